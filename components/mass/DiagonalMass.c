@@ -54,7 +54,10 @@ static const SofaField fields[] = {
                .link = &state_rule),
 };
 
-static const SofaQuirk quirks[] = {SOFA_QUIRK_RIGID_WORLD_INERTIA_ROW};
+static const SofaQuirk quirks[] = {
+    SOFA_QUIRK_RIGID_WORLD_INERTIA_ROW,
+    SOFA_QUIRK_MASS_MEASURE_ROW,
+};
 
 /* ---- what the scene says ---- */
 
@@ -352,7 +355,7 @@ static SofaErr move_elements(DiagonalMass *d, const SofaTopologyChange *change) 
   const SofaState *geometry = (SofaState *)d->geometry_state.target;
   if (!geometry) geometry = sofa_node_state(change->topology->object.node);
   SofaMassGeometry g;
-  sofa_mass_geometry_unchecked(change->topology, geometry, true, &g);
+  sofa_mass_geometry_unchecked(&d->mass.force_field.object, change->topology, geometry, true, &g);
   const double sign = change->kind == SOFA_CHANGE_ADD ? 1 : -1;
   for (size_t k = 0; k < change->n; k++) {
     const uint32_t *v = g.vertices + change->ids[k] * (size_t)g.n_vertices;

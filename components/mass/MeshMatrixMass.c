@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* MeshMatrixMass: a mass per point and a coupling mass per edge, consistent or lumped. */
+/* MeshMatrixMass: the consistent mass matrix of a mesh, or its lumped form. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,7 +7,15 @@
 #include "behavior/mass.h"
 #include "object/event.h"
 #include "change/topology_change.h"
-#include "numerics/mass/measure.h"
+#include "numerics/mass/mass_matrix.h"
+
+enum { QUIRK_MESH_MATRIX_MASS = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_MESH_MATRIX_MASS, "mesh-matrix-mass",
+     "MeshMatrixMass couples points of quads and hexahedra along edges only; edges have no mass",
+     "test_element_masses.quirk_of_the_couplings"},
+    SOFA_QUIRK_MASS_MEASURE_ROW,
+};
 
 typedef struct MeshMatrixMass {
   SofaMass mass;
@@ -19,10 +27,12 @@ typedef struct MeshMatrixMass {
   double axis_size;
   char *graph;
   SofaLink topology, geometry_state;
-  SofaMassCell cell;         /* the elements that carry the mass, */
-  SofaElementKind element;   /* and their kind */
-  double uniform;            /* density in use, when it is one for all */
-  double coefficient;        /* sum of a row of M over M_ii */
+  SofaMassCell cell;       /* the elements that carry the mass, */
+  SofaElementKind element; /* and their kind */
+  double uniform;          /* density in use, when it is one for all */
+  double coefficient;      /* sum of a row of M over M_ii, unless row_sum has it */
+  bool coupled;            /* M couples all points of an element: entries are not those of edges */
+  SofaReals row_sum;       /* of M, kg; of coupled ones only */
   SofaIndices start, column; /* couplings in compressed rows, both ways */
   SofaReals value;           /* M_ij of each */
   bool rows_stale;           /* the couplings are older than the entries */
@@ -69,9 +79,9 @@ static const SofaField fields[] = {
                .link = &state_rule),
 };
 
-/* Shares of an element's mass: each vertex gets rho V / vertex, each edge rho V / edge. Triangles
- * and tetrahedra: the exact integrals of products of linear shape functions. Quads and hexahedra
- * couple along edges only, as SOFA's do. */
+/* Shares of an element's mass: each vertex gets rho V / vertex, each edge rho V / edge. Simplices:
+ * the exact integrals of products of linear shape functions. Quads and hexahedra: as in SOFA, for
+ * its quirk and for entries that a scene lists. */
 typedef struct Shares {
   double vertex, edge, coefficient;
   unsigned n_edges;
@@ -98,7 +108,7 @@ static const Shares shares[MASS_N_CELLS] = {
     [MASS_TETRA] = {10, 20, 2.5, 6, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}},
     [MASS_QUAD] = {8, 16, 2, 4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}},
     [MASS_TRIANGLE] = {6, 12, 2, 3, {{1, 2}, {2, 0}, {0, 1}}},
-    [MASS_EDGE] = {0, 0, 1, 0, {{0}}},
+    [MASS_EDGE] = {3, 6, 1.5, 1, {{0, 1}}},
 };
 
 /* ---- edges by their vertices ---- */
@@ -163,6 +173,72 @@ static SofaErr add_edges(MeshMatrixMass *m, const SofaMassGeometry *g, const Sha
   return SOFA_OK;
 }
 
+static bool is_quirky(const MeshMatrixMass *m) {
+  return sofa_quirk(&m->mass.force_field.object, QUIRK_MESH_MATRIX_MASS);
+}
+
+/* The place of (i, j) in a row with ascending columns, or of its end. */
+static uint32_t find_column(const SofaMassMatrix *all, uint32_t i, uint32_t j) {
+  uint32_t low = all->start[i], high = all->start[i + 1];
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (all->column[middle] < j) low = middle + 1;
+    else high = middle;
+  }
+  return low < all->start[i + 1] && all->column[low] == j ? low : all->start[i + 1];
+}
+
+static double entry_of(const SofaMassMatrix *all, uint32_t i, uint32_t j) {
+  const uint32_t k = find_column(all, i, j);
+  return k < all->start[i + 1] ? all->value[k] : 0;
+}
+
+/* The lists of entries, and the couplings, from the whole matrix. */
+static SofaErr take_matrix(MeshMatrixMass *m, const SofaMassMatrix *all, const SofaEdges *edges) {
+  SofaContext *ctx = m->mass.force_field.object.ctx;
+  const size_t n_edges = m->lumping ? 0 : edges->n;
+  uint32_t at = 0;
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->vertex_mass, all->n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->row_sum, all->n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->edge_mass, n_edges));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->start, all->n + 2));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->column, m->lumping ? 0 : all->start[all->n]));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->value, m->column.n));
+  for (size_t e = 0; e < n_edges; e++)
+    m->edge_mass.data[e] = entry_of(all, edges->data[e].v[0], edges->data[e].v[1]);
+  for (uint32_t i = 0; i < all->n; i++) {
+    m->row_sum.data[i] = all->row_sum[i];
+    m->vertex_mass.data[i] = m->lumping ? all->row_sum[i] : entry_of(all, i, i);
+    m->start.data[i] = at;
+    for (uint32_t k = all->start[i]; !m->lumping && k < all->start[i + 1]; k++) {
+      if (all->column[k] == i) continue;
+      m->column.data[at] = all->column[k];
+      m->value.data[at++] = all->value[k];
+    }
+  }
+  m->start.data[all->n] = m->start.data[all->n + 1] = at;
+  m->column.n = m->value.n = at;
+  m->rows_stale = false;
+  return SOFA_OK;
+}
+
+/* Quads and hexahedra: the integrals of products of their shape functions. */
+static SofaErr integrate_all(MeshMatrixMass *m, const SofaMassGeometry *g, const SofaEdges *edges,
+                             const SofaReals *density) {
+  SofaContext *ctx = m->mass.force_field.object.ctx;
+  const double one = 1;
+  const bool given = density && density->n;
+  SofaMassMatrix all = {0};
+  SofaErr err = SOFA_OK;
+  SOFA_GO(err, done,
+          sofa_mass_matrix_of_geometry(ctx, g, given ? density->data : &one,
+                                       given && density->n > 1, &all));
+  SOFA_GO(err, done, take_matrix(m, &all, edges));
+done:
+  sofa_mass_matrix_free(ctx, &all);
+  return err;
+}
+
 /* density: NULL stands for 1 everywhere. */
 static SofaErr integrate(MeshMatrixMass *m, const SofaMassGeometry *g, const SofaEdges *edges,
                          const SofaReals *density) {
@@ -171,11 +247,13 @@ static SofaErr integrate(MeshMatrixMass *m, const SofaMassGeometry *g, const Sof
   const size_t n = sofa_state_size(m->mass.force_field.state[0]);
   EdgeKeys keys = {0};
   SofaErr err = SOFA_OK;
+  m->row_sum.n = 0;
+  if (m->coupled) return integrate_all(m, g, edges, density);
   SOFA_GO(err, done, SOFA_RESIZE(ctx, &m->vertex_mass, n > g->n_points ? n : g->n_points));
   SOFA_GO(err, done, SOFA_RESIZE(ctx, &m->edge_mass, m->lumping ? 0 : edges->n));
   clear(&m->vertex_mass);
   clear(&m->edge_mass);
-  if (g->cell == MASS_EDGE) goto done;
+  if (g->cell == MASS_EDGE && is_quirky(m)) goto done;
   if (!m->lumping) SOFA_GO(err, done, sort_edges(ctx, edges, &keys));
   for (size_t e = 0; e < g->n_elements; e++) {
     const double element = density_of(density, e) * sofa_mass_measure(g, e);
@@ -191,6 +269,8 @@ done:
 /* Sum of all entries of M per coordinate: every coupling counts twice. */
 static double sum_of_entries(const MeshMatrixMass *m) {
   double sum = 0;
+  for (size_t i = 0; i < m->row_sum.n; i++) sum += m->row_sum.data[i];
+  if (m->row_sum.n) return sum;
   for (size_t i = 0; i < m->vertex_mass.n; i++) sum += m->vertex_mass.data[i];
   if (m->lumping) return sum * m->coefficient;
   for (size_t i = 0; i < m->edge_mass.n; i++) sum += 2 * m->edge_mass.data[i];
@@ -203,6 +283,8 @@ static SofaErr from_total(MeshMatrixMass *m, const SofaMassGeometry *g, const So
   m->uniform = factor;
   for (size_t i = 0; i < m->vertex_mass.n; i++) m->vertex_mass.data[i] *= factor;
   for (size_t i = 0; i < m->edge_mass.n; i++) m->edge_mass.data[i] *= factor;
+  for (size_t i = 0; i < m->row_sum.n; i++) m->row_sum.data[i] *= factor;
+  for (size_t i = 0; m->row_sum.n && i < m->value.n; i++) m->value.data[i] *= factor;
   return SOFA_OK;
 }
 
@@ -240,6 +322,8 @@ static SofaErr check_lists(MeshMatrixMass *m, const SofaEdges *edges) {
                             "vertexMass alone needs lumping=\"1\"; otherwise give edgeMass, too");
   SOFA_TRY(check_list(m, "vertexMass", &m->vertex_mass, n));
   if (!m->lumping) SOFA_TRY(check_list(m, "edgeMass", &m->edge_mass, edges->n));
+  m->row_sum.n = 0;
+  m->coupled = false;
   m->total_mass = sum_of_entries(m);
   return SOFA_OK;
 }
@@ -271,6 +355,7 @@ static SofaErr take_values(MeshMatrixMass *m, const SofaMassGeometry *g, const S
 static SofaErr build_rows(MeshMatrixMass *m, const SofaEdges *edges) {
   SofaContext *ctx = m->mass.force_field.object.ctx;
   const size_t n = m->vertex_mass.n, n_edges = m->lumping ? 0 : m->edge_mass.n;
+  if (m->row_sum.n) return SOFA_OK; // the matrix has made them
   SOFA_TRY(SOFA_RESIZE(ctx, &m->start, n + 2));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->column, 2 * n_edges));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->value, 2 * n_edges));
@@ -293,7 +378,8 @@ static SofaErr build_rows(MeshMatrixMass *m, const SofaEdges *edges) {
 static void set_cell(MeshMatrixMass *m, SofaMassCell cell) {
   m->cell = cell;
   m->element = cell < MASS_N_CELLS ? sofa_mass_cell_kind(cell) : SOFA_ELEMENT_POINT;
-  m->coefficient = shares[cell].coefficient;
+  m->coefficient = cell < MASS_N_CELLS ? shares[cell].coefficient : 1;
+  m->coupled = (cell == MASS_QUAD || cell == MASS_HEXA) && !is_quirky(m);
 }
 
 static SofaErr compute(MeshMatrixMass *m) {
@@ -307,9 +393,10 @@ static SofaErr compute(MeshMatrixMass *m) {
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no state with the topology's positions");
   SofaMassGeometry g;
   SOFA_TRY(sofa_mass_geometry(object, topology, geometry, m->on_rest, &g));
-  if (!g.n_elements || (g.cell == MASS_EDGE && !object->ctx->keep_going))
-    return sofa_object_fail(object, SOFA_ERR_ARGUMENT,
-                            "the topology has no triangles, quads, tetrahedra or hexahedra");
+  if (!g.n_elements || (g.cell == MASS_EDGE && is_quirky(m) && !object->ctx->keep_going))
+    return sofa_object_fail(
+        object, SOFA_ERR_ARGUMENT, "the topology has no %selements",
+        g.n_elements ? "triangles, quads, tetrahedra or hexahedra; edges are no " : "");
   const size_t n = sofa_state_size(m->mass.force_field.state[0]);
   const SofaEdges *edges = sofa_topology_edges(topology);
   if (!edges) return SOFA_ERR_MEMORY;
@@ -337,12 +424,13 @@ static SofaErr matrix_init(SofaObject *object) {
                            "cannot change during a simulation");
   }
   const SofaErr err = compute(m);
-  if (err != SOFA_OK) m->vertex_mass.n = m->edge_mass.n = 0;
+  if (err != SOFA_OK) m->vertex_mass.n = m->edge_mass.n = m->row_sum.n = 0;
   return err;
 }
 
 static void matrix_destroy(SofaObject *object) {
   MeshMatrixMass *m = (MeshMatrixMass *)object;
+  sofa_list_free(object->ctx, &m->row_sum);
   sofa_list_free(object->ctx, &m->start);
   sofa_list_free(object->ctx, &m->column);
   sofa_list_free(object->ctx, &m->value);
@@ -377,6 +465,7 @@ static void count(MeshMatrixMass *m, bool vertices, double value, double sign) {
 static SofaErr change_entries(MeshMatrixMass *m, const SofaTopologyChange *change, bool vertices) {
   SofaReals *list = vertices ? &m->vertex_mass : &m->edge_mass;
   m->rows_stale = true;
+  m->remake = m->remake || m->coupled;
   if (list->n != change->n_before) {
     m->remake = true;
     return SOFA_OK;
@@ -434,8 +523,9 @@ static SofaErr change_elements(MeshMatrixMass *m, const SofaTopologyChange *chan
   SofaMassGeometry g;
   unsigned per = 0;
   m->rows_stale = true;
+  m->remake = m->remake || m->coupled || m->cell == MASS_EDGE;
   if (m->remake || !is_kept(m)) return SOFA_OK;
-  sofa_mass_geometry_unchecked(change->topology, geometry, true, &g);
+  sofa_mass_geometry_unchecked(&m->mass.force_field.object, change->topology, geometry, true, &g);
   m->remake = g.cell != m->cell;
   for (size_t k = 0; k < change->n * g.n_vertices && !m->remake; k++)
     m->remake =
@@ -488,7 +578,8 @@ static SofaErr matrix_done(SofaObject *object) {
   SofaMassGeometry g;
   m->rows_stale = true;
   if (entries_given(m)) return SOFA_OK;
-  sofa_mass_geometry_unchecked((SofaTopology *)m->topology.target, geometry_of(m), true, &g);
+  sofa_mass_geometry_unchecked(object, (SofaTopology *)m->topology.target, geometry_of(m), true,
+                               &g);
   return m->remake || !is_kept(m) || g.cell != m->cell ? measure_again(m) : SOFA_OK;
 }
 
@@ -512,6 +603,11 @@ static size_t n_masses(const MeshMatrixMass *m) {
   return m->vertex_mass.n < n ? m->vertex_mass.n : n;
 }
 
+/* The sum of a row. */
+static double lumped_of(const MeshMatrixMass *m, size_t i) {
+  return m->row_sum.n ? m->row_sum.data[i] : m->vertex_mass.data[i] * m->coefficient;
+}
+
 /* Gravity acts on the sum of a row, lumped or not. */
 static SofaErr matrix_add_force(SofaForceField *ff, const SofaMechParams *params,
                                 const SofaPoint *at, double *const *f) {
@@ -522,8 +618,7 @@ static SofaErr matrix_add_force(SofaForceField *ff, const SofaMechParams *params
   const double *g = ff->object.node->gravity.v;
   const size_t n = n_masses(m);
   for (size_t i = 0; i < n; i++)
-    for (unsigned c = 0; c < kind->space; c++)
-      f[0][i * kind->deriv + c] += m->vertex_mass.data[i] * m->coefficient * g[c];
+    for (unsigned c = 0; c < kind->space; c++) f[0][i * kind->deriv + c] += lumped_of(m, i) * g[c];
   return SOFA_OK;
 }
 
@@ -533,10 +628,9 @@ static SofaErr matrix_add_mdx(SofaMass *mass, const double *x, const double *dx,
   MeshMatrixMass *m = (MeshMatrixMass *)mass;
   SOFA_TRY(refresh(m));
   const size_t deriv = kind_of(mass)->deriv, n = n_masses(m);
-  const double diagonal = factor * (m->lumping ? m->coefficient : 1);
   for (size_t i = 0; i < n; i++) {
     double *to = res + i * deriv;
-    const double own = diagonal * m->vertex_mass.data[i];
+    const double own = factor * (m->lumping ? lumped_of(m, i) : m->vertex_mass.data[i]);
     for (size_t c = 0; c < deriv; c++) to[c] += own * dx[i * deriv + c];
     for (uint32_t k = m->start.data[i]; k < m->start.data[i + 1]; k++) {
       const double *from = dx + m->column.data[k] * deriv;
@@ -555,7 +649,7 @@ static SofaErr matrix_acc_from_f(SofaMass *mass, const double *x, const double *
                             "an explicit solver needs a diagonal mass: set lumping=\"1\"");
   const size_t deriv = kind_of(mass)->deriv, n = n_masses(m);
   for (size_t i = 0; i < n; i++) {
-    const double own = m->coefficient * m->vertex_mass.data[i];
+    const double own = lumped_of(m, i);
     for (size_t k = i * deriv; k < (i + 1) * deriv; k++)
       a[k] = own != 0 || f[k] != 0 ? f[k] / own : 0;
   }
@@ -575,7 +669,7 @@ static SofaErr matrix_add_m(SofaMass *mass, const double *x, const SofaTangent *
   const uint32_t n = (uint32_t)n_masses(m);
   double block[9];
   for (uint32_t i = 0; i < n; i++) {
-    diagonal_block(deriv, m->vertex_mass.data[i] * (m->lumping ? m->coefficient : 1), block);
+    diagonal_block(deriv, m->lumping ? lumped_of(m, i) : m->vertex_mass.data[i], block);
     sofa_tangent_add(tangent, 0, i, 0, i, block);
     for (uint32_t k = m->start.data[i]; k < m->start.data[i + 1]; k++) {
       diagonal_block(deriv, m->value.data[k], block);
@@ -612,11 +706,10 @@ static double matrix_kinetic_energy(SofaMass *mass, const double *x, const doubl
   MeshMatrixMass *m = (MeshMatrixMass *)mass;
   if (refresh(m) != SOFA_OK) return NAN; // without memory, which was reported
   const size_t deriv = kind_of(mass)->deriv, n = n_masses(m);
-  const double diagonal = m->lumping ? m->coefficient : 1;
   double energy = 0;
   for (size_t i = 0; i < n; i++) {
-    const double *vi = v + i * deriv;
-    for (size_t c = 0; c < deriv; c++) energy += diagonal * m->vertex_mass.data[i] * vi[c] * vi[c];
+    const double *vi = v + i * deriv, own = m->lumping ? lumped_of(m, i) : m->vertex_mass.data[i];
+    for (size_t c = 0; c < deriv; c++) energy += own * vi[c] * vi[c];
     for (uint32_t k = m->start.data[i]; k < m->start.data[i + 1]; k++)
       for (size_t c = 0; c < deriv; c++)
         energy += m->value.data[k] * vi[c] * v[m->column.data[k] * deriv + c];
@@ -631,7 +724,7 @@ static double matrix_potential_energy(SofaMass *mass, const double *x, const dou
   double energy = 0;
   for (size_t i = 0; i < n; i++)
     for (unsigned c = 0; c < kind->space; c++)
-      energy -= m->coefficient * m->vertex_mass.data[i] * g[c] * x[i * kind->coord + c];
+      energy -= lumped_of(m, i) * g[c] * x[i * kind->coord + c];
   return energy;
 }
 
@@ -661,6 +754,7 @@ SOFA_CLASS(MeshMatrixMass) = {
     .help = "The consistent mass matrix of a mesh, or its lumped form. Only the elements of "
             "highest dimension count.",
     .base = &sofa_mass_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .listening = true,

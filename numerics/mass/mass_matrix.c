@@ -46,6 +46,21 @@ done:
   return err;
 }
 
+SofaErr sofa_mass_matrix_of_geometry(SofaContext *ctx, const SofaMassGeometry *g,
+                                     const double *density, bool by_element, SofaMassMatrix *out) {
+  SOFA_TRY(
+      sofa_mass_matrix_create(ctx, g->n_elements, g->n_vertices, g->vertices, g->n_points, out));
+  for (size_t e = 0; e < g->n_elements; e++) {
+    double p[24], rho[8], element[64];
+    for (int n = 0; n < 8; n++) rho[n] = density[by_element ? e : 0];
+    sofa_mass_element_points(g, e, p);
+    sofa_consistent_mass(sofa_mass_cell_shape(g->cell), 3, SOFA_RULE_MASS, p, rho, element);
+    sofa_mass_matrix_add(out, e, element);
+  }
+  sofa_mass_matrix_sums(out);
+  return SOFA_OK;
+}
+
 void sofa_mass_matrix_free(SofaContext *ctx, SofaMassMatrix *m) {
   sofa_element_pairs_free(ctx, &m->pairs);
   sofa_free(ctx, m->start);

@@ -6,6 +6,7 @@
 
 #include "behavior/mass.h"
 #include "numerics/fem/element_pairs.h"
+#include "numerics/mass/measure.h"
 
 #pragma GCC visibility push(default)
 
@@ -23,6 +24,10 @@ typedef struct SofaMassMatrix {
 /* The pattern of elements with points below n_points, all values 0. */
 SofaErr sofa_mass_matrix_create(SofaContext *ctx, size_t n_elements, unsigned n_nodes,
                                 const uint32_t *vertices, size_t n_points, SofaMassMatrix *out);
+/* The consistent matrix of a geometry with one density per element, or one for all, and its sums.
+ */
+SofaErr sofa_mass_matrix_of_geometry(SofaContext *ctx, const SofaMassGeometry *geometry,
+                                     const double *density, bool by_element, SofaMassMatrix *out);
 void sofa_mass_matrix_free(SofaContext *ctx, SofaMassMatrix *m);
 /* Adds the symmetric n_nodes x n_nodes matrix of an element, `width` numbers per entry. */
 void sofa_mass_matrix_add(SofaMassMatrix *m, size_t element, const double *element_mass);

@@ -36,13 +36,14 @@ static size_t cell_list(SofaTopology *t, SofaMassCell cell, const uint32_t **ver
   }
 }
 
-void sofa_mass_geometry_unchecked(SofaTopology *topology, const SofaState *state, bool rest,
-                                  SofaMassGeometry *out) {
+void sofa_mass_geometry_unchecked(const SofaObject *object, SofaTopology *topology,
+                                  const SofaState *state, bool rest, SofaMassGeometry *out) {
   const SofaStateKindInfo *kind = sofa_state_kind_info(state->object.kind);
   const SofaCoords *x = rest && state->rest_position.n ? &state->rest_position : &state->position;
   *out = (SofaMassGeometry){.cell = MASS_N_CELLS, .x = x->data, .n_points = x->n};
   out->coord = kind->coord;
   out->space = kind->space;
+  out->split = sofa_quirk(object, SOFA_QUIRK_MASS_MEASURE);
   for (int cell = 0; cell < MASS_N_CELLS && !out->n_elements; cell++) {
     out->n_elements = cell_list(topology, (SofaMassCell)cell, &out->vertices);
     if (!out->n_elements) continue;
@@ -53,7 +54,7 @@ void sofa_mass_geometry_unchecked(SofaTopology *topology, const SofaState *state
 
 SofaErr sofa_mass_geometry(const SofaObject *object, SofaTopology *topology, const SofaState *state,
                            bool rest, SofaMassGeometry *out) {
-  sofa_mass_geometry_unchecked(topology, state, rest, out);
+  sofa_mass_geometry_unchecked(object, topology, state, rest, out);
   for (size_t e = 0; e < out->n_elements; e++)
     SOFA_TRY(sofa_check_element(object, "element", e, out->vertices + e * out->n_vertices,
                                 out->n_vertices, out->n_points));
@@ -95,11 +96,32 @@ static double volume(const double a[3], const double b[3], const double c[3], co
   return fabs(dot(n, ad)) / 6;
 }
 
+void sofa_mass_element_points(const SofaMassGeometry *g, size_t e, double *p) {
+  for (unsigned i = 0; i < g->n_vertices; i++)
+    point(g, g->vertices + e * g->n_vertices, i, p + (size_t)3 * i);
+}
+
+static double integrated(const SofaMassGeometry *g, size_t e) {
+  const SofaShape shape = sofa_mass_cell_shape(g->cell);
+  SofaQuadraturePoint q[SOFA_QUADRATURE_MAX];
+  double p[24], sum = 0;
+  sofa_mass_element_points(g, e, p);
+  const size_t n_points = sofa_quadrature(shape, SOFA_RULE_MASS, q);
+  for (size_t i = 0; i < n_points; i++) {
+    double n[SOFA_SHAPE_MAX_NODES], d[SOFA_SHAPE_MAX_NODES][3], gradients[24];
+    sofa_shape_functions(shape, q[i].xi, n, d);
+    const double ratio = fabs(sofa_shape_gradients(shape, 3, p, d, gradients));
+    if (ratio > 0) sum += q[i].weight * ratio;
+  }
+  return sum;
+}
+
 double sofa_mass_measure(const SofaMassGeometry *g, size_t e) {
   static const uint8_t split[6][4] = {{0, 5, 1, 6}, {0, 1, 3, 6}, {1, 3, 6, 2},
                                       {6, 3, 0, 7}, {6, 7, 0, 5}, {7, 5, 4, 0}};
   const uint32_t *v = g->vertices + e * g->n_vertices;
   double p[8][3], d[3], sum = 0;
+  if (!g->split && (g->cell == MASS_HEXA || g->cell == MASS_QUAD)) return integrated(g, e);
   for (unsigned i = 0; i < g->n_vertices; i++) point(g, v, i, p[i]);
   switch (g->cell) {
   case MASS_HEXA:
@@ -127,4 +149,13 @@ SofaElementKind sofa_mass_cell_kind(SofaMassCell cell) {
                                                       [MASS_TRIANGLE] = SOFA_ELEMENT_TRIANGLE,
                                                       [MASS_EDGE] = SOFA_ELEMENT_EDGE};
   return kinds[cell];
+}
+
+SofaShape sofa_mass_cell_shape(SofaMassCell cell) {
+  static const SofaShape shapes[MASS_N_CELLS] = {[MASS_HEXA] = SOFA_SHAPE_HEXA,
+                                                 [MASS_TETRA] = SOFA_SHAPE_TETRA,
+                                                 [MASS_QUAD] = SOFA_SHAPE_QUAD,
+                                                 [MASS_TRIANGLE] = SOFA_SHAPE_TRIANGLE,
+                                                 [MASS_EDGE] = SOFA_SHAPE_EDGE};
+  return shapes[cell];
 }
