@@ -13,8 +13,10 @@ static const SofaField fields[] = {
     SOFA_FIELD(UniformVelocityDampingForceField, coefficient, "dampingCoefficient", "0.1", "N s/m",
                "force per velocity, of every component", .flags = SOFA_FIELD_REINIT,
                .aliases = "damping", .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
-    SOFA_FIELD(UniformVelocityDampingForceField, implicit, "implicit", "0", "",
-               "let implicit solvers know dF/dv; off: the force of the velocity before the step"),
+    SOFA_FIELD(
+        UniformVelocityDampingForceField, implicit, "implicit", "0", "",
+        "let implicit solvers know dF/dv; off: in a step with one linearisation the force of "
+        "the velocity before it"),
 };
 
 static UniformVelocityDampingForceField *self(SofaForceField *ff) {
@@ -35,18 +37,18 @@ static SofaErr damping_add_dforce(SofaForceField *ff, const SofaMechParams *para
   (void)at;
   const size_t n = load_n_points(ff) * load_kind(ff)->deriv;
   const double c = self(ff)->coefficient * params->b;
-  if (!self(ff)->implicit) return SOFA_OK;
+  if (!self(ff)->implicit && !params->iterates) return SOFA_OK;
   for (size_t k = 0; k < n; k++) df[0][k] -= c * dx[0][k];
   return SOFA_OK;
 }
 
 static SofaErr damping_add_b(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
-  (void)params, (void)at;
+  (void)at;
   const unsigned deriv = load_kind(ff)->deriv;
   const uint32_t n = (uint32_t)load_n_points(ff);
   double block[36] = {0};
-  if (!self(ff)->implicit) return SOFA_OK;
+  if (!self(ff)->implicit && !params->iterates) return SOFA_OK;
   for (unsigned c = 0; c < deriv; c++) block[c * deriv + c] = -self(ff)->coefficient;
   for (uint32_t i = 0; i < n; i++) sofa_tangent_add(tangent, 0, i, 0, i, block);
   return SOFA_OK;

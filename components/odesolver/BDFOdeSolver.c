@@ -198,6 +198,7 @@ static SofaErr build(BDFOdeSolver *s) {
   const double hb = s->h * s->b;
   SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 1 + hb * s->base.rayleigh_mass, -hb,
                                       -hb * (s->base.rayleigh_stiffness + hb));
+  p.iterates = true;
   return sofa_linear_solver_build(s->base.linear_solver, s->m, &p, &s->at);
 }
 

@@ -232,7 +232,8 @@ static SofaErr residual(void *user, double *square) {
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   sofa_vec_copy(sofa_all_v(m), m->f, s->b);
   sofa_vec_add(sofa_main_v(m), 2 / s->h, s->p, s->b);
-  const SofaMechParams minus_k = sofa_mech_params(s->h, m->node->time, 0, -velocity_factor(s), -1);
+  SofaMechParams minus_k = sofa_mech_params(s->h, m->node->time, 0, -velocity_factor(s), -1);
+  minus_k.iterates = true;
   SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, s->res));
   SOFA_TRY(sofa_mech_add_mbk(m, &minus_k, &s->at, s->res, s->b));
   SOFA_TRY(sofa_mech_project_response(m, &minus_k, s->b));
@@ -241,6 +242,7 @@ static SofaErr residual(void *user, double *square) {
   sofa_vec_zero(sofa_all_v(m), s->w);
   p = sofa_mech_params(s->h, m->node->time, -mass_factor(s), velocity_factor(s),
                        -stiffness_factor(s));
+  p.iterates = true;
   if (s->moved) SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, s->res, s->w));
   SOFA_TRY(sofa_mech_project_response(m, &p, s->w));
   sofa_vec_add(sofa_main_v(m), 1, s->b, s->w);
@@ -249,8 +251,9 @@ static SofaErr residual(void *user, double *square) {
 }
 
 static SofaErr build(VariationalSymplecticSolver *s) {
-  const SofaMechParams a = sofa_mech_params(s->h, s->m->node->time, mass_factor(s),
-                                            -velocity_factor(s), stiffness_factor(s));
+  SofaMechParams a = sofa_mech_params(s->h, s->m->node->time, mass_factor(s), -velocity_factor(s),
+                                      stiffness_factor(s));
+  a.iterates = true;
   return sofa_linear_solver_build(s->base.linear_solver, s->m, &a, &s->at);
 }
 

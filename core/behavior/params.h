@@ -3,12 +3,16 @@
 #ifndef SOFA_BEHAVIOR_PARAMS_H
 #define SOFA_BEHAVIOR_PARAMS_H
 
+#include <stdbool.h>
+
 /* The operator of an implicit solver is m M + b B + k K with K = dF/dx, B = dF/dv. */
 typedef struct SofaMechParams {
   double dt;      /* of the step, s */
   double time;    /* at the start of the step, s */
   double m, b, k; /* factors */
   double r;       /* the factor of the components' own Rayleigh factors: b, see sofa_mech_params */
+  bool iterates;  /* of a Newton iteration, which needs dF/dv of forces, too, that steps with one
+                     linearisation take at the velocity before them */
 } SofaMechParams;
 
 static inline SofaMechParams sofa_mech_params(double dt, double time, double m, double b,

@@ -126,7 +126,7 @@ static const ForceFieldCase mechanicalload_cases[] = {
                 "axis='1 2 2'/>"),
      0, 0},
     {"UniformVelocityDampingForceField", "explicit",
-     LOAD_POINTS("<UniformVelocityDampingForceField dampingCoefficient='0.3'/>"),
+     LOAD_POINTS("<UniformVelocityDampingForceField dampingCoefficient='9'/>"),
      CONFORM_FD | CONFORM_LATE, 0},
     {"UniformVelocityDampingForceField", "implicit",
      LOAD_RIGIDS("<UniformVelocityDampingForceField dampingCoefficient='0.3' implicit='1'/>"),

@@ -57,8 +57,10 @@ static SofaErr rhs(CaribouNewton *newton) {
 static SofaMechParams factors(const CaribouNewton *newton) {
   const BackwardEulerODESolver *s = (const BackwardEulerODESolver *)newton;
   const double h = newton->h;
-  return sofa_mech_params(h, newton->m->node->time, 1 + h * s->rayleigh_mass, -h,
-                          -h * (h + s->rayleigh_stiffness));
+  SofaMechParams p = sofa_mech_params(h, newton->m->node->time, 1 + h * s->rayleigh_mass, -h,
+                                      -h * (h + s->rayleigh_stiffness));
+  p.iterates = true;
+  return p;
 }
 
 /* v = v_n + h a, x = x_n + h v */
