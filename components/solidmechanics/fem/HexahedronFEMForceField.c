@@ -24,8 +24,8 @@ typedef HexahedronFEMForceField SofaSelf; /* of SOFA_ROW */
 static const SofaField fields[] = {
     SOFA_ROW(method, "method", "large", "",
              "frame of an element: 'large' from its mean edges along xi and eta, 'polar' by "
-             "decomposition of its deformation at the center (of its mean edges in classes on "
-             "sparse grids), 'small' fixed (linear elasticity)",
+             "decomposition of its deformation at the center (of its mean edges in "
+             "NonUniformHexahedron... and HexahedronComposite...), 'small' fixed (linear elasticity)",
              .options = methods),
     SOFA_ROW_CONSISTENT(consistent, "'polar'"),
     SOFA_ROW(update_stiffness_matrix, "updateStiffnessMatrix", "0", "",
