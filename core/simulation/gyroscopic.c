@@ -51,8 +51,16 @@ static double *inertia_of(SofaMechanics *m, const SofaState *s, const SofaMechPo
   return inertia;
 }
 
-/* What constraints leave free of the spin of each body of a state: 9 reals each, in scratch memory;
- * NULL: all, or there is no memory. Pairs of bodies that a constraint ties count one by one. */
+/* A body that a constraint ties to another one has no axes of its own: it counts as free. */
+static void keep_projector(double *p) {
+  double square[9], difference = 0;
+  sofa_mat3_mul(p, p, square);
+  for (int k = 0; k < 9; k++) difference += fabs(square[k] - p[k]);
+  if (!(difference < 1e-9)) sofa_mat3_identity(p);
+}
+
+/* What constraints leave free of the spin of each body of a state, a projector: 9 reals each, in
+ * scratch memory; NULL: all, or there is no memory. */
 static double *free_axes(SofaMechanics *m, const SofaState *s, const SofaMechParams *p) {
   const size_t n = s->position.n;
   if (m->n_constraints == 0) return NULL;
@@ -66,6 +74,7 @@ static double *free_axes(SofaMechanics *m, const SofaState *s, const SofaMechPar
       for (size_t r = 0; r < 3; r++)
         axes[9 * i + 3 * r + c] = SOFA_TWIST_ANGULAR(unit + s->v_offset, i)[r];
   }
+  for (size_t i = 0; axes && unit && i < n; i++) keep_projector(axes + 9 * i);
   return unit ? axes : NULL;
 }
 
