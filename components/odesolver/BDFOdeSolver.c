@@ -16,6 +16,7 @@ static const SofaQuirk quirks[] = {
     {QUIRK_BDF_LINE_SEARCH, "bdf-line-search",
      "BDFOdeSolver moves positions by the whole step in each trial of a line search",
      "test_quirks_motion.solvers"},
+    QUIRK_COMPONENT_RAYLEIGH_ROW,
 };
 
 typedef struct BDFOdeSolver {
@@ -373,7 +374,12 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
 }
 
 static const SofaOdeSolverOps ops = {
-    .prepare = prepare, .step = step, .assemble = assemble, .factors = factors};
+    .prepare = prepare,
+    .step = step,
+    .assemble = assemble,
+    .own_damping = ode_own_damping,
+    .factors = factors,
+};
 
 SOFA_CLASS(BDFOdeSolver) = {
     SOFA_NAMED(BDFOdeSolver),

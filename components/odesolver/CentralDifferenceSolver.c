@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CentralDifferenceSolver: central differences with velocities at half steps. */
-#include "behavior/ode_solver.h"
 #include "components/odesolver/acceleration.h"
+#include "components/odesolver/solver_inputs.h"
 #include "simulation/gyroscopic.h"
 #include "simulation/vectors.h"
+
+static const SofaQuirk quirks[] = {QUIRK_COMPONENT_RAYLEIGH_ROW};
 
 typedef struct CentralDifferenceSolver {
   SofaOdeSolver solver;
@@ -53,7 +55,11 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   return SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .factors = factors};
+static const SofaOdeSolverOps ops = {.prepare = prepare,
+                                     .step = step,
+                                     .own_damping = ode_own_damping,
+                                     .factors = factors,
+                                     .traits = acceleration_traits};
 
 SOFA_CLASS(CentralDifferenceSolver) = {
     SOFA_NAMED(CentralDifferenceSolver),
@@ -62,6 +68,7 @@ SOFA_CLASS(CentralDifferenceSolver) = {
     .help = "Central differences: explicit, second order with velocities read at half steps, one "
             "force evaluation a step. Needs diagonal masses.",
     .base = &sofa_ode_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

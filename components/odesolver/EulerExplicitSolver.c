@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* EulerExplicitSolver: explicit Euler, by default in its symplectic form. */
-#include "behavior/ode_solver.h"
+#include "components/odesolver/acceleration.h"
+#include "components/odesolver/solver_inputs.h"
 #include "simulation/gyroscopic.h"
 #include "simulation/vectors.h"
+
+static const SofaQuirk quirks[] = {QUIRK_COMPONENT_RAYLEIGH_ROW};
 
 typedef struct EulerExplicitSolver {
   SofaOdeSolver solver;
@@ -90,7 +93,13 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
 }
 
 static const SofaOdeSolverOps ops = {
-    .prepare = prepare, .step = step, .assemble = assemble, .factors = factors};
+    .prepare = prepare,
+    .step = step,
+    .assemble = assemble,
+    .own_damping = ode_own_damping,
+    .factors = factors,
+    .traits = acceleration_traits,
+};
 
 SOFA_CLASS(EulerExplicitSolver) = {
     SOFA_NAMED(EulerExplicitSolver),
@@ -100,6 +109,7 @@ SOFA_CLASS(EulerExplicitSolver) = {
         "Explicit Euler: v += h M^-1 f, x += h v. The symplectic form (new velocity in x) keeps "
         "the energy bounded for dt below 2 over the highest frequency.",
     .base = &sofa_ode_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),

@@ -8,16 +8,14 @@
 #include "components/odesolver/implicit_solver.h"
 #include "simulation/gyroscopic.h"
 
-enum { QUIRK_TRAPEZOIDAL_POSITION = 1, QUIRK_COMPONENT_RAYLEIGH = 2, QUIRK_EULER_RESIDUAL = 4 };
+enum { QUIRK_TRAPEZOIDAL_POSITION = 1, QUIRK_EULER_RESIDUAL = 4 };
 static const SofaQuirk quirks[] = {
     {QUIRK_TRAPEZOIDAL_POSITION, "trapezoidal-position",
      "EulerImplicitSolver with trapezoidalScheme updates positions with h v_new",
      "test_quirks_motion.solvers"},
-    {QUIRK_COMPONENT_RAYLEIGH, "component-rayleigh",
-     "component-level Rayleigh factors act on the left-hand side only",
-     "test_quirks_motion.solvers"},
     {QUIRK_EULER_RESIDUAL, "euler-residual",
      "EulerImplicitSolver's residual leaves out the inertia term", "test_quirks_motion.solvers"},
+    QUIRK_COMPONENT_RAYLEIGH_ROW,
 };
 
 typedef struct EulerImplicitSolver {
@@ -87,10 +85,6 @@ static SofaErr right_hand_side(EulerImplicitSolver *e, SofaMechanics *m, double 
   sofa_vec_copy(sofa_all_v(m), m->f, e->b);
   if (!e->first_order) {
     p = sofa_mech_params(h, time, -e->base.rayleigh_mass, 0, h * tr + e->base.rayleigh_stiffness);
-    /* The components' own Rayleigh damping r_K K v - r_M M v: SOFA leaves it out here, so that it
-     * only resists changes of the velocity. */
-    if (sofa_mech_has_rayleigh(m) && !sofa_quirk(&e->base.solver.object, QUIRK_COMPONENT_RAYLEIGH))
-      p.r = 1;
     SOFA_TRY(sofa_mech_add_mbk(m, &p, &e->at, v, e->b));
     sofa_vec_scale(sofa_main_v(m), h, e->b);
   }
@@ -195,6 +189,11 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return ode_has_linear_solver(e->base.linear_solver) ? make_system(e, m, h) : SOFA_OK;
 }
 
+/* The velocity of a first-order system is what its forces give. */
+static bool own_damping(const SofaOdeSolver *solver) {
+  return !((const EulerImplicitSolver *)solver)->first_order && ode_own_damping(solver);
+}
+
 /* An impulse J^T lambda changes the velocity by c. */
 static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   const EulerImplicitSolver *e = (const EulerImplicitSolver *)solver;
@@ -203,7 +202,12 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
 }
 
 static const SofaOdeSolverOps ops = {
-    .prepare = prepare, .step = step, .assemble = assemble, .factors = factors};
+    .prepare = prepare,
+    .step = step,
+    .assemble = assemble,
+    .own_damping = own_damping,
+    .factors = factors,
+};
 
 SOFA_CLASS(EulerImplicitSolver) = {
     SOFA_NAMED(EulerImplicitSolver),

@@ -51,25 +51,22 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
   return sofa_mechanics_deriv(m, &s->b);
 }
 
-/* M a = P (f - rM M v + rK K v) at the start; consistent masses are solved for. SOFA leaves the
- * Rayleigh damping out, and with it an error of O(h). */
-static SofaErr start(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
+/* M a = P (f - rM M v + rK K v) at the start; consistent masses are solved for. */
+static SofaErr initial_acceleration(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
   SofaMechParams p = sofa_mech_params(h, m->node->time, 1, 0, 0);
   const bool diagonal = sofa_mech_masses_diagonal(m);
   double *x = s->base.solver.x, *v = s->base.solver.v;
-  s->started = true;
   if (diagonal) SOFA_TRY(acceleration(m, &p, x, v, s->a));
-  const bool damped = is_damped(&s->base) || sofa_mech_has_rayleigh(m);
-  if (diagonal && (!damped || sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING)))
-    return SOFA_OK;
+  const bool damped =
+      is_damped(&s->base) && !sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING);
+  if (diagonal && !damped) return SOFA_OK;
 
   SofaMechPoint at = sofa_mech_point(m, x, v, m->node->time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
   SOFA_TRY(sofa_mech_add_gyroscopic(m, &at, v, 0, m->f));
   sofa_vec_copy(sofa_all_v(m), m->f, s->b);
-  if (damped && !sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING)) {
+  if (damped) {
     p = sofa_mech_params(h, m->node->time, -s->base.rayleigh_mass, 0, s->base.rayleigh_stiffness);
-    p.r = 1;
     SOFA_TRY(sofa_mech_add_mbk(m, &p, &at, v, s->b));
   }
   SOFA_TRY(sofa_mech_project_response(m, &p, s->b));
@@ -81,6 +78,15 @@ static SofaErr start(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
   p = sofa_mech_params(h, m->node->time, 1, 0, 0);
   SOFA_TRY(sofa_linear_solver_build(s->base.linear_solver, m, &p, &at));
   return sofa_linear_solver_solve(s->base.linear_solver, s->b, s->a);
+}
+
+/* SOFA's has no Rayleigh damping, neither the solver's nor that of components. */
+static SofaErr start(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
+  s->started = true;
+  m->own_damping = !sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING);
+  const SofaErr err = initial_acceleration(s, m, h);
+  m->own_damping = true;
+  return err;
 }
 
 /* The start of the step; masses are those of its end, as estimated from a. */
@@ -122,7 +128,7 @@ static SofaErr right_hand_side(NewmarkImplicitSolver *s, SofaMechanics *m, doubl
   /* SOFA adds B v, which f contains already */
   const double b = sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING) ? 1 : 0;
   p = sofa_mech_params(h, time, -rm, b, rk + h);
-  p.r = 1;
+  p.r = 0; /* f contains the components' own damping */
   SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, s->base.solver.v, s->b));
   return sofa_mech_project_response(m, &p, s->b);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RungeKutta4Solver: the classical explicit method of fourth order. */
-#include "behavior/ode_solver.h"
 #include "components/odesolver/acceleration.h"
+#include "components/odesolver/solver_inputs.h"
 #include "simulation/gyroscopic.h"
 #include "simulation/vectors.h"
 
 enum { QUIRK_RK4_ROTATIONS = 1 };
-
 static const SofaQuirk quirks[] = {
     {QUIRK_RK4_ROTATIONS, "rk4-rotations",
      "RungeKutta4Solver turns rigid bodies by one slope after the other",
      "test_rigid_bodies.quirk_of_rk4"},
+    QUIRK_COMPONENT_RAYLEIGH_ROW,
 };
 
 typedef struct RungeKutta4Solver {
@@ -98,7 +98,11 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   return SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .factors = factors};
+static const SofaOdeSolverOps ops = {.prepare = prepare,
+                                     .step = step,
+                                     .own_damping = ode_own_damping,
+                                     .factors = factors,
+                                     .traits = acceleration_traits};
 
 SOFA_CLASS(RungeKutta4Solver) = {
     SOFA_NAMED(RungeKutta4Solver),

@@ -30,3 +30,8 @@ SofaErr acceleration_check(const SofaObject *solver, const SofaMechanics *m) {
   }
   return SOFA_OK;
 }
+
+unsigned acceleration_traits(const SofaOdeSolver *solver) {
+  (void)solver;
+  return SOFA_ODE_DIVIDES_BY_MASS;
+}

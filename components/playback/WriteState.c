@@ -49,6 +49,11 @@ static SofaErr write_init(SofaObject *object) {
     r->periodic = true;
     r->interval = object->node->dt;
   }
+  if (!r->times.n && !r->periodic)
+    sofa_object_message(
+        object, SOFA_WARNING,
+        "writes no state: set a period > 0 or instants in 'time', or leave both out "
+        "to write every step");
   return recorder_open(object, r);
 }
 

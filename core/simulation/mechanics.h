@@ -43,6 +43,8 @@ typedef struct SofaMechanics {
                              need them */
   uint64_t point_f_id;    /* the point they belong to; 0: none */
   bool has_mapped_forces; /* some mapping carries forces */
+  bool own_damping;       /* forces hold the components' own Rayleigh damping; set by each solver
+                             before its step */
   uint64_t serial;        /* differs from that of every earlier plan of the node */
   struct SofaMechVector *vectors; /* further vectors handed out, owned */
 } SofaMechanics;
@@ -71,7 +73,8 @@ SofaMechPoint sofa_mech_point(SofaMechanics *m, const double *x, const double *v
 
 /* ---- operations; x, v, ... are whole vectors of this plan (mapped parts included) ---- */
 
-/* f = 0; f += external forces, force fields (gravity), then mappings bottom-up f_in += J^T f_out.
+/* f = 0; f += external forces, force fields (gravity), with own_damping (r_K K - r_M M) v of each
+ * component with Rayleigh factors, then mappings bottom-up f_in += J^T f_out.
  * The mapped part of f must stay as long as the point is used: at->f is f from then on. */
 SofaErr sofa_mech_compute_force(SofaMechanics *m, const SofaMechParams *p, SofaMechPoint *at,
                                 double *f);
@@ -112,8 +115,6 @@ const double *sofa_mech_mass_x(const SofaMechanics *m, const SofaMass *mass,
 bool sofa_mech_masses_diagonal(const SofaMechanics *m); /* and none below a mapping */
 SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
                            double *kinetic, double *potential);
-/* Has any force field or mass its own Rayleigh factor? */
-bool sofa_mech_has_rayleigh(const SofaMechanics *m);
 /* v += g dt for masses with separateGravity. */
 void sofa_mech_separate_gravity(SofaMechanics *m, double dt, double *v);
 /* Are x and v of the main states finite? Otherwise reports the first bad state and point. */

@@ -59,6 +59,42 @@ SofaPoint sofa_mech_mapping_point(SofaMechanics *m, const SofaMapping *map,
       .x = m->at_x, .v = m->at_v, .n = map->n_inputs, .time = at->time, .id = at->id};
 }
 
+/* Do masses at this state count in products? Below mappings only with map_masses. */
+static bool mass_counts(const SofaMechanics *m, const SofaState *state) {
+  if (!state->mapped) return true;
+  for (size_t i = 0; i < m->n_mappings; i++)
+    if (m->mappings[i]->out == state) return m->mappings[i]->map_masses;
+  return false;
+}
+
+const double *sofa_mech_mass_x(const SofaMechanics *m, const SofaMass *mass,
+                               const SofaMechPoint *at) {
+  const SofaState *s = mass->force_field.state[0];
+  return x_of(m, s, at->x_mass && !s->mapped ? at->x_mass : at->x);
+}
+
+static SofaErr add_mass_product(SofaMechanics *m, SofaMass *mass, const SofaMechParams *p,
+                                const SofaMechPoint *at, const double *dx, double *df) {
+  const double factor = sofa_mfactor(mass, p);
+  const SofaState *s = mass->force_field.state[0];
+  if (factor == 0 || s->mechanics != m || !mass_counts(m, s)) return SOFA_OK;
+  return sofa_mass_ops(mass)->add_mdx(mass, sofa_mech_mass_x(m, mass, at), dx + s->v_offset,
+                                      df + s->v_offset, factor);
+}
+
+/* f += (r_K K - r_M M) v of a component with its own Rayleigh factors. */
+static SofaErr add_own_damping(SofaMechanics *m, SofaForceField *ff, const SofaMechParams *params,
+                               const SofaMechPoint *at, double *f) {
+  SofaMechParams own = sofa_mech_params(params->dt, params->time, 0, 0, 0);
+  own.r = 1;
+  if (ff->rayleigh_stiffness != 0) {
+    const SofaPoint point = sofa_mech_field_point(m, ff, at);
+    for (size_t k = 0; k < point.n; k++) m->at_f[k] = f_of(m, ff->state[k], f);
+    SOFA_TRY(sofa_force_field_add_dforce(ff, &own, &point, point.v, m->at_f));
+  }
+  return ff->mass_ops ? add_mass_product(m, (SofaMass *)ff, &own, at, at->v, f) : SOFA_OK;
+}
+
 /* f_in += J^T f_out of every mapping that carries forces, children before parents. */
 static SofaErr pull_back(SofaMechanics *m, const SofaMechPoint *at, double *f) {
   for (size_t i = m->n_mappings; i-- > 0;) {
@@ -83,6 +119,7 @@ static SofaErr forces(SofaMechanics *m, const SofaMechParams *p, const SofaMechP
     const SofaErr err = sofa_force_field_add_force(ff, p, &point, m->at_f);
     sofa_timer_end(m->ctx);
     if (err != SOFA_OK) return err;
+    if (m->own_damping) SOFA_TRY(add_own_damping(m, ff, p, at, f));
   }
   return pull_back(m, at, f);
 }
@@ -125,29 +162,6 @@ static SofaErr add_force_field_product(SofaMechanics *m, SofaForceField *ff,
     m->at_f[k] = f_of(m, ff->state[k], df);
   }
   return sofa_force_field_add_dforce(ff, p, &point, m->at_dx, m->at_f);
-}
-
-/* Do masses at this state count in products? Below mappings only with map_masses. */
-static bool mass_counts(const SofaMechanics *m, const SofaState *state) {
-  if (!state->mapped) return true;
-  for (size_t i = 0; i < m->n_mappings; i++)
-    if (m->mappings[i]->out == state) return m->mappings[i]->map_masses;
-  return false;
-}
-
-const double *sofa_mech_mass_x(const SofaMechanics *m, const SofaMass *mass,
-                               const SofaMechPoint *at) {
-  const SofaState *s = mass->force_field.state[0];
-  return x_of(m, s, at->x_mass && !s->mapped ? at->x_mass : at->x);
-}
-
-static SofaErr add_mass_product(SofaMechanics *m, SofaMass *mass, const SofaMechParams *p,
-                                const SofaMechPoint *at, const double *dx, double *df) {
-  const double factor = sofa_mfactor(mass, p);
-  const SofaState *s = mass->force_field.state[0];
-  if (factor == 0 || s->mechanics != m || !mass_counts(m, s)) return SOFA_OK;
-  return sofa_mass_ops(mass)->add_mdx(mass, sofa_mech_mass_x(m, mass, at), dx + s->v_offset,
-                                      df + s->v_offset, factor);
 }
 
 static SofaErr pull_back_products(SofaMechanics *m, const SofaMechParams *p,
@@ -323,14 +337,6 @@ SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const Sofa
     *potential += energy;
   }
   return SOFA_OK;
-}
-
-bool sofa_mech_has_rayleigh(const SofaMechanics *m) {
-  for (size_t i = 0; i < m->n_force_fields; i++)
-    if (m->force_fields[i]->rayleigh_stiffness != 0) return true;
-  for (size_t i = 0; i < m->n_masses; i++)
-    if (m->masses[i]->rayleigh_mass != 0) return true;
-  return false;
 }
 
 void sofa_mech_separate_gravity(SofaMechanics *m, double dt, double *v) {
