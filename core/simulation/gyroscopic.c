@@ -166,10 +166,23 @@ static bool solve_body(const BodyStep *s, double *u) {
   return size <= 1e-12 * sofa_vec3_norm(d);
 }
 
+/* For a spin of several turns a step, where Newton may fail: the torque I (u - w) / c that takes
+ * the spin to u in the middle of the step, with u scaled such that the energy of a free body is at
+ * the end, with the spin 2 u - w, what it was: u . I (u - w) = 0. */
+static void bounded_torque(const BodyStep *s, double *u, double *r) {
+  double momentum[3];
+  sofa_mat3_apply(s->inertia, u, momentum);
+  const double size = sofa_vec3_dot(momentum, u), goal = sofa_vec3_dot(momentum, s->w);
+  const double scale = size > 0 && isfinite(goal / size) ? goal / size : 0;
+  for (int k = 0; k < 3; k++) u[k] = (scale > 0 ? scale * u[k] - s->w[k] : 0) / s->c;
+  sofa_mat3_apply(s->inertia, u, r);
+}
+
 /* t += g(w + c a). Stiff torques t may push far beyond what the step of the scheme lets happen:
  * the spin is not followed for more than about its own size, which in small steps is never so. */
 static void add_to_body(BodyStep *s, double *t) {
   double net[3], u[3], g[3];
+  bool solved = true;
   torque(s->inertia, s->w, s->start);
   sofa_vec3_add(t, s->start, net);
   if (s->c > 0 && solve_free(s->free, s->inertia, net, u) &&
@@ -178,11 +191,12 @@ static void add_to_body(BodyStep *s, double *t) {
     const double limit = sofa_vec3_norm(s->w) + s->c * sofa_vec3_norm(g);
     sofa_vec3_scale(change > limit ? limit / change : 1, net, s->drive);
     sofa_vec3_copy(s->w, u);
-    if (!solve_body(s, u)) sofa_vec3_copy(s->w, u);
+    solved = solve_body(s, u);
   } else {
     sofa_vec3_copy(s->w, u);
   }
-  torque(s->inertia, u, g);
+  if (solved) torque(s->inertia, u, g);
+  else bounded_torque(s, u, g);
   sofa_vec3_add(t, g, t);
 }
 
