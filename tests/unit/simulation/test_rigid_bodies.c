@@ -159,6 +159,10 @@ static const struct {
     {"<EulerImplicitSolver/><CGLinearSolver iterations='50' tolerance='1e-14' threshold='1e-14'/>",
      1, 800, false},
     {"<EulerImplicitSolver trapezoidalScheme='1'/>" LDL, 2, 200, false},
+    {"<EulerImplicitSolver trapezoidalScheme='1'/><CGLinearSolver iterations='50' "
+     "tolerance='1e-14' "
+     "threshold='1e-20'/>",
+     2, 200, false},
     {"<EulerExplicitSolver/>", 1, 800, false},
     {"<EulerExplicitSolver symplectic='0'/>", 1, 800, false},
     {"<CentralDifferenceSolver/>", 1, 800, false},
