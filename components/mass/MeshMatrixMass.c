@@ -177,20 +177,15 @@ static bool is_quirky(const MeshMatrixMass *m) {
   return sofa_quirk(&m->mass.force_field.object, QUIRK_MESH_MATRIX_MASS);
 }
 
-/* The place of (i, j) in a row with ascending columns, or of its end. */
-static uint32_t find_column(const SofaMassMatrix *all, uint32_t i, uint32_t j) {
+/* Entry (i, j), 0 where the row has none; columns are ascending. */
+static double entry_of(const SofaMassMatrix *all, uint32_t i, uint32_t j) {
   uint32_t low = all->start[i], high = all->start[i + 1];
   while (low < high) {
     const uint32_t middle = low + (high - low) / 2;
     if (all->column[middle] < j) low = middle + 1;
     else high = middle;
   }
-  return low < all->start[i + 1] && all->column[low] == j ? low : all->start[i + 1];
-}
-
-static double entry_of(const SofaMassMatrix *all, uint32_t i, uint32_t j) {
-  const uint32_t k = find_column(all, i, j);
-  return k < all->start[i + 1] ? all->value[k] : 0;
+  return low < all->start[i + 1] && all->column[low] == j ? all->value[low] : 0;
 }
 
 /* The lists of entries, and the couplings, from the whole matrix. */
@@ -355,7 +350,10 @@ static SofaErr take_values(MeshMatrixMass *m, const SofaMassGeometry *g, const S
 static SofaErr build_rows(MeshMatrixMass *m, const SofaEdges *edges) {
   SofaContext *ctx = m->mass.force_field.object.ctx;
   const size_t n = m->vertex_mass.n, n_edges = m->lumping ? 0 : m->edge_mass.n;
-  if (m->row_sum.n) return SOFA_OK; // the matrix has made them
+  if (m->row_sum.n) { // the matrix has made them
+    m->rows_stale = false;
+    return SOFA_OK;
+  }
   SOFA_TRY(SOFA_RESIZE(ctx, &m->start, n + 2));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->column, 2 * n_edges));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->value, 2 * n_edges));
@@ -393,10 +391,11 @@ static SofaErr compute(MeshMatrixMass *m) {
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no state with the topology's positions");
   SofaMassGeometry g;
   SOFA_TRY(sofa_mass_geometry(object, topology, geometry, m->on_rest, &g));
-  if (!g.n_elements || (g.cell == MASS_EDGE && is_quirky(m) && !object->ctx->keep_going))
-    return sofa_object_fail(
-        object, SOFA_ERR_ARGUMENT, "the topology has no %selements",
-        g.n_elements ? "triangles, quads, tetrahedra or hexahedra; edges are no " : "");
+  if (!g.n_elements)
+    return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "the topology has no elements");
+  if (g.cell == MASS_EDGE && is_quirky(m) && !object->ctx->keep_going)
+    return sofa_object_fail(object, SOFA_ERR_ARGUMENT,
+                            "the topology has no triangles, quads, tetrahedra or hexahedra");
   const size_t n = sofa_state_size(m->mass.force_field.state[0]);
   const SofaEdges *edges = sofa_topology_edges(topology);
   if (!edges) return SOFA_ERR_MEMORY;

@@ -397,6 +397,7 @@ static SofaErr explicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, d
   const SofaSpace space = sofa_main_v(m);
   double *x = s->base.solver.x, *v = s->base.solver.v;
   s->at = sofa_mech_point(m, x, v, p.time);
+  if (sofa_mech_turns(m)) sofa_vec_copy(sofa_main_x(m), x, s->q);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   if (wants_energy(s)) SOFA_TRY(explicit_hamiltonian(s, m, h));
   sofa_vec_add_quotient(space, s->p, h, m->f);
@@ -453,9 +454,10 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
  * see damps_once). */
 static SofaErr corrected(SofaOdeSolver *solver, SofaMechanics *m, double h, const double *c) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)solver;
-  if (s->base.explicit_form) return sofa_mech_add_mdx(m, &s->at, c, h, s->p);
-  SOFA_TRY(sofa_mech_add_mdx(m, &s->at, c, 4 / h, s->p));
-  if (!damps_once(s)) return SOFA_OK;
+  /* M where the step took it */
+  const SofaMechPoint at = sofa_mech_point(m, s->q, s->base.solver.v, m->node->time);
+  SOFA_TRY(sofa_mech_add_mdx(m, &at, c, s->base.explicit_form ? h : 4 / h, s->p));
+  if (s->base.explicit_form || !damps_once(s)) return show_spins(s, m);
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 2 * s->base.rayleigh_mass, 0,
                                             -2 * s->base.rayleigh_stiffness);
   sofa_vec_copy(sofa_main_v(m), c, s->w);

@@ -51,8 +51,16 @@ static double *inertia_of(SofaMechanics *m, const SofaState *s, const SofaMechPo
   return inertia;
 }
 
-/* What constraints leave free of the spin of each body of a state: 9 reals each, in scratch memory;
- * NULL: all, or there is no memory. Pairs of bodies that a constraint ties count one by one. */
+/* A body that a constraint ties to another one has no axes of its own: it counts as free. */
+static void keep_projector(double *p) {
+  double square[9], difference = 0;
+  sofa_mat3_mul(p, p, square);
+  for (int k = 0; k < 9; k++) difference += fabs(square[k] - p[k]);
+  if (!(difference < 1e-9)) sofa_mat3_identity(p);
+}
+
+/* What constraints leave free of the spin of each body of a state, a projector: 9 reals each, in
+ * scratch memory; NULL: all, or there is no memory. */
 static double *free_axes(SofaMechanics *m, const SofaState *s, const SofaMechParams *p) {
   const size_t n = s->position.n;
   if (m->n_constraints == 0) return NULL;
@@ -66,6 +74,7 @@ static double *free_axes(SofaMechanics *m, const SofaState *s, const SofaMechPar
       for (size_t r = 0; r < 3; r++)
         axes[9 * i + 3 * r + c] = SOFA_TWIST_ANGULAR(unit + s->v_offset, i)[r];
   }
+  for (size_t i = 0; axes && unit && i < n; i++) keep_projector(axes + 9 * i);
   return unit ? axes : NULL;
 }
 
@@ -157,10 +166,23 @@ static bool solve_body(const BodyStep *s, double *u) {
   return size <= 1e-12 * sofa_vec3_norm(d);
 }
 
+/* For a spin of several turns a step, where Newton may fail: the torque I (u - w) / c that takes
+ * the spin to u in the middle of the step, with u scaled such that the energy of a free body is at
+ * the end, with the spin 2 u - w, what it was: u . I (u - w) = 0. */
+static void bounded_torque(const BodyStep *s, double *u, double *r) {
+  double momentum[3];
+  sofa_mat3_apply(s->inertia, u, momentum);
+  const double size = sofa_vec3_dot(momentum, u), goal = sofa_vec3_dot(momentum, s->w);
+  const double scale = size > 0 && isfinite(goal / size) ? goal / size : 0;
+  for (int k = 0; k < 3; k++) u[k] = (scale > 0 ? scale * u[k] - s->w[k] : 0) / s->c;
+  sofa_mat3_apply(s->inertia, u, r);
+}
+
 /* t += g(w + c a). Stiff torques t may push far beyond what the step of the scheme lets happen:
  * the spin is not followed for more than about its own size, which in small steps is never so. */
 static void add_to_body(BodyStep *s, double *t) {
   double net[3], u[3], g[3];
+  bool solved = true;
   torque(s->inertia, s->w, s->start);
   sofa_vec3_add(t, s->start, net);
   if (s->c > 0 && solve_free(s->free, s->inertia, net, u) &&
@@ -169,11 +191,12 @@ static void add_to_body(BodyStep *s, double *t) {
     const double limit = sofa_vec3_norm(s->w) + s->c * sofa_vec3_norm(g);
     sofa_vec3_scale(change > limit ? limit / change : 1, net, s->drive);
     sofa_vec3_copy(s->w, u);
-    if (!solve_body(s, u)) sofa_vec3_copy(s->w, u);
+    solved = solve_body(s, u);
   } else {
     sofa_vec3_copy(s->w, u);
   }
-  torque(s->inertia, u, g);
+  if (solved) torque(s->inertia, u, g);
+  else bounded_torque(s, u, g);
   sofa_vec3_add(t, g, t);
 }
 

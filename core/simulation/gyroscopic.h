@@ -5,7 +5,10 @@
  * derivative by w that is not symmetric, and in the matrix of a step it would exclude the solvers
  * for symmetric systems. It couples the spin of one body with itself alone. Hence a step with one
  * linearisation solves this part body by body, without linearisation, and adds the torque that it
- * finds to the forces. */
+ * finds to the forces.
+ *
+ * Masses of mapped states count as J^T M J at the point; the forces -J^T M J' v of the motion of
+ * their J are left out, for any kind of state. */
 #ifndef SOFA_SIMULATION_GYROSCOPIC_H
 #define SOFA_SIMULATION_GYROSCOPIC_H
 

@@ -159,6 +159,10 @@ static const struct {
     {"<EulerImplicitSolver/><CGLinearSolver iterations='50' tolerance='1e-14' threshold='1e-14'/>",
      1, 800, false},
     {"<EulerImplicitSolver trapezoidalScheme='1'/>" LDL, 2, 200, false},
+    {"<EulerImplicitSolver trapezoidalScheme='1'/><CGLinearSolver iterations='50' "
+     "tolerance='1e-14' "
+     "threshold='1e-20'/>",
+     2, 200, false},
     {"<EulerExplicitSolver/>", 1, 800, false},
     {"<EulerExplicitSolver symplectic='0'/>", 1, 800, false},
     {"<CentralDifferenceSolver/>", 1, 800, false},
@@ -241,6 +245,41 @@ static void angular_momentum_is_kept(void **state) {
     }
   }
   assert_int_equal(failures, 0);
+}
+
+/* Whatever its Newton iterations leave: the default stops at a change of 1 % of the positions. */
+static void coarse_newton_keeps_angular_momentum(void **state) {
+  (void)state;
+  for (int load = 0; load < 2; load++) {
+    const Body b =
+        run_of("<VariationalSymplecticSolver/>" LDL, load ? shared : uniform, 20, false, 4);
+    assert_true(drift(&b) < 1e-12);
+  }
+}
+
+/* Spins that no step resolves: the energy of the free body stays. */
+static void fast_spins_are_bounded(void **state) {
+  static const char *const solvers[] = {"<EulerImplicitSolver/>" LDL, "<EulerExplicitSolver/>",
+                                        "<CentralDifferenceSolver/>"};
+  static const double spins[] = {50, 400, 3000, 1e6};
+  (void)state;
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 4; k++) {
+      Body b = start();
+      double momentum[3];
+      SceneRun run;
+      for (int c = 0; c < 3; c++) b.w[c] *= spins[k];
+      momentum_of(&b, momentum);
+      const double first = sofa_vec3_dot(momentum, b.w);
+      open_body(&run, solvers[i], uniform, &b, 0.01, false);
+      scene_run_steps(&run, 300);
+      const Body last = body_of(&run);
+      momentum_of(&last, momentum);
+      const double ratio = sofa_vec3_dot(momentum, last.w) / first;
+      if (!(fabs(ratio - 1) < 1e-8))
+        fail_msg("%s, %g: the energy is %g of the first", solvers[i], spins[k], ratio);
+      scene_run_close(&run);
+    }
 }
 
 /* ---- the body ---- */
@@ -466,6 +505,8 @@ int main(void) {
       cmocka_unit_test(orders_of_a_free_body),
       cmocka_unit_test(orders_of_a_heavy_top),
       cmocka_unit_test(angular_momentum_is_kept),
+      cmocka_unit_test(coarse_newton_keeps_angular_momentum),
+      cmocka_unit_test(fast_spins_are_bounded),
       cmocka_unit_test(masses_turn),
       cmocka_unit_test(a_quarter_turn),
       cmocka_unit_test(a_hinge_keeps_its_spin),
