@@ -228,6 +228,13 @@ static double estimate(void *user) {
   return sofa_vec_dot(sofa_main_v(s->m), s->base.solver.v, s->base.solver.v);
 }
 
+/* The impulse of the forces of all points, those that constraints hold included. */
+static double loads(void *user) {
+  const BDFOdeSolver *s = (const BDFOdeSolver *)user;
+  const double hb = s->h * s->b;
+  return hb * hb * sofa_vec_dot(sofa_main_v(s->m), s->m->f, s->m->f);
+}
+
 /* The youngest level. */
 static SofaErr restore(void *user) {
   BDFOdeSolver *s = (BDFOdeSolver *)user;
@@ -251,6 +258,7 @@ static SofaErr formula(BDFOdeSolver *s) {
                                      .advance = advance,
                                      .correction = correction,
                                      .estimate = estimate,
+                                     .loads = loads,
                                      .restore = restore,
                                      .user = s,
                                      .owner = &s->base.solver.object,

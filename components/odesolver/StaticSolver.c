@@ -59,8 +59,10 @@ static SofaErr make_newton(StaticSolver *s) {
     c->estimate_absolute = s->old_thresholds[0];
   if (sofa_field_is_set(object, "relative_correction_tolerance_threshold"))
     c->estimate_relative = s->old_thresholds[1];
-  if (sofa_field_is_set(object, "absolute_residual_tolerance_threshold"))
+  if (sofa_field_is_set(object, "absolute_residual_tolerance_threshold")) {
     c->residual_absolute = s->old_thresholds[2];
+    s->newton->absolute_given = true;
+  }
   if (sofa_field_is_set(object, "relative_residual_tolerance_threshold")) {
     const bool quirk = sofa_quirk(object, QUIRK_STATIC_OLD_THRESHOLD);
     *(quirk ? &c->estimate_relative : &c->residual_initial) = s->old_thresholds[3];
@@ -126,6 +128,12 @@ static double estimate(void *user) {
   return sofa_vec_dot(sofa_main_x(s->m), s->base.solver.x, s->base.solver.x);
 }
 
+/* Forces of all points, those that constraints hold included: in equilibrium the reactions. */
+static double loads(void *user) {
+  const SofaMechanics *m = ((const StaticSolver *)user)->m;
+  return sofa_vec_dot(sofa_main_v(m), m->f, m->f);
+}
+
 static SofaErr restore(void *user) {
   StaticSolver *s = (StaticSolver *)user;
   sofa_vec_copy(sofa_all_x(s->m), s->m->x_good, s->base.solver.x);
@@ -140,6 +148,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
                                      .advance = advance,
                                      .correction = correction,
                                      .estimate = estimate,
+                                     .loads = loads,
                                      .restore = restore,
                                      .user = s,
                                      .owner = &solver->object,

@@ -272,8 +272,8 @@ static SofaErr run_newton(VariationalSymplecticSolver *s) {
                                      .owner = &s->base.solver.object,
                                      .linear = s->base.linear_solver};
   SOFA_TRY(sofa_newton_solve(s->base.solver.object.ctx, &criteria, &problem, &s->report));
-  sofa_newton_tell(&s->base.solver.object, &s->report, &s->warned);
-  return SOFA_OK;
+  bool met = false;
+  return sofa_newton_tell(&s->base.solver.object, &s->report, &s->warned, &met);
 }
 
 /* m->f += rK K v - rM M v. */
