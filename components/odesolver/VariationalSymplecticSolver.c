@@ -261,13 +261,21 @@ static bool converged(void *user) {
   return !(error > s->newton_error);
 }
 
+static SofaErr rounding(void *user, double *square) {
+  const VariationalSymplecticSolver *s = (const VariationalSymplecticSolver *)user;
+  const SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 0, 0, 0);
+  return sofa_mech_rounding(s->m, &p, &s->at, square);
+}
+
 static SofaErr run_newton(VariationalSymplecticSolver *s) {
-  const SofaNewtonCriteria criteria = {.iterations = s->steps, .late_residual = true};
+  const SofaNewtonCriteria criteria = {
+      .iterations = s->steps, .rounding = true, .late_residual = true};
   const SofaNewtonProblem problem = {.residual = residual,
                                      .solve = solve,
                                      .advance = advance,
                                      .correction = correction,
                                      .converged = converged,
+                                     .rounding = rounding,
                                      .user = s,
                                      .owner = &s->base.solver.object,
                                      .linear = s->base.linear_solver};

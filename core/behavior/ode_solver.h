@@ -46,6 +46,7 @@ typedef struct SofaOdeSolverOps {
   /* optional: what the solver remembers of the step of dt (accelerations, momenta) follows a
    * correction c, a deriv vector; x and v are corrected by the caller */
   SofaErr (*corrected)(SofaOdeSolver *solver, SofaMechanics *m, double dt, const double *c);
+  bool statics; /* equilibria: velocities and inertia play no part */
 } SofaOdeSolverOps;
 
 static inline const SofaOdeSolverOps *sofa_ode_solver_ops(const SofaOdeSolver *s) {

@@ -230,11 +230,15 @@ static SofaErr iterate(Iteration *it, uint32_t k) {
 /* The initial residual; RUNNING when there is something to do. */
 static SofaErr start(Iteration *it) {
   const double absolute = fmax(it->criteria->residual_absolute, it->criteria->equilibrium);
-  const SofaErr err = residual(it);
+  SofaErr err = residual(it);
   SofaNewtonStatus status = SOFA_NEWTON_RUNNING;
+  double rounding = 0;
+  const SofaNewtonProblem *p = it->problem;
   it->first = it->now;
+  if (err == SOFA_OK && it->criteria->rounding && p->rounding && it->now > 0)
+    err = p->rounding(p->user, &rounding);
   if (err != SOFA_OK) status = status_of(err);
-  else if ((absolute > 0 && it->now <= absolute * absolute) || balanced(it))
+  else if ((absolute > 0 && it->now <= absolute * absolute) || balanced(it) || it->now <= rounding)
     status = SOFA_NEWTON_EQUILIBRIUM;
   else if (it->criteria->iterations == 0) status = SOFA_NEWTON_DIVERGED_ITERATIONS;
   const SofaNewtonRow row = {.residual = sqrt(it->now), .relative = ratio(it->now, it->now)};

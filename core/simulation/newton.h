@@ -52,7 +52,7 @@ typedef struct SofaNewtonCriteria {
   double line_search_factor;  /* of the step after a trial that did not reduce the residual */
   bool from_first_iteration;  /* |R_0| of the ratios is that after the first iteration */
   bool refuse_growth;         /* a residual that grows after the first iteration ends it */
-  bool rounding;              /* a correction that is rounding of the estimate ends it */
+  bool rounding;              /* residuals and corrections that are rounding errors end it */
   bool late_residual;         /* the residual is evaluated only when a further iteration follows,
                                  and not tested but at the start; no line search */
 } SofaNewtonCriteria;
@@ -64,6 +64,8 @@ typedef struct SofaNewtonProblem {
   SofaErr (*advance)(void *user, double alpha); /* guess += alpha dx */
   double (*correction)(void *user);             /* |dx|^2, after advance; may be NULL */
   double (*estimate)(void *user);               /* |x|^2 of the guess; may be NULL */
+  SofaErr (*rounding)(void *user, double *square); /* square of the rounding error of R at the
+                                                      start, when criteria->rounding; or NULL */
   double (*loads)(void *user);    /* square of the scale of R, after residual; may be NULL */
   SofaErr (*restore)(void *user); /* resets the guess to its start; may be NULL */
   void *user;

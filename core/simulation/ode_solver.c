@@ -19,9 +19,17 @@ SofaErr sofa_ode_solver_prepare(SofaOdeSolver *solver, SofaMechanics **out) {
   return SOFA_OK;
 }
 
+/* For what is computed of a step after it. */
+static void note_step(const SofaOdeSolver *solver, SofaMechanics *m, double dt) {
+  m->statics = sofa_ode_solver_ops(solver)->statics;
+  m->begin = m->node->time;
+  m->h = dt;
+}
+
 SofaErr sofa_ode_solver_step(SofaOdeSolver *solver, SofaMechanics *m, double dt) {
   solver->x = m->x;
   solver->v = m->v;
+  note_step(solver, m, dt);
   return sofa_ode_solver_ops(solver)->step(solver, m, dt);
 }
 
@@ -44,6 +52,7 @@ SofaErr sofa_ode_solver_free_motion(SofaOdeSolver *solver, SofaMechanics *m, dou
   sofa_vec_copy(sofa_all_v(m), m->v, m->v_free);
   solver->x = m->x_free;
   solver->v = m->v_free;
+  note_step(solver, m, dt);
   const SofaErr err = sofa_ode_solver_ops(solver)->step(solver, m, dt);
   solver->x = m->x;
   solver->v = m->v;

@@ -239,18 +239,27 @@ SofaErr sofa_schedule_solve_tagged(SofaSchedule *s, double dt, const char *tag) 
 
 /* ---- end of a step ---- */
 
-SofaErr sofa_schedule_project(SofaSchedule *s, double dt) {
+static SofaErr project(SofaSchedule *s, double dt, bool start) {
   for (size_t i = 0; i < s->constraints.n; i++) {
     SofaProjective *c = (SofaProjective *)s->constraints.data[i];
     SofaState *first = c->state, *second = c->second;
-    const SofaMechParams p = sofa_mech_params(dt, c->object.node->time, 0, 0, 0);
+    SofaMechParams p = sofa_mech_params(dt, c->object.node->time, 0, 0, 0);
     if (!first) continue;
+    if (start) p.until = p.from;
     SOFA_TRY(sofa_projective_apply(c, SOFA_PROJECT_POSITION, &p, first->position.data,
                                    second ? second->position.data : NULL));
     SOFA_TRY(sofa_projective_apply(c, SOFA_PROJECT_VELOCITY, &p, first->velocity.data,
                                    second ? second->velocity.data : NULL));
   }
   return sofa_schedule_propagate(s);
+}
+
+SofaErr sofa_schedule_project(SofaSchedule *s, double dt) {
+  return project(s, dt, false);
+}
+
+SofaErr sofa_schedule_project_start(SofaSchedule *s, double dt) {
+  return project(s, dt, true);
 }
 
 SofaErr sofa_schedule_propagate(SofaSchedule *s) {

@@ -6,13 +6,18 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   CaribouNewton *s = (CaribouNewton *)solver;
   SofaNewtonCriteria criteria;
   caribou_newton_criteria(s, &criteria);
-  return caribou_newton_run(s, &caribou_static_equations, m, h, &criteria);
+  return caribou_static_run(s, m, h, &criteria);
 }
 
 static const SofaOdeSolverOps ops = {.prepare = caribou_newton_prepare,
                                      .step = step,
                                      .assemble = caribou_static_assemble,
-                                     .factors = caribou_static_factors};
+                                     .factors = caribou_static_factors,
+                                     .statics = true};
+
+static const SofaQuirk quirks[] = {
+    QUIRK_CARIBOU_STATIC_LATE_ROW,
+};
 
 SOFA_CLASS(StaticODESolver) = {
     .name = "StaticODESolver",
@@ -21,6 +26,7 @@ SOFA_CLASS(StaticODESolver) = {
     .help = "Static equilibrium R(x) = P: Newton-Raphson with K du = P - R(x) in each step; "
             "velocities and dt play no part.",
     .base = &caribou_newton_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(CaribouNewton),
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

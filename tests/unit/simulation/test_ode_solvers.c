@@ -240,7 +240,7 @@ static void rest_needs_no_iteration(void **state) {
       "<BDFOdeSolver order='2'/><NewtonRaphsonSolver maxNbIterationsNewton='50' "
       "absoluteResidualStoppingThreshold='0' relativeInitialStoppingThreshold='1e-12' "
       "relativeSuccessiveStoppingThreshold='0'/>" LDL,
-      "<VariationalSymplecticSolver steps='50' newtonError='0'/>" LDL,
+      "<VariationalSymplecticSolver steps='50' newtonError='0' computeHamiltonian='0'/>" LDL,
       "<StaticODESolver newton_iterations='50' absolute_residual_tolerance_threshold='0' "
       "residual_tolerance_threshold='1e-12' correction_tolerance_threshold='0'/><LDLTSolver/>",
       "<LegacyStaticODESolver newton_iterations='50' residual_tolerance_threshold='1e-12' "
