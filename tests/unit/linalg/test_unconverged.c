@@ -139,7 +139,8 @@ static void pcg_residual(void **state) {
     SceneRun run;
     char text[2000];
     snprintf(text, sizeof text, beam, "PCGLinearSolver",
-             "iterations='3000' tolerance='1e-3' preconditioner='@p'/><JacobiPreconditioner name='p'");
+             "iterations='3000' tolerance='1e-3' preconditioner='@p'/>"
+             "<JacobiPreconditioner name='p'");
     scene_run_open(
         &run, text,
         &(SofaContextOptions){.quirk_words = quirk ? "pcg-preconditioned-residual" : NULL});

@@ -186,7 +186,7 @@ static void movements_end_with_the_step(void **state) {
     memcpy(place, s->position.data + 9, sizeof place);
     scene_run_close(&run);
 
-    open_case(&run, STATIC, k, "late-movement,static-late-motion");
+    open_case(&run, "<EulerImplicitSolver/><SparseLDLSolver/>", k, "late-movement");
     scene_run_steps(&run, 6);
     s = scene_run_state(&run, "/body/state");
     bool late = false;
