@@ -62,6 +62,7 @@ static int run(const RunOptions *options) {
                                       .quirks = options->quirks,
                                       .quirk_words = options->quirk_words,
                                       .keep_going = options->keep_going,
+                                      .strict = options->strict,
                                       .trust_scene = options->trust_scene,
                                       .isa = options->isa};
   if (sofa_context_create(&context, &ctx) != SOFA_OK) return EXIT_USAGE;

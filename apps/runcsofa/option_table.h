@@ -23,6 +23,7 @@ enum { /* keys of options without a letter */
        OPT_NO_CHECK,
        OPT_NO_AUTOLOAD,
        OPT_KEEP_GOING,
+       OPT_STRICT,
        OPT_PLUGIN_PATH,
        OPT_TRUST_SCENE,
        OPT_QUIRKS,

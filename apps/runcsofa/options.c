@@ -28,6 +28,9 @@ const Option option_table[] = {
     {OPT_KEEP_GOING, 0, "keep-going", NULL, GROUP_SCENE,
      "run without the objects that cannot be made, as SOFA does; otherwise any error in the scene "
      "ends the program"},
+    {OPT_STRICT, 0, "strict", NULL, GROUP_RUN,
+     "a linear solution or a Newton solution that does not converge ends the run (status 3); "
+     "otherwise the first of each solver is a warning"},
     {OPT_QUIRKS, 0, "quirks", "[A,B]", GROUP_SCENE,
      "reproduce SOFA even where it contradicts its own documentation: all quirks, or those named; "
      "--list-quirks prints the names"},
@@ -324,6 +327,9 @@ static bool take(int key, const char *value, RunOptions *o) {
     return true;
   case OPT_KEEP_GOING:
     o->keep_going = true;
+    return true;
+  case OPT_STRICT:
+    o->strict = true;
     return true;
   case OPT_QUIRKS:
     o->quirks |= !value;

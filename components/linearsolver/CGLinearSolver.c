@@ -14,6 +14,9 @@ static const SofaQuirk quirks[] = {
     SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW,
 };
 
+/* What `threshold` may leave of the largest right-hand side of a run. */
+#define THRESHOLD_RESIDUAL 1e-2
+
 static const SofaField fields[] = {
     SOFA_FIELD(CGLinearSolver, iterations, "iterations", "25", "1", "most iterations of a solve",
                .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
@@ -41,6 +44,11 @@ static SofaErr init(SofaObject *object) {
   check_not_negative(object, "tolerance", &cg->tolerance);
   check_not_negative(object, "threshold", &cg->threshold);
   cg->solved = false;
+  return SOFA_OK;
+}
+
+static SofaErr reset(SofaObject *object) {
+  ((CGLinearSolver *)object)->largest = 0;
   return SOFA_OK;
 }
 
@@ -121,6 +129,19 @@ static SofaErr start(CGLinearSolver *cg, const SofaCg *problem, const double *b,
   return SOFA_OK;
 }
 
+/* The threshold is a rule, too, but |p.Ap| is also small, far from the solution, where the units of
+ * a scene make forces small: then the residual is not small against the right-hand sides so far. */
+static void judge(CGLinearSolver *cg, const SofaCgState *end) {
+  SofaSolveResult *result = &cg->solver.result;
+  const double residual = sqrt(end->rr), tolerance = fmax(cg->tolerance, SOFA_ITERATIVE_ROUNDING);
+  const bool by_threshold = end->stopped && residual > tolerance * cg->norm;
+  cg->largest = fmax(cg->largest, cg->norm);
+  result->converged = by_threshold ? residual <= THRESHOLD_RESIDUAL * cg->largest
+                                   : !(residual > tolerance * cg->norm);
+  result->remedy = by_threshold ? "the field 'threshold' ended them: a smaller one goes on"
+                                : SOFA_ITERATIVE_REMEDY;
+}
+
 static SofaErr iterate(CGLinearSolver *cg, const double *b, double *x) {
   SofaLinearSystem *system = cg->solver.system;
   const SofaCg problem = {.space = sofa_main_v(system->mechanics),
@@ -138,7 +159,7 @@ static SofaErr iterate(CGLinearSolver *cg, const double *b, double *x) {
   SOFA_TRY(sofa_krylov_cg(&problem, x, rr, &end));
   result->iterations = (int)end.iteration;
   result->residual = sqrt(end.rr) / cg->norm;
-  result->converged = end.stopped || !(result->residual > cg->tolerance);
+  judge(cg, &end);
   return SOFA_OK;
 }
 
@@ -169,6 +190,7 @@ SOFA_CLASS(CGLinearSolver) = {
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,
+    .reset = reset,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

@@ -14,6 +14,7 @@ typedef struct CGLinearSolver {
   SofaReals graph;   /* |r| / |b| before each iteration of the last solve */
   bool solved;       /* at least once */
   double norm;       /* |b| of the solve that runs */
+  double largest;    /* |b| of this run */
   SofaReals r, p, q; /* n_v reals each */
 } CGLinearSolver;
 

@@ -7,6 +7,14 @@
 #include "numerics/krylov/work_vector.h"
 #include "components/linearsystem/matrix_free_system.h"
 
+enum { QUIRK_PCG_RESIDUAL = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_PCG_RESIDUAL, "pcg-preconditioned-residual",
+     "PCGLinearSolver compares the residual in the norm of the preconditioner with |b|",
+     "test_unconverged.pcg_residual"},
+    SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW,
+};
+
 typedef struct PCGLinearSolver {
   SofaLinearSolver solver;
   SofaIterativeChecks checks;
@@ -14,9 +22,9 @@ typedef struct PCGLinearSolver {
   double tolerance;
   bool use_preconditioner;
   SofaLink preconditioner;
-  SofaReals graph;   /* r.P^-1 r / b.b before each iteration of the last solve */
+  SofaReals graph;   /* what is compared, / b.b, before each iteration of the last solve */
   SofaReals r, p, q; /* n_v reals each */
-  double square;     /* b.b of the solve that runs */
+  double square;     /* b.b of the solve that runs; where b is 0, r.r at its start */
 } PCGLinearSolver;
 
 static const SofaLinkRule solver_rule = {.interface = SOFA_LINEAR_SOLVER,
@@ -26,8 +34,7 @@ static const SofaField fields[] = {
     SOFA_FIELD(PCGLinearSolver, iterations, "iterations", "25", "1", "most iterations of a solve",
                .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
     SOFA_FIELD(PCGLinearSolver, tolerance, "tolerance", "1e-05", "1",
-               "stop when r.P^-1 r <= tolerance b.b, r the residual and P the preconditioner; a "
-               "ratio of squares"),
+               "stop when r.r <= tolerance b.b, r the residual: a ratio of squares"),
     SOFA_FIELD(PCGLinearSolver, use_preconditioner, "use_precond", "1", "",
                "off: plain conjugate gradients"),
     SOFA_FIELD(PCGLinearSolver, update_step, "update_step", "1", "",
@@ -36,9 +43,11 @@ static const SofaField fields[] = {
     SOFA_FIELD(PCGLinearSolver, preconditioner, "preconditioner", NULL, "",
                "linear solver of the preconditioner P; default: no preconditioner",
                .link = &solver_rule),
-    SOFA_FIELD(PCGLinearSolver, graph, "graph", NULL, "1",
-               "r.P^-1 r / b.b before each iteration of the last solve",
-               .flags = SOFA_FIELD_OUTPUT),
+    SOFA_FIELD(
+        PCGLinearSolver, graph, "graph", NULL, "1",
+        "r.r / b.b before each iteration of the last solve; quirk pcg-preconditioned-residual: "
+        "r.P^-1 r / b.b, P the preconditioner",
+        .flags = SOFA_FIELD_OUTPUT),
 };
 
 static SofaLinearSolver *preconditioner_of(const PCGLinearSolver *pcg) {
@@ -87,14 +96,19 @@ static SofaErr take_vectors(PCGLinearSolver *pcg, size_t n) {
 
 /* ---- rule and observer ---- */
 
+/* SOFA's rule depends on the unit of the matrix: r.P^-1 r is an energy, b.b a force squared. */
+static double compared(const PCGLinearSolver *pcg, const SofaCgState *state) {
+  return sofa_quirk(&pcg->solver.object, QUIRK_PCG_RESIDUAL) ? state->rho : state->rr;
+}
+
 static bool converged(void *user, const SofaCgState *state) {
   const PCGLinearSolver *pcg = user;
-  return !(state->rho > pcg->tolerance * pcg->square);
+  return !(compared(pcg, state) > pcg->tolerance * pcg->square);
 }
 
 static SofaErr observe(void *user, const SofaCgState *state) {
   PCGLinearSolver *pcg = user;
-  const double error = state->rho / pcg->square;
+  const double error = compared(pcg, state) / pcg->square;
   sofa_linear_solver_iteration(&pcg->solver, state->iteration, sqrt(state->rr), sqrt(pcg->square));
   if (state->iteration == pcg->iterations || converged(user, state)) return SOFA_OK;
   return SOFA_APPEND(pcg->solver.object.ctx, &pcg->graph, &error);
@@ -124,12 +138,17 @@ static SofaErr iterate(PCGLinearSolver *pcg, SofaLinearSolver *p, const double *
                      .q = pcg->q.data};
   SofaSolveResult *result = &pcg->solver.result;
   SofaCgState end;
-  pcg->square = sofa_vec_dot(cg.space, b, b);
+  const double square = sofa_vec_dot(cg.space, b, b);
   SOFA_TRY(sofa_krylov_residual(cg.space, &cg.a, b, x, cg.r));
-  SOFA_TRY(sofa_krylov_cg(&cg, x, sofa_vec_dot(cg.space, cg.r, cg.r), &end));
+  const double start = sofa_vec_dot(cg.space, cg.r, cg.r);
+  pcg->square = square > 0 || sofa_quirk(&pcg->solver.object, QUIRK_PCG_RESIDUAL) ? square : start;
+  SOFA_TRY(sofa_krylov_cg(&cg, x, start, &end));
+  const double tolerance = fmax(pcg->tolerance, SOFA_ITERATIVE_ROUNDING * SOFA_ITERATIVE_ROUNDING);
   result->iterations = (int)end.iteration;
-  result->converged = end.stopped || !(end.rho > pcg->tolerance * pcg->square);
-  result->residual = pcg->square > 0 ? sqrt(end.rr / pcg->square) : sqrt(end.rr);
+  result->converged = !(end.rr > tolerance * (square > 0 ? square : start));
+  result->residual = square > 0 ? sqrt(end.rr / square) : sqrt(end.rr);
+  result->remedy = end.stopped ? "the field 'tolerance' ended them: a smaller one goes on"
+                               : SOFA_ITERATIVE_REMEDY;
   return sofa_iterative_end(&pcg->solver, &pcg->checks, isfinite(end.rho + end.rr + pcg->square), b,
                             x);
 }
@@ -152,14 +171,12 @@ static const SofaLinearSolverOps ops = {.solve = solve,
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, NULL};
 
-static const SofaQuirk quirks[] = {SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW};
-
 SOFA_CLASS(PCGLinearSolver) = {
     SOFA_NAMED(PCGLinearSolver),
     .module = "Sofa.Component.LinearSolver.Iterative",
     .category = "LinearSolver",
     .help = "Conjugate gradients with a preconditioner P (Shewchuk, 1994), beginning with the "
-            "previous solution. Stops at `iterations` or at r.P^-1 r <= tolerance b.b.",
+            "previous solution. Stops at `iterations` or at r.r <= tolerance b.b.",
     .base = &sofa_linear_solver_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

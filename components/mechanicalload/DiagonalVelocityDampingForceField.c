@@ -62,8 +62,17 @@ static SofaErr damping_add_b(SofaForceField *ff, const SofaMechParams *params, c
   return SOFA_OK;
 }
 
+/* A force of velocity alone stores none. */
+static SofaErr damping_energy(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                              double *energy) {
+  (void)ff, (void)params, (void)at;
+  *energy = 0;
+  return SOFA_OK;
+}
+
 static const SofaForceFieldOps ops = {
     .add_force = damping_add_force,
+    .potential_energy = damping_energy,
     .add_dforce = damping_add_dforce,
     .add_b = damping_add_b,
     .tangent_is_dforce = true,

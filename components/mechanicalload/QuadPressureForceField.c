@@ -60,7 +60,15 @@ static SofaErr quad_add_force(SofaForceField *ff, const SofaMechParams *params, 
   return SOFA_OK;
 }
 
-static const SofaForceFieldOps ops = {.add_force = quad_add_force};
+static SofaErr quad_energy(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                           double *energy) {
+  (void)params;
+  const QuadPressureForceField *p = (const QuadPressureForceField *)ff;
+  *energy = face_shares_energy(&p->share, p->pressure.v, at->x[0]);
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps ops = {.add_force = quad_add_force, .potential_energy = quad_energy};
 
 /* The loaded faces. */
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

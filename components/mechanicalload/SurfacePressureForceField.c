@@ -288,6 +288,26 @@ static SofaErr surface_add_k(SofaForceField *ff, const SofaMechParams *params, c
   return SOFA_OK;
 }
 
+/* -P V, or -P V0 ln V with volumeConservationMode. */
+static SofaErr surface_energy(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                              double *energy) {
+  (void)params;
+  const SurfacePressureForceField *p = self(ff);
+  const double pressure = p->pulse ? p->pulse_pressure : p->pressure;
+  const double volume = enclosed(p, at->x[0], load_kind(ff)->coord);
+  const double rest = p->volume == -1 ? volume : p->volume;
+  *energy = -pressure * volume;
+  if (p->volume_conservation && rest != 0 && volume != 0)
+    *energy = -pressure * rest * log(fabs(volume));
+  return SOFA_OK;
+}
+
+/* The rim of an open surface would carry a force of its own. */
+static bool is_closed(const SofaForceField *ff) {
+  const SurfacePressureForceField *p = (const SurfacePressureForceField *)ff;
+  return face_open_edges(FACES(&p->triangles)) + face_open_edges(FACES(&p->quads)) == 0;
+}
+
 /* Of inserted faces all are loaded, or those in the box, but none where a list says which are. */
 static SofaErr surface_listen(SofaObject *object, const SofaTopologyChange *change) {
   SurfacePressureForceField *p = (SurfacePressureForceField *)object;
@@ -315,6 +335,8 @@ static const SofaForceFieldOps ops = {
     .add_force = surface_add_force,
     .add_dforce = surface_add_dforce,
     .add_k = surface_add_k,
+    .potential_energy = surface_energy,
+    .conservative = is_closed,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

@@ -227,6 +227,24 @@ static SofaErr tait_add_k(SofaForceField *ff, const SofaMechParams *params, cons
   return SOFA_OK;
 }
 
+/* -integral of P dV from V0 on. */
+static SofaErr tait_energy(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                           double *energy) {
+  (void)params;
+  const TaitSurfacePressureForceField *t = self(ff);
+  const double volume = surface_volume(t, at->x[0], NULL), change = volume - t->v0;
+  *energy = -t->p0 * change;
+  if (t->b == 0 || t->gamma == 0 || t->v0 == 0) return SOFA_OK;
+  const double g = t->gamma + 1, power = pow(volume / t->v0, g);
+  *energy += t->b * ((power - 1) * t->v0 / g - change);
+  return SOFA_OK;
+}
+
+static bool is_closed(const SofaForceField *ff) {
+  const TaitSurfacePressureForceField *t = (const TaitSurfacePressureForceField *)ff;
+  return face_open_edges(FACES(&t->triangles)) == 0;
+}
+
 static const SofaTopologyListenerOps listener = {.done = tait_init};
 
 /* products stay matrix-free: the matrix is dense */
@@ -234,6 +252,8 @@ static const SofaForceFieldOps ops = {
     .add_force = tait_add_force,
     .add_dforce = tait_add_dforce,
     .add_k = tait_add_k,
+    .potential_energy = tait_energy,
+    .conservative = is_closed,
     .keeps_point = true,
 };
 

@@ -76,7 +76,21 @@ static SofaErr pressure_add_force(SofaForceField *ff, const SofaMechParams *para
   return SOFA_OK;
 }
 
-static const SofaForceFieldOps ops = {.add_force = pressure_add_force};
+static SofaErr pressure_energy(SofaForceField *ff, const SofaMechParams *params,
+                               const SofaPoint *at, double *energy) {
+  (void)params;
+  const TrianglePressureForceField *p = self(ff);
+  *energy = p->constant ? face_shares_energy(&p->share, p->pressure.v, at->x[0]) : 0;
+  return SOFA_OK;
+}
+
+/* A stress that acts on moving triangles has no potential. */
+static bool is_dead(const SofaForceField *ff) {
+  return ((const TrianglePressureForceField *)ff)->constant;
+}
+
+static const SofaForceFieldOps ops = {
+    .add_force = pressure_add_force, .potential_energy = pressure_energy, .conservative = is_dead};
 
 /* The loaded faces. */
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

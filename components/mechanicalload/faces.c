@@ -20,6 +20,30 @@ SofaErr face_shares(const SofaForceField *ff, const SofaIndices *list, SofaEleme
   return SOFA_OK;
 }
 
+double face_shares_energy(const SofaReals *share, const double *load, const double *x) {
+  double energy = 0;
+  for (size_t i = 0; i < share->n; i++) energy -= share->data[i] * sofa_vec3_dot(load, x + 3 * i);
+  return energy;
+}
+
+static uint64_t mix(uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+uint64_t face_open_edges(SofaElements faces) {
+  uint64_t sum = 0;
+  for (size_t f = 0; f < faces.n; f++)
+    for (unsigned k = 0; k < faces.width; k++) {
+      const uint64_t a = faces.v[f * faces.width + k];
+      const uint64_t b = faces.v[f * faces.width + (k + 1) % faces.width];
+      const uint64_t edge = mix(0x9e3779b97f4a7c15u + (a < b ? a << 32 | b : b << 32 | a));
+      sum += a < b ? edge : 0 - edge;
+    }
+  return sum;
+}
+
 void face_add_shares(const SofaReals *share, const double *load, double *f) {
   for (size_t i = 0; i < share->n; i++) sofa_vec3_axpy(share->data[i], load, f + 3 * i);
 }

@@ -53,6 +53,11 @@ SofaErr face_shares(const SofaForceField *ff, const SofaIndices *list, SofaEleme
                     SofaReals *share);
 /* f_i += share_i * load: a constant load per measure (3 reals). */
 void face_add_shares(const SofaReals *share, const double *load, double *f);
+/* -sum of share_i load.x_i: the energy of that load. */
+double face_shares_energy(const SofaReals *share, const double *load, const double *x);
+/* Triangles or quads of one surface: each edge of one is the reverse of an edge of another. Start
+ * with 0 and add all faces; 0 at the end: it is closed. (A sum of hashes of directed edges.) */
+uint64_t face_open_edges(SofaElements faces);
 /* The tangent of forces that give every vertex of triangle t the change of its normal; blocks are
  * 27 reals per triangle from face_normal_blocks. df += k (..) dx, and the matrix; derivs of `deriv`
  * reals, of which the first three move the points. */

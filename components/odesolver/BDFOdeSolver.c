@@ -34,6 +34,7 @@ typedef struct BDFOdeSolver {
   int s, first; /* order of the formula; its oldest level */
   double *r1, *r2, *rhs, *dv, *work;
   double *sum_x, *sum_v; /* of the start: what is extrapolated */
+  double begin;          /* of the formula that runs, s */
   SofaMechPoint at;      /* of the guess */
 } BDFOdeSolver;
 
@@ -221,7 +222,9 @@ static SofaErr solve(void *user) {
 static SofaErr advance(void *user, double alpha) {
   BDFOdeSolver *s = (BDFOdeSolver *)user;
   SofaMechanics *m = s->m;
-  const SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
+  SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
+  p.from = s->begin;
+  p.until = s->begin + s->h;
   const bool whole = alpha != 1 && sofa_quirk(&s->base.solver.object, QUIRK_BDF_LINE_SEARCH);
   const double hb = s->h * s->b;
   double *x = s->base.solver.x, *v = s->base.solver.v;
@@ -241,6 +244,21 @@ static double correction(void *user) {
 static double estimate(void *user) {
   const BDFOdeSolver *s = (const BDFOdeSolver *)user;
   return sofa_vec_dot(sofa_main_v(s->m), s->base.solver.v, s->base.solver.v);
+}
+
+/* The impulse of the forces of all points, those that constraints hold included. */
+static double loads(void *user) {
+  const BDFOdeSolver *s = (const BDFOdeSolver *)user;
+  const double hb = s->h * s->b;
+  return hb * hb * sofa_vec_dot(sofa_main_v(s->m), s->m->f, s->m->f);
+}
+
+static SofaErr rounding(void *user, double *square) {
+  const BDFOdeSolver *s = (const BDFOdeSolver *)user;
+  const SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 0, 0, 0);
+  SOFA_TRY(sofa_mech_rounding(s->m, &p, &s->at, square));
+  *square *= s->h * s->b * s->h * s->b;
+  return SOFA_OK;
 }
 
 /* The youngest level. */
@@ -271,6 +289,8 @@ static SofaErr formula(BDFOdeSolver *s) {
                                      .advance = advance,
                                      .correction = correction,
                                      .estimate = estimate,
+                                     .loads = loads,
+                                     .rounding = rounding,
                                      .restore = restore,
                                      .again = again,
                                      .user = s,
@@ -296,6 +316,7 @@ static SofaErr euler_steps(BDFOdeSolver *s, double h, int n, int start) {
   s->h = h / n;
   for (int i = 0; i < n; i++) {
     save_level(s, m, free_level);
+    s->begin = m->node->time + i * s->h;
     SOFA_TRY(formula(s));
   }
   return SOFA_OK;
@@ -349,6 +370,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   s->m = m;
   s->h = h;
   s->first = 0;
+  s->begin = m->node->time;
   push_level(s, m, h);
   if (s->s < (int)s->order && !sofa_quirk(&s->base.solver.object, QUIRK_BDF_HISTORY))
     return start_step(s, h);

@@ -2,7 +2,7 @@
 /* NewtonRaphsonSolver: the stopping rules and the report of a Newton iteration. */
 #include "components/odesolver/NewtonRaphsonSolver.h"
 
-enum { QUIRK_DIVERGED_STATE = 1, QUIRK_RESIDUAL_SEARCH = 2 };
+enum { QUIRK_DIVERGED_STATE = 1, QUIRK_RESIDUAL_SEARCH = 2, QUIRK_NEWTON_ABSOLUTE = 4 };
 static const SofaQuirk quirks[] = {
     {QUIRK_DIVERGED_STATE, "diverged-state",
      "NewtonRaphsonSolver keeps the last estimate whatever updateStateWhenDiverged says",
@@ -10,6 +10,9 @@ static const SofaQuirk quirks[] = {
     {QUIRK_RESIDUAL_SEARCH, "residual-search",
      "NewtonRaphsonSolver searches every step by the residual alone",
      "test_line_search.snap_through_of_an_arch"},
+    {QUIRK_NEWTON_ABSOLUTE, "newton-absolute-residual",
+     "NewtonRaphsonSolver's default threshold of the residual is 1e-5 N whatever the loads",
+     "test_ode_solvers.small_bodies"},
 };
 
 static const char *const statuses[] = {
@@ -28,8 +31,10 @@ static const SofaField fields[] = {
     SOFA_ROW(criteria.residual_initial, "relativeInitialStoppingThreshold", "1e-5", "1",
              "stops when |R_k| falls below this times |R_0|; 0: off", .range = SOFA_AT_LEAST(0)),
     SOFA_ROW(criteria.residual_absolute, "absoluteResidualStoppingThreshold", "1e-5", "N",
-             "stops when |R_k| falls below this; no iteration when |R_0| does; 0: off",
-             .range = SOFA_AT_LEAST(0)),
+             "stops when |R_k| falls below this; no iteration when |R_0| does; 0: off. Without a "
+             "value in the scene: 1e-5 times the norm of the forces of all points, those of "
+             "supports included",
+             .flags = SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0)),
     SOFA_ROW(criteria.estimate_relative, "relativeEstimateDifferenceThreshold", "0", "1",
              "stops when the correction falls below this times the estimate; 0: off",
              .range = SOFA_AT_LEAST(0)),
@@ -62,6 +67,8 @@ static SofaErr init(SofaObject *object) {
     c->line_searches = 1;
   }
   c->search_last = c->line_searches < 2 || !sofa_quirk(object, QUIRK_RESIDUAL_SEARCH);
+  s->absolute_given |= sofa_field_is_set(object, "absoluteResidualStoppingThreshold") ||
+                       sofa_quirk(object, QUIRK_NEWTON_ABSOLUTE);
   return SOFA_OK;
 }
 
@@ -76,23 +83,32 @@ NewtonRaphsonSolver *newton_raphson_find(const SofaNode *node, const SofaLink *l
 }
 
 /* The first failure of a run is a warning, the others show with printLog. */
-static void tell(NewtonRaphsonSolver *s) {
+static SofaErr tell(NewtonRaphsonSolver *s) {
   const SofaNewtonReport *r = &s->report;
   const bool diverged = !sofa_newton_converged(r->status) && s->warn_diverged;
   const bool search = r->line_search_failed && s->warn_line_search && s->criteria.line_searches > 1;
-  if (!diverged && !search) return;
-  sofa_newton_warn(&s->object, r,
-                   diverged ? "not converged"
-                            : "a line search did not reduce the energy or the residual",
-                   &s->warned);
+  const char *what =
+      diverged ? "not converged" : "a line search did not reduce the energy or the residual";
+  return diverged || search ? sofa_newton_warn(&s->object, r, what, &s->warned) : SOFA_OK;
+}
+
+/* Those of the fields; the default of the absolute threshold is a fraction of the loads. */
+static SofaNewtonCriteria criteria_of(const NewtonRaphsonSolver *s) {
+  SofaNewtonCriteria criteria = s->criteria;
+  criteria.rounding = !sofa_quirk(&s->object, QUIRK_NEWTON_ABSOLUTE);
+  if (s->absolute_given) return criteria;
+  criteria.residual_loads = criteria.residual_absolute;
+  criteria.residual_absolute = 0;
+  return criteria;
 }
 
 SofaErr newton_raphson_run(NewtonRaphsonSolver *s, const SofaNewtonProblem *problem) {
   SofaContext *ctx = s->object.ctx;
   SofaNewtonProblem logged = *problem;
   if (s->object.print_log) logged.log = &s->object;
-  if (!s->criteria.search_last) logged.potential = NULL;
-  const SofaErr err = sofa_newton_solve(ctx, &s->criteria, &logged, &s->report);
+  const SofaNewtonCriteria criteria = criteria_of(s);
+  if (!criteria.search_last) logged.potential = NULL;
+  const SofaErr err = sofa_newton_solve(ctx, &criteria, &logged, &s->report);
   s->status.index = (int)s->report.status;
   s->residual_graph.n = 0;
   SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &s->residual_graph, (size_t)s->criteria.iterations + 1));
@@ -101,7 +117,7 @@ SofaErr newton_raphson_run(NewtonRaphsonSolver *s, const SofaNewtonProblem *prob
     s->residual_graph.data[s->residual_graph.n++] =
         s->report.rows.data[i].residual * s->report.rows.data[i].residual;
   if (err != SOFA_OK) return err;
-  tell(s);
+  SOFA_TRY(tell(s));
   if (s->update_when_diverged || sofa_newton_converged(s->report.status) || !problem->restore)
     return SOFA_OK;
   return sofa_quirk(&s->object, QUIRK_DIVERGED_STATE) ? SOFA_OK : problem->restore(problem->user);
@@ -117,5 +133,6 @@ SOFA_CLASS(NewtonRaphsonSolver) = {
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
+    .reinit = init,
     .destroy = destroy,
 };

@@ -10,6 +10,7 @@
 typedef struct NewtonRaphsonSolver {
   SofaObject object;
   SofaNewtonCriteria criteria;
+  bool absolute_given;     /* the scene gives the absolute threshold, in N */
   SofaNewtonReport report; /* of the last run */
   bool update_when_diverged, warn_line_search, warn_diverged;
   bool warned;              /* only the first failure of a run is reported as a warning */

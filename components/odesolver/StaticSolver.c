@@ -4,11 +4,14 @@
 #include "components/odesolver/implicit_solver.h"
 #include "object/factory.h"
 
-enum { QUIRK_STATIC_OLD_THRESHOLD = 1 };
+enum { QUIRK_STATIC_OLD_THRESHOLD = 1, QUIRK_STATIC_LATE = 2 };
 static const SofaQuirk quirks[] = {
     {QUIRK_STATIC_OLD_THRESHOLD, "static-old-threshold",
      "StaticSolver's relative_residual_tolerance_threshold acts on the estimate, not the residual",
      "test_quirks_motion.solvers"},
+    {QUIRK_STATIC_LATE, "static-late-motion",
+     "StaticSolver balances the loads and the places of moved points of the start of a step",
+     "test_reactions.static_steps_end_in_equilibrium"},
 };
 
 typedef struct StaticSolver {
@@ -20,6 +23,7 @@ typedef struct StaticSolver {
   double old_thresholds[4];
   SofaMechanics *m; /* of the current step */
   double h;
+  double time; /* of the equilibrium, s */
   double *dx, *residual;
   double *start;    /* the first guess of the step, with all that is mapped from it */
   SofaMechPoint at; /* of the guess */
@@ -60,8 +64,10 @@ static SofaErr make_newton(StaticSolver *s) {
     c->estimate_absolute = s->old_thresholds[0];
   if (sofa_field_is_set(object, "relative_correction_tolerance_threshold"))
     c->estimate_relative = s->old_thresholds[1];
-  if (sofa_field_is_set(object, "absolute_residual_tolerance_threshold"))
+  if (sofa_field_is_set(object, "absolute_residual_tolerance_threshold")) {
     c->residual_absolute = s->old_thresholds[2];
+    s->newton->absolute_given = true;
+  }
   if (sofa_field_is_set(object, "relative_residual_tolerance_threshold")) {
     const bool quirk = sofa_quirk(object, QUIRK_STATIC_OLD_THRESHOLD);
     *(quirk ? &c->estimate_relative : &c->residual_initial) = s->old_thresholds[3];
@@ -86,13 +92,20 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
 
 /* The guess has changed. */
 static void begin_point(StaticSolver *s) {
-  s->at = sofa_mech_point(s->m, s->base.solver.x, s->base.solver.v, s->m->node->time);
+  s->at = sofa_mech_point(s->m, s->base.solver.x, s->base.solver.v, s->time);
+}
+
+/* Of loads at the end of the step. */
+static SofaMechParams params_of(const StaticSolver *s, double k) {
+  SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 0, 0, k);
+  p.time = s->time;
+  return p;
 }
 
 static SofaErr residual(void *user, double *square) {
   StaticSolver *s = (StaticSolver *)user;
   SofaMechanics *m = s->m;
-  const SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
+  const SofaMechParams p = params_of(s, 0);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   sofa_vec_copy(sofa_all_v(m), m->f, s->residual);
   SOFA_TRY(sofa_mech_project_response(m, &p, s->residual));
@@ -101,7 +114,7 @@ static SofaErr residual(void *user, double *square) {
 }
 
 static SofaErr build(StaticSolver *s) {
-  const SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 0, 0, -1);
+  const SofaMechParams p = params_of(s, -1);
   return sofa_linear_solver_build(s->base.linear_solver, s->m, &p, &s->at);
 }
 
@@ -128,6 +141,18 @@ static double estimate(void *user) {
   return sofa_vec_dot(sofa_main_x(s->m), s->base.solver.x, s->base.solver.x);
 }
 
+/* Forces of all points, those that constraints hold included: in equilibrium the reactions. */
+static double loads(void *user) {
+  const SofaMechanics *m = ((const StaticSolver *)user)->m;
+  return sofa_vec_dot(sofa_main_v(m), m->f, m->f);
+}
+
+static SofaErr rounding(void *user, double *square) {
+  const StaticSolver *s = (const StaticSolver *)user;
+  const SofaMechParams p = params_of(s, 0);
+  return sofa_mech_rounding(s->m, &p, &s->at, square);
+}
+
 static SofaErr restore(void *user) {
   StaticSolver *s = (StaticSolver *)user;
   sofa_vec_copy(sofa_all_x(s->m), s->m->x_good, s->base.solver.x);
@@ -144,7 +169,7 @@ static SofaErr again(void *user) {
 
 static SofaErr potential(void *user, double *value) {
   const StaticSolver *s = (const StaticSolver *)user;
-  const SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 0, 0, 0);
+  const SofaMechParams p = params_of(s, 0);
   double kinetic;
   return sofa_mech_energies(s->m, &p, &s->at, &kinetic, value);
 }
@@ -154,6 +179,21 @@ static double work(void *user) {
   return sofa_vec_dot(sofa_main_v(s->m), s->residual, s->dx);
 }
 
+/* The points that constraints move go to their places at the end of the step: the others find their
+ * equilibrium with these. */
+static SofaErr begin_step(StaticSolver *s, SofaMechanics *m, double h) {
+  const bool late = sofa_quirk(&s->base.solver.object, QUIRK_STATIC_LATE);
+  s->m = m;
+  s->h = h;
+  s->time = m->node->time + (late ? 0 : h);
+  if (!late) {
+    const SofaMechParams p = params_of(s, 0);
+    SOFA_TRY(sofa_mech_move_held(m, &p, s->base.solver.x));
+  }
+  begin_point(s);
+  return late ? SOFA_OK : sofa_mech_propagate_x(m, &s->at, s->base.solver.x);
+}
+
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   StaticSolver *s = (StaticSolver *)solver;
   const SofaNewtonProblem problem = {.residual = residual,
@@ -161,6 +201,8 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
                                      .advance = advance,
                                      .correction = correction,
                                      .estimate = estimate,
+                                     .loads = loads,
+                                     .rounding = rounding,
                                      .restore = restore,
                                      .again = again,
                                      .potential = sofa_mech_has_potential(m) ? potential : NULL,
@@ -169,10 +211,8 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
                                      .owner = &solver->object,
                                      .linear = s->base.linear_solver};
   SOFA_TRY(ode_need_linear_solver(&solver->object, s->base.linear_solver));
-  s->m = m;
-  s->h = h;
+  SOFA_TRY(begin_step(s, m, h));
   sofa_vec_copy(sofa_all_x(m), s->base.solver.x, s->start);
-  begin_point(s);
   return newton_raphson_run(s->newton, &problem);
 }
 
@@ -180,9 +220,7 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   StaticSolver *s = (StaticSolver *)solver;
   double square = 0;
   if (!ode_has_linear_solver(s->base.linear_solver)) return SOFA_OK;
-  s->m = m;
-  s->h = h;
-  begin_point(s);
+  SOFA_TRY(begin_step(s, m, h));
   SOFA_TRY(residual(s, &square));
   return build(s);
 }

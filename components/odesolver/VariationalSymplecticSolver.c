@@ -12,8 +12,11 @@
 #include "simulation/gyroscopic.h"
 #include "simulation/newton.h"
 
-enum { QUIRK_VARIATIONAL_DAMPING = 1, QUIRK_VARIATIONAL_VELOCITY = 2 };
+enum { QUIRK_VARIATIONAL_DAMPING = 1, QUIRK_VARIATIONAL_VELOCITY = 2, QUIRK_VARIATIONAL_WORK = 4 };
 static const SofaQuirk quirks[] = {
+    {QUIRK_VARIATIONAL_WORK, "variational-work",
+     "VariationalSymplecticSolver's potential energy is the work of the forces, step by step",
+     "test_energies.hamiltonian_of_the_true_potential"},
     {QUIRK_VARIATIONAL_DAMPING, "variational-damping",
      "VariationalSymplecticSolver damps in the first half of each step alone",
      "test_integrators_linear.quirk_of_the_variational_solver"},
@@ -32,6 +35,7 @@ typedef struct VariationalSymplecticSolver {
   SofaMechPoint at;                 /* of the estimate q, or of the step */
   double *q, *q0, *res, *b, *p, *w; /* positions; derivs: Newton update, rhs, momentum, M^-1 p */
   double potential;                 /* accumulated potential energy */
+  bool sums;                        /* it is the one in use */
   bool mass_built;                  /* the linear solver has the mass, for the energy */
   bool started;                     /* p and the potential are those of the step before */
   FILE *csv;
@@ -62,7 +66,8 @@ static const SofaField fields[] = {
                "kinetic and potential energy at the end of the step; explicit form: at its start",
                .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(VariationalSymplecticSolver, incremental, "useIncrementalPotentialEnergy", "1", "",
-               "sum up the work of the forces instead of asking for potential energies"),
+               "sum up the work of the forces instead of asking for potential energies; without a "
+               "value in the scene only where a force field has none"),
     SOFA_FIELD(VariationalSymplecticSolver, thread_safe_visitor, "threadSafeVisitor", "0", "",
                "no effect", .flags = SOFA_FIELD_NO_EFFECT),
 };
@@ -152,7 +157,7 @@ static SofaErr write_row(VariationalSymplecticSolver *s, double time, double t, 
 /* H = T + U with the kinetic energy t. */
 static SofaErr hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, double h, double t) {
   double u = s->potential;
-  if (!s->incremental) SOFA_TRY(potential_energy(s, m, h, &u));
+  if (!s->sums) SOFA_TRY(potential_energy(s, m, h, &u));
   s->hamiltonian = t + u;
   return s->save_energy && s->csv ? write_row(s, m->node->time, t, u) : SOFA_OK;
 }
@@ -170,12 +175,45 @@ static SofaErr implicit_hamiltonian(VariationalSymplecticSolver *s, SofaMechanic
 
 /* ---- one step ---- */
 
+/* The force fields without a potential energy, as a list for a message. */
+static SofaErr list_without_energy(const SofaMechanics *m, SofaText *out) {
+  for (size_t i = 0; i < m->n_force_fields; i++) {
+    const SofaForceField *ff = m->force_fields[i];
+    if (ff->mass_ops || sofa_force_field_has_energy(ff)) continue;
+    char *path = sofa_object_path(&ff->object);
+    const SofaErr err = sofa_text_printf(m->ctx, out, "%s%s", out->n ? ", " : "", path ? path : "");
+    sofa_free(m->ctx, path);
+    if (err != SOFA_OK) return err;
+  }
+  return SOFA_OK;
+}
+
+/* The sum of the work cannot show a drift: it is used where the scene says so, or there is no other
+ * way. */
+static SofaErr choose_potential(VariationalSymplecticSolver *s, const SofaMechanics *m) {
+  const SofaObject *object = &s->base.solver.object;
+  const bool given = sofa_field_is_set(object, "useIncrementalPotentialEnergy");
+  const bool asked = given || s->save_energy || sofa_field_is_set(object, "computeHamiltonian");
+  SofaText text = {0};
+  s->sums = s->incremental;
+  if ((given && s->incremental) || sofa_quirk(object, QUIRK_VARIATIONAL_WORK)) return SOFA_OK;
+  const SofaErr err = list_without_energy(m, &text);
+  s->sums = s->incremental && text.n > 0;
+  if (err == SOFA_OK && text.n > 0)
+    sofa_object_message(object, asked ? SOFA_WARNING : SOFA_INFO,
+                        "hamiltonianEnergy %s: these have no potential energy: %s",
+                        s->sums ? "has the work of the forces" : "lacks a part", text.data);
+  sofa_list_free(m->ctx, &text);
+  return err;
+}
+
 /* p = M v; the potential energy to count from. */
 static SofaErr start(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   const SofaMechPoint at = sofa_mech_point(m, s->base.solver.x, s->base.solver.v, m->node->time);
   sofa_vec_zero(sofa_all_v(m), s->p);
   SOFA_TRY(sofa_mech_add_mdx(m, &at, s->base.solver.v, 1, s->p));
-  if (wants_energy(s) && s->incremental) SOFA_TRY(potential_energy(s, m, h, &s->potential));
+  if (wants_energy(s) && !s->started) SOFA_TRY(choose_potential(s, m));
+  if (wants_energy(s) && s->sums) SOFA_TRY(potential_energy(s, m, h, &s->potential));
   if (!s->started && s->save_energy && s->csv)
     fputs("time,kinetic energy,potential energy, hamiltonian energy\n", s->csv);
   s->started = true;
@@ -291,19 +329,27 @@ static bool converged(void *user) {
   return !(error > s->newton_error);
 }
 
+static SofaErr rounding(void *user, double *square) {
+  const VariationalSymplecticSolver *s = (const VariationalSymplecticSolver *)user;
+  const SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 0, 0, 0);
+  return sofa_mech_rounding(s->m, &p, &s->at, square);
+}
+
 static SofaErr run_newton(VariationalSymplecticSolver *s) {
-  const SofaNewtonCriteria criteria = {.iterations = s->steps, .late_residual = true};
+  const SofaNewtonCriteria criteria = {
+      .iterations = s->steps, .rounding = true, .late_residual = true};
   const SofaNewtonProblem problem = {.residual = residual,
                                      .solve = solve,
                                      .advance = advance,
                                      .correction = correction,
                                      .converged = converged,
+                                     .rounding = rounding,
                                      .user = s,
                                      .owner = &s->base.solver.object,
                                      .linear = s->base.linear_solver};
   SOFA_TRY(sofa_newton_solve(s->base.solver.object.ctx, &criteria, &problem, &s->report));
-  sofa_newton_tell(&s->base.solver.object, &s->report, &s->warned);
-  return SOFA_OK;
+  bool met = false;
+  return sofa_newton_tell(&s->base.solver.object, &s->report, &s->warned, &met);
 }
 
 /* m->f += rK K v - rM M v. */
@@ -331,7 +377,7 @@ static SofaErr show_spins(VariationalSymplecticSolver *s, SofaMechanics *m) {
  * whatever Newton leaves. */
 static SofaErr finish(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
-  if (wants_energy(s) && s->incremental) s->potential -= 2 * dot(m, m->f, s->res);
+  if (wants_energy(s) && s->sums) s->potential -= 2 * dot(m, m->f, s->res);
   double *x = s->base.solver.x, *v = s->base.solver.v;
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({2 / h, s->res}), v);
   sofa_mech_integrate_x(m, h / 2, v, x);
@@ -386,7 +432,7 @@ static SofaErr implicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, d
 /* The energy at the start of the step, with f there: potential energy by the trapezoidal rule. */
 static SofaErr explicit_hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   const double *v = s->base.solver.v;
-  if (s->moved && s->incremental) s->potential -= h / 2 * (dot(m, s->b, v) + dot(m, m->f, v));
+  if (s->moved && s->sums) s->potential -= h / 2 * (dot(m, s->b, v) + dot(m, m->f, v));
   sofa_vec_copy(sofa_all_v(m), m->f, s->b);
   return hamiltonian(s, m, h, 0.5 * dot(m, s->p, v));
 }

@@ -215,6 +215,7 @@ static SofaErr add_reals(CSVRecorder *r, const double *x, size_t n) {
 }
 
 static SofaErr add_points(CSVRecorder *r, Quantity q) {
+  if (q == FORCE) SOFA_TRY(sofa_state_find_force(r->state));
   const SofaCoords *list = list_of(r, q);
   for (size_t i = 0; i < r->indices.n; i++) {
     const size_t at = r->indices.data[i];

@@ -80,6 +80,7 @@ static SofaErr write_block(WriteState *w) {
   if (w->write_x) SOFA_TRY(append_line(w, "X", &w->state->position));
   if (w->write_x0) SOFA_TRY(append_line(w, "X0", &w->state->rest_position));
   if (w->write_v) SOFA_TRY(append_line(w, "V", &w->state->velocity));
+  if (w->write_f && !packed) SOFA_TRY(sofa_state_find_force(w->state));
   if (w->write_f && !packed) SOFA_TRY(append_line(w, "F", &w->state->force));
   return recorder_write(r);
 }

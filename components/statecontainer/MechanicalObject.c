@@ -205,10 +205,11 @@ static SofaErr initial_positions(MechanicalObject *o) {
     if (topology && sofa_topology_has_positions(topology)) {
       int n[3];
       if (!topology->object.initialised && !sofa_topology_counts(topology, n))
-        return sofa_object_fail(&s->object, SOFA_ERR_SCENE,
-                                "its points come from %s '%s', which comes after it in the scene: "
-                                "move the topology before the state",
-                                topology->object.klass->name, topology->object.name);
+        sofa_object_message(&s->object, SOFA_WARNING,
+                            "its points come from %s '%s', which comes after it in the scene and "
+                            "counts %zu so far: move the topology before the state",
+                            topology->object.klass->name, topology->object.name,
+                            topology->n_points);
       return take_points(o, topology);
     }
     return resize_all(o, s->position.n); // also where one of the lists could not be read

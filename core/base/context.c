@@ -91,6 +91,7 @@ SofaErr sofa_context_create_bare(const SofaContextOptions *options, SofaContext 
       .threads = options->threads > 0 ? options->threads : 1,
       .quirks = options->quirks,
       .keep_going = options->keep_going,
+      .strict = options->strict,
       .trust_scene = options->trust_scene,
   };
   if (options->threads < 0) {

@@ -30,6 +30,7 @@ typedef struct SofaContextOptions {
   bool quirks;             /* all quirks on: as SOFA, even where it contradicts its documentation */
   bool trust_scene;        /* scenes may name plugins by path, and folders of plugins */
   bool keep_going;         /* leave out objects that cannot be created, and continue */
+  bool strict;             /* a linear or Newton solution that does not converge is an error */
   const char *isa;         /* "auto" (NULL), "baseline", "avx2", "avx512" */
   const char *quirk_words; /* these quirks on: "a,b"; copied; NULL: none by name */
 } SofaContextOptions;
@@ -40,7 +41,7 @@ struct SofaContext {
   SofaMessageSink sink;
   void *sink_user;
   int threads;
-  bool quirks, keep_going, trust_scene;
+  bool quirks, keep_going, trust_scene, strict;
   char *quirk_words;                      /* owned, NULL: none */
   uint64_t n_allocations;                 /* calls that asked for memory since creation */
   uint64_t n_messages[SOFA_N_SEVERITIES]; /* sent so far */
@@ -61,7 +62,8 @@ struct SofaContext {
   const char **quirks_announced;    /* words, each announced once; the list is owned */
   size_t n_quirks_announced;
 
-  uint64_t step;                             /* being made, from 1; 0 between steps */
+  uint64_t step;      /* being made, from 1; 0 between steps */
+  unsigned n_solving; /* linear solves that run; a second one is that of a preconditioner */
   const struct SofaConvergence *convergence; /* observer of the solvers, borrowed; NULL: none */
 };
 

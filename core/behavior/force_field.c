@@ -271,6 +271,11 @@ SofaErr sofa_force_field_potential_energy(SofaForceField *ff, const SofaMechPara
   return ops->potential_energy(ff, params, at, energy);
 }
 
+bool sofa_force_field_has_energy(const SofaForceField *ff) {
+  const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
+  return ops->potential_energy && (!ops->conservative || ops->conservative(ff));
+}
+
 SofaErr sofa_force_field_accept(SofaForceField *ff, const SofaMechParams *params,
                                 const SofaPoint *at) {
   const SofaForceFieldOps *ops = sofa_force_field_ops(ff);

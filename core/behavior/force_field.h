@@ -90,6 +90,8 @@ typedef struct SofaForceFieldOps {
   /* optional: potential energy [J]; sets *energy */
   SofaErr (*potential_energy)(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                               double *energy);
+  /* optional: is the force minus the gradient of that energy, as the object is set? Default: yes */
+  bool (*conservative)(const SofaForceField *ff);
   /* optional, with keeps_point: computes what the derivatives keep of a point; without it add_force
    * is run for that and its force is discarded */
   SofaErr (*linearise)(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at);
@@ -121,6 +123,8 @@ SofaErr sofa_force_field_add_b(SofaForceField *ff, const SofaMechParams *params,
                                const SofaPoint *at, const SofaTangent *tangent);
 SofaErr sofa_force_field_potential_energy(SofaForceField *ff, const SofaMechParams *params,
                                           const SofaPoint *at, double *energy);
+/* Has the force a potential energy? Forces of velocity have one that is zero. */
+bool sofa_force_field_has_energy(const SofaForceField *ff);
 SofaErr sofa_force_field_accept(SofaForceField *ff, const SofaMechParams *params,
                                 const SofaPoint *at);
 /* The point of the states' own vectors; its arrays are in the context's scratch memory, which the

@@ -15,6 +15,7 @@ typedef struct SofaSolveResult {
   bool converged;  /* its stopping rule holds; false: it reached its largest number of iterations */
   int iterations;  /* 0 for direct solvers */
   double residual; /* |r| / |b| as the method knows it, else -1; see sofa_linear_solver_residual */
+  const char *remedy; /* not converged: what a scene can change, with the field's name; or NULL */
 } SofaSolveResult;
 
 /* Rows of sparse constraints over the scalar rows of the system's matrix; borrowed. Row i has the
@@ -34,8 +35,10 @@ typedef struct SofaLinearSolver {
   char *scheduler;        /* without effect, as in SOFA */
   bool parallel_inverse_product, factorization_invalidation; /* likewise */
   SofaLinearSystem *system;                                  /* resolved; NULL before init */
-  SofaSolveResult result; /* of the last solve; of several right-hand sides: the worst */
-  SofaReals columns;      /* owned; work space of solves with several right-hand sides */
+  SofaSolveResult result;           /* of the last solve; of several right-hand sides: the worst */
+  uint64_t n_solves, n_unconverged; /* of this run, those of preconditioners not counted */
+  double worst;                     /* residual of the latter */
+  SofaReals columns;                /* owned; work space of solves with several right-hand sides */
   const struct SofaConvergence *observer; /* of the solve that runs; NULL: not recorded */
   double row_time;                        /* of its last row; sofa_now() */
 } SofaLinearSolver;
@@ -72,6 +75,8 @@ static inline const SofaLinearSolverOps *sofa_linear_solver_ops(const SofaLinear
  * is recorded (simulation/convergence.h), those of preconditioners inside of it are not. */
 SofaErr sofa_linear_solver_build(SofaLinearSolver *solver, SofaMechanics *m,
                                  const SofaMechParams *params, const SofaMechPoint *at);
+/* The first solve of a run that does not converge is a warning with its true residual, their number
+ * one at the end of the run; with ctx->strict it is an error. */
 SofaErr sofa_linear_solver_solve(SofaLinearSolver *solver, const double *b, double *x);
 /* The same for n right-hand sides, see SofaLinearSolverOps; the matrix is factorised at most once.
  */

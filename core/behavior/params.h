@@ -8,7 +8,9 @@
 /* The operator of an implicit solver is m M + b B + k K with K = dF/dx, B = dF/dv. */
 typedef struct SofaMechParams {
   double dt;      /* of the step, s */
-  double time;    /* at the start of the step, s */
+  double time;    /* of loads, s: the start of the step unless the solver says otherwise */
+  double from;    /* the start of the step, s */
+  double until;   /* its end; `from` when states are only projected, before the first step */
   double m, b, k; /* factors */
   double r;       /* the factor of the components' own Rayleigh factors: b, see sofa_mech_params */
   bool iterates;  /* of a Newton iteration, which needs dF/dv of forces, too, that steps with one
@@ -17,7 +19,8 @@ typedef struct SofaMechParams {
 
 static inline SofaMechParams sofa_mech_params(double dt, double time, double m, double b,
                                               double k) {
-  return (SofaMechParams){.dt = dt, .time = time, .m = m, .b = b, .k = k, .r = b};
+  return (SofaMechParams){
+      .dt = dt, .time = time, .from = time, .until = time + dt, .m = m, .b = b, .k = k, .r = b};
 }
 
 #endif

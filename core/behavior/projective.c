@@ -19,12 +19,20 @@ static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
   SOFA_FIELD(SofaProjective, group, "group", "0", "", "number of a group; not used",               \
              .flags = SOFA_FIELD_NO_EFFECT)
 
+#define REACTION_ROW(member, xml, whose)                                                           \
+  SOFA_FIELD(SofaProjective, member, xml, NULL, "N",                                               \
+             "forces by which the constraint holds the points of " whose                           \
+             " (N; torques of frames: N m), M a - f in the directions it takes; computed when it " \
+             "is read (addition of csofa)",                                                        \
+             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_DERIV)
+
 static const SofaField projective_fields[] = {
     SOFA_FIELD(SofaProjective, mstate, "mstate", NULL, "",
                "constrained mechanical state; default: the node's, else the nearest ancestor's",
                .link = &state_rule),
     END_TIME_ROW,
     GROUP_ROW,
+    REACTION_ROW(reactions, "reactions", "its state"),
 };
 
 static const SofaField pair_fields[] = {
@@ -36,6 +44,8 @@ static const SofaField pair_fields[] = {
                .link = &state_rule),
     END_TIME_ROW,
     GROUP_ROW,
+    REACTION_ROW(reactions, "reactions", "object1"),
+    REACTION_ROW(second_reactions, "reactions2", "object2"),
 };
 
 /* ---- states ---- */
@@ -80,6 +90,16 @@ static SofaErr pair_init(SofaObject *object) {
   return check_state(c, &c->second);
 }
 
+/* Both lists, and both fields, at once. */
+static SofaErr compute_output(SofaObject *object, const SofaField *field) {
+  SofaProjective *c = (SofaProjective *)object;
+  if (!(field->flags & SOFA_FIELD_LAZY) || !c->find_reactions || !c->state || !c->state->mechanics)
+    return SOFA_OK;
+  SOFA_TRY(c->find_reactions(c));
+  sofa_field_touch(object, field);
+  return SOFA_OK;
+}
+
 const SofaClass sofa_projective_class = {
     .name = "ProjectiveConstraintSet",
     .module = "csofa",
@@ -88,6 +108,7 @@ const SofaClass sofa_projective_class = {
     .base = &sofa_object_class,
     .size = sizeof(SofaProjective),
     SOFA_FIELDS(projective_fields),
+    .compute_output = compute_output,
     .can_create = sofa_projective_can_create,
     .construct = projective_construct,
     .init = projective_init,
@@ -104,6 +125,7 @@ const SofaClass sofa_pair_projective_class = {
     .base = &sofa_object_class,
     .size = sizeof(SofaProjective),
     SOFA_FIELDS(pair_fields),
+    .compute_output = compute_output,
     .can_create = sofa_pair_projective_can_create,
     .construct = pair_construct,
     .init = pair_init,
@@ -166,7 +188,7 @@ static SofaErr apply_pair(SofaProjective *c, SofaProjection which, const SofaMec
 SofaErr sofa_projective_apply(SofaProjective *c, SofaProjection which, const SofaMechParams *params,
                               double *first, double *second) {
   const SofaProjectiveOps *ops = sofa_projective_ops(c);
-  if (!c->state || (c->end_time >= 0 && c->end_time <= params->time)) return SOFA_OK;
+  if (!c->state || (c->end_time >= 0 && c->end_time <= params->from)) return SOFA_OK;
   if (ops->pair) return apply_pair(c, which, params, first, second);
   SofaErr (*const all[])(SofaProjective *, const SofaMechParams *,
                          double *) = {ops->response, ops->velocity, ops->position};

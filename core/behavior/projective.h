@@ -19,8 +19,11 @@ typedef struct SofaProjective {
   double end_time;  /* < 0: never ends; the callers of response, velocity, position check it */
   int group;        /* no effect, as in SOFA */
   SofaState *state; /* known from creation; NULL only when init failed */
-  SofaLink object1, object2; /* constraints between two states */
-  SofaState *second;         /* the other state of these; NULL for others */
+  SofaLink object1, object2;              /* constraints between two states */
+  SofaState *second;                      /* the other state of these; NULL for others */
+  SofaCoords reactions, second_reactions; /* per point; computed when they are read */
+  /* finds both for the current state; set by the plan, NULL before */
+  SofaErr (*find_reactions)(struct SofaProjective *c);
 } SofaProjective;
 
 extern const SofaClass sofa_projective_class;      /* abstract: one state */

@@ -15,14 +15,32 @@ static const SofaField state_fields[] = {
                "positions: one coordinate of the state's kind per point"),
     SOFA_FIELD(SofaState, velocity, "velocity", NULL, "m/s", "velocities, one per point",
                .flags = SOFA_FIELD_DERIV),
-    SOFA_FIELD(SofaState, force, "force", NULL, "N", "forces of the last evaluation",
-               .flags = SOFA_FIELD_DERIV),
+    SOFA_FIELD(SofaState, force, "force", NULL, "N",
+               "forces at the current positions and velocities, without reactions",
+               .flags = SOFA_FIELD_DERIV | SOFA_FIELD_LAZY),
     SOFA_FIELD(SofaState, rest_position, "rest_position", NULL, "m",
                "rest positions; default: the initial positions"),
     SOFA_FIELD(SofaState, external_force, "externalForce", NULL, "N",
                "forces added to every evaluation of a step, cleared at its end",
                .flags = SOFA_FIELD_DERIV),
 };
+
+static const SofaQuirk quirks[] = {
+    {SOFA_QUIRK_LATE_FORCES, "late-forces",
+     "forces of states are those of the solver's last evaluation, before the end of its step",
+     "test_reactions.forces_of_the_recorded_state"},
+};
+
+SofaErr sofa_state_find_force(SofaState *state) {
+  if (!state->mechanics || sofa_quirk(&state->object, SOFA_QUIRK_LATE_FORCES)) return SOFA_OK;
+  SOFA_TRY(state->find_force(state));
+  sofa_field_touch(&state->object, &state_fields[2]);
+  return SOFA_OK;
+}
+
+static SofaErr compute_output(SofaObject *object, const SofaField *field) {
+  return field == &state_fields[2] ? sofa_state_find_force((SofaState *)object) : SOFA_OK;
+}
 
 const SofaClass sofa_state_class = {
     .name = "State",
@@ -32,6 +50,8 @@ const SofaClass sofa_state_class = {
     .base = &sofa_object_class,
     .size = sizeof(SofaState),
     SOFA_FIELDS(state_fields),
+    SOFA_QUIRKS(quirks),
+    .compute_output = compute_output,
     .abstract = true,
     SOFA_IMPLEMENTS({SOFA_STATE, SOFA_NO_OPS}),
 };

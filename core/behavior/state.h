@@ -18,7 +18,7 @@ typedef struct SofaState {
   SofaObject object;
   SofaCoords position;       /* x, n coords, [m] (quaternion x y z w for Rigid3), world frame */
   SofaCoords velocity;       /* v, n derivs */
-  SofaCoords force;          /* f, n derivs, of the last evaluation */
+  SofaCoords force;          /* f, n derivs, of the last evaluation; see sofa_state_find_force */
   SofaCoords external_force; /* added to every force evaluation of a step; n 0: none */
   SofaCoords rest_position;  /* x0 */
   SofaCoords free_position, free_velocity; /* of the motion without constraints; n 0: not
@@ -28,9 +28,16 @@ typedef struct SofaState {
   size_t x_offset, v_offset;       /* first real in the flat coord and deriv vectors */
   uint32_t block_row;              /* of point 0 in assembled matrices (main states) */
   bool mapped;                     /* output of a mechanical mapping */
+  SofaErr (*find_force)(struct SofaState *state); /* of the plan; see sofa_state_find_force */
 } SofaState;
 
 extern const SofaClass sofa_state_class; /* abstract */
+
+/* Makes `force` that of the current positions, velocities and time, by an evaluation of all forces
+ * of the plan; between steps. Called when the field is read. With the quirk it stays that of the
+ * solver's last evaluation. */
+enum { SOFA_QUIRK_LATE_FORCES = 1 << 29 };
+SofaErr sofa_state_find_force(SofaState *state);
 
 /* Tells the data graph that x, v changed (after a step, a projection, a mapping). */
 void sofa_state_touch(SofaState *state);

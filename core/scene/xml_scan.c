@@ -129,6 +129,11 @@ static bool is_plain(char c) {
   return (unsigned char)c < 0x80 && c != '&' && c != '<' && c != '\t' && c != '\r' && c != '\n';
 }
 
+/* Of an attribute that follows a value. */
+static bool begins_name(char c) {
+  return isalpha((unsigned char)c) || c == '_' || c == ':' || (unsigned char)c >= 0x80;
+}
+
 /* Attribute value; s->at is the opening quote. */
 static SofaErr value(Scanner *s) {
   const char quote = *s->at;
@@ -146,6 +151,12 @@ static SofaErr value(Scanner *s) {
     return sofa_reader_fail(s->reader, SOFA_ERR_PARSE, s->file, first_line,
                             "the attribute value that starts here has no closing %c", quote);
   SOFA_TRY(put(s, s->at++, 1));
+  if (s->at < s->end && begins_name(*s->at)) {
+    sofa_reader_warn(
+        s->reader, s->file, s->line,
+        "white space is missing between two attributes: it is read as if it were there");
+    SOFA_TRY(put(s, " ", 1));
+  }
   // the lines of the value follow it, so that later line numbers stay true
   while (held_lines-- > 0) SOFA_TRY(put(s, "\n", 1));
   return SOFA_OK;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/profiler.h"
+#include "object/event.h"
 #include "object/factory.h"
 #include "simulation/convergence.h"
 #include "simulation/vectors.h"
@@ -32,6 +33,10 @@ static const SofaField fields[] = {
     SOFA_FIELD(SofaLinearSolver, factorization_invalidation, "factorizationInvalidation", "0", "",
                "no effect: factors are made again when the values of the matrix changed",
                .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(SofaLinearSolver, result.converged, "converged", "1", "",
+               "did the last solve meet its stopping rule? Direct solvers always do (addition of "
+               "csofa)",
+               .flags = SOFA_FIELD_OUTPUT),
 };
 
 /* ---- the linear system ---- */
@@ -102,6 +107,24 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
+static SofaErr reset(SofaObject *object) {
+  SofaLinearSolver *s = (SofaLinearSolver *)object;
+  s->n_solves = s->n_unconverged = 0;
+  return SOFA_OK;
+}
+
+/* It listens from the first solve that did not converge on. */
+static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
+  const SofaLinearSolver *s = (const SofaLinearSolver *)object;
+  if (event->type == SOFA_EVENT_END && s->n_unconverged > 1)
+    sofa_object_message(object, SOFA_WARNING,
+                        "%llu of %llu solves of this run did not converge, |r|/|b| of the worst is "
+                        "%g",
+                        (unsigned long long)s->n_unconverged, (unsigned long long)s->n_solves,
+                        s->worst);
+  return SOFA_OK;
+}
+
 static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((SofaLinearSolver *)object)->columns);
 }
@@ -115,6 +138,8 @@ const SofaClass sofa_linear_solver_class = {
     .size = sizeof(SofaLinearSolver),
     SOFA_FIELDS(fields),
     .init = init,
+    .reset = reset,
+    .handle_event = handle_event,
     .destroy = destroy,
     .abstract = true,
 };
@@ -182,11 +207,57 @@ static SofaErr solve_recorded(SofaLinearSolver *solver, size_t n, const double *
   return err;
 }
 
+/* The largest |b - A x| / |b| of n right-hand sides. */
+static SofaErr true_residual(SofaLinearSolver *solver, size_t n, const double *b, const double *x,
+                             double *residual) {
+  const size_t size = sofa_main_v(solver->system->mechanics).n;
+  *residual = 0;
+  for (size_t k = 0; k < n; k++) {
+    double one = 0;
+    SOFA_TRY(sofa_linear_solver_residual(solver, b + k * size, x + k * size, &one));
+    *residual = fmax(*residual, one);
+  }
+  return SOFA_OK;
+}
+
+/* The first time in a run, or with strict, the message has the true residual, which costs a
+ * product. */
+static SofaErr tell_unconverged(SofaLinearSolver *solver, size_t n, const double *b,
+                                const double *x) {
+  SofaObject *object = &solver->object;
+  const SofaSolveResult *result = &solver->result;
+  const unsigned long long step = (unsigned long long)object->ctx->step;
+  double residual = 0;
+  static const char said[] = "not converged in step %llu (t = %g s): |b - A x|/|b| is %g after %d "
+                             "iterations%s%s";
+  const char *colon = result->remedy ? "; " : "", *remedy = result->remedy ? result->remedy : "";
+  solver->n_unconverged++;
+  solver->worst =
+      solver->n_unconverged > 1 ? fmax(solver->worst, result->residual) : result->residual;
+  object->listening = true;
+  if (solver->n_unconverged > 1 && !object->ctx->strict) return SOFA_OK;
+  SOFA_TRY(true_residual(solver, n, b, x, &residual));
+  if (object->ctx->strict)
+    return sofa_object_fail(object, SOFA_ERR_NOT_CONVERGED, said, step, object->node->time,
+                            residual, result->iterations, colon, remedy);
+  sofa_object_message(object, SOFA_WARNING, said, step, object->node->time, residual,
+                      result->iterations, colon, remedy);
+  return SOFA_OK;
+}
+
+/* A preconditioner may be as rough as it likes. */
 SofaErr sofa_linear_solver_solve_block(SofaLinearSolver *solver, size_t n, const double *b,
                                        double *x) {
+  SofaContext *ctx = solver->object.ctx;
+  SofaErr err = SOFA_OK;
   solver->result = (SofaSolveResult){.converged = true, .residual = -1};
-  if (sofa_convergence_observed(solver->object.ctx)) return solve_recorded(solver, n, b, x);
-  return solve(solver, n, b, x);
+  ctx->n_solving++;
+  if (sofa_convergence_observed(ctx)) err = solve_recorded(solver, n, b, x);
+  else err = solve(solver, n, b, x);
+  ctx->n_solving--;
+  if (err != SOFA_OK || ctx->n_solving > 0) return err;
+  solver->n_solves++;
+  return solver->result.converged ? SOFA_OK : tell_unconverged(solver, n, b, x);
 }
 
 SofaErr sofa_linear_solver_solve(SofaLinearSolver *solver, const double *b, double *x) {

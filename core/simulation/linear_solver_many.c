@@ -20,6 +20,7 @@ static void add_result(SofaSolveResult *worst, const SofaSolveResult *next) {
   worst->converged = worst->converged && next->converged;
   if (next->iterations > worst->iterations) worst->iterations = next->iterations;
   worst->residual = fmax(worst->residual, next->residual);
+  if (next->remedy) worst->remedy = next->remedy;
 }
 
 static SofaErr solve_in_turn(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
@@ -119,13 +120,19 @@ SofaErr sofa_linear_solver_residual(SofaLinearSolver *solver, const double *b, c
                                     double *residual) {
   SofaLinearSystem *system = solver->system;
   const SofaSpace space = sofa_main_v(system->mechanics);
+  SofaContext *ctx = solver->object.ctx;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  SofaErr err = SOFA_ERR_MEMORY;
   *residual = NAN;
-  SOFA_TRY(make_room(solver, 2));
-  double *p = room(solver, 0), *q = room(solver, 1);
+  double *p = SOFA_SCRATCH(ctx, double, system->mechanics->n_v + 1);
+  double *q = SOFA_SCRATCH(ctx, double, system->mechanics->n_v + 1);
+  if (!p || !q) goto done;
   sofa_vec_copy(space, x, p);
-  SOFA_TRY(sofa_linear_system_ops(system)->apply(system, p, q));
+  SOFA_GO(err, done, sofa_linear_system_ops(system)->apply(system, p, q));
   sofa_vec_waxpy(space, b, -1, q, q);
   const double norm = sofa_vec_norm(space, b);
   *residual = sofa_vec_norm(space, q) / (norm > 0 ? norm : 1);
-  return SOFA_OK;
+done:
+  sofa_scratch_release(ctx, mark);
+  return err;
 }

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "simulation/reactions_impl.h"
+
 /* A vector handed out to a solver. */
 typedef struct SofaMechVector {
   struct SofaMechVector *next;
@@ -221,6 +223,7 @@ static SofaErr lay_out(SofaMechanics *m) {
     make_view(ctx, &s->velocity, m->v + s->v_offset);
     make_view(ctx, &s->force, m->f + s->v_offset);
     s->mechanics = m;
+    s->find_force = sofa_mech_find_force;
   }
   return wants_free(m) ? sofa_mechanics_want_free(m) : SOFA_OK;
 }
@@ -304,6 +307,8 @@ SofaErr sofa_mechanics_create(SofaNode *node, SofaMechanics **out) {
   TAKE(m, c.masses, masses, n_masses);
   TAKE(m, c.constraints, constraints, n_constraints);
   SOFA_GO(err, done, lay_out(m));
+  for (size_t i = 0; i < m->n_constraints; i++)
+    m->constraints[i]->find_reactions = sofa_mech_find_reactions;
   SOFA_GO(err, done, make_outside(m));
   SOFA_GO(err, done, make_arguments(m));
   for (size_t i = 0; i < m->n_mappings; i++)
@@ -379,6 +384,7 @@ static SofaErr new_vector(SofaMechanics *m, size_t n, double **out) {
 }
 
 void sofa_mechanics_clear_vectors(SofaMechanics *m) {
+  m->h = 0;
   for (SofaMechVector *v = m->vectors; v; v = v->next) memset(v->data, 0, v->n * sizeof *v->data);
 }
 

@@ -36,6 +36,8 @@ typedef struct SofaMechanics {
   double *outside, *outside_zero; /* owned; receives forces on, stands for changes of, states that
                                      belong to another solver; outside_size reals */
   size_t outside_size;
+  double begin, h;                      /* of the last step, s; h 0: none was made */
+  bool statics;                         /* by a solver of equilibria */
   double **in, **in2;                   /* owned; argument lists of mappings */
   const double **at_x, **at_v, **at_dx; /* owned; arguments of force fields, points */
   double **at_f;
@@ -93,9 +95,18 @@ SofaPoint sofa_mech_mapping_point(SofaMechanics *m, const SofaMapping *map,
                                   const SofaMechPoint *at);
 /* Once per accepted step, at its end: the history of components moves to the point. */
 SofaErr sofa_mech_accept(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at);
+/* Square of a rounding error of the forces: |K d| for changes d of the size of the spacing of the
+ * numbers of the positions, of any sign. */
+SofaErr sofa_mech_rounding(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
+                           double *square);
 /* P r: every projective constraint's response on the main states. */
 SofaErr sofa_mech_project_response(SofaMechanics *m, const SofaMechParams *p, double *r);
+/* The same of one constraint of the plan. */
+SofaErr sofa_mech_project_one(SofaMechanics *m, SofaProjective *c, const SofaMechParams *p,
+                              double *r);
 SofaErr sofa_mech_project_position(SofaMechanics *m, const SofaMechParams *p, double *x);
+/* Positions by those constraints alone that also hold their points in a solution. */
+SofaErr sofa_mech_move_held(SofaMechanics *m, const SofaMechParams *p, double *x);
 SofaErr sofa_mech_project_velocity(SofaMechanics *m, const SofaMechParams *p, double *v);
 /* Mapped part from the main part, parents before children; x is that of the point, whose mapped
  * part is computed here. */

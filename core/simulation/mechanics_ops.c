@@ -198,6 +198,43 @@ SofaErr sofa_mech_add_mbk(SofaMechanics *m, const SofaMechParams *p, const SofaM
   return pull_back_products(m, p, at, dx, df);
 }
 
+/* Of signs without a pattern, so that no rigid motion is among them. */
+static void fill_roundings(const SofaMechanics *m, const double *x, double *d) {
+  uint64_t bits = 0x9e3779b97f4a7c15u;
+  for (size_t i = 0; i < m->n_main; i++) {
+    const SofaState *s = m->states[i];
+    const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
+    const size_t dims = kind->rigid ? kind->space : kind->deriv;
+    double size = 0;
+    for (size_t k = 0; k < s->position.n; k++)
+      for (size_t a = 0; a < dims; a++)
+        size = fmax(size, fabs(x[s->x_offset + k * kind->coord + a]));
+    for (size_t k = 0; k < s->position.n * kind->deriv; k++) {
+      const double scale = k % kind->deriv < dims ? size : 1;
+      bits = bits * 6364136223846793005u + 1442695040888963407u;
+      d[s->v_offset + k] = (bits >> 63 ? DBL_EPSILON : -DBL_EPSILON) * scale;
+    }
+  }
+}
+
+SofaErr sofa_mech_rounding(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
+                           double *square) {
+  const SofaScratchMark mark = sofa_scratch_mark(m->ctx);
+  const SofaMechParams k = sofa_mech_params(p->dt, p->time, 0, 0, 1);
+  SofaErr err = SOFA_ERR_MEMORY;
+  double *d = SOFA_SCRATCH(m->ctx, double, m->n_v + 1);
+  double *f = SOFA_SCRATCH(m->ctx, double, m->n_v + 1);
+  if (!d || !f) goto done;
+  fill_roundings(m, at->x, d);
+  sofa_vec_zero(sofa_all_v(m), f);
+  SOFA_GO(err, done, sofa_mech_propagate_dx(m, at, d));
+  SOFA_GO(err, done, sofa_mech_add_mbk(m, &k, at, d, f));
+  *square = sofa_vec_dot(sofa_main_v(m), f, f);
+done:
+  sofa_scratch_release(m->ctx, mark);
+  return err;
+}
+
 /* ---- projections ---- */
 
 /* Does the constraint hold a state of this plan? */
@@ -212,13 +249,16 @@ static double *response_of(const SofaMechanics *m, const SofaState *s, double *r
   return m->outside;
 }
 
+SofaErr sofa_mech_project_one(SofaMechanics *m, SofaProjective *c, const SofaMechParams *p,
+                              double *r) {
+  if (!constrains(m, c)) return SOFA_OK;
+  return sofa_projective_apply(c, SOFA_PROJECT_RESPONSE, p, response_of(m, c->state, r),
+                               response_of(m, c->second, r));
+}
+
 SofaErr sofa_mech_project_response(SofaMechanics *m, const SofaMechParams *p, double *r) {
-  for (size_t i = 0; i < m->n_constraints; i++) {
-    SofaProjective *c = m->constraints[i];
-    if (!constrains(m, c)) continue;
-    SOFA_TRY(sofa_projective_apply(c, SOFA_PROJECT_RESPONSE, p, response_of(m, c->state, r),
-                                   response_of(m, c->second, r)));
-  }
+  for (size_t i = 0; i < m->n_constraints; i++)
+    SOFA_TRY(sofa_mech_project_one(m, m->constraints[i], p, r));
   return SOFA_OK;
 }
 
@@ -226,6 +266,22 @@ SofaErr sofa_mech_project_position(SofaMechanics *m, const SofaMechParams *p, do
   for (size_t i = 0; i < m->n_constraints; i++) {
     SofaProjective *c = m->constraints[i];
     if (!constrains(m, c)) continue;
+    double *first = (double *)(uintptr_t)x_of(m, c->state, x);
+    double *second = c->second ? (double *)(uintptr_t)x_of(m, c->second, x) : NULL;
+    SOFA_TRY(sofa_projective_apply(c, SOFA_PROJECT_POSITION, p, first, second));
+  }
+  return SOFA_OK;
+}
+
+static bool holds(const SofaProjective *c) {
+  const SofaProjectiveOps *ops = sofa_projective_ops(c);
+  return ops->pair ? ops->pair->response != NULL : ops->response != NULL;
+}
+
+SofaErr sofa_mech_move_held(SofaMechanics *m, const SofaMechParams *p, double *x) {
+  for (size_t i = 0; i < m->n_constraints; i++) {
+    SofaProjective *c = m->constraints[i];
+    if (!constrains(m, c) || !holds(c)) continue;
     double *first = (double *)(uintptr_t)x_of(m, c->state, x);
     double *second = c->second ? (double *)(uintptr_t)x_of(m, c->second, x) : NULL;
     SOFA_TRY(sofa_projective_apply(c, SOFA_PROJECT_POSITION, p, first, second));

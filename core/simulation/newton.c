@@ -2,6 +2,7 @@
 /* Newton-Raphson with line search by step reduction and a report per iteration. */
 #include "simulation/newton.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -29,7 +30,8 @@ typedef struct Iteration {
   SofaNewtonReport *report;
   double first, before, now; /* residual: initial, of the last iteration, current */
   double correction, estimate;
-  double sum; /* of |dx| so far */
+  double loads; /* the largest so far */
+  double sum;   /* of |dx| so far */
 } Iteration;
 
 /* ---- the report ---- */
@@ -61,7 +63,8 @@ static void print_end(const SofaObject *log, const Iteration *it) {
   } end = {"", 0, 0};
   if (status == SOFA_NEWTON_EQUILIBRIUM || status == SOFA_NEWTON_RESIDUAL_ABSOLUTE) {
     end.what = "|R|", end.value = row->residual;
-    end.threshold = fmax(c->residual_absolute, c->equilibrium);
+    end.threshold =
+        fmax(fmax(c->residual_absolute, c->equilibrium), c->residual_loads * sqrt(it->loads));
   } else if (status == SOFA_NEWTON_RESIDUAL_INITIAL) {
     end.what = "|R|/|R0|", end.value = row->relative, end.threshold = c->residual_initial;
   } else if (status == SOFA_NEWTON_CORRECTION && c->correction_relative > 0) {
@@ -109,11 +112,25 @@ static SofaErr residual(Iteration *it) {
   const SofaErr err = it->problem->residual(it->problem->user, &it->now);
   sofa_timer_end(ctx);
   if (err != SOFA_OK) return err;
+  if (it->problem->loads && it->criteria->residual_loads > 0)
+    it->loads = fmax(it->loads, it->problem->loads(it->problem->user));
   return isfinite(it->now) ? SOFA_OK : SOFA_ERR_NOT_FINITE;
 }
 
 static bool below(double square, double threshold, double reference) {
   return threshold > 0 && square < threshold * threshold * reference;
+}
+
+/* No residual, or one that is small against the loads. */
+static bool balanced(const Iteration *it) {
+  return it->now == 0 || below(it->now, it->criteria->residual_loads, it->loads);
+}
+
+/* A correction of about the spacing of the numbers it is added to. */
+static bool rounds(const Iteration *it) {
+  const SofaNewtonProblem *p = it->problem;
+  return it->criteria->rounding && p->estimate &&
+         below(it->correction, 2 * DBL_EPSILON, p->estimate(p->user));
 }
 
 static double ratio(double square, double reference) {
@@ -130,11 +147,13 @@ static SofaNewtonStatus test(const Iteration *it, uint32_t k) {
   if (!c->late_residual) { /* else `now` is that before the iteration */
     if (below(it->now, c->residual_successive, it->before)) return SOFA_NEWTON_RESIDUAL_SUCCESSIVE;
     if (below(it->now, c->residual_initial, it->first)) return SOFA_NEWTON_RESIDUAL_INITIAL;
-    if (below(it->now, c->residual_absolute, 1)) return SOFA_NEWTON_RESIDUAL_ABSOLUTE;
+    if (below(it->now, c->residual_absolute, 1) || balanced(it))
+      return SOFA_NEWTON_RESIDUAL_ABSOLUTE;
   }
   if (it->estimate > 0 && below(it->correction, c->estimate_relative, it->estimate))
     return SOFA_NEWTON_ESTIMATE_RELATIVE;
   if (below(it->correction, c->estimate_absolute, 1)) return SOFA_NEWTON_ESTIMATE_ABSOLUTE;
+  if (rounds(it)) return SOFA_NEWTON_ESTIMATE_RELATIVE;
   if (c->refuse_growth && k > 1 && it->now > it->before) return SOFA_NEWTON_DIVERGED_GROWING;
   return k < c->iterations ? SOFA_NEWTON_RUNNING : SOFA_NEWTON_DIVERGED_ITERATIONS;
 }
@@ -242,11 +261,16 @@ static SofaErr iterate(Iteration *it, uint32_t k) {
 /* The initial residual; RUNNING when there is something to do. */
 static SofaErr start(Iteration *it) {
   const double absolute = fmax(it->criteria->residual_absolute, it->criteria->equilibrium);
-  const SofaErr err = residual(it);
+  SofaErr err = residual(it);
   SofaNewtonStatus status = SOFA_NEWTON_RUNNING;
+  double rounding = 0;
+  const SofaNewtonProblem *p = it->problem;
   it->first = it->now;
+  if (err == SOFA_OK && it->criteria->rounding && p->rounding && it->now > 0)
+    err = p->rounding(p->user, &rounding);
   if (err != SOFA_OK) status = status_of(err);
-  else if (absolute > 0 && it->now <= absolute * absolute) status = SOFA_NEWTON_EQUILIBRIUM;
+  else if ((absolute > 0 && it->now <= absolute * absolute) || balanced(it) || it->now <= rounding)
+    status = SOFA_NEWTON_EQUILIBRIUM;
   else if (it->criteria->iterations == 0) status = SOFA_NEWTON_DIVERGED_ITERATIONS;
   const SofaNewtonRow row = {.residual = sqrt(it->now), .relative = ratio(it->now, it->now)};
   const SofaErr pushed = push(it, &row, status);
@@ -271,8 +295,9 @@ static SofaErr check_end(const Iteration *it, SofaErr err) {
   return err;
 }
 
-void sofa_newton_warn(const SofaObject *owner, const SofaNewtonReport *report, const char *what,
-                      bool *warned) {
+SofaErr sofa_newton_warn(const SofaObject *owner, const SofaNewtonReport *report, const char *what,
+                         bool *warned) {
+  const unsigned long long step = (unsigned long long)owner->ctx->step;
   const SofaNewtonRows *rows = &report->rows;
   const SofaNewtonRow *last = &rows->data[rows->n - 1];
   char reached[80];
@@ -281,16 +306,21 @@ void sofa_newton_warn(const SofaObject *owner, const SofaNewtonReport *report, c
              rows->data[0].residual, last->correction);
   else
     snprintf(reached, sizeof reached, "|R| from %g to %g", rows->data[0].residual, last->residual);
+  if (owner->ctx->strict)
+    return sofa_object_fail(owner, SOFA_ERR_NOT_CONVERGED,
+                            "%s in step %llu after %zu iterations at t = %g s: %s", what, step,
+                            rows->n - 1, owner->node->time, reached);
   sofa_object_message(
       owner, *warned ? SOFA_INFO : SOFA_WARNING, "%s after %zu iterations at t = %g s: %s%s", what,
       rows->n - 1, owner->node->time, reached, *warned ? "" : " (later failures: printLog=\"1\")");
   *warned = true;
+  return SOFA_OK;
 }
 
-bool sofa_newton_tell(const SofaObject *owner, const SofaNewtonReport *report, bool *warned) {
-  const bool converged = sofa_newton_converged(report->status);
-  if (!converged) sofa_newton_warn(owner, report, "not converged", warned);
-  return converged;
+SofaErr sofa_newton_tell(const SofaObject *owner, const SofaNewtonReport *report, bool *warned,
+                         bool *converged) {
+  *converged = sofa_newton_converged(report->status);
+  return *converged ? SOFA_OK : sofa_newton_warn(owner, report, "not converged", warned);
 }
 
 static SofaErr run(Iteration *it) {

@@ -44,6 +44,7 @@ typedef struct SofaNewtonCriteria {
   double residual_initial;    /* |R_k| / |R_0| */
   double residual_absolute;   /* |R_k|; also: no iteration when |R_0| is not above it */
   double equilibrium;         /* no iteration when |R_0| is not above it, either */
+  double residual_loads;      /* |R_k| / the largest loads so far; also at the start */
   double estimate_relative;   /* |dx_k| / |x_k-1| */
   double estimate_absolute;   /* |dx_k| */
   double correction_relative; /* |dx_k| / (|dx_0| + ... + |dx_k|) */
@@ -53,6 +54,7 @@ typedef struct SofaNewtonCriteria {
                                  does not converge: it is then never worse than none */
   bool from_first_iteration;  /* |R_0| of the ratios is that after the first iteration */
   bool refuse_growth;         /* a residual that grows after the first iteration ends it */
+  bool rounding;              /* residuals and corrections that are rounding errors end it */
   bool late_residual;         /* the residual is evaluated only when a further iteration follows,
                                  and not tested but at the start; no line search */
 } SofaNewtonCriteria;
@@ -64,8 +66,11 @@ typedef struct SofaNewtonProblem {
   SofaErr (*advance)(void *user, double alpha); /* guess += alpha dx */
   double (*correction)(void *user);             /* |dx|^2, after advance; may be NULL */
   double (*estimate)(void *user);               /* |x|^2 of the guess; may be NULL */
-  SofaErr (*restore)(void *user);               /* resets the guess to its start; may be NULL */
-  SofaErr (*again)(void *user); /* the first guess once more, for search_last; may be NULL */
+  SofaErr (*rounding)(void *user, double *square); /* square of the rounding error of R at the
+                                                      start, when criteria->rounding; or NULL */
+  double (*loads)(void *user);    /* square of the scale of R, after residual; may be NULL */
+  SofaErr (*restore)(void *user); /* resets the guess to its start; may be NULL */
+  SofaErr (*again)(void *user);   /* the first guess once more, for search_last; may be NULL */
   /* The potential V with R = -dV/dx at the guess, J, and R . dx after solve, before advance. A line
    * search reduces V, along -dx where dx leads uphill; without it the residual. May be NULL, both
    */
@@ -97,21 +102,22 @@ typedef struct SofaNewtonReport {
 } SofaNewtonReport;
 void sofa_newton_report_free(SofaContext *ctx, SofaNewtonReport *report);
 
-/* Iterates until one of the criteria holds. Not converging is not an error: see report->status (the
- * guess is kept). Errors are those of the callbacks, SOFA_ERR_NOT_FINITE for a residual or a
- * correction that is not finite and SOFA_ERR_NOT_CONVERGED for one that must not grow; the last two
- * are reported. The rows are printed with printLog and recorded (simulation/convergence.h).
- * Allocates only while the report's rows grow. */
+/* Iterates until one of the criteria holds, or the residual is 0. Not converging is not an error:
+ * see report->status (the guess is kept). Errors are those of the callbacks, SOFA_ERR_NOT_FINITE
+ * for a residual or a correction that is not finite and SOFA_ERR_NOT_CONVERGED for one that must
+ * not grow; the last two are reported. The rows are printed with printLog and recorded
+ * (simulation/convergence.h). Allocates only while the report's rows grow. */
 SofaErr sofa_newton_solve(SofaContext *ctx, const SofaNewtonCriteria *criteria,
                           const SofaNewtonProblem *problem, SofaNewtonReport *report);
 
 /* Says of a run that ended without an error whether it converged, else how far it came. The first
- * failure since *warned was false is a warning, later ones are information (printLog). Returns
- * whether it converged. */
-bool sofa_newton_tell(const SofaObject *owner, const SofaNewtonReport *report, bool *warned);
+ * failure since *warned was false is a warning, later ones are information (printLog); with
+ * ctx->strict each is an error. */
+SofaErr sofa_newton_tell(const SofaObject *owner, const SofaNewtonReport *report, bool *warned,
+                         bool *converged);
 /* The message itself; `what` failed. */
-void sofa_newton_warn(const SofaObject *owner, const SofaNewtonReport *report, const char *what,
-                      bool *warned);
+SofaErr sofa_newton_warn(const SofaObject *owner, const SofaNewtonReport *report, const char *what,
+                         bool *warned);
 
 #pragma GCC visibility pop
 

@@ -82,10 +82,19 @@ SofaErr sofa_ode_solver_prepare(SofaOdeSolver *solver, SofaMechanics **out) {
   return SOFA_OK;
 }
 
+/* For what is computed of a step after it. */
+static void note_step(const SofaOdeSolver *solver, SofaMechanics *m, double dt) {
+  const SofaOdeSolverOps *ops = sofa_ode_solver_ops(solver);
+  m->statics = ops->traits && (ops->traits(solver) & SOFA_ODE_IS_STATIC);
+  m->begin = m->node->time;
+  m->h = dt;
+}
+
 SofaErr sofa_ode_solver_step(SofaOdeSolver *solver, SofaMechanics *m, double dt) {
   solver->x = m->x;
   solver->v = m->v;
   take_plan(solver, m);
+  note_step(solver, m, dt);
   return sofa_ode_solver_ops(solver)->step(solver, m, dt);
 }
 
@@ -109,6 +118,7 @@ SofaErr sofa_ode_solver_free_motion(SofaOdeSolver *solver, SofaMechanics *m, dou
   solver->x = m->x_free;
   solver->v = m->v_free;
   take_plan(solver, m);
+  note_step(solver, m, dt);
   const SofaErr err = sofa_ode_solver_ops(solver)->step(solver, m, dt);
   solver->x = m->x;
   solver->v = m->v;

@@ -239,18 +239,27 @@ SofaErr sofa_schedule_solve_tagged(SofaSchedule *s, double dt, const char *tag) 
 
 /* ---- end of a step ---- */
 
-SofaErr sofa_schedule_project(SofaSchedule *s, double dt) {
+static SofaErr project(SofaSchedule *s, double dt, bool start) {
   for (size_t i = 0; i < s->constraints.n; i++) {
     SofaProjective *c = (SofaProjective *)s->constraints.data[i];
     SofaState *first = c->state, *second = c->second;
-    const SofaMechParams p = sofa_mech_params(dt, c->object.node->time, 0, 0, 0);
+    SofaMechParams p = sofa_mech_params(dt, c->object.node->time, 0, 0, 0);
     if (!first) continue;
+    if (start) p.until = p.from;
     SOFA_TRY(sofa_projective_apply(c, SOFA_PROJECT_POSITION, &p, first->position.data,
                                    second ? second->position.data : NULL));
     SOFA_TRY(sofa_projective_apply(c, SOFA_PROJECT_VELOCITY, &p, first->velocity.data,
                                    second ? second->velocity.data : NULL));
   }
   return sofa_schedule_propagate(s);
+}
+
+SofaErr sofa_schedule_project(SofaSchedule *s, double dt) {
+  return project(s, dt, false);
+}
+
+SofaErr sofa_schedule_project_start(SofaSchedule *s, double dt) {
+  return project(s, dt, true);
 }
 
 SofaErr sofa_schedule_propagate(SofaSchedule *s) {
@@ -326,7 +335,19 @@ SofaErr sofa_schedule_integrate_tagged(SofaSchedule *s, double dt, double constr
   return sofa_schedule_send(s, SOFA_EVENT_INTEGRATE_END, dt);
 }
 
+/* States and surfaces that are linked to other objects show what these give at the end of a step.
+ * States that a mapping or a solver moves are brought up to date at the start of the next one. */
+static SofaErr update_linked_states(SofaSchedule *s) {
+  for (size_t i = 0; i < s->linked.n; i++) {
+    SofaObject *object = s->linked.data[i];
+    if (!object->tracked.n || !sofa_implements(object, SOFA_STATE) || !sofa_valid(object)) continue;
+    SOFA_TRY(sofa_data_update(object));
+  }
+  return SOFA_OK;
+}
+
 SofaErr sofa_schedule_finish(SofaSchedule *s, double dt) {
+  SOFA_TRY(update_linked_states(s));
   SOFA_TRY(sofa_schedule_send(s, SOFA_EVENT_ANIMATE_END, dt));
   sofa_timer_begin(s->ctx, "visual mappings");
   const SofaErr err = sofa_schedule_update_visuals(s);

@@ -52,8 +52,11 @@ SofaErr sofa_schedule_assemble(SofaSchedule *s, double dt);
 void sofa_schedule_drop_plans(SofaSchedule *s);
 /* Makes the vectors that the solvers' plans have handed out zero, as after their creation. */
 void sofa_schedule_clear_vectors(SofaSchedule *s);
-/* Projects x and v of all states, then applies all mechanical mappings. */
+/* Projects x and v of all states to the end of a step of dt, then applies all mechanical mappings.
+ */
 SofaErr sofa_schedule_project(SofaSchedule *s, double dt);
+/* The same at the current time, before a step of dt. */
+SofaErr sofa_schedule_project_start(SofaSchedule *s, double dt);
 SofaErr sofa_schedule_propagate(SofaSchedule *s);
 SofaErr sofa_schedule_update_visuals(SofaSchedule *s);
 void sofa_schedule_clear_external_forces(SofaSchedule *s);

@@ -154,7 +154,7 @@ done:
 static SofaErr finish_init(SofaSimulation *s, SofaSchedule *schedule) {
   SOFA_TRY(sofa_schedule_send(schedule, SOFA_EVENT_INIT_DONE, s->root->dt));
   SOFA_TRY(sofa_schedule_update_data(schedule));
-  SOFA_TRY(sofa_schedule_project(schedule, s->root->dt));
+  SOFA_TRY(sofa_schedule_project_start(schedule, s->root->dt));
   SOFA_TRY(sofa_schedule_update_visuals(schedule));
   for (size_t i = 0; i < schedule->objects.n; i++)
     run_object(schedule->objects.data[i], SOFA_RUN_STORE_RESET);
@@ -232,7 +232,7 @@ SofaErr sofa_simulation_reset(SofaSimulation *s) {
   for (size_t i = 0; i < schedule->objects.n; i++)
     run_object(schedule->objects.data[i], SOFA_RUN_RESET);
   // constraints take their start values; the stored state is projected already
-  SOFA_GO(err, done, sofa_schedule_project(schedule, s->root->dt));
+  SOFA_GO(err, done, sofa_schedule_project_start(schedule, s->root->dt));
   for (size_t i = 0; i < schedule->states.n; i++)
     run_object(schedule->states.data[i], SOFA_RUN_RESET);
   SOFA_GO(err, done, sofa_schedule_propagate(schedule));

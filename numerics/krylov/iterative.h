@@ -7,6 +7,11 @@
 
 #pragma GCC visibility push(default)
 
+/* Relative residuals below this are rounding, whatever smaller tolerance a scene gives. */
+#define SOFA_ITERATIVE_ROUNDING 1e-12
+/* Of a solve that made the most iterations. */
+#define SOFA_ITERATIVE_REMEDY "more 'iterations' go on, a direct solver needs none"
+
 typedef struct SofaIterativeChecks {
   SofaSymmetryCheck symmetry;
   double curvature;                      /* a negative one of this solve, or 0 */

@@ -114,12 +114,14 @@ for name in EXPLICIT + list(IMPLICIT) + CARIBOU:
     scene = write("late.scn", SCENE % (ode, FEM % "1e4" + FIXED + LATE))
     r = run("-n", 9, "--states", "late.states", "--states-at", "all", scene, env=PLUGINS)
     check(name + " late: status", r.status == 3, r)
+    # equilibria have the loads of the end of their step
+    at = 2 if "Static" in name else 3
     culprit = CULPRIT.get(name, "/body/state: position of point " if name in EXPLICIT
-                          else "/body/ode: Newton diverged in step 3 (t = 0.02 s)")
+                          else "/body/ode: Newton diverged in step %d (t = %g s)" % (at, (at - 1) / 100))
     check(name + " late: culprit", culprit in r.err, r)
-    check(name + " late: step", "step 3 (t = 0.02 s) failed: value not finite; the state is that of "
-          "the step before" in r.err, r)
-    check(name + " late: states", steps("late.states") == ["0", "1", "2"], r)
+    check(name + " late: step", "step %d (t = %g s) failed: value not finite; the state is that of "
+          "the step before" % (at, (at - 1) / 100) in r.err, r)
+    check(name + " late: states", steps("late.states") == ["0", "1", "2"][:at], r)
     check(name + " late: finite", not any(w in open(path("late.states")).read()
                                           for w in ("nan", "inf")))
     for dt in ("0", "-0.01"):

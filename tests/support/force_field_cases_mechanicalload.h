@@ -82,14 +82,15 @@ static const ForceFieldCase mechanicalload_cases[] = {
     {"EdgePressureForceField", "intensity towards the triangle",
      LOAD_FACES("<EdgePressureForceField edgeIndices='1' p_intensity='2'/>"), 0, 0},
     {"TrianglePressureForceField", "vector",
-     LOAD_FACES("<TrianglePressureForceField triangleList='0 2 2' pressure='1 2 3'/>"), CONFORM_FD,
-     0},
+     LOAD_FACES("<TrianglePressureForceField triangleList='0 2 2' pressure='1 2 3'/>"),
+     CONFORM_FD | CONFORM_ENERGY, 0},
     {"TrianglePressureForceField", "stress",
      LOAD_FACES("<TrianglePressureForceField triangleList='0 2' useConstantForce='0' "
                 "cauchyStress='1 2 3 2 4 5 3 5 6'/>"),
      0, 0},
     {"QuadPressureForceField", "vector",
-     LOAD_FACES("<QuadPressureForceField quadList='0' pressure='1 2 3'/>"), CONFORM_FD, 0},
+     LOAD_FACES("<QuadPressureForceField quadList='0' pressure='1 2 3'/>"),
+     CONFORM_FD | CONFORM_ENERGY, 0},
     {"SurfacePressureForceField", "triangles",
      LOAD_FACES("<SurfacePressureForceField pressure='7' triangleIndices='0 2'/>"
                 "<SphereForceField radius='0.01'/>"),
@@ -98,7 +99,14 @@ static const ForceFieldCase mechanicalload_cases[] = {
      LOAD_SCENE("<MeshTopology position='0 0 0 1.1 0.1 0 0.2 0.9 0.1 0.1 0.2 1.2' "
                 "triangles='0 2 1 0 1 3 1 2 3 0 3 2'/><MechanicalObject/>"
                 "<SurfacePressureForceField pressure='7'/>"),
-     CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_BALANCED, 0},
+     CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_BALANCED | CONFORM_ENERGY, 0},
+    /* the change of the pressure is not in the tangent */
+    {"SurfacePressureForceField", "triangles, closed, by volume",
+     LOAD_SCENE("<MeshTopology position='0 0 0 1.1 0.1 0 0.2 0.9 0.1 0.1 0.2 1.2' "
+                "triangles='0 2 1 0 1 3 1 2 3 0 3 2'/><MechanicalObject/>"
+                "<SurfacePressureForceField pressure='7' volumeConservationMode='1' "
+                "defaultVolume='0.3'/>"),
+     CONFORM_K | CONFORM_SYMMETRIC | CONFORM_BALANCED | CONFORM_ENERGY, 0},
     {"SurfacePressureForceField", "Rigid3",
      LOAD_SCENE("<MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/>"
                 "<MechanicalObject template='Rigid3d' "
@@ -109,12 +117,12 @@ static const ForceFieldCase mechanicalload_cases[] = {
      LOAD_SCENE("<MeshTopology position='0 0 0 1.1 0.1 0 0.2 0.9 0.1 0.1 0.2 1.2' "
                 "triangles='0 2 1 0 1 3 1 2 3 0 3 2'/><MechanicalObject/>"
                 "<TaitSurfacePressureForceField p0='3' B='10' gamma='5'/>"),
-     CONFORM_FD | CONFORM_DENSE_K | CONFORM_SYMMETRIC | CONFORM_BALANCED, 0.02},
+     CONFORM_FD | CONFORM_DENSE_K | CONFORM_SYMMETRIC | CONFORM_BALANCED | CONFORM_ENERGY, 0.02},
     {"TaitSurfacePressureForceField", "gamma 1, quads",
      LOAD_SCENE("<MeshTopology position='0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1' "
                 "quads='0 3 2 1 4 5 6 7 0 1 5 4 1 2 6 5 2 3 7 6 3 0 4 7'/><MechanicalObject/>"
                 "<TaitSurfacePressureForceField p0='3' B='10' gamma='1'/>"),
-     CONFORM_FD | CONFORM_DENSE_K | CONFORM_SYMMETRIC | CONFORM_BALANCED, 0.02},
+     CONFORM_FD | CONFORM_DENSE_K | CONFORM_SYMMETRIC | CONFORM_BALANCED | CONFORM_ENERGY, 0.02},
     {"TorsionForceField", "Vec3",
      LOAD_POINTS("<TorsionForceField indices='0 2' torque='3' axis='1 2 2' origin='0.1 0.2 0.3'/>"),
      CONFORM_FD | CONFORM_K, 0},

@@ -97,7 +97,7 @@ static const ForceFieldCase spring_cases[] = {
     {"PolynomialRestShapeSpringsForceField", "two polynomials",
      CASE_TETRAS("<PolynomialRestShapeSpringsForceField points='0 3' polynomialStiffness='10 20 5' "
                  "polynomialDegree='2 1' initialLength='0.5' smoothShift='0.1' smoothScale='7'/>"),
-     CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC, 0.2},
+     CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY, 0.2},
     {"PolynomialSpringsForceField", "pulling only",
      CASE_TETRAS("<PolynomialSpringsForceField firstObjectPoints='0 1 2' "
                  "secondObjectPoints='1 2 4' polynomialStiffness='10 20 5' polynomialDegree='3' "

@@ -5,6 +5,7 @@
 
 static const SofaQuirk quirks[] = {
     QUIRK_UNPROJECTED_MATRIX_ROW,
+    QUIRK_LATE_MOVEMENT_ROW,
 };
 
 typedef struct AffineMovementProjectiveConstraint {

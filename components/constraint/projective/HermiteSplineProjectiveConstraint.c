@@ -8,6 +8,7 @@ static const SofaQuirk quirks[] = {
      "HermiteSplineProjectiveConstraint's velocity is not the derivative by time",
      "test_quirks_motion.constraints"},
     QUIRK_UNPROJECTED_MATRIX_ROW,
+    QUIRK_LATE_MOVEMENT_ROW,
 };
 
 typedef struct HermiteSplineProjectiveConstraint {

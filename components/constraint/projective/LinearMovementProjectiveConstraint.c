@@ -6,6 +6,7 @@
 
 static const SofaQuirk quirks[] = {
     QUIRK_INACTIVE_MOVEMENT_ROW,
+    QUIRK_LATE_MOVEMENT_ROW,
 };
 
 typedef struct LinearMovementProjectiveConstraint {
@@ -35,14 +36,14 @@ static SofaErr movement_init(SofaObject *object) {
 
 static SofaErr movement_response(SofaProjective *c, const SofaMechParams *params, double *dx) {
   const KeyMotion *motion = (KeyMotion *)c;
-  if (key_motion_active(motion, params->time)) indexed_clear(&motion->indexed, NULL, dx);
+  if (key_motion_active(motion, params)) indexed_clear(&motion->indexed, NULL, dx);
   return SOFA_OK;
 }
 
 static SofaErr movement_velocity(SofaProjective *c, const SofaMechParams *params, double *v) {
   const KeyMotion *motion = (KeyMotion *)c;
   double slope[6];
-  if (!key_motion_at(motion, params->time, NULL, slope)) return SOFA_OK;
+  if (!key_motion_in(motion, params, NULL, slope)) return SOFA_OK;
   const size_t deriv = motion->values.width, n = indexed_n(&motion->indexed);
   for (size_t k = 0; k < n; k++)
     memcpy(v + indexed_at(&motion->indexed, k) * deriv, slope, deriv * sizeof *v);
@@ -52,9 +53,11 @@ static SofaErr movement_velocity(SofaProjective *c, const SofaMechParams *params
 static SofaErr movement_position(SofaProjective *c, const SofaMechParams *params, double *x) {
   const LinearMovementProjectiveConstraint *l = (LinearMovementProjectiveConstraint *)c;
   KeyMotion *motion = (KeyMotion *)c;
+  SofaKeyInterval key;
   double m[6];
   SOFA_TRY(projective_capture(c, x, &motion->x0));
-  if (!key_motion_at(motion, params->time, m, NULL)) return SOFA_OK;
+  if (!key_motion_in(motion, params, m, NULL)) return SOFA_OK;
+  key_motion_place(motion, params, &key);
   const size_t coord = constrained_kind(c)->coord, n = indexed_n(&motion->indexed);
   const unsigned dims = constrained_dims(c);
   for (size_t k = 0; k < n; k++) {
@@ -62,14 +65,14 @@ static SofaErr movement_position(SofaProjective *c, const SofaMechParams *params
     for (unsigned a = 0; a < dims; a++)
       x[at + a] = (l->relative ? motion->x0.data[at + a] : 0) + m[a];
     if (c->state->object.kind == SOFA_RIGID3)
-      key_motion_turn(motion, params->time, motion->x0.data + at, l->relative, x + at + 3);
+      key_motion_turn(motion, &key, motion->x0.data + at, l->relative, x + at + 3);
   }
   return SOFA_OK;
 }
 
 static SofaErr movement_discard(SofaProjective *c, const SofaMechParams *params,
                                 SofaDiscard *discard) {
-  key_motion_discard((const KeyMotion *)c, params->time, NULL, discard);
+  key_motion_discard((const KeyMotion *)c, params, NULL, discard);
   return SOFA_OK;
 }
 
@@ -83,8 +86,7 @@ SOFA_CLASS(LinearMovementProjectiveConstraint) = {
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Moves points linearly between key times, from the first key until the last; then they "
-            "are released. The time is that of the start of a step: at the end of a step the "
-            "points have the positions of its start time.",
+            "are released.",
     .base = &indexed_constraint_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -93,7 +93,7 @@ static const bool *held(const LinearVelocityProjectiveConstraint *l) {
 
 static SofaErr velocity_response(SofaProjective *c, const SofaMechParams *params, double *dx) {
   double v[6];
-  if (velocity_at(self(c), params->time, v))
+  if (velocity_at(self(c), params->from, v))
     indexed_clear((IndexedConstraint *)c, held(self(c)), dx);
   return SOFA_OK;
 }
@@ -101,7 +101,7 @@ static SofaErr velocity_response(SofaProjective *c, const SofaMechParams *params
 static SofaErr velocity_discard(SofaProjective *c, const SofaMechParams *params,
                                 SofaDiscard *discard) {
   double v[6];
-  if (velocity_at(self(c), params->time, v))
+  if (velocity_at(self(c), params->from, v))
     indexed_discard((IndexedConstraint *)c, held(self(c)), discard);
   return SOFA_OK;
 }
@@ -110,7 +110,7 @@ static SofaErr velocity_velocity(SofaProjective *c, const SofaMechParams *params
   const IndexedConstraint *indexed = (IndexedConstraint *)c;
   const size_t deriv = constrained_kind(c)->deriv, n = indexed_n(indexed);
   double imposed[6];
-  if (!velocity_at(self(c), params->time, imposed)) return SOFA_OK;
+  if (!velocity_at(self(c), params->from, imposed)) return SOFA_OK;
   for (size_t k = 0; k < n; k++)
     for (size_t i = 0; i < deriv; i++)
       if (self(c)->moved[i]) v[indexed_at(indexed, k) * deriv + i] = imposed[i];
@@ -157,11 +157,11 @@ static SofaErr velocity_position(SofaProjective *c, const SofaMechParams *params
   SOFA_TRY(projective_capture(c, x, &l->motion.x0));
   SOFA_TRY(projective_capture(c, x, &l->place));
   SOFA_TRY(projective_capture(c, x, &l->target));
-  if (!velocity_at(l, params->time, v)) {
-    wait(l, params->time, x);
+  if (!velocity_at(l, params->from, v)) {
+    wait(l, params->from, x);
     return SOFA_OK;
   }
-  const bool moves = is_new_movement(l, first, params->time);
+  const bool moves = is_new_movement(l, first, params->from);
   /* the movement of this step starts where the one of the step before ended */
   if (moves && l->started)
     for (size_t k = 0; k < n; k++)
@@ -174,7 +174,7 @@ static SofaErr velocity_position(SofaProjective *c, const SofaMechParams *params
     memcpy(l->target.data + at, x + at, coord * sizeof *x);
   }
   l->started = true;
-  l->time = params->time;
+  l->time = params->from;
   return SOFA_OK;
 }
 

@@ -9,6 +9,7 @@
 
 static const SofaQuirk quirks[] = {
     QUIRK_UNPROJECTED_MATRIX_ROW,
+    QUIRK_LATE_MOVEMENT_ROW,
 };
 
 typedef struct OscillatorProjectiveConstraint {
@@ -69,12 +70,12 @@ static void swing_all(const SofaProjective *c, double t, double *x, double *v) {
 }
 
 static SofaErr oscillator_position(SofaProjective *c, const SofaMechParams *params, double *x) {
-  swing_all(c, params->time, x, NULL);
+  swing_all(c, imposed_time(c, params), x, NULL);
   return SOFA_OK;
 }
 
 static SofaErr oscillator_velocity(SofaProjective *c, const SofaMechParams *params, double *v) {
-  swing_all(c, params->time, NULL, v);
+  swing_all(c, imposed_time(c, params), NULL, v);
   return SOFA_OK;
 }
 
@@ -151,7 +152,7 @@ SOFA_CLASS(OscillatorProjectiveConstraint) = {
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Moves points in oscillation: x = mean + amplitude sin(w t + p), with the velocity "
-            "that belongs to it. The time is that of the start of a step.",
+            "that belongs to it.",
     .base = &sofa_projective_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

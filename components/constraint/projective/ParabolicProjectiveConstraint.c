@@ -9,6 +9,7 @@ static const SofaQuirk quirks[] = {
      "ParabolicProjectiveConstraint gives a velocity to its first point only",
      "test_quirks_motion.constraints"},
     QUIRK_UNPROJECTED_MATRIX_ROW,
+    QUIRK_LATE_MOVEMENT_ROW,
 };
 
 typedef struct ParabolicProjectiveConstraint {

@@ -11,6 +11,7 @@ static const SofaQuirk quirks[] = {
      "PartialLinearMovementProjectiveConstraint also sets the velocities of free components",
      "test_quirks_motion.constraints"},
     QUIRK_INACTIVE_MOVEMENT_ROW,
+    QUIRK_LATE_MOVEMENT_ROW,
 };
 
 typedef struct PartialLinearMovementProjectiveConstraint {
@@ -117,7 +118,7 @@ static SofaErr movement_init(SofaObject *object) {
 
 static SofaErr movement_response(SofaProjective *c, const SofaMechParams *params, double *dx) {
   const KeyMotion *motion = (KeyMotion *)c;
-  if (key_motion_active(motion, params->time)) indexed_clear(&motion->indexed, self(c)->moved, dx);
+  if (key_motion_active(motion, params)) indexed_clear(&motion->indexed, self(c)->moved, dx);
   return SOFA_OK;
 }
 
@@ -126,7 +127,7 @@ static SofaErr movement_velocity(SofaProjective *c, const SofaMechParams *params
   const KeyMotion *motion = (KeyMotion *)c;
   double slope[6];
   bool partial = self(c)->between_nodes;
-  if (!key_motion_at(motion, params->time, NULL, slope)) return SOFA_OK;
+  if (!key_motion_in(motion, params, NULL, slope)) return SOFA_OK;
   const size_t deriv = motion->values.width, n = indexed_n(&motion->indexed);
   for (size_t i = 0; i < deriv; i++) partial |= !self(c)->moved[i];
   const bool whole = partial && sofa_quirk(&c->object, QUIRK_PARTIAL_MOVEMENT_VELOCITY);
@@ -144,9 +145,11 @@ static SofaErr movement_velocity(SofaProjective *c, const SofaMechParams *params
 static SofaErr movement_position(SofaProjective *c, const SofaMechParams *params, double *x) {
   KeyMotion *motion = (KeyMotion *)c;
   const bool *moved = self(c)->moved;
+  SofaKeyInterval key;
   double m[6];
   SOFA_TRY(projective_capture(c, x, &motion->x0));
-  if (!key_motion_at(motion, params->time, m, NULL)) return SOFA_OK;
+  if (!key_motion_in(motion, params, m, NULL)) return SOFA_OK;
+  key_motion_place(motion, params, &key);
   const size_t coord = constrained_kind(c)->coord, n = indexed_n(&motion->indexed);
   const unsigned dims = constrained_dims(c);
   for (size_t k = 0; k < n; k++) {
@@ -155,14 +158,14 @@ static SofaErr movement_position(SofaProjective *c, const SofaMechParams *params
       if (moved[a])
         x[at + a] = motion->x0.data[at + a] + share_at(self(c), motion->x0.data + at) * m[a];
     if (c->state->object.kind == SOFA_RIGID3 && (moved[3] || moved[4] || moved[5]))
-      key_motion_turn(motion, params->time, motion->x0.data + at, true, x + at + 3);
+      key_motion_turn(motion, &key, motion->x0.data + at, true, x + at + 3);
   }
   return SOFA_OK;
 }
 
 static SofaErr movement_discard(SofaProjective *c, const SofaMechParams *params,
                                 SofaDiscard *discard) {
-  key_motion_discard((const KeyMotion *)c, params->time, self(c)->moved, discard);
+  key_motion_discard((const KeyMotion *)c, params, self(c)->moved, discard);
   return SOFA_OK;
 }
 

@@ -8,6 +8,7 @@
 
 static const SofaQuirk quirks[] = {
     QUIRK_UNPROJECTED_MATRIX_ROW,
+    QUIRK_LATE_MOVEMENT_ROW,
 };
 
 typedef struct PatchTestMovementProjectiveConstraint {

@@ -13,6 +13,7 @@ static const SofaQuirk quirks[] = {
      "SkeletalMotionProjectiveConstraint's velocities look ahead by dt at any animationSpeed",
      "test_quirks_motion.constraints"},
     QUIRK_UNPROJECTED_MATRIX_ROW,
+    QUIRK_LATE_MOVEMENT_ROW,
 };
 
 enum { COORD = 7, DERIV = 6 };
@@ -284,7 +285,7 @@ static bool pose(SkeletalMotionProjectiveConstraint *s, double t) {
 /* As in SOFA nothing moves at time 0 exactly. */
 static SofaErr skeleton_position(SofaProjective *c, const SofaMechParams *params, double *x) {
   SkeletalMotionProjectiveConstraint *s = self(c);
-  const double t = params->time * s->speed;
+  const double t = imposed_time(c, params) * s->speed;
   if (!s->active || t == 0) return SOFA_OK;
   pose(s, t);
   for (size_t i = 0; i < s->bones.n; i++)
@@ -296,7 +297,7 @@ static SofaErr skeleton_position(SofaProjective *c, const SofaMechParams *params
 /* v = (x(t + dt) - x(t)) / dt; zero when the animation is over. */
 static SofaErr skeleton_velocity(SofaProjective *c, const SofaMechParams *params, double *v) {
   SkeletalMotionProjectiveConstraint *s = self(c);
-  const double t = params->time * s->speed;
+  const double t = imposed_time(c, params) * s->speed;
   const bool plain_dt = sofa_quirk(&c->object, QUIRK_SKELETON_SPEED);
   if (!s->active || t == 0) return SOFA_OK;
   if (!pose(s, t + (plain_dt ? 1 : s->speed) * params->dt)) {
@@ -354,8 +355,8 @@ SOFA_CLASS(SkeletalMotionProjectiveConstraint) = {
     SOFA_NAMED(SkeletalMotionProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
-    .help = "Moves frames with the bones of a skeleton whose joints have key frames. The time is "
-            "that of the start of a step; at time 0 nothing is moved.",
+    .help = "Moves frames with the bones of a skeleton whose joints have key frames. At time 0 "
+            "nothing is moved.",
     .base = &sofa_projective_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

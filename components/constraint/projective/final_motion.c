@@ -28,10 +28,29 @@ static SofaErr final_clear(SofaProjective *c, const SofaMechParams *params, doub
   return SOFA_OK;
 }
 
+/* The slope of the movement ahead; SOFA has moving points at rest. */
+static SofaErr final_velocity(SofaProjective *c, const SofaMechParams *params, double *v) {
+  const FinalMotion *motion = (const FinalMotion *)c;
+  const double t = imposed_time(c, params), margin = 1e-6 * params->dt;
+  const size_t coord = constrained_kind(c)->coord, deriv = constrained_kind(c)->deriv;
+  const unsigned dims = constrained_dims(c);
+  indexed_clear(&motion->indexed, NULL, v);
+  if (sofa_quirk(&c->object, QUIRK_LATE_MOVEMENT) || motion->final.n != motion->x0.n ||
+      t < motion->begin - margin || t > motion->end - margin)
+    return SOFA_OK;
+  for (size_t k = 0; k < indexed_n(&motion->indexed); k++) {
+    const size_t point = indexed_at(&motion->indexed, k), at = point * coord;
+    for (unsigned a = 0; a < dims; a++)
+      v[point * deriv + a] =
+          (motion->final.data[at + a] - motion->x0.data[at + a]) / (motion->end - motion->begin);
+  }
+  return SOFA_OK;
+}
+
 /* tb < t <= te: x0 (te - t) / (te - tb) + xf (t - tb) / (te - tb), the places only; later xf. */
 static SofaErr final_position(SofaProjective *c, const SofaMechParams *params, double *x) {
   FinalMotion *motion = (FinalMotion *)c;
-  const double t = params->time, tb = motion->begin, te = motion->end;
+  const double t = imposed_time(c, params), tb = motion->begin, te = motion->end;
   SOFA_TRY(projective_capture(c, x, &motion->x0));
   if (motion->final.n != motion->x0.n) {
     SOFA_TRY(sofa_list_copy(c->object.ctx, &motion->final, &motion->x0, sizeof(double)));
@@ -59,6 +78,6 @@ static SofaErr final_discard(SofaProjective *c, const SofaMechParams *params,
 }
 
 const SofaProjectiveOps final_motion_ops = {.response = final_clear,
-                                            .velocity = final_clear,
+                                            .velocity = final_velocity,
                                             .position = final_position,
                                             .discard = final_discard};

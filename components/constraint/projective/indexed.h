@@ -60,6 +60,19 @@ enum { QUIRK_UNPROJECTED_MATRIX = 1 << 20 };
         "test_quirks_motion.constraints"                                                           \
   }
 
+/* Quirk of the classes that list its row. */
+enum { QUIRK_LATE_MOVEMENT = 1 << 22 };
+#define QUIRK_LATE_MOVEMENT_ROW                                                                    \
+  {                                                                                                \
+    QUIRK_LATE_MOVEMENT, "late-movement",                                                          \
+        "points that a constraint moves have, at the end of a step, their places of its start",    \
+        "test_reactions.movements_end_with_the_step"                                               \
+  }
+/* The time of imposed places and velocities. */
+static inline double imposed_time(const SofaProjective *c, const SofaMechParams *params) {
+  return sofa_quirk(&c->object, QUIRK_LATE_MOVEMENT) ? params->from : params->until;
+}
+
 /* discard of constraints whose dofs SOFA forgets in assembled matrices. */
 void indexed_discard_forgotten(const IndexedConstraint *c, SofaDiscard *discard);
 

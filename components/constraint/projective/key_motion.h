@@ -35,18 +35,26 @@ enum { QUIRK_INACTIVE_MOVEMENT = 1 << 21 };
 SofaErr key_motion_init(KeyMotion *motion, const char *field);
 #define KEY_MOTION_LISTS PROJECTIVE_COORDS(KeyMotion, x0)
 
-/* Movements act from the first key until just before the last one; then the points are let go. */
-static inline bool key_motion_active(const KeyMotion *motion, double t) {
-  return sofa_key_interval(&motion->times, t).where == SOFA_KEY_BETWEEN;
+/* Movements act from the first key to the last one; then the points are let go. The place at the
+ * end of the step that params describe; SOFA's at its start. false when not active in it. */
+bool key_motion_place(const KeyMotion *motion, const SofaMechParams *params, SofaKeyInterval *key);
+static inline bool key_motion_active(const KeyMotion *motion, const SofaMechParams *params) {
+  SofaKeyInterval key;
+  return key_motion_place(motion, params, &key);
 }
-/* Sets value and slope (deriv reals each; either may be NULL) at t; false when not active. */
+/* Sets value and slope (deriv reals each; either may be NULL) at that place. */
+bool key_motion_in(const KeyMotion *motion, const SofaMechParams *params, double *value,
+                   double *slope);
+/* The same at the time t, from the first key until just before the last one. */
 bool key_motion_at(const KeyMotion *motion, double t, double *value, double *slope);
-/* Puts a frame at its first coord x0 moved by the movement at t; relative: to x0. */
-void key_motion_turn(const KeyMotion *motion, double t, const double *x0, bool relative, double *q);
+/* Puts a frame at its first coord x0 moved by the movement of the place; relative: to x0. */
+void key_motion_turn(const KeyMotion *motion, const SofaKeyInterval *key, const double *x0,
+                     bool relative, double *q);
 
 /* Templates of movements. */
 extern const char *const key_motion_templates[];
 /* Takes the moved components (flags per deriv; NULL: all) out of an assembled system. */
-void key_motion_discard(const KeyMotion *motion, double t, const bool *moved, SofaDiscard *discard);
+void key_motion_discard(const KeyMotion *motion, const SofaMechParams *params, const bool *moved,
+                        SofaDiscard *discard);
 
 #endif

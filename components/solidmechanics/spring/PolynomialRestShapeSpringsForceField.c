@@ -163,10 +163,46 @@ static SofaErr polynomial_rest_add_k(SofaForceField *ff, const SofaMechParams *p
   return SOFA_OK;
 }
 
+/* The integral of P(s / L) s / sqrt(s^2 + E(s)) from 0 to r: Gauss's rule of 5 points on panels
+ * that resolve the smoothing. */
+static double spring_energy(const PolynomialRestShapeSpringsForceField *p, size_t k, double r) {
+  static const double node[3] = {0, 0.53846931010568309, 0.90617984593866399};
+  static const double weight[3] = {0.56888888888888889, 0.47862867049936647, 0.23692688505618909};
+  enum { PANELS = 64 };
+  const size_t i = sofa_polynomial_of(&p->polynomials, k, p->rest.held.n);
+  const double length = sofa_spring_entry(&p->length, k, 1), half = r / PANELS / 2;
+  double sum = 0;
+  for (int panel = 0; panel < PANELS; panel++)
+    for (int g = -2; g <= 2; g++) {
+      const double s = half * (2 * panel + 1 + (g < 0 ? -node[-g] : node[g]));
+      const double den = sqrt(s * s + exp(p->shift - p->scale * s * s));
+      const double value = sofa_polynomial_value(&p->polynomials, i, s / length);
+      if (den > 0) sum += half * weight[g < 0 ? -g : g] * value * s / den;
+    }
+  return sum;
+}
+
+static SofaErr polynomial_rest_energy(SofaForceField *ff, const SofaMechParams *params,
+                                      const SofaPoint *at, double *energy) {
+  (void)params;
+  PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)ff;
+  SOFA_TRY(sofa_rest_points_update(&p->rest, ff, false));
+  const double *target = sofa_rest_points_target(&p->rest, ff);
+  *energy = 0;
+  for (size_t k = 0; k < p->rest.held.n; k++) {
+    double d[3];
+    sofa_vec3_sub(at->x[0] + 3 * (size_t)p->rest.held.data[k],
+                  target + 3 * (size_t)p->rest.at.data[k], d);
+    *energy += spring_energy(p, k, sofa_vec3_norm(d));
+  }
+  return SOFA_OK;
+}
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = polynomial_rest_add_force,
     .add_dforce = polynomial_rest_add_dforce,
     .add_k = polynomial_rest_add_k,
+    .potential_energy = polynomial_rest_energy,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

@@ -71,6 +71,7 @@ static SofaErr update_state(BackwardEulerODESolver *s, SofaMechanics *m, double 
   sofa_vec_copy(sofa_main_x(m), s->x_n, x);
   sofa_mech_integrate_x(m, h, v, x);
   s->newton.m = m;
+  s->newton.time = m->node->time;
   return caribou_newton_propagate(&s->newton);
 }
 
@@ -86,6 +87,7 @@ static SofaErr predict(BackwardEulerODESolver *s, SofaMechanics *m, double h) {
   sofa_vec_copy(sofa_all_x(m), s->newton.solver.x, s->x_n);
   sofa_vec_copy(sofa_all_v(m), s->newton.solver.v, s->v_n);
   sofa_vec_zero(sofa_all_v(m), s->newton.total);
+  s->newton.time = m->node->time;
   return sofa_quirk(&s->newton.solver.object, QUIRK_CARIBOU_FIRST_RESIDUAL) ? SOFA_OK
                                                                             : update_state(s, m, h);
 }

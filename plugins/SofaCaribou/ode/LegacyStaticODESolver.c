@@ -10,6 +10,7 @@ static const SofaQuirk quirks[] = {
      "LegacyStaticODESolver compares the square of the first residual with the threshold",
      "test_caribou_newton.small_loads"},
     QUIRK_CARIBOU_NEWTON_ROW,
+    QUIRK_CARIBOU_STATIC_LATE_ROW,
 };
 
 typedef struct LegacyStaticODESolver {
@@ -58,7 +59,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   criteria.equilibrium = 1e-150; /* no load at all */
   if (tolerance > 0 && sofa_quirk(&s->newton.solver.object, QUIRK_CARIBOU_LEGACY_REST))
     criteria.equilibrium = sqrt(tolerance);
-  return caribou_newton_run(&s->newton, &caribou_static_equations, m, h, &criteria);
+  return caribou_static_run(&s->newton, m, h, &criteria);
 }
 
 static const SofaOdeSolverOps ops = {.prepare = caribou_newton_prepare,

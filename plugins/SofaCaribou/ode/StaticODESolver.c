@@ -6,7 +6,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   CaribouNewton *s = (CaribouNewton *)solver;
   SofaNewtonCriteria criteria;
   caribou_newton_criteria(s, &criteria);
-  return caribou_newton_run(s, &caribou_static_equations, m, h, &criteria);
+  return caribou_static_run(s, m, h, &criteria);
 }
 
 static const SofaOdeSolverOps ops = {.prepare = caribou_newton_prepare,
@@ -16,6 +16,10 @@ static const SofaOdeSolverOps ops = {.prepare = caribou_newton_prepare,
                                      .factors = caribou_static_factors,
                                      .traits = caribou_static_traits};
 
+static const SofaQuirk quirks[] = {
+    QUIRK_CARIBOU_STATIC_LATE_ROW,
+};
+
 SOFA_CLASS(StaticODESolver) = {
     .name = "StaticODESolver",
     .module = "SofaCaribou",
@@ -23,6 +27,7 @@ SOFA_CLASS(StaticODESolver) = {
     .help = "Static equilibrium R(x) = P: Newton-Raphson with K du = P - R(x) in each step; "
             "velocities and dt play no part.",
     .base = &caribou_newton_class,
+    SOFA_QUIRKS(quirks),
     .size = sizeof(CaribouNewton),
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

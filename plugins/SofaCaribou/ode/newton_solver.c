@@ -127,7 +127,7 @@ const SofaClass caribou_newton_class = {
 SofaErr caribou_newton_propagate(CaribouNewton *s) {
   SofaMechanics *m = s->m;
   double *x = s->solver.x, *v = s->solver.v;
-  s->at = sofa_mech_point(m, x, v, m->node->time);
+  s->at = sofa_mech_point(m, x, v, s->time);
   SOFA_TRY(sofa_mech_propagate_x(m, &s->at, x));
   return sofa_mech_propagate_dx(m, &s->at, v);
 }
@@ -185,6 +185,12 @@ static double correction(void *user) {
   return dot(s, s->dx);
 }
 
+static SofaErr rounding(void *user, double *square) {
+  const CaribouNewton *s = (const CaribouNewton *)user;
+  const SofaMechParams p = sofa_mech_params(s->h, s->time, 0, 0, 0);
+  return sofa_mech_rounding(s->m, &p, &s->at, square);
+}
+
 /* The plugin compares with the norm of the sum of all increments. */
 static bool converged_by_total(void *user) {
   const CaribouNewton *s = (const CaribouNewton *)user;
@@ -201,6 +207,7 @@ void caribou_newton_criteria(const CaribouNewton *s, SofaNewtonCriteria *criteri
                                    .residual_absolute = s->absolute_tolerance,
                                    .correction_relative = quirk ? 0 : s->correction_tolerance,
                                    .from_first_iteration = quirk,
+                                   .rounding = !quirk,
                                    .late_residual = quirk && s->iterations == 1};
 }
 
@@ -251,7 +258,7 @@ static void begin(CaribouNewton *s, const CaribouEquations *equations, SofaMecha
   s->equations = equations;
   s->m = m;
   s->h = h;
-  s->at = sofa_mech_point(m, s->solver.x, s->solver.v, m->node->time);
+  s->at = sofa_mech_point(m, s->solver.x, s->solver.v, s->time);
   sofa_vec_zero(sofa_all_v(m), s->dx);
   sofa_vec_zero(sofa_all_v(m), s->total);
 }
@@ -275,6 +282,7 @@ SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, 
                                      .converged = quirk ? converged_by_total : NULL,
                                      .user = s,
                                      .owner = &s->solver.object,
+                                     .rounding = rounding,
                                      .linear = s->linear};
   s->converged = s->gave_up = false;
   SOFA_TRY(check(s));
@@ -282,7 +290,8 @@ SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, 
   begin(s, equations, m, h);
   if (s->strategy.index == CARIBOU_TIME_STEP) s->analysed = false;
   SofaErr err = sofa_newton_solve(ctx, criteria, &problem, &s->report);
-  if (err == SOFA_OK) s->converged = sofa_newton_tell(&s->solver.object, &s->report, &s->warned);
+  if (err == SOFA_OK)
+    err = sofa_newton_tell(&s->solver.object, &s->report, &s->warned, &s->converged);
   const SofaErr published = publish(s);
   // the plugin goes on with what it has
   if (s->gave_up && sofa_quirk(&s->solver.object, QUIRK_CARIBOU_CG)) err = SOFA_OK;
@@ -291,16 +300,23 @@ SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, 
 
 /* ---- static equilibrium ---- */
 
+/* Of loads at the end of the step. */
+static SofaMechParams static_params(const CaribouNewton *s, double k) {
+  SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 0, 0, k);
+  p.time = s->time;
+  return p;
+}
+
 static SofaErr static_rhs(CaribouNewton *s) {
   SofaMechanics *m = s->m;
-  const SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
+  const SofaMechParams p = static_params(s, 0);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   sofa_vec_copy(sofa_all_v(m), m->f, s->rhs);
   return sofa_mech_project_response(m, &p, s->rhs);
 }
 
 static SofaMechParams static_factors(const CaribouNewton *s) {
-  return sofa_mech_params(s->h, s->m->node->time, 0, 0, -1);
+  return static_params(s, -1);
 }
 
 static SofaErr static_advance(CaribouNewton *s, double alpha) {
@@ -311,7 +327,26 @@ static SofaErr static_advance(CaribouNewton *s, double alpha) {
 
 const CaribouEquations caribou_static_equations = {static_rhs, static_factors, static_advance};
 
+/* The points that constraints move go to their places at the end of the step first. */
+static SofaErr static_start(CaribouNewton *s, SofaMechanics *m, double h) {
+  const bool late = sofa_quirk(&s->solver.object, QUIRK_CARIBOU_STATIC_LATE);
+  s->m = m;
+  s->h = h;
+  s->time = m->node->time + (late ? 0 : h);
+  if (late) return SOFA_OK;
+  const SofaMechParams p = static_params(s, 0);
+  SOFA_TRY(sofa_mech_move_held(m, &p, s->solver.x));
+  return caribou_newton_propagate(s);
+}
+
+SofaErr caribou_static_run(CaribouNewton *s, SofaMechanics *m, double h,
+                           const SofaNewtonCriteria *criteria) {
+  SOFA_TRY(static_start(s, m, h));
+  return caribou_newton_run(s, &caribou_static_equations, m, h, criteria);
+}
+
 SofaErr caribou_static_assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
+  SOFA_TRY(static_start((CaribouNewton *)solver, m, h));
   return caribou_newton_assemble((CaribouNewton *)solver, &caribou_static_equations, m, h);
 }
 

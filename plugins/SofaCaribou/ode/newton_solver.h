@@ -10,7 +10,19 @@
 #include "simulation/newton.h"
 
 /* Quirks of the classes that list their rows. */
-enum { QUIRK_CARIBOU_NEWTON = 1 << 20, QUIRK_CARIBOU_CG = 1 << 21 };
+enum {
+  QUIRK_CARIBOU_NEWTON = 1 << 20,
+  QUIRK_CARIBOU_CG = 1 << 21,
+  QUIRK_CARIBOU_STATIC_LATE = 1 << 22
+};
+#define QUIRK_CARIBOU_STATIC_LATE_ROW                                                              \
+  {                                                                                                \
+    QUIRK_CARIBOU_STATIC_LATE, "caribou-static-late-motion",                                       \
+        "Caribou's static solvers balance the loads and the places of moved points of the start "  \
+        "of "                                                                                      \
+        "a step",                                                                                  \
+        "test_reactions.static_steps_end_in_equilibrium"                                           \
+  }
 #define QUIRK_CARIBOU_NEWTON_ROW                                                                   \
   {QUIRK_CARIBOU_NEWTON, "caribou-newton",                                                         \
    "Caribou's Newton solvers measure residuals by that after the first iteration",                 \
@@ -60,6 +72,7 @@ struct CaribouNewton {
   const CaribouEquations *equations;
   SofaMechanics *m;
   double h;
+  double time;              /* of loads, s */
   SofaMechPoint at;         /* of the guess; the equations make it when the guess changed */
   double *rhs, *dx, *total; /* -F; increment; sum of the increments */
 };
@@ -86,6 +99,9 @@ SofaErr caribou_newton_propagate(CaribouNewton *s);
 
 /* Static equilibrium P (f(x)) = 0. */
 extern const CaribouEquations caribou_static_equations;
+/* A step, and its start. */
+SofaErr caribou_static_run(CaribouNewton *s, SofaMechanics *m, double h,
+                           const SofaNewtonCriteria *criteria);
 SofaErr caribou_static_assemble(SofaOdeSolver *solver, SofaMechanics *m, double h);
 SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out);
 bool caribou_static_own_damping(const SofaOdeSolver *solver);

@@ -9,6 +9,8 @@
 #include "numerics/krylov/krylov_cg.h"
 #include "numerics/krylov/work_vector.h"
 
+#define REMEDY "more 'maximum_number_of_iterations' go on, a preconditioner needs fewer"
+
 typedef enum Method { NONE, IDENTITY, DIAGONAL, INCOMPLETE_CHOLESKY, INCOMPLETE_LU } Method;
 static const char *const methods[] = {"None",         "Identity", "Diagonal", "IncompleteCholesky",
                                       "IncompleteLU", NULL};
@@ -21,7 +23,6 @@ typedef struct ConjugateGradientSolver {
   bool verbose;
   SofaReals squared_residuals; /* r.r after each iteration of the last solve */
   Method method;
-  bool warned;
   SofaIterativeChecks checks;
   SofaReals r, p, q;      /* n_v reals each */
   double bb, limit;       /* b.b of the solve that runs; it ends when r.r is below the limit */
@@ -192,19 +193,9 @@ static SofaErr iterate(ConjugateGradientSolver *s, const double *b, double *x) {
   SOFA_TRY(sofa_krylov_cg(&cg, x, sofa_vec_dot(cg.space, cg.r, cg.r), &end));
   s->solver.result = (SofaSolveResult){.converged = end.rr < s->limit,
                                        .iterations = (int)end.iteration,
-                                       .residual = sqrt(end.rr / s->bb)};
+                                       .residual = sqrt(end.rr / s->bb),
+                                       .remedy = REMEDY};
   return SOFA_OK;
-}
-
-/* The first time is a warning, later ones show with printLog. */
-static void tell_gave_up(ConjugateGradientSolver *s) {
-  const SofaLinearSolver *solver = &s->solver;
-  sofa_object_message(&solver->object, s->warned ? SOFA_INFO : SOFA_WARNING,
-                      "not converged after %d iterations at t = %g s: |r|/|b| = %g, wanted %g "
-                      "(maximum_number_of_iterations)",
-                      solver->result.iterations, solver->object.node->time, solver->result.residual,
-                      s->tolerance);
-  s->warned = true;
 }
 
 static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
@@ -222,7 +213,6 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   }
   SOFA_TRY(iterate(s, b, x));
   const bool finite = isfinite(solver->result.residual);
-  if (finite && !solver->result.converged) tell_gave_up(s);
   return sofa_iterative_end(solver, &s->checks, finite, b, x);
 }
 

@@ -64,7 +64,8 @@ static void iterates(void **state) {
     assert_int_equal(sofa_linear_solver_solve(b.solver, b.b, b.x), SOFA_OK);
     const int made = plain_cg(&d, b.b, b.expected, (Rules){.iterations = k});
     assert_int_equal(b.solver->result.iterations, made);
-    assert_int_equal(b.system->products, k);
+    /* and one for the true residual in the warning */
+    assert_int_equal(b.system->products, k + (b.solver->result.converged ? 0 : 1));
     for (size_t i = 0; i < b.n; i++) assert_true(fabs(b.x[i] - b.expected[i]) < 1e-13);
     free(d.a);
     bench_close(&b);
@@ -117,8 +118,8 @@ static void first_solve(void **state) {
       assert_int_equal(b.solver->result.iterations, quirks && solve == 0 ? 1 : 0);
       for (size_t i = 0; i < b.n; i++) assert_true(fabs(b.x[i] - b.expected[i]) < 1e-12);
     }
-    assert_int_equal(b.n_warnings, 1);
-    assert_non_null(strstr(b.said, "threshold already holds"));
+    assert_int_equal(b.n_warnings, 2);
+    assert_non_null(strstr(b.said, "the field 'threshold' ended them"));
     free(d.a);
     bench_close(&b);
   }

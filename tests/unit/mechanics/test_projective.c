@@ -166,7 +166,8 @@ static SofaProjective *constraint_of(SceneRun *run, const Case *c) {
 }
 
 static void apply(SofaProjective *c, SofaProjection which, double time, double *values) {
-  const SofaMechParams p = sofa_mech_params(0.01, time, 0, 0, 0);
+  SofaMechParams p = sofa_mech_params(0.01, time, 0, 0, 0);
+  p.until = time;
   assert_int_equal(sofa_projective_apply(c, which, &p, values, values), SOFA_OK);
 }
 
@@ -245,7 +246,8 @@ static void check_mask(const Case *c, SofaProjective *p, double time) {
   uint8_t mask[MOST] = {0};
   double r[MOST] = {0}, pr[MOST];
   const SofaProjectiveOps *ops = sofa_projective_ops(p);
-  const SofaMechParams params = sofa_mech_params(0.01, time, 0, 0, 0);
+  SofaMechParams params = sofa_mech_params(0.01, time, 0, 0, 0);
+  params.until = time;
   const size_t n = sofa_state_size(p->state) * p->state->velocity.width;
   SofaBlockProjections projections = {0};
   SofaDiscard discard = {mask, n, &projections, 0};
@@ -403,7 +405,7 @@ static const Place places[] = {
      7,
      1,
      {0.5, 1, 1},
-     {0, 0, 0}},
+     {-0.5, 0, 0}},
     {"<AffineMovementProjectiveConstraint name='c' indices='7' endConstraintTime='2' "
      "rotation='0 -1 0 1 0 0 0 0 1' translation='1 0 0'/>",
      7,

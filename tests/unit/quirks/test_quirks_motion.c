@@ -134,7 +134,7 @@ static void constraints(void **state) {
            QUIRK_CG QUIRK_POINT(
                "0 0 0") "<HermiteSplineProjectiveConstraint indices='0' X0='0 0 0' dX0='1 0 0' "
                         "X1='1 1 0' dX1='1 0 0' SX0='0 0' SX1='0 0' BeginTime='0' EndTime='2'/>"),
-       11, "/state", "velocity", 1, 1.125, 1.5, 1e-9},
+       10, "/state", "velocity", 1, 1.125, 1.5, 1e-9},
       /* a bone at 1 m/s of an animation that runs at double speed */
       {"skeleton-speed",
        QUIRK_SCENE("0",

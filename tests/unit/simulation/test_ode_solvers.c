@@ -4,6 +4,7 @@
 #include "tests/unit/simulation/integrators.h"
 
 #include "numerics/time/bdf.h"
+#include "simulation/convergence.h"
 
 /* x(t) = 1 + 0.1 cos(omega t), omega^2 = k / m = 50. */
 static const char oscillator[] =
@@ -152,6 +153,14 @@ static void status_of_newton(void **state) {
 }
 
 /* updateStateWhenDiverged="0": where it did not converge nothing moves, but in SOFA's way. */
+typedef struct Solves {
+  int n;
+} Solves;
+
+static void count_solves(void *user, const SofaConvergenceRow *row) {
+  if (row->kind == SOFA_CONVERGENCE_LINEAR) ((Solves *)user)->n++;
+}
+
 static void states_of_diverged_runs(void **state) {
   (void)state;
 #define SHORT(update)                                                                              \
@@ -186,6 +195,87 @@ static void states_of_diverged_runs(void **state) {
       scene_run_close(&run);
     }
   }
+}
+
+/* A hanging body of a millimetre with loads of 1e-7 N: the loads say what is small, in newton or
+ * not. SOFA's 1e-5 N accepts the start. */
+static void small_bodies(void **state) {
+  (void)state;
+  static const char *const solvers[] = {"<StaticSolver/>", "<BDFOdeSolver order='1'/>"};
+  for (size_t k = 0; k < 2; k++) {
+    double y[2], start = 0;
+    for (int quirk = 0; quirk < 2; quirk++) {
+      char text[2000];
+      SceneRun run;
+      const SofaContextOptions options = {.quirk_words = quirk ? "newton-absolute-residual" : NULL};
+      snprintf(text, sizeof text,
+               "<Node name='root' dt='0.01' gravity='0 -10 0'><DefaultAnimationLoop/>"
+               "<DefaultVisualManagerLoop/><Node name='body'>%s"
+               "<NewtonRaphsonSolver name='newton' maxNbIterationsNewton='20'/>" LDL
+               "<RegularGridTopology n='3 2 2' min='0 0 0' max='0.002 0.001 0.001'/>"
+               "<MechanicalObject name='state'/><UniformMass totalMass='1e-8'/>"
+               "<HexahedronFEMForceField youngModulus='100' poissonRatio='0.3'/>"
+               "<FixedProjectiveConstraint indices='0 3 6 9'/></Node></Node>",
+               solvers[k]);
+      scene_run_open(&run, text, &options);
+      const double *x = scene_run_state(&run, "/body/state")->position.data;
+      start = x[7];
+      scene_run_steps(&run, 3);
+      x = scene_run_state(&run, "/body/state")->position.data;
+      y[quirk] = x[7] - start;
+      scene_run_close(&run);
+    }
+    assert_true(y[0] < -1e-9); /* hangs */
+    if (k == 0) assert_true(y[1] == 0);
+  }
+}
+
+/* Without a load there is nothing to do: the state stays, to the bit. */
+static void rest_needs_no_iteration(void **state) {
+  (void)state;
+  static const char *const solvers[] = {
+      "<StaticSolver/><NewtonRaphsonSolver maxNbIterationsNewton='50' "
+      "absoluteResidualStoppingThreshold='0' relativeInitialStoppingThreshold='1e-12' "
+      "relativeSuccessiveStoppingThreshold='0'/>" LDL,
+      "<BDFOdeSolver order='2'/><NewtonRaphsonSolver maxNbIterationsNewton='50' "
+      "absoluteResidualStoppingThreshold='0' relativeInitialStoppingThreshold='1e-12' "
+      "relativeSuccessiveStoppingThreshold='0'/>" LDL,
+      "<VariationalSymplecticSolver steps='50' newtonError='0' computeHamiltonian='0'/>" LDL,
+      "<StaticODESolver newton_iterations='50' absolute_residual_tolerance_threshold='0' "
+      "residual_tolerance_threshold='1e-12' correction_tolerance_threshold='0'/><LDLTSolver/>",
+      "<LegacyStaticODESolver newton_iterations='50' residual_tolerance_threshold='1e-12' "
+      "correction_tolerance_threshold='0'/><LDLTSolver/>",
+      "<BackwardEulerODESolver newton_iterations='50' absolute_residual_tolerance_threshold='0' "
+      "residual_tolerance_threshold='1e-12' correction_tolerance_threshold='0'/><LDLTSolver/>"};
+  static const char *const fields[] = {
+      "<MeshSpringForceField stiffness='100' damping='0'/>",
+      "<HexahedronFEMForceField youngModulus='1e5' poissonRatio='0.3' method='polar'/>",
+      "<HexahedronFEMForceField youngModulus='1e5' poissonRatio='0.3' method='large'/>"};
+  for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++)
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
+      char text[2000];
+      SceneRun run;
+      Solves solves = {0};
+      const SofaOrigin origin = {.emitter = "test"};
+      memset(&run, 0, sizeof run);
+      scene_run_context(&run, NULL);
+      assert_int_equal(sofa_plugin_load(run.ctx, "SofaCaribou", NULL, &origin), SOFA_OK);
+      snprintf(text, sizeof text,
+               "<Node name='root' dt='0.01' gravity='0 0 0'><DefaultAnimationLoop/>"
+               "<DefaultVisualManagerLoop/><Node name='body'>%s"
+               "<RegularGridTopology n='3 2 2' min='0.1 0 0' max='0.3 0.1 0.1'/>"
+               "<MechanicalObject name='state'/><UniformMass totalMass='1'/>%s"
+               "<FixedProjectiveConstraint indices='0 3 6 9'/></Node></Node>",
+               solvers[k], fields[f]);
+      assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+      assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+      const SofaConvergence observer = {count_solves, &solves};
+      sofa_convergence_observe(run.ctx, &observer);
+      scene_run_steps(&run, 2);
+      if (run.n_problems || solves.n)
+        fail_msg("%s\n%s: %d solves", solvers[k], fields[f], solves.n);
+      scene_run_close(&run);
+    }
 }
 
 static void damping_of_velocities(void **state) {
@@ -231,6 +321,8 @@ int main(void) {
       cmocka_unit_test(static_equilibrium),
       cmocka_unit_test(status_of_newton),
       cmocka_unit_test(states_of_diverged_runs),
+      cmocka_unit_test(small_bodies),
+      cmocka_unit_test(rest_needs_no_iteration),
       cmocka_unit_test(damping_of_velocities),
       cmocka_unit_test(refusals),
   };

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a state shows at the end of a step, and what it takes at the start. */
+#include "tests/support/scene_run.h"
+
+#include <math.h>
+
+#define LOOPS "<DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+
+/* A state linked to an engine of a moving state: at the end of a step it has the positions of the
+ * end. */
+static void linked_states_show_the_end(void **state) {
+  (void)state;
+  static const char scene[] =
+      "<Node name='root' dt='0.1' gravity='0 -10 0'>" LOOPS
+      "<Node name='body'><EulerExplicitSolver symplectic='1'/>"
+      "<MechanicalObject name='state' position='0 0 0 1 0 0'/><UniformMass vertexMass='1'/></Node>"
+      "<TransformEngine name='moved' template='Vec3d' input_position='@body/state.position' "
+      "translation='0 5 0'/>"
+      "<Node name='shown'><MechanicalObject name='state' position='@../moved.output_position'/>"
+      "</Node></Node>";
+  SceneRun run;
+  scene_run_open(&run, scene, NULL);
+  for (int k = 0; k < 5; k++) {
+    scene_run_steps(&run, 1);
+    const SofaState *from = scene_run_state(&run, "/body/state");
+    const SofaState *to = scene_run_state(&run, "/shown/state");
+    assert_int_equal(to->position.n, 2);
+    for (size_t i = 0; i < 6; i++)
+      assert_true(fabs(to->position.data[i] - from->position.data[i] - (i % 3 == 1 ? 5 : 0)) <
+                  1e-12);
+  }
+  scene_run_close(&run);
+}
+
+/* As in SOFA: a grid knows its points before its init; other topologies count none yet. */
+static void topologies_after_the_state(void **state) {
+  (void)state;
+  static const struct {
+    const char *topology;
+    size_t n;
+    int warnings;
+  } rows[] = {
+      {"<RegularGridTopology n='2 2 2' min='0 0 0' max='1 1 1'/>", 8, 0},
+      {"<MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/>", 0, 1},
+      {"<TriangleSetTopologyContainer position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/>", 0, 1},
+      {"<SparseGridTopology n='3 3 3' position='0 0 0 1 0 0 0 1 0 0 0 1' "
+       "triangles='0 2 1 0 1 3 1 2 3 0 3 2'/>",
+       0, 1},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    char text[1000];
+    SceneRun run;
+    memset(&run, 0, sizeof run);
+    run.quiet = true;
+    scene_run_context(&run, NULL);
+    run.quiet = true;
+    snprintf(text, sizeof text,
+             "<Node name='root'>" LOOPS "<MechanicalObject name='state'/>%s</Node>",
+             rows[k].topology);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    const SofaState *s = scene_run_state(&run, "/state");
+    if (s->position.n != rows[k].n) fail_msg("%s: %zu", rows[k].topology, s->position.n);
+    assert_int_equal(run.n_problems, rows[k].warnings);
+    if (rows[k].warnings) assert_non_null(strstr(run.last, "move the topology before the state"));
+    scene_run_close(&run);
+  }
+}
+
+/* SOFA's parser reads attributes that follow each other at once. */
+static void attributes_without_space(void **state) {
+  (void)state;
+  SceneRun run;
+  memset(&run, 0, sizeof run);
+  run.quiet = true;
+  scene_run_context(&run, NULL);
+  run.quiet = true;
+  assert_int_equal(sofa_simulation_load_text(run.ctx,
+                                             "<Node name=\"root\"dt='0.25'gravity=\"0 1 2\">" LOOPS
+                                             "\n<MechanicalObject name='state'position='1 2 3'\n/>"
+                                             "</Node>",
+                                             &run.simulation),
+                   SOFA_OK);
+  assert_int_equal(run.n_problems, 3);
+  assert_non_null(strstr(run.all, "1: white space is missing between two attributes"));
+  assert_non_null(strstr(run.last, "2: white space is missing between two attributes"));
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  assert_true(run.simulation->root->dt == 0.25 && run.simulation->root->gravity.v[2] == 2);
+  assert_true(scene_run_state(&run, "/state")->position.data[2] == 3);
+  scene_run_close(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(linked_states_show_the_end),
+      cmocka_unit_test(topologies_after_the_state),
+      cmocka_unit_test(attributes_without_space),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
