@@ -167,7 +167,7 @@ static SofaErr add_gyroscopic(BDFOdeSolver *s) {
   const double hb = s->h * s->b;
   if (!sofa_mech_turns(m)) return SOFA_OK;
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({-1 / hb, s->r2}), s->rhs);
-  SOFA_TRY(sofa_mech_add_gyroscopic(m, &s->at, s->base.solver.v, hb, s->rhs));
+  SOFA_TRY(sofa_mech_add_gyroscopic_at(m, &s->at, s->base.solver.v, hb, s->rhs));
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({-hb, s->rhs}), s->r2);
   return SOFA_OK;
 }

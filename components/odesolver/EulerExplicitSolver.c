@@ -68,7 +68,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   SofaMechPoint at = sofa_mech_point(m, x, v, m->node->time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
   /* in the middle of the step, so that the energy of a free body neither grows nor decays */
-  SOFA_TRY(sofa_mech_add_gyroscopic(m, &at, v, h / 2, m->f));
+  SOFA_TRY(sofa_mech_add_gyroscopic_at(m, &at, v, h / 2, m->f));
   SOFA_TRY(solve_acceleration(e, m, &at, h));
   if (!e->symplectic) sofa_mech_integrate_x(m, h, v, x);
   sofa_vec_add(sofa_main_v(m), h, e->a, v);

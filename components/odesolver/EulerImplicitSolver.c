@@ -81,7 +81,7 @@ static SofaErr right_hand_side(EulerImplicitSolver *e, SofaMechanics *m, double 
   SofaMechParams p = sofa_mech_params(h, time, 0, 0, 0);
   e->at = start_point(e, m, h);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &e->at, m->f));
-  if (!e->first_order) SOFA_TRY(sofa_mech_add_gyroscopic(m, &e->at, v, h / 2, m->f));
+  if (!e->first_order) SOFA_TRY(sofa_mech_add_gyroscopic_at(m, &e->at, v, h / 2, m->f));
   sofa_vec_copy(sofa_all_v(m), m->f, e->b);
   if (!e->first_order) {
     p = sofa_mech_params(h, time, -e->base.rayleigh_mass, 0, h * tr + e->base.rayleigh_stiffness);
@@ -140,7 +140,7 @@ static SofaErr compute_residual(EulerImplicitSolver *e, SofaMechanics *m, double
   SOFA_TRY(sofa_mech_propagate_x(m, &e->at, x));
   SOFA_TRY(sofa_mech_propagate_dx(m, &e->at, v));
   SOFA_TRY(sofa_mech_compute_force(m, &p, &e->at, m->f));
-  if (!e->first_order) SOFA_TRY(sofa_mech_add_gyroscopic(m, &e->at, v, 0, m->f));
+  if (!e->first_order) SOFA_TRY(sofa_mech_add_gyroscopic_at(m, &e->at, v, 0, m->f));
   sofa_vec_add(sofa_main_v(m), -h, m->f, e->b);
   SOFA_TRY(sofa_mech_project_response(m, &p, e->b));
   e->residual = sofa_vec_dot(sofa_main_v(m), e->b, e->b);

@@ -63,7 +63,7 @@ static SofaErr initial_acceleration(NewmarkImplicitSolver *s, SofaMechanics *m, 
 
   SofaMechPoint at = sofa_mech_point(m, x, v, m->node->time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
-  SOFA_TRY(sofa_mech_add_gyroscopic(m, &at, v, 0, m->f));
+  SOFA_TRY(sofa_mech_add_gyroscopic_at(m, &at, v, 0, m->f));
   sofa_vec_copy(sofa_all_v(m), m->f, s->b);
   if (damped) {
     p = sofa_mech_params(h, m->node->time, -s->base.rayleigh_mass, 0, s->base.rayleigh_stiffness);
@@ -89,24 +89,21 @@ static SofaErr start(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
   return err;
 }
 
-/* The start of the step; masses are those of its end, as estimated from a. */
+/* The start of the step; masses are those of its end, which x + h v is to second order. */
 static SofaMechPoint start_point(const NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
   const double *x = s->base.solver.x, *v = s->base.solver.v;
   SofaMechPoint at = sofa_mech_point(m, x, v, m->node->time);
   if (!s->x_end) return at;
   sofa_vec_copy(sofa_main_x(m), x, s->x_end);
-  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({h, v}, {h * h / 2, s->a}), s->b);
-  sofa_mech_integrate_x(m, 1, s->b, s->x_end);
+  sofa_mech_integrate_x(m, h, v, s->x_end);
   at.x_mass = s->x_end;
   return at;
 }
 
 /* m->f += the gyroscopic torques at the end of the step. */
 static SofaErr add_gyroscopic(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
-  if (!sofa_mech_turns(m)) return SOFA_OK;
-  const SofaTerm terms[] = {{1, s->base.solver.v}, {h * (1 - s->gamma), s->a}};
-  sofa_vec_lincomb(sofa_main_v(m), 2, terms, s->b);
-  return sofa_mech_add_gyroscopic(m, &s->at, s->b, h * s->gamma, m->f);
+  const SofaSpinTime end = {s->base.solver.v, s->a, h * (1 - s->gamma), h * s->gamma};
+  return sofa_mech_add_gyroscopic(m, &s->at, &end, m->f);
 }
 
 /* b = f(x, v) + [h (1-g) (B - rM M + rK K) + h^2 (1/2 - beta) K] a + [(h + rK) K - rM M] v: the

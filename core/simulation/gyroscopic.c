@@ -178,30 +178,41 @@ static void bounded_torque(const BodyStep *s, double *u, double *r) {
   sofa_mat3_apply(s->inertia, u, r);
 }
 
-/* t += g(w + c a). Stiff torques t may push far beyond what the step of the scheme lets happen:
- * the spin is not followed for more than about its own size, which in small steps is never so. */
-static void add_to_body(BodyStep *s, double *t) {
-  double net[3], u[3], g[3];
-  bool solved = true;
-  torque(s->inertia, s->w, s->start);
-  sofa_vec3_add(t, s->start, net);
-  if (s->c > 0 && solve_free(s->free, s->inertia, net, u) &&
-      solve_free(s->free, s->inertia, s->start, g)) {
-    const double change = s->c * sofa_vec3_norm(u);
-    const double limit = sofa_vec3_norm(s->w) + s->c * sofa_vec3_norm(g);
-    sofa_vec3_scale(change > limit ? limit / change : 1, net, s->drive);
-    sofa_vec3_copy(s->w, u);
-    solved = solve_body(s, u);
-  } else {
-    sofa_vec3_copy(s->w, u);
-  }
-  if (solved) torque(s->inertia, u, g);
-  else bounded_torque(s, u, g);
-  sofa_vec3_add(t, g, t);
+/* How much of the prediction is believed: 1 unless torques take the spin beyond its own size and
+ * what it does without them. In small steps they never do. */
+static double trust(const BodyStep *s, const double *spin, const double *before,
+                    const double *net) {
+  double a[3], free[3];
+  if (!solve_free(s->free, s->inertia, net, a) || !solve_free(s->free, s->inertia, s->start, free))
+    return 0;
+  const double change = sofa_vec3_norm(before) + s->c * sofa_vec3_norm(a);
+  const double limit = sofa_vec3_norm(spin) + s->c * sofa_vec3_norm(free);
+  return change > limit ? limit / change : 1;
 }
 
-SofaErr sofa_mech_add_gyroscopic(SofaMechanics *m, const SofaMechPoint *at, const double *v,
-                                 double c, double *f) {
+/* t += g(w + before + c a). Stiff torques, whose motion the step does not resolve, make the
+ * prediction useless; then they hold the body against gyroscopic torques, too, which fade. */
+static void add_to_body(BodyStep *s, const double *before, double *t) {
+  double net[3], u[3], g[3], base[3];
+  const double *spin = s->w;
+  bool solved = true;
+  torque(s->inertia, spin, s->start);
+  sofa_vec3_add(t, s->start, net);
+  const double part = s->c > 0 ? trust(s, spin, before, net) : 1;
+  for (int k = 0; k < 3; k++) base[k] = spin[k] + part * before[k];
+  sofa_vec3_copy(base, u);
+  s->w = base;
+  torque(s->inertia, base, s->start);
+  sofa_vec3_add(t, s->start, net);
+  sofa_vec3_scale(part, net, s->drive);
+  if (s->c > 0 && part > 0) solved = solve_body(s, u);
+  if (solved) torque(s->inertia, u, g);
+  else bounded_torque(s, u, g);
+  sofa_vec3_axpy(part * part, g, t);
+}
+
+SofaErr sofa_mech_add_gyroscopic(SofaMechanics *m, const SofaMechPoint *at,
+                                 const SofaSpinTime *when, double *f) {
   const SofaMechParams p = sofa_mech_params(m->node->dt, at->time, 0, 0, 0);
   const SofaScratchMark mark = sofa_scratch_mark(m->ctx);
   SofaErr err = SOFA_OK;
@@ -211,11 +222,14 @@ SofaErr sofa_mech_add_gyroscopic(SofaMechanics *m, const SofaMechPoint *at, cons
     Bodies b;
     err = open_bodies(m, s, &p, at, &b);
     for (size_t i = 0; err == SOFA_OK && i < s->position.n; i++) {
+      double before[3] = {0};
+      if (when->a)
+        sofa_vec3_scale(when->before, SOFA_TWIST_ANGULAR(when->a + s->v_offset, i), before);
       BodyStep step = {.inertia = b.inertia + 9 * i,
                        .free = b.free ? b.free + 9 * i : NULL,
-                       .w = SOFA_TWIST_ANGULAR(v + s->v_offset, i),
-                       .c = c};
-      add_to_body(&step, SOFA_TWIST_ANGULAR(f + s->v_offset, i));
+                       .w = SOFA_TWIST_ANGULAR(when->v + s->v_offset, i),
+                       .c = when->after};
+      add_to_body(&step, before, SOFA_TWIST_ANGULAR(f + s->v_offset, i));
     }
   }
   sofa_scratch_release(m->ctx, mark);

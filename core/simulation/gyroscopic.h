@@ -18,11 +18,22 @@
 
 /* Does a mass of an independent state turn? Without one the functions below do nothing. */
 bool sofa_mech_turns(const SofaMechanics *m);
-/* f += -u x I u at u = v + c a, where a = I^-1 (t - u x I u) is the spin's acceleration by the
- * torques t in f and by this one; I at the point's x_mass. c is the time until the scheme wants
- * the torque: 0 in explicit stages and residuals, h/2 for the middle of a step. */
-SofaErr sofa_mech_add_gyroscopic(SofaMechanics *m, const SofaMechPoint *at, const double *v,
-                                 double c, double *f);
+/* The spin that a scheme wants the torque for: u = v + before a + after a', where a is a known
+ * acceleration (NULL: none) and a' = I^-1 (t - u x I u) that by the torques t in f and by this one.
+ * after: 0 in explicit stages, h/2 for the middle of a step. */
+typedef struct SofaSpinTime {
+  const double *v, *a;
+  double before, after;
+} SofaSpinTime;
+/* f += -u x I u, I at the point's x_mass. */
+SofaErr sofa_mech_add_gyroscopic(SofaMechanics *m, const SofaMechPoint *at,
+                                 const SofaSpinTime *when, double *f);
+/* The same without a. */
+static inline SofaErr sofa_mech_add_gyroscopic_at(SofaMechanics *m, const SofaMechPoint *at,
+                                                  const double *v, double after, double *f) {
+  const SofaSpinTime when = {.v = v, .after = after};
+  return sofa_mech_add_gyroscopic(m, at, &when, f);
+}
 
 /* a = M^-1 f of the spins of bodies that turn, where constraints hold some of their axes: on the
  * others. Called by sofa_mech_acc_from_f. */

@@ -49,7 +49,7 @@ static SofaErr rhs(CaribouNewton *newton) {
   p = sofa_mech_params(newton->h, time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
   if (p.m != 0 || p.k != 0)
     SOFA_TRY(sofa_mech_add_mbk(m, &p, &newton->at, newton->solver.v, newton->rhs));
-  SOFA_TRY(sofa_mech_add_gyroscopic(m, &newton->at, newton->solver.v, newton->h, newton->rhs));
+  SOFA_TRY(sofa_mech_add_gyroscopic_at(m, &newton->at, newton->solver.v, newton->h, newton->rhs));
   return sofa_mech_project_response(m, &p, newton->rhs);
 }
 
