@@ -48,6 +48,9 @@ typedef struct SofaOdeSolverOps {
   /* optional: what the first step does until its linear system is built, and no more. Without it no
    * linear system is built in a step. The caller puts x, v and f back and drops the plan. */
   SofaErr (*assemble)(SofaOdeSolver *solver, SofaMechanics *m, double dt);
+  /* optional: do forces hold the components' own Rayleigh damping, (r_K K - r_M M) v at the point
+   * of the force? Without it: yes */
+  bool (*own_damping)(const SofaOdeSolver *solver);
   /* optional: after a step of dt. Without it a class has no free motion. */
   SofaErr (*factors)(SofaOdeSolver *solver, double dt, SofaOdeFactors *out);
   /* optional: what the solver remembers of the step of dt (accelerations, momenta) follows a

@@ -16,6 +16,7 @@ SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update
                             const SofaTetras *tetras, const SofaReals *factors) {
   SofaObject *object = &t->fem.force_field.object;
   SofaTetraMesh mesh = {.method = method, .update = update, .tetras = tetras->data, .n = tetras->n};
+  mesh.exact = t->consistent && method != SOFA_TETRA_SMALL;
   SofaTetraFaults faults;
   mesh.rest = sofa_linear_fem_rest(&t->fem, &mesh.n_points);
   sofa_tetra_batch_free(object->ctx, &t->batch);

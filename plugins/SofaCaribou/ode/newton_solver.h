@@ -88,6 +88,7 @@ SofaErr caribou_newton_propagate(CaribouNewton *s);
 extern const CaribouEquations caribou_static_equations;
 SofaErr caribou_static_assemble(SofaOdeSolver *solver, SofaMechanics *m, double h);
 SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out);
+bool caribou_static_own_damping(const SofaOdeSolver *solver);
 
 #define CARIBOU_NEWTON_OUTPUTS(T, member)                                                          \
   SOFA_FIELD(T, member converged, "converged", "0", "",                                            \
