@@ -86,9 +86,10 @@ static void draw_topologies(SceneView *view) {
 
 static bool has_topology(const SceneView *view, const SofaState *state) {
   for (size_t i = 0; i < view->nodes.n; i++) {
-    const SofaObjects *objects = &view->nodes.data[i].node->objects;
-    for (size_t k = 0; k < objects->n; k++)
-      if (places_of(objects->data[k]) == state) return true;
+    const SofaNode *node = view->nodes.data[i].node;
+    if (sofa_node_state(node) != state) continue;
+    for (size_t k = 0; k < node->objects.n; k++)
+      if (places_of(node->objects.data[k]) == state) return true;
   }
   return false;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Checks of an initialised scene: what the steps of its ODE solvers lack. */
-#include <math.h>
-
 #include "scene/ready_impl.h"
 #include "simulation/mechanics.h"
 #include "simulation/vectors.h"
@@ -53,12 +51,11 @@ typedef struct Probe {
 static SofaErr stiffness_along(Probe *probe, double *out) {
   SofaMechanics *m = probe->m;
   const SofaSpace all = sofa_all_v(m);
-  *out = 0;
   SOFA_TRY(sofa_mech_propagate_dx(m, &probe->at, probe->dx));
   sofa_vec_zero(all, probe->df);
   SOFA_TRY(sofa_mech_add_mbk(m, &probe->params, &probe->at, probe->dx, probe->df));
   SOFA_TRY(sofa_mech_project_response(m, &probe->params, probe->df));
-  for (size_t i = 0; i < m->n_v_main; i++) *out = fmax(*out, fabs(probe->df[i]));
+  *out = sofa_vec_max_norm(sofa_main_v(m), probe->df);
   return SOFA_OK;
 }
 
@@ -84,8 +81,8 @@ static SofaErr is_allowed(Probe *probe, bool *out) {
   SofaMechanics *m = probe->m;
   sofa_vec_copy(sofa_all_v(m), probe->dx, probe->df);
   SOFA_TRY(sofa_mech_project_response(m, &probe->params, probe->df));
-  *out = true;
-  for (size_t i = 0; i < m->n_v_main; i++) *out = *out && probe->df[i] == probe->dx[i];
+  sofa_vec_axpy(sofa_main_v(m), -1, probe->dx, probe->df);
+  *out = sofa_vec_max_norm(sofa_main_v(m), probe->df) == 0;
   return SOFA_OK;
 }
 

@@ -628,6 +628,41 @@ after {folder}/stage12
 xdotool sleep 1 key Escape
 """
 
+# faster than the window is drawn: every event is delivered, in its order and at its place
+FAST = """
+expect loaded = 1
+resize 1280 800
+wait-for width = 1280
+layout left 280
+layout bottom 140
+wait 0.5
+expect fields = 0
+save-log {folder}/stage1
+# a click on the picture just after the mouse left a panel, then keys
+wait-for steps = 5
+expect picked >= 0
+save-log {folder}/stage2
+# a row of the tree, the background of the picture, keys
+wait-for steps = 8
+expect fields > 5
+wait-for picked = -1
+save-log {folder}/stage3
+# typed into a field at once: not one of the keys is for the scene
+wait 3
+expect steps = 8
+expect errors = 0
+expect gl-errors = 0
+close
+"""
+FAST_STEPS = """
+after {folder}/stage1
+xdotool mousemove 150 230 sleep 1 mousemove 790 330 click 1 key n key n key n key n key n
+after {folder}/stage2
+xdotool mousemove 150 230 click 1 mousemove 1200 100 click 1 key n key n key n
+after {folder}/stage3
+xdotool mousemove 100 42 click 1 key n key n key n
+"""
+
 # a file as runSofa writes it
 RUNSOFA_VIEW = """<?xml version="1.0"?>
 <Camera version="1.0">
@@ -795,6 +830,17 @@ def case_user():
          "layout reset\nwait-for view-width < 900\nclose\n")
 
 
+def case_fast():
+    good = write("b.scn", scene())
+    if not shutil.which("xdotool"):
+        print("skipped: xdotool is not installed")
+        sys.exit(77)
+    if "built without" in program(["-g", "imgui", "-n", "1", "-a", good]).stderr:
+        print("no panels in this build")
+        sys.exit(77)
+    at_desktop(FAST, FAST_STEPS)
+
+
 def case_slow():
     text = scene(('n="9 3 3"', 'n="40 20 20"')).replace('iterations="100"', 'iterations="600"')
     good = write("slow.scn", text.replace("e-9", "e-30"))
@@ -885,7 +931,8 @@ CASES = {"none": case_none, "operate": case_operate,
          "run": lambda: play(RUN), "edit": lambda: play(EDIT), "pull": case_pull,
          "view": lambda: play(VIEW), "plain": lambda: [play(RUN, "glfw"), play(VIEW, "glfw")],
          "reload": lambda: play(RELOAD, **reload_scenes()), "record": case_record,
-         "panels": case_panels, "drop": case_drop, "user": case_user, "viewfile": case_viewfile, "place": case_place, "slow": case_slow, "refuse": case_refuse}
+         "panels": case_panels, "drop": case_drop, "user": case_user, "fast": case_fast,
+         "viewfile": case_viewfile, "place": case_place, "slow": case_slow, "refuse": case_refuse}
 
 
 def main():

@@ -240,7 +240,7 @@ static void draw_window(App *app, int width, int height) {
   picture_show(&app->picture, app->view_x, height - app->view_y - app->view_height, app->view_width,
                app->view_height);
   if (app->settings.panels && app->options->widgets) {
-    ui_begin();
+    ui_begin(app->mouse.x, app->mouse.y, app->ui_down);
     panels_draw(app, width, height);
     ui_end();
   }
@@ -249,7 +249,8 @@ static void draw_window(App *app, int width, int height) {
   app->busy_frames += !app_free(app);
   if (app->n_frames++ == 0) app->first_frame = sofa_now();
   glfwSwapBuffers(app->window);
-  app->frame_stale = false;
+  app->frame_stale = app->events.n > 0;
+  if (app->ui_wait > 0) app->ui_wait--;
   app->last_frame = sofa_now();
 }
 
@@ -283,6 +284,7 @@ static void loop(App *app) {
   while (!app->quit && !glfwWindowShouldClose(app->window)) {
     int width = 0, height = 0;
     wait_for_events(app, period);
+    input_deliver(app);
     // nothing is drawn while nothing is to be seen
     if (!glfwGetWindowAttrib(app->window, GLFW_ICONIFIED))
       glfwGetFramebufferSize(app->window, &width, &height);
@@ -375,6 +377,7 @@ static void free_app(App *app) {
   settings_free(app);
   script_close(app);
   sofa_strings_free(app->ui, &app->queue);
+  sofa_list_free(app->ui, &app->events);
   sofa_strings_free(app->ui, &app->panels.closed);
   sofa_strings_free(app->ui, &app->panels.files);
   sofa_list_free(app->ui, &app->timer_lines);

@@ -136,6 +136,15 @@ typedef struct PanelState {
 
 typedef struct Script Script;
 
+/* What hand and keyboard did, in its order. */
+typedef enum InputKind { INPUT_KEY, INPUT_CHAR, INPUT_BUTTON, INPUT_MOVE, INPUT_SCROLL } InputKind;
+typedef struct InputEvent {
+  InputKind kind;
+  double x, y;                      /* place; scroll: by how much */
+  int code, scancode, action, mods; /* key, character or button */
+} InputEvent;
+SOFA_LIST(InputEvent, InputEvents);
+
 typedef struct App {
   SofaContext *ctx; /* of the scene: only while the scene is free */
   SofaContext *ui;  /* of the window */
@@ -186,11 +195,14 @@ typedef struct App {
   TimerLines timer_lines;
   double step_ms; /* mean of the last batch */
 
+  InputEvents events;            /* not delivered yet */
+  int ui_wait;                   /* frames to draw before the next one */
+  bool ui_down[N_MOUSE_BUTTONS]; /* as delivered */
   Mouse mouse;
   Pull pull;
-  bool pull_active, pull_begins, pull_moves, pull_ends, select_point; /* asked by the mouse */
-  double pull_stiffness;                                              /* 0: the scene's */
-  int pull_button;                                                    /* that is down for it */
+  bool pull_active, pull_moves; /* a button is down for it; the mouse has moved since */
+  double pull_stiffness;        /* 0: the scene's */
+  int pull_button;              /* that is down for it */
   Operations operations;
   Operation buttons[N_MOUSE_BUTTONS];  /* what they do with Shift */
   bool button_chosen[N_MOUSE_BUTTONS]; /* by the user, not by the scene */
@@ -285,6 +297,8 @@ void mouse_snap(App *app, const char *path, const char *end);
 
 /* input.c */
 void input_attach(App *app);
+/* Delivers the events of the queue, as far as the panels are up to date. */
+void input_deliver(App *app);
 void input_scene(App *app); /* scene free: what the mouse does to it */
 void input_key(App *app, int key, int action, int mods);
 void input_button(App *app, int button, int action, int mods);

@@ -340,6 +340,33 @@ static void do_snap(App *app, char **a) {
   mouse_snap(app, a[0], a[1]);
 }
 
+/* pick X Y: shows the element and the point there */
+static void do_pick(App *app, char **a) {
+  const char *x_text = a[0], *y_text = a[1];
+  double x, y;
+  Picked found = {.depth = 0};
+  if (!app->simulation || !sofa_read_real(&x_text, &x) || !sofa_read_real(&y_text, &y)) return;
+  picked_find(app, x, y, &found);
+  selection_take(app, &found);
+}
+
+/* pull X Y, pull-end X Y: by the mouse at these places */
+static void do_pull(App *app, char **a) {
+  const char *x_text = a[0], *y_text = a[1];
+  double x, y;
+  Picked found = {.depth = 0};
+  if (!app->simulation || !sofa_read_real(&x_text, &x) || !sofa_read_real(&y_text, &y)) return;
+  picked_find(app, x, y, &found);
+  pull_begin(&app->pull, app->simulation, &found.anchor, found.depth, app->pull_stiffness);
+  if (app->pull.spring)
+    pull_move(&app->pull, scene_view_camera(app->view), app_viewport(app), x, y);
+}
+
+static void do_pull_end(App *app, char **a) {
+  (void)a;
+  pull_end(&app->pull);
+}
+
 static void do_stiffness(App *app, char **a) {
   const char *text = a[0];
   double value = 0;
@@ -412,6 +439,9 @@ static const Command commands[] = {
     {"unwatch", 1, do_unwatch},
     {"timers", 1, do_timers},
     {"energies", 1, do_energies},
+    {"pick", 2, do_pick},
+    {"pull", 2, do_pull},
+    {"pull-end", 2, do_pull_end},
     {"pull-stiffness", 1, do_stiffness},
     {"mouse", 2, do_mouse},
     {"fix", 2, do_fix},

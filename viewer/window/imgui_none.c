@@ -12,7 +12,9 @@ bool ui_create(struct GLFWwindow *window, const char *layout) {
   return false;
 }
 void ui_destroy(void) {}
-void ui_begin(void) {}
+void ui_begin(double x, double y, const bool down[3]) {
+  (void)x, (void)y, (void)down;
+}
 void ui_end(void) {}
 bool ui_close_popups(void) {
   return false;
@@ -36,12 +38,6 @@ void ui_on_key(struct GLFWwindow *window, int key, int scancode, int action, int
 void ui_on_char(struct GLFWwindow *window, unsigned code) {
   (void)window;
   (void)code;
-}
-void ui_on_button(struct GLFWwindow *window, int button, int action, int mods) {
-  (void)window;
-  (void)button;
-  (void)action;
-  (void)mods;
 }
 void ui_on_scroll(struct GLFWwindow *window, double dx, double dy) {
   (void)window;

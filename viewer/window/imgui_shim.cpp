@@ -54,9 +54,13 @@ void ui_destroy(void) {
   ImGui::DestroyContext();
 }
 
-void ui_begin(void) {
+void ui_begin(double x, double y, const bool down[3]) {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
+  // the state that the queue of events has reached, not that of the hand
+  ImGuiIO &io = ImGui::GetIO();
+  io.MousePos = ImVec2(static_cast<float>(x), static_cast<float>(y));
+  for (int i = 0; i < 3; i++) io.MouseDown[i] = down[i];
   ImGui::NewFrame();
 }
 
@@ -83,10 +87,6 @@ void ui_on_key(GLFWwindow *window, int key, int scancode, int action, int mods) 
 
 void ui_on_char(GLFWwindow *window, unsigned code) {
   if (created()) ImGui_ImplGlfw_CharCallback(window, code);
-}
-
-void ui_on_button(GLFWwindow *window, int button, int action, int mods) {
-  if (created()) ImGui_ImplGlfw_MouseButtonCallback(window, button, action, mods);
 }
 
 void ui_on_scroll(GLFWwindow *window, double dx, double dy) {

@@ -17,7 +17,8 @@ bool ui_available(void);
 /* layout: file where places of panels are kept, NULL: nowhere; must live as long. */
 bool ui_create(struct GLFWwindow *window, const char *layout);
 void ui_destroy(void); /* harmless when it was not created */
-void ui_begin(void);
+/* A frame with the mouse at a place (window units) and these buttons down. */
+void ui_begin(double x, double y, const bool down[3]);
 void ui_end(void); /* [GL] draws */
 
 /* Is the input for the panels? */
@@ -26,7 +27,6 @@ bool ui_wants_keys(void);
 bool ui_wants_text(void);
 void ui_on_key(struct GLFWwindow *window, int key, int scancode, int action, int mods);
 void ui_on_char(struct GLFWwindow *window, unsigned code);
-void ui_on_button(struct GLFWwindow *window, int button, int action, int mods);
 void ui_on_scroll(struct GLFWwindow *window, double dx, double dy);
 void ui_on_focus(struct GLFWwindow *window, int focused);
 void ui_on_enter(struct GLFWwindow *window, int entered);

@@ -95,6 +95,13 @@ static bool is_inside(const App *app, double x, double y) {
   return px >= 0 && py >= 0 && px < app->view_width && py < app->view_height;
 }
 
+/* A command for the place where the mouse is now; it runs when the scene is free. */
+static void at_mouse(App *app, const char *command) {
+  double x, y;
+  to_picture(app, app->mouse.x, app->mouse.y, &x, &y);
+  app_command(app, "%s %g %g", command, x, y);
+}
+
 /* What the button does is done where the mouse is now, when the scene is free. */
 static void click(App *app, int button, const char *how) {
   double x, y;
@@ -108,8 +115,8 @@ void input_button(App *app, int button, int action, int mods) {
   app->frame_stale = true;
   if (button < 0 || button > 2) return;
   if (action == GLFW_RELEASE) {
-    if (app->pull_active && app->pull_button == button) app->pull_ends = true;
-    else if (button == 0 && m->down[0] && !m->moved) app->select_point = true;
+    if (app->pull_active && app->pull_button == button) at_mouse(app, "pull-end");
+    else if (button == 0 && m->down[0] && !m->moved) at_mouse(app, "pick");
     if (app->pull_button == button) app->pull_active = false;
     m->down[button] = app->removing[button] = false;
     return;
@@ -121,8 +128,9 @@ void input_button(App *app, int button, int action, int mods) {
   if (!(mods & GLFW_MOD_SHIFT) || app->buttons[button] == OPERATION_NONE) m->down[button] = true;
   else if (app->buttons[button] != OPERATION_ATTACH) click(app, button, "");
   else if (!app->pull_active) {
-    app->pull_begins = app->pull_active = true;
+    app->pull_active = true;
     app->pull_button = button;
+    at_mouse(app, "pull");
   }
 }
 
@@ -164,45 +172,30 @@ void input_scroll(App *app, double dy) {
 
 /* ---- what the mouse does to the scene ---- */
 
-/* Finds a surface, else a point near the mouse. */
-static void pick(App *app, Picked *out) {
-  double x, y;
-  to_picture(app, app->mouse.x, app->mouse.y, &x, &y);
-  picked_find(app, x, y, out);
-}
-
+/* The pull follows the mouse. */
 void input_scene(App *app) {
-  Picked found = {.depth = 0};
   double x, y;
-  if (app->simulation && app->select_point) {
-    pick(app, &found);
-    selection_take(app, &found);
-  }
-  if (app->simulation && app->pull_begins) {
-    pick(app, &found);
-    pull_begin(&app->pull, app->simulation, &found.anchor, found.depth, app->pull_stiffness);
-  }
-  if (app->pull.spring && (app->pull_moves || app->pull_begins)) {
+  if (app->pull.spring && app->pull_moves) {
     to_picture(app, app->mouse.x, app->mouse.y, &x, &y);
     pull_move(&app->pull, scene_view_camera(app->view), app_viewport(app), x, y);
     app->picture_stale = true;
   }
-  if (app->pull_ends) {
-    pull_end(&app->pull);
-    app->picture_stale = true;
-  }
-  app->select_point = app->pull_begins = app->pull_ends = app->pull_moves = false;
+  app->pull_moves = false;
 }
 
-/* ---- GLFW's callbacks: the widgets are asked first ---- */
+/* ---- the queue of events ----
+ *
+ * Whose an event is, the panels' or the picture's, is known when the panels were drawn with all
+ * that happened before it: with the mouse at its place, with the field that a click has chosen. So
+ * one event is delivered per frame, and none is lost however fast they come. */
 
-static App *app_of(GLFWwindow *window) {
-  return glfwGetWindowUserPointer(window);
+static bool has_panels(const App *app) {
+  return app->settings.panels && app->options->widgets && ui_available();
 }
 
 /* Escape closes what is open in front of the window first. */
-static bool close_front(App *app, int key, int action) {
-  if (key != GLFW_KEY_ESCAPE || action != GLFW_PRESS || ui_wants_text()) return false;
+static bool close_front(App *app, const InputEvent *e) {
+  if (e->code != GLFW_KEY_ESCAPE || e->action != GLFW_PRESS || ui_wants_text()) return false;
   const bool was_open = app->panels.opening;
   app->panels.opening = false;
   app->panels.folder[0] = '\0';
@@ -210,35 +203,93 @@ static bool close_front(App *app, int key, int action) {
   return ui_close_popups() || was_open;
 }
 
+static void deliver_key(App *app, const InputEvent *e) {
+  const bool panels = has_panels(app), text = panels && ui_wants_text();
+  if (panels && close_front(app, e)) return;
+  ui_on_key(app->window, e->code, e->scancode, e->action, e->mods);
+  if (!panels || !ui_wants_keys() || (e->code == GLFW_KEY_SPACE && !text) ||
+      (e->mods & GLFW_MOD_CONTROL && !text))
+    input_key(app, e->code, e->action, e->mods);
+}
+
+static void deliver(App *app, const InputEvent *e) {
+  const bool for_panels = has_panels(app) && ui_wants_mouse();
+  app->frame_stale = true;
+  switch (e->kind) {
+  case INPUT_KEY:
+    deliver_key(app, e);
+    return;
+  case INPUT_CHAR:
+    ui_on_char(app->window, (unsigned)e->code);
+    return;
+  case INPUT_BUTTON:
+    if (e->code >= 0 && e->code < N_MOUSE_BUTTONS) app->ui_down[e->code] = e->action == GLFW_PRESS;
+    if (!for_panels || e->action == GLFW_RELEASE) input_button(app, e->code, e->action, e->mods);
+    return;
+  case INPUT_MOVE:
+    input_move(app, e->x, e->y);
+    return;
+  default:
+    ui_on_scroll(app->window, e->x, e->y);
+    if (!for_panels) input_scroll(app, e->y);
+  }
+}
+
+void input_deliver(App *app) {
+  InputEvents *list = &app->events;
+  size_t n = 0;
+  for (; n < list->n; n++) {
+    const InputEvent event = list->data[n];
+    const bool waits = event.kind != INPUT_MOVE && event.kind != INPUT_CHAR;
+    if (waits && app->ui_wait > 0 && has_panels(app)) break;
+    deliver(app, &event);
+    // a click chooses a field in one frame, which asks for the keys in the next
+    const int frames = event.kind == INPUT_BUTTON ? 2 : 1;
+    if (app->ui_wait < frames) app->ui_wait = frames;
+  }
+  list->n -= n;
+  if (list->n) {
+    memmove(list->data, list->data + n, list->n * sizeof *list->data);
+    app->frame_stale = true;
+  }
+}
+
+static void push(GLFWwindow *window, InputEvent event) {
+  App *app = glfwGetWindowUserPointer(window);
+  InputEvents *list = &app->events;
+  app->frame_stale = true;
+  // moves one after the other are one move
+  if (event.kind == INPUT_MOVE && list->n && list->data[list->n - 1].kind == INPUT_MOVE)
+    list->data[list->n - 1] = event;
+  else if (SOFA_APPEND(app->ui, list, &event) != SOFA_OK) deliver(app, &event);
+}
+
+/* ---- GLFW's callbacks ---- */
+
+static App *app_of(GLFWwindow *window) {
+  return glfwGetWindowUserPointer(window);
+}
+
 static void on_key(GLFWwindow *window, int key, int scancode, int action, int mods) {
-  if (close_front(app_of(window), key, action)) return;
-  ui_on_key(window, key, scancode, action, mods);
-  if (!ui_wants_keys() || (key == GLFW_KEY_SPACE && !ui_wants_text()) ||
-      (mods & GLFW_MOD_CONTROL && !ui_wants_text()))
-    input_key(app_of(window), key, action, mods);
-  app_of(window)->frame_stale = true;
+  push(window,
+       (InputEvent){
+           .kind = INPUT_KEY, .code = key, .scancode = scancode, .action = action, .mods = mods});
 }
 
 static void on_char(GLFWwindow *window, unsigned code) {
-  ui_on_char(window, code);
-  app_of(window)->frame_stale = true;
+  push(window, (InputEvent){.kind = INPUT_CHAR, .code = (int)code});
 }
 
 static void on_button(GLFWwindow *window, int button, int action, int mods) {
-  ui_on_button(window, button, action, mods);
-  if (!ui_wants_mouse() || action == GLFW_RELEASE)
-    input_button(app_of(window), button, action, mods);
-  app_of(window)->frame_stale = true;
+  push(window, (InputEvent){.kind = INPUT_BUTTON, .code = button, .action = action, .mods = mods});
 }
 
 static void on_move(GLFWwindow *window, double x, double y) {
-  input_move(app_of(window), x, y);
+  push(window, (InputEvent){.kind = INPUT_MOVE, .x = x, .y = y});
 }
 
 static void on_scroll(GLFWwindow *window, double dx, double dy) {
-  ui_on_scroll(window, dx, dy);
-  if (!ui_wants_mouse()) input_scroll(app_of(window), dy);
-  app_of(window)->frame_stale = true;
+  push(window, (InputEvent){.kind = INPUT_SCROLL, .x = dx, .y = dy});
 }
 
 static void on_size(GLFWwindow *window, int width, int height) {
