@@ -22,11 +22,12 @@ static const SofaFrame frame_of[] = {SOFA_FRAME_EDGES, SOFA_FRAME_CENTER, SOFA_F
 typedef HexahedronFEMForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_ROW(method, "method", "large", "",
-             "frame of an element: 'large' from its mean edges along xi and eta, 'polar' by "
-             "decomposition of its deformation at the center (of its mean edges in "
-             "NonUniformHexahedron... and HexahedronComposite...), 'small' fixed (linear elasticity)",
-             .options = methods),
+    SOFA_ROW(
+        method, "method", "large", "",
+        "frame of an element: 'large' from its mean edges along xi and eta, 'polar' by "
+        "decomposition of its deformation at the center (of its mean edges in "
+        "NonUniformHexahedron... and HexahedronComposite...), 'small' fixed (linear elasticity)",
+        .options = methods),
     SOFA_ROW_CONSISTENT(consistent, "'polar'"),
     SOFA_ROW(update_stiffness_matrix, "updateStiffnessMatrix", "0", "",
              "take the element stiffness from the current shape of the elements"),
