@@ -116,49 +116,53 @@ void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, Sofa
   else springs_dforce(springs, space.space, space, &product, tangents);
 }
 
-/* A block and its negative at both ends. */
-typedef struct EndBlocks {
-  unsigned size; /* reals of a deriv */
-  double plus[MAX_SPACE * MAX_SPACE], minus[MAX_SPACE * MAX_SPACE];
-} EndBlocks;
+/* What is assembled: T, or kd u u^T. */
+typedef struct Assembled {
+  bool rates, same_state;
+  const SofaTangent *tangent;
+  const double *tangents;
+} Assembled;
 
-static void set_entry(EndBlocks *b, unsigned i, unsigned j, double value) {
-  b->plus[b->size * i + j] = value;
-  b->minus[b->size * i + j] = -value;
+/* Inlined with constant n and size; kept: that of the spring. */
+static inline __attribute__((always_inline)) void spring_matrix(const SofaSpring *s, unsigned n,
+                                                                unsigned size, const Assembled *to,
+                                                                const double *kept) {
+  const int second = to->same_state ? 0 : 1;
+  const double *u = kept + n * n;
+  double plus[MAX_SPACE * MAX_SPACE], minus[MAX_SPACE * MAX_SPACE];
+  for (unsigned i = 0; i < size; i++)
+    for (unsigned j = 0; j < size; j++) {
+      const double entry = i >= n || j >= n ? 0
+                           : to->rates      ? s->damping * u[i] * u[j]
+                                            : kept[n * i + j];
+      plus[size * i + j] = entry;
+      minus[size * i + j] = -entry;
+    }
+  sofa_tangent_add(to->tangent, 0, s->m1, 0, s->m1, minus);
+  sofa_tangent_add(to->tangent, 0, s->m1, second, s->m2, plus);
+  sofa_tangent_add(to->tangent, second, s->m2, 0, s->m1, plus);
+  sofa_tangent_add(to->tangent, second, s->m2, second, s->m2, minus);
 }
 
-static void add_ends(const SofaTangent *tangent, const SofaSpring *s, bool same_state,
-                     const EndBlocks *b) {
-  const int second = same_state ? 0 : 1;
-  sofa_tangent_add(tangent, 0, s->m1, 0, s->m1, b->minus);
-  sofa_tangent_add(tangent, 0, s->m1, second, s->m2, b->plus);
-  sofa_tangent_add(tangent, second, s->m2, 0, s->m1, b->plus);
-  sofa_tangent_add(tangent, second, s->m2, second, s->m2, b->minus);
+static void springs_matrix(const SofaSprings *springs, SofaSpringSpace space, const Assembled *to) {
+  const unsigned n = space.space;
+  const double *kept = to->tangents;
+  for (size_t k = 0; k < springs->n; k++, kept += n * n + n) {
+    const SofaSpring *s = &springs->data[k];
+    if (to->rates && s->damping == 0) continue;
+    if (n == 3 && space.deriv == 3) spring_matrix(s, 3, 3, to, kept);
+    else spring_matrix(s, n, space.deriv, to, kept);
+  }
 }
 
 void sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
                         const SofaTangent *tangent, const double *tangents) {
-  const unsigned n = space.space;
-  EndBlocks blocks = {.size = space.deriv};
-  for (size_t k = 0; k < springs->n; k++, tangents += n * n + n) {
-    for (unsigned i = 0; i < n; i++)
-      for (unsigned j = 0; j < n; j++) set_entry(&blocks, i, j, tangents[n * i + j]);
-    add_ends(tangent, &springs->data[k], same_state, &blocks);
-  }
+  springs_matrix(springs, space, &(Assembled){false, same_state, tangent, tangents});
 }
 
 void sofa_springs_add_b(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
                         const SofaTangent *tangent, const double *tangents) {
-  const unsigned n = space.space;
-  EndBlocks blocks = {.size = space.deriv};
-  for (size_t k = 0; k < springs->n; k++, tangents += n * n + n) {
-    const SofaSpring *s = &springs->data[k];
-    const double *u = tangents + n * n;
-    if (s->damping == 0) continue;
-    for (unsigned i = 0; i < n; i++)
-      for (unsigned j = 0; j < n; j++) set_entry(&blocks, i, j, s->damping * u[i] * u[j]);
-    add_ends(tangent, s, same_state, &blocks);
-  }
+  springs_matrix(springs, space, &(Assembled){true, same_state, tangent, tangents});
 }
 
 static double distance(const double *a, const double *b, unsigned n) {
