@@ -325,6 +325,44 @@ static void forces_of_the_recorded_state(void **state) {
   }
 }
 
+/* Reading forces and reactions does not change the motion. */
+static void reading_changes_nothing(void **state) {
+  (void)state;
+#define LDL "<SparseLDLSolver/>"
+  static const char *const solvers[] = {
+      STATIC,
+      "<EulerExplicitSolver/>",
+      "<EulerImplicitSolver trapezoidalScheme='1'/>" LDL,
+      "<NewmarkImplicitSolver/>" LDL,
+      "<BDFOdeSolver order='3'/><NewtonRaphsonSolver warnWhenDiverge='0'/>" LDL,
+      "<VariationalSymplecticSolver/>" LDL,
+      "<VariationalSymplecticSolver explicitIntegration='1'/>",
+      "<RungeKutta2Solver/>",
+      "<RungeKutta4Solver/>",
+      "<CentralDifferenceSolver/>",
+      "<BackwardEulerODESolver newton_iterations='5'/>"
+      "<LDLTSolver/>"};
+  for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+    double end[2][48];
+    for (int reads = 0; reads < 2; reads++) {
+      SceneRun run;
+      memset(&run, 0, sizeof run);
+      open_bar(&run, solvers[k], "", NULL);
+      run.quiet = true;
+      run.simulation->root->dt = 0.01;
+      for (int step = 0; step < 10; step++) {
+        scene_run_steps(&run, 1);
+        if (!reads) continue;
+        (void)read_field(scene_run_object(&run, "/body/state"), "force");
+        (void)read_field(scene_run_object(&run, "/body/fixed"), "reactions");
+      }
+      memcpy(end[reads], scene_run_state(&run, "/body/state")->position.data, sizeof end[reads]);
+      scene_run_close(&run);
+    }
+    if (memcmp(end[0], end[1], sizeof end[0]) != 0) fail_msg("%s", solvers[k]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_class_has_reactions),
@@ -335,6 +373,7 @@ int main(void) {
       cmocka_unit_test(movements_reach_their_last_key),
       cmocka_unit_test(static_steps_end_in_equilibrium),
       cmocka_unit_test(forces_of_the_recorded_state),
+      cmocka_unit_test(reading_changes_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
