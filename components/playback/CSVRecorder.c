@@ -9,12 +9,14 @@
 #include "numerics/io/output_file.h"
 #include "math/vec.h"
 #include "object/event.h"
+#include "simulation/mechanics.h"
 
 /* Quantities, in the order in which `columns` may name them. */
 typedef enum Quantity {
   POSITION,
   VELOCITY,
   FORCE,
+  REACTION,
   KINETIC_ENERGY,
   POTENTIAL_ENERGY,
   MOMENTUM,
@@ -22,9 +24,9 @@ typedef enum Quantity {
   N_QUANTITIES
 } Quantity;
 
-static const char *const words[N_QUANTITIES] = {"position",       "velocity",        "force",
-                                                "kineticEnergy",  "potentialEnergy", "momentum",
-                                                "angularMomentum"};
+static const char *const words[N_QUANTITIES] = {"position", "velocity",       "force",
+                                                "reaction", "kineticEnergy",  "potentialEnergy",
+                                                "momentum", "angularMomentum"};
 
 SOFA_LIST(SofaForceField *, ForceFields);
 
@@ -37,6 +39,7 @@ typedef struct CSVRecorder {
   double period;       /* s */
   SofaLink mstate;
   SofaState *state;
+  SofaCoords reaction;  /* of the points, by all constraints; owned */
   Quantity *quantities; /* of columns, owned */
   ForceFields fields;   /* masses and force fields of the node and below; owned list */
   SofaOutputFile *file;
@@ -52,10 +55,11 @@ static const SofaField fields[] = {
     SOFA_FIELD(CSVRecorder, filename, "filename", NULL, "",
                "file to write, relative to the current directory; default: the object's name with "
                ".csv"),
-    SOFA_FIELD(CSVRecorder, columns, "columns", "position", "",
-               "quantities to write, in this order: position, velocity, force (of the points), "
-               "kineticEnergy, potentialEnergy, momentum, angularMomentum about the origin (of the "
-               "node and those below)"),
+    SOFA_FIELD(
+        CSVRecorder, columns, "columns", "position", "",
+        "quantities to write, in this order: position, velocity, force, reaction (of the points), "
+        "kineticEnergy, potentialEnergy, momentum, angularMomentum about the origin (of the "
+        "node and those below)"),
     SOFA_FIELD(CSVRecorder, indices, "indices", NULL, "1",
                "points whose positions, velocities and forces are written; default: all. A point "
                "keeps its columns in topological changes; they are empty after its removal",
@@ -72,7 +76,7 @@ static const SofaField fields[] = {
 /* ---- setting up ---- */
 
 static bool of_points(Quantity q) {
-  return q <= FORCE;
+  return q <= REACTION;
 }
 
 /* Reads the words; false: an unknown one was reported. */
@@ -90,7 +94,7 @@ static SofaErr take_columns(CSVRecorder *r) {
       return sofa_field_fail(
           &r->object, "columns", SOFA_ERR_PARSE,
           "there is no quantity '%s'%s%s%s; there are position, velocity, force, "
-          "kineticEnergy, potentialEnergy, momentum, angularMomentum",
+          "reaction, kineticEnergy, potentialEnergy, momentum, angularMomentum",
           word, near < N_QUANTITIES ? "; did you mean '" : "",
           near < N_QUANTITIES ? words[near] : "", near < N_QUANTITIES ? "'" : "");
     }
@@ -151,28 +155,32 @@ static SofaErr take_points(CSVRecorder *r) {
 
 /* Names of the numbers of a position, velocity, force of a kind of state. */
 static const char *const *component_names(SofaStateKind kind, Quantity q) {
-  static const char *const points[3][6] = {{"x", "y", "z", "x3", "x4", "x5"},
+  static const char *const points[4][6] = {{"x", "y", "z", "x3", "x4", "x5"},
                                            {"vx", "vy", "vz", "v3", "v4", "v5"},
-                                           {"fx", "fy", "fz", "f3", "f4", "f5"}};
-  static const char *const rigid3[3][7] = {{"x", "y", "z", "qx", "qy", "qz", "qw"},
+                                           {"fx", "fy", "fz", "f3", "f4", "f5"},
+                                           {"rx", "ry", "rz", "r3", "r4", "r5"}};
+  static const char *const rigid3[4][7] = {{"x", "y", "z", "qx", "qy", "qz", "qw"},
                                            {"vx", "vy", "vz", "wx", "wy", "wz", ""},
-                                           {"fx", "fy", "fz", "tx", "ty", "tz", ""}};
-  static const char *const rigid2[3][3] = {
-      {"x", "y", "angle"}, {"vx", "vy", "w"}, {"fx", "fy", "t"}};
+                                           {"fx", "fy", "fz", "tx", "ty", "tz", ""},
+                                           {"rx", "ry", "rz", "rtx", "rty", "rtz", ""}};
+  static const char *const rigid2[4][3] = {
+      {"x", "y", "angle"}, {"vx", "vy", "w"}, {"fx", "fy", "t"}, {"rx", "ry", "rt"}};
   if (kind == SOFA_RIGID3) return rigid3[q];
   return kind == SOFA_RIGID2 ? rigid2[q] : points[q];
 }
 
 /* Positions and velocities of frames end with turns and turning rates, forces with torques. */
 static const char *unit_of(const SofaState *state, Quantity q, unsigned c) {
-  static const char *const units[3] = {"m", "m/s", "N"}, *const turned[3] = {"1", "1/s", "N m"};
+  static const char *const units[4] = {"m", "m/s", "N", "N"};
+  static const char *const turned[4] = {"1", "1/s", "N m", "N m"};
   const SofaStateKindInfo *info = sofa_state_kind_info(state->object.kind);
   return info->rigid && c >= info->space ? turned[q] : units[q];
 }
 
 static const SofaCoords *list_of(const CSVRecorder *r, Quantity q) {
   const SofaState *s = r->state;
-  return q == POSITION ? &s->position : q == VELOCITY ? &s->velocity : &s->force;
+  const SofaCoords *lists[] = {&s->position, &s->velocity, &s->force, &r->reaction};
+  return lists[q];
 }
 
 static SofaErr add_point_names(CSVRecorder *r, Quantity q) {
@@ -214,8 +222,31 @@ static SofaErr add_reals(CSVRecorder *r, const double *x, size_t n) {
   return SOFA_OK;
 }
 
+static void add_list(const SofaCoords *from, SofaCoords *to) {
+  for (size_t k = 0; k < from->n * from->width && k < to->n * to->width; k++)
+    to->data[k] += from->data[k];
+}
+
+/* The sum of what the constraints add to the points; 0 before a solver knows them. */
+static SofaErr find_reaction(CSVRecorder *r) {
+  const SofaState *s = r->state;
+  const SofaMechanics *m = s->mechanics;
+  r->reaction.width = s->force.width;
+  SOFA_TRY(sofa_coords_resize(r->object.ctx, &r->reaction, s->position.n));
+  memset(r->reaction.data, 0, r->reaction.n * r->reaction.width * sizeof *r->reaction.data);
+  for (size_t i = 0; m && i < m->n_constraints; i++) {
+    SofaProjective *c = m->constraints[i];
+    if (c->state != s && c->second != s) continue;
+    SOFA_TRY(c->find_reactions(c));
+    if (c->state == s) add_list(&c->reactions, &r->reaction);
+    if (c->second == s) add_list(&c->second_reactions, &r->reaction);
+  }
+  return SOFA_OK;
+}
+
 static SofaErr add_points(CSVRecorder *r, Quantity q) {
   if (q == FORCE) SOFA_TRY(sofa_state_find_force(r->state));
+  if (q == REACTION) SOFA_TRY(find_reaction(r));
   const SofaCoords *list = list_of(r, q);
   for (size_t i = 0; i < r->indices.n; i++) {
     const size_t at = r->indices.data[i];
@@ -324,6 +355,7 @@ static SofaErr start(CSVRecorder *r) {
   SofaErr err = sofa_output_file_open(&r->object, "filename", path, &r->file);
   sofa_free(ctx, path);
   r->n_steps = 0;
+  if (r->state) r->reaction.width = r->state->force.width;
   if (err == SOFA_OK) err = take_points(r);
   if (err == SOFA_OK) err = collect_fields(r);
   if (err == SOFA_OK) err = write_header(r);
@@ -364,6 +396,7 @@ static void destroy(SofaObject *object) {
   sofa_output_file_close(&r->file);
   sofa_free(object->ctx, r->quantities);
   sofa_list_free(object->ctx, &r->fields);
+  sofa_coords_free(object->ctx, &r->reaction);
   sofa_list_free(object->ctx, &r->line);
 }
 

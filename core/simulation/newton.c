@@ -30,7 +30,7 @@ typedef struct Iteration {
   SofaNewtonReport *report;
   double first, before, now; /* residual: initial, of the last iteration, current */
   double correction, estimate;
-  double loads; /* the largest so far */
+  double loads; /* at the guess */
   double sum;   /* of |dx| so far */
 } Iteration;
 
@@ -113,7 +113,7 @@ static SofaErr residual(Iteration *it) {
   sofa_timer_end(ctx);
   if (err != SOFA_OK) return err;
   if (it->problem->loads && it->criteria->residual_loads > 0)
-    it->loads = fmax(it->loads, it->problem->loads(it->problem->user));
+    it->loads = it->problem->loads(it->problem->user);
   return isfinite(it->now) ? SOFA_OK : SOFA_ERR_NOT_FINITE;
 }
 

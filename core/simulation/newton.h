@@ -44,7 +44,7 @@ typedef struct SofaNewtonCriteria {
   double residual_initial;    /* |R_k| / |R_0| */
   double residual_absolute;   /* |R_k|; also: no iteration when |R_0| is not above it */
   double equilibrium;         /* no iteration when |R_0| is not above it, either */
-  double residual_loads;      /* |R_k| / the largest loads so far; also at the start */
+  double residual_loads;      /* |R_k| / the loads at the guess; also at the start */
   double estimate_relative;   /* |dx_k| / |x_k-1| */
   double estimate_absolute;   /* |dx_k| */
   double correction_relative; /* |dx_k| / (|dx_0| + ... + |dx_k|) */

@@ -63,6 +63,14 @@ for linear in (CG, CG.replace("CGLinearSolver", "PCGLinearSolver").replace(' thr
     r = run("-n", 5, scene)
     check("zero tolerance", r.status == 0 and r.err == "", r)
 
+# --strict: what does not converge ends the run
+scene = write("strict.scn", SCENE % (EULER + CG % 2, FEM % "1e6"))
+r = run("-n", 3, scene)
+check("unconverged", r.status == 0 and r.err.count("/body/ls: not converged in step 1 (t = 0 s): "
+      "|b - A x|/|b| is ") == 1 and "/body/ls: 3 of 3 solves of this run did not converge" in r.err, r)
+r = run("-n", 3, "--strict", scene)
+check("unconverged, --strict", r.status == 3 and "error: /body/ls: not converged in step 1" in r.err, r)
+
 # a force that overflows: every solver says so
 for linear in (solver("SparseLDLSolver"), solver("EigenSparseLU"), CG % 100):
     force = '<ConstantForceField name="push" indices="0" forces="1e308 1e308 1e308"/>' * 4

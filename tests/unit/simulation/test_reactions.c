@@ -146,6 +146,39 @@ static void reactions_balance_loads(void **state) {
   }
 }
 
+/* The column of CSVRecorder is the sum of the constraints. */
+static void reactions_are_recorded(void **state) {
+  (void)state;
+  SceneRun run;
+  char text[500], path[] = "/tmp/csofa_reactions_XXXXXX", line[1000];
+  const int file = mkstemp(path);
+  int rows = 0;
+  assert_true(file >= 0);
+  snprintf(text, sizeof text,
+           "<PartialFixedProjectiveConstraint indices='3 7 11 15' fixedDirections='0 1 1'/>"
+           "<CSVRecorder filename='%s' columns='reaction'/>",
+           path);
+  open_bar(&run, STATIC, text, NULL);
+  scene_run_steps(&run, 2);
+  scene_run_close(&run);
+  FILE *table = fdopen(file, "r");
+  assert_non_null(table);
+  assert_non_null(fgets(line, sizeof line, table));
+  assert_non_null(strstr(line, "rx[0] [N],ry[0] [N],rz[0] [N],rx[1]"));
+  while (fgets(line, sizeof line, table)) {
+    double sum[3] = {0, 0, 0};
+    char *at = strchr(line, ',');
+    for (int k = 0; k < 48 && at; k++) sum[k % 3] += strtod(at + 1, &at);
+    const bool start = strtod(line, NULL) == 0;
+    assert_true(start ||
+                (fabs(sum[0]) < 1e-9 && fabs(sum[1] - 20) < 1e-8 && fabs(sum[2] + 2) < 1e-8));
+    rows++;
+  }
+  assert_int_equal(rows, 3);
+  fclose(table);
+  remove(path);
+}
+
 /* A turning frame: a force at one end of a held frame gives its force and torque. */
 static void reactions_of_frames(void **state) {
   (void)state;
@@ -292,15 +325,55 @@ static void forces_of_the_recorded_state(void **state) {
   }
 }
 
+/* Reading forces and reactions does not change the motion. */
+static void reading_changes_nothing(void **state) {
+  (void)state;
+#define LDL "<SparseLDLSolver/>"
+  static const char *const solvers[] = {
+      STATIC,
+      "<EulerExplicitSolver/>",
+      "<EulerImplicitSolver trapezoidalScheme='1'/>" LDL,
+      "<NewmarkImplicitSolver/>" LDL,
+      "<BDFOdeSolver order='3'/><NewtonRaphsonSolver warnWhenDiverge='0'/>" LDL,
+      "<VariationalSymplecticSolver/>" LDL,
+      "<VariationalSymplecticSolver explicitIntegration='1'/>",
+      "<RungeKutta2Solver/>",
+      "<RungeKutta4Solver/>",
+      "<CentralDifferenceSolver/>",
+      "<BackwardEulerODESolver newton_iterations='5'/>"
+      "<LDLTSolver/>"};
+  for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+    double end[2][48];
+    for (int reads = 0; reads < 2; reads++) {
+      SceneRun run;
+      memset(&run, 0, sizeof run);
+      open_bar(&run, solvers[k], "", NULL);
+      run.quiet = true;
+      run.simulation->root->dt = 0.01;
+      for (int step = 0; step < 10; step++) {
+        scene_run_steps(&run, 1);
+        if (!reads) continue;
+        (void)read_field(scene_run_object(&run, "/body/state"), "force");
+        (void)read_field(scene_run_object(&run, "/body/fixed"), "reactions");
+      }
+      memcpy(end[reads], scene_run_state(&run, "/body/state")->position.data, sizeof end[reads]);
+      scene_run_close(&run);
+    }
+    if (memcmp(end[0], end[1], sizeof end[0]) != 0) fail_msg("%s", solvers[k]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_class_has_reactions),
       cmocka_unit_test(reactions_balance_loads),
+      cmocka_unit_test(reactions_are_recorded),
       cmocka_unit_test(reactions_of_frames),
       cmocka_unit_test(movements_end_with_the_step),
       cmocka_unit_test(movements_reach_their_last_key),
       cmocka_unit_test(static_steps_end_in_equilibrium),
       cmocka_unit_test(forces_of_the_recorded_state),
+      cmocka_unit_test(reading_changes_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
