@@ -25,6 +25,7 @@ enum { /* keys of options without a letter */
        OPT_KEEP_GOING,
        OPT_PLUGIN_PATH,
        OPT_TRUST_SCENE,
+       OPT_SANDBOX,
        OPT_QUIRKS,
        OPT_ARGV,
        OPT_TMP,
