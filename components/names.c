@@ -5,6 +5,7 @@
 #include "behavior/animation_loop.h"
 #include "behavior/linear_system.h"
 #include "components/builtins.h"
+#include "components/names_elsewhere.h"
 #include "draw/display_flags.h"
 
 /* ---- renamed: the new name is used ---- */
@@ -193,8 +194,6 @@ static const char *const modules[] = {
     "SofaMatrix",
     "Sofa.Metis",
     "SofaCHOLMOD",
-    "CollisionOBBCapsule",
-    "BeamAdapter",
     NULL,
 };
 
@@ -218,5 +217,7 @@ const SofaModule sofa_names_module = {
     .deprecated = deprecated,
     .prefabs = prefabs,
     .stands_for = modules,
+    .elsewhere = components_elsewhere,
+    .plugins_elsewhere = components_plugins_of_sofa,
     .defaults = defaults,
 };

@@ -252,7 +252,7 @@ static double inverse_mass(const PickAnchor *a, double *dx, double *mdx) {
     const size_t at = a->points[i] * deriv;
     mdx[at] = 0;
     dx[at] = 1;
-    mass_ops->add_mdx(mass, dx, mdx, 1);
+    mass_ops->add_mdx(mass, state->position.data, dx, mdx, 1);
     dx[at] = 0;
     if (mdx[at] > 0) inverse += a->weights[i] * a->weights[i] / mdx[at];
   }

@@ -162,11 +162,20 @@ static void measure(SceneView *view) {
 
 /* ---- simulation and camera ---- */
 
+/* Scenes that say how they are shown were made for the camera of SOFA. */
+static void default_camera(SceneView *view) {
+  const double *gravity = view->simulation->root->gravity.v;
+  bool styled = view->recorded != NULL;
+  for (size_t i = 0; i < view->nodes.n; i++) styled |= view->nodes.data[i].style != NULL;
+  if (styled) sofa_camera_default(&view->camera, &view->box, gravity);
+  else sofa_camera_three_quarters(&view->camera, &view->box, gravity);
+}
+
 void scene_view_reset_camera(SceneView *view, int width, int height, bool fit_only) {
   const double aspect = width > 0 && height > 0 ? (double)width / height : 4. / 3;
   if (!view->simulation) return;
   if (!fit_only) {
-    sofa_camera_default(&view->camera, &view->box, view->simulation->root->gravity.v);
+    default_camera(view);
     return;
   }
   sofa_camera_fit(&view->camera, &view->box, aspect);
@@ -175,13 +184,13 @@ void scene_view_reset_camera(SceneView *view, int width, int height, bool fit_on
 static void place_camera(SceneView *view) {
   sofa_camera_init(&view->camera);
   if (view->recorded && sofa_base_camera_get(view->recorded, &view->camera)) return;
-  sofa_camera_default(&view->camera, &view->box, view->simulation->root->gravity.v);
+  default_camera(view);
 }
 
 SofaErr scene_view_open(SceneView *view, SofaSimulation *simulation, bool keep_camera) {
   renderer_forget(view->renderer);
   view->simulation = simulation;
-  view->collected = false;
+  view->collected = view->plain_said = false;
   forget_collected(view);
   view->options.mark = NULL;
   view->box = (SofaBox){{1, 1, 1}, {-1, -1, -1}};
@@ -288,7 +297,34 @@ static void draw_marks(SceneView *view) {
   }
 }
 
+/* The ranges of colours, which all that share a map share. */
+static SofaErr measure_colors(SceneView *view) {
+  for (size_t i = 0; i < view->items.n; i++)
+    if (view->items.data[i].object->klass == &sofa_OglColorMap_class)
+      sofa_color_map_forget(view->items.data[i].object);
+  for (size_t i = 0; i < view->items.n; i++) {
+    SceneItem *item = &view->items.data[i];
+    if (item->object->klass != &sofa_DataDisplay_class) continue;
+    SOFA_TRY(sofa_data_pull(item->object, NULL));
+    if (shows(view, item, SOFA_DISPLAY_VISUAL_MODELS)) sofa_data_display_measure(item->object);
+  }
+  return SOFA_OK;
+}
+
+void scene_view_rescale(SceneView *view) {
+  for (size_t i = 0; i < view->items.n; i++)
+    if (view->items.data[i].object->klass == &sofa_DataDisplay_class)
+      sofa_data_display_rescale(view->items.data[i].object);
+}
+
+void scene_view_report_ranges(const SceneView *view) {
+  for (size_t i = 0; i < view->items.n; i++)
+    if (view->items.data[i].object->klass == &sofa_DataDisplay_class)
+      sofa_data_display_report(view->items.data[i].object);
+}
+
 static SofaErr take_surfaces(SceneView *view) {
+  SOFA_TRY(measure_colors(view));
   for (size_t i = 0; i < view->items.n; i++)
     if (view->items.data[i].surface) SOFA_TRY(take_surface(view, &view->items.data[i]));
   return SOFA_OK;
@@ -565,6 +601,7 @@ static SofaErr draw_picture(SceneView *view, RenderView *seen) {
     err = take_surfaces(view);
     if (err == SOFA_OK) err = scene_view_update_shaders(view);
     if (err == SOFA_OK) err = fill(view, seen);
+    if (err == SOFA_OK) scene_view_fill_plain(view, seen);
   }
   const SofaBox box = moved_box(view, drawn_box(view));
   if (is_valid_box(&box) && !(view->recorded && !view->recorded->compute_z_clip))

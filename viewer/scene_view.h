@@ -60,6 +60,10 @@ SceneViewOptions *scene_view_options(SceneView *view);
 SofaDrawList *scene_view_extra(SceneView *view);
 /* Bounding box of the scene; invalid (min > max) when there is nothing. */
 const SofaBox *scene_view_box(const SceneView *view);
+/* Colours of numbers without limits take the range of the present numbers. */
+void scene_view_rescale(SceneView *view);
+/* After a series of pictures: reports colours whose range was not the same in all of them. */
+void scene_view_report_ranges(const SceneView *view);
 /* Default view of the scene again; fit: only the distance. */
 void scene_view_reset_camera(SceneView *view, int width, int height, bool fit_only);
 

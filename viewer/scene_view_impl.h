@@ -5,6 +5,7 @@
 
 #include "behavior/visual_model.h"
 #include "components/setting/setting.h"
+#include "components/visual/DataDisplay.h"
 #include "components/visual/OglViewport.h"
 #include "components/visual/OrderIndependentTransparencyManager.h"
 #include "components/visual/VisualStyle.h"
@@ -97,10 +98,15 @@ struct SceneView {
   char pass_names[SCENE_MOST_TEXTURES][80];
   double pass_numbers[4];
   bool pass_reported;
+  bool plain_said; /* the message of scene_view_fill_plain */
   SofaDrawList extra;
   SofaBox box;
   SceneViewStats stats;
 };
+
+/* Draws the topologies, springs and points of a scene in which nothing is drawn and nothing hidden.
+ */
+void scene_view_fill_plain(SceneView *view, const RenderView *seen);
 
 /* Lights of the scene, or the view's own; shadows; box: around what casts them. */
 void scene_view_lights(const SceneView *view, const SofaBox *box, RenderFrame *frame);

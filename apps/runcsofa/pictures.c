@@ -90,6 +90,7 @@ SofaErr pictures_write(Pictures *p, uint64_t step, bool last) {
   const bool frame = p->video && step % p->video_every == 0 && !last;
   if (numbered || one || frame) SOFA_TRY(draw(p, step));
   if (numbered) SOFA_TRY(write_numbered(p, step));
+  if (last && (o->screenshot_every || p->video)) scene_view_report_ranges(p->view);
   if (one) SOFA_TRY(png_write(p->ctx, o->screenshot, p->pixels, o->width, o->height));
   return frame ? video_write(p->video, p->pixels) : SOFA_OK;
 }

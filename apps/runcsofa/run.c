@@ -231,6 +231,7 @@ int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   sofa_profiler_enable(ctx, options->time_at_begin || options->time_sampling > 0);
   SofaErr err = load(&run);
   if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
+  if (err == SOFA_OK && !options->no_check) err = sofa_scene_check_ready(run.simulation);
   if (err == SOFA_OK && options->time_at_begin) err = print_timers(ctx, options, 0, 0);
   sofa_profiler_clear(ctx);
   sofa_profiler_enable(ctx, options->time_sampling > 0);

@@ -150,7 +150,8 @@ static SofaErr write_nothing(Exporter *exporter) {
 }
 
 static const char *const extensions[] = {"bphys", NULL};
-static const ExporterOps ops = {.extensions = extensions, .write = write_nothing};
+static const ExporterOps ops = {
+    .extensions = extensions, .write = write_nothing, .own_instants = true};
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
 SOFA_CLASS(BlenderExporter) = {

@@ -83,41 +83,104 @@ static void export_destroy(SofaObject *object) {
 
 /* ---- what is written ---- */
 
-/* Finds "[name=]object.field" with n tuples; the caller owns out->name. */
-static SofaErr find_field(const VTKExporter *e, const char *text, const char *xml, size_t n,
-                          SofaVtkField *out) {
+/* "[name=]object.field" of the attribute `xml`. */
+typedef struct Wanted {
+  const char *xml, *text;
+  const char *name, *path; /* in text; name NULL: that of the field */
+  SofaObject *object;
+  const SofaField *field;
+} Wanted;
+
+static bool is_list_of_reals(const SofaField *field) {
+  return field->type->scalar == SOFA_SCALAR_REAL && field->type->list;
+}
+
+/* "; it has position, velocity, ...": the fields that could be written. */
+static SofaErr print_choices(const SofaObject *object, SofaText *out) {
+  const size_t n = sofa_class_n_fields(object->klass);
+  const char *between = "; it has ";
+  for (size_t i = 0; i < n; i++) {
+    const SofaField *field = object->field_states[i].field;
+    if (!is_list_of_reals(field)) continue;
+    SOFA_TRY(sofa_text_printf(object->ctx, out, "%s%s", between, field->name));
+    between = ", ";
+  }
+  return SOFA_OK;
+}
+
+/* Reports as `severity`; an error is returned. */
+static SofaErr refuse(const VTKExporter *e, const Wanted *w, SofaSeverity severity, const char *why,
+                      const char *more) {
+  sofa_object_message(&e->exporter.object, severity, "%s: '%s' %s%s", w->xml, w->path, why, more);
+  return SOFA_ERR_NOT_FOUND;
+}
+
+static SofaErr refuse_field(const VTKExporter *e, const Wanted *w, SofaSeverity severity) {
+  SofaText choices = {0};
+  SofaErr err = print_choices(w->object, &choices);
+  if (err == SOFA_OK)
+    err =
+        refuse(e, w, severity, w->field ? "is not a list of reals" : "is not a field of its object",
+               choices.n ? choices.data : "");
+  sofa_list_free(e->exporter.object.ctx, &choices);
+  return err;
+}
+
+/* Finds object and field of w->text. */
+static SofaErr find_field(const VTKExporter *e, SofaSeverity severity, Wanted *w) {
   SofaContext *ctx = e->exporter.object.ctx;
-  const char *equals = strchr(text, '='), *path = equals ? equals + 1 : text;
-  const char *dot = strrchr(path, '.');
-  if (!dot || dot == path)
-    return sofa_field_fail(&e->exporter.object, xml, SOFA_ERR_PARSE, "'%s' is not object.field",
-                           text);
-  char *object_path =
-      sofa_strndup(ctx, path + (*path == '@'), (size_t)(dot - path - (*path == '@')));
-  if (!object_path) return SOFA_ERR_MEMORY;
-  SofaObject *object = sofa_resolve_path(e->exporter.object.node, object_path, NULL);
-  sofa_free(ctx, object_path);
-  const SofaField *field = object ? sofa_class_field(object->klass, dot + 1) : NULL;
-  if (!field)
-    return sofa_field_fail(&e->exporter.object, xml, SOFA_ERR_NOT_FOUND, "there is no field '%s'",
-                           path);
-  if (field->type->scalar != SOFA_SCALAR_REAL || !field->type->list)
-    return sofa_field_fail(&e->exporter.object, xml, SOFA_ERR_TYPE, "'%s' is not a list of reals",
-                           path);
-  SOFA_TRY(sofa_field_compute(object, field));
-  const SofaCoords *list = sofa_field_value(object, field);
-  out->width = field->type->width ? field->type->width : list->width;
+  const char *equals = strchr(w->text, '=');
+  w->name = equals ? w->text : NULL;
+  w->path = equals ? equals + 1 : w->text;
+  w->path += *w->path == '@';
+  const char *dot = strrchr(w->path, '.');
+  if (!dot || dot == w->path) return refuse(e, w, severity, "is not object.field", "");
+  char *path = sofa_strndup(ctx, w->path, (size_t)(dot - w->path));
+  if (!path) return SOFA_ERR_MEMORY;
+  w->object = sofa_resolve_path(e->exporter.object.node, path, NULL);
+  sofa_free(ctx, path);
+  if (!w->object) return refuse(e, w, severity, "names no object", "");
+  w->field = sofa_class_field(w->object->klass, dot + 1);
+  return w->field && is_list_of_reals(w->field) ? SOFA_OK : refuse_field(e, w, severity);
+}
+
+/* The field with its n tuples; the caller owns out->name. */
+static SofaErr take_field(const VTKExporter *e, Wanted *w, size_t n, SofaVtkField *out) {
+  SofaContext *ctx = e->exporter.object.ctx;
+  SOFA_TRY(find_field(e, SOFA_ERROR, w));
+  SOFA_TRY(sofa_field_compute(w->object, w->field));
+  const SofaCoords *list = sofa_field_value(w->object, w->field);
+  out->width = w->field->type->width ? w->field->type->width : list->width;
   if (list->n != n)
-    return sofa_field_fail(&e->exporter.object, xml, SOFA_ERR_RANGE,
-                           "'%s' has %zu values, expected %zu", path, list->n, n);
+    return sofa_field_fail(&e->exporter.object, w->xml, SOFA_ERR_RANGE,
+                           "'%s' has %zu values, expected %zu", w->path, list->n, n);
   out->values = list->data;
-  out->name = equals ? sofa_strndup(ctx, text, (size_t)(equals - text)) : sofa_strdup(ctx, dot + 1);
+  out->name = w->name ? sofa_strndup(ctx, w->text, strcspn(w->text, "="))
+                      : sofa_strdup(ctx, strrchr(w->path, '.') + 1);
   return out->name ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
+/* What the first file would stumble over. */
+static SofaErr check_fields(const VTKExporter *e, const SofaStrings *texts, const char *xml) {
+  for (size_t i = 0; i < texts->n; i++) {
+    Wanted w = {.xml = xml, .text = texts->data[i]};
+    if (find_field(e, SOFA_WARNING, &w) == SOFA_ERR_MEMORY) return SOFA_ERR_MEMORY;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr export_bwd_init(SofaObject *object) {
+  const VTKExporter *e = (const VTKExporter *)object;
+  SOFA_TRY(check_fields(e, &e->point_fields, "pointsDataFields"));
+  return check_fields(e, &e->cell_fields, "cellsDataFields");
 }
 
 static SofaErr collect_fields(const VTKExporter *e, const SofaStrings *texts, const char *xml,
                               size_t n, SofaVtkField *out) {
-  for (size_t i = 0; i < texts->n; i++) SOFA_TRY(find_field(e, texts->data[i], xml, n, &out[i]));
+  for (size_t i = 0; i < texts->n; i++) {
+    Wanted w = {.xml = xml, .text = texts->data[i]};
+    SOFA_TRY(take_field(e, &w, n, &out[i]));
+  }
   return SOFA_OK;
 }
 
@@ -219,6 +282,7 @@ SOFA_CLASS(VTKExporter) = {
     .base = &exporter_class,
     SOFA_FIELDS(fields),
     .init = export_init,
+    .bwd_init = export_bwd_init,
     .reset = export_reset,
     .destroy = export_destroy,
     SOFA_IMPLEMENTS({SOFA_EXPORTER, &export_ops}),

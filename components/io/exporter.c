@@ -80,6 +80,15 @@ static SofaErr exporter_init(SofaObject *object) {
   return err;
 }
 
+static SofaErr exporter_bwd_init(SofaObject *object) {
+  const Exporter *e = (const Exporter *)object;
+  if (e->enable && !ops_of(e)->own_instants && !e->every && !e->at_begin && !e->at_end)
+    sofa_object_message(
+        object, SOFA_WARNING,
+        "writes no file: set exportEveryNumberOfSteps, exportAtBegin or exportAtEnd");
+  return SOFA_OK;
+}
+
 static SofaErr exporter_reset(SofaObject *object) {
   Exporter *e = (Exporter *)object;
   e->n_steps = 0;
@@ -134,6 +143,7 @@ const SofaClass exporter_class = {
     .abstract = true,
     .listening = true,
     .init = exporter_init,
+    .bwd_init = exporter_bwd_init,
     .reset = exporter_reset,
     .handle_event = exporter_handle_event,
     .destroy = exporter_destroy,

@@ -27,6 +27,7 @@ typedef struct ExporterOps {
   const char *const *extensions; /* taken off `filename`; NULL-terminated */
   /* required: writes one file (or the files of one instant); reports what fails */
   SofaErr (*write)(Exporter *exporter);
+  bool own_instants; /* the class writes at instants of its own */
 } ExporterOps;
 
 /* Number of the file of this instant: periods done; one more for the state at the end of a run that

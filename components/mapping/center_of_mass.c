@@ -27,8 +27,9 @@ static SofaErr weigh(const SofaMapping *map, size_t k, double *points) {
   double *unit = sofa_alloc(ctx, 2 * n * deriv + 1, sizeof *unit);
   if (!unit) return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < n; i++) unit[deriv * i] = 1;
-  const SofaErr err =
-      mass->inert ? SOFA_OK : sofa_mass_ops(mass)->add_mdx(mass, unit, unit + n * deriv, 1);
+  const SofaErr err = mass->inert ? SOFA_OK
+                                  : sofa_mass_ops(mass)->add_mdx(mass, in->position.data, unit,
+                                                                 unit + n * deriv, 1);
   for (size_t i = 0; i < n; i++) points[i] = unit[deriv * (n + i)];
   sofa_free(ctx, unit);
   return err;

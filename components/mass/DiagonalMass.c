@@ -27,9 +27,11 @@ static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
                                         .search = SOFA_SEARCH_NONE};
 
 static const SofaField fields[] = {
-    SOFA_FIELD(DiagonalMass, vertex_mass, "vertexMass", NULL, "kg",
-               "mass of each point; rigid kinds: mass, volume, inertia per unit mass",
-               .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(
+        DiagonalMass, vertex_mass, "vertexMass", NULL, "kg",
+        "mass of each point; rigid kinds: mass, volume, inertia per unit mass in the axes of "
+        "the body",
+        .flags = SOFA_FIELD_REINIT),
     SOFA_FIELD(DiagonalMass, density, "massDensity", "1", "kg/m^d",
                "mass per length, area or volume of the elements, shared equally by their vertices",
                .flags = SOFA_FIELD_REINIT, .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP),
@@ -51,6 +53,8 @@ static const SofaField fields[] = {
                "state whose positions measure the elements; default: that of the topology's node",
                .link = &state_rule),
 };
+
+static const SofaQuirk quirks[] = {SOFA_QUIRK_RIGID_WORLD_INERTIA_ROW};
 
 /* ---- what the scene says ---- */
 
@@ -158,6 +162,8 @@ static SofaErr take_rigid_list(DiagonalMass *d) {
   for (size_t i = 0; i < d->vertex_mass.n; i++) {
     d->total_mass += d->vertex_mass.data[i].mass;
     sofa_point_mass_inverse(kind, &d->vertex_mass.data[i], d->inverse.data + 9 * i);
+    d->mass.turns |= kind == SOFA_RIGID3 && sofa_point_mass_turns(&d->vertex_mass.data[i]) &&
+                     !sofa_quirk(object, SOFA_QUIRK_RIGID_WORLD_INERTIA);
   }
   return SOFA_OK;
 }
@@ -223,6 +229,7 @@ static SofaErr diagonal_init(SofaObject *object) {
     d->density_given = sofa_field_is_set(object, "massDensity");
     d->vertex_given = sofa_field_is_set(object, "vertexMass");
   }
+  d->mass.turns = false;
   const SofaErr err = compute(d);
   if (err != SOFA_OK) d->vertex_mass.n = 0;
   return err;
@@ -244,6 +251,11 @@ static const SofaStateKindInfo *kind_of(const SofaMass *mass) {
   return sofa_state_kind_info(mass->force_field.state[0]->object.kind);
 }
 
+/* Orientation of body i; NULL: it does not matter. */
+static const double *turn_of(const SofaMass *mass, const double *x, size_t i) {
+  return mass->turns ? SOFA_POSE_QUAT(x, i) : NULL;
+}
+
 static SofaErr diagonal_add_force(SofaForceField *ff, const SofaMechParams *params,
                                   const SofaPoint *at, double *const *f) {
   (void)params, (void)at;
@@ -258,33 +270,35 @@ static SofaErr diagonal_add_force(SofaForceField *ff, const SofaMechParams *para
   return SOFA_OK;
 }
 
-static SofaErr diagonal_add_mdx(SofaMass *mass, const double *dx, double *res, double factor) {
+static SofaErr diagonal_add_mdx(SofaMass *mass, const double *x, const double *dx, double *res,
+                                double factor) {
   const DiagonalMass *d = (DiagonalMass *)mass;
   const SofaStateKind kind = mass->force_field.state[0]->object.kind;
   const size_t deriv = kind_of(mass)->deriv, n = n_masses(d);
   for (size_t i = 0; i < n; i++)
-    point_mass_apply(kind, &d->vertex_mass.data[i], factor, dx + i * deriv, res + i * deriv);
+    point_mass_apply(kind, &d->vertex_mass.data[i], turn_of(mass, x, i), factor, dx + i * deriv,
+                     res + i * deriv);
   return SOFA_OK;
 }
 
-static SofaErr diagonal_acc_from_f(SofaMass *mass, const double *f, double *a) {
+static SofaErr diagonal_acc_from_f(SofaMass *mass, const double *x, const double *f, double *a) {
   const DiagonalMass *d = (DiagonalMass *)mass;
   const SofaStateKind kind = mass->force_field.state[0]->object.kind;
   const size_t deriv = kind_of(mass)->deriv, n = n_masses(d);
   for (size_t i = 0; i < n; i++)
     sofa_point_mass_divide(kind, &d->vertex_mass.data[i],
-                           d->inverse.n ? d->inverse.data + 9 * i : NULL, f + i * deriv,
-                           a + i * deriv);
+                           d->inverse.n ? d->inverse.data + 9 * i : NULL, turn_of(mass, x, i),
+                           f + i * deriv, a + i * deriv);
   return SOFA_OK;
 }
 
-static SofaErr diagonal_add_m(SofaMass *mass, const SofaTangent *tangent) {
+static SofaErr diagonal_add_m(SofaMass *mass, const double *x, const SofaTangent *tangent) {
   const DiagonalMass *d = (DiagonalMass *)mass;
   const SofaStateKind kind = mass->force_field.state[0]->object.kind;
   const uint32_t n = (uint32_t)n_masses(d);
   double block[36];
   for (uint32_t i = 0; i < n; i++) {
-    sofa_point_mass_block(kind, &d->vertex_mass.data[i], block);
+    sofa_point_mass_block(kind, &d->vertex_mass.data[i], turn_of(mass, x, i), block);
     sofa_tangent_add(tangent, 0, i, 0, i, block);
   }
   return SOFA_OK;
@@ -295,14 +309,22 @@ static bool diagonal_is_diagonal(const SofaMass *mass) {
   return true;
 }
 
-static double diagonal_kinetic_energy(SofaMass *mass, const double *v) {
+static double diagonal_kinetic_energy(SofaMass *mass, const double *x, const double *v) {
   const DiagonalMass *d = (DiagonalMass *)mass;
   const SofaStateKind kind = mass->force_field.state[0]->object.kind;
   const size_t deriv = kind_of(mass)->deriv, n = n_masses(d);
   double energy = 0;
   for (size_t i = 0; i < n; i++)
-    energy += sofa_point_mass_kinetic(kind, &d->vertex_mass.data[i], v + i * deriv);
+    energy +=
+        sofa_point_mass_kinetic(kind, &d->vertex_mass.data[i], turn_of(mass, x, i), v + i * deriv);
   return energy;
+}
+
+static void diagonal_add_inertia(SofaMass *mass, const double *x, double *inertia) {
+  const DiagonalMass *d = (DiagonalMass *)mass;
+  const size_t n = n_masses(d);
+  for (size_t i = 0; i < n; i++)
+    sofa_point_mass_add_inertia(&d->vertex_mass.data[i], turn_of(mass, x, i), inertia + 9 * i);
 }
 
 static double diagonal_potential_energy(SofaMass *mass, const double *x, const double g[3]) {
@@ -391,6 +413,7 @@ static const SofaMassOps mass_ops = {
     .kinetic_energy = diagonal_kinetic_energy,
     .potential_energy = diagonal_potential_energy,
     .total_mass = diagonal_total_mass,
+    .add_inertia = diagonal_add_inertia,
     .tangent_is_mdx = true,
 };
 
@@ -405,6 +428,7 @@ SOFA_CLASS(DiagonalMass) = {
     .help = "Gives every point its own mass: the elements' mass is shared equally by their "
             "vertices. Only the elements of highest dimension count.",
     .base = &sofa_mass_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = diagonal_init,

@@ -96,20 +96,24 @@ static SofaErr fem_mass_add_force(SofaForceField *ff, const SofaMechParams *para
   return SOFA_OK;
 }
 
-static SofaErr fem_mass_add_mdx(SofaMass *mass, const double *dx, double *res, double factor) {
+static SofaErr fem_mass_add_mdx(SofaMass *mass, const double *x, const double *dx, double *res,
+                                double factor) {
+  (void)x;
   sofa_mass_matrix_multiply(&((FEMMass *)mass)->matrix, mass->force_field.object.ctx->threads,
                             deriv_of(&mass->force_field), dx, res, factor);
   return SOFA_OK;
 }
 
-static SofaErr fem_mass_acc_from_f(SofaMass *mass, const double *f, double *a) {
+static SofaErr fem_mass_acc_from_f(SofaMass *mass, const double *x, const double *f, double *a) {
+  (void)x;
   (void)f;
   (void)a;
   return sofa_object_fail(&mass->force_field.object, SOFA_ERR_ARGUMENT,
                           "an explicit solver needs a diagonal mass, such as DiagonalMass");
 }
 
-static SofaErr fem_mass_add_m(SofaMass *mass, const SofaTangent *tangent) {
+static SofaErr fem_mass_add_m(SofaMass *mass, const double *x, const SofaTangent *tangent) {
+  (void)x;
   sofa_mass_matrix_add_m(&((FEMMass *)mass)->matrix, deriv_of(&mass->force_field), tangent);
   return SOFA_OK;
 }
@@ -119,7 +123,8 @@ static bool fem_mass_is_diagonal(const SofaMass *mass) {
   return false;
 }
 
-static double fem_mass_kinetic_energy(SofaMass *mass, const double *v) {
+static double fem_mass_kinetic_energy(SofaMass *mass, const double *x, const double *v) {
+  (void)x;
   return sofa_mass_matrix_kinetic(&((FEMMass *)mass)->matrix, deriv_of(&mass->force_field), v);
 }
 

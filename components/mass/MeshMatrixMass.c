@@ -527,7 +527,9 @@ static SofaErr matrix_add_force(SofaForceField *ff, const SofaMechParams *params
   return SOFA_OK;
 }
 
-static SofaErr matrix_add_mdx(SofaMass *mass, const double *dx, double *res, double factor) {
+static SofaErr matrix_add_mdx(SofaMass *mass, const double *x, const double *dx, double *res,
+                              double factor) {
+  (void)x;
   MeshMatrixMass *m = (MeshMatrixMass *)mass;
   SOFA_TRY(refresh(m));
   const size_t deriv = kind_of(mass)->deriv, n = n_masses(m);
@@ -545,7 +547,8 @@ static SofaErr matrix_add_mdx(SofaMass *mass, const double *dx, double *res, dou
   return SOFA_OK;
 }
 
-static SofaErr matrix_acc_from_f(SofaMass *mass, const double *f, double *a) {
+static SofaErr matrix_acc_from_f(SofaMass *mass, const double *x, const double *f, double *a) {
+  (void)x;
   const MeshMatrixMass *m = (MeshMatrixMass *)mass;
   if (!m->lumping)
     return sofa_object_fail(&mass->force_field.object, SOFA_ERR_ARGUMENT,
@@ -564,7 +567,8 @@ static void diagonal_block(size_t deriv, double value, double block[9]) {
     for (size_t c = 0; c < deriv; c++) block[r * deriv + c] = r == c ? value : 0;
 }
 
-static SofaErr matrix_add_m(SofaMass *mass, const SofaTangent *tangent) {
+static SofaErr matrix_add_m(SofaMass *mass, const double *x, const SofaTangent *tangent) {
+  (void)x;
   MeshMatrixMass *m = (MeshMatrixMass *)mass;
   SOFA_TRY(refresh(m));
   const size_t deriv = kind_of(mass)->deriv;
@@ -603,7 +607,8 @@ static bool matrix_is_diagonal(const SofaMass *mass) {
   return ((const MeshMatrixMass *)mass)->lumping;
 }
 
-static double matrix_kinetic_energy(SofaMass *mass, const double *v) {
+static double matrix_kinetic_energy(SofaMass *mass, const double *x, const double *v) {
+  (void)x;
   MeshMatrixMass *m = (MeshMatrixMass *)mass;
   if (refresh(m) != SOFA_OK) return NAN; // without memory, which was reported
   const size_t deriv = kind_of(mass)->deriv, n = n_masses(m);

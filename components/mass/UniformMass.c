@@ -22,7 +22,8 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 
 static const SofaField fields[] = {
     SOFA_FIELD(UniformMass, vertex_mass, "vertexMass", NULL, "kg",
-               "mass of each point; rigid kinds: mass, volume, inertia per unit mass; default: 1, "
+               "mass of each point; rigid kinds: mass, volume, inertia per unit mass in the axes "
+               "of the body; default: 1, "
                "1, identity",
                .flags = SOFA_FIELD_REINIT),
     SOFA_FIELD(UniformMass, total_mass, "totalMass", "1", "kg",
@@ -49,6 +50,8 @@ static const SofaField fields[] = {
     SOFA_FIELD(UniformMass, topology, "topology", NULL, "",
                "topology whose changes renumber indices", .link = &topology_rule),
 };
+
+static const SofaQuirk quirks[] = {SOFA_QUIRK_RIGID_WORLD_INERTIA_ROW};
 
 static UniformMass *uniform(SofaMass *mass) {
   return (UniformMass *)mass;
@@ -135,20 +138,32 @@ static SofaErr uniform_construct(SofaObject *object) {
   return SOFA_OK;
 }
 
+static void prepare_rigid(UniformMass *u) {
+  const SofaObject *object = &u->mass.force_field.object;
+  sofa_point_mass_inverse(object->kind, &u->vertex_mass, u->inverse);
+  u->mass.turns = object->kind == SOFA_RIGID3 && sofa_point_mass_turns(&u->vertex_mass) &&
+                  !sofa_quirk(object, SOFA_QUIRK_RIGID_WORLD_INERTIA);
+}
+
 static SofaErr uniform_init(SofaObject *object) {
   UniformMass *u = (UniformMass *)object;
   bool vertex_given = sofa_field_is_set(object, "vertexMass");
   bool total_given = sofa_field_is_set(object, "totalMass");
-  u->mass.inert = false;
+  u->mass.inert = u->mass.turns = false;
   SOFA_TRY(take_indices(u));
   SOFA_TRY(take_file(u, &vertex_given, &total_given));
   const SofaErr err = take_values(u, vertex_given, total_given);
   if (err != SOFA_OK) return sofa_mass_refuse(&u->mass, err);
-  sofa_point_mass_inverse(object->kind, &u->vertex_mass, u->inverse);
+  prepare_rigid(u);
   return SOFA_OK;
 }
 
 /* ---- operations ---- */
+
+/* Orientation of body i; NULL: it does not matter. */
+static const double *turn_of(const SofaMass *mass, const double *x, size_t i) {
+  return mass->turns ? SOFA_POSE_QUAT(x, i) : NULL;
+}
 
 static SofaErr uniform_add_force(SofaForceField *ff, const SofaMechParams *params,
                                  const SofaPoint *at, double *const *forces) {
@@ -167,7 +182,8 @@ static SofaErr uniform_add_force(SofaForceField *ff, const SofaMechParams *param
   return SOFA_OK;
 }
 
-static SofaErr uniform_add_mdx(SofaMass *mass, const double *dx, double *res, double factor) {
+static SofaErr uniform_add_mdx(SofaMass *mass, const double *x, const double *dx, double *res,
+                               double factor) {
   const UniformMass *u = uniform(mass);
   if (mass->inert) return SOFA_OK;
   const SofaStateKind kind = mass->force_field.state[0]->object.kind;
@@ -178,32 +194,34 @@ static SofaErr uniform_add_mdx(SofaMass *mass, const double *dx, double *res, do
     return SOFA_OK;
   }
   for (size_t k = 0; k < n; k++) {
-    const size_t at = (u->everywhere ? k : u->indices.data[k]) * deriv;
-    point_mass_apply(kind, &u->vertex_mass, factor, dx + at, res + at);
+    const size_t i = u->everywhere ? k : u->indices.data[k], at = i * deriv;
+    point_mass_apply(kind, &u->vertex_mass, turn_of(mass, x, i), factor, dx + at, res + at);
   }
   return SOFA_OK;
 }
 
-static SofaErr uniform_acc_from_f(SofaMass *mass, const double *f, double *a) {
+static SofaErr uniform_acc_from_f(SofaMass *mass, const double *x, const double *f, double *a) {
   const UniformMass *u = uniform(mass);
   if (mass->inert) return SOFA_OK;
   const SofaStateKind kind = mass->force_field.state[0]->object.kind;
   const size_t deriv = sofa_state_kind_info(kind)->deriv, n = n_masses(u);
   for (size_t k = 0; k < n; k++) {
-    const size_t at = (u->everywhere ? k : u->indices.data[k]) * deriv;
-    sofa_point_mass_divide(kind, &u->vertex_mass, u->inverse, f + at, a + at);
+    const size_t i = u->everywhere ? k : u->indices.data[k], at = i * deriv;
+    sofa_point_mass_divide(kind, &u->vertex_mass, u->inverse, turn_of(mass, x, i), f + at, a + at);
   }
   return SOFA_OK;
 }
 
-static SofaErr uniform_add_m(SofaMass *mass, const SofaTangent *tangent) {
+static SofaErr uniform_add_m(SofaMass *mass, const double *x, const SofaTangent *tangent) {
   const UniformMass *u = uniform(mass);
   if (mass->inert) return SOFA_OK;
   double block[36];
-  sofa_point_mass_block(mass->force_field.state[0]->object.kind, &u->vertex_mass, block);
+  const SofaStateKind kind = mass->force_field.state[0]->object.kind;
+  sofa_point_mass_block(kind, &u->vertex_mass, NULL, block);
   const uint32_t n = (uint32_t)n_masses(u);
   for (uint32_t k = 0; k < n; k++) {
     const uint32_t i = u->everywhere ? k : u->indices.data[k];
+    if (mass->turns) sofa_point_mass_block(kind, &u->vertex_mass, turn_of(mass, x, i), block);
     sofa_tangent_add(tangent, 0, i, 0, i, block);
   }
   return SOFA_OK;
@@ -214,15 +232,25 @@ static bool uniform_is_diagonal(const SofaMass *mass) {
   return true;
 }
 
-static double uniform_kinetic_energy(SofaMass *mass, const double *v) {
+static double uniform_kinetic_energy(SofaMass *mass, const double *x, const double *v) {
   const UniformMass *u = uniform(mass);
   const SofaStateKind kind = mass->force_field.state[0]->object.kind;
   const size_t deriv = sofa_state_kind_info(kind)->deriv, n = n_masses(u);
   double energy = 0;
-  for (size_t k = 0; k < n; k++)
-    energy += sofa_point_mass_kinetic(kind, &u->vertex_mass,
-                                      v + (u->everywhere ? k : u->indices.data[k]) * deriv);
+  for (size_t k = 0; k < n; k++) {
+    const size_t i = u->everywhere ? k : u->indices.data[k];
+    energy += sofa_point_mass_kinetic(kind, &u->vertex_mass, turn_of(mass, x, i), v + i * deriv);
+  }
   return energy;
+}
+
+static void uniform_add_inertia(SofaMass *mass, const double *x, double *inertia) {
+  const UniformMass *u = uniform(mass);
+  const size_t n = mass->inert ? 0 : n_masses(u);
+  for (size_t k = 0; k < n; k++) {
+    const size_t i = u->everywhere ? k : u->indices.data[k];
+    sofa_point_mass_add_inertia(&u->vertex_mass, turn_of(mass, x, i), inertia + 9 * i);
+  }
 }
 
 static double uniform_potential_energy(SofaMass *mass, const double *x, const double g[3]) {
@@ -248,7 +276,7 @@ static SofaErr uniform_done(SofaObject *object) {
   const size_t n = n_masses(u);
   if (u->preserve_total_mass && n) u->vertex_mass.mass = u->total_mass / (double)n;
   else u->total_mass = u->vertex_mass.mass * (double)n;
-  sofa_point_mass_inverse(object->kind, &u->vertex_mass, u->inverse);
+  prepare_rigid(u);
   return SOFA_OK;
 }
 
@@ -262,6 +290,7 @@ static const SofaMassOps mass_ops = {
     .kinetic_energy = uniform_kinetic_energy,
     .potential_energy = uniform_potential_energy,
     .total_mass = uniform_total_mass,
+    .add_inertia = uniform_add_inertia,
     .tangent_is_mdx = true,
 };
 
@@ -274,6 +303,7 @@ SOFA_CLASS(UniformMass) = {
     .category = "Mass",
     .help = "Gives the listed points (default: all) the same mass.",
     .base = &sofa_mass_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .construct = uniform_construct,

@@ -38,7 +38,8 @@ static double side(const ConicalForceField *cone, const double *cp, double angle
 }
 
 /* F = dir (k depth - c depth-wise damping), dF/dx = -k dir dir^T, see the three cases. */
-static bool cone_law(const Penalty *p, const double *x, const double *v, double *f, double *block) {
+static bool cone_law(const Penalty *p, const double *x, const double *v, double *f,
+                     double *blocks) {
   const ConicalForceField *cone = (const ConicalForceField *)p;
   double cp[3], dir[3];
   sofa_vec3_sub(x, cone->center.v, cp);
@@ -52,6 +53,7 @@ static bool cone_law(const Penalty *p, const double *x, const double *v, double 
     sofa_vec3_scale(1 / length, cp, dir);
     const double damping = p->damping_factor(p, depth);
     for (int c = 0; c < 3; c++) f[c] += -p->stiffness * depth * dir[c] + damping * v[c];
+    penalty_set_diagonal(3, damping, blocks + 9);
   } else {
     /* outside the cone: to its side, or behind the tip: to the tip */
     double depth = length;
@@ -59,9 +61,11 @@ static bool cone_law(const Penalty *p, const double *x, const double *v, double 
     else sofa_vec3_scale(-1 / length, cp, dir);
     const double force = p->stiffness * depth - p->damping * sofa_vec3_dot(dir, v);
     for (int c = 0; c < 3; c++) f[c] += force * dir[c];
+    sofa_mat3_outer(dir, dir, blocks + 9);
+    sofa_mat3_scale(-p->damping, blocks + 9, blocks + 9);
   }
-  sofa_mat3_outer(dir, dir, block);
-  sofa_mat3_scale(-p->stiffness, block, block);
+  sofa_mat3_outer(dir, dir, blocks);
+  sofa_mat3_scale(-p->stiffness, blocks, blocks);
   return true;
 }
 

@@ -23,12 +23,12 @@ static const SofaField fields[] = {
     PENALTY_ROW_COLOR(EllipsoidForceField, "0 0.5 1 1"),
 };
 
-static bool law(const Penalty *p, const double *x, const double *v, double *f, double *block) {
+static bool law(const Penalty *p, const double *x, const double *v, double *f, double *blocks) {
   const EllipsoidForceField *e = (const EllipsoidForceField *)p;
   double d[3];
   for (unsigned c = 0; c < p->dims; c++) d[c] = x[c] - e->center.data[c];
   const EllipsoidLaw of = {p->dims, e->radius.data, p->stiffness, p->damping, e->term};
-  return ellipsoid_law(&of, d, v, f, block);
+  return ellipsoid_law(&of, d, v, f, blocks);
 }
 
 static SofaErr ellipsoid_init(SofaObject *object) {

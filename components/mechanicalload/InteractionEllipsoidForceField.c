@@ -6,10 +6,12 @@
 #include "change/topology_change.h"
 #include "components/mechanicalload/ellipsoid.h"
 #include "components/mechanicalload/load.h"
+#include "components/mechanicalload/penalty.h"
 #include "math/quaternion.h"
 
 static const SofaQuirk quirks[] = {
     QUIRK_ELLIPSOID_TANGENT_ROW,
+    QUIRK_LOAD_DAMPING_MATRIX_ROW,
 };
 
 typedef struct InteractionEllipsoidForceField {
@@ -22,8 +24,8 @@ typedef struct InteractionEllipsoidForceField {
   int frame; /* dof of object2 */
   bool gone; /* the frame is: nothing acts */
   EllipsoidTerm term;
-  SofaReals
-      blocks; /* 9 per point: dF/dx in world axes at the last add_force, zero without contact */
+  SofaReals blocks; /* 18 per point: dF/dx and dF/dv in world axes at the last add_force, zero
+                       without contact */
 } InteractionEllipsoidForceField;
 
 typedef InteractionEllipsoidForceField SofaSelf; /* of SOFA_ROW */
@@ -67,9 +69,9 @@ static SofaErr ellipsoid_init(SofaObject *object) {
   return SOFA_OK;
 }
 
-/* A block per point; without a frame none. */
+/* Two blocks per point; without a frame none. */
 static SofaErr make_room(InteractionEllipsoidForceField *e) {
-  const size_t n = e->gone ? 0 : 9 * load_n_points(&e->force_field);
+  const size_t n = e->gone ? 0 : 18 * load_n_points(&e->force_field);
   if (e->blocks.n == n) return SOFA_OK;
   return SOFA_RESIZE(e->force_field.object.ctx, &e->blocks, n);
 }
@@ -148,39 +150,45 @@ static SofaErr ellipsoid_add_force(SofaForceField *ff, const SofaMechParams *par
   double r[9], t[3];
   if (e->gone) return SOFA_OK;
   SOFA_TRY(make_room(e));
-  memset(e->blocks.data, 0, 9 * n * sizeof *e->blocks.data);
+  memset(e->blocks.data, 0, 18 * n * sizeof *e->blocks.data);
   pose(e, SOFA_POSE(point->x[1], at), r, t);
   for (size_t i = 0; i < n; i++) {
-    double local[3], d[3], velocity[3], force[3] = {0}, *block = e->blocks.data + 9 * i;
+    double local[3], d[3], velocity[3], force[3] = {0}, *blocks = e->blocks.data + 18 * i;
     sofa_vec3_sub(point->x[0] + 3 * i, t, local);
     sofa_mat3_apply_t(r, local, local);
     sofa_mat3_apply_t(r, point->v[0] + 3 * i, velocity);
     const size_t k = nearest(e, local, d);
     const EllipsoidLaw law = {3, entry(&e->radius, k), e->stiffness, e->damping, e->term};
-    if (!ellipsoid_law(&law, d, velocity, force, block)) continue;
-    /* to the world: R f and R m R^T */
+    if (!ellipsoid_law(&law, d, velocity, force, blocks)) continue;
+    /* to the world: R f and R m R^T; dF/dv is a multiple of I */
     sofa_mat3_apply(r, force, force);
-    sofa_mat3_mul(r, block, block);
-    sofa_mat3_mul_nt(block, r, block);
+    sofa_mat3_mul(r, blocks, blocks);
+    sofa_mat3_mul_nt(blocks, r, blocks);
     sofa_vec3_axpy(1, force, forces[0] + 3 * i);
     if (e->push_back) sofa_vec3_axpy(-1, force, SOFA_TWIST(forces[1], at));
   }
   return SOFA_OK;
 }
 
-/* Only how the point moves against the frame's centre counts. */
+/* dF/dx: only how the point moves against the frame's centre counts. dF/dv: the velocity of the
+ * point alone, which is what brakes it. */
 static SofaErr ellipsoid_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                     const SofaPoint *at, const double *const *dx,
                                     double *const *df) {
   (void)at;
   const InteractionEllipsoidForceField *e = self(ff);
-  const double k = sofa_kfactor(ff, params), *center = SOFA_TWIST(dx[1], e->frame);
-  for (size_t i = 0; i < e->blocks.n / 9; i++) {
-    double change[3];
+  const double k = sofa_kfactor(ff, params), b = penalty_bfactor(ff, params);
+  const double *center = SOFA_TWIST(dx[1], e->frame);
+  for (size_t i = 0; i < e->blocks.n / 18; i++) {
+    const double *by_x = e->blocks.data + 18 * i;
+    double change[3], braked[3];
     sofa_vec3_sub(dx[0] + 3 * i, center, change);
-    sofa_mat3_apply(e->blocks.data + 9 * i, change, change);
-    sofa_vec3_axpy(k, change, df[0] + 3 * i);
-    if (e->push_back) sofa_vec3_axpy(-k, change, SOFA_TWIST(df[1], e->frame));
+    sofa_mat3_apply(by_x, change, change);
+    sofa_mat3_apply(by_x + 9, dx[0] + 3 * i, braked);
+    sofa_vec3_scale(k, change, change);
+    sofa_vec3_axpy(b, braked, change);
+    sofa_vec3_axpy(1, change, df[0] + 3 * i);
+    if (e->push_back) sofa_vec3_axpy(-1, change, SOFA_TWIST(df[1], e->frame));
   }
   return SOFA_OK;
 }
@@ -190,8 +198,8 @@ static SofaErr ellipsoid_add_k(SofaForceField *ff, const SofaMechParams *params,
   (void)params, (void)at;
   const InteractionEllipsoidForceField *e = self(ff);
   const uint32_t frame = (uint32_t)e->frame;
-  for (uint32_t i = 0; i < e->blocks.n / 9; i++) {
-    const double *block = e->blocks.data + 9 * (size_t)i;
+  for (uint32_t i = 0; i < e->blocks.n / 18; i++) {
+    const double *block = e->blocks.data + 18 * (size_t)i;
     double point_frame[18] = {0}, frame_point[18] = {0}, frame_frame[36] = {0};
     for (int c = 0; c < 9; c++) {
       point_frame[c / 3 * 6 + c % 3] = -block[c];
@@ -207,10 +215,26 @@ static SofaErr ellipsoid_add_k(SofaForceField *ff, const SofaMechParams *params,
   return SOFA_OK;
 }
 
+static SofaErr ellipsoid_add_b(SofaForceField *ff, const SofaMechParams *params,
+                               const SofaPoint *at, const SofaTangent *tangent) {
+  (void)params, (void)at;
+  const InteractionEllipsoidForceField *e = self(ff);
+  if (e->damping == 0 || sofa_quirk(&ff->object, QUIRK_LOAD_DAMPING_MATRIX)) return SOFA_OK;
+  for (uint32_t i = 0; i < e->blocks.n / 18; i++) {
+    const double *block = e->blocks.data + 18 * (size_t)i + 9;
+    double frame_point[18] = {0};
+    for (int c = 0; c < 9; c++) frame_point[c] = -block[c];
+    sofa_tangent_add(tangent, 0, i, 0, i, block);
+    if (e->push_back) sofa_tangent_add(tangent, 1, (uint32_t)e->frame, 0, i, frame_point);
+  }
+  return SOFA_OK;
+}
+
 static const SofaForceFieldOps ops = {
     .add_force = ellipsoid_add_force,
     .add_dforce = ellipsoid_add_dforce,
     .add_k = ellipsoid_add_k,
+    .add_b = ellipsoid_add_b,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

@@ -38,10 +38,21 @@ static double distance(const PlaneForceField *plane, const double *x) {
   return dot;
 }
 
+/* dF/dv = factor c (I - f f^T / |f|^2), the last part where maxForce limits the force f. */
+static void set_rate_block(const Penalty *p, const double *force, double factor, double damping,
+                           double *block) {
+  double norm2 = 0;
+  penalty_set_diagonal(p->dims, factor * damping, block);
+  if (factor == 1) return;
+  for (unsigned c = 0; c < p->dims; c++) norm2 += force[c] * force[c];
+  for (unsigned e = 0; e < p->dims * p->dims; e++)
+    block[e] -= factor * damping * force[e / p->dims] * force[e % p->dims] / norm2;
+}
+
 /* F = -k dist n - c |dist| v for dist = x.n - d < 0; at most maxForce, with the tangent unchanged:
  * dF/dx = -k n n^T */
 static bool plane_law(const Penalty *p, const double *x, const double *v, double *f,
-                      double *block) {
+                      double *blocks) {
   const PlaneForceField *plane = (const PlaneForceField *)p;
   const double *n = plane->normal.data, dist = distance(plane, x);
   if (!(dist < 0) && !p->bilateral) return false;
@@ -56,8 +67,9 @@ static bool plane_law(const Penalty *p, const double *x, const double *v, double
     factor = plane->max_force / sqrt(norm2);
   for (unsigned r = 0; r < p->dims; r++) {
     f[r] += factor * force[r];
-    for (unsigned c = 0; c < p->dims; c++) block[r * p->dims + c] = -p->stiffness * n[r] * n[c];
+    for (unsigned c = 0; c < p->dims; c++) blocks[r * p->dims + c] = -p->stiffness * n[r] * n[c];
   }
+  set_rate_block(p, force, factor, damping, blocks + p->dims * p->dims);
   return true;
 }
 

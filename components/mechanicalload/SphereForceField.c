@@ -33,7 +33,7 @@ static double distance(const SphereForceField *s, const double *x, double *from_
 /* F = -k (|p - c| - r) n - c |dist| v, n outwards; dF/dx = -k (q n n^T + (1 - q) I), q = r/|p - c|.
  * The centre itself has no direction: no force there. */
 static bool sphere_law(const Penalty *p, const double *x, const double *v, double *f,
-                       double *block) {
+                       double *blocks) {
   const SphereForceField *s = (const SphereForceField *)p;
   double n[3];
   const double length = distance(s, x, n), dist = length - s->radius;
@@ -43,8 +43,9 @@ static bool sphere_law(const Penalty *p, const double *x, const double *v, doubl
   for (unsigned r = 0; r < p->dims; r++) {
     f[r] += -p->stiffness * dist * n[r] + damping * v[r];
     for (unsigned c = 0; c < p->dims; c++)
-      block[r * p->dims + c] = -p->stiffness * (q * n[r] * n[c] + (r == c ? 1 - q : 0));
+      blocks[r * p->dims + c] = -p->stiffness * (q * n[r] * n[c] + (r == c ? 1 - q : 0));
   }
+  penalty_set_diagonal(p->dims, damping, blocks + p->dims * p->dims);
   return true;
 }
 

@@ -19,13 +19,13 @@ double ellipsoid_term_of_sofa(double kv, double g2) {
 }
 
 bool ellipsoid_law(const EllipsoidLaw *law, const double *d, const double *velocity, double *force,
-                   double *block) {
+                   double *blocks) {
   const unsigned dims = law->dims;
   const double *radius = law->radius;
   const double s2 = ellipsoid_level2(dims, radius, d), k = fabs(law->stiffness);
   if (!((s2 - 1) * law->stiffness < 0) || !(s2 > 0)) return false;
   const double s = sqrt(s2), v = s - 1;
-  double g[3], norm2 = 0;
+  double g[3], norm2 = 0, *by_v = blocks + dims * dims;
   for (unsigned j = 0; j < dims; j++) {
     g[j] = d[j] / (radius[j] * radius[j]);
     norm2 += g[j] * g[j];
@@ -36,9 +36,10 @@ bool ellipsoid_law(const EllipsoidLaw *law, const double *d, const double *veloc
   const double f3 = law->term(k * v, norm2);
   for (unsigned i = 0; i < dims; i++) {
     force[i] += f2 * g[i] - law->damping * fabs(v) * velocity[i];
+    by_v[i * dims + i] = -law->damping * fabs(v);
     for (unsigned j = 0; j < dims; j++) {
       const double r2 = radius[j] * radius[j];
-      block[i * dims + j] = g[i] * g[j] * (f1 + f3 / r2) + (i == j ? f2 / r2 : 0);
+      blocks[i * dims + j] = g[i] * g[j] * (f1 + f3 / r2) + (i == j ? f2 / r2 : 0);
     }
   }
   return true;

@@ -30,9 +30,10 @@ typedef struct EllipsoidLaw {
 } EllipsoidLaw;
 
 /* With v = s - 1, g_j = d_j / r_j^2, G = |g|:  F = -|k| v/G g - c |v| vel, where (s^2 - 1) k < 0
- * (k > 0: inside, k < 0: outside). Adds F and sets block = dF/dx (dims x dims); false: no force.
+ * (k > 0: inside, k < 0: outside). Adds F and sets blocks = dF/dx, dF/dv (dims x dims each); false:
+ * no force.
  * The centre has no direction: no force there. */
 bool ellipsoid_law(const EllipsoidLaw *law, const double *d, const double *velocity, double *force,
-                   double *block);
+                   double *blocks);
 
 #endif

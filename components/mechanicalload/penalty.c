@@ -12,6 +12,7 @@ static const SofaQuirk quirks[] = {
     {QUIRK_BILATERAL_DAMPING, "bilateral-damping",
      "damping of penalty loads drives points on the outer side instead of braking them",
      "test_quirks_motion.loads"},
+    QUIRK_LOAD_DAMPING_MATRIX_ROW,
 };
 
 static const SofaField fields[] = {
@@ -30,9 +31,9 @@ static Penalty *penalty(SofaForceField *ff) {
   return (Penalty *)ff;
 }
 
-/* Room for a block per point; only when the number of points has changed. */
+/* Room for the blocks of each point; only when the number of points has changed. */
 static SofaErr make_room(Penalty *p) {
-  const size_t size = load_n_points(&p->force_field) * p->dims * p->dims;
+  const size_t size = load_n_points(&p->force_field) * 2 * p->dims * p->dims;
   if (p->blocks.n == size) return SOFA_OK;
   return SOFA_RESIZE(p->force_field.object.ctx, &p->blocks, size);
 }
@@ -72,7 +73,7 @@ static SofaErr penalty_add_force(SofaForceField *ff, const SofaMechParams *param
   (void)params;
   Penalty *p = penalty(ff);
   const SofaStateKindInfo *info = load_kind(ff);
-  const size_t block = p->dims * p->dims;
+  const size_t blocks = 2 * p->dims * p->dims;
   size_t first, end;
   SOFA_TRY(make_room(p));
   if (p->blocks.n) memset(p->blocks.data, 0, p->blocks.n * sizeof *p->blocks.data);
@@ -80,7 +81,7 @@ static SofaErr penalty_add_force(SofaForceField *ff, const SofaMechParams *param
   for (size_t i = first; i < end; i++) {
     if (!in_range(p, i)) continue;
     p->law(p, at->x[0] + i * info->coord, at->v[0] + i * info->deriv, f[0] + i * info->deriv,
-           p->blocks.data + i * block);
+           p->blocks.data + i * blocks);
   }
   return SOFA_OK;
 }
@@ -91,36 +92,50 @@ static SofaErr penalty_add_dforce(SofaForceField *ff, const SofaMechParams *para
   (void)at;
   const Penalty *p = penalty(ff);
   const unsigned deriv = load_kind(ff)->deriv, d = p->dims;
-  const double k = sofa_kfactor(ff, params);
+  const double k = sofa_kfactor(ff, params), b = penalty_bfactor(ff, params);
   size_t first, end;
   range_of(p, &first, &end);
   for (size_t i = first; i < end; i++) {
-    const double *block = p->blocks.data + i * d * d, *dx = moves[0] + i * deriv;
+    const double *by_x = p->blocks.data + i * 2 * d * d, *by_v = by_x + d * d;
+    const double *dx = moves[0] + i * deriv;
     double *df = changes[0] + i * deriv;
     for (unsigned r = 0; r < d; r++) {
       double sum = 0;
-      for (unsigned c = 0; c < d; c++) sum += block[r * d + c] * dx[c];
-      df[r] += k * sum;
+      for (unsigned c = 0; c < d; c++) sum += (k * by_x[r * d + c] + b * by_v[r * d + c]) * dx[c];
+      df[r] += sum;
     }
   }
   return SOFA_OK;
 }
 
-/* Points without contact add zeros, so that contacts do not change the pattern. */
-static SofaErr penalty_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
-                             const SofaTangent *tangent) {
-  (void)params, (void)at;
+/* The blocks of rank `which`. Points without contact add zeros, so that contacts do not change the
+ * pattern. */
+static void add_blocks(SofaForceField *ff, size_t which, const SofaTangent *tangent) {
   const Penalty *p = penalty(ff);
   const unsigned deriv = load_kind(ff)->deriv, d = p->dims;
   double wide[36] = {0};
   size_t first, end;
   range_of(p, &first, &end);
   for (size_t i = first; i < end; i++) {
-    const double *block = p->blocks.data + i * d * d;
+    const double *block = p->blocks.data + (2 * i + which) * d * d;
     for (unsigned r = 0; r < d; r++)
       for (unsigned c = 0; c < d; c++) wide[r * deriv + c] = block[r * d + c];
     sofa_tangent_add(tangent, 0, (uint32_t)i, 0, (uint32_t)i, wide);
   }
+}
+
+static SofaErr penalty_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                             const SofaTangent *tangent) {
+  (void)params, (void)at;
+  add_blocks(ff, 0, tangent);
+  return SOFA_OK;
+}
+
+static SofaErr penalty_add_b(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                             const SofaTangent *tangent) {
+  (void)params, (void)at;
+  if (penalty(ff)->damping != 0 && !sofa_quirk(&ff->object, QUIRK_LOAD_DAMPING_MATRIX))
+    add_blocks(ff, 1, tangent);
   return SOFA_OK;
 }
 
@@ -151,6 +166,7 @@ const SofaForceFieldOps penalty_ops = {
     .add_force = penalty_add_force,
     .add_dforce = penalty_add_dforce,
     .add_k = penalty_add_k,
+    .add_b = penalty_add_b,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };
@@ -158,6 +174,7 @@ const SofaForceFieldOps penalty_energy_ops = {
     .add_force = penalty_add_force,
     .add_dforce = penalty_add_dforce,
     .add_k = penalty_add_k,
+    .add_b = penalty_add_b,
     .potential_energy = penalty_energy,
     .tangent_is_dforce = true,
     .keeps_point = true,

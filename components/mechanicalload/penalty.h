@@ -9,9 +9,26 @@
 
 typedef struct Penalty Penalty;
 /* For one point at x with velocity v (dims reals each): false when no force acts; else adds it to f
- * and sets block (dims x dims, row major, zero on entry) to dF/dx. */
+ * and sets two blocks (dims x dims, row major, zero on entry): dF/dx, without what the damping has
+ * of it, and behind it dF/dv. */
 typedef bool (*PenaltyLaw)(const Penalty *p, const double *x, const double *v, double *f,
-                           double *block);
+                           double *blocks);
+
+/* Quirk of the classes that list its row. */
+enum { QUIRK_LOAD_DAMPING_MATRIX = 1 << 23 };
+#define QUIRK_LOAD_DAMPING_MATRIX_ROW                                                              \
+  {                                                                                                \
+    QUIRK_LOAD_DAMPING_MATRIX, "load-damping-matrix",                                              \
+        "damping of penalty loads has no derivative in the matrices of implicit solvers",          \
+        "test_dampers.quirk_leaves_the_derivative_out"                                      \
+  }
+static inline double penalty_bfactor(const SofaForceField *ff, const SofaMechParams *params) {
+  return sofa_quirk(&ff->object, QUIRK_LOAD_DAMPING_MATRIX) ? 0 : params->b;
+}
+/* c I, d x d. */
+static inline void penalty_set_diagonal(unsigned d, double c, double *block) {
+  for (unsigned i = 0; i < d; i++) block[i * d + i] = c;
+}
 
 struct Penalty {
   SofaForceField force_field;
@@ -25,7 +42,7 @@ struct Penalty {
   double (*damping_factor)(const Penalty *p, double distance); /* F += factor * v */
   unsigned dims;
   SofaPointNumbers named; /* what range calls the points */
-  SofaReals blocks;       /* dims^2 per point: dF/dx at the last add_force, zero without contact */
+  SofaReals blocks;       /* 2 dims^2 per point: of the last add_force, zero without contact */
 };
 
 extern const SofaClass penalty_class; /* abstract: stiffness, damping */

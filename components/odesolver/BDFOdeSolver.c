@@ -6,6 +6,7 @@
 #include "numerics/time/bdf.h"
 #include "components/odesolver/implicit_solver.h"
 #include "math/quaternion.h"
+#include "simulation/gyroscopic.h"
 
 enum { QUIRK_BDF_HISTORY = 1, QUIRK_BDF_LINE_SEARCH = 2 };
 static const SofaQuirk quirks[] = {
@@ -15,6 +16,7 @@ static const SofaQuirk quirks[] = {
     {QUIRK_BDF_LINE_SEARCH, "bdf-line-search",
      "BDFOdeSolver moves positions by the whole step in each trial of a line search",
      "test_quirks_motion.solvers"},
+    QUIRK_COMPONENT_RAYLEIGH_ROW,
 };
 
 typedef struct BDFOdeSolver {
@@ -158,6 +160,17 @@ static SofaErr position_residual(BDFOdeSolver *s, const SofaMechParams *p) {
   return sofa_mech_project_response(m, p, s->r1);
 }
 
+/* r2 -= h b gyroscopic torques, where the correction by r2 takes the spins. */
+static SofaErr add_gyroscopic(BDFOdeSolver *s) {
+  SofaMechanics *m = s->m;
+  const double hb = s->h * s->b;
+  if (!sofa_mech_turns(m)) return SOFA_OK;
+  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({-1 / hb, s->r2}), s->rhs);
+  SOFA_TRY(sofa_mech_add_gyroscopic(m, &s->at, s->base.solver.v, hb, s->rhs));
+  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({-hb, s->rhs}), s->r2);
+  return SOFA_OK;
+}
+
 /* r2 = P (M sum a_j v_j - h b F), F = P (f(x, v) - rM M v + rK K v). */
 static SofaErr residual(void *user, double *square) {
   BDFOdeSolver *s = (BDFOdeSolver *)user;
@@ -173,8 +186,9 @@ static SofaErr residual(void *user, double *square) {
   sofa_vec_copy(sofa_all_v(m), s->base.solver.v, s->work);
   for (int j = 0; j < s->s; j++) sofa_vec_add(sofa_main_v(m), s->a[j], s->v[s->first + j], s->work);
   sofa_vec_zero(sofa_all_v(m), s->r2);
-  SOFA_TRY(sofa_mech_add_mdx(m, s->work, 1, s->r2));
+  SOFA_TRY(sofa_mech_add_mdx(m, &s->at, s->work, 1, s->r2));
   sofa_vec_add(sofa_main_v(m), -(s->h * s->b), s->rhs, s->r2);
+  SOFA_TRY(add_gyroscopic(s));
   SOFA_TRY(sofa_mech_project_response(m, &p, s->r2));
   *square = sofa_vec_dot(sofa_main_v(m), s->r2, s->r2);
   return SOFA_OK;
@@ -360,7 +374,12 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
 }
 
 static const SofaOdeSolverOps ops = {
-    .prepare = prepare, .step = step, .assemble = assemble, .factors = factors};
+    .prepare = prepare,
+    .step = step,
+    .assemble = assemble,
+    .own_damping = ode_own_damping,
+    .factors = factors,
+};
 
 SOFA_CLASS(BDFOdeSolver) = {
     SOFA_NAMED(BDFOdeSolver),

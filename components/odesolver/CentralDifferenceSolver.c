@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CentralDifferenceSolver: central differences with velocities at half steps. */
-#include "behavior/ode_solver.h"
 #include "components/odesolver/acceleration.h"
+#include "components/odesolver/solver_inputs.h"
+#include "simulation/gyroscopic.h"
 #include "simulation/vectors.h"
+
+static const SofaQuirk quirks[] = {QUIRK_COMPONENT_RAYLEIGH_ROW};
 
 typedef struct CentralDifferenceSolver {
   SofaOdeSolver solver;
@@ -34,8 +37,10 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   sofa_mech_separate_gravity(m, h, v);
   SofaMechPoint at = sofa_mech_point(m, x, v, m->node->time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
+  /* x is in the middle between the times of the old and the new velocity */
+  SOFA_TRY(sofa_mech_add_gyroscopic(m, &at, v, h / 2, m->f));
   sofa_vec_zero(sofa_all_v(m), s->a);
-  SOFA_TRY(sofa_mech_acc_from_f(m, m->f, s->a));
+  SOFA_TRY(sofa_mech_acc_from_f(m, &at, m->f, s->a));
   SOFA_TRY(sofa_mech_project_response(m, &p, s->a));
   if (r == 0) sofa_vec_add(space, h, s->a, v);
   else sofa_vec_lincomb(space, SOFA_TERMS({old, v}, {new, s->a}), v);
@@ -50,7 +55,11 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   return SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .factors = factors};
+static const SofaOdeSolverOps ops = {.prepare = prepare,
+                                     .step = step,
+                                     .own_damping = ode_own_damping,
+                                     .factors = factors,
+                                     .traits = acceleration_traits};
 
 SOFA_CLASS(CentralDifferenceSolver) = {
     SOFA_NAMED(CentralDifferenceSolver),
@@ -59,6 +68,7 @@ SOFA_CLASS(CentralDifferenceSolver) = {
     .help = "Central differences: explicit, second order with velocities read at half steps, one "
             "force evaluation a step. Needs diagonal masses.",
     .base = &sofa_ode_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

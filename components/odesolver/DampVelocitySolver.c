@@ -42,7 +42,12 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step};
+static unsigned traits(const SofaOdeSolver *solver) {
+  (void)solver;
+  return SOFA_ODE_ADDS;
+}
+
+static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .traits = traits};
 
 SOFA_CLASS(DampVelocitySolver) = {
     SOFA_NAMED(DampVelocitySolver),

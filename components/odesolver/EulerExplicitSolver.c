@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* EulerExplicitSolver: explicit Euler, by default in its symplectic form. */
-#include "behavior/ode_solver.h"
+#include "components/odesolver/acceleration.h"
+#include "components/odesolver/solver_inputs.h"
+#include "simulation/gyroscopic.h"
 #include "simulation/vectors.h"
+
+static const SofaQuirk quirks[] = {QUIRK_COMPONENT_RAYLEIGH_ROW};
 
 typedef struct EulerExplicitSolver {
   SofaOdeSolver solver;
@@ -48,7 +52,7 @@ static SofaErr solve_acceleration(EulerExplicitSolver *e, SofaMechanics *m, cons
   SofaMechParams p = sofa_mech_params(h, m->node->time, 1, 0, 0);
   if (sofa_mech_masses_diagonal(m)) {
     sofa_vec_zero(sofa_all_v(m), e->a);
-    SOFA_TRY(sofa_mech_acc_from_f(m, m->f, e->a));
+    SOFA_TRY(sofa_mech_acc_from_f(m, at, m->f, e->a));
     return sofa_mech_project_response(m, &p, e->a);
   }
   SOFA_TRY(sofa_mech_project_response(m, &p, m->f));
@@ -63,6 +67,8 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   sofa_mech_separate_gravity(m, h, v);
   SofaMechPoint at = sofa_mech_point(m, x, v, m->node->time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
+  /* in the middle of the step, so that the energy of a free body neither grows nor decays */
+  SOFA_TRY(sofa_mech_add_gyroscopic(m, &at, v, h / 2, m->f));
   SOFA_TRY(solve_acceleration(e, m, &at, h));
   if (!e->symplectic) sofa_mech_integrate_x(m, h, v, x);
   sofa_vec_add(sofa_main_v(m), h, e->a, v);
@@ -87,7 +93,13 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
 }
 
 static const SofaOdeSolverOps ops = {
-    .prepare = prepare, .step = step, .assemble = assemble, .factors = factors};
+    .prepare = prepare,
+    .step = step,
+    .assemble = assemble,
+    .own_damping = ode_own_damping,
+    .factors = factors,
+    .traits = acceleration_traits,
+};
 
 SOFA_CLASS(EulerExplicitSolver) = {
     SOFA_NAMED(EulerExplicitSolver),
@@ -97,6 +109,7 @@ SOFA_CLASS(EulerExplicitSolver) = {
         "Explicit Euler: v += h M^-1 f, x += h v. The symplectic form (new velocity in x) keeps "
         "the energy bounded for dt below 2 over the highest frequency.",
     .base = &sofa_ode_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),

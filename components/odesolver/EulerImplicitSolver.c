@@ -6,17 +6,16 @@
 
 #include "base/profiler.h"
 #include "components/odesolver/implicit_solver.h"
+#include "simulation/gyroscopic.h"
 
-enum { QUIRK_TRAPEZOIDAL_POSITION = 1, QUIRK_COMPONENT_RAYLEIGH = 2, QUIRK_EULER_RESIDUAL = 4 };
+enum { QUIRK_TRAPEZOIDAL_POSITION = 1, QUIRK_EULER_RESIDUAL = 4 };
 static const SofaQuirk quirks[] = {
     {QUIRK_TRAPEZOIDAL_POSITION, "trapezoidal-position",
      "EulerImplicitSolver with trapezoidalScheme updates positions with h v_new",
      "test_quirks_motion.solvers"},
-    {QUIRK_COMPONENT_RAYLEIGH, "component-rayleigh",
-     "component-level Rayleigh factors act on the left-hand side only",
-     "test_quirks_motion.solvers"},
     {QUIRK_EULER_RESIDUAL, "euler-residual",
      "EulerImplicitSolver's residual leaves out the inertia term", "test_quirks_motion.solvers"},
+    QUIRK_COMPONENT_RAYLEIGH_ROW,
 };
 
 typedef struct EulerImplicitSolver {
@@ -24,6 +23,8 @@ typedef struct EulerImplicitSolver {
   double vdamping, residual;
   bool first_order, trapezoidal, solve_constraint, thread_safe_visitor, compute_residual;
   double *b, *s, *v_old; /* vectors of the plan */
+  double *x_mid;         /* positions in the middle of the step, where the trapezoidal rule takes
+                            masses; NULL: not needed */
   SofaMechPoint at;      /* of the step: its start */
 } EulerImplicitSolver;
 
@@ -58,22 +59,32 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
   EulerImplicitSolver *e = (EulerImplicitSolver *)solver;
   SOFA_TRY(sofa_mechanics_deriv(m, &e->b));
   SOFA_TRY(sofa_mechanics_deriv(m, &e->s));
+  e->x_mid = NULL;
+  if (e->trapezoidal && sofa_mech_has_frames(m)) SOFA_TRY(sofa_mechanics_coord(m, &e->x_mid));
   return sofa_mechanics_deriv(m, &e->v_old);
+}
+
+/* The start of the step; masses of the trapezoidal rule are those of its middle. */
+static SofaMechPoint start_point(const EulerImplicitSolver *e, SofaMechanics *m, double h) {
+  const double *x = e->base.solver.x, *v = e->base.solver.v;
+  SofaMechPoint at = sofa_mech_point(m, x, v, m->node->time);
+  if (!e->x_mid) return at;
+  sofa_vec_copy(sofa_main_x(m), x, e->x_mid);
+  sofa_mech_integrate_x(m, h / 2, v, e->x_mid);
+  at.x_mass = e->x_mid;
+  return at;
 }
 
 /* b = h (f + (h tr + rK) K v - rM M v), or b = f for first-order systems; then P b. */
 static SofaErr right_hand_side(EulerImplicitSolver *e, SofaMechanics *m, double h, double tr) {
   const double time = m->node->time, *v = e->base.solver.v;
   SofaMechParams p = sofa_mech_params(h, time, 0, 0, 0);
-  e->at = sofa_mech_point(m, e->base.solver.x, v, time);
+  e->at = start_point(e, m, h);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &e->at, m->f));
+  if (!e->first_order) SOFA_TRY(sofa_mech_add_gyroscopic(m, &e->at, v, h / 2, m->f));
   sofa_vec_copy(sofa_all_v(m), m->f, e->b);
   if (!e->first_order) {
     p = sofa_mech_params(h, time, -e->base.rayleigh_mass, 0, h * tr + e->base.rayleigh_stiffness);
-    /* The components' own Rayleigh damping r_K K v - r_M M v: SOFA leaves it out here, so that it
-     * only resists changes of the velocity. */
-    if (sofa_mech_has_rayleigh(m) && !sofa_quirk(&e->base.solver.object, QUIRK_COMPONENT_RAYLEIGH))
-      p.r = 1;
     SOFA_TRY(sofa_mech_add_mbk(m, &p, &e->at, v, e->b));
     sofa_vec_scale(sofa_main_v(m), h, e->b);
   }
@@ -123,12 +134,13 @@ static SofaErr compute_residual(EulerImplicitSolver *e, SofaMechanics *m, double
   SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
   double *x = e->base.solver.x, *v = e->base.solver.v;
   sofa_vec_zero(sofa_all_v(m), e->b);
-  if (!e->first_order && !sofa_quirk(&e->base.solver.object, QUIRK_EULER_RESIDUAL))
-    SOFA_TRY(sofa_mech_add_mdx(m, e->s, 1, e->b)); /* s = v_new - v_old */
   e->at = sofa_mech_point(m, x, v, p.time);
+  if (!e->first_order && !sofa_quirk(&e->base.solver.object, QUIRK_EULER_RESIDUAL))
+    SOFA_TRY(sofa_mech_add_mdx(m, &e->at, e->s, 1, e->b)); /* s = v_new - v_old */
   SOFA_TRY(sofa_mech_propagate_x(m, &e->at, x));
   SOFA_TRY(sofa_mech_propagate_dx(m, &e->at, v));
   SOFA_TRY(sofa_mech_compute_force(m, &p, &e->at, m->f));
+  if (!e->first_order) SOFA_TRY(sofa_mech_add_gyroscopic(m, &e->at, v, 0, m->f));
   sofa_vec_add(sofa_main_v(m), -h, m->f, e->b);
   SOFA_TRY(sofa_mech_project_response(m, &p, e->b));
   e->residual = sofa_vec_dot(sofa_main_v(m), e->b, e->b);
@@ -177,6 +189,11 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return ode_has_linear_solver(e->base.linear_solver) ? make_system(e, m, h) : SOFA_OK;
 }
 
+/* The velocity of a first-order system is what its forces give. */
+static bool own_damping(const SofaOdeSolver *solver) {
+  return !((const EulerImplicitSolver *)solver)->first_order && ode_own_damping(solver);
+}
+
 /* An impulse J^T lambda changes the velocity by c. */
 static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   const EulerImplicitSolver *e = (const EulerImplicitSolver *)solver;
@@ -185,7 +202,12 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
 }
 
 static const SofaOdeSolverOps ops = {
-    .prepare = prepare, .step = step, .assemble = assemble, .factors = factors};
+    .prepare = prepare,
+    .step = step,
+    .assemble = assemble,
+    .own_damping = own_damping,
+    .factors = factors,
+};
 
 SOFA_CLASS(EulerImplicitSolver) = {
     SOFA_NAMED(EulerImplicitSolver),

@@ -4,6 +4,7 @@
 
 #include "components/odesolver/acceleration.h"
 #include "components/odesolver/implicit_solver.h"
+#include "simulation/gyroscopic.h"
 
 enum { QUIRK_NEWMARK_DAMPING = 1 };
 static const SofaQuirk quirks[] = {
@@ -16,7 +17,8 @@ typedef struct NewmarkImplicitSolver {
   double vdamping, gamma, beta;
   bool thread_safe_visitor;
   double *a, *a_new, *b; /* accelerations of this and the next time, right-hand side */
-  SofaMechPoint at;      /* of the step: its start */
+  double *x_end;    /* estimated, where rigid bodies have their inertia; NULL: there are none */
+  SofaMechPoint at; /* of the step: its start */
   bool started;
 } NewmarkImplicitSolver;
 
@@ -42,40 +44,69 @@ static SofaErr reset(SofaObject *object) {
 static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
   NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)solver;
   s->started = false;
+  s->x_end = NULL;
+  if (sofa_mech_has_frames(m)) SOFA_TRY(sofa_mechanics_coord(m, &s->x_end));
   SOFA_TRY(sofa_mechanics_deriv(m, &s->a));
   SOFA_TRY(sofa_mechanics_deriv(m, &s->a_new));
   return sofa_mechanics_deriv(m, &s->b);
 }
 
-/* M a = P (f - rM M v + rK K v) at the start; consistent masses are solved for. SOFA leaves the
- * Rayleigh damping out, and with it an error of O(h). */
-static SofaErr start(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
+/* M a = P (f - rM M v + rK K v) at the start; consistent masses are solved for. */
+static SofaErr initial_acceleration(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
   SofaMechParams p = sofa_mech_params(h, m->node->time, 1, 0, 0);
   const bool diagonal = sofa_mech_masses_diagonal(m);
   double *x = s->base.solver.x, *v = s->base.solver.v;
-  s->started = true;
   if (diagonal) SOFA_TRY(acceleration(m, &p, x, v, s->a));
-  const bool damped = is_damped(&s->base) || sofa_mech_has_rayleigh(m);
-  if (diagonal && (!damped || sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING)))
-    return SOFA_OK;
+  const bool damped =
+      is_damped(&s->base) && !sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING);
+  if (diagonal && !damped) return SOFA_OK;
 
   SofaMechPoint at = sofa_mech_point(m, x, v, m->node->time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
+  SOFA_TRY(sofa_mech_add_gyroscopic(m, &at, v, 0, m->f));
   sofa_vec_copy(sofa_all_v(m), m->f, s->b);
-  if (damped && !sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING)) {
+  if (damped) {
     p = sofa_mech_params(h, m->node->time, -s->base.rayleigh_mass, 0, s->base.rayleigh_stiffness);
-    p.r = 1;
     SOFA_TRY(sofa_mech_add_mbk(m, &p, &at, v, s->b));
   }
   SOFA_TRY(sofa_mech_project_response(m, &p, s->b));
   sofa_vec_zero(sofa_all_v(m), s->a);
   if (diagonal) {
-    SOFA_TRY(sofa_mech_acc_from_f(m, s->b, s->a));
+    SOFA_TRY(sofa_mech_acc_from_f(m, &at, s->b, s->a));
     return sofa_mech_project_response(m, &p, s->a);
   }
   p = sofa_mech_params(h, m->node->time, 1, 0, 0);
   SOFA_TRY(sofa_linear_solver_build(s->base.linear_solver, m, &p, &at));
   return sofa_linear_solver_solve(s->base.linear_solver, s->b, s->a);
+}
+
+/* SOFA's has no Rayleigh damping, neither the solver's nor that of components. */
+static SofaErr start(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
+  s->started = true;
+  m->own_damping = !sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING);
+  const SofaErr err = initial_acceleration(s, m, h);
+  m->own_damping = true;
+  return err;
+}
+
+/* The start of the step; masses are those of its end, as estimated from a. */
+static SofaMechPoint start_point(const NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
+  const double *x = s->base.solver.x, *v = s->base.solver.v;
+  SofaMechPoint at = sofa_mech_point(m, x, v, m->node->time);
+  if (!s->x_end) return at;
+  sofa_vec_copy(sofa_main_x(m), x, s->x_end);
+  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({h, v}, {h * h / 2, s->a}), s->b);
+  sofa_mech_integrate_x(m, 1, s->b, s->x_end);
+  at.x_mass = s->x_end;
+  return at;
+}
+
+/* m->f += the gyroscopic torques at the end of the step. */
+static SofaErr add_gyroscopic(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
+  if (!sofa_mech_turns(m)) return SOFA_OK;
+  const SofaTerm terms[] = {{1, s->base.solver.v}, {h * (1 - s->gamma), s->a}};
+  sofa_vec_lincomb(sofa_main_v(m), 2, terms, s->b);
+  return sofa_mech_add_gyroscopic(m, &s->at, s->b, h * s->gamma, m->f);
 }
 
 /* b = f(x, v) + [h (1-g) (B - rM M + rK K) + h^2 (1/2 - beta) K] a + [(h + rK) K - rM M] v: the
@@ -84,8 +115,9 @@ static SofaErr right_hand_side(NewmarkImplicitSolver *s, SofaMechanics *m, doubl
   const double time = m->node->time, g = h * (1 - s->gamma);
   const double rk = s->base.rayleigh_stiffness, rm = s->base.rayleigh_mass;
   SofaMechParams p = sofa_mech_params(h, time, 0, 0, 0);
-  s->at = sofa_mech_point(m, s->base.solver.x, s->base.solver.v, time);
+  s->at = start_point(s, m, h);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
+  SOFA_TRY(add_gyroscopic(s, m, h));
   sofa_vec_copy(sofa_all_v(m), m->f, s->b);
   p = sofa_mech_params(h, time, -g * rm, g, g * rk + h * h * (1 - 2 * s->beta) / 2);
   if (is_damped(&s->base) || s->beta != 0.5 ||
@@ -96,7 +128,7 @@ static SofaErr right_hand_side(NewmarkImplicitSolver *s, SofaMechanics *m, doubl
   /* SOFA adds B v, which f contains already */
   const double b = sofa_quirk(&s->base.solver.object, QUIRK_NEWMARK_DAMPING) ? 1 : 0;
   p = sofa_mech_params(h, time, -rm, b, rk + h);
-  p.r = 1;
+  p.r = 0; /* f contains the components' own damping */
   SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, s->base.solver.v, s->b));
   return sofa_mech_project_response(m, &p, s->b);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RungeKutta2Solver: the explicit midpoint method. */
-#include "behavior/ode_solver.h"
 #include "components/odesolver/acceleration.h"
+#include "components/odesolver/solver_inputs.h"
 #include "simulation/vectors.h"
+
+static const SofaQuirk quirks[] = {QUIRK_COMPONENT_RAYLEIGH_ROW};
 
 typedef struct RungeKutta2Solver {
   SofaOdeSolver solver;
@@ -41,7 +43,11 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   return SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .factors = factors};
+static const SofaOdeSolverOps ops = {.prepare = prepare,
+                                     .step = step,
+                                     .own_damping = ode_own_damping,
+                                     .factors = factors,
+                                     .traits = acceleration_traits};
 
 SOFA_CLASS(RungeKutta2Solver) = {
     SOFA_NAMED(RungeKutta2Solver),
@@ -50,5 +56,6 @@ SOFA_CLASS(RungeKutta2Solver) = {
     .help = "Explicit midpoint method: second order, two force evaluations a step. Needs diagonal "
             "masses.",
     .base = &sofa_ode_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

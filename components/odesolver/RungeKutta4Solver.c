@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RungeKutta4Solver: the classical explicit method of fourth order. */
-#include "behavior/ode_solver.h"
 #include "components/odesolver/acceleration.h"
+#include "components/odesolver/solver_inputs.h"
+#include "simulation/gyroscopic.h"
 #include "simulation/vectors.h"
+
+enum { QUIRK_RK4_ROTATIONS = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_RK4_ROTATIONS, "rk4-rotations",
+     "RungeKutta4Solver turns rigid bodies by one slope after the other",
+     "test_rigid_bodies.quirk_of_rk4"},
+    QUIRK_COMPONENT_RAYLEIGH_ROW,
+};
 
 typedef struct RungeKutta4Solver {
   SofaOdeSolver solver;
@@ -21,18 +30,45 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
   return SOFA_OK;
 }
 
+/* Rotations do not commute: of fourth order is the method on their rotation vectors, whose stages
+ * and result differ from sums of angular velocities by two commutators (Iserles, Munthe-Kaas,
+ * Norsett, Zanna, Lie-group methods, Acta Numerica 2000). SOFA adds the slopes one after the
+ * other. */
+static bool corrects_rotations(const RungeKutta4Solver *s, const SofaMechanics *m) {
+  return sofa_mech_has_frames(m) && !sofa_quirk(&s->solver.object, QUIRK_RK4_ROTATIONS);
+}
+
+/* The velocity that leads to stage i: h k_v[i - 1], for i = 2 less 1/8 [h k_v[0], h k_v[1]], the
+ * stage being h = dt/2 away. */
+static const double *leading(RungeKutta4Solver *s, SofaMechanics *m, int i, double h) {
+  if (i != 2 || !corrects_rotations(s, m)) return s->k_v[i - 1];
+  sofa_vec_copy(sofa_all_v(m), s->k_v[1], s->k_v[2]);
+  sofa_mech_add_commutator(m, -h / 2, s->k_v[0], s->k_v[1], s->k_v[2]);
+  return s->k_v[2];
+}
+
 /* Slope i at (x + h k_v[i - 1], v + h k_a[i - 1]); the trial velocity is the slope of x. */
 static SofaErr slope(RungeKutta4Solver *s, SofaMechanics *m, const SofaMechParams *p, int i,
                      double h) {
   sofa_vec_copy(sofa_all_x(m), s->solver.x, s->x);
   sofa_vec_copy(sofa_all_v(m), s->solver.v, s->v);
   if (i > 0) {
-    sofa_mech_integrate_x(m, h, s->k_v[i - 1], s->x);
+    sofa_mech_integrate_x(m, h, leading(s, m, i, h), s->x);
     sofa_vec_add(sofa_main_v(m), h, s->k_a[i - 1], s->v);
   }
   SOFA_TRY(acceleration(m, p, s->x, s->v, s->k_a[i]));
   sofa_vec_copy(sofa_all_v(m), s->v, s->k_v[i]);
   return SOFA_OK;
+}
+
+/* x += h (k_v[0] + 2 k_v[1] + 2 k_v[2] + k_v[3]) / 6 - h^2 [k_v[0], k_v[3]] / 12 */
+static void integrate_x(RungeKutta4Solver *s, SofaMechanics *m, double h) {
+  double *const *k = s->k_v;
+  const SofaSpace space = sofa_main_v(m);
+  sofa_vec_lincomb(space, SOFA_TERMS({1. / 6, k[0]}, {1. / 3, k[1]}, {1. / 3, k[2]}), s->v);
+  sofa_vec_add(space, 1. / 6, k[3], s->v);
+  sofa_mech_add_commutator(m, -h / 12, k[0], k[3], s->v);
+  sofa_mech_integrate_x(m, h, s->v, s->solver.x);
 }
 
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
@@ -46,8 +82,10 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   SOFA_TRY(sofa_mech_project_position(m, &p, x));
   SOFA_TRY(sofa_mech_project_velocity(m, &p, v));
   for (int i = 0; i < 4; i++) SOFA_TRY(slope(s, m, &p, i, at[i] * h));
+  const bool corrected = corrects_rotations(s, m);
+  if (corrected) integrate_x(s, m, h);
   for (int i = 0; i < 4; i++) {
-    sofa_mech_integrate_x(m, weight[i] * h, s->k_v[i], x);
+    if (!corrected) sofa_mech_integrate_x(m, weight[i] * h, s->k_v[i], x);
     sofa_vec_add(sofa_main_v(m), weight[i] * h, s->k_a[i], v);
   }
   return SOFA_OK;
@@ -60,7 +98,11 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   return SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .factors = factors};
+static const SofaOdeSolverOps ops = {.prepare = prepare,
+                                     .step = step,
+                                     .own_damping = ode_own_damping,
+                                     .factors = factors,
+                                     .traits = acceleration_traits};
 
 SOFA_CLASS(RungeKutta4Solver) = {
     SOFA_NAMED(RungeKutta4Solver),
@@ -69,5 +111,6 @@ SOFA_CLASS(RungeKutta4Solver) = {
     .help = "Classical Runge-Kutta method: explicit, fourth order, four force evaluations a step. "
             "Stable for dt below about 2.8 over the highest frequency. Needs diagonal masses.",
     .base = &sofa_ode_solver_class,
+    SOFA_QUIRKS(quirks),
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

@@ -162,6 +162,11 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return build(s);
 }
 
+static bool own_damping(const SofaOdeSolver *solver) {
+  (void)solver;
+  return false;
+}
+
 /* A force J^T lambda moves the equilibrium by c; velocities play no part. */
 static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   (void)h;
@@ -169,8 +174,19 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   return SOFA_OK;
 }
 
+static unsigned traits(const SofaOdeSolver *solver) {
+  (void)solver;
+  return SOFA_ODE_IS_STATIC;
+}
+
 static const SofaOdeSolverOps ops = {
-    .prepare = prepare, .step = step, .assemble = assemble, .factors = factors};
+    .prepare = prepare,
+    .step = step,
+    .assemble = assemble,
+    .own_damping = own_damping,
+    .factors = factors,
+    .traits = traits,
+};
 
 SOFA_CLASS(StaticSolver) = {
     SOFA_NAMED(StaticSolver),

@@ -7,13 +7,18 @@
 #include "base/text.h"
 #include "components/odesolver/implicit_solver.h"
 #include "numerics/io/output_file.h"
+#include "simulation/gyroscopic.h"
 #include "simulation/newton.h"
 
-enum { QUIRK_VARIATIONAL_DAMPING = 1 };
+enum { QUIRK_VARIATIONAL_DAMPING = 1, QUIRK_VARIATIONAL_VELOCITY = 2 };
 static const SofaQuirk quirks[] = {
     {QUIRK_VARIATIONAL_DAMPING, "variational-damping",
      "VariationalSymplecticSolver damps in the first half of each step alone",
      "test_integrators_linear.quirk_of_the_variational_solver"},
+    {QUIRK_VARIATIONAL_VELOCITY, "variational-velocity",
+     "VariationalSymplecticSolver's first half step has the forces of the step before's velocity",
+     "test_integrators_linear.quirk_of_the_variational_solver"},
+    QUIRK_COMPONENT_RAYLEIGH_ROW,
 };
 
 typedef struct VariationalSymplecticSolver {
@@ -162,8 +167,9 @@ static SofaErr implicit_hamiltonian(VariationalSymplecticSolver *s, SofaMechanic
 /* p = M v; the potential energy to count from. */
 static SofaErr start(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   static const char head[] = "time,kinetic energy,potential energy, hamiltonian energy\n";
+  const SofaMechPoint at = sofa_mech_point(m, s->base.solver.x, s->base.solver.v, m->node->time);
   sofa_vec_zero(sofa_all_v(m), s->p);
-  SOFA_TRY(sofa_mech_add_mdx(m, s->base.solver.v, 1, s->p));
+  SOFA_TRY(sofa_mech_add_mdx(m, &at, s->base.solver.v, 1, s->p));
   if (wants_energy(s) && s->incremental) SOFA_TRY(potential_energy(s, m, h, &s->potential));
   if (!s->started && s->save_energy && s->csv)
     SOFA_TRY(sofa_output_file_write(s->csv, head, sizeof head - 1));
@@ -174,13 +180,24 @@ static SofaErr start(VariationalSymplecticSolver *s, SofaMechanics *m, double h)
 
 /* ---- Newton on the midpoint ----
  *
- * With q = q0 + res the equation is f(q) + 2/h p - A res = 0, A = (4/h^2 + 2 rM/h) M - 2 rK/h K
- * (SOFA: 4 instead of 2, and no damping in the second half of the step);
- * an iteration solves (A - K) res_new = f(q) + 2/h p - K res for the whole new res. The mapped
- * parts of q and res are propagated for the forces and products. */
+ * With q = q0 + res and u = 2/h res, its velocity, the equation is f(q, u) + 2/h p - A res = 0,
+ * A = (4/h^2 + 2 rM/h) M - 2 rK/h K
+ * (SOFA: 4 instead of 2, and no damping in the second half of the step; u of the step before);
+ * an iteration solves (A - K - 2/h B) res_new = f(q, u) + 2/h p - (K + 2/h B) res for the whole new
+ * res. The components' own Rayleigh damping is a part of f and B. The mapped parts of q, u and res
+ * are propagated for the forces and products. */
 
 static bool damps_once(const VariationalSymplecticSolver *s) {
   return is_damped(&s->base) && sofa_quirk(&s->base.solver.object, QUIRK_VARIATIONAL_DAMPING);
+}
+
+static bool takes_old_velocity(const VariationalSymplecticSolver *s) {
+  return sofa_quirk(&s->base.solver.object, QUIRK_VARIATIONAL_VELOCITY);
+}
+
+/* du/dres */
+static double velocity_factor(const VariationalSymplecticSolver *s) {
+  return takes_old_velocity(s) ? 0 : 2 / s->h;
 }
 
 static double mass_factor(const VariationalSymplecticSolver *s) {
@@ -191,24 +208,34 @@ static double stiffness_factor(const VariationalSymplecticSolver *s) {
   return -1 - (damps_once(s) ? 4 : 2) * s->base.rayleigh_stiffness / s->h;
 }
 
-/* b = P (f(q) + 2/h p - K res), the right-hand side; R = b - P ((A - K) res). */
+/* The estimate changed: its point. u is written to the state's velocity. */
+static SofaErr begin_point(VariationalSymplecticSolver *s) {
+  SofaMechanics *m = s->m;
+  double *u = s->base.solver.v;
+  if (!takes_old_velocity(s)) sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({2 / s->h, s->res}), u);
+  s->at = sofa_mech_point(m, s->q, u, m->node->time);
+  SOFA_TRY(sofa_mech_propagate_x(m, &s->at, s->q));
+  return takes_old_velocity(s) ? SOFA_OK : sofa_mech_propagate_dx(m, &s->at, u);
+}
+
+/* b = P (f + 2/h p - (K + 2/h B) res), the right-hand side; R = b - P ((A - K - 2/h B) res). */
 static SofaErr residual(void *user, double *square) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)user;
   SofaMechanics *m = s->m;
   SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
-  s->at = sofa_mech_point(m, s->q, s->base.solver.v, m->node->time);
-  SOFA_TRY(sofa_mech_propagate_x(m, &s->at, s->q));
+  SOFA_TRY(begin_point(s));
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   sofa_vec_copy(sofa_all_v(m), m->f, s->b);
   sofa_vec_add(sofa_main_v(m), 2 / s->h, s->p, s->b);
-  const SofaMechParams minus_k = sofa_mech_params(s->h, m->node->time, 0, 0, -1);
+  const SofaMechParams minus_k = sofa_mech_params(s->h, m->node->time, 0, -velocity_factor(s), -1);
   SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, s->res));
   SOFA_TRY(sofa_mech_add_mbk(m, &minus_k, &s->at, s->res, s->b));
   SOFA_TRY(sofa_mech_project_response(m, &minus_k, s->b));
 
   /* the residual is only looked at */
   sofa_vec_zero(sofa_all_v(m), s->w);
-  p = sofa_mech_params(s->h, m->node->time, -mass_factor(s), 0, -stiffness_factor(s));
+  p = sofa_mech_params(s->h, m->node->time, -mass_factor(s), velocity_factor(s),
+                       -stiffness_factor(s));
   if (s->moved) SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, s->res, s->w));
   SOFA_TRY(sofa_mech_project_response(m, &p, s->w));
   sofa_vec_add(sofa_main_v(m), 1, s->b, s->w);
@@ -217,8 +244,8 @@ static SofaErr residual(void *user, double *square) {
 }
 
 static SofaErr build(VariationalSymplecticSolver *s) {
-  const SofaMechParams a =
-      sofa_mech_params(s->h, s->m->node->time, mass_factor(s), 0, stiffness_factor(s));
+  const SofaMechParams a = sofa_mech_params(s->h, s->m->node->time, mass_factor(s),
+                                            -velocity_factor(s), stiffness_factor(s));
   return sofa_linear_solver_build(s->base.linear_solver, s->m, &a, &s->at);
 }
 
@@ -284,7 +311,16 @@ static SofaErr add_damping(VariationalSymplecticSolver *s, SofaMechanics *m, dou
   return SOFA_OK;
 }
 
-/* v = 2/h res; p = h/2 P (f(midpoint) + damping) + M v; x = q0 + h v. */
+/* The spins of bodies that turn are those of their momenta, where the bodies are now. */
+static SofaErr show_spins(VariationalSymplecticSolver *s, SofaMechanics *m) {
+  if (!sofa_mech_turns(m)) return SOFA_OK;
+  const SofaMechPoint at = sofa_mech_point(m, s->base.solver.x, s->base.solver.v, m->node->time);
+  return sofa_mech_spin_of_momentum(m, &at, s->p, 0, s->base.solver.v);
+}
+
+/* v = 2/h res; p = h/2 P (f(midpoint) + damping) + M v; x = q0 + h v. The angular momenta of bodies
+ * that turn are balanced as such, p += h P f, which is the same at the root: they are then kept
+ * whatever Newton leaves. */
 static SofaErr finish(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
   if (wants_energy(s) && s->incremental) s->potential -= 2 * dot(m, m->f, s->res);
@@ -292,13 +328,17 @@ static SofaErr finish(VariationalSymplecticSolver *s, SofaMechanics *m, double h
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({2 / h, s->res}), v);
   sofa_mech_integrate_x(m, h / 2, v, x);
   s->at = sofa_mech_point(m, x, v, p.time);
+  if (!takes_old_velocity(s)) SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, v));
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   SOFA_TRY(add_damping(s, m, h));
   SOFA_TRY(sofa_mech_project_response(m, &p, m->f));
+  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({1, s->p}, {h, m->f}), s->w);
   sofa_vec_zero(sofa_all_v(m), s->p);
-  SOFA_TRY(sofa_mech_add_mdx(m, v, 1, s->p));
+  SOFA_TRY(sofa_mech_add_mdx(m, &s->at, v, 1, s->p));
   sofa_vec_add(sofa_main_v(m), h / 2, m->f, s->p);
+  sofa_mech_copy_spins(m, s->w, s->p);
   sofa_mech_integrate_x(m, h / 2, v, x);
+  SOFA_TRY(show_spins(s, m));
   return wants_energy(s) ? implicit_hamiltonian(s, m, h) : SOFA_OK;
 }
 
@@ -313,8 +353,20 @@ static void begin_implicit(VariationalSymplecticSolver *s, SofaMechanics *m, dou
   s->h = h;
 }
 
+/* Newton begins at the spins that bodies have without torques: M depends on the midpoint, and the
+ * matrix does not have its derivative. */
+static SofaErr guess_spins(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
+  if (!sofa_mech_turns(m)) return SOFA_OK;
+  const SofaMechPoint at = sofa_mech_point(m, s->q0, s->base.solver.v, m->node->time);
+  SOFA_TRY(sofa_mech_spin_of_momentum(m, &at, s->p, h / 2, s->res));
+  sofa_vec_scale(sofa_main_v(m), h / 2, s->res);
+  sofa_mech_integrate_x(m, 1, s->res, s->q);
+  return SOFA_OK;
+}
+
 static SofaErr implicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   begin_implicit(s, m, h);
+  SOFA_TRY(guess_spins(s, m, h));
   SOFA_TRY(run_newton(s));
   /* mapped positions stay those of the last estimate for the closing force evaluation */
   const SofaMechPoint at = sofa_mech_point(m, s->q, s->base.solver.v, m->node->time);
@@ -341,14 +393,15 @@ static SofaErr explicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, d
   if (wants_energy(s)) SOFA_TRY(explicit_hamiltonian(s, m, h));
   sofa_vec_add_quotient(space, s->p, h, m->f);
   sofa_vec_zero(sofa_all_v(m), s->w);
-  SOFA_TRY(sofa_mech_acc_from_f(m, m->f, s->w));
+  SOFA_TRY(sofa_mech_acc_from_f(m, &s->at, m->f, s->w));
   if (s->base.rayleigh_mass > 0) sofa_vec_add(space, -s->base.rayleigh_mass, v, s->w);
   SOFA_TRY(sofa_mech_project_response(m, &p, s->w));
   sofa_vec_lincomb(space, SOFA_TERMS({h, s->w}), v);
-  sofa_mech_integrate_x(m, h, v, x);
   sofa_vec_zero(sofa_all_v(m), s->p);
+  SOFA_TRY(sofa_mech_add_mdx(m, &s->at, v, 1, s->p));
+  sofa_mech_integrate_x(m, h, v, x);
   s->moved = true;
-  return sofa_mech_add_mdx(m, v, 1, s->p);
+  return show_spins(s, m);
 }
 
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
@@ -369,11 +422,10 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return build(s);
 }
 
-/* The system of the last iteration, at its midpoint. */
+/* The system at the midpoint of the step. */
 static SofaErr build_again(VariationalSymplecticSolver *s) {
   s->mass_built = false;
-  s->at = sofa_mech_point(s->m, s->q, s->base.solver.v, s->m->node->time);
-  SOFA_TRY(sofa_mech_propagate_x(s->m, &s->at, s->q));
+  SOFA_TRY(begin_point(s));
   return build(s);
 }
 
@@ -388,13 +440,13 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
 }
 
 /* The momentum. Explicit: p = M v. Implicit: the force J^T lambda = A c acts in the second half of
- * the step, too, with the damping and K c that it causes: p changes by 2/h M c for the mean
- * velocity and by h/2 (A c + K c + 2/h (rK K - rM M) c), which is 2/h M c again (SOFA: see
- * damps_once). */
+ * the step, too, with what it changes of f and the damping: p changes by 2/h M c for the mean
+ * velocity and by h/2 (A c + K c + 2/h B c + 2/h (rK K - rM M) c), which is 2/h M c again (SOFA:
+ * see damps_once). */
 static SofaErr corrected(SofaOdeSolver *solver, SofaMechanics *m, double h, const double *c) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)solver;
-  if (s->base.explicit_form) return sofa_mech_add_mdx(m, c, h, s->p);
-  SOFA_TRY(sofa_mech_add_mdx(m, c, 4 / h, s->p));
+  if (s->base.explicit_form) return sofa_mech_add_mdx(m, &s->at, c, h, s->p);
+  SOFA_TRY(sofa_mech_add_mdx(m, &s->at, c, 4 / h, s->p));
   if (!damps_once(s)) return SOFA_OK;
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 2 * s->base.rayleigh_mass, 0,
                                             -2 * s->base.rayleigh_stiffness);
@@ -405,11 +457,18 @@ static SofaErr corrected(SofaOdeSolver *solver, SofaMechanics *m, double h, cons
   return sofa_mech_add_mbk(m, &p, &s->at, s->w, s->p);
 }
 
+static unsigned traits(const SofaOdeSolver *solver) {
+  const VariationalSymplecticSolver *s = (const VariationalSymplecticSolver *)solver;
+  return s->base.explicit_form ? SOFA_ODE_DIVIDES_BY_MASS : 0;
+}
+
 static const SofaOdeSolverOps ops = {.prepare = prepare,
                                      .step = step,
                                      .assemble = assemble,
+                                     .own_damping = ode_own_damping,
                                      .factors = factors,
-                                     .corrected = corrected};
+                                     .corrected = corrected,
+                                     .traits = traits};
 
 SOFA_CLASS(VariationalSymplecticSolver) = {
     SOFA_NAMED(VariationalSymplecticSolver),

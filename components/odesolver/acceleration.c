@@ -2,7 +2,9 @@
 /* The acceleration of explicit schemes with diagonal masses. */
 #include "components/odesolver/acceleration.h"
 
+#include "simulation/gyroscopic.h"
 #include "simulation/vectors.h"
+
 SofaErr acceleration(SofaMechanics *m, const SofaMechParams *p, double *x, double *v, double *a) {
   SOFA_TRY(sofa_mech_project_position(m, p, x));
   SOFA_TRY(sofa_mech_project_velocity(m, p, v));
@@ -10,8 +12,9 @@ SofaErr acceleration(SofaMechanics *m, const SofaMechParams *p, double *x, doubl
   SOFA_TRY(sofa_mech_propagate_x(m, &at, x));
   SOFA_TRY(sofa_mech_propagate_dx(m, &at, v));
   SOFA_TRY(sofa_mech_compute_force(m, p, &at, m->f));
+  SOFA_TRY(sofa_mech_add_gyroscopic(m, &at, v, 0, m->f));
   sofa_vec_zero(sofa_all_v(m), a);
-  SOFA_TRY(sofa_mech_acc_from_f(m, m->f, a));
+  SOFA_TRY(sofa_mech_acc_from_f(m, &at, m->f, a));
   return sofa_mech_project_response(m, p, a);
 }
 
@@ -26,4 +29,9 @@ SofaErr acceleration_check(const SofaObject *solver, const SofaMechanics *m) {
                             object->klass->name, object->name);
   }
   return SOFA_OK;
+}
+
+unsigned acceleration_traits(const SofaOdeSolver *solver) {
+  (void)solver;
+  return SOFA_ODE_DIVIDES_BY_MASS;
 }

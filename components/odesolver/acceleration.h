@@ -3,6 +3,7 @@
 #ifndef COMPONENTS_ODESOLVER_ACCELERATION_H
 #define COMPONENTS_ODESOLVER_ACCELERATION_H
 
+#include "behavior/ode_solver.h"
 #include "simulation/mechanics.h"
 
 /* a = P M^-1 f(x, v): projects x and v in place, applies mappings, evaluates the force into m->f.
@@ -11,5 +12,8 @@ SofaErr acceleration(SofaMechanics *m, const SofaMechParams *p, double *x, doubl
 
 /* Reports, as an error of `solver`, when M^-1 f cannot be formed (masses that are not diagonal). */
 SofaErr acceleration_check(const SofaObject *solver, const SofaMechanics *m);
+
+/* SofaOdeSolverOps.traits of solvers that form M^-1 f. */
+unsigned acceleration_traits(const SofaOdeSolver *solver);
 
 #endif

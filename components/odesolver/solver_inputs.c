@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What implicit ODE solvers take from the scene: their linear solver. */
+/* What ODE solvers take from the scene: their linear solver; a quirk that most of them share. */
 #include "components/odesolver/solver_inputs.h"
 
 const SofaLinkRule ode_linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
@@ -13,6 +13,10 @@ SofaErr ode_linear_solver(const SofaObject *solver, const SofaLink *link, SofaLi
   if (solver->ctx->keep_going) return sofa_object_fail(solver, SOFA_ERR_NOT_FOUND, "%s", why);
   sofa_object_message(solver, SOFA_WARNING, "%s", why);
   return SOFA_OK;
+}
+
+bool ode_own_damping(const SofaOdeSolver *solver) {
+  return !sofa_quirk(&solver->object, QUIRK_COMPONENT_RAYLEIGH);
 }
 
 bool ode_has_linear_solver(const SofaLinearSolver *linear) {

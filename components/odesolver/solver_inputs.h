@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What implicit ODE solvers take from the scene: their linear solver. */
+/* What ODE solvers take from the scene: their linear solver; a quirk that most of them share. */
 #ifndef COMPONENTS_ODESOLVER_SOLVER_INPUTS_H
 #define COMPONENTS_ODESOLVER_SOLVER_INPUTS_H
 
-#include "behavior/linear_solver.h"
+#include "behavior/ode_solver.h"
 
 /* Rule of the field `linearSolver`. */
 extern const SofaLinkRule ode_linear_solver_rule;
@@ -18,5 +18,16 @@ SofaErr ode_need_linear_solver(const SofaObject *solver, const SofaLinearSolver 
 
 /* Is there a linear solver? Before the first step only the following can be checked. */
 bool ode_has_linear_solver(const SofaLinearSolver *linear);
+
+/* Quirk of the solvers that list its row, and their own_damping. */
+enum { QUIRK_COMPONENT_RAYLEIGH = 1 << 22 };
+#define QUIRK_COMPONENT_RAYLEIGH_ROW                                                               \
+  {                                                                                                \
+    QUIRK_COMPONENT_RAYLEIGH, "component-rayleigh",                                                \
+        "Rayleigh factors of components are not in forces: an implicit solver has them on its "    \
+        "left-hand side only, an explicit one not at all",                                         \
+        "test_integrators_linear.quirk_of_component_rayleigh"                                      \
+  }
+bool ode_own_damping(const SofaOdeSolver *solver);
 
 #endif

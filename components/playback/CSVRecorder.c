@@ -240,7 +240,7 @@ static SofaErr add_energy(SofaForceField *ff, const SofaMechParams *params, Quan
     SofaMass *mass = (SofaMass *)ff;
     const SofaMassOps *ops = sofa_mass_ops(mass);
     if (mass->inert) return SOFA_OK;
-    part = q == KINETIC_ENERGY ? ops->kinetic_energy(mass, at.v[0])
+    part = q == KINETIC_ENERGY ? ops->kinetic_energy(mass, at.x[0], at.v[0])
                                : ops->potential_energy(mass, at.x[0], ff->object.node->gravity.v);
   } else if (q == POTENTIAL_ENERGY) {
     SOFA_TRY(sofa_force_field_potential_energy(ff, params, &at, &part));
@@ -270,7 +270,7 @@ static SofaErr add_momentum(SofaMass *mass, Quantity q, double sum[3]) {
   double *mv = SOFA_SCRATCH(ctx, double, s->velocity.n *width + 1);
   if (!mv) return SOFA_ERR_MEMORY;
   memset(mv, 0, s->velocity.n * width * sizeof *mv);
-  const SofaErr err = sofa_mass_ops(mass)->add_mdx(mass, s->velocity.data, mv, 1);
+  const SofaErr err = sofa_mass_ops(mass)->add_mdx(mass, s->position.data, s->velocity.data, mv, 1);
   for (size_t i = 0; err == SOFA_OK && i < s->velocity.n; i++) {
     const double *x = s->position.data + i * s->position.width;
     double p[3] = {0, 0, 0}, at[3] = {0, 0, 0}, moment[3];

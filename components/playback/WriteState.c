@@ -49,6 +49,11 @@ static SofaErr write_init(SofaObject *object) {
     r->periodic = true;
     r->interval = object->node->dt;
   }
+  if (!r->times.n && !r->periodic)
+    sofa_object_message(
+        object, SOFA_WARNING,
+        "writes no state: set a period > 0 or instants in 'time', or leave both out "
+        "to write every step");
   return recorder_open(object, r);
 }
 
@@ -83,7 +88,8 @@ static SofaErr write_block(WriteState *w) {
 static void look_at_energy(WriteState *w, double time) {
   SofaMass *mass = (SofaMass *)sofa_node_slot(w->object.node, SOFA_MASS);
   if (w->stop_at <= 0 || !mass || !(time > w->next_energy_time)) return;
-  const double energy = sofa_mass_ops(mass)->kinetic_energy(mass, w->state->velocity.data);
+  const double energy =
+      sofa_mass_ops(mass)->kinetic_energy(mass, w->state->position.data, w->state->velocity.data);
   w->next_energy_time += w->energy_period;
   if (fabs(energy - w->energy) < w->stop_at) w->stopped = true;
   w->energy = energy;

@@ -5,7 +5,7 @@
 
 #include "topology/topology.h"
 #include "behavior/visual_model.h"
-#include "components/visual/OglColorMap.h"
+#include "components/visual/DataDisplay.h"
 #include "math/vec.h"
 
 SOFA_LIST(uint8_t, Bytes);
@@ -19,7 +19,8 @@ typedef struct DataDisplay {
   SofaVec2 user_range;
   double min, max, shininess, transparency;
   SofaLink color_map, topology;
-  bool ranged; /* min, max have been numbers of a picture */
+  bool ranged;       /* min, max have been numbers of a picture */
+  unsigned n_ranges; /* that pictures had */
   Bytes colors;
   SofaMaterial material; /* no name */
   uint64_t version;
@@ -102,16 +103,49 @@ static void update_range(DataDisplay *d) {
   if (low == d->min && high == d->max) return;
   d->min = low;
   d->max = high;
+  d->n_ranges++;
   sofa_field_touch_name(&d->state.object, "currentMin");
   sofa_field_touch_name(&d->state.object, "currentMax");
+}
+
+void sofa_color_map_forget(SofaObject *color_map) {
+  OglColorMap *map = (OglColorMap *)color_map;
+  map->low = 1;
+  map->high = 0;
+}
+
+void sofa_data_display_measure(SofaObject *display) {
+  DataDisplay *d = (DataDisplay *)display;
+  OglColorMap *map = (OglColorMap *)d->color_map.target;
+  update_range(d);
+  if (!map || !d->enable) return;
+  const bool first = map->low > map->high;
+  map->low = first ? d->min : fmin(map->low, d->min);
+  map->high = first ? d->max : fmax(map->high, d->max);
+}
+
+void sofa_data_display_rescale(SofaObject *display) {
+  ((DataDisplay *)display)->ranged = false;
+}
+
+void sofa_data_display_report(const SofaObject *display) {
+  const DataDisplay *d = (const DataDisplay *)display;
+  const OglColorMap *map = (const OglColorMap *)d->color_map.target;
+  const SofaOrigin origin = {.file = display->file, .line = display->line};
+  if (d->n_ranges < 2 || (map && map->max > map->min)) return;
+  sofa_message(display->ctx, SOFA_INFO, &origin,
+               "%s: the range of the colours changed from picture to picture, at last to %g .. %g; "
+               "userRange=\"%g %g\" gives all pictures the same",
+               display->name, d->min, d->max, d->min, d->max);
 }
 
 static SofaRgba color_of(const DataDisplay *d, double v) {
   const OglColorMap *map = (const OglColorMap *)d->color_map.target;
   double low = d->min, high = d->max;
-  if (map && map->max > map->min) {
-    low = map->min;
-    high = map->max;
+  double map_low, map_high;
+  if (map && sofa_color_map_range(map, &map_low, &map_high)) {
+    low = map_low;
+    high = map_high;
   }
   SofaRgba c = sofa_rgba(&d->nan_color);
   const double t = high > low ? (v - low) / (high - low) : 0.5;

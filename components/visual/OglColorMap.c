@@ -25,10 +25,23 @@ static const SofaField fields[] = {
                      "place of the legend, pixels from the upper left"),
     SOFA_ROW_DISPLAY(legend_title, "legendTitle", NULL, "text above the legend"),
     SOFA_ROW_DISPLAY(legend_size, "legendSize", "11", "height of the legend's text, pixels"),
-    SOFA_ROW_DISPLAY(min, "min", "0", "number at the lower end"),
+    SOFA_ROW_DISPLAY(min, "min", "0",
+                     "number at the lower end; min and max equal: the range of what is drawn"),
     SOFA_ROW_DISPLAY(max, "max", "0", "number at the upper end"),
     SOFA_ROW_DISPLAY(legend_scale, "legendRangeScale", "1", "factor of the numbers written"),
 };
+
+bool sofa_color_map_range(const OglColorMap *map, double *low, double *high) {
+  const bool limited = map->max > map->min;
+  *low = limited ? map->min : map->low;
+  *high = limited ? map->max : map->high;
+  return *low <= *high;
+}
+
+static SofaErr construct(SofaObject *object) {
+  ((OglColorMap *)object)->low = 1;
+  return SOFA_OK;
+}
 
 /* Pixels of the picture, y down. */
 typedef struct Rectangle {
@@ -43,9 +56,26 @@ static void fill(SofaDrawList *list, Rectangle r, SofaRgba low, SofaRgba high) {
   sofa_draw_triangle_colors(list, (const double *const[]){a, c, d}, upper);
 }
 
-/* A bar with five numbers on a dark ground. */
+/* Numbers beside a bar that begins at `top` and is `high` pixels high: five, or one of a range
+ * without extent. */
+static void draw_numbers(const OglColorMap *m, SofaDrawList *list, double top, double high) {
+  enum { NUMBERS = 5 };
+  const double size = 1.3 * m->legend_size;
+  double low = 0, upper = 0;
+  if (!sofa_color_map_range(m, &low, &upper)) return;
+  for (int i = 0; i < NUMBERS; i++) {
+    char text[40];
+    const double t = (double)i / (NUMBERS - 1);
+    if (low == upper && i != NUMBERS / 2) continue;
+    sofa_print_real(text, m->legend_scale * (low + t * (upper - low)), 3);
+    const double p[3] = {m->legend_offset.v[0] + 34, top + high * (1 - t) + 0.35 * size, 0};
+    sofa_draw_label(list, p, size, SOFA_RGB(1, 1, 1), text);
+  }
+}
+
+/* A bar with numbers on a dark ground. */
 static void draw(SofaObject *object, const SofaDrawArgs *args) {
-  enum { STEPS = 48, NUMBERS = 5 };
+  enum { STEPS = 48 };
   const OglColorMap *m = (const OglColorMap *)object;
   SofaDrawList *list = args->list;
   const SofaRgba ground = SOFA_RGBA(0.05, 0.06, 0.08, 0.55), white = SOFA_RGB(1, 1, 1);
@@ -67,13 +97,7 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   if (titled)
     sofa_draw_label(list, (double[3]){x + 10, y + 6 + size, 0}, 1.15 * size, white,
                     m->legend_title);
-  for (int i = 0; i < NUMBERS; i++) {
-    char text[40];
-    const double t = (double)i / (NUMBERS - 1);
-    sofa_print_real(text, m->legend_scale * (m->min + t * (m->max - m->min)), 3);
-    const double p[3] = {x + 34, top + high * (1 - t) + 0.35 * size, 0};
-    sofa_draw_label(list, p, size, white, text);
-  }
+  draw_numbers(m, list, top, high);
 }
 
 static const SofaDrawOps draw_ops = {.draw = draw};
@@ -85,5 +109,6 @@ SOFA_CLASS(OglColorMap) = {
     .help = "The colours of numbers, and their legend. DataDisplay takes it.",
     .base = &sofa_visual_class,
     SOFA_FIELDS(fields),
+    .construct = construct,
     SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

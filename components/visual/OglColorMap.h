@@ -14,8 +14,16 @@ typedef struct OglColorMap {
   SofaVec2 legend_offset;
   char *legend_title;
   double min, max, legend_scale;
+  double low, high; /* range of what has these colours in the picture; low > high: nothing has */
 } OglColorMap;
 
+#pragma GCC visibility push(default)
+
 extern const SofaClass sofa_OglColorMap_class;
+
+/* The numbers at the ends of the colours: the map's limits, else the range in use. false: none. */
+bool sofa_color_map_range(const OglColorMap *map, double *low, double *high);
+
+#pragma GCC visibility pop
 
 #endif

@@ -88,6 +88,25 @@ void sofa_camera_default(SofaCamera *camera, const SofaBox *box, const double *g
   stand_off(camera);
 }
 
+void sofa_camera_three_quarters(SofaCamera *camera, const SofaBox *box, const double *gravity) {
+  double front[3], up[3], side[3], back[3], center[3];
+  sofa_camera_default(camera, box, gravity);
+  center_of(box, center);
+  sofa_vec3_sub(camera->position, center, front);
+  sofa_vec3_normalize(front);
+  sofa_vec3_set(up, -gravity[0], -gravity[1], -gravity[2]);
+  if (!(sofa_vec3_normalize(up) > 0)) sofa_vec3_set(up, 0, 1, 0);
+  sofa_vec3_cross(up, front, side);
+  // 35 degrees to the side, 25 degrees up
+  const double turn = 35 * radian, rise = 25 * radian;
+  for (int k = 0; k < 3; k++)
+    back[k] = cos(rise) * (cos(turn) * front[k] + sin(turn) * side[k]) + sin(rise) * up[k];
+  orient(camera, back, up);
+  sofa_camera_fit(camera, box, 1);
+  camera->distance *= 1.15; // bodies move
+  stand_off(camera);
+}
+
 void sofa_camera_fit(SofaCamera *camera, const SofaBox *box, double aspect) {
   double center[3];
   const double r = center_of(box, center);

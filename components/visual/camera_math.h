@@ -25,6 +25,9 @@ void sofa_camera_place(SofaCamera *camera, const double *position, const double 
 /* The default view of a box: up is opposite to gravity (y without gravity), seen along a
  * horizontal axis from three times the distance centre to corner. */
 void sofa_camera_default(SofaCamera *camera, const SofaBox *box, const double *gravity);
+/* The same from three quarters above, 35 degrees to the side and 25 degrees up, from where the box
+ * nearly fills the picture. */
+void sofa_camera_three_quarters(SofaCamera *camera, const SofaBox *box, const double *gravity);
 /* Looks at the middle of the box in the same direction, from where it fills the picture. aspect =
  * width / height. */
 void sofa_camera_fit(SofaCamera *camera, const SofaBox *box, double aspect);

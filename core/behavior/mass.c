@@ -31,7 +31,8 @@ static bool center_of_gravity(SofaMass *mass, double center[3]) {
     one[k] = k % kind->deriv < space;
     weight[k] = 0;
   }
-  good = good && sofa_mass_ops(mass)->add_mdx(mass, one, weight, 1) == SOFA_OK;
+  good =
+      good && sofa_mass_ops(mass)->add_mdx(mass, state->position.data, one, weight, 1) == SOFA_OK;
   for (int k = 0; k < 3; k++) center[k] = 0;
   for (size_t i = 0; good && i < state->position.n; i++)
     for (unsigned k = 0; k < space; k++) {

@@ -15,6 +15,8 @@ typedef struct SofaMass {
   bool separate_gravity;
   double rayleigh_mass;
   bool inert; /* refused after an error with keep_going: no M, but still gravity, as in SOFA */
+  bool turns; /* set at init: the inertia of the bodies turns with them and is not that of balls,
+                 so that M depends on x and gyroscopic torques act */
 } SofaMass;
 
 extern const SofaClass sofa_mass_class; /* abstract */
@@ -27,24 +29,33 @@ extern const SofaClass sofa_mass_class; /* abstract */
       SOFA_FIELD(T, path rayleigh_mass, "rayleighMass", "0", "1/s",                                \
                  "Rayleigh damping proportional to this mass: adds rayleighMass M to the damping")
 
+/* M is a function of the positions x of the state, in its layout: rigid bodies have a constant
+ * inertia in their own axes. Forces that follow from its change are sofa_mech_add_gyroscopic. */
 typedef struct SofaMassOps {
-  /* required: res += factor M dx, arrays in the state's layout. */
-  SofaErr (*add_mdx)(SofaMass *mass, const double *dx, double *res, double factor);
-  /* required when is_diagonal can be true: a = M^-1 f (dofs without mass are left). */
-  SofaErr (*acc_from_f)(SofaMass *mass, const double *f, double *a);
-  /* required: adds M (the tangent's factor holds the factor). */
-  SofaErr (*add_m)(SofaMass *mass, const SofaTangent *tangent);
+  /* required: res += factor M(x) dx, arrays in the state's layout. */
+  SofaErr (*add_mdx)(SofaMass *mass, const double *x, const double *dx, double *res, double factor);
+  /* required when is_diagonal can be true: a = M(x)^-1 f (dofs without mass are left). */
+  SofaErr (*acc_from_f)(SofaMass *mass, const double *x, const double *f, double *a);
+  /* required: adds M(x) (the tangent's factor holds the factor). */
+  SofaErr (*add_m)(SofaMass *mass, const double *x, const SofaTangent *tangent);
   /* required */
   bool (*is_diagonal)(const SofaMass *mass);
-  double (*kinetic_energy)(SofaMass *mass, const double *v);
+  double (*kinetic_energy)(SofaMass *mass, const double *x, const double *v);
   double (*potential_energy)(SofaMass *mass, const double *x, const double g[3]);
   /* optional: total mass [kg], for checks and monitors */
   double (*total_mass)(const SofaMass *mass);
+  /* of classes that set SofaMass.turns: inertia[9 i ...] += that of body i about its centre in
+   * world axes, row major, kg m^2 */
+  void (*add_inertia)(SofaMass *mass, const double *x, double *inertia);
   bool tangent_is_mdx; /* add_m gives the operator of add_mdx */
 } SofaMassOps;
 
 static inline const SofaMassOps *sofa_mass_ops(const SofaMass *mass) {
   return mass->force_field.mass_ops;
+}
+/* The positions of its state now. */
+static inline const double *sofa_mass_x(const SofaMass *mass) {
+  return mass->force_field.state[0]->position.data;
 }
 /* m - r * rayleighMass of the component: the factor of its M. */
 static inline double sofa_mfactor(const SofaMass *mass, const SofaMechParams *params) {

@@ -32,6 +32,13 @@ typedef struct SofaOdeSolver {
 
 extern const SofaClass sofa_ode_solver_class; /* abstract */
 
+/* Why a step of a solver may come to nothing; the checks after initialisation look for it. */
+enum {
+  SOFA_ODE_DIVIDES_BY_MASS = 1 << 0, /* points without mass do not accelerate */
+  SOFA_ODE_IS_STATIC = 1 << 1,       /* a free body has no equilibrium */
+  SOFA_ODE_ADDS = 1 << 2             /* acts in addition to another solver of its node */
+};
+
 typedef struct SofaOdeSolverOps {
   /* required: (re)takes the solver's vectors from the plan; called when the plan is new */
   SofaErr (*prepare)(SofaOdeSolver *solver, SofaMechanics *m);
@@ -41,11 +48,16 @@ typedef struct SofaOdeSolverOps {
   /* optional: what the first step does until its linear system is built, and no more. Without it no
    * linear system is built in a step. The caller puts x, v and f back and drops the plan. */
   SofaErr (*assemble)(SofaOdeSolver *solver, SofaMechanics *m, double dt);
+  /* optional: do forces hold the components' own Rayleigh damping, (r_K K - r_M M) v at the point
+   * of the force? Without it: yes */
+  bool (*own_damping)(const SofaOdeSolver *solver);
   /* optional: after a step of dt. Without it a class has no free motion. */
   SofaErr (*factors)(SofaOdeSolver *solver, double dt, SofaOdeFactors *out);
   /* optional: what the solver remembers of the step of dt (accelerations, momenta) follows a
    * correction c, a deriv vector; x and v are corrected by the caller */
   SofaErr (*corrected)(SofaOdeSolver *solver, SofaMechanics *m, double dt, const double *c);
+  /* optional: bits SOFA_ODE_... of the initialised solver */
+  unsigned (*traits)(const SofaOdeSolver *solver);
 } SofaOdeSolverOps;
 
 static inline const SofaOdeSolverOps *sofa_ode_solver_ops(const SofaOdeSolver *s) {

@@ -28,7 +28,9 @@ typedef struct SofaMechPoint {
   const double *x, *v;
   const double *f; /* forces there, once sofa_mech_compute_force has run; what geometric stiffness
                       needs; NULL: computed where it is needed */
-  double time;     /* s */
+  const double *x_mass; /* where masses are taken, by a scheme that linearises at x but needs the
+                           inertia of rigid bodies elsewhere in the step; NULL: x */
+  double time;          /* s */
   uint64_t id;
 } SofaMechPoint;
 

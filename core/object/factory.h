@@ -27,13 +27,15 @@ typedef struct SofaModule {
   uint64_t abi;     /* SOFA_ABI (base/abi.h) */
   const char *name; /* name of the module or plugin */
   const char *version;
-  const SofaClass *const *classes;  /* NULL-terminated */
-  const SofaNameRow *renamed;       /* components by old names; text: the present name */
-  const SofaNameRow *removed;       /* components that were removed; text: what to write instead */
-  const SofaNameRow *deprecated;    /* components that are advised against; text: the advice */
-  const SofaNameRow *prefabs;       /* tags that stand for the scene in the text */
-  const char *const *stands_for;    /* modules of SOFA that need not be loaded, NULL-terminated */
-  const SofaDefaultClass *defaults; /* of the interfaces that a scene may leave out */
+  const SofaClass *const *classes; /* NULL-terminated */
+  const SofaNameRow *renamed;      /* components by old names; text: the present name */
+  const SofaNameRow *removed;      /* components that were removed; text: what to write instead */
+  const SofaNameRow *deprecated;   /* components that are advised against; text: the advice */
+  const SofaNameRow *prefabs;      /* tags that stand for the scene in the text */
+  const char *const *stands_for;   /* modules of SOFA that need not be loaded, NULL-terminated */
+  const SofaNameRow *elsewhere;    /* components that are not built; text: where SOFA has them */
+  const char *const *plugins_elsewhere; /* plugins of SOFA that are not built, NULL-terminated */
+  const SofaDefaultClass *defaults;     /* of the interfaces that a scene may leave out */
 } SofaModule;
 
 /* Creates a context with the kernels that the options ask for and an empty factory. On failure *out
@@ -62,6 +64,8 @@ SofaErr sofa_factory_default(SofaContext *ctx, const SofaInterface *interface,
 /* Appends to *out why a name is unknown and what to write instead: the advice of a module, or the
  * nearest names. */
 SofaErr sofa_factory_explain(const SofaContext *ctx, const char *name, SofaText *out);
+/* Where SOFA has a component that is not built ("Sofa.Component.Haptics"), else NULL. */
+const char *sofa_factory_elsewhere(const SofaContext *ctx, const char *name);
 /* Quirks of the registered classes and their bases, a row per word and class that has it in its own
  * table, sorted by word. The list is the caller's. */
 typedef struct SofaQuirkUse {

@@ -41,4 +41,7 @@ SofaErr sofa_plugin_note_read(SofaContext *ctx, const char *path, uint64_t *abi,
 /* Checks the tables of a class and reports errors. */
 SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaClass *klass);
 
+/* Is it a plugin of SOFA that is not built? */
+bool sofa_factory_is_foreign_plugin(const SofaContext *ctx, const char *name);
+
 #endif

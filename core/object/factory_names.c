@@ -29,6 +29,21 @@ const char *sofa_factory_deprecation(const SofaContext *ctx, const char *name) {
   return LOOK_UP(ctx->factory, deprecated, name);
 }
 
+const char *sofa_factory_elsewhere(const SofaContext *ctx, const char *name) {
+  const char *now = LOOK_UP(ctx->factory, renamed, name);
+  return LOOK_UP(ctx->factory, elsewhere, now ? now : name);
+}
+
+bool sofa_factory_is_foreign_plugin(const SofaContext *ctx, const char *name) {
+  const SofaFactory *factory = ctx->factory;
+  for (size_t i = 0; i < factory->modules.n; i++) {
+    const char *const *known = factory->modules.data[i]->plugins_elsewhere;
+    for (; known && *known; known++)
+      if (strcmp(*known, name) == 0) return true;
+  }
+  return false;
+}
+
 const char *sofa_factory_prefab(const SofaContext *ctx, const char *tag) {
   return LOOK_UP(ctx->factory, prefabs, tag);
 }
@@ -89,7 +104,7 @@ static int more_similar(const void *a, const void *b) {
   return x->similarity < y->similarity ? 1 : strcmp(x->name, y->name);
 }
 
-/* The six most similar names with a likeness of 0.6 at least. */
+/* The three most similar names: a less similar one is another component, not a slip of the pen. */
 static SofaErr nearest_names(SofaContext *ctx, const char *name, SofaText *out) {
   const SofaFactory *factory = ctx->factory;
   struct {
@@ -100,10 +115,10 @@ static SofaErr nearest_names(SofaContext *ctx, const char *name, SofaText *out) 
   for (size_t i = 0; !err && i < factory->entries.n; i++) {
     const SofaClass *klass = factory->entries.data[i].klass;
     const Near one = {klass->name, sofa_similarity(name, klass->name)};
-    if (one.similarity >= 0.6 && !klass->abstract) err = SOFA_APPEND(ctx, &near, &one);
+    if (one.similarity >= 0.8 && !klass->abstract) err = SOFA_APPEND(ctx, &near, &one);
   }
   if (near.n > 1) qsort(near.data, near.n, sizeof *near.data, more_similar);
-  const size_t n = near.n < 6 ? near.n : 6;
+  const size_t n = near.n < 3 ? near.n : 3;
   if (!err && n) err = sofa_text_printf(ctx, out, "; did you mean ");
   for (size_t i = 0; !err && i < n; i++) {
     const char *between = !i ? "" : i + 1 < n ? ", " : " or ";
@@ -119,6 +134,11 @@ SofaErr sofa_factory_explain(const SofaContext *cctx, const char *name, SofaText
   const char *text = LOOK_UP(ctx->factory, removed, name);
   if (text) return sofa_text_printf(ctx, out, "there is no component '%s': %s", name, text);
   const char *now = LOOK_UP(ctx->factory, renamed, name);
+  const char *where = sofa_factory_elsewhere(ctx, name);
+  if (where) {
+    if (now) SOFA_TRY(sofa_text_printf(ctx, out, "it is called '%s' now; ", now));
+    return sofa_text_printf(ctx, out, "SOFA has it in %s; csofa does not", where);
+  }
   if (now) {
     return sofa_text_printf(ctx, out, "'%s' is now called '%s', which is not built yet", name, now);
   }

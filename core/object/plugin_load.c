@@ -142,6 +142,9 @@ static SofaErr not_found(SofaContext *ctx, const char *name, const SofaOrigin *o
                       "plugin '%s' is loaded on request only, as usual builds of SOFA do not have "
                       "it: --load %s",
                       name, optional)
+      : sofa_factory_is_foreign_plugin(ctx, name)
+          ? sofa_fail(ctx, SOFA_ERR_NOT_FOUND, origin,
+                      "plugin '%s' is one of SOFA; csofa does not have it", name)
           : sofa_fail(ctx, SOFA_ERR_NOT_FOUND, origin,
                       "plugin '%s' was not found: no file lib%s.so or %s.so on CSOFA_PLUGIN_PATH, "
                       "next to the program or in " CSOFA_PLUGIN_FOLDER,

@@ -3,6 +3,7 @@
  * attributes in SOFA's order. Recursion follows the tree, at most SOFA_SCENE_MAX_DEPTH deep. */
 #include "scene/builder.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "object/data_graph.h"
@@ -15,13 +16,45 @@ static SofaOrigin origin_of(const SofaElement *element) {
 
 /* ---- creation ---- */
 
+/* What is built, and the tags that were reported once for all their elements. */
+typedef struct Builder {
+  SofaContext *ctx;
+  const SofaElement *root;
+  SofaStrings reported; /* borrowed strings */
+} Builder;
+
+static size_t count_tag(const SofaElement *element, const char *tag) {
+  size_t n = strcmp(element->tag, tag) == 0;
+  for (size_t i = 0; i < element->n_children; i++) n += count_tag(element->children[i], tag);
+  return n;
+}
+
+/* Components that csofa does not have are reported once; *skip: this one was. */
+static SofaErr note_missing(Builder *builder, const SofaElement *element, size_t *n, bool *skip) {
+  *n = 1;
+  *skip = false;
+  if (!sofa_factory_elsewhere(builder->ctx, element->tag)) return SOFA_OK;
+  for (size_t i = 0; i < builder->reported.n; i++)
+    if (strcmp(builder->reported.data[i], element->tag) == 0) *skip = true;
+  if (*skip) return SOFA_OK;
+  *n = count_tag(builder->root, element->tag);
+  return SOFA_APPEND(builder->ctx, &builder->reported, &element->tag);
+}
+
 /* Why the tag names no class, and what to write instead. */
-static SofaErr unknown_class(SofaContext *ctx, const SofaElement *element) {
+static SofaErr unknown_class(Builder *builder, const SofaElement *element) {
+  SofaContext *ctx = builder->ctx;
   const SofaOrigin origin = origin_of(element);
   SofaText why = {0};
+  size_t n = 1;
+  bool skip = false;
+  SOFA_TRY(note_missing(builder, element, &n, &skip));
+  if (skip) return SOFA_OK;
+  char count[64] = "was not created";
+  if (n > 1) snprintf(count, sizeof count, "was not created %zu times", n);
   const SofaErr err = sofa_factory_explain(ctx, element->tag, &why);
   if (err != SOFA_ERR_MEMORY)
-    sofa_message(ctx, SOFA_ERROR, &origin, "<%s> was not created: %s", element->tag,
+    sofa_message(ctx, SOFA_ERROR, &origin, "<%s> %s: %s", element->tag, count,
                  why.n ? why.data : "unknown class");
   sofa_list_free(ctx, &why);
   return err == SOFA_ERR_MEMORY ? err : SOFA_OK;
@@ -135,13 +168,13 @@ static void report_old_names(const SofaObject *object, const char *renamed) {
   if (text) sofa_object_message(object, SOFA_DEPRECATED, "%s", text);
 }
 
-static SofaErr build_object(SofaNode *node, SofaElement *element) {
+static SofaErr build_object(Builder *builder, SofaNode *node, SofaElement *element) {
   SofaContext *ctx = node->object.ctx;
   const SofaOrigin origin = origin_of(element);
   const char *renamed = NULL;
   SofaObject *object = NULL;
   const SofaClass *klass = sofa_factory_find(ctx, element->tag, &renamed);
-  if (!klass) return unknown_class(ctx, element);
+  if (!klass) return unknown_class(builder, element);
   if (klass->abstract) {
     sofa_message(ctx, SOFA_ERROR, &origin,
                  "<%s> was not created: it is the base of other classes, not a component",
@@ -156,23 +189,23 @@ static SofaErr build_object(SofaNode *node, SofaElement *element) {
 
 /* ---- nodes ---- */
 
-static SofaErr build_node(SofaNode *node, SofaElement *element);
+static SofaErr build_node(Builder *builder, SofaNode *node, SofaElement *element);
 
-static SofaErr build_child(SofaNode *node, SofaElement *element) {
-  if (!sofa_element_is_node(element)) return build_object(node, element);
+static SofaErr build_child(Builder *builder, SofaNode *node, SofaElement *element) {
+  if (!sofa_element_is_node(element)) return build_object(builder, node, element);
   SofaNode *child = NULL;
   const char *name = sofa_element_attribute(element, "name");
   SOFA_TRY(sofa_node_create(node->object.ctx, node, name ? name : "", &child));
-  return build_node(child, element);
+  return build_node(builder, child, element);
 }
 
 /* The node exists; its attributes come before its children. */
-static SofaErr build_node(SofaNode *node, SofaElement *element) {
+static SofaErr build_node(Builder *builder, SofaNode *node, SofaElement *element) {
   node->object.file = element->file;
   node->object.line = element->line;
   SOFA_TRY(sofa_apply_node_attributes(node, element));
   for (size_t i = 0; i < element->n_children; i++)
-    SOFA_TRY(build_child(node, element->children[i]));
+    SOFA_TRY(build_child(builder, node, element->children[i]));
   return SOFA_OK;
 }
 
@@ -184,5 +217,8 @@ SofaErr sofa_scene_build(SofaSimulation *simulation, SofaDescription *descriptio
   // objects borrow the names of files: they live as long as the simulation
   simulation->files = description->files;
   description->files = (SofaStrings){0};
-  return build_node(root, description->root);
+  Builder builder = {.ctx = root->object.ctx, .root = description->root};
+  const SofaErr err = build_node(&builder, root, description->root);
+  sofa_list_free(builder.ctx, &builder.reported);
+  return err;
 }

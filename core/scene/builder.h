@@ -15,6 +15,9 @@ SofaErr sofa_scene_build(SofaSimulation *simulation, SofaDescription *descriptio
 
 /* Warns of legal but probably unintended settings of a loaded scene; changes nothing. */
 SofaErr sofa_scene_check(SofaSimulation *simulation);
+/* The same of an initialised scene, with the remedies: what no solver moves, regions that select
+ * nothing, elements and points that cannot work, bodies that nothing holds. */
+SofaErr sofa_scene_check_ready(SofaSimulation *simulation);
 
 #pragma GCC visibility pop
 

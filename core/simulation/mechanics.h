@@ -43,6 +43,8 @@ typedef struct SofaMechanics {
                              need them */
   uint64_t point_f_id;    /* the point they belong to; 0: none */
   bool has_mapped_forces; /* some mapping carries forces */
+  bool own_damping;       /* forces hold the components' own Rayleigh damping; set by each solver
+                             before its step */
   uint64_t serial;        /* differs from that of every earlier plan of the node */
   struct SofaMechVector *vectors; /* further vectors handed out, owned */
 } SofaMechanics;
@@ -71,7 +73,8 @@ SofaMechPoint sofa_mech_point(SofaMechanics *m, const double *x, const double *v
 
 /* ---- operations; x, v, ... are whole vectors of this plan (mapped parts included) ---- */
 
-/* f = 0; f += external forces, force fields (gravity), then mappings bottom-up f_in += J^T f_out.
+/* f = 0; f += external forces, force fields (gravity), with own_damping (r_K K - r_M M) v of each
+ * component with Rayleigh factors, then mappings bottom-up f_in += J^T f_out.
  * The mapped part of f must stay as long as the point is used: at->f is f from then on. */
 SofaErr sofa_mech_compute_force(SofaMechanics *m, const SofaMechParams *p, SofaMechPoint *at,
                                 double *f);
@@ -101,15 +104,17 @@ SofaErr sofa_mech_propagate_x(SofaMechanics *m, const SofaMechPoint *at, double 
 SofaErr sofa_mech_propagate_dx(SofaMechanics *m, const SofaMechPoint *at, double *dx);
 /* x += h v on the main states (exponential map for rotations). */
 void sofa_mech_integrate_x(SofaMechanics *m, double h, const double *v, double *x);
-/* res += factor M dx: masses of the main states only. */
-SofaErr sofa_mech_add_mdx(SofaMechanics *m, const double *dx, double factor, double *res);
-/* a = M^-1 f by diagonal masses. */
-SofaErr sofa_mech_acc_from_f(SofaMechanics *m, const double *f, double *a);
+/* res += factor M dx, M at the point: masses of the main states only. */
+SofaErr sofa_mech_add_mdx(SofaMechanics *m, const SofaMechPoint *at, const double *dx,
+                          double factor, double *res);
+/* a = M^-1 f by diagonal masses at the point. */
+SofaErr sofa_mech_acc_from_f(SofaMechanics *m, const SofaMechPoint *at, const double *f, double *a);
+/* The positions that the mass is taken at: its state's part of the point. */
+const double *sofa_mech_mass_x(const SofaMechanics *m, const SofaMass *mass,
+                               const SofaMechPoint *at);
 bool sofa_mech_masses_diagonal(const SofaMechanics *m); /* and none below a mapping */
 SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
                            double *kinetic, double *potential);
-/* Has any force field or mass its own Rayleigh factor? */
-bool sofa_mech_has_rayleigh(const SofaMechanics *m);
 /* v += g dt for masses with separateGravity. */
 void sofa_mech_separate_gravity(SofaMechanics *m, double dt, double *v);
 /* Are x and v of the main states finite? Otherwise reports the first bad state and point. */

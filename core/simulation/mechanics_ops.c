@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/profiler.h"
+#include "simulation/gyroscopic.h"
 #include "simulation/vectors.h"
 
 /* Where a vector of the plan holds the values of a state; states of other plans keep their own. */
@@ -58,6 +59,42 @@ SofaPoint sofa_mech_mapping_point(SofaMechanics *m, const SofaMapping *map,
       .x = m->at_x, .v = m->at_v, .n = map->n_inputs, .time = at->time, .id = at->id};
 }
 
+/* Do masses at this state count in products? Below mappings only with map_masses. */
+static bool mass_counts(const SofaMechanics *m, const SofaState *state) {
+  if (!state->mapped) return true;
+  for (size_t i = 0; i < m->n_mappings; i++)
+    if (m->mappings[i]->out == state) return m->mappings[i]->map_masses;
+  return false;
+}
+
+const double *sofa_mech_mass_x(const SofaMechanics *m, const SofaMass *mass,
+                               const SofaMechPoint *at) {
+  const SofaState *s = mass->force_field.state[0];
+  return x_of(m, s, at->x_mass && !s->mapped ? at->x_mass : at->x);
+}
+
+static SofaErr add_mass_product(SofaMechanics *m, SofaMass *mass, const SofaMechParams *p,
+                                const SofaMechPoint *at, const double *dx, double *df) {
+  const double factor = sofa_mfactor(mass, p);
+  const SofaState *s = mass->force_field.state[0];
+  if (factor == 0 || s->mechanics != m || !mass_counts(m, s)) return SOFA_OK;
+  return sofa_mass_ops(mass)->add_mdx(mass, sofa_mech_mass_x(m, mass, at), dx + s->v_offset,
+                                      df + s->v_offset, factor);
+}
+
+/* f += (r_K K - r_M M) v of a component with its own Rayleigh factors. */
+static SofaErr add_own_damping(SofaMechanics *m, SofaForceField *ff, const SofaMechParams *params,
+                               const SofaMechPoint *at, double *f) {
+  SofaMechParams own = sofa_mech_params(params->dt, params->time, 0, 0, 0);
+  own.r = 1;
+  if (ff->rayleigh_stiffness != 0) {
+    const SofaPoint point = sofa_mech_field_point(m, ff, at);
+    for (size_t k = 0; k < point.n; k++) m->at_f[k] = f_of(m, ff->state[k], f);
+    SOFA_TRY(sofa_force_field_add_dforce(ff, &own, &point, point.v, m->at_f));
+  }
+  return ff->mass_ops ? add_mass_product(m, (SofaMass *)ff, &own, at, at->v, f) : SOFA_OK;
+}
+
 /* f_in += J^T f_out of every mapping that carries forces, children before parents. */
 static SofaErr pull_back(SofaMechanics *m, const SofaMechPoint *at, double *f) {
   for (size_t i = m->n_mappings; i-- > 0;) {
@@ -82,6 +119,7 @@ static SofaErr forces(SofaMechanics *m, const SofaMechParams *p, const SofaMechP
     const SofaErr err = sofa_force_field_add_force(ff, p, &point, m->at_f);
     sofa_timer_end(m->ctx);
     if (err != SOFA_OK) return err;
+    if (m->own_damping) SOFA_TRY(add_own_damping(m, ff, p, at, f));
   }
   return pull_back(m, at, f);
 }
@@ -126,22 +164,6 @@ static SofaErr add_force_field_product(SofaMechanics *m, SofaForceField *ff,
   return sofa_force_field_add_dforce(ff, p, &point, m->at_dx, m->at_f);
 }
 
-/* Do masses at this state count in products? Below mappings only with map_masses. */
-static bool mass_counts(const SofaMechanics *m, const SofaState *state) {
-  if (!state->mapped) return true;
-  for (size_t i = 0; i < m->n_mappings; i++)
-    if (m->mappings[i]->out == state) return m->mappings[i]->map_masses;
-  return false;
-}
-
-static SofaErr add_mass_product(SofaMechanics *m, SofaMass *mass, const SofaMechParams *p,
-                                const double *dx, double *df) {
-  const double factor = sofa_mfactor(mass, p);
-  const SofaState *s = mass->force_field.state[0];
-  if (factor == 0 || s->mechanics != m || !mass_counts(m, s)) return SOFA_OK;
-  return sofa_mass_ops(mass)->add_mdx(mass, dx + s->v_offset, df + s->v_offset, factor);
-}
-
 static SofaErr pull_back_products(SofaMechanics *m, const SofaMechParams *p,
                                   const SofaMechPoint *at, const double *dx, double *df) {
   for (size_t i = m->n_mappings; i-- > 0;) {
@@ -170,7 +192,7 @@ SofaErr sofa_mech_add_mbk(SofaMechanics *m, const SofaMechParams *p, const SofaM
   for (size_t i = 0; i < m->n_force_fields; i++) {
     SofaForceField *ff = m->force_fields[i];
     SOFA_TRY(add_force_field_product(m, ff, p, at, dx, df));
-    if (ff->mass_ops) SOFA_TRY(add_mass_product(m, (SofaMass *)ff, p, dx, df));
+    if (ff->mass_ops) SOFA_TRY(add_mass_product(m, (SofaMass *)ff, p, at, dx, df));
   }
   return pull_back_products(m, p, at, dx, df);
 }
@@ -260,28 +282,31 @@ static bool is_main(const SofaMechanics *m, const SofaMass *mass) {
   return s && s->mechanics == m && !s->mapped;
 }
 
-SofaErr sofa_mech_add_mdx(SofaMechanics *m, const double *dx, double factor, double *res) {
+SofaErr sofa_mech_add_mdx(SofaMechanics *m, const SofaMechPoint *at, const double *dx,
+                          double factor, double *res) {
   for (size_t i = 0; i < m->n_masses; i++) {
     SofaMass *mass = m->masses[i];
     if (!is_main(m, mass)) continue;
-    const size_t at = mass->force_field.state[0]->v_offset;
-    SOFA_TRY(sofa_mass_ops(mass)->add_mdx(mass, dx + at, res + at, factor));
+    const size_t to = mass->force_field.state[0]->v_offset;
+    const double *x = sofa_mech_mass_x(m, mass, at);
+    SOFA_TRY(sofa_mass_ops(mass)->add_mdx(mass, x, dx + to, res + to, factor));
   }
   return SOFA_OK;
 }
 
-SofaErr sofa_mech_acc_from_f(SofaMechanics *m, const double *f, double *a) {
+SofaErr sofa_mech_acc_from_f(SofaMechanics *m, const SofaMechPoint *at, const double *f,
+                             double *a) {
   for (size_t i = 0; i < m->n_masses; i++) {
     SofaMass *mass = m->masses[i];
     if (!is_main(m, mass)) continue;
     const SofaMassOps *ops = sofa_mass_ops(mass);
-    const size_t at = mass->force_field.state[0]->v_offset;
+    const size_t to = mass->force_field.state[0]->v_offset;
     if (!ops->acc_from_f)
       return sofa_object_unsupported(&mass->force_field.object,
                                      "dividing a force by this mass (it is not diagonal)");
-    SOFA_TRY(ops->acc_from_f(mass, f + at, a + at));
+    SOFA_TRY(ops->acc_from_f(mass, sofa_mech_mass_x(m, mass, at), f + to, a + to));
   }
-  return SOFA_OK;
+  return m->n_constraints ? sofa_mech_held_spins(m, at, f, a) : SOFA_OK;
 }
 
 bool sofa_mech_masses_diagonal(const SofaMechanics *m) {
@@ -301,7 +326,7 @@ SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const Sofa
     const SofaPoint point = sofa_mech_field_point(m, ff, at);
     if (ff->mass_ops) {
       SofaMass *mass = (SofaMass *)ff;
-      *kinetic += sofa_mass_ops(mass)->kinetic_energy(mass, point.v[0]);
+      *kinetic += sofa_mass_ops(mass)->kinetic_energy(mass, point.x[0], point.v[0]);
       if (!mass->separate_gravity)
         *potential +=
             sofa_mass_ops(mass)->potential_energy(mass, point.x[0], ff->object.node->gravity.v);
@@ -312,14 +337,6 @@ SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const Sofa
     *potential += energy;
   }
   return SOFA_OK;
-}
-
-bool sofa_mech_has_rayleigh(const SofaMechanics *m) {
-  for (size_t i = 0; i < m->n_force_fields; i++)
-    if (m->force_fields[i]->rayleigh_stiffness != 0) return true;
-  for (size_t i = 0; i < m->n_masses; i++)
-    if (m->masses[i]->rayleigh_mass != 0) return true;
-  return false;
 }
 
 void sofa_mech_separate_gravity(SofaMechanics *m, double dt, double *v) {

@@ -4,6 +4,12 @@
 
 #include "simulation/vectors.h"
 
+/* The plan is this solver's until another one of the node uses it. */
+static void take_plan(const SofaOdeSolver *solver, SofaMechanics *m) {
+  const SofaOdeSolverOps *ops = sofa_ode_solver_ops(solver);
+  m->own_damping = !ops->own_damping || ops->own_damping(solver);
+}
+
 SofaErr sofa_ode_solver_prepare(SofaOdeSolver *solver, SofaMechanics **out) {
   SOFA_TRY(sofa_node_mechanics(solver->object.node, out));
   SofaMechanics *m = *out;
@@ -14,6 +20,7 @@ SofaErr sofa_ode_solver_prepare(SofaOdeSolver *solver, SofaMechanics **out) {
     solver->mechanics = m;
     solver->plan_version = m->serial;
   }
+  take_plan(solver, m);
   sofa_vec_copy(sofa_all_x(m), m->x, m->x_good);
   sofa_vec_copy(sofa_all_v(m), m->v, m->v_good);
   return SOFA_OK;
@@ -22,6 +29,7 @@ SofaErr sofa_ode_solver_prepare(SofaOdeSolver *solver, SofaMechanics **out) {
 SofaErr sofa_ode_solver_step(SofaOdeSolver *solver, SofaMechanics *m, double dt) {
   solver->x = m->x;
   solver->v = m->v;
+  take_plan(solver, m);
   return sofa_ode_solver_ops(solver)->step(solver, m, dt);
 }
 
@@ -44,6 +52,7 @@ SofaErr sofa_ode_solver_free_motion(SofaOdeSolver *solver, SofaMechanics *m, dou
   sofa_vec_copy(sofa_all_v(m), m->v, m->v_free);
   solver->x = m->x_free;
   solver->v = m->v_free;
+  take_plan(solver, m);
   const SofaErr err = sofa_ode_solver_ops(solver)->step(solver, m, dt);
   solver->x = m->x;
   solver->v = m->v;

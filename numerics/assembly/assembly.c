@@ -117,7 +117,8 @@ SofaErr sofa_assembly_add_component(SofaMechanics *m, SofaForceField *ff,
   if (which == PART_FORCE || !args->parts->mass || !ff->mass_ops) return SOFA_OK;
   SofaMass *mass = (SofaMass *)ff;
   tangent->factor = sofa_mfactor(mass, args->params);
-  return tangent->factor != 0 ? sofa_mass_ops(mass)->add_m(mass, tangent) : SOFA_OK;
+  if (tangent->factor == 0) return SOFA_OK;
+  return sofa_mass_ops(mass)->add_m(mass, sofa_mech_mass_x(m, mass, args->at), tangent);
 }
 
 /* Tangent of a component at main states; states of other plans are dropped. */

@@ -9,11 +9,12 @@
 
 /* ---- single elements ---- */
 
+/* pairs (from, to) of nodes along each direction */
+static const uint8_t edges[3][4][2] = {{{0, 1}, {3, 2}, {4, 5}, {7, 6}},
+                                       {{0, 3}, {1, 2}, {4, 7}, {5, 6}},
+                                       {{0, 4}, {1, 5}, {3, 7}, {2, 6}}};
+
 void sofa_hexa_mean_edges(const double *p, double *m) {
-  /* pairs (from, to) of nodes along each direction */
-  static const uint8_t edges[3][4][2] = {{{0, 1}, {3, 2}, {4, 5}, {7, 6}},
-                                         {{0, 3}, {1, 2}, {4, 7}, {5, 6}},
-                                         {{0, 4}, {1, 5}, {3, 7}, {2, 6}}};
   for (int d = 0; d < 3; d++) {
     double sum[3] = {0};
     for (int k = 0; k < 4; k++) {
@@ -22,6 +23,23 @@ void sofa_hexa_mean_edges(const double *p, double *m) {
       sofa_vec3_add(sum, e, sum);
     }
     sofa_vec3_scale(0.25, sum, m + 3 * d);
+  }
+}
+
+/* Gradients at the center, 8 x 3: with rows m_d of mean edges at rest, F m_d is the edge now, hence
+ * F = sum_d (edge d) (column d of m^-1)^T. */
+static void center_gradients(const double *q, double *c) {
+  double m[9], inverse[9], det;
+  memset(c, 0, 24 * sizeof *c);
+  sofa_hexa_mean_edges(q, m);
+  if (!sofa_mat3_inverse(m, inverse, &det)) return;
+  for (int d = 0; d < 3; d++) {
+    for (int k = 0; k < 4; k++) {
+      for (int j = 0; j < 3; j++) {
+        c[3 * edges[d][k][1] + j] += 0.25 * inverse[3 * j + d];
+        c[3 * edges[d][k][0] + j] -= 0.25 * inverse[3 * j + d];
+      }
+    }
   }
 }
 
@@ -82,6 +100,13 @@ void sofa_element_frame(SofaShape shape, unsigned dim, SofaFrame frame, const do
   }
 }
 
+void sofa_element_rest_frame(SofaShape shape, unsigned dim, SofaFrame frame, const double *p,
+                             double *r) {
+  // at rest the matrices to decompose are symmetric and positive
+  if (frame >= SOFA_FRAME_CENTER) identity(dim, r);
+  else sofa_element_frame(shape, dim, frame, NULL, p, r);
+}
+
 /* ---- batches ---- */
 
 static SofaErr allocate(SofaContext *ctx, int threads, SofaElementBatch *b) {
@@ -92,6 +117,7 @@ static SofaErr allocate(SofaContext *ctx, int threads, SofaElementBatch *b) {
       !(b->q = sofa_alloc(ctx, n * size, sizeof *b->q)) ||
       !(b->k = sofa_alloc(ctx, n * b->n_pairs * square, sizeof *b->k)) ||
       !(b->rotation = sofa_alloc(ctx, n * square, sizeof *b->rotation)) ||
+      (b->frame == SOFA_FRAME_CENTER && !(b->arm = sofa_alloc(ctx, n * size, sizeof *b->arm))) ||
       (threads > 1 && !(b->force = sofa_alloc(ctx, n * size, sizeof *b->force))))
     return SOFA_ERR_MEMORY;
   return SOFA_OK;
@@ -100,10 +126,8 @@ static SofaErr allocate(SofaContext *ctx, int threads, SofaElementBatch *b) {
 /* Rest frame and rest positions in it of lane e from the rest positions of its element. */
 static void fill_lane(SofaElementBatch *b, size_t e, const double *p) {
   const size_t g = e / SOFA_LANES, l = e % SOFA_LANES, dim = b->dim;
-  double r[9], center[3] = {0};
-  // at rest H is symmetric and positive
-  if (b->frame >= SOFA_FRAME_MOMENT) identity(b->dim, r);
-  else sofa_element_frame(b->shape, b->dim, b->frame, NULL, p, r);
+  double r[9], center[3] = {0}, c[24];
+  sofa_element_rest_frame(b->shape, b->dim, b->frame, p, r);
   for (size_t k = 0; k < dim * dim; k++) b->rotation[g * dim * dim + k][l] = r[k];
   for (size_t k = 0; k < b->n_nodes * dim; k++) center[k % dim] += p[k] / b->n_nodes;
   for (size_t n = 0; n < b->n_nodes; n++) {
@@ -113,6 +137,9 @@ static void fill_lane(SofaElementBatch *b, size_t e, const double *p) {
       b->q[(g * b->n_nodes + n) * dim + i][l] = sum;
     }
   }
+  if (!b->arm) return;
+  center_gradients(p, c);
+  for (size_t k = 0; k < 24; k++) b->arm[24 * g + k][l] = c[k];
 }
 
 SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh, SofaFrame frame,
@@ -152,6 +179,14 @@ done:
   return err;
 }
 
+SofaErr sofa_element_batch_make_exact(SofaContext *ctx, SofaElementBatch *b) {
+  const size_t rows = b->n_groups * b->n_nodes * b->dim + 1;
+  if (!(b->strained = sofa_alloc(ctx, 2 * rows, sizeof *b->strained)) ||
+      !(b->turn = sofa_alloc(ctx, 6 * rows, sizeof *b->turn)))
+    return SOFA_ERR_MEMORY;
+  return SOFA_OK;
+}
+
 void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *b) {
   sofa_element_pairs_free(ctx, &b->pairs);
   sofa_free(ctx, b->vertices);
@@ -159,6 +194,9 @@ void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *b) {
   sofa_free(ctx, b->q);
   sofa_free(ctx, b->k);
   sofa_free(ctx, b->rotation);
+  sofa_free(ctx, b->arm);
+  sofa_free(ctx, b->strained);
+  sofa_free(ctx, b->turn);
   sofa_free(ctx, b->force);
   sofa_free(ctx, b->around_start);
   sofa_free(ctx, b->around);
@@ -218,11 +256,13 @@ double sofa_element_batch_energy(const SofaElementBatch *b, const double *x) {
   const size_t dim = b->dim;
   double energy = 0;
   for (size_t e = 0; e < b->n; e++) {
-    double p[24], q[24], d[24], r[9];
+    double p[24], q[24], arm[24], d[24], r[9];
     const uint32_t *v = b->vertices + b->n_nodes * e;
     for (size_t n = 0; n < b->n_nodes; n++) memcpy(p + dim * n, x + dim * v[n], dim * sizeof *p);
     sofa_element_batch_rest(b, e, q);
-    sofa_element_frame(b->shape, b->dim, b->frame, q, p, r);
+    for (size_t k = 0; b->arm && k < 24; k++)
+      arm[k] = b->arm[24 * (e / SOFA_LANES) + k][e % SOFA_LANES];
+    sofa_element_frame(b->shape, b->dim, b->frame, b->arm ? arm : q, p, r);
     for (size_t n = 0; n < b->n_nodes; n++) {
       for (size_t i = 0; i < dim; i++) {
         d[dim * n + i] = q[dim * n + i];
@@ -239,14 +279,23 @@ double sofa_element_batch_energy(const SofaElementBatch *b, const double *x) {
 SofaErr sofa_element_batch_add_force(const SofaForceField *ff, SofaElementBatch *batch,
                                      const SofaPoint *at, double *const *f) {
   const SofaContext *ctx = ff->object.ctx;
+  batch->turned = false;
   sofa_element_kernels(ctx)->dense_force(batch, ctx->threads, at->x[0], f[0]);
   return SOFA_OK;
 }
 
-SofaErr sofa_element_batch_add_dforce(const SofaForceField *ff, const SofaElementBatch *batch,
+/* What derivatives of an exact batch need and forces do not. */
+static void ensure_turn(const SofaContext *ctx, SofaElementBatch *batch) {
+  if (!batch->turn || batch->turned) return;
+  sofa_element_kernels(ctx)->dense_turn(batch, ctx->threads);
+  batch->turned = true;
+}
+
+SofaErr sofa_element_batch_add_dforce(const SofaForceField *ff, SofaElementBatch *batch,
                                       const SofaMechParams *params, const double *const *dx,
                                       double *const *df) {
   const SofaContext *ctx = ff->object.ctx;
+  ensure_turn(ctx, batch);
   sofa_element_kernels(ctx)->dense_dforce(batch, ctx->threads, sofa_kfactor(ff, params), dx[0],
                                           df[0]);
   return SOFA_OK;
@@ -256,6 +305,7 @@ SofaErr sofa_element_batch_add_k(const SofaForceField *ff, SofaElementBatch *bat
                                  const SofaTangent *tangent) {
   const size_t dim = batch->dim;
   const double *block = batch->blocks;
+  ensure_turn(ff->object.ctx, batch);
   sofa_element_kernels(ff->object.ctx)->dense_blocks(batch, batch->blocks);
   for (size_t p = 0; p < batch->pairs.n; p++, block += dim * dim) {
     const uint32_t i = batch->pairs.row[p], j = batch->pairs.column[p];

@@ -3,6 +3,17 @@
  *
  * With R the element's frame (rows are its axes: world to local), q_n = R0 (X_n - centroid) at rest
  * and x_n the current position, f = R^T K (q - R x). K must have no forces in translations.
+ *
+ * This force leaves the derivative of R out and is not that of an energy. Of a batch that is exact
+ * it is: the force is minus the gradient of W = 1/2 u . K u, u_n = p_n - q_n, p_n = R x_n, and the
+ * tangent minus its second derivative. R^T is then the polar factor of M = sum x_n c_n^T = R^T S,
+ * with constants c_n that sum up to 0. For displacements R^T xi_n, and with g = K u,
+ *   dR^T = R^T [Q xi]x,  Q_n = G^-1 [c_n]x,  G = tr(S) I - S,  u' = xi + Pi Q xi,  Pi_n = [p_n]x,
+ *   gradient: g_n - b x c_n,  b = G^-1 sum p_n x g_n,
+ *   second derivative: K + Q^T W + W^T Q,
+ *   W = Pi^T K + N + 1/2 (Pi^T K Pi + Z) Q,  N_n = [g_n]x + b c_n^T - (c_n . b) I,
+ *   Z = symmetric part of G [b]x + sum [g_n]x [p_n]x - [S b]x.
+ * The torque of the force is 0: sum p_n x (b x c_n) = G b.
  * Elements are stored in groups of SOFA_LANES. The same entries of all elements of a group are
  * adjacent. */
 #ifndef SOFA_NUMERICS_FEM_ELEMENT_BATCH_H
@@ -24,8 +35,11 @@ typedef enum SofaFrame {
   SOFA_FRAME_EDGES, /* R = frame of two directions; hexahedra: the mean edges along xi and eta,
                        others: from node 0 to nodes 1 and 2. 3 dimensions. */
   SOFA_FRAME_POLAR_EDGES, /* hexahedra: R = polar factor of the matrix of the three mean edges */
-  SOFA_FRAME_MOMENT,      /* R^T = polar factor of H = sum (x_n - centroid) (X_n - centroid)^T */
-  SOFA_FRAME_ROTATION     /* R^T = the rotation closest to H */
+  /* the following have no frame at rest: theirs is the world's */
+  SOFA_FRAME_CENTER,  /* hexahedra: R^T = polar factor of the deformation gradient
+                         sum x_n (grad N_n)^T at the center */
+  SOFA_FRAME_MOMENT,  /* R^T = polar factor of H = sum (x_n - centroid) (X_n - centroid)^T */
+  SOFA_FRAME_ROTATION /* R^T = the rotation closest to H */
 } SofaFrame;
 
 /* A mesh of elements of one shape. All arrays are owned. */
@@ -37,17 +51,24 @@ typedef struct SofaElementBatch {
   unsigned n_pairs;   /* local pairs (a, b), a <= b, ordered by a, then b */
   bool turned_blocks; /* blocks are R K R^T instead of R^T K R */
   size_t n, n_groups, n_points;
-  uint32_t *vertices;              /* n x n_nodes */
-  uint32_t (*v)[SOFA_LANES];       /* n_groups x n_nodes; lanes beyond the last element repeat it */
-  double (*q)[SOFA_LANES];         /* n_groups x n_nodes dim: rest positions in the rest frame, m */
-  double (*k)[SOFA_LANES];         /* n_groups x n_pairs dim^2: blocks K_ab, N/m; 0 beyond */
-  double (*rotation)[SOFA_LANES];  /* n_groups x dim^2: R since the last force */
-  double (*force)[SOFA_LANES];     /* n_groups x n_nodes dim, for several threads; else NULL */
+  uint32_t *vertices;             /* n x n_nodes */
+  uint32_t (*v)[SOFA_LANES];      /* n_groups x n_nodes; lanes beyond the last element repeat it */
+  double (*q)[SOFA_LANES];        /* n_groups x n_nodes dim: rest positions in the rest frame, m */
+  double (*k)[SOFA_LANES];        /* n_groups x n_pairs dim^2: blocks K_ab, N/m; 0 beyond */
+  double (*rotation)[SOFA_LANES]; /* n_groups x dim^2: R since the last force */
+  double (*arm)[SOFA_LANES];      /* SOFA_FRAME_CENTER: grad N_n, as q, 1/m; else NULL: q is */
+  /* of exact batches, else NULL */
+  double (*strained)[SOFA_LANES]; /* n_groups x 2 n_nodes dim: -u, then -K u since the last force */
+  double (*turn)[SOFA_LANES];     /* n_groups x 6 n_nodes dim: rows of Q, then of W */
+  bool turned;                    /* turn is of the last force */
+  double (*force)[SOFA_LANES];    /* n_groups x n_nodes dim, for several threads; else NULL */
   uint32_t *around_start, *around; /* elements around a point, see sofa_elements_around */
   SofaElementPairs pairs;
   double *blocks; /* pairs.n x dim^2: for assembly */
 } SofaElementBatch;
 
+/* Makes it exact: the frame is one from SOFA_FRAME_CENTER on, dim 3. */
+SofaErr sofa_element_batch_make_exact(SofaContext *ctx, SofaElementBatch *batch);
 /* Stiffness is 0 until sofa_element_batch_stiffness. threads > 1 keeps room for parallel forces. */
 SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh, SofaFrame frame,
                                   int threads, SofaElementBatch *out);
@@ -61,9 +82,13 @@ void sofa_element_batch_rest(const SofaElementBatch *batch, size_t element, doub
 /* Elastic energy at x in the frames of x: sum of 1/2 D . K D with D = q - R x, J. */
 double sofa_element_batch_energy(const SofaElementBatch *batch, const double *x);
 
-/* Frame of one element at p with rest positions q about the centroid (both n_nodes x dim). */
+/* Frame of one element at p (n_nodes x dim). q: rest positions about the centroid, for
+ * SOFA_FRAME_CENTER the gradients there (both n_nodes x dim); not read before it. */
 void sofa_element_frame(SofaShape shape, unsigned dim, SofaFrame frame, const double *q,
                         const double *p, double *r);
+/* Frame at rest. */
+void sofa_element_rest_frame(SofaShape shape, unsigned dim, SofaFrame frame, const double *p,
+                             double *r);
 /* Rows: mean edges of a hexahedron along xi, eta and zeta. */
 void sofa_hexa_mean_edges(const double *p, double *m);
 /* R of a plane: the rotation closest to m (2 x 2), or with `reflect` its polar factor. */
@@ -73,7 +98,7 @@ void sofa_plane_rotation(const double *m, bool reflect, double *r);
 
 SofaErr sofa_element_batch_add_force(const SofaForceField *ff, SofaElementBatch *batch,
                                      const SofaPoint *at, double *const *f);
-SofaErr sofa_element_batch_add_dforce(const SofaForceField *ff, const SofaElementBatch *batch,
+SofaErr sofa_element_batch_add_dforce(const SofaForceField *ff, SofaElementBatch *batch,
                                       const SofaMechParams *params, const double *const *dx,
                                       double *const *df);
 SofaErr sofa_element_batch_add_k(const SofaForceField *ff, SofaElementBatch *batch,

@@ -3,7 +3,7 @@
 #include "numerics/fem/element_kernels_impl.h"
 
 #include <string.h>
-#include "numerics/fem/lane_points_impl.h"
+#include "numerics/fem/dense_lanes_impl.h"
 #include "math/polar.h"
 
 #define CAT_(a, b) a##b
@@ -86,7 +86,8 @@ static inline void tetra_frame(const SofaTetraBatch *b, size_t g, int s, const L
         for (int j = 0; j < 3; j++) r[3 * i + j] = lanes_madd(arm, e[3 * n + j], r[3 * i + j]);
       }
     }
-    if (b->method == SOFA_TETRA_MOMENT_STABLE) rotation_of(r);
+    if (b->method == SOFA_TETRA_MOMENT_STABLE || b->method == SOFA_TETRA_DEFORMATION_STABLE)
+      rotation_of(r);
     else lanes_polar(r);
   }
 }
@@ -134,6 +135,55 @@ static inline void tetra_stress_force(const Lanes *u, const Lanes *w, Lanes lamb
   for (int i = 0; i < 3; i++) f[i] = -((f[3 + i] + f[6 + i]) + f[9 + i]);
 }
 
+/* T of lanes with edges e and gradients w: sum e_n w_n^T is sqrt(V) S in the world's axes. Where
+ * the rotation has no derivative, that of an element without strain. */
+static inline void tetra_store_turn(SofaTetraBatch *b, size_t g, int s, const Lanes *e,
+                                    const Lanes *w) {
+  static const int entry[6] = {0, 4, 8, 1, 5, 6};
+  const SofaTetraGroup *group = &b->groups[g];
+  const Lanes lambda = lanes_load(group->lambda + s), mu = lanes_load(group->mu + s);
+  const Lanes unit = lanes_set(6) * lanes_load(group->scale + s); // 1 / sqrt(V)
+  Lanes stretch[9], inverse[9];
+  for (int i = 0; i < 9; i++) {
+    const int r = i / 3, c = i % 3;
+    stretch[i] = lanes_madd(e[6 + r], w[9 + c], lanes_madd(e[3 + r], w[6 + c], e[r] * w[3 + c]));
+  }
+  const LaneBits regular = lanes_turn_inverse(stretch, inverse);
+  const Lanes trace = (stretch[0] + stretch[4]) + stretch[8];
+  const Lanes factor = (lambda * (trace * unit - lanes_set(3)) - (mu + mu)) / unit;
+  for (int k = 0; k < 6; k++) {
+    const Lanes rest = k < 3 ? -mu : lanes_set(0);
+    lanes_store(b->turn[g][k] + s, lanes_select(regular, factor * inverse[entry[k]], rest));
+  }
+}
+
+/* As tetra_stress_force with the derivative of the rotation: f_n = s w_n with
+ * s = lambda tr(H) I + 2 mu H + [T a]x, a = axial vector of H - H^T. */
+static inline void tetra_turn_force(const Lanes *u, const Lanes *w, Lanes lambda, Lanes mu,
+                                    const Lanes *t, Lanes *f) {
+  Lanes h[9], a[3], v[3];
+  for (int i = 0; i < 9; i++) {
+    const int r = i / 3, c = i % 3;
+    h[i] = lanes_madd(u[6 + r], w[9 + c], lanes_madd(u[3 + r], w[6 + c], u[r] * w[3 + c]));
+  }
+  a[0] = h[7] - h[5];
+  a[1] = h[2] - h[6];
+  a[2] = h[3] - h[1];
+  v[0] = lanes_madd(t[5], a[2], lanes_madd(t[3], a[1], t[0] * a[0]));
+  v[1] = lanes_madd(t[4], a[2], lanes_madd(t[1], a[1], t[3] * a[0]));
+  v[2] = lanes_madd(t[2], a[2], lanes_madd(t[4], a[1], t[5] * a[0]));
+  const Lanes pressure = lambda * ((h[0] + h[4]) + h[8]), twice = mu + mu;
+  for (int n = 1; n < 4; n++) {
+    const Lanes *g = w + 3 * n;
+    Lanes about[3];
+    lanes_cross(v, g, about);
+    for (int i = 0; i < 3; i++)
+      f[3 * n + i] =
+          lanes_madd(twice, lanes_dot3(h + 3 * i, g), lanes_madd(pressure, g[i], about[i]));
+  }
+  for (int i = 0; i < 3; i++) f[i] = -((f[3 + i] + f[6 + i]) + f[9 + i]);
+}
+
 static inline void tetra_force_lanes(SofaTetraBatch *b, size_t g, int s, const double *x,
                                      double (*force)[SOFA_LANES]) {
   const SofaTetraGroup *group = &b->groups[g];
@@ -147,6 +197,7 @@ static inline void tetra_force_lanes(SofaTetraBatch *b, size_t g, int s, const d
   tetra_gradients(b, group, s, e, r, w);
   for (int k = 0; k < 9; k++) lanes_store(b->rotation[g][k] + s, r[k]);
   for (int k = 0; k < 12; k++) lanes_store(b->gradient[g][k] + s, w[k]);
+  if (b->turn) tetra_store_turn(b, g, s, e, w);
   if (!force) return;
 
   // displacements, rest minus current
@@ -195,7 +246,13 @@ static inline void tetra_dforce_lanes(const SofaTetraBatch *b, size_t g, int s, 
   for (int k = 3; k < 12; k++) w[k] = lanes_load(b->gradient[g][k] + s);
   const Lanes lambda = factor * lanes_load(group->lambda + s),
               mu = factor * lanes_load(group->mu + s);
-  tetra_stress_force(u, w, lambda, mu, f);
+  if (b->turn) {
+    Lanes t[6];
+    for (int k = 0; k < 6; k++) t[k] = factor * lanes_load(b->turn[g][k] + s);
+    tetra_turn_force(u, w, lambda, mu, t, f);
+  } else {
+    tetra_stress_force(u, w, lambda, mu, f);
+  }
   for (int k = 0; k < 12; k++) lanes_store(force[k] + s, f[k]);
 }
 
@@ -247,8 +304,45 @@ static void tetra_pack(const SofaTetraBatch *b, size_t begin, size_t end) {
   }
 }
 
+/* Adds minus the block of a row and a column gradient with T to a pair. */
+static inline void add_turn_block(const double *m, const double *n, double lambda, double mu,
+                                  const double *t, double *to) {
+  const double tn[9] = {
+      /* T [n]x */
+      t[3] * n[2] - t[5] * n[1], t[5] * n[0] - t[0] * n[2], t[0] * n[1] - t[3] * n[0],
+      t[1] * n[2] - t[4] * n[1], t[4] * n[0] - t[3] * n[2], t[3] * n[1] - t[1] * n[0],
+      t[4] * n[2] - t[2] * n[1], t[2] * n[0] - t[5] * n[2], t[5] * n[1] - t[4] * n[0]};
+  const double trace = 2 * mu * (m[0] * n[0] + m[1] * n[1] + m[2] * n[2]);
+  for (int j = 0; j < 3; j++) {
+    const double about[3] = {m[1] * tn[6 + j] - m[2] * tn[3 + j], m[2] * tn[j] - m[0] * tn[6 + j],
+                             m[0] * tn[3 + j] - m[1] * tn[j]};
+    for (int i = 0; i < 3; i++)
+      to[3 * i + j] += about[i] - lambda * m[i] * n[j] - (i == j ? trace : 0);
+  }
+}
+
+static void tetra_turn_blocks(const SofaTetraBatch *b, size_t begin, size_t end, double *blocks) {
+  const SofaElementPairs *pairs = &b->pairs;
+  memset(blocks, 0, 9 * (end - begin) * sizeof *blocks);
+  for (size_t p = begin; p < end; p++) {
+    for (size_t k = pairs->start[p]; k < pairs->start[p + 1]; k++) {
+      const SofaPairPart part = pairs->part[k];
+      const double(*w)[4] = (const double(*)[4])b->packed[part.element];
+      double t[6];
+      for (int i = 0; i < 6; i++)
+        t[i] = b->turn[part.element / SOFA_LANES][i][part.element % SOFA_LANES];
+      add_turn_block(w[part.row_node], w[part.column_node], w[0][3], w[1][3], t,
+                     blocks + 9 * (p - begin));
+    }
+  }
+}
+
 static void tetra_blocks(const SofaTetraBatch *b, size_t begin, size_t end, double *blocks) {
   const SofaElementPairs *pairs = &b->pairs;
+  if (b->turn) {
+    tetra_turn_blocks(b, begin, end, blocks);
+    return;
+  }
   for (size_t p = begin; p < end; p++) {
     /* with m, n the gradients of row and column node: sums of lambda m n^T and of mu n m^T, whose
      * trace is the sum of mu m . n; the fourth column is garbage */
@@ -281,12 +375,6 @@ static void tetra_blocks(const SofaTetraBatch *b, size_t begin, size_t end, doub
 
 /* The nodes and dimensions of every function here are those of the batch, handed over so that they
  * can be constants. */
-
-/* Lanes s .. s + LANES - 1 of group g. */
-typedef struct Part {
-  size_t g;
-  int s;
-} Part;
 
 /* A vector times a factor. */
 typedef struct Scaled {
@@ -343,11 +431,12 @@ ALWAYS void dense_frame(const SofaElementBatch *b, size_t nodes, size_t dim, Par
     mean_edges(3, p, r);
     lanes_polar(r);
   } else {
-    // H^T = sum of q_n x_n^T
+    // H^T = sum of q_n x_n^T, or with the gradients at the center
+    const double(*arm)[SOFA_LANES] = (const double(*)[SOFA_LANES])(b->arm ? b->arm : b->q);
     for (size_t k = 0; k < dim * dim; k++) r[k] = zero;
     for (size_t n = 0; n < nodes; n++) {
       for (size_t i = 0; i < dim; i++) {
-        const Lanes q = lanes_load(b->q[(g * nodes + n) * dim + i] + s);
+        const Lanes q = lanes_load(arm[(g * nodes + n) * dim + i] + s);
         for (size_t j = 0; j < dim; j++)
           r[dim * i + j] = lanes_madd(q, p[dim * n + j], r[dim * i + j]);
       }
@@ -355,30 +444,6 @@ ALWAYS void dense_frame(const SofaElementBatch *b, size_t nodes, size_t dim, Par
     if (dim == 2) plane_frames(b->frame == SOFA_FRAME_MOMENT, r);
     else if (b->frame == SOFA_FRAME_ROTATION) rotation_of(r);
     else lanes_polar(r);
-  }
-}
-
-/* f = K d with the packed upper triangle of blocks. */
-ALWAYS void dense_product(const SofaElementBatch *b, size_t nodes, size_t dim, Part part,
-                          const Lanes *d, Lanes *f) {
-  const size_t g = part.g;
-  const int s = part.s;
-  for (size_t k = 0; k < nodes * dim; k++) f[k] = lanes_set(0);
-  const double *k = b->k[g * b->n_pairs * dim * dim] + s;
-  for (size_t m = 0; m < nodes; m++) {
-    for (size_t n = m; n < nodes; n++) {
-      Lanes block[9];
-      for (size_t i = 0; i < dim * dim; i++, k += SOFA_LANES) block[i] = lanes_load(k);
-      for (size_t i = 0; i < dim; i++) {
-        for (size_t j = 0; j < dim; j++)
-          f[dim * m + i] = lanes_madd(block[dim * i + j], d[dim * n + j], f[dim * m + i]);
-      }
-      if (m == n) continue;
-      for (size_t i = 0; i < dim; i++) {
-        for (size_t j = 0; j < dim; j++)
-          f[dim * n + i] = lanes_madd(block[dim * j + i], d[dim * m + j], f[dim * n + i]);
-      }
-    }
   }
 }
 
@@ -423,6 +488,7 @@ ALWAYS void dense_force_lanes(SofaElementBatch *b, size_t nodes, size_t dim, Par
       d[i] = lanes_load(b->q[g * nodes * dim + i] + s) - d[i];
   }
   dense_product(b, nodes, dim, part, d, f);
+  if (b->turn) dense_exact_force(b, nodes, part, d, f);
   dense_store(nodes, dim, r, f, s, force);
 }
 
@@ -438,6 +504,7 @@ ALWAYS void dense_dforce_lanes(const SofaElementBatch *b, size_t nodes, size_t d
     dense_apply(dim, false, r, p, d + dim * n);
   }
   dense_product(b, nodes, dim, part, d, f);
+  if (b->turn) dense_turn_product(b, nodes, part, d, f);
   for (size_t k = 0; k < nodes * dim; k++) f[k] = f[k] * scale;
   dense_store(nodes, dim, r, f, s, force);
 }
@@ -524,8 +591,17 @@ ALWAYS void dense_blocks_of(const SofaElementBatch *b, size_t nodes, size_t dim,
         const size_t from = b->turned_blocks ? k % dim * dim + k / dim : k;
         r[k] = lanes_load(b->rotation[g * square + from] + s);
       }
-      for (size_t p = 0; p < n_pairs; p++)
-        rotated_block(dim, b->k[(g * n_pairs + p) * square] + s, r, local + square * p, s);
+      for (size_t m = 0, p = 0; m < nodes; m++) {
+        for (size_t n = m; n < nodes; n++, p++) {
+          double exact[9][SOFA_LANES];
+          const double *k = b->k[(g * n_pairs + p) * square] + s;
+          if (b->turn) {
+            dense_turn_block(b, nodes, (Part){g, s}, (size_t[]){m, n}, k, exact);
+            k = exact[0];
+          }
+          rotated_block(dim, k, r, local + square * p, s);
+        }
+      }
     }
     const uint32_t *slot = b->pairs.slot + g * SOFA_LANES * n_pairs;
     const size_t count = lanes_in_group(b->n, g);
@@ -548,6 +624,13 @@ static void dense_force(SofaElementBatch *b, int threads, const double *x, doubl
   DENSE(dense_force_of, b, threads, x, f);
 }
 
+static void dense_turn(SofaElementBatch *b, int threads) {
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  for (size_t g = 0; g < b->n_groups; g++) {
+    for (int s = 0; s < SOFA_LANES; s += LANES) dense_turn_lanes(b, b->n_nodes, (Part){g, s});
+  }
+}
+
 static void dense_dforce(const SofaElementBatch *b, int threads, double factor, const double *dx,
                          double *df) {
   const Scaled scaled = {factor, dx};
@@ -565,6 +648,7 @@ const SofaElementKernels CAT(sofa_element_kernels_, KERNELS_ISA) = {
     .tetra_pack = tetra_pack,
     .tetra_blocks = tetra_blocks,
     .dense_force = dense_force,
+    .dense_turn = dense_turn,
     .dense_dforce = dense_dforce,
     .dense_blocks = dense_blocks,
 };

@@ -26,6 +26,8 @@ typedef struct SofaElementKernels {
   void (*tetra_blocks)(const SofaTetraBatch *batch, size_t begin, size_t end, double *blocks);
   /* The same for elements with a dense stiffness; vectors hold n_points x dim reals. */
   void (*dense_force)(SofaElementBatch *batch, int threads, const double *x, double *f);
+  /* Before the products and blocks of an exact batch: Q and W of the last force. */
+  void (*dense_turn)(SofaElementBatch *batch, int threads);
   void (*dense_dforce)(const SofaElementBatch *batch, int threads, double factor, const double *dx,
                        double *df);
   /* -K of all pairs into blocks, dim^2 reals each. */

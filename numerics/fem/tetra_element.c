@@ -38,7 +38,8 @@ void sofa_tetra_moment_frame(SofaTetraMethod method, const double *arms, const d
                              double *r) {
   double m[9];
   sofa_mat3_mul_tn(arms, edges, m);
-  if (method == SOFA_TETRA_MOMENT_STABLE) sofa_polar_stable(m, r, NULL);
+  if (method == SOFA_TETRA_MOMENT_STABLE || method == SOFA_TETRA_DEFORMATION_STABLE)
+    sofa_polar_stable(m, r, NULL);
   else sofa_polar(m, r, NULL);
 }
 
@@ -147,12 +148,12 @@ static SofaErr fill_lane(SofaTetraMethod method, const double *p, SofaTetraGroup
     const double mean = 0.25 * (q[3 + k % 3] + q[6 + k % 3] + q[9 + k % 3]);
     group->q[k][l] = q[3 + k];
     group->h[k][l] = sign * g[3 + k] * group->scale[l];
-    group->arm[k][l] = method == SOFA_TETRA_DEFORMATION ? group->h[k][l] : q[3 + k] - mean;
+    group->arm[k][l] = method <= SOFA_TETRA_DEFORMATION_STABLE ? group->h[k][l] : q[3 + k] - mean;
   }
   return SOFA_OK;
 }
 
-static SofaErr allocate(SofaContext *ctx, int threads, SofaTetraBatch *b) {
+static SofaErr allocate(SofaContext *ctx, int threads, bool exact, SofaTetraBatch *b) {
   b->n_groups = (b->n + SOFA_LANES - 1) / SOFA_LANES;
   const size_t n = b->n_groups ? b->n_groups : 1;
   if (!(b->vertices = sofa_alloc(ctx, 4 * b->n + 1, sizeof *b->vertices))) return SOFA_ERR_MEMORY;
@@ -162,6 +163,7 @@ static SofaErr allocate(SofaContext *ctx, int threads, SofaTetraBatch *b) {
   if (!(b->packed = sofa_alloc(ctx, b->n + 1, sizeof *b->packed))) return SOFA_ERR_MEMORY;
   if (!(b->rest = sofa_alloc(ctx, b->n + 1, sizeof *b->rest))) return SOFA_ERR_MEMORY;
   if (threads > 1 && !(b->force = sofa_alloc(ctx, n, sizeof *b->force))) return SOFA_ERR_MEMORY;
+  if (exact && !(b->turn = sofa_alloc(ctx, n, sizeof *b->turn))) return SOFA_ERR_MEMORY;
   return SOFA_OK;
 }
 
@@ -193,7 +195,7 @@ SofaErr sofa_tetra_batch_create(SofaContext *ctx, const SofaTetraMesh *mesh, int
   *out = (SofaTetraBatch){
       .method = mesh->method, .update = mesh->update, .n = n, .n_points = n_points};
   *faults = (SofaTetraFaults){0};
-  SOFA_GO(err, done, allocate(ctx, threads, out));
+  SOFA_GO(err, done, allocate(ctx, threads, mesh->exact, out));
   for (size_t e = 0; e < out->n_groups * SOFA_LANES; e++) {
     const size_t from = e < n ? e : n - 1;
     SofaTetraGroup *group = &out->groups[e / SOFA_LANES];
@@ -224,6 +226,7 @@ void sofa_tetra_batch_free(SofaContext *ctx, SofaTetraBatch *b) {
   sofa_free(ctx, b->groups);
   sofa_free(ctx, b->gradient);
   sofa_free(ctx, b->rotation);
+  sofa_free(ctx, b->turn);
   sofa_free(ctx, b->force);
   sofa_free(ctx, b->packed);
   sofa_free(ctx, b->rest);
@@ -248,6 +251,7 @@ static void copy_lane(SofaTetraBatch *b, size_t from, size_t to) {
     b->rotation[h][k][m] = b->rotation[g][k][l];
   }
   for (int k = 0; k < 12; k++) b->gradient[h][k][m] = b->gradient[g][k][l];
+  for (int k = 0; b->turn && k < 6; k++) b->turn[h][k][m] = b->turn[g][k][l];
   target->lambda[m] = source->lambda[l];
   target->mu[m] = source->mu[l];
   target->scale[m] = source->scale[l];

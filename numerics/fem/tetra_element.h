@@ -8,6 +8,11 @@
  * which is f = R^T J Km J^T D of the 12 x 6 form (Mueller, Gross: Interactive Virtual Materials,
  * 2004), because an isotropic law commutes with rotations. The stiffness block of nodes n, m is
  *   K_nm = lambda w_n w_m^T + mu (w_m w_n^T + (w_n . w_m) I).
+ * With R^T the polar factor of F = R^T S, H is -sqrt(V) (S - I) and commutes with S: the force is
+ * then the derivative of the energy V (mu |S - I|^2 + lambda/2 tr^2(S - I)). The exact tangent has
+ * the derivative of R, too: dR^T = [t]x R^T with (tr S - S) t = 2 axl(dF R), and the block is
+ *   lambda w_n w_m^T + 2 mu (w_n . w_m) I - [w_n]x T [w_m]x,
+ *   T = (lambda tr(S - I) - 2 mu) (tr S - S)^-1 in the world's axes: -mu I without strain.
  * Elements are stored in groups of SOFA_LANES. The same entries of all elements of a group are
  * adjacent. */
 #ifndef SOFA_NUMERICS_FEM_TETRA_ELEMENT_H
@@ -23,7 +28,8 @@ typedef enum SofaTetraMethod {
   SOFA_TETRA_POLAR, /* R = polar factor of the matrix with rows b - a, c - a, d - a */
   SOFA_TETRA_SVD,   /* polar; the closest rotation where the element is flat or inverted */
   /* the following have no frame at rest: theirs is the world's */
-  SOFA_TETRA_DEFORMATION,  /* R^T = polar factor of the deformation gradient */
+  SOFA_TETRA_DEFORMATION,        /* R^T = polar factor of the deformation gradient F */
+  SOFA_TETRA_DEFORMATION_STABLE, /* R^T = the rotation closest to F */
   SOFA_TETRA_MOMENT,       /* R^T = polar factor of H = sum (x_n - centroid) (X_n - centroid)^T */
   SOFA_TETRA_MOMENT_STABLE /* R^T = the rotation closest to H */
 } SofaTetraMethod;
@@ -32,7 +38,7 @@ typedef struct SofaTetraGroup {
   uint32_t v[4][SOFA_LANES]; /* points; lanes beyond the last element repeat it */
   double q[9][SOFA_LANES];   /* b - a, c - a, d - a at rest in the rest frame, m */
   double h[9][SOFA_LANES];   /* sqrt(V) grad N of b, c, d in the rest frame, m^(1/2) */
-  double arm[9][SOFA_LANES]; /* factors of the edges b, c, d in the last three methods */
+  double arm[9][SOFA_LANES]; /* factors of the edges b, c, d from SOFA_TETRA_DEFORMATION on */
   double lambda[SOFA_LANES]; /* Lame parameters, Pa; 0 beyond the last element */
   double mu[SOFA_LANES];
   double scale[SOFA_LANES]; /* 1 / (6 sqrt(V)): from cross products of edges to h */
@@ -52,6 +58,8 @@ typedef struct SofaTetraBatch {
   SofaTetraGroup *groups;
   double (*gradient)[12][SOFA_LANES]; /* n_groups: w of a, b, c, d since the last force */
   double (*rotation)[9][SOFA_LANES];  /* n_groups: R since the last force */
+  double (*turn)[6][SOFA_LANES];      /* n_groups: T since the last force, xx yy zz xy yz zx, Pa;
+                                         NULL: the tangent leaves the derivative of R out */
   double (*force)[12][SOFA_LANES];    /* n_groups, for several threads; else NULL */
   double (*packed)[4][4];             /* n: w of a, b, c, d; behind the first two: lambda, mu */
   SofaTetraRest *rest;                /* n */
@@ -63,7 +71,8 @@ typedef struct SofaTetraBatch {
 /* What a batch is made of. */
 typedef struct SofaTetraMesh {
   SofaTetraMethod method;
-  bool update;             /* as in the batch */
+  bool update; /* as in the batch */
+  bool exact;  /* the tangent has the derivative of R: SOFA_TETRA_DEFORMATION and _STABLE */
   const SofaTetra *tetras; /* with points below n_points */
   size_t n, n_points;
   const double *rest; /* positions of the points, n_points x 3, m */

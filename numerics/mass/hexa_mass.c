@@ -91,7 +91,9 @@ static const SofaHexaMass *of(const SofaMass *mass) {
   return ((const SofaLinearFem *)mass)->hexa_mass;
 }
 
-static SofaErr add_mdx(SofaMass *mass, const double *dx, double *res, double factor) {
+static SofaErr add_mdx(SofaMass *mass, const double *x, const double *dx, double *res,
+                       double factor) {
+  (void)x;
   const SofaHexaMass *h = of(mass);
   const SofaMassMatrix *m = &h->matrix;
   if (h->lumped)
@@ -100,7 +102,8 @@ static SofaErr add_mdx(SofaMass *mass, const double *dx, double *res, double fac
   return SOFA_OK;
 }
 
-static SofaErr acc_from_f(SofaMass *mass, const double *f, double *a) {
+static SofaErr acc_from_f(SofaMass *mass, const double *x, const double *f, double *a) {
+  (void)x;
   const SofaMassMatrix *m = &of(mass)->matrix;
   if (!of(mass)->lumped)
     return sofa_object_fail(&mass->force_field.object, SOFA_ERR_ARGUMENT,
@@ -122,7 +125,8 @@ static void add_diagonal(const SofaMassMatrix *m, bool sums, const SofaTangent *
   }
 }
 
-static SofaErr add_m(SofaMass *mass, const SofaTangent *tangent) {
+static SofaErr add_m(SofaMass *mass, const double *x, const SofaTangent *tangent) {
+  (void)x;
   const SofaHexaMass *h = of(mass);
   const bool sums = h->lumped && !h->full_matrix && !h->diagonal_matrix;
   if (h->diagonal_matrix || sums) add_diagonal(&h->matrix, sums, tangent);
@@ -134,7 +138,8 @@ static bool is_diagonal(const SofaMass *mass) {
   return of(mass)->lumped;
 }
 
-static double kinetic_energy(SofaMass *mass, const double *v) {
+static double kinetic_energy(SofaMass *mass, const double *x, const double *v) {
+  (void)x;
   const SofaMassMatrix *m = &of(mass)->matrix;
   if (!of(mass)->lumped) return sofa_mass_matrix_kinetic(m, 3, v);
   return sofa_mass_diagonal_kinetic(m->row_sum, m->width * m->n, 3 / m->width, v);

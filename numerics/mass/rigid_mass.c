@@ -8,14 +8,35 @@
 #include "base/files.h"
 #include "base/text.h"
 
-void sofa_point_mass_block(SofaStateKind kind, const SofaRigidMass *m, double *block) {
+bool sofa_point_mass_turns(const SofaRigidMass *m) {
+  for (int k = 0; k < 9; k++)
+    if (m->inertia[k] != (k % 4 == 0 ? m->inertia[0] : 0)) return true;
+  return false;
+}
+
+void sofa_point_mass_add_inertia(const SofaRigidMass *m, const double *q, double *inertia) {
+  static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (int c = 0; c < 3; c++) {
+    double column[3];
+    point_mass_turned(q, m->inertia, m->mass, axes[c], column);
+    for (int r = 0; r < 3; r++) inertia[3 * r + c] += column[r];
+  }
+}
+
+void sofa_point_mass_block(SofaStateKind kind, const SofaRigidMass *m, const double *q,
+                           double *block) {
+  double inertia[9] = {0};
   const unsigned deriv = sofa_state_kind_info(kind)->deriv;
   memset(block, 0, (size_t)deriv * deriv * sizeof *block);
   for (unsigned c = 0; c < deriv; c++) block[c * deriv + c] = m->mass;
   if (kind == SOFA_RIGID2) block[8] = m->mass * m->inertia[0];
   if (kind != SOFA_RIGID3) return;
+  sofa_point_mass_add_inertia(m, q, inertia);
+  /* symmetric to the bit when the inertia is */
   for (unsigned r = 0; r < 3; r++)
-    for (unsigned c = 0; c < 3; c++) block[(3 + r) * 6 + 3 + c] = m->mass * m->inertia[3 * r + c];
+    for (unsigned c = 0; c < 3; c++)
+      block[(3 + r) * 6 + 3 + c] =
+          q ? 0.5 * (inertia[3 * r + c] + inertia[3 * c + r]) : inertia[3 * r + c];
 }
 
 void sofa_point_mass_inverse(SofaStateKind kind, const SofaRigidMass *m, double *inverse) {
@@ -49,13 +70,10 @@ static double divide(double f, double m) {
 }
 
 void sofa_point_mass_divide(SofaStateKind kind, const SofaRigidMass *m, const double *inverse,
-                            const double *f, double *a) {
+                            const double *q, const double *f, double *a) {
   if (kind == SOFA_RIGID3) {
-    for (int c = 0; c < 3; c++) {
-      const double *row = inverse + 3 * c;
-      a[c] = divide(f[c], m->mass);
-      a[3 + c] = row[0] * f[3] + row[1] * f[4] + row[2] * f[5];
-    }
+    for (int c = 0; c < 3; c++) a[c] = divide(f[c], m->mass);
+    point_mass_turned(q, inverse, 1, f + 3, a + 3);
   } else if (kind == SOFA_RIGID2) {
     a[0] = divide(f[0], m->mass);
     a[1] = divide(f[1], m->mass);
@@ -66,9 +84,10 @@ void sofa_point_mass_divide(SofaStateKind kind, const SofaRigidMass *m, const do
   }
 }
 
-double sofa_point_mass_kinetic(SofaStateKind kind, const SofaRigidMass *m, const double *v) {
+double sofa_point_mass_kinetic(SofaStateKind kind, const SofaRigidMass *m, const double *q,
+                               const double *v) {
   double mv[6] = {0}, energy = 0;
-  point_mass_apply(kind, m, 1, v, mv);
+  point_mass_apply(kind, m, q, 1, v, mv);
   const unsigned deriv = sofa_state_kind_info(kind)->deriv;
   for (unsigned c = 0; c < deriv; c++) energy += v[c] * mv[c];
   return 0.5 * energy;

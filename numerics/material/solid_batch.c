@@ -51,7 +51,6 @@ static double fill_lane(SofaSolidBatch *b, size_t lane, bool counts, const doubl
 }
 
 static SofaErr fill(const SofaObject *object, const SofaElementMesh *mesh, SofaSolidBatch *b) {
-  size_t n_inverted = 0, inverted = 0;
   for (size_t lane = 0; lane < b->n_groups * SOFA_LANES; lane++) {
     const bool counts = lane < b->n;
     const size_t e = counts ? lane : b->n - 1;
@@ -64,13 +63,7 @@ static SofaErr fill(const SofaObject *object, const SofaElementMesh *mesh, SofaS
     const double least = fill_lane(b, lane, counts, p);
     if (!(least < 0 || least > 0))
       return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "element %zu is degenerate at rest", e);
-    if (counts && least < 0 && ++n_inverted == 1) inverted = e;
   }
-  if (n_inverted)
-    sofa_object_message(object, SOFA_WARNING,
-                        "%zu of %zu elements are inverted at rest, the first is number %zu: "
-                        "computed as if positive",
-                        n_inverted, b->n, inverted);
   return SOFA_OK;
 }
 

@@ -2,6 +2,7 @@
 /* Tests of views, picking and pulling, without a display. Without OpenGL they are skipped. */
 #include "view_support.h"
 
+#include "components/visual/OglColorMap.h"
 #include "viewer/pull.h"
 #include "viewer/render/program.h"
 
@@ -57,6 +58,35 @@ static void knows_what_is_up(void **state) {
   int upper = 0;
   for (int i = 0; i < WIDTH * HEIGHT / 2; i++) upper += v.pixels[3 * i] > 60;
   assert_true(upper > 100 && upper >= n_bright(&v) - 20);
+  view_close(&v);
+}
+
+/* Two displays share a map without limits: it has the range of both. It grows, until it is
+ * rescaled. */
+static void shares_a_range(void **state) {
+  (void)state;
+  View v;
+  double low = 0, high = 0;
+  view_open(&v, "<Node name='root'><DefaultAnimationLoop/><OglColorMap name='map' showLegend='1'/>"
+                "<MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/>"
+                "<DataDisplay name='one' pointData='1 2 3'/>"
+                "<DataDisplay name='two' pointData='-4 0 1'/></Node>");
+  const OglColorMap *map = (const OglColorMap *)scene_run_object(&v.run, "/map");
+  SofaObject *one = scene_run_object(&v.run, "/one");
+  assert_false(sofa_color_map_range(map, &low, &high));
+  view_draw(&v);
+  assert_true(sofa_color_map_range(map, &low, &high));
+  assert_true(low == -4 && high == 3);
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(sofa_field_set_text(one, "pointData", i ? "1 2 3" : "1 2 30", 0), SOFA_OK);
+    view_draw(&v);
+    assert_true(sofa_color_map_range(map, &low, &high));
+    assert_true(low == -4 && high == 30);
+  }
+  scene_view_rescale(v.view);
+  view_draw(&v);
+  assert_true(sofa_color_map_range(map, &low, &high));
+  assert_true(low == -4 && high == 3);
   view_close(&v);
 }
 
@@ -253,6 +283,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shows_and_hides),
       cmocka_unit_test(knows_what_is_up),
+      cmocka_unit_test(shares_a_range),
       cmocka_unit_test(follows_without_memory),
       cmocka_unit_test(picks),
       cmocka_unit_test(pulls),

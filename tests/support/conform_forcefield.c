@@ -139,18 +139,25 @@ static void model_force(const Model *m, const double *x, double *f) {
   free(v);
 }
 
-/* df += product at x, v = 0; id: of the point */
-static void model_dforce_of(const Model *m, const SofaMechParams *p, uint64_t id, const double *x,
-                            const double *dx, double *df) {
+/* df += product at x, v; id: of the point */
+static void model_moving_dforce(const Model *m, const SofaMechParams *p, uint64_t id,
+                                const double *const xv[2], const double *dx, double *df) {
   ModelPoint point;
-  double *v = reals(m->nv), *to[2];
+  double *to[2];
   const double *from[2];
   for (int k = 0; k < 2; k++) {
     from[k] = part(m, dx, m->v_at, k);
     to[k] = (double *)(uintptr_t)part(m, df, m->v_at, k);
   }
-  model_point(m, x, v, id, &point);
+  model_point(m, xv[0], xv[1], id, &point);
   assert_int_equal(sofa_force_field_add_dforce(m->ff, p, &point.at, from, to), SOFA_OK);
+}
+
+/* v = 0 */
+static void model_dforce_of(const Model *m, const SofaMechParams *p, uint64_t id, const double *x,
+                            const double *dx, double *df) {
+  double *v = reals(m->nv);
+  model_moving_dforce(m, p, id, (const double *const[2]){x, v}, dx, df);
   free(v);
 }
 
@@ -159,8 +166,13 @@ static void model_dforce(const Model *m, const SofaMechParams *p, const double *
   model_dforce_of(m, p, 0, x, dx, df);
 }
 
-/* A square matrix of all states, assembled by add_k at x; the caller destroys it. */
-static SofaBlockMatrix *model_matrix(const Model *m, const double *x) {
+/* A square matrix of all states, assembled by `add` (add_k or add_b) at x, v; the caller destroys
+ * it.
+ */
+typedef SofaErr Assemble(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                         const SofaTangent *tangent);
+static SofaBlockMatrix *model_matrix(const Model *m, Assemble *add, const double *x,
+                                     const double *v) {
   SofaContext *ctx = m->run.ctx;
   uint8_t *sizes = calloc(m->nv + 1, 1);
   uint32_t first[2] = {0, 0}, n = 0;
@@ -181,22 +193,27 @@ static SofaBlockMatrix *model_matrix(const Model *m, const double *x) {
       pairs[a * t.n + b] = (SofaTangentPair){matrix, first[m->n_states == 2 ? a : 0],
                                              first[m->n_states == 2 ? b : 0]};
   ModelPoint point;
-  double *v = reals(m->nv);
   model_point(m, x, v, 0, &point);
   sofa_block_matrix_begin(matrix);
-  assert_int_equal(sofa_force_field_add_k(m->ff, &p, &point.at, &t), SOFA_OK);
-  free(v);
+  assert_int_equal(add(m->ff, &p, &point.at, &t), SOFA_OK);
   assert_int_equal(sofa_block_matrix_end(matrix), SOFA_OK);
   return matrix;
 }
 
-static void model_product(const Model *m, const double *x, const double *dx, double *df) {
-  SofaBlockMatrix *matrix = model_matrix(m, x);
+static void model_moving_product(const Model *m, Assemble *add, const double *x, const double *v,
+                                 const double *dx, double *df) {
+  SofaBlockMatrix *matrix = model_matrix(m, add, x, v);
   double *padded = reals(m->nv + 1);
   memcpy(padded, dx, m->nv * sizeof *dx);
   sofa_block_matrix_multiply(matrix, padded, df, 1);
   free(padded);
   sofa_block_matrix_destroy(&matrix);
+}
+
+static void model_product(const Model *m, const double *x, const double *dx, double *df) {
+  double *v = reals(m->nv);
+  model_moving_product(m, sofa_force_field_add_k, x, v, dx, df);
+  free(v);
 }
 
 static double norm(size_t n, const double *a) {
@@ -275,6 +292,41 @@ static void check_differences(Model *m) {
   }
   free(x);
   free(d);
+}
+
+/* At a shaken state in motion, by a random change d of the velocities: differences of the force,
+ * the product by velocities, and that of the assembled matrix. Returns the size of what they are compared with. */
+static double velocity_products(Model *m, double *quotient, double *df, double *product) {
+  const double h = 1e-4;
+  SofaMechParams p = sofa_mech_params(0.01, 0, 0, 1, 0);
+  p.r = 0;
+  double *x = reals(m->nx), *v = reals(m->nv), *d = reals(m->nv), *w = reals(m->nv);
+  double *minus = reals(m->nv), *f = reals(m->nv);
+  shaken(m, x);
+  random_direction(m, v);
+  random_direction(m, d);
+  for (size_t i = 0; i < m->nv; i++) w[i] = v[i] - h * d[i];
+  model_moving_force(m, x, w, minus);
+  for (size_t i = 0; i < m->nv; i++) w[i] = v[i] + h * d[i];
+  model_moving_force(m, x, w, quotient);
+  for (size_t i = 0; i < m->nv; i++) quotient[i] = (quotient[i] - minus[i]) / (2 * h);
+  model_moving_force(m, x, v, f);
+  model_moving_dforce(m, &p, 0, (const double *const[2]){x, v}, d, df);
+  model_moving_product(m, sofa_force_field_add_b, x, v, d, product);
+  const double size = fmax(norm(m->nv, f), norm(m->nv, quotient));
+  free(x), free(v), free(d), free(w), free(minus), free(f);
+  return size;
+}
+
+static void check_velocities(Model *m) {
+  double *quotient = reals(m->nv), *df = reals(m->nv), *product = reals(m->nv);
+  const double size = velocity_products(m, quotient, df, product);
+  if (m->c->checks & CONFORM_LATE) memset(quotient, 0, m->nv * sizeof *quotient);
+  require(m, "add_dforce against differences by velocities", difference(m->nv, df, quotient),
+          1e-6 * size);
+  require(m, "add_b against differences by velocities", difference(m->nv, product, quotient),
+          1e-6 * size);
+  free(quotient), free(df), free(product);
 }
 
 static void check_products(Model *m) {
@@ -544,6 +596,7 @@ void conform_force_field(const ForceFieldCase *c) {
   Model m;
   model_open(&m, c, NULL);
   check_differences(&m);
+  check_velocities(&m);
   check_products(&m);
   check_energy(&m);
   check_rest(&m);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Conformance of force fields: what every class that implements SOFA_FORCE_FIELD must fulfil, in
  * every kind and method. A case is a small scene; the checks move its states and compare the
- * operations with each other.
+ * operations with each other. Derivatives by velocities are those of the force in every case.
  *
  * Corotational forms leave the derivative of the rotation out of their tangent. At rest that is
  * exact: the derivative of R^T meets a force of zero, and the one of R inside the displacement is
@@ -23,6 +23,7 @@ enum {
   CONFORM_ROTATES = 1 << 6,  /* forces turn with the body; none in a moved and turned rest shape */
   CONFORM_DENSE_K = 1 << 8,  /* as CONFORM_K, but the matrix is too dense to replace add_dforce */
   CONFORM_BALANCED = 1 << 7, /* internal forces: their sum is zero (Vec kinds) */
+  CONFORM_LATE = 1 << 9,     /* damps by the velocity before the step: no derivative by it */
   CONFORM_ELASTIC = CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_REST | CONFORM_BALANCED,
   CONFORM_COROTATIONAL = CONFORM_FD_AT_REST | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_REST |
                          CONFORM_ROTATES | CONFORM_BALANCED

@@ -311,6 +311,70 @@ static void check_geometric(MappedModel *m, double *const *x) {
   }
 }
 
+/* ---- rigid motions ---- */
+
+/* x -> R x + t of points and frames, in place; false for kinds that do not live in space. */
+static bool move_rigidly(SofaStateKind kind, double *x, size_t n) {
+  static const double turn[4] = {0.16666666666666666, -0.5, 0.16666666666666666,
+                                 0.83333333333333337};
+  if (kind != SOFA_VEC3 && kind != SOFA_RIGID3) return false;
+  const size_t coord = sofa_state_kind_info(kind)->coord;
+  for (size_t i = 0; i < n; i++) {
+    double *at = x + coord * i;
+    sofa_quat_rotate(turn, at, at);
+    at[0] += 3, at[1] -= 2, at[2] += 0.5;
+    if (kind == SOFA_RIGID3) sofa_quat_multiply(turn, at + 3, at + 3);
+  }
+  return true;
+}
+
+/* Cases in which a part of the geometry does not move with the inputs. */
+static bool stays_in_the_world(const MappingCase *c) {
+  static const struct {
+    const char *klass, *what; /* what NULL: all of the class */
+  } cases[] = {
+      {"VoidMapping", NULL},
+      {"DistanceToPlaneMapping", NULL},
+      {"DistanceFromTargetMapping", NULL},
+      {"DeformableOnRigidFrameMapping", NULL},                      /* points of a frame */
+      {"Mesh2PointMechanicalMapping", "points of all kinds"},       /* offsets along the axes */
+      {"HexahedronCompositeFEMMapping", "frames that do not turn"}, /* linear elements */
+      {"SubsetMapping", "places"},                                  /* a point without input */
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    if (strcmp(c->klass, cases[k].klass) == 0 &&
+        (!cases[k].what || strcmp(c->what, cases[k].what) == 0))
+      return true;
+  return false;
+}
+
+/* Outputs move with their inputs, and lengths, areas and volumes stay. Frames whose orientation the
+ * mapping does not set keep theirs. */
+static void check_rigid_motion(MappedModel *m, double *const *x) {
+  double *moved[MOST_INPUTS] = {0}, *before = new_reals(m->out_nx), *after = new_reals(m->out_nx);
+  const SofaState *out = m->map->out;
+  const SofaStateKindInfo *info = sofa_state_kind_info(kind_of(out));
+  bool spatial = !stays_in_the_world(m->c);
+  move(m, x, 0, moved);
+  SofaPoint at = point_at(m, x);
+  do_apply(m, &at, before);
+  for (size_t k = 0; k < m->n_in; k++) {
+    const SofaState *in = m->map->inputs[k];
+    spatial = spatial && move_rigidly(kind_of(in), moved[k], in->position.n);
+  }
+  at = point_at(m, moved);
+  do_apply(m, &at, after);
+  double *expected = new_reals(m->out_nx);
+  memcpy(expected, before, m->out_nx * sizeof *expected);
+  move_rigidly(kind_of(out), expected, out->position.n);
+  for (size_t i = 0; i < m->out_nx && spatial; i++) {
+    const bool kept = i % info->coord > 2 && after[i] == before[i];
+    if (!kept) mapped_expect(m, after[i], expected[i], 1e-12, "output after a rigid motion");
+  }
+  free_all(m, moved);
+  free(before), free(after), free(expected);
+}
+
 /* ---- points in turn ---- */
 
 /* What all functions give at a point, one after the other. */
@@ -451,6 +515,7 @@ void conform_mapping(const MappingCase *c) {
     check_transpose(&m, x);
     check_jacobian(&m, x);
     check_geometric(&m, x);
+    check_rigid_motion(&m, x);
   }
   check_points(&m);
   check_interleaved(&m);

@@ -109,7 +109,41 @@
              "template='" kind "' position='" x                                                    \
              "'/><TetrahedronDiffusionFEMForceField template='" kind "' " how "/></Node>")
 
+/* with the derivative of the rotation: exact everywhere, no torque */
+#define CONFORM_EXACT (CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES)
+
 static const ForceFieldCase solidmechanics_cases[] = {
+    {"TetrahedronFEMForceField", "polar, consistent",
+     CASE_GRID(TETRA_FEM("method='polar' consistent='1'")), CONFORM_EXACT, 0},
+    {"TetrahedronFEMForceField", "svd, consistent, irregular",
+     CASE_TETRAS(TETRA_FEM("method='svd' consistent='1' localStiffnessFactor='1 2'")),
+     CONFORM_EXACT, 0},
+    {"ParallelTetrahedronFEMForceField", "polar, consistent",
+     CASE_TETRAS("<ParallelTetrahedronFEMForceField youngModulus='5000' poissonRatio='0.3' "
+                 "method='polar' consistent='1'/>"),
+     CONFORM_EXACT, 0},
+    {"TetrahedralCorotationalFEMForceField", "polar, consistent",
+     CASE_GRID_TETRAS(TETRAHEDRAL("method='polar' consistent='1'")), CONFORM_EXACT, 0},
+    {"FastTetrahedralCorotationalForceField", "polar, consistent",
+     CASE_TETRAS(FAST("polar' consistent='1")), CONFORM_EXACT, 0},
+    {"HexahedronFEMForceField", "polar, consistent",
+     CASE_GRID(HEXA_FEM("method='polar' consistent='1'")), CONFORM_EXACT, 0},
+    {"HexahedronFEMForceField", "polar, consistent, distorted",
+     CASE_HEXA(HEXA_FEM("method='polar' consistent='1'")), CONFORM_EXACT, 0.1},
+    {"ParallelHexahedronFEMForceField", "polar, consistent",
+     CASE_HEXA("<ParallelHexahedronFEMForceField youngModulus='5000' poissonRatio='0.3' "
+               "method='polar' consistent='1'/>"),
+     CONFORM_EXACT, 0},
+    {"HexahedronFEMForceFieldAndMass", "polar, consistent",
+     CASE_HEXA("<HexahedronFEMForceFieldAndMass youngModulus='5000' poissonRatio='0.3' "
+               "method='polar' consistent='1'/>"),
+     CONFORM_EXACT, 0},
+    {"HexahedralFEMForceField", "polar, consistent, distorted",
+     CASE_HEXA(HEXAHEDRAL("polar' consistent='1")), CONFORM_EXACT, 0.1},
+    {"HexahedralFEMForceFieldAndMass", "polar, consistent",
+     CASE_HEXA("<HexahedralFEMForceFieldAndMass youngModulus='5000' poissonRatio='0.3' "
+               "method='polar' consistent='1'/>"),
+     CONFORM_EXACT, 0},
     {"TetrahedronFEMForceField", "small", CASE_GRID(TETRA_FEM("method='small'")),
      CONFORM_ELASTIC | CONFORM_ENERGY, 0},
     {"TetrahedronFEMForceField", "large", CASE_GRID(TETRA_FEM("method='large'")),

@@ -57,17 +57,18 @@ static const ForceFieldCase spring_cases[] = {
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.02},
     {"TriangularQuadraticSpringsForceField", "irregular",
      CASE_TRIANGLES("<TriangularQuadraticSpringsForceField youngModulus='5000' "
-                    "poissonRatio='0.4'/>"),
+                    "poissonRatio='0.4' dampingRatio='0.3'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.1},
     {"TriangularQuadraticSpringsForceField", "edges alone",
      CASE_TRIANGLES("<TriangularQuadraticSpringsForceField useAngularSprings='0'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.1},
     {"TriangularBiquadraticSpringsForceField", "irregular",
      CASE_TRIANGLES("<TriangularBiquadraticSpringsForceField youngModulus='5000' "
-                    "poissonRatio='0.9' compressible='0'/>"),
+                    "poissonRatio='0.9' compressible='0' dampingRatio='0.3'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.1},
     {"TriangularBiquadraticSpringsForceField", "edges alone",
-     CASE_TRIANGLES("<TriangularBiquadraticSpringsForceField useAngularSprings='0'/>"),
+     CASE_TRIANGLES("<TriangularBiquadraticSpringsForceField useAngularSprings='0' "
+                    "dampingRatio='0.3'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES, 0.1},
     {"TriangularBiquadraticSpringsForceField", "compressed",
      CASE_SCENE("<MeshTopology position='0 0 0 1.1 0.1 0 0.2 0.9 0.1 1.3 1.2 -0.2' "
@@ -113,7 +114,7 @@ static const ForceFieldCase spring_cases[] = {
      CONFORM_ELASTIC | CONFORM_ENERGY, 0},
     {"VectorSpringForceField", "pairs of two states",
      TWO_STATES("Vec3d", "0 0 0 1 0 0", "0.1 1 0 1 1.2 0",
-                "<VectorSpringForceField " OF_TWO "stiffness='10'/>"),
+                "<VectorSpringForceField " OF_TWO "stiffness='10' viscosity='3'/>"),
      CASE_SPRING, 0},
     {"AngularSpringForceField", "a chain",
      ONE_STATE_FRAMES(FRAME_A " 1 0 0 0 0 0 1 2 0 0 0 0 0 1",
@@ -127,7 +128,7 @@ static const ForceFieldCase spring_cases[] = {
     {"FrameSpringForceField", "turned against each other",
      CASE_FRAMES_AT(FRAME_A, FRAME_B,
                     "<FrameSpringForceField " OF_TWO "spring='BEGIN_SPRING 0 0 KS_T 100 KS_R 10 "
-                    "VEC1 0.3 0.1 0 VEC2 -0.1 0 0.7 END_SPRING'/>"),
+                    "KD 2 VEC1 0.3 0.1 0 VEC2 -0.1 0 0.7 END_SPRING'/>"),
      CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY, 0},
     {"JointSpringForceField", "blocked",
      CASE_FRAMES_AT(FRAME_B, FRAME_B,
@@ -141,7 +142,7 @@ static const ForceFieldCase spring_cases[] = {
      CASE_FRAMES, 0},
     {"JointSpringForceField", "ball, one state",
      ONE_STATE_FRAMES(FRAME_B " " FRAME_B,
-                      "<JointSpringForceField spring='BEGIN_SPRING 0 1 KS_T 3 100 KS_R 2 50 "
+                      "<JointSpringForceField spring='BEGIN_SPRING 0 1 KS_T 3 100 KS_R 2 50 KD 3 "
                       "R_LIM_X -1 1 R_LIM_Z 0 0 END_SPRING'/>"),
      CASE_FRAMES, 0},
     {"GearSpringForceField", "on their own",

@@ -45,6 +45,7 @@ static void load_job(void *user) {
   SofaErr err = sofa_simulation_load(app->ctx, app->file, &simulation);
   if (err == SOFA_OK && !app->options->no_check) err = sofa_scene_check(simulation);
   if (err == SOFA_OK) err = sofa_simulation_init(simulation);
+  if (err == SOFA_OK && !app->options->no_check) err = sofa_scene_check_ready(simulation);
   if (err != SOFA_OK) sofa_simulation_destroy(&simulation);
   app->simulation = simulation;
   app->load_seconds = sofa_now() - start;

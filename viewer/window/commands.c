@@ -80,6 +80,12 @@ static void do_view_all(App *app, char **a) {
   scene_view_reset_camera(app->view, app->view_width, app->view_height, true);
 }
 
+/* The ranges of colours begin again with the numbers of now. */
+static void do_rescale(App *app, char **a) {
+  (void)a;
+  scene_view_rescale(app->view);
+}
+
 static void do_view_reset(App *app, char **a) {
   (void)a;
   scene_view_reset_camera(app->view, app->view_width, app->view_height, false);
@@ -381,6 +387,7 @@ static const Command commands[] = {
     {"quit", 0, do_quit},
     {"view-all", 0, do_view_all},
     {"view-reset", 0, do_view_reset},
+    {"rescale", 0, do_rescale},
     {"view-save", 1, do_view_save},
     {"view-load", 1, do_view_load},
     {"axis", 1, do_axis},

@@ -24,6 +24,7 @@ static const KeyBinding bindings[] = {
     {GLFW_KEY_F, 0, "view-all", false},
     {GLFW_KEY_HOME, 0, "view-reset", false},
     {GLFW_KEY_C, 0, "view-all", false},
+    {GLFW_KEY_K, 0, "rescale", false},
     {GLFW_KEY_S, GLFW_MOD_CONTROL, "view-save", false},
     {GLFW_KEY_L, GLFW_MOD_CONTROL, "view-load", false},
     {GLFW_KEY_O, GLFW_MOD_CONTROL, "open-menu", false},

@@ -18,6 +18,7 @@ static const char *const help[] = {
     "Shift + right  remove elements",
     "click          numbers of a point",
     "F or C, Home   see all, first view",
+    "K              rescale the colours of values",
     "Ctrl+S, Ctrl+L keep the camera with the scene, take it",
     "X Y Z          along an axis (Shift: from the other side)",
     "O or T         parallel or perspective",

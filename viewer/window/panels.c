@@ -75,6 +75,7 @@ static void draw_view_menu(App *app) {
     const char *label, *key, *command;
   } rows[] = {{"See all", "F", "view-all"},
               {"First view", "Home", "view-reset"},
+              {"Rescale the colours", "K", "rescale"},
               {"Save the camera", "Ctrl+S", "view-save"},
               {"Restore the camera", "Ctrl+L", "view-load"},
               {"Right (+x)", "X", "axis +x"},

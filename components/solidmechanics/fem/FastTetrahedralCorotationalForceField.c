@@ -37,6 +37,7 @@ static const SofaField fields[] = {
         "rotation of an element: 'qr' or 'large' from two edges, 'polar' by decomposition of the "
         "deformation gradient, 'polar2' of the edges, 'none', 'linear' or 'small' fixed",
         .options = methods),
+    SOFA_ROW_CONSISTENT(tetra.consistent, "'polar'"),
     SOFA_ROW(drawing, "drawing", "1", "", "draw the elements", .flags = SOFA_FIELD_DISPLAY),
     COLOR(0, "drawColor1", "0 0 1 1"),
     COLOR(1, "drawColor2", "0 0.5 1 1"),
@@ -46,6 +47,7 @@ static const SofaField fields[] = {
 
 static SofaErr fast_corotational_init(SofaObject *object) {
   FastTetrahedralCorotationalForceField *t = (FastTetrahedralCorotationalForceField *)object;
+  if (t->tetra.consistent) SOFA_TRY(polar_frame_check(object, t->method, NULL));
   const SofaTetras *tetras = sofa_topology_tetrahedra(t->tetra.fem.mesh);
   SOFA_TRY(sofa_check_any(object, t->tetra.fem.mesh, SOFA_ELEMENT_TETRA, tetras->n));
   return sofa_tetra_fem_make(&t->tetra, method_of[sofa_linear_fem_option(methods, t->method)],

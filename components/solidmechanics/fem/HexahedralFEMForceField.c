@@ -14,18 +14,22 @@ static const SofaQuirk quirks[] = {
     {QUIRK_HEXAHEDRAL_ROTATION, "hexahedral-rotation",
      "HexahedralFEMForceField turns the blocks of the assembled matrix the wrong way round",
      "test_quirks_elements.elements"},
+    QUIRK_POLAR_EDGES_ROW,
 };
 
 static const char *const methods[] = {"large", "polar", NULL};
-static const SofaFrame frame_of[] = {SOFA_FRAME_EDGES, SOFA_FRAME_POLAR_EDGES};
+static const SofaFrame frame_of[] = {SOFA_FRAME_EDGES, SOFA_FRAME_CENTER};
+
+typedef HexahedralFEMForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_FIELD(HexahedralFEMForceField, method, "method", "large", "",
-               "frame of an element: 'large' from its mean edges along xi and eta, 'polar' by "
-               "decomposition of its mean edges",
-               .options = methods),
-    SOFA_FIELD(HexahedralFEMForceField, hexahedron_info, "hexahedronInfo", NULL, "",
-               "bookkeeping of SOFA: nothing reads it, no effect", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(method, "method", "large", "",
+             "frame of an element: 'large' from its mean edges along xi and eta, 'polar' by "
+             "decomposition of its deformation at the center",
+             .options = methods),
+    SOFA_ROW_CONSISTENT(consistent, "'polar'"),
+    SOFA_ROW(hexahedron_info, "hexahedronInfo", NULL, "",
+             "bookkeeping of SOFA: nothing reads it, no effect", .flags = SOFA_FIELD_NO_EFFECT),
 };
 
 /* ---- elements ---- */
@@ -54,12 +58,17 @@ static SofaErr set_stiffness(HexahedralFEMForceField *h, const SofaElementMesh *
 static SofaErr build(HexahedralFEMForceField *h) {
   SofaContext *ctx = h->fem.force_field.object.ctx;
   SofaElementMesh mesh;
-  const bool box = sofa_quirk(&h->fem.force_field.object, QUIRK_HEXAHEDRAL_STIFFNESS);
+  const SofaObject *object = &h->fem.force_field.object;
+  const bool box = sofa_quirk(object, QUIRK_HEXAHEDRAL_STIFFNESS);
   sofa_element_batch_free(ctx, &h->batch);
   SOFA_TRY(sofa_linear_fem_elements(&h->fem, SOFA_SHAPE_HEXA, &mesh));
-  SOFA_TRY(sofa_element_batch_create(
-      ctx, &mesh, frame_of[sofa_linear_fem_option(methods, h->method)], ctx->threads, &h->batch));
-  h->batch.turned_blocks = sofa_quirk(&h->fem.force_field.object, QUIRK_HEXAHEDRAL_ROTATION);
+  SofaFrame frame = frame_of[sofa_linear_fem_option(methods, h->method)];
+  if (h->consistent) SOFA_TRY(polar_frame_check(object, h->method, NULL));
+  else if (frame == SOFA_FRAME_CENTER && sofa_quirk(object, QUIRK_POLAR_EDGES))
+    frame = SOFA_FRAME_POLAR_EDGES;
+  SOFA_TRY(sofa_element_batch_create(ctx, &mesh, frame, ctx->threads, &h->batch));
+  if (h->consistent) SOFA_TRY(sofa_element_batch_make_exact(ctx, &h->batch));
+  h->batch.turned_blocks = !h->consistent && sofa_quirk(object, QUIRK_HEXAHEDRAL_ROTATION);
   h->fem.force_field.partial_tangent = h->batch.turned_blocks;
   sofa_linear_fem_give_strain(&h->fem, SOFA_SHAPE_HEXA, false, 3, NULL);
   SOFA_TRY(set_stiffness(h, &mesh, box));

@@ -3,6 +3,7 @@
 #ifndef SOFA_FEM_HEXAHEDRAL_FEM_FORCE_FIELD_H
 #define SOFA_FEM_HEXAHEDRAL_FEM_FORCE_FIELD_H
 
+#include "components/solidmechanics/fem/polar_frame.h"
 #include "numerics/fem/element_batch.h"
 #include "numerics/fem/linear_fem.h"
 
@@ -10,6 +11,7 @@ typedef struct HexahedralFEMForceField {
   SofaLinearFem fem;
   char *method;
   char *hexahedron_info;
+  bool consistent;
   SofaElementBatch batch;
   uint32_t revision; /* of the topology that batch was made of */
 } HexahedralFEMForceField;

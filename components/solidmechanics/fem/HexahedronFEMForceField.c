@@ -12,18 +12,21 @@
 
 static const SofaQuirk quirks[] = {
     QUIRK_HEXA_NODE_ROTATIONS_ROW,
+    QUIRK_POLAR_EDGES_ROW,
 };
 
 static const char *const methods[] = {"large", "polar", "small", NULL};
-static const SofaFrame frame_of[] = {SOFA_FRAME_EDGES, SOFA_FRAME_POLAR_EDGES, SOFA_FRAME_FIXED};
+static const SofaFrame frame_of[] = {SOFA_FRAME_EDGES, SOFA_FRAME_CENTER, SOFA_FRAME_FIXED};
 
 typedef HexahedronFEMForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     SOFA_ROW(method, "method", "large", "",
              "frame of an element: 'large' from its mean edges along xi and eta, 'polar' by "
-             "decomposition of its mean deformation, 'small' fixed (linear elasticity)",
+             "decomposition of its deformation at the center (of its mean edges in classes on "
+             "sparse grids), 'small' fixed (linear elasticity)",
              .options = methods),
+    SOFA_ROW_CONSISTENT(consistent, "'polar'"),
     SOFA_ROW(update_stiffness_matrix, "updateStiffnessMatrix", "0", "",
              "take the element stiffness from the current shape of the elements"),
     SOFA_ROW(gather_point, "gatherPt", NULL, "", "not used", .flags = SOFA_FIELD_NO_EFFECT),
@@ -54,7 +57,6 @@ static void set_stiffness(HexahedronFEMForceField *h, size_t e, const double *p,
 
 static SofaErr set_rest_stiffness(HexahedronFEMForceField *h) {
   const SofaObject *object = &h->fem.force_field.object;
-  size_t n_inverted = 0, inverted = 0;
   for (size_t e = 0; e < h->batch.n; e++) {
     double q[24], det;
     sofa_element_batch_rest(&h->batch, e, q);
@@ -64,13 +66,7 @@ static SofaErr set_rest_stiffness(HexahedronFEMForceField *h) {
                               "hexahedron %zu is degenerate at rest: its Jacobian is singular at "
                               "an integration point",
                               e);
-    if (det < 0 && ++n_inverted == 1) inverted = e;
   }
-  if (n_inverted)
-    sofa_object_message(object, SOFA_WARNING,
-                        "%zu of %zu hexahedra are inverted at rest somewhere, the first is number "
-                        "%zu: their stiffness is not positive",
-                        n_inverted, h->batch.n, inverted);
   return SOFA_OK;
 }
 
@@ -83,13 +79,30 @@ static SofaErr keep_initial_points(HexahedronFEMForceField *h) {
   return SOFA_OK;
 }
 
+/* Frame of the fields; `consistent` with others is refused. */
+static SofaErr choose_frame(const HexahedronFEMForceField *h, SofaFrame *frame) {
+  const SofaObject *object = &h->fem.force_field.object;
+  *frame = frame_of[sofa_linear_fem_option(methods, h->method)];
+  if (h->consistent)
+    SOFA_TRY(polar_frame_check(object, h->method,
+                               h->update_stiffness_matrix ? "updateStiffnessMatrix"
+                               : h->mean_edges            ? "the frames of this class"
+                                                          : NULL));
+  else if (*frame == SOFA_FRAME_CENTER && (h->mean_edges || sofa_quirk(object, QUIRK_POLAR_EDGES)))
+    *frame = SOFA_FRAME_POLAR_EDGES;
+  return SOFA_OK;
+}
+
 static SofaErr build(HexahedronFEMForceField *h) {
   SofaContext *ctx = h->fem.force_field.object.ctx;
   SofaElementMesh mesh;
+  SofaFrame frame;
+  SOFA_TRY(choose_frame(h, &frame));
   sofa_element_batch_free(ctx, &h->batch);
   SOFA_TRY(sofa_linear_fem_elements(&h->fem, SOFA_SHAPE_HEXA, &mesh));
-  SOFA_TRY(sofa_element_batch_create(
-      ctx, &mesh, frame_of[sofa_linear_fem_option(methods, h->method)], ctx->threads, &h->batch));
+  SOFA_TRY(sofa_element_batch_create(ctx, &mesh, frame, ctx->threads, &h->batch));
+  if (h->consistent && frame != SOFA_FRAME_FIXED)
+    SOFA_TRY(sofa_element_batch_make_exact(ctx, &h->batch));
   sofa_linear_fem_give_strain(&h->fem, SOFA_SHAPE_HEXA, h->batch.frame == SOFA_FRAME_FIXED, 3,
                               NULL);
   h->fem.graded = true;
@@ -193,7 +206,7 @@ static SofaErr rotations(SofaObject *object, double *r) {
     const uint32_t *v = b->vertices + 8 * e;
     double p[24], rest[9], now[9];
     for (int n = 0; n < 8; n++) memcpy(p + 3 * n, h->initial_points.data[v[n]].v, 3 * sizeof *p);
-    sofa_element_frame(b->shape, 3, b->frame, NULL, p, rest);
+    sofa_element_rest_frame(b->shape, 3, b->frame, p, rest);
     for (size_t k = 0; k < 9; k++) now[k] = b->rotation[9 * (e / SOFA_LANES) + k][e % SOFA_LANES];
     if (inverse) sofa_node_rotations_add_inverse(rest, now, v, 8, r);
     else sofa_node_rotations_add(rest, now, v, 8, r);

@@ -3,13 +3,14 @@
 #ifndef SOFA_FEM_HEXAHEDRON_FEM_FORCE_FIELD_H
 #define SOFA_FEM_HEXAHEDRON_FEM_FORCE_FIELD_H
 
+#include "components/solidmechanics/fem/polar_frame.h"
 #include "numerics/fem/element_batch.h"
 #include "numerics/fem/linear_fem.h"
 
 typedef struct HexahedronFEMForceField {
   SofaLinearFem fem;
   char *method;
-  bool update_stiffness_matrix;
+  bool update_stiffness_matrix, consistent;
   SofaReals stiffness_matrices;
   SofaVec3s initial_points;
   /* drawing and the like */
@@ -17,6 +18,7 @@ typedef struct HexahedronFEMForceField {
   bool drawing;
   double draw_percentage;
   /* state */
+  bool mean_edges; /* set at construction: 'polar' is that of the mean edges */
   SofaElementBatch batch;
   uint32_t revision; /* of the topology that batch was made of */
 } HexahedronFEMForceField;

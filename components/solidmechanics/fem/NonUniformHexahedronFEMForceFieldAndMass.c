@@ -127,7 +127,9 @@ static SofaErr interpolate(NonUniform *f) {
 }
 
 static SofaErr nonuniform_construct(SofaObject *object) {
-  ((NonUniform *)object)->make = interpolate;
+  NonUniform *f = (NonUniform *)object;
+  f->make = interpolate;
+  f->base.hexa.mean_edges = true; // the finer cells are boxes along these axes
   return SOFA_OK;
 }
 

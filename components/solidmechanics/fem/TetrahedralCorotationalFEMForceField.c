@@ -9,6 +9,7 @@
 
 static const SofaQuirk quirks[] = {
     QUIRK_TETRA_GLOBAL_MATRIX_ROW,
+    QUIRK_POLAR_EDGES_ROW,
 };
 
 typedef struct TetrahedralCorotationalFEMForceField {
@@ -25,7 +26,8 @@ typedef struct TetrahedralCorotationalFEMForceField {
 } TetrahedralCorotationalFEMForceField;
 
 static const char *const methods[] = {"large", "small", "polar", NULL};
-static const SofaTetraMethod method_of[] = {SOFA_TETRA_LARGE, SOFA_TETRA_SMALL, SOFA_TETRA_POLAR};
+static const SofaTetraMethod method_of[] = {SOFA_TETRA_LARGE, SOFA_TETRA_SMALL,
+                                            SOFA_TETRA_DEFORMATION};
 
 typedef TetrahedralCorotationalFEMForceField SofaSelf; /* of SOFA_ROW */
 #define COLOR(i, xml, def)                                                                         \
@@ -35,9 +37,10 @@ static const SofaField fields[] = {
     SOFA_ROW(tetrahedron_info, "tetrahedronInfo", NULL, "",
              "bookkeeping of SOFA: nothing reads it, no effect", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(method, "method", "large", "",
-             "frame of an element: 'large' from two edges, 'polar' by decomposition of its edges, "
-             "'small' fixed (linear elasticity)",
+             "frame of an element: 'large' from two edges, 'polar' by decomposition of its "
+             "deformation, 'small' fixed (linear elasticity)",
              .options = methods),
+    SOFA_ROW_CONSISTENT(tetra.consistent, "'polar'"),
     SOFA_ROW(local_stiffness_factor, "localStiffnessFactor", NULL, "1",
              "factors of the Young modulus; m factors are spread evenly over the elements in order",
              .range = SOFA_AT_LEAST(0), SOFA_PER_FEM_ELEMENT(.inserted = SOFA_INSERTED_FIRST)),
@@ -61,11 +64,15 @@ static const SofaField fields[] = {
 
 static SofaErr build(TetrahedralCorotationalFEMForceField *t) {
   const SofaObject *object = &t->tetra.fem.force_field.object;
-  const SofaTetraMethod method = method_of[sofa_linear_fem_option(methods, t->method)];
+  const bool polar = strcmp(t->method, "polar") == 0;
+  SofaTetraMethod method = method_of[sofa_linear_fem_option(methods, t->method)];
   const SofaTetras *tetras = sofa_topology_tetrahedra(t->tetra.fem.mesh);
   SOFA_TRY(sofa_check_any(object, t->tetra.fem.mesh, SOFA_ELEMENT_TETRA, tetras->n));
-  t->forceless = t->compute_global_matrix && method == SOFA_TETRA_POLAR &&
-                 sofa_quirk(object, QUIRK_TETRA_GLOBAL_MATRIX);
+  if (t->tetra.consistent)
+    SOFA_TRY(polar_frame_check(object, t->method,
+                               t->update_stiffness_matrix ? "updateStiffnessMatrix" : NULL));
+  else if (polar && sofa_quirk(object, QUIRK_POLAR_EDGES)) method = SOFA_TETRA_POLAR;
+  t->forceless = t->compute_global_matrix && polar && sofa_quirk(object, QUIRK_TETRA_GLOBAL_MATRIX);
   const bool update = t->update_stiffness_matrix && method != SOFA_TETRA_SMALL;
   return sofa_tetra_fem_make(&t->tetra, method, update, tetras, &t->local_stiffness_factor);
 }

@@ -16,11 +16,14 @@ static const SofaQuirk quirks[] = {
      "TetrahedronFEMForceField von Mises stress mixes gradients of two frames",
      "test_quirks_elements.elements"},
     QUIRK_TETRA_GLOBAL_MATRIX_ROW,
+    QUIRK_POLAR_EDGES_ROW,
 };
 
 static const char *const methods[] = {"large", "small", "polar", "svd", NULL};
-static const SofaTetraMethod method_of[] = {SOFA_TETRA_LARGE, SOFA_TETRA_SMALL, SOFA_TETRA_POLAR,
-                                            SOFA_TETRA_SVD};
+static const SofaTetraMethod method_of[] = {SOFA_TETRA_LARGE, SOFA_TETRA_SMALL,
+                                            SOFA_TETRA_DEFORMATION, SOFA_TETRA_DEFORMATION_STABLE};
+static const SofaTetraMethod edge_method_of[] = {SOFA_TETRA_LARGE, SOFA_TETRA_SMALL,
+                                                 SOFA_TETRA_POLAR, SOFA_TETRA_SVD};
 
 typedef TetrahedronFEMForceField SofaSelf; /* of SOFA_ROW */
 #define DISPLAY .flags = SOFA_FIELD_DISPLAY
@@ -34,6 +37,7 @@ static const SofaField fields[] = {
         "frame of an element: 'large' from two edges, 'polar' and 'svd' by decomposition of its "
         "deformation (svd: also right for inverted elements), 'small' fixed (linear elasticity)",
         .options = methods),
+    SOFA_ROW_CONSISTENT(tetra.consistent, "'polar' or 'svd'"),
     SOFA_ROW(local_stiffness_factor, "localStiffnessFactor", NULL, "1",
              "factors of the Young modulus; m factors are spread evenly over the elements in order",
              .range = SOFA_AT_LEAST(0), SOFA_PER_FEM_ELEMENT(.inserted = SOFA_INSERTED_FIRST)),
@@ -137,11 +141,18 @@ static void forget(TetrahedronFEMForceField *t) {
   t->built = false;
 }
 
+static SofaTetraMethod chosen_method(const TetrahedronFEMForceField *t) {
+  const size_t i = sofa_linear_fem_option(methods, t->method);
+  const bool edges = i >= 2 && !t->tetra.consistent &&
+                     sofa_quirk(&t->tetra.fem.force_field.object, QUIRK_POLAR_EDGES);
+  return (edges ? edge_method_of : method_of)[i];
+}
+
 /* What SOFA does with combinations of fields that contradict themselves. */
 static void choose_quirks(TetrahedronFEMForceField *t) {
   const SofaObject *object = &t->tetra.fem.force_field.object;
-  const SofaTetraMethod method = method_of[sofa_linear_fem_option(methods, t->method)];
-  const bool decomposed = method == SOFA_TETRA_POLAR || method == SOFA_TETRA_SVD;
+  const SofaTetraMethod method = chosen_method(t);
+  const bool decomposed = method != SOFA_TETRA_LARGE && method != SOFA_TETRA_SMALL;
   t->full.partial = t->update_stiffness_matrix && method == SOFA_TETRA_LARGE &&
                     sofa_quirk(object, QUIRK_TETRA_LARGE_UPDATE);
   t->forceless = t->compute_global_matrix && (decomposed || t->plasticity.max > 0) &&
@@ -172,7 +183,7 @@ static SofaErr make_extras(TetrahedronFEMForceField *t) {
 }
 
 static SofaErr make_elements(TetrahedronFEMForceField *t, const SofaTetras *tetras) {
-  const SofaTetraMethod method = method_of[sofa_linear_fem_option(methods, t->method)];
+  const SofaTetraMethod method = chosen_method(t);
   // the strain matrix of 'small' is the one at rest in any case
   const bool update = t->update_stiffness_matrix && method != SOFA_TETRA_SMALL && !t->full.partial;
   return sofa_tetra_fem_make(&t->tetra, method, update, tetras, &t->local_stiffness_factor);
@@ -225,6 +236,11 @@ static SofaErr check_fields(TetrahedronFEMForceField *t) {
   if (t->compute_von_mises == SOFA_TETRA_COROTATIONAL && small)
     return sofa_field_fail(object, "computeVonMisesStress", SOFA_ERR_ARGUMENT,
                            "1 (corotational strain) needs a method other than 'small'");
+  if (t->tetra.consistent)
+    return polar_frame_check(object, t->method,
+                             t->update_stiffness_matrix ? "updateStiffnessMatrix"
+                             : t->plasticity.max > 0    ? "plasticity"
+                                                        : NULL);
   return SOFA_OK;
 }
 
@@ -236,6 +252,7 @@ static SofaErr tetrahedron_fem_init(SofaObject *object) {
 }
 
 static SofaErr tetrahedron_fem_reinit(SofaObject *object) {
+  SOFA_TRY(check_fields((TetrahedronFEMForceField *)object));
   return build((TetrahedronFEMForceField *)object);
 }
 
@@ -288,7 +305,7 @@ static SofaErr tetrahedron_fem_add_force(SofaForceField *ff, const SofaMechParam
   t->stale_stress = true;
   if (t->forceless) {
     // svd does not even follow the rotations
-    if (t->tetra.batch.method != SOFA_TETRA_SVD)
+    if (strcmp(t->method, "svd") != 0)
       kernels->tetra_force(&t->tetra.batch, ctx->threads, at->x[0], NULL);
   } else if (t->full.plasticity || t->full.partial) {
     kernels->tetra_force(&t->tetra.batch, ctx->threads, at->x[0], NULL);

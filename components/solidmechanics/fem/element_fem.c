@@ -65,7 +65,6 @@ static void lame_of(const SofaLinearFem *fem, size_t element, unsigned dim, doub
 static SofaErr set_stiffness(SofaElementFem *fem) {
   const SofaObject *object = &fem->tetra.fem.force_field.object;
   SofaElementBatch *b = &fem->dense;
-  size_t n_inverted = 0, inverted = 0;
   for (size_t e = 0; e < b->n; e++) {
     double q[24], k[576], lambda, mu;
     lame_of(&fem->tetra.fem, e, b->dim, &lambda, &mu);
@@ -73,14 +72,8 @@ static SofaErr set_stiffness(SofaElementFem *fem) {
     const double least = sofa_isotropic_stiffness(b->shape, b->dim, q, lambda, mu, k);
     if (!(least < 0 || least > 0))
       return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "element %zu is degenerate at rest", e);
-    if (least < 0 && ++n_inverted == 1) inverted = e;
     sofa_element_batch_stiffness(b, e, k);
   }
-  if (n_inverted)
-    sofa_object_message(object, SOFA_WARNING,
-                        "%zu of %zu elements are inverted at rest, the first is number %zu: "
-                        "computed as if positive",
-                        n_inverted, b->n, inverted);
   return SOFA_OK;
 }
 

@@ -16,6 +16,7 @@ SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update
                             const SofaTetras *tetras, const SofaReals *factors) {
   SofaObject *object = &t->fem.force_field.object;
   SofaTetraMesh mesh = {.method = method, .update = update, .tetras = tetras->data, .n = tetras->n};
+  mesh.exact = t->consistent && method != SOFA_TETRA_SMALL;
   SofaTetraFaults faults;
   mesh.rest = sofa_linear_fem_rest(&t->fem, &mesh.n_points);
   sofa_tetra_batch_free(object->ctx, &t->batch);
@@ -35,12 +36,6 @@ SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update
                             faults.flat, v[0], v[1], v[2], v[3]);
   }
   SOFA_TRY(err);
-  // split hexahedra are mirrored in turns on purpose
-  if (faults.n_inverted && own)
-    sofa_object_message(object, SOFA_WARNING,
-                        "%zu of %zu tetrahedra have a negative volume at rest, the first is "
-                        "number %zu: computed as if positive",
-                        faults.n_inverted, tetras->n, faults.first_inverted);
   sofa_tetra_fem_materials(t, factors);
   t->revision = t->fem.mesh->revision;
   t->remake = false;

@@ -4,6 +4,7 @@
 #ifndef SOFA_FEM_TETRA_FEM_H
 #define SOFA_FEM_TETRA_FEM_H
 
+#include "components/solidmechanics/fem/polar_frame.h"
 #include "numerics/fem/element_kernels_impl.h"
 #include "numerics/fem/linear_fem.h"
 #include "numerics/fem/tetra_full.h"
@@ -22,6 +23,7 @@ typedef struct SofaTetraFem {
   SofaTetraBatch batch; /* owned: sofa_tetra_batch_free */
   uint32_t revision;    /* of the topology that batch was made of */
   bool remake;          /* a topological change that the batch cannot follow */
+  bool consistent;      /* field of the classes that have it: the tangent is exact */
 } SofaTetraFem;
 
 /* Makes the batch of the tetrahedra and rest positions and sets the materials. A bad vertex or

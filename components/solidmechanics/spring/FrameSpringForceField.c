@@ -13,10 +13,12 @@ static const SofaQuirk quirks[] = {
     {QUIRK_FRAME_SPRINGS, "frame-springs",
      "FrameSpringForceField mixes axes, drives the second frame and has an incomplete tangent",
      "test_quirks_elements.springs"},
+    QUIRK_SPRING_DAMPING_MATRIX_ROW,
 };
 
 /* With arms a_i = R_i vec_i, d = c2 + a2 - c1 - a1 and the rotation vector r of R2 R1^T, the energy
- * is kt |d|^2 / 2 + kr |r|^2 / 2. */
+ * is kt |d|^2 / 2 + kr |r|^2 / 2. The damping acts on the velocities of the ends of the arms and on
+ * the angular velocities (SOFA: on the velocities of the frames). */
 typedef struct FrameSpring {
   SofaItemHead head; /* points: first frame, second frame */
   double kt, kr, damping, arm1[3], arm2[3];
@@ -98,19 +100,29 @@ static void set_arms(FrameSpring *s, const double *x1, const double *x2) {
   sofa_quat_rotate(x2 + 3, s->arm2, s->a2);
 }
 
+/* Velocity of the end of the second arm in relation to that of the first. */
+static void closing(const FrameSpring *s, const double *v1, const double *v2, double *out) {
+  double turn1[3], turn2[3];
+  sofa_vec3_cross(v1 + 3, s->a1, turn1);
+  sofa_vec3_cross(v2 + 3, s->a2, turn2);
+  for (int i = 0; i < 3; i++) out[i] = v2[i] + turn2[i] - v1[i] - turn1[i];
+}
+
 /* f1, f2: what is added to both frames. */
 static void spring_force(FrameSpring *s, bool as_sofa, const SofaPoint *at, double *f1,
                          double *f2) {
   const size_t a = s->head.points[0], b = s->head.points[1];
   const double *x1 = SOFA_POSE(at->x[0], a), *x2 = SOFA_POSE(at->x[1], b);
   const double *v1 = SOFA_TWIST(at->v[0], a), *v2 = SOFA_TWIST(at->v[1], b);
-  double d[3], r[3], torque[3];
+  double d[3], r[3], torque[3], rate[3];
   set_arms(s, x1, x2);
   pull_of(s, x1, x2, d, r);
   // SOFA leaves the rotation vector in the axes of the first frame
   if (as_sofa) sofa_quat_rotate_inverse(x1 + 3, r, r);
+  if (as_sofa) sofa_vec3_sub(v2, v1, rate);
+  else closing(s, v1, v2, rate);
   for (int i = 0; i < 3; i++) {
-    f1[i] = s->kt * d[i] + s->damping * (v2[i] - v1[i]);
+    f1[i] = s->kt * d[i] + s->damping * rate[i];
     f2[i] = -f1[i];
   }
   sofa_vec3_cross(s->a1, f1, torque);
@@ -140,15 +152,13 @@ static SofaErr frame_spring_add_force(SofaForceField *ff, const SofaMechParams *
   return SOFA_OK;
 }
 
-/* The part of the second derivative of the energy that is exact at rest and never indefinite. */
-static void product(const void *spring, const double (*dx)[6], double (*df)[6]) {
-  const FrameSpring *s = spring;
-  double turn1[3], turn2[3], f[3], r[3], torque[3];
-  sofa_vec3_cross(dx[0] + 3, s->a1, turn1);
-  sofa_vec3_cross(dx[1] + 3, s->a2, turn2);
+static void arm_product(const FrameSpring *s, double kt, double kr, const double (*dx)[6],
+                        double (*df)[6]) {
+  double f[3], r[3], torque[3];
+  closing(s, dx[0], dx[1], f);
+  sofa_vec3_scale(kt, f, f);
   for (int i = 0; i < 3; i++) {
-    f[i] = s->kt * (dx[1][i] + turn2[i] - dx[0][i] - turn1[i]);
-    r[i] = s->kr * (dx[1][3 + i] - dx[0][3 + i]);
+    r[i] = kr * (dx[1][3 + i] - dx[0][3 + i]);
     df[0][i] = f[i];
     df[1][i] = -f[i];
   }
@@ -156,6 +166,16 @@ static void product(const void *spring, const double (*dx)[6], double (*df)[6]) 
   sofa_vec3_add(torque, r, df[0] + 3);
   sofa_vec3_cross(s->a2, f, torque);
   for (int i = 0; i < 3; i++) df[1][3 + i] = -torque[i] - r[i];
+}
+
+/* The part of the second derivative of the energy that is exact at rest and never indefinite. */
+static void product(const void *spring, const double (*dx)[6], double (*df)[6]) {
+  const FrameSpring *s = spring;
+  arm_product(s, s->kt, s->kr, dx, df);
+}
+static void damping_product(const void *spring, const double (*dv)[6], double (*df)[6]) {
+  const FrameSpring *s = spring;
+  arm_product(s, s->damping, s->damping, dv, df);
 }
 
 /* What SOFA has: no arms. */
@@ -172,10 +192,16 @@ static SofaErr frame_spring_add_dforce(SofaForceField *ff, const SofaMechParams 
                                        double *const *df) {
   (void)at;
   const FrameSpringForceField *f = (FrameSpringForceField *)ff;
+  const SofaSpringFactors by = sofa_spring_factors(ff, params);
   for (size_t k = 0; k < f->springs.n; k++) {
     const SofaFrameEnds ends = ends_of(&f->springs.data[k]);
-    if (f->as_sofa) sofa_frame_dforce(&ends, product_of_sofa, &f->springs.data[k], 1, dx, df);
-    else sofa_frame_dforce(&ends, product, &f->springs.data[k], sofa_kfactor(ff, params), dx, df);
+    const FrameSpring *s = &f->springs.data[k];
+    if (f->as_sofa) {
+      sofa_frame_dforce(&ends, product_of_sofa, s, 1, dx, df);
+      continue;
+    }
+    sofa_frame_dforce(&ends, product, s, by.k, dx, df);
+    if (by.b * s->damping != 0) sofa_frame_dforce(&ends, damping_product, s, by.b, dx, df);
   }
   return SOFA_OK;
 }
@@ -188,6 +214,20 @@ static SofaErr frame_spring_add_k(SofaForceField *ff, const SofaMechParams *para
   for (size_t k = 0; k < f->springs.n; k++) {
     const SofaFrameEnds ends = ends_of(&f->springs.data[k]);
     sofa_frame_add_k(&ends, product, &f->springs.data[k], ff->state[0] == ff->state[1], tangent);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr frame_spring_add_b(SofaForceField *ff, const SofaMechParams *params,
+                                  const SofaPoint *at, const SofaTangent *tangent) {
+  (void)params, (void)at;
+  const FrameSpringForceField *f = (FrameSpringForceField *)ff;
+  if (f->as_sofa || sofa_spring_damps_late(ff)) return SOFA_OK;
+  for (size_t k = 0; k < f->springs.n; k++) {
+    const SofaFrameEnds ends = ends_of(&f->springs.data[k]);
+    if (f->springs.data[k].damping != 0)
+      sofa_frame_add_k(&ends, damping_product, &f->springs.data[k], ff->state[0] == ff->state[1],
+                       tangent);
   }
   return SOFA_OK;
 }
@@ -213,6 +253,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_force = frame_spring_add_force,
     .add_dforce = frame_spring_add_dforce,
     .add_k = frame_spring_add_k,
+    .add_b = frame_spring_add_b,
     .potential_energy = frame_spring_energy,
     .tangent_is_dforce = true,
     .keeps_point = true,

@@ -15,6 +15,7 @@ static const SofaQuirk quirks[] = {
      "test_quirks_elements.springs"},
     QUIRK_SPRING_FILES_ROW,
     QUIRK_SPRINGS_WITHOUT_MATRIX_ROW,
+    QUIRK_SPRING_DAMPING_MATRIX_ROW,
 };
 
 #define PI 3.14159265358979323846
@@ -339,13 +340,29 @@ static void product(const void *spring, const double (*dx)[6], double (*df)[6]) 
   }
 }
 
+/* The same by velocities: each gear in relation to its parent. */
+static void damping_product(const void *spring, const double (*dv)[6], double (*df)[6]) {
+  const GearSpring *s = spring;
+  for (int side = 0; side < 2; side++) {
+    const int p = 2 * side, m = 2 * side + 1;
+    const bool fixed = is_fixed(s, side);
+    for (int i = 0; i < 6; i++) {
+      df[m][i] = s->damping * ((fixed ? 0 : dv[p][i]) - dv[m][i]);
+      if (!fixed) df[p][i] = -df[m][i];
+    }
+  }
+}
+
 static SofaErr gear_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                const SofaPoint *at, const double *const *dx, double *const *df) {
   (void)at;
   const GearSpringForceField *g = (GearSpringForceField *)ff;
+  const SofaSpringFactors by = sofa_spring_factors(ff, params);
   for (size_t k = 0; k < g->springs.n; k++) {
-    const SofaFrameEnds ends = ends_of(&g->springs.data[k]);
-    sofa_frame_dforce(&ends, product, &g->springs.data[k], sofa_kfactor(ff, params), dx, df);
+    const GearSpring *s = &g->springs.data[k];
+    const SofaFrameEnds ends = ends_of(s);
+    sofa_frame_dforce(&ends, product, s, by.k, dx, df);
+    if (by.b * s->damping != 0) sofa_frame_dforce(&ends, damping_product, s, by.b, dx, df);
   }
   return SOFA_OK;
 }
@@ -362,10 +379,25 @@ static SofaErr gear_add_k(SofaForceField *ff, const SofaMechParams *params, cons
   return SOFA_OK;
 }
 
+static SofaErr gear_add_b(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                          const SofaTangent *tangent) {
+  (void)params, (void)at;
+  const GearSpringForceField *g = (GearSpringForceField *)ff;
+  if (g->without_matrix || sofa_spring_damps_late(ff)) return SOFA_OK;
+  for (size_t k = 0; k < g->springs.n; k++) {
+    const SofaFrameEnds ends = ends_of(&g->springs.data[k]);
+    if (g->springs.data[k].damping != 0)
+      sofa_frame_add_k(&ends, damping_product, &g->springs.data[k], ff->state[0] == ff->state[1],
+                       tangent);
+  }
+  return SOFA_OK;
+}
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = gear_add_force,
     .add_dforce = gear_add_dforce,
     .add_k = gear_add_k,
+    .add_b = gear_add_b,
     .linearise = gear_linearise,
     .accept = gear_accept,
     .tangent_is_dforce = true,

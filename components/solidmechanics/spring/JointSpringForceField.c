@@ -21,6 +21,7 @@ static const SofaQuirk quirks[] = {
      "test_quirks_elements.springs"},
     QUIRK_SPRING_FILES_ROW,
     QUIRK_SPRINGS_WITHOUT_MATRIX_ROW,
+    QUIRK_SPRING_DAMPING_MATRIX_ROW,
 };
 
 typedef struct ConstantForce {
@@ -267,10 +268,12 @@ static SofaErr joint_add_dforce(SofaForceField *ff, const SofaMechParams *params
                                 const SofaPoint *at, const double *const *dx, double *const *df) {
   (void)at;
   const JointSpringForceField *j = (JointSpringForceField *)ff;
+  const SofaSpringFactors by = sofa_spring_factors(ff, params);
   for (size_t k = 0; k < j->springs.n; k++) {
-    const SofaFrameEnds ends = ends_of(&j->springs.data[k]);
-    sofa_frame_dforce(&ends, sofa_joint_product, &j->springs.data[k], sofa_kfactor(ff, params), dx,
-                      df);
+    const SofaJointSpring *s = &j->springs.data[k];
+    const SofaFrameEnds ends = ends_of(s);
+    sofa_frame_dforce(&ends, sofa_joint_product, s, by.k, dx, df);
+    if (by.b * s->damping != 0) sofa_frame_dforce(&ends, sofa_joint_damping, s, by.b, dx, df);
   }
   return SOFA_OK;
 }
@@ -288,10 +291,25 @@ static SofaErr joint_add_k(SofaForceField *ff, const SofaMechParams *params, con
   return SOFA_OK;
 }
 
+static SofaErr joint_add_b(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                           const SofaTangent *tangent) {
+  (void)params, (void)at;
+  const JointSpringForceField *j = (JointSpringForceField *)ff;
+  if (j->without_matrix || sofa_spring_damps_late(ff)) return SOFA_OK;
+  for (size_t k = 0; k < j->springs.n; k++) {
+    const SofaFrameEnds ends = ends_of(&j->springs.data[k]);
+    if (j->springs.data[k].damping != 0)
+      sofa_frame_add_k(&ends, sofa_joint_damping, &j->springs.data[k], ff->state[0] == ff->state[1],
+                       tangent);
+  }
+  return SOFA_OK;
+}
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = joint_add_force,
     .add_dforce = joint_add_dforce,
     .add_k = joint_add_k,
+    .add_b = joint_add_b,
     .linearise = joint_linearise,
     .tangent_is_dforce = true,
     .keeps_point = true,

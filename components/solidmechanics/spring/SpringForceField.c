@@ -8,6 +8,7 @@ static const SofaQuirk quirks[] = {
     {QUIRK_IDLE_SPRING_ENERGY, "idle-spring-energy",
      "the energy of linear springs counts those that are disabled, slack or without length",
      "test_quirks_elements.springs"},
+    QUIRK_SPRING_DAMPING_MATRIX_ROW,
 };
 
 typedef SpringForceField SofaSelf; /* of SOFA_ROW */
@@ -108,8 +109,8 @@ static SofaErr spring_bwd_init(SofaObject *object) {
   }
   s->n_assembled = s->springs.n;
   sofa_free(object->ctx, s->tangents);
-  s->tangents = sofa_alloc(object->ctx, s->springs.n * s->space.space * s->space.space + 1,
-                           sizeof *s->tangents);
+  s->tangents =
+      sofa_alloc(object->ctx, s->springs.n * sofa_spring_kept(s->space) + 1, sizeof *s->tangents);
   return s->tangents ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 
@@ -138,7 +139,7 @@ static SofaErr spring_add_dforce(SofaForceField *ff, const SofaMechParams *param
                                  const SofaPoint *at, const double *const *dx, double *const *df) {
   (void)at;
   const SpringForceField *s = (SpringForceField *)ff;
-  sofa_springs_dforce(&s->springs, s->space, sofa_kfactor(ff, params), dx, df, s->tangents);
+  sofa_springs_dforce(&s->springs, s->space, sofa_spring_factors(ff, params), dx, df, s->tangents);
   return SOFA_OK;
 }
 
@@ -148,6 +149,16 @@ static SofaErr spring_add_k(SofaForceField *ff, const SofaMechParams *params, co
   const SpringForceField *s = (SpringForceField *)ff;
   const SofaSprings assembled = {.data = s->springs.data, .n = s->n_assembled};
   sofa_springs_add_k(&assembled, s->space, ff->state[0] == ff->state[1], tangent, s->tangents);
+  return SOFA_OK;
+}
+
+static SofaErr spring_add_b(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                            const SofaTangent *tangent) {
+  (void)params, (void)at;
+  const SpringForceField *s = (SpringForceField *)ff;
+  const SofaSprings assembled = {.data = s->springs.data, .n = s->n_assembled};
+  if (sofa_spring_damps_late(ff)) return SOFA_OK;
+  sofa_springs_add_b(&assembled, s->space, ff->state[0] == ff->state[1], tangent, s->tangents);
   return SOFA_OK;
 }
 
@@ -174,6 +185,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_force = spring_add_force,
     .add_dforce = spring_add_dforce,
     .add_k = spring_add_k,
+    .add_b = spring_add_b,
     .potential_energy = spring_potential_energy,
     .tangent_is_dforce = true,
     .keeps_point = true,

@@ -17,7 +17,7 @@ typedef struct SpringForceField {
   SofaSprings springs;
   SofaSpringSpace space;
   size_t n_assembled; /* springs in assembled matrices and energies: all but for quirks */
-  double *tangents;   /* springs.n x space x space, of the last force */
+  double *tangents;   /* springs.n x sofa_spring_kept, of the last force */
 } SpringForceField;
 
 extern const SofaClass sofa_SpringForceField_class;

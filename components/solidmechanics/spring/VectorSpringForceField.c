@@ -13,6 +13,7 @@ static const SofaQuirk quirks[] = {
      "VectorSpringForceField exchanges stiffness and viscosity on inserted edges",
      "test_quirks_elements.springs"},
     QUIRK_SPRINGS_WITHOUT_MATRIX_ROW,
+    QUIRK_SPRING_DAMPING_MATRIX_ROW,
 };
 
 /* f1 = ks (x2 - x1 - rest) + kd (v2 - v1), f2 = -f1. */
@@ -262,8 +263,9 @@ static SofaErr vector_spring_add_dforce(SofaForceField *ff, const SofaMechParams
                                         double *const *df) {
   (void)at;
   const VectorSpringForceField *s = (VectorSpringForceField *)ff;
+  const SofaSpringFactors by = sofa_spring_factors(ff, params);
   for (size_t n = 0; n < s->springs.n; n++) {
-    const double k = s->springs.data[n].stiffness * sofa_kfactor(ff, params);
+    const double k = s->springs.data[n].stiffness * by.k + s->springs.data[n].damping * by.b;
     const size_t a = 3 * (size_t)s->springs.data[n].m1, b = 3 * (size_t)s->springs.data[n].m2;
     for (size_t i = 0; i < 3; i++) {
       const double f = k * (dx[1][b + i] - dx[0][a + i]);
@@ -274,21 +276,34 @@ static SofaErr vector_spring_add_dforce(SofaForceField *ff, const SofaMechParams
   return SOFA_OK;
 }
 
+/* k I between the ends. */
+static void add_block(const SofaForceField *ff, const VectorSpring *s, double k,
+                      const SofaTangent *tangent) {
+  const double plus[9] = {k, 0, 0, 0, k, 0, 0, 0, k}, minus[9] = {-k, 0, 0, 0, -k, 0, 0, 0, -k};
+  const int second = ff->state[0] == ff->state[1] ? 0 : 1;
+  sofa_tangent_add(tangent, 0, s->m1, 0, s->m1, minus);
+  sofa_tangent_add(tangent, 0, s->m1, second, s->m2, plus);
+  sofa_tangent_add(tangent, second, s->m2, 0, s->m1, plus);
+  sofa_tangent_add(tangent, second, s->m2, second, s->m2, minus);
+}
+
 static SofaErr vector_spring_add_k(SofaForceField *ff, const SofaMechParams *params,
                                    const SofaPoint *at, const SofaTangent *tangent) {
   (void)params, (void)at;
   const VectorSpringForceField *s = (VectorSpringForceField *)ff;
-  const int second = ff->state[0] == ff->state[1] ? 0 : 1;
-  if (s->without_matrix) return SOFA_OK;
-  for (size_t n = 0; n < s->springs.n; n++) {
-    const double k = s->springs.data[n].stiffness;
-    const double plus[9] = {k, 0, 0, 0, k, 0, 0, 0, k}, minus[9] = {-k, 0, 0, 0, -k, 0, 0, 0, -k};
-    const uint32_t a = s->springs.data[n].m1, b = s->springs.data[n].m2;
-    sofa_tangent_add(tangent, 0, a, 0, a, minus);
-    sofa_tangent_add(tangent, 0, a, second, b, plus);
-    sofa_tangent_add(tangent, second, b, 0, a, plus);
-    sofa_tangent_add(tangent, second, b, second, b, minus);
-  }
+  for (size_t n = 0; n < s->springs.n && !s->without_matrix; n++)
+    add_block(ff, &s->springs.data[n], s->springs.data[n].stiffness, tangent);
+  return SOFA_OK;
+}
+
+static SofaErr vector_spring_add_b(SofaForceField *ff, const SofaMechParams *params,
+                                   const SofaPoint *at, const SofaTangent *tangent) {
+  (void)params, (void)at;
+  const VectorSpringForceField *s = (VectorSpringForceField *)ff;
+  if (s->without_matrix || sofa_spring_damps_late(ff)) return SOFA_OK;
+  for (size_t n = 0; n < s->springs.n; n++)
+    if (s->springs.data[n].damping != 0)
+      add_block(ff, &s->springs.data[n], s->springs.data[n].damping, tangent);
   return SOFA_OK;
 }
 
@@ -312,6 +327,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_force = vector_spring_add_force,
     .add_dforce = vector_spring_add_dforce,
     .add_k = vector_spring_add_k,
+    .add_b = vector_spring_add_b,
     .potential_energy = vector_spring_energy,
     .tangent_is_dforce = true,
 };

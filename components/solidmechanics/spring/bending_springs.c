@@ -3,6 +3,8 @@
 #include "behavior/checks.h"
 #include "components/solidmechanics/spring/bending_springs.h"
 
+static const SofaQuirk quirks[] = {QUIRK_SPRING_DAMPING_MATRIX_ROW};
+
 static const double shortest = 1e-4; /* m, as in SOFA for these springs */
 
 const SofaLinkRule sofa_bending_topology_rule = {.interface = SOFA_TOPOLOGY,
@@ -76,7 +78,8 @@ static SofaErr make(BendingSprings *b) {
   SofaErr err = sofa_bending_visit(&b->force_field, b->mesh, b->faces, b->join, b);
   if (err == SOFA_OK) {
     sofa_free(ctx, b->tangents);
-    b->tangents = sofa_alloc(ctx, b->springs.n * 9 + 1, sizeof *b->tangents);
+    b->tangents =
+        sofa_alloc(ctx, b->springs.n * sofa_spring_kept(b->space) + 1, sizeof *b->tangents);
     if (!b->tangents) err = SOFA_ERR_MEMORY;
   }
   if (err != SOFA_OK) b->springs.n = 0;
@@ -122,7 +125,8 @@ static SofaErr bending_add_dforce(SofaForceField *ff, const SofaMechParams *para
   const double *const moved[2] = {dx[0], dx[0]};
   double *const ends[2] = {df[0], df[0]};
   (void)at;
-  sofa_springs_dforce(&b->springs, b->space, sofa_kfactor(ff, params), moved, ends, b->tangents);
+  sofa_springs_dforce(&b->springs, b->space, sofa_spring_factors(ff, params), moved, ends,
+                      b->tangents);
   return SOFA_OK;
 }
 
@@ -131,6 +135,15 @@ static SofaErr bending_add_k(SofaForceField *ff, const SofaMechParams *params, c
   (void)params, (void)at;
   const BendingSprings *b = (BendingSprings *)ff;
   sofa_springs_add_k(&b->springs, b->space, true, tangent, b->tangents);
+  return SOFA_OK;
+}
+
+static SofaErr bending_add_b(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                             const SofaTangent *tangent) {
+  (void)params, (void)at;
+  const BendingSprings *b = (BendingSprings *)ff;
+  if (!sofa_spring_damps_late(ff))
+    sofa_springs_add_b(&b->springs, b->space, true, tangent, b->tangents);
   return SOFA_OK;
 }
 
@@ -148,6 +161,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_force = bending_add_force,
     .add_dforce = bending_add_dforce,
     .add_k = bending_add_k,
+    .add_b = bending_add_b,
     .potential_energy = bending_energy,
     .tangent_is_dforce = true,
     .keeps_point = true,
@@ -169,6 +183,7 @@ const SofaClass sofa_bending_springs_class = {
     .help = "Linear damped springs across the edges that exactly two faces share.",
     .base = &sofa_force_field_class,
     .size = sizeof(BendingSprings),
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .abstract = true,
     .init = bending_init,

@@ -169,3 +169,11 @@ void sofa_joint_product(const void *spring, const double (*dx)[6], double (*df)[
     }
   }
 }
+
+void sofa_joint_damping(const void *spring, const double (*dv)[6], double (*df)[6]) {
+  const SofaJointSpring *s = spring;
+  for (int i = 0; i < 6; i++) {
+    df[0][i] = s->damping * (dv[1][i] - dv[0][i]);
+    df[1][i] = -df[0][i];
+  }
+}

@@ -41,5 +41,7 @@ void sofa_joint_force(SofaJointSpring *s, const double *const *x, const double *
                       SofaJointReport *report);
 /* A SofaFrameProduct: the axes count as fixed, which is exact at rest. */
 void sofa_joint_product(const void *spring, const double (*dx)[6], double (*df)[6]);
+/* The same by velocities. */
+void sofa_joint_damping(const void *spring, const double (*dv)[6], double (*df)[6]);
 
 #endif

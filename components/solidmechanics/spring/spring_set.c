@@ -28,7 +28,8 @@ typedef struct Ends {
   double *f1, *f2;
 } Ends;
 
-/* One spring; t: its tangent, n x n. Inlined with constant n, so that loops unroll. */
+/* One spring; t: its tangent, n x n, then its direction. Inlined with constant n, so that loops
+ * unroll. */
 static inline void spring_force(const SofaSpring *s, unsigned n, double shortest, const Ends *at,
                                 double *t) {
   const double *x1 = at->x1, *x2 = at->x2, *v1 = at->v1, *v2 = at->v2;
@@ -40,7 +41,7 @@ static inline void spring_force(const SofaSpring *s, unsigned n, double shortest
   }
   const double d = sqrt(d2);
   if (idle_at(s, d, shortest)) {
-    memset(t, 0, n * n * sizeof *t);
+    memset(t, 0, (n * n + n) * sizeof *t);
     return;
   }
   for (unsigned i = 0; i < n; i++) {
@@ -56,6 +57,7 @@ static inline void spring_force(const SofaSpring *s, unsigned n, double shortest
   for (unsigned i = 0; i < n; i++) {
     for (unsigned j = 0; j < n; j++) t[n * i + j] = along * u[i] * u[j];
     t[n * i + i] += across;
+    t[n * n + i] = u[i];
   }
 }
 
@@ -67,7 +69,7 @@ static inline void springs_force(const SofaSprings *springs, unsigned n, SofaSpr
     const size_t v1 = s->m1 * (size_t)space.deriv, v2 = s->m2 * (size_t)space.deriv;
     const Ends ends = {at->x[0] + x1, at->x[1] + x2, at->v[0] + v1,
                        at->v[1] + v2, f[0] + v1,     f[1] + v2};
-    spring_force(s, n, space.shortest, &ends, tangents + k * n * n);
+    spring_force(s, n, space.shortest, &ends, tangents + k * (n * n + n));
   }
 }
 
@@ -77,57 +79,85 @@ void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const
   else springs_force(springs, space.space, space, at, f, tangents);
 }
 
-/* df += factor K dx */
+/* df += (k K + b B) dx */
 typedef struct Product {
-  double factor;
+  SofaSpringFactors by;
   const double *const *dx;
   double *const *df;
 } Product;
 
 static inline void springs_dforce(const SofaSprings *springs, unsigned n, SofaSpringSpace space,
                                   const Product *product, const double *tangents) {
-  const double factor = product->factor;
+  const SofaSpringFactors by = product->by;
   const double *const *dx = product->dx;
   double *const *df = product->df;
-  for (size_t k = 0; k < springs->n; k++, tangents += n * n) {
+  for (size_t k = 0; k < springs->n; k++, tangents += n * n + n) {
     const SofaSpring *s = &springs->data[k];
+    const double *u = tangents + n * n, b = by.b * s->damping;
     const size_t at1 = s->m1 * (size_t)space.deriv, at2 = s->m2 * (size_t)space.deriv;
     const double *dx1 = dx[0] + at1, *dx2 = dx[1] + at2;
-    double d[MAX_SPACE];
+    double d[MAX_SPACE], rate = 0;
     for (unsigned i = 0; i < n; i++) d[i] = dx2[i] - dx1[i];
+    for (unsigned i = 0; i < n && b != 0; i++) rate += b * u[i] * d[i];
     for (unsigned i = 0; i < n; i++) {
       double sum = 0;
       for (unsigned j = 0; j < n; j++) sum += tangents[n * i + j] * d[j];
-      df[0][at1 + i] += factor * sum;
-      df[1][at2 + i] -= factor * sum;
+      sum = by.k * sum + rate * u[i];
+      df[0][at1 + i] += sum;
+      df[1][at2 + i] -= sum;
     }
   }
 }
 
-void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, double factor,
+void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, SofaSpringFactors by,
                          const double *const *dx, double *const *df, const double *tangents) {
-  const Product product = {factor, dx, df};
+  const Product product = {by, dx, df};
   if (space.space == 3) springs_dforce(springs, 3, space, &product, tangents);
   else springs_dforce(springs, space.space, space, &product, tangents);
 }
 
+/* A block and its negative at both ends. */
+typedef struct EndBlocks {
+  unsigned size; /* reals of a deriv */
+  double plus[MAX_SPACE * MAX_SPACE], minus[MAX_SPACE * MAX_SPACE];
+} EndBlocks;
+
+static void set_entry(EndBlocks *b, unsigned i, unsigned j, double value) {
+  b->plus[b->size * i + j] = value;
+  b->minus[b->size * i + j] = -value;
+}
+
+static void add_ends(const SofaTangent *tangent, const SofaSpring *s, bool same_state,
+                     const EndBlocks *b) {
+  const int second = same_state ? 0 : 1;
+  sofa_tangent_add(tangent, 0, s->m1, 0, s->m1, b->minus);
+  sofa_tangent_add(tangent, 0, s->m1, second, s->m2, b->plus);
+  sofa_tangent_add(tangent, second, s->m2, 0, s->m1, b->plus);
+  sofa_tangent_add(tangent, second, s->m2, second, s->m2, b->minus);
+}
+
 void sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
                         const SofaTangent *tangent, const double *tangents) {
-  const unsigned n = space.space, size = space.deriv;
-  const int second = same_state ? 0 : 1;
-  double plus[MAX_SPACE * MAX_SPACE] = {0}, minus[MAX_SPACE * MAX_SPACE] = {0};
-  for (size_t k = 0; k < springs->n; k++, tangents += n * n) {
+  const unsigned n = space.space;
+  EndBlocks blocks = {.size = space.deriv};
+  for (size_t k = 0; k < springs->n; k++, tangents += n * n + n) {
+    for (unsigned i = 0; i < n; i++)
+      for (unsigned j = 0; j < n; j++) set_entry(&blocks, i, j, tangents[n * i + j]);
+    add_ends(tangent, &springs->data[k], same_state, &blocks);
+  }
+}
+
+void sofa_springs_add_b(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
+                        const SofaTangent *tangent, const double *tangents) {
+  const unsigned n = space.space;
+  EndBlocks blocks = {.size = space.deriv};
+  for (size_t k = 0; k < springs->n; k++, tangents += n * n + n) {
     const SofaSpring *s = &springs->data[k];
-    for (unsigned i = 0; i < n; i++) {
-      for (unsigned j = 0; j < n; j++) {
-        plus[size * i + j] = tangents[n * i + j];
-        minus[size * i + j] = -tangents[n * i + j];
-      }
-    }
-    sofa_tangent_add(tangent, 0, s->m1, 0, s->m1, minus);
-    sofa_tangent_add(tangent, 0, s->m1, second, s->m2, plus);
-    sofa_tangent_add(tangent, second, s->m2, 0, s->m1, plus);
-    sofa_tangent_add(tangent, second, s->m2, second, s->m2, minus);
+    const double *u = tangents + n * n;
+    if (s->damping == 0) continue;
+    for (unsigned i = 0; i < n; i++)
+      for (unsigned j = 0; j < n; j++) set_entry(&blocks, i, j, s->damping * u[i] * u[j]);
+    add_ends(tangent, s, same_state, &blocks);
   }
 }
 

@@ -2,8 +2,9 @@
 /* Linear springs between points, apart from any component.
  *
  * With u = (x2 - x1) / d, d = |x2 - x1|: t = ks (d - L) + kd u . (v2 - v1), f1 += t u, f2 -= t u.
- * Tangent T = (ks - t / d) u u^T + (t / d) I of f1 by x2 - x1, damping part of t included; a force
- * by velocities has no derivative by them here. Nothing acts in a disabled spring, below the length
+ * Tangents of f1: T = (ks - t / d) u u^T + (t / d) I by x2 - x1, the damping part of t included
+ * (without kd u (v2 - v1)^T (I - u u^T) / d, which is not symmetric), kd u u^T by v2 - v1. Nothing
+ * acts in a disabled spring, below the length
  * `shortest`, or when a spring that only pulls is slack or one that only pushes is stretched. */
 #ifndef SOFA_SPRING_SET_H
 #define SOFA_SPRING_SET_H
@@ -32,8 +33,8 @@ typedef struct SofaSpringSpace {
 /* shortest: 1e-9 m. */
 SofaSpringSpace sofa_spring_space(SofaStateKind kind);
 
-/* Quirk of the classes that list its row. */
-enum { QUIRK_SPRINGS_WITHOUT_MATRIX = 1 << 22 };
+/* Quirks of the classes that list their rows. */
+enum { QUIRK_SPRINGS_WITHOUT_MATRIX = 1 << 22, QUIRK_SPRING_DAMPING_MATRIX = 1 << 23 };
 #define QUIRK_SPRINGS_WITHOUT_MATRIX_ROW                                                           \
   {                                                                                                \
     QUIRK_SPRINGS_WITHOUT_MATRIX, "springs-without-matrix",                                        \
@@ -41,14 +42,39 @@ enum { QUIRK_SPRINGS_WITHOUT_MATRIX = 1 << 22 };
         "test_spring_kinds.quirks_leave_matrices_incomplete"                                       \
   }
 
-/* Adds the forces; tangents: n x space x space, kept for the two below. */
+#define QUIRK_SPRING_DAMPING_MATRIX_ROW                                                            \
+  {                                                                                                \
+    QUIRK_SPRING_DAMPING_MATRIX, "spring-damping-matrix",                                          \
+        "damping of springs and joints has no derivative in the matrices of implicit solvers",     \
+        "test_dampers.quirk_leaves_the_derivative_out"                                      \
+  }
+
+/* The factors of dF/dx and dF/dv of a spring class in a product. */
+typedef struct SofaSpringFactors {
+  double k, b;
+} SofaSpringFactors;
+static inline bool sofa_spring_damps_late(const SofaForceField *ff) {
+  return sofa_quirk(&ff->object, QUIRK_SPRING_DAMPING_MATRIX);
+}
+static inline SofaSpringFactors sofa_spring_factors(const SofaForceField *ff,
+                                                    const SofaMechParams *params) {
+  return (SofaSpringFactors){sofa_kfactor(ff, params), sofa_spring_damps_late(ff) ? 0 : params->b};
+}
+
+/* Reals that are kept of a spring: T and u, which is 0 where nothing acts. */
+static inline size_t sofa_spring_kept(SofaSpringSpace space) {
+  return (size_t)space.space * space.space + space.space;
+}
+/* Adds the forces; tangents: n x sofa_spring_kept, for what is below. */
 void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const SofaPoint *at,
                         double *const *f, double *tangents);
-/* df1 += factor T (dx2 - dx1), df2 -= the same. */
-void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, double factor,
+/* df1 += (k T + b kd u u^T) (dx2 - dx1), df2 -= the same. */
+void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, SofaSpringFactors by,
                          const double *const *dx, double *const *df, const double *tangents);
-/* same_state: both ends are in state 0 of the tangent. */
+/* T, and kd u u^T; same_state: both ends are in state 0 of the tangent. */
 void sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
+                        const SofaTangent *tangent, const double *tangents);
+void sofa_springs_add_b(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
                         const SofaTangent *tangent, const double *tangents);
 /* Sum of ks (d - L)^2 / 2 over the springs that act, J; *idle: over the others (SOFA counts them).
  */

@@ -11,12 +11,16 @@
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
 
-enum { QUIRK_TRIANGULAR_SPRINGS_TANGENT = 1 };
+enum { QUIRK_TRIANGULAR_SPRINGS_TANGENT = 1, QUIRK_BIQUADRATIC_DAMPING = 2 };
 static const SofaQuirk quirks[] = {
     {QUIRK_TRIANGULAR_SPRINGS_TANGENT, "triangular-springs-tangent",
      "triangular quadratic and biquadratic springs have a tangent that is not their derivative",
      "test_quirks_elements.springs"},
+    {QUIRK_BIQUADRATIC_DAMPING, "biquadratic-damping",
+     "TriangularBiquadraticSpringsForceField divides its rates by the squared lengths",
+     "test_dampers.rate_of_squared_lengths"},
     QUIRK_SPRINGS_WITHOUT_MATRIX_ROW,
+    QUIRK_SPRING_DAMPING_MATRIX_ROW,
 };
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -35,8 +39,9 @@ static const SofaField fields[] = {
              .range = SOFA_BETWEEN(-1, 1)),
     SOFA_ROW(young, "youngModulus", "1000", "N/m", "Young modulus of a membrane of thickness 1",
              .range = SOFA_FINITE_AT_LEAST(0)),
-    SOFA_ROW(damping, "dampingRatio", "0", "",
-             "the rate at which an edge grows, times this, counts as elongation",
+    SOFA_ROW(damping, "dampingRatio", "0", "s",
+             "the rate at which the elongation of an edge (or the difference of its squared "
+             "lengths) grows, times this, counts as elongation",
              .range = SOFA_FINITE_AT_LEAST(0)),
     SOFA_ROW(angular, "useAngularSprings", "1", "",
              "springs between the edges of a triangle; without them only along edges"),
@@ -138,6 +143,7 @@ static SofaErr springs_init(SofaObject *object) {
   SOFA_TRY(remake(s));
   s->force_field.partial_tangent =
       s->triangles.n && sofa_quirk(object, QUIRK_SPRINGS_WITHOUT_MATRIX);
+  s->sofas_rate = s->triangles.n && s->squares && sofa_quirk(object, QUIRK_BIQUADRATIC_DAMPING);
   s->sofas_tangent =
       s->triangles.n && s->angular && sofa_quirk(object, QUIRK_TRIANGULAR_SPRINGS_TANGENT);
   return SOFA_OK;
@@ -173,7 +179,8 @@ static void look(const SofaTriangularSprings *s, const SofaSpringTriangle *t, co
     if (!v || s->damping == 0 || !(square > 0)) continue;
     double dv[3];
     sofa_vec3_sub(v + 3 * (size_t)t->v[(j + 2) % 3], v + 3 * (size_t)t->v[(j + 1) % 3], dv);
-    now->q[j] += s->damping * sofa_vec3_dot(dv, now->dp[j]) / now->length[j];
+    const double rate = sofa_vec3_dot(dv, now->dp[j]);
+    now->q[j] += s->damping * (s->squares && !s->sofas_rate ? 2 * rate : rate / now->length[j]);
   }
   for (int j = 0; j < 3; j++) {
     const int k = (j + 1) % 3, l = (j + 2) % 3;
@@ -311,9 +318,9 @@ static SofaErr springs_add_force(SofaForceField *ff, const SofaMechParams *param
     Now now;
     look(s, t, at->x[0], at->v[0], &now);
     for (int j = 0; j < 3; j++) {
-      const double factor = s->squares ? now.g[j] : now.g[j] / now.length[j];
-      sofa_vec3_axpy(-factor, now.dp[j], f[0] + 3 * (size_t)t->v[(j + 2) % 3]);
-      sofa_vec3_axpy(factor, now.dp[j], f[0] + 3 * (size_t)t->v[(j + 1) % 3]);
+      sofa_vec3_scale(s->squares ? 1 : 1 / now.length[j], now.dp[j], t->e[j]);
+      sofa_vec3_axpy(-now.g[j], t->e[j], f[0] + 3 * (size_t)t->v[(j + 2) % 3]);
+      sofa_vec3_axpy(now.g[j], t->e[j], f[0] + 3 * (size_t)t->v[(j + 1) % 3]);
     }
     set_tangent(s, t, &now);
     compress(s, e, &now, f[0]);
@@ -321,12 +328,39 @@ static SofaErr springs_add_force(SofaForceField *ff, const SofaMechParams *param
   return SOFA_OK;
 }
 
+/* dF/dv = - sum_ij e_i G_ij c e_j^T with dE/dq = G q and dq/dt = c e . (v_l - v_k) of each edge.
+ * 0: none. */
+static double rate_factor(const SofaTriangularSprings *s) {
+  if (s->sofas_rate || sofa_spring_damps_late(&s->force_field)) return 0;
+  return s->squares ? 2 * s->damping : s->damping;
+}
+
+/* G_ij */
+static double coupling(const SofaSpringTriangle *t, int i, int j) {
+  return i == j ? t->k[i] : t->gamma[3 - i - j];
+}
+
+static void add_damping(const SofaSpringTriangle *t, double factor, const double *dx, double *df) {
+  double rate[3];
+  for (int j = 0; j < 3; j++) {
+    double d[3];
+    sofa_vec3_sub(dx + 3 * (size_t)t->v[(j + 2) % 3], dx + 3 * (size_t)t->v[(j + 1) % 3], d);
+    rate[j] = factor * sofa_vec3_dot(t->e[j], d);
+  }
+  for (int i = 0; i < 3; i++) {
+    double g = 0;
+    for (int j = 0; j < 3; j++) g += coupling(t, i, j) * rate[j];
+    sofa_vec3_axpy(-g, t->e[i], df + 3 * (size_t)t->v[(i + 2) % 3]);
+    sofa_vec3_axpy(g, t->e[i], df + 3 * (size_t)t->v[(i + 1) % 3]);
+  }
+}
+
 static SofaErr springs_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                   const SofaPoint *at, const double *const *dx,
                                   double *const *changes) {
   (void)at;
   const SofaTriangularSprings *s = self(ff);
-  const double factor = sofa_kfactor(ff, params);
+  const double factor = sofa_kfactor(ff, params), b = params->b * rate_factor(s);
   for (size_t e = 0; e < s->triangles.n; e++) {
     const SofaSpringTriangle *t = &s->triangles.data[e];
     for (int k = 0; k < 3; k++) {
@@ -338,6 +372,7 @@ static SofaErr springs_add_dforce(SofaForceField *ff, const SofaMechParams *para
       sofa_mat3_apply_t(t->m[k], d, df);
       sofa_vec3_axpy(-factor, df, changes[0] + j);
     }
+    if (b != 0) add_damping(t, b, dx[0], changes[0]);
   }
   return SOFA_OK;
 }
@@ -359,6 +394,36 @@ static SofaErr springs_add_k(SofaForceField *ff, const SofaMechParams *params, c
       sofa_tangent_add(tangent, 0, i, 0, j, minus);
       sofa_mat3_scale(-1, transposed, minus);
       sofa_tangent_add(tangent, 0, j, 0, i, minus);
+    }
+  }
+  return SOFA_OK;
+}
+
+/* Vertex a is the end of edge a + 1 and the start of edge a + 2, modulo 3. */
+static void damping_block(const SofaSpringTriangle *t, double factor, int a, int b,
+                          double block[9]) {
+  memset(block, 0, 9 * sizeof *block);
+  for (int i = 1; i < 3; i++) {
+    for (int j = 1; j < 3; j++) {
+      const int p = (a + i) % 3, q = (b + j) % 3;
+      const double c = (i == j ? -factor : factor) * coupling(t, p, q);
+      for (int e = 0; e < 9; e++) block[e] += c * t->e[p][e / 3] * t->e[q][e % 3];
+    }
+  }
+}
+
+static SofaErr springs_add_b(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                             const SofaTangent *tangent) {
+  (void)params, (void)at;
+  const SofaTriangularSprings *s = self(ff);
+  const double factor = rate_factor(s);
+  if (ff->partial_tangent || factor == 0) return SOFA_OK;
+  for (size_t k = 0; k < s->triangles.n; k++) {
+    const SofaSpringTriangle *t = &s->triangles.data[k];
+    for (int ab = 0; ab < 9; ab++) {
+      double block[9];
+      damping_block(t, factor, ab / 3, ab % 3, block);
+      sofa_tangent_add(tangent, 0, t->v[ab / 3], 0, t->v[ab % 3], block);
     }
   }
   return SOFA_OK;
@@ -386,6 +451,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_force = springs_add_force,
     .add_dforce = springs_add_dforce,
     .add_k = springs_add_k,
+    .add_b = springs_add_b,
     .potential_energy = springs_energy,
     .tangent_is_dforce = true,
     .keeps_point = true,

@@ -4,7 +4,9 @@
  *
  * Of each edge q = l - L, or l^2 - L^2 for the biquadratic ones. With edge j opposite to vertex j
  * and (j, k, l) cyclic, energy sum_j (k_j / 2 q_j^2 + gamma_j q_k q_l), or half of it for the
- * biquadratic ones, which is the one of St. Venant and Kirchhoff in plane stress, thickness 1. */
+ * biquadratic ones, which is the one of St. Venant and Kirchhoff in plane stress, thickness 1.
+ *
+ * With damping q + damping dq/dt takes the place of q in the forces. */
 #ifndef SOFA_TRIANGULAR_SPRINGS_H
 #define SOFA_TRIANGULAR_SPRINGS_H
 
@@ -18,6 +20,7 @@ typedef struct SofaSpringTriangle {
   double area;    /* at rest, m^2 */
   double m[3]
           [9]; /* of the last force: edge j adds M (dx_k - dx_l) to vertex k, - M^T to vertex l */
+  double e[3][3]; /* of the last force: dq/dx of edge j by its ends, half of it for squares */
 } SofaSpringTriangle;
 
 typedef struct SofaTriangularSprings {
@@ -41,6 +44,7 @@ typedef struct SofaTriangularSprings {
   SofaVec3s normals;  /* of the triangles, the last ones that they were not flat with */
   bool told;          /* that a triangle has flipped */
   bool sofas_tangent; /* quirk */
+  bool sofas_rate;    /* quirk: the rate of the biquadratic springs */
 } SofaTriangularSprings;
 
 extern const SofaClass sofa_triangular_springs_class; /* abstract: all but the kind of q */

@@ -104,7 +104,9 @@ static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const
   return SOFA_OK;
 }
 
-static SofaErr add_mdx(SofaMass *mass, const double *dx, double *res, double factor) {
+static SofaErr add_mdx(SofaMass *mass, const double *x, const double *dx, double *res,
+                       double factor) {
+  (void)x;
   const CaribouMass *m = self(mass);
   if (m->lumped) sofa_mass_diagonal_multiply(m->diagonal.data, m->diagonal.n, 3, dx, res, factor);
   else
@@ -113,7 +115,8 @@ static SofaErr add_mdx(SofaMass *mass, const double *dx, double *res, double fac
   return SOFA_OK;
 }
 
-static SofaErr acc_from_f(SofaMass *mass, const double *f, double *a) {
+static SofaErr acc_from_f(SofaMass *mass, const double *x, const double *f, double *a) {
+  (void)x;
   const CaribouMass *m = self(mass);
   if (!m->lumped)
     return sofa_object_fail(&mass->force_field.object, SOFA_ERR_ARGUMENT,
@@ -125,7 +128,8 @@ static SofaErr acc_from_f(SofaMass *mass, const double *f, double *a) {
   return SOFA_OK;
 }
 
-static SofaErr add_m(SofaMass *mass, const SofaTangent *tangent) {
+static SofaErr add_m(SofaMass *mass, const double *x, const SofaTangent *tangent) {
+  (void)x;
   const CaribouMass *m = self(mass);
   if (m->lumped) sofa_mass_diagonal_add_m(m->diagonal.data, m->diagonal.n, 3, tangent);
   else sofa_mass_matrix_add_m(&m->matrix, 3, tangent);
@@ -136,7 +140,8 @@ static bool is_diagonal(const SofaMass *mass) {
   return self_const(mass)->lumped;
 }
 
-static double kinetic_energy(SofaMass *mass, const double *v) {
+static double kinetic_energy(SofaMass *mass, const double *x, const double *v) {
+  (void)x;
   const CaribouMass *m = self(mass);
   return m->lumped ? sofa_mass_diagonal_kinetic(m->diagonal.data, m->diagonal.n, 3, v)
                    : sofa_mass_matrix_kinetic(&m->matrix, 3, v);

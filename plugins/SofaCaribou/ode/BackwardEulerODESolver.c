@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* BackwardEulerODESolver: backward Euler steps, each solved to the end by Newton-Raphson. */
 #include "ode/newton_solver.h"
+#include "simulation/gyroscopic.h"
 #include "simulation/vectors.h"
 
 enum { QUIRK_CARIBOU_FIRST_RESIDUAL = 1 };
@@ -32,7 +33,8 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
   return sofa_mechanics_deriv(m, &s->moved);
 }
 
-/* -F = f(x, v) - M a - (r_m M + r_k K) v with v = v_n + h a, x = x_n + h v; f holds -C v, -R, P */
+/* -F = f(x, v) - M a - (r_m M + r_k K) v with v = v_n + h a, x = x_n + h v; f holds -C v, the
+ * components' own Rayleigh damping among it, -R, P */
 static SofaErr rhs(CaribouNewton *newton) {
   BackwardEulerODESolver *s = (BackwardEulerODESolver *)newton;
   SofaMechanics *m = newton->m;
@@ -44,13 +46,10 @@ static SofaErr rhs(CaribouNewton *newton) {
   sofa_vec_copy(sofa_all_v(m), newton->total, s->moved);
   SOFA_TRY(sofa_mech_propagate_dx(m, &newton->at, s->moved));
   SOFA_TRY(sofa_mech_add_mbk(m, &p, &newton->at, s->moved, newton->rhs));
-
-  /* the components' own Rayleigh factors damp as those of the solver */
-  const bool own = sofa_mech_has_rayleigh(m);
   p = sofa_mech_params(newton->h, time, -s->rayleigh_mass, 0, s->rayleigh_stiffness);
-  if (own) p.r = 1;
-  if (own || p.m != 0 || p.k != 0)
+  if (p.m != 0 || p.k != 0)
     SOFA_TRY(sofa_mech_add_mbk(m, &p, &newton->at, newton->solver.v, newton->rhs));
+  SOFA_TRY(sofa_mech_add_gyroscopic(m, &newton->at, newton->solver.v, newton->h, newton->rhs));
   return sofa_mech_project_response(m, &p, newton->rhs);
 }
 

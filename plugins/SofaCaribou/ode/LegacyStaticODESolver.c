@@ -64,7 +64,9 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 static const SofaOdeSolverOps ops = {.prepare = caribou_newton_prepare,
                                      .step = step,
                                      .assemble = caribou_static_assemble,
-                                     .factors = caribou_static_factors};
+                                     .own_damping = caribou_static_own_damping,
+                                     .factors = caribou_static_factors,
+                                     .traits = caribou_static_traits};
 
 SOFA_CLASS(LegacyStaticODESolver) = {
     .name = "LegacyStaticODESolver",

@@ -315,9 +315,19 @@ SofaErr caribou_static_assemble(SofaOdeSolver *solver, SofaMechanics *m, double 
   return caribou_newton_assemble((CaribouNewton *)solver, &caribou_static_equations, m, h);
 }
 
+bool caribou_static_own_damping(const SofaOdeSolver *solver) {
+  (void)solver;
+  return false;
+}
+
 /* A force J^T lambda moves the equilibrium by c; velocities play no part. */
 SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   (void)h;
   *out = (SofaOdeFactors){1, 0, ((const CaribouNewton *)solver)->linear};
   return SOFA_OK;
+}
+
+unsigned caribou_static_traits(const SofaOdeSolver *solver) {
+  (void)solver;
+  return SOFA_ODE_IS_STATIC;
 }

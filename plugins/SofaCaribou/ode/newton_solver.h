@@ -88,6 +88,7 @@ SofaErr caribou_newton_propagate(CaribouNewton *s);
 extern const CaribouEquations caribou_static_equations;
 SofaErr caribou_static_assemble(SofaOdeSolver *solver, SofaMechanics *m, double h);
 SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out);
+bool caribou_static_own_damping(const SofaOdeSolver *solver);
 
 #define CARIBOU_NEWTON_OUTPUTS(T, member)                                                          \
   SOFA_FIELD(T, member converged, "converged", "0", "",                                            \
@@ -100,5 +101,8 @@ SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *
       SOFA_FIELD(T, member squared_initial_residual, "squared_initial_residual", "0", "N^2",       \
                  "squared norm of the residual before the first iteration of the last step",       \
                  .flags = SOFA_FIELD_OUTPUT)
+
+/* SofaOdeSolverOps.traits of the static solvers. */
+unsigned caribou_static_traits(const SofaOdeSolver *solver);
 
 #endif

@@ -298,7 +298,8 @@ static double total_energy(SceneRun *run) {
   const SofaMechParams params = sofa_mech_params(0.1, 0, 0, 0, 1);
   double energy = NAN;
   assert_int_equal(ff_energy(elastic, &params, state->position.data, &energy), SOFA_OK);
-  return energy + sofa_mass_ops(mass)->kinetic_energy(mass, state->velocity.data) +
+  return energy +
+         sofa_mass_ops(mass)->kinetic_energy(mass, sofa_mass_x(mass), state->velocity.data) +
          sofa_mass_ops(mass)->potential_energy(mass, state->position.data, gravity);
 }
 

@@ -275,7 +275,7 @@ static void rest_of_containers(void **test_state) {
 /* r = M a */
 static void mass_product(SofaMass *mass, const double *a, double *r) {
   memset(r, 0, 3 * sofa_state_size(mass->force_field.state[0]) * sizeof *r);
-  assert_int_equal(sofa_mass_ops(mass)->add_mdx(mass, a, r, 1), SOFA_OK);
+  assert_int_equal(sofa_mass_ops(mass)->add_mdx(mass, sofa_mass_x(mass), a, r, 1), SOFA_OK);
 }
 
 /* The sums of M, lumped or not, and the same weight of each point. */

@@ -22,7 +22,7 @@ static void masses_of_a_file(void **state) {
   SofaMass *mass = (SofaMass *)scene_run_object(&run, "/m");
   const double v[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   double p[9] = {0};
-  assert_int_equal(sofa_mass_ops(mass)->add_mdx(mass, v, p, 1), SOFA_OK);
+  assert_int_equal(sofa_mass_ops(mass)->add_mdx(mass, sofa_mass_x(mass), v, p, 1), SOFA_OK);
   // a negative mass is a fixed point in other programs: its size counts
   assert_true(p[0] == 1 && p[4] == 2 && p[8] == 3);
   assert_true(sofa_mass_ops(mass)->total_mass(mass) == 6);

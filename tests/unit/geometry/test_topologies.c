@@ -169,6 +169,89 @@ static void volumes_know_their_neighbours(void **state) {
   scene_run_close(&run);
 }
 
+static bool has_all(const uint32_t *set, size_t n_set, const uint32_t *points, size_t n) {
+  size_t found = 0;
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < n_set; k++) found += set[k] == points[i];
+  return found == n;
+}
+
+/* The lists of `kind` around each `of` are all elements that have all its points; each once. */
+static void check_around(SofaTopology *t, SofaElementKind kind, SofaElementKind of) {
+  const SofaAround *around = sofa_topology_around(t, kind, of);
+  const SofaElements all = sofa_mesh_elements(&t->mesh, kind);
+  const SofaElements rows = sofa_mesh_elements(&t->mesh, of);
+  const size_t n = of == SOFA_ELEMENT_POINT ? t->n_points : rows.n;
+  assert_int_equal(around->n_rows, n);
+  for (uint32_t r = 0; r < n; r++) {
+    const uint32_t *ids = NULL, *points = of == SOFA_ELEMENT_POINT ? &r : rows.v + r * rows.width;
+    const size_t width = of == SOFA_ELEMENT_POINT ? 1 : rows.width;
+    const size_t n_ids = sofa_around_row(around, r, &ids);
+    size_t expected = 0;
+    for (size_t e = 0; e < all.n; e++)
+      expected += has_all(all.v + e * all.width, all.width, points, width);
+    if (n_ids != expected)
+      fail_msg("%s: kind %d around %d %u: %zu, expected %zu", t->object.name, (int)kind, (int)of, r,
+               n_ids, expected);
+    for (size_t i = 0; i < n_ids; i++) {
+      assert_true(has_all(all.v + ids[i] * all.width, all.width, points, width));
+      for (size_t k = 0; k < i; k++) assert_int_not_equal(ids[i], ids[k]);
+    }
+  }
+}
+
+/* Sub-elements have points of their element only, and are different from each other. */
+static void check_sub(SofaTopology *t, SofaElementKind sub, SofaElementKind kind, unsigned number) {
+  unsigned per = 0;
+  const uint32_t *ids = sofa_topology_sub(t, sub, kind, &per);
+  const SofaElements of = sofa_mesh_elements(&t->mesh, kind);
+  const SofaElements parts = sofa_mesh_elements(&t->mesh, sub);
+  assert_int_equal(per, number);
+  for (size_t e = 0; e < of.n; e++) {
+    for (unsigned k = 0; k < per; k++) {
+      const uint32_t id = ids[e * per + k];
+      assert_true(id < parts.n);
+      assert_true(has_all(of.v + e * of.width, of.width, parts.v + id * parts.width, parts.width));
+      for (unsigned other = 0; other < k; other++) assert_int_not_equal(id, ids[e * per + other]);
+    }
+  }
+}
+
+static void neighbourhoods_of_all_kinds(void **state) {
+  SceneRun run;
+  (void)state;
+  scene_run_open(&run,
+                 SCENE("<RegularGridTopology name='g' n='4 3 3'/>"
+                       "<HexahedronSetTopologyContainer name='h' "
+                       "hexahedra='0 1 4 3 6 7 10 9 1 2 5 4 7 8 11 10'/>"
+                       "<QuadSetTopologyContainer name='q' quads='0 1 4 3 1 2 5 4 3 4 7 6'/>"
+                       "<Node name='c'><TetrahedronSetTopologyContainer name='t'/>"
+                       "<Hexa2TetraTopologicalMapping input='@../g' output='@t'/></Node>"),
+                 NULL);
+  static const SofaElementKind order[] = {SOFA_ELEMENT_POINT, SOFA_ELEMENT_EDGE,
+                                          SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_QUAD};
+  SofaTopology *hexas = topology_at(&run, "/h"), *quads = topology_at(&run, "/q");
+  SofaTopology *tetras = topology_at(&run, "/c/t");
+  for (int of = 0; of < 2; of++) {
+    check_around(quads, SOFA_ELEMENT_QUAD, order[of]);
+    check_around(hexas, SOFA_ELEMENT_QUAD, order[of]);
+    check_around(hexas, SOFA_ELEMENT_HEXA, order[of]);
+    check_around(tetras, SOFA_ELEMENT_TRIANGLE, order[of]);
+    check_around(tetras, SOFA_ELEMENT_TETRA, order[of]);
+  }
+  check_around(quads, SOFA_ELEMENT_EDGE, SOFA_ELEMENT_POINT);
+  check_around(tetras, SOFA_ELEMENT_EDGE, SOFA_ELEMENT_POINT);
+  check_around(hexas, SOFA_ELEMENT_HEXA, SOFA_ELEMENT_QUAD);
+  check_around(tetras, SOFA_ELEMENT_TETRA, SOFA_ELEMENT_TRIANGLE);
+  check_sub(quads, SOFA_ELEMENT_EDGE, SOFA_ELEMENT_QUAD, 4);
+  check_sub(hexas, SOFA_ELEMENT_EDGE, SOFA_ELEMENT_HEXA, 12);
+  check_sub(hexas, SOFA_ELEMENT_QUAD, SOFA_ELEMENT_HEXA, 6);
+  check_sub(tetras, SOFA_ELEMENT_EDGE, SOFA_ELEMENT_TRIANGLE, 3);
+  check_sub(tetras, SOFA_ELEMENT_EDGE, SOFA_ELEMENT_TETRA, 6);
+  check_sub(tetras, SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_TETRA, 4);
+  scene_run_close(&run);
+}
+
 /* ---- containers ---- */
 
 static void containers_count_points(void **state) {
@@ -321,6 +404,7 @@ int main(void) {
       cmocka_unit_test(mesh_counts_by_elements_and_derives_on_demand),
       cmocka_unit_test(neighbourhoods_invert_the_elements),
       cmocka_unit_test(volumes_know_their_neighbours),
+      cmocka_unit_test(neighbourhoods_of_all_kinds),
       cmocka_unit_test(containers_count_points),
       cmocka_unit_test(wrong_scenes_are_refused),
       cmocka_unit_test(hexa2tetra_fills_the_grid_conformingly),

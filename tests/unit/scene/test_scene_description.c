@@ -276,6 +276,33 @@ static void reports_bad_includes(void **state) {
   bench_close(&b);
 }
 
+/* `n` nodes inside each other around `content`. */
+static char *nested(int n, const char *content) {
+  char *text = malloc((size_t)n * 13 + strlen(content) + 1);
+  assert_non_null(text);
+  text[0] = '\0';
+  for (int i = 0; i < n; i++) strcat(text, "<Node>");
+  strcat(text, content);
+  for (int i = 0; i < n; i++) strcat(text, "</Node>");
+  return text;
+}
+
+/* The included file counts where it is included: one level for the include. */
+static void limits_the_depth_of_includes(void **state) {
+  Bench b;
+  SofaDescription d;
+  (void)state;
+  bench_open(&b, false);
+  char *inner = nested(100, "<A/>"), *most = nested(154, "<include href='inner.xml'/>");
+  char *more = nested(155, "<include href='inner.xml'/>");
+  bench_file(&b, "inner.xml", inner);
+  assert_int_equal(read_text(&b, most, &d), SOFA_OK);
+  sofa_description_free(b.ctx, &d);
+  refused(&b, more, "inner.xml:1: error: elements are nested deeper than 256");
+  free(inner), free(most), free(more);
+  bench_close(&b);
+}
+
 static void has_prefabs(void **state) {
   Bench b;
   (void)state;
@@ -371,6 +398,7 @@ int main(void) {
       cmocka_unit_test(refuses_malformed_text),
       cmocka_unit_test(refuses_entities),
       cmocka_unit_test(limits_depth_and_size),
+      cmocka_unit_test(limits_the_depth_of_includes),
       cmocka_unit_test(includes_files),
       cmocka_unit_test(reports_bad_includes),
       cmocka_unit_test(has_prefabs),

@@ -120,8 +120,8 @@ static void compare_masses(Model *changed, Model *made) {
   SofaMass *a = (SofaMass *)changed->ff, *b = (SofaMass *)made->ff;
   double *v = reals(made->nv), *f = reals(made->nv), *g = reals(made->nv);
   random_direction(made, v);
-  assert_int_equal(sofa_mass_ops(a)->add_mdx(a, v, f, 1), SOFA_OK);
-  assert_int_equal(sofa_mass_ops(b)->add_mdx(b, v, g, 1), SOFA_OK);
+  assert_int_equal(sofa_mass_ops(a)->add_mdx(a, sofa_mass_x(a), v, f, 1), SOFA_OK);
+  assert_int_equal(sofa_mass_ops(b)->add_mdx(b, sofa_mass_x(b), v, g, 1), SOFA_OK);
   same(changed, "products with the mass", made->nv, f, g);
   assert_true(norm(made->nv, g) > 0);
   const double m = sofa_mass_ops(a)->total_mass(a), n = sofa_mass_ops(b)->total_mass(b);

@@ -146,6 +146,29 @@ static void fits(void **state) {
   sofa_camera_clip(&camera, &box);
   assert_true(camera.z_near > 0 && camera.z_near < 2 * r && camera.z_far > 4 * r);
 
+  // three quarters: above, to the right of the default, every corner in the picture
+  for (int up = 0; up < 3; up++) {
+    double g[3] = {0, 0, 0};
+    SofaCamera front = camera;
+    g[up] = -9.81;
+    sofa_camera_default(&front, &box, g);
+    sofa_camera_three_quarters(&camera, &box, g);
+    holds_invariant(&camera);
+    assert_true(camera.position[up] > box.max[up]);
+    double arm[3], straight[3];
+    sofa_vec3_sub(camera.position, camera.look_at, arm);
+    sofa_vec3_sub(front.position, front.look_at, straight);
+    const double cosine =
+        sofa_vec3_dot(arm, straight) / sofa_vec3_norm(arm) / sofa_vec3_norm(straight);
+    assert_true(fabs(cosine - cos(25 * M_PI / 180) * cos(35 * M_PI / 180)) < 1e-12);
+    for (int i = 0; i < 8; i++) {
+      double x, y, depth, p[3];
+      for (int k = 0; k < 3; k++) p[k] = i >> k & 1 ? box.max[k] : box.min[k];
+      assert_true(sofa_camera_project(&camera, viewport, p, &x, &y, &depth));
+      assert_true(x >= 0 && x <= WIDTH && y >= 0 && y <= HEIGHT);
+    }
+  }
+
   // every corner is in the picture
   sofa_camera_fit(&camera, &box, (double)WIDTH / HEIGHT);
   for (int i = 0; i < 8; i++) {

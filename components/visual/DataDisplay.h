@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The ranges of DataDisplays, for views. */
+#ifndef SOFA_VISUAL_DATADISPLAY_H
+#define SOFA_VISUAL_DATADISPLAY_H
+
+#include "components/visual/OglColorMap.h"
+
+#pragma GCC visibility push(default)
+
+extern const SofaClass sofa_DataDisplay_class;
+
+/* Before a picture: the maps forget their ranges, then each display widens that of its map. */
+void sofa_color_map_forget(SofaObject *color_map);
+void sofa_data_display_measure(SofaObject *display);
+/* The next picture takes the range of its data alone. */
+void sofa_data_display_rescale(SofaObject *display);
+/* After a series of pictures: a message when its range was not the same in all of them. */
+void sofa_data_display_report(const SofaObject *display);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Pictures of the scenes in README.md and the pages of docs, and of scenes that show nothing: the share
+of pixels that are not background. usage: documented.py RUNCSOFA [FOLDER FOR THE PICTURES]"""
+import glob
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+PROGRAM = os.path.abspath(sys.argv[1])
+PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+NOTHING = "nothing in the scene is shown"
+LEAST, LEAST_POINT = 0.03, 0.0005  # of the pixels
+failures = 0
+
+
+def check(what, good, found=None):
+    global failures
+    if not good:
+        failures += 1
+        print("wrong: %s: %s" % (what, found))
+
+
+def read_png(path):
+    """Rows of RGB triples of an 8 bit picture."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at, packed, width, height, channels = 8, b"", 0, 0, 3
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        if kind == b"IHDR":
+            width, height, depth, color = struct.unpack(">IIBB", body[:10])
+            assert depth == 8 and color in (2, 6)
+            channels = 3 if color == 2 else 4
+        elif kind == b"IDAT":
+            packed += body
+        at += 12 + length
+    raw, stride, rows = zlib.decompress(packed), width * channels, []
+    before = bytearray(stride)
+    for y in range(height):
+        start = y * (stride + 1)
+        method, line = raw[start], bytearray(raw[start + 1:start + 1 + stride])
+        for i in range(stride):
+            left = line[i - channels] if i >= channels else 0
+            up, corner = before[i], before[i - channels] if i >= channels else 0
+            if method == 1:
+                line[i] = (line[i] + left) & 255
+            elif method == 2:
+                line[i] = (line[i] + up) & 255
+            elif method == 3:
+                line[i] = (line[i] + (left + up) // 2) & 255
+            elif method == 4:
+                p = left + up - corner
+                near = min((abs(p - left), 0, left), (abs(p - up), 1, up), (abs(p - corner), 2, corner))
+                line[i] = (line[i] + near[2]) & 255
+        rows.append([bytes(line[k:k + 3]) for k in range(0, stride, channels)])
+        before = line
+    return rows
+
+
+def share(path):
+    """Pixels that differ from the background, which is one colour per row: that of the row's ends."""
+    rows = read_png(path)
+    different = sum(max(abs(a - b) for a, b in zip(pixel, row[0])) > 12 for row in rows for pixel in row)
+    return different / (len(rows) * len(rows[0]))
+
+
+def picture(folder, scene, name, steps=5):
+    out = os.path.join(folder, name + ".png")
+    done = subprocess.run(
+        [PROGRAM, "-g", "batch", "--hideProgressBar", "-n", str(steps), "--size", "320x240", "--screenshot",
+         out, scene], cwd=folder, env=dict(os.environ, LIBGL_ALWAYS_SOFTWARE="1"),
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return done.returncode, done.stdout, out
+
+
+def documented(folder):
+    """Scenes of the pages that a page itself draws or runs."""
+    pages = [os.path.join(PROJECT, "README.md")] + sorted(glob.glob(os.path.join(PROJECT, "docs", "*.md")))
+    n = 0
+    for page in pages:
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        for k, block in enumerate(re.findall(r"```xml[^\n]*\n(.*?)```", text, re.S)):
+            if "<Node" not in block or "MechanicalObject" not in block or "Solver" not in block:
+                continue
+            name = "%s_%d" % (os.path.basename(page)[:-3], k)
+            scene = os.path.join(folder, name + ".scn")
+            with open(scene, "w", encoding="utf-8") as file:
+                file.write(block)
+            status, output, out = picture(folder, scene, name)
+            if status == 1 and ": error: " in output:  # of a plugin, or wrong on purpose
+                continue
+            found = share(out) if os.path.exists(out) else None
+            check("%s: status %d" % (name, status), found is not None and
+                  found > (LEAST if "Topology" in block else LEAST_POINT), found or output)
+            n += 1
+    check("documented scenes", n >= 3, n)
+
+
+HEAD = '<Node name="root"><DefaultAnimationLoop/><DefaultVisualManagerLoop/>%s<Node name="body">%s</Node></Node>'
+GRID = '<RegularGridTopology n="3 3 5" min="0 0 0" max="1 1 3"/><MechanicalObject name="state"/>'
+SPRINGS = ('<MechanicalObject name="state" position="0 0 0 1 0 0 1 1 0 0 1 1"/>'
+           '<SpringForceField spring="0 1 1 0 1 1 2 1 0 1 2 3 1 0 1"/>')
+POINTS = '<MechanicalObject name="state" position="0 0 0 1 0 0 1 1 0 0 1 1 0.5 0.5 0.5"/>'
+
+
+def empty_scenes(folder):
+    cases = [("grid", "", GRID, True, 0.1), ("springs", "", SPRINGS, True, 0.002),
+             ("points", "", POINTS, True, 0.002),
+             ("hidden", '<VisualStyle displayFlags="hideAll"/>', GRID, False, 0),
+             ("shown", '<VisualStyle displayFlags="showVisual"/>', GRID, True, 0.05)]
+    for name, style, body, said, least in cases:
+        scene = os.path.join(folder, name + ".scn")
+        with open(scene, "w") as file:
+            file.write(HEAD % (style, body))
+        status, output, out = picture(folder, scene, name, 2)
+        found = share(out)
+        check("%s: drawn" % name, status == 0 and (found > least if said else found == 0), found)
+        check("%s: said once" % name, output.count(NOTHING) == said, output)
+
+
+COLOURS = """<Node name="root" dt="0.1" gravity="0 -1 0"><DefaultAnimationLoop/><DefaultVisualManagerLoop/>
+<Node name="body"><EulerExplicitSolver/><MechanicalObject name="state" position="0 0 0 1 0 0 0 1 0"/>
+<UniformMass totalMass="1"/><MeshTopology name="mesh" triangles="0 1 2"/><OglColorMap name="map" showLegend="1" %s/>
+<NormEngine name="norm" template="Vec3d" input="@state.velocity"/>
+<DataDisplay name="show" position="@state.position" topology="@mesh" colorMap="@map" pointData="@norm.output" %s/>
+</Node></Node>"""
+
+
+def ranges(folder):
+    """A series of pictures whose colours do not have the same range is reported."""
+    for name, limits, own, said in (("grows", "", "", 1), ("limits", 'min="0" max="2"', "", 0),
+                                    ("user", "", 'userRange="0 2"', 0)):
+        scene = os.path.join(folder, name + ".scn")
+        with open(scene, "w") as file:
+            file.write(COLOURS % (limits, own))
+        done = subprocess.run([PROGRAM, "-g", "batch", "-n", "4", "--size", "64x48", "--screenshot", "s.png",
+                               "--screenshot-every", "2", scene], cwd=folder, text=True,
+                              env=dict(os.environ, LIBGL_ALWAYS_SOFTWARE="1"), stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+        check("range of a series: " + name, done.returncode == 0 and
+              done.stdout.count("the range of the colours changed") == said, done.stdout)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else temporary
+        os.makedirs(folder, exist_ok=True)
+        output = picture(folder, os.path.join(PROJECT, "scenes", "visual", "OglModel.scn"), "model")[1]
+        if "no pictures can be made" in output:
+            print("skipped: " + output.splitlines()[0])
+            return 77
+        check("a scene with a model", NOTHING not in output, output)
+        documented(folder)
+        empty_scenes(folder)
+        ranges(folder)
+    print("%d failures" % failures)
+    return 1 if failures else 0
+
+
+sys.exit(main())

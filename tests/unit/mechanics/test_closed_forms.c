@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Forces of loads, springs and joints whose value is known in closed form, at positions and with
+ * velocities for which every term of the formula counts. */
+#include "tests/support/force_at.h"
+#include "tests/support/scene_run.h"
+
+#include <math.h>
+
+enum { MOST = 24 };
+
+typedef struct ForceCase {
+  const char *what;
+  const char *body; /* of the root node; the force field is called ff */
+  double force[MOST];
+} ForceCase;
+
+#define POINT(x, v) "<MechanicalObject position='" x "' velocity='" v "'/>"
+#define FRAMES(x, v) "<MechanicalObject template='Rigid3d' position='" x "' velocity='" v "'/>"
+#define SHEET                                                                                      \
+  "<MeshTopology position='0 0 0 2 0 0 1 -3 0' edges='0 1 1 2' triangles='0 1 2'/>"                \
+  "<MechanicalObject/>"
+#define AT_ZERO "0 0 0 0 0 0 1 "
+#define AT_REST "0 0 0 0 0 0 "
+#define S15 0.25881904510252074 /* sin 15 degrees */
+#define C30 0.86602540378443865
+/* turned about z by -0.5 and by 0.7 */
+#define TURNED_BACK "0 0 0 0 0 -0.24740395925452294 0.96891242171064473"
+#define TURNED "0 0 0 0 0 0.34289780745545134 0.93937271284737892"
+
+static const ForceCase loads[] = {
+    {"a sphere pushes and brakes by the depth 0.4",
+     POINT("0.6 0 0", "0 2 1") "<SphereForceField name='ff' stiffness='100' damping='3'/>",
+     {40, -2.4, -1.2}},
+    {"a bilateral sphere pulls and brakes by the distance 0.5",
+     POINT("1.5 0 0",
+           "0 1 0") "<SphereForceField name='ff' stiffness='100' damping='3' bilateral='1'/>",
+     {-50, -1.5, 0}},
+    {"a plane pushes and brakes by d - x.n, with the normal as given",
+     POINT(
+         "3 -0.3 0",
+         "1 2 0") "<PlaneForceField name='ff' normal='0 2 0' d='0.1' stiffness='100' damping='3'/>",
+     {-2.1, 140 - 4.2, 0}},
+    {"maxForce scales the force of a plane",
+     POINT("0 -4 0", "3 0 0") "<PlaneForceField name='ff' normal='0 1 0' stiffness='1' "
+                              "damping='0.25' maxForce='2'/>",
+     {-2 * 0.6, 2 * 0.8, 0}},
+    {"an ellipsoid pushes by 1 minus its level",
+     POINT("1 0 0",
+           "1 2 4") "<EllipsoidForceField name='ff' vradius='2 2 2' stiffness='100' damping='3'/>",
+     {50 - 1.5, -3, -6}},
+    {"a negative stiffness pulls into an ellipsoid",
+     POINT("3 0 0",
+           "1 2 4") "<EllipsoidForceField name='ff' vradius='2 2 2' stiffness='-100' damping='3'/>",
+     {-50 - 1.5, -3, -6}},
+    {"a cone pulls from behind its tip",
+     POINT("0 0 -0.5", "1 0 3") "<ConicalForceField name='ff' coneHeight='0 0 2' coneAngle='30' "
+                                "stiffness='100'/>",
+     {0, 0, 50 - 15}},
+    {"a cone pushes to its side",
+     POINT("1 0 1", "1 0 0") "<ConicalForceField name='ff' coneHeight='0 0 2' coneAngle='30' "
+                             "stiffness='100'/>",
+     {-C30 * (100 * M_SQRT2 * S15 + 5 * C30), 0, 0.5 * (100 * M_SQRT2 * S15 + 5 * C30)}},
+    {"a cone pulls below its cap",
+     POINT("0 0 3", "1 0 2") "<ConicalForceField name='ff' coneHeight='0 0 2' coneAngle='30' "
+                             "stiffness='100'/>",
+     {-5, 0, -100 - 10}},
+    {"one coefficient for all components",
+     POINT("0 0 0",
+           "1 2 -3") "<UniformVelocityDampingForceField name='ff' dampingCoefficient='2'/>",
+     {-2, -4, 6}},
+    {"a coefficient for each component",
+     POINT("0 0 0",
+           "1 2 -3") "<DiagonalVelocityDampingForceField name='ff' dampingCoefficient='2 3 4'/>",
+     {-2, -6, 12}},
+    {"a pressure on an edge of length 2, half on each end",
+     SHEET "<EdgePressureForceField name='ff' edgeIndices='0' pressure='1 2 3'/>",
+     {1, 2, 3, 1, 2, 3}},
+    {"an intensity along binormal x edge",
+     SHEET "<EdgePressureForceField name='ff' edgeIndices='0' p_intensity='3' binormal='0 0 1'/>",
+     {0, 3, 0, 0, 3, 0}},
+    {"an intensity towards the triangle",
+     SHEET "<EdgePressureForceField name='ff' edgeIndices='0' p_intensity='3'/>",
+     {0, -3, 0, 0, -3, 0}},
+    {"a pressure on a triangle of area 3, a third on each point",
+     SHEET "<TrianglePressureForceField name='ff' triangleList='0' pressure='1 2 3'/>",
+     {1, 2, 3, 1, 2, 3, 1, 2, 3}},
+    {"a pressure along the normal of a triangle of area 3",
+     SHEET "<SurfacePressureForceField name='ff' pressure='7'/>",
+     {0, 0, -7, 0, 0, -7, 0, 0, -7}},
+};
+
+#define JOINT(text)                                                                                \
+  "<JointSpringForceField name='ff' object1='@/' object2='@/' spring='BEGIN_SPRING 0 1 " text      \
+  " END_SPRING'/>"
+
+static const ForceCase joints[] = {
+    {"within its limits a free axis has the soft stiffness",
+     FRAMES(AT_ZERO TURNED, AT_REST AT_REST)
+         JOINT("FREE_AXIS 0 0 0 0 0 1 KS_R 3 100 KS_B 11 R_LIM_Z -2 2"),
+     {0, 0, 0, 0, 0, 0.7 * 3, 0, 0, 0, 0, 0, -0.7 * 3}},
+    {"beyond the lower limit the excess counts",
+     FRAMES(AT_ZERO TURNED_BACK, AT_REST AT_REST)
+         JOINT("FREE_AXIS 0 0 0 0 0 1 KS_R 3 100 KS_B 11 R_LIM_Z -0.2 0.3"),
+     {0, 0, 0, 0, 0, -0.3 * 11, 0, 0, 0, 0, 0, 0.3 * 11}},
+    {"beyond the upper limit the excess counts",
+     FRAMES(AT_ZERO TURNED, AT_REST AT_REST)
+         JOINT("FREE_AXIS 0 0 0 0 0 1 KS_R 3 100 KS_B 11 R_LIM_Z -0.2 0.3"),
+     {0, 0, 0, 0, 0, 0.4 * 11, 0, 0, 0, 0, 0, -0.4 * 11}},
+    {"without KS_B a hundredth of the blocked stiffness acts beyond a limit",
+     FRAMES(AT_ZERO TURNED, AT_REST AT_REST)
+         JOINT("FREE_AXIS 0 0 0 0 0 1 KS_R 3 100 R_LIM_Z -0.2 0.3"),
+     {0, 0, 0, 0, 0, 0.4, 0, 0, 0, 0, 0, -0.4}},
+    {"a blocked axis has the hard stiffness",
+     FRAMES(AT_ZERO TURNED, AT_REST AT_REST) JOINT("FREE_AXIS 0 0 0 0 0 0 KS_R 3 100"),
+     {0, 0, 0, 0, 0, 70, 0, 0, 0, 0, 0, -70}},
+    {"translations: free x, blocked y, an offset, and damping of all velocities",
+     FRAMES(AT_ZERO "1 2 3 0 0 0 1", AT_REST "1 2 3 4 5 6")
+         JOINT("FREE_AXIS 1 0 0 0 0 0 KS_T 2 10 KD 0.5 REST_T 0.5 0.5 3"),
+     {0.5 * 2 + 0.5, 15 + 1, 1.5, 2, 2.5, 3, -1.5, -16, -1.5, -2, -2.5, -3}},
+    {"an ellipsoid turned with its frame, and the opposite force on the frame",
+     "<Node name='a'>" POINT("1 2 0",
+                             "3 0 5") "</Node>"
+                                      "<Node name='b'>" FRAMES(
+                                          "1 0 0 0 0 0.70710678118654757 0.70710678118654757",
+                                          AT_REST) "</Node>"
+                                                   "<InteractionEllipsoidForceField name='ff' "
+                                                   "object1='@a' object2='@b' center='1 0 0' "
+                                                   "vradius='2 4 4' stiffness='100' damping='2'/>",
+     {-3, 50, -5, 3, -50, 5}},
+};
+
+static size_t width(const SofaState *state) {
+  return sofa_state_size(state) * sofa_state_kind_info(state->object.kind)->deriv;
+}
+
+/* The forces on the first state and, when it is another one, on the second. */
+static void check(const ForceCase *c) {
+  SceneRun run;
+  char scene[4000];
+  double f[2][MOST] = {{0}};
+  snprintf(scene, sizeof scene,
+           "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>%s</Node>",
+           c->body);
+  scene_run_open(&run, scene, NULL);
+  SofaForceField *ff = (SofaForceField *)scene_run_object(&run, "/ff");
+  const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 1);
+  SofaState *const *state = ff->state;
+  const bool two = ff->n_states > 1 && state[1] && state[1] != state[0];
+  const double *x[2] = {state[0]->position.data, two ? state[1]->position.data : NULL};
+  const double *v[2] = {state[0]->velocity.data, two ? state[1]->velocity.data : NULL};
+  double *out[2] = {f[0], two ? f[1] : f[0]};
+  if (!two) x[1] = x[0], v[1] = v[0];
+  const SofaPoint at = {.x = x, .v = v, .n = ff->n_states};
+  assert_int_equal(sofa_force_field_add_force(ff, &params, &at, out), SOFA_OK);
+  const size_t n = width(state[0]), m = two ? width(state[1]) : 0;
+  assert_true(n + m <= MOST);
+  for (size_t i = 0; i < n + m; i++) {
+    const double got = i < n ? f[0][i] : f[1][i - n];
+    if (fabs(got - c->force[i]) > 1e-12 * (1 + fabs(c->force[i])))
+      fail_msg("%s: component %zu is %.15g, expected %.15g", c->what, i, got, c->force[i]);
+  }
+  scene_run_close(&run);
+}
+
+static void forces_of_loads(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof loads / sizeof *loads; k++) check(&loads[k]);
+}
+
+static void forces_of_joints(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof joints / sizeof *joints; k++) check(&joints[k]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(forces_of_loads),
+      cmocka_unit_test(forces_of_joints),
+  };
+  return cmocka_run_group_tests_name("closed_forms", tests, NULL, NULL);
+}

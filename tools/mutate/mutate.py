@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Mutates sources and runs the tests that reach the mutated line: a mutation that no test notices shows a
+missing test.
+
+usage: mutate.py [--max N] [--seed N] [--jobs N] [--at-least PERCENT] [--list] FILE...
+       mutate.py --reach          measures again which test runs which line (build-mutate/reach.json)
+
+Everything happens in copies of the sources in build-mutate/. A mutation is killed by a failing test, a
+crash or a time limit. It does not count where it does not compile or where the compiler makes the same
+program of it. Mutations that change nothing which a test could see are listed with the reason in
+tools/mutate/equivalent.tsv. Results are appended to build-mutate/results.jsonl. Exit status 1: fewer than
+--at-least percent were killed."""
+import argparse
+import collections
+import hashlib
+import json
+import os
+import queue
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import operators
+import reach
+
+PROJECT = reach.PROJECT
+TOP = os.path.join(PROJECT, "build-mutate")
+TARGETS = ["csofa", "runcsofa", "SofaCaribou", "ArticulatedSystemPlugin"]
+BUDGET = 240  # seconds of tests for one mutation
+Result = collections.namedtuple("Result", "file line kind before after state by")
+
+
+class Map:
+    """The tests that run a line, the quickest first."""
+
+    def __init__(self):
+        with open(os.path.join(TOP, "reach.json"), encoding="utf-8") as file:
+            data = json.load(file)
+        self.tests, self.seconds, self.lines = data["tests"], data["seconds"], data["lines"]
+
+    def reaching(self, file, line, text):
+        """Tests of the block that holds `line`: that of the nearest line before it in the same function; for a
+        table, tests of the whole file."""
+        rows = {int(k): v for k, v in self.lines.get(file, {}).items()}
+        code = operators.blanked(text).split("\n")
+        for at in range(line, 0, -1):
+            if at in rows:
+                return self.named(rows[at])
+            if at < line and code[at - 1].startswith("}"):
+                break
+        return self.named({t for tests in rows.values() for t in tests})
+
+    def named(self, numbers):
+        return [(self.tests[k], self.seconds[k]) for k in sorted(set(numbers), key=lambda k: self.seconds[k])]
+
+
+class Copy:
+    """One copy of the sources with its build."""
+
+    def __init__(self, number):
+        self.top = os.path.join(TOP, "copy%d" % number, "csofa")
+        self.build = os.path.join(self.top, "build")
+        self.log = os.path.join(TOP, "copy%d.log" % number)
+
+    def refresh(self):
+        """The sources as they are in the project, built; the state of the unchanged program is kept."""
+        os.makedirs(self.top, exist_ok=True)
+        shared = os.path.join(os.path.dirname(PROJECT), "shared")
+        link = os.path.join(os.path.dirname(self.top), "shared")
+        if os.path.isdir(shared) and not os.path.lexists(link):
+            os.symlink(shared, link)
+        listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=PROJECT, capture_output=True,
+                                text=True, check=True).stdout.split("\n")
+        for name in filter(None, listed):
+            self.take(name)
+        launcher = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+        self.run(["cmake", "-S", self.top, "-B", self.build, "-G", "Ninja", "-DCSOFA_TESTS=ON", "-DCMAKE_BUILD_TYPE=None",
+                  "-DCMAKE_C_FLAGS=-O1 -w", "-DCMAKE_CXX_FLAGS=-O1", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON"] + launcher)
+        if self.run(["ninja", "-C", self.build]):
+            sys.exit("the unchanged sources do not build: see " + self.log)
+        self.original = self.state()
+
+    def take(self, name):
+        """Copies one file where it differs, so that only such files are compiled again."""
+        source, target = os.path.join(PROJECT, name), os.path.join(self.top, name)
+        if not os.path.exists(source):
+            return
+        with open(source, "rb") as file:
+            data = file.read()
+        if os.path.exists(target):
+            with open(target, "rb") as file:
+                if file.read() == data:
+                    return
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        shutil.copy(source, target)
+
+    def run(self, command, timeout=None):
+        """Exit status; output goes to the log. A time limit is a failure."""
+        with open(self.log, "ab") as log:
+            process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
+                                       preexec_fn=limits)
+            try:
+                return process.wait(timeout)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, 9)
+                process.wait()
+                return -9
+
+    def state(self):
+        """Hash of the programs and libraries."""
+        total = hashlib.sha256()
+        for folder in ("lib", "bin", "plugins", "lib/csofa/plugins"):
+            for name in sorted(os.listdir(os.path.join(self.build, folder))) if os.path.isdir(
+                    os.path.join(self.build, folder)) else []:
+                path = os.path.join(self.build, folder, name)
+                if (".so" in name or name == "runcsofa") and os.path.isfile(path):
+                    with open(path, "rb") as file:
+                        total.update(name.encode() + file.read())
+        return total.hexdigest()
+
+    def try_one(self, file, mutation, reaching):
+        """(state, test that saw it)"""
+        target = os.path.join(self.top, file)
+        with open(os.path.join(PROJECT, file), encoding="utf-8") as source:
+            text = source.read()
+        try:
+            with open(target, "w", encoding="utf-8") as out:
+                out.write(operators.applied(text, mutation))
+            if self.run(["ninja", "-C", self.build] + TARGETS):
+                return "does not compile", ""
+            if self.state() == self.original:
+                return "same program", ""
+            return self.tests(reaching)
+        finally:
+            with open(target, "w", encoding="utf-8") as out:
+                out.write(text)
+
+    def tests(self, reaching):
+        if not reaching:
+            return "survived", "no test reaches it"
+        begin = time.monotonic()
+        for name, seconds in reaching:
+            if time.monotonic() - begin > BUDGET:
+                return "survived", "after %d s of tests" % BUDGET
+            limit = max(20, 6 * seconds)
+            command = ["ctest", "--test-dir", self.build, "-R", "^%s$" % re.escape(name), "--timeout", str(int(limit))]
+            if self.run(command, limit + 20):
+                return "killed", name
+        return "survived", "%d tests pass" % len(reaching)
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def equivalents():
+    """Lines of equivalent.tsv: file, line before, line after, reason."""
+    path = os.path.join(PROJECT, "tools/mutate/equivalent.tsv")
+    if not os.path.exists(path):
+        return set()
+    with open(path, encoding="utf-8") as rows:
+        return {tuple(row.rstrip("\n").split("\t")[:3]) for row in rows if row.strip() and row[0] != "#"}
+
+
+def chosen(files, options):
+    """(file, text, mutation), at most --max of each file, the same ones for the same seed."""
+    known = equivalents()
+    for name in files:
+        name = os.path.relpath(os.path.abspath(name), PROJECT)
+        with open(os.path.join(PROJECT, name), encoding="utf-8") as file:
+            text = file.read()
+        found = [m for m in operators.mutations(text) if (name,) + operators.described(text, m) not in known]
+        if options.max and len(found) > options.max:
+            found = sorted(random.Random("%d %s" % (options.seed, name)).sample(found, options.max),
+                           key=lambda m: m.begin)
+        for mutation in found:
+            yield name, text, mutation
+
+
+def work(copy, jobs, reached, results, lock):
+    while True:
+        try:
+            name, text, mutation = jobs.get_nowait()
+        except queue.Empty:
+            return
+        state, by = copy.try_one(name, mutation, reached.reaching(name, mutation.line, text))
+        before, after = operators.described(text, mutation)
+        result = Result(name, mutation.line, mutation.kind, before, after, state, by)
+        with lock:
+            results.append(result)
+            with open(os.path.join(TOP, "results.jsonl"), "a", encoding="utf-8") as out:
+                out.write(json.dumps(result._asdict()) + "\n")
+            if state == "survived":
+                print("%s:%d: %s (%s)\n    %s\n    %s" % (name, mutation.line, state, by, before, after), flush=True)
+
+
+def report(results, at_least):
+    counts = collections.defaultdict(collections.Counter)
+    for r in results:
+        counts[r.file][r.state] += 1
+    total = collections.Counter()
+    for name in sorted(counts):
+        c = counts[name]
+        total.update(c)
+        print("%3d of %3d killed  %s" % (c["killed"], c["killed"] + c["survived"], name))
+    n = total["killed"] + total["survived"]
+    share = 100 * total["killed"] / n if n else 100
+    print("%d of %d mutations killed (%.1f %%); %d gave the same program, %d did not compile" %
+          (total["killed"], n, share, total["same program"], total["does not compile"]))
+    return 0 if share >= at_least else 1
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("--max", type=int, default=20, help="mutations of a file, 0: all")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--at-least", type=float, default=95)
+    parser.add_argument("--list", action="store_true", help="print the mutations, run nothing")
+    parser.add_argument("--reach", action="store_true")
+    options = parser.parse_args()
+    if options.list:
+        for name, text, m in chosen(options.files, options):
+            print("%s:%d: %s: %s  ->  %s" % ((name, m.line, m.kind) + operators.described(text, m)))
+        return 0
+    os.makedirs(TOP, exist_ok=True)
+    if options.reach or not os.path.exists(os.path.join(TOP, "reach.json")):
+        reach.measure(TOP)
+    if not options.files:
+        return 0
+    jobs, results, lock = queue.Queue(), [], threading.Lock()
+    for job in chosen(options.files, options):
+        jobs.put(job)
+    copies = [Copy(k) for k in range(min(options.jobs, jobs.qsize()))]
+    for copy in copies:
+        copy.refresh()
+    reached = Map()
+    threads = [threading.Thread(target=work, args=(copy, jobs, reached, results, lock)) for copy in copies]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return report(results, options.at_least)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Which test runs which line. A build with clang records the blocks that each test runs (reach.c); the
+result is build-mutate/reach.json:
+
+    {"tests": [name, ...], "seconds": [...], "lines": {file: {line: [numbers of tests]}}}
+
+A line is the first one of a block. A block that no test runs has an empty list."""
+import collections
+import glob
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import time
+
+PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PRODUCT = ("core/", "numerics/", "components/", "plugins/", "viewer/", "apps/")
+# tests of sources, installations and documents run no product code that the others do not run
+LEFT_OUT = re.compile(r"^(architecture|install|docs)/|^determinism$|^install$|memory$")
+
+
+def build(folder):
+    """Builds the instrumented program with its tests in `folder`."""
+    runtime = os.path.join(folder, "libreach.so")
+    os.makedirs(folder, exist_ok=True)
+    subprocess.run(["clang", "-O2", "-shared", "-fPIC", "-o", runtime,
+                    os.path.join(PROJECT, "tools/mutate/reach.c")], check=True)
+    flags = "-gline-tables-only -fsanitize-coverage=trace-pc-guard,pc-table"
+    subprocess.run(["cmake", "-S", PROJECT, "-B", folder, "-G", "Ninja", "-DCSOFA_TESTS=ON",
+                    "-DCMAKE_C_COMPILER=clang", "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_C_FLAGS=-O1 " + flags,
+                    "-DCMAKE_EXE_LINKER_FLAGS=" + runtime, "-DCMAKE_SHARED_LINKER_FLAGS=" + runtime,
+                    "-DCMAKE_MODULE_LINKER_FLAGS=" + runtime, "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON"] +
+                   (["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []),
+                   check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["ninja", "-C", folder], check=True)
+
+
+def names(folder):
+    out = subprocess.run(["ctest", "--test-dir", folder, "--show-only=json-v1"], capture_output=True, check=True)
+    return [t["name"] for t in json.loads(out.stdout)["tests"] if not LEFT_OUT.search(t["name"])]
+
+
+def run_test(folder, name, records):
+    """Runs one test; seconds it took."""
+    os.makedirs(records, exist_ok=True)
+    begin = time.monotonic()
+    subprocess.run(["ctest", "--test-dir", folder, "-R", "^%s$" % re.escape(name), "--timeout", "600"],
+                   env=dict(os.environ, CSOFA_REACH=records), stdout=subprocess.DEVNULL)
+    return time.monotonic() - begin
+
+
+class Modules:
+    """Lines of the blocks of each library and program, read once."""
+
+    def __init__(self):
+        self.lines = {}
+
+    def get(self, path, records):
+        if path not in self.lines:
+            with open(os.path.join(records, path.replace("/", "!") + ".pcs"), "rb") as file:
+                data = file.read()
+            at = struct.unpack("<%dQ" % (len(data) // 8), data)
+            self.lines[path] = symbolize(path, at)
+        return self.lines[path]
+
+
+def symbolize(path, addresses):
+    """(file, line) of each address; None outside the product."""
+    out = subprocess.run(["llvm-symbolizer", "--obj=" + path, "--output-style=JSON", "--functions=none"],
+                         input="\n".join(hex(a) for a in addresses), capture_output=True, text=True, check=True)
+    places = []
+    for text in out.stdout.splitlines():
+        symbol = (json.loads(text).get("Symbol") or [{}])[0]
+        name = os.path.relpath(symbol.get("FileName") or "/", PROJECT)
+        places.append((name, symbol.get("Line", 0)) if name.startswith(PRODUCT) else None)
+    return places
+
+
+def lines_of(records, modules, known):
+    """The set of (file, line) of the blocks that ran in the processes of one test; adds all to `known`."""
+    ran = set()
+    for text in glob.glob(os.path.join(records, "*.modules")):
+        with open(text[:-len(".modules")] + ".hits", "rb") as file:
+            hits = file.read()
+        for row in open(text, encoding="utf-8"):
+            first, count, path = row.rstrip("\n").split(" ", 2)
+            if not os.path.isabs(path) or not os.path.exists(path):
+                continue
+            places = modules.get(path, records)
+            known.update(p for p in places if p)
+            for k in range(int(count)):
+                if hits[int(first) + k] and places[k]:
+                    ran.add(places[k])
+    return ran
+
+
+def measure(top):
+    """Builds, runs every test, and writes reach.json in the folder `top`."""
+    folder, records = os.path.join(top, "reach"), os.path.join(top, "records")
+    build(folder)
+    tests, modules, known = names(folder), Modules(), set()
+    seconds, by_line = [], collections.defaultdict(lambda: collections.defaultdict(list))
+    for number, name in enumerate(tests):
+        shutil.rmtree(records, ignore_errors=True)
+        seconds.append(run_test(folder, name, records))
+        for file, line in lines_of(records, modules, known):
+            by_line[file][line].append(number)
+        print("%d/%d %s %.1f s" % (number + 1, len(tests), name, seconds[-1]), flush=True)
+    shutil.rmtree(records, ignore_errors=True)
+    for file, line in known:
+        by_line[file].setdefault(line, [])
+    with open(os.path.join(top, "reach.json"), "w", encoding="utf-8") as out:
+        json.dump({"tests": tests, "seconds": seconds, "lines": by_line}, out)
+
+
+if __name__ == "__main__":
+    measure(sys.argv[1])
