@@ -139,7 +139,8 @@ check("-b", "init" in run("-n", 0, "-b", fall).out)
 for number in (signal.SIGINT, signal.SIGTERM):
     process = subprocess.Popen([RUN, "-n", "infinite", "--states", path("stop.states"), fall],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not os.path.exists(path("stop.states")) or os.path.getsize(path("stop.states")) < 200:
+    part = path("stop.states.part")
+    while not os.path.exists(part) or os.path.getsize(part) < 200:
         time.sleep(0.01)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
