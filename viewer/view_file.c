@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "math/quaternion.h"
 
@@ -33,12 +34,11 @@ SofaErr view_file_write(SofaContext *ctx, const char *path, const SofaCamera *ca
   put(ctx, &text, "zFar", &camera->z_far, 1);
   sofa_text_printf(ctx, &text, "  <projectionType value=\"%s\"/>\n</Camera>\n",
                    camera->orthographic ? "Orthographic" : "Perspective");
-  FILE *out = fopen(path, "w");
-  const bool written = out && text.data && fwrite(text.data, 1, text.n, out) == text.n;
-  const bool closed = out && fclose(out) == 0;
+  const SofaOutputSpec spec = {.path = path, .what = "the view"};
+  const SofaErr err =
+      text.data ? sofa_output_whole(ctx, &spec, text.data, text.n) : SOFA_ERR_MEMORY;
   sofa_list_free(ctx, &text);
-  if (written && closed) return SOFA_OK;
-  return sofa_fail(ctx, SOFA_ERR_IO, &(SofaOrigin){.file = path}, "the file cannot be written");
+  return err;
 }
 
 /* ---- reading ---- */

@@ -64,9 +64,11 @@ static int run(const RunOptions *options) {
                                       .keep_going = options->keep_going,
                                       .strict = options->strict,
                                       .trust_scene = options->trust_scene,
+                                      .sandbox = options->sandbox,
                                       .isa = options->isa};
   if (sofa_context_create(&context, &ctx) != SOFA_OK) return EXIT_USAGE;
-  const int status = run_with(ctx, options, &progress);
+  int status = run_with(ctx, options, &progress);
+  if (ctx->n_lost_outputs && status == EXIT_DONE) status = EXIT_SCENE;
   sofa_context_destroy(&ctx);
   return status;
 }
@@ -76,6 +78,17 @@ static int run(const RunOptions *options) {
 static void wait_passively(const RunOptions *options, char **argv) {
   if (options->threads <= 1 || getenv("OMP_WAIT_POLICY")) return;
   if (setenv("OMP_WAIT_POLICY", "passive", 1) == 0) execv("/proc/self/exe", argv);
+}
+
+/* The destructor of OpenBLAS does not end when it got no memory: the program ends without those of
+ * libraries. Sanitizers report at the usual end. */
+static _Noreturn void leave(int status) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  exit(status);
+#else
+  fflush(NULL);
+  _exit(status);
+#endif
 }
 
 int main(int argc, char **argv) {
@@ -90,5 +103,5 @@ int main(int argc, char **argv) {
     fputs("runcsofa: error: cannot write to the standard output\n", stderr);
     status = EXIT_SCENE;
   }
-  return status;
+  leave(status);
 }

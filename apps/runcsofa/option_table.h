@@ -26,6 +26,7 @@ enum { /* keys of options without a letter */
        OPT_STRICT,
        OPT_PLUGIN_PATH,
        OPT_TRUST_SCENE,
+       OPT_SANDBOX,
        OPT_QUIRKS,
        OPT_ARGV,
        OPT_TMP,

@@ -19,6 +19,9 @@ const Option option_table[] = {
     {OPT_TRUST_SCENE, 0, "trust-scene", NULL, GROUP_SCENE,
      "let the scene load plugins by path and add folders of plugins: code of any library beside it "
      "runs then"},
+    {OPT_SANDBOX, 0, "sandbox", NULL, GROUP_SCENE,
+     "refuse files that the scene writes outside of the current folder (not those named by "
+     "options)"},
     {OPT_DATA_PATH, 0, "data-path", "A:B", GROUP_SCENE,
      "folders to search for files that are not in the folder of the scene"},
     {OPT_NO_CHECK, 0, "noscenecheck", NULL, GROUP_SCENE,
@@ -322,6 +325,9 @@ static bool take(int key, const char *value, RunOptions *o) {
   case OPT_TRUST_SCENE:
     o->trust_scene = true;
     return true;
+  case OPT_SANDBOX:
+    o->sandbox = true;
+    return true;
   case OPT_NO_CHECK:
     o->no_check = true;
     return true;
@@ -422,6 +428,8 @@ static bool refuse(int argc, char **argv) {
 }
 
 static bool read_scene(int argc, char **argv, RunOptions *o) {
+  if (o->sandbox && o->trust_scene)
+    return usage("--sandbox and --trust-scene exclude each other%s%s", "", "");
   if (o->action != RUN_SCENE) return true;
   if (o->screenshot_every && !o->screenshot)
     return usage("--screenshot-every needs --screenshot%s%s", "", "");

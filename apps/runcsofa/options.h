@@ -54,7 +54,7 @@ typedef struct RunOptions {
   int msaa;                  /* of the window, 0: default */
   uint64_t n_steps;
   bool infinite, n_given; /* -n was given */
-  bool start, hide_progress, no_check, keep_going, strict, quirks, trust_scene;
+  bool start, hide_progress, no_check, keep_going, strict, quirks, trust_scene, sandbox;
   const char *quirk_words; /* A,B */
   bool time_at_begin;
   uint64_t time_sampling; /* 0: never */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/output.h"
 #include "base/profiler.h"
 #include "base/text.h"
 #include "object/factory.h"
@@ -31,6 +32,10 @@ static void catch_signals(void) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  // a limit on the size of files is a failure to write
+  action.sa_handler = SIG_IGN;
+  action.sa_flags = 0;
+  sigaction(SIGXFSZ, &action, NULL);
 }
 
 /* ---- before the run ---- */
@@ -65,11 +70,13 @@ static SofaErr write_timers_file(SofaContext *ctx, const RunOptions *options, ui
   char *path = sofa_format(ctx, "%.*s_%06llu.json", dot ? (int)(dot - name) : (int)strlen(name),
                            name, (unsigned long long)step);
   if (!path) return SOFA_ERR_MEMORY;
-  SofaErr err = SOFA_OK;
-  FILE *out = fopen(path, "w");
-  if (out) sofa_profiler_print(ctx, out, true, n_steps);
-  if (!out || fclose(out) != 0)
-    err = sofa_fail(ctx, SOFA_ERR_IO, &(SofaOrigin){.file = path}, "cannot write the timers");
+  const SofaOutputSpec spec = {.path = path, .what = "the timers"};
+  SofaOutput *out = NULL;
+  SofaErr err = sofa_output_open(ctx, &spec, &out);
+  if (err == SOFA_OK) {
+    sofa_profiler_print(ctx, sofa_output_stream(out), true, n_steps);
+    err = sofa_output_close(&out);
+  }
   sofa_free(ctx, path);
   return err;
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 static bool want_color(RunSwitch wanted, int fd) {
   if (wanted != SWITCH_AUTO) return wanted == SWITCH_YES;
   const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -30,9 +32,16 @@ static const char *color_of(SofaSeverity severity) {
 
 /* "file:line: "; the line only where it is known. */
 static void print_place(FILE *out, const SofaOrigin *o) {
-  fputs(o->file, out);
+  sofa_print_escaped(out, o->file);
   if (o->line > 0) fprintf(out, ":%d", o->line);
   fputs(": ", out);
+}
+
+static void print_who(FILE *out, const char *before, const char *who, const char *behind,
+                      bool color) {
+  fprintf(out, "%s%s", color ? "\033[34m" : "", before);
+  sofa_print_escaped(out, who);
+  fprintf(out, "%s%s ", behind, color ? "\033[0m" : "");
 }
 
 /* ---- file:line: severity: path: text ---- */
@@ -43,14 +52,16 @@ static void print_clang(FILE *out, const SofaMessage *m, bool color) {
 
   // what the program itself tells needs no label
   if (m->severity == SOFA_INFO && !o->file && !o->path) {
-    fprintf(out, "%s\n", m->text);
+    sofa_print_escaped(out, m->text);
+    fputc('\n', out);
     return;
   }
   if (o->file) print_place(out, o);
   fprintf(out, "%s%s:%s ", color ? color_of(m->severity) : "", sofa_severity_text(m->severity),
           color ? "\033[0m" : "");
-  if (who) fprintf(out, "%s%s:%s ", color ? "\033[34m" : "", who, color ? "\033[0m" : "");
-  fprintf(out, "%s\n", m->text);
+  if (who) print_who(out, "", who, ":", color);
+  sofa_print_escaped(out, m->text);
+  fputc('\n', out);
 }
 
 /* ---- [ERROR]   [Emitter] text ---- */
@@ -64,32 +75,23 @@ static void print_sofa(FILE *out, const SofaMessage *m, bool color) {
   const char *who = m->origin.emitter ? m->origin.emitter : m->origin.path;
   fprintf(out, "%s%s%s", color ? color_of(m->severity) : "", prefixes[m->severity],
           color ? "\033[0m" : "");
-  if (who) fprintf(out, "%s[%s]%s ", color ? "\033[34m" : "", who, color ? "\033[0m" : "");
+  if (who) print_who(out, "[", who, "]", color);
   if (m->origin.file && m->severity >= SOFA_WARNING) print_place(out, &m->origin);
-  fprintf(out, "%s\n", m->text);
+  sofa_print_escaped(out, m->text);
+  fputc('\n', out);
 }
 
 /* ---- {"severity": ...} ---- */
 
-/* Length of the UTF-8 sequence at p, 0 when it is none. */
-static int utf8_length(const unsigned char *p) {
-  const int n = *p >= 0xc2 && *p < 0xe0   ? 2
-                : (*p & 0xf0) == 0xe0     ? 3
-                : *p >= 0xf0 && *p < 0xf5 ? 4
-                                          : 0;
-  for (int i = 1; i < n; i++)
-    if ((p[i] & 0xc0) != 0x80) return 0;
-  return n;
-}
-
 static void print_string(FILE *out, const char *text) {
   fputc('"', out);
-  for (const unsigned char *p = (const unsigned char *)text; *p;) {
-    const int n = *p < 0x80 ? 1 : utf8_length(p);
-    if (*p == '"' || *p == '\\') fprintf(out, "\\%c", *p);
-    else if (*p < ' ' || n == 0) fprintf(out, "\\u%04x", *p);
-    else fwrite(p, 1, (size_t)n, out);
-    p += n ? n : 1;
+  while (*text) {
+    const size_t n = sofa_printable(text);
+    if (*text == '"' || *text == '\\') fprintf(out, "\\%c", *text);
+    else if (n > 0) fwrite(text, 1, n, out);
+    else text += (text[0] & 0xff) == 0xc2 && (text[1] & 0xc0) == 0x80; // U+0080 to U+009F
+    if (n == 0) fprintf(out, "\\u%04x", (unsigned char)*text);
+    text += n ? n : 1;
   }
   fputc('"', out);
 }

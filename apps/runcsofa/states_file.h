@@ -6,7 +6,10 @@
  *   state <path> n <points> dim <reals per position> vdim <reals per velocity>
  *   x <n*dim reals>
  *   v <n*vdim reals>
- *   ... further states, further steps */
+ *   ... further states, further steps
+ *   # end
+ *
+ * The file is NAME.part until it is complete. */
 #ifndef RUNCSOFA_STATES_FILE_H
 #define RUNCSOFA_STATES_FILE_H
 

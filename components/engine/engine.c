@@ -91,7 +91,7 @@ size_t engine_entry_size(const SofaType *type) {
 void *engine_entry(const SofaType *type, const void *list, size_t i) {
   SofaAnyList any;
   memcpy(&any, list, sizeof any);
-  return (char *)any.data + i * engine_entry_size(type);
+  return any.data ? (char *)any.data + i * engine_entry_size(type) : NULL;
 }
 
 SofaErr engine_append_entry(SofaContext *ctx, const SofaType *type, void *list, const void *entry) {

@@ -27,12 +27,16 @@ static SofaErr add_numbers(VisualModelOBJExporter *e, SofaText *text, const char
   return sofa_text_append(ctx, text, "\n", 1);
 }
 
-/* A name without blanks, which OBJ files do not have. */
+/* A name without blanks and control characters, which OBJ files do not have. */
 static SofaErr add_name(VisualModelOBJExporter *e, SofaText *text, const char *word,
                         const char *name) {
   SofaContext *ctx = e->exporter.object.ctx;
   SOFA_TRY(sofa_text_printf(ctx, text, "%s ", word));
-  for (const char *c = name; *c; c++) SOFA_TRY(sofa_text_append(ctx, text, *c == ' ' ? "_" : c, 1));
+  for (const char *c = name; *c;) {
+    const size_t n = *c == ' ' ? 0 : sofa_printable(c);
+    SOFA_TRY(sofa_text_append(ctx, text, n ? c : "_", n ? n : 1));
+    c += n ? n : 1;
+  }
   return sofa_text_append(ctx, text, "\n", 1);
 }
 

@@ -53,6 +53,9 @@ static SofaErr read_voxels(void *user, const SofaFileBytes *file) {
                               .active = loader->active,
                               .ignored = loader->ignored,
                               .hexahedra = loader->hexahedra};
+  // a scene may have given the outputs, too
+  sofa_mesh_free(loader->object.ctx, &loader->mesh);
+  loader->grid_index.n = 0;
   for (int k = 0; k < 3; k++) options.resolution[k] = loader->resolution.v[k];
   for (int k = 0; k < 6; k++) options.roi[k] = loader->roi.data[k];
   SOFA_TRY(

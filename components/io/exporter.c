@@ -11,7 +11,8 @@
 #include "numerics/io/output_file.h"
 #include "object/event.h"
 
-const SofaInterface sofa_exporter_interface = {.name = "exporter", .keeps_topology = true};
+const SofaInterface sofa_exporter_interface = {
+    .name = "exporter", SOFA_REQUIRES(offsetof(ExporterOps, write)), .keeps_topology = true};
 
 static const SofaField fields[] = {
     SOFA_FIELD(Exporter, filename, "filename", NULL, "",

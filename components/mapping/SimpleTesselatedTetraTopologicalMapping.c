@@ -17,7 +17,14 @@ static const SofaField fields[] = {
 };
 
 static SofaErr check(const SofaTopologicalMapping *mapping) {
-  const SofaElements tetras = sofa_mesh_elements(&mapping->from->mesh, SOFA_ELEMENT_TETRA);
+  const SofaTopology *from = mapping->from;
+  const SofaElements tetras = sofa_mesh_elements(&from->mesh, SOFA_ELEMENT_TETRA);
+  SofaElementKind kind;
+  size_t element;
+  if (!sofa_mesh_check(&from->mesh, from->n_points, &kind, &element))
+    return sofa_field_fail(&mapping->object, "input", SOFA_ERR_RANGE,
+                           "elements of '%s' name points that it does not have: it has %zu",
+                           from->object.name, from->n_points);
   if (tetras.n) return SOFA_OK;
   return sofa_field_fail(&mapping->object, "input", SOFA_ERR_ARGUMENT, "'%s' has no tetrahedra",
                          mapping->from->object.name);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* VariationalSymplecticSolver: variational integrator in its implicit midpoint and explicit forms.
  */
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -38,7 +36,8 @@ typedef struct VariationalSymplecticSolver {
   bool sums;                        /* it is the one in use */
   bool mass_built;                  /* the linear solver has the mass, for the energy */
   bool started;                     /* p and the potential are those of the step before */
-  FILE *csv;
+  SofaOutputFile *csv;
+  SofaText line;           /* of it */
   SofaNewtonReport report; /* of the last step */
   /* of the current step */
   SofaMechanics *m;
@@ -83,11 +82,7 @@ static SofaErr open_file(VariationalSymplecticSolver *s) {
                         "saveEnergyInFile without a name in 'file': nothing is written");
     return SOFA_OK;
   }
-  SOFA_TRY(sofa_output_file_check(object, "file", s->file));
-  s->csv = fopen(s->file, "w");
-  if (s->csv) return SOFA_OK;
-  return sofa_field_fail(object, "file", SOFA_ERR_IO, "cannot write '%s': %s", s->file,
-                         strerror(errno));
+  return sofa_output_file_open(object, "file", s->file, &s->csv);
 }
 
 static SofaErr init(SofaObject *object) {
@@ -106,8 +101,8 @@ static SofaErr reset(SofaObject *object) {
 
 static void destroy(SofaObject *object) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)object;
-  if (s->csv) fclose(s->csv);
-  s->csv = NULL;
+  sofa_output_file_close(&s->csv);
+  sofa_list_free(object->ctx, &s->line);
   sofa_newton_report_free(object->ctx, &s->report);
 }
 
@@ -142,16 +137,15 @@ static bool wants_energy(const VariationalSymplecticSolver *s) {
 
 /* Like C++ streams: six significant digits, whatever the locale. */
 static SofaErr write_row(VariationalSymplecticSolver *s, double time, double t, double u) {
+  SofaContext *ctx = s->base.solver.object.ctx;
   const double row[4] = {time, t, u, t + u};
-  char text[32];
+  s->line.n = 0;
   for (int i = 0; i < 4; i++) {
-    sofa_print_real(text, row[i], 6);
-    fprintf(s->csv, "%s%s", i ? "," : "", text);
+    SOFA_TRY(sofa_text_append(ctx, &s->line, ",", i > 0));
+    SOFA_TRY(sofa_text_real(ctx, &s->line, row[i], 6));
   }
-  fputc('\n', s->csv);
-  if (fflush(s->csv) == 0 && !ferror(s->csv)) return SOFA_OK;
-  return sofa_field_fail(&s->base.solver.object, "file", SOFA_ERR_IO, "writing '%s' failed",
-                         s->file);
+  SOFA_TRY(sofa_text_append(ctx, &s->line, "\n", 1));
+  return sofa_output_file_write(s->csv, s->line.data, s->line.n);
 }
 
 /* H = T + U with the kinetic energy t. */
@@ -209,13 +203,14 @@ static SofaErr choose_potential(VariationalSymplecticSolver *s, const SofaMechan
 
 /* p = M v; the potential energy to count from. */
 static SofaErr start(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
+  static const char head[] = "time,kinetic energy,potential energy, hamiltonian energy\n";
   const SofaMechPoint at = sofa_mech_point(m, s->base.solver.x, s->base.solver.v, m->node->time);
   sofa_vec_zero(sofa_all_v(m), s->p);
   SOFA_TRY(sofa_mech_add_mdx(m, &at, s->base.solver.v, 1, s->p));
   if (wants_energy(s) && !s->started) SOFA_TRY(choose_potential(s, m));
   if (wants_energy(s) && s->sums) SOFA_TRY(potential_energy(s, m, h, &s->potential));
   if (!s->started && s->save_energy && s->csv)
-    fputs("time,kinetic energy,potential energy, hamiltonian energy\n", s->csv);
+    SOFA_TRY(sofa_output_file_write(s->csv, head, sizeof head - 1));
   s->started = true;
   s->moved = false;
   return SOFA_OK;

@@ -404,9 +404,10 @@ SOFA_CLASS(CSVRecorder) = {
     SOFA_NAMED(CSVRecorder),
     .module = "csofa",
     .category = "Exporter",
-    .help = "Records chosen quantities over time in a table of comma-separated values (addition of "
-            "csofa). The first line names them with their units; each line is complete in the file "
-            "when its step ends.",
+    .help =
+        "Records chosen quantities over time in a table of comma-separated values (addition of "
+        "csofa). The first line names them with their units. During the run the file is NAME.part; "
+        "each line is complete in it when its step ends.",
     .base = &sofa_object_class,
     SOFA_FIELDS(fields),
     .listening = true,

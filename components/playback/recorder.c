@@ -3,6 +3,15 @@
 #include "components/playback/recorder.h"
 
 #include <math.h>
+#include <string.h>
+
+void recording_check_end(const SofaObject *object, const char *name, const char *text, size_t n) {
+  const size_t begin = strlen(RECORDING_BEGIN), end = strlen(RECORDING_END);
+  if (n < begin || memcmp(text, RECORDING_BEGIN, begin) != 0) return;
+  if (n < begin + end || memcmp(text + n - end, RECORDING_END, end) != 0)
+    sofa_object_message(object, SOFA_WARNING, "'%s' is cut off: it does not end with '# end'",
+                        name);
+}
 
 SofaErr recorder_open(const SofaObject *object, Recorder *r) {
   if (!r->filename.text || !r->filename.text[0]) {
@@ -10,7 +19,10 @@ SofaErr recorder_open(const SofaObject *object, Recorder *r) {
     return SOFA_OK;
   }
   sofa_output_file_close(&r->file);
-  return sofa_output_file_open(object, "filename", r->filename.text, &r->file);
+  SOFA_TRY(sofa_output_file_open(object, "filename", r->filename.text, &r->file));
+  sofa_output_file_end(r->file, RECORDING_END);
+  r->begun = false;
+  return SOFA_OK;
 }
 
 void recorder_close(const SofaObject *object, Recorder *r) {
@@ -32,6 +44,9 @@ bool recorder_due(const SofaObject *object, Recorder *r) {
 
 SofaErr recorder_begin(const SofaObject *object, Recorder *r) {
   r->text.n = 0;
+  if (!r->begun)
+    SOFA_TRY(sofa_text_append(object->ctx, &r->text, RECORDING_BEGIN, strlen(RECORDING_BEGIN)));
+  r->begun = true;
   SOFA_TRY(sofa_text_append(object->ctx, &r->text, "T= ", 3));
   SOFA_TRY(sofa_text_real(object->ctx, &r->text, object->node->time, 6));
   return sofa_text_append(object->ctx, &r->text, "\n", 1);

@@ -7,6 +7,12 @@
 #include "numerics/io/output_file.h"
 #include "object/node.h"
 
+/* The first and the last line of a recording: one without the last line was cut. */
+#define RECORDING_BEGIN "# csofa recording\n"
+#define RECORDING_END "# end\n"
+/* Warns when a recording of csofa does not end as it should. */
+void recording_check_end(const SofaObject *object, const char *name, const char *text, size_t n);
+
 typedef struct Recorder {
   SofaFileName filename;
   SofaReals times; /* instants, s */
@@ -18,6 +24,7 @@ typedef struct Recorder {
   /* state */
   SofaOutputFile *file; /* NULL: nothing is written */
   SofaText text;        /* of one block */
+  bool begun;           /* the first line is written */
   size_t next;          /* in times */
   double last;          /* last listed or periodic instant, s */
 } Recorder;

@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "components/playback/recorder.h"
 #include "components/playback/state_text.h"
 #include "math/quaternion.h"
 
@@ -163,6 +164,7 @@ static SofaErr reader_init(SofaObject *object) {
   sofa_free(object->ctx, r->text);
   r->text = NULL;
   SOFA_TRY(sofa_read_file(object->ctx, r->filename.path, 0, &r->text, &size));
+  recording_check_end(object, r->filename.path, r->text, size);
   SOFA_TRY(check_text(r, size));
   return state_reader_reset(object);
 }

@@ -60,6 +60,7 @@ SofaErr state_text_check(SofaContext *ctx, const SofaOrigin *origin, char *text,
   bool time = false;
   cut(&t, text);
   for (sofa_mesh_skip(&t); t.at < t.end; sofa_mesh_skip(&t))
-    SOFA_TRY(check_line(&t, x_width, v_width, &time));
+    if (*t.at == '#') sofa_mesh_next_line(&t); // a comment
+    else SOFA_TRY(check_line(&t, x_width, v_width, &time));
   return SOFA_OK;
 }

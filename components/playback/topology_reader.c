@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reading recorded topologies, and measuring how far a topology is from them. */
 #include "components/playback/topology_reader.h"
+#include "components/playback/recorder.h"
 #include "components/playback/state_reader.h"
 
 #include <string.h>
@@ -120,6 +121,7 @@ SofaErr topology_reader_advance(TopologyReader *r, double time) {
   r->fresh = false;
   while (r->text && r->next_time <= time && (*r->at || go_round(r, time))) {
     const char *line = next_line(r), *values = NULL;
+    if (*line == '#') continue; // a comment
     if (!is_line(line, "T=", &values)) {
       SOFA_TRY(read_kind(r, line));
       r->fresh = true;
@@ -221,6 +223,7 @@ static SofaErr reader_init(SofaObject *object) {
   r->text = NULL;
   SOFA_TRY(sofa_read_file(object->ctx, r->filename.path, 0, &r->text, &size));
   r->end = r->text + size;
+  recording_check_end(object, r->filename.path, r->text, size);
   return reader_reset(object);
 }
 

@@ -106,7 +106,8 @@ static SofaErr merge(MergeVisualModels *m) {
 }
 
 static SofaErr surface(SofaState *visual, SofaSurface *out) {
-  SOFA_TRY(merge((MergeVisualModels *)visual));
+  // a model whose inputs are missing stays empty
+  if (sofa_valid(&visual->object)) SOFA_TRY(merge((MergeVisualModels *)visual));
   const SofaVisualModelOps *base = sofa_class_ops(&sofa_OglModel_class, SOFA_VISUAL_MODEL);
   return base->surface(visual, out);
 }

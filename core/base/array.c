@@ -42,7 +42,8 @@ static SofaErr grow(SofaContext *ctx, void *list, size_t size, size_t n) {
 }
 
 SofaErr sofa_list_resize(SofaContext *ctx, void *list, size_t size, size_t n) {
-  SOFA_TRY(sofa_list_reserve(ctx, list, size, n));
+  // an empty list has memory, too: its address may be handed to functions of the C library
+  SOFA_TRY(sofa_list_reserve(ctx, list, size, n ? n : 1));
   SofaAnyList any = load(list);
   if (n > any.n) memset(at(any, any.n, size), 0, (n - any.n) * size);
   any.n = n;

@@ -92,7 +92,8 @@ SofaErr sofa_context_create_bare(const SofaContextOptions *options, SofaContext 
       .quirks = options->quirks,
       .keep_going = options->keep_going,
       .strict = options->strict,
-      .trust_scene = options->trust_scene,
+      .trust_scene = options->trust_scene && !options->sandbox,
+      .sandbox = options->sandbox,
   };
   if (options->threads < 0) {
     return sofa_fail(&start, SOFA_ERR_ARGUMENT, NULL, "threads=%d, expected 0 or more",

@@ -21,8 +21,12 @@ static void print_message(const SofaMessage *message) {
   if (o->file && o->line > 0) snprintf(line, sizeof line, ":%d", o->line);
   // keep the order of the two streams when both go to one terminal or file
   if (out == stderr) fflush(stdout);
-  fprintf(out, "%s%s%s%s: %s%s%s\n", o->file ? o->file : "", line, o->file ? ": " : "",
-          sofa_severity_text(message->severity), who ? who : "", who ? ": " : "", message->text);
+  if (o->file) sofa_print_escaped(out, o->file);
+  fprintf(out, "%s%s%s: ", line, o->file ? ": " : "", sofa_severity_text(message->severity));
+  if (who) sofa_print_escaped(out, who);
+  if (who) fputs(": ", out);
+  sofa_print_escaped(out, message->text);
+  fputc('\n', out);
 }
 
 static void send(SofaContext *ctx, const SofaMessage *message) {

@@ -185,12 +185,14 @@ void sofa_profiler_print(SofaContext *ctx, FILE *out, bool json, uint64_t steps)
       continue;
     }
     line.n = 0;
-    if (sofa_text_printf(ctx, &line, "%10.4f %10.4f %7.2f %10llu  %*s%s\n", r->seconds,
+    if (sofa_text_printf(ctx, &line, "%10.4f %10.4f %7.2f %10llu  %*s", r->seconds,
                          r->seconds * per_step, total > 0 ? 100 * r->seconds / total : 0,
-                         (unsigned long long)r->calls, 2 * r->level, "", r->name)) {
+                         (unsigned long long)r->calls, 2 * r->level, "")) {
       break;
     }
     fputs(line.data, out);
+    sofa_print_escaped(out, r->name);
+    fputc('\n', out);
   }
   sofa_list_free(ctx, &line);
 }

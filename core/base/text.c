@@ -242,6 +242,52 @@ SofaErr sofa_text_real(SofaContext *ctx, SofaText *text, double value, int digit
   return sofa_text_append(ctx, text, buffer, sofa_print_real(buffer, value, digits));
 }
 
+/* ---- text that is not printable ---- */
+
+size_t sofa_printable(const char *text) {
+  const unsigned char *p = (const unsigned char *)text;
+  if (*p < 0x80) return *p >= ' ' && *p != 0x7f;
+  const size_t n = *p >= 0xc2 && *p < 0xe0   ? 2
+                   : (*p & 0xf0) == 0xe0     ? 3
+                   : *p >= 0xf0 && *p < 0xf5 ? 4
+                                             : 0;
+  for (size_t i = 1; i < n; i++)
+    if ((p[i] & 0xc0) != 0x80) return 0;
+  return *p == 0xc2 && p[1] < 0xa0 ? 0 : n; // the control characters U+0080 to U+009F
+}
+
+/* The next piece of *text, as it is or escaped in `code`; *text moves behind it. */
+static const char *next_piece(const char **text, char code[8], size_t *n) {
+  const char *begin = *text;
+  size_t length;
+  while ((length = sofa_printable(*text)) > 0) *text += length;
+  *n = (size_t)(*text - begin);
+  if (*n) return begin;
+  const unsigned char c = (unsigned char)*(*text)++;
+  if (c == '\n' || c == '\t') *n = (size_t)snprintf(code, 8, "\\%c", c == '\n' ? 'n' : 't');
+  else *n = (size_t)snprintf(code, 8, "\\x%02x", c);
+  return code;
+}
+
+void sofa_print_escaped(FILE *out, const char *text) {
+  char code[8];
+  size_t n;
+  while (*text) {
+    const char *piece = next_piece(&text, code, &n);
+    fwrite(piece, 1, n, out);
+  }
+}
+
+SofaErr sofa_text_escaped(SofaContext *ctx, SofaText *to, const char *text) {
+  char code[8];
+  size_t n;
+  while (*text) {
+    const char *piece = next_piece(&text, code, &n);
+    SOFA_TRY(sofa_text_append(ctx, to, piece, n));
+  }
+  return SOFA_OK;
+}
+
 /* ---- likeness of words ---- */
 
 #define LONGEST_WORD ((size_t)128) /* the rest of a longer one does not count */

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include "base/array.h"
 
 #pragma GCC visibility push(default)
@@ -35,6 +36,14 @@ int sofa_vprint(char *buffer, size_t size, const char *format, va_list args)
  * (15 to 17) that read back as the same number. buffer: >= 32 bytes. Returns the length. */
 size_t sofa_print_real(char *buffer, double value, int digits);
 SofaErr sofa_text_real(SofaContext *ctx, SofaText *text, double value, int digits);
+
+/* Bytes of the character of UTF-8 at `text`. 0: a control character, or a byte that is not UTF-8.
+ */
+size_t sofa_printable(const char *text);
+/* Text of a scene for terminals and for files of lines: bytes that are not printable, line feeds
+ * among them, become \n, \t or \x1b. */
+void sofa_print_escaped(FILE *out, const char *text);
+SofaErr sofa_text_escaped(SofaContext *ctx, SofaText *to, const char *text);
 
 /* Similarity in [0, 1] of two words (Ratcliff/Obershelp ratio), for "did you mean". */
 double sofa_similarity(const char *a, const char *b);

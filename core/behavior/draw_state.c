@@ -7,7 +7,8 @@
 #include "behavior/force_field.h"
 #include "behavior/visual_model.h"
 
-const SofaInterface sofa_visual_model_interface = {.name = "visual model"};
+const SofaInterface sofa_visual_model_interface = {
+    .name = "visual model", SOFA_REQUIRES(offsetof(SofaVisualModelOps, surface))};
 
 const SofaRgba sofa_draw_face_colors[4] = {
     {{0, 0, 1, 1}}, {{0, 0.5f, 1, 1}}, {{0, 1, 1, 1}}, {{0.5f, 1, 1, 1}}};

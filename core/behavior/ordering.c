@@ -2,7 +2,8 @@
 /* The abstract ordering method. */
 #include "behavior/ordering.h"
 
-const SofaInterface sofa_ordering_interface = {.name = "ordering method"};
+const SofaInterface sofa_ordering_interface = {.name = "ordering method",
+                                               SOFA_REQUIRES(offsetof(SofaOrderingOps, order))};
 
 const SofaClass sofa_ordering_class = {
     .name = "OrderingMethod",

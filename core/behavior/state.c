@@ -8,7 +8,10 @@
 const SofaInterface sofa_state_interface = {.name = "state", .slot = true};
 const SofaInterface sofa_mechanical_state_interface = {
     .name = "mechanical state", .slot = true, .keeps_topology = true};
-const SofaInterface sofa_rotation_finder_interface = {.name = "rotation finder"};
+const SofaInterface sofa_rotation_finder_interface = {
+    .name = "rotation finder",
+    SOFA_REQUIRES(offsetof(SofaRotationFinderOps, state),
+                  offsetof(SofaRotationFinderOps, rotations))};
 
 static const SofaField state_fields[] = {
     SOFA_FIELD(SofaState, position, "position", NULL, "m",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Checks of a class's tables at registration, so that mistakes in a table show at once. */
+#include <stdio.h>
 #include <string.h>
 #include "object/factory_impl.h"
 #include "object/object_impl.h"
@@ -179,6 +180,18 @@ static SofaErr check_family(const Check *c, const SofaFieldFamily *family) {
   return SOFA_OK;
 }
 
+/* The name of required function k: the text of SOFA_REQUIRES is a list of offsetof(table, name). */
+static SofaErr fail_required(const Check *c, const SofaInterface *interface, size_t k) {
+  const char *at = interface->required_text;
+  char why[120];
+  while (at && (at = strchr(at, '(')) && k--) at++;
+  const char *name = at ? strchr(at, ',') : NULL;
+  name = name ? name + 1 + strspn(name + 1, " ") : "";
+  snprintf(why, sizeof why, "the required function '%.*s' is missing", (int)strcspn(name, ")"),
+           name);
+  return fail(c, interface->name, why);
+}
+
 /* The functions of interfaces that a class must give. */
 static SofaErr check_interfaces(const Check *c) {
   for (const SofaImplementation *i = c->klass->implements; i && i->interface; i++) {
@@ -190,7 +203,7 @@ static SofaErr check_interfaces(const Check *c) {
     for (size_t k = 0; i->ops != SOFA_NO_OPS && k < i->interface->n_required; k++) {
       void (*function)(void);
       memcpy(&function, (const char *)i->ops + i->interface->required[k], sizeof function);
-      if (!function) return fail(c, i->interface->name, "a required function is missing");
+      if (!function) return fail_required(c, i->interface, k);
     }
   }
   return SOFA_OK;

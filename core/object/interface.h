@@ -17,15 +17,17 @@ typedef struct SofaInterface {
   size_t n_required;
   size_t ops_member; /* offset of the pointer to the functions in the struct of the objects, filled
                         when they are created: calls then need no search; 0: there is none */
-  bool slot;         /* a link to a node without one means the nearest one above */
-  bool last_counts;  /* the last one in a node counts; else a link to one of several is ambiguous */
+  const char *required_text; /* "offsetof(SofaMassOps, add_m), ...": names for messages */
+  bool slot;                 /* a link to a node without one means the nearest one above */
+  bool last_counts; /* the last one in a node counts; else a link to one of several is ambiguous */
   bool keeps_topology; /* objects keep data of points or elements: they must listen to changes */
 } SofaInterface;
 
 /* Members of an interface: the functions of its table that every class must give. */
 #define SOFA_REQUIRES(...)                                                                         \
   .required = (const size_t[]){__VA_ARGS__},                                                       \
-  .n_required = sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t)
+  .n_required = sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t),                            \
+  .required_text = #__VA_ARGS__
 
 /* An interface and the functions by which a class implements it. */
 typedef struct SofaImplementation {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Nodes: creation, parents, destruction, searches. */
 #include <string.h>
+#include "object/node_index_impl.h"
 #include "object/object_impl.h"
 
 static const SofaField node_fields[] = {
@@ -61,6 +62,7 @@ static SofaErr attach(SofaNode *node, SofaNode *parent) {
 
 static void free_node(SofaNode *node) {
   SofaContext *ctx = node->object.ctx;
+  sofa_node_index_drop(node);
   sofa_list_free(ctx, &node->parents);
   sofa_list_free(ctx, &node->children);
   sofa_list_free(ctx, &node->objects);
@@ -134,6 +136,7 @@ static void release(SofaNode *node) {
     take_out(&child->parents, node);
     if (!child->parents.n) release(child);
   }
+  sofa_node_index_drop(node);
   while (node->objects.n) sofa_object_release(node->objects.data[--node->objects.n]);
   free_node(node);
 }
@@ -155,13 +158,22 @@ void sofa_node_destroy(SofaNode **pnode) {
 
 /* ---- searches ---- */
 
+enum { FEW_OBJECTS = 16 }; /* that are looked at faster than their classes */
+
 static bool matches(const SofaObject *object, const SofaInterface *interface,
                     const SofaClass *klass) {
   return klass ? sofa_class_is_a(object->klass, klass) : sofa_implements(object, interface);
 }
 
+/* The index is a cache of the node. */
+static SofaObject *find_in_index(const SofaNode *node, const SofaInterface *interface,
+                                 const SofaClass *klass, bool last) {
+  return sofa_node_index_find((SofaNode *)(uintptr_t)node, interface, klass, last);
+}
+
 static SofaObject *find_local(const SofaNode *node, const SofaInterface *interface,
                               const SofaClass *klass) {
+  if (node->objects.n > FEW_OBJECTS) return find_in_index(node, interface, klass, false);
   for (size_t i = 0; i < node->objects.n; i++) {
     if (matches(node->objects.data[i], interface, klass)) return node->objects.data[i];
   }
@@ -170,6 +182,7 @@ static SofaObject *find_local(const SofaNode *node, const SofaInterface *interfa
 
 static SofaObject *find_last(const SofaNode *node, const SofaInterface *interface,
                              const SofaClass *klass) {
+  if (node->objects.n > FEW_OBJECTS) return find_in_index(node, interface, klass, true);
   for (size_t i = node->objects.n; i-- > 0;) {
     if (matches(node->objects.data[i], interface, klass)) return node->objects.data[i];
   }

@@ -22,9 +22,10 @@ struct SofaNode {
   SofaVec3 gravity;  /* m/s^2 */
   double dt, time;   /* s */
   bool animate, activated, sleeping, can_change_sleeping;
-  SofaNodes parents;       /* first one is the main parent; empty for the root */
-  SofaNodes children;      /* owned (by the parent that is destroyed last) */
-  SofaObjects objects;     /* owned, in creation order */
+  SofaNodes parents;           /* first one is the main parent; empty for the root */
+  SofaNodes children;          /* owned (by the parent that is destroyed last) */
+  SofaObjects objects;         /* owned, in creation order */
+  struct SofaNodeIndex *index; /* of the objects (node_index_impl.h), or NULL; owned */
   uint64_t *graph_version; /* of the simulation; grows when nodes or objects are added or removed */
   bool bbox_given;
   uint32_t mark;                   /* for traversals */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/text.h"
+#include "object/node_index_impl.h"
 #include "object/object_impl.h"
 
 #define VALID_STATES "Undefined", "Loading", "Valid", "Dirty", "Busy", "Invalid"
@@ -58,19 +59,13 @@ SofaErr sofa_object_set_name(SofaObject *object, const char *name) {
 }
 
 SofaErr sofa_object_name(SofaObject *object) {
-  const SofaNode *node = object->node;
-  unsigned k = 1;
-  for (size_t i = 0; i < node->objects.n; i++) {
-    const SofaObject *other = node->objects.data[i];
-    if (other != object && other->auto_named &&
-        sofa_object_class_of(other) == sofa_object_class_of(object))
-      k++;
-  }
+  const unsigned named = sofa_node_index_n_named(object->node, sofa_object_class_of(object));
+  const unsigned k = named - object->auto_named + 1;
   char *name = sofa_format(object->ctx, "%s%u", object->klass->name, k);
   if (!name) return SOFA_ERR_MEMORY;
   sofa_free(object->ctx, object->name);
   object->name = name;
-  object->auto_named = true;
+  sofa_node_index_named(object);
   return SOFA_OK;
 }
 
@@ -402,6 +397,7 @@ void sofa_object_destroy(SofaObject **pobject) {
     if (list->data[i] != object) continue;
     memmove(list->data + i, list->data + i + 1, (list->n - i - 1) * sizeof *list->data);
     list->n--;
+    sofa_node_index_drop(node);
     break;
   }
   sofa_graph_forget_dying(sofa_node_root(node));

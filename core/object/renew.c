@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "object/data_graph.h"
+#include "object/node_index_impl.h"
 #include "object/object_impl.h"
 
 /* Gives `to` what the scene gave `from` in a field. */
@@ -61,6 +62,7 @@ static size_t rank_of(const SofaObjects *list, const SofaObject *object) {
 }
 
 static void take_out(SofaObjects *list, size_t i) {
+  sofa_node_index_drop(list->data[i]->node);
   list->n--;
   memmove(list->data + i, list->data + i + 1, (list->n - i) * sizeof *list->data);
 }
@@ -69,6 +71,7 @@ static void take_out(SofaObjects *list, size_t i) {
 static void put_back(SofaObjects *list, size_t i, SofaObject *object) {
   memmove(list->data + i + 1, list->data + i, (list->n - i) * sizeof *list->data);
   list->data[i] = object;
+  sofa_node_index_drop(object->node);
   list->n++;
 }
 

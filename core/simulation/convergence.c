@@ -2,12 +2,11 @@
 /* The observer of convergence, and the one that writes CSV and JSON files. */
 #include "simulation/convergence.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/files.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "object/node.h"
 
@@ -37,12 +36,11 @@ void sofa_convergence_record(SofaConvergenceRow *row) {
 struct SofaConvergenceFile {
   SofaContext *ctx;
   SofaConvergence observer;
-  FILE *out;
-  char *path;
+  SofaOutput *out;
   bool json;
   uint64_t rows;
   SofaText line; /* the row being written */
-  SofaErr err;   /* of the first write that failed: it was reported */
+  SofaErr err;   /* of the first row that failed: it was reported */
 };
 
 static const char *const names[] = {"kind",
@@ -57,13 +55,6 @@ static const char *const names[] = {"kind",
                                     "linear_iterations",
                                     "nanoseconds",
                                     "reason"};
-
-static void failed(SofaConvergenceFile *file) {
-  const SofaOrigin origin = {.file = file->path};
-  if (file->err != SOFA_OK) return;
-  file->err = sofa_fail(file->ctx, SOFA_ERR_IO, &origin, "cannot write the convergence: %s",
-                        errno ? strerror(errno) : "the write failed");
-}
 
 /* The text before value number i. */
 static SofaErr begin_value(SofaConvergenceFile *file, size_t i) {
@@ -126,9 +117,8 @@ static void write_row(void *user, const SofaConvergenceRow *row) {
   if (err == SOFA_OK) err = put_row(file, row, path);
   sofa_free(file->ctx, path);
   file->rows++;
-  errno = 0;
-  if (err != SOFA_OK) file->err = err;
-  else if (fwrite(file->line.data, 1, file->line.n, file->out) != file->line.n) failed(file);
+  if (err == SOFA_OK) err = sofa_output_write(file->out, file->line.data, file->line.n);
+  file->err = err;
 }
 
 bool sofa_convergence_can_write(const char *path) {
@@ -136,14 +126,16 @@ bool sofa_convergence_can_write(const char *path) {
   return strcmp(end, "csv") == 0 || strcmp(end, "json") == 0;
 }
 
-static void write_head(SofaConvergenceFile *file) {
+static SofaErr write_head(SofaConvergenceFile *file) {
   const size_t n = sizeof names / sizeof *names;
-  if (file->json) fputs("[\n", file->out);
-  for (size_t i = 0; i < n && !file->json; i++)
-    fprintf(file->out, "%s%s", names[i], i + 1 < n ? "," : "\n");
+  if (file->json) return sofa_output_write(file->out, "[\n", 2);
+  for (size_t i = 0; i < n; i++)
+    SOFA_TRY(sofa_text_printf(file->ctx, &file->line, "%s%s", names[i], i + 1 < n ? "," : "\n"));
+  return sofa_output_write(file->out, file->line.data, file->line.n);
 }
 
 SofaErr sofa_convergence_open(SofaContext *ctx, const char *path, SofaConvergenceFile **out) {
+  const SofaOutputSpec spec = {.path = path, .what = "the convergence"};
   *out = NULL;
   if (!sofa_convergence_can_write(path))
     return sofa_fail(ctx, SOFA_ERR_ARGUMENT, &(SofaOrigin){.file = path},
@@ -153,17 +145,12 @@ SofaErr sofa_convergence_open(SofaContext *ctx, const char *path, SofaConvergenc
   file->ctx = ctx;
   file->json = strcmp(sofa_path_extension(path), "json") == 0;
   file->observer = (SofaConvergence){write_row, file};
-  file->path = sofa_strdup(ctx, path);
-  errno = 0;
-  if (file->path) file->out = fopen(path, "w");
-  if (!file->out) {
-    if (file->path) failed(file);
-    const SofaErr err = file->path ? file->err : SOFA_ERR_MEMORY;
-    sofa_free(ctx, file->path);
+  const SofaErr err = sofa_output_open(ctx, &spec, &file->out);
+  if (err != SOFA_OK) {
     sofa_free(ctx, file);
     return err;
   }
-  write_head(file);
+  file->err = write_head(file);
   sofa_convergence_observe(ctx, &file->observer);
   *out = file;
   return SOFA_OK;
@@ -175,13 +162,11 @@ SofaErr sofa_convergence_close(SofaConvergenceFile **pfile) {
   SofaContext *ctx = file->ctx;
   *pfile = NULL;
   if (ctx->convergence == &file->observer) sofa_convergence_observe(ctx, NULL);
-  errno = 0;
-  if (file->json) fputs(file->rows ? "\n]\n" : "]\n", file->out);
-  const bool bad = ferror(file->out) != 0;
-  if (fclose(file->out) != 0 || bad) failed(file);
-  const SofaErr err = file->err;
+  if (file->json && file->err == SOFA_OK)
+    file->err = sofa_output_write(file->out, file->rows ? "\n]\n" : "]\n", file->rows ? 3 : 2);
+  if (file->err != SOFA_OK) sofa_output_lose(file->out, "a row could not be made");
+  const SofaErr err = sofa_output_close(&file->out);
   sofa_list_free(ctx, &file->line);
-  sofa_free(ctx, file->path);
   sofa_free(ctx, file);
   return err;
 }

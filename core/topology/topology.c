@@ -15,6 +15,8 @@ static SofaErr topology_construct(SofaObject *object) {
 
 static void topology_destroy(SofaObject *object) {
   SofaTopology *topology = (SofaTopology *)object;
+  // mappings also fill lists that are not fields of the class
+  sofa_mesh_free(object->ctx, &topology->mesh);
   if (!topology->cache) return;
   sofa_topology_cache_clear(object->ctx, topology->cache);
   sofa_free(object->ctx, topology->cache);

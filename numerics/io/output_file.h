@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Files that components write: relative names belong to the current directory, never to the data
- * paths, and a file without write permission is not touched, whoever runs the program. */
+/* Files that components write (base/output.h): relative names belong to the current directory,
+ * never to the data paths, and a file without write permission is not replaced, whoever runs the
+ * program. During the run the file has the name NAME.part. */
 #ifndef SOFA_NUMERICS_IO_OUTPUT_FILE_H
 #define SOFA_NUMERICS_IO_OUTPUT_FILE_H
 
@@ -18,11 +19,14 @@ SofaErr sofa_output_file_open(const SofaObject *object, const char *field, const
 SofaErr sofa_output_file_write(SofaOutputFile *file, const char *bytes, size_t n);
 /* Empties the file: the next text is written at its beginning. Not for compressed files. */
 SofaErr sofa_output_file_rewind(SofaOutputFile *file);
-/* NULL-safe; *file becomes NULL. Reports when the last bytes could not be written. */
+/* NULL-safe; *file becomes NULL. The file gets its name, unless nothing was written. Reports when
+ * the last bytes could not be written. */
 void sofa_output_file_close(SofaOutputFile **file);
 
-/* Writes a whole file so that a reader sees the old or the new content, never a part: a file in the
- * same folder is written, then renamed. */
+/* The text that completes the file, static: a file without it was cut. */
+void sofa_output_file_end(SofaOutputFile *file, const char *end);
+
+/* Writes a whole file. */
 SofaErr sofa_output_file_replace(const SofaObject *object, const char *path, const char *bytes,
                                  size_t n);
 

@@ -152,8 +152,9 @@ static SofaErr count_of(Xml *x, const Tag *tag, const char *name, size_t *count)
 /* n numbers in an attribute; they stay as they are without it. */
 static SofaErr numbers_of(Xml *x, const Tag *tag, const char *name, int n, double *out) {
   const Words w = attribute(tag, name);
+  if (!w.at) return SOFA_OK; // the default stays
   const char *at = w.at, *end = w.at + w.n, *stop;
-  for (int k = 0; w.at && k < n; k++, at = stop) {
+  for (int k = 0; k < n; k++, at = stop) {
     while (at < end && (unsigned char)*at <= ' ') at++;
     if (!sofa_parse_real(at, end, &stop, &out[k]))
       return sofa_mesh_fail(&x->b->text, SOFA_ERR_PARSE, "%s='%.*s': %d numbers are expected", name,

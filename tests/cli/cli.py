@@ -43,12 +43,13 @@ class Result:
         self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
 
 
-def run(*arguments, env=None, **more):
+def run(*arguments, env=None, cwd=None, **more):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("CSOFA_")}
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):  # no windows
         environment.pop(name, None)
     environment.update(env or {})
-    return Result(subprocess.run([RUN, *map(str, arguments)], cwd=FOLDER.name, env=environment,
+    return Result(subprocess.run([RUN, *map(str, arguments)], cwd=cwd or FOLDER.name,
+                                 env=environment,
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                  timeout=120, stdin=subprocess.DEVNULL, **more))
 
@@ -59,8 +60,10 @@ def check(name, condition, result=None):
         return
     failures += 1
     print("FAILED: " + name)
-    if result:
+    if isinstance(result, Result):
         print("status %s\n--- stdout\n%s--- stderr\n%s---" % (result.status, result.out, result.err))
+    elif result is not None:
+        print(result)
 
 
 def finish():

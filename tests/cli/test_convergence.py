@@ -115,11 +115,8 @@ check("printLog", r.status == 0 and "Newton 0: |R|" in r.out + r.err and "[CONVE
 # files that cannot be
 r = run("-n", 1, "--convergence", "c.txt", scene, env=PLUGINS)
 check("extension", r.status == 2 and ".csv or .json" in r.err, r)
-for target in "/no/such/folder/x.csv", "full.json":
-    if target == "full.json":
-        os.symlink("/dev/full", path(target))
-    r = run("-n", 1, "--convergence", target, scene, env=PLUGINS)
-    check("--convergence " + target, r.status == 1 and "cannot write the convergence" in r.err, r)
+r = run("-n", 1, "--convergence", "/no/such/folder/x.csv", scene, env=PLUGINS)
+check("no folder", r.status == 1 and "cannot write the convergence" in r.err, r)
 
 r = run("-n", 1, write("bad.scn", SWING % ("0.1", NEWTON.replace('"20"', '"0"'))), env=PLUGINS)
 check("no iterations", r.status == 1 and "'newton_iterations': 0, expected >= 1" in r.err, r)

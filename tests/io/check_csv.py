@@ -93,13 +93,13 @@ class Csv(unittest.TestCase):
                                    stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
-            if os.path.exists(self.path("swing.csv")) and \
-                    os.path.getsize(self.path("swing.csv")) > 4000:
+            if os.path.exists(self.path("swing.csv.part")) and \
+                    os.path.getsize(self.path("swing.csv.part")) > 4000:
                 break
             time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
         process.wait()
-        names, rows = read(self.path("swing.csv"))
+        names, rows = read(self.path("swing.csv.part"))
         self.assertTrue(all(len(row) == len(names) for row in rows) and len(rows) > 3)
 
     def test_plot(self):

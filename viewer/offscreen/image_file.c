@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/output.h"
 #include "base/text.h"
 
 static const SofaOrigin origin = {.emitter = "viewer"};
@@ -57,18 +58,14 @@ static bool put_png(FILE *file, const uint8_t *rgb, int width, int height, PngTe
 }
 
 SofaErr png_write(SofaContext *ctx, const char *path, const uint8_t *rgb, int width, int height) {
+  const SofaOutputSpec spec = {.path = path, .what = "the picture"};
   PngText text = {""};
-  FILE *file = fopen(path, "wb");
-  bool good = file != NULL;
-  if (!file) snprintf(text.why, sizeof text.why, "%s", strerror(errno));
-  if (good) good = put_png(file, rgb, width, height, &text);
-  if (file && fclose(file) != 0 && good) {
-    good = false;
-    snprintf(text.why, sizeof text.why, "%s", strerror(errno));
-  }
-  if (good) return SOFA_OK;
-  return sofa_fail(ctx, SOFA_ERR_IO, &(SofaOrigin){.file = path}, "cannot write the picture: %s",
-                   text.why);
+  SofaOutput *file = NULL;
+  SOFA_TRY(sofa_output_open(ctx, &spec, &file));
+  errno = 0;
+  if (!put_png(sofa_output_stream(file), rgb, width, height, &text))
+    sofa_output_lose(file, errno ? strerror(errno) : text.why);
+  return sofa_output_close(&file);
 }
 
 /* ---- video ---- */
@@ -77,20 +74,40 @@ struct VideoFile {
   SofaContext *ctx;
   char *path;
   int width, height;
-  pid_t ffmpeg; /* 0: a series of PNG files */
-  int pipe;     /* its standard input, -1 */
+  pid_t ffmpeg;       /* 0: a series of PNG files */
+  int pipe;           /* its standard input, -1 */
+  SofaOutput *output; /* the file that ffmpeg writes */
   uint64_t n_frames;
   bool failed;
 };
 
 extern char **environ;
 
-/* Starts ffmpeg with a pipe to its standard input. false: there is none. */
+/* Starts a program that reads v->pipe. false: it cannot be started. */
+static bool start(VideoFile *v, char *const *arguments) {
+  posix_spawn_file_actions_t actions;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  bool good = posix_spawn_file_actions_init(&actions) == 0;
+  if (good) {
+    good = posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO) == 0 &&
+           posix_spawnp(&v->ffmpeg, arguments[0], &actions, NULL, arguments, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+  }
+  close(ends[0]);
+  if (good) v->pipe = ends[1];
+  else close(ends[1]);
+  if (!good) v->ffmpeg = 0;
+  return good;
+}
+
+/* A name that begins with a word and a colon is a protocol for ffmpeg, one with a dash an option:
+ * `file:` stands before it. */
 static bool start_ffmpeg(VideoFile *v, double fps) {
   char size[40], rate[40];
-  int ends[2];
   snprintf(size, sizeof size, "%dx%d", v->width, v->height);
   sofa_print_real(rate, fps, 6);
+  char *target = sofa_format(v->ctx, "file:%s", sofa_output_temporary(v->output));
   char *const arguments[] = {"ffmpeg",
                              "-loglevel",
                              "error",
@@ -112,44 +129,37 @@ static bool start_ffmpeg(VideoFile *v, double fps) {
                              "yuv420p",
                              "-crf",
                              "18",
-                             v->path,
+                             target,
                              NULL};
-  posix_spawn_file_actions_t actions;
-  if (pipe2(ends, O_CLOEXEC) != 0) return false;
-  bool good = posix_spawn_file_actions_init(&actions) == 0;
-  if (good) {
-    good = posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO) == 0 &&
-           posix_spawnp(&v->ffmpeg, "ffmpeg", &actions, NULL, arguments, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
-  }
-  close(ends[0]);
-  if (!good) {
-    close(ends[1]);
-    v->ffmpeg = 0;
-    return false;
-  }
-  v->pipe = ends[1];
-  return true;
+  const bool good = target && start(v, arguments);
+  sofa_free(v->ctx, target);
+  return good;
 }
 
 SofaErr video_open(SofaContext *ctx, const char *path, int width, int height, double fps,
                    VideoFile **out) {
+  const SofaOutputSpec spec = {.path = path, .what = "the video", .media = true, .empty = true};
+  SofaErr err = SOFA_OK;
   *out = NULL;
   VideoFile *v = sofa_alloc(ctx, 1, sizeof *v);
   if (!v) return SOFA_ERR_MEMORY;
   *v = (VideoFile){.ctx = ctx, .width = width, .height = height, .pipe = -1};
   v->path = sofa_strdup(ctx, path);
-  if (!v->path) {
-    sofa_free(ctx, v);
-    return SOFA_ERR_MEMORY;
-  }
-  if (!start_ffmpeg(v, fps))
+  SOFA_GO(err, failed, v->path ? SOFA_OK : SOFA_ERR_MEMORY);
+  SOFA_GO(err, failed, sofa_output_open(ctx, &spec, &v->output));
+  if (!start_ffmpeg(v, fps)) {
+    sofa_output_discard(&v->output);
     sofa_message(ctx, SOFA_WARNING, &origin,
                  "the program ffmpeg cannot be started: instead of %s a series of PNG files is "
                  "written",
                  path);
+  }
   *out = v;
   return SOFA_OK;
+failed:
+  sofa_free(ctx, v->path);
+  sofa_free(ctx, v);
+  return err;
 }
 
 static SofaErr write_one_png(VideoFile *v, const uint8_t *rgb) {
@@ -182,8 +192,7 @@ SofaErr video_write(VideoFile *v, const uint8_t *rgb) {
   if (v->failed) return SOFA_ERR_IO;
   if (!v->ffmpeg) err = write_one_png(v, rgb);
   else if (!write_all(v->pipe, rgb, 3 * (size_t)v->width * (size_t)v->height))
-    err = sofa_fail(v->ctx, SOFA_ERR_IO, &(SofaOrigin){.file = v->path},
-                    "ffmpeg does not take the picture");
+    err = sofa_output_lose(v->output, "ffmpeg does not take the picture");
   v->n_frames++;
   v->failed = err != SOFA_OK;
   return err;
@@ -198,9 +207,9 @@ SofaErr video_close(VideoFile **video) {
   if (v->ffmpeg) {
     while (waitpid(v->ffmpeg, &status, 0) < 0 && errno == EINTR) continue;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-      err = sofa_fail(v->ctx, SOFA_ERR_IO, &(SofaOrigin){.file = v->path},
-                      "ffmpeg did not make the video (it said why above)");
+      sofa_output_lose(v->output, "ffmpeg did not make it (it said why above)");
   }
+  err = sofa_output_close(&v->output);
   if (v->failed && err == SOFA_OK) err = SOFA_ERR_IO;
   sofa_free(v->ctx, v->path);
   sofa_free(v->ctx, v);

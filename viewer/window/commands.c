@@ -387,8 +387,7 @@ static void do_video(App *app, char **a) {
 }
 
 static void do_save_log(App *app, char **a) {
-  if (log_save(&app->log, a[0]) == SOFA_OK) app_say(app, SOFA_INFO, "wrote %s", a[0]);
-  else app_say(app, SOFA_ERROR, "cannot write %s", a[0]);
+  if (log_save(&app->log, app->ui, a[0]) == SOFA_OK) app_say(app, SOFA_INFO, "wrote %s", a[0]);
 }
 
 static void do_save_plots(App *app, char **a) {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Keeps messages. */
-#include "object/factory.h"
 #include "viewer/window/log.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "base/output.h"
+#include "base/text.h"
+#include "object/factory.h"
 
 static void free_entry(Log *log, LogEntry *entry) {
   sofa_free(log->ctx, entry->file);
@@ -100,16 +102,29 @@ uint64_t log_errors(Log *log) {
   return n;
 }
 
-SofaErr log_save(Log *log, const char *path) {
-  FILE *out = fopen(path, "w");
-  if (!out) return SOFA_ERR_IO;
-  const LogEntries *list = log_lock(log);
-  for (size_t i = 0; i < list->n; i++) {
-    const LogEntry *e = &list->data[i];
-    if (e->file) fprintf(out, "%s:%d: ", e->file, e->line);
-    fprintf(out, "%s: %s%s%s\n", sofa_severity_text(e->severity), e->path ? e->path : "",
-            e->path ? ": " : "", e->text);
+static SofaErr add_entry(SofaContext *ctx, SofaText *text, const LogEntry *e) {
+  if (e->file) {
+    SOFA_TRY(sofa_text_escaped(ctx, text, e->file));
+    SOFA_TRY(sofa_text_printf(ctx, text, ":%d: ", e->line));
   }
+  SOFA_TRY(sofa_text_printf(ctx, text, "%s: ", sofa_severity_text(e->severity)));
+  if (e->path) {
+    SOFA_TRY(sofa_text_escaped(ctx, text, e->path));
+    SOFA_TRY(sofa_text_append(ctx, text, ": ", 2));
+  }
+  SOFA_TRY(sofa_text_escaped(ctx, text, e->text));
+  return sofa_text_append(ctx, text, "\n", 1);
+}
+
+SofaErr log_save(Log *log, SofaContext *ctx, const char *path) {
+  const SofaOutputSpec spec = {.path = path, .what = "the log"};
+  SofaText text = {0};
+  SofaErr err = SOFA_OK;
+  const LogEntries *list = log_lock(log);
+  for (size_t i = 0; i < list->n && err == SOFA_OK; i++)
+    err = add_entry(ctx, &text, &list->data[i]);
   log_unlock(log);
-  return fclose(out) == 0 ? SOFA_OK : SOFA_ERR_IO;
+  if (err == SOFA_OK) err = sofa_output_whole(ctx, &spec, text.data, text.n);
+  sofa_list_free(ctx, &text);
+  return err;
 }

@@ -41,6 +41,6 @@ uint64_t log_version(Log *log);
 uint64_t log_next(Log *log); /* number of the next entry */
 uint64_t log_errors(Log *log);
 /* Writes them to a file, one per line. */
-SofaErr log_save(Log *log, const char *path);
+SofaErr log_save(Log *log, SofaContext *ctx, const char *path); /* ctx reports failures */
 
 #endif

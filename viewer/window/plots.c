@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What plots show, as files. */
 #include <math.h>
-#include <stdio.h>
 
+#include "base/output.h"
 #include "base/text.h"
 #include "viewer/window/app.h"
 
@@ -15,11 +15,9 @@ static void put(App *app, SofaText *text, double value, char end) {
 static void save(App *app, const char *path, SofaText *text) {
   char *own = path ? NULL : record_name(app, "csv");
   if (!path) path = own;
-  FILE *out = path ? fopen(path, "w") : NULL;
-  const bool written = out && fwrite(text->data, 1, text->n, out) == text->n;
-  const bool closed = out && fclose(out) == 0;
-  if (written && closed) app_say(app, SOFA_INFO, "wrote %s", path);
-  else if (path) app_say(app, SOFA_ERROR, "cannot write %s", path);
+  const SofaOutputSpec spec = {.path = path, .what = "the plot"};
+  if (path && sofa_output_whole(app->ui, &spec, text->data, text->n) == SOFA_OK)
+    app_say(app, SOFA_INFO, "wrote %s", path);
   sofa_free(app->ui, own);
   sofa_list_free(app->ui, text);
 }

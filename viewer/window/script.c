@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "base/output.h"
 #include "base/profiler.h"
 #include "base/text.h"
 #include "viewer/window/app.h"
@@ -301,9 +302,8 @@ static Outcome do_copy(App *app, const char *rest) {
   snprintf(from, sizeof from, "%.*s", (int)n, rest);
   if (!rest[n] || sofa_read_file(app->ui, from, 0, &bytes, &size) != SOFA_OK)
     return fail(app, "cannot read ", from);
-  FILE *out = fopen(rest + n + 1, "w");
-  const bool good = out && fwrite(bytes, 1, size, out) == size;
-  if (out) fclose(out);
+  const SofaOutputSpec spec = {.path = rest + n + 1, .what = "the copy"};
+  const bool good = sofa_output_whole(app->ui, &spec, bytes, size) == SOFA_OK;
   sofa_free(app->ui, bytes);
   return good ? DONE : fail(app, "cannot write ", rest + n + 1);
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/files.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "viewer/window/app.h"
 
@@ -91,15 +92,17 @@ char *window_recent_file(SofaContext *ctx) {
 void settings_write(App *app) {
   const Settings *s = &app->settings;
   char *path = s->folder ? sofa_path_join(app->ui, s->folder, "viewer.conf") : NULL;
-  FILE *out = path ? fopen(path, "w") : NULL;
-  if (out) {
+  const SofaOutputSpec spec = {.path = path, .what = "the settings"};
+  SofaOutput *file = NULL;
+  if (path && sofa_output_open(app->ui, &spec, &file) == SOFA_OK) {
+    FILE *out = sofa_output_stream(file);
     fprintf(out, "width %d\nheight %d\npanels %d\n", s->width, s->height, s->panels);
     if (s->has_place) fprintf(out, "x %d\ny %d\n", s->x, s->y);
     fprintf(out, "maximised %d\n", s->maximised);
     fprintf(out, "left %.0f\nbottom %.0f\ntree %.0f\n", s->left, s->bottom, s->tree);
     for (int i = 0; i < RECENT_FILES && s->recent[i]; i++)
       fprintf(out, "recent %s\n", s->recent[i]);
-    if (fclose(out) != 0) app_say(app, SOFA_WARNING, "cannot write %s", path);
+    sofa_output_close(&file);
   }
   sofa_free(app->ui, path);
 }

@@ -60,6 +60,9 @@ static void expect_file(const char *name, const char *expected) {
   sofa_context_destroy(&ctx);
 }
 
+/* Between the lines that show that the recording is complete. */
+#define RECORDING(text) "# csofa recording\n" text "# end\n"
+
 static void record(const char *attributes, int steps) {
   char body[1000];
   SceneRun run;
@@ -75,17 +78,17 @@ static void record(const char *attributes, int steps) {
 static void text_of_a_block(void **state) {
   (void)state;
   record("filename='out.txt' writeX0='1' writeV='1' writeF='1' time='0'", 3);
-  expect_file("out.txt", "T= 0\n"
-                         "  X= 1 2 3 0.123457 1e-09 1e+10\n"
-                         "  X0= 1 2 3 0.123457 1e-09 1e+10\n"
-                         "  V= 1 0 0 0 2.5 0\n"
-                         "  F= 0 0 0 0 0 0\n");
+  expect_file("out.txt", RECORDING("T= 0\n"
+                                   "  X= 1 2 3 0.123457 1e-09 1e+10\n"
+                                   "  X0= 1 2 3 0.123457 1e-09 1e+10\n"
+                                   "  V= 1 0 0 0 2.5 0\n"
+                                   "  F= 0 0 0 0 0 0\n"));
 }
 
 static void compressed(void **state) {
   (void)state;
   record("filename='out.txt.gz' writeX='0' writeV='1' writeF='1' time='0'", 3);
-  expect_file("out.txt.gz", "T= 0\n  V= 1 0 0 0 2.5 0\n");
+  expect_file("out.txt.gz", RECORDING("T= 0\n  V= 1 0 0 0 2.5 0\n"));
   FILE *file = fopen("out.txt.gz", "rb");
   assert_non_null(file);
   assert_int_equal(fgetc(file), 0x1f);
@@ -95,11 +98,11 @@ static void compressed(void **state) {
 static void instants(void **state) {
   (void)state;
   record("filename='out.txt' writeX='0'", 3);
-  expect_file("out.txt", "T= 0\nT= 0.1\nT= 0.2\n");
+  expect_file("out.txt", RECORDING("T= 0\nT= 0.1\nT= 0.2\n"));
   record("filename='out.txt' writeX='0' period='0.2' time='0'", 6);
-  expect_file("out.txt", "T= 0\nT= 0.2\nT= 0.4\n");
+  expect_file("out.txt", RECORDING("T= 0\nT= 0.2\nT= 0.4\n"));
   record("filename='out.txt' writeX='0' time='0.1 0.35'", 8);
-  expect_file("out.txt", "T= 0.1\nT= 0.4\n");
+  expect_file("out.txt", RECORDING("T= 0.1\nT= 0.4\n"));
 }
 
 static void read_back(void **state) {
@@ -266,8 +269,32 @@ static void broken_recordings_are_refused(void **state) {
   scene_run_close(&run);
 }
 
+/* A recording of csofa without its last line was cut; one of SOFA has none. */
+static void a_cut_recording_warns(void **state) {
+  static const struct {
+    const char *text;
+    bool cut;
+  } files[] = {{RECORDING("T= 0\n  X= 1 0 0\n"), false},
+               {"# csofa recording\nT= 0\n  X= 1 0 0\n", true},
+               {"# csofa recording\n", true},
+               {"T= 0\n  X= 1 0 0\n", false}};
+  const Folder *folder = *state;
+  char body[400];
+  snprintf(body, sizeof body,
+           "<MechanicalObject name='state' position='0 0 0'/><ReadState filename='%s/in.txt'/>",
+           folder->path);
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    SceneRun run;
+    write_file("in.txt", files[i].text);
+    assert_int_equal(load(&run, body, false), SOFA_OK);
+    assert_int_equal(strstr(run.last, "is cut off") != NULL, files[i].cut);
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(a_cut_recording_warns, enter, leave),
       cmocka_unit_test_setup_teardown(broken_recordings_are_refused, enter, leave),
       cmocka_unit_test_setup_teardown(text_of_a_block, enter, leave),
       cmocka_unit_test_setup_teardown(compressed, enter, leave),

@@ -162,6 +162,51 @@ static void kept_functions(void **state) {
   bench_close(&b);
 }
 
+/* A copy of a class without one of the functions that its interface needs is refused. */
+static void refuse_without(Bench *b, const SofaClass *klass, const SofaImplementation *with,
+                           size_t k) {
+  enum { MOST = 512 };
+  char table[MOST] = {0};
+  const SofaInterface *interface = with->interface;
+  for (size_t i = 0; i < interface->n_required; i++) {
+    assert_true(interface->required[i] + sizeof(void *) <= MOST);
+    if (i != k)
+      memcpy(table + interface->required[i], (const char *)with->ops + interface->required[i],
+             sizeof(void *));
+  }
+  const SofaImplementation implements[] = {{interface, table}, {NULL, NULL}};
+  const SofaClass copy = {.name = "Broken",
+                          .help = "Help.",
+                          .base = klass->base,
+                          .size = klass->size,
+                          .implements = implements};
+  const SofaClass *const classes[] = {&copy, NULL};
+  const SofaModule module = {.abi = SOFA_ABI, .name = "Bad", .version = "1", .classes = classes};
+  assert_int_equal(sofa_factory_register(b->ctx, &module), SOFA_ERR_ARGUMENT);
+  if (!strstr(b->messages, interface->name) || !strstr(b->messages, "the required function '"))
+    fail_msg("%s, %s: '%s'", klass->name, interface->name, b->messages);
+  bench_clear(b);
+}
+
+/* Every interface of every class that is built in. */
+static void required_functions(void **state) {
+  (void)state;
+  Bench b;
+  SofaContext *ctx = NULL;
+  size_t n = 0;
+  bench_open(&b);
+  assert_int_equal(sofa_context_create_with_builtins(NULL, &ctx), SOFA_OK);
+  for (size_t i = 0; i < sofa_factory_n_classes(ctx); i++) {
+    const SofaClass *klass = sofa_factory_class_at(ctx, i);
+    for (const SofaImplementation *with = klass->implements; with && with->interface; with++)
+      for (size_t k = 0; with->ops != SOFA_NO_OPS && k < with->interface->n_required; k++, n++)
+        refuse_without(&b, klass, with, k);
+  }
+  if (n < 100) fail_msg("%zu required functions", n);
+  sofa_context_destroy(&ctx);
+  bench_close(&b);
+}
+
 static void clashes(void **state) {
   (void)state;
   Bench b;
@@ -336,11 +381,11 @@ static void plugins(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(registration),    cmocka_unit_test(builtins),
-      cmocka_unit_test(table_checks),    cmocka_unit_test(kept_functions),
-      cmocka_unit_test(clashes),         cmocka_unit_test(old_names),
-      cmocka_unit_test(default_classes), cmocka_unit_test(templates),
-      cmocka_unit_test(plugins),
+      cmocka_unit_test(registration),       cmocka_unit_test(builtins),
+      cmocka_unit_test(table_checks),       cmocka_unit_test(kept_functions),
+      cmocka_unit_test(required_functions), cmocka_unit_test(clashes),
+      cmocka_unit_test(old_names),          cmocka_unit_test(default_classes),
+      cmocka_unit_test(templates),          cmocka_unit_test(plugins),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

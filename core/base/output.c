@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Writing of files: temporary names, renaming, the folder that a scene is confined to. */
+#include "base/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/files.h"
+
+enum { ANYBODY_MAY_WRITE = S_IWUSR | S_IWGRP | S_IWOTH, MAX_NAMES = 100 };
+
+struct SofaOutput {
+  SofaContext *ctx;
+  SofaOutputSpec spec;
+  char *path;      /* owned */
+  char *temporary; /* owned; NULL: `path` is written to as it is */
+  int folder;      /* descriptor, -1 */
+  FILE *plain;     /* one of the two */
+  gzFile packed;
+  const char *end; /* static; NULL: none */
+  bool written;    /* there is something to complete */
+  bool lost;
+};
+
+static void report(SofaContext *ctx, const SofaOutputSpec *spec, const char *why) {
+  if (spec->report) spec->report(spec->user, spec->path, why);
+  else
+    sofa_message(ctx, SOFA_ERROR, &(SofaOrigin){.file = spec->path}, "cannot write %s: %s",
+                 spec->what ? spec->what : "the file", why);
+}
+
+static const char *text_of(int code) {
+  return code ? strerror(code) : "the write failed";
+}
+
+SofaErr sofa_output_lose(SofaOutput *file, const char *why) {
+  if (file->lost) return SOFA_ERR_IO;
+  file->lost = true;
+  file->ctx->n_lost_outputs++;
+  report(file->ctx, &file->spec, why);
+  return SOFA_ERR_IO;
+}
+
+/* ---- what may be written ---- */
+
+/* Is the open folder the current one or below it? */
+static bool is_inside(int folder, const char *path) {
+  char here[PATH_MAX], there[PATH_MAX];
+  struct stat named, opened;
+  if (!realpath(".", here) || !realpath(path, there)) return false;
+  // the path may have changed since it was opened
+  if (stat(there, &named) != 0 || fstat(folder, &opened) != 0) return false;
+  if (named.st_dev != opened.st_dev || named.st_ino != opened.st_ino) return false;
+  const size_t n = strlen(here);
+  return strncmp(here, there, n) == 0 && (n == 1 || there[n] == '/' || !there[n]);
+}
+
+static bool may_write(int folder, const char *name, const struct stat *info) {
+  return (info->st_mode & ANYBODY_MAY_WRITE) && faccessat(folder, name, W_OK, 0) == 0;
+}
+
+/* Why a file may not be written. */
+typedef struct Why {
+  char text[256];
+} Why;
+
+static bool refuse(Why *why, const char *text) {
+  snprintf(why->text, sizeof why->text, "%s", text);
+  return false;
+}
+
+static bool refuse_folder(Why *why, const char *before, const char *folder, const char *behind) {
+  snprintf(why->text, sizeof why->text, "%s '%.200s'%s", before, folder, behind);
+  return false;
+}
+
+/* May there be a file of this name in the open folder? *as_is: without a temporary name. */
+static bool may_be_in(int folder, const SofaOutputSpec *spec, bool *as_is, Why *why) {
+  const char *name = sofa_path_name(spec->path);
+  struct stat info;
+  if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
+    return errno == ENOENT || refuse(why, strerror(errno));
+  if (S_ISDIR(info.st_mode)) return refuse(why, "it is a folder");
+  if (S_ISREG(info.st_mode))
+    return may_write(folder, name, &info) || refuse(why, "the file may not be written");
+  const bool system = strncmp(spec->path, "/dev/", 5) == 0 || strncmp(spec->path, "/proc/", 6) == 0;
+  if (S_ISLNK(info.st_mode) && !system) return true;
+  *as_is = !spec->of_scene;
+  return *as_is || refuse(why, "it is not a regular file");
+}
+
+static bool may_be_in_path(const SofaContext *ctx, const SofaOutputSpec *spec, const char *path,
+                           int *folder, Why *why) {
+  struct stat info;
+  *folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (*folder < 0 && (errno == ENOENT || errno == ENOTDIR))
+    return refuse_folder(why, "there is no folder", path, "");
+  if (*folder < 0 || fstat(*folder, &info) != 0) return refuse(why, strerror(errno));
+  if (spec->of_scene && ctx->sandbox && !is_inside(*folder, path))
+    return refuse(why, "with --sandbox a scene writes only below the current folder");
+  // a device needs no place for a temporary file
+  if (strncmp(spec->path, "/dev/", 5) == 0) return true;
+  return may_write(*folder, ".", &info) ||
+         refuse_folder(why, "folder", path, " may not be written");
+}
+
+/* Opens the folder; *as_is: the file is written without a temporary name. */
+static bool may_be_written(SofaContext *ctx, const SofaOutputSpec *spec, int *folder, bool *as_is,
+                           Why *why) {
+  *as_is = false;
+  if (!*sofa_path_name(spec->path)) return refuse(why, "it is not the name of a file");
+  char *path = sofa_path_folder(ctx, spec->path);
+  if (!path) return refuse(why, "out of memory");
+  const bool may = may_be_in_path(ctx, spec, path, folder, why);
+  sofa_free(ctx, path);
+  return may && may_be_in(*folder, spec, as_is, why);
+}
+
+SofaErr sofa_output_check(SofaContext *ctx, const SofaOutputSpec *spec) {
+  int folder = -1;
+  bool as_is;
+  Why why;
+  const bool may = may_be_written(ctx, spec, &folder, &as_is, &why);
+  if (folder >= 0) close(folder);
+  if (may) return SOFA_OK;
+  report(ctx, spec, why.text);
+  return SOFA_ERR_IO;
+}
+
+/* ---- temporary names ---- */
+
+/* NAME.part, NAME.2.part, ..., or NAME.part.mp4; the caller frees. */
+static char *temporary_name(const SofaOutput *file, int number) {
+  char count[16] = "";
+  const char *extension = file->spec.media ? sofa_path_extension(file->path) : "";
+  if (number > 1) snprintf(count, sizeof count, ".%d", number);
+  return sofa_format(file->ctx, "%s%s.part%s%s", file->path, count, *extension ? "." : "",
+                     extension);
+}
+
+/* Is it a link, or a file that no run is writing? */
+static bool is_abandoned(int folder, const char *name) {
+  struct stat info;
+  const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return errno == ELOOP;
+  const bool is =
+      fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0;
+  close(fd);
+  return is;
+}
+
+static int create(int folder, const char *name) {
+  const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  int fd = openat(folder, name, flags, 0666);
+  if (fd < 0 && errno == EEXIST) {
+    if (is_abandoned(folder, name)) unlinkat(folder, name, 0);
+    fd = openat(folder, name, flags, 0666);
+  }
+  return fd;
+}
+
+/* The file keeps the permissions of the one that it will replace. */
+static void keep_mode(const SofaOutput *file, int fd) {
+  struct stat info;
+  if (fstatat(file->folder, sofa_path_name(file->path), &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+      S_ISREG(info.st_mode))
+    (void)!fchmod(fd, info.st_mode & 0777);
+}
+
+static int create_temporary(SofaOutput *file) {
+  int fd = -1;
+  for (int i = 1; i <= MAX_NAMES && fd < 0; i++) {
+    sofa_free(file->ctx, file->temporary);
+    file->temporary = temporary_name(file, i);
+    if (!file->temporary) {
+      errno = ENOMEM;
+      return -1;
+    }
+    fd = create(file->folder, sofa_path_name(file->temporary));
+    if (fd < 0 && errno != EEXIST) break;
+  }
+  if (fd < 0) return -1;
+  flock(fd, LOCK_EX | LOCK_NB);
+  keep_mode(file, fd);
+  return fd;
+}
+
+/* ---- life ---- */
+
+static void release(SofaOutput **out) {
+  SofaOutput *file = *out;
+  if (file->folder >= 0) close(file->folder);
+  sofa_free(file->ctx, file->path);
+  sofa_free(file->ctx, file->temporary);
+  sofa_free(file->ctx, file);
+  *out = NULL;
+}
+
+static bool begin(SofaOutput *file, Why *why) {
+  bool as_is;
+  if (!may_be_written(file->ctx, &file->spec, &file->folder, &as_is, why)) return false;
+  errno = 0;
+  const int fd =
+      as_is ? open(file->path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC) : create_temporary(file);
+  if (fd < 0) return refuse(why, text_of(errno));
+  const bool packed = file->spec.gzip && strcmp(sofa_path_extension(file->path), "gz") == 0;
+  if (packed) file->packed = gzdopen(fd, "wb");
+  else file->plain = fdopen(fd, "wb");
+  if (file->plain || file->packed) return true;
+  close(fd);
+  if (file->temporary) unlinkat(file->folder, sofa_path_name(file->temporary), 0);
+  return refuse(why, text_of(ENOMEM));
+}
+
+SofaErr sofa_output_open(SofaContext *ctx, const SofaOutputSpec *spec, SofaOutput **out) {
+  Why why;
+  *out = NULL;
+  SofaOutput *file = sofa_alloc(ctx, 1, sizeof *file);
+  if (!file) return SOFA_ERR_MEMORY;
+  *file = (SofaOutput){.ctx = ctx, .spec = *spec, .folder = -1, .written = spec->empty};
+  file->path = sofa_strdup(ctx, spec->path);
+  file->spec.path = file->path;
+  if (file->path && begin(file, &why)) {
+    *out = file;
+    return SOFA_OK;
+  }
+  if (file->path) report(ctx, &file->spec, why.text);
+  const SofaErr err = file->path ? SOFA_ERR_IO : SOFA_ERR_MEMORY;
+  release(&file);
+  return err;
+}
+
+FILE *sofa_output_stream(SofaOutput *file) {
+  file->written = true;
+  return file->plain;
+}
+
+bool sofa_output_is_packed(const SofaOutput *file) {
+  return file->packed != NULL;
+}
+
+void sofa_output_end(SofaOutput *file, const char *end) {
+  file->end = end;
+}
+
+const char *sofa_output_temporary(const SofaOutput *file) {
+  return file->temporary ? file->temporary : file->path;
+}
+
+SofaErr sofa_output_write(SofaOutput *file, const char *bytes, size_t n) {
+  const size_t largest = (size_t)1 << 20;
+  if (file->lost) return SOFA_ERR_IO;
+  file->written |= n > 0;
+  errno = 0;
+  while (n > 0) {
+    const size_t part = n < largest ? n : largest;
+    const bool good = file->plain ? fwrite(bytes, 1, part, file->plain) == part
+                                  : gzwrite(file->packed, bytes, (unsigned)part) == (int)part;
+    if (!good) return sofa_output_lose(file, text_of(errno));
+    bytes += part;
+    n -= part;
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_output_flush(SofaOutput *file) {
+  errno = 0;
+  if (!file->lost && file->plain && fflush(file->plain) != 0)
+    sofa_output_lose(file, text_of(errno));
+  return file->lost ? SOFA_ERR_IO : SOFA_OK;
+}
+
+SofaErr sofa_output_rewind(SofaOutput *file) {
+  if (file->lost) return SOFA_ERR_IO;
+  errno = 0;
+  if (file->plain && fseek(file->plain, 0, SEEK_SET) == 0 && ftruncate(fileno(file->plain), 0) == 0)
+    return SOFA_OK;
+  return sofa_output_lose(file, text_of(errno));
+}
+
+/* Closes the stream; what it kept back may fail only now. */
+static void close_stream(SofaOutput *file) {
+  errno = 0;
+  bool good = !file->plain || !ferror(file->plain);
+  if (file->plain) good = fclose(file->plain) == 0 && good;
+  if (file->packed) good = gzclose(file->packed) == Z_OK && good;
+  if (!good) sofa_output_lose(file, text_of(errno));
+}
+
+SofaErr sofa_output_close(SofaOutput **out) {
+  SofaOutput *file = *out;
+  if (!file) return SOFA_OK;
+  if (file->end && file->written && !file->lost)
+    sofa_output_write(file, file->end, strlen(file->end));
+  close_stream(file);
+  if (file->temporary) {
+    const char *from = sofa_path_name(file->temporary), *to = sofa_path_name(file->path);
+    if (file->written && !file->lost && renameat(file->folder, from, file->folder, to) != 0)
+      sofa_output_lose(file, text_of(errno));
+    if (!file->written || file->lost) unlinkat(file->folder, from, 0);
+  }
+  const SofaErr err = file->lost ? SOFA_ERR_IO : SOFA_OK;
+  release(out);
+  return err;
+}
+
+void sofa_output_discard(SofaOutput **out) {
+  if (!*out) return;
+  (*out)->lost = true; /* nothing is reported */
+  sofa_output_close(out);
+}
+
+SofaErr sofa_output_whole(SofaContext *ctx, const SofaOutputSpec *spec, const char *bytes,
+                          size_t n) {
+  SofaOutput *file = NULL;
+  const SofaErr err = sofa_output_open(ctx, spec, &file);
+  ctx->n_lost_outputs += err != SOFA_OK;
+  if (err != SOFA_OK) return err;
+  file->written = true;
+  sofa_output_write(file, bytes, n);
+  return sofa_output_close(&file);
+}

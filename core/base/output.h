@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Files that the program writes. A file is written under a temporary name in the same folder,
+ * NAME.part, and renamed when it is complete: a reader of NAME sees the old or the new content. A
+ * file that cannot be written is removed and counted in the context. A run that is killed leaves
+ * NAME.part; the next one removes it. A link that has the name is replaced, not followed. */
+#ifndef SOFA_BASE_OUTPUT_H
+#define SOFA_BASE_OUTPUT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include "base/context.h"
+
+#pragma GCC visibility push(default)
+
+typedef struct SofaOutputSpec {
+  const char *path; /* copied */
+  const char *what; /* "the states", for messages; static text */
+  /* Reports the one failure of a file. NULL: a message about the file with `what`. */
+  void (*report)(void *user, const char *path, const char *why);
+  void *user;
+  bool of_scene; /* the scene gave the name: a regular file, with `sandbox` below this folder */
+  bool gzip;     /* compressed when the path ends with ".gz" */
+  bool empty;    /* the file is completed even if nothing was written */
+  bool media;    /* the temporary name keeps the extension: NAME.part.mp4 */
+} SofaOutputSpec;
+
+typedef struct SofaOutput SofaOutput;
+
+/* May the file be created or replaced? Otherwise reports why. */
+SofaErr sofa_output_check(SofaContext *ctx, const SofaOutputSpec *spec);
+/* Begins the file. Devices, FIFOs and links of /dev that the user named are written to as they are.
+ */
+SofaErr sofa_output_open(SofaContext *ctx, const SofaOutputSpec *spec, SofaOutput **out);
+SofaErr sofa_output_write(SofaOutput *file, const char *bytes, size_t n);
+/* Hands all that was written to the system, so that it can be read under the temporary name. */
+SofaErr sofa_output_flush(SofaOutput *file);
+/* Empties the file. Not for compressed files. */
+SofaErr sofa_output_rewind(SofaOutput *file);
+bool sofa_output_is_packed(const SofaOutput *file); /* is it compressed? */
+/* The stream, for libraries that write on their own. Not for compressed files. */
+FILE *sofa_output_stream(SofaOutput *file);
+/* Static text for the end of the file: a file without it was cut. Not for files without text. */
+void sofa_output_end(SofaOutput *file, const char *end);
+/* The name that is written to. */
+const char *sofa_output_temporary(const SofaOutput *file);
+/* Marks the file as lost and reports it, once. */
+SofaErr sofa_output_lose(SofaOutput *file, const char *why);
+/* Completes the file: it gets its name. One that failed, or that nothing was written to, is
+ * removed. NULL-safe; *file becomes NULL. Returns the first failure. */
+SofaErr sofa_output_close(SofaOutput **file);
+/* The file will not be needed: it is removed without a message. NULL-safe. */
+void sofa_output_discard(SofaOutput **file);
+
+/* Writes a whole file. */
+SofaErr sofa_output_whole(SofaContext *ctx, const SofaOutputSpec *spec, const char *bytes,
+                          size_t n);
+
+#pragma GCC visibility pop
+
+#endif
