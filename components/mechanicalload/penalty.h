@@ -20,7 +20,7 @@ enum { QUIRK_LOAD_DAMPING_MATRIX = 1 << 23 };
   {                                                                                                \
     QUIRK_LOAD_DAMPING_MATRIX, "load-damping-matrix",                                              \
         "damping of penalty loads has no derivative in the matrices of implicit solvers",          \
-        "test_dampers.quirk_leaves_the_derivative_out"                                      \
+        "test_dampers.quirk_leaves_the_derivative_out"                                             \
   }
 static inline double penalty_bfactor(const SofaForceField *ff, const SofaMechParams *params) {
   return sofa_quirk(&ff->object, QUIRK_LOAD_DAMPING_MATRIX) ? 0 : params->b;

@@ -67,7 +67,7 @@ static double *free_axes(SofaMechanics *m, const SofaState *s, const SofaMechPar
   double *axes = SOFA_SCRATCH(m->ctx, double, 9 * n + 1);
   double *unit = SOFA_SCRATCH(m->ctx, double, m->n_v + 1);
   for (size_t c = 0; axes && unit && c < 3; c++) {
-    memset(unit, 0, m->n_v * sizeof *unit);
+    sofa_vec_zero(sofa_all_v(m), unit);
     for (size_t i = 0; i < n; i++) SOFA_TWIST_ANGULAR(unit + s->v_offset, i)[c] = 1;
     if (sofa_mech_project_response(m, p, unit) != SOFA_OK) return NULL;
     for (size_t i = 0; i < n; i++)

@@ -21,7 +21,9 @@ enum { MAX_BLOCKS = 1 << 21 };
 static uint8_t *hits; // [MAX_BLOCKS], NULL when nothing is recorded
 static uint32_t n_blocks = 1;
 
-static const char *folder(void) { return getenv("CSOFA_REACH"); }
+static const char *folder(void) {
+  return getenv("CSOFA_REACH");
+}
 
 static void open_hits(void) {
   char path[4096];

@@ -46,7 +46,7 @@ enum { QUIRK_SPRINGS_WITHOUT_MATRIX = 1 << 22, QUIRK_SPRING_DAMPING_MATRIX = 1 <
   {                                                                                                \
     QUIRK_SPRING_DAMPING_MATRIX, "spring-damping-matrix",                                          \
         "damping of springs and joints has no derivative in the matrices of implicit solvers",     \
-        "test_dampers.quirk_leaves_the_derivative_out"                                      \
+        "test_dampers.quirk_leaves_the_derivative_out"                                             \
   }
 
 /* The factors of dF/dx and dF/dv of a spring class in a product. */

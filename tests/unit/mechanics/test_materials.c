@@ -291,7 +291,8 @@ static void undefined_where_inverted(void **state) {
 /* The tangent of Costa with SOFA's two departures, written out. */
 static void costa_quirks(void **state) {
   (void)state;
-  const MaterialCase *c = &cases[5];
+  const MaterialCase *c = cases;
+  while (c->material != &sofa_costa) c++;
   double s[6], d[36], e[36];
   SofaDeformation x = deformation_of_c(c, strains[1]);
   stress(c, &x, s, d);

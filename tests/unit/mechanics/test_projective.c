@@ -192,7 +192,7 @@ static double distance(const double *a, const double *b, size_t n) {
 
 /* P P r = P r and r.P s = s.P r */
 static void check_response(const Case *c, SofaProjective *p, double time) {
-  double r[MOST], s[MOST], pr[MOST], ps[MOST], twice[MOST], left = 0, right = 0;
+  double r[MOST] = {0}, s[MOST] = {0}, pr[MOST], ps[MOST], twice[MOST], left = 0, right = 0;
   const size_t n = sofa_state_size(p->state) * p->state->velocity.width;
   assert_true(n <= MOST);
   some_values(r, n, 1);

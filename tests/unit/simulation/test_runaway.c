@@ -6,7 +6,7 @@
 
 #define SCENE(settings, body)                                                                      \
   "<Node name='root' " settings "><DefaultAnimationLoop/><DefaultVisualManagerLoop/>" body "</"    \
-                                                                                           "Node>"
+  "Node>"
 
 /* Explicit steps of h w = 10: the amplitude grows by about 100 in each. */
 #define OSCILLATOR(solver, position)                                                               \
