@@ -235,6 +235,15 @@ SofaObject *sofa_node_find_class(const SofaNode *node, const SofaClass *klass, S
   return find(node, NULL, klass, search);
 }
 
+void sofa_node_put_first(SofaNode *node) {
+  SofaObjects *list = &node->objects;
+  if (!list->n) return;
+  SofaObject *last = list->data[list->n - 1];
+  memmove(list->data + 1, list->data, (list->n - 1) * sizeof *list->data);
+  list->data[0] = last;
+  sofa_node_index_drop(node);
+}
+
 SofaObject *sofa_node_slot(const SofaNode *node, const SofaInterface *interface) {
   return find_last(node, interface, NULL);
 }

@@ -58,6 +58,8 @@ SofaObject *sofa_node_find_class(const SofaNode *node, const SofaClass *klass, S
 SofaObject *sofa_node_object(const SofaNode *node, const char *name); /* by name, local */
 SofaNode *sofa_node_child(const SofaNode *node, const char *name);
 
+/* Moves the object that was added last to the front of its node's objects. */
+void sofa_node_put_first(SofaNode *node);
 /* The object of an interface that was added last to the node (topology, mechanical state, mass,
  * mapping, animation loop, visual loop). */
 SofaObject *sofa_node_slot(const SofaNode *node, const SofaInterface *interface);

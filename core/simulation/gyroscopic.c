@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "math/quaternion.h"
+#include "simulation/vectors.h"
 
 /* ---- which states ---- */
 

@@ -57,9 +57,7 @@ static SofaErr add_default_loop(SofaSimulation *s, const SofaInterface *interfac
   SOFA_TRY(sofa_object_create(s->root, klass, klass->name, NULL, &loop));
 
   /* it comes before the objects of the scene */
-  SofaObjects *objects = &s->root->objects;
-  memmove(objects->data + 1, objects->data, (objects->n - 1) * sizeof *objects->data);
-  objects->data[0] = loop;
+  sofa_node_put_first(s->root);
   if (severity != SOFA_INFO)
     sofa_object_message(&s->root->object, severity, "no animation loop in the scene: a %s is added",
                         klass->name);

@@ -82,8 +82,9 @@ def check(expectation, frame, values):
     return None
 
 
-def main(program, values_program, scene):
+def main(program, scene):
     words = header(scene)
+    values_program = os.path.join(os.path.dirname(os.path.abspath(program)), "scene_values")
     options = dict(words)
     steps = int(options.get("steps", 10))
     expected = [value for name, value in words if name == "expect"]
@@ -119,4 +120,4 @@ def main(program, values_program, scene):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], os.path.abspath(sys.argv[2]), sys.argv[3]))
+    sys.exit(main(sys.argv[1], sys.argv[2]))

@@ -28,16 +28,25 @@ static SofaErr final_clear(SofaProjective *c, const SofaMechParams *params, doub
   return SOFA_OK;
 }
 
+/* The final places of the start places. */
+static SofaErr find_final(FinalMotion *motion) {
+  if (motion->final.n == motion->x0.n) return SOFA_OK;
+  SOFA_TRY(sofa_list_copy(motion->indexed.constraint.object.ctx, &motion->final, &motion->x0,
+                          sizeof(double)));
+  return motion->compute(motion);
+}
+
 /* The slope of the movement ahead; SOFA has moving points at rest. */
 static SofaErr final_velocity(SofaProjective *c, const SofaMechParams *params, double *v) {
-  const FinalMotion *motion = (const FinalMotion *)c;
+  FinalMotion *motion = (FinalMotion *)c;
   const double t = imposed_time(c, params), margin = 1e-6 * params->dt;
   const size_t coord = constrained_kind(c)->coord, deriv = constrained_kind(c)->deriv;
   const unsigned dims = constrained_dims(c);
   indexed_clear(&motion->indexed, NULL, v);
-  if (sofa_quirk(&c->object, QUIRK_LATE_MOVEMENT) || motion->final.n != motion->x0.n ||
-      t < motion->begin - margin || t > motion->end - margin)
+  if (sofa_quirk(&c->object, QUIRK_LATE_MOVEMENT) || !motion->x0.n || t < motion->begin - margin ||
+      t > motion->end - margin)
     return SOFA_OK;
+  SOFA_TRY(find_final(motion));
   for (size_t k = 0; k < indexed_n(&motion->indexed); k++) {
     const size_t point = indexed_at(&motion->indexed, k), at = point * coord;
     for (unsigned a = 0; a < dims; a++)
@@ -52,10 +61,7 @@ static SofaErr final_position(SofaProjective *c, const SofaMechParams *params, d
   FinalMotion *motion = (FinalMotion *)c;
   const double t = imposed_time(c, params), tb = motion->begin, te = motion->end;
   SOFA_TRY(projective_capture(c, x, &motion->x0));
-  if (motion->final.n != motion->x0.n) {
-    SOFA_TRY(sofa_list_copy(c->object.ctx, &motion->final, &motion->x0, sizeof(double)));
-    SOFA_TRY(motion->compute(motion));
-  }
+  SOFA_TRY(find_final(motion));
   if (!(t > tb)) return SOFA_OK;
   const size_t coord = constrained_kind(c)->coord, n = indexed_n(&motion->indexed);
   const unsigned dims = constrained_dims(c);

@@ -266,7 +266,7 @@ static void expect_problem(const char *solver, const char *writer, bool fails, c
   if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
   if (err == SOFA_OK) err = sofa_simulation_step(run.simulation, 0);
   assert_int_equal(err != SOFA_OK, fails);
-  if (!strstr(run.last, said)) fail_msg("'%s' is not in '%s'", said, run.last);
+  if (!strstr(run.all, said)) fail_msg("'%s' is not in '%s'", said, run.all);
   scene_run_close(&run);
 }
 

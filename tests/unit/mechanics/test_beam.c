@@ -39,9 +39,9 @@ static void bend(Beam *b, int n, const char *positions, const char *beam, const 
       "<SparseLDLSolver/><MeshTopology edges='%s'/>"
       "<MechanicalObject name='state' template='Rigid3d' position='%s'/>"
       "<BeamFEMForceField name='beam' radius='0.1' %s/>"
-      "<FixedProjectiveConstraint indices='0'/><LinearForceField points='%d' times='0 %d' forces='",
+      "<FixedProjectiveConstraint indices='0'/><LinearForceField points='%d' times='1 %d' forces='",
       1e-9 * hypot(hypot(load[1], load[2]), load[5]) + 1e-11, edges, positions, beam, n,
-      steps > 1 ? steps - 1 : 1);
+      steps > 1 ? steps : 2);
   for (int k = 0; k < 12; k++)
     used += snprintf(text + used, sizeof text - (size_t)used, "%.17g ",
                      load[k % 6] / (k < 6 ? steps : 1));

@@ -3,6 +3,7 @@
 #include "tests/support/scene_run.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "behavior/ode_solver.h"
 #include "behavior/projective.h"
@@ -161,7 +162,8 @@ static void reactions_are_recorded(void **state) {
   open_bar(&run, STATIC, text, NULL);
   scene_run_steps(&run, 2);
   scene_run_close(&run);
-  FILE *table = fdopen(file, "r");
+  close(file);
+  FILE *table = fopen(path, "r"); // the recorder has replaced the file
   assert_non_null(table);
   assert_non_null(fgets(line, sizeof line, table));
   assert_non_null(strstr(line, "rx[0] [N],ry[0] [N],rz[0] [N],rx[1]"));
@@ -313,7 +315,8 @@ static void forces_of_the_recorded_state(void **state) {
                       : fabs(force->data[0] + 5 * place) < 1e-12);
     scene_run_close(&run);
 
-    FILE *table = fdopen(file, "r");
+    close(file);
+    FILE *table = fopen(path, "r"); // the recorder has replaced the file
     assert_non_null(table);
     while (fgets(line, sizeof line, table))
       if (sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf,%lf", &time, x, x + 1, x + 2, f, f + 1, f + 2) ==
