@@ -13,7 +13,7 @@ def velocity(*options, **more):
     r = run("-n", 50, "--states", "drag.states", "--states-at", "last", *options, **more)
     if r.status:
         return r, math.nan
-    return r, float(open(path("drag.states")).read().splitlines()[-1].split()[2])
+    return r, float([x for x in open(path("drag.states")) if x[0] != "#"][-1].split()[2])
 
 
 # without the plugin the class is unknown
