@@ -105,7 +105,8 @@ uint64_t log_errors(Log *log) {
 static SofaErr add_entry(SofaContext *ctx, SofaText *text, const LogEntry *e) {
   if (e->file) {
     SOFA_TRY(sofa_text_escaped(ctx, text, e->file));
-    SOFA_TRY(sofa_text_printf(ctx, text, ":%d: ", e->line));
+    if (e->line > 0) SOFA_TRY(sofa_text_printf(ctx, text, ":%d", e->line));
+    SOFA_TRY(sofa_text_append(ctx, text, ": ", 2));
   }
   SOFA_TRY(sofa_text_printf(ctx, text, "%s: ", sofa_severity_text(e->severity)));
   if (e->path) {
