@@ -12,7 +12,8 @@
 enum { QUIRK_NONUNIFORM_MASS = 1 << 19 };
 static const SofaQuirk quirks[] = {
     {QUIRK_NONUNIFORM_MASS, "nonuniform-mass",
-     "non-uniform hexahedra take the factor of the stiffness for the mass, too",
+     "non-uniform hexahedra take the factor of the stiffness for the mass, too, and divide "
+     "totalMass by the number of elements",
      "test_nonuniform.masses_have_their_own_factors"},
 };
 
@@ -23,9 +24,10 @@ static const SofaField fields[] = {
              "how many of the grid's finer levels the matrices are made of",
              .range = SOFA_AT_LEAST(0)),
     SOFA_ROW(use_mass, "useMass", "1", "",
-             "gravity acts on the mass of the elements, by `density`"),
-    SOFA_ROW(total_mass, "totalMass", "0", "kg",
-             "without useMass: gravity acts on this / number of elements at each point"),
+             "the mass is that of the elements, by `density`; otherwise equal shares of "
+             "`totalMass` at the points"),
+    SOFA_ROW(total_mass, "totalMass", "0", "kg", "mass of all points without useMass",
+             .range = SOFA_AT_LEAST(0)),
 };
 
 const uint8_t nonuniform_steps[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
@@ -133,6 +135,19 @@ static SofaErr nonuniform_construct(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* The same mass at each point instead of that of the elements. */
+static void share_mass(NonUniform *f) {
+  SofaMassMatrix *m = &f->base.m.matrix;
+  const size_t n = f->mass_by_stiffness ? f->base.hexa.batch.n : m->n, width = m->width;
+  sofa_hexa_mass_clear(&f->base.m);
+  for (size_t i = 0; i < m->n; i++) {
+    f->base.m.gravity[i] = f->total_mass / (double)n;
+    for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++)
+      for (size_t c = 0; c < width && m->column[k] == i; c++)
+        m->value[width * k + c] = f->base.m.gravity[i];
+  }
+}
+
 static SofaErr nonuniform_init(SofaObject *object) {
   NonUniform *f = (NonUniform *)object;
   SOFA_TRY(check(f, &f->grid));
@@ -141,10 +156,9 @@ static SofaErr nonuniform_init(SofaObject *object) {
   make_cell(f);
   sofa_hexa_mass_clear(&f->base.m);
   SOFA_TRY(f->make(f));
+  // gravity acts on the elements' mass, which the base class has made, or on the shares
+  if (!f->use_mass) share_mass(f);
   sofa_mass_matrix_sums(&f->base.m.matrix);
-  // gravity acts on the elements' mass, which the base class has made, or on equal shares
-  for (size_t i = 0; !f->use_mass && i < f->base.m.matrix.n; i++)
-    f->base.m.gravity[i] = f->total_mass / (double)f->base.hexa.batch.n;
   return SOFA_OK;
 }
 

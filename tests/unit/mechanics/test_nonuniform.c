@@ -152,6 +152,29 @@ static void masses_have_their_own_factors(void **state) {
   }
 }
 
+/* Without the mass of the elements: as a UniformMass; with quirks a share per element. */
+static void shares_of_the_mass(void **state) {
+  (void)state;
+  for (int quirks = 0; quirks < 2; quirks++) {
+    SceneRun run;
+    const SofaContextOptions options = {.quirks = quirks};
+    scene_run_open(&run, SCENE("0", "1", FINER("1", "name='fem' useMass='0' totalMass='6'")),
+                   &options);
+    SofaMass *mass = (SofaMass *)scene_run_object(&run, "/fem");
+    const SofaMassOps *ops = sofa_ops(&mass->force_field.object, SOFA_MASS);
+    double product[3 * 36] = {0}, v[3 * 36];
+    const size_t n = 3 * scene_run_state(&run, "/state")->position.n;
+    assert_int_equal(n, 3 * 36);
+    for (size_t i = 0; i < n; i++) v[i] = (double)i;
+    assert_int_equal(ops->add_mdx(mass, sofa_mass_x(mass), v, product, 1), SOFA_OK);
+    const double share = quirks ? 6. / 12 : 6. / 36;
+    for (size_t i = 0; i < n; i++)
+      assert_true(fabs(product[i] - share * v[i]) < 1e-12 * (1 + v[i]));
+    if (!quirks) assert_true(fabs(ops->total_mass(mass) - 6) < 1e-12);
+    scene_run_close(&run);
+  }
+}
+
 static void wrong_composites_are_refused(void **state) {
   (void)state;
   refused(TWO_MATERIALS("", COMPOSITE("")), "names no file");
@@ -234,6 +257,7 @@ int main(void) {
       cmocka_unit_test(survives_lack_of_memory),
       cmocka_unit_test(materials_stand_in_series),
       cmocka_unit_test(masses_have_their_own_factors),
+      cmocka_unit_test(shares_of_the_mass),
       cmocka_unit_test(wrong_composites_are_refused),
       cmocka_unit_test(composites_survive_lack_of_memory),
       cmocka_unit_test(frames_of_the_forces),
