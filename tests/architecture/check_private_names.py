@@ -60,7 +60,11 @@ with tempfile.TemporaryDirectory(prefix="csofa-names-") as folder:
                "  .long 0x0b0f0b0f\n.section .note.GNU-stack,\"\",%progbits\n")
     program = at("program.c", PROGRAM % scene)
     binary = os.path.join(folder, "program")
-    subprocess.run([CC, "-rdynamic", "-D_GNU_SOURCE", program, stubs, "-o", binary, "-I" + folder,
+    # the runtime of the sanitizers comes first
+    undefined = subprocess.run([NM, "-D", "--undefined-only", LIBRARY], capture_output=True, text=True,
+                               check=True).stdout
+    sanitize = ["-fsanitize=address,undefined"] if "__asan_init" in undefined else []
+    subprocess.run([CC, *sanitize, "-rdynamic", "-D_GNU_SOURCE", program, stubs, "-o", binary, "-I" + folder,
                     "-I" + os.path.join(ROOT, "core"), "-I" + ROOT, "-I" + INCLUDES, LIBRARY,
                     "-Wl,-rpath," + os.path.dirname(LIBRARY)], check=True)
     shown = names("-D", binary)
