@@ -102,7 +102,7 @@ typedef struct Fuzz {
   size_t n;
   uint64_t first, count;  /* inputs; the first n are the scenes as they are */
   double end;             /* when to stop; 0: after `count` */
-  const char *keep;       /* folder of the inputs that fail, or NULL */
+  char *keep;             /* folder of the inputs that fail, or NULL */
   volatile uint64_t *now; /* input being run, shared with the child */
 } Fuzz;
 
@@ -220,6 +220,7 @@ int main(int argc, char **argv) {
   }
   const int status = run_all(&f);
   for (size_t i = 0; i < f.n; i++) free(f.paths[i]);
+  free(f.keep);
   sofa_context_destroy(&f.ctx);
   return status;
 }
