@@ -259,7 +259,7 @@ static void coarse_newton_keeps_angular_momentum(void **state) {
 
 /* Spins that no step resolves: the energy of the free body stays. */
 static void fast_spins_are_bounded(void **state) {
-  static const char *const solvers[] = {"<EulerImplicitSolver/>" LDL, "<EulerExplicitSolver/>",
+  static const char *const solvers[] = {("<EulerImplicitSolver/>" LDL), "<EulerExplicitSolver/>",
                                         "<CentralDifferenceSolver/>"};
   static const double spins[] = {50, 400, 3000, 1e6};
   (void)state;
