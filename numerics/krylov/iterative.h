@@ -10,7 +10,7 @@
 /* Relative residuals below this are rounding, whatever smaller tolerance a scene gives. */
 #define SOFA_ITERATIVE_ROUNDING 1e-12
 /* Of a solve that made the most iterations. */
-#define SOFA_ITERATIVE_REMEDY "more 'iterations' go on, a direct solver needs none"
+#define SOFA_ITERATIVE_REMEDY "increase 'iterations' or use a direct solver"
 
 typedef struct SofaIterativeChecks {
   SofaSymmetryCheck symmetry;

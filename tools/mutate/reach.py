@@ -111,6 +111,8 @@ def measure(top):
             by_line[file][line].append(number)
         print("%d/%d %s %.1f s" % (number + 1, len(tests), name, seconds[-1]), flush=True)
     shutil.rmtree(records, ignore_errors=True)
+    if not any(by_line.values()):
+        sys.exit("no test recorded a block: is the program linked with %s/libreach.so?" % folder)
     for file, line in known:
         by_line[file].setdefault(line, [])
     with open(os.path.join(top, "reach.json"), "w", encoding="utf-8") as out:

@@ -9,7 +9,7 @@
 #include "numerics/krylov/krylov_cg.h"
 #include "numerics/krylov/work_vector.h"
 
-#define REMEDY "more 'maximum_number_of_iterations' go on, a preconditioner needs fewer"
+#define REMEDY "increase 'maximum_number_of_iterations' or use a preconditioner"
 
 typedef enum Method { NONE, IDENTITY, DIAGONAL, INCOMPLETE_CHOLESKY, INCOMPLETE_LU } Method;
 static const char *const methods[] = {"None",         "Identity", "Diagonal", "IncompleteCholesky",

@@ -4,10 +4,6 @@
 
 #include <math.h>
 
-#include "behavior/mapping.h"
-#include "math/quaternion.h"
-#include "object/factory.h"
-
 enum { MOST = 60 };
 
 typedef struct PositionCase {
