@@ -510,13 +510,12 @@ static SofaErr corrected(SofaOdeSolver *solver, SofaMechanics *m, double h, cons
 
 static unsigned traits(const SofaOdeSolver *solver) {
   const VariationalSymplecticSolver *s = (const VariationalSymplecticSolver *)solver;
-  return s->base.explicit_form ? SOFA_ODE_DIVIDES_BY_MASS : 0;
+  return ode_damping_traits(solver) | (s->base.explicit_form ? SOFA_ODE_DIVIDES_BY_MASS : 0);
 }
 
 static const SofaOdeSolverOps ops = {.prepare = prepare,
                                      .step = step,
                                      .assemble = assemble,
-                                     .own_damping = ode_own_damping,
                                      .factors = factors,
                                      .corrected = corrected,
                                      .traits = traits};

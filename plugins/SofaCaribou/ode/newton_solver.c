@@ -350,11 +350,6 @@ SofaErr caribou_static_assemble(SofaOdeSolver *solver, SofaMechanics *m, double 
   return caribou_newton_assemble((CaribouNewton *)solver, &caribou_static_equations, m, h);
 }
 
-bool caribou_static_own_damping(const SofaOdeSolver *solver) {
-  (void)solver;
-  return false;
-}
-
 /* A force J^T lambda moves the equilibrium by c; velocities play no part. */
 SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   (void)h;
@@ -364,5 +359,5 @@ SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *
 
 unsigned caribou_static_traits(const SofaOdeSolver *solver) {
   (void)solver;
-  return SOFA_ODE_IS_STATIC;
+  return SOFA_ODE_IS_STATIC | SOFA_ODE_LEAVES_OUT_DAMPING;
 }

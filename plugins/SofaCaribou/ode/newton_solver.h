@@ -104,7 +104,6 @@ SofaErr caribou_static_run(CaribouNewton *s, SofaMechanics *m, double h,
                            const SofaNewtonCriteria *criteria);
 SofaErr caribou_static_assemble(SofaOdeSolver *solver, SofaMechanics *m, double h);
 SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out);
-bool caribou_static_own_damping(const SofaOdeSolver *solver);
 
 #define CARIBOU_NEWTON_OUTPUTS(T, member)                                                          \
   SOFA_FIELD(T, member converged, "converged", "0", "",                                            \
