@@ -37,6 +37,7 @@ typedef struct SofaOdeSolver {
   double *x, *v; /* vectors of the plan that a step moves: the states' own, or the free ones */
   double runaway_factor;
   SofaOdeScale scale;
+  SofaSolveCount solves; /* its own Newton iterations, see sofa_newton_tell */
 } SofaOdeSolver;
 
 enum { SOFA_QUIRK_RUNAWAY_STATES = 1 << 29 }; /* of all ODE solvers */

@@ -291,7 +291,7 @@ SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, 
   if (s->strategy.index == CARIBOU_TIME_STEP) s->analysed = false;
   SofaErr err = sofa_newton_solve(ctx, criteria, &problem, &s->report);
   if (err == SOFA_OK)
-    err = sofa_newton_tell(&s->solver.object, &s->report, &s->warned, &s->converged);
+    err = sofa_newton_tell(&s->solver.object, &s->report, &s->solver.solves, &s->converged);
   const SofaErr published = publish(s);
   // the plugin goes on with what it has
   if (s->gave_up && sofa_quirk(&s->solver.object, QUIRK_CARIBOU_CG)) err = SOFA_OK;

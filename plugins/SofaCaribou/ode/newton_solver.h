@@ -65,7 +65,6 @@ struct CaribouNewton {
   SofaLinearSolver *linear; /* NULL: none was found */
   bool analysed;            /* the pattern, since what the strategy says */
   bool gave_up;             /* the linear solver, in this step */
-  bool warned;              /* that an iteration did not converge */
   bool keep_guess;          /* dx of an iteration is the initial guess of the next */
   SofaNewtonReport report;
   /* of the current step; vectors belong to the plan */
