@@ -296,7 +296,8 @@ static void frames_of_apply(void **state) {
   scene_run_close(&m.run);
 }
 
-/* All corners moved by 0.1: so is the point, or by the nearest number of single precision. */
+/* All corners moved by 0.1: so is the point, or by the nearest number of single precision along z,
+ * and its velocity along all axes. */
 static void displacements_in_single_precision(void **state) {
   (void)state;
   for (int quirk = 0; quirk < 2; quirk++) {
@@ -309,7 +310,7 @@ static void displacements_in_single_precision(void **state) {
     assert_int_equal(sofa_mapping_apply(m.map, &m.at, out), SOFA_OK);
     assert_int_equal(sofa_mapping_apply_j(m.map, &m.at, speeds, v), SOFA_OK);
     for (int k = 0; k < 3; k++) {
-      assert_true(fabs(out[k] - 1 - expected) < 1e-12);
+      assert_true(fabs(out[k] - 1 - (k == 2 ? expected : 0.1)) < 1e-12);
       assert_true(fabs(v[k] - expected) < 1e-12);
     }
     scene_run_close(&m.run);
