@@ -7,18 +7,18 @@
 
 /* There is room in `unused` for every entry. */
 static SofaErr new_contact(BVHNarrowPhase *b, SofaModelContact **out) {
-  SOFA_TRY(SOFA_RESERVE(b->phase.object.ctx, &b->unused, b->map.entries.n + b->unused.n + 1));
+  SOFA_TRY(SOFA_RESERVE(b->object.ctx, &b->unused, b->map.entries.n + b->unused.n + 1));
   if (b->unused.n) {
     *out = b->unused.data[--b->unused.n];
     (*out)->detections.n = 0;
     return SOFA_OK;
   }
-  *out = sofa_alloc(b->phase.object.ctx, 1, sizeof **out);
+  *out = sofa_alloc(b->object.ctx, 1, sizeof **out);
   return *out ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 
 static SofaErr set_aside(BVHNarrowPhase *b, SofaModelContact *contact) {
-  return SOFA_APPEND(b->phase.object.ctx, &b->unused, &contact);
+  return SOFA_APPEND(b->object.ctx, &b->unused, &contact);
 }
 
 static bool has_detections(const PairMapEntry *entry, void *user) {
@@ -33,7 +33,7 @@ static void begin(BVHNarrowPhase *b) {
 
 /* Entries without detections leave the map, the others are the result. */
 static SofaErr end(BVHNarrowPhase *b, SofaModelContacts *out) {
-  SofaContext *ctx = b->phase.object.ctx;
+  SofaContext *ctx = b->object.ctx;
   for (size_t i = 0; i < b->map.entries.n; i++) {
     SofaModelContact *contact = b->map.entries.data[i].value;
     if (contact->detections.n == 0) SOFA_TRY(set_aside(b, contact));
@@ -48,8 +48,8 @@ static SofaErr entry_of(BVHNarrowPhase *b, SofaCollisionModel *first, SofaCollis
   PairMapEntry *entry;
   SofaModelContact *contact;
   SOFA_TRY(new_contact(b, &contact));
-  const SofaErr err = pair_map_insert(b->phase.object.ctx, &b->map, (ModelPair){first, second},
-                                      PAIR_MAP_LARGEST, &entry);
+  const SofaErr err =
+      pair_map_insert(b->object.ctx, &b->map, (ModelPair){first, second}, PAIR_MAP_LARGEST, &entry);
   if (err != SOFA_OK || entry->value) {
     SOFA_TRY(set_aside(b, contact));
     if (err != SOFA_OK) return err;
@@ -76,7 +76,7 @@ static void filter(const SofaCollisionModel *a, const SofaCollisionModel *b,
 
 /* Boxes hold the skins of their models. */
 static SofaErr test(BVHNarrowPhase *b, const SofaCollisionScene *scene, SofaModelPair pair) {
-  SofaContext *ctx = b->phase.object.ctx;
+  SofaContext *ctx = b->object.ctx;
   const SofaCollisionBody *first = &scene->bodies[pair.first];
   const SofaCollisionBody *second = &scene->bodies[pair.second];
   SofaModelContact *contact;
@@ -93,13 +93,14 @@ static SofaErr test(BVHNarrowPhase *b, const SofaCollisionScene *scene, SofaMode
   b->elements.n = 0;
   SOFA_TRY(sofa_bounding_tree_pairs(ctx, first->tree, second->tree, scene->method->alarm_distance,
                                     &b->work, &b->elements));
+  b->n_close += b->elements.n;
   filter(first->model, second->model, &b->elements);
   return rule->find(scene->method, first->model, second->model, b->elements.data, b->elements.n,
                     &contact->detections);
 }
 
 static void forget(BVHNarrowPhase *b) {
-  SofaContext *ctx = b->phase.object.ctx;
+  SofaContext *ctx = b->object.ctx;
   for (size_t i = 0; i < b->map.entries.n; i++) {
     SofaModelContact *contact = b->map.entries.data[i].value;
     if (!contact) continue;
@@ -109,14 +110,19 @@ static void forget(BVHNarrowPhase *b) {
   pair_map_free(ctx, &b->map);
 }
 
-static SofaErr find(SofaNarrowPhase *phase, const SofaCollisionScene *scene,
-                    const SofaModelPairs *pairs, SofaModelContacts *out) {
-  BVHNarrowPhase *b = (BVHNarrowPhase *)phase;
+SofaErr bvh_find(BVHNarrowPhase *b, const SofaCollisionScene *scene, const SofaModelPairs *pairs,
+                 SofaModelContacts *out) {
   if (b->begins_anew) forget(b);
   b->begins_anew = false;
+  b->n_close = 0;
   begin(b);
   for (size_t i = 0; i < pairs->n; i++) SOFA_TRY(test(b, scene, pairs->data[i]));
   return end(b, out);
+}
+
+static SofaErr find(SofaObject *phase, const SofaCollisionScene *scene, const SofaModelPairs *pairs,
+                    SofaModelContacts *out) {
+  return bvh_find((BVHNarrowPhase *)phase, scene, pairs, out);
 }
 
 static SofaErr reset(SofaObject *object) {

@@ -4,8 +4,7 @@
 #include "numerics/spatial/bounding_tree.h"
 
 static const SofaField fields[] = {
-    SOFA_FIELD(BruteForceBroadPhase, box, "box", NULL, "m",
-               "models outside this box do not collide; by default there is no limit"),
+    BRUTE_FORCE_ROW_BOX(BruteForceBroadPhase),
 };
 
 static const double *root_box(const SofaCollisionBody *body) {
@@ -19,7 +18,7 @@ static bool are_close(const SofaCollisionScene *scene, const SofaCollisionBody *
                               sofa_alarm_distance(scene->method, a->model, b->model));
 }
 
-static bool is_inside(const BruteForceBroadPhase *b, const SofaCollisionBody *body) {
+static bool is_inside(const BruteForce *b, const SofaCollisionBody *body) {
   double box[6];
   if (!sofa_bounding_tree_is_built(body->tree)) return false;
   if (!(b->box.min[0] < b->box.max[0])) return true;
@@ -45,9 +44,8 @@ static bool meet(const SofaCollisionScene *scene, uint32_t i, uint32_t k) {
          sofa_collision_may_meet(a->model, b->model) && are_close(scene, a, b);
 }
 
-SofaErr brute_force_find(BruteForceBroadPhase *b, const SofaCollisionScene *scene, bool self_first,
-                         SofaModelPairs *out) {
-  SofaContext *ctx = b->phase.object.ctx;
+SofaErr brute_force_find(SofaContext *ctx, BruteForce *b, const SofaCollisionScene *scene,
+                         bool self_first, SofaModelPairs *out) {
   SofaIndices *accepted = &b->accepted;
   accepted->n = 0;
   for (uint32_t i = 0; i < scene->n; i++) {
@@ -64,12 +62,12 @@ SofaErr brute_force_find(BruteForceBroadPhase *b, const SofaCollisionScene *scen
   return SOFA_OK;
 }
 
-static SofaErr find(SofaBroadPhase *phase, const SofaCollisionScene *scene, SofaModelPairs *out) {
-  return brute_force_find((BruteForceBroadPhase *)phase, scene, false, out);
+static SofaErr find(SofaObject *phase, const SofaCollisionScene *scene, SofaModelPairs *out) {
+  return brute_force_find(phase->ctx, &((BruteForceBroadPhase *)phase)->brute, scene, false, out);
 }
 
 static void destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((BruteForceBroadPhase *)object)->accepted);
+  sofa_list_free(object->ctx, &((BruteForceBroadPhase *)object)->brute.accepted);
 }
 
 static const SofaBroadPhaseOps ops = {.find = find};

@@ -29,9 +29,8 @@ static SofaVisit collect(SofaNode *node, void *user) {
       search->err = sub_pipeline_add_model(p, (SofaCollisionModel *)object);
     if (!p->method && sofa_implements(object, SOFA_INTERSECTION))
       p->method = (SofaIntersection *)object;
-    if (!p->broad && sofa_implements(object, SOFA_BROAD_PHASE)) p->broad = (SofaBroadPhase *)object;
-    if (!p->narrow && sofa_implements(object, SOFA_NARROW_PHASE))
-      p->narrow = (SofaNarrowPhase *)object;
+    if (!p->broad && sofa_implements(object, SOFA_BROAD_PHASE)) p->broad = object;
+    if (!p->narrow && sofa_implements(object, SOFA_NARROW_PHASE)) p->narrow = object;
     if (!p->manager && sofa_implements(object, SOFA_CONTACT_MANAGER))
       p->manager = (SofaContactManager *)object;
   }

@@ -3,7 +3,7 @@
 #include "components/collision/detection/brute_force.h"
 
 typedef struct ParallelBruteForceBroadPhase {
-  BruteForceBroadPhase brute;
+  BruteForceBroadPhase base;
   int n_threads;
   char *scheduler;
 } ParallelBruteForceBroadPhase;
@@ -15,8 +15,8 @@ static const SofaField fields[] = {
                "no effect", .flags = SOFA_FIELD_NO_EFFECT),
 };
 
-static SofaErr find(SofaBroadPhase *phase, const SofaCollisionScene *scene, SofaModelPairs *out) {
-  return brute_force_find((BruteForceBroadPhase *)phase, scene, true, out);
+static SofaErr find(SofaObject *phase, const SofaCollisionScene *scene, SofaModelPairs *out) {
+  return brute_force_find(phase->ctx, &((BruteForceBroadPhase *)phase)->brute, scene, true, out);
 }
 
 static const SofaBroadPhaseOps ops = {.find = find};

@@ -35,8 +35,8 @@ static SofaErr init(SofaObject *object) {
   p->depth = c->depth;
   p->method = (SofaIntersection *)c->method.target;
   p->manager = (SofaContactManager *)c->manager.target;
-  p->broad = (SofaBroadPhase *)c->broad.target;
-  p->narrow = (SofaNarrowPhase *)c->narrow.target;
+  p->broad = c->broad.target;
+  p->narrow = c->narrow.target;
   for (size_t i = 0; i < c->models.n; i++)
     if (c->models.data[i].target)
       SOFA_TRY(sub_pipeline_add_model(p, (SofaCollisionModel *)c->models.data[i].target));

@@ -91,9 +91,7 @@ static void drop_models(SubPipeline *p, const bool *seen) {
 static SofaErr look_again(SubPipeline *p) {
   SofaContext *ctx = context_of(p);
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  StillThere s = {
-      .p = p,
-      .parts = {&p->method->object, &p->broad->object, &p->narrow->object, &p->manager->object}};
+  StillThere s = {.p = p, .parts = {&p->method->object, p->broad, p->narrow, &p->manager->object}};
   s.models = SOFA_SCRATCH(ctx, bool, p->models.n + 1);
   if (!s.models) return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < p->models.n; i++) s.models[i] = false;
@@ -150,7 +148,8 @@ static SofaErr fit(SubPipeline *p, PipelineModel *m, bool deep, double dt) {
 }
 
 static SofaErr fit_all(SubPipeline *p, double dt) {
-  const bool deep = p->broad->ops->deep_trees || p->narrow->ops->deep_trees;
+  const bool deep =
+      sofa_broad_phase_ops(p->broad)->deep_trees || sofa_narrow_phase_ops(p->narrow)->deep_trees;
   p->bodies.n = 0;
   for (size_t i = 0; i < p->models.n; i++) {
     PipelineModel *m = &p->models.data[i];
@@ -178,11 +177,11 @@ SofaErr sub_pipeline_detect(SubPipeline *p, double dt) {
   if (err != SOFA_OK) return err;
   const SofaCollisionScene scene = {p->bodies.data, p->bodies.n, p->method};
   sofa_timer_begin(ctx, "broad phase");
-  err = p->broad->ops->find(p->broad, &scene, &p->pairs);
+  err = sofa_broad_phase_ops(p->broad)->find(p->broad, &scene, &p->pairs);
   sofa_timer_end(ctx);
   if (err != SOFA_OK) return err;
   sofa_timer_begin(ctx, "narrow phase");
-  err = p->narrow->ops->find(p->narrow, &scene, &p->pairs, &p->contacts);
+  err = sofa_narrow_phase_ops(p->narrow)->find(p->narrow, &scene, &p->pairs, &p->contacts);
   sofa_timer_end(ctx);
   return err;
 }

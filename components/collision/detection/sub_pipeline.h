@@ -18,8 +18,7 @@ typedef struct SubPipeline {
   SofaObject *owner; /* for messages */
   PipelineModels models;
   SofaIntersection *method;
-  SofaBroadPhase *broad;
-  SofaNarrowPhase *narrow;
+  SofaObject *broad, *narrow; /* phases */
   SofaContactManager *manager;
   unsigned depth;
   uint64_t graph_version; /* of the graph in which the above were last seen */
