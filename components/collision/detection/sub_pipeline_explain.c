@@ -38,7 +38,9 @@ typedef struct Examples {
   size_t n_usable;
 } Examples;
 
+/* Can any two models meet? */
 static bool collect(const SubPipeline *p, Examples *e) {
+  bool any = false;
   for (size_t i = 0; i < p->models.n; i++) {
     const SofaCollisionModel *a = p->models.data[i].model;
     if (!is_usable(a)) continue;
@@ -47,12 +49,12 @@ static bool collect(const SubPipeline *p, Examples *e) {
       const SofaCollisionModel *b = p->models.data[k].model;
       if (!is_usable(b)) continue;
       const Reason why = why_not(p, a, b);
-      if (why == REASON_NONE) return true;
+      any = any || why == REASON_NONE;
       e->a[why] = a;
       e->b[why] = b;
     }
   }
-  return false;
+  return any;
 }
 
 static void name_pair(SofaContext *ctx, SofaText *text, const SofaCollisionModel *a,
@@ -89,7 +91,14 @@ static void name_reason(const SubPipeline *p, const Examples *e, Reason why, Sof
 SofaErr sub_pipeline_explain(const SubPipeline *p) {
   SofaText text = {0};
   Examples e = {0};
-  if (!p->valid || collect(p, &e)) return SOFA_OK;
+  if (!p->valid) return SOFA_OK;
+  if (collect(p, &e)) {
+    name_reason(p, &e, REASON_UNKNOWN_PAIR, &text);
+    if (text.n)
+      sofa_object_message(p->owner, SOFA_WARNING, "models that do not collide: %s", text.data);
+    sofa_list_free(p->owner->ctx, &text);
+    return SOFA_OK;
+  }
   for (int why = N_REASONS - 1; why > REASON_NONE; why--) {
     if (why == REASON_SELF && text.n) break; // the others say more
     name_reason(p, &e, (Reason)why, &text);
