@@ -7,12 +7,9 @@ const SofaInterface sofa_intersection_interface = {
     SOFA_REQUIRES(offsetof(SofaIntersectionOps, rules)),
     .ops_member = offsetof(SofaIntersection, ops)};
 const SofaInterface sofa_broad_phase_interface = {.name = "broad phase",
-                                                  SOFA_REQUIRES(offsetof(SofaBroadPhaseOps, find)),
-                                                  .ops_member = offsetof(SofaBroadPhase, ops)};
+                                                  SOFA_REQUIRES(offsetof(SofaBroadPhaseOps, find))};
 const SofaInterface sofa_narrow_phase_interface = {
-    .name = "narrow phase",
-    SOFA_REQUIRES(offsetof(SofaNarrowPhaseOps, find)),
-    .ops_member = offsetof(SofaNarrowPhase, ops)};
+    .name = "narrow phase", SOFA_REQUIRES(offsetof(SofaNarrowPhaseOps, find))};
 const SofaInterface sofa_contact_manager_interface = {
     .name = "contact manager",
     SOFA_REQUIRES(offsetof(SofaContactManagerOps, respond), offsetof(SofaContactManagerOps, clear)),

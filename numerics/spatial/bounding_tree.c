@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "numerics/spatial/bounding_tree.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,4 +190,39 @@ SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, const SofaBoundingTree *a,
     SOFA_TRY(visit_ranges(ctx, a, b, &now, distance, work, out));
   }
   return SOFA_OK;
+}
+
+/* ---- rays ---- */
+
+/* By slabs. A direction of zero along an axis asks whether p lies between its planes. */
+static bool ray_meets(const double *box, const double p[3], const double d[3]) {
+  double low = 0, high = INFINITY;
+  for (int k = 0; k < 3; k++) {
+    if (d[k] == 0) {
+      if (p[k] < box[k] || p[k] > box[3 + k]) return false;
+      continue;
+    }
+    const double a = (box[k] - p[k]) / d[k], b = (box[3 + k] - p[k]) / d[k];
+    low = fmax(low, fmin(a, b));
+    high = fmin(high, fmax(a, b));
+  }
+  return low <= high;
+}
+
+static void ray_below(const SofaBoundingTree *tree, uint32_t cell, const double p[3],
+                      const double d[3], SofaRayVisit visit, void *user) {
+  const SofaBoundingCell *c = &tree->cells[cell];
+  if (!ray_meets(c->box, p, d)) return;
+  if (c->child) {
+    ray_below(tree, c->child, p, d, visit, user);
+    ray_below(tree, c->child + 1, p, d, visit, user);
+    return;
+  }
+  for (uint32_t i = c->first; i < c->last; i++)
+    if (ray_meets(tree->leaf + 6 * (size_t)i, p, d)) visit(user, tree->order[i]);
+}
+
+void sofa_bounding_tree_ray(const SofaBoundingTree *tree, const double p[3], const double d[3],
+                            SofaRayVisit visit, void *user) {
+  if (tree->n_cells) ray_below(tree, 0, p, d, visit, user);
 }

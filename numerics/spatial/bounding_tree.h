@@ -63,6 +63,11 @@ SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, const SofaBoundingTree *a,
                                  const SofaBoundingTree *b, double distance, SofaBoundingWork *work,
                                  SofaElementPairs *out);
 
+/* Calls `visit` for the elements whose boxes the ray p + t d, t >= 0, meets. */
+typedef void (*SofaRayVisit)(void *user, uint32_t element);
+void sofa_bounding_tree_ray(const SofaBoundingTree *tree, const double p[3], const double d[3],
+                            SofaRayVisit visit, void *user);
+
 #pragma GCC visibility pop
 
 #endif
