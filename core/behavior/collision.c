@@ -61,17 +61,6 @@ const SofaClass sofa_intersection_class = {
     .abstract = true,
 };
 
-static SofaErr proximity_init(SofaObject *object) {
-  const SofaIntersection *method = (const SofaIntersection *)object;
-  if (method->alarm_distance < method->contact_distance)
-    sofa_object_message(object, SOFA_WARNING,
-                        "alarmDistance (%g) is smaller than contactDistance (%g): elements are "
-                        "found only below alarmDistance, so that contacts begin with a jump of the "
-                        "force",
-                        method->alarm_distance, method->contact_distance);
-  return SOFA_OK;
-}
-
 const SofaClass sofa_proximity_class = {
     .name = "BaseProximityIntersection",
     .module = "csofa",
@@ -80,6 +69,5 @@ const SofaClass sofa_proximity_class = {
     .base = &sofa_intersection_class,
     .size = sizeof(SofaIntersection),
     SOFA_FIELDS(proximity_fields),
-    .init = proximity_init,
     .abstract = true,
 };
