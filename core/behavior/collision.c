@@ -7,12 +7,9 @@ const SofaInterface sofa_intersection_interface = {
     SOFA_REQUIRES(offsetof(SofaIntersectionOps, rules)),
     .ops_member = offsetof(SofaIntersection, ops)};
 const SofaInterface sofa_broad_phase_interface = {.name = "broad phase",
-                                                  SOFA_REQUIRES(offsetof(SofaBroadPhaseOps, find)),
-                                                  .ops_member = offsetof(SofaBroadPhase, ops)};
+                                                  SOFA_REQUIRES(offsetof(SofaBroadPhaseOps, find))};
 const SofaInterface sofa_narrow_phase_interface = {
-    .name = "narrow phase",
-    SOFA_REQUIRES(offsetof(SofaNarrowPhaseOps, find)),
-    .ops_member = offsetof(SofaNarrowPhase, ops)};
+    .name = "narrow phase", SOFA_REQUIRES(offsetof(SofaNarrowPhaseOps, find))};
 const SofaInterface sofa_contact_manager_interface = {
     .name = "contact manager",
     SOFA_REQUIRES(offsetof(SofaContactManagerOps, respond), offsetof(SofaContactManagerOps, clear)),
@@ -64,17 +61,6 @@ const SofaClass sofa_intersection_class = {
     .abstract = true,
 };
 
-static SofaErr proximity_init(SofaObject *object) {
-  const SofaIntersection *method = (const SofaIntersection *)object;
-  if (method->alarm_distance < method->contact_distance)
-    sofa_object_message(object, SOFA_WARNING,
-                        "alarmDistance (%g) is smaller than contactDistance (%g): elements are "
-                        "found only below alarmDistance, so that contacts begin with a jump of the "
-                        "force",
-                        method->alarm_distance, method->contact_distance);
-  return SOFA_OK;
-}
-
 const SofaClass sofa_proximity_class = {
     .name = "BaseProximityIntersection",
     .module = "csofa",
@@ -83,6 +69,5 @@ const SofaClass sofa_proximity_class = {
     .base = &sofa_intersection_class,
     .size = sizeof(SofaIntersection),
     SOFA_FIELDS(proximity_fields),
-    .init = proximity_init,
     .abstract = true,
 };

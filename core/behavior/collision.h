@@ -123,26 +123,25 @@ typedef struct SofaModelPair {
 } SofaModelPair;
 SOFA_LIST(SofaModelPair, SofaModelPairs);
 
-typedef struct SofaBroadPhase {
-  SofaObject object;
-  const struct SofaBroadPhaseOps *ops;
-} SofaBroadPhase;
+/* Any object may implement one of the phases, or both. */
 typedef struct SofaBroadPhaseOps {
   /* required: appends the pairs of models that may touch */
-  SofaErr (*find)(SofaBroadPhase *phase, const SofaCollisionScene *scene, SofaModelPairs *out);
+  SofaErr (*find)(SofaObject *phase, const SofaCollisionScene *scene, SofaModelPairs *out);
   bool deep_trees; /* wants trees of the pipeline's depth, not only their root boxes */
 } SofaBroadPhaseOps;
+static inline const SofaBroadPhaseOps *sofa_broad_phase_ops(const SofaObject *phase) {
+  return (const SofaBroadPhaseOps *)sofa_ops(phase, SOFA_BROAD_PHASE);
+}
 
-typedef struct SofaNarrowPhase {
-  SofaObject object;
-  const struct SofaNarrowPhaseOps *ops;
-} SofaNarrowPhase;
 typedef struct SofaNarrowPhaseOps {
   /* required: appends the pairs of models with detections; the entries are the phase's */
-  SofaErr (*find)(SofaNarrowPhase *phase, const SofaCollisionScene *scene,
-                  const SofaModelPairs *pairs, SofaModelContacts *out);
+  SofaErr (*find)(SofaObject *phase, const SofaCollisionScene *scene, const SofaModelPairs *pairs,
+                  SofaModelContacts *out);
   bool deep_trees;
 } SofaNarrowPhaseOps;
+static inline const SofaNarrowPhaseOps *sofa_narrow_phase_ops(const SofaObject *phase) {
+  return (const SofaNarrowPhaseOps *)sofa_ops(phase, SOFA_NARROW_PHASE);
+}
 
 /* ---- response ---- */
 

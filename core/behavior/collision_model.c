@@ -2,6 +2,8 @@
 /* The base of collision models: common fields, the filters of models, boxes of elements. */
 #include "behavior/collision_model.h"
 
+#include "draw/draw.h"
+
 const SofaInterface sofa_collision_model_interface = {
     .name = "collision model",
     SOFA_REQUIRES(offsetof(SofaCollisionModelOps, update), offsetof(SofaCollisionModelOps, changed),
@@ -116,14 +118,69 @@ void sofa_collision_boxes(const SofaCollisionModel *m, const double *x_end, doub
   }
 }
 
+/* ---- drawing ---- */
+
+static void draw_element(const SofaCollisionModel *m, uint32_t i, SofaDrawList *list) {
+  const SofaRgba color = sofa_rgba(&m->color);
+  const double *a = sofa_collision_corner(m, i, 0);
+  if (m->kind->corners == 1 && m->radius) sofa_draw_sphere(list, a, m->radius[i], color);
+  else if (m->kind->corners == 1) sofa_draw_point(list, a, 5, color);
+  else if (m->kind->corners == 2) sofa_draw_line(list, a, sofa_collision_corner(m, i, 1), 2, color);
+  else if (m->kind->corners == 3)
+    sofa_draw_triangle(list, a, sofa_collision_corner(m, i, 1), sofa_collision_corner(m, i, 2),
+                       color);
+  else
+    for (int f = 0; f < 4; f++)
+      sofa_draw_triangle(list, sofa_collision_corner(m, i, sofa_tetra_faces[f][0]),
+                         sofa_collision_corner(m, i, sofa_tetra_faces[f][1]),
+                         sofa_collision_corner(m, i, sofa_tetra_faces[f][2]), color);
+}
+
+static void draw_boxes(const SofaCollisionModel *m, SofaDrawList *list) {
+  SofaContext *ctx = m->object.ctx;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  double *boxes = SOFA_SCRATCH(ctx, double, 6 * m->n + 1);
+  if (boxes) {
+    sofa_collision_boxes(m, NULL, boxes);
+    for (size_t i = 0; i < m->n; i++)
+      sofa_draw_box(list, boxes + 6 * i, boxes + 6 * i + 3, 1, sofa_rgba(&m->color));
+  }
+  sofa_scratch_release(ctx, mark);
+}
+
+/* Are all corners points of the state? It may have changed since the last update. */
+static bool fits(const SofaCollisionModel *m) {
+  const size_t n = m->state ? sofa_state_size(m->state) : 0;
+  if (!m->corners) return m->n <= n;
+  for (size_t i = 0; i < m->n * m->kind->corners; i++)
+    if (m->corners[i] >= n) return false;
+  return true;
+}
+
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const SofaCollisionModel *m = (const SofaCollisionModel *)object;
+  if (!m->active || !fits(m)) return;
+  if (sofa_display_shows(args->flags, SOFA_DISPLAY_COLLISION_MODELS))
+    for (uint32_t i = 0; i < m->n; i++) draw_element(m, i, args->list);
+  if (sofa_display_shows(args->flags, SOFA_DISPLAY_BOUNDING_COLLISION_MODELS))
+    draw_boxes(m, args->list);
+}
+
 /* ---- class ---- */
 
-/* Not valid models stay in the scene, as in SOFA; a run without --keep-going has ended before. */
 static SofaErr init(SofaObject *object) {
   SofaCollisionModel *m = (SofaCollisionModel *)object;
   if (m->topology_link.target) m->topology = (SofaTopology *)m->topology_link.target;
   return SOFA_OK;
 }
+
+/* The elements as they are at the start, for drawings and the checks of a scene. */
+static SofaErr bwd_init(SofaObject *object) {
+  SofaCollisionModel *m = (SofaCollisionModel *)object;
+  return m->state && sofa_valid(object) ? m->ops->update(m) : SOFA_OK;
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
 
 const SofaClass sofa_collision_model_class = {
     .name = "CollisionModel",
@@ -135,5 +192,7 @@ const SofaClass sofa_collision_model_class = {
     SOFA_FIELDS(fields),
     SOFA_QUIRKS(quirks),
     .init = init,
+    .bwd_init = bwd_init,
     .abstract = true,
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

@@ -83,11 +83,14 @@ static SofaErr make_normals(PointCollisionModel *m) {
 
 /* ---- elements ---- */
 
+static bool changed(const SofaCollisionModel *model) {
+  return model->n != sofa_state_size(model->state);
+}
+
 static SofaErr update(SofaCollisionModel *model) {
-  MeshModel *m = (MeshModel *)model;
-  bool stale;
-  mesh_model_begin(m, &stale);
-  if (stale) model->n = m->n_points;
+  const size_t n = sofa_state_size(model->state);
+  if (model->n != n) model->revision++;
+  model->n = n;
   return make_normals((PointCollisionModel *)model);
 }
 
@@ -113,10 +116,8 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((PointCollisionModel *)object)->normals);
 }
 
-static const SofaCollisionModelOps ops = {.update = update,
-                                          .changed = mesh_model_changed,
-                                          .may_touch = may_touch,
-                                          .contact_point = contact_point};
+static const SofaCollisionModelOps ops = {
+    .update = update, .changed = changed, .may_touch = may_touch, .contact_point = contact_point};
 
 static const char *const templates[] = {"Vec3d", NULL};
 

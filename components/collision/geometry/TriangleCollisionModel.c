@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TriangleCollisionModel: the triangles of a topology, and its quads in two halves each. */
-#include "components/collision/geometry/mesh_model.h"
+#include "components/collision/geometry/triangle_model.h"
 #include "math/vec.h"
-
-SOFA_LIST(uint8_t, SofaBytes);
-
-typedef struct TriangleCollisionModel {
-  MeshModel mesh;
-  bool compute_normals, use_curvature;
-  SofaVec3s normals;
-  SofaBytes owned;
-} TriangleCollisionModel;
 
 typedef TriangleCollisionModel SofaSelf; /* of SOFA_ROW */
 
