@@ -38,8 +38,8 @@ SOFA_CLASS(DefaultAnimationLoop) = {
     SOFA_NAMED(DefaultAnimationLoop),
     .module = "Sofa.Simulation.Core",
     .category = "AnimationLoop",
-    .help = "One step: events, data, collisions, ODE solvers, projections, mappings, time. Scenes without an "
-            "animation loop get one.",
+    .help = "One step: events, data, collisions, ODE solvers, projections, mappings, time. Scenes "
+            "without an animation loop get one.",
     .base = &sofa_animation_loop_class,
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_ANIMATION_LOOP, &ops}),

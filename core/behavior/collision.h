@@ -159,6 +159,17 @@ typedef struct SofaContactManagerOps {
   void (*clear)(SofaContactManager *manager);
 } SofaContactManagerOps;
 
+/* A contact between two elements, at the positions as they are now. */
+typedef struct SofaContactReport {
+  const SofaCollisionModel *model[2];
+  uint32_t element[2];
+  double point[2][3]; /* m, world frame */
+  double normal[3];   /* unit, from the first to the second */
+  double gap;         /* m: distance minus the distance at which the response begins to act */
+  double force[3];    /* N, on the second; the first has the opposite */
+} SofaContactReport;
+SOFA_LIST(SofaContactReport, SofaContactReports);
+
 /* Of contact objects. */
 typedef struct SofaContactOps {
   /* required: is there a response between elements of these kinds? */
@@ -169,6 +180,8 @@ typedef struct SofaContactOps {
    * larger than ever before. */
   SofaErr (*set)(SofaObject *contact, const SofaIntersection *method, const SofaDetection *all,
                  size_t n);
+  /* optional: appends the contacts that the object keeps */
+  SofaErr (*report)(const SofaObject *contact, SofaContactReports *out);
 } SofaContactOps;
 
 /* Called by the schedule, once per collision step. */

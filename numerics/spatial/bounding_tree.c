@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "numerics/spatial/bounding_tree.h"
+#include "numerics/spatial/bounding_tree_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_LEAVES = 4 }; /* of a cell that is not split */
 
 void sofa_bounding_tree_free(SofaContext *ctx, SofaBoundingTree *tree) {
   sofa_free(ctx, tree->order);
   sofa_free(ctx, tree->leaf);
   sofa_free(ctx, tree->cells);
   sofa_free(ctx, tree->boxes);
+  sofa_free(ctx, tree->fine);
+  sofa_free(ctx, tree->fine_leaf);
   *tree = (SofaBoundingTree){0};
 }
 
@@ -22,7 +22,10 @@ static SofaErr reserve(SofaContext *ctx, SofaBoundingTree *tree, size_t n) {
   tree->leaf = sofa_alloc(ctx, 6 * n, sizeof *tree->leaf);
   tree->boxes = sofa_alloc(ctx, 6 * n, sizeof *tree->boxes);
   tree->cells = sofa_alloc(ctx, n + 1, sizeof *tree->cells);
-  if (!tree->order || !tree->leaf || !tree->boxes || !tree->cells) {
+  tree->fine = sofa_alloc(ctx, n + 2, sizeof *tree->fine);
+  tree->fine_leaf = sofa_alloc(ctx, n, sizeof *tree->fine_leaf);
+  if (!tree->order || !tree->leaf || !tree->boxes || !tree->cells || !tree->fine ||
+      !tree->fine_leaf) {
     sofa_bounding_tree_free(ctx, tree);
     return SOFA_ERR_MEMORY;
   }
@@ -54,19 +57,8 @@ static int by_key(const void *a, const void *b) {
 static void cover(const SofaBoundingTree *tree, SofaBoundingCell *cell) {
   const double *leaf = tree->leaf + 6 * (size_t)cell->first;
   memcpy(cell->box, leaf, sizeof cell->box);
-  for (uint32_t i = cell->first + 1; i < cell->last; i++) {
-    leaf += 6;
-    for (int k = 0; k < 3; k++) {
-      if (leaf[k] < cell->box[k]) cell->box[k] = leaf[k];
-      if (leaf[3 + k] > cell->box[3 + k]) cell->box[3 + k] = leaf[3 + k];
-    }
-  }
-}
-
-static int longest_axis(const double box[6]) {
-  const double x = box[3] - box[0], y = box[4] - box[1], z = box[5] - box[2];
-  if (x > y) return x > z ? 0 : 2;
-  return y > z ? 1 : 2;
+  for (uint32_t i = cell->first + 1; i < cell->last; i++)
+    bounding_join(cell->box, tree->leaf + 6 * (size_t)i);
 }
 
 static void place_leaves(SofaBoundingTree *tree) {
@@ -77,7 +69,7 @@ static void place_leaves(SofaBoundingTree *tree) {
 /* Sorts the leaves of a cell along its longest axis and appends its two halves. */
 static void split(SofaBoundingTree *tree, uint32_t index, Leaf *work) {
   SofaBoundingCell *cell = &tree->cells[index];
-  const int axis = longest_axis(cell->box);
+  const int axis = bounding_longest_axis(cell->box);
   const uint32_t n = cell->last - cell->first, middle = cell->first + (n + 1) / 2;
   for (uint32_t i = 0; i < n; i++) {
     const double *box = tree->leaf + 6 * (size_t)(cell->first + i);
@@ -113,9 +105,10 @@ SofaErr sofa_bounding_tree_build(SofaContext *ctx, SofaBoundingTree *tree, unsig
   for (unsigned level = 0; level < depth && begin < tree->n_cells; level++) {
     const size_t end = tree->n_cells;
     for (; begin < end; begin++)
-      if (tree->cells[begin].last - tree->cells[begin].first > MAX_LEAVES)
+      if (tree->cells[begin].last - tree->cells[begin].first > BOUNDING_MAX_LEAVES)
         split(tree, (uint32_t)begin, work);
   }
+  bounding_fine_build(tree);
   sofa_scratch_release(ctx, mark);
   return SOFA_OK;
 }
@@ -128,68 +121,10 @@ void sofa_bounding_tree_fit(SofaBoundingTree *tree) {
       cover(tree, cell);
       continue;
     }
-    const double *a = tree->cells[cell->child].box, *b = tree->cells[cell->child + 1].box;
-    for (int k = 0; k < 3; k++) {
-      cell->box[k] = a[k] < b[k] ? a[k] : b[k];
-      cell->box[3 + k] = a[3 + k] > b[3 + k] ? a[3 + k] : b[3 + k];
-    }
+    memcpy(cell->box, tree->cells[cell->child].box, sizeof cell->box);
+    bounding_join(cell->box, tree->cells[cell->child + 1].box);
   }
-}
-
-/* ---- pairs ---- */
-
-/* Cells [first, last), or leaves. */
-typedef struct Range {
-  uint32_t first, last;
-  bool leaves;
-} Range;
-typedef struct SofaBoundingStep {
-  Range a, b;
-} RangePair;
-
-static Range children(const SofaBoundingTree *tree, uint32_t cell) {
-  const SofaBoundingCell *c = &tree->cells[cell];
-  if (c->child) return (Range){c->child, c->child + 2, false};
-  return (Range){c->first, c->last, true};
-}
-static Range below(const SofaBoundingTree *tree, bool leaf, uint32_t i) {
-  return leaf ? (Range){i, i + 1, true} : children(tree, i);
-}
-static const double *box_of(const SofaBoundingTree *tree, bool leaf, uint32_t i) {
-  return leaf ? tree->leaf + 6 * (size_t)i : tree->cells[i].box;
-}
-
-static SofaErr visit_ranges(SofaContext *ctx, const SofaBoundingTree *a, const SofaBoundingTree *b,
-                            const RangePair *now, double distance, SofaBoundingWork *stack,
-                            SofaElementPairs *out) {
-  for (uint32_t i = now->a.first; i < now->a.last; i++) {
-    const double *box = box_of(a, now->a.leaves, i);
-    for (uint32_t j = now->b.first; j < now->b.last; j++) {
-      if (!sofa_boxes_are_close(box, box_of(b, now->b.leaves, j), distance)) continue;
-      if (now->a.leaves && now->b.leaves) {
-        const SofaElementPair pair = {a->order[i], b->order[j]};
-        SOFA_TRY(SOFA_APPEND(ctx, out, &pair));
-      } else {
-        const RangePair next = {below(a, now->a.leaves, i), below(b, now->b.leaves, j)};
-        SOFA_TRY(SOFA_APPEND(ctx, stack, &next));
-      }
-    }
-  }
-  return SOFA_OK;
-}
-
-SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, const SofaBoundingTree *a,
-                                 const SofaBoundingTree *b, double distance, SofaBoundingWork *work,
-                                 SofaElementPairs *out) {
-  if (!a->n_cells || !b->n_cells) return SOFA_OK;
-  const RangePair roots = {children(a, 0), children(b, 0)};
-  work->n = 0;
-  SOFA_TRY(SOFA_APPEND(ctx, work, &roots));
-  while (work->n > 0) {
-    const RangePair now = work->data[--work->n];
-    SOFA_TRY(visit_ranges(ctx, a, b, &now, distance, work, out));
-  }
-  return SOFA_OK;
+  bounding_fine_fit(tree);
 }
 
 /* ---- rays ---- */

@@ -5,7 +5,10 @@
  * holds all leaves; a cell with more than 4 leaves is split in two along its longest axis, at the
  * median of the leaves' centres, until the level `depth`. The tree is built once and then fitted to
  * the boxes as they move, so that the order in which pairs are found does not change from step to
- * step. */
+ * step.
+ *
+ * Cells of the last level may have many leaves. Below them stands a second tree, the fine one, that
+ * only makes the search fast: its pairs are sorted into the order of the leaves. */
 #ifndef SOFA_NUMERICS_SPATIAL_BOUNDING_TREE_H
 #define SOFA_NUMERICS_SPATIAL_BOUNDING_TREE_H
 
@@ -17,6 +20,7 @@ typedef struct SofaBoundingCell {
   double box[6];        /* low, high */
   uint32_t first, last; /* leaves [first, last) */
   uint32_t child;       /* first of two cells; 0: none, its children are its leaves */
+  uint32_t fine;        /* root of the fine tree of its leaves, in tree->fine; 0: there is none */
 } SofaBoundingCell;
 
 typedef struct SofaBoundingTree {
@@ -25,9 +29,12 @@ typedef struct SofaBoundingTree {
   double *leaf;            /* 6 n: boxes of the leaves */
   SofaBoundingCell *cells; /* parents before children; cells[0] is the root, when n > 0 */
   size_t n_cells;
+  double *boxes; /* 6 n: boxes of the elements, for the caller to fill */
   /* private */
-  double *boxes;   /* 6 n: boxes of the elements, for the caller to fill */
-  size_t capacity; /* leaves there is memory for */
+  size_t capacity;        /* leaves there is memory for */
+  SofaBoundingCell *fine; /* n_fine cells, parents before children; cell 0 is not used */
+  size_t n_fine;
+  uint32_t *fine_leaf; /* n: the leaf at each place of the fine trees */
 } SofaBoundingTree;
 
 void sofa_bounding_tree_free(SofaContext *ctx, SofaBoundingTree *tree);
@@ -51,9 +58,14 @@ static inline bool sofa_boxes_are_close(const double *a, const double *b, double
 
 /* What a search works with; all-zero at first, kept from search to search. */
 typedef struct SofaBoundingWork {
-  struct SofaBoundingStep *data;
-  size_t n, capacity;
+  struct SofaBoundingSteps {
+    struct SofaBoundingStep *data;
+    size_t n, capacity;
+  } steps, fine;
+  SofaElementPairs pairs; /* of leaves */
+  SofaIndices count;      /* per row, for sorting */
 } SofaBoundingWork;
+void sofa_bounding_work_free(SofaContext *ctx, SofaBoundingWork *work);
 
 /* Appends the pairs of elements (of a, of b) whose boxes are close. The order follows from the
  * trees alone: pairs of cells are visited depth first, the last pair of children first, and pairs

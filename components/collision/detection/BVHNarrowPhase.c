@@ -139,7 +139,7 @@ static void destroy(SofaObject *object) {
   }
   sofa_list_free(object->ctx, &b->unused);
   sofa_list_free(object->ctx, &b->elements);
-  sofa_list_free(object->ctx, &b->work);
+  sofa_bounding_work_free(object->ctx, &b->work);
 }
 
 static const SofaNarrowPhaseOps ops = {.find = find, .deep_trees = true};

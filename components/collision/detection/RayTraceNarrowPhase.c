@@ -82,15 +82,14 @@ static bool corner_is_inside(const SofaCollisionBody *own, const SofaCollisionBo
          sofa_vec3_dot(own->model->normal + 3 * (size_t)far.element, normal) <= 0;
 }
 
-static SofaErr add(RayTraceNarrowPhase *r, SofaModelContact *to, const double *p,
-                   const double *normal, const Hit *hit, uint32_t i, int64_t id) {
-  SofaDetection d = {.element = {i, hit->element}, .value = -hit->t, .id = id};
+static SofaDetection detection_of(const double *p, const double *normal, const Hit *hit) {
+  SofaDetection d = {.value = -hit->t};
   for (int k = 0; k < 3; k++) {
     d.point[0][k] = p[k];
     d.point[1][k] = p[k] - hit->t * normal[k];
     d.normal[k] = normal[k];
   }
-  return SOFA_APPEND(r->object.ctx, &to->detections, &d);
+  return d;
 }
 
 static SofaErr trace(RayTraceNarrowPhase *r, const SofaCollisionBody *first,
@@ -104,8 +103,13 @@ static SofaErr trace(RayTraceNarrowPhase *r, const SofaCollisionBody *first,
       const double *normal = r->normals.data[m->corners[3 * (size_t)i + k]].v;
       Hit hit;
       if (!(m->owned[i] & SOFA_OWNS_CORNER(k))) continue;
-      if (corner_is_inside(first, second, p, normal, &hit))
-        SOFA_TRY(add(r, to, p, normal, &hit, i, 3 * (int64_t)i + t));
+      if (corner_is_inside(first, second, p, normal, &hit)) {
+        SofaDetection d = detection_of(p, normal, &hit);
+        d.element[0] = i;
+        d.element[1] = hit.element;
+        d.id = 3 * (int64_t)i + t;
+        SOFA_TRY(SOFA_APPEND(r->object.ctx, &to->detections, &d));
+      }
       t++;
     }
   }

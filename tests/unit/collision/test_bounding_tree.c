@@ -23,7 +23,7 @@ static int teardown(void **state) {
   Fixture *f = *state;
   sofa_bounding_tree_free(f->ctx, &f->a);
   sofa_bounding_tree_free(f->ctx, &f->b);
-  sofa_list_free(f->ctx, &f->work);
+  sofa_bounding_work_free(f->ctx, &f->work);
   sofa_list_free(f->ctx, &f->pairs);
   sofa_context_destroy(&f->ctx);
   free(f);
@@ -141,6 +141,64 @@ static void all_pairs(void **state) {
     }
 }
 
+/* The order of the pairs of leaves of two cells: by the place of the first, then of the second. */
+static void assert_sorted(const Fixture *f) {
+  size_t place_a[600], place_b[600], last = 0;
+  for (size_t i = 0; i < f->a.n; i++) place_a[f->a.order[i]] = i;
+  for (size_t i = 0; i < f->b.n; i++) place_b[f->b.order[i]] = i;
+  for (size_t i = 0; i < f->pairs.n; i++) {
+    const SofaElementPair p = f->pairs.data[i];
+    const size_t key = place_a[p.first] * f->b.n + place_b[p.second];
+    assert_true(i == 0 || key > last);
+    last = key;
+  }
+}
+
+/* Two cells with fine trees give the pairs in the order of the leaves. */
+static void fine_order(void **state) {
+  Fixture *f = *state;
+  EngineRandom random = engine_random_seed(11);
+  assert_int_equal(sofa_bounding_tree_resize(f->ctx, &f->a, 600), SOFA_OK);
+  assert_int_equal(sofa_bounding_tree_resize(f->ctx, &f->b, 100), SOFA_OK);
+  random_boxes(&random, f->a.boxes, 600, 0.2);
+  random_boxes(&random, f->b.boxes, 100, 0.2);
+  memcpy(f->a.boxes, f->b.boxes, 600 * sizeof(double)); // equal centres
+  memcpy(f->a.boxes + 600, f->b.boxes, 600 * sizeof(double));
+  assert_int_equal(sofa_bounding_tree_build(f->ctx, &f->a, 0), SOFA_OK);
+  assert_int_equal(sofa_bounding_tree_build(f->ctx, &f->b, 0), SOFA_OK);
+  assert_true(f->a.n_fine > 100 && f->b.n_fine > 20);
+  assert_all_found(f, 0.01);
+  assert_sorted(f);
+}
+
+/* A ray meets exactly the boxes that it passes through. */
+static void count_element(void *user, uint32_t element) {
+  ((unsigned char *)user)[element]++;
+}
+
+static void rays(void **state) {
+  Fixture *f = *state;
+  EngineRandom random = engine_random_seed(5);
+  assert_int_equal(sofa_bounding_tree_resize(f->ctx, &f->a, 300), SOFA_OK);
+  random_boxes(&random, f->a.boxes, 300, 0.2);
+  assert_int_equal(sofa_bounding_tree_build(f->ctx, &f->a, 6), SOFA_OK);
+  for (int n = 0; n < 300; n++) {
+    unsigned char met[300] = {0};
+    const int axis = n % 3;
+    double p[3], d[3] = {0};
+    for (int k = 0; k < 3; k++) p[k] = engine_random(&random, -0.2, 1.2);
+    d[axis] = n % 2 ? 1 : -1;
+    sofa_bounding_tree_ray(&f->a, p, d, count_element, met);
+    for (size_t i = 0; i < 300; i++) {
+      const double *box = f->a.boxes + 6 * i;
+      bool inside = d[axis] > 0 ? box[3 + axis] >= p[axis] : box[axis] <= p[axis];
+      for (int k = 0; k < 3; k++)
+        if (k != axis) inside = inside && box[k] <= p[k] && p[k] <= box[3 + k];
+      assert_int_equal(met[i], inside);
+    }
+  }
+}
+
 /* Warm trees and searches do not allocate. */
 static void memory(void **state) {
   Fixture *f = *state;
@@ -166,6 +224,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(ties, setup, teardown),
       cmocka_unit_test_setup_teardown(order_of_pairs, setup, teardown),
       cmocka_unit_test_setup_teardown(all_pairs, setup, teardown),
+      cmocka_unit_test_setup_teardown(fine_order, setup, teardown),
+      cmocka_unit_test_setup_teardown(rays, setup, teardown),
       cmocka_unit_test_setup_teardown(memory, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
