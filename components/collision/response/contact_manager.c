@@ -7,12 +7,16 @@
 #include "base/text.h"
 #include "components/collision/response/response_name.h"
 
-enum { QUIRK_COUNT_STAYS = 1 << 21 };
+enum { QUIRK_COUNT_STAYS = 1 << 21, QUIRK_EXPLICIT_CONTACTS = 1 << 22 };
 static const SofaQuirk quirks[] = {
     QUIRK_RESPONSE_PARAMS_ROW,
     {QUIRK_COUNT_STAYS, "contact-count-stays",
      "numberOfContacts of a collision model does not go back to 0 when its contacts end",
      "test_response_manager.count_of_contacts"},
+    {QUIRK_EXPLICIT_CONTACTS, "explicit-contacts",
+     "contacts of two simulated models act in the pipeline's node: explicitly, when the ODE solver "
+     "of both is below it",
+     "test_response_node.below_one_solver"},
 };
 
 typedef ContactManager SofaSelf; /* of SOFA_ROW */
@@ -206,10 +210,21 @@ static const char *choose(const ContactManager *m, const SofaCollisionModel *con
   return strcmp(own[0], own[1]) == 0 ? own[0] : m->base;
 }
 
-/* The node of the simulated model, or the pipeline's when both are. */
-static SofaNode *node_of(const ContactPair *pair, SofaNode *node) {
+/* The nearest node above both, or `node`, the pipeline's. */
+static SofaNode *common_node(const ContactPair *pair, SofaNode *node) {
+  for (SofaNode *a = pair->model[0]->object.node; a && a != node; a = sofa_node_parent(a))
+    for (const SofaNode *b = pair->model[1]->object.node; b; b = sofa_node_parent(b))
+      if (a == b) return a;
+  return node;
+}
+
+/* The node of the simulated model; when both are, the nearest node above both, so that an ODE
+ * solver of both integrates the contact. */
+static SofaNode *node_of(const ContactManager *m, const ContactPair *pair, SofaNode *node) {
   if (!pair->model[0]->simulated) return pair->model[1]->object.node;
-  return pair->model[1]->simulated ? node : pair->model[0]->object.node;
+  if (!pair->model[1]->simulated) return pair->model[0]->object.node;
+  if (sofa_quirk(&m->manager.object, QUIRK_EXPLICIT_CONTACTS)) return node;
+  return common_node(pair, node);
 }
 
 static SofaErr set_tags(SofaObject *contact, const ContactPair *pair) {
@@ -279,7 +294,7 @@ static SofaErr make(ContactManager *m, size_t i, SofaNode *node, const SofaClass
                             "%s is no response to contacts of %s ('%s') with %s ('%s')",
                             klass->name, kinds[0]->plural, pair->model[0]->object.name,
                             kinds[1]->plural, pair->model[1]->object.name);
-  SOFA_TRY(create(m, pair, node_of(pair, node), klass, &contact));
+  SOFA_TRY(create(m, pair, node_of(m, pair, node), klass, &contact));
   const SofaErr err = start(contact, ops, pair, response);
   if (err != SOFA_OK) {
     sofa_object_destroy(&contact);
