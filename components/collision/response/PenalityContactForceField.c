@@ -6,21 +6,19 @@
  * ks p n, on the first the opposite: minus the gradient of ks p^2 / 2. ks is the product of both
  * models' contactStiffness over d. Normals, places and distances are those of the detection, which
  * the step keeps. */
-#include <math.h>
-
 #include "components/collision/response/contact_field.h"
 #include "math/quaternion.h"
 
-enum { QUIRK_RADIUS_TWICE = 1, QUIRK_ARMS = 2 };
+enum { QUIRK_ARMS = 1, QUIRK_OUTSIDE_BLOCKS = 2 };
 static const SofaQuirk quirks[] = {
-    {QUIRK_RADIUS_TWICE, "contact-radius-twice",
-     "the radius of a sphere on a frame is added to the contact distance, also where the contact "
-     "point is on its surface",
-     "test_response_penalty.radius_of_spheres_on_frames"},
     {QUIRK_ARMS, "contact-arms",
      "the stiffness of a contact on a frame leaves out the derivative of the torque by the turning "
      "of its lever arm",
-     "test_response_penalty.lever_arms"},
+     "test_response_quirks.lever_arms"},
+    {QUIRK_OUTSIDE_BLOCKS, "contact-outside-blocks",
+     "assembled matrices have the stiffness between a line or triangle and a body outside of the "
+     "system in the columns of other points",
+     "test_response_quirks.outside_blocks"},
 };
 
 /* What belongs to a contact. */
@@ -33,6 +31,8 @@ SOFA_LIST(Spring, Springs);
 typedef struct PenalityContactForceField {
   ContactField contact;
   Springs springs; /* of each contact */
+  int inside;      /* quirk: the simulated end, on a line or triangle, of a contact with a body that
+                      is not simulated; -1: none */
 } PenalityContactForceField;
 
 /* ---- detections ---- */
@@ -41,18 +41,18 @@ static bool supports(const SofaCollisionKind *first, const SofaCollisionKind *se
   return first != &sofa_collision_ray && second != &sofa_collision_ray;
 }
 
-/* The body around a place reaches this far towards the other: a sphere's radius less the way from
- * the centre to the place. */
-static double radius_towards(const ContactField *f, const Contact *c, int end) {
-  const SofaContactPoint *place = &c->place[end];
-  double rho[3];
-  if (place->radius == 0 || !contact_on_frame(f, end) ||
-      sofa_quirk(&f->force_field.object, QUIRK_RADIUS_TWICE))
-    return place->radius;
-  const double *frame = SOFA_POSE(f->force_field.state[end]->position.data, place->index[0]);
-  sofa_quat_rotate(frame + 3, place->arm, rho);
-  const double along = sofa_vec3_dot(rho, c->found.normal);
-  return fmax(0, place->radius - (end ? -along : along));
+static SofaErr connect(SofaObject *contact, SofaCollisionModel *first, SofaCollisionModel *second) {
+  PenalityContactForceField *s = (PenalityContactForceField *)contact;
+  const SofaCollisionModel *const m[2] = {first, second};
+  for (int end = 0; end < 2 && sofa_quirk(contact, QUIRK_OUTSIDE_BLOCKS); end++)
+    if (contact_mapped(m[end]->kind) && !m[1 - end]->simulated) s->inside = end;
+  s->contact.force_field.partial_tangent = s->inside >= 0;
+  return contact_field_connect(contact, first, second);
+}
+
+static SofaErr construct(SofaObject *object) {
+  ((PenalityContactForceField *)object)->inside = -1;
+  return SOFA_OK;
 }
 
 static SofaErr set(SofaObject *object, const SofaIntersection *method, const SofaDetection *all,
@@ -70,7 +70,7 @@ static SofaErr set(SofaObject *object, const SofaIntersection *method, const Sof
   for (size_t i = 0; i < f->kept.n; i++) {
     Contact *c = &f->contacts.data[i];
     contact_make(f, &all[f->kept.data[i]], c);
-    const double d = skin + radius_towards(f, c, 0) + radius_towards(f, c, 1);
+    const double d = skin + c->place[0].radius + c->place[1].radius;
     s->springs.data[i] = (Spring){.distance = d, .stiffness = d > 0 ? stiffness / d : stiffness};
   }
   return SOFA_OK;
@@ -78,18 +78,11 @@ static SofaErr set(SofaObject *object, const SofaIntersection *method, const Sof
 
 /* ---- forces ---- */
 
-/* x2 - x1, and the arms of both places */
-static void separation(const ContactField *f, const Contact *c, const double *const *x,
-                       double rho[2][3], double u[3]) {
-  double p[2][3];
-  for (int end = 0; end < 2; end++) contact_place(f, c, end, x[end], p[end], rho[end]);
-  sofa_vec3_sub(p[1], p[0], u);
-}
-
 static double depth_at(const ContactField *f, const Contact *c, const Spring *s,
-                       const double *const *x, double rho[2][3]) {
-  double u[3];
-  separation(f, c, x, rho, u);
+                       const SofaPoint *at, double rho[2][3]) {
+  double p[2][3], u[3];
+  for (int end = 0; end < 2; end++) contact_place_at(f, c, end, at, p[end], rho[end]);
+  sofa_vec3_sub(p[1], p[0], u);
   return s->distance - sofa_vec3_dot(u, c->found.normal);
 }
 
@@ -104,7 +97,7 @@ static SofaErr linearise(SofaForceField *ff, const SofaMechParams *params, const
   (void)params;
   for (size_t i = 0; i < f->contacts.n; i++) {
     Spring *spring = &s->springs.data[i];
-    spring->depth = depth_at(f, &f->contacts.data[i], spring, at->x, spring->rho);
+    spring->depth = depth_at(f, &f->contacts.data[i], spring, at, spring->rho);
   }
   return SOFA_OK;
 }
@@ -133,15 +126,29 @@ static bool arm_turns(const ContactField *f, int end) {
   return contact_on_frame(f, end) && !sofa_quirk(&f->force_field.object, QUIRK_ARMS);
 }
 
-static void add_product(const ContactField *f, const Contact *c, const Spring *s, double by,
-                        const double *const *dx, double *const *df) {
-  double moved[2][3], u[3], force[3];
-  for (int end = 0; end < 2; end++) contact_move(f, c, end, s->rho[end], dx[end], moved[end]);
-  sofa_vec3_sub(moved[1], moved[0], u);
-  const double t = by * s->stiffness * sofa_vec3_dot(u, c->found.normal);
+/* The normal part: both ends get stiffness times the change of the depth. */
+static void add_product(const ContactField *f, const Contact *c, const Spring *s, double change,
+                        double *const *df) {
+  double force[3];
   for (int end = 0; end < 2; end++) {
-    sofa_vec3_scale(end ? -t : t, c->found.normal, force);
+    sofa_vec3_scale(end ? change : -change, c->found.normal, force);
     contact_add_force(f, c, end, s->rho[end], force, df[end]);
+  }
+}
+
+/* The change of the force along the normal with changes dx. */
+static double force_change(const ContactField *f, const Contact *c, const Spring *s,
+                           const SofaPoint *at, const double *const *dx) {
+  double moved[2][3], u[3];
+  for (int end = 0; end < 2; end++) contact_change(f, c, end, s->rho[end], at, dx, moved[end]);
+  sofa_vec3_sub(moved[1], moved[0], u);
+  return -s->stiffness * sofa_vec3_dot(u, c->found.normal);
+}
+
+static void add_arms(const ContactField *f, const Contact *c, const Spring *s, double by,
+                     const double *const *dx, double *const *df) {
+  double force[3];
+  for (int end = 0; end < 2; end++) {
     if (!arm_turns(f, end)) continue;
     force_on(c, s, end, force);
     contact_add_arm_product(c, end, s->rho[end], force, by, dx[end], df[end]);
@@ -153,11 +160,37 @@ static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params, cons
   const PenalityContactForceField *s = (const PenalityContactForceField *)ff;
   const ContactField *f = &s->contact;
   const double by = sofa_kfactor(ff, params);
-  (void)at;
-  for (size_t i = 0; i < f->contacts.n; i++)
-    if (s->springs.data[i].depth > 0)
-      add_product(f, &f->contacts.data[i], &s->springs.data[i], by, dx, df);
+  for (size_t i = 0; i < f->contacts.n; i++) {
+    const Contact *c = &f->contacts.data[i];
+    const Spring *spring = &s->springs.data[i];
+    if (!(spring->depth > 0)) continue;
+    add_product(f, c, spring, by * force_change(f, c, spring, at, dx), df);
+    add_arms(f, c, spring, by, dx, df);
+  }
   return SOFA_OK;
+}
+
+/* Quirk: the blocks between the points of the end inside the system and the place outside, which
+ * SOFA puts where a point of the system with the number of that place is. */
+static void add_outside_blocks(const PenalityContactForceField *s, size_t i, const double k[9],
+                               const SofaTangent *tangent) {
+  const ContactField *f = &s->contact;
+  const Contact *c = &f->contacts.data[i];
+  const SofaTangentPair *pair = sofa_tangent_pair(tangent, (size_t)s->inside, (size_t)s->inside);
+  const SofaContactPoint *in = &c->place[s->inside];
+  SofaBlockRows rows;
+  if (!pair->matrix || f->force_field.state[s->inside]->mapped) return;
+  const uint32_t out = contact_mapped(f->model[1 - s->inside]->kind)
+                           ? (uint32_t)i
+                           : c->place[1 - s->inside].index[0];
+  sofa_block_matrix_rows(pair->matrix, &rows);
+  if (rows.uniform != 3 || out >= rows.n_columns) return;
+  for (unsigned p = 0; p < in->n; p++) {
+    const double by = tangent->factor * in->weight[p];
+    const uint32_t row = pair->row + in->index[p];
+    sofa_block_matrix_add(pair->matrix, row, out, k, by);
+    sofa_block_matrix_add(pair->matrix, out, row, k, by);
+  }
 }
 
 static SofaErr add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
@@ -173,6 +206,7 @@ static SofaErr add_k(SofaForceField *ff, const SofaMechParams *params, const Sof
     sofa_mat3_outer(c->found.normal, c->found.normal, k);
     sofa_mat3_scale(spring->stiffness, k, k);
     contact_add_matrix(f, c, spring->rho, k, tangent);
+    if (s->inside >= 0 && contact_outside(f)) add_outside_blocks(s, i, k, tangent);
     for (int end = 0; end < 2; end++) {
       if (!arm_turns(f, end)) continue;
       force_on(c, spring, end, force);
@@ -190,7 +224,7 @@ static SofaErr potential_energy(SofaForceField *ff, const SofaMechParams *params
   (void)params;
   for (size_t i = 0; i < f->contacts.n; i++) {
     const Spring *spring = &s->springs.data[i];
-    const double depth = depth_at(f, &f->contacts.data[i], spring, at->x, rho);
+    const double depth = depth_at(f, &f->contacts.data[i], spring, at, rho);
     if (depth > 0) sum += 0.5 * spring->stiffness * depth * depth;
   }
   *energy = sum;
@@ -225,7 +259,7 @@ static SofaErr report(const SofaObject *object, SofaContactReports *out) {
 }
 
 static const SofaContactOps contact_ops = {
-    .supports = supports, .connect = contact_field_connect, .set = set, .report = report};
+    .supports = supports, .connect = connect, .set = set, .report = report};
 
 static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((PenalityContactForceField *)object)->springs);
@@ -241,6 +275,7 @@ SOFA_CLASS(PenalityContactForceField) = {
     .base = &contact_field_class,
     SOFA_QUIRKS(quirks),
     .templates = contact_field_templates,
+    .construct = construct,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_CONTACT, &contact_ops},
                     {SOFA_DRAW, &contact_field_draw}),

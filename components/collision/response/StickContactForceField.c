@@ -102,22 +102,14 @@ static SofaErr set(SofaObject *object, const SofaIntersection *method, const Sof
 /* ---- forces ---- */
 
 /* x2 - x1 - r, and the arms of both places. */
-static void stretch(const StickContactForceField *s, size_t i, const double *const *x,
+static void stretch(const StickContactForceField *s, size_t i, const SofaPoint *at,
                     double rho[2][3], double u[3]) {
   double p[2][3];
   const ContactField *f = &s->contact;
   for (int end = 0; end < 2; end++)
-    contact_place(f, &f->contacts.data[i], end, x[end], p[end], rho[end]);
+    contact_place_at(f, &f->contacts.data[i], end, at, p[end], rho[end]);
   sofa_vec3_sub(p[1], p[0], u);
   sofa_vec3_sub(u, s->rest.data[i].v, u);
-}
-
-/* How the second place moves against the first. */
-static void relative_move(const ContactField *f, const Contact *c, const double rho[2][3],
-                          const double *const *dx, double u[3]) {
-  double moved[2][3];
-  for (int end = 0; end < 2; end++) contact_move(f, c, end, rho[end], dx[end], moved[end]);
-  sofa_vec3_sub(moved[1], moved[0], u);
 }
 
 /* Adds the force f1 on the first place and the opposite on the second. */
@@ -131,10 +123,12 @@ static void add_pair(const ContactField *f, const Contact *c, const double rho[2
 
 static void force_at(const StickContactForceField *s, size_t i, const SofaPoint *at,
                      double rho[2][3], double f1[3]) {
-  double u[3], v[3];
-  stretch(s, i, at->x, rho, u);
-  relative_move(&s->contact, &s->contact.contacts.data[i], rho, at->v, v);
-  for (int k = 0; k < 3; k++) f1[k] = s->stiffness * u[k] + s->damping * v[k];
+  const ContactField *f = &s->contact;
+  double u[3], v[2][3];
+  stretch(s, i, at, rho, u);
+  for (int end = 0; end < 2; end++)
+    contact_velocity(f, &f->contacts.data[i], end, rho[end], at, v[end]);
+  for (int k = 0; k < 3; k++) f1[k] = s->stiffness * u[k] + s->damping * (v[1][k] - v[0][k]);
 }
 
 static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
@@ -156,14 +150,15 @@ static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params, cons
   const StickContactForceField *s = (const StickContactForceField *)ff;
   const ContactField *f = &s->contact;
   const SofaSpringFactors by = sofa_spring_factors(ff, params);
-  double rho[2][3], u[3], f1[3];
+  double rho[2][3], moved[2][3], u[3], f1[3];
   for (size_t i = 0; i < f->contacts.n; i++) {
     const Contact *c = &f->contacts.data[i];
     force_at(s, i, at, rho, f1);
     for (int end = 0; end < 2; end++)
       if (contact_on_frame(f, end))
         contact_add_arm_product(c, end, rho[end], f1, end ? -by.k : by.k, dx[end], df[end]);
-    relative_move(f, c, rho, dx, u);
+    for (int end = 0; end < 2; end++) contact_change(f, c, end, rho[end], at, dx, moved[end]);
+    sofa_vec3_sub(moved[1], moved[0], u);
     sofa_vec3_scale(by.k * s->stiffness + by.b * s->damping, u, u);
     add_pair(f, c, rho, u, df);
   }
@@ -177,7 +172,7 @@ static void add_isotropic(const StickContactForceField *s, double k, const SofaP
   double matrix[9], rho[2][3], u[3];
   sofa_mat3_diagonal(k, k, k, matrix);
   for (size_t i = 0; i < f->contacts.n; i++) {
-    stretch(s, i, at->x, rho, u);
+    stretch(s, i, at, rho, u);
     contact_add_matrix(f, &f->contacts.data[i], rho, matrix, tangent);
   }
 }
@@ -213,7 +208,7 @@ static SofaErr potential_energy(SofaForceField *ff, const SofaMechParams *params
   double sum = 0, rho[2][3], u[3];
   (void)params;
   for (size_t i = 0; i < s->contact.contacts.n; i++) {
-    stretch(s, i, at->x, rho, u);
+    stretch(s, i, at, rho, u);
     sum += 0.5 * s->stiffness * sofa_vec3_dot(u, u);
   }
   *energy = sum;

@@ -4,6 +4,23 @@
 #include <string.h>
 
 #include "math/quaternion.h"
+#include "object/event.h"
+
+static void contact_move(const ContactField *f, const Contact *c, int end, const double rho[3],
+                         const double *dx, double out[3]);
+
+enum { QUIRK_START_PLACES = 1 << 27, QUIRK_OUTSIDE_VELOCITY = 1 << 26 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_START_PLACES, "contact-start-places",
+     "places of contacts on lines and triangles that another solver moves stay where they are at "
+     "the start of the step",
+     "test_response_quirks.start_places"},
+    {QUIRK_OUTSIDE_VELOCITY, "contact-outside-velocity",
+     "an implicit step adds the contact stiffness times the velocity of a body that another "
+     "solver, "
+     "or none, moves",
+     "test_response_quirks.outside_velocity"},
+};
 
 /* ---- life ---- */
 
@@ -16,6 +33,30 @@ SofaErr contact_field_connect(SofaObject *contact, SofaCollisionModel *first,
   f->model[0] = first;
   f->model[1] = second;
   for (int end = 0; end < 2; end++) f->force_field.state[end] = f->model[end]->state;
+  f->outside_velocity = sofa_quirk(contact, QUIRK_OUTSIDE_VELOCITY);
+  for (int end = 0; end < 2 && sofa_quirk(contact, QUIRK_START_PLACES); end++)
+    if (!f->model[end]->simulated && contact_mapped(f->model[end]->kind)) f->held = end;
+  contact->listening = f->held >= 0;
+  return SOFA_OK;
+}
+
+static SofaErr construct(SofaObject *object) {
+  ((ContactField *)object)->held = -1;
+  return SOFA_OK;
+}
+
+static void hold(const ContactField *f, Contact *c) {
+  double rho[3];
+  if (f->held < 0) return;
+  const SofaState *s = f->force_field.state[f->held];
+  contact_place(f, c, f->held, s->position.data, c->start[0], rho);
+  contact_move(f, c, f->held, rho, s->velocity.data, c->start[1]);
+}
+
+static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
+  ContactField *f = (ContactField *)object;
+  if (event->type != SOFA_EVENT_INTEGRATE_BEGIN) return SOFA_OK;
+  for (size_t i = 0; i < f->contacts.n; i++) hold(f, &f->contacts.data[i]);
   return SOFA_OK;
 }
 
@@ -56,6 +97,9 @@ const SofaClass contact_field_class = {
     .base = &sofa_interaction_force_field_class,
     .size = sizeof(ContactField),
     .abstract = true,
+    SOFA_QUIRKS(quirks),
+    .construct = construct,
+    .handle_event = handle_event,
     .reset = reset,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
@@ -95,6 +139,7 @@ void contact_make(const ContactField *f, const SofaDetection *found, Contact *ou
     const SofaCollisionModel *m = f->model[end];
     m->ops->contact_point(m, found->element[end], found->point[end], &out->place[end]);
   }
+  hold(f, out);
 }
 
 /* ---- places ---- */
@@ -114,8 +159,34 @@ void contact_place(const ContactField *f, const Contact *c, int end, const doubl
     sofa_vec3_axpy(place->weight[i], x + 3 * (size_t)place->index[i], p);
 }
 
-void contact_move(const ContactField *f, const Contact *c, int end, const double rho[3],
-                  const double *dx, double out[3]) {
+/* Does the place stay where it was at the start of the step? */
+static bool is_held(const ContactField *f, int end) {
+  return f->held == end && contact_outside(f);
+}
+
+void contact_place_at(const ContactField *f, const Contact *c, int end, const SofaPoint *at,
+                      double p[3], double rho[3]) {
+  contact_place(f, c, end, at->x[end], p, rho);
+  if (is_held(f, end)) sofa_vec3_copy(c->start[0], p);
+}
+
+void contact_velocity(const ContactField *f, const Contact *c, int end, const double rho[3],
+                      const SofaPoint *at, double out[3]) {
+  contact_move(f, c, end, rho, at->v[end], out);
+  if (is_held(f, end)) sofa_vec3_copy(c->start[1], out);
+}
+
+/* Changes of points that another solver moves are zero. With the quirk they are the velocity there
+ * when those of the other end are the velocity. */
+void contact_change(const ContactField *f, const Contact *c, int end, const double rho[3],
+                    const SofaPoint *at, const double *const *dx, double out[3]) {
+  if (f->outside_velocity && contact_outside(f) && dx[1 - end] == at->v[1 - end])
+    contact_velocity(f, c, end, rho, at, out);
+  else contact_move(f, c, end, rho, dx[end], out);
+}
+
+static void contact_move(const ContactField *f, const Contact *c, int end, const double rho[3],
+                         const double *dx, double out[3]) {
   const SofaContactPoint *place = &c->place[end];
   if (contact_on_frame(f, end)) {
     const double *twist = SOFA_TWIST(dx, place->index[0]);

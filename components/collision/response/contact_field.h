@@ -15,6 +15,7 @@
 typedef struct Contact {
   SofaDetection found;
   SofaContactPoint place[2];
+  double start[2][3]; /* quirk: position and velocity of the held place at the start of the step */
 } Contact;
 SOFA_LIST(Contact, Contacts);
 
@@ -24,6 +25,9 @@ typedef struct ContactField {
   Contacts contacts;            /* of this step */
   SofaIndices table;            /* workspace of contact_field_filter */
   SofaIndices kept;             /* the detections that it kept, in their order */
+  int held;              /* quirk: end whose places stay where they are at the start of a step
+                            while another solver moves them; -1: none */
+  bool outside_velocity; /* quirk */
 } ContactField;
 
 extern const SofaClass contact_field_class; /* abstract */
@@ -50,12 +54,27 @@ static inline bool contact_on_frame(const ContactField *f, int end) {
 /* The place in space and rho (zero on points), at positions x of the state. */
 void contact_place(const ContactField *f, const Contact *c, int end, const double *x, double p[3],
                    double rho[3]);
-/* How the place moves with changes dx of the state. */
-void contact_move(const ContactField *f, const Contact *c, int end, const double rho[3],
-                  const double *dx, double out[3]);
+/* The same at an evaluation point. */
+void contact_place_at(const ContactField *f, const Contact *c, int end, const SofaPoint *at,
+                      double p[3], double rho[3]);
+/* The velocity of the place there. */
+void contact_velocity(const ContactField *f, const Contact *c, int end, const double rho[3],
+                      const SofaPoint *at, double out[3]);
+/* How the place moves with changes dx of the states. */
+void contact_change(const ContactField *f, const Contact *c, int end, const double rho[3],
+                    const SofaPoint *at, const double *const *dx, double out[3]);
 /* Adds a force at the place. */
 void contact_add_force(const ContactField *f, const Contact *c, int end, const double rho[3],
                        const double force[3], double *to);
+
+/* Are the points of an end moved by another solver than those of the other end, or by none? */
+static inline bool contact_outside(const ContactField *f) {
+  return f->force_field.state[0]->mechanics != f->force_field.state[1]->mechanics;
+}
+/* SOFA maps a state for the places on elements of this kind. */
+static inline bool contact_mapped(const SofaCollisionKind *kind) {
+  return kind->corners > 1;
+}
 
 /* Adds the matrix of forces -K (u2 - u1) on the second place and the opposite on the first, where
  * u are small motions of the places; k: 3 x 3, row major. */
