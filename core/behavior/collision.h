@@ -138,6 +138,7 @@ typedef struct SofaNarrowPhaseOps {
   SofaErr (*find)(SofaObject *phase, const SofaCollisionScene *scene, const SofaModelPairs *pairs,
                   SofaModelContacts *out);
   bool deep_trees;
+  bool own_tests; /* of elements: the rules of the intersection method do not count */
 } SofaNarrowPhaseOps;
 static inline const SofaNarrowPhaseOps *sofa_narrow_phase_ops(const SofaObject *phase) {
   return (const SofaNarrowPhaseOps *)sofa_ops(phase, SOFA_NARROW_PHASE);

@@ -15,7 +15,7 @@ typedef enum Reason {
 } Reason;
 
 static bool is_usable(const SofaCollisionModel *m) {
-  return m->active && sofa_valid(&m->object) && m->kind;
+  return m->active && sofa_valid(&m->object) && m->kind && m->kind->corners > 0;
 }
 
 static Reason why_not(const SubPipeline *p, const SofaCollisionModel *a,
@@ -27,6 +27,7 @@ static Reason why_not(const SubPipeline *p, const SofaCollisionModel *a,
     return sofa_collision_same_node(a, b) && !(a->self_collision && b->self_collision)
                ? REASON_SAME_NODE
                : REASON_GROUP;
+  if (sofa_narrow_phase_ops(p->narrow)->own_tests) return REASON_NONE;
   const SofaIntersectionRule *rule = sofa_intersection_rule(p->method, a->kind, b->kind, &swapped);
   if (!rule) return REASON_UNKNOWN_PAIR;
   return sofa_intersection_uses(p->method, rule) ? REASON_NONE : REASON_IGNORED_PAIR;
