@@ -269,6 +269,5 @@ SOFA_CLASS(StickContactForceField) = {
     SOFA_QUIRKS(quirks),
     .templates = contact_field_templates,
     .destroy = destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_CONTACT, &contact_ops},
-                    {SOFA_DRAW, &contact_field_draw}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_CONTACT, &contact_ops}),
 };
