@@ -251,15 +251,14 @@ static void a_triangle_is_removed_under_contact(void **state) {
 static void in_a_scene_it_does_nothing(void **state) {
   (void)state;
   SceneRun run;
-  scene_run_open(
-      &run,
-      PIPELINE(MIN("0.5", "0.2")) POINTS("a", "0 0 0", "<PointCollisionModel group='1'/>")
-          POINTS("b", "0 0 0.1",
-                 "<PointCollisionModel group='1'/>") "<PenalityContactForceField object1='@a/s' "
-                                                     "object2='@b/s'/>"
-                                                     "<StickContactForceField object1='@a/s' "
-                                                     "object2='@b/s'/></Node>",
-      NULL);
+  scene_run_open(&run,
+                 PIPELINE(MIN("0.5", "0.2")) POINTS("a", "0 0 0", "<PointCollisionModel/>")
+                     POINTS("b", "0 0 5",
+                            "<PointCollisionModel/>") "<PenalityContactForceField object1='@a/s' "
+                                                      "object2='@b/s'/>"
+                                                      "<StickContactForceField object1='@a/s' "
+                                                      "object2='@b/s'/></Node>",
+                 NULL);
   scene_run_steps(&run, 2);
   for (int k = 0; k < 3; k++) assert_true(scene_run_state(&run, "/a/s")->velocity.data[k] == 0);
   scene_run_close(&run);
