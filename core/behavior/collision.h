@@ -75,8 +75,9 @@ typedef struct SofaIntersectionOps {
   /* optional: does the object ignore pairs of this rule, as its fields say? */
   bool (*ignores)(const SofaIntersection *method, const SofaIntersectionRule *rule);
   /* optional: the positions at the end of a step of dt that continuous detection takes for a state
-   * (n points, its layout), into x_end; false: detection is not continuous */
-  bool (*end)(const SofaIntersection *method, const SofaState *state, double dt, double *x_end);
+   * (n points, its layout), into x_end; false: detection is not continuous. Called before the
+   * rules' functions, at least once per detection. */
+  bool (*end)(SofaIntersection *method, const SofaState *state, double dt, double *x_end);
 } SofaIntersectionOps;
 
 extern const SofaClass sofa_intersection_class; /* abstract, without fields */
@@ -138,6 +139,7 @@ typedef struct SofaNarrowPhaseOps {
   SofaErr (*find)(SofaObject *phase, const SofaCollisionScene *scene, const SofaModelPairs *pairs,
                   SofaModelContacts *out);
   bool deep_trees;
+  bool own_tests; /* of elements: the rules of the intersection method do not count */
 } SofaNarrowPhaseOps;
 static inline const SofaNarrowPhaseOps *sofa_narrow_phase_ops(const SofaObject *phase) {
   return (const SofaNarrowPhaseOps *)sofa_ops(phase, SOFA_NARROW_PHASE);

@@ -18,7 +18,7 @@ extern const SofaInterface sofa_collision_model_interface;
 /* A kind of element. Kinds are compared by address; a plugin may define more. */
 typedef struct SofaCollisionKind {
   const char *name, *plural; /* "triangle", "triangles" */
-  unsigned corners;          /* points of an element */
+  unsigned corners;          /* points of an element; 0: there are no elements */
 } SofaCollisionKind;
 
 extern const SofaCollisionKind sofa_collision_point, sofa_collision_line, sofa_collision_triangle,

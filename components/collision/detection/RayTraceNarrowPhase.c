@@ -171,7 +171,7 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &r->normals);
 }
 
-static const SofaNarrowPhaseOps ops = {.find = find, .deep_trees = true};
+static const SofaNarrowPhaseOps ops = {.find = find, .deep_trees = true, .own_tests = true};
 
 SOFA_CLASS(RayTraceNarrowPhase) = {
     SOFA_NAMED(RayTraceNarrowPhase),

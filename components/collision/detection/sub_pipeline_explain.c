@@ -15,7 +15,7 @@ typedef enum Reason {
 } Reason;
 
 static bool is_usable(const SofaCollisionModel *m) {
-  return m->active && sofa_valid(&m->object) && m->kind;
+  return m->active && sofa_valid(&m->object) && m->kind && m->kind->corners > 0;
 }
 
 static Reason why_not(const SubPipeline *p, const SofaCollisionModel *a,
@@ -27,6 +27,7 @@ static Reason why_not(const SubPipeline *p, const SofaCollisionModel *a,
     return sofa_collision_same_node(a, b) && !(a->self_collision && b->self_collision)
                ? REASON_SAME_NODE
                : REASON_GROUP;
+  if (sofa_narrow_phase_ops(p->narrow)->own_tests) return REASON_NONE;
   const SofaIntersectionRule *rule = sofa_intersection_rule(p->method, a->kind, b->kind, &swapped);
   if (!rule) return REASON_UNKNOWN_PAIR;
   return sofa_intersection_uses(p->method, rule) ? REASON_NONE : REASON_IGNORED_PAIR;
@@ -35,8 +36,14 @@ static Reason why_not(const SubPipeline *p, const SofaCollisionModel *a,
 /* An example of each reason. */
 typedef struct Examples {
   const SofaCollisionModel *a[N_REASONS], *b[N_REASONS];
-  size_t n_usable;
 } Examples;
+
+/* Was a model refused? Its own message says why. */
+static bool has_refused(const SubPipeline *p) {
+  for (size_t i = 0; i < p->models.n; i++)
+    if (!sofa_valid(&p->models.data[i].model->object)) return true;
+  return false;
+}
 
 /* Can any two models meet? */
 static bool collect(const SubPipeline *p, Examples *e) {
@@ -44,7 +51,6 @@ static bool collect(const SubPipeline *p, Examples *e) {
   for (size_t i = 0; i < p->models.n; i++) {
     const SofaCollisionModel *a = p->models.data[i].model;
     if (!is_usable(a)) continue;
-    e->n_usable++;
     for (size_t k = 0; k <= i; k++) {
       const SofaCollisionModel *b = p->models.data[k].model;
       if (!is_usable(b)) continue;
@@ -91,7 +97,7 @@ static void name_reason(const SubPipeline *p, const Examples *e, Reason why, Sof
 SofaErr sub_pipeline_explain(const SubPipeline *p) {
   SofaText text = {0};
   Examples e = {0};
-  if (!p->valid) return SOFA_OK;
+  if (!p->valid || has_refused(p)) return SOFA_OK;
   if (collect(p, &e)) {
     name_reason(p, &e, REASON_UNKNOWN_PAIR, &text);
     if (text.n)
@@ -104,9 +110,8 @@ SofaErr sub_pipeline_explain(const SubPipeline *p) {
     name_reason(p, &e, (Reason)why, &text);
   }
   sofa_object_message(p->owner, SOFA_WARNING,
-                      "no two of the %zu collision models can meet, so that no contact is ever "
-                      "found%s%s",
-                      e.n_usable, text.n ? ": " : "", text.n ? text.data : "");
+                      "no two collision models can meet, so that no contact is ever found%s%s",
+                      text.n ? ": " : "", text.n ? text.data : "");
   sofa_list_free(p->owner->ctx, &text);
   return SOFA_OK;
 }

@@ -7,7 +7,7 @@ typedef struct CubeCollisionModel {
   SofaCollisionModel model;
 } CubeCollisionModel;
 
-static const SofaCollisionKind cube = {"box", "boxes", 1};
+static const SofaCollisionKind cube = {"box", "boxes", 0};
 
 static SofaErr construct(SofaObject *object) {
   ((SofaCollisionModel *)object)->kind = &cube;
