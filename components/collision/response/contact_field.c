@@ -178,11 +178,16 @@ void contact_velocity(const ContactField *f, const Contact *c, int end, const do
 
 /* Changes of points that another solver moves are zero. With the quirk they are the velocity there
  * when those of the other end are the velocity. */
-void contact_change(const ContactField *f, const Contact *c, int end, const double rho[3],
+void contact_change(const ContactField *f, const Contact *c, const double rho[2][3],
                     const SofaPoint *at, const double *const *dx, double out[3]) {
-  if (f->outside_velocity && contact_outside(f) && dx[1 - end] == at->v[1 - end])
-    contact_velocity(f, c, end, rho, at, out);
-  else contact_move(f, c, end, rho, dx[end], out);
+  const bool moves = f->outside_velocity && contact_outside(f);
+  double moved[2][3];
+  for (int end = 0; end < 2; end++) {
+    if (moves && dx[1 - end] == at->v[1 - end])
+      contact_velocity(f, c, end, rho[end], at, moved[end]);
+    else contact_move(f, c, end, rho[end], dx[end], moved[end]);
+  }
+  sofa_vec3_sub(moved[1], moved[0], out);
 }
 
 static void contact_move(const ContactField *f, const Contact *c, int end, const double rho[3],
@@ -296,10 +301,10 @@ void contact_add_arm_matrix(const ContactField *f, const Contact *c, int end, co
 }
 
 void contact_add_arm_product(const Contact *c, int end, const double rho[3], const double force[3],
-                             double by, const double *dx, double *df) {
+                             const double *dx, double *df) {
   const uint32_t i = c->place[end].index[0];
   double turned[3], torque[3];
   sofa_vec3_cross(SOFA_TWIST_ANGULAR(dx, i), rho, turned);
   sofa_vec3_cross(turned, force, torque);
-  sofa_vec3_axpy(by, torque, SOFA_TWIST_ANGULAR(df, i));
+  sofa_vec3_add(SOFA_TWIST_ANGULAR(df, i), torque, SOFA_TWIST_ANGULAR(df, i));
 }
