@@ -28,7 +28,7 @@ typedef struct StickContactForceField {
 typedef StickContactForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_ROW(keep_alive, "keepAlive", "0", "",
+    SOFA_ROW(keep_alive, "keepAlive", "1", "",
              "the last springs stay when the bodies do not touch any more"),
 };
 
