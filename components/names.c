@@ -129,7 +129,18 @@ static const char cg_implicit[] =
     " threshold='1e-5'/>"
     "</Node>";
 
+static const char brute_force[] =
+    "<Node name='Group'><BruteForceBroadPhase/><BVHNarrowPhase/></Node>";
+static const char direct_sap[] =
+    "<Node name='Group'><BruteForceBroadPhase/><DirectSAPNarrowPhase/></Node>";
+static const char ray_trace[] = "<Node name='Group'>"
+                                "<BruteForceBroadPhase name='bruteForceBroadPhase'/>"
+                                "<RayTraceNarrowPhase name='rayTraceNarrowPhase'/></Node>";
+
 static const SofaNameRow prefabs[] = {
+    {"BruteForceDetection", brute_force},
+    {"DirectSAP", direct_sap},
+    {"RayTraceDetection", ray_trace},
     {"BoxConstraint", box_constraint},
     {"PlaneConstraint", plane_constraint},
     {"CGImplicit", cg_implicit},

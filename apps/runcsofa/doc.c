@@ -137,8 +137,11 @@ static void print_family(FILE *out, const SofaClass *klass, const SofaFieldFamil
   SofaField field = family->row;
   char name[128];
   if (!field.type) field.type = &by_template;
-  snprintf(name, sizeof name, family->count ? "%s1`, `%s2`, ... by `%s" : "%s", field.name,
-           field.name, family->count);
+  const SofaField *count = family->count ? sofa_class_field(klass, family->count) : NULL;
+  if (count && count->type->list) snprintf(name, sizeof name, "each of `%s", family->count);
+  else
+    snprintf(name, sizeof name, count ? "%s1`, `%s2`, ... by `%s" : "%s", field.name, field.name,
+             family->count);
   field.name = name;
   print_field(out, klass, &field);
 }

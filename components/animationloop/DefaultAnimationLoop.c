@@ -20,17 +20,12 @@ static const SofaField fields[] = {
                .link = &sofa_target_node_rule),
 };
 
-/* Collision detection has its place between the two events; there is no pipeline yet. */
 static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
   SofaNode *node = sofa_animation_loop_target(&((DefaultAnimationLoop *)loop)->target_node, root);
   SOFA_TRY(sofa_schedule_renew(&loop->schedule, node));
   SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_ANIMATE_BEGIN, dt));
   SOFA_TRY(sofa_schedule_update_data(loop->schedule));
-  SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_BEGIN, dt));
-  SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_END, dt));
-
-  // handlers and engines may have changed the graph
-  SOFA_TRY(sofa_schedule_renew(&loop->schedule, node));
+  SOFA_TRY(sofa_schedule_collide(&loop->schedule, node, dt));
   SOFA_TRY(sofa_schedule_integrate(loop->schedule, dt, dt));
   sofa_animation_loop_set_time(node, node->time + dt);
   SOFA_TRY(sofa_schedule_update_context(loop->schedule));
@@ -43,8 +38,8 @@ SOFA_CLASS(DefaultAnimationLoop) = {
     SOFA_NAMED(DefaultAnimationLoop),
     .module = "Sofa.Simulation.Core",
     .category = "AnimationLoop",
-    .help = "One step: events, data, ODE solvers, projections, mappings, time. Scenes without an "
-            "animation loop get one.",
+    .help = "One step: events, data, collisions, ODE solvers, projections, mappings, time. Scenes "
+            "without an animation loop get one.",
     .base = &sofa_animation_loop_class,
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_ANIMATION_LOOP, &ops}),

@@ -32,14 +32,6 @@ static const SofaField fields[] = {
              .link = &sofa_target_node_rule),
 };
 
-/* Detection has its place between the two events; there is no pipeline yet. */
-static SofaErr collide(SofaAnimationLoop *loop, SofaNode *root, double dt) {
-  SOFA_TRY(sofa_schedule_renew(&loop->schedule, root));
-  SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_BEGIN, dt));
-  SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_END, dt));
-  return sofa_schedule_renew(&loop->schedule, root);
-}
-
 static double integration_dt(const SofaAnimationLoop *loop, double dt) {
   const MultiStepAnimationLoop *m = (const MultiStepAnimationLoop *)loop;
   return dt / (m->collision_steps * m->integration_steps);
@@ -54,7 +46,7 @@ static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
   SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_ANIMATE_BEGIN, dt));
   SOFA_TRY(sofa_schedule_update_data(loop->schedule));
   for (int c = 0; c < m->collision_steps; c++) {
-    SOFA_TRY(collide(loop, node, dt));
+    SOFA_TRY(sofa_schedule_collide(&loop->schedule, node, dt));
     for (int i = 0; i < m->integration_steps; i++) {
       const int done = (starts_over ? 0 : c * m->integration_steps) + i + 1;
       SOFA_TRY(sofa_schedule_integrate(loop->schedule, share, starts_over ? dt : share));

@@ -30,10 +30,7 @@ static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
   SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_ANIMATE_BEGIN, dt));
   SOFA_TRY(sofa_schedule_update_data(loop->schedule));
   for (size_t i = 0; i < tags->n; i++) {
-    SOFA_TRY(sofa_schedule_renew(&loop->schedule, node));
-    SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_BEGIN, dt));
-    SOFA_TRY(sofa_schedule_send(loop->schedule, SOFA_EVENT_COLLISION_END, dt));
-    SOFA_TRY(sofa_schedule_renew(&loop->schedule, node));
+    SOFA_TRY(sofa_schedule_collide(&loop->schedule, node, dt));
     SOFA_TRY(sofa_schedule_integrate_tagged(loop->schedule, dt, dt, tags->data[i]));
   }
   sofa_animation_loop_set_time(node, node->time + dt);

@@ -162,7 +162,8 @@ static SofaErr check_templates(const Check *c) {
   return SOFA_OK;
 }
 
-/* A family is counted by an unsigned field of the class; its names are free. */
+/* A family is counted by an unsigned field of the class, or named by one of strings; its names are
+ * free. */
 static SofaErr check_family(const Check *c, const SofaFieldFamily *family) {
   const SofaField *row = &family->row;
   if (!row->name || !*row->name) return fail(c, "?", "has no name");
@@ -170,7 +171,8 @@ static SofaErr check_family(const Check *c, const SofaFieldFamily *family) {
     return fail(c, row->name, "the name is taken");
   if (!row->help || !*row->help) return fail(c, row->name, "has no help text");
   const SofaField *count = family->count ? sofa_class_field(c->klass, family->count) : NULL;
-  if (family->count && (!count || count->type != &sofa_type_uint))
+  if (family->count &&
+      (!count || (count->type != &sofa_type_uint && count->type != &sofa_type_strings)))
     return fail(c, row->name, "is not counted by an unsigned field");
   const SofaFieldRange rule = {row->name, row->range, row->on_bad};
   if (row->type) SOFA_TRY(check_range(c, row, &rule));

@@ -243,7 +243,7 @@ const char *sofa_range_text(const SofaRange *range, char text[SOFA_RANGE_TEXT]);
  * class in memory (sofa_family_value). */
 typedef struct SofaFieldFamily {
   SofaField row;     /* type NULL: the list type of the template; the offset is not used */
-  const char *count; /* unsigned field with their number; NULL: one, whose name is the row's */
+  const char *count; /* unsigned field with their number, or strings: their names; NULL: one */
   unsigned extra;    /* number of fields in addition to the count */
 } SofaFieldFamily;
 

@@ -27,15 +27,46 @@ const SofaClass *sofa_object_class_of(const SofaObject *object) {
 
 /* ---- how many ---- */
 
+/* Are the names of the fields the words of a field of strings? */
+static bool is_named(const SofaClass *klass, const SofaFieldFamily *family) {
+  return family->count && sofa_class_field(klass, family->count)->type == &sofa_type_strings;
+}
+
+/* The text that the scene gives to the count of a family, or NULL. */
+static const char *count_text(const SofaFieldFamily *family, const SofaObjectInfo *info) {
+  return info && info->element ? sofa_element_attribute(info->element, family->count) : NULL;
+}
+
+/* The number of words that name fields; a name that the class has is refused. */
+static SofaErr count_names(SofaContext *ctx, const SofaClass *klass, const SofaFieldFamily *family,
+                           const SofaObjectInfo *info, size_t *out) {
+  const char *text = count_text(family, info), *word;
+  size_t length;
+  *out = 0;
+  while (text && sofa_read_word(&text, &word, &length)) {
+    char *name = sofa_strndup(ctx, word, length);
+    if (!name) return SOFA_ERR_MEMORY;
+    const bool taken = sofa_class_field(klass, name) != NULL;
+    sofa_free(ctx, name);
+    ++*out;
+    if (!taken) continue;
+    const SofaOrigin origin = {.file = info->file, .line = info->line, .emitter = klass->name};
+    return sofa_fail(ctx, SOFA_ERR_ARGUMENT, &origin,
+                     "field '%s': '%.*s' is a field of every %s, choose another name",
+                     family->count, (int)length, word, klass->name);
+  }
+  return SOFA_OK;
+}
+
 /* The number that the scene, else the default, gives to the count of a family. */
 static SofaErr count_of(SofaContext *ctx, const SofaClass *klass, const SofaFieldFamily *family,
                         const SofaObjectInfo *info, size_t *out) {
   int64_t n = 1;
   *out = 1;
   if (!family->count) return SOFA_OK;
+  if (is_named(klass, family)) return count_names(ctx, klass, family, info, out);
   const SofaField *field = sofa_class_field(klass, family->count);
-  const char *text =
-      info && info->element ? sofa_element_attribute(info->element, family->count) : NULL;
+  const char *text = count_text(family, info);
   const char *written = text;
   // text that is not a number is reported when the field reads it
   if (!text || !sofa_read_int(&text, &n)) {
@@ -60,12 +91,15 @@ SofaErr sofa_families_check(const SofaObject *object) {
     const SofaFieldFamily *family = &klass->families[f];
     if (!family->count) continue;
     const SofaField *field = sofa_class_field(klass, family->count);
-    const uint32_t wanted = *(const uint32_t *)sofa_field_value(object, field);
+    const void *value = sofa_field_value(object, field);
+    const bool named = is_named(klass, family);
+    const size_t wanted = named ? ((const SofaStrings *)value)->n : *(const uint32_t *)value;
     if (wanted + family->extra != sofa_family_n(object, f))
       return sofa_field_fail(object, family->count, SOFA_ERR_RANGE,
-                             "it is %u, but the object was made with %zu fields '%s1' ...; the "
-                             "number must be in the scene",
-                             wanted, sofa_family_n(object, f), family->row.name);
+                             "it is %zu, but the object was made with %zu fields '%s%s' ...; the "
+                             "%s must be in the scene",
+                             wanted, sofa_family_n(object, f), family->row.name, named ? "" : "1",
+                             named ? "names" : "number");
   }
   return SOFA_OK;
 }
@@ -76,12 +110,20 @@ static size_t name_size(const SofaFieldFamily *family) {
   return strlen(family->row.name) + 8;
 }
 
+/* Room for the names of a family. */
+static size_t names_size(const SofaClass *klass, const SofaFieldFamily *family, size_t n,
+                         const SofaObjectInfo *info) {
+  if (!is_named(klass, family)) return n * name_size(family);
+  const char *text = count_text(family, info);
+  return text ? strlen(text) + 1 : 0;
+}
+
 static SofaErr make_room(SofaContext *ctx, const SofaClass *klass, const size_t *counts,
-                         SofaOwnClass **out) {
+                         const SofaObjectInfo *info, SofaOwnClass **out) {
   size_t n_rows = 0, n_text = 0;
   for (size_t f = 0; f < klass->n_families; f++) {
     n_rows += counts[f];
-    n_text += counts[f] * name_size(&klass->families[f]);
+    n_text += names_size(klass, &klass->families[f], counts[f], info);
   }
   const size_t head = (sizeof(SofaOwnClass) + 15) / 16 * 16;
   const size_t starts = (klass->n_families + 1) * sizeof(size_t);
@@ -100,12 +142,24 @@ static SofaErr make_room(SofaContext *ctx, const SofaClass *klass, const size_t 
   return SOFA_OK;
 }
 
+/* Writes the name of field i of a family, counted or the next word of *words; returns its end. */
+static char *write_name(const SofaFieldFamily *family, size_t i, const char **words, char *text) {
+  const char *word;
+  size_t length;
+  if (!*words || !sofa_read_word(words, &word, &length))
+    return text + snprintf(text, name_size(family), "%s%zu", family->row.name, i + 1) + 1;
+  memcpy(text, word, length);
+  text[length] = '\0';
+  return text + length + 1;
+}
+
 static void fill(SofaOwnClass *own, const SofaClass *klass, const size_t *counts,
-                 const SofaType *by_template) {
+                 const SofaObjectInfo *info, const SofaType *by_template) {
   char *text = (char *)(own->start + klass->n_families + 1);
   size_t offset = (klass->size + 15) / 16 * 16, row = 0;
   for (size_t f = 0; f < klass->n_families; f++) {
     const SofaFieldFamily *family = &klass->families[f];
+    const char *words = is_named(klass, family) ? count_text(family, info) : NULL;
     own->start[f] = row;
     for (size_t i = 0; i < counts[f]; i++, row++) {
       own->rows[row] = family->row;
@@ -114,7 +168,7 @@ static void fill(SofaOwnClass *own, const SofaClass *klass, const size_t *counts
       offset += (own->rows[row].type->size + 15) / 16 * 16;
       if (!family->count) continue;
       own->rows[row].name = text;
-      text += snprintf(text, name_size(family), "%s%zu", family->row.name, i + 1) + 1;
+      text = write_name(family, i, &words, text);
     }
   }
   own->start[klass->n_families] = row;
@@ -135,8 +189,8 @@ SofaErr sofa_own_class_create(SofaContext *ctx, const SofaClass *klass, const ch
   if (!counts) return SOFA_ERR_MEMORY;
   for (size_t f = 0; f < klass->n_families; f++)
     SOFA_GO(err, done, count_of(ctx, klass, &klass->families[f], info, &counts[f]));
-  SOFA_GO(err, done, make_room(ctx, klass, counts, out));
-  fill(*out, klass, counts, type);
+  SOFA_GO(err, done, make_room(ctx, klass, counts, info, out));
+  fill(*out, klass, counts, info, type);
 done:
   sofa_scratch_release(ctx, mark);
   return err;

@@ -239,11 +239,17 @@ SofaObject *sofa_node_find_class(const SofaNode *node, const SofaClass *klass, S
 }
 
 void sofa_node_put_first(SofaNode *node) {
+  if (node->objects.n) sofa_node_put_before(node, node->objects.data[0]);
+}
+
+void sofa_node_put_before(SofaNode *node, const SofaObject *next) {
   SofaObjects *list = &node->objects;
-  if (!list->n) return;
+  size_t place = 0;
+  while (place < list->n && list->data[place] != next) place++;
+  if (place + 1 >= list->n) return;
   SofaObject *last = list->data[list->n - 1];
-  memmove(list->data + 1, list->data, (list->n - 1) * sizeof *list->data);
-  list->data[0] = last;
+  memmove(list->data + place + 1, list->data + place, (list->n - 1 - place) * sizeof *list->data);
+  list->data[place] = last;
   sofa_node_index_drop(node);
 }
 

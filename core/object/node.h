@@ -60,6 +60,8 @@ SofaNode *sofa_node_child(const SofaNode *node, const char *name);
 
 /* Moves the object that was added last to the front of its node's objects. */
 void sofa_node_put_first(SofaNode *node);
+/* Moves the object that was added last to the place before another object of the node. */
+void sofa_node_put_before(SofaNode *node, const SofaObject *next);
 /* The object of an interface that was added last to the node (topology, mechanical state, mass,
  * mapping, animation loop, visual loop). */
 SofaObject *sofa_node_slot(const SofaNode *node, const SofaInterface *interface);

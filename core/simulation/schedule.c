@@ -6,6 +6,7 @@
 
 #include "base/profiler.h"
 #include "behavior/animation_loop.h"
+#include "behavior/collision.h"
 #include "simulation/vectors.h"
 
 /* ---- collecting ---- */
@@ -24,6 +25,7 @@ static SofaErr collect_object(SofaSchedule *s, SofaObject *object) {
   if (sofa_implements(object, SOFA_PROJECTIVE)) SOFA_TRY(push(ctx, &s->constraints, object));
   if (sofa_implements(object, SOFA_CONTEXT_OBJECT))
     SOFA_TRY(push(ctx, &s->context_objects, object));
+  if (sofa_implements(object, SOFA_COLLISION_PIPELINE)) SOFA_TRY(push(ctx, &s->pipelines, object));
   if (sofa_implements(object, SOFA_MAPPING)) {
     SofaMapping *map = (SofaMapping *)object;
     if (map->out) SOFA_TRY(push(ctx, map->mechanical ? &s->mappings : &s->visual_mappings, object));
@@ -86,8 +88,9 @@ void sofa_schedule_destroy(SofaSchedule **schedule) {
   if (!s) return;
   SofaContext *ctx = s->ctx;
   sofa_list_free(ctx, &s->nodes);
-  SofaObjects *lists[] = {&s->objects,  &s->linked,          &s->states,          &s->constraints,
-                          &s->mappings, &s->visual_mappings, &s->context_objects, &s->solve};
+  SofaObjects *lists[] = {&s->objects,         &s->linked,   &s->states,
+                          &s->constraints,     &s->mappings, &s->visual_mappings,
+                          &s->context_objects, &s->solve,    &s->pipelines};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(ctx, lists[i]);
   sofa_free(ctx, s);
   *schedule = NULL;
@@ -316,6 +319,23 @@ static SofaErr accept_step(SofaSchedule *s, double dt, const char *tag) {
 SofaErr sofa_schedule_renew(SofaSchedule **s, SofaNode *root) {
   if (*s && sofa_schedule_is_stale(*s)) sofa_schedule_destroy(s);
   return *s ? SOFA_OK : sofa_schedule_create(root, s);
+}
+
+SofaErr sofa_schedule_collide(SofaSchedule **s, SofaNode *root, double dt) {
+  SOFA_TRY(sofa_schedule_renew(s, root));
+  SOFA_TRY(sofa_schedule_send(*s, SOFA_EVENT_COLLISION_BEGIN, dt));
+  SOFA_TRY(sofa_schedule_renew(s, root));
+  for (size_t i = 0; i < (*s)->pipelines.n; i++) {
+    SofaObject *pipeline = (*s)->pipelines.data[i];
+    const SofaCollisionPipelineOps *ops = sofa_ops(pipeline, SOFA_COLLISION_PIPELINE);
+    sofa_timer_begin((*s)->ctx, pipeline->klass->name);
+    const SofaErr err = ops->collide(pipeline, dt);
+    sofa_timer_end((*s)->ctx);
+    if (err != SOFA_OK) return err;
+    SOFA_TRY(sofa_schedule_renew(s, root));
+  }
+  SOFA_TRY(sofa_schedule_send(*s, SOFA_EVENT_COLLISION_END, dt));
+  return sofa_schedule_renew(s, root);
 }
 
 SofaErr sofa_schedule_integrate(SofaSchedule *s, double dt, double constraint_dt) {

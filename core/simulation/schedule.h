@@ -24,6 +24,7 @@ typedef struct SofaSchedule {
   SofaObjects mappings;    /* towards mechanical states, parents before children */
   SofaObjects visual_mappings;
   SofaObjects context_objects;
+  SofaObjects pipelines; /* of collisions */
   /* solving, in visiting order: an ODE solver's node, or the isolated interactions above solvers */
   SofaObjects solve; /* SofaOdeSolver or interaction SofaForceField */
 } SofaSchedule;
@@ -42,6 +43,9 @@ SofaErr sofa_schedule_update_context(SofaSchedule *s);
 /* Brings data links and engines up to date; reinit of objects whose inputs changed. */
 SofaErr sofa_schedule_update_data(SofaSchedule *s);
 SofaErr sofa_schedule_send(SofaSchedule *s, SofaEventType type, double dt);
+/* A collision step of dt: every collision pipeline below root detects and responds, between the two
+ * events. Contacts are objects of the graph: *s is made again when some are new. */
+SofaErr sofa_schedule_collide(SofaSchedule **s, SofaNode *root, double dt);
 /* Runs the ODE solvers and isolated interactions of one step. */
 SofaErr sofa_schedule_solve(SofaSchedule *s, double dt);
 /* Those of them that have a tag. */

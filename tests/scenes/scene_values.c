@@ -20,6 +20,7 @@ static void to_stderr(void *user, const SofaMessage *message) {
 static bool value_of(SofaObject *object, const SofaField *field, SofaText *text) {
   bool changed;
   return sofa_data_pull(object, &changed) == SOFA_OK &&
+         sofa_field_compute(object, field) == SOFA_OK &&
          sofa_field_print(object, field, text) == SOFA_OK;
 }
 

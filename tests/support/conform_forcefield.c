@@ -7,6 +7,7 @@
 #include "math/kernels.h"
 #include "math/quaternion.h"
 #include "math/vec.h"
+#include "tests/support/contact_touch.h"
 
 /* A force field with its distinct states; vectors hold all states one after the other. */
 typedef struct Model {
@@ -65,6 +66,7 @@ static void model_open(Model *m, const ForceFieldCase *c, const SofaContextOptio
   m->c = c;
   m->random = 4711;
   scene_run_open(&m->run, c->scene, options);
+  contact_touch_all(&m->run);
   m->ff = find_force_field(m->run.simulation->root, c->klass);
   if (!m->ff) fail_msg("%s %s: no such object in its scene", c->klass, c->what);
   m->ops = sofa_force_field_ops(m->ff);

@@ -4,6 +4,7 @@
 #define TESTS_SUPPORT_FORCE_FIELD_CASES_H
 
 #include "tests/support/force_field_cases_caribou.h"
+#include "tests/support/force_field_cases_contact.h"
 #include "tests/support/force_field_cases_hyperelastic.h"
 #include "tests/support/force_field_cases_mass.h"
 #include "tests/support/force_field_cases_mechanicalload.h"
@@ -14,6 +15,7 @@
 
 #define FORCE_FIELD_LISTS(X)                                                                       \
   X(caribou_cases)                                                                                 \
+  X(contact_cases)                                                                                 \
   X(hyperelastic_cases)                                                                            \
   X(mass_cases)                                                                                    \
   X(mechanicalload_cases)                                                                          \

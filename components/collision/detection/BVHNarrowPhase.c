@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* BVHNarrowPhase: pairs of elements by the bounding trees of two models, then the tests of the
+ * intersection method. */
+#include "components/collision/detection/bvh.h"
+
+/* ---- entries: the detections of a pair of models ---- */
+
+/* There is room in `unused` for every entry. */
+static SofaErr new_contact(BVHNarrowPhase *b, SofaModelContact **out) {
+  SOFA_TRY(SOFA_RESERVE(b->object.ctx, &b->unused, b->map.entries.n + b->unused.n + 1));
+  if (b->unused.n) {
+    *out = b->unused.data[--b->unused.n];
+    (*out)->detections.n = 0;
+    return SOFA_OK;
+  }
+  *out = sofa_alloc(b->object.ctx, 1, sizeof **out);
+  return *out ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
+static SofaErr set_aside(BVHNarrowPhase *b, SofaModelContact *contact) {
+  return SOFA_APPEND(b->object.ctx, &b->unused, &contact);
+}
+
+static bool has_detections(const PairMapEntry *entry, void *user) {
+  (void)user;
+  return entry->value && ((const SofaModelContact *)entry->value)->detections.n > 0;
+}
+
+static void begin(BVHNarrowPhase *b) {
+  for (size_t i = 0; i < b->map.entries.n; i++)
+    ((SofaModelContact *)b->map.entries.data[i].value)->detections.n = 0;
+}
+
+/* Entries without detections leave the map, the others are the result. */
+static SofaErr end(BVHNarrowPhase *b, SofaModelContacts *out) {
+  SofaContext *ctx = b->object.ctx;
+  for (size_t i = 0; i < b->map.entries.n; i++) {
+    SofaModelContact *contact = b->map.entries.data[i].value;
+    if (contact->detections.n == 0) SOFA_TRY(set_aside(b, contact));
+    else SOFA_TRY(SOFA_APPEND(ctx, out, &contact));
+  }
+  pair_map_filter(&b->map, has_detections, NULL);
+  return SOFA_OK;
+}
+
+static SofaErr entry_of(BVHNarrowPhase *b, SofaCollisionModel *first, SofaCollisionModel *second,
+                        SofaModelContact **out) {
+  PairMapEntry *entry;
+  SofaModelContact *contact;
+  SOFA_TRY(new_contact(b, &contact));
+  const SofaErr err =
+      pair_map_insert(b->object.ctx, &b->map, (ModelPair){first, second}, PAIR_MAP_LARGEST, &entry);
+  if (err != SOFA_OK || entry->value) {
+    SOFA_TRY(set_aside(b, contact));
+    if (err != SOFA_OK) return err;
+  } else {
+    *contact = (SofaModelContact){{first, second}, contact->detections};
+    entry->value = contact;
+  }
+  *out = entry->value;
+  return SOFA_OK;
+}
+
+/* ---- pairs ---- */
+
+/* Models of one node: pairs of elements that are neighbours, or counted twice, leave the list. */
+static void filter(const SofaCollisionModel *a, const SofaCollisionModel *b,
+                   SofaElementPairs *pairs) {
+  size_t n = 0;
+  if (!sofa_collision_same_node(a, b)) return;
+  for (size_t i = 0; i < pairs->n; i++)
+    if (sofa_collision_elements_may_touch(a, pairs->data[i].first, b, pairs->data[i].second))
+      pairs->data[n++] = pairs->data[i];
+  pairs->n = n;
+}
+
+/* Boxes hold the skins of their models. */
+static SofaErr test(BVHNarrowPhase *b, const SofaCollisionScene *scene, SofaModelPair pair) {
+  SofaContext *ctx = b->object.ctx;
+  const SofaCollisionBody *first = &scene->bodies[pair.first];
+  const SofaCollisionBody *second = &scene->bodies[pair.second];
+  SofaModelContact *contact;
+  bool swapped;
+  const SofaIntersectionRule *rule =
+      sofa_intersection_rule(scene->method, first->model->kind, second->model->kind, &swapped);
+  if (!rule || !sofa_intersection_uses(scene->method, rule)) return SOFA_OK;
+  if (swapped) {
+    const SofaCollisionBody *other = first;
+    first = second;
+    second = other;
+  }
+  SOFA_TRY(entry_of(b, first->model, second->model, &contact));
+  b->elements.n = 0;
+  SOFA_TRY(sofa_bounding_tree_pairs(ctx, first->tree, second->tree, scene->method->alarm_distance,
+                                    &b->work, &b->elements));
+  b->n_close += b->elements.n;
+  filter(first->model, second->model, &b->elements);
+  return rule->find(scene->method, first->model, second->model, b->elements.data, b->elements.n,
+                    &contact->detections);
+}
+
+static void forget(BVHNarrowPhase *b) {
+  SofaContext *ctx = b->object.ctx;
+  for (size_t i = 0; i < b->map.entries.n; i++) {
+    SofaModelContact *contact = b->map.entries.data[i].value;
+    if (!contact) continue;
+    sofa_list_free(ctx, &contact->detections);
+    sofa_free(ctx, contact);
+  }
+  pair_map_free(ctx, &b->map);
+}
+
+SofaErr bvh_find(BVHNarrowPhase *b, const SofaCollisionScene *scene, const SofaModelPairs *pairs,
+                 SofaModelContacts *out) {
+  if (b->begins_anew) forget(b);
+  b->begins_anew = false;
+  b->n_close = 0;
+  begin(b);
+  for (size_t i = 0; i < pairs->n; i++) SOFA_TRY(test(b, scene, pairs->data[i]));
+  return end(b, out);
+}
+
+static SofaErr find(SofaObject *phase, const SofaCollisionScene *scene, const SofaModelPairs *pairs,
+                    SofaModelContacts *out) {
+  return bvh_find((BVHNarrowPhase *)phase, scene, pairs, out);
+}
+
+static SofaErr reset(SofaObject *object) {
+  ((BVHNarrowPhase *)object)->begins_anew = true;
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  BVHNarrowPhase *b = (BVHNarrowPhase *)object;
+  forget(b);
+  for (size_t i = 0; i < b->unused.n; i++) {
+    sofa_list_free(object->ctx, &b->unused.data[i]->detections);
+    sofa_free(object->ctx, b->unused.data[i]);
+  }
+  sofa_list_free(object->ctx, &b->unused);
+  sofa_list_free(object->ctx, &b->elements);
+  sofa_bounding_work_free(object->ctx, &b->work);
+}
+
+static const SofaNarrowPhaseOps ops = {.find = find, .deep_trees = true};
+
+SOFA_CLASS(BVHNarrowPhase) = {
+    SOFA_NAMED(BVHNarrowPhase),
+    .module = "Sofa.Component.Collision.Detection.Algorithm",
+    .category = "CollisionAlgorithm",
+    .help = "Finds pairs of elements by trees of boxes around them, and tests them with the "
+            "intersection method.",
+    .base = &sofa_object_class,
+    .reset = reset,
+    .destroy = destroy,
+    SOFA_IMPLEMENTS({SOFA_NARROW_PHASE, &ops}),
+};

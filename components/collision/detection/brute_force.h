@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The brute-force broad phase, which several classes share. */
+#ifndef COMPONENTS_COLLISION_BRUTE_FORCE_H
+#define COMPONENTS_COLLISION_BRUTE_FORCE_H
+
+#include "behavior/collision.h"
+
+typedef struct BruteForce {
+  SofaBox box;          /* limit of the scene; invalid: none */
+  SofaIndices accepted; /* bodies inside the box, in the search */
+} BruteForce;
+
+typedef struct BruteForceBroadPhase {
+  SofaObject object;
+  BruteForce brute;
+} BruteForceBroadPhase;
+
+#define BRUTE_FORCE_ROW_BOX(T)                                                                     \
+  SOFA_FIELD(T, brute.box, "box", NULL, "m",                                                       \
+             "models outside this box do not collide; by default there is no limit")
+
+extern const SofaClass sofa_BruteForceBroadPhase_class;
+
+/* Appends the pairs of bodies whose root boxes are close: for each body first the pair with itself,
+ * then those with the earlier ones. self_first: all pairs of a body with itself come first. */
+SofaErr brute_force_find(SofaContext *ctx, BruteForce *b, const SofaCollisionScene *scene,
+                         bool self_first, SofaModelPairs *out);
+
+#endif

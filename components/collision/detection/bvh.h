@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The narrow phase over bounding trees, which several classes share. */
+#ifndef COMPONENTS_COLLISION_BVH_H
+#define COMPONENTS_COLLISION_BVH_H
+
+#include "components/collision/detection/pair_map.h"
+#include "numerics/spatial/bounding_tree.h"
+
+typedef struct BVHNarrowPhase {
+  SofaObject object;
+  PairMap map;               /* values: SofaModelContact */
+  SofaModelContacts unused;  /* entries whose memory waits for the next pair; owned */
+  SofaElementPairs elements; /* of the pair being tested */
+  SofaBoundingWork work;
+  size_t n_close;   /* pairs of elements whose boxes were close, in the last detection */
+  bool begins_anew; /* a reset: the map is emptied before the next detection */
+} BVHNarrowPhase;
+
+extern const SofaClass sofa_BVHNarrowPhase_class;
+
+/* A detection, see SofaNarrowPhaseOps. */
+SofaErr bvh_find(BVHNarrowPhase *b, const SofaCollisionScene *scene, const SofaModelPairs *pairs,
+                 SofaModelContacts *out);
+
+#endif

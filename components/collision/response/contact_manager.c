@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "components/collision/response/contact_manager.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "components/collision/response/response_name.h"
+
+enum { QUIRK_COUNT_STAYS = 1 << 21, QUIRK_EXPLICIT_CONTACTS = 1 << 22 };
+static const SofaQuirk quirks[] = {
+    QUIRK_RESPONSE_PARAMS_ROW,
+    {QUIRK_COUNT_STAYS, "contact-count-stays",
+     "numberOfContacts of a collision model does not go back to 0 when its contacts end",
+     "test_response_manager.count_of_contacts"},
+    {QUIRK_EXPLICIT_CONTACTS, "explicit-contacts",
+     "contacts of two simulated models act in the pipeline's node: explicitly, when the ODE solver "
+     "of both is below it",
+     "test_response_node.below_one_solver"},
+};
+
+typedef ContactManager SofaSelf; /* of SOFA_ROW */
+
+static const SofaField fields[] = {
+    SOFA_ROW(response, "response", NULL, "",
+             "class of the contact objects of models that name no other; see the components that "
+             "are responses to contacts",
+             .flags = SOFA_FIELD_REQUIRED),
+    SOFA_ROW(response_params, "responseParams", "", "",
+             "values of fields of the contact objects: name=value, separated by &"),
+    SOFA_ROW_OUTPUT(contacts, "contacts", "", "the contact objects"),
+};
+
+/* ---- init ---- */
+
+static SofaErr make_base(ContactManager *m) {
+  SofaContext *ctx = m->manager.object.ctx;
+  SofaText text = {0};
+  const char *params = m->response_params ? m->response_params : "";
+  SofaErr err = sofa_text_printf(ctx, &text, "%s%s%s", m->response ? m->response : "",
+                                 *params ? "?" : "", params);
+  if (err != SOFA_OK) {
+    sofa_list_free(ctx, &text);
+    return err;
+  }
+  sofa_free(ctx, m->base);
+  m->base = text.data;
+  return SOFA_OK;
+}
+
+typedef struct ModelCheck {
+  const ContactManager *manager;
+  SofaErr err;
+} ModelCheck;
+
+/* Responses that models name. */
+static SofaVisit check_models(SofaNode *node, void *user) {
+  ModelCheck *check = user;
+  const bool quirk = sofa_quirk(&check->manager->manager.object, QUIRK_RESPONSE_PARAMS);
+  for (size_t i = 0; i < node->objects.n; i++) {
+    if (!sofa_implements(node->objects.data[i], SOFA_COLLISION_MODEL)) continue;
+    const SofaCollisionModel *m = (const SofaCollisionModel *)node->objects.data[i];
+    if (!m->response || !*m->response) continue;
+    const SofaErr err = response_check(&m->object, "contactResponse", m->response, true, quirk);
+    if (check->err == SOFA_OK) check->err = err;
+  }
+  return SOFA_CONTINUE;
+}
+
+static SofaErr init(SofaObject *object) {
+  ContactManager *m = (ContactManager *)object;
+  ModelCheck check = {.manager = m};
+  SOFA_TRY(make_base(m));
+  const SofaErr err =
+      response_check(object, "response", m->base, false, sofa_quirk(object, QUIRK_RESPONSE_PARAMS));
+  SOFA_TRY(sofa_visit(sofa_node_root(object->node),
+                      &(SofaVisitor){check_models, NULL, &check, .inactive_too = true}));
+  return err != SOFA_OK ? err : check.err;
+}
+
+/* Contact objects cannot be removed while the graph is visited. */
+static SofaErr reset(SofaObject *object) {
+  ((ContactManager *)object)->stale = true;
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  ContactManager *m = (ContactManager *)object;
+  sofa_list_free(object->ctx, &m->pairs);
+  sofa_list_free(object->ctx, &m->ranks);
+  sofa_free(object->ctx, m->base);
+}
+
+/* ---- ranks of models ---- */
+
+static int by_address(const void *a, const void *b) {
+  const uintptr_t p = (uintptr_t)((const ModelRank *)a)->model;
+  const uintptr_t q = (uintptr_t)((const ModelRank *)b)->model;
+  return p < q ? -1 : p > q;
+}
+
+static const ModelRank *find_rank(const ContactManager *m, SofaCollisionModel *model) {
+  const ModelRank key = {.model = model};
+  if (!m->ranks.n) return NULL;
+  return bsearch(&key, m->ranks.data, m->ranks.n, sizeof key, by_address);
+}
+
+typedef struct RankCollector {
+  ContactManager *manager;
+  SofaErr err;
+} RankCollector;
+
+static SofaVisit collect_ranks(SofaNode *node, void *user) {
+  RankCollector *c = user;
+  ModelRanks *ranks = &c->manager->ranks;
+  for (size_t i = 0; i < node->objects.n && c->err == SOFA_OK; i++) {
+    if (!sofa_implements(node->objects.data[i], SOFA_COLLISION_MODEL)) continue;
+    const ModelRank rank = {(SofaCollisionModel *)node->objects.data[i], (uint32_t)ranks->n};
+    c->err = SOFA_APPEND(node->object.ctx, ranks, &rank);
+  }
+  return c->err == SOFA_OK ? SOFA_CONTINUE : SOFA_STOP;
+}
+
+/* ---- pairs ---- */
+
+static int compare(const ContactPair *a, const ContactPair *b) {
+  const int k = a->rank[0] == b->rank[0];
+  return a->rank[k] < b->rank[k] ? -1 : a->rank[k] > b->rank[k];
+}
+
+/* The place of the first pair that is not before the key. */
+static size_t lower_bound(const ContactManager *m, const ContactPair *key) {
+  size_t low = 0, high = m->pairs.n;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (compare(&m->pairs.data[middle], key) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/* A new pair and an empty link at a place. */
+static SofaErr insert_pair(ContactManager *m, size_t place, const ContactPair *pair) {
+  SofaContext *ctx = m->manager.object.ctx;
+  const SofaLink link = {0};
+  const size_t behind = m->pairs.n - place;
+  SOFA_TRY(SOFA_RESERVE(ctx, &m->contacts, m->pairs.n + 1));
+  SOFA_TRY(SOFA_APPEND(ctx, &m->pairs, pair));
+  SOFA_TRY(SOFA_APPEND(ctx, &m->contacts, &link));
+  ContactPair *to = m->pairs.data + place;
+  SofaLink *link_to = m->contacts.data + place;
+  memmove(to + 1, to, behind * sizeof *to);
+  memmove(link_to + 1, link_to, behind * sizeof *link_to);
+  *to = *pair;
+  *link_to = link;
+  return SOFA_OK;
+}
+
+static void free_contact(ContactManager *m, size_t i) {
+  SofaLink *link = &m->contacts.data[i];
+  sofa_object_destroy(&link->target);
+  sofa_free(m->manager.object.ctx, link->path);
+  *link = (SofaLink){0};
+}
+
+static void clear(SofaContactManager *manager) {
+  ContactManager *m = (ContactManager *)manager;
+  for (size_t i = m->pairs.n; i-- > 0;) free_contact(m, i);
+  m->pairs.n = m->contacts.n = 0;
+  m->stale = false;
+}
+
+/* The ranks of a graph that has changed; pairs of models that were removed are dropped. */
+static SofaErr update_ranks(ContactManager *m) {
+  SofaNode *root = sofa_node_root(m->manager.object.node);
+  RankCollector c = {.manager = m};
+  if (m->ranked == *root->graph_version) return SOFA_OK;
+  m->ranks.n = 0;
+  SOFA_TRY(sofa_visit(root, &(SofaVisitor){collect_ranks, NULL, &c, .inactive_too = true}));
+  SOFA_TRY(c.err);
+  if (m->ranks.n) qsort(m->ranks.data, m->ranks.n, sizeof *m->ranks.data, by_address);
+  size_t n = 0;
+  for (size_t i = 0; i < m->pairs.n; i++) {
+    const ModelRank *rank[2];
+    for (int k = 0; k < 2; k++) rank[k] = find_rank(m, m->pairs.data[i].model[k]);
+    if (!rank[0] || !rank[1]) {
+      free_contact(m, i);
+      continue;
+    }
+    m->pairs.data[n] = m->pairs.data[i];
+    m->contacts.data[n] = m->contacts.data[i];
+    for (int k = 0; k < 2; k++) m->pairs.data[n].rank[k] = rank[k]->rank;
+    n++;
+  }
+  m->pairs.n = m->contacts.n = n;
+  m->ranked = *root->graph_version;
+  return SOFA_OK;
+}
+
+/* ---- contact objects ---- */
+
+/* A model's own response, or the manager's when they name none or two. */
+static const char *choose(const ContactManager *m, const SofaCollisionModel *const models[2]) {
+  const char *own[2];
+  for (int k = 0; k < 2; k++) own[k] = models[k]->response ? models[k]->response : "";
+  if (m->choose) return m->choose(m, models);
+  if (!*own[0] && !*own[1]) return m->base;
+  if (!*own[0] || !*own[1]) return *own[0] ? own[0] : own[1];
+  return strcmp(own[0], own[1]) == 0 ? own[0] : m->base;
+}
+
+/* The nearest node above both, or `node`, the pipeline's. */
+static SofaNode *common_node(const ContactPair *pair, SofaNode *node) {
+  for (SofaNode *a = pair->model[0]->object.node; a && a != node; a = sofa_node_parent(a))
+    for (const SofaNode *b = pair->model[1]->object.node; b; b = sofa_node_parent(b))
+      if (a == b) return a;
+  return node;
+}
+
+/* The node of the simulated model; when both are, the nearest node above both, so that an ODE
+ * solver of both integrates the contact. */
+static SofaNode *node_of(const ContactManager *m, const ContactPair *pair, SofaNode *node) {
+  if (!pair->model[0]->simulated) return pair->model[1]->object.node;
+  if (!pair->model[1]->simulated) return pair->model[0]->object.node;
+  if (sofa_quirk(&m->manager.object, QUIRK_EXPLICIT_CONTACTS)) return node;
+  return common_node(pair, node);
+}
+
+static SofaErr set_tags(SofaObject *contact, const ContactPair *pair) {
+  SofaText text = {0};
+  SofaErr err = SOFA_OK;
+  for (int k = 0; k < 2; k++) {
+    const SofaStrings *words = &pair->model[k]->object.tags.words;
+    for (size_t i = 0; i < words->n && err == SOFA_OK; i++)
+      err = sofa_text_printf(contact->ctx, &text, " %s", words->data[i]);
+  }
+  if (err == SOFA_OK && text.n) err = sofa_field_set_text(contact, "tags", text.data, 0);
+  sofa_list_free(contact->ctx, &text);
+  return err;
+}
+
+static SofaErr start(SofaObject *contact, const SofaContactOps *ops, const ContactPair *pair,
+                     const char *response) {
+  SOFA_TRY(set_tags(contact, pair));
+  SOFA_TRY(response_set_fields(contact, response, contact->line));
+  SOFA_TRY(sofa_object_run(contact, SOFA_RUN_PARSED));
+  SOFA_TRY(ops->connect(contact, pair->model[0], pair->model[1]));
+  SOFA_TRY(sofa_object_run(contact, SOFA_RUN_INIT));
+  return sofa_object_run(contact, SOFA_RUN_BWD_INIT);
+}
+
+/* Named "first-second"; the template has the kinds of both states. */
+static SofaErr create(const ContactManager *m, const ContactPair *pair, SofaNode *node,
+                      const SofaClass *klass, SofaObject **out) {
+  SofaContext *ctx = node->object.ctx;
+  const SofaObjectInfo info = {.file = m->manager.object.file, .line = m->manager.object.line};
+  const char *kind[2];
+  SofaText name = {0}, kinds = {0};
+  SofaErr err = SOFA_OK;
+  *out = NULL;
+  for (int k = 0; k < 2; k++)
+    kind[k] = sofa_state_kind_info(pair->model[k]->state->object.kind)->name;
+  SOFA_GO(err, done,
+          sofa_text_printf(ctx, &name, "%s-%s", pair->model[0]->object.name,
+                           pair->model[1]->object.name));
+  SOFA_GO(err, done, sofa_text_printf(ctx, &kinds, "%s,%s", kind[0], kind[1]));
+  err = sofa_object_create_from(node, klass, name.data, kind[0] == kind[1] ? kind[0] : kinds.data,
+                                &info, out);
+done:
+  sofa_list_free(ctx, &name);
+  sofa_list_free(ctx, &kinds);
+  return err;
+}
+
+/* Moves the new object of pair i before those of later pairs. */
+static void put_in_order(const ContactManager *m, size_t i, SofaObject *contact) {
+  for (size_t k = i + 1; k < m->pairs.n; k++) {
+    const SofaObject *next = m->contacts.data[k].target;
+    if (!next || next->node != contact->node) continue;
+    sofa_node_put_before(contact->node, next);
+    return;
+  }
+}
+
+static SofaErr make(ContactManager *m, size_t i, SofaNode *node, const SofaClass *klass,
+                    const char *response) {
+  const ContactPair *pair = &m->pairs.data[i];
+  const SofaContactOps *ops = sofa_class_ops(klass, SOFA_CONTACT);
+  const SofaCollisionKind *kinds[2] = {pair->model[0]->kind, pair->model[1]->kind};
+  SofaObject *contact = NULL;
+  if (!ops->supports(kinds[0], kinds[1]))
+    return sofa_object_fail(&m->manager.object, SOFA_ERR_UNSUPPORTED,
+                            "%s is no response to contacts of %s ('%s') with %s ('%s')",
+                            klass->name, kinds[0]->plural, pair->model[0]->object.name,
+                            kinds[1]->plural, pair->model[1]->object.name);
+  SOFA_TRY(create(m, pair, node_of(m, pair, node), klass, &contact));
+  const SofaErr err = start(contact, ops, pair, response);
+  if (err != SOFA_OK) {
+    sofa_object_destroy(&contact);
+    return err;
+  }
+  put_in_order(m, i, contact);
+  sofa_free(contact->ctx, m->contacts.data[i].path);
+  m->contacts.data[i] = (SofaLink){.path = NULL, .target = contact};
+  return SOFA_OK;
+}
+
+/* A pair whose contact object cannot be made is reported once and stays without. */
+static SofaErr make_contact(ContactManager *m, size_t i, SofaNode *node) {
+  ContactPair *pair = &m->pairs.data[i];
+  const SofaCollisionModel *const models[2] = {pair->model[0], pair->model[1]};
+  const char *response = choose(m, models);
+  const SofaClass *klass = NULL;
+  SofaErr err = response_class(&m->manager.object, "response", response, true, &klass);
+  if (err == SOFA_OK && klass) err = make(m, i, node, klass, response);
+  pair->without = err != SOFA_OK || !klass;
+  return err == SOFA_ERR_MEMORY ? err : SOFA_OK;
+}
+
+/* ---- a detection ---- */
+
+static SofaErr set_contacts(SofaObject *contact, const SofaIntersection *method,
+                            const SofaDetections *found) {
+  const SofaContactOps *ops = sofa_ops(contact, SOFA_CONTACT);
+  return ops->set(contact, method, found ? found->data : NULL, found ? found->n : 0);
+}
+
+static SofaErr take(ContactManager *m, SofaNode *node, const SofaIntersection *method,
+                    const SofaModelContact *contact) {
+  ContactPair key = {.model = {contact->model[0], contact->model[1]}};
+  for (int k = 0; k < 2; k++) {
+    const ModelRank *rank = find_rank(m, key.model[k]);
+    if (!rank) return SOFA_OK; /* it is not in the graph */
+    key.rank[k] = rank->rank;
+  }
+  const size_t i = lower_bound(m, &key);
+  if (i == m->pairs.n || compare(&m->pairs.data[i], &key) != 0) SOFA_TRY(insert_pair(m, i, &key));
+  if (!m->pairs.data[i].without && !m->contacts.data[i].target) SOFA_TRY(make_contact(m, i, node));
+  SofaObject *object = m->contacts.data[i].target;
+  if (!object) return SOFA_OK;
+  m->pairs.data[i].touch = true;
+  return set_contacts(object, method, &contact->detections);
+}
+
+/* numberOfContacts of the models. */
+static void count(ContactManager *m) {
+  const bool stays = sofa_quirk(&m->manager.object, QUIRK_COUNT_STAYS);
+  for (size_t i = 0; i < m->pairs.n; i++)
+    for (int k = 0; k < 2 && (m->pairs.data[i].touch || !stays); k++)
+      m->pairs.data[i].model[k]->n_contacts = 0;
+  for (size_t i = 0; i < m->pairs.n; i++) {
+    ContactPair *pair = &m->pairs.data[i];
+    const int n = pair->model[0] == pair->model[1] ? 1 : 2;
+    for (int k = 0; k < n && pair->touch; k++) pair->model[k]->n_contacts++;
+  }
+}
+
+static SofaErr respond(SofaContactManager *manager, SofaNode *node, const SofaIntersection *method,
+                       const SofaModelContacts *contacts) {
+  ContactManager *m = (ContactManager *)manager;
+  SOFA_TRY(update_ranks(m));
+  for (size_t i = 0; i < m->pairs.n; i++) m->pairs.data[i].touch = false;
+  if (m->stale) {
+    count(m);
+    clear(manager);
+    SOFA_TRY(update_ranks(m));
+  }
+  for (size_t i = 0; i < contacts->n; i++) SOFA_TRY(take(m, node, method, contacts->data[i]));
+  for (size_t i = 0; i < m->pairs.n; i++)
+    if (!m->pairs.data[i].touch && m->contacts.data[i].target)
+      SOFA_TRY(set_contacts(m->contacts.data[i].target, method, NULL));
+  count(m);
+  return SOFA_OK;
+}
+
+static const SofaContactManagerOps ops = {.respond = respond, .clear = clear};
+
+const SofaClass contact_manager_class = {
+    .name = "ContactManager",
+    .module = "csofa",
+    .category = "CollisionAlgorithm",
+    .help = "Contact objects for pairs of collision models that touch.",
+    .base = &sofa_object_class,
+    .size = sizeof(ContactManager),
+    SOFA_FIELDS(fields),
+    SOFA_QUIRKS(quirks),
+    .init = init,
+    .reset = reset,
+    .destroy = destroy,
+    .abstract = true,
+    SOFA_IMPLEMENTS({SOFA_CONTACT_MANAGER, &ops}, {SOFA_DRAW, &contact_manager_draw}),
+};

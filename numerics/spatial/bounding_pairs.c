@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The pairs of two bounding trees. */
+#include <string.h>
+
+#include "numerics/spatial/bounding_tree_impl.h"
+
+/* Cells [first, last), or leaves. */
+typedef struct Range {
+  uint32_t first, last;
+  uint32_t fine; /* leaves of a whole cell: its fine tree; 0: none */
+  bool leaves;
+} Range;
+typedef struct SofaBoundingStep {
+  Range a, b;
+} RangePair;
+
+/* A search in progress. */
+typedef struct Search {
+  SofaContext *ctx;
+  const SofaBoundingTree *a, *b;
+  double distance;
+  SofaBoundingWork *work;
+  SofaElementPairs *out;
+} Search;
+
+void sofa_bounding_work_free(SofaContext *ctx, SofaBoundingWork *work) {
+  sofa_list_free(ctx, &work->steps);
+  sofa_list_free(ctx, &work->fine);
+  sofa_list_free(ctx, &work->pairs);
+  sofa_list_free(ctx, &work->count);
+}
+
+static Range children(const SofaBoundingTree *tree, uint32_t cell) {
+  const SofaBoundingCell *c = &tree->cells[cell];
+  if (c->child) return (Range){.first = c->child, .last = c->child + 2};
+  return (Range){.first = c->first, .last = c->last, .fine = c->fine, .leaves = true};
+}
+static Range below(const SofaBoundingTree *tree, bool leaf, uint32_t i) {
+  return leaf ? (Range){.first = i, .last = i + 1, .leaves = true} : children(tree, i);
+}
+static const double *box_of(const SofaBoundingTree *tree, bool leaf, uint32_t i) {
+  return leaf ? tree->leaf + 6 * (size_t)i : tree->cells[i].box;
+}
+
+/* ---- leaves of two cells by their fine trees ---- */
+
+static SofaErr collect_leaves(const Search *s, const SofaBoundingCell *p,
+                              const SofaBoundingCell *q) {
+  for (uint32_t i = p->first; i < p->last; i++) {
+    const uint32_t row = s->a->fine_leaf[i];
+    const double *box = s->a->leaf + 6 * (size_t)row;
+    if (!sofa_boxes_are_close(box, q->box, s->distance)) continue;
+    for (uint32_t k = q->first; k < q->last; k++) {
+      const SofaElementPair pair = {row, s->b->fine_leaf[k]};
+      if (sofa_boxes_are_close(box, s->b->leaf + 6 * (size_t)pair.second, s->distance))
+        SOFA_TRY(SOFA_APPEND(s->ctx, &s->work->pairs, &pair));
+    }
+  }
+  return SOFA_OK;
+}
+
+static SofaErr push_fine(const Search *s, uint32_t p, uint32_t q) {
+  const RangePair step = {{.first = p}, {.first = q}};
+  if (!sofa_boxes_are_close(s->a->fine[p].box, s->b->fine[q].box, s->distance)) return SOFA_OK;
+  return SOFA_APPEND(s->ctx, &s->work->fine, &step);
+}
+
+/* The larger of two cells is the one that is divided. */
+static SofaErr divide(const Search *s, uint32_t p, uint32_t q) {
+  const SofaBoundingCell *a = &s->a->fine[p], *b = &s->b->fine[q];
+  if (!a->child && !b->child) return collect_leaves(s, a, b);
+  if (!b->child || (a->child && a->last - a->first >= b->last - b->first)) {
+    SOFA_TRY(push_fine(s, a->child, q));
+    return push_fine(s, a->child + 1, q);
+  }
+  SOFA_TRY(push_fine(s, p, b->child));
+  return push_fine(s, p, b->child + 1);
+}
+
+/* Sorts the pairs of leaves by row, then by column. Rows are few columns long. */
+static SofaErr sort_pairs(const Search *s, Range rows) {
+  SofaBoundingWork *w = s->work;
+  const SofaElementPairs *pairs = &w->pairs;
+  const size_t n = pairs->n, begin = s->out->n;
+  SOFA_TRY(SOFA_RESIZE(s->ctx, &w->count, rows.last - rows.first + 1));
+  SOFA_TRY(SOFA_RESIZE(s->ctx, s->out, begin + n));
+  memset(w->count.data, 0, w->count.n * sizeof *w->count.data);
+  for (size_t i = 0; i < n; i++) w->count.data[pairs->data[i].first - rows.first + 1]++;
+  for (size_t i = 1; i < w->count.n; i++) w->count.data[i] += w->count.data[i - 1];
+  SofaElementPair *out = s->out->data + begin;
+  for (size_t i = 0; i < n; i++) {
+    const SofaElementPair pair = pairs->data[i];
+    uint32_t to = w->count.data[pair.first - rows.first]++;
+    for (; to > 0 && out[to - 1].first == pair.first && out[to - 1].second > pair.second; to--)
+      out[to] = out[to - 1];
+    out[to] = pair;
+  }
+  for (size_t i = 0; i < n; i++)
+    out[i] = (SofaElementPair){s->a->order[out[i].first], s->b->order[out[i].second]};
+  return SOFA_OK;
+}
+
+static SofaErr visit_fine(const Search *s, const RangePair *now) {
+  SofaBoundingWork *w = s->work;
+  w->fine.n = w->pairs.n = 0;
+  SOFA_TRY(push_fine(s, now->a.fine, now->b.fine));
+  while (w->fine.n > 0) {
+    const RangePair step = w->fine.data[--w->fine.n];
+    SOFA_TRY(divide(s, step.a.first, step.b.first));
+  }
+  return sort_pairs(s, now->a);
+}
+
+/* ---- cells ---- */
+
+static SofaErr visit_ranges(const Search *s, const RangePair *now) {
+  const SofaBoundingTree *a = s->a, *b = s->b;
+  if (now->a.fine && now->b.fine) return visit_fine(s, now);
+  for (uint32_t i = now->a.first; i < now->a.last; i++) {
+    const double *box = box_of(a, now->a.leaves, i);
+    for (uint32_t j = now->b.first; j < now->b.last; j++) {
+      if (!sofa_boxes_are_close(box, box_of(b, now->b.leaves, j), s->distance)) continue;
+      if (now->a.leaves && now->b.leaves) {
+        const SofaElementPair pair = {a->order[i], b->order[j]};
+        SOFA_TRY(SOFA_APPEND(s->ctx, s->out, &pair));
+      } else {
+        const RangePair next = {below(a, now->a.leaves, i), below(b, now->b.leaves, j)};
+        SOFA_TRY(SOFA_APPEND(s->ctx, &s->work->steps, &next));
+      }
+    }
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, const SofaBoundingTree *a,
+                                 const SofaBoundingTree *b, double distance, SofaBoundingWork *work,
+                                 SofaElementPairs *out) {
+  const Search search = {ctx, a, b, distance, work, out};
+  if (!a->n_cells || !b->n_cells) return SOFA_OK;
+  const RangePair roots = {children(a, 0), children(b, 0)};
+  work->steps.n = 0;
+  SOFA_TRY(SOFA_APPEND(ctx, &work->steps, &roots));
+  while (work->steps.n > 0) {
+    const RangePair now = work->steps.data[--work->steps.n];
+    SOFA_TRY(visit_ranges(&search, &now));
+  }
+  return SOFA_OK;
+}

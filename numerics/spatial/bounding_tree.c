@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "numerics/spatial/bounding_tree_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void sofa_bounding_tree_free(SofaContext *ctx, SofaBoundingTree *tree) {
+  sofa_free(ctx, tree->order);
+  sofa_free(ctx, tree->leaf);
+  sofa_free(ctx, tree->cells);
+  sofa_free(ctx, tree->boxes);
+  sofa_free(ctx, tree->fine);
+  sofa_free(ctx, tree->fine_leaf);
+  *tree = (SofaBoundingTree){0};
+}
+
+static SofaErr reserve(SofaContext *ctx, SofaBoundingTree *tree, size_t n) {
+  if (n <= tree->capacity) return SOFA_OK;
+  sofa_bounding_tree_free(ctx, tree);
+  tree->order = sofa_alloc(ctx, n, sizeof *tree->order);
+  tree->leaf = sofa_alloc(ctx, 6 * n, sizeof *tree->leaf);
+  tree->boxes = sofa_alloc(ctx, 6 * n, sizeof *tree->boxes);
+  tree->cells = sofa_alloc(ctx, n + 1, sizeof *tree->cells);
+  tree->fine = sofa_alloc(ctx, n + 2, sizeof *tree->fine);
+  tree->fine_leaf = sofa_alloc(ctx, n, sizeof *tree->fine_leaf);
+  if (!tree->order || !tree->leaf || !tree->boxes || !tree->cells || !tree->fine ||
+      !tree->fine_leaf) {
+    sofa_bounding_tree_free(ctx, tree);
+    return SOFA_ERR_MEMORY;
+  }
+  tree->capacity = n;
+  return SOFA_OK;
+}
+
+SofaErr sofa_bounding_tree_resize(SofaContext *ctx, SofaBoundingTree *tree, size_t n) {
+  SOFA_TRY(reserve(ctx, tree, n));
+  if (n != tree->n) tree->n_cells = 0;
+  tree->n = n;
+  return SOFA_OK;
+}
+
+/* ---- building ---- */
+
+typedef struct Leaf {
+  double key;
+  uint32_t place, element;
+} Leaf;
+
+/* Stable: equal keys keep their order. */
+static int by_key(const void *a, const void *b) {
+  const Leaf *p = a, *q = b;
+  if (p->key != q->key) return p->key < q->key ? -1 : 1;
+  return p->place < q->place ? -1 : p->place > q->place;
+}
+
+static void cover(const SofaBoundingTree *tree, SofaBoundingCell *cell) {
+  const double *leaf = tree->leaf + 6 * (size_t)cell->first;
+  memcpy(cell->box, leaf, sizeof cell->box);
+  for (uint32_t i = cell->first + 1; i < cell->last; i++)
+    bounding_join(cell->box, tree->leaf + 6 * (size_t)i);
+}
+
+static void place_leaves(SofaBoundingTree *tree) {
+  for (size_t i = 0; i < tree->n; i++)
+    memcpy(tree->leaf + 6 * i, tree->boxes + 6 * (size_t)tree->order[i], 6 * sizeof(double));
+}
+
+/* Sorts the leaves of a cell along its longest axis and appends its two halves. */
+static void split(SofaBoundingTree *tree, uint32_t index, Leaf *work) {
+  SofaBoundingCell *cell = &tree->cells[index];
+  const int axis = bounding_longest_axis(cell->box);
+  const uint32_t n = cell->last - cell->first, middle = cell->first + (n + 1) / 2;
+  for (uint32_t i = 0; i < n; i++) {
+    const double *box = tree->leaf + 6 * (size_t)(cell->first + i);
+    work[i] = (Leaf){box[axis] + box[3 + axis], i, tree->order[cell->first + i]};
+  }
+  qsort(work, n, sizeof *work, by_key);
+  for (uint32_t i = 0; i < n; i++) {
+    tree->order[cell->first + i] = work[i].element;
+    memcpy(tree->leaf + 6 * (size_t)(cell->first + i), tree->boxes + 6 * (size_t)work[i].element,
+           6 * sizeof(double));
+  }
+  cell->child = (uint32_t)tree->n_cells;
+  SofaBoundingCell *half = &tree->cells[tree->n_cells];
+  half[0] = (SofaBoundingCell){.first = cell->first, .last = middle};
+  half[1] = (SofaBoundingCell){.first = middle, .last = cell->last};
+  cover(tree, &half[0]);
+  cover(tree, &half[1]);
+  tree->n_cells += 2;
+}
+
+SofaErr sofa_bounding_tree_build(SofaContext *ctx, SofaBoundingTree *tree, unsigned depth) {
+  tree->n_cells = 0;
+  if (tree->n == 0) return SOFA_OK;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  Leaf *work = SOFA_SCRATCH(ctx, Leaf, tree->n);
+  if (!work) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < tree->n; i++) tree->order[i] = (uint32_t)i;
+  place_leaves(tree);
+  tree->cells[0] = (SofaBoundingCell){.last = (uint32_t)tree->n};
+  cover(tree, &tree->cells[0]);
+  tree->n_cells = 1;
+  size_t begin = 0;
+  for (unsigned level = 0; level < depth && begin < tree->n_cells; level++) {
+    const size_t end = tree->n_cells;
+    for (; begin < end; begin++)
+      if (tree->cells[begin].last - tree->cells[begin].first > BOUNDING_MAX_LEAVES)
+        split(tree, (uint32_t)begin, work);
+  }
+  bounding_fine_build(tree);
+  sofa_scratch_release(ctx, mark);
+  return SOFA_OK;
+}
+
+void sofa_bounding_tree_fit(SofaBoundingTree *tree) {
+  place_leaves(tree);
+  for (size_t i = tree->n_cells; i-- > 0;) {
+    SofaBoundingCell *cell = &tree->cells[i];
+    if (!cell->child) {
+      cover(tree, cell);
+      continue;
+    }
+    memcpy(cell->box, tree->cells[cell->child].box, sizeof cell->box);
+    bounding_join(cell->box, tree->cells[cell->child + 1].box);
+  }
+  bounding_fine_fit(tree);
+}
+
+/* ---- rays ---- */
+
+/* By slabs. A direction of zero along an axis asks whether p lies between its planes. */
+static bool ray_meets(const double *box, const double p[3], const double d[3]) {
+  double low = 0, high = INFINITY;
+  for (int k = 0; k < 3; k++) {
+    if (d[k] == 0) {
+      if (p[k] < box[k] || p[k] > box[3 + k]) return false;
+      continue;
+    }
+    const double a = (box[k] - p[k]) / d[k], b = (box[3 + k] - p[k]) / d[k];
+    low = fmax(low, fmin(a, b));
+    high = fmin(high, fmax(a, b));
+  }
+  return low <= high;
+}
+
+static void ray_below(const SofaBoundingTree *tree, uint32_t cell, const double p[3],
+                      const double d[3], SofaRayVisit visit, void *user) {
+  const SofaBoundingCell *c = &tree->cells[cell];
+  if (!ray_meets(c->box, p, d)) return;
+  if (c->child) {
+    ray_below(tree, c->child, p, d, visit, user);
+    ray_below(tree, c->child + 1, p, d, visit, user);
+    return;
+  }
+  for (uint32_t i = c->first; i < c->last; i++)
+    if (ray_meets(tree->leaf + 6 * (size_t)i, p, d)) visit(user, tree->order[i]);
+}
+
+void sofa_bounding_tree_ray(const SofaBoundingTree *tree, const double p[3], const double d[3],
+                            SofaRayVisit visit, void *user) {
+  if (tree->n_cells) ray_below(tree, 0, p, d, visit, user);
+}

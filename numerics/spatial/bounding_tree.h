@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Bounding trees of boxes: which pairs of elements of two bodies may be close.
+ *
+ * The leaves are the boxes of elements. Above them are up to depth + 1 levels of cells. The root
+ * holds all leaves; a cell with more than 4 leaves is split in two along its longest axis, at the
+ * median of the leaves' centres, until the level `depth`. The tree is built once and then fitted to
+ * the boxes as they move, so that the order in which pairs are found does not change from step to
+ * step.
+ *
+ * Cells of the last level may have many leaves. Below them stands a second tree, the fine one, that
+ * only makes the search fast: its pairs are sorted into the order of the leaves. */
+#ifndef SOFA_NUMERICS_SPATIAL_BOUNDING_TREE_H
+#define SOFA_NUMERICS_SPATIAL_BOUNDING_TREE_H
+
+#include "behavior/collision.h"
+
+#pragma GCC visibility push(default)
+
+typedef struct SofaBoundingCell {
+  double box[6];        /* low, high */
+  uint32_t first, last; /* leaves [first, last) */
+  uint32_t child;       /* first of two cells; 0: none, its children are its leaves */
+  uint32_t fine;        /* root of the fine tree of its leaves, in tree->fine; 0: there is none */
+} SofaBoundingCell;
+
+typedef struct SofaBoundingTree {
+  size_t n;                /* leaves */
+  uint32_t *order;         /* n: the element at each leaf */
+  double *leaf;            /* 6 n: boxes of the leaves */
+  SofaBoundingCell *cells; /* parents before children; cells[0] is the root, when n > 0 */
+  size_t n_cells;
+  double *boxes; /* 6 n: boxes of the elements, for the caller to fill */
+  /* private */
+  size_t capacity;        /* leaves there is memory for */
+  SofaBoundingCell *fine; /* n_fine cells, parents before children; cell 0 is not used */
+  size_t n_fine;
+  uint32_t *fine_leaf; /* n: the leaf at each place of the fine trees */
+} SofaBoundingTree;
+
+void sofa_bounding_tree_free(SofaContext *ctx, SofaBoundingTree *tree);
+/* Memory for n elements: their boxes go to tree->boxes. A tree of another number of elements is
+ * dropped. Allocates only when n is larger than ever before. */
+SofaErr sofa_bounding_tree_resize(SofaContext *ctx, SofaBoundingTree *tree, size_t n);
+/* Builds the tree of the boxes. */
+SofaErr sofa_bounding_tree_build(SofaContext *ctx, SofaBoundingTree *tree, unsigned depth);
+/* Fits the tree that there is to the boxes. */
+void sofa_bounding_tree_fit(SofaBoundingTree *tree);
+static inline bool sofa_bounding_tree_is_built(const SofaBoundingTree *tree) {
+  return tree->n_cells > 0;
+}
+
+/* Is the gap between two boxes at most d along every axis? */
+static inline bool sofa_boxes_are_close(const double *a, const double *b, double d) {
+  for (int k = 0; k < 3; k++)
+    if (a[k] > b[3 + k] + d || b[k] > a[3 + k] + d) return false;
+  return true;
+}
+
+/* What a search works with; all-zero at first, kept from search to search. */
+typedef struct SofaBoundingWork {
+  struct SofaBoundingSteps {
+    struct SofaBoundingStep *data;
+    size_t n, capacity;
+  } steps, fine;
+  SofaElementPairs pairs; /* of leaves */
+  SofaIndices count;      /* per row, for sorting */
+} SofaBoundingWork;
+void sofa_bounding_work_free(SofaContext *ctx, SofaBoundingWork *work);
+
+/* Appends the pairs of elements (of a, of b) whose boxes are close. The order follows from the
+ * trees alone: pairs of cells are visited depth first, the last pair of children first, and pairs
+ * of leaves row by row. a and b may be the same tree: then each pair is found both ways, and each
+ * element with itself. */
+SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, const SofaBoundingTree *a,
+                                 const SofaBoundingTree *b, double distance, SofaBoundingWork *work,
+                                 SofaElementPairs *out);
+
+/* Calls `visit` for the elements whose boxes the ray p + t d, t >= 0, meets. */
+typedef void (*SofaRayVisit)(void *user, uint32_t element);
+void sofa_bounding_tree_ray(const SofaBoundingTree *tree, const double p[3], const double d[3],
+                            SofaRayVisit visit, void *user);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the files of bounding trees share. */
+#ifndef NUMERICS_SPATIAL_BOUNDING_TREE_IMPL_H
+#define NUMERICS_SPATIAL_BOUNDING_TREE_IMPL_H
+
+#include "numerics/spatial/bounding_tree.h"
+
+enum {
+  BOUNDING_MAX_LEAVES = 4,  /* of a cell that is not split */
+  BOUNDING_FINE_LEAVES = 16 /* a cell of the last level with more has a fine tree */
+};
+
+static inline void bounding_join(double *box, const double *other) {
+  for (int k = 0; k < 3; k++) {
+    if (other[k] < box[k]) box[k] = other[k];
+    if (other[3 + k] > box[3 + k]) box[3 + k] = other[3 + k];
+  }
+}
+
+/* x when it is longer than both others, y when it is longer than z, else z. */
+static inline int bounding_longest_axis(const double box[6]) {
+  const double x = box[3] - box[0], y = box[4] - box[1], z = box[5] - box[2];
+  if (x > y) return x > z ? 0 : 2;
+  return y > z ? 1 : 2;
+}
+
+/* Builds the fine trees of all cells that want one; fits those that there are. */
+void bounding_fine_build(SofaBoundingTree *tree);
+void bounding_fine_fit(SofaBoundingTree *tree);
+
+#endif
