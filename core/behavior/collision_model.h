@@ -26,7 +26,8 @@ extern const SofaCollisionKind sofa_collision_point, sofa_collision_line, sofa_c
     sofa_collision_rigid_sphere, /* the origin of a frame with a radius */
     sofa_collision_tetra, sofa_collision_cylinder, sofa_collision_ray;
 
-/* Of the corners and edges of a triangle it is the first that lists: SofaCollisionModel.owned.
+/* The corners and edges of a triangle whose contacts it has: SofaCollisionModel.owned. One of the
+ * triangles around a corner or an edge has it.
  * Corner k: bit k; the edge opposite corner k: bit 3 + k. */
 #define SOFA_OWNS_CORNER(k) (1u << (k))
 #define SOFA_OWNS_EDGE(k) (8u << (k))
@@ -51,8 +52,9 @@ typedef struct SofaCollisionModel {
   SofaTopology *topology;  /* or NULL */
   size_t n;                /* elements */
   const uint32_t *corners; /* n * kind->corners points of the state; NULL: element i is point i */
-  const double *radius;    /* n, m; NULL: 0 */
-  const double *normal;    /* 3 n unit normals of triangles, 3 per point of point models; or NULL */
+  const double *radius;    /* n, m; NULL: 0; of rays the length */
+  const double *normal;    /* 3 n unit normals of triangles, 3 per point of point models, unit
+                              directions of rays; or NULL */
   const uint8_t *owned;    /* n, triangles: bits SOFA_OWNS_...; or NULL */
   size_t n_triangles;      /* triangles: those of the topology's list; halves of quads follow */
   uint64_t revision;       /* grows when the number or the corners of elements change */

@@ -13,6 +13,13 @@ static const SofaField fields[] = {
                        "no effect: no intersection method tests curvature"),
 };
 
+enum { QUIRK_QUADS_OWN_NOTHING = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_QUADS_OWN_NOTHING, "quads-own-nothing",
+     "corners and edges of quads that no triangle has are not found by NewProximityIntersection",
+     "test_intersection_quirks.quads"},
+};
+
 static SofaErr construct(SofaObject *object) {
   ((SofaCollisionModel *)object)->kind = &sofa_collision_triangle;
   return SOFA_OK;
@@ -27,25 +34,49 @@ static SofaErr init(SofaObject *object) {
 
 /* ---- elements ---- */
 
-/* The first triangle in the list around a corner or an edge owns it. Halves of quads own nothing.
- */
+/* Elements around the points or the edges of the topology. */
+typedef struct Around {
+  const SofaAround *triangles, *quads; /* quads NULL: halves of quads own nothing */
+} Around;
+
+/* The first triangle in the list around a place owns it, where there are none the first quad. */
+static bool owns(const Around *around, uint32_t place, bool is_half, uint32_t i) {
+  const uint32_t *ids = NULL;
+  const size_t n = sofa_around_row(around->triangles, place, &ids);
+  if (!is_half) return n > 0 && ids[0] == i;
+  return n == 0 && around->quads && sofa_around_row(around->quads, place, &ids) && ids[0] == i;
+}
+
+/* Bits of element i. Of a quad the first half has three corners and the diagonal, opposite its
+ * first corner, the second half the fourth corner. */
+static unsigned owned_bits(const SofaCollisionModel *model, const Around *corners,
+                           const Around *edges, size_t i) {
+  const uint32_t *v = model->corners + 3 * i;
+  const bool is_half = i >= model->n_triangles, is_second = is_half && (i - model->n_triangles) % 2;
+  const uint32_t id = (uint32_t)(is_half ? (i - model->n_triangles) / 2 : i);
+  unsigned bits = 0;
+  for (unsigned k = 0; k < 3; k++) {
+    const uint32_t edge = sofa_topology_edge_index(model->topology, v[(k + 1) % 3], v[(k + 2) % 3]);
+    if ((k == 0 || !is_second) && owns(corners, v[k], is_half, id)) bits |= SOFA_OWNS_CORNER(k);
+    if (is_half && k == 0) bits |= corners->quads && !is_second ? SOFA_OWNS_EDGE(0) : 0;
+    else if (edge != SOFA_NO_ELEMENT && owns(edges, edge, is_half, id)) bits |= SOFA_OWNS_EDGE(k);
+  }
+  return bits;
+}
+
 static SofaErr find_owned(TriangleCollisionModel *m) {
   SofaCollisionModel *model = &m->mesh.model;
   SofaTopology *t = model->topology;
-  const SofaAround *corners = sofa_topology_around(t, SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_POINT);
-  const SofaAround *edges = sofa_topology_around(t, SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_EDGE);
-  SOFA_TRY(SOFA_RESIZE(model->object.ctx, &m->owned, model->n));
-  for (size_t i = 0; i < model->n; i++) {
-    const uint32_t *v = model->corners + 3 * i, *ids = NULL;
-    unsigned bits = 0;
-    for (unsigned k = 0; i < model->n_triangles && k < 3; k++) {
-      const uint32_t edge = sofa_topology_edge_index(t, v[(k + 1) % 3], v[(k + 2) % 3]);
-      if (sofa_around_row(corners, v[k], &ids) && ids[0] == i) bits |= SOFA_OWNS_CORNER(k);
-      if (edge != SOFA_NO_ELEMENT && sofa_around_row(edges, edge, &ids) && ids[0] == i)
-        bits |= SOFA_OWNS_EDGE(k);
-    }
-    m->owned.data[i] = (uint8_t)bits;
+  Around corners = {.triangles =
+                        sofa_topology_around(t, SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_POINT)};
+  Around edges = {.triangles = sofa_topology_around(t, SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_EDGE)};
+  if (model->n > model->n_triangles && !sofa_quirk(&model->object, QUIRK_QUADS_OWN_NOTHING)) {
+    corners.quads = sofa_topology_around(t, SOFA_ELEMENT_QUAD, SOFA_ELEMENT_POINT);
+    edges.quads = sofa_topology_around(t, SOFA_ELEMENT_QUAD, SOFA_ELEMENT_EDGE);
   }
+  SOFA_TRY(SOFA_RESIZE(model->object.ctx, &m->owned, model->n));
+  for (size_t i = 0; i < model->n; i++)
+    m->owned.data[i] = (uint8_t)owned_bits(model, &corners, &edges, i);
   model->owned = m->owned.data;
   return SOFA_OK;
 }
@@ -168,6 +199,7 @@ SOFA_CLASS(TriangleCollisionModel) = {
             "bodies.",
     .base = &mesh_collision_model_class,
     SOFA_FIELDS(fields),
+    SOFA_QUIRKS(quirks),
     .templates = templates,
     .can_create = mesh_model_can_create,
     .construct = construct,

@@ -277,6 +277,5 @@ SOFA_CLASS(PenalityContactForceField) = {
     .templates = contact_field_templates,
     .construct = construct,
     .destroy = destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_CONTACT, &contact_ops},
-                    {SOFA_DRAW, &contact_field_draw}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_CONTACT, &contact_ops}),
 };

@@ -28,7 +28,7 @@ typedef struct StickContactForceField {
 typedef StickContactForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_ROW(keep_alive, "keepAlive", "0", "",
+    SOFA_ROW(keep_alive, "keepAlive", "1", "",
              "the last springs stay when the bodies do not touch any more"),
 };
 
@@ -269,6 +269,5 @@ SOFA_CLASS(StickContactForceField) = {
     SOFA_QUIRKS(quirks),
     .templates = contact_field_templates,
     .destroy = destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_CONTACT, &contact_ops},
-                    {SOFA_DRAW, &contact_field_draw}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_CONTACT, &contact_ops}),
 };

@@ -326,27 +326,3 @@ void contact_add_arm_product(const Contact *c, int end, const double rho[3], con
   sofa_vec3_cross(turned, force, torque);
   sofa_vec3_add(SOFA_TWIST_ANGULAR(df, i), torque, SOFA_TWIST_ANGULAR(df, i));
 }
-
-/* ---- drawing ---- */
-
-/* Normals are drawn a twentieth of the scene long. */
-static void draw(SofaObject *object, const SofaDrawArgs *args) {
-  const ContactField *f = (const ContactField *)object;
-  const double length = 0.05 * sofa_vec3_distance(args->box->min, args->box->max);
-  const bool forces = sofa_display_shows(args->flags, SOFA_DISPLAY_INTERACTION_FORCE_FIELDS);
-  const bool outputs = sofa_display_shows(args->flags, SOFA_DISPLAY_DETECTION_OUTPUTS);
-  for (size_t k = 0; (forces || outputs) && k < f->contacts.n; k++) {
-    const Contact *c = &f->contacts.data[k];
-    double p[2][3], rho[3], tip[3];
-    for (int end = 0; end < 2; end++)
-      contact_place(f, c, end, f->force_field.state[end]->position.data, p[end], rho);
-    if (forces) sofa_draw_line(args->list, p[0], p[1], 2, SOFA_RGB(1, 0, 0));
-    if (!outputs) continue;
-    sofa_vec3_copy(p[0], tip);
-    sofa_vec3_axpy(length, c->found.normal, tip);
-    for (int end = 0; end < 2; end++) sofa_draw_point(args->list, p[end], 5, SOFA_RGB(1, 1, 0));
-    sofa_draw_line(args->list, p[0], tip, 1, SOFA_RGB(0, 1, 0));
-  }
-}
-
-const SofaDrawOps contact_field_draw = {.draw = draw};

@@ -10,7 +10,6 @@
 #include "behavior/collision.h"
 #include "behavior/force_field.h"
 #include "change/topology_change.h"
-#include "draw/draw.h"
 
 typedef struct Contact {
   SofaDetection found;
@@ -44,7 +43,6 @@ void contact_make(const ContactField *f, const SofaDetection *found, Contact *ou
 void contact_report(const ContactField *f, const Contact *c, double distance,
                     SofaContactReport *out);
 /* Lines between the places of all contacts, and normals. */
-extern const SofaDrawOps contact_field_draw;
 
 /* ---- places; `end` 0: on the first model, 1: on the second ---- */
 

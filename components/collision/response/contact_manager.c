@@ -402,5 +402,5 @@ const SofaClass contact_manager_class = {
     .reset = reset,
     .destroy = destroy,
     .abstract = true,
-    SOFA_IMPLEMENTS({SOFA_CONTACT_MANAGER, &ops}),
+    SOFA_IMPLEMENTS({SOFA_CONTACT_MANAGER, &ops}, {SOFA_DRAW, &contact_manager_draw}),
 };

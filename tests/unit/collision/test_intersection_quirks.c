@@ -400,6 +400,47 @@ static void triangles_and_lines(void **state) {
     }
 }
 
+/* ---- quads ---- */
+
+/* Places around a strip of two quads, or of a triangle and a quad: one contact each. */
+static void quads(void **state) {
+  static const char *const bodies[] = {"quads='0 1 4 3 1 2 5 4'",
+                                       "triangles='0 1 4 0 4 3' quads='1 2 5 4'"};
+  static const double places[][3] = {
+      {-0.1, -0.1, 0.1}, {1, -0.1, 0.1},   {2.1, -0.1, 0.1}, {2.1, 1.1, 0.1},  {1, 1.1, 0.1},
+      {-0.1, 1.1, 0.1},  {-0.1, 0.5, 0.1}, {2.1, 0.5, 0.1},  {0.5, -0.1, 0.1}, {1.5, -0.1, 0.1},
+      {0.5, 1.1, 0.1},   {1.5, 1.1, 0.1},  {1, 0.5, 0.1},    {0.5, 0.5, 0.1},  {1.5, 0.5, 0.1},
+      {0.7, 0.2, 0.1},   {1.2, 0.7, 0.1}};
+  (void)state;
+  for (size_t i = 0; i < 4; i++) {
+    const bool with = i % 2;
+    const SofaContextOptions options = {.quirk_words = with ? "quads-own-nothing" : NULL};
+    char text[700];
+    static Elements p;
+    size_t n_none = 0;
+    Method m = {0};
+    snprintf(text, sizeof text,
+             "<Node><DefaultAnimationLoop/><NewProximityIntersection name='method' "
+             "alarmDistance='0.19' contactDistance='0.1'/><MeshTopology position='0 0 0 1 0 0 2 0 "
+             "0 0 1 0 1 1 0 2 1 0' %s/><MechanicalObject/><TriangleCollisionModel "
+             "name='model'/></Node>",
+             bodies[i / 2]);
+    scene_run_open(&m.run, text, &options);
+    m.object = (SofaIntersection *)scene_run_object(&m.run, "/method");
+    SofaCollisionModel *model = (SofaCollisionModel *)scene_run_object(&m.run, "/model");
+    assert_int_equal(model->ops->update(model), SOFA_OK);
+    for (size_t k = 0; k < SOFA_COUNT(places); k++) {
+      elements_make(&p, &m, P, 1);
+      elements_set(&p, 0, places[k]);
+      assert_true(method_find(&m, model, &p.model));
+      if (!with) assert_int_equal(m.found.n, 1);
+      n_none += m.found.n == 0;
+    }
+    assert_int_equal(n_none, with ? (i < 2 ? 15 : 6) : 0);
+    method_close(&m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(parallel_lines),
@@ -411,6 +452,7 @@ int main(void) {
       cmocka_unit_test(first_corner),
       cmocka_unit_test(triangles_and_spheres),
       cmocka_unit_test(triangles_and_lines),
+      cmocka_unit_test(quads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

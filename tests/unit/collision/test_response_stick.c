@@ -68,7 +68,7 @@ static void springs_last(void **state) {
   (void)state;
   for (int quirk = 0; quirk < 2; quirk++) {
     Hand h;
-    open_stick(&h, "", quirk ? "stick-remade" : NULL);
+    open_stick(&h, "keepAlive=0", quirk ? "stick-remade" : NULL);
     move(&h, 0.3);
     touch(&h, "01");
     check_force(&h, quirk ? 0 : 12 * 0.3, 0);
@@ -83,11 +83,11 @@ static void springs_last(void **state) {
   }
 }
 
-/* With keepAlive the last springs stay; new detections replace them. */
+/* With keepAlive, the default, the last springs stay; new detections replace them. */
 static void keep_alive(void **state) {
   (void)state;
   Hand h;
-  open_stick(&h, "keepAlive=1", NULL);
+  open_stick(&h, "", NULL);
   touch(&h, "");
   move(&h, 0.3);
   check_force(&h, 12 * 0.3, 0);
