@@ -24,8 +24,8 @@ static const SofaQuirk quirks[] = {
 
 /* ---- life ---- */
 
-const char *const contact_field_templates[] = {"Vec3d", "Rigid3d", "Rigid3d,Vec3d", "Vec3d,Rigid3d",
-                                               NULL};
+/* Of objects in a scene; those of a contact manager have the kinds of their states. */
+const char *const contact_field_templates[] = {"Vec3d", NULL};
 
 SofaErr contact_field_connect(SofaObject *contact, SofaCollisionModel *first,
                               SofaCollisionModel *second) {

@@ -179,6 +179,27 @@ static void a_ball_rests_at_the_depth_of_the_spring(void **state) {
   scene_run_close(&run);
 }
 
+/* A ball that bounces: the solver's plan is made again at the first contact alone. */
+static void plans_stay(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_run_open(&run, BALL, NULL);
+  SofaNode *ball = scene_run_state(&run, "/ball/s")->object.node;
+  int bounces = 0;
+  uint64_t plans = 0;
+  for (int i = 0; i < 400; i++) {
+    const double *v = &scene_run_state(&run, "/ball/s")->velocity.data[2];
+    const bool falls = *v < 0;
+    scene_run_steps(&run, 1);
+    v = &scene_run_state(&run, "/ball/s")->velocity.data[2];
+    if (!falls || *v <= 0) continue;
+    if (!bounces++) plans = ball->n_plans;
+    assert_int_equal(ball->n_plans, plans);
+  }
+  assert_true(bounces > 1);
+  scene_run_close(&run);
+}
+
 /* The same bits after a reset, also when it comes while the bodies touch. */
 static void reset(void **state) {
   (void)state;
@@ -269,6 +290,7 @@ int main(void) {
       cmocka_unit_test(forces),
       cmocka_unit_test(momentum),
       cmocka_unit_test(a_ball_rests_at_the_depth_of_the_spring),
+      cmocka_unit_test(plans_stay),
       cmocka_unit_test(reset),
       cmocka_unit_test(a_triangle_is_removed_under_contact),
       cmocka_unit_test(in_a_scene_it_does_nothing),
