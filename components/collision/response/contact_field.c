@@ -303,7 +303,8 @@ void contact_add_matrix(const ContactField *f, const Contact *c, const double rh
   sofa_mat3_scale(-1, k, minus);
   for (int a = 0; a < 2; a++)
     for (int b = 0; b < 2; b++)
-      add_between(f, c, (const int[2]){a, b}, rho, a == b ? minus : k, tangent);
+      if (sofa_tangent_pair(tangent, (size_t)state_of(f, a), (size_t)state_of(f, b))->matrix)
+        add_between(f, c, (const int[2]){a, b}, rho, a == b ? minus : k, tangent);
 }
 
 /* (w x rho) x F = (rho F^T - rho . F I) w */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "behavior/checks.h"
 #include "components/collision/response/response_name.h"
 
 enum { QUIRK_COUNT_STAYS = 1 << 21, QUIRK_EXPLICIT_CONTACTS = 1 << 22 };
@@ -76,7 +77,7 @@ static SofaErr init(SofaObject *object) {
       response_check(object, "response", m->base, false, sofa_quirk(object, QUIRK_RESPONSE_PARAMS));
   SOFA_TRY(sofa_visit(sofa_node_root(object->node),
                       &(SofaVisitor){check_models, NULL, &check, .inactive_too = true}));
-  return err != SOFA_OK ? err : check.err;
+  return err != SOFA_OK ? err : sofa_keep_going(object, check.err);
 }
 
 /* Contact objects cannot be removed while the graph is visited. */

@@ -2,10 +2,10 @@
 /* What contact managers share: contact objects of pairs of models, made at the first contact.
  *
  * A contact object stays in its node when the models part, with no contacts, so that the solvers'
- * plans change only when two models touch for the first time. Contact objects of a node are in the
- * order of their models in the graph: the order of their forces, and with it every bit of a step,
- * does not depend on which models touched first. All are destroyed by `clear` and by the first
- * detection after a reset. */
+ * plans change only when two models touch for the first time. Those of a manager in a node are in
+ * the order of their models in the graph: the order of their forces, and with it every bit of a
+ * step, does not depend on which models touched first. All are destroyed by `clear` and by the
+ * first detection after a reset. */
 #ifndef COMPONENTS_COLLISION_CONTACT_MANAGER_H
 #define COMPONENTS_COLLISION_CONTACT_MANAGER_H
 

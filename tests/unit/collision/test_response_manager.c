@@ -213,13 +213,43 @@ static void responses_of_models(void **state) {
   check_choice("nullptr", "StickContactForceField", "PenalityContactForceField");
 }
 
+/* With keep_going what is wrong with one model leaves the others their contacts. */
+static void keep_going(void **state) {
+  (void)state;
+  SceneRun run = {.quiet = true};
+  const SofaContextOptions options = {.keep_going = true};
+  scene_run_context(&run, &options);
+  run.quiet = true;
+  assert_int_equal(
+      sofa_simulation_load_text(
+          run.ctx,
+          SCENE("<CollisionResponse response='PenalityContactForceField' responseParams='mu=1'/>",
+                "<PointCollisionModel name='p' contactResponse='Nothing'/>" POINT("o"), POINT("q")),
+          &run.simulation),
+      SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  SofaNode *root = run.simulation->root;
+  const double p[3] = {0, 0, 0}, q[3] = {0, 0, 0.1};
+  SofaDetection found = contact_detection(0, 0, p, q, 0.2);
+  SofaCollisionModel *second = (SofaCollisionModel *)scene_run_object(&run, "/b/q");
+  SofaModelContact pairs[2];
+  for (int i = 0; i < 2; i++)
+    pairs[i] = (SofaModelContact){
+        .model = {(SofaCollisionModel *)scene_run_object(&run, i ? "/a/o" : "/a/p"), second},
+        .detections = {.data = &found, .n = 1}};
+  contact_respond(root, &hand_method, pairs, 2);
+  assert_null(contact_find(root, "p-q"));
+  assert_non_null(contact_find(root, "o-q"));
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(response_names),       cmocka_unit_test(parameters),
       cmocka_unit_test(order_of_contacts),    cmocka_unit_test(life_of_contacts),
       cmocka_unit_test(a_model_is_destroyed), cmocka_unit_test(memory),
       cmocka_unit_test(lack_of_memory),       cmocka_unit_test(count_of_contacts),
-      cmocka_unit_test(responses_of_models),
+      cmocka_unit_test(responses_of_models),  cmocka_unit_test(keep_going),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
