@@ -87,6 +87,7 @@ static inline void contact_touch_all(SceneRun *run) {
       found[n].id = (int64_t)n;
       n++;
     }
+  assert_true(n > 0);
   SofaModelContact pair = {.model = {m[0], m[1]}, .detections = {.data = found, .n = n}};
   contact_respond(root, &method, &pair, 1);
 }

@@ -22,15 +22,16 @@ enum {
 #define LOWER_POINTS "'0 0 0 1 0 0.1 0.2 1 0 1.1 0.9 -0.2'"
 #define MESH(points, elements)                                                                     \
   "<MeshTopology position=" points " " elements "/><MechanicalObject name='state'/>"
+#define LOOSE(points) "<MechanicalObject name='state' position=" points "/>"
 #define FRAMES(points) "<MechanicalObject name='state' template='Rigid3d' position='" points "'/>"
 
-#define POINTS_AT(points) MESH(points, "") "<PointCollisionModel contactFriction='3'/>"
+#define POINTS_AT(points) LOOSE(points) "<PointCollisionModel contactFriction='3'/>"
 #define LINES_AT(points)                                                                           \
   MESH(points, "edges='0 1 1 2 2 3'") "<LineCollisionModel contactStiffness='7'/>"
 #define TRIANGLES_AT(points)                                                                       \
   MESH(points, "triangles='0 1 2 1 3 2'") "<TriangleCollisionModel contactFriction='2'/>"
 #define QUADS_AT(points) MESH(points, "quads='0 1 3 2'") "<TriangleCollisionModel/>"
-#define SPHERES_AT(points) MESH(points, "") "<SphereCollisionModel listRadius='0.2 0.3 0.1 0.2'/>"
+#define SPHERES_AT(points) LOOSE(points) "<SphereCollisionModel listRadius='0.2 0.3 0.1 0.2'/>"
 #define FRAME_SPHERES_AT(points)                                                                   \
   FRAMES(points) "<SphereCollisionModel listRadius='0.3 0.2' contactFriction='1'/>"
 #define UPPER_FRAMES "0.1 0.2 1 0 0 0 1  0.9 0.7 1.2 0.5 0.5 0.5 0.5"

@@ -36,8 +36,14 @@ static Reason why_not(const SubPipeline *p, const SofaCollisionModel *a,
 /* An example of each reason. */
 typedef struct Examples {
   const SofaCollisionModel *a[N_REASONS], *b[N_REASONS];
-  size_t n_usable;
 } Examples;
+
+/* Was a model refused? Its own message says why. */
+static bool has_refused(const SubPipeline *p) {
+  for (size_t i = 0; i < p->models.n; i++)
+    if (!sofa_valid(&p->models.data[i].model->object)) return true;
+  return false;
+}
 
 /* Can any two models meet? */
 static bool collect(const SubPipeline *p, Examples *e) {
@@ -45,7 +51,6 @@ static bool collect(const SubPipeline *p, Examples *e) {
   for (size_t i = 0; i < p->models.n; i++) {
     const SofaCollisionModel *a = p->models.data[i].model;
     if (!is_usable(a)) continue;
-    e->n_usable++;
     for (size_t k = 0; k <= i; k++) {
       const SofaCollisionModel *b = p->models.data[k].model;
       if (!is_usable(b)) continue;
@@ -92,7 +97,7 @@ static void name_reason(const SubPipeline *p, const Examples *e, Reason why, Sof
 SofaErr sub_pipeline_explain(const SubPipeline *p) {
   SofaText text = {0};
   Examples e = {0};
-  if (!p->valid) return SOFA_OK;
+  if (!p->valid || has_refused(p)) return SOFA_OK;
   if (collect(p, &e)) {
     name_reason(p, &e, REASON_UNKNOWN_PAIR, &text);
     if (text.n)
@@ -105,9 +110,8 @@ SofaErr sub_pipeline_explain(const SubPipeline *p) {
     name_reason(p, &e, (Reason)why, &text);
   }
   sofa_object_message(p->owner, SOFA_WARNING,
-                      "no two of the %zu collision models can meet, so that no contact is ever "
-                      "found%s%s",
-                      e.n_usable, text.n ? ": " : "", text.n ? text.data : "");
+                      "no two collision models can meet, so that no contact is ever found%s%s",
+                      text.n ? ": " : "", text.n ? text.data : "");
   sofa_list_free(p->owner->ctx, &text);
   return SOFA_OK;
 }

@@ -69,15 +69,24 @@ void mesh_model_begin(MeshModel *m, bool *stale) {
   m->model.revision++;
 }
 
+/* Points that an element may have: those of the state, and, as long as the topology is that of the
+ * scene, those with a position there. */
+static size_t known_points(const MeshModel *m) {
+  const SofaTopology *t = m->model.topology;
+  const size_t n = t && !t->changed ? t->mesh.position.n : 0;
+  return n > 0 && n < m->n_points ? n : m->n_points;
+}
+
 SofaErr mesh_model_set(MeshModel *m, size_t n) {
   SofaCollisionModel *model = &m->model;
+  const size_t n_points = known_points(m);
   for (size_t i = 0; i < m->corners.n; i++)
-    if (m->corners.data[i] >= m->n_points) {
+    if (m->corners.data[i] >= n_points) {
       const size_t bad = i / model->kind->corners;
       model->n = 0;
       return sofa_object_fail(&model->object, SOFA_ERR_RANGE,
-                              "%s %zu of the topology has point %u, but the state has %zu points",
-                              model->kind->name, bad, m->corners.data[i], m->n_points);
+                              "%s %zu of the topology has point %u, but there are %zu points",
+                              model->kind->name, bad, m->corners.data[i], n_points);
     }
   model->corners = m->corners.data;
   model->n = n;

@@ -139,9 +139,8 @@ static void add_product(const ContactField *f, const Contact *c, const Spring *s
 /* The change of the force along the normal with changes dx. */
 static double force_change(const ContactField *f, const Contact *c, const Spring *s,
                            const SofaPoint *at, const double *const *dx) {
-  double moved[2][3], u[3];
-  for (int end = 0; end < 2; end++) contact_change(f, c, end, s->rho[end], at, dx, moved[end]);
-  sofa_vec3_sub(moved[1], moved[0], u);
+  double u[3];
+  contact_change(f, c, s->rho, at, dx, u);
   return -s->stiffness * sofa_vec3_dot(u, c->found.normal);
 }
 
@@ -151,7 +150,8 @@ static void add_arms(const ContactField *f, const Contact *c, const Spring *s, d
   for (int end = 0; end < 2; end++) {
     if (!arm_turns(f, end)) continue;
     force_on(c, s, end, force);
-    contact_add_arm_product(c, end, s->rho[end], force, by, dx[end], df[end]);
+    sofa_vec3_scale(by, force, force);
+    contact_add_arm_product(c, end, s->rho[end], force, dx[end], df[end]);
   }
 }
 
@@ -277,6 +277,5 @@ SOFA_CLASS(PenalityContactForceField) = {
     .templates = contact_field_templates,
     .construct = construct,
     .destroy = destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_CONTACT, &contact_ops},
-                    {SOFA_DRAW, &contact_field_draw}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_CONTACT, &contact_ops}),
 };

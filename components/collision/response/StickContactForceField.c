@@ -28,7 +28,7 @@ typedef struct StickContactForceField {
 typedef StickContactForceField SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_ROW(keep_alive, "keepAlive", "0", "",
+    SOFA_ROW(keep_alive, "keepAlive", "1", "",
              "the last springs stay when the bodies do not touch any more"),
 };
 
@@ -150,15 +150,15 @@ static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params, cons
   const StickContactForceField *s = (const StickContactForceField *)ff;
   const ContactField *f = &s->contact;
   const SofaSpringFactors by = sofa_spring_factors(ff, params);
-  double rho[2][3], moved[2][3], u[3], f1[3];
+  double rho[2][3], u[3], f1[3];
   for (size_t i = 0; i < f->contacts.n; i++) {
     const Contact *c = &f->contacts.data[i];
     force_at(s, i, at, rho, f1);
-    for (int end = 0; end < 2; end++)
-      if (contact_on_frame(f, end))
-        contact_add_arm_product(c, end, rho[end], f1, end ? -by.k : by.k, dx[end], df[end]);
-    for (int end = 0; end < 2; end++) contact_change(f, c, end, rho[end], at, dx, moved[end]);
-    sofa_vec3_sub(moved[1], moved[0], u);
+    for (int end = 0; end < 2; end++) {
+      sofa_vec3_scale(end ? -by.k : by.k, f1, u);
+      if (contact_on_frame(f, end)) contact_add_arm_product(c, end, rho[end], u, dx[end], df[end]);
+    }
+    contact_change(f, c, rho, at, dx, u);
     sofa_vec3_scale(by.k * s->stiffness + by.b * s->damping, u, u);
     add_pair(f, c, rho, u, df);
   }
@@ -269,6 +269,5 @@ SOFA_CLASS(StickContactForceField) = {
     SOFA_QUIRKS(quirks),
     .templates = contact_field_templates,
     .destroy = destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_CONTACT, &contact_ops},
-                    {SOFA_DRAW, &contact_field_draw}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_CONTACT, &contact_ops}),
 };

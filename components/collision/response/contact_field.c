@@ -178,11 +178,16 @@ void contact_velocity(const ContactField *f, const Contact *c, int end, const do
 
 /* Changes of points that another solver moves are zero. With the quirk they are the velocity there
  * when those of the other end are the velocity. */
-void contact_change(const ContactField *f, const Contact *c, int end, const double rho[3],
+void contact_change(const ContactField *f, const Contact *c, const double rho[2][3],
                     const SofaPoint *at, const double *const *dx, double out[3]) {
-  if (f->outside_velocity && contact_outside(f) && dx[1 - end] == at->v[1 - end])
-    contact_velocity(f, c, end, rho, at, out);
-  else contact_move(f, c, end, rho, dx[end], out);
+  const bool moves = f->outside_velocity && contact_outside(f);
+  double moved[2][3];
+  for (int end = 0; end < 2; end++) {
+    if (moves && dx[1 - end] == at->v[1 - end])
+      contact_velocity(f, c, end, rho[end], at, moved[end]);
+    else contact_move(f, c, end, rho[end], dx[end], moved[end]);
+  }
+  sofa_vec3_sub(moved[1], moved[0], out);
 }
 
 static void contact_move(const ContactField *f, const Contact *c, int end, const double rho[3],
@@ -296,34 +301,10 @@ void contact_add_arm_matrix(const ContactField *f, const Contact *c, int end, co
 }
 
 void contact_add_arm_product(const Contact *c, int end, const double rho[3], const double force[3],
-                             double by, const double *dx, double *df) {
+                             const double *dx, double *df) {
   const uint32_t i = c->place[end].index[0];
   double turned[3], torque[3];
   sofa_vec3_cross(SOFA_TWIST_ANGULAR(dx, i), rho, turned);
   sofa_vec3_cross(turned, force, torque);
-  sofa_vec3_axpy(by, torque, SOFA_TWIST_ANGULAR(df, i));
+  sofa_vec3_add(SOFA_TWIST_ANGULAR(df, i), torque, SOFA_TWIST_ANGULAR(df, i));
 }
-
-/* ---- drawing ---- */
-
-/* Normals are drawn a twentieth of the scene long. */
-static void draw(SofaObject *object, const SofaDrawArgs *args) {
-  const ContactField *f = (const ContactField *)object;
-  const double length = 0.05 * sofa_vec3_distance(args->box->min, args->box->max);
-  const bool forces = sofa_display_shows(args->flags, SOFA_DISPLAY_INTERACTION_FORCE_FIELDS);
-  const bool outputs = sofa_display_shows(args->flags, SOFA_DISPLAY_DETECTION_OUTPUTS);
-  for (size_t k = 0; (forces || outputs) && k < f->contacts.n; k++) {
-    const Contact *c = &f->contacts.data[k];
-    double p[2][3], rho[3], tip[3];
-    for (int end = 0; end < 2; end++)
-      contact_place(f, c, end, f->force_field.state[end]->position.data, p[end], rho);
-    if (forces) sofa_draw_line(args->list, p[0], p[1], 2, SOFA_RGB(1, 0, 0));
-    if (!outputs) continue;
-    sofa_vec3_copy(p[0], tip);
-    sofa_vec3_axpy(length, c->found.normal, tip);
-    for (int end = 0; end < 2; end++) sofa_draw_point(args->list, p[end], 5, SOFA_RGB(1, 1, 0));
-    sofa_draw_line(args->list, p[0], tip, 1, SOFA_RGB(0, 1, 0));
-  }
-}
-
-const SofaDrawOps contact_field_draw = {.draw = draw};

@@ -10,7 +10,6 @@
 #include "behavior/collision.h"
 #include "behavior/force_field.h"
 #include "change/topology_change.h"
-#include "draw/draw.h"
 
 typedef struct Contact {
   SofaDetection found;
@@ -44,7 +43,6 @@ void contact_make(const ContactField *f, const SofaDetection *found, Contact *ou
 void contact_report(const ContactField *f, const Contact *c, double distance,
                     SofaContactReport *out);
 /* Lines between the places of all contacts, and normals. */
-extern const SofaDrawOps contact_field_draw;
 
 /* ---- places; `end` 0: on the first model, 1: on the second ---- */
 
@@ -60,8 +58,8 @@ void contact_place_at(const ContactField *f, const Contact *c, int end, const So
 /* The velocity of the place there. */
 void contact_velocity(const ContactField *f, const Contact *c, int end, const double rho[3],
                       const SofaPoint *at, double out[3]);
-/* How the place moves with changes dx of the states. */
-void contact_change(const ContactField *f, const Contact *c, int end, const double rho[3],
+/* How the second place moves against the first with changes dx of the states. */
+void contact_change(const ContactField *f, const Contact *c, const double rho[2][3],
                     const SofaPoint *at, const double *const *dx, double out[3]);
 /* Adds a force at the place. */
 void contact_add_force(const ContactField *f, const Contact *c, int end, const double rho[3],
@@ -83,8 +81,8 @@ void contact_add_matrix(const ContactField *f, const Contact *c, const double rh
 /* Adds the derivative of the torque of a force at a place on a frame by the turning of rho. */
 void contact_add_arm_matrix(const ContactField *f, const Contact *c, int end, const double rho[3],
                             const double force[3], const SofaTangent *tangent);
-/* The same as a product: the torque that the turning dx of the frame adds, times by. */
+/* The same as a product: the torque that the turning dx of the frame adds. */
 void contact_add_arm_product(const Contact *c, int end, const double rho[3], const double force[3],
-                             double by, const double *dx, double *df);
+                             const double *dx, double *df);
 
 #endif

@@ -72,8 +72,7 @@ static SofaErr init(SofaObject *object) {
   ModelCheck check = {.manager = m};
   SOFA_TRY(make_base(m));
   const SofaErr err =
-      response_check(object, m->response && *m->response ? "responseParams" : "response", m->base,
-                     false, sofa_quirk(object, QUIRK_RESPONSE_PARAMS));
+      response_check(object, "response", m->base, false, sofa_quirk(object, QUIRK_RESPONSE_PARAMS));
   SOFA_TRY(sofa_visit(sofa_node_root(object->node),
                       &(SofaVisitor){check_models, NULL, &check, .inactive_too = true}));
   return err != SOFA_OK ? err : check.err;
@@ -389,5 +388,5 @@ const SofaClass contact_manager_class = {
     .reset = reset,
     .destroy = destroy,
     .abstract = true,
-    SOFA_IMPLEMENTS({SOFA_CONTACT_MANAGER, &ops}),
+    SOFA_IMPLEMENTS({SOFA_CONTACT_MANAGER, &ops}, {SOFA_DRAW, &contact_manager_draw}),
 };

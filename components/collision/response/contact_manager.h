@@ -10,6 +10,7 @@
 #define COMPONENTS_COLLISION_CONTACT_MANAGER_H
 
 #include "behavior/collision.h"
+#include "draw/draw.h"
 
 /* A pair of models that have touched. */
 typedef struct ContactPair {
@@ -42,5 +43,9 @@ typedef struct ContactManager {
 } ContactManager;
 
 extern const SofaClass contact_manager_class; /* abstract */
+
+/* Draws the contacts of all contact objects: with showDetectionOutputs places and normals, with
+ * showInteractionForceFields forces, in front of the scene. */
+extern const SofaDrawOps contact_manager_draw;
 
 #endif

@@ -120,7 +120,9 @@ static SofaErr check_param(void *user, const char *name, const char *value) {
 
 SofaErr response_check(const SofaObject *object, const char *field, const char *text, bool none,
                        bool quirk) {
-  ParamCheck check = {.object = object, .field = field, .quirk = quirk};
+  const bool manager = sofa_class_field(object->klass, "responseParams") != NULL;
+  ParamCheck check = {
+      .object = object, .field = manager ? "responseParams" : field, .quirk = quirk};
   SOFA_TRY(response_class(object, field, text, none, &check.klass));
   return check.klass ? each_param(object->ctx, text, check_param, &check) : SOFA_OK;
 }

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What scenes with collisions are refused for, and what they are warned of. */
+#include "behavior/collision.h"
+#include "tests/support/scene_run.h"
+
+#define PIPELINE                                                                                   \
+  "<DefaultAnimationLoop/><CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>\n"
+#define METHOD "<MinProximityIntersection alarmDistance='0.3' contactDistance='0.1'/>\n"
+#define RESPONSE "<CollisionResponse response='PenalityContactForceField'/>\n"
+#define ALL PIPELINE METHOD RESPONSE
+#define BALL(more)                                                                                 \
+  "<Node name='b'><MechanicalObject position='0 0 0'/><SphereCollisionModel " more "/></Node>\n"
+#define FLOOR(name, model)                                                                         \
+  "<Node name='" name "'><MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/>"           \
+  "<MechanicalObject/><TriangleCollisionModel " model "/></Node>\n"
+
+typedef struct Case {
+  const char *what, *text; /* of the nodes below the root */
+  bool error;
+  const char *message; /* part of it */
+} Case;
+
+static const Case cases[] = {
+    {"no topology",
+     ALL BALL(
+         "") "<Node name='f'><MechanicalObject position='0 0 0'/><TriangleCollisionModel/></Node>",
+     true, "no topology in this node or above whose triangles"},
+    {"no topology of lines",
+     ALL BALL("") "<Node name='f'><MechanicalObject position='0 0 0'/><LineCollisionModel/></Node>",
+     true, "no topology in this node or above whose edges"},
+    {"no state",
+     ALL BALL("") "<Node name='f'><MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/>"
+                  "<TriangleCollisionModel/></Node>",
+     true, "no mechanical state of Vec3d stands before it"},
+    {"no state of spheres", ALL FLOOR("f", "") "<Node name='n'><SphereCollisionModel/></Node>",
+     true, "no mechanical state in this node or above"},
+    {"an index beyond the state",
+     ALL BALL("") "<Node name='f'><MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/>"
+                  "<MechanicalObject position='0 0 0 1 0 0'/><TriangleCollisionModel/></Node>",
+     true, "triangle 0 of the topology has point 2, but there are 2 points"},
+    {"an index beyond the mesh",
+     ALL BALL("") "<Node name='f'><MeshTopology position='0 0 0 1 0 0 0 1 0' "
+                  "triangles='0 1 2 0 1 5'/><MechanicalObject/><TriangleCollisionModel/></Node>",
+     true, "triangle 1 of the topology has point 5, but there are 3 points"},
+    {"a radius of 0", ALL FLOOR("f", "") BALL("radius='0'"), true, "'radius': 0, expected > 0"},
+    {"a negative radius", ALL FLOOR("f", "") BALL("listRadius='-1'"), true,
+     "'listRadius': entry 0: -1, expected > 0"},
+    {"a skin below 0", ALL FLOOR("f", "") BALL("contactDistance='-1'"), true,
+     "'contactDistance': -1, expected >= 0"},
+    {"distances in the wrong order",
+     PIPELINE
+     "<MinProximityIntersection alarmDistance='0.1' contactDistance='0.3'/>" RESPONSE FLOOR("f", "")
+         BALL(""),
+     true, "alarmDistance (0.1) is smaller than contactDistance (0.3)"},
+    {"an unknown response",
+     PIPELINE METHOD "<CollisionResponse response='PenaltyContactForceField'/>" FLOOR("f", "")
+         BALL(""),
+     true, "did you mean 'PenalityContactForceField'?"},
+    {"a response of models", ALL FLOOR("f", "") BALL("contactResponse='PenalityContact'"), true,
+     "'contactResponse': there is no response to contacts 'PenalityContact'; did you mean"},
+    {"no response", PIPELINE METHOD "<CollisionResponse/>" FLOOR("f", "") BALL(""), true,
+     "'response': must be given"},
+    {"a response that is not built",
+     PIPELINE METHOD "<CollisionResponse response='FrictionContactConstraint'/>" FLOOR("f", "")
+         BALL(""),
+     true, "is not supported yet"},
+    {"a parameter that is not supported",
+     PIPELINE METHOD
+     "<CollisionResponse response='PenalityContactForceField' responseParams='mu=0.2'/>" FLOOR(
+         "f", "") BALL(""),
+     true, "'responseParams': 'mu' is not supported"},
+    {"a rule without a model",
+     PIPELINE METHOD
+     "<RuleBasedContactManager response='PenalityContactForceField' rules='none * nullptr'/>" FLOOR(
+         "f", "") BALL(""),
+     true, "no collision model of the name 'none'"},
+    {"an incomplete rule",
+     PIPELINE METHOD
+     "<RuleBasedContactManager response='PenalityContactForceField' rules='default'/>" FLOOR(
+         "f", "") BALL(""),
+     true, "expected three for each rule"},
+    {"a negative depth",
+     "<DefaultAnimationLoop/><CollisionPipeline depth='-1'/>" FLOOR("f", "") BALL(""), true,
+     "'depth': -1, expected >= 0"},
+    {"no models", ALL, false, "no collision model below this node"},
+    {"no method", PIPELINE RESPONSE FLOOR("f", "") BALL(""), false, "no intersection method"},
+    {"no phases",
+     "<DefaultAnimationLoop/><CollisionPipeline/>" METHOD RESPONSE FLOOR("f", "") BALL(""), false,
+     "no broad phase"},
+    {"no manager", PIPELINE METHOD FLOOR("f", "") BALL(""), false, "no contact manager"},
+    {"ignored kinds", ALL FLOOR("f", "") FLOOR("g", ""), false,
+     "does not test triangles with triangles"},
+    {"unknown kinds", PIPELINE "<DiscreteIntersection/>" RESPONSE FLOOR("f", "") BALL(""), false,
+     "knows no test of spheres with triangles"},
+    {"a shared group", ALL FLOOR("f", "group='1'") BALL("group='1 2'"), false, "share a group"},
+    {"none simulated", ALL FLOOR("f", "simulated='0'") BALL("simulated='0'"), false,
+     "both have simulated=\"0\""},
+    {"one model", ALL BALL(""), false, "only with selfCollision"},
+    {"two models of a node",
+     ALL "<Node name='b'><MechanicalObject position='0 0 0'/><SphereCollisionModel name='s'/>"
+         "<PointCollisionModel name='p'/></Node>",
+     false, "are in one node without selfCollision"},
+    {"no sub-pipeline", "<DefaultAnimationLoop/><CompositeCollisionPipeline/>" BALL(""), false,
+     "no sub-pipeline"},
+};
+
+/* Every message names its file and line; errors refuse the scene. */
+static void check(const Case *c) {
+  SceneRun run = {.quiet = true};
+  SofaText text = {0};
+  scene_run_context(&run, NULL);
+  assert_int_equal(sofa_text_printf(run.ctx, &text, "<Node gravity='0 0 0'>\n%s</Node>", c->text),
+                   SOFA_OK);
+  SofaErr err = sofa_simulation_load_text(run.ctx, text.data, &run.simulation);
+  if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
+  if (!strstr(run.all, c->message)) fail_msg("%s: no '%s' in: %s", c->what, c->message, run.all);
+  if ((err != SOFA_OK) != c->error)
+    fail_msg("%s: %s: %s", c->what, c->error ? "accepted" : "refused", run.all);
+  if (err == SOFA_OK) scene_run_steps(&run, 2);
+  sofa_list_free(run.ctx, &text);
+  scene_run_close(&run);
+}
+
+static void messages(void **state) {
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(cases); i++) check(&cases[i]);
+}
+
+/* A model that is removed while the simulation runs leaves the pipeline. */
+static void removed_model(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_run_open(
+      &run,
+      "<Node gravity='0 0 0'>" ALL FLOOR(
+          "f", "simulated='0'") "<Node name='m'><EulerExplicitSolver/><MechanicalObject name='s' "
+                                "position='0.2 0.2 1.05'/><UniformMass totalMass='1'/>"
+                                "<SphereCollisionModel name='c'/></Node>" BALL("") "</Node>",
+      NULL);
+  scene_run_steps(&run, 2);
+  const SofaState *moves = scene_run_state(&run, "/m/s");
+  const double speed = moves->velocity.data[2];
+  assert_true(speed > 0);
+  SofaObject *model = scene_run_object(&run, "/m/c");
+  sofa_object_destroy(&model);
+  run.quiet = true;
+  scene_run_steps(&run, 2);
+  assert_true(moves->velocity.data[2] == speed);
+  SofaObject *method = sofa_node_find(run.simulation->root, SOFA_INTERSECTION, SOFA_SEARCH_LOCAL);
+  sofa_object_destroy(&method);
+  scene_run_steps(&run, 2);
+  assert_non_null(strstr(run.all, "no intersection method"));
+  scene_run_close(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(messages),
+      cmocka_unit_test(removed_model),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
