@@ -31,12 +31,13 @@ SOFA_LIST(ModelRank, ModelRanks);
 typedef struct ContactManager {
   SofaContactManager manager;
   char *response, *response_params;
-  SofaLinks contacts; /* output: the contact objects of `pairs` */
-  ContactPairs pairs; /* in the order of their ranks */
-  ModelRanks ranks;   /* sorted by address, for the search alone */
-  uint64_t ranked;    /* version of the graph that they are of; 0: none */
-  char *base;         /* response with its parameters */
-  bool stale;         /* after a reset */
+  SofaLinks contacts;           /* output: the contact objects of `pairs` */
+  ContactPairs pairs;           /* in the order of their ranks */
+  ModelRanks ranks;             /* sorted by address, for the search alone */
+  uint64_t ranked;              /* version of the graph that they are of; 0: none */
+  char *base;                   /* response with its parameters */
+  bool stale;                   /* after a reset */
+  const SofaField *count_field; /* numberOfContacts of models */
   /* of the class, set by construct: the response to contacts of two models that name none
    * themselves */
   const char *(*choose)(const struct ContactManager *manager, const SofaCollisionModel *const m[2]);

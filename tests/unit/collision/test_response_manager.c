@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Contact managers: responses by name, their parameters, the life and the order of contact objects.
  */
+#include "tests/support/scene_memory.h"
 #include "tests/unit/collision/response_test.h"
 
 #define PENALTY "<CollisionResponse name='r' response='PenalityContactForceField'/>"
@@ -80,6 +81,11 @@ static void order_of_contacts(void **state) {
   assert_string_equal(order(root, text), "p0-p2 p0-p3 p1-p3 p2-p0 ");
   const SofaObject *contact = &contact_find(h.run.simulation->root, "p1-p3")->object;
   touch(&h, "1302");
+  const SofaLinks *links =
+      sofa_field_value(scene_run_object(&h.run, "/r"),
+                       sofa_class_field(scene_run_object(&h.run, "/r")->klass, "contacts"));
+  assert_int_equal(links->n, 4);
+  assert_string_equal(links->data[2].path, "@/p1-p3");
   assert_ptr_equal(contact, contact_find(h.run.simulation->root, "p1-p3"));
   assert_string_equal(order(root, text), "p0-p2 p0-p3 p1-p3 p2-p0 ");
   scene_run_close(&h.run);
@@ -136,6 +142,23 @@ static void memory(void **state) {
   touch(&h, "03");
   assert_int_equal(h.run.ctx->n_allocations, before);
   scene_run_close(&h.run);
+}
+
+/* A request for memory that fails while contact objects are made is an error, and nothing is lost.
+ */
+static void lack_of_memory(void **state) {
+  (void)state;
+  scene_runs_without_memory(
+      "contacts",
+      "<Node gravity='0 0 0'><DefaultAnimationLoop/><CollisionPipeline/><BruteForceBroadPhase/>"
+      "<BVHNarrowPhase/><MinProximityIntersection alarmDistance='0.5' contactDistance='0.2'/>"
+      "<RuleBasedContactManager response='PenalityContactForceField' variables='v' "
+      "v='StickContactForceField?keepAlive=1' rules='t q $v$'/><Node><EulerExplicitSolver/>"
+      "<MeshTopology position='0 0 0 4 0 0 0 4 0' triangles='0 1 2'/><MechanicalObject/>"
+      "<UniformMass vertexMass='1'/><TriangleCollisionModel name='t' tags='red'/></Node><Node>"
+      "<EulerExplicitSolver/><MechanicalObject position='1 1 0.15'/><UniformMass vertexMass='1'/>"
+      "<PointCollisionModel name='p'/><PointCollisionModel name='q'/></Node></Node>",
+      2, 60);
 }
 
 /* Models in contact with each; with the quirk a number stays when the contacts end. */
@@ -195,7 +218,8 @@ int main(void) {
       cmocka_unit_test(response_names),       cmocka_unit_test(parameters),
       cmocka_unit_test(order_of_contacts),    cmocka_unit_test(life_of_contacts),
       cmocka_unit_test(a_model_is_destroyed), cmocka_unit_test(memory),
-      cmocka_unit_test(count_of_contacts),    cmocka_unit_test(responses_of_models),
+      cmocka_unit_test(lack_of_memory),       cmocka_unit_test(count_of_contacts),
+      cmocka_unit_test(responses_of_models),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
