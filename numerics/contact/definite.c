@@ -7,7 +7,7 @@
 
 enum { MOST = SOFA_DEFINITE_MOST, SWEEPS = 60 };
 
-/* w and q: n x n with rows of MOST */
+/* w: the matrix; rows of q: eigenvectors */
 typedef struct Work {
   double w[MOST][MOST], q[MOST][MOST];
   double d[MOST], e[MOST]; /* diagonal; e[k] couples k and k + 1 */
@@ -25,7 +25,7 @@ static double reflector(const Work *s, int k, double *v) {
   v[k + 1] += first < 0 ? -norm : norm;
   return 2 / (below + v[k + 1] * v[k + 1]);
 }
-/* w <- H w H, q <- q H */
+/* w <- H w H, q <- H q */
 static void reflect(Work *s, const double *v, double f) {
   double p[MOST], pv = 0;
   for (int i = 0; i < s->n; i++) {
@@ -34,13 +34,15 @@ static void reflect(Work *s, const double *v, double f) {
     p[i] *= f;
     pv += p[i] * v[i];
   }
-  for (int i = 0; i < s->n; i++) p[i] -= 0.5 * f * pv * v[i];
+  double qv[MOST] = {0};
   for (int i = 0; i < s->n; i++) {
-    double qv = 0;
-    for (int j = 0; j < s->n; j++) qv += s->q[i][j] * v[j];
+    p[i] -= 0.5 * f * pv * v[i];
+    for (int j = 0; j < s->n; j++) qv[j] += f * v[i] * s->q[i][j];
+  }
+  for (int i = 0; i < s->n; i++) {
     for (int j = 0; j < s->n; j++) {
       s->w[i][j] -= v[i] * p[j] + p[i] * v[j];
-      s->q[i][j] -= f * qv * v[j];
+      s->q[i][j] -= v[i] * qv[j];
     }
   }
 }
@@ -56,13 +58,22 @@ static void tridiagonal(Work *s) {
   }
 }
 
+/* All MOST entries, of which those beyond n are 0: a loop without a remainder */
+static inline void rotate(double *a, double *b, double cosine, double sine) {
+  for (int k = 0; k < MOST; k++) {
+    const double x = a[k], y = b[k];
+    b[k] = sine * x + cosine * y;
+    a[k] = cosine * x - sine * y;
+  }
+}
+
 /* One QL step on rows l .. m: rotations from the bottom up chase the entry that the shift makes. */
 static void ql_step(Work *s, int l, int m) {
-  const double half = (s->d[l + 1] - s->d[l]) / (2 * s->e[l]), r = hypot(half, 1);
+  const double half = (s->d[l + 1] - s->d[l]) / (2 * s->e[l]), r = sqrt(half * half + 1);
   double g = s->d[m] - s->d[l] + s->e[l] / (half + (half < 0 ? -r : r));
   double sine = 1, cosine = 1, p = 0;
   for (int i = m - 1; i >= l; i--) {
-    const double f = sine * s->e[i], b = cosine * s->e[i], length = hypot(f, g);
+    const double f = sine * s->e[i], b = cosine * s->e[i], length = sqrt(f * f + g * g);
     s->e[i + 1] = length;
     if (length == 0) { /* the matrix falls into parts */
       s->d[i + 1] -= p;
@@ -75,11 +86,7 @@ static void ql_step(Work *s, int l, int m) {
     p = sine * t;
     s->d[i + 1] = middle + p;
     g = cosine * t - b;
-    for (int k = 0; k < s->n; k++) {
-      const double a = s->q[k][i], c = s->q[k][i + 1];
-      s->q[k][i + 1] = sine * a + cosine * c;
-      s->q[k][i] = cosine * a - sine * c;
-    }
+    rotate(s->q[i], s->q[i + 1], cosine, sine);
   }
   s->d[l] -= p;
   s->e[l] = g;
@@ -142,7 +149,7 @@ bool sofa_make_definite(int n, double *a) {
   for (int k = 0; k < n; k++) {
     if (s.d[k] >= -1e-14 * most) continue;
     for (int i = 0; i < n; i++) {
-      for (int j = 0; j < n; j++) a[n * i + j] -= scale * s.d[k] * (s.q[i][k] * s.q[j][k]);
+      for (int j = 0; j < n; j++) a[n * i + j] -= scale * s.d[k] * (s.q[k][i] * s.q[k][j]);
     }
   }
   return true;

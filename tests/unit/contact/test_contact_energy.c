@@ -426,13 +426,13 @@ static void definite_matrices(void **state) {
     random_symmetric(&r, n, c / 12, a);
     for (int i = 0; i < n * n; i++) size = fmax(size, fabs(a[i]));
     assert_true(sofa_symmetric_eigen(n, a, values, q));
-    for (int i = 0; i < n * n; i++) { /* A Q = Q D, Q^T Q = 1 */
+    for (int i = 0; i < n * n; i++) { /* Q A = D Q, Q Q^T = 1 */
       double aq = 0, qq = 0;
       for (int k = 0; k < n; k++) {
-        aq += a[n * (i / n) + k] * q[n * k + i % n];
-        qq += q[n * k + i / n] * q[n * k + i % n];
+        aq += q[n * (i / n) + k] * a[n * k + i % n];
+        qq += q[n * (i / n) + k] * q[n * (i % n) + k];
       }
-      assert_true(fabs(aq - q[i] * values[i % n]) <= 3e-14 * size);
+      assert_true(fabs(aq - q[i] * values[i / n]) <= 3e-14 * size);
       assert_true(fabs(qq - (i / n == i % n)) < 2e-14);
     }
     memcpy(p, a, sizeof p);
