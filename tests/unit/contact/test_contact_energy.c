@@ -228,10 +228,15 @@ static void barrier_of_pairs(void **state) {
     SofaPairTerm t, m;
     assert_true(sofa_barrier_pair(p.kind, x, &p.rule, &t));
     check_balance(&t, x, points);
+    double db[2], square, factor = p.rule.stiffness;
+    sofa_pair_region(p.kind, x, &square);
     if (p.kind == SOFA_PAIR_EDGE_EDGE && p.rule.threshold > 0) {
       sofa_edge_mollifier(x, p.rule.threshold, &m);
       mollified += m.value < 1;
+      factor *= m.value;
     }
+    const double energy = factor * sofa_barrier(square, p.rule.dhat2, db);
+    assert_true(fabs(t.value - energy) < 1e-9 * energy);
     /* second derivatives jump between regions */
     double d2;
     const unsigned region = sofa_pair_region(p.kind, x, &d2);
@@ -297,11 +302,14 @@ static void stiffness(void **state) {
   assert_true(sofa_stiffness_start(&range, -30, 2) == 15);
   assert_true(sofa_stiffness_start(&range, 30, 2) == 1);
   assert_true(sofa_stiffness_start(&range, -3000, 2) == 100);
-  assert_true(sofa_stiffness_start(&range, -30, 0) == 1);
+  const SofaStiffnessBounds small = {0.5, 100};
+  assert_true(sofa_stiffness_start(&small, -30, 0) == 0.5);
   assert_true(sofa_stiffness_next(&range, 3, 1, 0.9e-9, 0.8e-9) == 6);
   assert_true(sofa_stiffness_next(&range, 3, 2, 1.9e-9, 1.8e-9) == 6);
   assert_true(sofa_stiffness_next(&range, 60, 1, 0.9e-9, 0.8e-9) == 100);
   assert_true(sofa_stiffness_next(&range, 3, 1, 0.8e-9, 0.9e-9) == 3);
+  assert_true(sofa_stiffness_next(&range, 3, 1, 0.9e-9, 0.9e-9) == 3);
+  assert_true(sofa_stiffness_next(&range, 3, 1, 1e-9, 0.9e-9) == 3);
   assert_true(sofa_stiffness_next(&range, 3, 1, 1.1e-9, 0.9e-9) == 3);
   assert_true(sofa_stiffness_next(&range, 3, 1, 1.2e-9, 1.1e-9) == 3);
 }
@@ -389,6 +397,22 @@ static void friction_of_pairs(void **state) {
   assert_false(sofa_friction_lag(SOFA_PAIR_POINT_POINT, apart, &rule, &pair));
 }
 
+/* Contacts along the axes have tangents, too. */
+static void tangents_across_axes(void **state) {
+  (void)state;
+  const SofaBarrierRule rule = {4, 1, 0};
+  for (int k = 0; k < 3; k++) {
+    double x[6] = {0};
+    x[3 + k] = 1;
+    SofaFrictionPair f;
+    assert_true(sofa_friction_lag(SOFA_PAIR_POINT_POINT, x, &rule, &f));
+    for (int i = 0; i < 2; i++) {
+      assert_true(f.tangent[i][k] == 0 && fabs(sofa_vec3_norm(f.tangent[i]) - 1) < 1e-15);
+    }
+    assert_true(fabs(sofa_vec3_dot(f.tangent[0], f.tangent[1])) < 1e-15);
+  }
+}
+
 /* The mollifier of nearly parallel edges also scales the load. */
 static void friction_of_mollified_edges(void **state) {
   (void)state;
@@ -467,7 +491,8 @@ int main(void) {
       cmocka_unit_test(mollifier),         cmocka_unit_test(barrier),
       cmocka_unit_test(barrier_of_pairs),  cmocka_unit_test(energy_by_its_gradient),
       cmocka_unit_test(stiffness),         cmocka_unit_test(friction_of_a_displacement),
-      cmocka_unit_test(friction_of_pairs), cmocka_unit_test(friction_of_mollified_edges),
+      cmocka_unit_test(friction_of_pairs),
+      cmocka_unit_test(tangents_across_axes), cmocka_unit_test(friction_of_mollified_edges),
       cmocka_unit_test(definite_matrices),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
