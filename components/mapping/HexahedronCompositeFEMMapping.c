@@ -8,11 +8,15 @@
 
 #include <string.h>
 
-enum { QUIRK_COMPOSITE_LATE_FRAMES = 1 };
+enum { QUIRK_COMPOSITE_LATE_FRAMES = 1, QUIRK_COMPOSITE_FLOATS = 2 };
 static const SofaQuirk quirks[] = {
     {QUIRK_COMPOSITE_LATE_FRAMES, "composite-late-frames",
      "HexahedronCompositeFEMMapping takes the frames of the last evaluation of the forces",
      "test_nonuniform.frames_of_the_forces"},
+    {QUIRK_COMPOSITE_FLOATS, "composite-floats",
+     "HexahedronCompositeFEMMapping rounds displacements along z and velocities of corners to "
+     "single precision",
+     "test_nonuniform.displacements_in_single_precision"},
 };
 
 /* What a hexahedron gives to a point: y = R^T (q + w (R x - R0 x0)) with its frame R. */
@@ -33,6 +37,7 @@ typedef struct CompositeMapping {
   double *arms;                    /* 3 per term: its y at that point */
   double *levers;                  /* 9 per term: the point by the spin of the hexahedron */
   bool late;                       /* frames are those of the last forces, and do not turn */
+  bool floats;                     /* displacements of corners have single precision */
   uint32_t *around_start, *around; /* of each fine point: 8 cell + corner; during setup */
   size_t n_in, n;
   SofaMapMatrix j;
@@ -206,6 +211,7 @@ static SofaErr composite_setup(SofaMapping *mapping) {
   m->n = mapping->out->position.n;
   mapping->varies = true;
   m->late = sofa_quirk(&mapping->object, QUIRK_COMPOSITE_LATE_FRAMES);
+  m->floats = sofa_quirk(&mapping->object, QUIRK_COMPOSITE_FLOATS);
   for (size_t i = 0; i < m->n; i++) SOFA_TRY(add_point(m, mapping->out->position.data + 3 * i));
   const uint32_t end = (uint32_t)m->terms.n;
   SOFA_TRY(SOFA_APPEND(ctx, &m->start, &end));
@@ -232,12 +238,18 @@ static void turn_at(CompositeMapping *m, const double *x) {
   }
 }
 
-/* Of the last forces, whatever the point. */
+/* Of the last forces before apply, whatever the point; they hold until the next apply. */
 static void turn_late(CompositeMapping *m) {
   for (size_t e = 0; e < m->coarse->hexas.n; e++) rotation_of(m, e, m->poses[e].r);
 }
 
 /* ---- operations ---- */
+
+/* Every component of n points from the first one on. */
+static void round_to_floats(double *u, size_t n, size_t first) {
+  for (size_t i = 0; i < 3 * n; i++)
+    if (i % 3 >= first) u[i] = (double)(float)u[i];
+}
 
 /* u = R in - rest of all hexahedra, or, for velocities, R (in - w x x) with the spin w. */
 static void turn_corners(const CompositeMapping *m, const double *in, double *u) {
@@ -247,6 +259,8 @@ static void turn_corners(const CompositeMapping *m, const double *in, double *u)
     for (size_t i = 0; i < 8; i++)
       turn(m->poses[e].r, in + 3 * (size_t)m->coarse->hexas.data[e].v[i], u + 24 * e + 3 * i);
     for (size_t i = 0; i < 24; i++) u[24 * e + i] -= m->rest[24 * e + i];
+    // in SOFA as GCC 12 optimises it, the third component alone
+    if (m->floats) round_to_floats(u + 24 * e, 8, 2);
   }
 }
 
@@ -268,6 +282,7 @@ static void turn_velocities(const CompositeMapping *m, const double *in, double 
       sofa_vec3_sub(v + 3 * i, own, own);
       turn(pose->r, own, u + 24 * e + 3 * i);
     }
+    if (m->floats) round_to_floats(u + 24 * e, 8, 0);
   }
 }
 
@@ -334,7 +349,6 @@ static SofaErr composite_apply_j(SofaMapping *mapping, const SofaPoint *at,
     sofa_scratch_release(ctx, mark);
     return SOFA_ERR_MEMORY;
   }
-  if (m->late) turn_late(m);
   turn_velocities(m, v_in[0], u, spin);
   gather(m, u, spin, v_out);
   sofa_scratch_release(ctx, mark);
@@ -374,7 +388,6 @@ static SofaErr composite_apply_jt(SofaMapping *mapping, const SofaPoint *at, con
   double *torque = SOFA_SCRATCH(ctx, double, 3 * n + 1);
   if (!torque) return SOFA_ERR_MEMORY;
   memset(torque, 0, 3 * n * sizeof *torque);
-  if (m->late) turn_late(m);
   for (size_t p = 0; p < m->n; p++)
     for (uint32_t t = m->start.data[p]; t < m->start.data[p + 1]; t++)
       add_term_force(m, t, f_out + 3 * p, f_in[0], torque + 3 * m->terms.data[t].element);
@@ -454,7 +467,6 @@ static SofaErr composite_jacobian(SofaMapping *mapping, const SofaPoint *at, siz
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n_in, m->n));
   SOFA_TRY(
       sofa_map_matrix_begin(mapping->object.ctx, &m->j, 3 * m->n, 3 * m->n_in, 72 * m->terms.n));
-  if (m->late) turn_late(m);
   for (uint32_t t = 0; t < m->terms.n; t++) lever_of(m, t, m->levers + 9 * (size_t)t);
   for (size_t row = 0; row < 3 * m->n; row++) {
     const uint32_t begin = m->start.data[row / 3], end = m->start.data[row / 3 + 1];

@@ -406,8 +406,8 @@ static const SofaOdeSolverOps ops = {
     .prepare = prepare,
     .step = step,
     .assemble = assemble,
-    .own_damping = ode_own_damping,
     .factors = factors,
+    .traits = ode_damping_traits,
 };
 
 SOFA_CLASS(BDFOdeSolver) = {

@@ -96,7 +96,6 @@ static const SofaOdeSolverOps ops = {
     .prepare = prepare,
     .step = step,
     .assemble = assemble,
-    .own_damping = ode_own_damping,
     .factors = factors,
     .traits = acceleration_traits,
 };

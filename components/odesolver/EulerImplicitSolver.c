@@ -190,8 +190,9 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 }
 
 /* The velocity of a first-order system is what its forces give. */
-static bool own_damping(const SofaOdeSolver *solver) {
-  return !((const EulerImplicitSolver *)solver)->first_order && ode_own_damping(solver);
+static unsigned traits(const SofaOdeSolver *solver) {
+  return ((const EulerImplicitSolver *)solver)->first_order ? SOFA_ODE_LEAVES_OUT_DAMPING
+                                                            : ode_damping_traits(solver);
 }
 
 /* An impulse J^T lambda changes the velocity by c. */
@@ -205,8 +206,8 @@ static const SofaOdeSolverOps ops = {
     .prepare = prepare,
     .step = step,
     .assemble = assemble,
-    .own_damping = own_damping,
     .factors = factors,
+    .traits = traits,
 };
 
 SOFA_CLASS(EulerImplicitSolver) = {

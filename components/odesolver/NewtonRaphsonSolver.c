@@ -72,6 +72,19 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
+static SofaErr reset(SofaObject *object) {
+  NewtonRaphsonSolver *s = (NewtonRaphsonSolver *)object;
+  s->solves = (SofaSolveCount){0};
+  s->search_warned = false;
+  return SOFA_OK;
+}
+
+static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
+  sofa_solve_count_event(&((const NewtonRaphsonSolver *)object)->solves, object, event,
+                         "|R|/|R_0|");
+  return SOFA_OK;
+}
+
 static void destroy(SofaObject *object) {
   sofa_newton_report_free(object->ctx, &((NewtonRaphsonSolver *)object)->report);
 }
@@ -85,11 +98,14 @@ NewtonRaphsonSolver *newton_raphson_find(const SofaNode *node, const SofaLink *l
 /* The first failure of a run is a warning, the others show with printLog. */
 static SofaErr tell(NewtonRaphsonSolver *s) {
   const SofaNewtonReport *r = &s->report;
-  const bool diverged = !sofa_newton_converged(r->status) && s->warn_diverged;
-  const bool search = r->line_search_failed && s->warn_line_search && s->criteria.line_searches > 1;
-  const char *what =
-      diverged ? "not converged" : "a line search did not reduce the energy or the residual";
-  return diverged || search ? sofa_newton_warn(&s->object, r, what, &s->warned) : SOFA_OK;
+  bool converged = true;
+  if (s->warn_diverged) SOFA_TRY(sofa_newton_tell(&s->object, r, &s->solves, &converged));
+  if (!converged || !r->line_search_failed || !s->warn_line_search || s->criteria.line_searches < 2)
+    return SOFA_OK;
+  const bool first = !s->search_warned;
+  s->search_warned = true;
+  return sofa_newton_warn(&s->object, r, "a line search did not reduce the energy or the residual",
+                          first);
 }
 
 /* Those of the fields; the default of the absolute threshold is a fraction of the loads. */
@@ -134,5 +150,7 @@ SOFA_CLASS(NewtonRaphsonSolver) = {
     SOFA_FIELDS(fields),
     .init = init,
     .reinit = init,
+    .reset = reset,
+    .handle_event = handle_event,
     .destroy = destroy,
 };

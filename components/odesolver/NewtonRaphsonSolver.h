@@ -13,7 +13,8 @@ typedef struct NewtonRaphsonSolver {
   bool absolute_given;     /* the scene gives the absolute threshold, in N */
   SofaNewtonReport report; /* of the last run */
   bool update_when_diverged, warn_line_search, warn_diverged;
-  bool warned;              /* only the first failure of a run is reported as a warning */
+  SofaSolveCount solves;    /* of this run, with warn_diverged */
+  bool search_warned;       /* of this run: only the first failure of a line search is a warning */
   SofaOption status;        /* SofaNewtonStatus */
   SofaReals residual_graph; /* squared residual norms of the last run */
 } NewtonRaphsonSolver;

@@ -43,11 +43,8 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   return SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare,
-                                     .step = step,
-                                     .own_damping = ode_own_damping,
-                                     .factors = factors,
-                                     .traits = acceleration_traits};
+static const SofaOdeSolverOps ops = {
+    .prepare = prepare, .step = step, .factors = factors, .traits = acceleration_traits};
 
 SOFA_CLASS(RungeKutta2Solver) = {
     SOFA_NAMED(RungeKutta2Solver),

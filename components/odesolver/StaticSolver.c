@@ -225,11 +225,6 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return build(s);
 }
 
-static bool own_damping(const SofaOdeSolver *solver) {
-  (void)solver;
-  return false;
-}
-
 /* A force J^T lambda moves the equilibrium by c; velocities play no part. */
 static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   (void)h;
@@ -239,14 +234,13 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
 
 static unsigned traits(const SofaOdeSolver *solver) {
   (void)solver;
-  return SOFA_ODE_IS_STATIC;
+  return SOFA_ODE_IS_STATIC | SOFA_ODE_LEAVES_OUT_DAMPING;
 }
 
 static const SofaOdeSolverOps ops = {
     .prepare = prepare,
     .step = step,
     .assemble = assemble,
-    .own_damping = own_damping,
     .factors = factors,
     .traits = traits,
 };

@@ -42,7 +42,6 @@ typedef struct VariationalSymplecticSolver {
   /* of the current step */
   SofaMechanics *m;
   double h, norm0, change; /* |q0|; |dq|^2 of the iteration */
-  bool warned;             /* that an iteration did not converge */
   bool moved;              /* res is not 0 any more; explicit form: since the start */
 } VariationalSymplecticSolver;
 
@@ -344,7 +343,7 @@ static SofaErr run_newton(VariationalSymplecticSolver *s) {
                                      .linear = s->base.linear_solver};
   SOFA_TRY(sofa_newton_solve(s->base.solver.object.ctx, &criteria, &problem, &s->report));
   bool met = false;
-  return sofa_newton_tell(&s->base.solver.object, &s->report, &s->warned, &met);
+  return sofa_newton_tell(&s->base.solver.object, &s->report, &s->base.solver.solves, &met);
 }
 
 /* m->f += rK K v - rM M v. */
@@ -510,13 +509,12 @@ static SofaErr corrected(SofaOdeSolver *solver, SofaMechanics *m, double h, cons
 
 static unsigned traits(const SofaOdeSolver *solver) {
   const VariationalSymplecticSolver *s = (const VariationalSymplecticSolver *)solver;
-  return s->base.explicit_form ? SOFA_ODE_DIVIDES_BY_MASS : 0;
+  return ode_damping_traits(solver) | (s->base.explicit_form ? SOFA_ODE_DIVIDES_BY_MASS : 0);
 }
 
 static const SofaOdeSolverOps ops = {.prepare = prepare,
                                      .step = step,
                                      .assemble = assemble,
-                                     .own_damping = ode_own_damping,
                                      .factors = factors,
                                      .corrected = corrected,
                                      .traits = traits};

@@ -2,6 +2,7 @@
 /* The acceleration of explicit schemes with diagonal masses. */
 #include "components/odesolver/acceleration.h"
 
+#include "components/odesolver/solver_inputs.h"
 #include "simulation/gyroscopic.h"
 #include "simulation/vectors.h"
 
@@ -32,6 +33,5 @@ SofaErr acceleration_check(const SofaObject *solver, const SofaMechanics *m) {
 }
 
 unsigned acceleration_traits(const SofaOdeSolver *solver) {
-  (void)solver;
-  return SOFA_ODE_DIVIDES_BY_MASS;
+  return SOFA_ODE_DIVIDES_BY_MASS | ode_damping_traits(solver);
 }

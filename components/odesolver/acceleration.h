@@ -13,7 +13,7 @@ SofaErr acceleration(SofaMechanics *m, const SofaMechParams *p, double *x, doubl
 /* Reports, as an error of `solver`, when M^-1 f cannot be formed (masses that are not diagonal). */
 SofaErr acceleration_check(const SofaObject *solver, const SofaMechanics *m);
 
-/* SofaOdeSolverOps.traits of solvers that form M^-1 f. */
+/* SofaOdeSolverOps.traits of solvers that form M^-1 f and list QUIRK_COMPONENT_RAYLEIGH_ROW. */
 unsigned acceleration_traits(const SofaOdeSolver *solver);
 
 #endif

@@ -15,8 +15,8 @@ SofaErr ode_linear_solver(const SofaObject *solver, const SofaLink *link, SofaLi
   return SOFA_OK;
 }
 
-bool ode_own_damping(const SofaOdeSolver *solver) {
-  return !sofa_quirk(&solver->object, QUIRK_COMPONENT_RAYLEIGH);
+unsigned ode_damping_traits(const SofaOdeSolver *solver) {
+  return sofa_quirk(&solver->object, QUIRK_COMPONENT_RAYLEIGH) ? SOFA_ODE_LEAVES_OUT_DAMPING : 0;
 }
 
 bool ode_has_linear_solver(const SofaLinearSolver *linear) {

@@ -19,7 +19,7 @@ SofaErr ode_need_linear_solver(const SofaObject *solver, const SofaLinearSolver 
 /* Is there a linear solver? Before the first step only the following can be checked. */
 bool ode_has_linear_solver(const SofaLinearSolver *linear);
 
-/* Quirk of the solvers that list its row, and their own_damping. */
+/* Quirk of the solvers that list its row. With it their traits have SOFA_ODE_LEAVES_OUT_DAMPING. */
 enum { QUIRK_COMPONENT_RAYLEIGH = 1 << 22 };
 #define QUIRK_COMPONENT_RAYLEIGH_ROW                                                               \
   {                                                                                                \
@@ -28,6 +28,6 @@ enum { QUIRK_COMPONENT_RAYLEIGH = 1 << 22 };
         "left-hand side only, an explicit one not at all",                                         \
         "test_integrators_linear.quirk_of_component_rayleigh"                                      \
   }
-bool ode_own_damping(const SofaOdeSolver *solver);
+unsigned ode_damping_traits(const SofaOdeSolver *solver);
 
 #endif

@@ -4,6 +4,7 @@
 #define SOFA_BEHAVIOR_LINEAR_SOLVER_H
 
 #include "behavior/linear_system.h"
+#include "behavior/solve_count.h"
 
 #pragma GCC visibility push(default)
 
@@ -35,10 +36,9 @@ typedef struct SofaLinearSolver {
   char *scheduler;        /* without effect, as in SOFA */
   bool parallel_inverse_product, factorization_invalidation; /* likewise */
   SofaLinearSystem *system;                                  /* resolved; NULL before init */
-  SofaSolveResult result;           /* of the last solve; of several right-hand sides: the worst */
-  uint64_t n_solves, n_unconverged; /* of this run, those of preconditioners not counted */
-  double worst;                     /* residual of the latter */
-  SofaReals columns;                /* owned; work space of solves with several right-hand sides */
+  SofaSolveResult result; /* of the last solve; of several right-hand sides: the worst */
+  SofaSolveCount solves;  /* of this run, those of preconditioners not counted */
+  SofaReals columns;      /* owned; work space of solves with several right-hand sides */
   const struct SofaConvergence *observer; /* of the solve that runs; NULL: not recorded */
   double row_time;                        /* of its last row; sofa_now() */
 } SofaLinearSolver;

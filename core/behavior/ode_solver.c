@@ -25,6 +25,12 @@ static const SofaField fields[] = {
 /* A reset begins the run again. */
 static SofaErr reset(SofaObject *object) {
   ((SofaOdeSolver *)object)->scale.known = false;
+  ((SofaOdeSolver *)object)->solves = (SofaSolveCount){0};
+  return SOFA_OK;
+}
+
+static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
+  sofa_solve_count_event(&((const SofaOdeSolver *)object)->solves, object, event, "|R|/|R_0|");
   return SOFA_OK;
 }
 
@@ -38,6 +44,7 @@ const SofaClass sofa_ode_solver_class = {
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .reset = reset,
+    .handle_event = handle_event,
     .abstract = true,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, SOFA_NO_OPS}),
 };

@@ -37,17 +37,20 @@ typedef struct SofaOdeSolver {
   double *x, *v; /* vectors of the plan that a step moves: the states' own, or the free ones */
   double runaway_factor;
   SofaOdeScale scale;
+  SofaSolveCount solves; /* its own Newton iterations, see sofa_newton_tell */
 } SofaOdeSolver;
 
 enum { SOFA_QUIRK_RUNAWAY_STATES = 1 << 29 }; /* of all ODE solvers */
 
 extern const SofaClass sofa_ode_solver_class; /* abstract */
 
-/* Why a step of a solver may come to nothing; the checks after initialisation look for it. */
+/* What a step of a solver is; the checks after initialisation look at it, too. */
 enum {
   SOFA_ODE_DIVIDES_BY_MASS = 1 << 0, /* points without mass do not accelerate */
   SOFA_ODE_IS_STATIC = 1 << 1,       /* a free body has no equilibrium */
-  SOFA_ODE_ADDS = 1 << 2             /* acts in addition to another solver of its node */
+  SOFA_ODE_ADDS = 1 << 2,            /* acts in addition to another solver of its node */
+  /* forces do not hold the components' own Rayleigh damping, (r_K K - r_M M) v at their point */
+  SOFA_ODE_LEAVES_OUT_DAMPING = 1 << 3
 };
 
 typedef struct SofaOdeSolverOps {
@@ -59,9 +62,6 @@ typedef struct SofaOdeSolverOps {
   /* optional: what the first step does until its linear system is built, and no more. Without it no
    * linear system is built in a step. The caller puts x, v and f back and drops the plan. */
   SofaErr (*assemble)(SofaOdeSolver *solver, SofaMechanics *m, double dt);
-  /* optional: do forces hold the components' own Rayleigh damping, (r_K K - r_M M) v at the point
-   * of the force? Without it: yes */
-  bool (*own_damping)(const SofaOdeSolver *solver);
   /* optional: after a step of dt. Without it a class has no free motion. */
   SofaErr (*factors)(SofaOdeSolver *solver, double dt, SofaOdeFactors *out);
   /* optional: what the solver remembers of the step of dt (accelerations, momenta) follows a
@@ -73,6 +73,11 @@ typedef struct SofaOdeSolverOps {
 
 static inline const SofaOdeSolverOps *sofa_ode_solver_ops(const SofaOdeSolver *s) {
   return s->ops;
+}
+
+/* Bits SOFA_ODE_... of the initialised solver. */
+static inline unsigned sofa_ode_solver_traits(const SofaOdeSolver *s) {
+  return s->ops->traits ? s->ops->traits(s) : 0;
 }
 
 /* The plan of the solver's node, with the solver's vectors taken and copies of x and v in it. */

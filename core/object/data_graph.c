@@ -163,7 +163,7 @@ static SofaErr pull_field(SofaObject *object, SofaFieldState *state, bool *chang
     // a value that cannot be read is reported once
     state->pulled = version;
     err = copy_value(object, state);
-    state->version++;
+    sofa_field_touch_state(object, state);
     if (!err) err = sofa_range_settle(object, state);
     if (changed) *changed = true;
   } else if (!err && state->outside) {

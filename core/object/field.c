@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "object/data_graph.h"
+#include "object/node_index_impl.h"
 #include "object/object_impl.h"
 
 /* ---- look-up ---- */
@@ -33,9 +34,15 @@ bool sofa_field_is_set(const SofaObject *object, const char *name) {
   return field && sofa_field_state(object, field)->set;
 }
 
+void sofa_field_touch_state(SofaObject *object, SofaFieldState *state) {
+  state->version++;
+  if (sofa_field_value(object, state->field) == (void *)&object->name)
+    sofa_node_index_renamed(object);
+}
+
 void sofa_field_touch(SofaObject *object, const SofaField *field) {
   SofaFieldState *state = sofa_field_state(object, field);
-  if (state) state->version++;
+  if (state) sofa_field_touch_state(object, state);
 }
 
 void sofa_field_touch_name(SofaObject *object, const char *name) {
@@ -214,7 +221,7 @@ static SofaErr set_one(SofaObject *object, SofaFieldState *state, const char *te
   if (links) return sofa_data_link_text(object, field, text, line);
   sofa_data_unlink(object, state);
   SofaErr err = parse_value(object, field, text);
-  state->version++;
+  sofa_field_touch_state(object, state);
   if (err == SOFA_ERR_MEMORY) return err;
   if (field->type->link) {
     sofa_links_resolve(object, state);

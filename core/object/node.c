@@ -151,7 +151,10 @@ void sofa_node_destroy(SofaNode **pnode) {
   mark_dying(node);
   if (root != node) sofa_graph_forget_dying(root);
   sofa_graph_changed(node);
-  for (size_t i = 0; i < node->parents.n; i++) take_out(&node->parents.data[i]->children, node);
+  for (size_t i = 0; i < node->parents.n; i++) {
+    take_out(&node->parents.data[i]->children, node);
+    sofa_node_index_drop(node->parents.data[i]);
+  }
   node->parents.n = 0;
   release(node);
 }
@@ -259,15 +262,9 @@ SofaObject *sofa_node_slot_up(const SofaNode *node, const SofaInterface *interfa
 }
 
 SofaObject *sofa_node_object(const SofaNode *node, const char *name) {
-  for (size_t i = 0; i < node->objects.n; i++) {
-    if (strcmp(node->objects.data[i]->name, name) == 0) return node->objects.data[i];
-  }
-  return NULL;
+  return sofa_node_index_object(node, name, strlen(name), NULL);
 }
 
 SofaNode *sofa_node_child(const SofaNode *node, const char *name) {
-  for (size_t i = 0; i < node->children.n; i++) {
-    if (strcmp(node->children.data[i]->object.name, name) == 0) return node->children.data[i];
-  }
-  return NULL;
+  return sofa_node_index_child(node, name, strlen(name));
 }

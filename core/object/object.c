@@ -50,11 +50,17 @@ const SofaClass sofa_object_class = {
 
 /* ---- names ---- */
 
-SofaErr sofa_object_set_name(SofaObject *object, const char *name) {
+static SofaErr copy_name(SofaObject *object, const char *name) {
   char *copy = sofa_strdup(object->ctx, name ? name : "");
   if (!copy) return SOFA_ERR_MEMORY;
   sofa_free(object->ctx, object->name);
   object->name = copy;
+  return SOFA_OK;
+}
+
+SofaErr sofa_object_set_name(SofaObject *object, const char *name) {
+  SOFA_TRY(copy_name(object, name));
+  sofa_node_index_renamed(object);
   return SOFA_OK;
 }
 
@@ -65,6 +71,7 @@ SofaErr sofa_object_name(SofaObject *object) {
   if (!name) return SOFA_ERR_MEMORY;
   sofa_free(object->ctx, object->name);
   object->name = name;
+  sofa_node_index_renamed(object);
   sofa_node_index_named(object);
   return SOFA_OK;
 }
@@ -302,7 +309,7 @@ SofaErr sofa_object_setup(SofaObject *object, const SofaClass *klass, SofaNode *
   object->kind = first_kind(object->template_name);
   SOFA_TRY(sofa_fields_setup(object));
   object->listening = is_listening(klass);
-  return sofa_object_set_name(object, name);
+  return copy_name(object, name);
 }
 
 /* The functions of its interfaces, where their structs keep them; those of the class come before

@@ -50,6 +50,9 @@ SofaErr sofa_list_why(const SofaObject *object, const SofaField *field, const vo
 /* The same as sofa_range_settle, at every call. */
 SofaErr sofa_list_settle(SofaObject *object, const SofaField *field);
 
+/* The value of a field was written. */
+void sofa_field_touch_state(SofaObject *object, SofaFieldState *state);
+
 /* Data graph: takes the link off a field; adds the field to the object's tracked ones. */
 void sofa_data_unlink(SofaObject *object, SofaFieldState *state);
 SofaErr sofa_data_track(SofaObject *object, const SofaFieldState *state);

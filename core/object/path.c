@@ -2,6 +2,7 @@
 /* Paths: how a link's text is resolved to an object or a node. */
 #include <string.h>
 #include "base/text.h"
+#include "object/node_index_impl.h"
 #include "object/object_impl.h"
 
 /* What a path is resolved for. */
@@ -33,24 +34,6 @@ static SofaObject *object_of_node(SofaNode *node, const Wanted *w) {
   return NULL;
 }
 
-static SofaNode *find_child(const SofaNode *node, const char *name, size_t n) {
-  for (size_t i = 0; i < node->children.n; i++) {
-    const char *other = node->children.data[i]->object.name;
-    if (strlen(other) == n && memcmp(other, name, n) == 0) return node->children.data[i];
-  }
-  return NULL;
-}
-
-static SofaObject *find_object(const SofaNode *node, const char *name, size_t n,
-                               const SofaObject *not_this) {
-  for (size_t i = 0; i < node->objects.n; i++) {
-    SofaObject *object = node->objects.data[i];
-    if (object == not_this) continue;
-    if (strlen(object->name) == n && memcmp(object->name, name, n) == 0) return object;
-  }
-  return NULL;
-}
-
 /* Walks the segments of a path; before the first one was found, ancestors are tried too. */
 static SofaObject *walk(SofaNode *node, const char *p, bool strict, const Wanted *w) {
   while (node) {
@@ -63,8 +46,8 @@ static SofaObject *walk(SofaNode *node, const char *p, bool strict, const Wanted
       node = sofa_node_parent(node);
       strict = true;
     } else {
-      SofaNode *child = find_child(node, p, n);
-      SofaObject *object = child ? NULL : find_object(node, p, n, w->rule.owner);
+      SofaNode *child = sofa_node_index_child(node, p, n);
+      SofaObject *object = child ? NULL : sofa_node_index_object(node, p, n, w->rule.owner);
       if (object) {
         // names behind an object would be its slaves
         const bool last = !p[n + strspn(p + n, "/")];
@@ -86,7 +69,8 @@ static SofaObject *relative(const SofaNode *node, const char *p, const Wanted *w
   int64_t k = 0;
   if (!sofa_read_int(&end, &k) || *end != ']' || end[1] || k > 0) return NULL;
   size_t at = node->objects.n;
-  for (size_t i = 0; w->rule.owner && i < node->objects.n; i++) {
+  // the owner is near the end of the list while a scene is read
+  for (size_t i = node->objects.n; w->rule.owner && i-- > 0 && at == node->objects.n;) {
     if (node->objects.data[i] == w->rule.owner) at = i;
   }
   if (k < -(int64_t)at) return NULL;

@@ -8,11 +8,6 @@
 #include "behavior/projective.h"
 #include "scene/ready_impl.h"
 
-unsigned sofa_ready_traits(const SofaObject *solver) {
-  const SofaOdeSolverOps *ops = sofa_ode_solver_ops((const SofaOdeSolver *)solver);
-  return ops->traits ? ops->traits((const SofaOdeSolver *)solver) : 0;
-}
-
 bool sofa_ready_is_independent(const SofaReady *ready, const SofaState *state) {
   for (size_t i = 0; i < ready->objects.n; i++) {
     const SofaObject *object = ready->objects.data[i];
@@ -59,7 +54,8 @@ static bool has_unnamed_state(const SofaNode *node) {
 static bool is_alone_of_its_kind(const SofaObject *object, const SofaInterface *interface) {
   if (!sofa_implements(object, interface)) return false;
   if (interface == SOFA_MECHANICAL_STATE) return has_unnamed_state(object->node);
-  return interface != SOFA_ODE_SOLVER || !(sofa_ready_traits(object) & SOFA_ODE_ADDS);
+  return interface != SOFA_ODE_SOLVER ||
+         !(sofa_ode_solver_traits((const SofaOdeSolver *)object) & SOFA_ODE_ADDS);
 }
 
 static void check_twice(const SofaObject *object) {

@@ -14,8 +14,6 @@ typedef struct SofaReady {
   SofaObjects objects;
 } SofaReady;
 
-/* Traits of an ODE solver, bits SOFA_ODE_... */
-unsigned sofa_ready_traits(const SofaObject *solver);
 /* Is the state not the output of a mapping? */
 bool sofa_ready_is_independent(const SofaReady *ready, const SofaState *state);
 /* "4, 7, 12, ..." of the first entries of a list of n. */

@@ -155,7 +155,7 @@ SofaErr sofa_ready_check_solvers(SofaReady *ready) {
     const SofaObject *object = ready->objects.data[i];
     SofaMechanics *m = NULL;
     if (!sofa_implements(object, SOFA_ODE_SOLVER)) continue;
-    const unsigned traits = sofa_ready_traits(object);
+    const unsigned traits = sofa_ode_solver_traits((const SofaOdeSolver *)object);
     if (!(traits & (SOFA_ODE_DIVIDES_BY_MASS | SOFA_ODE_IS_STATIC))) continue;
     SOFA_TRY(sofa_node_mechanics(object->node, &m));
     if (traits & SOFA_ODE_DIVIDES_BY_MASS) check_masses(object, m);

@@ -109,19 +109,13 @@ static SofaErr init(SofaObject *object) {
 
 static SofaErr reset(SofaObject *object) {
   SofaLinearSolver *s = (SofaLinearSolver *)object;
-  s->n_solves = s->n_unconverged = 0;
+  s->solves = (SofaSolveCount){0};
   return SOFA_OK;
 }
 
-/* It listens from the first solve that did not converge on. */
 static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
   const SofaLinearSolver *s = (const SofaLinearSolver *)object;
-  if (event->type == SOFA_EVENT_END && s->n_unconverged > 1)
-    sofa_object_message(object, SOFA_WARNING,
-                        "%llu of %llu solves of this run did not converge, |r|/|b| of the worst is "
-                        "%g",
-                        (unsigned long long)s->n_unconverged, (unsigned long long)s->n_solves,
-                        s->worst);
+  sofa_solve_count_event(&s->solves, object, event, "|r|/|b|");
   return SOFA_OK;
 }
 
@@ -231,11 +225,7 @@ static SofaErr tell_unconverged(SofaLinearSolver *solver, size_t n, const double
   static const char said[] = "not converged in step %llu (t = %g s): |b - A x|/|b| is %g after %d "
                              "iterations%s%s";
   const char *colon = result->remedy ? "; " : "", *remedy = result->remedy ? result->remedy : "";
-  solver->n_unconverged++;
-  solver->worst =
-      solver->n_unconverged > 1 ? fmax(solver->worst, result->residual) : result->residual;
-  object->listening = true;
-  if (solver->n_unconverged > 1 && !object->ctx->strict) return SOFA_OK;
+  if (solver->solves.n_unconverged > 1 && !object->ctx->strict) return SOFA_OK;
   SOFA_TRY(true_residual(solver, n, b, x, &residual));
   if (object->ctx->strict)
     return sofa_object_fail(object, SOFA_ERR_NOT_CONVERGED, said, step, object->node->time,
@@ -256,7 +246,8 @@ SofaErr sofa_linear_solver_solve_block(SofaLinearSolver *solver, size_t n, const
   else err = solve(solver, n, b, x);
   ctx->n_solving--;
   if (err != SOFA_OK || ctx->n_solving > 0) return err;
-  solver->n_solves++;
+  sofa_solve_count_add(&solver->solves, &solver->object, solver->result.converged,
+                       solver->result.residual);
   return solver->result.converged ? SOFA_OK : tell_unconverged(solver, n, b, x);
 }
 

@@ -296,7 +296,7 @@ static SofaErr check_end(const Iteration *it, SofaErr err) {
 }
 
 SofaErr sofa_newton_warn(const SofaObject *owner, const SofaNewtonReport *report, const char *what,
-                         bool *warned) {
+                         bool first) {
   const unsigned long long step = (unsigned long long)owner->ctx->step;
   const SofaNewtonRows *rows = &report->rows;
   const SofaNewtonRow *last = &rows->data[rows->n - 1];
@@ -310,17 +310,18 @@ SofaErr sofa_newton_warn(const SofaObject *owner, const SofaNewtonReport *report
     return sofa_object_fail(owner, SOFA_ERR_NOT_CONVERGED,
                             "%s in step %llu after %zu iterations at t = %g s: %s", what, step,
                             rows->n - 1, owner->node->time, reached);
-  sofa_object_message(
-      owner, *warned ? SOFA_INFO : SOFA_WARNING, "%s after %zu iterations at t = %g s: %s%s", what,
-      rows->n - 1, owner->node->time, reached, *warned ? "" : " (later failures: printLog=\"1\")");
-  *warned = true;
+  sofa_object_message(owner, first ? SOFA_WARNING : SOFA_INFO,
+                      "%s after %zu iterations at t = %g s: %s%s", what, rows->n - 1,
+                      owner->node->time, reached, first ? " (later failures: printLog=\"1\")" : "");
   return SOFA_OK;
 }
 
-SofaErr sofa_newton_tell(const SofaObject *owner, const SofaNewtonReport *report, bool *warned,
+SofaErr sofa_newton_tell(SofaObject *owner, const SofaNewtonReport *report, SofaSolveCount *count,
                          bool *converged) {
   *converged = sofa_newton_converged(report->status);
-  return *converged ? SOFA_OK : sofa_newton_warn(owner, report, "not converged", warned);
+  sofa_solve_count_add(count, owner, *converged, report->rows.data[report->rows.n - 1].relative);
+  if (*converged) return SOFA_OK;
+  return sofa_newton_warn(owner, report, "not converged", count->n_unconverged == 1);
 }
 
 static SofaErr run(Iteration *it) {

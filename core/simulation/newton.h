@@ -110,14 +110,14 @@ void sofa_newton_report_free(SofaContext *ctx, SofaNewtonReport *report);
 SofaErr sofa_newton_solve(SofaContext *ctx, const SofaNewtonCriteria *criteria,
                           const SofaNewtonProblem *problem, SofaNewtonReport *report);
 
-/* Says of a run that ended without an error whether it converged, else how far it came. The first
- * failure since *warned was false is a warning, later ones are information (printLog); with
- * ctx->strict each is an error. */
-SofaErr sofa_newton_tell(const SofaObject *owner, const SofaNewtonReport *report, bool *warned,
+/* Counts a solve that ended without an error, and says how far it came when it did not converge:
+ * see sofa_newton_warn. *count is the owner's, which passes its events on to it. */
+SofaErr sofa_newton_tell(SofaObject *owner, const SofaNewtonReport *report, SofaSolveCount *count,
                          bool *converged);
-/* The message itself; `what` failed. */
+/* The message itself; `what` failed. The first failure is a warning, later ones are information
+ * (printLog); with ctx->strict each is an error. */
 SofaErr sofa_newton_warn(const SofaObject *owner, const SofaNewtonReport *report, const char *what,
-                         bool *warned);
+                         bool first);
 
 #pragma GCC visibility pop
 

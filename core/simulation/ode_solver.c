@@ -70,8 +70,7 @@ SofaErr sofa_ode_solver_check(const SofaOdeSolver *solver, const SofaMechanics *
 
 /* The plan is this solver's until another one of the node uses it. */
 static void take_plan(const SofaOdeSolver *solver, SofaMechanics *m) {
-  const SofaOdeSolverOps *ops = sofa_ode_solver_ops(solver);
-  m->own_damping = !ops->own_damping || ops->own_damping(solver);
+  m->own_damping = !(sofa_ode_solver_traits(solver) & SOFA_ODE_LEAVES_OUT_DAMPING);
 }
 
 SofaErr sofa_ode_solver_prepare(SofaOdeSolver *solver, SofaMechanics **out) {
@@ -93,8 +92,7 @@ SofaErr sofa_ode_solver_prepare(SofaOdeSolver *solver, SofaMechanics **out) {
 
 /* For what is computed of a step after it. */
 static void note_step(const SofaOdeSolver *solver, SofaMechanics *m, double dt) {
-  const SofaOdeSolverOps *ops = sofa_ode_solver_ops(solver);
-  m->statics = ops->traits && (ops->traits(solver) & SOFA_ODE_IS_STATIC);
+  m->statics = (sofa_ode_solver_traits(solver) & SOFA_ODE_IS_STATIC) != 0;
   m->begin = m->node->time;
   m->h = dt;
 }

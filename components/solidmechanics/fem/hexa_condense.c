@@ -129,18 +129,25 @@ static void void_stiffness(double *k) {
   }
 }
 
-/* One point of the void per place: where there are several, the first. */
-static void assemble_void(Lattice *l, const uint8_t *full, const double *k) {
+/* All cells, by place: where they meet the void, the order shows in the rounding errors. A void
+ * cell has one point per place: where there are several, the first. */
+static void assemble_all(Lattice *l, const HexaFineCell *cells, size_t n_cells, bool join) {
   const int n = l->side - 1;
-  int at[3];
-  for (at[2] = 0; at[2] < n; at[2]++)
-    for (at[1] = 0; at[1] < n; at[1]++)
-      for (at[0] = 0; at[0] < n; at[0]++) {
-        uint32_t v[8];
-        if (full[at[0] + n * (at[1] + n * at[2])]) continue;
-        for (int i = 0; i < 8; i++) v[i] = l->first[place_of(l, at, i)];
-        assemble(l, v, k);
-      }
+  double empty[576];
+  uint32_t v[8];
+  void_stiffness(empty);
+  for (int place = 0; place < n * n * n; place++) {
+    const int at[3] = {place % n, place / n % n, place / n / n};
+    bool full = false;
+    for (size_t c = 0; c < n_cells; c++) {
+      if (memcmp(at, cells[c].at, sizeof at)) continue;
+      nodes_of(l, &cells[c], join, v);
+      assemble(l, v, cells[c].k);
+      full = true;
+    }
+    for (int i = 0; i < 8; i++) v[i] = l->first[place_of(l, at, i)];
+    if (!full) assemble(l, v, empty);
+  }
 }
 
 /* SOFA's way: the inverse of the system with the forces at the corners as unknowns, times x. Its
@@ -265,24 +272,13 @@ SofaErr hexa_condense(SofaContext *ctx, HexaFineCell *cells, size_t n, HexaConde
   Lattice l = {0};
   SofaErr err = SOFA_OK;
   uint32_t v[8];
-  double k[576];
   bool solved;
-  const size_t side = (size_t)out->n_side;
-  uint8_t *full = sofa_alloc(ctx, side * side * side, 1);
-  if (!full) return SOFA_ERR_MEMORY;
   SOFA_GO(err, done, open_lattice(ctx, &l, out->n_side, n));
   collect(&l, cells, n, out->join);
   number(&l);
   l.inverse = out->inverse;
   SOFA_GO(err, done, open_system(ctx, &l));
-  for (size_t c = 0; c < n; c++) {
-    const size_t x = (size_t)cells[c].at[0], y = (size_t)cells[c].at[1];
-    full[x + side * (y + side * (size_t)cells[c].at[2])] = 1;
-    nodes_of(&l, &cells[c], out->join, v);
-    assemble(&l, v, cells[c].k);
-  }
-  void_stiffness(k);
-  assemble_void(&l, full, k);
+  assemble_all(&l, cells, n, out->join);
   SOFA_GO(err, done, solve(ctx, &l, &solved));
   out->n_unsolved += !solved;
   make_weights(&l, solved);
@@ -295,6 +291,5 @@ SofaErr hexa_condense(SofaContext *ctx, HexaFineCell *cells, size_t n, HexaConde
   }
 done:
   close_lattice(ctx, &l);
-  sofa_free(ctx, full);
   return err;
 }

@@ -65,7 +65,6 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 static const SofaOdeSolverOps ops = {.prepare = caribou_newton_prepare,
                                      .step = step,
                                      .assemble = caribou_static_assemble,
-                                     .own_damping = caribou_static_own_damping,
                                      .factors = caribou_static_factors,
                                      .traits = caribou_static_traits};
 

@@ -291,7 +291,7 @@ SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, 
   if (s->strategy.index == CARIBOU_TIME_STEP) s->analysed = false;
   SofaErr err = sofa_newton_solve(ctx, criteria, &problem, &s->report);
   if (err == SOFA_OK)
-    err = sofa_newton_tell(&s->solver.object, &s->report, &s->warned, &s->converged);
+    err = sofa_newton_tell(&s->solver.object, &s->report, &s->solver.solves, &s->converged);
   const SofaErr published = publish(s);
   // the plugin goes on with what it has
   if (s->gave_up && sofa_quirk(&s->solver.object, QUIRK_CARIBOU_CG)) err = SOFA_OK;
@@ -350,11 +350,6 @@ SofaErr caribou_static_assemble(SofaOdeSolver *solver, SofaMechanics *m, double 
   return caribou_newton_assemble((CaribouNewton *)solver, &caribou_static_equations, m, h);
 }
 
-bool caribou_static_own_damping(const SofaOdeSolver *solver) {
-  (void)solver;
-  return false;
-}
-
 /* A force J^T lambda moves the equilibrium by c; velocities play no part. */
 SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   (void)h;
@@ -364,5 +359,5 @@ SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *
 
 unsigned caribou_static_traits(const SofaOdeSolver *solver) {
   (void)solver;
-  return SOFA_ODE_IS_STATIC;
+  return SOFA_ODE_IS_STATIC | SOFA_ODE_LEAVES_OUT_DAMPING;
 }

@@ -65,7 +65,6 @@ struct CaribouNewton {
   SofaLinearSolver *linear; /* NULL: none was found */
   bool analysed;            /* the pattern, since what the strategy says */
   bool gave_up;             /* the linear solver, in this step */
-  bool warned;              /* that an iteration did not converge */
   bool keep_guess;          /* dx of an iteration is the initial guess of the next */
   SofaNewtonReport report;
   /* of the current step; vectors belong to the plan */
@@ -104,7 +103,6 @@ SofaErr caribou_static_run(CaribouNewton *s, SofaMechanics *m, double h,
                            const SofaNewtonCriteria *criteria);
 SofaErr caribou_static_assemble(SofaOdeSolver *solver, SofaMechanics *m, double h);
 SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out);
-bool caribou_static_own_damping(const SofaOdeSolver *solver);
 
 #define CARIBOU_NEWTON_OUTPUTS(T, member)                                                          \
   SOFA_FIELD(T, member converged, "converged", "0", "",                                            \

@@ -564,6 +564,10 @@ static void steps_that_do_not_converge(void **state) {
     assert_non_null(strstr(run.last, "/body/ode: not converged after 2 iterations at t = 0 s: |R| "
                                      "from "));
     assert_non_null(strstr(run.last, "(later failures: printLog=\"1\")"));
+    assert_int_equal(sofa_simulation_finish(run.simulation), SOFA_OK);
+    assert_int_equal(run.n_problems, 2);
+    assert_non_null(strstr(run.last, "/body/ode: 3 of 3 solves of this run did not converge, "
+                                     "|R|/|R_0| of the worst is "));
     scene_run_close(&run);
   }
 #undef HASTY

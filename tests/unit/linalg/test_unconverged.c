@@ -100,6 +100,51 @@ static void every_iterative_solver(void **state) {
   scene_run_close(&run);
 }
 
+/* One Newton iteration per step of a soft block under gravity, by each kind of owner of Newton
+ * iterations: a warning, then the count, again after a reset. Those of SofaCaribou:
+ * test_caribou_newton. */
+static void newton_solves(void **state) {
+#define NEWTON "<NewtonRaphsonSolver name='newton' maxNbIterationsNewton='1'/>"
+  static const struct {
+    const char *owner, *solvers;
+    int n;
+  } cases[] = {
+      {"/newton", "<StaticSolver/>" NEWTON, 2}, /* its loads do not change */
+      {"/newton", "<BDFOdeSolver/>" NEWTON, 3},
+      {"/ode", "<VariationalSymplecticSolver name='ode' steps='1' newtonError='1e-12'/>", 3},
+  };
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(cases); i++) {
+    SceneRun run = {.quiet = true};
+    char text[2000], words[200];
+    snprintf(text, sizeof text,
+             "<Node name='root' dt='0.1' gravity='0 -10 0'><DefaultAnimationLoop/>"
+             "<DefaultVisualManagerLoop/>%s<SparseLDLSolver/>"
+             "<RegularGridTopology n='3 2 2' min='0 0 0' max='2 1 1'/><MechanicalObject/>"
+             "<UniformMass totalMass='1'/><HexahedronFEMForceField youngModulus='300' "
+             "poissonRatio='0.3'/><FixedProjectiveConstraint indices='0 3 6 9'/></Node>",
+             cases[i].solvers);
+    scene_run_context(&run, NULL);
+    run.quiet = true;
+    assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    for (int round = 0; round < 2; round++) {
+      scene_run_steps(&run, 3);
+      assert_int_equal(run.n_problems, 1 + round);
+      snprintf(words, sizeof words, "%s: not converged after 1 iterations", cases[i].owner);
+      if (!strstr(run.last, words)) fail_msg("'%s' is not in '%s'", words, run.last);
+      if (!round) assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+    }
+    assert_int_equal(sofa_simulation_finish(run.simulation), SOFA_OK);
+    assert_int_equal(run.n_problems, 3);
+    snprintf(words, sizeof words, "%s: %d of 3 solves of this run did not converge", cases[i].owner,
+             cases[i].n);
+    if (!strstr(run.last, words)) fail_msg("'%s' is not in '%s'", words, run.last);
+    scene_run_close(&run);
+  }
+#undef NEWTON
+}
+
 /* CGLinearSolver's threshold has a dimension: in a scene of small forces it holds at once. */
 static void threshold_of_small_forces(void **state) {
   (void)state;
@@ -158,6 +203,7 @@ static void pcg_residual(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_iterative_solver),
+      cmocka_unit_test(newton_solves),
       cmocka_unit_test(threshold_of_small_forces),
       cmocka_unit_test(minres_residual),
       cmocka_unit_test(pcg_residual),

@@ -237,6 +237,86 @@ static double change_of_answer(const char *method, bool quirks) {
   return most;
 }
 
+/* A block of cells and a point in it; the corners of the block are moved by `by`, 24 numbers. */
+typedef struct Moved {
+  SceneRun run;
+  SofaMapping *map;
+  SofaForceField *fem;
+  double x[24], still[24];
+  SofaPoint at;
+  const double *positions[1], *velocities[1];
+} Moved;
+
+static void moved_open(Moved *m, const char *words, const char *method, const double *by) {
+  char scene[4000];
+  *m = (Moved){0};
+  snprintf(scene, sizeof scene,
+           TWO_MATERIALS(LEVEL,
+                         "<HexahedronCompositeFEMForceFieldAndMass name='fem' "
+                         "nbVirtualFinerLevels='1' " MATERIAL "method='%s'/><Node name='points'>"
+                         "<MechanicalObject name='state' position='1 1 1'/>"
+                         "<HexahedronCompositeFEMMapping name='map'/></Node>"),
+           method);
+  scene_run_open(&m->run, scene, &(SofaContextOptions){.quirk_words = words});
+  m->map = (SofaMapping *)scene_run_object(&m->run, "/points/map");
+  m->fem = (SofaForceField *)scene_run_object(&m->run, "/fem");
+  const SofaState *in = scene_run_state(&m->run, "/state");
+  assert_int_equal(sofa_state_size(in), 8);
+  for (int i = 0; i < 24; i++) m->x[i] = in->position.data[i] + by[i];
+  m->positions[0] = m->x;
+  m->velocities[0] = m->still;
+  m->at =
+      (SofaPoint){.x = m->positions, .v = m->velocities, .n = 1, .id = sofa_point_id(m->run.ctx)};
+}
+
+/* The frames of apply hold for J and its transpose, also when the forces turn the cells between. */
+static void frames_of_apply(void **state) {
+  (void)state;
+  double by[24], there[24], v[3], f[3] = {1, -2, 3}, power[2] = {0, 0};
+  Moved m;
+  for (int i = 0; i < 24; i++) by[i] = 0.2 * sin(7.0 * i);
+  moved_open(&m, "composite-late-frames", "large", by);
+  for (int i = 0; i < 24; i++) there[i] = m.x[i] + 0.5 * cos(5.0 * i);
+  double force[2][24] = {{0}}, *forces[2] = {force[0], force[1]}, inner[24] = {0};
+  const double *elsewhere[1] = {there}, *speeds[1] = {by};
+  double *inner_force = inner;
+  const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 0);
+  assert_int_equal(sofa_mapping_apply(m.map, &m.at, v), SOFA_OK);
+  for (int turn = 0; turn < 2; turn++) {
+    assert_int_equal(sofa_mapping_apply_j(m.map, &m.at, speeds, v), SOFA_OK);
+    assert_int_equal(sofa_mapping_apply_jt(m.map, &m.at, f, &forces[turn]), SOFA_OK);
+    for (int i = 0; i < 3; i++) power[turn] += v[i] * f[i];
+    for (int i = 0; i < 24; i++) power[turn] -= by[i] * force[turn][i];
+    const SofaPoint other = {
+        .x = elsewhere, .v = m.velocities, .n = 1, .id = sofa_point_id(m.run.ctx)};
+    assert_int_equal(sofa_force_field_add_force(m.fem, &p, &other, &inner_force), SOFA_OK);
+  }
+  assert_memory_equal(force[0], force[1], sizeof force[0]);
+  for (int turn = 0; turn < 2; turn++) assert_true(fabs(power[turn]) < 1e-12);
+  scene_run_close(&m.run);
+}
+
+/* All corners moved by 0.1: so is the point, or by the nearest number of single precision along z,
+ * and its velocity along all axes. */
+static void displacements_in_single_precision(void **state) {
+  (void)state;
+  for (int quirk = 0; quirk < 2; quirk++) {
+    const double expected = quirk ? (double)0.1F : 0.1;
+    double by[24], out[3], v[3];
+    const double *speeds[1] = {by};
+    Moved m;
+    for (int i = 0; i < 24; i++) by[i] = 0.1;
+    moved_open(&m, quirk ? "composite-floats" : NULL, "small", by);
+    assert_int_equal(sofa_mapping_apply(m.map, &m.at, out), SOFA_OK);
+    assert_int_equal(sofa_mapping_apply_j(m.map, &m.at, speeds, v), SOFA_OK);
+    for (int k = 0; k < 3; k++) {
+      assert_true(fabs(out[k] - 1 - (k == 2 ? expected : 0.1)) < 1e-12);
+      assert_true(fabs(v[k] - expected) < 1e-12);
+    }
+    scene_run_close(&m.run);
+  }
+}
+
 static void frames_of_the_forces(void **state) {
   (void)state;
   assert_true(change_of_answer("large", false) == 0);
@@ -261,6 +341,8 @@ int main(void) {
       cmocka_unit_test(wrong_composites_are_refused),
       cmocka_unit_test(composites_survive_lack_of_memory),
       cmocka_unit_test(frames_of_the_forces),
+      cmocka_unit_test(frames_of_apply),
+      cmocka_unit_test(displacements_in_single_precision),
   };
   return cmocka_run_group_tests(tests, write_boxes, remove_boxes);
 }
