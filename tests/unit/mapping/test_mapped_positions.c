@@ -73,9 +73,9 @@ static const PositionCase cases[] = {
     {"DistanceToPlaneMapping",
      "signed, with a normal of any length",
      STATE("Vec3d", "1 2 4 0 0 -1")
-         OUT("Vec1d", "<DistanceToPlaneMapping planeNormal='0 0 2' planePoint='5 5 1'/>"),
+         OUT("Vec1d", "<DistanceToPlaneMapping planeNormal='2 1 2' planePoint='5 4 3'/>"),
      2,
-     {3, -2},
+     {-8 / 3., -22 / 3.},
      NULL},
     {"DistanceMapping",
      "length minus rest length",
