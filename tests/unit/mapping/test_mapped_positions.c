@@ -201,6 +201,17 @@ static const PositionCase cases[] = {
      15,
      {0, 0, 0, 3, 0, 0, 3, 4, 0, 0.75, 0, 0, 3, 1, 0},
      NULL},
+    {"Mesh2PointMechanicalMapping",
+     "offsets from points move with them, those in edges have none",
+     "<MeshTopology name='mesh' edges='0 1 1 2' position='" TRIANGLE_345 "'/>" STATE(
+         "Vec3d",
+         TRIANGLE_345) "<Node name='child'><PointSetTopologyContainer "
+                       "name='made'/><Mesh2PointTopologicalMapping input='@../mesh' output='@made' "
+                       "pointBaryCoords='0 0 0.25 1 2 0' edgeBaryCoords='0.25 0 0'/>"
+                       "<MechanicalObject name='out'/><Mesh2PointMechanicalMapping/></Node>",
+     24,
+     {0, 7, 0.25, 1, 9, 0, 3, 0, 0.25, 4, 2, 0, 3, 4, 0.25, 4, 6, 0, 0.75, 5.25, 0, 3, 1, 0},
+     "0 7 0 3 0 0 3 4 0"},
 
     /* ---- moved inputs ---- */
 
