@@ -312,8 +312,41 @@ static void refusals(void **state) {
   refused("<VariationalSymplecticSolver steps='0'/><SparseLDLSolver/>", "expected >= 1");
 }
 
+/* Velocities shrink by exp(-rate h) in every state; points slower than the threshold stop. */
+static void damped_velocities(void **state) {
+  (void)state;
+  const double factor = exp(-2 * 0.1);
+  const double v[2][6] = {{0.3 / factor, 0, 0.39 / factor, 0.3 / factor, 0.41 / factor, 0},
+                          {0.1 / factor, 0.2 / factor, 0.46 / factor, 0, 0.49 / factor, 0}};
+  const double expected[2][6] = {{0, 0, 0, 0.3, 0.41, 0}, {0.1, 0.2, 0.46, 0, 0, 0}};
+  SceneRun run;
+  char text[2000];
+  size_t n = 0;
+  n += (size_t)snprintf(text, sizeof text,
+                        "<Node dt='0.1' gravity='0 0 0'><DefaultAnimationLoop/>"
+                        "<DefaultVisualManagerLoop/><EulerExplicitSolver/>"
+                        "<DampVelocitySolver rate='2' threshold='0.5'/>");
+  for (int k = 0; k < 2; k++) {
+    n += (size_t)snprintf(text + n, sizeof text - n,
+                          "<Node name='n%d'><MechanicalObject name='s' position='1 2 3 4 5 6' "
+                          "velocity='",
+                          k);
+    for (int i = 0; i < 6; i++) n += (size_t)snprintf(text + n, sizeof text - n, "%.17g ", v[k][i]);
+    n += (size_t)snprintf(text + n, sizeof text - n, "'/><UniformMass vertexMass='1'/></Node>");
+  }
+  snprintf(text + n, sizeof text - n, "</Node>");
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, 1);
+  for (int k = 0; k < 2; k++) {
+    const SofaState *s = scene_run_state(&run, k ? "/n1/s" : "/n0/s");
+    for (int i = 0; i < 6; i++) assert_true(fabs(s->velocity.data[i] - expected[k][i]) < 1e-15);
+  }
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(damped_velocities),
       cmocka_unit_test(orders),
       cmocka_unit_test(bdf_formulas_are_exact_for_polynomials),
       cmocka_unit_test(newmark_conserves_energy),
