@@ -297,8 +297,85 @@ static void refused(const char *solver, const char *message) {
   if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
   if (err == SOFA_OK) err = sofa_simulation_step(run.simulation, 0);
   assert_int_not_equal(err, SOFA_OK);
-  if (!strstr(run.last, message) && run.n_problems < 2) fail_msg("%s: '%s'", solver, run.last);
+  if (!strstr(run.all, message)) fail_msg("%s: '%s'", solver, run.all);
   scene_run_close(&run);
+}
+
+/* One warning, and the step is made. */
+static void warns(const char *solver, const char *message) {
+  char text[2000];
+  SceneRun run = {.quiet = true};
+  snprintf(text, sizeof text, oscillator, 0.01, solver);
+  scene_run_context(&run, NULL);
+  assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_step(run.simulation, 0), SOFA_OK);
+  if (run.n_problems != 1 || !strstr(run.all, message)) fail_msg("%s: '%s'", solver, run.all);
+  scene_run_close(&run);
+}
+
+static void warnings(void **state) {
+  (void)state;
+  warns("<BDFOdeSolver order='0'/>" NEWTON "<SparseLDLSolver/>", "order 0: 1 is used");
+  warns("<StaticSolver/><NewtonRaphsonSolver maxNbIterationsLineSearch='0'/><SparseLDLSolver/>",
+        "'maxNbIterationsLineSearch': 0, 1 is used");
+  warns("<VariationalSymplecticSolver explicitIntegration='1' rayleighStiffness='0.1'/>",
+        "rayleighStiffness has no effect with explicitIntegration");
+  warns("<VariationalSymplecticSolver explicitIntegration='1' saveEnergyInFile='1'/>",
+        "saveEnergyInFile without a name in 'file'");
+}
+
+typedef struct Infos {
+  char text[2000];
+} Infos;
+
+static void hear_infos(void *user, const SofaMessage *m) {
+  Infos *heard = user;
+  const size_t n = strlen(heard->text);
+  if (m->severity == SOFA_INFO && m->origin.path && strncmp(m->origin.path, "/body/", 6) == 0)
+    snprintf(heard->text + n, sizeof heard->text - n, "%s\n", m->text);
+}
+
+static void step_hearing(const char *solver, Infos *heard) {
+  char text[2000];
+  SofaContext *ctx = NULL;
+  SofaSimulation *simulation = NULL;
+  const SofaContextOptions options = {.sink = hear_infos, .sink_user = heard};
+  heard->text[0] = '\0';
+  snprintf(text, sizeof text, oscillator, 0.01, solver);
+  assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+  assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
+  assert_int_equal(sofa_simulation_load_text(ctx, text, &simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_step(simulation, 0), SOFA_OK);
+  sofa_simulation_destroy(&simulation);
+  sofa_context_destroy(&ctx);
+}
+
+/* Solvers speak with printLog alone. */
+static void print_log(void **state) {
+  (void)state;
+  static const struct {
+    const char *quiet, *loud, *text;
+  } rows[] = {
+      {"<EulerImplicitSolver/>" LDL, "<EulerImplicitSolver printLog='1'/>" LDL, "t = 0 s: |b| "},
+      {"<EulerImplicitSolver/><CGLinearSolver iterations='9' tolerance='1e-12' threshold='1e-30'/>",
+       "<EulerImplicitSolver printLog='1'/><CGLinearSolver iterations='9' tolerance='1e-12' "
+       "threshold='1e-30'/>",
+       " linear iterations, |r|/|b| "},
+      {"<EulerImplicitSolver computeResidual='1'/>" LDL,
+       "<EulerImplicitSolver computeResidual='1' printLog='1'/>" LDL, "residual "},
+      {"<StaticSolver/>" NEWTON LDL,
+       "<StaticSolver/><NewtonRaphsonSolver printLog='1' maxNbIterationsNewton='9'/>" LDL,
+       "Newton 1: "},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    Infos heard;
+    step_hearing(rows[k].quiet, &heard);
+    if (heard.text[0]) fail_msg("%s says '%s'", rows[k].quiet, heard.text);
+    step_hearing(rows[k].loud, &heard);
+    if (!strstr(heard.text, rows[k].text)) fail_msg("%s says '%s'", rows[k].loud, heard.text);
+  }
 }
 
 static void refusals(void **state) {
@@ -358,6 +435,8 @@ int main(void) {
       cmocka_unit_test(rest_needs_no_iteration),
       cmocka_unit_test(damping_of_velocities),
       cmocka_unit_test(refusals),
+      cmocka_unit_test(warnings),
+      cmocka_unit_test(print_log),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
