@@ -421,6 +421,39 @@ static void damped_velocities(void **state) {
   scene_run_close(&run);
 }
 
+/* Each older attribute of StaticSolver is that of NewtonRaphsonSolver. */
+static void older_attributes(void **state) {
+  (void)state;
+  static const struct {
+    const char *old, *now, *value;
+  } rows[] = {
+      {"newton_iterations", "maxNbIterationsNewton", "7"},
+      {"absolute_correction_tolerance_threshold", "absoluteEstimateDifferenceThreshold", "0.125"},
+      {"relative_correction_tolerance_threshold", "relativeEstimateDifferenceThreshold", "0.25"},
+      {"absolute_residual_tolerance_threshold", "absoluteResidualStoppingThreshold", "0.5"},
+      {"relative_residual_tolerance_threshold", "relativeInitialStoppingThreshold", "0.0625"},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    char solver[200], text[2000];
+    SceneRun run = {.quiet = true};
+    snprintf(solver, sizeof solver, "<StaticSolver %s='%s'/>" LDL, rows[k].old, rows[k].value);
+    snprintf(text, sizeof text, oscillator, 0.01, solver);
+    scene_run_context(&run, NULL);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    const SofaObject *newton = scene_run_object(&run, "/body/newtonSolver");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+      SofaText value = {0};
+      const SofaField *field = sofa_class_field(newton->klass, rows[i].now);
+      assert_int_equal(sofa_field_print(newton, field, &value), SOFA_OK);
+      if ((strcmp(value.data, rows[i].value) == 0) != (i == k))
+        fail_msg("%s: %s is %s", solver, rows[i].now, value.data);
+      sofa_list_free(run.ctx, &value);
+    }
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(damped_velocities),
@@ -437,6 +470,7 @@ int main(void) {
       cmocka_unit_test(refusals),
       cmocka_unit_test(warnings),
       cmocka_unit_test(print_log),
+      cmocka_unit_test(older_attributes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
