@@ -178,6 +178,90 @@ static void compare(void **state) {
   scene_run_close(&run);
 }
 
+typedef struct Heard {
+  char text[1000];
+} Heard;
+
+static void hear(void *user, const SofaMessage *m) {
+  Heard *h = user;
+  const size_t n = strlen(h->text);
+  if (m->severity == SOFA_INFO && m->origin.path && strncmp(m->origin.path, "/body/", 6) == 0)
+    snprintf(h->text + n, sizeof h->text - n, "%s\n", m->text);
+}
+
+/* What an object says in some steps. */
+static void steps_heard(const char *body, int steps, Heard *heard) {
+  char text[2000];
+  SofaContext *ctx = NULL;
+  SofaSimulation *simulation = NULL;
+  const SofaContextOptions options = {.sink = hear, .sink_user = heard};
+  snprintf(text, sizeof text,
+           "<Node name='root' dt='0.1'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+           "<Node name='body'>%s</Node></Node>",
+           body);
+  assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+  assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
+  assert_int_equal(sofa_simulation_load_text(ctx, text, &simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(simulation), SOFA_OK);
+  heard->text[0] = '\0';
+  for (int i = 0; i < steps; i++) assert_int_equal(sofa_simulation_step(simulation, 0), SOFA_OK);
+  assert_int_equal(sofa_simulation_reset(simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_step(simulation, 0), SOFA_OK);
+  sofa_simulation_destroy(&simulation);
+  sofa_context_destroy(&ctx);
+}
+
+/* Means over the numbers, sums over the steps, a share for each of the two points; a reset begins
+ * again. */
+static void errors_are_summed_up(void **state) {
+  const Folder *folder = *state;
+  char body[1000];
+  Heard heard;
+  write_file("in.txt", "T= 0\n  X= 1 0 0 2 0 0\n  V= 0 0 3 0 0 0\n"
+                       "T= 0.1\n  X= 1 0 0 2 0.6 0\n  V= 0 0 -3 0 0 0\nT= 0.2\n  X= 0 0 0 2 0 0\n");
+  snprintf(body, sizeof body,
+           "<MechanicalObject name='state' position='0 0 0 0 0 0'/>"
+           "<CompareState name='compare' printLog='1' filename='%s/in.txt'/>",
+           folder->path);
+  steps_heard(body, 3, &heard);
+  assert_string_equal(heard.text,
+                      "t = 0.1 s: mean error 1.1, total so far 1.1, per point 0.55\n"
+                      "t = 0.2 s: mean error 0.166667, total so far 1.26667, per point 0.633333\n"
+                      "t = 0 s: mean error 0, total so far 0, per point 0\n");
+  snprintf(body, sizeof body,
+           "<MechanicalObject name='state' position='0 0 0 0 0 0'/>"
+           "<CompareState name='compare' printLog='1' shift='0.1' filename='%s/in.txt'/>",
+           folder->path);
+  steps_heard(body, 2, &heard);
+  assert_string_equal(heard.text,
+                      "t = 0.1 s: mean error 0.266667, total so far 0.266667, per point 0.133333\n"
+                      "t = 0 s: mean error 0, total so far 0, per point 0\n");
+}
+
+/* With an interval of 0.3 s and time shifted by 0.25 s: blocks of 0.2, then of
+ * 0.35, 0.65 and 0.95 s. */
+static void intervals_and_shifts(void **state) {
+  const Folder *folder = *state;
+  char body[400], text[1000] = "";
+  SceneRun run;
+  for (int k = 0; k < 12; k++)
+    snprintf(text + strlen(text), sizeof text - strlen(text), "T= %g\n  X= %d 0 0\n", 0.1 * k, k);
+  write_file("in.txt", text);
+  snprintf(body, sizeof body,
+           "<MechanicalObject name='state' position='0 0 0'/>"
+           "<ReadState filename='%s/in.txt' interval='0.3' shift='0.25'/>",
+           folder->path);
+  open_body(&run, body);
+  const SofaState *s = scene_run_state(&run, "/body/state");
+  char seen[200] = "";
+  for (int k = 0; k < 9; k++) {
+    snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%g ", s->position.data[0]);
+    scene_run_steps(&run, 1);
+  }
+  assert_string_equal(seen, "2 2 3 3 3 6 6 6 9 ");
+  scene_run_close(&run);
+}
+
 /* ---- files that stay as they are ---- */
 
 static SofaErr load(SceneRun *run, const char *body, bool keep_going) {
@@ -296,6 +380,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_cut_recording_warns, enter, leave),
       cmocka_unit_test_setup_teardown(broken_recordings_are_refused, enter, leave),
+      cmocka_unit_test_setup_teardown(errors_are_summed_up, enter, leave),
+      cmocka_unit_test_setup_teardown(intervals_and_shifts, enter, leave),
       cmocka_unit_test_setup_teardown(text_of_a_block, enter, leave),
       cmocka_unit_test_setup_teardown(compressed, enter, leave),
       cmocka_unit_test_setup_teardown(instants, enter, leave),
