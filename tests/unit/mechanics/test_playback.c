@@ -238,6 +238,31 @@ static void errors_are_summed_up(void **state) {
                       "t = 0 s: mean error 0, total so far 0, per point 0\n");
 }
 
+/* An edge, a triangle and a tetrahedron that differ; then an edge; then no block. */
+static void differing_elements_are_summed_up(void **state) {
+  static const char *const said[] = {"t = 0 s: 3 elements differ, 3 so far\n"
+                                     "t = 0.1 s: 1 elements differ, 4 so far\n"
+                                     "t = 0 s: 3 elements differ, 3 so far\n",
+                                     "t = 0 s: 1 elements differ, 1 so far\n"};
+  const Folder *folder = *state;
+  char body[1000];
+  Heard heard;
+  write_file("in.txt", "T= 0\n  Edges= 2\n0 4 1 2\n  Triangles= 2\n0 1 2 1 2 3\n  Quads= 0\n\n"
+                       "  Tetrahedra= 2\n0 1 2 3 1 2 3 4\n  Hexahedra= 0\n\n"
+                       "T= 0.1\n  Edges= 2\n4 0 1 3\n  Triangles= 3\n0 1 2 1 2 3 0 1 4\n"
+                       "  Quads= 0\n\n  Tetrahedra= 1\n0 1 2 3\n  Hexahedra= 0\n\n");
+  for (int k = 0; k < 2; k++) {
+    snprintf(body, sizeof body,
+             "<MeshTopology position='0 0 0 1 0 0 0 1 0 0 0 1 1 1 1' edges='0 4 1 3' triangles='0 "
+             "1 2 1 2 3 0 1 4' tetrahedra='0 1 2 3'/><CompareTopology printLog='1' shift='%s' "
+             "filename='%s/in.txt'/>",
+             k ? "0.1" : "0", folder->path);
+    steps_heard(body, 3, &heard);
+    if (k) heard.text[strlen(said[1])] = '\0';
+    assert_string_equal(heard.text, said[k]);
+  }
+}
+
 /* With an interval of 0.3 s and time shifted by 0.25 s: blocks of 0.2, then of
  * 0.35, 0.65 and 0.95 s. */
 static void intervals_and_shifts(void **state) {
@@ -381,6 +406,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_cut_recording_warns, enter, leave),
       cmocka_unit_test_setup_teardown(broken_recordings_are_refused, enter, leave),
       cmocka_unit_test_setup_teardown(errors_are_summed_up, enter, leave),
+      cmocka_unit_test_setup_teardown(differing_elements_are_summed_up, enter, leave),
       cmocka_unit_test_setup_teardown(intervals_and_shifts, enter, leave),
       cmocka_unit_test_setup_teardown(text_of_a_block, enter, leave),
       cmocka_unit_test_setup_teardown(compressed, enter, leave),
