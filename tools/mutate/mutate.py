@@ -37,6 +37,13 @@ BUDGET = int(os.environ.get("MUTATE_BUDGET", "240"))  # seconds of tests for one
 Result = collections.namedtuple("Result", "file line kind before after state by")
 
 
+def words(path):
+    """Words of a file's or test's own name, in lower case without the s of a plural."""
+    name = os.path.splitext(os.path.basename(path))[0]
+    found = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
+    return {w.lower().rstrip("s") for w in found} - {"", "test"}
+
+
 class Map:
     """The tests that run a line."""
 
@@ -62,9 +69,11 @@ class Map:
         return tests + [t for t in others if t not in tests]
 
     def named(self, numbers, file):
-        """(name, seconds): first those that killed in the same folder, then the quickest."""
-        folder = os.path.dirname(file)
-        order = sorted(set(numbers), key=lambda k: (-self.kills[folder, self.tests[k]], self.seconds[k]))
+        """(name, seconds): first those that killed in the same folder, then those with words of the file's name,
+        then the quickest."""
+        folder, own = os.path.dirname(file), words(file)
+        order = sorted(set(numbers), key=lambda k: (-self.kills[folder, self.tests[k]],
+                                                    -len(own & words(self.tests[k])), self.seconds[k]))
         return [(self.tests[k], self.seconds[k]) for k in order]
 
 
