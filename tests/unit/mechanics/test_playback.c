@@ -105,6 +105,32 @@ static void instants(void **state) {
   expect_file("out.txt", RECORDING("T= 0.1\nT= 0.4\n"));
 }
 
+/* stopAt ends the recording at the first look at which the kinetic energy is that of the look
+ * before; without a mass there is none. */
+static void recording_stops(void **state) {
+  static const char *const expected[2] = {"T= 0\nT= 0.1\nT= 0.2\nT= 0.3\n",
+                                          "T= 0\nT= 0.1\nT= 0.2\nT= 0.3\nT= 0.4\nT= 0.5\n"};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char body[1000], file[200];
+    SceneRun run;
+    snprintf(body, sizeof body,
+             "<MechanicalObject position='1 2 3' velocity='1 0 0'/>%s<WriteState "
+             "filename='out.txt' writeX='0' stopAt='0.1' keperiod='0.25'/>",
+             k ? "" : "<EulerExplicitSolver/><UniformMass totalMass='2' separateGravity='0'/>");
+    char text[2000];
+    snprintf(text, sizeof text,
+             "<Node name='root' dt='0.1' gravity='0 0 0'><DefaultAnimationLoop/>"
+             "<DefaultVisualManagerLoop/><Node name='body'>%s</Node></Node>",
+             body);
+    scene_run_open(&run, text, NULL);
+    scene_run_steps(&run, 6);
+    scene_run_close(&run);
+    snprintf(file, sizeof file, "# csofa recording\n%s# end\n", expected[k]);
+    expect_file("out.txt", file);
+  }
+}
+
 static void read_back(void **state) {
   (void)state;
   write_file("in.txt", "T= 0\n  X= 1 0 0 2 0 0\n  V= 0 0 0 0 0 1\nT= 0.2\n  X= 5 0 0 6 0 0\n"
@@ -407,6 +433,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(broken_recordings_are_refused, enter, leave),
       cmocka_unit_test_setup_teardown(errors_are_summed_up, enter, leave),
       cmocka_unit_test_setup_teardown(differing_elements_are_summed_up, enter, leave),
+      cmocka_unit_test_setup_teardown(recording_stops, enter, leave),
       cmocka_unit_test_setup_teardown(intervals_and_shifts, enter, leave),
       cmocka_unit_test_setup_teardown(text_of_a_block, enter, leave),
       cmocka_unit_test_setup_teardown(compressed, enter, leave),
