@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "behavior/collision_model.h"
 #include "behavior/draw_state.h"
 #include "behavior/mapping.h"
 #include "behavior/visual_model.h"
@@ -35,6 +36,10 @@ static const FaceTable tables[] = {
 };
 
 /* ---- one face ---- */
+
+static bool wants(const PickRay *ray, const SofaObject *state) {
+  return sofa_valid(state) && (!ray->wants || ray->wants(ray->user, state));
+}
 
 /* What is being looked at. */
 typedef struct Target {
@@ -143,6 +148,43 @@ static void try_body(Target *target, const SofaNode *node) {
   if (above && above->n_points == state->position.n) try_topology(target, above);
 }
 
+/* ---- balls of collision models ---- */
+
+/* The nearer of the two places where the ray passes through the ball. */
+static void try_ball(const Target *target, const double *centre, double radius, size_t element) {
+  PickHit *best = target->best;
+  double to[3];
+  sofa_vec3_sub(centre, target->ray->origin, to);
+  const double along = sofa_vec3_dot(to, target->direction);
+  const double half2 = radius * radius - (sofa_vec3_norm2(to) - along * along);
+  const double t = along - sqrt(fmax(0, half2));
+  if (!(half2 >= 0) || !(t >= target->ray->least) || (best->state && t >= best->distance)) return;
+  const uint32_t point = (uint32_t)element;
+  *best = (PickHit){.state = target->state,
+                    .kind = SOFA_ELEMENT_POINT,
+                    .element = element,
+                    .points = {point, point, point},
+                    .weights = {1, 0, 0},
+                    .distance = t};
+  sofa_vec3_copy(target->ray->origin, best->position);
+  sofa_vec3_axpy(t, target->direction, best->position);
+  sofa_vec3_sub(best->position, centre, best->normal);
+  sofa_vec3_normalize(best->normal);
+}
+
+static void try_balls(Target *target, const SofaNode *node) {
+  for (size_t i = 0; i < node->objects.n; i++) {
+    const SofaObject *object = node->objects.data[i];
+    if (!sofa_implements(object, SOFA_COLLISION_MODEL) || !sofa_valid(object)) continue;
+    const SofaCollisionModel *m = (const SofaCollisionModel *)object;
+    if (!m->radius || m->kind->corners != 1 || !m->state || !wants(target->ray, &m->state->object))
+      continue;
+    target->state = m->state;
+    for (uint32_t k = 0; k < m->n && k < sofa_state_size(m->state); k++)
+      try_ball(target, sofa_collision_corner(m, k, 0), m->radius[k], k);
+  }
+}
+
 /* ---- visual models ---- */
 
 static SofaErr try_visual(Target *target) {
@@ -168,12 +210,9 @@ static SofaErr try_visual(Target *target) {
 
 /* ---- the scene ---- */
 
-static bool wants(const PickRay *ray, const SofaObject *state) {
-  return sofa_valid(state) && (!ray->wants || ray->wants(ray->user, state));
-}
-
 static SofaErr try_bodies(Target *target, const SofaNodes *nodes) {
   for (size_t i = 0; i < nodes->n; i++) {
+    try_balls(target, nodes->data[i]);
     SofaState *state = (SofaState *)sofa_node_slot(nodes->data[i], SOFA_MECHANICAL_STATE);
     if (!state || state->object.kind == SOFA_NO_KIND || !wants(target->ray, &state->object))
       continue;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Picking: what a ray meets. Surfaces are those of bodies (triangles and quads of the topology of a
- * mechanical state, and the faces of its volumes) and of visual models. Works without OpenGL.
+ * mechanical state, and the faces of its volumes; balls of collision models) and of visual models.
+ * Works without OpenGL.
  *
  * A pick looks at every face once, 10 to 20 ns each. Points move between two clicks, so any tree
  * over them would have to be made or fitted again for the one ray, which costs more than asking
@@ -16,7 +17,8 @@ enum { PICK_BODIES = 1, PICK_VISUALS = 2, PICK_ALL = 3, PICK_WEIGHTS = 32 };
 /* Where a ray met a surface. Borrows from the scene: only to be followed until that changes. */
 typedef struct PickHit {
   SofaState *state;       /* whose points the face has; a visual model is one. NULL: nothing met */
-  SofaTopology *topology; /* that lists the element; NULL: a face of a visual model */
+  SofaTopology *topology; /* that lists the element; NULL: a face of a visual model, or, of kind
+                             SOFA_ELEMENT_POINT, a ball of a collision model */
   SofaElementKind kind;
   size_t element;                /* rank in the list of its kind */
   uint32_t points[3];            /* of the triangle that was met; a quad face is cut in two */

@@ -317,6 +317,30 @@ void scene_view_rescale(SceneView *view) {
       sofa_data_display_rescale(view->items.data[i].object);
 }
 
+SofaErr scene_view_measure_ranges(SceneView *view, SofaContext *ctx, SofaColorRanges *ranges) {
+  size_t n = 0;
+  SOFA_TRY(scene_view_update(view));
+  effective_flags(view);
+  SOFA_TRY(measure_colors(view));
+  for (size_t i = 0; i < view->items.n; i++) {
+    const SofaColorRange none = {1, 0};
+    const SofaObject *object = view->items.data[i].object;
+    if (!sofa_has_colors(object)) continue;
+    if (n == ranges->n) SOFA_TRY(SOFA_APPEND(ctx, ranges, &none));
+    sofa_color_range_widen(object, &ranges->data[n++]);
+  }
+  return SOFA_OK;
+}
+
+void scene_view_share_ranges(SceneView *view, const SofaColorRanges *ranges) {
+  size_t n = 0;
+  for (size_t i = 0; i < view->items.n; i++) n += sofa_has_colors(view->items.data[i].object);
+  if (n != ranges->n) return;
+  for (size_t i = view->items.n; i-- > 0;)
+    if (sofa_has_colors(view->items.data[i].object))
+      sofa_color_range_share(view->items.data[i].object, &ranges->data[--n]);
+}
+
 void scene_view_report_ranges(const SceneView *view) {
   for (size_t i = 0; i < view->items.n; i++)
     if (view->items.data[i].object->klass == &sofa_DataDisplay_class)

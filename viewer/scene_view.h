@@ -11,6 +11,7 @@
 #include "draw/draw.h"
 #include "behavior/state.h"
 #include "components/visual/camera_math.h"
+#include "components/visual/color_map.h"
 #include "simulation/simulation.h"
 #include "viewer/pick.h"
 
@@ -62,6 +63,11 @@ SofaDrawList *scene_view_extra(SceneView *view);
 const SofaBox *scene_view_box(const SceneView *view);
 /* Colours of numbers without limits take the range of the present numbers. */
 void scene_view_rescale(SceneView *view);
+/* For a series of pictures: the ranges of the present numbers widen those of the list, one for each
+ * display and each map in the order of the graph. The list is of the context `ctx`. */
+SofaErr scene_view_measure_ranges(SceneView *view, SofaContext *ctx, SofaColorRanges *ranges);
+/* The displays and maps have these ranges from now on, when they are as many. */
+void scene_view_share_ranges(SceneView *view, const SofaColorRanges *ranges);
 /* After a series of pictures: reports colours whose range was not the same in all of them. */
 void scene_view_report_ranges(const SceneView *view);
 /* Default view of the scene again; fit: only the distance. */

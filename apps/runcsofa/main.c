@@ -56,16 +56,9 @@ static int run(const RunOptions *options) {
   Sink sink;
   SofaContext *ctx = NULL;
   sink_open(&sink, options, &progress);
-  const SofaContextOptions context = {.sink = sink_message,
-                                      .sink_user = &sink,
-                                      .threads = options->threads,
-                                      .quirks = options->quirks,
-                                      .quirk_words = options->quirk_words,
-                                      .keep_going = options->keep_going,
-                                      .strict = options->strict,
-                                      .trust_scene = options->trust_scene,
-                                      .sandbox = options->sandbox,
-                                      .isa = options->isa};
+  SofaContextOptions context = run_context_options(options);
+  context.sink = sink_message;
+  context.sink_user = &sink;
   if (sofa_context_create(&context, &ctx) != SOFA_OK) return EXIT_USAGE;
   int status = run_with(ctx, options, &progress);
   if (ctx->n_lost_outputs && status == EXIT_DONE) status = EXIT_SCENE;

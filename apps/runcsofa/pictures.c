@@ -9,6 +9,7 @@
 
 #ifdef CSOFA_HAVE_RENDER
 
+#include "components/visual/DataDisplay.h"
 #include "viewer/offscreen/image_file.h"
 #include "viewer/offscreen/offscreen.h"
 #include "viewer/scene_view.h"
@@ -17,6 +18,7 @@
 struct Pictures {
   SofaContext *ctx;
   const RunOptions *options;
+  PictureRanges *ranges;
   Offscreen *offscreen;
   SceneView *view;
   VideoFile *video;
@@ -26,18 +28,42 @@ struct Pictures {
   const uint8_t *pixels;
 };
 
-/* The video runs in the time of the scene, with at most 60 pictures a second. */
+static bool has_free_colors(const SofaNode *node) {
+  bool found = false;
+  for (size_t i = 0; i < node->objects.n; i++) {
+    const SofaObject *object = node->objects.data[i];
+    found |= object->klass == &sofa_DataDisplay_class && sofa_data_display_is_free(object);
+  }
+  for (size_t i = 0; i < node->children.n; i++) found |= has_free_colors(node->children.data[i]);
+  return found;
+}
+
+bool pictures_need_ranges(const SofaSimulation *simulation, const RunOptions *options) {
+  const bool series = options->video || (options->screenshot && options->screenshot_every);
+  return series && !options->infinite && has_free_colors(simulation->root);
+}
+
+/* The video runs in the time of the scene, with at most 60 pictures a second. The first run only
+ * needs to know its pictures. */
 static SofaErr open_video(Pictures *p, const SofaSimulation *simulation) {
   const RunOptions *o = p->options;
   double dt = simulation->root->dt;
   if (!o->video) return SOFA_OK;
   if (!(dt > 0)) dt = 1. / 60;
   p->video_every = dt < 1. / 60 ? (uint64_t)fmin(1e9, round(1 / (60 * dt))) : 1;
+  if (p->ranges->measure) return SOFA_OK;
   const double fps = fmin(60, fmax(1, 1 / (dt * (double)p->video_every)));
   return video_open(p->ctx, o->video, o->width, o->height, fps, &p->video);
 }
 
-SofaErr pictures_open(SofaSimulation *simulation, const RunOptions *options, Pictures **out) {
+static SofaErr open_series(Pictures *p, const SofaSimulation *simulation) {
+  scene_view_share_ranges(p->view, &p->ranges->list);
+  if (simulation->file) view_file_of_scene(p->ctx, simulation->file, scene_view_camera(p->view));
+  return open_video(p, simulation);
+}
+
+SofaErr pictures_open(SofaSimulation *simulation, const RunOptions *options, PictureRanges *ranges,
+                      Pictures **out) {
   *out = NULL;
   if (!options->screenshot && !options->video) return SOFA_OK;
   SofaErr err = SOFA_OK;
@@ -45,12 +71,12 @@ SofaErr pictures_open(SofaSimulation *simulation, const RunOptions *options, Pic
   if (!p) return SOFA_ERR_MEMORY;
   p->ctx = simulation->ctx;
   p->options = options;
+  p->ranges = ranges;
   SOFA_GO(err, failed, offscreen_create(p->ctx, &p->offscreen));
   SOFA_GO(err, failed, offscreen_bind(p->offscreen, options->width, options->height));
   SOFA_GO(err, failed, scene_view_create(p->ctx, &p->view));
   SOFA_GO(err, failed, scene_view_open(p->view, simulation, false));
-  if (simulation->file) view_file_of_scene(p->ctx, simulation->file, scene_view_camera(p->view));
-  SOFA_GO(err, failed, open_video(p, simulation));
+  SOFA_GO(err, failed, open_series(p, simulation));
   *out = p;
   return SOFA_OK;
 failed:
@@ -61,6 +87,8 @@ failed:
 static SofaErr draw(Pictures *p, uint64_t step) {
   if (p->written && p->drawn == step) return SOFA_OK;
   p->written = false;
+  if (p->ranges->measure)
+    return scene_view_measure_ranges(p->view, p->ranges->ctx, &p->ranges->list);
   SOFA_TRY(offscreen_bind(p->offscreen, p->options->width, p->options->height));
   SOFA_TRY(scene_view_update(p->view));
   SOFA_TRY(scene_view_draw(p->view, p->options->width, p->options->height));
@@ -87,7 +115,8 @@ SofaErr pictures_write(Pictures *p, uint64_t step, bool last) {
   const RunOptions *o = p->options;
   const bool numbered = o->screenshot_every && step % o->screenshot_every == 0 && !last;
   const bool one = o->screenshot && !o->screenshot_every && last;
-  const bool frame = p->video && step % p->video_every == 0 && !last;
+  const bool frame = o->video && step % p->video_every == 0 && !last;
+  if (p->ranges->measure) return numbered || frame ? draw(p, step) : SOFA_OK;
   if (numbered || one || frame) SOFA_TRY(draw(p, step));
   if (numbered) SOFA_TRY(write_numbered(p, step));
   if (last && (o->screenshot_every || p->video)) scene_view_report_ranges(p->view);
@@ -108,7 +137,15 @@ SofaErr pictures_close(Pictures **pictures) {
 
 #else
 
-SofaErr pictures_open(SofaSimulation *simulation, const RunOptions *options, Pictures **out) {
+bool pictures_need_ranges(const SofaSimulation *simulation, const RunOptions *options) {
+  (void)simulation;
+  (void)options;
+  return false;
+}
+
+SofaErr pictures_open(SofaSimulation *simulation, const RunOptions *options, PictureRanges *ranges,
+                      Pictures **out) {
+  (void)ranges;
   *out = NULL;
   if (!options->screenshot && !options->video) return SOFA_OK;
   return sofa_fail(simulation->ctx, SOFA_ERR_UNSUPPORTED, &(SofaOrigin){.emitter = "runcsofa"},

@@ -11,6 +11,7 @@
 #include "base/output.h"
 #include "base/profiler.h"
 #include "base/text.h"
+#include "components/builtins.h"
 #include "object/factory.h"
 #include "pictures.h"
 #include "scene/builder.h"
@@ -39,6 +40,17 @@ static void catch_signals(void) {
 }
 
 /* ---- before the run ---- */
+
+SofaContextOptions run_context_options(const RunOptions *options) {
+  return (SofaContextOptions){.threads = options->threads,
+                              .quirks = options->quirks,
+                              .quirk_words = options->quirk_words,
+                              .keep_going = options->keep_going,
+                              .strict = options->strict,
+                              .trust_scene = options->trust_scene,
+                              .sandbox = options->sandbox,
+                              .isa = options->isa};
+}
 
 SofaErr run_load_plugins(SofaContext *ctx, const RunOptions *options) {
   for (const char *at = options->plugins; at && *at;) {
@@ -179,15 +191,65 @@ static SofaErr close_files(Run *run) {
   return err != SOFA_OK ? err : states != SOFA_OK ? states : pictures;
 }
 
+/* ---- the first of two runs ---- */
+
+static void hear_nothing(void *user, const SofaMessage *message) {
+  (void)user;
+  (void)message;
+}
+
+static SofaErr load(Run *run);
+
+/* A run of the same scene that writes nothing and says nothing, for the range of the colours that
+ * all pictures share. */
+static SofaErr measure_ranges(const RunOptions *options, PictureRanges *ranges) {
+  SofaContextOptions quiet = run_context_options(options);
+  RunOptions plain = *options;
+  Progress unseen = {0};
+  Run run = {.options = &plain, .progress = &unseen};
+  SofaErr err = SOFA_OK;
+  int status = EXIT_DONE;
+  quiet.sink = hear_nothing;
+  quiet.discard_outputs = true;
+  plain.time_sampling = 0;
+  ranges->measure = true;
+  SOFA_GO(err, done, sofa_context_create_with_builtins(&quiet, &run.ctx));
+  SOFA_GO(err, done, load(&run));
+  SOFA_GO(err, done, sofa_simulation_init(run.simulation));
+  SOFA_GO(err, done, pictures_open(run.simulation, &plain, ranges, &run.pictures));
+  SOFA_GO(err, done, write_step(&run, false));
+  make_steps(&run, &status);
+done:
+  pictures_close(&run.pictures);
+  sofa_simulation_destroy(&run.simulation);
+  sofa_context_destroy(&run.ctx);
+  ranges->measure = false;
+  return err;
+}
+
+/* A run without the pictures that were asked for still gives the rest. */
+static SofaErr open_pictures(Run *run, PictureRanges *ranges) {
+  if (pictures_need_ranges(run->simulation, run->options)) {
+    sofa_message(run->ctx, SOFA_INFO, &program,
+                 "the scene is run twice: first for the range of the colours that its pictures "
+                 "share (userRange of a DataDisplay, or min and max of its OglColorMap, give one)");
+    // what goes wrong does so again
+    if (measure_ranges(run->options, ranges) != SOFA_OK) ranges->list.n = 0;
+  }
+  return pictures_open(run->simulation, run->options, ranges, &run->pictures);
+}
+
+/* ---- all steps ---- */
+
 static int step_all(Run *run) {
+  PictureRanges ranges = {.ctx = run->ctx};
   const RunOptions *o = run->options;
   int status = EXIT_DONE;
   if (open_files(run) != SOFA_OK) {
     close_files(run);
     return EXIT_SCENE;
   }
-  // a run without the pictures that were asked for still gives the rest
-  if (pictures_open(run->simulation, o, &run->pictures) != SOFA_OK) status = EXIT_SCENE;
+  if (open_pictures(run, &ranges) != SOFA_OK) status = EXIT_SCENE;
   const bool watched = !o->hide_progress && o->format != FORMAT_JSON && isatty(STDERR_FILENO);
   progress_start(run->progress, watched, o->infinite ? 0 : o->n_steps);
   const double start = sofa_now();
@@ -202,6 +264,7 @@ static int step_all(Run *run) {
     status = EXIT_SCENE;
   if (close_files(run) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
   print_summary(run, seconds);
+  sofa_list_free(run->ctx, &ranges.list);
   return status;
 }
 

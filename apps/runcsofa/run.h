@@ -7,6 +7,8 @@
 #include "options.h"
 #include "progress.h"
 
+/* Of the context of a run; without a sink. */
+SofaContextOptions run_context_options(const RunOptions *options);
 /* Loads the plugins of -l. */
 SofaErr run_load_plugins(SofaContext *ctx, const RunOptions *options);
 /* Folders where files are searched: of the options and of the environment. */

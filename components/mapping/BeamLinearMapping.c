@@ -63,7 +63,6 @@ static SofaErr beam_setup(SofaMapping *mapping) {
     return sofa_object_fail(&mapping->object, SOFA_ERR_RANGE,
                             "the input '%s' has %zu frames: a beam has at least 2",
                             mapping->inputs[0]->object.name, n);
-  m->chain.n = 0;
   for (uint32_t i = 0; i < n; i++) SOFA_TRY(SOFA_APPEND(mapping->object.ctx, &m->chain, &i));
   for (size_t i = 0; i + 1 < n; i++)
     if (!(beam_length(m, x, i) > 0))

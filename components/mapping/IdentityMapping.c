@@ -8,16 +8,12 @@
 typedef struct IdentityMapping {
   SofaMapping mapping;
   size_t n; /* points */
-  /* reals per point of input and output, and how many of them are copied: positions, velocities */
-  size_t in_coord, out_coord, n_coord, in_deriv, out_deriv, n_deriv;
+  /* reals per point of input and output (the first of the input's): positions, velocities */
+  size_t in_coord, out_coord, in_deriv, out_deriv;
   /* the Jacobian, made when first asked for */
   SofaIndices j_start, j_column;
   SofaReals j_value;
 } IdentityMapping;
-
-static size_t smaller(size_t a, size_t b) {
-  return a < b ? a : b;
-}
 
 static SofaErr identity_setup(SofaMapping *mapping) {
   IdentityMapping *m = (IdentityMapping *)mapping;
@@ -29,26 +25,23 @@ static SofaErr identity_setup(SofaMapping *mapping) {
   m->in_deriv = in->deriv;
   m->out_coord = out->coord;
   m->out_deriv = out->deriv;
-  m->n_coord = smaller(in->coord, out->coord);
-  m->n_deriv = smaller(in->deriv, out->deriv);
   return mapping->out->position.n == m->n ? SOFA_OK : sofa_state_resize(mapping->out, m->n);
 }
 
-/* Copies the first n reals of every point. */
-static void copy(size_t n_points, const double *from, size_t from_stride, double *to,
-                 size_t to_stride, size_t n) {
-  if (from_stride == n && to_stride == n) {
+/* Copies the first n of the reals of every point. */
+static void copy(size_t n_points, const double *from, size_t from_stride, double *to, size_t n) {
+  if (from_stride == n) {
     if (n_points) memcpy(to, from, n_points * n * sizeof *to);
     return;
   }
   for (size_t i = 0; i < n_points; i++)
-    for (size_t c = 0; c < n; c++) to[to_stride * i + c] = from[from_stride * i + c];
+    for (size_t c = 0; c < n; c++) to[n * i + c] = from[from_stride * i + c];
 }
 
 static SofaErr identity_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   const IdentityMapping *m = (const IdentityMapping *)mapping;
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n, m->n));
-  copy(m->n, at->x[0], m->in_coord, x_out, m->out_coord, m->n_coord);
+  copy(m->n, at->x[0], m->in_coord, x_out, m->out_coord);
   return SOFA_OK;
 }
 
@@ -57,7 +50,7 @@ static SofaErr identity_apply_j(SofaMapping *mapping, const SofaPoint *at,
   const IdentityMapping *m = (const IdentityMapping *)mapping;
   (void)at;
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n, m->n));
-  copy(m->n, v_in[0], m->in_deriv, v_out, m->out_deriv, m->n_deriv);
+  copy(m->n, v_in[0], m->in_deriv, v_out, m->out_deriv);
   return SOFA_OK;
 }
 
@@ -68,25 +61,22 @@ static SofaErr identity_apply_jt(SofaMapping *mapping, const SofaPoint *at, cons
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n, m->n));
   double *to = f_in[0];
   for (size_t i = 0; i < m->n; i++)
-    for (size_t c = 0; c < m->n_deriv; c++) to[m->in_deriv * i + c] += f_out[m->out_deriv * i + c];
+    for (size_t c = 0; c < m->out_deriv; c++)
+      to[m->in_deriv * i + c] += f_out[m->out_deriv * i + c];
   return SOFA_OK;
 }
 
 static SofaErr make_jacobian(IdentityMapping *m) {
   SofaContext *ctx = m->mapping.object.ctx;
   const size_t rows = m->n * m->out_deriv;
-  SOFA_TRY(SOFA_RESIZE(ctx, &m->j_column, m->n * m->n_deriv));
-  SOFA_TRY(SOFA_RESIZE(ctx, &m->j_value, m->n * m->n_deriv));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->j_column, rows));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->j_value, rows));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->j_start, rows + 1));
-  uint32_t at = 0;
+  for (size_t row = 0; row <= rows; row++) m->j_start.data[row] = (uint32_t)row;
   for (size_t row = 0; row < rows; row++) {
-    const size_t i = row / m->out_deriv, c = row % m->out_deriv;
-    m->j_start.data[row] = at;
-    if (c >= m->n_deriv) continue;
-    m->j_column.data[at] = (uint32_t)(m->in_deriv * i + c);
-    m->j_value.data[at++] = 1;
+    m->j_column.data[row] = (uint32_t)(m->in_deriv * (row / m->out_deriv) + row % m->out_deriv);
+    m->j_value.data[row] = 1;
   }
-  m->j_start.data[rows] = at;
   return SOFA_OK;
 }
 

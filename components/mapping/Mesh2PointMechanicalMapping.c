@@ -55,7 +55,6 @@ static SofaErr add_row(Mesh2PointMechanicalMapping *m, const SofaMeshToPoints *t
                               o->element, t->mapping.from->object.name, v[c],
                               m->points.weights.n_in);
   SOFA_TRY(sofa_point_weights_append(ctx, &m->points.weights, v, w, n));
-  if (!t->coords[0].n) return SOFA_OK;
   return SOFA_APPEND(ctx, &m->points.offset, o->kind ? &zero : &t->coords[0].data[o->place]);
 }
 

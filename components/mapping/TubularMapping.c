@@ -65,11 +65,10 @@ static SofaErr tubular_listen(SofaObject *object, const SofaTopologyChange *chan
   if (sofa_change_moves(change, mapping->inputs[0]))
     return sofa_state_add_points(change->edit, mapping->out, change->n * m->n_circle, NULL);
   if (!sofa_change_moves(change, mapping->out)) return SOFA_OK;
-  for (size_t i = m->sums.n_in - change->n / m->n_circle; i < m->sums.n_in; i++) {
-    if (m->sums.n != i * m->n_circle || change->n % m->n_circle)
-      return sofa_object_unsupported(object, "points inserted into circles");
+  if (m->sums.n + change->n != m->sums.n_in * m->n_circle)
+    return sofa_object_unsupported(object, "points inserted into circles");
+  for (size_t i = m->sums.n / m->n_circle; i < m->sums.n_in; i++)
     SOFA_TRY(add_circle(m, (uint32_t)i));
-  }
   return SOFA_OK;
 }
 

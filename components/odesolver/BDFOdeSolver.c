@@ -151,7 +151,6 @@ static SofaErr position_residual(BDFOdeSolver *s, const SofaMechParams *p) {
   SofaMechanics *m = s->m;
   const double *x = s->base.solver.x, *v = s->base.solver.v;
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({-s->h * s->b, v}), s->r1);
-  sofa_vec_zero(sofa_mapped_v(m), s->r1);
   for (int j = 0; j < s->s; j++)
     for (size_t i = 0; i < m->n_main; i++) {
       const SofaState *state = m->states[i];

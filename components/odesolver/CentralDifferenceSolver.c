@@ -5,7 +5,7 @@
 #include "simulation/gyroscopic.h"
 #include "simulation/vectors.h"
 
-static const SofaQuirk quirks[] = {QUIRK_COMPONENT_RAYLEIGH_ROW};
+static const SofaQuirk quirks[] = {QUIRK_COMPONENT_RAYLEIGH_ROW, QUIRK_MASS_BELOW_MAPPING_ROW};
 
 typedef struct CentralDifferenceSolver {
   SofaOdeSolver solver;

@@ -4,7 +4,7 @@
 #include "components/odesolver/solver_inputs.h"
 #include "simulation/vectors.h"
 
-static const SofaQuirk quirks[] = {QUIRK_COMPONENT_RAYLEIGH_ROW};
+static const SofaQuirk quirks[] = {QUIRK_COMPONENT_RAYLEIGH_ROW, QUIRK_MASS_BELOW_MAPPING_ROW};
 
 typedef struct RungeKutta2Solver {
   SofaOdeSolver solver;

@@ -11,6 +11,7 @@ static const SofaQuirk quirks[] = {
      "RungeKutta4Solver turns rigid bodies by one slope after the other",
      "test_rigid_bodies.quirk_of_rk4"},
     QUIRK_COMPONENT_RAYLEIGH_ROW,
+    QUIRK_MASS_BELOW_MAPPING_ROW,
 };
 
 typedef struct RungeKutta4Solver {

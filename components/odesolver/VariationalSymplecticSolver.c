@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "components/odesolver/acceleration.h"
 #include "components/odesolver/implicit_solver.h"
 #include "numerics/io/output_file.h"
 #include "simulation/gyroscopic.h"
@@ -22,6 +23,7 @@ static const SofaQuirk quirks[] = {
      "VariationalSymplecticSolver's first half step has the forces of the step before's velocity",
      "test_integrators_linear.quirk_of_the_variational_solver"},
     QUIRK_COMPONENT_RAYLEIGH_ROW,
+    QUIRK_MASS_BELOW_MAPPING_ROW,
 };
 
 typedef struct VariationalSymplecticSolver {
@@ -108,6 +110,7 @@ static void destroy(SofaObject *object) {
 static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)solver;
   s->started = false;
+  if (s->base.explicit_form) SOFA_TRY(acceleration_check(&solver->object, m));
   SOFA_TRY(sofa_mechanics_coord(m, &s->q));
   SOFA_TRY(sofa_mechanics_coord(m, &s->q0));
   SOFA_TRY(sofa_mechanics_deriv(m, &s->res));

@@ -23,7 +23,15 @@ SofaErr acceleration_check(const SofaObject *solver, const SofaMechanics *m) {
   for (size_t i = 0; i < m->n_masses; i++) {
     const SofaMass *mass = m->masses[i];
     const SofaObject *object = &mass->force_field.object;
-    if (mass->force_field.state[0]->mapped || sofa_mass_ops(mass)->is_diagonal(mass)) continue;
+    if (mass->force_field.state[0]->mapped) {
+      if (sofa_quirk(solver, QUIRK_MASS_BELOW_MAPPING)) continue;
+      return sofa_object_fail(
+          solver, SOFA_ERR_UNSUPPORTED,
+          "divides forces by masses: %s '%s' is below a mapping (move it above, "
+          "or take EulerExplicitSolver with a linear solver)",
+          object->klass->name, object->name);
+    }
+    if (sofa_mass_ops(mass)->is_diagonal(mass)) continue;
     return sofa_object_fail(solver, SOFA_ERR_UNSUPPORTED,
                             "divides forces by masses: %s '%s' is not diagonal (lump it, or take "
                             "UniformMass or DiagonalMass)",

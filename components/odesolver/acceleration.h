@@ -10,6 +10,17 @@
  * x, v, a: whole vectors of the plan. Points without mass keep a = 0. */
 SofaErr acceleration(SofaMechanics *m, const SofaMechParams *p, double *x, double *v, double *a);
 
+/* Quirk of the solvers that list its row. */
+enum { QUIRK_MASS_BELOW_MAPPING = 1 << 23 };
+#define QUIRK_MASS_BELOW_MAPPING_ROW                                                               \
+  {                                                                                                \
+    QUIRK_MASS_BELOW_MAPPING, "mass-below-mapping",                                                \
+        "explicit solvers without a linear solver accept a mass below a mapping: its weight "      \
+        "acts, "                                                                                   \
+        "its inertia does not",                                                                    \
+        "test_ode_solvers.masses_below_mappings"                                                   \
+  }
+
 /* Reports, as an error of `solver`, when M^-1 f cannot be formed (masses that are not diagonal). */
 SofaErr acceleration_check(const SofaObject *solver, const SofaMechanics *m);
 

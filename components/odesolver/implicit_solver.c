@@ -20,7 +20,6 @@ static const SofaField damping_fields[] = {
 
 static SofaErr init(SofaObject *object) {
   ImplicitSolver *s = (ImplicitSolver *)object;
-  s->linear_solver = NULL;
   if (s->explicit_form) return SOFA_OK;
   return ode_linear_solver(object, &s->linear_solver_link, &s->linear_solver);
 }

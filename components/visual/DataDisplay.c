@@ -19,8 +19,9 @@ typedef struct DataDisplay {
   SofaVec2 user_range;
   double min, max, shininess, transparency;
   SofaLink color_map, topology;
-  bool ranged;       /* min, max have been numbers of a picture */
-  unsigned n_ranges; /* that pictures had */
+  SofaColorRange shared; /* of all pictures of a series */
+  bool ranged;           /* min, max have been numbers of a picture */
+  unsigned n_ranges;     /* that pictures had */
   Bytes colors;
   SofaMaterial material; /* no name */
   uint64_t version;
@@ -58,6 +59,11 @@ static const SofaField fields[] = {
                      .link = &topology_rule),
 };
 
+static SofaErr construct(SofaObject *object) {
+  ((DataDisplay *)object)->shared.low = 1;
+  return sofa_visual_state_construct(object);
+}
+
 /* Without positions: those of the topology. */
 static SofaErr init(SofaObject *object) {
   DataDisplay *d = (DataDisplay *)object;
@@ -93,6 +99,9 @@ static void update_range(DataDisplay *d) {
   if (d->user_range.v[0] < d->user_range.v[1]) {
     low = d->user_range.v[0];
     high = d->user_range.v[1];
+  } else if (d->shared.low <= d->shared.high) {
+    low = d->shared.low;
+    high = d->shared.high;
   } else {
     const SofaReals *all[] = {&d->points, &d->triangles, &d->quads, &d->point_triangles,
                               &d->point_quads};
@@ -110,8 +119,8 @@ static void update_range(DataDisplay *d) {
 
 void sofa_color_map_forget(SofaObject *color_map) {
   OglColorMap *map = (OglColorMap *)color_map;
-  map->low = 1;
-  map->high = 0;
+  map->low = map->shared.low;
+  map->high = map->shared.high;
 }
 
 void sofa_data_display_measure(SofaObject *display) {
@@ -128,11 +137,39 @@ void sofa_data_display_rescale(SofaObject *display) {
   ((DataDisplay *)display)->ranged = false;
 }
 
-void sofa_data_display_report(const SofaObject *display) {
+/* ---- one range for a series of pictures ---- */
+
+bool sofa_has_colors(const SofaObject *object) {
+  return object->klass == &sofa_DataDisplay_class || object->klass == &sofa_OglColorMap_class;
+}
+
+void sofa_color_range_widen(const SofaObject *object, SofaColorRange *range) {
+  const DataDisplay *d = (const DataDisplay *)object;
+  const OglColorMap *map = (const OglColorMap *)object;
+  SofaColorRange own = {1, 0};
+  if (object->klass == &sofa_OglColorMap_class) own = (SofaColorRange){map->low, map->high};
+  else if (d->ranged) own = (SofaColorRange){d->min, d->max};
+  if (own.low > own.high) return;
+  const bool first = range->low > range->high;
+  range->low = first ? own.low : fmin(range->low, own.low);
+  range->high = first ? own.high : fmax(range->high, own.high);
+}
+
+void sofa_color_range_share(SofaObject *object, const SofaColorRange *range) {
+  if (object->klass == &sofa_OglColorMap_class) ((OglColorMap *)object)->shared = *range;
+  else ((DataDisplay *)object)->shared = *range;
+}
+
+bool sofa_data_display_is_free(const SofaObject *display) {
   const DataDisplay *d = (const DataDisplay *)display;
   const OglColorMap *map = (const OglColorMap *)d->color_map.target;
+  return !(d->user_range.v[0] < d->user_range.v[1]) && !(map && map->max > map->min);
+}
+
+void sofa_data_display_report(const SofaObject *display) {
+  const DataDisplay *d = (const DataDisplay *)display;
   const SofaOrigin origin = {.file = display->file, .line = display->line};
-  if (d->n_ranges < 2 || (map && map->max > map->min)) return;
+  if (d->n_ranges < 2 || !sofa_data_display_is_free(display)) return;
   sofa_message(display->ctx, SOFA_INFO, &origin,
                "%s: the range of the colours changed from picture to picture, at last to %g .. %g; "
                "userRange=\"%g %g\" gives all pictures the same",
@@ -273,7 +310,7 @@ SOFA_CLASS(DataDisplay) = {
     .help = "A surface coloured by numbers of its points or faces: stress, displacement, areas.",
     .base = &sofa_state_class,
     SOFA_FIELDS(fields),
-    .construct = sofa_visual_state_construct,
+    .construct = construct,
     .init = init,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_VISUAL_MODEL, &visual_ops}, {SOFA_DRAW, &draw_ops}),

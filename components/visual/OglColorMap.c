@@ -39,7 +39,8 @@ bool sofa_color_map_range(const OglColorMap *map, double *low, double *high) {
 }
 
 static SofaErr construct(SofaObject *object) {
-  ((OglColorMap *)object)->low = 1;
+  OglColorMap *map = (OglColorMap *)object;
+  map->low = map->shared.low = 1;
   return SOFA_OK;
 }
 

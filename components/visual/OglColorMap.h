@@ -15,6 +15,7 @@ typedef struct OglColorMap {
   char *legend_title;
   double min, max, legend_scale;
   double low, high; /* range of what has these colours in the picture; low > high: nothing has */
+  SofaColorRange shared; /* of all pictures of a series */
 } OglColorMap;
 
 #pragma GCC visibility push(default)

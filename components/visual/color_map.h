@@ -7,6 +7,12 @@
 
 #pragma GCC visibility push(default)
 
+/* Numbers at the ends of the colours; low > high: none. */
+typedef struct SofaColorRange {
+  double low, high;
+} SofaColorRange;
+SOFA_LIST(SofaColorRange, SofaColorRanges);
+
 /* Names of the maps, NULL-terminated. The first one, viridis, is the default: its brightness grows
  * evenly, also in grey and for eyes that see few colours. */
 extern const char *const sofa_color_map_names[];

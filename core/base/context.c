@@ -94,6 +94,7 @@ SofaErr sofa_context_create_bare(const SofaContextOptions *options, SofaContext 
       .strict = options->strict,
       .trust_scene = options->trust_scene && !options->sandbox,
       .sandbox = options->sandbox,
+      .discard_outputs = options->discard_outputs,
   };
   if (options->threads < 0) {
     return sofa_fail(&start, SOFA_ERR_ARGUMENT, NULL, "threads=%d, expected 0 or more",

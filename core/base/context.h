@@ -26,13 +26,14 @@ typedef struct SofaContextOptions {
   void *allocate_user;
   SofaMessageSink sink; /* NULL: plain text on stderr (errors) and stdout */
   void *sink_user;
-  int threads;      /* 0: 1 */
-  bool quirks;      /* all quirks on: as SOFA, even where it contradicts its documentation */
-  bool trust_scene; /* scenes may name plugins by path, and folders of plugins */
-  bool sandbox;     /* scenes write below the current folder alone; trust_scene has no effect */
-  bool keep_going;  /* leave out objects that cannot be created, and continue */
-  bool strict;      /* a linear or Newton solution that does not converge is an error */
-  const char *isa;  /* "auto" (NULL), "baseline", "avx2", "avx512" */
+  int threads;          /* 0: 1 */
+  bool quirks;          /* all quirks on: as SOFA, even where it contradicts its documentation */
+  bool trust_scene;     /* scenes may name plugins by path, and folders of plugins */
+  bool sandbox;         /* scenes write below the current folder alone; trust_scene has no effect */
+  bool keep_going;      /* leave out objects that cannot be created, and continue */
+  bool strict;          /* a linear or Newton solution that does not converge is an error */
+  bool discard_outputs; /* files are not made: what is written to them is dropped */
+  const char *isa;      /* "auto" (NULL), "baseline", "avx2", "avx512" */
   const char *quirk_words; /* these quirks on: "a,b"; copied; NULL: none by name */
 } SofaContextOptions;
 
@@ -42,7 +43,7 @@ struct SofaContext {
   SofaMessageSink sink;
   void *sink_user;
   int threads;
-  bool quirks, keep_going, trust_scene, strict, sandbox;
+  bool quirks, keep_going, trust_scene, strict, sandbox, discard_outputs;
   char *quirk_words;                      /* owned, NULL: none */
   uint64_t n_allocations;                 /* calls that asked for memory since creation */
   uint64_t n_messages[SOFA_N_SEVERITIES]; /* sent so far */

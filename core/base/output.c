@@ -14,6 +14,7 @@
 
 #include "base/files.h"
 
+#define NOWHERE "/dev/null"
 enum { ANYBODY_MAY_WRITE = S_IWUSR | S_IWGRP | S_IWOTH, MAX_NAMES = 100 };
 
 struct SofaOutput {
@@ -203,12 +204,18 @@ static void release(SofaOutput **out) {
   *out = NULL;
 }
 
+/* Opens what is written to; -1: see errno. */
+static int open_written(SofaOutput *file, bool as_is) {
+  const int flags = O_WRONLY | O_CLOEXEC;
+  if (file->ctx->discard_outputs) return open(NOWHERE, flags);
+  return as_is ? open(file->path, flags | O_TRUNC | O_NOCTTY) : create_temporary(file);
+}
+
 static bool begin(SofaOutput *file, Why *why) {
   bool as_is;
   if (!may_be_written(file->ctx, &file->spec, &file->folder, &as_is, why)) return false;
   errno = 0;
-  const int fd =
-      as_is ? open(file->path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC) : create_temporary(file);
+  const int fd = open_written(file, as_is);
   if (fd < 0) return refuse(why, text_of(errno));
   const bool packed = file->spec.gzip && strcmp(sofa_path_extension(file->path), "gz") == 0;
   if (packed) file->packed = gzdopen(fd, "wb");
@@ -251,6 +258,7 @@ void sofa_output_end(SofaOutput *file, const char *end) {
 }
 
 const char *sofa_output_temporary(const SofaOutput *file) {
+  if (file->ctx->discard_outputs) return NOWHERE;
   return file->temporary ? file->temporary : file->path;
 }
 
@@ -279,6 +287,7 @@ SofaErr sofa_output_flush(SofaOutput *file) {
 
 SofaErr sofa_output_rewind(SofaOutput *file) {
   if (file->lost) return SOFA_ERR_IO;
+  if (file->ctx->discard_outputs) return SOFA_OK;
   errno = 0;
   if (file->plain && fseek(file->plain, 0, SEEK_SET) == 0 && ftruncate(fileno(file->plain), 0) == 0)
     return SOFA_OK;

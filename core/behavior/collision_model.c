@@ -57,6 +57,8 @@ static const SofaField fields[] = {
     SOFA_ROW_OUTPUT(n_contacts, "numberOfContacts", "1", "models that it is in contact with"),
     SOFA_ROW_NO_EFFECT(activer, "collisionElementActiver", NULL,
                        "object that switches elements off: there is none in SOFA or csofa"),
+    SOFA_ROW_NO_EFFECT(previous, "previous", NULL, "level of boxes above: pipelines keep it"),
+    SOFA_ROW_NO_EFFECT(next, "next", NULL, "level of boxes below: pipelines keep it"),
 };
 
 /* ---- filters ---- */

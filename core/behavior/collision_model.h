@@ -44,7 +44,7 @@ typedef struct SofaCollisionModel {
   SofaColor color;
   SofaInts group;
   unsigned n_contacts; /* output: models it is in contact with */
-  SofaLink activer, topology_link;
+  SofaLink activer, topology_link, previous, next;
 
   /* set by init and update; arrays are the class's */
   const SofaCollisionKind *kind;

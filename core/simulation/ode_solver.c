@@ -23,19 +23,28 @@ static void take_state(SofaOdeScale *scale, const SofaState *s) {
   take_largest(&s->velocity, kind->space, &scale->speed);
 }
 
-/* Of all mechanical states of the scene, as they are now. */
-static SofaErr measure(SofaOdeSolver *solver) {
-  SofaContext *ctx = solver->object.ctx;
+static void measure(const SofaNodes *nodes, SofaOdeScale *scale) {
+  *scale = (SofaOdeScale){.known = true};
+  for (size_t i = 0; i < nodes->n; i++)
+    for (size_t k = 0; k < nodes->data[i]->objects.n; k++) {
+      const SofaObject *object = nodes->data[i]->objects.data[k];
+      if (sofa_valid(object) && sofa_implements(object, SOFA_MECHANICAL_STATE))
+        take_state(scale, (const SofaState *)object);
+    }
+}
+
+/* Of all mechanical states of the scene, as they are now: for all solvers that do not know it. */
+static SofaErr find_scale(SofaOdeSolver *solver) {
   SofaNodes nodes = {0};
   const SofaErr err = sofa_node_order(sofa_node_root(solver->object.node), &nodes);
-  solver->scale = (SofaOdeScale){.known = true};
-  for (size_t i = 0; err == SOFA_OK && i < nodes.n; i++)
+  measure(&nodes, &solver->scale);
+  for (size_t i = 0; i < nodes.n; i++)
     for (size_t k = 0; k < nodes.data[i]->objects.n; k++) {
-      const SofaObject *object = nodes.data[i]->objects.data[k];
-      if (sofa_valid(object) && sofa_implements(object, SOFA_MECHANICAL_STATE))
-        take_state(&solver->scale, (const SofaState *)object);
+      SofaObject *object = nodes.data[i]->objects.data[k];
+      if (!sofa_implements(object, SOFA_ODE_SOLVER)) continue;
+      if (!((SofaOdeSolver *)object)->scale.known) ((SofaOdeSolver *)object)->scale = solver->scale;
     }
-  sofa_list_free(ctx, &nodes);
+  sofa_list_free(solver->object.ctx, &nodes);
   return err;
 }
 
@@ -75,7 +84,7 @@ SofaErr sofa_ode_solver_prepare(SofaOdeSolver *solver, SofaMechanics **out) {
     solver->plan_version = m->serial;
   }
   take_plan(solver, m);
-  if (!solver->scale.known) SOFA_TRY(measure(solver));
+  if (!solver->scale.known) SOFA_TRY(find_scale(solver));
   sofa_vec_copy(sofa_all_x(m), m->x, m->x_good);
   sofa_vec_copy(sofa_all_v(m), m->v, m->v_good);
   return SOFA_OK;

@@ -130,22 +130,39 @@ COLOURS = """<Node name="root" dt="0.1" gravity="0 -1 0"><DefaultAnimationLoop/>
 <UniformMass totalMass="1"/><MeshTopology name="mesh" triangles="0 1 2"/><OglColorMap name="map" showLegend="1" %s/>
 <NormEngine name="norm" template="Vec3d" input="@state.velocity"/>
 <DataDisplay name="show" position="@state.position" topology="@mesh" colorMap="@map" pointData="@norm.output" %s/>
+<WriteState name="writer" filename="%s" time="0" period="0.1" writeX="1"/>
 </Node></Node>"""
 
 
+def series(folder, name, limits, own):
+    """Runs a scene of growing velocities. -> status, output, pictures, recorded states"""
+    scene, record = os.path.join(folder, name + ".scn"), os.path.join(folder, name + ".state")
+    with open(scene, "w") as file:
+        file.write(COLOURS % (limits, own, record))
+    done = subprocess.run([PROGRAM, "-g", "batch", "-n", "4", "--size", "128x96", "--screenshot", name + ".png",
+                           "--screenshot-every", "2", scene], cwd=folder, text=True,
+                          env=dict(os.environ, LIBGL_ALWAYS_SOFTWARE="1"), stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    pictures = []
+    for step in (0, 2, 4):
+        with open(os.path.join(folder, "%s_%06d.png" % (name, step)), "rb") as file:
+            pictures.append(file.read())
+    with open(record, "rb") as file:
+        return done.returncode, done.stdout, pictures, file.read()
+
+
 def ranges(folder):
-    """A series of pictures whose colours do not have the same range is reported."""
-    for name, limits, own, said in (("grows", "", "", 1), ("limits", 'min="0" max="2"', "", 0),
-                                    ("user", "", 'userRange="0 2"', 0)):
-        scene = os.path.join(folder, name + ".scn")
-        with open(scene, "w") as file:
-            file.write(COLOURS % (limits, own))
-        done = subprocess.run([PROGRAM, "-g", "batch", "-n", "4", "--size", "64x48", "--screenshot", "s.png",
-                               "--screenshot-every", "2", scene], cwd=folder, text=True,
-                              env=dict(os.environ, LIBGL_ALWAYS_SOFTWARE="1"), stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT)
-        check("range of a series: " + name, done.returncode == 0 and
-              done.stdout.count("the range of the colours changed") == said, done.stdout)
+    """All pictures of a series have the range of the whole run, as with these limits: the speed is 0.4 m/s at the end."""
+    status, output, expected, record = series(folder, "limits", 'min="0" max="0.4"', "")
+    check("limits of a map", status == 0 and "run twice" not in output, output)
+    check("pictures differ", len(set(expected)) == 3, [len(p) for p in expected])
+    for name, own, twice in (("free", "", 1), ("user", 'userRange="0 0.4"', 0), ("last", 'maximalRange="0"', 1)):
+        status, output, pictures, states = series(folder, name, "", own)
+        check("range of a series: " + name, status == 0 and output.count("run twice") == twice, output)
+        check("pictures of the same range: " + name, pictures == expected,
+              [p == q for p, q in zip(pictures, expected)])
+        check("files are written once: " + name, states == record, (states, record))
+        check("the range is not reported: " + name, "range of the colours changed" not in output, output)
 
 
 def main():

@@ -262,6 +262,36 @@ static void pulls_at_a_face(void **state) {
   scene_run_close(&run);
 }
 
+/* Balls of collision models, on points and on frames: the nearer side, and an anchor that moves
+ * with the point or the frame. */
+static void balls(void **state) {
+  (void)state;
+  for (int frames = 0; frames < 2; frames++) {
+    SceneRun run;
+    open_scene(&run, BODY,
+               frames ? "<MechanicalObject name='s' template='Rigid3' "
+                       "position='9 9 9 0 0 0 1  1 2 0 0 0 0 1'/>"
+                       "<SphereCollisionModel template='Rigid3' radius='0.5' listRadius='0.1'/>"
+                     : "<MechanicalObject name='s' position='9 9 9 1 2 0'/>"
+                       "<SphereCollisionModel radius='0.5' listRadius='0.1'/>");
+    const PickHit hit = pick_down(&run, 1.3, 2);
+    assert_ptr_equal(hit.state, scene_run_state(&run, "/a/s"));
+    assert_int_equal(hit.kind, SOFA_ELEMENT_POINT);
+    assert_int_equal(hit.element, 1);
+    assert_true(fabs(hit.position[2] - 0.4) < 1e-12 && fabs(hit.distance - 9.6) < 1e-12);
+    assert_true(fabs(hit.normal[0] - 0.6) < 1e-12 && fabs(hit.normal[2] - 0.8) < 1e-12);
+    assert_int_equal(pick_point(&hit), 1);
+    assert_null(pick_down(&run, 1.51, 2).state);
+    assert_null(pick(&run, (double[]){1.3, 2, -10}, (double[]){0, 0, -2}, PICK_ALL).state);
+    PickAnchor anchor;
+    double place[3];
+    assert_int_equal(pick_anchor(&hit, &anchor), SOFA_OK);
+    assert_true(pick_anchor_place(&anchor, place));
+    assert_true(fabs(place[2] - (frames ? 0.4 : 0)) < 1e-12);
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_kind),
@@ -271,6 +301,7 @@ int main(void) {
       cmocka_unit_test(anchor_of_mapped_surface),
       cmocka_unit_test(anchor_in_rigid_frame),
       cmocka_unit_test(pulls_at_a_face),
+      cmocka_unit_test(balls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

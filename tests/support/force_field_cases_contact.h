@@ -30,6 +30,7 @@ enum {
   MESH(points, "edges='0 1 1 2 2 3'") "<LineCollisionModel contactStiffness='7'/>"
 #define TRIANGLES_AT(points)                                                                       \
   MESH(points, "triangles='0 1 2 1 3 2'") "<TriangleCollisionModel contactFriction='2'/>"
+#define TETRA_AT(points) MESH(points, "tetrahedra='0 1 2 3'") "<TetrahedronCollisionModel/>"
 #define QUADS_AT(points) MESH(points, "quads='0 1 3 2'") "<TriangleCollisionModel/>"
 #define SPHERES_AT(points) LOOSE(points) "<SphereCollisionModel listRadius='0.2 0.3 0.1 0.2'/>"
 #define FRAME_SPHERES_AT(points)                                                                   \
@@ -55,6 +56,8 @@ enum {
                    POINTS_AT(UPPER_POINTS), CASE_CONTACT),                                         \
       CONTACT_CASE(response, "a quad and spheres", QUADS_AT(LOWER_POINTS),                         \
                    SPHERES_AT(UPPER_POINTS), CASE_CONTACT),                                        \
+      CONTACT_CASE(response, "a tetrahedron and points", TETRA_AT(LOWER_POINTS),                   \
+                   POINTS_AT(UPPER_POINTS), CASE_CONTACT),                                         \
       CONTACT_CASE(response, "lines and spheres", LINES_AT(LOWER_POINTS),                          \
                    SPHERES_AT(UPPER_POINTS), CASE_CONTACT),                                        \
       CONTACT_CASE(response, "spheres", SPHERES_AT(LOWER_POINTS), SPHERES_AT(UPPER_POINTS),        \

@@ -33,32 +33,48 @@ import reach
 PROJECT = reach.PROJECT
 TOP = os.path.join(PROJECT, "build-mutate")
 TARGETS = ["csofa", "runcsofa", "SofaCaribou", "ArticulatedSystemPlugin"]
-BUDGET = 240  # seconds of tests for one mutation
+BUDGET = int(os.environ.get("MUTATE_BUDGET", "240"))  # seconds of tests for one mutation
 Result = collections.namedtuple("Result", "file line kind before after state by")
 
 
+def words(path):
+    """Words of a file's or test's own name, in lower case without the s of a plural."""
+    name = os.path.splitext(os.path.basename(path))[0]
+    found = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
+    return {w.lower().rstrip("s") for w in found} - {"", "test"}
+
+
 class Map:
-    """The tests that run a line, the quickest first."""
+    """The tests that run a line."""
 
     def __init__(self):
         with open(os.path.join(TOP, "reach.json"), encoding="utf-8") as file:
             data = json.load(file)
         self.tests, self.seconds, self.lines = data["tests"], data["seconds"], data["lines"]
+        self.kills = collections.Counter()  # (folder, test)
 
     def reaching(self, file, line, text):
-        """Tests of the block that holds `line`: that of the nearest line before it in the same function; for a
-        table, tests of the whole file."""
+        """Tests of the block that holds `line`: that of the nearest line before it in the same function, then
+        those of the function's other blocks, because code behind a block is not always a block of its own; for
+        a table, tests of the whole file."""
         rows = {int(k): v for k, v in self.lines.get(file, {}).items()}
         code = operators.blanked(text).split("\n")
-        for at in range(line, 0, -1):
-            if at in rows:
-                return self.named(rows[at])
-            if at < line and code[at - 1].startswith("}"):
-                break
-        return self.named({t for tests in rows.values() for t in tests})
+        ends = [at for at, row in enumerate(code, 1) if row.startswith("}")]
+        begin = max([at for at in ends if at < line], default=0)
+        end = min([at for at in ends if at >= line], default=len(code))
+        inside = [at for at in sorted(rows) if begin < at <= end]
+        near = [at for at in inside if at <= line]
+        tests = self.named(rows[near[-1]], file) if near else []
+        others = self.named({t for at in inside or rows for t in rows[at]}, file)
+        return tests + [t for t in others if t not in tests]
 
-    def named(self, numbers):
-        return [(self.tests[k], self.seconds[k]) for k in sorted(set(numbers), key=lambda k: self.seconds[k])]
+    def named(self, numbers, file):
+        """(name, seconds): first those that killed in the same folder, then those with words of the file's name,
+        then the quickest."""
+        folder, own = os.path.dirname(file), words(file)
+        order = sorted(set(numbers), key=lambda k: (-self.kills[folder, self.tests[k]],
+                                                    -len(own & words(self.tests[k])), self.seconds[k]))
+        return [(self.tests[k], self.seconds[k]) for k in order]
 
 
 class Copy:
@@ -68,6 +84,8 @@ class Copy:
         self.top = os.path.join(TOP, "copy%d" % number, "csofa")
         self.build = os.path.join(self.top, "build")
         self.log = os.path.join(TOP, "copy%d.log" % number)
+        # fresh memory of the C library is not zero, so that a missing initialisation shows
+        self.environment = dict(os.environ, MALLOC_PERTURB_="165")
 
     def refresh(self):
         """The sources as they are in the project, built; the state of the unchanged program is kept."""
@@ -105,7 +123,7 @@ class Copy:
         """Exit status; output goes to the log. A time limit is a failure."""
         with open(self.log, "ab") as log:
             process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
-                                       preexec_fn=limits)
+                                       preexec_fn=limits, env=self.environment)
             try:
                 return process.wait(timeout)
             except subprocess.TimeoutExpired:
@@ -125,15 +143,14 @@ class Copy:
                         total.update(name.encode() + file.read())
         return total.hexdigest()
 
-    def try_one(self, file, mutation, reaching):
-        """(state, test that saw it)"""
+    def try_one(self, file, text, mutation, reaching):
+        """(state, test that saw it); `text` is the file as it was built: the project's may change meanwhile."""
         target = os.path.join(self.top, file)
-        with open(os.path.join(PROJECT, file), encoding="utf-8") as source:
-            text = source.read()
         try:
             with open(target, "w", encoding="utf-8") as out:
                 out.write(operators.applied(text, mutation))
-            if self.run(["ninja", "-C", self.build] + TARGETS):
+            own = [name[5:] for name, _ in reaching if name.startswith("unit/")]  # some link the archives
+            if self.run(["ninja", "-C", self.build] + TARGETS + own):
                 return "does not compile", ""
             if self.state() == self.original:
                 return "same program", ""
@@ -147,8 +164,8 @@ class Copy:
             return "survived", "no test reaches it"
         begin = time.monotonic()
         for name, seconds in reaching:
-            if time.monotonic() - begin > BUDGET:
-                return "survived", "after %d s of tests" % BUDGET
+            if time.monotonic() - begin + seconds > BUDGET:
+                return "survived", "after %d s of tests" % (time.monotonic() - begin)
             limit = max(20, 6 * seconds)
             command = ["ctest", "--test-dir", self.build, "-R", "^%s$" % re.escape(name), "--timeout", str(int(limit))]
             if self.run(command, limit + 20):
@@ -192,11 +209,12 @@ def work(copy, jobs, reached, results, lock):
             name, text, mutation = jobs.get_nowait()
         except queue.Empty:
             return
-        state, by = copy.try_one(name, mutation, reached.reaching(name, mutation.line, text))
+        state, by = copy.try_one(name, text, mutation, reached.reaching(name, mutation.line, text))
         before, after = operators.described(text, mutation)
         result = Result(name, mutation.line, mutation.kind, before, after, state, by)
         with lock:
             results.append(result)
+            reached.kills[os.path.dirname(name), by] += state == "killed"
             with open(os.path.join(TOP, "results.jsonl"), "a", encoding="utf-8") as out:
                 out.write(json.dumps(result._asdict()) + "\n")
             if state == "survived":

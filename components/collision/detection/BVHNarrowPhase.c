@@ -31,6 +31,16 @@ static void begin(BVHNarrowPhase *b) {
     ((SofaModelContact *)b->map.entries.data[i].value)->detections.n = 0;
 }
 
+/* With printLog: how much there was to do. */
+static void tell(const BVHNarrowPhase *b, size_t n_pairs, const SofaModelContacts *out) {
+  size_t n = 0;
+  if (!b->object.print_log) return;
+  for (size_t i = 0; i < out->n; i++) n += out->data[i]->detections.n;
+  sofa_object_message(&b->object, SOFA_INFO,
+                      "%zu pairs of models, %zu pairs of elements, %zu detections in %zu contacts",
+                      n_pairs, b->n_close, n, out->n);
+}
+
 /* Entries without detections leave the map, the others are the result. */
 static SofaErr end(BVHNarrowPhase *b, SofaModelContacts *out) {
   SofaContext *ctx = b->object.ctx;
@@ -117,7 +127,9 @@ SofaErr bvh_find(BVHNarrowPhase *b, const SofaCollisionScene *scene, const SofaM
   b->n_close = 0;
   begin(b);
   for (size_t i = 0; i < pairs->n; i++) SOFA_TRY(test(b, scene, pairs->data[i]));
-  return end(b, out);
+  SOFA_TRY(end(b, out));
+  tell(b, pairs->n, out);
+  return SOFA_OK;
 }
 
 static SofaErr find(SofaObject *phase, const SofaCollisionScene *scene, const SofaModelPairs *pairs,

@@ -11,13 +11,6 @@ static const double *root_box(const SofaCollisionBody *body) {
   return body->tree->cells[0].box;
 }
 
-/* Do the boxes of the two bodies come as close as the method looks? */
-static bool are_close(const SofaCollisionScene *scene, const SofaCollisionBody *a,
-                      const SofaCollisionBody *b) {
-  return sofa_boxes_are_close(root_box(a), root_box(b),
-                              sofa_alarm_distance(scene->method, a->model, b->model));
-}
-
 static bool is_inside(const BruteForce *b, const SofaCollisionBody *body) {
   double box[6];
   if (!sofa_bounding_tree_is_built(body->tree)) return false;
@@ -38,27 +31,45 @@ static bool meets_itself(const SofaCollisionBody *body) {
   return body->model->simulated && sofa_collision_may_meet(body->model, body->model);
 }
 
-static bool meet(const SofaCollisionScene *scene, uint32_t i, uint32_t k) {
-  const SofaCollisionBody *a = &scene->bodies[i], *b = &scene->bodies[k];
-  return (a->model->simulated || b->model->simulated) &&
-         sofa_collision_may_meet(a->model, b->model) && are_close(scene, a, b);
+static AcceptedBody accept(const SofaCollisionScene *scene, uint32_t i) {
+  const SofaCollisionBody *body = &scene->bodies[i];
+  const double margin = body->model->contact_distance + scene->method->alarm_distance / 2;
+  AcceptedBody a = {.body = i, .simulated = body->model->simulated};
+  for (int k = 0; k < 3; k++) {
+    a.box[k] = root_box(body)[k] - margin;
+    a.box[3 + k] = root_box(body)[3 + k] + margin;
+  }
+  return a;
+}
+
+/* With the first n bodies of a list. */
+static SofaErr add_pairs(SofaContext *ctx, const SofaCollisionScene *scene,
+                         const AcceptedBody *first, size_t n, const AcceptedBody *body,
+                         SofaModelPairs *out) {
+  for (size_t k = 0; k < n; k++) {
+    const AcceptedBody *other = &first[k];
+    if (!sofa_boxes_are_close(body->box, other->box, 0)) continue;
+    if (!body->simulated && !other->simulated) continue;
+    if (!sofa_collision_may_meet(scene->bodies[body->body].model, scene->bodies[other->body].model))
+      continue;
+    SOFA_TRY(add(ctx, out, body->body, other->body));
+  }
+  return SOFA_OK;
 }
 
 SofaErr brute_force_find(SofaContext *ctx, BruteForce *b, const SofaCollisionScene *scene,
                          bool self_first, SofaModelPairs *out) {
-  SofaIndices *accepted = &b->accepted;
+  AcceptedBodies *accepted = &b->accepted;
   accepted->n = 0;
   for (uint32_t i = 0; i < scene->n; i++) {
     if (!is_inside(b, &scene->bodies[i])) continue;
+    const AcceptedBody body = accept(scene, i);
     if (meets_itself(&scene->bodies[i])) SOFA_TRY(add(ctx, out, i, i));
-    for (size_t k = 0; !self_first && k < accepted->n; k++)
-      if (meet(scene, i, accepted->data[k])) SOFA_TRY(add(ctx, out, i, accepted->data[k]));
-    SOFA_TRY(SOFA_APPEND(ctx, accepted, &i));
+    if (!self_first) SOFA_TRY(add_pairs(ctx, scene, accepted->data, accepted->n, &body, out));
+    SOFA_TRY(SOFA_APPEND(ctx, accepted, &body));
   }
   for (size_t i = 0; self_first && i < accepted->n; i++)
-    for (size_t k = 0; k < i; k++)
-      if (meet(scene, accepted->data[i], accepted->data[k]))
-        SOFA_TRY(add(ctx, out, accepted->data[i], accepted->data[k]));
+    SOFA_TRY(add_pairs(ctx, scene, accepted->data, i, &accepted->data[i], out));
   return SOFA_OK;
 }
 

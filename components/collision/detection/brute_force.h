@@ -5,9 +5,18 @@
 
 #include "behavior/collision.h"
 
+/* A body with the box around it, made larger by the skin of its model and half the alarm distance:
+ * two such boxes overlap when the bodies may touch. */
+typedef struct AcceptedBody {
+  double box[6];
+  uint32_t body;
+  bool simulated;
+} AcceptedBody;
+SOFA_LIST(AcceptedBody, AcceptedBodies);
+
 typedef struct BruteForce {
-  SofaBox box;          /* limit of the scene; invalid: none */
-  SofaIndices accepted; /* bodies inside the box, in the search */
+  SofaBox box;             /* limit of the scene; invalid: none */
+  AcceptedBodies accepted; /* bodies inside the box, in the search */
 } BruteForce;
 
 typedef struct BruteForceBroadPhase {

@@ -68,6 +68,7 @@ static void triangle_line(Proximity *b, SofaElementPair pair) {
   proximity_between(p, q, w[2], d->point[0]);
   sofa_vec3_copy(d->point[0], d->point[1]);
   sofa_vec3_copy(b->first->normal + 3 * (size_t)pair.first, d->normal);
+  d->value = 0;
 }
 PROXIMITY_FIND(find_triangle_line, 1, triangle_line)
 
@@ -133,6 +134,7 @@ static void ray_triangle(Proximity *b, SofaElementPair pair) {
   ray_point(&ray, w[2], d->point[0]);
   sofa_vec3_copy(d->point[0], d->point[1]);
   sofa_vec3_scale(-1, b->second->normal + 3 * (size_t)pair.second, d->normal);
+  d->value = 0;
 }
 PROXIMITY_FIND(find_ray_triangle, 1, ray_triangle)
 
@@ -153,6 +155,7 @@ static void ray_tetra(Proximity *b, SofaElementPair pair) {
   ray_point(&ray, from, d->point[0]);
   sofa_vec3_copy(d->point[0], d->point[1]);
   sofa_vec3_copy(ray.direction, d->normal);
+  d->value = 0;
 }
 PROXIMITY_FIND(find_ray_tetra, 1, ray_tetra)
 

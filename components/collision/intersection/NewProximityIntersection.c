@@ -95,8 +95,8 @@ static const TriangleRule of_spheres_quirk = {
 
 /* Moves a projection outside of the triangle to its border. Returns the bit of the corner or edge
  * there. */
-ALWAYS unsigned to_border(const TriangleRule *rule, Projection *r) {
-  const double e = rule->inside, on_ab = r->b1 / r->a11, on_ac = r->b2 / r->a22;
+ALWAYS unsigned to_border(const TriangleRule *rule, const Basis *t, Projection *r) {
+  const double e = rule->inside, on_ab = r->b1 / t->a11, on_ac = r->b2 / t->a22;
   if (on_ab < e && on_ac < rule->first) {
     r->alpha = r->beta = 0;
     return SOFA_OWNS_CORNER(0);
@@ -111,7 +111,7 @@ ALWAYS unsigned to_border(const TriangleRule *rule, Projection *r) {
     r->beta = on_ac;
     return rule->edge[1];
   }
-  const double s = (r->b2 - r->b1 + r->a11 - r->a12) / (r->a11 + r->a22 - 2 * r->a12);
+  const double s = (r->b2 - r->b1 + t->a11 - t->a12) / (t->a11 + t->a22 - 2 * t->a12);
   r->alpha = s < e ? 1 : s > 1 - e ? 0 : 1 - s;
   r->beta = s < e ? 0 : s > 1 - e ? 1 : s;
   return s < e ? SOFA_OWNS_CORNER(1) : s > 1 - e ? SOFA_OWNS_CORNER(2) : rule->edge[2];
@@ -142,38 +142,57 @@ static unsigned flat_border(const TriangleRule *rule, const double *const t[3], 
   }
 }
 
+typedef struct OwnTriangle {
+  const double *t[3];
+  Basis basis;
+  double normal[3], normal2; /* AB x AC and its square, infinity when it is not accurate */
+  unsigned owned;
+} OwnTriangle;
+
+ALWAYS void get_triangle(const Proximity *b, const SofaCollisionModel *m, uint32_t i,
+                         OwnTriangle *out) {
+  proximity_triangle(m, i, out->t);
+  proximity_basis(out->t, &out->basis);
+  sofa_vec3_cross(out->basis.ab, out->basis.ac, out->normal);
+  out->normal2 = proximity_is_flat(b, &out->basis) ? INFINITY : sofa_vec3_norm2(out->normal);
+  out->owned = m->owned ? m->owned[i] : 0;
+}
+
+/* Is q farther from the plane of the triangle than a detection can be? By more than rounding
+ * errors, so that the result is the same as without this. */
+ALWAYS bool is_far(const Proximity *b, const OwnTriangle *t, const double *q, double radius) {
+  const double most = b->alarm + radius;
+  double r[3];
+  sofa_vec3_sub(q, t->t[0], r);
+  const double plane = sofa_vec3_dot(t->normal, r);
+  return !b->area && plane * plane > most * most * (1 + 1e-6) * t->normal2;
+}
+
 /* The place p of the triangle that is closest to q; false when it is at a border that the triangle
  * does not own. */
-ALWAYS bool closest_owned(const Proximity *b, const TriangleRule *rule, const double *const t[3],
-                          unsigned owned, const double *q, double *p) {
+ALWAYS bool closest_owned(const Proximity *b, const TriangleRule *rule, const OwnTriangle *triangle,
+                          const double *q, double *p) {
+  const Basis *t = &triangle->basis;
   const double e = rule->inside;
   unsigned border = 0;
   Projection r;
-  proximity_project(t, q, &r);
-  if (proximity_is_flat(b, &r)) border = flat_border(rule, t, q, &r);
-  else if (r.alpha < e || r.beta < e || r.alpha + r.beta > 1 - e) border = to_border(rule, &r);
-  if (border && !(owned & border)) return false;
+  if (proximity_is_flat(b, t)) border = flat_border(rule, triangle->t, q, &r);
+  else {
+    proximity_project(t, q, &r);
+    r.alpha /= t->det;
+    r.beta /= t->det;
+    if (r.alpha < e || r.beta < e || r.alpha + r.beta > 1 - e) border = to_border(rule, t, &r);
+  }
+  if (border && !(triangle->owned & border)) return false;
   proximity_in_triangle(t, r.alpha, r.beta, p);
   return true;
-}
-
-ALWAYS unsigned owned_by(const SofaCollisionModel *m, uint32_t i) {
-  return m->owned ? m->owned[i] : 0;
-}
-
-typedef struct OwnTriangle {
-  const double *t[3];
-  unsigned owned;
-} OwnTriangle;
-ALWAYS void get_triangle(const SofaCollisionModel *m, uint32_t i, OwnTriangle *out) {
-  proximity_triangle(m, i, out->t);
-  out->owned = owned_by(m, i);
 }
 
 ALWAYS void on_triangle(Proximity *b, const Piece *piece, const OwnTriangle *triangle,
                         const double *q) {
   double p[3];
-  if (closest_owned(b, &of_points, triangle->t, triangle->owned, q, p)) emit(b, piece, p, q);
+  if (is_far(b, triangle, q, 0)) return;
+  if (closest_owned(b, &of_points, triangle, q, p)) emit(b, piece, p, q);
 }
 
 /* ---- points and lines ---- */
@@ -204,7 +223,7 @@ PROXIMITY_FIND(find_line_line, 1, line_line)
 ALWAYS void triangle_point(Proximity *b, SofaElementPair pair) {
   const Piece piece = {pair, pair.second, false};
   OwnTriangle t;
-  get_triangle(b->first, pair.first, &t);
+  get_triangle(b, b->first, pair.first, &t);
   on_triangle(b, &piece, &t, proximity_second(b, pair, 0));
 }
 PROXIMITY_FIND(find_triangle_point, 1, triangle_point)
@@ -231,7 +250,7 @@ static void triangle_line(Proximity *b, SofaElementPair pair) {
   if (b->first->state == b->second->state && (has_corner(v, ends[0]) || has_corner(v, ends[1])) &&
       !sofa_quirk(&b->method->object, QUIRK_COMMON_CORNERS))
     return;
-  get_triangle(b->first, pair.first, &t);
+  get_triangle(b, b->first, pair.first, &t);
   for (int k = 0; k < 3; k++)
     if (t.owned & SOFA_OWNS_CORNER(k)) on_line(b, &piece, c[0], c[1], t.t[k]);
   piece.swapped = false;
@@ -264,8 +283,8 @@ static void triangle_triangle(Proximity *b, SofaElementPair pair) {
     for (size_t k = 0; k < 3; k++)
       if (has_corner(v, b->second->corners[3 * (size_t)pair.second + k])) return;
   }
-  get_triangle(b->first, pair.first, &t[0]);
-  get_triangle(b->second, pair.second, &t[1]);
+  get_triangle(b, b->first, pair.first, &t[0]);
+  get_triangle(b, b->second, pair.second, &t[1]);
   const unsigned always =
       sofa_quirk(&b->method->object, QUIRK_FIRST_CORNER) ? SOFA_OWNS_CORNER(0) : 0;
   for (int k = 0; k < 3; k++) {
@@ -306,9 +325,9 @@ static void triangle_sphere(Proximity *b, SofaElementPair pair) {
   const double *q = proximity_second(b, pair, 0);
   OwnTriangle t;
   double p[3];
-  get_triangle(b->first, pair.first, &t);
+  get_triangle(b, b->first, pair.first, &t);
   b->guards = true;
-  if (!closest_owned(b, rule, t.t, t.owned, q, p)) return;
+  if (is_far(b, &t, q, radius) || !closest_owned(b, rule, &t, q, p)) return;
   proximity_to_surface(b, proximity_emit(b, pair, p, q, radius, pair.second), 1, radius);
 }
 PROXIMITY_FIND(find_triangle_sphere, 1, triangle_sphere)
@@ -338,6 +357,7 @@ static void ray_rigid_sphere(Proximity *b, SofaElementPair pair) {
       d->point[0][k] = ray.origin[k] + d->point[0][k] * t / ray.length;
     sofa_vec3_copy(d->point[0], d->point[1]);
     for (int k = 0; k < 3; k++) d->normal[k] = (d->point[0][k] - c[k]) / radius;
+    d->value = 0;
   }
 }
 PROXIMITY_FIND(find_ray_rigid_sphere, 2, ray_rigid_sphere)

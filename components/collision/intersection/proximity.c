@@ -62,11 +62,25 @@ bool proximity_lines(const Proximity *b, const double *const a[2], const double 
                b2 = -sofa_vec3_dot(cd, ac), det = a11 * a22 - a12 * a12;
   if (!b->middles && !(det > 1e-6 * a11 * a22)) return nearly_parallel(a, c, bounds->inside, p, q);
   if (!b->middles || fabs(det) > bounds->parallel) {
-    alpha = (b1 * a22 - b2 * a12) / det;
-    beta = (b2 * a11 - b1 * a12) / det;
+    alpha = b1 * a22 - b2 * a12;
+    beta = b2 * a11 - b1 * a12;
+    // most places beyond an end are known without a division, and by one branch
+    if ((det > 0) & ((alpha < 0) | (beta < 0) | (alpha > det) | (beta > det))) return false;
+    alpha /= det;
+    beta /= det;
     if (!between(alpha, bounds->inside) || !between(beta, bounds->inside)) return false;
   }
   proximity_between(a[0], a[1], alpha, p);
   proximity_between(c[0], c[1], beta, q);
+  return true;
+}
+
+/* ---- a triangle and a point ---- */
+
+bool proximity_inside_flat(const double *const t[3], const double *p, double edge, double *q) {
+  SofaClosest c;
+  sofa_closest_point_triangle(p, t, &c);
+  if (c.region != 15 || c.w[2] < edge || c.w[3] < edge || c.w[2] + c.w[3] > 1 - edge) return false;
+  sofa_vec3_copy(c.q, q);
   return true;
 }

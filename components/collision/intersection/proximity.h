@@ -115,10 +115,12 @@ ALWAYS SofaErr proximity_loop(Proximity *b, const SofaElementPair *pairs, size_t
 ALWAYS uint32_t proximity_id(const Proximity *b, SofaElementPair pair) {
   return b->first_names ? pair.first : pair.second;
 }
-/* Appends a detection without places and normal. */
+/* Appends a detection; the caller sets places, normal and value. */
 ALWAYS SofaDetection *proximity_append(Proximity *b, SofaElementPair pair, int64_t id) {
   SofaDetection *d = &b->out->data[b->out->n++];
-  *d = (SofaDetection){.element = {pair.first, pair.second}, .id = id};
+  d->element[0] = pair.first;
+  d->element[1] = pair.second;
+  d->id = id;
   return d;
 }
 /* v is divided by its length; shorter than 1e-15 m, or not a number: (1, 0, 0). */
@@ -202,51 +204,60 @@ bool proximity_lines(const Proximity *b, const double *const a[2], const double 
 
 /* ---- a triangle and a point ---- */
 
-/* The projection of a point on the plane of a triangle: A + alpha AB + beta AC. */
+/* A triangle A B C. */
+typedef struct Basis {
+  const double *const *t;
+  double ab[3], ac[3], a11, a22, a12, det; /* AB^2, AC^2, AB AC, |AB x AC|^2 */
+} Basis;
+/* The projection of a point on its plane: A + alpha AB + beta AC. */
 typedef struct Projection {
-  double a11, a22, a12; /* AB^2, AC^2, AB AC */
-  double b1, b2;        /* AP AB, AP AC */
-  double det, alpha, beta;
+  double b1, b2; /* AP AB, AP AC */
+  double alpha, beta;
 } Projection;
 
-ALWAYS void proximity_project(const double *const t[3], const double *p, Projection *r) {
-  double ab[3], ac[3], ap[3];
-  sofa_vec3_sub(t[1], t[0], ab);
-  sofa_vec3_sub(t[2], t[0], ac);
-  sofa_vec3_sub(p, t[0], ap);
-  r->a11 = sofa_vec3_dot(ab, ab);
-  r->a22 = sofa_vec3_dot(ac, ac);
-  r->a12 = sofa_vec3_dot(ab, ac);
-  r->b1 = sofa_vec3_dot(ap, ab);
-  r->b2 = sofa_vec3_dot(ap, ac);
-  r->det = r->a11 * r->a22 - r->a12 * r->a12;
-  r->alpha = (r->b1 * r->a22 - r->b2 * r->a12) / r->det;
-  r->beta = (r->b2 * r->a11 - r->b1 * r->a12) / r->det;
+ALWAYS void proximity_basis(const double *const t[3], Basis *s) {
+  s->t = t;
+  sofa_vec3_sub(t[1], t[0], s->ab);
+  sofa_vec3_sub(t[2], t[0], s->ac);
+  s->a11 = sofa_vec3_dot(s->ab, s->ab);
+  s->a22 = sofa_vec3_dot(s->ac, s->ac);
+  s->a12 = sofa_vec3_dot(s->ab, s->ac);
+  s->det = s->a11 * s->a22 - s->a12 * s->a12;
 }
-ALWAYS void proximity_in_triangle(const double *const t[3], double alpha, double beta, double *q) {
-  for (int k = 0; k < 3; k++)
-    q[k] = t[0][k] + (t[1][k] - t[0][k]) * alpha + (t[2][k] - t[0][k]) * beta;
+/* alpha and beta times the determinant */
+ALWAYS void proximity_project(const Basis *s, const double *p, Projection *r) {
+  double ap[3];
+  sofa_vec3_sub(p, s->t[0], ap);
+  r->b1 = sofa_vec3_dot(ap, s->ab);
+  r->b2 = sofa_vec3_dot(ap, s->ac);
+  r->alpha = r->b1 * s->a22 - r->b2 * s->a12;
+  r->beta = r->b2 * s->a11 - r->b1 * s->a12;
+}
+ALWAYS void proximity_in_triangle(const Basis *s, double alpha, double beta, double *q) {
+  for (int k = 0; k < 3; k++) q[k] = s->t[0][k] + s->ab[k] * alpha + s->ac[k] * beta;
 }
 /* Is the determinant accurate? Otherwise (an angle below 1e-3, no area) numerics/contact/closest.h
  * has the closest point. With the quirk the formula is always used. */
-ALWAYS bool proximity_is_flat(const Proximity *b, const Projection *r) {
-  return !b->area && !(r->det > 1e-6 * r->a11 * r->a22);
+ALWAYS bool proximity_is_flat(const Proximity *b, const Basis *s) {
+  return !b->area && !(s->det > 1e-6 * s->a11 * s->a22);
 }
-/* The projection q of p on the triangle when it is inside, 1e-6 off the edges: else false. */
+/* The same as proximity_inside for such a triangle. */
+bool proximity_inside_flat(const double *const t[3], const double *p, double edge, double *q);
+/* The projection q of p on the triangle when it is inside, 1e-6 off the edges: else false. Most
+ * places outside are known without a division, and by one branch. */
 ALWAYS bool proximity_inside(const Proximity *b, const double *const t[3], const double *p,
                              double *q) {
   const double edge = 1e-6;
+  Basis s;
   Projection r;
-  proximity_project(t, p, &r);
-  if (proximity_is_flat(b, &r)) {
-    SofaClosest c;
-    sofa_closest_point_triangle(p, t, &c);
-    if (c.region != 15) return false;
-    r.alpha = c.w[2];
-    r.beta = c.w[3];
-  }
+  proximity_basis(t, &s);
+  if (proximity_is_flat(b, &s)) return proximity_inside_flat(t, p, edge, q);
+  proximity_project(&s, p, &r);
+  if ((s.det > 0) & ((r.alpha < 0) | (r.beta < 0) | (r.alpha + r.beta > s.det))) return false;
+  r.alpha /= s.det;
+  r.beta /= s.det;
   if (r.alpha < edge || r.beta < edge || r.alpha + r.beta > 1 - edge) return false;
-  proximity_in_triangle(t, r.alpha, r.beta, q);
+  proximity_in_triangle(&s, r.alpha, r.beta, q);
   return true;
 }
 

@@ -24,8 +24,8 @@ static const SofaQuirk quirks[] = {
 
 /* ---- life ---- */
 
-const char *const contact_field_templates[] = {"Vec3d", "Rigid3d", "Rigid3d,Vec3d", "Vec3d,Rigid3d",
-                                               NULL};
+/* Of objects in a scene; those of a contact manager have the kinds of their states. */
+const char *const contact_field_templates[] = {"Vec3d", NULL};
 
 SofaErr contact_field_connect(SofaObject *contact, SofaCollisionModel *first,
                               SofaCollisionModel *second) {
@@ -264,10 +264,28 @@ static int state_of(const ContactField *f, int end) {
   return f->force_field.state[0] == f->force_field.state[1] ? 0 : end;
 }
 
+/* The blocks between two ends on points: w_i w_j K. */
+static void add_scaled(const ContactField *f, const Contact *c, const int ends[2],
+                       const double k[9], const SofaTangent *tangent) {
+  const SofaContactPoint *a = &c->place[ends[0]], *b = &c->place[ends[1]];
+  double block[9];
+  for (unsigned i = 0; i < a->n; i++)
+    for (unsigned j = 0; j < b->n; j++) {
+      sofa_mat3_scale(a->weight[i] * b->weight[j], k, block);
+      sofa_tangent_add(tangent, state_of(f, ends[0]), a->index[i], state_of(f, ends[1]),
+                       b->index[j], block);
+    }
+}
+
+/* Frames have one point. */
 static void add_between(const ContactField *f, const Contact *c, const int ends[2],
                         const double rho[2][3], const double k[9], const SofaTangent *tangent) {
   const int a = ends[0], b = ends[1];
   double ja[18], jb[18], block[36];
+  if (!contact_on_frame(f, a) && !contact_on_frame(f, b)) {
+    add_scaled(f, c, ends, k, tangent);
+    return;
+  }
   for (unsigned i = 0; i < c->place[a].n; i++) {
     const unsigned na = jacobian(f, c, a, i, rho[a], ja);
     for (unsigned j = 0; j < c->place[b].n; j++) {
@@ -285,7 +303,8 @@ void contact_add_matrix(const ContactField *f, const Contact *c, const double rh
   sofa_mat3_scale(-1, k, minus);
   for (int a = 0; a < 2; a++)
     for (int b = 0; b < 2; b++)
-      add_between(f, c, (const int[2]){a, b}, rho, a == b ? minus : k, tangent);
+      if (sofa_tangent_pair(tangent, (size_t)state_of(f, a), (size_t)state_of(f, b))->matrix)
+        add_between(f, c, (const int[2]){a, b}, rho, a == b ? minus : k, tangent);
 }
 
 /* (w x rho) x F = (rho F^T - rho . F I) w */

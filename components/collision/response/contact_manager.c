@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "behavior/checks.h"
 #include "components/collision/response/response_name.h"
 
 enum { QUIRK_COUNT_STAYS = 1 << 21, QUIRK_EXPLICIT_CONTACTS = 1 << 22 };
@@ -70,12 +71,13 @@ static SofaVisit check_models(SofaNode *node, void *user) {
 static SofaErr init(SofaObject *object) {
   ContactManager *m = (ContactManager *)object;
   ModelCheck check = {.manager = m};
+  m->count_field = sofa_class_field(&sofa_collision_model_class, "numberOfContacts");
   SOFA_TRY(make_base(m));
   const SofaErr err =
       response_check(object, "response", m->base, false, sofa_quirk(object, QUIRK_RESPONSE_PARAMS));
   SOFA_TRY(sofa_visit(sofa_node_root(object->node),
                       &(SofaVisitor){check_models, NULL, &check, .inactive_too = true}));
-  return err != SOFA_OK ? err : check.err;
+  return err != SOFA_OK ? err : sofa_keep_going(object, check.err);
 }
 
 /* Contact objects cannot be removed while the graph is visited. */
@@ -282,6 +284,17 @@ static void put_in_order(const ContactManager *m, size_t i, SofaObject *contact)
   }
 }
 
+/* The text of the output. */
+static SofaErr set_path(ContactManager *m, size_t i) {
+  SofaLink *link = &m->contacts.data[i];
+  SofaContext *ctx = m->manager.object.ctx;
+  char *path = sofa_object_path(link->target);
+  sofa_free(ctx, link->path);
+  link->path = path ? sofa_format(ctx, "@%s", path) : NULL;
+  sofa_free(ctx, path);
+  return link->path ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
 static SofaErr make(ContactManager *m, size_t i, SofaNode *node, const SofaClass *klass,
                     const char *response) {
   const ContactPair *pair = &m->pairs.data[i];
@@ -300,9 +313,8 @@ static SofaErr make(ContactManager *m, size_t i, SofaNode *node, const SofaClass
     return err;
   }
   put_in_order(m, i, contact);
-  sofa_free(contact->ctx, m->contacts.data[i].path);
-  m->contacts.data[i] = (SofaLink){.path = NULL, .target = contact};
-  return SOFA_OK;
+  m->contacts.data[i].target = contact;
+  return set_path(m, i);
 }
 
 /* A pair whose contact object cannot be made is reported once and stays without. */
@@ -346,8 +358,11 @@ static SofaErr take(ContactManager *m, SofaNode *node, const SofaIntersection *m
 static void count(ContactManager *m) {
   const bool stays = sofa_quirk(&m->manager.object, QUIRK_COUNT_STAYS);
   for (size_t i = 0; i < m->pairs.n; i++)
-    for (int k = 0; k < 2 && (m->pairs.data[i].touch || !stays); k++)
-      m->pairs.data[i].model[k]->n_contacts = 0;
+    for (int k = 0; k < 2 && (m->pairs.data[i].touch || !stays); k++) {
+      SofaCollisionModel *model = m->pairs.data[i].model[k];
+      model->n_contacts = 0;
+      sofa_field_touch(&model->object, m->count_field);
+    }
   for (size_t i = 0; i < m->pairs.n; i++) {
     ContactPair *pair = &m->pairs.data[i];
     const int n = pair->model[0] == pair->model[1] ? 1 : 2;

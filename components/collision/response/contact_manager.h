@@ -2,10 +2,10 @@
 /* What contact managers share: contact objects of pairs of models, made at the first contact.
  *
  * A contact object stays in its node when the models part, with no contacts, so that the solvers'
- * plans change only when two models touch for the first time. Contact objects of a node are in the
- * order of their models in the graph: the order of their forces, and with it every bit of a step,
- * does not depend on which models touched first. All are destroyed by `clear` and by the first
- * detection after a reset. */
+ * plans change only when two models touch for the first time. Those of a manager in a node are in
+ * the order of their models in the graph: the order of their forces, and with it every bit of a
+ * step, does not depend on which models touched first. All are destroyed by `clear` and by the
+ * first detection after a reset. */
 #ifndef COMPONENTS_COLLISION_CONTACT_MANAGER_H
 #define COMPONENTS_COLLISION_CONTACT_MANAGER_H
 
@@ -31,12 +31,13 @@ SOFA_LIST(ModelRank, ModelRanks);
 typedef struct ContactManager {
   SofaContactManager manager;
   char *response, *response_params;
-  SofaLinks contacts; /* output: the contact objects of `pairs` */
-  ContactPairs pairs; /* in the order of their ranks */
-  ModelRanks ranks;   /* sorted by address, for the search alone */
-  uint64_t ranked;    /* version of the graph that they are of; 0: none */
-  char *base;         /* response with its parameters */
-  bool stale;         /* after a reset */
+  SofaLinks contacts;           /* output: the contact objects of `pairs` */
+  ContactPairs pairs;           /* in the order of their ranks */
+  ModelRanks ranks;             /* sorted by address, for the search alone */
+  uint64_t ranked;              /* version of the graph that they are of; 0: none */
+  char *base;                   /* response with its parameters */
+  bool stale;                   /* after a reset */
+  const SofaField *count_field; /* numberOfContacts of models */
   /* of the class, set by construct: the response to contacts of two models that name none
    * themselves */
   const char *(*choose)(const struct ContactManager *manager, const SofaCollisionModel *const m[2]);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "behavior/checks.h"
 #include "object/factory.h"
 
 /* Responses of SOFA that are not built. */
@@ -111,8 +112,9 @@ static SofaErr check_param(void *user, const char *name, const char *value) {
                            "expected name=value for a parameter of the response, found '%s'", name);
   if (sofa_class_field(c->klass, name)) return SOFA_OK;
   if (!c->quirk)
-    return sofa_field_fail(c->object, c->field, SOFA_ERR_NOT_FOUND,
-                           "'%s' is not supported by the response %s", name, c->klass->name);
+    return sofa_keep_going(c->object, sofa_field_fail(c->object, c->field, SOFA_ERR_NOT_FOUND,
+                                                      "'%s' is not supported by the response %s",
+                                                      name, c->klass->name));
   sofa_object_message(c->object, SOFA_INFO, "the response %s has no '%s', which is ignored",
                       c->klass->name, name);
   return SOFA_OK;
@@ -120,7 +122,7 @@ static SofaErr check_param(void *user, const char *name, const char *value) {
 
 SofaErr response_check(const SofaObject *object, const char *field, const char *text, bool none,
                        bool quirk) {
-  const bool manager = sofa_class_field(object->klass, "responseParams") != NULL;
+  const bool manager = strcmp(field, "response") == 0; /* which has its parameters in a field */
   ParamCheck check = {
       .object = object, .field = manager ? "responseParams" : field, .quirk = quirk};
   SOFA_TRY(response_class(object, field, text, none, &check.klass));

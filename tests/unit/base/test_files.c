@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include "base/files.h"
+#include "base/output.h"
 #include "object/factory.h"
 #include "failing_allocator.h"
 
@@ -145,10 +146,39 @@ static void paths(void **state) {
   assert_false(sofa_is_absolute("a"));
 }
 
+/* Nothing is made of files that are written in a context without outputs, and nothing is lost. */
+static void discarded_outputs(void **state) {
+  const Fixture *f = *state;
+  static const char *const names[] = {"out.txt", "out.txt.gz"};
+  for (int discard = 0; discard < 2; discard++) {
+    SofaContext *ctx = NULL;
+    const SofaContextOptions options = {.discard_outputs = discard};
+    assert_int_equal(sofa_context_create_bare(&options, &ctx), SOFA_OK);
+    for (int i = 0; i < 2; i++) {
+      char path[128];
+      SofaOutput *file = NULL;
+      snprintf(path, sizeof path, "%s/%s", f->folder, names[i]);
+      const SofaOutputSpec spec = {.path = path, .gzip = true};
+      assert_int_equal(sofa_output_open(ctx, &spec, &file), SOFA_OK);
+      assert_int_equal(sofa_output_write(file, "abc", 3), SOFA_OK);
+      if (!i) assert_int_equal(sofa_output_rewind(file), SOFA_OK);
+      assert_int_equal(sofa_output_write(file, "def", 3), SOFA_OK);
+      assert_int_equal(access(sofa_output_temporary(file), F_OK), 0);
+      assert_int_equal(sofa_output_close(&file), SOFA_OK);
+      assert_int_equal(access(path, F_OK) == 0, !discard);
+      remove(path);
+    }
+    assert_int_equal(ctx->n_lost_outputs, 0);
+    sofa_context_destroy(&ctx);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(reading, setup, teardown),
-                                     cmocka_unit_test_setup_teardown(refusing, setup, teardown),
-                                     cmocka_unit_test_setup_teardown(searching, setup, teardown),
-                                     cmocka_unit_test_setup_teardown(paths, setup, teardown)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(reading, setup, teardown),
+      cmocka_unit_test_setup_teardown(refusing, setup, teardown),
+      cmocka_unit_test_setup_teardown(searching, setup, teardown),
+      cmocka_unit_test_setup_teardown(paths, setup, teardown),
+      cmocka_unit_test_setup_teardown(discarded_outputs, setup, teardown)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

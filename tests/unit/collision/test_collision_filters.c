@@ -129,7 +129,7 @@ static void owners(void **state) {
   scene_run_close(&run);
 }
 
-/* Quads are two triangles each, after the triangles, and own nothing. */
+/* Quads are two triangles each, after the triangles, and own what no triangle has. */
 static void quads(void **state) {
   (void)state;
   SceneRun run;
@@ -144,7 +144,8 @@ static void quads(void **state) {
   assert_int_equal(t->n, 3);
   assert_int_equal(t->n_triangles, 1);
   assert_memory_equal(t->corners, expected, sizeof expected);
-  assert_int_equal(t->owned[1] | t->owned[2], 0);
+  assert_int_equal(t->owned[1], SOFA_OWNS_CORNER(1) | SOFA_OWNS_EDGE(0) | SOFA_OWNS_EDGE(2));
+  assert_int_equal(t->owned[2], SOFA_OWNS_CORNER(0) | SOFA_OWNS_EDGE(1) | SOFA_OWNS_EDGE(2));
   assert_true(t->normal[5] == 1 && t->normal[8] == 1);
   // a place on the second half: bilinear weights of the quad
   SofaContactPoint point;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Contact managers: responses by name, their parameters, the life and the order of contact objects.
  */
+#include "tests/support/scene_memory.h"
 #include "tests/unit/collision/response_test.h"
 
 #define PENALTY "<CollisionResponse name='r' response='PenalityContactForceField'/>"
@@ -80,6 +81,11 @@ static void order_of_contacts(void **state) {
   assert_string_equal(order(root, text), "p0-p2 p0-p3 p1-p3 p2-p0 ");
   const SofaObject *contact = &contact_find(h.run.simulation->root, "p1-p3")->object;
   touch(&h, "1302");
+  const SofaLinks *links =
+      sofa_field_value(scene_run_object(&h.run, "/r"),
+                       sofa_class_field(scene_run_object(&h.run, "/r")->klass, "contacts"));
+  assert_int_equal(links->n, 4);
+  assert_string_equal(links->data[2].path, "@/p1-p3");
   assert_ptr_equal(contact, contact_find(h.run.simulation->root, "p1-p3"));
   assert_string_equal(order(root, text), "p0-p2 p0-p3 p1-p3 p2-p0 ");
   scene_run_close(&h.run);
@@ -138,6 +144,23 @@ static void memory(void **state) {
   scene_run_close(&h.run);
 }
 
+/* A request for memory that fails while contact objects are made is an error, and nothing is lost.
+ */
+static void lack_of_memory(void **state) {
+  (void)state;
+  scene_runs_without_memory(
+      "contacts",
+      "<Node gravity='0 0 0'><DefaultAnimationLoop/><CollisionPipeline/><BruteForceBroadPhase/>"
+      "<BVHNarrowPhase/><MinProximityIntersection alarmDistance='0.5' contactDistance='0.2'/>"
+      "<RuleBasedContactManager response='PenalityContactForceField' variables='v' "
+      "v='StickContactForceField?keepAlive=1' rules='t q $v$'/><Node><EulerExplicitSolver/>"
+      "<MeshTopology position='0 0 0 4 0 0 0 4 0' triangles='0 1 2'/><MechanicalObject/>"
+      "<UniformMass vertexMass='1'/><TriangleCollisionModel name='t' tags='red'/></Node><Node>"
+      "<EulerExplicitSolver/><MechanicalObject position='1 1 0.15'/><UniformMass vertexMass='1'/>"
+      "<PointCollisionModel name='p'/><PointCollisionModel name='q'/></Node></Node>",
+      2, 60);
+}
+
 /* Models in contact with each; with the quirk a number stays when the contacts end. */
 static void count_of_contacts(void **state) {
   (void)state;
@@ -190,12 +213,43 @@ static void responses_of_models(void **state) {
   check_choice("nullptr", "StickContactForceField", "PenalityContactForceField");
 }
 
+/* With keep_going what is wrong with one model leaves the others their contacts. */
+static void keep_going(void **state) {
+  (void)state;
+  SceneRun run = {.quiet = true};
+  const SofaContextOptions options = {.keep_going = true};
+  scene_run_context(&run, &options);
+  run.quiet = true;
+  assert_int_equal(
+      sofa_simulation_load_text(
+          run.ctx,
+          SCENE("<CollisionResponse response='PenalityContactForceField' responseParams='mu=1'/>",
+                "<PointCollisionModel name='p' contactResponse='Nothing'/>" POINT("o"), POINT("q")),
+          &run.simulation),
+      SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  SofaNode *root = run.simulation->root;
+  const double p[3] = {0, 0, 0}, q[3] = {0, 0, 0.1};
+  SofaDetection found = contact_detection(0, 0, p, q, 0.2);
+  SofaCollisionModel *second = (SofaCollisionModel *)scene_run_object(&run, "/b/q");
+  SofaModelContact pairs[2];
+  for (int i = 0; i < 2; i++)
+    pairs[i] = (SofaModelContact){
+        .model = {(SofaCollisionModel *)scene_run_object(&run, i ? "/a/o" : "/a/p"), second},
+        .detections = {.data = &found, .n = 1}};
+  contact_respond(root, &hand_method, pairs, 2);
+  assert_null(contact_find(root, "p-q"));
+  assert_non_null(contact_find(root, "o-q"));
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(response_names),       cmocka_unit_test(parameters),
       cmocka_unit_test(order_of_contacts),    cmocka_unit_test(life_of_contacts),
       cmocka_unit_test(a_model_is_destroyed), cmocka_unit_test(memory),
-      cmocka_unit_test(count_of_contacts),    cmocka_unit_test(responses_of_models),
+      cmocka_unit_test(lack_of_memory),       cmocka_unit_test(count_of_contacts),
+      cmocka_unit_test(responses_of_models),  cmocka_unit_test(keep_going),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

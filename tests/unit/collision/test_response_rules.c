@@ -74,7 +74,7 @@ static const NameCase wrong[] = {
     {FOUND("* * $r$", "variables='rules'"), "'rules' is a field of every RuleBasedContactManager",
      2},
     {FOUND("* * StickContactForceField?mu=1", ""),
-     "'mu' is not supported by the response StickContactForceField", 2},
+     "field 'rules': 'mu' is not supported by the response StickContactForceField", 2},
 };
 
 /* SOFA ignores rules that it cannot read and rules for models that do not exist. */

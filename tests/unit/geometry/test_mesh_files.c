@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Components that read mesh files themselves: masses of DiagonalMass, points of RigidMapping,
  * MeshTopology and OglModel of any format; and what the readers make of special cells. */
+#include <unistd.h>
+
 #include "tests/support/scene_run.h"
 
 #include <math.h>
@@ -212,9 +214,47 @@ static void strips_face_the_same_way(void **state) {
   }
 }
 
+/* Three files, each for two steps, the last one on and on; a reset begins again. */
+static void a_sequence_of_files(void **state) {
+  char folder[] = "/tmp/csofa-off-XXXXXX", path[60], text[1000], seen[100] = "";
+  SceneRun run;
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  for (int k = 0; k < 3; k++) {
+    snprintf(path, sizeof path, "%s/mesh%02d.off", folder, 8 + k);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "OFF\n3 1 0\n%d 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", k);
+    fclose(file);
+  }
+  snprintf(text, sizeof text,
+           "<Node dt='0.1'><DefaultAnimationLoop/><DefaultVisualManagerLoop/><OffSequenceLoader "
+           "name='l' filename='%s/mesh08.off' nbOfFiles='3' stepDuration='0.2'/></Node>",
+           folder);
+  scene_run_open(&run, text, NULL);
+  const SofaObject *loader = scene_run_object(&run, "/l");
+  const SofaVec3s *x = sofa_field_value(loader, sofa_class_field(loader->klass, "position"));
+  for (int k = 0; k < 10; k++) {
+    if (k == 8) assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+    scene_run_steps(&run, 1);
+    assert_int_equal(x->n, 3);
+    snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%g ", x->data[0].v[0]);
+  }
+  assert_string_equal(seen, "0 0 1 1 2 2 2 2 0 0 ");
+  scene_run_close(&run);
+  for (int k = 0; k < 3; k++) {
+    snprintf(path, sizeof path, "%s/mesh%02d.off", folder, 8 + k);
+    unlink(path);
+  }
+  rmdir(folder);
+  scene_is_refused(SCENE("<OffSequenceLoader filename='" CORPUS "off/good.off' nbOfFiles='2'/>"),
+                   "has no number in front of '.off'");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(masses_of_a_file),
+      cmocka_unit_test(a_sequence_of_files),
       cmocka_unit_test(wrong_files_are_refused),
       cmocka_unit_test(points_of_a_rigid_body),
       cmocka_unit_test(topologies_and_models_of_any_format),

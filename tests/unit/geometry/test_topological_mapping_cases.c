@@ -131,6 +131,19 @@ static void eight_hexahedra(const Case *c, SceneRun *run) {
     const double difference = 8 * volume(out, corners) - volume(in, all);
     assert_true(difference < 1e-12 && difference > -1e-12);
   }
+  // the points of the grid with half the spacing, each once
+  bool seen[5 * 7 * 5] = {false};
+  for (size_t i = 0; i < out->n_points; i++) {
+    double x[3];
+    size_t at[3];
+    sofa_topology_point(out, (uint32_t)i, x);
+    for (int k = 0; k < 3; k++) {
+      at[k] = (size_t)(2 * x[k] + 0.5);
+      assert_true(2 * x[k] == (double)at[k] && at[k] < (k == 1 ? 7u : 5u));
+    }
+    assert_false(seen[at[0] + 5 * (at[1] + 7 * at[2])]);
+    seen[at[0] + 5 * (at[1] + 7 * at[2])] = true;
+  }
 }
 
 /* Subsets: fields lead there and back. */

@@ -105,6 +105,32 @@ static void instants(void **state) {
   expect_file("out.txt", RECORDING("T= 0.1\nT= 0.4\n"));
 }
 
+/* stopAt ends the recording at the first look at which the kinetic energy is that of the look
+ * before; without a mass there is none. */
+static void recording_stops(void **state) {
+  static const char *const expected[2] = {"T= 0\nT= 0.1\nT= 0.2\nT= 0.3\n",
+                                          "T= 0\nT= 0.1\nT= 0.2\nT= 0.3\nT= 0.4\nT= 0.5\n"};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char body[1000], file[200];
+    SceneRun run;
+    snprintf(body, sizeof body,
+             "<MechanicalObject position='1 2 3' velocity='1 0 0'/>%s<WriteState "
+             "filename='out.txt' writeX='0' stopAt='0.1' keperiod='0.25'/>",
+             k ? "" : "<EulerExplicitSolver/><UniformMass totalMass='2' separateGravity='0'/>");
+    char text[2000];
+    snprintf(text, sizeof text,
+             "<Node name='root' dt='0.1' gravity='0 0 0'><DefaultAnimationLoop/>"
+             "<DefaultVisualManagerLoop/><Node name='body'>%s</Node></Node>",
+             body);
+    scene_run_open(&run, text, NULL);
+    scene_run_steps(&run, 6);
+    scene_run_close(&run);
+    snprintf(file, sizeof file, "# csofa recording\n%s# end\n", expected[k]);
+    expect_file("out.txt", file);
+  }
+}
+
 static void read_back(void **state) {
   (void)state;
   write_file("in.txt", "T= 0\n  X= 1 0 0 2 0 0\n  V= 0 0 0 0 0 1\nT= 0.2\n  X= 5 0 0 6 0 0\n"
@@ -175,6 +201,115 @@ static void compare(void **state) {
   assert_true(s->position.data[0] == 1 && s->position.data[3] == 2);
   scene_run_steps(&run, 4);
   assert_true(s->position.data[4] == 0);
+  scene_run_close(&run);
+}
+
+typedef struct Heard {
+  char text[1000];
+} Heard;
+
+static void hear(void *user, const SofaMessage *m) {
+  Heard *h = user;
+  const size_t n = strlen(h->text);
+  if (m->severity == SOFA_INFO && m->origin.path && strncmp(m->origin.path, "/body/", 6) == 0)
+    snprintf(h->text + n, sizeof h->text - n, "%s\n", m->text);
+}
+
+/* What an object says in some steps. */
+static void steps_heard(const char *body, int steps, Heard *heard) {
+  char text[2000];
+  SofaContext *ctx = NULL;
+  SofaSimulation *simulation = NULL;
+  const SofaContextOptions options = {.sink = hear, .sink_user = heard};
+  snprintf(text, sizeof text,
+           "<Node name='root' dt='0.1'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+           "<Node name='body'>%s</Node></Node>",
+           body);
+  assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+  assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
+  assert_int_equal(sofa_simulation_load_text(ctx, text, &simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(simulation), SOFA_OK);
+  heard->text[0] = '\0';
+  for (int i = 0; i < steps; i++) assert_int_equal(sofa_simulation_step(simulation, 0), SOFA_OK);
+  assert_int_equal(sofa_simulation_reset(simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_step(simulation, 0), SOFA_OK);
+  sofa_simulation_destroy(&simulation);
+  sofa_context_destroy(&ctx);
+}
+
+/* Means over the numbers, sums over the steps, a share for each of the two points; a reset begins
+ * again. */
+static void errors_are_summed_up(void **state) {
+  const Folder *folder = *state;
+  char body[1000];
+  Heard heard;
+  write_file("in.txt", "T= 0\n  X= 1 0 0 2 0 0\n  V= 0 0 3 0 0 0\n"
+                       "T= 0.1\n  X= 1 0 0 2 0.6 0\n  V= 0 0 -3 0 0 0\nT= 0.2\n  X= 0 0 0 2 0 0\n");
+  snprintf(body, sizeof body,
+           "<MechanicalObject name='state' position='0 0 0 0 0 0'/>"
+           "<CompareState name='compare' printLog='1' filename='%s/in.txt'/>",
+           folder->path);
+  steps_heard(body, 3, &heard);
+  assert_string_equal(heard.text,
+                      "t = 0.1 s: mean error 1.1, total so far 1.1, per point 0.55\n"
+                      "t = 0.2 s: mean error 0.166667, total so far 1.26667, per point 0.633333\n"
+                      "t = 0 s: mean error 0, total so far 0, per point 0\n");
+  snprintf(body, sizeof body,
+           "<MechanicalObject name='state' position='0 0 0 0 0 0'/>"
+           "<CompareState name='compare' printLog='1' shift='0.1' filename='%s/in.txt'/>",
+           folder->path);
+  steps_heard(body, 2, &heard);
+  assert_string_equal(heard.text,
+                      "t = 0.1 s: mean error 0.266667, total so far 0.266667, per point 0.133333\n"
+                      "t = 0 s: mean error 0, total so far 0, per point 0\n");
+}
+
+/* An edge, a triangle and a tetrahedron that differ; then an edge; then no block. */
+static void differing_elements_are_summed_up(void **state) {
+  static const char *const said[] = {"t = 0 s: 3 elements differ, 3 so far\n"
+                                     "t = 0.1 s: 1 elements differ, 4 so far\n"
+                                     "t = 0 s: 3 elements differ, 3 so far\n",
+                                     "t = 0 s: 1 elements differ, 1 so far\n"};
+  const Folder *folder = *state;
+  char body[1000];
+  Heard heard;
+  write_file("in.txt", "T= 0\n  Edges= 2\n0 4 1 2\n  Triangles= 2\n0 1 2 1 2 3\n  Quads= 0\n\n"
+                       "  Tetrahedra= 2\n0 1 2 3 1 2 3 4\n  Hexahedra= 0\n\n"
+                       "T= 0.1\n  Edges= 2\n4 0 1 3\n  Triangles= 3\n0 1 2 1 2 3 0 1 4\n"
+                       "  Quads= 0\n\n  Tetrahedra= 1\n0 1 2 3\n  Hexahedra= 0\n\n");
+  for (int k = 0; k < 2; k++) {
+    snprintf(body, sizeof body,
+             "<MeshTopology position='0 0 0 1 0 0 0 1 0 0 0 1 1 1 1' edges='0 4 1 3' triangles='0 "
+             "1 2 1 2 3 0 1 4' tetrahedra='0 1 2 3'/><CompareTopology printLog='1' shift='%s' "
+             "filename='%s/in.txt'/>",
+             k ? "0.1" : "0", folder->path);
+    steps_heard(body, 3, &heard);
+    if (k) heard.text[strlen(said[1])] = '\0';
+    assert_string_equal(heard.text, said[k]);
+  }
+}
+
+/* With an interval of 0.3 s and time shifted by 0.25 s: blocks of 0.2, then of
+ * 0.35, 0.65 and 0.95 s. */
+static void intervals_and_shifts(void **state) {
+  const Folder *folder = *state;
+  char body[400], text[1000] = "";
+  SceneRun run;
+  for (int k = 0; k < 12; k++)
+    snprintf(text + strlen(text), sizeof text - strlen(text), "T= %g\n  X= %d 0 0\n", 0.1 * k, k);
+  write_file("in.txt", text);
+  snprintf(body, sizeof body,
+           "<MechanicalObject name='state' position='0 0 0'/>"
+           "<ReadState filename='%s/in.txt' interval='0.3' shift='0.25'/>",
+           folder->path);
+  open_body(&run, body);
+  const SofaState *s = scene_run_state(&run, "/body/state");
+  char seen[200] = "";
+  for (int k = 0; k < 9; k++) {
+    snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%g ", s->position.data[0]);
+    scene_run_steps(&run, 1);
+  }
+  assert_string_equal(seen, "2 2 3 3 3 6 6 6 9 ");
   scene_run_close(&run);
 }
 
@@ -296,6 +431,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_cut_recording_warns, enter, leave),
       cmocka_unit_test_setup_teardown(broken_recordings_are_refused, enter, leave),
+      cmocka_unit_test_setup_teardown(errors_are_summed_up, enter, leave),
+      cmocka_unit_test_setup_teardown(differing_elements_are_summed_up, enter, leave),
+      cmocka_unit_test_setup_teardown(recording_stops, enter, leave),
+      cmocka_unit_test_setup_teardown(intervals_and_shifts, enter, leave),
       cmocka_unit_test_setup_teardown(text_of_a_block, enter, leave),
       cmocka_unit_test_setup_teardown(compressed, enter, leave),
       cmocka_unit_test_setup_teardown(instants, enter, leave),

@@ -145,6 +145,15 @@ static void mappings(void **state) {
                                                            "radius='0.1'/><ConstantForceField "
                                                            "indices='0' forces='1 0 0'/></Node>"),
        1, "/state", "velocity", 6, 0, 0.1, 1e-9},
+      /* and so does its torque, 0.1 N m about -z */
+      {"tubular-sums",
+       QUIRK_SCENE("0", EXPLICIT QUIRK_FRAMES(
+                            "0 0 0 0 0 0 1 1 0 0 0 0 0 1") "<Node name='p'><MechanicalObject "
+                                                           "name='points'/><TubularMapping "
+                                                           "nbPointsOnEachCircle='4' "
+                                                           "radius='0.1'/><ConstantForceField "
+                                                           "indices='0' forces='1 0 0'/></Node>"),
+       1, "/state", "velocity", 11, 0, -0.01, 1e-9},
       /* lines (0, 2) and (1, 2): a point in the middle of the first, and a force on it moves frame
          1, or not */
       {"line-neighbours",

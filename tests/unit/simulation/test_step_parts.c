@@ -3,6 +3,7 @@
  * moves the end of the step as a force in it does. An ODE solver without a case fails the test. */
 #include "integrators.h"
 
+#include "base/profiler.h"
 #include "simulation/schedule.h"
 #include "simulation/vectors.h"
 
@@ -15,45 +16,53 @@ typedef enum Unit { FORCE, IMPULSE, OF_FORMULA } Unit;
 typedef struct Case {
   const char *name, *xml;
   Unit unit;
-  bool parts; /* it can do its steps in parts */
-  bool free;  /* compared without springs, whose forces its factors leave out */
+  bool parts;   /* it can do its steps in parts */
+  bool free;    /* compared without springs, whose forces its factors leave out */
+  bool coupled; /* with a mass below a mapping, which is not diagonal */
+  const char *quirk;
 } Case;
 
 static const Case cases[] = {
     {"EulerImplicitSolver", "<EulerImplicitSolver name='s' " RAYLEIGH "/>" LDL, IMPULSE, true,
-     false},
+     false, false, NULL},
     {"EulerImplicitSolver",
-     "<EulerImplicitSolver name='s' " RAYLEIGH " trapezoidalScheme='1'/>" LDL, IMPULSE, true,
-     false},
+     "<EulerImplicitSolver name='s' " RAYLEIGH " trapezoidalScheme='1'/>" LDL, IMPULSE, true, false,
+     false, NULL},
     {"EulerImplicitSolver", "<EulerImplicitSolver name='s' firstOrder='1'/>" LDL, FORCE, true,
-     false},
+     false, false, NULL},
     {"NewmarkImplicitSolver",
      "<NewmarkImplicitSolver name='s' " RAYLEIGH " gamma='0.6' beta='0.3'/>" LDL, FORCE, true,
-     false},
+     false, false, NULL},
     {"VariationalSymplecticSolver",
      "<VariationalSymplecticSolver name='s' " RAYLEIGH " newtonError='1e-15' steps='30'/>" LDL,
-     FORCE, true, false},
+     FORCE, true, false, false, NULL},
     {"VariationalSymplecticSolver",
      "<VariationalSymplecticSolver name='s' rayleighMass='0.3' explicitIntegration='1'/>", FORCE,
-     true, false},
+     true, false, false, NULL},
+    {"VariationalSymplecticSolver",
+     "<VariationalSymplecticSolver name='s' " RAYLEIGH " newtonError='1e-15' steps='30'/>" LDL,
+     FORCE, true, false, false, "variational-damping"},
     {"BDFOdeSolver", "<BDFOdeSolver name='s' order='1' " RAYLEIGH "/>" EXACT_NEWTON LDL, OF_FORMULA,
-     true, false},
+     true, false, false, NULL},
     {"BDFOdeSolver", "<BDFOdeSolver name='s' order='2' " RAYLEIGH "/>" EXACT_NEWTON LDL, OF_FORMULA,
-     true, false},
-    {"StaticSolver", "<StaticSolver name='s'/>" EXACT_NEWTON LDL, FORCE, true, false},
-    {"EulerExplicitSolver", "<EulerExplicitSolver name='s'/>", FORCE, true, false},
-    {"EulerExplicitSolver", "<EulerExplicitSolver name='s' symplectic='0'/>", FORCE, true, false},
+     true, false, false, NULL},
+    {"StaticSolver", "<StaticSolver name='s'/>" EXACT_NEWTON LDL, FORCE, true, false, false, NULL},
+    {"EulerExplicitSolver", "<EulerExplicitSolver name='s'/>", FORCE, true, false, false, NULL},
+    {"EulerExplicitSolver", "<EulerExplicitSolver name='s' symplectic='0'/>", FORCE, true, false,
+     false, NULL},
+    {"EulerExplicitSolver", "<EulerExplicitSolver name='s'/>" LDL, FORCE, true, false, true, NULL},
     {"CentralDifferenceSolver", "<CentralDifferenceSolver name='s' rayleighMass='0.3'/>", FORCE,
-     true, false},
-    {"RungeKutta2Solver", "<RungeKutta2Solver name='s'/>", FORCE, true, true},
-    {"RungeKutta4Solver", "<RungeKutta4Solver name='s'/>", FORCE, true, true},
+     true, false, false, NULL},
+    {"RungeKutta2Solver", "<RungeKutta2Solver name='s'/>", FORCE, true, true, false, NULL},
+    {"RungeKutta4Solver", "<RungeKutta4Solver name='s'/>", FORCE, true, true, false, NULL},
     {"BackwardEulerODESolver",
      "<BackwardEulerODESolver name='s' rayleigh_stiffness='0.02' " CARIBOU "/>" LDLT, FORCE, true,
-     false},
-    {"StaticODESolver", "<StaticODESolver name='s' " CARIBOU "/>" LDLT, FORCE, true, false},
+     false, false, NULL},
+    {"StaticODESolver", "<StaticODESolver name='s' " CARIBOU "/>" LDLT, FORCE, true, false, false,
+     NULL},
     {"LegacyStaticODESolver", "<LegacyStaticODESolver name='s' newton_iterations='5'/>" LDLT, FORCE,
-     true, false},
-    {"DampVelocitySolver", "<DampVelocitySolver name='s'/>", FORCE, false, false},
+     true, false, false, NULL},
+    {"DampVelocitySolver", "<DampVelocitySolver name='s'/>", FORCE, false, false, false, NULL},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
 
@@ -88,7 +97,7 @@ static const char body[] =
     "<UniformMass totalMass='2.5'/>%s"
     "<FixedProjectiveConstraint indices='0'/>"
     "<Node name='mapped'><MechanicalObject name='some'/><SubsetMapping indices='1 3'/>"
-    "<ConstantForceField indices='0 1' forces='0.3 0.1 0  0 0.2 0.1'/></Node></Node></Node>";
+    "<ConstantForceField indices='0 1' forces='0.3 0.1 0  0 0.2 0.1'/>%s</Node></Node></Node>";
 
 typedef struct Body {
   SceneRun run;
@@ -103,8 +112,11 @@ static void open_body(Body *b, const Case *c, bool springs) {
   static const char rest[] = "<RestShapeSpringsForceField points='0 1 2 3 4' stiffness='40'/>";
   char text[3000];
   memset(b, 0, sizeof *b);
-  snprintf(text, sizeof text, body, c->xml, springs ? rest : "");
-  scene_run_open(&b->run, text, NULL);
+  snprintf(text, sizeof text, body, c->xml, springs ? rest : "",
+           c->coupled ? "<UniformMass totalMass='1.5'/>" : "");
+  b->run.quiet = c->quirk != NULL;
+  const SofaContextOptions options = {.quirk_words = c->quirk};
+  scene_run_open(&b->run, text, &options);
   b->state = scene_run_state(&b->run, "/body/state");
   b->mapped = scene_run_state(&b->run, "/body/mapped/some");
   b->solver = (SofaOdeSolver *)scene_run_object(&b->run, "/body/s");
@@ -246,6 +258,97 @@ static void correction_is_a_force(void **state) {
   }
 }
 
+/* ---- the matrix alone ---- */
+
+/* The system that a solver assembles is that of its motion: the scene is linear. */
+static void assembled_as_in_the_step(void **state) {
+  (void)state;
+  size_t n_solvers = 0;
+  for (size_t i = 0; i < N_CASES; i++) {
+    Body b;
+    SofaOdeFactors f;
+    double *c[2] = {NULL};
+    // the first steps of order 2 are extrapolated from smaller ones
+    if (!cases[i].parts || strstr(cases[i].xml, "order='2'")) continue;
+    open_body(&b, &cases[i], true);
+    const SofaOdeSolverOps *ops = sofa_ode_solver_ops(b.solver);
+    assert_int_equal(sofa_ode_solver_prepare(b.solver, &b.m), SOFA_OK);
+    assert_int_equal(sofa_ode_solver_factors(b.solver, DT, &f), SOFA_OK);
+    for (int k = 0; k < 2 && f.linear_solver && ops->assemble; k++) {
+      const SofaMechParams p = sofa_mech_params(DT, 0, 0, 0, 0);
+      double *side = NULL;
+      assert_int_equal(sofa_mechanics_deriv(b.m, &side), SOFA_OK);
+      assert_int_equal(sofa_mechanics_deriv(b.m, &c[k]), SOFA_OK);
+      if (k) assert_int_equal(sofa_ode_solver_free_motion(b.solver, b.m, DT), SOFA_OK);
+      else assert_int_equal(ops->assemble(b.solver, b.m, DT), SOFA_OK);
+      assert_int_equal(sofa_ode_solver_factors(b.solver, DT, &f), SOFA_OK);
+      memcpy(side, force, sizeof force);
+      assert_int_equal(sofa_mech_project_response(b.m, &p, side), SOFA_OK);
+      assert_int_equal(sofa_linear_solver_solve(f.linear_solver, side, c[k]), SOFA_OK);
+    }
+    for (size_t k = 3; k < 15 && c[1]; k++)
+      if (!(fabs(c[0][k] - c[1][k]) <= 1e-10 * fabs(c[1][k])))
+        fail_msg("%s: %g after assemble, %g after the motion", cases[i].xml, c[0][k], c[1][k]);
+    n_solvers += c[1] != NULL;
+    close_body(&b);
+  }
+  assert_true(n_solvers > 5);
+}
+
+/* Each timer that a step begins ends in it. */
+static void timers_end(void **state) {
+  (void)state;
+  for (size_t i = 0; i < N_CASES; i++) {
+    const SofaTimerRow *rows;
+    bool found = false;
+    Body b;
+    open_body(&b, &cases[i], true);
+    sofa_profiler_enable(b.run.ctx, true);
+    scene_run_steps(&b.run, 2);
+    sofa_timer_begin(b.run.ctx, "behind");
+    sofa_timer_end(b.run.ctx);
+    const size_t n = sofa_profiler_rows(b.run.ctx, &rows);
+    for (size_t k = 0; k < n; k++)
+      if (strcmp(rows[k].name, "behind") == 0) found = rows[k].level == rows[0].level;
+    if (!found) fail_msg("%s: a timer does not end", cases[i].xml);
+    close_body(&b);
+  }
+}
+
+/* ---- gravity apart ---- */
+
+/* Solvers that do not act on separateGravity: no gravity acts, as in SOFA. */
+static bool leaves_gravity_out(const char *name) {
+  return strstr(name, "Static") || strcmp(name, "VariationalSymplecticSolver") == 0 ||
+         strcmp(name, "BDFOdeSolver") == 0 || strcmp(name, "BackwardEulerODESolver") == 0;
+}
+
+/* A free point with separateGravity gains g h in each step of the other solvers. */
+static void separate_gravity(void **state) {
+  (void)state;
+  size_t n_solvers = 0;
+  for (size_t i = 0; i < N_CASES; i++) {
+    char text[2000];
+    SceneRun run;
+    if (!cases[i].parts || leaves_gravity_out(cases[i].name)) continue;
+    if (i && strcmp(cases[i].name, cases[i - 1].name) == 0) continue;
+    snprintf(text, sizeof text,
+             "<Node name='root' dt='0.02' gravity='1 -10 0'>" PLUGIN "<DefaultAnimationLoop/>"
+             "<DefaultVisualManagerLoop/><Node name='body'><%s/>" EXACT_NEWTON LDL
+             "<MechanicalObject name='state' position='1 2 3' velocity='0 1 2'/>"
+             "<UniformMass totalMass='2' separateGravity='1'/></Node></Node>",
+             cases[i].name);
+    scene_run_open(&run, text, NULL);
+    scene_run_steps(&run, 5);
+    const double *v = scene_run_state(&run, "/body/state")->velocity.data;
+    if (!(fabs(v[0] - 0.1) < 1e-12 && fabs(v[1]) < 1e-12 && fabs(v[2] - 2) < 1e-12))
+      fail_msg("%s: velocity %.15g %.15g %.15g", cases[i].name, v[0], v[1], v[2]);
+    scene_run_close(&run);
+    n_solvers++;
+  }
+  assert_int_equal(n_solvers, 6);
+}
+
 /* ---- without parts ---- */
 
 static void refusal(void **state) {
@@ -296,9 +399,14 @@ static void free_vectors(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_solver),          cmocka_unit_test(free_motion_is_the_step),
-      cmocka_unit_test(correction_is_a_force), cmocka_unit_test(refusal),
+      cmocka_unit_test(every_solver),
+      cmocka_unit_test(free_motion_is_the_step),
+      cmocka_unit_test(correction_is_a_force),
+      cmocka_unit_test(refusal),
       cmocka_unit_test(free_vectors),
+      cmocka_unit_test(assembled_as_in_the_step),
+      cmocka_unit_test(timers_end),
+      cmocka_unit_test(separate_gravity),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
