@@ -487,13 +487,19 @@ static void definite_matrices(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(distances),         cmocka_unit_test(regions),
-      cmocka_unit_test(mollifier),         cmocka_unit_test(barrier),
-      cmocka_unit_test(barrier_of_pairs),  cmocka_unit_test(energy_by_its_gradient),
-      cmocka_unit_test(stiffness),         cmocka_unit_test(friction_of_a_displacement),
+      cmocka_unit_test(distances),
+      cmocka_unit_test(regions),
+      cmocka_unit_test(mollifier),
+      cmocka_unit_test(barrier),
+      cmocka_unit_test(barrier_of_pairs),
+      cmocka_unit_test(energy_by_its_gradient),
+      cmocka_unit_test(stiffness),
+      cmocka_unit_test(friction_of_a_displacement),
       cmocka_unit_test(friction_of_pairs),
-      cmocka_unit_test(tangents_across_axes), cmocka_unit_test(friction_of_mollified_edges),
+      cmocka_unit_test(tangents_across_axes),
+      cmocka_unit_test(friction_of_mollified_edges),
       cmocka_unit_test(definite_matrices),
+
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
