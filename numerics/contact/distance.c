@@ -161,7 +161,6 @@ typedef struct Stencil {
 } Stencil;
 
 static Stencil stencil_of(const int *a, int na, const int *b, int nb) {
-  if (na == 2 && nb == 1) return stencil_of(b, nb, a, na);
   Stencil s = {.n = na + nb - 1, .from = {b[0]}, .to = {a[0]}};
   if (na == 2) {
     s.from[1] = a[0];

@@ -123,6 +123,10 @@ static void distances(void **state) {
 
 static void regions(void **state) {
   (void)state;
+  assert_int_equal(sofa_pair_points(SOFA_PAIR_POINT_POINT), 2);
+  assert_int_equal(sofa_pair_points(SOFA_PAIR_POINT_EDGE), 3);
+  assert_int_equal(sofa_pair_points(SOFA_PAIR_POINT_TRIANGLE), 4);
+  assert_int_equal(sofa_pair_points(SOFA_PAIR_EDGE_EDGE), 4);
   Random r = {12};
   double d2;
   for (int n = 0; n < 10000; n++) { /* parallel edges: never their lines, and the right distance */
