@@ -12,6 +12,8 @@
 #include "numerics/contact/definite.h"
 #include "numerics/contact/exact.h"
 #include "numerics/contact/friction.h"
+#include "numerics/contact/pair_batch.h"
+#include "math/kernels.h"
 
 enum { COUNT = 1024 };
 
@@ -19,6 +21,9 @@ typedef struct Data {
   double x[COUNT][12], end[COUNT][12];
   SofaPairTerm term[COUNT];
   SofaPairKind kind;
+  SofaPairGroup groups[COUNT / SOFA_PAIR_GROUP];
+  double d2[COUNT];
+  const SofaPairKernels *kernels;
   int queries; /* of continuous detection */
   SofaCcdWork work;
 } Data;
@@ -48,6 +53,13 @@ static double closest(void *user) {
     sum += c.d2;
   }
   return sum;
+}
+static double batch(void *user) {
+  Data *d = user;
+  const bool edges = d->kind == SOFA_PAIR_EDGE_EDGE;
+  (edges ? d->kernels->edge_edge : d->kernels->point_triangle)(d->groups, COUNT / SOFA_PAIR_GROUP,
+                                                               d->d2);
+  return d->d2[COUNT - 1];
 }
 static double sides(void *user) {
   Data *d = user;
@@ -146,6 +158,14 @@ int main(void) {
     d.kind = (SofaPairKind)k;
     time_calls(&d, names[k], closest);
   }
+  d.kernels = sofa_pair_kernels(sofa_kernels_select(NULL)->name);
+  for (int i = 0; i < COUNT; i++) {
+    for (int k = 0; k < 12; k++)
+      d.groups[i / SOFA_PAIR_GROUP].x[k / 3][k % 3][i % SOFA_PAIR_GROUP] = d.x[i][k];
+  }
+  time_calls(&d, "distance of edge-edge in a batch", batch);
+  d.kind = SOFA_PAIR_POINT_TRIANGLE;
+  time_calls(&d, "distance of point-triangle in a batch", batch);
   time_calls(&d, "orient3d", sides);
   time_calls(&d, "orient3d, degenerate", flat_sides);
   time_calls(&d, "triangles meet", crossings);

@@ -193,7 +193,7 @@ static bool far_or_inside(const Motion *m, const Hull *h, SofaCcdBox *b) {
     side = larger(side, high - low);
   }
   b->accepted = side <= m->tolerance || far2 <= m->inside2;
-  return m->near2 > 0 && near2 > m->near2;
+  return near2 > m->near2;
 }
 
 /* Is there a collision in the box? It shrinks to where one may be. */

@@ -123,6 +123,10 @@ static void distances(void **state) {
 
 static void regions(void **state) {
   (void)state;
+  assert_int_equal(sofa_pair_points(SOFA_PAIR_POINT_POINT), 2);
+  assert_int_equal(sofa_pair_points(SOFA_PAIR_POINT_EDGE), 3);
+  assert_int_equal(sofa_pair_points(SOFA_PAIR_POINT_TRIANGLE), 4);
+  assert_int_equal(sofa_pair_points(SOFA_PAIR_EDGE_EDGE), 4);
   Random r = {12};
   double d2;
   for (int n = 0; n < 10000; n++) { /* parallel edges: never their lines, and the right distance */
@@ -480,6 +484,12 @@ static void definite_matrices(void **state) {
     assert_true(sofa_make_definite(n, p)); /* keeps what is definite */
     assert_memory_equal(p, rest, (size_t)(n * n) * sizeof *p);
   }
+  for (int n = 1; n <= 12; n++) { /* rounding of eigenvalues that are 0 is not a reason */
+    double p[144], before[144];
+    for (int i = 0; i < n * n; i++) p[i] = before[i] = (1 + i / n) * (1 + i % n) / 7.;
+    assert_true(sofa_make_definite(n, p));
+    assert_memory_equal(p, before, (size_t)(n * n) * sizeof *p);
+  }
   double bad[4] = {1, NAN, NAN, 1}, zero[4] = {0, 0, 0, 0};
   assert_false(sofa_make_definite(2, bad));
   assert_true(sofa_make_definite(2, zero) && zero[0] == 0);
@@ -487,13 +497,19 @@ static void definite_matrices(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(distances),         cmocka_unit_test(regions),
-      cmocka_unit_test(mollifier),         cmocka_unit_test(barrier),
-      cmocka_unit_test(barrier_of_pairs),  cmocka_unit_test(energy_by_its_gradient),
-      cmocka_unit_test(stiffness),         cmocka_unit_test(friction_of_a_displacement),
+      cmocka_unit_test(distances),
+      cmocka_unit_test(regions),
+      cmocka_unit_test(mollifier),
+      cmocka_unit_test(barrier),
+      cmocka_unit_test(barrier_of_pairs),
+      cmocka_unit_test(energy_by_its_gradient),
+      cmocka_unit_test(stiffness),
+      cmocka_unit_test(friction_of_a_displacement),
       cmocka_unit_test(friction_of_pairs),
-      cmocka_unit_test(tangents_across_axes), cmocka_unit_test(friction_of_mollified_edges),
+      cmocka_unit_test(tangents_across_axes),
+      cmocka_unit_test(friction_of_mollified_edges),
       cmocka_unit_test(definite_matrices),
+
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
