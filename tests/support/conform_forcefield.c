@@ -3,6 +3,7 @@
 #include "components/builtins.h"
 #include "tests/support/conform_forcefield.h"
 
+#include "draw/draw.h"
 #include "math/block_matrix.h"
 #include "math/kernels.h"
 #include "math/quaternion.h"
@@ -546,6 +547,20 @@ static void check_manners(Model *m) {
   free(d);
 }
 
+/* Energy and drawing, which the accesses of memory are watched in: numbers, whatever the flags. */
+static void look(const Model *m, const double *x) {
+  SofaDisplayFlags flags = {{0}};
+  SofaDrawList list = {.ctx = m->run.ctx};
+  const SofaBox box = {{-1, -1, -1}, {1, 1, 1}};
+  const SofaDrawArgs args = {.list = &list, .flags = &flags, .box = &box};
+  const SofaDrawOps *ops = sofa_ops(&m->ff->object, SOFA_DRAW);
+  if (m->ops->potential_energy) assert_true(isfinite(energy_at(m, x)));
+  memset(flags.value, 1, sizeof flags.value);
+  if (ops) ops->draw(&m->ff->object, &args);
+  assert_int_equal(list.failure, SOFA_OK);
+  sofa_draw_free(&list);
+}
+
 /* Force and product at a shaken state under other options. */
 static void evaluate(const ForceFieldCase *c, const SofaContextOptions *options, size_t *n,
                      double **f, double **df, double **product) {
@@ -562,6 +577,7 @@ static void evaluate(const ForceFieldCase *c, const SofaContextOptions *options,
   model_force(&m, x, *f);
   model_dforce(&m, &p, x, d, *df);
   model_product(&m, x, d, *product);
+  look(&m, x);
   free(x);
   free(d);
   model_close(&m);

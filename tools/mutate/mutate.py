@@ -3,7 +3,7 @@
 """Mutates sources and runs the tests that reach the mutated line: a mutation that no test notices shows a
 missing test.
 
-usage: mutate.py [--max N] [--seed N] [--jobs N] [--at-least PERCENT] [--list] FILE...
+usage: mutate.py [--max N] [--seed N] [--jobs N] [--budget S] [--at-least PERCENT] [--list] FILE...
        mutate.py --reach          measures again which test runs which line (build-mutate/reach.json)
 
 Everything happens in copies of the sources in build-mutate/. A mutation is killed by a failing test, a
@@ -33,7 +33,6 @@ import reach
 PROJECT = reach.PROJECT
 TOP = os.path.join(PROJECT, "build-mutate")
 TARGETS = ["csofa", "runcsofa", "SofaCaribou", "ArticulatedSystemPlugin"]
-BUDGET = 240  # seconds of tests for one mutation
 Result = collections.namedtuple("Result", "file line kind before after state by")
 
 
@@ -46,12 +45,12 @@ class Map:
         self.tests, self.seconds, self.lines = data["tests"], data["seconds"], data["lines"]
 
     def reaching(self, file, line, text):
-        """Tests of the block that holds `line`: that of the nearest line before it in the same function; for a
-        table, tests of the whole file."""
+        """Tests of the block that holds `line`: that of the nearest line before it in the same function, also where
+        a block that no test runs begins in the line; for a table, tests of the whole file."""
         rows = {int(k): v for k, v in self.lines.get(file, {}).items()}
         code = operators.blanked(text).split("\n")
         for at in range(line, 0, -1):
-            if at in rows:
+            if rows.get(at) or at in rows and at < line:
                 return self.named(rows[at])
             if at < line and code[at - 1].startswith("}"):
                 break
@@ -64,7 +63,8 @@ class Map:
 class Copy:
     """One copy of the sources with its build."""
 
-    def __init__(self, number):
+    def __init__(self, number, budget):
+        self.budget = budget  # seconds of tests for one mutation
         self.top = os.path.join(TOP, "copy%d" % number, "csofa")
         self.build = os.path.join(self.top, "build")
         self.log = os.path.join(TOP, "copy%d.log" % number)
@@ -125,15 +125,14 @@ class Copy:
                         total.update(name.encode() + file.read())
         return total.hexdigest()
 
-    def try_one(self, file, mutation, reaching):
-        """(state, test that saw it)"""
+    def try_one(self, file, text, mutation, reaching):
+        """(state, test that saw it); `text` is the file as it was built: the project's may change meanwhile."""
         target = os.path.join(self.top, file)
-        with open(os.path.join(PROJECT, file), encoding="utf-8") as source:
-            text = source.read()
         try:
             with open(target, "w", encoding="utf-8") as out:
                 out.write(operators.applied(text, mutation))
-            if self.run(["ninja", "-C", self.build] + TARGETS):
+            own = [name[5:] for name, _ in reaching if name.startswith("unit/")]  # some link the archives
+            if self.run(["ninja", "-C", self.build] + TARGETS + own):
                 return "does not compile", ""
             if self.state() == self.original:
                 return "same program", ""
@@ -147,8 +146,8 @@ class Copy:
             return "survived", "no test reaches it"
         begin = time.monotonic()
         for name, seconds in reaching:
-            if time.monotonic() - begin > BUDGET:
-                return "survived", "after %d s of tests" % BUDGET
+            if time.monotonic() - begin > self.budget:
+                return "survived", "after %d s of tests" % self.budget
             limit = max(20, 6 * seconds)
             command = ["ctest", "--test-dir", self.build, "-R", "^%s$" % re.escape(name), "--timeout", str(int(limit))]
             if self.run(command, limit + 20):
@@ -192,7 +191,7 @@ def work(copy, jobs, reached, results, lock):
             name, text, mutation = jobs.get_nowait()
         except queue.Empty:
             return
-        state, by = copy.try_one(name, mutation, reached.reaching(name, mutation.line, text))
+        state, by = copy.try_one(name, text, mutation, reached.reaching(name, mutation.line, text))
         before, after = operators.described(text, mutation)
         result = Result(name, mutation.line, mutation.kind, before, after, state, by)
         with lock:
@@ -225,6 +224,7 @@ def main():
     parser.add_argument("--max", type=int, default=20, help="mutations of a file, 0: all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--budget", type=int, default=240, help="seconds of tests for one mutation")
     parser.add_argument("--at-least", type=float, default=95)
     parser.add_argument("--list", action="store_true", help="print the mutations, run nothing")
     parser.add_argument("--reach", action="store_true")
@@ -241,7 +241,7 @@ def main():
     jobs, results, lock = queue.Queue(), [], threading.Lock()
     for job in chosen(options.files, options):
         jobs.put(job)
-    copies = [Copy(k) for k in range(min(options.jobs, jobs.qsize()))]
+    copies = [Copy(k, options.budget) for k in range(min(options.jobs, jobs.qsize()))]
     for copy in copies:
         copy.refresh()
     reached = Map()
