@@ -101,11 +101,12 @@ class Copy:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copy(source, target)
 
-    def run(self, command, timeout=None):
-        """Exit status; output goes to the log. A time limit is a failure."""
+    def run(self, command, timeout=None, processor=resource.RLIM_INFINITY):
+        """Exit status; output goes to the log. A time limit is a failure; `processor`: seconds that a process may
+        compute, which do not depend on what else the machine does."""
         with open(self.log, "ab") as log:
             process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
-                                       preexec_fn=limits)
+                                       preexec_fn=lambda: limits(processor))
             try:
                 return process.wait(timeout)
             except subprocess.TimeoutExpired:
@@ -148,14 +149,15 @@ class Copy:
         for name, seconds in reaching:
             if time.monotonic() - begin > self.budget:
                 return "survived", "after %d s of tests" % self.budget
-            limit = max(20, 6 * seconds)
-            command = ["ctest", "--test-dir", self.build, "-R", "^%s$" % re.escape(name), "--timeout", str(int(limit))]
-            if self.run(command, limit + 20):
+            limit = int(max(20, 6 * seconds))
+            command = ["ctest", "--test-dir", self.build, "-R", "^%s$" % re.escape(name), "--timeout", str(8 * limit)]
+            if self.run(command, 8 * limit + 20, limit):
                 return "killed", name
         return "survived", "%d tests pass" % len(reaching)
 
 
-def limits():
+def limits(processor):
+    resource.setrlimit(resource.RLIMIT_CPU, (processor, processor))
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
