@@ -495,6 +495,17 @@ static void check_rotation(Model *m) {
   free(g);
 }
 
+/* There is a force, at a shaken state in motion, unless the case has CONFORM_IDLE. */
+static void check_force(Model *m) {
+  double *x = reals(m->nx), *v = reals(m->nv), *f = reals(m->nv);
+  shaken(m, x);
+  random_direction(m, v);
+  model_moving_force(m, x, v, f);
+  if ((norm(m->nv, f) > 0) == ((m->c->checks & CONFORM_IDLE) != 0))
+    fail_msg("%s %s: the force is %g", m->c->klass, m->c->what, norm(m->nv, f));
+  free(x), free(v), free(f);
+}
+
 static void check_balance(Model *m) {
   if (!(m->c->checks & CONFORM_BALANCED)) return;
   double *x = reals(m->nx), *f = reals(m->nv), sum[6] = {0};
@@ -633,6 +644,7 @@ void conform_force_field(const ForceFieldCase *c) {
   check_rest(&m);
   check_rotation(&m);
   check_balance(&m);
+  check_force(&m);
   check_points(&m);
   check_manners(&m);
   model_close(&m);

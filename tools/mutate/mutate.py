@@ -13,6 +13,7 @@ tools/mutate/equivalent.tsv. Results are appended to build-mutate/results.jsonl.
 --at-least percent were killed."""
 import argparse
 import collections
+import glob
 import hashlib
 import json
 import os
@@ -43,10 +44,18 @@ class Map:
         with open(os.path.join(TOP, "reach.json"), encoding="utf-8") as file:
             data = json.load(file)
         self.tests, self.seconds, self.lines = data["tests"], data["seconds"], data["lines"]
+        # those that run out of memory are too long to be measured, and the only ones that can see some lines
+        memory = glob.glob(os.path.join(PROJECT, "tests/unit/*/test_*memory.c"))
+        self.memory = [("unit/" + os.path.basename(name)[:-2], 60) for name in sorted(memory)]
 
     def reaching(self, file, line, text):
         """Tests of the block that holds `line`: that of the nearest line before it in the same function, also where
         a block that no test runs begins in the line; for a table, tests of the whole file."""
+        if "SOFA_ERR_MEMORY" in text.split("\n")[line - 1]:
+            return self.blocks(file, line, text) + self.memory
+        return self.blocks(file, line, text)
+
+    def blocks(self, file, line, text):
         rows = {int(k): v for k, v in self.lines.get(file, {}).items()}
         code = operators.blanked(text).split("\n")
         for at in range(line, 0, -1):

@@ -182,6 +182,32 @@ static const ForceCase joints[] = {
      {-3, 50, -5, 3, -50, 5}},
 };
 
+/* Three quads in a row; the points 4 and 5, between the second and the third, move. */
+#define STRIP                                                                                      \
+  "<MeshTopology position='0 0 0 1 0 0 1 1 0 0 1 0 2 0 0 2 1 0 3 0 0 3 1 0' "                      \
+  "quads='0 1 2 3 1 4 5 2 4 6 7 5' edges='0 1 1 4 4 6 2 5'/>"                                      \
+  "<MechanicalObject position='0 0 0 1 0 0 1 1 0 0 1 0 2 0 0 2 1 0 3 0 0 3 1 0' "                  \
+  "velocity='0 0 0 0 0 0 0 0 0 0 0 0 0.5 0 0 0.25 0 0 0 0 0 0 0 0'/>"
+
+static const ForceCase springs[] = {
+    {"springs across the edges of quads",
+     STRIP "<QuadBendingSprings name='ff' stiffness='0' damping='100'/>",
+     {50, 0, 0, 0, 0, 0, 0, 0, 0, 25, 0, 0, -50, 0, 0, -25}},
+    {"springs across the edges of quads with an end in a range up to 1",
+     STRIP "<QuadBendingSprings name='ff' stiffness='0' damping='100' localRange='0 1'/>",
+     {50, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -50}},
+    {"springs across the edges of quads with an end in a range from 5 on",
+     STRIP "<QuadBendingSprings name='ff' stiffness='0' damping='100' localRange='5 7'/>",
+     {0, 0, 0, 0, 0, 0, 0, 0, 0, 25, 0, 0, 0, 0, 0, -25}},
+    {"springs along edges",
+     STRIP "<MeshSpringForceField name='ff' linesDamping='100'/>",
+     {0, 0, 0, 50, 0, 0, 25, 0, 0, 0, 0, 0, -50 - 50, 0, 0, -25, 0, 0, 50}},
+    {"springs along edges with an end up to 2, none from a point below 1",
+     STRIP "<MeshSpringForceField name='ff' linesDamping='100' "
+           "localRange='1 2'/>",
+     {0, 0, 0, 50, 0, 0, 25, 0, 0, 0, 0, 0, -50, 0, 0, -25}},
+};
+
 static size_t width(const SofaState *state) {
   return sofa_state_size(state) * sofa_state_kind_info(state->object.kind)->deriv;
 }
@@ -225,10 +251,16 @@ static void forces_of_joints(void **state) {
   for (size_t k = 0; k < sizeof joints / sizeof *joints; k++) check(&joints[k]);
 }
 
+static void forces_of_springs(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof springs / sizeof *springs; k++) check(&springs[k]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forces_of_loads),
       cmocka_unit_test(forces_of_joints),
+      cmocka_unit_test(forces_of_springs),
   };
   return cmocka_run_group_tests_name("closed_forms", tests, NULL, NULL);
 }
