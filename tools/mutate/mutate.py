@@ -49,21 +49,27 @@ class Map:
         self.memory = [("unit/" + os.path.basename(name)[:-2], 60) for name in sorted(memory)]
 
     def reaching(self, file, line, text):
-        """Tests of the block that holds `line`: that of the nearest line before it in the same function, also where
-        a block that no test runs begins in the line; for a table, tests of the whole file."""
         if "SOFA_ERR_MEMORY" in text.split("\n")[line - 1]:
             return self.blocks(file, line, text) + self.memory
         return self.blocks(file, line, text)
 
     def blocks(self, file, line, text):
+        """Tests of the block that holds `line`: that of the nearest line before it in the same function which a test
+        runs, because not every block is recorded; for a table, tests of the whole file; for a file without
+        records, those of its folder."""
         rows = {int(k): v for k, v in self.lines.get(file, {}).items()}
         code = operators.blanked(text).split("\n")
+        recorded = False
         for at in range(line, 0, -1):
-            if rows.get(at) or at in rows and at < line:
+            if rows.get(at):
                 return self.named(rows[at])
+            recorded |= at in rows
             if at < line and code[at - 1].startswith("}"):
                 break
-        return self.named({t for tests in rows.values() for t in tests})
+        if recorded:
+            return []
+        files = [file] if rows else [name for name in self.lines if os.path.dirname(name) == os.path.dirname(file)]
+        return self.named({t for name in files for tests in self.lines[name].values() for t in tests})
 
     def named(self, numbers):
         return [(self.tests[k], self.seconds[k]) for k in sorted(set(numbers), key=lambda k: self.seconds[k])]
