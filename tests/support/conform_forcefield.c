@@ -586,6 +586,61 @@ static void look(const Model *m, const double *x) {
   sofa_draw_free(&list);
 }
 
+static void scale_rest(const Model *m, double factor) {
+  for (int k = 0; k < m->n_states; k++) {
+    SofaCoords *rest = &m->state[k]->rest_position;
+    for (size_t i = 0; i < rest->n * rest->width; i++)
+      if (i % rest->width < sofa_state_kind_info(m->state[k]->object.kind)->space)
+        rest->data[i] *= factor;
+  }
+}
+
+static void renumber_meshes(const SofaNode *node) {
+  for (size_t i = 0; i < node->objects.n; i++)
+    if (sofa_implements(node->objects.data[i], SOFA_TOPOLOGY))
+      ((SofaTopology *)node->objects.data[i])->revision++;
+  for (size_t i = 0; i < node->children.n; i++) renumber_meshes(node->children.data[i]);
+}
+
+/* Does it make its elements from the rest shape when the mesh has another revision? */
+static bool is_made_again(const ForceFieldCase *c, const SofaClass *klass) {
+  static const char *const keep[] = {"TriangleFEMForceField", "TetrahedronDiffusionFEMForceField",
+                                     "ParallelMeshSpringForceField", "ParallelSpringForceField"};
+  static const char *const springs[] = {
+      "FastTriangularBendingSprings", "QuadularBendingSprings", "TriangularBendingSprings",
+      "TriangularQuadraticSpringsForceField", "TriangularBiquadraticSpringsForceField"};
+  bool made = strstr(klass->module, "SolidMechanics.FEM") || strstr(klass->module, "TensorMass") ||
+              strstr(klass->name, "Parallel");
+  for (size_t i = 0; i < sizeof keep / sizeof *keep; i++) made &= strcmp(c->klass, keep[i]) != 0;
+  for (size_t i = 0; i < sizeof springs / sizeof *springs; i++)
+    made |= strcmp(c->klass, springs[i]) == 0;
+  return made && !strstr(c->what, "own rest shape");
+}
+
+/* Elements are made at the beginning, at a reinit, and when the mesh has another revision; no force
+ * but one to the rest shape depends on the rest positions of the moment. */
+static void check_revision(Model *m) {
+  double *x = reals(m->nx), *f = reals(m->nv), *g = reals(m->nv);
+  const SofaClass *klass = m->ff->object.klass;
+  shaken(m, x);
+  model_force(m, x, f);
+  assert_int_equal(sofa_object_run(&m->ff->object, SOFA_RUN_REINIT), SOFA_OK);
+  model_force(m, x, g);
+  require(m, "force after a reinit", difference(m->nv, f, g), 0);
+  memset(g, 0, m->nv * sizeof *g);
+  scale_rest(m, 1.25);
+  model_force(m, x, g);
+  if (!strstr(klass->name, "RestShape"))
+    require(m, "force with other rest positions", difference(m->nv, f, g), 0);
+  memset(g, 0, m->nv * sizeof *g);
+  renumber_meshes(m->run.simulation->root);
+  model_force(m, x, g);
+  if ((difference(m->nv, f, g) > 0) != is_made_again(m->c, klass) &&
+      !strstr(klass->name, "RestShape"))
+    fail_msg("%s %s: another revision of the mesh", m->c->klass, m->c->what);
+  free(x), free(f), free(g);
+}
+
 /* Force and product at a shaken state under other options. */
 static void evaluate(const ForceFieldCase *c, const SofaContextOptions *options, size_t *n,
                      double **f, double **df, double **product) {
@@ -647,6 +702,7 @@ void conform_force_field(const ForceFieldCase *c) {
   check_force(&m);
   check_points(&m);
   check_manners(&m);
+  check_revision(&m);
   model_close(&m);
   check_options(c);
   check_quirks(c);
