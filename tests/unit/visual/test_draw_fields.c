@@ -256,6 +256,26 @@ static const ForceFieldCase shown[] = {
                                                   "FREE_AXIS 0 0 0 1 0 0 KS_T 0 1 KS_R 0 1 "
                                                   "REST_T 0 0 0 END_SPRING'/>"),
      0, 0},
+    {"JointSpringForceField", "beyond the limits",
+     ROOT(FRAMES "<JointSpringForceField" OF("f") " showExtraTorsion='1' showFactorSize='2' spring="
+                                                  "'BEGIN_SPRING 0 1 FREE_AXIS 0 0 0 1 0 0 KS_T 0 "
+                                                  "1 KS_R 0 1 R_LIM_X 0.2 0.3 END_SPRING'/>"),
+     0, 0},
+    {"SpringForceField", "tubes",
+     ROOT(SHEET "<SpringForceField spring='0 1 10 1 0.9 2 4 20 2 1.2' drawMode='1' "
+                "showArrowSize='0.1'/>"),
+     0, 0},
+    {"SpringForceField", "arrows",
+     ROOT(SHEET "<SpringForceField spring='0 1 10 1 0.9 2 4 20 2 1.2' drawMode='2' "
+                "showArrowSize='0.1'/>"),
+     0, 0},
+    {"PolynomialSpringsForceField", "arrows of a colour",
+     ROOT(SHEET "<PolynomialSpringsForceField object1='@/' object2='@/' firstObjectPoints='0' "
+                "secondObjectPoints='2' polynomialStiffness='1' polynomialDegree='1' drawMode='2' "
+                "showArrowSize='0.1' springColor='0.2 0.4 0.6 1'/>"),
+     0, 0},
+    {"TriangularBendingSprings", "hidden",
+     ROOT(SHEET "<TriangularBendingSprings showSprings='0'/>"), 0, 0},
     {"HyperelasticForcefield", "stress",
      ROOT(BLOCK "<CaribouTopology template='Hexahedron' indices='0 1 4 3 6 7 10 9 "
                 "1 2 5 4 7 8 11 10'/><NeoHookeanMaterial young_modulus='900' poisson_ratio='0.4'/>"
