@@ -74,7 +74,7 @@ static const SofaForceFieldOps ops = {.add_force = quad_add_force, .potential_en
 static void draw(SofaObject *object, const SofaDrawArgs *args) {
   const QuadPressureForceField *p = (const QuadPressureForceField *)object;
   SofaTopology *topology = (SofaTopology *)p->topology.target;
-  if (!topology || !p->show_forces) return;
+  if (!p->show_forces) return;
   if (!sofa_draw_shows_field(args, (const SofaState *const *)p->force_field.state)) return;
   const SofaQuads *faces = sofa_topology_quads(topology);
   if (faces && faces->n)

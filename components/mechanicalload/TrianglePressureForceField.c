@@ -96,7 +96,7 @@ static const SofaForceFieldOps ops = {
 static void draw(SofaObject *object, const SofaDrawArgs *args) {
   const TrianglePressureForceField *p = (const TrianglePressureForceField *)object;
   SofaTopology *topology = (SofaTopology *)p->topology.target;
-  if (!topology || !p->show_forces) return;
+  if (!p->show_forces) return;
   if (!sofa_draw_shows_field(args, (const SofaState *const *)p->force_field.state)) return;
   const SofaTriangles *faces = sofa_topology_triangles(topology);
   if (faces && faces->n)

@@ -265,8 +265,10 @@ SofaErr sofa_force_field_add_b(SofaForceField *ff, const SofaMechParams *params,
 SofaErr sofa_force_field_potential_energy(SofaForceField *ff, const SofaMechParams *params,
                                           const SofaPoint *at, double *energy) {
   const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
-  *energy = 0;
-  if (!ops->potential_energy) return SOFA_OK;
+  if (!ops->potential_energy) {
+    *energy = 0;
+    return SOFA_OK;
+  }
   ff->kept_point = 0; /* some take the same element data */
   return ops->potential_energy(ff, params, at, energy);
 }

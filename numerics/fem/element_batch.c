@@ -112,7 +112,7 @@ void sofa_element_rest_frame(SofaShape shape, unsigned dim, SofaFrame frame, con
 static SofaErr allocate(SofaContext *ctx, int threads, SofaElementBatch *b) {
   b->n_groups = (b->n + SOFA_LANES - 1) / SOFA_LANES;
   const size_t n = b->n_groups + 1, size = b->n_nodes * b->dim, square = b->dim * b->dim;
-  if (!(b->vertices = sofa_alloc(ctx, b->n_nodes * b->n + 1, sizeof *b->vertices)) ||
+  if (!(b->vertices = sofa_alloc(ctx, b->n_nodes * b->n, sizeof *b->vertices)) ||
       !(b->v = sofa_alloc(ctx, n * b->n_nodes, sizeof *b->v)) ||
       !(b->q = sofa_alloc(ctx, n * size, sizeof *b->q)) ||
       !(b->k = sofa_alloc(ctx, n * b->n_pairs * square, sizeof *b->k)) ||
@@ -172,7 +172,7 @@ SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh,
   SOFA_GO(err, done,
           sofa_elements_around(ctx, (SofaElements){out->vertices, out->n, n_nodes}, out->n_points,
                                &out->around_start, &out->around));
-  out->blocks = sofa_alloc(ctx, dim * dim * out->pairs.n + 1, sizeof *out->blocks);
+  out->blocks = sofa_alloc(ctx, dim * dim * out->pairs.n, sizeof *out->blocks);
   if (!out->blocks) err = SOFA_ERR_MEMORY;
 done:
   if (err != SOFA_OK) sofa_element_batch_free(ctx, out);

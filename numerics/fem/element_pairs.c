@@ -84,8 +84,8 @@ SofaErr sofa_element_pairs_create(SofaContext *ctx, size_t n_elements, unsigned 
   const size_t n = n_elements * sofa_element_pairs_local(n_nodes);
   SofaErr err = SOFA_ERR_MEMORY;
   size_t parts = 0;
-  Entry *entries = sofa_alloc(ctx, n + 1, sizeof *entries);
-  Entry *sorted = entries ? sofa_alloc(ctx, n + 1, sizeof *sorted) : NULL;
+  Entry *entries = sofa_alloc(ctx, n, sizeof *entries);
+  Entry *sorted = entries ? sofa_alloc(ctx, n, sizeof *sorted) : NULL;
   size_t *count = sorted ? sofa_alloc(ctx, n_points + 1, sizeof *count) : NULL;
   if (!count) goto done;
 
@@ -95,9 +95,9 @@ SofaErr sofa_element_pairs_create(SofaContext *ctx, size_t n_elements, unsigned 
   sort_entries(sorted, n, n_points, true, count, entries);
 
   count_pairs(entries, n, &out->n, &parts);
-  if (!(out->row = sofa_alloc(ctx, out->n + 1, sizeof *out->row))) goto done;
-  if (!(out->column = sofa_alloc(ctx, out->n + 1, sizeof *out->column))) goto done;
-  if (!(out->slot = sofa_alloc(ctx, n + 1, sizeof *out->slot))) goto done;
+  if (!(out->row = sofa_alloc(ctx, out->n, sizeof *out->row))) goto done;
+  if (!(out->column = sofa_alloc(ctx, out->n, sizeof *out->column))) goto done;
+  if (!(out->slot = sofa_alloc(ctx, n, sizeof *out->slot))) goto done;
   if (!(out->start = sofa_alloc(ctx, out->n + 1, sizeof *out->start))) goto done;
   if (!(out->part = sofa_alloc(ctx, parts + 1, sizeof *out->part))) goto done;
   fill_pairs(entries, n, out);
@@ -124,7 +124,7 @@ SofaErr sofa_elements_around(SofaContext *ctx, SofaElements elements, size_t n_p
   const uint32_t *vertices = elements.v;
   const size_t n = elements.n * elements.width;
   uint32_t *first = sofa_alloc(ctx, n_points + 2, sizeof *first);
-  uint32_t *list = first ? sofa_alloc(ctx, n + 1, sizeof *list) : NULL;
+  uint32_t *list = first ? sofa_alloc(ctx, n, sizeof *list) : NULL;
   if (!list) {
     sofa_free(ctx, first);
     return SOFA_ERR_MEMORY;

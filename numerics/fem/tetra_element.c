@@ -156,12 +156,12 @@ static SofaErr fill_lane(SofaTetraMethod method, const double *p, SofaTetraGroup
 static SofaErr allocate(SofaContext *ctx, int threads, bool exact, SofaTetraBatch *b) {
   b->n_groups = (b->n + SOFA_LANES - 1) / SOFA_LANES;
   const size_t n = b->n_groups ? b->n_groups : 1;
-  if (!(b->vertices = sofa_alloc(ctx, 4 * b->n + 1, sizeof *b->vertices))) return SOFA_ERR_MEMORY;
+  if (!(b->vertices = sofa_alloc(ctx, 4 * b->n, sizeof *b->vertices))) return SOFA_ERR_MEMORY;
   if (!(b->groups = sofa_alloc(ctx, n, sizeof *b->groups))) return SOFA_ERR_MEMORY;
   if (!(b->gradient = sofa_alloc(ctx, n, sizeof *b->gradient))) return SOFA_ERR_MEMORY;
   if (!(b->rotation = sofa_alloc(ctx, n, sizeof *b->rotation))) return SOFA_ERR_MEMORY;
-  if (!(b->packed = sofa_alloc(ctx, b->n + 1, sizeof *b->packed))) return SOFA_ERR_MEMORY;
-  if (!(b->rest = sofa_alloc(ctx, b->n + 1, sizeof *b->rest))) return SOFA_ERR_MEMORY;
+  if (!(b->packed = sofa_alloc(ctx, b->n, sizeof *b->packed))) return SOFA_ERR_MEMORY;
+  if (!(b->rest = sofa_alloc(ctx, b->n, sizeof *b->rest))) return SOFA_ERR_MEMORY;
   if (threads > 1 && !(b->force = sofa_alloc(ctx, n, sizeof *b->force))) return SOFA_ERR_MEMORY;
   if (exact && !(b->turn = sofa_alloc(ctx, n, sizeof *b->turn))) return SOFA_ERR_MEMORY;
   return SOFA_OK;

@@ -144,7 +144,7 @@ static SofaErr make_element(SofaTriangleMethod method, const double *corners,
 
 static SofaErr make_parallel(SofaContext *ctx, const SofaTriangle *triangles,
                              SofaTriangleBatch *batch) {
-  if (!(batch->force = sofa_alloc(ctx, batch->n + 1, sizeof *batch->force))) return SOFA_ERR_MEMORY;
+  if (!(batch->force = sofa_alloc(ctx, batch->n, sizeof *batch->force))) return SOFA_ERR_MEMORY;
   const SofaElements elements = {(const uint32_t *)triangles, batch->n, 3};
   return sofa_elements_around(ctx, elements, batch->n_points, &batch->around_start, &batch->around);
 }
@@ -154,7 +154,7 @@ SofaErr sofa_triangle_batch_create(SofaContext *ctx, const SofaTriangleMesh *mes
   const size_t n = mesh->n;
   SofaErr err = SOFA_OK;
   *out = (SofaTriangleBatch){.method = mesh->method, .n = n, .n_points = mesh->n_points};
-  out->elements = sofa_alloc(ctx, n + 1, sizeof *out->elements);
+  out->elements = sofa_alloc(ctx, n, sizeof *out->elements);
   if (!out->elements) SOFA_GO(err, done, SOFA_ERR_MEMORY);
   for (size_t e = 0; e < n; e++) {
     memcpy(out->elements[e].v, mesh->triangles[e].v, sizeof mesh->triangles[e].v);

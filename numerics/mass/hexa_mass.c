@@ -36,7 +36,7 @@ SofaErr sofa_hexa_mass_make(const SofaObject *object, SofaHexaMass *mass,
   sofa_hexa_mass_free(ctx, mass);
   SOFA_GO(err, done,
           sofa_mass_matrix_create(ctx, mesh->n, 8, mesh->vertices, mesh->n_points, &mass->matrix));
-  mass->gravity = sofa_alloc(ctx, mesh->n_points + 1, sizeof *mass->gravity);
+  mass->gravity = sofa_alloc(ctx, mesh->n_points, sizeof *mass->gravity);
   if (!mass->gravity) SOFA_GO(err, done, SOFA_ERR_MEMORY);
   for (size_t e = 0; e < mesh->n; e++) {
     double p[24], m[64], wide[3 * 64], share[8];

@@ -5,9 +5,9 @@
 static SofaErr allocate(SofaContext *ctx, SofaMassMatrix *m, size_t n_values) {
   const size_t n_pairs = m->pairs.n + 1, width = m->width;
   if (!(m->start = sofa_alloc(ctx, m->n + 2, sizeof *m->start)) ||
-      !(m->column = sofa_alloc(ctx, n_values + 1, sizeof *m->column)) ||
-      !(m->value = sofa_alloc(ctx, width * (n_values + 1), sizeof *m->value)) ||
-      !(m->row_sum = sofa_alloc(ctx, width * (m->n + 1), sizeof *m->row_sum)) ||
+      !(m->column = sofa_alloc(ctx, n_values, sizeof *m->column)) ||
+      !(m->value = sofa_alloc(ctx, width * n_values, sizeof *m->value)) ||
+      !(m->row_sum = sofa_alloc(ctx, width * m->n, sizeof *m->row_sum)) ||
       !(m->upper = sofa_alloc(ctx, n_pairs, sizeof *m->upper)) ||
       !(m->lower = sofa_alloc(ctx, n_pairs, sizeof *m->lower)))
     return SOFA_ERR_MEMORY;

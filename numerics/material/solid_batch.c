@@ -90,7 +90,7 @@ SofaErr sofa_solid_batch_create(const SofaObject *object, const SofaElementMesh 
   SOFA_GO(err, done,
           sofa_elements_around(ctx, (SofaElements){mesh->vertices, out->n, n_nodes}, out->n_points,
                                &out->around_start, &out->around));
-  out->blocks = sofa_alloc(ctx, 9 * out->pairs.n + 1, sizeof *out->blocks);
+  out->blocks = sofa_alloc(ctx, 9 * out->pairs.n, sizeof *out->blocks);
   if (!out->blocks) err = SOFA_ERR_MEMORY;
 done:
   if (err != SOFA_OK) sofa_solid_batch_free(ctx, out);

@@ -3,6 +3,7 @@
 #include "components/builtins.h"
 #include "tests/support/conform_forcefield.h"
 
+#include "draw/draw.h"
 #include "math/block_matrix.h"
 #include "math/kernels.h"
 #include "math/quaternion.h"
@@ -332,6 +333,20 @@ static void check_velocities(Model *m) {
   free(quotient), free(df), free(product);
 }
 
+/* With all quirks: what add_dforce leaves out, add_b leaves out. */
+static void check_quirks(const ForceFieldCase *c) {
+  const SofaContextOptions options = {.quirks = true};
+  Model m;
+  /* the product of this one has then no factors: see its quirk */
+  if (strcmp(c->klass, "FrameSpringForceField") == 0) return;
+  model_open(&m, c, &options);
+  double *quotient = reals(m.nv), *df = reals(m.nv), *product = reals(m.nv);
+  const double size = velocity_products(&m, quotient, df, product);
+  require(&m, "add_b against add_dforce with quirks", difference(m.nv, product, df), 1e-12 * size);
+  free(quotient), free(df), free(product);
+  model_close(&m);
+}
+
 static void check_products(Model *m) {
   double *x = reals(m->nx), *d = reals(m->nv), *f = reals(m->nv);
   double *df = reals(m->nv), *twice = reals(m->nv), *product = reals(m->nv);
@@ -482,6 +497,17 @@ static void check_rotation(Model *m) {
   free(g);
 }
 
+/* There is a force, at a shaken state in motion, unless the case has CONFORM_IDLE. */
+static void check_force(Model *m) {
+  double *x = reals(m->nx), *v = reals(m->nv), *f = reals(m->nv);
+  shaken(m, x);
+  random_direction(m, v);
+  model_moving_force(m, x, v, f);
+  if ((norm(m->nv, f) > 0) == ((m->c->checks & CONFORM_IDLE) != 0))
+    fail_msg("%s %s: the force is %g", m->c->klass, m->c->what, norm(m->nv, f));
+  free(x), free(v), free(f);
+}
+
 static void check_balance(Model *m) {
   if (!(m->c->checks & CONFORM_BALANCED)) return;
   double *x = reals(m->nx), *f = reals(m->nv), sum[6] = {0};
@@ -548,6 +574,75 @@ static void check_manners(Model *m) {
   free(d);
 }
 
+/* Energy and drawing, which the accesses of memory are watched in: numbers, whatever the flags. */
+static void look(const Model *m, const double *x) {
+  SofaDisplayFlags flags = {{0}};
+  SofaDrawList list = {.ctx = m->run.ctx};
+  const SofaBox box = {{-1, -1, -1}, {1, 1, 1}};
+  const SofaDrawArgs args = {.list = &list, .flags = &flags, .box = &box};
+  const SofaDrawOps *ops = sofa_ops(&m->ff->object, SOFA_DRAW);
+  if (m->ops->potential_energy) assert_true(isfinite(energy_at(m, x)));
+  memset(flags.value, 1, sizeof flags.value);
+  if (ops) ops->draw(&m->ff->object, &args);
+  assert_int_equal(list.failure, SOFA_OK);
+  sofa_draw_free(&list);
+}
+
+static void scale_rest(const Model *m, double factor) {
+  for (int k = 0; k < m->n_states; k++) {
+    SofaCoords *rest = &m->state[k]->rest_position;
+    for (size_t i = 0; i < rest->n * rest->width; i++)
+      if (i % rest->width < sofa_state_kind_info(m->state[k]->object.kind)->space)
+        rest->data[i] *= factor;
+  }
+}
+
+static void renumber_meshes(const SofaNode *node) {
+  for (size_t i = 0; i < node->objects.n; i++)
+    if (sofa_implements(node->objects.data[i], SOFA_TOPOLOGY))
+      ((SofaTopology *)node->objects.data[i])->revision++;
+  for (size_t i = 0; i < node->children.n; i++) renumber_meshes(node->children.data[i]);
+}
+
+/* Does it make its elements from the rest shape when the mesh has another revision? */
+static bool is_made_again(const ForceFieldCase *c, const SofaClass *klass) {
+  static const char *const keep[] = {"TriangleFEMForceField", "TetrahedronDiffusionFEMForceField",
+                                     "ParallelMeshSpringForceField", "ParallelSpringForceField"};
+  static const char *const springs[] = {
+      "FastTriangularBendingSprings", "QuadularBendingSprings", "TriangularBendingSprings",
+      "TriangularQuadraticSpringsForceField", "TriangularBiquadraticSpringsForceField"};
+  bool made = strstr(klass->module, "SolidMechanics.FEM") || strstr(klass->module, "TensorMass") ||
+              strstr(klass->name, "Parallel");
+  for (size_t i = 0; i < sizeof keep / sizeof *keep; i++) made &= strcmp(c->klass, keep[i]) != 0;
+  for (size_t i = 0; i < sizeof springs / sizeof *springs; i++)
+    made |= strcmp(c->klass, springs[i]) == 0;
+  return made && !strstr(c->what, "own rest shape");
+}
+
+/* Elements are made at the beginning, at a reinit, and when the mesh has another revision; no force
+ * but one to the rest shape depends on the rest positions of the moment. */
+static void check_revision(Model *m) {
+  double *x = reals(m->nx), *f = reals(m->nv), *g = reals(m->nv);
+  const SofaClass *klass = m->ff->object.klass;
+  shaken(m, x);
+  model_force(m, x, f);
+  assert_int_equal(sofa_object_run(&m->ff->object, SOFA_RUN_REINIT), SOFA_OK);
+  model_force(m, x, g);
+  require(m, "force after a reinit", difference(m->nv, f, g), 0);
+  memset(g, 0, m->nv * sizeof *g);
+  scale_rest(m, 1.25);
+  model_force(m, x, g);
+  if (!strstr(klass->name, "RestShape"))
+    require(m, "force with other rest positions", difference(m->nv, f, g), 0);
+  memset(g, 0, m->nv * sizeof *g);
+  renumber_meshes(m->run.simulation->root);
+  model_force(m, x, g);
+  if ((difference(m->nv, f, g) > 0) != is_made_again(m->c, klass) &&
+      !strstr(klass->name, "RestShape"))
+    fail_msg("%s %s: another revision of the mesh", m->c->klass, m->c->what);
+  free(x), free(f), free(g);
+}
+
 /* Force and product at a shaken state under other options. */
 static void evaluate(const ForceFieldCase *c, const SofaContextOptions *options, size_t *n,
                      double **f, double **df, double **product) {
@@ -564,6 +659,7 @@ static void evaluate(const ForceFieldCase *c, const SofaContextOptions *options,
   model_force(&m, x, *f);
   model_dforce(&m, &p, x, d, *df);
   model_product(&m, x, d, *product);
+  look(&m, x);
   free(x);
   free(d);
   model_close(&m);
@@ -605,10 +701,13 @@ void conform_force_field(const ForceFieldCase *c) {
   check_rest(&m);
   check_rotation(&m);
   check_balance(&m);
+  check_force(&m);
   check_points(&m);
   check_manners(&m);
+  check_revision(&m);
   model_close(&m);
   check_options(c);
+  check_quirks(c);
 }
 
 void conform_force_fields_complete(const ForceFieldCase *const *lists, const size_t *sizes,

@@ -24,6 +24,7 @@ enum {
   CONFORM_DENSE_K = 1 << 8,  /* as CONFORM_K, but the matrix is too dense to replace add_dforce */
   CONFORM_BALANCED = 1 << 7, /* internal forces: their sum is zero (Vec kinds) */
   CONFORM_LATE = 1 << 9,     /* damps by the velocity before the step: no derivative by it */
+  CONFORM_IDLE = 1 << 10,    /* no force in the state of the case */
   CONFORM_ELASTIC = CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_REST | CONFORM_BALANCED,
   CONFORM_COROTATIONAL = CONFORM_FD_AT_REST | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_REST |
                          CONFORM_ROTATES | CONFORM_BALANCED

@@ -53,7 +53,7 @@ static const ForceFieldCase caribou_cases[] = {
     {"CaribouMass", "hexahedra",
      CARIBOU_SCENE("<CaribouTopology template='Hexahedron' indices='@grid.hexahedra'/>"
                    "<CaribouMass density='3'/>"),
-     CONFORM_FD, 0},
+     CONFORM_FD | CONFORM_IDLE, 0},
     {"TractionForcefield", "quads",
      CARIBOU_SCENE("<CaribouTopology template='Quad' indices='0 1 6 5 1 2 7 6'/>"
                    "<TractionForcefield traction='3 -2 1'/>"),

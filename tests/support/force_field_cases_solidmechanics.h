@@ -226,6 +226,8 @@ static const ForceFieldCase solidmechanics_cases[] = {
      CASE_GRID_TETRAS(TETRAHEDRAL("method='large'")), CONFORM_COROTATIONAL, 0},
     {"TetrahedralCorotationalFEMForceField", "polar", CASE_TETRAS(TETRAHEDRAL("method='polar'")),
      CONFORM_COROTATIONAL, 0},
+    {"TetrahedralCorotationalFEMForceField", "polar with computeGlobalMatrix",
+     CASE_TETRAS(TETRAHEDRAL("method='polar' computeGlobalMatrix='1'")), CONFORM_COROTATIONAL, 0},
     {"TetrahedralCorotationalFEMForceField", "large, shape of the moment",
      CASE_TETRAS(TETRAHEDRAL("updateStiffnessMatrix='1' localStiffnessFactor='1 2'")),
      CONFORM_COROTATIONAL, 0},

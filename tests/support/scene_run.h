@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* For tests that run a scene given as text: any warning or error fails the test unless allowed. */
+/* For tests that run a scene given as text: any warning or error fails the test unless allowed, and
+ * so do accesses behind the end of a block of memory and blocks that are not freed. */
 #ifndef TESTS_SUPPORT_SCENE_RUN_H
 #define TESTS_SUPPORT_SCENE_RUN_H
 
@@ -15,9 +16,11 @@
 
 #include "csofa.h"
 #include "components/builtins.h"
+#include "tests/support/fence_allocator.h"
 
 typedef struct SceneRun {
   SofaContext *ctx;
+  FenceAllocator fences; /* of the context, unless its options bring an allocator */
   SofaSimulation *simulation;
   bool quiet;      /* keep messages to itself (for expected errors) */
   char last[1000]; /* last warning or error */
@@ -45,6 +48,10 @@ static inline void scene_run_context(SceneRun *run, const SofaContextOptions *op
   run->quiet = quiet;
   o.sink = scene_run_sink;
   o.sink_user = run;
+  if (!o.allocate) {
+    o.allocate = fence_allocate;
+    o.allocate_user = &run->fences;
+  }
   assert_int_equal(sofa_context_create(&o, &run->ctx), SOFA_OK);
   assert_int_equal(sofa_register_builtins(run->ctx), SOFA_OK);
 }
@@ -77,6 +84,7 @@ static inline SofaState *scene_run_state(SceneRun *run, const char *path) {
 static inline void scene_run_close(SceneRun *run) {
   sofa_simulation_destroy(&run->simulation);
   sofa_context_destroy(&run->ctx);
+  assert_int_equal(run->fences.live, 0);
 }
 
 #endif

@@ -3,7 +3,7 @@
 """Mutates sources and runs the tests that reach the mutated line: a mutation that no test notices shows a
 missing test.
 
-usage: mutate.py [--max N] [--seed N] [--jobs N] [--at-least PERCENT] [--list] FILE...
+usage: mutate.py [--max N] [--seed N] [--jobs N] [--budget S] [--at-least PERCENT] [--list] FILE...
        mutate.py --reach          measures again which test runs which line (build-mutate/reach.json)
 
 Everything happens in copies of the sources in build-mutate/. A mutation is killed by a failing test, a
@@ -13,6 +13,7 @@ tools/mutate/equivalent.tsv. Results are appended to build-mutate/results.jsonl.
 --at-least percent were killed."""
 import argparse
 import collections
+import glob
 import hashlib
 import json
 import os
@@ -33,7 +34,6 @@ import reach
 PROJECT = reach.PROJECT
 TOP = os.path.join(PROJECT, "build-mutate")
 TARGETS = ["csofa", "runcsofa", "SofaCaribou", "ArticulatedSystemPlugin"]
-BUDGET = int(os.environ.get("MUTATE_BUDGET", "240"))  # seconds of tests for one mutation
 Result = collections.namedtuple("Result", "file line kind before after state by")
 
 
@@ -52,11 +52,19 @@ class Map:
             data = json.load(file)
         self.tests, self.seconds, self.lines = data["tests"], data["seconds"], data["lines"]
         self.kills = collections.Counter()  # (folder, test)
+        # those that run out of memory are too long to be measured, and the only ones that can see some lines
+        memory = glob.glob(os.path.join(PROJECT, "tests/unit/*/test_*memory.c"))
+        self.memory = [("unit/" + os.path.basename(name)[:-2], 60) for name in sorted(memory)]
 
     def reaching(self, file, line, text):
+        if "SOFA_ERR_MEMORY" in text.split("\n")[line - 1]:
+            return self.blocks(file, line, text) + self.memory
+        return self.blocks(file, line, text)
+
+    def blocks(self, file, line, text):
         """Tests of the block that holds `line`: that of the nearest line before it in the same function, then
         those of the function's other blocks, because code behind a block is not always a block of its own; for
-        a table, tests of the whole file."""
+        a table, tests of the whole file; for a file without records, those of its folder."""
         rows = {int(k): v for k, v in self.lines.get(file, {}).items()}
         code = operators.blanked(text).split("\n")
         ends = [at for at, row in enumerate(code, 1) if row.startswith("}")]
@@ -65,7 +73,9 @@ class Map:
         inside = [at for at in sorted(rows) if begin < at <= end]
         near = [at for at in inside if at <= line]
         tests = self.named(rows[near[-1]], file) if near else []
-        others = self.named({t for at in inside or rows for t in rows[at]}, file)
+        files = [file] if rows else [name for name in self.lines if os.path.dirname(name) == os.path.dirname(file)]
+        others = self.named({t for at in inside for t in rows[at]} if inside else
+                            {t for name in files for tests in self.lines[name].values() for t in tests}, file)
         return tests + [t for t in others if t not in tests]
 
     def named(self, numbers, file):
@@ -80,7 +90,8 @@ class Map:
 class Copy:
     """One copy of the sources with its build."""
 
-    def __init__(self, number):
+    def __init__(self, number, budget):
+        self.budget = budget  # seconds of tests for one mutation
         self.top = os.path.join(TOP, "copy%d" % number, "csofa")
         self.build = os.path.join(self.top, "build")
         self.log = os.path.join(TOP, "copy%d.log" % number)
@@ -119,11 +130,12 @@ class Copy:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copy(source, target)
 
-    def run(self, command, timeout=None):
-        """Exit status; output goes to the log. A time limit is a failure."""
+    def run(self, command, timeout=None, processor=resource.RLIM_INFINITY):
+        """Exit status; output goes to the log. A time limit is a failure; `processor`: seconds that a process may
+        compute, which do not depend on what else the machine does."""
         with open(self.log, "ab") as log:
             process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
-                                       preexec_fn=limits, env=self.environment)
+                                       preexec_fn=lambda: limits(processor), env=self.environment)
             try:
                 return process.wait(timeout)
             except subprocess.TimeoutExpired:
@@ -164,16 +176,17 @@ class Copy:
             return "survived", "no test reaches it"
         begin = time.monotonic()
         for name, seconds in reaching:
-            if time.monotonic() - begin + seconds > BUDGET:
+            if time.monotonic() - begin + seconds > self.budget:
                 return "survived", "after %d s of tests" % (time.monotonic() - begin)
-            limit = max(20, 6 * seconds)
-            command = ["ctest", "--test-dir", self.build, "-R", "^%s$" % re.escape(name), "--timeout", str(int(limit))]
-            if self.run(command, limit + 20):
+            limit = int(max(20, 6 * seconds))
+            command = ["ctest", "--test-dir", self.build, "-R", "^%s$" % re.escape(name), "--timeout", str(8 * limit)]
+            if self.run(command, 8 * limit + 20, limit):
                 return "killed", name
         return "survived", "%d tests pass" % len(reaching)
 
 
-def limits():
+def limits(processor):
+    resource.setrlimit(resource.RLIMIT_CPU, (processor, processor))
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -243,6 +256,7 @@ def main():
     parser.add_argument("--max", type=int, default=20, help="mutations of a file, 0: all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--budget", type=int, default=240, help="seconds of tests for one mutation")
     parser.add_argument("--at-least", type=float, default=95)
     parser.add_argument("--list", action="store_true", help="print the mutations, run nothing")
     parser.add_argument("--reach", action="store_true")
@@ -259,7 +273,7 @@ def main():
     jobs, results, lock = queue.Queue(), [], threading.Lock()
     for job in chosen(options.files, options):
         jobs.put(job)
-    copies = [Copy(k) for k in range(min(options.jobs, jobs.qsize()))]
+    copies = [Copy(k, options.budget) for k in range(min(options.jobs, jobs.qsize()))]
     for copy in copies:
         copy.refresh()
     reached = Map()

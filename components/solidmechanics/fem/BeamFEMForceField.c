@@ -262,7 +262,7 @@ static SofaErr beam_init(SofaObject *object) {
   SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, SOFA_ELEMENT_EDGE, edges->data, edges->n));
   if (subset) t->none = false;
   const size_t n = subset ? t->list_segment.n : t->none ? 0 : edges->n;
-  if (!(t->beams = sofa_alloc(object->ctx, n + 1, sizeof *t->beams))) return SOFA_ERR_MEMORY;
+  if (!(t->beams = sofa_alloc(object->ctx, n, sizeof *t->beams))) return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < n; i++) {
     const size_t edge = subset ? t->list_segment.data[i] : i;
     const SofaErr err = make_beam(t, edge, &edges->data[edge], &t->beams[i]);

@@ -2,10 +2,9 @@
 /* LinearSmallStrainFEMForceField: linear elasticity without rotations. */
 #include "components/solidmechanics/fem/element_fem.h"
 
+/* The rotation is that of an object as it is created: the identity. */
 static SofaErr linear_small_strain_init(SofaObject *object) {
-  SofaElementFem *fem = (SofaElementFem *)object;
-  fem->rotation = SOFA_ROTATION_IDENTITY;
-  return sofa_element_fem_make(fem);
+  return sofa_element_fem_make((SofaElementFem *)object);
 }
 
 static const char *const templates[] = {"Vec3d,Tetrahedron", "Vec3d,Hexahedron", "Vec3d,Prism",

@@ -195,7 +195,7 @@ static SofaErr quad_bending_init(SofaObject *object) {
   SOFA_TRY(t->mesh->failure);
   SOFA_TRY(sofa_check_any(object, t->mesh, SOFA_ELEMENT_QUAD, quads->n));
   t->world = sofa_quirk(object, QUIRK_QUAD_BENDING_AXES);
-  if (!(t->quads = sofa_alloc(object->ctx, quads->n + 1, sizeof *t->quads))) return SOFA_ERR_MEMORY;
+  if (!(t->quads = sofa_alloc(object->ctx, quads->n, sizeof *t->quads))) return SOFA_ERR_MEMORY;
   for (size_t e = 0; e < quads->n; e++) {
     const SofaErr err = make_quad(t, e, &quads->data[e]);
     if (err == SOFA_OK) continue;

@@ -169,7 +169,7 @@ static SofaErr make_extras(TetrahedronFEMForceField *t) {
     t->full.plastic = t->plastic.data;
   }
   if (t->full.partial) {
-    if (!(t->full.j = sofa_alloc(ctx, 72 * n + 1, sizeof(double)))) return SOFA_ERR_MEMORY;
+    if (!(t->full.j = sofa_alloc(ctx, 72 * n, sizeof(double)))) return SOFA_ERR_MEMORY;
     // until the first force, the strain matrices are those at rest
     for (size_t e = 0; e < n; e++) {
       SofaTetraOne one;

@@ -68,7 +68,7 @@ static SofaErr make_elements(TriangleFEMForceField *t, const SofaTriangles *tria
   SOFA_GO(err, done,
           sofa_linear_fem_check_vertices(&t->triangle.fem, SOFA_ELEMENT_TRIANGLE, triangles->data,
                                          triangles->n));
-  if (!(corners = sofa_alloc(object->ctx, 9 * triangles->n + 1, sizeof *corners)))
+  if (!(corners = sofa_alloc(object->ctx, 9 * triangles->n, sizeof *corners)))
     SOFA_GO(err, done, SOFA_ERR_MEMORY);
   for (size_t k = 0; k < 3 * triangles->n; k++)
     memcpy(corners + 3 * k, t->initial_points.data[triangles->data[k / 3].v[k % 3]].v,

@@ -50,7 +50,7 @@ static SofaErr make_scaled(TriangularFEMForceFieldOptim *t, const SofaTriangles 
   SofaContext *ctx = t->triangle.fem.force_field.object.ctx;
   SOFA_TRY(sofa_linear_fem_check_vertices(&t->triangle.fem, SOFA_ELEMENT_TRIANGLE, triangles->data,
                                           triangles->n));
-  double *corners = sofa_alloc(ctx, 9 * triangles->n + 1, sizeof *corners);
+  double *corners = sofa_alloc(ctx, 9 * triangles->n, sizeof *corners);
   if (!corners) return SOFA_ERR_MEMORY;
   scale_corners(t, triangles, corners);
   const SofaErr err = sofa_triangle_fem_make(&t->triangle, SOFA_TRIANGLE_LARGE, triangles, corners);

@@ -47,7 +47,7 @@ SofaErr sofa_triangle_fem_make(SofaTriangleFem *t, SofaTriangleMethod method,
   SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, SOFA_ELEMENT_TRIANGLE, triangles->data,
                                           triangles->n));
   if (!corners) {
-    if (!(own = sofa_alloc(object->ctx, 9 * triangles->n + 1, sizeof *own))) return SOFA_ERR_MEMORY;
+    if (!(own = sofa_alloc(object->ctx, 9 * triangles->n, sizeof *own))) return SOFA_ERR_MEMORY;
     gather_corners(t, triangles, own);
     corners = own;
   }

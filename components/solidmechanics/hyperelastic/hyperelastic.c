@@ -201,7 +201,7 @@ static SofaErr make_elements(SofaHyperelastic *h, const SofaTetras *tetras, size
 static SofaErr make_directions(SofaHyperelastic *h) {
   SofaContext *ctx = h->force_field.object.ctx;
   if (h->law != sofa_costa_unsymmetric) return SOFA_OK;
-  if (!(h->backwards = sofa_alloc(ctx, h->n + 1, sizeof *h->backwards))) return SOFA_ERR_MEMORY;
+  if (!(h->backwards = sofa_alloc(ctx, h->n, sizeof *h->backwards))) return SOFA_ERR_MEMORY;
   const SofaEdges *edges = sofa_topology_edges(h->mesh);
   SOFA_TRY(h->mesh->failure);
   for (size_t e = 0; e < h->n; e++) {
@@ -236,7 +236,7 @@ static SofaErr make_pattern(SofaHyperelastic *h) {
   SOFA_TRY(allocate_for_threads(h));
   for (size_t e = 0; e < h->n; e++) memcpy(h->tetras[e].v, v + 4 * e, 4 * sizeof *v);
   SOFA_TRY(sofa_element_pairs_create(ctx, h->n, 4, v, n, &h->pairs));
-  if (!(h->blocks = sofa_alloc(ctx, 9 * h->pairs.n + 1, sizeof *h->blocks))) return SOFA_ERR_MEMORY;
+  if (!(h->blocks = sofa_alloc(ctx, 9 * h->pairs.n, sizeof *h->blocks))) return SOFA_ERR_MEMORY;
   SOFA_TRY(sofa_elements_around(ctx, (SofaElements){v, h->n, 4}, n, &h->around_start, &h->around));
   h->pattern_stale = false;
   return SOFA_OK;
@@ -254,7 +254,7 @@ SofaErr sofa_hyperelastic_build(SofaHyperelastic *h) {
   forget(h);
   choose_law(h);
   h->n = tetras->n;
-  h->tetras = sofa_alloc(h->force_field.object.ctx, h->n + 1, sizeof *h->tetras);
+  h->tetras = sofa_alloc(h->force_field.object.ctx, h->n, sizeof *h->tetras);
   if (!h->tetras) SOFA_GO(err, done, SOFA_ERR_MEMORY);
   SOFA_GO(err, done, make_elements(h, tetras, 0));
   SOFA_GO(err, done, make_directions(h));

@@ -110,7 +110,7 @@ static SofaErr spring_bwd_init(SofaObject *object) {
   s->n_assembled = s->springs.n;
   sofa_free(object->ctx, s->tangents);
   s->tangents =
-      sofa_alloc(object->ctx, s->springs.n * sofa_spring_kept(s->space) + 1, sizeof *s->tangents);
+      sofa_alloc(object->ctx, s->springs.n * sofa_spring_kept(s->space), sizeof *s->tangents);
   return s->tangents ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 

@@ -23,6 +23,12 @@ static SofaErr triangular_bending_construct(SofaObject *object) {
   return SOFA_OK;
 }
 
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  if (((const TriangularBendingSprings *)object)->show_springs) sofa_bending_draw(object, args);
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d", NULL};
 
 SOFA_CLASS(TriangularBendingSprings) = {
@@ -35,4 +41,5 @@ SOFA_CLASS(TriangularBendingSprings) = {
     SOFA_FIELDS(fields),
     .templates = templates,
     .construct = triangular_bending_construct,
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };

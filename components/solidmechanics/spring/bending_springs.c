@@ -78,8 +78,7 @@ static SofaErr make(BendingSprings *b) {
   SofaErr err = sofa_bending_visit(&b->force_field, b->mesh, b->faces, b->join, b);
   if (err == SOFA_OK) {
     sofa_free(ctx, b->tangents);
-    b->tangents =
-        sofa_alloc(ctx, b->springs.n * sofa_spring_kept(b->space) + 1, sizeof *b->tangents);
+    b->tangents = sofa_alloc(ctx, b->springs.n * sofa_spring_kept(b->space), sizeof *b->tangents);
     if (!b->tangents) err = SOFA_ERR_MEMORY;
   }
   if (err != SOFA_OK) b->springs.n = 0;
@@ -167,14 +166,14 @@ static const SofaForceFieldOps force_field_ops = {
     .keeps_point = true,
 };
 
-static void draw(SofaObject *object, const SofaDrawArgs *args) {
+void sofa_bending_draw(SofaObject *object, const SofaDrawArgs *args) {
   const BendingSprings *b = (const BendingSprings *)object;
   const SofaState *state[2] = {b->force_field.state[0], b->force_field.state[0]};
   if (state[0] && sofa_display_shows(args->flags, SOFA_DISPLAY_FORCE_FIELDS))
     sofa_springs_draw(&b->springs, state, 0, 0, args->list);
 }
 
-static const SofaDrawOps draw_ops = {.draw = draw};
+static const SofaDrawOps draw_ops = {.draw = sofa_bending_draw};
 
 const SofaClass sofa_bending_springs_class = {
     .name = "BendingSprings",

@@ -37,6 +37,9 @@ typedef struct BendingSprings {
 extern const SofaClass sofa_bending_springs_class; /* abstract: fields, init, force */
 extern const SofaLinkRule sofa_bending_topology_rule;
 
+/* Draws the springs. */
+void sofa_bending_draw(SofaObject *object, const SofaDrawArgs *args);
+
 /* A spring between two points at the distance of their rest positions. */
 SofaErr sofa_bending_add(BendingSprings *b, uint32_t m1, uint32_t m2);
 

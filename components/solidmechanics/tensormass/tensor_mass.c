@@ -63,7 +63,7 @@ static SofaErr make_edges(SofaTensorMass *t, const SofaEdges *edges) {
   SofaContext *ctx = t->force_field.object.ctx;
   sofa_free(ctx, t->edges);
   t->n = 0;
-  if (!(t->edges = sofa_alloc(ctx, edges->n + 1, sizeof *t->edges))) return SOFA_ERR_MEMORY;
+  if (!(t->edges = sofa_alloc(ctx, edges->n, sizeof *t->edges))) return SOFA_ERR_MEMORY;
   for (size_t e = 0; e < edges->n; e++) {
     SofaEdgeTensor *edge = &t->edges[e];
     memcpy(edge->v, edges->data[e].v, sizeof edge->v);

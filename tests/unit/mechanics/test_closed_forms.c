@@ -19,6 +19,9 @@ typedef struct ForceCase {
 #define SHEET                                                                                      \
   "<MeshTopology position='0 0 0 2 0 0 1 -3 0' edges='0 1 1 2' triangles='0 1 2'/>"                \
   "<MechanicalObject/>"
+#define QUAD "<MeshTopology position='0 0 0 2 0 0 2 3 0 0 3 0' quads='0 1 2 3'/><MechanicalObject/>"
+#define POINTS3 POINT("0 0 1 0 0 1 0 0 0", "0 0 0 0 0 0 0 0 0")
+#define GRADIENT 0.55901699437494742 /* root of 5/16 */
 #define AT_ZERO "0 0 0 0 0 0 1 "
 #define AT_REST "0 0 0 0 0 0 "
 #define S15 0.25881904510252074 /* sin 15 degrees */
@@ -87,6 +90,56 @@ static const ForceCase loads[] = {
     {"a pressure along the normal of a triangle of area 3",
      SHEET "<SurfacePressureForceField name='ff' pressure='7'/>",
      {0, 0, -7, 0, 0, -7, 0, 0, -7}},
+    {"a stress times the oriented area (3, 1.5, 1) of a triangle, a third on each point",
+     "<MeshTopology position='1 0 0 0 2 0 0 0 3' triangles='0 1 2'/><MechanicalObject/>"
+     "<TrianglePressureForceField name='ff' triangleList='0' useConstantForce='0' "
+     "cauchyStress='1 0 0 2 4 0 3 5 6'/>",
+     {3, 17 / 3., 7.5, 3, 17 / 3., 7.5, 3, 17 / 3., 7.5}},
+    {"a pressure on a quad of area 6, a quarter on each point",
+     QUAD "<QuadPressureForceField name='ff' quadList='0' pressure='1 2 3'/>",
+     {1.5, 3, 4.5, 1.5, 3, 4.5, 1.5, 3, 4.5, 1.5, 3, 4.5}},
+    {"a pressure along the normal of a quad, of two triangles of area 3",
+     QUAD "<SurfacePressureForceField name='ff' pressure='7'/>",
+     {0, 0, 14, 0, 0, 7, 0, 0, 14, 0, 0, 7}},
+    {"an ellipsoid of three radii pushes along the gradient of its level",
+     POINT("2 0.5 0", "0 0 2") "<EllipsoidForceField name='ff' center='1 0 0' vradius='2 1 4' "
+                               "stiffness='100' damping='3'/>",
+     {25 * (1 - M_SQRT1_2) / GRADIENT, 50 * (1 - M_SQRT1_2) / GRADIENT, -6 * (1 - M_SQRT1_2)}},
+    {"a frame is turned about an axis, and in itself",
+     FRAMES(AT_ZERO "1 2 3 0 0 0 1", AT_REST AT_REST) "<TorsionForceField name='ff' indices='1' "
+                                                      "torque='5' axis='0 0 2' origin='1 0 0'/>",
+     {0, 0, 0, 0, 0, 0, -10, 0, 0, 0, 0, 5}},
+    {"a quarter of the way between two keys",
+     FRAMES(AT_ZERO AT_ZERO, AT_REST AT_REST) "<LinearForceField name='ff' points='1' force='2' "
+                                              "times='-5 -0.75 3.25 4' forces='9 9 9 9 9 9 "
+                                              "1 2 3 4 5 6 5 6 7 0 1 2 8 8 8 8 8 8'/>",
+     {0, 0, 0, 0, 0, 0, 4, 6, 8, 6, 8, 10}},
+    {"nothing before the first key",
+     POINT("0 0 0", "0 0 0") "<LinearForceField name='ff' points='0' times='1 2' "
+                             "forces='1 2 3 4 5 6'/>",
+     {0}},
+    {"the last key from then on",
+     POINT("0 0 0", "0 0 0") "<LinearForceField name='ff' points='0' times='-2 -1' force='2' "
+                             "forces='1 2 3 4 5 6'/>",
+     {8, 10, 12}},
+    {"forces of a list, counted from the last point",
+     POINTS3 "<ConstantForceField name='ff' indices='0 1' forces='1 0 3 0 2 0' indexFromEnd='1'/>",
+     {0, 0, 0, 0, 2, 0, 1, 0, 3}},
+    {"a total force, shared by the points of a list, one of them twice",
+     POINTS3 "<ConstantForceField name='ff' indices='0 2 2' totalForce='3 6 9'/>",
+     {1, 2, 3, 0, 0, 0, 2, 4, 6}},
+    {"a moment turns points at equal distances; springs hold them on the surface",
+     "<MeshTopology position='2 0 0 0 2 0 -2 0 0' triangles='0 1 2'/>"
+     "<MechanicalObject rest_position='2 0 0 0 2 0 -2 0 0' position='3 0 0 0 2 0.5 -2 0 0'/>"
+     "<OscillatingTorsionPressureForceField name='ff' triangleList='0' moment='6' axis='0 0 3' "
+     "frequency='4' penalty='10'/>",
+     {-10, 2 / 3., 0, -1, 0, -5, 0, -1, 0}},
+    {"a plane pushes a range of points",
+     POINTS3 "<PlaneForceField name='ff' normal='0 0 1' d='2' stiffness='10' localRange='1 1'/>",
+     {0, 0, 0, 0, 0, 10, 0, 0, 0}},
+    {"a plane pushes the points from one on",
+     POINTS3 "<PlaneForceField name='ff' normal='0 0 1' d='2' stiffness='10' localRange='1 -1'/>",
+     {0, 0, 0, 0, 0, 10, 0, 0, 20}},
 };
 
 #define JOINT(text)                                                                                \
@@ -129,6 +182,32 @@ static const ForceCase joints[] = {
      {-3, 50, -5, 3, -50, 5}},
 };
 
+/* Three quads in a row; the points 4 and 5, between the second and the third, move. */
+#define STRIP                                                                                      \
+  "<MeshTopology position='0 0 0 1 0 0 1 1 0 0 1 0 2 0 0 2 1 0 3 0 0 3 1 0' "                      \
+  "quads='0 1 2 3 1 4 5 2 4 6 7 5' edges='0 1 1 4 4 6 2 5'/>"                                      \
+  "<MechanicalObject position='0 0 0 1 0 0 1 1 0 0 1 0 2 0 0 2 1 0 3 0 0 3 1 0' "                  \
+  "velocity='0 0 0 0 0 0 0 0 0 0 0 0 0.5 0 0 0.25 0 0 0 0 0 0 0 0'/>"
+
+static const ForceCase springs[] = {
+    {"springs across the edges of quads",
+     STRIP "<QuadBendingSprings name='ff' stiffness='0' damping='100'/>",
+     {50, 0, 0, 0, 0, 0, 0, 0, 0, 25, 0, 0, -50, 0, 0, -25}},
+    {"springs across the edges of quads with an end in a range up to 1",
+     STRIP "<QuadBendingSprings name='ff' stiffness='0' damping='100' localRange='0 1'/>",
+     {50, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -50}},
+    {"springs across the edges of quads with an end in a range from 5 on",
+     STRIP "<QuadBendingSprings name='ff' stiffness='0' damping='100' localRange='5 7'/>",
+     {0, 0, 0, 0, 0, 0, 0, 0, 0, 25, 0, 0, 0, 0, 0, -25}},
+    {"springs along edges",
+     STRIP "<MeshSpringForceField name='ff' linesDamping='100'/>",
+     {0, 0, 0, 50, 0, 0, 25, 0, 0, 0, 0, 0, -50 - 50, 0, 0, -25, 0, 0, 50}},
+    {"springs along edges with an end up to 2, none from a point below 1",
+     STRIP "<MeshSpringForceField name='ff' linesDamping='100' "
+           "localRange='1 2'/>",
+     {0, 0, 0, 50, 0, 0, 25, 0, 0, 0, 0, 0, -50, 0, 0, -25}},
+};
+
 static size_t width(const SofaState *state) {
   return sofa_state_size(state) * sofa_state_kind_info(state->object.kind)->deriv;
 }
@@ -150,7 +229,7 @@ static void check(const ForceCase *c) {
   const double *v[2] = {state[0]->velocity.data, two ? state[1]->velocity.data : NULL};
   double *out[2] = {f[0], two ? f[1] : f[0]};
   if (!two) x[1] = x[0], v[1] = v[0];
-  const SofaPoint at = {.x = x, .v = v, .n = ff->n_states};
+  const SofaPoint at = {.x = x, .v = v, .n = ff->n_states, .time = 0.25};
   assert_int_equal(sofa_force_field_add_force(ff, &params, &at, out), SOFA_OK);
   const size_t n = width(state[0]), m = two ? width(state[1]) : 0;
   assert_true(n + m <= MOST);
@@ -172,10 +251,16 @@ static void forces_of_joints(void **state) {
   for (size_t k = 0; k < sizeof joints / sizeof *joints; k++) check(&joints[k]);
 }
 
+static void forces_of_springs(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof springs / sizeof *springs; k++) check(&springs[k]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forces_of_loads),
       cmocka_unit_test(forces_of_joints),
+      cmocka_unit_test(forces_of_springs),
   };
   return cmocka_run_group_tests_name("closed_forms", tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "components/solidmechanics/hyperelastic/hyper_kernels.h"
 #include "numerics/fem/element_kernels_impl.h"
 #include "numerics/fem/hexa_element.h"
 #include "math/kernels.h"
@@ -492,6 +493,26 @@ static void hexa_stiffness_is_exact_for_linear_fields(void **state) {
   assert_true(fabs(work - expected * volume) < 1e-10 * fabs(expected * volume));
 }
 
+/* The kernels are those of the instruction set of the context. */
+static void kernels_are_of_the_instruction_set(void **state) {
+  (void)state;
+#if defined(__x86_64__)
+  const SofaElementKernels *const elements[] = {
+      &sofa_element_kernels_baseline, &sofa_element_kernels_avx2, &sofa_element_kernels_avx512};
+  const SofaHyperKernels *const hyper[] = {&sofa_hyper_kernels_baseline, &sofa_hyper_kernels_avx2,
+                                           &sofa_hyper_kernels_avx512};
+  for (int i = 0; i < 3; i++) {
+    const SofaContextOptions options = {.isa = isas[i]};
+    SofaContext *ctx;
+    if (!sofa_kernels_select(isas[i])) continue;
+    assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+    assert_ptr_equal(sofa_element_kernels(ctx), elements[i]);
+    assert_ptr_equal(sofa_hyper_kernels(ctx), hyper[i]);
+    sofa_context_destroy(&ctx);
+  }
+#endif
+}
+
 static int setup(void **state) {
   return sofa_context_create(NULL, (SofaContext **)state) != SOFA_OK;
 }
@@ -507,6 +528,7 @@ int main(void) {
       cmocka_unit_test(flat_and_inverted_rest_elements_are_found),
       cmocka_unit_test(hexa_kernels_match_the_matrix_form),
       cmocka_unit_test(exact_kernels_agree),
+      cmocka_unit_test(kernels_are_of_the_instruction_set),
       cmocka_unit_test(near_parallelepipeds_are_found),
       cmocka_unit_test(hexa_stiffness_is_exact_for_linear_fields),
   };

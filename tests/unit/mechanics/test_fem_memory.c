@@ -33,9 +33,10 @@ static const char *const scenes[] = {
     SCENE("<MeshSpringForceField stiffness='100'/>"),
     SCENE("<SpringForceField indices1='0 1' indices2='1 2'/>")};
 
-/* Loads, initialises, steps twice; the allocation fail_at fails and all after it. */
+/* Loads, initialises, steps twice; the allocation fail_at after the classes are there fails, and
+ * all after it. */
 static SofaErr run(const char *scene, uint64_t fail_at, int threads, int64_t *live) {
-  FailingAllocator allocator = {.fail_at = fail_at};
+  FailingAllocator allocator = {0};
   const SofaContextOptions options = {.allocate = failing_allocate,
                                       .allocate_user = &allocator,
                                       .sink = quiet_sink,
@@ -44,6 +45,7 @@ static SofaErr run(const char *scene, uint64_t fail_at, int threads, int64_t *li
   SofaSimulation *simulation = NULL;
   SofaErr err = sofa_context_create(&options, &ctx);
   if (err == SOFA_OK) err = sofa_register_builtins(ctx);
+  allocator.fail_at = allocator.calls + fail_at;
   if (err == SOFA_OK) err = sofa_simulation_load_text(ctx, scene, &simulation);
   if (err == SOFA_OK) err = sofa_simulation_init(simulation);
   for (int i = 0; i < 2 && err == SOFA_OK; i++) err = sofa_simulation_step(simulation, 0);

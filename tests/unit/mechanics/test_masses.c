@@ -107,6 +107,10 @@ static void totals(void **state) {
     const double total = sofa_mass_ops(mass)->total_mass(mass);
     if (!(fabs(total - cases[i].total) < 1e-12 * cases[i].total))
       fail_msg("%s: total mass %.17g, expected %g", cases[i].name, total, cases[i].total);
+    const SofaObject *object = &mass->force_field.object;
+    const SofaField *row = sofa_class_field(object->klass, "totalMass");
+    if (row && row->type == &sofa_type_real)
+      assert_true(fabs(*(double *)sofa_field_value(object, row) - total) < 1e-12 * total);
     scene_run_close(&run);
   }
 }
@@ -321,6 +325,8 @@ static const Refused refused[] = {
     {GRID "<UniformMass totalMass='1' indices='36'/>", "index 36 is not a point"},
     {GRID "<DiagonalMass massDensity='-1'/>", "massDensity"},
     {ONE_TETRA "<DiagonalMass vertexMass='1 1 1 1 1'/>", "5 masses for a state of 4"},
+    {ONE_TETRA "<DiagonalMass vertexMass='-1 1 1 1'/>", "mass 0 is negative"},
+    {ONE_TETRA "<DiagonalMass vertexMass='1 1 1 -1'/>", "mass 3 is negative"},
     {"<MechanicalObject position='0 0 0'/><DiagonalMass/>", "no topology"},
     {"<MeshTopology position='0 0 0'/><MechanicalObject/><DiagonalMass totalMass='1'/>",
      "no elements"},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What force fields and constraints draw: something when their flag is shown and nothing when it is
  * not; whatever numbers their fields hold, without a view. */
-#include "../../support/scene_run.h"
+#include "tests/support/force_field_cases.h"
+#include "tests/support/scene_run.h"
 
 #include <math.h>
 
@@ -116,6 +117,17 @@ static const Case cases[] = {
      MODELS, 2},
 };
 
+static SofaForceField *first_of_class(SofaNode *node, const char *klass) {
+  for (size_t i = 0; i < node->objects.n; i++)
+    if (strcmp(node->objects.data[i]->klass->name, klass) == 0)
+      return (SofaForceField *)node->objects.data[i];
+  for (size_t i = 0; i < node->children.n; i++) {
+    SofaForceField *found = first_of_class(node->children.data[i], klass);
+    if (found) return found;
+  }
+  return NULL;
+}
+
 static size_t n_vertices(const SofaDrawList *list) {
   size_t n = list->translucent.n;
   for (int layer = 0; layer < SOFA_N_DRAW_LAYERS; layer++)
@@ -170,6 +182,193 @@ static void draws_when_shown(void **state) {
   }
 }
 
+/* ---- recorded drawings ---- */
+
+/* Means over the vertices: places, their squares, sizes, colours. */
+enum { N_MEANS = 11 };
+typedef struct Drawing {
+  double n, mean[N_MEANS];
+} Drawing;
+
+static void add_vertices(const SofaDrawVertices *list, Drawing *out) {
+  for (size_t i = 0; i < list->n; i++) {
+    const SofaDrawVertex *v = &list->data[i];
+    for (int k = 0; k < 3; k++) {
+      out->mean[k] += (double)v->p[k];
+      out->mean[3 + k] += (double)(v->p[k] * v->p[k]);
+    }
+    out->mean[6] += (double)v->size;
+    for (int k = 0; k < 4; k++) out->mean[7 + k] += v->rgba[k] / 255.;
+  }
+  out->n += (double)list->n;
+}
+
+/* Scenes of drawings that the cases of conformance do not ask for. */
+#define SHEET                                                                                      \
+  "<MeshTopology position='0 0 0 1 0 0.1 1.1 1 0 0 0.9 0.2 2 0.1 0.3' "                            \
+  "triangles='0 1 2 0 2 3 1 4 2' quads='0 1 2 3' edges='0 1 1 2 2 3 3 0 0 2 1 4 4 2'/>"            \
+  "<MechanicalObject/>"
+#define BLOCK "<RegularGridTopology n='3 2 2' min='0 0 0' max='2 1 1'/><MechanicalObject/>"
+#define ROOT(body)                                                                                 \
+  "<Node name='root' gravity='0 0 0'><RequiredPlugin name='SofaCaribou'/><DefaultAnimationLoop/>"  \
+  "<DefaultVisualManagerLoop/>" body "</Node>"
+
+static const ForceFieldCase shown[] = {
+    {"EdgePressureForceField", "intensity, shown",
+     ROOT(SHEET "<EdgePressureForceField edgeIndices='1 5' p_intensity='2 3' binormal='0 0 1' "
+                "showForces='1'/>"),
+     0, 0},
+    {"TrianglePressureForceField", "stress, shown",
+     ROOT(SHEET "<TrianglePressureForceField triangleList='0 2' useConstantForce='0' "
+                "cauchyStress='1 2 3 2 4 5 3 5 6' showForces='1'/>"),
+     0, 0},
+    {"TrianglePressureForceField", "vector, shown",
+     ROOT(SHEET "<TrianglePressureForceField triangleList='0 2' pressure='1 2 3' "
+                "showForces='1'/>"),
+     0, 0},
+    {"QuadPressureForceField", "vector, shown",
+     ROOT(SHEET "<QuadPressureForceField quadList='0' pressure='1 2 3' showForces='1'/>"), 0, 0},
+    {"OscillatingTorsionPressureForceField", "faces, shown",
+     ROOT(SHEET "<OscillatingTorsionPressureForceField triangleList='0 2' moment='3' "
+                "axis='1 2 2' center='0.5 0.1 0.2' showForces='1'/>"),
+     0, 0},
+    {"PlaneForceField", "oblique, shown",
+     ROOT(SHEET "<PlaneForceField normal='0.6 0 0.8' d='0.4' showPlane='1' "
+                "showPlaneSize='1.5'/>"),
+     0, 0},
+    {"ConstantForceField", "arrows of a length",
+     ROOT(SHEET "<ConstantForceField indices='0 2' forces='1 2 3 0 1 0' showArrowSize='0.5'/>"), 0,
+     0},
+    {"SurfacePressureForceField", "quads",
+     ROOT(SHEET "<SurfacePressureForceField pressure='2' quadIndices='0'/>"), 0, 0},
+    {"RestShapeSpringsForceField", "shown",
+     ROOT(SHEET "<RestShapeSpringsForceField points='1 2' stiffness='3' drawSpring='1' "
+                "springColor='0.2 0.4 0.6 1'/>"),
+     0, 0},
+    {"PolynomialRestShapeSpringsForceField", "shown",
+     ROOT(SHEET "<PolynomialRestShapeSpringsForceField points='0 3' polynomialStiffness='1' "
+                "polynomialDegree='1' initialLength='0.1' drawSpring='1'/>"),
+     0, 0},
+    {"AngularSpringForceField", "shown",
+     ROOT(FRAMES "<AngularSpringForceField indices='0 1 2' angularStiffness='1' drawSpring='1'/>"),
+     0, 0},
+    {"JointSpringForceField", "lawful torsion",
+     ROOT(FRAMES "<JointSpringForceField" OF("f") " showLawfulTorsion='1' spring='BEGIN_SPRING 0 1 "
+                                                  "FREE_AXIS 0 0 0 1 0 0 KS_T 0 1 KS_R 0 1 "
+                                                  "REST_T 0 0 0 END_SPRING'/>"),
+     0, 0},
+    {"JointSpringForceField", "beyond the limits",
+     ROOT(FRAMES "<JointSpringForceField" OF("f") " showExtraTorsion='1' showFactorSize='2' spring="
+                                                  "'BEGIN_SPRING 0 1 FREE_AXIS 0 0 0 1 0 0 KS_T 0 "
+                                                  "1 KS_R 0 1 R_LIM_X 0.2 0.3 END_SPRING'/>"),
+     0, 0},
+    {"SpringForceField", "tubes",
+     ROOT(SHEET "<SpringForceField spring='0 1 10 1 0.9 2 4 20 2 1.2' drawMode='1' "
+                "showArrowSize='0.1'/>"),
+     0, 0},
+    {"SpringForceField", "arrows",
+     ROOT(SHEET "<SpringForceField spring='0 1 10 1 0.9 2 4 20 2 1.2' drawMode='2' "
+                "showArrowSize='0.1'/>"),
+     0, 0},
+    {"PolynomialSpringsForceField", "arrows of a colour",
+     ROOT(SHEET "<PolynomialSpringsForceField object1='@/' object2='@/' firstObjectPoints='0' "
+                "secondObjectPoints='2' polynomialStiffness='1' polynomialDegree='1' drawMode='2' "
+                "showArrowSize='0.1' springColor='0.2 0.4 0.6 1'/>"),
+     0, 0},
+    {"TriangularBendingSprings", "hidden",
+     ROOT(SHEET "<TriangularBendingSprings showSprings='0'/>"), 0, 0},
+    {"HyperelasticForcefield", "stress",
+     ROOT(BLOCK "<CaribouTopology template='Hexahedron' indices='0 1 4 3 6 7 10 9 "
+                "1 2 5 4 7 8 11 10'/><NeoHookeanMaterial young_modulus='900' poisson_ratio='0.4'/>"
+                "<HyperelasticForcefield showVonMisesStressPerElement='1' draw_scale='0.6'/>"),
+     0, 0},
+};
+
+static void move_points(const SofaForceField *ff) {
+  for (int k = 0; k < 2 && ff->state[k] && (!k || ff->state[1] != ff->state[0]); k++) {
+    SofaCoords *x = &ff->state[k]->position;
+    const unsigned space = sofa_state_kind_info(ff->state[k]->object.kind)->space;
+    for (size_t i = 0; i < x->n * x->width; i++)
+      if (i % x->width < space) x->data[i] += 0.05 * sin(1.7 * (double)i + k);
+  }
+}
+
+/* What the force field of a case draws with all flags, its points off their rest positions. */
+static Drawing drawing_of(const ForceFieldCase *c) {
+  SceneRun run;
+  Drawing out = {0};
+  SofaDisplayFlags flags = {{0}};
+  const SofaBox box = {{-1, -1, -1}, {2, 2, 2}};
+  scene_run_open(&run, c->scene, NULL);
+  SofaForceField *ff = first_of_class(run.simulation->root, c->klass);
+  SofaDrawList list = {.ctx = run.ctx};
+  const SofaDrawArgs args = {
+      .list = &list, .flags = &flags, .box = &box, .width = 100, .height = 100};
+  const SofaDrawOps *ops = sofa_ops(&ff->object, SOFA_DRAW);
+  memset(flags.value, 1, sizeof flags.value);
+  move_points(ff);
+  scene_run_steps(&run, 1); /* no solver: what is computed after a step */
+  if (ops) ops->draw(&ff->object, &args);
+  assert_int_equal(list.failure, SOFA_OK);
+  add_vertices(&list.translucent, &out);
+  for (int i = 0; i < SOFA_N_DRAW_LAYERS * SOFA_N_DRAW_KINDS; i++)
+    add_vertices(&list.vertices[i / SOFA_N_DRAW_KINDS][i % SOFA_N_DRAW_KINDS], &out);
+  for (int k = 0; k < N_MEANS && out.n > 0; k++) out.mean[k] /= out.n;
+  sofa_draw_free(&list);
+  scene_run_close(&run);
+  return out;
+}
+
+/* The row of the case in the file; false when it has none. */
+static bool recorded(const char *text, const char *key, Drawing *out) {
+  for (const char *at = text; (at = strstr(at, key)); at++) {
+    if (at != text && at[-1] != '\n') continue;
+    char *end;
+    out->n = strtod(at + strlen(key), &end);
+    for (int k = 0; k < N_MEANS; k++) out->mean[k] = strtod(end, &end);
+    return true;
+  }
+  return false;
+}
+
+static bool alike(const Drawing *a, const Drawing *b) {
+  bool same = a->n == b->n;
+  for (int k = 0; k < N_MEANS; k++)
+    same &= fabs(a->mean[k] - b->mean[k]) < 2e-3 + 1e-4 * fabs(b->mean[k]);
+  return same;
+}
+
+/* A drawing that changes on purpose gets the row that is printed. */
+static int n_changed(const char *text, const ForceFieldCase *cases_of, size_t n) {
+  int changed = 0;
+  for (size_t i = 0; i < n; i++) {
+    const ForceFieldCase *c = &cases_of[i];
+    const Drawing found = drawing_of(c);
+    Drawing expected;
+    char key[200];
+    snprintf(key, sizeof key, "%s\t%s\t", c->klass, c->what);
+    if (recorded(text, key, &expected) && alike(&found, &expected)) continue;
+    changed++;
+    print_error("%s%g", key, found.n);
+    for (int k = 0; k < N_MEANS; k++) print_error("\t%.3f", found.mean[k]);
+    print_error("\n");
+  }
+  return changed;
+}
+
+static void drawings_are_as_recorded(void **state) {
+  static char text[60000];
+  (void)state;
+  FILE *file = fopen("tests/unit/visual/drawings.tsv", "r");
+  assert_non_null(file);
+  text[fread(text, 1, sizeof text - 1, file)] = 0;
+  fclose(file);
+  int changed = n_changed(text, shown, COUNT(shown));
+  for (size_t list = 0; list < COUNT(force_field_lists); list++)
+    changed += n_changed(text, force_field_lists[list], force_field_list_sizes[list]);
+  assert_int_equal(changed, 0);
+}
+
 /* Nobody is forgotten: what acts on a body can be seen, but for damping, which is nowhere. Contacts
  * are drawn by their manager. */
 static void all_fields_draw(void **state) {
@@ -195,6 +394,7 @@ static void all_fields_draw(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(draws_when_shown),
+      cmocka_unit_test(drawings_are_as_recorded),
       cmocka_unit_test(all_fields_draw),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
