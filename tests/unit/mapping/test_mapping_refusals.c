@@ -24,7 +24,7 @@ typedef struct Refusal {
 #define LINES(edges) "<MeshTopology name='mesh' edges='" edges "'/>"
 #define TETRAS(elements)                                                                           \
   "<TetrahedronSetTopologyContainer name='mesh' tetrahedra='" elements "' position='" CORNERS "'/" \
-                                                                                              ">"
+  ">"
 
 static const Refusal refused[] = {
     {"BarycentricMapping",
@@ -106,6 +106,11 @@ static const Refusal refused[] = {
                                           "input='@../mesh' output='@made'/><MechanicalObject/>"
                                           "<SimpleTesselatedTetraMechanicalMapping/></Node>",
      "was made of 4 points, the input has 5"},
+    {"SimpleTesselatedTetraTopologicalMapping",
+     "<MeshTopology name='mesh' tetrahedra='0 1 2 3' edges='0 1 0 2 0 3 1 2 1 3' position='" CORNERS
+     "'/><Node name='child'><TetrahedronSetTopologyContainer name='made'/>"
+     "<SimpleTesselatedTetraTopologicalMapping input='@../mesh' output='@made'/></Node>",
+     "edge 5 of tetrahedron 0 is not in the edges of 'mesh'"},
     {"RigidMapping",
      STATE("Rigid3d", TWO_FRAMES)
          CHILD("Vec3d", TWO_POINTS, "<RigidMapping rigidIndexPerPoint='0 2'/>"),
