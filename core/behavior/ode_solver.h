@@ -43,11 +43,13 @@ enum { SOFA_QUIRK_RUNAWAY_STATES = 1 << 29 }; /* of all ODE solvers */
 
 extern const SofaClass sofa_ode_solver_class; /* abstract */
 
-/* Why a step of a solver may come to nothing; the checks after initialisation look for it. */
+/* What the checks after initialisation know of a solver: why its step may come to nothing, and
+ * whether it heeds step limiters. */
 enum {
   SOFA_ODE_DIVIDES_BY_MASS = 1 << 0, /* points without mass do not accelerate */
   SOFA_ODE_IS_STATIC = 1 << 1,       /* a free body has no equilibrium */
-  SOFA_ODE_ADDS = 1 << 2             /* acts in addition to another solver of its node */
+  SOFA_ODE_ADDS = 1 << 2,            /* acts in addition to another solver of its node */
+  SOFA_ODE_LIMITS_STEPS = 1 << 3     /* moves states as far as step limiters allow */
 };
 
 typedef struct SofaOdeSolverOps {
@@ -80,6 +82,8 @@ SofaErr sofa_ode_solver_prepare(SofaOdeSolver *solver, SofaMechanics **out);
 /* Is the end of a step of dt sound: finite, and no position beyond runawayFactor times the size of
  * the scene and the way of a free flight? Otherwise reports the first point. */
 SofaErr sofa_ode_solver_check(const SofaOdeSolver *solver, const SofaMechanics *m, double dt);
+/* Are there step limiters in the plan of a solver that does not heed them? An error. */
+SofaErr sofa_ode_solver_check_limiters(const SofaOdeSolver *solver, const SofaMechanics *m);
 /* One step of m->x, m->v. */
 SofaErr sofa_ode_solver_step(SofaOdeSolver *solver, SofaMechanics *m, double dt);
 
