@@ -319,8 +319,8 @@ static SofaErr again(void *user) {
 }
 
 /* With r1 = 0 the residual r2 is the derivative by v of
- * (v - v_h) M (v - v_h) / 2 + h b rM v M v / 2 + V(x(v)), v_h = -sum of the a_j v_j before; mass
- * and the gyroscopic torques of bodies that turn are not in it. */
+ * (v - v_h) M (v - v_h) / 2 + h b rM v M v / 2 + V(x(v)), v_h = -sum of the a_j v_j before. Not so
+ * for frames: their velocities are differences of positions to first order only. */
 static SofaErr potential(void *user, double *value) {
   BDFOdeSolver *s = (BDFOdeSolver *)user;
   SofaMechanics *m = s->m;
@@ -347,8 +347,8 @@ static double work(void *user) {
 
 /* Is there such a potential? Only limiters ask for it. */
 static bool has_potential(const BDFOdeSolver *s) {
-  return sofa_mech_is_limited(s->m) && sofa_mech_has_potential(s->m) && !sofa_mech_turns(s->m) &&
-         s->base.rayleigh_stiffness == 0;
+  return sofa_mech_is_limited(s->m) && sofa_mech_has_potential(s->m) &&
+         !sofa_mech_has_frames(s->m) && s->base.rayleigh_stiffness == 0;
 }
 
 /* The formula of order s->s from the levels s->first, ..., by Newton. */

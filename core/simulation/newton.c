@@ -33,6 +33,7 @@ typedef struct Iteration {
   double correction, estimate;
   double loads; /* at the guess */
   double sum;   /* of |dx| so far */
+  double bound; /* with limiters: a trial with a residual below it is good */
 } Iteration;
 
 /* ---- the report ---- */
@@ -221,7 +222,7 @@ static SofaErr search(Iteration *it, SofaNewtonRow *row, bool *failed) {
   for (row->trials = 0; row->trials < trials && *failed; row->trials++) {
     SOFA_TRY(try_step(it, alpha, row->trials, &done));
     SOFA_TRY(residual(it));
-    *failed = !(it->now < it->before);
+    *failed = !(it->now < (it->problem->limited ? it->bound : it->before));
     alpha = done * c->line_search_factor;
   }
   return !*failed || trials < 2 ? SOFA_OK : give_up(it, done);
@@ -256,6 +257,7 @@ static SofaErr search_potential(Iteration *it, SofaNewtonRow *row, bool *failed)
 /* One iteration up to its correction; fills the row as far as it gets. */
 static SofaErr move(Iteration *it, SofaNewtonRow *row, bool *failed) {
   const SofaNewtonProblem *p = it->problem;
+  it->bound = fmax(it->before, it->now); /* Grippo, Lampariello and Lucidi, 1986 */
   it->before = it->now;
   it->estimate = p->estimate && it->criteria->estimate_relative > 0 ? p->estimate(p->user) : 0;
   sofa_timer_begin(p->owner->ctx, "Newton solve");

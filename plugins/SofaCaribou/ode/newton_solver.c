@@ -212,7 +212,7 @@ static double work(void *user) {
 
 static bool has_potential(const CaribouEquations *equations, const SofaMechanics *m) {
   return sofa_mech_is_limited(m) && equations->potential && sofa_mech_has_potential(m) &&
-         !sofa_mech_turns(m);
+         !sofa_mech_has_frames(m);
 }
 
 /* ---- a step ---- */

@@ -35,7 +35,7 @@ typedef struct IpcScene {
 static inline void ipc_head(FILE *f, const IpcScene *s) {
   fprintf(f,
           "<Node name='root' dt='%g' gravity='%s'>"
-          "<RequiredPlugin name='IncrementalPotentialContact'/>"
+          "<RequiredPlugin pluginName='IncrementalPotentialContact SofaCaribou'/>"
           "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='all'>%s"
           "<NewtonRaphsonSolver name='newton' maxNbIterationsNewton='%d' "
           "relativeSuccessiveStoppingThreshold='0' relativeInitialStoppingThreshold='0' "
@@ -204,9 +204,20 @@ static inline int ipc_count_meetings(SceneRun *run) {
   return n;
 }
 
-/* Steps, after each of which no two triangles meet; `move` (or NULL) runs before each. */
+static inline double ipc_number(SceneRun *run, const char *field) {
+  double out = NAN;
+  SofaObject *contact = scene_run_object(run, "/all/contact");
+  const SofaField *f = sofa_class_field(contact->klass, field);
+  assert_non_null(f);
+  memcpy(&out, sofa_field_value(contact, f), sizeof out);
+  return out;
+}
+
+/* Steps, after each of which no two triangles meet; `move` (or NULL) runs before each. Returns the
+ * least distance of all steps. */
 typedef void (*IpcMove)(SceneRun *run, int step);
-static inline void ipc_run(SceneRun *run, const IpcText *text, int steps, IpcMove move) {
+static inline double ipc_run(SceneRun *run, const IpcText *text, int steps, IpcMove move) {
+  double least = INFINITY;
   memset(run, 0, sizeof *run);
   scene_run_context(run, NULL);
   assert_int_equal(sofa_simulation_load_text(run->ctx, text->data, &run->simulation), SOFA_OK);
@@ -216,16 +227,9 @@ static inline void ipc_run(SceneRun *run, const IpcText *text, int steps, IpcMov
     assert_int_equal(sofa_simulation_step(run->simulation, 0), SOFA_OK);
     const int meetings = ipc_count_meetings(run);
     if (meetings) fail_msg("step %d: %d pairs of triangles meet", i, meetings);
+    least = fmin(least, ipc_number(run, "smallestDistance"));
   }
-}
-
-static inline double ipc_number(SceneRun *run, const char *field) {
-  double out = NAN;
-  SofaObject *contact = scene_run_object(run, "/all/contact");
-  const SofaField *f = sofa_class_field(contact->klass, field);
-  assert_non_null(f);
-  memcpy(&out, sofa_field_value(contact, f), sizeof out);
-  return out;
+  return least;
 }
 
 static inline void ipc_close(SceneRun *run, IpcText *text) {

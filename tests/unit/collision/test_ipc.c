@@ -10,7 +10,7 @@
 /* A tetrahedron's corner near a triangle, and two edges near each other, nearly parallel. */
 #define NEAR(attributes)                                                                           \
   "<Node name='root' dt='0.01' gravity='0 0 0'>"                                                   \
-  "<RequiredPlugin name='IncrementalPotentialContact'/><DefaultAnimationLoop/>"                    \
+  "<RequiredPlugin pluginName='IncrementalPotentialContact'/><DefaultAnimationLoop/>"              \
   "<DefaultVisualManagerLoop/><Node name='all'><BDFOdeSolver/><NewtonRaphsonSolver "               \
   "warnWhenDiverge='0'/><SparseLDLSolver/><IncrementalPotentialContact name='contact' dhat='0.1' " \
   "stiffness='1e7' " attributes "/>"                                                               \
