@@ -223,6 +223,24 @@ static SofaErr report(const Ipc *c, uint32_t edge, uint32_t triangle) {
   return err;
 }
 
+/* Lines have no inside: they may only touch. */
+static SofaErr check_distances(const Ipc *c, const double *x) {
+  for (size_t i = 0; i < c->near.n; i++) {
+    const IpcPair *p = &c->near.data[i];
+    double points[12], d2;
+    for (int k = 0; k < 4; k++) sofa_vec3_copy(x + 3 * (size_t)p->point[k], points + 3 * k);
+    sofa_pair_region(p->kind, points, &d2);
+    if (!(d2 > 0))
+      return sofa_object_fail(
+          &c->force_field.object, SOFA_ERR_RANGE,
+          "the surfaces touch at the start: points %u, %u, %u and %u of the "
+          "states have the distance 0",
+          c->surface.index.data[p->point[0]], c->surface.index.data[p->point[1]],
+          c->surface.index.data[p->point[2]], c->surface.index.data[p->point[3]]);
+  }
+  return SOFA_OK;
+}
+
 SofaErr ipc_check_free(Ipc *c, const double *x) {
   const IpcSurface *s = &c->surface;
   SofaContext *ctx = c->force_field.object.ctx;
@@ -242,5 +260,5 @@ SofaErr ipc_check_free(Ipc *c, const double *x) {
     if (!shares && sofa_segment_meets_triangle(x + 3 * (size_t)e[0], x + 3 * (size_t)e[1], corners))
       return report(c, p.first, p.second);
   }
-  return SOFA_OK;
+  return check_distances(c, x);
 }

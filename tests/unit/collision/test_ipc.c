@@ -4,6 +4,7 @@
 #include "tests/unit/collision/ipc_scenes.h"
 
 #include "behavior/force_field.h"
+#include "tests/unit/base/failing_allocator.h"
 
 /* ---- derivatives ---- */
 
@@ -325,6 +326,126 @@ static void equal_bits(void **state) {
   free(text.data);
 }
 
+/* ---- obstacles, lines, memory ---- */
+
+#define ROOT                                                                                       \
+  "<Node name='root' dt='0.02' gravity='0 0 -10'>"                                                 \
+  "<RequiredPlugin pluginName='IncrementalPotentialContact'/><DefaultAnimationLoop/>"              \
+  "<DefaultVisualManagerLoop/>"
+#define NEWTON                                                                                     \
+  "<BDFOdeSolver/><NewtonRaphsonSolver maxNbIterationsNewton='100' "                               \
+  "relativeSuccessiveStoppingThreshold='0' relativeInitialStoppingThreshold='0' "                  \
+  "absoluteResidualStoppingThreshold='0' absoluteEstimateDifferenceThreshold='1e-5'/>"
+#define BLOCK                                                                                      \
+  "<Node name='body'><RegularGridTopology n='3 3 3' min='0 0 0.02' max='0.5 0.5 0.52'/>"           \
+  "<MechanicalObject name='state'/><UniformMass totalMass='1'/><HexahedronFEMForceField "          \
+  "method='small' youngModulus='1e4' poissonRatio='0.3'/><TriangleCollisionModel name='model'/>"   \
+  "</Node>"
+
+static void open_scene(SceneRun *run, const char *text, const SofaContextOptions *options) {
+  memset(run, 0, sizeof *run);
+  scene_run_context(run, options);
+  assert_int_equal(sofa_simulation_load_text(run->ctx, text, &run->simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run->simulation), SOFA_OK);
+}
+
+/* The floor is a state that no solver moves, named by a link; the system is not assembled. */
+static void obstacles(void **state) {
+  SceneRun run;
+  (void)state;
+  open_scene(&run,
+             ROOT "<Node name='floor'><MeshTopology position='-1 -1 0  9 -1 0  9 9 0  -1 9 0' "
+                  "triangles='0 1 2 0 2 3'/><MechanicalObject name='state'/>"
+                  "<TriangleCollisionModel name='model'/></Node><Node name='all'>" NEWTON
+                  "<CGLinearSolver iterations='300' tolerance='1e-12' threshold='0'/>"
+                  "<IncrementalPotentialContact name='contact' dhat='0.01' "
+                  "models='@/floor/model @body/model'/>" BLOCK "</Node></Node>",
+             NULL);
+  scene_run_steps(&run, 60);
+  const SofaState *s = scene_run_state(&run, "/all/body/state");
+  for (size_t i = 0; i < 9; i++)
+    assert_true(s->position.data[3 * i + 2] > 0 && s->position.data[3 * i + 2] < 0.01);
+  const double *normal = scene_run_state(&run, "/floor/state")->position.data;
+  assert_true(normal[2] == 0);
+  assert_int_equal(ipc_count_meetings(&run), 0);
+  scene_run_close(&run);
+}
+
+/* The forces of the contact carry the weight, in the fields, too. */
+static void outputs(void **state) {
+  SceneRun run;
+  (void)state;
+  open_scene(&run,
+             ROOT "<Node name='all'>" NEWTON "<SparseLDLSolver/>"
+                  "<IncrementalPotentialContact name='contact' dhat='0.01'/>" BLOCK
+                  "<Node name='floor'><MeshTopology position='-1 -1 0  9 -1 0  9 9 0  -1 9 0' "
+                  "triangles='0 1 2 0 2 3'/><MechanicalObject name='state'/><UniformMass "
+                  "totalMass='1'/><FixedProjectiveConstraint fixAll='1'/><TriangleCollisionModel/>"
+                  "</Node></Node></Node>",
+             NULL);
+  scene_run_steps(&run, 100);
+  const SofaObject *contact = scene_run_object(&run, "/all/contact");
+  const SofaField *field = sofa_class_field(contact->klass, "contactForces");
+  const SofaVec3s *forces = sofa_field_value(contact, field);
+  const SofaVec3s *points =
+      sofa_field_value(contact, sofa_class_field(contact->klass, "contactPoints"));
+  double sum = 0;
+  assert_true(forces->n >= 9 && points->n == forces->n);
+  for (size_t i = 0; i < forces->n; i++) {
+    sum += fabs(forces->data[i].v[2]);
+    assert_true(points->data[i].v[2] > 0 && points->data[i].v[2] < 0.01);
+  }
+  if (!(fabs(sum - 10) < 0.05)) fail_msg("the contact carries %g N of 10 N", sum);
+  scene_run_close(&run);
+}
+
+/* A rope falls across a line that is held: no triangle is there. */
+static void lines(void **state) {
+  SceneRun run;
+  (void)state;
+  open_scene(
+      &run,
+      ROOT "<Node name='all'>" NEWTON "<SparseLDLSolver/>"
+           "<IncrementalPotentialContact name='contact' dhat='0.01'/>"
+           "<Node name='rope'><MeshTopology position='-0.5 0.01 0.1  -0.2 0 0.1  0.1 0 0.1  "
+           "0.3 0 0.1  0.5 0.01 0.1' edges='0 1 1 2 2 3 3 4'/><MechanicalObject name='state'/>"
+           "<UniformMass totalMass='1'/><MeshSpringForceField linesStiffness='500'/>"
+           "<LineCollisionModel/></Node><Node name='bar'><MeshTopology position='0.02 -1 0  0 1 0' "
+           "edges='0 1'/><MechanicalObject name='state'/><UniformMass totalMass='1'/>"
+           "<FixedProjectiveConstraint fixAll='1'/><LineCollisionModel/></Node></Node></Node>",
+      NULL);
+  for (int i = 0; i < 20; i++) {
+    scene_run_steps(&run, 1);
+    /* the place of the rope over the bar, between points 1 and 2 */
+    const double *x = scene_run_state(&run, "/all/rope/state")->position.data;
+    const double t = (0.01 - x[3]) / (x[6] - x[3]);
+    assert_true(t > -0.5 && t < 1.5 && x[5] + t * (x[8] - x[5]) > 0);
+  }
+  assert_true(scene_run_state(&run, "/all/rope/state")->position.data[2] < -0.1);
+  scene_run_close(&run);
+}
+
+/* At rest no step asks for memory. */
+static void warm_steps_do_not_allocate(void **state) {
+  FailingAllocator allocator = {0};
+  SceneRun run;
+  (void)state;
+  open_scene(&run,
+             ROOT "<Node name='all'>" NEWTON "<SparseLDLSolver/>"
+                  "<IncrementalPotentialContact name='contact' dhat='0.01' friction='0.2'/>" BLOCK
+                  "<Node name='floor'><MeshTopology position='-1 -1 0  9 -1 0  9 9 0  -1 9 0' "
+                  "triangles='0 1 2 0 2 3'/><MechanicalObject name='state'/><UniformMass "
+                  "totalMass='1'/><FixedProjectiveConstraint fixAll='1'/><TriangleCollisionModel/>"
+                  "</Node></Node></Node>",
+             &(SofaContextOptions){.allocate = failing_allocate, .allocate_user = &allocator});
+  scene_run_steps(&run, 60);
+  assert_true(ipc_number(&run, "smallestDistance") < 0.01);
+  const uint64_t before = allocator.calls;
+  scene_run_steps(&run, 5);
+  assert_int_equal(allocator.calls, before);
+  scene_run_close(&run);
+}
+
 /* ---- errors ---- */
 
 static void expect_error(const char *content, const char *attributes, const char *message) {
@@ -360,6 +481,10 @@ static void errors(void **state) {
   expect_error(SHEET("a", "0 0 0  1 0 0  0 1 0", ""), "", "there is no collision model");
   expect_error(SHEET("a", "0 0 0  1 0 0  0 1 0", "<SphereCollisionModel radius='1'/>"), "",
                "has spheres: only triangles, lines and points");
+  expect_error("<Node name='a'><MeshTopology position='0 0 0  1 0 0  0.5 -1 0  0.5 1 0' "
+               "edges='0 1 2 3'/><MechanicalObject name='state'/><UniformMass vertexMass='1'/>"
+               "<LineCollisionModel/></Node>",
+               "", "the surfaces touch at the start: points 0, 1, 2 and 3");
   expect_error(FLAT, "dhat='1e-9'", "is too small for surfaces of a size of");
 }
 
@@ -371,6 +496,10 @@ int main(void) {
       cmocka_unit_test(sticks_and_slides),
       cmocka_unit_test(momentum),
       cmocka_unit_test(equal_bits),
+      cmocka_unit_test(obstacles),
+      cmocka_unit_test(outputs),
+      cmocka_unit_test(lines),
+      cmocka_unit_test(warm_steps_do_not_allocate),
       cmocka_unit_test(errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
