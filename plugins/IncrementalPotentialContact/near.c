@@ -112,12 +112,13 @@ static bool still_near(const Ipc *c, const double *x) {
 static SofaErr add_near(Ipc *c, bool edges) {
   const IpcSurface *s = &c->surface;
   SOFA_TRY(find(c, edges, c->used_dhat + c->slack));
+  SOFA_TRY(SOFA_RESERVE(c->force_field.object.ctx, &c->near, c->near.n + c->found.n));
   for (size_t i = 0; i < c->found.n; i++) {
     const SofaElementPair f = c->found.data[i];
     IpcPair pair = {.kind = edges ? SOFA_PAIR_EDGE_EDGE : SOFA_PAIR_POINT_TRIANGLE};
     if (!(edges ? edge_pair : point_pair)(c, f, pair.point)) continue;
     if (edges) pair.threshold = 1e-3 * s->length2.data[f.first] * s->length2.data[f.second];
-    SOFA_TRY(SOFA_APPEND(c->force_field.object.ctx, &c->near, &pair));
+    c->near.data[c->near.n++] = pair;
   }
   return SOFA_OK;
 }
@@ -138,10 +139,11 @@ SofaErr ipc_find_near(Ipc *c, const double *x) {
 
 static SofaErr add_motions(Ipc *c, bool edges) {
   SOFA_TRY(find(c, edges, 0));
+  SOFA_TRY(SOFA_RESERVE(c->force_field.object.ctx, &c->motions, c->motions.n + c->found.n));
   for (size_t i = 0; i < c->found.n; i++) {
     SofaCcdPair pair = {.kind = edges ? SOFA_CCD_EDGE_EDGE : SOFA_CCD_POINT_TRIANGLE};
     if (!(edges ? edge_pair : point_pair)(c, c->found.data[i], pair.point)) continue;
-    SOFA_TRY(SOFA_APPEND(c->force_field.object.ctx, &c->motions, &pair));
+    c->motions.data[c->motions.n++] = pair;
   }
   return SOFA_OK;
 }

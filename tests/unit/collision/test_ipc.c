@@ -4,7 +4,7 @@
 #include "tests/unit/collision/ipc_scenes.h"
 
 #include "behavior/force_field.h"
-#include "tests/unit/base/failing_allocator.h"
+#include "tests/support/topology_edits.h"
 
 /* ---- derivatives ---- */
 
@@ -446,6 +446,36 @@ static void warm_steps_do_not_allocate(void **state) {
   scene_run_close(&run);
 }
 
+/* A sheet over an edge loses a triangle in every second step, and in the end points, too. */
+static void removed_triangles(void **state) {
+  SceneRun run;
+  (void)state;
+  open_scene(&run,
+             ROOT
+             "<Node name='all'>" NEWTON "<SparseLDLSolver/>"
+             "<IncrementalPotentialContact name='contact' dhat='0.01' friction='0.2'/>"
+             "<Node name='sheet'><TriangleSetTopologyContainer name='mesh' position='0 0 0.02  "
+             "0.5 0 0.02  1 0 0.02  0 0.5 0.02  0.5 0.5 0.02  1 0.5 0.02  0 1 0.02  "
+             "0.5 1 0.02  1 1 0.02' triangles='0 1 4 0 4 3 1 2 5 1 5 4 3 4 7 3 7 6 4 5 8 4 8 "
+             "7'/><TriangleSetTopologyModifier/><MechanicalObject name='state'/>"
+             "<UniformMass vertexMass='0.1'/><TriangularBiquadraticSpringsForceField "
+             "youngModulus='500' poissonRatio='0.3'/><TriangleCollisionModel/></Node>"
+             "<Node name='block'><RegularGridTopology n='2 2 2' min='0.2 0.2 -0.5' "
+             "max='0.71 0.72 0'/><MechanicalObject name='state'/><UniformMass "
+             "totalMass='1'/><FixedProjectiveConstraint fixAll='1'/><TriangleCollisionModel/>"
+             "</Node></Node></Node>",
+             NULL);
+  for (int i = 0; i < 10; i++) {
+    const Edit edits[MOST_EDITS] = {
+        {.topology = "/all/sheet/mesh", .kind = SOFA_ELEMENT_TRIANGLE, .n = 1, .numbers = {0}}};
+    scene_run_steps(&run, 1);
+    assert_int_equal(ipc_count_meetings(&run), 0);
+    if (i % 2 && i > 2) carry_out(&run, "removal", edits);
+  }
+  assert_true(ipc_number(&run, "smallestDistance") < 0.01);
+  scene_run_close(&run);
+}
+
 /* ---- errors ---- */
 
 static void expect_error(const char *content, const char *attributes, const char *message) {
@@ -468,18 +498,18 @@ static void expect_error(const char *content, const char *attributes, const char
   ipc_close(&run, &text);
 }
 
-#define SHEET(name, points, model)                                                                 \
+#define FACE(name, points, model)                                                                  \
   "<Node name='" name "'><MeshTopology position='" points "' triangles='0 1 2'/>"                  \
   "<MechanicalObject name='state'/><UniformMass vertexMass='1'/>" model "</Node>"
-#define FLAT SHEET("a", "0 0 0  1 0 0  0 1 0", "<TriangleCollisionModel/>")
+#define FLAT FACE("a", "0 0 0  1 0 0  0 1 0", "<TriangleCollisionModel/>")
 
 static void errors(void **state) {
   (void)state;
-  expect_error(FLAT SHEET("b", "0.2 0.2 -0.5  0.2 0.2 0.5  3 3 0", "<TriangleCollisionModel/>"), "",
+  expect_error(FLAT FACE("b", "0.2 0.2 -0.5  0.2 0.2 0.5  3 3 0", "<TriangleCollisionModel/>"), "",
                "the surfaces meet at the start: edge 1 2 of '/all/a/TriangleCollisionModel1' "
                "passes through triangle 0 1 2 of '/all/b/TriangleCollisionModel1'");
-  expect_error(SHEET("a", "0 0 0  1 0 0  0 1 0", ""), "", "there is no collision model");
-  expect_error(SHEET("a", "0 0 0  1 0 0  0 1 0", "<SphereCollisionModel radius='1'/>"), "",
+  expect_error(FACE("a", "0 0 0  1 0 0  0 1 0", ""), "", "there is no collision model");
+  expect_error(FACE("a", "0 0 0  1 0 0  0 1 0", "<SphereCollisionModel radius='1'/>"), "",
                "has spheres: only triangles, lines and points");
   expect_error("<Node name='a'><MeshTopology position='0 0 0  1 0 0  0.5 -1 0  0.5 1 0' "
                "edges='0 1 2 3'/><MechanicalObject name='state'/><UniformMass vertexMass='1'/>"
@@ -500,6 +530,7 @@ int main(void) {
       cmocka_unit_test(outputs),
       cmocka_unit_test(lines),
       cmocka_unit_test(warm_steps_do_not_allocate),
+      cmocka_unit_test(removed_triangles),
       cmocka_unit_test(errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ static bool full;
 
 /* Two blocks, 1 m high together, between plates that come to half of the distance. */
 static void pressed_bodies(void **state) {
-  const int n = full ? 16 : 5, steps = 20, m[3] = {n, n, (n + 1) / 2};
+  const int n = full ? 11 : 5, steps = 20, m[3] = {n, n, (n + 1) / 2};
   char lower[600], upper[900];
   IpcText text;
   SceneRun run;
@@ -118,17 +118,17 @@ static void drop_cloth(const double radius[3], int rings, int n, int steps) {
 
 static void cloth_on_a_sphere(void **state) {
   (void)state;
-  drop_cloth((const double[]){0.3, 0.3, 0.3}, full ? 24 : 7, full ? 71 : 11, full ? 60 : 25);
+  drop_cloth((const double[]){0.3, 0.3, 0.3}, full ? 24 : 7, full ? 71 : 11, full ? 30 : 25);
 }
 
 static void cloth_on_a_needle(void **state) {
   (void)state;
-  drop_cloth((const double[]){0.02, 0.02, 0.4}, full ? 16 : 6, full ? 71 : 11, full ? 60 : 25);
+  drop_cloth((const double[]){0.02, 0.02, 0.4}, full ? 16 : 6, full ? 71 : 11, full ? 30 : 25);
 }
 
 /* Rings in each other, the first held, hang down as a chain. */
 static void chain_of_rings(void **state) {
-  const int rings = full ? 10 : 3, n = full ? 40 : 12, steps = full ? 100 : 25;
+  const int rings = full ? 10 : 3, n = full ? 20 : 12, steps = full ? 60 : 25;
   IpcText text;
   SceneRun run;
   (void)state;
@@ -168,7 +168,7 @@ static void turn_anchors(SceneRun *run, int step) {
   const size_t n = anchors->position.n;
   for (size_t i = 0; i < n; i++) {
     const double angle = (rest[3 * i] < 0 ? -1 : 1) * M_PI * turns * (step + 1) /
-                         (full ? 10 * TURNING_STEPS : TURNING_STEPS);
+                         (full ? 4 * TURNING_STEPS : TURNING_STEPS);
     const double *p = rest + 3 * i;
     double *x = anchors->position.data + 3 * i;
     x[0] = p[0];
@@ -178,7 +178,7 @@ static void turn_anchors(SceneRun *run, int step) {
 }
 
 static void twisted_mat(void **state) {
-  const int n = full ? 81 : 21, m = full ? 33 : 7;
+  const int n = full ? 41 : 21, m = full ? 17 : 7;
   IpcText text;
   SceneRun run;
   (void)state;
@@ -207,7 +207,7 @@ static void twisted_mat(void **state) {
   for (int i = 0; i < n * m; i++) fputs("0 0 0 ", text.file);
   fputs("'/></Node>", text.file);
   fclose(text.file);
-  const int steps = full ? 10 * TURNING_STEPS : TURNING_STEPS;
+  const int steps = full ? 4 * TURNING_STEPS : TURNING_STEPS;
   const double least = ipc_run(&run, &text, steps, turn_anchors);
   const double *x = scene_run_state(&run, "/all/mat/state")->position.data;
   const double *last = x + 3 * (size_t)(n * m - m);
@@ -220,7 +220,7 @@ static void twisted_mat(void **state) {
 /* A block of 0.2 m at 1000 m/s: 10 m per step, at a sheet 1 m before it that is held at its border.
  */
 static void shot_at_a_sheet(void **state) {
-  const int n = full ? 61 : 11, m = full ? 9 : 3;
+  const int n = full ? 31 : 11, m = full ? 5 : 3;
   IpcText text;
   SceneRun run;
   (void)state;
