@@ -27,7 +27,7 @@ typedef struct Motion {
   double reach[LANES];   /* |F| up to which a component may be a collision */
   double near2, inside2; /* squares: hulls farther than the first are free, within the second hit */
   double speed[3];       /* largest derivative of a coordinate of F by t, u, v */
-  double tolerance;
+  double separation, tolerance;
   bool triangle; /* u + v <= 1 */
 } Motion;
 
@@ -101,6 +101,7 @@ static void motion_set(Motion *m, const SofaCcdQuery *q, const SofaCcdOptions *o
   }
   m->near2 = o->separation * o->separation * SAFETY;
   m->inside2 = (o->separation + error) * (o->separation + error);
+  m->separation = o->separation;
   m->tolerance = o->tolerance;
 }
 
@@ -141,30 +142,44 @@ static inline Hull hull_at(const Motion *m, const SofaCcdBox *b, double t) {
 static double grid_down(double t) {
   return (double)(int64_t)(t * GRID) / GRID;
 }
-/* The share of the way from a hull beyond reach to another in which it stays beyond reach: 0 when
- * the first is within reach, above 1 when both are beyond on the same side. */
-static double free_share(const Motion *m, const Hull *from, const Hull *to) {
+/* least and largest value of a component on a side of a box */
+typedef struct Range {
+  double low, high;
+} Range;
+
+/* The share of the way from one range to another in which values stay beyond reach: 0 when the
+ * first is within reach, 2 when all are beyond it on the same side. */
+static inline double free_share(Range from, Range to, double reach) {
+  const double above = from.low - reach, below = -from.high - reach;
+  const double gap = above > 0 ? above : below;
+  if (!(gap > 0)) return 0;
+  const double change = above > 0 ? from.low - to.low : to.high - from.high;
+  return change < gap ? 2 : gap / change * (1 - 8 * 0x1p-53);
+}
+
+/* The largest share of all components. */
+static double share_of_hulls(const Motion *m, const Hull *from, const Hull *to) {
   double share = 0;
   for (int k = 0; k < LANES; k++) {
-    const double above = from->low[k] - m->reach[k], below = -from->high[k] - m->reach[k];
-    const double gap = above > 0 ? above : below;
-    if (!(gap > 0)) continue;
-    const double change = above > 0 ? from->low[k] - to->low[k] : to->high[k] - from->high[k];
-    if (change < gap) return 2;
-    share = larger(share, gap / change);
+    const Range a = {from->low[k], from->high[k]}, b = {to->low[k], to->high[k]};
+    share = larger(share, free_share(a, b, m->reach[k]));
   }
-  return share * (1 - 8 * 0x1p-53);
+  return share;
+}
+
+/* Removes shares at both ends of a parameter. */
+static bool cut(SofaCcdBox *b, int side, double first, double last) {
+  if (first > 1) return false;
+  const double width = b->high[side] - b->low[side];
+  b->low[side] += grid_down(first * width);
+  b->high[side] -= grid_down(last * width);
+  return b->low[side] <= b->high[side];
 }
 
 /* Removes the times at both ends at which a component is beyond reach. False: all of them are. */
 static bool shorten(const Motion *m, SofaCcdBox *b, const Hull *h) {
-  const double first = free_share(m, &h[0], &h[1]);
-  if (first > 1) return false;
-  const double last = free_share(m, &h[1], &h[0]);
-  const double dt = b->high[0] - b->low[0];
-  b->low[0] += grid_down(first * dt);
-  b->high[0] -= grid_down(last * dt);
-  return b->low[0] <= b->high[0];
+  const double first = share_of_hulls(m, &h[0], &h[1]);
+  return cut(b, 0, first, first > 1 ? 0 : share_of_hulls(m, &h[1], &h[0]));
 }
 
 /* Squares of the least and the largest distance from the origin to the hull of both times. */
@@ -190,6 +205,66 @@ static bool examine(const Motion *m, SofaCcdBox *b) {
   }
   const Hull h[2] = {hull_at(m, b, b->low[0]), hull_at(m, b, b->high[0])};
   return !far_or_inside(m, h, b) && shorten(m, b, h);
+}
+
+/* Directions along which F changes with one parameter only, to first order in the middle of the
+ * box: cross products of its derivatives, the rows of the inverse of the Jacobian up to a factor.
+ */
+static void directions(const Motion *m, const SofaCcdBox *b, double n[3][3]) {
+  double middle[3], d[3][3];
+  for (int j = 0; j < 3; j++) middle[j] = 0.5 * (b->low[j] + b->high[j]);
+  const double t = middle[0], s = 1 - t;
+  for (int k = 0; k < 3; k++) {
+    d[0][k] = m->e[0][1][k] - m->e[0][0][k];
+    for (int j = 1; j < 3; j++) {
+      d[0][k] += middle[j] * (m->e[j][1][k] - m->e[j][0][k]);
+      d[j][k] = s * m->e[j][0][k] + t * m->e[j][1][k];
+    }
+  }
+  for (int j = 0; j < 3; j++) sofa_vec3_cross(d[(j + 1) % 3], d[(j + 2) % 3], n[j]);
+}
+
+/* Ranges of n . F on both sides of the box in a parameter, as the hull of the corners. */
+static void ranges_along(const Motion *m, const SofaCcdBox *b, const double *n, int side,
+                         Range range[2]) {
+  double g[3][2];
+  for (int j = 0; j < 3; j++) {
+    for (int end = 0; end < 2; end++) g[j][end] = sofa_vec3_dot(n, m->e[j][end]);
+  }
+  for (int end = 0; end < 2; end++) range[end] = (Range){INFINITY, -INFINITY};
+  for (int corner = 0; corner < 8; corner++) {
+    const double t = corner & 1 ? b->high[0] : b->low[0], s = 1 - t;
+    const double u = corner & 2 ? b->high[1] : b->low[1], v = corner & 4 ? b->high[2] : b->low[2];
+    const double f = (s * g[0][0] + t * g[0][1]) + u * (s * g[1][0] + t * g[1][1]) +
+                     v * (s * g[2][0] + t * g[2][1]);
+    Range *r = &range[corner >> side & 1];
+    r->low = smaller(r->low, f);
+    r->high = larger(r->high, f);
+  }
+}
+
+/* Shortens all sides of the box by the components of F that depend on one of them most: a step of
+ * interval Newton. False: there is no collision in it. */
+static bool contract(const Motion *m, SofaCcdBox *b) {
+  const SofaCcdBox whole = *b;
+  double n[3][3];
+  directions(m, &whole, n);
+  for (int side = 0; side < 3; side++) {
+    Range r[2];
+    double error = DBL_MIN;
+    for (int k = 0; k < 3; k++) error += fabs(n[side][k]) * m->error[k];
+    const double separation = m->separation > 0 ? m->separation * sofa_vec3_norm(n[side]) : 0;
+    const double reach = (separation + error) * SAFETY;
+    ranges_along(m, &whole, n[side], side, r);
+    if (!cut(b, side, free_share(r[0], r[1], reach), free_share(r[1], r[0], reach))) return false;
+  }
+  return true;
+}
+
+static double volume(const SofaCcdBox *b) {
+  double v = 1;
+  for (int j = 0; j < 3; j++) v *= larger(b->high[j] - b->low[j], FINEST);
+  return v;
 }
 
 /* The parameter along which F changes most in the box; -1: all sides are at their finest. */
@@ -249,8 +324,15 @@ static void search_push(Search *s, SofaCcdBox *b) {
   else s->bound = smaller(s->bound, b->low[0]);
 }
 
-/* Both halves; false: the box is too small. */
-static bool search_halve(Search *s, const SofaCcdBox *b) {
+/* What is left of a box, or its halves if that is most of it; false: it is too small. */
+static bool search_divide(Search *s, SofaCcdBox *b) {
+  const double before = volume(b);
+  if (!contract(s->motion, b)) return true;
+  if (volume(b) <= 0.5 * before) {
+    b->halvings++;
+    search_push(s, b);
+    return true;
+  }
   const int side = side_to_halve(s->motion, b);
   if (side < 0) return false;
   SofaCcdBox low = *b, high = *b;
@@ -264,10 +346,10 @@ static bool search_halve(Search *s, const SofaCcdBox *b) {
 static SofaCcdResult search(Search *s, const SofaCcdOptions *o) {
   SofaCcdResult r = {.complete = true, .time = o->until};
   while (s->count > 0) {
-    const SofaCcdBox b = heap_pop(s->heap, s->count--);
+    SofaCcdBox b = heap_pop(s->heap, s->count--);
     if (b.low[0] >= s->bound) break;
     if (b.low[0] >= o->until && o->until < 1) return r;
-    if (b.accepted || r.boxes >= o->max_boxes || !search_halve(s, &b)) {
+    if (b.accepted || r.boxes >= o->max_boxes || !search_divide(s, &b)) {
       r.hit = true;
       r.complete = b.accepted || r.boxes < o->max_boxes;
       r.time = b.low[0];

@@ -12,6 +12,9 @@
  * - the hull has a fourth component, F along the direction of the closest points at t = 0;
  * - the hulls at both ends of the times of a box also shorten its interval of times: the least
  * value of a component is a concave function of t, so it is above its chord;
+ * - in the same way all three intervals of a box are shortened by the components of F along the
+ * rows of its inverse Jacobian, which depend mostly on one parameter (a step of interval Newton):
+ * near a single root, boxes shrink quadratically instead of by halves;
  * - boxes are taken by their earliest time, so the first small enough box is the result, and the
  *   earliest time of all is a lower bound at any moment.
  * The functions are pure: the same input has the same bits. */
@@ -39,7 +42,7 @@ typedef struct SofaCcdOptions {
   double separation; /* a distance of this or less is a collision, 0 or more */
   double tolerance;  /* delta: the largest side of an accepted hull; 0: the finest boxes */
   double until;      /* collisions at this time or later are not asked for; 1: all before the end */
-  uint32_t max_boxes; /* to be halved */
+  uint32_t max_boxes; /* to be divided */
 } SofaCcdOptions;
 
 typedef struct SofaCcdResult {
@@ -49,7 +52,7 @@ typedef struct SofaCcdResult {
   bool hit;
   bool complete;  /* false: the boxes or the queue were not enough, and a hit is a guess */
   double time;    /* before it, or up to `until` without a hit, there is no collision */
-  uint32_t boxes; /* that were halved */
+  uint32_t boxes; /* that were divided */
 } SofaCcdResult;
 
 /* Work space of a call, of the caller; its contents do not matter. */

@@ -2,12 +2,13 @@
 /* Of n up to 12 everything is on the stack. */
 #include "numerics/contact/definite.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { MOST = SOFA_DEFINITE_MOST, SWEEPS = 60 };
 
-/* w and q: n x n with rows of MOST */
+/* w: the matrix; rows of q: eigenvectors; beyond n all are 0, so that loops have MOST turns */
 typedef struct Work {
   double w[MOST][MOST], q[MOST][MOST];
   double d[MOST], e[MOST]; /* diagonal; e[k] couples k and k + 1 */
@@ -25,30 +26,28 @@ static double reflector(const Work *s, int k, double *v) {
   v[k + 1] += first < 0 ? -norm : norm;
   return 2 / (below + v[k + 1] * v[k + 1]);
 }
-/* w <- H w H, q <- q H */
-static void reflect(Work *s, const double *v, double f) {
-  double p[MOST], pv = 0;
-  for (int i = 0; i < s->n; i++) {
-    p[i] = 0;
-    for (int j = 0; j < s->n; j++) p[i] += s->w[i][j] * v[j];
-    p[i] *= f;
-    pv += p[i] * v[i];
+/* w <- H w H and q <- H q in the rows from `first` on, before which v is 0; the rows before are not
+ * read again. */
+static void reflect(Work *s, int first, const double *restrict v, double f) {
+  double p[MOST] = {0}, qv[MOST] = {0}, pv = 0;
+  for (int i = first; i < s->n; i++) {
+    const double fv = f * v[i];
+    for (int j = 0; j < MOST; j++) p[j] += fv * s->w[i][j];
+    for (int j = 0; j < MOST; j++) qv[j] += fv * s->q[i][j];
   }
-  for (int i = 0; i < s->n; i++) p[i] -= 0.5 * f * pv * v[i];
-  for (int i = 0; i < s->n; i++) {
-    double qv = 0;
-    for (int j = 0; j < s->n; j++) qv += s->q[i][j] * v[j];
-    for (int j = 0; j < s->n; j++) {
-      s->w[i][j] -= v[i] * p[j] + p[i] * v[j];
-      s->q[i][j] -= f * qv * v[j];
-    }
+  for (int i = first; i < s->n; i++) pv += p[i] * v[i];
+  for (int j = 0; j < MOST; j++) p[j] -= 0.5 * f * pv * v[j];
+  for (int i = first; i < s->n; i++) {
+    const double vi = v[i], pi = p[i];
+    for (int j = 0; j < MOST; j++) s->w[i][j] -= vi * p[j] + pi * v[j];
+    for (int j = 0; j < MOST; j++) s->q[i][j] -= vi * qv[j];
   }
 }
 static void tridiagonal(Work *s) {
-  double v[MOST];
+  double v[MOST] = {0};
   for (int k = 0; k < s->n - 2; k++) {
     const double f = reflector(s, k, v);
-    if (f > 0) reflect(s, v, f);
+    if (f > 0) reflect(s, k + 1, v, f);
   }
   for (int k = 0; k < s->n; k++) {
     s->d[k] = s->w[k][k];
@@ -56,13 +55,21 @@ static void tridiagonal(Work *s) {
   }
 }
 
+static inline void rotate(double *restrict a, double *restrict b, double cosine, double sine) {
+  for (int k = 0; k < MOST; k++) {
+    const double x = a[k], y = b[k];
+    b[k] = sine * x + cosine * y;
+    a[k] = cosine * x - sine * y;
+  }
+}
+
 /* One QL step on rows l .. m: rotations from the bottom up chase the entry that the shift makes. */
 static void ql_step(Work *s, int l, int m) {
-  const double half = (s->d[l + 1] - s->d[l]) / (2 * s->e[l]), r = hypot(half, 1);
+  const double half = (s->d[l + 1] - s->d[l]) / (2 * s->e[l]), r = sqrt(half * half + 1);
   double g = s->d[m] - s->d[l] + s->e[l] / (half + (half < 0 ? -r : r));
   double sine = 1, cosine = 1, p = 0;
   for (int i = m - 1; i >= l; i--) {
-    const double f = sine * s->e[i], b = cosine * s->e[i], length = hypot(f, g);
+    const double f = sine * s->e[i], b = cosine * s->e[i], length = sqrt(f * f + g * g);
     s->e[i + 1] = length;
     if (length == 0) { /* the matrix falls into parts */
       s->d[i + 1] -= p;
@@ -75,11 +82,7 @@ static void ql_step(Work *s, int l, int m) {
     p = sine * t;
     s->d[i + 1] = middle + p;
     g = cosine * t - b;
-    for (int k = 0; k < s->n; k++) {
-      const double a = s->q[k][i], c = s->q[k][i + 1];
-      s->q[k][i + 1] = sine * a + cosine * c;
-      s->q[k][i] = cosine * a - sine * c;
-    }
+    rotate(s->q[i], s->q[i + 1], cosine, sine);
   }
   s->d[l] -= p;
   s->e[l] = g;
@@ -108,17 +111,20 @@ static bool eigen(Work *s) {
   return true;
 }
 
-/* a divided by its largest magnitude, which is returned; negative: not finite */
+/* a divided by its largest magnitude, which is returned; negative: not finite. Subnormal ones count
+ * as 0. */
 static double work_start(Work *s, int n, const double *a) {
   double most = 0;
   for (int k = 0; k < n * n; k++) {
-    if (!isfinite(a[k])) return -1;
-    most = fmax(most, fabs(a[k]));
+    const double size = fabs(a[k]);
+    if (!(size <= DBL_MAX)) return -1;
+    most = size > most ? size : most;
   }
   memset(s, 0, sizeof *s);
   s->n = n;
+  const double unit = most > DBL_MIN ? 1 / most : 0;
   for (int k = 0; k < n * n; k++) {
-    s->w[k / n][k % n] = most > 0 ? a[k] / most : 0;
+    s->w[k / n][k % n] = unit * a[k];
     s->q[k / n][k % n] = k / n == k % n;
   }
   return most;
@@ -142,7 +148,7 @@ bool sofa_make_definite(int n, double *a) {
   for (int k = 0; k < n; k++) {
     if (s.d[k] >= -1e-14 * most) continue;
     for (int i = 0; i < n; i++) {
-      for (int j = 0; j < n; j++) a[n * i + j] -= scale * s.d[k] * (s.q[i][k] * s.q[j][k]);
+      for (int j = 0; j < n; j++) a[n * i + j] -= scale * s.d[k] * (s.q[k][i] * s.q[k][j]);
     }
   }
   return true;

@@ -10,7 +10,7 @@
 enum { SOFA_DEFINITE_MOST = 12 };
 
 /* Eigenvalues of the symmetric n x n matrix a (row-major, n up to 12), in no order, and its unit
- * eigenvectors, the columns of q: reduction to tridiagonal form by reflections (Householder 1958),
+ * eigenvectors, the rows of q: reduction to tridiagonal form by reflections (Householder 1958),
  * QL iterations with implicit shifts (Martin and Wilkinson 1968). False: an entry is not finite. */
 bool sofa_symmetric_eigen(int n, const double *a, double *values, double *q);
 

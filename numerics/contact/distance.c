@@ -161,7 +161,6 @@ typedef struct Stencil {
 } Stencil;
 
 static Stencil stencil_of(const int *a, int na, const int *b, int nb) {
-  if (na == 2 && nb == 1) return stencil_of(b, nb, a, na);
   Stencil s = {.n = na + nb - 1, .from = {b[0]}, .to = {a[0]}};
   if (na == 2) {
     s.from[1] = a[0];
@@ -176,7 +175,7 @@ static Stencil stencil_of(const int *a, int na, const int *b, int nb) {
 
 static Stencil stencil_of_region(SofaPairKind kind, unsigned region) {
   const int points = (int)sofa_pair_points(kind), first = kind == SOFA_PAIR_EDGE_EDGE ? 2 : 1;
-  int a[2], b[3], na = 0, nb = 0;
+  int a[2] = {0}, b[3] = {0}, na = 0, nb = 0;
   for (int k = 0; k < points; k++) {
     if (!(region >> k & 1)) continue;
     if (k < first) a[na++] = k;

@@ -65,7 +65,7 @@ bool sofa_friction_lag(SofaPairKind kind, const double *x, const SofaBarrierRule
 /* T M T^T of the 2 x 2 Hessian M, times the load */
 static void tangent_hessian(const SofaFrictionPair *pair, const SofaFrictionRule *rule,
                             const double u[2], double p[9]) {
-  const double y = hypot(u[0], u[1]), flat = sofa_friction_f1_over_y(y, rule->eps);
+  const double y = sqrt(u[0] * u[0] + u[1] * u[1]), flat = sofa_friction_f1_over_y(y, rule->eps);
   const double along = y >= rule->eps ? 0 : 2 * (1 - y / rule->eps) / rule->eps;
   const double load = rule->mu * pair->load, e[2] = {y > 0 ? u[0] / y : 1, y > 0 ? u[1] / y : 0};
   double t[3], s[3];
@@ -83,7 +83,7 @@ void sofa_friction_pair(const SofaFrictionPair *pair, const SofaFrictionRule *ru
   for (unsigned k = 0; k < n; k++) sofa_vec3_axpy(pair->weight[k], dx + 3 * k, move);
   const double u[2] = {sofa_vec3_dot(pair->tangent[0], move),
                        sofa_vec3_dot(pair->tangent[1], move)};
-  const double y = hypot(u[0], u[1]), load = rule->mu * pair->load;
+  const double y = sqrt(u[0] * u[0] + u[1] * u[1]), load = rule->mu * pair->load;
   const double slope = load * sofa_friction_f1_over_y(y, rule->eps);
   out->value = load * sofa_friction_f0(y, rule->eps);
   for (int k = 0; k < 3; k++)

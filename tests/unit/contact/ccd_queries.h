@@ -14,7 +14,7 @@
 #include "numerics/contact/ccd.h"
 #include "numerics/contact/closest.h"
 
-static const SofaCcdOptions usual = {0, 1e-6, 1, 200};
+static const SofaCcdOptions usual = {0, 1e-6, 1, 1000};
 
 typedef struct Moving {
   SofaCcdKind kind;

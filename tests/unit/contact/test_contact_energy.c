@@ -123,6 +123,10 @@ static void distances(void **state) {
 
 static void regions(void **state) {
   (void)state;
+  assert_int_equal(sofa_pair_points(SOFA_PAIR_POINT_POINT), 2);
+  assert_int_equal(sofa_pair_points(SOFA_PAIR_POINT_EDGE), 3);
+  assert_int_equal(sofa_pair_points(SOFA_PAIR_POINT_TRIANGLE), 4);
+  assert_int_equal(sofa_pair_points(SOFA_PAIR_EDGE_EDGE), 4);
   Random r = {12};
   double d2;
   for (int n = 0; n < 10000; n++) { /* parallel edges: never their lines, and the right distance */
@@ -228,10 +232,15 @@ static void barrier_of_pairs(void **state) {
     SofaPairTerm t, m;
     assert_true(sofa_barrier_pair(p.kind, x, &p.rule, &t));
     check_balance(&t, x, points);
+    double db[2], square, factor = p.rule.stiffness;
+    sofa_pair_region(p.kind, x, &square);
     if (p.kind == SOFA_PAIR_EDGE_EDGE && p.rule.threshold > 0) {
       sofa_edge_mollifier(x, p.rule.threshold, &m);
       mollified += m.value < 1;
+      factor *= m.value;
     }
+    const double energy = factor * sofa_barrier(square, p.rule.dhat2, db);
+    assert_true(fabs(t.value - energy) < 1e-9 * energy);
     /* second derivatives jump between regions */
     double d2;
     const unsigned region = sofa_pair_region(p.kind, x, &d2);
@@ -297,11 +306,14 @@ static void stiffness(void **state) {
   assert_true(sofa_stiffness_start(&range, -30, 2) == 15);
   assert_true(sofa_stiffness_start(&range, 30, 2) == 1);
   assert_true(sofa_stiffness_start(&range, -3000, 2) == 100);
-  assert_true(sofa_stiffness_start(&range, -30, 0) == 1);
+  const SofaStiffnessBounds small = {0.5, 100};
+  assert_true(sofa_stiffness_start(&small, -30, 0) == 0.5);
   assert_true(sofa_stiffness_next(&range, 3, 1, 0.9e-9, 0.8e-9) == 6);
   assert_true(sofa_stiffness_next(&range, 3, 2, 1.9e-9, 1.8e-9) == 6);
   assert_true(sofa_stiffness_next(&range, 60, 1, 0.9e-9, 0.8e-9) == 100);
   assert_true(sofa_stiffness_next(&range, 3, 1, 0.8e-9, 0.9e-9) == 3);
+  assert_true(sofa_stiffness_next(&range, 3, 1, 0.9e-9, 0.9e-9) == 3);
+  assert_true(sofa_stiffness_next(&range, 3, 1, 1e-9, 0.9e-9) == 3);
   assert_true(sofa_stiffness_next(&range, 3, 1, 1.1e-9, 0.9e-9) == 3);
   assert_true(sofa_stiffness_next(&range, 3, 1, 1.2e-9, 1.1e-9) == 3);
 }
@@ -389,6 +401,22 @@ static void friction_of_pairs(void **state) {
   assert_false(sofa_friction_lag(SOFA_PAIR_POINT_POINT, apart, &rule, &pair));
 }
 
+/* Contacts along the axes have tangents, too. */
+static void tangents_across_axes(void **state) {
+  (void)state;
+  const SofaBarrierRule rule = {4, 1, 0};
+  for (int k = 0; k < 3; k++) {
+    double x[6] = {0};
+    x[3 + k] = 1;
+    SofaFrictionPair f;
+    assert_true(sofa_friction_lag(SOFA_PAIR_POINT_POINT, x, &rule, &f));
+    for (int i = 0; i < 2; i++) {
+      assert_true(f.tangent[i][k] == 0 && fabs(sofa_vec3_norm(f.tangent[i]) - 1) < 1e-15);
+    }
+    assert_true(fabs(sofa_vec3_dot(f.tangent[0], f.tangent[1])) < 1e-15);
+  }
+}
+
 /* The mollifier of nearly parallel edges also scales the load. */
 static void friction_of_mollified_edges(void **state) {
   (void)state;
@@ -426,13 +454,13 @@ static void definite_matrices(void **state) {
     random_symmetric(&r, n, c / 12, a);
     for (int i = 0; i < n * n; i++) size = fmax(size, fabs(a[i]));
     assert_true(sofa_symmetric_eigen(n, a, values, q));
-    for (int i = 0; i < n * n; i++) { /* A Q = Q D, Q^T Q = 1 */
+    for (int i = 0; i < n * n; i++) { /* Q A = D Q, Q Q^T = 1 */
       double aq = 0, qq = 0;
       for (int k = 0; k < n; k++) {
-        aq += a[n * (i / n) + k] * q[n * k + i % n];
-        qq += q[n * k + i / n] * q[n * k + i % n];
+        aq += q[n * (i / n) + k] * a[n * k + i % n];
+        qq += q[n * (i / n) + k] * q[n * (i % n) + k];
       }
-      assert_true(fabs(aq - q[i] * values[i % n]) <= 3e-14 * size);
+      assert_true(fabs(aq - q[i] * values[i / n]) <= 3e-14 * size);
       assert_true(fabs(qq - (i / n == i % n)) < 2e-14);
     }
     memcpy(p, a, sizeof p);
@@ -456,6 +484,12 @@ static void definite_matrices(void **state) {
     assert_true(sofa_make_definite(n, p)); /* keeps what is definite */
     assert_memory_equal(p, rest, (size_t)(n * n) * sizeof *p);
   }
+  for (int n = 1; n <= 12; n++) { /* rounding of eigenvalues that are 0 is not a reason */
+    double p[144], before[144];
+    for (int i = 0; i < n * n; i++) p[i] = before[i] = (1 + i / n) * (1 + i % n) / 7.;
+    assert_true(sofa_make_definite(n, p));
+    assert_memory_equal(p, before, (size_t)(n * n) * sizeof *p);
+  }
   double bad[4] = {1, NAN, NAN, 1}, zero[4] = {0, 0, 0, 0};
   assert_false(sofa_make_definite(2, bad));
   assert_true(sofa_make_definite(2, zero) && zero[0] == 0);
@@ -463,12 +497,19 @@ static void definite_matrices(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(distances),         cmocka_unit_test(regions),
-      cmocka_unit_test(mollifier),         cmocka_unit_test(barrier),
-      cmocka_unit_test(barrier_of_pairs),  cmocka_unit_test(energy_by_its_gradient),
-      cmocka_unit_test(stiffness),         cmocka_unit_test(friction_of_a_displacement),
-      cmocka_unit_test(friction_of_pairs), cmocka_unit_test(friction_of_mollified_edges),
+      cmocka_unit_test(distances),
+      cmocka_unit_test(regions),
+      cmocka_unit_test(mollifier),
+      cmocka_unit_test(barrier),
+      cmocka_unit_test(barrier_of_pairs),
+      cmocka_unit_test(energy_by_its_gradient),
+      cmocka_unit_test(stiffness),
+      cmocka_unit_test(friction_of_a_displacement),
+      cmocka_unit_test(friction_of_pairs),
+      cmocka_unit_test(tangents_across_axes),
+      cmocka_unit_test(friction_of_mollified_edges),
       cmocka_unit_test(definite_matrices),
+
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
