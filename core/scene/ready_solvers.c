@@ -178,7 +178,9 @@ SofaErr sofa_ready_check_solvers(SofaReady *ready) {
     if (!(traits & (SOFA_ODE_DIVIDES_BY_MASS | SOFA_ODE_IS_STATIC))) continue;
     SOFA_TRY(sofa_node_mechanics(object->node, &m));
     if (traits & SOFA_ODE_DIVIDES_BY_MASS) check_masses(object, m);
-    if ((traits & SOFA_ODE_IS_STATIC) && m->n_main) SOFA_TRY(check_static(object, m));
+    // what a limiter holds apart may hold bodies, too
+    if ((traits & SOFA_ODE_IS_STATIC) && m->n_main && !sofa_mech_is_limited(m))
+      SOFA_TRY(check_static(object, m));
   }
   return SOFA_OK;
 }

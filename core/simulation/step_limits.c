@@ -95,6 +95,6 @@ bool sofa_mech_limit_bends(const SofaMechanics *m) {
   for (size_t i = 0; i < m->n_main; i++)
     if (sofa_state_kind_info(m->states[i]->object.kind)->rigid) return true;
   for (size_t i = 0; i < m->n_mappings; i++)
-    if (!sofa_mapping_ops(m->mappings[i])->linear) return true;
+    if (!sofa_mapping_is_constant(m->mappings[i])) return true;
   return false;
 }

@@ -144,7 +144,7 @@ static SofaErr forget(SofaObject *object) {
 static void destroy(SofaObject *object) {
   Ipc *c = (Ipc *)object;
   SofaContext *ctx = object->ctx;
-  SofaReals *reals[] = {&c->x, &c->x_start, &c->x_from, &c->x_near};
+  SofaReals *reals[] = {&c->x, &c->x_start, &c->x_from, &c->x_near, &c->x_end};
   if (c->force_field.state != c->force_field.few_states) sofa_free(ctx, c->force_field.state);
   ipc_surface_free(ctx, &c->surface);
   sofa_list_free(ctx, &c->models);
@@ -178,7 +178,7 @@ static SofaErr take_surface(Ipc *c) {
   bool changed;
   SOFA_TRY(ipc_surface_update(c, &changed));
   if (!changed) return SOFA_OK;
-  SofaReals *reals[] = {&c->x, &c->x_start, &c->x_from, &c->x_near};
+  SofaReals *reals[] = {&c->x, &c->x_start, &c->x_from, &c->x_near, &c->x_end};
   for (size_t i = 0; i < SOFA_COUNT(reals); i++)
     SOFA_TRY(SOFA_RESIZE(ctx, reals[i], 3 * c->surface.n_points + 1));
   for (int k = 0; k < IPC_N_TREES; k++) sofa_bounding_tree_free(ctx, &c->tree[k]);
@@ -221,14 +221,19 @@ static SofaErr start(Ipc *c, const SofaStepStart *step) {
 static SofaErr begin(SofaObject *object, const SofaStepStart *step) {
   Ipc *c = (Ipc *)object;
   const uint64_t before = c->surface.revisions;
+  SOFA_TRY(ipc_check_solver(c));
   SOFA_TRY(take_surface(c));
   ipc_gather(c, step->at.x, c->x_start.data);
-  if (!c->started) SOFA_TRY(start(c, step));
-  else if (before != c->surface.revisions) {
+  if (!c->started) {
+    SOFA_TRY(start(c, step));
+  } else if (before != c->surface.revisions) {
     SOFA_TRY(ipc_find_near(c, c->x_start.data));
     SOFA_TRY(ipc_check_free(c, c->x_start.data));
+  } else {
+    SOFA_TRY(ipc_check_moved(c));
   }
   memcpy(c->x_from.data, c->x_start.data, 3 * c->surface.n_points * sizeof(double));
+  memcpy(c->x_end.data, c->x_start.data, 3 * c->surface.n_points * sizeof(double));
   c->evaluated = 0;
   return ipc_begin_friction(c, step->dt);
 }
@@ -347,6 +352,7 @@ static SofaErr accept(SofaForceField *ff, const SofaMechParams *p, const SofaPoi
   (void)p;
   SOFA_TRY(evaluate(c, at));
   const size_t n = c->n_barriers;
+  memcpy(c->x_end.data, c->x.data, 3 * c->surface.n_points * sizeof(double));
   c->n_pairs = (uint32_t)n;
   c->smallest_distance = c->distance;
   SOFA_TRY(SOFA_RESIZE(ctx, &c->contact_points, n));

@@ -76,7 +76,7 @@ typedef struct Ipc {
   double distance_before; /* least distance at the last taken guess */
   double slip;            /* displacement up to which points stick, m */
   /* 3 n_points reals each */
-  SofaReals x, x_start, x_from, x_near;
+  SofaReals x, x_start, x_from, x_near, x_end; /* x_end: of the step before */
   /* near pairs: all that may be closer than dhat while no point is farther than `slack` from x_near
    */
   SofaBoundingTree tree[IPC_N_TREES];
@@ -103,6 +103,12 @@ void ipc_surface_free(SofaContext *ctx, IpcSurface *s);
 void ipc_gather(const Ipc *c, const double *const *states, double *x);
 /* Is there a pair of an edge and a triangle that meet at x? Reports the first. */
 SofaErr ipc_check_free(Ipc *c, const double *x);
+
+/* Have the surfaces come from c->x_end to c->x_start, by other means than the solver, without a
+ * meeting? */
+SofaErr ipc_check_moved(Ipc *c);
+/* Is there one solver for all states that move? */
+SofaErr ipc_check_solver(const Ipc *c);
 
 /* Brings c->near up to date for x. */
 SofaErr ipc_find_near(Ipc *c, const double *x);

@@ -204,6 +204,39 @@ void ipc_gather(const Ipc *c, const double *const *states, double *x) {
     sofa_vec3_copy(states[s->state.data[i]] + 3 * (size_t)s->index.data[i], x + 3 * i);
 }
 
+/* ---- what the solver cannot guard ---- */
+
+SofaErr ipc_check_moved(Ipc *c) {
+  const size_t n = 3 * c->surface.n_points;
+  double share = 1;
+  if (memcmp(c->x_end.data, c->x_start.data, n * sizeof(double)) == 0) return SOFA_OK;
+  memcpy(c->x_from.data, c->x_end.data, n * sizeof(double));
+  SOFA_TRY(ipc_limit(c, c->x_start.data, &share));
+  if (share >= 1) return SOFA_OK;
+  return sofa_object_fail(&c->force_field.object, SOFA_ERR_RANGE,
+                          "surfaces were moved through each other since the last step, not by the "
+                          "solver: only %.3g of that motion is possible",
+                          share);
+}
+
+SofaErr ipc_check_solver(const Ipc *c) {
+  const SofaMechanics *m = NULL;
+  for (size_t k = 0; k < c->force_field.n_states; k++) {
+    const SofaState *state = c->force_field.state[k];
+    if (!m) m = state->mechanics;
+    if (!state->mechanics || state->mechanics == m) continue;
+    char *path = sofa_object_path(&state->object);
+    const SofaErr err = sofa_object_fail(
+        &c->force_field.object, SOFA_ERR_UNSUPPORTED,
+        "'%s' is moved by another ODE solver than the states before it: one solver must move all "
+        "of them, in the node of the contact or above",
+        path ? path : state->object.name);
+    sofa_free(state->object.ctx, path);
+    return err;
+  }
+  return SOFA_OK;
+}
+
 /* ---- a start without intersections ---- */
 
 static SofaErr report(const Ipc *c, uint32_t edge, uint32_t triangle) {
