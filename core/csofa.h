@@ -14,6 +14,7 @@
 #include "behavior/mass.h"
 #include "behavior/ode_solver.h"
 #include "behavior/projective.h"
+#include "behavior/step_limiter.h"
 #include "topology/topology.h"
 #include "change/topology_change.h"
 #include "object/data_graph.h"
@@ -24,5 +25,6 @@
 #include "simulation/mechanics.h"
 #include "simulation/newton.h"
 #include "simulation/simulation.h"
+#include "simulation/step_limits.h"
 
 #endif

@@ -7,6 +7,7 @@
 #include "components/odesolver/implicit_solver.h"
 #include "math/quaternion.h"
 #include "simulation/gyroscopic.h"
+#include "simulation/step_limits.h"
 
 enum { QUIRK_BDF_HISTORY = 1, QUIRK_BDF_LINE_SEARCH = 2 };
 static const SofaQuirk quirks[] = {
@@ -224,7 +225,8 @@ static SofaErr advance(void *user, double alpha) {
   SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
   p.from = s->begin;
   p.until = s->begin + s->h;
-  const bool whole = alpha != 1 && sofa_quirk(&s->base.solver.object, QUIRK_BDF_LINE_SEARCH);
+  const bool whole = alpha != 1 && !sofa_mech_is_limited(m) &&
+                     sofa_quirk(&s->base.solver.object, QUIRK_BDF_LINE_SEARCH);
   const double hb = s->h * s->b;
   double *x = s->base.solver.x, *v = s->base.solver.v;
   sofa_vec_add(sofa_main_v(m), alpha, s->dv, v);
@@ -269,9 +271,43 @@ static SofaErr restore(void *user) {
   return SOFA_OK;
 }
 
+/* v = sum a_j x_j / (h b): the velocity for which r1 = 0. */
+static SofaErr set_velocity(BDFOdeSolver *s, const SofaMechParams *p) {
+  SofaMechanics *m = s->m;
+  double *v = s->base.solver.v;
+  sofa_vec_zero(sofa_main_v(m), v);
+  SOFA_TRY(position_residual(s, p));
+  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({1 / (s->h * s->b), s->r1}), v);
+  SOFA_TRY(sofa_mech_project_velocity(m, p, v));
+  return propagate(s);
+}
+
+/* The same with step limiters: constant velocity where that is allowed, else the old positions but
+ * for points that constraints move. The equations are then those of one unknown, the position. */
+static SofaErr predict_limited(BDFOdeSolver *s) {
+  SofaMechanics *m = s->m;
+  SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
+  bool allowed = false;
+  p.from = s->begin;
+  p.until = s->begin + s->h;
+  SOFA_TRY(propagate(s));
+  SOFA_TRY(sofa_mech_limit_begin(m, &s->at, s->h));
+  sofa_mech_integrate_x(m, s->h, s->base.solver.v, s->base.solver.x);
+  SOFA_TRY(sofa_mech_project_position(m, &p, s->base.solver.x));
+  SOFA_TRY(propagate(s));
+  SOFA_TRY(sofa_mech_limit_guess(m, s->base.solver.x, &allowed));
+  if (allowed) return set_velocity(s, &p);
+  load_level(s, m, s->first + s->s - 1);
+  SOFA_TRY(sofa_mech_project_position(m, &p, s->base.solver.x));
+  SOFA_TRY(propagate(s));
+  SOFA_TRY(sofa_mech_limit_imposed(m, &s->base.solver.object, s->base.solver.x));
+  return set_velocity(s, &p);
+}
+
 /* The first guess: constant velocity. */
 static SofaErr predict(BDFOdeSolver *s) {
   SofaMechanics *m = s->m;
+  if (sofa_mech_is_limited(m)) return predict_limited(s);
   sofa_mech_integrate_x(m, s->h, s->base.solver.v, s->base.solver.x);
   return propagate(s);
 }
@@ -279,6 +315,39 @@ static SofaErr predict(BDFOdeSolver *s) {
 static SofaErr again(void *user) {
   SOFA_TRY(restore(user));
   return predict(user);
+}
+
+/* With r1 = 0 the residual r2 is the derivative by v of
+ * (v - v_h) M (v - v_h) / 2 + h b rM v M v / 2 + V(x(v)), v_h = -sum of the a_j v_j before. Not so
+ * for frames: their velocities are differences of positions to first order only. */
+static SofaErr potential(void *user, double *value) {
+  BDFOdeSolver *s = (BDFOdeSolver *)user;
+  SofaMechanics *m = s->m;
+  const SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
+  const double *v = s->base.solver.v, hb = s->h * s->b;
+  double kinetic, energy;
+  SOFA_TRY(sofa_mech_energies(m, &p, &s->at, &kinetic, &energy));
+  sofa_vec_copy(sofa_all_v(m), v, s->work);
+  for (int j = 0; j < s->s; j++) sofa_vec_add(sofa_main_v(m), s->a[j], s->v[s->first + j], s->work);
+  sofa_vec_zero(sofa_all_v(m), s->rhs);
+  SOFA_TRY(sofa_mech_add_mdx(m, &s->at, s->work, 0.5, s->rhs));
+  *value = energy + sofa_vec_dot(sofa_main_v(m), s->work, s->rhs);
+  if (s->base.rayleigh_mass == 0) return SOFA_OK;
+  sofa_vec_zero(sofa_all_v(m), s->rhs);
+  SOFA_TRY(sofa_mech_add_mdx(m, &s->at, v, 0.5 * hb * s->base.rayleigh_mass, s->rhs));
+  *value += sofa_vec_dot(sofa_main_v(m), v, s->rhs);
+  return SOFA_OK;
+}
+
+static double work(void *user) {
+  const BDFOdeSolver *s = (const BDFOdeSolver *)user;
+  return -sofa_vec_dot(sofa_main_v(s->m), s->r2, s->dv);
+}
+
+/* Is there such a potential? Only limiters ask for it. */
+static bool has_potential(const BDFOdeSolver *s) {
+  return sofa_mech_is_limited(s->m) && sofa_mech_has_potential(s->m) &&
+         !sofa_mech_has_frames(s->m) && s->base.rayleigh_stiffness == 0;
 }
 
 /* The formula of order s->s from the levels s->first, ..., by Newton. */
@@ -292,9 +361,13 @@ static SofaErr formula(BDFOdeSolver *s) {
                                      .rounding = rounding,
                                      .restore = restore,
                                      .again = again,
+                                     .potential = has_potential(s) ? potential : NULL,
+                                     .work = work,
                                      .user = s,
                                      .owner = &s->base.solver.object,
-                                     .linear = s->base.linear_solver};
+                                     .linear = s->base.linear_solver,
+                                     .limited = sofa_mech_is_limited(s->m) ? s->m : NULL,
+                                     .guess = &s->at};
   SOFA_TRY(predict(s));
   return newton_raphson_run(s->newton, &problem);
 }
@@ -401,12 +474,17 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   return SOFA_OK;
 }
 
+static unsigned traits(const SofaOdeSolver *solver) {
+  const int order = ((const BDFOdeSolver *)solver)->order;
+  return ode_damping_traits(solver) | (order <= 2 ? SOFA_ODE_LIMITS_STEPS : 0);
+}
+
 static const SofaOdeSolverOps ops = {
+    .traits = traits,
     .prepare = prepare,
     .step = step,
     .assemble = assemble,
     .factors = factors,
-    .traits = ode_damping_traits,
 };
 
 SOFA_CLASS(BDFOdeSolver) = {

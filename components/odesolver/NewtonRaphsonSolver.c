@@ -123,7 +123,7 @@ SofaErr newton_raphson_run(NewtonRaphsonSolver *s, const SofaNewtonProblem *prob
   SofaNewtonProblem logged = *problem;
   if (s->object.print_log) logged.log = &s->object;
   const SofaNewtonCriteria criteria = criteria_of(s);
-  if (!criteria.search_last) logged.potential = NULL;
+  if (!criteria.search_last && !logged.limited) logged.potential = NULL;
   const SofaErr err = sofa_newton_solve(ctx, &criteria, &logged, &s->report);
   s->status.index = (int)s->report.status;
   s->residual_graph.n = 0;

@@ -3,6 +3,7 @@
 #include "components/odesolver/NewtonRaphsonSolver.h"
 #include "components/odesolver/implicit_solver.h"
 #include "object/factory.h"
+#include "simulation/step_limits.h"
 
 enum { QUIRK_STATIC_OLD_THRESHOLD = 1, QUIRK_STATIC_LATE = 2 };
 static const SofaQuirk quirks[] = {
@@ -194,6 +195,16 @@ static SofaErr begin_step(StaticSolver *s, SofaMechanics *m, double h) {
   return late ? SOFA_OK : sofa_mech_propagate_x(m, &s->at, s->base.solver.x);
 }
 
+/* The same with step limiters: the points that constraints move must get there freely. */
+static SofaErr begin_limited_step(StaticSolver *s, SofaMechanics *m, double h) {
+  s->m = m;
+  s->time = m->node->time;
+  begin_point(s);
+  SOFA_TRY(sofa_mech_limit_begin(m, &s->at, h));
+  SOFA_TRY(begin_step(s, m, h));
+  return sofa_mech_limit_imposed(m, &s->base.solver.object, s->base.solver.x);
+}
+
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   StaticSolver *s = (StaticSolver *)solver;
   const SofaNewtonProblem problem = {.residual = residual,
@@ -209,9 +220,11 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
                                      .work = work,
                                      .user = s,
                                      .owner = &solver->object,
-                                     .linear = s->base.linear_solver};
+                                     .linear = s->base.linear_solver,
+                                     .limited = sofa_mech_is_limited(m) ? m : NULL,
+                                     .guess = &s->at};
   SOFA_TRY(ode_need_linear_solver(&solver->object, s->base.linear_solver));
-  SOFA_TRY(begin_step(s, m, h));
+  SOFA_TRY((sofa_mech_is_limited(m) ? begin_limited_step : begin_step)(s, m, h));
   sofa_vec_copy(sofa_all_x(m), s->base.solver.x, s->start);
   return newton_raphson_run(s->newton, &problem);
 }
@@ -234,7 +247,7 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
 
 static unsigned traits(const SofaOdeSolver *solver) {
   (void)solver;
-  return SOFA_ODE_IS_STATIC | SOFA_ODE_LEAVES_OUT_DAMPING;
+  return SOFA_ODE_IS_STATIC | SOFA_ODE_LEAVES_OUT_DAMPING | SOFA_ODE_LIMITS_STEPS;
 }
 
 static const SofaOdeSolverOps ops = {

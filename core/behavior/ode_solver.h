@@ -50,7 +50,8 @@ enum {
   SOFA_ODE_IS_STATIC = 1 << 1,       /* a free body has no equilibrium */
   SOFA_ODE_ADDS = 1 << 2,            /* acts in addition to another solver of its node */
   /* forces do not hold the components' own Rayleigh damping, (r_K K - r_M M) v at their point */
-  SOFA_ODE_LEAVES_OUT_DAMPING = 1 << 3
+  SOFA_ODE_LEAVES_OUT_DAMPING = 1 << 3,
+  SOFA_ODE_LIMITS_STEPS = 1 << 4 /* moves states as far as step limiters allow */
 };
 
 typedef struct SofaOdeSolverOps {
@@ -85,6 +86,8 @@ SofaErr sofa_ode_solver_prepare(SofaOdeSolver *solver, SofaMechanics **out);
 /* Is the end of a step of dt sound: finite, and no position beyond runawayFactor times the size of
  * the scene and the way of a free flight? Otherwise reports the first point. */
 SofaErr sofa_ode_solver_check(const SofaOdeSolver *solver, const SofaMechanics *m, double dt);
+/* Are there step limiters in the plan of a solver that does not heed them? An error. */
+SofaErr sofa_ode_solver_check_limiters(const SofaOdeSolver *solver, const SofaMechanics *m);
 /* One step of m->x, m->v. */
 SofaErr sofa_ode_solver_step(SofaOdeSolver *solver, SofaMechanics *m, double dt);
 

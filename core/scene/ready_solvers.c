@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Checks of an initialised scene: what the steps of its ODE solvers lack. */
 #include "scene/ready_impl.h"
-#include "simulation/mechanics.h"
+#include "simulation/step_limits.h"
 #include "simulation/vectors.h"
 
 /* ---- masses ---- */
@@ -150,7 +150,26 @@ static SofaErr check_static(const SofaObject *solver, SofaMechanics *m) {
 
 /* ---- all ---- */
 
+static bool has_limiters(const SofaReady *ready) {
+  for (size_t i = 0; i < ready->objects.n; i++)
+    if (sofa_implements(ready->objects.data[i], SOFA_STEP_LIMITER)) return true;
+  return false;
+}
+
+static SofaErr check_limiters(const SofaReady *ready) {
+  if (!has_limiters(ready)) return SOFA_OK;
+  for (size_t i = 0; i < ready->objects.n; i++) {
+    const SofaObject *object = ready->objects.data[i];
+    SofaMechanics *m = NULL;
+    if (!sofa_implements(object, SOFA_ODE_SOLVER)) continue;
+    SOFA_TRY(sofa_node_mechanics(object->node, &m));
+    SOFA_TRY(sofa_ode_solver_check_limiters((const SofaOdeSolver *)object, m));
+  }
+  return SOFA_OK;
+}
+
 SofaErr sofa_ready_check_solvers(SofaReady *ready) {
+  SOFA_TRY(check_limiters(ready));
   for (size_t i = 0; i < ready->objects.n; i++) {
     const SofaObject *object = ready->objects.data[i];
     SofaMechanics *m = NULL;
@@ -159,7 +178,9 @@ SofaErr sofa_ready_check_solvers(SofaReady *ready) {
     if (!(traits & (SOFA_ODE_DIVIDES_BY_MASS | SOFA_ODE_IS_STATIC))) continue;
     SOFA_TRY(sofa_node_mechanics(object->node, &m));
     if (traits & SOFA_ODE_DIVIDES_BY_MASS) check_masses(object, m);
-    if ((traits & SOFA_ODE_IS_STATIC) && m->n_main) SOFA_TRY(check_static(object, m));
+    // what a limiter holds apart may hold bodies, too
+    if ((traits & SOFA_ODE_IS_STATIC) && m->n_main && !sofa_mech_is_limited(m))
+      SOFA_TRY(check_static(object, m));
   }
   return SOFA_OK;
 }

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "behavior/step_limiter.h"
 #include "simulation/reactions_impl.h"
 
 /* A vector handed out to a solver. */
@@ -17,7 +18,7 @@ typedef struct SofaMechVector {
 /* Growable lists used while collecting; they become the arrays of the plan. */
 SOFA_LIST(void *, PointerList);
 typedef struct Collected {
-  PointerList main, mapped, mappings, force_fields, masses, constraints;
+  PointerList main, mapped, mappings, force_fields, masses, constraints, limiters;
 } Collected;
 
 static SofaErr push(SofaContext *ctx, PointerList *list, void *pointer) {
@@ -66,6 +67,7 @@ static SofaErr collect_object(SofaContext *ctx, Collected *c, SofaObject *object
   }
   if (sofa_implements(object, SOFA_MASS) && forces) SOFA_TRY(push(ctx, &c->masses, object));
   if (sofa_implements(object, SOFA_PROJECTIVE)) SOFA_TRY(push(ctx, &c->constraints, object));
+  if (sofa_implements(object, SOFA_STEP_LIMITER)) SOFA_TRY(push(ctx, &c->limiters, object));
   return SOFA_OK;
 }
 
@@ -106,6 +108,7 @@ static void collected_free(SofaContext *ctx, Collected *c) {
   sofa_list_free(ctx, &c->force_fields);
   sofa_list_free(ctx, &c->masses);
   sofa_list_free(ctx, &c->constraints);
+  sofa_list_free(ctx, &c->limiters);
 }
 
 static SofaErr collect(SofaMechanics *m, Collected *c) {
@@ -217,6 +220,8 @@ static SofaErr lay_out(SofaMechanics *m) {
   m->x_good = sofa_alloc(ctx, m->n_x + 1, sizeof *m->x);
   m->v_good = sofa_alloc(ctx, m->n_v + 1, sizeof *m->v);
   if (!m->x || !m->v || !m->f || !m->x_good || !m->v_good) return SOFA_ERR_MEMORY;
+  if (m->n_limiters && !(m->x_taken = sofa_alloc(ctx, m->n_x + 1, sizeof *m->x)))
+    return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < m->n_states; i++) {
     SofaState *s = m->states[i];
     make_view(ctx, &s->position, m->x + s->x_offset);
@@ -263,6 +268,13 @@ static SofaErr make_point_arguments(SofaMechanics *m) {
     if (m->force_fields[i]->n_states > most) most = m->force_fields[i]->n_states;
   for (size_t i = 0; i < m->n_mappings; i++)
     if (m->mappings[i]->n_inputs > most) most = m->mappings[i]->n_inputs;
+  for (size_t i = 0; i < m->n_limiters; i++) {
+    const SofaStepLimiterOps *ops = sofa_ops(m->limiters[i], SOFA_STEP_LIMITER);
+    SofaState *const *states;
+    size_t n;
+    ops->states(m->limiters[i], &states, &n);
+    if (n > most) most = n;
+  }
   m->at_x = sofa_alloc(m->ctx, most, sizeof *m->at_x);
   m->at_v = sofa_alloc(m->ctx, most, sizeof *m->at_v);
   m->at_dx = sofa_alloc(m->ctx, most, sizeof *m->at_dx);
@@ -306,6 +318,7 @@ SofaErr sofa_mechanics_create(SofaNode *node, SofaMechanics **out) {
   TAKE(m, c.force_fields, force_fields, n_force_fields);
   TAKE(m, c.masses, masses, n_masses);
   TAKE(m, c.constraints, constraints, n_constraints);
+  TAKE(m, c.limiters, limiters, n_limiters);
   SOFA_GO(err, done, lay_out(m));
   for (size_t i = 0; i < m->n_constraints; i++)
     m->constraints[i]->find_reactions = sofa_mech_find_reactions;
@@ -340,10 +353,10 @@ void sofa_mechanics_destroy(SofaMechanics **mechanics) {
     sofa_free(ctx, v);
   }
   void *owned[] = {
-      m->states, m->mappings, m->force_fields, m->masses,       m->constraints,   m->x,
-      m->v,      m->f,        m->x_good,       m->v_good,       m->outside,       m->outside_zero,
-      m->in,     m->in2,      (void *)m->at_x, (void *)m->at_v, (void *)m->at_dx, m->at_f,
-      m->point_f};
+      m->states,  m->mappings, m->force_fields, m->masses,       m->constraints,   m->x,
+      m->v,       m->f,        m->x_good,       m->v_good,       m->outside,       m->outside_zero,
+      m->in,      m->in2,      (void *)m->at_x, (void *)m->at_v, (void *)m->at_dx, m->at_f,
+      m->point_f, m->limiters, m->x_taken};
   for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) sofa_free(ctx, owned[i]);
   sofa_free(ctx, m);
   *mechanics = NULL;

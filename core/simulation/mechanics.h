@@ -29,6 +29,9 @@ typedef struct SofaMechanics {
   size_t n_masses;
   SofaProjective **constraints; /* in visiting order */
   size_t n_constraints;
+  SofaObject **limiters; /* of steps, in visiting order: simulation/step_limits.h */
+  size_t n_limiters;
+  double *x_taken; /* owned; the positions that limiters allowed last; NULL without limiters */
   size_t n_x, n_v, n_x_main, n_v_main;
   double *x, *v, *f;              /* owned; the states' position, velocity, force are views */
   double *x_good, *v_good;        /* owned; copies of x, v at the start of the step */

@@ -9,6 +9,7 @@
 #include "base/profiler.h"
 #include "object/node.h"
 #include "simulation/convergence.h"
+#include "simulation/step_limits.h"
 
 const char *sofa_newton_status_text(SofaNewtonStatus status) {
   static const char *const words[] = {
@@ -32,6 +33,7 @@ typedef struct Iteration {
   double correction, estimate;
   double loads; /* at the guess */
   double sum;   /* of |dx| so far */
+  double bound; /* with limiters: a trial with a residual below it is good */
 } Iteration;
 
 /* ---- the report ---- */
@@ -158,6 +160,59 @@ static SofaNewtonStatus test(const Iteration *it, uint32_t k) {
   return k < c->iterations ? SOFA_NEWTON_RUNNING : SOFA_NEWTON_DIVERGED_ITERATIONS;
 }
 
+/* ---- step limiters ---- */
+
+/* A line search in every iteration, and the residual of every guess. */
+static SofaNewtonCriteria limited_criteria(const SofaNewtonCriteria *criteria) {
+  SofaNewtonCriteria c = *criteria;
+  if (c.line_searches < SOFA_NEWTON_SEARCHES) c.line_searches = SOFA_NEWTON_SEARCHES;
+  if (!(c.line_search_factor > 0 && c.line_search_factor < 1)) c.line_search_factor = 0.5;
+  c.search_last = c.late_residual = false;
+  return c;
+}
+
+/* The motion to the guess, *done corrections, shrinks until the limiters allow it; else to 0. It is
+ * asked for again, because of roundings and of curved paths. */
+static SofaErr shorten(Iteration *it, double *done) {
+  const SofaNewtonProblem *p = it->problem;
+  for (int k = 0; k < 8; k++) {
+    double share = 1;
+    SOFA_TRY(sofa_mech_limit(p->limited, p->guess->x, &share));
+    if (share >= 1) return SOFA_OK;
+    SOFA_TRY(p->advance(p->user, (share - 1) * *done));
+    *done *= share;
+  }
+  SOFA_TRY(p->advance(p->user, -*done));
+  *done = 0;
+  return SOFA_OK;
+}
+
+/* The next trial: guess += (alpha - *done) dx. Shorter ones than the first are on its path, unless
+ * that is curved. */
+static SofaErr try_step(Iteration *it, double alpha, uint32_t trial, double *done) {
+  const SofaNewtonProblem *p = it->problem;
+  SOFA_TRY(p->advance(p->user, alpha - *done));
+  *done = alpha;
+  if (!p->limited || (trial > 0 && !sofa_mech_limit_bends(p->limited))) return SOFA_OK;
+  return shorten(it, done);
+}
+
+/* No trial was good: the whole step, with limiters the shortest. */
+static SofaErr give_up(Iteration *it, double done) {
+  if (it->problem->limited) return SOFA_OK;
+  SOFA_TRY(it->problem->advance(it->problem->user, 1 - done));
+  return residual(it);
+}
+
+/* The solver goes on from the guess. */
+static SofaErr take_guess(Iteration *it, bool *changed) {
+  const SofaNewtonProblem *p = it->problem;
+  *changed = false;
+  return p->limited ? sofa_mech_limit_take(p->limited, p->guess, changed) : SOFA_OK;
+}
+
+/* ---- line search ---- */
+
 /* Tries steps alpha = 1, c, c^2, ... until the residual falls; when none does, the whole step. */
 static SofaErr search(Iteration *it, SofaNewtonRow *row, bool *failed) {
   const SofaNewtonCriteria *c = it->criteria;
@@ -165,15 +220,12 @@ static SofaErr search(Iteration *it, SofaNewtonRow *row, bool *failed) {
   double alpha = 1, done = 0;
   *failed = true;
   for (row->trials = 0; row->trials < trials && *failed; row->trials++) {
-    SOFA_TRY(it->problem->advance(it->problem->user, alpha - done));
+    SOFA_TRY(try_step(it, alpha, row->trials, &done));
     SOFA_TRY(residual(it));
-    *failed = !(it->now < it->before);
-    done = alpha;
-    alpha *= c->line_search_factor;
+    *failed = !(it->now < (it->problem->limited ? it->bound : it->before));
+    alpha = done * c->line_search_factor;
   }
-  if (!*failed || trials < 2) return SOFA_OK;
-  SOFA_TRY(it->problem->advance(it->problem->user, 1 - done));
-  return residual(it);
+  return !*failed || trials < 2 ? SOFA_OK : give_up(it, done);
 }
 
 /* Does the step alpha of the work `work` reduce the potential enough? Where rounding hides it, the
@@ -188,26 +240,24 @@ static bool is_lower(const Iteration *it, double from, double to, double alpha, 
 static SofaErr search_potential(Iteration *it, SofaNewtonRow *row, bool *failed) {
   const SofaNewtonCriteria *c = it->criteria;
   const SofaNewtonProblem *p = it->problem;
-  const double work = p->work(p->user), sign = work < 0 ? -1 : 1;
-  double alpha = 1, done = 0, from = 0, to = 0;
+  const double work = p->work(p->user);
+  double alpha = work < 0 ? -1 : 1, done = 0, from = 0, to = 0;
   SOFA_TRY(p->potential(p->user, &from));
   *failed = true;
   for (row->trials = 0; row->trials < c->line_searches && *failed; row->trials++) {
-    SOFA_TRY(p->advance(p->user, sign * alpha - done));
-    done = sign * alpha;
+    SOFA_TRY(try_step(it, alpha, row->trials, &done));
     SOFA_TRY(residual(it));
     SOFA_TRY(p->potential(p->user, &to));
-    *failed = !is_lower(it, from, to, alpha, work);
-    alpha *= c->line_search_factor;
+    *failed = !is_lower(it, from, to, fabs(done), work);
+    alpha = done * c->line_search_factor;
   }
-  if (!*failed) return SOFA_OK;
-  SOFA_TRY(p->advance(p->user, 1 - done));
-  return residual(it);
+  return *failed ? give_up(it, done) : SOFA_OK;
 }
 
 /* One iteration up to its correction; fills the row as far as it gets. */
 static SofaErr move(Iteration *it, SofaNewtonRow *row, bool *failed) {
   const SofaNewtonProblem *p = it->problem;
+  it->bound = fmax(it->before, it->now); /* Grippo, Lampariello and Lucidi, 1986 */
   it->before = it->now;
   it->estimate = p->estimate && it->criteria->estimate_relative > 0 ? p->estimate(p->user) : 0;
   sofa_timer_begin(p->owner->ctx, "Newton solve");
@@ -229,6 +279,15 @@ static SofaErr move(Iteration *it, SofaNewtonRow *row, bool *failed) {
   return isfinite(it->correction) ? SOFA_OK : SOFA_ERR_NOT_FINITE;
 }
 
+/* No step lowers the energy: because of roundings, or there is no way. */
+static SofaErr end_search(const Iteration *it, SofaNewtonStatus *status) {
+  const SofaNewtonProblem *p = it->problem;
+  double rounding = 0;
+  if (it->criteria->rounding && p->rounding) SOFA_TRY(p->rounding(p->user, &rounding));
+  *status = it->now <= 16 * rounding ? SOFA_NEWTON_EQUILIBRIUM : SOFA_NEWTON_DIVERGED_LINE_SEARCH;
+  return SOFA_OK;
+}
+
 static SofaNewtonStatus status_of(SofaErr err) {
   return err == SOFA_ERR_NOT_FINITE ? SOFA_NEWTON_DIVERGED_NOT_FINITE : SOFA_NEWTON_FAILED;
 }
@@ -237,11 +296,15 @@ static SofaErr iterate(Iteration *it, uint32_t k) {
   const SofaNewtonCriteria *c = it->criteria;
   SofaNewtonRow row = {.residual = NAN, .relative = NAN};
   SofaNewtonStatus status = SOFA_NEWTON_RUNNING;
-  bool failed = false, evaluated = !c->late_residual;
+  bool failed = false, changed = false, evaluated = !c->late_residual;
   const double begin = sofa_now();
   SofaErr err = move(it, &row, &failed);
+  if (err == SOFA_OK) err = take_guess(it, &changed);
+  if (err == SOFA_OK && changed) err = residual(it);
   if (c->from_first_iteration && k == 1 && evaluated) it->first = it->now;
   if (err == SOFA_OK) status = test(it, k);
+  if (err == SOFA_OK && status == SOFA_NEWTON_RUNNING && failed && it->problem->limited)
+    err = end_search(it, &status);
   if (err == SOFA_OK && status == SOFA_NEWTON_RUNNING && c->late_residual) {
     err = residual(it);
     evaluated = true;
@@ -261,7 +324,9 @@ static SofaErr iterate(Iteration *it, uint32_t k) {
 /* The initial residual; RUNNING when there is something to do. */
 static SofaErr start(Iteration *it) {
   const double absolute = fmax(it->criteria->residual_absolute, it->criteria->equilibrium);
-  SofaErr err = residual(it);
+  bool changed;
+  SofaErr err = take_guess(it, &changed);
+  if (err == SOFA_OK) err = residual(it);
   SofaNewtonStatus status = SOFA_NEWTON_RUNNING;
   double rounding = 0;
   const SofaNewtonProblem *p = it->problem;
@@ -337,6 +402,8 @@ static SofaErr run(Iteration *it) {
 
 SofaErr sofa_newton_solve(SofaContext *ctx, const SofaNewtonCriteria *criteria,
                           const SofaNewtonProblem *problem, SofaNewtonReport *report) {
+  const SofaNewtonCriteria limited = limited_criteria(criteria);
+  if (problem->limited) criteria = &limited;
   Iteration it = {.criteria = criteria, .problem = problem, .report = report};
   SofaNewtonCriteria plain = *criteria;
   SOFA_TRY(SOFA_RESERVE_HISTORY(ctx, &report->rows, (size_t)criteria->iterations + 1));

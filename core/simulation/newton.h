@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "behavior/linear_solver.h"
+#include "simulation/mechanics.h"
 
 #pragma GCC visibility push(default)
 
@@ -81,7 +82,14 @@ typedef struct SofaNewtonProblem {
   const SofaLinearSolver *linear; /* that solve uses; may be NULL */
   const SofaObject *log;          /* whose printLog counts; NULL: the owner's */
   bool (*converged)(void *user);  /* a criterion of the caller's own, on the correction; or NULL */
+  /* The plan, when it has step limiters: every advance is then shortened to what they allow, and a
+   * line search (SOFA_NEWTON_SEARCHES trials unless the criteria say more) begins there. NULL: none
+   */
+  SofaMechanics *limited;
+  const SofaMechPoint *guess; /* with limited: the guess, mapped parts propagated */
 } SofaNewtonProblem;
+
+enum { SOFA_NEWTON_SEARCHES = 40 };
 
 /* Row 0 is before the first iteration, row k after iteration k. */
 typedef struct SofaNewtonRow {

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "simulation/step_limits.h"
 #include "simulation/vectors.h"
 
 /* ---- the scale of a scene ---- */
@@ -73,9 +74,26 @@ static void take_plan(const SofaOdeSolver *solver, SofaMechanics *m) {
   m->own_damping = !(sofa_ode_solver_traits(solver) & SOFA_ODE_LEAVES_OUT_DAMPING);
 }
 
+SofaErr sofa_ode_solver_check_limiters(const SofaOdeSolver *solver, const SofaMechanics *m) {
+  const SofaOdeSolverOps *ops = sofa_ode_solver_ops(solver);
+  if (!sofa_mech_is_limited(m)) return SOFA_OK;
+  if (ops->traits && (ops->traits(solver) & SOFA_ODE_LIMITS_STEPS)) return SOFA_OK;
+  const SofaObject *limiter = m->limiters[0];
+  char *path = sofa_object_path(limiter);
+  const SofaErr err = sofa_object_fail(
+      &solver->object, SOFA_ERR_UNSUPPORTED,
+      "%s cannot heed the %s '%s' below it, which limits how far a step moves: a solver with "
+      "Newton iterations at the end of the step is needed, StaticSolver or BDFOdeSolver of order "
+      "1 or 2, or StaticODESolver or BackwardEulerODESolver of SofaCaribou",
+      solver->object.klass->name, limiter->klass->name, path ? path : limiter->name);
+  sofa_free(m->ctx, path);
+  return err;
+}
+
 SofaErr sofa_ode_solver_prepare(SofaOdeSolver *solver, SofaMechanics **out) {
   SOFA_TRY(sofa_node_mechanics(solver->object.node, out));
   SofaMechanics *m = *out;
+  SOFA_TRY(sofa_ode_solver_check_limiters(solver, m));
   solver->x = m->x;
   solver->v = m->v;
   if (solver->mechanics != m || solver->plan_version != m->serial) {
@@ -119,6 +137,11 @@ static SofaErr need_parts(const SofaOdeSolver *solver) {
 
 SofaErr sofa_ode_solver_free_motion(SofaOdeSolver *solver, SofaMechanics *m, double dt) {
   SOFA_TRY(need_parts(solver));
+  if (sofa_mech_is_limited(m))
+    return sofa_object_fail(&solver->object, SOFA_ERR_UNSUPPORTED,
+                            "step limiters ('%s') do not work together with Lagrangian "
+                            "constraints, whose corrections they do not see",
+                            m->limiters[0]->name);
   SOFA_TRY(sofa_mechanics_want_free(m));
   sofa_vec_copy(sofa_all_x(m), m->x, m->x_free);
   sofa_vec_copy(sofa_all_v(m), m->v, m->v_free);

@@ -26,7 +26,8 @@ endif()
 # sources, away from the rest of the tree
 file(COPY ${SOURCE}/tests/install/project/ DESTINATION ${project})
 file(COPY ${SOURCE}/plugins/SofaCaribou ${SOURCE}/plugins/ArticulatedSystemPlugin
-  ${SOURCE}/plugins/uniform_drag DESTINATION ${project})
+  ${SOURCE}/plugins/IncrementalPotentialContact ${SOURCE}/plugins/uniform_drag
+  DESTINATION ${project})
 function(guide page file)
   run(${CMAKE_COMMAND} -DPAGE=${SOURCE}/docs/${page} -DNAME=${file} -DLINES=100
     -DOUT=${project}/${file} -P ${SOURCE}/tests/docs/extract.cmake)
@@ -51,6 +52,8 @@ file(GLOB articulated ${prefix}/lib*/csofa/optional/ArticulatedSystemPlugin.so)
 set(caribou ${SOURCE}/plugins/SofaCaribou/scenes)
 run(${program} -g batch -n 2 ${caribou}/falling_beam.scn)
 run(${program} -g batch -n 2 ${caribou}/linear_solvers.scn)
+run(${program} -g batch -n 2
+  ${SOURCE}/plugins/IncrementalPotentialContact/scenes/falling_die.scn)
 run(${program} -g batch -n 2 -l ${articulated}
   ${SOURCE}/plugins/ArticulatedSystemPlugin/scenes/ArticulatedSystemMapping.scn)
 run(${program} -g batch -n 2 -l ${project}/build/HalfSpace.so

@@ -2,6 +2,7 @@
 /* BackwardEulerODESolver: backward Euler steps, each solved to the end by Newton-Raphson. */
 #include "ode/newton_solver.h"
 #include "simulation/gyroscopic.h"
+#include "simulation/step_limits.h"
 #include "simulation/vectors.h"
 
 enum { QUIRK_CARIBOU_FIRST_RESIDUAL = 1 };
@@ -80,7 +81,27 @@ static SofaErr advance(CaribouNewton *newton, double alpha) {
   return update_state((BackwardEulerODESolver *)newton, newton->m, newton->h);
 }
 
-static const CaribouEquations equations = {rhs, factors, advance};
+/* With F = M a - f(x), x = x_n + h (v_n + h a): h^2 (a M a / 2) + V has the derivative h^2 F. */
+static SofaErr potential(CaribouNewton *newton, double *value) {
+  BackwardEulerODESolver *s = (BackwardEulerODESolver *)newton;
+  SofaMechanics *m = newton->m;
+  const double h = newton->h;
+  const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
+  double kinetic, energy;
+  SOFA_TRY(sofa_mech_energies(m, &p, &newton->at, &kinetic, &energy));
+  sofa_vec_zero(sofa_all_v(m), s->moved);
+  SOFA_TRY(sofa_mech_add_mdx(m, &newton->at, newton->total, h * h / 2, s->moved));
+  *value = energy + sofa_vec_dot(sofa_main_v(m), newton->total, s->moved);
+  return SOFA_OK;
+}
+
+static double slope(const CaribouNewton *newton) {
+  return newton->h * newton->h;
+}
+
+static const CaribouEquations equations = {rhs, factors, advance, potential, slope};
+/* dampers have no potential */
+static const CaribouEquations damped_equations = {rhs, factors, advance, NULL, NULL};
 
 /* The first guess: a = 0. */
 static SofaErr predict(BackwardEulerODESolver *s, SofaMechanics *m, double h) {
@@ -88,8 +109,23 @@ static SofaErr predict(BackwardEulerODESolver *s, SofaMechanics *m, double h) {
   sofa_vec_copy(sofa_all_v(m), s->newton.solver.v, s->v_n);
   sofa_vec_zero(sofa_all_v(m), s->newton.total);
   s->newton.time = m->node->time;
-  return sofa_quirk(&s->newton.solver.object, QUIRK_CARIBOU_FIRST_RESIDUAL) ? SOFA_OK
-                                                                            : update_state(s, m, h);
+  if (sofa_quirk(&s->newton.solver.object, QUIRK_CARIBOU_FIRST_RESIDUAL) &&
+      !sofa_mech_is_limited(m))
+    return SOFA_OK;
+  return update_state(s, m, h);
+}
+
+/* The same with step limiters: where a = 0 leads through something, the guess is the position of
+ * the start, a = -v_n / h. */
+static SofaErr predict_limited(BackwardEulerODESolver *s, SofaMechanics *m, double h) {
+  bool allowed = false;
+  s->newton.at = sofa_mech_point(m, s->newton.solver.x, s->newton.solver.v, m->node->time);
+  SOFA_TRY(sofa_mech_limit_begin(m, &s->newton.at, h));
+  SOFA_TRY(predict(s, m, h));
+  SOFA_TRY(sofa_mech_limit_guess(m, s->newton.solver.x, &allowed));
+  if (allowed) return SOFA_OK;
+  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({-1 / h, s->v_n}), s->newton.total);
+  return update_state(s, m, h);
 }
 
 static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
@@ -98,12 +134,22 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return caribou_newton_assemble(&s->newton, &equations, m, h);
 }
 
+static const CaribouEquations *equations_of(const BackwardEulerODESolver *s) {
+  const bool damped = s->rayleigh_mass != 0 || s->rayleigh_stiffness != 0;
+  return damped ? &damped_equations : &equations;
+}
+
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   BackwardEulerODESolver *s = (BackwardEulerODESolver *)solver;
   SofaNewtonCriteria criteria;
   caribou_newton_criteria(&s->newton, &criteria);
-  SOFA_TRY(predict(s, m, h));
-  return caribou_newton_run(&s->newton, &equations, m, h, &criteria);
+  SOFA_TRY((sofa_mech_is_limited(m) ? predict_limited : predict)(s, m, h));
+  return caribou_newton_run(&s->newton, equations_of(s), m, h, &criteria);
+}
+
+static unsigned traits(const SofaOdeSolver *solver) {
+  (void)solver;
+  return SOFA_ODE_LIMITS_STEPS;
 }
 
 /* A force J^T lambda at the end of the step changes the acceleration by c. */
@@ -112,8 +158,11 @@ static SofaErr corrections(SofaOdeSolver *solver, double h, SofaOdeFactors *out)
   return SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {
-    .prepare = prepare, .step = step, .assemble = assemble, .factors = corrections};
+static const SofaOdeSolverOps ops = {.prepare = prepare,
+                                     .step = step,
+                                     .assemble = assemble,
+                                     .factors = corrections,
+                                     .traits = traits};
 
 SOFA_CLASS(BackwardEulerODESolver) = {
     .name = "BackwardEulerODESolver",

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "simulation/gyroscopic.h"
+#include "simulation/step_limits.h"
 #include "simulation/vectors.h"
 
 static const SofaQuirk quirks[] = {
@@ -198,6 +200,21 @@ static bool converged_by_total(void *user) {
   return tolerance > 0 && dot(s, s->dx) < tolerance * tolerance * dot(s, s->total);
 }
 
+static SofaErr potential(void *user, double *value) {
+  CaribouNewton *s = (CaribouNewton *)user;
+  return s->equations->potential(s, value);
+}
+
+static double work(void *user) {
+  const CaribouNewton *s = (const CaribouNewton *)user;
+  return s->equations->slope(s) * sofa_vec_dot(sofa_main_v(s->m), s->rhs, s->dx);
+}
+
+static bool has_potential(const CaribouEquations *equations, const SofaMechanics *m) {
+  return sofa_mech_is_limited(m) && equations->potential && sofa_mech_has_potential(m) &&
+         !sofa_mech_has_frames(m);
+}
+
 /* ---- a step ---- */
 
 void caribou_newton_criteria(const CaribouNewton *s, SofaNewtonCriteria *criteria) {
@@ -260,7 +277,6 @@ static void begin(CaribouNewton *s, const CaribouEquations *equations, SofaMecha
   s->h = h;
   s->at = sofa_mech_point(m, s->solver.x, s->solver.v, s->time);
   sofa_vec_zero(sofa_all_v(m), s->dx);
-  sofa_vec_zero(sofa_all_v(m), s->total);
 }
 
 SofaErr caribou_newton_assemble(CaribouNewton *s, const CaribouEquations *equations,
@@ -283,7 +299,11 @@ SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, 
                                      .user = s,
                                      .owner = &s->solver.object,
                                      .rounding = rounding,
-                                     .linear = s->linear};
+                                     .linear = s->linear,
+                                     .potential = has_potential(equations, m) ? potential : NULL,
+                                     .work = work,
+                                     .limited = sofa_mech_is_limited(m) ? m : NULL,
+                                     .guess = &s->at};
   s->converged = s->gave_up = false;
   SOFA_TRY(check(s));
   print_head(s);
@@ -325,7 +345,19 @@ static SofaErr static_advance(CaribouNewton *s, double alpha) {
   return caribou_newton_propagate(s);
 }
 
-const CaribouEquations caribou_static_equations = {static_rhs, static_factors, static_advance};
+static SofaErr static_potential(CaribouNewton *s, double *value) {
+  const SofaMechParams p = static_params(s, 0);
+  double kinetic;
+  return sofa_mech_energies(s->m, &p, &s->at, &kinetic, value);
+}
+
+static double static_slope(const CaribouNewton *s) {
+  (void)s;
+  return 1;
+}
+
+const CaribouEquations caribou_static_equations = {static_rhs, static_factors, static_advance,
+                                                   static_potential, static_slope};
 
 /* The points that constraints move go to their places at the end of the step first. */
 static SofaErr static_start(CaribouNewton *s, SofaMechanics *m, double h) {
@@ -333,6 +365,7 @@ static SofaErr static_start(CaribouNewton *s, SofaMechanics *m, double h) {
   s->m = m;
   s->h = h;
   s->time = m->node->time + (late ? 0 : h);
+  sofa_vec_zero(sofa_all_v(m), s->total);
   if (late) return SOFA_OK;
   const SofaMechParams p = static_params(s, 0);
   SOFA_TRY(sofa_mech_move_held(m, &p, s->solver.x));
@@ -341,7 +374,12 @@ static SofaErr static_start(CaribouNewton *s, SofaMechanics *m, double h) {
 
 SofaErr caribou_static_run(CaribouNewton *s, SofaMechanics *m, double h,
                            const SofaNewtonCriteria *criteria) {
+  if (sofa_mech_is_limited(m)) {
+    s->at = sofa_mech_point(m, s->solver.x, s->solver.v, m->node->time);
+    SOFA_TRY(sofa_mech_limit_begin(m, &s->at, h));
+  }
   SOFA_TRY(static_start(s, m, h));
+  if (sofa_mech_is_limited(m)) SOFA_TRY(sofa_mech_limit_imposed(m, &s->solver.object, s->solver.x));
   return caribou_newton_run(s, &caribou_static_equations, m, h, criteria);
 }
 
@@ -359,5 +397,5 @@ SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *
 
 unsigned caribou_static_traits(const SofaOdeSolver *solver) {
   (void)solver;
-  return SOFA_ODE_IS_STATIC | SOFA_ODE_LEAVES_OUT_DAMPING;
+  return SOFA_ODE_IS_STATIC | SOFA_ODE_LEAVES_OUT_DAMPING | SOFA_ODE_LIMITS_STEPS;
 }

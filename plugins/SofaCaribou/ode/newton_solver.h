@@ -47,6 +47,10 @@ typedef struct CaribouEquations {
   SofaErr (*rhs)(CaribouNewton *s);                   /* s->rhs = -F at the guess, projected */
   SofaMechParams (*factors)(const CaribouNewton *s);  /* A = m M + b B + k K */
   SofaErr (*advance)(CaribouNewton *s, double alpha); /* guess += alpha s->dx */
+  /* with step limiters: a function of the guess with the derivative slope F, and the slope; a
+   * line search lowers it; NULL: there is none */
+  SofaErr (*potential)(CaribouNewton *s, double *value);
+  double (*slope)(const CaribouNewton *s);
 } CaribouEquations;
 
 struct CaribouNewton {

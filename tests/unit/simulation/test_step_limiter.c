@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Step limiters with a toy: a floor at z = 0 with the energy -k ln z, which no guess of a solver
+ * may pass. The places of rest are k / (m g); every solver with Newton iterations finds them, from
+ * guesses far below the floor. */
+#include <math.h>
+
+#include "base/abi.h"
+#include "scene/builder.h"
+#include "tests/support/scene_run.h"
+
+typedef struct Floor {
+  SofaForceField force_field;
+  double stiffness;
+  bool softens; /* halves the stiffness once, at the second taken guess */
+  int begun, taken, asked;
+  double lowest;     /* of all positions at which forces were asked for */
+  double lowest_end; /* of the positions that were taken */
+} Floor;
+
+static const SofaField fields[] = {
+    SOFA_FIELD(Floor, stiffness, "stiffness", "1", "J", "k of the energy"),
+    SOFA_FIELD(Floor, softens, "softens", "0", "", "halves k at the second guess"),
+};
+
+static size_t n_points(const Floor *f) {
+  return f->force_field.state[0]->position.n;
+}
+
+static SofaErr construct(SofaObject *object) {
+  ((Floor *)object)->lowest = ((Floor *)object)->lowest_end = INFINITY;
+  return SOFA_OK;
+}
+
+static SofaErr add_force(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                         double *const *f) {
+  Floor *floor = (Floor *)ff;
+  (void)p;
+  for (size_t i = 0; i < n_points(floor); i++) {
+    const double z = at->x[0][3 * i + 2];
+    floor->lowest = fmin(floor->lowest, z);
+    f[0][3 * i + 2] += floor->stiffness / z;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                          const double *const *dx, double *const *df) {
+  const Floor *floor = (const Floor *)ff;
+  for (size_t i = 0; i < n_points(floor); i++) {
+    const double z = at->x[0][3 * i + 2];
+    df[0][3 * i + 2] -= sofa_kfactor(ff, p) * floor->stiffness / (z * z) * dx[0][3 * i + 2];
+  }
+  return SOFA_OK;
+}
+
+static SofaErr add_k(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                     const SofaTangent *tangent) {
+  const Floor *floor = (const Floor *)ff;
+  (void)p;
+  for (uint32_t i = 0; i < n_points(floor); i++) {
+    const double z = at->x[0][3 * i + 2];
+    double block[9] = {0};
+    block[8] = -floor->stiffness / (z * z);
+    sofa_tangent_add(tangent, 0, i, 0, i, block);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr energy(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
+                      double *out) {
+  const Floor *floor = (const Floor *)ff;
+  (void)p;
+  *out = 0;
+  for (size_t i = 0; i < n_points(floor); i++) *out -= floor->stiffness * log(at->x[0][3 * i + 2]);
+  return SOFA_OK;
+}
+
+static const SofaForceFieldOps ops = {.add_force = add_force,
+                                      .add_dforce = add_dforce,
+                                      .add_k = add_k,
+                                      .potential_energy = energy,
+                                      .tangent_is_dforce = true};
+
+static void states(const SofaObject *object, SofaState *const **list, size_t *n) {
+  const Floor *floor = (const Floor *)object;
+  *list = floor->force_field.state;
+  *n = 1;
+}
+
+static SofaErr begin(SofaObject *object, const SofaStepStart *start) {
+  Floor *floor = (Floor *)object;
+  assert_true(start->at.n == 1 && start->dt > 0);
+  floor->begun++;
+  return SOFA_OK;
+}
+
+/* A point may go nine tenths of its way to the floor. */
+static SofaErr limit(SofaObject *object, const double *const *from, const double *const *to,
+                     double *share) {
+  Floor *floor = (Floor *)object;
+  floor->asked++;
+  *share = 1;
+  for (size_t i = 0; i < n_points(floor); i++) {
+    const double z0 = from[0][3 * i + 2], z1 = to[0][3 * i + 2];
+    assert_true(z0 > 0);
+    if (z1 <= 0) *share = fmin(*share, 0.9 * z0 / (z0 - z1));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr taken(SofaObject *object, const SofaPoint *at, bool *changed) {
+  Floor *floor = (Floor *)object;
+  for (size_t i = 0; i < n_points(floor); i++)
+    floor->lowest_end = fmin(floor->lowest_end, at->x[0][3 * i + 2]);
+  *changed = floor->softens && ++floor->taken == 2;
+  if (*changed) floor->stiffness /= 2;
+  return SOFA_OK;
+}
+
+static const SofaStepLimiterOps limiter_ops = {
+    .states = states, .begin = begin, .limit = limit, .taken = taken};
+
+static const char *const templates[] = {"Vec3d", NULL};
+static const SofaClass floor_class = {
+    .name = "Floor",
+    .module = "tests",
+    .category = "ForceField",
+    .help = "A floor that nothing passes.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(Floor),
+    SOFA_FIELDS(fields),
+    .templates = templates,
+    .construct = construct,
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_STEP_LIMITER, &limiter_ops})};
+static const SofaClass *const classes[] = {&floor_class, NULL};
+static const SofaModule module = {
+    .abi = SOFA_ABI, .name = "tests", .version = "1", .classes = classes};
+
+/* ---- scenes ---- */
+
+#define NEWTON "<NewtonRaphsonSolver maxNbIterationsNewton='60'/><SparseLDLSolver/>"
+#define CARIBOU                                                                                    \
+  " newton_iterations='60' residual_tolerance_threshold='1e-10' "                                  \
+  "correction_tolerance_threshold='-1'/><LDLTSolver/>"
+/* Two masses of 1 kg, both 0.1 m above the floor in the end. */
+#define SCENE(solver, content)                                                                     \
+  "<Node name='root' dt='0.5' gravity='0 0 -10'><RequiredPlugin name='SofaCaribou'/>"              \
+  "<DefaultAnimationLoop/><DefaultVisualManagerLoop/>" solver                                      \
+  "<MechanicalObject name='state' position='0 0 5  1 0 1'/>"                                       \
+  "<UniformMass vertexMass='1'/>"                                                                  \
+  "<PartialFixedProjectiveConstraint indices='0 1' fixedDirections='1 1 0'/>" content "</Node>"
+#define FLOOR "<Floor name='floor'/>"
+
+static SofaErr load(SceneRun *run, const char *text, bool quiet) {
+  run->quiet = quiet;
+  scene_run_context(run, NULL);
+  assert_int_equal(sofa_factory_register(run->ctx, &module), SOFA_OK);
+  const SofaErr err = sofa_simulation_load_text(run->ctx, text, &run->simulation);
+  return err == SOFA_OK ? sofa_simulation_init(run->simulation) : err;
+}
+
+static void expect_rest(const char *text, int steps, double tolerance) {
+  SceneRun run;
+  assert_int_equal(load(&run, text, false), SOFA_OK);
+  scene_run_steps(&run, steps);
+  const Floor *floor = (const Floor *)scene_run_object(&run, "/floor");
+  const SofaState *s = scene_run_state(&run, "/state");
+  for (int i = 0; i < 2; i++) {
+    if (!(fabs(s->position.data[3 * i + 2] - 0.1) <= tolerance))
+      fail_msg("point %d is at %g", i, s->position.data[3 * i + 2]);
+  }
+  assert_true(floor->lowest > 0 && floor->lowest_end > 0);
+  assert_true(floor->begun >= steps && floor->asked > steps);
+  assert_int_equal(run.n_problems, 0);
+  scene_run_close(&run);
+}
+
+static void equilibria(void **state) {
+  (void)state;
+  expect_rest(SCENE("<StaticSolver/>" NEWTON, FLOOR), 1, 1e-6);
+  expect_rest(SCENE("<StaticODESolver" CARIBOU, FLOOR), 1, 1e-6);
+  expect_rest(SCENE("<LegacyStaticODESolver" CARIBOU, FLOOR), 1, 1e-6);
+}
+
+/* Backward Euler damps: in the end all is at rest. Mass proportional damping is in the potential of
+ * BDF; without one, as here with dampers in Caribou's solver, the residual is searched. */
+static void motions(void **state) {
+  (void)state;
+  expect_rest(SCENE("<BDFOdeSolver/>" NEWTON, FLOOR), 150, 1e-3);
+  expect_rest(SCENE("<BDFOdeSolver order='2' rayleighMass='3'/>" NEWTON, FLOOR), 80, 1e-3);
+  expect_rest(SCENE("<BackwardEulerODESolver" CARIBOU, FLOOR), 150, 1e-3);
+  expect_rest(SCENE("<BackwardEulerODESolver rayleigh_mass='3'" CARIBOU, FLOOR), 80, 1e-3);
+}
+
+/* A limiter that changes its forces between guesses: the solver goes on with the new ones. */
+static void changed_forces(void **state) {
+  SceneRun run;
+  (void)state;
+  assert_int_equal(
+      load(&run, SCENE("<StaticSolver/>" NEWTON, "<Floor name='floor' softens='1'/>"), false),
+      SOFA_OK);
+  scene_run_steps(&run, 1);
+  assert_true(fabs(scene_run_state(&run, "/state")->position.data[2] - 0.05) < 1e-6);
+  scene_run_close(&run);
+}
+
+/* A moved point that would pass the floor is an error; one that stops above is not. */
+static void imposed_motions(void **state) {
+  static const char *const scenes[] = {
+      SCENE("<StaticSolver/>" NEWTON, FLOOR "<LinearMovementProjectiveConstraint indices='1' "
+                                            "keyTimes='0 1' movements='0 0 0 0 0 -1.8'/>"),
+      SCENE("<BDFOdeSolver/>" NEWTON, FLOOR "<LinearMovementProjectiveConstraint indices='1' "
+                                            "keyTimes='0 1' movements='0 0 0 0 0 -1.8'/>")};
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    SceneRun run;
+    assert_int_equal(load(&run, scenes[i], true), SOFA_OK);
+    assert_int_equal(sofa_simulation_step(run.simulation, 0), SOFA_OK);
+    assert_int_not_equal(sofa_simulation_step(run.simulation, 0), SOFA_OK);
+    assert_non_null(strstr(run.all, "constraints move their points too far at once: only 0.1"));
+    scene_run_close(&run);
+  }
+}
+
+/* Solvers without Newton iterations at the end of the step say which ones have them. */
+static void refused_solvers(void **state) {
+  static const char *const solvers[] = {
+      "<EulerImplicitSolver/><SparseLDLSolver/>",         "<EulerExplicitSolver/>",
+      "<NewmarkImplicitSolver/><SparseLDLSolver/>",       "<RungeKutta4Solver/>",
+      "<VariationalSymplecticSolver/><SparseLDLSolver/>", "<BDFOdeSolver order='3'/>" NEWTON};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(solvers); i++) {
+    char text[2000];
+    SceneRun run;
+    snprintf(text, sizeof text, SCENE("%s", FLOOR), solvers[i]);
+    assert_int_equal(load(&run, text, true), SOFA_OK);
+    assert_int_equal(sofa_scene_check_ready(run.simulation), SOFA_ERR_UNSUPPORTED);
+    assert_int_equal(sofa_simulation_step(run.simulation, 0), SOFA_ERR_UNSUPPORTED);
+    assert_non_null(strstr(run.all, "cannot heed the Floor '/floor' below it"));
+    assert_non_null(strstr(run.all, "StaticSolver or BDFOdeSolver"));
+    scene_run_close(&run);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(equilibria),      cmocka_unit_test(motions),
+      cmocka_unit_test(changed_forces),  cmocka_unit_test(imposed_motions),
+      cmocka_unit_test(refused_solvers),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
