@@ -475,7 +475,7 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
 }
 
 static unsigned traits(const SofaOdeSolver *solver) {
-  const int order = ((const BDFOdeSolver *)solver)->order;
+  const uint32_t order = ((const BDFOdeSolver *)solver)->order;
   return ode_damping_traits(solver) | (order <= 2 ? SOFA_ODE_LIMITS_STEPS : 0);
 }
 
