@@ -31,7 +31,7 @@ def build(folder):
     link = runtime + " -fno-sanitize-link-runtime"  # not the functions that clang brings along
     flags = "-gline-tables-only -fsanitize-coverage=trace-pc-guard,pc-table"
     subprocess.run(["cmake", "-S", PROJECT, "-B", folder, "-G", "Ninja", "-DCSOFA_TESTS=ON",
-                    "-DCMAKE_C_COMPILER=clang", "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_C_FLAGS=-O1 " + flags,
+                    "-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_C_FLAGS=-O1 " + flags,
                     "-DCMAKE_EXE_LINKER_FLAGS=" + link, "-DCMAKE_SHARED_LINKER_FLAGS=" + link,
                     "-DCMAKE_MODULE_LINKER_FLAGS=" + link, "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON"] +
                    (["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []),
