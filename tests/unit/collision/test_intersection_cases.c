@@ -174,6 +174,28 @@ static void points_and_triangles(void **state) {
        NONE,
        1,
        {1, 1, 0, 1, 1, -0.15, 0, 0, -1, -0.05}},
+      {"needle",
+       MIN("0.5", "0.2"),
+       NULL,
+       T,
+       P,
+       {0, 0, 0, 1, 0, 0, 0.5, 1e-5, 0},
+       {0.5, 3e-6, 0.15},
+       NONE,
+       NONE,
+       1,
+       {0.5, 3e-6, 0, 0.5, 3e-6, 0.15, 0, 0, 1, -0.05}},
+      {"beside a needle",
+       MIN("0.5", "0.2"),
+       NULL,
+       T,
+       P,
+       {0, 0, 0, 1, 0, 0, 0.5, 1e-5, 0},
+       {0.5, 1.1e-5, 0.15},
+       NONE,
+       NONE,
+       0,
+       {0}},
       {"beyond a corner",
        NEW("0.5", "0.2"),
        NULL,
@@ -758,8 +780,8 @@ static void points_in_tetrahedra(void **state) {
   assert_int_equal(m.found.n, 0);
   point.x[2] = 0.5;
   point.model.state = &tetra.state;
-  tetra.corners[1] = 0;
-  tetra.corners[0] = 1;
+  point.model.n = 4;
+  for (uint32_t c = 0; c < 4; c++) sofa_vec3_set(point.normal + 3 * (size_t)c, 0, 0, 1);
   assert_true(method_find(&m, &tetra.model, &point.model));
   assert_int_equal(m.found.n, 0);
   method_close(&m);

@@ -139,6 +139,42 @@ static void static_distance(void **state) {
   }
 }
 
+/* The last elements of models of several are the moving ones. */
+static void each_element_has_its_motion(void **state) {
+  static Elements t, p;
+  static double still_v[3 * 9], v[3 * 3] = {0, 0, 0, 0, 0, 0, 0, 0, -1000};
+  double ends[27];
+  Method m;
+  (void)state;
+  method_open(&m, CCD("Inertia", "0.5"), NULL);
+  elements_make(&t, &m, T, 3);
+  elements_make(&p, &m, P, 3);
+  t.state.velocity = (SofaCoords){.data = still_v, .n = 9, .width = 3};
+  p.state.velocity = (SofaCoords){.data = v, .n = 3, .width = 3};
+  for (uint32_t i = 0; i < 3; i++) {
+    double x[9];
+    for (int k = 0; k < 9; k++) x[k] = triangle[k] + (i < 2 ? 20 * (double)(i + 1) : 0);
+    elements_set(&t, i, x);
+    elements_set(&p, i, bullet);
+  }
+  (void)m.object->ops->end(m.object, &p.state, 0.01, ends);
+  assert_true(method_find(&m, &t.model, &p.model));
+  assert_int_equal(m.found.n, 1);
+  assert_int_equal(m.found.data[0].element[0], 2);
+  assert_int_equal(m.found.data[0].element[1], 2);
+  assert_int_equal(m.found.data[0].id, 2);
+  /* the triangle comes up instead */
+  v[8] = 0;
+  for (int k = 0; k < 3; k++) still_v[18 + 3 * k + 2] = 1000;
+  assert_true(method_find(&m, &t.model, &p.model));
+  assert_int_equal(m.found.n, 3);
+  for (uint32_t i = 0; i < 3; i++) {
+    assert_int_equal(m.found.data[i].element[0], 2);
+    assert_int_equal(m.found.data[i].element[1], i);
+  }
+  method_close(&m);
+}
+
 /* ---- random motion against a fine sampling of the time ---- */
 
 enum { SAMPLES = 400 };
@@ -274,10 +310,15 @@ static void a_pipeline_finds_the_bullet(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_bullet_does_not_pass), cmocka_unit_test(borders_hit),
-      cmocka_unit_test(lines_do_not_pass),      cmocka_unit_test(static_distance),
-      cmocka_unit_test(random_motion),          cmocka_unit_test(ends_of_the_step),
-      cmocka_unit_test(quirk_finds_nothing),    cmocka_unit_test(a_pipeline_finds_the_bullet),
+      cmocka_unit_test(a_bullet_does_not_pass),
+      cmocka_unit_test(borders_hit),
+      cmocka_unit_test(lines_do_not_pass),
+      cmocka_unit_test(static_distance),
+      cmocka_unit_test(each_element_has_its_motion),
+      cmocka_unit_test(random_motion),
+      cmocka_unit_test(ends_of_the_step),
+      cmocka_unit_test(quirk_finds_nothing),
+      cmocka_unit_test(a_pipeline_finds_the_bullet),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
