@@ -102,7 +102,6 @@ const SofaNameRow components_elsewhere[] = {
     {"PythonScriptDataEngine", "the plugin SofaPython"},
     {"QPInverseProblemSolver", "the plugin SoftRobots.Inverse"},
     {"QPSlidingConstraint", "the plugin Cosserat"},
-    {"RayCollisionModel", "Sofa.Component.Collision.Geometry"},
     {"Refine2DMesh", "the plugin CGALPlugin"},
     {"RigidDistanceGridCollisionModel", "the plugin SofaDistanceGrid"},
     {"RigidDistanceMapping", "the plugin Cosserat"},

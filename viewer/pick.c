@@ -177,8 +177,8 @@ static void try_balls(Target *target, const SofaNode *node) {
     const SofaObject *object = node->objects.data[i];
     if (!sofa_implements(object, SOFA_COLLISION_MODEL) || !sofa_valid(object)) continue;
     const SofaCollisionModel *m = (const SofaCollisionModel *)object;
-    if (!m->radius || m->kind->corners != 1 || !m->state || !wants(target->ray, &m->state->object))
-      continue;
+    if (m->kind != &sofa_collision_sphere && m->kind != &sofa_collision_rigid_sphere) continue;
+    if (!m->radius || !m->state || !wants(target->ray, &m->state->object)) continue;
     target->state = m->state;
     for (uint32_t k = 0; k < m->n && k < sofa_state_size(m->state); k++)
       try_ball(target, sofa_collision_corner(m, k, 0), m->radius[k], k);

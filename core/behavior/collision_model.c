@@ -125,7 +125,11 @@ void sofa_collision_boxes(const SofaCollisionModel *m, const double *x_end, doub
 static void draw_element(const SofaCollisionModel *m, uint32_t i, SofaDrawList *list) {
   const SofaRgba color = sofa_rgba(&m->color);
   const double *a = sofa_collision_corner(m, i, 0);
-  if (m->kind->corners == 1 && m->radius) sofa_draw_sphere(list, a, m->radius[i], color);
+  if (m->kind == &sofa_collision_ray) {
+    double end[3];
+    for (int k = 0; k < 3; k++) end[k] = a[k] + m->radius[i] * m->normal[3 * (size_t)i + (size_t)k];
+    sofa_draw_line(list, a, end, 2, color);
+  } else if (m->kind->corners == 1 && m->radius) sofa_draw_sphere(list, a, m->radius[i], color);
   else if (m->kind->corners == 1) sofa_draw_point(list, a, 5, color);
   else if (m->kind->corners == 2) sofa_draw_line(list, a, sofa_collision_corner(m, i, 1), 2, color);
   else if (m->kind->corners == 3)
