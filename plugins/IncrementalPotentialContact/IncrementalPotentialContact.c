@@ -144,7 +144,7 @@ static SofaErr forget(SofaObject *object) {
 static void destroy(SofaObject *object) {
   Ipc *c = (Ipc *)object;
   SofaContext *ctx = object->ctx;
-  SofaReals *reals[] = {&c->x, &c->x_start, &c->x_from, &c->x_near, &c->x_end};
+  SofaReals *reals[] = {&c->x, &c->x_start, &c->x_from, &c->x_low, &c->x_high, &c->x_end};
   if (c->force_field.state != c->force_field.few_states) sofa_free(ctx, c->force_field.state);
   ipc_surface_free(ctx, &c->surface);
   sofa_list_free(ctx, &c->models);
@@ -178,7 +178,7 @@ static SofaErr take_surface(Ipc *c) {
   bool changed;
   SOFA_TRY(ipc_surface_update(c, &changed));
   if (!changed) return SOFA_OK;
-  SofaReals *reals[] = {&c->x, &c->x_start, &c->x_from, &c->x_near, &c->x_end};
+  SofaReals *reals[] = {&c->x, &c->x_start, &c->x_from, &c->x_low, &c->x_high, &c->x_end};
   for (size_t i = 0; i < SOFA_COUNT(reals); i++)
     SOFA_TRY(SOFA_RESIZE(ctx, reals[i], 3 * c->surface.n_points + 1));
   for (int k = 0; k < IPC_N_TREES; k++) sofa_bounding_tree_free(ctx, &c->tree[k]);
@@ -210,7 +210,7 @@ static SofaErr start(Ipc *c, const SofaStepStart *step) {
                             "dhat = %g m is too small for surfaces of a size of %g m: at least "
                             "1e-8 of that can be resolved",
                             c->used_dhat, c->diagonal);
-  SOFA_TRY(ipc_find_near(c, x));
+  SOFA_TRY(ipc_find_near(c, x, x));
   SOFA_TRY(ipc_check_free(c, x));
   c->used_stiffness = 0;
   SOFA_TRY(ipc_choose_stiffness(c, step));
@@ -227,7 +227,7 @@ static SofaErr begin(SofaObject *object, const SofaStepStart *step) {
   if (!c->started) {
     SOFA_TRY(start(c, step));
   } else if (before != c->surface.revisions) {
-    SOFA_TRY(ipc_find_near(c, c->x_start.data));
+    SOFA_TRY(ipc_find_near(c, c->x_start.data, c->x_start.data));
     SOFA_TRY(ipc_check_free(c, c->x_start.data));
   } else {
     SOFA_TRY(ipc_check_moved(c));

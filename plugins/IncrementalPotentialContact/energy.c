@@ -74,7 +74,7 @@ SofaErr ipc_evaluate(Ipc *c, uint64_t id) {
   c->terms.n = 0;
   c->energy = 0;
   c->definite = false;
-  SOFA_TRY(ipc_find_near(c, c->x.data));
+  SOFA_TRY(ipc_find_near(c, c->x.data, c->x.data));
   SOFA_TRY(add_barriers(c));
   c->n_barriers = c->terms.n;
   SOFA_TRY(add_friction(c));
@@ -100,7 +100,7 @@ SofaErr ipc_begin_friction(Ipc *c, double dt) {
   c->slides.n = 0;
   c->slip = c->sliding_speed * dt;
   if (!(c->friction > 0)) return SOFA_OK;
-  SOFA_TRY(ipc_find_near(c, c->x_start.data));
+  SOFA_TRY(ipc_find_near(c, c->x_start.data, c->x_start.data));
   for (size_t i = 0; i < c->near.n; i++) {
     const IpcPair *p = &c->near.data[i];
     double x[12];

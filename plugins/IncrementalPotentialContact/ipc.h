@@ -76,9 +76,10 @@ typedef struct Ipc {
   double distance_before; /* least distance at the last taken guess */
   double slip;            /* displacement up to which points stick, m */
   /* 3 n_points reals each */
-  SofaReals x, x_start, x_from, x_near, x_end; /* x_end: of the step before */
-  /* near pairs: all that may be closer than dhat while no point is farther than `slack` from x_near
-   */
+  SofaReals x, x_start, x_from, x_end; /* x_end: of the step before */
+  /* near pairs: all that may be closer than dhat while every coordinate is at most half of `slack`
+   * outside of x_low and x_high */
+  SofaReals x_low, x_high;
   SofaBoundingTree tree[IPC_N_TREES];
   SofaBoundingWork work;
   SofaElementPairs found;
@@ -110,8 +111,8 @@ SofaErr ipc_check_moved(Ipc *c);
 /* Is there one solver for all states that move? */
 SofaErr ipc_check_solver(const Ipc *c);
 
-/* Brings c->near up to date for x. */
-SofaErr ipc_find_near(Ipc *c, const double *x);
+/* Brings c->near up to date for the straight motion from x to end; they may be the same. */
+SofaErr ipc_find_near(Ipc *c, const double *x, const double *end);
 /* The largest share of the straight motion from c->x_from to x that keeps all pairs apart. */
 SofaErr ipc_limit(Ipc *c, const double *x, double *share);
 

@@ -27,7 +27,7 @@ static void enlarge(double box[6], const double *p) {
   }
 }
 
-/* Boxes of all elements, of their motions from x to `end` (NULL: none). */
+/* Boxes of all elements, of their motions from x to `end`. */
 static SofaErr fit(Ipc *c, IpcTree kind, const double *x, const double *end) {
   SofaContext *ctx = c->force_field.object.ctx;
   SofaBoundingTree *tree = &c->tree[kind];
@@ -42,7 +42,7 @@ static SofaErr fit(Ipc *c, IpcTree kind, const double *x, const double *end) {
     sofa_vec3_copy(x + 3 * (size_t)v[0], box + 3);
     for (unsigned k = 0; k < n_corners; k++) {
       enlarge(box, x + 3 * (size_t)v[k]);
-      if (end) enlarge(box, end + 3 * (size_t)v[k]);
+      if (end != x) enlarge(box, end + 3 * (size_t)v[k]);
     }
   }
   if (!sofa_bounding_tree_is_built(tree)) return sofa_bounding_tree_build(ctx, tree, TREE_DEPTH);
@@ -97,15 +97,12 @@ static SofaErr find(Ipc *c, bool edges, double distance) {
 
 /* ---- near pairs ---- */
 
-/* Is no point farther than half of the slack from where the pairs were found? */
-static bool still_near(const Ipc *c, const double *x) {
-  const double most = 0.25 * c->slack * c->slack * (1 - 1e-12);
+/* Is every point in the box of its motion, made larger by half of the slack? */
+static bool covers(const Ipc *c, const double *x) {
+  const double *low = c->x_low.data, *high = c->x_high.data, r = 0.5 * c->slack * (1 - 1e-12);
   if (!c->near_known) return false;
-  for (size_t i = 0; i < c->surface.n_points; i++) {
-    double d[3];
-    sofa_vec3_sub(x + 3 * i, c->x_near.data + 3 * i, d);
-    if (!(sofa_vec3_dot(d, d) <= most)) return false;
-  }
+  for (size_t i = 0; i < 3 * c->surface.n_points; i++)
+    if (!(x[i] >= low[i] - r && x[i] <= high[i] + r)) return false;
   return true;
 }
 
@@ -123,21 +120,25 @@ static SofaErr add_near(Ipc *c, bool edges) {
   return SOFA_OK;
 }
 
-SofaErr ipc_find_near(Ipc *c, const double *x) {
-  if (still_near(c, x)) return SOFA_OK;
+SofaErr ipc_find_near(Ipc *c, const double *x, const double *end) {
+  if (covers(c, x) && (x == end || covers(c, end))) return SOFA_OK;
   c->near_known = false;
   c->near.n = 0;
-  SOFA_TRY(fit_all(c, x, NULL));
+  SOFA_TRY(fit_all(c, x, end));
   SOFA_TRY(add_near(c, false));
   SOFA_TRY(add_near(c, true));
-  memcpy(c->x_near.data, x, 3 * c->surface.n_points * sizeof *x);
+  for (size_t i = 0; i < 3 * c->surface.n_points; i++) {
+    c->x_low.data[i] = fmin(x[i], end[i]);
+    c->x_high.data[i] = fmax(x[i], end[i]);
+  }
   c->near_known = true;
   return SOFA_OK;
 }
 
 /* ---- limits ---- */
 
-static SofaErr add_motions(Ipc *c, bool edges) {
+/* All pairs that may meet, of a long motion: the near pairs stay those of short ones. */
+static SofaErr find_motions(Ipc *c, bool edges) {
   SOFA_TRY(find(c, edges, 0));
   SOFA_TRY(SOFA_RESERVE(c->force_field.object.ctx, &c->motions, c->motions.n + c->found.n));
   for (size_t i = 0; i < c->found.n; i++) {
@@ -148,16 +149,59 @@ static SofaErr add_motions(Ipc *c, bool edges) {
   return SOFA_OK;
 }
 
+/* Do the boxes of the motions of both elements touch? */
+static bool boxes_touch(const IpcPair *p, const double *x, const double *end) {
+  const int first = p->kind == SOFA_PAIR_EDGE_EDGE ? 2 : 1;
+  for (int k = 0; k < 3; k++) {
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int i = 0; i < 4; i++) {
+      const size_t place = 3 * (size_t)p->point[i] + (size_t)k;
+      const int side = i >= first;
+      low[side] = fmin(low[side], fmin(x[place], end[place]));
+      high[side] = fmax(high[side], fmax(x[place], end[place]));
+    }
+    if (low[0] > high[1] || low[1] > high[0]) return false;
+  }
+  return true;
+}
+
+static SofaErr take_near(Ipc *c, const double *x, const double *end) {
+  SOFA_TRY(SOFA_RESERVE(c->force_field.object.ctx, &c->motions, c->near.n));
+  for (size_t i = 0; i < c->near.n; i++) {
+    const IpcPair *p = &c->near.data[i];
+    SofaCcdPair pair = {p->kind == SOFA_PAIR_EDGE_EDGE ? SOFA_CCD_EDGE_EDGE
+                                                       : SOFA_CCD_POINT_TRIANGLE,
+                        {p->point[0], p->point[1], p->point[2], p->point[3]}};
+    if (boxes_touch(p, x, end)) c->motions.data[c->motions.n++] = pair;
+  }
+  return SOFA_OK;
+}
+
+/* Largest change of a coordinate; NaN counts as infinite. */
+static double longest(const Ipc *c, const double *x, const double *end) {
+  double most = 0;
+  for (size_t i = 0; i < 3 * c->surface.n_points; i++) {
+    const double d = fabs(end[i] - x[i]);
+    if (!(d <= most)) most = isfinite(d) ? d : INFINITY;
+  }
+  return most;
+}
+
 SofaErr ipc_limit(Ipc *c, const double *x, double *share) {
-  const SofaCcdMotion motion = {c->x_from.data, x};
+  const double *from = c->x_from.data, length = longest(c, from, x);
+  const SofaCcdMotion motion = {from, x};
   const SofaCcdStepRule rule = {.keep = 0.1, .tolerance = 1e-6 * c->diagonal, .max_boxes = 20000};
   *share = 0;
-  for (size_t i = 0; i < 3 * c->surface.n_points; i++)
-    if (!isfinite(x[i])) return SOFA_ERR_NOT_FINITE;
+  if (!isfinite(length)) return SOFA_ERR_NOT_FINITE;
   c->motions.n = 0;
-  SOFA_TRY(fit_all(c, c->x_from.data, x));
-  SOFA_TRY(add_motions(c, false));
-  SOFA_TRY(add_motions(c, true));
+  if (length <= 8 * c->slack) {
+    SOFA_TRY(ipc_find_near(c, from, x));
+    SOFA_TRY(take_near(c, from, x));
+  } else {
+    SOFA_TRY(fit_all(c, from, x));
+    SOFA_TRY(find_motions(c, false));
+    SOFA_TRY(find_motions(c, true));
+  }
   *share = sofa_ccd_step(&motion, c->motions.data, c->motions.n, &rule, c->ccd);
   if (*share < 1) *share *= 0.9;
   return SOFA_OK;
