@@ -347,6 +347,27 @@ static void check_quirks(const ForceFieldCase *c) {
   model_close(&m);
 }
 
+/* Springs without a matrix have neither that of positions nor that of velocities. */
+static void check_no_matrix(const ForceFieldCase *c) {
+  const SofaContextOptions options = {.quirk_words = "springs-without-matrix"};
+  Model m;
+  model_open(&m, c, &options);
+  if (m.ff->partial_tangent) {
+    double *x = reals(m.nx), *v = reals(m.nv), *d = reals(m.nv), *product = reals(m.nv);
+    shaken(&m, x);
+    random_direction(&m, v);
+    random_direction(&m, d);
+    model_moving_force(&m, x, v, product);
+    memset(product, 0, m.nv * sizeof *product);
+    model_moving_product(&m, sofa_force_field_add_k, x, v, d, product);
+    require(&m, "no matrix of positions", norm(m.nv, product), 0);
+    model_moving_product(&m, sofa_force_field_add_b, x, v, d, product);
+    require(&m, "no matrix of velocities", norm(m.nv, product), 0);
+    free(x), free(v), free(d), free(product);
+  }
+  model_close(&m);
+}
+
 static void check_products(Model *m) {
   double *x = reals(m->nx), *d = reals(m->nv), *f = reals(m->nv);
   double *df = reals(m->nv), *twice = reals(m->nv), *product = reals(m->nv);
@@ -708,6 +729,7 @@ void conform_force_field(const ForceFieldCase *c) {
   model_close(&m);
   check_options(c);
   check_quirks(c);
+  check_no_matrix(c);
 }
 
 void conform_force_fields_complete(const ForceFieldCase *const *lists, const size_t *sizes,
