@@ -128,9 +128,13 @@ static double unit_stiffness(double dhat) {
 /* Signs without a pattern on the independent states. */
 static void fill_signs(const SofaMechanics *m, uint64_t *bits, double *dx) {
   sofa_vec_zero(sofa_all_v(m), dx);
-  for (size_t i = 0; i < m->n_v_main; i++) {
-    *bits = *bits * 6364136223846793005u + 1442695040888963407u;
-    dx[i] = *bits >> 63 ? 1 : -1;
+  for (size_t i = 0; i < m->n_main; i++) {
+    const SofaState *s = m->states[i];
+    const size_t n = s->position.n * sofa_state_kind_info(s->object.kind)->deriv;
+    for (size_t k = 0; k < n; k++) {
+      *bits = *bits * 6364136223846793005u + 1442695040888963407u;
+      dx[s->v_offset + k] = *bits >> 63 ? 1 : -1;
+    }
   }
 }
 
