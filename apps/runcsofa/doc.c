@@ -195,6 +195,11 @@ static void print_fields(FILE *out, const SofaClass *klass) {
 SofaErr doc_class(SofaContext *ctx, const char *name, FILE *out) {
   const char *renamed = NULL;
   const SofaClass *klass = find_class(ctx, name, &renamed);
+  const char *prefab = klass ? NULL : sofa_factory_prefab(ctx, name);
+  if (prefab) {
+    fprintf(out, "# %s\n\nStands for this part of a scene:\n\n```xml\n%s\n```\n", name, prefab);
+    return SOFA_OK;
+  }
   if (!klass) {
     SofaText why = {0};
     const SofaErr err = sofa_factory_explain(ctx, name, &why);

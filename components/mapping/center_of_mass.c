@@ -9,6 +9,9 @@ static SofaErr find_mass(const SofaMapping *map, const SofaState *in, SofaMass *
   if (!*mass)
     return sofa_object_fail(&map->object, SOFA_ERR_NOT_FOUND,
                             "there is no mass in the node of the input '%s'", in->object.name);
+  if (!sofa_valid(&(*mass)->force_field.object))
+    return sofa_object_fail(&map->object, SOFA_ERR_SCENE, "the mass '%s' is not valid",
+                            (*mass)->force_field.object.name);
   if ((*mass)->force_field.object.initialised) return SOFA_OK;
   return sofa_object_fail(
       &map->object, SOFA_ERR_SCENE,

@@ -165,7 +165,7 @@ static bool fits(const SofaCollisionModel *m) {
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {
   const SofaCollisionModel *m = (const SofaCollisionModel *)object;
-  if (!m->active || !fits(m)) return;
+  if (!m->active || !m->n || !fits(m)) return;
   if (sofa_display_shows(args->flags, SOFA_DISPLAY_COLLISION_MODELS))
     for (uint32_t i = 0; i < m->n; i++) draw_element(m, i, args->list);
   if (sofa_display_shows(args->flags, SOFA_DISPLAY_BOUNDING_COLLISION_MODELS))

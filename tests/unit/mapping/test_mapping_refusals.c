@@ -160,10 +160,15 @@ static const Refusal refused[] = {
     {"CenterOfMassMapping", STATE("Rigid3d", TWO_FRAMES) TO("Vec3d", "<CenterOfMassMapping/>"),
      "there is no mass in the node of the input"},
     {"CenterOfMassMultiMapping",
-     STATE("Vec3d", "0 0 0") "<DiagonalMass massDensity='0' vertexMass='0'/>" SECOND(
+     STATE("Vec3d", "0 0 0") "<UniformMass vertexMass='0'/>" SECOND(
          "Vec3d", "1 0 0",
-         "<DiagonalMass vertexMass='0'/>" TO("Vec3d", "<CenterOfMassMultiMapping" BOTH "/>")),
+         "<UniformMass vertexMass='0'/>" TO("Vec3d", "<CenterOfMassMultiMapping" BOTH "/>")),
      "there is no centre of mass"},
+    {"CenterOfMassMultiMapping",
+     STATE("Vec3d", "0 0 0") "<UniformMass/>" SECOND(
+         "Vec3d", "1 0 0",
+         "<UniformMass indices='7'/>" TO("Vec3d", "<CenterOfMassMultiMapping" BOTH "/>")),
+     "is not valid"},
     {"DistanceMapping", STATE("Vec3d", TWO_POINTS) TO("Vec1d", "<DistanceMapping/>"),
      "there is no topology with edges to measure"},
     {"DistanceMapping",
