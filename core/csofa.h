@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "behavior/animation_loop.h"
 #include "behavior/force_field.h"
+#include "behavior/lagrangian.h"
 #include "behavior/linear_solver.h"
 #include "behavior/mapping.h"
 #include "behavior/mass.h"
