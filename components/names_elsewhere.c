@@ -47,7 +47,6 @@ const SofaNameRow components_elsewhere[] = {
     {"FixedLagrangianConstraint", "Sofa.Component.Constraint.Lagrangian.Model"},
     {"ForcePointActuator", "the plugin SoftRobots.Inverse"},
     {"ForceSurfaceConstraint", "the plugin SoftRobots"},
-    {"FreeMotionAnimationLoop", "Sofa.Component.AnimationLoop"},
     {"GaussPointSampler", "the plugin Flexible"},
     {"GenericConstraintCorrection", "Sofa.Component.Constraint.Lagrangian.Correction"},
     {"GeomagicDriver", "the plugin Geomagic"},
