@@ -130,6 +130,18 @@ static size_t n_derivs(const SofaState *s) {
   return sofa_state_size(s) * sofa_state_kind_info(s->object.kind)->deriv;
 }
 
+/* The state shows them, and they bend with mappings in the next step. */
+static SofaErr keep_force(const SofaConstraintProblem *p, const SofaConstrainedState *s) {
+  SofaState *state = s->state;
+  SofaCoords *to = &state->constraint_force;
+  if (!s->j.n_rows && !to->n) return SOFA_OK;
+  to->width = state->force.width;
+  SOFA_TRY(sofa_coords_resize(p->ctx, to, sofa_state_size(state)));
+  for (size_t i = 0; i < s->force.n; i++) to->data[i] = s->force.data[i] / p->dt;
+  sofa_field_touch_name(&state->object, "constraintForce");
+  return SOFA_OK;
+}
+
 /* J^T lambda of every state, mapped ones included. */
 static SofaErr find_forces(SofaConstraintProblem *p) {
   for (size_t i = 0; i < p->states.n; i++) {
@@ -139,6 +151,7 @@ static SofaErr find_forces(SofaConstraintProblem *p) {
     for (size_t r = 0; r < s->j.n_rows; r++)
       for (uint32_t k = s->j.start[r]; k < s->j.start[r + 1]; k++)
         s->force.data[s->j.column[k]] += s->j.value[k] * p->lambda.data[s->j.number[r]];
+    SOFA_TRY(keep_force(p, s));
   }
   return SOFA_OK;
 }
