@@ -124,7 +124,7 @@ static SofaErr step(SofaAnimationLoop *base, SofaNode *root, double dt) {
   return sofa_schedule_finish(base->schedule, dt);
 }
 
-static const SofaAnimationLoopOps ops = {.step = step};
+static const SofaAnimationLoopOps ops = {.step = step, .constrains = true};
 
 SOFA_CLASS(FreeMotionAnimationLoop) = {
     SOFA_NAMED(FreeMotionAnimationLoop),
