@@ -405,7 +405,7 @@ SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const Sofa
     if (ff->mass_ops) {
       SofaMass *mass = (SofaMass *)ff;
       *kinetic += sofa_mass_ops(mass)->kinetic_energy(mass, point.x[0], point.v[0]);
-      if (!mass->separate_gravity)
+      if (!mass->gravity_apart)
         *potential +=
             sofa_mass_ops(mass)->potential_energy(mass, point.x[0], ff->object.node->gravity.v);
       continue;
@@ -420,7 +420,7 @@ SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const Sofa
 void sofa_mech_separate_gravity(SofaMechanics *m, double dt, double *v) {
   for (size_t i = 0; i < m->n_masses; i++) {
     SofaMass *mass = m->masses[i];
-    if (mass->separate_gravity && is_main(m, mass))
+    if (mass->gravity_apart && is_main(m, mass))
       sofa_mass_add_gravity_to_v(mass, dt, v + mass->force_field.state[0]->v_offset);
   }
 }
