@@ -50,6 +50,15 @@ typedef struct SofaConstraintBlock {
 } SofaConstraintBlock;
 SOFA_LIST(SofaConstraintBlock, SofaConstraintBlocks);
 
+/* r(lambda, d), of the unit of lambda, which is 0 exactly where the law holds; a set of admissible
+ * forces K has r = lambda - P_K(lambda - rho d). The derivatives are n x n, row major. */
+typedef struct SofaNaturalMap {
+  double rho; /* > 0, of the unit lambda / d */
+  const double *d, *lambda;
+  double *r;
+  double *by_lambda, *by_d; /* generalized derivatives of r; both NULL: not wanted */
+} SofaNaturalMap;
+
 /* How one visit of a Gauss-Seidel sweep changes the multipliers of a block. A plugin can define
  * more laws. w: the block's own part of W, n x n, row major. */
 typedef struct SofaConstraintLaw {
@@ -62,6 +71,9 @@ typedef struct SofaConstraintLaw {
    * lambda: the block's multipliers, corrected in place */
   void (*resolve)(const SofaConstraintBlock *b, const double *w, const double *work, double *d,
                   double *lambda);
+  /* optional: the natural map, see SofaNaturalMap. Without it the residual of a block is what a
+   * visit changes, and Newton solvers leave the problem to Gauss-Seidel sweeps. */
+  void (*natural)(const SofaConstraintBlock *b, const SofaNaturalMap *map);
 } SofaConstraintLaw;
 
 /* numerics/constraint/laws.h has the laws of this library. */
