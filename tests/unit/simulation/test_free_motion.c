@@ -2,6 +2,8 @@
 /* FreeMotionAnimationLoop without constraints: a step is that of DefaultAnimationLoop. */
 #include "tests/support/scene_run.h"
 
+#include <math.h>
+
 #define FREE "<FreeMotionAnimationLoop/><BlockGaussSeidelConstraintSolver/>"
 #define DEFAULT "<DefaultAnimationLoop/>"
 #define SCENE(loop, solver)                                                                        \
@@ -76,7 +78,7 @@ static void projections_see_the_end(void **state) {
     const SofaState *s = scene_run_state(&run, "/body/state");
     scene_run_steps(&run, 2);
     /* 0.1 m in 0.2 s, two steps of 0.0625 s */
-    assert_float_equal(s->position.data[0], (k ? 1 : 2) * 0.0625 * 0.5, 1e-12);
+    assert_true(fabs(s->position.data[0] - (k ? 1 : 2) * 0.0625 * 0.5) < 1e-12);
     scene_run_close(&run);
   }
 }
