@@ -16,25 +16,30 @@ void body_compliance_turn(const double *c, const double *q, double *turned) {
   memcpy(turned, world, sizeof world);
 }
 
-/* Column `axis` of all bodies' masses; v and r: derivs of the state. */
-static SofaErr add_column(SofaMass *mass, const double *x, size_t n, unsigned axis, double *v,
-                          double *r, double *out) {
-  memset(v, 0, 6 * n * sizeof *v);
-  memset(r, 0, 6 * n * sizeof *r);
-  for (size_t i = 0; i < n; i++) SOFA_TWIST(v, i)[axis] = 1;
-  SOFA_TRY(sofa_mass_ops(mass)->add_mdx(mass, x, v, r, 1));
-  for (size_t i = 0; i < n; i++) {
-    if (axis == 0) out[10 * i] += r[6 * i];
+typedef struct Work {
+  const double *x; /* positions */
+  size_t n;        /* bodies */
+  double *v, *r;   /* derivs of the state */
+  double *out;     /* 10 reals per body */
+} Work;
+
+/* Column `axis` of all bodies' masses. */
+static SofaErr add_column(SofaMass *mass, const Work *w, unsigned axis) {
+  memset(w->v, 0, 6 * w->n * sizeof *w->v);
+  memset(w->r, 0, 6 * w->n * sizeof *w->r);
+  for (size_t i = 0; i < w->n; i++) SOFA_TWIST(w->v, i)[axis] = 1;
+  SOFA_TRY(sofa_mass_ops(mass)->add_mdx(mass, w->x, w->v, w->r, 1));
+  for (size_t i = 0; i < w->n; i++) {
+    if (axis == 0) w->out[10 * i] += w->r[6 * i];
     for (unsigned k = 0; k < 3 && axis >= 3; k++)
-      out[10 * i + 1 + 3 * k + (axis - 3)] += SOFA_TWIST_ANGULAR(r, i)[k];
+      w->out[10 * i + 1 + 3 * k + (axis - 3)] += SOFA_TWIST_ANGULAR(w->r, i)[k];
   }
   return SOFA_OK;
 }
 
-static SofaErr add_mass(SofaMass *mass, const double *x, size_t n, double *work, double *out) {
-  SOFA_TRY(add_column(mass, x, n, 0, work, work + 6 * n, out));
-  for (unsigned axis = 3; axis < 6; axis++)
-    SOFA_TRY(add_column(mass, x, n, axis, work, work + 6 * n, out));
+static SofaErr add_mass(SofaMass *mass, const Work *w) {
+  SOFA_TRY(add_column(mass, w, 0));
+  for (unsigned axis = 3; axis < 6; axis++) SOFA_TRY(add_column(mass, w, axis));
   return SOFA_OK;
 }
 
@@ -53,9 +58,9 @@ SofaErr body_masses(const SofaState *state, SofaMass *const *masses, size_t n_ma
     sofa_quat_identity(SOFA_POSE_QUAT(own, i));
   }
   for (size_t k = 0; k < out->n; k++) out->data[k] = 0;
+  const Work w = {x ? x : own, n, work, work + 6 * n, out->data};
   for (size_t i = 0; i < n_masses; i++)
-    if (masses[i]->force_field.state[0] == state)
-      SOFA_GO(err, done, add_mass(masses[i], x ? x : own, n, work, out->data));
+    if (masses[i]->force_field.state[0] == state) SOFA_GO(err, done, add_mass(masses[i], &w));
 done:
   sofa_scratch_release(ctx, mark);
   return err;
