@@ -258,6 +258,18 @@ void sofa_node_put_before(SofaNode *node, const SofaObject *next) {
   sofa_node_index_drop(node);
 }
 
+void sofa_object_put_last_outside(SofaObject *object) {
+  SofaNode *node = object->node;
+  SofaObjects *list = &node->objects;
+  size_t place = 0;
+  while (place < list->n && list->data[place] != object) place++;
+  if (place + 1 >= list->n) return;
+  memmove(list->data + place, list->data + place + 1, (list->n - 1 - place) * sizeof *list->data);
+  list->data[list->n - 1] = object;
+  sofa_node_index_drop(node);
+  if (node->graph_version) sofa_graph_changed_outside(node, *node->graph_version);
+}
+
 SofaObject *sofa_node_slot(const SofaNode *node, const SofaInterface *interface) {
   return find_last(node, interface, NULL);
 }

@@ -18,6 +18,8 @@ static inline bool sofa_graph_same_plans(uint64_t a, uint64_t b) {
 void sofa_graph_changed_outside(SofaNode *node, uint64_t before);
 /* sofa_object_destroy of an object that is in no plan. */
 void sofa_object_destroy_outside(SofaObject **object);
+/* Moves an object that is in no plan behind the other objects of its node. */
+void sofa_object_put_last_outside(SofaObject *object);
 
 #pragma GCC visibility pop
 

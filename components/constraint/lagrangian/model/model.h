@@ -19,7 +19,7 @@ typedef struct ModelRows {
 void model_violation(const SofaLagrangian *c, const ModelRows *rows,
                      const SofaConstraintProblem *problem, double *d);
 
-enum { QUIRK_VELOCITY_ORDER = 1 << 20 };
+enum { QUIRK_VELOCITY_ORDER = 1 << 24 };
 #define QUIRK_VELOCITY_ORDER_ROW                                                                   \
   {                                                                                                \
     QUIRK_VELOCITY_ORDER, "joints-without-velocities",                                             \
@@ -31,7 +31,7 @@ enum { QUIRK_VELOCITY_ORDER = 1 << 20 };
 bool model_is_position(const SofaLagrangian *c, const SofaConstraintProblem *problem);
 
 /* A bilateral block of three rows. */
-enum { QUIRK_JOINT_GUARD = 1 << 21 };
+enum { QUIRK_JOINT_GUARD = 1 << 25 };
 #define QUIRK_JOINT_GUARD_ROW                                                                      \
   {                                                                                                \
     QUIRK_JOINT_GUARD, "joint-guard",                                                              \
