@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* LinearSolverConstraintCorrection: one state moves by the linear system of the step. */
-#include "behavior/projective.h"
+#include "behavior/constrained_state.h"
 #include "components/constraint/lagrangian/correction/system_correction.h"
 
 typedef struct LinearSolverConstraintCorrection {
@@ -126,7 +126,7 @@ SOFA_CLASS(LinearSolverConstraintCorrection) = {
     .base = &system_correction_class,
     SOFA_FIELDS(fields),
     .templates = templates,
-    .can_create = sofa_projective_can_create,
+    .can_create = sofa_constraint_can_create,
     .init = init,
     SOFA_IMPLEMENTS({SOFA_CONSTRAINT_CORRECTION, &ops}),
 };

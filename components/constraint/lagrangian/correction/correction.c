@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "behavior/projective.h"
+#include "behavior/constrained_state.h"
 
 static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
                                         .search = SOFA_SEARCH_NONE};
@@ -75,7 +75,7 @@ const SofaClass state_correction_class = {
     .base = &sofa_constraint_correction_class,
     .size = sizeof(StateCorrection),
     SOFA_FIELDS(fields),
-    .can_create = sofa_projective_can_create,
+    .can_create = sofa_constraint_can_create,
     .init = init,
     .bwd_init = bwd_init,
     .abstract = true,
