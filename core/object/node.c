@@ -3,6 +3,7 @@
 #include <string.h>
 #include "object/node_index_impl.h"
 #include "object/object_impl.h"
+#include "object/outside_plans.h"
 
 static const SofaField node_fields[] = {
     SOFA_FIELD(SofaNode, gravity, "gravity", "0 -9.81 0", "m/s^2", "acceleration by gravity"),
@@ -29,6 +30,10 @@ const SofaClass sofa_node_class = {
 
 void sofa_graph_changed(SofaNode *node) {
   if (node->graph_version) ++*node->graph_version;
+}
+
+void sofa_graph_changed_outside(SofaNode *node, uint64_t before) {
+  if (node->graph_version) *node->graph_version = before + ((uint64_t)1 << 32);
 }
 
 SofaNode *sofa_node_root(SofaNode *node) {
@@ -251,6 +256,18 @@ void sofa_node_put_before(SofaNode *node, const SofaObject *next) {
   memmove(list->data + place + 1, list->data + place, (list->n - 1 - place) * sizeof *list->data);
   list->data[place] = last;
   sofa_node_index_drop(node);
+}
+
+void sofa_object_put_last_outside(SofaObject *object) {
+  SofaNode *node = object->node;
+  SofaObjects *list = &node->objects;
+  size_t place = 0;
+  while (place < list->n && list->data[place] != object) place++;
+  if (place + 1 >= list->n) return;
+  memmove(list->data + place, list->data + place + 1, (list->n - 1 - place) * sizeof *list->data);
+  list->data[list->n - 1] = object;
+  sofa_node_index_drop(node);
+  if (node->graph_version) sofa_graph_changed_outside(node, *node->graph_version);
 }
 
 SofaObject *sofa_node_slot(const SofaNode *node, const SofaInterface *interface) {

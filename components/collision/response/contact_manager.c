@@ -6,9 +6,16 @@
 
 #include "base/text.h"
 #include "behavior/checks.h"
+#include "behavior/force_field.h"
+#include "behavior/lagrangian.h"
 #include "components/collision/response/response_name.h"
+#include "object/outside_plans.h"
 
-enum { QUIRK_COUNT_STAYS = 1 << 21, QUIRK_EXPLICIT_CONTACTS = 1 << 22 };
+enum {
+  QUIRK_COUNT_STAYS = 1 << 21,
+  QUIRK_EXPLICIT_CONTACTS = 1 << 22,
+  QUIRK_CONTACT_ORDER = 1 << 23
+};
 static const SofaQuirk quirks[] = {
     QUIRK_RESPONSE_PARAMS_ROW,
     {QUIRK_COUNT_STAYS, "contact-count-stays",
@@ -18,6 +25,9 @@ static const SofaQuirk quirks[] = {
      "contacts of two simulated models act in the pipeline's node: explicitly, when the ODE solver "
      "of both is below it",
      "test_response_node.below_one_solver"},
+    {QUIRK_CONTACT_ORDER, "contact-order",
+     "contacts by constraints are solved in the order in which their models were first compared",
+     "test_contact_constraint.order"},
 };
 
 typedef ContactManager SofaSelf; /* of SOFA_ROW */
@@ -90,6 +100,7 @@ static void destroy(SofaObject *object) {
   ContactManager *m = (ContactManager *)object;
   sofa_list_free(object->ctx, &m->pairs);
   sofa_list_free(object->ctx, &m->ranks);
+  pair_map_free(object->ctx, &m->order);
   sofa_free(object->ctx, m->base);
 }
 
@@ -158,9 +169,19 @@ static SofaErr insert_pair(ContactManager *m, size_t place, const ContactPair *p
   return SOFA_OK;
 }
 
+/* Is the contact object in no plan of a solver? */
+static bool is_outside(const SofaClass *klass) {
+  return sofa_class_ops(klass, SOFA_LAGRANGIAN) && !sofa_class_ops(klass, SOFA_FORCE_FIELD);
+}
+
+static void destroy_contact(SofaObject **contact) {
+  if (*contact && is_outside((*contact)->klass)) sofa_object_destroy_outside(contact);
+  else sofa_object_destroy(contact);
+}
+
 static void free_contact(ContactManager *m, size_t i) {
   SofaLink *link = &m->contacts.data[i];
-  sofa_object_destroy(&link->target);
+  destroy_contact(&link->target);
   sofa_free(m->manager.object.ctx, link->path);
   *link = (SofaLink){0};
 }
@@ -169,6 +190,25 @@ static void clear(SofaContactManager *manager) {
   ContactManager *m = (ContactManager *)manager;
   for (size_t i = m->pairs.n; i-- > 0;) free_contact(m, i);
   m->pairs.n = m->contacts.n = 0;
+  pair_map_free(m->manager.object.ctx, &m->order);
+  m->stale = false;
+}
+
+/* After a reset: the solvers' plans are as at the beginning. Constraints, which have no contacts
+ * now, stay: the detection may come within a step. */
+static void begin_again(ContactManager *m) {
+  size_t n = 0;
+  for (size_t i = 0; i < m->pairs.n; i++) {
+    const SofaObject *contact = m->contacts.data[i].target;
+    if (!contact || !is_outside(contact->klass)) {
+      free_contact(m, i);
+      continue;
+    }
+    m->pairs.data[n] = m->pairs.data[i];
+    m->contacts.data[n++] = m->contacts.data[i];
+  }
+  m->pairs.n = m->contacts.n = n;
+  pair_map_free(m->manager.object.ctx, &m->order);
   m->stale = false;
 }
 
@@ -306,10 +346,12 @@ static SofaErr make(ContactManager *m, size_t i, SofaNode *node, const SofaClass
                             "%s is no response to contacts of %s ('%s') with %s ('%s')",
                             klass->name, kinds[0]->plural, pair->model[0]->object.name,
                             kinds[1]->plural, pair->model[1]->object.name);
+  const uint64_t version = *node->graph_version;
   SOFA_TRY(create(m, pair, node_of(m, pair, node), klass, &contact));
+  if (is_outside(klass)) sofa_graph_changed_outside(node, version);
   const SofaErr err = start(contact, ops, pair, response);
   if (err != SOFA_OK) {
-    sofa_object_destroy(&contact);
+    destroy_contact(&contact);
     return err;
   }
   put_in_order(m, i, contact);
@@ -354,6 +396,51 @@ static SofaErr take(ContactManager *m, SofaNode *node, const SofaIntersection *m
   return set_contacts(object, method, &contact->detections);
 }
 
+/* ---- SOFA's order of constraints ---- */
+
+static bool touches(const PairMapEntry *entry, void *user) {
+  const ModelRank *rank[2] = {find_rank(user, entry->key.first),
+                              find_rank(user, entry->key.second)};
+  if (!rank[0] || !rank[1]) return false;
+  const ContactManager *m = user;
+  const ContactPair key = {.rank = {rank[0]->rank, rank[1]->rank}};
+  const size_t i = lower_bound(m, &key);
+  return i < m->pairs.n && compare(&m->pairs.data[i], &key) == 0 && m->pairs.data[i].touch;
+}
+
+/* Moves the contact objects of a group of pairs behind all others of their nodes, in order. */
+static void append_group(ContactManager *m, bool simulated) {
+  for (size_t i = 0; i < m->order.entries.n; i++) {
+    const ModelPair *key = &m->order.entries.data[i].key;
+    const ModelRank *rank[2] = {find_rank(m, key->first), find_rank(m, key->second)};
+    if (!rank[0] || !rank[1] || (key->first->simulated && key->second->simulated) != simulated)
+      continue;
+    SofaObject *contact =
+        m->contacts.data[lower_bound(m, &(ContactPair){.rank = {rank[0]->rank, rank[1]->rank}})]
+            .target;
+    if (contact && is_outside(contact->klass)) sofa_object_put_last_outside(contact);
+  }
+}
+
+/* Contacts with bodies that are not simulated come first. */
+static SofaErr order_as_sofa(ContactManager *m, const SofaModelContacts *contacts) {
+  SofaContext *ctx = m->manager.object.ctx;
+  const size_t before = m->order.entries.n;
+  PairMapEntry *entry;
+  if (!sofa_quirk(&m->manager.object, QUIRK_CONTACT_ORDER)) return SOFA_OK;
+  for (size_t i = 0; i < contacts->n; i++) {
+    const ModelPair key = {contacts->data[i]->model[0], contacts->data[i]->model[1]};
+    if (contacts->data[i]->detections.n)
+      SOFA_TRY(pair_map_insert(ctx, &m->order, key, PAIR_MAP_NEW, &entry));
+  }
+  const size_t with = m->order.entries.n;
+  pair_map_filter(&m->order, touches, m);
+  if (with == before && m->order.entries.n == with) return SOFA_OK;
+  append_group(m, false);
+  append_group(m, true);
+  return SOFA_OK;
+}
+
 /* numberOfContacts of the models. */
 static void count(ContactManager *m) {
   const bool stays = sofa_quirk(&m->manager.object, QUIRK_COUNT_STAYS);
@@ -377,10 +464,11 @@ static SofaErr respond(SofaContactManager *manager, SofaNode *node, const SofaIn
   for (size_t i = 0; i < m->pairs.n; i++) m->pairs.data[i].touch = false;
   if (m->stale) {
     count(m);
-    clear(manager);
+    begin_again(m);
     SOFA_TRY(update_ranks(m));
   }
   for (size_t i = 0; i < contacts->n; i++) SOFA_TRY(take(m, node, method, contacts->data[i]));
+  SOFA_TRY(order_as_sofa(m, contacts));
   for (size_t i = 0; i < m->pairs.n; i++)
     if (!m->pairs.data[i].touch && m->contacts.data[i].target)
       SOFA_TRY(set_contacts(m->contacts.data[i].target, method, NULL));

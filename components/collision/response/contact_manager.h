@@ -4,12 +4,14 @@
  * A contact object stays in its node when the models part, with no contacts, so that the solvers'
  * plans change only when two models touch for the first time. Those of a manager in a node are in
  * the order of their models in the graph: the order of their forces, and with it every bit of a
- * step, does not depend on which models touched first. All are destroyed by `clear` and by the
- * first detection after a reset. */
+ * step, does not depend on which models touched first. All are destroyed by `clear`, those that are
+ * force fields also by the first detection after a reset. Constraints are in no solver's plan: they
+ * are made, moved and destroyed within a step. */
 #ifndef COMPONENTS_COLLISION_CONTACT_MANAGER_H
 #define COMPONENTS_COLLISION_CONTACT_MANAGER_H
 
 #include "behavior/collision.h"
+#include "components/collision/detection/pair_map.h"
 #include "draw/draw.h"
 
 /* A pair of models that have touched. */
@@ -37,6 +39,7 @@ typedef struct ContactManager {
   uint64_t ranked;              /* version of the graph that they are of; 0: none */
   char *base;                   /* response with its parameters */
   bool stale;                   /* after a reset */
+  PairMap order;                /* quirk: pairs that touch, in SOFA's order */
   const SofaField *count_field; /* numberOfContacts of models */
   /* of the class, set by construct: the response to contacts of two models that name none
    * themselves */
