@@ -168,6 +168,10 @@ static SofaErr solve_view(LCPConstraintSolver *s) {
 static SofaErr solve(SofaConstraintSolver *solver, SofaConstraintProblem *problem) {
   LCPConstraintSolver *s = (LCPConstraintSolver *)solver;
   const bool counts = sofa_quirk(&solver->object, QUIRK_LCP_FRICTION);
+  if (problem->n == 0) {
+    SOFA_TRY(contact_memory_keep(&s->memory, problem));
+    return lagrangian_solver_idle(&s->base);
+  }
   if (s->initial_guess) contact_memory_recall(&s->memory, problem);
   if (counts && s->mu > 0 && problem->n % 3 != 0) return tell_rows(s, problem->n);
   s->blocks.n = 0;

@@ -33,6 +33,9 @@ static SofaErr construct(SofaObject *object) {
 
 static SofaErr solve(SofaConstraintSolver *solver, SofaConstraintProblem *problem) {
   NonsmoothNewtonConstraintSolver *s = (NonsmoothNewtonConstraintSolver *)solver;
+  s->iterations = 0;
+  s->error = 0;
+  if (problem->n == 0) return lagrangian_solver_idle(&s->base);
   SOFA_TRY(lagrangian_solver_begin(&s->base, problem));
   SOFA_TRY(sofa_constraint_newton(&s->base.solve));
   s->iterations = (int)s->base.solve.report.iterations;

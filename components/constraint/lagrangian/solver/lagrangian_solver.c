@@ -103,19 +103,6 @@ static SofaErr tell_unconverged(const LagrangianSolver *s) {
   return SOFA_OK;
 }
 
-static SofaErr check_finite(const LagrangianSolver *s) {
-  const SofaConstraintProblem *p = s->solve.problem;
-  for (uint32_t i = 0; i < p->n; i++)
-    if (!isfinite(p->lambda.data[i]))
-      return sofa_object_fail(&s->solver.object, SOFA_ERR_NOT_FINITE,
-                              "the force of constraint row %u of %u is not finite%s", i, p->n,
-                              isfinite(p->violation.data[i])
-                                  ? ": the solver diverged; take another one, or a smaller time "
-                                    "step"
-                                  : ", nor is its violation");
-  return SOFA_OK;
-}
-
 static SofaErr keep_forces(LagrangianSolver *s) {
   const SofaConstraintProblem *p = s->solve.problem;
   if (!s->compute_forces) return SOFA_OK;
@@ -131,9 +118,14 @@ SofaErr lagrangian_solver_end(LagrangianSolver *s) {
   s->residual = (SofaVec2){{r->residual[0], r->residual[1]}};
   record(s);
   SOFA_TRY(keep_forces(s));
-  SOFA_TRY(check_finite(s));
   sofa_solve_count_add(&s->solves, &s->solver.object, r->converged, r->residual[1]);
   return r->converged ? SOFA_OK : tell_unconverged(s);
+}
+
+SofaErr lagrangian_solver_idle(LagrangianSolver *s) {
+  s->residual = (SofaVec2){{0, 0}};
+  s->forces.n = 0;
+  return SOFA_OK;
 }
 
 const SofaClass lagrangian_solver_class = {
