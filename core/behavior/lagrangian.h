@@ -50,6 +50,15 @@ typedef struct SofaConstraintBlock {
 } SofaConstraintBlock;
 SOFA_LIST(SofaConstraintBlock, SofaConstraintBlocks);
 
+/* r(lambda, d), of the unit of lambda, which is 0 exactly where the law holds; a set of admissible
+ * forces K has r = lambda - P_K(lambda - rho d). The derivatives are n x n, row major. */
+typedef struct SofaNaturalMap {
+  double rho; /* > 0, of the unit lambda / d */
+  const double *d, *lambda;
+  double *r;
+  double *by_lambda, *by_d; /* generalized derivatives of r; both NULL: not wanted */
+} SofaNaturalMap;
+
 /* How one visit of a Gauss-Seidel sweep changes the multipliers of a block. A plugin can define
  * more laws. w: the block's own part of W, n x n, row major. */
 typedef struct SofaConstraintLaw {
@@ -62,6 +71,9 @@ typedef struct SofaConstraintLaw {
    * lambda: the block's multipliers, corrected in place */
   void (*resolve)(const SofaConstraintBlock *b, const double *w, const double *work, double *d,
                   double *lambda);
+  /* optional: the natural map, see SofaNaturalMap. Without it the residual of a block is what a
+   * visit changes, and Newton solvers leave the problem to Gauss-Seidel sweeps. */
+  void (*natural)(const SofaConstraintBlock *b, const SofaNaturalMap *map);
 } SofaConstraintLaw;
 
 /* numerics/constraint/laws.h has the laws of this library. */
@@ -105,6 +117,7 @@ typedef struct SofaConstraintProblem {
   struct SofaLagrangian *owner; /* whose rows are being added */
   struct SofaConstraintCorrection **corrections; /* borrowed; valid and active ones, in order */
   size_t n_corrections;
+  uint64_t graph_version; /* of the graph that states and corrections are of */
 } SofaConstraintProblem;
 
 void sofa_constraint_problem_free(SofaConstraintProblem *problem);
@@ -129,13 +142,19 @@ SofaErr sofa_constrained_state_close(SofaConstraintProblem *problem, SofaConstra
 typedef struct SofaLagrangian {
   SofaObject object;
   const struct SofaLagrangianOps *ops; /* of the class */
+  SofaLink mstate, object1, object2;   /* of the classes that have these fields */
+  SofaState *state[2];                 /* known from creation; NULL: none, or init failed */
   double end_time;                     /* without effect, as in SOFA */
   int group;                           /* likewise */
   unsigned constraint_index;           /* output: its first row in the last problem */
   uint32_t n_rows;                     /* in the last problem */
+  SofaReals forces;                    /* output: of its rows in the last problem */
 } SofaLagrangian;
 
-extern const SofaClass sofa_lagrangian_class; /* abstract: endTime, group, constraintIndex */
+extern const SofaClass sofa_lagrangian_class; /* abstract: endTime, group, constraintIndex, forces
+                                               */
+extern const SofaClass sofa_state_lagrangian_class; /* abstract: one state, mstate */
+extern const SofaClass sofa_pair_lagrangian_class;  /* abstract: object1 and object2 */
 
 typedef struct SofaLagrangianOps {
   /* required: adds the blocks and rows of a step, at the states' positions. The state's free
@@ -146,6 +165,17 @@ typedef struct SofaLagrangianOps {
   /* optional: after a solve: the multipliers of its rows */
   SofaErr (*solved)(SofaLagrangian *c, const SofaConstraintProblem *problem, const double *lambda);
 } SofaLagrangianOps;
+
+/* SofaLagrangianOps.solved of most classes: `forces` are the multipliers / dt. */
+SofaErr sofa_lagrangian_solved(SofaLagrangian *c, const SofaConstraintProblem *problem,
+                               const double *lambda);
+/* Positions and velocities of a state's free motion; those that it has when no loop moves it. */
+static inline const double *sofa_free_position(const SofaState *state) {
+  return state->free_position.n ? state->free_position.data : state->position.data;
+}
+static inline const double *sofa_free_velocity(const SofaState *state) {
+  return state->free_velocity.n ? state->free_velocity.data : state->velocity.data;
+}
 
 /* ---- corrections ---- */
 
@@ -199,8 +229,8 @@ typedef struct SofaConstraintSolver {
 extern const SofaClass sofa_constraint_solver_class; /* abstract: constraintCorrections */
 
 typedef struct SofaConstraintSolverOps {
-  /* required: problem->lambda from problem->violation, blocks and W. n > 0. A solve that does not
-   * converge is reported, not failed. */
+  /* required: problem->lambda from problem->violation, blocks and W; n may be 0. A solve that does
+   * not converge is reported, not failed. */
   SofaErr (*solve)(SofaConstraintSolver *solver, SofaConstraintProblem *problem);
   /* optional: does it need problem->w? Default: yes */
   bool (*needs_w)(const SofaConstraintSolver *solver);

@@ -3,6 +3,7 @@
 #include "behavior/list_owner.h"
 
 #include <string.h>
+#include "behavior/lagrangian.h"
 #include "behavior/mapping.h"
 #include "behavior/projective.h"
 
@@ -14,6 +15,8 @@ const SofaState *sofa_state_of_role(const SofaObject *object, SofaStateRole role
     const SofaProjective *c = (const SofaProjective *)object;
     return role == SOFA_STATE_SECOND ? c->second : c->state;
   }
+  if (sofa_implements(object, SOFA_LAGRANGIAN))
+    return ((const SofaLagrangian *)object)->state[role == SOFA_STATE_SECOND];
   if (sofa_implements(object, SOFA_MAPPING)) {
     const SofaMapping *map = (const SofaMapping *)object;
     if (role == SOFA_STATE_OUTPUT) return map->out;

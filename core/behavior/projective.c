@@ -2,15 +2,12 @@
 /* The base of projective constraints: its state, its time window, its indices. */
 #include "behavior/projective.h"
 
+#include "behavior/constrained_state.h"
 #include "behavior/list_owner.h"
-#include "object/element.h"
 
 const SofaInterface sofa_projective_interface = {.name = "projective constraint",
                                                  .keeps_topology = true,
                                                  .ops_member = offsetof(SofaProjective, ops)};
-
-static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
-                                        .search = SOFA_SEARCH_NONE};
 
 #define END_TIME_ROW                                                                               \
   SOFA_FIELD(SofaProjective, end_time, "endTime", "-1", "s",                                       \
@@ -29,7 +26,7 @@ static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
 static const SofaField projective_fields[] = {
     SOFA_FIELD(SofaProjective, mstate, "mstate", NULL, "",
                "constrained mechanical state; default: the node's, else the nearest ancestor's",
-               .link = &state_rule),
+               .link = &sofa_constrained_state_rule),
     END_TIME_ROW,
     GROUP_ROW,
     REACTION_ROW(reactions, "reactions", "its state"),
@@ -38,10 +35,10 @@ static const SofaField projective_fields[] = {
 static const SofaField pair_fields[] = {
     SOFA_FIELD(SofaProjective, object1, "object1", NULL, "",
                "first mechanical state; default: the node's, else the nearest ancestor's",
-               .link = &state_rule),
+               .link = &sofa_constrained_state_rule),
     SOFA_FIELD(SofaProjective, object2, "object2", NULL, "",
                "second mechanical state; default: the node's, else the nearest ancestor's",
-               .link = &state_rule),
+               .link = &sofa_constrained_state_rule),
     END_TIME_ROW,
     GROUP_ROW,
     REACTION_ROW(reactions, "reactions", "object1"),
@@ -49,19 +46,6 @@ static const SofaField pair_fields[] = {
 };
 
 /* ---- states ---- */
-
-static SofaErr check_state(const SofaProjective *c, SofaState **state) {
-  const SofaObject *object = &c->object;
-  if (!*state)
-    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
-                            "there is no mechanical state in this node or above to constrain");
-  const SofaStateKind kind = (*state)->object.kind;
-  if (object->kind == SOFA_NO_KIND || kind == object->kind) return SOFA_OK;
-  *state = NULL;
-  return sofa_object_fail(object, SOFA_ERR_TYPE, "the state is of kind %s, the constraint %s",
-                          sofa_state_kind_info(kind)->name,
-                          sofa_state_kind_info(object->kind)->name);
-}
 
 static SofaErr projective_construct(SofaObject *object) {
   SofaProjective *c = (SofaProjective *)object;
@@ -72,7 +56,7 @@ static SofaErr projective_construct(SofaObject *object) {
 static SofaErr projective_init(SofaObject *object) {
   SofaProjective *c = (SofaProjective *)object;
   if (c->mstate.target) c->state = (SofaState *)c->mstate.target;
-  SOFA_TRY(check_state(c, &c->state));
+  SOFA_TRY(sofa_constrained_state_check(&c->object, &c->state));
   return sofa_object_check_lists(object);
 }
 
@@ -86,8 +70,8 @@ static SofaErr pair_init(SofaObject *object) {
   SofaProjective *c = (SofaProjective *)object;
   if (c->object1.target) c->state = (SofaState *)c->object1.target;
   if (c->object2.target) c->second = (SofaState *)c->object2.target;
-  SOFA_TRY(check_state(c, &c->state));
-  return check_state(c, &c->second);
+  SOFA_TRY(sofa_constrained_state_check(&c->object, &c->state));
+  return sofa_constrained_state_check(&c->object, &c->second);
 }
 
 /* Both lists, and both fields, at once. */
@@ -109,7 +93,7 @@ const SofaClass sofa_projective_class = {
     .size = sizeof(SofaProjective),
     SOFA_FIELDS(projective_fields),
     .compute_output = compute_output,
-    .can_create = sofa_projective_can_create,
+    .can_create = sofa_constraint_can_create,
     .construct = projective_construct,
     .init = projective_init,
     .reinit = sofa_object_check_lists,
@@ -126,7 +110,7 @@ const SofaClass sofa_pair_projective_class = {
     .size = sizeof(SofaProjective),
     SOFA_FIELDS(pair_fields),
     .compute_output = compute_output,
-    .can_create = sofa_pair_projective_can_create,
+    .can_create = sofa_pair_constraint_can_create,
     .construct = pair_construct,
     .init = pair_init,
     .bwd_init = sofa_object_check_lists, /* states of nodes below have their sizes then */
@@ -134,46 +118,6 @@ const SofaClass sofa_pair_projective_class = {
     .list_owner = sofa_list_owner,
     .abstract = true,
 };
-
-/* ---- creation ---- */
-
-static bool is_mechanical_state(const SofaObject *object, const void *user) {
-  (void)user;
-  return sofa_implements(object, SOFA_MECHANICAL_STATE);
-}
-
-/* Is there a state of the template's kind for this link? If not, the reason is appended. */
-static bool has_state(SofaNode *node, const struct SofaElement *element, const char *attribute,
-                      const char *template_name, SofaText *why) {
-  SofaContext *ctx = node->object.ctx;
-  const char *path = element ? sofa_element_attribute(element, attribute) : NULL;
-  const SofaState *state = NULL;
-  if (path)
-    state = (SofaState *)sofa_resolve_path(node, path + (*path == '@'),
-                                           &(SofaPathRule){.accept = is_mechanical_state});
-  else state = sofa_node_state(node);
-  const SofaStateKind kind = sofa_state_kind_from_name(template_name);
-  if (state && (kind == SOFA_NO_KIND || state->object.kind == kind)) return true;
-  /* a failure to write the reason is a memory error that the next allocation reports again */
-  if (!state)
-    (void)sofa_text_printf(ctx, why, "no mechanical state %s%s", path ? "at " : "in context",
-                           path ? path : "");
-  else
-    (void)sofa_text_printf(ctx, why, "the state is of kind %s",
-                           sofa_state_kind_info(state->object.kind)->name);
-  return false;
-}
-
-bool sofa_projective_can_create(SofaNode *node, const struct SofaElement *element,
-                                const char *template_name, SofaText *why) {
-  return has_state(node, element, "mstate", template_name, why);
-}
-
-bool sofa_pair_projective_can_create(SofaNode *node, const struct SofaElement *element,
-                                     const char *template_name, SofaText *why) {
-  return has_state(node, element, "object1", template_name, why) &&
-         has_state(node, element, "object2", template_name, why);
-}
 
 /* ---- projections ---- */
 

@@ -72,12 +72,6 @@ typedef enum SofaProjection {
 } SofaProjection;
 SofaErr sofa_projective_apply(SofaProjective *c, SofaProjection which, const SofaMechParams *params,
                               double *first, double *second);
-/* can_create: needs a state of the template's kind, named by mstate or in context. */
-bool sofa_projective_can_create(SofaNode *node, const struct SofaElement *element,
-                                const char *template_name, SofaText *why);
-/* The same for pairs: states of the template's kind at object1 and at object2. */
-bool sofa_pair_projective_can_create(SofaNode *node, const struct SofaElement *element,
-                                     const char *template_name, SofaText *why);
 
 #pragma GCC visibility pop
 

@@ -222,7 +222,8 @@ static void change_table(const SofaTopologyChange *change, const SofaListenerRow
     const SofaBelongs *b = rows[i].belongs;
     if (b->role != SOFA_ROLE_TABLE) continue;
     SofaColumn *column = &columns[n_columns++];
-    *column = (SofaColumn){.list = rows[i].list, .size = rows[i].size, .n_ends = b->n_ends};
+    const size_t width = rows[i].coords ? ((const SofaCoords *)rows[i].list)->width : 1;
+    *column = (SofaColumn){.list = rows[i].list, .size = width * rows[i].size, .n_ends = b->n_ends};
     for (unsigned e = 0; e < b->n_ends; e++) column->end[e] = rows[i].ends[e];
     keep_order = keep_order || b->keep_order;
   }

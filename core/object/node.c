@@ -3,6 +3,7 @@
 #include <string.h>
 #include "object/node_index_impl.h"
 #include "object/object_impl.h"
+#include "object/outside_plans.h"
 
 static const SofaField node_fields[] = {
     SOFA_FIELD(SofaNode, gravity, "gravity", "0 -9.81 0", "m/s^2", "acceleration by gravity"),
@@ -29,6 +30,10 @@ const SofaClass sofa_node_class = {
 
 void sofa_graph_changed(SofaNode *node) {
   if (node->graph_version) ++*node->graph_version;
+}
+
+void sofa_graph_changed_outside(SofaNode *node, uint64_t before) {
+  if (node->graph_version) *node->graph_version = before + ((uint64_t)1 << 32);
 }
 
 SofaNode *sofa_node_root(SofaNode *node) {

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "object/node_index_impl.h"
 #include "object/object_impl.h"
+#include "object/outside_plans.h"
 
 #define VALID_STATES "Undefined", "Loading", "Valid", "Dirty", "Busy", "Invalid"
 static const char *const component_states[] = {VALID_STATES, NULL};
@@ -392,13 +393,9 @@ void sofa_object_release(SofaObject *object) {
   sofa_free(ctx, object);
 }
 
-void sofa_object_destroy(SofaObject **pobject) {
-  SofaObject *object = pobject ? *pobject : NULL;
-  if (!object) return;
+/* Takes the object out of its node and frees it. */
+static void take_out(SofaObject *object) {
   SofaNode *node = object->node;
-  *pobject = NULL;
-  object->dying = true;
-  sofa_node_drop_plans(node);
   SofaObjects *list = &node->objects;
   for (size_t i = 0; i < list->n; i++) {
     if (list->data[i] != object) continue;
@@ -411,4 +408,24 @@ void sofa_object_destroy(SofaObject **pobject) {
   // forgetting looks at the graph only, the object itself is out of it
   sofa_graph_changed(node);
   sofa_object_release(object);
+}
+
+void sofa_object_destroy(SofaObject **pobject) {
+  SofaObject *object = pobject ? *pobject : NULL;
+  if (!object) return;
+  *pobject = NULL;
+  object->dying = true;
+  sofa_node_drop_plans(object->node);
+  take_out(object);
+}
+
+void sofa_object_destroy_outside(SofaObject **pobject) {
+  SofaObject *object = *pobject;
+  if (!object) return;
+  SofaNode *node = object->node;
+  const uint64_t before = node->graph_version ? *node->graph_version : 0;
+  *pobject = NULL;
+  object->dying = true;
+  take_out(object);
+  sofa_graph_changed_outside(node, before);
 }

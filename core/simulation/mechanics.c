@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "behavior/step_limiter.h"
+#include "object/outside_plans.h"
 #include "simulation/reactions_impl.h"
 
 /* A vector handed out to a solver. */
@@ -363,7 +364,8 @@ void sofa_mechanics_destroy(SofaMechanics **mechanics) {
 }
 
 SofaErr sofa_node_mechanics(SofaNode *node, SofaMechanics **out) {
-  if (node->mechanics && node->mechanics->graph_version == *node->graph_version) {
+  if (node->mechanics &&
+      sofa_graph_same_plans(node->mechanics->graph_version, *node->graph_version)) {
     *out = node->mechanics;
     return SOFA_OK;
   }

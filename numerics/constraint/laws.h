@@ -1,21 +1,43 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The laws of constraint blocks. Formulas: Gauss-Seidel visits, each row's W from the block. */
+/* The laws of constraint blocks. Formulas: Gauss-Seidel visits, each row's W from the block. Rows
+ * without compliance (w_ii = 0) have multiplier 0. */
 #ifndef NUMERICS_CONSTRAINT_LAWS_H
 #define NUMERICS_CONSTRAINT_LAWS_H
 
 #include "behavior/lagrangian.h"
 
+#pragma GCC visibility push(default)
+
 /* d = 0: lambda -= relaxation w^-1 d; one row by its diagonal, three by cofactors, others by a
- * pivoted L D L^T. */
+ * pivoted L D L^T, as are three whose determinant is of rounding size. */
 extern const SofaConstraintLaw sofa_law_bilateral;
 /* d >= 0, lambda >= 0, d lambda = 0; one row. */
 extern const SofaConstraintLaw sofa_law_unilateral;
 /* The same for the first of three rows, and Coulomb friction for the two others:
  * |lambda_t| <= friction lambda_n. */
 extern const SofaConstraintLaw sofa_law_friction;
-/* The same by an augmented Lagrangian of `epsilon`; one row or three. */
+/* The same by an augmented Lagrangian of `epsilon`: lambda is the projection of lambda - epsilon d
+ * on the admissible forces; one row, which is visited as unilateral, or three. */
 extern const SofaConstraintLaw sofa_law_augmented;
 /* low <= d <= high; one row. */
 extern const SofaConstraintLaw sofa_law_stopper;
+
+/* SOFA's: three rows with |det w| <= 2.2e-16, whatever their unit, keep lambda. */
+extern const SofaConstraintLaw sofa_law_bilateral_guarded;
+/* SOFA's: a sliding contact's lambda_t moves against d_t and may leave the cone. */
+extern const SofaConstraintLaw sofa_law_augmented_open;
+
+/* The natural map of a block without derivatives, also for laws without one (a visit, `work`: see
+ * SofaConstraintLaw). d may be changed. rho: see sofa_law_rho. */
+typedef struct SofaLawVisit {
+  const double *w, *work;
+  double *d, *r;
+} SofaLawVisit;
+void sofa_law_residual(const SofaConstraintBlock *b, double rho, const double *lambda,
+                       const SofaLawVisit *visit);
+/* A factor for natural maps: n over the trace of w; 0: no row has compliance. */
+double sofa_law_rho(size_t n, const double *w);
+
+#pragma GCC visibility pop
 
 #endif

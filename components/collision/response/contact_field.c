@@ -6,9 +6,6 @@
 #include "math/quaternion.h"
 #include "object/event.h"
 
-static void contact_move(const ContactField *f, const Contact *c, int end, const double rho[3],
-                         const double *dx, double out[3]);
-
 enum { QUIRK_START_PLACES = 1 << 27, QUIRK_OUTSIDE_VELOCITY = 1 << 26 };
 static const SofaQuirk quirks[] = {
     {QUIRK_START_PLACES, "contact-start-places",
@@ -21,6 +18,12 @@ static const SofaQuirk quirks[] = {
      "or none, moves",
      "test_response_quirks.outside_velocity"},
 };
+
+/* How a place moves with changes dx of the state. */
+static void contact_move(const ContactField *f, const Contact *c, int end, const double rho[3],
+                         const double *dx, double out[3]) {
+  contact_place_motion(f->force_field.state[end], &c->place[end], rho, dx, out);
+}
 
 /* ---- life ---- */
 
@@ -144,21 +147,6 @@ void contact_make(const ContactField *f, const SofaDetection *found, Contact *ou
 
 /* ---- places ---- */
 
-void contact_place(const ContactField *f, const Contact *c, int end, const double *x, double p[3],
-                   double rho[3]) {
-  const SofaContactPoint *place = &c->place[end];
-  sofa_vec3_set(rho, 0, 0, 0);
-  if (contact_on_frame(f, end)) {
-    const double *frame = SOFA_POSE(x, place->index[0]);
-    sofa_quat_rotate(frame + 3, place->arm, rho);
-    sofa_vec3_add(frame, rho, p);
-    return;
-  }
-  sofa_vec3_set(p, 0, 0, 0);
-  for (unsigned i = 0; i < place->n; i++)
-    sofa_vec3_axpy(place->weight[i], x + 3 * (size_t)place->index[i], p);
-}
-
 /* Does the place stay where it was at the start of the step? */
 static bool is_held(const ContactField *f, int end) {
   return f->held == end && contact_outside(f);
@@ -190,20 +178,6 @@ void contact_change(const ContactField *f, const Contact *c, const double rho[2]
   sofa_vec3_sub(moved[1], moved[0], out);
 }
 
-static void contact_move(const ContactField *f, const Contact *c, int end, const double rho[3],
-                         const double *dx, double out[3]) {
-  const SofaContactPoint *place = &c->place[end];
-  if (contact_on_frame(f, end)) {
-    const double *twist = SOFA_TWIST(dx, place->index[0]);
-    sofa_vec3_cross(twist + 3, rho, out);
-    sofa_vec3_add(out, twist, out);
-    return;
-  }
-  sofa_vec3_set(out, 0, 0, 0);
-  for (unsigned i = 0; i < place->n; i++)
-    sofa_vec3_axpy(place->weight[i], dx + 3 * (size_t)place->index[i], out);
-}
-
 void contact_add_force(const ContactField *f, const Contact *c, int end, const double rho[3],
                        const double force[3], double *to) {
   const SofaContactPoint *place = &c->place[end];
@@ -218,34 +192,7 @@ void contact_add_force(const ContactField *f, const Contact *c, int end, const d
     sofa_vec3_axpy(place->weight[i], force, to + 3 * (size_t)place->index[i]);
 }
 
-void contact_report(const ContactField *f, const Contact *c, double distance,
-                    SofaContactReport *out) {
-  double rho[3], u[3];
-  *out = (SofaContactReport){.model = {f->model[0], f->model[1]},
-                             .element = {c->found.element[0], c->found.element[1]}};
-  sofa_vec3_copy(c->found.normal, out->normal);
-  for (int end = 0; end < 2; end++)
-    contact_place(f, c, end, f->force_field.state[end]->position.data, out->point[end], rho);
-  sofa_vec3_sub(out->point[1], out->point[0], u);
-  out->gap = sofa_vec3_dot(u, c->found.normal) - distance;
-}
-
 /* ---- matrices ---- */
-
-/* J of a point of a place, place' = J q': 3 x width, row major; returns the width. */
-static unsigned jacobian(const ContactField *f, const Contact *c, int end, unsigned i,
-                         const double rho[3], double j[18]) {
-  const bool frame = contact_on_frame(f, end);
-  const unsigned width = frame ? 6 : 3;
-  memset(j, 0, 18 * sizeof *j);
-  for (unsigned r = 0; r < 3; r++) j[r * width + r] = frame ? 1 : c->place[end].weight[i];
-  if (!frame) return width;
-  double cross[9]; /* w x rho = -rho x w */
-  sofa_mat3_cross(rho, cross);
-  for (unsigned r = 0; r < 3; r++)
-    for (unsigned k = 0; k < 3; k++) j[r * width + 3 + k] = -cross[3 * r + k];
-  return width;
-}
 
 /* by * J_a^T K J_b */
 static void congruence(const double *ja, unsigned na, const double k[9], const double *jb,
@@ -287,9 +234,11 @@ static void add_between(const ContactField *f, const Contact *c, const int ends[
     return;
   }
   for (unsigned i = 0; i < c->place[a].n; i++) {
-    const unsigned na = jacobian(f, c, a, i, rho[a], ja);
+    const unsigned na =
+        contact_place_jacobian(f->force_field.state[a], &c->place[a], i, rho[a], ja);
     for (unsigned j = 0; j < c->place[b].n; j++) {
-      const unsigned nb = jacobian(f, c, b, j, rho[b], jb);
+      const unsigned nb =
+          contact_place_jacobian(f->force_field.state[b], &c->place[b], j, rho[b], jb);
       congruence(ja, na, k, jb, nb, block);
       sofa_tangent_add(tangent, state_of(f, a), c->place[a].index[i], state_of(f, b),
                        c->place[b].index[j], block);

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the responses that are force fields share: contacts between places on two bodies.
- *
- * A place is a weighted sum of points of a model's state, or a point that is fixed in one of its
- * frames. No state is mapped for it: a force F at the place is w_i F at each of the points, or F
- * and the torque rho x F at the frame, with rho from its origin to the place. */
+/* What the responses that are force fields share: contacts between places on two bodies. */
 #ifndef COMPONENTS_COLLISION_CONTACT_FIELD_H
 #define COMPONENTS_COLLISION_CONTACT_FIELD_H
 
-#include "behavior/collision.h"
 #include "behavior/force_field.h"
 #include "change/topology_change.h"
+#include "components/collision/response/contact_place.h"
 
 typedef struct Contact {
   SofaDetection found;
@@ -40,18 +36,21 @@ SofaErr contact_field_filter(ContactField *f, const SofaDetection *all, size_t n
 /* The contact of a detection, with its places at the positions as they are now. */
 void contact_make(const ContactField *f, const SofaDetection *found, Contact *out);
 /* What SofaContactOps.report gives of a contact that acts below a distance; no force. */
-void contact_report(const ContactField *f, const Contact *c, double distance,
-                    SofaContactReport *out);
-/* Lines between the places of all contacts, and normals. */
+static inline void contact_report(const ContactField *f, const Contact *c, double distance,
+                                  SofaContactReport *out) {
+  contact_place_report(f->model, &c->found, c->place, distance, out);
+}
 
 /* ---- places; `end` 0: on the first model, 1: on the second ---- */
 
 static inline bool contact_on_frame(const ContactField *f, int end) {
-  return f->force_field.state[end]->object.kind == SOFA_RIGID3;
+  return contact_place_on_frame(f->force_field.state[end]);
 }
 /* The place in space and rho (zero on points), at positions x of the state. */
-void contact_place(const ContactField *f, const Contact *c, int end, const double *x, double p[3],
-                   double rho[3]);
+static inline void contact_place(const ContactField *f, const Contact *c, int end, const double *x,
+                                 double p[3], double rho[3]) {
+  contact_place_position(f->force_field.state[end], &c->place[end], x, p, rho);
+}
 /* The same at an evaluation point. */
 void contact_place_at(const ContactField *f, const Contact *c, int end, const SofaPoint *at,
                       double p[3], double rho[3]);

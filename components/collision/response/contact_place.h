@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The places of contacts on bodies, which responses share.
+ *
+ * A place is a weighted sum of points of a model's state, or a point that is fixed in one of its
+ * frames. No state is mapped for it: a force F at the place is w_i F at each of the points, or F
+ * and the torque rho x F at the frame, with rho from its origin to the place. */
+#ifndef COMPONENTS_COLLISION_CONTACT_PLACE_H
+#define COMPONENTS_COLLISION_CONTACT_PLACE_H
+
+#include "behavior/collision.h"
+
+static inline bool contact_place_on_frame(const SofaState *state) {
+  return state->object.kind == SOFA_RIGID3;
+}
+/* The place in space and rho (zero on points), at positions x of the state. */
+void contact_place_position(const SofaState *state, const SofaContactPoint *place, const double *x,
+                            double p[3], double rho[3]);
+/* How the place moves with velocities or changes dx of the state. */
+void contact_place_motion(const SofaState *state, const SofaContactPoint *place,
+                          const double rho[3], const double *dx, double out[3]);
+/* J of point i of the place, place' = J q': 3 x width, row major; returns the width. */
+unsigned contact_place_jacobian(const SofaState *state, const SofaContactPoint *place, unsigned i,
+                                const double rho[3], double j[18]);
+
+/* What SofaContactOps.report gives of two places of models at which a response acts below a
+ * distance, without its force. */
+void contact_place_report(SofaCollisionModel *const model[2], const SofaDetection *found,
+                          const SofaContactPoint place[2], double distance, SofaContactReport *out);
+
+#endif

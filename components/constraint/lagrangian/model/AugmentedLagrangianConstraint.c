@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* AugmentedLagrangianConstraint: a class that a scene can name. The contacts of SOFA's class of
+ * this name are those of the response AugmentedLagrangianResponseConstraint. */
+#include "components/constraint/lagrangian/model/model.h"
+
+typedef struct AugmentedLagrangianConstraint {
+  SofaLagrangian lagrangian;
+} AugmentedLagrangianConstraint;
+
+static SofaErr build(SofaLagrangian *c, SofaConstraintProblem *problem) {
+  (void)c, (void)problem;
+  return SOFA_OK;
+}
+
+static SofaErr violation(SofaLagrangian *c, const SofaConstraintProblem *problem, double *d) {
+  (void)c, (void)problem, (void)d;
+  return SOFA_OK;
+}
+
+static const SofaLagrangianOps ops = {.build = build, .violation = violation};
+
+static const char *const templates[] = {"Vec3d", NULL};
+
+SOFA_CLASS(AugmentedLagrangianConstraint) = {
+    SOFA_NAMED(AugmentedLagrangianConstraint),
+    .module = "Sofa.Component.Constraint.Lagrangian.Model",
+    .category = "ConstraintSet",
+    .help = "In a scene it does nothing: collision responses make the contacts, see "
+            "AugmentedLagrangianResponseConstraint.",
+    .base = &sofa_pair_lagrangian_class,
+    .templates = templates,
+    SOFA_IMPLEMENTS({SOFA_LAGRANGIAN, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
+};
