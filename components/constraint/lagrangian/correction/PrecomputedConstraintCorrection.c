@@ -5,7 +5,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "behavior/checks.h"
-#include "behavior/projective.h"
+#include "behavior/constrained_state.h"
 #include "components/constraint/lagrangian/correction/precomputed_compliance.h"
 
 enum { QUIRK_PRECOMPUTED_REGULARIZATION = 1 << 0, QUIRK_PRECOMPUTED_NAMES = 1 << 1 };
