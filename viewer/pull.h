@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Pulling at a body: a spring (mouse_spring.h) between a picked place and the mouse, that is in the
- * scene while it is pulled; before and afterwards the simulation is untouched. */
+ * scene while it is pulled; before and afterwards the simulation is untouched. A scene with a
+ * ConstraintAttachButtonSetting and a loop that solves constraints gets a joint (mouse_joint.h)
+ * instead. */
 #ifndef VIEWER_PULL_H
 #define VIEWER_PULL_H
 
@@ -8,9 +10,10 @@
 #include "viewer/scene_view.h"
 
 typedef struct Pull {
-  SofaObject *spring; /* NULL: nothing is pulled. Owned by its node */
-  double target[3];   /* where the mouse holds it, m */
-  double depth;       /* of the plane the mouse moves in, along the view direction, m */
+  SofaObject *grip; /* the spring or joint; NULL: nothing is pulled. Owned by its node */
+  bool joint;
+  double target[3]; /* where the mouse holds it, m */
+  double depth;     /* of the plane the mouse moves in, along the view direction, m */
 } Pull;
 
 /* Begins at an anchor (none: nothing begins), in a plane at `depth` before the eye. stiffness 0

@@ -263,7 +263,7 @@ static SofaErr diagonal_add_force(SofaForceField *ff, const SofaMechParams *para
                                   const SofaPoint *at, double *const *f) {
   (void)params, (void)at;
   const DiagonalMass *d = (DiagonalMass *)ff;
-  if (d->mass.separate_gravity) return SOFA_OK;
+  if (d->mass.gravity_apart) return SOFA_OK;
   const SofaStateKindInfo *kind = sofa_state_kind_info(ff->state[0]->object.kind);
   const double *g = ff->object.node->gravity.v;
   const size_t n = n_masses(d);

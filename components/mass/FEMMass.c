@@ -90,7 +90,7 @@ static SofaErr fem_mass_add_force(SofaForceField *ff, const SofaMechParams *para
                                   const SofaPoint *at, double *const *f) {
   const FEMMass *m = (FEMMass *)ff;
   (void)params, (void)at;
-  if (m->mass.separate_gravity && !sofa_quirk(&ff->object, QUIRK_FEM_MASS_GRAVITY)) return SOFA_OK;
+  if (m->mass.gravity_apart && !sofa_quirk(&ff->object, QUIRK_FEM_MASS_GRAVITY)) return SOFA_OK;
   sofa_mass_diagonal_gravity(m->matrix.row_sum, m->matrix.n, deriv_of(ff),
                              ff->object.node->gravity.v, f[0]);
   return SOFA_OK;

@@ -612,7 +612,7 @@ static SofaErr matrix_add_force(SofaForceField *ff, const SofaMechParams *params
                                 const SofaPoint *at, double *const *f) {
   (void)params, (void)at;
   const MeshMatrixMass *m = (MeshMatrixMass *)ff;
-  if (m->mass.separate_gravity) return SOFA_OK;
+  if (m->mass.gravity_apart) return SOFA_OK;
   const SofaStateKindInfo *kind = sofa_state_kind_info(ff->state[0]->object.kind);
   const double *g = ff->object.node->gravity.v;
   const size_t n = n_masses(m);

@@ -169,7 +169,7 @@ static SofaErr uniform_add_force(SofaForceField *ff, const SofaMechParams *param
                                  const SofaPoint *at, double *const *forces) {
   (void)params, (void)at;
   const UniformMass *u = (UniformMass *)ff;
-  if (u->mass.separate_gravity) return SOFA_OK;
+  if (u->mass.gravity_apart) return SOFA_OK;
   const SofaStateKindInfo *kind = sofa_state_kind_info(ff->state[0]->object.kind);
   const double *g = ff->object.node->gravity.v;
   double weight[3];

@@ -55,8 +55,11 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   return SOFA_OK;
 }
 
-static const SofaOdeSolverOps ops = {
-    .prepare = prepare, .step = step, .factors = factors, .traits = acceleration_traits};
+static const SofaOdeSolverOps ops = {.prepare = prepare,
+                                     .step = step,
+                                     .separates_gravity = true,
+                                     .factors = factors,
+                                     .traits = acceleration_traits};
 
 SOFA_CLASS(CentralDifferenceSolver) = {
     SOFA_NAMED(CentralDifferenceSolver),

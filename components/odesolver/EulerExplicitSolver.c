@@ -95,6 +95,7 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
 static const SofaOdeSolverOps ops = {
     .prepare = prepare,
     .step = step,
+    .separates_gravity = true,
     .assemble = assemble,
     .factors = factors,
     .traits = acceleration_traits,

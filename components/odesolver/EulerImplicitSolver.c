@@ -205,6 +205,7 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
 static const SofaOdeSolverOps ops = {
     .prepare = prepare,
     .step = step,
+    .separates_gravity = true,
     .assemble = assemble,
     .factors = factors,
     .traits = traits,

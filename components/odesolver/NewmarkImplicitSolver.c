@@ -179,6 +179,7 @@ static SofaErr corrected(SofaOdeSolver *solver, SofaMechanics *m, double h, cons
 
 static const SofaOdeSolverOps ops = {.prepare = prepare,
                                      .step = step,
+                                     .separates_gravity = true,
                                      .assemble = assemble,
                                      .factors = factors,
                                      .corrected = corrected};

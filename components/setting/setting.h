@@ -31,7 +31,7 @@ typedef struct MouseButtonSetting {
 
 extern const SofaClass sofa_BackgroundSetting_class, sofa_ViewerSetting_class;
 extern const SofaClass sofa_mouse_button_setting_class; /* abstract */
-extern const SofaClass sofa_AttachBodyButtonSetting_class,
+extern const SofaClass sofa_AttachBodyButtonSetting_class, sofa_ConstraintAttachButtonSetting_class,
     sofa_FixPickedParticleButtonSetting_class;
 
 #pragma GCC visibility pop

@@ -307,6 +307,7 @@ static SofaErr reset(SofaObject *object) {
   SofaState *s = &o->state;
   if (o->reset_position.n != s->position.n || o->reset_velocity.n != s->velocity.n)
     SOFA_TRY(resize_all(o, o->reset_position.n));
+  s->constraint_force.n = 0;
   restore(&o->reset_position, &s->position);
   restore(&o->reset_velocity, &s->velocity);
   if (s->force.n) memset(s->force.data, 0, s->force.n * s->force.width * sizeof(double));

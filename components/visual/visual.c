@@ -23,8 +23,8 @@ const SofaClass sofa_visual_class = {
 
 SofaErr sofa_visual_state_construct(SofaObject *object) {
   SofaState *state = (SofaState *)object;
-  SofaCoords *lists[] = {&state->position, &state->velocity, &state->force, &state->external_force,
-                         &state->rest_position};
+  SofaCoords *lists[] = {&state->position,       &state->velocity,      &state->force,
+                         &state->external_force, &state->rest_position, &state->constraint_force};
   object->kind = SOFA_VEC3;
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) lists[i]->width = 3;
   return SOFA_OK;

@@ -30,6 +30,7 @@ typedef struct SofaAnimationLoopOps {
   SofaErr (*step)(SofaAnimationLoop *loop, SofaNode *root, double dt); /* required; dt > 0 */
   /* optional: the step of each integration in a step of dt; default: dt */
   double (*integration_dt)(const SofaAnimationLoop *loop, double dt);
+  bool constrains; /* it solves Lagrangian constraints */
 } SofaAnimationLoopOps;
 
 #pragma GCC visibility pop

@@ -2,18 +2,24 @@
 /* The bases of constraints, corrections and their solvers. */
 #include "behavior/lagrangian.h"
 
+#include "behavior/animation_loop.h"
 #include "behavior/constrained_state.h"
 #include "behavior/list_owner.h"
 
-const SofaInterface sofa_lagrangian_interface = {.name = "Lagrangian constraint",
-                                                 .keeps_topology = true,
-                                                 .ops_member = offsetof(SofaLagrangian, ops)},
-                    sofa_constraint_correction_interface = {.name = "constraint correction",
-                                                            .ops_member = offsetof(
-                                                                SofaConstraintCorrection, ops)},
-                    sofa_constraint_solver_interface = {.name = "constraint solver",
-                                                        .ops_member =
-                                                            offsetof(SofaConstraintSolver, ops)};
+const SofaInterface sofa_lagrangian_interface = {
+    .name = "Lagrangian constraint",
+    .keeps_topology = true,
+    .ops_member = offsetof(SofaLagrangian, ops),
+    SOFA_REQUIRES(offsetof(SofaLagrangianOps, build), offsetof(SofaLagrangianOps, violation))};
+const SofaInterface sofa_constraint_correction_interface = {
+    .name = "constraint correction",
+    .ops_member = offsetof(SofaConstraintCorrection, ops),
+    SOFA_REQUIRES(offsetof(SofaConstraintCorrectionOps, add_compliance),
+                  offsetof(SofaConstraintCorrectionOps, find_motion))};
+const SofaInterface sofa_constraint_solver_interface = {
+    .name = "constraint solver",
+    .ops_member = offsetof(SofaConstraintSolver, ops),
+    SOFA_REQUIRES(offsetof(SofaConstraintSolverOps, solve))};
 
 static const SofaField lagrangian_fields[] = {
     SOFA_FIELD(SofaLagrangian, end_time, "endTime", "-1", "s", "no effect, as in SOFA",
@@ -27,6 +33,18 @@ static const SofaField lagrangian_fields[] = {
                "csofa)",
                .flags = SOFA_FIELD_OUTPUT),
 };
+
+/* In a scene whose loop does not solve constraints they do nothing. */
+static SofaErr bwd_init(SofaObject *object) {
+  const SofaObject *loop = sofa_node_slot(sofa_node_root(object->node), SOFA_ANIMATION_LOOP);
+  const SofaAnimationLoopOps *ops = loop ? sofa_ops(loop, SOFA_ANIMATION_LOOP) : NULL;
+  if (ops && !ops->constrains)
+    sofa_object_message(object, SOFA_WARNING,
+                        "it has no effect: %s does not solve Lagrangian constraints; use "
+                        "FreeMotionAnimationLoop",
+                        loop->klass->name);
+  return SOFA_OK;
+}
 
 static SofaErr reset(SofaObject *object) {
   ((SofaLagrangian *)object)->forces.n = 0;
@@ -48,6 +66,7 @@ const SofaClass sofa_lagrangian_class = {
     .help = "A constraint whose forces are unknowns of the step.",
     .size = sizeof(SofaLagrangian),
     SOFA_FIELDS(lagrangian_fields),
+    .bwd_init = bwd_init,
     .reset = reset,
     .abstract = true,
 };

@@ -117,6 +117,7 @@ typedef struct SofaConstraintProblem {
   struct SofaLagrangian *owner; /* whose rows are being added */
   struct SofaConstraintCorrection **corrections; /* borrowed; valid and active ones, in order */
   size_t n_corrections;
+  uint64_t graph_version; /* of the graph that states and corrections are of */
 } SofaConstraintProblem;
 
 void sofa_constraint_problem_free(SofaConstraintProblem *problem);
@@ -228,8 +229,8 @@ typedef struct SofaConstraintSolver {
 extern const SofaClass sofa_constraint_solver_class; /* abstract: constraintCorrections */
 
 typedef struct SofaConstraintSolverOps {
-  /* required: problem->lambda from problem->violation, blocks and W. n > 0. A solve that does not
-   * converge is reported, not failed. */
+  /* required: problem->lambda from problem->violation, blocks and W; n may be 0. A solve that does
+   * not converge is reported, not failed. */
   SofaErr (*solve)(SofaConstraintSolver *solver, SofaConstraintProblem *problem);
   /* optional: does it need problem->w? Default: yes */
   bool (*needs_w)(const SofaConstraintSolver *solver);

@@ -13,6 +13,7 @@ extern const SofaInterface sofa_mass_interface;
 typedef struct SofaMass {
   SofaForceField force_field;
   bool separate_gravity;
+  bool gravity_apart; /* the solver of the plan adds gravity to velocities: no forces of gravity */
   double rayleigh_mass;
   bool inert; /* refused after an error with keep_going: no M, but still gravity, as in SOFA */
   bool turns; /* set at init: the inertia of the bodies turns with them and is not that of balls,

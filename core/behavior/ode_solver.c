@@ -12,6 +12,11 @@ static const SofaQuirk quirks[] = {
     {SOFA_QUIRK_RUNAWAY_STATES, "runaway-states",
      "a run goes on wherever its points are, until a number is not finite",
      "test_runaway.quirk_goes_on"},
+    {SOFA_QUIRK_WEIGHTLESS, "weightless-masses",
+     "masses with separateGravity have no weight under BDFOdeSolver, VariationalSymplecticSolver "
+     "and "
+     "static solvers",
+     "test_separate_gravity.every_solver_has_weight"},
 };
 
 static const SofaField fields[] = {

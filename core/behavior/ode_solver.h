@@ -40,7 +40,7 @@ typedef struct SofaOdeSolver {
   SofaSolveCount solves; /* its own Newton iterations, see sofa_newton_tell */
 } SofaOdeSolver;
 
-enum { SOFA_QUIRK_RUNAWAY_STATES = 1 << 29 }; /* of all ODE solvers */
+enum { SOFA_QUIRK_RUNAWAY_STATES = 1 << 29, SOFA_QUIRK_WEIGHTLESS = 1 << 28 }; /* of all */
 
 extern const SofaClass sofa_ode_solver_class; /* abstract */
 
@@ -68,6 +68,7 @@ typedef struct SofaOdeSolverOps {
   /* optional: what the solver remembers of the step of dt (accelerations, momenta) follows a
    * correction c, a deriv vector; x and v are corrected by the caller */
   SofaErr (*corrected)(SofaOdeSolver *solver, SofaMechanics *m, double dt, const double *c);
+  bool separates_gravity; /* its steps add gravity to velocities for masses with separateGravity */
   /* optional: bits SOFA_ODE_... of the initialised solver */
   unsigned (*traits)(const SofaOdeSolver *solver);
 } SofaOdeSolverOps;

@@ -26,6 +26,9 @@ static const SofaField state_fields[] = {
     SOFA_FIELD(SofaState, external_force, "externalForce", NULL, "N",
                "forces added to every evaluation of a step, cleared at its end",
                .flags = SOFA_FIELD_DERIV),
+    SOFA_FIELD(SofaState, constraint_force, "constraintForce", NULL, "N",
+               "forces of Lagrangian constraints in the last step; empty: none (addition of csofa)",
+               .flags = SOFA_FIELD_DERIV | SOFA_FIELD_OUTPUT),
 };
 
 static const SofaQuirk quirks[] = {
@@ -70,6 +73,7 @@ SofaErr sofa_state_resize(SofaState *state, size_t n) {
   SOFA_TRY(sofa_coords_resize(ctx, &state->velocity, n));
   SOFA_TRY(sofa_coords_resize(ctx, &state->force, n));
   SOFA_TRY(resize_if(&state->external_force, ctx, state->external_force.n > 0, n));
+  SOFA_TRY(resize_if(&state->constraint_force, ctx, state->constraint_force.n > 0, n));
   SOFA_TRY(resize_if(&state->free_position, ctx, state->free_position.n > 0, n));
   SOFA_TRY(resize_if(&state->free_velocity, ctx, state->free_velocity.n > 0, n));
   const bool rest =

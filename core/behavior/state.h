@@ -16,11 +16,13 @@ extern const SofaInterface sofa_state_interface, sofa_mechanical_state_interface
  * solver's flat vectors; they stay valid fields all the time. */
 typedef struct SofaState {
   SofaObject object;
-  SofaCoords position;       /* x, n coords, [m] (quaternion x y z w for Rigid3), world frame */
-  SofaCoords velocity;       /* v, n derivs */
-  SofaCoords force;          /* f, n derivs, of the last evaluation; see sofa_state_find_force */
-  SofaCoords external_force; /* added to every force evaluation of a step; n 0: none */
-  SofaCoords rest_position;  /* x0 */
+  SofaCoords position;         /* x, n coords, [m] (quaternion x y z w for Rigid3), world frame */
+  SofaCoords velocity;         /* v, n derivs */
+  SofaCoords force;            /* f, n derivs, of the last evaluation; see sofa_state_find_force */
+  SofaCoords external_force;   /* added to every force evaluation of a step; n 0: none */
+  SofaCoords rest_position;    /* x0 */
+  SofaCoords constraint_force; /* of Lagrangian constraints in the last step, J^T lambda / dt, n
+                                  derivs; n 0: there were none */
   SofaCoords free_position, free_velocity; /* of the motion without constraints; n 0: not
                                               requested, see sofa_state_want_free */
   /* place in the plan of the solver that integrates it */

@@ -20,8 +20,9 @@ const SofaTopologyListenerOps sofa_listen_per_point = {
 
 SofaErr sofa_state_listen(SofaObject *object, const SofaTopologyChange *change) {
   SofaState *s = (SofaState *)object;
-  SofaCoords *all[] = {&s->position,      &s->velocity,      &s->force,        &s->external_force,
-                       &s->rest_position, &s->free_position, &s->free_velocity};
+  SofaCoords *all[] = {&s->position,       &s->velocity,        &s->force,
+                       &s->external_force, &s->rest_position,   &s->free_position,
+                       &s->free_velocity,  &s->constraint_force};
   if (!sofa_change_moves(change, s)) return SOFA_OK;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     SOFA_TRY(sofa_change_coords(change, object->ctx, all[i]));

@@ -47,6 +47,7 @@ typedef struct SofaMechanics {
   double *point_f;        /* owned; forces of a point that has none, NULL without mappings that
                              need them */
   uint64_t point_f_id;    /* the point they belong to; 0: none */
+  double *total_f;        /* of mapped states with constraint forces: work space; or NULL */
   bool has_mapped_forces; /* some mapping carries forces */
   bool own_damping;       /* forces hold the components' own Rayleigh damping; set by each solver
                              before its step */
@@ -90,6 +91,10 @@ SofaErr sofa_mech_add_mbk(SofaMechanics *m, const SofaMechParams *p, const SofaM
 /* The forces at the point, for geometric stiffness: at->f, else computed now. */
 SofaErr sofa_mech_forces_at(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
                             const double **f);
+/* The part of forces f that changes its direction with a mapping: on its output, with the
+ * constraint forces of the step before. Valid until the next call for the mapping. */
+SofaErr sofa_mech_mapped_force(SofaMechanics *m, const SofaMapping *map, const double *f,
+                               const double **out);
 /* A force field's part of a point, good until the next call. */
 SofaPoint sofa_mech_field_point(SofaMechanics *m, const SofaForceField *ff,
                                 const SofaMechPoint *at);

@@ -165,6 +165,18 @@ static SofaErr add_force_field_product(SofaMechanics *m, SofaForceField *ff,
   return sofa_force_field_add_dforce(ff, p, &point, m->at_dx, m->at_f);
 }
 
+SofaErr sofa_mech_mapped_force(SofaMechanics *m, const SofaMapping *map, const double *f,
+                               const double **out) {
+  const SofaCoords *more = &map->out->constraint_force;
+  const size_t n = more->n * more->width, at = map->out->v_offset;
+  *out = f + at;
+  if (n == 0) return SOFA_OK;
+  if (!m->total_f) SOFA_TRY(sofa_mechanics_deriv(m, &m->total_f));
+  for (size_t i = 0; i < n; i++) m->total_f[at + i] = f[at + i] + more->data[i];
+  *out = m->total_f + at;
+  return SOFA_OK;
+}
+
 static SofaErr pull_back_products(SofaMechanics *m, const SofaMechParams *p,
                                   const SofaMechPoint *at, const double *dx, double *df) {
   for (size_t i = m->n_mappings; i-- > 0;) {
@@ -180,9 +192,9 @@ static SofaErr pull_back_products(SofaMechanics *m, const SofaMechParams *p,
     const SofaPoint point = sofa_mech_mapping_point(m, map, at);
     SOFA_TRY(sofa_mapping_apply_jt(map, &point, df + map->out->v_offset, m->in));
     if (!ops->apply_djt || p->k == 0) continue;
-    SOFA_TRY(sofa_mapping_apply_djt(map, &point, p->k,
-                                    (map->djt_of_product ? df : f) + map->out->v_offset,
-                                    (const double *const *)m->in2, m->in));
+    if (map->djt_of_product) f = df + map->out->v_offset;
+    else SOFA_TRY(sofa_mech_mapped_force(m, map, f, &f));
+    SOFA_TRY(sofa_mapping_apply_djt(map, &point, p->k, f, (const double *const *)m->in2, m->in));
   }
   return SOFA_OK;
 }
@@ -393,7 +405,7 @@ SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const Sofa
     if (ff->mass_ops) {
       SofaMass *mass = (SofaMass *)ff;
       *kinetic += sofa_mass_ops(mass)->kinetic_energy(mass, point.x[0], point.v[0]);
-      if (!mass->separate_gravity)
+      if (!mass->gravity_apart)
         *potential +=
             sofa_mass_ops(mass)->potential_energy(mass, point.x[0], ff->object.node->gravity.v);
       continue;
@@ -408,7 +420,7 @@ SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const Sofa
 void sofa_mech_separate_gravity(SofaMechanics *m, double dt, double *v) {
   for (size_t i = 0; i < m->n_masses; i++) {
     SofaMass *mass = m->masses[i];
-    if (mass->separate_gravity && is_main(m, mass))
+    if (mass->gravity_apart && is_main(m, mass))
       sofa_mass_add_gravity_to_v(mass, dt, v + mass->force_field.state[0]->v_offset);
   }
 }

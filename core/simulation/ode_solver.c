@@ -71,7 +71,12 @@ SofaErr sofa_ode_solver_check(const SofaOdeSolver *solver, const SofaMechanics *
 
 /* The plan is this solver's until another one of the node uses it. */
 static void take_plan(const SofaOdeSolver *solver, SofaMechanics *m) {
-  m->own_damping = !(sofa_ode_solver_traits(solver) & SOFA_ODE_LEAVES_OUT_DAMPING);
+  const unsigned traits = sofa_ode_solver_traits(solver);
+  const bool apart = sofa_ode_solver_ops(solver)->separates_gravity ||
+                     sofa_quirk(&solver->object, SOFA_QUIRK_WEIGHTLESS);
+  m->own_damping = !(traits & SOFA_ODE_LEAVES_OUT_DAMPING);
+  for (size_t i = 0; i < m->n_masses && !(traits & SOFA_ODE_ADDS); i++)
+    m->masses[i]->gravity_apart = m->masses[i]->separate_gravity && apart;
 }
 
 SofaErr sofa_ode_solver_check_limiters(const SofaOdeSolver *solver, const SofaMechanics *m) {

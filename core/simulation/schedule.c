@@ -7,6 +7,7 @@
 #include "base/profiler.h"
 #include "behavior/animation_loop.h"
 #include "behavior/collision.h"
+#include "behavior/lagrangian.h"
 #include "simulation/vectors.h"
 
 /* ---- collecting ---- */
@@ -26,6 +27,11 @@ static SofaErr collect_object(SofaSchedule *s, SofaObject *object) {
   if (sofa_implements(object, SOFA_CONTEXT_OBJECT))
     SOFA_TRY(push(ctx, &s->context_objects, object));
   if (sofa_implements(object, SOFA_COLLISION_PIPELINE)) SOFA_TRY(push(ctx, &s->pipelines, object));
+  if (sofa_implements(object, SOFA_LAGRANGIAN)) SOFA_TRY(push(ctx, &s->lagrangians, object));
+  if (sofa_implements(object, SOFA_CONSTRAINT_CORRECTION))
+    SOFA_TRY(push(ctx, &s->corrections, object));
+  if (sofa_implements(object, SOFA_CONSTRAINT_SOLVER))
+    SOFA_TRY(push(ctx, &s->constraint_solvers, object));
   if (sofa_implements(object, SOFA_MAPPING)) {
     SofaMapping *map = (SofaMapping *)object;
     if (map->out) SOFA_TRY(push(ctx, map->mechanical ? &s->mappings : &s->visual_mappings, object));
@@ -88,9 +94,10 @@ void sofa_schedule_destroy(SofaSchedule **schedule) {
   if (!s) return;
   SofaContext *ctx = s->ctx;
   sofa_list_free(ctx, &s->nodes);
-  SofaObjects *lists[] = {&s->objects,         &s->linked,   &s->states,
-                          &s->constraints,     &s->mappings, &s->visual_mappings,
-                          &s->context_objects, &s->solve,    &s->pipelines};
+  SofaObjects *lists[] = {&s->objects,         &s->linked,      &s->states,
+                          &s->constraints,     &s->mappings,    &s->visual_mappings,
+                          &s->context_objects, &s->solve,       &s->pipelines,
+                          &s->lagrangians,     &s->corrections, &s->constraint_solvers};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(ctx, lists[i]);
   sofa_free(ctx, s);
   *schedule = NULL;
@@ -146,13 +153,17 @@ static void go_back(SofaMechanics *m) {
 }
 
 /* Runs a solver on its plan; on failure, or when the result is not sound, x and v go back. */
-static SofaErr run_solver(SofaOdeSolver *solver, double dt) {
+static SofaErr run_solver(SofaOdeSolver *solver, double dt, bool free) {
   SofaMechanics *m = NULL;
   SofaErr err = SOFA_OK;
   SOFA_TRY(sofa_ode_solver_prepare(solver, &m));
   sofa_timer_begin(m->ctx, solver->object.klass->name);
-  SOFA_GO(err, done, sofa_ode_solver_step(solver, m, dt));
-  err = sofa_ode_solver_check(solver, m, dt);
+  if (free) {
+    err = sofa_ode_solver_free_motion(solver, m, dt);
+  } else {
+    SOFA_GO(err, done, sofa_ode_solver_step(solver, m, dt));
+    err = sofa_ode_solver_check(solver, m, dt);
+  }
 done:
   sofa_timer_end(m->ctx);
   if (err != SOFA_OK) go_back(m);
@@ -226,18 +237,27 @@ static bool has_tag(const SofaObject *object, const char *tag) {
   return false;
 }
 
-SofaErr sofa_schedule_solve(SofaSchedule *s, double dt) {
-  return sofa_schedule_solve_tagged(s, dt, NULL);
-}
-
-SofaErr sofa_schedule_solve_tagged(SofaSchedule *s, double dt, const char *tag) {
+static SofaErr solve(SofaSchedule *s, double dt, const char *tag, bool free) {
   for (size_t i = 0; i < s->solve.n; i++) {
     SofaObject *object = s->solve.data[i];
     if (tag && !has_tag(object, tag)) continue;
-    if (sofa_implements(object, SOFA_ODE_SOLVER)) SOFA_TRY(run_solver((SofaOdeSolver *)object, dt));
+    if (sofa_implements(object, SOFA_ODE_SOLVER))
+      SOFA_TRY(run_solver((SofaOdeSolver *)object, dt, free));
     else SOFA_TRY(run_interaction((SofaForceField *)object, dt));
   }
   return SOFA_OK;
+}
+
+SofaErr sofa_schedule_solve(SofaSchedule *s, double dt) {
+  return solve(s, dt, NULL, false);
+}
+
+SofaErr sofa_schedule_solve_tagged(SofaSchedule *s, double dt, const char *tag) {
+  return solve(s, dt, tag, false);
+}
+
+SofaErr sofa_schedule_solve_free(SofaSchedule *s, double dt) {
+  return solve(s, dt, NULL, true);
 }
 
 /* ---- end of a step ---- */
@@ -312,6 +332,10 @@ static SofaErr accept_step(SofaSchedule *s, double dt, const char *tag) {
     last = m;
   }
   return SOFA_OK;
+}
+
+SofaErr sofa_schedule_accept(SofaSchedule *s, double dt) {
+  return accept_step(s, dt, NULL);
 }
 
 /* ---- what animation loops are made of ---- */

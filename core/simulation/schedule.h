@@ -25,6 +25,7 @@ typedef struct SofaSchedule {
   SofaObjects visual_mappings;
   SofaObjects context_objects;
   SofaObjects pipelines; /* of collisions */
+  SofaObjects lagrangians, corrections, constraint_solvers;
   /* solving, in visiting order: an ODE solver's node, or the isolated interactions above solvers */
   SofaObjects solve; /* SofaOdeSolver or interaction SofaForceField */
 } SofaSchedule;
@@ -48,6 +49,8 @@ SofaErr sofa_schedule_send(SofaSchedule *s, SofaEventType type, double dt);
 SofaErr sofa_schedule_collide(SofaSchedule **s, SofaNode *root, double dt);
 /* Runs the ODE solvers and isolated interactions of one step. */
 SofaErr sofa_schedule_solve(SofaSchedule *s, double dt);
+/* The same up to the free motion of solvers; positions and velocities stay. */
+SofaErr sofa_schedule_solve_free(SofaSchedule *s, double dt);
 /* Those of them that have a tag. */
 SofaErr sofa_schedule_solve_tagged(SofaSchedule *s, double dt, const char *tag);
 /* Before the first step: builds the linear systems as a first step of dt would, in their ODE
@@ -64,6 +67,9 @@ SofaErr sofa_schedule_project_start(SofaSchedule *s, double dt);
 SofaErr sofa_schedule_propagate(SofaSchedule *s);
 SofaErr sofa_schedule_update_visuals(SofaSchedule *s);
 void sofa_schedule_clear_external_forces(SofaSchedule *s);
+/* After projections and mappings at the end of a step: what components remember of the past moves
+ * to it. */
+SofaErr sofa_schedule_accept(SofaSchedule *s, double dt);
 /* Solves by dt, projects with the time step given to constraints, propagates and clears the
  * external forces, between the two events of an integration. */
 SofaErr sofa_schedule_integrate(SofaSchedule *s, double dt, double constraint_dt);

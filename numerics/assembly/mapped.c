@@ -298,7 +298,7 @@ static SofaErr refuse_geometric(const SofaMapping *map, const double *f) {
   const SofaState *out = map->out;
   const size_t n = sofa_state_kind_info(out->object.kind)->deriv * sofa_state_size(out);
   for (size_t i = 0; i < n; i++)
-    if (f[out->v_offset + i] != 0)
+    if (f[i] != 0)
       return sofa_object_unsupported(&map->object,
                                      "its geometric stiffness in an assembled system");
   return SOFA_OK;
@@ -313,7 +313,7 @@ static SofaErr add_pairs(const SofaAssembly *a, SofaMapping *map, const SofaPoin
       const LocalMatrix *l = find_local(a, map->inputs[i], map->inputs[j], false);
       if (!l) continue;
       pair.matrix = l->matrix;
-      SOFA_TRY(sofa_mapping_add_djt(map, at, i, j, f + map->out->v_offset, &tangent));
+      SOFA_TRY(sofa_mapping_add_djt(map, at, i, j, f, &tangent));
     }
   }
   return SOFA_OK;
@@ -328,6 +328,7 @@ static SofaErr add_geometric(SofaAssembly *a, SofaMechanics *m, const SofaAssemb
     const SofaMappingOps *ops = sofa_mapping_ops(map);
     if (k == 0 || !has_geometric(m, map)) continue;
     SOFA_TRY(sofa_mech_forces_at(m, args->params, args->at, &f));
+    SOFA_TRY(sofa_mech_mapped_force(m, map, f, &f));
     const SofaPoint point = sofa_mech_mapping_point(m, map, args->at);
     if (ops->add_djt_pair) {
       SOFA_TRY(add_pairs(a, map, &point, f, k));
@@ -340,7 +341,7 @@ static SofaErr add_geometric(SofaAssembly *a, SofaMechanics *m, const SofaAssemb
     const SofaTangentPair pair = {.matrix =
                                       find_local(a, map->inputs[0], map->inputs[0], false)->matrix};
     const SofaTangent tangent = {.pairs = &pair, .n = 1, .factor = k};
-    SOFA_TRY(sofa_mapping_add_djt(map, &point, 0, 0, f + map->out->v_offset, &tangent));
+    SOFA_TRY(sofa_mapping_add_djt(map, &point, 0, 0, f, &tangent));
   }
   return SOFA_OK;
 }

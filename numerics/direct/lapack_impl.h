@@ -17,5 +17,8 @@ extern void dgetri_(const int *n, double *a, const int *lda, const int *ipiv, do
 extern void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda,
                     double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *work,
                     const int *lwork, int *iwork, int *info, size_t jobz_length);
+extern void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda,
+                   double *w, double *work, const int *lwork, int *info, size_t jobz_length,
+                   size_t uplo_length);
 
 #endif

@@ -80,7 +80,7 @@ void sofa_hexa_mass_free(SofaContext *ctx, SofaHexaMass *mass) {
 }
 
 void sofa_hexa_mass_add_gravity(const SofaMass *mass, const SofaHexaMass *h, double *f) {
-  if (!mass->separate_gravity)
+  if (!mass->gravity_apart)
     sofa_mass_diagonal_gravity(h->gravity, h->matrix.n, 3, mass->force_field.object.node->gravity.v,
                                f);
 }

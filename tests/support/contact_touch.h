@@ -27,7 +27,7 @@ static inline void contact_respond(SofaNode *root, const SofaIntersection *metho
 static inline SofaForceField *contact_find(SofaNode *node, const char *name) {
   SofaObject *object = sofa_node_object(node, name);
   for (size_t i = 0; i < node->children.n && !object; i++)
-    object = &contact_find(node->children.data[i], name)->object;
+    object = (SofaObject *)contact_find(node->children.data[i], name);
   return (SofaForceField *)object;
 }
 

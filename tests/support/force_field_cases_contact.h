@@ -23,7 +23,8 @@ enum {
 #define MESH(points, elements)                                                                     \
   "<MeshTopology position=" points " " elements "/><MechanicalObject name='state'/>"
 #define LOOSE(points) "<MechanicalObject name='state' position=" points "/>"
-#define FRAMES(points) "<MechanicalObject name='state' template='Rigid3d' position='" points "'/>"
+#define FRAMES_AT_PLACES(points)                                                                   \
+  "<MechanicalObject name='state' template='Rigid3d' position='" points "'/>"
 
 #define POINTS_AT(points) LOOSE(points) "<PointCollisionModel contactFriction='3'/>"
 #define LINES_AT(points)                                                                           \
@@ -34,7 +35,7 @@ enum {
 #define QUADS_AT(points) MESH(points, "quads='0 1 3 2'") "<TriangleCollisionModel/>"
 #define SPHERES_AT(points) LOOSE(points) "<SphereCollisionModel listRadius='0.2 0.3 0.1 0.2'/>"
 #define FRAME_SPHERES_AT(points)                                                                   \
-  FRAMES(points) "<SphereCollisionModel listRadius='0.3 0.2' contactFriction='1'/>"
+  FRAMES_AT_PLACES(points) "<SphereCollisionModel listRadius='0.3 0.2' contactFriction='1'/>"
 #define UPPER_FRAMES "0.1 0.2 1 0 0 0 1  0.9 0.7 1.2 0.5 0.5 0.5 0.5"
 #define LOWER_FRAMES "0.2 0 0 0 0 0 1  1 0.8 0.1 0.5 -0.5 0.5 0.5"
 

@@ -175,7 +175,7 @@ void input_scroll(App *app, double dy) {
 /* The pull follows the mouse. */
 void input_scene(App *app) {
   double x, y;
-  if (app->pull.spring && app->pull_moves) {
+  if (app->pull.grip && app->pull_moves) {
     to_picture(app, app->mouse.x, app->mouse.y, &x, &y);
     pull_move(&app->pull, scene_view_camera(app->view), app_viewport(app), x, y);
     app->picture_stale = true;

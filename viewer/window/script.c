@@ -94,7 +94,7 @@ static bool quantity(App *app, const char *word, double *value) {
       {"time", app->simulation ? app->simulation->root->time : -1},
       {"loaded", app->simulation != NULL},
       {"animate", app->animate},
-      {"pulls", app->pull.spring != NULL},
+      {"pulls", app->pull.grip != NULL},
       {"held", (double)operations_held(&app->operations)},
       {"picked", app->selection.active ? (double)app->selection.point : -1},
       {"element", app->selection.topology[0] ? (double)app->selection.element : -1},

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* FreeMotionAnimationLoop: a step with Lagrangian constraints.
+ *
+ * All states move freely, collisions are detected at the positions of the start of the step, and
+ * the constraint solver finds the forces under which the end of the step keeps the constraints. */
+#include "behavior/animation_loop.h"
+#include "object/factory.h"
+#include "simulation/constraint_step.h"
+
+enum { QUIRK_FREE_MOTION_CLOCK = 1, QUIRK_FREE_POSITION = 2, QUIRK_CORRECTED_ONLY = 4 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_FREE_MOTION_CLOCK, "free-motion-clock",
+     "FreeMotionAnimationLoop projects the end of a step with the time of its start",
+     "test_free_motion.projections_see_the_end"},
+    {QUIRK_FREE_POSITION, "free-position",
+     "FreeMotionAnimationLoop moves free positions by dt v_free, whatever the rule of the solver",
+     "test_free_motion.solvers_keep_their_rule"},
+    {QUIRK_CORRECTED_ONLY, "corrected-only",
+     "states without a constraint correction do not move in a FreeMotionAnimationLoop",
+     "test_free_motion.moves_without_correction"},
+};
+
+typedef struct FreeMotionAnimationLoop {
+  SofaAnimationLoop loop;
+  bool velocities_first, thread_safe_visitor, parallel_collision, parallel_ode_solving;
+  bool compute_bounding_box;
+  SofaLink constraint_solver, target_node;
+} FreeMotionAnimationLoop;
+
+typedef FreeMotionAnimationLoop SofaSelf; /* of SOFA_ROW */
+
+static const SofaLinkRule solver_rule = {.interface = &sofa_constraint_solver_interface,
+                                         .search = SOFA_SEARCH_NONE};
+
+static const SofaField fields[] = {
+    SOFA_ROW(velocities_first, "solveVelocityConstraintFirst", "0", "",
+             "constrain velocities; positions follow by x + dt v"),
+    SOFA_ROW(thread_safe_visitor, "threadSafeVisitor", "0", "",
+             "no effect: operations do not depend on visitors", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(parallel_collision, "parallelCollisionDetectionAndFreeMotion", "0", "",
+             "no effect on results: detection follows the free motion",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(parallel_ode_solving, "parallelODESolving", "0", "",
+             "no effect on results: solvers run one after the other",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(compute_bounding_box, "computeBoundingBox", "1", "",
+             "keep the bounding boxes up to date for views", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(constraint_solver, "constraintSolver", NULL, "",
+             "solver of the constraints; default: the first in this node or below",
+             .link = &solver_rule),
+    SOFA_ROW(target_node, "targetNode", NULL, "",
+             "node to animate, with the nodes below; default: the root",
+             .link = &sofa_target_node_rule),
+};
+
+/* ---- the solver ---- */
+
+typedef struct SolverSearch {
+  SofaObject *found;
+} SolverSearch;
+
+static SofaVisit find_solver(SofaNode *node, void *user) {
+  SolverSearch *search = user;
+  for (size_t i = 0; i < node->objects.n; i++)
+    if (sofa_implements(node->objects.data[i], SOFA_CONSTRAINT_SOLVER)) {
+      search->found = node->objects.data[i];
+      return SOFA_STOP;
+    }
+  return SOFA_CONTINUE;
+}
+
+static SofaErr add_default_solver(FreeMotionAnimationLoop *loop) {
+  static const char name[] = "BlockGaussSeidelConstraintSolver";
+  SofaObject *object = &loop->loop.object;
+  const SofaClass *klass = sofa_factory_find(object->ctx, name, NULL);
+  if (!klass)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "there is no constraint solver in this node or below");
+  sofa_object_message(object, SOFA_WARNING,
+                      "there is no constraint solver in this node or below: a %s is added", name);
+  return sofa_object_create(object->node, klass, name, NULL, &loop->constraint_solver.target);
+}
+
+static SofaErr init(SofaObject *object) {
+  FreeMotionAnimationLoop *loop = (FreeMotionAnimationLoop *)object;
+  SolverSearch search = {NULL};
+  const SofaVisitor visitor = {.down = find_solver, .user = &search};
+  if (loop->constraint_solver.target) return SOFA_OK;
+  SOFA_TRY(sofa_visit(object->node, &visitor));
+  loop->constraint_solver.target = search.found;
+  return search.found ? SOFA_OK : add_default_solver(loop);
+}
+
+/* ---- a step ---- */
+
+static SofaErr end_step(FreeMotionAnimationLoop *loop, double dt) {
+  SofaSchedule *s = loop->loop.schedule;
+  if (sofa_quirk(&loop->loop.object, QUIRK_FREE_MOTION_CLOCK))
+    SOFA_TRY(sofa_schedule_project_start(s, dt));
+  else SOFA_TRY(sofa_schedule_project(s, dt));
+  SOFA_TRY(sofa_schedule_accept(s, dt));
+  sofa_schedule_clear_external_forces(s);
+  return SOFA_OK;
+}
+
+static SofaErr step(SofaAnimationLoop *base, SofaNode *root, double dt) {
+  FreeMotionAnimationLoop *loop = (FreeMotionAnimationLoop *)base;
+  SofaNode *node = sofa_animation_loop_target(&loop->target_node, root);
+  SofaConstraintSolver *solver = (SofaConstraintSolver *)loop->constraint_solver.target;
+  const SofaConstrainedStep one = {
+      .dt = dt,
+      .order = loop->velocities_first ? SOFA_CONSTRAIN_VELOCITIES : SOFA_CONSTRAIN_POSITIONS,
+      .by_velocity = sofa_quirk(&base->object, QUIRK_FREE_POSITION),
+      .corrected_only = sofa_quirk(&base->object, QUIRK_CORRECTED_ONLY)};
+  SOFA_TRY(sofa_schedule_renew(&base->schedule, node));
+  SOFA_TRY(sofa_schedule_send(base->schedule, SOFA_EVENT_ANIMATE_BEGIN, dt));
+  SOFA_TRY(sofa_schedule_update_data(base->schedule));
+  SOFA_TRY(sofa_schedule_free_motion(base->schedule, &one));
+  SOFA_TRY(sofa_schedule_collide(&base->schedule, node, dt));
+  SOFA_TRY(sofa_schedule_constrain(base->schedule, solver, &one));
+  SOFA_TRY(end_step(loop, dt));
+  sofa_animation_loop_set_time(node, node->time + dt);
+  SOFA_TRY(sofa_schedule_update_context(base->schedule));
+  return sofa_schedule_finish(base->schedule, dt);
+}
+
+static const SofaAnimationLoopOps ops = {.step = step, .constrains = true};
+
+SOFA_CLASS(FreeMotionAnimationLoop) = {
+    SOFA_NAMED(FreeMotionAnimationLoop),
+    .module = "Sofa.Component.AnimationLoop",
+    .category = "AnimationLoop",
+    .help = "One step with Lagrangian constraints: free motion, collisions, constraint forces, "
+            "projections, mappings, time.",
+    .base = &sofa_animation_loop_class,
+    SOFA_QUIRKS(quirks),
+    SOFA_FIELDS(fields),
+    .init = init,
+    SOFA_IMPLEMENTS({SOFA_ANIMATION_LOOP, &ops}),
+};

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The base of corrections of one state. */
+#include "components/constraint/lagrangian/correction/correction.h"
+
+#include <string.h>
+
+#include "behavior/constrained_state.h"
+
+static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
+                                        .search = SOFA_SEARCH_NONE};
+
+static const SofaField fields[] = {
+    SOFA_FIELD(StateCorrection, mstate, "mstate", NULL, "",
+               "corrected mechanical state; default: the node's, else the nearest ancestor's",
+               .link = &state_rule),
+};
+
+/* ---- what it belongs to ---- */
+
+static SofaErr init(SofaObject *object) {
+  StateCorrection *c = (StateCorrection *)object;
+  c->state = c->mstate.target ? (SofaState *)c->mstate.target : sofa_node_state(object->node);
+  if (!c->state)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "there is no mechanical state in this node or above to correct: add "
+                            "<MechanicalObject/>, or move the correction to the node of the state");
+  const SofaStateKind kind = c->state->object.kind;
+  if (object->kind == SOFA_NO_KIND || kind == object->kind) return SOFA_OK;
+  return sofa_object_fail(object, SOFA_ERR_TYPE, "the state is of kind %s, the correction of %s",
+                          sofa_state_kind_info(kind)->name,
+                          sofa_state_kind_info(object->kind)->name);
+}
+
+/* The solver may come after the correction. */
+static SofaErr bwd_init(SofaObject *object) {
+  StateCorrection *c = (StateCorrection *)object;
+  c->ode = correction_ode_solver(object, NULL);
+  return SOFA_OK;
+}
+
+SofaOdeSolver *correction_ode_solver(const SofaObject *object, const SofaLink *link) {
+  if (link && link->target) return (SofaOdeSolver *)link->target;
+  return (SofaOdeSolver *)sofa_node_find(object->node, SOFA_ODE_SOLVER, SOFA_SEARCH_UP);
+}
+
+SofaErr correction_no_ode_solver(const SofaObject *object) {
+  return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                          "there is no ODE solver in the node or above, whose time integration the "
+                          "correction follows; add for instance <EulerImplicitSolver/>");
+}
+
+SofaErr correction_begin(StateCorrection *c, const SofaConstraintProblem *problem) {
+  const SofaState *state = c->state;
+  if (!state->mechanics || state->mapped)
+    return sofa_object_fail(&c->correction.object, SOFA_ERR_ARGUMENT,
+                            state->mapped
+                                ? "the state '%s' is moved by a mapping: the correction belongs to "
+                                  "the node of the independent state above it"
+                                : "no ODE solver moves the state '%s': add one to its node, or "
+                                  "remove the correction",
+                            state->object.name);
+  return c->ode ? sofa_ode_solver_factors(c->ode, problem->dt, &c->factors) : SOFA_OK;
+}
+
+const SofaConstrainedState *correction_rows(const StateCorrection *c,
+                                            const SofaConstraintProblem *problem) {
+  return sofa_constrained_state(problem, c->state);
+}
+
+const SofaClass state_correction_class = {
+    .name = "StateConstraintCorrection",
+    .module = "csofa",
+    .category = "ConstraintCorrection",
+    .help = "The motion of one state under constraint forces.",
+    .base = &sofa_constraint_correction_class,
+    .size = sizeof(StateCorrection),
+    SOFA_FIELDS(fields),
+    .can_create = sofa_constraint_can_create,
+    .init = init,
+    .bwd_init = bwd_init,
+    .abstract = true,
+};
+
+/* ---- motion ---- */
+
+SofaErr correction_move(SofaConstraintProblem *problem, const SofaState *state,
+                        const CorrectionMove *move, SofaConstrainedState **out) {
+  SofaConstrainedState *s = *out = sofa_constrained_state(problem, state);
+  if (!s) return SOFA_OK;
+  const size_t n = state->position.n * sofa_state_kind_info(state->object.kind)->deriv;
+  SOFA_TRY(SOFA_RESIZE(problem->ctx, &s->motion, n));
+  if (n) memset(s->motion.data, 0, n * sizeof *s->motion.data);
+  s->position = move->position;
+  s->velocity = move->velocity;
+  s->mover = move->mover;
+  return SOFA_OK;
+}

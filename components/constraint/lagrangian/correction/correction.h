@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What constraint corrections share: their state, their ODE solver, rows without W. */
+#ifndef LAGRANGIAN_CORRECTION_CORRECTION_H
+#define LAGRANGIAN_CORRECTION_CORRECTION_H
+
+#include "behavior/lagrangian.h"
+#include "behavior/ode_solver.h"
+#include "simulation/mechanics.h"
+
+/* A correction of one state. */
+typedef struct StateCorrection {
+  SofaConstraintCorrection correction;
+  SofaLink mstate;
+  SofaState *state;       /* found at init */
+  SofaOdeSolver *ode;     /* found at the end of init; NULL: none */
+  SofaOdeFactors factors; /* of the step that runs */
+} StateCorrection;
+extern const SofaClass state_correction_class; /* abstract */
+
+/* The ODE solver of the link, else the nearest at or above the node; NULL: none. */
+SofaOdeSolver *correction_ode_solver(const SofaObject *object, const SofaLink *link);
+/* Reports that there is none. */
+SofaErr correction_no_ode_solver(const SofaObject *object);
+/* Takes the factors of the step; checks that a solver integrates the state. */
+SofaErr correction_begin(StateCorrection *c, const SofaConstraintProblem *problem);
+/* The rows of its state, or NULL. */
+const SofaConstrainedState *correction_rows(const StateCorrection *c,
+                                            const SofaConstraintProblem *problem);
+/* The factor of A^-1 in the compliance of the constraints. */
+static inline double correction_factor(const SofaConstraintProblem *problem,
+                                       const SofaOdeFactors *factors) {
+  return problem->order == SOFA_CONSTRAIN_VELOCITIES ? factors->velocity : factors->position;
+}
+
+/* How a correction moves a state. */
+typedef struct CorrectionMove {
+  const SofaObject *mover;
+  double position, velocity;
+} CorrectionMove;
+/* Gives the state a motion of zeros; *out: its entry in the problem, NULL: it has none. */
+SofaErr correction_move(SofaConstraintProblem *problem, const SofaState *state,
+                        const CorrectionMove *move, SofaConstrainedState **out);
+
+/* ---- solvers that do not form W: the part of W between the rows of one correction ---- */
+
+typedef struct UnbuiltRows {
+  size_t n;          /* rows of the correction */
+  SofaReals w;       /* n x n: its part of W, row major */
+  SofaReals lambda;  /* n */
+  SofaIndices place; /* of each row of the problem: its row here + 1; 0: it has none */
+} UnbuiltRows;
+
+void unbuilt_free(SofaContext *ctx, UnbuiltRows *u);
+/* Makes room for the rows j; w is 0, to be filled column major by the caller before unbuilt_close.
+ */
+SofaErr unbuilt_open(UnbuiltRows *u, const SofaConstraintProblem *problem, const SofaSparseRows *j);
+/* Adds the blocks' own parts of W, and takes the multipliers. */
+void unbuilt_close(UnbuiltRows *u, const SofaConstraintProblem *problem, double *const *blocks,
+                   const double *lambda);
+bool unbuilt_knows(const UnbuiltRows *u, const SofaConstraintBlock *block);
+void unbuilt_add_displacement(const UnbuiltRows *u, const SofaConstraintBlock *block, double *d);
+void unbuilt_add_force(UnbuiltRows *u, const SofaConstraintBlock *block, const double *change);
+/* place[row of the problem] = row of j + 1 */
+SofaErr unbuilt_places(const SofaConstraintProblem *problem, const SofaSparseRows *j,
+                       SofaIndices *place);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The rows of a step's constraints over the independent states. */
+#ifndef SOFA_SIMULATION_CONSTRAINT_ROWS_H
+#define SOFA_SIMULATION_CONSTRAINT_ROWS_H
+
+#include "behavior/lagrangian.h"
+#include "simulation/schedule.h"
+
+/* Hands the rows of mapped states up to their inputs; leaves out what projective constraints of
+ * independent states hold, unless `keeps_held`; makes j of all states. */
+SofaErr sofa_constraint_rows_finish(const SofaSchedule *s, SofaConstraintProblem *problem,
+                                    bool keeps_held);
+
+#endif

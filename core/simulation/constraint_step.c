@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The problem of a step's constraints and the end of the step under their forces. */
+#include "simulation/constraint_step.h"
+
+#include <math.h>
+
+#include "base/profiler.h"
+#include "simulation/constraint_rows.h"
+#include "simulation/vectors.h"
+
+/* ---- the problem ---- */
+
+static bool is_below(const SofaNode *node, const SofaNode *top) {
+  for (; node; node = sofa_node_parent(node))
+    if (node == top) return true;
+  return false;
+}
+
+/* The corrections in the solver's node and below. */
+static SofaErr take_corrections(SofaConstraintSolver *solver, const SofaSchedule *s) {
+  SofaConstraintProblem *p = &solver->problem;
+  sofa_free(p->ctx, p->corrections);
+  p->n_corrections = 0;
+  p->corrections = sofa_alloc(p->ctx, s->corrections.n + 1, sizeof *p->corrections);
+  if (!p->corrections) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < s->corrections.n; i++)
+    if (is_below(s->corrections.data[i]->node, solver->object.node))
+      p->corrections[p->n_corrections++] = (SofaConstraintCorrection *)s->corrections.data[i];
+  return SOFA_OK;
+}
+
+static bool is_current(const SofaConstraintProblem *p, const SofaSchedule *s) {
+  return p->corrections && p->graph_version == s->graph_version;
+}
+
+/* The states of the schedule, without rows. */
+static SofaErr begin(SofaConstraintSolver *solver, const SofaSchedule *s) {
+  SofaConstraintProblem *p = &solver->problem;
+  if (!is_current(p, s)) {
+    p->ctx = solver->object.ctx;
+    sofa_constraint_problem_clear(p);
+    SOFA_TRY(take_corrections(solver, s));
+    for (size_t i = 0; i < s->states.n; i++)
+      SOFA_TRY(sofa_constraint_problem_add_state(p, (SofaState *)s->states.data[i]));
+    p->graph_version = s->graph_version;
+  }
+  p->n = 0;
+  p->blocks.n = 0;
+  for (size_t i = 0; i < p->states.n; i++) {
+    p->states.data[i].entries.n = 0;
+    p->states.data[i].mover = NULL;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr build_rows(SofaConstraintSolver *solver, const SofaSchedule *s) {
+  SofaConstraintProblem *p = &solver->problem;
+  const bool keeps_held = solver->ops->keeps_held && solver->ops->keeps_held(solver);
+  for (size_t i = 0; i < s->lagrangians.n; i++) {
+    SofaLagrangian *c = (SofaLagrangian *)s->lagrangians.data[i];
+    p->owner = c;
+    c->constraint_index = p->n;
+    SOFA_TRY(c->ops->build(c, p));
+    c->n_rows = p->n - c->constraint_index;
+  }
+  p->owner = NULL;
+  return sofa_constraint_rows_finish(s, p, keeps_held);
+}
+
+static SofaErr find_violations(SofaConstraintProblem *p, const SofaSchedule *s) {
+  SOFA_TRY(SOFA_RESIZE(p->ctx, &p->violation, p->n));
+  for (size_t i = 0; i < p->n; i++) p->violation.data[i] = 0;
+  for (size_t i = 0; i < s->lagrangians.n; i++) {
+    SofaLagrangian *c = (SofaLagrangian *)s->lagrangians.data[i];
+    if (c->n_rows) SOFA_TRY(c->ops->violation(c, p, p->violation.data + c->constraint_index));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr build_w(SofaConstraintSolver *solver) {
+  SofaConstraintProblem *p = &solver->problem;
+  const bool needed = !solver->ops->needs_w || solver->ops->needs_w(solver);
+  const size_t n = needed ? (size_t)p->n * p->n : 0;
+  SOFA_TRY(SOFA_RESIZE(p->ctx, &p->w, n));
+  sofa_vec_zero(sofa_space(p->ctx, n), p->w.data);
+  for (size_t i = 0; i < p->n_corrections && n; i++) {
+    SofaConstraintCorrection *c = p->corrections[i];
+    SOFA_TRY(c->ops->add_compliance(c, p, p->w.data));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr begin_corrections(SofaConstraintProblem *p) {
+  for (size_t i = 0; i < p->n_corrections; i++) {
+    SofaConstraintCorrection *c = p->corrections[i];
+    if (c->ops->begin) SOFA_TRY(c->ops->begin(c, p));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr check_multipliers(const SofaConstraintSolver *solver) {
+  const SofaConstraintProblem *p = &solver->problem;
+  for (size_t i = 0; i < p->blocks.n; i++) {
+    const SofaConstraintBlock *b = &p->blocks.data[i];
+    for (uint32_t k = b->first; k < b->first + b->n; k++)
+      if (!isfinite(p->lambda.data[k]))
+        return sofa_object_fail(&solver->object, SOFA_ERR_NOT_FINITE,
+                                "t = %g s: the multiplier of row %u, of '%s', is not finite",
+                                p->time, k, b->owner ? b->owner->object.name : "?");
+  }
+  return SOFA_OK;
+}
+
+static SofaErr solve(SofaConstraintSolver *solver, const SofaSchedule *s) {
+  SofaConstraintProblem *p = &solver->problem;
+  SOFA_TRY(SOFA_RESIZE(p->ctx, &p->lambda, p->n));
+  for (size_t i = 0; i < p->n; i++) p->lambda.data[i] = 0;
+  SOFA_TRY(solver->ops->solve(solver, p));
+  SOFA_TRY(check_multipliers(solver));
+  for (size_t i = 0; i < s->lagrangians.n; i++) {
+    SofaLagrangian *c = (SofaLagrangian *)s->lagrangians.data[i];
+    if (c->ops->solved) SOFA_TRY(c->ops->solved(c, p, p->lambda.data + c->constraint_index));
+  }
+  return SOFA_OK;
+}
+
+/* ---- the motion under the forces ---- */
+
+static size_t n_derivs(const SofaState *s) {
+  return sofa_state_size(s) * sofa_state_kind_info(s->object.kind)->deriv;
+}
+
+/* The state shows them, and they bend with mappings in the next step. */
+static SofaErr keep_force(const SofaConstraintProblem *p, const SofaConstrainedState *s) {
+  SofaState *state = s->state;
+  SofaCoords *to = &state->constraint_force;
+  if (!s->j.n_rows && !to->n) return SOFA_OK;
+  to->width = state->force.width;
+  SOFA_TRY(sofa_coords_resize(p->ctx, to, sofa_state_size(state)));
+  for (size_t i = 0; i < s->force.n; i++) to->data[i] = s->force.data[i] / p->dt;
+  sofa_field_touch_name(&state->object, "constraintForce");
+  return SOFA_OK;
+}
+
+/* J^T lambda of every state, mapped ones included. */
+static SofaErr find_forces(SofaConstraintProblem *p) {
+  for (size_t i = 0; i < p->states.n; i++) {
+    SofaConstrainedState *s = &p->states.data[i];
+    SOFA_TRY(SOFA_RESIZE(p->ctx, &s->force, n_derivs(s->state)));
+    sofa_vec_zero(sofa_space(p->ctx, s->force.n), s->force.data);
+    for (size_t r = 0; r < s->j.n_rows; r++)
+      for (uint32_t k = s->j.start[r]; k < s->j.start[r + 1]; k++)
+        s->force.data[s->j.column[k]] += s->j.value[k] * p->lambda.data[s->j.number[r]];
+    SOFA_TRY(keep_force(p, s));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr find_motions(SofaConstraintProblem *p) {
+  for (size_t i = 0; i < p->n_corrections; i++) {
+    SofaConstraintCorrection *c = p->corrections[i];
+    SOFA_TRY(c->ops->find_motion(c, p));
+  }
+  return SOFA_OK;
+}
+
+static void move(const SofaConstraintProblem *p, const SofaConstrainedStep *step,
+                 SofaConstrainedState *s) {
+  SofaState *state = s->state;
+  const SofaSpace derivs = sofa_space(p->ctx, n_derivs(state));
+  const SofaSpace coords = sofa_space(p->ctx, state->position.n * state->position.width);
+  if (state->mapped || (!state->mechanics && !s->mover)) return;
+  const bool moves = s->mover || !step->corrected_only;
+  if (moves) sofa_vec_copy(derivs, state->free_velocity.data, state->velocity.data);
+  if (s->mover) sofa_vec_add(derivs, s->velocity, s->motion.data, state->velocity.data);
+  if (p->order == SOFA_CONSTRAIN_VELOCITIES) {
+    sofa_state_integrate(state->object.kind, state->position.n, p->dt, state->velocity.data,
+                         state->position.data);
+    return;
+  }
+  if (moves) sofa_vec_copy(coords, state->free_position.data, state->position.data);
+  if (s->mover)
+    sofa_state_integrate(state->object.kind, state->position.n, s->position, s->motion.data,
+                         state->position.data);
+}
+
+/* What a solver remembers of the step follows the correction. */
+static SofaErr tell_solver(const SofaConstraintProblem *p, SofaOdeSolver *solver) {
+  SofaMechanics *m = solver->mechanics;
+  SofaOdeFactors factors;
+  if (!m || !solver->ops->corrected) return SOFA_OK;
+  SOFA_TRY(sofa_ode_solver_factors(solver, p->dt, &factors));
+  const SofaScratchMark mark = sofa_scratch_mark(p->ctx);
+  double *c = SOFA_SCRATCH(p->ctx, double, m->n_v + 1);
+  SofaErr err = c ? SOFA_OK : SOFA_ERR_MEMORY;
+  if (c) sofa_vec_zero(sofa_all_v(m), c);
+  for (size_t i = 0; i < p->states.n && c; i++) {
+    const SofaConstrainedState *s = &p->states.data[i];
+    const double by = factors.velocity != 0 ? s->velocity / factors.velocity : 1;
+    if (!s->mover || s->state->mechanics != m || s->state->mapped) continue;
+    sofa_vec_add(sofa_space(p->ctx, s->motion.n), by, s->motion.data, c + s->state->v_offset);
+  }
+  if (err == SOFA_OK) err = solver->ops->corrected(solver, m, p->dt, c);
+  sofa_scratch_release(p->ctx, mark);
+  return err;
+}
+
+static SofaErr end_solvers(const SofaConstraintProblem *p, const SofaSchedule *s) {
+  for (size_t i = 0; i < s->solve.n; i++) {
+    SofaOdeSolver *solver = (SofaOdeSolver *)s->solve.data[i];
+    if (!sofa_implements(&solver->object, SOFA_ODE_SOLVER)) continue;
+    SOFA_TRY(tell_solver(p, solver));
+    if (!solver->mechanics) continue;
+    const SofaErr err = sofa_ode_solver_check(solver, solver->mechanics, p->dt);
+    if (err == SOFA_OK) continue;
+    SofaMechanics *m = solver->mechanics;
+    sofa_vec_copy(sofa_all_x(m), m->x_good, m->x);
+    sofa_vec_copy(sofa_all_v(m), m->v_good, m->v);
+    return err;
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_schedule_constrain(SofaSchedule *s, SofaConstraintSolver *solver,
+                                const SofaConstrainedStep *step) {
+  SofaConstraintProblem *p = &solver->problem;
+  const bool positions = solver->ops->positions_only && solver->ops->positions_only(solver);
+  SofaErr err = SOFA_OK;
+  sofa_timer_begin(s->ctx, solver->object.klass->name);
+  SOFA_GO(err, done, begin(solver, s));
+  p->order = positions ? SOFA_CONSTRAIN_POSITIONS : step->order;
+  p->dt = step->dt;
+  p->time = solver->object.node->time;
+  SOFA_GO(err, done, build_rows(solver, s));
+  SOFA_GO(err, done, find_violations(p, s));
+  SOFA_GO(err, done, begin_corrections(p));
+  SOFA_GO(err, done, build_w(solver));
+  SOFA_GO(err, done, solve(solver, s));
+  SOFA_GO(err, done, find_forces(p));
+  SOFA_GO(err, done, find_motions(p));
+  for (size_t i = 0; i < p->states.n; i++) move(p, step, &p->states.data[i]);
+  err = end_solvers(p, s);
+done:
+  sofa_timer_end(s->ctx);
+  return err;
+}

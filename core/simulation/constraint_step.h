@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The parts of a step with Lagrangian constraints: free motion, problem, correction.
+ *
+ * Free motion: every ODE solver moves its states as if there were no constraints, into their free
+ * positions and velocities. Free velocities of mapped states are J of those above, with J of the
+ * start of the step; their free positions are x + dt J v_free.
+ * Problem: rows are handed up through the mappings, J_in += J_out J_mapping, and leave out what
+ * projective constraints hold. */
+#ifndef SOFA_SIMULATION_CONSTRAINT_STEP_H
+#define SOFA_SIMULATION_CONSTRAINT_STEP_H
+
+#include "behavior/lagrangian.h"
+#include "simulation/schedule.h"
+
+#pragma GCC visibility push(default)
+
+typedef struct SofaConstrainedStep {
+  double dt;
+  SofaConstraintOrder order;
+  bool by_velocity;    /* quirk: x_free = x + dt v_free, whatever the rule of the ODE solver */
+  bool corrected_only; /* quirk: states without a constraint correction do not move freely */
+} SofaConstrainedStep;
+
+/* The free motion of all states; their positions and velocities stay. */
+SofaErr sofa_schedule_free_motion(SofaSchedule *s, const SofaConstrainedStep *step);
+/* Finds the forces of all constraints and ends the step: positions and velocities of independent
+ * states. The schedule may have been made again since the free motion. */
+SofaErr sofa_schedule_constrain(SofaSchedule *s, SofaConstraintSolver *solver,
+                                const SofaConstrainedStep *step);
+
+#pragma GCC visibility pop
+
+#endif

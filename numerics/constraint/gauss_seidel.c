@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Projected Gauss-Seidel sweeps over the blocks, and conjugate gradients made of them. */
+#include "numerics/constraint/solve_impl.h"
+
+/* ---- sweeps ---- */
+
+static SofaErr record_visit(SofaConstraintSolve *s, size_t k, double error) {
+  SofaConstraintReport *r = &s->report;
+  SofaContext *ctx = s->problem->ctx;
+  SOFA_TRY(SOFA_APPEND(ctx, &r->block_errors, &error));
+  for (uint32_t i = 0; i < block_of(s, k)->n; i++)
+    SOFA_TRY(SOFA_APPEND(ctx, &r->violations, &s->d.data[i]));
+  return SOFA_OK;
+}
+
+SofaErr sofa_constraint_sweep(SofaConstraintSolve *s, Sweep *sweep) {
+  *sweep = (Sweep){0, true};
+  for (size_t k = 0; k < s->problem->blocks.n; k++) {
+    const double before = sweep->error;
+    sofa_constraint_block_violation(s, k, s->d.data);
+    sofa_constraint_visit(s, k);
+    sofa_constraint_measure(s, k, sweep);
+    if (s->method.record) SOFA_TRY(record_visit(s, k, sweep->error - before));
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_constraint_gauss_seidel(SofaConstraintSolve *s) {
+  const double sor = s->method.sor;
+  const size_t n = s->problem->n;
+  SOFA_TRY(sofa_constraint_take_vectors(s, 1));
+  double *lambda = s->problem->lambda.data, *last = vector_of(s, 0);
+  for (int i = 0; i < s->method.max_iterations && !s->report.converged; i++) {
+    Sweep sweep;
+    memcpy(last, lambda, n * sizeof *last);
+    SOFA_TRY(sofa_constraint_sweep(s, &sweep));
+    for (size_t k = 0; k < n && sor != 1; k++) lambda[k] = sor * lambda[k] + (1 - sor) * last[k];
+    SOFA_TRY(sofa_constraint_record(s, &sweep));
+  }
+  return SOFA_OK;
+}
+
+/* ---- conjugate gradients ---- */
+
+/* p is the direction; the gradient of a sweep is minus its change. */
+typedef struct Gradient {
+  double *last, *p;
+  double square; /* |gradient|^2 of the last sweep */
+} Gradient;
+
+/* A sweep, and the square of its change. */
+static SofaErr change(SofaConstraintSolve *s, Gradient *g, Sweep *sweep, double *square) {
+  const size_t n = s->problem->n;
+  memcpy(g->last, s->problem->lambda.data, n * sizeof *g->last);
+  SOFA_TRY(sofa_constraint_sweep(s, sweep));
+  *square = 0;
+  for (size_t k = 0; k < n; k++) {
+    g->last[k] = s->problem->lambda.data[k] - g->last[k];
+    *square += g->last[k] * g->last[k];
+  }
+  return SOFA_OK;
+}
+
+static void extrapolate(SofaConstraintSolve *s, Gradient *g, double square) {
+  const double beta = g->square > 0 ? square / g->square : 2;
+  for (size_t k = 0; k < s->problem->n; k++) {
+    if (beta > 1) {
+      g->p[k] = 0;
+      continue;
+    }
+    s->problem->lambda.data[k] += beta * g->p[k];
+    g->p[k] = beta * g->p[k] + g->last[k];
+  }
+  g->square = square;
+}
+
+/* The extrapolation is no admissible force: a solve ends with a sweep. */
+SofaErr sofa_constraint_nncg(SofaConstraintSolve *s) {
+  const int most = s->method.max_iterations;
+  const bool extrapolated = s->method.last_extrapolated;
+  Sweep sweep;
+  double square = 0;
+  SOFA_TRY(sofa_constraint_take_vectors(s, 2));
+  Gradient g = {.last = vector_of(s, 0), .p = vector_of(s, 1)};
+  if (most < 1) return SOFA_OK;
+  SOFA_TRY(change(s, &g, &sweep, &g.square));
+  memcpy(g.p, g.last, s->problem->n * sizeof *g.p);
+  s->report.iterations = 1;
+  s->report.error = sweep.error;
+  for (int i = 1; i < most; i++) {
+    SOFA_TRY(change(s, &g, &sweep, &square));
+    SOFA_TRY(sofa_constraint_record(s, &sweep));
+    const bool stalls = extrapolated && sqrt(square) < s->limit;
+    if (s->report.converged || (i + 1 == most && !extrapolated)) return SOFA_OK;
+    extrapolate(s, &g, square);
+    if (stalls) return SOFA_OK;
+  }
+  return SOFA_OK;
+}

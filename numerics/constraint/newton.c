@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Semismooth Newton method on the natural maps r of all blocks:
+ *
+ *   (A + B (W + eta D)) delta = -r,    A = dr/dlambda, B = dr/dd,
+ *
+ * D: the diagonal of W; eta makes redundant rows solvable: the forces of their null space stay, as
+ * in a proximal step. Blocks are measured by r^2 / rho, an energy, so that light and heavy bodies
+ * count alike; a residual is relative to the same sum of lambda and rho d_free. */
+#include "numerics/constraint/laws.h"
+#include "numerics/constraint/solve_impl.h"
+#include "numerics/direct/blas_threads.h"
+#include "numerics/direct/lapack_impl.h"
+
+#define PROXIMAL 1e-11
+enum { FIRST_SWEEPS = 10, MORE_SWEEPS = 20, TRIALS = 12, FULL_STEPS = 12 };
+
+/* Vectors of n reals. */
+typedef struct Newton {
+  double *d, *r, *delta, *base, *best;
+  double size;       /* sqrt of the sum of r^2 / rho */
+  double reference;  /* of lambda and rho d_free */
+  double best_ratio; /* smallest relative residual, of `best` */
+  bool smooth;       /* every law has a natural map */
+} Newton;
+
+static double ratio_of(const Newton *m) {
+  return m->reference > 0 ? m->size / m->reference : 0;
+}
+
+/* r of a block without compliance is its lambda. */
+static void residual_of(SofaConstraintSolve *s, Newton *m, size_t k, double rho) {
+  const SofaConstraintBlock *b = block_of(s, k);
+  const double *lambda = s->problem->lambda.data + b->first;
+  if (!(rho > 0)) {
+    memcpy(m->r + b->first, lambda, b->n * sizeof *lambda);
+    return;
+  }
+  memcpy(s->d.data, m->d + b->first, b->n * sizeof *lambda);
+  sofa_law_residual(
+      b, rho, lambda,
+      &(SofaLawVisit){
+          .w = part_of(s, k), .work = work_of(s, k), .d = s->d.data, .r = m->r + b->first});
+  for (uint32_t i = 0; i < b->n; i++)
+    if (!(part_of(s, k)[i * (b->n + 1)] > 0)) m->r[b->first + i] = lambda[i];
+}
+
+/* d, r and their sizes under problem->lambda. */
+static void evaluate(SofaConstraintSolve *s, Newton *m) {
+  const SofaConstraintProblem *p = s->problem;
+  double sum = 0, reference = 0;
+  for (size_t k = 0; k < p->blocks.n; k++) {
+    const SofaConstraintBlock *b = block_of(s, k);
+    const double rho = sofa_law_rho(b->n, part_of(s, k));
+    sofa_constraint_block_violation(s, k, m->d + b->first);
+    residual_of(s, m, k, rho);
+    if (!(rho > 0)) continue;
+    for (uint32_t i = b->first; i < b->first + b->n; i++) {
+      const double largest = fmax(fabs(p->lambda.data[i]), rho * fabs(p->violation.data[i]));
+      sum += m->r[i] * m->r[i] / rho;
+      reference += largest * largest / rho;
+    }
+  }
+  m->size = sqrt(sum);
+  m->reference = sqrt(reference);
+  if (ratio_of(m) < m->best_ratio) {
+    m->best_ratio = ratio_of(m);
+    memcpy(m->best, p->lambda.data, p->n * sizeof *m->best);
+  }
+}
+
+/* ---- a step ---- */
+
+/* Rows of a block in the matrix, column major: A + B (W + eta D). */
+static void fill_rows(SofaConstraintSolve *s, size_t k, const double *by_lambda,
+                      const double *by_d) {
+  const SofaConstraintProblem *p = s->problem;
+  const SofaConstraintBlock *b = block_of(s, k);
+  const size_t n = p->n;
+  for (size_t c = 0; c < n; c++) {
+    const double *w = p->w.data + c * n + b->first;
+    double *out = s->matrix.data + c * n + b->first;
+    for (uint32_t i = 0; i < b->n; i++) {
+      out[i] = 0;
+      for (uint32_t j = 0; j < b->n; j++) {
+        const bool diagonal = b->first + j == c;
+        out[i] += by_d[i * b->n + j] * w[j] * (diagonal ? 1 + PROXIMAL : 1);
+        if (diagonal) out[i] += by_lambda[i * b->n + j];
+      }
+    }
+  }
+}
+
+/* Rows without compliance ask for lambda = 0. */
+static void hold_row(const SofaConstraintSolve *s, size_t row) {
+  const size_t n = s->problem->n;
+  for (size_t c = 0; c < n; c++) s->matrix.data[c * n + row] = c == row;
+}
+
+static SofaErr fill_matrix(SofaConstraintSolve *s, Newton *m) {
+  SofaContext *ctx = s->problem->ctx;
+  for (size_t k = 0; k < s->problem->blocks.n; k++) {
+    const SofaConstraintBlock *b = block_of(s, k);
+    const double rho = sofa_law_rho(b->n, part_of(s, k));
+    const size_t size = (size_t)b->n * b->n;
+    const SofaScratchMark mark = sofa_scratch_mark(ctx);
+    double *slopes = SOFA_SCRATCH(ctx, double, 2 * size);
+    if (!slopes) return SOFA_ERR_MEMORY;
+    memset(slopes, 0, 2 * size * sizeof *slopes);
+    if (rho > 0)
+      b->law->natural(b, &(SofaNaturalMap){.rho = rho,
+                                           .d = m->d + b->first,
+                                           .lambda = s->problem->lambda.data + b->first,
+                                           .r = s->d.data,
+                                           .by_lambda = slopes,
+                                           .by_d = slopes + size});
+    fill_rows(s, k, slopes, slopes + size);
+    for (uint32_t i = 0; i < b->n; i++)
+      if (!(part_of(s, k)[i * (b->n + 1)] > 0)) hold_row(s, b->first + i);
+    sofa_scratch_release(ctx, mark);
+  }
+  return SOFA_OK;
+}
+
+/* Finds delta; *ok: it is finite. */
+static SofaErr find_step(SofaConstraintSolve *s, Newton *m, bool *ok) {
+  const int n = (int)s->problem->n, one = 1;
+  int info = 0;
+  SOFA_TRY(fill_matrix(s, m));
+  for (int i = 0; i < n; i++) m->delta[i] = -m->r[i];
+  const SofaBlasThreads saved = sofa_blas_threads_begin(1);
+  dgesv_(&n, &one, s->matrix.data, &n, s->pivots.data, m->delta, &n, &info);
+  sofa_blas_threads_end(saved);
+  *ok = info == 0;
+  for (int i = 0; i < n; i++) *ok &= isfinite(m->delta[i]) != 0;
+  return SOFA_OK;
+}
+
+/* lambda = base + t delta */
+static void move(SofaConstraintSolve *s, Newton *m, double t) {
+  for (size_t i = 0; i < s->problem->n; i++)
+    s->problem->lambda.data[i] = m->base[i] + t * m->delta[i];
+  evaluate(s, m);
+}
+
+/* Takes the longest of the trial steps that decreases the residual; false: none does. */
+static bool search_line(SofaConstraintSolve *s, Newton *m) {
+  const double before = m->size;
+  double t = 1;
+  memcpy(m->base, s->problem->lambda.data, s->problem->n * sizeof *m->base);
+  for (int trial = 0; trial < TRIALS; trial++, t /= 2) {
+    move(s, m, t);
+    if (m->size <= (1 - 1e-3 * t) * before) return true;
+  }
+  return false;
+}
+
+/* ---- the iteration ---- */
+
+static SofaErr sweeps(SofaConstraintSolve *s, Newton *m, int n) {
+  Sweep sweep;
+  for (int i = 0; i < n; i++) SOFA_TRY(sofa_constraint_sweep(s, &sweep));
+  evaluate(s, m);
+  return SOFA_OK;
+}
+
+static SofaErr record(SofaConstraintSolve *s, const Newton *m) {
+  const Sweep sweep = {.error = ratio_of(m)};
+  SOFA_TRY(sofa_constraint_record(s, &sweep));
+  s->report.converged = sweep.error <= s->method.tolerance;
+  return SOFA_OK;
+}
+
+/* Full steps, each with the active rows of the last: they end after few where they converge at all,
+ * though the residual may grow at first. */
+static SofaErr full_steps(SofaConstraintSolve *s, Newton *m) {
+  for (int i = 0; i < FULL_STEPS && !s->report.converged; i++) {
+    bool ok = false;
+    SOFA_TRY(find_step(s, m, &ok));
+    if (!ok) return SOFA_OK;
+    memcpy(m->base, s->problem->lambda.data, s->problem->n * sizeof *m->base);
+    move(s, m, 1);
+    SOFA_TRY(record(s, m));
+  }
+  return SOFA_OK;
+}
+
+static void take_best(SofaConstraintSolve *s, Newton *m) {
+  memcpy(s->problem->lambda.data, m->best, s->problem->n * sizeof *m->best);
+  evaluate(s, m);
+}
+
+static SofaErr iterate(SofaConstraintSolve *s, Newton *m) {
+  bool ok = m->smooth;
+  if (ok) SOFA_TRY(find_step(s, m, &ok));
+  if (ok && search_line(s, m)) return record(s, m);
+  take_best(s, m);
+  SOFA_TRY(sweeps(s, m, MORE_SWEEPS));
+  SOFA_TRY(record(s, m));
+  return m->smooth ? full_steps(s, m) : SOFA_OK;
+}
+
+static SofaErr prepare(SofaConstraintSolve *s, Newton *m) {
+  SofaContext *ctx = s->problem->ctx;
+  const size_t n = s->problem->n;
+  SOFA_TRY(sofa_constraint_take_vectors(s, 5));
+  if (n > 46000) return SOFA_ERR_RANGE; // n * n is an int in LAPACK
+  SOFA_TRY(SOFA_RESIZE(ctx, &s->matrix, n * n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &s->pivots, n));
+  *m = (Newton){.d = vector_of(s, 0),
+                .r = vector_of(s, 1),
+                .delta = vector_of(s, 2),
+                .base = vector_of(s, 3),
+                .best = vector_of(s, 4),
+                .best_ratio = INFINITY,
+                .smooth = true};
+  for (size_t k = 0; k < s->problem->blocks.n; k++)
+    m->smooth &= block_of(s, k)->law->natural != NULL;
+  return SOFA_OK;
+}
+
+SofaErr sofa_constraint_newton(SofaConstraintSolve *s) {
+  Newton m;
+  SOFA_TRY(prepare(s, &m));
+  SOFA_TRY(sweeps(s, &m, FIRST_SWEEPS));
+  SOFA_TRY(record(s, &m));
+  if (m.smooth) SOFA_TRY(full_steps(s, &m));
+  if (!s->report.converged) take_best(s, &m);
+  while ((int)s->report.iterations < s->method.max_iterations && !s->report.converged)
+    SOFA_TRY(iterate(s, &m));
+  if (isfinite(m.best_ratio) && m.best_ratio < ratio_of(&m)) {
+    memcpy(s->problem->lambda.data, m.best, s->problem->n * sizeof *m.best);
+    s->report.error = m.best_ratio;
+  }
+  return SOFA_OK;
+}
