@@ -29,15 +29,6 @@ SofaErr sofa_constraint_take_vectors(SofaConstraintSolve *s, unsigned n_vectors)
 
 /* ---- begin ---- */
 
-static void choose_laws(const SofaConstraintSolve *s) {
-  for (size_t k = 0; k < s->problem->blocks.n; k++) {
-    const SofaConstraintLaw **law = &s->problem->blocks.data[k].law;
-    if (s->method.guarded_bilateral && *law == &sofa_law_bilateral)
-      *law = &sofa_law_bilateral_guarded;
-    if (s->method.open_augmented && *law == &sofa_law_augmented) *law = &sofa_law_augmented_open;
-  }
-}
-
 /* Places of the blocks' own parts and of their laws' work. */
 static SofaErr place_blocks(SofaConstraintSolve *s) {
   const SofaConstraintProblem *p = s->problem;
@@ -92,7 +83,6 @@ SofaErr sofa_constraint_solve_begin(SofaConstraintSolve *s, SofaConstraintProble
   s->problem = problem;
   clear_report(&s->report);
   s->limit = m->tolerance * (m->scale_tolerance && !m->all_verified ? problem->n : 1);
-  choose_laws(s);
   SOFA_TRY(place_blocks(s));
   if (m->without_w) {
     start_multipliers(s);

@@ -350,45 +350,6 @@ static void check_case(const Case *c) {
     fail_msg("%s: %.12g with, not %.12g", c->word, with, c->with);
 }
 
-/* A particle of 1 kg at a step of 10 ms with an uncoupled compliance of 1e-5: W = 1e-7. */
-static void small_compliances(void **state) {
-  (void)state;
-  const double w[] = {1e-7, 0, 0, 0, 1e-7, 0, 0, 0, 1e-7}, free[] = {0, -1e-3, 0};
-  check_case(&(Case){.word = "bilateral-determinant",
-                     .klass = "BlockGaussSeidelConstraintSolver",
-                     .attributes = "",
-                     .block = &joint,
-                     .n_blocks = 1,
-                     .w = w,
-                     .free = free,
-                     .solves = 1,
-                     .index = 1,
-                     .without = 1e4,
-                     .with = 0,
-                     .tolerance = 1e-8});
-}
-
-/* One visit: lambda_n = 0.5; lambda_t is projected on the cone, or moves by -mu eps d_n along d_t,
- * d_n < 0. */
-static void augmented_cone(void **state) {
-  (void)state;
-  const SofaConstraintBlock block = {
-      .law = &sofa_law_augmented, .n = 3, .friction = 0.5, .epsilon = 0.5};
-  const double w[] = {2, 0, 0, 0, 2, 0, 0, 0, 2}, free[] = {-1, 0.6, 0};
-  check_case(&(Case){.word = "augmented-cone",
-                     .klass = "BlockGaussSeidelConstraintSolver",
-                     .attributes = "maxIterations='1'",
-                     .block = &block,
-                     .n_blocks = 1,
-                     .w = w,
-                     .free = free,
-                     .solves = 1,
-                     .index = 1,
-                     .without = -0.25,
-                     .with = 0.25,
-                     .tolerance = 1e-12});
-}
-
 static void nncg_extrapolated(void **state) {
   (void)state;
   check_case(&(Case){.word = "nncg-extrapolated",
@@ -600,8 +561,6 @@ int main(void) {
       cmocka_unit_test(convergence_rows),
       cmocka_unit_test(outputs),
       cmocka_unit_test(graphs),
-      cmocka_unit_test(small_compliances),
-      cmocka_unit_test(augmented_cone),
       cmocka_unit_test(nncg_extrapolated),
       cmocka_unit_test(residual_by_number),
       cmocka_unit_test(unbuilt_cold_start),

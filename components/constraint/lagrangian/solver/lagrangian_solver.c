@@ -9,17 +9,6 @@
 #include "object/node.h"
 #include "simulation/convergence.h"
 
-enum { QUIRK_BILATERAL_DETERMINANT = 1 << 28, QUIRK_AUGMENTED_CONE = 1 << 27 };
-static const SofaQuirk quirks[] = {
-    {QUIRK_BILATERAL_DETERMINANT, "bilateral-determinant",
-     "bilateral constraints of three rows do nothing when the determinant of their compliance is "
-     "at most 2.2e-16",
-     "test_constraint_components.small_compliances"},
-    {QUIRK_AUGMENTED_CONE, "augmented-cone",
-     "the friction force of a contact with an augmented Lagrangian leaves its cone",
-     "test_constraint_components.augmented_cone"},
-};
-
 typedef LagrangianSolver SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
@@ -35,13 +24,6 @@ static const SofaField fields[] = {
              "are constrained)",
              .flags = SOFA_FIELD_OUTPUT),
 };
-
-static SofaErr construct(SofaObject *object) {
-  LagrangianSolver *s = (LagrangianSolver *)object;
-  s->method.guarded_bilateral = sofa_quirk(object, QUIRK_BILATERAL_DETERMINANT);
-  s->method.open_augmented = sofa_quirk(object, QUIRK_AUGMENTED_CONE);
-  return SOFA_OK;
-}
 
 static SofaErr reset(SofaObject *object) {
   LagrangianSolver *s = (LagrangianSolver *)object;
@@ -134,9 +116,7 @@ const SofaClass lagrangian_solver_class = {
     .help = "Finds the forces of Lagrangian constraints.",
     .base = &sofa_constraint_solver_class,
     .size = sizeof(LagrangianSolver),
-    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
-    .construct = construct,
     .reset = reset,
     .handle_event = handle_event,
     .destroy = destroy,

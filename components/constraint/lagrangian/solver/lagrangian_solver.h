@@ -17,7 +17,7 @@ typedef struct LagrangianSolver {
   SofaVec2 residual;
 } LagrangianSolver;
 
-/* abstract: computeConstraintForces, constraintForces, residual; quirks of laws */
+/* abstract: computeConstraintForces, constraintForces, residual */
 extern const SofaClass lagrangian_solver_class;
 
 /* SofaConstraintSolverOps.solve is begin, a method of numerics/constraint/solve.h, end. */
