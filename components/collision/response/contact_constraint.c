@@ -55,12 +55,6 @@ SofaErr contact_constraint_connect(SofaObject *contact, SofaCollisionModel *firs
   ContactConstraint *c = (ContactConstraint *)contact;
   SofaNode *root = sofa_node_root(contact->node);
   const SofaObject *self = contact;
-  if (!sofa_node_find(root, SOFA_CONSTRAINT_SOLVER, SOFA_SEARCH_DOWN))
-    return sofa_object_fail(contact, SOFA_ERR_NOT_FOUND,
-                            "contacts by %s need an animation loop that solves constraints, "
-                            "FreeMotionAnimationLoop, and a constraint solver: without them "
-                            "'%s' and '%s' pass through each other",
-                            contact->klass->name, first->object.name, second->object.name);
   c->model[0] = first;
   c->model[1] = second;
   for (int end = 0; end < 2; end++) c->lagrangian.state[end] = c->model[end]->state;
