@@ -13,7 +13,8 @@
 #define SOFA_CONVERGENCE_KINDS(X)                                                                  \
   X(SOFA_CONVERGENCE_NEWTON, "newton") /* one Newton iteration; 0: before the first */             \
   X(SOFA_CONVERGENCE_LINEAR, "linear") /* one linear solve */                                      \
-  X(SOFA_CONVERGENCE_ITERATION, "linear-iteration") /* an iteration of it; 0: before the first */
+  X(SOFA_CONVERGENCE_ITERATION, "linear-iteration") /* an iteration of it; 0: before the first */  \
+  X(SOFA_CONVERGENCE_CONSTRAINT, "constraint")      /* one solve of constraints */
 
 typedef enum SofaConvergenceKind {
 #define SOFA_CONVERGENCE_ENUM(id, word) id,
@@ -26,15 +27,15 @@ const char *sofa_convergence_kind_text(SofaConvergenceKind kind);
 /* NAN: not known. */
 typedef struct SofaConvergenceRow {
   SofaConvergenceKind kind;
-  const SofaObject *solver;   /* ODE solver, or linear solver */
+  const SofaObject *solver;   /* ODE solver, linear solver, or constraint solver */
   uint64_t step;              /* being made, from 1 */
   double time;                /* at its start, s */
   uint32_t iteration;         /* of Newton, or of the linear solver; linear solve: 0 */
-  double residual;            /* |R|, or |b - A x| */
+  double residual;            /* |R|, |b - A x|, or of constraints: m or m/s */
   double relative_residual;   /* to the initial |R|, or to |b| */
-  double correction;          /* |dx| of a Newton iteration */
+  double correction;          /* |dx| of a Newton iteration; error of the last constraint sweep */
   double relative_correction; /* to the sum of all |dx| of the step */
-  uint32_t linear_iterations; /* in this Newton iteration or linear solve; 0 for direct solvers */
+  uint32_t linear_iterations; /* in this Newton iteration or solve; 0 for direct solvers */
   uint64_t ns;                /* the iteration or the solve took */
   const char *reason;         /* why it ended; "" while it goes on */
 } SofaConvergenceRow;

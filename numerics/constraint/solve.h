@@ -61,6 +61,7 @@ typedef struct SofaConstraintSolve {
   SofaConstraintMethod method;
   SofaConstraintReport report;
   SofaConstraintProblem *problem;
+  const void *owner;            /* of the caller */
   double limit;                 /* the tolerance, scaled */
   SofaIndices part_at, work_at; /* per block, places in the next two */
   SofaReals part, work;         /* own parts of W, n x n, row major; of the laws */

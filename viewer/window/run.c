@@ -27,6 +27,8 @@ static void take_row(void *user, const SofaConvergenceRow *row) {
     b->linear_count += row->linear_iterations;
     if (isnan(b->residual) || b->newton.n == 0) b->residual = row->residual;
     break;
+  case SOFA_CONVERGENCE_CONSTRAINT:
+    break;
   default:
     if (row->iteration <= 1 && b->linear.n > 1) b->linear.n = 0;
     append(&b->linear, row->residual);

@@ -7,6 +7,7 @@
 
 #include "behavior/lagrangian.h"
 #include "behavior/ode_solver.h"
+#include "math/vec.h"
 #include "object/factory.h"
 #include "simulation/mechanics.h"
 
@@ -740,6 +741,46 @@ static void compliance_is_kept(void **state) {
   close_setup(&s);
 }
 
+/* Turns all positions about z, x to y; nothing moves. */
+static void turn_body(Setup *s) {
+  for (size_t i = 0; i < s->state->position.n; i++) {
+    double *x = s->state->position.data + 3 * i;
+    sofa_vec3_set(x, -x[1], x[0], x[2]);
+  }
+}
+
+/* The matrix of a body that has turned as a whole is the first one, turned. */
+static void compliance_turns(void **state) {
+  (void)state;
+  static const char body[] = PLAIN_EULER TETRAS;
+  static const char *const corrections[] = {
+      "<LinearSolverConstraintCorrection name='c'/>",
+      "<PrecomputedConstraintCorrection name='c' rotations='1'/>",
+      "<PrecomputedConstraintCorrection name='c' rotations='1'/>"};
+  double w[3][ROWS][ROWS], first[3][ROWS][ROWS];
+  for (int i = 0; i < 3; i++) {
+    Setup s;
+    open_setup(&s, body, corrections[i], i == 2 ? "precomputed-rotations" : NULL);
+    find_w(&s, SOFA_CONSTRAIN_POSITIONS, first[i]);
+    turn_body(&s);
+    free_motion(&s);
+    find_w(&s, SOFA_CONSTRAIN_POSITIONS, w[i]);
+    const SofaConstrainedState *moved = set_force(&s);
+    assert_int_equal(s.c->ops->find_motion(s.c, &s.problem), SOFA_OK);
+    for (size_t r = 0; r < ROWS && i < 2; r++) {
+      double d = 0;
+      for (size_t k = 0; k < ROWS; k++) d += w[i][k][r] * lambda[k];
+      near("motion", moved->position * dot(s.n, s.j[r], moved->motion.data), d, largest(w[i]));
+    }
+    close_setup(&s);
+  }
+  same_matrix("turned", w[1], w[0]);
+  same_matrix("not turned", w[2], first[0]);
+  double apart = 0;
+  for (size_t k = 0; k < ROWS; k++) apart = fmax(apart, fabs(w[1][k][k] - w[2][k][k]));
+  assert_true(apart > 1e-3 * largest(w[0]));
+}
+
 static void write_file(const char *path, size_t n, double value) {
   FILE *file = fopen(path, "wb");
   assert_non_null(file);
@@ -873,7 +914,10 @@ static const Wrong wrong[] = {
      "number 4 is 0"},
     {PLAIN_EULER "<MechanicalObject template='Rigid3d'/><UncoupledConstraintCorrection/>",
      "there is no mass"},
-    {PLAIN_EULER FREE_POINTS "<PrecomputedConstraintCorrection rotations='1'/>", "rotations"},
+    {PLAIN_EULER FREE_POINTS "<PrecomputedConstraintCorrection rotations='1'/>",
+     "no object in the node knows how the points turn"},
+    {PLAIN_EULER FREE_POINTS "<PrecomputedConstraintCorrection restDeformations='1'/>",
+     "restDeformations"},
     {PLAIN_EULER FREE_POINTS "<LinearSolverConstraintCorrection regularizationTerm='-1'/>",
      "regularizationTerm"},
     {PLAIN_EULER FREE_POINTS "<GenericConstraintCorrection complianceFactor='0'/>",
@@ -942,6 +986,7 @@ int main(void) {
       cmocka_unit_test(regularization),
       cmocka_unit_test(precomputed_regularization),
       cmocka_unit_test(compliance_is_kept),
+      cmocka_unit_test(compliance_turns),
       cmocka_unit_test(compliance_of_a_file),
       cmocka_unit_test(precomputed_names),
       cmocka_unit_test(no_allocation),

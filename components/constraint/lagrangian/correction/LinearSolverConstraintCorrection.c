@@ -10,13 +10,10 @@ typedef struct LinearSolverConstraintCorrection {
   bool wire_optimization;
 } LinearSolverConstraintCorrection;
 
-static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
-                                        .search = SOFA_SEARCH_NONE};
-
 static const SofaField fields[] = {
     SOFA_FIELD(LinearSolverConstraintCorrection, mstate, "mstate", NULL, "",
                "corrected mechanical state; default: the node's, else the nearest ancestor's",
-               .link = &state_rule),
+               .link = &sofa_constrained_state_rule),
     SOFA_FIELD(LinearSolverConstraintCorrection, wire_optimization, "wire_optimization", "0", "",
                "solvers that do not form W visit the constraints of this state last, along its "
                "points"),
@@ -25,10 +22,7 @@ static const SofaField fields[] = {
 static SofaErr init(SofaObject *object) {
   LinearSolverConstraintCorrection *l = (LinearSolverConstraintCorrection *)object;
   l->state = l->mstate.target ? (SofaState *)l->mstate.target : sofa_node_state(object->node);
-  if (l->state) return SOFA_OK;
-  return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
-                          "there is no mechanical state in this node or above to correct: add "
-                          "<MechanicalObject/>, or move the correction to the node of the state");
+  return sofa_constrained_state_check(object, &l->state);
 }
 
 /* The matrix must be that of the state: what other states do in between would be missing in W. */

@@ -5,10 +5,17 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "behavior/checks.h"
-#include "behavior/projective.h"
+#include "behavior/constrained_state.h"
+#include "behavior/rotation_finder.h"
 #include "components/constraint/lagrangian/correction/precomputed_compliance.h"
+#include "components/constraint/lagrangian/correction/turned_rows.h"
+#include "components/linearsolver/rotations.h"
 
-enum { QUIRK_PRECOMPUTED_REGULARIZATION = 1 << 0, QUIRK_PRECOMPUTED_NAMES = 1 << 1 };
+enum {
+  QUIRK_PRECOMPUTED_REGULARIZATION = 1 << 0,
+  QUIRK_PRECOMPUTED_NAMES = 1 << 1,
+  QUIRK_PRECOMPUTED_ROTATIONS = 1 << 2
+};
 static const SofaQuirk quirks[] = {
     {QUIRK_PRECOMPUTED_REGULARIZATION, "precomputed-regularization",
      "PrecomputedConstraintCorrection adds regularizationTerm to a row once for each of its points",
@@ -17,6 +24,9 @@ static const SofaQuirk quirks[] = {
      "PrecomputedConstraintCorrection takes the compliance of another one whose node has the same "
      "name, whatever its matrix",
      "test_corrections.precomputed_names"},
+    {QUIRK_PRECOMPUTED_ROTATIONS, "precomputed-rotations",
+     "the field rotations of PrecomputedConstraintCorrection has no effect",
+     "test_corrections.compliance_turns"},
 };
 
 typedef struct PrecomputedConstraintCorrection {
@@ -27,6 +37,10 @@ typedef struct PrecomputedConstraintCorrection {
   char *key;           /* owned; file name of the compliance */
   bool from_file;      /* the compliance was read, here or by the one it is shared with */
   PrecomputedCompliance *compliance; /* NULL: not known yet */
+  SofaObject *finder;                /* of rotations; borrowed; NULL: nothing turns */
+  SofaReals turned, built;           /* rotations now, and when the compliance was computed */
+  TurnedRows rows;                   /* of the step, in the axes of the compliance */
+  SofaReals side;                    /* forces in these axes */
   SofaReals image;                   /* of a row: C J_k^T at the columns of all rows */
   SofaIndices columns, seen; /* columns of all rows; of each scalar dof: is it among them? */
   UnbuiltRows unbuilt;
@@ -37,8 +51,10 @@ static const SofaField fields[] = {
     SOFA_FIELD(
         Precomputed, recompute, "recompute", "0", "",
         "compute the compliance although a file NODE-DOFS-DT.comp is found on the data path"),
-    SOFA_FIELD(Precomputed, rotations, "rotations", "0", "", "turn the compliance with the points",
-               .flags = SOFA_FIELD_UNSUPPORTED),
+    SOFA_FIELD(
+        Precomputed, rotations, "rotations", "0", "",
+        "turn the compliance with the points, by the rotations that an object of the node knows "
+        "(a corotational force field does)"),
     SOFA_FIELD(Precomputed, rest_deformations, "restDeformations", "0", "",
                "compliance of the deformed body", .flags = SOFA_FIELD_UNSUPPORTED),
     SOFA_FIELD(Precomputed, regularization, "regularizationTerm", "0", "",
@@ -56,7 +72,9 @@ static void destroy(SofaObject *object) {
   Precomputed *p = (Precomputed *)object;
   sofa_free(object->ctx, p->key);
   precomputed_compliance_drop(object->ctx, p->compliance);
-  sofa_list_free(object->ctx, &p->image);
+  turned_rows_free(object->ctx, &p->rows);
+  SofaReals *reals[] = {&p->turned, &p->built, &p->side, &p->image};
+  for (size_t i = 0; i < SOFA_COUNT(reals); i++) sofa_list_free(object->ctx, reals[i]);
   sofa_list_free(object->ctx, &p->columns);
   sofa_list_free(object->ctx, &p->seen);
   unbuilt_free(object->ctx, &p->unbuilt);
@@ -64,7 +82,15 @@ static void destroy(SofaObject *object) {
 
 static SofaErr bwd_init(SofaObject *object) {
   Precomputed *p = (Precomputed *)object;
-  return p->base.ode ? SOFA_OK : correction_no_ode_solver(object);
+  if (!p->base.ode) return correction_no_ode_solver(object);
+  p->finder = NULL;
+  if (!p->rotations || sofa_quirk(object, QUIRK_PRECOMPUTED_ROTATIONS)) return SOFA_OK;
+  p->finder = sofa_node_find(object->node, SOFA_ROTATION_FINDER, SOFA_SEARCH_LOCAL);
+  if (p->finder) return SOFA_OK;
+  return sofa_keep_going(
+      object, sofa_field_fail(object, "rotations", SOFA_ERR_NOT_FOUND,
+                              "no object in the node knows how the points turn: add a corotational "
+                              "force field, or leave the field out"));
 }
 
 /* ---- the compliance ---- */
@@ -208,16 +234,38 @@ static SofaErr find_compliance(Precomputed *p, double dt) {
 
 /* ---- rows ---- */
 
-static SofaErr find_columns(Precomputed *p, const SofaConstrainedState *s) {
+static SofaErr find_columns(Precomputed *p) {
   SofaContext *ctx = p->base.correction.object.ctx;
+  const SofaSparseRows *j = &p->rows.j;
   const size_t n = p->compliance->n;
   SOFA_TRY(SOFA_RESIZE(ctx, &p->seen, n));
   SOFA_TRY(SOFA_RESIZE(ctx, &p->image, n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &p->side, n));
   p->columns.n = 0;
   for (size_t i = 0; i < n; i++) p->seen.data[i] = 0;
-  for (size_t k = 0; s && k < s->column.n; k++) p->seen.data[s->column.data[k]] = 1;
+  for (size_t k = 0; j->n_rows && k < j->start[j->n_rows]; k++) p->seen.data[j->column[k]] = 1;
   for (uint32_t i = 0; i < n; i++)
     if (p->seen.data[i]) SOFA_TRY(SOFA_APPEND(ctx, &p->columns, &i));
+  return SOFA_OK;
+}
+
+/* The rotations of the state's points since the compliance was computed; NULL: none. */
+static const double *rotations_of(const Precomputed *p) {
+  return p->turned.n ? p->turned.data + 3 * p->base.state->v_offset : NULL;
+}
+
+static SofaErr find_rotations(Precomputed *p, bool first) {
+  const SofaMechanics *m = p->base.state->mechanics;
+  bool found = false;
+  if (!p->finder) return SOFA_OK;
+  SOFA_TRY(rotations_find(p->finder, m, &p->turned, &found));
+  if (!found)
+    return sofa_object_fail(&p->base.correction.object, SOFA_ERR_ARGUMENT,
+                            "the object '%s' knows nothing about rotations of the points of '%s'",
+                            p->finder->name, p->base.state->object.name);
+  if (first && !p->from_file)
+    SOFA_TRY(sofa_list_copy(m->ctx, &p->built, &p->turned, sizeof(double)));
+  rotations_since(&p->built, &p->turned);
   return SOFA_OK;
 }
 
@@ -225,8 +273,12 @@ static SofaErr begin(SofaConstraintCorrection *c, const SofaConstraintProblem *p
   Precomputed *p = (Precomputed *)c;
   SOFA_TRY(correction_begin(&p->base, problem));
   if (p->compliance && p->compliance->n != n_dofs(p)) drop(p);
-  if (!p->compliance) SOFA_TRY(find_compliance(p, problem->dt));
-  return find_columns(p, correction_rows(&p->base, problem));
+  const bool first = !p->compliance;
+  if (first) SOFA_TRY(find_compliance(p, problem->dt));
+  SOFA_TRY(find_rotations(p, first));
+  const SofaConstrainedState *s = correction_rows(&p->base, problem);
+  SOFA_TRY(turned_rows_make(&p->rows, c->object.ctx, s ? &s->j : NULL, rotations_of(p)));
+  return find_columns(p);
 }
 
 /* image = C J_k^T at the columns of all rows */
@@ -274,8 +326,7 @@ static double factor_of(const Precomputed *p, const SofaConstraintProblem *probl
 static SofaErr add_compliance(SofaConstraintCorrection *c, const SofaConstraintProblem *problem,
                               double *w) {
   Precomputed *p = (Precomputed *)c;
-  const SofaConstrainedState *s = correction_rows(&p->base, problem);
-  if (s) add_rows(p, &s->j, factor_of(p, problem), problem->n, w);
+  add_rows(p, &p->rows.j, factor_of(p, problem), problem->n, w);
   return SOFA_OK;
 }
 
@@ -286,13 +337,17 @@ static SofaErr find_motion(SofaConstraintCorrection *c, SofaConstraintProblem *p
   const CorrectionMove move = {&c->object, f->position / problem->dt, f->velocity / problem->dt};
   SofaConstrainedState *s = NULL;
   SOFA_TRY(correction_move(problem, p->base.state, &move, &s));
-  for (size_t i = 0; s && s->force.n == h->n && i < h->n; i++) {
+  if (!s || s->force.n != h->n) return SOFA_OK;
+  memcpy(p->side.data, s->force.data, h->n * sizeof(double));
+  turn_points(rotations_of(p), true, h->n, p->side.data);
+  for (size_t i = 0; i < h->n; i++) {
     const double *row = h->value + h->n * i;
     double sum = 0;
     for (size_t k = 0; k < p->columns.n; k++)
-      sum += row[p->columns.data[k]] * s->force.data[p->columns.data[k]];
+      sum += row[p->columns.data[k]] * p->side.data[p->columns.data[k]];
     s->motion.data[i] = sum;
   }
+  turn_points(rotations_of(p), false, h->n, s->motion.data);
   return SOFA_OK;
 }
 
@@ -301,11 +356,9 @@ static SofaErr find_motion(SofaConstraintCorrection *c, SofaConstraintProblem *p
 static SofaErr start(SofaConstraintCorrection *c, const SofaConstraintProblem *problem,
                      double *const *blocks, const double *lambda) {
   Precomputed *p = (Precomputed *)c;
-  const SofaConstrainedState *s = correction_rows(&p->base, problem);
-  const SofaSparseRows *j = s ? &s->j : &(SofaSparseRows){0};
-  SofaSparseRows own = *j;
+  SofaSparseRows own = p->rows.j;
   own.number = NULL;
-  SOFA_TRY(unbuilt_open(&p->unbuilt, problem, j));
+  SOFA_TRY(unbuilt_open(&p->unbuilt, problem, &p->rows.j));
   add_rows(p, &own, factor_of(p, problem), own.n_rows, p->unbuilt.w.data);
   unbuilt_close(&p->unbuilt, problem, blocks, lambda);
   return SOFA_OK;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "behavior/checks.h"
-#include "behavior/projective.h"
+#include "behavior/constrained_state.h"
 #include "change/topology_change.h"
 #include "components/constraint/lagrangian/correction/compliance.h"
 #include "components/constraint/lagrangian/correction/correction.h"

@@ -6,13 +6,10 @@
 
 #include "behavior/constrained_state.h"
 
-static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
-                                        .search = SOFA_SEARCH_NONE};
-
 static const SofaField fields[] = {
     SOFA_FIELD(StateCorrection, mstate, "mstate", NULL, "",
                "corrected mechanical state; default: the node's, else the nearest ancestor's",
-               .link = &state_rule),
+               .link = &sofa_constrained_state_rule),
 };
 
 /* ---- what it belongs to ---- */
@@ -20,15 +17,7 @@ static const SofaField fields[] = {
 static SofaErr init(SofaObject *object) {
   StateCorrection *c = (StateCorrection *)object;
   c->state = c->mstate.target ? (SofaState *)c->mstate.target : sofa_node_state(object->node);
-  if (!c->state)
-    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
-                            "there is no mechanical state in this node or above to correct: add "
-                            "<MechanicalObject/>, or move the correction to the node of the state");
-  const SofaStateKind kind = c->state->object.kind;
-  if (object->kind == SOFA_NO_KIND || kind == object->kind) return SOFA_OK;
-  return sofa_object_fail(object, SOFA_ERR_TYPE, "the state is of kind %s, the correction of %s",
-                          sofa_state_kind_info(kind)->name,
-                          sofa_state_kind_info(object->kind)->name);
+  return sofa_constrained_state_check(object, &c->state);
 }
 
 /* The solver may come after the correction. */

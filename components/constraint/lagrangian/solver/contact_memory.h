@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The forces of the contacts of the last step, by the contacts' ids. */
+#ifndef SOFA_COMPONENTS_CONSTRAINT_CONTACT_MEMORY_H
+#define SOFA_COMPONENTS_CONSTRAINT_CONTACT_MEMORY_H
+
+#include "behavior/lagrangian.h"
+
+typedef struct RememberedContact {
+  const SofaLagrangian *owner;
+  int64_t id;
+  uint32_t n;
+  double lambda[3];
+} RememberedContact;
+SOFA_LIST(RememberedContact, RememberedContacts);
+
+typedef struct ContactMemory {
+  bool late; /* the first forces of a constraint object are not found again, as in SOFA */
+  RememberedContacts contacts, before; /* of the last solve; of the one before it */
+  SofaIndices slots;                   /* hash of contacts, places + 1; a power of two */
+} ContactMemory;
+
+void contact_memory_free(SofaContext *ctx, ContactMemory *m);
+/* Sets the multipliers of contacts of the last solve, and 0 for new ones. */
+void contact_memory_recall(const ContactMemory *m, SofaConstraintProblem *problem);
+/* Keeps those of this solve alone. */
+SofaErr contact_memory_keep(ContactMemory *m, const SofaConstraintProblem *problem);
+
+#endif

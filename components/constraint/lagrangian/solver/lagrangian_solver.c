@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The base of all constraint solvers: what a solve reports. */
+#include "components/constraint/lagrangian/solver/lagrangian_solver.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/profiler.h"
+#include "object/node.h"
+#include "simulation/convergence.h"
+
+enum { QUIRK_BILATERAL_DETERMINANT = 1 << 28, QUIRK_AUGMENTED_CONE = 1 << 27 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_BILATERAL_DETERMINANT, "bilateral-determinant",
+     "bilateral constraints of three rows do nothing when the determinant of their compliance is "
+     "at most 2.2e-16",
+     "test_constraint_components.small_compliances"},
+    {QUIRK_AUGMENTED_CONE, "augmented-cone",
+     "the friction force of a contact with an augmented Lagrangian leaves its cone",
+     "test_constraint_components.augmented_cone"},
+};
+
+typedef LagrangianSolver SofaSelf; /* of SOFA_ROW */
+
+static const SofaField fields[] = {
+    SOFA_ROW(compute_forces, "computeConstraintForces", "0", "", "fill constraintForces"),
+    SOFA_ROW(forces, "constraintForces", NULL, "",
+             "multipliers of all rows in the last step: impulses, N s, with an implicit ODE solver",
+             .flags = SOFA_FIELD_OUTPUT),
+    SOFA_ROW(residual, "residual", "0 0", "",
+             "how far the forces of the last step are from satisfying the constraints: the largest "
+             "|lambda - P(lambda - rho d)| of a block, P: the projection on its admissible forces, "
+             "d: its violation, rho = n / trace(W) of its n rows; as a force (the unit of "
+             "constraintForces), and divided by rho as a violation (m, or m/s when velocities "
+             "are constrained)",
+             .flags = SOFA_FIELD_OUTPUT),
+};
+
+static SofaErr construct(SofaObject *object) {
+  LagrangianSolver *s = (LagrangianSolver *)object;
+  s->method.guarded_bilateral = sofa_quirk(object, QUIRK_BILATERAL_DETERMINANT);
+  s->method.open_augmented = sofa_quirk(object, QUIRK_AUGMENTED_CONE);
+  return SOFA_OK;
+}
+
+static SofaErr reset(SofaObject *object) {
+  LagrangianSolver *s = (LagrangianSolver *)object;
+  s->solves = (SofaSolveCount){0};
+  s->forces.n = 0;
+  s->residual = (SofaVec2){{0, 0}};
+  return SOFA_OK;
+}
+
+static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
+  sofa_solve_count_event(&((const LagrangianSolver *)object)->solves, object, event,
+                         "the residual of the violations");
+  return SOFA_OK;
+}
+
+static void destroy(SofaObject *object) {
+  sofa_constraint_solve_free(object->ctx, &((LagrangianSolver *)object)->solve);
+}
+
+SofaErr lagrangian_solver_begin(LagrangianSolver *s, SofaConstraintProblem *problem) {
+  if (sofa_convergence_observed(problem->ctx)) s->begun = sofa_now();
+  s->solve.method = s->method;
+  return sofa_constraint_solve_begin(&s->solve, problem);
+}
+
+/* ---- the report ---- */
+
+static void record(const LagrangianSolver *s) {
+  const SofaConstraintReport *r = &s->solve.report;
+  if (!sofa_convergence_observed(s->solver.object.ctx)) return;
+  SofaConvergenceRow row = {.kind = SOFA_CONVERGENCE_CONSTRAINT,
+                            .solver = &s->solver.object,
+                            .residual = r->residual[1],
+                            .relative_residual = NAN,
+                            .correction = r->error,
+                            .relative_correction = NAN,
+                            .linear_iterations = r->iterations,
+                            .ns = (uint64_t)((sofa_now() - s->begun) * 1e9),
+                            .reason =
+                                sofa_err_text(r->converged ? SOFA_OK : SOFA_ERR_NOT_CONVERGED)};
+  sofa_convergence_record(&row);
+}
+
+/* The first time in a run; with strict it is an error. */
+static SofaErr tell_unconverged(const LagrangianSolver *s) {
+  const SofaObject *object = &s->solver.object;
+  const SofaConstraintReport *r = &s->solve.report;
+  static const char said[] =
+      "the constraints did not converge in step %llu (t = %g s): the error is %g after %u "
+      "iterations, the tolerance %g; the largest violation that is left is %g %s";
+  const unsigned long long step = (unsigned long long)object->ctx->step;
+  const char *unit = s->solve.problem->order == SOFA_CONSTRAIN_POSITIONS ? "m" : "m/s";
+  if (s->solves.n_unconverged > 1 && !object->ctx->strict) return SOFA_OK;
+  if (object->ctx->strict)
+    return sofa_object_fail(object, SOFA_ERR_NOT_CONVERGED, said, step, object->node->time,
+                            r->error, r->iterations, s->solve.limit, r->residual[1], unit);
+  sofa_object_message(object, SOFA_WARNING, said, step, object->node->time, r->error, r->iterations,
+                      s->solve.limit, r->residual[1], unit);
+  return SOFA_OK;
+}
+
+static SofaErr check_finite(const LagrangianSolver *s) {
+  const SofaConstraintProblem *p = s->solve.problem;
+  for (uint32_t i = 0; i < p->n; i++)
+    if (!isfinite(p->lambda.data[i]))
+      return sofa_object_fail(&s->solver.object, SOFA_ERR_NOT_FINITE,
+                              "the force of constraint row %u of %u is not finite%s", i, p->n,
+                              isfinite(p->violation.data[i])
+                                  ? ": the solver diverged; take another one, or a smaller time "
+                                    "step"
+                                  : ", nor is its violation");
+  return SOFA_OK;
+}
+
+static SofaErr keep_forces(LagrangianSolver *s) {
+  const SofaConstraintProblem *p = s->solve.problem;
+  if (!s->compute_forces) return SOFA_OK;
+  SOFA_TRY(SOFA_RESIZE(p->ctx, &s->forces, p->n));
+  memcpy(s->forces.data, p->lambda.data, p->n * sizeof *s->forces.data);
+  sofa_field_touch_name(&s->solver.object, "constraintForces");
+  return SOFA_OK;
+}
+
+SofaErr lagrangian_solver_end(LagrangianSolver *s) {
+  SOFA_TRY(sofa_constraint_solve_end(&s->solve));
+  const SofaConstraintReport *r = &s->solve.report;
+  s->residual = (SofaVec2){{r->residual[0], r->residual[1]}};
+  record(s);
+  SOFA_TRY(keep_forces(s));
+  SOFA_TRY(check_finite(s));
+  sofa_solve_count_add(&s->solves, &s->solver.object, r->converged, r->residual[1]);
+  return r->converged ? SOFA_OK : tell_unconverged(s);
+}
+
+const SofaClass lagrangian_solver_class = {
+    .name = "LagrangianSolver",
+    LAGRANGIAN_SOLVER_MODULE,
+    .help = "Finds the forces of Lagrangian constraints.",
+    .base = &sofa_constraint_solver_class,
+    .size = sizeof(LagrangianSolver),
+    SOFA_QUIRKS(quirks),
+    SOFA_FIELDS(fields),
+    .construct = construct,
+    .reset = reset,
+    .handle_event = handle_event,
+    .destroy = destroy,
+    .abstract = true,
+};
