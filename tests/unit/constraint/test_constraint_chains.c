@@ -34,9 +34,9 @@ static const char *const scenes[] = {
     ROOT(GRID(INSIDE(CHOSEN("1 0", "")))
              JOIN("grid/inside/chosen/s", "grid/s", "first_point='0' second_point='3'")),
     ROOT(BODY(ARM("<FixedLagrangianConstraint indices='1'/>"))),
-    ROOT(BODY("<Node name='below'>" STATE(
-        "Rigid3d", "1 0 0 0 0 0 1") "<RigidMapping/>"
-                                    "<FixedLagrangianConstraint indices='0'/></Node>")),
+    ROOT("<Node name='body'>" STATE("Rigid3d", "0.3 0.2 0.1 0 0 0 1") "<Node name='below'>" STATE(
+        "Rigid3d", "1 0 0 0 0 0 1") "<RigidMapping/><FixedLagrangianConstraint indices='0'/></Node>"
+                                    "</Node>"),
     ROOT(BODY(ARM("")) GRID(INSIDE("")) "<SlidingLagrangianConstraint object1='@body/arm/s' "
                                         "object2='@grid/inside/s' axis_2='1'/>"),
     ROOT("<Node name='free'><MeshTopology edges='0 1'/>" STATE(
