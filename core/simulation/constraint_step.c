@@ -115,7 +115,7 @@ static SofaErr solve(SofaConstraintSolver *solver, const SofaSchedule *s) {
   SofaConstraintProblem *p = &solver->problem;
   SOFA_TRY(SOFA_RESIZE(p->ctx, &p->lambda, p->n));
   for (size_t i = 0; i < p->n; i++) p->lambda.data[i] = 0;
-  SOFA_TRY(solver->ops->solve(solver, p));
+  if (p->n) SOFA_TRY(solver->ops->solve(solver, p));
   SOFA_TRY(check_multipliers(solver));
   for (size_t i = 0; i < s->lagrangians.n; i++) {
     SofaLagrangian *c = (SofaLagrangian *)s->lagrangians.data[i];

@@ -48,6 +48,10 @@ SofaErr correction_begin(StateCorrection *c, const SofaConstraintProblem *proble
                                 : "no ODE solver moves the state '%s': add one to its node, or "
                                   "remove the correction",
                             state->object.name);
+  /* a solver below another one in the graph does not run */
+  if (c->ode && c->ode->object.node != state->mechanics->node)
+    c->ode = (SofaOdeSolver *)sofa_node_find(state->mechanics->node, SOFA_ODE_SOLVER,
+                                             SOFA_SEARCH_LOCAL);
   return c->ode ? sofa_ode_solver_factors(c->ode, problem->dt, &c->factors) : SOFA_OK;
 }
 
