@@ -7,7 +7,13 @@
 #include "object/factory.h"
 #include "simulation/constraint_step.h"
 
-enum { QUIRK_FREE_MOTION_CLOCK = 1, QUIRK_FREE_POSITION = 2, QUIRK_CORRECTED_ONLY = 4 };
+enum {
+  QUIRK_FREE_MOTION_CLOCK = 1,
+  QUIRK_FREE_POSITION = 2,
+  QUIRK_CORRECTED_ONLY = 4,
+  QUIRK_FORCE_COUNT = 8,
+  QUIRK_FREE_MEMORY = 16
+};
 static const SofaQuirk quirks[] = {
     {QUIRK_FREE_MOTION_CLOCK, "free-motion-clock",
      "FreeMotionAnimationLoop projects the end of a step with the time of its start",
@@ -18,6 +24,14 @@ static const SofaQuirk quirks[] = {
     {QUIRK_CORRECTED_ONLY, "corrected-only",
      "states without a constraint correction do not move in a FreeMotionAnimationLoop",
      "test_free_motion.moves_without_correction"},
+    {QUIRK_FREE_MEMORY, "free-memory",
+     "accelerations and momenta that ODE solvers keep for the next step are those of the free "
+     "motion",
+     "test_free_motion.solvers_remember_the_motion"},
+    {QUIRK_FORCE_COUNT, "constraint-force-count",
+     "constraint forces on a state with several constraints count several times in the geometric "
+     "stiffness of mappings",
+     "test_free_motion.forces_count_once"},
 };
 
 typedef struct FreeMotionAnimationLoop {
@@ -111,7 +125,9 @@ static SofaErr step(SofaAnimationLoop *base, SofaNode *root, double dt) {
       .dt = dt,
       .order = loop->velocities_first ? SOFA_CONSTRAIN_VELOCITIES : SOFA_CONSTRAIN_POSITIONS,
       .by_velocity = sofa_quirk(&base->object, QUIRK_FREE_POSITION),
-      .corrected_only = sofa_quirk(&base->object, QUIRK_CORRECTED_ONLY)};
+      .corrected_only = sofa_quirk(&base->object, QUIRK_CORRECTED_ONLY),
+      .forgets = sofa_quirk(&base->object, QUIRK_FREE_MEMORY),
+      .counts_again = sofa_quirk(&base->object, QUIRK_FORCE_COUNT)};
   SOFA_TRY(sofa_schedule_renew(&base->schedule, node));
   SOFA_TRY(sofa_schedule_send(base->schedule, SOFA_EVENT_ANIMATE_BEGIN, dt));
   SOFA_TRY(sofa_schedule_update_data(base->schedule));

@@ -19,6 +19,8 @@ typedef struct SofaConstrainedStep {
   SofaConstraintOrder order;
   bool by_velocity;    /* quirk: x_free = x + dt v_free, whatever the rule of the ODE solver */
   bool corrected_only; /* quirk: states without a constraint correction do not move freely */
+  bool forgets;        /* quirk: ODE solvers remember the free motion */
+  bool counts_again; /* quirk: the forces that bend with mappings count once for each constraint */
 } SofaConstrainedStep;
 
 /* The free motion of all states; their positions and velocities stay. */
