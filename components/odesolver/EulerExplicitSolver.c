@@ -87,7 +87,7 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 /* A force J^T lambda changes the acceleration by c. */
 static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   const EulerExplicitSolver *e = (const EulerExplicitSolver *)solver;
-  const bool diagonal = sofa_mech_masses_diagonal(solver->mechanics);
+  const bool diagonal = !solver->mechanics || sofa_mech_masses_diagonal(solver->mechanics);
   *out = (SofaOdeFactors){e->symplectic ? h * h : 0, h, diagonal ? NULL : e->linear_solver};
   return SOFA_OK;
 }

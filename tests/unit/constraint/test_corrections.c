@@ -691,6 +691,44 @@ static void generic_couples_states(void **state) {
   close_setup(&s);
 }
 
+/* The solver of the body is below another one, which acts. */
+static void idle_solver(void **state) {
+  (void)state;
+  static const char *const corrections[] = {
+      "<UncoupledConstraintCorrection name='c' compliance='2'/>",
+      "<LinearSolverConstraintCorrection name='c' linearSolver='@above/ldl'/>",
+      "<PrecomputedConstraintCorrection name='c'/>",
+      "<GenericConstraintCorrection name='c' linearSolver='@above/ldl'/>"};
+  for (int i = 0; i < 8; i++)
+    for (int order = 0; order < 2; order++) {
+      char text[2000];
+      Setup s;
+      double w[ROWS][ROWS], expected[ROWS][ROWS];
+      memset(&s, 0, sizeof s);
+      snprintf(text, sizeof text,
+               "<Node name='root' dt='0.02' gravity='0 -9.81 0'><DefaultAnimationLoop/>"
+               "<DefaultVisualManagerLoop/><Node name='above'>" PLAIN_EULER
+               "<Node name='body'><EulerExplicitSolver/>" FREE_POINTS "%s</Node></Node></Node>",
+               corrections[i % 4]);
+      const SofaContextOptions options = {.quirk_words = i < 4 ? NULL : "idle-solver-factors"};
+      scene_run_open(&s.run, text, &options);
+      s.state = scene_run_state(&s.run, "/above/body/state");
+      s.solver = (SofaOdeSolver *)scene_run_object(&s.run, "/above/s");
+      s.c = (SofaConstraintCorrection *)scene_run_object(&s.run, "/above/body/c");
+      s.n = 12;
+      s.problem = (SofaConstraintProblem){.ctx = s.run.ctx, .dt = DT};
+      fill_rows(&s);
+      free_motion(&s);
+      add_rows(&s);
+      find_w(&s, (SofaConstraintOrder)order, w);
+      reference(&s, PLAIN_EULER FREE_POINTS, (SofaConstraintOrder)order, expected);
+      /* EulerExplicitSolver has h^2 and h instead of h and 1 */
+      for (size_t k = 0; k < ROWS * ROWS && i >= 4; k++) expected[k / ROWS][k % ROWS] *= DT;
+      same_matrix(corrections[i % 4], w, expected);
+      close_setup(&s);
+    }
+}
+
 /* ---- regularisation ---- */
 
 static void check_regularization(const char *name, const char *body, const char *quirk,
@@ -983,6 +1021,7 @@ int main(void) {
       cmocka_unit_test(unbuilt_quirks),
       cmocka_unit_test(generic_velocity_factor),
       cmocka_unit_test(generic_couples_states),
+      cmocka_unit_test(idle_solver),
       cmocka_unit_test(regularization),
       cmocka_unit_test(precomputed_regularization),
       cmocka_unit_test(compliance_is_kept),
