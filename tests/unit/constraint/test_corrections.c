@@ -894,6 +894,25 @@ static void precomputed_names(void **state) {
   }
 }
 
+/* The free motion of the first step has no weight in SOFA, unless the compliance is known. */
+static void precomputed_weight(void **state) {
+  (void)state;
+  char temp[] = "/tmp/csofa-corrections-XXXXXX", path[100], text[300];
+  assert_non_null(mkdtemp(temp));
+  snprintf(path, sizeof path, "%s/mine.bin", temp);
+  write_file(path, 12, 3);
+  for (int i = 0; i < 3; i++) {
+    Setup s;
+    snprintf(text, sizeof text, "<PrecomputedConstraintCorrection name='c' fileDir='%s' %s/>", temp,
+             i == 2 ? "fileCompliance='mine.bin'" : "");
+    open_setup(&s, PLAIN_EULER FREE_POINTS, text, i ? "precomputed-weight" : NULL);
+    near("velocity", s.state->free_velocity.data[1], i == 1 ? 0 : -9.81 * DT, 1);
+    close_setup(&s);
+  }
+  assert_int_equal(remove(path), 0);
+  assert_int_equal(remove(temp), 0);
+}
+
 /* ---- warm steps ---- */
 
 /* The second step with the same rows allocates nothing. */
@@ -1028,6 +1047,7 @@ int main(void) {
       cmocka_unit_test(compliance_turns),
       cmocka_unit_test(compliance_of_a_file),
       cmocka_unit_test(precomputed_names),
+      cmocka_unit_test(precomputed_weight),
       cmocka_unit_test(no_allocation),
       cmocka_unit_test(wrong_scenes),
       cmocka_unit_test(wrong_steps),
