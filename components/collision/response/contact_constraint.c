@@ -10,6 +10,7 @@ enum {
   QUIRK_CONTACT_TANGENTS = 1 << 19,
   QUIRK_FREE_ARMS = 1 << 20,
   QUIRK_STIFFNESS_ZERO = 1 << 21,
+  QUIRK_LATE_IDS = 1 << 22,
 };
 static const SofaQuirk quirks[] = {
     {QUIRK_CONTACT_TANGENTS, "contact-tangents",
@@ -21,6 +22,9 @@ static const SofaQuirk quirks[] = {
     {QUIRK_STIFFNESS_ZERO, "contact-without-stiffness",
      "models with contactStiffness 0 have no contacts by constraints",
      "test_contact_constraint.without_stiffness"},
+    {QUIRK_LATE_IDS, "contact-late-ids",
+     "a contact is recognised from the third solve on, not from the second",
+     "test_contact_constraint.late_ids"},
 };
 
 /* Of objects in a scene; those of a contact manager have the kinds of their states. */
@@ -61,6 +65,7 @@ SofaErr contact_constraint_connect(SofaObject *contact, SofaCollisionModel *firs
 
 static void drop(ContactConstraint *c) {
   c->contacts.n = c->lagrangian.forces.n = 0;
+  c->reported = false;
 }
 
 static SofaErr reset(SofaObject *object) {
@@ -159,8 +164,11 @@ static bool is_double(const ContactRowsList *kept, const SofaDetection *found) {
 SofaErr contact_constraint_set(SofaObject *object, const SofaIntersection *method,
                                const SofaDetection *all, size_t n) {
   ContactConstraint *c = (ContactConstraint *)object;
-  if (n == 0 && c->contacts.n) c->first_of_scene = false;
   c->contacts.n = c->lagrangian.forces.n = 0;
+  if (n == 0 && c->reported) {
+    drop(c);
+    c->first_of_scene = false;
+  }
   if (!contact_constraint_allowed(c, n)) return SOFA_OK;
   SOFA_TRY(SOFA_RESERVE(object->ctx, &c->contacts, n));
   for (size_t i = 0; i < n; i++)
@@ -242,10 +250,13 @@ static uint32_t rows_of_contact(const ContactConstraint *c) {
   return c->friction > 0 ? 3 : 1;
 }
 
-/* The same contact has the same id in the next step. As in SOFA, where ids are made unique by the
- * number of the contact object, only the first object has the id 0. */
+/* The same contact has the same id in the next step. SOFA's ids are those of the detections made
+ * unique by the number of the contact object, and negative when they are given for the first time;
+ * 0 is its own negative. */
 static int64_t id_of(const ContactConstraint *c, const ContactRows *rows) {
-  return rows->found.id + (c->first_of_scene ? 0 : 1);
+  const int64_t id = rows->found.id + (c->first_of_scene ? 0 : 1);
+  const bool first = !c->reported && sofa_quirk(&c->lagrangian.object, QUIRK_LATE_IDS);
+  return first ? -id : id;
 }
 
 SofaErr contact_constraint_build(ContactConstraint *c, SofaConstraintProblem *problem,
@@ -259,6 +270,7 @@ SofaErr contact_constraint_build(ContactConstraint *c, SofaConstraintProblem *pr
     SOFA_TRY(sofa_constraint_block(problem, block, &first));
     SOFA_TRY(contact_constraint_rows(c, problem, rows, first, block->n));
   }
+  c->reported = c->contacts.n > 0;
   return SOFA_OK;
 }
 

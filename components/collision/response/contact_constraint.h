@@ -30,6 +30,7 @@ typedef struct ContactConstraint {
   double friction;              /* 0: the rows n alone */
   bool made_first;              /* no contact constraint of the scene was made before */
   bool first_of_scene;          /* so, and the models have not parted since */
+  bool reported;                /* quirk: ids were given since the models touch */
 } ContactConstraint;
 
 extern const SofaClass contact_constraint_class; /* abstract */

@@ -244,19 +244,23 @@ static int64_t next_id(Touch *t, int64_t id) {
   return t->rows.problem.n ? t->rows.problem.blocks.data[0].id : 0;
 }
 
-/* A contact keeps its id. Only the first contact object of the scene has the id 0, until its models
- * part, and again after a reset. */
-static void ids(void **state) {
+/* The first id of a contact object is another one than the later ones, unless it is 0 for the first
+ * object of the scene; again after the models have parted, and as at the beginning after a reset.
+ */
+static void late_ids(void **state) {
   (void)state;
-  Touch t;
-  open_touch(&t, TWO_POINTS("FrictionContactConstraint"), NULL);
-  const int64_t id = next_id(&t, 5);
-  assert_true(id == next_id(&t, 5) && id != next_id(&t, 6) && next_id(&t, 0) == 0);
-  next_id(&t, -1);
-  assert_true(next_id(&t, 0) > 0);
-  assert_int_equal(sofa_simulation_reset(t.rows.run.simulation), SOFA_OK);
-  assert_true(next_id(&t, 0) == 0);
-  rows_close(&t.rows);
+  for (int quirk = 0; quirk < 2; quirk++) {
+    Touch t;
+    open_touch(&t, TWO_POINTS("FrictionContactConstraint"), quirk ? "contact-late-ids" : NULL);
+    const int64_t first = next_id(&t, 5), second = next_id(&t, 5);
+    assert_true((first == second) == !quirk);
+    assert_true(second == next_id(&t, 5) && second != next_id(&t, 6));
+    next_id(&t, -1);
+    assert_true((next_id(&t, 0) == next_id(&t, 0)) == !quirk);
+    assert_int_equal(sofa_simulation_reset(t.rows.run.simulation), SOFA_OK);
+    assert_true(next_id(&t, 0) == next_id(&t, 0));
+    rows_close(&t.rows);
+  }
 }
 
 static void augmented_cone(void **state) {
@@ -455,20 +459,13 @@ static void without_loop(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(violations),
-      cmocka_unit_test(velocities),
-      cmocka_unit_test(jacobians),
-      cmocka_unit_test(arms),
-      cmocka_unit_test(tangents),
-      cmocka_unit_test(doubles),
-      cmocka_unit_test(ids),
-      cmocka_unit_test(without_stiffness),
-      cmocka_unit_test(sticks),
-      cmocka_unit_test(augmented_cone),
-      cmocka_unit_test(reports),
-      cmocka_unit_test(order),
-      cmocka_unit_test(order_of_groups),
-      cmocka_unit_test(plans_stay),
+      cmocka_unit_test(violations),      cmocka_unit_test(velocities),
+      cmocka_unit_test(jacobians),       cmocka_unit_test(arms),
+      cmocka_unit_test(tangents),        cmocka_unit_test(doubles),
+      cmocka_unit_test(late_ids),        cmocka_unit_test(without_stiffness),
+      cmocka_unit_test(sticks),          cmocka_unit_test(augmented_cone),
+      cmocka_unit_test(reports),         cmocka_unit_test(order),
+      cmocka_unit_test(order_of_groups), cmocka_unit_test(plans_stay),
       cmocka_unit_test(without_loop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

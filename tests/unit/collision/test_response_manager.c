@@ -19,8 +19,6 @@ static const NameCase names[] = {
      "there is no response to contacts 'UniformMass'", 2},
     {SCENE("<CollisionResponse response='nullptr'/>", POINT("p"), POINT("q")),
      "there is no response to contacts 'nullptr'", 2},
-    {SCENE("<CollisionResponse response='FrictionContactConstraint'/>", POINT("p"), POINT("q")),
-     "the response FrictionContactConstraint is not supported yet", 2},
     {SCENE("<CollisionResponse response='RayContact'/>", POINT("p"), POINT("q")),
      "the response RayContact is not supported yet", 2},
     {SCENE(PENALTY, "<PointCollisionModel contactResponse='StickContactForceFeld'/>", POINT("q")),
