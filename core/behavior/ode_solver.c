@@ -12,6 +12,9 @@ static const SofaQuirk quirks[] = {
     {SOFA_QUIRK_RUNAWAY_STATES, "runaway-states",
      "a run goes on wherever its points are, until a number is not finite",
      "test_runaway.quirk_goes_on"},
+    {SOFA_QUIRK_ODE_FACTORS, "integration-factors",
+     "some ODE solvers give constraint corrections other factors than those of their scheme",
+     "test_step_parts.factors_of_quirks"},
     {SOFA_QUIRK_WEIGHTLESS, "weightless-masses",
      "masses with separateGravity have no weight under BDFOdeSolver, VariationalSymplecticSolver "
      "and "

@@ -40,7 +40,11 @@ typedef struct SofaOdeSolver {
   SofaSolveCount solves; /* its own Newton iterations, see sofa_newton_tell */
 } SofaOdeSolver;
 
-enum { SOFA_QUIRK_RUNAWAY_STATES = 1 << 29, SOFA_QUIRK_WEIGHTLESS = 1 << 28 }; /* of all */
+enum {
+  SOFA_QUIRK_RUNAWAY_STATES = 1 << 29,
+  SOFA_QUIRK_WEIGHTLESS = 1 << 28,
+  SOFA_QUIRK_ODE_FACTORS = 1 << 27
+}; /* of all */
 
 extern const SofaClass sofa_ode_solver_class; /* abstract */
 
@@ -65,6 +69,8 @@ typedef struct SofaOdeSolverOps {
   SofaErr (*assemble)(SofaOdeSolver *solver, SofaMechanics *m, double dt);
   /* optional: after a step of dt. Without it a class has no free motion. */
   SofaErr (*factors)(SofaOdeSolver *solver, double dt, SofaOdeFactors *out);
+  /* optional: the factors of SOFA's class where they are not those of the scheme, for the quirk */
+  void (*quirk_factors)(double dt, double *position, double *velocity);
   /* optional: what the solver remembers of the step of dt (accelerations, momenta) follows a
    * correction c, a deriv vector; x and v are corrected by the caller */
   SofaErr (*corrected)(SofaOdeSolver *solver, SofaMechanics *m, double dt, const double *c);

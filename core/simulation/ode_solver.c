@@ -162,7 +162,11 @@ SofaErr sofa_ode_solver_free_motion(SofaOdeSolver *solver, SofaMechanics *m, dou
 
 SofaErr sofa_ode_solver_factors(SofaOdeSolver *solver, double dt, SofaOdeFactors *out) {
   SOFA_TRY(need_parts(solver));
-  return sofa_ode_solver_ops(solver)->factors(solver, dt, out);
+  const SofaOdeSolverOps *ops = sofa_ode_solver_ops(solver);
+  SOFA_TRY(ops->factors(solver, dt, out));
+  if (ops->quirk_factors && sofa_quirk(&solver->object, SOFA_QUIRK_ODE_FACTORS))
+    ops->quirk_factors(dt, &out->position, &out->velocity);
+  return SOFA_OK;
 }
 
 void sofa_ode_solver_take_over(SofaMechanics *m) {
