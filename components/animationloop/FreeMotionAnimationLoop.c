@@ -107,16 +107,6 @@ static SofaErr init(SofaObject *object) {
 
 /* ---- a step ---- */
 
-static SofaErr end_step(FreeMotionAnimationLoop *loop, double dt) {
-  SofaSchedule *s = loop->loop.schedule;
-  if (sofa_quirk(&loop->loop.object, QUIRK_FREE_MOTION_CLOCK))
-    SOFA_TRY(sofa_schedule_project_start(s, dt));
-  else SOFA_TRY(sofa_schedule_project(s, dt));
-  SOFA_TRY(sofa_schedule_accept(s, dt));
-  sofa_schedule_clear_external_forces(s);
-  return SOFA_OK;
-}
-
 static SofaErr step(SofaAnimationLoop *base, SofaNode *root, double dt) {
   FreeMotionAnimationLoop *loop = (FreeMotionAnimationLoop *)base;
   SofaNode *node = sofa_animation_loop_target(&loop->target_node, root);
@@ -125,6 +115,7 @@ static SofaErr step(SofaAnimationLoop *base, SofaNode *root, double dt) {
       .dt = dt,
       .order = loop->velocities_first ? SOFA_CONSTRAIN_VELOCITIES : SOFA_CONSTRAIN_POSITIONS,
       .by_velocity = sofa_quirk(&base->object, QUIRK_FREE_POSITION),
+      .start_clock = sofa_quirk(&base->object, QUIRK_FREE_MOTION_CLOCK),
       .corrected_only = sofa_quirk(&base->object, QUIRK_CORRECTED_ONLY),
       .forgets = sofa_quirk(&base->object, QUIRK_FREE_MEMORY),
       .counts_again = sofa_quirk(&base->object, QUIRK_FORCE_COUNT)};
@@ -134,7 +125,7 @@ static SofaErr step(SofaAnimationLoop *base, SofaNode *root, double dt) {
   SOFA_TRY(sofa_schedule_free_motion(base->schedule, &one));
   SOFA_TRY(sofa_schedule_collide(&base->schedule, node, dt));
   SOFA_TRY(sofa_schedule_constrain(base->schedule, solver, &one));
-  SOFA_TRY(end_step(loop, dt));
+  SOFA_TRY(sofa_schedule_end_constrained(base->schedule, &one));
   sofa_animation_loop_set_time(node, node->time + dt);
   SOFA_TRY(sofa_schedule_update_context(base->schedule));
   return sofa_schedule_finish(base->schedule, dt);

@@ -289,3 +289,11 @@ done:
   sofa_timer_end(s->ctx);
   return err;
 }
+
+SofaErr sofa_schedule_end_constrained(SofaSchedule *s, const SofaConstrainedStep *step) {
+  if (step->start_clock) SOFA_TRY(sofa_schedule_project_start(s, step->dt));
+  else SOFA_TRY(sofa_schedule_project(s, step->dt));
+  SOFA_TRY(sofa_schedule_accept(s, step->dt));
+  sofa_schedule_clear_external_forces(s);
+  return SOFA_OK;
+}
