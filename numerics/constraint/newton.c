@@ -28,7 +28,7 @@ typedef struct Newton {
 } Newton;
 
 static double ratio_of(const Newton *m) {
-  return m->reference > 0 ? m->size / m->reference : 0;
+  return m->size == 0 ? 0 : m->size / m->reference;
 }
 
 /* r of a block without compliance is its lambda. */
@@ -194,7 +194,9 @@ static SofaErr full_steps(SofaConstraintSolve *s, Newton *m) {
   return SOFA_OK;
 }
 
+/* The forces with the smallest residual so far; without any, the current ones. */
 static void take_best(SofaConstraintSolve *s, Newton *m) {
+  if (!isfinite(m->best_ratio)) return;
   memcpy(s->problem->lambda.data, m->best, s->problem->n * sizeof *m->best);
   evaluate(s, m);
 }
@@ -248,7 +250,8 @@ SofaErr sofa_constraint_newton(SofaConstraintSolve *s) {
   SOFA_TRY(record(s, &m));
   if (m.smooth) SOFA_TRY(full_steps(s, &m));
   if (!s->report.converged) take_best(s, &m);
-  while ((int)s->report.iterations < s->method.max_iterations && !s->report.converged)
+  while ((int)s->report.iterations < s->method.max_iterations && !s->report.converged &&
+         isfinite(m.size))
     SOFA_TRY(iterate(s, &m));
   if (isfinite(m.best_ratio) && m.best_ratio < ratio_of(&m)) {
     memcpy(s->problem->lambda.data, m.best, s->problem->n * sizeof *m.best);

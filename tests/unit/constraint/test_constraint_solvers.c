@@ -332,6 +332,24 @@ static void rows_without_compliance(void **state) {
     }
 }
 
+/* A violation that is not a number: the solve ends, and does not converge. */
+static void not_a_number(void **state) {
+  (void)state;
+  const Method methods[] = {sofa_constraint_gauss_seidel, sofa_constraint_nncg, plain_jacobi,
+                            sofa_constraint_newton, sofa_constraint_conjugate_residual};
+  for (size_t m = 0; m < 5; m++) {
+    Bench b;
+    bench_open(&b);
+    bench_blocks(&b, &joint, 1);
+    for (size_t i = 0; i < 3; i++) b.problem.w.data[4 * i] = 1;
+    b.problem.violation.data[1] = NAN;
+    bench_solve(&b, methods[m]);
+    assert_false(b.solve.report.converged);
+    assert_true(isnan(b.solve.report.residual[0]) && isnan(b.problem.lambda.data[1]));
+    bench_close(&b);
+  }
+}
+
 /* ---- contacts of bodies with different masses ---- */
 
 enum { BODIES = 6 };
@@ -399,6 +417,7 @@ int main(void) {
       cmocka_unit_test(mixed_problems),
       cmocka_unit_test(redundant_friction),
       cmocka_unit_test(rows_without_compliance),
+      cmocka_unit_test(not_a_number),
       cmocka_unit_test(newton_on_stacks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
