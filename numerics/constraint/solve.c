@@ -177,6 +177,10 @@ SofaErr sofa_constraint_record(SofaConstraintSolve *s, const Sweep *sweep) {
 
 /* ---- end ---- */
 
+static double larger(double a, double b) {
+  return isnan(a) || a > b ? a : b;
+}
+
 /* The largest |r| of a block, in both units. */
 static void measure_solution(SofaConstraintSolve *s) {
   double *residual = s->report.residual;
@@ -193,8 +197,8 @@ static void measure_solution(SofaConstraintSolve *s) {
             .w = part_of(s, k), .work = work_of(s, k), .d = s->d.data, .r = s->before.data});
     for (uint32_t i = 0; i < b->n; i++) // rows without compliance cannot be satisfied
       if (part_of(s, k)[i * (b->n + 1)] > 0) sum += s->before.data[i] * s->before.data[i];
-    residual[0] = fmax(residual[0], sqrt(sum));
-    residual[1] = fmax(residual[1], sqrt(sum) / rho);
+    residual[0] = larger(residual[0], sqrt(sum));
+    residual[1] = larger(residual[1], sqrt(sum) / rho);
   }
 }
 

@@ -102,6 +102,26 @@ static void lack_of_memory(void **state) {
   }
 }
 
+/* Steps ask for no memory once they have run. */
+static void warm_steps(void **state) {
+  (void)state;
+  for (size_t i = 0; i < SOLVERS; i++) {
+    char text[2500];
+    FailingAllocator allocator = {0};
+    SceneRun run = {0};
+    incline(text, sizeof text, i, 0.5);
+    scene_run_open(
+        &run, text,
+        &(SofaContextOptions){.allocate = failing_allocate, .allocate_user = &allocator});
+    scene_run_steps(&run, 5);
+    const uint64_t before = allocator.calls;
+    scene_run_steps(&run, 20);
+    if (allocator.calls != before)
+      fail_msg("%s: %lu requests", solvers[i], (unsigned long)(allocator.calls - before));
+    scene_run_close(&run);
+  }
+}
+
 /* ---- stacks of six balls, the heaviest on top ---- */
 
 enum { BALLS = 6 };
@@ -166,6 +186,7 @@ int main(void) {
       cmocka_unit_test(weight_on_an_incline),
       cmocka_unit_test(resets),
       cmocka_unit_test(lack_of_memory),
+      cmocka_unit_test(warm_steps),
       cmocka_unit_test(balls_of_different_masses),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@ typedef struct NonsmoothNewtonConstraintSolver {
 typedef NonsmoothNewtonConstraintSolver SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_ROW(base.method.max_iterations, "maxIterations", "100", "1",
+    SOFA_ROW(base.method.max_iterations, "maxIterations", "300", "1",
              "most Newton iterations of a solve", .range = SOFA_AT_LEAST(1)),
     SOFA_ROW(base.method.tolerance, "tolerance", "1e-12", "1",
              "a solve ends when the norm of the natural maps, relative to the forces and free "
