@@ -84,7 +84,8 @@ static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   ContactConstraint *c = (ContactConstraint *)object;
   for (int end = 0; end < 2; end++) {
     const SofaCollisionModel *m = c->model[end];
-    if (m && (sofa_change_moves(change, m->state) || change->topology == m->topology)) drop(c);
+    if (!m || !(sofa_change_moves(change, m->state) || change->topology == m->topology)) continue;
+    c->contacts.n = c->lagrangian.forces.n = 0;
   }
   return SOFA_OK;
 }
