@@ -2,14 +2,39 @@
 /* Projected Gauss-Seidel sweeps over the blocks, and conjugate gradients made of them. */
 #include "numerics/constraint/solve_impl.h"
 
+/* Sweeps after which the kept violations are computed again from the forces. */
+enum { REFRESH = 32 };
+
 /* ---- sweeps ---- */
 
-static SofaErr record_visit(SofaConstraintSolve *s, size_t k, double error) {
-  SofaConstraintReport *r = &s->report;
-  SofaContext *ctx = s->problem->ctx;
-  SOFA_TRY(SOFA_APPEND(ctx, &r->block_errors, &error));
+/* The violations of all rows under the current forces, from the rows that have one. */
+static void refresh(SofaConstraintSolve *s) {
+  const SofaConstraintProblem *p = s->problem;
+  memcpy(s->kept, p->violation.data, p->n * sizeof *s->kept);
+  for (size_t i = 0; i < p->n; i++)
+    if (p->lambda.data[i] != 0)
+      p->ctx->kernels->axpy(1, p->n, p->lambda.data[i], w_row(p, i), s->kept);
+}
+
+/* Blocks whose forces do not change, such as open contacts, cost nothing. */
+static void push(SofaConstraintSolve *s, size_t k) {
+  const SofaConstraintProblem *p = s->problem;
+  const SofaConstraintBlock *b = block_of(s, k);
+  for (uint32_t i = 0; i < b->n; i++) {
+    const double change = p->lambda.data[b->first + i] - s->before.data[i];
+    if (change != 0) p->ctx->kernels->axpy(1, p->n, change, w_row(p, b->first + i), s->kept);
+  }
+}
+
+static void take_violation(SofaConstraintSolve *s, size_t k) {
+  const SofaConstraintBlock *b = block_of(s, k);
+  if (!s->kept) sofa_constraint_block_violation(s, k, s->d.data);
+  else memcpy(s->d.data, s->kept + b->first, b->n * sizeof *s->kept);
+}
+
+static SofaErr record_violation(SofaConstraintSolve *s, size_t k) {
   for (uint32_t i = 0; i < block_of(s, k)->n; i++)
-    SOFA_TRY(SOFA_APPEND(ctx, &r->violations, &s->d.data[i]));
+    SOFA_TRY(SOFA_APPEND(s->problem->ctx, &s->report.violations, &s->d.data[i]));
   return SOFA_OK;
 }
 
@@ -17,27 +42,37 @@ SofaErr sofa_constraint_sweep(SofaConstraintSolve *s, Sweep *sweep) {
   *sweep = (Sweep){0, true};
   for (size_t k = 0; k < s->problem->blocks.n; k++) {
     const double before = sweep->error;
-    sofa_constraint_block_violation(s, k, s->d.data);
+    take_violation(s, k);
+    if (s->method.record) SOFA_TRY(record_violation(s, k));
     sofa_constraint_visit(s, k);
     sofa_constraint_measure(s, k, sweep);
-    if (s->method.record) SOFA_TRY(record_visit(s, k, sweep->error - before));
+    if (s->kept) push(s, k);
+    const double error = sweep->error - before;
+    if (s->method.record) SOFA_TRY(SOFA_APPEND(s->problem->ctx, &s->report.block_errors, &error));
   }
   return SOFA_OK;
 }
 
+/* Over-relaxation changes all forces after each sweep: then violations are computed at each visit.
+ */
 SofaErr sofa_constraint_gauss_seidel(SofaConstraintSolve *s) {
   const double sor = s->method.sor;
   const size_t n = s->problem->n;
-  SOFA_TRY(sofa_constraint_take_vectors(s, 1));
+  SofaErr err = SOFA_OK;
+  SOFA_TRY(sofa_constraint_take_vectors(s, 2));
   double *lambda = s->problem->lambda.data, *last = vector_of(s, 0);
+  s->kept = sor == 1 ? vector_of(s, 1) : NULL;
   for (int i = 0; i < s->method.max_iterations && !s->report.converged; i++) {
     Sweep sweep;
+    if (s->kept && i % REFRESH == 0) refresh(s);
     memcpy(last, lambda, n * sizeof *last);
-    SOFA_TRY(sofa_constraint_sweep(s, &sweep));
+    SOFA_GO(err, done, sofa_constraint_sweep(s, &sweep));
     for (size_t k = 0; k < n && sor != 1; k++) lambda[k] = sor * lambda[k] + (1 - sor) * last[k];
-    SOFA_TRY(sofa_constraint_record(s, &sweep));
+    SOFA_GO(err, done, sofa_constraint_record(s, &sweep));
   }
-  return SOFA_OK;
+done:
+  s->kept = NULL;
+  return err;
 }
 
 /* ---- conjugate gradients ---- */

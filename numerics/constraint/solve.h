@@ -65,6 +65,7 @@ typedef struct SofaConstraintSolve {
   SofaIndices part_at, work_at; /* per block, places in the next two */
   SofaReals part, work;         /* own parts of W, n x n, row major; of the laws */
   SofaReals d, before;          /* of a block */
+  double *kept;                 /* violations of all rows that sweeps keep; NULL: computed */
   SofaReals vector[SOFA_CONSTRAINT_VECTORS], matrix, lapack;
   SofaInts pivots;
   SofaIndices known_at, known_by; /* without W: the corrections that know each block */

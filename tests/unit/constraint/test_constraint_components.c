@@ -468,6 +468,42 @@ static void lcp_rows_that_do_not_fit(void **state) {
   bench_close(&b);
 }
 
+/* mu = 0: all rows are unilateral, in both ways and with SOFA's reading of rows. */
+static void lcp_without_friction(void **state) {
+  (void)state;
+  static const char *const attributes[] = {"mu='0' tolerance='1e-12'",
+                                           "mu='0' tolerance='1e-12' build_lcp='0'"};
+  for (size_t i = 0; i < 4; i++) {
+    Bench b;
+    bench_open(&b, "LCPConstraintSolver", attributes[i % 2], i < 2 ? NULL : "lcp-friction");
+    bench_blocks(&b, &contact, 2);
+    bench_fill(&b, two_w, two_free);
+    assert_int_equal(solve_unbuilt(&b), SOFA_OK);
+    bench_assert(&b, (double[]){1 / 3.0, 1 / 3.0}, 1e-11);
+    bench_fill(&b, two_w, (double[]){-1, 1});
+    assert_int_equal(solve_unbuilt(&b), SOFA_OK);
+    bench_assert(&b, (double[]){0.5, 0}, 1e-11);
+    assert_int_equal(b.run.n_problems, 0);
+    bench_close(&b);
+  }
+}
+
+/* Iterations of a contact with friction end by tolerance times the number of contacts plus one. */
+static void lcp_tolerance(void **state) {
+  (void)state;
+  const double w[] = {2, 0.5, 0, 0.5, 1, 0, 0, 0, 3}, free[] = {-1, 0.1, 0.2};
+  Bench b;
+  // the errors of sweeps 3 and 4 are 0.0567 and 0.0206
+  bench_open(&b, "LCPConstraintSolver", "tolerance='0.0104' displayDebug='1' mu='0.5'", NULL);
+  bench_blocks(&b, &rubbing, 1);
+  bench_fill(&b, w, free);
+  assert_int_equal(bench_solve(&b), SOFA_OK);
+  bench_assert(&b, (double[]){0.5690220731, -0.2786745301, -0.0573326797}, 1e-10);
+  assert_near(output(&b, "graph", 3), 0.0205601648, 1e-9);
+  assert_true(isnan(output(&b, "graph", 4)));
+  bench_close(&b);
+}
+
 static void lcp_held_points(void **state) {
   (void)state;
   for (int quirk = 0; quirk < 2; quirk++) {
@@ -561,6 +597,8 @@ int main(void) {
       cmocka_unit_test(unbuilt_mixing),
       cmocka_unit_test(lcp_friction),
       cmocka_unit_test(lcp_rows_that_do_not_fit),
+      cmocka_unit_test(lcp_without_friction),
+      cmocka_unit_test(lcp_tolerance),
       cmocka_unit_test(lcp_held_points),
       cmocka_unit_test(lcp_memory),
       cmocka_unit_test(lcp_options),
