@@ -51,7 +51,7 @@ SofaErr body_masses(const SofaState *state, SofaMass *const *masses, size_t n_ma
   SOFA_TRY(SOFA_RESIZE(ctx, out, 10 * n));
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   double *work = SOFA_SCRATCH(ctx, double, 19 * n + 1);
-  if (!work) return SOFA_ERR_MEMORY;
+  SOFA_GO(err, done, work ? SOFA_OK : SOFA_ERR_MEMORY);
   double *own = work + 12 * n;
   for (size_t i = 0; i < n && !x; i++) {
     memset(SOFA_POSE(own, i), 0, 7 * sizeof *own);
