@@ -21,6 +21,7 @@ const SofaInterface sofa_constraint_solver_interface = {
     .ops_member = offsetof(SofaConstraintSolver, ops),
     SOFA_REQUIRES(offsetof(SofaConstraintSolverOps, solve))};
 
+enum { FORCES = 3 }; /* its row */
 static const SofaField lagrangian_fields[] = {
     SOFA_FIELD(SofaLagrangian, end_time, "endTime", "-1", "s", "no effect, as in SOFA",
                .flags = SOFA_FIELD_NO_EFFECT),
@@ -28,10 +29,11 @@ static const SofaField lagrangian_fields[] = {
                .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(SofaLagrangian, constraint_index, "constraintIndex", "0", "",
                "its first row in the last constraint problem", .flags = SOFA_FIELD_OUTPUT),
-    SOFA_FIELD(SofaLagrangian, forces, "forces", NULL, "N",
-               "of its rows in the last step: multipliers divided by the time step (addition of "
-               "csofa)",
-               .flags = SOFA_FIELD_OUTPUT),
+    [FORCES] = SOFA_FIELD(
+        SofaLagrangian, forces, "forces", NULL, "N",
+        "of its rows in the last step: multipliers divided by the time step (addition of "
+        "csofa)",
+        .flags = SOFA_FIELD_OUTPUT),
 };
 
 /* In a scene whose loop does not solve constraints they do nothing. */
@@ -55,7 +57,7 @@ SofaErr sofa_lagrangian_solved(SofaLagrangian *c, const SofaConstraintProblem *p
                                const double *lambda) {
   SOFA_TRY(SOFA_RESIZE(c->object.ctx, &c->forces, c->n_rows));
   for (uint32_t i = 0; i < c->n_rows; i++) c->forces.data[i] = lambda[i] / problem->dt;
-  sofa_field_touch_name(&c->object, "forces");
+  sofa_field_touch(&c->object, &lagrangian_fields[FORCES]);
   return SOFA_OK;
 }
 

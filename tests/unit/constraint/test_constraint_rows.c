@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The rows and violations of all Lagrangian constraint models, and bad input. */
 #include "behavior/collision.h"
+#include "draw/draw.h"
 #include "tests/unit/constraint/rows_test.h"
 
 #define TWO(a, b, constraint)                                                                      \
@@ -240,6 +241,44 @@ static void memory_and_activation(void **state) {
   rows_close(&r);
 }
 
+/* ---- drawings ---- */
+
+typedef struct DrawCase {
+  const char *scene;
+  SofaDisplayFlag flag;
+  size_t points, lines; /* vertices */
+} DrawCase;
+
+static void drawings(void **state) {
+  (void)state;
+  static const DrawCase draws[] = {
+      {TWO(POINTS_A, POINTS_B,
+           "<BilateralLagrangianConstraint " LINKS " first_point='1 0' second_point='2 0'/>"),
+       SOFA_DISPLAY_INTERACTION_FORCE_FIELDS, 4, 4},
+      {TWO(POINTS_A, POINTS_B, "<SlidingLagrangianConstraint " LINKS " axis_2='2'/>"),
+       SOFA_DISPLAY_INTERACTION_FORCE_FIELDS, 1, 2},
+      {TWO(POINTS_B, "", "<FixedLagrangianConstraint mstate='@a/s' indices='2 0'/>"),
+       SOFA_DISPLAY_BEHAVIOR_MODELS, 2, 0},
+  };
+  for (size_t i = 0; i < SOFA_COUNT(draws); i++)
+    for (int shown = 0; shown < 2; shown++) {
+      Rows r;
+      SofaDisplayFlags flags = {{0}};
+      rows_open(&r, draws[i].scene, NULL);
+      rows_build(&r, SOFA_CONSTRAIN_POSITIONS, 0.1);
+      SofaDrawList list = {.ctx = r.run.ctx};
+      const SofaDrawArgs args = {.list = &list, .flags = &flags, .width = 100, .height = 100};
+      SofaObject *object = &r.constraint[0]->object;
+      flags.value[draws[i].flag] = (signed char)shown;
+      ((const SofaDrawOps *)sofa_ops(object, SOFA_DRAW))->draw(object, &args);
+      const SofaDrawVertices *v = list.vertices[SOFA_LAYER_SCENE];
+      assert_int_equal(v[SOFA_DRAW_POINTS].n, shown ? draws[i].points : 0);
+      assert_int_equal(v[SOFA_DRAW_LINES].n, shown ? draws[i].lines : 0);
+      sofa_draw_free(&list);
+      rows_close(&r);
+    }
+}
+
 /* ---- bad input ---- */
 
 typedef struct BadCase {
@@ -302,6 +341,7 @@ int main(void) {
       cmocka_unit_test(sliding_numbers),
       cmocka_unit_test(stopper_numbers),
       cmocka_unit_test(memory_and_activation),
+      cmocka_unit_test(drawings),
       cmocka_unit_test(bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,6 +30,7 @@ typedef struct SlidingLagrangianConstraint {
 
 typedef SlidingLagrangianConstraint SofaSelf; /* of SOFA_ROW */
 
+enum { FORCE = 3 }; /* its row */
 static const SofaField fields[] = {
     SOFA_ROW(point[SLIDING_P], "sliding_point", "0", "", "the point P of object1",
              .flags = SOFA_FIELD_REINIT),
@@ -37,7 +38,8 @@ static const SofaField fields[] = {
              .flags = SOFA_FIELD_REINIT),
     SOFA_ROW(point[SLIDING_B], "axis_2", "0", "", "the point B of object2",
              .flags = SOFA_FIELD_REINIT),
-    SOFA_ROW_OUTPUT(force, "force", "N s", "multipliers times directions of the last solve"),
+    [FORCE] =
+        SOFA_ROW_OUTPUT(force, "force", "N s", "multipliers times directions of the last solve"),
 };
 
 static const SofaState *state_of(const SofaLagrangian *c, unsigned k) {
@@ -156,7 +158,7 @@ static SofaErr solved(SofaLagrangian *c, const SofaConstraintProblem *problem,
   sofa_vec3_set(s->force.v, 0, 0, 0);
   for (unsigned i = 0; i < s->n_rows; i++)
     sofa_vec3_axpy(lambda[i], s->row[i].direction, s->force.v);
-  sofa_field_touch_name(&c->object, "force");
+  sofa_field_touch(&c->object, &fields[FORCE]);
   return sofa_lagrangian_solved(c, problem, lambda);
 }
 
