@@ -5,15 +5,7 @@
 #include "simulation/gyroscopic.h"
 #include "simulation/vectors.h"
 
-enum { QUIRK_EXPLICIT_FREE_VELOCITY = 1 };
-static const SofaQuirk quirks[] = {
-    QUIRK_COMPONENT_RAYLEIGH_ROW,
-    {QUIRK_EXPLICIT_FREE_VELOCITY, "explicit-free-velocity",
-     "with Lagrangian constraints, EulerExplicitSolver takes damping forces at the free velocity "
-     "of "
-     "the step before",
-     "test_corrections.explicit_free_velocity"},
-};
+static const SofaQuirk quirks[] = {QUIRK_COMPONENT_RAYLEIGH_ROW};
 
 typedef struct EulerExplicitSolver {
   SofaOdeSolver solver;
@@ -21,8 +13,6 @@ typedef struct EulerExplicitSolver {
   SofaLink linear_solver_link;
   SofaLinearSolver *linear_solver; /* NULL: only diagonal masses */
   double *a;                       /* kept: start of the next iterative solve */
-  double *v_last; /* with the quirk: the free velocity of the last step, if has_last */
-  bool has_last;
 } EulerExplicitSolver;
 
 static const SofaLinkRule linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER};
@@ -53,16 +43,7 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
     return sofa_object_fail(&solver->object, SOFA_ERR_NOT_FOUND,
                             "the mass is not diagonal or is below a mapping: a linear solver is "
                             "needed, for instance <SparseLDLSolver/>");
-  e->v_last = NULL;
-  e->has_last = false;
-  if (sofa_quirk(&solver->object, QUIRK_EXPLICIT_FREE_VELOCITY))
-    SOFA_TRY(sofa_mechanics_deriv(m, &e->v_last));
   return sofa_mechanics_deriv(m, &e->a);
-}
-
-static SofaErr reset(SofaObject *object) {
-  ((EulerExplicitSolver *)object)->has_last = false;
-  return SOFA_OK;
 }
 
 /* M a = f: by division, or through the linear solver when M couples points. */
@@ -84,8 +65,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
   double *x = solver->x, *v = solver->v;
   sofa_mech_separate_gravity(m, h, v);
-  const bool late = e->v_last && e->has_last && v != m->v; // in a free motion
-  SofaMechPoint at = sofa_mech_point(m, x, late ? e->v_last : v, m->node->time);
+  SofaMechPoint at = sofa_mech_point(m, x, solver->v_forces, m->node->time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
   /* in the middle of the step, so that the energy of a free body neither grows nor decays */
   SOFA_TRY(sofa_mech_add_gyroscopic_at(m, &at, v, h / 2, m->f));
@@ -112,23 +92,13 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   return SOFA_OK;
 }
 
-/* In SOFA forces do not see the correction. */
-static SofaErr corrected(SofaOdeSolver *solver, SofaMechanics *m, double h, const double *c) {
-  (void)h, (void)c;
-  EulerExplicitSolver *e = (EulerExplicitSolver *)solver;
-  if (!e->v_last) return SOFA_OK;
-  sofa_vec_copy(sofa_all_v(m), m->v_free, e->v_last);
-  e->has_last = true;
-  return SOFA_OK;
-}
-
 static const SofaOdeSolverOps ops = {
     .prepare = prepare,
     .step = step,
     .separates_gravity = true,
+    .forces_before = true,
     .assemble = assemble,
     .factors = factors,
-    .corrected = corrected,
     .traits = acceleration_traits,
 };
 
@@ -143,6 +113,5 @@ SOFA_CLASS(EulerExplicitSolver) = {
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,
-    .reset = reset,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

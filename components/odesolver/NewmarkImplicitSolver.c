@@ -181,11 +181,17 @@ static SofaErr corrected(SofaOdeSolver *solver, SofaMechanics *m, double h, cons
   return SOFA_OK;
 }
 
+static void quirk_factors(double dt, double *position, double *velocity) {
+  *position = dt;
+  *velocity = 1;
+}
+
 static const SofaOdeSolverOps ops = {.prepare = prepare,
                                      .step = step,
                                      .separates_gravity = true,
                                      .assemble = assemble,
                                      .factors = factors,
+                                     .quirk_factors = quirk_factors,
                                      .corrected = corrected};
 
 SOFA_CLASS(NewmarkImplicitSolver) = {

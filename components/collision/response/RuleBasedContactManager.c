@@ -25,7 +25,7 @@ typedef struct RuleSide {
 
 typedef struct Rule {
   RuleSide side[2];
-  const char *response; /* a word of the field, or the value of a variable */
+  char *response; /* the word of the field with the values of its variables; owned */
 } Rule;
 SOFA_LIST(Rule, Rules);
 
@@ -61,22 +61,33 @@ static RuleSide read_side(const char *word) {
   return side;
 }
 
-/* "$name$" is the value of the variable; it may not be empty. */
-static SofaErr read_response(RuleBasedContactManager *m, const char *word, const char **out) {
+/* The value of a variable, which may not be empty; its name is n bytes. */
+static SofaErr find_variable(RuleBasedContactManager *m, const char *name, size_t n,
+                             const char **out) {
   const SofaObject *object = &m->base.manager.object;
-  const size_t n = strlen(word);
-  *out = word;
-  if (n < 2 || word[0] != '$' || word[n - 1] != '$') return SOFA_OK;
   for (size_t i = 0; i < m->variables.n; i++) {
-    const char *name = m->variables.data[i];
-    if (strlen(name) != n - 2 || strncmp(name, word + 1, n - 2) != 0) continue;
+    const char *known = m->variables.data[i];
+    if (strlen(known) != n || strncmp(known, name, n) != 0) continue;
     *out = *(char *const *)sofa_family_value(object, 0, i);
     if (*out && **out) return SOFA_OK;
     return sofa_field_fail(object, "rules", SOFA_ERR_ARGUMENT, "the variable '%s' has no value",
-                           name);
+                           known);
   }
   return sofa_field_fail(object, "rules", SOFA_ERR_NOT_FOUND,
-                         "%s is not one of the names of 'variables'", word);
+                         "$%.*s$ is not one of the names of 'variables'", (int)n, name);
+}
+
+/* The word with each "$name$" replaced by the value of the variable. */
+static SofaErr read_response(RuleBasedContactManager *m, const char *word, SofaText *out) {
+  SofaContext *ctx = m->base.manager.object.ctx;
+  const char *first, *last, *value = "";
+  while ((first = strchr(word, '$')) && (last = strchr(first + 1, '$'))) {
+    SOFA_TRY(find_variable(m, first + 1, (size_t)(last - first - 1), &value));
+    SOFA_TRY(sofa_text_append(ctx, out, word, (size_t)(first - word)));
+    SOFA_TRY(sofa_text_append(ctx, out, value, strlen(value)));
+    word = last + 1;
+  }
+  return sofa_text_append(ctx, out, word, strlen(word));
 }
 
 static bool fits(const RuleSide *side, const SofaCollisionModel *m) {
@@ -140,15 +151,29 @@ static SofaErr add_rule(RuleBasedContactManager *m, size_t i) {
     rule.side[k] = read_side(words[k]);
     SOFA_TRY(check_side(m, i, &rule.side[k]));
   }
-  SOFA_TRY(read_response(m, words[2], &rule.response));
-  SOFA_TRY(response_check(object, "rules", rule.response, true,
-                          sofa_quirk(object, QUIRK_RESPONSE_PARAMS)));
-  return SOFA_APPEND(object->ctx, &m->list, &rule);
+  SofaText response = {0};
+  SofaErr err = SOFA_OK;
+  SOFA_GO(err, done, read_response(m, words[2], &response));
+  rule.response = response.data;
+  SOFA_GO(err, done,
+          response_check(object, "rules", rule.response, true,
+                         sofa_quirk(object, QUIRK_RESPONSE_PARAMS)));
+  SOFA_GO(err, done, SOFA_APPEND(object->ctx, &m->list, &rule));
+  return SOFA_OK;
+done:
+  sofa_list_free(object->ctx, &response);
+  return err;
+}
+
+static void drop_rules(RuleBasedContactManager *m) {
+  for (size_t i = 0; i < m->list.n; i++)
+    sofa_free(m->base.manager.object.ctx, m->list.data[i].response);
+  m->list.n = 0;
 }
 
 static SofaErr init(SofaObject *object) {
   RuleBasedContactManager *m = (RuleBasedContactManager *)object;
-  m->list.n = 0;
+  drop_rules(m);
   if (m->rules.n % 3 && !sofa_quirk(object, QUIRK_CONTACT_RULES))
     return sofa_field_fail(object, "rules", SOFA_ERR_ARGUMENT,
                            "has %zu words, expected three for each rule: two models and a response",
@@ -158,7 +183,9 @@ static SofaErr init(SofaObject *object) {
 }
 
 static void destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((RuleBasedContactManager *)object)->list);
+  RuleBasedContactManager *m = (RuleBasedContactManager *)object;
+  drop_rules(m);
+  sofa_list_free(object->ctx, &m->list);
 }
 
 SOFA_CLASS(RuleBasedContactManager) = {

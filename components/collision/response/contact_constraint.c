@@ -55,12 +55,6 @@ SofaErr contact_constraint_connect(SofaObject *contact, SofaCollisionModel *firs
   ContactConstraint *c = (ContactConstraint *)contact;
   SofaNode *root = sofa_node_root(contact->node);
   const SofaObject *self = contact;
-  if (!sofa_node_find(root, SOFA_CONSTRAINT_SOLVER, SOFA_SEARCH_DOWN))
-    return sofa_object_fail(contact, SOFA_ERR_NOT_FOUND,
-                            "contacts by %s need an animation loop that solves constraints, "
-                            "FreeMotionAnimationLoop, and a constraint solver: without them "
-                            "'%s' and '%s' pass through each other",
-                            contact->klass->name, first->object.name, second->object.name);
   c->model[0] = first;
   c->model[1] = second;
   for (int end = 0; end < 2; end++) c->lagrangian.state[end] = c->model[end]->state;
@@ -90,7 +84,8 @@ static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
   ContactConstraint *c = (ContactConstraint *)object;
   for (int end = 0; end < 2; end++) {
     const SofaCollisionModel *m = c->model[end];
-    if (m && (sofa_change_moves(change, m->state) || change->topology == m->topology)) drop(c);
+    if (!m || !(sofa_change_moves(change, m->state) || change->topology == m->topology)) continue;
+    c->contacts.n = c->lagrangian.forces.n = 0;
   }
   return SOFA_OK;
 }
@@ -217,21 +212,25 @@ void contact_constraint_velocity(const ContactConstraint *c, const ContactRows *
 
 /* ---- rows ---- */
 
-/* direction . J of point i of an end's place */
-static SofaErr add_entry(const ContactConstraint *c, SofaConstraintProblem *problem,
-                         const ContactRows *rows, int end, const double rho[3], uint32_t row,
-                         const double direction[3]) {
-  const SofaState *state = contact_constraint_state(c, end);
-  const SofaContactPoint *place = &rows->place[end];
+/* A row of a contact at one end. */
+typedef struct RowEnd {
+  uint32_t row;
+  int end;
+  const double *direction, *rho;
+} RowEnd;
+
+/* direction . J of each point of the place */
+static SofaErr add_entries(const ContactConstraint *c, SofaConstraintProblem *problem,
+                           const ContactRows *rows, const RowEnd *at) {
+  const SofaState *state = contact_constraint_state(c, at->end);
+  const SofaContactPoint *place = &rows->place[at->end];
+  const double sign = at->end ? 1 : -1, *n = at->direction;
   double j[18], entry[6];
   for (unsigned i = 0; i < place->n; i++) {
-    const unsigned width = contact_place_jacobian(state, place, i, rho, j);
-    for (unsigned k = 0; k < width; k++) {
-      entry[k] =
-          direction[0] * j[k] + direction[1] * j[width + k] + direction[2] * j[2 * width + k];
-      if (end == 0) entry[k] = -entry[k];
-    }
-    SOFA_TRY(sofa_constraint_entry(problem, state, row, place->index[i], entry));
+    const unsigned width = contact_place_jacobian(state, place, i, at->rho, j);
+    for (unsigned k = 0; k < width; k++)
+      entry[k] = sign * (n[0] * j[k] + n[1] * j[width + k] + n[2] * j[2 * width + k]);
+    SOFA_TRY(sofa_constraint_entry(problem, state, at->row, place->index[i], entry));
   }
   return SOFA_OK;
 }
@@ -241,8 +240,10 @@ SofaErr contact_constraint_rows(const ContactConstraint *c, SofaConstraintProble
   double rho[2][3];
   find_arms(c, rows, rho);
   for (uint32_t r = 0; r < n; r++)
-    for (int end = 0; end < 2; end++)
-      SOFA_TRY(add_entry(c, problem, rows, end, rho[end], first + r, rows->direction[r]));
+    for (int end = 0; end < 2; end++) {
+      const RowEnd at = {first + r, end, rows->direction[r], rho[end]};
+      SOFA_TRY(add_entries(c, problem, rows, &at));
+    }
   return SOFA_OK;
 }
 

@@ -194,20 +194,10 @@ static void clear(SofaContactManager *manager) {
   m->stale = false;
 }
 
-/* After a reset: the solvers' plans are as at the beginning. Constraints, which have no contacts
- * now, stay: the detection may come within a step. */
+/* After a reset. Contact objects, which have no contacts now, stay: the detection may come within a
+ * step, when the solvers' plans are in use. */
 static void begin_again(ContactManager *m) {
-  size_t n = 0;
-  for (size_t i = 0; i < m->pairs.n; i++) {
-    const SofaObject *contact = m->contacts.data[i].target;
-    if (!contact || !is_outside(contact->klass)) {
-      free_contact(m, i);
-      continue;
-    }
-    m->pairs.data[n] = m->pairs.data[i];
-    m->contacts.data[n++] = m->contacts.data[i];
-  }
-  m->pairs.n = m->contacts.n = n;
+  for (size_t i = 0; i < m->pairs.n; i++) m->pairs.data[i].without = false;
   pair_map_free(m->manager.object.ctx, &m->order);
   m->stale = false;
 }

@@ -4,9 +4,9 @@
  * A contact object stays in its node when the models part, with no contacts, so that the solvers'
  * plans change only when two models touch for the first time. Those of a manager in a node are in
  * the order of their models in the graph: the order of their forces, and with it every bit of a
- * step, does not depend on which models touched first. All are destroyed by `clear`, those that are
- * force fields also by the first detection after a reset. Constraints are in no solver's plan: they
- * are made, moved and destroyed within a step. */
+ * step, does not depend on which models touched first. All are destroyed by `clear`; a reset
+ * empties them. Constraints are in no solver's plan: they are made, moved and destroyed within a
+ * step. */
 #ifndef COMPONENTS_COLLISION_CONTACT_MANAGER_H
 #define COMPONENTS_COLLISION_CONTACT_MANAGER_H
 

@@ -11,10 +11,7 @@
 static const struct {
   const char *name, *why;
 } missing[] = {
-    {"AugmentedLagrangianResponseConstraint", "there are no Lagrangian constraints"},
-    {"FrictionContactConstraint", "there are no Lagrangian constraints"},
     {"RayContact", "it is made by the mouse only"},
-    {"StickContactConstraint", "there are no Lagrangian constraints"},
 };
 
 /* ---- classes ---- */

@@ -61,7 +61,7 @@ static const Case cases[] = {
     {"no response", PIPELINE METHOD "<CollisionResponse/>" FLOOR("f", "") BALL(""), true,
      "'response': must be given"},
     {"a response that is not built",
-     PIPELINE METHOD "<CollisionResponse response='FrictionContactConstraint'/>" FLOOR("f", "")
+     PIPELINE METHOD "<CollisionResponse response='RayContact'/>" FLOOR("f", "")
          BALL(""),
      true, "is not supported yet"},
     {"a parameter that is not supported",

@@ -29,6 +29,7 @@ static const RuleCase cases[] = {
     {FOUND("dots dots nullptr  * * StickContactForceField", ""), STICK},
     {FOUND("3 * $r$", "variables='other r' r='StickContactForceField?keepAlive=1' other='2'"),
      STICK},
+    {FOUND("3 * Stick$k$ForceField?$p$", "variables='p k' p='keepAlive=1' k='Contact'"), STICK},
 };
 
 static void the_first_rule_that_fits(void **state) {

@@ -3,8 +3,9 @@
 #include "tests/unit/constraint/rows_test.h"
 
 #define ONE(kind, x, constraint)                                                                   \
-  "<Node name='root'><DefaultAnimationLoop/><MechanicalObject name='s' template='" kind            \
-  "' position='" x "'/>" constraint "</Node>"
+  "<Node "                                                                                         \
+  "name='root'><FreeMotionAnimationLoop/><BlockGaussSeidelConstraintSolver/><MechanicalObject "    \
+  "name='s' template='" kind "' position='" x "'/>" constraint "</Node>"
 #define STATE(rows) scene_run_state(&(rows)->run, "/s")
 
 /* d of row 0 of each class, free velocity 3 of its first dof, dt 0.5. */

@@ -4,8 +4,8 @@
 #include "tests/unit/constraint/rows_test.h"
 
 #define TWO(a, b, constraint)                                                                      \
-  "<Node name='root'><DefaultAnimationLoop/>\n<Node name='a'>" a "</Node>\n<Node name='b'>" b      \
-  "</Node>\n" constraint "</Node>"
+  "<Node name='root'><FreeMotionAnimationLoop/><BlockGaussSeidelConstraintSolver/>\n<Node "        \
+  "name='a'>" a "</Node>\n<Node name='b'>" b "</Node>\n" constraint "</Node>"
 #define STATE(kind, x) "<MechanicalObject name='s' template='" kind "' position='" x "'/>"
 #define LINKS "object1='@a/s' object2='@b/s'"
 #define POINTS_A STATE("Vec3d", "0.1 0.2 0.3 1 2 3")

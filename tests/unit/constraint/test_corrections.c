@@ -939,27 +939,6 @@ static void newmark_acceleration(void **state) {
   assert_true(fabs(next_velocity(NULL, false) - next_velocity(NULL, true)) > 1e-3);
 }
 
-/* A damper of 5 N s/m between two points of 0.5 kg, which a correction moves apart: the force of
- * the next step is that of the corrected velocity, with the quirk that of the free one, 0. */
-static void explicit_free_velocity(void **state) {
-  (void)state;
-  for (int quirk = 0; quirk < 2; quirk++) {
-    Setup s;
-    const double c[6] = {0, 0, 0, 3 / DT};
-    load(&s,
-         "<EulerExplicitSolver name='s' symplectic='0'/><MechanicalObject name='state' "
-         "position='0 0 0 1 0 0'/><UniformMass vertexMass='0.5'/>"
-         "<SpringForceField spring='0 1 0 5 1'/>",
-         quirk ? "explicit-free-velocity" : NULL);
-    free_motion(&s);
-    assert_int_equal(sofa_ode_solver_correct(s.solver, s.m, DT, c), SOFA_OK);
-    near("corrected", s.state->velocity.data[3], 3, 1);
-    free_motion(&s);
-    near("next", s.state->free_velocity.data[3], quirk ? 3 : 3 - DT * 5 * 3 / 0.5, 1);
-    close_setup(&s);
-  }
-}
-
 /* ---- warm steps ---- */
 
 /* The second step with the same rows allocates nothing. */
@@ -1096,7 +1075,6 @@ int main(void) {
       cmocka_unit_test(precomputed_names),
       cmocka_unit_test(precomputed_weight),
       cmocka_unit_test(newmark_acceleration),
-      cmocka_unit_test(explicit_free_velocity),
       cmocka_unit_test(no_allocation),
       cmocka_unit_test(wrong_scenes),
       cmocka_unit_test(wrong_steps),
