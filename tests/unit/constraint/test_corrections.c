@@ -637,7 +637,7 @@ static void generic_velocity_factor(void **state) {
   "<Node name='first'><MechanicalObject name='state' position='0 0 0 1 0 0'/>"                     \
   "<UniformMass vertexMass='1'/></Node><Node name='second'><MechanicalObject name='state' "        \
   "position='2 0 0'/><UniformMass vertexMass='2'/></Node>"                                         \
-  "<StiffSpringForceField object1='@first/state' object2='@second/state' "                         \
+  "<SpringForceField object1='@first/state' object2='@second/state' "                              \
   "spring='1 0 50 0 1'/>"
 
 static void open_pair(Setup *s, const char *correction) {
@@ -1043,12 +1043,17 @@ static void wrong_steps(void **state) {
              "<LinearSolverConstraintCorrection name='c' linearSolver='@other'/>", NULL);
   fails_in_a_step(&s, s.c, "the linear solver of the ODE solver, 'ldl'");
   close_setup(&s);
-  open_setup(&s,
-             PLAIN_EULER SPRINGS "<Node name='below'><MechanicalObject name='some'/><SubsetMapping "
-                                 "indices='1'/></Node>",
-             "<UncoupledConstraintCorrection name='c' mstate='@below/some' compliance='1'/>", NULL);
-  fails_in_a_step(&s, s.c, "is moved by a mapping");
-  close_setup(&s);
+  static const char *const mapped[] = {
+      "<UncoupledConstraintCorrection name='c' mstate='@below/some' compliance='1'/>",
+      "<LinearSolverConstraintCorrection name='c' mstate='@below/some'/>"};
+  for (int i = 0; i < 2; i++) {
+    open_setup(&s,
+               PLAIN_EULER SPRINGS "<Node name='below'><MechanicalObject name='some'/>"
+                                   "<SubsetMapping indices='1'/></Node>",
+               mapped[i], NULL);
+    fails_in_a_step(&s, s.c, "is moved by a mapping");
+    close_setup(&s);
+  }
 }
 
 int main(void) {

@@ -28,6 +28,7 @@ static SofaErr init(SofaObject *object) {
 /* The matrix must be that of the state: what other states do in between would be missing in W. */
 static SofaErr begin(SofaConstraintCorrection *c, const SofaConstraintProblem *problem) {
   const LinearSolverConstraintCorrection *l = (LinearSolverConstraintCorrection *)c;
+  SOFA_TRY(correction_check_state(&c->object, l->state));
   SOFA_TRY(system_begin(c, problem));
   const SofaMechanics *m = l->base.m;
   for (size_t i = 0; i < m->n_main; i++) {

@@ -66,16 +66,19 @@ SofaErr correction_no_ode_solver(const SofaObject *object) {
                           "correction follows; add for instance <EulerImplicitSolver/>");
 }
 
+SofaErr correction_check_state(const SofaObject *object, const SofaState *state) {
+  if (state->mechanics && !state->mapped) return SOFA_OK;
+  return sofa_object_fail(object, SOFA_ERR_ARGUMENT,
+                          state->mapped
+                              ? "the state '%s' is moved by a mapping: the correction belongs to "
+                                "the node of the independent state above it"
+                              : "no ODE solver moves the state '%s': add one to its node, or "
+                                "remove the correction",
+                          state->object.name);
+}
+
 SofaErr correction_begin(StateCorrection *c, const SofaConstraintProblem *problem) {
-  const SofaState *state = c->state;
-  if (!state->mechanics || state->mapped)
-    return sofa_object_fail(&c->correction.object, SOFA_ERR_ARGUMENT,
-                            state->mapped
-                                ? "the state '%s' is moved by a mapping: the correction belongs to "
-                                  "the node of the independent state above it"
-                                : "no ODE solver moves the state '%s': add one to its node, or "
-                                  "remove the correction",
-                            state->object.name);
+  SOFA_TRY(correction_check_state(&c->correction.object, c->state));
   SofaMechanics *m = NULL;
   return c->ode ? correction_factors(&c->correction.object, c->ode, problem->dt, &m, &c->factors)
                 : SOFA_OK;

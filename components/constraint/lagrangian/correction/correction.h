@@ -35,6 +35,8 @@ SofaErr correction_factors(const SofaObject *object, SofaOdeSolver *nearest, dou
                            SofaMechanics **m, SofaOdeFactors *out);
 /* Reports that there is none. */
 SofaErr correction_no_ode_solver(const SofaObject *object);
+/* Is it an independent state that a solver moves? Otherwise an error. */
+SofaErr correction_check_state(const SofaObject *object, const SofaState *state);
 /* Takes the factors of the step; checks that a solver integrates the state. */
 SofaErr correction_begin(StateCorrection *c, const SofaConstraintProblem *problem);
 /* The rows of its state, or NULL. */
