@@ -26,7 +26,6 @@ const SofaNameRow components_elsewhere[] = {
     {"CommunicationController", "the plugin SoftRobots"},
     {"CompliantImplicitSolver", "the plugin Compliant"},
     {"ConstantSparsityProjectionMethod", "Sofa.Component.LinearSystem"},
-    {"ConstraintAnimationLoop", "Sofa.Component.AnimationLoop"},
     {"CorotationalStrainMapping", "the plugin Flexible"},
     {"CosseratActuatorConstraint", "the plugin Cosserat"},
     {"CosseratNeedleSlidingConstraint", "the plugin Cosserat"},

@@ -7,7 +7,13 @@
 #include "object/factory.h"
 #include "simulation/constraint_step.h"
 
-enum { QUIRK_FREE_MOTION_CLOCK = 1, QUIRK_FREE_POSITION = 2, QUIRK_CORRECTED_ONLY = 4 };
+enum {
+  QUIRK_FREE_MOTION_CLOCK = 1,
+  QUIRK_FREE_POSITION = 2,
+  QUIRK_CORRECTED_ONLY = 4,
+  QUIRK_FORCE_COUNT = 8,
+  QUIRK_FREE_MEMORY = 16
+};
 static const SofaQuirk quirks[] = {
     {QUIRK_FREE_MOTION_CLOCK, "free-motion-clock",
      "FreeMotionAnimationLoop projects the end of a step with the time of its start",
@@ -18,6 +24,14 @@ static const SofaQuirk quirks[] = {
     {QUIRK_CORRECTED_ONLY, "corrected-only",
      "states without a constraint correction do not move in a FreeMotionAnimationLoop",
      "test_free_motion.moves_without_correction"},
+    {QUIRK_FREE_MEMORY, "free-memory",
+     "accelerations and momenta that ODE solvers keep for the next step are those of the free "
+     "motion",
+     "test_free_motion.solvers_remember_the_motion"},
+    {QUIRK_FORCE_COUNT, "constraint-force-count",
+     "constraint forces on a state with several constraints count several times in the geometric "
+     "stiffness of mappings",
+     "test_free_motion.forces_count_once"},
 };
 
 typedef struct FreeMotionAnimationLoop {
@@ -93,16 +107,6 @@ static SofaErr init(SofaObject *object) {
 
 /* ---- a step ---- */
 
-static SofaErr end_step(FreeMotionAnimationLoop *loop, double dt) {
-  SofaSchedule *s = loop->loop.schedule;
-  if (sofa_quirk(&loop->loop.object, QUIRK_FREE_MOTION_CLOCK))
-    SOFA_TRY(sofa_schedule_project_start(s, dt));
-  else SOFA_TRY(sofa_schedule_project(s, dt));
-  SOFA_TRY(sofa_schedule_accept(s, dt));
-  sofa_schedule_clear_external_forces(s);
-  return SOFA_OK;
-}
-
 static SofaErr step(SofaAnimationLoop *base, SofaNode *root, double dt) {
   FreeMotionAnimationLoop *loop = (FreeMotionAnimationLoop *)base;
   SofaNode *node = sofa_animation_loop_target(&loop->target_node, root);
@@ -111,14 +115,17 @@ static SofaErr step(SofaAnimationLoop *base, SofaNode *root, double dt) {
       .dt = dt,
       .order = loop->velocities_first ? SOFA_CONSTRAIN_VELOCITIES : SOFA_CONSTRAIN_POSITIONS,
       .by_velocity = sofa_quirk(&base->object, QUIRK_FREE_POSITION),
-      .corrected_only = sofa_quirk(&base->object, QUIRK_CORRECTED_ONLY)};
+      .start_clock = sofa_quirk(&base->object, QUIRK_FREE_MOTION_CLOCK),
+      .corrected_only = sofa_quirk(&base->object, QUIRK_CORRECTED_ONLY),
+      .forgets = sofa_quirk(&base->object, QUIRK_FREE_MEMORY),
+      .counts_again = sofa_quirk(&base->object, QUIRK_FORCE_COUNT)};
   SOFA_TRY(sofa_schedule_renew(&base->schedule, node));
   SOFA_TRY(sofa_schedule_send(base->schedule, SOFA_EVENT_ANIMATE_BEGIN, dt));
   SOFA_TRY(sofa_schedule_update_data(base->schedule));
   SOFA_TRY(sofa_schedule_free_motion(base->schedule, &one));
   SOFA_TRY(sofa_schedule_collide(&base->schedule, node, dt));
   SOFA_TRY(sofa_schedule_constrain(base->schedule, solver, &one));
-  SOFA_TRY(end_step(loop, dt));
+  SOFA_TRY(sofa_schedule_end_constrained(base->schedule, &one));
   sofa_animation_loop_set_time(node, node->time + dt);
   SOFA_TRY(sofa_schedule_update_context(base->schedule));
   return sofa_schedule_finish(base->schedule, dt);

@@ -479,12 +479,19 @@ static unsigned traits(const SofaOdeSolver *solver) {
   return ode_damping_traits(solver) | (order <= 2 ? SOFA_ODE_LIMITS_STEPS : 0);
 }
 
+static void quirk_factors(double dt, double *position, double *velocity) {
+  (void)dt;
+  *position = 0;
+  *velocity = 0;
+}
+
 static const SofaOdeSolverOps ops = {
     .traits = traits,
     .prepare = prepare,
     .step = step,
     .assemble = assemble,
     .factors = factors,
+    .quirk_factors = quirk_factors,
 };
 
 SOFA_CLASS(BDFOdeSolver) = {

@@ -35,7 +35,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   const SofaSpace space = sofa_main_v(m);
   double *x = solver->x, *v = solver->v;
   sofa_mech_separate_gravity(m, h, v);
-  SofaMechPoint at = sofa_mech_point(m, x, v, m->node->time);
+  SofaMechPoint at = sofa_mech_point(m, x, solver->v_forces, m->node->time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
   /* x is in the middle between the times of the old and the new velocity */
   SOFA_TRY(sofa_mech_add_gyroscopic_at(m, &at, v, h / 2, m->f));
@@ -58,6 +58,7 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
 static const SofaOdeSolverOps ops = {.prepare = prepare,
                                      .step = step,
                                      .separates_gravity = true,
+                                     .forces_before = true,
                                      .factors = factors,
                                      .traits = acceleration_traits};
 

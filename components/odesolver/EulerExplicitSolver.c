@@ -65,7 +65,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
   double *x = solver->x, *v = solver->v;
   sofa_mech_separate_gravity(m, h, v);
-  SofaMechPoint at = sofa_mech_point(m, x, v, m->node->time);
+  SofaMechPoint at = sofa_mech_point(m, x, solver->v_forces, m->node->time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
   /* in the middle of the step, so that the energy of a free body neither grows nor decays */
   SOFA_TRY(sofa_mech_add_gyroscopic_at(m, &at, v, h / 2, m->f));
@@ -87,7 +87,7 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 /* A force J^T lambda changes the acceleration by c. */
 static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   const EulerExplicitSolver *e = (const EulerExplicitSolver *)solver;
-  const bool diagonal = sofa_mech_masses_diagonal(solver->mechanics);
+  const bool diagonal = !solver->mechanics || sofa_mech_masses_diagonal(solver->mechanics);
   *out = (SofaOdeFactors){e->symplectic ? h * h : 0, h, diagonal ? NULL : e->linear_solver};
   return SOFA_OK;
 }
@@ -96,6 +96,7 @@ static const SofaOdeSolverOps ops = {
     .prepare = prepare,
     .step = step,
     .separates_gravity = true,
+    .forces_before = true,
     .assemble = assemble,
     .factors = factors,
     .traits = acceleration_traits,

@@ -99,10 +99,16 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   return SOFA_OK;
 }
 
+static void quirk_factors(double dt, double *position, double *velocity) {
+  *position = 0;
+  *velocity = dt / 2;
+}
+
 static const SofaOdeSolverOps ops = {.prepare = prepare,
                                      .step = step,
                                      .separates_gravity = true,
                                      .factors = factors,
+                                     .quirk_factors = quirk_factors,
                                      .traits = acceleration_traits};
 
 SOFA_CLASS(RungeKutta4Solver) = {

@@ -515,10 +515,17 @@ static unsigned traits(const SofaOdeSolver *solver) {
   return ode_damping_traits(solver) | (s->base.explicit_form ? SOFA_ODE_DIVIDES_BY_MASS : 0);
 }
 
+static void quirk_factors(double dt, double *position, double *velocity) {
+  (void)dt;
+  *position = 0;
+  *velocity = 0;
+}
+
 static const SofaOdeSolverOps ops = {.prepare = prepare,
                                      .step = step,
                                      .assemble = assemble,
                                      .factors = factors,
+                                     .quirk_factors = quirk_factors,
                                      .corrected = corrected,
                                      .traits = traits};
 

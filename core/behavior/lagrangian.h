@@ -229,7 +229,7 @@ typedef struct SofaConstraintSolver {
 extern const SofaClass sofa_constraint_solver_class; /* abstract: constraintCorrections */
 
 typedef struct SofaConstraintSolverOps {
-  /* required: problem->lambda from problem->violation, blocks and W; n may be 0. A solve that does
+  /* required: problem->lambda from problem->violation, blocks and W; n > 0. A solve that does
    * not converge is reported, not failed. */
   SofaErr (*solve)(SofaConstraintSolver *solver, SofaConstraintProblem *problem);
   /* optional: does it need problem->w? Default: yes */

@@ -12,6 +12,13 @@ static const SofaQuirk quirks[] = {
     {SOFA_QUIRK_RUNAWAY_STATES, "runaway-states",
      "a run goes on wherever its points are, until a number is not finite",
      "test_runaway.quirk_goes_on"},
+    {SOFA_QUIRK_FREE_FORCES, "free-forces",
+     "EulerExplicitSolver and CentralDifferenceSolver take the forces of a free motion at the "
+     "velocities of the free motion before",
+     "test_step_parts.forces_of_the_free_motion"},
+    {SOFA_QUIRK_ODE_FACTORS, "integration-factors",
+     "some ODE solvers give constraint corrections other factors than those of their scheme",
+     "test_step_parts.factors_of_quirks"},
     {SOFA_QUIRK_WEIGHTLESS, "weightless-masses",
      "masses with separateGravity have no weight under BDFOdeSolver, VariationalSymplecticSolver "
      "and "

@@ -35,12 +35,18 @@ typedef struct SofaOdeSolver {
       *mechanics; /* plan the solver's vectors belong to; borrowed, NULL before the first step */
   uint64_t plan_version; /* serial of that plan */
   double *x, *v; /* vectors of the plan that a step moves: the states' own, or the free ones */
+  const double *v_forces; /* velocities of the forces at the start of a step: v but for a quirk */
   double runaway_factor;
   SofaOdeScale scale;
   SofaSolveCount solves; /* its own Newton iterations, see sofa_newton_tell */
 } SofaOdeSolver;
 
-enum { SOFA_QUIRK_RUNAWAY_STATES = 1 << 29, SOFA_QUIRK_WEIGHTLESS = 1 << 28 }; /* of all */
+enum {
+  SOFA_QUIRK_RUNAWAY_STATES = 1 << 29,
+  SOFA_QUIRK_WEIGHTLESS = 1 << 28,
+  SOFA_QUIRK_ODE_FACTORS = 1 << 27,
+  SOFA_QUIRK_FREE_FORCES = 1 << 26
+}; /* of all ODE solvers */
 
 extern const SofaClass sofa_ode_solver_class; /* abstract */
 
@@ -65,9 +71,12 @@ typedef struct SofaOdeSolverOps {
   SofaErr (*assemble)(SofaOdeSolver *solver, SofaMechanics *m, double dt);
   /* optional: after a step of dt. Without it a class has no free motion. */
   SofaErr (*factors)(SofaOdeSolver *solver, double dt, SofaOdeFactors *out);
+  /* optional: the factors of SOFA's class where they are not those of the scheme, for the quirk */
+  void (*quirk_factors)(double dt, double *position, double *velocity);
   /* optional: what the solver remembers of the step of dt (accelerations, momenta) follows a
    * correction c, a deriv vector; x and v are corrected by the caller */
   SofaErr (*corrected)(SofaOdeSolver *solver, SofaMechanics *m, double dt, const double *c);
+  bool forces_before;     /* its forces are those of v_forces; see the quirk */
   bool separates_gravity; /* its steps add gravity to velocities for masses with separateGravity */
   /* optional: bits SOFA_ODE_... of the initialised solver */
   unsigned (*traits)(const SofaOdeSolver *solver);

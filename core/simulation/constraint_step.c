@@ -115,7 +115,7 @@ static SofaErr solve(SofaConstraintSolver *solver, const SofaSchedule *s) {
   SofaConstraintProblem *p = &solver->problem;
   SOFA_TRY(SOFA_RESIZE(p->ctx, &p->lambda, p->n));
   for (size_t i = 0; i < p->n; i++) p->lambda.data[i] = 0;
-  SOFA_TRY(solver->ops->solve(solver, p));
+  if (p->n) SOFA_TRY(solver->ops->solve(solver, p));
   SOFA_TRY(check_multipliers(solver));
   for (size_t i = 0; i < s->lagrangians.n; i++) {
     SofaLagrangian *c = (SofaLagrangian *)s->lagrangians.data[i];
@@ -130,18 +130,6 @@ static size_t n_derivs(const SofaState *s) {
   return sofa_state_size(s) * sofa_state_kind_info(s->object.kind)->deriv;
 }
 
-/* The state shows them, and they bend with mappings in the next step. */
-static SofaErr keep_force(const SofaConstraintProblem *p, const SofaConstrainedState *s) {
-  SofaState *state = s->state;
-  SofaCoords *to = &state->constraint_force;
-  if (!s->j.n_rows && !to->n) return SOFA_OK;
-  to->width = state->force.width;
-  SOFA_TRY(sofa_coords_resize(p->ctx, to, sofa_state_size(state)));
-  for (size_t i = 0; i < s->force.n; i++) to->data[i] = s->force.data[i] / p->dt;
-  sofa_field_touch_name(&state->object, "constraintForce");
-  return SOFA_OK;
-}
-
 /* J^T lambda of every state, mapped ones included. */
 static SofaErr find_forces(SofaConstraintProblem *p) {
   for (size_t i = 0; i < p->states.n; i++) {
@@ -151,8 +139,63 @@ static SofaErr find_forces(SofaConstraintProblem *p) {
     for (size_t r = 0; r < s->j.n_rows; r++)
       for (uint32_t k = s->j.start[r]; k < s->j.start[r + 1]; k++)
         s->force.data[s->j.column[k]] += s->j.value[k] * p->lambda.data[s->j.number[r]];
-    SOFA_TRY(keep_force(p, s));
   }
+  return SOFA_OK;
+}
+
+/* How often a state is one of a constraint's. */
+static unsigned n_constraints_of(const SofaSchedule *s, const SofaState *state) {
+  unsigned n = 0;
+  for (size_t i = 0; i < s->lagrangians.n; i++) {
+    const SofaLagrangian *c = (const SofaLagrangian *)s->lagrangians.data[i];
+    for (int end = 0; end < 2 && c->n_rows; end++) n += c->state[end] == state;
+  }
+  return n;
+}
+
+/* The states show them, and they bend with mappings in the next step. */
+static SofaErr keep_forces(const SofaConstraintProblem *p, const SofaSchedule *s,
+                           const SofaConstrainedStep *step) {
+  for (size_t i = 0; i < p->states.n; i++) {
+    const SofaConstrainedState *from = &p->states.data[i];
+    SofaState *state = from->state;
+    SofaCoords *to = &state->constraint_force;
+    if (!from->j.n_rows && !to->n) continue;
+    const double by = step->counts_again ? n_constraints_of(s, state) / p->dt : 1 / p->dt;
+    to->width = state->force.width;
+    SOFA_TRY(sofa_coords_resize(p->ctx, to, sofa_state_size(state)));
+    for (size_t k = 0; k < from->force.n; k++) to->data[k] = from->force.data[k] * by;
+    sofa_field_touch_name(&state->object, "constraintForce");
+  }
+  return SOFA_OK;
+}
+
+/* Forces of mapped states are added to those of their inputs once more. */
+static SofaErr hand_forces_up(const SofaMapping *map) {
+  SofaContext *ctx = map->object.ctx;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  SofaErr err = SOFA_OK;
+  SofaPoint at;
+  if (!map->out->constraint_force.n) return SOFA_OK;
+  double **f = SOFA_SCRATCH(ctx, double *, map->n_inputs + 1);
+  SOFA_GO(err, done, f ? SOFA_OK : SOFA_ERR_MEMORY);
+  for (size_t k = 0; k < map->n_inputs; k++) {
+    f[k] = map->inputs[k]->constraint_force.data;
+    if (!f[k]) goto done;
+  }
+  SOFA_GO(err, done, sofa_mapping_point(map, &at));
+  err =
+      sofa_mapping_apply_jt((SofaMapping *)(uintptr_t)map, &at, map->out->constraint_force.data, f);
+done:
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+static SofaErr keep_all_forces(const SofaConstraintProblem *p, const SofaSchedule *s,
+                               const SofaConstrainedStep *step) {
+  SOFA_TRY(keep_forces(p, s, step));
+  for (size_t i = s->mappings.n; step->counts_again && i-- > 0;)
+    SOFA_TRY(hand_forces_up((const SofaMapping *)s->mappings.data[i]));
   return SOFA_OK;
 }
 
@@ -205,11 +248,12 @@ static SofaErr tell_solver(const SofaConstraintProblem *p, SofaOdeSolver *solver
   return err;
 }
 
-static SofaErr end_solvers(const SofaConstraintProblem *p, const SofaSchedule *s) {
+static SofaErr end_solvers(const SofaConstraintProblem *p, const SofaSchedule *s,
+                           const SofaConstrainedStep *step) {
   for (size_t i = 0; i < s->solve.n; i++) {
     SofaOdeSolver *solver = (SofaOdeSolver *)s->solve.data[i];
     if (!sofa_implements(&solver->object, SOFA_ODE_SOLVER)) continue;
-    SOFA_TRY(tell_solver(p, solver));
+    if (!step->forgets) SOFA_TRY(tell_solver(p, solver));
     if (!solver->mechanics) continue;
     const SofaErr err = sofa_ode_solver_check(solver, solver->mechanics, p->dt);
     if (err == SOFA_OK) continue;
@@ -237,10 +281,19 @@ SofaErr sofa_schedule_constrain(SofaSchedule *s, SofaConstraintSolver *solver,
   SOFA_GO(err, done, build_w(solver));
   SOFA_GO(err, done, solve(solver, s));
   SOFA_GO(err, done, find_forces(p));
+  SOFA_GO(err, done, keep_all_forces(p, s, step));
   SOFA_GO(err, done, find_motions(p));
   for (size_t i = 0; i < p->states.n; i++) move(p, step, &p->states.data[i]);
-  err = end_solvers(p, s);
+  err = end_solvers(p, s, step);
 done:
   sofa_timer_end(s->ctx);
   return err;
+}
+
+SofaErr sofa_schedule_end_constrained(SofaSchedule *s, const SofaConstrainedStep *step) {
+  if (step->start_clock) SOFA_TRY(sofa_schedule_project_start(s, step->dt));
+  else SOFA_TRY(sofa_schedule_project(s, step->dt));
+  SOFA_TRY(sofa_schedule_accept(s, step->dt));
+  sofa_schedule_clear_external_forces(s);
+  return SOFA_OK;
 }

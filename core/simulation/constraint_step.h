@@ -17,8 +17,12 @@
 typedef struct SofaConstrainedStep {
   double dt;
   SofaConstraintOrder order;
-  bool by_velocity;    /* quirk: x_free = x + dt v_free, whatever the rule of the ODE solver */
+  bool by_velocity; /* quirk: x_free = x + dt v_free, whatever the rule of the ODE solver */
+  bool by_mappings; /* free positions of mapped states are the mapped ones, not x + dt J v_free */
+  bool start_clock; /* quirk: the end of the step is projected with the time of its start */
   bool corrected_only; /* quirk: states without a constraint correction do not move freely */
+  bool forgets;        /* quirk: ODE solvers remember the free motion */
+  bool counts_again; /* quirk: the forces that bend with mappings count once for each constraint */
 } SofaConstrainedStep;
 
 /* The free motion of all states; their positions and velocities stay. */
@@ -27,6 +31,8 @@ SofaErr sofa_schedule_free_motion(SofaSchedule *s, const SofaConstrainedStep *st
  * states. The schedule may have been made again since the free motion. */
 SofaErr sofa_schedule_constrain(SofaSchedule *s, SofaConstraintSolver *solver,
                                 const SofaConstrainedStep *step);
+/* Projections, mappings and memory at the end of the step. */
+SofaErr sofa_schedule_end_constrained(SofaSchedule *s, const SofaConstrainedStep *step);
 
 #pragma GCC visibility pop
 

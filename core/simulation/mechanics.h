@@ -35,6 +35,7 @@ typedef struct SofaMechanics {
   size_t n_x, n_v, n_x_main, n_v_main;
   double *x, *v, *f;              /* owned; the states' position, velocity, force are views */
   double *x_good, *v_good;        /* owned; copies of x, v at the start of the step */
+  double *v_before;               /* quirk: v_free of the step before; or NULL */
   double *x_free, *v_free;        /* the free motion, which the states view; NULL: not asked for */
   double *outside, *outside_zero; /* owned; receives forces on, stands for changes of, states that
                                      belong to another solver; outside_size reals */

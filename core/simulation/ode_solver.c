@@ -122,7 +122,7 @@ static void note_step(const SofaOdeSolver *solver, SofaMechanics *m, double dt) 
 
 SofaErr sofa_ode_solver_step(SofaOdeSolver *solver, SofaMechanics *m, double dt) {
   solver->x = m->x;
-  solver->v = m->v;
+  solver->v_forces = solver->v = m->v;
   take_plan(solver, m);
   note_step(solver, m, dt);
   return sofa_ode_solver_ops(solver)->step(solver, m, dt);
@@ -140,6 +140,18 @@ static SofaErr need_parts(const SofaOdeSolver *solver) {
                           solver->object.klass->name);
 }
 
+/* The velocities of the forces at the start of a free motion. */
+static SofaErr find_velocities(SofaOdeSolver *solver, SofaMechanics *m) {
+  solver->v_forces = m->v_free;
+  if (!sofa_ode_solver_ops(solver)->forces_before ||
+      !sofa_quirk(&solver->object, SOFA_QUIRK_FREE_FORCES))
+    return SOFA_OK;
+  if (!m->v_before) SOFA_TRY(sofa_mechanics_deriv(m, &m->v_before));
+  sofa_vec_copy(sofa_all_v(m), m->v_free, m->v_before);
+  solver->v_forces = m->v_before;
+  return SOFA_OK;
+}
+
 SofaErr sofa_ode_solver_free_motion(SofaOdeSolver *solver, SofaMechanics *m, double dt) {
   SOFA_TRY(need_parts(solver));
   if (sofa_mech_is_limited(m))
@@ -148,6 +160,7 @@ SofaErr sofa_ode_solver_free_motion(SofaOdeSolver *solver, SofaMechanics *m, dou
                             "constraints, whose corrections they do not see",
                             m->limiters[0]->name);
   SOFA_TRY(sofa_mechanics_want_free(m));
+  SOFA_TRY(find_velocities(solver, m));
   sofa_vec_copy(sofa_all_x(m), m->x, m->x_free);
   sofa_vec_copy(sofa_all_v(m), m->v, m->v_free);
   solver->x = m->x_free;
@@ -162,7 +175,11 @@ SofaErr sofa_ode_solver_free_motion(SofaOdeSolver *solver, SofaMechanics *m, dou
 
 SofaErr sofa_ode_solver_factors(SofaOdeSolver *solver, double dt, SofaOdeFactors *out) {
   SOFA_TRY(need_parts(solver));
-  return sofa_ode_solver_ops(solver)->factors(solver, dt, out);
+  const SofaOdeSolverOps *ops = sofa_ode_solver_ops(solver);
+  SOFA_TRY(ops->factors(solver, dt, out));
+  if (ops->quirk_factors && sofa_quirk(&solver->object, SOFA_QUIRK_ODE_FACTORS))
+    ops->quirk_factors(dt, &out->position, &out->velocity);
+  return SOFA_OK;
 }
 
 void sofa_ode_solver_take_over(SofaMechanics *m) {

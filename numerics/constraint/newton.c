@@ -4,19 +4,23 @@
  *   (A + B (W + eta D)) delta = -r,    A = dr/dlambda, B = dr/dd,
  *
  * D: the diagonal of W; eta makes redundant rows solvable: the forces of their null space stay, as
- * in a proximal step. Blocks are measured by r^2 / rho, an energy, so that light and heavy bodies
- * count alike; a residual is relative to the same sum of lambda and rho d_free. */
+ * in a proximal step. Where full steps and the line search fail, larger eta go before, each step
+ * from the forces lambda_0 of the last one: d + eta D (lambda - lambda_0) has forces that are easy
+ * to find, and they lead to those of eta = 0. Blocks are measured by r^2 / rho, an energy, so that
+ * light and heavy bodies count alike; a residual is relative to the same sum of lambda and rho
+ * d_free. */
 #include "numerics/constraint/laws.h"
 #include "numerics/constraint/solve_impl.h"
 #include "numerics/direct/blas_threads.h"
 #include "numerics/direct/lapack_impl.h"
 
 #define PROXIMAL 1e-11
-enum { FIRST_SWEEPS = 10, MORE_SWEEPS = 20, TRIALS = 12, FULL_STEPS = 12 };
+enum { FIRST_SWEEPS = 10, MORE_SWEEPS = 20, TRIALS = 12, FULL_STEPS = 25 };
 
 /* Vectors of n reals. */
 typedef struct Newton {
-  double *d, *r, *delta, *base, *best;
+  double *d, *r, *delta, *base, *best, *from;
+  double eta;        /* of the problem that is solved, from lambda_0 = `from` */
   double size;       /* sqrt of the sum of r^2 / rho */
   double reference;  /* of lambda and rho d_free */
   double best_ratio; /* smallest relative residual, of `best` */
@@ -24,7 +28,7 @@ typedef struct Newton {
 } Newton;
 
 static double ratio_of(const Newton *m) {
-  return m->reference > 0 ? m->size / m->reference : 0;
+  return m->size == 0 ? 0 : m->size / m->reference;
 }
 
 /* r of a block without compliance is its lambda. */
@@ -52,6 +56,8 @@ static void evaluate(SofaConstraintSolve *s, Newton *m) {
     const SofaConstraintBlock *b = block_of(s, k);
     const double rho = sofa_law_rho(b->n, part_of(s, k));
     sofa_constraint_block_violation(s, k, m->d + b->first);
+    for (uint32_t i = b->first; i < b->first + b->n && m->eta > 0; i++)
+      m->d[i] += m->eta * p->w.data[i * ((size_t)p->n + 1)] * (p->lambda.data[i] - m->from[i]);
     residual_of(s, m, k, rho);
     if (!(rho > 0)) continue;
     for (uint32_t i = b->first; i < b->first + b->n; i++) {
@@ -62,7 +68,7 @@ static void evaluate(SofaConstraintSolve *s, Newton *m) {
   }
   m->size = sqrt(sum);
   m->reference = sqrt(reference);
-  if (ratio_of(m) < m->best_ratio) {
+  if (m->eta == 0 && ratio_of(m) < m->best_ratio) {
     m->best_ratio = ratio_of(m);
     memcpy(m->best, p->lambda.data, p->n * sizeof *m->best);
   }
@@ -71,7 +77,7 @@ static void evaluate(SofaConstraintSolve *s, Newton *m) {
 /* ---- a step ---- */
 
 /* Rows of a block in the matrix, column major: A + B (W + eta D). */
-static void fill_rows(SofaConstraintSolve *s, size_t k, const double *by_lambda,
+static void fill_rows(SofaConstraintSolve *s, const Newton *m, size_t k, const double *by_lambda,
                       const double *by_d) {
   const SofaConstraintProblem *p = s->problem;
   const SofaConstraintBlock *b = block_of(s, k);
@@ -83,7 +89,7 @@ static void fill_rows(SofaConstraintSolve *s, size_t k, const double *by_lambda,
       out[i] = 0;
       for (uint32_t j = 0; j < b->n; j++) {
         const bool diagonal = b->first + j == c;
-        out[i] += by_d[i * b->n + j] * w[j] * (diagonal ? 1 + PROXIMAL : 1);
+        out[i] += by_d[i * b->n + j] * w[j] * (diagonal ? 1 + PROXIMAL + m->eta : 1);
         if (diagonal) out[i] += by_lambda[i * b->n + j];
       }
     }
@@ -113,7 +119,7 @@ static SofaErr fill_matrix(SofaConstraintSolve *s, Newton *m) {
                                            .r = s->d.data,
                                            .by_lambda = slopes,
                                            .by_d = slopes + size});
-    fill_rows(s, k, slopes, slopes + size);
+    fill_rows(s, m, k, slopes, slopes + size);
     for (uint32_t i = 0; i < b->n; i++)
       if (!(part_of(s, k)[i * (b->n + 1)] > 0)) hold_row(s, b->first + i);
     sofa_scratch_release(ctx, mark);
@@ -142,7 +148,8 @@ static void move(SofaConstraintSolve *s, Newton *m, double t) {
   evaluate(s, m);
 }
 
-/* Takes the longest of the trial steps that decreases the residual; false: none does. */
+/* Takes the longest of the trial steps that decreases the residual; false: none does, and lambda is
+ * as before. */
 static bool search_line(SofaConstraintSolve *s, Newton *m) {
   const double before = m->size;
   double t = 1;
@@ -151,6 +158,7 @@ static bool search_line(SofaConstraintSolve *s, Newton *m) {
     move(s, m, t);
     if (m->size <= (1 - 1e-3 * t) * before) return true;
   }
+  memcpy(s->problem->lambda.data, m->base, s->problem->n * sizeof *m->base);
   return false;
 }
 
@@ -166,27 +174,43 @@ static SofaErr sweeps(SofaConstraintSolve *s, Newton *m, int n) {
 static SofaErr record(SofaConstraintSolve *s, const Newton *m) {
   const Sweep sweep = {.error = ratio_of(m)};
   SOFA_TRY(sofa_constraint_record(s, &sweep));
-  s->report.converged = sweep.error <= s->method.tolerance;
+  s->report.converged = m->eta == 0 && sweep.error <= s->method.tolerance;
   return SOFA_OK;
 }
 
 /* Full steps, each with the active rows of the last: they end after few where they converge at all,
- * though the residual may grow at first. */
+ * though the residual may grow at first. While eta > 0 shorter ones that decrease it come first. */
 static SofaErr full_steps(SofaConstraintSolve *s, Newton *m) {
-  for (int i = 0; i < FULL_STEPS && !s->report.converged; i++) {
+  for (int i = 0; i < FULL_STEPS && ratio_of(m) > s->method.tolerance; i++) {
     bool ok = false;
     SOFA_TRY(find_step(s, m, &ok));
     if (!ok) return SOFA_OK;
-    memcpy(m->base, s->problem->lambda.data, s->problem->n * sizeof *m->base);
-    move(s, m, 1);
+    if (!(m->eta > 0 && search_line(s, m))) {
+      memcpy(m->base, s->problem->lambda.data, s->problem->n * sizeof *m->base);
+      move(s, m, 1);
+    }
     SOFA_TRY(record(s, m));
   }
   return SOFA_OK;
 }
 
+/* The forces with the smallest residual so far; without any, the current ones. */
 static void take_best(SofaConstraintSolve *s, Newton *m) {
+  if (!isfinite(m->best_ratio)) return;
   memcpy(s->problem->lambda.data, m->best, s->problem->n * sizeof *m->best);
   evaluate(s, m);
+}
+
+/* Problems with eta from 0.1 on, then with 0. */
+static SofaErr continuation(SofaConstraintSolve *s, Newton *m) {
+  for (m->eta = 0.1; m->eta > 1e-9; m->eta *= 0.02) {
+    memcpy(m->from, s->problem->lambda.data, s->problem->n * sizeof *m->from);
+    evaluate(s, m);
+    SOFA_TRY(full_steps(s, m));
+  }
+  m->eta = 0;
+  evaluate(s, m);
+  return full_steps(s, m);
 }
 
 static SofaErr iterate(SofaConstraintSolve *s, Newton *m) {
@@ -196,13 +220,13 @@ static SofaErr iterate(SofaConstraintSolve *s, Newton *m) {
   take_best(s, m);
   SOFA_TRY(sweeps(s, m, MORE_SWEEPS));
   SOFA_TRY(record(s, m));
-  return m->smooth ? full_steps(s, m) : SOFA_OK;
+  return m->smooth ? continuation(s, m) : SOFA_OK;
 }
 
 static SofaErr prepare(SofaConstraintSolve *s, Newton *m) {
   SofaContext *ctx = s->problem->ctx;
   const size_t n = s->problem->n;
-  SOFA_TRY(sofa_constraint_take_vectors(s, 5));
+  SOFA_TRY(sofa_constraint_take_vectors(s, 6));
   if (n > 46000) return SOFA_ERR_RANGE; // n * n is an int in LAPACK
   SOFA_TRY(SOFA_RESIZE(ctx, &s->matrix, n * n));
   SOFA_TRY(SOFA_RESIZE(ctx, &s->pivots, n));
@@ -211,6 +235,7 @@ static SofaErr prepare(SofaConstraintSolve *s, Newton *m) {
                 .delta = vector_of(s, 2),
                 .base = vector_of(s, 3),
                 .best = vector_of(s, 4),
+                .from = vector_of(s, 5),
                 .best_ratio = INFINITY,
                 .smooth = true};
   for (size_t k = 0; k < s->problem->blocks.n; k++)
@@ -225,7 +250,8 @@ SofaErr sofa_constraint_newton(SofaConstraintSolve *s) {
   SOFA_TRY(record(s, &m));
   if (m.smooth) SOFA_TRY(full_steps(s, &m));
   if (!s->report.converged) take_best(s, &m);
-  while ((int)s->report.iterations < s->method.max_iterations && !s->report.converged)
+  while ((int)s->report.iterations < s->method.max_iterations && !s->report.converged &&
+         isfinite(m.size))
     SOFA_TRY(iterate(s, &m));
   if (isfinite(m.best_ratio) && m.best_ratio < ratio_of(&m)) {
     memcpy(s->problem->lambda.data, m.best, s->problem->n * sizeof *m.best);

@@ -29,15 +29,6 @@ SofaErr sofa_constraint_take_vectors(SofaConstraintSolve *s, unsigned n_vectors)
 
 /* ---- begin ---- */
 
-static void choose_laws(const SofaConstraintSolve *s) {
-  for (size_t k = 0; k < s->problem->blocks.n; k++) {
-    const SofaConstraintLaw **law = &s->problem->blocks.data[k].law;
-    if (s->method.guarded_bilateral && *law == &sofa_law_bilateral)
-      *law = &sofa_law_bilateral_guarded;
-    if (s->method.open_augmented && *law == &sofa_law_augmented) *law = &sofa_law_augmented_open;
-  }
-}
-
 /* Places of the blocks' own parts and of their laws' work. */
 static SofaErr place_blocks(SofaConstraintSolve *s) {
   const SofaConstraintProblem *p = s->problem;
@@ -92,7 +83,6 @@ SofaErr sofa_constraint_solve_begin(SofaConstraintSolve *s, SofaConstraintProble
   s->problem = problem;
   clear_report(&s->report);
   s->limit = m->tolerance * (m->scale_tolerance && !m->all_verified ? problem->n : 1);
-  choose_laws(s);
   SOFA_TRY(place_blocks(s));
   if (m->without_w) {
     start_multipliers(s);
@@ -187,6 +177,10 @@ SofaErr sofa_constraint_record(SofaConstraintSolve *s, const Sweep *sweep) {
 
 /* ---- end ---- */
 
+static double larger(double a, double b) {
+  return isnan(a) || a > b ? a : b;
+}
+
 /* The largest |r| of a block, in both units. */
 static void measure_solution(SofaConstraintSolve *s) {
   double *residual = s->report.residual;
@@ -203,8 +197,8 @@ static void measure_solution(SofaConstraintSolve *s) {
             .w = part_of(s, k), .work = work_of(s, k), .d = s->d.data, .r = s->before.data});
     for (uint32_t i = 0; i < b->n; i++) // rows without compliance cannot be satisfied
       if (part_of(s, k)[i * (b->n + 1)] > 0) sum += s->before.data[i] * s->before.data[i];
-    residual[0] = fmax(residual[0], sqrt(sum));
-    residual[1] = fmax(residual[1], sqrt(sum) / rho);
+    residual[0] = larger(residual[0], sqrt(sum));
+    residual[1] = larger(residual[1], sqrt(sum) / rho);
   }
 }
 

@@ -32,7 +32,6 @@ typedef struct SofaConstraintMethod {
   bool cold;             /* blocks' memory is not read; lambda is kept as it is */
   bool record;           /* lists of the report */
   /* as SOFA does: */
-  bool guarded_bilateral, open_augmented; /* laws, see laws.h */
   bool untold_mixing;     /* without W: corrections do not get what over-relaxation changes */
   bool last_extrapolated; /* conjugate gradients: a solve that does not converge ends with an
                              extrapolation; it ends, too, when lambda changes by less than the

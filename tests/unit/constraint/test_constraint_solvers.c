@@ -253,6 +253,35 @@ static void complementarity_by_brute_force(void **state) {
     }
 }
 
+/* Redundant contacts with friction: nine freedoms for eight contacts, free violations that a motion
+ * of the bodies makes. */
+static void redundant_friction(void **state) {
+  (void)state;
+  uint32_t seed = 5;
+  for (unsigned trial = 0; trial < 100; trial++) {
+    Bench b;
+    double g[24][9], u[9];
+    bench_open(&b);
+    bench_blocks(&b, &rubbing, 8);
+    for (size_t k = 0; k < 9; k++) {
+      const double light = pow(10, (double)k / 8);
+      u[k] = bench_random(&seed) * light;
+      for (size_t i = 0; i < 24; i++) g[i][k] = bench_random(&seed) / light;
+    }
+    for (size_t i = 0; i < 24; i++)
+      for (size_t k = 0; k < 9; k++) {
+        b.problem.violation.data[i] += g[i][k] * u[k];
+        for (size_t j = 0; j < 24; j++) b.problem.w.data[j * 24 + i] += g[i][k] * g[j][k];
+      }
+    b.solve.method.tolerance = 1e-11;
+    b.solve.method.max_iterations = 300;
+    bench_solve(&b, sofa_constraint_newton);
+    if (!b.solve.report.converged)
+      fail_msg("trial %u: %g after %u", trial, b.solve.report.error, b.solve.report.iterations);
+    bench_close(&b);
+  }
+}
+
 /* Joints, contacts, rubbing contacts and stoppers together: all laws hold at the end. */
 static void mixed_problems(void **state) {
   (void)state;
@@ -301,6 +330,24 @@ static void rows_without_compliance(void **state) {
       for (uint32_t i = half; i < b.problem.n; i++) assert_true(b.problem.lambda.data[i] == 0);
       bench_close(&b);
     }
+}
+
+/* A violation that is not a number: the solve ends, and does not converge. */
+static void not_a_number(void **state) {
+  (void)state;
+  const Method methods[] = {sofa_constraint_gauss_seidel, sofa_constraint_nncg, plain_jacobi,
+                            sofa_constraint_newton, sofa_constraint_conjugate_residual};
+  for (size_t m = 0; m < 5; m++) {
+    Bench b;
+    bench_open(&b);
+    bench_blocks(&b, &joint, 1);
+    for (size_t i = 0; i < 3; i++) b.problem.w.data[4 * i] = 1;
+    b.problem.violation.data[1] = NAN;
+    bench_solve(&b, methods[m]);
+    assert_false(b.solve.report.converged);
+    assert_true(isnan(b.solve.report.residual[0]) && isnan(b.problem.lambda.data[1]));
+    bench_close(&b);
+  }
 }
 
 /* ---- contacts of bodies with different masses ---- */
@@ -368,7 +415,9 @@ int main(void) {
       cmocka_unit_test(regularization),
       cmocka_unit_test(complementarity_by_brute_force),
       cmocka_unit_test(mixed_problems),
+      cmocka_unit_test(redundant_friction),
       cmocka_unit_test(rows_without_compliance),
+      cmocka_unit_test(not_a_number),
       cmocka_unit_test(newton_on_stacks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -691,6 +691,44 @@ static void generic_couples_states(void **state) {
   close_setup(&s);
 }
 
+/* The solver of the body is below another one, which acts. */
+static void idle_solver(void **state) {
+  (void)state;
+  static const char *const corrections[] = {
+      "<UncoupledConstraintCorrection name='c' compliance='2'/>",
+      "<LinearSolverConstraintCorrection name='c' linearSolver='@above/ldl'/>",
+      "<PrecomputedConstraintCorrection name='c'/>",
+      "<GenericConstraintCorrection name='c' linearSolver='@above/ldl'/>"};
+  for (int i = 0; i < 8; i++)
+    for (int order = 0; order < 2; order++) {
+      char text[2000];
+      Setup s;
+      double w[ROWS][ROWS], expected[ROWS][ROWS];
+      memset(&s, 0, sizeof s);
+      snprintf(text, sizeof text,
+               "<Node name='root' dt='0.02' gravity='0 -9.81 0'><DefaultAnimationLoop/>"
+               "<DefaultVisualManagerLoop/><Node name='above'>" PLAIN_EULER
+               "<Node name='body'><EulerExplicitSolver/>" FREE_POINTS "%s</Node></Node></Node>",
+               corrections[i % 4]);
+      const SofaContextOptions options = {.quirk_words = i < 4 ? NULL : "idle-solver-factors"};
+      scene_run_open(&s.run, text, &options);
+      s.state = scene_run_state(&s.run, "/above/body/state");
+      s.solver = (SofaOdeSolver *)scene_run_object(&s.run, "/above/s");
+      s.c = (SofaConstraintCorrection *)scene_run_object(&s.run, "/above/body/c");
+      s.n = 12;
+      s.problem = (SofaConstraintProblem){.ctx = s.run.ctx, .dt = DT};
+      fill_rows(&s);
+      free_motion(&s);
+      add_rows(&s);
+      find_w(&s, (SofaConstraintOrder)order, w);
+      reference(&s, PLAIN_EULER FREE_POINTS, (SofaConstraintOrder)order, expected);
+      /* EulerExplicitSolver has h^2 and h instead of h and 1 */
+      for (size_t k = 0; k < ROWS * ROWS && i >= 4; k++) expected[k / ROWS][k % ROWS] *= DT;
+      same_matrix(corrections[i % 4], w, expected);
+      close_setup(&s);
+    }
+}
+
 /* ---- regularisation ---- */
 
 static void check_regularization(const char *name, const char *body, const char *quirk,
@@ -856,6 +894,51 @@ static void precomputed_names(void **state) {
   }
 }
 
+/* The free motion of the first step has no weight in SOFA, unless the compliance is known. */
+static void precomputed_weight(void **state) {
+  (void)state;
+  char temp[] = "/tmp/csofa-corrections-XXXXXX", path[100], text[300];
+  assert_non_null(mkdtemp(temp));
+  snprintf(path, sizeof path, "%s/mine.bin", temp);
+  write_file(path, 12, 3);
+  for (int i = 0; i < 3; i++) {
+    Setup s;
+    snprintf(text, sizeof text, "<PrecomputedConstraintCorrection name='c' fileDir='%s' %s/>", temp,
+             i == 2 ? "fileCompliance='mine.bin'" : "");
+    open_setup(&s, PLAIN_EULER FREE_POINTS, text, i ? "precomputed-weight" : NULL);
+    near("velocity", s.state->free_velocity.data[1], i == 1 ? 0 : -9.81 * DT, 1);
+    close_setup(&s);
+  }
+  assert_int_equal(remove(path), 0);
+  assert_int_equal(remove(temp), 0);
+}
+
+/* A step, a correction of it, and the free velocity of the next step at point 1. by_hand: the
+ * solver is not told. */
+static double next_velocity(const char *quirk, bool by_hand) {
+  Setup s;
+  double c[12] = {0, 0, 0, 3, -1, 2};
+  load(&s, "<NewmarkImplicitSolver name='s'/>" LDL SPRINGS, quirk);
+  free_motion(&s);
+  if (by_hand) {
+    sofa_ode_solver_take_over(s.m);
+    for (int k = 0; k < 12; k++) {
+      s.state->position.data[k] += s.factors.position * c[k];
+      s.state->velocity.data[k] += s.factors.velocity * c[k];
+    }
+  } else assert_int_equal(sofa_ode_solver_correct(s.solver, s.m, DT, c), SOFA_OK);
+  free_motion(&s);
+  const double v = s.state->free_velocity.data[3];
+  close_setup(&s);
+  return v;
+}
+
+static void newmark_acceleration(void **state) {
+  (void)state;
+  near("quirk", next_velocity("newmark-acceleration", false), next_velocity(NULL, true), 1);
+  assert_true(fabs(next_velocity(NULL, false) - next_velocity(NULL, true)) > 1e-3);
+}
+
 /* ---- warm steps ---- */
 
 /* The second step with the same rows allocates nothing. */
@@ -983,12 +1066,15 @@ int main(void) {
       cmocka_unit_test(unbuilt_quirks),
       cmocka_unit_test(generic_velocity_factor),
       cmocka_unit_test(generic_couples_states),
+      cmocka_unit_test(idle_solver),
       cmocka_unit_test(regularization),
       cmocka_unit_test(precomputed_regularization),
       cmocka_unit_test(compliance_is_kept),
       cmocka_unit_test(compliance_turns),
       cmocka_unit_test(compliance_of_a_file),
       cmocka_unit_test(precomputed_names),
+      cmocka_unit_test(precomputed_weight),
+      cmocka_unit_test(newmark_acceleration),
       cmocka_unit_test(no_allocation),
       cmocka_unit_test(wrong_scenes),
       cmocka_unit_test(wrong_steps),

@@ -111,10 +111,66 @@ static void a_solver_is_added(void **state) {
   scene_run_close(&run);
 }
 
+#define HELD                                                                                       \
+  "<Node name='root' dt='0.1' gravity='0 -10 0'>" FREE "<DefaultVisualManagerLoop/>"               \
+  "<Node name='body'><NewmarkImplicitSolver beta='0.25'/>"                                         \
+  "<SparseLDLSolver template='CompressedRowSparseMatrixMat3x3d'/>"                                 \
+  "<MechanicalObject name='state' position='1 2 3'/><UniformMass totalMass='2'/>"                  \
+  "<LinearSolverConstraintCorrection/><FixedLagrangianConstraint indices='0'/></Node></Node>"
+
+/* A point that is held. The first free motion falls by g h^2 / 2; the correction c = 2 g takes it
+ * back by h^2 beta c, so that the acceleration at the end of the step is -g + c = g. The next free
+ * motion falls by h^2 ((1/2 - beta) (-g) + beta g) = 0; with the acceleration of the free motion by
+ * g h^2 / 2. */
+static void solvers_remember_the_motion(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    SceneRun run;
+    SofaContextOptions options = {.quirk_words = k ? "free-memory" : NULL};
+    scene_run_open(&run, HELD, &options);
+    const SofaState *s = scene_run_state(&run, "/body/state");
+    scene_run_steps(&run, 1);
+    assert_true(fabs(s->position.data[1] - 2) < 1e-12);
+    const double v = s->velocity.data[1];
+    scene_run_steps(&run, 1);
+    const double fall = s->free_position.data[1] - 2 - 0.1 * v;
+    assert_true(fabs(fall + 10 * 0.01 * (k ? 0.5 : 0)) < 1e-12);
+    scene_run_close(&run);
+  }
+}
+
+#define LENGTHS                                                                                    \
+  "<Node name='root' dt='0.01' gravity='0 -10 0'>" FREE "<DefaultVisualManagerLoop/>"              \
+  "<Node name='body'><EulerImplicitSolver/>"                                                       \
+  "<SparseLDLSolver template='CompressedRowSparseMatrixMat3x3d'/>"                                 \
+  "<MeshTopology name='mesh' position='0 0 0  0 -1 0  1 0 0' lines='0 1  0 2'/>"                   \
+  "<MechanicalObject name='state'/><UniformMass totalMass='3'/>"                                   \
+  "<FixedProjectiveConstraint indices='0'/><LinearSolverConstraintCorrection/>"                    \
+  "<Node name='lengths'><MechanicalObject name='state' template='Vec1d'/>"                         \
+  "<DistanceMapping topology='@../mesh' computeDistance='1'/>"                                     \
+  "<StopperLagrangianConstraint template='Vec1d' index='0' min='0.5' max='0.9'/>"                  \
+  "<StopperLagrangianConstraint template='Vec1d' index='1' min='0.5' max='0.9'/></Node></Node>"    \
+  "</Node>"
+
+static void forces_count_once(void **state) {
+  (void)state;
+  double force[2] = {0, 0};
+  for (int k = 0; k < 2; k++) {
+    SceneRun run;
+    SofaContextOptions options = {.quirk_words = k ? "constraint-force-count" : NULL};
+    scene_run_open(&run, LENGTHS, &options);
+    scene_run_steps(&run, 1);
+    force[k] = scene_run_state(&run, "/body/lengths/state")->constraint_force.data[0];
+    scene_run_close(&run);
+  }
+  assert_true(force[0] < -1 && fabs(force[1] - 2 * force[0]) < 1e-9 * fabs(force[0]));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(moves_without_correction), cmocka_unit_test(solvers_keep_their_rule),
-      cmocka_unit_test(projections_see_the_end),  cmocka_unit_test(again_after_reset),
+      cmocka_unit_test(solvers_remember_the_motion), cmocka_unit_test(forces_count_once),
+      cmocka_unit_test(moves_without_correction),    cmocka_unit_test(solvers_keep_their_rule),
+      cmocka_unit_test(projections_see_the_end),     cmocka_unit_test(again_after_reset),
       cmocka_unit_test(a_solver_is_added),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

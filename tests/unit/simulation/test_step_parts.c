@@ -397,8 +397,66 @@ static void free_vectors(void **state) {
   close_body(&b);
 }
 
+/* A point that a solver moves, with a damper. */
+#define ONE_POINT                                                                                  \
+  "<Node name='root' dt='0.02' gravity='0 -10 0'><DefaultAnimationLoop/>"                          \
+  "<DefaultVisualManagerLoop/><Node name='body'><%s name='s'/>" EXACT_NEWTON LDL                   \
+  "<MechanicalObject name='state' position='1 2 3' velocity='0 1 2'/><UniformMass totalMass='2'/>" \
+  "<UniformVelocityDampingForceField dampingCoefficient='3'/></Node></Node>"
+
+static void factors_of_quirks(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    double position, velocity;
+  } all[] = {{"NewmarkImplicitSolver", 0.02, 1},    {"RungeKutta2Solver", 0, 0.01},
+             {"RungeKutta4Solver", 0, 0.01},        {"BDFOdeSolver", 0, 0},
+             {"VariationalSymplecticSolver", 0, 0}, {"EulerImplicitSolver", 0.02, 1}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    char text[1500];
+    SceneRun run;
+    SofaMechanics *m = NULL;
+    SofaOdeFactors f;
+    const SofaContextOptions options = {.quirks = true};
+    snprintf(text, sizeof text, ONE_POINT, all[i].name);
+    scene_run_open(&run, text, &options);
+    SofaOdeSolver *solver = (SofaOdeSolver *)scene_run_object(&run, "/body/s");
+    assert_int_equal(sofa_ode_solver_prepare(solver, &m), SOFA_OK);
+    assert_int_equal(sofa_ode_solver_factors(solver, 0.02, &f), SOFA_OK);
+    if (fabs(f.position - all[i].position) > 1e-15 || fabs(f.velocity - all[i].velocity) > 1e-15)
+      fail_msg("%s: %g %g", all[i].name, f.position, f.velocity);
+    scene_run_close(&run);
+  }
+}
+
+/* v changes between two free motions: forces are those of the new one, with the quirk of the free
+ * motion before. */
+static void forces_of_the_free_motion(void **state) {
+  (void)state;
+  static const char *const names[] = {"EulerExplicitSolver", "CentralDifferenceSolver"};
+  for (int k = 0; k < 4; k++) {
+    char text[1500];
+    SceneRun run;
+    SofaMechanics *m = NULL;
+    const SofaContextOptions options = {.quirks = k % 2};
+    snprintf(text, sizeof text, ONE_POINT, names[k / 2]);
+    scene_run_open(&run, text, &options);
+    SofaOdeSolver *solver = (SofaOdeSolver *)scene_run_object(&run, "/body/s");
+    assert_int_equal(sofa_ode_solver_prepare(solver, &m), SOFA_OK);
+    assert_int_equal(sofa_ode_solver_free_motion(solver, m, 0.02), SOFA_OK);
+    const double before = m->v_free[2];
+    m->v[2] = 10;
+    assert_int_equal(sofa_ode_solver_free_motion(solver, m, 0.02), SOFA_OK);
+    const double expected = 10 - 0.02 * 3 / 2. * (k % 2 ? before : 10);
+    assert_true(fabs(m->v_free[2] - expected) < 1e-13);
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(factors_of_quirks),
+      cmocka_unit_test(forces_of_the_free_motion),
       cmocka_unit_test(every_solver),
       cmocka_unit_test(free_motion_is_the_step),
       cmocka_unit_test(correction_is_a_force),

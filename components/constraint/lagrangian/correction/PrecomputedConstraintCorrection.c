@@ -14,7 +14,8 @@
 enum {
   QUIRK_PRECOMPUTED_REGULARIZATION = 1 << 0,
   QUIRK_PRECOMPUTED_NAMES = 1 << 1,
-  QUIRK_PRECOMPUTED_ROTATIONS = 1 << 2
+  QUIRK_PRECOMPUTED_ROTATIONS = 1 << 2,
+  QUIRK_PRECOMPUTED_WEIGHT = 1 << 3
 };
 static const SofaQuirk quirks[] = {
     {QUIRK_PRECOMPUTED_REGULARIZATION, "precomputed-regularization",
@@ -27,6 +28,11 @@ static const SofaQuirk quirks[] = {
     {QUIRK_PRECOMPUTED_ROTATIONS, "precomputed-rotations",
      "the field rotations of PrecomputedConstraintCorrection has no effect",
      "test_corrections.compliance_turns"},
+    {QUIRK_PRECOMPUTED_WEIGHT, "precomputed-weight",
+     "a PrecomputedConstraintCorrection that computes its compliance leaves its node without "
+     "gravity "
+     "in the first step",
+     "test_corrections.precomputed_weight"},
 };
 
 typedef struct PrecomputedConstraintCorrection {
@@ -78,19 +84,6 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &p->columns);
   sofa_list_free(object->ctx, &p->seen);
   unbuilt_free(object->ctx, &p->unbuilt);
-}
-
-static SofaErr bwd_init(SofaObject *object) {
-  Precomputed *p = (Precomputed *)object;
-  if (!p->base.ode) return correction_no_ode_solver(object);
-  p->finder = NULL;
-  if (!p->rotations || sofa_quirk(object, QUIRK_PRECOMPUTED_ROTATIONS)) return SOFA_OK;
-  p->finder = sofa_node_find(object->node, SOFA_ROTATION_FINDER, SOFA_SEARCH_LOCAL);
-  if (p->finder) return SOFA_OK;
-  return sofa_keep_going(
-      object, sofa_field_fail(object, "rotations", SOFA_ERR_NOT_FOUND,
-                              "no object in the node knows how the points turn: add a corotational "
-                              "force field, or leave the field out"));
 }
 
 /* ---- the compliance ---- */
@@ -230,6 +223,51 @@ static SofaErr find_compliance(Precomputed *p, double dt) {
   const SofaErr err = precomputed_compliance_compute(&p->base, dt, p->compliance);
   if (err != SOFA_OK) drop(p);
   return err;
+}
+
+/* ---- init ---- */
+
+static SofaVisit find_earlier(SofaNode *node, void *user) {
+  Search *search = user;
+  const SofaObject *me = &search->asks->base.correction.object;
+  for (size_t i = 0; i < node->objects.n; i++) {
+    const Precomputed *p = (const Precomputed *)node->objects.data[i];
+    if (node->objects.data[i] == me || node->objects.data[i]->klass != me->klass || !p->key)
+      continue;
+    if (strcmp(p->key, search->asks->key) == 0) search->found = p;
+  }
+  return SOFA_CONTINUE;
+}
+
+/* SOFA computes at init, with gravity off, and does not turn it on again. */
+static SofaErr lose_weight(Precomputed *p) {
+  SofaNode *node = p->base.correction.object.node;
+  Search search = {.asks = p};
+  char *given = NULL, *usual = NULL;
+  SOFA_TRY(default_key(p, node->dt));
+  SOFA_TRY(sofa_visit(sofa_node_root(node),
+                      &(SofaVisitor){find_earlier, NULL, &search, .inactive_too = true}));
+  if (is_given(p->file)) SOFA_TRY(find_file(p, p->file, &given));
+  SofaErr err = SOFA_OK;
+  if (!p->recompute || is_given(p->folder)) err = find_file(p, p->key, &usual);
+  if (!search.found && !given && !usual) node->gravity = (SofaVec3){{0}};
+  sofa_free(node->object.ctx, given);
+  sofa_free(node->object.ctx, usual);
+  return err;
+}
+
+static SofaErr bwd_init(SofaObject *object) {
+  Precomputed *p = (Precomputed *)object;
+  if (!p->base.ode) return correction_no_ode_solver(object);
+  if (sofa_quirk(object, QUIRK_PRECOMPUTED_WEIGHT)) SOFA_TRY(lose_weight(p));
+  p->finder = NULL;
+  if (!p->rotations || sofa_quirk(object, QUIRK_PRECOMPUTED_ROTATIONS)) return SOFA_OK;
+  p->finder = sofa_node_find(object->node, SOFA_ROTATION_FINDER, SOFA_SEARCH_LOCAL);
+  if (p->finder) return SOFA_OK;
+  return sofa_keep_going(
+      object, sofa_field_fail(object, "rotations", SOFA_ERR_NOT_FOUND,
+                              "no object in the node knows how the points turn: add a corotational "
+                              "force field, or leave the field out"));
 }
 
 /* ---- rows ---- */

@@ -6,6 +6,8 @@
 
 #include "behavior/constrained_state.h"
 
+static const SofaQuirk quirks[] = {QUIRK_IDLE_SOLVER_FACTORS_ROW};
+
 static const SofaField fields[] = {
     SOFA_FIELD(StateCorrection, mstate, "mstate", NULL, "",
                "corrected mechanical state; default: the node's, else the nearest ancestor's",
@@ -32,6 +34,32 @@ SofaOdeSolver *correction_ode_solver(const SofaObject *object, const SofaLink *l
   return (SofaOdeSolver *)sofa_node_find(object->node, SOFA_ODE_SOLVER, SOFA_SEARCH_UP);
 }
 
+/* Solvers that act have a plan in a step. */
+static SofaOdeSolver *acting(SofaOdeSolver *solver) {
+  while (solver && !solver->mechanics) {
+    const SofaNode *above = sofa_node_parent(solver->object.node);
+    solver = above ? (SofaOdeSolver *)sofa_node_find(above, SOFA_ODE_SOLVER, SOFA_SEARCH_UP) : NULL;
+  }
+  return solver;
+}
+
+SofaErr correction_factors(const SofaObject *object, SofaOdeSolver *nearest, double dt,
+                           SofaMechanics **m, SofaOdeFactors *out) {
+  SofaOdeSolver *solver = acting(nearest);
+  SofaOdeFactors idle;
+  if (!solver)
+    return sofa_object_fail(object, SOFA_ERR_ARGUMENT,
+                            "the ODE solver '%s' makes no step: activate its node",
+                            nearest->object.name);
+  *m = solver->mechanics;
+  SOFA_TRY(sofa_ode_solver_factors(solver, dt, out));
+  if (solver == nearest || !sofa_quirk(object, QUIRK_IDLE_SOLVER_FACTORS)) return SOFA_OK;
+  SOFA_TRY(sofa_ode_solver_factors(nearest, dt, &idle));
+  out->position = idle.position;
+  out->velocity = idle.velocity;
+  return SOFA_OK;
+}
+
 SofaErr correction_no_ode_solver(const SofaObject *object) {
   return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                           "there is no ODE solver in the node or above, whose time integration the "
@@ -48,7 +76,9 @@ SofaErr correction_begin(StateCorrection *c, const SofaConstraintProblem *proble
                                 : "no ODE solver moves the state '%s': add one to its node, or "
                                   "remove the correction",
                             state->object.name);
-  return c->ode ? sofa_ode_solver_factors(c->ode, problem->dt, &c->factors) : SOFA_OK;
+  SofaMechanics *m = NULL;
+  return c->ode ? correction_factors(&c->correction.object, c->ode, problem->dt, &m, &c->factors)
+                : SOFA_OK;
 }
 
 const SofaConstrainedState *correction_rows(const StateCorrection *c,
@@ -63,6 +93,7 @@ const SofaClass state_correction_class = {
     .help = "The motion of one state under constraint forces.",
     .base = &sofa_constraint_correction_class,
     .size = sizeof(StateCorrection),
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .can_create = sofa_constraint_can_create,
     .init = init,

@@ -19,6 +19,20 @@ extern const SofaClass state_correction_class; /* abstract */
 
 /* The ODE solver of the link, else the nearest at or above the node; NULL: none. */
 SofaOdeSolver *correction_ode_solver(const SofaObject *object, const SofaLink *link);
+/* A solver below another one does not act. In SOFA corrections take its factors all the same; this
+ * quirk is one of all corrections. */
+enum { QUIRK_IDLE_SOLVER_FACTORS = 1 << 27 };
+#define QUIRK_IDLE_SOLVER_FACTORS_ROW                                                              \
+  {                                                                                                \
+    QUIRK_IDLE_SOLVER_FACTORS, "idle-solver-factors",                                              \
+        "constraint corrections take the factors of the nearest ODE solver, also of one that "     \
+        "does "                                                                                    \
+        "not act because it is below another",                                                     \
+        "test_corrections.idle_solver"                                                             \
+  }
+/* The plan and the factors of the solver that acts: `nearest` or one above it. */
+SofaErr correction_factors(const SofaObject *object, SofaOdeSolver *nearest, double dt,
+                           SofaMechanics **m, SofaOdeFactors *out);
 /* Reports that there is none. */
 SofaErr correction_no_ode_solver(const SofaObject *object);
 /* Takes the factors of the step; checks that a solver integrates the state. */

@@ -76,7 +76,7 @@ static SofaErr divide_by_mass(const Columns *w, size_t dof) {
 }
 
 static SofaErr fill(const Columns *w, double dt, PrecomputedCompliance *p) {
-  const size_t offset = w->c->state->v_offset, length = w->m->n_v_main;
+  const SofaSpace space = sofa_main_v(w->m);
   const bool by_mass = !w->c->factors.linear_solver;
   const size_t most = by_mass ? 1 : BLOCK;
   for (size_t first = 0; first < p->n; first += most) {
@@ -84,7 +84,7 @@ static SofaErr fill(const Columns *w, double dt, PrecomputedCompliance *p) {
     SOFA_TRY(by_mass ? divide_by_mass(w, first) : solve_block(w, first, n));
     for (size_t k = 0; k < n; k++)
       for (size_t i = 0; i < p->n; i++)
-        p->value[p->n * i + first + k] = dt * w->x[k * length + offset + i];
+        p->value[p->n * i + first + k] = dt * w->x[k * space.n + w->c->state->v_offset + i];
   }
   return SOFA_OK;
 }

@@ -8,6 +8,8 @@ static const SofaLinkRule linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
                                                 .search = SOFA_SEARCH_NONE},
                           ode_rule = {.interface = SOFA_ODE_SOLVER, .search = SOFA_SEARCH_NONE};
 
+static const SofaQuirk quirks[] = {QUIRK_IDLE_SOLVER_FACTORS_ROW};
+
 static const SofaField fields[] = {
     SOFA_FIELD(SystemCorrection, linear_solver_link, "linearSolver", NULL, "",
                "linear solver of the ODE solver's system, with an assembled matrix; default: the "
@@ -63,8 +65,7 @@ static SofaErr find_solvers(SofaObject *object) {
 /* Without a matrix in the step, A is the diagonal mass. */
 static SofaErr take_system(SystemCorrection *s, const SofaConstraintProblem *problem) {
   const SofaObject *object = &s->correction.object;
-  SOFA_TRY(sofa_ode_solver_factors(s->ode, problem->dt, &s->factors));
-  s->m = s->ode->mechanics;
+  SOFA_TRY(correction_factors(object, s->ode, problem->dt, &s->m, &s->factors));
   s->factor = s->compliance_factor * correction_factor(problem, &s->factors);
   if (!s->factors.linear_solver || s->linear_solver->system->mechanics == s->m) return SOFA_OK;
   return sofa_object_fail(object, SOFA_ERR_ARGUMENT,
@@ -252,6 +253,7 @@ const SofaClass system_correction_class = {
     .help = "The motion of states under constraint forces by the linear system of a step.",
     .base = &sofa_constraint_correction_class,
     .size = sizeof(SystemCorrection),
+    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .construct = construct,
     .bwd_init = find_solvers,

@@ -202,12 +202,14 @@ static void add_rate(const SofaLagrangian *c, const double *const v[2], double *
           v[1][(size_t)b->second.data[p] * n + k] - v[0][(size_t)b->first.data[p] * n + k];
 }
 
-static const ModelRows rows = {gap, add_rate};
+static const ModelRows of_points = {gap, add_rate, .velocities = true}, of_frames = {gap, add_rate};
 
 static SofaErr violation(SofaLagrangian *c, const SofaConstraintProblem *problem, double *d) {
   const BilateralLagrangianConstraint *b = (const BilateralLagrangianConstraint *)c;
-  model_violation(c, &rows, problem, d);
-  if (model_is_position(c, problem) || is_rigid(b) || !sofa_quirk(&c->object, QUIRK_REST_VELOCITY))
+  const ModelRows *rows = is_rigid(b) ? &of_frames : &of_points;
+  model_violation(c, rows, problem, d);
+  if (model_is_position(c, rows, problem) || is_rigid(b) ||
+      !sofa_quirk(&c->object, QUIRK_REST_VELOCITY))
     return SOFA_OK;
   for (size_t i = 0; b->rest.n && i < 3 * n_pairs(b); i++)
     d[i] += 2 * b->rest.data[i] / problem->dt;

@@ -45,7 +45,7 @@ static SofaErr violation(SofaLagrangian *c, const SofaConstraintProblem *problem
 /* The interval in the unit of d. */
 static SofaErr build(SofaLagrangian *c, SofaConstraintProblem *problem) {
   const StopperLagrangianConstraint *s = (const StopperLagrangianConstraint *)c;
-  const double per = model_is_position(c, problem) ? 1 : problem->dt;
+  const double per = model_is_position(c, &rows, problem) ? 1 : problem->dt;
   const SofaConstraintBlock block = {
       .law = &sofa_law_stopper, .n = 1, .low = s->min / per, .high = s->max / per};
   uint32_t first;

@@ -3,13 +3,15 @@
 
 /* ---- violations ---- */
 
-bool model_is_position(const SofaLagrangian *c, const SofaConstraintProblem *problem) {
-  return problem->order == SOFA_CONSTRAIN_POSITIONS || sofa_quirk(&c->object, QUIRK_VELOCITY_ORDER);
+bool model_is_position(const SofaLagrangian *c, const ModelRows *rows,
+                       const SofaConstraintProblem *problem) {
+  return problem->order == SOFA_CONSTRAIN_POSITIONS ||
+         (!rows->velocities && sofa_quirk(&c->object, QUIRK_VELOCITY_ORDER));
 }
 
 void model_violation(const SofaLagrangian *c, const ModelRows *rows,
                      const SofaConstraintProblem *problem, double *d) {
-  const bool free = model_is_position(c, problem);
+  const bool free = model_is_position(c, rows, problem);
   const double *x[2] = {NULL, NULL}, *v[2] = {NULL, NULL};
   for (int end = 0; end < 2; end++) {
     const SofaState *s = c->state[end];

@@ -12,6 +12,7 @@
 typedef struct ModelRows {
   size_t (*gap)(const SofaLagrangian *c, const double *const x[2], double *d); /* number of rows */
   void (*add_rate)(const SofaLagrangian *c, const double *const v[2], double *d); /* d += J v */
+  bool velocities; /* SOFA has their form for velocities, too */
 } ModelRows;
 
 /* d of the free motion. Positions: their gap. Velocities: their rate plus gap / dt of the start of
@@ -28,7 +29,8 @@ enum { QUIRK_VELOCITY_ORDER = 1 << 24 };
         "test_constraint_quirks.velocity_order"                                                    \
   }
 /* Is d the gap of positions? */
-bool model_is_position(const SofaLagrangian *c, const SofaConstraintProblem *problem);
+bool model_is_position(const SofaLagrangian *c, const ModelRows *rows,
+                       const SofaConstraintProblem *problem);
 
 /* A bilateral block of three rows. */
 enum { QUIRK_JOINT_GUARD = 1 << 25 };

@@ -21,7 +21,7 @@ typedef struct LCPConstraintSolver {
   SofaVec3 show_translation;
 } LCPConstraintSolver;
 
-enum { QUIRK_LCP_FRICTION = 1, QUIRK_LCP_HELD_POINTS = 2, QUIRK_LCP_NEW_CONTACTS = 4 };
+enum { QUIRK_LCP_FRICTION = 1, QUIRK_LCP_HELD_POINTS = 2 };
 static const SofaQuirk quirks[] = {
     {QUIRK_LCP_FRICTION, "lcp-friction",
      "LCPConstraintSolver takes all rows for contacts, three by three, with its own mu",
@@ -29,9 +29,6 @@ static const SofaQuirk quirks[] = {
     {QUIRK_LCP_HELD_POINTS, "lcp-held-points",
      "LCPConstraintSolver moves points that projective constraints hold",
      "test_constraint_components.lcp_held_points"},
-    {QUIRK_LCP_NEW_CONTACTS, "lcp-new-contacts",
-     "LCPConstraintSolver forgets the first forces of contacts",
-     "test_constraint_components.lcp_new_contacts"},
 };
 
 typedef LCPConstraintSolver SofaSelf; /* of SOFA_ROW */
@@ -69,7 +66,6 @@ static SofaErr construct(SofaObject *object) {
   LCPConstraintSolver *s = (LCPConstraintSolver *)object;
   s->base.method.sor = 1;
   s->base.method.norm = SOFA_NORM_BLOCK;
-  s->memory.late = sofa_quirk(object, QUIRK_LCP_NEW_CONTACTS);
   return SOFA_OK;
 }
 
@@ -83,7 +79,7 @@ static SofaErr init(SofaObject *object) {
 
 static SofaErr reset(SofaObject *object) {
   LCPConstraintSolver *s = (LCPConstraintSolver *)object;
-  s->memory.contacts.n = s->memory.before.n = 0;
+  s->memory.contacts.n = 0;
   s->told = false;
   return SOFA_OK;
 }
@@ -168,6 +164,10 @@ static SofaErr solve_view(LCPConstraintSolver *s) {
 static SofaErr solve(SofaConstraintSolver *solver, SofaConstraintProblem *problem) {
   LCPConstraintSolver *s = (LCPConstraintSolver *)solver;
   const bool counts = sofa_quirk(&solver->object, QUIRK_LCP_FRICTION);
+  if (problem->n == 0) {
+    SOFA_TRY(contact_memory_keep(&s->memory, problem));
+    return lagrangian_solver_idle(&s->base);
+  }
   if (s->initial_guess) contact_memory_recall(&s->memory, problem);
   if (counts && s->mu > 0 && problem->n % 3 != 0) return tell_rows(s, problem->n);
   s->blocks.n = 0;

@@ -11,7 +11,7 @@ typedef struct NonsmoothNewtonConstraintSolver {
 typedef NonsmoothNewtonConstraintSolver SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_ROW(base.method.max_iterations, "maxIterations", "100", "1",
+    SOFA_ROW(base.method.max_iterations, "maxIterations", "300", "1",
              "most Newton iterations of a solve", .range = SOFA_AT_LEAST(1)),
     SOFA_ROW(base.method.tolerance, "tolerance", "1e-12", "1",
              "a solve ends when the norm of the natural maps, relative to the forces and free "
@@ -33,6 +33,9 @@ static SofaErr construct(SofaObject *object) {
 
 static SofaErr solve(SofaConstraintSolver *solver, SofaConstraintProblem *problem) {
   NonsmoothNewtonConstraintSolver *s = (NonsmoothNewtonConstraintSolver *)solver;
+  s->iterations = 0;
+  s->error = 0;
+  if (problem->n == 0) return lagrangian_solver_idle(&s->base);
   SOFA_TRY(lagrangian_solver_begin(&s->base, problem));
   SOFA_TRY(sofa_constraint_newton(&s->base.solve));
   s->iterations = (int)s->base.solve.report.iterations;

@@ -6,7 +6,6 @@
 
 void contact_memory_free(SofaContext *ctx, ContactMemory *m) {
   sofa_list_free(ctx, &m->contacts);
-  sofa_list_free(ctx, &m->before);
   sofa_list_free(ctx, &m->slots);
 }
 
@@ -43,20 +42,6 @@ void contact_memory_recall(const ContactMemory *m, SofaConstraintProblem *proble
   }
 }
 
-/* Had the object contacts in the last solve? */
-static bool known(const RememberedContacts *before, const SofaLagrangian *owner) {
-  for (size_t i = 0; i < before->n; i++)
-    if (before->data[i].owner == owner) return true;
-  return false;
-}
-
-static SofaErr append(ContactMemory *m, const SofaConstraintProblem *problem,
-                      const SofaConstraintBlock *b, bool first) {
-  RememberedContact c = {.owner = b->owner, .id = m->late && first ? -b->id : b->id, .n = b->n};
-  for (uint32_t i = 0; i < b->n; i++) c.lambda[i] = problem->lambda.data[b->first + i];
-  return SOFA_APPEND(problem->ctx, &m->contacts, &c);
-}
-
 static SofaErr hash(SofaContext *ctx, ContactMemory *m) {
   size_t n = 16;
   while (n < 2 * m->contacts.n) n *= 2;
@@ -70,18 +55,13 @@ static SofaErr hash(SofaContext *ctx, ContactMemory *m) {
 }
 
 SofaErr contact_memory_keep(ContactMemory *m, const SofaConstraintProblem *problem) {
-  const RememberedContacts last = m->contacts;
-  m->contacts = m->before;
-  m->before = last;
   m->contacts.n = 0;
-  const SofaLagrangian *owner = NULL;
-  bool first = false;
   for (size_t k = 0; k < problem->blocks.n; k++) {
     const SofaConstraintBlock *b = &problem->blocks.data[k];
     if (!is_contact(b)) continue;
-    if (b->owner != owner) first = m->late && !known(&m->before, b->owner);
-    owner = b->owner;
-    SOFA_TRY(append(m, problem, b, first));
+    RememberedContact c = {.owner = b->owner, .id = b->id, .n = b->n};
+    for (uint32_t i = 0; i < b->n; i++) c.lambda[i] = problem->lambda.data[b->first + i];
+    SOFA_TRY(SOFA_APPEND(problem->ctx, &m->contacts, &c));
   }
   return hash(problem->ctx, m);
 }

@@ -14,9 +14,8 @@ typedef struct RememberedContact {
 SOFA_LIST(RememberedContact, RememberedContacts);
 
 typedef struct ContactMemory {
-  bool late; /* the first forces of a constraint object are not found again, as in SOFA */
-  RememberedContacts contacts, before; /* of the last solve; of the one before it */
-  SofaIndices slots;                   /* hash of contacts, places + 1; a power of two */
+  RememberedContacts contacts; /* of the last solve */
+  SofaIndices slots;           /* hash of them, places + 1; a power of two */
 } ContactMemory;
 
 void contact_memory_free(SofaContext *ctx, ContactMemory *m);

@@ -14,8 +14,7 @@ typedef GenericSolver SofaSelf; /* of SOFA_ROW */
   SOFA_ROW(base.method.member, xml, def, unit, __VA_ARGS__)
 #define GRAPH(member, xml, unit, help)                                                             \
   SOFA_ROW(base.solve.report.member, xml, NULL, unit, help, .flags = SOFA_FIELD_OUTPUT)
-#define CURRENT(member, xml, help)                                                                 \
-  SOFA_ROW(member, xml, "0", "1", help, .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY)
+#define CURRENT(member, xml, help) SOFA_ROW(member, xml, "0", "1", help, .flags = SOFA_FIELD_OUTPUT)
 
 static const SofaField fields[] = {
     METHOD(max_iterations, "maxIterations", "1000", "1", "most iterations of a solve",
@@ -56,17 +55,11 @@ static SofaErr reset(SofaObject *object) {
   return SOFA_OK;
 }
 
-/* A step without constraints asks no solver. */
-static SofaErr compute_output(SofaObject *object, const SofaField *field) {
-  GenericSolver *s = (GenericSolver *)object;
-  if (s->base.solver.problem.n == 0) clear(s);
-  sofa_field_touch(object, field);
-  return SOFA_OK;
-}
-
 SofaErr generic_solver_run(SofaConstraintSolver *solver, SofaConstraintProblem *problem,
                            SofaErr (*method)(SofaConstraintSolve *s)) {
   GenericSolver *s = (GenericSolver *)solver;
+  clear(s);
+  if (problem->n == 0) return lagrangian_solver_idle(&s->base);
   SOFA_TRY(lagrangian_solver_begin(&s->base, problem));
   SOFA_TRY(method(&s->base.solve));
   const SofaConstraintReport *r = &s->base.solve.report;
@@ -91,7 +84,6 @@ const SofaClass generic_solver_class = {
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .reset = reset,
-    .compute_output = compute_output,
     .abstract = true,
 };
 

@@ -9,17 +9,6 @@
 #include "object/node.h"
 #include "simulation/convergence.h"
 
-enum { QUIRK_BILATERAL_DETERMINANT = 1 << 28, QUIRK_AUGMENTED_CONE = 1 << 27 };
-static const SofaQuirk quirks[] = {
-    {QUIRK_BILATERAL_DETERMINANT, "bilateral-determinant",
-     "bilateral constraints of three rows do nothing when the determinant of their compliance is "
-     "at most 2.2e-16",
-     "test_constraint_components.small_compliances"},
-    {QUIRK_AUGMENTED_CONE, "augmented-cone",
-     "the friction force of a contact with an augmented Lagrangian leaves its cone",
-     "test_constraint_components.augmented_cone"},
-};
-
 typedef LagrangianSolver SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
@@ -35,13 +24,6 @@ static const SofaField fields[] = {
              "are constrained)",
              .flags = SOFA_FIELD_OUTPUT),
 };
-
-static SofaErr construct(SofaObject *object) {
-  LagrangianSolver *s = (LagrangianSolver *)object;
-  s->method.guarded_bilateral = sofa_quirk(object, QUIRK_BILATERAL_DETERMINANT);
-  s->method.open_augmented = sofa_quirk(object, QUIRK_AUGMENTED_CONE);
-  return SOFA_OK;
-}
 
 static SofaErr reset(SofaObject *object) {
   LagrangianSolver *s = (LagrangianSolver *)object;
@@ -103,19 +85,6 @@ static SofaErr tell_unconverged(const LagrangianSolver *s) {
   return SOFA_OK;
 }
 
-static SofaErr check_finite(const LagrangianSolver *s) {
-  const SofaConstraintProblem *p = s->solve.problem;
-  for (uint32_t i = 0; i < p->n; i++)
-    if (!isfinite(p->lambda.data[i]))
-      return sofa_object_fail(&s->solver.object, SOFA_ERR_NOT_FINITE,
-                              "the force of constraint row %u of %u is not finite%s", i, p->n,
-                              isfinite(p->violation.data[i])
-                                  ? ": the solver diverged; take another one, or a smaller time "
-                                    "step"
-                                  : ", nor is its violation");
-  return SOFA_OK;
-}
-
 static SofaErr keep_forces(LagrangianSolver *s) {
   const SofaConstraintProblem *p = s->solve.problem;
   if (!s->compute_forces) return SOFA_OK;
@@ -131,9 +100,14 @@ SofaErr lagrangian_solver_end(LagrangianSolver *s) {
   s->residual = (SofaVec2){{r->residual[0], r->residual[1]}};
   record(s);
   SOFA_TRY(keep_forces(s));
-  SOFA_TRY(check_finite(s));
   sofa_solve_count_add(&s->solves, &s->solver.object, r->converged, r->residual[1]);
   return r->converged ? SOFA_OK : tell_unconverged(s);
+}
+
+SofaErr lagrangian_solver_idle(LagrangianSolver *s) {
+  s->residual = (SofaVec2){{0, 0}};
+  s->forces.n = 0;
+  return SOFA_OK;
 }
 
 const SofaClass lagrangian_solver_class = {
@@ -142,9 +116,7 @@ const SofaClass lagrangian_solver_class = {
     .help = "Finds the forces of Lagrangian constraints.",
     .base = &sofa_constraint_solver_class,
     .size = sizeof(LagrangianSolver),
-    SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
-    .construct = construct,
     .reset = reset,
     .handle_event = handle_event,
     .destroy = destroy,

@@ -17,12 +17,14 @@ typedef struct LagrangianSolver {
   SofaVec2 residual;
 } LagrangianSolver;
 
-/* abstract: computeConstraintForces, constraintForces, residual; quirks of laws */
+/* abstract: computeConstraintForces, constraintForces, residual */
 extern const SofaClass lagrangian_solver_class;
 
 /* SofaConstraintSolverOps.solve is begin, a method of numerics/constraint/solve.h, end. */
 SofaErr lagrangian_solver_begin(LagrangianSolver *s, SofaConstraintProblem *problem);
 SofaErr lagrangian_solver_end(LagrangianSolver *s);
+/* Instead of them, for a step without rows. */
+SofaErr lagrangian_solver_idle(LagrangianSolver *s);
 
 /* The fields of SOFA's solvers but LCPConstraintSolver. */
 typedef struct GenericSolver {

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Constraint solvers in scenes with contacts: an incline, stacks of bodies of different masses,
+ * resets, lack of memory. */
+#include "tests/support/scene_memory.h"
+
+#include <math.h>
+
+#include "behavior/lagrangian.h"
+#include "numerics/constraint/solve.h"
+
+#define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
+
+#define PIPELINE                                                                                   \
+  "<RequiredPlugin pluginName='Sofa.Component'/><FreeMotionAnimationLoop/>"                        \
+  "<DefaultVisualManagerLoop/><CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>"
+#define SOLVER                                                                                     \
+  "<EulerImplicitSolver/><CGLinearSolver iterations='10' tolerance='1e-14' threshold='1e-30'/>"
+
+static const char *const solvers[] = {
+    "<BlockGaussSeidelConstraintSolver tolerance='1e-14' %s/>",
+    "<NNCGConstraintSolver tolerance='1e-14' %s/>",
+    "<ImprovedJacobiConstraintSolver tolerance='1e-14' %s/>",
+    "<UnbuiltGaussSeidelConstraintSolver tolerance='1e-14' %s/>",
+    "<LCPConstraintSolver tolerance='1e-14' %s/>",
+    "<LCPConstraintSolver tolerance='1e-14' build_lcp='0' %s/>",
+    "<NonsmoothNewtonConstraintSolver %s/>",
+};
+enum { SOLVERS = sizeof solvers / sizeof *solvers };
+
+/* ---- an incline of 30 degrees; x points down ---- */
+
+static void incline(char *text, size_t size, size_t solver, double mu) {
+  char line[200];
+  snprintf(line, sizeof line, solvers[solver], "computeConstraintForces='1' name='s'");
+  snprintf(text, size,
+           "<Node dt='0.01' gravity='4.905 -8.495709211 0'>" PIPELINE "%s"
+           "<LocalMinDistance alarmDistance='0.1' contactDistance='0.01'/>"
+           "<CollisionResponse response='FrictionContactConstraint' responseParams='mu=%g'/>"
+           "<Node name='body'>" SOLVER "<MechanicalObject name='state' position='0 0.01 0'/>"
+           "<UniformMass totalMass='2'/><UncoupledConstraintCorrection defaultCompliance='0.5'/>"
+           "<PointCollisionModel/></Node><Node name='floor'>"
+           "<MeshTopology position='-5 0 -5  5 0 -5  0 0 5' triangles='0 2 1'/><MechanicalObject/>"
+           "<TriangleCollisionModel simulated='0' moving='0'/></Node></Node>",
+           line, mu);
+}
+
+/* It slides with n h g (sin - mu cos), or sticks when mu is at least tan; the forces are impulses
+ * of m g h cos and min(m g h sin, mu times that). */
+static void weight_on_an_incline(void **state) {
+  (void)state;
+  static const double coefficients[] = {0.2, 0.5, 0.57, 0.58, 0.9};
+  for (size_t i = 0; i < SOLVERS; i++)
+    for (size_t k = 0; k < sizeof coefficients / sizeof *coefficients; k++) {
+      const double mu = coefficients[k], along = 4.905 - mu * 8.495709211;
+      const double speed = along > 0 ? along : 0;
+      char text[2500];
+      SceneRun run;
+      incline(text, sizeof text, i, mu);
+      scene_run_open(&run, text, NULL);
+      scene_run_steps(&run, 100);
+      const SofaState *body = scene_run_state(&run, "/body/state");
+      assert_near(body->velocity.data[0], speed, 1e-9);
+      assert_near(body->position.data[0], speed * 0.505, 1e-9);
+      assert_near(body->position.data[1], 0.01, 1e-10);
+      const SofaConstraintSolver *s = (SofaConstraintSolver *)scene_run_object(&run, "/s");
+      const double *f = s->problem.lambda.data;
+      assert_int_equal(s->problem.n, 3);
+      assert_near(f[0], 0.1699141842, 1e-9);
+      assert_near(hypot(f[1], f[2]), fmin(0.0981, mu * f[0]), 1e-9);
+      assert_int_equal(run.n_problems, 0);
+      scene_run_close(&run);
+    }
+}
+
+/* A reset begins the run again: the same bits. */
+static void resets(void **state) {
+  (void)state;
+  for (size_t i = 0; i < SOLVERS; i++) {
+    char text[2500];
+    SceneRun run;
+    double first[6];
+    incline(text, sizeof text, i, 0.5);
+    scene_run_open(&run, text, NULL);
+    for (int n = 0; n < 2; n++) {
+      scene_run_steps(&run, 20);
+      const SofaState *body = scene_run_state(&run, "/body/state");
+      double *now = n ? first + 3 : first;
+      memcpy(now, body->position.data, 3 * sizeof *now);
+      assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+    }
+    assert_memory_equal(first, first + 3, 3 * sizeof *first);
+    scene_run_close(&run);
+  }
+}
+
+static void lack_of_memory(void **state) {
+  (void)state;
+  for (size_t i = 0; i < SOLVERS; i++) {
+    char text[2500];
+    incline(text, sizeof text, i, 0.5);
+    scene_runs_without_memory(solvers[i], text, 2, 20);
+  }
+}
+
+/* Steps ask for no memory once they have run. */
+static void warm_steps(void **state) {
+  (void)state;
+  for (size_t i = 0; i < SOLVERS; i++) {
+    char text[2500];
+    FailingAllocator allocator = {0};
+    SceneRun run = {0};
+    incline(text, sizeof text, i, 0.5);
+    scene_run_open(
+        &run, text,
+        &(SofaContextOptions){.allocate = failing_allocate, .allocate_user = &allocator});
+    scene_run_steps(&run, 5);
+    const uint64_t before = allocator.calls;
+    scene_run_steps(&run, 20);
+    if (allocator.calls != before)
+      fail_msg("%s: %lu requests", solvers[i], (unsigned long)(allocator.calls - before));
+    scene_run_close(&run);
+  }
+}
+
+/* ---- stacks of six balls, the heaviest on top ---- */
+
+enum { BALLS = 6 };
+
+static void stack(char *text, size_t size, const char *solver, double ratio) {
+  size_t n = (size_t)snprintf(
+      text, size,
+      "<Node dt='0.01' gravity='0 -9.81 0'>" PIPELINE "%s"
+      "<MinProximityIntersection alarmDistance='0.1' contactDistance='0.01'/>"
+      "<CollisionResponse response='FrictionContactConstraint' responseParams='mu=0.3'/>"
+      "<Node name='floor'><MechanicalObject position='0 -10 0'/>"
+      "<SphereCollisionModel radius='10' simulated='0' moving='0'/></Node>",
+      solver);
+  for (int i = 0; i < BALLS; i++) {
+    const double mass = pow(ratio, i / (BALLS - 1.0));
+    n += (size_t)snprintf(
+        text + n, size - n,
+        "<Node name='b%d'>" SOLVER "<MechanicalObject name='state' position='0 %.17g 0'/>"
+        "<UniformMass totalMass='%.17g'/><UncoupledConstraintCorrection defaultCompliance='%.17g'/>"
+        "<SphereCollisionModel radius='0.5'/></Node>",
+        i, 0.51 + 1.01 * i, mass, 1 / mass);
+  }
+  snprintf(text + n, size - n, "</Node>");
+}
+
+/* Newton's method holds any stack; Gauss-Seidel sweeps let heavy balls sink into light ones, and
+ * say so. */
+static void balls_of_different_masses(void **state) {
+  (void)state;
+  static const double ratios[] = {1, 1e2, 1e4, 1e6};
+  for (size_t k = 0; k < 4; k++)
+    for (int newton = 0; newton < 2; newton++) {
+      char text[6000];
+      SceneRun run = {.quiet = true};
+      stack(text, sizeof text,
+            newton ? "<NonsmoothNewtonConstraintSolver name='s'/>"
+                   : "<BlockGaussSeidelConstraintSolver name='s' tolerance='1e-12'/>",
+            ratios[k]);
+      scene_run_context(&run, NULL);
+      run.quiet = true;
+      assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+      assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+      scene_run_steps(&run, 20);
+      const SofaState *top = scene_run_state(&run, "/b5/state");
+      const double sunk = 5.56 - top->position.data[1];
+      if (newton) {
+        assert_true(fabs(sunk) < 1e-9);
+        assert_int_equal(run.n_problems, 0);
+      } else if (k > 0) {
+        assert_true(sunk > 1e-5);
+        assert_int_equal(run.n_problems, 1);
+        assert_non_null(strstr(run.last, "did not converge in step 1"));
+        assert_int_equal(sofa_simulation_finish(run.simulation), SOFA_OK);
+        assert_non_null(strstr(run.last, "20 of 20 solves of this run did not converge"));
+      }
+      scene_run_close(&run);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(weight_on_an_incline),
+      cmocka_unit_test(resets),
+      cmocka_unit_test(lack_of_memory),
+      cmocka_unit_test(warm_steps),
+      cmocka_unit_test(balls_of_different_masses),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
