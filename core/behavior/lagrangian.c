@@ -5,6 +5,7 @@
 #include "behavior/animation_loop.h"
 #include "behavior/constrained_state.h"
 #include "behavior/list_owner.h"
+#include "object/data_graph.h"
 
 const SofaInterface sofa_lagrangian_interface = {
     .name = "Lagrangian constraint",
@@ -119,6 +120,12 @@ static SofaErr pair_init(SofaObject *object) {
   return err;
 }
 
+/* States and engines of nodes below are complete now: lists that come from them by links, too. */
+static SofaErr end_init(SofaObject *object) {
+  SOFA_TRY(sofa_data_update(object));
+  return sofa_object_check_lists(object);
+}
+
 const SofaClass sofa_state_lagrangian_class = {
     .name = "StateLagrangianConstraint",
     .module = "csofa",
@@ -130,7 +137,7 @@ const SofaClass sofa_state_lagrangian_class = {
     .can_create = sofa_constraint_can_create,
     .construct = state_construct,
     .init = state_init,
-    .bwd_init = sofa_object_check_lists, /* states of nodes below have their sizes then */
+    .bwd_init = end_init,
     .reinit = sofa_object_check_lists,
     .list_owner = sofa_list_owner,
     .abstract = true,
@@ -147,7 +154,7 @@ const SofaClass sofa_pair_lagrangian_class = {
     .can_create = sofa_pair_constraint_can_create,
     .construct = pair_construct,
     .init = pair_init,
-    .bwd_init = sofa_object_check_lists,
+    .bwd_init = end_init,
     .reinit = sofa_object_check_lists,
     .list_owner = sofa_list_owner,
     .abstract = true,

@@ -241,6 +241,27 @@ static void memory_and_activation(void **state) {
   rows_close(&r);
 }
 
+/* ---- links ---- */
+
+/* Lists that an engine of a node below gives are complete when they are checked. */
+static void lists_from_below(void **state) {
+  (void)state;
+  Rows r;
+  rows_open(&r,
+            TWO("<RegularGridTopology n='7 2 2' min='-1 -1 -1' max='1 1 1'/>"
+                "<MechanicalObject name='s'/><BoxROI name='top' box='0.9 -2 -2 2 2 2'/>",
+                STATE("Vec3d", "0 0 0 1 0 0 2 0 0 3 0 0"),
+                "<BilateralLagrangianConstraint " LINKS
+                " first_point='@a/top.indices' second_point='0 1 2 3'/>"),
+            NULL);
+  rows_build(&r, SOFA_CONSTRAIN_POSITIONS, 0.1);
+  assert_int_equal(r.problem.n, 12);
+  const SofaConstrainedState *s =
+      sofa_constrained_state(&r.problem, scene_run_state(&r.run, "/a/s"));
+  assert_true(rows_entry(s, 9, 3 * 27) == -1);
+  rows_close(&r);
+}
+
 /* ---- drawings ---- */
 
 typedef struct DrawCase {
@@ -341,6 +362,7 @@ int main(void) {
       cmocka_unit_test(sliding_numbers),
       cmocka_unit_test(stopper_numbers),
       cmocka_unit_test(memory_and_activation),
+      cmocka_unit_test(lists_from_below),
       cmocka_unit_test(drawings),
       cmocka_unit_test(bad_input),
   };

@@ -202,7 +202,8 @@ static void add_rate(const SofaLagrangian *c, const double *const v[2], double *
           v[1][(size_t)b->second.data[p] * n + k] - v[0][(size_t)b->first.data[p] * n + k];
 }
 
-static const ModelRows of_points = {gap, add_rate, .velocities = true}, of_frames = {gap, add_rate, .velocities = false};
+static const ModelRows of_points = {.gap = gap, .add_rate = add_rate, .velocities = true};
+static const ModelRows of_frames = {.gap = gap, .add_rate = add_rate};
 
 static SofaErr violation(SofaLagrangian *c, const SofaConstraintProblem *problem, double *d) {
   const BilateralLagrangianConstraint *b = (const BilateralLagrangianConstraint *)c;

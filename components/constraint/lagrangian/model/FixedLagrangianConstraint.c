@@ -102,7 +102,7 @@ static void add_rate(const SofaLagrangian *c, const double *const v[2], double *
     for (unsigned k = 0; k < deriv; k++) d[i * deriv + k] += v[0][point(f, i) * deriv + k];
 }
 
-static const ModelRows rows = {gap, add_rate, .velocities = false};
+static const ModelRows rows = {.gap = gap, .add_rate = add_rate};
 
 static SofaErr violation(SofaLagrangian *c, const SofaConstraintProblem *problem, double *d) {
   model_violation(c, &rows, problem, d);

@@ -145,7 +145,7 @@ static size_t gap(const SofaLagrangian *c, const double *const x[2], double *d) 
   return n;
 }
 
-static const ModelRows rows = {gap, add_rate, .velocities = false};
+static const ModelRows rows = {.gap = gap, .add_rate = add_rate};
 
 static SofaErr violation(SofaLagrangian *c, const SofaConstraintProblem *problem, double *d) {
   model_violation(c, &rows, problem, d);

@@ -35,7 +35,7 @@ static void add_rate(const SofaLagrangian *c, const double *const v[2], double *
   d[0] += v[0][((const StopperLagrangianConstraint *)c)->index];
 }
 
-static const ModelRows rows = {gap, add_rate, .velocities = false};
+static const ModelRows rows = {.gap = gap, .add_rate = add_rate};
 
 static SofaErr violation(SofaLagrangian *c, const SofaConstraintProblem *problem, double *d) {
   model_violation(c, &rows, problem, d);

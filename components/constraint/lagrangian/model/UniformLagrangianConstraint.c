@@ -27,7 +27,7 @@ static void add_rate(const SofaLagrangian *c, const double *const v[2], double *
   for (size_t i = 0; i < sofa_state_size(c->state[0]); i++) d[i] += v[0][i];
 }
 
-static const ModelRows rows = {gap, add_rate, .velocities = false};
+static const ModelRows rows = {.gap = gap, .add_rate = add_rate};
 
 static SofaErr violation(SofaLagrangian *c, const SofaConstraintProblem *problem, double *d) {
   model_violation(c, &rows, problem, d);
