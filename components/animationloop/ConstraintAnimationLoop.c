@@ -16,6 +16,7 @@ typedef struct ConstraintAnimationLoop {
   double tolerance, sor;
   int max_iterations;
   SofaLink target_node;
+  SofaReals graphs[3]; /* of the solver */
   SofaObject *solver;
 } ConstraintAnimationLoop;
 
@@ -41,6 +42,10 @@ static const SofaField fields[] = {
              .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(real_time, "realTimeCompensation", "0", "",
              "no effect: steps are not tied to the clock", .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW_OUTPUT(graphs[0], "graphErrors", "", "error after each iteration of the last solve"),
+    SOFA_ROW_OUTPUT(graphs[1], "graphConstraints", "",
+                    "errors of the blocks, iteration by iteration"),
+    SOFA_ROW_OUTPUT(graphs[2], "graphForces", "", "forces of all rows, iteration by iteration"),
     SOFA_ROW(compute_bounding_box, "computeBoundingBox", "1", "",
              "keep the bounding boxes up to date for views", .flags = SOFA_FIELD_DISPLAY),
     SOFA_ROW(target_node, "targetNode", NULL, "",
@@ -68,6 +73,25 @@ static SofaErr init(SofaObject *object) {
   return set(loop->solver, "sor", loop->sor);
 }
 
+/* The outputs are those of the solver. */
+static SofaErr show_graphs(ConstraintAnimationLoop *loop) {
+  static const char *const names[] = {"graphErrors", "graphConstraints", "graphForces"};
+  SofaObject *object = &loop->loop.object;
+  for (int k = 0; k < 3; k++) {
+    const SofaField *field = sofa_class_field(loop->solver->klass, names[k]);
+    const SofaReals *from = sofa_field_value(loop->solver, field);
+    SOFA_TRY(SOFA_RESIZE(object->ctx, &loop->graphs[k], from->n));
+    for (size_t i = 0; i < from->n; i++) loop->graphs[k].data[i] = from->data[i];
+    sofa_field_touch_name(object, names[k]);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr reset(SofaObject *object) {
+  for (int k = 0; k < 3; k++) ((ConstraintAnimationLoop *)object)->graphs[k].n = 0;
+  return SOFA_OK;
+}
+
 static SofaErr step(SofaAnimationLoop *base, SofaNode *root, double dt) {
   ConstraintAnimationLoop *loop = (ConstraintAnimationLoop *)base;
   SofaNode *node = sofa_animation_loop_target(&loop->target_node, root);
@@ -79,6 +103,7 @@ static SofaErr step(SofaAnimationLoop *base, SofaNode *root, double dt) {
   SOFA_TRY(sofa_schedule_free_motion(base->schedule, &one));
   if (!loop->collisions_first) SOFA_TRY(sofa_schedule_collide(&base->schedule, node, dt));
   SOFA_TRY(sofa_schedule_constrain(base->schedule, (SofaConstraintSolver *)loop->solver, &one));
+  SOFA_TRY(show_graphs(loop));
   SOFA_TRY(sofa_schedule_end_constrained(base->schedule, &one));
   sofa_animation_loop_set_time(node, node->time + dt);
   SOFA_TRY(sofa_schedule_update_context(base->schedule));
@@ -96,5 +121,6 @@ SOFA_CLASS(ConstraintAnimationLoop) = {
     .base = &sofa_animation_loop_class,
     SOFA_FIELDS(fields),
     .init = init,
+    .reset = reset,
     SOFA_IMPLEMENTS({SOFA_ANIMATION_LOOP, &ops}),
 };

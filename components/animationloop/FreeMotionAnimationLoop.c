@@ -38,6 +38,8 @@ typedef struct FreeMotionAnimationLoop {
   SofaAnimationLoop loop;
   bool velocities_first, thread_safe_visitor, parallel_collision, parallel_ode_solving;
   bool compute_bounding_box;
+  int n_threads;
+  char *scheduler;
   SofaLink constraint_solver, target_node;
 } FreeMotionAnimationLoop;
 
@@ -56,6 +58,10 @@ static const SofaField fields[] = {
              .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(parallel_ode_solving, "parallelODESolving", "0", "",
              "no effect on results: solvers run one after the other",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(n_threads, "nbThreads", "0", "", "no effect: --threads sets them",
+             .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_ROW(scheduler, "taskSchedulerType", "_default", "", "no effect",
              .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(compute_bounding_box, "computeBoundingBox", "1", "",
              "keep the bounding boxes up to date for views", .flags = SOFA_FIELD_DISPLAY),

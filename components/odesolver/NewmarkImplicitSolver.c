@@ -6,13 +6,10 @@
 #include "components/odesolver/implicit_solver.h"
 #include "simulation/gyroscopic.h"
 
-enum { QUIRK_NEWMARK_DAMPING = 1 << 0, QUIRK_NEWMARK_ACCELERATION = 1 << 1 };
+enum { QUIRK_NEWMARK_DAMPING = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_NEWMARK_DAMPING, "newmark-damping",
      "NewmarkImplicitSolver counts forces of damping twice", "test_quirks_motion.solvers"},
-    {QUIRK_NEWMARK_ACCELERATION, "newmark-acceleration",
-     "NewmarkImplicitSolver goes on with the acceleration of the free motion",
-     "test_corrections.newmark_acceleration"},
 };
 
 typedef struct NewmarkImplicitSolver {
@@ -176,7 +173,6 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
 
 static SofaErr corrected(SofaOdeSolver *solver, SofaMechanics *m, double h, const double *c) {
   (void)h;
-  if (sofa_quirk(&solver->object, QUIRK_NEWMARK_ACCELERATION)) return SOFA_OK;
   sofa_vec_add(sofa_main_v(m), 1, c, ((NewmarkImplicitSolver *)solver)->a);
   return SOFA_OK;
 }

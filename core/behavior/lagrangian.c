@@ -162,12 +162,21 @@ const SofaClass sofa_pair_lagrangian_class = {
 
 /* ---- corrections and solvers ---- */
 
+static const SofaLinkRule solver_rule = {.search = SOFA_SEARCH_NONE};
+
+static const SofaField correction_fields[] = {
+    SOFA_FIELD(SofaConstraintCorrection, solvers, "constraintSolvers", NULL, "",
+               "the constraint solvers that use it", .link = &solver_rule,
+               .flags = SOFA_FIELD_OUTPUT),
+};
+
 const SofaClass sofa_constraint_correction_class = {
     .name = "BaseConstraintCorrection",
     .module = "Sofa.Core",
     .category = "ConstraintCorrection",
     .help = "The motion of states under constraint forces.",
     .size = sizeof(SofaConstraintCorrection),
+    SOFA_FIELDS(correction_fields),
     .abstract = true,
 };
 

@@ -182,6 +182,7 @@ static inline const double *sofa_free_velocity(const SofaState *state) {
 typedef struct SofaConstraintCorrection {
   SofaObject object;
   const struct SofaConstraintCorrectionOps *ops; /* of the class */
+  SofaLinks solvers;                             /* output constraintSolvers: those that use it */
 } SofaConstraintCorrection;
 
 extern const SofaClass sofa_constraint_correction_class; /* abstract */

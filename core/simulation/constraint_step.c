@@ -16,6 +16,27 @@ static bool is_below(const SofaNode *node, const SofaNode *top) {
   return false;
 }
 
+static SofaErr show_link(SofaObject *object, const char *field, SofaLinks *links,
+                         SofaObject *target) {
+  const SofaLink link = {.target = target};
+  SOFA_TRY(SOFA_APPEND(object->ctx, links, &link));
+  sofa_field_touch_name(object, field);
+  return SOFA_OK;
+}
+
+/* The outputs that name each other. */
+static SofaErr show_links(SofaConstraintSolver *solver) {
+  const SofaConstraintProblem *p = &solver->problem;
+  solver->corrections.n = 0;
+  for (size_t i = 0; i < p->n_corrections; i++) {
+    SofaConstraintCorrection *c = p->corrections[i];
+    c->solvers.n = 0;
+    SOFA_TRY(show_link(&solver->object, "constraintCorrections", &solver->corrections, &c->object));
+    SOFA_TRY(show_link(&c->object, "constraintSolvers", &c->solvers, &solver->object));
+  }
+  return SOFA_OK;
+}
+
 /* The corrections in the solver's node and below. */
 static SofaErr take_corrections(SofaConstraintSolver *solver, const SofaSchedule *s) {
   SofaConstraintProblem *p = &solver->problem;
@@ -26,7 +47,7 @@ static SofaErr take_corrections(SofaConstraintSolver *solver, const SofaSchedule
   for (size_t i = 0; i < s->corrections.n; i++)
     if (is_below(s->corrections.data[i]->node, solver->object.node))
       p->corrections[p->n_corrections++] = (SofaConstraintCorrection *)s->corrections.data[i];
-  return SOFA_OK;
+  return show_links(solver);
 }
 
 static bool is_current(const SofaConstraintProblem *p, const SofaSchedule *s) {

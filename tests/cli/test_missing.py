@@ -34,10 +34,6 @@ for k in range(0, len(rows), 20):
     wanted = ["<%s> was not created 3 times: SOFA has it in %s; csofa does not" % (n, rows[n]) for n in names]
     check("one line per kind", r.status == 1 and found == wanted, r)
 
-r = run("-n", 0, write("one.scn", "<Node><BilateralInteractionConstraint/></Node>"))
-check("an old name", lines(r) == [
-    "<BilateralInteractionConstraint> was not created: it is called 'BilateralLagrangianConstraint' now; "
-    "SOFA has it in Sofa.Component.Constraint.Lagrangian.Model; csofa does not"], r)
 r = run("--doc", "CableConstraint")
 check("--doc", r.status == 2 and "SOFA has it in the plugin SoftRobots; csofa does not" in r.err, r)
 

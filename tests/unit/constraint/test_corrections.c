@@ -913,32 +913,6 @@ static void precomputed_weight(void **state) {
   assert_int_equal(remove(temp), 0);
 }
 
-/* A step, a correction of it, and the free velocity of the next step at point 1. by_hand: the
- * solver is not told. */
-static double next_velocity(const char *quirk, bool by_hand) {
-  Setup s;
-  double c[12] = {0, 0, 0, 3, -1, 2};
-  load(&s, "<NewmarkImplicitSolver name='s'/>" LDL SPRINGS, quirk);
-  free_motion(&s);
-  if (by_hand) {
-    sofa_ode_solver_take_over(s.m);
-    for (int k = 0; k < 12; k++) {
-      s.state->position.data[k] += s.factors.position * c[k];
-      s.state->velocity.data[k] += s.factors.velocity * c[k];
-    }
-  } else assert_int_equal(sofa_ode_solver_correct(s.solver, s.m, DT, c), SOFA_OK);
-  free_motion(&s);
-  const double v = s.state->free_velocity.data[3];
-  close_setup(&s);
-  return v;
-}
-
-static void newmark_acceleration(void **state) {
-  (void)state;
-  near("quirk", next_velocity("newmark-acceleration", false), next_velocity(NULL, true), 1);
-  assert_true(fabs(next_velocity(NULL, false) - next_velocity(NULL, true)) > 1e-3);
-}
-
 /* ---- warm steps ---- */
 
 /* The second step with the same rows allocates nothing. */
@@ -1079,7 +1053,6 @@ int main(void) {
       cmocka_unit_test(compliance_of_a_file),
       cmocka_unit_test(precomputed_names),
       cmocka_unit_test(precomputed_weight),
-      cmocka_unit_test(newmark_acceleration),
       cmocka_unit_test(no_allocation),
       cmocka_unit_test(wrong_scenes),
       cmocka_unit_test(wrong_steps),

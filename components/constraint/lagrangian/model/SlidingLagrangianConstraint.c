@@ -105,7 +105,7 @@ static SofaErr add_row(const SlidingLagrangianConstraint *s, SofaConstraintProbl
       .n = 1,
       .relaxation = 1};
   uint32_t first;
-  double value[3];
+  double value[6] = {0};
   SOFA_TRY(sofa_constraint_block(problem, &block, &first));
   for (unsigned k = 0; k < 3; k++) {
     sofa_vec3_scale(row->weight[k], row->direction, value);
@@ -118,7 +118,10 @@ static SofaErr add_row(const SlidingLagrangianConstraint *s, SofaConstraintProbl
 static SofaErr build(SofaLagrangian *c, SofaConstraintProblem *problem) {
   SlidingLagrangianConstraint *s = (SlidingLagrangianConstraint *)c;
   const double *x[3];
-  for (unsigned k = 0; k < 3; k++) x[k] = state_of(c, k)->position.data + 3 * (size_t)s->point[k];
+  for (unsigned k = 0; k < 3; k++) {
+    const SofaCoords *all = &state_of(c, k)->position;
+    x[k] = all->data + all->width * s->point[k];
+  }
   find_rows(s, x);
   for (unsigned i = 0; i < s->n_rows; i++) SOFA_TRY(add_row(s, problem, i));
   return SOFA_OK;
@@ -126,22 +129,27 @@ static SofaErr build(SofaLagrangian *c, SofaConstraintProblem *problem) {
 
 /* ---- violations ---- */
 
-/* d += the rows times positions or velocities of both states. */
-static void add_rate(const SofaLagrangian *c, const double *const v[2], double *d) {
+/* d += the rows times the places or velocities of the three points; `width` reals per point. */
+static void add_products(const SofaLagrangian *c, const double *const v[2], size_t width,
+                         double *d) {
   const SlidingLagrangianConstraint *s = (const SlidingLagrangianConstraint *)c;
   double sum[3];
   for (unsigned i = 0; i < s->n_rows; i++) {
     sofa_vec3_set(sum, 0, 0, 0);
     for (unsigned k = 0; k < 3; k++)
-      sofa_vec3_axpy(s->row[i].weight[k], v[k == SLIDING_P ? 0 : 1] + 3 * (size_t)s->point[k], sum);
+      sofa_vec3_axpy(s->row[i].weight[k], v[k == SLIDING_P ? 0 : 1] + width * s->point[k], sum);
     d[i] += sofa_vec3_dot(sum, s->row[i].direction);
   }
+}
+
+static void add_rate(const SofaLagrangian *c, const double *const v[2], double *d) {
+  add_products(c, v, sofa_state_kind_info(c->object.kind)->deriv, d);
 }
 
 static size_t gap(const SofaLagrangian *c, const double *const x[2], double *d) {
   const unsigned n = ((const SlidingLagrangianConstraint *)c)->n_rows;
   for (unsigned i = 0; i < n; i++) d[i] = 0;
-  add_rate(c, x, d);
+  add_products(c, x, sofa_state_kind_info(c->object.kind)->coord, d);
   return n;
 }
 
@@ -194,7 +202,7 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 
-static const char *const templates[] = {"Vec3d", NULL};
+static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
 SOFA_CLASS(SlidingLagrangianConstraint) = {
     SOFA_NAMED(SlidingLagrangianConstraint),
