@@ -233,6 +233,55 @@ static void anchor_in_rigid_frame(void **state) {
   scene_run_close(&run);
 }
 
+#define JOINT_SCENE(flag, correction, body)                                                        \
+  "<Node name='root' dt='0.01' gravity='0 -10 0'>"                                                 \
+  "<FreeMotionAnimationLoop solveVelocityConstraintFirst='" flag "'/>"                             \
+  "<NonsmoothNewtonConstraintSolver/><ConstraintAttachButtonSetting button='Left'/>"               \
+  "<DefaultVisualManagerLoop/><Node name='a'><EulerImplicitSolver rayleighMass='0.5'/>"            \
+  "<SparseLDLSolver template='CompressedRowSparseMatrixMat3x3d'/>" body correction                 \
+  "</Node></Node>"
+#define JOINT_FACE                                                                                 \
+  "<MeshTopology name='mesh' position='0 0 0 4 0 0 0 4 0 0 0 4' tetrahedra='0 1 2 3'/>"            \
+  "<MechanicalObject name='state'/><UniformMass totalMass='1'/>"                                   \
+  "<TetrahedronFEMForceField youngModulus='1000' poissonRatio='0.3'/>"
+
+/* A joint holds the place where the mouse is, whatever the weight. */
+static void holds_by_a_joint(void **state) {
+  (void)state;
+  static const char *const scenes[] = {
+      JOINT_SCENE("0", "<LinearSolverConstraintCorrection/>", JOINT_FACE),
+      JOINT_SCENE("1", "<LinearSolverConstraintCorrection/>", JOINT_FACE),
+      JOINT_SCENE("0", "<UncoupledConstraintCorrection/>",
+                  "<MechanicalObject name='state' template='Rigid3d' position='0 0 0 0 0 0 1'/>"
+                  "<UniformMass vertexMass='1 1 1 0 0 0 1 0 0 0 1'/><Node name='v'>"
+                  "<OglModel name='look' position='-1 -1 2 3 -1 2 0 3 2' triangles='0 1 2'/>"
+                  "<RigidMapping input='@..' output='@look'/></Node>")};
+  for (int k = 0; k < 3; k++) {
+    SceneRun run;
+    PickAnchor anchor;
+    Pull pull = {0};
+    double place[3];
+    scene_run_open(&run, scenes[k], NULL);
+    const PickHit hit = pick_down(&run, 0.8, 0.8);
+    assert_int_equal(pick_anchor(&hit, &anchor), SOFA_OK);
+    assert_int_equal(pull_begin(&pull, run.simulation, &anchor, 5, 200), SOFA_OK);
+    assert_true(pull.joint);
+    SofaCamera camera;
+    sofa_camera_init(&camera);
+    const double target[3] = {1, 0.9, 2.1}, from[3] = {1, 0.9, 7.1}, up[3] = {0, 1, 0};
+    sofa_camera_place(&camera, from, target, up);
+    pull_move(&pull, &camera, (SofaViewport){100, 100}, 50, 50);
+    scene_run_steps(&run, 2000);
+    assert_true(pick_anchor_place(&anchor, place));
+    for (int c = 0; c < 3; c++) assert_true(fabs(place[c] - target[c]) < 1e-5);
+    pull_end(&pull);
+    scene_run_steps(&run, 20);
+    assert_true(pick_anchor_place(&anchor, place));
+    assert_true(place[1] < target[1] - 0.01); // it falls
+    scene_run_close(&run);
+  }
+}
+
 /* The spring's force is the gradient of its energy and is balanced: the same sum on a tetrahedron's
  * corners as at the place. */
 static void pulls_at_a_face(void **state) {
@@ -270,10 +319,10 @@ static void balls(void **state) {
     SceneRun run;
     open_scene(&run, BODY,
                frames ? "<MechanicalObject name='s' template='Rigid3' "
-                       "position='9 9 9 0 0 0 1  1 2 0 0 0 0 1'/>"
-                       "<SphereCollisionModel template='Rigid3' radius='0.5' listRadius='0.1'/>"
-                     : "<MechanicalObject name='s' position='9 9 9 1 2 0'/>"
-                       "<SphereCollisionModel radius='0.5' listRadius='0.1'/>");
+                        "position='9 9 9 0 0 0 1  1 2 0 0 0 0 1'/>"
+                        "<SphereCollisionModel template='Rigid3' radius='0.5' listRadius='0.1'/>"
+                      : "<MechanicalObject name='s' position='9 9 9 1 2 0'/>"
+                        "<SphereCollisionModel radius='0.5' listRadius='0.1'/>");
     const PickHit hit = pick_down(&run, 1.3, 2);
     assert_ptr_equal(hit.state, scene_run_state(&run, "/a/s"));
     assert_int_equal(hit.kind, SOFA_ELEMENT_POINT);
@@ -301,6 +350,7 @@ int main(void) {
       cmocka_unit_test(anchor_of_mapped_surface),
       cmocka_unit_test(anchor_in_rigid_frame),
       cmocka_unit_test(pulls_at_a_face),
+      cmocka_unit_test(holds_by_a_joint),
       cmocka_unit_test(balls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
