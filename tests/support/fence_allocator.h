@@ -49,7 +49,7 @@ static inline char *fence_map(size_t pages) {
   const size_t bytes = pages * FENCE_PAGE;
   if (pages <= FENCE_KEPT && fence_pool.free[pages]) {
     char *base = fence_pool.free[pages];
-    memcpy(&fence_pool.free[pages], base, sizeof base);
+    memcpy(&fence_pool.free[pages], base, sizeof fence_pool.free[pages]);
     return base;
   }
   if (fence_pool.n == FENCE_BLOCKS) return NULL;
@@ -62,7 +62,7 @@ static inline char *fence_map(size_t pages) {
 
 static inline void fence_unmap(char *base, size_t pages) {
   if (pages <= FENCE_KEPT) {
-    memcpy(base, &fence_pool.free[pages], sizeof base);
+    memcpy(base, &fence_pool.free[pages], sizeof fence_pool.free[pages]);
     fence_pool.free[pages] = base;
   } else {
     munmap(base, (pages + 1) * FENCE_PAGE);

@@ -22,7 +22,7 @@ typedef struct Visit {
 
 static void begin(Visit *v) {
   const SofaConstraintLaw *law = v->block.law;
-  if (!v->block.relaxation) v->block.relaxation = 1;
+  if (v->block.relaxation == 0) v->block.relaxation = 1;
   assert_true(!law->work_size || law->work_size(v->block.n) <= sizeof v->work / sizeof *v->work);
   if (law->begin) law->begin(&v->block, v->w, v->work);
 }

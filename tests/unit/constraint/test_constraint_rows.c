@@ -185,8 +185,8 @@ static void sliding_numbers(void **state) {
   rows_expect(&r, expected, 4, 1e-15);
   const SofaConstrainedState *a =
       sofa_constrained_state(&r.problem, scene_run_state(&r.run, "/b/s"));
-  assert_float_equal(rows_entry(a, 0, 1), -0.75, 1e-15);
-  assert_float_equal(rows_entry(a, 0, 4), -0.25, 1e-15);
+  assert_true(fabs(rows_entry(a, 0, 1) - -0.75) <= 1e-15);
+  assert_true(fabs(rows_entry(a, 0, 4) - -0.25) <= 1e-15);
   assert_true(r.problem.blocks.data[1].law == &sofa_law_bilateral);
   assert_true(r.problem.blocks.data[2].law == &sofa_law_unilateral);
   SofaLagrangian *c = r.constraint[0];
@@ -215,7 +215,7 @@ static void stopper_numbers(void **state) {
     const double w = 2;
     double d = r.problem.violation.data[0], lambda = 0;
     b->law->resolve(b, &w, NULL, &d, &lambda);
-    assert_float_equal(lambda, order ? -2 : -1, 1e-12); // v = 5 - 4: 2.5 + 0.5 v = 3
+    assert_true(fabs(lambda - (order ? -2 : -1)) <= 1e-12); // v = 5 - 4: 2.5 + 0.5 v = 3
   }
   rows_close(&r);
 }

@@ -227,7 +227,7 @@ static void refused_solvers(void **state) {
   static const char *const solvers[] = {
       "<EulerImplicitSolver/><SparseLDLSolver/>",         "<EulerExplicitSolver/>",
       "<NewmarkImplicitSolver/><SparseLDLSolver/>",       "<RungeKutta4Solver/>",
-      "<VariationalSymplecticSolver/><SparseLDLSolver/>", "<BDFOdeSolver order='3'/>" NEWTON};
+      "<VariationalSymplecticSolver/><SparseLDLSolver/>", ("<BDFOdeSolver order='3'/>" NEWTON)};
   (void)state;
   for (size_t i = 0; i < SOFA_COUNT(solvers); i++) {
     char text[2000];
