@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/profiler.h"
+#include "behavior/lagrangian.h"
 #include "components/odesolver/implicit_solver.h"
 #include "simulation/gyroscopic.h"
 
@@ -37,8 +38,8 @@ static const SofaField fields[] = {
     SOFA_FIELD(EulerImplicitSolver, trapezoidal, "trapezoidalScheme", "0", "",
                "trapezoidal rule: second order in dt, less dissipation"),
     SOFA_FIELD(EulerImplicitSolver, solve_constraint, "solveConstraint", "0", "",
-               "have the scene's constraint solver correct velocities and positions; no class of "
-               "this version is one, so that nothing is called"),
+               "have a constraint solver in this node or below correct velocities and positions "
+               "(refused when there is one: FreeMotionAnimationLoop does it)"),
     SOFA_FIELD(EulerImplicitSolver, thread_safe_visitor, "threadSafeVisitor", "0", "",
                "no effect: operations do not depend on visitors", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(EulerImplicitSolver, compute_residual, "computeResidual", "0", "",
@@ -48,10 +49,15 @@ static const SofaField fields[] = {
 };
 
 static SofaErr init(SofaObject *object) {
-  EulerImplicitSolver *e = (EulerImplicitSolver *)object;
-  if (e->solve_constraint)
-    sofa_object_message(object, SOFA_INFO,
-                        "solveConstraint: the scene has no constraint solver, nothing is called");
+  const EulerImplicitSolver *e = (const EulerImplicitSolver *)object;
+  if (!e->solve_constraint) return SOFA_OK;
+  if (sofa_node_find(object->node, SOFA_CONSTRAINT_SOLVER, SOFA_SEARCH_DOWN))
+    return sofa_field_fail(object, "solveConstraint", SOFA_ERR_UNSUPPORTED,
+                           "is not supported yet with a constraint solver in this node or below: "
+                           "use a FreeMotionAnimationLoop, which corrects the motion");
+  sofa_object_message(object, SOFA_INFO,
+                      "solveConstraint: there is no constraint solver in this node or below, "
+                      "nothing is called");
   return SOFA_OK;
 }
 

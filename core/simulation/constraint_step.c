@@ -177,6 +177,7 @@ static unsigned n_constraints_of(const SofaSchedule *s, const SofaState *state) 
 /* The states show them, and they bend with mappings in the next step. */
 static SofaErr keep_forces(const SofaConstraintProblem *p, const SofaSchedule *s,
                            const SofaConstrainedStep *step) {
+  const SofaField *field = sofa_class_field(&sofa_state_class, "constraintForce");
   for (size_t i = 0; i < p->states.n; i++) {
     const SofaConstrainedState *from = &p->states.data[i];
     SofaState *state = from->state;
@@ -186,7 +187,7 @@ static SofaErr keep_forces(const SofaConstraintProblem *p, const SofaSchedule *s
     to->width = state->force.width;
     SOFA_TRY(sofa_coords_resize(p->ctx, to, sofa_state_size(state)));
     for (size_t k = 0; k < from->force.n; k++) to->data[k] = from->force.data[k] * by;
-    sofa_field_touch_name(&state->object, "constraintForce");
+    sofa_field_touch(&state->object, field);
   }
   return SOFA_OK;
 }

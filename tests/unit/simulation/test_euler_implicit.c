@@ -161,6 +161,26 @@ static void constraints_without_their_solver(void **state) {
   assert_true(oscillator_error(50, "solveConstraint='1' threadSafeVisitor='1'") == plain);
 }
 
+/* One that the solver would have to call is refused. */
+static void constraints_in_the_step_are_refused(void **state) {
+  (void)state;
+  SceneRun run = {.quiet = true};
+  scene_run_context(&run, NULL);
+  run.quiet = true;
+  assert_int_equal(
+      sofa_simulation_load_text(
+          run.ctx,
+          "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+          "<EulerImplicitSolver solveConstraint='1'/><CGLinearSolver iterations='9' "
+          "tolerance='1e-9' threshold='1e-9'/><MechanicalObject position='0 0 0'/><UniformMass/>"
+          "<Node name='below'><BlockGaussSeidelConstraintSolver/></Node></Node>",
+          &run.simulation),
+      SOFA_OK);
+  assert_int_not_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  assert_non_null(strstr(run.all, "'solveConstraint': is not supported yet"));
+  scene_run_close(&run);
+}
+
 /* A program that has set a locale with a decimal comma gets the same bits. */
 static void the_locale_does_not_matter(void **state) {
   (void)state;
@@ -191,6 +211,7 @@ int main(void) {
       cmocka_unit_test(rayleigh_mass_damps_as_the_equation_says),
       cmocka_unit_test(free_fall),
       cmocka_unit_test(constraints_without_their_solver),
+      cmocka_unit_test(constraints_in_the_step_are_refused),
       cmocka_unit_test(separate_gravity),
       cmocka_unit_test(vdamping_decays_velocities),
       cmocka_unit_test(a_missing_linear_solver_fails_the_step),

@@ -7,18 +7,6 @@ typedef struct AugmentedLagrangianConstraint {
   SofaLagrangian lagrangian;
 } AugmentedLagrangianConstraint;
 
-static SofaErr build(SofaLagrangian *c, SofaConstraintProblem *problem) {
-  (void)c, (void)problem;
-  return SOFA_OK;
-}
-
-static SofaErr violation(SofaLagrangian *c, const SofaConstraintProblem *problem, double *d) {
-  (void)c, (void)problem, (void)d;
-  return SOFA_OK;
-}
-
-static const SofaLagrangianOps ops = {.build = build, .violation = violation};
-
 static const char *const templates[] = {"Vec3d", NULL};
 
 SOFA_CLASS(AugmentedLagrangianConstraint) = {
@@ -29,5 +17,6 @@ SOFA_CLASS(AugmentedLagrangianConstraint) = {
             "AugmentedLagrangianResponseConstraint.",
     .base = &sofa_pair_lagrangian_class,
     .templates = templates,
-    SOFA_IMPLEMENTS({SOFA_LAGRANGIAN, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
+    SOFA_IMPLEMENTS({SOFA_LAGRANGIAN, &model_without_rows},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
 };

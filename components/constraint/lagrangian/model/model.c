@@ -51,3 +51,17 @@ SofaErr model_check_point(const SofaObject *object, const char *field, unsigned 
   return sofa_field_fail(object, field, SOFA_ERR_RANGE, "is %u, the state has %zu points", index,
                          sofa_state_size(state));
 }
+
+/* ---- classes without rows ---- */
+
+static SofaErr build_nothing(SofaLagrangian *c, SofaConstraintProblem *problem) {
+  (void)c, (void)problem;
+  return SOFA_OK;
+}
+
+static SofaErr no_violation(SofaLagrangian *c, const SofaConstraintProblem *problem, double *d) {
+  (void)c, (void)problem, (void)d;
+  return SOFA_OK;
+}
+
+const SofaLagrangianOps model_without_rows = {.build = build_nothing, .violation = no_violation};

@@ -54,4 +54,7 @@ SofaErr model_axis(SofaConstraintProblem *problem, const SofaState *state, uint3
 SofaErr model_check_point(const SofaObject *object, const char *field, unsigned index,
                           const SofaState *state);
 
+/* The functions of a class whose contacts are made by collision responses. */
+extern const SofaLagrangianOps model_without_rows;
+
 #endif
