@@ -2,6 +2,7 @@
 /* From the graph to XML. */
 #include "scene/save.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,11 +53,9 @@ static SofaErr print_link(Saver *s, const SofaFieldState *state) {
 
 /* Files that were found by their full path: the saved scene may be in another folder. */
 static SofaErr print_file(Saver *s, const SofaFileName *name) {
-  char *full = name->path ? realpath(name->path, NULL) : NULL;
-  const char *text = full ? full : name->text ? name->text : "";
-  const SofaErr err = sofa_text_printf(s->ctx, &s->value, "%s", text);
-  free(full);
-  return err;
+  char full[PATH_MAX];
+  const bool found = name->path && realpath(name->path, full);
+  return sofa_text_printf(s->ctx, &s->value, "%s", found ? full : name->text ? name->text : "");
 }
 
 static const SofaField *saved_field(const SofaObject *object, const SofaField *field) {
