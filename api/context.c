@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/api_impl.h"
+#include "api/application_impl.h"
 #include "base/text.h"
 #include "components/builtins.h"
 
@@ -186,7 +187,11 @@ CsofaErr csofa_create(const char *options, CsofaContext **out) {
   if (wrong != CSOFA_OK) return wrong;
   CsofaContext *context = calloc(1, sizeof *context);
   if (!context) return CSOFA_ERR_MEMORY;
-  const SofaErr err = sofa_context_create_with_builtins(&words.options, &context->ctx);
+  SofaErr err = sofa_context_create_with_builtins(&words.options, &context->ctx);
+  if (err == SOFA_OK) {
+    err = sofa_factory_register(context->ctx, &csofa_application_module);
+    if (err != SOFA_OK) sofa_context_destroy(&context->ctx);
+  }
   if (err != SOFA_OK) {
     free(context);
     return (CsofaErr)err;

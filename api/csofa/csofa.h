@@ -231,6 +231,85 @@ CsofaErr csofa_touch(CsofaScene *scene, CsofaObject object, const char *field);
 CsofaErr csofa_add_force(CsofaScene *scene, CsofaObject state, size_t point, size_t n,
                          const double *force);
 
+/* ---- matrices ---- */
+
+/* A sparse matrix: compressed rows of numbers. */
+typedef struct CsofaMatrix CsofaMatrix;
+/* m M + b B + k K of the solver of the object's node (the nearest one above), at the present state:
+ * M the mass, B = dF/dv, K = dF/dx of the forces F, with the parts of mapped states through their
+ * mappings. Rows and columns are the velocities of the solver's independent states, in the order of
+ * csofa_matrix_row. project: 1: rows and columns of what projective constraints hold are zero, with
+ * 1 on the diagonal. The caller frees it. */
+CsofaErr csofa_matrix(CsofaScene *scene, CsofaObject object, double m, double b, double k,
+                      int project, CsofaMatrix **out);
+void csofa_free_matrix(CsofaMatrix *matrix); /* NULL-safe; before its context */
+size_t csofa_matrix_size(const CsofaMatrix *matrix); /* rows, and columns */
+/* Row i has entries start[i] to start[i + 1] - 1; borrowed from the matrix. */
+const uint32_t *csofa_matrix_start(const CsofaMatrix *matrix);
+const uint32_t *csofa_matrix_columns(const CsofaMatrix *matrix);
+const double *csofa_matrix_values(const CsofaMatrix *matrix);
+/* The first row of a state in such matrices; -1: it is mapped, or no solver moves it. */
+int64_t csofa_matrix_row(CsofaScene *scene, CsofaObject state);
+
+/* ---- components of the application ----
+ *
+ * Classes whose functions the application gives: added like other components, then given functions
+ * by csofa_set_function, before csofa_init or csofa_step.
+ *
+ *   ApplicationController            receives events
+ *   ApplicationForceField            template: kind of the state of its node ("Vec3d", ...)
+ *   ApplicationMapping               template "In,Out"; `points`: number of points of the output
+ *   ApplicationEngine                computes fields from others
+ *
+ * Controllers and engines have the fields that their attribute `data` lists: "name:type", and for
+ * engines "name:type:in" or "name:type:out"; types are real, reals, int, ints, indices, bool,
+ * string, vec3, vec3s, ...
+ *
+ * Functions are called in steps. They return 0; another number fails the step. Vectors are valid
+ * during the call. They may read the scene and set fields, but not step it, nor add or remove
+ * objects (controllers may). */
+enum {
+  CSOFA_ON_EVENT,   /* CsofaEventFn */
+  CSOFA_ADD_FORCE,  /* CsofaForceFn */
+  CSOFA_ADD_DFORCE, /* CsofaDForceFn */
+  CSOFA_ADD_K,      /* CsofaTangentFn: dF/dx */
+  CSOFA_ADD_B,      /* CsofaTangentFn: dF/dv */
+  CSOFA_ENERGY,     /* CsofaEnergyFn */
+  CSOFA_APPLY,      /* CsofaApplyFn */
+  CSOFA_JACOBIAN,   /* CsofaJacobianFn */
+  CSOFA_UPDATE,     /* CsofaUpdateFn */
+  CSOFA_N_FUNCTIONS
+};
+typedef void (*CsofaFunction)(void); /* any of those below, cast */
+/* "animateBegin", "animateEnd", "keyPressed", "keyReleased", ...; key: of keys; dt: of the step, s */
+typedef int (*CsofaEventFn)(void *user, const char *event, int key, double dt);
+/* f += F(x, v, t). x has n_x numbers, v and f have n_v. */
+typedef int (*CsofaForceFn)(void *user, double t, size_t n_x, const double *x, size_t n_v,
+                            const double *v, double *f);
+/* df += (kf dF/dx + bf dF/dv) dx */
+typedef int (*CsofaDForceFn)(void *user, double kf, double bf, size_t n_x, const double *x,
+                             size_t n_v, const double *v, const double *dx, double *df);
+/* Adds the blocks of the matrix by csofa_tangent_add. */
+typedef struct CsofaTangent CsofaTangent;
+typedef int (*CsofaTangentFn)(void *user, size_t n_x, const double *x, size_t n_v, const double *v,
+                              CsofaTangent *tangent);
+/* Adds a block, row major, of points i (rows) and j (columns); its width is that of velocities. */
+void csofa_tangent_add(CsofaTangent *tangent, uint32_t i, uint32_t j, const double *block);
+/* The potential energy, J. Without the function a force field has none. */
+typedef double (*CsofaEnergyFn)(void *user, size_t n_x, const double *x);
+/* Positions of the output from those of the input. */
+typedef int (*CsofaApplyFn)(void *user, size_t n_in, const double *x_in, size_t n_out,
+                            double *x_out);
+/* Adds the entries of J, v_out = J v_in, by csofa_jacobian_add: numbers of velocities. */
+typedef struct CsofaJacobian CsofaJacobian;
+typedef int (*CsofaJacobianFn)(void *user, size_t n_in, const double *x_in, CsofaJacobian *jacobian);
+void csofa_jacobian_add(CsofaJacobian *jacobian, size_t row, size_t column, double value);
+/* An input has changed and an output is wanted; the engine's fields are set by csofa_set_... */
+typedef int (*CsofaUpdateFn)(void *user);
+/* function NULL: none. CSOFA_ERR_TYPE: the object is not a component of the application. */
+CsofaErr csofa_set_function(CsofaScene *scene, CsofaObject object, int which,
+                            CsofaFunction function, void *user);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus
