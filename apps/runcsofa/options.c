@@ -96,6 +96,10 @@ const Option option_table[] = {
      "list the quirks: name, component, the test that shows it, and what SOFA does, with tabs "
      "between them"},
     {OPT_DOC, 0, "doc", "NAME", GROUP_INFO, "describe a component and its fields (Markdown)"},
+    {OPT_NEW_PLUGIN, 0, "new-plugin", "NAME", GROUP_INFO,
+     "write the sources of a new plugin with a component, a scene and a test to the folder NAME, "
+     "or "
+     "to the folder that is given in place of a scene"},
     {OPT_MAN, 0, "man", NULL, GROUP_INFO, "print the manual page (troff)"},
     {OPT_COMPLETION, 0, "completion", NULL, GROUP_INFO, "print a completion script for bash"},
 };
@@ -299,10 +303,15 @@ static RunAction action_of(int key) {
   static const struct {
     int key;
     RunAction action;
-  } rows[] = {
-      {'h', RUN_HELP},      {OPT_VERSION, RUN_VERSION},         {OPT_LICENSES, RUN_LICENSES},
-      {OPT_LIST, RUN_LIST}, {OPT_LIST_QUIRKS, RUN_LIST_QUIRKS}, {OPT_DOC, RUN_DOC},
-      {OPT_MAN, RUN_MAN},   {OPT_COMPLETION, RUN_COMPLETION}};
+  } rows[] = {{'h', RUN_HELP},
+              {OPT_VERSION, RUN_VERSION},
+              {OPT_LICENSES, RUN_LICENSES},
+              {OPT_LIST, RUN_LIST},
+              {OPT_LIST_QUIRKS, RUN_LIST_QUIRKS},
+              {OPT_DOC, RUN_DOC},
+              {OPT_NEW_PLUGIN, RUN_NEW_PLUGIN},
+              {OPT_MAN, RUN_MAN},
+              {OPT_COMPLETION, RUN_COMPLETION}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (rows[i].key == key) return rows[i].action;
   return RUN_SCENE;
@@ -386,6 +395,9 @@ static bool take(int key, const char *value, RunOptions *o) {
   case OPT_DOC:
     o->doc = value;
     return true;
+  case OPT_NEW_PLUGIN:
+    o->new_plugin = value;
+    return true;
   case 'n':
   case OPT_THREADS:
   case OPT_SAMPLING:
@@ -430,6 +442,11 @@ static bool refuse(int argc, char **argv) {
 static bool read_scene(int argc, char **argv, RunOptions *o) {
   if (o->sandbox && o->trust_scene)
     return usage("--sandbox and --trust-scene exclude each other%s%s", "", "");
+  if (o->action == RUN_NEW_PLUGIN) {
+    o->folder = argv[optind]; // NULL behind the last one
+    return optind + 1 >= argc || usage("--new-plugin: one folder at a time: '%s' and '%s' given",
+                                       argv[optind], argv[optind + 1]);
+  }
   if (o->action != RUN_SCENE) return true;
   if (o->screenshot_every && !o->screenshot)
     return usage("--screenshot-every needs --screenshot%s%s", "", "");

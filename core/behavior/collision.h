@@ -14,7 +14,7 @@
 
 #include "behavior/collision_model.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_intersection_interface, sofa_broad_phase_interface,
     sofa_narrow_phase_interface, sofa_contact_manager_interface, sofa_contact_interface,
@@ -191,6 +191,6 @@ typedef struct SofaCollisionPipelineOps {
   SofaErr (*collide)(SofaObject *pipeline, double dt);
 } SofaCollisionPipelineOps;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -10,7 +10,7 @@
 #include "behavior/state.h"
 #include "topology/topology.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_collision_model_interface;
 #define SOFA_COLLISION_MODEL (&sofa_collision_model_interface)
@@ -114,6 +114,6 @@ void sofa_collision_boxes(const SofaCollisionModel *model, const double *x_end, 
 bool sofa_collision_elements_may_touch(const SofaCollisionModel *a, uint32_t i,
                                        const SofaCollisionModel *b, uint32_t j);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -8,7 +8,7 @@
 #include "behavior/state.h"
 #include "math/block_matrix.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_force_field_interface, sofa_interaction_interface;
 #define SOFA_FORCE_FIELD (&sofa_force_field_interface)
@@ -148,6 +148,6 @@ bool sofa_force_field_can_create(SofaNode *node, const struct SofaElement *eleme
 bool sofa_interaction_can_create(SofaNode *node, const struct SofaElement *element,
                                  const char *template_name, SofaText *why);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -17,7 +17,7 @@
 #include "behavior/linear_solver.h"
 #include "behavior/state.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_lagrangian_interface, sofa_constraint_correction_interface,
     sofa_constraint_solver_interface;
@@ -241,6 +241,6 @@ typedef struct SofaConstraintSolverOps {
   bool (*keeps_held)(const SofaConstraintSolver *solver);
 } SofaConstraintSolverOps;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

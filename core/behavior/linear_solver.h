@@ -6,7 +6,7 @@
 #include "behavior/linear_system.h"
 #include "behavior/solve_count.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_linear_solver_interface;
 #define SOFA_LINEAR_SOLVER (&sofa_linear_solver_interface)
@@ -118,6 +118,6 @@ SofaErr sofa_linear_solver_fail_at(const SofaLinearSolver *solver, SofaErr err, 
 SofaErr sofa_linear_solver_check_finite(const SofaLinearSolver *solver, const double *b,
                                         const double *x);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "behavior/linear_solver.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_ode_solver_interface;
 #define SOFA_ODE_SOLVER (&sofa_ode_solver_interface)
@@ -116,6 +116,6 @@ void sofa_ode_solver_take_over(SofaMechanics *m);
 SofaErr sofa_ode_solver_correct(SofaOdeSolver *solver, SofaMechanics *m, double dt,
                                 const double *c);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -19,8 +19,8 @@ typedef struct SofaMechParams {
 
 static inline SofaMechParams sofa_mech_params(double dt, double time, double m, double b,
                                               double k) {
-  return (SofaMechParams){
-      .dt = dt, .time = time, .from = time, .until = time + dt, .m = m, .b = b, .k = k, .r = b};
+  const SofaMechParams params = {dt, time, time, time + dt, m, b, k, b, false};
+  return params;
 }
 
 #endif

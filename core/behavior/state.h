@@ -5,7 +5,7 @@
 
 #include "object/node.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_state_interface, sofa_mechanical_state_interface;
 #define SOFA_STATE (&sofa_state_interface)
@@ -60,6 +60,6 @@ SofaState *sofa_node_state(const SofaNode *node);
 /* x += h v for n entries of a kind (exponential quaternion update for Rigid3, see spec). */
 void sofa_state_integrate(SofaStateKind kind, size_t n, double h, const double *v, double *x);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -11,7 +11,7 @@
 #include "behavior/point.h"
 #include "behavior/state.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_step_limiter_interface;
 #define SOFA_STEP_LIMITER (&sofa_step_limiter_interface)
@@ -38,6 +38,6 @@ typedef struct SofaStepLimiterOps {
   SofaErr (*taken)(SofaObject *limiter, const SofaPoint *at, bool *changed);
 } SofaStepLimiterOps;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -23,7 +23,7 @@
 #include "behavior/force_field.h"
 #include "topology/topology.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_topology_modifier_interface, sofa_topology_changer_interface,
     sofa_topology_listener_interface;
@@ -214,6 +214,6 @@ SofaErr sofa_change_note_new(const SofaTopologyChange *change, SofaContext *ctx,
 /* Removes the first point below the limit from the list; false: there is none. */
 bool sofa_change_next_new(SofaIndices *inserted, size_t limit, uint32_t *point);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "object/node.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaFactory SofaFactory;
 
@@ -82,8 +82,12 @@ SofaErr sofa_factory_check_quirks(SofaContext *ctx);
 bool sofa_factory_knows_module(const SofaContext *ctx, const char *name);
 
 /* Loads a plugin by name or path: known module names are accepted at once, others searched as
- * lib<name>.so, <name>.so on CSOFA_PLUGIN_PATH, next to the program, and in the installed plugin
- * folder; ABI checked before any call. folder: of the scene, may be NULL. */
+ * lib<name>.so, <name>.so in the folders of --plugin-path and CSOFA_PLUGIN_PATH, in the user's
+ * folder
+ * ($XDG_DATA_HOME/csofa/plugins), next to the program and in the installed plugin folder, and, when
+ * the scene is trusted, in `folder`; ABI checked before any call. folder: of the scene, may be
+ * NULL.
+ */
 SofaErr sofa_plugin_load(SofaContext *ctx, const char *name, const char *folder,
                          const SofaOrigin *origin);
 /* The same for the elements of a scene: paths are refused unless ctx->trust_scene. */
@@ -102,6 +106,6 @@ SofaErr sofa_factory_template(SofaNode *node, const SofaClass *klass,
                               const struct SofaElement *element, const char *requested,
                               SofaTemplateChoice *out);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

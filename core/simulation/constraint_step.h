@@ -12,7 +12,7 @@
 #include "behavior/lagrangian.h"
 #include "simulation/schedule.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaConstrainedStep {
   double dt;
@@ -34,6 +34,6 @@ SofaErr sofa_schedule_constrain(SofaSchedule *s, SofaConstraintSolver *solver,
 /* Projections, mappings and memory at the end of the step. */
 SofaErr sofa_schedule_end_constrained(SofaSchedule *s, const SofaConstrainedStep *step);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "simulation/mechanics.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Does a mass of an independent state turn? Without one the functions below do nothing. */
 bool sofa_mech_turns(const SofaMechanics *m);
@@ -31,7 +31,7 @@ SofaErr sofa_mech_add_gyroscopic(SofaMechanics *m, const SofaMechPoint *at,
 /* The same without a. */
 static inline SofaErr sofa_mech_add_gyroscopic_at(SofaMechanics *m, const SofaMechPoint *at,
                                                   const double *v, double after, double *f) {
-  const SofaSpinTime when = {.v = v, .after = after};
+  const SofaSpinTime when = {v, NULL, 0, after};
   return sofa_mech_add_gyroscopic(m, at, &when, f);
 }
 
@@ -53,6 +53,6 @@ SofaErr sofa_mech_spin_of_momentum(SofaMechanics *m, const SofaMechPoint *at, co
 /* The angular parts of bodies that turn. */
 void sofa_mech_copy_spins(const SofaMechanics *m, const double *from, double *to);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

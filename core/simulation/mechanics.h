@@ -13,7 +13,7 @@
 #include "behavior/mass.h"
 #include "behavior/projective.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaMechanics {
   SofaContext *ctx;
@@ -152,6 +152,6 @@ SofaErr sofa_mech_check_states(const SofaMechanics *m, const SofaMechLimits *lim
 uint32_t sofa_mech_block_row(const SofaMechanics *m, const SofaState *state);
 size_t sofa_mech_n_blocks(const SofaMechanics *m); /* points of all main states */
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

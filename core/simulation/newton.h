@@ -7,7 +7,7 @@
 #include "behavior/linear_solver.h"
 #include "simulation/mechanics.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* X(id, word): why an iteration ended. */
 #define SOFA_NEWTON_STATUSES(X)                                                                    \
@@ -127,6 +127,6 @@ SofaErr sofa_newton_tell(SofaObject *owner, const SofaNewtonReport *report, Sofa
 SofaErr sofa_newton_warn(const SofaObject *owner, const SofaNewtonReport *report, const char *what,
                          bool first);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

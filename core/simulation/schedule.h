@@ -10,7 +10,7 @@
 #include "object/data_graph.h"
 #include "object/event.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaSchedule {
   SofaContext *ctx;
@@ -79,6 +79,6 @@ SofaErr sofa_schedule_integrate_tagged(SofaSchedule *s, double dt, double constr
 /* After the last integration: the visual mappings and the event that follows them. */
 SofaErr sofa_schedule_finish(SofaSchedule *s, double dt);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -10,7 +10,7 @@
 #include "behavior/step_limiter.h"
 #include "simulation/mechanics.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 static inline bool sofa_mech_is_limited(const SofaMechanics *m) {
   return m->n_limiters > 0;
@@ -33,6 +33,6 @@ const double *sofa_mech_limit_taken(const SofaMechanics *m);
  * mappings that are not linear? Then a shortened motion is asked for again. */
 bool sofa_mech_limit_bends(const SofaMechanics *m);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

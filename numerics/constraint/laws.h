@@ -6,7 +6,7 @@
 
 #include "behavior/lagrangian.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* d = 0: lambda -= relaxation w^-1 d; one row by its diagonal, three by cofactors, others by a
  * pivoted L D L^T, as are three whose determinant is of rounding size. */
@@ -38,6 +38,6 @@ void sofa_law_residual(const SofaConstraintBlock *b, double rho, const double *l
 /* A factor for natural maps: n over the trace of w; 0: no row has compliance. */
 double sofa_law_rho(size_t n, const double *w);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -5,8 +5,9 @@
 #define SOFA_NUMERICS_CONTACT_PAIR_BATCH_H
 
 #include <stddef.h>
+#include "base/api.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 enum { SOFA_PAIR_GROUP = 8 };
 
@@ -29,6 +30,6 @@ typedef struct SofaPairKernels {
 /* Those of an instruction set, of the context: ctx->kernels->name. */
 const SofaPairKernels *sofa_pair_kernels(const char *isa);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

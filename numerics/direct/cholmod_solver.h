@@ -8,7 +8,7 @@
 #include "behavior/ordering.h"
 #include "numerics/krylov/assembled.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaCholmodSolver SofaCholmodSolver;
 
@@ -104,6 +104,6 @@ const char *sofa_order_name(int method);
 SofaErr sofa_cholmod_order(SofaContext *ctx, const SofaOrderingGraph *graph, int method,
                            int *order);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

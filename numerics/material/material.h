@@ -9,8 +9,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "base/api.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 enum {
   SOFA_HYPER_MAX_PARAMETERS = 8,
@@ -82,6 +83,6 @@ static inline bool sofa_hyper_defined(const SofaHyperMaterial *material, double 
 /* Fills x from x->f. false when the material is not defined there: J = 0, J < 0, not a number. */
 bool sofa_deformation(const SofaHyperMaterial *material, SofaDeformation *x);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

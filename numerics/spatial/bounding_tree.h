@@ -14,7 +14,7 @@
 
 #include "behavior/collision.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaBoundingCell {
   double box[6];        /* low, high */
@@ -80,6 +80,6 @@ typedef void (*SofaRayVisit)(void *user, uint32_t element);
 void sofa_bounding_tree_ray(const SofaBoundingTree *tree, const double p[3], const double d[3],
                             SofaRayVisit visit, void *user);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -70,11 +70,66 @@ if(NOT output MATCHES "y = -0.98")
 endif()
 
 # a plugin shows its entry and nothing else
-run(${NM} -D --defined-only --format=posix ${project}/build/SofaCaribou/SofaCaribou.so)
-string(REGEX MATCHALL "(^|\n)[A-Za-z_0-9]+ [A-Z]" shown "${output}")
-list(LENGTH shown n)
-if(NOT n EQUAL 1)
-  message(FATAL_ERROR "SofaCaribou exports ${shown}, expected sofa_plugin_module")
+function(one_export plugin)
+  run(${NM} -D --defined-only --format=posix ${plugin})
+  string(REGEX MATCHALL "(^|\n)[A-Za-z_0-9]+ [A-Z]" shown "${output}")
+  list(LENGTH shown n)
+  if(NOT n EQUAL 1)
+    message(FATAL_ERROR "${plugin} exports ${shown}, expected sofa_plugin_module")
+  endif()
+endfunction()
+one_export(${project}/build/SofaCaribou/SofaCaribou.so)
+
+# other languages, with each compiler that is there
+function(page_source file language folder)
+  run(${CMAKE_COMMAND} -DPAGE=${SOURCE}/docs/plugins.md -DNAME=${file} -DLINES=100
+    -DLANGUAGE=${language} -DOUT=${folder}/${file} -P ${SOURCE}/tests/docs/extract.cmake)
+endfunction()
+function(other_language folder build plugin scene)
+  run(${CMAKE_COMMAND} -S ${folder} -B ${build} -G ${GENERATOR} -DCMAKE_BUILD_TYPE=Release
+    -DCMAKE_PREFIX_PATH=${prefix} ${ARGN})
+  run(${CMAKE_COMMAND} --build ${build})
+  one_export(${build}/${plugin}.so)
+  run(${CMAKE_COMMAND} -E env CSOFA_PLUGIN_PATH=${build} ${program} -g batch -n 2
+    ${SOURCE}/tests/docs/${scene}.scn)
+endfunction()
+if(NOT SANITIZE)
+  file(REMOVE_RECURSE ${WORK}/cpp ${WORK}/fortran)
+  file(COPY ${SOURCE}/tests/install/cpp ${SOURCE}/tests/install/fortran DESTINATION ${WORK})
+  page_source(sphere_shell.cpp cpp ${WORK}/cpp)
+  foreach(compiler g++ clang++)
+    find_program(found_${compiler} ${compiler} NO_CACHE)
+    if(found_${compiler})
+      other_language(${WORK}/cpp ${WORK}/cpp/${compiler} SphereShell sphere_shell
+        -DCMAKE_CXX_COMPILER=${found_${compiler}})
+    else()
+      message(STATUS "skipped: no ${compiler}")
+    endif()
+  endforeach()
+  page_source(quartic.f90 fortran ${WORK}/fortran)
+  page_source(quartic_class.c c ${WORK}/fortran)
+  find_program(fortran gfortran NO_CACHE)
+  if(fortran)
+    other_language(${WORK}/fortran ${WORK}/fortran/build QuarticSpring quartic
+      -DCMAKE_Fortran_COMPILER=${fortran} -DCMAKE_C_COMPILER=${COMPILER})
+  else()
+    message(STATUS "skipped: no gfortran")
+  endif()
+endif()
+
+# what --new-plugin writes builds and passes its tests with the prefix alone
+if(NOT SANITIZE)
+  file(REMOVE_RECURSE ${WORK}/new)
+  file(MAKE_DIRECTORY ${WORK}/new)
+  run(${program} --new-plugin MyPlugin ${WORK}/new/MyPlugin)
+  run(${CMAKE_COMMAND} -S ${WORK}/new/MyPlugin -B ${WORK}/new/build -G ${GENERATOR}
+    -DCMAKE_C_COMPILER=${COMPILER} -DCMAKE_C_FLAGS=-Werror -DCMAKE_PREFIX_PATH=${prefix})
+  run(${CMAKE_COMMAND} --build ${WORK}/new/build)
+  run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/new/build --output-on-failure)
+  if(NOT output MATCHES "100% tests passed, 0 tests failed out of 2")
+    message(FATAL_ERROR "the tests of the new plugin:\n${output}")
+  endif()
+  one_export(${WORK}/new/build/MyPlugin.so)
 endif()
 
 # the prefix moves: the program finds library and plugins, pkg-config the new place
