@@ -165,7 +165,7 @@ static SofaErr position_residual(BDFOdeSolver *s, const SofaMechParams *p) {
 static SofaErr add_gyroscopic(BDFOdeSolver *s) {
   SofaMechanics *m = s->m;
   const double hb = s->h * s->b;
-  if (!sofa_mech_turns(m)) return SOFA_OK;
+  if (!sofa_mech_turns(m) && !m->moving_masses) return SOFA_OK;
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({-1 / hb, s->r2}), s->rhs);
   SOFA_TRY(sofa_mech_add_gyroscopic_at(m, &s->at, s->base.solver.v, hb, s->rhs));
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({-hb, s->rhs}), s->r2);
@@ -347,7 +347,7 @@ static double work(void *user) {
 /* Is there such a potential? Only limiters ask for it. */
 static bool has_potential(const BDFOdeSolver *s) {
   return sofa_mech_is_limited(s->m) && sofa_mech_has_potential(s->m) &&
-         !sofa_mech_has_frames(s->m) && s->base.rayleigh_stiffness == 0;
+         !sofa_mech_has_frames(s->m) && !s->m->moving_masses && s->base.rayleigh_stiffness == 0;
 }
 
 /* The formula of order s->s from the levels s->first, ..., by Newton. */

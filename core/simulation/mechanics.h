@@ -50,6 +50,8 @@ typedef struct SofaMechanics {
   uint64_t point_f_id;    /* the point they belong to; 0: none */
   double *total_f;        /* of mapped states with constraint forces: work space; or NULL */
   bool has_mapped_forces; /* some mapping carries forces */
+  bool mapped_masses;     /* masses of mapped states have momentum; and their Jacobians move: */
+  bool moving_masses;     /* simulation/mapped_inertia.h; set by each solver before its step */
   bool own_damping;       /* forces hold the components' own Rayleigh damping; set by each solver
                              before its step */
   uint64_t serial;        /* differs from that of every earlier plan of the node */
@@ -124,7 +126,8 @@ SofaErr sofa_mech_propagate_x(SofaMechanics *m, const SofaMechPoint *at, double 
 SofaErr sofa_mech_propagate_dx(SofaMechanics *m, const SofaMechPoint *at, double *dx);
 /* x += h v on the main states (exponential map for rotations). */
 void sofa_mech_integrate_x(SofaMechanics *m, double h, const double *v, double *x);
-/* res += factor M dx, M at the point: masses of the main states only. */
+/* res += factor M dx of the main parts, M at the point, J^T M J of masses below mappings among it.
+ */
 SofaErr sofa_mech_add_mdx(SofaMechanics *m, const SofaMechPoint *at, const double *dx,
                           double factor, double *res);
 /* a = M^-1 f by diagonal masses at the point. */

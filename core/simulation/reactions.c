@@ -4,6 +4,7 @@
  * equilibria. */
 #include "simulation/reactions_impl.h"
 
+#include "simulation/gyroscopic.h"
 #include "simulation/vectors.h"
 
 static double end_of_step(const SofaMechanics *m) {
@@ -23,6 +24,7 @@ static SofaErr imbalance(SofaMechanics *m, double *a, double *r) {
   const SofaMechParams mass = sofa_mech_params(m->h, p.time, 1, 0, 0);
   SofaMechPoint at = sofa_mech_point(m, m->x, m->v, p.time);
   SOFA_TRY(sofa_mech_compute_force(m, &p, &at, a));
+  if (!m->statics) SOFA_TRY(sofa_mech_add_gyroscopic_at(m, &at, m->v, 0, a));
   sofa_vec_lincomb(sofa_all_v(m), SOFA_TERMS({-1, a}), r);
   if (m->statics || !(m->h > 0)) return SOFA_OK;
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({1 / m->h, m->v}, {-1 / m->h, m->v_good}), a);
