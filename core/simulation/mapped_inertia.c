@@ -77,14 +77,9 @@ static SofaErr pull(SofaMechanics *m, const SofaMapping *map, const SofaPoint *a
   return sofa_mapping_apply_jt((SofaMapping *)(uintptr_t)map, at, f, m->in);
 }
 
-/* f_in += J^T f_out of all mappings, children before parents; into the main part of `to`. */
+/* The main part of to += J^T f of the mapped states. */
 static SofaErr pull_all(SofaMechanics *m, const SofaMechPoint *at, double *f, double *to) {
-  for (size_t i = m->n_mappings; i-- > 0;) {
-    const SofaMapping *map = m->mappings[i];
-    if (!pulls(m, map)) continue;
-    const SofaPoint point = sofa_mech_mapping_point(m, map, at);
-    SOFA_TRY(pull(m, map, &point, f + map->out->v_offset, f));
-  }
+  SOFA_TRY(sofa_mech_pull_back(m, at, f));
   sofa_vec_add(sofa_main_v(m), 1, f, to);
   return SOFA_OK;
 }

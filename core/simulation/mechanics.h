@@ -87,6 +87,8 @@ SofaMechPoint sofa_mech_point(SofaMechanics *m, const double *x, const double *v
  * The mapped part of f must stay as long as the point is used: at->f is f from then on. */
 SofaErr sofa_mech_compute_force(SofaMechanics *m, const SofaMechParams *p, SofaMechPoint *at,
                                 double *f);
+/* f_in += J^T f_out of every mapping that carries forces, children before parents. */
+SofaErr sofa_mech_pull_back(SofaMechanics *m, const SofaMechPoint *at, double *f);
 /* df (main part) += (m M + b B + k K) dx at the point, mapped parts through J^T (..) J. dx's mapped
  * part must be propagated (sofa_mech_propagate_dx); df's mapped part is reset first. */
 SofaErr sofa_mech_add_mbk(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,

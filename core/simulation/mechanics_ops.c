@@ -89,8 +89,7 @@ static SofaErr add_own_damping(SofaMechanics *m, SofaForceField *ff, const SofaM
   return ff->mass_ops ? add_mass_product(m, (SofaMass *)ff, &own, at, at->v, f) : SOFA_OK;
 }
 
-/* f_in += J^T f_out of every mapping that carries forces, children before parents. */
-static SofaErr pull_back(SofaMechanics *m, const SofaMechPoint *at, double *f) {
+SofaErr sofa_mech_pull_back(SofaMechanics *m, const SofaMechPoint *at, double *f) {
   for (size_t i = m->n_mappings; i-- > 0;) {
     SofaMapping *map = m->mappings[i];
     if (!map->map_forces || map->out->mechanics != m) continue;
@@ -115,7 +114,7 @@ static SofaErr forces(SofaMechanics *m, const SofaMechParams *p, const SofaMechP
     if (err != SOFA_OK) return err;
     if (m->own_damping) SOFA_TRY(add_own_damping(m, ff, p, at, f));
   }
-  return pull_back(m, at, f);
+  return sofa_mech_pull_back(m, at, f);
 }
 
 SofaErr sofa_mech_compute_force(SofaMechanics *m, const SofaMechParams *p, SofaMechPoint *at,
