@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DeformableOnRigidFrameMapping: a deformable body carried by frames, x_i = c + R u_i. */
-#include <string.h>
 #include "change/topology_change.h"
 #include "numerics/mapping/map_matrix.h"
 #include "numerics/mapping/multi_mapping.h"
@@ -96,7 +95,7 @@ static SofaErr deformable_apply(SofaMapping *mapping, const SofaPoint *at, doubl
   DeformableOnRigidFrameMapping *m = (DeformableOnRigidFrameMapping *)mapping;
   SOFA_TRY(check(m));
   if (!m->frame.n) {
-    if (m->n_in[0]) memcpy(x_out, at->x[0], 3 * m->n_in[0] * sizeof *x_out);
+    if (m->n_in[0]) sofa_copy(x_out, at->x[0], 3 * m->n_in[0] * sizeof *x_out);
     return SOFA_OK;
   }
   for (size_t r = 0; r < m->n_in[1]; r++)
@@ -115,7 +114,7 @@ static SofaErr deformable_apply_j(SofaMapping *mapping, const SofaPoint *at,
   const DeformableOnRigidFrameMapping *m = (const DeformableOnRigidFrameMapping *)mapping;
   (void)at;
   SOFA_TRY(check(m));
-  if (!m->frame.n && m->n_in[0]) memcpy(v_out, v_in[0], 3 * m->n_in[0] * sizeof *v_out);
+  if (!m->frame.n && m->n_in[0]) sofa_copy(v_out, v_in[0], 3 * m->n_in[0] * sizeof *v_out);
   for (size_t i = 0; i < m->frame.n; i++) {
     const size_t r = m->frame.data[i];
     double w[3], own[3];

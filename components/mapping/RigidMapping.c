@@ -159,7 +159,7 @@ static SofaErr rigid_setup(SofaMapping *mapping) {
   SOFA_TRY(source_points(m, &points));
   m->width = m->out->coord;
   SOFA_TRY(SOFA_RESIZE(ctx, &m->local, m->n * m->width));
-  if (m->n) memcpy(m->local.data, points, m->n * m->out->coord * sizeof *points);
+  if (m->n) sofa_copy(m->local.data, points, m->n * m->out->coord * sizeof *points);
   SOFA_TRY(choose_frames(m));
   if (m->global_to_local && !m->use_x0 && !m->initial_points.n) to_frames(m, 0);
   SOFA_TRY(SOFA_RESIZE(ctx, &m->arm, m->n * m->in->space));
@@ -311,7 +311,7 @@ static void keep_negative(double *g) {
 /* Per frame d(torque)/d(rotation) = sum of [f_i]x [rho_i]x. */
 static void bend_frames(RigidMapping *m, const double *f_out) {
   double *g = m->bend.data;
-  memset(g, 0, 9 * m->n_in * sizeof *g);
+  sofa_zero(g, 9 * m->n_in * sizeof *g);
   for (size_t i = 0; i < m->n; i++) {
     double f[9], rho[9];
     sofa_mat3_cross(f_out + m->out->deriv * i, f);
@@ -365,8 +365,8 @@ static SofaErr insert_points(RigidMapping *m, const SofaTopologyChange *change) 
   SOFA_TRY(SOFA_RESIZE(ctx, &m->frames, before + change->n));
   m->n = before + change->n;
   m->n_in = m->mapping.inputs[0]->position.n;
-  memcpy(m->local.data + before * width, m->mapping.out->position.data + before * width,
-         change->n * width * sizeof *m->local.data);
+  sofa_copy(m->local.data + before * width, m->mapping.out->position.data + before * width,
+            change->n * width * sizeof *m->local.data);
   for (size_t i = 0; i < change->n; i++) {
     const bool made = a && a->start.data[i] < a->start.data[i + 1];
     uint32_t *frame = &m->frames.data[before + i];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* BDFOdeSolver: backward differentiation formulas of order 1 to 6 with Newton-Raphson. */
-#include <string.h>
 
 #include "components/odesolver/NewtonRaphsonSolver.h"
 #include "numerics/time/bdf.h"
@@ -86,7 +85,7 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
 
 static void rotate(double **list, int n) {
   double *first = list[0];
-  memmove(list, list + 1, (size_t)(n - 1) * sizeof *list);
+  for (int i = 0; i + 1 < n; i++) list[i] = list[i + 1];
   list[n - 1] = first;
 }
 
@@ -107,7 +106,7 @@ static void push_level(BDFOdeSolver *s, SofaMechanics *m, double h) {
   if (s->n_levels == most) {
     rotate(s->x, most);
     rotate(s->v, most);
-    memmove(s->t, s->t + 1, (size_t)most * sizeof *s->t);
+    sofa_move(s->t, s->t + 1, (size_t)most * sizeof *s->t);
   } else {
     s->n_levels++;
   }

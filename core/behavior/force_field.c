@@ -103,7 +103,7 @@ static SofaStateKind part_kind(const char *template_name, size_t k) {
   if (!comma) return sofa_state_kind_from_name(from);
   const size_t n = (size_t)(comma - from);
   if (n >= sizeof part) return SOFA_NO_KIND;
-  memcpy(part, from, n);
+  sofa_copy(part, from, n);
   part[n] = 0;
   return sofa_state_kind_from_name(part);
 }
@@ -240,7 +240,7 @@ static SofaErr force_for_nothing(SofaForceField *ff, const SofaForceFieldOps *op
     const size_t n =
         sofa_state_size(ff->state[k]) * sofa_state_kind_info(ff->state[k]->object.kind)->deriv;
     f[k] = SOFA_SCRATCH(ctx, double, n + 1);
-    if (f[k]) memset(f[k], 0, n * sizeof *f[k]);
+    if (f[k]) sofa_zero(f[k], n * sizeof *f[k]);
     else err = SOFA_ERR_MEMORY;
   }
   if (err == SOFA_OK) err = ops->add_force(ff, params, at, f);

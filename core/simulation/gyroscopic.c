@@ -3,7 +3,6 @@
 #include "simulation/gyroscopic.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "math/quaternion.h"
 #include "simulation/mapped_inertia.h"
@@ -43,7 +42,7 @@ static double *inertia_of(SofaMechanics *m, const SofaState *s, const SofaMechPo
   const size_t n = s->position.n;
   double *inertia = SOFA_SCRATCH(m->ctx, double, 9 * n + 1);
   if (!inertia) return NULL;
-  memset(inertia, 0, 9 * n * sizeof *inertia);
+  sofa_zero(inertia, 9 * n * sizeof *inertia);
   for (size_t i = 0; i < m->n_masses; i++) {
     SofaMass *mass = m->masses[i];
     const SofaMassOps *ops = sofa_mass_ops(mass);

@@ -2,7 +2,6 @@
 /* The mechanical operations: forces, products, projections, mappings over the vectors of a plan. */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/profiler.h"
 #include "simulation/gyroscopic.h"
@@ -249,7 +248,7 @@ static bool constrains(const SofaMechanics *m, const SofaProjective *c) {
 static double *response_of(const SofaMechanics *m, const SofaState *s, double *r) {
   if (!s) return NULL;
   if (s->mechanics == m) return r + s->v_offset;
-  memset(m->outside, 0, m->outside_size * sizeof *m->outside);
+  sofa_zero(m->outside, m->outside_size * sizeof *m->outside);
   return m->outside;
 }
 
