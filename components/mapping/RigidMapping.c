@@ -20,6 +20,7 @@ typedef struct RigidMapping {
   uint32_t index;
   SofaFileName filename;
   bool use_x0, index_from_end, global_to_local;
+  bool each; /* index_per_point is in use */
   SofaIndices index_per_point;
   size_t n_in, n;
   const SofaStateKindInfo *in, *out;
@@ -73,7 +74,7 @@ static SofaErr check_frame(const RigidMapping *m, const char *field, size_t poin
 
 static SofaErr choose_frames(RigidMapping *m) {
   SofaContext *ctx = m->mapping.object.ctx;
-  const bool each = m->index_per_point.n == m->n && m->n;
+  const bool each = m->each = m->index_per_point.n == m->n && m->n;
   const uint32_t one = m->index_from_end ? (uint32_t)(m->n_in - 1 - m->index) : m->index;
   if (!each && m->index_per_point.n)
     sofa_object_message(&m->mapping.object, SOFA_WARNING,
@@ -385,6 +386,19 @@ static SofaErr rigid_listen(SofaObject *object, const SofaTopologyChange *change
                                                                 : SOFA_OK;
 }
 
+/* The fields say what the lists say, so that a reset makes these again. */
+static SofaErr write_fields(RigidMapping *m) {
+  SofaObject *object = &m->mapping.object;
+  uint32_t first = m->frames.n ? m->frames.data[0] : 0;
+  if (m->each)
+    return sofa_change_write_field(object, "rigidIndexPerPoint", &m->index_per_point, &m->frames);
+  if (m->frames.n == 0) return SOFA_OK;
+  if (m->index_from_end) first = (uint32_t)m->n_in - 1 - first;
+  if (first != m->index) sofa_field_touch_name(object, "index");
+  m->index = first;
+  return SOFA_OK;
+}
+
 static SofaErr rigid_done(SofaObject *object) {
   RigidMapping *m = (RigidMapping *)object;
   m->n = m->frames.n;
@@ -392,6 +406,7 @@ static SofaErr rigid_done(SofaObject *object) {
   SOFA_TRY(SOFA_RESIZE(object->ctx, &m->arm, m->n * m->in->space));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &m->bend, m->n_in * 9));
   sofa_map_matrix_free(object->ctx, &m->j);
+  SOFA_TRY(write_fields(m));
   return sofa_mapping_put(&m->mapping);
 }
 

@@ -60,6 +60,14 @@ void sofa_change_remove_entries(const SofaTopologyChange *change, void *list, si
   }
 }
 
+SofaErr sofa_change_write_field(SofaObject *object, const char *field, SofaIndices *value,
+                                const SofaIndices *list) {
+  SOFA_TRY(SOFA_RESIZE(object->ctx, value, list->n));
+  sofa_copy(value->data, list->data, list->n * sizeof *list->data);
+  sofa_field_touch_name(object, field);
+  return SOFA_OK;
+}
+
 static SofaErr append_coords(const SofaTopologyChange *change, SofaContext *ctx,
                              SofaCoords *coords) {
   const SofaAncestors *a = change->ancestors;
