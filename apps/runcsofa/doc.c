@@ -27,7 +27,7 @@ SofaErr doc_list(SofaContext *ctx, FILE *out) {
   const SofaClass **classes = sofa_alloc(ctx, n, sizeof *classes);
   if (!classes) return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < n; i++) classes[i] = sofa_factory_class_at(ctx, i);
-  qsort(classes, n, sizeof *classes, by_module);
+  sofa_sort(classes, n, sizeof *classes, by_module);
   const char *module = "";
   for (size_t i = 0; i < n; i++) {
     const SofaClass *klass = classes[i];

@@ -206,7 +206,7 @@ static bool read_steps(const char *text, RunSteps *out) {
   for (const char *at = text;;) {
     const size_t length = strcspn(at, ",");
     char word[32] = "";
-    if (length < sizeof word) memcpy(word, at, length);
+    if (length < sizeof word) sofa_copy(word, at, length);
     if (strcmp(word, "all") == 0) out->all = true;
     else if (strcmp(word, "last") == 0) out->last = true;
     else if (read_count(word, INT64_MAX, &out->steps[out->n])) out->n++;
@@ -214,7 +214,7 @@ static bool read_steps(const char *text, RunSteps *out) {
     if (!at[length]) break;
     at += length + 1;
   }
-  qsort(out->steps, out->n, sizeof *out->steps, by_number);
+  sofa_sort(out->steps, out->n, sizeof *out->steps, by_number);
   return true;
 }
 
@@ -269,7 +269,7 @@ static bool read_size(const char *text, RunOptions *o) {
   char word[2][12] = {"", ""};
   const size_t x = strcspn(text, "x");
   if (x < sizeof word[0] && text[x] && strlen(text + x + 1) < sizeof word[1]) {
-    memcpy(word[0], text, x);
+    sofa_copy(word[0], text, x);
     strcpy(word[1], text + x + 1);
   }
   for (int i = 0; i < 2; i++)

@@ -180,14 +180,14 @@ static void solve_with_factor(const BTDLinearSolver *s, size_t n, const double *
     for (int r = 0; r < B; r++) before[r] = -before[r];
     if (i > 0) subtract_image(s->lower.data + BB * i, before, side);
     subtract_image(s->alpha.data + BB * i, side, here);
-    memcpy(x + B * i, here, part(n, i) * sizeof *x);
+    sofa_copy(x + B * i, here, part(n, i) * sizeof *x);
     memcpy(before, here, sizeof before);
   }
   for (size_t i = n_blocks; i-- > 0;) {
     double here[B] = {0};
-    memcpy(here, x + B * i, part(n, i) * sizeof *x);
+    sofa_copy(here, x + B * i, part(n, i) * sizeof *x);
     if (i + 1 < n_blocks) subtract_image(s->upper.data + BB * i, after, here);
-    memcpy(x + B * i, here, part(n, i) * sizeof *x);
+    sofa_copy(x + B * i, here, part(n, i) * sizeof *x);
     memcpy(after, here, sizeof after);
   }
 }

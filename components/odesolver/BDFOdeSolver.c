@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* BDFOdeSolver: backward differentiation formulas of order 1 to 6 with Newton-Raphson. */
-#include <string.h>
 
 #include "components/odesolver/NewtonRaphsonSolver.h"
 #include "numerics/time/bdf.h"
@@ -86,7 +85,7 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
 
 static void rotate(double **list, int n) {
   double *first = list[0];
-  memmove(list, list + 1, (size_t)(n - 1) * sizeof *list);
+  for (int i = 0; i + 1 < n; i++) list[i] = list[i + 1];
   list[n - 1] = first;
 }
 
@@ -107,7 +106,7 @@ static void push_level(BDFOdeSolver *s, SofaMechanics *m, double h) {
   if (s->n_levels == most) {
     rotate(s->x, most);
     rotate(s->v, most);
-    memmove(s->t, s->t + 1, (size_t)most * sizeof *s->t);
+    sofa_move(s->t, s->t + 1, (size_t)most * sizeof *s->t);
   } else {
     s->n_levels++;
   }
@@ -165,7 +164,7 @@ static SofaErr position_residual(BDFOdeSolver *s, const SofaMechParams *p) {
 static SofaErr add_gyroscopic(BDFOdeSolver *s) {
   SofaMechanics *m = s->m;
   const double hb = s->h * s->b;
-  if (!sofa_mech_turns(m)) return SOFA_OK;
+  if (!sofa_mech_turns(m) && !m->moving_masses) return SOFA_OK;
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({-1 / hb, s->r2}), s->rhs);
   SOFA_TRY(sofa_mech_add_gyroscopic_at(m, &s->at, s->base.solver.v, hb, s->rhs));
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({-hb, s->rhs}), s->r2);
@@ -347,7 +346,7 @@ static double work(void *user) {
 /* Is there such a potential? Only limiters ask for it. */
 static bool has_potential(const BDFOdeSolver *s) {
   return sofa_mech_is_limited(s->m) && sofa_mech_has_potential(s->m) &&
-         !sofa_mech_has_frames(s->m) && s->base.rayleigh_stiffness == 0;
+         !sofa_mech_has_frames(s->m) && !s->m->moving_masses && s->base.rayleigh_stiffness == 0;
 }
 
 /* The formula of order s->s from the levels s->first, ..., by Newton. */

@@ -9,6 +9,7 @@
 #include "components/odesolver/implicit_solver.h"
 #include "numerics/io/output_file.h"
 #include "simulation/gyroscopic.h"
+#include "simulation/mapped_inertia.h"
 #include "simulation/newton.h"
 
 enum { QUIRK_VARIATIONAL_DAMPING = 1, QUIRK_VARIATIONAL_VELOCITY = 2, QUIRK_VARIATIONAL_WORK = 4 };
@@ -258,13 +259,20 @@ static SofaErr begin_point(VariationalSymplecticSolver *s) {
   return takes_old_velocity(s) ? SOFA_OK : sofa_mech_propagate_dx(m, &s->at, u);
 }
 
+/* m->f: the rate of the momenta at the point. */
+static SofaErr midpoint_force(VariationalSymplecticSolver *s, SofaMechanics *m,
+                              const SofaMechParams *p) {
+  SOFA_TRY(sofa_mech_compute_force(m, p, &s->at, m->f));
+  return sofa_mech_add_transport(m, &s->at, s->at.v, SOFA_TRANSPORT_OF_MOMENTUM, m->f);
+}
+
 /* b = P (f + 2/h p - (K + 2/h B) res), the right-hand side; R = b - P ((A - K - 2/h B) res). */
 static SofaErr residual(void *user, double *square) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)user;
   SofaMechanics *m = s->m;
   SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
   SOFA_TRY(begin_point(s));
-  SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
+  SOFA_TRY(midpoint_force(s, m, &p));
   sofa_vec_copy(sofa_all_v(m), m->f, s->b);
   sofa_vec_add(sofa_main_v(m), 2 / s->h, s->p, s->b);
   SofaMechParams minus_k = sofa_mech_params(s->h, m->node->time, 0, -velocity_factor(s), -1);
@@ -362,9 +370,10 @@ static SofaErr add_damping(VariationalSymplecticSolver *s, SofaMechanics *m, dou
   return SOFA_OK;
 }
 
-/* The spins of bodies that turn are those of their momenta, where the bodies are now. */
+/* The spins of bodies that turn are those of their momenta, where the bodies are now; with masses
+ * below mappings they stay those of the midpoint, as all velocities. */
 static SofaErr show_spins(VariationalSymplecticSolver *s, SofaMechanics *m) {
-  if (!sofa_mech_turns(m)) return SOFA_OK;
+  if (!sofa_mech_turns(m) || m->mapped_masses) return SOFA_OK;
   const SofaMechPoint at = sofa_mech_point(m, s->base.solver.x, s->base.solver.v, m->node->time);
   return sofa_mech_spin_of_momentum(m, &at, s->p, 0, s->base.solver.v);
 }
@@ -380,7 +389,7 @@ static SofaErr finish(VariationalSymplecticSolver *s, SofaMechanics *m, double h
   sofa_mech_integrate_x(m, h / 2, v, x);
   s->at = sofa_mech_point(m, x, v, p.time);
   if (!takes_old_velocity(s)) SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, v));
-  SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
+  SOFA_TRY(midpoint_force(s, m, &p));
   SOFA_TRY(add_damping(s, m, h));
   SOFA_TRY(sofa_mech_project_response(m, &p, m->f));
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({1, s->p}, {h, m->f}), s->w);
@@ -407,7 +416,7 @@ static void begin_implicit(VariationalSymplecticSolver *s, SofaMechanics *m, dou
 /* Newton begins at the spins that bodies have without torques: M depends on the midpoint, and the
  * matrix does not have its derivative. */
 static SofaErr guess_spins(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
-  if (!sofa_mech_turns(m)) return SOFA_OK;
+  if (!sofa_mech_turns(m) || m->mapped_masses) return SOFA_OK;
   const SofaMechPoint at = sofa_mech_point(m, s->q0, s->base.solver.v, m->node->time);
   SOFA_TRY(sofa_mech_spin_of_momentum(m, &at, s->p, h / 2, s->res));
   sofa_vec_scale(sofa_main_v(m), h / 2, s->res);

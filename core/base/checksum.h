@@ -5,7 +5,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #define SOFA_CHECKSUM_BEGIN UINT64_C(0xcbf29ce484222325)
 
@@ -16,7 +15,7 @@ static inline uint64_t sofa_checksum(uint64_t sum, const void *bytes, size_t n) 
   while (n) {
     uint64_t word = 0;
     const size_t part = n < 8 ? n : 8;
-    memcpy(&word, at, part);
+    sofa_copy(&word, at, part);
     sum = (sum ^ word) * UINT64_C(0x100000001b3);
     sum ^= sum >> 32;
     at += part;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/message.h"
 

@@ -24,6 +24,10 @@ static const SofaQuirk quirks[] = {
      "and "
      "static solvers",
      "test_separate_gravity.every_solver_has_weight"},
+    {SOFA_QUIRK_MAPPED_INERTIA, "mapped-inertia",
+     "masses below mappings have no momentum under BDFOdeSolver and VariationalSymplecticSolver, "
+     "and no forces of the motion of their Jacobians",
+     "test_mapped_masses.quirk_leaves_out_inertia"},
 };
 
 static const SofaField fields[] = {

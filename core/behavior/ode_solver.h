@@ -45,7 +45,8 @@ enum {
   SOFA_QUIRK_RUNAWAY_STATES = 1 << 29,
   SOFA_QUIRK_WEIGHTLESS = 1 << 28,
   SOFA_QUIRK_ODE_FACTORS = 1 << 27,
-  SOFA_QUIRK_FREE_FORCES = 1 << 26
+  SOFA_QUIRK_FREE_FORCES = 1 << 26,
+  SOFA_QUIRK_MAPPED_INERTIA = 1 << 25
 }; /* of all ODE solvers */
 
 extern const SofaClass sofa_ode_solver_class; /* abstract */

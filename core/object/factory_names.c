@@ -117,7 +117,7 @@ static SofaErr nearest_names(SofaContext *ctx, const char *name, SofaText *out) 
     const Near one = {klass->name, sofa_similarity(name, klass->name)};
     if (one.similarity >= 0.8 && !klass->abstract) err = SOFA_APPEND(ctx, &near, &one);
   }
-  if (near.n > 1) qsort(near.data, near.n, sizeof *near.data, more_similar);
+  if (near.n > 1) sofa_sort(near.data, near.n, sizeof *near.data, more_similar);
   const size_t n = near.n < 3 ? near.n : 3;
   if (!err && n) err = sofa_text_printf(ctx, out, "; did you mean ");
   for (size_t i = 0; !err && i < n; i++) {

@@ -41,7 +41,7 @@ static SofaErr find_beside(SofaContext *ctx, char *file, const char *const *besi
                            const char *name, char **out) {
   char *slash = strrchr(file, '/');
   for (size_t i = 0; slash && !*out && beside[i]; i++) {
-    memcpy(slash, beside[i], strlen(beside[i]) + 1);
+    sofa_copy(slash, beside[i], strlen(beside[i]) + 1);
     SOFA_TRY(find_in(ctx, file, strlen(file), name, out));
   }
   return SOFA_OK;

@@ -2,8 +2,6 @@
 /* Rows of J: from mapped states to independent ones, without held directions. */
 #include "simulation/constraint_rows.h"
 
-#include <string.h>
-
 /* ---- mappings ---- */
 
 /* entries_in += entries_out J */
@@ -89,7 +87,7 @@ static SofaDiscard held_of(const SofaConstraintProblem *p, const SofaState *stat
   const size_t n =
       state ? sofa_state_kind_info(state->object.kind)->deriv * sofa_state_size(state) : 0;
   uint8_t *mask = SOFA_SCRATCH(p->ctx, uint8_t, n + 1);
-  if (mask) memset(mask, 0, n + 1);
+  if (mask) sofa_zero(mask, n + 1);
   const bool has_rows = s && s->entries.n && !state->mapped;
   return (SofaDiscard){.mask = mask, .n = has_rows ? n : 0, .projections = projections};
 }

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "simulation/mapped_inertia.h"
 #include "simulation/step_limits.h"
 #include "simulation/vectors.h"
 
@@ -75,6 +76,8 @@ static void take_plan(const SofaOdeSolver *solver, SofaMechanics *m) {
   const bool apart = sofa_ode_solver_ops(solver)->separates_gravity ||
                      sofa_quirk(&solver->object, SOFA_QUIRK_WEIGHTLESS);
   m->own_damping = !(traits & SOFA_ODE_LEAVES_OUT_DAMPING);
+  sofa_mech_take_mapped_masses(m, !(traits & SOFA_ODE_IS_STATIC) &&
+                                      !sofa_quirk(&solver->object, SOFA_QUIRK_MAPPED_INERTIA));
   for (size_t i = 0; i < m->n_masses && !(traits & SOFA_ODE_ADDS); i++)
     m->masses[i]->gravity_apart = m->masses[i]->separate_gravity && apart;
 }

@@ -48,7 +48,8 @@ static bool has_solver(const SofaNode *node) {
 }
 
 typedef struct SolveCollector {
-  SofaSchedule *schedule;
+  SofaContext *ctx;
+  SofaObjects *list;
   SofaErr err;
 } SolveCollector;
 
@@ -60,10 +61,17 @@ static SofaVisit collect_solve(SofaNode *node, void *user) {
     SofaObject *object = node->objects.data[i];
     if (!sofa_valid(object)) continue;
     if (sofa_implements(object, solver ? SOFA_ODE_SOLVER : SOFA_INTERACTION))
-      c->err = push(c->schedule->ctx, &c->schedule->solve, object);
+      c->err = push(c->ctx, c->list, object);
   }
   if (c->err != SOFA_OK) return SOFA_STOP;
   return solver ? SOFA_PRUNE : SOFA_CONTINUE;
+}
+
+SofaErr sofa_solve_order(SofaNode *root, SofaObjects *out) {
+  SolveCollector collector = {root->object.ctx, out, SOFA_OK};
+  const SofaVisitor visitor = {.down = collect_solve, .user = &collector};
+  SOFA_TRY(sofa_visit(root, &visitor));
+  return collector.err;
 }
 
 SofaErr sofa_schedule_create(SofaNode *root, SofaSchedule **out) {
@@ -79,10 +87,7 @@ SofaErr sofa_schedule_create(SofaNode *root, SofaSchedule **out) {
   for (size_t i = 0; i < s->nodes.n; i++)
     for (size_t k = 0; k < s->nodes.data[i]->objects.n; k++)
       SOFA_GO(err, done, collect_object(s, s->nodes.data[i]->objects.data[k]));
-  SolveCollector collector = {s, SOFA_OK};
-  const SofaVisitor visitor = {.down = collect_solve, .user = &collector};
-  SOFA_GO(err, done, sofa_visit(root, &visitor));
-  err = collector.err;
+  err = sofa_solve_order(root, &s->solve);
 done:
   if (err != SOFA_OK) sofa_schedule_destroy(&s);
   *out = s;
@@ -213,18 +218,16 @@ static SofaErr run_interaction(SofaForceField *ff, double dt) {
   const SofaMechParams p = sofa_mech_params(dt, ff->object.node->time, 0, 0, 0);
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   SofaErr err = SOFA_OK;
-  SofaPoint at;
   double **f = SOFA_SCRATCH(ctx, double *, ff->n_states + 1);
   SOFA_GO(err, done, f ? SOFA_OK : SOFA_ERR_MEMORY);
   SOFA_GO(err, done, sofa_force_field_check_states(ff));
-  SOFA_GO(err, done, sofa_force_field_state_point(ff, p.time, &at));
-  for (size_t k = 0; k < at.n; k++) {
+  for (size_t k = 0; k < ff->n_states && ff->state[k]; k++) {
     SofaState *s = ff->state[k];
     if (s->external_force.n != s->position.n)
       SOFA_GO(err, done, sofa_coords_resize(ctx, &s->external_force, s->position.n));
     f[k] = s->external_force.data;
   }
-  err = sofa_force_field_add_force(ff, &p, &at, f);
+  err = sofa_interaction_add_force(ff, &p, f);
 done:
   sofa_scratch_release(ctx, mark);
   return err;

@@ -30,6 +30,9 @@ typedef struct SofaSchedule {
   SofaObjects solve; /* SofaOdeSolver or interaction SofaForceField */
 } SofaSchedule;
 
+/* The objects of `solve` below root, appended. */
+SofaErr sofa_solve_order(SofaNode *root, SofaObjects *out);
+
 SofaErr sofa_schedule_create(SofaNode *root, SofaSchedule **out);
 void sofa_schedule_destroy(SofaSchedule **schedule);
 static inline bool sofa_schedule_is_stale(const SofaSchedule *s) {

@@ -68,8 +68,8 @@ static void bilateral_resolve(const SofaConstraintBlock *b, const double *w, con
 static void bilateral_natural(const SofaConstraintBlock *b, const SofaNaturalMap *m) {
   for (uint32_t i = 0; i < b->n; i++) m->r[i] = m->rho * m->d[i];
   if (!m->by_d) return;
-  memset(m->by_lambda, 0, sizeof(double) * b->n * b->n);
-  memset(m->by_d, 0, sizeof(double) * b->n * b->n);
+  sofa_zero(m->by_lambda, sizeof(double) * b->n * b->n);
+  sofa_zero(m->by_d, sizeof(double) * b->n * b->n);
   for (uint32_t i = 0; i < b->n; i++) m->by_d[i * b->n + i] = m->rho;
 }
 
@@ -145,7 +145,7 @@ void sofa_law_residual(const SofaConstraintBlock *b, double rho, const double *l
                     &(SofaNaturalMap){.rho = rho, .d = visit->d, .lambda = lambda, .r = visit->r});
     return;
   }
-  memcpy(visit->r, lambda, b->n * sizeof *lambda);
+  sofa_copy(visit->r, lambda, b->n * sizeof *lambda);
   b->law->resolve(b, visit->w, visit->work, visit->d, visit->r);
   for (uint32_t i = 0; i < b->n; i++) visit->r[i] = lambda[i] - visit->r[i];
 }

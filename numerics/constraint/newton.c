@@ -36,10 +36,10 @@ static void residual_of(SofaConstraintSolve *s, Newton *m, size_t k, double rho)
   const SofaConstraintBlock *b = block_of(s, k);
   const double *lambda = s->problem->lambda.data + b->first;
   if (!(rho > 0)) {
-    memcpy(m->r + b->first, lambda, b->n * sizeof *lambda);
+    sofa_copy(m->r + b->first, lambda, b->n * sizeof *lambda);
     return;
   }
-  memcpy(s->d.data, m->d + b->first, b->n * sizeof *lambda);
+  sofa_copy(s->d.data, m->d + b->first, b->n * sizeof *lambda);
   sofa_law_residual(
       b, rho, lambda,
       &(SofaLawVisit){
@@ -70,7 +70,7 @@ static void evaluate(SofaConstraintSolve *s, Newton *m) {
   m->reference = sqrt(reference);
   if (m->eta == 0 && ratio_of(m) < m->best_ratio) {
     m->best_ratio = ratio_of(m);
-    memcpy(m->best, p->lambda.data, p->n * sizeof *m->best);
+    sofa_copy(m->best, p->lambda.data, p->n * sizeof *m->best);
   }
 }
 
@@ -111,7 +111,7 @@ static SofaErr fill_matrix(SofaConstraintSolve *s, Newton *m) {
     const SofaScratchMark mark = sofa_scratch_mark(ctx);
     double *slopes = SOFA_SCRATCH(ctx, double, 2 * size);
     if (!slopes) return SOFA_ERR_MEMORY;
-    memset(slopes, 0, 2 * size * sizeof *slopes);
+    sofa_zero(slopes, 2 * size * sizeof *slopes);
     if (rho > 0)
       b->law->natural(b, &(SofaNaturalMap){.rho = rho,
                                            .d = m->d + b->first,
@@ -153,12 +153,12 @@ static void move(SofaConstraintSolve *s, Newton *m, double t) {
 static bool search_line(SofaConstraintSolve *s, Newton *m) {
   const double before = m->size;
   double t = 1;
-  memcpy(m->base, s->problem->lambda.data, s->problem->n * sizeof *m->base);
+  sofa_copy(m->base, s->problem->lambda.data, s->problem->n * sizeof *m->base);
   for (int trial = 0; trial < TRIALS; trial++, t /= 2) {
     move(s, m, t);
     if (m->size <= (1 - 1e-3 * t) * before) return true;
   }
-  memcpy(s->problem->lambda.data, m->base, s->problem->n * sizeof *m->base);
+  sofa_copy(s->problem->lambda.data, m->base, s->problem->n * sizeof *m->base);
   return false;
 }
 
@@ -186,7 +186,7 @@ static SofaErr full_steps(SofaConstraintSolve *s, Newton *m) {
     SOFA_TRY(find_step(s, m, &ok));
     if (!ok) return SOFA_OK;
     if (!(m->eta > 0 && search_line(s, m))) {
-      memcpy(m->base, s->problem->lambda.data, s->problem->n * sizeof *m->base);
+      sofa_copy(m->base, s->problem->lambda.data, s->problem->n * sizeof *m->base);
       move(s, m, 1);
     }
     SOFA_TRY(record(s, m));
@@ -197,14 +197,14 @@ static SofaErr full_steps(SofaConstraintSolve *s, Newton *m) {
 /* The forces with the smallest residual so far; without any, the current ones. */
 static void take_best(SofaConstraintSolve *s, Newton *m) {
   if (!isfinite(m->best_ratio)) return;
-  memcpy(s->problem->lambda.data, m->best, s->problem->n * sizeof *m->best);
+  sofa_copy(s->problem->lambda.data, m->best, s->problem->n * sizeof *m->best);
   evaluate(s, m);
 }
 
 /* Problems with eta from 0.1 on, then with 0. */
 static SofaErr continuation(SofaConstraintSolve *s, Newton *m) {
   for (m->eta = 0.1; m->eta > 1e-9; m->eta *= 0.02) {
-    memcpy(m->from, s->problem->lambda.data, s->problem->n * sizeof *m->from);
+    sofa_copy(m->from, s->problem->lambda.data, s->problem->n * sizeof *m->from);
     evaluate(s, m);
     SOFA_TRY(full_steps(s, m));
   }
@@ -254,7 +254,7 @@ SofaErr sofa_constraint_newton(SofaConstraintSolve *s) {
          isfinite(m.size))
     SOFA_TRY(iterate(s, &m));
   if (isfinite(m.best_ratio) && m.best_ratio < ratio_of(&m)) {
-    memcpy(s->problem->lambda.data, m.best, s->problem->n * sizeof *m.best);
+    sofa_copy(s->problem->lambda.data, m.best, s->problem->n * sizeof *m.best);
     s->report.error = m.best_ratio;
   }
   return SOFA_OK;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Factors of CHOLMOD as bytes and back. What is read is checked before anything relies on it. */
-#include <string.h>
 
 #include "numerics/direct/cholmod_impl.h"
 
@@ -61,7 +60,7 @@ typedef struct Source {
 
 static SofaErr copy(Source *from, size_t n, size_t size, void *to) {
   if (from->left / size < n) return SOFA_ERR_PARSE;
-  memcpy(to, from->at, n * size);
+  sofa_copy(to, from->at, n * size);
   from->at += n * size;
   from->left -= n * size;
   return SOFA_OK;

@@ -5,7 +5,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/profiler.h"
 #include "numerics/direct/blas_threads.h"
@@ -162,7 +161,7 @@ static SofaErr factorise(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix 
   sofa_scalar_columns_refresh(matrix, 1, &f->columns);
   s->used = f;
   *positive = true;
-  if (f->complete && memcmp(f->factored, f->columns.value, bytes) == 0) return SOFA_OK;
+  if (f->complete && sofa_compare(f->factored, f->columns.value, bytes) == 0) return SOFA_OK;
   cholmod_sparse a = view(&f->columns, part_of(f));
   s->counts.factorizations++;
   s->counts.supernodal = f->l->is_super;
@@ -170,7 +169,7 @@ static SofaErr factorise(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix 
   const int ok = cholmod_factorize(&a, f->l, &s->common);
   *positive = f->l->minor == f->l->n;
   if (!ok || s->common.status < CHOLMOD_OK) return cholmod_report(s);
-  if (*positive && bytes) memcpy(f->factored, f->columns.value, bytes);
+  if (*positive && bytes) sofa_copy(f->factored, f->columns.value, bytes);
   f->complete = *positive;
   return SOFA_OK;
 }

@@ -60,7 +60,7 @@ static inline size_t sofa_mesh_word(const SofaMeshText *t) {
 
 static inline bool sofa_mesh_word_is(const SofaMeshText *t, const char *word) {
   const size_t n = sofa_mesh_word(t);
-  return n == strlen(word) && memcmp(t->at, word, n) == 0;
+  return n == strlen(word) && sofa_compare(t->at, word, n) == 0;
 }
 
 /* The next number, white space and line ends before it skipped. It must end at white space. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The pairs of two bounding trees. */
-#include <string.h>
 
 #include "numerics/spatial/bounding_tree_impl.h"
 
@@ -84,7 +83,7 @@ static SofaErr sort_pairs(const Search *s, Range rows) {
   const size_t n = pairs->n, begin = s->out->n;
   SOFA_TRY(SOFA_RESIZE(s->ctx, &w->count, rows.last - rows.first + 1));
   SOFA_TRY(SOFA_RESIZE(s->ctx, s->out, begin + n));
-  memset(w->count.data, 0, w->count.n * sizeof *w->count.data);
+  sofa_zero(w->count.data, w->count.n * sizeof *w->count.data);
   for (size_t i = 0; i < n; i++) w->count.data[pairs->data[i].first - rows.first + 1]++;
   for (size_t i = 1; i < w->count.n; i++) w->count.data[i] += w->count.data[i - 1];
   SofaElementPair *out = s->out->data + begin;

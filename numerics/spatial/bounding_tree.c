@@ -75,7 +75,7 @@ static void split(SofaBoundingTree *tree, uint32_t index, Leaf *work) {
     const double *box = tree->leaf + 6 * (size_t)(cell->first + i);
     work[i] = (Leaf){box[axis] + box[3 + axis], i, tree->order[cell->first + i]};
   }
-  qsort(work, n, sizeof *work, by_key);
+  sofa_sort(work, n, sizeof *work, by_key);
   for (uint32_t i = 0; i < n; i++) {
     tree->order[cell->first + i] = work[i].element;
     memcpy(tree->leaf + 6 * (size_t)(cell->first + i), tree->boxes + 6 * (size_t)work[i].element,

@@ -4,7 +4,6 @@
  * energy rises without bound as two surfaces come together, and no guess of the solver is taken
  * that is not connected with the one before by a motion without a meeting. */
 #include <math.h>
-#include <string.h>
 
 #include "draw/display_flags.h"
 #include "draw/draw.h"
@@ -110,7 +109,7 @@ static SofaErr find_states(Ipc *c) {
   for (size_t i = 0; i < c->models.n; i++)
     if (!has_state(states, n, c->models.data[i]->state)) states[n++] = c->models.data[i]->state;
   const SofaErr err = sofa_force_field_set_n_states(ff, n);
-  if (err == SOFA_OK) memcpy(ff->state, states, n * sizeof *states);
+  if (err == SOFA_OK) sofa_copy(ff->state, states, n * sizeof *states);
   sofa_scratch_release(ff->object.ctx, mark);
   return err;
 }
@@ -232,8 +231,8 @@ static SofaErr begin(SofaObject *object, const SofaStepStart *step) {
   } else {
     SOFA_TRY(ipc_check_moved(c));
   }
-  memcpy(c->x_from.data, c->x_start.data, 3 * c->surface.n_points * sizeof(double));
-  memcpy(c->x_end.data, c->x_start.data, 3 * c->surface.n_points * sizeof(double));
+  sofa_copy(c->x_from.data, c->x_start.data, 3 * c->surface.n_points * sizeof(double));
+  sofa_copy(c->x_end.data, c->x_start.data, 3 * c->surface.n_points * sizeof(double));
   c->evaluated = 0;
   return ipc_begin_friction(c, step->dt);
 }
@@ -352,7 +351,7 @@ static SofaErr accept(SofaForceField *ff, const SofaMechParams *p, const SofaPoi
   (void)p;
   SOFA_TRY(evaluate(c, at));
   const size_t n = c->n_barriers;
-  memcpy(c->x_end.data, c->x.data, 3 * c->surface.n_points * sizeof(double));
+  sofa_copy(c->x_end.data, c->x.data, 3 * c->surface.n_points * sizeof(double));
   c->n_pairs = (uint32_t)n;
   c->smallest_distance = c->distance;
   SOFA_TRY(SOFA_RESIZE(ctx, &c->contact_points, n));

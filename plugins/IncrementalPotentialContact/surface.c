@@ -51,7 +51,7 @@ static SofaErr begin_model(Making *m, uint32_t model) {
   m->model = model;
   m->state = state_of(m->c, state);
   SOFA_TRY(SOFA_RESIZE(state->object.ctx, &m->number, sofa_state_size(state)));
-  memset(m->number.data, 0, m->number.n * sizeof *m->number.data);
+  sofa_zero(m->number.data, m->number.n * sizeof *m->number.data);
   for (size_t i = 0; i < s->state.n; i++)
     if (s->state.data[i] == m->state) m->number.data[s->index.data[i]] = (uint32_t)i + 1;
   return SOFA_OK;
@@ -108,7 +108,7 @@ static SofaErr unite_edges(SofaContext *ctx, IpcSurface *s) {
   for (size_t i = 0; i < n; i++)
     all[i] =
         (Edge){{s->edge.data[2 * i], s->edge.data[2 * i + 1]}, s->edge_model.data[i], (uint32_t)i};
-  qsort(all, n, sizeof *all, compare);
+  sofa_sort(all, n, sizeof *all, compare);
   s->n_edges = 0;
   for (size_t i = 0; i < n; i++) {
     if (i && all[i].point[0] == all[i - 1].point[0] && all[i].point[1] == all[i - 1].point[1])
@@ -209,8 +209,8 @@ void ipc_gather(const Ipc *c, const double *const *states, double *x) {
 SofaErr ipc_check_moved(Ipc *c) {
   const size_t n = 3 * c->surface.n_points;
   double share = 1;
-  if (memcmp(c->x_end.data, c->x_start.data, n * sizeof(double)) == 0) return SOFA_OK;
-  memcpy(c->x_from.data, c->x_end.data, n * sizeof(double));
+  if (sofa_compare(c->x_end.data, c->x_start.data, n * sizeof(double)) == 0) return SOFA_OK;
+  sofa_copy(c->x_from.data, c->x_end.data, n * sizeof(double));
   SOFA_TRY(ipc_limit(c, c->x_start.data, &share));
   if (share >= 1) return SOFA_OK;
   return sofa_object_fail(&c->force_field.object, SOFA_ERR_RANGE,

@@ -5,7 +5,6 @@
 #include "math/vec.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MAX_SPACE = 6 };
 static const double default_shortest = 1e-9;
@@ -41,7 +40,7 @@ static inline void spring_force(const SofaSpring *s, unsigned n, double shortest
   }
   const double d = sqrt(d2);
   if (idle_at(s, d, shortest)) {
-    memset(t, 0, (n * n + n) * sizeof *t);
+    sofa_zero(t, (n * n + n) * sizeof *t);
     return;
   }
   for (unsigned i = 0; i < n; i++) {

@@ -96,7 +96,7 @@ static SofaErr deform(HyperelasticForcefield *h, const SofaSolidLaw *law) {
 static SofaErr keep_vertices(HyperelasticForcefield *h, const SofaElementMesh *mesh) {
   const size_t n = mesh->n * sofa_shape_info(mesh->shape)->n_nodes;
   SOFA_TRY(SOFA_RESIZE(h->force_field.object.ctx, &h->vertices, n));
-  if (n) memcpy(h->vertices.data, mesh->vertices, n * sizeof *h->vertices.data);
+  if (n) sofa_copy(h->vertices.data, mesh->vertices, n * sizeof *h->vertices.data);
   return SOFA_OK;
 }
 

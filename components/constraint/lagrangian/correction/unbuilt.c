@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Rows of a correction for solvers that do not form W. */
-#include <string.h>
 
 #include "components/constraint/lagrangian/correction/correction.h"
 
@@ -24,8 +23,8 @@ SofaErr unbuilt_open(UnbuiltRows *u, const SofaConstraintProblem *problem,
   u->n = j->n_rows;
   SOFA_TRY(SOFA_RESIZE(problem->ctx, &u->w, u->n * u->n));
   SOFA_TRY(SOFA_RESIZE(problem->ctx, &u->lambda, u->n));
-  if (u->n) memset(u->w.data, 0, u->n * u->n * sizeof(double));
-  if (u->n) memset(u->lambda.data, 0, u->n * sizeof(double));
+  if (u->n) sofa_zero(u->w.data, u->n * u->n * sizeof(double));
+  if (u->n) sofa_zero(u->lambda.data, u->n * sizeof(double));
   return unbuilt_places(problem, j, &u->place);
 }
 

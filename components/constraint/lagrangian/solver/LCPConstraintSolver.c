@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* LCPConstraintSolver: Gauss-Seidel for contacts, which starts from the forces of the last step. */
 #include <math.h>
-#include <string.h>
 
 #include "components/constraint/lagrangian/solver/contact_memory.h"
 #include "components/constraint/lagrangian/solver/lagrangian_solver.h"
@@ -140,7 +139,7 @@ static void leave_large_forces(const LCPConstraintSolver *s) {
   for (size_t k = 0; k < s->view.blocks.n; k++) {
     const SofaConstraintBlock *b = &s->view.blocks.data[k];
     double *lambda = s->view.lambda.data + b->first;
-    if (fabs(lambda[0]) >= s->max_force) memset(lambda, 0, b->n * sizeof *lambda);
+    if (fabs(lambda[0]) >= s->max_force) sofa_zero(lambda, b->n * sizeof *lambda);
   }
 }
 

@@ -3,7 +3,6 @@
 #include "components/constraint/lagrangian/solver/lagrangian_solver.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/profiler.h"
 #include "object/node.h"
@@ -89,7 +88,7 @@ static SofaErr keep_forces(LagrangianSolver *s) {
   const SofaConstraintProblem *p = s->solve.problem;
   if (!s->compute_forces) return SOFA_OK;
   SOFA_TRY(SOFA_RESIZE(p->ctx, &s->forces, p->n));
-  memcpy(s->forces.data, p->lambda.data, p->n * sizeof *s->forces.data);
+  sofa_copy(s->forces.data, p->lambda.data, p->n * sizeof *s->forces.data);
   sofa_field_touch_name(&s->solver.object, "constraintForces");
   return SOFA_OK;
 }
