@@ -86,8 +86,16 @@ static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, d
   return err;
 }
 
+static SofaErr add_jainvjt(SofaLinearSolver *solver, const SofaSparseRows *j, double factor,
+                           size_t ld, double *w) {
+  if (sofa_quirk(&solver->object, QUIRK_ASYNC_FACTOR))
+    return sofa_linear_solver_add_by_solving(solver, j, factor, ld, w);
+  return sofa_sparse_ldl_add_jainvjt(solver, j, factor, ld, w);
+}
+
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
                                         .solve_many = solve_many,
+                                        .add_jainvjt = add_jainvjt,
                                         .forget_pattern = sofa_cholmod_forget_pattern};
 
 SOFA_CLASS(AsyncSparseLDLSolver) = {

@@ -54,6 +54,10 @@ typedef struct SofaLinearSolverOps {
    * behind the other; x holds initial guesses. Default: one after the other. A class with it can
    * take sofa_linear_solver_solve_one as its solve. */
   SofaErr (*solve_many)(SofaLinearSolver *solver, size_t n, const double *b, double *x);
+  /* optional: what sofa_linear_solver_add_jainvjt says, for rows that were checked. Default:
+   * sofa_linear_solver_add_by_solving */
+  SofaErr (*add_jainvjt)(SofaLinearSolver *solver, const SofaSparseRows *j, double factor,
+                         size_t ld, double *w);
   /* optional: does solve keep all it needs from an earlier build of this plan? Then building does
    * nothing */
   bool (*keeps)(const SofaLinearSolver *solver, const SofaMechanics *m);
@@ -91,6 +95,9 @@ SofaErr sofa_linear_solver_solve_block(SofaLinearSolver *solver, size_t n, const
  * unchanged matrix is not factorised again. */
 SofaErr sofa_linear_solver_add_jainvjt(SofaLinearSolver *solver, const SofaSparseRows *j,
                                        double factor, size_t ld, double *w);
+/* The same by solutions with each row as right-hand side; rows that were checked. */
+SofaErr sofa_linear_solver_add_by_solving(SofaLinearSolver *solver, const SofaSparseRows *j,
+                                          double factor, size_t ld, double *w);
 /* |b - A x| / |b| by a product with A; |b - A x| when b is 0. What a method reports in `result`
  * comes from its recurrences. */
 SofaErr sofa_linear_solver_residual(SofaLinearSolver *solver, const double *b, const double *x,
