@@ -40,9 +40,16 @@ SofaErr sofa_sparse_ldl_add_jainvjt(SofaLinearSolver *solver, const SofaSparseRo
   return sofa_cholmod_add_jainvjt(solver, j, factor, ld, w);
 }
 
+SofaErr sofa_sparse_ldl_factor_rows(SofaLinearSolver *solver, const SofaSparseRows *j,
+                                    SofaFactoredRows *out) {
+  SOFA_TRY(begin((SparseLDLSolver *)solver));
+  return sofa_cholmod_factor_rows(solver, j, out);
+}
+
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
                                         .solve_many = sofa_sparse_ldl_solve,
                                         .add_jainvjt = sofa_sparse_ldl_add_jainvjt,
+                                        .factor_rows = sofa_sparse_ldl_factor_rows,
                                         .forget_pattern = sofa_cholmod_forget_pattern};
 
 SOFA_CLASS(SparseLDLSolver) = {

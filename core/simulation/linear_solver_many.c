@@ -124,6 +124,27 @@ SofaErr sofa_linear_solver_add_jainvjt(SofaLinearSolver *solver, const SofaSpars
   return ops->add_jainvjt(solver, j, factor, ld, w);
 }
 
+/* ---- the factor of the inverse between sparse rows ---- */
+
+SofaErr sofa_linear_solver_factor_rows(SofaLinearSolver *solver, const SofaSparseRows *j,
+                                       SofaFactoredRows *out) {
+  const SofaLinearSolverOps *ops = sofa_linear_solver_ops(solver);
+  out->n_columns = 0;
+  SOFA_TRY(check_rows(solver, j, SIZE_MAX));
+  if (!ops->factor_rows) return SOFA_OK;
+  solver->result = (SofaSolveResult){.converged = true, .residual = -1};
+  return ops->factor_rows(solver, j, out);
+}
+
+void sofa_factored_rows_free(SofaContext *ctx, SofaFactoredRows *rows) {
+  sofa_list_free(ctx, &rows->run);
+  sofa_list_free(ctx, &rows->first_run);
+  sofa_list_free(ctx, &rows->n_runs);
+  sofa_list_free(ctx, &rows->start);
+  sofa_list_free(ctx, &rows->value);
+  rows->n_columns = 0;
+}
+
 SofaErr sofa_linear_solver_residual(SofaLinearSolver *solver, const double *b, const double *x,
                                     double *residual) {
   SofaLinearSystem *system = solver->system;

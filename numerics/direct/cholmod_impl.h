@@ -83,6 +83,15 @@ SofaErr cholmod_solve_with_factor(SofaCholmodSolver *s, size_t n, const double *
 /* w += factor J A^-1 J^T with the factor used last, see sofa_linear_solver_add_jainvjt. */
 SofaErr cholmod_add_jainvjt(SofaCholmodSolver *s, const SofaSparseRows *j, double factor, size_t ld,
                             double *w);
+/* Y = L^-1 P J^T in panels, for the factor used last, which *out becomes; at most `threads` work.
+ */
+SofaErr cholmod_make_panels(SofaCholmodSolver *s, const SofaSparseRows *j, Factor **out);
+/* The row of L where a row of J, with entries, begins. */
+int cholmod_first_rank(const EliminationTree *t, const SofaSparseRows *j, size_t row);
+/* A list of at least n entries, which grows geometrically: the number of contacts changes from step
+ * to step. */
+SofaErr cholmod_grow(SofaContext *ctx, void *list, size_t size, size_t n);
+#define CHOLMOD_GROW(ctx, list, n) cholmod_grow((ctx), (list), sizeof *(list)->data, (n))
 void cholmod_tree_free(SofaContext *ctx, EliminationTree *tree);
 void cholmod_inverse_free(SofaContext *ctx, InverseWork *work);
 /* Reports the failure in CHOLMOD's status. */

@@ -35,13 +35,11 @@ void cholmod_inverse_free(SofaContext *ctx, InverseWork *work) {
   sofa_list_free(ctx, &work->update);
 }
 
-/* Grows geometrically: the number of contacts changes from step to step. */
-static SofaErr make_room(SofaContext *ctx, void *list, size_t size, size_t n) {
+SofaErr cholmod_grow(SofaContext *ctx, void *list, size_t size, size_t n) {
   const SofaAnyList *any = list;
   if (n > any->capacity) SOFA_TRY(sofa_list_reserve(ctx, list, size, n + n / 2));
   return sofa_list_resize(ctx, list, size, n);
 }
-#define MAKE_ROOM(ctx, list, n) make_room((ctx), (list), sizeof *(list)->data, (n))
 
 /* ---- the elimination tree ---- */
 
@@ -84,7 +82,7 @@ static SofaErr make_tree(SofaContext *ctx, Factor *f) {
 
 /* ---- the pattern of the panels ---- */
 
-static int first_rank(const EliminationTree *t, const SofaSparseRows *j, size_t row) {
+int cholmod_first_rank(const EliminationTree *t, const SofaSparseRows *j, size_t row) {
   int first = t->rank[j->column[j->start[row]]];
   for (uint32_t k = j->start[row] + 1; k < j->start[row + 1]; k++)
     if (t->rank[j->column[k]] < first) first = t->rank[j->column[k]];
@@ -94,16 +92,17 @@ static int first_rank(const EliminationTree *t, const SofaSparseRows *j, size_t 
 /* Rows with entries by their first eliminated row (counting sort, equal ones as they come). */
 static SofaErr sort_rows(SofaContext *ctx, const EliminationTree *t, size_t n,
                          const SofaSparseRows *j, InverseWork *work) {
-  SOFA_TRY(MAKE_ROOM(ctx, &work->count, n + 1));
-  SOFA_TRY(MAKE_ROOM(ctx, &work->order, j->n_rows));
+  SOFA_TRY(CHOLMOD_GROW(ctx, &work->count, n + 1));
+  SOFA_TRY(CHOLMOD_GROW(ctx, &work->order, j->n_rows));
   uint32_t *at = work->count.data;
   memset(at, 0, (n + 1) * sizeof *at);
   for (size_t i = 0; i < j->n_rows; i++)
-    if (j->start[i] < j->start[i + 1]) at[first_rank(t, j, i) + 1]++;
+    if (j->start[i] < j->start[i + 1]) at[cholmod_first_rank(t, j, i) + 1]++;
   for (size_t k = 0; k < n; k++) at[k + 1] += at[k];
   work->order.n = at[n];
   for (size_t i = 0; i < j->n_rows; i++)
-    if (j->start[i] < j->start[i + 1]) work->order.data[at[first_rank(t, j, i)]++] = (uint32_t)i;
+    if (j->start[i] < j->start[i + 1])
+      work->order.data[at[cholmod_first_rank(t, j, i)]++] = (uint32_t)i;
   return SOFA_OK;
 }
 
@@ -142,7 +141,7 @@ static SofaErr make_panels(SofaContext *ctx, const Factor *f, const SofaSparseRo
   const size_t n = work->order.n, n_panels = (n + WIDTH - 1) / WIDTH;
   size_t reals = 0;
   work->panels.n = work->runs.n = 0;
-  SOFA_TRY(MAKE_ROOM(ctx, &work->mark, t->n_nodes));
+  SOFA_TRY(CHOLMOD_GROW(ctx, &work->mark, t->n_nodes));
   for (size_t s = 0; s < t->n_nodes; s++) work->mark.data[s] = -1;
   for (size_t k = 0; k < n_panels; k++) {
     const size_t first = k * n / n_panels, end = (k + 1) * n / n_panels;
@@ -153,8 +152,8 @@ static SofaErr make_panels(SofaContext *ctx, const Factor *f, const SofaSparseRo
     reals += p.n_rows * (end - first);
     SOFA_TRY(SOFA_APPEND(ctx, &work->panels, &p));
   }
-  SOFA_TRY(MAKE_ROOM(ctx, &work->y, reals));
-  return f->l->is_ll ? SOFA_OK : MAKE_ROOM(ctx, &work->z, reals);
+  SOFA_TRY(CHOLMOD_GROW(ctx, &work->y, reals));
+  return f->l->is_ll ? SOFA_OK : CHOLMOD_GROW(ctx, &work->z, reals);
 }
 
 /* ---- Y ---- */
@@ -299,20 +298,24 @@ static void add_products(const Factor *f, const InverseWork *work, const Target 
   }
 }
 
-SofaErr cholmod_add_jainvjt(SofaCholmodSolver *s, const SofaSparseRows *j, double factor, size_t ld,
-                            double *w) {
-  Factor *f = s->used == &s->best ? &s->best : &s->indefinite;
+SofaErr cholmod_make_panels(SofaCholmodSolver *s, const SofaSparseRows *j, Factor **out) {
+  Factor *f = *out = s->used == &s->best ? &s->best : &s->indefinite;
   InverseWork *work = &s->inverse;
-  const int threads = s->ctx->threads, levels = omp_get_max_active_levels();
-  const Target to = {j, factor, w, ld};
+  const size_t threads = (size_t)s->ctx->threads;
   SOFA_TRY(make_tree(s->ctx, f));
   SOFA_TRY(sort_rows(s->ctx, &f->tree, f->l->n, j, work));
   SOFA_TRY(make_panels(s->ctx, f, j, work));
-  SOFA_TRY(MAKE_ROOM(s->ctx, &work->place, (size_t)threads * f->l->n));
-  SOFA_TRY(MAKE_ROOM(s->ctx, &work->update, (size_t)threads * WIDTH * (f->l->maxesize + 1)));
-  omp_set_max_active_levels(threads > 1);
-  solve_panels(f, j, work, threads);
-  add_products(f, work, &to, threads);
-  omp_set_max_active_levels(levels);
+  SOFA_TRY(CHOLMOD_GROW(s->ctx, &work->place, threads * f->l->n));
+  SOFA_TRY(CHOLMOD_GROW(s->ctx, &work->update, threads * WIDTH * (f->l->maxesize + 1)));
+  solve_panels(f, j, work, s->ctx->threads);
+  return SOFA_OK;
+}
+
+SofaErr cholmod_add_jainvjt(SofaCholmodSolver *s, const SofaSparseRows *j, double factor, size_t ld,
+                            double *w) {
+  const Target to = {j, factor, w, ld};
+  Factor *f = NULL;
+  SOFA_TRY(cholmod_make_panels(s, j, &f));
+  add_products(f, &s->inverse, &to, s->ctx->threads);
   return SOFA_OK;
 }

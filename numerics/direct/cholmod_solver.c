@@ -353,19 +353,6 @@ SofaErr sofa_cholmod_solver_solve(SofaCholmodLinearSolver *owner, size_t n, cons
   return check_solutions(owner, owner->cholmod->doubtful, n, b, x);
 }
 
-SofaErr sofa_cholmod_solver_add_jainvjt(SofaCholmodLinearSolver *owner, const SofaSparseRows *j,
-                                        double factor, size_t ld, double *w) {
-  SofaCholmodSolver *s = owner->cholmod;
-  bool empty = false;
-  const SofaBlasThreads saved = sofa_blas_threads_begin(1);
-  SofaErr err = update(owner, &empty);
-  const bool doubtful = s->doubtful && !empty;
-  if (err == SOFA_OK && !empty && !doubtful) err = cholmod_add_jainvjt(s, j, factor, ld, w);
-  sofa_blas_threads_end(saved);
-  if (err != SOFA_OK || !doubtful) return err;
-  return sofa_linear_solver_add_by_solving(&owner->solver, j, factor, ld, w);
-}
-
 /* ---- the abstract class ---- */
 
 static const SofaField fields[] = {SOFA_ROW_ORDERING(SofaCholmodLinearSolver, ordering)};
@@ -386,11 +373,6 @@ static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, d
   return sofa_cholmod_solver_solve((SofaCholmodLinearSolver *)solver, n, b, x);
 }
 
-SofaErr sofa_cholmod_add_jainvjt(SofaLinearSolver *solver, const SofaSparseRows *j, double factor,
-                                 size_t ld, double *w) {
-  return sofa_cholmod_solver_add_jainvjt((SofaCholmodLinearSolver *)solver, j, factor, ld, w);
-}
-
 void sofa_cholmod_forget_pattern(SofaLinearSolver *solver) {
   sofa_cholmod_solver_forget(((SofaCholmodLinearSolver *)solver)->cholmod);
 }
@@ -398,6 +380,7 @@ void sofa_cholmod_forget_pattern(SofaLinearSolver *solver) {
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
                                         .solve_many = solve_many,
                                         .add_jainvjt = sofa_cholmod_add_jainvjt,
+                                        .factor_rows = sofa_cholmod_factor_rows,
                                         .forget_pattern = sofa_cholmod_forget_pattern};
 
 #define BLOCKS "CompressedRowSparseMatrixMat3x3d"

@@ -65,8 +65,14 @@ SofaErr sofa_cholmod_solver_apply(SofaCholmodLinearSolver *owner, size_t n, cons
  * reaches are computed. Symmetric to the bit. */
 SofaErr sofa_cholmod_solver_add_jainvjt(SofaCholmodLinearSolver *owner, const SofaSparseRows *j,
                                         double factor, size_t ld, double *w);
+/* Y D^-1/2 by rows, see sofa_linear_solver_factor_rows. */
+SofaErr sofa_cholmod_solver_factor_rows(SofaCholmodLinearSolver *owner, const SofaSparseRows *j,
+                                        SofaFactoredRows *out);
+/* of SofaLinearSolverOps: */
+SofaErr sofa_cholmod_factor_rows(SofaLinearSolver *solver, const SofaSparseRows *j,
+                                 SofaFactoredRows *out);
 SofaErr sofa_cholmod_add_jainvjt(SofaLinearSolver *solver, const SofaSparseRows *j, double factor,
-                                 size_t ld, double *w); /* of SofaLinearSolverOps */
+                                 size_t ld, double *w);
 SofaCholmodCounts sofa_cholmod_solver_counts(const SofaCholmodSolver *solver);
 /* The next update analyses the pattern again. */
 void sofa_cholmod_solver_forget(SofaCholmodSolver *solver);

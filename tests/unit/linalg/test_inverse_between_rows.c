@@ -14,23 +14,48 @@ typedef struct Row {
   const char *what, *name, *template_name;
   uint32_t n; /* blocks of 3 */
   Shape shape;
-  bool supernodal;
+  bool supernodal, factored;
 } Row;
 
 static const Row table[] = {
-    {"supernodal", "SparseLDLSolver", SCALARS, 150, {.reach = 6, .far = 37, .diagonal = 60}, true},
-    {"supernodal", "CholmodSupernodalLLT", SCALARS, 90, {.reach = 2, .diagonal = 20}, true},
-    {"simplicial L D L^T", "SparseLDLSolver", SCALARS, 120, {.reach = 1, .diagonal = 12}, false},
-    {"simplicial L D L^T", "EigenSimplicialLDLT", SCALARS, 99, {.reach = 1, .diagonal = 9}, false},
-    {"simplicial L L^T", "EigenSimplicialLLT", SCALARS, 120, {.reach = 1, .diagonal = 12}, false},
-    {"simplicial, diagonal", "EigenSimplicialLLT", SCALARS, 70, {.diagonal = 5}, false},
+    {"supernodal",
+     "SparseLDLSolver",
+     SCALARS,
+     150,
+     {.reach = 6, .far = 37, .diagonal = 60},
+     true,
+     true},
+    {"supernodal", "CholmodSupernodalLLT", SCALARS, 90, {.reach = 2, .diagonal = 20}, true, true},
+    {"simplicial L D L^T",
+     "SparseLDLSolver",
+     SCALARS,
+     120,
+     {.reach = 1, .diagonal = 12},
+     false,
+     true},
+    {"simplicial L D L^T",
+     "EigenSimplicialLDLT",
+     SCALARS,
+     99,
+     {.reach = 1, .diagonal = 9},
+     false,
+     true},
+    {"simplicial L L^T",
+     "EigenSimplicialLLT",
+     SCALARS,
+     120,
+     {.reach = 1, .diagonal = 12},
+     false,
+     true},
+    {"simplicial, diagonal", "EigenSimplicialLLT", SCALARS, 70, {.diagonal = 5}, false, true},
     {"indefinite",
      "SparseLDLSolver",
      SCALARS,
      60,
      {.reach = 6, .far = 37, .diagonal = 60, .alternate = true},
+     false,
      false},
-    {"chain", "BTDLinearSolver", "BTDMatrix6d", 61, {.reach = 1, .diagonal = 12}, false},
+    {"chain", "BTDLinearSolver", "BTDMatrix6d", 61, {.reach = 1, .diagonal = 12}, false, false},
 };
 
 /* Rows with up to four entries anywhere; some rows are empty, some alike. */
@@ -98,6 +123,44 @@ static void equals_solutions(void **state) {
   }
 }
 
+/* y += Y_i */
+static void add_dense_row(const SofaFactoredRows *rows, size_t i, double *y) {
+  const double *value = rows->value.data + rows->start.data[i];
+  for (uint32_t r = 0; r < rows->n_runs.data[i]; r++) {
+    const SofaRowRun run = rows->run.data[rows->first_run.data[i] + r];
+    assert_true(run.column + run.n <= rows->n_columns);
+    for (uint32_t k = 0; k < run.n; k++) y[run.column + k] += *value++;
+  }
+}
+
+/* The factor Y of J A^-1 J^T; an indefinite matrix has none. */
+static void factor_equals_product(void **state) {
+  (void)state;
+  for (size_t i = 0; i < COUNT(table); i++) {
+    SolverBench b;
+    Constraints c;
+    SofaFactoredRows rows = {0};
+    double *w = matrix_of(0), size = 0;
+    open_row(&b, &table[i], 2, &c);
+    assert_int_equal(sofa_linear_solver_factor_rows(b.solver, &c.rows, &rows), SOFA_OK);
+    assert_int_equal(rows.n_columns, table[i].factored ? b.n : 0);
+    assert_int_equal(sofa_linear_solver_add_jainvjt(b.solver, &c.rows, 1, LD, w), SOFA_OK);
+    for (size_t k = 0; k < LD * LD; k++) size = fmax(size, fabs(w[k]));
+    double *y = calloc(ROWS * b.n, sizeof *y);
+    for (size_t k = 0; k < ROWS && rows.n_columns; k++) add_dense_row(&rows, k, y + k * b.n);
+    for (size_t k = 0; k < ROWS * ROWS && rows.n_columns; k++) {
+      const double *one = y + k / ROWS * b.n, *other = y + k % ROWS * b.n;
+      double sum = 0;
+      for (size_t column = 0; column < b.n; column++) sum += one[column] * other[column];
+      const double expected = w[c.number[k / ROWS] + LD * c.number[k % ROWS]];
+      assert_true(fabs(sum - expected) <= 1e-14 * size);
+    }
+    free(w), free(y);
+    sofa_factored_rows_free(b.ctx, &rows);
+    bench_close(&b);
+  }
+}
+
 static void same_bits_on_any_threads(void **state) {
   (void)state;
   for (size_t i = 0; i < COUNT(table); i++) {
@@ -142,6 +205,7 @@ static void warm_products_allocate_nothing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(equals_solutions),
+      cmocka_unit_test(factor_equals_product),
       cmocka_unit_test(same_bits_on_any_threads),
       cmocka_unit_test(warm_products_allocate_nothing),
   };
