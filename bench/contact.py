@@ -2,11 +2,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Contacts: ms a step and phase, beside the number of pairs.
 
-usage: contact.py --program build/bin/runcsofa [--threads N] [--steps N] [--case NAME] [--peer "runSofa -g batch -n {steps} {scene}"]
+usage: contact.py --program build/bin/runcsofa [--threads N] [--steps N] [--case NAME] [--peer PEER]
 
-Cases: pressed sheets of 1k, 10k and 100k triangles each (a moving one on a fixed one), a cloth of 10k triangles in
-folds that touches itself, 500 rigid balls and 500 rigid boxes that fall into a heap. A peer's time is the difference of a
-long and a short run."""
+Cases with penalty contacts: pressed sheets of 1k, 10k and 100k triangles each (a moving one on a fixed one), a cloth of
+10k triangles in folds that touches itself, 500 rigid balls and 500 rigid boxes that fall into a heap. Cases with
+Lagrange multipliers: a block of 10 944 tetrahedra on a floor, each of the 500 points of its underside a contact, with
+friction (1500 rows), without (500 rows), and with friction but without the matrix W.
+
+PEER is the program runSofa of another build, its folder, or a command line with {steps} and {scene}:
+  --peer /path/to/runSofa   --peer "runSofa -g batch -n {steps} {scene}"
+It runs the same files. Its time is the difference of a long and a short run, without what the program needs to start;
+the ratio is its time by ours."""
 import argparse
 import json
 import math
@@ -22,9 +28,10 @@ PIPELINE = """<DefaultAnimationLoop/><CollisionPipeline depth="10"/><BruteForceB
 <CollisionResponse response="PenalityContactForceField"/>
 """
 PLUGINS = "".join('<RequiredPlugin pluginName="Sofa.Component.%s"/>\n' % name for name in (
-    "Collision.Detection.Algorithm", "Collision.Detection.Intersection", "Collision.Geometry",
-    "Collision.Response.Contact", "LinearSolver.Iterative", "Mapping.NonLinear", "Mass",
-    "ODESolver.Backward", "SolidMechanics.Spring", "StateContainer", "Topology.Container.Constant"))
+    "AnimationLoop", "Collision.Detection.Algorithm", "Collision.Detection.Intersection", "Collision.Geometry",
+    "Collision.Response.Contact", "Constraint.Lagrangian.Correction", "Constraint.Lagrangian.Solver",
+    "LinearSolver.Direct", "LinearSolver.Iterative", "Mapping.NonLinear", "Mass",
+    "ODESolver.Backward", "SolidMechanics.FEM.Elastic", "SolidMechanics.Spring", "StateContainer", "Topology.Container.Constant"))
 SOLVER = """<EulerImplicitSolver/><CGLinearSolver iterations="20" tolerance="1e-6" threshold="1e-12"/>
 """
 PHASES = ["bounding trees", "broad phase", "narrow phase", "response"]
@@ -77,13 +84,60 @@ def heap(n, log):
     return scene(text, 0.02, log)
 
 
+CONSTRAINED_PHASES = ["CollisionPipeline", "factorise", "compliance", "multipliers", "correction"]
+FRICTION = """<FreeMotionAnimationLoop/><%s tolerance="1e-7" maxIterations="1000"/>
+<CollisionPipeline depth="10"/><BruteForceBroadPhase/><BVHNarrowPhase name="narrow"%s/>
+<LocalMinDistance alarmDistance="0.02" contactDistance="0.005" angleCone="0.1"/>
+<CollisionResponse response="FrictionContactConstraint" responseParams="mu=%g"/>
+"""
+# the corners of the six tetrahedra of a cell: the steps along x, y, z to each from the one before
+PATHS = ("xyz", "xzy", "yxz", "yzx", "zxy", "zyx")
+AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
+
+
+def tetrahedra(n):
+    """Those of a grid of n points along each axis, x fastest; all of positive volume."""
+    number = lambda p: p[0] + n[0] * (p[1] + n[1] * p[2])
+    found = []
+    for cell in [(i, j, k) for k in range(n[2] - 1) for j in range(n[1] - 1) for i in range(n[0] - 1)]:
+        for path in PATHS:
+            corner, corners = cell, [number(cell)]
+            for axis in path:
+                corner = tuple(a + b for a, b in zip(corner, AXES[axis]))
+                corners.append(number(corner))
+            if path in ("xzy", "yxz", "zyx"):
+                corners[2:] = corners[:1:-1]
+            found.append(corners)
+    return found
+
+
+def block(log, solver="BlockGaussSeidelConstraintSolver", mu=0.4, n=(25, 5, 20)):
+    """A soft block on a floor under an inclined gravity: each point of its underside is a contact."""
+    points = " ".join("%.9g %.9g %.9g" % (0.1 * i, 0.1 * j + 0.005, 0.1 * k)
+                      for k in range(n[2]) for j in range(n[1]) for i in range(n[0]))
+    cells = " ".join("%d %d %d %d" % tuple(t) for t in tetrahedra(n))
+    floor = ('<Node name="floor"><MeshTopology position="-5 0 -5 -5 0 9 9 0 9 9 0 -5" triangles="0 1 2 0 2 3"/><MechanicalObject/>'
+             '<TriangleCollisionModel simulated="0" moving="0"/></Node>\n')
+    body = ('<Node name="block"><EulerImplicitSolver/><SparseLDLSolver template="CompressedRowSparseMatrixMat3x3d"/>'
+            '<MeshTopology position="%s" tetrahedra="%s"/><MechanicalObject/><UniformMass totalMass="200"/>'
+            '<TetrahedronFEMForceField method="large" youngModulus="1e5" poissonRatio="0.3"/>'
+            '<LinearSolverConstraintCorrection/><PointCollisionModel/></Node>\n' % (points, cells))
+    return ('<Node name="root" dt="0.01" gravity="3 -9.81 0">\n' + PLUGINS +
+            FRICTION % (solver, ' printLog="1"' if log else "", mu) +
+            floor + body + "</Node>\n")
+
+
 CASES = {
     "pressed 1k": lambda log: pressed(24, log),
     "pressed 10k": lambda log: pressed(71, log),
     "pressed 100k": lambda log: pressed(224, log),
     "folded 10k": lambda log: folded(71, log),
     "heap 1000": lambda log: heap(500, log),
+    "block 10k": block,
+    "smooth 10k": lambda log: block(log, mu=0),
+    "unbuilt 10k": lambda log: block(log, "UnbuiltGaussSeidelConstraintSolver"),
 }
+CONSTRAINED = ("block 10k", "smooth 10k", "unbuilt 10k")
 
 
 def run(command, folder):
@@ -113,6 +167,20 @@ def measure(args, name, folder):
     return ms, pairs
 
 
+def constraint_part(ms):
+    return sum(ms.get(phase, 0) for phase in ("compliance", "multipliers", "correction"))
+
+
+def peer_command(peer):
+    """The command line of a peer, given as such, as a program or as a folder with one."""
+    if "{scene}" in peer:
+        return peer
+    for path in (peer, os.path.join(peer, "runSofa"), os.path.join(peer, "bin", "runSofa")):
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return shlex.quote(os.path.abspath(path)) + " -g batch -n {steps} {scene}"
+    raise SystemExit("contact.py: '%s' is neither a program nor a folder with a runSofa" % peer)
+
+
 def measure_peer(args, name, folder):
     path = os.path.join(folder, "contact.scn")
     with open(path, "w", encoding="utf-8") as file:
@@ -124,23 +192,45 @@ def measure_peer(args, name, folder):
     return 1e3 * (times[1] - times[0]) / args.steps
 
 
+def print_header(phases, args):
+    print("%-13s %9s %9s %9s" % ("case", "models", "elements", "found") +
+          "".join("%18s" % p for p in phases + ["step"]) +
+          ("%14s" % "part/factor" if "factorise" in phases else "") +
+          ("%12s %7s" % ("peer ms", "ratio") if args.peer else ""))
+
+
+def print_case(args, name, phases):
+    with tempfile.TemporaryDirectory() as folder:
+        ms, pairs = measure(args, name, folder)
+        line = "%-13s %9s %9s %9s" % ((name,) + pairs) + "".join("%18.3f" % ms.get(c, 0) for c in phases + ["step"])
+        if "factorise" in phases:
+            line += "%14.2f" % (constraint_part(ms) / ms["factorise"])
+        if args.peer:
+            peer = measure_peer(args, name, folder)
+            line += "%12.1f %7.2f" % (peer, peer / ms["step"])
+        print(line, flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--program", required=True)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--steps", type=int, default=20)
-    parser.add_argument("--case")
+    parser.add_argument("--case", choices=CASES)
     parser.add_argument("--peer")
     args = parser.parse_args()
     args.program = os.path.abspath(args.program)
-    columns = PHASES + ["step"]
-    print("%-13s %9s %9s %9s" % ("case", "models", "elements", "found") + "".join("%16s" % c for c in columns) +
-          ("%12s" % "peer ms" if args.peer else ""))
-    for name in [args.case] if args.case else CASES:
-        with tempfile.TemporaryDirectory() as folder:
-            ms, pairs = measure(args, name, folder)
-            line = "%-13s %9s %9s %9s" % ((name,) + pairs) + "".join("%16.3f" % ms.get(c, 0) for c in columns)
-            print(line + ("%12.1f" % measure_peer(args, name, folder) if args.peer else ""), flush=True)
+    if args.peer:
+        args.peer = peer_command(args.peer)
+    wanted = [args.case] if args.case else list(CASES)
+    for phases, names in ((PHASES, [n for n in wanted if n not in CONSTRAINED]),
+                          (CONSTRAINED_PHASES, [n for n in wanted if n in CONSTRAINED])):
+        if names:
+            print_header(phases, args)
+        for name in names:
+            print_case(args, name, phases)
+    if not args.peer:
+        print("no peer: --peer /path/to/runSofa compares with SOFA on the same files")
 
 
 if __name__ == "__main__":

@@ -30,6 +30,15 @@ static const SofaQuirk quirks[] = {
      "test_mapped_masses.quirk_leaves_out_inertia"},
 };
 
+bool sofa_node_is_constrained(const SofaNode *node) {
+  for (; node; node = sofa_node_parent(node)) {
+    const SofaObject *solver = sofa_node_slot(node, SOFA_ODE_SOLVER);
+    if (!solver || !sofa_valid(solver)) continue;
+    if (sofa_ode_solver_traits((const SofaOdeSolver *)solver) & SOFA_ODE_CONSTRAINS) return true;
+  }
+  return false;
+}
+
 static const SofaField fields[] = {
     SOFA_FIELD(
         SofaOdeSolver, runaway_factor, "runawayFactor", "1e6", "1",

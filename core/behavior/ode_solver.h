@@ -58,7 +58,10 @@ enum {
   SOFA_ODE_ADDS = 1 << 2,            /* acts in addition to another solver of its node */
   /* forces do not hold the components' own Rayleigh damping, (r_K K - r_M M) v at their point */
   SOFA_ODE_LEAVES_OUT_DAMPING = 1 << 3,
-  SOFA_ODE_LIMITS_STEPS = 1 << 4 /* moves states as far as step limiters allow */
+  SOFA_ODE_LIMITS_STEPS = 1 << 4, /* moves states as far as step limiters allow */
+  /* a step is a free motion that the constraint solver in its node or below corrects, for the
+   * constraints there, whatever the animation loop */
+  SOFA_ODE_CONSTRAINS = 1 << 5
 };
 
 typedef struct SofaOdeSolverOps {
@@ -91,6 +94,9 @@ static inline const SofaOdeSolverOps *sofa_ode_solver_ops(const SofaOdeSolver *s
 static inline unsigned sofa_ode_solver_traits(const SofaOdeSolver *s) {
   return s->ops->traits ? s->ops->traits(s) : 0;
 }
+
+/* Is there a solver with SOFA_ODE_CONSTRAINS in the node or above? */
+bool sofa_node_is_constrained(const SofaNode *node);
 
 /* The plan of the solver's node, with the solver's vectors taken and copies of x and v in it. */
 SofaErr sofa_ode_solver_prepare(SofaOdeSolver *solver, SofaMechanics **out);

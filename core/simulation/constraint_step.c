@@ -102,6 +102,8 @@ static SofaErr build_w(SofaConstraintSolver *solver) {
   SofaConstraintProblem *p = &solver->problem;
   const bool needed = !solver->ops->needs_w || solver->ops->needs_w(solver);
   const size_t n = needed ? (size_t)p->n * p->n : 0;
+  /* the number of contacts changes from step to step */
+  if (n > p->w.capacity) SOFA_TRY(SOFA_RESERVE(p->ctx, &p->w, n + n / 2));
   SOFA_TRY(SOFA_RESIZE(p->ctx, &p->w, n));
   sofa_vec_zero(sofa_space(p->ctx, n), p->w.data);
   for (size_t i = 0; i < p->n_corrections && n; i++) {
@@ -287,6 +289,32 @@ static SofaErr end_solvers(const SofaConstraintProblem *p, const SofaSchedule *s
   return SOFA_OK;
 }
 
+static SofaErr find_multipliers(SofaConstraintSolver *solver, const SofaSchedule *s) {
+  SofaContext *ctx = s->ctx;
+  sofa_timer_begin(ctx, "compliance");
+  SofaErr err = begin_corrections(&solver->problem);
+  if (err == SOFA_OK) err = build_w(solver);
+  sofa_timer_end(ctx);
+  if (err != SOFA_OK) return err;
+  sofa_timer_begin(ctx, "multipliers");
+  err = solve(solver, s);
+  sofa_timer_end(ctx);
+  return err;
+}
+
+static SofaErr correct(SofaConstraintProblem *p, const SofaSchedule *s,
+                       const SofaConstrainedStep *step) {
+  SofaErr err = SOFA_OK;
+  sofa_timer_begin(s->ctx, "correction");
+  SOFA_GO(err, done, find_forces(p));
+  SOFA_GO(err, done, keep_all_forces(p, s, step));
+  SOFA_GO(err, done, find_motions(p));
+  for (size_t i = 0; i < p->states.n; i++) move(p, step, &p->states.data[i]);
+done:
+  sofa_timer_end(s->ctx);
+  return err;
+}
+
 SofaErr sofa_schedule_constrain(SofaSchedule *s, SofaConstraintSolver *solver,
                                 const SofaConstrainedStep *step) {
   SofaConstraintProblem *p = &solver->problem;
@@ -299,13 +327,8 @@ SofaErr sofa_schedule_constrain(SofaSchedule *s, SofaConstraintSolver *solver,
   p->time = solver->object.node->time;
   SOFA_GO(err, done, build_rows(solver, s));
   SOFA_GO(err, done, find_violations(p, s));
-  SOFA_GO(err, done, begin_corrections(p));
-  SOFA_GO(err, done, build_w(solver));
-  SOFA_GO(err, done, solve(solver, s));
-  SOFA_GO(err, done, find_forces(p));
-  SOFA_GO(err, done, keep_all_forces(p, s, step));
-  SOFA_GO(err, done, find_motions(p));
-  for (size_t i = 0; i < p->states.n; i++) move(p, step, &p->states.data[i]);
+  SOFA_GO(err, done, find_multipliers(solver, s));
+  SOFA_GO(err, done, correct(p, s, step));
   err = end_solvers(p, s, step);
 done:
   sofa_timer_end(s->ctx);

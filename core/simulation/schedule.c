@@ -8,6 +8,7 @@
 #include "behavior/animation_loop.h"
 #include "behavior/collision.h"
 #include "behavior/lagrangian.h"
+#include "simulation/constraint_step.h"
 #include "simulation/vectors.h"
 
 /* ---- collecting ---- */
@@ -74,7 +75,12 @@ SofaErr sofa_solve_order(SofaNode *root, SofaObjects *out) {
   return collector.err;
 }
 
-SofaErr sofa_schedule_create(SofaNode *root, SofaSchedule **out) {
+static bool constrains(const SofaObject *object) {
+  return sofa_implements(object, SOFA_ODE_SOLVER) &&
+         (sofa_ode_solver_traits((const SofaOdeSolver *)object) & SOFA_ODE_CONSTRAINS);
+}
+
+static SofaErr create(SofaNode *root, SofaSchedule **out) {
   SofaContext *ctx = root->object.ctx;
   SofaErr err = SOFA_OK;
   *out = NULL;
@@ -94,10 +100,33 @@ done:
   return err;
 }
 
+static SofaErr make_parts(SofaSchedule *s) {
+  s->parts = sofa_alloc(s->ctx, s->solve.n + 1, sizeof(SofaSchedule *));
+  if (!s->parts) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < s->solve.n; i++) {
+    SofaObject *solver = s->solve.data[i];
+    if (!constrains(solver)) continue;
+    SOFA_TRY(create(solver->node, &s->parts[i]));
+    s->parts[i]->solve.data[0] = solver;
+    s->parts[i]->solve.n = 1;
+    if (!s->parts[i]->constraint_solvers.n) sofa_schedule_destroy(&s->parts[i]);
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_schedule_create(SofaNode *root, SofaSchedule **out) {
+  SOFA_TRY(create(root, out));
+  const SofaErr err = make_parts(*out);
+  if (err != SOFA_OK) sofa_schedule_destroy(out);
+  return err;
+}
+
 void sofa_schedule_destroy(SofaSchedule **schedule) {
   SofaSchedule *s = *schedule;
   if (!s) return;
   SofaContext *ctx = s->ctx;
+  for (size_t i = 0; i < s->solve.n && s->parts; i++) sofa_schedule_destroy(&s->parts[i]);
+  sofa_free(ctx, s->parts);
   sofa_list_free(ctx, &s->nodes);
   SofaObjects *lists[] = {&s->objects,         &s->linked,      &s->states,
                           &s->constraints,     &s->mappings,    &s->visual_mappings,
@@ -211,6 +240,14 @@ void sofa_schedule_clear_vectors(SofaSchedule *s) {
       sofa_mechanics_clear_vectors(s->solve.data[i]->node->mechanics);
 }
 
+/* A step of a solver with SOFA_ODE_CONSTRAINS: its node has a constraint solver. */
+static SofaErr run_constrained(SofaSchedule *part, double dt) {
+  const SofaConstrainedStep step = {.dt = dt, .order = SOFA_CONSTRAIN_POSITIONS};
+  SOFA_TRY(sofa_schedule_free_motion(part, &step));
+  return sofa_schedule_constrain(part, (SofaConstraintSolver *)part->constraint_solvers.data[0],
+                                 &step);
+}
+
 /* An interaction above the solvers acts explicitly: its force becomes external force of its states.
  */
 static SofaErr run_interaction(SofaForceField *ff, double dt) {
@@ -244,7 +281,8 @@ static SofaErr solve(SofaSchedule *s, double dt, const char *tag, bool free) {
   for (size_t i = 0; i < s->solve.n; i++) {
     SofaObject *object = s->solve.data[i];
     if (tag && !has_tag(object, tag)) continue;
-    if (sofa_implements(object, SOFA_ODE_SOLVER))
+    if (!free && s->parts && s->parts[i]) SOFA_TRY(run_constrained(s->parts[i], dt));
+    else if (sofa_implements(object, SOFA_ODE_SOLVER))
       SOFA_TRY(run_solver((SofaOdeSolver *)object, dt, free));
     else SOFA_TRY(run_interaction((SofaForceField *)object, dt));
   }

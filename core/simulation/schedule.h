@@ -27,7 +27,9 @@ typedef struct SofaSchedule {
   SofaObjects pipelines; /* of collisions */
   SofaObjects lagrangians, corrections, constraint_solvers;
   /* solving, in visiting order: an ODE solver's node, or the isolated interactions above solvers */
-  SofaObjects solve; /* SofaOdeSolver or interaction SofaForceField */
+  SofaObjects solve;           /* SofaOdeSolver or interaction SofaForceField */
+  struct SofaSchedule **parts; /* per entry of `solve`: of the node of a solver with
+                                  SOFA_ODE_CONSTRAINS, of that solver alone; else NULL. Owned */
 } SofaSchedule;
 
 /* The objects of `solve` below root, appended. */

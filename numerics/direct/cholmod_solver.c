@@ -40,6 +40,7 @@ void cholmod_factor_free(SofaCholmodSolver *s, Factor *f) {
   sofa_free(s->ctx, f->order);
   sofa_free(s->ctx, f->factored);
   sofa_scalar_columns_free(s->ctx, &f->columns);
+  cholmod_tree_free(s->ctx, &f->tree);
   f->order = NULL;
   f->factored = NULL;
   f->complete = false;
@@ -54,6 +55,7 @@ void sofa_cholmod_solver_destroy(SofaCholmodSolver **solver) {
   cholmod_factor_free(s, &s->indefinite);
   cholmod_free_dense(&s->work, &s->common);
   sofa_free(s->ctx, s->y);
+  cholmod_inverse_free(s->ctx, &s->inverse);
   cholmod_finish(&s->common);
   sofa_free(s->ctx, s);
 }
@@ -376,6 +378,8 @@ void sofa_cholmod_forget_pattern(SofaLinearSolver *solver) {
 
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
                                         .solve_many = solve_many,
+                                        .add_jainvjt = sofa_cholmod_add_jainvjt,
+                                        .factor_rows = sofa_cholmod_factor_rows,
                                         .forget_pattern = sofa_cholmod_forget_pattern};
 
 #define BLOCKS "CompressedRowSparseMatrixMat3x3d"
