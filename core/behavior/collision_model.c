@@ -48,7 +48,8 @@ static const SofaField fields[] = {
              "damping of sticking contacts; no other response uses it",
              .range = SOFA_FINITE_AT_LEAST(0)),
     SOFA_ROW_NO_EFFECT(restitution, "contactRestitution", "0",
-                       "coefficient of restitution: no response uses it"),
+                       "no effect, as in SOFA; the response FrictionContactConstraint has one: "
+                       "responseParams=\"restitution=0.5\""),
     SOFA_ROW(response, "contactResponse", "", "",
              "response to contacts of this model in place of the contact manager's; \"nullptr\": "
              "none"),
@@ -177,6 +178,11 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 static SofaErr init(SofaObject *object) {
   SofaCollisionModel *m = (SofaCollisionModel *)object;
   if (m->topology_link.target) m->topology = (SofaTopology *)m->topology_link.target;
+  if (m->restitution != 0)
+    sofa_object_message(object, SOFA_INFO,
+                        "contactRestitution has no effect, as in SOFA; the response "
+                        "FrictionContactConstraint has responseParams=\"restitution=%g\"",
+                        m->restitution);
   return SOFA_OK;
 }
 

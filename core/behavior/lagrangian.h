@@ -37,15 +37,18 @@ struct SofaLagrangian;
 /* Rows that are solved together, and the numbers of their law; those a law does not know are 0. */
 typedef struct SofaConstraintBlock {
   const struct SofaConstraintLaw *law;
-  uint32_t first, n; /* rows; `first` is set by sofa_constraint_block */
-  double friction;   /* coefficient */
-  double tolerance;  /* of the block's error; 0: the solver's */
-  double relaxation; /* bilateral: factor of each correction of lambda */
-  double epsilon;    /* augmented Lagrangian: of the unit lambda / d */
-  double low, high;  /* stopper: bounds of d */
-  double *memory;    /* n multipliers of the last solve, from which this one starts; the
-                        solver writes them; owned by the constraint; NULL: starts from 0 */
-  int64_t id;        /* of a contact: the same contact has the same id in the next step */
+  uint32_t first, n;        /* rows; `first` is set by sofa_constraint_block */
+  double friction;          /* coefficient */
+  double rolling, spinning; /* coefficients of six rows, see sofa_law_friction_exact */
+  double least;             /* contacts: the smallest normal multiplier; 0 but in an expansion */
+  double expansion;         /* contacts: Poisson's coefficient of restitution; 0: none */
+  double tolerance;         /* of the block's error; 0: the solver's */
+  double relaxation;        /* bilateral: factor of each correction of lambda */
+  double epsilon;           /* augmented Lagrangian: of the unit lambda / d */
+  double low, high;         /* stopper: bounds of d */
+  double *memory;           /* n multipliers of the last solve, from which this one starts; the
+                               solver writes them; owned by the constraint; NULL: starts from 0 */
+  int64_t id;               /* of a contact: the same contact has the same id in the next step */
   struct SofaLagrangian *owner; /* set by sofa_constraint_block */
 } SofaConstraintBlock;
 SOFA_LIST(SofaConstraintBlock, SofaConstraintBlocks);
@@ -102,10 +105,19 @@ typedef struct SofaConstrainedState {
 } SofaConstrainedState;
 SOFA_LIST(SofaConstrainedState, SofaConstrainedStates);
 
+/* What a solve is for. */
+typedef enum SofaConstraintPass {
+  SOFA_PASS_MOTION,    /* the forces of the step */
+  SOFA_PASS_EXPANSION, /* the same rows again, from the forces found: an impact's second phase */
+  SOFA_PASS_POSITIONS  /* positions alone: the states do not move, d is the gap */
+} SofaConstraintPass;
+
 /* Arrays keep their memory from step to step. */
 typedef struct SofaConstraintProblem {
   SofaContext *ctx;
   SofaConstraintOrder order;
+  SofaConstraintPass pass;
+  bool stabilised;              /* the drift of positions is left to SOFA_PASS_POSITIONS */
   double dt, time;              /* of the step: its length and its start */
   uint32_t n;                   /* rows */
   SofaConstraintBlocks blocks;  /* in the order of their rows */

@@ -10,7 +10,7 @@
 
 #include "simulation/mechanics.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Do masses at this state count? Below mappings only with map_masses. */
 bool sofa_mech_mass_counts(const SofaMechanics *m, const SofaState *state);
@@ -28,6 +28,6 @@ typedef enum SofaTransport {
 SofaErr sofa_mech_add_transport(SofaMechanics *m, const SofaMechPoint *at, const double *v,
                                 SofaTransport form, double *f);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

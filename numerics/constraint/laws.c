@@ -88,8 +88,8 @@ const SofaConstraintLaw sofa_law_bilateral = {.name = "bilateral",
 
 static void unilateral_resolve(const SofaConstraintBlock *b, const double *w, const double *work,
                                double *d, double *lambda) {
-  (void)b, (void)work;
-  lambda[0] = w[0] > 0 ? fmax(lambda[0] - d[0] / w[0], 0) : 0;
+  (void)work;
+  lambda[0] = w[0] > 0 ? fmax(lambda[0] - d[0] / w[0], b->least) : 0;
 }
 
 /* The derivative of a row: r = lambda (free) or a function of d alone. */
@@ -100,9 +100,8 @@ static void one_row_slope(const SofaNaturalMap *m, bool is_free) {
 }
 
 static void unilateral_natural(const SofaConstraintBlock *b, const SofaNaturalMap *m) {
-  (void)b;
-  const bool is_free = m->lambda[0] - m->rho * m->d[0] <= 0;
-  m->r[0] = is_free ? m->lambda[0] : m->rho * m->d[0];
+  const bool is_free = m->lambda[0] - m->rho * m->d[0] <= b->least;
+  m->r[0] = is_free ? m->lambda[0] - b->least : m->rho * m->d[0];
   one_row_slope(m, is_free);
 }
 

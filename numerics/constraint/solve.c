@@ -60,12 +60,12 @@ static void copy_parts(SofaConstraintSolve *s) {
   }
 }
 
-/* The multipliers of the last step; rows without compliance have 0. */
+/* The multipliers of the last step, or pass; rows without compliance have 0. */
 static void start_multipliers(SofaConstraintSolve *s) {
   double *lambda = s->problem->lambda.data;
   for (size_t k = 0; k < s->problem->blocks.n; k++) {
     const SofaConstraintBlock *b = block_of(s, k);
-    if (b->memory && !s->method.cold)
+    if (b->memory && !s->method.cold && s->problem->pass == SOFA_PASS_MOTION)
       sofa_copy(lambda + b->first, b->memory, b->n * sizeof *lambda);
     for (uint32_t i = 0; i < b->n && !s->method.without_w; i++)
       if (!(part_of(s, k)[i * (b->n + 1)] > 0)) lambda[b->first + i] = 0;
@@ -89,7 +89,8 @@ SofaErr sofa_constraint_solve_begin(SofaConstraintSolve *s, SofaConstraintProble
     start_multipliers(s);
     SOFA_TRY(sofa_constraint_unbuilt_start(s));
   } else {
-    if (m->regularization > 0) SOFA_TRY(sofa_constraint_regularize(s));
+    if (m->regularization > 0 && problem->pass != SOFA_PASS_EXPANSION) // W has it already
+      SOFA_TRY(sofa_constraint_regularize(s));
     copy_parts(s);
     start_multipliers(s);
   }
@@ -207,7 +208,7 @@ SofaErr sofa_constraint_solve_end(SofaConstraintSolve *s) {
   measure_solution(s);
   for (size_t k = 0; k < s->problem->blocks.n; k++) {
     const SofaConstraintBlock *b = block_of(s, k);
-    if (b->memory)
+    if (b->memory && s->problem->pass != SOFA_PASS_POSITIONS)
       sofa_copy(b->memory, s->problem->lambda.data + b->first, b->n * sizeof *b->memory);
   }
   return SOFA_OK;

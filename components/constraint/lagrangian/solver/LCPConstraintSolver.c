@@ -95,8 +95,9 @@ static void destroy(SofaObject *object) {
 static SofaErr copy_blocks(LCPConstraintSolver *s, const SofaConstraintProblem *problem) {
   for (size_t k = 0; k < problem->blocks.n; k++) {
     SofaConstraintBlock b = problem->blocks.data[k];
-    const bool rubs = b.law == &sofa_law_friction || (b.law == &sofa_law_augmented && b.n == 3);
-    if (rubs && s->mu_given) b.friction = s->mu;
+    const bool rubs = b.law == &sofa_law_friction || b.law == &sofa_law_friction_exact ||
+                      (b.law == &sofa_law_augmented && b.n == 3);
+    if (rubs && s->mu_given && problem->pass != SOFA_PASS_POSITIONS) b.friction = s->mu;
     SOFA_TRY(SOFA_APPEND(problem->ctx, &s->blocks, &b));
   }
   return SOFA_OK;
@@ -167,14 +168,15 @@ static SofaErr solve(SofaConstraintSolver *solver, SofaConstraintProblem *proble
     SOFA_TRY(contact_memory_keep(&s->memory, problem));
     return lagrangian_solver_idle(&s->base);
   }
-  if (s->initial_guess) contact_memory_recall(&s->memory, problem);
+  const bool remembers = s->initial_guess && problem->pass != SOFA_PASS_POSITIONS;
+  if (remembers && problem->pass == SOFA_PASS_MOTION) contact_memory_recall(&s->memory, problem);
   if (counts && s->mu > 0 && problem->n % 3 != 0) return tell_rows(s, problem->n);
   s->blocks.n = 0;
   SOFA_TRY(counts ? count_off(s, problem) : copy_blocks(s, problem));
   s->view = *problem;
   s->view.blocks = s->blocks;
   SOFA_TRY(solve_view(s));
-  return s->initial_guess ? contact_memory_keep(&s->memory, problem) : SOFA_OK;
+  return remembers ? contact_memory_keep(&s->memory, problem) : SOFA_OK;
 }
 
 static bool needs_w(const SofaConstraintSolver *solver) {
