@@ -212,7 +212,7 @@ static double slide(double slope, double mu, const double times[2], double speed
   memset(&run, 0, sizeof run);
   for (int k = 0, done = 0; k < 2; k++) {
     const int until = (int)(times[k] / dt + 0.5);
-    if (k == 0) ipc_run(&run, &text, until, NULL);
+    if (k == 0) ipc_run(&run, &text, &(IpcRunRule){.steps = until});
     else scene_run_steps(&run, until - done);
     done = until;
     const SofaState *s = scene_run_state(&run, "/all/body/state");
@@ -261,7 +261,7 @@ static void momentum(void **state) {
   }
   fputs("</Node></Node>", text.file);
   fclose(text.file);
-  ipc_run(&run, &text, 0, NULL);
+  ipc_run(&run, &text, &(IpcRunRule){0});
   SofaState *a = scene_run_state(&run, "/all/a/state"), *b = scene_run_state(&run, "/all/b/state");
   for (size_t i = 0; i < 27; i++) a->velocity.data[3 * i] = 2, a->velocity.data[3 * i + 1] = 0.3;
   double least = INFINITY;
