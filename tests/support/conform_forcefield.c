@@ -174,8 +174,8 @@ static void model_dforce(const Model *m, const SofaMechParams *p, const double *
  */
 typedef SofaErr Assemble(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                          const SofaTangent *tangent);
-static SofaBlockMatrix *model_matrix(const Model *m, Assemble *add, const double *x,
-                                     const double *v) {
+static SofaBlockMatrix *model_matrix_of(const Model *m, const SofaMechParams *p, Assemble *add,
+                                        const double *x, const double *v) {
   SofaContext *ctx = m->run.ctx;
   uint8_t *sizes = calloc(m->nv + 1, 1);
   uint32_t first[2] = {0, 0}, n = 0;
@@ -187,7 +187,6 @@ static SofaBlockMatrix *model_matrix(const Model *m, Assemble *add, const double
   }
   assert_int_equal(sofa_block_matrix_create(ctx, n, sizes, n, sizes, &matrix), SOFA_OK);
   free(sizes);
-  const SofaMechParams p = params_of_k();
   SofaTangentPair pairs[4];
   const SofaTangent t = {.pairs = pairs, .n = m->ff->n_states, .factor = 1};
   assert_in_range(t.n, 1, 2);
@@ -198,9 +197,15 @@ static SofaBlockMatrix *model_matrix(const Model *m, Assemble *add, const double
   ModelPoint point;
   model_point(m, x, v, 0, &point);
   sofa_block_matrix_begin(matrix);
-  assert_int_equal(add(m->ff, &p, &point.at, &t), SOFA_OK);
+  assert_int_equal(add(m->ff, p, &point.at, &t), SOFA_OK);
   assert_int_equal(sofa_block_matrix_end(matrix), SOFA_OK);
   return matrix;
+}
+
+static SofaBlockMatrix *model_matrix(const Model *m, Assemble *add, const double *x,
+                                     const double *v) {
+  const SofaMechParams p = params_of_k();
+  return model_matrix_of(m, &p, add, x, v);
 }
 
 static void model_moving_product(const Model *m, Assemble *add, const double *x, const double *v,
@@ -411,6 +416,63 @@ static void check_products(Model *m) {
   free(df);
   free(twice);
   free(product);
+}
+
+/* Has the symmetric matrix a an eigenvalue below -1e-9 of its largest entry? By the pivots of
+ * L D L^T; a is overwritten. */
+static bool is_indefinite(size_t n, double *a) {
+  const double most = norm(n * n, a);
+  for (size_t k = 0; k < n; k++) {
+    double *row = a + n * k;
+    const double pivot = row[k] + 1e-9 * most;
+    if (most > 0 && !(pivot > 0)) return true;
+    for (size_t i = k + 1; i < n && most > 0; i++) {
+      const double f = a[n * i + k] / pivot;
+      for (size_t j = k + 1; j < n && f != 0; j++) a[n * i + j] -= f * row[j];
+    }
+  }
+  return false;
+}
+
+/* The tangent of an iteration that reduces the energy, at x: without an eigenvalue above 0, and the
+ * assembled one is that of the products. */
+static void check_descent_at(Model *m, const char *where, const double *x) {
+  SofaMechParams p = params_of_k();
+  double *f = reals(m->nv), *v = reals(m->nv), *d = reals(m->nv + 1);
+  double *matrix = reals(m->nv * m->nv), *product = reals(m->nv);
+  p.descends = true;
+  model_force(m, x, f);
+  for (size_t k = 0; k < m->nv; k++) {
+    memset(d, 0, m->nv * sizeof *d);
+    d[k] = -1;
+    model_dforce(m, &p, x, d, matrix + m->nv * k);
+  }
+  SofaBlockMatrix *k = model_matrix_of(m, &p, sofa_force_field_add_k, x, v);
+  random_direction(m, d);
+  sofa_block_matrix_multiply(k, d, product, 1);
+  sofa_block_matrix_destroy(&k);
+  const double size = norm(m->nv, product);
+  for (size_t i = 0; i < m->nv; i++)
+    for (size_t j = 0; j < m->nv; j++) product[i] += matrix[m->nv * j + i] * d[j];
+  if (m->c->checks & CONFORM_K)
+    require(m, "matrix that descends against its product", norm(m->nv, product), 1e-11 * size);
+  if (is_indefinite(m->nv, matrix))
+    fail_msg("%s %s: indefinite tangent, %s", m->c->klass, m->c->what, where);
+  free(f), free(v), free(d), free(matrix), free(product);
+}
+
+static void check_descent(Model *m) {
+  double *x = reals(m->nx);
+  if (!(m->c->checks & CONFORM_SYMMETRIC) || !m->ops->potential_energy) return;
+  shaken(m, x);
+  check_descent_at(m, "shaken", x);
+  for (int k = 0; k < m->n_states; k++) {
+    const SofaStateKindInfo *info = sofa_state_kind_info(m->state[k]->object.kind);
+    const size_t n = info->rigid ? 0 : info->coord * sofa_state_size(m->state[k]);
+    for (size_t i = 0; i < n; i++) x[m->x_at[k] + i] *= 0.9;
+  }
+  check_descent_at(m, "compressed", x);
+  free(x);
 }
 
 static double energy_at(const Model *m, const double *x) {
@@ -718,6 +780,7 @@ void conform_force_field(const ForceFieldCase *c) {
   check_differences(&m);
   check_velocities(&m);
   check_products(&m);
+  check_descent(&m);
   check_energy(&m);
   check_rest(&m);
   check_rotation(&m);

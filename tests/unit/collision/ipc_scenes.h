@@ -53,7 +53,8 @@ static inline void ipc_block(FILE *f, const char *name, const int n[3], const do
                              const double high[3], const char *content) {
   fprintf(f,
           "<Node name='%s'><RegularGridTopology name='grid' n='%d %d %d' min='%g %g %g' "
-          "max='%g %g %g'/><MechanicalObject name='state'/>%s<TriangleCollisionModel/></Node>",
+          "max='%g %g %g'/><MechanicalObject name='state'/>%s<TriangleCollisionModel "
+          "name='surface'/></Node>",
           name, n[0], n[1], n[2], low[0], low[1], low[2], high[0], high[1], high[2], content);
 }
 
@@ -77,7 +78,8 @@ static inline void ipc_sheet(FILE *f, const char *name, const IpcSheet *s, const
       if ((i + j) % 2) fprintf(f, "%d %d %d %d %d %d ", a, b, b + 1, a, b + 1, a + 1);
       else fprintf(f, "%d %d %d %d %d %d ", a, b, a + 1, b, b + 1, a + 1);
     }
-  fprintf(f, "'/><MechanicalObject name='state'/>%s<TriangleCollisionModel/></Node>", content);
+  fprintf(f, "'/><MechanicalObject name='state'/>%s<TriangleCollisionModel name='surface'/></Node>",
+          content);
 }
 
 /* A closed ring of `n` hexahedra with a square section, around `axis` (0, 1, 2). */
@@ -105,10 +107,11 @@ static inline void ipc_ring(FILE *f, const char *name, int n, int axis, const do
       const int a = 4 * i, b = 4 * ((i + 1) % n), d = (c + 1) % 4;
       fprintf(f, "%d %d %d %d ", a + c, b + c, b + d, a + d);
     }
-  fprintf(f, "'/><MechanicalObject name='state'/>%s<TriangleCollisionModel/></Node>", content);
+  fprintf(f, "'/><MechanicalObject name='state'/>%s<TriangleCollisionModel name='surface'/></Node>",
+          content);
 }
 
-/* A fixed ball of `n` rings of points. */
+/* A ball of `n` rings of points that no solver moves, outside of the solver's node. */
 static inline void ipc_ball(FILE *f, const char *name, int n, const double center[3],
                             const double radius[3]) {
   fprintf(f, "<Node name='%s'><MeshTopology position='", name);
@@ -130,8 +133,7 @@ static inline void ipc_ball(FILE *f, const char *name, int n, const double cente
   for (int j = 0; j < m; j++)
     fprintf(f, "%d %d %d %d %d %d ", poles, j, (j + 1) % m, poles + 1, (n - 2) * m + (j + 1) % m,
             (n - 2) * m + j);
-  fprintf(f, "'/><MechanicalObject name='state'/><UniformMass totalMass='1'/>"
-             "<FixedProjectiveConstraint fixAll='1'/><TriangleCollisionModel/></Node>");
+  fprintf(f, "'/><MechanicalObject name='state'/><TriangleCollisionModel name='surface'/></Node>");
 }
 
 /* ---- the exact test ---- */
