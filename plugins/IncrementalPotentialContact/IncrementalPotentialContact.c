@@ -24,15 +24,16 @@ static const SofaField fields[] = {
     SOFA_ROW(dhat, "dhat", "0", "m",
              "distance at which the contact begins to act; 0: 1e-3 of the diagonal of the box "
              "around all surfaces",
-             .range = SOFA_AT_LEAST(0)),
+             .range = SOFA_FINITE_AT_LEAST(0)),
     SOFA_ROW(stiffness, "stiffness", "0", "J/m^4",
              "factor of the barrier energy; 0: it follows from masses and tangents of the bodies "
              "and grows where surfaces come too close",
-             .range = SOFA_AT_LEAST(0)),
-    SOFA_ROW(friction, "friction", "0", "1", "coefficient of friction", .range = SOFA_AT_LEAST(0)),
+             .range = SOFA_FINITE_AT_LEAST(0)),
+    SOFA_ROW(friction, "friction", "0", "1", "coefficient of friction",
+             .range = SOFA_FINITE_AT_LEAST(0)),
     SOFA_ROW(sliding_speed, "epsV", "1e-3", "m/s",
              "surfaces stick while they slide slower than this: friction grows up to this speed",
-             .range = SOFA_ABOVE(0)),
+             .range = SOFA_FINITE_ABOVE(0)),
     SOFA_ROW(project, "projectTangent", "1", "",
              "use the nearest tangent of each pair that leads downhill; off: the exact one"),
     SOFA_ROW(n_pairs, "pairs", "0", "1", "pairs of elements closer than dhat",
@@ -71,6 +72,10 @@ static SofaErr add_model(Ipc *c, SofaCollisionModel *m) {
     sofa_free(object->ctx, path);
     return err;
   }
+  for (size_t i = 0; i < c->models.n; i++)
+    if (c->models.data[i] == m)
+      return sofa_field_fail(object, "models", SOFA_ERR_RANGE, "'%s' is listed twice",
+                             m->object.name);
   return SOFA_APPEND(object->ctx, &c->models, &m);
 }
 
@@ -80,7 +85,8 @@ static SofaErr find_models(Ipc *c) {
   SofaErr err = SOFA_OK;
   c->models.n = 0;
   for (size_t i = 0; i < c->links.n; i++)
-    SOFA_TRY(add_model(c, (SofaCollisionModel *)c->links.data[i].target));
+    if (c->links.data[i].target)
+      SOFA_TRY(add_model(c, (SofaCollisionModel *)c->links.data[i].target));
   if (c->links.n) return SOFA_OK;
   SOFA_GO(err, done, sofa_node_order(object->node, &nodes));
   for (size_t i = 0; i < nodes.n; i++)
@@ -197,6 +203,19 @@ static double diagonal_of(const Ipc *c, const double *x) {
   return sofa_vec3_norm(d);
 }
 
+/* Neighbours without a common point would push each other away. */
+static void check_edges(const Ipc *c) {
+  const IpcSurface *s = &c->surface;
+  double least = INFINITY;
+  for (size_t i = 0; i < s->n_edges; i++)
+    if (s->moves.data[s->state.data[s->edge.data[2 * i]]]) least = fmin(least, s->length2.data[i]);
+  if (least < c->used_dhat * c->used_dhat)
+    sofa_object_message(&c->force_field.object, SOFA_WARNING,
+                        "dhat = %g m is larger than the shortest edge of %g m: neighbours on one "
+                        "surface push each other away",
+                        c->used_dhat, sqrt(least));
+}
+
 /* Before the first step. */
 static SofaErr start(Ipc *c, const SofaStepStart *step) {
   const SofaObject *object = &c->force_field.object;
@@ -210,6 +229,7 @@ static SofaErr start(Ipc *c, const SofaStepStart *step) {
                             "dhat = %g m is too small for surfaces of a size of %g m: at least "
                             "1e-8 of that can be resolved",
                             c->used_dhat, c->diagonal);
+  check_edges(c);
   SOFA_TRY(ipc_find_near(c, x, x));
   SOFA_TRY(ipc_check_free(c, x));
   c->used_stiffness = 0;
