@@ -36,6 +36,7 @@ typedef struct BDFOdeSolver {
   double *sum_x, *sum_v; /* of the start: what is extrapolated */
   double begin;          /* of the formula that runs, s */
   SofaMechPoint at;      /* of the guess */
+  bool descends;         /* the tangent, see SofaMechParams */
 } BDFOdeSolver;
 
 static const SofaLinkRule newton_rule = {.klass = &sofa_NewtonRaphsonSolver_class};
@@ -199,6 +200,7 @@ static SofaErr build(BDFOdeSolver *s) {
   SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 1 + hb * s->base.rayleigh_mass, -hb,
                                       -hb * (s->base.rayleigh_stiffness + hb));
   p.iterates = true;
+  p.descends = s->descends;
   return sofa_linear_solver_build(s->base.linear_solver, s->m, &p, &s->at);
 }
 
@@ -366,7 +368,9 @@ static SofaErr formula(BDFOdeSolver *s) {
                                      .owner = &s->base.solver.object,
                                      .linear = s->base.linear_solver,
                                      .limited = sofa_mech_is_limited(s->m) ? s->m : NULL,
-                                     .guess = &s->at};
+                                     .guess = &s->at,
+                                     .descends = sofa_mech_is_limited(s->m) ? &s->descends : NULL};
+  s->descends = false;
   SOFA_TRY(predict(s));
   return newton_raphson_run(s->newton, &problem);
 }

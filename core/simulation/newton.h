@@ -87,6 +87,9 @@ typedef struct SofaNewtonProblem {
    */
   SofaMechanics *limited;
   const SofaMechPoint *guess; /* with limited: the guess, mapped parts propagated */
+  /* Set before solve, of a search by potential: take SofaMechParams.descends. The exact tangent is
+   * taken first, the other one after steps that had to be shortened much. May be NULL */
+  bool *descends;
 } SofaNewtonProblem;
 
 enum { SOFA_NEWTON_SEARCHES = 40 };

@@ -90,9 +90,10 @@ SofaErr sofa_ode_solver_check_limiters(const SofaOdeSolver *solver, const SofaMe
   char *path = sofa_object_path(limiter);
   const SofaErr err = sofa_object_fail(
       &solver->object, SOFA_ERR_UNSUPPORTED,
-      "%s cannot heed the %s '%s' below it, which limits how far a step moves: a solver with "
-      "Newton iterations at the end of the step is needed, StaticSolver or BDFOdeSolver of order "
-      "1 or 2, or StaticODESolver or BackwardEulerODESolver of SofaCaribou",
+      "%s cannot heed the %s '%s' below it, which limits how far a step moves: a solver that "
+      "iterates is needed, StaticSolver, BDFOdeSolver of order 1 or 2, NewmarkImplicitSolver with "
+      "beta and gamma above 0, VariationalSymplecticSolver in its implicit form, or "
+      "StaticODESolver or BackwardEulerODESolver of SofaCaribou",
       solver->object.klass->name, limiter->klass->name, path ? path : limiter->name);
   sofa_free(m->ctx, path);
   return err;

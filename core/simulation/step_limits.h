@@ -18,6 +18,8 @@ static inline bool sofa_mech_is_limited(const SofaMechanics *m) {
 
 /* A step of dt begins at the point, whose positions are allowed. */
 SofaErr sofa_mech_limit_begin(SofaMechanics *m, const SofaMechPoint *at, double dt);
+/* From now on positions x stand for start + ahead (x - start): see SofaStepLimiterOps. */
+void sofa_mech_limit_ahead(SofaMechanics *m, double ahead);
 /* The share of the motion from the last taken positions to x that all limiters allow. */
 SofaErr sofa_mech_limit(SofaMechanics *m, const double *x, double *share);
 /* The point is taken: later motions begin there. *changed: forces at the same positions are others

@@ -149,14 +149,28 @@ static bool share_group(const SofaCollisionModel *a, const SofaCollisionModel *b
   return false;
 }
 
+/* selfCollision="0" in the scene, not its default, of all models of a state lets the surfaces of
+ * the state pass through each other and themselves. */
+static bool pass_self(const Ipc *c, const SofaState *state) {
+  for (size_t i = 0; i < c->models.n; i++) {
+    const SofaCollisionModel *m = c->models.data[i];
+    if (m->state != state) continue;
+    if (m->self_collision || !sofa_field_is_set(&m->object, "selfCollision")) return false;
+  }
+  return true;
+}
+
 static SofaErr note_models(Ipc *c) {
   SofaContext *ctx = c->force_field.object.ctx;
   IpcSurface *s = &c->surface;
   const size_t n = c->models.n;
   SOFA_TRY(SOFA_RESIZE(ctx, &s->apart, n * n));
   SOFA_TRY(SOFA_RESIZE(ctx, &s->moves, c->force_field.n_states));
-  for (size_t i = 0; i < n * n; i++)
-    s->apart.data[i] = share_group(c->models.data[i / n], c->models.data[i % n]);
+  for (size_t i = 0; i < n * n; i++) {
+    const SofaCollisionModel *a = c->models.data[i / n], *b = c->models.data[i % n];
+    s->apart.data[i] = !a->active || !b->active || !(a->simulated || b->simulated) ||
+                       share_group(a, b) || (a->state == b->state && pass_self(c, a->state));
+  }
   for (size_t k = 0; k < c->force_field.n_states; k++)
     s->moves.data[k] = c->force_field.state[k]->mechanics != NULL;
   return SOFA_OK;
