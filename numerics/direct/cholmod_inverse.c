@@ -12,7 +12,7 @@
 #include "numerics/direct/lapack_impl.h"
 
 /* Columns of a panel, at most. */
-enum { WIDTH = 96 };
+enum { WIDTH = 128 };
 
 static const double one = 1, zero = 0;
 
@@ -241,13 +241,14 @@ static void solve_panels(const Factor *f, const SofaSparseRows *j, InverseWork *
 
 /* ---- Y^T D^-1 Y ---- */
 
-/* tile = Y_p^T Z_q, over the rows that both panels reach; p->columns rows */
-static void multiply(const InverseWork *work, const double *z, const Panel *p, const Panel *q,
+/* tile = Y_p^T Z_q, over the rows that both panels reach; p->columns rows. False: there are none.
+ */
+static bool multiply(const InverseWork *work, const double *z, const Panel *p, const Panel *q,
                      double *tile) {
   const PanelRun *r = &work->runs.data[p->first_run], *s = &work->runs.data[q->first_run];
   const PanelRun *r_end = r + p->n_runs, *s_end = s + q->n_runs;
   const int rows = p->columns, columns = q->columns;
-  memset(tile, 0, (size_t)rows * (size_t)columns * sizeof *tile);
+  const double *beta = &zero;
   while (r < r_end && s < s_end) {
     const int first = r->row > s->row ? r->row : s->row;
     const int r_last = r->row + r->n, s_last = s->row + s->n;
@@ -256,11 +257,13 @@ static void multiply(const InverseWork *work, const double *z, const Panel *p, c
       const size_t y_row = r->at + (size_t)(first - r->row),
                    z_row = s->at + (size_t)(first - s->row);
       dgemm_("N", "T", &rows, &columns, &n, &one, work->y.data + p->at + y_row * (size_t)rows,
-             &rows, z + q->at + z_row * (size_t)columns, &columns, &one, tile, &rows, 1, 1);
+             &rows, z + q->at + z_row * (size_t)columns, &columns, beta, tile, &rows, 1, 1);
+      beta = &one;
     }
     if (r_last <= s_last) r++;
     if (s_last <= r_last) s++;
   }
+  return beta == &one;
 }
 
 /* Where entries go. */
@@ -270,18 +273,23 @@ typedef struct Target {
   size_t ld;
 } Target;
 
-/* Both halves of w; of a tile on the diagonal one half counts. */
+static size_t number_of(const SofaSparseRows *j, size_t row) {
+  return j->number ? j->number[row] : row;
+}
+
+/* Both halves of w, each column by column; of a tile on the diagonal one half counts. */
 static void add_tile(const InverseWork *work, const Panel *p, const Panel *q, const double *tile,
                      const Target *to) {
   const uint32_t *rows = work->order.data + p->first, *columns = work->order.data + q->first;
   for (int k = 0; k < q->columns; k++) {
-    const size_t column = to->j->number ? to->j->number[columns[k]] : columns[k];
-    for (int i = 0; i < (p == q ? k + 1 : p->columns); i++) {
-      const size_t row = to->j->number ? to->j->number[rows[i]] : rows[i];
-      const double value = to->factor * tile[k * p->columns + i];
-      to->w[to->ld * column + row] += value;
-      if (row != column) to->w[to->ld * row + column] += value;
-    }
+    double *w = to->w + to->ld * number_of(to->j, columns[k]);
+    for (int i = 0; i < (p == q ? k + 1 : p->columns); i++)
+      w[number_of(to->j, rows[i])] += to->factor * tile[k * p->columns + i];
+  }
+  for (int i = 0; i < p->columns; i++) {
+    double *w = to->w + to->ld * number_of(to->j, rows[i]);
+    for (int k = p == q ? i + 1 : 0; k < q->columns; k++)
+      w[number_of(to->j, columns[k])] += to->factor * tile[k * p->columns + i];
   }
 }
 
@@ -292,8 +300,7 @@ static void add_products(const Factor *f, const InverseWork *work, const Target 
     const Panel *q = &work->panels.data[work->panels.n - 1 - k]; /* the most products first */
     double tile[WIDTH * WIDTH];
     for (const Panel *p = work->panels.data; p <= q; p++) {
-      multiply(work, z, p, q, tile);
-      add_tile(work, p, q, tile, to);
+      if (multiply(work, z, p, q, tile)) add_tile(work, p, q, tile, to);
     }
   }
 }

@@ -46,23 +46,36 @@ static SofaErr place_rows(SofaContext *ctx, const Factor *f, const SofaSparseRow
   return SOFA_OK;
 }
 
-/* The entries of the columns of a panel, each times the root of the inverse of its pivot. */
+/* Rows of a run that are copied together: they stay in the cache for all columns. */
+enum { ROWS = 32 };
+
+/* Some rows of a run, for all columns that have it; each times the root of the inverse of its
+ * pivot.
+ */
+static void copy_rows(const Factor *f, const InverseWork *work, const Panel *p, const PanelRun *s,
+                      SofaFactoredRows *out) {
+  const size_t n = (size_t)p->columns;
+  const double *y = work->y.data + p->at + s->at * n, *pivot = f->l->x;
+  const int *start = f->l->p;
+  double scale[ROWS];
+  for (int k = 0; k < s->n; k++) scale[k] = f->l->is_ll ? 1 : 1 / sqrt(pivot[start[s->row + k]]);
+  for (size_t c = 0; c < n; c++) {
+    const size_t i = work->order.data[p->first + c];
+    const PanelRun *first = &work->runs.data[out->first_run.data[i]];
+    if (s->at < first->at) continue;
+    double *to = out->value.data + out->start.data[i] + (s->at - first->at);
+    for (int k = 0; k < s->n; k++) to[k] = scale[k] * y[(size_t)k * n + c];
+  }
+}
+
 static void copy_panel(const Factor *f, const InverseWork *work, const Panel *p,
                        SofaFactoredRows *out) {
-  const cholmod_factor *l = f->l;
-  const int *start = l->p;
-  const double *y = work->y.data + p->at, *pivot = l->x;
   for (size_t r = 0; r < p->n_runs; r++) {
     const PanelRun *run = &work->runs.data[p->first_run + r];
-    for (size_t k = run->at; k < run->at + (size_t)run->n; k++) {
-      const double d = l->is_ll ? 1 : 1 / sqrt(pivot[start[run->row + (int)(k - run->at)]]);
-      for (int c = 0; c < p->columns; c++) {
-        const size_t i = work->order.data[p->first + (size_t)c];
-        const size_t skipped = out->first_run.data[i] - p->first_run;
-        if (r < skipped) continue;
-        const size_t at = k - work->runs.data[out->first_run.data[i]].at;
-        out->value.data[out->start.data[i] + at] = d * y[k * (size_t)p->columns + (size_t)c];
-      }
+    for (int k = 0; k < run->n; k += ROWS) {
+      const PanelRun strip = {run->row + k, run->n - k < ROWS ? run->n - k : ROWS,
+                              run->at + (size_t)k};
+      copy_rows(f, work, p, &strip, out);
     }
   }
 }
