@@ -16,6 +16,7 @@
 
 #include "behavior/linear_solver.h"
 #include "behavior/state.h"
+#include "math/block_matrix.h"
 
 SOFA_BEGIN_DECLS
 
@@ -129,7 +130,9 @@ typedef struct SofaConstraintProblem {
   struct SofaLagrangian *owner; /* whose rows are being added */
   struct SofaConstraintCorrection **corrections; /* borrowed; valid and active ones, in order */
   size_t n_corrections;
-  uint64_t graph_version; /* of the graph that states and corrections are of */
+  uint64_t graph_version;              /* of the graph that states and corrections are of */
+  SofaBlockProjections projections[2]; /* memory of the projective constraints that rows meet */
+  bool told_uncorrected, told_static;  /* reported in this run: rows whose forces move nothing */
 } SofaConstraintProblem;
 
 void sofa_constraint_problem_free(SofaConstraintProblem *problem);

@@ -40,6 +40,8 @@ extern const SofaClass sofa_state_class; /* abstract */
  * solver's last evaluation. */
 enum { SOFA_QUIRK_LATE_FORCES = 1 << 29 };
 SofaErr sofa_state_find_force(SofaState *state);
+/* constraint_force has changed. */
+void sofa_state_touch_constraint_force(SofaState *state);
 
 /* Tells the data graph that x, v changed (after a step, a projection, a mapping). */
 void sofa_state_touch(SofaState *state);

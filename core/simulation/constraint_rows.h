@@ -12,6 +12,9 @@ SOFA_BEGIN_DECLS
  * independent states hold, unless `keeps_held`; makes j of all states. */
 SofaErr sofa_constraint_rows_finish(const SofaSchedule *s, SofaConstraintProblem *problem,
                                     bool keeps_held);
+/* After the motions are found: reports, once in a run, rows of states that move without a
+ * correction, and rows of states that do not move at all. */
+void sofa_constraint_check_movers(SofaConstraintSolver *solver);
 
 SOFA_END_DECLS
 

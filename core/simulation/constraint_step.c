@@ -10,10 +10,12 @@
 
 /* ---- the problem ---- */
 
+/* By any of its parents. */
 static bool is_below(const SofaNode *node, const SofaNode *top) {
-  for (; node; node = sofa_node_parent(node))
-    if (node == top) return true;
-  return false;
+  bool below = node == top;
+  for (size_t i = 0; i < node->parents.n && !below; i++)
+    below = is_below(node->parents.data[i], top);
+  return below;
 }
 
 static SofaErr show_link(SofaObject *object, const char *field, SofaLinks *links,
@@ -259,7 +261,6 @@ static unsigned n_constraints_of(const SofaSchedule *s, const SofaState *state) 
 /* The states show them, and they bend with mappings in the next step. */
 static SofaErr keep_forces(const SofaConstraintProblem *p, const SofaSchedule *s,
                            const SofaConstrainedStep *step) {
-  const SofaField *field = sofa_class_field(&sofa_state_class, "constraintForce");
   for (size_t i = 0; i < p->states.n; i++) {
     const SofaConstrainedState *from = &p->states.data[i];
     SofaState *state = from->state;
@@ -269,7 +270,7 @@ static SofaErr keep_forces(const SofaConstraintProblem *p, const SofaSchedule *s
     to->width = state->force.width;
     SOFA_TRY(sofa_coords_resize(p->ctx, to, sofa_state_size(state)));
     for (size_t k = 0; k < from->force.n; k++) to->data[k] = from->force.data[k] * by;
-    sofa_field_touch(&state->object, field);
+    sofa_state_touch_constraint_force(state);
   }
   return SOFA_OK;
 }
@@ -412,6 +413,7 @@ SofaErr sofa_schedule_constrain(SofaSchedule *s, SofaConstraintSolver *solver,
   SOFA_GO(err, done, find_violations(p, s));
   SOFA_GO(err, done, find_constraint_forces(solver, s));
   SOFA_GO(err, done, correct(p, s, step));
+  sofa_constraint_check_movers(solver);
   err = end_solvers(p, s, step);
 done:
   sofa_timer_end(s->ctx);

@@ -26,7 +26,7 @@ static bool has_detections(const PairMapEntry *entry, void *user) {
   return entry->value && ((const SofaModelContact *)entry->value)->detections.n > 0;
 }
 
-static void begin(BVHNarrowPhase *b) {
+static void empty_entries(BVHNarrowPhase *b) {
   for (size_t i = 0; i < b->map.entries.n; i++)
     ((SofaModelContact *)b->map.entries.data[i].value)->detections.n = 0;
 }
@@ -42,7 +42,7 @@ static void tell(const BVHNarrowPhase *b, size_t n_pairs, const SofaModelContact
 }
 
 /* Entries without detections leave the map, the others are the result. */
-static SofaErr end(BVHNarrowPhase *b, SofaModelContacts *out) {
+static SofaErr collect(BVHNarrowPhase *b, SofaModelContacts *out) {
   SofaContext *ctx = b->object.ctx;
   for (size_t i = 0; i < b->map.entries.n; i++) {
     SofaModelContact *contact = b->map.entries.data[i].value;
@@ -53,8 +53,8 @@ static SofaErr end(BVHNarrowPhase *b, SofaModelContacts *out) {
   return SOFA_OK;
 }
 
-static SofaErr entry_of(BVHNarrowPhase *b, SofaCollisionModel *first, SofaCollisionModel *second,
-                        SofaModelContact **out) {
+SofaErr bvh_entry(BVHNarrowPhase *b, SofaCollisionModel *first, SofaCollisionModel *second,
+                  SofaModelContact **out) {
   PairMapEntry *entry;
   SofaModelContact *contact;
   SOFA_TRY(new_contact(b, &contact));
@@ -99,7 +99,7 @@ static SofaErr test(BVHNarrowPhase *b, const SofaCollisionScene *scene, SofaMode
     first = second;
     second = other;
   }
-  SOFA_TRY(entry_of(b, first->model, second->model, &contact));
+  SOFA_TRY(bvh_entry(b, first->model, second->model, &contact));
   b->elements.n = 0;
   SOFA_TRY(sofa_bounding_tree_pairs(ctx, first->tree, second->tree, scene->method->alarm_distance,
                                     &b->work, &b->elements));
@@ -120,16 +120,24 @@ static void forget(BVHNarrowPhase *b) {
   pair_map_free(ctx, &b->map);
 }
 
-SofaErr bvh_find(BVHNarrowPhase *b, const SofaCollisionScene *scene, const SofaModelPairs *pairs,
-                 SofaModelContacts *out) {
+void bvh_begin(BVHNarrowPhase *b) {
   if (b->begins_anew) forget(b);
   b->begins_anew = false;
   b->n_close = 0;
-  begin(b);
-  for (size_t i = 0; i < pairs->n; i++) SOFA_TRY(test(b, scene, pairs->data[i]));
-  SOFA_TRY(end(b, out));
-  tell(b, pairs->n, out);
+  empty_entries(b);
+}
+
+SofaErr bvh_end(BVHNarrowPhase *b, size_t n_pairs, SofaModelContacts *out) {
+  SOFA_TRY(collect(b, out));
+  tell(b, n_pairs, out);
   return SOFA_OK;
+}
+
+SofaErr bvh_find(BVHNarrowPhase *b, const SofaCollisionScene *scene, const SofaModelPairs *pairs,
+                 SofaModelContacts *out) {
+  bvh_begin(b);
+  for (size_t i = 0; i < pairs->n; i++) SOFA_TRY(test(b, scene, pairs->data[i]));
+  return bvh_end(b, pairs->n, out);
 }
 
 static SofaErr find(SofaObject *phase, const SofaCollisionScene *scene, const SofaModelPairs *pairs,

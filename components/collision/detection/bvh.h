@@ -22,4 +22,11 @@ extern const SofaClass sofa_BVHNarrowPhase_class;
 SofaErr bvh_find(BVHNarrowPhase *b, const SofaCollisionScene *scene, const SofaModelPairs *pairs,
                  SofaModelContacts *out);
 
+/* The parts of bvh_find: the entries are emptied; those with detections are the result. */
+void bvh_begin(BVHNarrowPhase *b);
+SofaErr bvh_end(BVHNarrowPhase *b, size_t n_pairs, SofaModelContacts *out);
+/* The entry of a pair of models; it is made where there is none. */
+SofaErr bvh_entry(BVHNarrowPhase *b, SofaCollisionModel *first, SofaCollisionModel *second,
+                  SofaModelContact **out);
+
 #endif
