@@ -7,6 +7,7 @@
 /* Cells [first, last), or leaves. */
 typedef struct Range {
   uint32_t first, last;
+  uint32_t cell; /* leaves: of this cell */
   uint32_t fine; /* leaves of a whole cell: its fine tree; 0: none */
   bool leaves;
 } Range;
@@ -33,27 +34,43 @@ void sofa_bounding_work_free(SofaContext *ctx, SofaBoundingWork *work) {
 static Range children(const SofaBoundingTree *tree, uint32_t cell) {
   const SofaBoundingCell *c = &tree->cells[cell];
   if (c->child) return (Range){.first = c->child, .last = c->child + 2};
-  return (Range){.first = c->first, .last = c->last, .fine = c->fine, .leaves = true};
+  return (Range){.first = c->first, .last = c->last, .cell = cell, .fine = c->fine, .leaves = true};
 }
-static Range below(const SofaBoundingTree *tree, bool leaf, uint32_t i) {
-  return leaf ? (Range){.first = i, .last = i + 1, .leaves = true} : children(tree, i);
+static Range below(const SofaBoundingTree *tree, const Range *range, uint32_t i) {
+  if (!range->leaves) return children(tree, i);
+  return (Range){.first = i, .last = i + 1, .cell = range->cell, .leaves = true};
 }
 static const double *box_of(const SofaBoundingTree *tree, bool leaf, uint32_t i) {
   return leaf ? tree->leaf + 6 * (size_t)i : tree->cells[i].box;
+}
+
+/* Room for n more pairs, in steps that make repeated calls linear. */
+static inline SofaErr room(const Search *s, SofaElementPairs *list, size_t n) {
+  if (list->capacity - list->n >= n) return SOFA_OK;
+  return SOFA_RESERVE(s->ctx, list, list->n + list->n / 2 + n);
+}
+
+/* Appends a step to a stack. */
+static inline SofaErr push(const Search *s, struct SofaBoundingSteps *steps, RangePair step) {
+  if (steps->n == steps->capacity) SOFA_TRY(SOFA_RESERVE(s->ctx, steps, 2 * steps->n + 64));
+  steps->data[steps->n++] = step;
+  return SOFA_OK;
 }
 
 /* ---- leaves of two cells by their fine trees ---- */
 
 static SofaErr collect_leaves(const Search *s, const SofaBoundingCell *p,
                               const SofaBoundingCell *q) {
+  SofaElementPairs *out = &s->work->pairs;
+  SOFA_TRY(room(s, out, (size_t)(p->last - p->first) * (q->last - q->first)));
   for (uint32_t i = p->first; i < p->last; i++) {
     const uint32_t row = s->a->fine_leaf[i];
     const double *box = s->a->leaf + 6 * (size_t)row;
     if (!sofa_boxes_are_close(box, q->box, s->distance)) continue;
     for (uint32_t k = q->first; k < q->last; k++) {
       const SofaElementPair pair = {row, s->b->fine_leaf[k]};
-      if (sofa_boxes_are_close(box, s->b->leaf + 6 * (size_t)pair.second, s->distance))
-        SOFA_TRY(SOFA_APPEND(s->ctx, &s->work->pairs, &pair));
+      out->data[out->n] = pair;
+      out->n += sofa_boxes_are_close(box, s->b->leaf + 6 * (size_t)pair.second, s->distance);
     }
   }
   return SOFA_OK;
@@ -62,7 +79,7 @@ static SofaErr collect_leaves(const Search *s, const SofaBoundingCell *p,
 static SofaErr push_fine(const Search *s, uint32_t p, uint32_t q) {
   const RangePair step = {{.first = p}, {.first = q}};
   if (!sofa_boxes_are_close(s->a->fine[p].box, s->b->fine[q].box, s->distance)) return SOFA_OK;
-  return SOFA_APPEND(s->ctx, &s->work->fine, &step);
+  return push(s, &s->work->fine, step);
 }
 
 /* The larger of two cells is the one that is divided. */
@@ -113,9 +130,44 @@ static SofaErr visit_fine(const Search *s, const RangePair *now) {
 
 /* ---- cells ---- */
 
+/* Leaves of a range that are close to a box; in their order. */
+static size_t close_leaves(const SofaBoundingTree *tree, const Range *range, const double *box,
+                           double distance, uint32_t *out) {
+  size_t n = 0;
+  for (uint32_t i = range->first; i < range->last; i++) {
+    out[n] = i;
+    n += sofa_boxes_are_close(tree->leaf + 6 * (size_t)i, box, distance);
+  }
+  return n;
+}
+
+/* Leaves of two cells without fine trees, row by row; those that are far from the other cell are
+ * left out at once. */
+static SofaErr visit_leaves(const Search *s, const RangePair *now) {
+  uint32_t rows[BOUNDING_FINE_LEAVES], columns[BOUNDING_FINE_LEAVES];
+  const SofaBoundingTree *a = s->a, *b = s->b;
+  const size_t n = close_leaves(a, &now->a, b->cells[now->b.cell].box, s->distance, rows);
+  const size_t m = close_leaves(b, &now->b, a->cells[now->a.cell].box, s->distance, columns);
+  SOFA_TRY(room(s, s->out, n * m));
+  for (size_t i = 0; i < n; i++) {
+    const double *box = a->leaf + 6 * (size_t)rows[i];
+    const uint32_t element = a->order[rows[i]];
+    for (size_t j = 0; j < m; j++) {
+      s->out->data[s->out->n] = (SofaElementPair){element, b->order[columns[j]]};
+      s->out->n += sofa_boxes_are_close(box, b->leaf + 6 * (size_t)columns[j], s->distance);
+    }
+  }
+  return SOFA_OK;
+}
+
+static bool is_small(const Range *range) {
+  return range->leaves && range->last - range->first <= BOUNDING_FINE_LEAVES;
+}
+
 static SofaErr visit_ranges(const Search *s, const RangePair *now) {
   const SofaBoundingTree *a = s->a, *b = s->b;
   if (now->a.fine && now->b.fine) return visit_fine(s, now);
+  if (is_small(&now->a) && is_small(&now->b)) return visit_leaves(s, now);
   for (uint32_t i = now->a.first; i < now->a.last; i++) {
     const double *box = box_of(a, now->a.leaves, i);
     for (uint32_t j = now->b.first; j < now->b.last; j++) {
@@ -124,8 +176,8 @@ static SofaErr visit_ranges(const Search *s, const RangePair *now) {
         const SofaElementPair pair = {a->order[i], b->order[j]};
         SOFA_TRY(SOFA_APPEND(s->ctx, s->out, &pair));
       } else {
-        const RangePair next = {below(a, now->a.leaves, i), below(b, now->b.leaves, j)};
-        SOFA_TRY(SOFA_APPEND(s->ctx, &s->work->steps, &next));
+        const RangePair next = {below(a, &now->a, i), below(b, &now->b, j)};
+        SOFA_TRY(push(s, &s->work->steps, next));
       }
     }
   }
@@ -139,7 +191,7 @@ SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, const SofaBoundingTree *a,
   if (!a->n_cells || !b->n_cells) return SOFA_OK;
   const RangePair roots = {children(a, 0), children(b, 0)};
   work->steps.n = 0;
-  SOFA_TRY(SOFA_APPEND(ctx, &work->steps, &roots));
+  SOFA_TRY(push(&search, &work->steps, roots));
   while (work->steps.n > 0) {
     const RangePair now = work->steps.data[--work->steps.n];
     SOFA_TRY(visit_ranges(&search, &now));

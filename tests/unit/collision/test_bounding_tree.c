@@ -136,7 +136,7 @@ static void all_pairs(void **state) {
       assert_all_found(f, 0.03);
       // the same trees around other boxes
       random_boxes(&random, f->a.boxes, f->a.n, 0.2);
-      if (sofa_bounding_tree_is_built(&f->a)) sofa_bounding_tree_fit(&f->a);
+      if (sofa_bounding_tree_is_built(&f->a)) sofa_bounding_tree_fit(&f->a, 1);
       assert_all_found(f, 0);
     }
 }
@@ -210,7 +210,7 @@ static void memory(void **state) {
     assert_int_equal(sofa_bounding_tree_resize(f->ctx, &f->a, 300), SOFA_OK);
     random_boxes(&random, f->a.boxes, 300, i ? 0.01 : 0.2);
     if (i == 0) assert_int_equal(sofa_bounding_tree_build(f->ctx, &f->a, 6), SOFA_OK);
-    else sofa_bounding_tree_fit(&f->a);
+    else sofa_bounding_tree_fit(&f->a, 1);
     f->pairs.n = 0;
     assert_int_equal(sofa_bounding_tree_pairs(f->ctx, &f->a, &f->a, 0, &f->work, &f->pairs),
                      SOFA_OK);
