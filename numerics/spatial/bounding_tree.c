@@ -180,26 +180,35 @@ static void move_all_leaves(SofaBoundingTree *tree, int threads) {
   const size_t width =
       tree->n / AT_ONCE + 1 > BOUNDING_CHUNK ? tree->n / AT_ONCE + 1 : (size_t)BOUNDING_CHUNK;
   const size_t n = (tree->n + width - 1) / width;
+  if (n == 1) chunk[0] = move_leaves(tree, 0, tree->n);
+  else {
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-  for (size_t i = 0; i < n; i++) {
-    const size_t first = i * width, end = first + width;
-    chunk[i] = move_leaves(tree, first, end < tree->n ? end : tree->n);
+    for (size_t i = 0; i < n; i++) {
+      const size_t first = i * width, end = first + width;
+      chunk[i] = move_leaves(tree, first, end < tree->n ? end : tree->n);
+    }
   }
   travel(tree, chunk, n);
+}
+
+/* A cell without children. */
+static void fit_cell(SofaBoundingTree *tree, SofaBoundingCell *cell) {
+  if (cell->child) return;
+  if (cell->fine) {
+    bounding_fine_fit(tree, cell);
+    memcpy(cell->box, tree->fine[cell->fine].box, sizeof cell->box);
+  } else cover(tree, cell);
 }
 
 void sofa_bounding_tree_fit(SofaBoundingTree *tree, int threads) {
   if (tree->n == 0) return;
   if (tree->n < BOUNDING_THREADS) threads = 1;
   move_all_leaves(tree, threads);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-  for (size_t i = 0; i < tree->n_cells; i++) {
-    SofaBoundingCell *cell = &tree->cells[i];
-    if (cell->child) continue;
-    if (cell->fine) {
-      bounding_fine_fit(tree, cell);
-      memcpy(cell->box, tree->fine[cell->fine].box, sizeof cell->box);
-    } else cover(tree, cell);
+  if (threads == 1) {
+    for (size_t i = 0; i < tree->n_cells; i++) fit_cell(tree, &tree->cells[i]);
+  } else {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (size_t i = 0; i < tree->n_cells; i++) fit_cell(tree, &tree->cells[i]);
   }
   for (size_t i = tree->n_cells; i-- > 0;) {
     SofaBoundingCell *cell = &tree->cells[i];

@@ -56,12 +56,15 @@ static size_t place_of(const CandidateStore *store, const SofaBoundingTree *a,
 
 /* There is room in `unused` for every entry. */
 static SofaErr take_entry(SofaContext *ctx, CandidateStore *store, Candidates **out) {
-  SOFA_TRY(SOFA_RESERVE(ctx, &store->kept, store->kept.n + 1));
+  CandidatesList *kept = &store->kept;
+  if (kept->n == kept->capacity) {
+    SOFA_TRY(SOFA_RESERVE(ctx, &store->unused, 2 * kept->n + 8));
+    SOFA_TRY(SOFA_RESERVE(ctx, kept, 2 * kept->n + 8));
+  }
   if (store->unused.n) {
     *out = store->unused.data[--store->unused.n];
     return SOFA_OK;
   }
-  SOFA_TRY(SOFA_RESERVE(ctx, &store->unused, store->kept.n + 1));
   *out = sofa_alloc(ctx, 1, sizeof **out);
   return *out ? SOFA_OK : SOFA_ERR_MEMORY;
 }

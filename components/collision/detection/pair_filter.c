@@ -57,12 +57,18 @@ SofaErr pair_filter(SofaContext *ctx, const PairFilter *filter, const CandidateP
   Count *count = SOFA_SCRATCH(ctx, Count, n + 1);
   out->n = *n_close = 0;
   if (!count) return SOFA_ERR_MEMORY;
-  const SofaErr err = SOFA_RESERVE(ctx, out, candidates->n + candidates->n / 4 + 1);
+  const size_t most = candidates->n;
+  const SofaErr err = most > out->capacity ? SOFA_RESERVE(ctx, out, most + most / 2 + 8) : SOFA_OK;
   if (err != SOFA_OK) goto done;
   SofaElementPair *to = out->data;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
-  for (size_t i = 0; i < n; i++)
-    count[i] = filter_chunk(filter, candidates, i * CHUNK, to + i * CHUNK);
+  if (threads == 1) {
+    for (size_t i = 0; i < n; i++)
+      count[i] = filter_chunk(filter, candidates, i * CHUNK, to + i * CHUNK);
+  } else {
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (size_t i = 0; i < n; i++)
+      count[i] = filter_chunk(filter, candidates, i * CHUNK, to + i * CHUNK);
+  }
   for (size_t i = 0; i < n; i++) {
     memmove(to + out->n, to + i * CHUNK, count[i].left * sizeof *to);
     out->n += count[i].left;

@@ -6,7 +6,7 @@
 #include "components/collision/detection/bvh.h"
 #include "components/collision/detection/pair_filter.h"
 #include "numerics/spatial/random.h"
-#include "tests/support/scene_run.h"
+#include "sheet_scene.h"
 
 enum { ELEMENTS = 400, STEPS = 60, SCENE_STEPS = 30 };
 
@@ -152,45 +152,6 @@ static const char *const methods[] = {
     "NewProximityIntersection", "MinProximityIntersection", "LocalMinDistance",
     "DiscreteIntersection", "CCDTightInclusionIntersection continuousCollisionType='Inertia'"};
 
-/* A sheet of 9 x 9 points with models of all kinds falls on another one and on itself. */
-static void add_sheet(char *text, size_t size, const char *name, double y, double slope) {
-  size_t n = strlen(text);
-  n += (size_t)snprintf(text + n, size - n,
-                        "<Node name='%s'>%s<MeshTopology name='mesh' position='", name,
-                        slope > 0 ? "<EulerImplicitSolver/><CGLinearSolver iterations='25' "
-                                    "tolerance='1e-9' threshold='1e-9'/>"
-                                  : "");
-  for (int i = 0; i < 81; i++)
-    n += (size_t)snprintf(text + n, size - n, "%g %g %g ", 0.1 * (i % 9),
-                          y + slope * (i % 9) * (i % 9), 0.1 * (double)(i / 9));
-  n += (size_t)snprintf(text + n, size - n, "' triangles='");
-  for (int i = 0; i < 72; i++)
-    if (i % 9 < 8)
-      n += (size_t)snprintf(text + n, size - n, "%d %d %d %d %d %d ", i, i + 1, i + 9, i + 1,
-                            i + 10, i + 9);
-  const char *flags = slope > 0 ? "selfCollision='1'" : "simulated='0' moving='0'";
-  snprintf(text + n, size - n,
-           "'/><MechanicalObject name='state'/>%s"
-           "<TriangleCollisionModel %s/><LineCollisionModel %s/><PointCollisionModel %s/>"
-           "<SphereCollisionModel radius='0.02' %s/></Node>",
-           slope > 0 ? "<UniformMass totalMass='1'/><MeshSpringForceField stiffness='200' "
-                       "damping='1'/>"
-                     : "",
-           flags, flags, flags, flags);
-}
-
-static void make_scene(char *text, size_t size, const char *phase, const char *method) {
-  const bool distances = strncmp(method, "Discrete", 8) != 0;
-  snprintf(text, size,
-           "<Node dt='0.01' gravity='0 -9.81 0'><DefaultAnimationLoop/><CollisionPipeline/>"
-           "<BruteForceBroadPhase/>%s<%s %s/>"
-           "<CollisionResponse response='PenalityContactForceField'/>",
-           phase, method, distances ? "alarmDistance='0.06' contactDistance='0.03'" : "");
-  add_sheet(text, size, "low", 0, 0);
-  add_sheet(text, size, "high", 0.08, 0.002);
-  strncat(text, "</Node>", size - strlen(text) - 1);
-}
-
 /* Positions of the falling sheet after every step. forgets: no candidates are kept. */
 static void run_scene(const char *text, const SofaContextOptions *options, bool forgets,
                       double (*out)[243], size_t *n_kept) {
@@ -223,7 +184,7 @@ static void same_motion(void **state) {
       const size_t p = (m + (size_t)quirks) % SOFA_COUNT(phases);
       const SofaContextOptions options = {.quirks = quirks, .threads = 1 + (int)p};
       size_t n_kept = 0, n_forgotten = 0;
-      make_scene(text, sizeof text, phases[p], methods[m]);
+      sheet_scene(text, sizeof text, phases[p], methods[m], SHEET_IMPLICIT);
       run_scene(text, &options, false, kept, &n_kept);
       run_scene(text, &options, true, forgotten, &n_forgotten);
       assert_memory_equal(kept, forgotten, sizeof kept);
