@@ -71,13 +71,21 @@ typedef struct SofaBoundingWork {
   } steps, fine;
   SofaElementPairs pairs; /* of leaves */
   SofaIndices count;      /* per row, for sorting */
+  /* of searches on several threads */
+  struct SofaBoundingWork *part; /* owned: what each thread works with */
+  size_t n_parts;
+  SofaElementPairs found; /* of a part */
+  struct SofaBoundingTasks {
+    struct SofaBoundingTask *data;
+    size_t n, capacity;
+  } tasks;
 } SofaBoundingWork;
 void sofa_bounding_work_free(SofaContext *ctx, SofaBoundingWork *work);
 
 /* Appends the pairs of elements (of a, of b) whose boxes are close. The order follows from the
  * trees alone: pairs of cells are visited depth first, the last pair of children first, and pairs
  * of leaves row by row. a and b may be the same tree: then each pair is found both ways, and each
- * element with itself. */
+ * element with itself. Large trees are searched on the context's threads, with the same result. */
 SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, const SofaBoundingTree *a,
                                  const SofaBoundingTree *b, double distance, SofaBoundingWork *work,
                                  SofaElementPairs *out);
