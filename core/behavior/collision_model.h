@@ -108,6 +108,8 @@ static inline bool sofa_collision_same_node(const SofaCollisionModel *a,
 /* May elements of the two models touch? Models of one node both need selfCollision. Different
  * models that share a group may not; with the quirk this is not asked in one node. */
 bool sofa_collision_may_meet(const SofaCollisionModel *a, const SofaCollisionModel *b);
+/* Threads for loops over the elements: 1 when there are few. */
+int sofa_collision_threads(const SofaCollisionModel *model);
 /* Boxes of all elements, by the class or by default. */
 void sofa_collision_boxes(const SofaCollisionModel *model, const double *x_end, double *boxes);
 /* may_touch both ways, where it applies. */

@@ -25,6 +25,8 @@ typedef struct SofaPairKernels {
   const char *name; /* as of SofaKernels */
   void (*point_triangle)(const SofaPairGroup *groups, size_t n, double *d2);
   void (*edge_edge)(const SofaPairGroup *groups, size_t n, double *d2);
+  /* The largest difference of a coordinate to that of the first point. */
+  void (*extent)(const SofaPairGroup *groups, size_t n, double *size);
 } SofaPairKernels;
 
 /* Those of an instruction set, of the context: ctx->kernels->name. */

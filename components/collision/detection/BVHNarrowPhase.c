@@ -2,6 +2,7 @@
 /* BVHNarrowPhase: pairs of elements by the bounding trees of two models, then the tests of the
  * intersection method. */
 #include "components/collision/detection/bvh.h"
+#include "components/collision/detection/pair_filter.h"
 
 /* ---- entries: the detections of a pair of models ---- */
 
@@ -74,8 +75,8 @@ SofaErr bvh_entry(BVHNarrowPhase *b, SofaCollisionModel *first, SofaCollisionMod
 /* ---- pairs ---- */
 
 /* Models of one node: pairs of elements that are neighbours, or counted twice, leave the list. */
-static void filter(const SofaCollisionModel *a, const SofaCollisionModel *b,
-                   SofaElementPairs *pairs) {
+static void drop_neighbours(const SofaCollisionModel *a, const SofaCollisionModel *b,
+                            SofaElementPairs *pairs) {
   size_t n = 0;
   if (!sofa_collision_same_node(a, b)) return;
   for (size_t i = 0; i < pairs->n; i++)
@@ -84,9 +85,20 @@ static void filter(const SofaCollisionModel *a, const SofaCollisionModel *b,
   pairs->n = n;
 }
 
-/* Boxes hold the skins of their models. */
-static SofaErr test(BVHNarrowPhase *b, const SofaCollisionScene *scene, SofaModelPair pair) {
+/* The pairs of elements that the rule is to look at. Boxes hold the skins of their models. */
+static SofaErr find_elements(BVHNarrowPhase *b, const PairFilter *filter) {
   SofaContext *ctx = b->object.ctx;
+  CandidatePairs candidates;
+  size_t n_close;
+  SOFA_TRY(candidates_find(ctx, &b->candidates, filter->first->tree, filter->second->tree,
+                           filter->method->alarm_distance, &candidates));
+  SOFA_TRY(pair_filter(ctx, filter, &candidates, &b->elements, &n_close));
+  b->n_close += n_close;
+  drop_neighbours(filter->first->model, filter->second->model, &b->elements);
+  return SOFA_OK;
+}
+
+static SofaErr test(BVHNarrowPhase *b, const SofaCollisionScene *scene, SofaModelPair pair) {
   const SofaCollisionBody *first = &scene->bodies[pair.first];
   const SofaCollisionBody *second = &scene->bodies[pair.second];
   SofaModelContact *contact;
@@ -100,11 +112,7 @@ static SofaErr test(BVHNarrowPhase *b, const SofaCollisionScene *scene, SofaMode
     second = other;
   }
   SOFA_TRY(bvh_entry(b, first->model, second->model, &contact));
-  b->elements.n = 0;
-  SOFA_TRY(sofa_bounding_tree_pairs(ctx, first->tree, second->tree, scene->method->alarm_distance,
-                                    &b->work, &b->elements));
-  b->n_close += b->elements.n;
-  filter(first->model, second->model, &b->elements);
+  SOFA_TRY(find_elements(b, &(PairFilter){scene->method, rule, first, second}));
   return rule->find(scene->method, first->model, second->model, b->elements.data, b->elements.n,
                     &contact->detections);
 }
@@ -124,6 +132,7 @@ void bvh_begin(BVHNarrowPhase *b) {
   if (b->begins_anew) forget(b);
   b->begins_anew = false;
   b->n_close = 0;
+  candidates_begin(&b->candidates);
   empty_entries(b);
 }
 
@@ -159,7 +168,7 @@ static void destroy(SofaObject *object) {
   }
   sofa_list_free(object->ctx, &b->unused);
   sofa_list_free(object->ctx, &b->elements);
-  sofa_bounding_work_free(object->ctx, &b->work);
+  candidates_free(object->ctx, &b->candidates);
 }
 
 static const SofaNarrowPhaseOps ops = {.find = find, .deep_trees = true};

@@ -3,17 +3,17 @@
 #ifndef COMPONENTS_COLLISION_BVH_H
 #define COMPONENTS_COLLISION_BVH_H
 
+#include "components/collision/detection/candidates.h"
 #include "components/collision/detection/pair_map.h"
-#include "numerics/spatial/bounding_tree.h"
 
 typedef struct BVHNarrowPhase {
   SofaObject object;
-  PairMap map;               /* values: SofaModelContact */
-  SofaModelContacts unused;  /* entries whose memory waits for the next pair; owned */
+  PairMap map;              /* values: SofaModelContact */
+  SofaModelContacts unused; /* entries whose memory waits for the next pair; owned */
+  CandidateStore candidates;
   SofaElementPairs elements; /* of the pair being tested */
-  SofaBoundingWork work;
-  size_t n_close;   /* pairs of elements whose boxes were close, in the last detection */
-  bool begins_anew; /* a reset: the map is emptied before the next detection */
+  size_t n_close;            /* pairs of elements whose boxes were close, in the last detection */
+  bool begins_anew;          /* a reset: the map is emptied before the next detection */
 } BVHNarrowPhase;
 
 extern const SofaClass sofa_BVHNarrowPhase_class;

@@ -187,7 +187,7 @@ SofaErr contact_constraint_set(SofaObject *object, const SofaIntersection *metho
     c->first_of_scene = false;
   }
   if (!contact_constraint_allowed(c, n)) return SOFA_OK;
-  SOFA_TRY(SOFA_RESERVE(object->ctx, &c->contacts, n));
+  if (n > c->contacts.capacity) SOFA_TRY(SOFA_RESERVE(object->ctx, &c->contacts, n + n / 2 + 8));
   for (size_t i = 0; i < n; i++)
     if (!is_double(&c->contacts, &all[i]))
       contact_constraint_make(c, method, &all[i], &c->contacts.data[c->contacts.n++]);
