@@ -62,6 +62,7 @@ _FUNCTIONS = {
     "csofa_remove": (c_int, [_HANDLE, _OBJECT]),
     "csofa_n_fields": (c_size_t, [_HANDLE, _OBJECT]),
     "csofa_field_name": (c_char_p, [_HANDLE, _OBJECT, c_size_t]),
+    "csofa_has_field": (c_int, [_HANDLE, _OBJECT, c_char_p]),
     "csofa_field_info": (c_int, [_HANDLE, _OBJECT, c_char_p, POINTER(c_int), POINTER(c_size_t),
                                  POINTER(c_size_t), POINTER(c_uint)]),
     "csofa_field_help": (c_char_p, [_HANDLE, _OBJECT, c_char_p]),
@@ -95,8 +96,13 @@ def places():
     return [path for path in found if os.path.exists(path)] + [NAME]
 
 
+def in_process():
+    """Does the program that runs Python have the library?"""
+    return hasattr(ctypes.CDLL(None), "csofa_api_version")
+
+
 def open_library():
-    tried = places()
+    tried = [None] if in_process() else places()
     for path in tried:
         try:
             # the symbols are visible to plugins, which csofa opens

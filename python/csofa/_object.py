@@ -86,11 +86,7 @@ class Handle:
         return [lib.csofa_field_name(scene, self._id, i).decode() for i in range(n)]
 
     def has(self, field):
-        scene = self._scene
-        code = lib.csofa_field_info(scene._pointer(), self._id, encode(field), None, None, None,
-                                    None)
-        scene._forget()
-        return code == 0
+        return bool(lib.csofa_has_field(self._scene._pointer(), self._id, encode(field)))
 
     def get(self, field):
         """The value of a field: str, float, int, bool, or a numpy view (csofa.View)."""

@@ -50,9 +50,6 @@ class Scene:
         if code or self.context._errors:
             self.context.check(code)
 
-    def _forget(self):
-        self.context._errors.clear()
-
     def _fail(self):
         self.context.fail()
 
