@@ -177,6 +177,19 @@ const char *csofa_lend(CsofaContext *context, const char *text) {
   return err == SOFA_OK ? context->text.data : NULL;
 }
 
+void csofa_listen(CsofaContext *context) {
+  context->tap = (SofaMessageTap){.read = keep_error, .user = context};
+  sofa_message_add_tap(context->ctx, &context->tap);
+}
+
+void csofa_free_texts(CsofaContext *context) {
+  sofa_message_remove_tap(context->ctx, &context->tap);
+  sofa_list_free(context->ctx, &context->scenes);
+  sofa_list_free(context->ctx, &context->errors);
+  sofa_list_free(context->ctx, &context->last_error);
+  sofa_list_free(context->ctx, &context->text);
+}
+
 /* ---- creation ---- */
 
 CsofaErr csofa_create(const char *options, CsofaContext **out) {
@@ -191,8 +204,7 @@ CsofaErr csofa_create(const char *options, CsofaContext **out) {
     free(context);
     return (CsofaErr)err;
   }
-  context->tap = (SofaMessageTap){.read = keep_error, .user = context};
-  sofa_message_add_tap(context->ctx, &context->tap);
+  csofa_listen(context);
   *out = context;
   return CSOFA_OK;
 }
@@ -200,11 +212,7 @@ CsofaErr csofa_create(const char *options, CsofaContext **out) {
 void csofa_destroy(CsofaContext *context) {
   if (!context) return;
   while (context->scenes.n) csofa_destroy_scene(context->scenes.data[context->scenes.n - 1]);
-  sofa_list_free(context->ctx, &context->scenes);
-  sofa_list_free(context->ctx, &context->errors);
-  sofa_list_free(context->ctx, &context->last_error);
-  sofa_list_free(context->ctx, &context->text);
-  sofa_message_remove_tap(context->ctx, &context->tap);
+  csofa_free_texts(context);
   sofa_context_destroy(&context->ctx);
   free(context);
 }

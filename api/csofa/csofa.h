@@ -183,6 +183,8 @@ enum {                         /* flags */
 };
 size_t csofa_n_fields(CsofaScene *scene, CsofaObject object);
 const char *csofa_field_name(CsofaScene *scene, CsofaObject object, size_t i); /* NULL: none */
+/* Is there such a field? No message. */
+int csofa_has_field(CsofaScene *scene, CsofaObject object, const char *field);
 /* Kind, entries (1 for a single value), numbers of an entry, flags; each may be NULL. */
 CsofaErr csofa_field_info(CsofaScene *scene, CsofaObject object, const char *field, int *kind,
                           size_t *n, size_t *width, unsigned *flags);
@@ -230,6 +232,14 @@ CsofaErr csofa_touch(CsofaScene *scene, CsofaObject object, const char *field);
  * n: numbers of `force`, the width of the state's velocities. */
 CsofaErr csofa_add_force(CsofaScene *scene, CsofaObject state, size_t point, size_t n,
                          const double *force);
+
+/* ---- plugins that run programs in another language ---- */
+
+struct SofaSimulation;
+/* A scene, with a context, of a simulation that somebody else owns, initialises and steps. */
+CsofaErr csofa_adopt(struct SofaSimulation *simulation, CsofaScene **out);
+/* Ends it, before the simulation is destroyed. NULL-safe. */
+void csofa_release(CsofaScene *scene);
 
 #pragma GCC visibility pop
 

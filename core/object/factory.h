@@ -36,6 +36,8 @@ typedef struct SofaModule {
   const SofaNameRow *elsewhere;    /* components that are not built; text: where SOFA has them */
   const char *const *plugins_elsewhere; /* plugins of SOFA that are not built, NULL-terminated */
   const SofaDefaultClass *defaults;     /* of the interfaces that a scene may leave out */
+  const SofaNameRow
+      *readers; /* scene files by extension ("py"); text: the plugin that reads them */
 } SofaModule;
 
 /* Creates a context with the kernels that the options ask for and an empty factory. On failure *out
@@ -64,6 +66,8 @@ SofaErr sofa_factory_default(SofaContext *ctx, const SofaInterface *interface,
 /* Appends to *out why a name is unknown and what to write instead: the advice of a module, or the
  * nearest names. */
 SofaErr sofa_factory_explain(const SofaContext *ctx, const char *name, SofaText *out);
+/* The plugin that reads scene files of this extension, else NULL. */
+const char *sofa_factory_reader_plugin(const SofaContext *ctx, const char *extension);
 /* Where SOFA has a component that is not built ("Sofa.Component.Haptics"), else NULL. */
 const char *sofa_factory_elsewhere(const SofaContext *ctx, const char *name);
 /* Quirks of the registered classes and their bases, a row per word and class that has it in its own

@@ -48,6 +48,10 @@ const char *sofa_factory_prefab(const SofaContext *ctx, const char *tag) {
   return LOOK_UP(ctx->factory, prefabs, tag);
 }
 
+const char *sofa_factory_reader_plugin(const SofaContext *ctx, const char *extension) {
+  return LOOK_UP(ctx->factory, readers, extension);
+}
+
 /* "Sofa.Component.Mapping" stands for all modules below it. */
 static bool names_module(const char *name, size_t length, const char *module) {
   if (strncmp(module, name, length) != 0) return false;

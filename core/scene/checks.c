@@ -6,6 +6,7 @@
 
 #include "object/factory.h"
 #include "scene/builder.h"
+#include "scene/reader.h"
 #include "behavior/mapping.h"
 
 typedef struct Checker {
@@ -84,6 +85,7 @@ static void check_alias(const SofaObject *object) {
 /* ---- plugins ---- */
 
 static SofaErr note_class(Checker *c, const SofaObject *object) {
+  if (sofa_implements(object, SOFA_SCENE_READER)) return SOFA_OK; // made with the scene
   for (size_t i = 0; i < c->used.n; i++)
     if (c->used.data[i] == object->klass) return SOFA_OK;
   return SOFA_APPEND(c->ctx, &c->used, &object->klass);
