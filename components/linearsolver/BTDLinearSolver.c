@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "numerics/krylov/assembled.h"
 #include "numerics/krylov/work_vector.h"
 
@@ -185,7 +186,7 @@ static void solve_part(const BTDLinearSolver *s, size_t n, const Part *p, const 
                        double *x) {
   const size_t n_blocks = (n + B - 1) / B;
   double before[B] = {0}, after[B] = {0};
-  for (size_t i = p->last; i < p->first; i++) memset(x + B * i, 0, part(n, i) * sizeof *x);
+  for (size_t i = p->last; i < p->first; i++) sofa_zero(x + B * i, part(n, i) * sizeof *x);
   for (size_t i = p->first; i < n_blocks; i++) {
     double side[B] = {0}, here[B] = {0};
     for (size_t r = 0; r < part(n, i); r++) side[r] = -b[B * i + r];

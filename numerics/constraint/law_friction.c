@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "numerics/constraint/laws.h"
 
 static void set_zero(double *lambda) {
@@ -20,7 +21,7 @@ static void project_on_cone(double friction, double *lambda) {
 static bool press(const SofaConstraintBlock *b, const double *w, const double *d, double *lambda) {
   lambda[0] = w[0] > 0 ? fmax(lambda[0] - d[0] / w[0], b->least) : 0;
   if (lambda[0] > 0) return true;
-  memset(lambda, 0, b->n * sizeof *lambda);
+  sofa_zero(lambda, b->n * sizeof *lambda);
   return false;
 }
 
@@ -106,7 +107,7 @@ static void friction_natural(const SofaConstraintBlock *b, const SofaNaturalMap 
   const Normal normal = {grows ? z : b->least, grows};
   Disc discs[3];
   if (m->by_d) {
-    memset(m->by_lambda, 0, (size_t)b->n * b->n * sizeof(double));
+    sofa_zero(m->by_lambda, (size_t)b->n * b->n * sizeof(double));
     memset(m->by_d, 0, (size_t)b->n * b->n * sizeof(double));
     (grows ? m->by_d : m->by_lambda)[0] = grows ? m->rho : 1;
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Of n up to 12 everything is on the stack. */
 #include "numerics/contact/definite.h"
+#include "base/bytes.h"
 
 #include <float.h>
 #include <math.h>
@@ -144,7 +145,7 @@ bool sofa_symmetric_eigen(int n, const double *a, double *values, double *q) {
 static bool is_definite(int n, const double *a) {
   double l[MOST * MOST], most = 0;
   for (int k = 0; k < n * n; k++) most = fabs(a[k]) > most ? fabs(a[k]) : most;
-  memcpy(l, a, (size_t)(n * n) * sizeof *l);
+  sofa_copy(l, a, (size_t)(n * n) * sizeof *l);
   for (int k = 0; k < n; k++) {
     double *row = l + n * k;
     const double pivot = row[k] + 1e-14 * most;

@@ -8,6 +8,7 @@
 #include <omp.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "numerics/direct/cholmod_impl.h"
 #include "numerics/direct/lapack_impl.h"
 
@@ -95,7 +96,7 @@ static SofaErr sort_rows(SofaContext *ctx, const EliminationTree *t, size_t n,
   SOFA_TRY(CHOLMOD_GROW(ctx, &work->count, n + 1));
   SOFA_TRY(CHOLMOD_GROW(ctx, &work->order, j->n_rows));
   uint32_t *at = work->count.data;
-  memset(at, 0, (n + 1) * sizeof *at);
+  sofa_zero(at, (n + 1) * sizeof *at);
   for (size_t i = 0; i < j->n_rows; i++)
     if (j->start[i] < j->start[i + 1]) at[cholmod_first_rank(t, j, i) + 1]++;
   for (size_t k = 0; k < n; k++) at[k + 1] += at[k];

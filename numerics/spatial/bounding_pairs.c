@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The pairs of two bounding trees. */
 
+#include "base/bytes.h"
 #include "numerics/spatial/bounding_tree_impl.h"
 
 /* Cells [first, last), or leaves. */
@@ -126,7 +127,7 @@ static SofaErr sort_pairs(const Search *s, Range rows) {
   for (size_t i = 0; i < n; i++) w->count.data[pairs->data[i].first - rows.first + 1]++;
   for (size_t i = 1; i < w->count.n; i++) w->count.data[i] += w->count.data[i - 1];
   SofaElementPair *out = s->out->data + begin;
-  if (n) memset(out, 0xff, n * sizeof *out); /* no row has this number */
+  if (n) sofa_fill(out, 0xff, n * sizeof *out); /* no row has this number */
   for (size_t i = 0; i < n; i++) {
     const SofaElementPair pair = pairs->data[i];
     uint32_t to = w->count.data[pair.first - rows.first]++;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DirectSAPNarrowPhase: the contacts of BVHNarrowPhase under the name of SOFA's sweep and prune.
  * With the quirk a sweep over the boxes of all elements finds the pairs, in SOFA's order. */
+#include "base/bytes.h"
 #include "components/collision/detection/bvh.h"
 
 #include <stdlib.h>
@@ -113,7 +114,7 @@ static SofaErr sort_ends(DirectSAPNarrowPhase *d, double alarm) {
     d->ends.data[2 * i] = (SweepEnd){box[axis] - alarm / 2, i, false};
     d->ends.data[2 * i + 1] = (SweepEnd){box[3 + axis] + alarm / 2, i, true};
   }
-  if (d->ends.n) qsort(d->ends.data, d->ends.n, sizeof *d->ends.data, compare_ends);
+  if (d->ends.n) sofa_sort(d->ends.data, d->ends.n, sizeof *d->ends.data, compare_ends);
   return SOFA_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "components/collision/detection/brute_force.h"
 #include "numerics/spatial/bounding_tree.h"
 
@@ -73,7 +74,7 @@ static SofaErr sort_first(SofaContext *ctx, BruteForce *b, int axis) {
   const SofaErr err = SOFA_RESIZE(ctx, &b->order, n);
   for (uint32_t i = 0; i < n && err == SOFA_OK; i++)
     ends[i] = (LowerEnd){b->accepted.data[i].box[axis], i};
-  if (err == SOFA_OK) qsort(ends, n, sizeof *ends, by_low);
+  if (err == SOFA_OK) sofa_sort(ends, n, sizeof *ends, by_low);
   for (size_t i = 0; i < n && err == SOFA_OK; i++) b->order.data[i] = ends[i].body;
   sofa_scratch_release(ctx, mark);
   return err;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "components/collision/detection/candidates.h"
+#include "base/bytes.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,7 +79,7 @@ static SofaErr entry_of(SofaContext *ctx, CandidateStore *store, const SofaBound
     return SOFA_OK;
   }
   SOFA_TRY(take_entry(ctx, store, out));
-  memmove(kept->data + at + 1, kept->data + at, (kept->n - at) * sizeof(Candidates *));
+  sofa_move(kept->data + at + 1, kept->data + at, (kept->n - at) * sizeof(Candidates *));
   kept->data[at] = *out;
   kept->n++;
   **out = (Candidates){.tree = {a, b}, .margin = -1, .pairs = (*out)->pairs};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "components/collision/detection/pair_filter.h"
+#include "base/bytes.h"
 
 #include <string.h>
 
@@ -43,7 +44,7 @@ static Count filter_chunk(const PairFilter *f, const CandidatePairs *candidates,
                           SofaElementPair *out) {
   const size_t rest = candidates->n - first;
   Count count = {.close = rest < CHUNK ? rest : (size_t)CHUNK};
-  if (candidates->close) memcpy(out, candidates->data + first, count.close * sizeof *out);
+  if (candidates->close) sofa_copy(out, candidates->data + first, count.close * sizeof *out);
   else count.close = close_pairs(f, candidates->data + first, count.close, out);
   count.left = sift(f, out, count.close);
   return count;

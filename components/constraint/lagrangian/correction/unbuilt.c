@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Rows of a correction for solvers that do not form W. */
 
+#include "base/bytes.h"
 #include "components/constraint/lagrangian/correction/correction.h"
 
 void unbuilt_free(SofaContext *ctx, UnbuiltRows *u) {
@@ -88,7 +89,7 @@ SofaErr unbuilt_open_factored(UnbuiltRows *u, const SofaConstraintProblem *probl
   u->kernels = problem->ctx->kernels;
   SOFA_TRY(SOFA_RESIZE(problem->ctx, &u->lambda, u->n));
   SOFA_TRY(SOFA_RESIZE(problem->ctx, &u->sum, u->y.n_columns + 1));
-  if (u->n) memset(u->lambda.data, 0, u->n * sizeof(double));
+  if (u->n) sofa_zero(u->lambda.data, u->n * sizeof(double));
   memset(u->sum.data, 0, u->sum.n * sizeof(double));
   return unbuilt_places(problem, j, &u->place);
 }
