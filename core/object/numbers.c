@@ -103,7 +103,7 @@ SofaErr sofa_field_set_numbers(SofaObject *object, const SofaField *field, size_
   for (size_t i = 0; err == SOFA_OK && i < n; i++) put(type, data, i, values[i]);
   if (err == SOFA_OK) {
     err = check(object, field);
-    if (err != SOFA_OK && bytes) memcpy(data, old, bytes);
+    if (err != SOFA_OK && bytes) sofa_copy(data, old, bytes);
   }
   sofa_scratch_release(object->ctx, mark);
   if (err != SOFA_OK) return err;

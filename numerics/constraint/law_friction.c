@@ -108,7 +108,7 @@ static void friction_natural(const SofaConstraintBlock *b, const SofaNaturalMap 
   Disc discs[3];
   if (m->by_d) {
     sofa_zero(m->by_lambda, (size_t)b->n * b->n * sizeof(double));
-    memset(m->by_d, 0, (size_t)b->n * b->n * sizeof(double));
+    sofa_zero(m->by_d, (size_t)b->n * b->n * sizeof(double));
     (grows ? m->by_d : m->by_lambda)[0] = grows ? m->rho : 1;
   }
   m->r[0] = grows ? m->rho * m->d[0] : m->lambda[0] - b->least;

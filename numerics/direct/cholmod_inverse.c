@@ -211,7 +211,7 @@ static void fill_panel(const EliminationTree *t, const SofaSparseRows *j, const 
 static void solve_panel(const EliminationTree *t, const SofaSparseRows *j, const InverseWork *work,
                         const Panel *p, const Solve *s) {
   const PanelRun *run = &work->runs.data[p->first_run];
-  memset(s->y, 0, p->n_rows * (size_t)s->width * sizeof *s->y);
+  sofa_zero(s->y, p->n_rows * (size_t)s->width * sizeof *s->y);
   for (size_t r = 0; r < p->n_runs; r++)
     for (int i = 0; i < run[r].n; i++) s->place[run[r].row + i] = (int)run[r].at + i;
   fill_panel(t, j, work, p, s);

@@ -288,7 +288,7 @@ static SofaErr have_parts(const Search *s, size_t n) {
   SofaBoundingWork *part = sofa_realloc(s->ctx, w->part, n, sizeof *part);
   if (!part) return SOFA_ERR_MEMORY;
   w->part = part;
-  memset(part + w->n_parts, 0, (n - w->n_parts) * sizeof *part);
+  sofa_zero(part + w->n_parts, (n - w->n_parts) * sizeof *part);
   w->n_parts = n;
   return SOFA_OK;
 }
@@ -303,7 +303,7 @@ static SofaErr join_parts(const Search *s, size_t n) {
     const Task *task = &tasks->data[i];
     const size_t count = task->end - task->begin;
     if (count)
-      memcpy(s->out->data + s->out->n, s->work->part[i % n].found.data + task->begin,
+      sofa_copy(s->out->data + s->out->n, s->work->part[i % n].found.data + task->begin,
              count * sizeof *s->out->data);
     s->out->n += count;
   }

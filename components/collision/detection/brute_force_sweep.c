@@ -114,7 +114,7 @@ static SofaErr sort_close(SofaContext *ctx, BruteForce *b) {
   SOFA_TRY(SOFA_RESIZE(ctx, &b->start, n + 2));
   SOFA_TRY(SOFA_RESIZE(ctx, &b->sorted, b->close.n));
   uint32_t *start = b->start.data, *next = start + 1; /* where the next pair of a body goes */
-  memset(start, 0, b->start.n * sizeof *start);
+  sofa_zero(start, b->start.n * sizeof *start);
   for (size_t i = 0; i < b->close.n; i++) next[b->close.data[i].first + 1]++;
   for (size_t i = 1; i <= n; i++) next[i] += next[i - 1];
   for (size_t i = 0; i < b->close.n; i++)

@@ -71,7 +71,7 @@ SofaErr pair_filter(SofaContext *ctx, const PairFilter *filter, const CandidateP
       count[i] = filter_chunk(filter, candidates, i * CHUNK, to + i * CHUNK);
   }
   for (size_t i = 0; i < n; i++) {
-    memmove(to + out->n, to + i * CHUNK, count[i].left * sizeof *to);
+    sofa_move(to + out->n, to + i * CHUNK, count[i].left * sizeof *to);
     out->n += count[i].left;
     *n_close += count[i].close;
   }

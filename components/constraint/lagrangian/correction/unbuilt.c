@@ -90,7 +90,7 @@ SofaErr unbuilt_open_factored(UnbuiltRows *u, const SofaConstraintProblem *probl
   SOFA_TRY(SOFA_RESIZE(problem->ctx, &u->lambda, u->n));
   SOFA_TRY(SOFA_RESIZE(problem->ctx, &u->sum, u->y.n_columns + 1));
   if (u->n) sofa_zero(u->lambda.data, u->n * sizeof(double));
-  memset(u->sum.data, 0, u->sum.n * sizeof(double));
+  sofa_zero(u->sum.data, u->sum.n * sizeof(double));
   return unbuilt_places(problem, j, &u->place);
 }
 
