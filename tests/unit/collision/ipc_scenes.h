@@ -220,6 +220,7 @@ static inline double ipc_number(SceneRun *run, const char *field) {
 typedef struct IpcRunRule {
   int steps;
   void (*move)(SceneRun *run, int step); /* before each step; or NULL */
+  int threads;                           /* 0: 1 */
   bool progress;                         /* print a line per step, count steps without convergence;
                                             else these are errors */
 } IpcRunRule;
@@ -248,7 +249,7 @@ static inline void ipc_note_step(SceneRun *run, int step, double seconds, IpcPro
 
 /* Steps, after each of which no two triangles meet. Returns the least distance of all steps. */
 static inline double ipc_run(SceneRun *run, const IpcText *text, const IpcRunRule *rule) {
-  const SofaContextOptions options = {.strict = !rule->progress};
+  const SofaContextOptions options = {.strict = !rule->progress, .threads = rule->threads};
   IpcProgress progress = {0};
   double least = INFINITY;
   memset(run, 0, sizeof *run);

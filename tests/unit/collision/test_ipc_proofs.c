@@ -48,7 +48,7 @@ static void pressed_bodies(void **state) {
             (const double[]){1.1, 1.07, 1}, upper);
   fputs("</Node></Node>", text.file);
   fclose(text.file);
-  ipc_run(&run, &text, &(IpcRunRule){steps, NULL, full});
+  ipc_run(&run, &text, &(IpcRunRule){.steps = steps, .progress = full});
   const SofaState *s = scene_run_state(&run, "/all/upper/state");
   assert_true(fabs(s->position.data[3 * (s->position.n - 1) + 2] - 0.5) < 1e-9);
   assert_true(ipc_number(&run, "smallestDistance") < 0.005);
@@ -118,7 +118,7 @@ static void drop_cloth(const double radius[3], int rings, int n, int steps) {
   ipc_ball(text.file, "ball", rings, (const double[]){0.01, 0.02, 0.5 - radius[2]}, radius);
   fputs("</Node>", text.file);
   fclose(text.file);
-  ipc_run(&run, &text, &(IpcRunRule){steps, NULL, full});
+  ipc_run(&run, &text, &(IpcRunRule){.steps = steps, .progress = full});
   const SofaState *s = scene_run_state(&run, "/all/cloth/state");
   double highest = -INFINITY, lowest = INFINITY;
   for (size_t i = 0; i < s->position.n; i++) {
@@ -160,7 +160,7 @@ static void chain_of_rings(void **state) {
   }
   fputs("</Node></Node>", text.file);
   fclose(text.file);
-  ipc_run(&run, &text, &(IpcRunRule){steps, NULL, full});
+  ipc_run(&run, &text, &(IpcRunRule){.steps = steps, .progress = full});
   char path[40];
   snprintf(path, sizeof path, "/all/ring%d/state", rings - 1);
   const SofaState *s = scene_run_state(&run, path);
@@ -221,7 +221,8 @@ static void twisted_mat(void **state) {
   fputs("'/></Node>", text.file);
   fclose(text.file);
   const int steps = full ? 4 * TURNING_STEPS : TURNING_STEPS;
-  const double least = ipc_run(&run, &text, &(IpcRunRule){steps, turn_anchors, full});
+  const double least =
+      ipc_run(&run, &text, &(IpcRunRule){.steps = steps, .move = turn_anchors, .progress = full});
   const double *x = scene_run_state(&run, "/all/mat/state")->position.data;
   const double *last = x + 3 * (size_t)(n * m - m);
   /* the ends did turn, by half of the turns each */
@@ -258,7 +259,7 @@ static void shot_at_a_sheet(void **state) {
             (const double[]){0.09, 0.08, 1.2}, SOLID("0.1", "1e6"));
   fputs("</Node></Node>", text.file);
   fclose(text.file);
-  ipc_run(&run, &text, &(IpcRunRule){20, shoot, full});
+  ipc_run(&run, &text, &(IpcRunRule){.steps = 20, .move = shoot, .progress = full});
   const SofaState *s = scene_run_state(&run, "/all/body/state");
   double speed = 0;
   for (size_t i = 0; i < s->velocity.n; i++)

@@ -22,7 +22,12 @@ static const Solver solvers[] = {
 };
 
 /* A block of 0.5 m above z = 0, the contact or nothing, and a plane there. */
-static void open_drop(SceneRun *run, const char *solver, double height, bool contact) {
+static void push(SceneRun *run) {
+  SofaState *s = scene_run_state(run, "/all/body/state");
+  for (size_t i = 0; i < 27; i++) s->velocity.data[3 * i] = 0.1 * s->position.data[3 * i + 2];
+}
+
+static void open_drop(SceneRun *run, const char *solver, double height, int threads, bool contact) {
   IpcText text;
   ipc_open(&text);
   ipc_head(text.file, &(IpcScene){.dt = 0.02,
@@ -40,9 +45,8 @@ static void open_drop(SceneRun *run, const char *solver, double height, bool con
   fclose(text.file);
   char *from = strstr(text.data, "<IncrementalPotentialContact");
   if (!contact) memcpy(from, "<!--", 4), memcpy(strchr(from, '>') - 2, "-->", 3);
-  ipc_run(run, &text, &(IpcRunRule){0});
-  SofaState *s = scene_run_state(run, "/all/body/state");
-  for (size_t i = 0; i < 27; i++) s->velocity.data[3 * i] = 0.1 * s->position.data[3 * i + 2];
+  ipc_run(run, &text, &(IpcRunRule){.threads = threads});
+  push(run);
   free(text.data);
 }
 
@@ -51,7 +55,7 @@ static void free_flights(void **state) {
   for (size_t k = 0; k < SOFA_COUNT(solvers); k++) {
     SceneRun run[2];
     for (int c = 0; c < 2; c++) {
-      open_drop(&run[c], c ? solvers[k].limited : solvers[k].free, 2, c);
+      open_drop(&run[c], c ? solvers[k].limited : solvers[k].free, 2, 1, c);
       scene_run_steps(&run[c], 10);
     }
     const SofaState *a = scene_run_state(&run[0], "/all/body/state");
@@ -81,7 +85,7 @@ static void landings(void **state) {
   for (size_t k = 0; k < SOFA_COUNT(solvers); k++) {
     SceneRun run;
     double mean = 0, least = INFINITY;
-    open_drop(&run, solvers[k].limited, 0.1, true);
+    open_drop(&run, solvers[k].limited, 0.1, 1, true);
     for (int i = 0; i < STEPS; i++) {
       scene_run_steps(&run, 1);
       assert_int_equal(ipc_count_meetings(&run), 0);
@@ -93,6 +97,32 @@ static void landings(void **state) {
     assert_true(least < 0.01);
     if (!(fabs(mean - 10) < 0.5)) fail_msg("%s: %g N of 10 N", solvers[k].limited, mean);
     scene_run_close(&run);
+  }
+}
+
+/* After a reset, and with several threads: the same bits. */
+static void equal_bits(void **state) {
+  enum { STEPS = 15 };
+  (void)state;
+  for (size_t k = 0; k < SOFA_COUNT(solvers); k++) {
+    double first[162], again[162];
+    for (int threads = 1; threads <= 3; threads++) {
+      SceneRun run;
+      open_drop(&run, solvers[k].limited, 0.05, threads, true);
+      for (int turn = 0; turn < 2; turn++) {
+        scene_run_steps(&run, STEPS);
+        double *to = threads == 1 && turn == 0 ? first : again;
+        const SofaState *s = scene_run_state(&run, "/all/body/state");
+        memcpy(to, s->position.data, 81 * sizeof *to);
+        memcpy(to + 81, s->velocity.data, 81 * sizeof *to);
+        assert_true(ipc_number(&run, "smallestDistance") < 0.01);
+        if (to == again && memcmp(first, again, sizeof first))
+          fail_msg("%s: other bits, %d threads", solvers[k].limited, threads);
+        assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+        push(&run);
+      }
+      scene_run_close(&run);
+    }
   }
 }
 
@@ -142,6 +172,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(free_flights),
       cmocka_unit_test(landings),
+      cmocka_unit_test(equal_bits),
       cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
