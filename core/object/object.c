@@ -206,12 +206,23 @@ static bool has_phase(const SofaClass *klass, SofaRun phase) {
   return klass != NULL;
 }
 
+/* Links that a scene gives to an output are not those that the object finds, which it may own. */
+static void drop_given_outputs(SofaObject *object) {
+  for (const SofaClass *k = object->klass; k; k = sofa_class_base(k))
+    for (size_t i = 0; i < k->n_fields; i++) {
+      const SofaField *field = &k->fields[i];
+      if ((field->flags & SOFA_FIELD_OUTPUT) && field->type->link)
+        sofa_type_free(field->type, object->ctx, (char *)object + field->offset);
+    }
+}
+
 SofaErr sofa_object_run(SofaObject *object, SofaRun phase) {
   if (phase == SOFA_RUN_PARSED && has_phase(object->klass, phase))
     SOFA_TRY(sofa_ranges_settle(object, false));
   if (phase == SOFA_RUN_INIT) {
     SOFA_TRY(sofa_families_check(object));
     SOFA_TRY(sofa_object_check_ranges(object));
+    drop_given_outputs(object);
   }
   const SofaErr err = run_chain(object, object->klass, phase);
   if (!err && phase == SOFA_RUN_INIT) object->initialised = true;
