@@ -13,7 +13,7 @@
 #include "numerics/direct/lapack_impl.h"
 
 /* Columns of a panel, at most. */
-enum { WIDTH = 128 };
+enum { WIDTH = 64 };
 
 static const double one = 1, zero = 0;
 

@@ -33,7 +33,8 @@ static SofaErr place_rows(SofaContext *ctx, const Factor *f, const SofaSparseRow
   SOFA_TRY(CHOLMOD_GROW(ctx, &out->start, j->n_rows));
   for (size_t i = 0; i < j->n_rows; i++) out->n_runs.data[i] = 0; /* of rows without entries */
   *reals = 0;
-  for (const Panel *p = work->panels.data; p < work->panels.data + work->panels.n; p++) {
+  for (size_t k = 0; k < work->panels.n; k++) {
+    const Panel *p = &work->panels.data[k];
     for (int c = 0; c < p->columns; c++) {
       const size_t i = work->order.data[p->first + (size_t)c];
       const size_t skipped = runs_before(work, p, cholmod_first_rank(&f->tree, j, i));
