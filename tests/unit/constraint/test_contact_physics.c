@@ -268,6 +268,34 @@ static void overlaps_without_energy(void **state) {
   }
 }
 
+/* Also with solvers that remember: velocities of steps before, accelerations, momenta. */
+static void overlaps_with_every_ode_solver(void **state) {
+  (void)state;
+  static const char *const odes[] = {
+      "EulerImplicitSolver",     "NewmarkImplicitSolver",  "VariationalSymplecticSolver",
+      "EulerExplicitSolver",     "RungeKutta2Solver",      "RungeKutta4Solver",
+      "CentralDifferenceSolver", "BDFOdeSolver order='1'", "BDFOdeSolver order='2'"};
+  for (size_t i = 0; i < sizeof odes / sizeof *odes; i++) {
+    char body[2000];
+    SceneRun run;
+    int n = 0;
+    for (int k = 0; k < 2; k++)
+      n += snprintf(body + n, sizeof body - (size_t)n,
+                    "<Node name='%c'><%s/>%s<CGLinearSolver iterations='20' tolerance='1e-15' "
+                    "threshold='1e-30'/><MechanicalObject name='s' position='%g 0 0'/>"
+                    "<UniformMass totalMass='1'/>"
+                    "<UncoupledConstraintCorrection defaultCompliance='1'/>"
+                    "<SphereCollisionModel radius='0.5'/></Node>",
+                    'a' + k, odes[i], strstr(odes[i], "BDF") ? "<NewtonRaphsonSolver/>" : "",
+                    0.8 * k);
+    open_scene(&run, "postStabilisation='2'", 0, "mu=0.5", body);
+    scene_run_steps(&run, 5);
+    assert_near(position(&run, "/b/s")[0] - position(&run, "/a/s")[0], 1.01, 1e-9);
+    assert_near(velocity(&run, "/b/s")[0], 0, 1e-14);
+    scene_run_close(&run);
+  }
+}
+
 /* Balls that collide and overlap: the kinetic energy never grows. */
 static void energy_never_grows(void **state) {
   (void)state;
@@ -355,6 +383,7 @@ int main(void) {
       cmocka_unit_test(slides_on_an_ellipse),
       cmocka_unit_test(rails),
       cmocka_unit_test(overlaps_without_energy),
+      cmocka_unit_test(overlaps_with_every_ode_solver),
       cmocka_unit_test(energy_never_grows),
       cmocka_unit_test(bounces_out_of_an_overlap),
       cmocka_unit_test(bad_options),
