@@ -29,34 +29,23 @@ static void check_corrected(SofaConstraintSolver *solver) {
   }
 }
 
-/* Rows of the problem that a state which can move has. */
-static void mark(const SofaConstraintProblem *p, bool moving, uint8_t *marks) {
-  for (size_t i = 0; i < p->states.n; i++) {
-    const SofaConstrainedState *s = &p->states.data[i];
-    if (!has_rows(s) || moving != (s->mover || s->state->mechanics)) continue;
-    for (size_t r = 0; r < s->j.n_rows; r++) marks[s->j.number[r]] |= moving ? 1 : 2;
-  }
+/* Points that projective constraints hold belong to a state that moves. */
+static bool moves(const SofaConstraintProblem *p, const SofaState *state) {
+  const SofaConstrainedState *s = state ? sofa_constrained_state(p, state) : NULL;
+  return state && (state->mechanics || state->mapped || (s && s->mover));
 }
 
-/* A block of static states alone. Blocks without entries are held by projective constraints. */
+/* A constraint between states that nothing moves. */
 static void check_static(SofaConstraintSolver *solver) {
   SofaConstraintProblem *p = &solver->problem;
-  const SofaScratchMark scratch = sofa_scratch_mark(p->ctx);
-  uint8_t *marks = p->told_static ? NULL : SOFA_SCRATCH(p->ctx, uint8_t, p->n + 1);
-  for (size_t i = 0; i < p->n && marks; i++) marks[i] = 0;
-  if (marks) mark(p, true, marks);
-  if (marks) mark(p, false, marks);
-  for (size_t k = 0; k < p->blocks.n && marks && !p->told_static; k++) {
-    const SofaConstraintBlock *b = &p->blocks.data[k];
-    uint8_t any = 0;
-    for (uint32_t i = b->first; i < b->first + b->n; i++) any |= marks[i];
-    if (any != 2 || !b->owner) continue;
+  for (size_t k = 0; k < p->blocks.n && !p->told_static; k++) {
+    const SofaLagrangian *c = p->blocks.data[k].owner;
+    if (!c || !c->state[0] || moves(p, c->state[0]) || moves(p, c->state[1])) continue;
     p->told_static = true;
-    sofa_object_message(&b->owner->object, SOFA_WARNING,
+    sofa_object_message(&c->object, SOFA_WARNING,
                         "it has no effect: no ODE solver moves the bodies between which it acts; "
                         "give one of them an ODE solver and a constraint correction");
   }
-  sofa_scratch_release(p->ctx, scratch);
 }
 
 void sofa_constraint_check_movers(SofaConstraintSolver *solver) {

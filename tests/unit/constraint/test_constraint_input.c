@@ -102,6 +102,21 @@ static void messages_once(void **state) {
   scene_run_close(&run);
 }
 
+/* A body whose points are all held touches the floor: that is intended. */
+static void held_points(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_run_open(&run,
+                 BEGIN GAUSS CONTACTS
+                 "<Node name='body'>" SOLVER "<MechanicalObject position='0 0.01 0'/>"
+                 "<UniformMass totalMass='1'/><FixedProjectiveConstraint indices='0'/>" UNCOUPLED
+                 "<PointCollisionModel/></Node></Node>",
+                 NULL);
+  scene_run_steps(&run, 3);
+  assert_int_equal(run.n_problems, 0);
+  scene_run_close(&run);
+}
+
 /* The same joint three times has the motion of one; nothing is to be said. */
 static void redundant_joints(void **state) {
   (void)state;
@@ -193,9 +208,10 @@ static void warm_steps(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(messages),         cmocka_unit_test(messages_once),
-      cmocka_unit_test(redundant_joints), cmocka_unit_test(second_parents),
-      cmocka_unit_test(lack_of_memory),   cmocka_unit_test(warm_steps),
+      cmocka_unit_test(messages),       cmocka_unit_test(messages_once),
+      cmocka_unit_test(held_points),    cmocka_unit_test(redundant_joints),
+      cmocka_unit_test(second_parents), cmocka_unit_test(lack_of_memory),
+      cmocka_unit_test(warm_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -268,6 +268,34 @@ static void overlaps_without_energy(void **state) {
   }
 }
 
+/* Also with solvers that remember: velocities of steps before, accelerations, momenta. */
+static void overlaps_with_every_ode_solver(void **state) {
+  (void)state;
+  static const char *const odes[] = {
+      "EulerImplicitSolver",     "NewmarkImplicitSolver",  "VariationalSymplecticSolver",
+      "EulerExplicitSolver",     "RungeKutta2Solver",      "RungeKutta4Solver",
+      "CentralDifferenceSolver", "BDFOdeSolver order='1'", "BDFOdeSolver order='2'"};
+  for (size_t i = 0; i < sizeof odes / sizeof *odes; i++) {
+    char body[2000];
+    SceneRun run;
+    int n = 0;
+    for (int k = 0; k < 2; k++)
+      n += snprintf(body + n, sizeof body - (size_t)n,
+                    "<Node name='%c'><%s/>%s<CGLinearSolver iterations='20' tolerance='1e-15' "
+                    "threshold='1e-30'/><MechanicalObject name='s' position='%g 0 0'/>"
+                    "<UniformMass totalMass='1'/>"
+                    "<UncoupledConstraintCorrection defaultCompliance='1'/>"
+                    "<SphereCollisionModel radius='0.5'/></Node>",
+                    'a' + k, odes[i], strstr(odes[i], "BDF") ? "<NewtonRaphsonSolver/>" : "",
+                    0.8 * k);
+    open_scene(&run, "postStabilisation='2'", 0, "mu=0.5", body);
+    scene_run_steps(&run, 5);
+    assert_near(position(&run, "/b/s")[0] - position(&run, "/a/s")[0], 1.01, 1e-9);
+    assert_near(velocity(&run, "/b/s")[0], 0, 1e-14);
+    scene_run_close(&run);
+  }
+}
+
 /* Balls that collide and overlap: the kinetic energy never grows. */
 static void energy_never_grows(void **state) {
   (void)state;
@@ -345,6 +373,28 @@ static void bad_options(void **state) {
   }
 }
 
+/* With the quirk LCPConstraintSolver counts rows by threes: it refuses what has others. */
+static void counted_rows(void **state) {
+  (void)state;
+  static const char *const options[] = {"muRolling=0.1", "muSecond=0.3&amp;frictionDirection=1 0 0",
+                                        "restitution=0.5&amp;restitutionLaw=poisson"};
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    char text[4000];
+    SceneRun run = {.quiet = true};
+    snprintf(text, sizeof text,
+             "<Node dt='0.01' gravity='0 0 0'><FreeMotionAnimationLoop/>" PIPELINE
+             "<LCPConstraintSolver/><CollisionResponse response='FrictionContactConstraint' "
+             "responseParams='%s'/>" FLOOR RIGID_BALL("0 0.515 0", "0 -1 0 0 0 0") "</Node>",
+             options[i]);
+    scene_run_context(&run, &(SofaContextOptions){.quirk_words = "lcp-friction"});
+    assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    assert_int_equal(sofa_simulation_step(run.simulation, 0), SOFA_ERR_UNSUPPORTED);
+    assert_non_null(strstr(run.all, "leave the quirk out"));
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(two_balls_bounce),
@@ -355,9 +405,11 @@ int main(void) {
       cmocka_unit_test(slides_on_an_ellipse),
       cmocka_unit_test(rails),
       cmocka_unit_test(overlaps_without_energy),
+      cmocka_unit_test(overlaps_with_every_ode_solver),
       cmocka_unit_test(energy_never_grows),
       cmocka_unit_test(bounces_out_of_an_overlap),
       cmocka_unit_test(bad_options),
+      cmocka_unit_test(counted_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

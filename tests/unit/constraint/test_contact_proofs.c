@@ -212,10 +212,13 @@ static double gap_between(SceneRun *run, const char *one, int i, const char *oth
 static void linkage(void **state) {
   (void)state;
   SceneRun run;
-  double widest = 0, turns = 0, last = 0;
+  double widest = 0, turns = 0, last = 0, energy = INFINITY;
   open_file(&run, "scenes/constraint/four_bar_linkage.scn");
   for (int n = 0; n < 10000; n++) {
     scene_run_steps(&run, 1);
+    const double now = kinetic_energy(&run);
+    assert_true(now <= energy * (1 + 1e-9));
+    energy = now;
     const double gaps[] = {gap_between(&run, "/ground/state", 0, "/crank/ends/state", 0),
                            gap_between(&run, "/crank/ends/state", 1, "/coupler/ends/state", 0),
                            gap_between(&run, "/coupler/ends/state", 1, "/rocker/ends/state", 0),

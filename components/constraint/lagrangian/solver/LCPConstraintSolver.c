@@ -114,6 +114,20 @@ static SofaErr count_off(LCPConstraintSolver *s, const SofaConstraintProblem *pr
   return SOFA_OK;
 }
 
+/* Counted rows are contacts of three rows that begin from forces of 0. */
+static SofaErr check_counted(const LCPConstraintSolver *s, const SofaConstraintProblem *problem) {
+  for (size_t k = 0; k < problem->blocks.n; k++) {
+    const SofaConstraintBlock *b = &problem->blocks.data[k];
+    if (b->law != &sofa_law_friction_exact && !(b->expansion > 0)) continue;
+    return sofa_object_fail(&s->base.solver.object, SOFA_ERR_UNSUPPORTED,
+                            "with the quirk lcp-friction it does not know muRolling, muSpinning, "
+                            "muSecond and Poisson's law, which '%s' has: leave the quirk out, or "
+                            "take another constraint solver",
+                            b->owner ? b->owner->object.name : "a contact");
+  }
+  return SOFA_OK;
+}
+
 static SofaErr tell_rows(LCPConstraintSolver *s, uint32_t n) {
   if (!s->told)
     sofa_object_message(&s->base.solver.object, SOFA_WARNING,
@@ -170,6 +184,7 @@ static SofaErr solve(SofaConstraintSolver *solver, SofaConstraintProblem *proble
   }
   const bool remembers = s->initial_guess && problem->pass != SOFA_PASS_POSITIONS;
   if (remembers && problem->pass == SOFA_PASS_MOTION) contact_memory_recall(&s->memory, problem);
+  if (counts) SOFA_TRY(check_counted(s, problem));
   if (counts && s->mu > 0 && problem->n % 3 != 0) return tell_rows(s, problem->n);
   s->blocks.n = 0;
   SOFA_TRY(counts ? count_off(s, problem) : copy_blocks(s, problem));
