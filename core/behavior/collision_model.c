@@ -91,7 +91,7 @@ bool sofa_collision_elements_may_touch(const SofaCollisionModel *a, uint32_t i,
 
 /* ---- boxes ---- */
 
-enum { THREADS_FROM = 4096 }; /* elements from which on threads are worth while */
+enum { THREADS_FROM = 8192 }; /* elements from which on threads are worth while */
 
 int sofa_collision_threads(const SofaCollisionModel *m) {
   return m->n < THREADS_FROM ? 1 : m->object.ctx->threads;

@@ -9,7 +9,7 @@ enum {
   BOUNDING_MAX_LEAVES = 4,   /* of a cell that is not split */
   BOUNDING_FINE_LEAVES = 16, /* a cell of the last level with more has a fine tree */
   BOUNDING_CHUNK = 1024,     /* leaves whose motion is added up together */
-  BOUNDING_THREADS = 4096    /* leaves from which on threads are worth while */
+  BOUNDING_THREADS = 8192    /* leaves from which on threads are worth while */
 };
 
 static inline void bounding_join(double *box, const double *other) {

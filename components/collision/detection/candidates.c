@@ -112,13 +112,13 @@ static bool is_valid(const Candidates *c, double distance, uint64_t detection) {
 
 /* The margin costs tests of boxes in every detection, and saves searches. For elements of the size
  * h that approach by s in a detection the sum of both is least near sqrt(2 cost h s). Where
- * elements move by more than a quarter of their size there is no margin. */
+ * elements move by more than a seventh of their size there is no margin. */
 static double margin_of(const SofaBoundingTree *a, const SofaBoundingTree *b, double distance) {
   const double h = (a->extent + b->extent) / 2 + distance;
   double s = 0;
   for (int k = 0; k < 3; k++)
     s = fmax(s, fmax(b->step[3 + k] - a->step[k], a->step[3 + k] - b->step[k]));
-  if (!isfinite(h) || !(s <= h / 4)) return 0;
+  if (!isfinite(h) || !(s <= h / 7)) return 0;
   return fmin(fmax(sqrt(SEARCH_COST * h * s), h / 10), h / 2);
 }
 

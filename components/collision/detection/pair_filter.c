@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-  CHUNK = 1024,       /* pairs of one piece of work */
-  THREADS_FROM = 4096 /* pairs from which on threads are worth while */
+  CHUNK = 1024,        /* pairs of one piece of work */
+  THREADS_FROM = 16384 /* pairs from which on threads are worth while */
 };
 
 typedef struct Count {

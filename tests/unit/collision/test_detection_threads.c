@@ -3,7 +3,7 @@
  * phases whose names say parallel. */
 #include "tests/support/scene_run.h"
 
-enum { POINTS = 48, STEPS = 2 };
+enum { POINTS = 66, STEPS = 2 };
 
 static const char *const phases[] = {"<BruteForceBroadPhase/><BVHNarrowPhase/>",
                                      "<ParallelBruteForceBroadPhase/><ParallelBVHNarrowPhase/>"};
@@ -15,7 +15,7 @@ static const Case cases[] = {{"NewProximityIntersection", "<TriangleCollisionMod
                               "<TriangleCollisionModel/><LineCollisionModel/>"
                               "<PointCollisionModel/>"}};
 
-/* Two sheets of 47 x 47 quads; the upper one, of springs, is bent so that it meets the lower one at
+/* Two sheets of 65 x 65 quads; the upper one, of springs, is bent so that it meets the lower one at
  * some places. */
 static void make_scene(char *text, size_t size, const char *phase, const Case *of) {
   snprintf(text, size,
