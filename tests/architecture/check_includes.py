@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Dependencies point one way: base <- math <- object <- draw, topology <- behavior <- change <-
-simulation <- scene <- numerics <- components <- plugins, viewer, apps. Also: every public header
+simulation <- scene <- numerics <- components <- api <- plugins, viewer, apps. Also: every public header
 compiles alone, as C11 and, given a compiler of C++, as C++20, and declares its functions between
 SOFA_BEGIN_DECLS and SOFA_END_DECLS.
 
@@ -9,8 +9,8 @@ usage: check_includes.py ROOT [CC [FOLDER OF MADE HEADERS [CXX]]]"""
 import os, re, subprocess, sys
 
 LAYERS = ["core/base", "core/math", "core/object", "core/draw", "core/topology", "core/behavior",
-          "core/change", "core/simulation", "core/scene", "numerics", "components", "plugins", "viewer",
-          "apps"]
+          "core/change", "core/simulation", "core/scene", "numerics", "components", "api", "plugins",
+          "viewer", "apps"]
 
 def layer(path):
     for i, prefix in enumerate(LAYERS):
@@ -47,7 +47,7 @@ def public_headers(root):
     for path in sources(root):
         if path.startswith(("core/", "numerics/")) and path.endswith(".h") and not path.endswith("_impl.h"):
             yield path
-    yield "components/builtins.h"
+    yield from ("components/builtins.h", "api/csofa/csofa.h")
 
 
 def header_alone(root, path, made, compiler, language):
