@@ -34,7 +34,7 @@ if status or "calls no part of SuiteSparse that is under the GPL" not in text or
     problems.append("--licenses says\n" + text)
 
 scenes = os.path.join(project, "scenes", "linearsolver")
-scene = """<Node name="root" dt="0.01"><RequiredPlugin name="SofaCaribou"/><DefaultAnimationLoop/>
+scene = """<Node name="root" dt="0.01"><RequiredPlugin pluginName="SofaCaribou"/><DefaultAnimationLoop/>
 <DefaultVisualManagerLoop/><EulerImplicitSolver/>
 <%s/><MechanicalObject position="0 0 0"/><UniformMass totalMass="1"/></Node>"""
 path = os.path.join(folder, "scene.scn")
