@@ -47,7 +47,9 @@ function(csofa_add_plugin name)
   # tables leave members out, which are zero then
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-fno-math-errno>
     $<$<COMPILE_LANGUAGE:CXX>:-Wno-missing-field-initializers>)
-  target_link_libraries(${name} PRIVATE csofa::csofa m)
+  # Debian asks that a library names the C library, even if it needs nothing of it
+  target_link_libraries(${name} PRIVATE csofa::csofa m
+    "-Wl,--push-state,--no-as-needed -lc -Wl,--pop-state")
   target_link_options(${name} PRIVATE
     LINKER:--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/plugin.map)
   if(NOT plugin_NO_INSTALL)

@@ -76,7 +76,7 @@ static SofaErr take(SofaCholmodSolver *s, Source *from, size_t n, size_t size, v
 static SofaErr take_counts(Source *from, size_t rows, Counts *c) {
   SOFA_TRY(copy(from, 1, sizeof *c, c));
   const uint64_t most = from->left / sizeof(int);
-  const bool good = c->n == rows && c->n > 0 && c->is_super <= 1 && c->is_ll <= 1 &&
+  const bool good = c->n == rows && c->n > 0 && c->is_super <= CSOFA_GPL && c->is_ll <= 1 &&
                     c->nsuper < most && c->ssize < most && c->entries < most;
   return good ? SOFA_OK : SOFA_ERR_PARSE;
 }

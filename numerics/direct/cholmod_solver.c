@@ -137,7 +137,7 @@ static SofaErr analyse(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix *m
   for (size_t k = 0; k < rows.n_scalar_rows; k++) rank[f->order[k]] = (int)k;
   SOFA_GO(err, done, build_columns(s, f, matrix, SOFA_COLUMNS_LOWER, rank));
 
-  s->common.supernodal = supernodal;
+  s->common.supernodal = CSOFA_GPL ? supernodal : CHOLMOD_SIMPLICIAL;
   cholmod_sparse a = view(&f->columns, SOFA_COLUMNS_LOWER);
   f->l = cholmod_analyze(&a, &s->common);
   if (!f->l) SOFA_GO(err, done, cholmod_report(s));

@@ -60,7 +60,7 @@ typedef struct SofaHyperMaterial {
   void (*derivatives)(const double *p, const SofaDeformation *x, SofaHyperDerivatives *w);
   /* Energy density, J/m^3, 0 at rest. */
   double (*energy)(const double *p, const SofaDeformation *x);
-  SofaHyperStress stress;
+  SofaHyperStress stress; /* NULL: that of the derivatives, in the elements of solid_batch.h */
 } SofaHyperMaterial;
 
 extern const SofaHyperMaterial sofa_arruda_boyce, sofa_st_venant_kirchhoff, sofa_neo_hookean,

@@ -47,7 +47,7 @@ def public_headers(root):
     for path in sources(root):
         if path.startswith(("core/", "numerics/")) and path.endswith(".h") and not path.endswith("_impl.h"):
             yield path
-    yield "components/builtins.h"
+    yield from ("components/builtins.h", "api/csofa/csofa.h")
 
 
 def header_alone(root, path, made, compiler, language):

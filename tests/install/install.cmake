@@ -36,6 +36,8 @@ guide(writing-a-force-field.md half_space.c)
 guide(writing-a-mapping.md pendulum.c)
 guide(writing-a-linear-solver.md bicgstab.c)
 guide(writing-a-loader.md section_mesh.c)
+guide(writing-an-engine.md bend.c)
+guide(writing-a-material.md ciarlet.c)
 set(flags "")
 if(SANITIZE)
   set(flags "-fsanitize=address,undefined -fno-sanitize-recover=undefined")
@@ -59,7 +61,7 @@ run(${program} -g batch -n 2 -l ${articulated}
 run(${program} -g batch -n 2 -l ${project}/build/HalfSpace.so
   ${SOURCE}/tests/docs/half_space.scn)
 set(ENV{CSOFA_PLUGIN_PATH} ${project}/build)
-foreach(name pendulum bicgstab section_mesh)
+foreach(name pendulum bicgstab section_mesh bend ciarlet)
   run(${program} -g batch -n 2 ${SOURCE}/tests/docs/${name}.scn)
 endforeach()
 run(${program} -g batch -n 2 -l UniformDrag ${SOURCE}/tests/docs/half_space.scn
