@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A sweep by the interface of applications: 100 moduli of a beam of 500 points, 10 steps each. It
- * prints the processor time in s, and the sum of the last positions of a point. bench/python_sweep.py does the
- * same from Python. */
+ * prints the processor time in s, and the sum of the last positions of a point.
+ * bench/python_sweep.py does the same from Python. */
 #include <csofa/csofa.h>
 #include <stdio.h>
 #include <stdlib.h>
