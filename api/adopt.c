@@ -8,10 +8,12 @@ CsofaErr csofa_adopt(struct SofaSimulation *simulation, CsofaScene **out) {
   CsofaContext *context = calloc(1, sizeof *context);
   CsofaScene *scene = calloc(1, sizeof *scene);
   *out = NULL;
-  if (!context || !scene) {
+  SofaErr err = context && scene ? SOFA_OK : SOFA_ERR_MEMORY;
+  if (err == SOFA_OK) err = csofa_register(simulation->ctx);
+  if (err != SOFA_OK) {
     free(context);
     free(scene);
-    return CSOFA_ERR_MEMORY;
+    return (CsofaErr)err;
   }
   context->ctx = simulation->ctx;
   csofa_listen(context);

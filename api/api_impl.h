@@ -38,6 +38,9 @@ CsofaErr csofa_end(CsofaContext *context, SofaErr err);
 CsofaErr csofa_fail(CsofaContext *context, SofaErr err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Adds the classes of applications to a context. */
+SofaErr csofa_register(SofaContext *ctx);
+
 /* NULL: it does not exist; reported. */
 SofaObject *csofa_get(CsofaScene *scene, CsofaObject object);
 SofaNode *csofa_get_node(CsofaScene *scene, CsofaObject object);

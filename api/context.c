@@ -199,8 +199,10 @@ CsofaErr csofa_create(const char *options, CsofaContext **out) {
   if (wrong != CSOFA_OK) return wrong;
   CsofaContext *context = calloc(1, sizeof *context);
   if (!context) return CSOFA_ERR_MEMORY;
-  const SofaErr err = sofa_context_create_with_builtins(&words.options, &context->ctx);
+  SofaErr err = sofa_context_create_with_builtins(&words.options, &context->ctx);
+  if (err == SOFA_OK) err = csofa_register(context->ctx);
   if (err != SOFA_OK) {
+    sofa_context_destroy(&context->ctx);
     free(context);
     return (CsofaErr)err;
   }

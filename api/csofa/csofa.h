@@ -233,6 +233,29 @@ CsofaErr csofa_touch(CsofaScene *scene, CsofaObject object, const char *field);
 CsofaErr csofa_add_force(CsofaScene *scene, CsofaObject state, size_t point, size_t n,
                          const double *force);
 
+/* ---- force fields of the application ---- */
+
+/* Functions of an object ApplicationForceField, which csofa_add_object makes in the node of a
+ * state. x: n * c positions, v, f, dx, df: n * d numbers (c, d: numbers of a position and a
+ * velocity of the state). A result that is not 0 fails the step. They must not change the scene.
+ * CsofaForceFn adds the forces [N] at x, v and time [s] to f. */
+typedef int (*CsofaForceFn)(void *user, size_t n, const double *x, const double *v, double time,
+                            double *f);
+/* Adds k dF/dx dx + b dF/dv dx at x, v to df; factors: k, b. */
+typedef int (*CsofaForceChangeFn)(void *user, size_t n, const double *x, const double *v,
+                                  const double *factors, const double *dx, double *df);
+typedef struct CsofaMatrix CsofaMatrix;
+/* Adds dF/dx at x by csofa_matrix_add. */
+typedef int (*CsofaStiffnessFn)(void *user, size_t n, const double *x, CsofaMatrix *matrix);
+/* Adds n numbers; row and column d * point + component. Those outside of the matrix are an error of
+ * the step. */
+void csofa_matrix_add(CsofaMatrix *matrix, size_t n, const uint32_t *rows, const uint32_t *columns,
+                      const double *values);
+/* change NULL: the force has no derivatives. stiffness NULL: where a solver assembles a matrix, it
+ * is made of `change`, a column at a time. */
+CsofaErr csofa_set_force(CsofaScene *scene, CsofaObject object, CsofaForceFn force,
+                         CsofaForceChangeFn change, CsofaStiffnessFn stiffness, void *user);
+
 /* ---- plugins that run programs in another language ---- */
 
 struct SofaSimulation;

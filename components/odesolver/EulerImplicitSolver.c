@@ -220,6 +220,7 @@ static const SofaOdeSolverOps ops = {
 
 SOFA_CLASS(EulerImplicitSolver) = {
     SOFA_NAMED(EulerImplicitSolver),
+    .aliases = (const char *const[]){"EulerImplicitIntegrationScheme", NULL},
     .module = "Sofa.Component.ODESolver.Backward",
     .category = "OdeSolver",
     .help = "Backward Euler with one linearisation per step: (M (1 + h rM) - h B - h (h + rK) K) "

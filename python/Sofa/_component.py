@@ -2,6 +2,7 @@
 """Components that are written in Python."""
 import csofa
 from csofa import _values
+from csofa._force import connect
 
 from ._data import Data, Own
 
@@ -114,8 +115,34 @@ class _Mechanical(BaseController):
                           f"no callbacks for them ({type(self).__name__} '{self._name}')", 9)
 
 
-class ForceField(_Mechanical):
-    _what = "force fields"
+class ForceField(BaseController):
+    """addForce(params, f, x, v) adds forces to f; addDForce(params, df, dx) adds
+    params["kFactor"] dF/dx dx + params["bFactor"] dF/dv dx; addKToMatrix(params, n, d) returns rows
+    of (row, column, value) of dF/dx, or a matrix; without it a solver that needs one has it made
+    of addDForce. The arguments are valid during the call."""
+
+    def __init__(self, *args, template="", **kwargs):
+        BaseController.__init__(self, *args, **kwargs)
+        self.__dict__.update(_template=template, _object=None)
+        self.listening = False
+
+    def addForce(self, params, f, x, v):
+        raise NotImplementedError(f"{type(self).__name__} has no addForce")
+
+    def _enter(self, node):
+        state = node.getMechanicalState()
+        if state is None:
+            raise ValueError(f"{self!r}: there is no mechanical state in {node!r}")
+        wanted = {"template": self._template} if self._template else {}
+        self.__dict__["_object"] = node.add_object("ApplicationForceField", name=self._name,
+                                                   **wanted)
+        BaseController._enter(self, node)
+        connect(self, self._object, state)
+        return self
+
+    @property
+    def mstate(self):
+        return self.getContext().getMechanicalState()
 
 
 class Mass(_Mechanical):

@@ -10,6 +10,12 @@ API_VERSION = 1
 MessageFunction = ctypes.CFUNCTYPE(None, c_void_p, c_int, c_char_p, c_char_p, c_int, c_char_p,
                                    c_char_p)
 
+_N = c_size_t
+ForceFunction = ctypes.CFUNCTYPE(c_int, c_void_p, _N, c_void_p, c_void_p, c_double, c_void_p)
+ForceChangeFunction = ctypes.CFUNCTYPE(c_int, c_void_p, _N, c_void_p, c_void_p, POINTER(c_double),
+                                       c_void_p, c_void_p)
+StiffnessFunction = ctypes.CFUNCTYPE(c_int, c_void_p, _N, c_void_p, c_void_p)
+
 _HANDLE = c_void_p  # CsofaContext *, CsofaScene *
 _OBJECT = c_uint64
 _TEXTS = POINTER(c_char_p)
@@ -81,6 +87,9 @@ _FUNCTIONS = {
                            POINTER(c_size_t), POINTER(c_int)]),
     "csofa_view_is_valid": (c_int, [_HANDLE, _OBJECT, c_char_p, c_void_p, c_size_t]),
     "csofa_touch": (c_int, [_HANDLE, _OBJECT, c_char_p]),
+    "csofa_matrix_add": (None, [c_void_p, c_size_t, c_void_p, c_void_p, c_void_p]),
+    "csofa_set_force": (c_int, [_HANDLE, _OBJECT, ForceFunction, ForceChangeFunction,
+                                StiffnessFunction, c_void_p]),
     "csofa_add_force": (c_int, [_HANDLE, _OBJECT, c_size_t, c_size_t, _REALS]),
 }
 

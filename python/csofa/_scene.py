@@ -19,6 +19,7 @@ class _Held:
     def __init__(self, context, pointer, owned=True):
         self.context = context._held  # lives longer
         self.pointer = pointer
+        self.functions = []  # that the library calls
         if owned:
             weakref.finalize(self, _destroy, self.context, pointer)
 
@@ -38,6 +39,7 @@ class Scene:
         self._known = weakref.WeakValueDictionary()
         self._embedded = not owned  # another program makes the steps and sends the events
         self._initialised = False
+        self._raised = None  # by a function that the library called
 
     # ---- inside ----
 
@@ -47,6 +49,10 @@ class Scene:
         return self._held.pointer
 
     def _check(self, code):
+        raised, self._raised = self._raised, None
+        if raised is not None:
+            self.context._errors.clear()
+            raise raised
         if code or self.context._errors:
             self.context.check(code)
 

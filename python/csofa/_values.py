@@ -59,6 +59,11 @@ class View(np.ndarray):
 
     _source = None  # (object, field, address)
 
+    def __array_wrap__(self, result, context=None, return_scalar=False):
+        # what is computed from it is a usual array or number
+        result = np.asarray(result)
+        return result[()] if result.ndim == 0 else result
+
     @property
     def valid(self):
         if self._source is None:

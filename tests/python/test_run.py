@@ -78,6 +78,22 @@ class Run(unittest.TestCase):
         self.assertIn("ZeroDivisionError", err)
         self.assertNotIn("end 0.1", out)
 
+    def test_force_field(self):
+        text = SCENE.replace("class Push", """class Pull(Sofa.Core.ForceFieldVec3d):
+    def addForce(self, params, f, x, v):
+        with f.writeableArray() as wa:
+            wa[:] += FORCE
+
+class Push""").replace("    root.addObject(Push", "    body.addObject(Pull(name='pull'))\n"
+                       "    root.addObject(Push")
+        status, out, err = run(text.replace("FORCE", "[2.0, 0, 0]"))
+        self.assertEqual(status, 0, err)
+        self.assertIn("end 0.1 0.06", out)
+        status, _out, err = run(text.replace("FORCE", "1 / 0"))
+        self.assertNotEqual(status, 0)
+        self.assertIn("ZeroDivisionError", err)
+        self.assertIn("/body/pull: the function of the application failed", err)
+
     def test_a_handled_error_is_no_error(self):
         text = SCENE.replace("    root.dt = 0.1\n", "    root.dt = 0.1\n    try:\n"
                              "        root.addObject('UniformMas')\n    except ValueError:\n"

@@ -19,6 +19,8 @@ class Scenes(unittest.TestCase):
         self.assertEqual(x.shape, (2, 3))
         # h^2 g n (n + 1) / 2
         np.testing.assert_allclose(x, [[0, -0.98, 0], [1, -0.98, 0]], atol=1e-12)
+        self.assertEqual((type(x + 1), type(x.mean()), type(x.sum(axis=0))),
+                         (np.ndarray, np.float64, np.ndarray))
         self.assertAlmostEqual(scene.time, 0.4)
         self.assertEqual(scene.steps, 4)
         self.assertAlmostEqual(scene.energies()[0], 3.92 ** 2)

@@ -147,6 +147,88 @@ class Data(unittest.TestCase):
         np.testing.assert_allclose(state.position.value[:, 1], -0.98, atol=1e-12)
 
 
+class Spring(Sofa.Core.ForceFieldVec3d):
+    """f = -k (x - x0) - c v"""
+
+    def __init__(self, k, c=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.addData("k", value=k)
+        self.c, self.calls = c, 0
+
+    def init(self):
+        self.x0 = self.mstate.rest_position.array().copy()
+
+    def addForce(self, params, f, x, v):
+        self.calls += 1
+        with f.writeableArray() as wa:
+            wa[:] -= self.k.value * (x.value - self.x0) + self.c * v.value
+
+    def addDForce(self, params, df, dx):
+        with df.writeableArray() as wa:
+            wa[:] -= (params["kFactor"] * self.k.value + params["bFactor"] * self.c) * dx.value
+
+
+class AssembledSpring(Spring):
+    def addKToMatrix(self, params, n, d):
+        return [(i, i, -self.k.value) for i in range(n * d)]
+
+
+def hanging(solver, field=None):
+    """Two points under gravity, held by springs."""
+    root = Sofa.Core.Node("root")
+    root.dt = 0.05
+    root.gravity = [0, -9.8, 0]
+    root.addObject("DefaultAnimationLoop")
+    body = root.addChild("body")
+    body.addObject("EulerImplicitSolver")
+    body.addObject(solver[0], **solver[1])
+    body.addObject("MechanicalObject", name="state", position=[[0, 0, 0], [1, 0, 0]])
+    body.addObject("UniformMass", totalMass=2.0)
+    if field is None:
+        body.addObject("RestShapeSpringsForceField", stiffness=[30.0])
+    else:
+        body.addObject(field)
+    Sofa.Simulation.init(root)
+    Sofa.Simulation.animateNSteps(root, 20)
+    return root.body.state.position.value.copy()
+
+
+class ForceFields(unittest.TestCase):
+    CG = ("CGLinearSolver", {"iterations": 50, "tolerance": 1e-14, "threshold": 1e-14})
+    DIRECT = ("SparseLDLSolver", {"template": "CompressedRowSparseMatrixMat3x3d"})
+
+    def test_as_in_c(self):
+        expected = hanging(self.DIRECT)
+        self.assertLess(expected[0, 1], -0.1)
+        for solver in (self.CG, self.DIRECT):
+            for kind in (Spring, AssembledSpring):
+                field = kind(30.0, name="spring")
+                x = hanging(solver, field)
+                np.testing.assert_allclose(x, expected, atol=1e-10, err_msg=f"{solver} {kind}")
+                self.assertGreaterEqual(field.calls, 20)
+
+    def test_of_velocities(self):
+        one, two = (hanging(solver, Spring(30.0, c=2.0)) for solver in (self.CG, self.DIRECT))
+        np.testing.assert_allclose(one, two, atol=1e-10)
+        self.assertGreater(np.abs(one - hanging(self.DIRECT)).max(), 1e-3)
+
+    def test_exceptions(self):
+        class Wrong(Spring):
+            def addForce(self, params, f, x, v):
+                raise ZeroDivisionError("in a step")
+
+        class Outside(Spring):
+            def addKToMatrix(self, params, n, d):
+                return [(n * d, 0, 1.0)]
+
+        with self.assertRaisesRegex(ZeroDivisionError, "in a step"):
+            hanging(self.CG, Wrong(1.0))
+        with self.assertRaisesRegex(csofa.Error, "outside of the matrix"):
+            hanging(self.DIRECT, Outside(1.0))
+        with self.assertRaisesRegex(ValueError, "no mechanical state"):
+            Sofa.Core.Node("root").addObject(Spring(1.0))
+
+
 class Components(unittest.TestCase):
     def test_controller(self):
         root, _body, _state = small_scene()
