@@ -20,14 +20,15 @@ struct CsofaContext {
   SofaText errors;     /* of the call that runs */
   SofaText last_error; /* of the last one that failed */
   SofaText text;       /* what a function returned */
-  CsofaScenes scenes;  /* owned */
+  CsofaScenes scenes;  /* owned, but for an adopted one */
 };
 
 struct CsofaScene {
   CsofaContext *owner;
   SofaSimulation *simulation; /* owned */
   bool initialised;
-  bool added; /* objects since then */
+  bool added;    /* objects since then */
+  bool borrowed; /* the simulation and its context are somebody else's */
 };
 
 /* A call begins and ends: errors that were reported in between are its errors. */
@@ -37,10 +38,19 @@ CsofaErr csofa_end(CsofaContext *context, SofaErr err);
 CsofaErr csofa_fail(CsofaContext *context, SofaErr err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+extern const SofaClass csofa_controller_class, csofa_engine_class, csofa_force_field_class,
+    csofa_mapping_class;
+/* Adds these classes to a context. */
+SofaErr csofa_register(SofaContext *ctx);
+
 /* NULL: it does not exist; reported. */
 SofaObject *csofa_get(CsofaScene *scene, CsofaObject object);
 SofaNode *csofa_get_node(CsofaScene *scene, CsofaObject object);
 /* Text that is returned: a copy in the context. NULL stays NULL. */
 const char *csofa_lend(CsofaContext *context, const char *text);
+
+/* Errors are kept for csofa_last_error from now on, or no more. */
+void csofa_listen(CsofaContext *context);
+void csofa_free_texts(CsofaContext *context);
 
 #endif

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Controllers and engines of the application, and the functions of all its components. */
+#include <stdio.h>
 #include <string.h>
 
 #include "api/api_impl.h"
-#include "api/application_impl.h"
-#include "base/text.h"
 #include "object/data_graph.h"
 #include "object/event.h"
 
 typedef struct Application {
   SofaObject object;
   char *data;
-  ApplicationFunctions functions;
+  CsofaEventFn event;   /* of a controller; NULL: not given */
+  CsofaUpdateFn update; /* of an engine */
+  void *user;
 } Application;
 
-SofaErr csofa_application_result(const SofaObject *object, int result) {
-  if (result == 0) return SOFA_OK;
-  return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "the function of the application returned %d",
-                          result);
+static SofaErr end_call(const SofaObject *object, int status) {
+  if (status == 0) return SOFA_OK;
+  return sofa_object_fail(object, SOFA_ERR_SCENE, "the function of the application failed");
 }
 
 /* ---- fields that the application names ---- */
@@ -69,12 +69,13 @@ static SofaErr read_rows(const Application *a, Rows *rows) {
     const size_t n = strcspn(at, " \t\n");
     if (rows->n == 64)
       return sofa_field_fail(&a->object, "data", SOFA_ERR_RANGE, "more than 64 fields");
-    sofa_text_copy(word, sizeof word, at, n);
+    snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word - 1), at);
     if (n >= sizeof word || !read_row(word, rows->names[rows->n], &rows->rows[rows->n]))
-      return sofa_field_fail(&a->object, "data", SOFA_ERR_PARSE,
-                             "'%s' is not name:type, name:type:in or name:type:out with a type such "
-                             "as real, reals, int, ints, indices, bool, string, vec3, vec3s",
-                             word);
+      return sofa_field_fail(
+          &a->object, "data", SOFA_ERR_PARSE,
+          "'%s' is not name:type, name:type:in or name:type:out with a type such "
+          "as real, reals, int, ints, indices, bool, string, vec3, vec3s",
+          word);
     if (sofa_class_field(a->object.klass, rows->names[rows->n]))
       return sofa_field_fail(&a->object, "data", SOFA_ERR_ARGUMENT, "there is a field '%s' already",
                              rows->names[rows->n]);
@@ -117,19 +118,17 @@ static const char *event_name(SofaEventType type) {
 }
 
 static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
-  const ApplicationFunction *f = &((Application *)object)->functions.of[CSOFA_ON_EVENT];
-  if (!f->function || !event_name(event->type)) return SOFA_OK;
-  const int result =
-      ((CsofaEventFn)f->function)(f->user, event_name(event->type), event->key, event->dt);
-  return csofa_application_result(object, result);
+  const Application *a = (const Application *)object;
+  const char *name = event_name(event->type);
+  if (!a->event || !name) return SOFA_OK;
+  return end_call(object, a->event(a->user, name, event->key, event->dt));
 }
 
 /* ---- engines ---- */
 
 static SofaErr update(SofaObject *object) {
-  const ApplicationFunction *f = &((Application *)object)->functions.of[CSOFA_UPDATE];
-  if (!f->function) return SOFA_OK;
-  return csofa_application_result(object, ((CsofaUpdateFn)f->function)(f->user));
+  const Application *a = (const Application *)object;
+  return a->update ? end_call(object, a->update(a->user)) : SOFA_OK;
 }
 
 static SofaErr engine_init(SofaObject *object) {
@@ -142,10 +141,10 @@ static const SofaField fields[] = {
                "\"name:type:out\""),
 };
 
-SOFA_CLASS(ApplicationController) = {
+const SofaClass csofa_controller_class = {
     .name = "ApplicationController",
     .size = sizeof(Application),
-    .module = "csofa.Application",
+    .module = "csofa",
     .category = "Controller",
     .help = "Calls a function of the application at events.",
     .base = &sofa_object_class,
@@ -155,10 +154,10 @@ SOFA_CLASS(ApplicationController) = {
     .handle_event = handle_event,
 };
 
-SOFA_CLASS(ApplicationEngine) = {
+const SofaClass csofa_engine_class = {
     .name = "ApplicationEngine",
     .size = sizeof(Application),
-    .module = "csofa.Application",
+    .module = "csofa",
     .category = "Engine",
     .help = "Computes fields by a function of the application.",
     .base = &sofa_object_class,
@@ -169,37 +168,38 @@ SOFA_CLASS(ApplicationEngine) = {
     SOFA_IMPLEMENTS({SOFA_ENGINE, SOFA_NO_OPS}),
 };
 
-/* ---- all ---- */
+/* ---- functions ---- */
 
-static const SofaClass *const classes[] = {&sofa_ApplicationController_class,
-                                           &sofa_ApplicationEngine_class, &csofa_force_field_class,
-                                           &csofa_mapping_class, NULL};
-const SofaModule csofa_application_module = {
-    .abi = SOFA_ABI, .name = "csofa.Application", .version = CSOFA_VERSION, .classes = classes};
-
-ApplicationFunctions *csofa_application_functions(SofaObject *object) {
-  if (sofa_class_is_a(object->klass, &sofa_ApplicationController_class) ||
-      sofa_class_is_a(object->klass, &sofa_ApplicationEngine_class))
-    return &((Application *)object)->functions;
-  ApplicationFunctions *f = csofa_force_field_functions(object);
-  return f ? f : csofa_mapping_functions(object);
-}
-
-CsofaErr csofa_set_function(CsofaScene *scene, CsofaObject object, int which,
-                            CsofaFunction function, void *user) {
+static Application *find(CsofaScene *scene, CsofaObject object, const SofaClass *klass,
+                         CsofaErr *err) {
   csofa_begin(scene->owner);
   SofaObject *o = csofa_get(scene, object);
-  if (!o) return CSOFA_ERR_NOT_FOUND;
-  ApplicationFunctions *functions = csofa_application_functions(o);
-  if (!functions)
-    return csofa_end(scene->owner,
-                     sofa_object_fail(o, SOFA_ERR_TYPE,
-                                      "functions are given to ApplicationController, "
-                                      "ApplicationForceField, ApplicationMapping and "
-                                      "ApplicationEngine only"));
-  if (which < 0 || which >= CSOFA_N_FUNCTIONS)
-    return csofa_end(scene->owner,
-                     sofa_object_fail(o, SOFA_ERR_ARGUMENT, "there is no function %d", which));
-  functions->of[which] = (ApplicationFunction){function, user};
+  *err = CSOFA_ERR_NOT_FOUND;
+  if (!o) return NULL;
+  *err = CSOFA_OK;
+  // fields of its own give an object a class of its own
+  if (sofa_class_is_a(sofa_object_class_of(o), klass)) return (Application *)o;
+  *err =
+      csofa_end(scene->owner, sofa_object_fail(o, SOFA_ERR_TYPE, "it is not an %s", klass->name));
+  return NULL;
+}
+
+CsofaErr csofa_set_controller(CsofaScene *scene, CsofaObject object, CsofaEventFn function,
+                              void *user) {
+  CsofaErr err;
+  Application *a = find(scene, object, &csofa_controller_class, &err);
+  if (!a) return err;
+  a->event = function;
+  a->user = user;
+  return CSOFA_OK;
+}
+
+CsofaErr csofa_set_engine(CsofaScene *scene, CsofaObject object, CsofaUpdateFn function,
+                          void *user) {
+  CsofaErr err;
+  Application *a = find(scene, object, &csofa_engine_class, &err);
+  if (!a) return err;
+  a->update = function;
+  a->user = user;
   return CSOFA_OK;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* ApplicationMapping: places of points by functions of the application. */
-#include <stdlib.h>
-
-#include "api/application_impl.h"
+#include "api/api_impl.h"
+#include "base/bytes.h"
 #include "behavior/mapping.h"
 
 typedef struct Entry {
@@ -15,7 +14,9 @@ SOFA_LIST(Entry, Entries);
 typedef struct ApplicationMapping {
   SofaMapping mapping;
   uint32_t points;
-  ApplicationFunctions functions;
+  CsofaApplyFn apply; /* NULL: not given */
+  CsofaJacobianFn jacobian;
+  void *user;
   Entries entries; /* of the Jacobian, as the application added them */
   SofaIndices start, column;
   SofaReals value;
@@ -30,40 +31,41 @@ static size_t n_derivs(const SofaState *s) {
   return sofa_state_size(s) * sofa_state_kind_info(s->object.kind)->deriv;
 }
 
-static size_t n_coords(const SofaState *s) {
-  return sofa_state_size(s) * sofa_state_kind_info(s->object.kind)->coord;
-}
-
-void csofa_jacobian_add(CsofaJacobian *jacobian, size_t row, size_t column, double value) {
+void csofa_jacobian_add(CsofaJacobian *jacobian, size_t n, const uint32_t *rows,
+                        const uint32_t *columns, const double *values) {
   ApplicationMapping *m = jacobian->mapping;
   const SofaMapping *map = &m->mapping;
-  if (jacobian->err != SOFA_OK) return;
-  if (row >= n_derivs(map->out) || column >= n_derivs(map->inputs[0])) {
-    jacobian->err = sofa_object_fail(&map->object, SOFA_ERR_RANGE,
-                                     "entry (%zu, %zu) of the Jacobian is outside of its %zu rows "
-                                     "and %zu columns",
-                                     row, column, n_derivs(map->out), n_derivs(map->inputs[0]));
-    return;
+  const size_t n_rows = n_derivs(map->out), n_columns = n_derivs(map->inputs[0]);
+  for (size_t i = 0; i < n && jacobian->err == SOFA_OK; i++) {
+    const Entry entry = {rows[i], columns[i], m->entries.n, values[i]};
+    if (rows[i] >= n_rows || columns[i] >= n_columns)
+      jacobian->err = sofa_object_fail(&map->object, SOFA_ERR_RANGE,
+                                       "entry (%u, %u) of the Jacobian is outside of its %zu rows "
+                                       "and %zu columns",
+                                       rows[i], columns[i], n_rows, n_columns);
+    else jacobian->err = SOFA_APPEND(map->object.ctx, &m->entries, &entry);
   }
-  const Entry entry = {(uint32_t)row, (uint32_t)column, m->entries.n, value};
-  jacobian->err = SOFA_APPEND(map->object.ctx, &m->entries, &entry);
+}
+
+static SofaErr end_call(const SofaMapping *mapping, int status) {
+  if (status == 0) return SOFA_OK;
+  return sofa_object_fail(&mapping->object, SOFA_ERR_SCENE,
+                          "the function of the application failed");
 }
 
 static SofaErr setup(SofaMapping *mapping) {
   const ApplicationMapping *m = (const ApplicationMapping *)mapping;
-  if (!m->functions.of[CSOFA_APPLY].function || !m->functions.of[CSOFA_JACOBIAN].function)
+  if (!m->apply || !m->jacobian)
     return sofa_object_fail(&mapping->object, SOFA_ERR_ARGUMENT,
-                            "the functions CSOFA_APPLY and CSOFA_JACOBIAN must be given before "
-                            "the scene is initialised");
+                            "it has no functions: an application gives them before the scene is "
+                            "initialised (csofa_set_mapping)");
   return m->points ? sofa_state_resize(mapping->out, m->points) : SOFA_OK;
 }
 
 static SofaErr apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
-  const ApplicationFunction *f = &((ApplicationMapping *)mapping)->functions.of[CSOFA_APPLY];
-  return csofa_application_result(
-      &mapping->object,
-      ((CsofaApplyFn)f->function)(f->user, n_coords(mapping->inputs[0]), at->x[0],
-                                  n_coords(mapping->out), x_out));
+  const ApplicationMapping *m = (const ApplicationMapping *)mapping;
+  return end_call(mapping, m->apply(m->user, sofa_state_size(mapping->inputs[0]), at->x[0],
+                                    sofa_state_size(mapping->out), x_out));
 }
 
 static int by_place(const void *a, const void *b) {
@@ -77,7 +79,7 @@ static int by_place(const void *a, const void *b) {
 static SofaErr compress(ApplicationMapping *m, size_t n_rows) {
   SofaContext *ctx = m->mapping.object.ctx;
   const Entries *e = &m->entries;
-  if (e->n > 1) qsort(e->data, e->n, sizeof *e->data, by_place);
+  sofa_sort(e->data, e->n, sizeof *e->data, by_place);
   SOFA_TRY(SOFA_RESIZE(ctx, &m->start, n_rows + 1));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->column, e->n));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->value, e->n));
@@ -99,13 +101,11 @@ static SofaErr compress(ApplicationMapping *m, size_t n_rows) {
 
 static SofaErr jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k, SofaJacobian *out) {
   ApplicationMapping *m = (ApplicationMapping *)mapping;
-  const ApplicationFunction *f = &m->functions.of[CSOFA_JACOBIAN];
   CsofaJacobian to = {m, SOFA_OK};
   (void)k; // there is one input
   m->entries.n = 0;
-  const int result = ((CsofaJacobianFn)f->function)(f->user, n_coords(mapping->inputs[0]),
-                                                    at->x[0], &to);
-  SOFA_TRY(csofa_application_result(&mapping->object, result));
+  SOFA_TRY(
+      end_call(mapping, m->jacobian(m->user, sofa_state_size(mapping->inputs[0]), at->x[0], &to)));
   SOFA_TRY(to.err);
   SOFA_TRY(compress(m, n_derivs(mapping->out)));
   *out = (SofaJacobian){.n_rows = n_derivs(mapping->out),
@@ -132,14 +132,14 @@ static const SofaField fields[] = {
 };
 
 static const char *const templates[] = {
-    "Vec3d,Vec3d",   "Vec3d,Vec1d",   "Vec1d,Vec3d", "Vec1d,Vec1d", "Rigid3d,Vec3d",
-    "Rigid3d,Vec1d", "Vec2d,Vec2d",   "Vec2d,Vec1d", "Vec6d,Vec3d", "Rigid2d,Vec2d",
+    "Vec3d,Vec3d",   "Vec3d,Vec1d",     "Vec1d,Vec3d", "Vec1d,Vec1d", "Rigid3d,Vec3d",
+    "Rigid3d,Vec1d", "Vec2d,Vec2d",     "Vec2d,Vec1d", "Vec6d,Vec3d", "Rigid2d,Vec2d",
     "Vec3d,Rigid3d", "Rigid3d,Rigid3d", NULL};
 
 const SofaClass csofa_mapping_class = {
     .name = "ApplicationMapping",
     .size = sizeof(ApplicationMapping),
-    .module = "csofa.Application",
+    .module = "csofa",
     .category = "Mapping",
     .help = "Moves points by functions of the application.",
     .base = &sofa_mapping_class,
@@ -149,7 +149,17 @@ const SofaClass csofa_mapping_class = {
     SOFA_IMPLEMENTS({SOFA_MAPPING, &ops}),
 };
 
-ApplicationFunctions *csofa_mapping_functions(SofaObject *object) {
-  if (!sofa_class_is_a(object->klass, &csofa_mapping_class)) return NULL;
-  return &((ApplicationMapping *)object)->functions;
+CsofaErr csofa_set_mapping(CsofaScene *scene, CsofaObject object, CsofaApplyFn apply_fn,
+                           CsofaJacobianFn jacobian_fn, void *user) {
+  csofa_begin(scene->owner);
+  SofaObject *o = csofa_get(scene, object);
+  if (!o) return CSOFA_ERR_NOT_FOUND;
+  if (!sofa_class_is_a(o->klass, &csofa_mapping_class))
+    return csofa_end(scene->owner,
+                     sofa_object_fail(o, SOFA_ERR_TYPE, "it is not an ApplicationMapping"));
+  ApplicationMapping *m = (ApplicationMapping *)o;
+  m->apply = apply_fn;
+  m->jacobian = jacobian_fn;
+  m->user = user;
+  return CSOFA_OK;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "api/api_impl.h"
-#include "api/application_impl.h"
 #include "base/text.h"
 #include "components/builtins.h"
 
@@ -178,6 +177,19 @@ const char *csofa_lend(CsofaContext *context, const char *text) {
   return err == SOFA_OK ? context->text.data : NULL;
 }
 
+void csofa_listen(CsofaContext *context) {
+  context->tap = (SofaMessageTap){.read = keep_error, .user = context};
+  sofa_message_add_tap(context->ctx, &context->tap);
+}
+
+void csofa_free_texts(CsofaContext *context) {
+  sofa_message_remove_tap(context->ctx, &context->tap);
+  sofa_list_free(context->ctx, &context->scenes);
+  sofa_list_free(context->ctx, &context->errors);
+  sofa_list_free(context->ctx, &context->last_error);
+  sofa_list_free(context->ctx, &context->text);
+}
+
 /* ---- creation ---- */
 
 CsofaErr csofa_create(const char *options, CsofaContext **out) {
@@ -188,16 +200,13 @@ CsofaErr csofa_create(const char *options, CsofaContext **out) {
   CsofaContext *context = calloc(1, sizeof *context);
   if (!context) return CSOFA_ERR_MEMORY;
   SofaErr err = sofa_context_create_with_builtins(&words.options, &context->ctx);
-  if (err == SOFA_OK) {
-    err = sofa_factory_register(context->ctx, &csofa_application_module);
-    if (err != SOFA_OK) sofa_context_destroy(&context->ctx);
-  }
+  if (err == SOFA_OK) err = csofa_register(context->ctx);
   if (err != SOFA_OK) {
+    sofa_context_destroy(&context->ctx);
     free(context);
     return (CsofaErr)err;
   }
-  context->tap = (SofaMessageTap){.read = keep_error, .user = context};
-  sofa_message_add_tap(context->ctx, &context->tap);
+  csofa_listen(context);
   *out = context;
   return CSOFA_OK;
 }
@@ -205,11 +214,7 @@ CsofaErr csofa_create(const char *options, CsofaContext **out) {
 void csofa_destroy(CsofaContext *context) {
   if (!context) return;
   while (context->scenes.n) csofa_destroy_scene(context->scenes.data[context->scenes.n - 1]);
-  sofa_list_free(context->ctx, &context->scenes);
-  sofa_list_free(context->ctx, &context->errors);
-  sofa_list_free(context->ctx, &context->last_error);
-  sofa_list_free(context->ctx, &context->text);
-  sofa_message_remove_tap(context->ctx, &context->tap);
+  csofa_free_texts(context);
   sofa_context_destroy(&context->ctx);
   free(context);
 }

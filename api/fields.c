@@ -86,6 +86,11 @@ const char *csofa_field_name(CsofaScene *scene, CsofaObject object, size_t i) {
   return csofa_lend(scene->owner, sofa_class_field_at(o->klass, i)->name);
 }
 
+int csofa_has_field(CsofaScene *scene, CsofaObject object, const char *field) {
+  const SofaObject *o = sofa_handle_object(scene->owner->ctx, object);
+  return o && field && sofa_class_field(o->klass, field);
+}
+
 CsofaErr csofa_field_info(CsofaScene *scene, CsofaObject object, const char *field, int *kind,
                           size_t *n, size_t *width, unsigned *flags) {
   Place at;

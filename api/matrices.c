@@ -6,14 +6,14 @@
 #include "numerics/assembly/assembly.h"
 #include "simulation/mechanics.h"
 
-struct CsofaMatrix {
+struct CsofaSparse {
   SofaContext *ctx;
   size_t n;
   SofaIndices start, column;
   SofaReals value;
 };
 
-void csofa_free_matrix(CsofaMatrix *matrix) {
+void csofa_free_sparse(CsofaSparse *matrix) {
   if (!matrix) return;
   sofa_list_free(matrix->ctx, &matrix->start);
   sofa_list_free(matrix->ctx, &matrix->column);
@@ -22,7 +22,7 @@ void csofa_free_matrix(CsofaMatrix *matrix) {
 }
 
 /* Row r of block row i. */
-static SofaErr append_row(CsofaMatrix *m, const SofaBlockRows *rows, size_t i, size_t r) {
+static SofaErr append_row(CsofaSparse *m, const SofaBlockRows *rows, size_t i, size_t r) {
   for (uint32_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
     const uint32_t first = rows->column_scalar[rows->column[k]];
     const uint32_t width = rows->column_scalar[rows->column[k] + 1] - first;
@@ -37,7 +37,7 @@ static SofaErr append_row(CsofaMatrix *m, const SofaBlockRows *rows, size_t i, s
   return SOFA_APPEND(m->ctx, &m->start, &end);
 }
 
-static SofaErr copy_rows(CsofaMatrix *m, const SofaBlockMatrix *from) {
+static SofaErr copy_rows(CsofaSparse *m, const SofaBlockMatrix *from) {
   const uint32_t zero = 0;
   SofaBlockRows rows;
   sofa_block_matrix_rows(from, &rows);
@@ -54,7 +54,7 @@ typedef struct Factors {
   bool project;
 } Factors;
 
-static SofaErr assemble(SofaObject *solver, const Factors *factors, CsofaMatrix *out) {
+static SofaErr assemble(SofaObject *solver, const Factors *factors, CsofaSparse *out) {
   const SofaAssemblyParts parts = {.stiffness = true,
                                    .mass = true,
                                    .damping = true,
@@ -75,8 +75,8 @@ static SofaErr assemble(SofaObject *solver, const Factors *factors, CsofaMatrix 
   return err;
 }
 
-CsofaErr csofa_matrix(CsofaScene *scene, CsofaObject object, double m, double b, double k,
-                      int project, CsofaMatrix **out) {
+CsofaErr csofa_assemble(CsofaScene *scene, CsofaObject object, double m, double b, double k,
+                        int project, CsofaSparse **out) {
   const Factors factors = {m, b, k, project != 0};
   SofaContext *ctx = scene->owner->ctx;
   *out = NULL;
@@ -89,32 +89,32 @@ CsofaErr csofa_matrix(CsofaScene *scene, CsofaObject object, double m, double b,
   if (!solver)
     return csofa_end(scene->owner, sofa_object_fail(o, SOFA_ERR_NOT_FOUND,
                                                     "no ODE solver moves this: it has no matrix"));
-  CsofaMatrix *matrix = sofa_alloc(ctx, 1, sizeof *matrix);
+  CsofaSparse *matrix = sofa_alloc(ctx, 1, sizeof *matrix);
   if (!matrix) return csofa_end(scene->owner, SOFA_ERR_MEMORY);
   matrix->ctx = ctx;
   const SofaErr err = assemble(solver, &factors, matrix);
   if (err == SOFA_OK) *out = matrix;
-  else csofa_free_matrix(matrix);
+  else csofa_free_sparse(matrix);
   return csofa_end(scene->owner, err);
 }
 
-size_t csofa_matrix_size(const CsofaMatrix *matrix) {
+size_t csofa_sparse_size(const CsofaSparse *matrix) {
   return matrix->n;
 }
 
-const uint32_t *csofa_matrix_start(const CsofaMatrix *matrix) {
+const uint32_t *csofa_sparse_start(const CsofaSparse *matrix) {
   return matrix->start.data;
 }
 
-const uint32_t *csofa_matrix_columns(const CsofaMatrix *matrix) {
+const uint32_t *csofa_sparse_columns(const CsofaSparse *matrix) {
   return matrix->column.data;
 }
 
-const double *csofa_matrix_values(const CsofaMatrix *matrix) {
+const double *csofa_sparse_values(const CsofaSparse *matrix) {
   return matrix->value.data;
 }
 
-int64_t csofa_matrix_row(CsofaScene *scene, CsofaObject state) {
+int64_t csofa_sparse_row(CsofaScene *scene, CsofaObject state) {
   csofa_begin(scene->owner);
   SofaObject *o = csofa_get(scene, state);
   if (!o || !sofa_implements(o, SOFA_MECHANICAL_STATE)) return -1;

@@ -68,8 +68,16 @@ CsofaContext *csofa_context_of(const CsofaScene *scene) {
 
 /* ---- running ---- */
 
+/* An adopted scene is initialised by its owner; what is added later, by the program. */
+static SofaErr init_borrowed(CsofaScene *scene) {
+  if (!scene->simulation->ready || !scene->added) return SOFA_OK;
+  scene->added = false;
+  return sofa_simulation_init_added(scene->simulation);
+}
+
 static SofaErr init(CsofaScene *scene) {
   SofaSimulation *s = scene->simulation;
+  if (scene->borrowed) return init_borrowed(scene);
   if (scene->initialised && !scene->added) return SOFA_OK;
   if (scene->initialised && s->failure != SOFA_OK) return s->failure;
   const SofaErr err = scene->initialised ? sofa_simulation_init_added(s) : sofa_simulation_init(s);

@@ -39,7 +39,7 @@ if(PLUGIN)
   if(has_entry)
     string(APPEND text "typedef int ${PLUGIN}_has_its_own_entry;\n")
   elseif(classes)
-    lines_of(classes "extern const SofaClass sofa_" "_class;" declared)
+    lines_of(classes "SOFA_EXTERN const SofaClass sofa_" "_class;" declared)
     lines_of(classes "            &sofa_" "_class," listed)
     string(APPEND text "#include \"object/plugin.h\"\n\n${declared}\n"
       "SOFA_PLUGIN(\"${PLUGIN}\", \"${VERSION}\",\n${listed}            NULL)\n")

@@ -3,7 +3,8 @@
 #
 # A plugin of csofa. Its classes are those of the SOFA_CLASS(Name) lines of the sources, so that no
 # list of them is written by hand; a source with SOFA_PLUGIN(...) lists them itself. Nothing but the
-# entry is exported. It is installed where csofa searches (FOLDER: below lib/csofa).
+# entry is exported. It is installed where csofa searches (FOLDER: below lib/csofa). The sources are C,
+# C++ or of another language that CMake knows and that can call C.
 include(GNUInstallDirs)
 
 function(csofa_add_plugin name)
@@ -19,7 +20,11 @@ function(csofa_add_plugin name)
     set(plugin_FOLDER plugins)
   endif()
   set(list ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/class_list.cmake)
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   set(entry ${CMAKE_CURRENT_BINARY_DIR}/${name}_entry.c)
+  if(NOT "C" IN_LIST languages)
+    set(entry ${CMAKE_CURRENT_BINARY_DIR}/${name}_entry.cpp)
+  endif()
   set(sources "")
   foreach(source ${plugin_SOURCES})
     get_filename_component(source ${source} ABSOLUTE)
@@ -36,10 +41,17 @@ function(csofa_add_plugin name)
   add_library(${name} MODULE ${sources} ${entry})
   add_dependencies(${name} ${name}_entry)
   set_target_properties(${name} PROPERTIES PREFIX "" C_VISIBILITY_PRESET hidden C_STANDARD 11
-    C_EXTENSIONS OFF)
+    C_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON CXX_STANDARD 20
+    CXX_STANDARD_REQUIRED ON)
   target_compile_definitions(${name} PRIVATE _GNU_SOURCE)
-  target_compile_options(${name} PRIVATE -fno-math-errno)
-  target_link_libraries(${name} PRIVATE csofa::csofa m)
+  # tables leave members out, which are zero then
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:C,CXX>:-fno-math-errno>
+    $<$<COMPILE_LANGUAGE:CXX>:-Wno-missing-field-initializers>)
+  # Debian asks that a library names the C library, even if it needs nothing of it
+  target_link_libraries(${name} PRIVATE csofa::csofa m
+    "-Wl,--push-state,--no-as-needed -lc -Wl,--pop-state")
+  target_link_options(${name} PRIVATE
+    LINKER:--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/plugin.map)
   if(NOT plugin_NO_INSTALL)
     install(TARGETS ${name}
       LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/csofa/${plugin_FOLDER})

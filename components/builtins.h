@@ -5,7 +5,7 @@
 
 #include "object/factory.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* All built-in modules. */
 SofaErr sofa_register_builtins(SofaContext *ctx);
@@ -18,6 +18,6 @@ extern const SofaModule *const sofa_builtin_modules[];
 /* Old names, prefabs and defaults. */
 extern const SofaModule sofa_names_module;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -138,14 +138,10 @@ static const char ray_trace[] = "<Node name='Group'>"
                                 "<RayTraceNarrowPhase name='rayTraceNarrowPhase'/></Node>";
 
 static const SofaNameRow prefabs[] = {
-    {"BruteForceDetection", brute_force},
-    {"DirectSAP", direct_sap},
-    {"RayTraceDetection", ray_trace},
-    {"BoxConstraint", box_constraint},
-    {"PlaneConstraint", plane_constraint},
-    {"CGImplicit", cg_implicit},
-    {"CGImplicitSolver", cg_implicit},
-    {0},
+    {"BruteForceDetection", brute_force},  {"DirectSAP", direct_sap},
+    {"RayTraceDetection", ray_trace},      {"BoxConstraint", box_constraint},
+    {"PlaneConstraint", plane_constraint}, {"CGImplicit", cg_implicit},
+    {"CGImplicitSolver", cg_implicit},     {0},
 };
 
 /* ---- modules of SOFA whose components are built in ---- */
@@ -219,6 +215,14 @@ static const SofaDefaultClass defaults[] = {
     {0},
 };
 
+static const SofaNameRow readers[] = {
+    {"py", "SofaPython3"},
+    {"py3", "SofaPython3"},
+    {"pyscn", "SofaPython3"},
+    {"py3scn", "SofaPython3"},
+    {0},
+};
+
 const SofaModule sofa_names_module = {
     .abi = SOFA_ABI,
     .name = "csofa",
@@ -231,4 +235,5 @@ const SofaModule sofa_names_module = {
     .elsewhere = components_elsewhere,
     .plugins_elsewhere = components_plugins_of_sofa,
     .defaults = defaults,
+    .readers = readers,
 };

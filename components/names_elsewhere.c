@@ -164,7 +164,6 @@ const char *const components_plugins_of_sofa[] = {
     "SofaPardisoSolver",
     "SofaPhysicsAPI",
     "SofaPython",
-    "SofaPython3",
     "SofaQtQuick",
     "SofaROSConnector",
     "SofaSimpleGUI",

@@ -45,6 +45,31 @@ def without_comments(text):
     return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match.group(0)), text)
 
 
+BARE = re.compile(r"(?<![\w.>])(memcpy|memset|memmove|memcmp|qsort|bsearch)\s*\(")
+CONSTANT = re.compile(r"[0-9A-Z_]+|([0-9A-Z_]+ \* )*sizeof\b( ?\([^()]*\)| ?[*\w.>\[\]-]+)( [-*] [0-9A-Z_]+)*")
+
+
+def arguments(text, at):
+    """The arguments in the parentheses that end behind `at`."""
+    depth, found, first = 1, [], at
+    for place in range(at, len(text)):
+        depth += text[place] in "([{"
+        depth -= text[place] in ")]}"
+        if depth == 0 or (text[place] == "," and depth == 1):
+            found.append(" ".join(text[first:place].split()))
+            first = place + 1
+        if depth == 0:
+            break
+    return found
+
+
+def bare_calls(body):
+    """Lines of calls whose size may be 0: the functions of base/bytes.h allow null pointers then."""
+    sizes = {"qsort": 1}
+    return [body.count("\n", 0, match.start()) + 1 for match in BARE.finditer(body)
+            if not CONSTANT.fullmatch(arguments(body, match.end())[sizes.get(match.group(1), 2)])]
+
+
 DEFINITION = re.compile(r"^[A-Za-z_][^;{}()=#]*?\b(\w+)\s*\(", re.M)
 
 
@@ -85,6 +110,9 @@ def self_test():
         "/* void quoted%s {} */\n"
         "const char *pointer%s\n{\n}\n" % (long, long, long, long)))
     assert [f[1:] for f in found] == [("seven", 7), ("pointer", 7)], found
+    calls = ["memcpy(a, b, n)", "memset(f(a, 1), 0, 3 * sizeof *a)", "memcmp(a, b, n * sizeof *a)", "qsort(a, 2, n, c)",
+             "qsort(a, n, sizeof *a, c)", "memset(a, 0, sizeof(Row))"]
+    assert bare_calls("\n".join(calls)) == [1, 3, 5]
 
 
 def breaches(path):
@@ -106,6 +134,9 @@ def breaches(path):
                 found.append((number, "longer than 100 columns"))
         if text.count("\n") > 1500:
             found.append((1, "longer than 1500 lines: split it"))
+    if path.startswith(PRODUCT) and path.endswith((".c", ".h")) and path != "core/base/bytes.h":
+        for line in bare_calls(body):
+            found.append((line, "the size may be 0: copy, compare and sort with base/bytes.h"))
     if path.startswith(PRODUCT) and path.endswith((".c", ".h")):
         for line, name, count in crowded(body):
             found.append((line, "%s has %d parameters: group what belongs together in a struct, %d at "

@@ -159,7 +159,7 @@ static SofaErr find_own(const SofaTopologyEdit *edit, Part *part) {
   for (;;) {
     const SofaElements e = sofa_mesh_elements(&part->topology->mesh, part->kind);
     uint32_t v[8];
-    memcpy(v, e.v + (size_t)part->id * e.width, e.width * sizeof *v);
+    sofa_copy(v, e.v + (size_t)part->id * e.width, e.width * sizeof *v);
     find_whole(part->topology, v, e.width, part);
     SofaTopologicalMapping *map = mapping_to(edit, part->topology);
     if (!map) return SOFA_OK;

@@ -110,7 +110,7 @@ static bool numbers(Reader *r, const char *name, double *out, int n) {
          name);
     return false;
   }
-  memcpy(out, v, (size_t)n * sizeof *out);
+  sofa_copy(out, v, (size_t)n * sizeof *out);
   return true;
 }
 

@@ -183,6 +183,8 @@ enum {                         /* flags */
 };
 size_t csofa_n_fields(CsofaScene *scene, CsofaObject object);
 const char *csofa_field_name(CsofaScene *scene, CsofaObject object, size_t i); /* NULL: none */
+/* Is there such a field? No message. */
+int csofa_has_field(CsofaScene *scene, CsofaObject object, const char *field);
 /* Kind, entries (1 for a single value), numbers of an entry, flags; each may be NULL. */
 CsofaErr csofa_field_info(CsofaScene *scene, CsofaObject object, const char *field, int *kind,
                           size_t *n, size_t *width, unsigned *flags);
@@ -231,84 +233,88 @@ CsofaErr csofa_touch(CsofaScene *scene, CsofaObject object, const char *field);
 CsofaErr csofa_add_force(CsofaScene *scene, CsofaObject state, size_t point, size_t n,
                          const double *force);
 
-/* ---- matrices ---- */
+/* ---- force fields of the application ---- */
 
-/* A sparse matrix: compressed rows of numbers. */
+/* Functions of an object ApplicationForceField, which csofa_add_object makes in the node of a
+ * state. x: n * c positions, v, f, dx, df: n * d numbers (c, d: numbers of a position and a
+ * velocity of the state). A result that is not 0 fails the step. They must not change the scene.
+ * CsofaForceFn adds the forces [N] at x, v and time [s] to f. */
+typedef int (*CsofaForceFn)(void *user, size_t n, const double *x, const double *v, double time,
+                            double *f);
+/* Adds k dF/dx dx + b dF/dv dx at x, v to df; factors: k, b. */
+typedef int (*CsofaForceChangeFn)(void *user, size_t n, const double *x, const double *v,
+                                  const double *factors, const double *dx, double *df);
 typedef struct CsofaMatrix CsofaMatrix;
-/* m M + b B + k K of the solver of the object's node (the nearest one above), at the present state:
- * M the mass, B = dF/dv, K = dF/dx of the forces F, with the parts of mapped states through their
- * mappings. Rows and columns are the velocities of the solver's independent states, in the order of
- * csofa_matrix_row. project: 1: rows and columns of what projective constraints hold are zero, with
- * 1 on the diagonal. The caller frees it. */
-CsofaErr csofa_matrix(CsofaScene *scene, CsofaObject object, double m, double b, double k,
-                      int project, CsofaMatrix **out);
-void csofa_free_matrix(CsofaMatrix *matrix); /* NULL-safe; before its context */
-size_t csofa_matrix_size(const CsofaMatrix *matrix); /* rows, and columns */
-/* Row i has entries start[i] to start[i + 1] - 1; borrowed from the matrix. */
-const uint32_t *csofa_matrix_start(const CsofaMatrix *matrix);
-const uint32_t *csofa_matrix_columns(const CsofaMatrix *matrix);
-const double *csofa_matrix_values(const CsofaMatrix *matrix);
-/* The first row of a state in such matrices; -1: it is mapped, or no solver moves it. */
-int64_t csofa_matrix_row(CsofaScene *scene, CsofaObject state);
+/* Adds dF/dx at x by csofa_matrix_add. */
+typedef int (*CsofaStiffnessFn)(void *user, size_t n, const double *x, CsofaMatrix *matrix);
+/* Adds n numbers; row and column d * point + component. Those outside of the matrix are an error of
+ * the step. */
+void csofa_matrix_add(CsofaMatrix *matrix, size_t n, const uint32_t *rows, const uint32_t *columns,
+                      const double *values);
+/* change NULL: the force has no derivatives. stiffness NULL: where a solver assembles a matrix, it
+ * is made of `change`, a column at a time. */
+CsofaErr csofa_set_force(CsofaScene *scene, CsofaObject object, CsofaForceFn force,
+                         CsofaForceChangeFn change, CsofaStiffnessFn stiffness, void *user);
 
-/* ---- components of the application ----
- *
- * Classes whose functions the application gives: added like other components, then given functions
- * by csofa_set_function, before csofa_init or csofa_step.
- *
- *   ApplicationController            receives events
- *   ApplicationForceField            template: kind of the state of its node ("Vec3d", ...)
- *   ApplicationMapping               template "In,Out"; `points`: number of points of the output
- *   ApplicationEngine                computes fields from others
- *
- * Controllers and engines have the fields that their attribute `data` lists: "name:type", and for
- * engines "name:type:in" or "name:type:out"; types are real, reals, int, ints, indices, bool,
- * string, vec3, vec3s, ...
- *
- * Functions are called in steps. They return 0; another number fails the step. Vectors are valid
- * during the call. They may read the scene and set fields, but not step it, nor add or remove
- * objects (controllers may). */
-enum {
-  CSOFA_ON_EVENT,   /* CsofaEventFn */
-  CSOFA_ADD_FORCE,  /* CsofaForceFn */
-  CSOFA_ADD_DFORCE, /* CsofaDForceFn */
-  CSOFA_ADD_K,      /* CsofaTangentFn: dF/dx */
-  CSOFA_ADD_B,      /* CsofaTangentFn: dF/dv */
-  CSOFA_ENERGY,     /* CsofaEnergyFn */
-  CSOFA_APPLY,      /* CsofaApplyFn */
-  CSOFA_JACOBIAN,   /* CsofaJacobianFn */
-  CSOFA_UPDATE,     /* CsofaUpdateFn */
-  CSOFA_N_FUNCTIONS
-};
-typedef void (*CsofaFunction)(void); /* any of those below, cast */
-/* "animateBegin", "animateEnd", "keyPressed", "keyReleased", ...; key: of keys; dt: of the step, s */
+/* ---- controllers, engines and mappings of the application ---- */
+
+/* Objects ApplicationController, ApplicationEngine and ApplicationMapping. A controller or an
+ * engine has the fields that its attribute `data` lists: "name:type", of engines also
+ * "name:type:in" and "name:type:out"; types are real, reals, int, ints, indices, bool, string,
+ * vec3, vec3s, ... Functions return 0; another number fails the step, or the call that made them
+ * run. */
+
+/* An event: "animateBegin", "animateEnd", "keyPressed", "keyReleased", ...; key: of keys; dt: of
+ * the step, s. The function may change the scene. */
 typedef int (*CsofaEventFn)(void *user, const char *event, int key, double dt);
-/* f += F(x, v, t). x has n_x numbers, v and f have n_v. */
-typedef int (*CsofaForceFn)(void *user, double t, size_t n_x, const double *x, size_t n_v,
-                            const double *v, double *f);
-/* df += (kf dF/dx + bf dF/dv) dx */
-typedef int (*CsofaDForceFn)(void *user, double kf, double bf, size_t n_x, const double *x,
-                             size_t n_v, const double *v, const double *dx, double *df);
-/* Adds the blocks of the matrix by csofa_tangent_add. */
-typedef struct CsofaTangent CsofaTangent;
-typedef int (*CsofaTangentFn)(void *user, size_t n_x, const double *x, size_t n_v, const double *v,
-                              CsofaTangent *tangent);
-/* Adds a block, row major, of points i (rows) and j (columns); its width is that of velocities. */
-void csofa_tangent_add(CsofaTangent *tangent, uint32_t i, uint32_t j, const double *block);
-/* The potential energy, J. Without the function a force field has none. */
-typedef double (*CsofaEnergyFn)(void *user, size_t n_x, const double *x);
-/* Positions of the output from those of the input. */
+CsofaErr csofa_set_controller(CsofaScene *scene, CsofaObject object, CsofaEventFn function,
+                              void *user);
+/* An input has changed, and an output is wanted: sets the outputs by csofa_set_... . Give it before
+ * the scene is initialised. */
+typedef int (*CsofaUpdateFn)(void *user);
+CsofaErr csofa_set_engine(CsofaScene *scene, CsofaObject object, CsofaUpdateFn function,
+                          void *user);
+/* Positions of the output from those of the input; n_in, n_out: points. The output has as many
+ * points as the attribute `points` of the mapping says; 0: as many as its state. */
 typedef int (*CsofaApplyFn)(void *user, size_t n_in, const double *x_in, size_t n_out,
                             double *x_out);
-/* Adds the entries of J, v_out = J v_in, by csofa_jacobian_add: numbers of velocities. */
+/* Adds the entries of J at x_in, v_out = J v_in, by csofa_jacobian_add. Row: d point + component of
+ * the output's velocities, column: of the input's. */
 typedef struct CsofaJacobian CsofaJacobian;
-typedef int (*CsofaJacobianFn)(void *user, size_t n_in, const double *x_in, CsofaJacobian *jacobian);
-void csofa_jacobian_add(CsofaJacobian *jacobian, size_t row, size_t column, double value);
-/* An input has changed and an output is wanted; the engine's fields are set by csofa_set_... */
-typedef int (*CsofaUpdateFn)(void *user);
-/* function NULL: none. CSOFA_ERR_TYPE: the object is not a component of the application. */
-CsofaErr csofa_set_function(CsofaScene *scene, CsofaObject object, int which,
-                            CsofaFunction function, void *user);
+typedef int (*CsofaJacobianFn)(void *user, size_t n_in, const double *x_in,
+                               CsofaJacobian *jacobian);
+void csofa_jacobian_add(CsofaJacobian *jacobian, size_t n, const uint32_t *rows,
+                        const uint32_t *columns, const double *values);
+/* Before the scene is initialised. The derivative of J (geometric stiffness) is left out. */
+CsofaErr csofa_set_mapping(CsofaScene *scene, CsofaObject object, CsofaApplyFn apply,
+                           CsofaJacobianFn jacobian, void *user);
+
+/* ---- matrices ---- */
+
+/* m M + b B + k K of the solver of the object's node (the nearest one above), at the present state:
+ * M the mass, B = dF/dv, K = dF/dx of the forces F, those of mapped states through their mappings.
+ * Rows and columns: velocities of the solver's independent states, see csofa_sparse_row. project:
+ * 1: rows and columns of what projective constraints hold are zero, with 1 on the diagonal. The
+ * caller frees it before its context. */
+typedef struct CsofaSparse CsofaSparse;
+CsofaErr csofa_assemble(CsofaScene *scene, CsofaObject object, double m, double b, double k,
+                        int project, CsofaSparse **out);
+void csofa_free_sparse(CsofaSparse *matrix);         /* NULL-safe */
+size_t csofa_sparse_size(const CsofaSparse *matrix); /* rows, and columns */
+/* Compressed rows: row i has the entries start[i] to start[i + 1] - 1. Borrowed. */
+const uint32_t *csofa_sparse_start(const CsofaSparse *matrix);
+const uint32_t *csofa_sparse_columns(const CsofaSparse *matrix);
+const double *csofa_sparse_values(const CsofaSparse *matrix);
+/* The first row of a state in such matrices; -1: it is mapped, or no solver moves it. */
+int64_t csofa_sparse_row(CsofaScene *scene, CsofaObject state);
+
+/* ---- plugins that run programs in another language ---- */
+
+struct SofaSimulation;
+/* A scene, with a context, of a simulation that somebody else owns, initialises and steps. */
+CsofaErr csofa_adopt(struct SofaSimulation *simulation, CsofaScene **out);
+/* Ends it, before the simulation is destroyed. NULL-safe. */
+void csofa_release(CsofaScene *scene);
 
 #pragma GCC visibility pop
 

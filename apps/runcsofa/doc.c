@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Lists of components and pages about one, from the class tables. */
 #include "doc.h"
+#include "numerics/direct/gpl_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ SofaErr doc_list(SofaContext *ctx, FILE *out) {
   const SofaClass **classes = sofa_alloc(ctx, n, sizeof *classes);
   if (!classes) return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < n; i++) classes[i] = sofa_factory_class_at(ctx, i);
-  qsort(classes, n, sizeof *classes, by_module);
+  sofa_sort(classes, n, sizeof *classes, by_module);
   const char *module = "";
   for (size_t i = 0; i < n; i++) {
     const SofaClass *klass = classes[i];
@@ -221,6 +222,7 @@ SofaErr doc_class(SofaContext *ctx, const char *name, FILE *out) {
 }
 
 void doc_licenses(FILE *out) {
+  const bool gpl = sofa_has_gpl_parts();
   fputs("csofa is free software under the GNU Lesser General Public License, version 2.1 or\n"
         "later (LGPL-2.1-or-later).\n"
         "\n"
@@ -229,12 +231,22 @@ void doc_licenses(FILE *out) {
         "  zlib                       Zlib\n"
         "  OpenBLAS                   BSD-3-Clause\n"
         "  SuiteSparse: AMD, COLAMD, CAMD, CCOLAMD, SuiteSparse_config   BSD-3-Clause\n"
-        "  SuiteSparse: CHOLMOD core, Cholesky, partition modules        LGPL-2.1-or-later\n"
-        "  SuiteSparse: CHOLMOD supernodal, modify, matrix operations    GPL-2.0-or-later\n"
-        "  SuiteSparse: UMFPACK                                          GPL-2.0-or-later\n"
-        "\n"
-        "Because of the last two, a binary of this program with these libraries is distributed\n"
-        "under the GNU General Public License, version 2 or later. The sources of csofa stay\n"
-        "under the LGPL.\n",
+        "  SuiteSparse: CHOLMOD core, Cholesky, partition modules        LGPL-2.1-or-later\n",
         out);
+  if (gpl)
+    fputs("  SuiteSparse: CHOLMOD supernodal module                        GPL-2.0-or-later\n"
+          "  SuiteSparse: SPQR                                             GPL-2.0-or-later\n"
+          "  SuiteSparse: UMFPACK                                          GPL-2.0-or-later\n"
+          "\n"
+          "This build has the parts under the GPL (CSOFA_GPL is on). A binary of this program\n"
+          "with these libraries is therefore distributed under the GNU General Public License,\n"
+          "version 2 or later. The sources of csofa stay under the LGPL.\n",
+          out);
+  else
+    fputs("\n"
+          "This build calls no part of SuiteSparse that is under the GPL (CSOFA_GPL is off). It\n"
+          "refuses EigenSparseLU, EigenSparseQR and SofaCaribou's LUSolver; factors of CHOLMOD\n"
+          "are simplicial. Who distributes it under the LGPL alone also needs a CHOLMOD that was\n"
+          "built without its GPL modules (-DNGPL): Debian's libcholmod contains them.\n",
+          out);
 }

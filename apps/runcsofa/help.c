@@ -31,6 +31,7 @@ static const struct {
 } variables[] = {
     {"CSOFA_DATA_PATH", "folders to search for files, after those of --data-path"},
     {"CSOFA_PLUGIN_PATH", "folders to search plugins in"},
+    {"XDG_DATA_HOME", "its csofa/plugins is the user's folder of plugins; default ~/.local/share"},
     {"NO_COLOR", "when set, 'auto' means no colours"},
 };
 enum { N_VARIABLES = sizeof variables / sizeof *variables };

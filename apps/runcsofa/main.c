@@ -2,6 +2,7 @@
 /* runcsofa: runs SOFA scenes from the command line. */
 #include "doc.h"
 #include "gui.h"
+#include "new_plugin.h"
 #include "components/builtins.h"
 #include "object/factory.h"
 #include "options.h"
@@ -46,6 +47,9 @@ static int run_with(SofaContext *ctx, const RunOptions *options, Progress *progr
     return doc_list_quirks(ctx, stdout) == SOFA_OK ? EXIT_DONE : EXIT_SCENE;
   case RUN_DOC:
     return doc_class(ctx, options->doc, stdout) == SOFA_OK ? EXIT_DONE : EXIT_USAGE;
+  case RUN_NEW_PLUGIN:
+    return new_plugin_write(ctx, options->new_plugin, options->folder) == SOFA_OK ? EXIT_DONE
+                                                                                  : EXIT_USAGE;
   default:
     return gui_run(ctx, options, progress);
   }

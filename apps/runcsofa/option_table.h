@@ -48,6 +48,7 @@ enum { /* keys of options without a letter */
        OPT_LIST,
        OPT_LIST_QUIRKS,
        OPT_DOC,
+       OPT_NEW_PLUGIN,
        OPT_MAN,
        OPT_COMPLETION
 };

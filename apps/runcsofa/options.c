@@ -96,6 +96,10 @@ const Option option_table[] = {
      "list the quirks: name, component, the test that shows it, and what SOFA does, with tabs "
      "between them"},
     {OPT_DOC, 0, "doc", "NAME", GROUP_INFO, "describe a component and its fields (Markdown)"},
+    {OPT_NEW_PLUGIN, 0, "new-plugin", "NAME", GROUP_INFO,
+     "write the sources of a new plugin with a component, a scene and a test to the folder NAME, "
+     "or "
+     "to the folder that is given in place of a scene"},
     {OPT_MAN, 0, "man", NULL, GROUP_INFO, "print the manual page (troff)"},
     {OPT_COMPLETION, 0, "completion", NULL, GROUP_INFO, "print a completion script for bash"},
 };
@@ -202,7 +206,7 @@ static bool read_steps(const char *text, RunSteps *out) {
   for (const char *at = text;;) {
     const size_t length = strcspn(at, ",");
     char word[32] = "";
-    if (length < sizeof word) memcpy(word, at, length);
+    if (length < sizeof word) sofa_copy(word, at, length);
     if (strcmp(word, "all") == 0) out->all = true;
     else if (strcmp(word, "last") == 0) out->last = true;
     else if (read_count(word, INT64_MAX, &out->steps[out->n])) out->n++;
@@ -210,7 +214,7 @@ static bool read_steps(const char *text, RunSteps *out) {
     if (!at[length]) break;
     at += length + 1;
   }
-  qsort(out->steps, out->n, sizeof *out->steps, by_number);
+  sofa_sort(out->steps, out->n, sizeof *out->steps, by_number);
   return true;
 }
 
@@ -265,7 +269,7 @@ static bool read_size(const char *text, RunOptions *o) {
   char word[2][12] = {"", ""};
   const size_t x = strcspn(text, "x");
   if (x < sizeof word[0] && text[x] && strlen(text + x + 1) < sizeof word[1]) {
-    memcpy(word[0], text, x);
+    sofa_copy(word[0], text, x);
     strcpy(word[1], text + x + 1);
   }
   for (int i = 0; i < 2; i++)
@@ -299,10 +303,15 @@ static RunAction action_of(int key) {
   static const struct {
     int key;
     RunAction action;
-  } rows[] = {
-      {'h', RUN_HELP},      {OPT_VERSION, RUN_VERSION},         {OPT_LICENSES, RUN_LICENSES},
-      {OPT_LIST, RUN_LIST}, {OPT_LIST_QUIRKS, RUN_LIST_QUIRKS}, {OPT_DOC, RUN_DOC},
-      {OPT_MAN, RUN_MAN},   {OPT_COMPLETION, RUN_COMPLETION}};
+  } rows[] = {{'h', RUN_HELP},
+              {OPT_VERSION, RUN_VERSION},
+              {OPT_LICENSES, RUN_LICENSES},
+              {OPT_LIST, RUN_LIST},
+              {OPT_LIST_QUIRKS, RUN_LIST_QUIRKS},
+              {OPT_DOC, RUN_DOC},
+              {OPT_NEW_PLUGIN, RUN_NEW_PLUGIN},
+              {OPT_MAN, RUN_MAN},
+              {OPT_COMPLETION, RUN_COMPLETION}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (rows[i].key == key) return rows[i].action;
   return RUN_SCENE;
@@ -386,6 +395,9 @@ static bool take(int key, const char *value, RunOptions *o) {
   case OPT_DOC:
     o->doc = value;
     return true;
+  case OPT_NEW_PLUGIN:
+    o->new_plugin = value;
+    return true;
   case 'n':
   case OPT_THREADS:
   case OPT_SAMPLING:
@@ -430,6 +442,11 @@ static bool refuse(int argc, char **argv) {
 static bool read_scene(int argc, char **argv, RunOptions *o) {
   if (o->sandbox && o->trust_scene)
     return usage("--sandbox and --trust-scene exclude each other%s%s", "", "");
+  if (o->action == RUN_NEW_PLUGIN) {
+    o->folder = argv[optind]; // NULL behind the last one
+    return optind + 1 >= argc || usage("--new-plugin: one folder at a time: '%s' and '%s' given",
+                                       argv[optind], argv[optind + 1]);
+  }
   if (o->action != RUN_SCENE) return true;
   if (o->screenshot_every && !o->screenshot)
     return usage("--screenshot-every needs --screenshot%s%s", "", "");

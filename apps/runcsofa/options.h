@@ -19,6 +19,7 @@ typedef enum RunAction {
   RUN_LIST,
   RUN_LIST_QUIRKS,
   RUN_DOC,
+  RUN_NEW_PLUGIN,
   RUN_MAN,
   RUN_COMPLETION
 } RunAction;
@@ -40,11 +41,12 @@ typedef struct RunSteps {
 typedef struct RunOptions {
   RunAction action;
   RunGui gui;
-  const char *scene, *doc; /* scene NULL: an empty window, or the recent one */
-  bool recent, temporary;  /* take the last scene shown; do not remember this one */
-  const char *plugins;     /* A,B */
-  const char *data_path;   /* A:B */
-  const char *plugin_path; /* A:B */
+  const char *scene, *doc;         /* scene NULL: an empty window, or the recent one */
+  const char *new_plugin, *folder; /* its name; NULL: a folder with this name */
+  bool recent, temporary;          /* take the last scene shown; do not remember this one */
+  const char *plugins;             /* A,B */
+  const char *data_path;           /* A:B */
+  const char *plugin_path;         /* A:B */
   const char *states;
   RunSteps states_at;
   const char *convergence; /* .csv or .json */

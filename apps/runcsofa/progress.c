@@ -39,7 +39,7 @@ void progress_update(Progress *progress, uint64_t step) {
   char bar[BAR + 1], left[32];
   const int filled = (int)((double)BAR * (double)step / (double)progress->n_steps);
   memset(bar, '-', BAR);
-  memset(bar, '#', (size_t)filled);
+  sofa_fill(bar, '#', (size_t)filled);
   bar[BAR] = '\0';
   print_time(left, sizeof left, (double)(progress->n_steps - step) / rate);
   fprintf(stderr, "\r\033[K[%s] %llu/%llu  %.1f steps/s  %s left", bar, (unsigned long long)step,

@@ -38,7 +38,7 @@ typedef struct FreeMotionAnimationLoop {
   SofaAnimationLoop loop;
   bool velocities_first, thread_safe_visitor, parallel_collision, parallel_ode_solving;
   bool compute_bounding_box;
-  int n_threads;
+  int n_threads, stabilise;
   char *scheduler;
   SofaLink constraint_solver, target_node;
 } FreeMotionAnimationLoop;
@@ -65,6 +65,12 @@ static const SofaField fields[] = {
              .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(compute_bounding_box, "computeBoundingBox", "1", "",
              "keep the bounding boxes up to date for views", .flags = SOFA_FIELD_DISPLAY),
+    SOFA_ROW(stabilise, "postStabilisation", "0", "1",
+             "how often positions are moved at the end of a step to close the gaps of joints and "
+             "penetrations, without a change of velocities; the forces of the step then act on the "
+             "motion alone. 0: the forces close gaps within the step, and velocities follow. 1 "
+             "leaves gaps of the fourth order in the step, 2 of rounding size (addition of csofa)",
+             .range = SOFA_WITHIN(0, 100)),
     SOFA_ROW(constraint_solver, "constraintSolver", NULL, "",
              "solver of the constraints; default: the first in this node or below",
              .link = &solver_rule),
@@ -121,6 +127,7 @@ static SofaErr step(SofaAnimationLoop *base, SofaNode *root, double dt) {
       .dt = dt,
       .order = loop->velocities_first ? SOFA_CONSTRAIN_VELOCITIES : SOFA_CONSTRAIN_POSITIONS,
       .by_velocity = sofa_quirk(&base->object, QUIRK_FREE_POSITION),
+      .stabilise = loop->stabilise,
       .start_clock = sofa_quirk(&base->object, QUIRK_FREE_MOTION_CLOCK),
       .corrected_only = sofa_quirk(&base->object, QUIRK_CORRECTED_ONLY),
       .forgets = sofa_quirk(&base->object, QUIRK_FREE_MEMORY),
@@ -131,6 +138,7 @@ static SofaErr step(SofaAnimationLoop *base, SofaNode *root, double dt) {
   SOFA_TRY(sofa_schedule_free_motion(base->schedule, &one));
   SOFA_TRY(sofa_schedule_collide(&base->schedule, node, dt));
   SOFA_TRY(sofa_schedule_constrain(base->schedule, solver, &one));
+  SOFA_TRY(sofa_schedule_stabilise(base->schedule, solver, &one));
   SOFA_TRY(sofa_schedule_end_constrained(base->schedule, &one));
   sofa_animation_loop_set_time(node, node->time + dt);
   SOFA_TRY(sofa_schedule_update_context(base->schedule));

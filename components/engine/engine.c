@@ -67,14 +67,14 @@ SofaErr engine_append_coord(SofaContext *ctx, SofaCoords *to, const SofaCoords *
     to->n = n;
   }
   SOFA_TRY(sofa_coords_resize(ctx, to, n + 1));
-  memcpy(to->data + n * width, from->data + i * width, width * sizeof *to->data);
+  sofa_copy(to->data + n * width, from->data + i * width, width * sizeof *to->data);
   return SOFA_OK;
 }
 
 SofaErr engine_copy_coords(SofaContext *ctx, SofaCoords *to, const SofaCoords *from) {
   to->width = from->width;
   SOFA_TRY(sofa_coords_resize(ctx, to, from->n));
-  if (from->n) memcpy(to->data, from->data, from->n * from->width * sizeof *to->data);
+  if (from->n) sofa_copy(to->data, from->data, from->n * from->width * sizeof *to->data);
   return SOFA_OK;
 }
 

@@ -70,7 +70,7 @@ static SofaErr make_edges(SofaContext *ctx, SofaMesh *mesh) {
   SofaErr err;
   SOFA_GO(err, done, add_sides(ctx, sofa_mesh_elements(mesh, SOFA_ELEMENT_TRIANGLE), &sides));
   SOFA_GO(err, done, add_sides(ctx, sofa_mesh_elements(mesh, SOFA_ELEMENT_QUAD), &sides));
-  qsort(sides.data, sides.n, sizeof *sides.data, compare_points);
+  sofa_sort(sides.data, sides.n, sizeof *sides.data, compare_points);
   for (size_t i = 0; i < sides.n; i++) {
     const Side *s = &sides.data[i], *last = i ? s - 1 : NULL;
     if (last && ((last->from == s->from && last->to == s->to) ||
@@ -79,7 +79,7 @@ static SofaErr make_edges(SofaContext *ctx, SofaMesh *mesh) {
     const SofaEdge edge = {{s->from, s->to}};
     SOFA_GO(err, done, SOFA_APPEND(ctx, &mesh->edges, &edge));
   }
-  qsort(mesh->edges.data, mesh->edges.n, sizeof *mesh->edges.data, compare_edges);
+  sofa_sort(mesh->edges.data, mesh->edges.n, sizeof *mesh->edges.data, compare_edges);
 done:
   sofa_list_free(ctx, &sides);
   return err;

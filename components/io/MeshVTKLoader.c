@@ -122,7 +122,7 @@ static void drop_unused(MeshVTKLoader *l) {
     const size_t size = sofa_scalar_size(row->type->scalar) * array->width;
     if (array->cells || list->n <= kept->n * per_point) continue;
     for (size_t k = 0; k < kept->n; k++)
-      memmove((char *)list->data + k * size, (char *)list->data + kept->data[k] * size, size);
+      sofa_move((char *)list->data + k * size, (char *)list->data + kept->data[k] * size, size);
     list->n = kept->n * per_point;
     sofa_field_touch(object, row);
   }

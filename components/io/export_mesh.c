@@ -2,15 +2,13 @@
 /* Collects the points and elements that an exporter writes. */
 #include "components/io/export_mesh.h"
 
-#include <string.h>
-
 static SofaErr collect_points(const ExportSource *source, SofaReals *points) {
   SofaContext *ctx = source->object->ctx;
   SofaTopology *t = source->topology;
   if (source->position && source->position->n) {
     const SofaVec3s *from = source->position;
     SOFA_TRY(SOFA_RESIZE(ctx, points, 3 * from->n));
-    memcpy(points->data, from->data, from->n * sizeof *from->data);
+    sofa_copy(points->data, from->data, from->n * sizeof *from->data);
   } else if (source->state) {
     const SofaCoords *x = &source->state->position;
     const unsigned space = sofa_state_kind_info(source->state->object.kind)->space;

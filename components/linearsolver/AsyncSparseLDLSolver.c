@@ -86,8 +86,23 @@ static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, d
   return err;
 }
 
+static SofaErr add_jainvjt(SofaLinearSolver *solver, const SofaSparseRows *j, double factor,
+                           size_t ld, double *w) {
+  if (sofa_quirk(&solver->object, QUIRK_ASYNC_FACTOR))
+    return sofa_linear_solver_add_by_solving(solver, j, factor, ld, w);
+  return sofa_sparse_ldl_add_jainvjt(solver, j, factor, ld, w);
+}
+
+static SofaErr factor_rows(SofaLinearSolver *solver, const SofaSparseRows *j,
+                           SofaFactoredRows *out) {
+  if (sofa_quirk(&solver->object, QUIRK_ASYNC_FACTOR)) return SOFA_OK;
+  return sofa_sparse_ldl_factor_rows(solver, j, out);
+}
+
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
                                         .solve_many = solve_many,
+                                        .add_jainvjt = add_jainvjt,
+                                        .factor_rows = factor_rows,
                                         .forget_pattern = sofa_cholmod_forget_pattern};
 
 SOFA_CLASS(AsyncSparseLDLSolver) = {

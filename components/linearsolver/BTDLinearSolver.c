@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "numerics/krylov/assembled.h"
 #include "numerics/krylov/work_vector.h"
 
@@ -22,6 +23,7 @@ typedef struct BTDLinearSolver {
   bool verbose, show_problem, subpart, verification;
   SofaReals alpha, lower, upper; /* 36 reals per block row, row major: the inverse of alpha_i; B_i;
                                     lambda_i = alpha_i^-1 C_i */
+  SofaReals side, solution;      /* of a row of constraints */
   const SofaBlockMatrix *matrix;
   uint64_t value_version, checked_version; /* of the factor and of the pattern; 0: none */
 } BTDLinearSolver;
@@ -31,7 +33,8 @@ static const SofaField fields[] = {
                .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(BTDLinearSolver, show_problem, "showProblem", "0", "", "no effect on the result",
                .flags = SOFA_FIELD_NO_EFFECT),
-    SOFA_FIELD(BTDLinearSolver, subpart, "subpartSolve", "0", "", "no effect on the result",
+    SOFA_FIELD(BTDLinearSolver, subpart, "subpartSolve", "0", "",
+               "no effect: constraints always solve only the part that they need",
                .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(BTDLinearSolver, verification, "verification", "0", "", "no effect on the result",
                .flags = SOFA_FIELD_NO_EFFECT),
@@ -42,6 +45,8 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &s->alpha);
   sofa_list_free(object->ctx, &s->lower);
   sofa_list_free(object->ctx, &s->upper);
+  sofa_list_free(object->ctx, &s->side);
+  sofa_list_free(object->ctx, &s->solution);
 }
 
 /* ---- blocks of 6 x 6 ---- */
@@ -166,46 +171,108 @@ static SofaErr factorise(BTDLinearSolver *s, const SofaBlockMatrix *matrix,
 
 /* ---- solution ---- */
 
+/* Blocks with a part in a solution. */
+typedef struct Part {
+  size_t first, last;
+} Part;
+
 /* Reals of block i within n. */
 static size_t part(size_t n, size_t i) {
   return n - B * i < B ? n - B * i : B;
 }
 
-static void solve_with_factor(const BTDLinearSolver *s, size_t n, const double *b, double *x) {
+/* x from block `last` on, for a right-hand side that is 0 before block `first`. */
+static void solve_part(const BTDLinearSolver *s, size_t n, const Part *p, const double *b,
+                       double *x) {
   const size_t n_blocks = (n + B - 1) / B;
   double before[B] = {0}, after[B] = {0};
-  for (size_t i = 0; i < n_blocks; i++) {
+  for (size_t i = p->last; i < p->first; i++) sofa_zero(x + B * i, part(n, i) * sizeof *x);
+  for (size_t i = p->first; i < n_blocks; i++) {
     double side[B] = {0}, here[B] = {0};
     for (size_t r = 0; r < part(n, i); r++) side[r] = -b[B * i + r];
     for (int r = 0; r < B; r++) before[r] = -before[r];
-    if (i > 0) subtract_image(s->lower.data + BB * i, before, side);
+    if (i > p->first) subtract_image(s->lower.data + BB * i, before, side);
     subtract_image(s->alpha.data + BB * i, side, here);
-    memcpy(x + B * i, here, part(n, i) * sizeof *x);
+    sofa_copy(x + B * i, here, part(n, i) * sizeof *x);
     memcpy(before, here, sizeof before);
   }
-  for (size_t i = n_blocks; i-- > 0;) {
+  for (size_t i = n_blocks; i-- > p->last;) {
     double here[B] = {0};
-    memcpy(here, x + B * i, part(n, i) * sizeof *x);
+    sofa_copy(here, x + B * i, part(n, i) * sizeof *x);
     if (i + 1 < n_blocks) subtract_image(s->upper.data + BB * i, after, here);
-    memcpy(x + B * i, here, part(n, i) * sizeof *x);
+    sofa_copy(x + B * i, here, part(n, i) * sizeof *x);
     memcpy(after, here, sizeof after);
   }
+}
+
+static SofaErr prepare(BTDLinearSolver *s, size_t *n) {
+  const SofaBlockMatrix *matrix = NULL;
+  SofaBlockRows rows;
+  SOFA_TRY(sofa_assembled_rows(&s->solver, &matrix, &rows));
+  *n = rows.n_scalar_rows;
+  if (s->matrix == matrix && s->value_version == rows.value_version) return SOFA_OK;
+  return factorise(s, matrix, &rows);
 }
 
 static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   BTDLinearSolver *s = (BTDLinearSolver *)solver;
   const SofaBlockMatrix *matrix = NULL;
+  const Part all = {0, 0};
   SofaBlockRows rows;
+  size_t size = 0;
+  SOFA_TRY(prepare(s, &size));
+  for (size_t k = 0; k < n; k++) solve_part(s, size, &all, b + k * size, x + k * size);
   SOFA_TRY(sofa_assembled_rows(solver, &matrix, &rows));
-  if (s->matrix != matrix || s->value_version != rows.value_version)
-    SOFA_TRY(factorise(s, matrix, &rows));
-  const size_t size = rows.n_scalar_rows;
-  for (size_t k = 0; k < n; k++) solve_with_factor(s, size, b + k * size, x + k * size);
   return sofa_assembled_check_solutions(solver, &rows, n, b, x);
 }
 
-static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
-                                        .solve_many = solve_many};
+/* ---- between sparse rows ---- */
+
+static size_t first_block(const SofaSparseRows *j, size_t row, size_t least) {
+  for (uint32_t k = j->start[row]; k < j->start[row + 1]; k++)
+    if (j->column[k] / B < least) least = j->column[k] / B;
+  return least;
+}
+
+static size_t number_of(const SofaSparseRows *j, size_t row) {
+  return j->number ? j->number[row] : row;
+}
+
+/* column += factor J x */
+static void add_column(const SofaSparseRows *j, double factor, const double *x, double *column) {
+  for (size_t i = 0; i < j->n_rows; i++) {
+    double sum = 0;
+    for (uint32_t k = j->start[i]; k < j->start[i + 1]; k++) sum += j->value[k] * x[j->column[k]];
+    if (j->start[i] < j->start[i + 1]) column[number_of(j, i)] += factor * sum;
+  }
+}
+
+/* The elimination begins where a row of J does, the substitution ends where the first one does. */
+static SofaErr add_jainvjt(SofaLinearSolver *solver, const SofaSparseRows *j, double factor,
+                           size_t ld, double *w) {
+  BTDLinearSolver *s = (BTDLinearSolver *)solver;
+  size_t n = 0;
+  SOFA_TRY(prepare(s, &n));
+  SOFA_TRY(work_vector(solver->object.ctx, n, &s->side));
+  SOFA_TRY(work_vector(solver->object.ctx, n, &s->solution));
+  const size_t n_blocks = (n + B - 1) / B;
+  Part p = {0, n_blocks};
+  for (size_t i = 0; i < j->n_rows; i++) p.last = first_block(j, i, p.last);
+  for (size_t i = 0; i < n; i++) s->side.data[i] = 0;
+  for (size_t row = 0; row < j->n_rows; row++) {
+    const uint32_t start = j->start[row], end = j->start[row + 1];
+    p.first = first_block(j, row, n_blocks);
+    if (start == end) continue;
+    for (uint32_t k = start; k < end; k++) s->side.data[j->column[k]] += j->value[k];
+    solve_part(s, n, &p, s->side.data, s->solution.data);
+    for (uint32_t k = start; k < end; k++) s->side.data[j->column[k]] = 0;
+    add_column(j, factor, s->solution.data, w + ld * number_of(j, row));
+  }
+  return SOFA_OK;
+}
+
+static const SofaLinearSolverOps ops = {
+    .solve = sofa_linear_solver_solve_one, .solve_many = solve_many, .add_jainvjt = add_jainvjt};
 
 static const char *const templates[] = {"BTDMatrix6d", NULL};
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CholeskySolver: direct solution by a dense L L^T. */
 #include <float.h>
-#include <string.h>
 
 #include "numerics/krylov/assembled.h"
 #include "numerics/direct/lapack_impl.h"
@@ -75,7 +74,7 @@ static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, d
   if (s->matrix != matrix || s->value_version != rows.value_version)
     err = factorise(s, matrix, &rows);
   if (err == SOFA_OK) {
-    memcpy(x, b, n * rows.n_scalar_rows * sizeof *x);
+    sofa_copy(x, b, n * rows.n_scalar_rows * sizeof *x);
     dpotrs_("L", &size, &columns, s->l.data, &size, x, &size, &info, 1);
   }
   sofa_blas_threads_end(saved);

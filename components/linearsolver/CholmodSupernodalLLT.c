@@ -58,6 +58,8 @@ static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, d
 
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
                                         .solve_many = solve_many,
+                                        .add_jainvjt = sofa_cholmod_add_jainvjt,
+                                        .factor_rows = sofa_cholmod_factor_rows,
                                         .forget_pattern = sofa_cholmod_forget_pattern};
 
 SOFA_CLASS(CholmodSupernodalLLT) = {

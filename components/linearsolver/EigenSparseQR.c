@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* EigenSparseQR: direct solution by Q R with SuiteSparseQR, for any regular matrix. */
+#include "numerics/krylov/assembled.h"
+#include "numerics/direct/cholmod_solver.h"
+
+#if CSOFA_GPL
 #include <SuiteSparseQR_C.h>
 #include <string.h>
 
 #include "base/profiler.h"
-#include "numerics/krylov/assembled.h"
-#include "numerics/direct/cholmod_solver.h"
 #include "numerics/direct/blas_threads.h"
 #include "numerics/krylov/work_vector.h"
 #include "math/scalar_columns.h"
@@ -23,12 +25,6 @@ typedef struct EigenSparseQR {
   cholmod_common common;
   bool told_singular;
 } EigenSparseQR;
-
-static const SofaField fields[] = {
-    SOFA_FIELD(EigenSparseQR, ordering, "orderingMethod", NULL, "",
-               "order of elimination; default: one in the node, else SuiteSparseQR's own choice",
-               .link = &sofa_ordering_rule),
-};
 
 static SofaErr construct(SofaObject *object) {
   EigenSparseQR *s = (EigenSparseQR *)object;
@@ -167,6 +163,33 @@ static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, d
   return sofa_assembled_check_residuals(solver, &rows, n, b, x, &s->told_singular);
 }
 
+#else
+#include "numerics/direct/gpl_parts.h"
+
+typedef struct EigenSparseQR {
+  SofaLinearSolver solver;
+  SofaLink ordering;
+} EigenSparseQR;
+
+static SofaErr init(SofaObject *object) {
+  return sofa_gpl_part_missing(object, "SuiteSparseQR");
+}
+
+/* Of no solver that is initialised. */
+static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
+  (void)n;
+  (void)b;
+  (void)x;
+  return sofa_gpl_part_missing(&solver->object, "SuiteSparseQR");
+}
+#endif
+
+static const SofaField fields[] = {
+    SOFA_FIELD(EigenSparseQR, ordering, "orderingMethod", NULL, "",
+               "order of elimination; default: one in the node, else SuiteSparseQR's own choice",
+               .link = &sofa_ordering_rule),
+};
+
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
                                         .solve_many = solve_many};
 
@@ -181,7 +204,11 @@ SOFA_CLASS(EigenSparseQR) = {
     .base = &sofa_linear_solver_class,
     SOFA_FIELDS(fields),
     .templates = templates,
+#if CSOFA_GPL
     .construct = construct,
     .destroy = destroy,
+#else
+    .init = init,
+#endif
     SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
 };

@@ -2,8 +2,6 @@
 /* IncompleteCholeskyPreconditioner: L L^T without most of its entries, by points or by scalars. */
 #include "numerics/krylov/incomplete_cholesky.h"
 
-#include <string.h>
-
 #include "numerics/krylov/assembled.h"
 
 typedef struct IncompleteCholeskyPreconditioner {
@@ -38,7 +36,7 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   bool anew = false;
   SOFA_TRY(sofa_incomplete_cholesky_update(solver, f, &rows, &anew));
   if (anew) sofa_field_touch(&solver->object, &fields[3]);
-  memcpy(x, b, rows.n_scalar_rows * sizeof *x);
+  sofa_copy(x, b, rows.n_scalar_rows * sizeof *x);
   sofa_incomplete_cholesky_apply(f, x);
   return sofa_assembled_check_solution(solver, &rows, b, x);
 }

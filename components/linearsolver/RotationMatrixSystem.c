@@ -2,8 +2,6 @@
 /* RotationMatrixSystem: an older matrix, and how the points have turned since it was built. */
 #include "components/linearsolver/rotation_matrix_system.h"
 
-#include <string.h>
-
 #include "behavior/rotation_finder.h"
 #include "components/linearsolver/rotations.h"
 #include "numerics/krylov/work_vector.h"
@@ -70,7 +68,7 @@ static void forget_rotations(RotationMatrixSystem *s, const SofaMechanics *m) {
   s->identity = true;
   if (s->rotations.n == 0 || s->rotations.n != 9 * (m->n_v_main / 3)) return;
   if (!sofa_quirk(&s->system.object, QUIRK_WARP_IDENTITY)) return;
-  memset(s->rotations.data, 0, s->rotations.n);
+  sofa_zero(s->rotations.data, s->rotations.n);
   for (size_t i = 0; i < s->rotations.n; i++)
     if (i % 9 % 4 == 0) s->rotations.data[i] = 1;
   s->identity = false;

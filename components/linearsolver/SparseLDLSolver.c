@@ -15,22 +15,41 @@ static SofaErr construct(SofaObject *object) {
   return SOFA_OK;
 }
 
-SofaErr sofa_sparse_ldl_solve(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
-  SparseLDLSolver *s = (SparseLDLSolver *)solver;
+static SofaErr begin(SparseLDLSolver *s) {
   SofaBlockRows rows;
   const SofaBlockMatrix *matrix = NULL;
-  SOFA_TRY(sofa_assembled_rows(solver, &matrix, &rows));
+  SOFA_TRY(sofa_assembled_rows(&s->base.solver, &matrix, &rows));
   if (!s->precompute && s->value_version != rows.value_version)
     sofa_cholmod_solver_forget(s->base.cholmod);
   s->value_version = rows.value_version;
+  return SOFA_OK;
+}
+
+SofaErr sofa_sparse_ldl_solve(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
+  SparseLDLSolver *s = (SparseLDLSolver *)solver;
+  SOFA_TRY(begin(s));
   SOFA_TRY(sofa_cholmod_solver_solve(&s->base, n, b, x));
   const double entries = sofa_cholmod_solver_counts(s->base.cholmod).l_entries;
   s->l_entries = entries < INT32_MAX ? (int)entries : INT32_MAX;
   return SOFA_OK;
 }
 
+SofaErr sofa_sparse_ldl_add_jainvjt(SofaLinearSolver *solver, const SofaSparseRows *j,
+                                    double factor, size_t ld, double *w) {
+  SOFA_TRY(begin((SparseLDLSolver *)solver));
+  return sofa_cholmod_add_jainvjt(solver, j, factor, ld, w);
+}
+
+SofaErr sofa_sparse_ldl_factor_rows(SofaLinearSolver *solver, const SofaSparseRows *j,
+                                    SofaFactoredRows *out) {
+  SOFA_TRY(begin((SparseLDLSolver *)solver));
+  return sofa_cholmod_factor_rows(solver, j, out);
+}
+
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
                                         .solve_many = sofa_sparse_ldl_solve,
+                                        .add_jainvjt = sofa_sparse_ldl_add_jainvjt,
+                                        .factor_rows = sofa_sparse_ldl_factor_rows,
                                         .forget_pattern = sofa_cholmod_forget_pattern};
 
 SOFA_CLASS(SparseLDLSolver) = {

@@ -13,5 +13,9 @@ typedef struct SparseLDLSolver {
 } SparseLDLSolver;
 extern const SofaClass sofa_SparseLDLSolver_class;
 SofaErr sofa_sparse_ldl_solve(SofaLinearSolver *solver, size_t n, const double *b, double *x);
+SofaErr sofa_sparse_ldl_add_jainvjt(SofaLinearSolver *solver, const SofaSparseRows *j,
+                                    double factor, size_t ld, double *w);
+SofaErr sofa_sparse_ldl_factor_rows(SofaLinearSolver *solver, const SofaSparseRows *j,
+                                    SofaFactoredRows *out);
 
 #endif

@@ -115,7 +115,7 @@ static SofaErr share(PrecomputedSolver *p, bool *done) {
 /* ---- files ---- */
 
 static const char magic[8] = {'C', 'S', 'O', 'F', 'A', 'I', 'N', 'V'};
-enum { VERSION = 1, BYTE_ORDER = 0x01020304 };
+enum { VERSION = 1, BYTES_ORDERED = 0x01020304 };
 
 typedef struct Header {
   char magic[8];
@@ -127,7 +127,7 @@ typedef struct Header {
 
 static Header header_of(const PrecomputedSolver *p, size_t size) {
   Header h = {.version = VERSION,
-              .byte_order = BYTE_ORDER,
+              .byte_order = BYTES_ORDERED,
               .size = size,
               .dt = p->base.solver.object.node->dt,
               .matrix = p->checksum};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DeformableOnRigidFrameMapping: a deformable body carried by frames, x_i = c + R u_i. */
-#include <string.h>
 #include "change/topology_change.h"
 #include "numerics/mapping/map_matrix.h"
 #include "numerics/mapping/multi_mapping.h"
@@ -28,7 +27,7 @@ static const SofaField deformable_fields[] = {
     SOFA_ROW(
         repartition, "repartition", "", "",
         "numbers of consecutive points that each frame carries: one for all frames, or one per "
-        "frame; default: `index` carries all"),
+        "frame; default: `index` carries all; after topological changes not consecutive"),
     SOFA_ROW_NO_EFFECT(global_to_local, "globalToLocalCoords", "0",
                        "no effect: the points are always in the coordinates of their frame"),
     SOFA_ROW(angular_scale, "rootAngularForceScaleFactor", "1", "",
@@ -96,7 +95,7 @@ static SofaErr deformable_apply(SofaMapping *mapping, const SofaPoint *at, doubl
   DeformableOnRigidFrameMapping *m = (DeformableOnRigidFrameMapping *)mapping;
   SOFA_TRY(check(m));
   if (!m->frame.n) {
-    if (m->n_in[0]) memcpy(x_out, at->x[0], 3 * m->n_in[0] * sizeof *x_out);
+    if (m->n_in[0]) sofa_copy(x_out, at->x[0], 3 * m->n_in[0] * sizeof *x_out);
     return SOFA_OK;
   }
   for (size_t r = 0; r < m->n_in[1]; r++)
@@ -115,7 +114,7 @@ static SofaErr deformable_apply_j(SofaMapping *mapping, const SofaPoint *at,
   const DeformableOnRigidFrameMapping *m = (const DeformableOnRigidFrameMapping *)mapping;
   (void)at;
   SOFA_TRY(check(m));
-  if (!m->frame.n && m->n_in[0]) memcpy(v_out, v_in[0], 3 * m->n_in[0] * sizeof *v_out);
+  if (!m->frame.n && m->n_in[0]) sofa_copy(v_out, v_in[0], 3 * m->n_in[0] * sizeof *v_out);
   for (size_t i = 0; i < m->frame.n; i++) {
     const size_t r = m->frame.data[i];
     double w[3], own[3];
@@ -214,6 +213,23 @@ static SofaErr points_change(DeformableOnRigidFrameMapping *m, const SofaTopolog
   return sofa_state_follow(change, m->multi.mapping.out);
 }
 
+/* Numbers of points per frame and `index` are those of the list. */
+static SofaErr write_fields(DeformableOnRigidFrameMapping *m) {
+  SofaObject *object = &m->multi.mapping.object;
+  if (m->repartition.n == 0) {
+    if (m->frame.n == 0) return SOFA_OK;
+    const uint32_t frame = m->frame.data[0];
+    m->index = m->index_from_end ? (uint32_t)m->n_in[1] - 1 - frame : frame;
+    sofa_field_touch_name(object, "index");
+    return SOFA_OK;
+  }
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &m->repartition, m->n_in[1]));
+  sofa_zero(m->repartition.data, m->n_in[1] * sizeof *m->repartition.data);
+  for (size_t i = 0; i < m->frame.n; i++) m->repartition.data[m->frame.data[i]]++;
+  sofa_field_touch_name(object, "repartition");
+  return SOFA_OK;
+}
+
 static SofaErr deformable_listen(SofaObject *object, const SofaTopologyChange *change) {
   DeformableOnRigidFrameMapping *m = (DeformableOnRigidFrameMapping *)object;
   SofaMapping *mapping = &m->multi.mapping;
@@ -226,6 +242,7 @@ static SofaErr deformable_listen(SofaObject *object, const SofaTopologyChange *c
     sofa_map_matrix_free(object->ctx, &m->j[k]);
   }
   if (mapping->n_inputs == 2) {
+    SOFA_TRY(write_fields(m));
     SOFA_TRY(SOFA_RESIZE(object->ctx, &m->turn, 9 * m->n_in[1]));
     SOFA_TRY(SOFA_RESIZE(object->ctx, &m->arm, 3 * m->n_in[0]));
   }

@@ -11,7 +11,9 @@ static const SofaField distance_fields[] = {
     SOFA_EDGE_LENGTH_ROWS(DistanceMultiMapping),
     SOFA_EDGE_REST_ROWS(DistanceMultiMapping),
     SOFA_FIELD(DistanceMultiMapping, lengths.pairs, "indexPairs", "", "",
-               "input and its point for each point of the topology: flat list of pairs"),
+               "input and its point for each point of the topology: flat list of pairs; "
+               "4294967295: none (the "
+               "point was removed)"),
 };
 
 static SofaErr construct(SofaObject *object) {

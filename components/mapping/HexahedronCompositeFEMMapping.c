@@ -387,7 +387,7 @@ static SofaErr composite_apply_jt(SofaMapping *mapping, const SofaPoint *at, con
   const size_t n = m->coarse->hexas.n;
   double *torque = SOFA_SCRATCH(ctx, double, 3 * n + 1);
   if (!torque) return SOFA_ERR_MEMORY;
-  memset(torque, 0, 3 * n * sizeof *torque);
+  sofa_zero(torque, 3 * n * sizeof *torque);
   for (size_t p = 0; p < m->n; p++)
     for (uint32_t t = m->start.data[p]; t < m->start.data[p + 1]; t++)
       add_term_force(m, t, f_out + 3 * p, f_in[0], torque + 3 * m->terms.data[t].element);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* LineSetSkinningMapping: points blended from the motions of the lines of frames near them. */
-#include <string.h>
 #include "topology/topology.h"
 #include "numerics/mapping/frame_sums.h"
 #include "math/quaternion.h"
@@ -72,7 +71,7 @@ static SofaErr find_adjacent(const SofaObject *object, Lines *l) {
 
 /* Marks the lines at most `level` steps away from a line: 1, 2, ... are the steps taken. */
 static void mark_near(Lines *l, uint32_t line, uint32_t level) {
-  memset(l->near, 0, l->edges->n * sizeof *l->near);
+  sofa_zero(l->near, l->edges->n * sizeof *l->near);
   l->near[line] = true;
   for (uint32_t step = 0; step < level && step < l->edges->n; step++) {
     // lines found in this step wait behind those of the last one: scan a copy held in order

@@ -20,6 +20,7 @@ typedef struct RigidMapping {
   uint32_t index;
   SofaFileName filename;
   bool use_x0, index_from_end, global_to_local;
+  bool each; /* index_per_point is in use */
   SofaIndices index_per_point;
   size_t n_in, n;
   const SofaStateKindInfo *in, *out;
@@ -73,7 +74,7 @@ static SofaErr check_frame(const RigidMapping *m, const char *field, size_t poin
 
 static SofaErr choose_frames(RigidMapping *m) {
   SofaContext *ctx = m->mapping.object.ctx;
-  const bool each = m->index_per_point.n == m->n && m->n;
+  const bool each = m->each = m->index_per_point.n == m->n && m->n;
   const uint32_t one = m->index_from_end ? (uint32_t)(m->n_in - 1 - m->index) : m->index;
   if (!each && m->index_per_point.n)
     sofa_object_message(&m->mapping.object, SOFA_WARNING,
@@ -159,7 +160,7 @@ static SofaErr rigid_setup(SofaMapping *mapping) {
   SOFA_TRY(source_points(m, &points));
   m->width = m->out->coord;
   SOFA_TRY(SOFA_RESIZE(ctx, &m->local, m->n * m->width));
-  if (m->n) memcpy(m->local.data, points, m->n * m->out->coord * sizeof *points);
+  if (m->n) sofa_copy(m->local.data, points, m->n * m->out->coord * sizeof *points);
   SOFA_TRY(choose_frames(m));
   if (m->global_to_local && !m->use_x0 && !m->initial_points.n) to_frames(m, 0);
   SOFA_TRY(SOFA_RESIZE(ctx, &m->arm, m->n * m->in->space));
@@ -311,7 +312,7 @@ static void keep_negative(double *g) {
 /* Per frame d(torque)/d(rotation) = sum of [f_i]x [rho_i]x. */
 static void bend_frames(RigidMapping *m, const double *f_out) {
   double *g = m->bend.data;
-  memset(g, 0, 9 * m->n_in * sizeof *g);
+  sofa_zero(g, 9 * m->n_in * sizeof *g);
   for (size_t i = 0; i < m->n; i++) {
     double f[9], rho[9];
     sofa_mat3_cross(f_out + m->out->deriv * i, f);
@@ -365,8 +366,8 @@ static SofaErr insert_points(RigidMapping *m, const SofaTopologyChange *change) 
   SOFA_TRY(SOFA_RESIZE(ctx, &m->frames, before + change->n));
   m->n = before + change->n;
   m->n_in = m->mapping.inputs[0]->position.n;
-  memcpy(m->local.data + before * width, m->mapping.out->position.data + before * width,
-         change->n * width * sizeof *m->local.data);
+  sofa_copy(m->local.data + before * width, m->mapping.out->position.data + before * width,
+            change->n * width * sizeof *m->local.data);
   for (size_t i = 0; i < change->n; i++) {
     const bool made = a && a->start.data[i] < a->start.data[i + 1];
     uint32_t *frame = &m->frames.data[before + i];
@@ -385,6 +386,19 @@ static SofaErr rigid_listen(SofaObject *object, const SofaTopologyChange *change
                                                                 : SOFA_OK;
 }
 
+/* The fields say what the lists say, so that a reset makes these again. */
+static SofaErr write_fields(RigidMapping *m) {
+  SofaObject *object = &m->mapping.object;
+  uint32_t first = m->frames.n ? m->frames.data[0] : 0;
+  if (m->each)
+    return sofa_change_write_field(object, "rigidIndexPerPoint", &m->index_per_point, &m->frames);
+  if (m->frames.n == 0) return SOFA_OK;
+  if (m->index_from_end) first = (uint32_t)m->n_in - 1 - first;
+  if (first != m->index) sofa_field_touch_name(object, "index");
+  m->index = first;
+  return SOFA_OK;
+}
+
 static SofaErr rigid_done(SofaObject *object) {
   RigidMapping *m = (RigidMapping *)object;
   m->n = m->frames.n;
@@ -392,6 +406,7 @@ static SofaErr rigid_done(SofaObject *object) {
   SOFA_TRY(SOFA_RESIZE(object->ctx, &m->arm, m->n * m->in->space));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &m->bend, m->n_in * 9));
   sofa_map_matrix_free(object->ctx, &m->j);
+  SOFA_TRY(write_fields(m));
   return sofa_mapping_put(&m->mapping);
 }
 

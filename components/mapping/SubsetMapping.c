@@ -192,6 +192,8 @@ static SofaErr subset_done(SofaObject *object) {
   SubsetMapping *m = (SubsetMapping *)object;
   m->n_in = m->mapping.inputs[0]->position.n;
   m->n = m->from.n;
+  if (m->indices.n || m->first != NOWHERE || m->last != NOWHERE)
+    SOFA_TRY(sofa_change_write_field(object, "indices", &m->indices, &m->from));
   sofa_map_matrix_free(object->ctx, &m->j);
   return SOFA_OK;
 }

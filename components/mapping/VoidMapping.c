@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* VoidMapping: says that a state belongs below another, and maps nothing. */
-#include <string.h>
 #include "change/topology_change.h"
 #include "numerics/mapping/map_matrix.h"
 
@@ -68,7 +67,7 @@ static SofaErr void_apply(SofaMapping *mapping, const SofaPoint *at, double *x_o
   (void)at;
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n_in, m->n_out));
   if (n && x_out != mapping->out->position.data)
-    memcpy(x_out, mapping->out->position.data, n * sizeof *x_out);
+    sofa_copy(x_out, mapping->out->position.data, n * sizeof *x_out);
   return SOFA_OK;
 }
 

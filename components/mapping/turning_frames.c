@@ -64,8 +64,8 @@ void sofa_turning_frames_remove(SofaTurningFrames *frames, const SofaTopologyCha
 void sofa_turning_frames_copy(const SofaTurningFrames *from, SofaTurningFrames *frames, size_t i) {
   const size_t width = frames->width;
   if (i >= from->n || i >= frames->n || from->width != width) return;
-  memcpy(frames->vertex.data + width * i, from->vertex.data + width * i,
-         width * sizeof *frames->vertex.data);
+  sofa_copy(frames->vertex.data + width * i, from->vertex.data + width * i,
+            width * sizeof *frames->vertex.data);
   memcpy(frames->axes.data + 9 * i, from->axes.data + 9 * i, 9 * sizeof *frames->axes.data);
 }
 

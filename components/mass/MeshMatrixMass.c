@@ -133,7 +133,7 @@ static SofaErr sort_edges(SofaContext *ctx, const SofaEdges *edges, EdgeKeys *ou
   SOFA_TRY(SOFA_RESIZE(ctx, out, edges->n));
   for (size_t i = 0; i < edges->n; i++)
     out->data[i] = (EdgeKey){edge_key(edges->data[i].v[0], edges->data[i].v[1]), (uint32_t)i};
-  if (out->n) qsort(out->data, out->n, sizeof *out->data, compare_keys);
+  if (out->n) sofa_sort(out->data, out->n, sizeof *out->data, compare_keys);
   return SOFA_OK;
 }
 

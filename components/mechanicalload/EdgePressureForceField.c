@@ -264,7 +264,31 @@ static SofaErr edge_listen(SofaObject *object, const SofaTopologyChange *change)
 }
 
 static const SofaTopologyListenerOps listener = {.listen = edge_listen};
-static const SofaForceFieldOps ops = {.add_force = edge_add_force};
+
+/* A force per length at rest is a dead load: -f (x_a + x_b) on each edge. */
+static SofaErr edge_energy(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                           double *energy) {
+  (void)params;
+  const EdgePressureForceField *p = (const EdgePressureForceField *)ff;
+  const double *x = at->x[0];
+  *energy = 0;
+  for (size_t k = 0; by_pressure(p) && k < p->loaded.n; k++) {
+    const LoadedEdge *loaded = &p->loaded.data[k];
+    for (int end = 0; end < 2; end++)
+      *energy -=
+          0.5 * loaded->length * sofa_vec3_dot(p->pressure.v, x + 3 * (size_t)loaded->edge.v[end]);
+  }
+  return SOFA_OK;
+}
+
+/* An intensity follows the normals of moving edges: it has no potential. */
+static bool is_dead(const SofaForceField *ff) {
+  const EdgePressureForceField *p = (const EdgePressureForceField *)ff;
+  return by_pressure(p) || p->intensity.n == 0;
+}
+
+static const SofaForceFieldOps ops = {
+    .add_force = edge_add_force, .potential_energy = edge_energy, .conservative = is_dead};
 
 /* The loaded edges; with a size of arrows, the force on each end. */
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

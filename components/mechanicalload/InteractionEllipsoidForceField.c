@@ -150,7 +150,7 @@ static SofaErr ellipsoid_add_force(SofaForceField *ff, const SofaMechParams *par
   double r[9], t[3];
   if (e->gone) return SOFA_OK;
   SOFA_TRY(make_room(e));
-  if (n) memset(e->blocks.data, 0, 18 * n * sizeof *e->blocks.data);
+  if (n) sofa_zero(e->blocks.data, 18 * n * sizeof *e->blocks.data);
   pose(e, SOFA_POSE(point->x[1], at), r, t);
   for (size_t i = 0; i < n; i++) {
     double local[3], d[3], velocity[3], force[3] = {0}, *blocks = e->blocks.data + 18 * i;

@@ -2,7 +2,6 @@
 /* TaitSurfacePressureForceField: the pressure of a fluid in a closed surface, by Tait's equation.
  */
 #include <math.h>
-#include <string.h>
 
 #include "behavior/draw_state.h"
 #include "components/mechanicalload/faces.h"
@@ -174,7 +173,7 @@ static SofaErr tait_add_force(SofaForceField *ff, const SofaMechParams *params,
   const double *x = point->x[0];
   t->volume = surface_volume(t, x, &t->area);
   state_equation(t);
-  if (t->gradient.n) memset(t->gradient.data, 0, t->gradient.n * sizeof *t->gradient.data);
+  if (t->gradient.n) sofa_zero(t->gradient.data, t->gradient.n * sizeof *t->gradient.data);
   for (size_t k = 0; k < t->triangles.n; k++) {
     const uint32_t *v = t->triangles.data[k].v;
     const double *at[3] = {x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], x + 3 * (size_t)v[2]};

@@ -3,7 +3,6 @@
 #include "components/mechanicalload/penalty.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "change/topology_change.h"
 
@@ -76,7 +75,7 @@ static SofaErr penalty_add_force(SofaForceField *ff, const SofaMechParams *param
   const size_t blocks = 2 * p->dims * p->dims;
   size_t first, end;
   SOFA_TRY(make_room(p));
-  if (p->blocks.n) memset(p->blocks.data, 0, p->blocks.n * sizeof *p->blocks.data);
+  if (p->blocks.n) sofa_zero(p->blocks.data, p->blocks.n * sizeof *p->blocks.data);
   range_of(p, &first, &end);
   for (size_t i = first; i < end; i++) {
     if (!in_range(p, i)) continue;

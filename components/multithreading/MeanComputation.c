@@ -85,8 +85,8 @@ static SofaErr hand_out(MeanComputation *m) {
   SofaState *s;
   for (size_t i = 0; (s = state_at(m, true, i)); i++) {
     if (s->position.n != m->result.n) SOFA_TRY(sofa_state_resize(s, m->result.n));
-    memcpy(s->position.data, m->result.data,
-           m->result.n * m->result.width * sizeof *m->result.data);
+    sofa_copy(s->position.data, m->result.data,
+              m->result.n * m->result.width * sizeof *m->result.data);
     sofa_state_touch(s);
   }
   return SOFA_OK;

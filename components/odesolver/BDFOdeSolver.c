@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* BDFOdeSolver: backward differentiation formulas of order 1 to 6 with Newton-Raphson. */
-#include <string.h>
 
 #include "components/odesolver/NewtonRaphsonSolver.h"
 #include "numerics/time/bdf.h"
@@ -37,6 +36,7 @@ typedef struct BDFOdeSolver {
   double *sum_x, *sum_v; /* of the start: what is extrapolated */
   double begin;          /* of the formula that runs, s */
   SofaMechPoint at;      /* of the guess */
+  bool descends;         /* the tangent, see SofaMechParams */
 } BDFOdeSolver;
 
 static const SofaLinkRule newton_rule = {.klass = &sofa_NewtonRaphsonSolver_class};
@@ -86,7 +86,7 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
 
 static void rotate(double **list, int n) {
   double *first = list[0];
-  memmove(list, list + 1, (size_t)(n - 1) * sizeof *list);
+  for (int i = 0; i + 1 < n; i++) list[i] = list[i + 1];
   list[n - 1] = first;
 }
 
@@ -107,7 +107,7 @@ static void push_level(BDFOdeSolver *s, SofaMechanics *m, double h) {
   if (s->n_levels == most) {
     rotate(s->x, most);
     rotate(s->v, most);
-    memmove(s->t, s->t + 1, (size_t)most * sizeof *s->t);
+    sofa_move(s->t, s->t + 1, (size_t)most * sizeof *s->t);
   } else {
     s->n_levels++;
   }
@@ -165,7 +165,7 @@ static SofaErr position_residual(BDFOdeSolver *s, const SofaMechParams *p) {
 static SofaErr add_gyroscopic(BDFOdeSolver *s) {
   SofaMechanics *m = s->m;
   const double hb = s->h * s->b;
-  if (!sofa_mech_turns(m)) return SOFA_OK;
+  if (!sofa_mech_turns(m) && !m->moving_masses) return SOFA_OK;
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({-1 / hb, s->r2}), s->rhs);
   SOFA_TRY(sofa_mech_add_gyroscopic_at(m, &s->at, s->base.solver.v, hb, s->rhs));
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({-hb, s->rhs}), s->r2);
@@ -200,6 +200,7 @@ static SofaErr build(BDFOdeSolver *s) {
   SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 1 + hb * s->base.rayleigh_mass, -hb,
                                       -hb * (s->base.rayleigh_stiffness + hb));
   p.iterates = true;
+  p.descends = s->descends;
   return sofa_linear_solver_build(s->base.linear_solver, s->m, &p, &s->at);
 }
 
@@ -347,7 +348,7 @@ static double work(void *user) {
 /* Is there such a potential? Only limiters ask for it. */
 static bool has_potential(const BDFOdeSolver *s) {
   return sofa_mech_is_limited(s->m) && sofa_mech_has_potential(s->m) &&
-         !sofa_mech_has_frames(s->m) && s->base.rayleigh_stiffness == 0;
+         !sofa_mech_has_frames(s->m) && !s->m->moving_masses && s->base.rayleigh_stiffness == 0;
 }
 
 /* The formula of order s->s from the levels s->first, ..., by Newton. */
@@ -367,7 +368,9 @@ static SofaErr formula(BDFOdeSolver *s) {
                                      .owner = &s->base.solver.object,
                                      .linear = s->base.linear_solver,
                                      .limited = sofa_mech_is_limited(s->m) ? s->m : NULL,
-                                     .guess = &s->at};
+                                     .guess = &s->at,
+                                     .descends = sofa_mech_is_limited(s->m) ? &s->descends : NULL};
+  s->descends = false;
   SOFA_TRY(predict(s));
   return newton_raphson_run(s->newton, &problem);
 }

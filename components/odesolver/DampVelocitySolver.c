@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DampVelocitySolver: damps velocities; used together with another solver in the same node. */
 #include <math.h>
-#include <string.h>
 
 #include "behavior/ode_solver.h"
 #include "simulation/vectors.h"
@@ -29,7 +28,7 @@ static void stop_slow_points(const SofaState *state, double threshold, double *v
   for (size_t i = 0; i < state->position.n; i++) {
     double square = 0;
     for (unsigned k = 0; k < w; k++) square += v[w * i + k] * v[w * i + k];
-    if (square < threshold * threshold) memset(v + w * i, 0, w * sizeof *v);
+    if (square < threshold * threshold) sofa_zero(v + w * i, w * sizeof *v);
   }
 }
 

@@ -23,6 +23,7 @@ typedef struct EulerImplicitSolver {
   ImplicitSolver base;
   double vdamping, residual;
   bool first_order, trapezoidal, solve_constraint, thread_safe_visitor, compute_residual;
+  bool constrains;       /* solve_constraint, and there is a constraint solver */
   double *b, *s, *v_old; /* vectors of the plan */
   double *x_mid;         /* positions in the middle of the step, where the trapezoidal rule takes
                             masses; NULL: not needed */
@@ -38,8 +39,8 @@ static const SofaField fields[] = {
     SOFA_FIELD(EulerImplicitSolver, trapezoidal, "trapezoidalScheme", "0", "",
                "trapezoidal rule: second order in dt, less dissipation"),
     SOFA_FIELD(EulerImplicitSolver, solve_constraint, "solveConstraint", "0", "",
-               "have a constraint solver in this node or below correct velocities and positions "
-               "(refused when there is one: FreeMotionAnimationLoop does it)"),
+               "the constraint solver in this node or below corrects each step, for the "
+               "constraints in this node and below; for animation loops without constraints"),
     SOFA_FIELD(EulerImplicitSolver, thread_safe_visitor, "threadSafeVisitor", "0", "",
                "no effect: operations do not depend on visitors", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(EulerImplicitSolver, compute_residual, "computeResidual", "0", "",
@@ -49,12 +50,10 @@ static const SofaField fields[] = {
 };
 
 static SofaErr init(SofaObject *object) {
-  const EulerImplicitSolver *e = (const EulerImplicitSolver *)object;
+  EulerImplicitSolver *e = (EulerImplicitSolver *)object;
   if (!e->solve_constraint) return SOFA_OK;
-  if (sofa_node_find(object->node, SOFA_CONSTRAINT_SOLVER, SOFA_SEARCH_DOWN))
-    return sofa_field_fail(object, "solveConstraint", SOFA_ERR_UNSUPPORTED,
-                           "is not supported yet with a constraint solver in this node or below: "
-                           "use a FreeMotionAnimationLoop, which corrects the motion");
+  e->constrains = sofa_node_find(object->node, SOFA_CONSTRAINT_SOLVER, SOFA_SEARCH_DOWN);
+  if (e->constrains) return SOFA_OK;
   sofa_object_message(object, SOFA_INFO,
                       "solveConstraint: there is no constraint solver in this node or below, "
                       "nothing is called");
@@ -197,8 +196,10 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 
 /* The velocity of a first-order system is what its forces give. */
 static unsigned traits(const SofaOdeSolver *solver) {
-  return ((const EulerImplicitSolver *)solver)->first_order ? SOFA_ODE_LEAVES_OUT_DAMPING
-                                                            : ode_damping_traits(solver);
+  const EulerImplicitSolver *e = (const EulerImplicitSolver *)solver;
+  const unsigned damping =
+      e->first_order ? SOFA_ODE_LEAVES_OUT_DAMPING : ode_damping_traits(solver);
+  return damping | (e->constrains ? SOFA_ODE_CONSTRAINS : 0);
 }
 
 /* An impulse J^T lambda changes the velocity by c. */
@@ -219,6 +220,7 @@ static const SofaOdeSolverOps ops = {
 
 SOFA_CLASS(EulerImplicitSolver) = {
     SOFA_NAMED(EulerImplicitSolver),
+    .aliases = (const char *const[]){"EulerImplicitIntegrationScheme", NULL},
     .module = "Sofa.Component.ODESolver.Backward",
     .category = "OdeSolver",
     .help = "Backward Euler with one linearisation per step: (M (1 + h rM) - h B - h (h + rK) K) "

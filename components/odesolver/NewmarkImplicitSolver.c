@@ -4,6 +4,7 @@
 
 #include "components/odesolver/acceleration.h"
 #include "components/odesolver/implicit_solver.h"
+#include "components/odesolver/limited_step.h"
 #include "simulation/gyroscopic.h"
 
 enum { QUIRK_NEWMARK_DAMPING = 1 };
@@ -20,6 +21,7 @@ typedef struct NewmarkImplicitSolver {
   double *x_end;    /* estimated, where rigid bodies have their inertia; NULL: there are none */
   SofaMechPoint at; /* of the step: its start */
   bool started;
+  LimitedStep limited; /* with step limiters: iterates instead of one linearisation */
 } NewmarkImplicitSolver;
 
 static const SofaField fields[] = {
@@ -48,6 +50,7 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
   if (sofa_mech_has_frames(m)) SOFA_TRY(sofa_mechanics_coord(m, &s->x_end));
   SOFA_TRY(sofa_mechanics_deriv(m, &s->a));
   SOFA_TRY(sofa_mechanics_deriv(m, &s->a_new));
+  if (sofa_mech_is_limited(m)) SOFA_TRY(limited_step_prepare(&s->limited, &s->base, m));
   return sofa_mechanics_deriv(m, &s->b);
 }
 
@@ -139,12 +142,49 @@ static SofaErr make_system(NewmarkImplicitSolver *s, SofaMechanics *m, double h)
   return sofa_linear_solver_build(s->base.linear_solver, m, &p, &s->at);
 }
 
+/* The end of the velocities' step. */
+static void finish(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
+  double *v = s->base.solver.v;
+  sofa_mech_separate_gravity(m, h, v);
+  if (s->vdamping != 0) sofa_vec_scale(sofa_main_v(m), exp(-h * s->vdamping), v);
+}
+
+/* The scheme's equation at the end of the step, f(x1, v1) = M a1 with damping: with
+ * p = h v + h^2 (1/2 - beta) a and the change d of the positions a1 = (d - p) / (h^2 beta) and
+ * v1 = v + h (1 - gamma) a + h gamma a1. */
+static SofaErr limited_step(NewmarkImplicitSolver *s, SofaMechanics *m, double h) {
+  LimitedStep *l = &s->limited;
+  const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
+  const SofaSpace space = sofa_main_v(m);
+  double *x = s->base.solver.x, *v = s->base.solver.v;
+  SOFA_TRY(limited_step_begin(l, h));
+  if (!s->started) SOFA_TRY(start(s, m, h));
+  l->ahead = 1;
+  l->inertia = 1 / (h * h * s->beta);
+  l->rate = s->gamma / (h * s->beta);
+  sofa_vec_lincomb(space, SOFA_TERMS({h, v}, {h * h * (0.5 - s->beta), s->a}), s->b);
+  sofa_vec_zero(sofa_all_v(m), l->load);
+  SOFA_TRY(sofa_mech_add_mdx(m, &l->at, s->b, l->inertia, l->load));
+  sofa_vec_lincomb(space, SOFA_TERMS({1, v}, {h * (1 - s->gamma), s->a}, {-l->rate, s->b}),
+                   l->v_start);
+  sofa_vec_lincomb(space, SOFA_TERMS({h, v}), l->d);
+  SOFA_TRY(limited_step_solve(l));
+  sofa_vec_copy(sofa_all_x(m), l->x, x);
+  sofa_vec_lincomb(space, SOFA_TERMS({l->inertia, l->d}, {-l->inertia, s->b}), s->a);
+  SOFA_TRY(sofa_mech_project_response(m, &p, s->a));
+  sofa_vec_copy(space, l->v, v);
+  SOFA_TRY(sofa_mech_project_velocity(m, &p, v));
+  finish(s, m, h);
+  return SOFA_OK;
+}
+
 static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   NewmarkImplicitSolver *s = (NewmarkImplicitSolver *)solver;
   const double g = s->gamma, beta = s->beta;
   const SofaSpace space = sofa_main_v(m);
   double *x = solver->x, *v = solver->v;
   SOFA_TRY(ode_need_linear_solver(&solver->object, s->base.linear_solver));
+  if (sofa_mech_is_limited(m)) return limited_step(s, m, h);
   SOFA_TRY(make_system(s, m, h));
   sofa_vec_zero(sofa_all_v(m), s->a_new);
   SOFA_TRY(sofa_linear_solver_solve(s->base.linear_solver, s->b, s->a_new));
@@ -153,8 +193,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   sofa_vec_lincomb(space, SOFA_TERMS({1, v}, {h * (0.5 - beta), s->a}, {h * beta, s->a_new}), s->b);
   sofa_mech_integrate_x(m, h, s->b, x);
   sofa_vec_add_lincomb(space, SOFA_TERMS({h * (1 - g), s->a}, {h * g, s->a_new}), v);
-  sofa_mech_separate_gravity(m, h, v);
-  if (s->vdamping != 0) sofa_vec_scale(space, exp(-h * s->vdamping), v);
+  finish(s, m, h);
   sofa_vec_copy(sofa_all_v(m), s->a_new, s->a);
   return SOFA_OK;
 }
@@ -182,7 +221,14 @@ static void quirk_factors(double dt, double *position, double *velocity) {
   *velocity = 1;
 }
 
-static const SofaOdeSolverOps ops = {.prepare = prepare,
+/* Without a weight of the new acceleration no force at the end of the step keeps surfaces apart. */
+static unsigned traits(const SofaOdeSolver *solver) {
+  const NewmarkImplicitSolver *s = (const NewmarkImplicitSolver *)solver;
+  return s->beta > 0 && s->gamma > 0 ? SOFA_ODE_LIMITS_STEPS : 0;
+}
+
+static const SofaOdeSolverOps ops = {.traits = traits,
+                                     .prepare = prepare,
                                      .step = step,
                                      .separates_gravity = true,
                                      .assemble = assemble,

@@ -28,6 +28,7 @@ typedef struct StaticSolver {
   double *dx, *residual;
   double *start;    /* the first guess of the step, with all that is mapped from it */
   SofaMechPoint at; /* of the guess */
+  bool descends;    /* the tangent, see SofaMechParams */
 } StaticSolver;
 
 static const SofaLinkRule newton_rule = {.klass = &sofa_NewtonRaphsonSolver_class};
@@ -115,7 +116,8 @@ static SofaErr residual(void *user, double *square) {
 }
 
 static SofaErr build(StaticSolver *s) {
-  const SofaMechParams p = params_of(s, -1);
+  SofaMechParams p = params_of(s, -1);
+  p.descends = s->descends;
   return sofa_linear_solver_build(s->base.linear_solver, s->m, &p, &s->at);
 }
 
@@ -222,7 +224,9 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
                                      .owner = &solver->object,
                                      .linear = s->base.linear_solver,
                                      .limited = sofa_mech_is_limited(m) ? m : NULL,
-                                     .guess = &s->at};
+                                     .guess = &s->at,
+                                     .descends = sofa_mech_is_limited(m) ? &s->descends : NULL};
+  s->descends = false;
   SOFA_TRY(ode_need_linear_solver(&solver->object, s->base.linear_solver));
   SOFA_TRY((sofa_mech_is_limited(m) ? begin_limited_step : begin_step)(s, m, h));
   sofa_vec_copy(sofa_all_x(m), s->base.solver.x, s->start);

@@ -7,8 +7,10 @@
 #include "base/text.h"
 #include "components/odesolver/acceleration.h"
 #include "components/odesolver/implicit_solver.h"
+#include "components/odesolver/limited_step.h"
 #include "numerics/io/output_file.h"
 #include "simulation/gyroscopic.h"
+#include "simulation/mapped_inertia.h"
 #include "simulation/newton.h"
 
 enum { QUIRK_VARIATIONAL_DAMPING = 1, QUIRK_VARIATIONAL_VELOCITY = 2, QUIRK_VARIATIONAL_WORK = 4 };
@@ -45,6 +47,7 @@ typedef struct VariationalSymplecticSolver {
   SofaMechanics *m;
   double h, norm0, change; /* |q0|; |dq|^2 of the iteration */
   bool moved;              /* res is not 0 any more; explicit form: since the start */
+  LimitedStep limited;     /* with step limiters: see limited_step */
 } VariationalSymplecticSolver;
 
 static const SofaField fields[] = {
@@ -107,6 +110,25 @@ static void destroy(SofaObject *object) {
   sofa_newton_report_free(object->ctx, &s->report);
 }
 
+/* The force of a limiter is that at the end of the step, handed on at the midpoint. */
+static SofaErr prepare_limited(VariationalSymplecticSolver *s, SofaMechanics *m) {
+  if (sofa_mech_limit_bends(m))
+    return sofa_object_fail(&s->base.solver.object, SOFA_ERR_UNSUPPORTED,
+                            "the %s '%s' limits the steps: VariationalSymplecticSolver cannot "
+                            "limit those of rotations and of mappings that are not linear, "
+                            "BDFOdeSolver and StaticSolver can",
+                            m->limiters[0]->klass->name, m->limiters[0]->name);
+  for (size_t i = 0; i < m->n_limiters; i++) {
+    const SofaStepLimiterOps *ops = sofa_ops(m->limiters[i], SOFA_STEP_LIMITER);
+    if (!ops->look_ahead)
+      return sofa_object_fail(&s->base.solver.object, SOFA_ERR_UNSUPPORTED,
+                              "the %s '%s' limits the steps, and knows no forces elsewhere than at "
+                              "their end: take another solver, for instance BDFOdeSolver",
+                              m->limiters[i]->klass->name, m->limiters[i]->name);
+  }
+  return limited_step_prepare(&s->limited, &s->base, m);
+}
+
 static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)solver;
   s->started = false;
@@ -116,6 +138,7 @@ static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
   SOFA_TRY(sofa_mechanics_deriv(m, &s->res));
   SOFA_TRY(sofa_mechanics_deriv(m, &s->b));
   SOFA_TRY(sofa_mechanics_deriv(m, &s->p));
+  if (sofa_mech_is_limited(m)) SOFA_TRY(prepare_limited(s, m));
   return sofa_mechanics_deriv(m, &s->w);
 }
 
@@ -258,13 +281,20 @@ static SofaErr begin_point(VariationalSymplecticSolver *s) {
   return takes_old_velocity(s) ? SOFA_OK : sofa_mech_propagate_dx(m, &s->at, u);
 }
 
+/* m->f: the rate of the momenta at the point. */
+static SofaErr midpoint_force(VariationalSymplecticSolver *s, SofaMechanics *m,
+                              const SofaMechParams *p) {
+  SOFA_TRY(sofa_mech_compute_force(m, p, &s->at, m->f));
+  return sofa_mech_add_transport(m, &s->at, s->at.v, SOFA_TRANSPORT_OF_MOMENTUM, m->f);
+}
+
 /* b = P (f + 2/h p - (K + 2/h B) res), the right-hand side; R = b - P ((A - K - 2/h B) res). */
 static SofaErr residual(void *user, double *square) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)user;
   SofaMechanics *m = s->m;
   SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
   SOFA_TRY(begin_point(s));
-  SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
+  SOFA_TRY(midpoint_force(s, m, &p));
   sofa_vec_copy(sofa_all_v(m), m->f, s->b);
   sofa_vec_add(sofa_main_v(m), 2 / s->h, s->p, s->b);
   SofaMechParams minus_k = sofa_mech_params(s->h, m->node->time, 0, -velocity_factor(s), -1);
@@ -362,9 +392,10 @@ static SofaErr add_damping(VariationalSymplecticSolver *s, SofaMechanics *m, dou
   return SOFA_OK;
 }
 
-/* The spins of bodies that turn are those of their momenta, where the bodies are now. */
+/* The spins of bodies that turn are those of their momenta, where the bodies are now; with masses
+ * below mappings they stay those of the midpoint, as all velocities. */
 static SofaErr show_spins(VariationalSymplecticSolver *s, SofaMechanics *m) {
-  if (!sofa_mech_turns(m)) return SOFA_OK;
+  if (!sofa_mech_turns(m) || m->mapped_masses) return SOFA_OK;
   const SofaMechPoint at = sofa_mech_point(m, s->base.solver.x, s->base.solver.v, m->node->time);
   return sofa_mech_spin_of_momentum(m, &at, s->p, 0, s->base.solver.v);
 }
@@ -380,7 +411,10 @@ static SofaErr finish(VariationalSymplecticSolver *s, SofaMechanics *m, double h
   sofa_mech_integrate_x(m, h / 2, v, x);
   s->at = sofa_mech_point(m, x, v, p.time);
   if (!takes_old_velocity(s)) SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, v));
-  SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
+  sofa_mech_limit_ahead(m, 0);
+  const SofaErr err = midpoint_force(s, m, &p);
+  sofa_mech_limit_ahead(m, 1);
+  SOFA_TRY(err);
   SOFA_TRY(add_damping(s, m, h));
   SOFA_TRY(sofa_mech_project_response(m, &p, m->f));
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({1, s->p}, {h, m->f}), s->w);
@@ -407,7 +441,7 @@ static void begin_implicit(VariationalSymplecticSolver *s, SofaMechanics *m, dou
 /* Newton begins at the spins that bodies have without torques: M depends on the midpoint, and the
  * matrix does not have its derivative. */
 static SofaErr guess_spins(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
-  if (!sofa_mech_turns(m)) return SOFA_OK;
+  if (!sofa_mech_turns(m) || m->mapped_masses) return SOFA_OK;
   const SofaMechPoint at = sofa_mech_point(m, s->q0, s->base.solver.v, m->node->time);
   SOFA_TRY(sofa_mech_spin_of_momentum(m, &at, s->p, h / 2, s->res));
   sofa_vec_scale(sofa_main_v(m), h / 2, s->res);
@@ -415,10 +449,31 @@ static SofaErr guess_spins(VariationalSymplecticSolver *s, SofaMechanics *m, dou
   return SOFA_OK;
 }
 
+/* With step limiters: their potential C is taken at the end x1 of the step, implicitly, as an
+ * impulse h C'(x1) before the step, the other forces at the midpoint. The step is then the minimum
+ * of 2/h^2 d M d - 2/h p d + V(x0 + d) + C(x0 + 2 d) by the midpoint's change d. */
+static SofaErr limited_step(VariationalSymplecticSolver *s) {
+  LimitedStep *l = &s->limited;
+  SofaMechanics *m = s->m;
+  const double h = s->h;
+  SOFA_TRY(limited_step_begin(l, h));
+  l->ahead = 2;
+  l->inertia = 4 / (h * h);
+  l->rate = 2 / h;
+  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({2 / h, s->p}), l->load);
+  sofa_vec_zero(sofa_main_v(m), l->v_start);
+  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({h / 2, s->base.solver.v}), l->d);
+  SOFA_TRY(limited_step_solve(l));
+  sofa_vec_copy(sofa_main_v(m), l->d, s->res);
+  sofa_vec_copy(sofa_all_x(m), l->x, s->q);
+  s->moved = true;
+  return SOFA_OK;
+}
+
 static SofaErr implicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   begin_implicit(s, m, h);
   SOFA_TRY(guess_spins(s, m, h));
-  SOFA_TRY(run_newton(s));
+  SOFA_TRY((sofa_mech_is_limited(m) ? limited_step : run_newton)(s));
   /* mapped positions stay those of the last estimate for the closing force evaluation */
   const SofaMechPoint at = sofa_mech_point(m, s->q, s->base.solver.v, m->node->time);
   SOFA_TRY(sofa_mech_propagate_x(m, &at, s->q));
@@ -512,7 +567,8 @@ static SofaErr corrected(SofaOdeSolver *solver, SofaMechanics *m, double h, cons
 
 static unsigned traits(const SofaOdeSolver *solver) {
   const VariationalSymplecticSolver *s = (const VariationalSymplecticSolver *)solver;
-  return ode_damping_traits(solver) | (s->base.explicit_form ? SOFA_ODE_DIVIDES_BY_MASS : 0);
+  return ode_damping_traits(solver) |
+         (s->base.explicit_form ? SOFA_ODE_DIVIDES_BY_MASS : SOFA_ODE_LIMITS_STEPS);
 }
 
 static void quirk_factors(double dt, double *position, double *velocity) {

@@ -233,7 +233,7 @@ static SofaErr find_reaction(CSVRecorder *r) {
   const SofaMechanics *m = s->mechanics;
   r->reaction.width = s->force.width;
   SOFA_TRY(sofa_coords_resize(r->object.ctx, &r->reaction, s->position.n));
-  memset(r->reaction.data, 0, r->reaction.n * r->reaction.width * sizeof *r->reaction.data);
+  sofa_zero(r->reaction.data, r->reaction.n * r->reaction.width * sizeof *r->reaction.data);
   for (size_t i = 0; m && i < m->n_constraints; i++) {
     SofaProjective *c = m->constraints[i];
     if (c->state != s && c->second != s) continue;
@@ -301,7 +301,7 @@ static SofaErr add_momentum(SofaMass *mass, Quantity q, double sum[3]) {
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   double *mv = SOFA_SCRATCH(ctx, double, s->velocity.n *width + 1);
   if (!mv) return SOFA_ERR_MEMORY;
-  memset(mv, 0, s->velocity.n * width * sizeof *mv);
+  sofa_zero(mv, s->velocity.n * width * sizeof *mv);
   const SofaErr err = sofa_mass_ops(mass)->add_mdx(mass, s->position.data, s->velocity.data, mv, 1);
   for (size_t i = 0; err == SOFA_OK && i < s->velocity.n; i++) {
     const double *x = s->position.data + i * s->position.width;

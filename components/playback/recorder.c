@@ -7,8 +7,8 @@
 
 void recording_check_end(const SofaObject *object, const char *name, const char *text, size_t n) {
   const size_t begin = strlen(RECORDING_BEGIN), end = strlen(RECORDING_END);
-  if (n < begin || memcmp(text, RECORDING_BEGIN, begin) != 0) return;
-  if (n < begin + end || memcmp(text + n - end, RECORDING_END, end) != 0)
+  if (n < begin || sofa_compare(text, RECORDING_BEGIN, begin) != 0) return;
+  if (n < begin + end || sofa_compare(text + n - end, RECORDING_END, end) != 0)
     sofa_object_message(object, SOFA_WARNING, "'%s' is cut off: it does not end with '# end'",
                         name);
 }

@@ -23,7 +23,7 @@ static SofaErr check_line(SofaMeshText *t, unsigned x_width, unsigned v_width, b
   size_t k = 0, n;
   const size_t n_labels = sizeof labels / sizeof *labels;
   while (k < n_labels && (strlen(labels[k].word) > left ||
-                          memcmp(t->at, labels[k].word, strlen(labels[k].word)) != 0))
+                          sofa_compare(t->at, labels[k].word, strlen(labels[k].word)) != 0))
     k++;
   if (k == n_labels) return sofa_mesh_expected(t, "T=, X=, X0=, V= or F=");
   if (labels[k].kind != 't' && !*time)

@@ -5,7 +5,7 @@
 
 #include "object/node.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct BackgroundSetting {
   SofaObject object;
@@ -34,6 +34,6 @@ extern const SofaClass sofa_mouse_button_setting_class; /* abstract */
 extern const SofaClass sofa_AttachBodyButtonSetting_class, sofa_ConstraintAttachButtonSetting_class,
     sofa_FixPickedParticleButtonSetting_class;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

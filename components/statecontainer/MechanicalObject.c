@@ -97,7 +97,7 @@ static const SofaField fields[] = {
 
 static SofaErr copy_coords(SofaContext *ctx, const SofaCoords *from, SofaCoords *to) {
   SOFA_TRY(sofa_coords_resize(ctx, to, from->n));
-  if (from->n) memcpy(to->data, from->data, from->n * from->width * sizeof(double));
+  if (from->n) sofa_copy(to->data, from->data, from->n * from->width * sizeof(double));
   return SOFA_OK;
 }
 
@@ -174,7 +174,7 @@ static void replicate_velocity(SofaCoords *v, size_t from) {
   const size_t w = v->width;
   if (from == 0) return;
   for (size_t i = from; i < v->n; i++)
-    memcpy(v->data + i * w, v->data + (from - 1) * w, w * sizeof *v->data);
+    sofa_copy(v->data + i * w, v->data + (from - 1) * w, w * sizeof *v->data);
 }
 
 static SofaErr take_points(MechanicalObject *o, SofaTopology *topology) {
@@ -261,8 +261,8 @@ static SofaErr store_rest(MechanicalObject *o) {
   if (s->rest_position.n == s->position.n) return SOFA_OK;
   SOFA_TRY(sofa_coords_resize(s->object.ctx, &s->rest_position, s->position.n));
   if (s->position.n)
-    memcpy(s->rest_position.data, s->position.data,
-           s->position.n * s->position.width * sizeof(double));
+    sofa_copy(s->rest_position.data, s->position.data,
+              s->position.n * s->position.width * sizeof(double));
   if (o->rest_scale == 1) return SOFA_OK;
   const unsigned n = s->object.kind == SOFA_RIGID3 ? 3 : s->position.width;
   for (size_t i = 0; i < s->position.n; i++)
@@ -317,8 +317,8 @@ static SofaErr store_reset(SofaObject *object) {
 /* Entries that the stored vector lacks are 0. */
 static void restore(const SofaCoords *stored, SofaCoords *to) {
   const size_t n = stored->n < to->n ? stored->n : to->n, width = to->width;
-  if (to->n > n) memset(to->data + n * width, 0, (to->n - n) * width * sizeof(double));
-  if (n) memcpy(to->data, stored->data, n * width * sizeof(double));
+  if (to->n > n) sofa_zero(to->data + n * width, (to->n - n) * width * sizeof(double));
+  if (n) sofa_copy(to->data, stored->data, n * width * sizeof(double));
 }
 
 static SofaErr reset(SofaObject *object) {
@@ -329,7 +329,7 @@ static SofaErr reset(SofaObject *object) {
   s->constraint_force.n = 0;
   restore(&o->reset_position, &s->position);
   restore(&o->reset_velocity, &s->velocity);
-  if (s->force.n) memset(s->force.data, 0, s->force.n * s->force.width * sizeof(double));
+  if (s->force.n) sofa_zero(s->force.data, s->force.n * s->force.width * sizeof(double));
   sofa_state_touch(s);
   return SOFA_OK;
 }

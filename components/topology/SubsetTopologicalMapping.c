@@ -90,7 +90,7 @@ static SofaErr match_places(SubsetTopologicalMapping *m, Place *places) {
     sofa_topology_point(from, i, places[i].x);
     places[i].id = (uint32_t)i;
   }
-  qsort(places, from->n_points, sizeof *places, compare_places);
+  sofa_sort(places, from->n_points, sizeof *places, compare_places);
   for (size_t i = 0; i < to->n_points; i++) {
     Place wanted = {.id = UINT32_MAX};
     size_t low = 0, high = from->n_points;
@@ -159,7 +159,7 @@ static Key key_of(const SofaElements *e, size_t i, const SofaIndices *rename) {
 static SofaErr match_sorted(SubsetTopologicalMapping *m, int k, const SofaElements *from,
                             const SofaElements *to, Key *keys) {
   for (size_t i = 0; i < from->n; i++) keys[i] = key_of(from, i, NULL);
-  qsort(keys, from->n, sizeof *keys, compare_keys);
+  sofa_sort(keys, from->n, sizeof *keys, compare_keys);
   for (size_t i = 0; i < to->n; i++) {
     Key wanted = key_of(to, i, &m->pair[0].d2s);
     size_t low = 0, high = from->n;

@@ -151,7 +151,7 @@ static void keep_possible(const TopologicalChangeProcessor *p, SofaElementKind k
   const size_t before = ids->n;
   size_t kept = 0;
   if (!p->object.ctx->keep_going || !before) return;
-  qsort(ids->data, before, sizeof *ids->data, ascending);
+  sofa_sort(ids->data, before, sizeof *ids->data, ascending);
   for (size_t k = 0; k < before; k++)
     if (ids->data[k] < n && (!kept || ids->data[k] != ids->data[kept - 1]))
       ids->data[kept++] = ids->data[k];

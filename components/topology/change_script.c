@@ -52,7 +52,7 @@ static SofaErr next_line(Reader *r, bool *found) {
 }
 
 static bool is_word(const char *word, size_t length, const char *expected) {
-  return strlen(expected) == length && !memcmp(word, expected, length);
+  return strlen(expected) == length && !sofa_compare(word, expected, length);
 }
 
 /* A number of elements or an index; anything else is reported and 0. */

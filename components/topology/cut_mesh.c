@@ -3,7 +3,6 @@
 #include "cut_mesh.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "topology/tuple_map.h"
 
@@ -49,7 +48,7 @@ static SofaErr add_triangle(CutMesh *m, uint32_t a, uint32_t b, uint32_t c, uint
 static SofaErr fill(CutMesh *m, const double *x, const SofaTriangles *triangles) {
   const uint32_t none = SOFA_NO_ELEMENT, zero = 0;
   SOFA_TRY(SOFA_RESIZE(m->ctx, &m->x, m->n_points));
-  if (m->n_points) memcpy(m->x.data, x, m->n_points * sizeof *m->x.data);
+  if (m->n_points) sofa_copy(m->x.data, x, m->n_points * sizeof *m->x.data);
   SOFA_TRY(SOFA_RESIZE(m->ctx, &m->first, m->n_points));
   for (size_t i = 0; i < m->n_points; i++) m->first.data[i] = none;
   for (uint32_t t = 0; t < m->n_triangles; t++) {
@@ -206,7 +205,7 @@ static SofaErr collect(CutMesh *m, const SofaTupleMap *marks, uint32_t point, Fa
   for (uint32_t c = cut_mesh_first(m, point); c != SOFA_NO_ELEMENT; c = cut_mesh_next(m, c))
     SOFA_TRY(SOFA_APPEND(m->ctx, &fan->corners, &c));
   const size_t n = fan->corners.n;
-  if (n) qsort(fan->corners.data, n, sizeof *fan->corners.data, by_number);
+  if (n) sofa_sort(fan->corners.data, n, sizeof *fan->corners.data, by_number);
   SOFA_TRY(SOFA_RESIZE(m->ctx, &fan->whole, n));
   SOFA_TRY(SOFA_RESIZE(m->ctx, &fan->opened, n));
   for (uint32_t i = 0; i < n; i++) fan->whole.data[i] = fan->opened.data[i] = i;

@@ -4,7 +4,6 @@
 #include "element_mapping.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "set_container.h"
 
@@ -147,7 +146,7 @@ static void element_of(const SofaBorderMapping *m, const uint32_t *v, unsigned j
   for (unsigned k = 0; k < width; k++)
     plain[k] = v[m->border == SOFA_ELEMENT_QUAD ? sofa_hexa_quads[j][k] : sofa_tetra_faces[j][k]];
   if (m->flip) turn(plain, width, out);
-  else memcpy(out, plain, width * sizeof *out);
+  else sofa_copy(out, plain, width * sizeof *out);
   if (width != 3) return;
   // the smallest vertex first
   while (out[0] > out[1] || out[0] > out[2]) {
@@ -223,7 +222,7 @@ static int descending(const void *a, const void *b) {
 
 /* Takes elements out of the output together, or one after the other; locals are sorted. */
 static SofaErr leave_output(SofaBorderMapping *m, SofaTopologyEdit *edit, SofaIndices *locals) {
-  if (locals->n) qsort(locals->data, locals->n, sizeof *locals->data, descending);
+  if (locals->n) sofa_sort(locals->data, locals->n, sizeof *locals->data, descending);
   SOFA_TRY(forget(m, locals->data, locals->n));
   const unsigned flags = m->border == SOFA_ELEMENT_EDGE ? 0 : SOFA_REMOVE_SUBS;
   return sofa_topology_remove(edit, m->mapping.to, m->border, locals->data, locals->n, flags);

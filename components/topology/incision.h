@@ -17,7 +17,7 @@
 #include "change/topology_change.h"
 #include "components/topology/surface_place.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaIncision {
   SofaTopology *topology; /* of triangles */
@@ -44,6 +44,6 @@ SofaErr sofa_incision_check(SofaTopologyEdit *edit, const SofaIncision *incision
 SofaErr sofa_incise(SofaTopologyEdit *edit, const SofaIncision *incision,
                     SofaIncisionResult *result);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

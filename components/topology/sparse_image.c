@@ -44,7 +44,7 @@ static SofaErr take_loader(SofaContext *ctx, const SofaObject *loader, SofaVoxel
   for (int k = 0; k < 3; k++) image->n[k] = resolution->v[k], image->size[k] = size->v[k];
   SOFA_TRY(SOFA_RESIZE(ctx, &image->used,
                        (size_t)image->n[0] * (size_t)image->n[1] * (size_t)image->n[2]));
-  memset(image->used.data, 0, image->used.n * sizeof *image->used.data);
+  sofa_zero(image->used.data, image->used.n * sizeof *image->used.data);
   for (size_t i = 0; i < used->n; i++) image->used.data[used->data[i]] = true;
   return SOFA_OK;
 }

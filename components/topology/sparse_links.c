@@ -74,7 +74,7 @@ static int compare(const void *a, const void *b) {
 static void sort_links(SofaSparseLinks *links) {
   size_t n = 0;
   if (!links->n) return;
-  qsort(links->data, links->n, sizeof *links->data, compare);
+  sofa_sort(links->data, links->n, sizeof *links->data, compare);
   for (size_t i = 0; i < links->n; i++)
     if (!n || compare(&links->data[n - 1], &links->data[i])) links->data[n++] = links->data[i];
   links->n = n;

@@ -5,7 +5,7 @@
 
 #include "topology/topology.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* A place on a surface. */
 typedef struct SofaSurfacePlace {
@@ -38,6 +38,6 @@ double sofa_triangle_nearest(const double *a, const double *b, const double *c, 
 void sofa_surface_at(const double *x, const SofaTriangles *triangles, const SofaSurfacePlace *place,
                      double p[3]);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

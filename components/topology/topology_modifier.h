@@ -6,7 +6,7 @@
 
 #include "change/topology_change.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaClass sofa_PointSetTopologyModifier_class, sofa_EdgeSetTopologyModifier_class,
     sofa_TriangleSetTopologyModifier_class, sofa_QuadSetTopologyModifier_class,
@@ -19,6 +19,6 @@ const SofaClass *sofa_modifier_class(SofaElementKind kind);
 SofaErr sofa_modifier_check(const SofaObject *caller, const SofaTopology *topology,
                             SofaElementKind kind, unsigned *flags);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

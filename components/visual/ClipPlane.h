@@ -5,7 +5,7 @@
 
 #include "components/visual/visual.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct ClipPlane {
   SofaVisual visual;
@@ -16,6 +16,6 @@ typedef struct ClipPlane {
 
 extern const SofaClass sofa_ClipPlane_class;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DataDisplay: a surface coloured by numbers of its points or faces. */
 #include <math.h>
-#include <string.h>
 
 #include "topology/topology.h"
 #include "behavior/visual_model.h"
@@ -201,7 +200,7 @@ static SofaErr compute_normals(DataDisplay *d, const SofaMesh *mesh) {
   const size_t n = d->state.position.n;
   const double *x = d->state.position.data;
   SOFA_TRY(SOFA_RESIZE(d->state.object.ctx, &d->normal, n));
-  memset(d->normal.data, 0, n * sizeof *d->normal.data);
+  sofa_zero(d->normal.data, n * sizeof *d->normal.data);
   for (int kind = 0; kind < 2; kind++) {
     const SofaElements e =
         sofa_mesh_elements(mesh, kind ? SOFA_ELEMENT_QUAD : SOFA_ELEMENT_TRIANGLE);

@@ -5,7 +5,7 @@
 
 #include "components/visual/OglColorMap.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaClass sofa_DataDisplay_class;
 
@@ -24,6 +24,6 @@ bool sofa_data_display_is_free(const SofaObject *display);
 /* After a series of pictures: a message when its range was not the same in all of them. */
 void sofa_data_display_report(const SofaObject *display);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

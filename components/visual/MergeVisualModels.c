@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MergeVisualModels: several visual models as one, so that they are drawn at once. */
 #include <stdio.h>
-#include <string.h>
 
 #include "components/visual/OglModel.h"
 
@@ -65,7 +64,7 @@ static SofaErr merge_elements(MergeVisualModels *m, size_t n_points) {
   first = 0;
   for (uint32_t i = 0; i < m->n && textured; i++) {
     const SofaVec2s *uv = &input(object, i)->texcoords;
-    if (uv->n) memcpy(o->texcoords.data + first, uv->data, uv->n * sizeof *uv->data);
+    if (uv->n) sofa_copy(o->texcoords.data + first, uv->data, uv->n * sizeof *uv->data);
     first += uv->n;
   }
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) sofa_field_touch_name(object, names[i]);
@@ -77,7 +76,7 @@ static void merge_points(MergeVisualModels *m) {
   size_t first = 0;
   for (uint32_t i = 0; i < m->n; i++) {
     const SofaCoords *x = &input(&state->object, i)->state.position;
-    if (x->n) memcpy(state->position.data + 3 * first, x->data, 3 * x->n * sizeof *x->data);
+    if (x->n) sofa_copy(state->position.data + 3 * first, x->data, 3 * x->n * sizeof *x->data);
     first += x->n;
   }
   sofa_state_touch(state);

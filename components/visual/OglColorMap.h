@@ -18,13 +18,13 @@ typedef struct OglColorMap {
   SofaColorRange shared; /* of all pictures of a series */
 } OglColorMap;
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaClass sofa_OglColorMap_class;
 
 /* The numbers at the ends of the colours: the map's limits, else the range in use. false: none. */
 bool sofa_color_map_range(const OglColorMap *map, double *low, double *high);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

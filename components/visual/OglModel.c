@@ -171,7 +171,7 @@ static SofaErr parsed(SofaObject *object) {
 
 static SofaErr copy_points(OglModel *o, const double *from, size_t n) {
   SOFA_TRY(sofa_state_resize(&o->state, n));
-  if (n) memcpy(o->state.position.data, from, 3 * n * sizeof *from);
+  if (n) sofa_copy(o->state.position.data, from, 3 * n * sizeof *from);
   return SOFA_OK;
 }
 
@@ -329,8 +329,8 @@ static SofaErr init(SofaObject *object) {
   if (o->init_rest) {
     SOFA_TRY(SOFA_RESIZE(object->ctx, &o->rest_position, o->state.position.n));
     if (o->rest_position.n)
-      memcpy(o->rest_position.data, o->state.position.data,
-             o->rest_position.n * sizeof *o->rest_position.data);
+      sofa_copy(o->rest_position.data, o->state.position.data,
+                o->rest_position.n * sizeof *o->rest_position.data);
   }
   sofa_state_touch(&o->state);
   return SOFA_OK;
@@ -385,7 +385,7 @@ static SofaErr join_normals(OglModel *o) {
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   double *sum = SOFA_SCRATCH(ctx, double, 3 * o->normal.n);
   if (!sum) return SOFA_ERR_MEMORY;
-  memset(sum, 0, 3 * o->normal.n * sizeof *sum);
+  sofa_zero(sum, 3 * o->normal.n * sizeof *sum);
   for (size_t i = 0; i < joined->n; i++)
     if (joined->data[i] < joined->n)
       sofa_vec3_axpy(1, o->normal.data[i].v, sum + 3 * (size_t)joined->data[i]);
@@ -403,7 +403,7 @@ static SofaErr compute_normals(OglModel *o) {
   SOFA_TRY(SOFA_RESIZE(o->state.object.ctx, &o->normal, o->state.position.n));
   if (!o->normal.n) return SOFA_OK;
   double *normals = o->normal.data->v;
-  memset(normals, 0, o->normal.n * sizeof *o->normal.data);
+  sofa_zero(normals, o->normal.n * sizeof *o->normal.data);
   for (size_t i = 0; i < o->triangles.n; i++) {
     const uint32_t *v = o->triangles.data[i].v;
     double n[3] = {0, 0, 0};
@@ -497,7 +497,7 @@ static void follow_faces(const SofaTopologyChange *change, void *list, unsigned 
       stays = stays && v[c] != SOFA_NO_ELEMENT;
     }
     if (stays) i++;
-    else memmove(v, faces->data + --faces->n * width, width * sizeof *v);
+    else sofa_move(v, faces->data + --faces->n * width, width * sizeof *v);
   }
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* OglShaderVisualModel: an OglModel whose shader gets restPosition and restNormal per vertex and
  * the matrix modelMatrix. */
-#include <string.h>
 
 #include "components/visual/shader.h"
 #include "math/vec.h"
@@ -29,7 +28,7 @@ static SofaErr bwd_init(SofaObject *object) {
   for (size_t i = had; i < n; i++)
     sofa_vec3_copy(o->state.position.data + 3 * i, o->rest_position.data[i].v);
   SOFA_TRY(SOFA_RESIZE(object->ctx, &m->rest_normal, n));
-  if (n) memset(m->rest_normal.data, 0, n * sizeof *m->rest_normal.data);
+  if (n) sofa_zero(m->rest_normal.data, n * sizeof *m->rest_normal.data);
   for (size_t i = 0; i < o->triangles.n; i++)
     add_face(m, o->triangles.data[i].v, o->triangles.data[i].v, 3);
   for (size_t i = 0; i < o->quads.n; i++)

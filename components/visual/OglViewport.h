@@ -6,7 +6,7 @@
 #include "components/visual/camera_math.h"
 #include "components/visual/visual.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct OglViewport {
   SofaVisual visual;
@@ -23,6 +23,6 @@ extern const SofaClass sofa_OglViewport_class;
 /* Its camera; near and far planes around the box unless the fields say. */
 void sofa_ogl_viewport_camera(const OglViewport *viewport, const SofaBox *box, SofaCamera *out);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

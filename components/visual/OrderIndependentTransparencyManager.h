@@ -5,7 +5,7 @@
 
 #include "components/visual/visual.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct OrderIndependentTransparencyManager {
   SofaVisual visual;
@@ -15,6 +15,6 @@ typedef struct OrderIndependentTransparencyManager {
 extern const SofaClass sofa_OrderIndependentTransparencyManager_class;
 extern const SofaClass sofa_OglRenderingSRGB_class; /* has no fields of its own */
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

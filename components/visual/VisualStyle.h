@@ -5,7 +5,7 @@
 
 #include "draw/display_flags.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct VisualStyle {
   SofaObject object;
@@ -15,6 +15,6 @@ typedef struct VisualStyle {
 
 extern const SofaClass sofa_VisualStyle_class;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

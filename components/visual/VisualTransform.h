@@ -5,7 +5,7 @@
 
 #include "components/visual/visual.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct VisualTransform {
   SofaVisual visual;
@@ -15,6 +15,6 @@ typedef struct VisualTransform {
 
 extern const SofaClass sofa_VisualTransform_class;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

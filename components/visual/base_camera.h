@@ -6,7 +6,7 @@
 #include "components/visual/camera_math.h"
 #include "object/node.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct BaseCamera {
   SofaObject object;
@@ -31,6 +31,6 @@ bool sofa_base_camera_get(const BaseCamera *base, SofaCamera *camera);
 /* Moves the camera along its recording to `time`. false: it is not a moving RecordedCamera. */
 bool sofa_base_camera_record(const BaseCamera *base, double time, SofaCamera *camera);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

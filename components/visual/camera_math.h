@@ -5,7 +5,7 @@
 
 #include "object/type.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* The camera looks along its -z axis, y is up. Invariant of the functions below:
  * look_at = position - distance * z axis. */
@@ -63,6 +63,6 @@ void sofa_camera_ray(const SofaCamera *camera, SofaViewport viewport, double x, 
 bool sofa_camera_project(const SofaCamera *camera, SofaViewport viewport, const double *p,
                          double *x, double *y, double *depth);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "draw/draw.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Numbers at the ends of the colours; low > high: none. */
 typedef struct SofaColorRange {
@@ -32,6 +32,6 @@ void sofa_color_map_free(SofaContext *ctx, SofaColorMap *map);
 SofaRgba sofa_color_map_at(const SofaColorMap *map, double t);
 SofaRgba sofa_color_scheme_at(int scheme, double t);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

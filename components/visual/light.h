@@ -5,7 +5,7 @@
 
 #include "components/visual/visual.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaLight {
   SofaVisual visual;
@@ -46,6 +46,6 @@ extern const SofaClass sofa_light_class; /* abstract */
 extern const SofaClass sofa_DirectionalLight_class, sofa_PositionalLight_class,
     sofa_SpotLight_class, sofa_LightManager_class;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -7,7 +7,7 @@
 #include "components/visual/shader.h"
 #include "components/visual/visual.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct DefaultVisualManagerLoop {
   SofaObject object;
@@ -43,6 +43,6 @@ extern const SofaClass sofa_DefaultVisualManagerLoop_class, sofa_CompositingVisu
     sofa_VisualManagerPass_class, sofa_VisualManagerSecondaryPass_class,
     sofa_PostProcessManager_class;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -8,7 +8,7 @@
 #include "components/visual/OglModel.h"
 #include "components/visual/visual.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 enum { OGL_N_STAGES = 5 }; /* vertex, fragment, geometry, tessellation control, evaluation */
 
@@ -116,6 +116,6 @@ const char *sofa_ogl_shader_path(const OglShader *shader, int stage);
 /* Channels of made-up pixels, 1 to 4; 0: there are none. */
 unsigned sofa_ogl_texture_channels(const OglTexture *texture);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -45,7 +45,7 @@ SofaErr sofa_list_resize(SofaContext *ctx, void *list, size_t size, size_t n) {
   // an empty list has memory, too: its address may be handed to functions of the C library
   SOFA_TRY(sofa_list_reserve(ctx, list, size, n ? n : 1));
   SofaAnyList any = load(list);
-  if (n > any.n) memset(at(any, any.n, size), 0, (n - any.n) * size);
+  if (n > any.n) sofa_zero(at(any, any.n, size), (n - any.n) * size);
   any.n = n;
   store(list, any);
   return SOFA_OK;
@@ -59,7 +59,7 @@ SofaErr sofa_list_append(SofaContext *ctx, void *list, size_t size, const void *
   const size_t offset = own ? (size_t)(e - first) : 0;
   SOFA_TRY(grow(ctx, list, size, any.n + 1));
   any = load(list);
-  memcpy(at(any, any.n, size), own ? (const char *)any.data + offset : e, size);
+  sofa_copy(at(any, any.n, size), own ? (const char *)any.data + offset : e, size);
   any.n++;
   store(list, any);
   return SOFA_OK;
@@ -70,7 +70,7 @@ SofaErr sofa_list_copy(SofaContext *ctx, void *to, const void *from, size_t size
   const SofaAnyList source = load(from);
   SOFA_TRY(sofa_list_reserve(ctx, to, size, source.n));
   SofaAnyList any = load(to);
-  if (source.n) memcpy(any.data, source.data, source.n * size);
+  if (source.n) sofa_copy(any.data, source.data, source.n * size);
   any.n = source.n;
   store(to, any);
   return SOFA_OK;
@@ -101,7 +101,7 @@ void sofa_strings_free(SofaContext *ctx, SofaStrings *strings) {
 SofaErr sofa_text_append(SofaContext *ctx, SofaText *text, const char *bytes, size_t n) {
   if (n > SIZE_MAX - text->n - 1) return sofa_fail(ctx, SOFA_ERR_MEMORY, NULL, "text too long");
   SOFA_TRY(grow(ctx, text, 1, text->n + n + 1));
-  if (n) memcpy(text->data + text->n, bytes, n);
+  if (n) sofa_copy(text->data + text->n, bytes, n);
   text->n += n;
   text->data[text->n] = '\0';
   return SOFA_OK;

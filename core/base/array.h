@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "base/context.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 #define SOFA_LIST(T, Name)                                                                         \
   typedef struct Name {                                                                            \
@@ -86,6 +86,6 @@ SofaErr sofa_text_printf(SofaContext *ctx, SofaText *text, const char *format, .
     __attribute__((format(printf, 3, 4)));
 SofaErr sofa_text_append(SofaContext *ctx, SofaText *text, const char *bytes, size_t n);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -5,18 +5,17 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #define SOFA_CHECKSUM_BEGIN UINT64_C(0xcbf29ce484222325)
 
 /* The checksum of the bytes that `sum` covers and n more: FNV-1a over words of eight bytes,
  * high bits folded down so that the last bits of every word count. */
 static inline uint64_t sofa_checksum(uint64_t sum, const void *bytes, size_t n) {
-  const unsigned char *at = bytes;
+  const unsigned char *at = (const unsigned char *)bytes;
   while (n) {
     uint64_t word = 0;
     const size_t part = n < 8 ? n : 8;
-    memcpy(&word, at, part);
+    sofa_copy(&word, at, part);
     sum = (sum ^ word) * UINT64_C(0x100000001b3);
     sum ^= sum >> 32;
     at += part;

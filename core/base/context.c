@@ -35,7 +35,7 @@ static void *allocate(SofaContext *ctx, void *block, size_t n, size_t size) {
 
 void *sofa_alloc(SofaContext *ctx, size_t n, size_t size) {
   void *block = allocate(ctx, NULL, n, size);
-  if (block && n) memset(block, 0, n * size);
+  if (block && n) sofa_zero(block, n * size);
   return block;
 }
 
@@ -54,7 +54,7 @@ char *sofa_strndup(SofaContext *ctx, const char *text, size_t n) {
   n = strnlen(text, n);
   char *copy = allocate(ctx, NULL, n + 1, 1);
   if (!copy) return NULL;
-  memcpy(copy, text, n);
+  sofa_copy(copy, text, n);
   copy[n] = '\0';
   return copy;
 }
@@ -159,7 +159,7 @@ void sofa_context_remove_path(SofaContext *ctx, SofaPaths which, const char *fol
   while (i > 0 && strcmp(paths[i - 1], folder) != 0) i--;
   if (i == 0) return;
   sofa_free(ctx, paths[i - 1]);
-  memmove(paths + i - 1, paths + i, (*n - i) * sizeof *paths);
+  sofa_move(paths + i - 1, paths + i, (*n - i) * sizeof *paths);
   (*n)--;
 }
 

@@ -8,10 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/message.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 struct SofaFactory;
 struct SofaProfiler;
@@ -121,6 +122,6 @@ void sofa_context_remove_path(SofaContext *ctx, SofaPaths which, const char *fol
 SofaErr sofa_context_add_data_paths(SofaContext *ctx, const char *paths);
 SofaErr sofa_context_add_plugin_paths(SofaContext *ctx, const char *paths);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

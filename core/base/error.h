@@ -3,7 +3,9 @@
 #ifndef SOFA_BASE_ERROR_H
 #define SOFA_BASE_ERROR_H
 
-#pragma GCC visibility push(default)
+#include "base/api.h"
+
+SOFA_BEGIN_DECLS
 
 /* X(code, text). The last four are failures of a step, not of the program: the caller decides. */
 #define SOFA_ERRORS(X)                                                                             \
@@ -47,6 +49,6 @@ const char *sofa_err_text(SofaErr err);
     if ((err) != SOFA_OK) goto label;                                                              \
   } while (0)
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

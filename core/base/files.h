@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include "base/context.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Resolves `name` as SOFA does: relative to `folder` (may be NULL), absolute names as they are,
  * then each data path. *out (owned by the caller) is NULL with SOFA_ERR_NOT_FOUND when there is no
@@ -34,6 +34,6 @@ char *sofa_path_join(SofaContext *ctx, const char *folder, const char *name); /*
 const char *sofa_path_name(const char *path);      /* part after the last '/' */
 const char *sofa_path_extension(const char *path); /* after the last '.', "" if none */
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

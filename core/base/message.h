@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include "base/error.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaContext SofaContext;
 
@@ -56,6 +56,6 @@ void sofa_message_va(SofaContext *ctx, SofaSeverity severity, const SofaOrigin *
 SofaErr sofa_fail(SofaContext *ctx, SofaErr err, const SofaOrigin *origin, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

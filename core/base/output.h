@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include "base/context.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaOutputSpec {
   const char *path; /* copied */
@@ -55,6 +55,6 @@ void sofa_output_discard(SofaOutput **file);
 SofaErr sofa_output_whole(SofaContext *ctx, const SofaOutputSpec *spec, const char *bytes,
                           size_t n);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include "base/context.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaProfiler SofaProfiler;
 
@@ -33,6 +33,6 @@ void sofa_profiler_destroy(SofaContext *ctx); /* called by the context */
 
 double sofa_now(void); /* monotonic clock, s */
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

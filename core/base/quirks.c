@@ -10,7 +10,7 @@ bool sofa_quirk_chosen(const SofaContext *ctx, const char *word) {
   const size_t n = strlen(word);
   for (const char *at = ctx->quirk_words; at && *at; at += *at == ',') {
     const size_t length = strcspn(at, ",");
-    if (length == n && memcmp(at, word, n) == 0) return true;
+    if (length == n && sofa_compare(at, word, n) == 0) return true;
     at += length;
   }
   return false;

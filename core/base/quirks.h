@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "base/error.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 struct SofaContext;
 
@@ -25,6 +25,6 @@ bool sofa_quirk_chosen(const struct SofaContext *ctx, const char *word);
 /* Says "word: text", once per context. */
 SofaErr sofa_quirk_announce(struct SofaContext *ctx, const SofaQuirk *quirk);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

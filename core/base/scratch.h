@@ -5,11 +5,11 @@
 
 #include "base/context.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Gives all scratch memory back to the allocator. Marks taken before are invalid afterwards. */
 void sofa_scratch_destroy(SofaContext *ctx);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

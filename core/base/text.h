@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include "base/array.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Each reader skips white space at *text, reads one value and moves *text after it.
  * false: there is no value; *text is then at the offending character and *value is 0. */
@@ -50,6 +50,6 @@ double sofa_similarity(const char *a, const char *b);
 /* Index of the nearest of n words with similarity >= 0.5, or n. */
 size_t sofa_nearest_word(const char *word, const char *const *words, size_t n);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

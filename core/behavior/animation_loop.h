@@ -5,7 +5,7 @@
 
 #include "object/node.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_animation_loop_interface, sofa_visual_loop_interface;
 #define SOFA_ANIMATION_LOOP (&sofa_animation_loop_interface)
@@ -33,6 +33,6 @@ typedef struct SofaAnimationLoopOps {
   bool constrains; /* it solves Lagrangian constraints */
 } SofaAnimationLoopOps;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

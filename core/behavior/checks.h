@@ -5,7 +5,7 @@
 
 #include "topology/topology.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* The vertices of all elements are points of a state with n_points points. */
 SofaErr sofa_check_elements(const SofaObject *object, SofaElementKind kind, SofaElements elements,
@@ -21,6 +21,6 @@ SofaErr sofa_keep_going(const SofaObject *object, SofaErr err);
  * have n numbers; with keep_going, or a default, it is cut or padded with zeros. */
 SofaErr sofa_take_reals(const SofaObject *object, const char *field, SofaReals *value, size_t n);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "behavior/collision_model.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_intersection_interface, sofa_broad_phase_interface,
     sofa_narrow_phase_interface, sofa_contact_manager_interface, sofa_contact_interface,
@@ -69,6 +69,12 @@ typedef struct SofaIntersectionRule {
   SofaFindDetections find;
 } SofaIntersectionRule;
 
+/* A quick test of many pairs: may[i] becomes false where `find` finds nothing of pair i for
+ * certain. Called by several threads at once, each with other pairs. */
+typedef void (*SofaSiftPairs)(const SofaIntersection *method, const SofaCollisionModel *first,
+                              const SofaCollisionModel *second, const SofaElementPair *pairs,
+                              size_t n, bool *may);
+
 typedef struct SofaIntersectionOps {
   const SofaIntersectionRule *rules;      /* required; ended by a row without kinds */
   const struct SofaIntersectionOps *base; /* the rules of pairs that are not in `rules`; or NULL */
@@ -78,6 +84,8 @@ typedef struct SofaIntersectionOps {
    * (n points, its layout), into x_end; false: detection is not continuous. Called before the
    * rules' functions, at least once per detection. */
   bool (*end)(SofaIntersection *method, const SofaState *state, double dt, double *x_end);
+  /* optional: the quick test of a rule, or NULL */
+  SofaSiftPairs (*sift)(const SofaIntersection *method, const SofaIntersectionRule *rule);
 } SofaIntersectionOps;
 
 extern const SofaClass sofa_intersection_class; /* abstract, without fields */
@@ -91,6 +99,10 @@ const SofaIntersectionRule *sofa_intersection_rule(const SofaIntersection *metho
 static inline bool sofa_intersection_uses(const SofaIntersection *method,
                                           const SofaIntersectionRule *rule) {
   return rule->find && !(method->ops->ignores && method->ops->ignores(method, rule));
+}
+static inline SofaSiftPairs sofa_intersection_sift(const SofaIntersection *method,
+                                                   const SofaIntersectionRule *rule) {
+  return method->ops->sift ? method->ops->sift(method, rule) : NULL;
 }
 /* alarmDistance and contactDistance with the skins of two models. */
 static inline double sofa_alarm_distance(const SofaIntersection *method,
@@ -191,6 +203,6 @@ typedef struct SofaCollisionPipelineOps {
   SofaErr (*collide)(SofaObject *pipeline, double dt);
 } SofaCollisionPipelineOps;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

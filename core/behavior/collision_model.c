@@ -48,7 +48,8 @@ static const SofaField fields[] = {
              "damping of sticking contacts; no other response uses it",
              .range = SOFA_FINITE_AT_LEAST(0)),
     SOFA_ROW_NO_EFFECT(restitution, "contactRestitution", "0",
-                       "coefficient of restitution: no response uses it"),
+                       "no effect, as in SOFA; the response FrictionContactConstraint has one: "
+                       "responseParams=\"restitution=0.5\""),
     SOFA_ROW(response, "contactResponse", "", "",
              "response to contacts of this model in place of the contact manager's; \"nullptr\": "
              "none"),
@@ -90,34 +91,48 @@ bool sofa_collision_elements_may_touch(const SofaCollisionModel *a, uint32_t i,
 
 /* ---- boxes ---- */
 
+enum { THREADS_FROM = 8192 }; /* elements from which on threads are worth while */
+
+int sofa_collision_threads(const SofaCollisionModel *m) {
+  return m->n < THREADS_FROM ? 1 : m->object.ctx->threads;
+}
+
 static void grow(double *box, const double *p) {
   for (int k = 0; k < 3; k++) {
-    if (p[k] < box[k]) box[k] = p[k];
-    if (p[k] > box[3 + k]) box[3 + k] = p[k];
+    box[k] = p[k] < box[k] ? p[k] : box[k];
+    box[3 + k] = p[k] > box[3 + k] ? p[k] : box[3 + k];
+  }
+}
+
+static void make_box(const SofaCollisionModel *m, const double *x_end, size_t i, double *box) {
+  const double *x = m->state->position.data;
+  const size_t width = m->state->position.width;
+  const unsigned corners = m->kind->corners;
+  const double margin = m->contact_distance + sofa_collision_radius(m, (uint32_t)i);
+  for (unsigned k = 0; k < corners; k++) {
+    const size_t p = (m->corners ? m->corners[i * corners + k] : i) * width;
+    for (int d = 0; k == 0 && d < 3; d++) box[d] = box[3 + d] = x[p + (size_t)d];
+    grow(box, x + p);
+    if (x_end) grow(box, x_end + p);
+  }
+  for (int d = 0; d < 3; d++) {
+    box[d] -= margin;
+    box[3 + d] += margin;
   }
 }
 
 void sofa_collision_boxes(const SofaCollisionModel *m, const double *x_end, double *boxes) {
+  const int threads = sofa_collision_threads(m);
   if (m->ops->boxes) {
     m->ops->boxes(m, x_end, boxes);
     return;
   }
-  const double *x = m->state->position.data;
-  const size_t width = m->state->position.width;
-  const unsigned corners = m->kind->corners;
-  for (size_t i = 0; i < m->n; i++, boxes += 6) {
-    const double margin = m->contact_distance + sofa_collision_radius(m, (uint32_t)i);
-    for (unsigned k = 0; k < corners; k++) {
-      const size_t p = (m->corners ? m->corners[i * corners + k] : i) * width;
-      for (int d = 0; k == 0 && d < 3; d++) boxes[d] = boxes[3 + d] = x[p + (size_t)d];
-      grow(boxes, x + p);
-      if (x_end) grow(boxes, x_end + p);
-    }
-    for (int d = 0; d < 3; d++) {
-      boxes[d] -= margin;
-      boxes[3 + d] += margin;
-    }
+  if (threads == 1) {
+    for (size_t i = 0; i < m->n; i++) make_box(m, x_end, i, boxes + 6 * i);
+    return;
   }
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (size_t i = 0; i < m->n; i++) make_box(m, x_end, i, boxes + 6 * i);
 }
 
 /* ---- drawing ---- */
@@ -177,6 +192,11 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 static SofaErr init(SofaObject *object) {
   SofaCollisionModel *m = (SofaCollisionModel *)object;
   if (m->topology_link.target) m->topology = (SofaTopology *)m->topology_link.target;
+  if (m->restitution != 0)
+    sofa_object_message(object, SOFA_INFO,
+                        "contactRestitution has no effect, as in SOFA; the response "
+                        "FrictionContactConstraint has responseParams=\"restitution=%g\"",
+                        m->restitution);
   return SOFA_OK;
 }
 

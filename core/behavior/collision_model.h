@@ -10,7 +10,7 @@
 #include "behavior/state.h"
 #include "topology/topology.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_collision_model_interface;
 #define SOFA_COLLISION_MODEL (&sofa_collision_model_interface)
@@ -108,12 +108,14 @@ static inline bool sofa_collision_same_node(const SofaCollisionModel *a,
 /* May elements of the two models touch? Models of one node both need selfCollision. Different
  * models that share a group may not; with the quirk this is not asked in one node. */
 bool sofa_collision_may_meet(const SofaCollisionModel *a, const SofaCollisionModel *b);
+/* Threads for loops over the elements: 1 when there are few. */
+int sofa_collision_threads(const SofaCollisionModel *model);
 /* Boxes of all elements, by the class or by default. */
 void sofa_collision_boxes(const SofaCollisionModel *model, const double *x_end, double *boxes);
 /* may_touch both ways, where it applies. */
 bool sofa_collision_elements_may_touch(const SofaCollisionModel *a, uint32_t i,
                                        const SofaCollisionModel *b, uint32_t j);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "behavior/state.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* A link to a mechanical state, by path alone. */
 extern const SofaLinkRule sofa_constrained_state_rule;
@@ -20,6 +20,6 @@ bool sofa_constraint_can_create(SofaNode *node, const struct SofaElement *elemen
 bool sofa_pair_constraint_can_create(SofaNode *node, const struct SofaElement *element,
                                      const char *template_name, SofaText *why);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -26,6 +26,7 @@ void sofa_constraint_problem_free(SofaConstraintProblem *p) {
   sofa_list_free(p->ctx, &p->blocks);
   sofa_list_free(p->ctx, &p->states);
   sofa_list_free(p->ctx, &p->slots);
+  for (int k = 0; k < 2; k++) sofa_list_free(p->ctx, &p->projections[k]);
   sofa_free(p->ctx, p->corrections);
   p->corrections = NULL;
   p->n_corrections = 0;

@@ -7,7 +7,7 @@
 #include "behavior/state.h"
 #include "topology/topology.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Position of a point; coordinates that its kind does not have are 0. */
 void sofa_state_point(const SofaState *state, size_t i, double p[3]);
@@ -45,6 +45,6 @@ extern const SofaRgba sofa_draw_face_colors[4];
 extern const SofaDrawOps sofa_draw_field_tetrahedra, sofa_draw_field_hexahedra,
     sofa_draw_field_triangles, sofa_draw_field_quads, sofa_draw_field_edges, sofa_draw_field_mixed;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

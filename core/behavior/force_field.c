@@ -103,7 +103,7 @@ static SofaStateKind part_kind(const char *template_name, size_t k) {
   if (!comma) return sofa_state_kind_from_name(from);
   const size_t n = (size_t)(comma - from);
   if (n >= sizeof part) return SOFA_NO_KIND;
-  memcpy(part, from, n);
+  sofa_copy(part, from, n);
   part[n] = 0;
   return sofa_state_kind_from_name(part);
 }
@@ -198,6 +198,28 @@ SofaErr sofa_force_field_state_point(const SofaForceField *ff, double time, Sofa
   return SOFA_OK;
 }
 
+static SofaErr add_own_damping(SofaForceField *ff, const SofaMechParams *params,
+                               const SofaPoint *at, double *const *f) {
+  SofaMechParams own = sofa_mech_params(params->dt, params->time, 0, 0, 0);
+  own.r = 1;
+  for (size_t k = 0; k < at->n; k++)
+    if (!at->v[k]) return SOFA_OK;
+  return sofa_force_field_add_dforce(ff, &own, at, at->v, f);
+}
+
+SofaErr sofa_interaction_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                   double *const *f) {
+  const SofaScratchMark mark = sofa_scratch_mark(ff->object.ctx);
+  SofaPoint at;
+  SofaErr err = sofa_force_field_state_point(ff, params->time, &at);
+  if (err == SOFA_OK) err = sofa_force_field_add_force(ff, params, &at, f);
+  if (err == SOFA_OK && ff->rayleigh_stiffness != 0 &&
+      !sofa_quirk(&ff->object, SOFA_QUIRK_INTERACTION_RAYLEIGH))
+    err = add_own_damping(ff, params, &at, f);
+  sofa_scratch_release(ff->object.ctx, mark);
+  return err;
+}
+
 SofaErr sofa_force_field_add_force(SofaForceField *ff, const SofaMechParams *params,
                                    const SofaPoint *at, double *const *f) {
   const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
@@ -218,7 +240,7 @@ static SofaErr force_for_nothing(SofaForceField *ff, const SofaForceFieldOps *op
     const size_t n =
         sofa_state_size(ff->state[k]) * sofa_state_kind_info(ff->state[k]->object.kind)->deriv;
     f[k] = SOFA_SCRATCH(ctx, double, n + 1);
-    if (f[k]) memset(f[k], 0, n * sizeof *f[k]);
+    if (f[k]) sofa_zero(f[k], n * sizeof *f[k]);
     else err = SOFA_ERR_MEMORY;
   }
   if (err == SOFA_OK) err = ops->add_force(ff, params, at, f);
@@ -354,6 +376,12 @@ const SofaClass sofa_force_field_class = {
     .destroy = destroy,
 };
 
+static const SofaQuirk interaction_quirks[] = {
+    {SOFA_QUIRK_INTERACTION_RAYLEIGH, "interaction-rayleigh",
+     "rayleighStiffness of interactions above the solvers has no effect",
+     "test_interactions.damping_above_solvers"},
+};
+
 const SofaClass sofa_interaction_force_field_class = {
     .name = "InteractionForceField",
     .module = "csofa",
@@ -361,6 +389,7 @@ const SofaClass sofa_interaction_force_field_class = {
     .help = "A force between two mechanical states, which may be the same.",
     .base = &sofa_object_class,
     .size = sizeof(SofaForceField),
+    SOFA_QUIRKS(interaction_quirks),
     SOFA_FIELDS(interaction_fields),
     .abstract = true,
     .can_create = sofa_interaction_can_create,
@@ -382,6 +411,7 @@ const SofaClass sofa_multi_force_field_class = {
     .help = "A force between any number of mechanical states.",
     .base = &sofa_object_class,
     .size = sizeof(SofaForceField),
+    SOFA_QUIRKS(interaction_quirks),
     SOFA_FIELDS(multi_fields),
     .abstract = true,
     .construct = multi_construct,

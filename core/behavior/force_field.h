@@ -8,7 +8,7 @@
 #include "behavior/state.h"
 #include "math/block_matrix.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_force_field_interface, sofa_interaction_interface;
 #define SOFA_FORCE_FIELD (&sofa_force_field_interface)
@@ -34,6 +34,7 @@ typedef struct SofaForceField {
 } SofaForceField;
 
 extern const SofaClass sofa_force_field_class;             /* abstract: links mstate */
+enum { SOFA_QUIRK_INTERACTION_RAYLEIGH = 1 << 29 };        /* of all interactions */
 extern const SofaClass sofa_interaction_force_field_class; /* abstract: links object1, object2 */
 /* abstract: links `states`, of which there must be n_states, as the class's construct sets it */
 extern const SofaClass sofa_multi_force_field_class;
@@ -130,6 +131,10 @@ SofaErr sofa_force_field_accept(SofaForceField *ff, const SofaMechParams *params
 /* The point of the states' own vectors; its arrays are in the context's scratch memory, which the
  * caller releases. */
 SofaErr sofa_force_field_state_point(const SofaForceField *ff, double time, SofaPoint *out);
+/* f[k] += the force at the point of the states' own vectors, for interactions above the solvers:
+ * with the component's own Rayleigh damping rayleighStiffness K v. */
+SofaErr sofa_interaction_add_force(SofaForceField *ff, const SofaMechParams *params,
+                                   double *const *f);
 /* Are all n_states there? Reports the first that is missing; a field without any passes. */
 SofaErr sofa_force_field_check_states(const SofaForceField *ff);
 /* Invalidates the kept data of a point: parameters or the topology changed. */
@@ -148,6 +153,6 @@ bool sofa_force_field_can_create(SofaNode *node, const struct SofaElement *eleme
 bool sofa_interaction_can_create(SofaNode *node, const struct SofaElement *element,
                                  const char *template_name, SofaText *why);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "object/object.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef enum SofaKeyPlace {
   SOFA_KEY_BEFORE,  /* before the first key, or there is none */
@@ -24,6 +24,6 @@ SofaKeyInterval sofa_key_interval(const SofaReals *times, double t);
 /* Error naming the first time that is smaller than the one before; with keep_going a warning. */
 SofaErr sofa_key_times_check(const SofaObject *object, const char *field, const SofaReals *times);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

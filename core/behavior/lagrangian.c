@@ -5,6 +5,7 @@
 #include "behavior/animation_loop.h"
 #include "behavior/constrained_state.h"
 #include "behavior/list_owner.h"
+#include "behavior/ode_solver.h"
 #include "object/data_graph.h"
 
 const SofaInterface sofa_lagrangian_interface = {
@@ -41,7 +42,7 @@ static const SofaField lagrangian_fields[] = {
 static SofaErr bwd_init(SofaObject *object) {
   const SofaObject *loop = sofa_node_slot(sofa_node_root(object->node), SOFA_ANIMATION_LOOP);
   const SofaAnimationLoopOps *ops = loop ? sofa_ops(loop, SOFA_ANIMATION_LOOP) : NULL;
-  if (ops && !ops->constrains)
+  if (ops && !ops->constrains && !sofa_node_is_constrained(object->node))
     sofa_object_message(object, SOFA_WARNING,
                         "it has no effect: %s does not solve Lagrangian constraints; use "
                         "FreeMotionAnimationLoop",

@@ -16,8 +16,9 @@
 
 #include "behavior/linear_solver.h"
 #include "behavior/state.h"
+#include "math/block_matrix.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_lagrangian_interface, sofa_constraint_correction_interface,
     sofa_constraint_solver_interface;
@@ -37,15 +38,18 @@ struct SofaLagrangian;
 /* Rows that are solved together, and the numbers of their law; those a law does not know are 0. */
 typedef struct SofaConstraintBlock {
   const struct SofaConstraintLaw *law;
-  uint32_t first, n; /* rows; `first` is set by sofa_constraint_block */
-  double friction;   /* coefficient */
-  double tolerance;  /* of the block's error; 0: the solver's */
-  double relaxation; /* bilateral: factor of each correction of lambda */
-  double epsilon;    /* augmented Lagrangian: of the unit lambda / d */
-  double low, high;  /* stopper: bounds of d */
-  double *memory;    /* n multipliers of the last solve, from which this one starts; the
-                        solver writes them; owned by the constraint; NULL: starts from 0 */
-  int64_t id;        /* of a contact: the same contact has the same id in the next step */
+  uint32_t first, n;        /* rows; `first` is set by sofa_constraint_block */
+  double friction;          /* coefficient */
+  double rolling, spinning; /* coefficients of six rows, see sofa_law_friction_exact */
+  double least;             /* contacts: the smallest normal multiplier; 0 but in an expansion */
+  double expansion;         /* contacts: Poisson's coefficient of restitution; 0: none */
+  double tolerance;         /* of the block's error; 0: the solver's */
+  double relaxation;        /* bilateral: factor of each correction of lambda */
+  double epsilon;           /* augmented Lagrangian: of the unit lambda / d */
+  double low, high;         /* stopper: bounds of d */
+  double *memory;           /* n multipliers of the last solve, from which this one starts; the
+                               solver writes them; owned by the constraint; NULL: starts from 0 */
+  int64_t id;               /* of a contact: the same contact has the same id in the next step */
   struct SofaLagrangian *owner; /* set by sofa_constraint_block */
 } SofaConstraintBlock;
 SOFA_LIST(SofaConstraintBlock, SofaConstraintBlocks);
@@ -102,10 +106,19 @@ typedef struct SofaConstrainedState {
 } SofaConstrainedState;
 SOFA_LIST(SofaConstrainedState, SofaConstrainedStates);
 
+/* What a solve is for. */
+typedef enum SofaConstraintPass {
+  SOFA_PASS_MOTION,    /* the forces of the step */
+  SOFA_PASS_EXPANSION, /* the same rows again, from the forces found: an impact's second phase */
+  SOFA_PASS_POSITIONS  /* positions alone: the states do not move, d is the gap */
+} SofaConstraintPass;
+
 /* Arrays keep their memory from step to step. */
 typedef struct SofaConstraintProblem {
   SofaContext *ctx;
   SofaConstraintOrder order;
+  SofaConstraintPass pass;
+  bool stabilised;              /* the drift of positions is left to SOFA_PASS_POSITIONS */
   double dt, time;              /* of the step: its length and its start */
   uint32_t n;                   /* rows */
   SofaConstraintBlocks blocks;  /* in the order of their rows */
@@ -117,7 +130,9 @@ typedef struct SofaConstraintProblem {
   struct SofaLagrangian *owner; /* whose rows are being added */
   struct SofaConstraintCorrection **corrections; /* borrowed; valid and active ones, in order */
   size_t n_corrections;
-  uint64_t graph_version; /* of the graph that states and corrections are of */
+  uint64_t graph_version;              /* of the graph that states and corrections are of */
+  SofaBlockProjections projections[2]; /* memory of the projective constraints that rows meet */
+  bool told_uncorrected, told_static;  /* reported in this run: rows whose forces move nothing */
 } SofaConstraintProblem;
 
 void sofa_constraint_problem_free(SofaConstraintProblem *problem);
@@ -241,6 +256,6 @@ typedef struct SofaConstraintSolverOps {
   bool (*keeps_held)(const SofaConstraintSolver *solver);
 } SofaConstraintSolverOps;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -6,7 +6,7 @@
 #include "behavior/linear_system.h"
 #include "behavior/solve_count.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_linear_solver_interface;
 #define SOFA_LINEAR_SOLVER (&sofa_linear_solver_interface)
@@ -27,6 +27,22 @@ typedef struct SofaSparseRows {
   const double *value;
   const uint32_t *number; /* of each row among those of all systems; NULL: 0, 1, .. */
 } SofaSparseRows;
+
+/* Entries in consecutive columns. */
+typedef struct SofaRowRun {
+  uint32_t column, n;
+} SofaRowRun;
+SOFA_LIST(SofaRowRun, SofaRowRuns);
+
+/* J A^-1 J^T = Y Y^T by its factor: row i of Y has the runs first_run[i], ..., n_runs[i] of them,
+ * and its entries, run after run, from value[start[i]] on. Begins as zeros; lists keep their
+ * memory. */
+typedef struct SofaFactoredRows {
+  size_t n_columns; /* 0: there is no factor */
+  SofaRowRuns run;  /* rows can share them */
+  SofaIndices first_run, n_runs, start;
+  SofaReals value;
+} SofaFactoredRows;
 
 typedef struct SofaLinearSolver {
   SofaObject object;
@@ -54,6 +70,12 @@ typedef struct SofaLinearSolverOps {
    * behind the other; x holds initial guesses. Default: one after the other. A class with it can
    * take sofa_linear_solver_solve_one as its solve. */
   SofaErr (*solve_many)(SofaLinearSolver *solver, size_t n, const double *b, double *x);
+  /* optional: what sofa_linear_solver_add_jainvjt says, for rows that were checked. Default:
+   * sofa_linear_solver_add_by_solving */
+  SofaErr (*add_jainvjt)(SofaLinearSolver *solver, const SofaSparseRows *j, double factor,
+                         size_t ld, double *w);
+  /* optional: what sofa_linear_solver_factor_rows says, for rows that were checked */
+  SofaErr (*factor_rows)(SofaLinearSolver *solver, const SofaSparseRows *j, SofaFactoredRows *out);
   /* optional: does solve keep all it needs from an earlier build of this plan? Then building does
    * nothing */
   bool (*keeps)(const SofaLinearSolver *solver, const SofaMechanics *m);
@@ -91,6 +113,14 @@ SofaErr sofa_linear_solver_solve_block(SofaLinearSolver *solver, size_t n, const
  * unchanged matrix is not factorised again. */
 SofaErr sofa_linear_solver_add_jainvjt(SofaLinearSolver *solver, const SofaSparseRows *j,
                                        double factor, size_t ld, double *w);
+/* The same by solutions with each row as right-hand side; rows that were checked. */
+SofaErr sofa_linear_solver_add_by_solving(SofaLinearSolver *solver, const SofaSparseRows *j,
+                                          double factor, size_t ld, double *w);
+/* For methods that do not need the entries of J A^-1 J^T: its factor, when the solver has one of
+ * that form (A is symmetric and positive definite); else out->n_columns becomes 0. */
+SofaErr sofa_linear_solver_factor_rows(SofaLinearSolver *solver, const SofaSparseRows *j,
+                                       SofaFactoredRows *out);
+void sofa_factored_rows_free(SofaContext *ctx, SofaFactoredRows *rows);
 /* |b - A x| / |b| by a product with A; |b - A x| when b is 0. What a method reports in `result`
  * comes from its recurrences. */
 SofaErr sofa_linear_solver_residual(SofaLinearSolver *solver, const double *b, const double *x,
@@ -118,6 +148,6 @@ SofaErr sofa_linear_solver_fail_at(const SofaLinearSolver *solver, SofaErr err, 
 SofaErr sofa_linear_solver_check_finite(const SofaLinearSolver *solver, const double *b,
                                         const double *x);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

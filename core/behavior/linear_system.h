@@ -9,7 +9,7 @@
 #include "math/block_matrix.h"
 #include "object/node.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_linear_system_interface;
 #define SOFA_LINEAR_SYSTEM (&sofa_linear_system_interface)
@@ -63,6 +63,6 @@ SofaBlockMatrix *sofa_linear_system_matrix(SofaLinearSystem *system);
       "CompressedRowSparseMatrixMat6x6d", "CompressedRowSparseMatrixMat8x8d", "FullMatrix",        \
       "SparseMatrix"
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -6,6 +6,8 @@
 #include "behavior/state.h"
 #include "topology/topology.h"
 
+SOFA_BEGIN_DECLS
+
 /* The object that a link field of this name leads to, or NULL. */
 const SofaObject *sofa_link_target(const SofaObject *object, const char *name);
 /* The state of a role: of a force field, constraint or mapping, else the node's. */
@@ -15,5 +17,7 @@ const SofaTopology *sofa_topology_of_link(const SofaObject *object, const char *
 
 /* SofaClass.list_owner of force fields, constraints and mappings. */
 bool sofa_list_owner(const SofaObject *object, const SofaBelongs *belongs, SofaListOwner *out);
+
+SOFA_END_DECLS
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "topology/topology.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_loader_interface;
 #define SOFA_LOADER (&sofa_loader_interface)
@@ -75,6 +75,6 @@ typedef struct SofaLoaderOps {
   SofaErr (*read)(SofaMeshLoader *loader, const SofaFileBytes *file);
 } SofaLoaderOps;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -35,7 +35,7 @@ void sofa_mapping_split_template(const char *text, SofaStateKind kinds[2]) {
   const size_t n = comma ? (size_t)(comma - text) : strlen(text);
   kinds[0] = kinds[1] = SOFA_NO_KIND;
   if (n < sizeof part) {
-    memcpy(part, text, n);
+    sofa_copy(part, text, n);
     part[n] = '\0';
     kinds[0] = sofa_state_kind_from_name(part);
   }
@@ -167,8 +167,8 @@ static SofaErr map_rest(SofaMapping *map) {
   SOFA_TRY(sofa_coords_resize(map->object.ctx, &out->rest_position, n));
   // what the mapping leaves (orientations of frames) is that of the positions
   if (fresh && n)
-    memcpy(out->rest_position.data, out->position.data,
-           n * out->position.width * sizeof *out->position.data);
+    sofa_copy(out->rest_position.data, out->position.data,
+              n * out->position.width * sizeof *out->position.data);
   SOFA_TRY(sofa_mapping_apply(map, &rest, out->rest_position.data));
   sofa_field_touch_name(&out->object, "rest_position");
   return SOFA_OK;

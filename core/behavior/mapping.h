@@ -14,7 +14,7 @@
 #include "math/block_matrix.h"
 #include "math/sparse_product.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_mapping_interface;
 #define SOFA_MAPPING (&sofa_mapping_interface)
@@ -159,6 +159,6 @@ SofaErr sofa_mapping_check_sizes(const SofaMapping *mapping, const size_t *n_in,
 bool sofa_mapping_can_create(SofaNode *node, const struct SofaElement *element,
                              const char *template_name, SofaText *why);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

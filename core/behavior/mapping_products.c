@@ -3,8 +3,6 @@
  */
 #include "behavior/mapping.h"
 
-#include <string.h>
-
 /* The Jacobian of an input at a point. */
 typedef struct KeptJacobian {
   uint64_t point; /* 0: none */
@@ -96,7 +94,7 @@ static bool is_last(const SofaMapping *map, const SofaPoint *at) {
   if (!map->memory->last || map->memory->x.n != size_of_point(map)) return false;
   for (size_t k = 0; k < map->n_inputs; k++) {
     const size_t n = coords_of(map->inputs[k]);
-    if (n && memcmp(x, at->x[k], n * sizeof *x) != 0) return false;
+    if (n && sofa_compare(x, at->x[k], n * sizeof *x) != 0) return false;
     x += n;
   }
   return true;
@@ -110,7 +108,7 @@ static SofaErr take_point(SofaMapping *map, const SofaPoint *at) {
   double *x = m->x.data;
   for (size_t k = 0; k < map->n_inputs; k++) {
     const size_t n = coords_of(map->inputs[k]);
-    if (n) memcpy(x, at->x[k], n * sizeof *x);
+    if (n) sofa_copy(x, at->x[k], n * sizeof *x);
     x += n;
   }
   m->last = m->alias = at->id ? at->id : sofa_point_id(ctx);

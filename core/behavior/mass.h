@@ -5,7 +5,7 @@
 
 #include "behavior/force_field.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_mass_interface;
 #define SOFA_MASS (&sofa_mass_interface)
@@ -68,6 +68,6 @@ SofaErr sofa_mass_refuse(SofaMass *mass, SofaErr err);
 /* v += g dt on every dof of the state (linear part), for separateGravity. */
 void sofa_mass_add_gravity_to_v(SofaMass *mass, double dt, double *v);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -24,7 +24,20 @@ static const SofaQuirk quirks[] = {
      "and "
      "static solvers",
      "test_separate_gravity.every_solver_has_weight"},
+    {SOFA_QUIRK_MAPPED_INERTIA, "mapped-inertia",
+     "masses below mappings have no momentum under BDFOdeSolver and VariationalSymplecticSolver, "
+     "and no forces of the motion of their Jacobians",
+     "test_mapped_masses.quirk_leaves_out_inertia"},
 };
+
+bool sofa_node_is_constrained(const SofaNode *node) {
+  for (; node; node = sofa_node_parent(node)) {
+    const SofaObject *solver = sofa_node_slot(node, SOFA_ODE_SOLVER);
+    if (!solver || !sofa_valid(solver)) continue;
+    if (sofa_ode_solver_traits((const SofaOdeSolver *)solver) & SOFA_ODE_CONSTRAINS) return true;
+  }
+  return false;
+}
 
 static const SofaField fields[] = {
     SOFA_FIELD(

@@ -5,7 +5,7 @@
 
 #include "behavior/linear_solver.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_ode_solver_interface;
 #define SOFA_ODE_SOLVER (&sofa_ode_solver_interface)
@@ -45,7 +45,8 @@ enum {
   SOFA_QUIRK_RUNAWAY_STATES = 1 << 29,
   SOFA_QUIRK_WEIGHTLESS = 1 << 28,
   SOFA_QUIRK_ODE_FACTORS = 1 << 27,
-  SOFA_QUIRK_FREE_FORCES = 1 << 26
+  SOFA_QUIRK_FREE_FORCES = 1 << 26,
+  SOFA_QUIRK_MAPPED_INERTIA = 1 << 25
 }; /* of all ODE solvers */
 
 extern const SofaClass sofa_ode_solver_class; /* abstract */
@@ -57,7 +58,10 @@ enum {
   SOFA_ODE_ADDS = 1 << 2,            /* acts in addition to another solver of its node */
   /* forces do not hold the components' own Rayleigh damping, (r_K K - r_M M) v at their point */
   SOFA_ODE_LEAVES_OUT_DAMPING = 1 << 3,
-  SOFA_ODE_LIMITS_STEPS = 1 << 4 /* moves states as far as step limiters allow */
+  SOFA_ODE_LIMITS_STEPS = 1 << 4, /* moves states as far as step limiters allow */
+  /* a step is a free motion that the constraint solver in its node or below corrects, for the
+   * constraints there, whatever the animation loop */
+  SOFA_ODE_CONSTRAINS = 1 << 5
 };
 
 typedef struct SofaOdeSolverOps {
@@ -91,6 +95,9 @@ static inline unsigned sofa_ode_solver_traits(const SofaOdeSolver *s) {
   return s->ops->traits ? s->ops->traits(s) : 0;
 }
 
+/* Is there a solver with SOFA_ODE_CONSTRAINS in the node or above? */
+bool sofa_node_is_constrained(const SofaNode *node);
+
 /* The plan of the solver's node, with the solver's vectors taken and copies of x and v in it. */
 SofaErr sofa_ode_solver_prepare(SofaOdeSolver *solver, SofaMechanics **out);
 /* Is the end of a step of dt sound: finite, and no position beyond runawayFactor times the size of
@@ -116,6 +123,6 @@ void sofa_ode_solver_take_over(SofaMechanics *m);
 SofaErr sofa_ode_solver_correct(SofaOdeSolver *solver, SofaMechanics *m, double dt,
                                 const double *c);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

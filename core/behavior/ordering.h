@@ -5,7 +5,7 @@
 
 #include "object/node.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_ordering_interface;
 #define SOFA_ORDERING (&sofa_ordering_interface)
@@ -32,6 +32,6 @@ static inline const SofaOrderingOps *sofa_ordering_ops(const SofaOrdering *order
   return (const SofaOrderingOps *)sofa_ops(&ordering->object, SOFA_ORDERING);
 }
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

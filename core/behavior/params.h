@@ -15,12 +15,15 @@ typedef struct SofaMechParams {
   double r;       /* the factor of the components' own Rayleigh factors: b, see sofa_mech_params */
   bool iterates;  /* of a Newton iteration, which needs dF/dv of forces, too, that steps with one
                      linearisation take at the velocity before them */
+  bool descends;  /* K is that of a Newton iteration that reduces a potential energy: a component
+                     whose elements can have matrices with negative eigenvalues takes the nearest
+                     ones without, in products and matrices alike */
 } SofaMechParams;
 
 static inline SofaMechParams sofa_mech_params(double dt, double time, double m, double b,
                                               double k) {
-  return (SofaMechParams){
-      .dt = dt, .time = time, .from = time, .until = time + dt, .m = m, .b = b, .k = k, .r = b};
+  const SofaMechParams params = {dt, time, time, time + dt, m, b, k, b, false, false};
+  return params;
 }
 
 #endif

@@ -7,7 +7,7 @@
 #include "behavior/state.h"
 #include "math/block_matrix.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_projective_interface;
 #define SOFA_PROJECTIVE (&sofa_projective_interface)
@@ -73,6 +73,6 @@ typedef enum SofaProjection {
 SofaErr sofa_projective_apply(SofaProjective *c, SofaProjection which, const SofaMechParams *params,
                               double *first, double *second);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "behavior/state.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_rotation_finder_interface;
 #define SOFA_ROTATION_FINDER (&sofa_rotation_finder_interface)
@@ -23,6 +23,6 @@ static inline const SofaRotationFinderOps *sofa_rotation_finder_ops(const SofaOb
   return (const SofaRotationFinderOps *)sofa_ops(object, SOFA_ROTATION_FINDER);
 }
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "object/event.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Of one object since its run began. */
 typedef struct SofaSolveCount {
@@ -22,6 +22,6 @@ void sofa_solve_count_add(SofaSolveCount *count, SofaObject *owner, bool converg
 void sofa_solve_count_event(const SofaSolveCount *count, const SofaObject *owner,
                             const SofaEvent *event, const char *ratio);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

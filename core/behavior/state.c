@@ -13,6 +13,7 @@ const SofaInterface sofa_rotation_finder_interface = {
     SOFA_REQUIRES(offsetof(SofaRotationFinderOps, state),
                   offsetof(SofaRotationFinderOps, rotations))};
 
+enum { CONSTRAINT_FORCE = 5 }; /* its row */
 static const SofaField state_fields[] = {
     SOFA_FIELD(SofaState, position, "position", NULL, "m",
                "positions: one coordinate of the state's kind per point"),
@@ -26,9 +27,10 @@ static const SofaField state_fields[] = {
     SOFA_FIELD(SofaState, external_force, "externalForce", NULL, "N",
                "forces added to every evaluation of a step, cleared at its end",
                .flags = SOFA_FIELD_DERIV),
-    SOFA_FIELD(SofaState, constraint_force, "constraintForce", NULL, "N",
-               "forces of Lagrangian constraints in the last step; empty: none (addition of csofa)",
-               .flags = SOFA_FIELD_DERIV | SOFA_FIELD_OUTPUT),
+    [CONSTRAINT_FORCE] = SOFA_FIELD(
+        SofaState, constraint_force, "constraintForce", NULL, "N",
+        "forces of Lagrangian constraints in the last step; empty: none (addition of csofa)",
+        .flags = SOFA_FIELD_DERIV | SOFA_FIELD_OUTPUT),
 };
 
 static const SofaQuirk quirks[] = {
@@ -36,6 +38,10 @@ static const SofaQuirk quirks[] = {
      "forces of states are those of the solver's last evaluation, before the end of its step",
      "test_reactions.forces_of_the_recorded_state"},
 };
+
+void sofa_state_touch_constraint_force(SofaState *state) {
+  sofa_field_touch(&state->object, &state_fields[CONSTRAINT_FORCE]);
+}
 
 SofaErr sofa_state_find_force(SofaState *state) {
   if (!state->mechanics || sofa_quirk(&state->object, SOFA_QUIRK_LATE_FORCES)) return SOFA_OK;

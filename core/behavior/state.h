@@ -5,7 +5,7 @@
 
 #include "object/node.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_state_interface, sofa_mechanical_state_interface;
 #define SOFA_STATE (&sofa_state_interface)
@@ -40,6 +40,8 @@ extern const SofaClass sofa_state_class; /* abstract */
  * solver's last evaluation. */
 enum { SOFA_QUIRK_LATE_FORCES = 1 << 29 };
 SofaErr sofa_state_find_force(SofaState *state);
+/* constraint_force has changed. */
+void sofa_state_touch_constraint_force(SofaState *state);
 
 /* Tells the data graph that x, v changed (after a step, a projection, a mapping). */
 void sofa_state_touch(SofaState *state);
@@ -60,6 +62,6 @@ SofaState *sofa_node_state(const SofaNode *node);
 /* x += h v for n entries of a kind (exponential quaternion update for Rigid3, see spec). */
 void sofa_state_integrate(SofaStateKind kind, size_t n, double h, const double *v, double *x);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

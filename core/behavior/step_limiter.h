@@ -11,7 +11,7 @@
 #include "behavior/point.h"
 #include "behavior/state.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_step_limiter_interface;
 #define SOFA_STEP_LIMITER (&sofa_step_limiter_interface)
@@ -33,11 +33,16 @@ typedef struct SofaStepLimiterOps {
    * of positions that the limiter allows; `from` is allowed. 1 means the whole motion. */
   SofaErr (*limit)(SofaObject *limiter, const double *const *from, const double *const *to,
                    double *share);
+  /* optional, with begin: positions x that come from now on, until the next step begins, stand for
+   * start + ahead (x - start), of which the limiter's energy is a function of x, and whose motions
+   * are limited; 0: the limiter's forces do not act. 1 from begin on. Without it a limiter is
+   * refused by solvers that take forces elsewhere than at the end of the step. */
+  void (*look_ahead)(SofaObject *limiter, double ahead);
   /* optional: the solver goes on from the point, the first guess of a step or a later one. The
    * limiter may change its forces (a stiffness) and sets *changed when it did. */
   SofaErr (*taken)(SofaObject *limiter, const SofaPoint *at, bool *changed);
 } SofaStepLimiterOps;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

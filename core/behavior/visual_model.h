@@ -6,7 +6,7 @@
 
 #include "behavior/state.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_visual_model_interface;
 #define SOFA_VISUAL_MODEL (&sofa_visual_model_interface)
@@ -50,6 +50,6 @@ static inline const SofaVisualModelOps *sofa_visual_model_ops(const SofaState *v
   return (const SofaVisualModelOps *)sofa_ops(&visual->object, SOFA_VISUAL_MODEL);
 }
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

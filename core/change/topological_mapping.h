@@ -5,7 +5,7 @@
 
 #include "change/topology_change.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_topological_mapping_interface;
 #define SOFA_TOPOLOGICAL_MAPPING (&sofa_topological_mapping_interface)
@@ -42,6 +42,6 @@ SofaErr sofa_topological_mapping_remove_points(SofaTopologicalMapping *mapping,
 SofaErr sofa_topological_mapping_add_points(SofaTopologicalMapping *mapping, SofaTopologyEdit *edit,
                                             size_t n, const SofaAncestors *ancestors);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

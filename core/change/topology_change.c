@@ -2,8 +2,6 @@
 /* Functions that topology listeners share: they change entries, values, indices and rows. */
 #include "change/topology_change.h"
 
-#include <string.h>
-
 const SofaInterface sofa_topology_modifier_interface = {.name = "topology modifier"};
 const SofaInterface sofa_topology_changer_interface = {.name = "source of topological changes"};
 const SofaInterface sofa_topology_listener_interface = {.name = "topology listener"};
@@ -57,8 +55,17 @@ void sofa_change_remove_entries(const SofaTopologyChange *change, void *list, si
   if (change->kind != SOFA_CHANGE_REMOVE || any->n != change->n_before) return;
   for (size_t k = 0; k < change->n; k++) {
     any->n--;
-    if (change->ids[k] != any->n) memcpy(data + change->ids[k] * size, data + any->n * size, size);
+    if (change->ids[k] != any->n)
+      sofa_copy(data + change->ids[k] * size, data + any->n * size, size);
   }
+}
+
+SofaErr sofa_change_write_field(SofaObject *object, const char *field, SofaIndices *value,
+                                const SofaIndices *list) {
+  SOFA_TRY(SOFA_RESIZE(object->ctx, value, list->n));
+  sofa_copy(value->data, list->data, list->n * sizeof *list->data);
+  sofa_field_touch_name(object, field);
+  return SOFA_OK;
 }
 
 static SofaErr append_coords(const SofaTopologyChange *change, SofaContext *ctx,
@@ -70,7 +77,7 @@ static SofaErr append_coords(const SofaTopologyChange *change, SofaContext *ctx,
   for (size_t i = 0; i < change->n; i++) {
     double *to = coords->data + (before + i) * width;
     if (a->start.data[i] == a->start.data[i + 1]) continue;
-    memset(to, 0, width * sizeof *to);
+    sofa_zero(to, width * sizeof *to);
     for (uint32_t k = a->start.data[i]; k < a->start.data[i + 1]; k++) {
       const double *from = coords->data + a->points.data[k] * width, w = a->weights.data[k];
       for (size_t c = 0; c < width; c++) to[c] += w * from[c];
@@ -86,7 +93,8 @@ SofaErr sofa_change_coords(const SofaTopologyChange *change, SofaContext *ctx, S
   const size_t size = coords->width * sizeof *coords->data;
   for (size_t k = 0; k < change->n; k++)
     if (change->ids[k] != --n)
-      memcpy(coords->data + change->ids[k] * coords->width, coords->data + n * coords->width, size);
+      sofa_copy(coords->data + change->ids[k] * coords->width, coords->data + n * coords->width,
+                size);
   return sofa_coords_resize(ctx, coords, n);
 }
 
@@ -123,7 +131,7 @@ static void move_row(const SofaColumn *columns, size_t n, size_t n_rows, size_t 
     const SofaAnyList *list = columns[c].list;
     char *data = list->data;
     if (list->n == n_rows)
-      memcpy(data + to * columns[c].size, data + from * columns[c].size, columns[c].size);
+      sofa_copy(data + to * columns[c].size, data + from * columns[c].size, columns[c].size);
   }
 }
 
@@ -176,7 +184,8 @@ bool sofa_change_next_new(SofaIndices *inserted, size_t limit, uint32_t *point) 
   while (k < inserted->n && inserted->data[k] >= limit) k++;
   if (k == inserted->n) return false;
   *point = inserted->data[k];
-  memmove(&inserted->data[k], &inserted->data[k + 1], (--inserted->n - k) * sizeof *inserted->data);
+  sofa_move(&inserted->data[k], &inserted->data[k + 1],
+            (--inserted->n - k) * sizeof *inserted->data);
   return true;
 }
 

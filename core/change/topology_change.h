@@ -23,7 +23,7 @@
 #include "behavior/force_field.h"
 #include "topology/topology.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_topology_modifier_interface, sofa_topology_changer_interface,
     sofa_topology_listener_interface;
@@ -174,6 +174,10 @@ static inline bool sofa_change_of(const SofaTopologyChange *change, const SofaTo
 /* Removes the entries of removed elements from a list with one entry per element. A list of another
  * length is left as it is. */
 void sofa_change_remove_entries(const SofaTopologyChange *change, void *list, size_t size);
+/* The field, a list of indices that the object gave to a list of its own, says what this one does
+ * after a change. */
+SofaErr sofa_change_write_field(SofaObject *object, const char *field, SofaIndices *value,
+                                const SofaIndices *list);
 /* The same for coords; those of inserted points are appended, made of the ancestors. */
 SofaErr sofa_change_coords(const SofaTopologyChange *change, SofaContext *ctx, SofaCoords *coords);
 /* Renumbers a list of ids of the changed elements; the last entry takes the place of a removed one.
@@ -214,6 +218,6 @@ SofaErr sofa_change_note_new(const SofaTopologyChange *change, SofaContext *ctx,
 /* Removes the first point below the limit from the list; false: there is none. */
 bool sofa_change_next_new(SofaIndices *inserted, size_t limit, uint32_t *point);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

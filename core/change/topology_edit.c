@@ -4,7 +4,6 @@
 #include "change/topology_edit.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "topology/tuple_map.h"
 
@@ -41,7 +40,7 @@ static int descending(const void *a, const void *b) {
 }
 
 static void sort(SofaIndices *ids) {
-  if (ids->n) qsort(ids->data, ids->n, sizeof *ids->data, descending);
+  if (ids->n) sofa_sort(ids->data, ids->n, sizeof *ids->data, descending);
 }
 
 /* New indices of the last n elements, when the last one takes the place of each removed one; ids
@@ -102,7 +101,7 @@ done:
 
 /* Is the id in the list, which descends? */
 static bool listed(const SofaIndices *ids, uint32_t id) {
-  return ids->n && bsearch(&id, ids->data, ids->n, sizeof id, descending);
+  return ids->n && sofa_search(&id, ids->data, ids->n, sizeof id, descending);
 }
 
 /* In descending order, each once. */
@@ -245,7 +244,7 @@ static SofaErr remove_with(SofaTopologyEdit *edit, SofaTopology *topology, SofaS
   SofaErr err = SOFA_OK;
   if (!q->n) return SOFA_OK;
   SOFA_GO(err, done, SOFA_RESIZE(topology->object.ctx, &r.ids[kind], q->n));
-  memcpy(r.ids[kind].data, q->ids, q->n * sizeof *q->ids);
+  sofa_copy(r.ids[kind].data, q->ids, q->n * sizeof *q->ids);
   sort(&r.ids[kind]);
   SOFA_GO(err, done, check_ids(topology, kind, &r.ids[kind]));
   SOFA_GO(err, done, plan_removal(topology, kind, q->flags, edit->depth > 0, &r));
@@ -578,10 +577,10 @@ static SofaErr find_missing(SofaContext *ctx, const SofaElements *now, const Sof
   SofaErr err = sorted ? SOFA_OK : SOFA_ERR_MEMORY;
   for (size_t i = 0; i < wanted->n && err == SOFA_OK; i++)
     sorted[i] = (Listed){wanted->v + i * wanted->width, wanted->width};
-  if (err == SOFA_OK) qsort(sorted, wanted->n, sizeof *sorted, compare_listed);
+  if (err == SOFA_OK) sofa_sort(sorted, wanted->n, sizeof *sorted, compare_listed);
   for (uint32_t i = (uint32_t)now->n; i-- > 0 && err == SOFA_OK;) {
     const Listed key = {now->v + i * (size_t)now->width, now->width};
-    if (!bsearch(&key, sorted, wanted->n, sizeof *sorted, compare_listed))
+    if (!sofa_search(&key, sorted, wanted->n, sizeof *sorted, compare_listed))
       err = SOFA_APPEND(ctx, out, &i);
   }
   sofa_free(ctx, sorted);
@@ -598,8 +597,8 @@ static SofaErr leads_to(SofaContext *ctx, const SofaElements *now, const SofaEle
   for (size_t k = 0; k < gone->n && err == SOFA_OK; k++)
     at.data[gone->data[k]] = at.data[at.n - 1 - k];
   for (size_t i = 0; i + gone->n < at.n && err == SOFA_OK && *leads; i++)
-    *leads = !memcmp(now->v + at.data[i] * (size_t)now->width, wanted->v + i * wanted->width,
-                     now->width * sizeof *now->v);
+    *leads = !sofa_compare(now->v + at.data[i] * (size_t)now->width, wanted->v + i * wanted->width,
+                           now->width * sizeof *now->v);
   sofa_list_free(ctx, &at);
   return err;
 }
@@ -615,8 +614,8 @@ static SofaErr plan_list(SofaTopology *topology, SofaElementKind kind, const Sof
   if (leads) return SOFA_OK;
   uint32_t first = 0;
   while (first < now.n && first < wanted->n &&
-         !memcmp(now.v + first * (size_t)now.width, wanted->v + first * (size_t)now.width,
-                 now.width * sizeof *now.v))
+         !sofa_compare(now.v + first * (size_t)now.width, wanted->v + first * (size_t)now.width,
+                       now.width * sizeof *now.v))
     first++;
   gone->n = 0;
   for (uint32_t i = (uint32_t)now.n; i-- > first;) SOFA_TRY(SOFA_APPEND(ctx, gone, &i));

@@ -5,7 +5,7 @@
 
 #include "change/topology_change.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Fails if a component that changes of the topology (points: also of its points) concern cannot
  * update its data. */
@@ -29,6 +29,6 @@ bool sofa_topology_copies(const SofaTopology *topology, const SofaTopology *from
 SofaState *sofa_topology_moved_state(const SofaTopology *topology, const SofaTopology *from,
                                      const SofaTopologyEdit *edit);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

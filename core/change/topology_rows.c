@@ -73,7 +73,7 @@ static char *entry(const Values *v, size_t i) {
 static SofaErr extend(SofaContext *ctx, const Values *v, size_t n, size_t from) {
   const size_t before = v->list->n;
   SOFA_TRY(sofa_list_resize(ctx, v->list, v->size, n));
-  for (size_t k = before; k < n; k++) memcpy(entry(v, k), entry(v, from), v->size);
+  for (size_t k = before; k < n; k++) sofa_copy(entry(v, k), entry(v, from), v->size);
   return SOFA_OK;
 }
 
@@ -92,8 +92,8 @@ static SofaErr change_values(const SofaTopologyChange *change, SofaContext *ctx,
   if (change->kind == SOFA_CHANGE_ADD) {
     SOFA_TRY(extend(ctx, v, full + change->n * v->width, 0));
     for (size_t i = 0; i < change->n && change->origins; i++)
-      memcpy(entry(v, (change->n_before + i) * v->width), entry(v, change->origins[i] * v->width),
-             v->width * v->size);
+      sofa_copy(entry(v, (change->n_before + i) * v->width),
+                entry(v, change->origins[i] * v->width), v->width * v->size);
     return SOFA_OK;
   }
   // one value remains for later insertions; it is still in the list's memory
@@ -111,7 +111,7 @@ static SofaErr append_from_state(const SofaTopologyChange *change, SofaContext *
   const size_t n = v->list->n, block = from->width * sizeof *from->data;
   if (from->n != change->n_before + change->n) return SOFA_OK;
   SOFA_TRY(sofa_list_resize(ctx, v->list, v->size, n + change->n * v->width));
-  memcpy(entry(v, n), from->data + change->n_before * from->width, change->n * block);
+  sofa_copy(entry(v, n), from->data + change->n_before * from->width, change->n * block);
   return SOFA_OK;
 }
 

@@ -5,7 +5,7 @@
 
 #include "object/object.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_visual_style_interface;
 #define SOFA_VISUAL_STYLE (&sofa_visual_style_interface)
@@ -55,6 +55,6 @@ static inline bool sofa_display_shows(const SofaDisplayFlags *flags, SofaDisplay
   return flags->value[flag] > 0;
 }
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -7,7 +7,7 @@
 #include "draw/display_flags.h"
 #include "object/node.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_draw_interface;
 #define SOFA_DRAW (&sofa_draw_interface)
@@ -154,6 +154,6 @@ typedef struct SofaDrawElements {
 void sofa_draw_elements(SofaDrawList *list, const SofaDrawElements *how, const uint32_t *v,
                         size_t n, unsigned width, bool quads);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

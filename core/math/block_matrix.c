@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Block matrices: life, assembly by replay, access. Patterns are made in block_pattern.c. */
-#include <string.h>
 
 #include "math/block_matrix_impl.h"
 
@@ -17,7 +16,7 @@ static uint32_t *first_scalars(SofaContext *ctx, size_t n, const uint8_t *blocks
 
 static uint8_t *copy_sizes(SofaContext *ctx, size_t n, const uint8_t *blocks) {
   uint8_t *copy = sofa_alloc(ctx, n + 1, 1);
-  if (copy && n) memcpy(copy, blocks, n);
+  if (copy && n) sofa_copy(copy, blocks, n);
   return copy;
 }
 
@@ -62,7 +61,7 @@ SofaErr sofa_block_matrix_create(SofaContext *ctx, size_t n_rows, const uint8_t 
     sofa_block_matrix_destroy(&m);
     return SOFA_ERR_MEMORY;
   }
-  m->alike = n_rows == n_columns && memcmp(m->row_blocks, m->column_blocks, n_rows) == 0;
+  m->alike = n_rows == n_columns && sofa_compare(m->row_blocks, m->column_blocks, n_rows) == 0;
   m->replay.uniform = common_size(m);
 
   /* the first pattern has no calls: the diagonal, or nothing */
@@ -103,7 +102,7 @@ static void follow_record(SofaBlockMatrix *m) {
 }
 
 void sofa_block_matrix_begin(SofaBlockMatrix *m) {
-  memset(m->pattern.values, 0, m->pattern.n_values * sizeof *m->pattern.values);
+  sofa_zero(m->pattern.values, m->pattern.n_values * sizeof *m->pattern.values);
   m->diverged = false;
   m->error = SOFA_OK;
   m->keys.n = 0;
@@ -303,7 +302,7 @@ SofaErr sofa_block_matrix_project(SofaBlockMatrix *m, const SofaBlockProjections
 
   /* rows one by one; columns in passes over all blocks, a pass for each repetition of a point */
   for (size_t done = 0; done < list->n;) {
-    memset(m->projected, 0, m->n_rows * sizeof *m->projected);
+    sofa_zero(m->projected, m->n_rows * sizeof *m->projected);
     size_t end = done;
     for (; end < list->n && !m->projected[list->data[end].row]; end++) {
       m->projected[list->data[end].row] = (uint32_t)(end + 1);

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/context.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaBlockMatrix SofaBlockMatrix;
 
@@ -96,6 +96,6 @@ void sofa_block_matrix_multiply(const SofaBlockMatrix *matrix, const double *x, 
 /* Entry (i, j) of the scalar matrix; 0 outside the pattern. Searches: not for inner loops. */
 double sofa_block_matrix_entry(const SofaBlockMatrix *matrix, size_t i, size_t j);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

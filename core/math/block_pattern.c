@@ -124,7 +124,8 @@ static SofaErr list_columns(SofaBlockMatrix *m, Builder *b, size_t i) {
     SOFA_TRY(SOFA_APPEND(m->ctx, &b->columns, &column));
   }
   if (b->columns.n > first)
-    qsort(b->columns.data + first, b->columns.n - first, sizeof *b->columns.data, compare_columns);
+    sofa_sort(b->columns.data + first, b->columns.n - first, sizeof *b->columns.data,
+              compare_columns);
   return SOFA_OK;
 }
 
@@ -162,7 +163,7 @@ static SofaErr fill_pattern(SofaBlockMatrix *m, const Builder *b, SofaBlockPatte
   p->column = sofa_alloc(m->ctx, p->n_blocks + 1, sizeof *p->column);
   if (m->alike) p->diagonal = sofa_alloc(m->ctx, m->n_rows + 1, sizeof *p->diagonal);
   if (!p->row || !p->column || (m->alike && !p->diagonal)) return SOFA_ERR_MEMORY;
-  if (p->n_blocks) memcpy(p->column, b->columns.data, p->n_blocks * sizeof *p->column);
+  if (p->n_blocks) sofa_copy(p->column, b->columns.data, p->n_blocks * sizeof *p->column);
   for (size_t i = 0; i < m->n_rows; i++) {
     for (uint32_t k = p->start[i]; k < p->start[i + 1]; k++) {
       p->row[k] = (uint32_t)i;
@@ -175,9 +176,9 @@ static SofaErr fill_pattern(SofaBlockMatrix *m, const Builder *b, SofaBlockPatte
 static bool same_blocks(const SofaBlockMatrix *m, const Builder *b, const SofaBlockPattern *p) {
   const SofaBlockPattern *old = &m->pattern;
   return old->start && old->n_blocks == p->n_blocks &&
-         memcmp(old->start, p->start, (m->n_rows + 1) * sizeof *p->start) == 0 &&
+         sofa_compare(old->start, p->start, (m->n_rows + 1) * sizeof *p->start) == 0 &&
          (p->n_blocks == 0 ||
-          memcmp(old->column, b->columns.data, p->n_blocks * sizeof *old->column) == 0);
+          sofa_compare(old->column, b->columns.data, p->n_blocks * sizeof *old->column) == 0);
 }
 
 /* The record: the block of each call. */
@@ -207,7 +208,7 @@ static void move_values(const SofaBlockMatrix *m, SofaBlockMatrix *to) {
       const size_t index = find_fresh(&m->fresh, (uint64_t)row << 32 | column);
       if (index < m->fresh.keys.n) from = m->fresh.values.data + m->fresh.places.data[index];
     }
-    if (from) memcpy(values, from, size * sizeof *values);
+    if (from) sofa_copy(values, from, size * sizeof *values);
   }
 }
 

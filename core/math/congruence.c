@@ -84,8 +84,8 @@ static SofaErr list_t(SofaCongruence *c, const SofaBlockRows *k, const SofaCsr *
       if (s > k->row_scalar[i]) {
         SOFA_TRY(SOFA_RESIZE(c->ctx, &c->t_column, c->t_column.n + length));
         if (length)
-          memcpy(c->t_column.data + c->t_column.n - length, c->t_column.data + first,
-                 length * sizeof *c->t_column.data);
+          sofa_copy(c->t_column.data + c->t_column.n - length, c->t_column.data + first,
+                    length * sizeof *c->t_column.data);
       }
       c->t_start.data[s] = (uint32_t)(c->t_column.n - length);
     }

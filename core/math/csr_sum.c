@@ -77,7 +77,8 @@ static SofaErr list_rows(SofaCsrSum *s, size_t n, const SofaCsr *const *a, const
     const size_t first = s->column.n;
     for (size_t t = 0; t < n; t++) SOFA_TRY(list_term(s, i, a[t], b[t], mark));
     if (s->column.n > first)
-      qsort(s->column.data + first, s->column.n - first, sizeof *s->column.data, compare_columns);
+      sofa_sort(s->column.data + first, s->column.n - first, sizeof *s->column.data,
+                compare_columns);
     s->start.data[i + 1] = (uint32_t)s->column.n;
   }
   return SOFA_RESIZE(s->ctx, &s->value, s->column.n);

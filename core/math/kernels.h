@@ -12,8 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/api.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* A sparse matrix of 3x3 blocks, row by row; borrowed by the kernels. Row i holds the blocks
  * row_ptr[i] .. row_ptr[i + 1] - 1, block k is in block column col[k] and its nine entries,
@@ -80,6 +81,6 @@ const SofaKernels *sofa_kernels_select(const char *isa);
 /* Use sofa_kernels_select. The last two exist on x86-64 only. */
 extern const SofaKernels sofa_kernels_baseline, sofa_kernels_avx2, sofa_kernels_avx512;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -5,8 +5,9 @@
 #define SOFA_MATH_POLAR_H
 
 #include <stdbool.h>
+#include "base/api.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* A = Q S with Q orthogonal and S symmetric, by scaled Newton iteration (Higham 1986; the scaling
  * of Shoemake and Duff 1992). det Q has the sign of det A: an inverted element gives a reflection.
@@ -26,6 +27,6 @@ void sofa_svd3(const double *f, double *u, double *s, double *v);
  * values[i] (Jacobi). Only the upper triangle of A is read. */
 void sofa_eigen3(const double *a, double *values, double *v);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -5,9 +5,10 @@
 #ifndef SOFA_MATH_QUATERNION_H
 #define SOFA_MATH_QUATERNION_H
 
+#include "base/api.h"
 #include "math/vec.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* ---- access to frames of Rigid3d in flat arrays; const pointers give const pointers ---- */
 
@@ -98,6 +99,6 @@ void sofa_rigid2_integrate(double *coord, const double *deriv);
 /* a - b with the angle wrapped as SOFA does, fmod(d + pi, 2 pi) - pi. */
 void sofa_rigid2_difference(const double *a, const double *b, double *deriv);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

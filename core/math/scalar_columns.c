@@ -60,7 +60,7 @@ static int compare_keys(const void *a, const void *b) {
 /* Sorts the keys of a column: most columns are short. */
 static void sort_column(uint64_t *key, size_t n) {
   if (n > 64) {
-    qsort(key, n, sizeof *key, compare_keys);
+    sofa_sort(key, n, sizeof *key, compare_keys);
     return;
   }
   for (size_t k = 1; k < n; k++) {

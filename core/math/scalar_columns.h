@@ -6,7 +6,7 @@
 
 #include "math/block_matrix.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef enum SofaColumnsPart {
   SOFA_COLUMNS_ALL,   /* the whole matrix */
@@ -35,6 +35,6 @@ void sofa_scalar_columns_refresh(const SofaBlockMatrix *matrix, double factor,
                                  SofaScalarColumns *columns);
 void sofa_scalar_columns_free(SofaContext *ctx, SofaScalarColumns *columns);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

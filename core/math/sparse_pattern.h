@@ -3,7 +3,6 @@
 #ifndef SOFA_MATH_SPARSE_PATTERN_H
 #define SOFA_MATH_SPARSE_PATTERN_H
 
-#include <string.h>
 #include "base/array.h"
 #include "math/sparse_product.h"
 
@@ -20,8 +19,9 @@ static inline bool sofa_pattern_same(const SofaPatternCopy *p, const SofaCsr *a)
   if (!a) return true;
   const size_t entries = a->start[a->n_rows];
   return p->start.n == a->n_rows + 1 && p->column.n == entries && p->n_columns == a->n_columns &&
-         memcmp(p->start.data, a->start, (a->n_rows + 1) * sizeof *a->start) == 0 &&
-         (entries == 0 || memcmp(p->column.data, a->column, entries * sizeof *a->column) == 0);
+         sofa_compare(p->start.data, a->start, (a->n_rows + 1) * sizeof *a->start) == 0 &&
+         (entries == 0 ||
+          sofa_compare(p->column.data, a->column, entries * sizeof *a->column) == 0);
 }
 
 static inline SofaErr sofa_pattern_keep(SofaContext *ctx, SofaPatternCopy *p, const SofaCsr *a) {
@@ -31,8 +31,8 @@ static inline SofaErr sofa_pattern_keep(SofaContext *ctx, SofaPatternCopy *p, co
     const size_t entries = a->start[a->n_rows];
     SOFA_TRY(SOFA_RESIZE(ctx, &p->start, a->n_rows + 1));
     SOFA_TRY(SOFA_RESIZE(ctx, &p->column, entries));
-    memcpy(p->start.data, a->start, (a->n_rows + 1) * sizeof *a->start);
-    if (entries) memcpy(p->column.data, a->column, entries * sizeof *a->column);
+    sofa_copy(p->start.data, a->start, (a->n_rows + 1) * sizeof *a->start);
+    if (entries) sofa_copy(p->column.data, a->column, entries * sizeof *a->column);
     p->n_columns = a->n_columns;
   }
   p->known = true;

@@ -6,7 +6,7 @@
 
 #include "math/block_matrix.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* A scalar matrix in compressed rows; columns of a row in any order, each once. Borrowed. */
 typedef struct SofaCsr {
@@ -43,6 +43,6 @@ SofaErr sofa_congruence_add(SofaCongruence *c, const SofaCongruenceProduct *prod
 /* Adds the result of the last sofa_congruence_add once more, without computing it. */
 void sofa_congruence_add_again(SofaCongruence *c, SofaBlockMatrix *target);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "math/kernels.h"
@@ -131,7 +130,7 @@ static bool fill_row(SofaSymmetricOperator *s, const SofaBlockRows *a, size_t i,
   size_t n = 0;
   for (uint32_t k = a->start[old]; k < a->start[old + 1]; k++)
     if (place[a->column[k]] >= i) row[n++] = (Upper){place[a->column[k]], k};
-  qsort(row, n, sizeof *row, compare_upper);
+  sofa_sort(row, n, sizeof *row, compare_upper);
   for (size_t e = 0; e < n; e++) {
     const uint32_t mirror = find_block(a, a->column[row[e].source], old);
     const size_t at = s->column.n++;
@@ -279,7 +278,7 @@ static double *chunk_sums(const SofaSymmetricOperator *s, const Chunk *c) {
 static void run_chunk(SofaSymmetricOperator *s, const Chunk *c, const double *x, double *y) {
   const SofaBlockCsr3 a = {s->n, s->start.data, s->column.data, s->values.data};
   double *sums = chunk_sums(s, c);
-  memset(sums, 0, 4 * (c->reach - c->begin) * sizeof *sums);
+  sofa_zero(sums, 4 * (c->reach - c->begin) * sizeof *sums);
   const SofaUpperRows rows = {c->begin, c->end, sums, c->direct};
   s->ctx->kernels->spmv3_upper(&rows, &a, x, y);
 }

@@ -6,7 +6,7 @@
 
 #include "math/block_matrix.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaSymmetricOperator SofaSymmetricOperator;
 
@@ -22,6 +22,6 @@ SofaErr sofa_symmetric_operator_update(SofaSymmetricOperator *op, const SofaBloc
 void sofa_symmetric_operator_apply(SofaSymmetricOperator *op, const double *x, double *y,
                                    int threads);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

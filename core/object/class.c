@@ -28,7 +28,7 @@ bool sofa_field_has_name(const SofaField *field, const char *name) {
   const size_t n = strlen(name);
   for (const char *p = field->aliases; p && *p; p += *p == ' ') {
     const size_t length = strcspn(p, " ");
-    if (length == n && memcmp(p, name, n) == 0) return true;
+    if (length == n && sofa_compare(p, name, n) == 0) return true;
     p += length;
   }
   return false;

@@ -7,7 +7,7 @@
 #include "object/field.h"
 #include "object/interface.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 struct SofaObject;
 struct SofaNode;
@@ -24,12 +24,12 @@ typedef struct SofaListOwner {
 
 struct SofaClass {
   const char *name;           /* XML tag */
+  size_t size;                /* of the struct */
   const char *const *aliases; /* further tags, NULL-terminated; NULL */
   const char *module;         /* "Sofa.Component.Mass" */
   const char *category;       /* "Mass", for listings */
   const char *help;           /* what it computes; first sentence is the summary */
   const SofaClass *base;      /* its struct is the first member; NULL: Object */
-  size_t size;                /* of the struct */
   const SofaField *fields;    /* own rows, without the base's */
   size_t n_fields;
   const SofaFieldFamily *families; /* fields made for each object; after the rows above */
@@ -92,7 +92,7 @@ struct SofaClass {
  * The list of the built-in classes is made from the lines that begin with a macro SOFA_CLASS or
  * ..._CLASS and the name of the class. */
 #define SOFA_CLASS(Name)                                                                           \
-  extern const SofaClass sofa_##Name##_class;                                                      \
+  SOFA_EXTERN const SofaClass sofa_##Name##_class;                                                 \
   const SofaClass sofa_##Name##_class
 #define SOFA_NAMED(Name) .name = #Name, .size = sizeof(Name)
 #define SOFA_COUNT(table) (sizeof(table) / sizeof *(table))
@@ -100,18 +100,9 @@ struct SofaClass {
 #define SOFA_FAMILIES(table) .families = (table), .n_families = SOFA_COUNT(table)
 #define SOFA_PRIVATE_LISTS(table) .lists = (table), .n_lists = SOFA_COUNT(table)
 #define SOFA_QUIRKS(table) .quirks = (table), .n_quirks = SOFA_COUNT(table)
-#define SOFA_RANGES(...)                                                                           \
-  .ranges = (const SofaFieldRange[]) {                                                             \
-    __VA_ARGS__, {                                                                                 \
-      .field = NULL                                                                                \
-    }                                                                                              \
-  }
+#define SOFA_RANGES(...) .ranges = SOFA_KEPT_ARRAY(SofaFieldRange, __VA_ARGS__, {.field = NULL})
 #define SOFA_IMPLEMENTS(...)                                                                       \
-  .implements = (const SofaImplementation[]) {                                                     \
-    __VA_ARGS__, {                                                                                 \
-      NULL, NULL                                                                                   \
-    }                                                                                              \
-  }
+  .implements = SOFA_KEPT_ARRAY(SofaImplementation, __VA_ARGS__, {NULL, NULL})
 
 extern const SofaClass sofa_object_class; /* the base of every class: the common fields */
 
@@ -140,6 +131,6 @@ const SofaQuirk *sofa_class_quirk(const SofaClass *klass, const char *word);
 /* The class as it is registered: an object with field families has one of its own based on it. */
 const SofaClass *sofa_object_class_of(const struct SofaObject *object);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "object/object.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Links `field` of `object` to "@path.name" (text with '@'). A target that does not exist yet is
  * remembered and resolved by sofa_data_resolve. Type mismatch and self-reference are reported. */
@@ -31,6 +31,6 @@ SofaErr sofa_data_update(SofaObject *object);
 /* Searches all data links below root for cycles; reports each ("a.x -> b.y -> a.x"). */
 SofaErr sofa_data_check_cycles(struct SofaNode *root);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

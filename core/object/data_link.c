@@ -183,10 +183,10 @@ SofaErr sofa_data_link_text(SofaObject *object, const SofaField *field, const ch
 static bool is_excluded(const char *name, size_t length, const char *const *names, size_t n) {
   static const char *const always[] = {"type", "filename"};
   for (size_t i = 0; i < 2; i++) {
-    if (strlen(always[i]) == length && memcmp(always[i], name, length) == 0) return true;
+    if (strlen(always[i]) == length && sofa_compare(always[i], name, length) == 0) return true;
   }
   for (size_t i = 0; i < n; i++) {
-    if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0) return true;
+    if (strlen(names[i]) == length && sofa_compare(names[i], name, length) == 0) return true;
   }
   return false;
 }

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaAttribute {
   char *name, *value;
@@ -29,6 +29,6 @@ typedef struct SofaElement {
 
 const char *sofa_element_attribute(const SofaElement *element, const char *name); /* or NULL */
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

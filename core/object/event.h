@@ -5,7 +5,7 @@
 
 #include "object/node.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef enum SofaEventType {
   SOFA_EVENT_INIT_START,
@@ -42,6 +42,6 @@ typedef struct SofaEvent {
 
 SofaErr sofa_send_event(SofaNode *root, const SofaEvent *event);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "object/node.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaFactory SofaFactory;
 
@@ -36,6 +36,8 @@ typedef struct SofaModule {
   const SofaNameRow *elsewhere;    /* components that are not built; text: where SOFA has them */
   const char *const *plugins_elsewhere; /* plugins of SOFA that are not built, NULL-terminated */
   const SofaDefaultClass *defaults;     /* of the interfaces that a scene may leave out */
+  const SofaNameRow
+      *readers; /* scene files by extension ("py"); text: the plugin that reads them */
 } SofaModule;
 
 /* Creates a context with the kernels that the options ask for and an empty factory. On failure *out
@@ -64,6 +66,8 @@ SofaErr sofa_factory_default(SofaContext *ctx, const SofaInterface *interface,
 /* Appends to *out why a name is unknown and what to write instead: the advice of a module, or the
  * nearest names. */
 SofaErr sofa_factory_explain(const SofaContext *ctx, const char *name, SofaText *out);
+/* The plugin that reads scene files of this extension, else NULL. */
+const char *sofa_factory_reader_plugin(const SofaContext *ctx, const char *extension);
 /* Where SOFA has a component that is not built ("Sofa.Component.Haptics"), else NULL. */
 const char *sofa_factory_elsewhere(const SofaContext *ctx, const char *name);
 /* Quirks of the registered classes and their bases, a row per word and class that has it in its own
@@ -82,8 +86,12 @@ SofaErr sofa_factory_check_quirks(SofaContext *ctx);
 bool sofa_factory_knows_module(const SofaContext *ctx, const char *name);
 
 /* Loads a plugin by name or path: known module names are accepted at once, others searched as
- * lib<name>.so, <name>.so on CSOFA_PLUGIN_PATH, next to the program, and in the installed plugin
- * folder; ABI checked before any call. folder: of the scene, may be NULL. */
+ * lib<name>.so, <name>.so in the folders of --plugin-path and CSOFA_PLUGIN_PATH, in the user's
+ * folder
+ * ($XDG_DATA_HOME/csofa/plugins), next to the program and in the installed plugin folder, and, when
+ * the scene is trusted, in `folder`; ABI checked before any call. folder: of the scene, may be
+ * NULL.
+ */
 SofaErr sofa_plugin_load(SofaContext *ctx, const char *name, const char *folder,
                          const SofaOrigin *origin);
 /* The same for the elements of a scene: paths are refused unless ctx->trust_scene. */
@@ -102,6 +110,6 @@ SofaErr sofa_factory_template(SofaNode *node, const SofaClass *klass,
                               const struct SofaElement *element, const char *requested,
                               SofaTemplateChoice *out);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -48,6 +48,10 @@ const char *sofa_factory_prefab(const SofaContext *ctx, const char *tag) {
   return LOOK_UP(ctx->factory, prefabs, tag);
 }
 
+const char *sofa_factory_reader_plugin(const SofaContext *ctx, const char *extension) {
+  return LOOK_UP(ctx->factory, readers, extension);
+}
+
 /* "Sofa.Component.Mapping" stands for all modules below it. */
 static bool names_module(const char *name, size_t length, const char *module) {
   if (strncmp(module, name, length) != 0) return false;
@@ -117,7 +121,7 @@ static SofaErr nearest_names(SofaContext *ctx, const char *name, SofaText *out) 
     const Near one = {klass->name, sofa_similarity(name, klass->name)};
     if (one.similarity >= 0.8 && !klass->abstract) err = SOFA_APPEND(ctx, &near, &one);
   }
-  if (near.n > 1) qsort(near.data, near.n, sizeof *near.data, more_similar);
+  if (near.n > 1) sofa_sort(near.data, near.n, sizeof *near.data, more_similar);
   const size_t n = near.n < 3 ? near.n : 3;
   if (!err && n) err = sofa_text_printf(ctx, out, "; did you mean ");
   for (size_t i = 0; !err && i < n; i++) {

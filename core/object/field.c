@@ -146,7 +146,7 @@ bool sofa_field_is_default(const SofaObject *object, const SofaField *field) {
   SofaText now = {0}, def = {0};
   const bool same = sofa_field_print(object, field, &now) == SOFA_OK &&
                     print_default(object, field, &def) == SOFA_OK && now.n == def.n &&
-                    memcmp(now.data, def.data, now.n) == 0;
+                    sofa_compare(now.data, def.data, now.n) == 0;
   sofa_list_free(object->ctx, &now);
   sofa_list_free(object->ctx, &def);
   return same;
@@ -166,7 +166,7 @@ static const char *excerpt(const char *text, char buffer[64]) {
   const size_t n = strnlen(text, 61);
   const size_t shown = n > 60 ? 57 : n;
   for (size_t i = 0; i < shown; i++) buffer[i] = (unsigned char)text[i] < ' ' ? ' ' : text[i];
-  memcpy(buffer + shown, n > 60 ? "..." : "", n > 60 ? 4 : 1);
+  sofa_copy(buffer + shown, n > 60 ? "..." : "", n > 60 ? 4 : 1);
   return buffer;
 }
 

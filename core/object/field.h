@@ -5,7 +5,7 @@
 
 #include "object/type.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 struct SofaObject;
 
@@ -111,19 +111,14 @@ typedef struct SofaBelongs {
   SofaStateRole ends[SOFA_MAX_ENDS]; /* each of one of these states */
 } SofaBelongs;
 
-#define SOFA_BELONGS(...)                                                                          \
-  .belongs = &(const SofaBelongs) {                                                                \
-    __VA_ARGS__                                                                                    \
-  }
+#define SOFA_BELONGS(...) .belongs = SOFA_KEPT(SofaBelongs, __VA_ARGS__)
 #define SOFA_PER(...) SOFA_BELONGS(.role = SOFA_ROLE_PER, .kind = __VA_ARGS__)
 #define SOFA_INDICES_OF(...) SOFA_BELONGS(.role = SOFA_ROLE_INDICES, .kind = __VA_ARGS__)
 #define SOFA_SOURCES(...)                                                                          \
   SOFA_BELONGS(.role = SOFA_ROLE_SOURCES, .inserted = SOFA_INSERTED_NOTHING, __VA_ARGS__)
 #define SOFA_TABLE(...) SOFA_BELONGS(.role = SOFA_ROLE_TABLE, __VA_ARGS__)
 #define SOFA_TABLE_VALUE SOFA_BELONGS(.role = SOFA_ROLE_TABLE) /* a column without indices */
-#define SOFA_ENDS(...)                                                                             \
-  .ends = {__VA_ARGS__},                                                                           \
-  .n_ends = sizeof((const SofaStateRole[]){__VA_ARGS__}) / sizeof(SofaStateRole)
+#define SOFA_ENDS(...) .n_ends = SOFA_LENGTH_OF(SofaStateRole, __VA_ARGS__), .ends = {__VA_ARGS__}
 
 /* A list that is not a field: core frees it and updates it after topological changes. */
 typedef struct SofaPrivateList {
@@ -134,10 +129,7 @@ typedef struct SofaPrivateList {
 #define SOFA_PRIVATE(T, member, ...)                                                               \
   {                                                                                                \
     .offset = offsetof(T, member), .size = sizeof *((T *)0)->member.data,                          \
-    .coords = _Generic(((T *)0)->member, SofaCoords                                                \
-                       : true, default                                                             \
-                       : false),                                                                   \
-    __VA_ARGS__                                                                                    \
+    .coords = SOFA_IS_COORDS(((T *)0)->member), __VA_ARGS__                                        \
   }
 /* A SofaPointNumbers, of points of the object's state. */
 #define SOFA_PRIVATE_NAMES(T, member)                                                              \
@@ -224,16 +216,16 @@ const char *sofa_range_text(const SofaRange *range, char text[SOFA_RANGE_TEXT]);
 #define SOFA_ROW(member, xml, default_text, unit_text, ...)                                        \
   SOFA_FIELD(SofaSelf, member, xml, default_text, unit_text, __VA_ARGS__)
 /* Rows with one flag; the help text and further initialisers follow. */
-#define SOFA_ROW_INPUT(member, xml, default_text, unit_text, ...)                                  \
-  SOFA_ROW(member, xml, default_text, unit_text, __VA_ARGS__, .flags = SOFA_FIELD_INPUT)
-#define SOFA_ROW_OUTPUT(member, xml, unit_text, ...)                                               \
-  SOFA_ROW(member, xml, NULL, unit_text, __VA_ARGS__, .flags = SOFA_FIELD_OUTPUT)
-#define SOFA_ROW_DISPLAY(member, xml, default_text, ...)                                           \
-  SOFA_ROW(member, xml, default_text, "", __VA_ARGS__, .flags = SOFA_FIELD_DISPLAY)
-#define SOFA_ROW_LEGACY(member, xml, default_text, unit_text, ...)                                 \
-  SOFA_ROW(member, xml, default_text, unit_text, __VA_ARGS__, .flags = SOFA_FIELD_LEGACY)
-#define SOFA_ROW_NO_EFFECT(member, xml, default_text, ...)                                         \
-  SOFA_ROW(member, xml, default_text, "", __VA_ARGS__, .flags = SOFA_FIELD_NO_EFFECT)
+#define SOFA_ROW_INPUT(member, xml, default_text, unit_text, help_text, ...)                       \
+  SOFA_ROW(member, xml, default_text, unit_text, help_text, .flags = SOFA_FIELD_INPUT, __VA_ARGS__)
+#define SOFA_ROW_OUTPUT(member, xml, unit_text, help_text, ...)                                    \
+  SOFA_ROW(member, xml, NULL, unit_text, help_text, .flags = SOFA_FIELD_OUTPUT, __VA_ARGS__)
+#define SOFA_ROW_DISPLAY(member, xml, default_text, help_text, ...)                                \
+  SOFA_ROW(member, xml, default_text, "", help_text, .flags = SOFA_FIELD_DISPLAY, __VA_ARGS__)
+#define SOFA_ROW_LEGACY(member, xml, default_text, unit_text, help_text, ...)                      \
+  SOFA_ROW(member, xml, default_text, unit_text, help_text, .flags = SOFA_FIELD_LEGACY, __VA_ARGS__)
+#define SOFA_ROW_NO_EFFECT(member, xml, default_text, help_text, ...)                              \
+  SOFA_ROW(member, xml, default_text, "", help_text, .flags = SOFA_FIELD_NO_EFFECT, __VA_ARGS__)
 /* What SOFA writes for itself. */
 #define SOFA_ROW_BOOKKEEPING(member, xml)                                                          \
   SOFA_ROW_NO_EFFECT(member, xml, NULL, "bookkeeping of SOFA: nothing reads it, no effect")
@@ -262,6 +254,6 @@ typedef struct SofaFieldState {
   uint32_t ranged;            /* version that the range has seen */
 } SofaFieldState;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -148,7 +148,7 @@ static char *write_name(const SofaFieldFamily *family, size_t i, const char **wo
   size_t length;
   if (!*words || !sofa_read_word(words, &word, &length))
     return text + snprintf(text, name_size(family), "%s%zu", family->row.name, i + 1) + 1;
-  memcpy(text, word, length);
+  sofa_copy(text, word, length);
   text[length] = '\0';
   return text + length + 1;
 }
@@ -254,7 +254,7 @@ SofaErr sofa_object_add_fields(SofaObject *object, const SofaField *rows, size_t
     return SOFA_ERR_MEMORY;
   }
   SofaFieldState *old = object->field_states;
-  memcpy(states, old, before * sizeof *states);
+  sofa_copy(states, old, before * sizeof *states);
   for (size_t i = 0; i < n; i++)
     states[before + i] = (SofaFieldState){.field = &own->rows[i], .version = 1};
   object->field_states = states;
@@ -326,6 +326,6 @@ const SofaType *sofa_template_list_type(const char *template_name) {
     n -= 8;
   }
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    if (strlen(rows[i].name) == n && memcmp(rows[i].name, name, n) == 0) return rows[i].type;
+    if (strlen(rows[i].name) == n && sofa_compare(rows[i].name, name, n) == 0) return rows[i].type;
   return NULL;
 }

@@ -6,7 +6,7 @@
 
 #include "object/object.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef uint64_t SofaHandle; /* 0: of nothing */
 
@@ -15,6 +15,6 @@ SofaHandle sofa_handle_of(SofaObject *object);
 /* NULL: the object does not exist (any more). */
 SofaObject *sofa_handle_object(const SofaContext *ctx, SofaHandle handle);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -8,8 +8,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "base/api.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaInterface {
   const char *name;       /* "force field": for messages and listings */
@@ -25,9 +26,8 @@ typedef struct SofaInterface {
 
 /* Members of an interface: the functions of its table that every class must give. */
 #define SOFA_REQUIRES(...)                                                                         \
-  .required = (const size_t[]){__VA_ARGS__},                                                       \
-  .n_required = sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t),                            \
-  .required_text = #__VA_ARGS__
+  .required = SOFA_KEPT_ARRAY(size_t, __VA_ARGS__),                                                \
+  .n_required = SOFA_LENGTH_OF(size_t, __VA_ARGS__), .required_text = #__VA_ARGS__
 
 /* An interface and the functions by which a class implements it. */
 typedef struct SofaImplementation {
@@ -45,6 +45,6 @@ extern const SofaInterface sofa_engine_interface, sofa_context_object_interface;
 #define SOFA_ENGINE (&sofa_engine_interface)
 #define SOFA_CONTEXT_OBJECT (&sofa_context_object_interface)
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -46,7 +46,7 @@ SofaNode *sofa_node_root(SofaNode *node) {
 static void take_out(SofaNodes *list, const SofaNode *node) {
   for (size_t i = 0; i < list->n; i++) {
     if (list->data[i] != node) continue;
-    memmove(list->data + i, list->data + i + 1, (list->n - i - 1) * sizeof *list->data);
+    sofa_move(list->data + i, list->data + i + 1, (list->n - i - 1) * sizeof *list->data);
     list->n--;
     return;
   }
@@ -253,7 +253,7 @@ void sofa_node_put_before(SofaNode *node, const SofaObject *next) {
   while (place < list->n && list->data[place] != next) place++;
   if (place + 1 >= list->n) return;
   SofaObject *last = list->data[list->n - 1];
-  memmove(list->data + place + 1, list->data + place, (list->n - 1 - place) * sizeof *list->data);
+  sofa_move(list->data + place + 1, list->data + place, (list->n - 1 - place) * sizeof *list->data);
   list->data[place] = last;
   sofa_node_index_drop(node);
 }
@@ -264,7 +264,7 @@ void sofa_object_put_last_outside(SofaObject *object) {
   size_t place = 0;
   while (place < list->n && list->data[place] != object) place++;
   if (place + 1 >= list->n) return;
-  memmove(list->data + place, list->data + place + 1, (list->n - 1 - place) * sizeof *list->data);
+  sofa_move(list->data + place, list->data + place + 1, (list->n - 1 - place) * sizeof *list->data);
   list->data[list->n - 1] = object;
   sofa_node_index_drop(node);
   if (node->graph_version) sofa_graph_changed_outside(node, *node->graph_version);

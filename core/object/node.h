@@ -5,7 +5,7 @@
 
 #include "object/object.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaNode SofaNode;
 typedef struct SofaObjects {
@@ -102,6 +102,6 @@ SofaErr sofa_visit(SofaNode *start, const SofaVisitor *visitor);
 /* Nodes below start in visiting order (active ones). Caller frees out->data with sofa_list_free. */
 SofaErr sofa_node_order(SofaNode *start, SofaNodes *out);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Numbers of fields, whatever their type. */
 #include "object/numbers.h"
+#include "base/bytes.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,11 +99,11 @@ SofaErr sofa_field_set_numbers(SofaObject *object, const SofaField *field, size_
   const SofaScratchMark mark = sofa_scratch_mark(object->ctx);
   char *old = SOFA_SCRATCH(object->ctx, char, bytes + 1);
   SofaErr err = old ? SOFA_OK : SOFA_ERR_MEMORY;
-  if (err == SOFA_OK && bytes) memcpy(old, data, bytes);
+  if (err == SOFA_OK && bytes) sofa_copy(old, data, bytes);
   for (size_t i = 0; err == SOFA_OK && i < n; i++) put(type, data, i, values[i]);
   if (err == SOFA_OK) {
     err = check(object, field);
-    if (err != SOFA_OK && bytes) memcpy(data, old, bytes);
+    if (err != SOFA_OK && bytes) sofa_copy(data, old, bytes);
   }
   sofa_scratch_release(object->ctx, mark);
   if (err != SOFA_OK) return err;

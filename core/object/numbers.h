@@ -5,7 +5,7 @@
 
 #include "object/object.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 size_t sofa_value_length(const SofaField *field, const void *value); /* entries; 1: not a list */
 size_t sofa_value_width(const SofaField *field, const void *value);  /* numbers of an entry */
@@ -21,6 +21,6 @@ bool sofa_field_number(const SofaObject *object, const SofaField *field, size_t 
 SofaErr sofa_field_set_numbers(SofaObject *object, const SofaField *field, size_t n,
                                const double *values);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

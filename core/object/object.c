@@ -122,7 +122,7 @@ static void send_va(const SofaObject *object, SofaSeverity severity, int line, c
   char text[2048];
   size_t n = strlen(before);
   if (n > sizeof text / 2) n = sizeof text / 2;
-  memcpy(text, before, n);
+  sofa_copy(text, before, n);
   sofa_vprint(text + n, sizeof text - n, format, args);
   send(object, severity, line, text);
 }
@@ -206,12 +206,23 @@ static bool has_phase(const SofaClass *klass, SofaRun phase) {
   return klass != NULL;
 }
 
+/* Links that a scene gives to an output are not those that the object finds, which it may own. */
+static void drop_given_outputs(SofaObject *object) {
+  for (const SofaClass *k = object->klass; k; k = sofa_class_base(k))
+    for (size_t i = 0; i < k->n_fields; i++) {
+      const SofaField *field = &k->fields[i];
+      if ((field->flags & SOFA_FIELD_OUTPUT) && field->type->link)
+        sofa_type_free(field->type, object->ctx, (char *)object + field->offset);
+    }
+}
+
 SofaErr sofa_object_run(SofaObject *object, SofaRun phase) {
   if (phase == SOFA_RUN_PARSED && has_phase(object->klass, phase))
     SOFA_TRY(sofa_ranges_settle(object, false));
   if (phase == SOFA_RUN_INIT) {
     SOFA_TRY(sofa_families_check(object));
     SOFA_TRY(sofa_object_check_ranges(object));
+    drop_given_outputs(object);
   }
   const SofaErr err = run_chain(object, object->klass, phase);
   if (!err && phase == SOFA_RUN_INIT) object->initialised = true;
@@ -252,7 +263,7 @@ static SofaErr set_template(SofaObject *object, const char *text) {
     if (!n) break;
     const char *name = part;
     if (n < sizeof part) {
-      memcpy(part, p, n);
+      sofa_copy(part, p, n);
       part[n] = '\0';
       name = sofa_template_alias(part, NULL);
     }
@@ -269,7 +280,7 @@ static SofaStateKind first_kind(const char *template_name) {
   char part[64];
   const size_t n = strcspn(template_name, ",");
   if (!n || n >= sizeof part) return SOFA_NO_KIND;
-  memcpy(part, template_name, n);
+  sofa_copy(part, template_name, n);
   part[n] = '\0';
   return sofa_state_kind_from_name(part);
 }
@@ -401,7 +412,7 @@ static void take_out(SofaObject *object) {
   SofaObjects *list = &node->objects;
   for (size_t i = 0; i < list->n; i++) {
     if (list->data[i] != object) continue;
-    memmove(list->data + i, list->data + i + 1, (list->n - i - 1) * sizeof *list->data);
+    sofa_move(list->data + i, list->data + i + 1, (list->n - i - 1) * sizeof *list->data);
     list->n--;
     sofa_node_index_drop(node);
     break;

@@ -6,7 +6,7 @@
 #include "base/message.h"
 #include "object/class.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef enum SofaComponentState {
   SOFA_UNDEFINED,
@@ -166,6 +166,6 @@ SofaErr sofa_field_print(const SofaObject *object, const SofaField *field, SofaT
 /* Is the field at its default? (compares text forms) */
 bool sofa_field_is_default(const SofaObject *object, const SofaField *field);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "object/node.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Do plans that were made at these versions of the graph have the same objects? */
 static inline bool sofa_graph_same_plans(uint64_t a, uint64_t b) {
@@ -21,6 +21,6 @@ void sofa_object_destroy_outside(SofaObject **object);
 /* Moves an object that is in no plan behind the other objects of its node. */
 void sofa_object_put_last_outside(SofaObject *object);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

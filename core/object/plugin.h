@@ -36,7 +36,7 @@ typedef struct SofaPluginNote {
  * plugins that declare their classes by SOFA_CLASS. */
 #define SOFA_PLUGIN(plugin_name, plugin_version, ...)                                              \
   SOFA_PLUGIN_NOTE(SOFA_ABI)                                                                       \
-  SOFA_API const SofaModule *sofa_plugin_module(void);                                             \
+  SOFA_EXTERN SOFA_API const SofaModule *sofa_plugin_module(void);                                 \
   const SofaModule *sofa_plugin_module(void) {                                                     \
     static const SofaClass *const classes[] = {__VA_ARGS__, NULL};                                 \
     static const SofaModule module = {                                                             \

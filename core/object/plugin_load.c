@@ -41,7 +41,7 @@ static SofaErr find_beside(SofaContext *ctx, char *file, const char *const *besi
                            const char *name, char **out) {
   char *slash = strrchr(file, '/');
   for (size_t i = 0; slash && !*out && beside[i]; i++) {
-    memcpy(slash, beside[i], strlen(beside[i]) + 1);
+    sofa_copy(slash, beside[i], strlen(beside[i]) + 1);
     SOFA_TRY(find_in(ctx, file, strlen(file), name, out));
   }
   return SOFA_OK;
@@ -69,11 +69,25 @@ static SofaErr find_near_library(SofaContext *ctx, const char *const *beside, co
   return library_path(library) ? find_beside(ctx, library, beside, name, out) : SOFA_OK;
 }
 
+/* The user's folder: $XDG_DATA_HOME/csofa/plugins, by default below ~/.local/share. As the XDG
+ * rules say, a relative XDG_DATA_HOME does not count. */
+static SofaErr find_of_user(SofaContext *ctx, const char *name, char **out) {
+  const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+  const bool given = data && sofa_is_absolute(data);
+  if (!given && !(home && sofa_is_absolute(home))) return SOFA_OK;
+  char *folder = given ? sofa_format(ctx, "%s/csofa/plugins", data)
+                       : sofa_format(ctx, "%s/.local/share/csofa/plugins", home);
+  if (!folder) return SOFA_ERR_MEMORY;
+  const SofaErr err = find_in(ctx, folder, strlen(folder), name, out);
+  sofa_free(ctx, folder);
+  return err;
+}
+
 static SofaErr find_plugin(SofaContext *ctx, const char *name, const char *folder, char **out) {
+  const bool path = strchr(name, '/') != NULL;
   *out = NULL;
   if (sofa_is_absolute(name)) return find_in(ctx, "", 0, name + 1, out);
-  // the scene's folder is searched only for names that say so
-  if (folder && strchr(name, '/')) SOFA_TRY(find_in(ctx, folder, strlen(folder), name, out));
+  if (folder && path) SOFA_TRY(find_in(ctx, folder, strlen(folder), name, out));
   for (size_t i = ctx->n_plugin_paths; !*out && i-- > 0;)
     SOFA_TRY(find_in(ctx, ctx->plugin_paths[i], strlen(ctx->plugin_paths[i]), name, out));
   const char *list = getenv("CSOFA_PLUGIN_PATH");
@@ -82,8 +96,12 @@ static SofaErr find_plugin(SofaContext *ctx, const char *name, const char *folde
     if (n) SOFA_TRY(find_in(ctx, list, n, name, out));
     list += n + (list[n] == ':');
   }
+  if (!*out) SOFA_TRY(find_of_user(ctx, name, out));
   if (!*out) SOFA_TRY(find_near_program(ctx, beside_program, name, out));
   if (!*out) SOFA_TRY(find_near_library(ctx, beside_library, name, out));
+  // last, so that a scene does not replace an installed plugin by one of its own
+  if (!*out && folder && !path && ctx->trust_scene)
+    SOFA_TRY(find_in(ctx, folder, strlen(folder), name, out));
   return SOFA_OK;
 }
 
@@ -163,10 +181,12 @@ static SofaErr not_found(SofaContext *ctx, const char *name, const SofaOrigin *o
       : sofa_factory_is_foreign_plugin(ctx, name)
           ? sofa_fail(ctx, SOFA_ERR_NOT_FOUND, origin,
                       "plugin '%s' is one of SOFA; csofa does not have it", name)
-          : sofa_fail(ctx, SOFA_ERR_NOT_FOUND, origin,
-                      "plugin '%s' was not found: no file lib%s.so or %s.so on CSOFA_PLUGIN_PATH, "
-                      "next to the program or in csofa/plugins next to the library",
-                      name, sofa_path_name(name), sofa_path_name(name));
+          : sofa_fail(
+                ctx, SOFA_ERR_NOT_FOUND, origin,
+                "plugin '%s' was not found: no file lib%s.so or %s.so on CSOFA_PLUGIN_PATH, in "
+                "the user's folder (~/.local/share/csofa/plugins), next to the program or in "
+                "csofa/plugins next to the library",
+                name, sofa_path_name(name), sofa_path_name(name));
   sofa_free(ctx, optional);
   return err;
 }

@@ -31,7 +31,8 @@ static bool find_note(const char *bytes, size_t size, uint64_t *abi) {
     at += padded(head.n_namesz);
     if (head.n_descsz > size - at) return false;
     if (head.n_namesz == sizeof SOFA_PLUGIN_NOTE_NAME && head.n_type == SOFA_PLUGIN_NOTE_TYPE &&
-        head.n_descsz == sizeof *abi && memcmp(name, SOFA_PLUGIN_NOTE_NAME, head.n_namesz) == 0) {
+        head.n_descsz == sizeof *abi &&
+        sofa_compare(name, SOFA_PLUGIN_NOTE_NAME, head.n_namesz) == 0) {
       memcpy(abi, bytes + at, sizeof *abi);
       return true;
     }

@@ -28,7 +28,7 @@ SofaErr sofa_factory_quirks(SofaContext *ctx, SofaQuirkUses *out) {
       }
     }
   }
-  if (out->n) qsort(out->data, out->n, sizeof *out->data, by_word);
+  if (out->n) sofa_sort(out->data, out->n, sizeof *out->data, by_word);
   return SOFA_OK;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Makes an object again with one field changed, while its scene is open. */
-#include <string.h>
 
 #include "object/data_graph.h"
 #include "object/handle_impl.h"
@@ -65,12 +64,12 @@ static size_t rank_of(const SofaObjects *list, const SofaObject *object) {
 static void take_out(SofaObjects *list, size_t i) {
   sofa_node_index_drop(list->data[i]->node);
   list->n--;
-  memmove(list->data + i, list->data + i + 1, (list->n - i) * sizeof *list->data);
+  sofa_move(list->data + i, list->data + i + 1, (list->n - i) * sizeof *list->data);
 }
 
 /* The list had room for it before. */
 static void put_back(SofaObjects *list, size_t i, SofaObject *object) {
-  memmove(list->data + i + 1, list->data + i, (list->n - i) * sizeof *list->data);
+  sofa_move(list->data + i + 1, list->data + i, (list->n - i) * sizeof *list->data);
   list->data[i] = object;
   sofa_node_index_drop(object->node);
   list->n++;

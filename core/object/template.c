@@ -35,7 +35,7 @@ static SofaErr canonical(const SofaNode *node, const struct SofaElement *element
 static void add_reason(SofaContext *ctx, const char *name, const SofaText *reason, SofaText *why) {
   const size_t n = reason->n + 2;
   const bool again = *name && why->n > n && memcmp(why->data + why->n - n, ": ", 2) == 0 &&
-                     memcmp(why->data + why->n - reason->n, reason->data, reason->n) == 0;
+                     sofa_compare(why->data + why->n - reason->n, reason->data, reason->n) == 0;
   const char *separator = again ? " | " : "; ";
   if (again) why->n -= n;
   sofa_text_printf(ctx, why, "%s%s%s%s", why->n ? separator : "", name, *name ? ": " : "",

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The rows of all built-in types of value, and the calls that fill in a type's missing functions.
  */
-#include <string.h>
 #include "object/type_impl.h"
 
 #define FIXED(T, symbol, text, kind, count)                                                        \
@@ -172,7 +171,7 @@ SofaErr sofa_type_print(const SofaType *type, SofaContext *ctx, const SofaField 
 
 SofaErr sofa_type_copy(const SofaType *type, SofaContext *ctx, const void *from, void *to) {
   if (type->copy) return type->copy(type, ctx, from, to);
-  memmove(to, from, type->size);
+  sofa_move(to, from, type->size);
   return SOFA_OK;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaType SofaType;
 
@@ -235,10 +235,11 @@ void sofa_coords_free(SofaContext *ctx, SofaCoords *list);
   X(SofaReals, reals)                                                                              \
   X(SofaInts, ints)                                                                                \
   X(SofaIndices, indices)                                                                          \
-  X(SofaBools, bools) X(SofaStrings, strings) X(SofaVec2s, vec2s) X(SofaVec3s, vec3s)              \
-      X(SofaVec4s, vec4s) X(SofaVec6s, vec6s) X(SofaVec7s, vec7s) X(SofaQuats, quats)              \
-          X(SofaMat4s, mat4s) X(SofaIndexLists, index_lists) X(SofaRealLists, real_lists)          \
-              X(SofaVec10s, vec10s) X(SofaBoxes, boxes) X(SofaColors, colors) X(SofaEdges, edges)  \
+  X(SofaBools, bools)                                                                              \
+  X(SofaStrings, strings) X(SofaVec2s, vec2s) X(SofaVec3s, vec3s) X(SofaVec4s, vec4s)              \
+      X(SofaVec6s, vec6s) X(SofaVec7s, vec7s) X(SofaQuats, quats) X(SofaMat4s, mat4s)              \
+          X(SofaIndexLists, index_lists) X(SofaRealLists, real_lists) X(SofaVec10s, vec10s)        \
+              X(SofaBoxes, boxes) X(SofaColors, colors) X(SofaEdges, edges)                        \
                   X(SofaTriangles, triangles) X(SofaQuads, quads) X(SofaTetras, tetras)            \
                       X(SofaPyramids, pyramids) X(SofaPrisms, prisms) X(SofaHexas, hexas)          \
                           X(SofaLink, link) X(SofaLinks, links)
@@ -247,9 +248,28 @@ void sofa_coords_free(SofaContext *ctx, SofaCoords *list);
 SOFA_TYPES(SOFA_TYPE_DECLARE)
 #undef SOFA_TYPE_DECLARE
 
+SOFA_END_DECLS
+
+/* The type of a member, and: is it a SofaCoords? Both are found by the C type of the member. */
+#ifdef __cplusplus
+#define SOFA_TYPE_CASE(T, name)                                                                    \
+  constexpr const SofaType *sofa_type_of(T const *) {                                              \
+    return &sofa_type_##name;                                                                      \
+  }
+SOFA_TYPES(SOFA_TYPE_CASE)
+#undef SOFA_TYPE_CASE
+constexpr bool sofa_is_coords(const SofaCoords *) {
+  return true;
+}
+constexpr bool sofa_is_coords(const void *) {
+  return false;
+}
+#define SOFA_TYPE_OF(lvalue) sofa_type_of(static_cast<decltype(&(lvalue))>(nullptr))
+#define SOFA_IS_COORDS(lvalue) sofa_is_coords(static_cast<decltype(&(lvalue))>(nullptr))
+#else
 #define SOFA_TYPE_CASE(T, name) , T : &sofa_type_##name
 #define SOFA_TYPE_OF(lvalue) _Generic((lvalue)SOFA_TYPES(SOFA_TYPE_CASE))
-
-#pragma GCC visibility pop
+#define SOFA_IS_COORDS(lvalue) _Generic((lvalue), SofaCoords : true, default : false)
+#endif
 
 #endif

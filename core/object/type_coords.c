@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Lists of coordinates of a state's kind, which may be views into a solver's flat vectors. */
-#include <string.h>
 #include "object/type_impl.h"
 
 static void set_neutral(double *entry, uint32_t width) {
-  memset(entry, 0, width * sizeof *entry);
+  sofa_zero(entry, width * sizeof *entry);
   if (width == 7) entry[6] = 1;
 }
 
@@ -14,7 +13,7 @@ static SofaErr reserve(SofaContext *ctx, SofaCoords *list, size_t n) {
   if (!list->view && n <= list->capacity) return SOFA_OK;
   double *data = sofa_realloc(ctx, list->view ? NULL : list->data, n, size);
   if (!data) return SOFA_ERR_MEMORY;
-  if (list->view && list->n) memcpy(data, list->data, (list->n < n ? list->n : n) * size);
+  if (list->view && list->n) sofa_copy(data, list->data, (list->n < n ? list->n : n) * size);
   list->data = data;
   list->capacity = n;
   list->view = false;
@@ -61,7 +60,7 @@ SofaErr sofa_parse_coords(const SofaType *type, const SofaParse *parse, const ch
                        (unsigned)list->width, (unsigned)rest);
   }
   SOFA_GO(err, done, sofa_coords_resize(parse->ctx, list, n));
-  if (n) memcpy(list->data, reals.data, n * list->width * sizeof(double));
+  if (n) sofa_copy(list->data, reals.data, n * list->width * sizeof(double));
   err = read;
 done:
   sofa_list_free(parse->ctx, &reals);
@@ -83,6 +82,6 @@ SofaErr sofa_copy_coords(const SofaType *type, SofaContext *ctx, const void *fro
   if (!target->width) target->width = source->width;
   if (target->width != source->width) return sofa_type_convert(ctx, type, from, type, to);
   SOFA_TRY(sofa_coords_resize(ctx, target, source->n));
-  if (source->n) memmove(target->data, source->data, source->n * source->width * sizeof(double));
+  if (source->n) sofa_move(target->data, source->data, source->n * source->width * sizeof(double));
   return SOFA_OK;
 }

@@ -98,7 +98,7 @@ SofaGot sofa_read_scalar(SofaScalar scalar, const char **text, void *out) {
   }
   int64_t v = 0;
   if (sofa_read_int(text, &v)) return store_int(scalar, v, out);
-  memset(out, 0, sofa_scalar_size(scalar));
+  sofa_zero(out, sofa_scalar_size(scalar));
   return SOFA_GOT_BAD;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Traversal of the scene graph: a node after all its parents, and back in the reverse order. */
-#include <string.h>
 #include "object/node.h"
 
 /* The graph below the start, flattened, so that callbacks may start visits of their own. */
@@ -83,7 +82,7 @@ static SofaErr prepare(Walk *w, SofaNode *start) {
   w->order = SOFA_SCRATCH(w->ctx, uint32_t, w->n_entries);
   const bool ok = w->entries && w->children && w->order;
   if (ok) {
-    memset(w->entries, 0, w->n_entries * sizeof *w->entries);
+    sofa_zero(w->entries, w->n_entries * sizeof *w->entries);
     flatten(w, start);
     w->entries[0].alive = true;
   }

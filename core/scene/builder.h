@@ -6,7 +6,7 @@
 #include "scene/description.h"
 #include "simulation/simulation.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Makes the graph of the description below the simulation's root (which becomes the root
  * element's node). An element with an error is reported and left out, so that one run shows all
@@ -29,6 +29,6 @@ SofaErr sofa_scene_check(SofaSimulation *simulation);
  * nothing, elements and points that cannot work, bodies that nothing holds. */
 SofaErr sofa_scene_check_ready(SofaSimulation *simulation);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

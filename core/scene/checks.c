@@ -6,6 +6,7 @@
 
 #include "object/factory.h"
 #include "scene/builder.h"
+#include "scene/reader.h"
 #include "behavior/mapping.h"
 
 typedef struct Checker {
@@ -42,7 +43,7 @@ static SofaErr check_duplicates(const SofaNode *node) {
   for (size_t i = 0; i < node->children.n; i++)
     if (*node->children.data[i]->object.name) all.data[all.n++] = &node->children.data[i]->object;
   for (size_t i = 0; i < node->objects.n; i++) all.data[all.n++] = node->objects.data[i];
-  if (all.n > 1) qsort(all.data, all.n, sizeof *all.data, by_name);
+  if (all.n > 1) sofa_sort(all.data, all.n, sizeof *all.data, by_name);
   for (size_t i = 0; i + 1 < all.n;) {
     size_t end = i + 1;
     while (end < all.n && strcmp(all.data[end]->name, all.data[i]->name) == 0) end++;
@@ -84,6 +85,7 @@ static void check_alias(const SofaObject *object) {
 /* ---- plugins ---- */
 
 static SofaErr note_class(Checker *c, const SofaObject *object) {
+  if (sofa_implements(object, SOFA_SCENE_READER)) return SOFA_OK; // made with the scene
   for (size_t i = 0; i < c->used.n; i++)
     if (c->used.data[i] == object->klass) return SOFA_OK;
   return SOFA_APPEND(c->ctx, &c->used, &object->klass);
@@ -122,7 +124,7 @@ static int by_module(const void *a, const void *b) {
 static SofaErr report_plugins(Checker *c, const SofaOrigin *scene) {
   SofaErr err = SOFA_OK;
   SofaText text = {0};
-  if (c->used.n > 1) qsort(c->used.data, c->used.n, sizeof *c->used.data, by_module);
+  if (c->used.n > 1) sofa_sort(c->used.data, c->used.n, sizeof *c->used.data, by_module);
   for (size_t i = 0; i < c->used.n;) {
     const char *module = c->used.data[i]->module;
     const bool missing = needs_plugin(module) && !is_loaded(c, module);

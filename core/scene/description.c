@@ -83,7 +83,7 @@ void sofa_element_remove(SofaContext *ctx, SofaElement *element, const char *nam
   if (!found) return;
   attribute_free(ctx, found);
   const size_t behind = element->attributes.n - 1 - (size_t)(found - element->attributes.data);
-  memmove(found, found + 1, behind * sizeof *found);
+  sofa_move(found, found + 1, behind * sizeof *found);
   element->attributes.n--;
 }
 

@@ -6,7 +6,7 @@
 
 #include "object/element.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaDescription {
   SofaElement *root; /* owned; NULL when the file could not be read */
@@ -28,6 +28,6 @@ SofaErr sofa_description_read_text(SofaContext *ctx, const char *name, const cha
                                    const char *text, size_t size, SofaDescription *out);
 void sofa_description_free(SofaContext *ctx, SofaDescription *description);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

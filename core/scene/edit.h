@@ -5,7 +5,7 @@
 
 #include "object/object.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Why a field can never be changed in an open scene; NULL: it can. */
 const char *sofa_edit_refusal(const SofaField *field);
@@ -23,6 +23,6 @@ SofaErr sofa_edit_numbers(SofaObject **object, const char *field, size_t n, cons
 /* Says that the value was written in place: the class takes it over. */
 SofaErr sofa_edit_touch(SofaObject *object, const SofaField *field);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Loading a scene: find, read, create. All problems are reported in one run. */
+#include <stddef.h>
 #include <string.h>
 
 #include "base/files.h"
 #include "object/factory.h"
 #include "scene/builder.h"
+#include "scene/reader.h"
 
 static uint64_t n_errors(const SofaContext *ctx) {
   return ctx->n_messages[SOFA_ERROR] + ctx->n_messages[SOFA_FATAL];
@@ -30,20 +32,64 @@ done:
   return err;
 }
 
-/* A file that is not XML gets its own message. */
-static SofaErr check_kind(SofaContext *ctx, const char *path) {
-  static const char *const python[] = {"py", "py3", "pyscn", "py3scn"};
-  const char *extension = sofa_path_extension(path);
-  for (size_t i = 0; i < sizeof python / sizeof *python; i++)
-    if (strcmp(extension, python[i]) == 0)
-      return sofa_fail(ctx, SOFA_ERR_UNSUPPORTED, &(SofaOrigin){.file = path},
-                       "Python scenes are not supported yet: scenes are XML files (.scn, .xml)");
-  return SOFA_OK;
+/* ---- files that are not XML ---- */
+
+const SofaInterface sofa_scene_reader_interface = {
+    .name = "scene reader",
+    SOFA_REQUIRES(offsetof(SofaSceneReaderOps, extensions), offsetof(SofaSceneReaderOps, read)),
+};
+
+static bool reads(const SofaSceneReaderOps *reader, const char *extension) {
+  for (size_t i = 0; reader->extensions[i]; i++)
+    if (strcmp(reader->extensions[i], extension) == 0) return true;
+  return false;
 }
+
+static const SofaSceneReaderOps *registered_reader(const SofaContext *ctx, const char *extension) {
+  for (size_t i = 0, n = sofa_factory_n_classes(ctx); i < n; i++) {
+    const SofaSceneReaderOps *reader =
+        sofa_class_ops(sofa_factory_class_at(ctx, i), SOFA_SCENE_READER);
+    if (reader && reads(reader, extension)) return reader;
+  }
+  return NULL;
+}
+
+/* Loads the plugin that reads the file. *out is NULL for XML. */
+static SofaErr find_reader(SofaContext *ctx, const char *file, const SofaSceneReaderOps **out) {
+  const SofaOrigin origin = {.file = file};
+  const char *extension = sofa_path_extension(file);
+  const char *plugin = sofa_factory_reader_plugin(ctx, extension);
+  *out = registered_reader(ctx, extension);
+  if (*out || !plugin) return SOFA_OK;
+  SOFA_TRY(sofa_plugin_load(ctx, plugin, NULL, &origin));
+  *out = registered_reader(ctx, extension);
+  if (*out) return SOFA_OK;
+  return sofa_fail(ctx, SOFA_ERR_UNSUPPORTED, &origin, "the plugin '%s' does not read it", plugin);
+}
+
+/* `file` is taken. The reader decides what is an error: a program may have handled one. */
+static SofaErr make_with(SofaContext *ctx, const SofaSceneReaderOps *reader, char *file,
+                         SofaSimulation **out) {
+  SofaSimulation *simulation = NULL;
+  SofaErr err = sofa_simulation_create(ctx, &simulation);
+  if (err != SOFA_OK) {
+    sofa_free(ctx, file);
+    return err;
+  }
+  simulation->file = file;
+  err = reader->read(simulation, file);
+  if (err == SOFA_OK) err = sofa_factory_check_quirks(ctx);
+  if (err != SOFA_OK) sofa_simulation_destroy(&simulation);
+  *out = simulation;
+  return err;
+}
+
+/* ---- all ---- */
 
 SofaErr sofa_simulation_load(SofaContext *ctx, const char *path, SofaSimulation **out) {
   SofaErr err;
   SofaDescription description = {0};
+  const SofaSceneReaderOps *reader = NULL;
   char *file = NULL;
   const uint64_t errors = n_errors(ctx);
   *out = NULL;
@@ -55,9 +101,9 @@ SofaErr sofa_simulation_load(SofaContext *ctx, const char *path, SofaSimulation 
     return sofa_fail(ctx, err, &(SofaOrigin){.file = path},
                      "no such scene file in this folder or on the data path");
   if (err != SOFA_OK) return err;
-  SOFA_GO(err, done, check_kind(ctx, file));
-  SOFA_GO(err, done, sofa_description_read(ctx, file, &description));
-  err = make(ctx, &description, file, errors, out);
+  SOFA_GO(err, done, find_reader(ctx, file, &reader));
+  if (!reader) SOFA_GO(err, done, sofa_description_read(ctx, file, &description));
+  err = reader ? make_with(ctx, reader, file, out) : make(ctx, &description, file, errors, out);
   file = NULL;
 done:
   sofa_free(ctx, file);

@@ -5,7 +5,7 @@
 
 #include "simulation/simulation.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Appends the scene as XML: nodes and objects in order, the fields that the scene or a program has
  * set, data links as links. A state of an initialised scene has the positions and velocities that a
@@ -15,6 +15,6 @@ SofaErr sofa_scene_print(SofaSimulation *simulation, SofaText *out);
 /* Writes it to a file. */
 SofaErr sofa_scene_save(SofaSimulation *simulation, const char *path);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -25,7 +25,7 @@ static SofaErr put(Scanner *s, const char *bytes, size_t n) {
 
 static bool starts_with(const Scanner *s, const char *word) {
   const size_t n = strlen(word);
-  return (size_t)(s->end - s->at) >= n && memcmp(s->at, word, n) == 0;
+  return (size_t)(s->end - s->at) >= n && sofa_compare(s->at, word, n) == 0;
 }
 
 /* Position behind the next `word`, or NULL. */

@@ -2,8 +2,6 @@
 /* Rows of J: from mapped states to independent ones, without held directions. */
 #include "simulation/constraint_rows.h"
 
-#include <string.h>
-
 /* ---- mappings ---- */
 
 /* entries_in += entries_out J */
@@ -89,7 +87,7 @@ static SofaDiscard held_of(const SofaConstraintProblem *p, const SofaState *stat
   const size_t n =
       state ? sofa_state_kind_info(state->object.kind)->deriv * sofa_state_size(state) : 0;
   uint8_t *mask = SOFA_SCRATCH(p->ctx, uint8_t, n + 1);
-  if (mask) memset(mask, 0, n + 1);
+  if (mask) sofa_zero(mask, n + 1);
   const bool has_rows = s && s->entries.n && !state->mapped;
   return (SofaDiscard){.mask = mask, .n = has_rows ? n : 0, .projections = projections};
 }
@@ -98,10 +96,10 @@ static SofaErr hold(SofaConstraintProblem *p, SofaProjective *c) {
   const SofaMechParams params = sofa_mech_params(p->dt, p->time, 0, 0, 0);
   const SofaProjectiveOps *ops = sofa_projective_ops(c);
   const SofaScratchMark mark = sofa_scratch_mark(p->ctx);
-  SofaBlockProjections projections[2] = {{0}, {0}};
   SofaErr err = SOFA_OK;
-  SofaDiscard first = held_of(p, c->state, &projections[0]);
-  SofaDiscard second = held_of(p, c->second, &projections[1]);
+  p->projections[0].n = p->projections[1].n = 0;
+  SofaDiscard first = held_of(p, c->state, &p->projections[0]);
+  SofaDiscard second = held_of(p, c->second, &p->projections[1]);
   SOFA_GO(err, done, first.mask && second.mask ? SOFA_OK : SOFA_ERR_MEMORY);
   if (!first.n && !second.n) goto done;
   SOFA_GO(err, done,
@@ -110,7 +108,6 @@ static SofaErr hold(SofaConstraintProblem *p, SofaProjective *c) {
   SOFA_GO(err, done, filter(p, c->state, &first));
   if (c->second) SOFA_GO(err, done, filter(p, c->second, &second));
 done:
-  for (int k = 0; k < 2; k++) sofa_list_free(p->ctx, &projections[k]);
   sofa_scratch_release(p->ctx, mark);
   return err;
 }

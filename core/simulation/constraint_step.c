@@ -10,10 +10,12 @@
 
 /* ---- the problem ---- */
 
+/* By any of its parents. */
 static bool is_below(const SofaNode *node, const SofaNode *top) {
-  for (; node; node = sofa_node_parent(node))
-    if (node == top) return true;
-  return false;
+  bool below = node == top;
+  for (size_t i = 0; i < node->parents.n && !below; i++)
+    below = is_below(node->parents.data[i], top);
+  return below;
 }
 
 static SofaErr show_link(SofaObject *object, const char *field, SofaLinks *links,
@@ -88,20 +90,78 @@ static SofaErr build_rows(SofaConstraintSolver *solver, const SofaSchedule *s) {
   return sofa_constraint_rows_finish(s, p, keeps_held);
 }
 
-static SofaErr find_violations(SofaConstraintProblem *p, const SofaSchedule *s) {
-  SOFA_TRY(SOFA_RESIZE(p->ctx, &p->violation, p->n));
-  for (size_t i = 0; i < p->n; i++) p->violation.data[i] = 0;
+static SofaErr add_violations(const SofaConstraintProblem *p, const SofaSchedule *s, double *d) {
+  for (size_t i = 0; i < p->n; i++) d[i] = 0;
   for (size_t i = 0; i < s->lagrangians.n; i++) {
     SofaLagrangian *c = (SofaLagrangian *)s->lagrangians.data[i];
-    if (c->n_rows) SOFA_TRY(c->ops->violation(c, p, p->violation.data + c->constraint_index));
+    if (c->n_rows) SOFA_TRY(c->ops->violation(c, p, d + c->constraint_index));
   }
   return SOFA_OK;
+}
+
+/* The violations of the positions that the states have, whatever the order. */
+static SofaErr find_gaps(SofaConstraintProblem *p, const SofaSchedule *s, double *d) {
+  const SofaConstraintOrder order = p->order;
+  const SofaConstraintPass pass = p->pass;
+  const SofaScratchMark mark = sofa_scratch_mark(p->ctx);
+  double **free = SOFA_SCRATCH(p->ctx, double *, p->states.n + 1);
+  if (!free) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < p->states.n; i++) {
+    SofaState *state = p->states.data[i].state;
+    free[i] = state->free_position.data;
+    state->free_position.data = state->position.data;
+  }
+  p->order = SOFA_CONSTRAIN_POSITIONS;
+  p->pass = SOFA_PASS_POSITIONS;
+  const SofaErr err = add_violations(p, s, d);
+  p->order = order;
+  p->pass = pass;
+  for (size_t i = 0; i < p->states.n; i++) p->states.data[i].state->free_position.data = free[i];
+  sofa_scratch_release(p->ctx, mark);
+  return err;
+}
+
+/* The part of the gaps that violates the laws: the natural maps where there are no forces. */
+static void find_drift(const SofaConstraintProblem *p, const double *gap, double *zero,
+                       double *drift) {
+  for (size_t i = 0; i < p->n; i++) zero[i] = drift[i] = 0;
+  for (size_t k = 0; k < p->blocks.n; k++) {
+    const SofaConstraintBlock *b = &p->blocks.data[k];
+    if (b->law->natural)
+      b->law->natural(
+          b, &(SofaNaturalMap){
+                 .rho = 1, .d = gap + b->first, .lambda = zero + b->first, .r = drift + b->first});
+  }
+}
+
+/* The violations are those of the motion alone. */
+static SofaErr leave_drift(SofaConstraintProblem *p, const SofaSchedule *s) {
+  const SofaScratchMark mark = sofa_scratch_mark(p->ctx);
+  SofaErr err = SOFA_OK;
+  const size_t n = p->n;
+  double *gap = SOFA_SCRATCH(p->ctx, double, 3 * n + 1);
+  SOFA_GO(err, done, gap ? SOFA_OK : SOFA_ERR_MEMORY);
+  SOFA_GO(err, done, find_gaps(p, s, gap));
+  for (size_t i = 0; i < n && p->order == SOFA_CONSTRAIN_VELOCITIES; i++) gap[i] /= p->dt;
+  find_drift(p, gap, gap + n, gap + 2 * n);
+  for (size_t i = 0; i < n; i++) p->violation.data[i] -= gap[2 * n + i];
+done:
+  sofa_scratch_release(p->ctx, mark);
+  return err;
+}
+
+static SofaErr find_violations(SofaConstraintProblem *p, const SofaSchedule *s) {
+  SOFA_TRY(SOFA_RESIZE(p->ctx, &p->violation, p->n));
+  SOFA_TRY(add_violations(p, s, p->violation.data));
+  return p->stabilised ? leave_drift(p, s) : SOFA_OK;
 }
 
 static SofaErr build_w(SofaConstraintSolver *solver) {
   SofaConstraintProblem *p = &solver->problem;
   const bool needed = !solver->ops->needs_w || solver->ops->needs_w(solver);
   const size_t n = needed ? (size_t)p->n * p->n : 0;
+  /* the number of contacts changes from step to step */
+  if (n > p->w.capacity) SOFA_TRY(SOFA_RESERVE(p->ctx, &p->w, n + n / 2));
   SOFA_TRY(SOFA_RESIZE(p->ctx, &p->w, n));
   sofa_vec_zero(sofa_space(p->ctx, n), p->w.data);
   for (size_t i = 0; i < p->n_corrections && n; i++) {
@@ -132,12 +192,36 @@ static SofaErr check_multipliers(const SofaConstraintSolver *solver) {
   return SOFA_OK;
 }
 
-static SofaErr solve(SofaConstraintSolver *solver, const SofaSchedule *s) {
+static SofaErr find_multipliers(SofaConstraintSolver *solver) {
   SofaConstraintProblem *p = &solver->problem;
   SOFA_TRY(SOFA_RESIZE(p->ctx, &p->lambda, p->n));
   for (size_t i = 0; i < p->n; i++) p->lambda.data[i] = 0;
   if (p->n) SOFA_TRY(solver->ops->solve(solver, p));
-  SOFA_TRY(check_multipliers(solver));
+  return check_multipliers(solver);
+}
+
+/* The second phase of impacts by Poisson's law: each contact gives back its part of the force that
+ * it had in the first. */
+static SofaErr expand(SofaConstraintSolver *solver) {
+  SofaConstraintProblem *p = &solver->problem;
+  bool any = false;
+  for (size_t k = 0; k < p->blocks.n; k++) {
+    SofaConstraintBlock *b = &p->blocks.data[k];
+    if (!(b->expansion > 0 && p->lambda.data[b->first] > 0)) continue;
+    b->least = (1 + b->expansion) * p->lambda.data[b->first];
+    any = true;
+  }
+  if (!any) return SOFA_OK;
+  p->pass = SOFA_PASS_EXPANSION;
+  const SofaErr err = solver->ops->solve(solver, p);
+  p->pass = SOFA_PASS_MOTION;
+  return err == SOFA_OK ? check_multipliers(solver) : err;
+}
+
+static SofaErr solve(SofaConstraintSolver *solver, const SofaSchedule *s) {
+  SofaConstraintProblem *p = &solver->problem;
+  SOFA_TRY(find_multipliers(solver));
+  SOFA_TRY(expand(solver));
   for (size_t i = 0; i < s->lagrangians.n; i++) {
     SofaLagrangian *c = (SofaLagrangian *)s->lagrangians.data[i];
     if (c->ops->solved) SOFA_TRY(c->ops->solved(c, p, p->lambda.data + c->constraint_index));
@@ -177,7 +261,6 @@ static unsigned n_constraints_of(const SofaSchedule *s, const SofaState *state) 
 /* The states show them, and they bend with mappings in the next step. */
 static SofaErr keep_forces(const SofaConstraintProblem *p, const SofaSchedule *s,
                            const SofaConstrainedStep *step) {
-  const SofaField *field = sofa_class_field(&sofa_state_class, "constraintForce");
   for (size_t i = 0; i < p->states.n; i++) {
     const SofaConstrainedState *from = &p->states.data[i];
     SofaState *state = from->state;
@@ -187,7 +270,7 @@ static SofaErr keep_forces(const SofaConstraintProblem *p, const SofaSchedule *s
     to->width = state->force.width;
     SOFA_TRY(sofa_coords_resize(p->ctx, to, sofa_state_size(state)));
     for (size_t k = 0; k < from->force.n; k++) to->data[k] = from->force.data[k] * by;
-    sofa_field_touch(&state->object, field);
+    sofa_state_touch_constraint_force(state);
   }
   return SOFA_OK;
 }
@@ -287,6 +370,33 @@ static SofaErr end_solvers(const SofaConstraintProblem *p, const SofaSchedule *s
   return SOFA_OK;
 }
 
+/* W, then the forces of the motion. */
+static SofaErr find_constraint_forces(SofaConstraintSolver *solver, const SofaSchedule *s) {
+  SofaContext *ctx = s->ctx;
+  sofa_timer_begin(ctx, "compliance");
+  SofaErr err = begin_corrections(&solver->problem);
+  if (err == SOFA_OK) err = build_w(solver);
+  sofa_timer_end(ctx);
+  if (err != SOFA_OK) return err;
+  sofa_timer_begin(ctx, "multipliers");
+  err = solve(solver, s);
+  sofa_timer_end(ctx);
+  return err;
+}
+
+static SofaErr correct(SofaConstraintProblem *p, const SofaSchedule *s,
+                       const SofaConstrainedStep *step) {
+  SofaErr err = SOFA_OK;
+  sofa_timer_begin(s->ctx, "correction");
+  SOFA_GO(err, done, find_forces(p));
+  SOFA_GO(err, done, keep_all_forces(p, s, step));
+  SOFA_GO(err, done, find_motions(p));
+  for (size_t i = 0; i < p->states.n; i++) move(p, step, &p->states.data[i]);
+done:
+  sofa_timer_end(s->ctx);
+  return err;
+}
+
 SofaErr sofa_schedule_constrain(SofaSchedule *s, SofaConstraintSolver *solver,
                                 const SofaConstrainedStep *step) {
   SofaConstraintProblem *p = &solver->problem;
@@ -295,22 +405,77 @@ SofaErr sofa_schedule_constrain(SofaSchedule *s, SofaConstraintSolver *solver,
   sofa_timer_begin(s->ctx, solver->object.klass->name);
   SOFA_GO(err, done, begin(solver, s));
   p->order = positions ? SOFA_CONSTRAIN_POSITIONS : step->order;
+  p->pass = SOFA_PASS_MOTION;
+  p->stabilised = step->stabilise > 0;
   p->dt = step->dt;
   p->time = solver->object.node->time;
   SOFA_GO(err, done, build_rows(solver, s));
   SOFA_GO(err, done, find_violations(p, s));
-  SOFA_GO(err, done, begin_corrections(p));
-  SOFA_GO(err, done, build_w(solver));
-  SOFA_GO(err, done, solve(solver, s));
-  SOFA_GO(err, done, find_forces(p));
-  SOFA_GO(err, done, keep_all_forces(p, s, step));
-  SOFA_GO(err, done, find_motions(p));
-  for (size_t i = 0; i < p->states.n; i++) move(p, step, &p->states.data[i]);
+  SOFA_GO(err, done, find_constraint_forces(solver, s));
+  SOFA_GO(err, done, correct(p, s, step));
+  sofa_constraint_check_movers(solver);
   err = end_solvers(p, s, step);
 done:
   sofa_timer_end(s->ctx);
   return err;
 }
+
+/* ---- positions ---- */
+
+/* Contacts push; they do not rub, bounce or remember. */
+static void leave_physics(SofaConstraintProblem *p) {
+  for (size_t k = 0; k < p->blocks.n; k++) {
+    SofaConstraintBlock *b = &p->blocks.data[k];
+    b->friction = b->rolling = b->spinning = b->expansion = b->least = 0;
+    b->memory = NULL;
+  }
+}
+
+static void move_positions(const SofaConstraintProblem *p) {
+  for (size_t i = 0; i < p->states.n; i++) {
+    const SofaConstrainedState *s = &p->states.data[i];
+    SofaState *state = s->state;
+    if (s->mover && !state->mapped)
+      sofa_state_integrate(state->object.kind, state->position.n, s->position, s->motion.data,
+                           state->position.data);
+  }
+}
+
+static SofaErr correct_positions(SofaSchedule *s, SofaConstraintSolver *solver) {
+  SofaConstraintProblem *p = &solver->problem;
+  SOFA_TRY(begin(solver, s));
+  p->order = SOFA_CONSTRAIN_POSITIONS;
+  p->pass = SOFA_PASS_POSITIONS;
+  SOFA_TRY(build_rows(solver, s));
+  if (!p->n) return SOFA_OK;
+  leave_physics(p);
+  SOFA_TRY(SOFA_RESIZE(p->ctx, &p->violation, p->n));
+  SOFA_TRY(find_gaps(p, s, p->violation.data));
+  SOFA_TRY(begin_corrections(p));
+  SOFA_TRY(build_w(solver));
+  SOFA_TRY(find_multipliers(solver));
+  SOFA_TRY(find_forces(p));
+  SOFA_TRY(find_motions(p));
+  move_positions(p);
+  return SOFA_OK;
+}
+
+SofaErr sofa_schedule_stabilise(SofaSchedule *s, SofaConstraintSolver *solver,
+                                const SofaConstrainedStep *step) {
+  SofaErr err = SOFA_OK;
+  if (step->stabilise < 1) return SOFA_OK;
+  sofa_timer_begin(s->ctx, "stabilisation");
+  for (int i = 0; i < step->stabilise && err == SOFA_OK; i++) {
+    SOFA_GO(err, done, sofa_schedule_project(s, step->dt));
+    err = correct_positions(s, solver);
+  }
+done:
+  solver->problem.pass = SOFA_PASS_MOTION;
+  sofa_timer_end(s->ctx);
+  return err;
+}
+
+/* ---- the end ---- */
 
 SofaErr sofa_schedule_end_constrained(SofaSchedule *s, const SofaConstrainedStep *step) {
   if (step->start_clock) SOFA_TRY(sofa_schedule_project_start(s, step->dt));

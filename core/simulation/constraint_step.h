@@ -12,7 +12,7 @@
 #include "behavior/lagrangian.h"
 #include "simulation/schedule.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaConstrainedStep {
   double dt;
@@ -22,6 +22,7 @@ typedef struct SofaConstrainedStep {
   bool start_clock; /* quirk: the end of the step is projected with the time of its start */
   bool corrected_only; /* quirk: states without a constraint correction do not move freely */
   bool forgets;        /* quirk: ODE solvers remember the free motion */
+  int stabilise; /* how often positions are corrected at the end of the step, see below; 0: never */
   bool counts_again; /* quirk: the forces that bend with mappings count once for each constraint */
 } SofaConstrainedStep;
 
@@ -31,9 +32,14 @@ SofaErr sofa_schedule_free_motion(SofaSchedule *s, const SofaConstrainedStep *st
  * states. The schedule may have been made again since the free motion. */
 SofaErr sofa_schedule_constrain(SofaSchedule *s, SofaConstraintSolver *solver,
                                 const SofaConstrainedStep *step);
+/* With step->stabilise the forces above do not remove what drift and late detection left of
+ * violations; this moves positions for it, velocities stay: a linearisation of all constraints at
+ * the positions reached, and a solve without friction, each time. */
+SofaErr sofa_schedule_stabilise(SofaSchedule *s, SofaConstraintSolver *solver,
+                                const SofaConstrainedStep *step);
 /* Projections, mappings and memory at the end of the step. */
 SofaErr sofa_schedule_end_constrained(SofaSchedule *s, const SofaConstrainedStep *step);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

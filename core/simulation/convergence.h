@@ -7,7 +7,7 @@
 
 #include "object/object.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* X(id, word): the subject of a row. */
 #define SOFA_CONVERGENCE_KINDS(X)                                                                  \
@@ -65,6 +65,6 @@ SofaErr sofa_convergence_open(SofaContext *ctx, const char *path, SofaConvergenc
 /* NULL-safe. Reports a write that failed. */
 SofaErr sofa_convergence_close(SofaConvergenceFile **file);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The motion of a step without constraint forces. */
-#include <string.h>
 
 #include "base/profiler.h"
 #include "simulation/constraint_step.h"
@@ -44,7 +43,7 @@ done:
 /* x_free = x + dt v_free. */
 static void move_free(SofaState *s, double dt) {
   const SofaCoords *x = &s->position;
-  if (x->n) memcpy(s->free_position.data, x->data, x->n * x->width * sizeof *x->data);
+  if (x->n) sofa_copy(s->free_position.data, x->data, x->n * x->width * sizeof *x->data);
   sofa_state_integrate(s->object.kind, x->n, dt, s->free_velocity.data, s->free_position.data);
 }
 

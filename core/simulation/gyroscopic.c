@@ -3,9 +3,9 @@
 #include "simulation/gyroscopic.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "math/quaternion.h"
+#include "simulation/mapped_inertia.h"
 #include "simulation/vectors.h"
 
 /* ---- which states ---- */
@@ -42,7 +42,7 @@ static double *inertia_of(SofaMechanics *m, const SofaState *s, const SofaMechPo
   const size_t n = s->position.n;
   double *inertia = SOFA_SCRATCH(m->ctx, double, 9 * n + 1);
   if (!inertia) return NULL;
-  memset(inertia, 0, 9 * n * sizeof *inertia);
+  sofa_zero(inertia, 9 * n * sizeof *inertia);
   for (size_t i = 0; i < m->n_masses; i++) {
     SofaMass *mass = m->masses[i];
     const SofaMassOps *ops = sofa_mass_ops(mass);
@@ -109,8 +109,7 @@ static bool solve_free(const double *free, const double *a, const double *f, dou
   return true;
 }
 
-/* r = -u x I u */
-static void torque(const double *inertia, const double *u, double *r) {
+void sofa_gyroscopic_torque(const double *inertia, const double *u, double *r) {
   double momentum[3];
   sofa_mat3_apply(inertia, u, momentum);
   sofa_vec3_cross(momentum, u, r);
@@ -124,7 +123,7 @@ typedef struct BodyStep {
 
 static double equation(const BodyStep *s, const double *u, double *f) {
   double g[3], change[3];
-  torque(s->inertia, u, g);
+  sofa_gyroscopic_torque(s->inertia, u, g);
   sofa_vec3_sub(u, s->w, change);
   sofa_mat3_apply(s->inertia, change, f);
   for (int k = 0; k < 3; k++) f[k] -= s->c * (s->drive[k] + g[k] - s->start[k]);
@@ -197,17 +196,17 @@ static void add_to_body(BodyStep *s, const double *before, double *t) {
   double net[3], u[3], g[3], base[3];
   const double *spin = s->w;
   bool solved = true;
-  torque(s->inertia, spin, s->start);
+  sofa_gyroscopic_torque(s->inertia, spin, s->start);
   sofa_vec3_add(t, s->start, net);
   const double part = s->c > 0 ? trust(s, spin, before, net) : 1;
   for (int k = 0; k < 3; k++) base[k] = spin[k] + part * before[k];
   sofa_vec3_copy(base, u);
   s->w = base;
-  torque(s->inertia, base, s->start);
+  sofa_gyroscopic_torque(s->inertia, base, s->start);
   sofa_vec3_add(t, s->start, net);
   sofa_vec3_scale(part, net, s->drive);
   if (s->c > 0 && part > 0) solved = solve_body(s, u);
-  if (solved) torque(s->inertia, u, g);
+  if (solved) sofa_gyroscopic_torque(s->inertia, u, g);
   else bounded_torque(s, u, g);
   sofa_vec3_axpy(part * part, g, t);
 }
@@ -216,7 +215,7 @@ SofaErr sofa_mech_add_gyroscopic(SofaMechanics *m, const SofaMechPoint *at,
                                  const SofaSpinTime *when, double *f) {
   const SofaMechParams p = sofa_mech_params(m->node->dt, at->time, 0, 0, 0);
   const SofaScratchMark mark = sofa_scratch_mark(m->ctx);
-  SofaErr err = SOFA_OK;
+  SofaErr err = sofa_mech_add_transport(m, at, when->v, SOFA_TRANSPORT_OF_VELOCITY, f);
   for (size_t k = 0; k < m->n_main && err == SOFA_OK; k++) {
     const SofaState *s = m->states[k];
     if (!state_turns(m, s)) continue;

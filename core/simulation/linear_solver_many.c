@@ -95,12 +95,11 @@ static SofaErr check_rows(const SofaLinearSolver *solver, const SofaSparseRows *
   return SOFA_OK;
 }
 
-SofaErr sofa_linear_solver_add_jainvjt(SofaLinearSolver *solver, const SofaSparseRows *j,
-                                       double factor, size_t ld, double *w) {
+SofaErr sofa_linear_solver_add_by_solving(SofaLinearSolver *solver, const SofaSparseRows *j,
+                                          double factor, size_t ld, double *w) {
   const SofaSpace space = sofa_main_v(solver->system->mechanics);
   SofaSolveResult worst = {.converged = true, .residual = -1};
   size_t taken[BLOCK];
-  SOFA_TRY(check_rows(solver, j, ld));
   /* the first two columns are those of solve_in_turn */
   SOFA_TRY(make_room(solver, 2 + 2 * BLOCK));
   for (size_t row = 0; row < j->n_rows;) {
@@ -114,6 +113,36 @@ SofaErr sofa_linear_solver_add_jainvjt(SofaLinearSolver *solver, const SofaSpars
   }
   solver->result = worst;
   return SOFA_OK;
+}
+
+SofaErr sofa_linear_solver_add_jainvjt(SofaLinearSolver *solver, const SofaSparseRows *j,
+                                       double factor, size_t ld, double *w) {
+  const SofaLinearSolverOps *ops = sofa_linear_solver_ops(solver);
+  SOFA_TRY(check_rows(solver, j, ld));
+  if (!ops->add_jainvjt) return sofa_linear_solver_add_by_solving(solver, j, factor, ld, w);
+  solver->result = (SofaSolveResult){.converged = true, .residual = -1};
+  return ops->add_jainvjt(solver, j, factor, ld, w);
+}
+
+/* ---- the factor of the inverse between sparse rows ---- */
+
+SofaErr sofa_linear_solver_factor_rows(SofaLinearSolver *solver, const SofaSparseRows *j,
+                                       SofaFactoredRows *out) {
+  const SofaLinearSolverOps *ops = sofa_linear_solver_ops(solver);
+  out->n_columns = 0;
+  SOFA_TRY(check_rows(solver, j, SIZE_MAX));
+  if (!ops->factor_rows) return SOFA_OK;
+  solver->result = (SofaSolveResult){.converged = true, .residual = -1};
+  return ops->factor_rows(solver, j, out);
+}
+
+void sofa_factored_rows_free(SofaContext *ctx, SofaFactoredRows *rows) {
+  sofa_list_free(ctx, &rows->run);
+  sofa_list_free(ctx, &rows->first_run);
+  sofa_list_free(ctx, &rows->n_runs);
+  sofa_list_free(ctx, &rows->start);
+  sofa_list_free(ctx, &rows->value);
+  rows->n_columns = 0;
 }
 
 SofaErr sofa_linear_solver_residual(SofaLinearSolver *solver, const double *b, const double *x,

@@ -3,8 +3,6 @@
  */
 #include "simulation/mechanics.h"
 
-#include <string.h>
-
 #include "behavior/step_limiter.h"
 #include "object/outside_plans.h"
 #include "simulation/reactions_impl.h"
@@ -133,7 +131,7 @@ done:
 
 /* Copies the state's list into its place of the flat vector and makes it a view. */
 static void make_view(SofaContext *ctx, SofaCoords *list, double *place) {
-  if (list->n) memcpy(place, list->data, list->n * list->width * sizeof *place);
+  if (list->n) sofa_copy(place, list->data, list->n * list->width * sizeof *place);
   if (!list->view) sofa_free(ctx, list->data);
   list->data = place;
   list->capacity = list->n;
@@ -146,7 +144,7 @@ static SofaErr make_owner(SofaContext *ctx, SofaCoords *list) {
   double *own = NULL;
   if (size) {
     own = sofa_alloc(ctx, size, sizeof *own);
-    if (own) memcpy(own, list->data, size * sizeof *own);
+    if (own) sofa_copy(own, list->data, size * sizeof *own);
   }
   if (size && !own) list->n = 0;
   list->data = own;
@@ -176,7 +174,7 @@ static SofaErr make_free(SofaContext *ctx, SofaCoords *list, const SofaCoords *f
   if (list->n != from->n) {
     list->width = from->width;
     SOFA_TRY(sofa_coords_resize(ctx, list, from->n));
-    if (from->n) memcpy(list->data, from->data, from->n * from->width * sizeof *list->data);
+    if (from->n) sofa_copy(list->data, from->data, from->n * from->width * sizeof *list->data);
   }
   if (place) make_view(ctx, list, place);
   return SOFA_OK;
@@ -400,7 +398,7 @@ static SofaErr new_vector(SofaMechanics *m, size_t n, double **out) {
 
 void sofa_mechanics_clear_vectors(SofaMechanics *m) {
   m->h = 0;
-  for (SofaMechVector *v = m->vectors; v; v = v->next) memset(v->data, 0, v->n * sizeof *v->data);
+  for (SofaMechVector *v = m->vectors; v; v = v->next) sofa_zero(v->data, v->n * sizeof *v->data);
 }
 
 SofaErr sofa_mechanics_deriv(SofaMechanics *m, double **out) {

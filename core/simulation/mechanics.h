@@ -13,7 +13,7 @@
 #include "behavior/mass.h"
 #include "behavior/projective.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaMechanics {
   SofaContext *ctx;
@@ -50,6 +50,8 @@ typedef struct SofaMechanics {
   uint64_t point_f_id;    /* the point they belong to; 0: none */
   double *total_f;        /* of mapped states with constraint forces: work space; or NULL */
   bool has_mapped_forces; /* some mapping carries forces */
+  bool mapped_masses;     /* masses of mapped states have momentum; and their Jacobians move: */
+  bool moving_masses;     /* simulation/mapped_inertia.h; set by each solver before its step */
   bool own_damping;       /* forces hold the components' own Rayleigh damping; set by each solver
                              before its step */
   uint64_t serial;        /* differs from that of every earlier plan of the node */
@@ -85,6 +87,8 @@ SofaMechPoint sofa_mech_point(SofaMechanics *m, const double *x, const double *v
  * The mapped part of f must stay as long as the point is used: at->f is f from then on. */
 SofaErr sofa_mech_compute_force(SofaMechanics *m, const SofaMechParams *p, SofaMechPoint *at,
                                 double *f);
+/* f_in += J^T f_out of every mapping that carries forces, children before parents. */
+SofaErr sofa_mech_pull_back(SofaMechanics *m, const SofaMechPoint *at, double *f);
 /* df (main part) += (m M + b B + k K) dx at the point, mapped parts through J^T (..) J. dx's mapped
  * part must be propagated (sofa_mech_propagate_dx); df's mapped part is reset first. */
 SofaErr sofa_mech_add_mbk(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
@@ -124,7 +128,8 @@ SofaErr sofa_mech_propagate_x(SofaMechanics *m, const SofaMechPoint *at, double 
 SofaErr sofa_mech_propagate_dx(SofaMechanics *m, const SofaMechPoint *at, double *dx);
 /* x += h v on the main states (exponential map for rotations). */
 void sofa_mech_integrate_x(SofaMechanics *m, double h, const double *v, double *x);
-/* res += factor M dx, M at the point: masses of the main states only. */
+/* res += factor M dx of the main parts, M at the point, J^T M J of masses below mappings among it.
+ */
 SofaErr sofa_mech_add_mdx(SofaMechanics *m, const SofaMechPoint *at, const double *dx,
                           double factor, double *res);
 /* a = M^-1 f by diagonal masses at the point. */
@@ -152,6 +157,6 @@ SofaErr sofa_mech_check_states(const SofaMechanics *m, const SofaMechLimits *lim
 uint32_t sofa_mech_block_row(const SofaMechanics *m, const SofaState *state);
 size_t sofa_mech_n_blocks(const SofaMechanics *m); /* points of all main states */
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

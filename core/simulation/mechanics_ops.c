@@ -2,10 +2,10 @@
 /* The mechanical operations: forces, products, projections, mappings over the vectors of a plan. */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/profiler.h"
 #include "simulation/gyroscopic.h"
+#include "simulation/mapped_inertia.h"
 #include "simulation/vectors.h"
 
 /* Where a vector of the plan holds the values of a state; states of other plans keep their own. */
@@ -60,14 +60,6 @@ SofaPoint sofa_mech_mapping_point(SofaMechanics *m, const SofaMapping *map,
       .x = m->at_x, .v = m->at_v, .n = map->n_inputs, .time = at->time, .id = at->id};
 }
 
-/* Do masses at this state count in products? Below mappings only with map_masses. */
-static bool mass_counts(const SofaMechanics *m, const SofaState *state) {
-  if (!state->mapped) return true;
-  for (size_t i = 0; i < m->n_mappings; i++)
-    if (m->mappings[i]->out == state) return m->mappings[i]->map_masses;
-  return false;
-}
-
 const double *sofa_mech_mass_x(const SofaMechanics *m, const SofaMass *mass,
                                const SofaMechPoint *at) {
   const SofaState *s = mass->force_field.state[0];
@@ -78,7 +70,7 @@ static SofaErr add_mass_product(SofaMechanics *m, SofaMass *mass, const SofaMech
                                 const SofaMechPoint *at, const double *dx, double *df) {
   const double factor = sofa_mfactor(mass, p);
   const SofaState *s = mass->force_field.state[0];
-  if (factor == 0 || s->mechanics != m || !mass_counts(m, s)) return SOFA_OK;
+  if (factor == 0 || s->mechanics != m || !sofa_mech_mass_counts(m, s)) return SOFA_OK;
   return sofa_mass_ops(mass)->add_mdx(mass, sofa_mech_mass_x(m, mass, at), dx + s->v_offset,
                                       df + s->v_offset, factor);
 }
@@ -96,8 +88,7 @@ static SofaErr add_own_damping(SofaMechanics *m, SofaForceField *ff, const SofaM
   return ff->mass_ops ? add_mass_product(m, (SofaMass *)ff, &own, at, at->v, f) : SOFA_OK;
 }
 
-/* f_in += J^T f_out of every mapping that carries forces, children before parents. */
-static SofaErr pull_back(SofaMechanics *m, const SofaMechPoint *at, double *f) {
+SofaErr sofa_mech_pull_back(SofaMechanics *m, const SofaMechPoint *at, double *f) {
   for (size_t i = m->n_mappings; i-- > 0;) {
     SofaMapping *map = m->mappings[i];
     if (!map->map_forces || map->out->mechanics != m) continue;
@@ -122,7 +113,7 @@ static SofaErr forces(SofaMechanics *m, const SofaMechParams *p, const SofaMechP
     if (err != SOFA_OK) return err;
     if (m->own_damping) SOFA_TRY(add_own_damping(m, ff, p, at, f));
   }
-  return pull_back(m, at, f);
+  return sofa_mech_pull_back(m, at, f);
 }
 
 SofaErr sofa_mech_compute_force(SofaMechanics *m, const SofaMechParams *p, SofaMechPoint *at,
@@ -257,7 +248,7 @@ static bool constrains(const SofaMechanics *m, const SofaProjective *c) {
 static double *response_of(const SofaMechanics *m, const SofaState *s, double *r) {
   if (!s) return NULL;
   if (s->mechanics == m) return r + s->v_offset;
-  memset(m->outside, 0, m->outside_size * sizeof *m->outside);
+  sofa_zero(m->outside, m->outside_size * sizeof *m->outside);
   return m->outside;
 }
 
@@ -360,7 +351,7 @@ SofaErr sofa_mech_add_mdx(SofaMechanics *m, const SofaMechPoint *at, const doubl
     const double *x = sofa_mech_mass_x(m, mass, at);
     SOFA_TRY(sofa_mass_ops(mass)->add_mdx(mass, x, dx + to, res + to, factor));
   }
-  return SOFA_OK;
+  return sofa_mech_add_mapped_mdx(m, at, dx, factor, res);
 }
 
 SofaErr sofa_mech_acc_from_f(SofaMechanics *m, const SofaMechPoint *at, const double *f,

@@ -31,9 +31,12 @@ typedef struct Iteration {
   SofaNewtonReport *report;
   double first, before, now; /* residual: initial, of the last iteration, current */
   double correction, estimate;
-  double loads; /* at the guess */
-  double sum;   /* of |dx| so far */
-  double bound; /* with limiters: a trial with a residual below it is good */
+  double loads;            /* at the guess */
+  double sum;              /* of |dx| so far */
+  double bound;            /* with limiters: a trial with a residual below it is good */
+  double least;            /* residual of all taken guesses */
+  uint32_t descents, left; /* iterations with the tangent that descends: in a row, still to come */
+  bool forces_decide;      /* the forces are not those of the potential: see disagree */
 } Iteration;
 
 /* ---- the report ---- */
@@ -236,22 +239,69 @@ static bool is_lower(const Iteration *it, double from, double to, double alpha, 
   return fabs(work) * alpha > hidden ? to <= from - wanted : it->now < it->before;
 }
 
+/* A trial of the search by potential: what the potential changes by, and what it would change by if
+ * the forces at both ends were its derivative (the trapezoidal rule). */
+typedef struct Trial {
+  double length, change, by_forces, hidden; /* hidden: rounding errors of the change */
+} Trial;
+
+static Trial trial_of(double done, const double v[2], const double work[2]) {
+  return (Trial){fabs(done), v[1] - v[0], -done * (work[0] + work[1]) / 2,
+                 1e-13 * (fabs(v[0]) + fabs(v[1]))};
+}
+
+/* The difference falls with the square of the length at least, where the second derivative jumps;
+ * does it not, down to short lengths (friction jumps between longer ones), then the forces are not
+ * the derivative of the potential: those of corotational elements are not. */
+enum { DISAGREEMENTS = 8 };
+static bool disagree(const Trial *t, const Trial *before) {
+  const double gap = t->change - t->by_forces, gap_before = before->change - before->by_forces;
+  return before->length > t->length && gap > t->hidden && gap_before > 0 &&
+         gap > gap_before * pow(t->length / before->length, 1.5);
+}
+
+/* Where the forces decide: they lead downhill to a residual below all before, so that steps by
+ * forces and steps by the potential cannot alternate for ever. */
+static bool is_downhill(const Iteration *it, const Trial *t, double work) {
+  return it->forces_decide && t->by_forces <= -1e-4 * t->length * fabs(work) &&
+         it->now < (1 - 1e-4 * t->length) * it->least;
+}
+
 /* The steps by the potential, downhill; when no trial reduces it, the whole step. */
 static SofaErr search_potential(Iteration *it, SofaNewtonRow *row, bool *failed) {
   const SofaNewtonCriteria *c = it->criteria;
   const SofaNewtonProblem *p = it->problem;
-  const double work = p->work(p->user);
-  double alpha = work < 0 ? -1 : 1, done = 0, from = 0, to = 0;
-  SOFA_TRY(p->potential(p->user, &from));
+  double work[2] = {p->work(p->user), 0}, v[2] = {0, 0};
+  double alpha = work[0] < 0 ? -1 : 1, done = 0;
+  Trial before = {0};
+  int disagreements = 0;
+  SOFA_TRY(p->potential(p->user, &v[0]));
   *failed = true;
   for (row->trials = 0; row->trials < c->line_searches && *failed; row->trials++) {
     SOFA_TRY(try_step(it, alpha, row->trials, &done));
     SOFA_TRY(residual(it));
-    SOFA_TRY(p->potential(p->user, &to));
-    *failed = !is_lower(it, from, to, fabs(done), work);
+    SOFA_TRY(p->potential(p->user, &v[1]));
+    work[1] = p->work(p->user);
+    const Trial t = trial_of(done, v, work);
+    disagreements = disagree(&t, &before) ? disagreements + 1 : 0;
+    it->forces_decide |= disagreements >= DISAGREEMENTS;
+    *failed = !is_lower(it, v[0], v[1], t.length, work[0]) && !is_downhill(it, &t, work[0]);
     alpha = done * c->line_search_factor;
+    before = t;
   }
   return *failed ? give_up(it, done) : SOFA_OK;
+}
+
+/* After a step with the exact tangent that was not good the other tangent is taken, each time for
+ * twice as many iterations. */
+static void choose_tangent(Iteration *it, const SofaNewtonRow *row) {
+  if (!it->problem->descends) return;
+  if (it->left > 0) {
+    it->left--;
+  } else if (row->trials > 2) {
+    it->descents = it->descents ? 2 * it->descents : 8;
+    it->left = it->descents;
+  }
 }
 
 /* One iteration up to its correction; fills the row as far as it gets. */
@@ -259,7 +309,9 @@ static SofaErr move(Iteration *it, SofaNewtonRow *row, bool *failed) {
   const SofaNewtonProblem *p = it->problem;
   it->bound = fmax(it->before, it->now); /* Grippo, Lampariello and Lucidi, 1986 */
   it->before = it->now;
+  it->least = fmin(it->least, it->now);
   it->estimate = p->estimate && it->criteria->estimate_relative > 0 ? p->estimate(p->user) : 0;
+  if (p->descends) *p->descends = it->left > 0;
   sofa_timer_begin(p->owner->ctx, "Newton solve");
   const SofaErr err = p->solve(p->user);
   sofa_timer_end(p->owner->ctx);
@@ -271,6 +323,7 @@ static SofaErr move(Iteration *it, SofaNewtonRow *row, bool *failed) {
     SOFA_TRY(p->advance(p->user, 1));
   } else if (p->potential && p->work && it->criteria->line_searches > 1) {
     SOFA_TRY(search_potential(it, row, failed));
+    choose_tangent(it, row);
   } else {
     SOFA_TRY(search(it, row, failed));
   }
@@ -330,7 +383,7 @@ static SofaErr start(Iteration *it) {
   SofaNewtonStatus status = SOFA_NEWTON_RUNNING;
   double rounding = 0;
   const SofaNewtonProblem *p = it->problem;
-  it->first = it->now;
+  it->first = it->least = it->now;
   if (err == SOFA_OK && it->criteria->rounding && p->rounding && it->now > 0)
     err = p->rounding(p->user, &rounding);
   if (err != SOFA_OK) status = status_of(err);

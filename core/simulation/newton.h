@@ -7,7 +7,7 @@
 #include "behavior/linear_solver.h"
 #include "simulation/mechanics.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* X(id, word): why an iteration ended. */
 #define SOFA_NEWTON_STATUSES(X)                                                                    \
@@ -87,6 +87,9 @@ typedef struct SofaNewtonProblem {
    */
   SofaMechanics *limited;
   const SofaMechPoint *guess; /* with limited: the guess, mapped parts propagated */
+  /* Set before solve, of a search by potential: take SofaMechParams.descends. The exact tangent is
+   * taken first, the other one after steps that had to be shortened much. May be NULL */
+  bool *descends;
 } SofaNewtonProblem;
 
 enum { SOFA_NEWTON_SEARCHES = 40 };
@@ -127,6 +130,6 @@ SofaErr sofa_newton_tell(SofaObject *owner, const SofaNewtonReport *report, Sofa
 SofaErr sofa_newton_warn(const SofaObject *owner, const SofaNewtonReport *report, const char *what,
                          bool first);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

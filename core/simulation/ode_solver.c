@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "simulation/mapped_inertia.h"
 #include "simulation/step_limits.h"
 #include "simulation/vectors.h"
 
@@ -75,6 +76,8 @@ static void take_plan(const SofaOdeSolver *solver, SofaMechanics *m) {
   const bool apart = sofa_ode_solver_ops(solver)->separates_gravity ||
                      sofa_quirk(&solver->object, SOFA_QUIRK_WEIGHTLESS);
   m->own_damping = !(traits & SOFA_ODE_LEAVES_OUT_DAMPING);
+  sofa_mech_take_mapped_masses(m, !(traits & SOFA_ODE_IS_STATIC) &&
+                                      !sofa_quirk(&solver->object, SOFA_QUIRK_MAPPED_INERTIA));
   for (size_t i = 0; i < m->n_masses && !(traits & SOFA_ODE_ADDS); i++)
     m->masses[i]->gravity_apart = m->masses[i]->separate_gravity && apart;
 }
@@ -87,9 +90,10 @@ SofaErr sofa_ode_solver_check_limiters(const SofaOdeSolver *solver, const SofaMe
   char *path = sofa_object_path(limiter);
   const SofaErr err = sofa_object_fail(
       &solver->object, SOFA_ERR_UNSUPPORTED,
-      "%s cannot heed the %s '%s' below it, which limits how far a step moves: a solver with "
-      "Newton iterations at the end of the step is needed, StaticSolver or BDFOdeSolver of order "
-      "1 or 2, or StaticODESolver or BackwardEulerODESolver of SofaCaribou",
+      "%s cannot heed the %s '%s' below it, which limits how far a step moves: a solver that "
+      "iterates is needed, StaticSolver, BDFOdeSolver of order 1 or 2, NewmarkImplicitSolver with "
+      "beta and gamma above 0, VariationalSymplecticSolver in its implicit form, or "
+      "StaticODESolver or BackwardEulerODESolver of SofaCaribou",
       solver->object.klass->name, limiter->klass->name, path ? path : limiter->name);
   sofa_free(m->ctx, path);
   return err;

@@ -8,6 +8,7 @@
 #include "behavior/animation_loop.h"
 #include "behavior/collision.h"
 #include "behavior/lagrangian.h"
+#include "simulation/constraint_step.h"
 #include "simulation/vectors.h"
 
 /* ---- collecting ---- */
@@ -48,7 +49,8 @@ static bool has_solver(const SofaNode *node) {
 }
 
 typedef struct SolveCollector {
-  SofaSchedule *schedule;
+  SofaContext *ctx;
+  SofaObjects *list;
   SofaErr err;
 } SolveCollector;
 
@@ -60,13 +62,25 @@ static SofaVisit collect_solve(SofaNode *node, void *user) {
     SofaObject *object = node->objects.data[i];
     if (!sofa_valid(object)) continue;
     if (sofa_implements(object, solver ? SOFA_ODE_SOLVER : SOFA_INTERACTION))
-      c->err = push(c->schedule->ctx, &c->schedule->solve, object);
+      c->err = push(c->ctx, c->list, object);
   }
   if (c->err != SOFA_OK) return SOFA_STOP;
   return solver ? SOFA_PRUNE : SOFA_CONTINUE;
 }
 
-SofaErr sofa_schedule_create(SofaNode *root, SofaSchedule **out) {
+SofaErr sofa_solve_order(SofaNode *root, SofaObjects *out) {
+  SolveCollector collector = {root->object.ctx, out, SOFA_OK};
+  const SofaVisitor visitor = {.down = collect_solve, .user = &collector};
+  SOFA_TRY(sofa_visit(root, &visitor));
+  return collector.err;
+}
+
+static bool constrains(const SofaObject *object) {
+  return sofa_implements(object, SOFA_ODE_SOLVER) &&
+         (sofa_ode_solver_traits((const SofaOdeSolver *)object) & SOFA_ODE_CONSTRAINS);
+}
+
+static SofaErr create(SofaNode *root, SofaSchedule **out) {
   SofaContext *ctx = root->object.ctx;
   SofaErr err = SOFA_OK;
   *out = NULL;
@@ -79,13 +93,31 @@ SofaErr sofa_schedule_create(SofaNode *root, SofaSchedule **out) {
   for (size_t i = 0; i < s->nodes.n; i++)
     for (size_t k = 0; k < s->nodes.data[i]->objects.n; k++)
       SOFA_GO(err, done, collect_object(s, s->nodes.data[i]->objects.data[k]));
-  SolveCollector collector = {s, SOFA_OK};
-  const SofaVisitor visitor = {.down = collect_solve, .user = &collector};
-  SOFA_GO(err, done, sofa_visit(root, &visitor));
-  err = collector.err;
+  err = sofa_solve_order(root, &s->solve);
 done:
   if (err != SOFA_OK) sofa_schedule_destroy(&s);
   *out = s;
+  return err;
+}
+
+static SofaErr make_parts(SofaSchedule *s) {
+  s->parts = sofa_alloc(s->ctx, s->solve.n + 1, sizeof(SofaSchedule *));
+  if (!s->parts) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < s->solve.n; i++) {
+    SofaObject *solver = s->solve.data[i];
+    if (!constrains(solver)) continue;
+    SOFA_TRY(create(solver->node, &s->parts[i]));
+    s->parts[i]->solve.data[0] = solver;
+    s->parts[i]->solve.n = 1;
+    if (!s->parts[i]->constraint_solvers.n) sofa_schedule_destroy(&s->parts[i]);
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_schedule_create(SofaNode *root, SofaSchedule **out) {
+  SOFA_TRY(create(root, out));
+  const SofaErr err = make_parts(*out);
+  if (err != SOFA_OK) sofa_schedule_destroy(out);
   return err;
 }
 
@@ -93,6 +125,8 @@ void sofa_schedule_destroy(SofaSchedule **schedule) {
   SofaSchedule *s = *schedule;
   if (!s) return;
   SofaContext *ctx = s->ctx;
+  for (size_t i = 0; i < s->solve.n && s->parts; i++) sofa_schedule_destroy(&s->parts[i]);
+  sofa_free(ctx, s->parts);
   sofa_list_free(ctx, &s->nodes);
   SofaObjects *lists[] = {&s->objects,         &s->linked,      &s->states,
                           &s->constraints,     &s->mappings,    &s->visual_mappings,
@@ -206,6 +240,14 @@ void sofa_schedule_clear_vectors(SofaSchedule *s) {
       sofa_mechanics_clear_vectors(s->solve.data[i]->node->mechanics);
 }
 
+/* A step of a solver with SOFA_ODE_CONSTRAINS: its node has a constraint solver. */
+static SofaErr run_constrained(SofaSchedule *part, double dt) {
+  const SofaConstrainedStep step = {.dt = dt, .order = SOFA_CONSTRAIN_POSITIONS};
+  SOFA_TRY(sofa_schedule_free_motion(part, &step));
+  return sofa_schedule_constrain(part, (SofaConstraintSolver *)part->constraint_solvers.data[0],
+                                 &step);
+}
+
 /* An interaction above the solvers acts explicitly: its force becomes external force of its states.
  */
 static SofaErr run_interaction(SofaForceField *ff, double dt) {
@@ -213,18 +255,16 @@ static SofaErr run_interaction(SofaForceField *ff, double dt) {
   const SofaMechParams p = sofa_mech_params(dt, ff->object.node->time, 0, 0, 0);
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   SofaErr err = SOFA_OK;
-  SofaPoint at;
   double **f = SOFA_SCRATCH(ctx, double *, ff->n_states + 1);
   SOFA_GO(err, done, f ? SOFA_OK : SOFA_ERR_MEMORY);
   SOFA_GO(err, done, sofa_force_field_check_states(ff));
-  SOFA_GO(err, done, sofa_force_field_state_point(ff, p.time, &at));
-  for (size_t k = 0; k < at.n; k++) {
+  for (size_t k = 0; k < ff->n_states && ff->state[k]; k++) {
     SofaState *s = ff->state[k];
     if (s->external_force.n != s->position.n)
       SOFA_GO(err, done, sofa_coords_resize(ctx, &s->external_force, s->position.n));
     f[k] = s->external_force.data;
   }
-  err = sofa_force_field_add_force(ff, &p, &at, f);
+  err = sofa_interaction_add_force(ff, &p, f);
 done:
   sofa_scratch_release(ctx, mark);
   return err;
@@ -241,7 +281,8 @@ static SofaErr solve(SofaSchedule *s, double dt, const char *tag, bool free) {
   for (size_t i = 0; i < s->solve.n; i++) {
     SofaObject *object = s->solve.data[i];
     if (tag && !has_tag(object, tag)) continue;
-    if (sofa_implements(object, SOFA_ODE_SOLVER))
+    if (!free && s->parts && s->parts[i]) SOFA_TRY(run_constrained(s->parts[i], dt));
+    else if (sofa_implements(object, SOFA_ODE_SOLVER))
       SOFA_TRY(run_solver((SofaOdeSolver *)object, dt, free));
     else SOFA_TRY(run_interaction((SofaForceField *)object, dt));
   }

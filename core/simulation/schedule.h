@@ -10,7 +10,7 @@
 #include "object/data_graph.h"
 #include "object/event.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaSchedule {
   SofaContext *ctx;
@@ -27,8 +27,13 @@ typedef struct SofaSchedule {
   SofaObjects pipelines; /* of collisions */
   SofaObjects lagrangians, corrections, constraint_solvers;
   /* solving, in visiting order: an ODE solver's node, or the isolated interactions above solvers */
-  SofaObjects solve; /* SofaOdeSolver or interaction SofaForceField */
+  SofaObjects solve;           /* SofaOdeSolver or interaction SofaForceField */
+  struct SofaSchedule **parts; /* per entry of `solve`: of the node of a solver with
+                                  SOFA_ODE_CONSTRAINS, of that solver alone; else NULL. Owned */
 } SofaSchedule;
+
+/* The objects of `solve` below root, appended. */
+SofaErr sofa_solve_order(SofaNode *root, SofaObjects *out);
 
 SofaErr sofa_schedule_create(SofaNode *root, SofaSchedule **out);
 void sofa_schedule_destroy(SofaSchedule **schedule);
@@ -79,6 +84,6 @@ SofaErr sofa_schedule_integrate_tagged(SofaSchedule *s, double dt, double constr
 /* After the last integration: the visual mappings and the event that follows them. */
 SofaErr sofa_schedule_finish(SofaSchedule *s, double dt);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

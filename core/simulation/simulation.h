@@ -5,7 +5,7 @@
 
 #include "object/node.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaSimulation {
   SofaContext *ctx;
@@ -49,6 +49,6 @@ SofaErr sofa_simulation_states(SofaSimulation *simulation, SofaObjects *out);
 /* Kinetic and potential energy over all masses and force fields, J. */
 SofaErr sofa_simulation_energies(SofaSimulation *simulation, double *kinetic, double *potential);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

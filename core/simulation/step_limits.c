@@ -37,6 +37,12 @@ SofaErr sofa_mech_limit_begin(SofaMechanics *m, const SofaMechPoint *at, double 
   return SOFA_OK;
 }
 
+void sofa_mech_limit_ahead(SofaMechanics *m, double ahead) {
+  for (size_t i = 0; i < m->n_limiters; i++)
+    if (ops_of(m->limiters[i])->look_ahead)
+      ops_of(m->limiters[i])->look_ahead(m->limiters[i], ahead);
+}
+
 SofaErr sofa_mech_limit(SofaMechanics *m, const double *x, double *share) {
   *share = 1;
   for (size_t i = 0; i < m->n_limiters; i++) {

@@ -10,7 +10,7 @@
 #include "behavior/step_limiter.h"
 #include "simulation/mechanics.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 static inline bool sofa_mech_is_limited(const SofaMechanics *m) {
   return m->n_limiters > 0;
@@ -18,6 +18,8 @@ static inline bool sofa_mech_is_limited(const SofaMechanics *m) {
 
 /* A step of dt begins at the point, whose positions are allowed. */
 SofaErr sofa_mech_limit_begin(SofaMechanics *m, const SofaMechPoint *at, double dt);
+/* From now on positions x stand for start + ahead (x - start): see SofaStepLimiterOps. */
+void sofa_mech_limit_ahead(SofaMechanics *m, double ahead);
 /* The share of the motion from the last taken positions to x that all limiters allow. */
 SofaErr sofa_mech_limit(SofaMechanics *m, const double *x, double *share);
 /* The point is taken: later motions begin there. *changed: forces at the same positions are others
@@ -33,6 +35,6 @@ const double *sofa_mech_limit_taken(const SofaMechanics *m);
  * mappings that are not linear? Then a shortened motion is asked for again. */
 bool sofa_mech_limit_bends(const SofaMechanics *m);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -10,7 +10,7 @@
 #include "math/kernels.h"
 #include "simulation/mechanics.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* The part of a vector that an operation works on: n reals from `first` on. */
 typedef struct SofaSpace {
@@ -85,13 +85,11 @@ enum { SOFA_TERMS_MAX = 3 };
  * same on all instruction sets. 1 to SOFA_TERMS_MAX terms; y may be one of their vectors. */
 void sofa_vec_lincomb(SofaSpace s, size_t n_terms, const SofaTerm *terms, double *y);
 void sofa_vec_add_lincomb(SofaSpace s, size_t n_terms, const SofaTerm *terms, double *y);
-#define SOFA_TERMS(...)                                                                            \
-  sizeof((SofaTerm[]){__VA_ARGS__}) / sizeof(SofaTerm), (const SofaTerm[]) {                       \
-    __VA_ARGS__                                                                                    \
-  }
+#define SOFA_TERMS(...) SOFA_LENGTH_OF(SofaTerm, __VA_ARGS__), SOFA_ARRAY(SofaTerm, __VA_ARGS__)
 /* y += a x, product and sum rounded */
 static inline void sofa_vec_add(SofaSpace s, double a, const double *x, double *y) {
-  sofa_vec_add_lincomb(s, 1, &(SofaTerm){a, x}, y);
+  const SofaTerm term = {a, x};
+  sofa_vec_add_lincomb(s, 1, &term, y);
 }
 /* y += x / d */
 void sofa_vec_add_quotient(SofaSpace s, const double *x, double d, double *y);
@@ -116,6 +114,6 @@ static inline double sofa_vec_cg_update(SofaSpace s, double a, const SofaCgVecto
   return s.ctx->kernels->cg_update(s.ctx->threads, s.n, a, &at);
 }
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -7,7 +7,7 @@
 #include "topology/topology.h"
 #include "object/type.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Row major 4x4 matrix Translate * Rotate * Scale; rotation in degrees, x applied first, then y, z.
  */
@@ -28,6 +28,6 @@ SofaErr sofa_mesh_drop_unused(SofaContext *ctx, SofaMesh *mesh, SofaIndices *old
 /* Unit normals per point: sums of unit normals of the triangles and of the quads' corners. */
 SofaErr sofa_mesh_normals(SofaContext *ctx, const SofaMesh *mesh, SofaVec3s *normals);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

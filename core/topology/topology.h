@@ -5,7 +5,7 @@
 
 #include "object/node.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 extern const SofaInterface sofa_topology_interface;
 #define SOFA_TOPOLOGY (&sofa_topology_interface)
@@ -213,6 +213,6 @@ extern const uint8_t sofa_hexa_tetras[6][4], sofa_hexa_tetras_mirrored[6][4];
  * number of swaps is odd. */
 bool sofa_hexa_swapped(const SofaHexa *hexa, size_t i, size_t nx, size_t ny, uint32_t out[8]);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

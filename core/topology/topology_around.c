@@ -2,7 +2,6 @@
 /* Neighbourhoods of a topology: sub-elements of elements, elements around points and sub-elements;
  * made when first asked for, and again after insertions; removals
  * update them (topology_remove.c). */
-#include <string.h>
 #include "topology/topology_cache_impl.h"
 #include "topology/tuple_map.h"
 
@@ -195,7 +194,7 @@ static SofaErr along_first(SofaContext *ctx, const SofaMesh *mesh, SofaAround *a
         row[kept++] = row[i];
       }
     }
-    memmove(row + n_along, row, kept * sizeof *row);
+    sofa_move(row + n_along, row, kept * sizeof *row);
     for (size_t i = 0; i < n_along; i++) row[i] = along[n_along - 1 - i];
   }
   sofa_free(ctx, along);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Removal of elements and points. Neighbourhoods that were made are updated where the removed and
  * the moved elements are, so that a removal does not look at the rest of the mesh. */
-#include <string.h>
 
 #include "topology/topology_cache_impl.h"
 
@@ -106,7 +105,8 @@ static void update_cache(const Swap *s) {
   for (int k = 0; k < SOFA_N_ELEMENT_KINDS; k++) {
     uint32_t *sub = s->cache->sub[k][s->kind];
     const size_t per = sofa_topology_sub_count((SofaElementKind)k, s->kind);
-    if (sub && s->id != s->last) memcpy(sub + s->id * per, sub + s->last * per, per * sizeof *sub);
+    if (sub && s->id != s->last)
+      sofa_copy(sub + s->id * per, sub + s->last * per, per * sizeof *sub);
   }
 }
 
@@ -119,7 +119,7 @@ void sofa_topology_take_elements(SofaTopology *topology, SofaElementKind kind, c
     const Swap swap = {topology, cache, kind, ids[k], (uint32_t)list->n - 1};
     char *data = list->data;
     if (cache) update_cache(&swap);
-    if (swap.id != swap.last) memcpy(data + swap.id * size, data + swap.last * size, size);
+    if (swap.id != swap.last) sofa_copy(data + swap.id * size, data + swap.last * size, size);
     list->n--;
   }
   keep_cache(topology, cache);

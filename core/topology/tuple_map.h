@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/context.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Key: up to four vertex indices, unused ones UINT32_MAX. */
 typedef struct SofaTuple {
@@ -57,6 +57,6 @@ static inline SofaTuple sofa_tuple4(uint32_t a, uint32_t b, uint32_t c, uint32_t
   return (SofaTuple){{a, b, c, d}};
 }
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

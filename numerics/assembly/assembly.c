@@ -2,8 +2,6 @@
 /* Assembly over the main states, constraints, and the product with the assembled matrix. */
 #include "numerics/assembly/assembly_impl.h"
 
-#include <string.h>
-
 SofaErr sofa_assembly_create(const SofaObject *owner, SofaAssembly **out) {
   *out = sofa_alloc(owner->ctx, 1, sizeof **out);
   if (!*out) return SOFA_ERR_MEMORY;
@@ -48,8 +46,8 @@ static SofaErr make_matrix(SofaAssembly *a, const SofaMechanics *m) {
   if (!sizes) return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < m->n_main; i++) {
     const SofaState *s = m->states[i];
-    memset(sizes + sofa_mech_block_row(m, s), (int)sofa_state_kind_info(s->object.kind)->deriv,
-           sofa_state_size(s));
+    sofa_fill(sizes + sofa_mech_block_row(m, s), (int)sofa_state_kind_info(s->object.kind)->deriv,
+              sofa_state_size(s));
   }
   const SofaErr err = sofa_block_matrix_create(a->ctx, n, sizes, n, sizes, &a->matrix);
   sofa_free(a->ctx, sizes);
@@ -183,7 +181,7 @@ static SofaErr discard_mapped(SofaAssembly *a, SofaMechanics *m, SofaProjective 
   if (!sofa_quirk(a->owner, SOFA_QUIRK_MAPPED_CONSTRAINT)) return SOFA_OK;
   const size_t n = sofa_state_kind_info(c->state->object.kind)->deriv * sofa_state_size(c->state);
   SofaDiscard discard = {.mask = a->mapped_mask, .n = n};
-  memset(a->mapped_mask, 0, n);
+  sofa_zero(a->mapped_mask, n);
   SOFA_TRY(sofa_projective_ops(c)->discard(c, p, &discard));
   for (size_t i = 0; i < n && i < m->n_v_main; i++) a->mask[i] |= a->mapped_mask[i];
   return SOFA_OK;
@@ -206,7 +204,7 @@ static SofaErr discard_pair(SofaAssembly *a, SofaMechanics *m, SofaProjective *c
 
 static SofaErr apply_constraints(SofaAssembly *a, SofaMechanics *m, const SofaMechParams *p) {
   bool any = false;
-  memset(a->mask, 0, m->n_v_main);
+  sofa_zero(a->mask, m->n_v_main);
   a->projections.n = 0;
   for (size_t i = 0; i < m->n_constraints; i++) {
     SofaProjective *c = m->constraints[i];

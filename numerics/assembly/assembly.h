@@ -6,7 +6,7 @@
 
 #include "simulation/mechanics.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaAssembly SofaAssembly;
 
@@ -59,6 +59,6 @@ SofaErr sofa_assembly_apply(SofaAssembly *assembly, const double *x, double *y);
  * iterative solver? */
 bool sofa_assembly_is_operator(const SofaMechanics *m, const SofaMechParams *params);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

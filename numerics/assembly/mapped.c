@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Components at mapped states in assembled systems: local matrices per pair of states, projected
  * to the main states with the chained Jacobians of the mappings. */
-#include <string.h>
 
 #include "numerics/assembly/assembly_impl.h"
 
@@ -88,7 +87,7 @@ static SofaErr block_sizes(SofaAssembly *a, const SofaState *s, uint8_t **out) {
   const size_t n = sofa_state_size(s);
   *out = sofa_alloc(a->ctx, n + 1, 1);
   if (!*out) return SOFA_ERR_MEMORY;
-  memset(*out, (int)sofa_state_kind_info(s->object.kind)->deriv, n);
+  sofa_fill(*out, (int)sofa_state_kind_info(s->object.kind)->deriv, n);
   return SOFA_OK;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The pattern of an assembled matrix as a PNG (Portable Network Graphics, W3C, 2003): one bit a
  * pixel, one compressed data chunk. */
-#include <string.h>
 #include <zlib.h>
 
 #include "numerics/assembly/matrix_text.h"
@@ -81,7 +80,7 @@ SofaErr sofa_matrix_picture(SofaContext *ctx, const SofaBlockRows *a, uint32_t p
   p.stride = 1 + ((size_t)p.width + 7) / 8;
   p.bits = sofa_alloc(ctx, p.stride * p.height + 1, 1);
   if (!p.bits) return SOFA_ERR_MEMORY;
-  memset(p.bits, 0xff, p.stride * p.height);
+  sofa_fill(p.bits, 0xff, p.stride * p.height);
   for (size_t y = 0; y < p.height; y++) p.bits[y * p.stride] = 0;
   draw(&p, a);
   const SofaErr err = append_picture(ctx, &p, out);

@@ -2,17 +2,15 @@
 /* Assembled matrices as text: dense rows, or Matrix Market coordinates. */
 #include "numerics/assembly/matrix_text.h"
 
-#include <string.h>
-
 #include "base/text.h"
 
 /* Row `r` of block row i, with its zeros. */
 static void dense_row(const SofaBlockRows *a, size_t i, size_t r, double *row) {
-  memset(row, 0, a->n_scalar_columns * sizeof *row);
+  sofa_zero(row, a->n_scalar_columns * sizeof *row);
   for (size_t k = a->start[i]; k < a->start[i + 1]; k++) {
     const size_t j = a->column[k], first = a->column_scalar[j];
     const size_t columns = a->column_scalar[j + 1] - first;
-    memcpy(row + first, sofa_block_values(a, k) + r * columns, columns * sizeof *row);
+    sofa_copy(row + first, sofa_block_values(a, k) + r * columns, columns * sizeof *row);
   }
 }
 

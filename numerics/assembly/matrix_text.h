@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "math/block_matrix.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Most rows of a matrix that is written with all its zeros. */
 enum { MATRIX_TEXT_ROWS = 10000 };
@@ -24,6 +24,6 @@ SofaErr sofa_matrix_text_market(SofaContext *ctx, const SofaBlockRows *a, int di
 SofaErr sofa_matrix_picture(SofaContext *ctx, const SofaBlockRows *a, uint32_t pixels,
                             SofaText *out);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -44,7 +44,7 @@ static void start(SofaConstraintSolve *s, Residuals *c) {
     p->lambda.data[i] = 0;
   }
   multiply(p, c, c->r, vector_of(s, 5), c->mr);
-  memcpy(c->mp, c->mr, p->n * sizeof *c->mp);
+  sofa_copy(c->mp, c->mr, p->n * sizeof *c->mp);
   c->r_mr = dot(p, c->r, c->mr);
 }
 

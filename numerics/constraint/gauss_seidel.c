@@ -10,7 +10,7 @@ enum { REFRESH = 32 };
 /* The violations of all rows under the current forces, from the rows that have one. */
 static void refresh(SofaConstraintSolve *s) {
   const SofaConstraintProblem *p = s->problem;
-  memcpy(s->kept, p->violation.data, p->n * sizeof *s->kept);
+  sofa_copy(s->kept, p->violation.data, p->n * sizeof *s->kept);
   for (size_t i = 0; i < p->n; i++)
     if (p->lambda.data[i] != 0)
       p->ctx->kernels->axpy(1, p->n, p->lambda.data[i], w_row(p, i), s->kept);
@@ -29,7 +29,7 @@ static void push(SofaConstraintSolve *s, size_t k) {
 static void take_violation(SofaConstraintSolve *s, size_t k) {
   const SofaConstraintBlock *b = block_of(s, k);
   if (!s->kept) sofa_constraint_block_violation(s, k, s->d.data);
-  else memcpy(s->d.data, s->kept + b->first, b->n * sizeof *s->kept);
+  else sofa_copy(s->d.data, s->kept + b->first, b->n * sizeof *s->kept);
 }
 
 static SofaErr record_violation(SofaConstraintSolve *s, size_t k) {
@@ -65,7 +65,7 @@ SofaErr sofa_constraint_gauss_seidel(SofaConstraintSolve *s) {
   for (int i = 0; i < s->method.max_iterations && !s->report.converged; i++) {
     Sweep sweep;
     if (s->kept && i % REFRESH == 0) refresh(s);
-    memcpy(last, lambda, n * sizeof *last);
+    sofa_copy(last, lambda, n * sizeof *last);
     SOFA_GO(err, done, sofa_constraint_sweep(s, &sweep));
     for (size_t k = 0; k < n && sor != 1; k++) lambda[k] = sor * lambda[k] + (1 - sor) * last[k];
     SOFA_GO(err, done, sofa_constraint_record(s, &sweep));
@@ -86,7 +86,7 @@ typedef struct Gradient {
 /* A sweep, and the square of its change. */
 static SofaErr change(SofaConstraintSolve *s, Gradient *g, Sweep *sweep, double *square) {
   const size_t n = s->problem->n;
-  memcpy(g->last, s->problem->lambda.data, n * sizeof *g->last);
+  sofa_copy(g->last, s->problem->lambda.data, n * sizeof *g->last);
   SOFA_TRY(sofa_constraint_sweep(s, sweep));
   *square = 0;
   for (size_t k = 0; k < n; k++) {
@@ -119,7 +119,7 @@ SofaErr sofa_constraint_nncg(SofaConstraintSolve *s) {
   Gradient g = {.last = vector_of(s, 0), .p = vector_of(s, 1)};
   if (most < 1) return SOFA_OK;
   SOFA_TRY(change(s, &g, &sweep, &g.square));
-  memcpy(g.p, g.last, s->problem->n * sizeof *g.p);
+  sofa_copy(g.p, g.last, s->problem->n * sizeof *g.p);
   s->report.iterations = 1;
   s->report.error = sweep.error;
   for (int i = 1; i < most; i++) {

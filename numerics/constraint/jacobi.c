@@ -13,7 +13,7 @@ SofaErr sofa_constraint_eigenvalues(SofaConstraintSolve *s, bool vectors) {
   if (p->n > 46000) return SOFA_ERR_RANGE; // n * n is an int in LAPACK
   SOFA_TRY(SOFA_RESIZE(p->ctx, &s->vector[0], p->n));
   SOFA_TRY(SOFA_RESIZE(p->ctx, &s->matrix, (size_t)p->n * p->n));
-  memcpy(s->matrix.data, p->w.data, (size_t)p->n * p->n * sizeof(double));
+  sofa_copy(s->matrix.data, p->w.data, (size_t)p->n * p->n * sizeof(double));
   dsyev_(job, "U", &n, s->matrix.data, &n, vector_of(s, 0), &size, &query, &info, 1, 1);
   const int n_work = (int)size;
   SOFA_TRY(SOFA_RESIZE(p->ctx, &s->lapack, (size_t)n_work));
@@ -78,7 +78,7 @@ static double error_of(const SofaConstraintSolve *s, const Jacobi *j, size_t k) 
 static void visit(SofaConstraintSolve *s, const Jacobi *j, size_t k) {
   const SofaConstraintBlock *b = block_of(s, k);
   double *lambda = s->problem->lambda.data;
-  memcpy(s->d.data, j->dc + b->first, b->n * sizeof *lambda);
+  sofa_copy(s->d.data, j->dc + b->first, b->n * sizeof *lambda);
   sofa_constraint_visit(s, k);
   for (uint32_t i = b->first; i < b->first + b->n; i++) {
     lambda[i] += j->beta * j->change[i];

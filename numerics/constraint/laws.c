@@ -68,8 +68,8 @@ static void bilateral_resolve(const SofaConstraintBlock *b, const double *w, con
 static void bilateral_natural(const SofaConstraintBlock *b, const SofaNaturalMap *m) {
   for (uint32_t i = 0; i < b->n; i++) m->r[i] = m->rho * m->d[i];
   if (!m->by_d) return;
-  memset(m->by_lambda, 0, sizeof(double) * b->n * b->n);
-  memset(m->by_d, 0, sizeof(double) * b->n * b->n);
+  sofa_zero(m->by_lambda, sizeof(double) * b->n * b->n);
+  sofa_zero(m->by_d, sizeof(double) * b->n * b->n);
   for (uint32_t i = 0; i < b->n; i++) m->by_d[i * b->n + i] = m->rho;
 }
 
@@ -88,8 +88,8 @@ const SofaConstraintLaw sofa_law_bilateral = {.name = "bilateral",
 
 static void unilateral_resolve(const SofaConstraintBlock *b, const double *w, const double *work,
                                double *d, double *lambda) {
-  (void)b, (void)work;
-  lambda[0] = w[0] > 0 ? fmax(lambda[0] - d[0] / w[0], 0) : 0;
+  (void)work;
+  lambda[0] = w[0] > 0 ? fmax(lambda[0] - d[0] / w[0], b->least) : 0;
 }
 
 /* The derivative of a row: r = lambda (free) or a function of d alone. */
@@ -100,9 +100,8 @@ static void one_row_slope(const SofaNaturalMap *m, bool is_free) {
 }
 
 static void unilateral_natural(const SofaConstraintBlock *b, const SofaNaturalMap *m) {
-  (void)b;
-  const bool is_free = m->lambda[0] - m->rho * m->d[0] <= 0;
-  m->r[0] = is_free ? m->lambda[0] : m->rho * m->d[0];
+  const bool is_free = m->lambda[0] - m->rho * m->d[0] <= b->least;
+  m->r[0] = is_free ? m->lambda[0] - b->least : m->rho * m->d[0];
   one_row_slope(m, is_free);
 }
 
@@ -145,7 +144,7 @@ void sofa_law_residual(const SofaConstraintBlock *b, double rho, const double *l
                     &(SofaNaturalMap){.rho = rho, .d = visit->d, .lambda = lambda, .r = visit->r});
     return;
   }
-  memcpy(visit->r, lambda, b->n * sizeof *lambda);
+  sofa_copy(visit->r, lambda, b->n * sizeof *lambda);
   b->law->resolve(b, visit->w, visit->work, visit->d, visit->r);
   for (uint32_t i = 0; i < b->n; i++) visit->r[i] = lambda[i] - visit->r[i];
 }

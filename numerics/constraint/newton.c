@@ -7,23 +7,26 @@
  * in a proximal step. Where full steps and the line search fail, larger eta go before, each step
  * from the forces lambda_0 of the last one: d + eta D (lambda - lambda_0) has forces that are easy
  * to find, and they lead to those of eta = 0. Blocks are measured by r^2 / rho, an energy, so that
- * light and heavy bodies count alike; a residual is relative to the same sum of lambda and rho
- * d_free. */
+ * light and heavy bodies count alike; a residual is relative to the same sum of lambda and of rho
+ * times the terms of d, d_free and W_ij lambda_j, whose rounding no iteration removes. */
 #include "numerics/constraint/laws.h"
 #include "numerics/constraint/solve_impl.h"
 #include "numerics/direct/blas_threads.h"
 #include "numerics/direct/lapack_impl.h"
 
-#define PROXIMAL 1e-11
-enum { FIRST_SWEEPS = 10, MORE_SWEEPS = 20, TRIALS = 12, FULL_STEPS = 25 };
+#define PROXIMAL 1e-9
+
+enum { FIRST_SWEEPS = 10, MORE_SWEEPS = 200, TRIALS = 12, FULL_STEPS = 25 };
 
 /* Vectors of n reals. */
 typedef struct Newton {
   double *d, *r, *delta, *base, *best, *from;
   double eta;        /* of the problem that is solved, from lambda_0 = `from` */
   double size;       /* sqrt of the sum of r^2 / rho */
-  double reference;  /* of lambda and rho d_free */
+  double reference;  /* of lambda and rho times the terms of d */
   double best_ratio; /* smallest relative residual, of `best` */
+  double scale;      /* of rho */
+  int tries;         /* of the continuation */
   bool smooth;       /* every law has a natural map */
 } Newton;
 
@@ -36,10 +39,10 @@ static void residual_of(SofaConstraintSolve *s, Newton *m, size_t k, double rho)
   const SofaConstraintBlock *b = block_of(s, k);
   const double *lambda = s->problem->lambda.data + b->first;
   if (!(rho > 0)) {
-    memcpy(m->r + b->first, lambda, b->n * sizeof *lambda);
+    sofa_copy(m->r + b->first, lambda, b->n * sizeof *lambda);
     return;
   }
-  memcpy(s->d.data, m->d + b->first, b->n * sizeof *lambda);
+  sofa_copy(s->d.data, m->d + b->first, b->n * sizeof *lambda);
   sofa_law_residual(
       b, rho, lambda,
       &(SofaLawVisit){
@@ -48,29 +51,36 @@ static void residual_of(SofaConstraintSolve *s, Newton *m, size_t k, double rho)
     if (!(part_of(s, k)[i * (b->n + 1)] > 0)) m->r[b->first + i] = lambda[i];
 }
 
+/* The size of the numbers that r of a row is made of. */
+static double size_of_terms(const SofaConstraintProblem *p, uint32_t row, double rho) {
+  double terms = fabs(p->violation.data[row]);
+  for (uint32_t j = 0; j < p->n; j++) terms += fabs(w_row(p, row)[j] * p->lambda.data[j]);
+  return fmax(fabs(p->lambda.data[row]), rho * terms);
+}
+
 /* d, r and their sizes under problem->lambda. */
 static void evaluate(SofaConstraintSolve *s, Newton *m) {
   const SofaConstraintProblem *p = s->problem;
   double sum = 0, reference = 0;
   for (size_t k = 0; k < p->blocks.n; k++) {
     const SofaConstraintBlock *b = block_of(s, k);
-    const double rho = sofa_law_rho(b->n, part_of(s, k));
+    const double rho = m->scale * sofa_law_rho(b->n, part_of(s, k));
     sofa_constraint_block_violation(s, k, m->d + b->first);
     for (uint32_t i = b->first; i < b->first + b->n && m->eta > 0; i++)
       m->d[i] += m->eta * p->w.data[i * ((size_t)p->n + 1)] * (p->lambda.data[i] - m->from[i]);
     residual_of(s, m, k, rho);
     if (!(rho > 0)) continue;
     for (uint32_t i = b->first; i < b->first + b->n; i++) {
-      const double largest = fmax(fabs(p->lambda.data[i]), rho * fabs(p->violation.data[i]));
+      const double largest = size_of_terms(p, i, rho);
       sum += m->r[i] * m->r[i] / rho;
       reference += largest * largest / rho;
     }
   }
   m->size = sqrt(sum);
   m->reference = sqrt(reference);
-  if (m->eta == 0 && ratio_of(m) < m->best_ratio) {
+  if (m->eta == 0 && m->scale == 1 && ratio_of(m) < m->best_ratio) {
     m->best_ratio = ratio_of(m);
-    memcpy(m->best, p->lambda.data, p->n * sizeof *m->best);
+    sofa_copy(m->best, p->lambda.data, p->n * sizeof *m->best);
   }
 }
 
@@ -106,12 +116,12 @@ static SofaErr fill_matrix(SofaConstraintSolve *s, Newton *m) {
   SofaContext *ctx = s->problem->ctx;
   for (size_t k = 0; k < s->problem->blocks.n; k++) {
     const SofaConstraintBlock *b = block_of(s, k);
-    const double rho = sofa_law_rho(b->n, part_of(s, k));
+    const double rho = m->scale * sofa_law_rho(b->n, part_of(s, k));
     const size_t size = (size_t)b->n * b->n;
     const SofaScratchMark mark = sofa_scratch_mark(ctx);
     double *slopes = SOFA_SCRATCH(ctx, double, 2 * size);
     if (!slopes) return SOFA_ERR_MEMORY;
-    memset(slopes, 0, 2 * size * sizeof *slopes);
+    sofa_zero(slopes, 2 * size * sizeof *slopes);
     if (rho > 0)
       b->law->natural(b, &(SofaNaturalMap){.rho = rho,
                                            .d = m->d + b->first,
@@ -153,12 +163,12 @@ static void move(SofaConstraintSolve *s, Newton *m, double t) {
 static bool search_line(SofaConstraintSolve *s, Newton *m) {
   const double before = m->size;
   double t = 1;
-  memcpy(m->base, s->problem->lambda.data, s->problem->n * sizeof *m->base);
+  sofa_copy(m->base, s->problem->lambda.data, s->problem->n * sizeof *m->base);
   for (int trial = 0; trial < TRIALS; trial++, t /= 2) {
     move(s, m, t);
     if (m->size <= (1 - 1e-3 * t) * before) return true;
   }
-  memcpy(s->problem->lambda.data, m->base, s->problem->n * sizeof *m->base);
+  sofa_copy(s->problem->lambda.data, m->base, s->problem->n * sizeof *m->base);
   return false;
 }
 
@@ -186,7 +196,7 @@ static SofaErr full_steps(SofaConstraintSolve *s, Newton *m) {
     SOFA_TRY(find_step(s, m, &ok));
     if (!ok) return SOFA_OK;
     if (!(m->eta > 0 && search_line(s, m))) {
-      memcpy(m->base, s->problem->lambda.data, s->problem->n * sizeof *m->base);
+      sofa_copy(m->base, s->problem->lambda.data, s->problem->n * sizeof *m->base);
       move(s, m, 1);
     }
     SOFA_TRY(record(s, m));
@@ -197,20 +207,41 @@ static SofaErr full_steps(SofaConstraintSolve *s, Newton *m) {
 /* The forces with the smallest residual so far; without any, the current ones. */
 static void take_best(SofaConstraintSolve *s, Newton *m) {
   if (!isfinite(m->best_ratio)) return;
-  memcpy(s->problem->lambda.data, m->best, s->problem->n * sizeof *m->best);
+  sofa_copy(s->problem->lambda.data, m->best, s->problem->n * sizeof *m->best);
   evaluate(s, m);
 }
 
-/* Problems with eta from 0.1 on, then with 0. */
+/* Problems with eta from 0.1 on, then with 0. A try that fails is followed by others, with eta that
+ * falls more slowly and another rho: redundant contacts with friction have no path that always
+ * leads to a solution. */
 static SofaErr continuation(SofaConstraintSolve *s, Newton *m) {
-  for (m->eta = 0.1; m->eta > 1e-9; m->eta *= 0.02) {
-    memcpy(m->from, s->problem->lambda.data, s->problem->n * sizeof *m->from);
+  static const double shrinks[] = {0.02, 0.2, 0.5, 0.1}, scales[] = {1, 10, 0.1, 3, 0.3};
+  const double shrink = shrinks[m->tries % 4];
+  m->scale = scales[m->tries++ % 5];
+  for (m->eta = 0.1; m->eta > 1e-9; m->eta *= shrink) {
+    sofa_copy(m->from, s->problem->lambda.data, s->problem->n * sizeof *m->from);
     evaluate(s, m);
     SOFA_TRY(full_steps(s, m));
   }
   m->eta = 0;
   evaluate(s, m);
+  SOFA_TRY(full_steps(s, m));
+  m->scale = 1;
+  evaluate(s, m);
   return full_steps(s, m);
+}
+
+/* lambda - r is P_K(lambda - rho d): forces end in their cones, not next to them. */
+static void admit(SofaConstraintSolve *s, const Newton *m) {
+  for (size_t k = 0; k < s->problem->blocks.n; k++) {
+    const SofaConstraintBlock *b = block_of(s, k);
+    double *lambda = s->problem->lambda.data + b->first;
+    const bool contact = b->law == &sofa_law_unilateral || b->law == &sofa_law_friction ||
+                         b->law == &sofa_law_friction_exact || b->law == &sofa_law_augmented;
+    for (uint32_t i = 0; i < b->n && contact; i++) {
+      lambda[i] -= m->r[b->first + i];
+    }
+  }
 }
 
 static SofaErr iterate(SofaConstraintSolve *s, Newton *m) {
@@ -237,6 +268,7 @@ static SofaErr prepare(SofaConstraintSolve *s, Newton *m) {
                 .best = vector_of(s, 4),
                 .from = vector_of(s, 5),
                 .best_ratio = INFINITY,
+                .scale = 1,
                 .smooth = true};
   for (size_t k = 0; k < s->problem->blocks.n; k++)
     m->smooth &= block_of(s, k)->law->natural != NULL;
@@ -254,8 +286,10 @@ SofaErr sofa_constraint_newton(SofaConstraintSolve *s) {
          isfinite(m.size))
     SOFA_TRY(iterate(s, &m));
   if (isfinite(m.best_ratio) && m.best_ratio < ratio_of(&m)) {
-    memcpy(s->problem->lambda.data, m.best, s->problem->n * sizeof *m.best);
+    sofa_copy(s->problem->lambda.data, m.best, s->problem->n * sizeof *m.best);
     s->report.error = m.best_ratio;
+    evaluate(s, &m);
   }
+  if (isfinite(m.size)) admit(s, &m);
   return SOFA_OK;
 }

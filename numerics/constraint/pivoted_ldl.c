@@ -4,7 +4,8 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
+
+#include "base/bytes.h"
 
 size_t sofa_pivoted_ldl_size(size_t n) {
   return n * n + n;
@@ -47,7 +48,7 @@ static void leave_out(size_t n, double *f, size_t j) {
 
 void sofa_pivoted_ldl(size_t n, const double *w, double *f) {
   double *const places = f + n * n;
-  memcpy(f, w, n * n * sizeof *f);
+  sofa_copy(f, w, n * n * sizeof *f);
   double limit = 0;
   for (size_t j = 0; j < n; j++) {
     const size_t k = largest(n, f, j);

@@ -55,17 +55,18 @@ static void copy_parts(SofaConstraintSolve *s) {
     const SofaConstraintBlock *b = block_of(s, k);
     double *part = part_of(s, k);
     for (uint32_t i = 0; i < b->n; i++)
-      memcpy(part + (size_t)i * b->n, w_row(s->problem, b->first + i) + b->first,
-             b->n * sizeof *part);
+      sofa_copy(part + (size_t)i * b->n, w_row(s->problem, b->first + i) + b->first,
+                b->n * sizeof *part);
   }
 }
 
-/* The multipliers of the last step; rows without compliance have 0. */
+/* The multipliers of the last step, or pass; rows without compliance have 0. */
 static void start_multipliers(SofaConstraintSolve *s) {
   double *lambda = s->problem->lambda.data;
   for (size_t k = 0; k < s->problem->blocks.n; k++) {
     const SofaConstraintBlock *b = block_of(s, k);
-    if (b->memory && !s->method.cold) memcpy(lambda + b->first, b->memory, b->n * sizeof *lambda);
+    if (b->memory && !s->method.cold && s->problem->pass == SOFA_PASS_MOTION)
+      sofa_copy(lambda + b->first, b->memory, b->n * sizeof *lambda);
     for (uint32_t i = 0; i < b->n && !s->method.without_w; i++)
       if (!(part_of(s, k)[i * (b->n + 1)] > 0)) lambda[b->first + i] = 0;
   }
@@ -88,7 +89,8 @@ SofaErr sofa_constraint_solve_begin(SofaConstraintSolve *s, SofaConstraintProble
     start_multipliers(s);
     SOFA_TRY(sofa_constraint_unbuilt_start(s));
   } else {
-    if (m->regularization > 0) SOFA_TRY(sofa_constraint_regularize(s));
+    if (m->regularization > 0 && problem->pass != SOFA_PASS_EXPANSION) // W has it already
+      SOFA_TRY(sofa_constraint_regularize(s));
     copy_parts(s);
     start_multipliers(s);
   }
@@ -110,7 +112,7 @@ void sofa_constraint_block_violation(const SofaConstraintSolve *s, size_t k, dou
 void sofa_constraint_visit(SofaConstraintSolve *s, size_t k) {
   const SofaConstraintBlock *b = block_of(s, k);
   double *lambda = s->problem->lambda.data + b->first;
-  memcpy(s->before.data, lambda, b->n * sizeof *lambda);
+  sofa_copy(s->before.data, lambda, b->n * sizeof *lambda);
   b->law->resolve(b, part_of(s, k), work_of(s, k), s->d.data, lambda);
 }
 
@@ -206,7 +208,8 @@ SofaErr sofa_constraint_solve_end(SofaConstraintSolve *s) {
   measure_solution(s);
   for (size_t k = 0; k < s->problem->blocks.n; k++) {
     const SofaConstraintBlock *b = block_of(s, k);
-    if (b->memory) memcpy(b->memory, s->problem->lambda.data + b->first, b->n * sizeof *b->memory);
+    if (b->memory && s->problem->pass != SOFA_PASS_POSITIONS)
+      sofa_copy(b->memory, s->problem->lambda.data + b->first, b->n * sizeof *b->memory);
   }
   return SOFA_OK;
 }

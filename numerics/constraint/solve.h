@@ -9,7 +9,7 @@
 
 #include "behavior/lagrangian.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* The error of a block that a visit changes by D, of the unit of d; that of a sweep is the sum. */
 typedef enum SofaConstraintNorm {
@@ -102,6 +102,6 @@ SofaErr sofa_constraint_conjugate_residual(SofaConstraintSolve *s);
  * tolerance is relative: see newton.c. Errors of the report are relative residuals. */
 SofaErr sofa_constraint_newton(SofaConstraintSolve *s);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

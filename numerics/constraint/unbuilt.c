@@ -34,7 +34,7 @@ static SofaErr find_order(SofaConstraintSolve *s) {
 
 static SofaErr start_corrections(SofaConstraintSolve *s, double **parts) {
   const SofaConstraintProblem *p = s->problem;
-  memset(s->part.data, 0, s->part.n * sizeof *s->part.data);
+  sofa_zero(s->part.data, s->part.n * sizeof *s->part.data);
   for (size_t k = 0; k < p->blocks.n; k++) parts[k] = part_of(s, k);
   for (size_t c = 0; c < p->n_corrections; c++) {
     SofaConstraintCorrection *correction = p->corrections[c];
@@ -68,7 +68,7 @@ done:
 void sofa_constraint_unbuilt_violation(const SofaConstraintSolve *s, size_t k, double *d) {
   const SofaConstraintProblem *p = s->problem;
   const SofaConstraintBlock *b = block_of(s, k);
-  memcpy(d, p->violation.data + b->first, b->n * sizeof *d);
+  sofa_copy(d, p->violation.data + b->first, b->n * sizeof *d);
   for (uint32_t i = s->known_at.data[k]; i < s->known_at.data[k + 1]; i++) {
     const SofaConstraintCorrection *c = p->corrections[s->known_by.data[i]];
     ops_of(c)->add_displacement(c, p, b, d);
@@ -101,7 +101,7 @@ static void mix(SofaConstraintSolve *s, const double *last) {
   for (size_t k = 0; k < s->problem->blocks.n; k++) {
     const SofaConstraintBlock *b = block_of(s, k);
     double *lambda = s->problem->lambda.data + b->first;
-    memcpy(s->before.data, lambda, b->n * sizeof *lambda);
+    sofa_copy(s->before.data, lambda, b->n * sizeof *lambda);
     for (uint32_t i = 0; i < b->n; i++)
       lambda[i] = sor * lambda[i] + (1 - sor) * last[b->first + i];
     if (!s->method.untold_mixing) tell(s, k, s->before.data);
@@ -129,7 +129,7 @@ SofaErr sofa_constraint_unbuilt(SofaConstraintSolve *s) {
   SOFA_TRY(sofa_constraint_take_vectors(s, 1));
   for (int i = 0; i < s->method.max_iterations && !s->report.converged; i++) {
     Sweep sweep;
-    memcpy(vector_of(s, 0), s->problem->lambda.data, s->problem->n * sizeof(double));
+    sofa_copy(vector_of(s, 0), s->problem->lambda.data, s->problem->n * sizeof(double));
     SOFA_TRY(unbuilt_sweep(s, &sweep));
     if (s->method.sor != 1) mix(s, vector_of(s, 0));
     SOFA_TRY(sofa_constraint_record(s, &sweep));

@@ -10,7 +10,7 @@
 
 #include "numerics/contact/distance.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* b(d2) = -(d2 - dhat2)^2 ln(d2 / dhat2) for 0 < d2 < dhat2, 0 beyond, infinite at 0 and below, in
  * m^4; derivatives: b' (never positive) and b'' (never negative) by d2. */
@@ -50,6 +50,6 @@ double sofa_stiffness_start(const SofaStiffnessBounds *bounds, double barrier_en
 double sofa_stiffness_next(const SofaStiffnessBounds *bounds, double stiffness, double diagonal,
                            double before, double now);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -24,8 +24,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "base/api.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef enum SofaCcdKind {
   SOFA_CCD_POINT_TRIANGLE, /* x0 | x1 x2 x3 */
@@ -93,6 +94,6 @@ typedef struct SofaCcdStepRule {
 double sofa_ccd_step(const SofaCcdMotion *motion, const SofaCcdPair *pairs, size_t n,
                      const SofaCcdStepRule *rule, SofaCcdWork *work);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -16,8 +16,9 @@
 #define SOFA_NUMERICS_CONTACT_CLOSEST_H
 
 #include <stdbool.h>
+#include "base/api.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaClosest {
   double w[4];       /* weights of the points, 0 or more; those of each element sum to 1 */
@@ -55,6 +56,6 @@ bool sofa_point_in_tetrahedron(const double *p, const double *const x[4], double
 bool sofa_segment_triangle(const double *p, const double *q, const double *const t[3],
                            double *along, double w[3]);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

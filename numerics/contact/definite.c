@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Of n up to 12 everything is on the stack. */
 #include "numerics/contact/definite.h"
+#include "base/bytes.h"
 
 #include <float.h>
 #include <math.h>
@@ -139,8 +140,27 @@ bool sofa_symmetric_eigen(int n, const double *a, double *values, double *q) {
   return true;
 }
 
+/* Are all eigenvalues of a above -1e-14 of its largest entry? By the pivots of L D L^T of
+ * a + 1e-14 most I; false, too, where roundings hide it, or an entry is not finite. */
+static bool is_definite(int n, const double *a) {
+  double l[MOST * MOST], most = 0;
+  for (int k = 0; k < n * n; k++) most = fabs(a[k]) > most ? fabs(a[k]) : most;
+  sofa_copy(l, a, (size_t)(n * n) * sizeof *l);
+  for (int k = 0; k < n; k++) {
+    double *row = l + n * k;
+    const double pivot = row[k] + 1e-14 * most;
+    if (!(pivot > 0 && pivot <= DBL_MAX)) return false;
+    for (int i = k + 1; i < n; i++) {
+      const double f = l[n * i + k] / pivot;
+      for (int j = k + 1; j < n; j++) l[n * i + j] -= f * row[j];
+    }
+  }
+  return true;
+}
+
 bool sofa_make_definite(int n, double *a) {
   Work s;
+  if (is_definite(n, a)) return true;
   const double scale = work_start(&s, n, a);
   if (scale < 0 || !eigen(&s)) return false;
   double most = 0;

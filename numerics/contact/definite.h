@@ -4,8 +4,9 @@
 #define SOFA_NUMERICS_CONTACT_DEFINITE_H
 
 #include <stdbool.h>
+#include "base/api.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 enum { SOFA_DEFINITE_MOST = 12 };
 
@@ -19,6 +20,6 @@ bool sofa_symmetric_eigen(int n, const double *a, double *values, double *q);
  * bits. False: an entry is not finite, and a is unchanged. */
 bool sofa_make_definite(int n, double *a);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "numerics/contact/closest.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef enum SofaPairKind {
   SOFA_PAIR_POINT_POINT,    /* x0 | x1 */
@@ -47,6 +47,6 @@ void sofa_edge_mollifier(const double *x, double threshold, SofaPairTerm *out);
 /* The paper's threshold: 1e-3 |x1 - x0|^2 |x3 - x2|^2 at rest. */
 double sofa_edge_threshold(const double *rest);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -10,8 +10,9 @@
 #define SOFA_NUMERICS_CONTACT_EXACT_H
 
 #include <stdbool.h>
+#include "base/api.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Sign, -1, 0 or 1, of (b - a) x (c - a) of points in the plane: 1 when a, b, c turn left. */
 int sofa_orient2d(const double *a, const double *b, const double *c);
@@ -31,6 +32,6 @@ bool sofa_segment_meets_triangle(const double *p, const double *q, const double 
  */
 bool sofa_triangles_meet(const double *const a[3], const double *const b[3], unsigned shared);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

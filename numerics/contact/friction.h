@@ -8,7 +8,7 @@
 
 #include "numerics/contact/barrier.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* f0(y) of y >= 0: y, and y^2 / eps - y^3 / (3 eps^2) + eps / 3 below eps; m */
 double sofa_friction_f0(double y, double eps);
@@ -37,6 +37,6 @@ typedef struct SofaFrictionRule {
 void sofa_friction_pair(const SofaFrictionPair *pair, const SofaFrictionRule *rule, unsigned n,
                         const double *dx, SofaPairTerm *out);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -5,8 +5,9 @@
 #define SOFA_NUMERICS_CONTACT_PAIR_BATCH_H
 
 #include <stddef.h>
+#include "base/api.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 enum { SOFA_PAIR_GROUP = 8 };
 
@@ -24,11 +25,13 @@ typedef struct SofaPairKernels {
   const char *name; /* as of SofaKernels */
   void (*point_triangle)(const SofaPairGroup *groups, size_t n, double *d2);
   void (*edge_edge)(const SofaPairGroup *groups, size_t n, double *d2);
+  /* The largest difference of a coordinate to that of the first point. */
+  void (*extent)(const SofaPairGroup *groups, size_t n, double *size);
 } SofaPairKernels;
 
 /* Those of an instruction set, of the context: ctx->kernels->name. */
 const SofaPairKernels *sofa_pair_kernels(const char *isa);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

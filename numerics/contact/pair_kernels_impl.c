@@ -3,6 +3,9 @@
  * plane or the lines where it is inside, else the least of the distances of points and edges.
  * Nothing is fused, so that all sets have the same bits. */
 #include "numerics/contact/pair_kernels_impl.h"
+
+#include <math.h>
+
 #include "numerics/fem/lanes_impl.h"
 
 #define CAT_(a, b) a##b
@@ -110,8 +113,31 @@ static void edge_edge(const SofaPairGroup *groups, size_t n, double *d2) {
   }
 }
 
+/* A coordinate that is not a number makes the size infinite. */
+static inline Lanes extent_lanes(Lanes x[4][3]) {
+  const Lanes zero = lanes_set(0), infinite = lanes_set(INFINITY);
+  Lanes most = zero;
+  for (int p = 1; p < 4; p++)
+    for (int k = 0; k < 3; k++) {
+      const Lanes d = x[p][k] - x[0][k], size = lanes_select(lanes_less(d, zero), -d, d);
+      most = lanes_select(lanes_less(size, most), most,
+                          lanes_select(lanes_less(size, infinite), size, infinite));
+    }
+  return most;
+}
+static void extent(const SofaPairGroup *groups, size_t n, double *size) {
+  for (size_t g = 0; g < n; g++) {
+    for (int l = 0; l < SOFA_PAIR_GROUP; l += LANES) {
+      Lanes x[4][3];
+      load(&groups[g], l, x);
+      lanes_store(size + SOFA_PAIR_GROUP * g + l, extent_lanes(x));
+    }
+  }
+}
+
 const SofaPairKernels CAT(sofa_pair_kernels_, KERNELS_ISA) = {
     .name = TEXT(KERNELS_ISA),
     .point_triangle = point_triangle,
     .edge_edge = edge_edge,
+    .extent = extent,
 };

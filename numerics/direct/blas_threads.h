@@ -5,8 +5,9 @@
 #define SOFA_NUMERICS_DIRECT_BLAS_THREADS_H
 
 #include <omp.h>
+#include "base/api.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* of OpenBLAS; absent with another BLAS, whose threads are then the user's own matter */
 extern int openblas_get_num_threads(void) __attribute__((weak));
@@ -33,6 +34,6 @@ static inline void sofa_blas_threads_end(SofaBlasThreads saved) {
     openblas_set_num_threads(saved.blas);
 }
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Factors of CHOLMOD as bytes and back. What is read is checked before anything relies on it. */
-#include <string.h>
 
 #include "numerics/direct/cholmod_impl.h"
 
@@ -61,7 +60,7 @@ typedef struct Source {
 
 static SofaErr copy(Source *from, size_t n, size_t size, void *to) {
   if (from->left / size < n) return SOFA_ERR_PARSE;
-  memcpy(to, from->at, n * size);
+  sofa_copy(to, from->at, n * size);
   from->at += n * size;
   from->left -= n * size;
   return SOFA_OK;
@@ -77,7 +76,7 @@ static SofaErr take(SofaCholmodSolver *s, Source *from, size_t n, size_t size, v
 static SofaErr take_counts(Source *from, size_t rows, Counts *c) {
   SOFA_TRY(copy(from, 1, sizeof *c, c));
   const uint64_t most = from->left / sizeof(int);
-  const bool good = c->n == rows && c->n > 0 && c->is_super <= 1 && c->is_ll <= 1 &&
+  const bool good = c->n == rows && c->n > 0 && c->is_super <= CSOFA_GPL && c->is_ll <= 1 &&
                     c->nsuper < most && c->ssize < most && c->entries < most;
   return good ? SOFA_OK : SOFA_ERR_PARSE;
 }

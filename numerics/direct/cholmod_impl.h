@@ -8,6 +8,44 @@
 #include "numerics/direct/cholmod_solver.h"
 #include "math/scalar_columns.h"
 
+/* What solutions of sparse right-hand sides need of the pattern of L. A node is a supernode, or a
+ * column of a simplicial factor; the rows of a node are those it eliminates. */
+typedef struct EliminationTree {
+  int *rank;   /* per row of A: its number in the order of elimination */
+  int *node;   /* per row of L: the node that eliminates it */
+  int *parent; /* per node; -1: none. A column of L^-1 that begins in a node has entries in it and
+                  in its ancestors alone */
+  size_t n_nodes; /* 0: not made yet */
+} EliminationTree;
+
+/* Consecutive rows of L in a panel. */
+typedef struct PanelRun {
+  int row, n;
+  size_t at; /* rows of the panel before */
+} PanelRun;
+SOFA_LIST(PanelRun, PanelRuns);
+
+/* Columns of Y = L^-1 P J^T: the rows of L that one of them reaches, each with the values of
+ * all columns, one behind the other. */
+typedef struct Panel {
+  size_t first; /* the columns are those of the rows order[first], ... of J */
+  int columns;
+  size_t first_run, n_runs, n_rows;
+  size_t at; /* place in y */
+} Panel;
+SOFA_LIST(Panel, Panels);
+
+/* Memory of products with the inverse, kept from one to the next. */
+typedef struct InverseWork {
+  SofaIndices order, count; /* rows of J that have entries, by their first eliminated row */
+  SofaInts mark;            /* per node: the last panel that reaches it */
+  Panels panels;
+  PanelRuns runs;
+  SofaReals y, z;   /* panels of Y and of D^-1 Y; z: L D L^T alone */
+  SofaInts place;   /* per thread and row of L: its row in the panel at work */
+  SofaReals update; /* per thread: what a supernode adds to its ancestors */
+} InverseWork;
+
 /* A symbolic factor with the reordered matrix it belongs to. */
 typedef struct Factor {
   cholmod_factor *l;
@@ -16,6 +54,7 @@ typedef struct Factor {
   double *factored;         /* columns.n_entries values of the last factorization that succeeded */
   bool complete;            /* `factored` and l belong together */
   uint64_t pattern_version; /* 0: none */
+  EliminationTree tree;     /* made when it is first asked for */
 } Factor;
 
 struct SofaCholmodSolver {
@@ -32,6 +71,7 @@ struct SofaCholmodSolver {
   double *y;              /* reordered right-hand sides and solutions, y_columns of them */
   size_t y_columns;
   cholmod_dense *work; /* of the supernodal solve */
+  InverseWork inverse;
   SofaCholmodCounts counts;
 };
 
@@ -40,6 +80,20 @@ void cholmod_factor_free(SofaCholmodSolver *s, Factor *f);
 SofaErr cholmod_make_room(SofaCholmodSolver *s, size_t n);
 /* x = A^-1 b for n right-hand sides with the factor used last. */
 SofaErr cholmod_solve_with_factor(SofaCholmodSolver *s, size_t n, const double *b, double *x);
+/* w += factor J A^-1 J^T with the factor used last, see sofa_linear_solver_add_jainvjt. */
+SofaErr cholmod_add_jainvjt(SofaCholmodSolver *s, const SofaSparseRows *j, double factor, size_t ld,
+                            double *w);
+/* Y = L^-1 P J^T in panels, for the factor used last, which *out becomes; at most `threads` work.
+ */
+SofaErr cholmod_make_panels(SofaCholmodSolver *s, const SofaSparseRows *j, Factor **out);
+/* The row of L where a row of J, with entries, begins. */
+int cholmod_first_rank(const EliminationTree *t, const SofaSparseRows *j, size_t row);
+/* A list of at least n entries, which grows geometrically: the number of contacts changes from step
+ * to step. */
+SofaErr cholmod_grow(SofaContext *ctx, void *list, size_t size, size_t n);
+#define CHOLMOD_GROW(ctx, list, n) cholmod_grow((ctx), (list), sizeof *(list)->data, (n))
+void cholmod_tree_free(SofaContext *ctx, EliminationTree *tree);
+void cholmod_inverse_free(SofaContext *ctx, InverseWork *work);
 /* Reports the failure in CHOLMOD's status. */
 SofaErr cholmod_report(const SofaCholmodSolver *s);
 

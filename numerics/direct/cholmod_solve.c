@@ -27,6 +27,7 @@ static SofaErr make_columns(SofaCholmodSolver *s, size_t rows, size_t columns) {
 
 /* ---- supernodal: columns of y one behind the other ---- */
 
+#if CSOFA_GPL
 static SofaErr solve_supernodal(SofaCholmodSolver *s, cholmod_factor *l, size_t columns) {
   cholmod_dense y = {.nrow = l->n,
                      .ncol = columns,
@@ -54,6 +55,16 @@ static SofaErr supernodal(SofaCholmodSolver *s, size_t columns, const double *b,
     for (size_t k = 0; k < n; k++) x[c * n + (size_t)f->order[k]] = s->y[c * n + k];
   return SOFA_OK;
 }
+
+#else /* no factor is supernodal */
+static SofaErr supernodal(SofaCholmodSolver *s, size_t columns, const double *b, double *x) {
+  (void)s;
+  (void)columns;
+  (void)b;
+  (void)x;
+  return SOFA_ERR_UNSUPPORTED;
+}
+#endif
 
 /* ---- simplicial: rows of y one behind the other ---- */
 

@@ -5,7 +5,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/profiler.h"
 #include "numerics/direct/blas_threads.h"
@@ -41,6 +40,7 @@ void cholmod_factor_free(SofaCholmodSolver *s, Factor *f) {
   sofa_free(s->ctx, f->order);
   sofa_free(s->ctx, f->factored);
   sofa_scalar_columns_free(s->ctx, &f->columns);
+  cholmod_tree_free(s->ctx, &f->tree);
   f->order = NULL;
   f->factored = NULL;
   f->complete = false;
@@ -55,6 +55,7 @@ void sofa_cholmod_solver_destroy(SofaCholmodSolver **solver) {
   cholmod_factor_free(s, &s->indefinite);
   cholmod_free_dense(&s->work, &s->common);
   sofa_free(s->ctx, s->y);
+  cholmod_inverse_free(s->ctx, &s->inverse);
   cholmod_finish(&s->common);
   sofa_free(s->ctx, s);
 }
@@ -136,7 +137,7 @@ static SofaErr analyse(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix *m
   for (size_t k = 0; k < rows.n_scalar_rows; k++) rank[f->order[k]] = (int)k;
   SOFA_GO(err, done, build_columns(s, f, matrix, SOFA_COLUMNS_LOWER, rank));
 
-  s->common.supernodal = supernodal;
+  s->common.supernodal = CSOFA_GPL ? supernodal : CHOLMOD_SIMPLICIAL;
   cholmod_sparse a = view(&f->columns, SOFA_COLUMNS_LOWER);
   f->l = cholmod_analyze(&a, &s->common);
   if (!f->l) SOFA_GO(err, done, cholmod_report(s));
@@ -162,7 +163,7 @@ static SofaErr factorise(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix 
   sofa_scalar_columns_refresh(matrix, 1, &f->columns);
   s->used = f;
   *positive = true;
-  if (f->complete && memcmp(f->factored, f->columns.value, bytes) == 0) return SOFA_OK;
+  if (f->complete && sofa_compare(f->factored, f->columns.value, bytes) == 0) return SOFA_OK;
   cholmod_sparse a = view(&f->columns, part_of(f));
   s->counts.factorizations++;
   s->counts.supernodal = f->l->is_super;
@@ -170,7 +171,7 @@ static SofaErr factorise(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix 
   const int ok = cholmod_factorize(&a, f->l, &s->common);
   *positive = f->l->minor == f->l->n;
   if (!ok || s->common.status < CHOLMOD_OK) return cholmod_report(s);
-  if (*positive && bytes) memcpy(f->factored, f->columns.value, bytes);
+  if (*positive && bytes) sofa_copy(f->factored, f->columns.value, bytes);
   f->complete = *positive;
   return SOFA_OK;
 }
@@ -377,6 +378,8 @@ void sofa_cholmod_forget_pattern(SofaLinearSolver *solver) {
 
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
                                         .solve_many = solve_many,
+                                        .add_jainvjt = sofa_cholmod_add_jainvjt,
+                                        .factor_rows = sofa_cholmod_factor_rows,
                                         .forget_pattern = sofa_cholmod_forget_pattern};
 
 #define BLOCKS "CompressedRowSparseMatrixMat3x3d"

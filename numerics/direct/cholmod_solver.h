@@ -8,7 +8,7 @@
 #include "behavior/ordering.h"
 #include "numerics/krylov/assembled.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaCholmodSolver SofaCholmodSolver;
 
@@ -61,6 +61,18 @@ SofaErr sofa_cholmod_solver_solve(SofaCholmodLinearSolver *owner, size_t n, cons
 SofaErr sofa_cholmod_solver_update(SofaCholmodLinearSolver *owner);
 SofaErr sofa_cholmod_solver_apply(SofaCholmodLinearSolver *owner, size_t n, const double *b,
                                   double *x);
+/* w += factor J A^-1 J^T = factor Y^T D^-1 Y with Y = L^-1 P J^T, of which only the rows that J
+ * reaches are computed. Symmetric to the bit. */
+SofaErr sofa_cholmod_solver_add_jainvjt(SofaCholmodLinearSolver *owner, const SofaSparseRows *j,
+                                        double factor, size_t ld, double *w);
+/* Y D^-1/2 by rows, see sofa_linear_solver_factor_rows. */
+SofaErr sofa_cholmod_solver_factor_rows(SofaCholmodLinearSolver *owner, const SofaSparseRows *j,
+                                        SofaFactoredRows *out);
+/* of SofaLinearSolverOps: */
+SofaErr sofa_cholmod_factor_rows(SofaLinearSolver *solver, const SofaSparseRows *j,
+                                 SofaFactoredRows *out);
+SofaErr sofa_cholmod_add_jainvjt(SofaLinearSolver *solver, const SofaSparseRows *j, double factor,
+                                 size_t ld, double *w);
 SofaCholmodCounts sofa_cholmod_solver_counts(const SofaCholmodSolver *solver);
 /* The next update analyses the pattern again. */
 void sofa_cholmod_solver_forget(SofaCholmodSolver *solver);
@@ -104,6 +116,6 @@ const char *sofa_order_name(int method);
 SofaErr sofa_cholmod_order(SofaContext *ctx, const SofaOrderingGraph *graph, int method,
                            int *order);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

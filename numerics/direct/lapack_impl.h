@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The routines of LAPACK that dense solvers use, column major, as OpenBLAS exports them. */
+/* The routines of BLAS and LAPACK that solvers use, column major, as OpenBLAS exports them. */
 #ifndef SOFA_NUMERICS_DIRECT_LAPACK_H
 #define SOFA_NUMERICS_DIRECT_LAPACK_H
 
 #include <stddef.h>
 
+extern void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+                   const double *alpha, const double *a, const int *lda, const double *b,
+                   const int *ldb, const double *beta, double *c, const int *ldc,
+                   size_t transa_length, size_t transb_length);
+extern void dtrsm_(const char *side, const char *uplo, const char *transa, const char *diag,
+                   const int *m, const int *n, const double *alpha, const double *a, const int *lda,
+                   double *b, const int *ldb, size_t side_length, size_t uplo_length,
+                   size_t transa_length, size_t diag_length);
 extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info,
                     size_t uplo_length);
 extern void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a,

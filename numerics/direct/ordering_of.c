@@ -2,7 +2,6 @@
 /* Orders of elimination of block matrices: blocks stay together, so the graph that is ordered has
  * one vertex per block row. */
 #include <cholmod.h>
-#include <string.h>
 
 #include "numerics/direct/cholmod_solver.h"
 #include "numerics/direct/blas_threads.h"
@@ -71,11 +70,11 @@ static SofaErr make_graph(SofaContext *ctx, const SofaBlockRows *a, int *start, 
   for (size_t j = 0; j < a->n_rows; j++) start[j + 1] = start[j] + next[j];
   *row = sofa_alloc(ctx, (size_t)start[a->n_rows] + 1, sizeof **row);
   if (*row) {
-    memcpy(next, start, a->n_rows * sizeof *next);
+    sofa_copy(next, start, a->n_rows * sizeof *next);
     walk_graph(a, next, *row);
     if (!symmetric) walk_missing(a, next, *row);
     for (size_t j = 0; j < a->n_rows && !symmetric; j++)
-      qsort(*row + start[j], (size_t)(start[j + 1] - start[j]), sizeof **row, compare_rows);
+      sofa_sort(*row + start[j], (size_t)(start[j + 1] - start[j]), sizeof **row, compare_rows);
   }
   sofa_free(ctx, next);
   return *row ? SOFA_OK : SOFA_ERR_MEMORY;
@@ -93,7 +92,7 @@ static void order_columns(cholmod_sparse *a, int *order, cholmod_common *c, bool
 static void order_symmetric(cholmod_sparse *a, int *order, cholmod_common *c, bool *ok) {
   cholmod_factor *l = cholmod_analyze(a, c);
   *ok = l && c->status == CHOLMOD_OK;
-  if (*ok) memcpy(order, l->Perm, l->n * sizeof *order);
+  if (*ok) sofa_copy(order, l->Perm, l->n * sizeof *order);
   cholmod_free_factor(&l, c);
 }
 

@@ -6,7 +6,7 @@
 #include "numerics/direct/cholmod_solver.h"
 #include "math/scalar_columns.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 enum { SOFA_UMFPACK_CONTROL = 20 }; /* UMFPACK_CONTROL */
 
@@ -28,6 +28,6 @@ extern const SofaClass sofa_umfpack_solver_class; /* abstract */
 /* Tells UMFPACK that the pattern is symmetric or nearly so; before the first solve. */
 void sofa_umfpack_set_symmetric(SofaUmfpackSolver *solver, bool symmetric);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

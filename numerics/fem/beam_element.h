@@ -15,8 +15,9 @@
 #define SOFA_NUMERICS_FEM_BEAM_ELEMENT_H
 
 #include <stdbool.h>
+#include "base/api.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaBeam {
   double length;            /* m */
@@ -53,6 +54,6 @@ void sofa_beam_hessian(const SofaBeam *beam, const SofaBeamPose *pose, double *k
 /* f = K u of the straight beam in its frame, 12. */
 void sofa_beam_product(const SofaBeam *beam, const double *u, double *f);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -162,7 +162,7 @@ SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh,
       const uint32_t v = mesh->vertices[n_nodes * from + k];
       out->vertices[n_nodes * from + k] = v;
       out->v[e / SOFA_LANES * n_nodes + k][e % SOFA_LANES] = v;
-      memcpy(p + dim * k, mesh->rest + dim * v, dim * sizeof *p);
+      sofa_copy(p + dim * k, mesh->rest + dim * v, dim * sizeof *p);
     }
     fill_lane(out, e, p);
   }
@@ -258,7 +258,7 @@ double sofa_element_batch_energy(const SofaElementBatch *b, const double *x) {
   for (size_t e = 0; e < b->n; e++) {
     double p[24], q[24], arm[24], d[24], r[9];
     const uint32_t *v = b->vertices + b->n_nodes * e;
-    for (size_t n = 0; n < b->n_nodes; n++) memcpy(p + dim * n, x + dim * v[n], dim * sizeof *p);
+    for (size_t n = 0; n < b->n_nodes; n++) sofa_copy(p + dim * n, x + dim * v[n], dim * sizeof *p);
     sofa_element_batch_rest(b, e, q);
     for (size_t k = 0; b->arm && k < 24; k++)
       arm[k] = b->arm[24 * (e / SOFA_LANES) + k][e % SOFA_LANES];

@@ -23,7 +23,7 @@
 #include "numerics/fem/element_mesh.h"
 #include "numerics/fem/element_pairs.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 enum {
   SOFA_LANES = 8,
@@ -104,6 +104,6 @@ SofaErr sofa_element_batch_add_dforce(const SofaForceField *ff, SofaElementBatch
 SofaErr sofa_element_batch_add_k(const SofaForceField *ff, SofaElementBatch *batch,
                                  const SofaTangent *tangent);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

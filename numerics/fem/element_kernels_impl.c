@@ -323,7 +323,7 @@ static inline void add_turn_block(const double *m, const double *n, double lambd
 
 static void tetra_turn_blocks(const SofaTetraBatch *b, size_t begin, size_t end, double *blocks) {
   const SofaElementPairs *pairs = &b->pairs;
-  memset(blocks, 0, 9 * (end - begin) * sizeof *blocks);
+  sofa_zero(blocks, 9 * (end - begin) * sizeof *blocks);
   for (size_t p = begin; p < end; p++) {
     for (size_t k = pairs->start[p]; k < pairs->start[p + 1]; k++) {
       const SofaPairPart part = pairs->part[k];
@@ -582,7 +582,7 @@ ALWAYS void rotated_block(size_t dim, const double *k, const Lanes *r, double (*
 
 ALWAYS void dense_blocks_of(const SofaElementBatch *b, size_t nodes, size_t dim, double *blocks) {
   const size_t n_pairs = nodes * (nodes + 1) / 2, square = dim * dim;
-  memset(blocks, 0, square * b->pairs.n * sizeof *blocks);
+  sofa_zero(blocks, square * b->pairs.n * sizeof *blocks);
   for (size_t g = 0; g < b->n_groups; g++) {
     double local[SOFA_DENSE_MAX][SOFA_LANES];
     for (int s = 0; s < SOFA_LANES; s += LANES) {

@@ -7,7 +7,7 @@
 #include "topology/topology.h"
 #include "numerics/fem/finite_element.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Borrowed until the topology or the state changes. */
 typedef struct SofaElementMesh {
@@ -28,6 +28,6 @@ SofaElementKind sofa_shape_kind(SofaShape shape);
 /* The shape that the second part of an object's template names, "Vec3d,Tetrahedron". */
 SofaShape sofa_element_shape(const SofaObject *object);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -2,8 +2,6 @@
 /* Builds the pattern of pairs from the elements' vertices by counting sorts. */
 #include "numerics/fem/element_pairs.h"
 
-#include <string.h>
-
 /* A local pair of one element on its way into the order of pairs. */
 typedef struct Entry {
   uint32_t row, column, element;
@@ -14,7 +12,7 @@ typedef struct Entry {
 /* Stable counting sort of entries by row (or column) into `to`. count: n_points + 1 zeros. */
 static void sort_entries(const Entry *from, size_t n, size_t n_points, bool by_row, size_t *count,
                          Entry *to) {
-  memset(count, 0, (n_points + 1) * sizeof *count);
+  sofa_zero(count, (n_points + 1) * sizeof *count);
   for (size_t k = 0; k < n; k++) count[(by_row ? from[k].row : from[k].column) + 1]++;
   for (size_t i = 0; i < n_points; i++) count[i + 1] += count[i];
   for (size_t k = 0; k < n; k++) to[count[by_row ? from[k].row : from[k].column]++] = from[k];

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "topology/topology.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* How the block (a, b) of an element's local nodes a <= b enters the pair of their points. */
 typedef enum SofaPairTurn {
@@ -47,6 +47,6 @@ static inline unsigned sofa_element_pairs_local(unsigned n_nodes) {
 SofaErr sofa_elements_around(SofaContext *ctx, SofaElements elements, size_t n_points,
                              uint32_t **start, uint32_t **ids);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

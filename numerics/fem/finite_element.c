@@ -3,7 +3,8 @@
 #include "numerics/fem/finite_element.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "base/bytes.h"
 
 static const SofaShapeInfo infos[SOFA_N_SHAPES] = {
     [SOFA_SHAPE_EDGE] = {"Edge", 2, 1},       [SOFA_SHAPE_TRIANGLE] = {"Triangle", 3, 2},
@@ -49,7 +50,7 @@ static void multilinear(unsigned n_nodes, unsigned dim, const double *xi, double
 
 /* Barycentric coordinates. */
 static void simplex(unsigned dim, const double *xi, double *n, double (*d)[3]) {
-  memset(d, 0, (dim + 1) * sizeof *d);
+  sofa_zero(d, (dim + 1) * sizeof *d);
   n[0] = 1;
   for (unsigned i = 0; i < dim; i++) {
     n[0] -= xi[i];
@@ -274,7 +275,7 @@ double sofa_isotropic_stiffness(SofaShape shape, unsigned dim, const double *p, 
   SofaQuadraturePoint q[SOFA_QUADRATURE_MAX];
   const size_t n_points = sofa_quadrature(shape, SOFA_RULE_STIFFNESS, q), size = n_nodes * dim;
   double smallest = INFINITY;
-  memset(k, 0, size * size * sizeof *k);
+  sofa_zero(k, size * size * sizeof *k);
   for (size_t i = 0; i < n_points; i++) {
     double n[SOFA_SHAPE_MAX_NODES], d[SOFA_SHAPE_MAX_NODES][3], g[3 * SOFA_SHAPE_MAX_NODES];
     sofa_shape_functions(shape, q[i].xi, n, d);
@@ -296,7 +297,7 @@ void sofa_consistent_mass(SofaShape shape, unsigned dim, SofaRule rule, const do
   const unsigned n_nodes = infos[shape].n_nodes;
   SofaQuadraturePoint q[SOFA_QUADRATURE_MAX];
   const size_t n_points = sofa_quadrature(shape, rule, q);
-  memset(m, 0, n_nodes * n_nodes * sizeof *m);
+  sofa_zero(m, n_nodes * n_nodes * sizeof *m);
   for (size_t i = 0; i < n_points; i++) {
     double n[SOFA_SHAPE_MAX_NODES], d[SOFA_SHAPE_MAX_NODES][3], g[3 * SOFA_SHAPE_MAX_NODES];
     double density = 0;

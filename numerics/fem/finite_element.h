@@ -5,8 +5,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "base/api.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Nodes in reference coordinates:
  *   edge      (-1) (1)
@@ -83,6 +84,6 @@ double sofa_isotropic_stiffness(SofaShape shape, unsigned dim, const double *p, 
 void sofa_consistent_mass(SofaShape shape, unsigned dim, SofaRule rule, const double *p,
                           const double *rho, double *m);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

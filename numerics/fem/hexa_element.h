@@ -4,8 +4,9 @@
 #define SOFA_NUMERICS_FEM_HEXA_ELEMENT_H
 
 #include <stdbool.h>
+#include "base/api.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Is it within 0.1 % of an edge of the parallelepiped of the edges at node 0? Then out gets the
  * nodes of that, node 0 at the origin. p, out: 8 x 3. */
@@ -17,6 +18,6 @@ void sofa_hexa_stiffness(const double *p, double lambda, double mu, double *k, d
 /* Stiffness by a closed formula that is exact for boxes along the axes. */
 void sofa_hexa_stiffness_box(const double *p, double lambda, double mu, double *k);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

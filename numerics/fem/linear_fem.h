@@ -7,7 +7,7 @@
 #include "change/topology_change.h"
 #include "numerics/fem/element_batch.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaLinearFem {
   union {
@@ -78,6 +78,6 @@ void sofa_linear_fem_add_blocks(const SofaElementPairs *pairs, size_t begin, siz
 void sofa_linear_fem_multiply(const SofaElementPairs *pairs, const double *blocks, double factor,
                               const double *dx, double *df);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

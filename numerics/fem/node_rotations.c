@@ -2,12 +2,11 @@
 /* Rotations of points from those of the elements around them. */
 #include "numerics/fem/node_rotations.h"
 
-#include <string.h>
-
+#include "base/bytes.h"
 #include "math/polar.h"
 
 void sofa_node_rotations_begin(size_t n_points, double *r) {
-  memset(r, 0, 9 * n_points * sizeof *r);
+  sofa_zero(r, 9 * n_points * sizeof *r);
 }
 
 static void add(const double *turned, const uint32_t *v, int n, double *r) {

@@ -5,8 +5,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "base/api.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* r: 9 reals per point. Begin, add every element, end: r is then the rotation closest to the mean
  * of those of the elements around each point; the identity for a point without elements. */
@@ -19,6 +20,6 @@ void sofa_node_rotations_add_inverse(const double *rest, const double *now, cons
                                      int n, double *r);
 void sofa_node_rotations_end(size_t n_points, double *r);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -20,7 +20,7 @@
 
 #include "numerics/fem/element_batch.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef enum SofaTetraMethod {
   SOFA_TETRA_SMALL, /* R = identity */
@@ -141,6 +141,6 @@ static inline void sofa_lame(double young, double poisson, double *lambda, doubl
   *mu = young / (2 * (1 + poisson));
 }
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "numerics/fem/tetra_element.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Plastic flow of the strain e = J^T D, which is 6 V times the strain, tension negative. Beyond
  * `yield` the fraction `creep` of the elastic part becomes plastic at the end of a step; the
@@ -47,6 +47,6 @@ typedef enum SofaTetraStrain {
 void sofa_tetra_von_mises(const SofaTetraBatch *batch, SofaTetraStrain strain, bool mixed_frames,
                           const double *rest, const double *x, double *out);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "behavior/force_field.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef enum SofaTriangleMethod {
   SOFA_TRIANGLE_SMALL,   /* E and gradients of the rest shape: linear elasticity */
@@ -76,6 +76,6 @@ void sofa_triangle_add_k(const SofaTriangleBatch *batch, const SofaTangent *tang
 /* Sum of 1/2 e . s at x, J. */
 double sofa_triangle_energy(const SofaTriangleBatch *batch, const double *x);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -5,13 +5,13 @@
 
 #include "behavior/loader.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Reads `size` bytes into *out (empty on entry). Vertex orders are kept as they are in the file;
  * quadratic elements are stored by their corners, their edges appended with records in mid_edges.
  * origin (may be NULL): the file, for messages. On failure *out is empty. */
 SofaErr sofa_gmsh_read(SofaContext *ctx, const SofaFileBytes *file, SofaMeshData *out);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -7,7 +7,7 @@
 #include "behavior/loader.h"
 #include "topology/tuple_map.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* How the loader's options change faces that it makes itself. */
 typedef struct SofaFaceOptions {
@@ -28,6 +28,6 @@ SofaErr sofa_mesh_add_face(SofaContext *ctx, const SofaFaceOptions *options, con
 SofaErr sofa_mesh_add_mid_edge(SofaContext *ctx, const uint32_t v[3], bool appended,
                                SofaTupleMap *known, SofaMeshData *out);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

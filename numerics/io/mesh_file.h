@@ -6,7 +6,7 @@
 #include "behavior/loader.h"
 #include "numerics/io/obj_reader.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Reads a file of a format known by its extension (obj, msh, vtk, vtu, vtp, vti, vtr, vts,
  * stl, off, trian, xsp, sph) into *out, empty on entry, empty again on failure. obj: the data of an
@@ -15,6 +15,6 @@
 SofaErr sofa_mesh_read_file(const SofaObject *object, const char *field,
                             const SofaFileName *filename, SofaMeshData *out, SofaObjData *obj);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -7,7 +7,7 @@
 #include "behavior/loader.h"
 #include "numerics/io/mesh_faces.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaStlOptions {
   SofaFaceOptions faces;
@@ -64,6 +64,6 @@ typedef struct SofaVoxelOptions {
 SofaErr sofa_voxels_read(SofaContext *ctx, const SofaFileBytes *file,
                          const SofaVoxelOptions *options, SofaMesh *out, SofaIndices *grid_index);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

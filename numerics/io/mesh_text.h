@@ -7,7 +7,7 @@
 #include "base/files.h"
 #include "base/text.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaMeshText {
   SofaContext *ctx;
@@ -19,8 +19,9 @@ typedef struct SofaMeshText {
 
 static inline SofaMeshText sofa_mesh_text(SofaContext *ctx, const SofaFileBytes *file) {
   const char *begin = file->bytes;
-  SofaMeshText t = {.ctx = ctx, .begin = begin, .at = begin, .end = begin + file->size, .line = 1};
-  if (file->origin) t.origin = *file->origin;
+  const SofaOrigin nowhere = {NULL, 0, NULL, NULL};
+  const SofaMeshText t = {
+      ctx, file->origin ? *file->origin : nowhere, begin, begin, begin + file->size, 1, false};
   return t;
 }
 
@@ -44,7 +45,8 @@ static inline bool sofa_mesh_skip_blank(SofaMeshText *t) {
 
 /* Moves to the start of the next line. */
 static inline void sofa_mesh_next_line(SofaMeshText *t) {
-  const char *newline = t->at < t->end ? memchr(t->at, '\n', (size_t)(t->end - t->at)) : NULL;
+  const char *newline =
+      t->at < t->end ? (const char *)memchr(t->at, '\n', (size_t)(t->end - t->at)) : NULL;
   t->line += newline != NULL;
   t->at = newline ? newline + 1 : t->end;
 }
@@ -58,7 +60,7 @@ static inline size_t sofa_mesh_word(const SofaMeshText *t) {
 
 static inline bool sofa_mesh_word_is(const SofaMeshText *t, const char *word) {
   const size_t n = sofa_mesh_word(t);
-  return n == strlen(word) && memcmp(t->at, word, n) == 0;
+  return n == strlen(word) && sofa_compare(t->at, word, n) == 0;
 }
 
 /* The next number, white space and line ends before it skipped. It must end at white space. */
@@ -98,6 +100,6 @@ SofaErr sofa_mesh_fail(SofaMeshText *t, SofaErr err, const char *format, ...)
 /* Sends a warning with the current line. */
 void sofa_mesh_warn(SofaMeshText *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -91,7 +91,7 @@ static SofaErr number_normals(SofaContext *ctx, Corner *points, SofaObjData *obj
   if (n == obj->positions.n) return SOFA_RESIZE(ctx, &obj->point_position, 0);
   SOFA_TRY(SOFA_RESIZE(ctx, &obj->point_normal, n));
   // the first point of each (position, normal) leads the others
-  qsort(points, n, sizeof *points, compare_corners);
+  sofa_sort(points, n, sizeof *points, compare_corners);
   int *numbers = obj->point_normal.data, n_normals = 0;
   uint32_t leader = 0;
   for (size_t i = 0; i < n; i++) {
@@ -117,7 +117,7 @@ SofaErr sofa_obj_seam_points(SofaContext *ctx, const SofaObjOptions *options, So
   for (size_t k = 0; k < n; k++)
     corners[k] = (Corner){obj->faces.ids.data[k], obj->face_texcoords.ids.data[k],
                           obj->face_normals.ids.data[k], (uint32_t)k};
-  qsort(corners, n, sizeof *corners, compare_corners);
+  sofa_sort(corners, n, sizeof *corners, compare_corners);
   SOFA_GO(err, done, make_points(ctx, corners, n, data, obj, point_of));
   SOFA_GO(err, done, number_normals(ctx, corners, obj));
   err = add_faces(ctx, options, &obj->faces.end, point_of, &data->mesh);

@@ -168,7 +168,7 @@ static SofaErr read_line(ObjBuild *b) {
   SofaContext *ctx = t->ctx;
   const char *word = t->at;
   const size_t n = sofa_mesh_word(t);
-#define IS(text) (n == sizeof(text) - 1 && memcmp(word, text, n) == 0)
+#define IS(text) (n == sizeof(text) - 1 && sofa_compare(word, text, n) == 0)
   t->at += n;
   if (IS("v")) {
     SofaVec3 x;

@@ -6,7 +6,7 @@
 #include "behavior/loader.h"
 #include "numerics/io/mesh_faces.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaObjOptions {
   SofaFaceOptions faces;
@@ -43,6 +43,6 @@ SofaErr sofa_obj_points(SofaContext *ctx, const SofaObjOptions *options, SofaMes
 SofaErr sofa_obj_seam_points(SofaContext *ctx, const SofaObjOptions *options, SofaMeshData *mesh,
                              SofaObjData *obj);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/files.h"
 #include "object/object.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef SofaErr (*SofaFileReader)(void *user, const SofaFileBytes *file);
 
@@ -15,6 +15,6 @@ typedef SofaErr (*SofaFileReader)(void *user, const SofaFileBytes *file);
 SofaErr sofa_object_read_file(const SofaObject *object, const char *field,
                               const SofaFileName *filename, SofaFileReader read, void *user);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "object/object.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* May `path` be created or overwritten? Otherwise reports why, naming the field. */
 SofaErr sofa_output_file_check(const SofaObject *object, const char *field, const char *path);
@@ -30,6 +30,6 @@ void sofa_output_file_end(SofaOutputFile *file, const char *end);
 SofaErr sofa_output_file_replace(const SofaObject *object, const char *path, const char *bytes,
                                  size_t n);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

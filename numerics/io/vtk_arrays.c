@@ -21,7 +21,7 @@ static SofaVtkArray *find(SofaVtkBuild *b, const char *name, size_t length, bool
   for (size_t i = 0; i < b->extras->arrays.n; i++) {
     SofaVtkArray *array = &b->extras->arrays.data[i];
     if (array->cells == cells && strlen(array->name) == length &&
-        memcmp(array->name, name, length) == 0)
+        sofa_compare(array->name, name, length) == 0)
       return array;
   }
   return NULL;
@@ -89,6 +89,6 @@ SofaErr sofa_vtk_use_normals(SofaVtkBuild *b, const char *name, size_t length) {
   SofaVec3s *normals = &b->out->normals;
   if (!array || array->width != 3 || array->values.n % 3) return SOFA_OK;
   SOFA_TRY(SOFA_RESIZE(b->text.ctx, normals, array->values.n / 3));
-  if (normals->n) memcpy(normals->data, array->values.data, array->values.n * sizeof(double));
+  if (normals->n) sofa_copy(normals->data, array->values.data, array->values.n * sizeof(double));
   return SOFA_OK;
 }

@@ -25,7 +25,7 @@ const SofaVtkType *sofa_vtk_type(const char *name, size_t length) {
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
     const char *names[2] = {types[i].legacy, types[i].xml};
     for (int k = 0; k < 2; k++)
-      if (strlen(names[k]) == length && memcmp(names[k], name, length) == 0) return &types[i];
+      if (strlen(names[k]) == length && sofa_compare(names[k], name, length) == 0) return &types[i];
   }
   return NULL;
 }

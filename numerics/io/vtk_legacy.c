@@ -68,7 +68,7 @@ static SofaErr read_cells5(Legacy *l, size_t n, size_t size) {
   SOFA_TRY(expect_word(l, "OFFSETS"));
   SOFA_TRY(sofa_vtk_read_type(t, &type));
   SOFA_TRY(read_ints(l, n, type, "an offset", &b->offsets));
-  if (n) memmove(b->offsets.data, b->offsets.data + 1, (n - 1) * sizeof *b->offsets.data);
+  if (n) sofa_move(b->offsets.data, b->offsets.data + 1, (n - 1) * sizeof *b->offsets.data);
   if (n) b->offsets.n--;
   SOFA_TRY(expect_word(l, "CONNECTIVITY"));
   SOFA_TRY(sofa_vtk_read_type(t, &type));

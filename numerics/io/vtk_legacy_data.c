@@ -205,12 +205,12 @@ static SofaErr read_section(Data *d, bool *known) {
     return read_tuples(d, tuples[k].width, k == 1);
   }
   t->at += n;
-  if (n == 7 && memcmp(word, "SCALARS", n) == 0) return read_scalars(d);
-  if (n == 13 && memcmp(word, "COLOR_SCALARS", n) == 0) return read_colors(d);
-  if (n == 12 && memcmp(word, "LOOKUP_TABLE", n) == 0) return skip_table(d);
-  if (n == 5 && memcmp(word, "FIELD", n) == 0)
+  if (n == 7 && sofa_compare(word, "SCALARS", n) == 0) return read_scalars(d);
+  if (n == 13 && sofa_compare(word, "COLOR_SCALARS", n) == 0) return read_colors(d);
+  if (n == 12 && sofa_compare(word, "LOOKUP_TABLE", n) == 0) return skip_table(d);
+  if (n == 5 && sofa_compare(word, "FIELD", n) == 0)
     return sofa_vtk_legacy_field(d->b, d->binary, d->n, &d->cells);
-  if (n == 8 && memcmp(word, "METADATA", n) == 0) {
+  if (n == 8 && sofa_compare(word, "METADATA", n) == 0) {
     do sofa_mesh_next_line(t);
     while (sofa_mesh_skip_blank(t));
     return SOFA_OK;

@@ -7,7 +7,7 @@
 #include "behavior/loader.h"
 #include "numerics/io/mesh_faces.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* An array of values of the points or cells of a file. */
 typedef struct SofaVtkArray {
@@ -31,6 +31,6 @@ void sofa_vtk_extras_free(SofaContext *ctx, SofaVtkExtras *extras);
 SofaErr sofa_vtk_read(SofaContext *ctx, const SofaFileBytes *file, const SofaFaceOptions *faces,
                       SofaMeshData *out, SofaVtkExtras *extras);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Elements of one VTK cell type, borrowed. */
 typedef struct VtkCells {
@@ -49,6 +49,6 @@ SofaErr sofa_vtk_write_legacy(SofaContext *ctx, const VtkGrid *grid, const char 
 /* Appends words as text of an XML attribute. */
 SofaErr sofa_vtk_append_escaped(SofaContext *ctx, SofaText *text, const char *words);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

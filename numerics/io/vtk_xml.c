@@ -49,7 +49,7 @@ enum {
 };
 
 static bool is(Words w, const char *text) {
-  return strlen(text) == w.n && memcmp(w.at, text, w.n) == 0;
+  return strlen(text) == w.n && sofa_compare(w.at, text, w.n) == 0;
 }
 
 static SofaErr fail(Xml *x, const char *what) {
@@ -270,7 +270,7 @@ static SofaErr take_array(Xml *x, Source *s) {
   // in base64 the header is encoded together with what follows
   b->unpacked.n = 0;
   SOFA_TRY(take_bytes(x, s, x->header_size + (size_t)n, &b->unpacked));
-  memmove(b->unpacked.data, b->unpacked.data + x->header_size, (size_t)n);
+  sofa_move(b->unpacked.data, b->unpacked.data + x->header_size, (size_t)n);
   b->unpacked.n = (size_t)n;
   return SOFA_OK;
 }

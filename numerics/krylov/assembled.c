@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/text.h"
 
@@ -113,7 +112,7 @@ SofaErr sofa_assembled_check_residuals(const SofaLinearSolver *solver, const Sof
 
 void sofa_assembled_dense(const SofaBlockRows *rows, double *a) {
   const size_t n = rows->n_scalar_rows;
-  memset(a, 0, n * n * sizeof *a);
+  sofa_zero(a, n * n * sizeof *a);
   for (size_t i = 0; i < rows->n_rows; i++) {
     for (size_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
       const double *v = sofa_block_values(rows, k);
@@ -135,7 +134,7 @@ void sofa_assembled_diagonal(const SofaBlockRows *rows, double *d) {
 
 void sofa_assembled_band(const SofaBlockRows *rows, size_t size, int beside, double *d) {
   const size_t n = rows->n_scalar_rows, n_blocks = (n + size - 1) / size;
-  memset(d, 0, n_blocks * size * size * sizeof *d);
+  sofa_zero(d, n_blocks * size * size * sizeof *d);
   for (size_t s = n; beside == 0 && s < n_blocks * size; s++)
     d[(s / size) * size * size + (s % size) * (size + 1)] = 1;
   for (size_t i = 0; i < rows->n_rows; i++) {

@@ -5,7 +5,7 @@
 
 #include "behavior/linear_solver.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* The matrix of the solver's system. Fails when the system is matrix-free. */
 SofaErr sofa_assembled_rows(const SofaLinearSolver *solver, const SofaBlockMatrix **matrix,
@@ -75,6 +75,6 @@ void sofa_assembled_diagonal(const SofaBlockRows *rows, double *d);
  * -1, 0 or 1 takes the block left of, on, or right of the diagonal (out of the matrix: 0). */
 void sofa_assembled_band(const SofaBlockRows *rows, size_t size, int beside, double *d);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

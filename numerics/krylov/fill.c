@@ -2,8 +2,6 @@
 /* The pattern of incomplete factors with fill. */
 #include "numerics/krylov/fill.h"
 
-#include <string.h>
-
 /* The graph of the matrix, and a search in it from one row. */
 typedef struct Search {
   SofaIndices start, neighbour; /* of each row, without itself */
@@ -78,7 +76,7 @@ static SofaErr find_rows(SofaContext *ctx, Search *s, uint32_t level, SofaIndice
     sum += length;
   }
   SOFA_TRY(SOFA_RESIZE(ctx, column, start->data[n]));
-  memset(s->seen.data, 0, n * sizeof *s->seen.data);
+  sofa_zero(s->seen.data, n * sizeof *s->seen.data);
   for (size_t i = 0; i < n; i++) {
     reach(s, (uint32_t)i, level, start->data, column->data);
     column->data[start->data[i]++] = (uint32_t)i;

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Adds the entries of level 1 to `level` to the rows of a lower triangle (columns ascending, the
  * diagonal last; start has a row more). An entry (i, j) that elimination makes has the level of the
@@ -16,6 +16,6 @@
 SofaErr sofa_fill_lower_triangle(SofaContext *ctx, uint32_t level, SofaIndices *start,
                                  SofaIndices *column, SofaIndices *place);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

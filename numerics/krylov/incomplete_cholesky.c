@@ -3,7 +3,6 @@
 #include "numerics/krylov/incomplete_cholesky.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "numerics/krylov/assembled.h"
 #include "numerics/krylov/fill.h"
@@ -78,12 +77,12 @@ static SofaErr make_pattern(const SofaLinearSolver *owner, SofaIncompleteCholesk
 static void put(SofaIncompleteCholesky *f, size_t first, size_t n, const double *values) {
   const size_t square = (size_t)f->size * f->size;
   if (f->level == 0) {
-    memcpy(f->a.data + square * first, values, square * n * sizeof *values);
+    sofa_copy(f->a.data + square * first, values, square * n * sizeof *values);
     return;
   }
   for (size_t k = 0; k < n; k++)
-    memcpy(f->a.data + square * f->place.data[first + k], values + square * k,
-           square * sizeof *values);
+    sofa_copy(f->a.data + square * f->place.data[first + k], values + square * k,
+              square * sizeof *values);
 }
 
 static void fetch(SofaIncompleteCholesky *f, const SofaBlockMatrix *matrix,
@@ -138,7 +137,7 @@ static bool invert_triangle(unsigned s, const double *diagonal, double *c, unsig
       g[i * s + j] = i == j ? sqrt(sum) : sum / g[j * (s + 1)];
     }
   }
-  memset(c, 0, (size_t)s * s * sizeof *c);
+  sofa_zero(c, (size_t)s * s * sizeof *c);
   for (unsigned j = 0; j < s; j++) {
     for (unsigned i = j; i < s; i++) {
       double sum = i == j;
@@ -157,7 +156,7 @@ static inline bool factor_row(SofaIncompleteCholesky *f, unsigned s, size_t i, d
   const uint32_t *start = f->start.data, *column = f->column.data;
   const uint32_t begin = start[i], end = start[i + 1] - 1;
   double *l = f->l.data;
-  memcpy(l + square * begin, f->a.data + square * begin, square * (end + 1 - begin) * sizeof *l);
+  sofa_copy(l + square * begin, f->a.data + square * begin, square * (end + 1 - begin) * sizeof *l);
   for (uint32_t k = begin; k <= end; k++) {
     const uint32_t other = start[column[k]], last = start[column[k] + 1] - 1;
     double *to = l + square * k;
@@ -184,7 +183,7 @@ static bool factor_row_of_any_sign(SofaIncompleteCholesky *f, size_t i, double s
   const uint32_t *start = f->start.data, *column = f->column.data;
   const uint32_t begin = start[i], end = start[i + 1] - 1;
   double *l = f->l.data;
-  memcpy(l + begin, f->a.data + begin, (end + 1 - begin) * sizeof *l);
+  sofa_copy(l + begin, f->a.data + begin, (end + 1 - begin) * sizeof *l);
   for (uint32_t k = begin; k < end; k++) {
     const uint32_t last = start[column[k] + 1] - 1;
     for (uint32_t u = begin, v = start[column[k]]; u < k && v < last;) {
@@ -268,7 +267,7 @@ static inline void substitute(const SofaIncompleteCholesky *f, unsigned s, doubl
   double sum[SIZE_MAX_BLOCK];
   for (size_t i = 0; i < f->n; i++) {
     const double *l = f->l.data + square * start[i];
-    memcpy(sum, x + s * i, s * sizeof *sum);
+    sofa_copy(sum, x + s * i, s * sizeof *sum);
     for (uint32_t k = start[i]; k < start[i + 1] - 1; k++, l += square)
       for (unsigned r = 0; r < s; r++)
         for (unsigned c = 0; c < s; c++) sum[r] -= l[r * s + c] * x[s * column[k] + c];
@@ -280,7 +279,7 @@ static inline void substitute(const SofaIncompleteCholesky *f, unsigned s, doubl
   for (size_t i = f->n; i-- > 0;) {
     const uint32_t end = start[i + 1] - 1;
     const double *l = f->l.data + square * end;
-    memcpy(sum, x + s * i, s * sizeof *sum);
+    sofa_copy(sum, x + s * i, s * sizeof *sum);
     for (unsigned c = 0; c < s; c++) {
       x[s * i + c] = 0;
       for (unsigned r = c; r < s; r++) x[s * i + c] += l[r * s + c] * sum[r];

@@ -9,7 +9,7 @@
 #include "behavior/linear_solver.h"
 #include "math/scalar_columns.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* The first four are given; the rest begins as zeros. */
 typedef struct SofaIncompleteCholesky {
@@ -38,6 +38,6 @@ SofaErr sofa_incomplete_cholesky_update(const SofaLinearSolver *owner, SofaIncom
 /* x = (L L^T)^-1 x or (L D L^T)^-1 x */
 void sofa_incomplete_cholesky_apply(const SofaIncompleteCholesky *f, double *x);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "numerics/krylov/assembled.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Relative residuals below this are rounding, whatever smaller tolerance a scene gives. */
 #define SOFA_ITERATIVE_ROUNDING 1e-12
@@ -37,6 +37,6 @@ void sofa_iterative_curvature(const SofaLinearSolver *solver, SofaIterativeCheck
 SofaErr sofa_iterative_end(const SofaLinearSolver *solver, SofaIterativeChecks *checks, bool finite,
                            const double *b, const double *x);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

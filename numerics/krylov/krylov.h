@@ -6,7 +6,7 @@
 #include "behavior/linear_system.h"
 #include "simulation/vectors.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* q = A p. The memory behind the reals of the space in p is scratch. */
 typedef struct SofaOperator {
@@ -27,6 +27,6 @@ SofaOperator sofa_system_operator(SofaLinearSystem *system);
 SofaErr sofa_krylov_residual(SofaSpace space, const SofaOperator *a, const double *b, double *x,
                              double *r);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

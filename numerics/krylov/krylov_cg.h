@@ -6,7 +6,7 @@
 
 #include "numerics/krylov/krylov.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* The state of the iterations. */
 typedef struct SofaCgState {
@@ -51,6 +51,6 @@ typedef struct SofaCg {
 /* x moves to the solution. On entry r is the residual b - A x and rr is r.r. */
 SofaErr sofa_krylov_cg(const SofaCg *cg, double *x, double rr, SofaCgState *end);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "numerics/krylov/krylov.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* The state of the iterations; the norms are the estimates of the method. */
 typedef struct SofaMinresState {
@@ -49,6 +49,6 @@ typedef struct SofaMinres {
 /* x moves to the solution; norm > 0 is that of the residual. */
 SofaErr sofa_krylov_minres(const SofaMinres *minres, double *x, double norm, SofaMinresState *end);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -8,7 +8,7 @@
 #include "numerics/mapping/map_rows.h"
 #include "numerics/mapping/multi_mapping.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaChosenPoints {
   SofaMultiMapping multi;
@@ -38,6 +38,6 @@ SofaErr sofa_chosen_points_apply_jt(SofaMapping *mapping, const SofaPoint *at, c
 SofaErr sofa_chosen_points_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
                                     SofaJacobian *out);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

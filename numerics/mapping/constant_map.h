@@ -6,7 +6,7 @@
 #include "numerics/mapping/map_matrix.h"
 #include "numerics/mapping/multi_mapping.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaConstantMap {
   SofaMultiMapping multi; /* classes with one input use `multi.mapping` alone */
@@ -27,6 +27,6 @@ void sofa_constant_map_destroy(SofaObject *object);
 SofaErr sofa_constant_map_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
                                    SofaJacobian *out);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

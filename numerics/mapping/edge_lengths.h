@@ -8,7 +8,7 @@
 #include "numerics/mapping/map_rows.h"
 #include "numerics/mapping/multi_mapping.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Starts a class whose inputs are points or frames (their origins count); classes with one input
  * use `multi.mapping` alone. The row of output e is -row_e at end 0 of the edge and +row_e at end
@@ -61,6 +61,6 @@ void sofa_edge_lengths_destroy(SofaObject *object);
  * renumbered. The first is for edges between points of one input. */
 extern const SofaTopologyListenerOps sofa_edge_lengths_listener, sofa_edge_pairs_listener;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -7,7 +7,7 @@
 #include "change/topology_change.h"
 #include "numerics/mapping/map_matrix.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaFrameSums {
   SofaMapping mapping;
@@ -39,6 +39,6 @@ SofaErr sofa_frame_sums_apply_jt(SofaMapping *mapping, const SofaPoint *at, cons
 SofaErr sofa_frame_sums_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
                                  SofaJacobian *out);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

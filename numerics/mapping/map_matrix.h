@@ -6,7 +6,7 @@
 
 #include "behavior/mapping.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Compressed rows that are written again at every request; memory is kept. */
 typedef struct SofaMapMatrix {
@@ -46,6 +46,6 @@ typedef enum SofaGeometric {
 } SofaGeometric;
 extern const char *const sofa_geometric_items[];
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -2,8 +2,6 @@
 /* Rows of mappings: making them, and keeping them with points and elements. */
 #include "numerics/mapping/map_rows.h"
 
-#include <string.h>
-
 void sofa_map_rows_free(SofaContext *ctx, SofaMapRows *rows) {
   sofa_list_free(ctx, &rows->element);
   sofa_list_free(ctx, &rows->input);
@@ -142,7 +140,7 @@ static SofaErr insert_sources(SofaMapRows *rows, const SofaMapping *map,
   SofaAncestors ancestors = {.start = {0}};
   const bool made = !elements && change->ancestors;
   SOFA_TRY(SOFA_RESIZE(ctx, &rows->coming, change->n));
-  memcpy(rows->coming.data, change->ids, change->n * sizeof *change->ids);
+  sofa_copy(rows->coming.data, change->ids, change->n * sizeof *change->ids);
   rows->coming_input = (uint32_t)input;
   SofaErr err = made ? translate(rows, map, input, change, &ancestors) : SOFA_OK;
   if (err == SOFA_OK)

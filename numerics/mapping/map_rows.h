@@ -7,7 +7,7 @@
 #include "behavior/mapping.h"
 #include "change/topology_change.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaMapRows {
   unsigned width;           /* points per row, >= 1 */
@@ -39,6 +39,6 @@ SofaErr sofa_map_rows_listen(SofaMapRows *rows, const SofaMapping *map,
                              const SofaTopologyChange *change);
 SofaErr sofa_map_rows_done(SofaMapRows *rows, const SofaMapping *map);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

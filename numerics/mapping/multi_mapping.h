@@ -5,7 +5,7 @@
 
 #include "behavior/mapping.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Inputs in the order of `sources`, then of `second`, which is empty when all are of one kind. */
 typedef struct SofaMultiMapping {
@@ -18,6 +18,6 @@ extern const SofaClass sofa_multi_mapping_class;
 /* abstract: input1 and input2, which may be empty; templates "In1,In2,Out" */
 extern const SofaClass sofa_two_kinds_mapping_class;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

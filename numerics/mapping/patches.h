@@ -6,7 +6,7 @@
 #include "numerics/mapping/map_matrix.h"
 #include "numerics/mapping/map_rows.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Size of one element of vertices p (3 reals each), its gradient, and its second derivatives (3
  * width x 3 width, row major); those that are NULL are not wanted. */
@@ -46,6 +46,6 @@ extern const SofaLinkRule sofa_patch_topology_rule;
       SOFA_FIELD(T, patches.topology, "topology", NULL, "", what,                                  \
                  .link = &sofa_patch_topology_rule)
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -2,8 +2,6 @@
 /* Weighted sums of points: building the rows, applying them, their transpose and their matrix. */
 #include "numerics/mapping/point_weights.h"
 
-#include <string.h>
-
 /* Below this number of points threads cost more than they bring. */
 enum { PARALLEL_FROM = 8192 };
 
@@ -56,7 +54,7 @@ SofaErr sofa_point_weights_append(SofaContext *ctx, SofaPointWeights *w, const u
 
 /* Numbers the inputs in use: slot[j] is the place of input j, or UINT32_MAX. */
 static SofaErr list_inputs(SofaContext *ctx, SofaPointWeights *w, uint32_t *slot) {
-  memset(slot, 0xff, w->n_in * sizeof *slot);
+  sofa_fill(slot, 0xff, w->n_in * sizeof *slot);
   for (size_t e = 0; e < w->index.n; e++) slot[w->index.data[e]] = 0;
   for (uint32_t j = 0; j < w->n_in; j++) {
     if (slot[j] == UINT32_MAX) continue;

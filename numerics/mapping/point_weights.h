@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "math/sparse_product.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Compressed rows: output point i has the entries start[i] .. start[i + 1] - 1, in the order in
  * which they are summed. The columns by input point (for J^T) hold only inputs that some row uses:
@@ -44,6 +44,6 @@ void sofa_point_weights_add_transposed(const SofaPointWeights *w, int threads, c
 SofaErr sofa_point_weights_matrix(SofaContext *ctx, SofaPointWeights *w, size_t stride,
                                   SofaCsr *out);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

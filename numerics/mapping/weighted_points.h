@@ -7,7 +7,7 @@
 #include "behavior/mapping.h"
 #include "numerics/mapping/point_weights.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaWeightedPoints {
   SofaMapping mapping;
@@ -29,6 +29,6 @@ SofaErr sofa_weighted_points_apply_jt(SofaMapping *mapping, const SofaPoint *at,
 SofaErr sofa_weighted_points_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t k,
                                       SofaJacobian *out);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -2,7 +2,6 @@
 /* Consistent and lumped masses of trilinear hexahedra. */
 #include "numerics/mass/hexa_mass.h"
 
-#include <string.h>
 #include "math/vec.h"
 #include "numerics/fem/linear_fem.h"
 
@@ -26,7 +25,7 @@ void sofa_hexa_mass_of_box(double density, const double *p, double *m, double *s
 void sofa_hexa_mass_clear(SofaHexaMass *mass) {
   const SofaMassMatrix *m = &mass->matrix;
   const size_t n = m->n ? (size_t)m->width * m->start[m->n] : 0;
-  if (n) memset(m->value, 0, n * sizeof *m->value);
+  if (n) sofa_zero(m->value, n * sizeof *m->value);
 }
 
 SofaErr sofa_hexa_mass_make(const SofaObject *object, SofaHexaMass *mass,

@@ -6,7 +6,7 @@
 #include "numerics/mass/mass_matrix.h"
 #include "numerics/fem/element_batch.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* Mass matrix of one element, 8 x 8, and the share of each of its points in gravity. p: 8 x 3. */
 typedef void (*SofaHexaMassLaw)(double density, const double *p, double *m, double *share);
@@ -44,6 +44,6 @@ void sofa_hexa_mass_add_gravity(const SofaMass *mass, const SofaHexaMass *h, dou
 /* The operations of a SofaLinearFem with a `hexa_mass`. */
 extern const SofaMassOps sofa_hexa_mass_ops;
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

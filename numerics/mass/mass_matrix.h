@@ -8,7 +8,7 @@
 #include "numerics/fem/element_pairs.h"
 #include "numerics/mass/measure.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* All-zero: empty. Owned by the caller. */
 typedef struct SofaMassMatrix {
@@ -60,6 +60,6 @@ void sofa_mass_diagonal_gravity(const double *masses, size_t n, size_t deriv, co
 double sofa_mass_diagonal_potential(const double *masses, size_t n, size_t deriv, const double *g,
                                     const double *x);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

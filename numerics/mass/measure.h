@@ -7,7 +7,7 @@
 #include "numerics/fem/finite_element.h"
 #include "topology/topology.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* The elements that carry mass: those of highest dimension, cells before faces before edges. */
 typedef enum SofaMassCell {
@@ -57,6 +57,6 @@ void sofa_mass_element_points(const SofaMassGeometry *geometry, size_t e, double
  * trilinear hexahedron. */
 double sofa_mass_measure(const SofaMassGeometry *geometry, size_t e);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

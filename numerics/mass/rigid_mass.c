@@ -27,7 +27,7 @@ void sofa_point_mass_block(SofaStateKind kind, const SofaRigidMass *m, const dou
                            double *block) {
   double inertia[9] = {0};
   const unsigned deriv = sofa_state_kind_info(kind)->deriv;
-  memset(block, 0, (size_t)deriv * deriv * sizeof *block);
+  sofa_zero(block, (size_t)deriv * deriv * sizeof *block);
   for (unsigned c = 0; c < deriv; c++) block[c * deriv + c] = m->mass;
   if (kind == SOFA_RIGID2) block[8] = m->mass * m->inertia[0];
   if (kind != SOFA_RIGID3) return;
@@ -149,7 +149,7 @@ static SofaErr read_numbers(RigidReader *r, const RigidWord *word, SofaRigidFile
     }
   }
   if (!word->flag) return SOFA_OK;
-  memcpy((char *)out + word->offset, values, (size_t)word->n * sizeof *values);
+  sofa_copy((char *)out + word->offset, values, (size_t)word->n * sizeof *values);
   *((bool *)out + word->flag) = true;
   return SOFA_OK;
 }

@@ -6,7 +6,7 @@
 #include "behavior/mass.h"
 #include "math/quaternion.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* SOFA: the inertia is constant in the axes of the world, and no gyroscopic torques act. */
 enum { SOFA_QUIRK_RIGID_WORLD_INERTIA = 1 << 28 };
@@ -81,6 +81,6 @@ typedef struct SofaRigidFile {
  * with keep_going they are skipped. */
 SofaErr sofa_rigid_file_read(const SofaObject *object, const char *path, SofaRigidFile *out);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -9,8 +9,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "base/api.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 enum {
   SOFA_HYPER_MAX_PARAMETERS = 8,
@@ -59,7 +60,7 @@ typedef struct SofaHyperMaterial {
   void (*derivatives)(const double *p, const SofaDeformation *x, SofaHyperDerivatives *w);
   /* Energy density, J/m^3, 0 at rest. */
   double (*energy)(const double *p, const SofaDeformation *x);
-  SofaHyperStress stress;
+  SofaHyperStress stress; /* NULL: that of the derivatives, in the elements of solid_batch.h */
 } SofaHyperMaterial;
 
 extern const SofaHyperMaterial sofa_arruda_boyce, sofa_st_venant_kirchhoff, sofa_neo_hookean,
@@ -82,6 +83,6 @@ static inline bool sofa_hyper_defined(const SofaHyperMaterial *material, double 
 /* Fills x from x->f. false when the material is not defined there: J = 0, J < 0, not a number. */
 bool sofa_deformation(const SofaHyperMaterial *material, SofaDeformation *x);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -190,13 +190,25 @@ double sofa_solid_batch_least_det(const SofaSolidBatch *b, size_t e) {
   return least;
 }
 
+/* S = 2 dW/dC of a law of the invariants. */
+static void stress_of(const SofaSolidLaw *law, const SofaDeformation *d, double *s) {
+  SofaHyperDerivatives w = {0};
+  if (law->material->stress) {
+    law->material->stress(law->p, d, s, NULL);
+    return;
+  }
+  law->material->derivatives(law->p, d, &w);
+  for (int k = 0; k < 6; k++)
+    s[k] = (k < 3 ? 2 * (w.w1 + w.w2 * d->i1) : 0) - 2 * w.w2 * d->c[k] + w.wl * d->ci[k];
+}
+
 /* sigma += w F S F^T / J, in the order xx yy zz xy yz zx. false: not defined at the point. */
 static bool add_cauchy(const SofaSolidLaw *law, SofaDeformation *d, double w, double *sigma) {
   static const int row[6] = {0, 1, 2, 0, 1, 2}, column[6] = {0, 1, 2, 1, 2, 0};
   static const int at[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
   double s[6];
   if (!sofa_deformation(law->material, d)) return false;
-  law->material->stress(law->p, d, s, NULL);
+  stress_of(law, d, s);
   for (int k = 0; k < 6; k++)
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++)

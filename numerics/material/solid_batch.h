@@ -22,7 +22,7 @@
 #include "numerics/fem/linear_fem.h"
 #include "numerics/material/material.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* A material with its parameters; its form is not SOFA_HYPER_OTHER. */
 typedef struct SofaSolidLaw {
@@ -74,6 +74,6 @@ void sofa_solid_batch_von_mises(const SofaSolidBatch *batch, const SofaSolidLaw 
 /* The least det F at the deformation gradients kept of an element. */
 double sofa_solid_batch_least_det(const SofaSolidBatch *batch, size_t element);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

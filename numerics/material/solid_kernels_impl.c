@@ -279,7 +279,7 @@ ALWAYS size_t group_blocks(const SofaSolidBatch *b, const SofaSolidLaw *law, siz
                            size_t gauss, size_t group, double (*out)[SOFA_LANES]) {
   const size_t count = lanes_in_group(b->n, group);
   const bool split = law->material->form == SOFA_HYPER_SPLIT;
-  memset(out, 0, 9 * b->n_pairs * sizeof *out);
+  sofa_zero(out, 9 * b->n_pairs * sizeof *out);
   for (size_t q = 0; q < gauss; q++) {
     const size_t at = gauss * group + q;
     const double(*f)[SOFA_LANES] = (const double(*)[SOFA_LANES])(b->f + 9 * at);
@@ -332,7 +332,7 @@ ALWAYS size_t blocks_of(SofaSolidBatch *b, const SofaSolidLaw *law, int threads,
     return bad;
   }
   const uint32_t *slot = b->pairs.slot;
-  memset(b->blocks, 0, 9 * b->pairs.n * sizeof *b->blocks);
+  sofa_zero(b->blocks, 9 * b->pairs.n * sizeof *b->blocks);
   for (size_t i = 0; i < b->n_groups; i++) {
     double group[9 * MAX_PAIRS][SOFA_LANES];
     const size_t count = lanes_in_group(b->n, i);

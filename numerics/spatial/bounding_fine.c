@@ -79,8 +79,16 @@ void bounding_fine_build(SofaBoundingTree *tree) {
   }
 }
 
-void bounding_fine_fit(SofaBoundingTree *tree) {
-  for (size_t i = tree->n_fine; i-- > 1;) {
+/* The cells of a fine tree follow its root, parents first; then comes the tree of later leaves. */
+static size_t end_of(const SofaBoundingTree *tree, size_t root) {
+  const uint32_t last = tree->fine[root].last;
+  size_t end = root + 1;
+  while (end < tree->n_fine && tree->fine[end].first < last) end++;
+  return end;
+}
+
+void bounding_fine_fit(SofaBoundingTree *tree, const SofaBoundingCell *of) {
+  for (size_t i = end_of(tree, of->fine); i-- > of->fine;) {
     SofaBoundingCell *cell = &tree->fine[i];
     if (!cell->child) {
       cover(tree, cell);

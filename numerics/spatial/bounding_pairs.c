@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The pairs of two bounding trees. */
-#include <string.h>
 
+#include "base/bytes.h"
 #include "numerics/spatial/bounding_tree_impl.h"
 
 /* Cells [first, last), or leaves. */
 typedef struct Range {
   uint32_t first, last;
+  uint32_t cell; /* leaves: of this cell */
   uint32_t fine; /* leaves of a whole cell: its fine tree; 0: none */
   bool leaves;
 } Range;
@@ -23,37 +24,72 @@ typedef struct Search {
   SofaElementPairs *out;
 } Search;
 
-void sofa_bounding_work_free(SofaContext *ctx, SofaBoundingWork *work) {
+static void free_lists(SofaContext *ctx, SofaBoundingWork *work) {
   sofa_list_free(ctx, &work->steps);
   sofa_list_free(ctx, &work->fine);
   sofa_list_free(ctx, &work->pairs);
   sofa_list_free(ctx, &work->count);
+  sofa_list_free(ctx, &work->found);
+}
+
+void sofa_bounding_work_free(SofaContext *ctx, SofaBoundingWork *work) {
+  for (size_t i = 0; i < work->n_parts; i++) free_lists(ctx, &work->part[i]);
+  sofa_free(ctx, work->part);
+  work->part = NULL;
+  work->n_parts = 0;
+  sofa_list_free(ctx, &work->tasks);
+  free_lists(ctx, work);
 }
 
 static Range children(const SofaBoundingTree *tree, uint32_t cell) {
   const SofaBoundingCell *c = &tree->cells[cell];
   if (c->child) return (Range){.first = c->child, .last = c->child + 2};
-  return (Range){.first = c->first, .last = c->last, .fine = c->fine, .leaves = true};
+  return (Range){.first = c->first, .last = c->last, .cell = cell, .fine = c->fine, .leaves = true};
 }
-static Range below(const SofaBoundingTree *tree, bool leaf, uint32_t i) {
-  return leaf ? (Range){.first = i, .last = i + 1, .leaves = true} : children(tree, i);
+static Range below(const SofaBoundingTree *tree, const Range *range, uint32_t i) {
+  if (!range->leaves) return children(tree, i);
+  return (Range){.first = i, .last = i + 1, .cell = range->cell, .leaves = true};
 }
 static const double *box_of(const SofaBoundingTree *tree, bool leaf, uint32_t i) {
   return leaf ? tree->leaf + 6 * (size_t)i : tree->cells[i].box;
+}
+
+/* One thread at a time uses the context. */
+static SofaErr reserve(const Search *s, void *list, size_t size, size_t n) {
+  SofaErr err;
+#pragma omp critical(sofa_bounding_pairs)
+  err = sofa_list_reserve(s->ctx, list, size, n);
+  return err;
+}
+
+/* Room for n more pairs, in steps that make repeated calls linear. */
+static inline SofaErr room(const Search *s, SofaElementPairs *list, size_t n) {
+  if (list->capacity - list->n >= n) return SOFA_OK;
+  return reserve(s, list, sizeof *list->data, list->n + list->n / 2 + n);
+}
+
+/* Appends a step to a stack. */
+static inline SofaErr push(const Search *s, struct SofaBoundingSteps *steps, RangePair step) {
+  if (steps->n == steps->capacity)
+    SOFA_TRY(reserve(s, steps, sizeof *steps->data, 2 * steps->n + 64));
+  steps->data[steps->n++] = step;
+  return SOFA_OK;
 }
 
 /* ---- leaves of two cells by their fine trees ---- */
 
 static SofaErr collect_leaves(const Search *s, const SofaBoundingCell *p,
                               const SofaBoundingCell *q) {
+  SofaElementPairs *out = &s->work->pairs;
+  SOFA_TRY(room(s, out, (size_t)(p->last - p->first) * (q->last - q->first)));
   for (uint32_t i = p->first; i < p->last; i++) {
     const uint32_t row = s->a->fine_leaf[i];
     const double *box = s->a->leaf + 6 * (size_t)row;
     if (!sofa_boxes_are_close(box, q->box, s->distance)) continue;
     for (uint32_t k = q->first; k < q->last; k++) {
       const SofaElementPair pair = {row, s->b->fine_leaf[k]};
-      if (sofa_boxes_are_close(box, s->b->leaf + 6 * (size_t)pair.second, s->distance))
-        SOFA_TRY(SOFA_APPEND(s->ctx, &s->work->pairs, &pair));
+      out->data[out->n] = pair;
+      out->n += sofa_boxes_are_close(box, s->b->leaf + 6 * (size_t)pair.second, s->distance);
     }
   }
   return SOFA_OK;
@@ -62,7 +98,7 @@ static SofaErr collect_leaves(const Search *s, const SofaBoundingCell *p,
 static SofaErr push_fine(const Search *s, uint32_t p, uint32_t q) {
   const RangePair step = {{.first = p}, {.first = q}};
   if (!sofa_boxes_are_close(s->a->fine[p].box, s->b->fine[q].box, s->distance)) return SOFA_OK;
-  return SOFA_APPEND(s->ctx, &s->work->fine, &step);
+  return push(s, &s->work->fine, step);
 }
 
 /* The larger of two cells is the one that is divided. */
@@ -81,13 +117,17 @@ static SofaErr divide(const Search *s, uint32_t p, uint32_t q) {
 static SofaErr sort_pairs(const Search *s, Range rows) {
   SofaBoundingWork *w = s->work;
   const SofaElementPairs *pairs = &w->pairs;
-  const size_t n = pairs->n, begin = s->out->n;
-  SOFA_TRY(SOFA_RESIZE(s->ctx, &w->count, rows.last - rows.first + 1));
-  SOFA_TRY(SOFA_RESIZE(s->ctx, s->out, begin + n));
-  memset(w->count.data, 0, w->count.n * sizeof *w->count.data);
+  const size_t n = pairs->n, begin = s->out->n, n_rows = rows.last - rows.first + 1;
+  SOFA_TRY(room(s, s->out, n));
+  if (n_rows > w->count.capacity)
+    SOFA_TRY(reserve(s, &w->count, sizeof *w->count.data, 2 * n_rows));
+  s->out->n = begin + n;
+  w->count.n = n_rows;
+  sofa_zero(w->count.data, n_rows * sizeof *w->count.data);
   for (size_t i = 0; i < n; i++) w->count.data[pairs->data[i].first - rows.first + 1]++;
   for (size_t i = 1; i < w->count.n; i++) w->count.data[i] += w->count.data[i - 1];
   SofaElementPair *out = s->out->data + begin;
+  if (n) sofa_fill(out, 0xff, n * sizeof *out); /* no row has this number */
   for (size_t i = 0; i < n; i++) {
     const SofaElementPair pair = pairs->data[i];
     uint32_t to = w->count.data[pair.first - rows.first]++;
@@ -113,23 +153,177 @@ static SofaErr visit_fine(const Search *s, const RangePair *now) {
 
 /* ---- cells ---- */
 
+/* Leaves of a range that are close to a box; in their order. */
+static size_t close_leaves(const SofaBoundingTree *tree, const Range *range, const double *box,
+                           double distance, uint32_t *out) {
+  size_t n = 0;
+  for (uint32_t i = range->first; i < range->last; i++) {
+    out[n] = i;
+    n += sofa_boxes_are_close(tree->leaf + 6 * (size_t)i, box, distance);
+  }
+  return n;
+}
+
+/* Leaves of two cells without fine trees, row by row; those that are far from the other cell are
+ * left out at once. */
+static SofaErr visit_leaves(const Search *s, const RangePair *now) {
+  uint32_t rows[BOUNDING_FINE_LEAVES], columns[BOUNDING_FINE_LEAVES];
+  const SofaBoundingTree *a = s->a, *b = s->b;
+  const size_t n = close_leaves(a, &now->a, b->cells[now->b.cell].box, s->distance, rows);
+  const size_t m = close_leaves(b, &now->b, a->cells[now->a.cell].box, s->distance, columns);
+  SOFA_TRY(room(s, s->out, n * m));
+  for (size_t i = 0; i < n; i++) {
+    const double *box = a->leaf + 6 * (size_t)rows[i];
+    const uint32_t element = a->order[rows[i]];
+    for (size_t j = 0; j < m; j++) {
+      s->out->data[s->out->n] = (SofaElementPair){element, b->order[columns[j]]};
+      s->out->n += sofa_boxes_are_close(box, b->leaf + 6 * (size_t)columns[j], s->distance);
+    }
+  }
+  return SOFA_OK;
+}
+
+static bool is_small(const Range *range) {
+  return range->leaves && range->last - range->first <= BOUNDING_FINE_LEAVES;
+}
+
 static SofaErr visit_ranges(const Search *s, const RangePair *now) {
   const SofaBoundingTree *a = s->a, *b = s->b;
   if (now->a.fine && now->b.fine) return visit_fine(s, now);
+  if (is_small(&now->a) && is_small(&now->b)) return visit_leaves(s, now);
   for (uint32_t i = now->a.first; i < now->a.last; i++) {
     const double *box = box_of(a, now->a.leaves, i);
     for (uint32_t j = now->b.first; j < now->b.last; j++) {
       if (!sofa_boxes_are_close(box, box_of(b, now->b.leaves, j), s->distance)) continue;
       if (now->a.leaves && now->b.leaves) {
         const SofaElementPair pair = {a->order[i], b->order[j]};
-        SOFA_TRY(SOFA_APPEND(s->ctx, s->out, &pair));
+        SOFA_TRY(room(s, s->out, 1));
+        s->out->data[s->out->n++] = pair;
       } else {
-        const RangePair next = {below(a, now->a.leaves, i), below(b, now->b.leaves, j)};
-        SOFA_TRY(SOFA_APPEND(s->ctx, &s->work->steps, &next));
+        const RangePair next = {below(a, &now->a, i), below(b, &now->b, j)};
+        SOFA_TRY(push(s, &s->work->steps, next));
       }
     }
   }
   return SOFA_OK;
+}
+
+/* All below a pair of ranges. */
+static SofaErr visit_below(const Search *s, RangePair step) {
+  s->work->steps.n = 0;
+  SOFA_TRY(push(s, &s->work->steps, step));
+  while (s->work->steps.n > 0) {
+    const RangePair now = s->work->steps.data[--s->work->steps.n];
+    SOFA_TRY(visit_ranges(s, &now));
+  }
+  return SOFA_OK;
+}
+
+/* ---- threads ---- */
+
+enum {
+  LEAST_LEAVES = 8192, /* of both trees, from which on threads are worth while */
+  TASKS = 256          /* pairs of ranges that are spread over the threads */
+};
+
+typedef struct SofaBoundingTask {
+  RangePair step;
+  size_t begin, end; /* of what it found, in the list of its part */
+} Task;
+
+static SofaErr set_tasks(const Search *s, const struct SofaBoundingSteps *steps) {
+  struct SofaBoundingTasks *tasks = &s->work->tasks;
+  if (steps->n > tasks->capacity) SOFA_TRY(reserve(s, tasks, sizeof *tasks->data, 2 * steps->n));
+  tasks->n = steps->n;
+  for (size_t i = 0; i < steps->n; i++) tasks->data[i] = (Task){.step = steps->data[i]};
+  return SOFA_OK;
+}
+
+/* Replaces each task by the steps one level below it, in the order in which a search visits them:
+ * the last one first. *divided: there was one that is not of leaves alone. */
+static SofaErr divide_tasks(const Search *s, bool *divided) {
+  SofaBoundingWork *w = s->work;
+  *divided = false;
+  w->fine.n = 0;
+  for (size_t i = 0; i < w->tasks.n; i++) {
+    const RangePair step = w->tasks.data[i].step;
+    if (step.a.leaves && step.b.leaves) {
+      SOFA_TRY(push(s, &w->fine, step));
+      continue;
+    }
+    *divided = true;
+    w->steps.n = 0;
+    SOFA_TRY(visit_ranges(s, &step)); // finds steps alone: not both are leaves
+    while (w->steps.n > 0) SOFA_TRY(push(s, &w->fine, w->steps.data[--w->steps.n]));
+  }
+  return set_tasks(s, &w->fine);
+}
+
+static SofaErr make_tasks(const Search *s, RangePair roots) {
+  bool divided = true;
+  s->work->fine.n = 0;
+  SOFA_TRY(push(s, &s->work->fine, roots));
+  SOFA_TRY(set_tasks(s, &s->work->fine));
+  while (divided && s->work->tasks.n < TASKS) SOFA_TRY(divide_tasks(s, &divided));
+  return SOFA_OK;
+}
+
+/* Every n-th task, from one on. */
+static SofaErr run_part(const Search *s, size_t part, size_t n) {
+  struct SofaBoundingTasks *tasks = &s->work->tasks;
+  SofaBoundingWork *work = &s->work->part[part];
+  const Search own = {s->ctx, s->a, s->b, s->distance, work, &work->found};
+  work->found.n = 0;
+  for (size_t i = part; i < tasks->n; i += n) {
+    tasks->data[i].begin = work->found.n;
+    SOFA_TRY(visit_below(&own, tasks->data[i].step));
+    tasks->data[i].end = work->found.n;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr have_parts(const Search *s, size_t n) {
+  SofaBoundingWork *w = s->work;
+  if (n <= w->n_parts) return SOFA_OK;
+  SofaBoundingWork *part = sofa_realloc(s->ctx, w->part, n, sizeof *part);
+  if (!part) return SOFA_ERR_MEMORY;
+  w->part = part;
+  sofa_zero(part + w->n_parts, (n - w->n_parts) * sizeof *part);
+  w->n_parts = n;
+  return SOFA_OK;
+}
+
+/* What the parts found, in the order of the tasks. */
+static SofaErr join_parts(const Search *s, size_t n) {
+  const struct SofaBoundingTasks *tasks = &s->work->tasks;
+  size_t sum = 0;
+  for (size_t i = 0; i < n; i++) sum += s->work->part[i].found.n;
+  SOFA_TRY(room(s, s->out, sum));
+  for (size_t i = 0; i < tasks->n; i++) {
+    const Task *task = &tasks->data[i];
+    const size_t count = task->end - task->begin;
+    if (count)
+      sofa_copy(s->out->data + s->out->n, s->work->part[i % n].found.data + task->begin,
+             count * sizeof *s->out->data);
+    s->out->n += count;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr search_on_threads(const Search *s, RangePair roots, int threads) {
+  const size_t n = (size_t)threads;
+  SofaErr err = SOFA_OK;
+  SOFA_TRY(have_parts(s, n));
+  SOFA_TRY(make_tasks(s, roots));
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+  for (size_t i = 0; i < n; i++) {
+    const SofaErr own = run_part(s, i, n);
+    if (own != SOFA_OK) {
+#pragma omp critical(sofa_bounding_pairs)
+      err = own;
+    }
+  }
+  return err == SOFA_OK ? join_parts(s, n) : err;
 }
 
 SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, const SofaBoundingTree *a,
@@ -138,11 +332,7 @@ SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, const SofaBoundingTree *a,
   const Search search = {ctx, a, b, distance, work, out};
   if (!a->n_cells || !b->n_cells) return SOFA_OK;
   const RangePair roots = {children(a, 0), children(b, 0)};
-  work->steps.n = 0;
-  SOFA_TRY(SOFA_APPEND(ctx, &work->steps, &roots));
-  while (work->steps.n > 0) {
-    const RangePair now = work->steps.data[--work->steps.n];
-    SOFA_TRY(visit_ranges(&search, &now));
-  }
-  return SOFA_OK;
+  if (ctx->threads > 1 && a->n + b->n >= LEAST_LEAVES)
+    return search_on_threads(&search, roots, ctx->threads);
+  return visit_below(&search, roots);
 }

@@ -16,8 +16,10 @@ void sofa_bounding_tree_free(SofaContext *ctx, SofaBoundingTree *tree) {
 }
 
 static SofaErr reserve(SofaContext *ctx, SofaBoundingTree *tree, size_t n) {
+  const uint64_t generation = tree->generation;
   if (n <= tree->capacity) return SOFA_OK;
   sofa_bounding_tree_free(ctx, tree);
+  tree->generation = generation + 1;
   tree->order = sofa_alloc(ctx, n, sizeof *tree->order);
   tree->leaf = sofa_alloc(ctx, 6 * n, sizeof *tree->leaf);
   tree->boxes = sofa_alloc(ctx, 6 * n, sizeof *tree->boxes);
@@ -75,7 +77,7 @@ static void split(SofaBoundingTree *tree, uint32_t index, Leaf *work) {
     const double *box = tree->leaf + 6 * (size_t)(cell->first + i);
     work[i] = (Leaf){box[axis] + box[3 + axis], i, tree->order[cell->first + i]};
   }
-  qsort(work, n, sizeof *work, by_key);
+  sofa_sort(work, n, sizeof *work, by_key);
   for (uint32_t i = 0; i < n; i++) {
     tree->order[cell->first + i] = work[i].element;
     memcpy(tree->leaf + 6 * (size_t)(cell->first + i), tree->boxes + 6 * (size_t)work[i].element,
@@ -90,8 +92,20 @@ static void split(SofaBoundingTree *tree, uint32_t index, Leaf *work) {
   tree->n_cells += 2;
 }
 
+/* No motion so far. */
+static void forget_motion(SofaBoundingTree *tree) {
+  double sum = 0;
+  for (size_t i = 0; i < tree->n; i++)
+    for (size_t k = 0; k < 3; k++) sum += tree->boxes[6 * i + 3 + k] - tree->boxes[6 * i + k];
+  tree->extent = tree->n ? sum / (3 * (double)tree->n) : 0;
+  memset(tree->travel, 0, sizeof tree->travel);
+  memset(tree->step, 0, sizeof tree->step);
+  tree->generation++;
+}
+
 SofaErr sofa_bounding_tree_build(SofaContext *ctx, SofaBoundingTree *tree, unsigned depth) {
   tree->n_cells = 0;
+  forget_motion(tree);
   if (tree->n == 0) return SOFA_OK;
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   Leaf *work = SOFA_SCRATCH(ctx, Leaf, tree->n);
@@ -113,18 +127,106 @@ SofaErr sofa_bounding_tree_build(SofaContext *ctx, SofaBoundingTree *tree, unsig
   return SOFA_OK;
 }
 
-void sofa_bounding_tree_fit(SofaBoundingTree *tree) {
-  place_leaves(tree);
+/* ---- fitting ---- */
+
+/* Least and greatest change of the coordinates of some boxes along each axis. */
+typedef struct Motion {
+  double low[3], high[3];
+  bool finite;
+} Motion;
+
+static void join_motion(Motion *m, const Motion *other) {
+  for (int k = 0; k < 3; k++) {
+    if (other->low[k] < m->low[k]) m->low[k] = other->low[k];
+    if (other->high[k] > m->high[k]) m->high[k] = other->high[k];
+  }
+  m->finite = m->finite && other->finite;
+}
+
+/* Leaves [first, last) take the boxes of their elements. */
+static Motion move_leaves(SofaBoundingTree *tree, size_t first, size_t last) {
+  Motion m = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, true};
+  double sum = 0; /* finite when all changes are, unless they are beyond any scene */
+  for (size_t i = first; i < last; i++) {
+    const double *box = tree->boxes + 6 * (size_t)tree->order[i];
+    double *leaf = tree->leaf + 6 * i;
+    for (int k = 0; k < 6; k++) {
+      const double change = box[k] - leaf[k];
+      m.low[k % 3] = change < m.low[k % 3] ? change : m.low[k % 3];
+      m.high[k % 3] = change > m.high[k % 3] ? change : m.high[k % 3];
+      sum += fabs(change);
+      leaf[k] = box[k];
+    }
+  }
+  m.finite = isfinite(sum);
+  return m;
+}
+
+/* Adds the motion of a fit, of chunks of leaves, to the travel. */
+static void travel(SofaBoundingTree *tree, const Motion *chunk, size_t n) {
+  Motion all = chunk[0];
+  for (size_t i = 1; i < n; i++) join_motion(&all, &chunk[i]);
+  for (int k = 0; k < 3; k++) {
+    tree->step[k] = all.finite ? all.low[k] : -INFINITY;
+    tree->step[3 + k] = all.finite ? all.high[k] : INFINITY;
+  }
+  if (!all.finite) tree->generation++;
+  for (int k = 0; k < 6 && all.finite; k++) tree->travel[k] += tree->step[k];
+}
+
+static void move_all_leaves(SofaBoundingTree *tree, int threads) {
+  enum { AT_ONCE = 64 };
+  Motion chunk[AT_ONCE];
+  const size_t width =
+      tree->n / AT_ONCE + 1 > BOUNDING_CHUNK ? tree->n / AT_ONCE + 1 : (size_t)BOUNDING_CHUNK;
+  const size_t n = (tree->n + width - 1) / width;
+  if (n == 1) chunk[0] = move_leaves(tree, 0, tree->n);
+  else {
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (size_t i = 0; i < n; i++) {
+      const size_t first = i * width, end = first + width;
+      chunk[i] = move_leaves(tree, first, end < tree->n ? end : tree->n);
+    }
+  }
+  travel(tree, chunk, n);
+}
+
+/* A cell without children. */
+static void fit_cell(SofaBoundingTree *tree, SofaBoundingCell *cell) {
+  if (cell->child) return;
+  if (cell->fine) {
+    bounding_fine_fit(tree, cell);
+    memcpy(cell->box, tree->fine[cell->fine].box, sizeof cell->box);
+  } else cover(tree, cell);
+}
+
+void sofa_bounding_tree_fit(SofaBoundingTree *tree, int threads) {
+  if (tree->n == 0) return;
+  if (tree->n < BOUNDING_THREADS) threads = 1;
+  move_all_leaves(tree, threads);
+  if (threads == 1) {
+    for (size_t i = 0; i < tree->n_cells; i++) fit_cell(tree, &tree->cells[i]);
+  } else {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (size_t i = 0; i < tree->n_cells; i++) fit_cell(tree, &tree->cells[i]);
+  }
   for (size_t i = tree->n_cells; i-- > 0;) {
     SofaBoundingCell *cell = &tree->cells[i];
-    if (!cell->child) {
-      cover(tree, cell);
-      continue;
-    }
+    if (!cell->child) continue;
     memcpy(cell->box, tree->cells[cell->child].box, sizeof cell->box);
     bounding_join(cell->box, tree->cells[cell->child + 1].box);
   }
-  bounding_fine_fit(tree);
+}
+
+double sofa_bounding_trees_approach(const SofaBoundingTree *a, const SofaBoundingTree *b,
+                                    const double then[12]) {
+  double most = 0;
+  for (int k = 0; k < 3; k++) {
+    const double a_low = a->travel[k] - then[k], a_high = a->travel[3 + k] - then[3 + k];
+    const double b_low = b->travel[k] - then[6 + k], b_high = b->travel[3 + k] - then[9 + k];
+    most = fmax(most, fmax(b_high - a_low, a_high - b_low));
+  }
+  return most;
 }
 
 /* ---- rays ---- */

@@ -14,7 +14,7 @@
 
 #include "behavior/collision.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaBoundingCell {
   double box[6];        /* low, high */
@@ -30,6 +30,12 @@ typedef struct SofaBoundingTree {
   SofaBoundingCell *cells; /* parents before children; cells[0] is the root, when n > 0 */
   size_t n_cells;
   double *boxes; /* 6 n: boxes of the elements, for the caller to fill */
+  /* How far the boxes have moved since the tree was built: sums over all fits of the least (3) and
+   * of the greatest (3) change of their coordinates along each axis. The last fit's are `step`,
+   * infinite when a coordinate is not a finite number. */
+  double travel[6], step[6];
+  double extent;       /* mean edge of the leaves when the tree was built */
+  uint64_t generation; /* grows when travel does not say how the boxes have moved */
   /* private */
   size_t capacity;        /* leaves there is memory for */
   SofaBoundingCell *fine; /* n_fine cells, parents before children; cell 0 is not used */
@@ -43,17 +49,18 @@ void sofa_bounding_tree_free(SofaContext *ctx, SofaBoundingTree *tree);
 SofaErr sofa_bounding_tree_resize(SofaContext *ctx, SofaBoundingTree *tree, size_t n);
 /* Builds the tree of the boxes. */
 SofaErr sofa_bounding_tree_build(SofaContext *ctx, SofaBoundingTree *tree, unsigned depth);
-/* Fits the tree that there is to the boxes. */
-void sofa_bounding_tree_fit(SofaBoundingTree *tree);
+/* Fits the tree that there is to the boxes; the same bits on any number of threads. */
+void sofa_bounding_tree_fit(SofaBoundingTree *tree, int threads);
 static inline bool sofa_bounding_tree_is_built(const SofaBoundingTree *tree) {
   return tree->n_cells > 0;
 }
 
-/* Is the gap between two boxes at most d along every axis? */
+/* Is the gap between two boxes at most d along every axis? Without a branch: which axis separates
+ * them cannot be guessed. A coordinate that is not a number separates nothing. */
 static inline bool sofa_boxes_are_close(const double *a, const double *b, double d) {
-  for (int k = 0; k < 3; k++)
-    if (a[k] > b[3 + k] + d || b[k] > a[3 + k] + d) return false;
-  return true;
+  int far = 0;
+  for (int k = 0; k < 3; k++) far |= (a[k] > b[3 + k] + d) | (b[k] > a[3 + k] + d);
+  return !far;
 }
 
 /* What a search works with; all-zero at first, kept from search to search. */
@@ -64,22 +71,35 @@ typedef struct SofaBoundingWork {
   } steps, fine;
   SofaElementPairs pairs; /* of leaves */
   SofaIndices count;      /* per row, for sorting */
+  /* of searches on several threads */
+  struct SofaBoundingWork *part; /* owned: what each thread works with */
+  size_t n_parts;
+  SofaElementPairs found; /* of a part */
+  struct SofaBoundingTasks {
+    struct SofaBoundingTask *data;
+    size_t n, capacity;
+  } tasks;
 } SofaBoundingWork;
 void sofa_bounding_work_free(SofaContext *ctx, SofaBoundingWork *work);
 
 /* Appends the pairs of elements (of a, of b) whose boxes are close. The order follows from the
  * trees alone: pairs of cells are visited depth first, the last pair of children first, and pairs
  * of leaves row by row. a and b may be the same tree: then each pair is found both ways, and each
- * element with itself. */
+ * element with itself. Large trees are searched on the context's threads, with the same result. */
 SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, const SofaBoundingTree *a,
                                  const SofaBoundingTree *b, double distance, SofaBoundingWork *work,
                                  SofaElementPairs *out);
+
+/* By how much the gap between two boxes, one of each tree, can have become smaller along an axis
+ * since the travels of the trees were `then` (of a, of b), up to rounding. */
+double sofa_bounding_trees_approach(const SofaBoundingTree *a, const SofaBoundingTree *b,
+                                    const double then[12]);
 
 /* Calls `visit` for the elements whose boxes the ray p + t d, t >= 0, meets. */
 typedef void (*SofaRayVisit)(void *user, uint32_t element);
 void sofa_bounding_tree_ray(const SofaBoundingTree *tree, const double p[3], const double d[3],
                             SofaRayVisit visit, void *user);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -6,8 +6,10 @@
 #include "numerics/spatial/bounding_tree.h"
 
 enum {
-  BOUNDING_MAX_LEAVES = 4,  /* of a cell that is not split */
-  BOUNDING_FINE_LEAVES = 16 /* a cell of the last level with more has a fine tree */
+  BOUNDING_MAX_LEAVES = 4,   /* of a cell that is not split */
+  BOUNDING_FINE_LEAVES = 16, /* a cell of the last level with more has a fine tree */
+  BOUNDING_CHUNK = 1024,     /* leaves whose motion is added up together */
+  BOUNDING_THREADS = 8192    /* leaves from which on threads are worth while */
 };
 
 static inline void bounding_join(double *box, const double *other) {
@@ -24,8 +26,9 @@ static inline int bounding_longest_axis(const double box[6]) {
   return y > z ? 1 : 2;
 }
 
-/* Builds the fine trees of all cells that want one; fits those that there are. */
+/* Builds the fine trees of all cells that want one. */
 void bounding_fine_build(SofaBoundingTree *tree);
-void bounding_fine_fit(SofaBoundingTree *tree);
+/* Fits the fine tree of a cell. */
+void bounding_fine_fit(SofaBoundingTree *tree, const SofaBoundingCell *cell);
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "topology/topology.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaLocatorElement {
   double inverse[9], origin[3], center[3]; /* B^-1 row major, p_0, mean of the vertices */
@@ -117,6 +117,6 @@ SofaErr sofa_locate_all(SofaLocator *l, size_t n, const double *p, size_t stride
 SofaErr sofa_locate_hashed(SofaLocator *l, double h, size_t n, const double *p, size_t stride,
                            SofaLocation *out);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -5,12 +5,12 @@
 
 #include "topology/topology.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 /* For each of n points the other ends of its edges, in the order of the edges. The edges name
  * points below n. Free with sofa_around_free. */
 SofaErr sofa_neighbours_make(SofaContext *ctx, const SofaEdges *edges, size_t n, SofaAround *out);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

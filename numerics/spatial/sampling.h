@@ -6,7 +6,7 @@
 
 #include "topology/topology.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct Sampling {
   SofaContext *ctx;
@@ -30,6 +30,6 @@ SofaErr sofa_sampling_spread(Sampling *s);
  * farthest from all, the first of equal ones. reset: forget the distances before each spreading. */
 SofaErr sofa_sampling_farthest(Sampling *s, size_t n, bool reset);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -3,7 +3,9 @@
 #ifndef NUMERICS_TIME_BDF_H
 #define NUMERICS_TIME_BDF_H
 
-#pragma GCC visibility push(default)
+#include "base/api.h"
+
+SOFA_BEGIN_DECLS
 
 enum { SOFA_BDF_MAX_ORDER = 6 };
 
@@ -12,6 +14,6 @@ enum { SOFA_BDF_MAX_ORDER = 6 };
  * From the derivative of the Lagrange polynomial at the last sample. */
 void sofa_bdf_coefficients(int order, const double *t, double *a, double *b);
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

@@ -177,7 +177,7 @@ static SofaErr articulated_setup(SofaMapping *mapping) {
   SOFA_TRY(SOFA_RESIZE(ctx, &m->place, 3 * m->n_out));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->center, m->n_out));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->row, m->n_in[0]));
-  if (m->n_out) memcpy(m->base.data, mapping->out->position.data, 7 * m->n_out * sizeof(double));
+  if (m->n_out) sofa_copy(m->base.data, mapping->out->position.data, 7 * m->n_out * sizeof(double));
   for (size_t i = 0; i < m->n_out; i++) m->center.data[i] = UINT32_MAX;
   mapping->varies = true;
   return collect(m);
@@ -306,7 +306,7 @@ static void place_together(ArticulatedSystemMapping *m, Center *c, const double 
 static SofaErr articulated_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
   SOFA_TRY(check(m));
-  if (m->n_out) memcpy(x_out, m->base.data, 7 * m->n_out * sizeof *x_out);
+  if (m->n_out) sofa_copy(x_out, m->base.data, 7 * m->n_out * sizeof *x_out);
   if (has_root(m)) memcpy(x_out, SOFA_POSE(at->x[1], m->root), 7 * sizeof *x_out);
   for (size_t i = 0; i < m->centers.n; i++) {
     Center *c = &m->centers.data[i];
@@ -399,7 +399,7 @@ static void move_together(ArticulatedSystemMapping *m, const Center *c, const do
 
 /* Velocities of all frames; the change of axes and places of joints, too. */
 static void velocities(ArticulatedSystemMapping *m, const double *const *v_in, double *v) {
-  memset(v, 0, 6 * m->n_out * sizeof *v);
+  sofa_zero(v, 6 * m->n_out * sizeof *v);
   if (has_root(m)) memcpy(v, SOFA_TWIST(v_in[1], m->root), 6 * sizeof *v);
   for (size_t i = 0; i < m->centers.n; i++) {
     const Center *c = &m->centers.data[i];
@@ -446,7 +446,7 @@ static SofaErr articulated_apply_jt(SofaMapping *mapping, const SofaPoint *at, c
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   double *wrench = SOFA_SCRATCH(ctx, double, 6 * m->n_out + 1);
   if (!wrench) return SOFA_ERR_MEMORY;
-  if (m->n_out) memcpy(wrench, f_out, 6 * m->n_out * sizeof *wrench);
+  if (m->n_out) sofa_copy(wrench, f_out, 6 * m->n_out * sizeof *wrench);
   for (size_t i = m->centers.n; i-- > 0;) {
     const Center *c = &m->centers.data[i];
     const double *own = SOFA_TWIST(wrench, c->child);
@@ -499,8 +499,8 @@ static SofaErr articulated_apply_djt(SofaMapping *mapping, const SofaPoint *at, 
          *d_torque = v + 12 * n;
   if (!v) return SOFA_ERR_MEMORY;
   velocities(m, dx_in, v);
-  memset(d_torque, 0, 3 * n * sizeof *d_torque);
-  if (n) memcpy(wrench, f_out, 6 * n * sizeof *wrench);
+  sofa_zero(d_torque, 3 * n * sizeof *d_torque);
+  if (n) sofa_copy(wrench, f_out, 6 * n * sizeof *wrench);
   for (size_t i = m->centers.n; i-- > 0;) {
     const Center *c = &m->centers.data[i];
     const size_t child = c->child;
@@ -535,10 +535,10 @@ static SofaErr articulated_add_djt_pair(SofaMapping *mapping, const SofaPoint *a
   double *df = dx + n[0] + n[1], *k = df + n[0] + n[1];
   const double *const in[2] = {dx, dx + n[0]};
   double *const out[2] = {df, df + n[0]};
-  memset(dx, 0, (n[0] + n[1]) * sizeof *dx);
+  sofa_zero(dx, (n[0] + n[1]) * sizeof *dx);
   for (size_t c = 0; c < size[column]; c++) {
     double *unit = dx + (column ? n[0] : 0) + from[column] + c;
-    memset(df, 0, (n[0] + n[1]) * sizeof *df);
+    sofa_zero(df, (n[0] + n[1]) * sizeof *df);
     *unit = 1;
     SOFA_GO(err, done, articulated_apply_djt(mapping, at, 1, f_out, in, out));
     *unit = 0;

@@ -4,7 +4,6 @@
  * energy rises without bound as two surfaces come together, and no guess of the solver is taken
  * that is not connected with the one before by a motion without a meeting. */
 #include <math.h>
-#include <string.h>
 
 #include "draw/display_flags.h"
 #include "draw/draw.h"
@@ -24,15 +23,16 @@ static const SofaField fields[] = {
     SOFA_ROW(dhat, "dhat", "0", "m",
              "distance at which the contact begins to act; 0: 1e-3 of the diagonal of the box "
              "around all surfaces",
-             .range = SOFA_AT_LEAST(0)),
+             .range = SOFA_FINITE_AT_LEAST(0)),
     SOFA_ROW(stiffness, "stiffness", "0", "J/m^4",
              "factor of the barrier energy; 0: it follows from masses and tangents of the bodies "
              "and grows where surfaces come too close",
-             .range = SOFA_AT_LEAST(0)),
-    SOFA_ROW(friction, "friction", "0", "1", "coefficient of friction", .range = SOFA_AT_LEAST(0)),
+             .range = SOFA_FINITE_AT_LEAST(0)),
+    SOFA_ROW(friction, "friction", "0", "1", "coefficient of friction",
+             .range = SOFA_FINITE_AT_LEAST(0)),
     SOFA_ROW(sliding_speed, "epsV", "1e-3", "m/s",
              "surfaces stick while they slide slower than this: friction grows up to this speed",
-             .range = SOFA_ABOVE(0)),
+             .range = SOFA_FINITE_ABOVE(0)),
     SOFA_ROW(project, "projectTangent", "1", "",
              "use the nearest tangent of each pair that leads downhill; off: the exact one"),
     SOFA_ROW(n_pairs, "pairs", "0", "1", "pairs of elements closer than dhat",
@@ -71,6 +71,10 @@ static SofaErr add_model(Ipc *c, SofaCollisionModel *m) {
     sofa_free(object->ctx, path);
     return err;
   }
+  for (size_t i = 0; i < c->models.n; i++)
+    if (c->models.data[i] == m)
+      return sofa_field_fail(object, "models", SOFA_ERR_RANGE, "'%s' is listed twice",
+                             m->object.name);
   return SOFA_APPEND(object->ctx, &c->models, &m);
 }
 
@@ -80,7 +84,8 @@ static SofaErr find_models(Ipc *c) {
   SofaErr err = SOFA_OK;
   c->models.n = 0;
   for (size_t i = 0; i < c->links.n; i++)
-    SOFA_TRY(add_model(c, (SofaCollisionModel *)c->links.data[i].target));
+    if (c->links.data[i].target)
+      SOFA_TRY(add_model(c, (SofaCollisionModel *)c->links.data[i].target));
   if (c->links.n) return SOFA_OK;
   SOFA_GO(err, done, sofa_node_order(object->node, &nodes));
   for (size_t i = 0; i < nodes.n; i++)
@@ -110,7 +115,7 @@ static SofaErr find_states(Ipc *c) {
   for (size_t i = 0; i < c->models.n; i++)
     if (!has_state(states, n, c->models.data[i]->state)) states[n++] = c->models.data[i]->state;
   const SofaErr err = sofa_force_field_set_n_states(ff, n);
-  if (err == SOFA_OK) memcpy(ff->state, states, n * sizeof *states);
+  if (err == SOFA_OK) sofa_copy(ff->state, states, n * sizeof *states);
   sofa_scratch_release(ff->object.ctx, mark);
   return err;
 }
@@ -197,6 +202,19 @@ static double diagonal_of(const Ipc *c, const double *x) {
   return sofa_vec3_norm(d);
 }
 
+/* Neighbours without a common point would push each other away. */
+static void check_edges(const Ipc *c) {
+  const IpcSurface *s = &c->surface;
+  double least = INFINITY;
+  for (size_t i = 0; i < s->n_edges; i++)
+    if (s->moves.data[s->state.data[s->edge.data[2 * i]]]) least = fmin(least, s->length2.data[i]);
+  if (least < c->used_dhat * c->used_dhat)
+    sofa_object_message(&c->force_field.object, SOFA_WARNING,
+                        "dhat = %g m is larger than the shortest edge of %g m: neighbours on one "
+                        "surface push each other away",
+                        c->used_dhat, sqrt(least));
+}
+
 /* Before the first step. */
 static SofaErr start(Ipc *c, const SofaStepStart *step) {
   const SofaObject *object = &c->force_field.object;
@@ -210,6 +228,7 @@ static SofaErr start(Ipc *c, const SofaStepStart *step) {
                             "dhat = %g m is too small for surfaces of a size of %g m: at least "
                             "1e-8 of that can be resolved",
                             c->used_dhat, c->diagonal);
+  check_edges(c);
   SOFA_TRY(ipc_find_near(c, x, x));
   SOFA_TRY(ipc_check_free(c, x));
   c->used_stiffness = 0;
@@ -221,6 +240,7 @@ static SofaErr start(Ipc *c, const SofaStepStart *step) {
 static SofaErr begin(SofaObject *object, const SofaStepStart *step) {
   Ipc *c = (Ipc *)object;
   const uint64_t before = c->surface.revisions;
+  c->ahead = 1;
   SOFA_TRY(ipc_check_solver(c));
   SOFA_TRY(take_surface(c));
   ipc_gather(c, step->at.x, c->x_start.data);
@@ -232,24 +252,32 @@ static SofaErr begin(SofaObject *object, const SofaStepStart *step) {
   } else {
     SOFA_TRY(ipc_check_moved(c));
   }
-  memcpy(c->x_from.data, c->x_start.data, 3 * c->surface.n_points * sizeof(double));
-  memcpy(c->x_end.data, c->x_start.data, 3 * c->surface.n_points * sizeof(double));
+  sofa_copy(c->x_from.data, c->x_start.data, 3 * c->surface.n_points * sizeof(double));
+  sofa_copy(c->x_end.data, c->x_start.data, 3 * c->surface.n_points * sizeof(double));
   c->evaluated = 0;
   return ipc_begin_friction(c, step->dt);
 }
 
 /* ---- forces ---- */
 
+/* The positions that those of the solver stand for. */
+static void look_ahead(const Ipc *c, double *x) {
+  const double *start = c->x_start.data;
+  for (size_t i = 0; i < 3 * c->surface.n_points && c->ahead != 1; i++)
+    x[i] = start[i] + c->ahead * (x[i] - start[i]);
+}
+
 /* Nothing acts before the first step begins. */
 static SofaErr evaluate(Ipc *c, const SofaPoint *at) {
   if (c->evaluated && c->evaluated == at->id) return SOFA_OK;
-  if (!c->started || !c->surface.n_points || !(c->used_stiffness > 0)) {
+  if (!c->started || !c->surface.n_points || !(c->used_stiffness > 0) || c->ahead == 0) {
     c->terms.n = c->n_barriers = 0;
     c->energy = 0;
     c->distance = c->used_dhat;
     return SOFA_OK;
   }
   ipc_gather(c, at->x, c->x.data);
+  look_ahead(c, c->x.data);
   return ipc_evaluate(c, at->id);
 }
 
@@ -264,7 +292,7 @@ static SofaErr add_force(SofaForceField *ff, const SofaMechParams *p, const Sofa
   SOFA_TRY(evaluate(c, at));
   for (size_t i = 0; i < c->terms.n; i++)
     for (int k = 0; k < 4; k++)
-      sofa_vec3_axpy(-1, c->terms.data[i].term.gradient + 3 * k,
+      sofa_vec3_axpy(-c->ahead, c->terms.data[i].term.gradient + 3 * k,
                      place(c, c->terms.data[i].point[k], f));
   return SOFA_OK;
 }
@@ -277,7 +305,7 @@ static SofaErr linearise(SofaForceField *ff, const SofaMechParams *p, const Sofa
 static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
                           const double *const *dx, double *const *df) {
   Ipc *c = (Ipc *)ff;
-  const double factor = -sofa_kfactor(ff, p);
+  const double factor = -c->ahead * c->ahead * sofa_kfactor(ff, p);
   SOFA_TRY(evaluate(c, at));
   SOFA_TRY(ipc_make_definite(c));
   for (size_t i = 0; i < c->terms.n; i++) {
@@ -303,7 +331,8 @@ static void add_block(const Ipc *c, const IpcTerm *t, const unsigned pair[2],
   const uint32_t a = t->point[pair[0]], b = t->point[pair[1]];
   double block[9];
   for (unsigned e = 0; e < 9; e++)
-    block[e] = -t->term.hessian[12 * (3 * pair[0] + e / 3) + 3 * pair[1] + e % 3];
+    block[e] =
+        -c->ahead * c->ahead * t->term.hessian[12 * (3 * pair[0] + e / 3) + 3 * pair[1] + e % 3];
   sofa_tangent_add(tangent, (int)s->state.data[a], s->index.data[a], (int)s->state.data[b],
                    s->index.data[b], block);
 }
@@ -352,7 +381,7 @@ static SofaErr accept(SofaForceField *ff, const SofaMechParams *p, const SofaPoi
   (void)p;
   SOFA_TRY(evaluate(c, at));
   const size_t n = c->n_barriers;
-  memcpy(c->x_end.data, c->x.data, 3 * c->surface.n_points * sizeof(double));
+  sofa_copy(c->x_end.data, c->x.data, 3 * c->surface.n_points * sizeof(double));
   c->n_pairs = (uint32_t)n;
   c->smallest_distance = c->distance;
   SOFA_TRY(SOFA_RESIZE(ctx, &c->contact_points, n));
@@ -393,8 +422,17 @@ static SofaErr limit(SofaObject *object, const double *const *from, const double
   if (!c->surface.n_points) return SOFA_OK;
   ipc_gather(c, from, c->x_from.data);
   ipc_gather(c, to, c->x.data);
+  look_ahead(c, c->x_from.data);
+  look_ahead(c, c->x.data);
   c->evaluated = 0;
   return ipc_limit(c, c->x.data, share);
+}
+
+static void set_ahead(SofaObject *object, double ahead) {
+  Ipc *c = (Ipc *)object;
+  c->ahead = ahead;
+  c->evaluated = 0;
+  sofa_force_field_forget_point(&c->force_field);
 }
 
 static SofaErr taken(SofaObject *object, const SofaPoint *at, bool *changed) {
@@ -419,7 +457,7 @@ static const SofaForceFieldOps ops = {.add_force = add_force,
                                       .tangent_is_dforce = true,
                                       .keeps_point = true};
 static const SofaStepLimiterOps limiter_ops = {
-    .states = states, .begin = begin, .limit = limit, .taken = taken};
+    .states = states, .begin = begin, .limit = limit, .look_ahead = set_ahead, .taken = taken};
 static const SofaTopologyListenerOps listener = {.listen = listen};
 static const SofaDrawOps draw_ops = {.draw = draw};
 
@@ -429,7 +467,8 @@ SOFA_CLASS(IncrementalPotentialContact) = {
     .category = "InteractionForceField",
     .help = "Contact that cannot pass through: a barrier between all surfaces of its models, with "
             "friction, and a limit of every step of the solver (Li et al., 2020). It needs "
-            "StaticSolver, BDFOdeSolver of order 1 or 2, or SofaCaribou's StaticODESolver or "
+            "StaticSolver, BDFOdeSolver of order 1 or 2, NewmarkImplicitSolver, "
+            "VariationalSymplecticSolver, or SofaCaribou's StaticODESolver or "
             "BackwardEulerODESolver, with many Newton iterations.",
     .base = &sofa_object_class,
     .size = sizeof(Ipc),

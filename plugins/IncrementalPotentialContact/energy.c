@@ -21,9 +21,11 @@ static unsigned points_that_count(const SofaPairTerm *term) {
 }
 
 static SofaErr next_term(Ipc *c, const uint32_t point[4], IpcTerm **out) {
-  SOFA_TRY(SOFA_RESERVE(c->force_field.object.ctx, &c->terms, c->terms.n + 1));
+  const size_t room = c->terms.capacity;
+  if (c->terms.n == room)
+    SOFA_TRY(SOFA_RESERVE(c->force_field.object.ctx, &c->terms, room + room / 2 + 8));
   *out = &c->terms.data[c->terms.n];
-  memcpy((*out)->point, point, sizeof(*out)->point);
+  sofa_copy((*out)->point, point, sizeof(*out)->point);
   return SOFA_OK;
 }
 

@@ -73,6 +73,7 @@ typedef struct Ipc {
   IpcSurface surface;
   bool started; /* a step has begun since init or reset */
   double most_stiffness, diagonal;
+  double ahead;           /* see SofaStepLimiterOps */
   double distance_before; /* least distance at the last taken guess */
   double slip;            /* displacement up to which points stick, m */
   /* 3 n_points reals each */

@@ -51,7 +51,7 @@ static SofaErr begin_model(Making *m, uint32_t model) {
   m->model = model;
   m->state = state_of(m->c, state);
   SOFA_TRY(SOFA_RESIZE(state->object.ctx, &m->number, sofa_state_size(state)));
-  memset(m->number.data, 0, m->number.n * sizeof *m->number.data);
+  sofa_zero(m->number.data, m->number.n * sizeof *m->number.data);
   for (size_t i = 0; i < s->state.n; i++)
     if (s->state.data[i] == m->state) m->number.data[s->index.data[i]] = (uint32_t)i + 1;
   return SOFA_OK;
@@ -108,7 +108,7 @@ static SofaErr unite_edges(SofaContext *ctx, IpcSurface *s) {
   for (size_t i = 0; i < n; i++)
     all[i] =
         (Edge){{s->edge.data[2 * i], s->edge.data[2 * i + 1]}, s->edge_model.data[i], (uint32_t)i};
-  qsort(all, n, sizeof *all, compare);
+  sofa_sort(all, n, sizeof *all, compare);
   s->n_edges = 0;
   for (size_t i = 0; i < n; i++) {
     if (i && all[i].point[0] == all[i - 1].point[0] && all[i].point[1] == all[i - 1].point[1])
@@ -149,14 +149,28 @@ static bool share_group(const SofaCollisionModel *a, const SofaCollisionModel *b
   return false;
 }
 
+/* selfCollision="0" in the scene, not its default, of all models of a state lets the surfaces of
+ * the state pass through each other and themselves. */
+static bool pass_self(const Ipc *c, const SofaState *state) {
+  for (size_t i = 0; i < c->models.n; i++) {
+    const SofaCollisionModel *m = c->models.data[i];
+    if (m->state != state) continue;
+    if (m->self_collision || !sofa_field_is_set(&m->object, "selfCollision")) return false;
+  }
+  return true;
+}
+
 static SofaErr note_models(Ipc *c) {
   SofaContext *ctx = c->force_field.object.ctx;
   IpcSurface *s = &c->surface;
   const size_t n = c->models.n;
   SOFA_TRY(SOFA_RESIZE(ctx, &s->apart, n * n));
   SOFA_TRY(SOFA_RESIZE(ctx, &s->moves, c->force_field.n_states));
-  for (size_t i = 0; i < n * n; i++)
-    s->apart.data[i] = share_group(c->models.data[i / n], c->models.data[i % n]);
+  for (size_t i = 0; i < n * n; i++) {
+    const SofaCollisionModel *a = c->models.data[i / n], *b = c->models.data[i % n];
+    s->apart.data[i] = !a->active || !b->active || !(a->simulated || b->simulated) ||
+                       share_group(a, b) || (a->state == b->state && pass_self(c, a->state));
+  }
   for (size_t k = 0; k < c->force_field.n_states; k++)
     s->moves.data[k] = c->force_field.state[k]->mechanics != NULL;
   return SOFA_OK;
@@ -209,8 +223,8 @@ void ipc_gather(const Ipc *c, const double *const *states, double *x) {
 SofaErr ipc_check_moved(Ipc *c) {
   const size_t n = 3 * c->surface.n_points;
   double share = 1;
-  if (memcmp(c->x_end.data, c->x_start.data, n * sizeof(double)) == 0) return SOFA_OK;
-  memcpy(c->x_from.data, c->x_end.data, n * sizeof(double));
+  if (sofa_compare(c->x_end.data, c->x_start.data, n * sizeof(double)) == 0) return SOFA_OK;
+  sofa_copy(c->x_from.data, c->x_end.data, n * sizeof(double));
   SOFA_TRY(ipc_limit(c, c->x_start.data, &share));
   if (share >= 1) return SOFA_OK;
   return sofa_object_fail(&c->force_field.object, SOFA_ERR_RANGE,

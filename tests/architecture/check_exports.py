@@ -21,7 +21,7 @@ def declared(root):
             for name in names:
                 if name.endswith((".h", ".def")) and not name.endswith("_impl.h"):
                     text = open(os.path.join(folder, name), encoding="utf-8").read()
-                    if top != "components" or "visibility push(default)" in text:
+                    if top != "components" or "SOFA_BEGIN_DECLS" in text:
                         words.update(re.findall(r"\w+(?:##)?", text))
     return words
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Dependencies point one way: base <- math <- object <- draw, topology <- behavior <- change <-
-simulation <- scene <- numerics <- components <- api <- plugins, viewer, apps. Also: every public header
-compiles alone (given a compiler).
+simulation <- scene <- numerics <- components <- api <- plugins, viewer, apps. Also: every public
+header compiles alone, as C11 and, given a compiler of C++, as C++20, and declares its functions between
+SOFA_BEGIN_DECLS and SOFA_END_DECLS.
 
-usage: check_includes.py ROOT [CC [FOLDER OF MADE HEADERS]]"""
+usage: check_includes.py ROOT [CC [FOLDER OF MADE HEADERS [CXX]]]"""
 import os, re, subprocess, sys
 
 LAYERS = ["core/base", "core/math", "core/object", "core/draw", "core/topology", "core/behavior",
@@ -42,21 +43,44 @@ def wrong_includes(root):
                     break
 
 
-def headers_alone(root, cc, made):
+def public_headers(root):
     for path in sources(root):
-        if not (path.startswith(("core/", "numerics/")) and path.endswith(".h")) or path.endswith("_impl.h"):
-            continue
-        code = '#include "%s"\n' % (path[len("core/"):] if path.startswith("core/") else path)
-        r = subprocess.run([cc, "-std=c11", "-fopenmp", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-I",
-                            os.path.join(root, "core"), "-I", root, "-I", made, "-fsyntax-only", "-x", "c", "-"],
-                           input=code, text=True, capture_output=True)
-        if r.returncode:
-            yield "%s does not compile alone:\n%s" % (path, r.stderr)
+        if path.startswith(("core/", "numerics/")) and path.endswith(".h") and not path.endswith("_impl.h"):
+            yield path
+    yield from ("components/builtins.h", "api/csofa/csofa.h")
+
+
+def header_alone(root, path, made, compiler, language):
+    """What the compiler says about a file that includes nothing else, or ''."""
+    code = '#include "%s"\n' % (path[len("core/"):] if path.startswith("core/") else path)
+    r = subprocess.run([compiler, *language, "-fopenmp", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-I",
+                        os.path.join(root, "core"), "-I", root, "-I", made, "-fsyntax-only", "-"],
+                       input=code, text=True, capture_output=True)
+    return "%s does not compile alone with %s:\n%s" % (path, compiler, r.stderr) if r.returncode else ""
+
+
+def headers_alone(root, cc, made, cxx):
+    for path in public_headers(root):
+        yield header_alone(root, path, made, cc, ["-std=c11", "-x", "c"])
+        if cxx:
+            yield header_alone(root, path, made, cxx, ["-std=c++20", "-x", "c++"])
+
+
+def without_linkage(root):
+    """Headers with a function that C++ would call by another name."""
+    for path in public_headers(root):
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            text = file.read()
+        outside = re.sub(r"^SOFA_BEGIN_DECLS$.*?^SOFA_END_DECLS$", "", text, flags=re.S | re.M)
+        for line in re.findall(r"^[A-Za-z][\w *]*\bsofa_\w+(?:\(|;).*", outside, re.M):
+            if not line.startswith(("static", "typedef", "constexpr", "template")):
+                yield "%s: '%s' is not between SOFA_BEGIN_DECLS and SOFA_END_DECLS" % (path, line)
 
 
 def main():
-    root, cc, made = (sys.argv[1:] + ["cc", "build/include"][len(sys.argv) - 2:])[:3]
-    problems = list(wrong_includes(root)) + list(headers_alone(root, cc, made))
+    root, cc, made, cxx = (sys.argv[1:] + ["cc", "build/include", ""][len(sys.argv) - 2:])[:4]
+    problems = [*wrong_includes(root), *without_linkage(root), *headers_alone(root, cc, made, cxx)]
+    problems = [problem for problem in problems if problem]
     print("\n".join(problems) or "includes point one way, headers compile alone")
     return 1 if problems else 0
 

@@ -134,4 +134,31 @@ for name in re.findall(r"^  (\w+)", run("--list").out, re.M):
     long = [line for line in fields if "1.7976931348623157e308" not in line and re.search(r"`-?\d*\.\d{9,}(e-?\d+)?`", line)]
     check("defaults of %s: %s" % (name, long), not long)
 
+# --new-plugin writes a folder that was not there, for a name that C, CMake and csofa can take
+made = path("made")
+os.makedirs(made)
+r = run("--new-plugin", "MyPlugin", cwd=made)
+check("--new-plugin", r.status == 0 and r.err == "" and "cmake -S MyPlugin" in r.out, r)
+files = sorted(os.listdir(os.path.join(made, "MyPlugin")))
+check("its files", files == ["CMakeLists.txt", "MyPlugin.scn", "MyPluginForceField.c", "README.md",
+                             "test_MyPlugin.c"], files)
+texts = [open(os.path.join(made, "MyPlugin", name)).read() for name in files]
+check("its names", not any("@" in text for text in texts))
+r = run("--new-plugin", "lower_1", os.path.join(made, "other"), cwd=made)
+check("--new-plugin to a folder", r.status == 0 and os.path.exists(
+    os.path.join(made, "other", "Lower_1ForceField.c")), r)
+for arguments, words in [
+        (["MyPlugin"], "cannot make the folder 'MyPlugin'"),
+        (["Other", os.path.join(made, "other")], "cannot make the folder"),
+        (["Other", path("no/folder")], "cannot make the folder"),
+        (["1st"], "cannot name a plugin"), (["a-b"], "cannot name a plugin"),
+        (["a/b"], "cannot name a plugin"), ([""], "cannot name a plugin"),
+        (["_a"], "cannot name a plugin"), (["\u00e9"], "cannot name a plugin"),
+        (["A" * 65], "cannot name a plugin"), (["test"], "cannot name a plugin"),
+        (["Spring"], "a component 'SpringForceField'"), (["spring"], "a component 'SpringForceField'"),
+        (["A", "b", "c"], "one folder at a time"), ([], "needs a value")]:
+    r = run("--new-plugin", *arguments, cwd=made)
+    check("--new-plugin %s" % arguments, r.status == 2 and words in r.err and r.out == "", r)
+check("nothing else is written", sorted(os.listdir(made)) == ["MyPlugin", "other"])
+
 finish()

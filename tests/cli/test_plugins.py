@@ -74,6 +74,38 @@ check("a folder of a trusted scene", r.status == 0 and abs(v - expected) < 1e-6,
 r, v = velocity("--plugin-path", "/none:" + GOOD, named)
 check("a folder of the user", r.status == 0 and abs(v - expected) < 1e-6, r)
 
+# the user's folder: $XDG_DATA_HOME/csofa/plugins, by default below ~/.local/share
+data, home = path("data"), path("home")
+for folder in (os.path.join(data, "csofa", "plugins"),
+               os.path.join(home, ".local", "share", "csofa", "plugins")):
+    os.makedirs(folder)
+    shutil.copy(library, os.path.join(folder, "OfUser.so"))
+of_user = write("of_user.scn", (FALL % '    <UniformDrag coefficient="5"/>\n').replace(
+    "<DefaultAnimationLoop/>", '<DefaultAnimationLoop/>\n<RequiredPlugin pluginName="OfUser"/>'))
+for name, env in [("XDG_DATA_HOME", {"XDG_DATA_HOME": data, "HOME": "/none"}),
+                  ("HOME", {"XDG_DATA_HOME": "", "HOME": home}),
+                  ("a relative XDG_DATA_HOME", {"XDG_DATA_HOME": "data", "HOME": home})]:
+    r, v = velocity(of_user, env=env)
+    check("the user's folder by " + name, r.status == 0 and abs(v - expected) < 1e-6, r)
+for env in ({"XDG_DATA_HOME": "data", "HOME": "/none"}, {"XDG_DATA_HOME": "/none", "HOME": home},
+            {"XDG_DATA_HOME": "", "HOME": ""}):
+    r = run("-n", 0, of_user, env=env)
+    check("not the user's folder", r.status == 1 and "'OfUser' was not found" in r.err, r)
+
+# next to the scene: only when the scene is trusted, and after all other folders
+beside = write("beside.scn", (FALL % '    <UniformDrag coefficient="5"/>\n').replace(
+    "<DefaultAnimationLoop/>", '<DefaultAnimationLoop/>\n<RequiredPlugin pluginName="near"/>'))
+elsewhere = path("elsewhere")
+os.makedirs(elsewhere)
+r = run("-n", 0, beside, cwd=elsewhere)
+check("next to a scene", r.status == 1 and "'near' was not found" in r.err, r)
+r = run("-n", 0, "--trust-scene", beside, cwd=elsewhere)
+check("next to a trusted scene", r.status == 0, r)
+os.makedirs(path("first"))
+write("first/near.so", "not a library\n")
+r = run("-n", 0, "--trust-scene", "--plugin-path", path("first"), beside)
+check("the scene's folder is the last", r.status == 1 and "first/near.so" in r.err, r)
+
 # what a usual SOFA has not is found, but not loaded by its name alone: the way to load it is told
 tree = write("tree.scn", '<Node name="r">\n<RequiredPlugin pluginName="ArticulatedSystemPlugin"/>'
              '<DefaultAnimationLoop/></Node>')

@@ -36,7 +36,7 @@ def run(program, scene, folder, threads, environment):
     return content
 
 
-def main(program, root):
+def main(program, *roots):
     program = os.path.abspath(program)
     variants = [("2 threads", 2, {}), ("3 threads", 3, {}), ("again", 1, {}),
                 ("moved environment", 1, {"CSOFA_PADDING": "x" * 4099})]
@@ -44,8 +44,8 @@ def main(program, root):
     variants += [("locale " + name, 1, {"LC_ALL": name, "LANG": name}) for name in names]
     if not names:
         print("no locale with a decimal comma installed: that variant is skipped")
-    root = os.path.abspath(root)
-    scenes = [os.path.join(folder, file) for folder, _, files in sorted(os.walk(root))
+    scenes = [os.path.join(folder, file) for root in roots
+              for folder, _, files in sorted(os.walk(os.path.abspath(root)))
               for file in sorted(files) if file.endswith(".scn")]
 
     def differences(scene):
@@ -69,4 +69,4 @@ def main(program, root):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+    sys.exit(main(*sys.argv[1:]))

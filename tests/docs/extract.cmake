@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Writes the code block "```c NAME" of PAGE to OUT; fewer than LINES lines, as the page promises.
+# Writes the code block "```LANGUAGE NAME" of PAGE to OUT; fewer than LINES lines, as the page promises.
+# LANGUAGE: c, cpp, fortran; default: c.
+if(NOT LANGUAGE)
+  set(LANGUAGE c)
+endif()
 file(READ ${PAGE} text)
-string(FIND "${text}" "```c ${NAME}\n" start)
+string(FIND "${text}" "```${LANGUAGE} ${NAME}\n" start)
 if(start EQUAL -1)
   message(FATAL_ERROR "${PAGE} has no code block ${NAME}")
 endif()
-string(LENGTH "```c ${NAME}\n" skip)
+string(LENGTH "```${LANGUAGE} ${NAME}\n" skip)
 math(EXPR start "${start} + ${skip}")
 string(SUBSTRING "${text}" ${start} -1 text)
 string(FIND "${text}" "\n```" stop)

@@ -9,6 +9,8 @@ x y z (or 0, 1, ...) of one point of a state at the end, absolute tolerance `tol
 the value may be such a component of another state: `expect="/a/dofs[17].y=/b/dofs[17].y"`.
 With a colon it is a number in a field of any object, counted from 0, or how many words the field has:
 `expect="/grid:position[5]=0.5"`, `expect="/loader:triangles.n=36"`.
+A file that the run wrote: `expect="file:cube.stl.bytes=684"`, its `lines`, or a word of it that is a number,
+`expect="file:points.node[6]=0.5"`.
 `fails` instead of a value of expect: `expect="error"` wants the run to end with an error.
 `args="..."` adds options of the program. Warnings are allowed only with `warnings=N`.
 """
@@ -23,6 +25,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import states  # noqa: E402
 
 FIELD = re.compile(r"^(/[^\[=]*:\w+)(?:\[(\d+)\]|\.n)$")
+FILE = re.compile(r"^file:(.+?)(?:\.(bytes|lines)|\[(\d+)\])$")
 PLACE = re.compile(r"^(.+)\[(\d+)\]\.([xyz]|\d+)$")
 EXPECT = re.compile(r"^([^=]+)=(\S+?)(?:\s+tol=(\S+))?$")
 
@@ -66,13 +69,31 @@ def field_value(place, program, scene, steps):
     return float(words[int(index)])
 
 
+def file_value(place):
+    """The size of a file, its number of lines, or a word; ValueError when there is none."""
+    name, unit, word = FILE.match(place).groups()
+    if not os.path.isfile(name):
+        raise ValueError("the run wrote no file '%s', but %s" % (name, ", ".join(sorted(os.listdir(".")))))
+    with open(name, "rb") as file:
+        data = file.read()
+    if unit:
+        return float(len(data) if unit == "bytes" else data.count(b"\n"))
+    return float(data.split()[int(word)])
+
+
+def value_at(place, frame, values):
+    if FILE.match(place):
+        return file_value(place)
+    return values(place) if FIELD.match(place) else component(place, frame)
+
+
 def check(expectation, frame, values):
     match = EXPECT.match(expectation)
     if not match:
         return "unreadable expectation '%s'" % expectation
     place, value, tolerance = match.groups()
     try:
-        found = values(place) if FIELD.match(place) else component(place, frame)
+        found = value_at(place, frame, values)
         wanted = component(value, frame) if value.startswith("/") else float(value)
     except ValueError as problem:
         return str(problem)

@@ -174,8 +174,8 @@ static void model_dforce(const Model *m, const SofaMechParams *p, const double *
  */
 typedef SofaErr Assemble(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                          const SofaTangent *tangent);
-static SofaBlockMatrix *model_matrix(const Model *m, Assemble *add, const double *x,
-                                     const double *v) {
+static SofaBlockMatrix *model_matrix_of(const Model *m, const SofaMechParams *p, Assemble *add,
+                                        const double *x, const double *v) {
   SofaContext *ctx = m->run.ctx;
   uint8_t *sizes = calloc(m->nv + 1, 1);
   uint32_t first[2] = {0, 0}, n = 0;
@@ -187,7 +187,6 @@ static SofaBlockMatrix *model_matrix(const Model *m, Assemble *add, const double
   }
   assert_int_equal(sofa_block_matrix_create(ctx, n, sizes, n, sizes, &matrix), SOFA_OK);
   free(sizes);
-  const SofaMechParams p = params_of_k();
   SofaTangentPair pairs[4];
   const SofaTangent t = {.pairs = pairs, .n = m->ff->n_states, .factor = 1};
   assert_in_range(t.n, 1, 2);
@@ -198,9 +197,15 @@ static SofaBlockMatrix *model_matrix(const Model *m, Assemble *add, const double
   ModelPoint point;
   model_point(m, x, v, 0, &point);
   sofa_block_matrix_begin(matrix);
-  assert_int_equal(add(m->ff, &p, &point.at, &t), SOFA_OK);
+  assert_int_equal(add(m->ff, p, &point.at, &t), SOFA_OK);
   assert_int_equal(sofa_block_matrix_end(matrix), SOFA_OK);
   return matrix;
+}
+
+static SofaBlockMatrix *model_matrix(const Model *m, Assemble *add, const double *x,
+                                     const double *v) {
+  const SofaMechParams p = params_of_k();
+  return model_matrix_of(m, &p, add, x, v);
 }
 
 static void model_moving_product(const Model *m, Assemble *add, const double *x, const double *v,
@@ -412,6 +417,8 @@ static void check_products(Model *m) {
   free(twice);
   free(product);
 }
+
+#include "tests/support/conform_forcefield_descent.h"
 
 static double energy_at(const Model *m, const double *x) {
   const SofaMechParams p = params_of_k();
@@ -718,6 +725,7 @@ void conform_force_field(const ForceFieldCase *c) {
   check_differences(&m);
   check_velocities(&m);
   check_products(&m);
+  check_descent(&m);
   check_energy(&m);
   check_rest(&m);
   check_rotation(&m);

@@ -76,7 +76,7 @@ static const ForceFieldCase mechanicalload_cases[] = {
      CONFORM_K, 0},
     {"EdgePressureForceField", "vector",
      LOAD_FACES("<EdgePressureForceField edgeIndices='0' edges='4 5' pressure='1 2 3'/>"),
-     CONFORM_FD, 0},
+     CONFORM_FD | CONFORM_ENERGY, 0},
     {"EdgePressureForceField", "intensity",
      LOAD_FACES("<EdgePressureForceField edgeIndices='1 2' p_intensity='2 3' binormal='0 0 1'/>"),
      0, 0},

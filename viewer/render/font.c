@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/files.h"
 #include "viewer/render/stb.h"
@@ -87,7 +86,7 @@ SofaErr font_create(SofaContext *ctx, bool plain, Font *font) {
   uint8_t *atlas = sofa_alloc(ctx, FONT_ATLAS, FONT_ATLAS);
   if (!atlas) return SOFA_ERR_MEMORY;
   if (plain || !bake_truetype(ctx, font, atlas)) {
-    memset(atlas, 0, FONT_ATLAS * FONT_ATLAS);
+    sofa_zero(atlas, FONT_ATLAS * FONT_ATLAS);
     bake_plain(font, atlas);
   }
   glGenTextures(1, &font->texture);

@@ -113,7 +113,7 @@ static bool is_digit(char c) {
 
 static const Word *find_word(const char *p, size_t n) {
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (strlen(words[i].old) == n && memcmp(words[i].old, p, n) == 0) return &words[i];
+    if (strlen(words[i].old) == n && sofa_compare(words[i].old, p, n) == 0) return &words[i];
   return NULL;
 }
 
@@ -308,7 +308,7 @@ SofaErr glsl_translate(SofaContext *ctx, const GlslProgram *program, GlslStage s
     if (word) {
       const char *new = new_word(word, program, stage, p + n);
       SOFA_TRY(sofa_text_append(ctx, out, new, strlen(new)));
-    } else if (n == 13 && memcmp(p, "gl_PositionIn", n) == 0) {
+    } else if (n == 13 && sofa_compare(p, "gl_PositionIn", n) == 0) {
       SOFA_TRY(sofa_text_append(ctx, out, "gl_in", 5));
       depth = 0;
     } else {

@@ -506,7 +506,7 @@ void commands_run(App *app) {
   while (queue->n && app_free(app)) {
     char *line = queue->data[0];
     queue->n--;
-    memmove(queue->data, queue->data + 1, queue->n * sizeof *queue->data);
+    sofa_move(queue->data, queue->data + 1, queue->n * sizeof *queue->data);
     tree_refresh(app);
     run_one(app, line);
     sofa_free(app->ui, line);

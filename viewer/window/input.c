@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Keys and mouse. */
 #include <math.h>
-#include <string.h>
 
 #include "viewer/window/app.h"
 #include "viewer/window/imgui_shim.h"
@@ -249,7 +248,7 @@ void input_deliver(App *app) {
   }
   list->n -= n;
   if (list->n) {
-    memmove(list->data, list->data + n, list->n * sizeof *list->data);
+    sofa_move(list->data, list->data + n, list->n * sizeof *list->data);
     app->frame_stale = true;
   }
 }

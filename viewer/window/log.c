@@ -2,8 +2,6 @@
 /* Keeps messages. */
 #include "viewer/window/log.h"
 
-#include <string.h>
-
 #include "base/output.h"
 #include "base/text.h"
 #include "object/factory.h"
@@ -53,7 +51,7 @@ static void keep(Log *log, const SofaMessage *m) {
   if (list->n >= LOG_KEPT) {
     const size_t dropped = LOG_KEPT / 10;
     for (size_t i = 0; i < dropped; i++) free_entry(log, &list->data[i]);
-    memmove(list->data, list->data + dropped, (list->n - dropped) * sizeof *list->data);
+    sofa_move(list->data, list->data + dropped, (list->n - dropped) * sizeof *list->data);
     list->n -= dropped;
   }
   entry.file = sofa_strdup(log->ctx, m->origin.file);

@@ -40,7 +40,7 @@ static void list_folder(App *app, const char *folder, bool folders, SofaStrings 
     sofa_strings_append(app->ui, out, name, (size_t)n);
   }
   if (dir) closedir(dir);
-  if (out->n > first) qsort(out->data + first, out->n - first, sizeof *out->data, by_name);
+  if (out->n > first) sofa_sort(out->data + first, out->n - first, sizeof *out->data, by_name);
 }
 
 static void go_to(App *app, const char *folder) {

@@ -3,7 +3,6 @@
 #include "viewer/window/picture.h"
 
 #include <epoxy/gl.h>
-#include <string.h>
 
 static void drop(Picture *p) {
   glDeleteFramebuffers(2, p->framebuffers);
@@ -75,9 +74,9 @@ static void flip(uint8_t *rgb, uint8_t *row, int width, int height) {
   const size_t n = 3 * (size_t)width;
   for (int i = 0; i < height / 2; i++) {
     uint8_t *a = rgb + (size_t)i * n, *b = rgb + (size_t)(height - 1 - i) * n;
-    memcpy(row, a, n);
-    memcpy(a, b, n);
-    memcpy(b, row, n);
+    sofa_copy(row, a, n);
+    sofa_copy(a, b, n);
+    sofa_copy(b, row, n);
   }
 }
 

@@ -341,7 +341,7 @@ static Outcome play(App *app, const char *word, const char *rest) {
 static Outcome play_line(App *app, const char *start, size_t length) {
   char line[4096], word[32];
   if (length >= sizeof line) return fail(app, "the line is too long", "");
-  memcpy(line, start, length);
+  sofa_copy(line, start, length);
   line[length] = '\0';
   const char *at = line + strspn(line, " ");
   const size_t n = strcspn(at, " ");

@@ -2,6 +2,7 @@
 /* BVHNarrowPhase: pairs of elements by the bounding trees of two models, then the tests of the
  * intersection method. */
 #include "components/collision/detection/bvh.h"
+#include "components/collision/detection/pair_filter.h"
 
 /* ---- entries: the detections of a pair of models ---- */
 
@@ -26,7 +27,7 @@ static bool has_detections(const PairMapEntry *entry, void *user) {
   return entry->value && ((const SofaModelContact *)entry->value)->detections.n > 0;
 }
 
-static void begin(BVHNarrowPhase *b) {
+static void empty_entries(BVHNarrowPhase *b) {
   for (size_t i = 0; i < b->map.entries.n; i++)
     ((SofaModelContact *)b->map.entries.data[i].value)->detections.n = 0;
 }
@@ -42,7 +43,7 @@ static void tell(const BVHNarrowPhase *b, size_t n_pairs, const SofaModelContact
 }
 
 /* Entries without detections leave the map, the others are the result. */
-static SofaErr end(BVHNarrowPhase *b, SofaModelContacts *out) {
+static SofaErr collect(BVHNarrowPhase *b, SofaModelContacts *out) {
   SofaContext *ctx = b->object.ctx;
   for (size_t i = 0; i < b->map.entries.n; i++) {
     SofaModelContact *contact = b->map.entries.data[i].value;
@@ -53,8 +54,8 @@ static SofaErr end(BVHNarrowPhase *b, SofaModelContacts *out) {
   return SOFA_OK;
 }
 
-static SofaErr entry_of(BVHNarrowPhase *b, SofaCollisionModel *first, SofaCollisionModel *second,
-                        SofaModelContact **out) {
+SofaErr bvh_entry(BVHNarrowPhase *b, SofaCollisionModel *first, SofaCollisionModel *second,
+                  SofaModelContact **out) {
   PairMapEntry *entry;
   SofaModelContact *contact;
   SOFA_TRY(new_contact(b, &contact));
@@ -74,8 +75,8 @@ static SofaErr entry_of(BVHNarrowPhase *b, SofaCollisionModel *first, SofaCollis
 /* ---- pairs ---- */
 
 /* Models of one node: pairs of elements that are neighbours, or counted twice, leave the list. */
-static void filter(const SofaCollisionModel *a, const SofaCollisionModel *b,
-                   SofaElementPairs *pairs) {
+static void drop_neighbours(const SofaCollisionModel *a, const SofaCollisionModel *b,
+                            SofaElementPairs *pairs) {
   size_t n = 0;
   if (!sofa_collision_same_node(a, b)) return;
   for (size_t i = 0; i < pairs->n; i++)
@@ -84,9 +85,20 @@ static void filter(const SofaCollisionModel *a, const SofaCollisionModel *b,
   pairs->n = n;
 }
 
-/* Boxes hold the skins of their models. */
-static SofaErr test(BVHNarrowPhase *b, const SofaCollisionScene *scene, SofaModelPair pair) {
+/* The pairs of elements that the rule is to look at. Boxes hold the skins of their models. */
+static SofaErr find_elements(BVHNarrowPhase *b, const PairFilter *filter) {
   SofaContext *ctx = b->object.ctx;
+  CandidatePairs candidates;
+  size_t n_close;
+  SOFA_TRY(candidates_find(ctx, &b->candidates, filter->first->tree, filter->second->tree,
+                           filter->method->alarm_distance, &candidates));
+  SOFA_TRY(pair_filter(ctx, filter, &candidates, &b->elements, &n_close));
+  b->n_close += n_close;
+  drop_neighbours(filter->first->model, filter->second->model, &b->elements);
+  return SOFA_OK;
+}
+
+static SofaErr test(BVHNarrowPhase *b, const SofaCollisionScene *scene, SofaModelPair pair) {
   const SofaCollisionBody *first = &scene->bodies[pair.first];
   const SofaCollisionBody *second = &scene->bodies[pair.second];
   SofaModelContact *contact;
@@ -99,12 +111,8 @@ static SofaErr test(BVHNarrowPhase *b, const SofaCollisionScene *scene, SofaMode
     first = second;
     second = other;
   }
-  SOFA_TRY(entry_of(b, first->model, second->model, &contact));
-  b->elements.n = 0;
-  SOFA_TRY(sofa_bounding_tree_pairs(ctx, first->tree, second->tree, scene->method->alarm_distance,
-                                    &b->work, &b->elements));
-  b->n_close += b->elements.n;
-  filter(first->model, second->model, &b->elements);
+  SOFA_TRY(bvh_entry(b, first->model, second->model, &contact));
+  SOFA_TRY(find_elements(b, &(PairFilter){scene->method, rule, first, second}));
   return rule->find(scene->method, first->model, second->model, b->elements.data, b->elements.n,
                     &contact->detections);
 }
@@ -120,16 +128,25 @@ static void forget(BVHNarrowPhase *b) {
   pair_map_free(ctx, &b->map);
 }
 
-SofaErr bvh_find(BVHNarrowPhase *b, const SofaCollisionScene *scene, const SofaModelPairs *pairs,
-                 SofaModelContacts *out) {
+void bvh_begin(BVHNarrowPhase *b) {
   if (b->begins_anew) forget(b);
   b->begins_anew = false;
   b->n_close = 0;
-  begin(b);
-  for (size_t i = 0; i < pairs->n; i++) SOFA_TRY(test(b, scene, pairs->data[i]));
-  SOFA_TRY(end(b, out));
-  tell(b, pairs->n, out);
+  candidates_begin(&b->candidates);
+  empty_entries(b);
+}
+
+SofaErr bvh_end(BVHNarrowPhase *b, size_t n_pairs, SofaModelContacts *out) {
+  SOFA_TRY(collect(b, out));
+  tell(b, n_pairs, out);
   return SOFA_OK;
+}
+
+SofaErr bvh_find(BVHNarrowPhase *b, const SofaCollisionScene *scene, const SofaModelPairs *pairs,
+                 SofaModelContacts *out) {
+  bvh_begin(b);
+  for (size_t i = 0; i < pairs->n; i++) SOFA_TRY(test(b, scene, pairs->data[i]));
+  return bvh_end(b, pairs->n, out);
 }
 
 static SofaErr find(SofaObject *phase, const SofaCollisionScene *scene, const SofaModelPairs *pairs,
@@ -151,7 +168,7 @@ static void destroy(SofaObject *object) {
   }
   sofa_list_free(object->ctx, &b->unused);
   sofa_list_free(object->ctx, &b->elements);
-  sofa_bounding_work_free(object->ctx, &b->work);
+  candidates_free(object->ctx, &b->candidates);
 }
 
 static const SofaNarrowPhaseOps ops = {.find = find, .deep_trees = true};

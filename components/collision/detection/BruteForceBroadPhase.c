@@ -3,6 +3,8 @@
 #include "components/collision/detection/brute_force.h"
 #include "numerics/spatial/bounding_tree.h"
 
+enum { SWEEP_FROM = 48 }; /* bodies from which on a sweep is faster than all pairs */
+
 static const SofaField fields[] = {
     BRUTE_FORCE_ROW_BOX(BruteForceBroadPhase),
 };
@@ -42,34 +44,50 @@ static AcceptedBody accept(const SofaCollisionScene *scene, uint32_t i) {
   return a;
 }
 
-/* With the first n bodies of a list. */
-static SofaErr add_pairs(SofaContext *ctx, const SofaCollisionScene *scene,
-                         const AcceptedBody *first, size_t n, const AcceptedBody *body,
-                         SofaModelPairs *out) {
-  for (size_t k = 0; k < n; k++) {
-    const AcceptedBody *other = &first[k];
-    if (!sofa_boxes_are_close(body->box, other->box, 0)) continue;
-    if (!body->simulated && !other->simulated) continue;
-    if (!sofa_collision_may_meet(scene->bodies[body->body].model, scene->bodies[other->body].model))
-      continue;
-    SOFA_TRY(add(ctx, out, body->body, other->body));
+/* With an earlier one. */
+static SofaErr add_pair(SofaContext *ctx, const SofaCollisionScene *scene, const AcceptedBody *body,
+                        const AcceptedBody *other, SofaModelPairs *out) {
+  if (!sofa_boxes_are_close(body->box, other->box, 0)) return SOFA_OK;
+  if (!body->simulated && !other->simulated) return SOFA_OK;
+  if (!sofa_collision_may_meet(scene->bodies[body->body].model, scene->bodies[other->body].model))
+    return SOFA_OK;
+  return add(ctx, out, body->body, other->body);
+}
+
+/* Of body i with the earlier ones. */
+static SofaErr add_pairs(SofaContext *ctx, const BruteForce *b, const SofaCollisionScene *scene,
+                         bool swept, size_t i, SofaModelPairs *out) {
+  const AcceptedBody *all = b->accepted.data;
+  if (!swept) {
+    for (size_t k = 0; k < i; k++) SOFA_TRY(add_pair(ctx, scene, &all[i], &all[k], out));
+    return SOFA_OK;
   }
+  for (uint32_t k = b->start.data[i]; k < b->start.data[i + 1]; k++)
+    SOFA_TRY(add_pair(ctx, scene, &all[i], &all[b->sorted.data[k].second], out));
   return SOFA_OK;
+}
+
+static SofaErr add_self(SofaContext *ctx, const SofaCollisionScene *scene, uint32_t i,
+                        SofaModelPairs *out) {
+  return meets_itself(&scene->bodies[i]) ? add(ctx, out, i, i) : SOFA_OK;
 }
 
 SofaErr brute_force_find(SofaContext *ctx, BruteForce *b, const SofaCollisionScene *scene,
                          bool self_first, SofaModelPairs *out) {
   AcceptedBodies *accepted = &b->accepted;
+  bool swept = false;
   accepted->n = 0;
   for (uint32_t i = 0; i < scene->n; i++) {
     if (!is_inside(b, &scene->bodies[i])) continue;
     const AcceptedBody body = accept(scene, i);
-    if (meets_itself(&scene->bodies[i])) SOFA_TRY(add(ctx, out, i, i));
-    if (!self_first) SOFA_TRY(add_pairs(ctx, scene, accepted->data, accepted->n, &body, out));
+    if (self_first) SOFA_TRY(add_self(ctx, scene, i, out));
     SOFA_TRY(SOFA_APPEND(ctx, accepted, &body));
   }
-  for (size_t i = 0; self_first && i < accepted->n; i++)
-    SOFA_TRY(add_pairs(ctx, scene, accepted->data, i, &accepted->data[i], out));
+  if (accepted->n >= SWEEP_FROM) SOFA_TRY(brute_force_sweep(ctx, b, &swept));
+  for (size_t i = 0; i < accepted->n; i++) {
+    if (!self_first) SOFA_TRY(add_self(ctx, scene, accepted->data[i].body, out));
+    SOFA_TRY(add_pairs(ctx, b, scene, swept, i, out));
+  }
   return SOFA_OK;
 }
 
@@ -78,7 +96,7 @@ static SofaErr find(SofaObject *phase, const SofaCollisionScene *scene, SofaMode
 }
 
 static void destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((BruteForceBroadPhase *)object)->brute.accepted);
+  brute_force_free(object->ctx, &((BruteForceBroadPhase *)object)->brute);
 }
 
 static const SofaBroadPhaseOps ops = {.find = find};

@@ -16,7 +16,7 @@ static SofaErr find_models(SofaObject *phase, const SofaCollisionScene *scene,
 }
 
 static void destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((IncrSAP *)object)->brute.accepted);
+  brute_force_free(object->ctx, &((IncrSAP *)object)->brute);
 }
 
 static const SofaBroadPhaseOps ops = {.find = find_models};

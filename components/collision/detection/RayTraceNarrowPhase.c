@@ -2,7 +2,6 @@
 /* RayTraceNarrowPhase: how far the corners of a closed surface are inside another one, by rays
  * against the normals of the corners. */
 #include <math.h>
-#include <string.h>
 
 #include "components/collision/detection/pair_map.h"
 #include "components/collision/geometry/triangle_model.h"
@@ -53,7 +52,7 @@ static Hit cast(const SofaCollisionBody *body, SofaRay ray) {
 static SofaErr find_normals(RayTraceNarrowPhase *r, const SofaCollisionModel *m) {
   const size_t n = sofa_state_size(m->state);
   SOFA_TRY(SOFA_RESIZE(r->object.ctx, &r->normals, n));
-  if (n) memset(r->normals.data, 0, n * sizeof *r->normals.data);
+  if (n) sofa_zero(r->normals.data, n * sizeof *r->normals.data);
   for (size_t i = 0; i < 3 * m->n; i++) {
     double *normal = r->normals.data[m->corners[i]].v;
     sofa_vec3_add(normal, m->normal + 3 * (i / 3), normal);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The brute-force broad phase, which several classes share. */
+/* The broad phase of all pairs of models, which several classes share. Many models are swept along
+ * an axis; the pairs and their order are the same. */
 #ifndef COMPONENTS_COLLISION_BRUTE_FORCE_H
 #define COMPONENTS_COLLISION_BRUTE_FORCE_H
 
@@ -17,6 +18,10 @@ SOFA_LIST(AcceptedBody, AcceptedBodies);
 typedef struct BruteForce {
   SofaBox box;             /* limit of the scene; invalid: none */
   AcceptedBodies accepted; /* bodies inside the box, in the search */
+  SofaIndices order;       /* of accepted ones along an axis, from the last search with many */
+  SofaModelPairs close;    /* pairs of accepted ones whose boxes overlap: later, earlier */
+  SofaModelPairs sorted;   /* the same by the later, then the earlier one */
+  SofaIndices start;       /* of each later one in `sorted` */
 } BruteForce;
 
 typedef struct BruteForceBroadPhase {
@@ -30,6 +35,9 @@ typedef struct BruteForceBroadPhase {
 
 extern const SofaClass sofa_BruteForceBroadPhase_class;
 
+void brute_force_free(SofaContext *ctx, BruteForce *b);
+/* Makes `sorted` and `start` by a sweep along an axis. false: a box is not finite. */
+SofaErr brute_force_sweep(SofaContext *ctx, BruteForce *b, bool *done);
 /* Appends the pairs of bodies whose root boxes are close: for each body first the pair with itself,
  * then those with the earlier ones. self_first: all pairs of a body with itself come first. */
 SofaErr brute_force_find(SofaContext *ctx, BruteForce *b, const SofaCollisionScene *scene,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "components/collision/detection/pair_map.h"
 
-#include <string.h>
-
 void pair_map_free(SofaContext *ctx, PairMap *map) {
   sofa_list_free(ctx, &map->entries);
   sofa_list_free(ctx, &map->ids);
@@ -29,7 +27,7 @@ static SofaErr give_id(SofaContext *ctx, PairMap *map, const SofaCollisionModel 
   if (place < n && map->ids.data[place].model == model) return SOFA_OK;
   const ModelId id = {model, (uint32_t)n};
   SOFA_TRY(SOFA_APPEND(ctx, &map->ids, &id));
-  memmove(map->ids.data + place + 1, map->ids.data + place, (n - place) * sizeof id);
+  sofa_move(map->ids.data + place + 1, map->ids.data + place, (n - place) * sizeof id);
   map->ids.data[place] = id;
   return SOFA_OK;
 }
@@ -73,7 +71,7 @@ SofaErr pair_map_insert(SofaContext *ctx, PairMap *map, ModelPair key, PairMapFi
   }
   if (place == n || compare(map, key, entries->data[place].key) != 0) {
     SOFA_TRY(SOFA_APPEND(ctx, entries, &entry));
-    memmove(entries->data + place + 1, entries->data + place, (n - place) * sizeof entry);
+    sofa_move(entries->data + place + 1, entries->data + place, (n - place) * sizeof entry);
     entries->data[place] = entry;
   }
   *out = &entries->data[place];

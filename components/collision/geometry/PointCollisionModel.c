@@ -70,7 +70,7 @@ static SofaErr make_normals(PointCollisionModel *m) {
   SofaCollisionModel *model = &m->mesh.model;
   if (!m->compute_normals || !model->topology) return SOFA_OK;
   SOFA_TRY(SOFA_RESIZE(model->object.ctx, &m->normals, model->n));
-  if (model->n) memset(m->normals.data, 0, model->n * sizeof *m->normals.data);
+  if (model->n) sofa_zero(m->normals.data, model->n * sizeof *m->normals.data);
   add_faces(m, model->topology);
   for (size_t i = 0; i < model->n; i++) {
     double *normal = m->normals.data[i].v;

@@ -109,17 +109,26 @@ static SofaErr read_elements(TriangleCollisionModel *m) {
   return find_owned(m);
 }
 
+static void make_normal(const SofaCollisionModel *model, uint32_t i, double *normal) {
+  const double *p = sofa_collision_corner(model, i, 0);
+  double a[3], b[3];
+  sofa_vec3_sub(sofa_collision_corner(model, i, 1), p, a);
+  sofa_vec3_sub(sofa_collision_corner(model, i, 2), p, b);
+  sofa_vec3_cross(a, b, normal);
+  sofa_vec3_normalize(normal);
+}
+
 static void make_normals(TriangleCollisionModel *m) {
   SofaCollisionModel *model = &m->mesh.model;
-  for (uint32_t i = 0; i < model->n; i++) {
-    const double *p = sofa_collision_corner(model, i, 0);
-    double a[3], b[3], *normal = m->normals.data[i].v;
-    sofa_vec3_sub(sofa_collision_corner(model, i, 1), p, a);
-    sofa_vec3_sub(sofa_collision_corner(model, i, 2), p, b);
-    sofa_vec3_cross(a, b, normal);
-    sofa_vec3_normalize(normal);
+  const int threads = sofa_collision_threads(model);
+  SofaVec3 *normals = m->normals.data;
+  model->normal = model->n ? normals[0].v : NULL;
+  if (threads == 1) {
+    for (uint32_t i = 0; i < model->n; i++) make_normal(model, i, normals[i].v);
+    return;
   }
-  model->normal = model->n ? m->normals.data[0].v : NULL;
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (size_t i = 0; i < model->n; i++) make_normal(model, (uint32_t)i, normals[i].v);
 }
 
 static SofaErr update(SofaCollisionModel *model) {

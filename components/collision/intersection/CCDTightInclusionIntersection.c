@@ -64,7 +64,7 @@ static bool end(SofaIntersection *method, const SofaState *state, double dt, dou
   const size_t width = state->position.width;
   m->dt = dt;
   if (!is_continuous(m, state) || sofa_quirk(&method->object, QUIRK_NO_CCD)) return false;
-  memcpy(x_end, state->position.data, state->position.n * width * sizeof *x_end);
+  sofa_copy(x_end, state->position.data, state->position.n * width * sizeof *x_end);
   for (size_t i = 0; i < state->position.n; i++) end_of(m, state, i, x_end + i * width);
   return true;
 }

@@ -3,6 +3,7 @@
  * an element are left to the elements of the border, and directions into a body do not count. */
 #include "components/collision/intersection/discrete.h"
 #include "components/collision/intersection/local_filter.h"
+#include "components/collision/intersection/sift.h"
 
 typedef struct LocalMinDistance {
   SofaIntersection method;
@@ -151,7 +152,14 @@ static const SofaIntersectionRule rules[] = {
     {&sofa_collision_triangle, &sofa_collision_triangle, NULL},
     {NULL, NULL, NULL}};
 
-static const SofaIntersectionOps ops = {.rules = rules, .base = &discrete_intersection_ops};
+static SofaSiftPairs sift(const SofaIntersection *method, const SofaIntersectionRule *rule) {
+  (void)method;
+  if (rule->find == find_triangle_point) return sift_triangles_points;
+  return rule->find == find_line_line ? sift_lines_lines : NULL;
+}
+
+static const SofaIntersectionOps ops = {
+    .rules = rules, .base = &discrete_intersection_ops, .sift = sift};
 
 SOFA_CLASS(LocalMinDistance) = {
     SOFA_NAMED(LocalMinDistance),

@@ -2,6 +2,7 @@
 /* MinProximityIntersection: pairs of closest points. A pair whose closest points are at the border
  * of an element is left to the elements of the border. */
 #include "components/collision/intersection/discrete.h"
+#include "components/collision/intersection/sift.h"
 
 typedef struct MinProximityIntersection {
   SofaIntersection method;
@@ -148,8 +149,15 @@ static const SofaIntersectionRule rules[] = {
     {&sofa_collision_triangle, &sofa_collision_triangle, NULL},
     {NULL, NULL, NULL}};
 
+static SofaSiftPairs sift(const SofaIntersection *method, const SofaIntersectionRule *rule) {
+  (void)method;
+  if (rule->find == find_triangle_point || rule->find == find_triangle_sphere)
+    return sift_triangles_points;
+  return rule->find == find_line_line ? sift_lines_lines : NULL;
+}
+
 static const SofaIntersectionOps ops = {
-    .rules = rules, .base = &discrete_intersection_ops, .ignores = ignores};
+    .rules = rules, .base = &discrete_intersection_ops, .ignores = ignores, .sift = sift};
 
 SOFA_CLASS(MinProximityIntersection) = {
     SOFA_NAMED(MinProximityIntersection),

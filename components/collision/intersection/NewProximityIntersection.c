@@ -2,6 +2,7 @@
 /* NewProximityIntersection: pairs of closest points, those at the borders of triangles included. Of
  * the triangles around a corner or an edge one owns it and alone has its contacts. */
 #include "components/collision/intersection/discrete.h"
+#include "components/collision/intersection/sift.h"
 
 typedef struct NewProximityIntersection {
   SofaIntersection method;
@@ -272,24 +273,31 @@ static void edges_and_edges(Proximity *b, SofaElementPair pair, const OwnTriangl
     }
 }
 
+/* Two triangles of one model that have a common corner. */
+static bool are_neighbours(const Proximity *b, SofaElementPair pair) {
+  if (b->first != b->second) return false;
+  const uint32_t *v = b->first->corners + 3 * (size_t)pair.first;
+  const uint32_t *u = b->second->corners + 3 * (size_t)pair.second;
+  return has_corner(v, u[0]) || has_corner(v, u[1]) || has_corner(v, u[2]);
+}
+
 /* With the quirk the first triangle has the contacts of its first corner in any case. */
+static unsigned always_owned(const Proximity *b) {
+  return sofa_quirk(&b->method->object, QUIRK_FIRST_CORNER) ? SOFA_OWNS_CORNER(0) : 0;
+}
+
 static void triangle_triangle(Proximity *b, SofaElementPair pair) {
   const bool use_edges = ((const NewProximityIntersection *)b->method)->use_line_line;
   const int64_t id1 = 3 * (int64_t)pair.first;
   const int64_t id2 = 3 * (int64_t)b->first->n + 12 * (int64_t)pair.second;
   OwnTriangle t[2];
-  if (b->first == b->second) {
-    const uint32_t *v = b->first->corners + 3 * (size_t)pair.first;
-    for (size_t k = 0; k < 3; k++)
-      if (has_corner(v, b->second->corners[3 * (size_t)pair.second + k])) return;
-  }
+  if (are_neighbours(b, pair)) return;
   get_triangle(b, b->first, pair.first, &t[0]);
   get_triangle(b, b->second, pair.second, &t[1]);
-  const unsigned always =
-      sofa_quirk(&b->method->object, QUIRK_FIRST_CORNER) ? SOFA_OWNS_CORNER(0) : 0;
+  const unsigned owned = t[0].owned | always_owned(b);
   for (int k = 0; k < 3; k++) {
     const Piece piece = {pair, id1 + k, true};
-    if ((t[0].owned | always) & SOFA_OWNS_CORNER(k)) on_triangle(b, &piece, &t[1], t[0].t[k]);
+    if (owned & SOFA_OWNS_CORNER(k)) on_triangle(b, &piece, &t[1], t[0].t[k]);
   }
   for (int k = 0; k < 3; k++) {
     const Piece piece = {pair, id2 + k, false};
@@ -298,6 +306,50 @@ static void triangle_triangle(Proximity *b, SofaElementPair pair) {
   if (use_edges) edges_and_edges(b, pair, t, id2 + 3);
 }
 PROXIMITY_FIND(find_triangle_triangle, 15, triangle_triangle)
+
+/* ---- quick tests ---- */
+
+static void sift_edges(Sift *s, size_t i, const unsigned owned[2], const double *t[2][3]) {
+  for (int e = 0; e < 3; e++)
+    for (int f = 0; f < 3; f++) {
+      const double *const a[2] = {t[0][edges[e][0]], t[0][edges[e][1]]};
+      const double *const c[2] = {t[1][edges[f][0]], t[1][edges[f][1]]};
+      if (owned[0] & SOFA_OWNS_EDGE(edges[e][2]) && owned[1] & SOFA_OWNS_EDGE(edges[f][2]))
+        sift_edge_edge(s, i, a, c);
+    }
+}
+
+/* Only the corners and edges that a triangle owns have contacts. */
+static void sift_triangle_triangle(Sift *s, size_t i, SofaElementPair pair, unsigned always) {
+  const SofaCollisionModel *first = s->proximity.first, *second = s->proximity.second;
+  const unsigned owned[2] = {first->owned ? first->owned[pair.first] : 0,
+                             second->owned ? second->owned[pair.second] : 0};
+  const double *t[2][3];
+  s->may[i] = false;
+  if (are_neighbours(&s->proximity, pair)) return;
+  proximity_triangle(first, pair.first, t[0]);
+  proximity_triangle(second, pair.second, t[1]);
+  s->may[i] = sift_is_unsure(s, t[0]) || sift_is_unsure(s, t[1]);
+  if (s->may[i]) return;
+  for (int k = 0; k < 3; k++) {
+    if ((owned[0] | always) & SOFA_OWNS_CORNER(k))
+      sift_point_triangle(s, i, t[0][k], t[1], s->proximity.alarm);
+    if (owned[1] & SOFA_OWNS_CORNER(k))
+      sift_point_triangle(s, i, t[1][k], t[0], s->proximity.alarm);
+  }
+  if (((const NewProximityIntersection *)s->proximity.method)->use_line_line)
+    sift_edges(s, i, owned, t);
+}
+
+static void sift_triangles(const SofaIntersection *method, const SofaCollisionModel *first,
+                           const SofaCollisionModel *second, const SofaElementPair *pairs, size_t n,
+                           bool *may) {
+  Sift s;
+  sift_begin(&s, method, first, second, may);
+  const unsigned always = always_owned(&s.proximity);
+  for (size_t i = 0; i < n; i++) sift_triangle_triangle(&s, i, pairs[i], always);
+  sift_end(&s);
+}
 
 /* ---- spheres ---- */
 
@@ -384,7 +436,17 @@ static const SofaIntersectionRule rules[] = {
     {&sofa_collision_ray, &sofa_collision_rigid_sphere, find_ray_rigid_sphere},
     {NULL, NULL, NULL}};
 
-static const SofaIntersectionOps ops = {.rules = rules, .base = &discrete_intersection_ops};
+/* With the quirk of edges places on a triangle are outside of it. */
+static SofaSiftPairs sift(const SofaIntersection *method, const SofaIntersectionRule *rule) {
+  if (rule->find == find_triangle_triangle) return sift_triangles;
+  if (rule->find == find_triangle_point) return sift_triangles_points;
+  if (rule->find == find_triangle_sphere && !sofa_quirk(&method->object, QUIRK_SPHERE_EDGES))
+    return sift_triangles_points;
+  return rule->find == find_line_line ? sift_lines_lines : NULL;
+}
+
+static const SofaIntersectionOps ops = {
+    .rules = rules, .base = &discrete_intersection_ops, .sift = sift};
 
 SOFA_CLASS(NewProximityIntersection) = {
     SOFA_NAMED(NewProximityIntersection),

@@ -49,9 +49,9 @@ static const SofaField fields[] = {
 
 static void swap(void *a, void *b, size_t size) {
   char copy[sizeof(double[3])];
-  memcpy(copy, a, size);
-  memcpy(a, b, size);
-  memcpy(b, copy, size);
+  sofa_copy(copy, a, size);
+  sofa_copy(a, b, size);
+  sofa_copy(b, copy, size);
 }
 
 /* Turns a contact around, so that its first model is its second. */

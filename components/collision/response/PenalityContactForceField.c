@@ -65,6 +65,8 @@ static SofaErr set(SofaObject *object, const SofaIntersection *method, const Sof
   const double skin = sofa_contact_distance(method, f->model[0], f->model[1]);
   const double stiffness = f->model[0]->stiffness * f->model[1]->stiffness;
   SOFA_TRY(contact_field_filter(f, all, n));
+  SOFA_TRY(SOFA_RESERVE(object->ctx, &s->springs, f->kept.capacity));
+  SOFA_TRY(SOFA_RESERVE(object->ctx, &f->contacts, f->kept.capacity));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &s->springs, f->kept.n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &f->contacts, f->kept.n));
   for (size_t i = 0; i < f->kept.n; i++) {

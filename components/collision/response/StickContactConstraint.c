@@ -41,6 +41,7 @@ static const ContactRows *find_old(const ContactRowsList *old, int64_t id, size_
 
 /* A contact that begins to stick. */
 static void begin(ContactRows *rows) {
+  rows->surface[0] = rows->surface[1] = 0;
   for (int k = 0; k < 3; k++) sofa_vec3_set(rows->direction[k], k == 0, k == 1, k == 2);
   sofa_vec3_sub(rows->found.point[1], rows->found.point[0], rows->rest);
 }

@@ -11,6 +11,7 @@ enum {
   QUIRK_FREE_ARMS = 1 << 20,
   QUIRK_STIFFNESS_ZERO = 1 << 21,
   QUIRK_LATE_IDS = 1 << 22,
+  QUIRK_SPHERE_ARMS = 1 << 23,
 };
 static const SofaQuirk quirks[] = {
     {QUIRK_CONTACT_TANGENTS, "contact-tangents",
@@ -25,6 +26,11 @@ static const SofaQuirk quirks[] = {
     {QUIRK_LATE_IDS, "contact-late-ids",
      "a contact is recognised from the third solve on, not from the second",
      "test_contact_constraint.late_ids"},
+    {QUIRK_SPHERE_ARMS, "contact-sphere-arms",
+     "friction acts on a sphere on a frame where the detection puts the contact, at the centre or "
+     "on "
+     "the surface",
+     "test_contact_physics.spheres_roll"},
 };
 
 /* Of objects in a scene; those of a contact manager have the kinds of their states. */
@@ -123,6 +129,14 @@ static void tangents(const double n[3], bool as_sofa, double t[3], double s[3]) 
   sofa_vec3_cross(minus, s, t);
 }
 
+/* Contacts of a sphere are found at its centre; they rub at its surface. */
+static double to_surface(const ContactConstraint *c, const ContactRows *rows, int end) {
+  const SofaContactPoint *place = &rows->place[end];
+  const bool frame = contact_place_on_frame(contact_constraint_state(c, end));
+  if (!frame || sofa_quirk(&c->lagrangian.object, QUIRK_SPHERE_ARMS)) return 0;
+  return sofa_vec3_norm(place->arm) < 0.5 * place->radius ? place->radius : 0;
+}
+
 void contact_constraint_make(const ContactConstraint *c, const SofaIntersection *method,
                              const SofaDetection *found, ContactRows *out) {
   const SofaCollisionModel *const *m = (const SofaCollisionModel *const *)c->model;
@@ -130,8 +144,10 @@ void contact_constraint_make(const ContactConstraint *c, const SofaIntersection 
   for (int end = 0; end < 2; end++) {
     m[end]->ops->contact_point(m[end], found->element[end], found->point[end], &out->place[end]);
     out->distance += out->place[end].radius;
+    out->surface[end] = to_surface(c, out, end);
   }
   sofa_vec3_copy(found->normal, out->direction[0]);
+  if (contact_physics_directions(c, out)) return;
   tangents(found->normal, sofa_quirk(&c->lagrangian.object, QUIRK_CONTACT_TANGENTS),
            out->direction[1], out->direction[2]);
 }
@@ -171,7 +187,7 @@ SofaErr contact_constraint_set(SofaObject *object, const SofaIntersection *metho
     c->first_of_scene = false;
   }
   if (!contact_constraint_allowed(c, n)) return SOFA_OK;
-  SOFA_TRY(SOFA_RESERVE(object->ctx, &c->contacts, n));
+  if (n > c->contacts.capacity) SOFA_TRY(SOFA_RESERVE(object->ctx, &c->contacts, n + n / 2 + 8));
   for (size_t i = 0; i < n; i++)
     if (!is_double(&c->contacts, &all[i]))
       contact_constraint_make(c, method, &all[i], &c->contacts.data[c->contacts.n++]);
@@ -197,17 +213,45 @@ static void find_arms(const ContactConstraint *c, const ContactRows *rows, doubl
     x[end] = free ? sofa_free_position(s) : s->position.data;
   }
   contact_constraint_places(c, rows, x, p, rho);
+  for (int end = 0; end < 2; end++)
+    sofa_vec3_axpy(end ? -rows->surface[1] : rows->surface[0], rows->found.normal, rho[end]);
+}
+
+static void relative_motion(const ContactConstraint *c, const ContactRows *rows,
+                            const double *const dx[2], double out[3]) {
+  double rho[2][3], v[2][3];
+  find_arms(c, rows, rho);
+  for (int end = 0; end < 2; end++)
+    contact_place_motion(contact_constraint_state(c, end), &rows->place[end], rho[end], dx[end],
+                         v[end]);
+  sofa_vec3_sub(v[1], v[0], out);
 }
 
 void contact_constraint_velocity(const ContactConstraint *c, const ContactRows *rows,
                                  double out[3]) {
-  double rho[2][3], v[2][3];
-  find_arms(c, rows, rho);
+  const double *const v[2] = {sofa_free_velocity(contact_constraint_state(c, 0)),
+                              sofa_free_velocity(contact_constraint_state(c, 1))};
+  relative_motion(c, rows, v, out);
+}
+
+double contact_constraint_closing(const ContactConstraint *c, const ContactRows *rows) {
+  const double *const v[2] = {contact_constraint_state(c, 0)->velocity.data,
+                              contact_constraint_state(c, 1)->velocity.data};
+  double out[3];
+  relative_motion(c, rows, v, out);
+  return -sofa_vec3_dot(out, rows->direction[0]);
+}
+
+double contact_constraint_gap(const ContactConstraint *c, const ContactRows *rows, bool free) {
+  double p[2][3], rho[2][3], u[3];
+  const double *x[2];
   for (int end = 0; end < 2; end++) {
     const SofaState *s = contact_constraint_state(c, end);
-    contact_place_motion(s, &rows->place[end], rho[end], sofa_free_velocity(s), v[end]);
+    x[end] = free ? sofa_free_position(s) : s->position.data;
   }
-  sofa_vec3_sub(v[1], v[0], out);
+  contact_constraint_places(c, rows, x, p, rho);
+  sofa_vec3_sub(p[1], p[0], u);
+  return sofa_vec3_dot(u, rows->direction[0]) - rows->distance;
 }
 
 /* ---- rows ---- */
@@ -248,7 +292,7 @@ SofaErr contact_constraint_rows(const ContactConstraint *c, SofaConstraintProble
 }
 
 static uint32_t rows_of_contact(const ContactConstraint *c) {
-  return c->friction > 0 ? 3 : 1;
+  return contact_physics_turns(&c->physics) ? 6 : c->friction > 0 ? 3 : 1;
 }
 
 /* The same contact has the same id in the next step. SOFA's ids are those of the detections made
@@ -266,10 +310,12 @@ SofaErr contact_constraint_build(ContactConstraint *c, SofaConstraintProblem *pr
   block->n = rows_of_contact(c);
   block->friction = c->friction;
   for (size_t i = 0; i < c->contacts.n; i++) {
-    const ContactRows *rows = &c->contacts.data[i];
+    ContactRows *rows = &c->contacts.data[i];
     block->id = id_of(c, rows);
+    contact_physics_block(c, problem, rows, block);
     SOFA_TRY(sofa_constraint_block(problem, block, &first));
-    SOFA_TRY(contact_constraint_rows(c, problem, rows, first, block->n));
+    SOFA_TRY(contact_constraint_rows(c, problem, rows, first, block->n < 3 ? block->n : 3));
+    if (block->n > 3) SOFA_TRY(contact_physics_rows(c, problem, rows, first + 3));
   }
   c->reported = c->contacts.n > 0;
   return SOFA_OK;
@@ -288,29 +334,75 @@ static double begin_of_contact(double delta, double dn, double size) {
   return dn < 0 ? 0 : 1;
 }
 
-/* Positions: x: now and free, of both ends. */
-static void position_violation(const ContactRows *rows, const double now[2][3],
-                               const double then[2][3], uint32_t n, double *d) {
+/* The end of a step by positions. target: the gap that it is to have; an impact rubs over the whole
+ * step. *share: of the motion, in which the places touch. */
+typedef struct ContactEnd {
+  double target;
+  bool impact;
+  uint32_t n;
+  double share;
+} ContactEnd;
+
+/* How the places move on each other: the motion of the places, and turns of spheres. */
+static void find_slip(const ContactConstraint *c, const ContactRows *rows, const double way[2][3],
+                      double slip[3]) {
+  double turn[3], arm[3], part[3];
+  sofa_vec3_sub(way[1], way[0], slip);
+  for (int end = 0; end < 2; end++) {
+    if (rows->surface[end] == 0) continue; // both ends: minus the radius of the first times n
+    contact_physics_turn_of(contact_constraint_state(c, end), rows->place[end].index[0], false,
+                            turn);
+    sofa_vec3_scale(-rows->surface[end], rows->found.normal, arm);
+    sofa_vec3_cross(turn, arm, part);
+    sofa_vec3_add(slip, part, slip);
+  }
+}
+
+/* now, then: the places at the start and in the free motion. */
+static void position_violation(const ContactConstraint *c, const ContactRows *rows,
+                               const double now[2][3], const double then[2][3], ContactEnd *end,
+                               double *d) {
   double u0[3], u1[3], way[2][3], slip[3];
   sofa_vec3_sub(now[1], now[0], u0);
   sofa_vec3_sub(then[1], then[0], u1);
-  for (int end = 0; end < 2; end++) sofa_vec3_sub(then[end], now[end], way[end]);
+  for (int k = 0; k < 2; k++) sofa_vec3_sub(then[k], now[k], way[k]);
   d[0] = sofa_vec3_dot(u1, rows->direction[0]) - rows->distance;
-  if (n == 1) return;
   const double delta = sofa_vec3_dot(u0, rows->direction[0]) - rows->distance;
   const double size = sofa_vec3_norm(way[0]) + sofa_vec3_norm(way[1]);
-  const double rest = 1 - begin_of_contact(delta, d[0], size);
-  sofa_vec3_sub(way[1], way[0], slip);
-  for (uint32_t k = 1; k < 3; k++) d[k] = rest * sofa_vec3_dot(slip, rows->direction[k]);
+  end->share = end->n == 1 || end->impact ? 1 : 1 - begin_of_contact(delta, d[0], size);
+  if (end->n > 1) find_slip(c, rows, way, slip);
+  for (uint32_t k = 1; k < 3 && k < end->n; k++)
+    d[k] = end->share * sofa_vec3_dot(slip, rows->direction[k]);
+  d[0] -= end->target;
 }
 
-static void velocity_violation(const ContactConstraint *c, const ContactRows *rows,
-                               const double now[2][3], double dt, double *d) {
-  double u[3], v[3];
-  sofa_vec3_sub(now[1], now[0], u);
+static void velocity_violation(const ContactConstraint *c, const ContactRows *rows, double gap,
+                               double dt, double *d) {
+  const uint32_t n = rows_of_contact(c);
+  double v[3];
   contact_constraint_velocity(c, rows, v);
-  for (uint32_t k = 0; k < rows_of_contact(c); k++) d[k] = sofa_vec3_dot(v, rows->direction[k]);
-  d[0] += (sofa_vec3_dot(u, rows->direction[0]) - rows->distance) / dt;
+  for (uint32_t k = 0; k < 3 && k < n; k++) d[k] = sofa_vec3_dot(v, rows->direction[k]);
+  d[0] += gap / dt;
+}
+
+static void violation(const ContactConstraint *c, const SofaConstraintProblem *problem,
+                      const ContactRows *rows, const double *const x[2],
+                      const double *const free[2], double *d) {
+  double now[2][3], then[2][3], rho[2][3], u[3];
+  contact_constraint_places(c, rows, x, now, rho);
+  sofa_vec3_sub(now[1], now[0], u);
+  const double gap = sofa_vec3_dot(u, rows->direction[0]) - rows->distance;
+  ContactEnd end = {.target = contact_physics_target(problem, rows, gap),
+                    .impact = rows->part > 0,
+                    .n = rows_of_contact(c),
+                    .share = 1};
+  if (problem->order == SOFA_CONSTRAIN_VELOCITIES) {
+    velocity_violation(c, rows, gap - end.target, problem->dt, d);
+  } else {
+    contact_constraint_places(c, rows, free, then, rho);
+    position_violation(c, rows, now, then, &end, d);
+  }
+  if (end.n > 3) contact_physics_turn(c, problem, rows, end.share, d + 3);
 }
 
 SofaErr contact_constraint_violation(SofaLagrangian *lagrangian,
@@ -318,21 +410,12 @@ SofaErr contact_constraint_violation(SofaLagrangian *lagrangian,
   const ContactConstraint *c = (const ContactConstraint *)lagrangian;
   const uint32_t n = rows_of_contact(c);
   const double *x[2], *free[2];
-  double now[2][3], then[2][3], rho[2][3];
   for (int end = 0; end < 2 && c->contacts.n; end++) {
     x[end] = contact_constraint_state(c, end)->position.data;
     free[end] = sofa_free_position(contact_constraint_state(c, end));
   }
-  for (size_t i = 0; i < c->contacts.n; i++, d += n) {
-    const ContactRows *rows = &c->contacts.data[i];
-    contact_constraint_places(c, rows, x, now, rho);
-    if (problem->order == SOFA_CONSTRAIN_VELOCITIES) {
-      velocity_violation(c, rows, now, problem->dt, d);
-      continue;
-    }
-    contact_constraint_places(c, rows, free, then, rho);
-    position_violation(rows, now, then, n, d);
-  }
+  for (size_t i = 0; i < c->contacts.n; i++, d += n)
+    violation(c, problem, &c->contacts.data[i], x, free, d);
   return SOFA_OK;
 }
 
@@ -346,7 +429,7 @@ SofaErr contact_constraint_report(const SofaObject *contact, SofaContactReports 
     const size_t n = forces->n / c->contacts.n;
     SofaContactReport row;
     contact_place_report(c->model, &rows->found, rows->place, rows->distance, &row);
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n && k < 3; k++)
       sofa_vec3_axpy(forces->data[i * n + k], rows->direction[k], row.force);
     SOFA_TRY(SOFA_APPEND(contact->ctx, out, &row));
   }

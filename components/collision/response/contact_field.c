@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "components/collision/response/contact_field.h"
 
-#include <string.h>
-
 #include "math/quaternion.h"
 #include "object/event.h"
 
@@ -124,8 +122,8 @@ SofaErr contact_field_filter(ContactField *f, const SofaDetection *all, size_t n
   size_t size = 16;
   while (size < 2 * n) size *= 2;
   SOFA_TRY(SOFA_RESIZE(ctx, &f->table, size));
-  SOFA_TRY(SOFA_RESERVE(ctx, &f->kept, n));
-  memset(f->table.data, 0, size * sizeof *f->table.data);
+  if (n > f->kept.capacity) SOFA_TRY(SOFA_RESERVE(ctx, &f->kept, n + n / 2 + 8));
+  sofa_zero(f->table.data, size * sizeof *f->table.data);
   for (size_t i = 0; i < n; i++) {
     uint32_t *entry = entry_of(&f->table, all, all[i].id);
     if (*entry == 0 || all[i].value < all[*entry - 1].value) *entry = (uint32_t)i + 1;

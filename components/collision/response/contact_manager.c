@@ -115,7 +115,7 @@ static int by_address(const void *a, const void *b) {
 static const ModelRank *find_rank(const ContactManager *m, SofaCollisionModel *model) {
   const ModelRank key = {.model = model};
   if (!m->ranks.n) return NULL;
-  return bsearch(&key, m->ranks.data, m->ranks.n, sizeof key, by_address);
+  return sofa_search(&key, m->ranks.data, m->ranks.n, sizeof key, by_address);
 }
 
 typedef struct RankCollector {
@@ -162,8 +162,8 @@ static SofaErr insert_pair(ContactManager *m, size_t place, const ContactPair *p
   SOFA_TRY(SOFA_APPEND(ctx, &m->contacts, &link));
   ContactPair *to = m->pairs.data + place;
   SofaLink *link_to = m->contacts.data + place;
-  memmove(to + 1, to, behind * sizeof *to);
-  memmove(link_to + 1, link_to, behind * sizeof *link_to);
+  sofa_move(to + 1, to, behind * sizeof *to);
+  sofa_move(link_to + 1, link_to, behind * sizeof *link_to);
   *to = *pair;
   *link_to = link;
   return SOFA_OK;
@@ -210,7 +210,7 @@ static SofaErr update_ranks(ContactManager *m) {
   m->ranks.n = 0;
   SOFA_TRY(sofa_visit(root, &(SofaVisitor){collect_ranks, NULL, &c, .inactive_too = true}));
   SOFA_TRY(c.err);
-  if (m->ranks.n) qsort(m->ranks.data, m->ranks.n, sizeof *m->ranks.data, by_address);
+  if (m->ranks.n) sofa_sort(m->ranks.data, m->ranks.n, sizeof *m->ranks.data, by_address);
   size_t n = 0;
   for (size_t i = 0; i < m->pairs.n; i++) {
     const ModelRank *rank[2];

@@ -102,16 +102,34 @@ typedef struct ParamCheck {
   bool quirk;
 } ParamCheck;
 
+/* Reports a field that the response does not have, with the nearest. */
+static SofaErr unknown_field(const ParamCheck *c, const char *name) {
+  SofaContext *ctx = c->object->ctx;
+  SOFA_LIST(const char *, Names);
+  Names names = {0};
+  SofaErr err = SOFA_OK;
+  for (const SofaClass *k = c->klass; k && err == SOFA_OK; k = k->base)
+    for (size_t i = 0; i < k->n_fields && err == SOFA_OK; i++)
+      err = SOFA_APPEND(ctx, &names, &k->fields[i].name);
+  if (err == SOFA_OK) {
+    const size_t near = sofa_nearest_word(name, names.data, names.n);
+    const bool found = near < names.n;
+    err = sofa_field_fail(c->object, c->field, SOFA_ERR_NOT_FOUND,
+                          "'%s' is not supported by the response %s%s%s%s", name, c->klass->name,
+                          found ? "; did you mean '" : "", found ? names.data[near] : "",
+                          found ? "'?" : "");
+  }
+  sofa_list_free(ctx, &names);
+  return err;
+}
+
 static SofaErr check_param(void *user, const char *name, const char *value) {
   const ParamCheck *c = user;
   if (!value)
     return sofa_field_fail(c->object, c->field, SOFA_ERR_PARSE,
                            "expected name=value for a parameter of the response, found '%s'", name);
   if (sofa_class_field(c->klass, name)) return SOFA_OK;
-  if (!c->quirk)
-    return sofa_keep_going(c->object, sofa_field_fail(c->object, c->field, SOFA_ERR_NOT_FOUND,
-                                                      "'%s' is not supported by the response %s",
-                                                      name, c->klass->name));
+  if (!c->quirk) return sofa_keep_going(c->object, unknown_field(c, name));
   sofa_object_message(c->object, SOFA_INFO, "the response %s has no '%s', which is ignored",
                       c->klass->name, name);
   return SOFA_OK;

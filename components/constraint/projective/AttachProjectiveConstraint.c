@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* AttachProjectiveConstraint: points of one state attached to points of another. */
 #include <math.h>
-#include <string.h>
 
 #include "behavior/draw_state.h"
 #include "components/constraint/projective/indexed.h"
@@ -208,7 +207,7 @@ static bool is_far(const AttachProjectiveConstraint *a, const double *x1, const 
 static void attach_frame(const AttachProjectiveConstraint *a, size_t k, const double *p1,
                          double *p2) {
   const SofaStateKindInfo *kind = constrained_kind(&a->constraint);
-  memcpy(p2, p1, (centre_only(a, k) ? kind->space : kind->coord) * sizeof *p2);
+  sofa_copy(p2, p1, (centre_only(a, k) ? kind->space : kind->coord) * sizeof *p2);
   if (!a->rest.n || centre_only(a, k)) return;
   const double *rest = a->rest.data[k].q;
   double share[4] = {rest[0], rest[1], rest[2], rest[3]};
@@ -232,7 +231,7 @@ static SofaErr attach_position(SofaProjective *c, const SofaMechParams *params, 
     double *p1 = x + a->indices1.data[k] * kind->coord, held[7];
     double *p2 = x2 + a->indices2.data[k] * kind->coord;
     if (a->behind.data[k]) {
-      memcpy(held, p1, kind->coord * sizeof *held);
+      sofa_copy(held, p1, kind->coord * sizeof *held);
       for (unsigned d = 0; d < dims && d < 3; d++) held[d] = a->last_pos.v[d];
       p1 = held;
     }
@@ -254,7 +253,8 @@ static SofaErr attach_velocity(SofaProjective *c, const SofaMechParams *params, 
     double *p1 = a->behind.data[k] ? still : v + a->indices1.data[k] * kind->deriv;
     double *p2 = v2 + a->indices2.data[k] * kind->deriv;
     if (a->released.data[k]) continue;
-    if (kind->rigid) memcpy(p2, p1, (centre_only(a, k) ? kind->space : kind->deriv) * sizeof *p2);
+    if (kind->rigid)
+      sofa_copy(p2, p1, (centre_only(a, k) ? kind->space : kind->deriv) * sizeof *p2);
     else a->join_rates(a->velocity_factor * factor(a, k), kind->deriv, p1, p2);
   }
   return SOFA_OK;
@@ -273,7 +273,7 @@ static SofaErr attach_response(SofaProjective *c, const SofaMechParams *params, 
     const unsigned width = kind->rigid && centre_only(a, k) ? kind->space : kind->deriv;
     if (a->released.data[k]) continue;
     if (!a->two_way || a->behind.data[k]) {
-      memset(p2, 0, width * sizeof *p2);
+      sofa_zero(p2, width * sizeof *p2);
     } else if (kind->rigid) {
       for (unsigned i = 0; i < width; i++) p2[i] = p1[i] += p2[i];
     } else {
@@ -296,7 +296,7 @@ static SofaErr attach_discard(SofaProjective *c, const SofaMechParams *params, S
     if (a->two_way && !a->behind.data[k]) continue;
     const size_t at = (size_t)a->indices2.data[k] * kind->deriv;
     const unsigned width = kind->rigid && centre_only(a, k) ? kind->space : kind->deriv;
-    if (!a->released.data[k] && at + width <= where->n) memset(where->mask + at, 1, width);
+    if (!a->released.data[k] && at + width <= where->n) sofa_fill(where->mask + at, 1, width);
   }
   return SOFA_OK;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* FixedPlaneProjectiveConstraint: points that do not accelerate across a plane. */
 #include <math.h>
-#include <string.h>
 
 #include "components/constraint/projective/linear_projection.h"
 
@@ -64,7 +63,7 @@ static SofaErr plane_init(SofaObject *object) {
   double norm2 = 0;
   for (unsigned c = 0; c < dims; c++) norm2 += p->linear.given.data[c] * p->linear.given.data[c];
   if (fabs(norm2 - 1) > 1e-12 && sofa_quirk(object, QUIRK_FIXED_PLANE_DIRECTION))
-    memcpy(p->linear.unit, p->linear.given.data, dims * sizeof *p->linear.unit);
+    sofa_copy(p->linear.unit, p->linear.given.data, dims * sizeof *p->linear.unit);
   return select_points(p);
 }
 

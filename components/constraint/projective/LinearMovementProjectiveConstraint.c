@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* LinearMovementProjectiveConstraint: points moved along with key times. */
-#include <string.h>
 
 #include "components/constraint/projective/key_motion.h"
 
@@ -46,7 +45,7 @@ static SofaErr movement_velocity(SofaProjective *c, const SofaMechParams *params
   if (!key_motion_in(motion, params, NULL, slope)) return SOFA_OK;
   const size_t deriv = motion->values.width, n = indexed_n(&motion->indexed);
   for (size_t k = 0; k < n; k++)
-    memcpy(v + indexed_at(&motion->indexed, k) * deriv, slope, deriv * sizeof *v);
+    sofa_copy(v + indexed_at(&motion->indexed, k) * deriv, slope, deriv * sizeof *v);
   return SOFA_OK;
 }
 

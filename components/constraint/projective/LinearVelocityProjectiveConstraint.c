@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* LinearVelocityProjectiveConstraint: points moved with a velocity that follows key times. */
-#include <string.h>
 
 #include "behavior/checks.h"
 #include "components/constraint/projective/key_motion.h"
@@ -68,7 +67,7 @@ static SofaErr velocity_init(SofaObject *object) {
 static SofaErr velocity_reset(SofaObject *object) {
   LinearVelocityProjectiveConstraint *l = self((SofaProjective *)object);
   l->started = false;
-  if (l->place.n) memcpy(l->place.data, l->motion.x0.data, l->place.n * sizeof *l->place.data);
+  if (l->place.n) sofa_copy(l->place.data, l->motion.x0.data, l->place.n * sizeof *l->place.data);
   return SOFA_OK;
 }
 
@@ -79,7 +78,7 @@ static bool velocity_at(const LinearVelocityProjectiveConstraint *l, double t, d
   if (key_motion_at(motion, t, v, NULL)) return true;
   if (n < 2 || t < motion->times.data[n - 1]) return false;
   if (t > motion->times.data[n - 1] && !l->continues) return false;
-  memcpy(v, motion->values.data + (n - 1) * deriv, deriv * sizeof *v);
+  sofa_copy(v, motion->values.data + (n - 1) * deriv, deriv * sizeof *v);
   return true;
 }
 
@@ -123,7 +122,7 @@ static void move_point(const SofaProjective *c, const bool *moved, double h, con
   const SofaStateKindInfo *kind = constrained_kind(c);
   double restricted[6], to[7];
   for (unsigned i = 0; i < kind->deriv; i++) restricted[i] = moved[i] ? v[i] : 0;
-  memcpy(to, from, kind->coord * sizeof *to);
+  sofa_copy(to, from, kind->coord * sizeof *to);
   sofa_state_integrate(c->state->object.kind, 1, h, restricted, to);
   const bool turned = kind->rigid && (moved[kind->space] || moved[kind->deriv - 1] ||
                                       moved[kind->space + (kind->deriv - kind->space) / 2]);
@@ -145,7 +144,7 @@ static void wait(LinearVelocityProjectiveConstraint *l, double t, const double *
   if (!motion->times.n || t >= motion->times.data[0] ||
       sofa_quirk(&motion->indexed.constraint.object, QUIRK_VELOCITY_START))
     return;
-  memcpy(l->place.data, x, l->place.n * sizeof *x);
+  sofa_copy(l->place.data, x, l->place.n * sizeof *x);
 }
 
 static SofaErr velocity_position(SofaProjective *c, const SofaMechParams *params, double *x) {
@@ -165,13 +164,13 @@ static SofaErr velocity_position(SofaProjective *c, const SofaMechParams *params
   /* the movement of this step starts where the one of the step before ended */
   if (moves && l->started)
     for (size_t k = 0; k < n; k++)
-      memcpy(l->place.data + indexed_at(indexed, k) * coord,
-             l->target.data + indexed_at(indexed, k) * coord, coord * sizeof *x);
+      sofa_copy(l->place.data + indexed_at(indexed, k) * coord,
+                l->target.data + indexed_at(indexed, k) * coord, coord * sizeof *x);
   if (first && !moves) return SOFA_OK;
   for (size_t k = 0; k < n; k++) {
     const size_t at = indexed_at(indexed, k) * coord;
     move_point(c, l->moved, params->dt, v, l->place.data + at, x + at);
-    memcpy(l->target.data + at, x + at, coord * sizeof *x);
+    sofa_copy(l->target.data + at, x + at, coord * sizeof *x);
   }
   l->started = true;
   l->time = params->from;

@@ -55,7 +55,7 @@ static void swing(const SofaProjective *c, const double *oscillator, double t, d
   const double w = amplitude[kind->deriv], p = amplitude[kind->deriv + 1];
   const size_t i = (size_t)oscillator[0];
   if (x) {
-    memcpy(x + i * kind->coord, mean, kind->coord * sizeof *x);
+    sofa_copy(x + i * kind->coord, mean, kind->coord * sizeof *x);
     sofa_state_integrate(c->state->object.kind, 1, sin(w * t + p), amplitude, x + i * kind->coord);
   }
   for (unsigned a = 0; v && a < kind->deriv; a++)
@@ -84,7 +84,7 @@ static SofaErr oscillator_response(SofaProjective *c, const SofaMechParams *para
   const OscillatorProjectiveConstraint *o = (OscillatorProjectiveConstraint *)c;
   const size_t size = stride(c), deriv = sofa_state_kind_info(c->state->object.kind)->deriv;
   for (size_t k = 0; k + size <= o->oscillators.n; k += size)
-    memset(dx + (size_t)o->oscillators.data[k] * deriv, 0, deriv * sizeof *dx);
+    sofa_zero(dx + (size_t)o->oscillators.data[k] * deriv, deriv * sizeof *dx);
   return SOFA_OK;
 }
 
@@ -96,7 +96,7 @@ static SofaErr oscillator_discard(SofaProjective *c, const SofaMechParams *param
   if (sofa_quirk(&c->object, QUIRK_UNPROJECTED_MATRIX)) return SOFA_OK;
   for (size_t k = 0; k + size <= o->oscillators.n; k += size) {
     const size_t at = (size_t)o->oscillators.data[k] * deriv;
-    if (at + deriv <= discard->n) memset(discard->mask + at, 1, deriv);
+    if (at + deriv <= discard->n) sofa_fill(discard->mask + at, 1, deriv);
   }
   return SOFA_OK;
 }
@@ -117,7 +117,7 @@ static SofaErr oscillator_listen(SofaObject *object, const SofaTopologyChange *c
     }
     o->oscillators.n -= size;
     if (o->oscillators.n != k)
-      memcpy(oscillator, o->oscillators.data + o->oscillators.n, size * sizeof *oscillator);
+      sofa_copy(oscillator, o->oscillators.data + o->oscillators.n, size * sizeof *oscillator);
   }
   return SOFA_OK;
 }

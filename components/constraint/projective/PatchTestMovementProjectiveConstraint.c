@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* PatchTestMovementProjectiveConstraint: points moved by the interpolated movement of corners. */
 #include <math.h>
-#include <string.h>
 
 #include "behavior/checks.h"
 #include "components/constraint/projective/final_motion.h"
@@ -79,7 +78,7 @@ static SofaErr find_corners(PatchTestMovementProjectiveConstraint *p) {
   const size_t old = p->corners.n, more = flat ? 4 : 8;
   SOFA_TRY(sofa_coords_resize(ctx, &p->corners, old + more));
   for (size_t k = 0; k < more; k++)
-    memcpy(p->corners.data + (old + k) * w, corner[k], w * sizeof(double));
+    sofa_copy(p->corners.data + (old + k) * w, corner[k], w * sizeof(double));
   return SOFA_OK;
 }
 
@@ -112,9 +111,9 @@ static SofaErr compute(FinalMotion *motion) {
   for (size_t k = 0; k < n; k++) {
     const size_t at = indexed_at(&motion->indexed, k) * coord;
     double place[7];
-    memcpy(place, motion->x0.data + at, coord * sizeof *place);
+    sofa_copy(place, motion->x0.data + at, coord * sizeof *place);
     interpolate(p, motion->x0.data + at, constrained_dims(c), place);
-    memcpy(motion->final.data + at, place, coord * sizeof *place);
+    sofa_copy(motion->final.data + at, place, coord * sizeof *place);
   }
   return SOFA_OK;
 }

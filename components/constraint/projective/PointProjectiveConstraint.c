@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* PointProjectiveConstraint: points held at one place. */
-#include <string.h>
 
 #include "components/constraint/projective/indexed.h"
 
@@ -39,7 +38,7 @@ static SofaErr point_position(SofaProjective *c, const SofaMechParams *params, d
   const PointProjectiveConstraint *p = (PointProjectiveConstraint *)c;
   const size_t n = indexed_n(&p->indexed);
   for (size_t k = 0; k < n; k++)
-    memcpy(x + indexed_at(&p->indexed, k) * p->point.n, p->point.data, p->point.n * sizeof *x);
+    sofa_copy(x + indexed_at(&p->indexed, k) * p->point.n, p->point.data, p->point.n * sizeof *x);
   return SOFA_OK;
 }
 

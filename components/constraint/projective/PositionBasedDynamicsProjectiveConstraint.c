@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* PositionBasedDynamicsProjectiveConstraint: points drawn towards targets at the end of each step.
  */
-#include <string.h>
 
 #include "behavior/draw_state.h"
 #include "components/constraint/projective/indexed.h"
@@ -43,8 +42,8 @@ static SofaErr start(SofaObject *object) {
   SOFA_TRY(sofa_coords_resize(object->ctx, &p->velocity, s->position.n));
   SOFA_TRY(sofa_coords_resize(object->ctx, &p->old, s->position.n));
   if (!s->position.n) return SOFA_OK;
-  memset(p->velocity.data, 0, p->velocity.n * p->velocity.width * sizeof(double));
-  memcpy(p->old.data, s->position.data, p->old.n * p->old.width * sizeof(double));
+  sofa_zero(p->velocity.data, p->velocity.n * p->velocity.width * sizeof(double));
+  sofa_copy(p->old.data, s->position.data, p->old.n * p->old.width * sizeof(double));
   return SOFA_OK;
 }
 
@@ -53,7 +52,7 @@ static SofaErr store_reset(SofaObject *object) {
   p->start_velocity.width = p->velocity.width;
   SOFA_TRY(sofa_coords_resize(object->ctx, &p->start_velocity, p->velocity.n));
   const size_t n = p->velocity.n * p->velocity.width;
-  if (n) memcpy(p->start_velocity.data, p->velocity.data, n * sizeof(double));
+  if (n) sofa_copy(p->start_velocity.data, p->velocity.data, n * sizeof(double));
   return SOFA_OK;
 }
 
@@ -71,9 +70,9 @@ static void destroy(SofaObject *object) {
 
 /* Positions after init: they are projected already, and the memory of that time comes back. */
 static void restore(PositionBasedDynamicsProjectiveConstraint *p, const double *x) {
-  memcpy(p->old.data, x, p->old.n * p->old.width * sizeof *x);
-  memcpy(p->velocity.data, p->start_velocity.data,
-         p->velocity.n * p->velocity.width * sizeof(double));
+  sofa_copy(p->old.data, x, p->old.n * p->old.width * sizeof *x);
+  sofa_copy(p->velocity.data, p->start_velocity.data,
+            p->velocity.n * p->velocity.width * sizeof(double));
   p->restored = false;
 }
 
@@ -116,7 +115,7 @@ static SofaErr pbd_position(SofaProjective *c, const SofaMechParams *params, dou
       sofa_rigid3_difference(at, old, change);
       sofa_vec3_scale(1 / params->dt, change + 3, v + 3);
     }
-    memcpy(old, at, kind->coord * sizeof *old);
+    sofa_copy(old, at, kind->coord * sizeof *old);
   }
   return SOFA_OK;
 }
@@ -125,7 +124,7 @@ static SofaErr pbd_velocity(SofaProjective *c, const SofaMechParams *params, dou
   (void)params;
   const PositionBasedDynamicsProjectiveConstraint *p = self(c);
   if (has_targets(c) && p->velocity.n)
-    memcpy(v, p->velocity.data, p->velocity.n * p->velocity.width * sizeof *v);
+    sofa_copy(v, p->velocity.data, p->velocity.n * p->velocity.width * sizeof *v);
   return SOFA_OK;
 }
 

@@ -301,7 +301,7 @@ static SofaErr skeleton_velocity(SofaProjective *c, const SofaMechParams *params
   const bool plain_dt = sofa_quirk(&c->object, QUIRK_SKELETON_SPEED);
   if (!s->active || t == 0) return SOFA_OK;
   if (!pose(s, t + (plain_dt ? 1 : s->speed) * params->dt)) {
-    memset(v, 0, DERIV * sofa_state_size(c->state) * sizeof *v);
+    sofa_zero(v, DERIV * sofa_state_size(c->state) * sizeof *v);
     return SOFA_OK;
   }
   for (size_t i = 0; i < s->bones.n; i++) {
@@ -316,7 +316,7 @@ static SofaErr skeleton_velocity(SofaProjective *c, const SofaMechParams *params
 /* All points of the state, also those without a bone. */
 static SofaErr skeleton_response(SofaProjective *c, const SofaMechParams *params, double *dx) {
   (void)params;
-  if (self(c)->active) memset(dx, 0, DERIV * sofa_state_size(c->state) * sizeof *dx);
+  if (self(c)->active) sofa_zero(dx, DERIV * sofa_state_size(c->state) * sizeof *dx);
   return SOFA_OK;
 }
 
@@ -324,7 +324,7 @@ static SofaErr skeleton_discard(SofaProjective *c, const SofaMechParams *params,
                                 SofaDiscard *discard) {
   (void)params;
   if (self(c)->active && !sofa_quirk(&c->object, QUIRK_UNPROJECTED_MATRIX))
-    memset(discard->mask, 1, discard->n);
+    sofa_fill(discard->mask, 1, discard->n);
   return SOFA_OK;
 }
 

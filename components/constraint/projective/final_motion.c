@@ -3,8 +3,6 @@
 #include "behavior/checks.h"
 #include "components/constraint/projective/final_motion.h"
 
-#include <string.h>
-
 SofaErr final_motion_init(FinalMotion *motion) {
   const SofaObject *object = &motion->indexed.constraint.object;
   motion->final.n = 0; /* computed again */
@@ -68,7 +66,7 @@ static SofaErr final_position(SofaProjective *c, const SofaMechParams *params, d
   for (size_t k = 0; k < n; k++) {
     const size_t at = indexed_at(&motion->indexed, k) * coord;
     const double *from = motion->x0.data + at, *to = motion->final.data + at;
-    if (t > te) memcpy(x + at, to, coord * sizeof *x);
+    if (t > te) sofa_copy(x + at, to, coord * sizeof *x);
     else
       for (unsigned a = 0; a < dims; a++)
         x[at + a] = ((to[a] - from[a]) * t + from[a] * te - to[a] * tb) / (te - tb);

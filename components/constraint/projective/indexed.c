@@ -4,8 +4,6 @@
 #include "behavior/draw_state.h"
 #include "components/constraint/projective/indexed.h"
 
-#include <string.h>
-
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
 static const SofaField fields[] = {
@@ -42,7 +40,7 @@ SofaErr projective_capture(const SofaProjective *c, const double *x, SofaReals *
   const size_t n = sofa_state_size(c->state) * constrained_kind(c)->coord;
   if (x0->n == n) return SOFA_OK;
   SOFA_TRY(SOFA_RESIZE(c->object.ctx, x0, n));
-  if (n) memcpy(x0->data, x, n * sizeof *x);
+  if (n) sofa_copy(x0->data, x, n * sizeof *x);
   return SOFA_OK;
 }
 

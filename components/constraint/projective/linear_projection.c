@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { QUIRK_DUPLICATE_INDICES = 1 };
 static const SofaQuirk quirks[] = {
@@ -26,7 +25,7 @@ static SofaErr find_limit(LinearProjection *p) {
   SofaIndices sorted = {0};
   p->limit = UINT32_MAX;
   SofaErr err = sofa_list_copy(ctx, &sorted, &p->indexed.indices, sizeof *sorted.data);
-  if (err == SOFA_OK && sorted.n) qsort(sorted.data, sorted.n, sizeof *sorted.data, compare);
+  if (err == SOFA_OK && sorted.n) sofa_sort(sorted.data, sorted.n, sizeof *sorted.data, compare);
   for (size_t k = 1; err == SOFA_OK && k < sorted.n; k++) {
     if (sorted.data[k] != sorted.data[k - 1]) continue;
     if (sofa_quirk(&p->indexed.constraint.object, QUIRK_DUPLICATE_INDICES))

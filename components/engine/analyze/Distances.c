@@ -252,7 +252,7 @@ static int zone_of(const Distances *d, size_t e) {
 /* What is given of the harmonic function of target k: the target itself is stronger than others. */
 static void fix(const Measure *m, size_t k, bool *fixed, double *u) {
   const double most = m->d->harmonic_max;
-  memset(fixed, 0, m->body.n_points * sizeof *fixed);
+  sofa_zero(fixed, m->body.n_points * sizeof *fixed);
   for (int own = 0; own < 2; own++) {
     for (size_t e = 0; m->d->zones.n && e < m->body.hexas->n; e++) {
       const int zone = zone_of(m->d, e);
@@ -353,7 +353,7 @@ static SofaErr read_kept(Measure *m, const char *path, const char *head, bool *f
   if (access(path, F_OK) != 0) return SOFA_OK;
   SOFA_TRY(sofa_read_file(ctx, path, 0, &bytes, &size));
   const char *at = bytes + strlen(head);
-  if (size > strlen(head) && memcmp(bytes, head, strlen(head)) == 0) {
+  if (size > strlen(head) && sofa_compare(bytes, head, strlen(head)) == 0) {
     while (i < m->d->distances.n && read_distance(&at, &m->d->distances.data[i])) i++;
     *found = i == m->d->distances.n;
   }

@@ -105,8 +105,8 @@ static void add_fit(const ShapeMatching *s, const Fit *f, const SofaIndices *lis
 
 static SofaErr iterate(ShapeMatching *s, double *sum, uint32_t *count) {
   const size_t n = s->rest.n, width = s->target.width;
-  memset(sum, 0, 3 * n * sizeof *sum);
-  memset(count, 0, n * sizeof *count);
+  sofa_zero(sum, 3 * n * sizeof *sum);
+  sofa_zero(count, n * sizeof *count);
   for (size_t j = 0; j < s->clusters.n; j++) {
     Fit f;
     if (!s->clusters.data[j].n) continue;

@@ -100,7 +100,7 @@ static double add_conductivity(const SofaDistanceBody *body, size_t e, double *k
 /* y = K x over the free points; x is 0 at the others. */
 static void multiply(const SofaDistanceBody *body, const double *k, const bool *free,
                      const double *x, double *y) {
-  memset(y, 0, body->n_points * sizeof *y);
+  sofa_zero(y, body->n_points * sizeof *y);
   for (size_t e = 0; e < body->hexas->n; e++) {
     const uint32_t *v = body->hexas->data[e].v;
     for (size_t a = 0; a < 8; a++)
@@ -129,7 +129,7 @@ static SofaErr solve(const SofaDistanceBody *body, Work *w, double *u) {
   multiply(body, w->k, w->free, u, w->q);
   for (size_t i = 0; i < n; i++) w->r[i] = w->free[i] ? -w->q[i] : 0;
   for (size_t i = 0; i < n; i++) w->z[i] = w->free[i] ? w->r[i] / w->diagonal[i] : 0;
-  memcpy(w->p, w->z, n * sizeof *w->p);
+  sofa_copy(w->p, w->z, n * sizeof *w->p);
   double rz = dot(w->r, w->z, n);
   const double goal = 1e-28 * rz;
   for (size_t step = 0; rz > goal && step < 10 * n + 100; step++) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* ExtrudeQuadsAndGenerateHexas: layers of hexahedra on a surface of quads. */
-#include <string.h>
 
 #include "components/engine/engine.h"
 #include "numerics/spatial/face_normals.h"
@@ -75,7 +74,7 @@ static SofaErr add_hexas(ExtrudeQuadsAndGenerateHexas *e, const uint32_t *v) {
 
 static SofaErr add_points(ExtrudeQuadsAndGenerateHexas *e, SofaVec3 *normals) {
   const double step = (e->in + e->out) / e->slices;
-  memset(normals, 0, e->surface.n * sizeof *normals);
+  sofa_zero(normals, e->surface.n * sizeof *normals);
   for (size_t q = 0; q < e->surface_quads.n; q++)
     face_normals_add(e->surface.data, e->surface_quads.data[q].v, 4, normals);
   face_normals_finish(normals, e->surface.n);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* ExtrudeSurface: the closed surface of a layer on chosen triangles. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "components/engine/engine.h"
 #include "numerics/spatial/face_normals.h"
@@ -69,8 +68,8 @@ static SofaErr number(ExtrudeSurface *e, uint32_t *numbers, const SofaVec3 *norm
 
 static SofaErr extrude(ExtrudeSurface *e, SofaVec3 *normals, uint32_t *numbers, Side *sides) {
   size_t n_sides = 0;
-  memset(normals, 0, e->surface.n * sizeof *normals);
-  memset(numbers, 0xff, e->surface.n * sizeof *numbers);
+  sofa_zero(normals, e->surface.n * sizeof *normals);
+  sofa_fill(numbers, 0xff, e->surface.n * sizeof *numbers);
   for (size_t i = 0; i < e->chosen.n; i++)
     face_normals_add(e->surface.data, e->triangles.data[e->chosen.data[i]].v, 3, normals);
   face_normals_finish(normals, e->surface.n);
@@ -87,7 +86,7 @@ static SofaErr extrude(ExtrudeSurface *e, SofaVec3 *normals, uint32_t *numbers, 
     SOFA_TRY(add(e, t[0], t[2], t[1]));
     SOFA_TRY(add(e, t[0] + 1, t[1] + 1, t[2] + 1));
   }
-  qsort(sides, n_sides, sizeof *sides, by_ends);
+  sofa_sort(sides, n_sides, sizeof *sides, by_ends);
   for (size_t i = 0; i < n_sides; i++) {
     const Side *s = &sides[i];
     if (s->n != 1) continue;

@@ -70,7 +70,7 @@ static SofaErr by_names(GroupFilterYoungModulus *g) {
   while (next_pair(&at, &name, &n, &young, &ok)) {
     if (!ok) return bad_map(g);
     for (k = 0; k < g->groups.n; k++)
-      if (strlen(g->groups.data[k].name) == n && memcmp(g->groups.data[k].name, name, n) == 0)
+      if (strlen(g->groups.data[k].name) == n && sofa_compare(g->groups.data[k].name, name, n) == 0)
         break;
     if (k == g->groups.n)
       return sofa_field_fail(&g->object, "mapGroupModulus", SOFA_ERR_NOT_FOUND,

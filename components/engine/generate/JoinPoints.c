@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* JoinPoints: joins points that are near to each other. */
-#include <string.h>
 
 #include "components/engine/engine.h"
 #include "math/vec.h"
@@ -46,8 +45,8 @@ static size_t join(JoinPoints *j, uint32_t *weight, size_t i, size_t k) {
         (list->data[i].v[c] * weight[i] + list->data[k].v[c] * weight[k]) / (weight[i] + weight[k]);
   weight[i] += weight[k];
   list->n--;
-  memmove(list->data + k, list->data + k + 1, (list->n - k) * sizeof *list->data);
-  memmove(weight + k, weight + k + 1, (list->n - k) * sizeof *weight);
+  sofa_move(list->data + k, list->data + k + 1, (list->n - k) * sizeof *list->data);
+  sofa_move(weight + k, weight + k + 1, (list->n - k) * sizeof *weight);
   return k < i ? i - 1 : i;
 }
 

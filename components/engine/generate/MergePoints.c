@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MergePoints: the points of two objects in one list. */
-#include <string.h>
 
 #include "components/engine/engine.h"
 
@@ -40,11 +39,11 @@ static SofaErr append(MergePoints *m) {
 static SofaErr replace(MergePoints *m, uint8_t *replaced) {
   SofaContext *ctx = m->object.ctx;
   const size_t width = m->points.width;
-  memset(replaced, 0, m->first.n);
+  sofa_zero(replaced, m->first.n);
   for (size_t i = 0; i < m->mapping.n; i++) {
     const size_t at = m->mapping.data[i];
     replaced[at] = 1;
-    memcpy(m->points.data + at * width, m->second.data + i * width, width * sizeof(double));
+    sofa_copy(m->points.data + at * width, m->second.data + i * width, width * sizeof(double));
   }
   for (size_t i = 0; i < m->first.n; i++)
     SOFA_TRY(engine_append(ctx, replaced[i] ? &m->indices2 : &m->indices1, i));

@@ -42,7 +42,7 @@ static bool in_set(const SofaIndices *set, uint32_t index) {
 static void sort(MergeSets *m) {
   SofaIndices *out = &m->out;
   const bool is_signed = m->object.template_name[0] == 'i';
-  if (out->n) qsort(out->data, out->n, sizeof *out->data, is_signed ? by_number : by_index);
+  if (out->n) sofa_sort(out->data, out->n, sizeof *out->data, is_signed ? by_number : by_index);
   size_t n = 0;
   for (size_t i = 0; i < out->n; i++)
     if (!n || out->data[i] != out->data[n - 1]) out->data[n++] = out->data[i];

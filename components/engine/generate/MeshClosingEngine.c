@@ -45,10 +45,10 @@ static size_t add_face(SofaEdge *edges, size_t n_edges, const uint32_t *v, unsig
 /* Keeps the edges whose reverse is not there; sorted. Of several from one point the last stays. */
 static size_t keep_border(SofaEdge *edges, size_t n, SofaEdge *border) {
   size_t n_border = 0;
-  qsort(edges, n, sizeof *edges, by_ends);
+  sofa_sort(edges, n, sizeof *edges, by_ends);
   for (size_t i = 0; i < n; i++) {
     const SofaEdge back = {{edges[i].v[1], edges[i].v[0]}};
-    if (bsearch(&back, edges, n, sizeof back, by_ends)) continue;
+    if (sofa_search(&back, edges, n, sizeof back, by_ends)) continue;
     if (n_border && border[n_border - 1].v[0] == edges[i].v[0]) n_border--;
     border[n_border++] = edges[i];
   }

@@ -4,7 +4,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "components/engine/engine.h"
 #include "numerics/spatial/triangle_ray.h"
@@ -103,7 +102,7 @@ static SofaErr find_hits(const Stuffing *s, const double *p, const double *d, Hi
     hit.sign = along < 0 ? -1 : 1;
     SOFA_TRY(SOFA_APPEND(s->m->object.ctx, hits, &hit));
   }
-  if (hits->n) qsort(hits->data, hits->n, sizeof *hits->data, by_place);
+  if (hits->n) sofa_sort(hits->data, hits->n, sizeof *hits->data, by_place);
   return SOFA_OK;
 }
 
@@ -360,7 +359,7 @@ static SofaErr drop_unused(Stuffing *s) {
   MeshTetraStuffing *m = s->m;
   uint32_t *number = SOFA_SCRATCH(m->object.ctx, uint32_t, m->points.n), n = 0;
   if (!number) return SOFA_ERR_MEMORY;
-  memset(number, 0, m->points.n * sizeof *number);
+  sofa_zero(number, m->points.n * sizeof *number);
   for (size_t t = 0; t < m->tetrahedra.n; t++)
     for (int k = 0; k < 4; k++) number[m->tetrahedra.data[t].v[k]] = 1;
   for (size_t p = 0; p < m->points.n; p++) {
@@ -434,8 +433,8 @@ static SofaErr take_memory(Stuffing *s) {
   s->cut = sofa_scratch_bytes(ctx, s->n, sizeof *s->cut);
   s->point = sofa_scratch_bytes(ctx, s->n, sizeof *s->point);
   if (!s->surface || !s->side || !s->violated || !s->cut || !s->point) return SOFA_ERR_MEMORY;
-  memset(s->side, 0, s->n * sizeof *s->side);
-  memset(s->cut, 0, s->n * sizeof *s->cut);
+  sofa_zero(s->side, s->n * sizeof *s->side);
+  sofa_zero(s->cut, s->n * sizeof *s->cut);
   for (size_t i = 0; i < m->triangles.n; i++) s->surface[s->n_surface++] = m->triangles.data[i];
   for (size_t i = 0; i < m->quads.n; i++) {
     const uint32_t *v = m->quads.data[i].v;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* NormalsFromPoints: normals of the points of a surface. */
 #include <math.h>
-#include <string.h>
 
 #include "components/engine/engine.h"
 #include "math/vec.h"
@@ -47,7 +46,7 @@ static SofaErr update(SofaObject *object) {
   SOFA_TRY(ENGINE_CHECK(object, "triangles", &e->triangles, n));
   SOFA_TRY(ENGINE_CHECK(object, "quads", &e->quads, n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &e->normals, n));
-  if (n) memset(e->normals.data, 0, n * sizeof *e->normals.data);
+  if (n) sofa_zero(e->normals.data, n * sizeof *e->normals.data);
   for (size_t i = 0; i < e->triangles.n; i++) add_face(e, e->triangles.data[i].v, 3);
   for (size_t i = 0; i < e->quads.n; i++) add_face(e, e->quads.data[i].v, 4);
   for (size_t i = 0; i < n; i++) {

@@ -34,7 +34,7 @@ static int by_edge(const void *a, const void *b) {
 
 static bool chosen(const SofaIndices *sorted, const uint32_t *v, unsigned n) {
   for (unsigned k = 0; sorted->n && k < n; k++)
-    if (!bsearch(&v[k], sorted->data, sorted->n, sizeof *v, by_index)) return false;
+    if (!sofa_search(&v[k], sorted->data, sorted->n, sizeof *v, by_index)) return false;
   return true;
 }
 
@@ -51,7 +51,7 @@ static size_t add_edges(const SofaIndices *roi, const uint32_t *v, size_t n, uns
 }
 
 static SofaErr list_border(MeshBoundaryROI *r, SofaEdge *edges, size_t n) {
-  qsort(edges, n, sizeof *edges, by_edge);
+  sofa_sort(edges, n, sizeof *edges, by_edge);
   for (size_t i = 0, next; i < n; i = next) {
     for (next = i + 1; next < n && by_edge(&edges[i], &edges[next]) == 0;) next++;
     for (int k = 0; k < 2 && next == i + 1; k++)
@@ -59,7 +59,7 @@ static SofaErr list_border(MeshBoundaryROI *r, SofaEdge *edges, size_t n) {
   }
   // each point once
   size_t n_points = 0;
-  if (r->indices.n) qsort(r->indices.data, r->indices.n, sizeof *r->indices.data, by_index);
+  if (r->indices.n) sofa_sort(r->indices.data, r->indices.n, sizeof *r->indices.data, by_index);
   for (size_t i = 0; i < r->indices.n; i++)
     if (!i || r->indices.data[i] != r->indices.data[n_points - 1])
       r->indices.data[n_points++] = r->indices.data[i];
@@ -77,7 +77,7 @@ static SofaErr update(SofaObject *object) {
   r->indices.n = 0;
   if (roi.data && edges) {
     for (size_t i = 0; i < roi.n; i++) roi.data[i] = r->roi.data[i];
-    qsort(roi.data, roi.n, sizeof *roi.data, by_index);
+    sofa_sort(roi.data, roi.n, sizeof *roi.data, by_index);
     size_t n = add_edges(&roi, (const uint32_t *)(const void *)r->triangles.data, r->triangles.n, 3,
                          edges, 0);
     n = add_edges(&roi, (const uint32_t *)(const void *)r->quads.data, r->quads.n, 4, edges, n);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeshSampler: chooses points that are spread evenly over a mesh. */
-#include <string.h>
 
 #include "components/engine/engine.h"
 #include "numerics/spatial/neighbours.h"
@@ -39,8 +38,8 @@ static double squared_distance(const double *a, const double *b) {
  * region's mean. */
 static SofaErr improve(Sampling *s, SofaVec3 *mean, uint32_t *count, double *least, bool *changed) {
   const SofaVec3 *x = s->points->data;
-  memset(mean, 0, s->samples.n * sizeof *mean);
-  memset(count, 0, s->samples.n * sizeof *count);
+  sofa_zero(mean, s->samples.n * sizeof *mean);
+  sofa_zero(count, s->samples.n * sizeof *count);
   for (size_t i = 0; i < s->points->n; i++) {
     sofa_vec3_add(mean[s->region[i]].v, x[i].v, mean[s->region[i]].v);
     count[s->region[i]]++;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeshSubsetEngine: the part of a mesh on chosen points. */
-#include <string.h>
 
 #include "components/engine/engine.h"
 
@@ -46,7 +45,7 @@ static SofaErr fill(MeshSubsetEngine *s, const SofaElementKind *kinds, size_t n)
   SofaContext *ctx = s->object.ctx;
   uint32_t *number = SOFA_SCRATCH(ctx, uint32_t, s->in.position.n);
   if (!number) return SOFA_ERR_MEMORY;
-  memset(number, 0xff, s->in.position.n * sizeof *number);
+  sofa_fill(number, 0xff, s->in.position.n * sizeof *number);
   for (size_t i = 0; i < s->indices.n; i++) {
     number[s->indices.data[i]] = (uint32_t)i;
     SOFA_TRY(SOFA_APPEND(ctx, &s->out.position, &s->in.position.data[s->indices.data[i]]));

@@ -80,7 +80,7 @@ static SofaErr list(ProximityROI *r, Candidate *found, uint8_t *chosen) {
     chosen[i] = 0;
     if (d >= 0) found[n++] = (Candidate){d, (uint32_t)i};
   }
-  qsort(found, n, sizeof *found, by_distance);
+  sofa_sort(found, n, sizeof *found, by_distance);
   // the farthest first: the nearest one closes the list
   for (size_t i = n < r->most ? n : r->most; i-- > 0;) {
     chosen[found[i].point] = 1;

@@ -151,8 +151,8 @@ static SofaErr append_points(SubsetTopology *s, const uint8_t *place, int which,
 }
 
 static SofaErr split_points(SubsetTopology *s, const uint8_t *place, uint32_t *in, uint32_t *out) {
-  memset(in, 0xff, s->position.n * sizeof *in);
-  memset(out, 0xff, s->position.n * sizeof *out);
+  sofa_fill(in, 0xff, s->position.n * sizeof *in);
+  sofa_fill(out, 0xff, s->position.n * sizeof *out);
   SOFA_TRY(append_points(s, place, BORDER, &s->points_in, &s->indices, in));
   s->n_border = (uint32_t)s->indices.n;
   SOFA_TRY(append_points(s, place, INSIDE, &s->points_in, &s->indices, in));

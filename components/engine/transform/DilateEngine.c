@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DilateEngine: moves the points of a surface along their normals. */
-#include <string.h>
 
 #include "components/engine/engine.h"
 #include "numerics/spatial/triangle_ray.h"
@@ -78,7 +77,7 @@ static SofaErr update(SofaObject *object) {
   SOFA_TRY(SOFA_RESIZE(object->ctx, &e->normals, n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &e->output, n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &e->thickness, e->least > 0 ? n : 0));
-  if (n) memset(e->normals.data, 0, n * sizeof *e->normals.data);
+  if (n) sofa_zero(e->normals.data, n * sizeof *e->normals.data);
   for (size_t i = 0; i < e->triangles.n; i++) add_normals(e, e->triangles.data[i].v, 3);
   for (size_t i = 0; i < e->quads.n; i++) add_normals(e, e->quads.data[i].v, 4);
   for (size_t i = 0; i < n; i++) {

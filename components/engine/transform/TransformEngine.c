@@ -37,9 +37,9 @@ static const SofaField fields[] = {
 /* One position; p: coord of a kind that moves in space[1..3]. */
 static void rotate(const SofaStateKindInfo *kind, const double q[4], double *p) {
   double point[3] = {0, 0, 0};
-  memcpy(point, p, kind->space * sizeof *p);
+  sofa_copy(point, p, kind->space * sizeof *p);
   sofa_quat_rotate(q, point, point);
-  memcpy(p, point, kind->space * sizeof *p);
+  sofa_copy(p, point, kind->space * sizeof *p);
   if (kind->rigid && kind->space == 3) sofa_quat_multiply(q, p + 3, p + 3);
   // in the plane only the turn about z is left
   if (kind->rigid && kind->space == 2) p[2] += 2 * atan2(q[2], q[3]);
@@ -88,7 +88,7 @@ static SofaErr transform_update(SofaObject *object) {
   e->output.width = e->input.width;
   SOFA_TRY(sofa_coords_resize(object->ctx, &e->output, e->input.n));
   if (e->input.n)
-    memcpy(e->output.data, e->input.data, e->input.n * e->input.width * sizeof *e->input.data);
+    sofa_copy(e->output.data, e->input.data, e->input.n * e->input.width * sizeof *e->input.data);
   for (size_t i = 0; i < e->output.n; i++) {
     double *p = e->output.data + i * e->output.width;
     if (e->inverse) {

@@ -77,7 +77,7 @@ static SofaErr keep_initial_points(HexahedronFEMForceField *h) {
   size_t n;
   const double *rest = sofa_linear_fem_rest(&h->fem, &n);
   SOFA_TRY(SOFA_RESIZE(h->fem.force_field.object.ctx, &h->initial_points, n));
-  if (n) memcpy(h->initial_points.data, rest, 3 * n * sizeof *rest);
+  if (n) sofa_copy(h->initial_points.data, rest, 3 * n * sizeof *rest);
   sofa_field_touch_name(&h->fem.force_field.object, "initialPoints");
   return SOFA_OK;
 }

@@ -128,7 +128,7 @@ static SofaErr keep_initial_points(TetrahedronFEMForceField *t) {
   size_t n;
   const double *rest = sofa_linear_fem_rest(&t->tetra.fem, &n);
   SOFA_TRY(SOFA_RESIZE(t->tetra.fem.force_field.object.ctx, &t->initial_points, n));
-  if (n) memcpy(t->initial_points.data, rest, 3 * n * sizeof *rest);
+  if (n) sofa_copy(t->initial_points.data, rest, 3 * n * sizeof *rest);
   sofa_field_touch_name(&t->tetra.fem.force_field.object, "initialPoints");
   return SOFA_OK;
 }
@@ -273,7 +273,7 @@ static SofaErr tetrahedron_fem_bwd_init(SofaObject *object) {
 
 static SofaErr tetrahedron_fem_reset(SofaObject *object) {
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)object;
-  if (t->plastic.n) memset(t->plastic.data, 0, t->plastic.n * sizeof *t->plastic.data);
+  if (t->plastic.n) sofa_zero(t->plastic.data, t->plastic.n * sizeof *t->plastic.data);
   return tetrahedron_fem_bwd_init(object);
 }
 

@@ -53,7 +53,7 @@ static SofaErr take_initial_points(TriangleFEMForceField *t) {
   const double *rest = sofa_linear_fem_rest(&t->triangle.fem, &n);
   if (t->initial_points.n == n) return SOFA_OK;
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->initial_points, n));
-  if (n) memcpy(t->initial_points.data, rest, 3 * n * sizeof *rest);
+  if (n) sofa_copy(t->initial_points.data, rest, 3 * n * sizeof *rest);
   return SOFA_OK;
 }
 

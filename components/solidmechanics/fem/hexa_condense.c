@@ -66,7 +66,7 @@ static void collect(Lattice *l, const HexaFineCell *cells, size_t n_cells, bool 
     for (int i = 0; i < 8; i++)
       l->node[n++] = (Node){place_of(l, cells[c].at, i), join ? 0 : cells[c].points[i]};
   for (uint32_t p = 0; p < n_places; p++) l->node[n++] = (Node){p, NOBODY};
-  qsort(l->node, n, sizeof *l->node, compare);
+  sofa_sort(l->node, n, sizeof *l->node, compare);
   l->n = 0;
   for (size_t i = 0; i < n; i++) {
     const Node *last = l->n ? &l->node[l->n - 1] : NULL;
@@ -167,7 +167,7 @@ static SofaErr invert(SofaContext *ctx, Lattice *l, int *info) {
     y[i] = 0;
     for (size_t j = 0; j < n; j++) y[i] += l->a[i % n + n * j] * l->x[j + n * (i / n)];
   }
-  memcpy(l->x, y, 24 * n * sizeof *y);
+  sofa_copy(l->x, y, 24 * n * sizeof *y);
   sofa_free(ctx, work);
   return SOFA_OK;
 }

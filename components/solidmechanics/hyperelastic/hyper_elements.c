@@ -240,7 +240,7 @@ size_t sofa_hyper_blocks(SofaHyperelastic *h) {
   if (parallel(h)) return parallel_blocks(h);
   const SofaHyperKernels *kernels = sofa_hyper_kernels(h->force_field.object.ctx);
   const uint32_t *slot = h->pairs.slot;
-  memset(h->blocks, 0, 9 * h->pairs.n * sizeof *h->blocks);
+  sofa_zero(h->blocks, 9 * h->pairs.n * sizeof *h->blocks);
   for (size_t begin = 0; begin < h->n; begin += SOFA_LANES) {
     SofaHyperBlocks group;
     const size_t left = h->n - begin, count = left < SOFA_LANES ? left : SOFA_LANES;

@@ -7,11 +7,14 @@
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/quaternion.h"
 
-enum { QUIRK_REST_SHAPE_MATRIX = 1 };
+enum { QUIRK_REST_SHAPE_MATRIX = 1, QUIRK_SMALL_TURNS = 2 };
 static const SofaQuirk quirks[] = {
     {QUIRK_REST_SHAPE_MATRIX, "rest-shape-matrix",
      "RestShapeSpringsForceField assembles stiffnesses by point and in inactive directions",
      "test_spring_kinds.held_points_have_the_stiffness_of_their_place"},
+    {QUIRK_SMALL_TURNS, "small-turns",
+     "RestShapeSpringsForceField has no torque at angles below 2e-8",
+     "test_spring_kinds.small_turns"},
 };
 
 enum { MAX_DERIV = 6 };
@@ -118,7 +121,8 @@ static const SofaTopologyListenerOps listener = {.listen = rest_shape_listen};
 /* ---- forces ---- */
 
 /* Rotation vector from q0 to q, in [0, pi]. */
-static void rotation_from(const double *q0, const double *q, double *v) {
+static void rotation_from(const RestShapeSpringsForceField *r, const double *q0, const double *q,
+                          double *v) {
   double d[4], axis[3], angle = 0;
   sofa_quat_inverse(q0, d);
   sofa_quat_multiply(q, d, d);
@@ -126,7 +130,7 @@ static void rotation_from(const double *q0, const double *q, double *v) {
   if (d[3] < 0)
     for (int i = 0; i < 4; i++) d[i] = -d[i];
   sofa_vec3_set(v, 0, 0, 0);
-  if (!(d[3] < 1)) return;
+  if (!(d[3] < 1) && sofa_quirk(&r->force_field.object, QUIRK_SMALL_TURNS)) return;
   sofa_quat_to_axis_angle(d, axis, &angle);
   sofa_vec3_scale(angle, axis, v);
 }
@@ -137,7 +141,7 @@ static void displacement(const RestShapeSpringsForceField *r, const SofaStateKin
   const unsigned linear = info->rigid ? 3 : info->deriv;
   for (unsigned i = 0; i < linear; i++) d[i] = r->active[i] * (x[i] - x0[i]);
   if (!info->rigid) return;
-  rotation_from(x0 + 3, x + 3, d + 3);
+  rotation_from(r, x0 + 3, x + 3, d + 3);
   for (unsigned i = 3; i < 6; i++) d[i] *= r->active[i];
 }
 

@@ -145,10 +145,11 @@ static SofaErr spring_add_dforce(SofaForceField *ff, const SofaMechParams *param
 
 static SofaErr spring_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                             const SofaTangent *tangent) {
-  (void)params, (void)at;
+  (void)at;
   const SpringForceField *s = (SpringForceField *)ff;
   const SofaSprings assembled = {.data = s->springs.data, .n = s->n_assembled};
-  sofa_springs_add_k(&assembled, s->space, ff->state[0] == ff->state[1], tangent, s->tangents);
+  sofa_springs_add_k(&assembled, s->space, ff->state[0] == ff->state[1], params->descends, tangent,
+                     s->tangents);
   return SOFA_OK;
 }
 

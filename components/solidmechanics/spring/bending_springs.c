@@ -131,9 +131,9 @@ static SofaErr bending_add_dforce(SofaForceField *ff, const SofaMechParams *para
 
 static SofaErr bending_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
-  (void)params, (void)at;
+  (void)at;
   const BendingSprings *b = (BendingSprings *)ff;
-  sofa_springs_add_k(&b->springs, b->space, true, tangent, b->tangents);
+  sofa_springs_add_k(&b->springs, b->space, true, params->descends, tangent, b->tangents);
   return SOFA_OK;
 }
 

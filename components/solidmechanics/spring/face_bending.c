@@ -4,7 +4,6 @@
 #include "components/solidmechanics/spring/face_bending.h"
 
 #include <math.h>
-#include <string.h>
 
 const SofaLinkRule sofa_face_bending_topology = {.interface = SOFA_TOPOLOGY,
                                                  .search = SOFA_SEARCH_SLOT};
@@ -55,7 +54,7 @@ SofaErr sofa_face_bending_init(SofaObject *object, SofaFaceBendingFill fill) {
   f->start.width = x->width;
   f->named.changed = false;
   SOFA_TRY(sofa_coords_resize(object->ctx, &f->start, x->n));
-  if (x->n) memcpy(f->start.data, x->data, x->n * x->width * sizeof *x->data);
+  if (x->n) sofa_copy(f->start.data, x->data, x->n * x->width * sizeof *x->data);
   return make(f, fill);
 }
 

@@ -3,8 +3,6 @@
 #include "behavior/checks.h"
 #include "components/solidmechanics/spring/rest_points.h"
 
-#include <string.h>
-
 const SofaLinkRule sofa_rest_points_rule = {.interface = SOFA_MECHANICAL_STATE,
                                             .search = SOFA_SEARCH_NONE};
 
@@ -84,7 +82,7 @@ static SofaErr complete(SofaContext *ctx, const SofaColumn *column, size_t n) {
   if (before < 2 || before >= n) return SOFA_OK;
   SOFA_TRY(sofa_list_resize(ctx, list, column->size, n));
   for (size_t k = before; k < n; k++)
-    memcpy((char *)list->data + k * column->size, list->data, column->size);
+    sofa_copy((char *)list->data + k * column->size, list->data, column->size);
   return SOFA_OK;
 }
 

@@ -6,7 +6,7 @@
 #include "base/text.h"
 
 static bool is_word(const char *word, size_t length, const char *expected) {
-  return strlen(expected) == length && memcmp(word, expected, length) == 0;
+  return strlen(expected) == length && sofa_compare(word, expected, length) == 0;
 }
 
 static SofaErr read_points(const SofaObject *object, const char *field, const char **text,

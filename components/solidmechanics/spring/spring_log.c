@@ -37,7 +37,7 @@ SofaErr sofa_spring_log_rewind(SofaSpringLog *log) {
 static void put(SofaSpringLog *log, const char *text) {
   const size_t room = sizeof log->text - log->n, length = strlen(text);
   const size_t n = length < room ? length : room;
-  memcpy(log->text + log->n, text, n);
+  sofa_copy(log->text + log->n, text, n);
   log->n += n;
 }
 

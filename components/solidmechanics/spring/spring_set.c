@@ -5,7 +5,6 @@
 #include "math/vec.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MAX_SPACE = 6 };
 static const double default_shortest = 1e-9;
@@ -41,7 +40,7 @@ static inline void spring_force(const SofaSpring *s, unsigned n, double shortest
   }
   const double d = sqrt(d2);
   if (idle_at(s, d, shortest)) {
-    memset(t, 0, (n * n + n) * sizeof *t);
+    sofa_zero(t, (n * n + n) * sizeof *t);
     return;
   }
   for (unsigned i = 0; i < n; i++) {
@@ -79,6 +78,17 @@ void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const
   else springs_force(springs, space.space, space, at, f, tangents);
 }
 
+/* The eigenvalue of T across a spring of direction u, 0 where it is not negative. */
+static inline double push_across(unsigned n, const double *t, const double *u) {
+  double trace = 0, along = 0;
+  for (unsigned i = 0; i < n; i++) {
+    trace += t[n * i + i];
+    for (unsigned j = 0; j < n; j++) along += u[i] * t[n * i + j] * u[j];
+  }
+  const double across = n > 1 ? (trace - along) / (n - 1) : 0;
+  return across < 0 ? across : 0;
+}
+
 /* df += (k K + b B) dx */
 typedef struct Product {
   SofaSpringFactors by;
@@ -94,14 +104,17 @@ static inline void springs_dforce(const SofaSprings *springs, unsigned n, SofaSp
   for (size_t k = 0; k < springs->n; k++, tangents += n * n + n) {
     const SofaSpring *s = &springs->data[k];
     const double *u = tangents + n * n, b = by.b * s->damping;
+    const double push = by.descends ? push_across(n, tangents, u) : 0;
     const size_t at1 = s->m1 * (size_t)space.deriv, at2 = s->m2 * (size_t)space.deriv;
     const double *dx1 = dx[0] + at1, *dx2 = dx[1] + at2;
     double d[MAX_SPACE], rate = 0;
     for (unsigned i = 0; i < n; i++) d[i] = dx2[i] - dx1[i];
     for (unsigned i = 0; i < n && b != 0; i++) rate += b * u[i] * d[i];
+    for (unsigned i = 0; i < n && push < 0; i++) rate += by.k * push * u[i] * d[i];
     for (unsigned i = 0; i < n; i++) {
       double sum = 0;
       for (unsigned j = 0; j < n; j++) sum += tangents[n * i + j] * d[j];
+      if (push < 0) sum -= push * d[i];
       sum = by.k * sum + rate * u[i];
       df[0][at1 + i] += sum;
       df[1][at2 + i] -= sum;
@@ -118,7 +131,7 @@ void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, Sofa
 
 /* What is assembled: T, or kd u u^T. */
 typedef struct Assembled {
-  bool rates, same_state;
+  bool rates, same_state, descends;
   const SofaTangent *tangent;
   const double *tangents;
 } Assembled;
@@ -129,12 +142,12 @@ static inline __attribute__((always_inline)) void spring_matrix(const SofaSpring
                                                                 const double *kept) {
   const int second = to->same_state ? 0 : 1;
   const double *u = kept + n * n;
+  const double push = to->descends ? push_across(n, kept, u) : 0;
   double plus[MAX_SPACE * MAX_SPACE], minus[MAX_SPACE * MAX_SPACE];
   for (unsigned i = 0; i < size; i++)
     for (unsigned j = 0; j < size; j++) {
-      const double entry = i >= n || j >= n ? 0
-                           : to->rates      ? s->damping * u[i] * u[j]
-                                            : kept[n * i + j];
+      double entry = i >= n || j >= n ? 0 : to->rates ? s->damping * u[i] * u[j] : kept[n * i + j];
+      if (push < 0 && i < n && j < n) entry -= push * ((i == j ? 1 : 0) - u[i] * u[j]);
       plus[size * i + j] = entry;
       minus[size * i + j] = -entry;
     }
@@ -156,13 +169,13 @@ static void springs_matrix(const SofaSprings *springs, SofaSpringSpace space, co
 }
 
 void sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
-                        const SofaTangent *tangent, const double *tangents) {
-  springs_matrix(springs, space, &(Assembled){false, same_state, tangent, tangents});
+                        bool descends, const SofaTangent *tangent, const double *tangents) {
+  springs_matrix(springs, space, &(Assembled){false, same_state, descends, tangent, tangents});
 }
 
 void sofa_springs_add_b(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
                         const SofaTangent *tangent, const double *tangents) {
-  springs_matrix(springs, space, &(Assembled){true, same_state, tangent, tangents});
+  springs_matrix(springs, space, &(Assembled){true, same_state, false, tangent, tangents});
 }
 
 static double distance(const double *a, const double *b, unsigned n) {

@@ -49,16 +49,18 @@ enum { QUIRK_SPRINGS_WITHOUT_MATRIX = 1 << 22, QUIRK_SPRING_DAMPING_MATRIX = 1 <
         "test_dampers.quirk_leaves_the_derivative_out"                                             \
   }
 
-/* The factors of dF/dx and dF/dv of a spring class in a product. */
+/* The factors of dF/dx and dF/dv of a spring class in a product; see SofaMechParams.descends. */
 typedef struct SofaSpringFactors {
   double k, b;
+  bool descends;
 } SofaSpringFactors;
 static inline bool sofa_spring_damps_late(const SofaForceField *ff) {
   return sofa_quirk(&ff->object, QUIRK_SPRING_DAMPING_MATRIX);
 }
 static inline SofaSpringFactors sofa_spring_factors(const SofaForceField *ff,
                                                     const SofaMechParams *params) {
-  return (SofaSpringFactors){sofa_kfactor(ff, params), sofa_spring_damps_late(ff) ? 0 : params->b};
+  return (SofaSpringFactors){sofa_kfactor(ff, params), sofa_spring_damps_late(ff) ? 0 : params->b,
+                             params->descends};
 }
 
 /* Reals that are kept of a spring: T and u, which is 0 where nothing acts. */
@@ -68,12 +70,13 @@ static inline size_t sofa_spring_kept(SofaSpringSpace space) {
 /* Adds the forces; tangents: n x sofa_spring_kept, for what is below. */
 void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const SofaPoint *at,
                         double *const *f, double *tangents);
-/* df1 += (k T + b kd u u^T) (dx2 - dx1), df2 -= the same. */
+/* df1 += (k T + b kd u u^T) (dx2 - dx1), df2 -= the same; descends: the nearest T without negative
+ * eigenvalues, which those across compressed springs are. */
 void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, SofaSpringFactors by,
                          const double *const *dx, double *const *df, const double *tangents);
 /* T, and kd u u^T; same_state: both ends are in state 0 of the tangent. */
 void sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
-                        const SofaTangent *tangent, const double *tangents);
+                        bool descends, const SofaTangent *tangent, const double *tangents);
 void sofa_springs_add_b(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
                         const SofaTangent *tangent, const double *tangents);
 /* Sum of ks (d - L)^2 / 2 over the springs that act, J; *idle: over the others (SOFA counts them).

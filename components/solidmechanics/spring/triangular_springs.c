@@ -10,6 +10,7 @@
 #include "change/topology_change.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
+#include "numerics/contact/definite.h"
 
 enum { QUIRK_TRIANGULAR_SPRINGS_TANGENT = 1, QUIRK_BIQUADRATIC_DAMPING = 2 };
 static const SofaQuirk quirks[] = {
@@ -355,6 +356,35 @@ static void add_damping(const SofaSpringTriangle *t, double factor, const double
   }
 }
 
+/* The nearest positive semidefinite matrix to second derivatives of the energy by the vertices. */
+static SofaErr definite_matrix(const SofaSpringTriangle *t, double h[81]) {
+  memset(h, 0, 81 * sizeof *h);
+  for (int k = 0; k < 3; k++)
+    for (int e = 0; e < 9; e++) {
+      const int i = 3 * ((k + 1) % 3) + e / 3, j = 3 * ((k + 2) % 3) + e % 3;
+      const int i2 = i - e / 3 + e % 3, j2 = j - e % 3 + e / 3;
+      const double m = t->m[k][e];
+      h[9 * i + i2] -= m;
+      h[9 * j + j2] -= m;
+      h[9 * i + j] += m;
+      h[9 * j + i] += m;
+    }
+  return sofa_make_definite(9, h) ? SOFA_OK : SOFA_ERR_NOT_FINITE;
+}
+
+/* df -= factor H dx with the matrix H above. */
+static SofaErr add_definite_product(const SofaSpringTriangle *t, double factor, const double *dx,
+                                    double *df) {
+  double h[81];
+  SOFA_TRY(definite_matrix(t, h));
+  for (int r = 0; r < 9; r++) {
+    double sum = 0;
+    for (int k = 0; k < 9; k++) sum += h[9 * r + k] * dx[3 * (size_t)t->v[k / 3] + (size_t)(k % 3)];
+    df[3 * (size_t)t->v[r / 3] + (size_t)(r % 3)] -= factor * sum;
+  }
+  return SOFA_OK;
+}
+
 static SofaErr springs_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                   const SofaPoint *at, const double *const *dx,
                                   double *const *changes) {
@@ -363,7 +393,8 @@ static SofaErr springs_add_dforce(SofaForceField *ff, const SofaMechParams *para
   const double factor = sofa_kfactor(ff, params), b = params->b * rate_factor(s);
   for (size_t e = 0; e < s->triangles.n; e++) {
     const SofaSpringTriangle *t = &s->triangles.data[e];
-    for (int k = 0; k < 3; k++) {
+    if (params->descends) SOFA_TRY(add_definite_product(t, factor, dx[0], changes[0]));
+    for (int k = 0; k < 3 && !params->descends; k++) {
       const size_t i = 3 * (size_t)t->v[(k + 1) % 3], j = 3 * (size_t)t->v[(k + 2) % 3];
       double d[3], df[3];
       sofa_vec3_sub(dx[0] + i, dx[0] + j, d);
@@ -377,12 +408,25 @@ static SofaErr springs_add_dforce(SofaForceField *ff, const SofaMechParams *para
   return SOFA_OK;
 }
 
+static SofaErr add_definite_blocks(const SofaSpringTriangle *t, const SofaTangent *tangent) {
+  double h[81], block[9];
+  SOFA_TRY(definite_matrix(t, h));
+  for (int k = 0; k < 9; k++) {
+    const int a = k / 3, b = k % 3;
+    for (int e = 0; e < 9; e++) block[e] = -h[9 * (3 * a + e / 3) + 3 * b + e % 3];
+    sofa_tangent_add(tangent, 0, t->v[a], 0, t->v[b], block);
+  }
+  return SOFA_OK;
+}
+
 static SofaErr springs_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
-  (void)params, (void)at;
+  (void)at;
   const SofaTriangularSprings *s = self(ff);
   if (ff->partial_tangent) return SOFA_OK;
-  for (size_t e = 0; e < s->triangles.n; e++) {
+  for (size_t e = 0; params->descends && e < s->triangles.n; e++)
+    SOFA_TRY(add_definite_blocks(&s->triangles.data[e], tangent));
+  for (size_t e = 0; !params->descends && e < s->triangles.n; e++) {
     const SofaSpringTriangle *t = &s->triangles.data[e];
     for (int k = 0; k < 3; k++) {
       const uint32_t i = t->v[(k + 1) % 3], j = t->v[(k + 2) % 3];

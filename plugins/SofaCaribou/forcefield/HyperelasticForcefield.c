@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "numerics/material/solid_batch.h"
-#include "material/material.h"
+#include "numerics/material/solid_material.h"
 #include "topology/elements.h"
 
 static const SofaQuirk quirks[] = {
@@ -24,12 +23,12 @@ typedef struct HyperelasticForcefield {
   SofaIndices vertices;            /* of the elements, for drawing */
   Colors colors;                   /* of the drawn elements */
   /* resolved at init */
-  CaribouMaterial *law;
+  SofaObject *law;      /* with SOFA_SOLID_MATERIAL */
   SofaSolidBatch batch; /* owned */
   bool stale;           /* its blocks are older than the last force */
 } HyperelasticForcefield;
 
-static const SofaLinkRule material_rule = {.klass = &caribou_material_class,
+static const SofaLinkRule material_rule = {.interface = SOFA_SOLID_MATERIAL,
                                            .search = SOFA_SEARCH_NONE};
 
 typedef HyperelasticForcefield SofaSelf; /* of SOFA_ROW */
@@ -67,14 +66,14 @@ static HyperelasticForcefield *self(SofaForceField *ff) {
 static SofaErr find_material(HyperelasticForcefield *h) {
   const SofaObject *object = &h->force_field.object;
   const SofaObjects *objects = &object->node->objects;
-  h->law = (CaribouMaterial *)h->material.target;
+  h->law = h->material.target;
   for (size_t i = 0; !h->material.target && i < objects->n; i++) {
-    if (!sofa_class_is_a(objects->data[i]->klass, &caribou_material_class)) continue;
+    if (!sofa_implements(objects->data[i], SOFA_SOLID_MATERIAL)) continue;
     if (h->law)
       return sofa_field_fail(object, "material", SOFA_ERR_SCENE,
                              "must be given: this node has more than one material, %s and %s",
-                             h->law->object.name, objects->data[i]->name);
-    h->law = (CaribouMaterial *)objects->data[i];
+                             h->law->name, objects->data[i]->name);
+    h->law = objects->data[i];
   }
   if (h->law) return SOFA_OK;
   return sofa_field_fail(object, "material", SOFA_ERR_NOT_FOUND,
@@ -96,7 +95,7 @@ static SofaErr deform(HyperelasticForcefield *h, const SofaSolidLaw *law) {
 static SofaErr keep_vertices(HyperelasticForcefield *h, const SofaElementMesh *mesh) {
   const size_t n = mesh->n * sofa_shape_info(mesh->shape)->n_nodes;
   SOFA_TRY(SOFA_RESIZE(h->force_field.object.ctx, &h->vertices, n));
-  if (n) memcpy(h->vertices.data, mesh->vertices, n * sizeof *h->vertices.data);
+  if (n) sofa_copy(h->vertices.data, mesh->vertices, n * sizeof *h->vertices.data);
   return SOFA_OK;
 }
 
@@ -109,7 +108,7 @@ static SofaErr init(SofaObject *object) {
     return sofa_object_fail(object, SOFA_ERR_TYPE, "the state is of kind %s, not Vec3d",
                             sofa_state_kind_info(h->force_field.state[0]->object.kind)->name);
   SOFA_TRY(find_material(h));
-  SOFA_TRY(caribou_material_law(h->law, &law));
+  SOFA_TRY(sofa_solid_material_law(h->law, &law));
   SOFA_TRY(caribou_elements(&h->force_field, &h->topology, &mesh));
   SOFA_TRY(sofa_solid_batch_create(object, &mesh, object->ctx->threads, &h->batch));
   SOFA_TRY(keep_vertices(h, &mesh));
@@ -131,7 +130,7 @@ static void destroy(SofaObject *object) {
 
 static SofaErr stress_of_elements(HyperelasticForcefield *h) {
   SofaSolidLaw law;
-  SOFA_TRY(caribou_material_law(h->law, &law));
+  SOFA_TRY(sofa_solid_material_law(h->law, &law));
   SOFA_TRY(SOFA_RESIZE(h->force_field.object.ctx, &h->per_element, h->batch.n));
   sofa_solid_batch_von_mises(&h->batch, &law, h->force_field.state[0]->position.data,
                              h->per_element.data);
@@ -219,8 +218,7 @@ static SofaErr check(const HyperelasticForcefield *h, size_t bad) {
   return sofa_object_fail(&h->force_field.object, SOFA_ERR_GEOMETRY,
                           "element %zu is flat or inverted: its volume is %g times the one at "
                           "rest somewhere, and the material %s is not defined there",
-                          bad, sofa_solid_batch_least_det(&h->batch, bad),
-                          h->law->object.klass->name);
+                          bad, sofa_solid_batch_least_det(&h->batch, bad), h->law->klass->name);
 }
 
 static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
@@ -228,7 +226,7 @@ static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const
   HyperelasticForcefield *h = self(ff);
   SofaSolidLaw law;
   (void)params;
-  SOFA_TRY(caribou_material_law(h->law, &law));
+  SOFA_TRY(sofa_solid_material_law(h->law, &law));
   h->stale = true;
   return check(h, sofa_solid_batch_force(ff->object.ctx, &h->batch, &law, at->x[0], f[0]));
 }
@@ -237,7 +235,7 @@ static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const
 static SofaErr refresh(HyperelasticForcefield *h) {
   SofaSolidLaw law;
   if (!h->stale) return SOFA_OK;
-  SOFA_TRY(caribou_material_law(h->law, &law));
+  SOFA_TRY(sofa_solid_material_law(h->law, &law));
   SOFA_TRY(check(h, sofa_solid_batch_blocks(h->force_field.object.ctx, &h->batch, &law)));
   h->stale = false;
   return SOFA_OK;
@@ -267,7 +265,7 @@ static SofaErr potential_energy(SofaForceField *ff, const SofaMechParams *params
   const HyperelasticForcefield *h = self(ff);
   SofaSolidLaw law;
   (void)params;
-  SOFA_TRY(caribou_material_law(h->law, &law));
+  SOFA_TRY(sofa_solid_material_law(h->law, &law));
   return check(h, sofa_solid_batch_energy(&h->batch, &law, at->x[0], energy));
 }
 

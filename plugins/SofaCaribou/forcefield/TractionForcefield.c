@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TractionForcefield: a dead load on surfaces, applied at once or in increments. */
 #include <math.h>
-#include <string.h>
 
 #include "math/vec.h"
 #include "topology/elements.h"
@@ -116,7 +115,7 @@ static SofaErr keep_faces(TractionForcefield *t, const SofaElementMesh *mesh) {
   t->n_faces = mesh->n;
   SOFA_TRY(SOFA_RESIZE(t->force_field.object.ctx, &t->faces,
                        mesh->n * sofa_shape_info(mesh->shape)->n_nodes));
-  if (t->faces.n) memcpy(t->faces.data, mesh->vertices, t->faces.n * sizeof *t->faces.data);
+  if (t->faces.n) sofa_copy(t->faces.data, mesh->vertices, t->faces.n * sizeof *t->faces.data);
   return SOFA_OK;
 }
 

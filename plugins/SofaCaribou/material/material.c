@@ -11,15 +11,18 @@ static const SofaField fields[] = {
                .range = SOFA_BETWEEN(-1, 0.5)),
 };
 
-SofaErr caribou_material_law(CaribouMaterial *material, SofaSolidLaw *law) {
+static SofaErr law_of(SofaObject *object, SofaSolidLaw *law) {
+  const CaribouMaterial *material = (const CaribouMaterial *)object;
   const double young = material->young, poisson = material->poisson;
   // the material may not be initialised yet
-  SOFA_TRY(sofa_object_check_ranges(&material->object));
+  SOFA_TRY(sofa_object_check_ranges(object));
   const double mu = young / (2 * (1 + poisson));
   const double lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
   *law = (SofaSolidLaw){.material = material->law, .p = {mu, lambda}};
   return SOFA_OK;
 }
+
+static const SofaSolidMaterialOps ops = {.law = law_of};
 
 const SofaClass caribou_material_class = {
     .name = "HyperelasticMaterial",
@@ -30,4 +33,5 @@ const SofaClass caribou_material_class = {
     .size = sizeof(CaribouMaterial),
     SOFA_FIELDS(fields),
     .abstract = true,
+    SOFA_IMPLEMENTS({SOFA_SOLID_MATERIAL, &ops}),
 };

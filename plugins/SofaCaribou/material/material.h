@@ -5,7 +5,7 @@
 
 #include <sofa.h>
 
-#include "numerics/material/solid_batch.h"
+#include "numerics/material/solid_material.h"
 
 typedef struct CaribouMaterial {
   SofaObject object;
@@ -15,9 +15,5 @@ typedef struct CaribouMaterial {
 } CaribouMaterial;
 
 extern const SofaClass caribou_material_class; /* abstract */
-
-/* The law with the parameters of the moment: values that change during a simulation count. A value
- * out of range is an error of the material. */
-SofaErr caribou_material_law(CaribouMaterial *material, SofaSolidLaw *law);
 
 #endif

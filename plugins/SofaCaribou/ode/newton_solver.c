@@ -154,7 +154,8 @@ static void prepare_pattern(CaribouNewton *s) {
 }
 
 static SofaErr build(CaribouNewton *s) {
-  const SofaMechParams p = s->equations->factors(s);
+  SofaMechParams p = s->equations->factors(s);
+  p.descends = s->descends;
   return sofa_linear_solver_build(s->linear, s->m, &p, &s->at);
 }
 
@@ -303,8 +304,9 @@ SofaErr caribou_newton_run(CaribouNewton *s, const CaribouEquations *equations, 
                                      .potential = has_potential(equations, m) ? potential : NULL,
                                      .work = work,
                                      .limited = sofa_mech_is_limited(m) ? m : NULL,
-                                     .guess = &s->at};
-  s->converged = s->gave_up = false;
+                                     .guess = &s->at,
+                                     .descends = sofa_mech_is_limited(m) ? &s->descends : NULL};
+  s->converged = s->gave_up = s->descends = false;
   SOFA_TRY(check(s));
   print_head(s);
   begin(s, equations, m, h);

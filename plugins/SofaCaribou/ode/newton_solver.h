@@ -77,6 +77,7 @@ struct CaribouNewton {
   double h;
   double time;              /* of loads, s */
   SofaMechPoint at;         /* of the guess; the equations make it when the guess changed */
+  bool descends;            /* the tangent, see SofaMechParams */
   double *rhs, *dx, *total; /* -F; increment; sum of the increments */
 };
 

@@ -38,4 +38,6 @@ static void forget_pattern(SofaLinearSolver *solver) {
 
 const SofaLinearSolverOps caribou_symmetric_ops = {.solve = sofa_linear_solver_solve_one,
                                                    .solve_many = solve_many,
+                                                   .add_jainvjt = sofa_cholmod_add_jainvjt,
+                                                   .factor_rows = sofa_cholmod_factor_rows,
                                                    .forget_pattern = forget_pattern};

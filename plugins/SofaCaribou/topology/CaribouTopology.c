@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CaribouTopology: elements of one kind, with their positions at rest. */
-#include <string.h>
 
 #include "object/element.h"
 #include "topology/elements.h"
@@ -91,8 +90,8 @@ static SofaErr topology_init(SofaObject *object) {
   t->rest = sofa_alloc(object->ctx, 3 * n_points, sizeof *t->rest);
   t->vertices = sofa_alloc(object->ctx, list->n, sizeof *t->vertices);
   if (!t->rest || !t->vertices) return SOFA_ERR_MEMORY;
-  memcpy(t->rest, rest, 3 * n_points * sizeof *rest);
-  memcpy(t->vertices, list->data, list->n * sizeof *t->vertices);
+  sofa_copy(t->rest, rest, 3 * n_points * sizeof *rest);
+  sofa_copy(t->vertices, list->data, list->n * sizeof *t->vertices);
   t->mesh = (SofaElementMesh){.shape = kind->shape,
                               .dim = 3,
                               .vertices = t->vertices,

@@ -168,7 +168,8 @@ static SofaErr search(const SofaObject *object, const CaribouElement *kind, Sofa
 static void use_start(const SofaObject *object, const SofaState *state, SofaElementMesh *mesh) {
   const SofaCoords *start = &state->position;
   const size_t size = start->n * start->width * sizeof *start->data;
-  if (!start->n || start->n != mesh->n_points || memcmp(start->data, mesh->rest, size) == 0) return;
+  if (!start->n || start->n != mesh->n_points || sofa_compare(start->data, mesh->rest, size) == 0)
+    return;
   if (sofa_quirk(object, QUIRK_CARIBOU_REST)) mesh->rest = start->data;
 }
 

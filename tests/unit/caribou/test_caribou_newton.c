@@ -725,11 +725,40 @@ static void every_failure_of_memory_is_clean(void **state) {
   for (int i = 0; i < 4; i++) scene_runs_without_memory("scene", texts[i], 1, 0);
 }
 
+/* Springs without neighbours: the diagonal is the matrix, and one iteration solves each step, with
+ * the stiffnesses of that step. */
+static void the_diagonal_is_that_of_the_step(void **state) {
+  static const char *const stiffness[] = {"1 10 100", "700 3 20"};
+  (void)state;
+  SceneRun run;
+  scene_run_open(&run,
+                 "<Node name='root' dt='0.1' gravity='1 2 3'>"
+                 "<RequiredPlugin pluginName='SofaCaribou'/><DefaultAnimationLoop/>"
+                 "<DefaultVisualManagerLoop/><EulerImplicitSolver/>"
+                 "<ConjugateGradientSolver name='cg' preconditioning_method='Diagonal' "
+                 "residual_tolerance_threshold='1e-12'/>"
+                 "<MechanicalObject position='0 0 0 1 0 0 2 0 0'/><UniformMass vertexMass='1'/>"
+                 "<RestShapeSpringsForceField name='springs' points='0 1 2' "
+                 "stiffness='1 10 100'/></Node>",
+                 NULL);
+  const SofaLinearSolver *cg = (const SofaLinearSolver *)scene_run_object(&run, "/cg");
+  SofaObject *springs = scene_run_object(&run, "/springs");
+  for (int step = 0; step < 4; step++) {
+    assert_int_equal(sofa_field_set_text(springs, "stiffness", stiffness[step % 2], 0), SOFA_OK);
+    assert_int_equal(sofa_object_run(springs, SOFA_RUN_REINIT), SOFA_OK);
+    scene_run_steps(&run, 1);
+    assert_int_equal(cg->result.iterations, 1);
+    assert_true(cg->result.converged);
+  }
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(static_beam_as_recorded),
       cmocka_unit_test(static_neo_hookean_beam_as_recorded),
       cmocka_unit_test(falling_beam),
+      cmocka_unit_test(the_diagonal_is_that_of_the_step),
       cmocka_unit_test(falling_beam_with_damping),
       cmocka_unit_test(single_iterations_as_recorded),
       cmocka_unit_test(newton_is_quadratic),

@@ -53,7 +53,8 @@ static inline void ipc_block(FILE *f, const char *name, const int n[3], const do
                              const double high[3], const char *content) {
   fprintf(f,
           "<Node name='%s'><RegularGridTopology name='grid' n='%d %d %d' min='%g %g %g' "
-          "max='%g %g %g'/><MechanicalObject name='state'/>%s<TriangleCollisionModel/></Node>",
+          "max='%g %g %g'/><MechanicalObject name='state'/>%s<TriangleCollisionModel "
+          "name='surface'/></Node>",
           name, n[0], n[1], n[2], low[0], low[1], low[2], high[0], high[1], high[2], content);
 }
 
@@ -77,7 +78,8 @@ static inline void ipc_sheet(FILE *f, const char *name, const IpcSheet *s, const
       if ((i + j) % 2) fprintf(f, "%d %d %d %d %d %d ", a, b, b + 1, a, b + 1, a + 1);
       else fprintf(f, "%d %d %d %d %d %d ", a, b, a + 1, b, b + 1, a + 1);
     }
-  fprintf(f, "'/><MechanicalObject name='state'/>%s<TriangleCollisionModel/></Node>", content);
+  fprintf(f, "'/><MechanicalObject name='state'/>%s<TriangleCollisionModel name='surface'/></Node>",
+          content);
 }
 
 /* A closed ring of `n` hexahedra with a square section, around `axis` (0, 1, 2). */
@@ -105,10 +107,11 @@ static inline void ipc_ring(FILE *f, const char *name, int n, int axis, const do
       const int a = 4 * i, b = 4 * ((i + 1) % n), d = (c + 1) % 4;
       fprintf(f, "%d %d %d %d ", a + c, b + c, b + d, a + d);
     }
-  fprintf(f, "'/><MechanicalObject name='state'/>%s<TriangleCollisionModel/></Node>", content);
+  fprintf(f, "'/><MechanicalObject name='state'/>%s<TriangleCollisionModel name='surface'/></Node>",
+          content);
 }
 
-/* A fixed ball of `n` rings of points. */
+/* A ball of `n` rings of points that no solver moves, outside of the solver's node. */
 static inline void ipc_ball(FILE *f, const char *name, int n, const double center[3],
                             const double radius[3]) {
   fprintf(f, "<Node name='%s'><MeshTopology position='", name);
@@ -130,8 +133,7 @@ static inline void ipc_ball(FILE *f, const char *name, int n, const double cente
   for (int j = 0; j < m; j++)
     fprintf(f, "%d %d %d %d %d %d ", poles, j, (j + 1) % m, poles + 1, (n - 2) * m + (j + 1) % m,
             (n - 2) * m + j);
-  fprintf(f, "'/><MechanicalObject name='state'/><UniformMass totalMass='1'/>"
-             "<FixedProjectiveConstraint fixAll='1'/><TriangleCollisionModel/></Node>");
+  fprintf(f, "'/><MechanicalObject name='state'/><TriangleCollisionModel name='surface'/></Node>");
 }
 
 /* ---- the exact test ---- */
@@ -213,22 +215,61 @@ static inline double ipc_number(SceneRun *run, const char *field) {
   return out;
 }
 
-/* Steps, after each of which no two triangles meet; `move` (or NULL) runs before each. Returns the
- * least distance of all steps. */
-typedef void (*IpcMove)(SceneRun *run, int step);
-static inline double ipc_run(SceneRun *run, const IpcText *text, int steps, IpcMove move) {
+/* ---- runs ---- */
+
+typedef struct IpcRunRule {
+  int steps;
+  void (*move)(SceneRun *run, int step); /* before each step; or NULL */
+  int threads;                           /* 0: 1 */
+  bool progress;                         /* print a line per step, count steps without convergence;
+                                            else these are errors */
+} IpcRunRule;
+
+typedef struct IpcProgress {
+  int unconverged;   /* steps */
+  double iterations; /* of Newton, in all steps */
+  double seconds;    /* in the steps */
+} IpcProgress;
+
+static inline void ipc_note_step(SceneRun *run, int step, double seconds, IpcProgress *progress) {
+  const SofaObject *newton = scene_run_object(run, "/all/newton");
+  const SofaField *status = sofa_class_field(newton->klass, "status");
+  const SofaReals *rows =
+      sofa_field_value(newton, sofa_class_field(newton->klass, "residualGraph"));
+  const SofaOption *option = sofa_field_value(newton, status);
+  const char *word = status->options[option->index];
+  const int iterations = rows->n ? (int)rows->n - 1 : 0;
+  progress->unconverged += strncmp(word, "Converged", 9) != 0;
+  progress->iterations += iterations;
+  progress->seconds += seconds;
+  printf("step %3d: %6.2f s, %3d iterations, %s, distance %.3g m\n", step + 1, seconds, iterations,
+         word, ipc_number(run, "smallestDistance"));
+  fflush(stdout);
+}
+
+/* Steps, after each of which no two triangles meet. Returns the least distance of all steps. */
+static inline double ipc_run(SceneRun *run, const IpcText *text, const IpcRunRule *rule) {
+  const SofaContextOptions options = {.strict = !rule->progress, .threads = rule->threads};
+  IpcProgress progress = {0};
   double least = INFINITY;
   memset(run, 0, sizeof *run);
-  scene_run_context(run, NULL);
+  scene_run_context(run, &options);
   assert_int_equal(sofa_simulation_load_text(run->ctx, text->data, &run->simulation), SOFA_OK);
   assert_int_equal(sofa_simulation_init(run->simulation), SOFA_OK);
-  for (int i = 0; i < steps; i++) {
-    if (move) move(run, i);
+  for (int i = 0; i < rule->steps; i++) {
+    const double begin = sofa_now();
+    if (rule->move) rule->move(run, i);
     assert_int_equal(sofa_simulation_step(run->simulation, 0), SOFA_OK);
+    if (rule->progress) ipc_note_step(run, i, sofa_now() - begin, &progress);
     const int meetings = ipc_count_meetings(run);
     if (meetings) fail_msg("step %d: %d pairs of triangles meet", i, meetings);
     least = fmin(least, ipc_number(run, "smallestDistance"));
   }
+  if (rule->progress)
+    printf("%d steps: %.1f s, %.1f iterations per step, %d steps without convergence, least "
+           "distance %.3g m, no triangles meet\n",
+           rule->steps, progress.seconds, progress.iterations / rule->steps, progress.unconverged,
+           least);
   return least;
 }
 

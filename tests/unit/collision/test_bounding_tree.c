@@ -2,6 +2,8 @@
 /* Bounding trees: their shape, and the pairs they find against all pairs. */
 #include "numerics/spatial/bounding_tree.h"
 
+#include <math.h>
+
 #include "numerics/spatial/random.h"
 #include "tests/support/scene_run.h"
 
@@ -136,7 +138,7 @@ static void all_pairs(void **state) {
       assert_all_found(f, 0.03);
       // the same trees around other boxes
       random_boxes(&random, f->a.boxes, f->a.n, 0.2);
-      if (sofa_bounding_tree_is_built(&f->a)) sofa_bounding_tree_fit(&f->a);
+      if (sofa_bounding_tree_is_built(&f->a)) sofa_bounding_tree_fit(&f->a, 1);
       assert_all_found(f, 0);
     }
 }
@@ -210,12 +212,62 @@ static void memory(void **state) {
     assert_int_equal(sofa_bounding_tree_resize(f->ctx, &f->a, 300), SOFA_OK);
     random_boxes(&random, f->a.boxes, 300, i ? 0.01 : 0.2);
     if (i == 0) assert_int_equal(sofa_bounding_tree_build(f->ctx, &f->a, 6), SOFA_OK);
-    else sofa_bounding_tree_fit(&f->a);
+    else sofa_bounding_tree_fit(&f->a, 1);
     f->pairs.n = 0;
     assert_int_equal(sofa_bounding_tree_pairs(f->ctx, &f->a, &f->a, 0, &f->work, &f->pairs),
                      SOFA_OK);
   }
   assert_int_equal(f->ctx->n_allocations, before);
+}
+
+/* ---- threads ---- */
+
+/* A tree of n boxes that was fitted to others, and its pairs with itself. */
+static void search_on(int threads, size_t n, unsigned depth, Fixture *f) {
+  const SofaContextOptions options = {.threads = threads};
+  EngineRandom random = engine_random_seed(29);
+  assert_int_equal(sofa_context_create(&options, &f->ctx), SOFA_OK);
+  assert_int_equal(sofa_bounding_tree_resize(f->ctx, &f->a, n), SOFA_OK);
+  random_boxes(&random, f->a.boxes, n, 0.04);
+  assert_int_equal(sofa_bounding_tree_build(f->ctx, &f->a, depth), SOFA_OK);
+  for (size_t i = 0; i < 6 * n; i++) f->a.boxes[i] += 0.01 * sin((double)(i / 6));
+  sofa_bounding_tree_fit(&f->a, threads);
+  for (int i = 0; i < 2; i++) {
+    const uint64_t before = f->ctx->n_allocations;
+    f->pairs.n = 0;
+    assert_int_equal(sofa_bounding_tree_pairs(f->ctx, &f->a, &f->a, 0.01, &f->work, &f->pairs),
+                     SOFA_OK);
+    if (i) assert_int_equal(f->ctx->n_allocations, before);
+  }
+}
+
+static void release(Fixture *f) {
+  sofa_bounding_tree_free(f->ctx, &f->a);
+  sofa_bounding_work_free(f->ctx, &f->work);
+  sofa_list_free(f->ctx, &f->pairs);
+  sofa_context_destroy(&f->ctx);
+}
+
+/* Any number of threads: the same tree, travel and pairs in the same order. */
+static void threads(void **state) {
+  (void)state;
+  for (unsigned depth = 0; depth < 11; depth += 5) {
+    Fixture one = {0};
+    search_on(1, 9000, depth, &one);
+    assert_true(one.pairs.n > 9000);
+    for (int n = 2; n < 5; n++) {
+      Fixture many = {0};
+      search_on(n, 9000, depth, &many);
+      assert_int_equal(many.a.n_cells, one.a.n_cells);
+      for (size_t i = 0; i < one.a.n_cells; i++)
+        assert_memory_equal(many.a.cells[i].box, one.a.cells[i].box, sizeof one.a.cells[i].box);
+      assert_memory_equal(many.a.travel, one.a.travel, sizeof one.a.travel);
+      assert_int_equal(many.pairs.n, one.pairs.n);
+      assert_memory_equal(many.pairs.data, one.pairs.data, one.pairs.n * sizeof *one.pairs.data);
+      release(&many);
+    }
+    release(&one);
+  }
 }
 
 int main(void) {
@@ -227,6 +279,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(fine_order, setup, teardown),
       cmocka_unit_test_setup_teardown(rays, setup, teardown),
       cmocka_unit_test_setup_teardown(memory, setup, teardown),
+      cmocka_unit_test(threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -212,7 +212,7 @@ static double slide(double slope, double mu, const double times[2], double speed
   memset(&run, 0, sizeof run);
   for (int k = 0, done = 0; k < 2; k++) {
     const int until = (int)(times[k] / dt + 0.5);
-    if (k == 0) ipc_run(&run, &text, until, NULL);
+    if (k == 0) ipc_run(&run, &text, &(IpcRunRule){.steps = until});
     else scene_run_steps(&run, until - done);
     done = until;
     const SofaState *s = scene_run_state(&run, "/all/body/state");
@@ -261,7 +261,7 @@ static void momentum(void **state) {
   }
   fputs("</Node></Node>", text.file);
   fclose(text.file);
-  ipc_run(&run, &text, 0, NULL);
+  ipc_run(&run, &text, &(IpcRunRule){0});
   SofaState *a = scene_run_state(&run, "/all/a/state"), *b = scene_run_state(&run, "/all/b/state");
   for (size_t i = 0; i < 27; i++) a->velocity.data[3 * i] = 2, a->velocity.data[3 * i + 1] = 0.3;
   double least = INFINITY;
@@ -501,7 +501,7 @@ static void expect_error(const char *content, const char *attributes, const char
   SofaErr err = sofa_simulation_load_text(run.ctx, text.data, &run.simulation);
   if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
   for (int i = 0; i < 2 && err == SOFA_OK; i++) err = sofa_simulation_step(run.simulation, 0);
-  assert_int_not_equal(err, SOFA_OK);
+  if (err == SOFA_OK) fail_msg("%s: no error", attributes);
   if (!strstr(run.all, message)) fail_msg("the message is '%s'", run.all);
   ipc_close(&run, &text);
 }
@@ -529,6 +529,88 @@ static void errors(void **state) {
                "models='@a/TriangleCollisionModel1 @/more/b/TriangleCollisionModel1'",
                "'/more/b/state' is moved by another ODE solver than the states before");
   expect_error(FLAT, "dhat='1e-9'", "is too small for surfaces of a size of");
+  expect_error(FLAT, "models='@a/TriangleCollisionModel1 @a/TriangleCollisionModel1'",
+               "'TriangleCollisionModel1' is listed twice");
+  expect_error(FLAT, "models='@a/nothing'", "models");
+}
+
+/* Each number outside of its range names its field. */
+static void ranges(void **state) {
+  static const struct {
+    const char *field, *values[4];
+  } cases[] = {{"dhat", {"-1", "inf", "nan", "x"}},
+               {"stiffness", {"-1", "inf", "nan", "x"}},
+               {"friction", {"-0.1", "inf", "nan", "x"}},
+               {"epsV", {"0", "-1", "inf", "nan"}}};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(cases); i++)
+    for (int k = 0; k < 4; k++) {
+      char attributes[80];
+      snprintf(attributes, sizeof attributes, "%s='%s'", cases[i].field, cases[i].values[k]);
+      expect_error(FLAT, attributes, cases[i].field);
+    }
+}
+
+/* Two sheets of one state, one above the other, fall together where nothing keeps them apart. */
+static double least_gap(const char *model) {
+  IpcText text;
+  SceneRun run;
+  double least = INFINITY;
+  ipc_open(&text);
+  ipc_head(text.file, &(IpcScene){.dt = 0.02,
+                                  .gravity = "0 0 0",
+                                  .accuracy = 1e-6,
+                                  .iterations = 100,
+                                  .contact = "dhat='0.01'"});
+  fprintf(text.file,
+          "<Node name='body'><MeshTopology name='mesh' position='0 0 0  1 0 0  0 1 0  0.1 0.1 0.1 "
+          "0.9 0.1 0.1  0.1 0.9 0.1' triangles='0 1 2 3 4 5'/><MechanicalObject name='state' "
+          "position='@mesh.position' velocity='0 0 0  0 0 0  0 0 0  0 0 -1  0 0 -1  0 0 -1'/>"
+          "<UniformMass vertexMass='1'/>%s</Node></Node></Node>",
+          model);
+  fclose(text.file);
+  ipc_run(&run, &text, &(IpcRunRule){0});
+  for (int i = 0; i < 10; i++) {
+    scene_run_steps(&run, 1);
+    const double *x = scene_run_state(&run, "/all/body/state")->position.data;
+    least = fmin(least, x[11] - x[2]);
+  }
+  ipc_close(&run, &text);
+  return least;
+}
+
+static void which_models_meet(void **state) {
+  (void)state;
+  assert_true(least_gap("<TriangleCollisionModel/>") > 0);
+  assert_true(least_gap("<TriangleCollisionModel selfCollision='1'/>") > 0);
+  assert_true(least_gap("<TriangleCollisionModel selfCollision='0'/>") < -0.05);
+  assert_true(least_gap("<TriangleCollisionModel active='0'/>") < -0.05);
+  assert_true(least_gap("<TriangleCollisionModel simulated='0'/>") < -0.05);
+  assert_true(least_gap("<TriangleCollisionModel selfCollision='0'/>"
+                        "<LineCollisionModel selfCollision='0'/>") < -0.05);
+  assert_true(least_gap("<TriangleCollisionModel selfCollision='0'/>"
+                        "<PointCollisionModel selfCollision='1'/>") > 0);
+}
+
+/* Larger than an edge: a warning. */
+static void large_dhat(void **state) {
+  SceneRun run = {.quiet = true};
+  (void)state;
+  IpcText text;
+  ipc_open(&text);
+  ipc_head(text.file, &(IpcScene){.dt = 0.01,
+                                  .gravity = "0 0 0",
+                                  .accuracy = 1e-6,
+                                  .iterations = 20,
+                                  .contact = "dhat='2'"});
+  fputs(FLAT "</Node></Node>", text.file);
+  fclose(text.file);
+  scene_run_context(&run, NULL);
+  assert_int_equal(sofa_simulation_load_text(run.ctx, text.data, &run.simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  scene_run_steps(&run, 1);
+  assert_non_null(strstr(run.all, "dhat = 2 m is larger than the shortest edge of 1 m"));
+  ipc_close(&run, &text);
 }
 
 int main(void) {
@@ -545,6 +627,9 @@ int main(void) {
       cmocka_unit_test(warm_steps_do_not_allocate),
       cmocka_unit_test(removed_triangles),
       cmocka_unit_test(errors),
+      cmocka_unit_test(ranges),
+      cmocka_unit_test(which_models_meet),
+      cmocka_unit_test(large_dhat),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -267,6 +267,61 @@ static void augmented_visit_as_in_sofa(void **state) {
   assert_lambda(&v, (double[]){0.5, -0.1, 0}, 1e-15);
 }
 
+/* ---- exact visits ---- */
+
+/* A random W of 3 or 6 rows whose tangential compliances differ by up to 1e6. */
+static void random_exact(Visit *v, uint32_t n, uint32_t *seed) {
+  double g[6][6];
+  *v = (Visit){.block = {.law = &sofa_law_friction_exact,
+                         .n = n,
+                         .friction = 0.5,
+                         .rolling = 0.2,
+                         .spinning = 0.1}};
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t k = 0; k < n; k++) {
+      *seed = *seed * 1664525u + 1013904223u;
+      g[i][k] = (i == k ? 1 : 0.2 * (*seed / 2147483648.0 - 1)) * (i == 2 || i == 4 ? 1e-3 : 1);
+    }
+  for (uint32_t i = 0; i < n; i++) {
+    *seed = *seed * 1664525u + 1013904223u;
+    v->free[i] = (*seed / 2147483648.0 - 1) * (i == 0 ? -1 : g[i][i]);
+    for (uint32_t k = 0; k < n; k++)
+      for (uint32_t j = 0; j < n; j++) v->w[i * n + k] += g[i][j] * g[k][j];
+  }
+}
+
+/* Visits end where the natural map is 0; they are few, whatever the compliances. */
+static void exact_visits(void **state) {
+  (void)state;
+  uint32_t seed = 7;
+  for (int trial = 0; trial < 200; trial++) {
+    Visit v;
+    double d[MOST], r[MOST];
+    random_exact(&v, trial % 2 ? 6 : 3, &seed);
+    v.block.least = trial % 5 == 0 ? 0.3 : 0;
+    for (int i = 0; i < 60; i++) visit(&v);
+    violation(&v, d);
+    const SofaNaturalMap map = {.rho = 1, .lambda = v.lambda, .d = d, .r = r};
+    v.block.law->natural(&v.block, &map);
+    for (uint32_t i = 0; i < v.block.n; i++) assert_near(r[i], 0, 1e-12);
+    assert_true(v.lambda[0] >= v.block.least);
+    assert_true(hypot(v.lambda[1], v.lambda[2]) <= 0.5 * v.lambda[0] * (1 + 1e-14));
+  }
+}
+
+/* Directions without compliance have no force, forces without limit stay in a disc of radius 0. */
+static void exact_visits_without_compliance(void **state) {
+  (void)state;
+  Visit v = {.block = {.law = &sofa_law_friction_exact, .n = 3, .friction = 0.5},
+             .w = {2, 0, 0, 0, 1, 0, 0, 0, 0},
+             .free = {-1, 0.1, 0.3}};
+  visit(&v);
+  assert_lambda(&v, (double[]){0.5, -0.1, 0}, 1e-15);
+  v.block.friction = 0;
+  visit(&v);
+  assert_lambda(&v, (double[]){0.5, 0, 0}, 1e-15);
+}
+
 /* ---- natural maps ---- */
 
 static void map(const SofaConstraintBlock *b, const double *x, double *r, double *slope) {
@@ -299,6 +354,10 @@ static void slopes_of_natural_maps(void **state) {
       {.law = &sofa_law_friction, .n = 3, .friction = 0.6},
       {.law = &sofa_law_augmented, .n = 3, .friction = 0.2},
       {.law = &sofa_law_augmented, .n = 1},
+      {.law = &sofa_law_unilateral, .n = 1, .least = 0.3},
+      {.law = &sofa_law_friction, .n = 3, .friction = 0.6, .least = 0.4},
+      {.law = &sofa_law_friction_exact, .n = 6, .friction = 0.7, .rolling = 0.4, .spinning = 0.2},
+      {.law = &sofa_law_friction_exact, .n = 6, .friction = 0.7, .rolling = 0.4, .least = 0.5},
   };
   uint32_t seed = 1;
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
@@ -325,6 +384,8 @@ int main(void) {
       cmocka_unit_test(friction_without_compliance),
       cmocka_unit_test(augmented_blocks),
       cmocka_unit_test(augmented_visit_as_in_sofa),
+      cmocka_unit_test(exact_visits),
+      cmocka_unit_test(exact_visits_without_compliance),
       cmocka_unit_test(slopes_of_natural_maps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 
 #include "behavior/lagrangian.h"
 #include "behavior/ode_solver.h"
+#include "components/constraint/lagrangian/correction/system_correction.h"
 #include "math/vec.h"
 #include "object/factory.h"
 #include "simulation/mechanics.h"
@@ -384,6 +385,26 @@ static void unbuilt_is_built(void **state) {
       }
       close_setup(&s);
     }
+}
+
+/* A direct solver gives a factor of W instead of W; a LU solver does not. */
+static void a_factor_instead_of_w(void **state) {
+  (void)state;
+  for (int lu = 0; lu < 2; lu++) {
+    const double none[ROWS] = {0};
+    Setup s;
+    Unbuilt u;
+    open_setup(&s,
+               lu ? "<EulerImplicitSolver name='s'/><EigenSparseLU name='ldl'/>" SPRINGS
+                  : EULER SPRINGS,
+               "<LinearSolverConstraintCorrection name='c'/>", NULL);
+    double w[ROWS][ROWS];
+    find_w(&s, SOFA_CONSTRAIN_POSITIONS, w);
+    start_unbuilt(&s, none, &u);
+    const SystemCorrection *c = (const SystemCorrection *)s.c;
+    assert_true((c->unbuilt.w.n > 0) == (lu == 1) && (c->unbuilt.y.n_columns > 0) == (lu == 0));
+    close_setup(&s);
+  }
 }
 
 /* wire_optimization: blocks along the points of the state. */
@@ -1037,6 +1058,7 @@ int main(void) {
       cmocka_unit_test(motion_is_w_lambda),
       cmocka_unit_test(no_rows_no_motion),
       cmocka_unit_test(unbuilt_is_built),
+      cmocka_unit_test(a_factor_instead_of_w),
       cmocka_unit_test(wire_order),
       cmocka_unit_test(point_on_a_body),
       cmocka_unit_test(body_compliance_quirk),

@@ -87,7 +87,33 @@ static void batches(void **state) {
   }
 }
 
+/* The largest difference of coordinates; infinite with one that is not a number. */
+static void extents(void **state) {
+  (void)state;
+  static const char *const sets[3] = {"baseline", "avx2", "avx512"};
+  static Batch b;
+  batch_random(&b);
+  b.groups[1].x[2][1][3] = NAN;
+  b.groups[2].x[0][0][5] = NAN;
+  b.groups[3].x[3][2][0] = -INFINITY;
+  for (int s = 0; s < 3; s++) {
+    const SofaKernels *kernels = sofa_kernels_select(sets[s]);
+    if (!kernels || strcmp(kernels->name, sets[s]) != 0) continue;
+    sofa_pair_kernels(sets[s])->extent(b.groups, GROUPS, b.d2);
+    for (int i = 0; i < PAIRS; i++) {
+      double most = 0;
+      for (int k = 3; k < 12; k++) {
+        const SofaPairGroup *g = &b.groups[i / SOFA_PAIR_GROUP];
+        const int lane = i % SOFA_PAIR_GROUP;
+        const double size = fabs(g->x[k / 3][k % 3][lane] - g->x[0][k % 3][lane]);
+        most = isfinite(size) ? fmax(most, size) : INFINITY;
+      }
+      assert_true(b.d2[i] == most);
+    }
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(batches)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(batches), cmocka_unit_test(extents)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

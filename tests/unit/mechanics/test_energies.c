@@ -14,7 +14,6 @@ static void every_class_has_an_energy(void **state) {
   } without[] = {
       {"AngularSpringForceField", "limits and the turn from the predecessor depend on the path"},
       {"ConicalForceField", "the laws of its cap and its side do not join"},
-      {"EdgePressureForceField", "the intensity follows the normals of moving edges"},
       {"EllipsoidForceField", "an estimate of the depth along the exact normal: it has a curl"},
       {"GearSpringForceField", "the angles of both frames are counted along the path"},
       {"InteractionEllipsoidForceField", "contacts push along the gradient at the surface alone"},
@@ -97,7 +96,7 @@ static void fields_without_energy_are_named(void **state) {
   scene_run_close(&run);
 }
 
-/* The rim of an open surface has no potential, nor has a stress that follows the triangles. */
+/* The rim of an open surface has no potential, nor have loads that follow triangles or edges. */
 static void open_surfaces_have_none(void **state) {
   (void)state;
   static const struct {
@@ -113,6 +112,8 @@ static void open_surfaces_have_none(void **state) {
        "<TrianglePressureForceField name='f' triangleList='0' useConstantForce='0' "
        "cauchyStress='1 0 0 0 0 0 0 0 0'/>",
        false},
+      {"0 2 1", "<EdgePressureForceField name='f' edgeIndices='0' pressure='1 0 0'/>", true},
+      {"0 2 1", "<EdgePressureForceField name='f' edgeIndices='0' p_intensity='2'/>", false},
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     char text[1000];

@@ -370,6 +370,21 @@ static void bad_values_are_errors(void **state) {
   }
 }
 
+/* An empty density counts as 1, and a message says so. */
+static void an_empty_density_is_one(void **state) {
+  (void)state;
+  SceneRun run;
+  assert_int_equal(load(&run, ONE_TETRA DENSITY("") FEM_MASS("Vec3,Tetrahedron"), false), SOFA_OK);
+  assert_int_equal(run.n_problems, 1);
+  assert_non_null(strstr(run.last, "'property' is empty: 1 is used"));
+  const double empty = sofa_mass_ops(find_mass(&run))->total_mass(find_mass(&run));
+  scene_run_close(&run);
+  assert_int_equal(load(&run, ONE_TETRA DENSITY("1") FEM_MASS("Vec3,Tetrahedron"), false), SOFA_OK);
+  assert_int_equal(run.n_problems, 0);
+  assert_true(sofa_mass_ops(find_mass(&run))->total_mass(find_mass(&run)) == empty && empty > 0);
+  scene_run_close(&run);
+}
+
 /* SOFA's fallback: no M, but gravity with the default mass of 1. */
 static void keep_going_leaves_gravity(void **state) {
   (void)state;
@@ -419,6 +434,7 @@ int main(void) {
       cmocka_unit_test(tetrahedra_of_a_grid),
       cmocka_unit_test(mass_of_a_file),
       cmocka_unit_test(bad_values_are_errors),
+      cmocka_unit_test(an_empty_density_is_one),
       cmocka_unit_test(keep_going_leaves_gravity),
       cmocka_unit_test(fallbacks_to_total_mass),
   };

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* MultiStepAnimationLoop: a step of several integrations is so many steps. */
+/* MultiStepAnimationLoop: a step of several integrations is so many steps. Contacts and constraints
+ * in every animation loop. */
 #include "tests/support/scene_run.h"
+
+#include <math.h>
 
 #define SCENE(loop, dt)                                                                            \
   "<Node name='root' dt='" dt "' gravity='0 -9.81 0'>" loop "<DefaultVisualManagerLoop/>"          \
@@ -101,12 +104,104 @@ static void one_node_alone(void **state) {
   scene_run_close(&bad);
 }
 
+/* ---- contacts and constraints ---- */
+
+/* A ball on a floor; a second ball hangs on a joint, which is in the node of the balls. */
+#define BALLS(loop, dt, response, solver)                                                          \
+  "<Node name='root' dt='" dt "' gravity='0 -9.81 0'>" loop "<DefaultVisualManagerLoop/>"          \
+  "<CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/><MinProximityIntersection "         \
+  "alarmDistance='0.3' contactDistance='0.1'/><CollisionResponse response='" response "'/>"        \
+  "<Node name='floor'><MeshTopology position='-2 0 -2  -2 0 2  2 0 2  2 0 -2' "                    \
+  "triangles='0 1 2  0 2 3'/><MechanicalObject/><TriangleCollisionModel simulated='0' moving='0' " \
+  "contactStiffness='100'/></Node>"                                                                \
+  "<Node name='anchor'><MechanicalObject name='state' position='0 3 0'/></Node>"                   \
+  "<Node name='balls'>" solver "<SparseLDLSolver/>"                                                \
+  "<MechanicalObject name='state' position='0.3 0.62 0.5  0.9 2.5 0'/>"                            \
+  "<UniformMass totalMass='2'/><SphereCollisionModel radius='0.5' contactStiffness='100'/>"        \
+  "<LinearSolverConstraintCorrection/><BilateralLagrangianConstraint object1='@../anchor/state' "  \
+  "object2='@state' first_point='0' second_point='1' rest_vector='0.9 -0.5 0'/></Node></Node>"
+
+#define SWEEPS "<BlockGaussSeidelConstraintSolver tolerance='1e-12'/>"
+#define OWN "<EulerImplicitSolver tags='a' solveConstraint='1'/>" SWEEPS
+#define FRICTION "FrictionContactConstraint?mu=0.5"
+#define PENALTY "PenalityContactForceField"
+#define DEFAULT "<DefaultAnimationLoop/>"
+#define FREE "<FreeMotionAnimationLoop/>" SWEEPS
+#define STEPS "<MultiStepAnimationLoop collisionSteps='2' integrationSteps='1'/>"
+#define TAGS "<MultiTagAnimationLoop tags='a'/>"
+
+/* One hundredth of a second in each integration: positions and velocities of both balls. */
+static void run_balls(const char *scene, int steps, double *out) {
+  SceneRun run = {.quiet = true};
+  scene_run_open(&run, scene, NULL);
+  scene_run_steps(&run, steps);
+  const SofaState *s = scene_run_state(&run, "/balls/state");
+  memcpy(out, s->position.data, 6 * sizeof *out);
+  memcpy(out + 6, s->velocity.data, 6 * sizeof *out);
+  scene_run_close(&run);
+}
+
+/* `solveConstraint`: friction holds one ball at the contact distance, the joint the other one, as
+ * in a loop with constraints. */
+static void solvers_constrain_in_every_loop(void **state) {
+  (void)state;
+  double free[12], other[12];
+  run_balls(BALLS(FREE, "0.01", FRICTION, "<EulerImplicitSolver/>"), 40, free);
+  assert_true(fabs(free[1] - 0.6) < 1e-12 && fabs(free[4] - 2.5) < 1e-12);
+  assert_true(fabs(free[7]) < 1e-12 && fabs(free[10]) < 1e-12);
+  run_balls(BALLS(DEFAULT, "0.01", FRICTION, OWN), 40, other);
+  assert_memory_equal(free, other, sizeof free);
+  run_balls(BALLS(STEPS, "0.02", FRICTION, OWN), 20, other);
+  assert_memory_equal(free, other, sizeof free);
+  run_balls(BALLS(TAGS, "0.01", FRICTION, OWN), 40, other);
+  assert_memory_equal(free, other, sizeof free);
+  run_balls(BALLS(FREE, "0.01", FRICTION, OWN), 40, other);
+  assert_memory_equal(free, other, sizeof free);
+}
+
+/* Springs of contacts act in every loop; the integrations of a step are so many steps. */
+static void penalties_in_every_loop(void **state) {
+  (void)state;
+  double one[12], other[12];
+  run_balls(BALLS(DEFAULT, "0.01", PENALTY, OWN), 100, one);
+  assert_true(one[1] > 0.4 && one[1] < 0.6);
+  run_balls(BALLS(STEPS, "0.02", PENALTY, OWN), 50, other);
+  assert_memory_equal(one, other, sizeof one);
+  run_balls(BALLS(TAGS, "0.01", PENALTY, OWN), 100, other);
+  assert_memory_equal(one, other, sizeof one);
+}
+
+/* Warnings that a constraint has no effect. */
+static size_t n_idle(const char *scene) {
+  SceneRun run = {.quiet = true};
+  size_t n = 0;
+  scene_run_context(&run, NULL);
+  assert_int_equal(sofa_simulation_load_text(run.ctx, scene, &run.simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  for (const char *at = run.all; (at = strstr(at, "it has no effect")); at++) n++;
+  scene_run_close(&run);
+  return n;
+}
+
+static void idle_constraints_are_reported(void **state) {
+  (void)state;
+  assert_int_equal(n_idle(BALLS(STEPS, "0.01", PENALTY, "<EulerImplicitSolver/>" SWEEPS)), 1);
+  assert_int_equal(n_idle(BALLS(TAGS, "0.01", PENALTY, "<EulerImplicitSolver/>" SWEEPS)), 1);
+  assert_int_equal(
+      n_idle(BALLS(STEPS, "0.01", PENALTY, "<EulerImplicitSolver solveConstraint='1'/>")), 1);
+  assert_int_equal(n_idle(BALLS(STEPS, "0.01", PENALTY, OWN)), 0);
+  assert_int_equal(n_idle(BALLS(FREE, "0.01", PENALTY, "<EulerImplicitSolver/>")), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(integrations_are_steps),
       cmocka_unit_test(the_clock_of_quirks_starts_over),
       cmocka_unit_test(counts_below_one_are_refused),
       cmocka_unit_test(one_node_alone),
+      cmocka_unit_test(solvers_constrain_in_every_loop),
+      cmocka_unit_test(penalties_in_every_loop),
+      cmocka_unit_test(idle_constraints_are_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

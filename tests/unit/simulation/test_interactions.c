@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "behavior/projective.h"
+
 /* A linear spring without rest length between point 0 of both states: f0 = k (x1 - x0) = -f1. */
 typedef struct PairSpring {
   SofaForceField force_field;
@@ -108,6 +110,68 @@ static void between_solvers_it_acts_explicitly(void **state) {
   scene_run_close(&run);
 }
 
+/* Recorded forces and reactions of both bodies contain those of the spring above the solvers, at
+ * the end of the step; the right body hangs on a mapped point. */
+static void forces_above_solvers_are_recorded(void **state) {
+  (void)state;
+  SceneRun run;
+  open_scene(
+      &run,
+      "<Node name='root' dt='0.1' gravity='0 0 0'><DefaultAnimationLoop/>"
+      "<DefaultVisualManagerLoop/><Node name='a'>" SOLVER(
+          "<SparseLDLSolver/>") "<MechanicalObject name='state' position='0 0 0'/><UniformMass "
+                                "totalMass='2'/>"
+                                "<FixedProjectiveConstraint name='fixed' indices='0'/></Node>"
+                                "<Node name='b'>" SOLVER(
+                                    "<SparseLDLSolver/>") "<MechanicalObject name='state' "
+                                                          "position='1 0 0'/><UniformMass "
+                                                          "totalMass='2'/>"
+                                                          "<Node name='c'><MechanicalObject "
+                                                          "name='state'/><IdentityMapping/></Node>"
+                                                          "</Node><PairSpring object1='@a/state' "
+                                                          "object2='@b/c/state'/></Node>");
+  scene_run_steps(&run, 5);
+  SofaState *a = scene_run_state(&run, "/a/state"), *b = scene_run_state(&run, "/b/state"),
+            *c = scene_run_state(&run, "/b/c/state");
+  const double f = 10 * b->position.data[0];
+  SofaState *const states[] = {a, b, c};
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(sofa_state_find_force(states[i]), SOFA_OK);
+    assert_true(fabs(states[i]->force.data[0] - (i ? -f : f)) < 1e-12);
+  }
+  SofaObject *fixed = scene_run_object(&run, "/a/fixed");
+  assert_int_equal(sofa_field_compute(fixed, sofa_class_field(fixed->klass, "reactions")), SOFA_OK);
+  assert_true(fabs(((SofaProjective *)fixed)->reactions.data[0] + f) < 1e-12 && f > 1);
+  assert_int_equal(a->external_force.n, 0);
+  scene_run_close(&run);
+}
+
+/* f = k (x1 - x0) + r k (v1 - v0); with the quirk without the second part. */
+static void damping_above_solvers(void **state) {
+  (void)state;
+  for (int quirk = 0; quirk < 2; quirk++) {
+    SceneRun run;
+    const SofaContextOptions options = {.quirk_words = quirk ? "interaction-rayleigh" : NULL};
+    scene_run_open(
+        &run,
+        "<Node name='root' dt='0.1' gravity='0 0 0'><DefaultAnimationLoop/>"
+        "<DefaultVisualManagerLoop/>" BODY("a", "0", SOLVER("<SparseLDLSolver/>")) BODY(
+            "b", "1",
+            SOLVER("<SparseLDLSolver/>")) "<SpringForceField object1='@a/state' object2='@b/state' "
+                                          "spring='0 0 10 0 0.9' rayleighStiffness='0.2'/></Node>",
+        &options);
+    double x[2] = {0, 1}, v[2] = {0, 0};
+    for (int i = 0; i < 20; i++) {
+      scene_run_steps(&run, 1);
+      const double f = 10 * (x[1] - x[0] - 0.9) + (quirk ? 0 : 0.2 * 10 * (v[1] - v[0]));
+      v[0] += 0.1 * f / 2, v[1] -= 0.1 * f / 2;
+      x[0] += 0.1 * v[0], x[1] += 0.1 * v[1];
+    }
+    assert_true(fabs(scene_run_state(&run, "/a/state")->position.data[0] - x[0]) < 1e-12);
+    scene_run_close(&run);
+  }
+}
+
 /* One solver above both bodies: backward Euler for the pair. With d = x1 - x0 and reduced mass 1:
  * (1 + h^2 k) dv = -h k (d + h w). */
 static void common_solver(const char *linear) {
@@ -143,6 +207,8 @@ static void below_a_solver_it_is_implicit(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(between_solvers_it_acts_explicitly),
+      cmocka_unit_test(forces_above_solvers_are_recorded),
+      cmocka_unit_test(damping_above_solvers),
       cmocka_unit_test(below_a_solver_it_is_implicit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

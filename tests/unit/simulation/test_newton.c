@@ -270,15 +270,48 @@ static void only_two_kinds_of_files(void **state) {
   close_case(&c);
 }
 
+static double minus_1(double x) {
+  return x - 1;
+}
+static double two(double x) {
+  (void)x;
+  return 2;
+}
+/* Least at 1.2, where the force does not vanish. */
+static SofaErr other_potential(void *user, double *value) {
+  const Equation *e = user;
+  *value = (e->x - 1.2) * (e->x - 1.2) / 2;
+  return SOFA_OK;
+}
+static double work(void *user) {
+  const Equation *e = user;
+  return -e->r * e->dx;
+}
+
+/* The search goes by the potential as long as the forces agree with it, then by the forces. */
+static void forces_of_no_potential(void **state) {
+  const SofaNewtonCriteria by_potential = {
+      .iterations = 60, .residual_absolute = 1e-10, .line_searches = 40, .line_search_factor = 0.5};
+  Case c;
+  (void)state;
+  open_case(&c, (Equation){.f = minus_1, .slope = two, .x = 3});
+  c.problem.potential = other_potential;
+  c.problem.work = work;
+  assert_int_equal(run(&c, by_potential), SOFA_NEWTON_RESIDUAL_ABSOLUTE);
+  assert_true(fabs(c.e.x - 1) < 1e-10);
+  /* one search shows that they disagree */
+  size_t long_searches = 0;
+  for (size_t i = 1; i < c.report.rows.n; i++) long_searches += c.report.rows.data[i].trials > 7;
+  assert_int_equal(long_searches, 1);
+  close_case(&c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_criterion),
-      cmocka_unit_test(the_report_adds_up),
-      cmocka_unit_test(late_residuals),
-      cmocka_unit_test(line_searches),
-      cmocka_unit_test(divergence),
-      cmocka_unit_test(rows_are_recorded),
-      cmocka_unit_test(only_two_kinds_of_files),
+      cmocka_unit_test(each_criterion),     cmocka_unit_test(forces_of_no_potential),
+      cmocka_unit_test(the_report_adds_up), cmocka_unit_test(late_residuals),
+      cmocka_unit_test(line_searches),      cmocka_unit_test(divergence),
+      cmocka_unit_test(rows_are_recorded),  cmocka_unit_test(only_two_kinds_of_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

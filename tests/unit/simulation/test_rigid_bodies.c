@@ -394,6 +394,60 @@ static void a_hinge_keeps_its_spin(void **state) {
   assert_int_equal(failures, 0);
 }
 
+/* The hinge holds the body against w x I w, whose direction turns with the body. */
+static void a_hinge_has_the_gyroscopic_torque(void **state) {
+  SceneRun run;
+  double momentum[3], torque[3];
+  const double held[3] = {1.2, 0.9, 9}, spin[3] = {0, 0, 3};
+  (void)state;
+  scene_run_open(&run,
+                 "<Node name='root' dt='1e-5' gravity='0 0 0'><DefaultAnimationLoop/>"
+                 "<EulerImplicitSolver/>" LDL "<MechanicalObject name='state' template='Rigid3' "
+                 "velocity='0 0 0 0 0 3'/>"
+                 "<UniformMass vertexMass='1 1 [1 0.1 0.4,0.1 2 0.3,0.4 0.3 3]'/>"
+                 "<PartialFixedProjectiveConstraint name='hinge' indices='0' "
+                 "fixedDirections='1 1 1 1 1 0'/></Node>",
+                 NULL);
+  scene_run_steps(&run, 20);
+  SofaObject *hinge = scene_run_object(&run, "/hinge");
+  const SofaField *field = sofa_class_field(hinge->klass, "reactions");
+  assert_int_equal(sofa_field_compute(hinge, field), SOFA_OK);
+  sofa_quat_rotate(scene_run_state(&run, "/state")->position.data + 3, held, momentum);
+  sofa_vec3_cross(spin, momentum, torque);
+  const double *r = ((SofaProjective *)hinge)->reactions.data;
+  if (!(hypot(r[3] - torque[0], r[4] - torque[1]) < 1e-3))
+    fail_msg("torque %g %g instead of %g %g", r[3], r[4], torque[0], torque[1]);
+  scene_run_close(&run);
+}
+
+/* Newton's iterations leave out how inertia turns; springs that are stiff do not slow them down. */
+static void newton_converges_with_stiff_springs(void **state) {
+  static const double stiffness[] = {0, 1e2, 1e4, 1e7};
+  static const char *const linear[] = {LDL, "<EigenSparseLU/>",
+                                       "<CGLinearSolver iterations='100' "
+                                       "tolerance='1e-15' "
+                                       "threshold='1e-40'/>"};
+  (void)state;
+  for (int i = 0; i < 4; i++)
+    for (int k = 0; k < 3; k++) {
+      char text[2000];
+      SceneRun run;
+      snprintf(text, sizeof text,
+               "<Node name='root' dt='0.01' gravity='0 0 0'><DefaultAnimationLoop/>"
+               "<BDFOdeSolver order='2'/><NewtonRaphsonSolver maxNbIterationsNewton='15' "
+               "relativeSuccessiveStoppingThreshold='0' relativeInitialStoppingThreshold='1e-12'/>"
+               "%s<MechanicalObject name='state' template='Rigid3' velocity='0 0 0 2 20 6'/>"
+               "<UniformMass vertexMass='1 1 [1 0.1 0,0.1 2 0.2,0 0.2 3]'/>"
+               "<RestShapeSpringsForceField points='0' stiffness='%g' angularStiffness='%g'/>"
+               "</Node>",
+               linear[k], stiffness[i], stiffness[i]);
+      scene_run_open(&run, text, NULL);
+      scene_run_steps(&run, 10);
+      if (run.n_problems) fail_msg("%s, stiffness %g: %s", linear[k], stiffness[i], run.last);
+      scene_run_close(&run);
+    }
+}
+
 /* ---- Euler's top ---- */
 
 static const char top[] =
@@ -545,6 +599,8 @@ int main(void) {
       cmocka_unit_test(masses_turn),
       cmocka_unit_test(a_quarter_turn),
       cmocka_unit_test(a_hinge_keeps_its_spin),
+      cmocka_unit_test(a_hinge_has_the_gyroscopic_torque),
+      cmocka_unit_test(newton_converges_with_stiff_springs),
       cmocka_unit_test(the_three_axes),
       cmocka_unit_test(the_flip_is_on_time),
       cmocka_unit_test(quirk_keeps_world_axes),

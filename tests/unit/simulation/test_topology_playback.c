@@ -161,6 +161,32 @@ static void elements_alone_are_set(void **state) {
   scene_run_close(&run);
 }
 
+/* A mesh that cannot change plays a record of its own elements, and refuses any other. */
+static void fixed_meshes_play_their_own_record(void **state) {
+  static const char *const records[] = {"T= 0\n  Triangles= 2\n0 1 2 2 1 3\n",
+                                        "T= 0\n  Triangles= 2\n0 1 2 2 1 0\n",
+                                        "T= 0\n  Triangles= 1\n0 1 2\n",
+                                        "T= 0\n  Removed Triangles= 1\n1\n  Added Triangles= "
+                                        "1\n2 1 3\n  Triangles= 2\n0 1 2 2 1 3\n"};
+  const Files *f = *state;
+  for (int k = 0; k < 4; k++) {
+    SceneRun run;
+    char text[1000];
+    write_text(f->record, records[k]);
+    snprintf(text, sizeof text,
+             "<Node name='root' dt='0.1'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+             "<MeshTopology position='0 0 0 1 0 0 0 1 0 1 1 0' triangles='0 1 2 2 1 3'/>"
+             "<ReadTopology filename='%s'/></Node>",
+             f->record);
+    scene_run_open(&run, text, NULL);
+    run.quiet = true;
+    const SofaErr err = sofa_simulation_step(run.simulation, 0);
+    assert_true((err == SOFA_OK) == (k == 0));
+    if (k) assert_non_null(strstr(run.all, "which cannot change"));
+    scene_run_close(&run);
+  }
+}
+
 static void sofa_changes_nothing(void **state) {
   const Files *f = *state;
   SceneRun run;
@@ -281,9 +307,10 @@ static void records_go_round(void **state) {
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_files, remove_files)
   const struct CMUnitTest tests[] = {
-      TEST(played_back_is_as_recorded), TEST(elements_alone_are_set),  TEST(sofa_changes_nothing),
-      TEST(neighbourhoods_are_written), TEST(bad_records_are_refused), TEST(scripts_go_round),
-      TEST(records_go_round),
+      TEST(played_back_is_as_recorded), TEST(elements_alone_are_set),
+      TEST(sofa_changes_nothing),       TEST(fixed_meshes_play_their_own_record),
+      TEST(neighbourhoods_are_written), TEST(bad_records_are_refused),
+      TEST(scripts_go_round),           TEST(records_go_round),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

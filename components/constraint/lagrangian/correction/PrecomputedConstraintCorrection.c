@@ -376,7 +376,7 @@ static SofaErr find_motion(SofaConstraintCorrection *c, SofaConstraintProblem *p
   SofaConstrainedState *s = NULL;
   SOFA_TRY(correction_move(problem, p->base.state, &move, &s));
   if (!s || s->force.n != h->n) return SOFA_OK;
-  memcpy(p->side.data, s->force.data, h->n * sizeof(double));
+  sofa_copy(p->side.data, s->force.data, h->n * sizeof(double));
   turn_points(rotations_of(p), true, h->n, p->side.data);
   for (size_t i = 0; i < h->n; i++) {
     const double *row = h->value + h->n * i;

@@ -336,8 +336,8 @@ static SofaErr start(SofaConstraintCorrection *c, const SofaConstraintProblem *p
   const bool moves = !sofa_quirk(&c->object, QUIRK_UNBUILT_START);
   SOFA_TRY(SOFA_RESIZE(problem->ctx, &u->force, n));
   SOFA_TRY(SOFA_RESIZE(problem->ctx, &u->moved, n));
-  if (n) memset(u->force.data, 0, n * sizeof(double));
-  if (n) memset(u->moved.data, 0, n * sizeof(double));
+  if (n) sofa_zero(u->force.data, n * sizeof(double));
+  if (n) sofa_zero(u->moved.data, n * sizeof(double));
   SOFA_TRY(unbuilt_places(problem, s ? &s->j : &(SofaSparseRows){0}, &u->place));
   for (uint32_t r = 0; r < problem->n; r++)
     if (u->place.data[r]) add_row_force(u, u->place.data[r] - 1, lambda[r], moves);

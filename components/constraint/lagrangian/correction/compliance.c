@@ -25,8 +25,8 @@ typedef struct Work {
 
 /* Column `axis` of all bodies' masses. */
 static SofaErr add_column(SofaMass *mass, const Work *w, unsigned axis) {
-  memset(w->v, 0, 6 * w->n * sizeof *w->v);
-  memset(w->r, 0, 6 * w->n * sizeof *w->r);
+  sofa_zero(w->v, 6 * w->n * sizeof *w->v);
+  sofa_zero(w->r, 6 * w->n * sizeof *w->r);
   for (size_t i = 0; i < w->n; i++) SOFA_TWIST(w->v, i)[axis] = 1;
   SOFA_TRY(sofa_mass_ops(mass)->add_mdx(mass, w->x, w->v, w->r, 1));
   for (size_t i = 0; i < w->n; i++) {

@@ -2,8 +2,6 @@
 /* The base of corrections of one state. */
 #include "components/constraint/lagrangian/correction/correction.h"
 
-#include <string.h>
-
 #include "behavior/constrained_state.h"
 
 static const SofaQuirk quirks[] = {QUIRK_IDLE_SOLVER_FACTORS_ROW};
@@ -112,7 +110,7 @@ SofaErr correction_move(SofaConstraintProblem *problem, const SofaState *state,
   if (!s) return SOFA_OK;
   const size_t n = state->position.n * sofa_state_kind_info(state->object.kind)->deriv;
   SOFA_TRY(SOFA_RESIZE(problem->ctx, &s->motion, n));
-  if (n) memset(s->motion.data, 0, n * sizeof *s->motion.data);
+  if (n) sofa_zero(s->motion.data, n * sizeof *s->motion.data);
   s->position = move->position;
   s->velocity = move->velocity;
   s->mover = move->mover;

@@ -5,6 +5,7 @@
 
 #include "behavior/lagrangian.h"
 #include "behavior/ode_solver.h"
+#include "math/kernels.h"
 #include "simulation/mechanics.h"
 
 /* A correction of one state. */
@@ -60,8 +61,12 @@ SofaErr correction_move(SofaConstraintProblem *problem, const SofaState *state,
 /* ---- solvers that do not form W: the part of W between the rows of one correction ---- */
 
 typedef struct UnbuiltRows {
-  size_t n;          /* rows of the correction */
-  SofaReals w;       /* n x n: its part of W, row major */
+  size_t n;           /* rows of the correction */
+  SofaReals w;        /* n x n: its part of W, row major; not used where there is a factor of it: */
+  SofaFactoredRows y; /* that part is factor Y Y^T + regularization; without columns: none */
+  double factor, regularization;
+  SofaReals sum; /* Y^T lambda */
+  const SofaKernels *kernels;
   SofaReals lambda;  /* n */
   SofaIndices place; /* of each row of the problem: its row here + 1; 0: it has none */
 } UnbuiltRows;
@@ -70,9 +75,14 @@ void unbuilt_free(SofaContext *ctx, UnbuiltRows *u);
 /* Makes room for the rows j; w is 0, to be filled column major by the caller before unbuilt_close.
  */
 SofaErr unbuilt_open(UnbuiltRows *u, const SofaConstraintProblem *problem, const SofaSparseRows *j);
+/* The same where y is there already: w is not needed. */
+SofaErr unbuilt_open_factored(UnbuiltRows *u, const SofaConstraintProblem *problem,
+                              const SofaSparseRows *j);
 /* Adds the blocks' own parts of W, and takes the multipliers. */
 void unbuilt_close(UnbuiltRows *u, const SofaConstraintProblem *problem, double *const *blocks,
                    const double *lambda);
+void unbuilt_close_factored(UnbuiltRows *u, const SofaConstraintProblem *problem,
+                            double *const *blocks, const double *lambda);
 bool unbuilt_knows(const UnbuiltRows *u, const SofaConstraintBlock *block);
 void unbuilt_add_displacement(const UnbuiltRows *u, const SofaConstraintBlock *block, double *d);
 void unbuilt_add_force(UnbuiltRows *u, const SofaConstraintBlock *block, const double *change);

@@ -2,8 +2,6 @@
 /* The compliance that PrecomputedConstraintCorrection keeps. */
 #include "components/constraint/lagrangian/correction/precomputed_compliance.h"
 
-#include <string.h>
-
 #include "base/files.h"
 #include "components/linearsolver/CGLinearSolver.h"
 #include "simulation/vectors.h"
@@ -31,7 +29,7 @@ SofaErr precomputed_compliance_read(const SofaObject *object, const char *path,
                            "'%s' has %zu bytes, the compliance of %zu scalar dofs has %zu: remove "
                            "the file, or take that of this state",
                            path, size, p->n, p->n * p->n * sizeof(double));
-  else memcpy(p->value, bytes, size);
+  else sofa_copy(p->value, bytes, size);
   sofa_free(object->ctx, bytes);
   return err;
 }

@@ -219,11 +219,22 @@ SofaErr system_find_motion(SystemCorrection *s, SofaConstraintProblem *problem, 
 SofaErr system_start(SofaConstraintCorrection *c, const SofaConstraintProblem *problem,
                      double *const *blocks, const double *lambda) {
   SystemCorrection *s = (SystemCorrection *)c;
+  UnbuiltRows *u = &s->unbuilt;
   SofaSparseRows own = s->j;
+  u->y.n_columns = 0;
+  if (s->factors.linear_solver)
+    SOFA_TRY(sofa_linear_solver_factor_rows(s->linear_solver, &s->j, &u->y));
+  if (u->y.n_columns) {
+    u->factor = s->factor;
+    u->regularization = s->regularization;
+    SOFA_TRY(unbuilt_open_factored(u, problem, &s->j));
+    unbuilt_close_factored(u, problem, blocks, lambda);
+    return SOFA_OK;
+  }
   own.number = NULL;
-  SOFA_TRY(unbuilt_open(&s->unbuilt, problem, &s->j));
-  SOFA_TRY(add_inverse(s, problem, &own, own.n_rows, s->unbuilt.w.data));
-  unbuilt_close(&s->unbuilt, problem, blocks, lambda);
+  SOFA_TRY(unbuilt_open(u, problem, &s->j));
+  SOFA_TRY(add_inverse(s, problem, &own, own.n_rows, u->w.data));
+  unbuilt_close(u, problem, blocks, lambda);
   return SOFA_OK;
 }
 

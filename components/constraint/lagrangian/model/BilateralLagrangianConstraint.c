@@ -138,7 +138,7 @@ static SofaErr bwd_init(SofaObject *object) {
 
 static SofaErr reset(SofaObject *object) {
   BilateralLagrangianConstraint *b = (BilateralLagrangianConstraint *)object;
-  if (b->memory.n) memset(b->memory.data, 0, b->memory.n * sizeof *b->memory.data);
+  if (b->memory.n) sofa_zero(b->memory.data, b->memory.n * sizeof *b->memory.data);
   return SOFA_OK;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* LCPConstraintSolver: Gauss-Seidel for contacts, which starts from the forces of the last step. */
 #include <math.h>
-#include <string.h>
 
 #include "components/constraint/lagrangian/solver/contact_memory.h"
 #include "components/constraint/lagrangian/solver/lagrangian_solver.h"
@@ -96,8 +95,9 @@ static void destroy(SofaObject *object) {
 static SofaErr copy_blocks(LCPConstraintSolver *s, const SofaConstraintProblem *problem) {
   for (size_t k = 0; k < problem->blocks.n; k++) {
     SofaConstraintBlock b = problem->blocks.data[k];
-    const bool rubs = b.law == &sofa_law_friction || (b.law == &sofa_law_augmented && b.n == 3);
-    if (rubs && s->mu_given) b.friction = s->mu;
+    const bool rubs = b.law == &sofa_law_friction || b.law == &sofa_law_friction_exact ||
+                      (b.law == &sofa_law_augmented && b.n == 3);
+    if (rubs && s->mu_given && problem->pass != SOFA_PASS_POSITIONS) b.friction = s->mu;
     SOFA_TRY(SOFA_APPEND(problem->ctx, &s->blocks, &b));
   }
   return SOFA_OK;
@@ -110,6 +110,20 @@ static SofaErr count_off(LCPConstraintSolver *s, const SofaConstraintProblem *pr
   for (uint32_t first = 0; first < problem->n; first += size) {
     const SofaConstraintBlock b = {.law = law, .first = first, .n = size, .friction = s->mu};
     SOFA_TRY(SOFA_APPEND(problem->ctx, &s->blocks, &b));
+  }
+  return SOFA_OK;
+}
+
+/* Counted rows are contacts of three rows that begin from forces of 0. */
+static SofaErr check_counted(const LCPConstraintSolver *s, const SofaConstraintProblem *problem) {
+  for (size_t k = 0; k < problem->blocks.n; k++) {
+    const SofaConstraintBlock *b = &problem->blocks.data[k];
+    if (b->law != &sofa_law_friction_exact && !(b->expansion > 0)) continue;
+    return sofa_object_fail(&s->base.solver.object, SOFA_ERR_UNSUPPORTED,
+                            "with the quirk lcp-friction it does not know muRolling, muSpinning, "
+                            "muSecond and Poisson's law, which '%s' has: leave the quirk out, or "
+                            "take another constraint solver",
+                            b->owner ? b->owner->object.name : "a contact");
   }
   return SOFA_OK;
 }
@@ -140,7 +154,7 @@ static void leave_large_forces(const LCPConstraintSolver *s) {
   for (size_t k = 0; k < s->view.blocks.n; k++) {
     const SofaConstraintBlock *b = &s->view.blocks.data[k];
     double *lambda = s->view.lambda.data + b->first;
-    if (fabs(lambda[0]) >= s->max_force) memset(lambda, 0, b->n * sizeof *lambda);
+    if (fabs(lambda[0]) >= s->max_force) sofa_zero(lambda, b->n * sizeof *lambda);
   }
 }
 
@@ -168,14 +182,16 @@ static SofaErr solve(SofaConstraintSolver *solver, SofaConstraintProblem *proble
     SOFA_TRY(contact_memory_keep(&s->memory, problem));
     return lagrangian_solver_idle(&s->base);
   }
-  if (s->initial_guess) contact_memory_recall(&s->memory, problem);
+  const bool remembers = s->initial_guess && problem->pass != SOFA_PASS_POSITIONS;
+  if (remembers && problem->pass == SOFA_PASS_MOTION) contact_memory_recall(&s->memory, problem);
+  if (counts) SOFA_TRY(check_counted(s, problem));
   if (counts && s->mu > 0 && problem->n % 3 != 0) return tell_rows(s, problem->n);
   s->blocks.n = 0;
   SOFA_TRY(counts ? count_off(s, problem) : copy_blocks(s, problem));
   s->view = *problem;
   s->view.blocks = s->blocks;
   SOFA_TRY(solve_view(s));
-  return s->initial_guess ? contact_memory_keep(&s->memory, problem) : SOFA_OK;
+  return remembers ? contact_memory_keep(&s->memory, problem) : SOFA_OK;
 }
 
 static bool needs_w(const SofaConstraintSolver *solver) {

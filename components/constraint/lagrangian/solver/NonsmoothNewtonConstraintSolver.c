@@ -14,8 +14,8 @@ static const SofaField fields[] = {
     SOFA_ROW(base.method.max_iterations, "maxIterations", "300", "1",
              "most Newton iterations of a solve", .range = SOFA_AT_LEAST(1)),
     SOFA_ROW(base.method.tolerance, "tolerance", "1e-12", "1",
-             "a solve ends when the norm of the natural maps, relative to the forces and free "
-             "violations, falls to this; blocks are weighted by energy",
+             "a solve ends when the norm of the natural maps, relative to the forces and the terms "
+             "of the violations, falls to this; blocks are weighted by energy",
              .range = SOFA_AT_LEAST(0)),
     SOFA_ROW(base.method.regularization, "regularizationTerm", "0", "",
              "added to the diagonal of the compliance W of all rows: constraints give way to it",

@@ -10,9 +10,10 @@ void contact_memory_free(SofaContext *ctx, ContactMemory *m) {
 }
 
 static bool is_contact(const SofaConstraintBlock *b) {
-  return b->n <= 3 && b->owner &&
+  return b->n <= CONTACT_ROWS && b->owner &&
          (b->law == &sofa_law_unilateral || b->law == &sofa_law_friction ||
-          b->law == &sofa_law_augmented || b->law == &sofa_law_augmented_open);
+          b->law == &sofa_law_friction_exact || b->law == &sofa_law_augmented ||
+          b->law == &sofa_law_augmented_open);
 }
 
 /* The slot of a contact, or the free one where it belongs. Not by the owner's address: runs take

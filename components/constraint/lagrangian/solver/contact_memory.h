@@ -5,11 +5,12 @@
 
 #include "behavior/lagrangian.h"
 
+enum { CONTACT_ROWS = 6 }; /* at most */
 typedef struct RememberedContact {
   const SofaLagrangian *owner;
   int64_t id;
   uint32_t n;
-  double lambda[3];
+  double lambda[CONTACT_ROWS];
 } RememberedContact;
 SOFA_LIST(RememberedContact, RememberedContacts);
 

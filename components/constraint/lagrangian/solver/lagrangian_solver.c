@@ -3,7 +3,6 @@
 #include "components/constraint/lagrangian/solver/lagrangian_solver.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/profiler.h"
 #include "object/node.h"
@@ -11,11 +10,13 @@
 
 typedef LagrangianSolver SofaSelf; /* of SOFA_ROW */
 
+enum { FORCES = 1 }; /* its row */
 static const SofaField fields[] = {
     SOFA_ROW(compute_forces, "computeConstraintForces", "0", "", "fill constraintForces"),
-    SOFA_ROW(forces, "constraintForces", NULL, "",
-             "multipliers of all rows in the last step: impulses, N s, with an implicit ODE solver",
-             .flags = SOFA_FIELD_OUTPUT),
+    [FORCES] = SOFA_ROW(
+        forces, "constraintForces", NULL, "",
+        "multipliers of all rows in the last step: impulses, N s, with an implicit ODE solver",
+        .flags = SOFA_FIELD_OUTPUT),
     SOFA_ROW(residual, "residual", "0 0", "",
              "how far the forces of the last step are from satisfying the constraints: the largest "
              "|lambda - P(lambda - rho d)| of a block, P: the projection on its admissible forces, "
@@ -89,8 +90,8 @@ static SofaErr keep_forces(LagrangianSolver *s) {
   const SofaConstraintProblem *p = s->solve.problem;
   if (!s->compute_forces) return SOFA_OK;
   SOFA_TRY(SOFA_RESIZE(p->ctx, &s->forces, p->n));
-  memcpy(s->forces.data, p->lambda.data, p->n * sizeof *s->forces.data);
-  sofa_field_touch_name(&s->solver.object, "constraintForces");
+  sofa_copy(s->forces.data, p->lambda.data, p->n * sizeof *s->forces.data);
+  sofa_field_touch(&s->solver.object, &fields[FORCES]);
   return SOFA_OK;
 }
 

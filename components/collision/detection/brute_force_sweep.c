@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Sweep and prune for the broad phase: bodies in the order of their lower ends along an axis meet
+ * those that begin before they end. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "components/collision/detection/brute_force.h"
+#include "numerics/spatial/bounding_tree.h"
+
+void brute_force_free(SofaContext *ctx, BruteForce *b) {
+  sofa_list_free(ctx, &b->accepted);
+  sofa_list_free(ctx, &b->order);
+  sofa_list_free(ctx, &b->close);
+  sofa_list_free(ctx, &b->sorted);
+  sofa_list_free(ctx, &b->start);
+}
+
+/* The axis along which the bodies are spread most, in multiples of their mean length; -1: a box is
+ * not finite. */
+static int axis_of(const AcceptedBodies *all) {
+  double best = -1;
+  int axis = -1;
+  for (int k = 0; k < 3; k++) {
+    double low = INFINITY, high = -INFINITY, sum = 0;
+    for (size_t i = 0; i < all->n; i++) {
+      const double *box = all->data[i].box;
+      low = fmin(low, box[k]);
+      high = fmax(high, box[3 + k]);
+      sum += fabs(box[k]) + fabs(box[3 + k]);
+    }
+    if (!isfinite(sum)) return -1;
+    double length = 0;
+    for (size_t i = 0; i < all->n; i++) length += all->data[i].box[3 + k] - all->data[i].box[k];
+    const double spread = length > 0 ? (high - low) / length : high > low ? INFINITY : 0;
+    if (spread > best) {
+      best = spread;
+      axis = k;
+    }
+  }
+  return axis;
+}
+
+/* By insertion: from step to step the order hardly changes. */
+static void sort_again(BruteForce *b, int axis) {
+  uint32_t *order = b->order.data;
+  for (size_t i = 1; i < b->order.n; i++) {
+    const uint32_t one = order[i];
+    const double low = b->accepted.data[one].box[axis];
+    size_t to = i;
+    for (; to > 0 && b->accepted.data[order[to - 1]].box[axis] > low; to--)
+      order[to] = order[to - 1];
+    order[to] = one;
+  }
+}
+
+typedef struct LowerEnd {
+  double low;
+  uint32_t body;
+} LowerEnd;
+
+static int by_low(const void *a, const void *b) {
+  const LowerEnd *p = a, *q = b;
+  if (p->low != q->low) return p->low < q->low ? -1 : 1;
+  return p->body < q->body ? -1 : p->body > q->body;
+}
+
+static SofaErr sort_first(SofaContext *ctx, BruteForce *b, int axis) {
+  const size_t n = b->accepted.n;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  LowerEnd *ends = SOFA_SCRATCH(ctx, LowerEnd, n);
+  if (!ends) return SOFA_ERR_MEMORY;
+  const SofaErr err = SOFA_RESIZE(ctx, &b->order, n);
+  for (uint32_t i = 0; i < n && err == SOFA_OK; i++)
+    ends[i] = (LowerEnd){b->accepted.data[i].box[axis], i};
+  if (err == SOFA_OK) sofa_sort(ends, n, sizeof *ends, by_low);
+  for (size_t i = 0; i < n && err == SOFA_OK; i++) b->order.data[i] = ends[i].body;
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+static SofaErr find_close(SofaContext *ctx, BruteForce *b, int axis) {
+  const AcceptedBody *all = b->accepted.data;
+  const uint32_t *order = b->order.data;
+  b->close.n = 0;
+  for (size_t i = 0; i < b->order.n; i++) {
+    const AcceptedBody *one = &all[order[i]];
+    for (size_t k = i + 1; k < b->order.n; k++) {
+      const AcceptedBody *other = &all[order[k]];
+      if (other->box[axis] > one->box[3 + axis]) break;
+      if ((!one->simulated && !other->simulated) || !sofa_boxes_are_close(one->box, other->box, 0))
+        continue;
+      const bool later = order[i] > order[k];
+      const SofaModelPair pair = {order[later ? i : k], order[later ? k : i]};
+      SOFA_TRY(SOFA_APPEND(ctx, &b->close, &pair));
+    }
+  }
+  return SOFA_OK;
+}
+
+/* The few pairs of one later body, by insertion. */
+static void sort_row(SofaModelPair *row, size_t n) {
+  for (size_t i = 1; i < n; i++) {
+    const SofaModelPair pair = row[i];
+    size_t to = i;
+    for (; to > 0 && row[to - 1].second > pair.second; to--) row[to] = row[to - 1];
+    row[to] = pair;
+  }
+}
+
+static SofaErr sort_close(SofaContext *ctx, BruteForce *b) {
+  const size_t n = b->accepted.n;
+  SOFA_TRY(SOFA_RESIZE(ctx, &b->start, n + 2));
+  SOFA_TRY(SOFA_RESIZE(ctx, &b->sorted, b->close.n));
+  uint32_t *start = b->start.data, *next = start + 1; /* where the next pair of a body goes */
+  sofa_zero(start, b->start.n * sizeof *start);
+  for (size_t i = 0; i < b->close.n; i++) next[b->close.data[i].first + 1]++;
+  for (size_t i = 1; i <= n; i++) next[i] += next[i - 1];
+  for (size_t i = 0; i < b->close.n; i++)
+    b->sorted.data[next[b->close.data[i].first]++] = b->close.data[i];
+  for (size_t i = 0; i < n; i++) sort_row(b->sorted.data + start[i], start[i + 1] - start[i]);
+  return SOFA_OK;
+}
+
+SofaErr brute_force_sweep(SofaContext *ctx, BruteForce *b, bool *done) {
+  const int axis = axis_of(&b->accepted);
+  *done = axis >= 0;
+  if (axis < 0) return SOFA_OK;
+  if (b->order.n != b->accepted.n) SOFA_TRY(sort_first(ctx, b, axis));
+  sort_again(b, axis);
+  SOFA_TRY(find_close(ctx, b, axis));
+  return sort_close(ctx, b);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "components/collision/detection/pair_filter.h"
+#include "base/bytes.h"
+
+#include <string.h>
+
+enum {
+  CHUNK = 1024,        /* pairs of one piece of work */
+  THREADS_FROM = 16384 /* pairs from which on threads are worth while */
+};
+
+typedef struct Count {
+  size_t close, left;
+} Count;
+
+/* Candidates whose boxes are close, without a branch. */
+static size_t close_pairs(const PairFilter *f, const SofaElementPair *in, size_t n,
+                          SofaElementPair *out) {
+  const double *a = f->first->tree->boxes, *b = f->second->tree->boxes;
+  const double distance = f->method->alarm_distance;
+  size_t left = 0;
+  for (size_t i = 0; i < n; i++) {
+    const SofaElementPair pair = in[i];
+    out[left] = pair;
+    left += sofa_boxes_are_close(a + 6 * (size_t)pair.first, b + 6 * (size_t)pair.second, distance);
+  }
+  return left;
+}
+
+static size_t sift(const PairFilter *f, SofaElementPair *pairs, size_t n) {
+  const SofaSiftPairs function = sofa_intersection_sift(f->method, f->rule);
+  bool may[CHUNK];
+  size_t left = 0;
+  if (!function) return n;
+  function(f->method, f->first->model, f->second->model, pairs, n, may);
+  for (size_t i = 0; i < n; i++) {
+    pairs[left] = pairs[i];
+    left += may[i];
+  }
+  return left;
+}
+
+static Count filter_chunk(const PairFilter *f, const CandidatePairs *candidates, size_t first,
+                          SofaElementPair *out) {
+  const size_t rest = candidates->n - first;
+  Count count = {.close = rest < CHUNK ? rest : (size_t)CHUNK};
+  if (candidates->close) sofa_copy(out, candidates->data + first, count.close * sizeof *out);
+  else count.close = close_pairs(f, candidates->data + first, count.close, out);
+  count.left = sift(f, out, count.close);
+  return count;
+}
+
+SofaErr pair_filter(SofaContext *ctx, const PairFilter *filter, const CandidatePairs *candidates,
+                    SofaElementPairs *out, size_t *n_close) {
+  const size_t n = (candidates->n + CHUNK - 1) / CHUNK;
+  const int threads = candidates->n < THREADS_FROM ? 1 : ctx->threads;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  Count *count = SOFA_SCRATCH(ctx, Count, n + 1);
+  out->n = *n_close = 0;
+  if (!count) return SOFA_ERR_MEMORY;
+  const size_t most = candidates->n;
+  const SofaErr err = most > out->capacity ? SOFA_RESERVE(ctx, out, most + most / 2 + 8) : SOFA_OK;
+  if (err != SOFA_OK) goto done;
+  SofaElementPair *to = out->data;
+  if (threads == 1) {
+    for (size_t i = 0; i < n; i++)
+      count[i] = filter_chunk(filter, candidates, i * CHUNK, to + i * CHUNK);
+  } else {
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (size_t i = 0; i < n; i++)
+      count[i] = filter_chunk(filter, candidates, i * CHUNK, to + i * CHUNK);
+  }
+  for (size_t i = 0; i < n; i++) {
+    sofa_move(to + out->n, to + i * CHUNK, count[i].left * sizeof *to);
+    out->n += count[i].left;
+    *n_close += count[i].close;
+  }
+done:
+  sofa_scratch_release(ctx, mark);
+  return err;
+}

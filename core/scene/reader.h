@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Readers of scene files that are not XML. A class of a plugin with this interface reads them; the
+ * factory knows which plugin that is by the extension of the file (SofaModule.readers). */
+#ifndef SOFA_SCENE_READER_H
+#define SOFA_SCENE_READER_H
+
+#include "object/interface.h"
+#include "simulation/simulation.h"
+
+#pragma GCC visibility push(default)
+
+typedef struct SofaSceneReaderOps {
+  const char *const *extensions; /* "py", ...; NULL-terminated */
+  /* Makes the graph below the root of an empty simulation. The file exists. Problems are reported;
+   * on failure the simulation is destroyed by the caller. */
+  SofaErr (*read)(SofaSimulation *simulation, const char *path);
+} SofaSceneReaderOps;
+
+extern const SofaInterface sofa_scene_reader_interface;
+#define SOFA_SCENE_READER (&sofa_scene_reader_interface)
+
+#pragma GCC visibility pop
+
+#endif

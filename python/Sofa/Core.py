@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Nodes, objects and data as SofaPython3 names them: the attribute of an object is a Data."""
+from xml.sax.saxutils import quoteattr
+
+import csofa
+from csofa._object import Handle, NodeMethods
+
+from . import _graft
+from ._component import BaseController, Controller, DataEngine
+from ._component import ForceField, Mapping, Mass, __getattr__  # noqa: F401
+from ._data import Data, Field
+
+__all__ = ["BaseController", "BaseObject", "Controller", "Data", "DataEngine", "ForceField",
+           "Mapping", "Mass", "Node", "Object"]
+_shared = []  # the context of nodes that scripts make
+
+
+def shared_context():
+    if not _shared:
+        _shared.append(csofa.Context())
+    return _shared[0]
+
+
+def share(context):
+    """Scripts use this context from now on."""
+    _shared[:] = [context]
+
+
+def root_of(scene):
+    """The root of a scene as such a node."""
+    return scene._root((Node, Object))
+
+
+class Base(Handle):
+    def _kinds(self):
+        return Node, Object
+
+    def getData(self, name):
+        return self.findData(name)
+
+    def findData(self, name):
+        """None: there is no such field."""
+        return Field(self, name) if self.has(name) else None
+
+    def getDataFields(self):
+        return {name: Field(self, name) for name in self.fields()}
+
+    def setDataValues(self, **values):
+        for name, value in values.items():
+            self.set(name, value)
+
+    def findLink(self, name):
+        return Field(self, name) if self.has(name) else None
+
+    def getRoot(self):
+        return root_of(self._scene)
+
+    def setName(self, name):
+        self.set("name", name)
+
+    linkpath = property(Handle.getLinkPath)
+    _PLAIN = ("linkpath",)
+
+    def __getattr__(self, name):
+        if not name.startswith("_") and self.has(name):
+            return Field(self, name)
+        raise AttributeError(f"{self!r} has no field and no attribute '{name}'")
+
+    def __setattr__(self, name, value):
+        if name.startswith("_") or not self.has(name):
+            # an attribute of the script: the scene keeps this object
+            object.__setattr__(self, name, value)
+            self._scene.__dict__.setdefault("_kept", {})[self._id] = self
+        elif name != "name" or value != self.getName():
+            self.set(name, value)
+
+
+class Object(Base):
+    """A component."""
+
+    def _call(self, name, *arguments):
+        raise csofa.Error(f"{self!r}: {name} is not supported yet: the library has no function for "
+                          "it", 9)
+
+    def reinit(self):
+        """Takes changed fields over; the library has done so when they were set."""
+
+    def init(self):
+        self._scene.init()
+
+    def assembleMMatrix(self):
+        self._call("assembleMMatrix")
+
+    def assembleKMatrix(self):
+        self._call("assembleKMatrix")
+
+    def addPoints(self, *arguments):
+        self._call("addPoints")
+
+    def removePoints(self, *arguments):
+        self._call("removePoints")
+
+    def removeSpring(self, *arguments):
+        self._call("removeSpring")
+
+    def A(self):
+        self._call("A")
+
+
+BaseObject = Object
+
+
+class _Names(list):
+    """Objects of a node: by number, by name, and to go through."""
+
+    def __getitem__(self, at):
+        if isinstance(at, str):
+            found = next((o for o in self if o.getName() == at), None)
+            if found is None:
+                raise KeyError(at)
+            return found
+        return list.__getitem__(self, at)
+
+    def __contains__(self, item):
+        return any(o.getName() == item for o in self) if isinstance(item, str) else (
+            list.__contains__(self, item))
+
+
+class Node(NodeMethods, Base):
+    """A node. Node("root") makes a scene."""
+
+    def __new__(cls, scene="root", number=None):
+        if number is not None:
+            return Base.__new__(cls)
+        text = f"<Node name={quoteattr(str(scene))}/>"
+        return root_of(csofa.load_text(text, context=shared_context()))
+
+    def __init__(self, scene="root", number=None):
+        if number is not None:
+            Base.__init__(self, scene, number)
+
+    @property
+    def children(self):
+        return _Names(NodeMethods.children.fget(self))
+
+    @property
+    def objects(self):
+        return _Names(NodeMethods.objects.fget(self))
+
+    @property
+    def parents(self):
+        parent = self._parent()
+        return _Names([parent] if parent is not None else [])
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        found = self._script_object(name) or self.getChild(name) or self.getObject(name)
+        return found if found is not None else Base.__getattr__(self, name)
+
+    def _script_object(self, name):
+        return next((c for c in self._scene._controllers
+                     if c.getContext() == self and c.getName() == name), None)
+
+    def addChild(self, child, **attributes):
+        """A new node by its name; or a node of another scene, which moves here."""
+        if isinstance(child, str):
+            return self._adding(self.add_node, child, attributes)
+        if child._scene is self._scene:
+            raise csofa.Error(f"{child!r} has a parent: a second one is not supported yet", 9)
+        return _graft.move(child, self)
+
+    def addObject(self, kind, **attributes):
+        """A component by its class, or an instance of a class written in Python."""
+        if not isinstance(kind, str):
+            return kind._enter(self)
+        # a component without a name has that of its class; RequiredPlugin's name is a plugin
+        if kind != "RequiredPlugin" and self.getObject(kind) is None:
+            attributes.setdefault("name", kind)
+        return self._adding(self.add_object, kind, attributes)
+
+    @staticmethod
+    def _adding(function, name, attributes):
+        try:
+            return function(name, **attributes)
+        except csofa.Error as error:
+            raise ValueError(str(error)) from error
+
+    def add(self, kind, *arguments, **attributes):
+        """A component, or what a function (prefab) makes: it is called with this node."""
+        if isinstance(kind, str):
+            return self.addObject(kind, **attributes)
+        if isinstance(kind, type) and issubclass(kind, Controller):
+            return kind(*arguments, **attributes)._enter(self)
+        return kind(self, *arguments, **attributes)
+
+    def removeChild(self, child):
+        child = self.getChild(child) if isinstance(child, str) else child
+        child.remove()
+
+    def removeObject(self, child):
+        child.remove()
+
+    def computeEnergy(self):
+        """Kinetic and potential energy of the scene."""
+        return self._scene.energies()
+
+    def getMechanicalState(self):
+        return self._first("MechanicalState")
+
+    def getMass(self):
+        return self._first("Mass")
+
+    def _first(self, category):
+        return next((o for o in self.objects if category in o.getCategories()), None)
+
+    def getRootPath(self):
+        return "/"

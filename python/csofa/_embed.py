@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What the plugin SofaPython3 calls. Functions return the text of an error, or ""."""
+import os
+import sys
+import traceback
+
+from . import _scene, _script
+from ._context import Error
+
+_scenes = {}  # of this process, by address
+
+# a program that ends does not end the interpreter
+sys.stdout.reconfigure(line_buffering=True)
+
+
+_packages = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def _explain(error):
+    """One line: the innermost line of the script, and what went wrong. What csofa did not refuse
+    itself is a mistake of the script: the way to it goes to stderr."""
+    own = [os.path.join(_packages, name, "") for name in ("csofa", "Sofa", "SofaRuntime")]
+    frames = [f for f in traceback.extract_tb(error.__traceback__)
+              if not f.filename.startswith((*own, "<frozen"))]
+    place = f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
+    if not isinstance(error, Error) and not isinstance(error.__cause__, Error):
+        traceback.print_exception(error)
+    text = str(error).replace("\n", "; ")
+    return f"{place}{text if isinstance(error, Error) else f'{type(error).__name__}: {text}'}"
+
+
+def load(path, pointer):
+    from Sofa import Core
+    try:
+        scene = _scenes[pointer] = _scene.adopt(pointer)
+        Core.share(scene.context)
+        _script.run(path, scene)
+    except (Exception, SystemExit) as error:
+        return _explain(error) or "the program ended itself"
+    return ""
+
+
+def event(pointer, kind, dt, key):
+    scene = _scenes.get(pointer)
+    if scene is None or not scene._controllers:
+        return ""
+    try:
+        if kind == "init":
+            for controller in list(scene._controllers):
+                controller._init_once()
+        elif kind == "reset":
+            for controller in list(scene._controllers):
+                controller.reset()
+        elif kind.startswith("Key"):
+            scene._send(kind, {"key": chr(key), "isHandled": False})
+        else:
+            scene._send(kind, {"dt": dt, "isHandled": False})
+    except (Exception, SystemExit) as error:
+        return _explain(error) or "the program ended itself"
+    return ""
+
+
+def end(pointer):
+    scene = _scenes.pop(pointer, None)
+    if scene is not None:
+        scene.close()
+    sys.stdout.flush()
+    sys.stderr.flush()

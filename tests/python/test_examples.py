@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The examples, the notebook and the program of docs/python.md."""
+import contextlib
+import importlib.util
+import io
+import json
+import os
+import re
+import sys
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+import support  # noqa: F401  (without numpy: skipped)
+
+import csofa
+import numpy as np
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+EXAMPLES = os.path.join(ROOT, "examples", "python")
+sys.path.insert(0, EXAMPLES)
+
+
+class Examples(unittest.TestCase):
+    def test_sweep(self):
+        import sweep
+        sags = np.array(sweep.sweep([5000, 10000, 20000]))
+        # small displacements are proportional to 1 / modulus
+        np.testing.assert_allclose(sags * [5000, 10000, 20000] / (sags[2] * 20000), 1, rtol=0.01)
+        self.assertLess(sags[2], -0.02)
+
+    @unittest.skipUnless(importlib.util.find_spec("scipy"), "no scipy")
+    def test_optimise_modulus(self):
+        import optimise_modulus
+        context = csofa.Context()
+        measured = optimise_modulus.equilibrium(6000.0, context).copy()
+        modulus, _runs = optimise_modulus.find(measured, 3000.0, context)
+        self.assertAlmostEqual(modulus / 6000, 1, places=4)
+
+    def test_environment(self):
+        import environment
+        world = environment.Environment()
+        idle = environment.play(world, (0, 0))
+        self.assertAlmostEqual(idle, -100)
+        gains, total = environment.search(world, 20)
+        self.assertGreater(total, idle / 2)
+        # the same run again has the same bits
+        self.assertEqual(environment.play(world, gains), total)
+
+    def test_notebook(self):
+        with open(os.path.join(EXAMPLES, "beam.ipynb"), encoding="utf-8") as file:
+            notebook = json.load(file)
+        names = {}
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "code":
+                exec("".join(cell["source"]), names)  # as Jupyter does
+        svg = ElementTree.fromstring(names["picture"]._repr_svg_())
+        self.assertEqual(len([e for e in svg if e.tag.endswith("polyline")]), 3)
+
+
+class Page(unittest.TestCase):
+    def test_programs(self):
+        """Each block of docs/python.md that begins with an import runs, and prints what the block
+        behind it says."""
+        with open(os.path.join(ROOT, "docs", "python.md"), encoding="utf-8") as file:
+            text = file.read()
+        blocks = re.findall(r"^```python\n(import .*?)^```\n\n```text\n(.*?)^```", text, re.S | re.M)
+        self.assertGreaterEqual(len(blocks), 1)
+        for program, expected in blocks:
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                exec(program, {"__name__": "__main__"})
+            self.assertEqual(out.getvalue(), expected)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""runcsofa scene.py: the plugin SofaPython3 runs the interpreter in the program."""
+import glob
+import os
+import subprocess
+import tempfile
+import unittest
+
+from support import FALL
+
+RUN = os.path.abspath(os.environ["CSOFA_RUN"])
+
+SCENE = """
+import Sofa
+
+class Push(Sofa.Core.Controller):
+    def __init__(self, *args, **kwargs):
+        Sofa.Core.Controller.__init__(self, *args, **kwargs)
+        self.state = kwargs["state"]
+    def init(self):
+        print("init", len(self.state.position.value))
+    def onAnimateBeginEvent(self, event):
+        self.state.add_force(0, [2.0, 0, 0])
+    def onAnimateEndEvent(self, event):
+        print("end %.1f %.12g" % (event["dt"], self.state.position.value[0, 0]))
+
+def createScene(root):
+    root.dt = 0.1
+    root.gravity = [0, 0, 0]
+    root.addObject("DefaultAnimationLoop")
+    body = root.addChild("body")
+    body.addObject("EulerImplicitSolver", rayleighStiffness=0, rayleighMass=0)
+    body.addObject("CGLinearSolver", iterations=25, tolerance=1e-12, threshold=1e-12)
+    state = body.addObject("MechanicalObject", name="state", position=[[0.0, 0, 0]])
+    body.addObject("UniformMass", totalMass=2.0)
+    root.addObject(Push(name="push", state=state))
+"""
+
+
+def run(text, *options, suffix=".py", steps=2, **environment):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "scene" + suffix)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = subprocess.run([RUN, "-g", "batch", "-n", str(steps), *options, path],
+                              capture_output=True, text=True, cwd=folder, timeout=300,
+                              env={**os.environ, **environment}, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+
+class Run(unittest.TestCase):
+    def setUp(self):
+        # the interpreter that the tests run with may have no library, then another one is found
+        if not glob.glob("/usr/lib/*/libpython3*.so.1.0") and not glob.glob("/usr/lib*/libpython3*"):
+            self.skipTest("no libpython")
+
+    def test_steps_with_events(self):
+        status, out, err = run(SCENE)
+        self.assertEqual(status, 0, err)
+        self.assertEqual([line for line in out.splitlines() if line.startswith(("init", "end"))],
+                         ["init 1", "end 0.1 0.01", "end 0.1 0.03"])
+
+    def test_refuses(self):
+        for text, expected in (
+                ("def createScene(root):\n    root.addObject('UniformMas')\n",
+                 "scene.py:2: ValueError: (program): <UniformMas> was not created"),
+                ("def createScene(root):\n    1 / 0\n", "scene.py:2: ZeroDivisionError"),
+                ("def createScene(root)\n", "SyntaxError"),
+                ("import sys\nsys.exit(1)\n", "SystemExit"),
+                ("x = 1\n", "there is no function createScene(root)")):
+            status, _out, err = run(text)
+            self.assertNotEqual(status, 0, text)
+            self.assertIn(expected, err)
+
+    def test_a_controller_that_fails_ends_the_run(self):
+        status, out, err = run(SCENE.replace("self.state.add_force(0, [2.0, 0, 0])", "1 / 0"))
+        self.assertNotEqual(status, 0)
+        self.assertIn("ZeroDivisionError", err)
+        self.assertNotIn("end 0.1", out)
+
+    def test_force_field(self):
+        text = SCENE.replace("class Push", """class Pull(Sofa.Core.ForceFieldVec3d):
+    def addForce(self, params, f, x, v):
+        with f.writeableArray() as wa:
+            wa[:] += FORCE
+
+class Push""").replace("    root.addObject(Push", "    body.addObject(Pull(name='pull'))\n"
+                       "    root.addObject(Push")
+        status, out, err = run(text.replace("FORCE", "[2.0, 0, 0]"))
+        self.assertEqual(status, 0, err)
+        self.assertIn("end 0.1 0.06", out)
+        status, _out, err = run(text.replace("FORCE", "1 / 0"))
+        self.assertNotEqual(status, 0)
+        self.assertIn("ZeroDivisionError", err)
+        self.assertIn("/body/pull: the function of the application failed", err)
+
+    def test_a_handled_error_is_no_error(self):
+        text = SCENE.replace("    root.dt = 0.1\n", "    root.dt = 0.1\n    try:\n"
+                             "        root.addObject('UniformMas')\n    except ValueError:\n"
+                             "        print('handled')\n")
+        status, out, err = run(text)
+        self.assertEqual(status, 0, err)
+        self.assertIn("handled", out)
+
+    def test_sandbox(self):
+        status, _out, err = run(SCENE, "--sandbox")
+        self.assertNotEqual(status, 0)
+        self.assertIn("it does not run in the sandbox", err)
+
+    def test_without_python(self):
+        status, _out, err = run(SCENE, CSOFA_PYTHON_LIBRARY="/nowhere/libpython.so")
+        self.assertNotEqual(status, 0)
+        self.assertIn("Python was not found", err)
+        self.assertIn("libpython3.11", err)
+        # XML scenes do not ask for it
+        status, _out, err = run(FALL, suffix=".scn", CSOFA_PYTHON_LIBRARY="/nowhere/libpython.so")
+        self.assertEqual(status, 0, err)
+        status, _out, err = run(FALL.replace("<Node name='body'>", "<RequiredPlugin "
+                                             "pluginName='SofaPython3'/><Node name='body'>", 1),
+                                suffix=".scn", CSOFA_PYTHON_LIBRARY="/nowhere/libpython.so")
+        self.assertEqual(status, 0, err)
+
+    def test_xml_cannot_make_the_controller(self):
+        status, _out, err = run("<Node name='root'><RequiredPlugin pluginName='SofaPython3'/>"
+                                "<DefaultAnimationLoop/><PythonController/></Node>", suffix=".scn")
+        self.assertNotEqual(status, 0)
+        self.assertIn("made by scenes that are Python programs", err)
+
+
+if __name__ == "__main__":
+    unittest.main()

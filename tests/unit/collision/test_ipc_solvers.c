@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* IncrementalPotentialContact below solvers that iterate for it alone: without a contact the step
+ * is that of their scheme, with one no surfaces meet and the contact carries the weight. */
+#include "tests/unit/collision/ipc_scenes.h"
+
+#define BLOCK                                                                                      \
+  "<UniformMass totalMass='1'/><HexahedronFEMForceField method='small' youngModulus='1e4' "        \
+  "poissonRatio='0.3'/>"
+
+typedef struct Solver {
+  const char *free, *limited; /* without a contact, with it */
+} Solver;
+/* a damped and an undamped one of each */
+static const Solver solvers[] = {
+    {"<NewmarkImplicitSolver/>", "<NewmarkImplicitSolver/>"},
+    {"<NewmarkImplicitSolver gamma='0.7' beta='0.4' rayleighMass='2'/>",
+     "<NewmarkImplicitSolver gamma='0.7' beta='0.4' rayleighMass='2'/>"},
+    {"<VariationalSymplecticSolver newtonError='1e-12' steps='20'/>",
+     "<VariationalSymplecticSolver/>"},
+    {"<VariationalSymplecticSolver newtonError='1e-12' steps='20' rayleighMass='2'/>",
+     "<VariationalSymplecticSolver rayleighMass='2'/>"},
+};
+
+/* A block of 0.5 m above z = 0, the contact or nothing, and a plane there. */
+static void push(SceneRun *run) {
+  SofaState *s = scene_run_state(run, "/all/body/state");
+  for (size_t i = 0; i < 27; i++) s->velocity.data[3 * i] = 0.1 * s->position.data[3 * i + 2];
+}
+
+static void open_drop(SceneRun *run, const char *solver, double height, int threads, bool contact) {
+  IpcText text;
+  ipc_open(&text);
+  ipc_head(text.file, &(IpcScene){.dt = 0.02,
+                                  .gravity = "0 0 -10",
+                                  .solver = solver,
+                                  .accuracy = 1e-8,
+                                  .iterations = 200,
+                                  .contact = "dhat='0.01'"});
+  ipc_block(text.file, "body", (const int[]){3, 3, 3}, (const double[]){0, 0, height},
+            (const double[]){0.5, 0.5, height + 0.5}, BLOCK);
+  const IpcSheet plane = {2, 2, {-1, -1, 0}, {{3, 0, 0}, {0, 3, 0}}};
+  ipc_sheet(text.file, "plane", &plane,
+            "<UniformMass totalMass='1'/><FixedProjectiveConstraint fixAll='1'/>");
+  fputs("</Node></Node>", text.file);
+  fclose(text.file);
+  char *from = strstr(text.data, "<IncrementalPotentialContact");
+  if (!contact) memcpy(from, "<!--", 4), memcpy(strchr(from, '>') - 2, "-->", 3);
+  ipc_run(run, &text, &(IpcRunRule){.threads = threads});
+  push(run);
+  free(text.data);
+}
+
+static void free_flights(void **state) {
+  (void)state;
+  for (size_t k = 0; k < SOFA_COUNT(solvers); k++) {
+    SceneRun run[2];
+    for (int c = 0; c < 2; c++) {
+      open_drop(&run[c], c ? solvers[k].limited : solvers[k].free, 2, 1, c);
+      scene_run_steps(&run[c], 10);
+    }
+    const SofaState *a = scene_run_state(&run[0], "/all/body/state");
+    const SofaState *b = scene_run_state(&run[1], "/all/body/state");
+    for (size_t i = 0; i < 81; i++) {
+      const double d = fabs(a->position.data[i] - b->position.data[i]);
+      const double dv = fabs(a->velocity.data[i] - b->velocity.data[i]);
+      if (!(d < 1e-10 && dv < 1e-8)) fail_msg("%s: %g m, %g m/s", solvers[k].limited, d, dv);
+    }
+    for (int c = 0; c < 2; c++) scene_run_close(&run[c]);
+  }
+}
+
+static double carried(SceneRun *run) {
+  const SofaObject *contact = scene_run_object(run, "/all/contact");
+  const SofaVec3s *forces =
+      sofa_field_value(contact, sofa_class_field(contact->klass, "contactForces"));
+  double sum = 0;
+  for (size_t i = 0; i < forces->n; i++) sum += fabs(forces->data[i].v[2]);
+  return sum;
+}
+
+/* Mean over the time after the landing: impulses of the contact balance the weight. */
+static void landings(void **state) {
+  enum { STEPS = 300, LANDED = 100 };
+  (void)state;
+  for (size_t k = 0; k < SOFA_COUNT(solvers); k++) {
+    SceneRun run;
+    double mean = 0, least = INFINITY;
+    open_drop(&run, solvers[k].limited, 0.1, 1, true);
+    for (int i = 0; i < STEPS; i++) {
+      scene_run_steps(&run, 1);
+      assert_int_equal(ipc_count_meetings(&run), 0);
+      const double *x = scene_run_state(&run, "/all/body/state")->position.data;
+      for (size_t p = 0; p < 27; p++) assert_true(x[3 * p + 2] > 0);
+      if (i >= LANDED) mean += carried(&run) / (STEPS - LANDED);
+      least = fmin(least, ipc_number(&run, "smallestDistance"));
+    }
+    assert_true(least < 0.01);
+    if (!(fabs(mean - 10) < 0.5)) fail_msg("%s: %g N of 10 N", solvers[k].limited, mean);
+    scene_run_close(&run);
+  }
+}
+
+/* After a reset, and with several threads: the same bits. */
+static void equal_bits(void **state) {
+  enum { STEPS = 15 };
+  (void)state;
+  for (size_t k = 0; k < SOFA_COUNT(solvers); k++) {
+    double first[162], again[162];
+    for (int threads = 1; threads <= 3; threads++) {
+      SceneRun run;
+      open_drop(&run, solvers[k].limited, 0.05, threads, true);
+      for (int turn = 0; turn < 2; turn++) {
+        scene_run_steps(&run, STEPS);
+        double *to = threads == 1 && turn == 0 ? first : again;
+        const SofaState *s = scene_run_state(&run, "/all/body/state");
+        memcpy(to, s->position.data, 81 * sizeof *to);
+        memcpy(to + 81, s->velocity.data, 81 * sizeof *to);
+        assert_true(ipc_number(&run, "smallestDistance") < 0.01);
+        if (to == again && memcmp(first, again, sizeof first))
+          fail_msg("%s: other bits, %d threads", solvers[k].limited, threads);
+        assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+        push(&run);
+      }
+      scene_run_close(&run);
+    }
+  }
+}
+
+static void expect_refusal(const char *solver, const char *more, const char *message) {
+  IpcText text;
+  SceneRun run = {.quiet = true};
+  ipc_open(&text);
+  fprintf(text.file,
+          "<Node name='root' dt='0.01'><RequiredPlugin pluginName='IncrementalPotentialContact'/>"
+          "<DefaultAnimationLoop/><DefaultVisualManagerLoop/>%s<SparseLDLSolver/>"
+          "<IncrementalPotentialContact name='contact' dhat='0.01'/>%s</Node>",
+          solver, more);
+  fclose(text.file);
+  scene_run_context(&run, NULL);
+  assert_int_equal(sofa_simulation_load_text(run.ctx, text.data, &run.simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  assert_int_not_equal(sofa_simulation_step(run.simulation, 0), SOFA_OK);
+  if (!strstr(run.all, message)) fail_msg("the message is '%s'", run.all);
+  ipc_close(&run, &text);
+}
+
+#define NEWTON "<NewtonRaphsonSolver/>"
+#define FREE                                                                                       \
+  "<Node><MeshTopology position='0 0 0  1 0 0  0 1 0' triangles='0 1 2'/><MechanicalObject/>"      \
+  "<UniformMass totalMass='1'/><TriangleCollisionModel/></Node>"
+#define FRAME                                                                                      \
+  "<Node><MechanicalObject template='Rigid3d'/><UniformMass totalMass='1'/><Node><MeshTopology "   \
+  "position='0 0 0  1 0 0  0 1 0' triangles='0 1 2'/><MechanicalObject/>"                          \
+  "<TriangleCollisionModel/><RigidMapping/></Node></Node>"
+
+/* What cannot be promised is refused. */
+static void refusals(void **state) {
+  (void)state;
+  expect_refusal("<NewmarkImplicitSolver/>", FREE, "a NewtonRaphsonSolver in the node must give");
+  expect_refusal("<VariationalSymplecticSolver/>", FREE,
+                 "a NewtonRaphsonSolver in the node must give");
+  expect_refusal("<NewmarkImplicitSolver/>" NEWTON, FRAME,
+                 "NewmarkImplicitSolver cannot limit those of states with rotations");
+  expect_refusal("<VariationalSymplecticSolver/>" NEWTON, FRAME,
+                 "cannot limit those of rotations and of mappings that are not linear");
+  expect_refusal("<NewmarkImplicitSolver beta='0'/>" NEWTON, FREE, "cannot heed the");
+  expect_refusal("<VariationalSymplecticSolver explicitIntegration='1'/>" NEWTON, FREE,
+                 "cannot heed the");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(free_flights),
+      cmocka_unit_test(landings),
+      cmocka_unit_test(equal_bits),
+      cmocka_unit_test(refusals),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
