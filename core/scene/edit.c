@@ -196,6 +196,7 @@ SofaErr sofa_edit(SofaObject **pobject, const char *name, const char *text) {
   const char *why = "";
   Way way = SET;
   if (!field) return sofa_field_fail(object, name, SOFA_ERR_NOT_FOUND, "there is no such field");
+  if (object->in_update) return set_early(object, field, text); // an engine's own output
   if (sofa_edit_refusal(field)) return refuse(object, name, sofa_edit_refusal(field), "");
   if (!object->initialised) return set_early(object, field, text);
   if (text[0] == '@' || field->type->link) way = way_of(object, field, &why);
@@ -252,7 +253,8 @@ SofaErr sofa_edit_numbers(SofaObject **pobject, const char *name, size_t n, cons
   const SofaScalar scalar = field->type->scalar;
   if (scalar == SOFA_SCALAR_NONE || scalar == SOFA_SCALAR_STRING)
     return sofa_field_fail(object, name, SOFA_ERR_TYPE, "a %s has no numbers", field->type->name);
-  if (sofa_edit_refusal(field)) return refuse(object, name, sofa_edit_refusal(field), "");
+  if (sofa_edit_refusal(field) && !object->in_update)
+    return refuse(object, name, sofa_edit_refusal(field), "");
   const void *value = sofa_field_value(object, field);
   const size_t width = sofa_value_width(field, value);
   if (n % width || (!field->type->list && n != width))
@@ -262,6 +264,7 @@ SofaErr sofa_edit_numbers(SofaObject **pobject, const char *name, size_t n, cons
   const uint64_t before = object->ctx->n_messages[SOFA_ERROR];
   if (n != sofa_value_length(field, value) * width || sofa_field_state(object, field)->source)
     return set_as_text(pobject, field, n, values);
+  if (object->in_update) return sofa_field_set_numbers(object, field, n, values);
   const SofaErr err = set_in_place(object, field, n, values);
   if (err == SOFA_OK) say_when(object, field);
   else if (object->ctx->n_messages[SOFA_ERROR] == before)
