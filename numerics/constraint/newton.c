@@ -212,8 +212,8 @@ static void take_best(SofaConstraintSolve *s, Newton *m) {
 }
 
 /* Problems with eta from 0.1 on, then with 0. A try that fails is followed by others, with eta that
- * falls more slowly and another rho: redundant contacts with friction have no path that always
- * leads to a solution. */
+ * falls more slowly, another rho, or forces that start from 0: redundant contacts with friction
+ * have no path that always leads to a solution. */
 static SofaErr continuation(SofaConstraintSolve *s, Newton *m) {
   static const double shrinks[] = {0.02, 0.2, 0.5, 0.1}, scales[] = {1, 10, 0.1, 3, 0.3};
   const double shrink = shrinks[m->tries % 4];
@@ -238,9 +238,7 @@ static void admit(SofaConstraintSolve *s, const Newton *m) {
     double *lambda = s->problem->lambda.data + b->first;
     const bool contact = b->law == &sofa_law_unilateral || b->law == &sofa_law_friction ||
                          b->law == &sofa_law_friction_exact || b->law == &sofa_law_augmented;
-    for (uint32_t i = 0; i < b->n && contact; i++) {
-      lambda[i] -= m->r[b->first + i];
-    }
+    for (uint32_t i = 0; i < b->n && contact; i++) lambda[i] -= m->r[b->first + i];
   }
 }
 
@@ -249,6 +247,7 @@ static SofaErr iterate(SofaConstraintSolve *s, Newton *m) {
   if (ok) SOFA_TRY(find_step(s, m, &ok));
   if (ok && search_line(s, m)) return record(s, m);
   take_best(s, m);
+  if (m->tries % 2) memset(s->problem->lambda.data, 0, s->problem->n * sizeof(double));
   SOFA_TRY(sweeps(s, m, MORE_SWEEPS));
   SOFA_TRY(record(s, m));
   return m->smooth ? continuation(s, m) : SOFA_OK;
