@@ -4,7 +4,7 @@
  * usage: csofa_force_fields --classes          names of all classes of force fields
  *        csofa_force_fields ISA SCENE...       one JSON object per scene, with seconds per call, of
  *                                              the force field that is named "measured" there */
-#include <csofa.h>
+#include <sofa.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "csofa.h"
+#include "sofa.h"
 #include "components/builtins.h"
 #include "viewer/offscreen/offscreen.h"
 #include "viewer/scene_view.h"

@@ -6,7 +6,7 @@
  * order: errors of x and v after 0.5 s of a mass between two springs, for n and 2 n steps, against
  * RungeKutta4Solver with 20000. energy: of 27 points joined by springs that turn and stretch, over
  * that of the start. cost: processor time of a step of a cantilever of 1 024 hexahedra. */
-#include <csofa.h>
+#include <sofa.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Times forces, derivatives and matrix products of the library on a small beam, on one thread. */
-#include <csofa.h>
+#include <sofa.h>
 #include <stdio.h>
 #include <string.h>
 

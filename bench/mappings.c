@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Times BarycentricMapping of 100 000 points into 99 144 tetrahedra: finding the elements, and the
  * operations beside the time that their bytes take. Exit status 1 when finding takes too long. */
-#include <csofa.h>
+#include <sofa.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Times the removal of tetrahedra one by one, each with its faces, edges and points, under force
  * fields, masses and fixed points: a removal must not look at the whole mesh. Exit status 1 when
  * one of 100 000 tetrahedra takes more than three times as long as one of 10 000. */
-#include <csofa.h>
+#include <sofa.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  * `first` is the first solution of all, symbolic analysis included. The right-hand side is the same
  * for all solvers; `residual` is |P (b - A x)| / |b| by products of the components, not by the
  * matrix. */
-#include <csofa.h>
+#include <sofa.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

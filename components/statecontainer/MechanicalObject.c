@@ -287,6 +287,25 @@ static SofaErr init(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* ---- saved scenes ---- */
+
+/* Positions of the scene are those that a reset restores: they have the scale, the rotation and the
+ * translation. Positions from a link or a topology are transformed when they are read. */
+static const SofaField *saved(const SofaObject *object, const SofaField *field) {
+  static const char *const applied[] = {"translation", "rotation", "scale3d", "translation2",
+                                        "rotation2"};
+  const SofaField *position = sofa_class_field(object->klass, "position");
+  const SofaFieldState *state = sofa_field_state(object, position);
+  if (strcmp(field->name, "velocity") == 0)
+    return sofa_class_field(object->klass, "reset_velocity");
+  if (!state->set || state->source) return field;
+  if (field == position) return sofa_class_field(object->klass, "reset_position");
+  if (field->flags & SOFA_FIELD_LEGACY) return NULL;
+  for (size_t i = 0; i < SOFA_COUNT(applied); i++)
+    if (strcmp(field->name, applied[i]) == 0) return NULL;
+  return field;
+}
+
 /* ---- reset ---- */
 
 static SofaErr store_reset(SofaObject *object) {
@@ -405,6 +424,7 @@ SOFA_CLASS(MechanicalObject) = {
     .construct = construct,
     .parsed = parsed,
     .init = init,
+    .saved = saved,
     .store_reset = store_reset,
     .reset = reset,
     .bounding_box = bounding_box,

@@ -124,6 +124,7 @@ void sofa_context_destroy(SofaContext **pctx) {
   sofa_free(ctx, ctx->data_paths);
   for (size_t i = 0; i < ctx->n_plugin_paths; i++) sofa_free(ctx, ctx->plugin_paths[i]);
   sofa_free(ctx, ctx->plugin_paths);
+  sofa_free(ctx, ctx->handles.data);
   sofa_free(ctx, ctx->quirk_words);
   sofa_free(ctx, (void *)(uintptr_t)ctx->quirks_announced);
   sofa_free(ctx, ctx);

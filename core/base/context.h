@@ -17,6 +17,7 @@ struct SofaFactory;
 struct SofaProfiler;
 struct SofaKernels;
 struct SofaConvergence;
+struct SofaObject;
 
 /* Works like realloc: size 0 frees and returns NULL; NULL with size > 0 is a failure. */
 typedef void *(*SofaAllocate)(void *user, void *block, size_t size);
@@ -36,6 +37,18 @@ typedef struct SofaContextOptions {
   const char *isa;      /* "auto" (NULL), "baseline", "avx2", "avx512" */
   const char *quirk_words; /* these quirks on: "a,b"; copied; NULL: none by name */
 } SofaContextOptions;
+
+/* Slots of handles of objects (object/handle.h). */
+typedef struct SofaHandleSlot {
+  struct SofaObject *object; /* NULL: free */
+  uint32_t uses;             /* that have ended */
+  size_t next_free;          /* slot + 1; 0: none */
+} SofaHandleSlot;
+typedef struct SofaHandleTable {
+  SofaHandleSlot *data;
+  size_t n, capacity;
+  size_t first_free; /* slot + 1; 0: none */
+} SofaHandleTable;
 
 struct SofaContext {
   SofaAllocate allocate;
@@ -59,6 +72,7 @@ struct SofaContext {
   size_t n_data_paths;
   char **plugin_paths; /* owned: folders that scenes name, searched first */
   size_t n_plugin_paths;
+  SofaHandleTable handles;          /* owned */
   SofaMessageTap *taps;             /* further readers of messages, borrowed */
   int silences;                     /* requests to hide infos and warnings */
   struct SofaScratchChunk *scratch; /* owned */

@@ -69,6 +69,9 @@ struct SofaClass {
   /* Finds what a list of the object belongs to; false: it is not known yet. */
   bool (*list_owner)(const struct SofaObject *object, const SofaBelongs *belongs,
                      SofaListOwner *out);
+  /* The field whose value a saved scene has for `field` of an initialised object: what was given,
+   * where init changes it. NULL: the field is left out. NULL function: the field itself. */
+  const SofaField *(*saved)(const struct SofaObject *object, const SofaField *field);
   void (*destroy)(struct SofaObject *object); /* frees members that fields and lists do not own */
 
   /* Interfaces with their functions, ended by an entry without interface; NULL: none. A class also

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/text.h"
+#include "object/handle_impl.h"
 #include "object/node_index_impl.h"
 #include "object/object_impl.h"
 #include "object/outside_plans.h"
@@ -372,6 +373,7 @@ SofaErr sofa_object_create(SofaNode *node, const SofaClass *klass, const char *n
 
 void sofa_object_clear(SofaObject *object) {
   SofaContext *ctx = object->ctx;
+  sofa_handle_drop(object);
   sofa_fields_clear(object);
   // the name is a field, but it may be all there is
   sofa_free(ctx, object->name);

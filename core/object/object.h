@@ -22,6 +22,7 @@ typedef struct SofaObject {
   SofaContext *ctx;
   struct SofaNode *node; /* owner; for a node: itself */
   char *name;
+  uint64_t handle;  /* object/handle.h; 0: none was asked for */
   const char *file; /* scene file of its element; owned by the simulation */
   int line;
   struct SofaOwnClass *own_class; /* klass, when it has field families; owned */

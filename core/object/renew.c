@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "object/data_graph.h"
+#include "object/handle_impl.h"
 #include "object/node_index_impl.h"
 #include "object/object_impl.h"
 
@@ -99,6 +100,7 @@ SofaErr sofa_object_renew(SofaObject *old, const char *name, const char *text, S
   sofa_graph_changed(old->node);
   if (err != SOFA_OK) return err;
   sofa_graph_redirect(sofa_node_root(old->node), old, *out);
+  sofa_handle_move(old, *out);
   sofa_object_destroy(&old);
   return SOFA_OK;
 }

@@ -168,11 +168,13 @@ static void report_old_names(const SofaObject *object, const char *renamed) {
   if (text) sofa_object_message(object, SOFA_DEPRECATED, "%s", text);
 }
 
-static SofaErr build_object(Builder *builder, SofaNode *node, SofaElement *element) {
+/* *out NULL: it was not created, reported. */
+static SofaErr build_object(Builder *builder, SofaNode *node, SofaElement *element,
+                            SofaObject **out) {
   SofaContext *ctx = node->object.ctx;
   const SofaOrigin origin = origin_of(element);
   const char *renamed = NULL;
-  SofaObject *object = NULL;
+  *out = NULL;
   const SofaClass *klass = sofa_factory_find(ctx, element->tag, &renamed);
   if (!klass) return unknown_class(builder, element);
   if (klass->abstract) {
@@ -181,10 +183,10 @@ static SofaErr build_object(Builder *builder, SofaNode *node, SofaElement *eleme
                  element->tag);
     return SOFA_OK;
   }
-  SOFA_TRY(create_object(node, element, klass, &object));
-  if (!object) return SOFA_OK;
-  report_old_names(object, renamed);
-  return fill_object(object, element);
+  SOFA_TRY(create_object(node, element, klass, out));
+  if (!*out) return SOFA_OK;
+  report_old_names(*out, renamed);
+  return fill_object(*out, element);
 }
 
 /* ---- nodes ---- */
@@ -192,8 +194,9 @@ static SofaErr build_object(Builder *builder, SofaNode *node, SofaElement *eleme
 static SofaErr build_node(Builder *builder, SofaNode *node, SofaElement *element);
 
 static SofaErr build_child(Builder *builder, SofaNode *node, SofaElement *element) {
-  if (!sofa_element_is_node(element)) return build_object(builder, node, element);
+  SofaObject *object = NULL;
   SofaNode *child = NULL;
+  if (!sofa_element_is_node(element)) return build_object(builder, node, element, &object);
   const char *name = sofa_element_attribute(element, "name");
   SOFA_TRY(sofa_node_create(node->object.ctx, node, name ? name : "", &child));
   return build_node(builder, child, element);
@@ -220,5 +223,62 @@ SofaErr sofa_scene_build(SofaSimulation *simulation, SofaDescription *descriptio
   Builder builder = {.ctx = root->object.ctx, .root = description->root};
   const SofaErr err = build_node(&builder, root, description->root);
   sofa_list_free(builder.ctx, &builder.reported);
+  return err;
+}
+
+/* ---- from programs ---- */
+
+static uint64_t n_errors(const SofaContext *ctx) {
+  return ctx->n_messages[SOFA_ERROR] + ctx->n_messages[SOFA_FATAL];
+}
+
+static SofaErr make_element(SofaContext *ctx, const char *tag, const char *const *attributes,
+                            SofaElement **out) {
+  SOFA_TRY(sofa_element_create(ctx, tag, "(program)", 0, out));
+  for (size_t i = 0; attributes && attributes[i]; i += 2) {
+    const SofaErr err = attributes[i + 1]
+                            ? sofa_element_set(ctx, *out, attributes[i], attributes[i + 1], 0)
+                            : sofa_fail(ctx, SOFA_ERR_ARGUMENT, NULL,
+                                        "attribute '%s' of a %s has no value", attributes[i], tag);
+    if (err == SOFA_OK) continue;
+    sofa_element_free(ctx, *out);
+    *out = NULL;
+    return err;
+  }
+  return SOFA_OK;
+}
+
+SofaErr sofa_scene_add_object(SofaNode *node, const char *tag, const char *const *attributes,
+                              SofaObject **out) {
+  SofaContext *ctx = node->object.ctx;
+  SofaElement *element = NULL;
+  const uint64_t errors = n_errors(ctx);
+  *out = NULL;
+  SOFA_TRY(make_element(ctx, tag, attributes, &element));
+  Builder builder = {.ctx = ctx, .root = element};
+  SofaErr err = build_object(&builder, node, element, out);
+  sofa_list_free(ctx, &builder.reported);
+  sofa_element_free(ctx, element);
+  if (err == SOFA_OK && n_errors(ctx) != errors && (!*out || !ctx->keep_going))
+    err = SOFA_ERR_SCENE;
+  if (err != SOFA_OK && *out) sofa_object_destroy(out);
+  return err;
+}
+
+SofaErr sofa_scene_add_node(SofaNode *parent, const char *name, const char *const *attributes,
+                            SofaNode **out) {
+  SofaContext *ctx = parent->object.ctx;
+  SofaElement *element = NULL;
+  const uint64_t errors = n_errors(ctx);
+  *out = NULL;
+  SOFA_TRY(make_element(ctx, "Node", attributes, &element));
+  SofaErr err = sofa_node_create(ctx, parent, name ? name : "", out);
+  if (err == SOFA_OK) {
+    (*out)->object.file = element->file;
+    err = sofa_apply_node_attributes(*out, element);
+  }
+  sofa_element_free(ctx, element);
+  if (err == SOFA_OK && n_errors(ctx) != errors && !ctx->keep_going) err = SOFA_ERR_SCENE;
+  if (err != SOFA_OK && *out) sofa_node_destroy(out);
   return err;
 }

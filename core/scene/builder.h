@@ -13,6 +13,16 @@
  * errors; only missing memory ends the work. The names of files move to the simulation. */
 SofaErr sofa_scene_build(SofaSimulation *simulation, SofaDescription *description);
 
+/* Makes an object in a node, after its objects, as an element of a scene file would: attributes,
+ * links, `parsed`; it is not initialised. attributes: names and values in turn, ended by NULL; or
+ * NULL. Problems are reported. SOFA_ERR_SCENE: the class is unknown or an attribute was refused;
+ * then *out is NULL. */
+SofaErr sofa_scene_add_object(SofaNode *node, const char *tag, const char *const *attributes,
+                              SofaObject **out);
+/* The same of a child node. */
+SofaErr sofa_scene_add_node(SofaNode *parent, const char *name, const char *const *attributes,
+                            SofaNode **out);
+
 /* Warns of legal but probably unintended settings of a loaded scene; changes nothing. */
 SofaErr sofa_scene_check(SofaSimulation *simulation);
 /* The same of an initialised scene, with the remedies: what no solver moves, regions that select

@@ -65,18 +65,25 @@ done:
   return err == SOFA_ERR_PARSE || err == SOFA_ERR_RANGE ? SOFA_ERR_SCENE : err;
 }
 
-SofaErr sofa_simulation_load_text(SofaContext *ctx, const char *text, SofaSimulation **out) {
+SofaErr sofa_simulation_load_text_in(SofaContext *ctx, const char *text, const char *folder,
+                                     SofaSimulation **out) {
   SofaErr err;
   SofaDescription description = {0};
   const uint64_t errors = n_errors(ctx);
   *out = NULL;
-  char *file = sofa_strdup(ctx, "text");
+  // files are found beside the scene, wherever its text comes from
+  char *file = folder ? sofa_format(ctx, "%s/text", folder) : sofa_strdup(ctx, "text");
   if (!file) return SOFA_ERR_MEMORY;
-  SOFA_GO(err, done, sofa_description_read_text(ctx, file, NULL, text, strlen(text), &description));
+  SOFA_GO(err, done,
+          sofa_description_read_text(ctx, file, folder, text, strlen(text), &description));
   err = make(ctx, &description, file, errors, out);
   file = NULL;
 done:
   sofa_free(ctx, file);
   sofa_description_free(ctx, &description);
   return err == SOFA_ERR_PARSE || err == SOFA_ERR_RANGE ? SOFA_ERR_SCENE : err;
+}
+
+SofaErr sofa_simulation_load_text(SofaContext *ctx, const char *text, SofaSimulation **out) {
+  return sofa_simulation_load_text_in(ctx, text, NULL, out);
 }

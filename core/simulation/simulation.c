@@ -194,6 +194,45 @@ done:
   return err;
 }
 
+/* Of the objects that are not initialised: init from the top, then bwd_init from the bottom. */
+static SofaErr init_added(SofaSimulation *s, SofaObjects *added) {
+  SofaNodes nodes = {0};
+  SofaErr err = SOFA_OK;
+  SOFA_GO(err, done, sofa_node_order(s->root, &nodes));
+  for (size_t i = 0; i < nodes.n; i++) {
+    const SofaNode *node = nodes.data[i];
+    for (size_t k = 0; k < node->objects.n; k++) {
+      SofaObject *object = node->objects.data[k];
+      if (object->initialised) continue;
+      SOFA_GO(err, done, SOFA_APPEND(s->ctx, added, &object));
+      SOFA_GO(err, done, init_object(object));
+    }
+  }
+  for (size_t i = added->n; i-- > 0;) run_object(added->data[i], SOFA_RUN_BWD_INIT);
+  for (size_t i = 0; i < added->n; i++) run_object(added->data[i], SOFA_RUN_STORE_RESET);
+done:
+  sofa_list_free(s->ctx, &nodes);
+  return err;
+}
+
+SofaErr sofa_simulation_init_added(SofaSimulation *s) {
+  SofaSchedule *schedule = NULL;
+  SofaObjects added = {0};
+  SofaErr err = SOFA_OK;
+  const uint64_t errors = n_errors(s->ctx);
+  SOFA_GO(err, done, resolve_links(s));
+  SOFA_GO(err, done, init_added(s, &added));
+  sofa_graph_changed(s->root);
+  SOFA_GO(err, done, sofa_schedule_create(s->root, &schedule));
+  SOFA_GO(err, done, sofa_schedule_propagate(schedule));
+  err = sofa_schedule_update_visuals(schedule);
+done:
+  sofa_schedule_destroy(&schedule);
+  sofa_list_free(s->ctx, &added);
+  if (err == SOFA_OK && n_errors(s->ctx) != errors && !s->ctx->keep_going) err = SOFA_ERR_SCENE;
+  return err;
+}
+
 /* ---- stepping ---- */
 
 SofaErr sofa_simulation_step(SofaSimulation *s, double dt) {

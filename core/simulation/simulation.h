@@ -25,10 +25,17 @@ SofaErr sofa_simulation_create(SofaContext *ctx, SofaSimulation **out);
  * *out exists only on success. */
 SofaErr sofa_simulation_load(SofaContext *ctx, const char *path, SofaSimulation **out);
 SofaErr sofa_simulation_load_text(SofaContext *ctx, const char *text, SofaSimulation **out);
+/* The same; names of files in the text are relative to `folder` (NULL: the current one). */
+SofaErr sofa_simulation_load_text_in(SofaContext *ctx, const char *text, const char *folder,
+                                     SofaSimulation **out);
 void sofa_simulation_destroy(SofaSimulation **simulation);
 
 /* Initialises the graph in SOFA's order (spec: initialisation sequence). */
 SofaErr sofa_simulation_init(SofaSimulation *simulation);
+/* Initialises the objects that were added since: their links are resolved, they are initialised in
+ * the same order as at the start, and their reset state is stored. Those that fail stay out of the
+ * simulation; they were reported: SOFA_ERR_SCENE unless ctx->keep_going. */
+SofaErr sofa_simulation_init_added(SofaSimulation *simulation);
 /* One step of the animation loop; dt 0: the root's. On failure (NaN, failed factorization, ...) the
  * object, the step and the time were reported and the state is the one of the last good step. */
 SofaErr sofa_simulation_step(SofaSimulation *simulation, double dt);

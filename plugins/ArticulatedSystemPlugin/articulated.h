@@ -3,7 +3,7 @@
 #ifndef ARTICULATED_SYSTEM_H
 #define ARTICULATED_SYSTEM_H
 
-#include <csofa.h>
+#include <sofa.h>
 
 /* One degree of freedom between two bodies. */
 typedef struct Articulation {

@@ -4,7 +4,7 @@
 #ifndef IPC_IPC_H
 #define IPC_IPC_H
 
-#include <csofa.h>
+#include <sofa.h>
 
 #include "behavior/collision_model.h"
 #include "numerics/contact/barrier.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A plugin that returns no module. */
-#include <csofa.h>
+#include <sofa.h>
 
 SOFA_PLUGIN_NOTE(SOFA_ABI)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A plugin with a class of a name that is built in. */
-#include <csofa.h>
+#include <sofa.h>
 
 static const SofaClass taken_class = {
     .name = "MechanicalObject",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A plugin for another version: it must be refused before its classes are looked at. */
-#include <csofa.h>
+#include <sofa.h>
 #include <stdio.h>
 
 __attribute__((constructor)) static void begin(void) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* UniformDrag: a drag on every point, f = -c v, as a plugin. */
-#include <csofa.h>
+#include <sofa.h>
 
 typedef struct UniformDrag {
   SofaForceField force_field; /* first: what every force field has */

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Dependencies point one way: base <- math <- object <- draw, topology <- behavior <- change <-
-simulation <- scene <- numerics <- components <- plugins, viewer, apps. Also: every public header
+simulation <- scene <- numerics <- components <- api <- plugins, viewer, apps. Also: every public header
 compiles alone (given a compiler).
 
 usage: check_includes.py ROOT [CC [FOLDER OF MADE HEADERS]]"""
 import os, re, subprocess, sys
 
 LAYERS = ["core/base", "core/math", "core/object", "core/draw", "core/topology", "core/behavior",
-          "core/change", "core/simulation", "core/scene", "numerics", "components", "plugins", "viewer",
-          "apps"]
+          "core/change", "core/simulation", "core/scene", "numerics", "components", "api", "plugins",
+          "viewer", "apps"]
 
 def layer(path):
     for i, prefix in enumerate(LAYERS):

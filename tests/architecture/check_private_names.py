@@ -14,7 +14,7 @@ import tempfile
 CC, NM, LIBRARY, ROOT, INCLUDES = sys.argv[1:6]
 ARCHIVES = sys.argv[6:]
 
-PROGRAM = """#include <csofa.h>
+PROGRAM = """#include <sofa.h>
 #include "components/builtins.h"
 int main(void) {
   SofaContext *ctx = NULL;

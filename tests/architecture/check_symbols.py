@@ -9,7 +9,7 @@ import collections, os, re, subprocess, sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import check_includes
 
-TARGET = re.compile(r"csofa_(core|numerics|components)(_[a-z0-9]+)?\.dir$")
+TARGET = re.compile(r"csofa_(core|numerics|components|api)(_[a-z0-9]+)?\.dir$")
 
 
 def object_files(build):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The core without a component: linked with its archive alone, a program brings a class and an
  * animation loop of its own, and runs a scene with them. */
-#include <csofa.h>
+#include <sofa.h>
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 /* Runs scenes, resets them and runs them again: the states must have the same bits at every step.
  *
  * usage: run_twice STEPS SCENE...; status 1 when a scene differs or fails the second time only. */
-#include <csofa.h>
+#include <sofa.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  *
  * usage: scene_values SCENE STEPS [OBJECT:FIELD]... with paths such as /beam/state:position;
  * status 1 when the scene fails, 2 when a path names no field. */
-#include <csofa.h>
+#include <sofa.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef TESTS_SUPPORT_LISTENER_CASES_H
 #define TESTS_SUPPORT_LISTENER_CASES_H
 
-#include "csofa.h"
+#include "sofa.h"
 
 enum { MAX_EDITS = 4 };
 

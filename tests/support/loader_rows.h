@@ -13,7 +13,7 @@
 
 #include "base/files.h"
 #include "components/builtins.h"
-#include "csofa.h"
+#include "sofa.h"
 
 #define CORPUS "tests/fuzz/corpus/"
 enum { N_COLUMNS = 5 };

@@ -14,7 +14,7 @@
 /* after the headers it needs */
 #include <cmocka.h>
 
-#include "csofa.h"
+#include "sofa.h"
 #include "components/builtins.h"
 #include "tests/support/fence_allocator.h"
 

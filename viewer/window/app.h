@@ -264,13 +264,8 @@ void selection_draw(App *app);
 /* fields.c: scene free */
 void fields_refresh(App *app, bool now);
 void fields_free(App *app);
-size_t field_length(const SofaField *field, const void *value); /* 1: no list */
-size_t field_width(const SofaField *field, const void *value);  /* reals of an entry */
-/* Number i of a numeric field. */
-bool field_number(const SofaObject *object, const SofaField *field, size_t i, double *out);
 
 /* edit.c: scene free */
-bool edit_is_possible(const SofaObject *object, const SofaField *field);
 /* Sets a field as the inspector does. What the class refuses, or what the scene relies on, is told
  * with the reason, and everything is as before. */
 SofaErr edit_field(App *app, SofaObject *object, const char *field, const char *text);

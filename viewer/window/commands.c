@@ -358,8 +358,7 @@ static void do_pull(App *app, char **a) {
   if (!app->simulation || !sofa_read_real(&x_text, &x) || !sofa_read_real(&y_text, &y)) return;
   picked_find(app, x, y, &found);
   pull_begin(&app->pull, app->simulation, &found.anchor, found.depth, app->pull_stiffness);
-  if (app->pull.grip)
-    pull_move(&app->pull, scene_view_camera(app->view), app_viewport(app), x, y);
+  if (app->pull.grip) pull_move(&app->pull, scene_view_camera(app->view), app_viewport(app), x, y);
 }
 
 static void do_pull_end(App *app, char **a) {

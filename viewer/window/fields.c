@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fields of the selected object: copies for the inspector, and numbers of fields. */
+/* Fields of the selected object: copies for the inspector. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +7,8 @@
 #include "base/profiler.h"
 #include "base/text.h"
 #include "object/data_graph.h"
+#include "object/numbers.h"
+#include "scene/edit.h"
 #include "viewer/window/app.h"
 
 enum { SHOWN = 2000 }; /* characters of a value */
@@ -63,13 +65,13 @@ static void copy_field(App *app, SofaObject *object, const SofaFieldState *state
   const void *value = sofa_field_value(object, field);
   FieldRow row = {.field = field,
                   .range = sofa_class_range(object->klass, field).range,
-                  .n = field_length(field, value),
-                  .width = field_width(field, value),
+                  .n = sofa_value_length(field, value),
+                  .width = sofa_value_width(field, value),
                   .linked = state->source != NULL,
                   .is_set = state->set || state->source};
   SofaText text = {0};
   print_value(object, &row, &text);
-  row.editable = edit_is_possible(object, field) && !row.cut && !is_empty_box(field, value);
+  row.editable = !sofa_edit_refusal(field) && !row.cut && !is_empty_box(field, value);
   row.value = sofa_strndup(app->ui, text.data ? text.data : "", text.n);
   row.link = link_text(app, object, state);
   sofa_list_free(object->ctx, &text);
@@ -99,42 +101,4 @@ void fields_refresh(App *app, bool now) {
   copy_fields(app, row->object, 0, n, true);
   copy_fields(app, row->object, common, n, false);
   copy_fields(app, row->object, 0, common, false);
-}
-
-/* ---- numbers ---- */
-
-size_t field_length(const SofaField *field, const void *value) {
-  return field->type->list ? ((const SofaAnyList *)value)->n : 1;
-}
-
-size_t field_width(const SofaField *field, const void *value) {
-  if (field->type->width) return field->type->width;
-  return field->type == &sofa_type_coords ? ((const SofaCoords *)value)->width : 1;
-}
-
-static bool number_at(const SofaType *type, const char *bytes, size_t i, double *out) {
-  switch (type->scalar) {
-  case SOFA_SCALAR_REAL:
-    *out = ((const double *)(const void *)bytes)[i];
-    return true;
-  case SOFA_SCALAR_INT:
-    *out = ((const int *)(const void *)bytes)[i];
-    return true;
-  case SOFA_SCALAR_UINT:
-    *out = ((const uint32_t *)(const void *)bytes)[i];
-    return true;
-  case SOFA_SCALAR_BOOL:
-    *out = ((const bool *)(const void *)bytes)[i];
-    return true;
-  default:
-    return false;
-  }
-}
-
-bool field_number(const SofaObject *object, const SofaField *field, size_t i, double *out) {
-  const SofaType *type = field->type;
-  const void *value = sofa_field_value(object, field);
-  if (type->scalar == SOFA_SCALAR_NONE || type->scalar == SOFA_SCALAR_STRING) return false;
-  const size_t n = field_length(field, value) * field_width(field, value);
-  return i < n && number_at(type, type->list ? ((const SofaAnyList *)value)->data : value, i, out);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/edit.h"
 #include "viewer/window/app.h"
 #include "viewer/window/imgui_shim.h"
 #include "viewer/window/panel_tabs.h"
@@ -310,7 +311,7 @@ static void draw_entry_panel(App *app, const FieldRow *row) {
     snprintf(p->tab_wanted, sizeof p->tab_wanted, "Plots");
     ui_popup_close();
   }
-  if (!f->type->list || !edit_is_possible(NULL, f)) return;
+  if (!f->type->list || sofa_edit_refusal(f)) return;
   ui_text("new value of the entry (Return)");
   if (ui_input("##value", "", p->entry_text, sizeof p->entry_text) && p->entry_text[0])
     app_command(app, "set-entry \"%s\" %s %d %s", app->selected, f->name, p->entry, p->entry_text);

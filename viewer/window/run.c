@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/profiler.h"
+#include "object/numbers.h"
 #include "viewer/window/app.h"
 
 /* ---- in the worker ---- */
@@ -40,9 +41,10 @@ static void take_row(void *user, const SofaConvergenceRow *row) {
 static double watched(const Watch *w) {
   double value = NAN;
   if (!w->object) return NAN;
-  const size_t width = field_width(w->field, sofa_field_value(w->object, w->field));
+  const size_t width = sofa_value_width(w->field, sofa_field_value(w->object, w->field));
   if (w->component >= width) return NAN;
-  return field_number(w->object, w->field, w->entry * width + w->component, &value) ? value : NAN;
+  return sofa_field_number(w->object, w->field, w->entry * width + w->component, &value) ? value
+                                                                                         : NAN;
 }
 
 static void sample(App *app, double seconds) {
@@ -155,7 +157,7 @@ void watch_resolve(App *app) {
 /* "state.position[62].y" */
 static void make_label(Watch *w, const char *object) {
   static const char letters[] = "xyz";
-  const size_t width = field_width(w->field, sofa_field_value(w->object, w->field));
+  const size_t width = sofa_value_width(w->field, sofa_field_value(w->object, w->field));
   int n = snprintf(w->label, sizeof w->label, "%s.%s", object, w->name);
   const size_t size = sizeof w->label;
   if (w->field->type->list && (size_t)n < size)

@@ -10,6 +10,7 @@
 #include "base/output.h"
 #include "base/profiler.h"
 #include "base/text.h"
+#include "object/numbers.h"
 #include "viewer/window/app.h"
 #include "viewer/window/imgui_shim.h"
 
@@ -72,7 +73,7 @@ static bool field_quantity(App *app, const char *word, double *value) {
   }
   const TreeRow *row = tree_find(app, path);
   const SofaField *field = row ? sofa_class_field(row->object->klass, name) : NULL;
-  return field && index >= 0 && field_number(row->object, field, (size_t)index, value);
+  return field && index >= 0 && sofa_field_number(row->object, field, (size_t)index, value);
 }
 
 /* Objects with an error. */

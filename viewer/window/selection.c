@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "behavior/draw_state.h"
 #include "math/vec.h"
+#include "object/numbers.h"
 #include "viewer/window/app.h"
 #include "behavior/mass.h"
 
@@ -190,7 +191,7 @@ static void put_object(Writer *w, const SofaObject *object, size_t n_elements, s
     for (size_t k = 0; k < width && k < 9; k++) {
       double value;
       const size_t at = (of_element ? s->element : s->point) * width + k;
-      if (field_number(object, field, at, &value)) put(w, " %.5g", value);
+      if (sofa_field_number(object, field, at, &value)) put(w, " %.5g", value);
     }
     put(w, "%s%s%s", field->unit && field->unit[0] ? " " : "", field->unit ? field->unit : "",
         of_element ? "" : " (point)");
@@ -207,7 +208,7 @@ static void put_numbers(Writer *w, const SofaState *state, const SofaTopology *t
       put_object(w, object, n, state->position.n);
     double wanted = 1;
     const SofaField *stress = sofa_class_field(object->klass, "computeVonMisesStress");
-    if (stress && field_number(object, stress, 0, &wanted) && wanted == 0)
+    if (stress && sofa_field_number(object, stress, 0, &wanted) && wanted == 0)
       put(w, "\n(set %s.computeVonMisesStress to 1 to see stress)", object->name);
   }
 }

@@ -3,7 +3,7 @@
 #ifndef CARIBOU_MATERIAL_H
 #define CARIBOU_MATERIAL_H
 
-#include <csofa.h>
+#include <sofa.h>
 
 #include "numerics/material/solid_batch.h"
 

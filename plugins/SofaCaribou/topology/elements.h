@@ -3,7 +3,7 @@
 #ifndef CARIBOU_ELEMENTS_H
 #define CARIBOU_ELEMENTS_H
 
-#include <csofa.h>
+#include <sofa.h>
 
 #include "behavior/draw_state.h"
 #include "numerics/fem/element_mesh.h"

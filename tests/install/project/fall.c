@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A program that runs a scene with the installed library: a free fall of 0.4 s. */
-#include <csofa.h>
+#include <sofa.h>
 
 #include <components/builtins.h>
 #include <stdio.h>

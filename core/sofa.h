@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Everything a program or a plugin needs; only includes. */
-#ifndef CSOFA_H
-#define CSOFA_H
+/* Everything a component or a plugin needs; only includes. Programs include csofa/csofa.h. */
+#ifndef SOFA_SOFA_H
+#define SOFA_SOFA_H
 
 #include "base/context.h"
 #include "base/files.h"

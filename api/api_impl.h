@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Inside of the application interface: what its handles stand for. */
+#ifndef CSOFA_API_IMPL_H
+#define CSOFA_API_IMPL_H
+
+#include "csofa/csofa.h"
+#include "object/node.h"
+#include "simulation/simulation.h"
+
+typedef struct CsofaScenes {
+  CsofaScene **data;
+  size_t n, capacity;
+} CsofaScenes;
+
+struct CsofaContext {
+  SofaContext *ctx;
+  CsofaMessageFn on_message; /* NULL: nobody */
+  void *user;
+  SofaMessageTap tap;  /* keeps the errors */
+  SofaText errors;     /* of the call that runs */
+  SofaText last_error; /* of the last one that failed */
+  SofaText text;       /* what a function returned */
+  CsofaScenes scenes;  /* owned */
+};
+
+struct CsofaScene {
+  CsofaContext *owner;
+  SofaSimulation *simulation; /* owned */
+  bool initialised;
+  bool added; /* objects since then */
+};
+
+/* A call begins and ends: errors that were reported in between are its errors. */
+void csofa_begin(CsofaContext *context);
+CsofaErr csofa_end(CsofaContext *context, SofaErr err);
+/* Ends a call with an error of the interface itself. */
+CsofaErr csofa_fail(CsofaContext *context, SofaErr err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* NULL: it does not exist; reported. */
+SofaObject *csofa_get(CsofaScene *scene, CsofaObject object);
+SofaNode *csofa_get_node(CsofaScene *scene, CsofaObject object);
+/* Text that is returned: a copy in the context. NULL stays NULL. */
+const char *csofa_lend(CsofaContext *context, const char *text);
+
+#endif

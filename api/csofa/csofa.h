@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* csofa for applications: load a scene, step it, read it and change it, from C, C++ and any
+ * language that calls C functions. The header needs no other one and has no structs: contexts and
+ * scenes are opaque, objects are numbers.
+ *
+ *   CsofaContext *csofa;
+ *   CsofaScene *scene;
+ *   csofa_create("threads=2", &csofa);
+ *   if (csofa_load(csofa, "beam.scn", &scene) == CSOFA_OK && csofa_step(scene, 100) == CSOFA_OK) {
+ *     double x[3];
+ *     CsofaObject state = csofa_find(scene, 0, "/beam/state");
+ *     csofa_get_reals(scene, state, "position", 0, 3, x);
+ *   }
+ *   csofa_destroy(csofa);
+ *
+ * Errors. Functions that can fail return a CsofaErr; 0 is CSOFA_OK. csofa_last_error has the
+ * message, with object, file and line. Nothing is changed by a call that fails, unless said.
+ * Texts that functions return are borrowed: they live until the next call with the same context.
+ * Threads. One thread at a time uses a context and its scenes; two contexts are independent.
+ * Units are those of the scene (SI where the documentation of a field names a unit); positions are
+ * in the world frame; frames (Rigid3) are x y z and a quaternion x y z w.
+ * Versions. Functions are added, not changed: a program that was built for CSOFA_API_VERSION runs
+ * with every library whose csofa_api_version() is at least that. */
+#ifndef CSOFA_CSOFA_H
+#define CSOFA_CSOFA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+#define CSOFA_API_VERSION 1
+
+typedef struct CsofaContext CsofaContext;
+typedef struct CsofaScene CsofaScene;
+/* An object or a node of a scene. 0: none. A number of an object that was removed finds nothing:
+ * functions return CSOFA_ERR_NOT_FOUND. */
+typedef uint64_t CsofaObject;
+
+typedef enum CsofaErr {
+  CSOFA_OK,
+  CSOFA_ERR_MEMORY,
+  CSOFA_ERR_ARGUMENT,
+  CSOFA_ERR_PARSE,     /* a text or file that cannot be read */
+  CSOFA_ERR_NOT_FOUND, /* file, object, field, class */
+  CSOFA_ERR_TYPE,
+  CSOFA_ERR_RANGE,
+  CSOFA_ERR_IO,
+  CSOFA_ERR_SCENE,       /* the scene has errors */
+  CSOFA_ERR_UNSUPPORTED, /* not supported yet */
+  CSOFA_ERR_CYCLE,
+  CSOFA_ERR_ABI, /* a plugin was built for another version */
+  CSOFA_ERR_GEOMETRY,
+  CSOFA_ERR_NOT_CONVERGED,
+  CSOFA_ERR_SINGULAR,
+  CSOFA_ERR_NOT_FINITE
+} CsofaErr;
+const char *csofa_err_text(CsofaErr err); /* static, never NULL */
+
+const char *csofa_version(void); /* "0.1.0"; static */
+int csofa_api_version(void);     /* of the library: CSOFA_API_VERSION at its build */
+
+/* ---- contexts ---- */
+
+/* Creates a context with all built-in components. options: words separated by spaces, or NULL:
+ *   threads=N      threads of a step; results do not depend on it (default 1)
+ *   isa=NAME       auto (default), baseline, avx2, avx512
+ *   quirks[=A,B]   SOFA's ways, also where they contradict its documentation; all, or those named
+ *   keep-going     objects that cannot be made are left out
+ *   strict         a solution that does not converge is an error
+ *   sandbox        scenes write below the current folder alone
+ *   trust-scene    scenes may name plugins by path
+ * CSOFA_ERR_ARGUMENT: an unknown word; then *out is NULL and stderr says which. */
+CsofaErr csofa_create(const char *options, CsofaContext **out);
+/* Destroys it with its scenes. NULL-safe. */
+void csofa_destroy(CsofaContext *context);
+
+/* Severities of messages. */
+enum { CSOFA_INFO, CSOFA_DEPRECATED, CSOFA_WARNING, CSOFA_ERROR, CSOFA_FATAL };
+/* Receives a message. file, path (of the object, "/body/state") and emitter may be NULL; line 0:
+ * unknown. The texts live during the call. It must not call functions with the same context. */
+typedef void (*CsofaMessageFn)(void *user, int severity, const char *text, const char *file,
+                               int line, const char *path, const char *emitter);
+/* Messages go to the function; NULL: to nobody. Until the first call they go to stderr and stdout.
+ */
+void csofa_on_message(CsofaContext *context, CsofaMessageFn function, void *user);
+/* Messages of the last call that failed, one a line; "" when none did. */
+const char *csofa_last_error(const CsofaContext *context);
+
+/* Folders that are searched for files or plugins; several are separated by colons. */
+CsofaErr csofa_add_data_path(CsofaContext *context, const char *folders);
+CsofaErr csofa_add_plugin_path(CsofaContext *context, const char *folders);
+/* By name or path. */
+CsofaErr csofa_load_plugin(CsofaContext *context, const char *name);
+/* Is there a component class of this name? */
+int csofa_has_class(CsofaContext *context, const char *name);
+
+/* ---- scenes ---- */
+
+/* Reads a scene; it is not initialised, so that fields can be set first. *out is NULL on failure.
+ */
+CsofaErr csofa_load(CsofaContext *context, const char *path, CsofaScene **out);
+/* The same from XML text; names of files are relative to `folder` (NULL: the current one). */
+CsofaErr csofa_load_text(CsofaContext *context, const char *xml, const char *folder,
+                         CsofaScene **out);
+/* An empty scene: a root node with the default gravity and time step. */
+CsofaErr csofa_new_scene(CsofaContext *context, CsofaScene **out);
+/* Ends the run (exporters write their last state) and frees the scene. NULL-safe. */
+void csofa_destroy_scene(CsofaScene *scene);
+CsofaContext *csofa_context_of(const CsofaScene *scene);
+
+/* Initialises the scene, or what was added since. csofa_step calls it. */
+CsofaErr csofa_init(CsofaScene *scene);
+/* Makes n steps of the root's dt. A step that fails leaves the state of the step before. */
+CsofaErr csofa_step(CsofaScene *scene, uint64_t n);
+/* Steps while time + dt/2 < t. */
+CsofaErr csofa_run_until(CsofaScene *scene, double t);
+CsofaErr csofa_reset(CsofaScene *scene);
+double csofa_time(const CsofaScene *scene);    /* s */
+double csofa_dt(const CsofaScene *scene);      /* s */
+uint64_t csofa_steps(const CsofaScene *scene); /* done since the start or the last reset */
+/* Kinetic and potential energy, J; either may be NULL. */
+CsofaErr csofa_energies(CsofaScene *scene, double *kinetic, double *potential);
+/* Writes the scene as XML: fields that were set, links, and initial positions (those of a reset).
+ */
+CsofaErr csofa_save_xml(CsofaScene *scene, const char *path);
+/* The same as text; NULL on failure. */
+const char *csofa_xml(CsofaScene *scene);
+/* Sends a key to the objects that listen to events. */
+CsofaErr csofa_send_key(CsofaScene *scene, int key, int pressed);
+
+/* ---- objects ---- */
+
+CsofaObject csofa_root(CsofaScene *scene);
+/* An object or node by its path: "/body/state" from the root, "state" or "../other" from `start`
+ * (0: the root). 0: there is none; no message. */
+CsofaObject csofa_find(CsofaScene *scene, CsofaObject start, const char *path);
+/* NULL: the object does not exist. */
+const char *csofa_name(CsofaScene *scene, CsofaObject object);
+const char *csofa_path(CsofaScene *scene, CsofaObject object);
+const char *csofa_class(CsofaScene *scene, CsofaObject object);    /* "Node" for nodes */
+const char *csofa_template(CsofaScene *scene, CsofaObject object); /* "Vec3d"; "": has none */
+/* The kind of component: "Mass", "Mapping", ... */
+const char *csofa_category(CsofaScene *scene, CsofaObject object);
+int csofa_is_node(CsofaScene *scene, CsofaObject object);
+/* The node of an object; the first parent of a node; 0: none. */
+CsofaObject csofa_parent(CsofaScene *scene, CsofaObject object);
+/* Child nodes and objects of a node, in the order of the scene; 0: there is none. */
+size_t csofa_n_children(CsofaScene *scene, CsofaObject node);
+CsofaObject csofa_child(CsofaScene *scene, CsofaObject node, size_t i);
+size_t csofa_n_objects(CsofaScene *scene, CsofaObject node);
+CsofaObject csofa_object(CsofaScene *scene, CsofaObject node, size_t i);
+
+/* Adds a child node, or an object as an element of a scene file would. attributes: names and values
+ * in turn, ended by NULL (or NULL); "name" and "template" are attributes, too. In a running scene
+ * call csofa_init when all is added. */
+CsofaErr csofa_add_node(CsofaScene *scene, CsofaObject parent, const char *name,
+                        const char *const *attributes, CsofaObject *out);
+CsofaErr csofa_add_object(CsofaScene *scene, CsofaObject node, const char *class_name,
+                          const char *const *attributes, CsofaObject *out);
+/* Removes an object, or a node with all below it. Links to it become empty. */
+CsofaErr csofa_remove(CsofaScene *scene, CsofaObject object);
+
+/* ---- fields ---- */
+
+/* Kinds of values. */
+enum {
+  CSOFA_TEXT, /* strings, options, files, links, and all that only has a text */
+  CSOFA_REAL, /* double */
+  CSOFA_INT,  /* int32_t */
+  CSOFA_UINT, /* uint32_t */
+  CSOFA_BOOL  /* one byte, 0 or 1 */
+};
+enum {                         /* flags */
+       CSOFA_FIELD_SET = 1,    /* by the scene or the program */
+       CSOFA_FIELD_OUTPUT = 2, /* computed */
+       CSOFA_FIELD_LINKED = 4, /* the value comes from another field */
+       CSOFA_FIELD_LIST = 8
+};
+size_t csofa_n_fields(CsofaScene *scene, CsofaObject object);
+const char *csofa_field_name(CsofaScene *scene, CsofaObject object, size_t i); /* NULL: none */
+/* Kind, entries (1 for a single value), numbers of an entry, flags; each may be NULL. */
+CsofaErr csofa_field_info(CsofaScene *scene, CsofaObject object, const char *field, int *kind,
+                          size_t *n, size_t *width, unsigned *flags);
+/* From the documentation: NULL when there is no such field. */
+const char *csofa_field_help(CsofaScene *scene, CsofaObject object, const char *field);
+const char *csofa_field_unit(CsofaScene *scene, CsofaObject object, const char *field);
+const char *csofa_field_type(CsofaScene *scene, CsofaObject object, const char *field);
+const char *csofa_field_default(CsofaScene *scene, CsofaObject object, const char *field);
+/* "@/path.field" of the field a value comes from, "@/path" of a link's object; "": not linked. */
+const char *csofa_field_link(CsofaScene *scene, CsofaObject object, const char *field);
+/* The object that a link field leads to; 0: none. */
+CsofaObject csofa_linked_object(CsofaScene *scene, CsofaObject object, const char *field);
+
+/* The value as text, as an attribute of a scene file would have it. NULL on failure. */
+const char *csofa_get_text(CsofaScene *scene, CsofaObject object, const char *field);
+/* Sets it from such a text; "@/path.field" links. In an initialised scene the class takes the value
+ * over at once; what the scene relies on (the number of points of a state, ...) is refused. */
+CsofaErr csofa_set_text(CsofaScene *scene, CsofaObject object, const char *field, const char *text);
+/* Copies numbers [first, first + n) of the field (number i is that of entry i / width). Numbers of
+ * every numeric kind are converted; CSOFA_ERR_TYPE: the field has none; CSOFA_ERR_RANGE: it has
+ * fewer. */
+CsofaErr csofa_get_reals(CsofaScene *scene, CsofaObject object, const char *field, size_t first,
+                         size_t n, double *out);
+/* Sets all n numbers of the field; another number of entries follows the rules of csofa_set_text.
+ * Kinds of integers refuse numbers that are not integers. */
+CsofaErr csofa_set_reals(CsofaScene *scene, CsofaObject object, const char *field, size_t n,
+                         const double *values);
+CsofaErr csofa_get_ints(CsofaScene *scene, CsofaObject object, const char *field, size_t first,
+                        size_t n, int64_t *out);
+CsofaErr csofa_set_ints(CsofaScene *scene, CsofaObject object, const char *field, size_t n,
+                        const int64_t *values);
+
+/* The memory of a numeric field, without a copy: *data has *n entries of *width numbers of *kind
+ * without gaps. It is valid while csofa_view_is_valid says so; calls that only read keep it valid,
+ * and so do steps that change neither the graph nor the number of entries. Linked and computed
+ * values are brought up to date by this call, not by reading. After writing, call csofa_touch. */
+CsofaErr csofa_view(CsofaScene *scene, CsofaObject object, const char *field, void **data,
+                    size_t *n, size_t *width, int *kind);
+int csofa_view_is_valid(CsofaScene *scene, CsofaObject object, const char *field, const void *data,
+                        size_t n);
+/* Says that a value was written through a view: the class takes it over. */
+CsofaErr csofa_touch(CsofaScene *scene, CsofaObject object, const char *field);
+
+/* Adds to the external force of a point (N; frames: force and torque, N m) for the next step only.
+ * n: numbers of `force`, the width of the state's velocities. */
+CsofaErr csofa_add_force(CsofaScene *scene, CsofaObject state, size_t point, size_t n,
+                         const double *force);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From the graph to XML. */
+#include "scene/save.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/output.h"
+#include "base/text.h"
+
+typedef struct Saver {
+  SofaContext *ctx;
+  SofaText *out;
+  SofaText value; /* of the attribute that is written */
+} Saver;
+
+static SofaErr indent(Saver *s, size_t depth) {
+  return sofa_text_printf(s->ctx, s->out, "%*s", (int)(2 * depth), "");
+}
+
+/* The value with the characters that XML needs escaped. */
+static SofaErr append_escaped(Saver *s, const char *text) {
+  for (const char *at = text; *at;) {
+    const size_t n = strcspn(at, "&<>\"\n\r\t");
+    SOFA_TRY(sofa_text_append(s->ctx, s->out, at, n));
+    at += n;
+    if (*at) SOFA_TRY(sofa_text_printf(s->ctx, s->out, "&#%d;", *at++));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr attribute(Saver *s, const char *name, const char *value) {
+  SOFA_TRY(sofa_text_printf(s->ctx, s->out, " %s=\"", name));
+  SOFA_TRY(append_escaped(s, value));
+  return sofa_text_printf(s->ctx, s->out, "\"");
+}
+
+/* ---- fields ---- */
+
+/* As the scene says it, while that leads there; else by the path from the root. */
+static SofaErr print_link(Saver *s, const SofaFieldState *state) {
+  if (!state->source && state->link_path)
+    return sofa_text_printf(s->ctx, &s->value, "%s%s", state->link_path[0] == '@' ? "" : "@",
+                            state->link_path);
+  char *path = sofa_object_path(state->source);
+  if (!path) return SOFA_ERR_MEMORY;
+  const SofaErr err =
+      sofa_text_printf(s->ctx, &s->value, "@%s.%s", path, state->source_field->name);
+  sofa_free(s->ctx, path);
+  return err;
+}
+
+/* Files that were found by their full path: the saved scene may be in another folder. */
+static SofaErr print_file(Saver *s, const SofaFileName *name) {
+  char full[PATH_MAX];
+  const bool found = name->path && realpath(name->path, full);
+  return sofa_text_printf(s->ctx, &s->value, "%s", found ? full : name->text ? name->text : "");
+}
+
+static const SofaField *saved_field(const SofaObject *object, const SofaField *field) {
+  if (!object->initialised) return field;
+  for (const SofaClass *k = object->klass; k; k = sofa_class_base(k))
+    if (k->saved) return k->saved(object, field);
+  return field;
+}
+
+static bool is_saved(const SofaFieldState *state) {
+  if (strcmp(state->field->name, "name") == 0 || strcmp(state->field->name, "template") == 0)
+    return false;
+  if (state->source || state->link_path) return true;
+  return state->set && !(state->field->flags & SOFA_FIELD_OUTPUT) &&
+         strcmp(state->field->name, "componentState") != 0;
+}
+
+static SofaErr save_field(Saver *s, const SofaObject *object, const SofaFieldState *state) {
+  const SofaField *field = state->field;
+  if (!is_saved(state)) return SOFA_OK;
+  s->value.n = 0;
+  if (state->source || state->link_path) {
+    SOFA_TRY(print_link(s, state));
+  } else if (field->type == &sofa_type_filename) {
+    SOFA_TRY(print_file(s, sofa_field_value(object, field)));
+  } else {
+    const SofaField *from = saved_field(object, field);
+    if (!from) return SOFA_OK;
+    SOFA_TRY(sofa_field_print(object, from, &s->value));
+  }
+  SOFA_TRY(sofa_text_append(s->ctx, &s->value, "", 0));
+  return attribute(s, field->name, s->value.data ? s->value.data : "");
+}
+
+static SofaErr save_fields(Saver *s, const SofaObject *object) {
+  const size_t n = sofa_class_n_fields(object->klass);
+  for (size_t i = 0; i < n; i++) SOFA_TRY(save_field(s, object, &object->field_states[i]));
+  return SOFA_OK;
+}
+
+/* ---- objects and nodes ---- */
+
+static size_t n_templates(const SofaClass *klass) {
+  size_t n = 0;
+  while (klass->templates && klass->templates[n]) n++;
+  return n;
+}
+
+static SofaErr save_object(Saver *s, const SofaObject *object, size_t depth) {
+  const SofaClass *klass = sofa_object_class_of(object);
+  SOFA_TRY(indent(s, depth));
+  SOFA_TRY(sofa_text_printf(s->ctx, s->out, "<%s", klass->name));
+  if (!object->auto_named) SOFA_TRY(attribute(s, "name", object->name ? object->name : ""));
+  if (n_templates(klass) > 1 && *object->template_name)
+    SOFA_TRY(attribute(s, "template", object->template_name));
+  SOFA_TRY(save_fields(s, object));
+  return sofa_text_printf(s->ctx, s->out, "/>\n");
+}
+
+static SofaErr save_node(Saver *s, const SofaNode *node, size_t depth) {
+  if (node->parents.n > 1)
+    return sofa_object_unsupported(&node->object,
+                                   "a scene with a node that has several parents as XML");
+  SOFA_TRY(indent(s, depth));
+  SOFA_TRY(sofa_text_printf(s->ctx, s->out, "<Node"));
+  SOFA_TRY(attribute(s, "name", node->object.name ? node->object.name : ""));
+  SOFA_TRY(save_fields(s, &node->object));
+  SOFA_TRY(sofa_text_printf(s->ctx, s->out, ">\n"));
+  // objects without a file were made by components
+  for (size_t i = 0; i < node->objects.n; i++)
+    if (node->objects.data[i]->file) SOFA_TRY(save_object(s, node->objects.data[i], depth + 1));
+  for (size_t i = 0; i < node->children.n; i++)
+    SOFA_TRY(save_node(s, node->children.data[i], depth + 1));
+  SOFA_TRY(indent(s, depth));
+  return sofa_text_printf(s->ctx, s->out, "</Node>\n");
+}
+
+SofaErr sofa_scene_print(SofaSimulation *simulation, SofaText *out) {
+  Saver saver = {.ctx = simulation->ctx, .out = out};
+  SofaErr err = sofa_text_printf(saver.ctx, out, "<?xml version=\"1.0\"?>\n");
+  if (err == SOFA_OK) err = save_node(&saver, simulation->root, 0);
+  sofa_list_free(saver.ctx, &saver.value);
+  return err;
+}
+
+SofaErr sofa_scene_save(SofaSimulation *simulation, const char *path) {
+  SofaText text = {0};
+  SofaErr err = sofa_scene_print(simulation, &text);
+  const SofaOutputSpec spec = {.path = path, .what = "the scene"};
+  if (err == SOFA_OK) err = sofa_output_whole(simulation->ctx, &spec, text.data, text.n);
+  sofa_list_free(simulation->ctx, &text);
+  return err;
+}
