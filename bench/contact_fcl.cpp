@@ -47,7 +47,8 @@ bool read_body(std::FILE *file, Body &body) {
 }
 
 double ms_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin)
+      .count();
 }
 
 struct Found {
@@ -70,7 +71,7 @@ void move(Body &body, double by) {
   body.object->computeAABB();
 }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char **argv) {
   const int steps = argc == 3 ? std::atoi(argv[1]) : 0;
