@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Makes the Debian packages of BUILD, checks their contents, runs scenes from the unpacked packages,
 # and asks lintian, where it is installed, for errors.
+cmake_minimum_required(VERSION 3.25)
 find_program(DPKG_DEB dpkg-deb)
 find_program(SHLIBDEPS dpkg-shlibdeps)
 if(NOT DPKG_DEB OR NOT SHLIBDEPS)
