@@ -66,7 +66,8 @@ csofa_package(library libcsofa0 libs "simulation framework that runs SOFA scenes
   "${about}This package contains the shared library.")
 csofa_package(development libcsofa-dev libdevel
   "simulation framework that runs SOFA scenes - development files"
-  "${about}This package contains the headers, the CMake package and what builds plugins.")
+  "${about}This package contains the headers and the CMake package with the
+function that builds plugins.")
 csofa_package(program csofa science "simulation framework that runs SOFA scenes - program"
   "${about}This package contains the program runcsofa, its plugins and example scenes.")
 csofa_package(documentation csofa-doc doc

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# CPack runs this between the installation to a folder per component and the making of the packages:
-# what Debian asks of every package, and what a package has in another form than an installation.
+# CPack runs this between the installation to a folder per component and the making of the packages.
+# It adds the files that Debian asks of every package, compresses manuals and removes search paths of
+# libraries.
 foreach(component ${CPACK_COMPONENTS_ALL})
   string(TOUPPER ${component} upper)
   set(root ${CPACK_TEMPORARY_DIRECTORY}/${component}/usr)

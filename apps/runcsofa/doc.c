@@ -243,10 +243,11 @@ void doc_licenses(FILE *out) {
           "version 2 or later. The sources of csofa stay under the LGPL.\n",
           out);
   else
-    fputs("\n"
-          "This build calls no part of SuiteSparse that is under the GPL (CSOFA_GPL is off). It\n"
-          "refuses EigenSparseLU, EigenSparseQR and SofaCaribou's LUSolver; factors of CHOLMOD\n"
-          "are simplicial. Who distributes it under the LGPL alone also needs a CHOLMOD that was\n"
-          "built without its GPL modules (-DNGPL): Debian's libcholmod contains them.\n",
-          out);
+    fputs(
+        "\n"
+        "This build calls no part of SuiteSparse that is under the GPL (CSOFA_GPL is off). It\n"
+        "refuses EigenSparseLU, EigenSparseQR and SofaCaribou's LUSolver; factors of CHOLMOD\n"
+        "are simplicial. A distribution under the LGPL alone also needs a CHOLMOD that was built\n"
+        "without its GPL modules (-DNGPL): Debian's libcholmod contains them.\n",
+        out);
 }

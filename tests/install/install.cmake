@@ -119,7 +119,7 @@ if(NOT SANITIZE)
   endif()
 endif()
 
-# what --new-plugin writes builds and passes its tests with the prefix alone
+# the folder of --new-plugin builds and passes its tests with the prefix alone
 if(NOT SANITIZE)
   file(REMOVE_RECURSE ${WORK}/new)
   file(MAKE_DIRECTORY ${WORK}/new)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Makes the Debian packages of BUILD, checks what is in them, runs scenes from the unpacked packages,
+# Makes the Debian packages of BUILD, checks their contents, runs scenes from the unpacked packages,
 # and asks lintian, where it is installed, for errors.
+cmake_minimum_required(VERSION 3.25)
 find_program(DPKG_DEB dpkg-deb)
 find_program(SHLIBDEPS dpkg-shlibdeps)
 if(NOT DPKG_DEB OR NOT SHLIBDEPS)
@@ -24,7 +25,7 @@ file(GLOB packages ${WORK}/*.deb)
 
 # the files and the dependencies of each
 set(files_libcsofa0 /libcsofa.so.0)
-set(files_libcsofa-dev /libcsofa.so /include/csofa/sofa.h /include/csofa/base/abi.h
+set(files_libcsofa-dev /libcsofa.so /include/csofa/sofa.h /include/csofa/csofa.h /include/csofa/base/abi.h
   /cmake/csofa/csofaConfig.cmake /cmake/csofa/plugin.map /pkgconfig/csofa.pc)
 set(files_csofa /bin/runcsofa /csofa/plugins/SofaCaribou.so
   /csofa/optional/ArticulatedSystemPlugin.so /share/man/man1/runcsofa.1.gz
@@ -66,7 +67,7 @@ foreach(name libcsofa0 libcsofa-dev csofa csofa-doc)
   endif()
 endforeach()
 
-# what is unpacked runs without the build folder
+# the unpacked program runs without the build folder
 file(GLOB library ${WORK}/root/usr/lib/libcsofa.so.0 ${WORK}/root/usr/lib/*/libcsofa.so.0)
 get_filename_component(folder ${library} DIRECTORY)
 set(ENV{LD_LIBRARY_PATH} ${folder})
