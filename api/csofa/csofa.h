@@ -233,6 +233,18 @@ CsofaErr csofa_touch(CsofaScene *scene, CsofaObject object, const char *field);
 CsofaErr csofa_add_force(CsofaScene *scene, CsofaObject state, size_t point, size_t n,
                          const double *force);
 
+/* ---- topological changes ---- */
+
+/* Between steps, in an initialised scene. topology: a ...SetTopologyContainer with a modifier in
+ * its node, or that modifier. kind: "point", "edge", "triangle", "quad", "tetrahedron",
+ * "hexahedron". Adds n elements, whose vertices exist; "point": n points, vertices is not used. */
+CsofaErr csofa_add_elements(CsofaScene *scene, CsofaObject topology, const char *kind, size_t n,
+                            const uint32_t *vertices);
+/* Removes n elements or points, in any order, by their current indices; with elements their
+ * triangles, quads, edges and points that no other element has. */
+CsofaErr csofa_remove_elements(CsofaScene *scene, CsofaObject topology, const char *kind, size_t n,
+                               const uint32_t *ids);
+
 /* ---- force fields of the application ---- */
 
 /* Functions of an object ApplicationForceField, which csofa_add_object makes in the node of a

@@ -94,11 +94,11 @@ class Object(Base):
     def assembleKMatrix(self):
         self._call("assembleKMatrix")
 
-    def addPoints(self, *arguments):
-        self._call("addPoints")
+    def addPoints(self, n, propagate=True):
+        self.add_elements("point", n)
 
-    def removePoints(self, *arguments):
-        self._call("removePoints")
+    def removePoints(self, ids, propagate=True):
+        self.remove_elements("point", ids)
 
     def removeSpring(self, *arguments):
         self._call("removeSpring")

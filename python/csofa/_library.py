@@ -87,6 +87,8 @@ _FUNCTIONS = {
                            POINTER(c_size_t), POINTER(c_int)]),
     "csofa_view_is_valid": (c_int, [_HANDLE, _OBJECT, c_char_p, c_void_p, c_size_t]),
     "csofa_touch": (c_int, [_HANDLE, _OBJECT, c_char_p]),
+    "csofa_add_elements": (c_int, [_HANDLE, _OBJECT, c_char_p, c_size_t, c_void_p]),
+    "csofa_remove_elements": (c_int, [_HANDLE, _OBJECT, c_char_p, c_size_t, c_void_p]),
     "csofa_matrix_add": (None, [c_void_p, c_size_t, c_void_p, c_void_p, c_void_p]),
     "csofa_set_force": (c_int, [_HANDLE, _OBJECT, ForceFunction, ForceChangeFunction,
                                 StiffnessFunction, c_void_p]),

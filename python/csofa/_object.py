@@ -2,6 +2,8 @@
 """Objects and nodes of a scene."""
 import ctypes
 
+import numpy as np
+
 from . import _values
 from ._library import lib
 from ._values import encode
@@ -140,6 +142,31 @@ class Handle:
         values = (ctypes.c_double * len(force))(*force)
         scene = self._scene
         scene._check(lib.csofa_add_force(scene._pointer(), self._id, point, len(force), values))
+
+    def add_elements(self, kind, vertices):
+        """Of a topology that may change, or its modifier: adds elements of a kind ("tetrahedron",
+        ...), each a row of vertices; "point": so many points."""
+        if kind == "point":
+            self._modify(lib.csofa_add_elements, kind, int(vertices), None)
+            return
+        rows = np.ascontiguousarray(vertices, np.uint32)
+        if rows.ndim != 2:
+            raise ValueError(f"expected a row of vertices for each {kind}, not an array of shape "
+                             f"{rows.shape}")
+        self._modify(lib.csofa_add_elements, kind, len(rows), rows)
+
+    def remove_elements(self, kind, ids):
+        """Removes elements, or points, by their current indices."""
+        ids = np.ascontiguousarray(ids, np.uint32).ravel()
+        self._modify(lib.csofa_remove_elements, kind, len(ids), ids)
+
+    def _modify(self, function, kind, n, numbers):
+        scene = self._scene
+        if scene._lent.numbers():
+            raise BufferError("arrays still show values of the scene, whose memory a topological "
+                              "change may free: delete or copy them first")
+        data = numbers.ctypes.data if numbers is not None else None
+        scene._check(function(scene._pointer(), self._id, encode(kind), n, data))
 
     def remove(self):
         """Removes it from the scene; a node with all below it."""

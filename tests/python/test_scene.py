@@ -87,6 +87,40 @@ class Scenes(unittest.TestCase):
             self.assertEqual(csofa.load(path)["/other/state"].getClassName(), "MechanicalObject")
 
 
+CLOTH = """<Node name='root' dt='0.1' gravity='0 0 0'><DefaultAnimationLoop/>
+  <EulerImplicitSolver/><CGLinearSolver iterations='25' tolerance='1e-9' threshold='1e-9'/>
+  <TriangleSetTopologyContainer name='mesh' position='0 0 0  1 0 0  1 1 0  0 1 0'
+      triangles='0 1 2  0 2 3'/>
+  <TriangleSetTopologyModifier name='modifier'/><MechanicalObject name='state'/>
+  <UniformMass totalMass='1'/></Node>"""
+
+
+class Changes(unittest.TestCase):
+    def test_elements(self):
+        scene = csofa.load_text(CLOTH)
+        scene.step()
+        mesh, state = scene["/mesh"], scene["/state"]
+        scene["/modifier"].remove_elements("triangle", [1])
+        self.assertEqual((len(mesh.triangles), len(state.position)), (1, 3))
+        mesh.add_elements("point", 1)
+        self.assertEqual(len(state.position), 4)
+        mesh.add_elements("triangle", [[0, 2, 3]])
+        self.assertEqual(mesh.triangles.tolist(), [[0, 1, 2], [0, 2, 3]])
+        scene.step()
+        for kind, ids in (("triangle", [2]), ("triangle", [0, 0]), ("point", [9]), ("lump", [0])):
+            with self.assertRaises(csofa.Error):
+                mesh.remove_elements(kind, ids)
+        with self.assertRaises(csofa.Error):
+            mesh.add_elements("triangle", [[0, 1, 7]])
+        with self.assertRaises(csofa.Error):
+            state.add_elements("point", 1)
+        x = state.position
+        with self.assertRaises(BufferError):
+            mesh.remove_elements("triangle", [0])
+        del x
+        self.assertEqual(len(mesh.triangles), 2)
+
+
 class Errors(unittest.TestCase):
     def test_says_where(self):
         with tempfile.TemporaryDirectory() as folder:
