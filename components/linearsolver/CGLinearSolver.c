@@ -138,8 +138,8 @@ static void judge(CGLinearSolver *cg, const SofaCgState *end) {
   cg->largest = fmax(cg->largest, cg->norm);
   result->converged = by_threshold ? residual <= THRESHOLD_RESIDUAL * cg->largest
                                    : !(residual > tolerance * cg->norm);
-  result->remedy = by_threshold ? "the field 'threshold' ended them: set a smaller one"
-                                : SOFA_ITERATIVE_REMEDY;
+  result->remedy =
+      by_threshold ? "the field 'threshold' ended them: set a smaller one" : SOFA_ITERATIVE_REMEDY;
 }
 
 static SofaErr iterate(CGLinearSolver *cg, const double *b, double *x) {

@@ -9,6 +9,7 @@
  * to find, and they lead to those of eta = 0. Blocks are measured by r^2 / rho, an energy, so that
  * light and heavy bodies count alike; a residual is relative to the same sum of lambda and of rho
  * times the terms of d, d_free and W_ij lambda_j, whose rounding no iteration removes. */
+#include "base/bytes.h"
 #include "numerics/constraint/laws.h"
 #include "numerics/constraint/solve_impl.h"
 #include "numerics/direct/blas_threads.h"
@@ -247,7 +248,7 @@ static SofaErr iterate(SofaConstraintSolve *s, Newton *m) {
   if (ok) SOFA_TRY(find_step(s, m, &ok));
   if (ok && search_line(s, m)) return record(s, m);
   take_best(s, m);
-  if (m->tries % 2) memset(s->problem->lambda.data, 0, s->problem->n * sizeof(double));
+  if (m->tries % 2) sofa_zero(s->problem->lambda.data, s->problem->n * sizeof(double));
   SOFA_TRY(sweeps(s, m, MORE_SWEEPS));
   SOFA_TRY(record(s, m));
   return m->smooth ? continuation(s, m) : SOFA_OK;
