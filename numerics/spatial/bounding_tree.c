@@ -180,7 +180,10 @@ static void move_all_leaves(SofaBoundingTree *tree, int threads) {
   const size_t width =
       tree->n / AT_ONCE + 1 > BOUNDING_CHUNK ? tree->n / AT_ONCE + 1 : (size_t)BOUNDING_CHUNK;
   const size_t n = (tree->n + width - 1) / width;
-  if (n == 1) chunk[0] = move_leaves(tree, 0, tree->n);
+  if (tree->n < SOFA_BOUNDING_TRAVELS) {
+    place_leaves(tree);
+    chunk[0] = (Motion){.finite = false};
+  } else if (n == 1) chunk[0] = move_leaves(tree, 0, tree->n);
   else {
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (size_t i = 0; i < n; i++) {

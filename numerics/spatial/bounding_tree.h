@@ -23,6 +23,9 @@ typedef struct SofaBoundingCell {
   uint32_t fine;        /* root of the fine tree of its leaves, in tree->fine; 0: there is none */
 } SofaBoundingCell;
 
+/* Leaves from which on a tree knows its travel: searches in smaller ones cost no more than that. */
+enum { SOFA_BOUNDING_TRAVELS = 32 };
+
 typedef struct SofaBoundingTree {
   size_t n;                /* leaves */
   uint32_t *order;         /* n: the element at each leaf */
@@ -32,7 +35,7 @@ typedef struct SofaBoundingTree {
   double *boxes; /* 6 n: boxes of the elements, for the caller to fill */
   /* How far the boxes have moved since the tree was built: sums over all fits of the least (3) and
    * of the greatest (3) change of their coordinates along each axis. The last fit's are `step`,
-   * infinite when a coordinate is not a finite number. */
+   * infinite when a coordinate is not a finite number and in small trees. */
   double travel[6], step[6];
   double extent;       /* mean edge of the leaves when the tree was built */
   uint64_t generation; /* grows when travel does not say how the boxes have moved */

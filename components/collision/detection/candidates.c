@@ -156,7 +156,8 @@ static SofaErr renew(SofaContext *ctx, CandidateStore *store, Candidates *c, dou
 SofaErr candidates_find(SofaContext *ctx, CandidateStore *store, const SofaBoundingTree *a,
                         const SofaBoundingTree *b, double distance, CandidatePairs *out) {
   Candidates *c;
-  if (a->n + b->n < LEAST_ELEMENTS) {
+  if (a->n + b->n < LEAST_ELEMENTS || a->n < SOFA_BOUNDING_TRAVELS ||
+      b->n < SOFA_BOUNDING_TRAVELS) {
     SOFA_TRY(search(ctx, store, a, b, distance, &store->fresh));
     *out = (CandidatePairs){store->fresh.data, store->fresh.n, true};
     return SOFA_OK;

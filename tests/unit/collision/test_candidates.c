@@ -42,9 +42,9 @@ static int teardown(void **state) {
   return 0;
 }
 
-static void make_tree(Fixture *f, SofaBoundingTree *tree, unsigned depth) {
-  assert_int_equal(sofa_bounding_tree_resize(f->ctx, tree, ELEMENTS), SOFA_OK);
-  for (size_t i = 0; i < 6 * ELEMENTS; i += 6)
+static void make_tree(Fixture *f, SofaBoundingTree *tree, size_t n, unsigned depth) {
+  assert_int_equal(sofa_bounding_tree_resize(f->ctx, tree, n), SOFA_OK);
+  for (size_t i = 0; i < 6 * n; i += 6)
     for (size_t k = 0; k < 3; k++) {
       tree->boxes[i + k] = engine_random(&f->random, 0, 1);
       tree->boxes[i + 3 + k] = tree->boxes[i + k] + 0.1 * engine_random(&f->random, 0, 1);
@@ -54,7 +54,7 @@ static void make_tree(Fixture *f, SofaBoundingTree *tree, unsigned depth) {
 
 static void move_tree(Fixture *f, SofaBoundingTree *tree, Motion motion, int step) {
   const double by[N_MOTIONS] = {0, 1e-3, 1e-4, 1e-4, 1e-4 * step * step, 1e-4, 1e-4};
-  for (size_t i = 0; i < ELEMENTS; i++)
+  for (size_t i = 0; i < tree->n; i++)
     for (size_t k = 0; k < 3; k++) {
       double d = by[motion] * engine_random(&f->random, -1, 1);
       if (motion == DRIFT) d += 0.05;
@@ -95,8 +95,8 @@ static int try_motion(Fixture *f, Motion motion, bool self, unsigned depth, doub
   SofaIntersection method = {.ops = &ops, .alarm_distance = distance};
   const PairFilter filter = {.method = &method, .first = &first, .second = &second};
   int searches = 0;
-  make_tree(f, &f->a, depth);
-  make_tree(f, &f->b, depth);
+  make_tree(f, &f->a, ELEMENTS, depth);
+  make_tree(f, &f->b, ELEMENTS, depth);
   for (int step = 0; step < STEPS; step++) {
     CandidatePairs candidates;
     size_t n_close;
@@ -130,16 +130,35 @@ static void same_pairs(void **state) {
 static void renewed(void **state) {
   Fixture *f = *state;
   CandidatePairs out;
-  make_tree(f, &f->a, 6);
-  make_tree(f, &f->b, 6);
+  make_tree(f, &f->a, ELEMENTS, 6);
+  make_tree(f, &f->b, ELEMENTS, 6);
   for (int i = 0; i < 8; i++) {
     candidates_begin(&f->store);
     assert_int_equal(candidates_find(f->ctx, &f->store, &f->a, &f->b, i < 2 ? 0 : 0.1, &out),
                      SOFA_OK);
     const bool searched = f->store.kept.data[0]->found == f->store.detection;
     assert_int_equal(searched, i == 0 || i == 2 || i == 5 || i == 6);
-    if (i == 4) make_tree(f, &f->b, 6);
+    if (i == 4) make_tree(f, &f->b, ELEMENTS, 6);
     if (i == 5) candidates_begin(&f->store); // a detection in which the pair is not there
+  }
+}
+
+/* Candidates of a small tree are not kept: it does not know its travel. */
+static void small_trees(void **state) {
+  Fixture *f = *state;
+  make_tree(f, &f->a, ELEMENTS, 6);
+  make_tree(f, &f->b, SOFA_BOUNDING_TRAVELS - 1, 6);
+  for (int step = 0; step < STEPS; step++) {
+    CandidatePairs out;
+    candidates_begin(&f->store);
+    assert_int_equal(candidates_find(f->ctx, &f->store, &f->a, &f->b, 0.02, &out), SOFA_OK);
+    search(f, &f->b, 0.02);
+    assert_true(out.close);
+    assert_int_equal(out.n, f->expected.n);
+    assert_memory_equal(out.data, f->expected.data, out.n * sizeof *out.data);
+    assert_int_equal(f->store.kept.n, 0);
+    move_tree(f, &f->a, FALL, step);
+    move_tree(f, &f->b, JITTER, step);
   }
 }
 
@@ -197,6 +216,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(same_pairs, setup, teardown),
       cmocka_unit_test_setup_teardown(renewed, setup, teardown),
+      cmocka_unit_test_setup_teardown(small_trees, setup, teardown),
       cmocka_unit_test(same_motion),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
