@@ -84,6 +84,41 @@ static void constant_jacobians(void **state) {
   }
 }
 
+/* ---- masses that are not diagonal ---- */
+
+/* Damping by the mass: a body in steady motion slows down alike, whatever its mass matrix is. */
+static void consistent_masses_slow_down_alike(void **state) {
+  static const char *const solvers[] = {
+      "<EulerImplicitSolver rayleighMass='3'/>" LDL,
+      "<NewmarkImplicitSolver rayleighMass='3'/>" LDL,
+      "<VariationalSymplecticSolver rayleighMass='3'/>" LDL,
+      "<BDFOdeSolver order='2' rayleighMass='3'/>" EXACT_NEWTON LDL};
+  static const char *const masses[] = {"<UniformMass totalMass='1'/>",
+                                       "<MeshMatrixMass totalMass='1'/>"};
+  (void)state;
+  for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+    double v[2];
+    for (int i = 0; i < 2; i++) {
+      char text[2000];
+      SceneRun run;
+      snprintf(text, sizeof text,
+               "<Node name='root' dt='0.05' gravity='0 0 0'><DefaultAnimationLoop/>"
+               "<DefaultVisualManagerLoop/>%s<TetrahedronSetTopologyContainer "
+               "position='0 0 0 1 0 0 0 1 0 0 0 1' tetrahedra='0 1 2 3'/>"
+               "<TetrahedronSetGeometryAlgorithms/><MechanicalObject name='state' "
+               "position='0 0 0 1 0 0 0 1 0 0 0 1' "
+               "velocity='1 0 0 1 0 0 1 0 0 1 0 0'/>%s</Node>",
+               solvers[k], masses[i]);
+      scene_run_open(&run, text, NULL);
+      scene_run_steps(&run, 4);
+      v[i] = scene_run_state(&run, "/state")->velocity.data[0];
+      scene_run_close(&run);
+    }
+    if (!(fabs(v[0] - v[1]) < 1e-12 && v[0] < 0.7))
+      fail_msg("%s: %.15g and %.15g", solvers[k], v[0], v[1]);
+  }
+}
+
 /* ---- rigid bodies ---- */
 
 /* A body with the moments 0.2, 0.3, 0.4 and 1 kg carries points of 0.5 kg at the ends of a rod that
@@ -274,6 +309,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_solver_has_a_case),
       cmocka_unit_test(constant_jacobians),
+      cmocka_unit_test(consistent_masses_slow_down_alike),
       cmocka_unit_test(bodies_with_masses_on_their_points),
       cmocka_unit_test(the_square_of_a_number),
       cmocka_unit_test(quirk_leaves_out_inertia),
