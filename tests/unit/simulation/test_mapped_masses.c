@@ -253,6 +253,22 @@ static void bodies_with_masses_on_their_points(void **state) {
   assert_int_equal(failures, 0);
 }
 
+/* A frame with half of the mass, below a constant Jacobian, turns with its body. */
+static void frames_below_a_copy_turn(void **state) {
+  static const char
+      whole[] =
+          ROOT RIGID "<UniformMass vertexMass='2 1 [0.2 0 0,0 0.3 0,0 0 0.4]'/></Node></Node>",
+      halves[] = ROOT RIGID
+      "<UniformMass vertexMass='1 1 [0.2 0 0,0 0.3 0,0 0 0.4]'/><Node><MechanicalObject "
+      "template='Rigid3' position='0 0 0 0 0 0 1'/><UniformMass vertexMass='1 1 [0.2 0 0,0 0.3 "
+      "0,0 0 0.4]'/><IdentityMapping template='Rigid3,Rigid3'/></Node></Node></Node>";
+  const Body origin = {.q = {0, 0, 0, 1}};
+  (void)state;
+  const double a = error_of(whole, BDF(2), NULL, 50, &origin, 0.8);
+  const double b = error_of(halves, BDF(2), NULL, 50, &origin, 0.8);
+  if (!(fabs(a - b) < 1e-9 && a > 0.1)) fail_msg("moves by %.12g, not %.12g", b, a);
+}
+
 /* ---- one number ---- */
 
 /* y = x^2 has the mass 0.5 kg, x 1 kg: (1 + 4 0.5 x^2) v^2 is constant. */
@@ -311,6 +327,7 @@ int main(void) {
       cmocka_unit_test(constant_jacobians),
       cmocka_unit_test(consistent_masses_slow_down_alike),
       cmocka_unit_test(bodies_with_masses_on_their_points),
+      cmocka_unit_test(frames_below_a_copy_turn),
       cmocka_unit_test(the_square_of_a_number),
       cmocka_unit_test(quirk_leaves_out_inertia),
   };
