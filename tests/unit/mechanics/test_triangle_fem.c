@@ -135,6 +135,36 @@ static void quirks_change_forces(void **state) {
   }
 }
 
+/* A rectangle of half sides l and h that is bent in its plane: u_x = a x y has the energy
+ * t / 2 (E / (1 - nu^2) a^2 4 l h^3 / 3 + E / (2 (1 + nu)) a^2 4 l^3 h / 3). */
+static void quads_bend_in_their_plane(void **state) {
+  (void)state;
+  SceneRun run;
+  const double a = 1e-6, l = 1, h = 0.5, young = 700, nu = 0.3, t = 0.02;
+  scene_run_open(&run,
+                 "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+                 "<MeshTopology position='-1 -0.5 0 1 -0.5 0 1 0.5 0 -1 0.5 0' quads='0 1 2 3'/>"
+                 "<MechanicalObject/><QuadBendingFEMForceField name='ff' method='small' "
+                 "youngModulus='700' poissonRatio='0.3' thickness='0.02'/></Node>",
+                 NULL);
+  SofaForceField *ff = (SofaForceField *)scene_run_object(&run, "/ff");
+  const double x0[12] = {-l, -h, 0, l, -h, 0, l, h, 0, -l, h, 0};
+  double x[12], u[12] = {0}, f[12] = {0}, work = 0;
+  for (int i = 0; i < 4; i++) u[3 * i] = a * x0[3 * i] * x0[3 * i + 1];
+  for (int i = 0; i < 12; i++) x[i] = x0[i] + u[i];
+  const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 0);
+  const double *at_x[1] = {x}, *at_v[1] = {u};
+  double *forces[1] = {f};
+  const SofaPoint at = {.x = at_x, .v = at_v, .n = 1, .id = sofa_point_id(run.ctx)};
+  assert_int_equal(sofa_force_field_add_force(ff, &params, &at, forces), SOFA_OK);
+  for (int i = 0; i < 12; i++) work -= f[i] * u[i];
+  const double shear = young / (2 * (1 + nu)),
+               expected =
+                   t * a * a * 4 / 3 * l * h * (young / (1 - nu * nu) * h * h + shear * l * l);
+  if (!(fabs(work / expected - 1) < 1e-6)) fail_msg("%g instead of %g", work, expected);
+  scene_run_close(&run);
+}
+
 /* Loads and initialises a scene with a mistake; the message must contain the words. */
 static void refuse(const char *scene, const char *words) {
   SceneRun run = {.quiet = true};
@@ -237,6 +267,7 @@ int main(void) {
       cmocka_unit_test(small_tetrahedra_agree),
       cmocka_unit_test(quirks_change_forces),
       cmocka_unit_test(membranes_of_any_poisson_ratio),
+      cmocka_unit_test(quads_bend_in_their_plane),
       cmocka_unit_test(bad_values_are_refused),
       cmocka_unit_test(round_fibres_run_around_their_centre),
   };

@@ -84,6 +84,41 @@ static void constant_jacobians(void **state) {
   }
 }
 
+/* ---- masses that are not diagonal ---- */
+
+/* Damping by the mass: a body in steady motion slows down alike, whatever its mass matrix is. */
+static void consistent_masses_slow_down_alike(void **state) {
+  static const char *const solvers[] = {
+      "<EulerImplicitSolver rayleighMass='3'/>" LDL,
+      "<NewmarkImplicitSolver rayleighMass='3'/>" LDL,
+      "<VariationalSymplecticSolver rayleighMass='3'/>" LDL,
+      "<BDFOdeSolver order='2' rayleighMass='3'/>" EXACT_NEWTON LDL};
+  static const char *const masses[] = {"<UniformMass totalMass='1'/>",
+                                       "<MeshMatrixMass totalMass='1'/>"};
+  (void)state;
+  for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+    double v[2];
+    for (int i = 0; i < 2; i++) {
+      char text[2000];
+      SceneRun run;
+      snprintf(text, sizeof text,
+               "<Node name='root' dt='0.05' gravity='0 0 0'><DefaultAnimationLoop/>"
+               "<DefaultVisualManagerLoop/>%s<TetrahedronSetTopologyContainer "
+               "position='0 0 0 1 0 0 0 1 0 0 0 1' tetrahedra='0 1 2 3'/>"
+               "<TetrahedronSetGeometryAlgorithms/><MechanicalObject name='state' "
+               "position='0 0 0 1 0 0 0 1 0 0 0 1' "
+               "velocity='1 0 0 1 0 0 1 0 0 1 0 0'/>%s</Node>",
+               solvers[k], masses[i]);
+      scene_run_open(&run, text, NULL);
+      scene_run_steps(&run, 4);
+      v[i] = scene_run_state(&run, "/state")->velocity.data[0];
+      scene_run_close(&run);
+    }
+    if (!(fabs(v[0] - v[1]) < 1e-12 && v[0] < 0.7))
+      fail_msg("%s: %.15g and %.15g", solvers[k], v[0], v[1]);
+  }
+}
+
 /* ---- rigid bodies ---- */
 
 /* A body with the moments 0.2, 0.3, 0.4 and 1 kg carries points of 0.5 kg at the ends of a rod that
@@ -218,6 +253,22 @@ static void bodies_with_masses_on_their_points(void **state) {
   assert_int_equal(failures, 0);
 }
 
+/* A frame with half of the mass, below a constant Jacobian, turns with its body. */
+static void frames_below_a_copy_turn(void **state) {
+  static const char
+      whole[] =
+          ROOT RIGID "<UniformMass vertexMass='2 1 [0.2 0 0,0 0.3 0,0 0 0.4]'/></Node></Node>",
+      halves[] = ROOT RIGID
+      "<UniformMass vertexMass='1 1 [0.2 0 0,0 0.3 0,0 0 0.4]'/><Node><MechanicalObject "
+      "template='Rigid3' position='0 0 0 0 0 0 1'/><UniformMass vertexMass='1 1 [0.2 0 0,0 0.3 "
+      "0,0 0 0.4]'/><IdentityMapping template='Rigid3,Rigid3'/></Node></Node></Node>";
+  const Body origin = {.q = {0, 0, 0, 1}};
+  (void)state;
+  const double a = error_of(whole, BDF(2), NULL, 50, &origin, 0.8);
+  const double b = error_of(halves, BDF(2), NULL, 50, &origin, 0.8);
+  if (!(fabs(a - b) < 1e-9 && a > 0.1)) fail_msg("moves by %.12g, not %.12g", b, a);
+}
+
 /* ---- one number ---- */
 
 /* y = x^2 has the mass 0.5 kg, x 1 kg: (1 + 4 0.5 x^2) v^2 is constant. */
@@ -274,7 +325,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_solver_has_a_case),
       cmocka_unit_test(constant_jacobians),
+      cmocka_unit_test(consistent_masses_slow_down_alike),
       cmocka_unit_test(bodies_with_masses_on_their_points),
+      cmocka_unit_test(frames_below_a_copy_turn),
       cmocka_unit_test(the_square_of_a_number),
       cmocka_unit_test(quirk_leaves_out_inertia),
   };
