@@ -79,10 +79,11 @@ check("scene errors", r.status == 1 and "bad.scn:2: error:" in r.err and "Mechan
 r = run("-n", 1, "--keep-going", bad)
 check("--keep-going", r.status == 0 and "bad.scn:2: error:" in r.err and "1 steps" in r.out, r)
 for name, text, word in [("broken.scn", "<Node>\n<A", "broken.scn:2: error: malformed XML"),
-                         ("empty.scn", "", "empty.scn:1: error"),
-                         ("x.py", "def createScene(root): pass", "not supported yet")]:
+                         ("empty.scn", "", "empty.scn:1: error")]:
     r = run("--keep-going", write(name, text))
     check(name, r.status == 1 and word in r.err, r)
+r = run("--sandbox", write("x.py", "def createScene(root): pass"))
+check("x.py", r.status == 1 and "does not run in the sandbox" in r.err, r)
 r = run("missing.scn")
 check("missing scene", r.status == 1 and "missing.scn" in r.err, r)
 
