@@ -38,6 +38,7 @@ guide(writing-a-linear-solver.md bicgstab.c)
 guide(writing-a-loader.md section_mesh.c)
 guide(writing-an-engine.md bend.c)
 guide(writing-a-material.md ciarlet.c)
+guide(c.md drop.c)
 set(flags "")
 if(SANITIZE)
   set(flags "-fsanitize=address,undefined -fno-sanitize-recover=undefined")
@@ -69,6 +70,11 @@ run(${program} -g batch -n 2 -l UniformDrag ${SOURCE}/tests/docs/half_space.scn
 run(${project}/build/fall)
 if(NOT output MATCHES "y = -0.98")
   message(FATAL_ERROR "the program says '${output}', expected y = -0.98...")
+endif()
+
+run(${project}/build/drop)
+if(NOT output MATCHES "E = 4e\\+06 Pa: y = 0")
+  message(FATAL_ERROR "the program of docs/c.md says '${output}'")
 endif()
 
 # a plugin shows its entry and nothing else
