@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
+
 #define SOFA_CHECKSUM_BEGIN UINT64_C(0xcbf29ce484222325)
 
 /* The checksum of the bytes that `sum` covers and n more: FNV-1a over words of eight bytes,

@@ -7,7 +7,7 @@
 #include "object/interface.h"
 #include "simulation/simulation.h"
 
-#pragma GCC visibility push(default)
+SOFA_BEGIN_DECLS
 
 typedef struct SofaSceneReaderOps {
   const char *const *extensions; /* "py", ...; NULL-terminated */
@@ -19,6 +19,6 @@ typedef struct SofaSceneReaderOps {
 extern const SofaInterface sofa_scene_reader_interface;
 #define SOFA_SCENE_READER (&sofa_scene_reader_interface)
 
-#pragma GCC visibility pop
+SOFA_END_DECLS
 
 #endif

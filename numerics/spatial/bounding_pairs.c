@@ -57,7 +57,7 @@ static const double *box_of(const SofaBoundingTree *tree, bool leaf, uint32_t i)
 /* One thread at a time uses the context. */
 static SofaErr reserve(const Search *s, void *list, size_t size, size_t n) {
   SofaErr err;
-#pragma omp critical(sofa_bounding_pairs)
+#pragma omp critical
   err = sofa_list_reserve(s->ctx, list, size, n);
   return err;
 }
@@ -319,7 +319,7 @@ static SofaErr search_on_threads(const Search *s, RangePair roots, int threads) 
   for (size_t i = 0; i < n; i++) {
     const SofaErr own = run_part(s, i, n);
     if (own != SOFA_OK) {
-#pragma omp critical(sofa_bounding_pairs)
+#pragma omp critical
       err = own;
     }
   }

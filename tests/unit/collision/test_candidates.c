@@ -208,7 +208,8 @@ static void same_motion(void **state) {
       run_scene(text, &options, true, forgotten, &n_forgotten);
       assert_memory_equal(kept, forgotten, sizeof kept);
       assert_int_equal(n_forgotten, 0);
-      assert_true(n_kept > SCENE_STEPS / 2 || (m == 4 && quirks));
+      // with its quirk DirectSAPNarrowPhase sweeps all boxes in every step
+      assert_true(n_kept > SCENE_STEPS / 2 || (quirks && (m == 4 || p == 2)));
     }
 }
 
