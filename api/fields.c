@@ -44,11 +44,17 @@ static SofaErr find(CsofaScene *scene, CsofaObject object, const char *name, Pla
   return SOFA_OK;
 }
 
+/* Links of the object, and the outputs of an engine whose inputs have changed. */
+static SofaErr pull(const Place *at) {
+  const bool output = at->object->updated && at->field->flags & SOFA_FIELD_OUTPUT;
+  return output ? sofa_data_update(at->object) : sofa_data_pull(at->object, NULL);
+}
+
 /* The same with its present value: links pulled, computed. */
 static SofaErr read_field(CsofaScene *scene, CsofaObject object, const char *name, Place *out) {
   SOFA_TRY(find(scene, object, name, out));
   if (out->object->initialised) {
-    SOFA_TRY(sofa_data_pull(out->object, NULL));
+    SOFA_TRY(pull(out));
     SOFA_TRY(sofa_field_compute(out->object, out->field));
   }
   out->n = sofa_value_length(out->field, out->value);

@@ -262,6 +262,8 @@ SofaErr sofa_object_add_fields(SofaObject *object, const SofaField *rows, size_t
   object->klass = &own->klass;
   follow_states(sofa_node_root(object->node), object, old);
   sofa_free(ctx, old);
+  for (size_t i = 0; i < n; i++)
+    if (rows[i].flags & SOFA_FIELD_INPUT) SOFA_TRY(sofa_data_track(object, &states[before + i]));
   return SOFA_OK;
 }
 

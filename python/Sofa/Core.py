@@ -6,9 +6,11 @@ import csofa
 from csofa._object import Handle, NodeMethods
 
 from . import _graft
-from ._component import BaseController, Controller, DataEngine
-from ._component import ForceField, Mapping, Mass, __getattr__  # noqa: F401
-from ._data import Data, Field
+from ._component import BaseController, Controller
+from ._data import Data, Field, LinkPath
+from ._engine import DataEngine
+from ._matrices import mass_matrix, stiffness_matrix
+from ._mechanical import ForceField, Mapping, Mass, __getattr__  # noqa: F401
 
 __all__ = ["BaseController", "BaseObject", "Controller", "Data", "DataEngine", "ForceField",
            "Mapping", "Mass", "Node", "Object"]
@@ -58,7 +60,10 @@ class Base(Handle):
     def setName(self, name):
         self.set("name", name)
 
-    linkpath = property(Handle.getLinkPath)
+    def getLinkPath(self):
+        return LinkPath(Handle.getLinkPath(self), self)
+
+    linkpath = property(getLinkPath)
     _PLAIN = ("linkpath",)
 
     def __getattr__(self, name):
@@ -89,10 +94,12 @@ class Object(Base):
         self._scene.init()
 
     def assembleMMatrix(self):
-        self._call("assembleMMatrix")
+        """The matrix of a mass, of the rows of its state."""
+        return mass_matrix(self)
 
     def assembleKMatrix(self):
-        self._call("assembleKMatrix")
+        """dF/dx of a force field, of the rows of its state."""
+        return stiffness_matrix(self)
 
     def addPoints(self, n, propagate=True):
         self.add_elements("point", n)

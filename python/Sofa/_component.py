@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Components that are written in Python."""
+"""Controllers that are written in Python, and what all components written in Python share."""
 import csofa
-from csofa import _values
-from csofa._force import connect
 
-from ._data import Data, Own
+from ._data import Data, LinkPath, Own
 
 
 class BaseController(csofa.Controller):
@@ -39,7 +37,7 @@ class BaseController(csofa.Controller):
         return f"{node.getPathName().rstrip('/')}/{self._name}" if node is not None else self._name
 
     def getLinkPath(self):
-        return "@" + self.getPathName()
+        return LinkPath("@" + self.getPathName(), self)
 
     _link_text = getLinkPath
     linkpath = property(getLinkPath)
@@ -66,96 +64,3 @@ class BaseController(csofa.Controller):
 
 class Controller(BaseController):
     pass
-
-
-class DataEngine(BaseController):
-    """Outputs from inputs: update() is called before an output is read after an input has changed.
-    Fields of components of the library cannot be linked to its outputs yet."""
-
-    def __init__(self, *args, **kwargs):
-        BaseController.__init__(self, *args, **kwargs)
-        self.__dict__.update(_seen=None, _inputs=[], _running=False)
-
-    def addInput(self, data):
-        self._inputs.append(data)
-
-    def addOutput(self, data):
-        data._engine = self
-
-    def addData(self, name, type="", value=None, help="", group="", default=None):
-        data = BaseController.addData(self, name, type, value, help, group, default)
-        if group in ("Input", "Inputs"):
-            self.addInput(data)
-        if group in ("Output", "Outputs"):
-            self.addOutput(data)
-        return data
-
-    def update(self):
-        pass
-
-    def _refresh(self):
-        if self._running:
-            return
-        now = [_values.to_text(data.value) for data in self._inputs]
-        if now != self._seen:
-            self._seen, self._running = now, True
-            try:
-                self.update()
-            finally:
-                self._running = False
-
-
-class _Mechanical(BaseController):
-    """A component whose functions the solver would call."""
-
-    _what = "components"
-
-    def _enter(self, node):
-        raise csofa.Error(f"{self._what} written in Python are not supported yet: the library has "
-                          f"no callbacks for them ({type(self).__name__} '{self._name}')", 9)
-
-
-class ForceField(BaseController):
-    """addForce(params, f, x, v) adds forces to f; addDForce(params, df, dx) adds
-    params["kFactor"] dF/dx dx + params["bFactor"] dF/dv dx; addKToMatrix(params, n, d) returns rows
-    of (row, column, value) of dF/dx, or a matrix; without it a solver that needs one has it made
-    of addDForce. The arguments are valid during the call."""
-
-    def __init__(self, *args, template="", **kwargs):
-        BaseController.__init__(self, *args, **kwargs)
-        self.__dict__.update(_template=template, _object=None)
-        self.listening = False
-
-    def addForce(self, params, f, x, v):
-        raise NotImplementedError(f"{type(self).__name__} has no addForce")
-
-    def _enter(self, node):
-        state = node.getMechanicalState()
-        if state is None:
-            raise ValueError(f"{self!r}: there is no mechanical state in {node!r}")
-        wanted = {"template": self._template} if self._template else {}
-        self.__dict__["_object"] = node.add_object("ApplicationForceField", name=self._name,
-                                                   **wanted)
-        BaseController._enter(self, node)
-        connect(self, self._object, state)
-        return self
-
-    @property
-    def mstate(self):
-        return self.getContext().getMechanicalState()
-
-
-class Mass(_Mechanical):
-    _what = "masses"
-
-
-class Mapping(_Mechanical):
-    _what = "mappings"
-
-
-def __getattr__(name):
-    """ForceFieldVec3d, Mapping_Vec3d_Vec3d, ...: one class for all kinds of state."""
-    for prefix, kind in (("ForceField", ForceField), ("Mapping_", Mapping), ("Mass", Mass)):
-        if name.startswith(prefix):
-            return kind
-    raise AttributeError(f"module 'Sofa.Core' has no attribute '{name}'")

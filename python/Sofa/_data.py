@@ -5,6 +5,18 @@ import numpy as np
 from csofa import _values
 
 
+class LinkPath(str):
+    """"@/path" of an object, "@/path.field" of data."""
+
+    def __new__(cls, text, target):
+        made = str.__new__(cls, text)
+        made._target = target
+        return made
+
+    def target(self):
+        return self._target
+
+
 class Data:
     """What fields have in common: `value`, and the idioms of numpy."""
 
@@ -58,7 +70,7 @@ class Data:
         return f"{self._owner.getPathName()}.{self._field}"
 
     def getLinkPath(self):
-        return "@" + self.getPathName()
+        return LinkPath("@" + self.getPathName(), self)
 
     getLink = getLinkPath
     linkpath = property(getLinkPath)

@@ -24,6 +24,9 @@ def move(root, parent):
         new._controllers.append(controller)
     old._controllers = []
     old._held = None
+    for controller in new._controllers:
+        if getattr(controller, "_object", None) is not None:  # it was made again
+            controller._connect()
     for key, handle, _path in known:
         new._known[(handle._id, key[1])] = handle
     return new._wrap(made._id, root._kinds())
@@ -39,8 +42,18 @@ def _node(parent, element, prefix):
         if child.tag == "Node":
             _node(made, child, below)
         else:
-            made.add_object(child.tag, **{k: _moved(v, below) for k, v in child.attrib.items()})
+            _object(made, child, below)
     return made
+
+
+def _object(parent, element, prefix):
+    values = {k: _moved(v, prefix) for k, v in element.attrib.items()}
+    own = [row.split(":")[0] for row in values.get("data", "").split()
+           if element.tag.startswith("Application")]  # fields that "data" gives the object
+    later = {name: values.pop(name) for name in own if name in values}
+    made = parent.add_object(element.tag, **values)
+    for name, value in later.items():
+        made.set(name, value)
 
 
 def _moved(value, prefix):

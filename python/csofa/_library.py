@@ -2,7 +2,8 @@
 """The shared library: its place, and the types of its functions (csofa/csofa.h)."""
 import ctypes
 import os
-from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint, c_uint64, c_void_p
+from ctypes import (POINTER, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint, c_uint32,
+                    c_uint64, c_void_p)
 
 NAME = "libcsofa.so.0"
 API_VERSION = 1
@@ -15,6 +16,10 @@ ForceFunction = ctypes.CFUNCTYPE(c_int, c_void_p, _N, c_void_p, c_void_p, c_doub
 ForceChangeFunction = ctypes.CFUNCTYPE(c_int, c_void_p, _N, c_void_p, c_void_p, POINTER(c_double),
                                        c_void_p, c_void_p)
 StiffnessFunction = ctypes.CFUNCTYPE(c_int, c_void_p, _N, c_void_p, c_void_p)
+EventFunction = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p, c_int, c_double)
+UpdateFunction = ctypes.CFUNCTYPE(c_int, c_void_p)
+ApplyFunction = ctypes.CFUNCTYPE(c_int, c_void_p, _N, c_void_p, _N, c_void_p)
+JacobianFunction = ctypes.CFUNCTYPE(c_int, c_void_p, _N, c_void_p, c_void_p)
 
 _HANDLE = c_void_p  # CsofaContext *, CsofaScene *
 _OBJECT = c_uint64
@@ -92,6 +97,18 @@ _FUNCTIONS = {
     "csofa_matrix_add": (None, [c_void_p, c_size_t, c_void_p, c_void_p, c_void_p]),
     "csofa_set_force": (c_int, [_HANDLE, _OBJECT, ForceFunction, ForceChangeFunction,
                                 StiffnessFunction, c_void_p]),
+    "csofa_set_controller": (c_int, [_HANDLE, _OBJECT, EventFunction, c_void_p]),
+    "csofa_set_engine": (c_int, [_HANDLE, _OBJECT, UpdateFunction, c_void_p]),
+    "csofa_jacobian_add": (None, [c_void_p, c_size_t, c_void_p, c_void_p, c_void_p]),
+    "csofa_set_mapping": (c_int, [_HANDLE, _OBJECT, ApplyFunction, JacobianFunction, c_void_p]),
+    "csofa_assemble": (c_int, [_HANDLE, _OBJECT, c_double, c_double, c_double, c_int,
+                               POINTER(c_void_p)]),
+    "csofa_free_sparse": (None, [c_void_p]),
+    "csofa_sparse_size": (c_size_t, [c_void_p]),
+    "csofa_sparse_start": (POINTER(c_uint32), [c_void_p]),
+    "csofa_sparse_columns": (POINTER(c_uint32), [c_void_p]),
+    "csofa_sparse_values": (_REALS, [c_void_p]),
+    "csofa_sparse_row": (c_int64, [_HANDLE, _OBJECT]),
     "csofa_add_force": (c_int, [_HANDLE, _OBJECT, c_size_t, c_size_t, _REALS]),
 }
 

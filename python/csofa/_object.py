@@ -5,7 +5,9 @@ import ctypes
 import numpy as np
 
 from . import _values
-from ._library import lib
+from ._call import guard
+from ._library import EventFunction, UpdateFunction, lib
+from ._mapping import connect as connect_mapping
 from ._values import encode
 
 
@@ -142,6 +144,34 @@ class Handle:
         values = (ctypes.c_double * len(force))(*force)
         scene = self._scene
         scene._check(lib.csofa_add_force(scene._pointer(), self._id, point, len(force), values))
+
+    def set_controller(self, function):
+        """Of an ApplicationController: events call function(event, key, dt), in the step: event is
+        "animateBegin", "keyPressed", ..."""
+        scene = self._scene
+
+        def call(_user, event, key, dt):
+            return guard(scene, function, event.decode(), key, dt)
+
+        self._set_function(lib.csofa_set_controller, EventFunction(call))
+
+    def set_engine(self, function):
+        """Of an ApplicationEngine: function() sets the outputs, when one is wanted and an input has
+        changed."""
+        scene = self._scene
+        self._set_function(lib.csofa_set_engine,
+                           UpdateFunction(lambda _user: guard(scene, function)))
+
+    def set_mapping(self, mapping, source, target):
+        """Of an ApplicationMapping from the state `source` to `target`: it calls
+        mapping.apply(params, x_out, x_in), and mapping.jacobian(params, x_in), which returns rows
+        of (row, column, value) or a scipy matrix, or applyJ(params, v_out, v_in)."""
+        connect_mapping(mapping, self, source, target)
+
+    def _set_function(self, setter, function):
+        scene = self._scene
+        scene._held.functions.append(function)  # as long as the scene of the library
+        scene._check(setter(scene._pointer(), self._id, function, None))
 
     def add_elements(self, kind, vertices):
         """Of a topology that may change, or its modifier: adds elements of a kind ("tetrahedron",

@@ -7,6 +7,7 @@ import weakref
 from . import _values
 from ._context import Context, Error, Message, NotFoundError, ERROR, _CODE_NOT_FOUND
 from ._library import lib
+from ._matrix import as_scipy, assemble
 from ._object import Node, Object
 
 PYTHON_SCENES = (".py", ".py3", ".pyscn", ".py3scn")
@@ -169,6 +170,27 @@ class Scene:
         self._check(lib.csofa_energies(self._pointer(), ctypes.byref(kinetic),
                                        ctypes.byref(potential)))
         return kinetic.value, potential.value
+
+    # ---- matrices ----
+
+    def matrix(self, obj, m=0.0, b=0.0, k=1.0, project=False):
+        """m M + b dF/dv + k dF/dx of the solver of an object (or path) at the present state, as a
+        scipy.sparse.csr_matrix; without scipy the arrays (start, columns, values). Rows are
+        velocities of independent states (matrix_row). project: rows and columns that projective
+        constraints hold are those of the unit matrix. The values are a copy."""
+        return as_scipy(*self._assemble(obj, (m, b, k), project))
+
+    def _assemble(self, obj, factors, project=False):
+        if not self._initialised and not self._embedded:
+            self.init()
+        return assemble(self, self[obj] if isinstance(obj, str) else obj, factors, project)
+
+    def matrix_row(self, state):
+        """The first row of a state (or path) in matrices; None: no solver moves it, or it is
+        mapped."""
+        state = self[state] if isinstance(state, str) else state
+        row = lib.csofa_sparse_row(self._pointer(), state._id)
+        return row if row >= 0 else None
 
     # ---- saving, closing ----
 

@@ -109,6 +109,11 @@ def info(obj, field):
     return kind.value, n.value, width.value, flags.value
 
 
+def widths(state):
+    """Numbers of a position and of a velocity of a state."""
+    return info(state, "position")[2], info(state, "velocity")[2]
+
+
 def view(obj, field, writeable=False, flat=None):
     """The memory of a numeric field: (n, width), or (n) for lists of numbers and (width) for a
     single vector."""

@@ -36,6 +36,18 @@ class Examples(unittest.TestCase):
         modulus, _runs = optimise_modulus.find(measured, 3000.0, context)
         self.assertAlmostEqual(modulus / 6000, 1, places=4)
 
+    @unittest.skipUnless(importlib.util.find_spec("scipy"), "no scipy")
+    def test_gradient(self):
+        import gradient
+        context = csofa.Context()
+        for modulus in (300.0, 1000.0, 5000.0):  # the end sinks by 0.84, 0.26, 0.05 m
+            height, slope = gradient.gradient(modulus, context)
+            h = 1e-3 * modulus
+            low, high = (gradient.height(gradient.solve(at, context)["/beam/state"].position)
+                         for at in (modulus - h, modulus + h))
+            self.assertAlmostEqual(slope * 2 * h / (high - low), 1, delta=1e-5)
+            self.assertTrue(low < height < high)
+
     def test_environment(self):
         import environment
         world = environment.Environment()

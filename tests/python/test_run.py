@@ -94,6 +94,52 @@ class Push""").replace("    root.addObject(Push", "    body.addObject(Pull(name=
         self.assertIn("ZeroDivisionError", err)
         self.assertIn("/body/pull: the function of the application failed", err)
 
+    def test_mapping_engine_and_matrix(self):
+        """Functions and matrices in a scene that runcsofa steps."""
+        status, out, err = run("""
+import Sofa
+
+class Half(Sofa.Core.Mapping_Vec3d_Vec3d):
+    def apply(self, params, x_out, x_in):
+        x_out[:] = x_in.value / 2
+    def applyJ(self, params, v_out, v_in):
+        v_out[:] = v_in.value / 2
+
+class Place(Sofa.Core.DataEngine):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.addData("x", value=3.0, group="Input")
+        self.addData("points", type="Vec3d::VecCoord", group="Output")
+    def update(self):
+        self.points.value = [[self.x.value, 0, 0]]
+
+class Report(Sofa.Core.Controller):
+    def onAnimateEndEvent(self, event):
+        body = self.getContext().body
+        scene = body._scene
+        start, columns, values = scene._assemble(body, (1.0, 0.0, 0.0))
+        print("end", round(body.half.state.position.value[0, 0], 6), sum(values))
+
+def createScene(root):
+    root.gravity = [0, 0, 0]
+    root.addObject("DefaultAnimationLoop")
+    place = root.addObject(Place(name="place"))
+    body = root.addChild("body")
+    body.addObject("EulerImplicitSolver")
+    body.addObject("SparseLDLSolver", template="CompressedRowSparseMatrixMat3x3d")
+    body.addObject("MechanicalObject", name="state", position=place.points)
+    body.addObject("UniformMass", totalMass=2.0)
+    half = body.addChild("half")
+    half.addObject("MechanicalObject", name="state", position=[[0.0, 0, 0]])
+    half.addObject("UniformMass", totalMass=4.0)
+    half.addObject(Half(name="map"))
+    root.addObject(Report(name="report"))
+""")
+        self.assertEqual(status, 0, err)
+        # 2 kg and J^T 4 kg J = 1 kg in each direction
+        self.assertEqual([line for line in out.splitlines() if line.startswith("end")],
+                         ["end 1.5 9.0"] * 2)
+
     def test_a_handled_error_is_no_error(self):
         text = SCENE.replace("    root.dt = 0.1\n", "    root.dt = 0.1\n    try:\n"
                              "        root.addObject('UniformMas')\n    except ValueError:\n"

@@ -127,6 +127,9 @@ static void engines(void **unused) {
   assert_int_equal(csofa_set_engine(f.scene, engine, twice, &f), CSOFA_OK);
   if (csofa_init(f.scene) != CSOFA_OK) fail_msg("%s", csofa_last_error(f.csofa));
   assert_true(number(&f, "/body/state", "position", 4) == 10);
+  // an output that is read follows its inputs
+  assert_int_equal(csofa_set_text(f.scene, engine, "from", "7 8 9  4 5 6"), CSOFA_OK);
+  assert_true(number(&f, "/engine", "to", 0) == 14);
   csofa_destroy(f.csofa);
 }
 
