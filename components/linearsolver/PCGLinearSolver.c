@@ -147,8 +147,8 @@ static SofaErr iterate(PCGLinearSolver *pcg, SofaLinearSolver *p, const double *
   result->iterations = (int)end.iteration;
   result->converged = !(end.rr > tolerance * (square > 0 ? square : start));
   result->residual = square > 0 ? sqrt(end.rr / square) : sqrt(end.rr);
-  result->remedy = end.stopped ? "the field 'tolerance' ended them: set a smaller one"
-                               : SOFA_ITERATIVE_REMEDY;
+  result->remedy =
+      end.stopped ? "the field 'tolerance' ended them: set a smaller one" : SOFA_ITERATIVE_REMEDY;
   return sofa_iterative_end(&pcg->solver, &pcg->checks, isfinite(end.rho + end.rr + pcg->square), b,
                             x);
 }

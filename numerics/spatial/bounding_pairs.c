@@ -304,7 +304,7 @@ static SofaErr join_parts(const Search *s, size_t n) {
     const size_t count = task->end - task->begin;
     if (count)
       sofa_copy(s->out->data + s->out->n, s->work->part[i % n].found.data + task->begin,
-             count * sizeof *s->out->data);
+                count * sizeof *s->out->data);
     s->out->n += count;
   }
   return SOFA_OK;

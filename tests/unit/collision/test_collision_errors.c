@@ -61,9 +61,8 @@ static const Case cases[] = {
     {"no response", PIPELINE METHOD "<CollisionResponse/>" FLOOR("f", "") BALL(""), true,
      "'response': must be given"},
     {"a response that is not built",
-     PIPELINE METHOD "<CollisionResponse response='RayContact'/>" FLOOR("f", "")
-         BALL(""),
-     true, "is not supported yet"},
+     PIPELINE METHOD "<CollisionResponse response='RayContact'/>" FLOOR("f", "") BALL(""), true,
+     "is not supported yet"},
     {"a parameter that is not supported",
      PIPELINE METHOD
      "<CollisionResponse response='PenalityContactForceField' responseParams='mu=0.2'/>" FLOOR(

@@ -7,7 +7,7 @@ static const SofaQuirk quirks[] = {
     {QUIRK_GENERIC_VELOCITY_FACTOR, "generic-velocity-factor",
      "GenericConstraintCorrection leaves complianceFactor out of the motion when velocities are "
      "constrained",
-     "test_corrections.generic_velocity_factor"},
+     "test_correction_factors.generic_velocity_factor"},
 };
 
 static const SofaField fields[] = {

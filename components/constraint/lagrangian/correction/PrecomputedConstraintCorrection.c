@@ -20,19 +20,19 @@ enum {
 static const SofaQuirk quirks[] = {
     {QUIRK_PRECOMPUTED_REGULARIZATION, "precomputed-regularization",
      "PrecomputedConstraintCorrection adds regularizationTerm to a row once for each of its points",
-     "test_corrections.precomputed_regularization"},
+     "test_correction_factors.precomputed_regularization"},
     {QUIRK_PRECOMPUTED_NAMES, "precomputed-names",
      "PrecomputedConstraintCorrection takes the compliance of another one whose node has the same "
      "name, whatever its matrix",
-     "test_corrections.precomputed_names"},
+     "test_correction_factors.precomputed_names"},
     {QUIRK_PRECOMPUTED_ROTATIONS, "precomputed-rotations",
      "the field rotations of PrecomputedConstraintCorrection has no effect",
-     "test_corrections.compliance_turns"},
+     "test_correction_factors.compliance_turns"},
     {QUIRK_PRECOMPUTED_WEIGHT, "precomputed-weight",
      "a PrecomputedConstraintCorrection that computes its compliance leaves its node without "
      "gravity "
      "in the first step",
-     "test_corrections.precomputed_weight"},
+     "test_correction_factors.precomputed_weight"},
 };
 
 typedef struct PrecomputedConstraintCorrection {

@@ -24,11 +24,11 @@ static const SofaQuirk quirks[] = {
     {QUIRK_UNBUILT_FACTOR, "unbuilt-factor",
      "UncoupledConstraintCorrection leaves the factor of the ODE solver out of the compliance that "
      "solvers without W get",
-     "test_corrections.unbuilt_quirks"},
+     "test_correction_factors.unbuilt_quirks"},
     {QUIRK_UNBUILT_START, "unbuilt-start",
      "the first multipliers of solvers without W move a point of UncoupledConstraintCorrection "
      "only after its force has changed",
-     "test_corrections.unbuilt_quirks"},
+     "test_correction_factors.unbuilt_quirks"},
 };
 
 typedef struct UncoupledConstraintCorrection {

@@ -29,7 +29,7 @@ enum { QUIRK_IDLE_SOLVER_FACTORS = 1 << 27 };
         "constraint corrections take the factors of the nearest ODE solver, also of one that "     \
         "does "                                                                                    \
         "not act because it is below another",                                                     \
-        "test_corrections.idle_solver"                                                             \
+        "test_correction_factors.idle_solver"                                                      \
   }
 /* The plan and the factors of the solver that acts: `nearest` or one above it. */
 SofaErr correction_factors(const SofaObject *object, SofaOdeSolver *nearest, double dt,
