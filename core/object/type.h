@@ -236,13 +236,14 @@ void sofa_coords_free(SofaContext *ctx, SofaCoords *list);
   X(SofaInts, ints)                                                                                \
   X(SofaIndices, indices)                                                                          \
   X(SofaBools, bools)                                                                              \
-  X(SofaStrings, strings) X(SofaVec2s, vec2s) X(SofaVec3s, vec3s) X(SofaVec4s, vec4s)              \
-      X(SofaVec6s, vec6s) X(SofaVec7s, vec7s) X(SofaQuats, quats) X(SofaMat4s, mat4s)              \
-          X(SofaIndexLists, index_lists) X(SofaRealLists, real_lists) X(SofaVec10s, vec10s)        \
-              X(SofaBoxes, boxes) X(SofaColors, colors) X(SofaEdges, edges)                        \
-                  X(SofaTriangles, triangles) X(SofaQuads, quads) X(SofaTetras, tetras)            \
-                      X(SofaPyramids, pyramids) X(SofaPrisms, prisms) X(SofaHexas, hexas)          \
-                          X(SofaLink, link) X(SofaLinks, links)
+  X(SofaStrings, strings)                                                                          \
+  X(SofaVec2s, vec2s) X(SofaVec3s, vec3s) X(SofaVec4s, vec4s) X(SofaVec6s, vec6s)                  \
+      X(SofaVec7s, vec7s) X(SofaQuats, quats) X(SofaMat4s, mat4s) X(SofaIndexLists, index_lists)   \
+          X(SofaRealLists, real_lists) X(SofaVec10s, vec10s) X(SofaBoxes, boxes)                   \
+              X(SofaColors, colors) X(SofaEdges, edges) X(SofaTriangles, triangles)                \
+                  X(SofaQuads, quads) X(SofaTetras, tetras) X(SofaPyramids, pyramids)              \
+                      X(SofaPrisms, prisms) X(SofaHexas, hexas) X(SofaLink, link)                  \
+                          X(SofaLinks, links)
 
 #define SOFA_TYPE_DECLARE(T, name) extern const SofaType sofa_type_##name;
 SOFA_TYPES(SOFA_TYPE_DECLARE)
