@@ -208,42 +208,58 @@ SofaErr sofa_coords_resize(SofaContext *ctx, SofaCoords *list, size_t n);
 void sofa_coords_free(SofaContext *ctx, SofaCoords *list);
 
 /* One row per type: X(C type, symbol). The kind of a field is derived from its C type. */
-#define SOFA_TYPES(X)                                                                              \
-  X(bool, bool)                                                                                    \
-  X(int, int)                                                                                      \
-  X(uint32_t, uint)                                                                                \
-  X(double, real)                                                                                  \
-  X(char *, string)                                                                                \
-  X(SofaVec2, vec2)                                                                                \
-  X(SofaVec3, vec3)                                                                                \
-  X(SofaQuat, quat)                                                                                \
-  X(SofaMat3, mat3)                                                                                \
-  X(SofaMat4, mat4)                                                                                \
-  X(SofaMat34, mat34)                                                                              \
-  X(SofaInts2, ints2)                                                                              \
-  X(SofaInts3, ints3)                                                                              \
-  X(SofaBox, box)                                                                                  \
-  X(SofaColor, color)                                                                              \
-  X(SofaOption, option)                                                                            \
-  X(SofaFileName, filename)                                                                        \
-  X(SofaTags, tags)                                                                                \
-  X(SofaMaterial, material)                                                                        \
-  X(SofaFloat, float)                                                                              \
-  X(SofaRigidMass, rigid_mass)                                                                     \
-  X(SofaRigidMasses, rigid_masses)                                                                 \
-  X(SofaCoords, coords)                                                                            \
-  X(SofaReals, reals)                                                                              \
-  X(SofaInts, ints)                                                                                \
-  X(SofaIndices, indices)                                                                          \
-  X(SofaBools, bools)                                                                              \
-  X(SofaStrings, strings)                                                                          \
-  X(SofaVec2s, vec2s) X(SofaVec3s, vec3s) X(SofaVec4s, vec4s) X(SofaVec6s, vec6s)                  \
-      X(SofaVec7s, vec7s) X(SofaQuats, quats) X(SofaMat4s, mat4s) X(SofaIndexLists, index_lists)   \
-          X(SofaRealLists, real_lists) X(SofaVec10s, vec10s) X(SofaBoxes, boxes)                   \
-              X(SofaColors, colors) X(SofaEdges, edges) X(SofaTriangles, triangles)                \
-                  X(SofaQuads, quads) X(SofaTetras, tetras) X(SofaPyramids, pyramids)              \
-                      X(SofaPrisms, prisms) X(SofaHexas, hexas) X(SofaLink, link)                  \
-                          X(SofaLinks, links)
+// clang-format off
+#define SOFA_TYPES(X) \
+  X(bool, bool) \
+  X(int, int) \
+  X(uint32_t, uint) \
+  X(double, real) \
+  X(char *, string) \
+  X(SofaVec2, vec2) \
+  X(SofaVec3, vec3) \
+  X(SofaQuat, quat) \
+  X(SofaMat3, mat3) \
+  X(SofaMat4, mat4) \
+  X(SofaMat34, mat34) \
+  X(SofaInts2, ints2) \
+  X(SofaInts3, ints3) \
+  X(SofaBox, box) \
+  X(SofaColor, color) \
+  X(SofaOption, option) \
+  X(SofaFileName, filename) \
+  X(SofaTags, tags) \
+  X(SofaMaterial, material) \
+  X(SofaFloat, float) \
+  X(SofaRigidMass, rigid_mass) \
+  X(SofaRigidMasses, rigid_masses) \
+  X(SofaCoords, coords) \
+  X(SofaReals, reals) \
+  X(SofaInts, ints) \
+  X(SofaIndices, indices) \
+  X(SofaBools, bools) \
+  X(SofaStrings, strings) \
+  X(SofaVec2s, vec2s) \
+  X(SofaVec3s, vec3s) \
+  X(SofaVec4s, vec4s) \
+  X(SofaVec6s, vec6s) \
+  X(SofaVec7s, vec7s) \
+  X(SofaQuats, quats) \
+  X(SofaMat4s, mat4s) \
+  X(SofaIndexLists, index_lists) \
+  X(SofaRealLists, real_lists) \
+  X(SofaVec10s, vec10s) \
+  X(SofaBoxes, boxes) \
+  X(SofaColors, colors) \
+  X(SofaEdges, edges) \
+  X(SofaTriangles, triangles) \
+  X(SofaQuads, quads) \
+  X(SofaTetras, tetras) \
+  X(SofaPyramids, pyramids) \
+  X(SofaPrisms, prisms) \
+  X(SofaHexas, hexas) \
+  X(SofaLink, link) \
+  X(SofaLinks, links)
+// clang-format on
 
 #define SOFA_TYPE_DECLARE(T, name) extern const SofaType sofa_type_##name;
 SOFA_TYPES(SOFA_TYPE_DECLARE)
