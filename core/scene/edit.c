@@ -16,6 +16,7 @@
 #include "change/topological_mapping.h"
 #include "object/data_graph.h"
 #include "object/numbers.h"
+#include "simulation/schedule.h"
 
 /* ---- what may be changed ---- */
 
@@ -183,11 +184,23 @@ static SofaErr refuse(const SofaObject *object, const char *field, const char *w
                          "it cannot be changed while the scene is open: %s%s", why, hint);
 }
 
-/* Init sees the value. */
+/* In a scene that is initialised the nodes below take gravity and dt over, as they do at init. */
+static SofaErr hand_down(SofaObject *object) {
+  SofaNode *root = sofa_node_root(object->node);
+  SofaSchedule *schedule = NULL;
+  if (object->klass != &sofa_node_class || !root->objects.n || !root->objects.data[0]->initialised)
+    return SOFA_OK;
+  SOFA_TRY(sofa_schedule_create(root, &schedule));
+  const SofaErr err = sofa_schedule_update_context(schedule);
+  sofa_schedule_destroy(&schedule);
+  return err;
+}
+
+/* Init sees the value. Nodes are not initialised. */
 static SofaErr set_early(SofaObject *object, const SofaField *field, const char *text) {
   SOFA_TRY(sofa_field_set_text(object, field->name, text, 0));
-  const SofaErr err = sofa_data_resolve(object, false);
-  return err == SOFA_ERR_MEMORY ? err : SOFA_OK;
+  if (sofa_data_resolve(object, false) == SOFA_ERR_MEMORY) return SOFA_ERR_MEMORY;
+  return hand_down(object);
 }
 
 SofaErr sofa_edit(SofaObject **pobject, const char *name, const char *text) {
@@ -265,7 +278,8 @@ SofaErr sofa_edit_numbers(SofaObject **pobject, const char *name, size_t n, cons
   if (n != sofa_value_length(field, value) * width || sofa_field_state(object, field)->source)
     return set_as_text(pobject, field, n, values);
   if (object->in_update) return sofa_field_set_numbers(object, field, n, values);
-  const SofaErr err = set_in_place(object, field, n, values);
+  SofaErr err = set_in_place(object, field, n, values);
+  if (err == SOFA_OK) err = hand_down(object);
   if (err == SOFA_OK) say_when(object, field);
   else if (object->ctx->n_messages[SOFA_ERROR] == before)
     sofa_field_fail(object, name, err, "a number does not fit a %s", field->type->name);

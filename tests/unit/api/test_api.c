@@ -86,6 +86,14 @@ static void sets_fields(void **unused) {
   assert_int_equal(csofa_set_reals(f.scene, f.state, "velocity", 6, (double[6]){0}), CSOFA_OK);
   assert_int_equal(csofa_step(f.scene, 1), CSOFA_OK);
   assert_true(fabs(number(&f, f.state, "position", 3) - 1.2) < 1e-12);
+  // gravity of a running scene, as text and as numbers
+  const CsofaObject root = csofa_root(f.scene);
+  assert_int_equal(csofa_set_text(f.scene, root, "gravity", "0 0 10"), CSOFA_OK);
+  assert_int_equal(csofa_step(f.scene, 1), CSOFA_OK);
+  assert_true(fabs(number(&f, f.state, "velocity", 2) - 1) < 1e-12);
+  assert_int_equal(csofa_set_reals(f.scene, root, "gravity", 3, (double[3]){0, 0, -10}), CSOFA_OK);
+  assert_int_equal(csofa_step(f.scene, 1), CSOFA_OK);
+  assert_true(fabs(number(&f, f.state, "velocity", 2)) < 1e-12);
   assert_string_equal(csofa_get_text(f.scene, csofa_find(f.scene, 0, "/body/mass"), "totalMass"),
                       "2");
   csofa_destroy(f.csofa);
