@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "behavior/mapping.h"
 #include "behavior/draw_state.h"
 #include "behavior/state.h"
 #include "change/topology_change.h"
@@ -299,7 +300,12 @@ static const SofaField *saved(const SofaObject *object, const SofaField *field) 
   if (strcmp(field->name, "velocity") == 0)
     return sofa_class_field(object->klass, "reset_velocity");
   if (!state->set || state->source) return field;
-  if (field == position) return sofa_class_field(object->klass, "reset_position");
+  // a mapping reads its points, which it then moves, from the positions of its output
+  const SofaState *of = (const SofaState *)object;
+  const SofaMapping *map = (const SofaMapping *)sofa_node_slot(object->node, SOFA_MAPPING);
+  const bool given = map && map->out == of && of->rest_position.n == of->position.n;
+  if (field == position)
+    return sofa_class_field(object->klass, given ? "rest_position" : "reset_position");
   if (field->flags & SOFA_FIELD_LEGACY) return NULL;
   for (size_t i = 0; i < SOFA_COUNT(applied); i++)
     if (strcmp(field->name, applied[i]) == 0) return NULL;

@@ -62,6 +62,7 @@ struct SofaContext {
   uint64_t n_allocations;                 /* calls that asked for memory since creation */
   uint64_t n_messages[SOFA_N_SEVERITIES]; /* sent so far */
   uint64_t n_lost_outputs;                /* files that could not be written, or not to their end */
+  uint64_t n_objects;                     /* objects and nodes made so far */
   uint64_t n_matrices;                    /* block matrices made so far */
   uint64_t n_points;                      /* identities of evaluation points given out so far */
   struct SofaFactory *factory;            /* owned; NULL: none is attached */

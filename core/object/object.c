@@ -306,6 +306,7 @@ SofaErr sofa_object_setup(SofaObject *object, const SofaClass *klass, SofaNode *
                           const char *name, const char *template_name, const SofaObjectInfo *info) {
   object->klass = klass;
   object->node = node;
+  object->rank = ++object->ctx->n_objects;
   object->kind = SOFA_NO_KIND;
   SOFA_TRY(resolve_quirks(object));
   if (info) {

@@ -23,6 +23,7 @@ typedef struct SofaObject {
   struct SofaNode *node; /* owner; for a node: itself */
   char *name;
   uint64_t handle;  /* object/handle.h; 0: none was asked for */
+  uint64_t rank;    /* grows with each object and node that the context makes */
   const char *file; /* scene file of its element; owned by the simulation */
   int line;
   struct SofaOwnClass *own_class; /* klass, when it has field families; owned */

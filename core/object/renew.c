@@ -100,6 +100,7 @@ SofaErr sofa_object_renew(SofaObject *old, const char *name, const char *text, S
   if (err != SOFA_OK) return err;
   sofa_graph_redirect(sofa_node_root(old->node), old, *out);
   sofa_handle_move(old, *out);
+  (*out)->rank = old->rank;
   sofa_object_destroy(&old);
   return SOFA_OK;
 }

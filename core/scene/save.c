@@ -115,6 +115,22 @@ static SofaErr save_object(Saver *s, const SofaObject *object, size_t depth) {
   return sofa_text_printf(s->ctx, s->out, "/>\n");
 }
 
+static SofaErr save_node(Saver *s, const SofaNode *node, size_t depth);
+
+/* Objects and child nodes in the order in which they were made: interactions stand behind the nodes
+ * that they join. Objects without a file were made by components. */
+static SofaErr save_content(Saver *s, const SofaNode *node, size_t depth) {
+  size_t child = 0;
+  for (size_t i = 0; i < node->objects.n; i++) {
+    const SofaObject *object = node->objects.data[i];
+    while (child < node->children.n && node->children.data[child]->object.rank < object->rank)
+      SOFA_TRY(save_node(s, node->children.data[child++], depth));
+    if (object->file) SOFA_TRY(save_object(s, object, depth));
+  }
+  while (child < node->children.n) SOFA_TRY(save_node(s, node->children.data[child++], depth));
+  return SOFA_OK;
+}
+
 static SofaErr save_node(Saver *s, const SofaNode *node, size_t depth) {
   if (node->parents.n > 1)
     return sofa_object_unsupported(&node->object,
@@ -124,11 +140,7 @@ static SofaErr save_node(Saver *s, const SofaNode *node, size_t depth) {
   SOFA_TRY(attribute(s, "name", node->object.name ? node->object.name : ""));
   SOFA_TRY(save_fields(s, &node->object));
   SOFA_TRY(sofa_text_printf(s->ctx, s->out, ">\n"));
-  // objects without a file were made by components
-  for (size_t i = 0; i < node->objects.n; i++)
-    if (node->objects.data[i]->file) SOFA_TRY(save_object(s, node->objects.data[i], depth + 1));
-  for (size_t i = 0; i < node->children.n; i++)
-    SOFA_TRY(save_node(s, node->children.data[i], depth + 1));
+  SOFA_TRY(save_content(s, node, depth + 1));
   SOFA_TRY(indent(s, depth));
   return sofa_text_printf(s->ctx, s->out, "</Node>\n");
 }
