@@ -6,6 +6,7 @@ result is build-mutate/reach.json:
 
 A line is the first one of a block. A block that no test runs has an empty list."""
 import collections
+import concurrent.futures
 import glob
 import json
 import os
@@ -33,7 +34,8 @@ def build(folder):
     subprocess.run(["cmake", "-S", PROJECT, "-B", folder, "-G", "Ninja", "-DCSOFA_TESTS=ON",
                     "-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_C_FLAGS=-O1 " + flags,
                     "-DCMAKE_EXE_LINKER_FLAGS=" + link, "-DCMAKE_SHARED_LINKER_FLAGS=" + link,
-                    "-DCMAKE_MODULE_LINKER_FLAGS=" + link, "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON"] +
+                    "-DCMAKE_MODULE_LINKER_FLAGS=" + link, "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON",
+                    "-DCMAKE_Fortran_COMPILER=NOTFOUND"] +  # it does not know the flags
                    (["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []),
                    check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["ninja", "-C", folder], check=True)
@@ -98,19 +100,30 @@ def lines_of(records, modules, known):
     return ran
 
 
+def own(records, number):
+    """The folder of one test's records."""
+    return os.path.join(records, str(number))
+
+
 def measure(top):
     """Builds, runs every test, and writes reach.json in the folder `top`."""
     folder, records = os.path.join(top, "reach"), os.path.join(top, "records")
     build(folder)
     tests, modules, known = names(folder), Modules(), set()
-    seconds, by_line = [], collections.defaultdict(lambda: collections.defaultdict(list))
-    for number, name in enumerate(tests):
-        shutil.rmtree(records, ignore_errors=True)
-        seconds.append(run_test(folder, name, records))
-        for file, line in lines_of(records, modules, known):
-            by_line[file][line].append(number)
-        print("%d/%d %s %.1f s" % (number + 1, len(tests), name, seconds[-1]), flush=True)
+    seconds, by_line = [0.0] * len(tests), collections.defaultdict(lambda: collections.defaultdict(list))
     shutil.rmtree(records, ignore_errors=True)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        running = {pool.submit(run_test, folder, name, own(records, k)): k for k, name in enumerate(tests)}
+        for done in concurrent.futures.as_completed(running):
+            k = running[done]
+            seconds[k] = done.result()
+            for file, line in lines_of(own(records, k), modules, known):
+                by_line[file][line].append(k)
+            shutil.rmtree(own(records, k))
+            print("%s %.1f s" % (tests[k], seconds[k]), flush=True)
+    for lines in by_line.values():
+        for numbers in lines.values():
+            numbers.sort()
     if not any(by_line.values()):
         sys.exit("no test recorded a block: is the program linked with %s/libreach.so?" % folder)
     for file, line in known:
