@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "api/api_impl.h"
-#include "base/text.h"
 #include "behavior/state.h"
 #include "object/data_graph.h"
 #include "object/handle.h"
@@ -19,17 +18,12 @@ typedef struct Place {
 } Place;
 
 static SofaErr fail_name(const SofaObject *object, const char *name) {
-  const size_t n = sofa_class_n_fields(object->klass);
-  SofaContext *ctx = object->ctx;
-  const char **names = sofa_alloc(ctx, n, sizeof *names);
-  if (!names) return SOFA_ERR_MEMORY;
-  for (size_t i = 0; i < n; i++) names[i] = sofa_class_field_at(object->klass, i)->name;
-  const size_t nearest = sofa_nearest_word(name, names, n);
-  const SofaErr err =
-      nearest < n ? sofa_field_fail(object, name, SOFA_ERR_NOT_FOUND,
-                                    "there is no such field; did you mean '%s'?", names[nearest])
-                  : sofa_field_fail(object, name, SOFA_ERR_NOT_FOUND, "there is no such field");
-  sofa_free(ctx, (void *)(uintptr_t)names);
+  SofaText nearest = {0};
+  SofaErr err = sofa_class_suggest_field(object->ctx, object->klass, name, &nearest);
+  if (err == SOFA_OK)
+    err = sofa_field_fail(object, name, SOFA_ERR_NOT_FOUND, "there is no such field%s",
+                          nearest.n ? nearest.data : "");
+  sofa_list_free(object->ctx, &nearest);
   return err;
 }
 
@@ -44,19 +38,10 @@ static SofaErr find(CsofaScene *scene, CsofaObject object, const char *name, Pla
   return SOFA_OK;
 }
 
-/* Links of the object, and the outputs of an engine whose inputs have changed. */
-static SofaErr pull(const Place *at) {
-  const bool output = at->object->updated && at->field->flags & SOFA_FIELD_OUTPUT;
-  return output ? sofa_data_update(at->object) : sofa_data_pull(at->object, NULL);
-}
-
 /* The same with its present value: links pulled, computed. */
 static SofaErr read_field(CsofaScene *scene, CsofaObject object, const char *name, Place *out) {
   SOFA_TRY(find(scene, object, name, out));
-  if (out->object->initialised) {
-    SOFA_TRY(pull(out));
-    SOFA_TRY(sofa_field_compute(out->object, out->field));
-  }
+  SOFA_TRY(sofa_field_refresh(out->object, out->field));
   out->n = sofa_value_length(out->field, out->value);
   out->width = sofa_value_width(out->field, out->value);
   return SOFA_OK;

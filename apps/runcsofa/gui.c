@@ -8,7 +8,7 @@ static const SofaOrigin program = {.emitter = "runcsofa"};
 
 /* What only a batch run does. */
 static bool asks_for_batch(const RunOptions *o) {
-  return o->n_given || o->states || o->screenshot || o->video || o->convergence ||
+  return o->n_given || o->states || o->record.n || o->screenshot || o->video || o->convergence ||
          o->time_at_begin || o->time_sampling || o->hide_progress || o->format == FORMAT_JSON;
 }
 
@@ -27,8 +27,7 @@ static int show(SofaContext *ctx, const RunOptions *o, SofaErr *err) {
   if (o->gui == GUI_IMGUI && !window_has_widgets())
     sofa_message(ctx, SOFA_WARNING, &program,
                  "the program was built without Dear ImGui: the window has keys and text only");
-  *err = run_add_paths(ctx, o);
-  if (*err == SOFA_OK) *err = run_load_plugins(ctx, o);
+  *err = run_prepare_scene(ctx, o);
   if (*err == SOFA_OK) *err = window_run(ctx, &window);
   return *err == SOFA_OK ? EXIT_DONE : EXIT_SCENE;
 }

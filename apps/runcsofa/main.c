@@ -8,6 +8,7 @@
 #include "options.h"
 #include "run.h"
 #include "sink.h"
+#include "sweep.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -37,9 +38,7 @@ static bool print_plain(const RunOptions *options) {
 
 static int run_with(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   if (sofa_register_builtins(ctx) != SOFA_OK) return EXIT_SCENE;
-  if (options->action != RUN_SCENE &&
-      (run_add_paths(ctx, options) != SOFA_OK || run_load_plugins(ctx, options) != SOFA_OK))
-    return EXIT_SCENE;
+  if (options->action != RUN_SCENE && run_prepare(ctx, options) != SOFA_OK) return EXIT_SCENE;
   switch (options->action) {
   case RUN_LIST:
     return doc_list(ctx, stdout) == SOFA_OK ? EXIT_DONE : EXIT_SCENE;
@@ -51,6 +50,8 @@ static int run_with(SofaContext *ctx, const RunOptions *options, Progress *progr
     return new_plugin_write(ctx, options->new_plugin, options->folder) == SOFA_OK ? EXIT_DONE
                                                                                   : EXIT_USAGE;
   default:
+    if (options->sweep_script) return sweep_print_script(ctx, options, stdout);
+    if (options->sweep.n && !options->sweep_only) return sweep_run(ctx, options, progress);
     return gui_run(ctx, options, progress);
   }
 }
@@ -63,9 +64,26 @@ static int run(const RunOptions *options) {
   SofaContextOptions context = run_context_options(options);
   context.sink = sink_message;
   context.sink_user = &sink;
+  // a sweep itself writes beside the folders of its variants
+  if (options->sweep.n && !options->sweep_only) context.output_folder = NULL;
   if (sofa_context_create(&context, &ctx) != SOFA_OK) return EXIT_USAGE;
   int status = run_with(ctx, options, &progress);
   if (ctx->n_lost_outputs && status == EXIT_DONE) status = EXIT_SCENE;
+  sofa_context_destroy(&ctx);
+  return status;
+}
+
+/* One variant of a sweep: its context has its folder. One that was interrupted gets no mark. */
+static int run_variant(const RunOptions *options) {
+  SofaContext *ctx = NULL;
+  SweepVariant variant;
+  if (sofa_context_create(NULL, &ctx) != SOFA_OK) return EXIT_USAGE;
+  int status = EXIT_USAGE;
+  if (sweep_open_variant(ctx, options, &variant) == SOFA_OK) {
+    status = run(&variant.options);
+    if (!run_was_stopped() && sweep_mark(ctx, options, status) != SOFA_OK) status = EXIT_SCENE;
+  }
+  sweep_free_variant(ctx, &variant);
   sofa_context_destroy(&ctx);
   return status;
 }
@@ -93,7 +111,10 @@ int main(int argc, char **argv) {
   int status = EXIT_USAGE;
   const bool usable = options_read(argc, argv, &options);
   if (usable) wait_passively(&options, argv);
-  if (usable) status = print_plain(&options) ? EXIT_DONE : run(&options);
+  if (usable)
+    status = print_plain(&options) ? EXIT_DONE
+             : options.sweep_only  ? run_variant(&options)
+                                   : run(&options);
   options_free(&options);
   // what was printed counts as an output, too
   if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE) {

@@ -20,7 +20,7 @@ const Option option_table[] = {
      "let the scene load plugins by path and add folders of plugins: code of any library beside it "
      "runs then"},
     {OPT_SANDBOX, 0, "sandbox", NULL, GROUP_SCENE,
-     "refuse files that the scene writes outside of the current folder (not those named by "
+     "refuse files that the scene writes outside of the folder of outputs (not those named by "
      "options)"},
     {OPT_DATA_PATH, 0, "data-path", "A:B", GROUP_SCENE,
      "folders to search for files that are not in the folder of the scene"},
@@ -37,6 +37,9 @@ const Option option_table[] = {
     {OPT_QUIRKS, 0, "quirks", "[A,B]", GROUP_SCENE,
      "reproduce SOFA even where it contradicts its own documentation: all quirks, or those named; "
      "--list-quirks prints the names"},
+    {OPT_SET, 0, "set", "PATH.FIELD=VALUE", GROUP_SCENE,
+     "replace a value of the scene before anything is made of it, such as "
+     "/body/FEM.youngModulus=5000 or dt=0.01 (of the root node); may be given several times"},
     {'r', 'r', "recent", NULL, GROUP_SCENE, "without a scene: the one that the window showed last"},
     {OPT_TMP, 0, "tmp", NULL, GROUP_SCENE, "do not put the scene among the window's recent files"},
     {OPT_ARGV, 0, "argv", "A,B", GROUP_SCENE, "arguments of Python scenes (not supported yet)"},
@@ -49,6 +52,17 @@ const Option option_table[] = {
      "user interface: imgui (window with panels), glfw (window without), batch. By default a "
      "window "
      "where there is a display, unless -n or an output of a batch run is asked for"},
+    {OPT_SWEEP, 0, "sweep", "SWEEP", GROUP_RUN,
+     "run variants of the scene, each in a process and a folder of its own (below --out, default "
+     "'sweep'), with a table results.csv of what --record names: PATH.FIELD=FIRST:LAST:NUMBER, "
+     "PATH.FIELD=VALUE,VALUE,... or a CSV file with names in the first line; several are combined. "
+     "An interrupted sweep goes on where it stopped"},
+    {OPT_JOBS, 0, "jobs", "N", GROUP_RUN,
+     "variants that run at the same time, default: as many as there are processors"},
+    {OPT_SWEEP_ONLY, 0, "sweep-only", "N", GROUP_RUN,
+     "run one variant of the sweep, from 1, in this process"},
+    {OPT_SWEEP_SCRIPT, 0, "sweep-script", "slurm|parallel", GROUP_RUN,
+     "print a script for the same sweep: of a Slurm array, or a line for GNU parallel"},
     {OPT_MSAA, 0, "msaa", "N", GROUP_RUN,
      "samples per pixel in the window, default 4; 1: no smoothing"},
     {OPT_HIDE_PROGRESS, 0, "hideProgressBar", NULL, GROUP_RUN, "show no progress line"},
@@ -59,6 +73,18 @@ const Option option_table[] = {
     {'v', 'v', "verification", "DIR", GROUP_RUN,
      "compare with reference files (not supported yet: use --states)"},
 
+    {OPT_OUT, 0, "out", "FOLDER", GROUP_OUTPUT,
+     "folder of all outputs, those that the scene names by relative paths, too; it is made when it "
+     "does not exist"},
+    {OPT_RECORD, 0, "record", "QUANTITY", GROUP_OUTPUT,
+     "write a quantity over time to a table: PATH.FIELD, PATH.FIELD[ENTRY].NUMBER, one of them "
+     "with "
+     ":min, :max, :mean, :sum, :norm, :maxnorm (largest norm of an entry) or :count, kineticEnergy "
+     "or potentialEnergy; may be given several times"},
+    {OPT_RECORD_FILE, 0, "record-file", "FILE", GROUP_OUTPUT,
+     "name of that table (CSV), default record.csv"},
+    {OPT_RECORD_EVERY, 0, "record-every", "N", GROUP_OUTPUT,
+     "steps between two lines of that table, default 1; 0: only the last one"},
     {OPT_STATES, 0, "states", "FILE", GROUP_OUTPUT,
      "write positions and velocities of all mechanical states; compressed when FILE ends in .gz"},
     {OPT_STATES_AT, 0, "states-at", "LIST", GROUP_OUTPUT,
@@ -109,15 +135,19 @@ const char *option_words(int key) {
   static const struct {
     int key;
     const char *words;
-  } rows[] = {{'g', "imgui glfw batch"},  {OPT_ISA, "auto baseline avx2 avx512"},
-              {'o', "stdout json ljson"}, {'c', "yes no auto"},
-              {'f', "auto clang sofa"},   {OPT_LOG, "text json"}};
+  } rows[] = {{'g', "imgui glfw batch"},
+              {OPT_ISA, "auto baseline avx2 avx512"},
+              {'o', "stdout json ljson"},
+              {'c', "yes no auto"},
+              {'f', "auto clang sofa"},
+              {OPT_LOG, "text json"},
+              {OPT_SWEEP_SCRIPT, "slurm parallel"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (rows[i].key == key) return rows[i].words;
   return NULL;
 }
 
-enum { MAX_OPTIONS = 64 };
+enum { MAX_OPTIONS = 80 };
 
 /* ---- getopt's view of the table ---- */
 
@@ -218,6 +248,14 @@ static bool read_steps(const char *text, RunSteps *out) {
   return true;
 }
 
+static bool add_word(const char *word, RunWords *out) {
+  const char **data = realloc(out->data, (out->n + 1) * sizeof *data);
+  if (!data) return usage("out of memory%s%s", "", "");
+  out->data = data;
+  out->data[out->n++] = word;
+  return true;
+}
+
 static bool read_gui(const char *name, RunOptions *o) {
   static const RunGui guis[] = {GUI_IMGUI, GUI_GLFW, GUI_BATCH};
   int i = 0;
@@ -247,6 +285,16 @@ static bool read_numbers(int key, const char *value, RunOptions *o) {
   case OPT_SCREENSHOT_EVERY:
     return (read_count(value, INT64_MAX, &o->screenshot_every) && o->screenshot_every > 0) ||
            usage("--screenshot-every: expected a number of steps > 0, not '%s'%s", value, "");
+  case OPT_JOBS:
+    return (read_count(value, 4096, &o->jobs) && o->jobs > 0) ||
+           usage("--jobs: expected a number from 1 to 4096, not '%s'%s", value, "");
+  case OPT_SWEEP_ONLY:
+    return (read_count(value, INT64_MAX, &o->sweep_only) && o->sweep_only > 0) ||
+           usage("--sweep-only: expected the number of a variant, from 1, not '%s'%s", value, "");
+  case OPT_RECORD_EVERY:
+    o->record_every_given = true;
+    return read_count(value, INT64_MAX, &o->record_every) ||
+           usage("--record-every: expected a number of steps >= 0, not '%s'%s", value, "");
   case OPT_MSAA:
     if (!read_count(value, 64, &n) || n == 0)
       return usage("--msaa: expected a number from 1 to 64, not '%s'%s", value, "");
@@ -292,6 +340,9 @@ static bool read_choices(int key, const char *value, RunOptions *o) {
     return true;
   case 'f':
     if (o->format != FORMAT_JSON) o->format = i == 2 ? FORMAT_SOFA : FORMAT_CLANG;
+    return true;
+  case OPT_SWEEP_SCRIPT:
+    o->sweep_script = i == 0 ? SCRIPT_SLURM : SCRIPT_PARALLEL;
     return true;
   default:
     if (i == 1) o->format = FORMAT_JSON;
@@ -372,6 +423,18 @@ static bool take(int key, const char *value, RunOptions *o) {
   case 'v':
     return usage("--verification is not supported yet: write --states and compare them%s%s", "",
                  "");
+  case OPT_SET:
+    return add_word(value, &o->set);
+  case OPT_SWEEP:
+    return add_word(value, &o->sweep);
+  case OPT_OUT:
+    o->out = value;
+    return *value || usage("--out: expected the name of a folder%s%s", "", "");
+  case OPT_RECORD:
+    return add_word(value, &o->record);
+  case OPT_RECORD_FILE:
+    o->record_file = value;
+    return true;
   case OPT_STATES:
     o->states = value;
     return true;
@@ -403,11 +466,15 @@ static bool take(int key, const char *value, RunOptions *o) {
   case OPT_SAMPLING:
   case OPT_MSAA:
   case OPT_SCREENSHOT_EVERY:
+  case OPT_RECORD_EVERY:
+  case OPT_JOBS:
+  case OPT_SWEEP_ONLY:
     return read_numbers(key, value, o);
   case 'o':
   case 'c':
   case 'f':
   case OPT_LOG:
+  case OPT_SWEEP_SCRIPT:
     return read_choices(key, value, o);
   default:
     return true;
@@ -450,7 +517,17 @@ static bool read_scene(int argc, char **argv, RunOptions *o) {
   if (o->action != RUN_SCENE) return true;
   if (o->screenshot_every && !o->screenshot)
     return usage("--screenshot-every needs --screenshot%s%s", "", "");
+  if ((o->sweep_only || o->jobs || o->sweep_script) && !o->sweep.n)
+    return usage("%s needs --sweep%s",
+                 o->sweep_only ? "--sweep-only"
+                 : o->jobs     ? "--jobs"
+                               : "--sweep-script",
+                 "");
+  if (o->sweep.n && o->record_file && o->record_file[0] == '/')
+    return usage("--record-file: each variant of a sweep has its own: expected a relative path%s%s",
+                 "", "");
   // a window can do without
+  if (optind >= argc && o->sweep.n) return usage("no scene given%s%s", "", "");
   if (optind >= argc && o->recent) return true;
   if (optind >= argc && (o->gui == GUI_GLFW || o->gui == GUI_IMGUI)) return true;
   if (optind >= argc) return usage("no scene given%s%s", "", "");
@@ -463,7 +540,13 @@ static bool read_scene(int argc, char **argv, RunOptions *o) {
 bool options_read(int argc, char **argv, RunOptions *out) {
   struct option longs[MAX_OPTIONS + 1];
   char shorts[3 * MAX_OPTIONS + 2];
-  *out = (RunOptions){.n_steps = 1000, .threads = 1, .width = 1280, .height = 720};
+  *out = (RunOptions){.argc = argc,
+                      .argv = argv,
+                      .n_steps = 1000,
+                      .threads = 1,
+                      .record_every = 1,
+                      .width = 1280,
+                      .height = 720};
   make_getopt_tables(longs, shorts);
   opterr = 0;
   for (;;) {
@@ -477,5 +560,9 @@ bool options_read(int argc, char **argv, RunOptions *out) {
 
 void options_free(RunOptions *options) {
   free(options->states_at.steps);
+  free(options->set.data);
+  free(options->sweep.data);
+  free(options->record.data);
   options->states_at.steps = NULL;
+  options->set.data = options->record.data = NULL;
 }

@@ -30,12 +30,20 @@ typedef enum RunSwitch { SWITCH_AUTO, SWITCH_YES, SWITCH_NO } RunSwitch;
 typedef enum RunFormat { FORMAT_CLANG, FORMAT_SOFA, FORMAT_JSON } RunFormat;
 typedef enum RunTiming { TIMING_STDOUT, TIMING_JSON, TIMING_LJSON } RunTiming;
 
+typedef enum RunScript { SCRIPT_NONE, SCRIPT_SLURM, SCRIPT_PARALLEL } RunScript;
+
 /* Which steps go to the states file. */
 typedef struct RunSteps {
   uint64_t *steps; /* ascending, owned; NULL: the default ones */
   size_t n;
   bool all, last;
 } RunSteps;
+
+/* Values of an option that may be given several times. */
+typedef struct RunWords {
+  const char **data; /* owned list */
+  size_t n;
+} RunWords;
 
 /* All strings are borrowed from argv. */
 typedef struct RunOptions {
@@ -47,6 +55,17 @@ typedef struct RunOptions {
   const char *plugins;             /* A,B */
   const char *data_path;           /* A:B */
   const char *plugin_path;         /* A:B */
+  int argc;                        /* the command itself */
+  char **argv;
+  RunWords sweep;            /* FILE.csv, PATH.FIELD=A:B:N */
+  uint64_t sweep_only, jobs; /* one variant (from 1); processes at a time; 0: not given */
+  RunScript sweep_script;
+  RunWords set;    /* PATH.FIELD=VALUE */
+  const char *out; /* folder of outputs; NULL: the current one */
+  RunWords record; /* quantities */
+  const char *record_file;
+  uint64_t record_every; /* steps; 0: only at the end */
+  bool record_every_given;
   const char *states;
   RunSteps states_at;
   const char *convergence; /* .csv or .json */

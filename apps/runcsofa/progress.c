@@ -10,7 +10,7 @@
 enum { BAR = 30 };
 
 void progress_start(Progress *progress, bool enabled, uint64_t n_steps) {
-  *progress = (Progress){.enabled = enabled, .n_steps = n_steps};
+  *progress = (Progress){.enabled = enabled, .n_steps = n_steps, .unit = "steps"};
   progress->start = progress->last = sofa_now();
 }
 
@@ -42,8 +42,8 @@ void progress_update(Progress *progress, uint64_t step) {
   sofa_fill(bar, '#', (size_t)filled);
   bar[BAR] = '\0';
   print_time(left, sizeof left, (double)(progress->n_steps - step) / rate);
-  fprintf(stderr, "\r\033[K[%s] %llu/%llu  %.1f steps/s  %s left", bar, (unsigned long long)step,
-          (unsigned long long)progress->n_steps, rate, left);
+  fprintf(stderr, "\r\033[K[%s] %llu/%llu  %.1f %s/s  %s left", bar, (unsigned long long)step,
+          (unsigned long long)progress->n_steps, rate, progress->unit, left);
   fflush(stderr);
 }
 

@@ -11,6 +11,7 @@ typedef struct Progress {
   bool shown;         /* the cursor is on the line */
   double start, last; /* s */
   uint64_t n_steps;   /* 0: no end */
+  const char *unit;   /* of what is counted, "steps" */
 } Progress;
 
 void progress_start(Progress *progress, bool enabled, uint64_t n_steps);

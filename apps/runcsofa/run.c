@@ -14,7 +14,9 @@
 #include "components/builtins.h"
 #include "object/factory.h"
 #include "pictures.h"
+#include "recorder.h"
 #include "scene/builder.h"
+#include "scene/settings.h"
 #include "simulation/convergence.h"
 #include "states_file.h"
 
@@ -39,6 +41,10 @@ static void catch_signals(void) {
   sigaction(SIGXFSZ, &action, NULL);
 }
 
+bool run_was_stopped(void) {
+  return stop_asked != 0;
+}
+
 /* ---- before the run ---- */
 
 SofaContextOptions run_context_options(const RunOptions *options) {
@@ -49,10 +55,11 @@ SofaContextOptions run_context_options(const RunOptions *options) {
                               .strict = options->strict,
                               .trust_scene = options->trust_scene,
                               .sandbox = options->sandbox,
+                              .output_folder = options->out,
                               .isa = options->isa};
 }
 
-SofaErr run_load_plugins(SofaContext *ctx, const RunOptions *options) {
+static SofaErr load_plugins(SofaContext *ctx, const RunOptions *options) {
   for (const char *at = options->plugins; at && *at;) {
     const size_t length = strcspn(at, ",");
     char *name = sofa_strndup(ctx, at, length);
@@ -65,11 +72,22 @@ SofaErr run_load_plugins(SofaContext *ctx, const RunOptions *options) {
   return SOFA_OK;
 }
 
-SofaErr run_add_paths(SofaContext *ctx, const RunOptions *options) {
+static SofaErr add_paths(SofaContext *ctx, const RunOptions *options) {
   if (options->data_path) SOFA_TRY(sofa_context_add_data_paths(ctx, options->data_path));
   SOFA_TRY(sofa_context_add_plugin_paths(ctx, options->plugin_path));
   const char *variable = getenv("CSOFA_DATA_PATH");
   return variable ? sofa_context_add_data_paths(ctx, variable) : SOFA_OK;
+}
+
+SofaErr run_prepare(SofaContext *ctx, const RunOptions *options) {
+  SOFA_TRY(add_paths(ctx, options));
+  return load_plugins(ctx, options);
+}
+
+SofaErr run_prepare_scene(SofaContext *ctx, const RunOptions *options) {
+  if (options->out) SOFA_TRY(sofa_make_folder(ctx, options->out));
+  for (size_t i = 0; i < options->set.n; i++) SOFA_TRY(sofa_scene_set(ctx, options->set.data[i]));
+  return run_prepare(ctx, options);
 }
 
 /* ---- timers ---- */
@@ -113,6 +131,7 @@ typedef struct Run {
   const RunOptions *options;
   SofaSimulation *simulation;
   StatesFile *states;
+  Recorder *recorder;
   Pictures *pictures;
   SofaConvergenceFile *convergence;
   Progress *progress;
@@ -141,7 +160,8 @@ static SofaErr write_states(Run *run, bool last) {
 
 /* What is written of a step. */
 static SofaErr write_step(Run *run, bool last) {
-  const SofaErr err = write_states(run, last);
+  SofaErr err = write_states(run, last);
+  if (err == SOFA_OK) err = recorder_write(run->recorder, run->step, last);
   const SofaErr pictures = pictures_write(run->pictures, run->step, last);
   return err == SOFA_OK ? pictures : err;
 }
@@ -181,14 +201,17 @@ static void print_summary(Run *run, double seconds) {
 static SofaErr open_files(Run *run) {
   const RunOptions *o = run->options;
   if (o->convergence) SOFA_TRY(sofa_convergence_open(run->ctx, o->convergence, &run->convergence));
-  return o->states ? states_file_open(run->ctx, o->states, &run->states) : SOFA_OK;
+  if (o->states) SOFA_TRY(states_file_open(run->ctx, o->states, &run->states));
+  return recorder_open(run->simulation, o, &run->recorder);
 }
 
 static SofaErr close_files(Run *run) {
-  const SofaErr err = sofa_convergence_close(&run->convergence);
-  const SofaErr states = states_file_close(&run->states);
-  const SofaErr pictures = pictures_close(&run->pictures);
-  return err != SOFA_OK ? err : states != SOFA_OK ? states : pictures;
+  const SofaErr closed[] = {sofa_convergence_close(&run->convergence),
+                            states_file_close(&run->states), recorder_close(&run->recorder),
+                            pictures_close(&run->pictures)};
+  for (size_t i = 0; i < sizeof closed / sizeof *closed; i++)
+    if (closed[i] != SOFA_OK) return closed[i];
+  return SOFA_OK;
 }
 
 /* ---- the first of two runs ---- */
@@ -272,8 +295,7 @@ static int step_all(Run *run) {
 
 static SofaErr load(Run *run) {
   const RunOptions *o = run->options;
-  SOFA_TRY(run_add_paths(run->ctx, o));
-  SOFA_TRY(run_load_plugins(run->ctx, o));
+  SOFA_TRY(run_prepare_scene(run->ctx, o));
   sofa_timer_begin(run->ctx, "load");
   const SofaErr err = sofa_simulation_load(run->ctx, o->scene, &run->simulation);
   sofa_timer_end(run->ctx);

@@ -9,10 +9,13 @@
 
 /* Of the context of a run; without a sink. */
 SofaContextOptions run_context_options(const RunOptions *options);
-/* Loads the plugins of -l. */
-SofaErr run_load_plugins(SofaContext *ctx, const RunOptions *options);
-/* Folders where files are searched: of the options and of the environment. */
-SofaErr run_add_paths(SofaContext *ctx, const RunOptions *options);
+/* Folders where files are searched, of the options and of the environment, and the plugins of -l.
+ */
+SofaErr run_prepare(SofaContext *ctx, const RunOptions *options);
+/* The same, and what scenes are loaded with: settings; the folder of outputs is made. */
+SofaErr run_prepare_scene(SofaContext *ctx, const RunOptions *options);
+/* Did a signal end the run? */
+bool run_was_stopped(void);
 /* Loads, initialises and steps the scene of the options. Returns the exit status. */
 int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress);
 

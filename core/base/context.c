@@ -103,12 +103,12 @@ SofaErr sofa_context_create_bare(const SofaContextOptions *options, SofaContext 
   SofaContext *ctx = sofa_alloc(&start, 1, sizeof *ctx);
   if (!ctx) return SOFA_ERR_MEMORY;
   *ctx = start;
-  if (options->quirk_words) {
-    ctx->quirk_words = sofa_strdup(ctx, options->quirk_words);
-    if (!ctx->quirk_words) {
-      sofa_context_destroy(&ctx);
-      return SOFA_ERR_MEMORY;
-    }
+  ctx->quirk_words = sofa_strdup(ctx, options->quirk_words);
+  ctx->output_folder = sofa_strdup(ctx, options->output_folder);
+  if ((options->quirk_words && !ctx->quirk_words) ||
+      (options->output_folder && !ctx->output_folder)) {
+    sofa_context_destroy(&ctx);
+    return SOFA_ERR_MEMORY;
   }
   *out = ctx;
   return SOFA_OK;
@@ -123,9 +123,16 @@ void sofa_context_destroy(SofaContext **pctx) {
   for (size_t i = 0; i < ctx->n_data_paths; i++) sofa_free(ctx, ctx->data_paths[i]);
   sofa_free(ctx, ctx->data_paths);
   for (size_t i = 0; i < ctx->n_plugin_paths; i++) sofa_free(ctx, ctx->plugin_paths[i]);
+  for (size_t i = 0; i < ctx->settings.n; i++) {
+    sofa_free(ctx, ctx->settings.data[i].path);
+    sofa_free(ctx, ctx->settings.data[i].field);
+    sofa_free(ctx, ctx->settings.data[i].value);
+  }
+  sofa_free(ctx, ctx->settings.data);
   sofa_free(ctx, ctx->plugin_paths);
   sofa_free(ctx, ctx->handles.data);
   sofa_free(ctx, ctx->quirk_words);
+  sofa_free(ctx, ctx->output_folder);
   sofa_free(ctx, (void *)(uintptr_t)ctx->quirks_announced);
   sofa_free(ctx, ctx);
   *pctx = NULL;

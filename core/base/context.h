@@ -31,12 +31,13 @@ typedef struct SofaContextOptions {
   int threads;          /* 0: 1 */
   bool quirks;          /* all quirks on: as SOFA, even where it contradicts its documentation */
   bool trust_scene;     /* scenes may name plugins by path, and folders of plugins */
-  bool sandbox;         /* scenes write below the current folder alone; trust_scene has no effect */
+  bool sandbox;         /* scenes write below the output folder alone; trust_scene has no effect */
   bool keep_going;      /* leave out objects that cannot be created, and continue */
   bool strict;          /* a linear or Newton solution that does not converge is an error */
   bool discard_outputs; /* files are not made: what is written to them is dropped */
-  const char *isa;      /* "auto" (NULL), "baseline", "avx2", "avx512" */
-  const char *quirk_words; /* these quirks on: "a,b"; copied; NULL: none by name */
+  const char *output_folder; /* of relative paths of outputs; copied; NULL: the current one */
+  const char *isa;           /* "auto" (NULL), "baseline", "avx2", "avx512" */
+  const char *quirk_words;   /* these quirks on: "a,b"; copied; NULL: none by name */
 } SofaContextOptions;
 
 /* Slots of handles of objects (object/handle.h). */
@@ -51,6 +52,16 @@ typedef struct SofaHandleTable {
   size_t first_free; /* slot + 1; 0: none */
 } SofaHandleTable;
 
+/* A value given in place of that of a scene (scene/settings.h); owned texts. */
+typedef struct SofaSetting {
+  char *path, *field, *value;
+  bool used; /* by an object of the scene that was loaded last */
+} SofaSetting;
+typedef struct SofaSettings {
+  SofaSetting *data;
+  size_t n, capacity;
+} SofaSettings;
+
 struct SofaContext {
   SofaAllocate allocate;
   void *allocate_user;
@@ -59,6 +70,7 @@ struct SofaContext {
   int threads;
   bool quirks, keep_going, trust_scene, strict, sandbox, discard_outputs;
   char *quirk_words;                      /* owned, NULL: none */
+  char *output_folder;                    /* owned, NULL: the current one */
   uint64_t n_allocations;                 /* calls that asked for memory since creation */
   uint64_t n_messages[SOFA_N_SEVERITIES]; /* sent so far */
   uint64_t n_lost_outputs;                /* files that could not be written, or not to their end */
@@ -74,6 +86,7 @@ struct SofaContext {
   size_t n_data_paths;
   char **plugin_paths; /* owned: folders that scenes name, searched first */
   size_t n_plugin_paths;
+  SofaSettings settings;            /* owned */
   SofaHandleTable handles;          /* owned */
   SofaMessageTap *taps;             /* further readers of messages, borrowed */
   int silences;                     /* requests to hide infos and warnings */

@@ -47,6 +47,23 @@ char *sofa_path_join(SofaContext *ctx, const char *folder, const char *name) {
   return sofa_format(ctx, "%s%s%s", folder, slash, name);
 }
 
+SofaErr sofa_make_folder(SofaContext *ctx, const char *path) {
+  SofaErr err = SOFA_OK;
+  char *part = sofa_strdup(ctx, path);
+  if (!part) return SOFA_ERR_MEMORY;
+  for (char *end = part + (*part == '/'); *part && err == SOFA_OK; end++) {
+    const char kept = *(end += strcspn(end, "/"));
+    *end = '\0';
+    if (mkdir(part, 0777) != 0 && !sofa_is_folder(part))
+      err = sofa_fail(ctx, SOFA_ERR_IO, &(SofaOrigin){.file = part}, "cannot make this folder: %s",
+                      strerror(errno));
+    *end = kept;
+    if (!kept) break;
+  }
+  sofa_free(ctx, part);
+  return err;
+}
+
 /* *out is NULL with SOFA_OK when there is no such file. */
 static SofaErr try_file(SofaContext *ctx, const char *folder, const char *name, char **out) {
   char *path = sofa_path_join(ctx, folder, name);

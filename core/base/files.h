@@ -26,6 +26,8 @@ typedef struct SofaFileBytes {
   size_t size;
 } SofaFileBytes;
 
+/* Makes a folder with those above it that do not exist; what cannot be made is reported. */
+SofaErr sofa_make_folder(SofaContext *ctx, const char *path);
 bool sofa_is_file(const char *path);
 bool sofa_is_folder(const char *path);
 bool sofa_is_absolute(const char *path);

@@ -51,11 +51,12 @@ SofaErr sofa_output_lose(SofaOutput *file, const char *why) {
 
 /* ---- what may be written ---- */
 
-/* Is the open folder the current one or below it? */
-static bool is_inside(int folder, const char *path) {
+/* Is the open folder that of outputs or below it? */
+static bool is_inside(const SofaContext *ctx, int folder, const char *path) {
   char here[PATH_MAX], there[PATH_MAX];
   struct stat named, opened;
-  if (!realpath(".", here) || !realpath(path, there)) return false;
+  const char *top = ctx->output_folder ? ctx->output_folder : ".";
+  if (!realpath(top, here) || !realpath(path, there)) return false;
   // the path may have changed since it was opened
   if (stat(there, &named) != 0 || fstat(folder, &opened) != 0) return false;
   if (named.st_dev != opened.st_dev || named.st_ino != opened.st_ino) return false;
@@ -104,8 +105,8 @@ static bool may_be_in_path(const SofaContext *ctx, const SofaOutputSpec *spec, c
   if (*folder < 0 && (errno == ENOENT || errno == ENOTDIR))
     return refuse_folder(why, "there is no folder", path, "");
   if (*folder < 0 || fstat(*folder, &info) != 0) return refuse(why, strerror(errno));
-  if (spec->of_scene && ctx->sandbox && !is_inside(*folder, path))
-    return refuse(why, "with --sandbox a scene writes only below the current folder");
+  if (spec->of_scene && ctx->sandbox && !is_inside(ctx, *folder, path))
+    return refuse(why, "with --sandbox a scene writes only below the output folder");
   // a device needs no place for a temporary file
   if (strncmp(spec->path, "/dev/", 5) == 0) return true;
   return may_write(*folder, ".", &info) ||
@@ -124,15 +125,25 @@ static bool may_be_written(SofaContext *ctx, const SofaOutputSpec *spec, int *fo
   return may && may_be_in(*folder, spec, as_is, why);
 }
 
-SofaErr sofa_output_check(SofaContext *ctx, const SofaOutputSpec *spec) {
+/* The path that a relative one means; the caller frees. */
+static char *full_path(SofaContext *ctx, const char *path) {
+  const bool here = !ctx->output_folder || path[0] == '/' || !path[0];
+  return here ? sofa_strdup(ctx, path) : sofa_path_join(ctx, ctx->output_folder, path);
+}
+
+SofaErr sofa_output_check(SofaContext *ctx, const SofaOutputSpec *given) {
   int folder = -1;
   bool as_is;
   Why why;
-  const bool may = may_be_written(ctx, spec, &folder, &as_is, &why);
+  SofaOutputSpec spec = *given;
+  char *path = full_path(ctx, given->path);
+  if (!path) return SOFA_ERR_MEMORY;
+  spec.path = path;
+  const bool may = may_be_written(ctx, &spec, &folder, &as_is, &why);
   if (folder >= 0) close(folder);
-  if (may) return SOFA_OK;
-  report(ctx, spec, why.text);
-  return SOFA_ERR_IO;
+  if (!may) report(ctx, &spec, why.text);
+  sofa_free(ctx, path);
+  return may ? SOFA_OK : SOFA_ERR_IO;
 }
 
 /* ---- temporary names ---- */
@@ -232,7 +243,7 @@ SofaErr sofa_output_open(SofaContext *ctx, const SofaOutputSpec *spec, SofaOutpu
   SofaOutput *file = sofa_alloc(ctx, 1, sizeof *file);
   if (!file) return SOFA_ERR_MEMORY;
   *file = (SofaOutput){.ctx = ctx, .spec = *spec, .folder = -1, .written = spec->empty};
-  file->path = sofa_strdup(ctx, spec->path);
+  file->path = full_path(ctx, spec->path);
   file->spec.path = file->path;
   if (file->path && begin(file, &why)) {
     *out = file;

@@ -2,7 +2,8 @@
 /* Files that the program writes. A file is written under a temporary name in the same folder,
  * NAME.part, and renamed when it is complete: a reader of NAME sees the old or the new content. A
  * file that cannot be written is removed and counted in the context. A run that is killed leaves
- * NAME.part; the next one removes it. A link that has the name is replaced, not followed. */
+ * NAME.part; the next one removes it. A link that has the name is replaced, not followed. Relative
+ * paths are relative to the context's output folder. */
 #ifndef SOFA_BASE_OUTPUT_H
 #define SOFA_BASE_OUTPUT_H
 

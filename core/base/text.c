@@ -324,3 +324,9 @@ size_t sofa_nearest_word(const char *word, const char *const *words, size_t n) {
   }
   return nearest;
 }
+
+SofaErr sofa_text_suggest(SofaContext *ctx, const char *word, const char *const *words, size_t n,
+                          SofaText *out) {
+  const size_t nearest = sofa_nearest_word(word, words, n);
+  return nearest < n ? sofa_text_printf(ctx, out, "; did you mean '%s'?", words[nearest]) : SOFA_OK;
+}

@@ -49,6 +49,9 @@ SofaErr sofa_text_escaped(SofaContext *ctx, SofaText *to, const char *text);
 double sofa_similarity(const char *a, const char *b);
 /* Index of the nearest of n words with similarity >= 0.5, or n. */
 size_t sofa_nearest_word(const char *word, const char *const *words, size_t n);
+/* Appends "; did you mean 'x'?" with the nearest of n words; nothing where none is near. */
+SofaErr sofa_text_suggest(SofaContext *ctx, const char *word, const char *const *words, size_t n,
+                          SofaText *out);
 
 SOFA_END_DECLS
 

@@ -119,6 +119,10 @@ const SofaField *sofa_class_field(const SofaClass *klass, const char *name);
 /* The range of a field in objects of the class: the row's, or that of the nearest class that has
  * another one for it. */
 SofaFieldRange sofa_class_range(const SofaClass *klass, const SofaField *field);
+/* Appends "; did you mean 'x'?" with the name or alias of a field that is nearest to `name`;
+ * nothing where none is near. */
+SofaErr sofa_class_suggest_field(SofaContext *ctx, const SofaClass *klass, const char *name,
+                                 SofaText *out);
 bool sofa_field_has_name(const SofaField *field, const char *name);
 /* Fields in order base classes first. Index i < sofa_class_n_fields is also the index of the
  * instance's SofaFieldState. */

@@ -231,3 +231,10 @@ SofaErr sofa_data_update(SofaObject *object) {
   object->in_update = false;
   return err;
 }
+
+SofaErr sofa_field_refresh(SofaObject *object, const SofaField *field) {
+  if (!object->initialised) return SOFA_OK;
+  const bool output = object->updated && field->flags & SOFA_FIELD_OUTPUT;
+  SOFA_TRY(output ? sofa_data_update(object) : sofa_data_pull(object, NULL));
+  return sofa_field_compute(object, field);
+}

@@ -11,7 +11,8 @@ SOFA_BEGIN_DECLS
 typedef struct SofaAttribute {
   char *name, *value;
   int line;
-  bool used; /* consumed by the object or node */
+  bool used;  /* consumed by the object or node */
+  bool given; /* by a setting (scene/settings.h), not by the file */
 } SofaAttribute;
 typedef struct SofaAttributes {
   SofaAttribute *data;

@@ -50,6 +50,9 @@ SofaNode *sofa_node_root(SofaNode *node);
 static inline SofaNode *sofa_node_parent(const SofaNode *node) {
   return node->parents.n ? node->parents.data[0] : NULL;
 }
+/* Appends "; did you mean '/a/b'?" with the path at or below root that is nearest to `path`;
+ * nothing where none is near. */
+SofaErr sofa_path_suggest(SofaNode *root, const char *path, SofaText *out);
 void sofa_graph_changed(SofaNode *node); /* increments the graph version */
 
 /* Searches by interface, in creation order; see SofaSearch. NULL when there is none. */

@@ -9,6 +9,7 @@
 #include "draw/display_flags.h"
 #include "object/data_graph.h"
 #include "object/factory.h"
+#include "scene/settings_impl.h"
 
 /* Attributes in byte order of their names; the list is owned, the rows are borrowed. */
 typedef struct Sorted {
@@ -39,44 +40,17 @@ static bool is_structural(const char *name) {
 
 /* ---- unknown names ---- */
 
-/* All names an attribute could have, separated: names and aliases of the fields. */
-static SofaErr field_names(SofaContext *ctx, const SofaClass *klass, SofaStrings *out) {
-  const size_t n = sofa_class_n_fields(klass);
-  for (size_t i = 0; i < n; i++) {
-    const SofaField *field = sofa_class_field_at(klass, i);
-    const char *at = field->name, *word;
-    size_t length;
-    for (int list = 0; list < 2; list++, at = field->aliases) {
-      while (at && sofa_read_word(&at, &word, &length)) {
-        char *copy = sofa_strndup(ctx, word, length);
-        if (!copy) return SOFA_ERR_MEMORY;
-        if (SOFA_APPEND(ctx, out, &copy) != SOFA_OK) {
-          sofa_free(ctx, copy);
-          return SOFA_ERR_MEMORY;
-        }
-      }
-    }
-  }
-  return SOFA_OK;
-}
-
 /* `origin` tells the object; the line is the attribute's. */
 static SofaErr report_unknown_of(SofaContext *ctx, const SofaClass *klass, const char *tag,
                                  SofaOrigin origin, const SofaAttribute *attribute,
                                  SofaSeverity severity) {
-  SofaStrings names = {0};
-  const SofaErr err = field_names(ctx, klass, &names);
+  SofaText nearest = {0};
+  const SofaErr err = sofa_class_suggest_field(ctx, klass, attribute->name, &nearest);
   origin.line = attribute->line;
-  if (err == SOFA_OK) {
-    const size_t nearest =
-        sofa_nearest_word(attribute->name, (const char *const *)names.data, names.n);
-    if (nearest < names.n)
-      sofa_message(ctx, severity, &origin, "<%s> has no attribute '%s'; did you mean '%s'?", tag,
-                   attribute->name, names.data[nearest]);
-    else sofa_message(ctx, severity, &origin, "<%s> has no attribute '%s'", tag, attribute->name);
-  }
-  for (size_t i = 0; i < names.n; i++) sofa_free(ctx, names.data[i]);
-  sofa_list_free(ctx, &names);
+  if (err == SOFA_OK)
+    sofa_message(ctx, severity, &origin, "<%s> has no attribute '%s'%s", tag, attribute->name,
+                 nearest.n ? nearest.data : "");
+  sofa_list_free(ctx, &nearest);
   return err;
 }
 
@@ -117,6 +91,9 @@ static SofaErr apply(SofaObject *object, SofaAttribute *attribute, bool *unknown
       sofa_field_set_text(object, attribute->name, attribute->value, attribute->line);
   *unknown = err == SOFA_ERR_NOT_FOUND;
   attribute->used = !*unknown;
+  if (err != SOFA_OK && attribute->given)
+    sofa_object_message(object, SOFA_ERROR, "the value of '%s' is not the scene's: it was set",
+                        attribute->name);
   return err == SOFA_ERR_MEMORY ? err : SOFA_OK;
 }
 
@@ -144,6 +121,7 @@ static SofaErr apply_source(SofaObject *object, SofaElement *element) {
 SofaErr sofa_apply_attributes(SofaObject *object, SofaElement *element) {
   SofaErr err;
   Sorted sorted = {0};
+  SOFA_GO(err, done, sofa_settings_apply(object, element));
   SOFA_GO(err, done, sort(object->ctx, element, &sorted));
   SOFA_GO(err, done, apply_source(object, element));
   SOFA_GO(err, done, apply_named(object, element, "printLog"));
@@ -214,6 +192,7 @@ SofaErr sofa_apply_node_attributes(SofaNode *node, SofaElement *element) {
   SofaContext *ctx = node->object.ctx;
   Sorted sorted = {0};
   SofaText flags = {0};
+  SOFA_GO(err, done, sofa_settings_apply(&node->object, element));
   SOFA_GO(err, done, sort(ctx, element, &sorted));
   SOFA_GO(err, done, apply_named(&node->object, element, "printLog"));
   for (size_t i = 0; i < sorted.n; i++) {

@@ -7,6 +7,7 @@
 #include "object/factory.h"
 #include "scene/builder.h"
 #include "scene/reader.h"
+#include "scene/settings_impl.h"
 
 static uint64_t n_errors(const SofaContext *ctx) {
   return ctx->n_messages[SOFA_ERROR] + ctx->n_messages[SOFA_FATAL];
@@ -23,7 +24,9 @@ static SofaErr make(SofaContext *ctx, SofaDescription *description, char *file, 
     return err;
   }
   simulation->file = file;
+  sofa_settings_begin(ctx);
   SOFA_GO(err, done, sofa_scene_build(simulation, description));
+  SOFA_GO(err, done, sofa_settings_check(simulation->root));
   SOFA_GO(err, done, sofa_factory_check_quirks(ctx));
   if (n_errors(ctx) != errors && !ctx->keep_going) err = SOFA_ERR_SCENE;
 done:
@@ -77,7 +80,9 @@ static SofaErr make_with(SofaContext *ctx, const SofaSceneReaderOps *reader, cha
     return err;
   }
   simulation->file = file;
+  sofa_settings_begin(ctx);
   err = reader->read(simulation, file);
+  if (err == SOFA_OK) err = sofa_settings_check(simulation->root);
   if (err == SOFA_OK) err = sofa_factory_check_quirks(ctx);
   if (err != SOFA_OK) sofa_simulation_destroy(&simulation);
   *out = simulation;
