@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-#include "behavior/lagrangian.h"
-#include "numerics/constraint/solve.h"
+#include "components/constraint/lagrangian/solver/lagrangian_solver.h"
 
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
 
@@ -181,6 +180,51 @@ static void balls_of_different_masses(void **state) {
     }
 }
 
+/* ---- with and without W ---- */
+
+/* A sheet of 25 points, all of them contacts, slides over the floor. */
+static void sheet(char *text, size_t size, const char *linear_solver) {
+  snprintf(text, size,
+           "<Node dt='0.01' gravity='4 -9 0'>" PIPELINE
+           "<BlockGaussSeidelConstraintSolver name='s' tolerance='1e-13'/>"
+           "<LocalMinDistance alarmDistance='0.1' contactDistance='0.01'/>"
+           "<CollisionResponse response='FrictionContactConstraint' responseParams='mu=0.3'/>"
+           "<Node name='body'><EulerImplicitSolver/><%s/>"
+           "<RegularGridTopology n='5 1 5' min='0 0.01 0' max='1 0.01 1'/>"
+           "<MechanicalObject name='state'/><UniformMass totalMass='2'/>"
+           "<MeshSpringForceField linesStiffness='50'/><LinearSolverConstraintCorrection/>"
+           "<PointCollisionModel/></Node><Node name='floor'>"
+           "<MeshTopology position='-5 0 -5  15 0 -5  0 0 15' triangles='0 2 1'/>"
+           "<MechanicalObject/><TriangleCollisionModel simulated='0' moving='0'/></Node></Node>",
+           linear_solver);
+}
+
+/* Where the linear solver has a factor of W that is smaller than W, W is not formed; the sweeps
+ * and their result are the same. */
+static void sweeps_without_w(void **state) {
+  (void)state;
+  SofaReals lambda[2] = {{0}};
+  uint32_t iterations[2];
+  SceneRun run[2];
+  for (int lu = 0; lu < 2; lu++) {
+    char text[2500];
+    sheet(text, sizeof text, lu ? "EigenSparseLU" : "SparseLDLSolver");
+    scene_run_open(&run[lu], text, NULL);
+    scene_run_steps(&run[lu], 5);
+    const LagrangianSolver *s = (LagrangianSolver *)scene_run_object(&run[lu], "/s");
+    const SofaConstraintProblem *p = &s->solver.problem;
+    assert_int_equal(p->n, 75);
+    assert_int_equal(p->w.n, lu ? 75 * 75 : 0);
+    lambda[lu] = p->lambda;
+    iterations[lu] = s->solve.report.iterations;
+    assert_int_equal(run[lu].n_problems, 0);
+  }
+  assert_int_equal(iterations[0], iterations[1]);
+  for (size_t i = 0; i < 75; i++) assert_near(lambda[0].data[i], lambda[1].data[i], 1e-14);
+  assert_true(lambda[0].data[0] > 1e-3);
+  for (int lu = 0; lu < 2; lu++) scene_run_close(&run[lu]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(weight_on_an_incline),
@@ -188,6 +232,7 @@ int main(void) {
       cmocka_unit_test(lack_of_memory),
       cmocka_unit_test(warm_steps),
       cmocka_unit_test(balls_of_different_masses),
+      cmocka_unit_test(sweeps_without_w),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
