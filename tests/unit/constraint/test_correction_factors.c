@@ -176,6 +176,39 @@ static void idle_solver(void **state) {
     }
 }
 
+/* The body is below a node without a solver, and then below the one whose solver moves it; its own
+ * solver does not act. */
+static void solver_of_another_parent(void **state) {
+  (void)state;
+  static const char text[] =
+      "<Node name='root' dt='0.02' gravity='0 -9.81 0'><DefaultAnimationLoop/>"
+      "<DefaultVisualManagerLoop/><Node name='above'>" PLAIN_EULER "</Node><Node name='plain'>"
+      "<Node name='body'><EulerExplicitSolver name='idle'/>" FREE_POINTS
+      "<UncoupledConstraintCorrection name='c' compliance='2'/></Node></Node></Node>";
+  Setup s;
+  double w[ROWS][ROWS], expected[ROWS][ROWS];
+  memset(&s, 0, sizeof s);
+  scene_run_context(&s.run, NULL);
+  assert_int_equal(sofa_simulation_load_text(s.run.ctx, text, &s.run.simulation), SOFA_OK);
+  s.state = scene_run_state(&s.run, "/plain/body/state");
+  s.solver = (SofaOdeSolver *)scene_run_object(&s.run, "/above/s");
+  assert_int_equal(sofa_node_add_parent(s.state->object.node, s.solver->object.node), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(s.run.simulation), SOFA_OK);
+  s.c = (SofaConstraintCorrection *)scene_run_object(&s.run, "/plain/body/c");
+  s.n = 12;
+  s.problem = (SofaConstraintProblem){.ctx = s.run.ctx, .dt = DT};
+  fill_rows(&s);
+  free_motion(&s);
+  assert_true(s.state->mechanics == s.solver->mechanics && s.solver->mechanics);
+  assert_null(((SofaOdeSolver *)scene_run_object(&s.run, "/plain/body/idle"))->mechanics);
+  add_rows(&s);
+  find_w(&s, SOFA_CONSTRAIN_POSITIONS, w);
+  for (size_t r = 0; r < ROWS; r++)
+    for (size_t k = 0; k < ROWS; k++) expected[r][k] = 2 * DT * dot(s.n, s.j[r], s.j[k]);
+  same_matrix("another parent", w, expected);
+  close_setup(&s);
+}
+
 /* ---- regularisation ---- */
 
 static void check_regularization(const char *name, const char *body, const char *quirk,
@@ -463,6 +496,7 @@ int main(void) {
       cmocka_unit_test(generic_velocity_factor),
       cmocka_unit_test(generic_couples_states),
       cmocka_unit_test(idle_solver),
+      cmocka_unit_test(solver_of_another_parent),
       cmocka_unit_test(regularization),
       cmocka_unit_test(precomputed_regularization),
       cmocka_unit_test(compliance_is_kept),
