@@ -121,6 +121,40 @@ static void warm_steps(void **state) {
   }
 }
 
+/* Points that lines and planes hold: the projections of their rows keep their memory. */
+static void warm_projections(void **state) {
+  (void)state;
+  static const char *const held[] = {
+      "<LineProjectiveConstraint indices='0 1' direction='1 1 0'/>",
+      "<PlaneProjectiveConstraint indices='0 1' normal='1 2 0'/>",
+      "<LineProjectiveConstraint indices='0' direction='1 1 0'/>"
+      "<PlaneProjectiveConstraint indices='1' normal='1 2 0'/>",
+  };
+  for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
+    char text[1500];
+    FailingAllocator allocator = {0};
+    SceneRun run = {0};
+    snprintf(text, sizeof text,
+             "<Node dt='0.01' gravity='0 -9 0'><RequiredPlugin pluginName='Sofa.Component'/>"
+             "<FreeMotionAnimationLoop/><DefaultVisualManagerLoop/>"
+             "<BlockGaussSeidelConstraintSolver/><Node name='body'>" SOLVER
+             "<MechanicalObject name='state' position='0 0 0  1 0 0'/><UniformMass totalMass='2'/>"
+             "<UncoupledConstraintCorrection defaultCompliance='1'/>"
+             "<BilateralLagrangianConstraint object1='@state' object2='@state' first_point='0' "
+             "second_point='1' rest_vector='1 0 0'/>%s</Node></Node>",
+             held[i]);
+    scene_run_open(
+        &run, text,
+        &(SofaContextOptions){.allocate = failing_allocate, .allocate_user = &allocator});
+    scene_run_steps(&run, 5);
+    const uint64_t before = allocator.calls;
+    scene_run_steps(&run, 20);
+    if (allocator.calls != before)
+      fail_msg("%s: %lu requests", held[i], (unsigned long)(allocator.calls - before));
+    scene_run_close(&run);
+  }
+}
+
 /* ---- stacks of six balls, the heaviest on top ---- */
 
 enum { BALLS = 6 };
@@ -227,11 +261,9 @@ static void sweeps_without_w(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(weight_on_an_incline),
-      cmocka_unit_test(resets),
-      cmocka_unit_test(lack_of_memory),
-      cmocka_unit_test(warm_steps),
-      cmocka_unit_test(balls_of_different_masses),
+      cmocka_unit_test(weight_on_an_incline), cmocka_unit_test(resets),
+      cmocka_unit_test(lack_of_memory),       cmocka_unit_test(warm_steps),
+      cmocka_unit_test(warm_projections),     cmocka_unit_test(balls_of_different_masses),
       cmocka_unit_test(sweeps_without_w),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
