@@ -17,6 +17,7 @@ typedef struct LCPForceFeedback {
 
 typedef LCPForceFeedback SofaSelf; /* of SOFA_ROW */
 
+enum { FORCE = 5 }; /* its row */
 static const SofaField fields[] = {
     SOFA_ROW(force_coef, "forceCoef", "0.03", "1/s",
              "factor from the impulses of a step to the forces in the hand"),
@@ -31,7 +32,7 @@ static const SofaField fields[] = {
     SOFA_ROW(all_frames, "localHapticConstraintAllFrames", "0", "",
              "no effect: the problem is not solved again for a device",
              .flags = SOFA_FIELD_NO_EFFECT),
-    SOFA_ROW(force, "force", NULL, "N",
+    [FORCE] = SOFA_ROW(force, "force", NULL, "N",
              "forces in the hand, one per point of the state; zero unless `activate` (addition of "
              "csofa)",
              .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_DERIV),
@@ -45,7 +46,7 @@ static SofaErr update(LCPForceFeedback *f, double dt) {
   const bool acts = f->base.activate && from->n == f->force.n;
   for (size_t i = 0; i < f->force.n * f->force.width; i++)
     f->force.data[i] = acts ? f->force_coef * dt * from->data[i] : 0;
-  sofa_field_touch_name(&f->base.object, "force");
+  sofa_field_touch(&f->base.object, &fields[FORCE]);
   return SOFA_OK;
 }
 

@@ -39,8 +39,9 @@ static const SofaField fields[] = {
     SOFA_FIELD(EulerImplicitSolver, trapezoidal, "trapezoidalScheme", "0", "",
                "trapezoidal rule: second order in dt, less dissipation"),
     SOFA_FIELD(EulerImplicitSolver, solve_constraint, "solveConstraint", "0", "",
-               "the constraint solver in this node or below corrects each step, for the "
-               "constraints in this node and below; for animation loops without constraints"),
+               "the constraint solver in this node or below corrects each step, positions and "
+               "velocities by the same forces, for the constraints in this node and below; for "
+               "animation loops without constraints"),
     SOFA_FIELD(EulerImplicitSolver, thread_safe_visitor, "threadSafeVisitor", "0", "",
                "no effect: operations do not depend on visitors", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(EulerImplicitSolver, compute_residual, "computeResidual", "0", "",

@@ -214,6 +214,11 @@ typedef struct SofaConstraintCorrectionOps {
    * from `force` */
   SofaErr (*find_motion)(SofaConstraintCorrection *c, SofaConstraintProblem *problem);
 
+  /* optional: prepares `start` in a form of fewer reals than W; *found: it has one of at most
+   * *most, which becomes less by them */
+  SofaErr (*factor)(SofaConstraintCorrection *c, const SofaConstraintProblem *problem, size_t *most,
+                    bool *found);
+
   /* Solvers that do not form W. Optional, together. */
   /* adds its part of the blocks' own parts of W: blocks[k] is n_k x n_k, row major; starts from
    * multipliers lambda. */

@@ -5,6 +5,7 @@
 
 #include "behavior/linear_system.h"
 #include "behavior/solve_count.h"
+#include "math/kernels.h"
 
 SOFA_BEGIN_DECLS
 
@@ -28,19 +29,15 @@ typedef struct SofaSparseRows {
   const uint32_t *number; /* of each row among those of all systems; NULL: 0, 1, .. */
 } SofaSparseRows;
 
-/* Entries in consecutive columns. */
-typedef struct SofaRowRun {
-  uint32_t column, n;
-} SofaRowRun;
 SOFA_LIST(SofaRowRun, SofaRowRuns);
 
 /* J A^-1 J^T = Y Y^T by its factor: row i of Y has the runs first_run[i], ..., n_runs[i] of them,
- * and its entries, run after run, from value[start[i]] on. Begins as zeros; lists keep their
- * memory. */
+ * as the row index[i]. Begins as zeros; lists keep their memory. */
 typedef struct SofaFactoredRows {
   size_t n_columns; /* 0: there is no factor */
-  SofaRowRuns run;  /* rows can share them */
-  SofaIndices first_run, n_runs, start;
+  size_t most;      /* of the caller: a factor of more reals is not made; 0: any is */
+  SofaRowRuns run;  /* rows share them */
+  SofaIndices first_run, n_runs, index;
   SofaReals value;
 } SofaFactoredRows;
 

@@ -46,6 +46,21 @@ typedef struct SofaUpperRows {
   size_t direct;     /* rows from here on are written to y, those before stay in sums */
 } SofaUpperRows;
 
+/* Entries in consecutive columns; row r has them from value[at + r n] on. */
+typedef struct SofaRowRun {
+  uint32_t column, n;
+  ptrdiff_t at;
+} SofaRowRun;
+
+/* Up to three sparse rows with the same runs. */
+typedef struct SofaRunRows {
+  const double *value;
+  const SofaRowRun *run;
+  size_t n_runs;
+  int n; /* rows */
+  ptrdiff_t row[3];
+} SofaRunRows;
+
 /* `threads` is the most a kernel may use; short vectors are done by one. n counts doubles. */
 typedef struct SofaKernels {
   const char *name; /* "baseline", "avx2", "avx512" */
@@ -64,6 +79,9 @@ typedef struct SofaKernels {
   double (*max_abs)(int threads, size_t n, const double *x); /* 0 if empty, NaN if any is NaN */
   /* one step of conjugate gradients; returns r.r as dot does */
   double (*cg_update)(int threads, size_t n, double a, const SofaCgVectors *vectors);
+  void (*dot_rows)(const SofaRunRows *rows, const double *x, double *out); /* out_i = row_i . x */
+  /* x += a_0 row_0 + a_1 row_1 + .. */
+  void (*axpy_rows)(const SofaRunRows *rows, const double *a, double *x);
   void (*spmv3)(int threads, const SofaBlockCsr3 *a, const double *x, double *y); /* y = A x */
   /* y += f A x */
   void (*spmv3_add)(int threads, const SofaBlockCsr3 *a, double f, const double *x, double *y);

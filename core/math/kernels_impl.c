@@ -240,6 +240,77 @@ static double dot(int threads, size_t n, const double *x, const double *y) {
   return reduce(threads, n, dot_chunk, &o);
 }
 
+/* ---- rows of runs ---- */
+
+#define UNROLLED static inline __attribute__((always_inline)) void
+enum { ROW_LANES = 8, ROW_REGISTERS = ROW_LANES / WIDTH };
+
+static inline const double *values_of(const SofaRunRows *rows, size_t run, int r) {
+  const SofaRowRun *k = &rows->run[run];
+  return rows->value + (k->at + rows->row[r] * (ptrdiff_t)k->n);
+}
+
+/* n is a constant where this is called: the loops over the rows are unrolled. */
+UNROLLED dot_run(int n, const double *const *row, size_t m, const double *x,
+                 Register sum[3][ROW_REGISTERS], double rest[3]) {
+  size_t i = 0;
+  for (; i + ROW_LANES <= m; i += ROW_LANES) {
+    for (int k = 0; k < ROW_REGISTERS; k++) {
+      const size_t at = i + (size_t)k * WIDTH;
+      const Register a = load(x + at);
+      for (int r = 0; r < n; r++) sum[r][k] = madd_register(load(row[r] + at), a, sum[r][k]);
+    }
+  }
+  for (; i < m; i++)
+    for (int r = 0; r < n; r++) rest[r] = madd(row[r][i], x[i], rest[r]);
+}
+
+UNROLLED dot_n_rows(int n, const SofaRunRows *rows, const double *x, double *out) {
+  Register sum[3][ROW_REGISTERS] = {{{0}}};
+  double rest[3] = {0}, lane[ROW_LANES];
+  for (size_t k = 0; k < rows->n_runs; k++) {
+    const double *row[3];
+    for (int r = 0; r < n; r++) row[r] = values_of(rows, k, r);
+    dot_run(n, row, rows->run[k].n, x + rows->run[k].column, sum, rest);
+  }
+  for (int r = 0; r < n; r++) {
+    for (int k = 0; k < ROW_REGISTERS; k++) store(lane + k * WIDTH, sum[r][k]);
+    for (int l = 0; l < ROW_LANES; l++) rest[r] += lane[l];
+    out[r] = rest[r];
+  }
+}
+
+static void dot_rows(const SofaRunRows *rows, const double *x, double *out) {
+  if (rows->n == 3) dot_n_rows(3, rows, x, out);
+  else if (rows->n == 2) dot_n_rows(2, rows, x, out);
+  else dot_n_rows(1, rows, x, out);
+}
+
+UNROLLED axpy_n_rows(int n, const SofaRunRows *rows, const double *a, double *x) {
+  Register by[3];
+  for (int r = 0; r < n; r++) by[r] = fill(a[r]);
+  for (size_t k = 0; k < rows->n_runs; k++) {
+    const size_t m = rows->run[k].n;
+    const double *row[3];
+    for (int r = 0; r < n; r++) row[r] = values_of(rows, k, r);
+    double *to = x + rows->run[k].column;
+    size_t i = 0;
+    for (; i + WIDTH <= m; i += WIDTH) {
+      Register sum = load(to + i);
+      for (int r = 0; r < n; r++) sum = madd_register(by[r], load(row[r] + i), sum);
+      store(to + i, sum);
+    }
+    for (; i < m; i++)
+      for (int r = 0; r < n; r++) to[i] = madd(a[r], row[r][i], to[i]);
+  }
+}
+
+static void axpy_rows(const SofaRunRows *rows, const double *a, double *x) {
+  if (rows->n == 3) axpy_n_rows(3, rows, a, x);
+  else if (rows->n == 2) axpy_n_rows(2, rows, a, x);
+  else axpy_n_rows(1, rows, a, x);
+}
+
 static double cg_update(int threads, size_t n, double a, const SofaCgVectors *v) {
   const Operands o = {.p = v->p, .q = v->q, .x = v->x, .r = v->r, .a = a};
   return reduce(threads, n, cg_chunk, &o);
@@ -438,6 +509,8 @@ const SofaKernels CAT(sofa_kernels_, KERNELS_ISA) = {
     .multiply = multiply,
     .lincomb = lincomb,
     .dot = dot,
+    .dot_rows = dot_rows,
+    .axpy_rows = axpy_rows,
     .max_abs = max_abs,
     .cg_update = cg_update,
     .spmv3 = spmv3,

@@ -59,6 +59,7 @@ SofaErr sofa_constraint_gauss_seidel(SofaConstraintSolve *s) {
   const double sor = s->method.sor;
   const size_t n = s->problem->n;
   SofaErr err = SOFA_OK;
+  if (s->method.without_w) return sofa_constraint_unbuilt(s);
   SOFA_TRY(sofa_constraint_take_vectors(s, 2));
   double *lambda = s->problem->lambda.data, *last = vector_of(s, 0);
   s->kept = sor == 1 ? vector_of(s, 1) : NULL;

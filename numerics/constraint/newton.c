@@ -4,20 +4,23 @@
  *   (A + B (W + eta D)) delta = -r,    A = dr/dlambda, B = dr/dd,
  *
  * D: the diagonal of W; eta makes redundant rows solvable: the forces of their null space stay, as
- * in a proximal step. Where full steps and the line search fail, larger eta go before, each step
+ * in a proximal step. Where full steps and the line search fail, proximal points go before
+ * (proximal.c); where these fail, too, or a law is not a cone, larger eta do, each step
  * from the forces lambda_0 of the last one: d + eta D (lambda - lambda_0) has forces that are easy
  * to find, and they lead to those of eta = 0. Blocks are measured by r^2 / rho, an energy, so that
  * light and heavy bodies count alike; a residual is relative to the same sum of lambda and of rho
  * times the terms of d, d_free and W_ij lambda_j, whose rounding no iteration removes. */
 #include "base/bytes.h"
 #include "numerics/constraint/laws.h"
-#include "numerics/constraint/solve_impl.h"
+#include "numerics/constraint/newton_impl.h"
 #include "numerics/direct/blas_threads.h"
 #include "numerics/direct/lapack_impl.h"
 
 #define PROXIMAL 1e-9
 
 enum { FIRST_SWEEPS = 10, MORE_SWEEPS = 200, TRIALS = 12, FULL_STEPS = 25 };
+/* Proximal points, how often Newton's method follows one, and its steps. */
+enum { POINTS = 200, PERIOD = 5, POINT_STEPS = 10 };
 
 /* Vectors of n reals. */
 typedef struct Newton {
@@ -191,8 +194,8 @@ static SofaErr record(SofaConstraintSolve *s, const Newton *m) {
 
 /* Full steps, each with the active rows of the last: they end after few where they converge at all,
  * though the residual may grow at first. While eta > 0 shorter ones that decrease it come first. */
-static SofaErr full_steps(SofaConstraintSolve *s, Newton *m) {
-  for (int i = 0; i < FULL_STEPS && ratio_of(m) > s->method.tolerance; i++) {
+static SofaErr full_steps(SofaConstraintSolve *s, Newton *m, int most) {
+  for (int i = 0; i < most && ratio_of(m) > s->method.tolerance; i++) {
     bool ok = false;
     SOFA_TRY(find_step(s, m, &ok));
     if (!ok) return SOFA_OK;
@@ -222,14 +225,14 @@ static SofaErr continuation(SofaConstraintSolve *s, Newton *m) {
   for (m->eta = 0.1; m->eta > 1e-9; m->eta *= shrink) {
     sofa_copy(m->from, s->problem->lambda.data, s->problem->n * sizeof *m->from);
     evaluate(s, m);
-    SOFA_TRY(full_steps(s, m));
+    SOFA_TRY(full_steps(s, m, FULL_STEPS));
   }
   m->eta = 0;
   evaluate(s, m);
-  SOFA_TRY(full_steps(s, m));
+  SOFA_TRY(full_steps(s, m, FULL_STEPS));
   m->scale = 1;
   evaluate(s, m);
-  return full_steps(s, m);
+  return full_steps(s, m, FULL_STEPS);
 }
 
 /* lambda - r is P_K(lambda - rho d): forces end in their cones, not next to them. */
@@ -243,11 +246,34 @@ static void admit(SofaConstraintSolve *s, const Newton *m) {
   }
 }
 
+/* Proximal points from forces of 0; Newton's method ends near a solution. */
+static SofaErr proximal_points(SofaConstraintSolve *s, Newton *m) {
+  const size_t size = s->problem->n * sizeof(double);
+  double grow = 10;
+  sofa_zero(s->problem->lambda.data, size);
+  for (int i = 1; i <= POINTS && (int)s->report.iterations < s->method.max_iterations; i++) {
+    SOFA_TRY(newton_proximal(s, grow));
+    evaluate(s, m);
+    SOFA_TRY(record(s, m));
+    grow = fmin(2 * grow, 1e6);
+    sofa_copy(m->from, s->problem->lambda.data, size);
+    if (i % PERIOD == 0) SOFA_TRY(full_steps(s, m, POINT_STEPS));
+    if (s->report.converged) return SOFA_OK;
+    sofa_copy(s->problem->lambda.data, m->from, size);
+  }
+  evaluate(s, m);
+  return SOFA_OK;
+}
+
 static SofaErr iterate(SofaConstraintSolve *s, Newton *m) {
   bool ok = m->smooth;
   if (ok) SOFA_TRY(find_step(s, m, &ok));
   if (ok && search_line(s, m)) return record(s, m);
   take_best(s, m);
+  if (m->tries == 0 && m->smooth && newton_has_cones(s)) {
+    m->tries++;
+    return proximal_points(s, m);
+  }
   if (m->tries % 2) sofa_zero(s->problem->lambda.data, s->problem->n * sizeof(double));
   SOFA_TRY(sweeps(s, m, MORE_SWEEPS));
   SOFA_TRY(record(s, m));
@@ -280,7 +306,7 @@ SofaErr sofa_constraint_newton(SofaConstraintSolve *s) {
   SOFA_TRY(prepare(s, &m));
   SOFA_TRY(sweeps(s, &m, FIRST_SWEEPS));
   SOFA_TRY(record(s, &m));
-  if (m.smooth) SOFA_TRY(full_steps(s, &m));
+  if (m.smooth) SOFA_TRY(full_steps(s, &m, FULL_STEPS));
   if (!s->report.converged) take_best(s, &m);
   while ((int)s->report.iterations < s->method.max_iterations && !s->report.converged &&
          isfinite(m.size))

@@ -29,6 +29,7 @@ typedef struct SofaConstraintMethod {
   double null_value;     /* singular values below this times the largest one, */
   double null_vector;    /* and a part of their vectors above this */
   bool without_w;        /* the corrections are asked instead */
+  bool in_order;         /* without W: blocks are visited in the order of their rows */
   bool cold;             /* blocks' memory is not read; lambda is kept as it is */
   bool record;           /* lists of the report */
   /* as SOFA does: */
@@ -78,6 +79,7 @@ SofaErr sofa_constraint_solve_begin(SofaConstraintSolve *s, SofaConstraintProble
 /* Keeps the multipliers in the blocks' memory; measures the solution. */
 SofaErr sofa_constraint_solve_end(SofaConstraintSolve *s);
 
+/* By W or, with method.without_w, by the corrections. */
 SofaErr sofa_constraint_gauss_seidel(SofaConstraintSolve *s);
 /* Gauss-Seidel over the displacements that the corrections give (method.without_w). */
 SofaErr sofa_constraint_unbuilt(SofaConstraintSolve *s);

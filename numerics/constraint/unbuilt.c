@@ -26,7 +26,7 @@ static SofaErr find_order(SofaConstraintSolve *s) {
   const SofaConstraintProblem *p = s->problem;
   SOFA_TRY(SOFA_RESIZE(p->ctx, &s->order, p->blocks.n));
   for (uint32_t k = 0; k < p->blocks.n; k++) s->order.data[k] = k;
-  for (size_t c = 0; c < p->n_corrections; c++)
+  for (size_t c = 0; c < p->n_corrections && !s->method.in_order; c++)
     if (ops_of(p->corrections[c])->reorder)
       SOFA_TRY(ops_of(p->corrections[c])->reorder(p->corrections[c], p, s->order.data));
   return SOFA_OK;

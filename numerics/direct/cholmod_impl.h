@@ -18,32 +18,36 @@ typedef struct EliminationTree {
   size_t n_nodes; /* 0: not made yet */
 } EliminationTree;
 
-/* Consecutive rows of L in a panel. */
-typedef struct PanelRun {
+/* Consecutive rows of L that the columns lo, lo + 1, ... of a panel have entries in: a supernode,
+ * or columns of a simplicial factor. Values of a supernode are column by column, others row by
+ * row. */
+typedef struct PanelBlock {
   int row, n;
-  size_t at; /* rows of the panel before */
-} PanelRun;
-SOFA_LIST(PanelRun, PanelRuns);
+  int lo, columns;
+  size_t at; /* place of the values in y */
+} PanelBlock;
+SOFA_LIST(PanelBlock, PanelBlocks);
 
-/* Columns of Y = L^-1 P J^T: the rows of L that one of them reaches, each with the values of
- * all columns, one behind the other. */
+/* Columns of Y = L^-1 P J^T. */
 typedef struct Panel {
   size_t first; /* the columns are those of the rows order[first], ... of J */
   int columns;
-  size_t first_run, n_runs, n_rows;
-  size_t at; /* place in y */
+  size_t first_block, n_blocks; /* the rows of L that one of them reaches, ascending */
+  size_t at, n_reals;           /* their values in y */
 } Panel;
 SOFA_LIST(Panel, Panels);
 
 /* Memory of products with the inverse, kept from one to the next. */
 typedef struct InverseWork {
   SofaIndices order, count; /* rows of J that have entries, by their first eliminated row */
-  SofaInts mark;            /* per node: the last panel that reaches it */
+  SofaInts lo, end;         /* per node: the columns of a panel that reach it; end 0: none */
   Panels panels;
-  PanelRuns runs;
+  PanelBlocks blocks;
+  size_t n_reals;   /* of y */
   SofaReals y, z;   /* panels of Y and of D^-1 Y; z: L D L^T alone */
-  SofaInts place;   /* per thread and row of L: its row in the panel at work */
+  SofaInts place;   /* per thread and row of L: its block in the panel at work */
   SofaReals update; /* per thread: what a supernode adds to its ancestors */
+  SofaReals tile;   /* per thread: products of two panels */
 } InverseWork;
 
 /* A symbolic factor with the reordered matrix it belongs to. */
@@ -83,9 +87,10 @@ SofaErr cholmod_solve_with_factor(SofaCholmodSolver *s, size_t n, const double *
 /* w += factor J A^-1 J^T with the factor used last, see sofa_linear_solver_add_jainvjt. */
 SofaErr cholmod_add_jainvjt(SofaCholmodSolver *s, const SofaSparseRows *j, double factor, size_t ld,
                             double *w);
-/* Y = L^-1 P J^T in panels, for the factor used last, which *out becomes; at most `threads` work.
+/* The pattern of Y = L^-1 P J^T, for the factor used last, which *out becomes; then its values.
  */
 SofaErr cholmod_make_panels(SofaCholmodSolver *s, const SofaSparseRows *j, Factor **out);
+SofaErr cholmod_fill_panels(SofaCholmodSolver *s, const SofaSparseRows *j, const Factor *f);
 /* The row of L where a row of J, with entries, begins. */
 int cholmod_first_rank(const EliminationTree *t, const SofaSparseRows *j, size_t row);
 /* A list of at least n entries, which grows geometrically: the number of contacts changes from step

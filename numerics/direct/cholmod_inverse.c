@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* J A^-1 J^T with a factor of CHOLMOD: Y^T D^-1 Y for Y = L^-1 P J^T. A column of Y has entries in
  * the nodes of the elimination tree between those of its row of J and the root alone (Gilbert,
- * Predicting structure in sparse matrix computations, 1994). Rows of J whose elimination begins
- * close together share most of that way: they are solved together, as a dense panel over the rows
- * of L that one of them reaches. Panels and the products of pairs of panels are independent, and
- * their partition does not depend on the number of threads: neither do the bits. */
+ * Predicting structure in sparse matrix computations, 1994). Rows of J are
+ * sorted by where their elimination begins, so that those that reach a node are neighbours: each
+ * node has a dense block of them, and all work is in dense kernels. Panels of columns and the
+ * products of pairs of panels are independent, and their partition does not depend on the number
+ * of threads: neither do the bits. */
 #include <omp.h>
 #include <string.h>
 
@@ -12,8 +13,8 @@
 #include "numerics/direct/cholmod_impl.h"
 #include "numerics/direct/lapack_impl.h"
 
-/* Columns of a panel, at most. */
-enum { WIDTH = 64 };
+/* Columns of a panel, and of the update of a supernode, at most. */
+enum { WIDTH = 384, STRIP = 96 };
 
 static const double one = 1, zero = 0;
 
@@ -27,13 +28,15 @@ void cholmod_tree_free(SofaContext *ctx, EliminationTree *tree) {
 void cholmod_inverse_free(SofaContext *ctx, InverseWork *work) {
   sofa_list_free(ctx, &work->order);
   sofa_list_free(ctx, &work->count);
-  sofa_list_free(ctx, &work->mark);
+  sofa_list_free(ctx, &work->lo);
+  sofa_list_free(ctx, &work->end);
   sofa_list_free(ctx, &work->panels);
-  sofa_list_free(ctx, &work->runs);
+  sofa_list_free(ctx, &work->blocks);
   sofa_list_free(ctx, &work->y);
   sofa_list_free(ctx, &work->z);
   sofa_list_free(ctx, &work->place);
   sofa_list_free(ctx, &work->update);
+  sofa_list_free(ctx, &work->tile);
 }
 
 SofaErr cholmod_grow(SofaContext *ctx, void *list, size_t size, size_t n) {
@@ -107,54 +110,67 @@ static SofaErr sort_rows(SofaContext *ctx, const EliminationTree *t, size_t n,
   return SOFA_OK;
 }
 
-/* Marks the nodes that the columns of a panel reach. */
+/* The columns of a panel that reach each node: a range, with those between that do not. */
 static void mark_nodes(const EliminationTree *t, const SofaSparseRows *j, InverseWork *work,
                        const Panel *p) {
+  int *lo = work->lo.data, *end = work->end.data;
+  for (size_t s = 0; s < t->n_nodes; s++) end[s] = 0;
   for (int c = 0; c < p->columns; c++) {
     const size_t i = work->order.data[p->first + (size_t)c];
     for (uint32_t k = j->start[i]; k < j->start[i + 1]; k++) {
       int node = t->node[t->rank[j->column[k]]];
-      for (; node >= 0 && work->mark.data[node] != (int)p->first; node = t->parent[node])
-        work->mark.data[node] = (int)p->first;
+      for (; node >= 0 && end[node] != c + 1; node = t->parent[node]) {
+        if (!end[node]) lo[node] = c;
+        end[node] = c + 1;
+      }
     }
   }
 }
 
+/* Neighbours of a simplicial factor with the same columns are one block. */
 static SofaErr add_node(SofaContext *ctx, const cholmod_factor *l, size_t node, Panel *p,
-                        PanelRuns *runs) {
-  const int *super = l->super;
-  const int first = l->is_super ? super[node] : (int)node;
-  const int n = l->is_super ? super[node + 1] - first : 1;
-  PanelRun *last = p->n_runs ? &runs->data[runs->n - 1] : NULL;
-  const PanelRun next = {first, n, p->n_rows};
-  p->n_rows += (size_t)n;
-  if (last && last->row + last->n == first) {
-    last->n += n;
+                        InverseWork *work) {
+  const int *super = l->super, lo = work->lo.data[node];
+  PanelBlock *last = p->n_blocks ? &work->blocks.data[work->blocks.n - 1] : NULL;
+  const PanelBlock next = {.row = l->is_super ? super[node] : (int)node,
+                           .n = l->is_super ? super[node + 1] - super[node] : 1,
+                           .lo = lo,
+                           .columns = work->end.data[node] - lo,
+                           .at = p->at + p->n_reals};
+  p->n_reals += (size_t)next.n * (size_t)next.columns;
+  if (!l->is_super && last && last->row + last->n == next.row && last->lo == lo &&
+      last->columns == next.columns) {
+    last->n++;
     return SOFA_OK;
   }
-  p->n_runs++;
-  return SOFA_APPEND(ctx, runs, &next);
+  p->n_blocks++;
+  return SOFA_APPEND(ctx, &work->blocks, &next);
 }
 
-static SofaErr make_panels(SofaContext *ctx, const Factor *f, const SofaSparseRows *j,
+static SofaErr find_panels(SofaContext *ctx, const Factor *f, const SofaSparseRows *j,
                            InverseWork *work) {
   const EliminationTree *t = &f->tree;
   const size_t n = work->order.n, n_panels = (n + WIDTH - 1) / WIDTH;
-  size_t reals = 0;
-  work->panels.n = work->runs.n = 0;
-  SOFA_TRY(CHOLMOD_GROW(ctx, &work->mark, t->n_nodes));
-  for (size_t s = 0; s < t->n_nodes; s++) work->mark.data[s] = -1;
+  work->panels.n = work->blocks.n = work->n_reals = 0;
+  SOFA_TRY(CHOLMOD_GROW(ctx, &work->lo, t->n_nodes));
+  SOFA_TRY(CHOLMOD_GROW(ctx, &work->end, t->n_nodes));
   for (size_t k = 0; k < n_panels; k++) {
     const size_t first = k * n / n_panels, end = (k + 1) * n / n_panels;
-    Panel p = {first, (int)(end - first), work->runs.n, 0, 0, reals};
+    Panel p = {first, (int)(end - first), work->blocks.n, 0, work->n_reals, 0};
     mark_nodes(t, j, work, &p);
     for (size_t s = 0; s < t->n_nodes; s++)
-      if (work->mark.data[s] == (int)first) SOFA_TRY(add_node(ctx, f->l, s, &p, &work->runs));
-    reals += p.n_rows * (end - first);
+      if (work->end.data[s]) SOFA_TRY(add_node(ctx, f->l, s, &p, work));
+    work->n_reals += p.n_reals;
     SOFA_TRY(SOFA_APPEND(ctx, &work->panels, &p));
   }
-  SOFA_TRY(CHOLMOD_GROW(ctx, &work->y, reals));
-  return f->l->is_ll ? SOFA_OK : CHOLMOD_GROW(ctx, &work->z, reals);
+  return SOFA_OK;
+}
+
+SofaErr cholmod_make_panels(SofaCholmodSolver *s, const SofaSparseRows *j, Factor **out) {
+  Factor *f = *out = s->used == &s->best ? &s->best : &s->indefinite;
+  SOFA_TRY(make_tree(s->ctx, f));
+  SOFA_TRY(sort_rows(s->ctx, &f->tree, f->l->n, j, &s->inverse));
+  return find_panels(s->ctx, f, j, &s->inverse);
 }
 
 /* ---- Y ---- */
@@ -162,14 +178,14 @@ static SofaErr make_panels(SofaContext *ctx, const Factor *f, const SofaSparseRo
 /* A panel at work. */
 typedef struct Solve {
   const cholmod_factor *l;
-  int width;     /* columns */
-  double *y, *z; /* its rows; z: NULL, or D^-1 y */
-  int *place;    /* its row of each row of L */
+  const PanelBlock *block;
+  double *y, *z; /* z: NULL, or D^-1 y */
+  int *place;    /* the block of each row of L */
   double *update;
 } Solve;
 
-static double *row_of(const Solve *s, int row) {
-  return s->y + (size_t)s->width * (size_t)s->place[row];
+static const PanelBlock *block_of(const Solve *s, int row) {
+  return &s->block[s->place[row]];
 }
 
 /* to -= factor from */
@@ -177,50 +193,89 @@ static void subtract(int n, double factor, const double *restrict from, double *
   for (int c = 0; c < n; c++) to[c] -= factor * from[c];
 }
 
-static void solve_supernode(const Solve *s, int node) {
-  const int *super = s->l->super, *pi = s->l->pi, *px = s->l->px, *rows = s->l->s;
-  const int columns = super[node + 1] - super[node], ld = pi[node + 1] - pi[node];
-  const int below = ld - columns, n = s->width;
-  const double *x = (const double *)s->l->x + px[node];
-  double *y = row_of(s, super[node]);
-  dtrsm_("R", "L", "T", "N", &n, &columns, &one, x, &ld, y, &n, 1, 1, 1, 1);
-  if (below == 0) return;
-  dgemm_("N", "T", &n, &below, &columns, &one, y, &n, x + columns, &ld, &zero, s->update, &n, 1, 1);
-  for (int i = 0; i < below; i++)
-    subtract(n, 1, s->update + (size_t)n * (size_t)i, row_of(s, rows[pi[node] + columns + i]));
+/* Columns first, first + 1, ... of a block. */
+typedef struct Strip {
+  const PanelBlock *of;
+  int first, n;
+} Strip;
+
+/* Of an ancestor's block: n rows minus those of the update of a strip. */
+static void subtract_rows(const Solve *s, const Strip *strip, const int *rows, int n,
+                          const double *update, int ld) {
+  const PanelBlock *to = block_of(s, rows[0]);
+  const int column = strip->of->lo + strip->first - to->lo, first = to->row;
+  double *y = s->y + to->at + (size_t)column * (size_t)to->n;
+  for (int c = 0; c < strip->n; c++, y += to->n, update += ld)
+    for (int i = 0; i < n; i++) y[rows[i] - first] -= update[i];
 }
 
-static void solve_column(const Solve *s, int column) {
+/* What the rows of a supernode subtract from those below, for columns that stay in the cache. */
+static void subtract_strip(const Solve *s, int node, const Strip *strip) {
+  const PanelBlock *b = strip->of;
+  const int *pi = s->l->pi, *rows = (const int *)s->l->s + pi[node] + b->n;
+  const int ld = pi[node + 1] - pi[node], below = ld - b->n;
+  const double *x = (const double *)s->l->x + ((const int *)s->l->px)[node] + b->n;
+  const double *y = s->y + b->at + (size_t)strip->first * (size_t)b->n;
+  dgemm_("N", "N", &below, &strip->n, &b->n, &one, x, &ld, y, &b->n, &zero, s->update, &below, 1,
+         1);
+  for (int i = 0, n = 0; i < below; i += n) {
+    const int place = s->place[rows[i]];
+    for (n = 1; i + n < below && s->place[rows[i + n]] == place;) n++;
+    subtract_rows(s, strip, rows + i, n, s->update + i, below);
+  }
+}
+
+static void solve_supernode(const Solve *s, const PanelBlock *b, int node) {
+  const int *pi = s->l->pi, *px = s->l->px;
+  const int ld = pi[node + 1] - pi[node];
+  const double *x = (const double *)s->l->x + px[node];
+  dtrsm_("L", "L", "N", "N", &b->n, &b->columns, &one, x, &ld, s->y + b->at, &b->n, 1, 1, 1, 1);
+  for (int first = 0; first < b->columns && ld > b->n; first += STRIP) {
+    const int n = b->columns - first < STRIP ? b->columns - first : STRIP;
+    subtract_strip(s, node, &(Strip){b, first, n});
+  }
+}
+
+static void solve_column(const Solve *s, const PanelBlock *b, int column) {
   const int *p = s->l->p, *nz = s->l->nz, *rows = s->l->i;
   const double *x = (const double *)s->l->x + p[column];
-  double *y = row_of(s, column), *z = s->z ? s->z + (y - s->y) : NULL;
-  for (int c = 0; c < s->width && s->l->is_ll; c++) y[c] /= x[0];
-  for (int c = 0; c < s->width && z; c++) z[c] = y[c] / x[0];
-  for (int k = 1; k < nz[column]; k++) subtract(s->width, x[k], y, row_of(s, rows[p[column] + k]));
+  double *y = s->y + b->at + (size_t)(column - b->row) * (size_t)b->columns;
+  double *z = s->z ? s->z + (y - s->y) : NULL;
+  for (int c = 0; c < b->columns && s->l->is_ll; c++) y[c] /= x[0];
+  for (int c = 0; c < b->columns && z; c++) z[c] = y[c] / x[0];
+  for (int k = 1; k < nz[column]; k++) {
+    const int row = rows[p[column] + k];
+    const PanelBlock *to = block_of(s, row);
+    const size_t at = to->at + (size_t)(row - to->row) * (size_t)to->columns;
+    subtract(b->columns, x[k], y, s->y + at + (b->lo - to->lo));
+  }
 }
 
 static void fill_panel(const EliminationTree *t, const SofaSparseRows *j, const InverseWork *work,
                        const Panel *p, const Solve *s) {
+  sofa_zero(s->y + p->at, p->n_reals * sizeof *s->y);
   for (int c = 0; c < p->columns; c++) {
     const size_t i = work->order.data[p->first + (size_t)c];
-    for (uint32_t k = j->start[i]; k < j->start[i + 1]; k++)
-      row_of(s, t->rank[j->column[k]])[c] += j->value[k];
+    for (uint32_t k = j->start[i]; k < j->start[i + 1]; k++) {
+      const int row = t->rank[j->column[k]];
+      const PanelBlock *b = block_of(s, row);
+      const size_t in_row = (size_t)(row - b->row), in_column = (size_t)(c - b->lo);
+      s->y[b->at + (s->l->is_super ? in_column * (size_t)b->n + in_row
+                                   : in_row * (size_t)b->columns + in_column)] += j->value[k];
+    }
   }
 }
 
 static void solve_panel(const EliminationTree *t, const SofaSparseRows *j, const InverseWork *work,
                         const Panel *p, const Solve *s) {
-  const PanelRun *run = &work->runs.data[p->first_run];
-  sofa_zero(s->y, p->n_rows * (size_t)s->width * sizeof *s->y);
-  for (size_t r = 0; r < p->n_runs; r++)
-    for (int i = 0; i < run[r].n; i++) s->place[run[r].row + i] = (int)run[r].at + i;
+  for (size_t k = 0; k < p->n_blocks; k++)
+    for (int i = 0; i < s->block[k].n; i++) s->place[s->block[k].row + i] = (int)k;
   fill_panel(t, j, work, p, s);
-  for (size_t r = 0; r < p->n_runs; r++) {
-    const int first = t->node[run[r].row], last = t->node[run[r].row + run[r].n - 1];
-    for (int node = first; node <= last; node++) {
-      if (s->l->is_super) solve_supernode(s, node);
-      else solve_column(s, node);
-    }
+  for (size_t k = 0; k < p->n_blocks; k++) {
+    const PanelBlock *b = &s->block[k];
+    if (s->l->is_super) solve_supernode(s, b, t->node[b->row]);
+    else
+      for (int i = 0; i < b->n; i++) solve_column(s, b, b->row + i);
   }
 }
 
@@ -231,40 +286,68 @@ static void solve_panels(const Factor *f, const SofaSparseRows *j, InverseWork *
     const Panel *p = &work->panels.data[k];
     const size_t thread = (size_t)omp_get_thread_num();
     const Solve s = {.l = f->l,
-                     .width = p->columns,
-                     .y = work->y.data + p->at,
-                     .z = f->l->is_ll ? NULL : work->z.data + p->at,
+                     .block = work->blocks.data + p->first_block,
+                     .y = work->y.data,
+                     .z = f->l->is_ll ? NULL : work->z.data,
                      .place = work->place.data + thread * n,
                      .update = work->update.data + thread * update};
     solve_panel(&f->tree, j, work, p, &s);
   }
 }
 
+SofaErr cholmod_fill_panels(SofaCholmodSolver *s, const SofaSparseRows *j, const Factor *f) {
+  InverseWork *work = &s->inverse;
+  const size_t threads = (size_t)s->ctx->threads;
+  SOFA_TRY(CHOLMOD_GROW(s->ctx, &work->y, work->n_reals));
+  if (!f->l->is_ll) SOFA_TRY(CHOLMOD_GROW(s->ctx, &work->z, work->n_reals));
+  SOFA_TRY(CHOLMOD_GROW(s->ctx, &work->place, threads * f->l->n));
+  SOFA_TRY(CHOLMOD_GROW(s->ctx, &work->update, threads * STRIP * (f->l->maxesize + 1)));
+  solve_panels(f, j, work, s->ctx->threads);
+  return SOFA_OK;
+}
+
 /* ---- Y^T D^-1 Y ---- */
 
-/* tile = Y_p^T Z_q, over the rows that both panels reach; p->columns rows. False: there are none.
- */
-static bool multiply(const InverseWork *work, const double *z, const Panel *p, const Panel *q,
-                     double *tile) {
-  const PanelRun *r = &work->runs.data[p->first_run], *s = &work->runs.data[q->first_run];
-  const PanelRun *r_end = r + p->n_runs, *s_end = s + q->n_runs;
-  const int rows = p->columns, columns = q->columns;
-  const double *beta = &zero;
+/* The rows that two blocks share. */
+typedef struct Shared {
+  const PanelBlock *p, *q;
+  int row, n;
+} Shared;
+
+/* tile += Y_p^T Z_q over the rows; of a panel with itself, of L L^T, one half. */
+static void multiply_blocks(const cholmod_factor *l, const Shared *s, const double *y,
+                            const double *z, double *tile) {
+  const int ld = WIDTH, ld_y = l->is_super ? s->p->n : s->p->columns,
+            ld_z = l->is_super ? s->q->n : s->q->columns;
+  const char *of_y = l->is_super ? "T" : "N", *of_z = l->is_super ? "N" : "T";
+  y += s->p->at + (size_t)(l->is_super ? 1 : ld_y) * (size_t)(s->row - s->p->row);
+  z += s->q->at + (size_t)(l->is_super ? 1 : ld_z) * (size_t)(s->row - s->q->row);
+  tile += s->p->lo + WIDTH * s->q->lo;
+  if (s->p == s->q && l->is_ll)
+    dsyrk_("U", of_y, &s->p->columns, &s->n, &one, y, &ld_y, &one, tile, &ld, 1, 1);
+  else
+    dgemm_(of_y, of_z, &s->p->columns, &s->q->columns, &s->n, &one, y, &ld_y, z, &ld_z, &one, tile,
+           &ld, 1, 1);
+}
+
+/* tile = Y_p^T Z_q. False: the panels reach no row together. */
+static bool multiply(const cholmod_factor *l, const InverseWork *work, const Panel *p,
+                     const Panel *q, double *tile) {
+  const PanelBlock *r = &work->blocks.data[p->first_block], *r_end = r + p->n_blocks;
+  const PanelBlock *s = &work->blocks.data[q->first_block], *s_end = s + q->n_blocks;
+  const double *z = l->is_ll ? work->y.data : work->z.data;
+  bool any = false;
+  sofa_zero(tile, (size_t)WIDTH * (size_t)q->columns * sizeof *tile);
   while (r < r_end && s < s_end) {
     const int first = r->row > s->row ? r->row : s->row;
     const int r_last = r->row + r->n, s_last = s->row + s->n;
-    const int last = r_last < s_last ? r_last : s_last, n = last - first;
-    if (n > 0) {
-      const size_t y_row = r->at + (size_t)(first - r->row),
-                   z_row = s->at + (size_t)(first - s->row);
-      dgemm_("N", "T", &rows, &columns, &n, &one, work->y.data + p->at + y_row * (size_t)rows,
-             &rows, z + q->at + z_row * (size_t)columns, &columns, beta, tile, &rows, 1, 1);
-      beta = &one;
-    }
+    const int n = (r_last < s_last ? r_last : s_last) - first;
+    if (n > 0) multiply_blocks(l, &(Shared){r, s, first, n}, work->y.data, z, tile);
+    any |= n > 0;
     if (r_last <= s_last) r++;
     if (s_last <= r_last) s++;
   }
-  return beta == &one;
+  return any;
 }
 
 /* Where entries go. */
@@ -285,38 +368,25 @@ static void add_tile(const InverseWork *work, const Panel *p, const Panel *q, co
   for (int k = 0; k < q->columns; k++) {
     double *w = to->w + to->ld * number_of(to->j, columns[k]);
     for (int i = 0; i < (p == q ? k + 1 : p->columns); i++)
-      w[number_of(to->j, rows[i])] += to->factor * tile[k * p->columns + i];
+      w[number_of(to->j, rows[i])] += to->factor * tile[k * WIDTH + i];
   }
   for (int i = 0; i < p->columns; i++) {
     double *w = to->w + to->ld * number_of(to->j, rows[i]);
     for (int k = p == q ? i + 1 : 0; k < q->columns; k++)
-      w[number_of(to->j, columns[k])] += to->factor * tile[k * p->columns + i];
+      w[number_of(to->j, columns[k])] += to->factor * tile[k * WIDTH + i];
   }
 }
 
-static void add_products(const Factor *f, const InverseWork *work, const Target *to, int threads) {
-  const double *z = f->l->is_ll ? work->y.data : work->z.data;
+static void add_products(const cholmod_factor *l, const InverseWork *work, const Target *to,
+                         int threads) {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (size_t k = 0; k < work->panels.n; k++) {
     const Panel *q = &work->panels.data[work->panels.n - 1 - k]; /* the most products first */
-    double tile[WIDTH * WIDTH];
+    double *tile = work->tile.data + (size_t)omp_get_thread_num() * WIDTH * WIDTH;
     for (const Panel *p = work->panels.data; p <= q; p++) {
-      if (multiply(work, z, p, q, tile)) add_tile(work, p, q, tile, to);
+      if (multiply(l, work, p, q, tile)) add_tile(work, p, q, tile, to);
     }
   }
-}
-
-SofaErr cholmod_make_panels(SofaCholmodSolver *s, const SofaSparseRows *j, Factor **out) {
-  Factor *f = *out = s->used == &s->best ? &s->best : &s->indefinite;
-  InverseWork *work = &s->inverse;
-  const size_t threads = (size_t)s->ctx->threads;
-  SOFA_TRY(make_tree(s->ctx, f));
-  SOFA_TRY(sort_rows(s->ctx, &f->tree, f->l->n, j, work));
-  SOFA_TRY(make_panels(s->ctx, f, j, work));
-  SOFA_TRY(CHOLMOD_GROW(s->ctx, &work->place, threads * f->l->n));
-  SOFA_TRY(CHOLMOD_GROW(s->ctx, &work->update, threads * WIDTH * (f->l->maxesize + 1)));
-  solve_panels(f, j, work, s->ctx->threads);
-  return SOFA_OK;
 }
 
 SofaErr cholmod_add_jainvjt(SofaCholmodSolver *s, const SofaSparseRows *j, double factor, size_t ld,
@@ -324,6 +394,8 @@ SofaErr cholmod_add_jainvjt(SofaCholmodSolver *s, const SofaSparseRows *j, doubl
   const Target to = {j, factor, w, ld};
   Factor *f = NULL;
   SOFA_TRY(cholmod_make_panels(s, j, &f));
-  add_products(f, &s->inverse, &to, s->ctx->threads);
+  SOFA_TRY(cholmod_fill_panels(s, j, f));
+  SOFA_TRY(CHOLMOD_GROW(s->ctx, &s->inverse.tile, (size_t)s->ctx->threads * WIDTH * WIDTH));
+  add_products(f->l, &s->inverse, &to, s->ctx->threads);
   return SOFA_OK;
 }

@@ -8,76 +8,63 @@
 
 /* ---- Y by rows ---- */
 
-/* The runs of all panels; those of a row begin where its first entry may be. */
-static SofaErr make_runs(SofaContext *ctx, const InverseWork *work, SofaFactoredRows *out) {
-  SOFA_TRY(CHOLMOD_GROW(ctx, &out->run, work->runs.n));
-  for (size_t r = 0; r < work->runs.n; r++)
-    out->run.data[r] =
-        (SofaRowRun){(uint32_t)work->runs.data[r].row, (uint32_t)work->runs.data[r].n};
+static bool has_column(const PanelBlock *b, int c) {
+  return c >= b->lo && c < b->lo + b->columns;
+}
+
+/* The same blocks as the column before? Then they share the runs. */
+static bool same_blocks(const InverseWork *work, const Panel *p, int c) {
+  for (size_t k = 0; k < p->n_blocks; k++) {
+    const PanelBlock *b = &work->blocks.data[p->first_block + k];
+    if (has_column(b, c) != has_column(b, c - 1)) return false;
+  }
+  return true;
+}
+
+/* Appends the runs of a column: its parts of the blocks. */
+static SofaErr add_runs(SofaContext *ctx, const InverseWork *work, const Panel *p, int c,
+                        SofaFactoredRows *out) {
+  for (size_t k = 0; k < p->n_blocks; k++) {
+    const PanelBlock *b = &work->blocks.data[p->first_block + k];
+    const SofaRowRun next = {(uint32_t)b->row, (uint32_t)b->n,
+                             (ptrdiff_t)b->at - (ptrdiff_t)b->lo * b->n};
+    if (has_column(b, c)) SOFA_TRY(SOFA_APPEND(ctx, &out->run, &next));
+  }
   return SOFA_OK;
 }
 
-/* Runs of a panel before that of a row of L. */
-static size_t runs_before(const InverseWork *work, const Panel *p, int row) {
-  const PanelRun *run = &work->runs.data[p->first_run];
-  size_t r = 0;
-  while (r + 1 < p->n_runs && run[r].row + run[r].n <= row) r++;
-  return r;
-}
-
-/* Where the entries of each row of J go; *reals: their number. */
-static SofaErr place_rows(SofaContext *ctx, const Factor *f, const SofaSparseRows *j,
-                          const InverseWork *work, SofaFactoredRows *out, size_t *reals) {
+static SofaErr place_rows(SofaContext *ctx, const SofaSparseRows *j, const InverseWork *work,
+                          SofaFactoredRows *out) {
   SOFA_TRY(CHOLMOD_GROW(ctx, &out->first_run, j->n_rows));
   SOFA_TRY(CHOLMOD_GROW(ctx, &out->n_runs, j->n_rows));
-  SOFA_TRY(CHOLMOD_GROW(ctx, &out->start, j->n_rows));
+  SOFA_TRY(CHOLMOD_GROW(ctx, &out->index, j->n_rows));
   for (size_t i = 0; i < j->n_rows; i++) out->n_runs.data[i] = 0; /* of rows without entries */
-  *reals = 0;
+  out->run.n = 0;
   for (size_t k = 0; k < work->panels.n; k++) {
     const Panel *p = &work->panels.data[k];
+    size_t first = 0;
     for (int c = 0; c < p->columns; c++) {
       const size_t i = work->order.data[p->first + (size_t)c];
-      const size_t skipped = runs_before(work, p, cholmod_first_rank(&f->tree, j, i));
-      out->first_run.data[i] = (uint32_t)(p->first_run + skipped);
-      out->n_runs.data[i] = (uint32_t)(p->n_runs - skipped);
-      out->start.data[i] = (uint32_t)*reals;
-      *reals += p->n_rows - work->runs.data[p->first_run + skipped].at;
+      if (c == 0 || !same_blocks(work, p, c)) {
+        first = out->run.n;
+        SOFA_TRY(add_runs(ctx, work, p, c, out));
+      }
+      out->first_run.data[i] = (uint32_t)first;
+      out->n_runs.data[i] = (uint32_t)(out->run.n - first);
+      out->index.data[i] = (uint32_t)c;
     }
   }
   return SOFA_OK;
 }
 
-/* Rows of a run that are copied together: they stay in the cache for all columns. */
-enum { ROWS = 32 };
-
-/* Some rows of a run, for all columns that have it; each times the root of the inverse of its
- * pivot.
- */
-static void copy_rows(const Factor *f, const InverseWork *work, const Panel *p, const PanelRun *s,
-                      SofaFactoredRows *out) {
-  const size_t n = (size_t)p->columns;
-  const double *y = work->y.data + p->at + s->at * n, *pivot = f->l->x;
+/* A block of a simplicial factor, column by column; of L D L^T times the roots of the inverse
+ * pivots. */
+static void turn_block(const Factor *f, const PanelBlock *b, const double *y, double *to) {
+  const double *pivot = f->l->x;
   const int *start = f->l->p;
-  double scale[ROWS];
-  for (int k = 0; k < s->n; k++) scale[k] = f->l->is_ll ? 1 : 1 / sqrt(pivot[start[s->row + k]]);
-  for (size_t c = 0; c < n; c++) {
-    const size_t i = work->order.data[p->first + c];
-    const PanelRun *first = &work->runs.data[out->first_run.data[i]];
-    if (s->at < first->at) continue;
-    double *to = out->value.data + out->start.data[i] + (s->at - first->at);
-    for (int k = 0; k < s->n; k++) to[k] = scale[k] * y[(size_t)k * n + c];
-  }
-}
-
-static void copy_panel(const Factor *f, const InverseWork *work, const Panel *p,
-                       SofaFactoredRows *out) {
-  for (size_t r = 0; r < p->n_runs; r++) {
-    const PanelRun *run = &work->runs.data[p->first_run + r];
-    for (int k = 0; k < run->n; k += ROWS) {
-      const PanelRun strip = {run->row + k, run->n - k < ROWS ? run->n - k : ROWS,
-                              run->at + (size_t)k};
-      copy_rows(f, work, p, &strip, out);
-    }
+  for (int i = 0; i < b->n; i++) {
+    const double scale = f->l->is_ll ? 1 : 1 / sqrt(pivot[start[b->row + i]]);
+    for (int c = 0; c < b->columns; c++) to[c * b->n + i] = scale * y[i * b->columns + c];
   }
 }
 
@@ -89,16 +76,34 @@ static bool is_positive(const cholmod_factor *l) {
   return true;
 }
 
+static void exchange(SofaReals *a, SofaReals *b) {
+  const SofaReals kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
+/* Blocks of supernodes are rows of Y already: they are filled where they stay. */
+static SofaErr fill_rows(SofaCholmodSolver *s, const SofaSparseRows *j, const Factor *f,
+                         SofaFactoredRows *out) {
+  InverseWork *work = &s->inverse;
+  if (f->l->is_super) exchange(&work->y, &out->value);
+  const SofaErr err = cholmod_fill_panels(s, j, f);
+  if (f->l->is_super) exchange(&work->y, &out->value);
+  if (err != SOFA_OK || f->l->is_super) return err;
+  SOFA_TRY(CHOLMOD_GROW(s->ctx, &out->value, work->n_reals));
+  for (size_t k = 0; k < work->blocks.n; k++) {
+    const PanelBlock *b = &work->blocks.data[k];
+    turn_block(f, b, work->y.data + b->at, out->value.data + b->at);
+  }
+  return SOFA_OK;
+}
+
 static SofaErr factor_rows(SofaCholmodSolver *s, const SofaSparseRows *j, SofaFactoredRows *out) {
   Factor *f = NULL;
-  size_t reals = 0;
   SOFA_TRY(cholmod_make_panels(s, j, &f));
-  SOFA_TRY(make_runs(s->ctx, &s->inverse, out));
-  SOFA_TRY(place_rows(s->ctx, f, j, &s->inverse, out, &reals));
-  if (reals > UINT32_MAX || !is_positive(f->l)) return SOFA_OK;
-  SOFA_TRY(CHOLMOD_GROW(s->ctx, &out->value, reals + 1));
-  for (size_t k = 0; k < s->inverse.panels.n; k++)
-    copy_panel(f, &s->inverse, &s->inverse.panels.data[k], out);
+  if ((out->most && s->inverse.n_reals > out->most) || !is_positive(f->l)) return SOFA_OK;
+  SOFA_TRY(place_rows(s->ctx, j, &s->inverse, out));
+  SOFA_TRY(fill_rows(s, j, f, out));
   out->n_columns = f->l->n;
   return SOFA_OK;
 }

@@ -9,6 +9,9 @@ extern void dgemm_(const char *transa, const char *transb, const int *m, const i
                    const double *alpha, const double *a, const int *lda, const double *b,
                    const int *ldb, const double *beta, double *c, const int *ldc,
                    size_t transa_length, size_t transb_length);
+extern void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k,
+                   const double *alpha, const double *a, const int *lda, const double *beta,
+                   double *c, const int *ldc, size_t uplo_length, size_t trans_length);
 extern void dtrsm_(const char *side, const char *uplo, const char *transa, const char *diag,
                    const int *m, const int *n, const double *alpha, const double *a, const int *lda,
                    double *b, const int *ldb, size_t side_length, size_t uplo_length,

@@ -152,10 +152,70 @@ static void removed_model(void **state) {
   scene_run_close(&run);
 }
 
+/* ---- restitution ---- */
+
+/* Bodies whose models may be of any class. */
+#define CUBE                                                                                       \
+  "<MeshTopology position='0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1' "                      \
+  "edges='0 1' triangles='0 1 2' quads='0 1 3 2' tetrahedra='0 1 2 4' hexahedra='0 1 3 2 4 5 7 "   \
+  "6'/>"
+static const char *const bodies[] = {
+    "<MechanicalObject/>",
+    "<MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1'/>",
+};
+
+static void count_restitution(void *user, const SofaMessage *m) {
+  static const char text[] = "contactRestitution has no effect, as in SOFA; the response "
+                             "FrictionContactConstraint has responseParams=\"restitution=0.5\"";
+  if (m->severity == SOFA_INFO && strstr(m->text, text)) ++*(size_t *)user;
+}
+
+/* Messages about the restitution of a model. */
+static size_t n_said(const char *name, const char *body, const char *restitution) {
+  size_t n = 0;
+  const SofaContextOptions options = {
+      .keep_going = true, .sink = count_restitution, .sink_user = &n};
+  SofaContext *ctx = NULL;
+  SofaSimulation *simulation = NULL;
+  char text[1000];
+  snprintf(text, sizeof text, "<Node><DefaultAnimationLoop/><Node>" CUBE "%s<%s %s/></Node></Node>",
+           body, name, restitution);
+  assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+  assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
+  if (sofa_simulation_load_text(ctx, text, &simulation) == SOFA_OK)
+    (void)sofa_simulation_init(simulation);
+  sofa_simulation_destroy(&simulation);
+  sofa_context_destroy(&ctx);
+  return n;
+}
+
+/* With printLog every class of models says once that SOFA does not use the field, and which one is
+ * used. */
+static void restitution_of_models(void **state) {
+  (void)state;
+  SceneRun all = {0};
+  size_t n = 0;
+  scene_run_context(&all, NULL);
+  for (size_t i = 0; i < sofa_factory_n_classes(all.ctx); i++) {
+    const SofaClass *k = sofa_factory_class_at(all.ctx, i);
+    if (k->abstract || !sofa_class_is_a(k, &sofa_collision_model_class)) continue;
+    size_t said = 0;
+    for (size_t b = 0; b < sizeof bodies / sizeof *bodies && !said; b++) {
+      said = n_said(k->name, bodies[b], "printLog='1' contactRestitution='0.5'");
+      assert_int_equal(n_said(k->name, bodies[b], "printLog='1'"), 0);
+    }
+    if (said != 1) fail_msg("%s: %zu messages", k->name, said);
+    n++;
+  }
+  assert_true(n >= 5);
+  scene_run_close(&all);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(messages),
       cmocka_unit_test(removed_model),
+      cmocka_unit_test(restitution_of_models),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

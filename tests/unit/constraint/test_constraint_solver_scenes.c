@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-#include "behavior/lagrangian.h"
-#include "numerics/constraint/solve.h"
+#include "components/constraint/lagrangian/solver/lagrangian_solver.h"
 
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
 
@@ -122,6 +121,40 @@ static void warm_steps(void **state) {
   }
 }
 
+/* Points that lines and planes hold: the projections of their rows keep their memory. */
+static void warm_projections(void **state) {
+  (void)state;
+  static const char *const held[] = {
+      "<LineProjectiveConstraint indices='0 1' direction='1 1 0'/>",
+      "<PlaneProjectiveConstraint indices='0 1' normal='1 2 0'/>",
+      "<LineProjectiveConstraint indices='0' direction='1 1 0'/>"
+      "<PlaneProjectiveConstraint indices='1' normal='1 2 0'/>",
+  };
+  for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
+    char text[1500];
+    FailingAllocator allocator = {0};
+    SceneRun run = {0};
+    snprintf(text, sizeof text,
+             "<Node dt='0.01' gravity='0 -9 0'><RequiredPlugin pluginName='Sofa.Component'/>"
+             "<FreeMotionAnimationLoop/><DefaultVisualManagerLoop/>"
+             "<BlockGaussSeidelConstraintSolver/><Node name='body'>" SOLVER
+             "<MechanicalObject name='state' position='0 0 0  1 0 0'/><UniformMass totalMass='2'/>"
+             "<UncoupledConstraintCorrection defaultCompliance='1'/>"
+             "<BilateralLagrangianConstraint object1='@state' object2='@state' first_point='0' "
+             "second_point='1' rest_vector='1 0 0'/>%s</Node></Node>",
+             held[i]);
+    scene_run_open(
+        &run, text,
+        &(SofaContextOptions){.allocate = failing_allocate, .allocate_user = &allocator});
+    scene_run_steps(&run, 5);
+    const uint64_t before = allocator.calls;
+    scene_run_steps(&run, 20);
+    if (allocator.calls != before)
+      fail_msg("%s: %lu requests", held[i], (unsigned long)(allocator.calls - before));
+    scene_run_close(&run);
+  }
+}
+
 /* ---- stacks of six balls, the heaviest on top ---- */
 
 enum { BALLS = 6 };
@@ -181,13 +214,57 @@ static void balls_of_different_masses(void **state) {
     }
 }
 
+/* ---- with and without W ---- */
+
+/* A sheet of 25 points, all of them contacts, slides over the floor. */
+static void sheet(char *text, size_t size, const char *linear_solver) {
+  snprintf(text, size,
+           "<Node dt='0.01' gravity='4 -9 0'>" PIPELINE
+           "<BlockGaussSeidelConstraintSolver name='s' tolerance='1e-13'/>"
+           "<LocalMinDistance alarmDistance='0.1' contactDistance='0.01'/>"
+           "<CollisionResponse response='FrictionContactConstraint' responseParams='mu=0.3'/>"
+           "<Node name='body'><EulerImplicitSolver/><%s/>"
+           "<RegularGridTopology n='5 1 5' min='0 0.01 0' max='1 0.01 1'/>"
+           "<MechanicalObject name='state'/><UniformMass totalMass='2'/>"
+           "<MeshSpringForceField linesStiffness='50'/><LinearSolverConstraintCorrection/>"
+           "<PointCollisionModel/></Node><Node name='floor'>"
+           "<MeshTopology position='-5 0 -5  15 0 -5  0 0 15' triangles='0 2 1'/>"
+           "<MechanicalObject/><TriangleCollisionModel simulated='0' moving='0'/></Node></Node>",
+           linear_solver);
+}
+
+/* Where the linear solver has a factor of W that is smaller than W, W is not formed; the sweeps
+ * and their result are the same. */
+static void sweeps_without_w(void **state) {
+  (void)state;
+  SofaReals lambda[2] = {{0}};
+  uint32_t iterations[2];
+  SceneRun run[2];
+  for (int lu = 0; lu < 2; lu++) {
+    char text[2500];
+    sheet(text, sizeof text, lu ? "EigenSparseLU" : "SparseLDLSolver");
+    scene_run_open(&run[lu], text, NULL);
+    scene_run_steps(&run[lu], 5);
+    const LagrangianSolver *s = (LagrangianSolver *)scene_run_object(&run[lu], "/s");
+    const SofaConstraintProblem *p = &s->solver.problem;
+    assert_int_equal(p->n, 75);
+    assert_int_equal(p->w.n, lu ? 75 * 75 : 0);
+    lambda[lu] = p->lambda;
+    iterations[lu] = s->solve.report.iterations;
+    assert_int_equal(run[lu].n_problems, 0);
+  }
+  assert_int_equal(iterations[0], iterations[1]);
+  for (size_t i = 0; i < 75; i++) assert_near(lambda[0].data[i], lambda[1].data[i], 1e-14);
+  assert_true(lambda[0].data[0] > 1e-3);
+  for (int lu = 0; lu < 2; lu++) scene_run_close(&run[lu]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(weight_on_an_incline),
-      cmocka_unit_test(resets),
-      cmocka_unit_test(lack_of_memory),
-      cmocka_unit_test(warm_steps),
-      cmocka_unit_test(balls_of_different_masses),
+      cmocka_unit_test(weight_on_an_incline), cmocka_unit_test(resets),
+      cmocka_unit_test(lack_of_memory),       cmocka_unit_test(warm_steps),
+      cmocka_unit_test(warm_projections),     cmocka_unit_test(balls_of_different_masses),
+      cmocka_unit_test(sweeps_without_w),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,8 @@
  * of PrecomputedConstraintCorrection, and quirks. */
 #include "tests/support/corrections.h"
 
+#include "math/quaternion.h"
+
 /* ---- factors of the scene, quirks ---- */
 
 /* W = C J J^T, and factors of positions and velocities that the scene gives. */
@@ -174,6 +176,39 @@ static void idle_solver(void **state) {
     }
 }
 
+/* The body is below a node without a solver, and then below the one whose solver moves it; its own
+ * solver does not act. */
+static void solver_of_another_parent(void **state) {
+  (void)state;
+  static const char text[] =
+      "<Node name='root' dt='0.02' gravity='0 -9.81 0'><DefaultAnimationLoop/>"
+      "<DefaultVisualManagerLoop/><Node name='above'>" PLAIN_EULER "</Node><Node name='plain'>"
+      "<Node name='body'><EulerExplicitSolver name='idle'/>" FREE_POINTS
+      "<UncoupledConstraintCorrection name='c' compliance='2'/></Node></Node></Node>";
+  Setup s;
+  double w[ROWS][ROWS], expected[ROWS][ROWS];
+  memset(&s, 0, sizeof s);
+  scene_run_context(&s.run, NULL);
+  assert_int_equal(sofa_simulation_load_text(s.run.ctx, text, &s.run.simulation), SOFA_OK);
+  s.state = scene_run_state(&s.run, "/plain/body/state");
+  s.solver = (SofaOdeSolver *)scene_run_object(&s.run, "/above/s");
+  assert_int_equal(sofa_node_add_parent(s.state->object.node, s.solver->object.node), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(s.run.simulation), SOFA_OK);
+  s.c = (SofaConstraintCorrection *)scene_run_object(&s.run, "/plain/body/c");
+  s.n = 12;
+  s.problem = (SofaConstraintProblem){.ctx = s.run.ctx, .dt = DT};
+  fill_rows(&s);
+  free_motion(&s);
+  assert_true(s.state->mechanics == s.solver->mechanics && s.solver->mechanics);
+  assert_null(((SofaOdeSolver *)scene_run_object(&s.run, "/plain/body/idle"))->mechanics);
+  add_rows(&s);
+  find_w(&s, SOFA_CONSTRAIN_POSITIONS, w);
+  for (size_t r = 0; r < ROWS; r++)
+    for (size_t k = 0; k < ROWS; k++) expected[r][k] = 2 * DT * dot(s.n, s.j[r], s.j[k]);
+  same_matrix("another parent", w, expected);
+  close_setup(&s);
+}
+
 /* ---- regularisation ---- */
 
 static void check_regularization(const char *name, const char *body, const char *quirk,
@@ -298,6 +333,103 @@ static void compliance_of_a_file(void **state) {
   assert_int_equal(remove(temp), 0);
 }
 
+/* The compliance of frames: the same numbers for forces and torques along the axes of a frame. */
+static void write_frame_file(const char *path, size_t n) {
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  for (size_t i = 0; i < n * n; i++) {
+    const double number = i % (n + 1) ? 0 : 1 + (double)(i / n % 3);
+    assert_int_equal(fwrite(&number, sizeof number, 1, file), 1);
+  }
+  assert_int_equal(fclose(file), 0);
+}
+
+/* J R C R^T J^T for R of the frames, or of the frames since rest. */
+static void frame_compliance(const Setup *s, bool since_rest, double w[ROWS][ROWS]) {
+  double turned[ROWS][12];
+  for (size_t r = 0; r < ROWS; r++)
+    for (size_t i = 0; i < 4; i++) {
+      double q[4], rest[4];
+      memcpy(q, SOFA_POSE_QUAT(s->state->position.data, i / 2), sizeof q);
+      sofa_quat_inverse(SOFA_POSE_QUAT(s->state->rest_position.data, i / 2), rest);
+      if (since_rest) sofa_quat_multiply(q, rest, q);
+      sofa_quat_rotate_inverse(q, s->j[r] + 3 * i, turned[r] + 3 * i);
+    }
+  for (size_t r = 0; r < ROWS; r++)
+    for (size_t k = 0; k < ROWS; k++) {
+      w[r][k] = 0;
+      for (size_t i = 0; i < 12; i++)
+        w[r][k] += (1 + (double)(i % 3)) * turned[r][i] * turned[k][i];
+    }
+}
+
+/* Frames that have turned since rest: with `restDeformations` the compliance of the file turns by
+ * that, else with the frames; as in SOFA not at all. The motion is that of the rows. */
+static void frames_turn_compliance(void **state) {
+  (void)state;
+  char path[] = "/tmp/csofa-frames-XXXXXX", text[300];
+  assert_true(mkstemp(path) >= 0);
+  write_frame_file(path, 12);
+  for (int i = 0; i < 3; i++) {
+    Setup s;
+    double w[ROWS][ROWS], expected[ROWS][ROWS], turn[4] = {0, 0, 0.6, 0.8};
+    snprintf(text, sizeof text,
+             "<PrecomputedConstraintCorrection name='c' fileCompliance='%s' rotations='1' "
+             "restDeformations='%d'/>",
+             path, i > 0);
+    open_setup(&s, PLAIN_EULER BODIES, text, i == 2 ? "precomputed-rotations" : NULL);
+    for (size_t k = 0; k < 2; k++) {
+      double *q = SOFA_POSE_QUAT(s.state->position.data, k);
+      sofa_quat_multiply(turn, q, q);
+    }
+    free_motion(&s);
+    find_w(&s, SOFA_CONSTRAIN_POSITIONS, w);
+    frame_compliance(&s, i > 0, expected);
+    if (i < 2) same_matrix("frames", w, expected);
+    else assert_true(fabs(w[0][0] - expected[0][0]) > 1e-3 * largest(w));
+    const SofaConstrainedState *moved = set_force(&s);
+    assert_int_equal(s.c->ops->find_motion(s.c, &s.problem), SOFA_OK);
+    for (size_t r = 0; r < ROWS; r++) {
+      double d = 0;
+      for (size_t k = 0; k < ROWS; k++) d += w[k][r] * lambda[k];
+      near("motion", moved->position * dot(s.n, s.j[r], moved->motion.data), d, largest(w));
+    }
+    close_setup(&s);
+  }
+  assert_int_equal(remove(path), 0);
+  Setup line; /* points on a line do not turn */
+  open_setup(&line, PLAIN_EULER FREE_LINE,
+             "<PrecomputedConstraintCorrection name='c' rotations='1'/>", NULL);
+  close_setup(&line);
+}
+
+/* Solvers without W: SOFA regularizes the blocks, not the displacements. */
+static void precomputed_blocks(void **state) {
+  (void)state;
+  static const double now[ROWS] = {0.1, 0, 0, 0.2, 0, 0.4, -0.3};
+  for (int quirk = 0; quirk < 2; quirk++) {
+    Setup s;
+    Unbuilt u;
+    double w[ROWS][ROWS];
+    open_setup(&s, PLAIN_EULER SPRINGS,
+               "<PrecomputedConstraintCorrection name='c' regularizationTerm='3'/>",
+               quirk ? "precomputed-regularization" : NULL);
+    find_w(&s, SOFA_CONSTRAIN_POSITIONS, w);
+    start_unbuilt(&s, now, &u);
+    if (quirk) {
+      double plain[ROWS][ROWS];
+      Setup other;
+      open_setup(&other, PLAIN_EULER SPRINGS, "<PrecomputedConstraintCorrection name='c'/>", NULL);
+      find_w(&other, SOFA_CONSTRAIN_POSITIONS, plain);
+      memcpy(w, plain, sizeof w);
+      close_setup(&other);
+    }
+    check_displacement("displacement", &s, w, now);
+    near("block", u.block[0][0], w[0][0] + (quirk ? 3 : 0), largest(w));
+    close_setup(&s);
+  }
+}
+
 /* Two bodies of other masses in nodes of one name: SOFA takes the first one's matrix for both. */
 static void precomputed_names(void **state) {
   (void)state;
@@ -364,11 +496,14 @@ int main(void) {
       cmocka_unit_test(generic_velocity_factor),
       cmocka_unit_test(generic_couples_states),
       cmocka_unit_test(idle_solver),
+      cmocka_unit_test(solver_of_another_parent),
       cmocka_unit_test(regularization),
       cmocka_unit_test(precomputed_regularization),
       cmocka_unit_test(compliance_is_kept),
       cmocka_unit_test(compliance_turns),
       cmocka_unit_test(compliance_of_a_file),
+      cmocka_unit_test(frames_turn_compliance),
+      cmocka_unit_test(precomputed_blocks),
       cmocka_unit_test(precomputed_names),
       cmocka_unit_test(precomputed_weight),
   };

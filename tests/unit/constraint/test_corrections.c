@@ -336,8 +336,6 @@ static const Wrong wrong[] = {
      "there is no mass"},
     {PLAIN_EULER FREE_POINTS "<PrecomputedConstraintCorrection rotations='1'/>",
      "no object in the node knows how the points turn"},
-    {PLAIN_EULER FREE_POINTS "<PrecomputedConstraintCorrection restDeformations='1'/>",
-     "restDeformations"},
     {PLAIN_EULER FREE_POINTS "<LinearSolverConstraintCorrection regularizationTerm='-1'/>",
      "regularizationTerm"},
     {PLAIN_EULER FREE_POINTS "<GenericConstraintCorrection complianceFactor='0'/>",

@@ -128,6 +128,57 @@ static void check_cg(const SofaKernels *k, const Data *d, size_t n) {
   free(rs[1]);
 }
 
+/* Rows of three runs, of which one is empty, as rows 2, 0 and 1 of their blocks. */
+typedef struct RunCase {
+  SofaRowRun run[3];
+  SofaRunRows rows;
+} RunCase;
+
+static void open_runs(RunCase *c, const Data *d, size_t n, int n_rows) {
+  const uint32_t first = (uint32_t)(n / 3), second = (uint32_t)(n - n / 3);
+  c->run[0] = (SofaRowRun){1, first, 0};
+  c->run[1] = (SofaRowRun){first + 2, 0, 3 * (ptrdiff_t)first};
+  c->run[2] = (SofaRowRun){first + 3, second, 3 * (ptrdiff_t)first};
+  c->rows = (SofaRunRows){d->x, c->run, 3, n_rows, {2, 0, 1}};
+}
+
+static const double *run_values(const RunCase *c, int run, int row) {
+  return c->rows.value + c->run[run].at + c->rows.row[row] * (ptrdiff_t)c->run[run].n;
+}
+
+static void check_rows(const SofaKernels *k, const Data *d, size_t n, int n_rows) {
+  static const double a[] = {0.7, -1.3, 2.1};
+  RunCase c;
+  double out[3];
+  open_runs(&c, d, n, n_rows);
+  memcpy(d->a, d->y, (n + 4) * sizeof(double));
+  memcpy(d->b, d->y, (n + 4) * sizeof(double));
+  k->dot_rows(&c.rows, d->y, out);
+  k->axpy_rows(&c.rows, a, d->a);
+  for (int r = 0; r < n_rows; r++) {
+    long double exact = 0;
+    for (int i = 0; i < 3; i++) {
+      const double *value = run_values(&c, i, r);
+      for (uint32_t e = 0; e < c.run[i].n; e++) {
+        exact += (long double)value[e] * d->y[c.run[i].column + e];
+        d->b[c.run[i].column + e] += a[r] * value[e];
+      }
+    }
+    assert_true(fabsl((long double)out[r] - exact) <= 1e-15L * (long double)(n + 1));
+  }
+  for (size_t i = 0; i < n + 4; i++) assert_true(fabs(d->a[i] - d->b[i]) <= 1e-14);
+}
+
+static void rows_of_runs(void **state) {
+  const Data *d = *state;
+  static const size_t lengths[] = {0, 1, 3, 8, 25, 100, 999};
+  for (size_t s = 0; s < sizeof names / sizeof *names; s++) {
+    const SofaKernels *k = sofa_kernels_select(names[s]);
+    for (size_t i = 0; k && i < sizeof lengths / sizeof *lengths; i++)
+      for (int n = 1; n <= 3; n++) check_rows(k, d, lengths[i], n);
+  }
+}
+
 static void vectors(void **state) {
   const Data *d = *state;
   for (size_t s = 0; s < sizeof names / sizeof *names; s++) {
@@ -160,6 +211,14 @@ static void sets_agree(void **state) {
     const double va = a ? a->dot(1, n, d->x, d->y) : reference;
     assert_true(fabs(va - reference) <= 1e-15 * (double)(n + 1));
     if (!a || !b) continue;
+    for (int rows = 1; rows <= 3 && n < 2000; rows++) {
+      RunCase c;
+      double of_a[3], of_b[3];
+      open_runs(&c, d, n, rows);
+      a->dot_rows(&c.rows, d->y, of_a);
+      b->dot_rows(&c.rows, d->y, of_b);
+      assert_true(same(of_a, of_b, (size_t)rows));
+    }
     const double vb = b->dot(1, n, d->x, d->y);
     assert_true(same(&va, &vb, 1));
   }
@@ -241,6 +300,7 @@ static void block_rows(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(selection), cmocka_unit_test(vectors),
-                                     cmocka_unit_test(sets_agree), cmocka_unit_test(block_rows)};
+                                     cmocka_unit_test(sets_agree), cmocka_unit_test(block_rows),
+                                     cmocka_unit_test(rows_of_runs)};
   return with_skipped(cmocka_run_group_tests(tests, setup, teardown));
 }

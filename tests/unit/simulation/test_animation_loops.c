@@ -159,6 +159,35 @@ static void solvers_constrain_in_every_loop(void **state) {
   assert_memory_equal(free, other, sizeof free);
 }
 
+/* An open joint between points closes in one step, and the velocity is that of the way: SOFA's
+ * solve for velocities gives it, v = -x / h, and leaves nothing to its solve for positions. */
+static void solve_constraint_closes_a_joint(void **state) {
+  (void)state;
+  for (int quirks = 0; quirks < 2; quirks++) {
+    SceneRun run = {.quiet = true};
+    scene_run_open(&run,
+                   "<Node name='root' dt='0.01' gravity='0 -9.81 0'>" DEFAULT
+                   "<DefaultVisualManagerLoop/>"
+                   "<Node name='anchor'><MechanicalObject name='state' position='0 3 0'/></Node>"
+                   "<Node name='ball'>" OWN
+                   "<SparseLDLSolver/><MechanicalObject name='state' position='0.2 3.1 -0.3'/>"
+                   "<UniformMass totalMass='2'/><LinearSolverConstraintCorrection/>"
+                   "<BilateralLagrangianConstraint object1='@../anchor/state' object2='@state' "
+                   "first_point='0' second_point='0'/></Node></Node>",
+                   &(SofaContextOptions){.quirks = quirks == 1});
+    scene_run_steps(&run, 1);
+    const SofaState *s = scene_run_state(&run, "/ball/state");
+    static const double way[3] = {-0.2, -0.1, 0.3};
+    for (int k = 0; k < 3; k++) {
+      assert_true(fabs(s->position.data[k] - (k == 1 ? 3 : 0)) < 1e-12);
+      assert_true(fabs(s->velocity.data[k] - way[k] / 0.01) < 1e-9);
+    }
+    scene_run_steps(&run, 1);
+    for (int k = 0; k < 3; k++) assert_true(fabs(s->velocity.data[k]) < 1e-9);
+    scene_run_close(&run);
+  }
+}
+
 /* Springs of contacts act in every loop; the integrations of a step are so many steps. */
 static void penalties_in_every_loop(void **state) {
   (void)state;
@@ -200,6 +229,7 @@ int main(void) {
       cmocka_unit_test(counts_below_one_are_refused),
       cmocka_unit_test(one_node_alone),
       cmocka_unit_test(solvers_constrain_in_every_loop),
+      cmocka_unit_test(solve_constraint_closes_a_joint),
       cmocka_unit_test(penalties_in_every_loop),
       cmocka_unit_test(idle_constraints_are_reported),
   };

@@ -103,6 +103,7 @@ static const SofaConstraintCorrectionOps ops = {
     .begin = begin,
     .add_compliance = system_add_compliance,
     .find_motion = find_motion,
+    .factor = system_factor,
     .start = system_start,
     .knows = system_knows,
     .add_displacement = system_add_displacement,

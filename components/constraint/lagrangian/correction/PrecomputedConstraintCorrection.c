@@ -2,6 +2,7 @@
 /* PrecomputedConstraintCorrection: a state moves by the compliance of its first step. */
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "behavior/checks.h"
@@ -10,6 +11,7 @@
 #include "components/constraint/lagrangian/correction/precomputed_compliance.h"
 #include "components/constraint/lagrangian/correction/turned_rows.h"
 #include "components/linearsolver/rotations.h"
+#include "math/quaternion.h"
 
 enum {
   QUIRK_PRECOMPUTED_REGULARIZATION = 1 << 0,
@@ -19,14 +21,16 @@ enum {
 };
 static const SofaQuirk quirks[] = {
     {QUIRK_PRECOMPUTED_REGULARIZATION, "precomputed-regularization",
-     "PrecomputedConstraintCorrection adds regularizationTerm to a row once for each of its points",
+     "PrecomputedConstraintCorrection adds regularizationTerm to a row once for each of its "
+     "points; "
+     "without the compliance matrix to the blocks alone",
      "test_correction_factors.precomputed_regularization"},
     {QUIRK_PRECOMPUTED_NAMES, "precomputed-names",
      "PrecomputedConstraintCorrection takes the compliance of another one whose node has the same "
      "name, whatever its matrix",
      "test_correction_factors.precomputed_names"},
     {QUIRK_PRECOMPUTED_ROTATIONS, "precomputed-rotations",
-     "the field rotations of PrecomputedConstraintCorrection has no effect",
+     "the fields rotations and restDeformations of PrecomputedConstraintCorrection have no effect",
      "test_correction_factors.compliance_turns"},
     {QUIRK_PRECOMPUTED_WEIGHT, "precomputed-weight",
      "a PrecomputedConstraintCorrection that computes its compliance leaves its node without "
@@ -41,6 +45,7 @@ typedef struct PrecomputedConstraintCorrection {
   double regularization, frame_scale;
   char *file, *folder; /* the scene's */
   char *key;           /* owned; file name of the compliance */
+  bool by_frames;      /* the frames of the state are the rotations */
   bool from_file;      /* the compliance was read, here or by the one it is shared with */
   PrecomputedCompliance *compliance; /* NULL: not known yet */
   SofaObject *finder;                /* of rotations; borrowed; NULL: nothing turns */
@@ -60,9 +65,11 @@ static const SofaField fields[] = {
     SOFA_FIELD(
         Precomputed, rotations, "rotations", "0", "",
         "turn the compliance with the points, by the rotations that an object of the node knows "
-        "(a corotational force field does)"),
-    SOFA_FIELD(Precomputed, rest_deformations, "restDeformations", "0", "",
-               "compliance of the deformed body", .flags = SOFA_FIELD_UNSUPPORTED),
+        "(a corotational force field does), or with the frames of a Rigid3d state"),
+    SOFA_FIELD(
+        Precomputed, rest_deformations, "restDeformations", "0", "",
+        "with `rotations` of a Rigid3d state: the compliance of a file belongs to the frames "
+        "at rest; 0: to frames along the axes of the world"),
     SOFA_FIELD(Precomputed, regularization, "regularizationTerm", "0", "",
                "added to the diagonal of the compliance, for each row of this correction",
                .range = SOFA_FINITE_AT_LEAST(0)),
@@ -71,7 +78,8 @@ static const SofaField fields[] = {
     SOFA_FIELD(Precomputed, file, "fileCompliance", NULL, "",
                "file of the compliance: doubles of h A^-1, row by row", .aliases = "filePrefix"),
     SOFA_FIELD(Precomputed, folder, "fileDir", NULL, "",
-               "folder where the file is searched, instead of the data path"),
+               "folder where the file is searched, instead of the data path and whatever "
+               "`recompute` says"),
 };
 
 static void destroy(SofaObject *object) {
@@ -261,7 +269,10 @@ static SofaErr bwd_init(SofaObject *object) {
   if (!p->base.ode) return correction_no_ode_solver(object);
   if (sofa_quirk(object, QUIRK_PRECOMPUTED_WEIGHT)) SOFA_TRY(lose_weight(p));
   p->finder = NULL;
+  p->by_frames = false;
   if (!p->rotations || sofa_quirk(object, QUIRK_PRECOMPUTED_ROTATIONS)) return SOFA_OK;
+  p->by_frames = p->base.state->object.kind == SOFA_RIGID3;
+  if (p->base.state->object.kind != SOFA_VEC3) return SOFA_OK;
   p->finder = sofa_node_find(object->node, SOFA_ROTATION_FINDER, SOFA_SEARCH_LOCAL);
   if (p->finder) return SOFA_OK;
   return sofa_keep_going(
@@ -289,20 +300,42 @@ static SofaErr find_columns(Precomputed *p) {
 
 /* The rotations of the state's points since the compliance was computed; NULL: none. */
 static const double *rotations_of(const Precomputed *p) {
+  if (p->by_frames) return p->turned.data;
   return p->turned.n ? p->turned.data + 3 * p->base.state->v_offset : NULL;
 }
 
-static SofaErr find_rotations(Precomputed *p, bool first) {
-  const SofaMechanics *m = p->base.state->mechanics;
+/* Of the frames: one for forces and one for torques of each. */
+static SofaErr frame_rotations(Precomputed *p) {
+  const SofaState *state = p->base.state;
+  const bool from_rest = p->rest_deformations && p->from_file;
+  SOFA_TRY(SOFA_RESIZE(p->base.correction.object.ctx, &p->turned, 18 * state->position.n));
+  for (size_t i = 0; i < state->position.n; i++) {
+    double *r = p->turned.data + 18 * i, q[4], rest[4];
+    sofa_copy(q, SOFA_POSE_QUAT(state->position.data, i), sizeof q);
+    if (from_rest && i < state->rest_position.n) {
+      sofa_quat_inverse(SOFA_POSE_QUAT(state->rest_position.data, i), rest);
+      sofa_quat_multiply(q, rest, q);
+    }
+    sofa_quat_to_matrix(q, r);
+    sofa_copy(r + 9, r, 9 * sizeof *r);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr finder_rotations(Precomputed *p) {
   bool found = false;
-  if (!p->finder) return SOFA_OK;
-  SOFA_TRY(rotations_find(p->finder, m, &p->turned, &found));
-  if (!found)
-    return sofa_object_fail(&p->base.correction.object, SOFA_ERR_ARGUMENT,
-                            "the object '%s' knows nothing about rotations of the points of '%s'",
-                            p->finder->name, p->base.state->object.name);
+  SOFA_TRY(rotations_find(p->finder, p->base.state->mechanics, &p->turned, &found));
+  if (found) return SOFA_OK;
+  return sofa_object_fail(&p->base.correction.object, SOFA_ERR_ARGUMENT,
+                          "the object '%s' knows nothing about rotations of the points of '%s'",
+                          p->finder->name, p->base.state->object.name);
+}
+
+static SofaErr find_rotations(Precomputed *p, bool first) {
+  if (!p->finder && !p->by_frames) return SOFA_OK;
+  SOFA_TRY(p->by_frames ? frame_rotations(p) : finder_rotations(p));
   if (first && !p->from_file)
-    SOFA_TRY(sofa_list_copy(m->ctx, &p->built, &p->turned, sizeof(double)));
+    SOFA_TRY(sofa_list_copy(p->base.correction.object.ctx, &p->built, &p->turned, sizeof(double)));
   rotations_since(&p->built, &p->turned);
   return SOFA_OK;
 }
@@ -340,7 +373,6 @@ static size_t n_points_of(const Precomputed *p, const SofaSparseRows *j, size_t 
 
 /* w += factor J C J^T, each symmetric pair of entries computed once; number NULL: 0, 1, .. */
 static void add_rows(Precomputed *p, const SofaSparseRows *j, double factor, size_t ld, double *w) {
-  const bool by_points = sofa_quirk(&p->base.correction.object, QUIRK_PRECOMPUTED_REGULARIZATION);
   for (size_t k = 0; k < j->n_rows; k++) {
     const size_t column = j->number ? j->number[k] : k;
     find_image(p, j, k);
@@ -352,8 +384,15 @@ static void add_rows(Precomputed *p, const SofaSparseRows *j, double factor, siz
       w[ld * column + row] += factor * sum;
       if (i < k) w[ld * row + column] += factor * sum;
     }
-    w[(ld + 1) * column] += p->regularization * (by_points ? (double)n_points_of(p, j, k) : 1);
   }
+}
+
+static void add_regularization(const Precomputed *p, const SofaSparseRows *j, size_t ld,
+                               double *w) {
+  const bool by_points = sofa_quirk(&p->base.correction.object, QUIRK_PRECOMPUTED_REGULARIZATION);
+  for (size_t k = 0; k < j->n_rows; k++)
+    w[(ld + 1) * (j->number ? j->number[k] : k)] +=
+        p->regularization * (by_points ? (double)n_points_of(p, j, k) : 1);
 }
 
 /* Of the kept h A^-1, where A^-1 has the factors of the ODE solver. */
@@ -365,6 +404,7 @@ static SofaErr add_compliance(SofaConstraintCorrection *c, const SofaConstraintP
                               double *w) {
   Precomputed *p = (Precomputed *)c;
   add_rows(p, &p->rows.j, factor_of(p, problem), problem->n, w);
+  add_regularization(p, &p->rows.j, problem->n, w);
   return SOFA_OK;
 }
 
@@ -391,14 +431,28 @@ static SofaErr find_motion(SofaConstraintCorrection *c, SofaConstraintProblem *p
 
 /* ---- without W ---- */
 
+/* As SOFA does: the displacements of `unbuilt` have none. */
+static void regularize_blocks(const Precomputed *p, const SofaConstraintProblem *problem,
+                              double *const *blocks) {
+  for (size_t b = 0; b < problem->blocks.n; b++) {
+    const SofaConstraintBlock *block = &problem->blocks.data[b];
+    for (uint32_t i = 0; i < block->n; i++)
+      if (p->unbuilt.place.data[block->first + i])
+        blocks[b][(block->n + 1) * i] += p->regularization;
+  }
+}
+
 static SofaErr start(SofaConstraintCorrection *c, const SofaConstraintProblem *problem,
                      double *const *blocks, const double *lambda) {
   Precomputed *p = (Precomputed *)c;
+  const bool in_blocks = sofa_quirk(&c->object, QUIRK_PRECOMPUTED_REGULARIZATION);
   SofaSparseRows own = p->rows.j;
   own.number = NULL;
   SOFA_TRY(unbuilt_open(&p->unbuilt, problem, &p->rows.j));
   add_rows(p, &own, factor_of(p, problem), own.n_rows, p->unbuilt.w.data);
+  if (!in_blocks) add_regularization(p, &own, own.n_rows, p->unbuilt.w.data);
   unbuilt_close(&p->unbuilt, problem, blocks, lambda);
+  if (in_blocks) regularize_blocks(p, problem, blocks);
   return SOFA_OK;
 }
 

@@ -32,18 +32,26 @@ SofaOdeSolver *correction_ode_solver(const SofaObject *object, const SofaLink *l
   return (SofaOdeSolver *)sofa_node_find(object->node, SOFA_ODE_SOLVER, SOFA_SEARCH_UP);
 }
 
-/* Solvers that act have a plan in a step. */
-static SofaOdeSolver *acting(SofaOdeSolver *solver) {
-  while (solver && !solver->mechanics) {
-    const SofaNode *above = sofa_node_parent(solver->object.node);
-    solver = above ? (SofaOdeSolver *)sofa_node_find(above, SOFA_ODE_SOLVER, SOFA_SEARCH_UP) : NULL;
-  }
+/* The nearest solver that acts, at or above a node, by any of its parents; NULL: none. Solvers that
+ * act have a plan in a step. */
+static SofaOdeSolver *acting_above(const SofaNode *node) {
+  SofaOdeSolver *solver = (SofaOdeSolver *)sofa_node_find(node, SOFA_ODE_SOLVER, SOFA_SEARCH_LOCAL);
+  if (solver && solver->mechanics) return solver;
+  solver = NULL;
+  for (size_t i = 0; i < node->parents.n && !solver; i++)
+    solver = acting_above(node->parents.data[i]);
   return solver;
+}
+
+/* The nearest one, else one above it, else one above the correction. */
+static SofaOdeSolver *acting(const SofaObject *object, SofaOdeSolver *nearest) {
+  SofaOdeSolver *solver = nearest->mechanics ? nearest : acting_above(nearest->object.node);
+  return solver ? solver : acting_above(object->node);
 }
 
 SofaErr correction_factors(const SofaObject *object, SofaOdeSolver *nearest, double dt,
                            SofaMechanics **m, SofaOdeFactors *out) {
-  SofaOdeSolver *solver = acting(nearest);
+  SofaOdeSolver *solver = acting(object, nearest);
   SofaOdeFactors idle;
   if (!solver)
     return sofa_object_fail(object, SOFA_ERR_ARGUMENT,

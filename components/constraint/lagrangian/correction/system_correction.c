@@ -129,6 +129,7 @@ SofaErr system_begin(SofaConstraintCorrection *c, const SofaConstraintProblem *p
   SOFA_TRY(take_system(s, problem));
   SOFA_TRY(make_room(s, problem));
   take_rows(s, problem);
+  s->unbuilt.y.n_columns = 0;
   return SOFA_OK;
 }
 
@@ -216,14 +217,33 @@ SofaErr system_find_motion(SystemCorrection *s, SofaConstraintProblem *problem, 
 
 /* ---- without W ---- */
 
+/* With at most that many entries; 0: any number. */
+static SofaErr find_factor(SystemCorrection *s, size_t most) {
+  s->unbuilt.y.n_columns = 0;
+  s->unbuilt.y.most = most;
+  return s->factors.linear_solver
+             ? sofa_linear_solver_factor_rows(s->linear_solver, &s->j, &s->unbuilt.y)
+             : SOFA_OK;
+}
+
+SofaErr system_factor(SofaConstraintCorrection *c, const SofaConstraintProblem *problem,
+                      size_t *most, bool *found) {
+  SystemCorrection *s = (SystemCorrection *)c;
+  (void)problem;
+  *found = s->j.n_rows == 0;
+  if (*found || !*most) return SOFA_OK;
+  SOFA_TRY(find_factor(s, *most));
+  *found = s->unbuilt.y.n_columns > 0;
+  if (*found) *most -= s->unbuilt.y.value.n;
+  return SOFA_OK;
+}
+
 SofaErr system_start(SofaConstraintCorrection *c, const SofaConstraintProblem *problem,
                      double *const *blocks, const double *lambda) {
   SystemCorrection *s = (SystemCorrection *)c;
   UnbuiltRows *u = &s->unbuilt;
   SofaSparseRows own = s->j;
-  u->y.n_columns = 0;
-  if (s->factors.linear_solver)
-    SOFA_TRY(sofa_linear_solver_factor_rows(s->linear_solver, &s->j, &u->y));
+  if (!u->y.n_columns) SOFA_TRY(find_factor(s, 0));
   if (u->y.n_columns) {
     u->factor = s->factor;
     u->regularization = s->regularization;

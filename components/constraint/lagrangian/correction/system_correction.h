@@ -30,6 +30,8 @@ extern const SofaClass system_correction_class; /* abstract */
 SofaErr system_begin(SofaConstraintCorrection *c, const SofaConstraintProblem *problem);
 SofaErr system_add_compliance(SofaConstraintCorrection *c, const SofaConstraintProblem *problem,
                               double *w);
+SofaErr system_factor(SofaConstraintCorrection *c, const SofaConstraintProblem *problem,
+                      size_t *most, bool *found);
 SofaErr system_start(SofaConstraintCorrection *c, const SofaConstraintProblem *problem,
                      double *const *blocks, const double *lambda);
 bool system_knows(const SofaConstraintCorrection *c, const SofaConstraintProblem *problem,

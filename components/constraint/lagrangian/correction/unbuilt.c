@@ -63,24 +63,50 @@ bool unbuilt_knows(const UnbuiltRows *u, const SofaConstraintBlock *block) {
 
 /* ---- by the factor ---- */
 
-/* factor Y_i . sum */
-static double times_row(const UnbuiltRows *u, size_t i) {
-  const SofaFactoredRows *y = &u->y;
-  const SofaRowRun *run = y->run.data + y->first_run.data[i];
-  const double *value = y->value.data + y->start.data[i];
-  double sum = 0;
-  for (uint32_t r = 0; r < y->n_runs.data[i]; value += run[r++].n)
-    sum += u->kernels->dot(1, run[r].n, value, u->sum.data + run[r].column);
-  return u->factor * sum;
+static bool same_runs(const SofaFactoredRows *y, size_t i, size_t k) {
+  return y->first_run.data[i] == y->first_run.data[k] && y->n_runs.data[i] == y->n_runs.data[k];
 }
 
-/* sum += change Y_i */
-static void add_row(UnbuiltRows *u, size_t i, double change) {
+/* The next rows that a kernel takes together: those of a contact. Returns how many of the n places
+ * they are; rows->n 0: the first place has no row. */
+static uint32_t take_rows(const UnbuiltRows *u, const uint32_t *place, uint32_t n,
+                          SofaRunRows *rows) {
   const SofaFactoredRows *y = &u->y;
-  const SofaRowRun *run = y->run.data + y->first_run.data[i];
-  const double *value = y->value.data + y->start.data[i];
-  for (uint32_t r = 0; r < y->n_runs.data[i]; value += run[r++].n)
-    u->kernels->axpy(1, run[r].n, change, value, u->sum.data + run[r].column);
+  rows->n = 0;
+  if (!place[0]) return 1;
+  const size_t first = place[0] - 1;
+  rows->value = y->value.data;
+  rows->run = y->run.data + y->first_run.data[first];
+  rows->n_runs = y->n_runs.data[first];
+  for (uint32_t i = 0; i < n && i < 3 && place[i] && same_runs(y, first, place[i] - 1); i++)
+    rows->row[rows->n++] = (ptrdiff_t)y->index.data[place[i] - 1];
+  return (uint32_t)rows->n;
+}
+
+/* d += factor Y_i . sum of the rows of a block */
+static void add_products(const UnbuiltRows *u, const SofaConstraintBlock *block, double *d) {
+  const uint32_t *place = u->place.data + block->first;
+  for (uint32_t i = 0, n = 0; i < block->n; i += n) {
+    SofaRunRows rows;
+    double value[3];
+    n = take_rows(u, place + i, block->n - i, &rows);
+    if (rows.n) u->kernels->dot_rows(&rows, u->sum.data, value);
+    for (int k = 0; k < rows.n; k++)
+      d[i + (uint32_t)k] +=
+          u->factor * value[k] + u->regularization * u->lambda.data[place[i + (uint32_t)k] - 1];
+  }
+}
+
+/* sum += change_i Y_i */
+static void add_changes(UnbuiltRows *u, const SofaConstraintBlock *block, const double *change) {
+  const uint32_t *place = u->place.data + block->first;
+  for (uint32_t i = 0, n = 0; i < block->n; i += n) {
+    SofaRunRows rows;
+    bool any = false;
+    n = take_rows(u, place + i, block->n - i, &rows);
+    for (int k = 0; k < rows.n; k++) any |= change[i + (uint32_t)k] != 0;
+    if (any) u->kernels->axpy_rows(&rows, change + i, u->sum.data);
+  }
 }
 
 SofaErr unbuilt_open_factored(UnbuiltRows *u, const SofaConstraintProblem *problem,
@@ -94,31 +120,53 @@ SofaErr unbuilt_open_factored(UnbuiltRows *u, const SofaConstraintProblem *probl
   return unbuilt_places(problem, j, &u->place);
 }
 
-/* Column k of the block's own part: what a unit multiplier of row k moves. */
-static void add_own_column(UnbuiltRows *u, const SofaConstraintBlock *b, uint32_t k, double *own) {
+/* Y_i . Y_k, in the order of the columns. */
+static double product_of(const UnbuiltRows *u, size_t i, size_t k) {
+  const SofaFactoredRows *y = &u->y;
+  const SofaRowRun *a = y->run.data + y->first_run.data[i], *a_end = a + y->n_runs.data[i];
+  const SofaRowRun *b = y->run.data + y->first_run.data[k], *b_end = b + y->n_runs.data[k];
+  double sum = 0;
+  while (a < a_end && b < b_end) {
+    const uint32_t first = a->column > b->column ? a->column : b->column;
+    const uint32_t a_last = a->column + a->n, b_last = b->column + b->n;
+    const uint32_t last = a_last < b_last ? a_last : b_last;
+    const ptrdiff_t at_a = a->at + (ptrdiff_t)y->index.data[i] * a->n + first - a->column;
+    const ptrdiff_t at_b = b->at + (ptrdiff_t)y->index.data[k] * b->n + first - b->column;
+    if (first < last)
+      sum += u->kernels->dot(1, last - first, y->value.data + at_a, y->value.data + at_b);
+    a += a_last == last;
+    b += b_last == last;
+  }
+  return sum;
+}
+
+/* The block's own part, each symmetric pair of entries computed once. */
+static void add_own_part(const UnbuiltRows *u, const SofaConstraintBlock *b, double *own) {
   const uint32_t *place = u->place.data + b->first;
-  if (!place[k]) return;
-  add_row(u, place[k] - 1, 1);
-  for (uint32_t i = 0; i < b->n; i++)
-    if (place[i]) own[i * b->n + k] += times_row(u, place[i] - 1);
-  own[(b->n + 1) * k] += u->regularization;
-  add_row(u, place[k] - 1, -1); /* zeros again */
+  for (uint32_t k = 0; k < b->n; k++) {
+    if (!place[k]) continue;
+    for (uint32_t i = 0; i <= k; i++) {
+      if (!place[i]) continue;
+      const double value = u->factor * product_of(u, place[i] - 1, place[k] - 1);
+      own[i * b->n + k] += value;
+      if (i < k) own[k * b->n + i] += value;
+    }
+    own[(b->n + 1) * k] += u->regularization;
+  }
 }
 
 void unbuilt_close_factored(UnbuiltRows *u, const SofaConstraintProblem *problem,
                             double *const *blocks, const double *lambda) {
-  for (size_t b = 0; b < problem->blocks.n; b++)
-    for (uint32_t k = 0; k < problem->blocks.data[b].n; k++)
-      add_own_column(u, &problem->blocks.data[b], k, blocks[b]);
-  for (size_t b = 0; b < problem->blocks.n; b++)
+  for (size_t b = 0; b < problem->blocks.n; b++) {
+    add_own_part(u, &problem->blocks.data[b], blocks[b]);
     unbuilt_add_force(u, &problem->blocks.data[b], lambda + problem->blocks.data[b].first);
+  }
 }
 
 /* ---- in a sweep ---- */
 
 /* Row `place` of W lambda. */
 static double displacement(const UnbuiltRows *u, size_t place) {
-  if (u->y.n_columns) return times_row(u, place) + u->regularization * u->lambda.data[place];
   const double *w = u->w.data + u->n * place;
   double sum = 0;
   for (size_t k = 0; k < u->n; k++) sum += w[k] * u->lambda.data[k];
@@ -126,6 +174,10 @@ static double displacement(const UnbuiltRows *u, size_t place) {
 }
 
 void unbuilt_add_displacement(const UnbuiltRows *u, const SofaConstraintBlock *block, double *d) {
+  if (u->y.n_columns) {
+    add_products(u, block, d);
+    return;
+  }
   for (uint32_t i = 0; i < block->n; i++) {
     const uint32_t place = u->place.data[block->first + i];
     if (place) d[i] += displacement(u, place - 1);
@@ -135,8 +187,7 @@ void unbuilt_add_displacement(const UnbuiltRows *u, const SofaConstraintBlock *b
 void unbuilt_add_force(UnbuiltRows *u, const SofaConstraintBlock *block, const double *change) {
   for (uint32_t i = 0; i < block->n; i++) {
     const uint32_t place = u->place.data[block->first + i];
-    if (!place || change[i] == 0) continue;
-    u->lambda.data[place - 1] += change[i];
-    if (u->y.n_columns) add_row(u, place - 1, change[i]);
+    if (place) u->lambda.data[place - 1] += change[i];
   }
+  if (u->y.n_columns) add_changes(u, block, change);
 }
