@@ -86,6 +86,11 @@ static SofaErr ellipsoid_bwd_init(SofaObject *object) {
   return make_room(e);
 }
 
+static SofaErr ellipsoid_reinit(SofaObject *object) {
+  SOFA_TRY(ellipsoid_init(object));
+  return ellipsoid_bwd_init(object);
+}
+
 /* The frame is renumbered; points are looked at one by one. */
 static SofaErr ellipsoid_listen(SofaObject *object, const SofaTopologyChange *change) {
   InteractionEllipsoidForceField *e = (InteractionEllipsoidForceField *)object;
@@ -273,7 +278,7 @@ SOFA_CLASS(InteractionEllipsoidForceField) = {
     .templates = templates,
     .init = ellipsoid_init,
     .bwd_init = ellipsoid_bwd_init,
-    .reinit = ellipsoid_init,
+    .reinit = ellipsoid_reinit,
     .destroy = ellipsoid_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
                     {SOFA_DRAW, &draw_ops}),

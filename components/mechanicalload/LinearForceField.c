@@ -41,18 +41,16 @@ static const SofaField fields[] = {
 
 static SofaErr linear_init(SofaObject *object) {
   LinearForceField *l = (LinearForceField *)object;
-  if (l->times.n != l->forces.n) {
-    const SofaErr err =
-        sofa_field_fail(object, "forces", SOFA_ERR_ARGUMENT, "has %zu forces for %zu key times",
-                        l->forces.n, l->times.n);
-    l->times.n = 0;
-    return err;
-  }
+  if (l->times.n != l->forces.n)
+    return sofa_field_fail(object, "forces", SOFA_ERR_ARGUMENT, "has %zu forces for %zu key times",
+                           l->forces.n, l->times.n);
   return sofa_key_times_check(object, "times", &l->times);
 }
 
-/* The force on a listed point; false before the first key. Linear between keys, then constant. */
+/* The force on a listed point; false before the first key, and without a force for each key. Linear
+ * between keys, then constant. */
 static bool force_at(const LinearForceField *l, double t, double *force) {
+  if (!l->times.n || l->times.n != l->forces.n) return false;
   const SofaKeyInterval key = sofa_key_interval(&l->times, t);
   const unsigned deriv = load_kind(&l->force_field)->deriv;
   if (key.where == SOFA_KEY_BEFORE) return false;
@@ -102,7 +100,7 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   if (!sofa_draw_shows_field(args, (const SofaState *const *)l->force_field.state)) return;
   const SofaStateKindInfo *kind = load_kind(&l->force_field);
   const unsigned n = kind->space < 3 ? kind->space : 3;
-  if (!l->times.n || !force_at(l, args->time, force)) return;
+  if (!force_at(l, args->time, force)) return;
   for (int k = 0; k < 3; k++) size = fmax(size, args->box->max[k] - args->box->min[k]);
   double length = 0;
   for (unsigned k = 0; k < n; k++) length += force[k] * force[k];

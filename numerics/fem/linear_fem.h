@@ -30,6 +30,10 @@ typedef struct SofaLinearFem {
   unsigned law_dim;         /* of the law: 3, 2 in plane stress, 1 uniaxial; 0 is 3 */
   bool graded;              /* the topology's factors (sparse grids) multiply the modulus */
   const SofaReals *factors; /* of the Young modulus, m factors for m equal runs of elements; NULL */
+  /* of a class that splits the topology's elements: vertices of the first one that it makes, their
+   * number, and the bytes from one to the next; NULL: elements are those of the topology */
+  const uint32_t *split;
+  size_t n_split, split_stride;
   /* known when the elements are made: lists with values of each have `parts` for each of this kind
    */
   SofaElementKind elements;
@@ -39,6 +43,9 @@ typedef struct SofaLinearFem {
 /* Sets how strains and stresses of the elements are computed: see the members above. */
 void sofa_linear_fem_give_strain(SofaLinearFem *fem, SofaShape shape, bool fixed, unsigned law_dim,
                                  const SofaReals *factors);
+/* Then, where elements of the topology are split: the own ones, borrowed. NULL: they are freed. */
+void sofa_linear_fem_give_split(SofaLinearFem *fem, const uint32_t *vertices, size_t n,
+                                size_t stride);
 /* Compute function of the two outputs. */
 SofaErr sofa_linear_fem_compute(SofaObject *object, const SofaField *field);
 

@@ -104,21 +104,40 @@ static void stress_of(const SofaLinearFem *fem, size_t e, size_t n, unsigned ord
     stress[k] = 2 * mu * strain[k] + (k < order ? lambda * trace : 0);
 }
 
+/* The elements of the topology, or the own ones. */
+static SofaErr elements_of(const SofaLinearFem *fem, const SofaState *state, SofaElementMesh *mesh,
+                           size_t *stride) {
+  const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
+  *stride = fem->split ? fem->split_stride
+                       : sofa_shape_info(fem->strain_shape)->n_nodes * sizeof *mesh->vertices;
+  if (!fem->split)
+    return sofa_element_mesh(&fem->force_field.object, fem->mesh, fem->strain_shape, state, mesh);
+  *mesh = (SofaElementMesh){.shape = fem->strain_shape,
+                            .dim = sofa_state_kind_info(state->object.kind)->space,
+                            .vertices = fem->split,
+                            .n = fem->n_split,
+                            .rest = rest->data,
+                            .n_points = rest->n};
+  return SOFA_OK;
+}
+
 /* From the rest and the current positions of the state. */
 static SofaErr compute(SofaLinearFem *fem, const SofaState *state) {
   SofaContext *ctx = fem->force_field.object.ctx;
   const SofaShapeInfo *info = sofa_shape_info(fem->strain_shape);
   SofaElementMesh mesh;
-  SOFA_TRY(sofa_element_mesh(&fem->force_field.object, fem->mesh, fem->strain_shape, state, &mesh));
+  size_t stride;
+  SOFA_TRY(elements_of(fem, state, &mesh, &stride));
   SOFA_TRY(SOFA_RESIZE(ctx, &fem->strain, mesh.n));
   SOFA_TRY(SOFA_RESIZE(ctx, &fem->stress, mesh.n));
   const unsigned width = state->position.width;
   Element e = {
       .shape = fem->strain_shape, .n_nodes = info->n_nodes, .order = info->dim, .dim = mesh.dim};
   for (size_t i = 0; i < mesh.n; i++) {
+    const uint32_t *vertices = (const void *)((const char *)mesh.vertices + stride * i);
     for (unsigned k = 0; k < e.n_nodes; k++)
       for (unsigned c = 0; c < mesh.dim; c++) {
-        const size_t v = mesh.vertices[e.n_nodes * i + k];
+        const size_t v = vertices[k];
         e.rest[3 * k + c] = mesh.rest[mesh.dim * v + c];
         e.now[3 * k + c] = state->position.data[width * v + c];
       }
@@ -136,6 +155,13 @@ void sofa_linear_fem_give_strain(SofaLinearFem *fem, SofaShape shape, bool fixed
   fem->law_dim = law_dim;
   fem->factors = factors;
   fem->strain_version = 0;
+}
+
+void sofa_linear_fem_give_split(SofaLinearFem *fem, const uint32_t *vertices, size_t n,
+                                size_t stride) {
+  fem->split = vertices;
+  fem->n_split = n;
+  fem->split_stride = stride;
 }
 
 SofaErr sofa_linear_fem_compute(SofaObject *object, const SofaField *field) {

@@ -135,6 +135,7 @@ static SofaErr keep_initial_points(TetrahedronFEMForceField *t) {
 
 static void forget(TetrahedronFEMForceField *t) {
   SofaContext *ctx = t->tetra.fem.force_field.object.ctx;
+  sofa_linear_fem_give_split(&t->tetra.fem, NULL, 0, 0);
   sofa_tetra_batch_free(ctx, &t->tetra.batch);
   sofa_free(ctx, t->full.j);
   t->full = (SofaTetraFull){.partial = false};

@@ -19,6 +19,7 @@ SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update
   mesh.exact = t->consistent && method != SOFA_TETRA_SMALL;
   SofaTetraFaults faults;
   mesh.rest = sofa_linear_fem_rest(&t->fem, &mesh.n_points);
+  sofa_linear_fem_give_split(&t->fem, NULL, 0, 0);
   sofa_tetra_batch_free(object->ctx, &t->batch);
   const bool own = tetras == sofa_topology_tetrahedra(t->fem.mesh);
   const size_t n_hexas = t->fem.mesh->mesh.hexahedra.n;
@@ -36,6 +37,9 @@ SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update
                             faults.flat, v[0], v[1], v[2], v[3]);
   }
   SOFA_TRY(err);
+  if (!own)
+    sofa_linear_fem_give_split(&t->fem, t->batch.vertices, t->batch.n,
+                               4 * sizeof *t->batch.vertices);
   sofa_tetra_fem_materials(t, factors);
   t->revision = t->fem.mesh->revision;
   t->remake = false;

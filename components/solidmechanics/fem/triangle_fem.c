@@ -38,6 +38,7 @@ SofaErr sofa_triangle_fem_make(SofaTriangleFem *t, SofaTriangleMethod method,
   SofaObject *object = &t->fem.force_field.object;
   SofaErr err = SOFA_OK;
   double *own = NULL;
+  sofa_linear_fem_give_split(&t->fem, NULL, 0, 0);
   sofa_triangle_batch_free(object->ctx, &t->batch);
   // else each quad is split in two
   const bool own_list = triangles == sofa_topology_triangles(t->fem.mesh);
@@ -52,6 +53,9 @@ SofaErr sofa_triangle_fem_make(SofaTriangleFem *t, SofaTriangleMethod method,
     corners = own;
   }
   err = make_batch(t, method, triangles, corners);
+  if (err == SOFA_OK && !own_list)
+    sofa_linear_fem_give_split(&t->fem, t->batch.elements->v, t->batch.n,
+                               sizeof *t->batch.elements);
   t->revision = t->fem.mesh->revision;
   sofa_free(object->ctx, own);
   return err;

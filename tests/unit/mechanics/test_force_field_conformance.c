@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Every force field, built in or of SofaCaribou, masses among them, against the conformance suite.
- */
+ * An argument selects the cases whose name it matches: test_force_field_conformance 'Plane*' */
 #include "tests/support/conform_forcefield.c"
 #include "tests/support/force_field_cases.h"
 
@@ -16,7 +16,7 @@ static void every_class_has_a_case(void **state) {
                                 COUNT(force_field_lists));
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   enum { N = 0 FORCE_FIELD_LISTS(ADD) };
   struct CMUnitTest tests[N + 1] = {cmocka_unit_test(every_class_has_a_case)};
   static char names[N][200];
@@ -28,5 +28,6 @@ int main(void) {
       tests[n + 1] = (struct CMUnitTest){names[n], one_case, NULL, NULL, (void *)(uintptr_t)c};
     }
   }
+  if (argc > 1) cmocka_set_test_filter(argv[1]);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

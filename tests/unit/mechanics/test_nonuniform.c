@@ -317,6 +317,59 @@ static void displacements_in_single_precision(void **state) {
   }
 }
 
+#define INSIDE                                                                                     \
+  "0.5 0.5 0.5 1 0.5 0.5 1.5 0.5 0.5 0.5 1.5 0.5 1 1.5 0.5 1.5 1.5 0.5 0.5 0.5 1.5 1 0.5 1.5 "     \
+  "1.5 0.5 1.5 0.5 1.5 1.5 1 1.5 1.5 1.5 1.5 1.5 1 1 1"
+
+/* Displacement at p: the end at x = 2 is pulled by 0.1, of which the softer half takes four fifths;
+ * or a rigid one, linear in the angles. */
+static void displacement(bool rigid, const double *p, double *u) {
+  const double x = p[0], along = x < 1 ? 0.8 * x : 0.8 + 0.2 * (x - 1);
+  u[0] = rigid ? 0.2 + 0.3 * p[1] - 0.1 * p[2] : 0.1 * along;
+  u[1] = rigid ? -0.1 - 0.3 * p[0] + 0.4 * p[2] : 0;
+  u[2] = rigid ? 0.3 + 0.1 * p[0] - 0.4 * p[1] : 0;
+}
+
+/* Points inside go where their forces vanish: those of a bar of two materials in series along all
+ * of it, where faces stay plane; as a rigid body, where only the corners are held. */
+static void check_inside(const char *how, bool rigid) {
+  SceneRun run;
+  char scene[4000];
+  double x[24], out[39], u[3];
+  snprintf(scene, sizeof scene,
+           TWO_MATERIALS(LEVEL, "<HexahedronCompositeFEMForceFieldAndMass nbVirtualFinerLevels='1' "
+                                "method='small' " MATERIAL "%s/><Node name='points'>"
+                                "<MechanicalObject position='" INSIDE "'/>"
+                                "<HexahedronCompositeFEMMapping name='map'/></Node>"),
+           how);
+  scene_run_open(&run, scene, NULL);
+  SofaMapping *map = (SofaMapping *)scene_run_object(&run, "/points/map");
+  const double *in = scene_run_state(&run, "/state")->position.data;
+  const double *inside = map->out->position.data;
+  for (int i = 0; i < 24; i++) {
+    displacement(rigid, in + i - i % 3, u);
+    x[i] = in[i] + u[i % 3];
+  }
+  const double *a[1] = {x};
+  const SofaPoint at = {.x = a, .v = a, .n = 1, .id = sofa_point_id(run.ctx)};
+  assert_int_equal(sofa_mapping_apply(map, &at, out), SOFA_OK);
+  for (int i = 0; i < 39; i++) {
+    displacement(rigid, inside + i - i % 3, u);
+    // linear along the edges of the cell: 3 % off at its centre
+    if (!(fabs(out[i] - inside[i] - u[i % 3]) < (rigid ? 1e-9 : i < 36 ? 1e-4 : 3e-3)))
+      fail_msg("%s: coordinate %d moves by %g, not %g", how, i, out[i] - inside[i], u[i % 3]);
+  }
+  scene_run_close(&run);
+}
+
+static void points_inside_follow(void **state) {
+  (void)state;
+  check_inside("", false);
+  check_inside("finestToCoarse='1'", false);
+  check_inside("completeInterpolation='1'", true);
+  check_inside("finestToCoarse='1' completeInterpolation='1'", true);
+}
+
 static void frames_of_the_forces(void **state) {
   (void)state;
   assert_true(change_of_answer("large", false) == 0);
@@ -343,6 +396,7 @@ int main(void) {
       cmocka_unit_test(frames_of_the_forces),
       cmocka_unit_test(frames_of_apply),
       cmocka_unit_test(displacements_in_single_precision),
+      cmocka_unit_test(points_inside_follow),
   };
   return cmocka_run_group_tests(tests, write_boxes, remove_boxes);
 }
