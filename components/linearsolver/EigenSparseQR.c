@@ -80,7 +80,11 @@ static SofaErr analyse(EigenSparseQR *s, const SofaBlockMatrix *matrix, const So
   SofaContext *ctx = s->solver.object.ctx;
   SofaOrdering *ordering = sofa_solver_ordering(&s->solver, &s->ordering);
   free_pattern(s);
-  if (ordering) SOFA_TRY(sofa_order_scalars(ctx, rows, ordering, 0, &s->order));
+  if (ordering) {
+    s->order = sofa_alloc(ctx, rows->n_scalar_rows + 1, sizeof *s->order);
+    if (!s->order) return SOFA_ERR_MEMORY;
+    SOFA_TRY(sofa_order_scalars(ctx, rows, ordering, 0, s->order));
+  }
   SOFA_TRY(sofa_scalar_columns_build(ctx, matrix, SOFA_COLUMNS_ALL, s->order, NULL, &s->columns));
   SOFA_TRY(work_vector(ctx, s->columns.n, &s->side));
   const SofaScalarColumns *c = &s->columns;

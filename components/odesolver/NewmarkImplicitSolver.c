@@ -169,6 +169,7 @@ static SofaErr limited_step(NewmarkImplicitSolver *s, SofaMechanics *m, double h
                    l->v_start);
   sofa_vec_lincomb(space, SOFA_TERMS({h, v}), l->d);
   SOFA_TRY(limited_step_solve(l));
+  if (l->restored) return SOFA_OK;
   sofa_vec_copy(sofa_all_x(m), l->x, x);
   sofa_vec_lincomb(space, SOFA_TERMS({l->inertia, l->d}, {-l->inertia, s->b}), s->a);
   SOFA_TRY(sofa_mech_project_response(m, &p, s->a));

@@ -402,10 +402,13 @@ static SofaErr show_spins(VariationalSymplecticSolver *s, SofaMechanics *m) {
 
 /* v = 2/h res; p = h/2 P (f(midpoint) + damping) + M v; x = q0 + h v. The angular momenta of bodies
  * that turn are balanced as such, p += h P f, which is the same at the root: they are then kept
- * whatever Newton leaves. */
+ * whatever Newton leaves.
+ * The work of the forces along 2 res: with step limiters Newton's force contains theirs, which is
+ * that at the end of the step, twice, and the force of the momenta does not contain it. */
 static SofaErr finish(VariationalSymplecticSolver *s, SofaMechanics *m, double h) {
   const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
-  if (wants_energy(s) && s->sums) s->potential -= 2 * dot(m, m->f, s->res);
+  const bool sums = wants_energy(s) && s->sums, limited = sofa_mech_is_limited(m);
+  if (sums) s->potential -= (limited ? 1 : 2) * dot(m, m->f, s->res);
   double *x = s->base.solver.x, *v = s->base.solver.v;
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({2 / h, s->res}), v);
   sofa_mech_integrate_x(m, h / 2, v, x);
@@ -415,6 +418,7 @@ static SofaErr finish(VariationalSymplecticSolver *s, SofaMechanics *m, double h
   const SofaErr err = midpoint_force(s, m, &p);
   sofa_mech_limit_ahead(m, 1);
   SOFA_TRY(err);
+  if (sums && limited) s->potential -= dot(m, m->f, s->res);
   SOFA_TRY(add_damping(s, m, h));
   SOFA_TRY(sofa_mech_project_response(m, &p, m->f));
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({1, s->p}, {h, m->f}), s->w);
@@ -464,6 +468,7 @@ static SofaErr limited_step(VariationalSymplecticSolver *s) {
   sofa_vec_zero(sofa_main_v(m), l->v_start);
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({h / 2, s->base.solver.v}), l->d);
   SOFA_TRY(limited_step_solve(l));
+  if (l->restored) return SOFA_OK;
   sofa_vec_copy(sofa_main_v(m), l->d, s->res);
   sofa_vec_copy(sofa_all_x(m), l->x, s->q);
   s->moved = true;
@@ -474,6 +479,7 @@ static SofaErr implicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, d
   begin_implicit(s, m, h);
   SOFA_TRY(guess_spins(s, m, h));
   SOFA_TRY((sofa_mech_is_limited(m) ? limited_step : run_newton)(s));
+  if (sofa_mech_is_limited(m) && s->limited.restored) return SOFA_OK;
   /* mapped positions stay those of the last estimate for the closing force evaluation */
   const SofaMechPoint at = sofa_mech_point(m, s->q, s->base.solver.v, m->node->time);
   SOFA_TRY(sofa_mech_propagate_x(m, &at, s->q));

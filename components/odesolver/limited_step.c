@@ -166,6 +166,11 @@ static SofaErr predict(LimitedStep *s) {
   return sofa_mech_limit_imposed(s->m, &s->base->solver.object, s->x);
 }
 
+static SofaErr restore(void *user) {
+  ((LimitedStep *)user)->restored = true;
+  return SOFA_OK;
+}
+
 SofaErr limited_step_solve(LimitedStep *s) {
   const SofaNewtonProblem problem = {.residual = residual,
                                      .solve = solve,
@@ -174,6 +179,7 @@ SofaErr limited_step_solve(LimitedStep *s) {
                                      .estimate = estimate,
                                      .loads = loads,
                                      .rounding = rounding,
+                                     .restore = restore,
                                      .potential = has_potential(s) ? potential : NULL,
                                      .work = work,
                                      .user = s,
@@ -182,7 +188,7 @@ SofaErr limited_step_solve(LimitedStep *s) {
                                      .limited = s->m,
                                      .guess = &s->at,
                                      .descends = &s->descends};
-  s->descends = false;
+  s->descends = s->restored = false;
   SOFA_TRY(predict(s));
   return newton_raphson_run(s->newton, &problem);
 }

@@ -19,6 +19,7 @@ typedef struct LimitedStep {
   double *v_start;      /* m/s, deriv */
   double *d;            /* in: the first guess; out: the solution; m, deriv */
   SofaMechPoint at;     /* of the guess */
+  bool restored;        /* Newton failed and the state stays that of the start: there is no step */
   /* private: vectors of the plan */
   ImplicitSolver *base;
   NewtonRaphsonSolver *newton;
@@ -34,7 +35,8 @@ typedef struct LimitedStep {
 SofaErr limited_step_prepare(LimitedStep *s, ImplicitSolver *base, SofaMechanics *m);
 /* A step of h begins at the solver's positions and velocities. */
 SofaErr limited_step_begin(LimitedStep *s, double h);
-/* Finds d; the caller sets the numbers and vectors before. */
+/* Finds d; the caller sets the numbers and vectors before. Without a solution the last guess is
+ * taken, or nothing moves (`restored`), as updateStateWhenDiverged says. */
 SofaErr limited_step_solve(LimitedStep *s);
 
 #endif

@@ -59,7 +59,9 @@ typedef struct SofaIntersection {
 } SofaIntersection;
 
 /* How elements of two kinds are tested. `find` appends the detections of n pairs of elements, in
- * their order. NULL: such pairs are ignored on purpose. */
+ * their order; the detections of a pair do not depend on the other pairs. Called by several threads
+ * at once, each with other pairs and another list: what allocates, or brings a topology up to date,
+ * is in `#pragma omp critical`. NULL: such pairs are ignored on purpose. */
 typedef SofaErr (*SofaFindDetections)(const SofaIntersection *method,
                                       const SofaCollisionModel *first,
                                       const SofaCollisionModel *second,

@@ -84,8 +84,7 @@ void sofa_block_matrix_destroy(SofaBlockMatrix **matrix) {
   sofa_free(ctx, m->projected);
   sofa_block_pattern_free(ctx, &m->pattern);
   sofa_list_free(ctx, &m->calls);
-  sofa_list_free(ctx, &m->keys);
-  sofa_fresh_clear(ctx, &m->fresh);
+  sofa_block_scratch_free(m);
   sofa_free(ctx, m);
   *matrix = NULL;
 }
@@ -182,10 +181,7 @@ SofaErr sofa_block_matrix_end(SofaBlockMatrix *m) {
   if (err == SOFA_OK && !m->diverged && m->replay.cursor < m->replay.n) err = diverge(m);
   if (err == SOFA_OK && m->diverged) err = sofa_block_rebuild(m);
   if (err != SOFA_OK) m->calls.n = 0;
-  if (m->diverged || err != SOFA_OK) {
-    sofa_list_free(m->ctx, &m->keys);
-    sofa_fresh_clear(m->ctx, &m->fresh);
-  }
+  if (m->diverged || err != SOFA_OK) sofa_block_rebuild_end(m);
   m->diverged = false;
   m->error = SOFA_OK;
   follow_record(m);

@@ -12,13 +12,23 @@ SOFA_LIST(size_t, SofaBlockPlaces);
 /* The pattern: the blocks that exist and the places of their values. */
 typedef struct SofaBlockPattern {
   size_t n_blocks, n_values;
-  uint32_t *start;    /* n_rows + 1 */
-  uint32_t *row;      /* n_blocks */
-  uint32_t *column;   /* n_blocks */
-  size_t *offset;     /* n_blocks; NULL when uniform */
-  uint32_t *diagonal; /* n_rows when rows and columns are cut alike, else NULL */
-  double *values;     /* n_values + 1 */
+  uint32_t *start;                       /* n_rows + 1 */
+  uint32_t *row;                         /* n_blocks */
+  uint32_t *column;                      /* n_blocks */
+  size_t *offset;                        /* n_blocks; NULL when uniform */
+  uint32_t *diagonal;                    /* n_rows when rows and columns are cut alike, else NULL */
+  double *values;                        /* n_values + 1 */
+  size_t block_capacity, value_capacity; /* entries of the arrays of blocks; of values */
 } SofaBlockPattern;
+
+/* What the pattern of a list of calls is made with. */
+typedef struct SofaBlockBuilder {
+  SofaIndices by_row;      /* calls grouped by row, in order within a row */
+  SofaBlockPlaces row_end; /* n_rows + 1: end of each row's calls */
+  SofaIndices mark;    /* n_columns: row + 1 that saw the column last; later block of the column */
+  SofaIndices columns; /* of all rows, ascending within a row */
+  SofaIndices calls;   /* the new record */
+} SofaBlockBuilder;
 
 /* Blocks outside the pattern, met during an assembly: a hash table with open addressing. */
 typedef struct SofaFreshBlocks {
@@ -41,9 +51,14 @@ struct SofaBlockMatrix {
   bool diverged;     /* this assembly does not follow the record: keys holds its calls */
   SofaBlockKeys keys;
   SofaFreshBlocks fresh;
-  SofaErr error;       /* of an add */
-  uint8_t *touched;    /* one per block column: scratch of discard */
-  uint32_t *projected; /* one per block row: scratch of project; NULL until then */
+  /* The memory of a rebuild is kept from the second change of the record on: a matrix whose calls
+   * never change needs it once, one with contacts in every step. */
+  unsigned rebuilds; /* counted up to the first one whose memory is kept */
+  SofaBlockBuilder builder;
+  SofaBlockPattern spare; /* the pattern before this one */
+  SofaErr error;          /* of an add */
+  uint8_t *touched;       /* one per block column: scratch of discard */
+  uint32_t *projected;    /* one per block row: scratch of project; NULL until then */
   uint64_t pattern_version, value_version;
 };
 
@@ -56,9 +71,13 @@ size_t sofa_block_search(const SofaBlockMatrix *m, uint32_t row, uint32_t column
 /* Makes the pattern from the keys of a diverged assembly and moves the values there. */
 SofaErr sofa_block_rebuild(SofaBlockMatrix *m);
 void sofa_block_pattern_free(SofaContext *ctx, SofaBlockPattern *pattern);
+/* Forgets the calls of an assembly that diverged, and frees the memory that is not kept. */
+void sofa_block_rebuild_end(SofaBlockMatrix *m);
+void sofa_block_scratch_free(SofaBlockMatrix *m);
 
 SofaErr sofa_fresh_add(SofaContext *ctx, SofaFreshBlocks *fresh, uint64_t key, size_t size,
                        const double *block, double factor);
-void sofa_fresh_clear(SofaContext *ctx, SofaFreshBlocks *fresh);
+void sofa_fresh_empty(SofaFreshBlocks *fresh); /* keeps the memory */
+void sofa_fresh_free(SofaContext *ctx, SofaFreshBlocks *fresh);
 
 #endif

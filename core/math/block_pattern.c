@@ -58,7 +58,12 @@ SofaErr sofa_fresh_add(SofaContext *ctx, SofaFreshBlocks *f, uint64_t key, size_
   return SOFA_OK;
 }
 
-void sofa_fresh_clear(SofaContext *ctx, SofaFreshBlocks *f) {
+void sofa_fresh_empty(SofaFreshBlocks *f) {
+  if (f->keys.n) sofa_zero(f->table, f->table_size * sizeof *f->table);
+  f->keys.n = f->places.n = f->values.n = 0;
+}
+
+void sofa_fresh_free(SofaContext *ctx, SofaFreshBlocks *f) {
   sofa_list_free(ctx, &f->keys);
   sofa_list_free(ctx, &f->places);
   sofa_list_free(ctx, &f->values);
@@ -77,29 +82,86 @@ void sofa_block_pattern_free(SofaContext *ctx, SofaBlockPattern *p) {
   memset(p, 0, sizeof *p);
 }
 
+/* ---- memory ---- */
+
+enum { KEPT_FROM = 3 }; /* rebuilds: of an empty matrix, of the first record, of the second */
+
+static bool keeps(const SofaBlockMatrix *m) {
+  return m->rebuilds >= KEPT_FROM;
+}
+
+/* With some room to grow where memory is kept. */
+static size_t capacity_for(const SofaBlockMatrix *m, size_t n) {
+  return keeps(m) ? n + n / 4 + 16 : n;
+}
+
+static SofaErr resize(const SofaBlockMatrix *m, void *list, size_t size, size_t n) {
+  if (n > ((const SofaAnyList *)list)->capacity)
+    SOFA_TRY(sofa_list_reserve(m->ctx, list, size, capacity_for(m, n)));
+  return sofa_list_resize(m->ctx, list, size, n);
+}
+
+static SofaErr reserve_blocks(const SofaBlockMatrix *m, SofaBlockPattern *p, size_t n) {
+  const size_t capacity = capacity_for(m, n);
+  if (n <= p->block_capacity) return SOFA_OK;
+  sofa_free(m->ctx, p->row);
+  sofa_free(m->ctx, p->column);
+  sofa_free(m->ctx, p->offset);
+  p->row = sofa_alloc(m->ctx, capacity, sizeof *p->row);
+  p->column = sofa_alloc(m->ctx, capacity, sizeof *p->column);
+  p->offset = m->replay.uniform ? NULL : sofa_alloc(m->ctx, capacity, sizeof *p->offset);
+  p->block_capacity = p->row && p->column && (p->offset || m->replay.uniform) ? capacity : 0;
+  return p->block_capacity ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
+/* They are zero. */
+static SofaErr reserve_values(const SofaBlockMatrix *m, SofaBlockPattern *p, size_t n) {
+  if (n <= p->value_capacity) {
+    sofa_zero(p->values, n * sizeof *p->values);
+    return SOFA_OK;
+  }
+  sofa_free(m->ctx, p->values);
+  p->value_capacity = capacity_for(m, n);
+  p->values = sofa_alloc(m->ctx, p->value_capacity, sizeof *p->values);
+  if (!p->values) p->value_capacity = 0;
+  return p->values ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
+void sofa_block_scratch_free(SofaBlockMatrix *m) {
+  SofaBlockBuilder *b = &m->builder;
+  sofa_list_free(m->ctx, &b->by_row);
+  sofa_list_free(m->ctx, &b->row_end);
+  sofa_list_free(m->ctx, &b->mark);
+  sofa_list_free(m->ctx, &b->columns);
+  sofa_list_free(m->ctx, &b->calls);
+  sofa_block_pattern_free(m->ctx, &m->spare);
+  sofa_list_free(m->ctx, &m->keys);
+  sofa_fresh_free(m->ctx, &m->fresh);
+}
+
+void sofa_block_rebuild_end(SofaBlockMatrix *m) {
+  if (!keeps(m)) sofa_block_scratch_free(m);
+  m->keys.n = 0;
+  sofa_fresh_empty(&m->fresh);
+}
+
 /* ---- the pattern of a list of calls ---- */
 
-typedef struct Builder {
-  uint32_t *by_row;    /* calls grouped by row, in order within a row */
-  size_t *row_end;     /* n_rows + 1: end of each row's calls */
-  uint32_t *mark;      /* n_columns: row + 1 that saw the column last; later block of the column */
-  SofaIndices columns; /* of all rows, ascending within a row */
-  SofaIndices calls;   /* the new record */
-} Builder;
-
-static SofaErr group_calls(SofaBlockMatrix *m, Builder *b) {
+static SofaErr group_calls(SofaBlockMatrix *m, SofaBlockBuilder *b) {
   const size_t n = m->keys.n;
   if (n >= UINT32_MAX)
     return sofa_fail(m->ctx, SOFA_ERR_RANGE, NULL, "block matrix: more than 2^32 contributions");
-  b->by_row = sofa_alloc(m->ctx, n + 1, sizeof *b->by_row);
-  b->row_end = sofa_alloc(m->ctx, m->n_rows + 1, sizeof *b->row_end);
-  b->mark = sofa_alloc(m->ctx, m->n_columns + 1, sizeof *b->mark);
-  if (!b->by_row || !b->row_end || !b->mark) return SOFA_ERR_MEMORY;
+  SOFA_TRY(resize(m, &b->by_row, sizeof *b->by_row.data, n));
+  SOFA_TRY(resize(m, &b->row_end, sizeof *b->row_end.data, m->n_rows + 1));
+  SOFA_TRY(resize(m, &b->mark, sizeof *b->mark.data, m->n_columns));
+  size_t *end = b->row_end.data; /* first the begin of each row */
+  sofa_zero(end, b->row_end.n * sizeof *end);
+  sofa_zero(b->mark.data, b->mark.n * sizeof *b->mark.data);
 
-  /* counting sort; row_end first holds the begin of each row */
-  for (size_t c = 0; c < n; c++) b->row_end[(m->keys.data[c] >> 32) + 1]++;
-  for (size_t i = 0; i < m->n_rows; i++) b->row_end[i + 1] += b->row_end[i];
-  for (size_t c = 0; c < n; c++) b->by_row[b->row_end[m->keys.data[c] >> 32]++] = (uint32_t)c;
+  /* counting sort */
+  for (size_t c = 0; c < n; c++) end[(m->keys.data[c] >> 32) + 1]++;
+  for (size_t i = 0; i < m->n_rows; i++) end[i + 1] += end[i];
+  for (size_t c = 0; c < n; c++) b->by_row.data[end[m->keys.data[c] >> 32]++] = (uint32_t)c;
   return SOFA_OK;
 }
 
@@ -109,18 +171,18 @@ static int compare_columns(const void *a, const void *b) {
 }
 
 /* Columns of row i, ascending, each once. */
-static SofaErr list_columns(SofaBlockMatrix *m, Builder *b, size_t i) {
-  const size_t first = b->columns.n;
+static SofaErr list_columns(SofaBlockMatrix *m, SofaBlockBuilder *b, size_t i) {
+  const size_t first = b->columns.n, *end = b->row_end.data;
   const uint32_t stamp = (uint32_t)i + 1;
   if (m->alike) {
     const uint32_t diagonal = (uint32_t)i;
-    b->mark[i] = stamp;
+    b->mark.data[i] = stamp;
     SOFA_TRY(SOFA_APPEND(m->ctx, &b->columns, &diagonal));
   }
-  for (size_t c = i ? b->row_end[i - 1] : 0; c < b->row_end[i]; c++) {
-    const uint32_t column = (uint32_t)m->keys.data[b->by_row[c]];
-    if (b->mark[column] == stamp) continue;
-    b->mark[column] = stamp;
+  for (size_t c = i ? end[i - 1] : 0; c < end[i]; c++) {
+    const uint32_t column = (uint32_t)m->keys.data[b->by_row.data[c]];
+    if (b->mark.data[column] == stamp) continue;
+    b->mark.data[column] = stamp;
     SOFA_TRY(SOFA_APPEND(m->ctx, &b->columns, &column));
   }
   if (b->columns.n > first)
@@ -129,8 +191,9 @@ static SofaErr list_columns(SofaBlockMatrix *m, Builder *b, size_t i) {
   return SOFA_OK;
 }
 
-static SofaErr list_blocks(SofaBlockMatrix *m, Builder *b, SofaBlockPattern *p) {
-  p->start = sofa_alloc(m->ctx, m->n_rows + 1, sizeof *p->start);
+static SofaErr list_blocks(SofaBlockMatrix *m, SofaBlockBuilder *b, SofaBlockPattern *p) {
+  b->columns.n = 0;
+  if (!p->start) p->start = sofa_alloc(m->ctx, m->n_rows + 1, sizeof *p->start);
   if (!p->start) return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < m->n_rows; i++) {
     SOFA_TRY(list_columns(m, b, i));
@@ -144,25 +207,21 @@ static SofaErr list_blocks(SofaBlockMatrix *m, Builder *b, SofaBlockPattern *p) 
 
 static SofaErr place_values(SofaBlockMatrix *m, SofaBlockPattern *p) {
   const size_t u = m->replay.uniform;
-  if (u) {
-    p->n_values = u * u * p->n_blocks;
-  } else {
-    p->offset = sofa_alloc(m->ctx, p->n_blocks + 1, sizeof *p->offset);
-    if (!p->offset) return SOFA_ERR_MEMORY;
+  p->n_values = u * u * p->n_blocks;
+  if (!u) {
     for (size_t k = 0; k < p->n_blocks; k++) {
       p->offset[k] = p->n_values;
       p->n_values += (size_t)m->row_blocks[p->row[k]] * m->column_blocks[p->column[k]];
     }
   }
-  p->values = sofa_alloc(m->ctx, p->n_values + 1, sizeof *p->values);
-  return p->values ? SOFA_OK : SOFA_ERR_MEMORY;
+  return reserve_values(m, p, p->n_values + 1);
 }
 
-static SofaErr fill_pattern(SofaBlockMatrix *m, const Builder *b, SofaBlockPattern *p) {
-  p->row = sofa_alloc(m->ctx, p->n_blocks + 1, sizeof *p->row);
-  p->column = sofa_alloc(m->ctx, p->n_blocks + 1, sizeof *p->column);
-  if (m->alike) p->diagonal = sofa_alloc(m->ctx, m->n_rows + 1, sizeof *p->diagonal);
-  if (!p->row || !p->column || (m->alike && !p->diagonal)) return SOFA_ERR_MEMORY;
+static SofaErr fill_pattern(SofaBlockMatrix *m, const SofaBlockBuilder *b, SofaBlockPattern *p) {
+  SOFA_TRY(reserve_blocks(m, p, p->n_blocks + 1));
+  if (m->alike && !p->diagonal)
+    p->diagonal = sofa_alloc(m->ctx, m->n_rows + 1, sizeof *p->diagonal);
+  if (m->alike && !p->diagonal) return SOFA_ERR_MEMORY;
   if (p->n_blocks) sofa_copy(p->column, b->columns.data, p->n_blocks * sizeof *p->column);
   for (size_t i = 0; i < m->n_rows; i++) {
     for (uint32_t k = p->start[i]; k < p->start[i + 1]; k++) {
@@ -173,7 +232,8 @@ static SofaErr fill_pattern(SofaBlockMatrix *m, const Builder *b, SofaBlockPatte
   return place_values(m, p);
 }
 
-static bool same_blocks(const SofaBlockMatrix *m, const Builder *b, const SofaBlockPattern *p) {
+static bool same_blocks(const SofaBlockMatrix *m, const SofaBlockBuilder *b,
+                        const SofaBlockPattern *p) {
   const SofaBlockPattern *old = &m->pattern;
   return old->start && old->n_blocks == p->n_blocks &&
          sofa_compare(old->start, p->start, (m->n_rows + 1) * sizeof *p->start) == 0 &&
@@ -182,13 +242,14 @@ static bool same_blocks(const SofaBlockMatrix *m, const Builder *b, const SofaBl
 }
 
 /* The record: the block of each call. */
-static SofaErr record_calls(SofaBlockMatrix *m, Builder *b, const SofaBlockPattern *p) {
-  SOFA_TRY(SOFA_RESIZE(m->ctx, &b->calls, m->keys.n));
+static SofaErr record_calls(SofaBlockMatrix *m, SofaBlockBuilder *b, const SofaBlockPattern *p) {
+  const size_t *end = b->row_end.data;
+  SOFA_TRY(resize(m, &b->calls, sizeof *b->calls.data, m->keys.n));
   for (size_t i = 0; i < m->n_rows; i++) {
-    for (uint32_t k = p->start[i]; k < p->start[i + 1]; k++) b->mark[b->columns.data[k]] = k;
-    for (size_t c = i ? b->row_end[i - 1] : 0; c < b->row_end[i]; c++) {
-      const uint32_t call = b->by_row[c];
-      b->calls.data[call] = b->mark[(uint32_t)m->keys.data[call]];
+    for (uint32_t k = p->start[i]; k < p->start[i + 1]; k++) b->mark.data[b->columns.data[k]] = k;
+    for (size_t c = i ? end[i - 1] : 0; c < end[i]; c++) {
+      const uint32_t call = b->by_row.data[c];
+      b->calls.data[call] = b->mark.data[(uint32_t)m->keys.data[call]];
     }
   }
   return SOFA_OK;
@@ -212,36 +273,30 @@ static void move_values(const SofaBlockMatrix *m, SofaBlockMatrix *to) {
   }
 }
 
-static void adopt_pattern(SofaBlockMatrix *m, SofaBlockPattern *p) {
+/* The spare pattern becomes the pattern. */
+static void adopt_spare(SofaBlockMatrix *m) {
   SofaBlockMatrix next = *m;
-  next.pattern = *p;
+  next.pattern = m->spare;
   move_values(m, &next);
-  sofa_block_pattern_free(m->ctx, &m->pattern);
-  m->pattern = *p;
+  m->spare = m->pattern;
+  m->pattern = next.pattern;
   m->pattern_version++;
-  memset(p, 0, sizeof *p);
 }
 
 SofaErr sofa_block_rebuild(SofaBlockMatrix *m) {
-  Builder b = {0};
-  SofaBlockPattern p = {0};
-  SofaErr err = SOFA_OK;
-  SOFA_GO(err, done, group_calls(m, &b));
-  SOFA_GO(err, done, list_blocks(m, &b, &p));
-  SOFA_GO(err, done, record_calls(m, &b, &p));
-  if (!same_blocks(m, &b, &p)) {
-    SOFA_GO(err, done, fill_pattern(m, &b, &p));
-    adopt_pattern(m, &p);
+  SofaBlockBuilder *b = &m->builder;
+  SofaBlockPattern *p = &m->spare;
+  if (!keeps(m)) m->rebuilds++;
+  p->n_blocks = p->n_values = 0;
+  SOFA_TRY(group_calls(m, b));
+  SOFA_TRY(list_blocks(m, b, p));
+  SOFA_TRY(record_calls(m, b, p));
+  if (!same_blocks(m, b, p)) {
+    SOFA_TRY(fill_pattern(m, b, p));
+    adopt_spare(m);
   }
-  sofa_list_free(m->ctx, &m->calls);
-  m->calls = b.calls;
-  b.calls = (SofaIndices){0};
-done:
-  sofa_free(m->ctx, b.by_row);
-  sofa_free(m->ctx, b.row_end);
-  sofa_free(m->ctx, b.mark);
-  sofa_list_free(m->ctx, &b.columns);
-  sofa_list_free(m->ctx, &b.calls);
-  sofa_block_pattern_free(m->ctx, &p);
-  return err;
+  const SofaIndices old = m->calls;
+  m->calls = b->calls;
+  b->calls = old;
+  return SOFA_OK;
 }

@@ -81,17 +81,32 @@ static void sort_columns(SofaScalarColumns *s, uint64_t *key) {
   }
 }
 
+enum { WARM_BUILDS = 2 }; /* after so many (an analysis may make two) more of them will come */
+
+static bool is_warm(const SofaScalarColumns *s) {
+  return s->builds >= WARM_BUILDS;
+}
+
+static SofaErr reserve_entries(SofaContext *ctx, SofaScalarColumns *s, size_t n) {
+  if (n <= s->capacity) return SOFA_OK;
+  s->capacity = is_warm(s) ? n + n / 4 : n;
+  sofa_free(ctx, s->row);
+  sofa_free(ctx, s->value);
+  sofa_free(ctx, s->source);
+  s->row = sofa_alloc(ctx, s->capacity, sizeof *s->row);
+  s->value = sofa_alloc(ctx, s->capacity, sizeof *s->value);
+  s->source = sofa_alloc(ctx, s->capacity, sizeof *s->source);
+  return s->row && s->value && s->source ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
 static SofaErr make_room(SofaContext *ctx, SofaScalarColumns *s, const size_t *count) {
-  s->start = sofa_alloc(ctx, s->n + 1, sizeof *s->start);
+  if (!s->start) s->start = sofa_alloc(ctx, s->n + 1, sizeof *s->start);
   if (!s->start) return SOFA_ERR_MEMORY;
   if (count[s->n] > INT_MAX)
     return sofa_fail(ctx, SOFA_ERR_RANGE, NULL, "matrix: more than 2^31 entries");
   s->n_entries = count[s->n];
   for (size_t j = 0; j <= s->n; j++) s->start[j] = (int)count[j];
-  s->row = sofa_alloc(ctx, s->n_entries + 1, sizeof *s->row);
-  s->value = sofa_alloc(ctx, s->n_entries + 1, sizeof *s->value);
-  s->source = sofa_alloc(ctx, s->n_entries + 1, sizeof *s->source);
-  return s->row && s->value && s->source ? SOFA_OK : SOFA_ERR_MEMORY;
+  return reserve_entries(ctx, s, s->n_entries + 1);
 }
 
 static SofaErr check(SofaContext *ctx, const SofaBlockRows *rows) {
@@ -103,46 +118,70 @@ static SofaErr check(SofaContext *ctx, const SofaBlockRows *rows) {
   return SOFA_OK;
 }
 
+/* Memory of a build, not zero: the first ones give it back, later ones have it in the arena. */
+typedef struct Temporary {
+  SofaContext *ctx;
+  bool warm;
+  SofaScratchMark mark;
+  void *block[3];
+  unsigned n;
+} Temporary;
+
+static void *take_temporary(Temporary *t, size_t n, size_t size) {
+  if (t->warm) return sofa_scratch_bytes(t->ctx, n, size);
+  return t->block[t->n++] = sofa_realloc(t->ctx, NULL, n, size);
+}
+
+static void release_temporary(Temporary *t) {
+  for (unsigned i = 0; i < t->n; i++) sofa_free(t->ctx, t->block[i]);
+  sofa_scratch_release(t->ctx, t->mark);
+}
+
+/* Inverse of the order. */
+static SofaErr make_places(Temporary *t, const int *order, size_t n, const int **out) {
+  int *place = take_temporary(t, n + 1, sizeof *place);
+  if (!place) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < n; i++) place[order[i]] = (int)i;
+  *out = place;
+  return SOFA_OK;
+}
+
+/* Counts, then fills. */
+static SofaErr fill_columns(Temporary *t, Pass *pass, SofaScalarColumns *out) {
+  size_t *count = take_temporary(t, out->n + 1, sizeof *count);
+  if (!count) return SOFA_ERR_MEMORY;
+  sofa_zero(count, (out->n + 1) * sizeof *count);
+  pass->count = count;
+  walk(pass);
+  for (size_t j = 0; j < out->n; j++) count[j + 1] += count[j];
+  SOFA_TRY(make_room(t->ctx, out, count));
+  pass->count = NULL;
+  pass->next = count;
+  pass->key = take_temporary(t, out->n_entries + 1, sizeof *pass->key);
+  if (!pass->key) return SOFA_ERR_MEMORY;
+  walk(pass);
+  sort_columns(out, pass->key);
+  return SOFA_OK;
+}
+
 SofaErr sofa_scalar_columns_build(SofaContext *ctx, const SofaBlockMatrix *matrix,
                                   SofaColumnsPart part, const int *order, const int *rank,
                                   SofaScalarColumns *out) {
   SofaBlockRows rows;
   SofaErr err = SOFA_OK;
-  int *place = NULL;
-  size_t *count = NULL;
-  uint64_t *key = NULL;
   sofa_block_matrix_rows(matrix, &rows);
-  sofa_scalar_columns_free(ctx, out);
-  SOFA_TRY(check(ctx, &rows));
-  out->n = rows.n_scalar_rows;
+  if (out->n != rows.n_scalar_rows) sofa_scalar_columns_free(ctx, out);
+  Temporary t = {.ctx = ctx, .warm = is_warm(out), .mark = sofa_scratch_mark(ctx)};
   Pass pass = {.rows = &rows, .part = part, .rank = rank};
-
-  /* inverse of the order */
-  if (order) {
-    place = sofa_alloc(ctx, out->n + 1, sizeof *place);
-    if (!place) SOFA_GO(err, done, SOFA_ERR_MEMORY);
-    for (size_t i = 0; i < out->n; i++) place[order[i]] = (int)i;
-    pass.place = place;
-  }
-
-  /* count, then fill */
-  pass.count = count = sofa_alloc(ctx, out->n + 1, sizeof *count);
-  if (!count) SOFA_GO(err, done, SOFA_ERR_MEMORY);
-  walk(&pass);
-  for (size_t j = 0; j < out->n; j++) count[j + 1] += count[j];
-  SOFA_GO(err, done, make_room(ctx, out, count));
-  pass.count = NULL;
-  pass.next = count;
-  pass.key = key = sofa_alloc(ctx, out->n_entries + 1, sizeof *key);
-  if (!key) SOFA_GO(err, done, SOFA_ERR_MEMORY);
-  walk(&pass);
-  sort_columns(out, key);
+  SOFA_GO(err, done, check(ctx, &rows));
+  out->n = rows.n_scalar_rows;
+  if (order) SOFA_GO(err, done, make_places(&t, order, out->n, &pass.place));
+  SOFA_GO(err, done, fill_columns(&t, &pass, out));
   sofa_scalar_columns_refresh(matrix, 1, out);
   out->pattern_version = rows.pattern_version;
+  if (!is_warm(out)) out->builds++;
 done:
-  sofa_free(ctx, place);
-  sofa_free(ctx, count);
-  sofa_free(ctx, key);
+  release_temporary(&t);
   if (err != SOFA_OK) sofa_scalar_columns_free(ctx, out);
   return err;
 }

@@ -21,12 +21,15 @@ typedef struct SofaScalarColumns {
   double *value;
   uint32_t *source;                        /* index of each value in the block matrix */
   uint64_t pattern_version, value_version; /* of the block matrix */
+  size_t capacity;                         /* entries there is memory for */
+  unsigned builds;                         /* counted up to WARM_BUILDS */
 } SofaScalarColumns;
 
 /* Builds the pattern of the reordered matrix S: S(i, j) = A(order[i], order[j]); order NULL: as it
  * is. For the symmetric parts, rank (NULL: the scalar's own number) tells which of A(r, c), A(c, r)
  * is read: the one whose row has the higher rank. Values are fetched too. Rows and columns of the
- * block matrix must be cut alike; more than 2^31 entries are refused. */
+ * block matrix must be cut alike; more than 2^31 entries are refused. `out` is empty or of an
+ * earlier build, whose memory it takes. Builds that come again and again do not allocate. */
 SofaErr sofa_scalar_columns_build(SofaContext *ctx, const SofaBlockMatrix *matrix,
                                   SofaColumnsPart part, const int *order, const int *rank,
                                   SofaScalarColumns *out);

@@ -86,8 +86,10 @@ static uint32_t number_part(const SofaBlockRows *a, uint32_t seed, uint8_t *seen
 /* Cuthill-McKee numbering, each part from an end of it (George and Liu, 1981, chapter 4). `order`
  * has room for all rows. */
 static SofaErr cuthill_mckee(SofaContext *ctx, const SofaBlockRows *a, SofaIndices *order) {
-  uint8_t *seen = sofa_alloc(ctx, a->n_rows + 1, 1);
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  uint8_t *seen = SOFA_SCRATCH(ctx, uint8_t, a->n_rows);
   if (!seen) return SOFA_ERR_MEMORY;
+  sofa_zero(seen, a->n_rows);
   order->n = 0;
   for (uint32_t i = 0; i < a->n_rows; i++) {
     if (seen[i]) continue;
@@ -99,7 +101,7 @@ static SofaErr cuthill_mckee(SofaContext *ctx, const SofaBlockRows *a, SofaIndic
       seed = number_part(a, seed, seen, order);
     }
   }
-  sofa_free(ctx, seen);
+  sofa_scratch_release(ctx, mark);
   return SOFA_OK;
 }
 
@@ -147,8 +149,9 @@ static SofaErr fill_upper(SofaSymmetricOperator *s, const SofaBlockRows *a) {
   SofaContext *ctx = s->ctx;
   SofaErr err = SOFA_OK;
   const size_t n_upper = (a->start[a->n_rows] + a->n_rows) / 2;
-  uint32_t *place = sofa_alloc(ctx, a->n_rows + 1, sizeof *place);
-  Upper *row = sofa_alloc(ctx, a->n_rows + 1, sizeof *row);
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  uint32_t *place = SOFA_SCRATCH(ctx, uint32_t, a->n_rows);
+  Upper *row = SOFA_SCRATCH(ctx, Upper, a->n_rows);
   if (!place || !row) SOFA_GO(err, done, SOFA_ERR_MEMORY);
   s->column.n = 0;
   SOFA_GO(err, done, SOFA_RESIZE(ctx, &s->start, a->n_rows + 1));
@@ -163,8 +166,7 @@ static SofaErr fill_upper(SofaSymmetricOperator *s, const SofaBlockRows *a) {
   s->symmetric_pattern &= 2 * s->column.n == a->start[a->n_rows] + a->n_rows;
   if (s->symmetric_pattern) SOFA_GO(err, done, SOFA_RESIZE(ctx, &s->values, 9 * s->column.n + 1));
 done:
-  sofa_free(ctx, place);
-  sofa_free(ctx, row);
+  sofa_scratch_release(ctx, mark);
   return err;
 }
 

@@ -55,7 +55,7 @@ typedef struct Factor {
   cholmod_factor *l;
   int *order; /* row of A that is eliminated as number k */
   SofaScalarColumns columns;
-  double *factored;         /* columns.n_entries values of the last factorization that succeeded */
+  SofaReals factored;       /* columns.n_entries values of the last factorization that succeeded */
   bool complete;            /* `factored` and l belong together */
   uint64_t pattern_version; /* 0: none */
   EliminationTree tree;     /* made when it is first asked for */
@@ -73,7 +73,7 @@ struct SofaCholmodSolver {
   uint64_t value_version; /* of the last factorization; 0: none */
   bool doubtful;          /* a pivot is nearly rounding: solutions are checked */
   double *y;              /* reordered right-hand sides and solutions, y_columns of them */
-  size_t y_columns;
+  size_t y_columns, y_rows;
   cholmod_dense *work; /* of the supernodal solve */
   InverseWork inverse;
   SofaCholmodCounts counts;

@@ -6,10 +6,12 @@
 enum { COLUMNS = 16 };
 
 SofaErr cholmod_make_room(SofaCholmodSolver *s, size_t n) {
-  sofa_free(s->ctx, s->y);
   cholmod_free_dense(&s->work, &s->common);
+  if (s->y && s->y_rows == n) return SOFA_OK;
+  sofa_free(s->ctx, s->y);
   s->y = sofa_alloc(s->ctx, n + 1, sizeof *s->y);
   s->y_columns = 1;
+  s->y_rows = n;
   return s->y ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 

@@ -35,16 +35,20 @@ SofaCholmodKind sofa_cholmod_solver_kind(const SofaCholmodSolver *s) {
   return s->kind;
 }
 
-void cholmod_factor_free(SofaCholmodSolver *s, Factor *f) {
+/* What belongs to a pattern, less the memory that the next pattern takes. */
+static void forget_pattern(SofaCholmodSolver *s, Factor *f) {
   cholmod_free_factor(&f->l, &s->common);
-  sofa_free(s->ctx, f->order);
-  sofa_free(s->ctx, f->factored);
-  sofa_scalar_columns_free(s->ctx, &f->columns);
   cholmod_tree_free(s->ctx, &f->tree);
-  f->order = NULL;
-  f->factored = NULL;
   f->complete = false;
   f->pattern_version = 0;
+}
+
+void cholmod_factor_free(SofaCholmodSolver *s, Factor *f) {
+  forget_pattern(s, f);
+  sofa_free(s->ctx, f->order);
+  sofa_list_free(s->ctx, &f->factored);
+  sofa_scalar_columns_free(s->ctx, &f->columns);
+  f->order = NULL;
 }
 
 void sofa_cholmod_solver_destroy(SofaCholmodSolver **solver) {
@@ -112,13 +116,21 @@ static SofaErr build_columns(SofaCholmodSolver *s, Factor *f, const SofaBlockMat
  * our own order, and the factor's permutation the identity. */
 static SofaErr absorb_postorder(SofaCholmodSolver *s, Factor *f) {
   int *perm = f->l->Perm;
-  int *order = sofa_alloc(s->ctx, f->l->n + 1, sizeof *order);
+  const SofaScratchMark mark = sofa_scratch_mark(s->ctx);
+  int *order = SOFA_SCRATCH(s->ctx, int, f->l->n);
   if (!order) return SOFA_ERR_MEMORY;
   for (size_t k = 0; k < f->l->n; k++) order[k] = f->order[perm[k]];
   for (size_t k = 0; k < f->l->n; k++) perm[k] = (int)k;
   f->l->ordering = CHOLMOD_NATURAL;
-  sofa_free(s->ctx, f->order);
-  f->order = order;
+  sofa_copy(f->order, order, f->l->n * sizeof *order);
+  sofa_scratch_release(s->ctx, mark);
+  return SOFA_OK;
+}
+
+static SofaErr reserve_factored(SofaCholmodSolver *s, Factor *f) {
+  const size_t n = f->columns.n_entries;
+  if (n > f->factored.capacity) SOFA_TRY(SOFA_RESERVE(s->ctx, &f->factored, f->columns.capacity));
+  f->factored.n = n;
   return SOFA_OK;
 }
 
@@ -127,13 +139,15 @@ static SofaErr analyse(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix *m
                        SofaOrdering *ordering, int supernodal) {
   SofaBlockRows rows;
   SofaErr err = SOFA_OK;
-  int *rank = NULL;
+  const SofaScratchMark mark = sofa_scratch_mark(s->ctx);
   sofa_block_matrix_rows(matrix, &rows);
-  cholmod_factor_free(s, f);
+  if (f->columns.n == rows.n_scalar_rows) forget_pattern(s, f);
+  else cholmod_factor_free(s, f);
   s->counts.analyses++;
-  SOFA_GO(err, done, sofa_order_scalars(s->ctx, &rows, ordering, s->kind.ordering, &f->order));
-  rank = sofa_alloc(s->ctx, rows.n_scalar_rows + 1, sizeof *rank);
-  if (!rank) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  if (!f->order) f->order = sofa_alloc(s->ctx, rows.n_scalar_rows + 1, sizeof *f->order);
+  int *rank = SOFA_SCRATCH(s->ctx, int, rows.n_scalar_rows);
+  if (!f->order || !rank) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  SOFA_GO(err, done, sofa_order_scalars(s->ctx, &rows, ordering, s->kind.ordering, f->order));
   for (size_t k = 0; k < rows.n_scalar_rows; k++) rank[f->order[k]] = (int)k;
   SOFA_GO(err, done, build_columns(s, f, matrix, SOFA_COLUMNS_LOWER, rank));
 
@@ -144,11 +158,10 @@ static SofaErr analyse(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix *m
   s->counts.l_entries = s->common.lnz;
   SOFA_GO(err, done, absorb_postorder(s, f));
   SOFA_GO(err, done, build_columns(s, f, matrix, part_of(f), rank));
-  f->factored = sofa_alloc(s->ctx, f->columns.n_entries + 1, sizeof *f->factored);
-  if (!f->factored) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  SOFA_GO(err, done, reserve_factored(s, f));
   f->pattern_version = rows.pattern_version;
 done:
-  sofa_free(s->ctx, rank);
+  sofa_scratch_release(s->ctx, mark);
   if (err != SOFA_OK) cholmod_factor_free(s, f);
   return err;
 }
@@ -159,11 +172,11 @@ done:
  * again with the very values of the last time (a constant mass, say) keeps its factor. */
 static SofaErr factorise(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
                          bool *positive) {
-  const size_t bytes = f->columns.n_entries * sizeof *f->factored;
+  const size_t bytes = f->columns.n_entries * sizeof *f->factored.data;
   sofa_scalar_columns_refresh(matrix, 1, &f->columns);
   s->used = f;
   *positive = true;
-  if (f->complete && sofa_compare(f->factored, f->columns.value, bytes) == 0) return SOFA_OK;
+  if (f->complete && sofa_compare(f->factored.data, f->columns.value, bytes) == 0) return SOFA_OK;
   cholmod_sparse a = view(&f->columns, part_of(f));
   s->counts.factorizations++;
   s->counts.supernodal = f->l->is_super;
@@ -171,7 +184,7 @@ static SofaErr factorise(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix 
   const int ok = cholmod_factorize(&a, f->l, &s->common);
   *positive = f->l->minor == f->l->n;
   if (!ok || s->common.status < CHOLMOD_OK) return cholmod_report(s);
-  if (*positive && bytes) sofa_copy(f->factored, f->columns.value, bytes);
+  if (*positive && bytes) sofa_copy(f->factored.data, f->columns.value, bytes);
   f->complete = *positive;
   return SOFA_OK;
 }
@@ -282,7 +295,7 @@ static SofaErr update_factor(SofaCholmodLinearSolver *owner, const SofaBlockMatr
   bool positive = false;
   if (s->best.pattern_version != rows->pattern_version || s->matrix != matrix) {
     s->matrix = NULL;
-    cholmod_factor_free(s, &s->indefinite);
+    forget_pattern(s, &s->indefinite);
     SOFA_TRY(analyse(s, &s->best, matrix, ordering,
                      s->kind.supernodal ? CHOLMOD_SUPERNODAL : CHOLMOD_AUTO));
     SOFA_TRY(cholmod_make_room(s, rows->n_scalar_rows));

@@ -104,10 +104,10 @@ extern const SofaLinkRule sofa_ordering_rule;
       T, member, "orderingMethod", NULL, "",                                                       \
       "order of elimination; default: one in the node, else the one with the sparsest factor",     \
       .link = &sofa_ordering_rule)
-/* Order of the scalar rows: the ordering's order of the block rows. *order is n_scalar_rows ints,
- * caller frees. ordering NULL: by `method`, see sofa_cholmod_order. */
+/* Order of the scalar rows, n_scalar_rows ints: the ordering's order of the block rows. ordering
+ * NULL: by `method`, see sofa_cholmod_order. */
 SofaErr sofa_order_scalars(SofaContext *ctx, const SofaBlockRows *rows, SofaOrdering *ordering,
-                           int method, int **order);
+                           int method, int *order);
 /* The ordering linked, or the one in the solver's node, or NULL. */
 SofaOrdering *sofa_solver_ordering(const SofaLinearSolver *solver, const SofaLink *link);
 /* "AMD", "METIS", ... */

@@ -59,25 +59,24 @@ static int compare_rows(const void *a, const void *b) {
   return *(const int *)a - *(const int *)b;
 }
 
-/* start: n + 1 zeros on entry. */
+/* start: n + 1 ints. Everything is scratch memory. */
 static SofaErr make_graph(SofaContext *ctx, const SofaBlockRows *a, int *start, int **row) {
   const bool symmetric = mirrored(a);
-  int *next = sofa_alloc(ctx, a->n_rows + 1, sizeof *next);
-  *row = NULL;
+  int *next = SOFA_SCRATCH(ctx, int, a->n_rows + 1);
   if (!next) return SOFA_ERR_MEMORY;
+  sofa_zero(next, (a->n_rows + 1) * sizeof *next);
   walk_graph(a, next, NULL);
   if (!symmetric) walk_missing(a, next, NULL);
+  start[0] = 0;
   for (size_t j = 0; j < a->n_rows; j++) start[j + 1] = start[j] + next[j];
-  *row = sofa_alloc(ctx, (size_t)start[a->n_rows] + 1, sizeof **row);
-  if (*row) {
-    sofa_copy(next, start, a->n_rows * sizeof *next);
-    walk_graph(a, next, *row);
-    if (!symmetric) walk_missing(a, next, *row);
-    for (size_t j = 0; j < a->n_rows && !symmetric; j++)
-      sofa_sort(*row + start[j], (size_t)(start[j + 1] - start[j]), sizeof **row, compare_rows);
-  }
-  sofa_free(ctx, next);
-  return *row ? SOFA_OK : SOFA_ERR_MEMORY;
+  *row = SOFA_SCRATCH(ctx, int, (size_t)start[a->n_rows] + 1);
+  if (!*row) return SOFA_ERR_MEMORY;
+  sofa_copy(next, start, a->n_rows * sizeof *next);
+  walk_graph(a, next, *row);
+  if (!symmetric) walk_missing(a, next, *row);
+  for (size_t j = 0; j < a->n_rows && !symmetric; j++)
+    sofa_sort(*row + start[j], (size_t)(start[j + 1] - start[j]), sizeof **row, compare_rows);
+  return SOFA_OK;
 }
 
 /* ---- orders ---- */
@@ -145,25 +144,20 @@ SofaErr sofa_cholmod_order(SofaContext *ctx, const SofaOrderingGraph *graph, int
 
 static SofaErr order_blocks(SofaContext *ctx, const SofaBlockRows *rows, SofaOrdering *ordering,
                             int method, int *order) {
-  SofaErr err = SOFA_OK;
-  int *start = sofa_alloc(ctx, rows->n_rows + 1, sizeof *start), *row = NULL;
+  int *start = SOFA_SCRATCH(ctx, int, rows->n_rows + 1), *row;
   if (!start) return SOFA_ERR_MEMORY;
-  SOFA_GO(err, done, make_graph(ctx, rows, start, &row));
+  SOFA_TRY(make_graph(ctx, rows, start, &row));
   const SofaOrderingGraph graph = {(int)rows->n_rows, start, row};
-  err = ordering ? sofa_ordering_ops(ordering)->order(ordering, &graph, order)
-                 : sofa_cholmod_order(ctx, &graph, method, order);
-done:
-  sofa_free(ctx, start);
-  sofa_free(ctx, row);
-  return err;
+  return ordering ? sofa_ordering_ops(ordering)->order(ordering, &graph, order)
+                  : sofa_cholmod_order(ctx, &graph, method, order);
 }
 
 SofaErr sofa_order_scalars(SofaContext *ctx, const SofaBlockRows *rows, SofaOrdering *ordering,
-                           int method, int **order) {
+                           int method, int *order) {
   SofaErr err = SOFA_OK;
-  int *blocks = sofa_alloc(ctx, rows->n_rows + 1, sizeof *blocks);
-  *order = sofa_alloc(ctx, rows->n_scalar_rows + 1, sizeof **order);
-  if (!blocks || !*order) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  int *blocks = SOFA_SCRATCH(ctx, int, rows->n_rows);
+  if (!blocks) SOFA_GO(err, done, SOFA_ERR_MEMORY);
   if (rows->start[rows->n_rows] > INT32_MAX)
     SOFA_GO(err, done, sofa_fail(ctx, SOFA_ERR_RANGE, NULL, "matrix: more than 2^31 blocks"));
   SOFA_GO(err, done, order_blocks(ctx, rows, ordering, method, blocks));
@@ -171,13 +165,9 @@ SofaErr sofa_order_scalars(SofaContext *ctx, const SofaBlockRows *rows, SofaOrde
   for (size_t i = 0; i < rows->n_rows; i++) {
     const size_t block = (size_t)blocks[i];
     for (uint32_t s = rows->row_scalar[block]; s < rows->row_scalar[block + 1]; s++)
-      (*order)[at++] = (int)s;
+      order[at++] = (int)s;
   }
 done:
-  sofa_free(ctx, blocks);
-  if (err != SOFA_OK) {
-    sofa_free(ctx, *order);
-    *order = NULL;
-  }
+  sofa_scratch_release(ctx, mark);
   return err;
 }

@@ -48,6 +48,7 @@ static SofaErr analyse(SofaUmfpackSolver *s, const SofaBlockMatrix *matrix,
                        const SofaBlockRows *rows) {
   SofaContext *ctx = s->solver.object.ctx;
   SofaOrdering *ordering = sofa_solver_ordering(&s->solver, &s->ordering);
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
   int *order = NULL;
   free_factors(s);
   s->matrix = NULL;
@@ -55,14 +56,21 @@ static SofaErr analyse(SofaUmfpackSolver *s, const SofaBlockMatrix *matrix,
   SOFA_TRY(sofa_scalar_columns_build(ctx, matrix, SOFA_COLUMNS_ALL, NULL, NULL, &s->columns));
   SOFA_TRY(SOFA_RESIZE(ctx, &s->work_i, s->columns.n));
   SOFA_TRY(SOFA_RESIZE(ctx, &s->work, 5 * s->columns.n));
-  if (ordering) SOFA_TRY(sofa_order_scalars(ctx, rows, ordering, 0, &order));
+  if (ordering) {
+    order = SOFA_SCRATCH(ctx, int, rows->n_scalar_rows);
+    const SofaErr err = order ? sofa_order_scalars(ctx, rows, ordering, 0, order) : SOFA_ERR_MEMORY;
+    if (err != SOFA_OK) {
+      sofa_scratch_release(ctx, mark);
+      return err;
+    }
+  }
   const SofaScalarColumns *c = &s->columns;
   const int n = (int)c->n;
   const int status =
       order ? umfpack_di_qsymbolic(n, n, c->start, c->row, c->value, order, &s->symbolic,
                                    s->control, NULL)
             : umfpack_di_symbolic(n, n, c->start, c->row, c->value, &s->symbolic, s->control, NULL);
-  sofa_free(ctx, order);
+  sofa_scratch_release(ctx, mark);
   if (status != UMFPACK_OK) return umfpack_error(s, status, "the symbolic analysis");
   sofa_assembled_log_blas(&s->solver, s->columns.n);
   s->matrix = matrix;

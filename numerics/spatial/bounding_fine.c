@@ -43,6 +43,28 @@ static void select_half(const SofaBoundingTree *tree, uint32_t *v, size_t n, siz
   }
 }
 
+/* ---- groups ---- */
+
+void bounding_group_take(SofaBoundingTree *tree, SofaBoundingCell *cell) {
+  cell->fine = (uint32_t)tree->n_groups;
+  tree->n_groups += (cell->last - cell->first + BOX_GROUP - 1) / BOX_GROUP;
+}
+
+void bounding_group_fill(SofaBoundingTree *tree, const SofaBoundingCell *cell,
+                         const uint32_t *leaves) {
+  for (uint32_t i = 0; i < cell->last - cell->first; i++) {
+    BoxGroup *group = &tree->groups[cell->fine + i / BOX_GROUP];
+    const uint32_t at = i % BOX_GROUP, place = cell->first + i;
+    const double *box = tree->leaf + 6 * (size_t)(leaves ? leaves[place] : place);
+    for (int k = 0; k < 3; k++) {
+      group->low[k][at] = box[k];
+      group->high[k][at] = box[3 + k];
+    }
+  }
+}
+
+/* ---- fine trees ---- */
+
 static void cover(const SofaBoundingTree *tree, SofaBoundingCell *cell) {
   memcpy(cell->box, tree->leaf + 6 * (size_t)tree->fine_leaf[cell->first], sizeof cell->box);
   for (uint32_t i = cell->first + 1; i < cell->last; i++)
@@ -67,7 +89,13 @@ static void build_below(SofaBoundingTree *tree, SofaBoundingCell *cell) {
   cell->fine = (uint32_t)root;
   tree->fine[root] = (SofaBoundingCell){.first = cell->first, .last = cell->last};
   memcpy(tree->fine[root].box, cell->box, sizeof cell->box);
-  for (size_t i = root; i < tree->n_fine; i++) split(tree, i);
+  for (size_t i = root; i < tree->n_fine; i++) {
+    SofaBoundingCell *below = &tree->fine[i];
+    split(tree, i);
+    if (below->child) continue;
+    bounding_group_take(tree, below);
+    bounding_group_fill(tree, below, tree->fine_leaf);
+  }
 }
 
 void bounding_fine_build(SofaBoundingTree *tree) {
@@ -75,7 +103,7 @@ void bounding_fine_build(SofaBoundingTree *tree) {
   for (size_t i = 0; i < tree->n; i++) tree->fine_leaf[i] = (uint32_t)i;
   for (size_t i = 0; i < tree->n_cells; i++) {
     SofaBoundingCell *cell = &tree->cells[i];
-    if (!cell->child && cell->last - cell->first > BOUNDING_FINE_LEAVES) build_below(tree, cell);
+    if (!cell->child && bounding_is_fine(cell)) build_below(tree, cell);
   }
 }
 
@@ -92,6 +120,7 @@ void bounding_fine_fit(SofaBoundingTree *tree, const SofaBoundingCell *of) {
     SofaBoundingCell *cell = &tree->fine[i];
     if (!cell->child) {
       cover(tree, cell);
+      bounding_group_fill(tree, cell, tree->fine_leaf);
       continue;
     }
     memcpy(cell->box, tree->fine[cell->child].box, sizeof cell->box);

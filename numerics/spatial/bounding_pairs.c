@@ -2,13 +2,14 @@
 /* The pairs of two bounding trees. */
 
 #include "base/bytes.h"
+#include "math/kernels.h"
 #include "numerics/spatial/bounding_tree_impl.h"
 
 /* Cells [first, last), or leaves. */
 typedef struct Range {
   uint32_t first, last;
   uint32_t cell; /* leaves: of this cell */
-  uint32_t fine; /* leaves of a whole cell: its fine tree; 0: none */
+  uint32_t fine; /* leaves of a whole cell: its fine tree, or 0; leaves are in groups then */
   bool leaves;
 } Range;
 typedef struct SofaBoundingStep {
@@ -20,6 +21,7 @@ typedef struct Search {
   SofaContext *ctx;
   const SofaBoundingTree *a, *b;
   double distance;
+  const BoxKernels *kernels;
   SofaBoundingWork *work;
   SofaElementPairs *out;
 } Search;
@@ -44,7 +46,11 @@ void sofa_bounding_work_free(SofaContext *ctx, SofaBoundingWork *work) {
 static Range children(const SofaBoundingTree *tree, uint32_t cell) {
   const SofaBoundingCell *c = &tree->cells[cell];
   if (c->child) return (Range){.first = c->child, .last = c->child + 2};
-  return (Range){.first = c->first, .last = c->last, .cell = cell, .fine = c->fine, .leaves = true};
+  return (Range){.first = c->first,
+                 .last = c->last,
+                 .cell = cell,
+                 .fine = bounding_is_fine(c) ? c->fine : 0,
+                 .leaves = true};
 }
 static Range below(const SofaBoundingTree *tree, const Range *range, uint32_t i) {
   if (!range->leaves) return children(tree, i);
@@ -78,19 +84,24 @@ static inline SofaErr push(const Search *s, struct SofaBoundingSteps *steps, Ran
 
 /* ---- leaves of two cells by their fine trees ---- */
 
+enum { EACH_ROW = 0x1111 }; /* times the bits of a row */
+
+static uint32_t bits(uint32_t n) {
+  return (1u << n) - 1;
+}
+
 static SofaErr collect_leaves(const Search *s, const SofaBoundingCell *p,
                               const SofaBoundingCell *q) {
+  const BoxGroup *a = &s->a->groups[p->fine], *b = &s->b->groups[q->fine];
+  const uint32_t *row = s->a->fine_leaf + p->first, *column = s->b->fine_leaf + q->first;
   SofaElementPairs *out = &s->work->pairs;
-  SOFA_TRY(room(s, out, (size_t)(p->last - p->first) * (q->last - q->first)));
-  for (uint32_t i = p->first; i < p->last; i++) {
-    const uint32_t row = s->a->fine_leaf[i];
-    const double *box = s->a->leaf + 6 * (size_t)row;
-    if (!sofa_boxes_are_close(box, q->box, s->distance)) continue;
-    for (uint32_t k = q->first; k < q->last; k++) {
-      const SofaElementPair pair = {row, s->b->fine_leaf[k]};
-      out->data[out->n] = pair;
-      out->n += sofa_boxes_are_close(box, s->b->leaf + 6 * (size_t)pair.second, s->distance);
-    }
+  SOFA_TRY(room(s, out, BOX_GROUP * BOX_GROUP));
+  const uint32_t rows = s->kernels->close(a, 1, q->box, s->distance) & bits(p->last - p->first);
+  uint32_t close = rows ? s->kernels->meet(a, rows, b, s->distance) : 0;
+  close &= EACH_ROW * bits(q->last - q->first);
+  for (; close; close &= close - 1) {
+    const int bit = __builtin_ctz(close);
+    out->data[out->n++] = (SofaElementPair){row[bit / BOX_GROUP], column[bit % BOX_GROUP]};
   }
   return SOFA_OK;
 }
@@ -153,31 +164,30 @@ static SofaErr visit_fine(const Search *s, const RangePair *now) {
 
 /* ---- cells ---- */
 
-/* Leaves of a range that are close to a box; in their order. */
-static size_t close_leaves(const SofaBoundingTree *tree, const Range *range, const double *box,
-                           double distance, uint32_t *out) {
-  size_t n = 0;
-  for (uint32_t i = range->first; i < range->last; i++) {
-    out[n] = i;
-    n += sofa_boxes_are_close(tree->leaf + 6 * (size_t)i, box, distance);
-  }
-  return n;
+/* Bit i: leaf i of the range, one leaf or a cell without a fine tree, is close to a box. */
+static uint32_t close_leaves(const Search *s, const SofaBoundingTree *tree, const Range *range,
+                             const double *box) {
+  const size_t n = (range->last - range->first + BOX_GROUP - 1) / BOX_GROUP;
+  if (range->last - range->first == 1)
+    return sofa_boxes_are_close(tree->leaf + 6 * (size_t)range->first, box, s->distance);
+  const BoxGroup *groups = &tree->groups[tree->cells[range->cell].fine];
+  return s->kernels->close(groups, n, box, s->distance) & bits(range->last - range->first);
 }
 
 /* Leaves of two cells without fine trees, row by row; those that are far from the other cell are
  * left out at once. */
 static SofaErr visit_leaves(const Search *s, const RangePair *now) {
-  uint32_t rows[BOUNDING_FINE_LEAVES], columns[BOUNDING_FINE_LEAVES];
   const SofaBoundingTree *a = s->a, *b = s->b;
-  const size_t n = close_leaves(a, &now->a, b->cells[now->b.cell].box, s->distance, rows);
-  const size_t m = close_leaves(b, &now->b, a->cells[now->a.cell].box, s->distance, columns);
-  SOFA_TRY(room(s, s->out, n * m));
-  for (size_t i = 0; i < n; i++) {
-    const double *box = a->leaf + 6 * (size_t)rows[i];
-    const uint32_t element = a->order[rows[i]];
-    for (size_t j = 0; j < m; j++) {
-      s->out->data[s->out->n] = (SofaElementPair){element, b->order[columns[j]]};
-      s->out->n += sofa_boxes_are_close(box, b->leaf + 6 * (size_t)columns[j], s->distance);
+  uint32_t rows = close_leaves(s, a, &now->a, b->cells[now->b.cell].box);
+  const uint32_t columns = rows ? close_leaves(s, b, &now->b, a->cells[now->a.cell].box) : 0;
+  if (!columns) return SOFA_OK;
+  SOFA_TRY(room(s, s->out, (size_t)BOUNDING_FINE_LEAVES * BOUNDING_FINE_LEAVES));
+  for (; rows; rows &= rows - 1) {
+    const uint32_t row = now->a.first + (uint32_t)__builtin_ctz(rows);
+    uint32_t close = columns & close_leaves(s, b, &now->b, a->leaf + 6 * (size_t)row);
+    for (; close; close &= close - 1) {
+      const uint32_t column = now->b.first + (uint32_t)__builtin_ctz(close);
+      s->out->data[s->out->n++] = (SofaElementPair){a->order[row], b->order[column]};
     }
   }
   return SOFA_OK;
@@ -272,7 +282,7 @@ static SofaErr make_tasks(const Search *s, RangePair roots) {
 static SofaErr run_part(const Search *s, size_t part, size_t n) {
   struct SofaBoundingTasks *tasks = &s->work->tasks;
   SofaBoundingWork *work = &s->work->part[part];
-  const Search own = {s->ctx, s->a, s->b, s->distance, work, &work->found};
+  const Search own = {s->ctx, s->a, s->b, s->distance, s->kernels, work, &work->found};
   work->found.n = 0;
   for (size_t i = part; i < tasks->n; i += n) {
     tasks->data[i].begin = work->found.n;
@@ -329,7 +339,7 @@ static SofaErr search_on_threads(const Search *s, RangePair roots, int threads) 
 SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, const SofaBoundingTree *a,
                                  const SofaBoundingTree *b, double distance, SofaBoundingWork *work,
                                  SofaElementPairs *out) {
-  const Search search = {ctx, a, b, distance, work, out};
+  const Search search = {ctx, a, b, distance, box_kernels(ctx->kernels->name), work, out};
   if (!a->n_cells || !b->n_cells) return SOFA_OK;
   const RangePair roots = {children(a, 0), children(b, 0)};
   if (ctx->threads > 1 && a->n + b->n >= LEAST_LEAVES)

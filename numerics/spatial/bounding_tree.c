@@ -12,6 +12,7 @@ void sofa_bounding_tree_free(SofaContext *ctx, SofaBoundingTree *tree) {
   sofa_free(ctx, tree->boxes);
   sofa_free(ctx, tree->fine);
   sofa_free(ctx, tree->fine_leaf);
+  sofa_free(ctx, tree->groups);
   *tree = (SofaBoundingTree){0};
 }
 
@@ -26,8 +27,9 @@ static SofaErr reserve(SofaContext *ctx, SofaBoundingTree *tree, size_t n) {
   tree->cells = sofa_alloc(ctx, n + 1, sizeof *tree->cells);
   tree->fine = sofa_alloc(ctx, n + 2, sizeof *tree->fine);
   tree->fine_leaf = sofa_alloc(ctx, n, sizeof *tree->fine_leaf);
+  tree->groups = sofa_alloc(ctx, n / 2 + 1, sizeof *tree->groups); // cells have two leaves or more
   if (!tree->order || !tree->leaf || !tree->boxes || !tree->cells || !tree->fine ||
-      !tree->fine_leaf) {
+      !tree->fine_leaf || !tree->groups) {
     sofa_bounding_tree_free(ctx, tree);
     return SOFA_ERR_MEMORY;
   }
@@ -92,6 +94,18 @@ static void split(SofaBoundingTree *tree, uint32_t index, Leaf *work) {
   tree->n_cells += 2;
 }
 
+/* What is below the cells without children. */
+static void build_ends(SofaBoundingTree *tree) {
+  tree->n_groups = 0;
+  bounding_fine_build(tree);
+  for (size_t i = 0; i < tree->n_cells; i++) {
+    SofaBoundingCell *cell = &tree->cells[i];
+    if (cell->child || bounding_is_fine(cell)) continue;
+    bounding_group_take(tree, cell);
+    bounding_group_fill(tree, cell, NULL);
+  }
+}
+
 /* No motion so far. */
 static void forget_motion(SofaBoundingTree *tree) {
   double sum = 0;
@@ -122,7 +136,7 @@ SofaErr sofa_bounding_tree_build(SofaContext *ctx, SofaBoundingTree *tree, unsig
       if (tree->cells[begin].last - tree->cells[begin].first > BOUNDING_MAX_LEAVES)
         split(tree, (uint32_t)begin, work);
   }
-  bounding_fine_build(tree);
+  build_ends(tree);
   sofa_scratch_release(ctx, mark);
   return SOFA_OK;
 }
@@ -197,10 +211,13 @@ static void move_all_leaves(SofaBoundingTree *tree, int threads) {
 /* A cell without children. */
 static void fit_cell(SofaBoundingTree *tree, SofaBoundingCell *cell) {
   if (cell->child) return;
-  if (cell->fine) {
+  if (bounding_is_fine(cell)) {
     bounding_fine_fit(tree, cell);
     memcpy(cell->box, tree->fine[cell->fine].box, sizeof cell->box);
-  } else cover(tree, cell);
+  } else {
+    cover(tree, cell);
+    bounding_group_fill(tree, cell, NULL);
+  }
 }
 
 void sofa_bounding_tree_fit(SofaBoundingTree *tree, int threads) {

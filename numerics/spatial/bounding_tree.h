@@ -8,7 +8,8 @@
  * step.
  *
  * Cells of the last level may have many leaves. Below them stands a second tree, the fine one, that
- * only makes the search fast: its pairs are sorted into the order of the leaves. */
+ * only makes the search fast: its pairs are sorted into the order of the leaves. A search tests the
+ * leaves of its last cells in groups (box_batch_impl.h). */
 #ifndef SOFA_NUMERICS_SPATIAL_BOUNDING_TREE_H
 #define SOFA_NUMERICS_SPATIAL_BOUNDING_TREE_H
 
@@ -20,7 +21,8 @@ typedef struct SofaBoundingCell {
   double box[6];        /* low, high */
   uint32_t first, last; /* leaves [first, last) */
   uint32_t child;       /* first of two cells; 0: none, its children are its leaves */
-  uint32_t fine;        /* root of the fine tree of its leaves, in tree->fine; 0: there is none */
+  uint32_t fine;        /* without children: root of the fine tree of its many leaves, in
+                           tree->fine, or the first group of its few, in tree->groups */
 } SofaBoundingCell;
 
 /* Leaves from which on a tree knows its travel: searches in smaller ones cost no more than that. */
@@ -44,6 +46,10 @@ typedef struct SofaBoundingTree {
   SofaBoundingCell *fine; /* n_fine cells, parents before children; cell 0 is not used */
   size_t n_fine;
   uint32_t *fine_leaf; /* n: the leaf at each place of the fine trees */
+  /* leaves of cells without children and fine trees, and of the last cells of fine trees, once
+   * more: in groups that a search tests at once */
+  struct SofaBoxGroup *groups;
+  size_t n_groups;
 } SofaBoundingTree;
 
 void sofa_bounding_tree_free(SofaContext *ctx, SofaBoundingTree *tree);

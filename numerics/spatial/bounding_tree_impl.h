@@ -4,6 +4,7 @@
 #define NUMERICS_SPATIAL_BOUNDING_TREE_IMPL_H
 
 #include "numerics/spatial/bounding_tree.h"
+#include "numerics/spatial/box_batch_impl.h"
 
 enum {
   BOUNDING_MAX_LEAVES = 4,   /* of a cell that is not split */
@@ -25,6 +26,18 @@ static inline int bounding_longest_axis(const double box[6]) {
   if (x > y) return x > z ? 0 : 2;
   return y > z ? 1 : 2;
 }
+
+/* Has a cell without children a fine tree? Otherwise its leaves are in groups. */
+static inline bool bounding_is_fine(const SofaBoundingCell *cell) {
+  return cell->last - cell->first > BOUNDING_FINE_LEAVES;
+}
+
+/* The next groups are those of a cell. */
+void bounding_group_take(SofaBoundingTree *tree, SofaBoundingCell *cell);
+/* Puts the boxes of a cell's leaves into its groups. leaves: their indices, by the places of the
+ * cell; NULL: the places. */
+void bounding_group_fill(SofaBoundingTree *tree, const SofaBoundingCell *cell,
+                         const uint32_t *leaves);
 
 /* Builds the fine trees of all cells that want one. */
 void bounding_fine_build(SofaBoundingTree *tree);

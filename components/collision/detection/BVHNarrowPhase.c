@@ -2,7 +2,6 @@
 /* BVHNarrowPhase: pairs of elements by the bounding trees of two models, then the tests of the
  * intersection method. */
 #include "components/collision/detection/bvh.h"
-#include "components/collision/detection/pair_filter.h"
 
 /* ---- entries: the detections of a pair of models ---- */
 
@@ -75,27 +74,29 @@ SofaErr bvh_entry(BVHNarrowPhase *b, SofaCollisionModel *first, SofaCollisionMod
 /* ---- pairs ---- */
 
 /* Models of one node: pairs of elements that are neighbours, or counted twice, leave the list. */
-static void drop_neighbours(const SofaCollisionModel *a, const SofaCollisionModel *b,
+static void drop_neighbours(const SofaCollisionModel *a, const SofaCollisionModel *b, size_t begin,
                             SofaElementPairs *pairs) {
-  size_t n = 0;
+  size_t n = begin;
   if (!sofa_collision_same_node(a, b)) return;
-  for (size_t i = 0; i < pairs->n; i++)
+  for (size_t i = begin; i < pairs->n; i++)
     if (sofa_collision_elements_may_touch(a, pairs->data[i].first, b, pairs->data[i].second))
       pairs->data[n++] = pairs->data[i];
   pairs->n = n;
 }
 
-/* The pairs of elements that the rule is to look at. Boxes hold the skins of their models. */
-static SofaErr find_elements(BVHNarrowPhase *b, const PairFilter *filter) {
+/* Tests the pairs of elements of two models. Boxes hold the skins of their models. */
+static SofaErr test_elements(BVHNarrowPhase *b, const PairFilter *filter, SofaDetections *out) {
   SofaContext *ctx = b->object.ctx;
+  SofaElementPairs *pairs = &b->tests.pairs;
+  const size_t begin = pairs->n;
   CandidatePairs candidates;
   size_t n_close;
   SOFA_TRY(candidates_find(ctx, &b->candidates, filter->first->tree, filter->second->tree,
                            filter->method->alarm_distance, &candidates));
-  SOFA_TRY(pair_filter(ctx, filter, &candidates, &b->elements, &n_close));
+  SOFA_TRY(pair_filter(ctx, filter, &candidates, pairs, &n_close));
   b->n_close += n_close;
-  drop_neighbours(filter->first->model, filter->second->model, &b->elements);
-  return SOFA_OK;
+  drop_neighbours(filter->first->model, filter->second->model, begin, pairs);
+  return exact_tests_add(ctx, &b->tests, filter, begin, out);
 }
 
 static SofaErr test(BVHNarrowPhase *b, const SofaCollisionScene *scene, SofaModelPair pair) {
@@ -112,9 +113,8 @@ static SofaErr test(BVHNarrowPhase *b, const SofaCollisionScene *scene, SofaMode
     second = other;
   }
   SOFA_TRY(bvh_entry(b, first->model, second->model, &contact));
-  SOFA_TRY(find_elements(b, &(PairFilter){scene->method, rule, first, second}));
-  return rule->find(scene->method, first->model, second->model, b->elements.data, b->elements.n,
-                    &contact->detections);
+  const PairFilter filter = {scene->method, rule, first, second};
+  return test_elements(b, &filter, &contact->detections);
 }
 
 static void forget(BVHNarrowPhase *b) {
@@ -133,6 +133,7 @@ void bvh_begin(BVHNarrowPhase *b) {
   b->begins_anew = false;
   b->n_close = 0;
   candidates_begin(&b->candidates);
+  exact_tests_begin(&b->tests);
   empty_entries(b);
 }
 
@@ -146,6 +147,7 @@ SofaErr bvh_find(BVHNarrowPhase *b, const SofaCollisionScene *scene, const SofaM
                  SofaModelContacts *out) {
   bvh_begin(b);
   for (size_t i = 0; i < pairs->n; i++) SOFA_TRY(test(b, scene, pairs->data[i]));
+  SOFA_TRY(exact_tests_end(b->object.ctx, &b->tests, scene->method));
   return bvh_end(b, pairs->n, out);
 }
 
@@ -167,7 +169,7 @@ static void destroy(SofaObject *object) {
     sofa_free(object->ctx, b->unused.data[i]);
   }
   sofa_list_free(object->ctx, &b->unused);
-  sofa_list_free(object->ctx, &b->elements);
+  exact_tests_free(object->ctx, &b->tests);
   candidates_free(object->ctx, &b->candidates);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The broad phase of all pairs of models, which several classes share. Many models are swept along
- * an axis; the pairs and their order are the same. */
+ * an axis, on several threads; the pairs and their order are the same. */
 #ifndef COMPONENTS_COLLISION_BRUTE_FORCE_H
 #define COMPONENTS_COLLISION_BRUTE_FORCE_H
 
@@ -15,11 +15,14 @@ typedef struct AcceptedBody {
 } AcceptedBody;
 SOFA_LIST(AcceptedBody, AcceptedBodies);
 
+SOFA_LIST(SofaModelPairs, ModelPairLists);
+
 typedef struct BruteForce {
   SofaBox box;             /* limit of the scene; invalid: none */
   AcceptedBodies accepted; /* bodies inside the box, in the search */
   SofaIndices order;       /* of accepted ones along an axis, from the last search with many */
   SofaModelPairs close;    /* pairs of accepted ones whose boxes overlap: later, earlier */
+  ModelPairLists found;    /* the same, of each thread of the search */
   SofaModelPairs sorted;   /* the same by the later, then the earlier one */
   SofaIndices start;       /* of each later one in `sorted` */
 } BruteForce;

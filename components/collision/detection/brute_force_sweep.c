@@ -13,9 +13,13 @@ void brute_force_free(SofaContext *ctx, BruteForce *b) {
   sofa_list_free(ctx, &b->accepted);
   sofa_list_free(ctx, &b->order);
   sofa_list_free(ctx, &b->close);
+  for (size_t i = 0; i < b->found.n; i++) sofa_list_free(ctx, &b->found.data[i]);
+  sofa_list_free(ctx, &b->found);
   sofa_list_free(ctx, &b->sorted);
   sofa_list_free(ctx, &b->start);
 }
+
+enum { THREADS_FROM = 512 }; /* bodies from which on threads are worth while */
 
 /* The axis along which the bodies are spread most, in multiples of their mean length; -1: a box is
  * not finite. */
@@ -80,11 +84,24 @@ static SofaErr sort_first(SofaContext *ctx, BruteForce *b, int axis) {
   return err;
 }
 
-static SofaErr find_close(SofaContext *ctx, BruteForce *b, int axis) {
+/* One thread at a time uses the context. */
+static SofaErr append(SofaContext *ctx, SofaModelPairs *list, SofaModelPair pair) {
+  SofaErr err = SOFA_OK;
+  if (list->n == list->capacity) {
+#pragma omp critical
+    err = SOFA_RESERVE(ctx, list, 2 * list->n + 64);
+  }
+  if (err == SOFA_OK) list->data[list->n++] = pair;
+  return err;
+}
+
+/* The pairs of bodies [first, last) of the order with later ones. */
+static SofaErr find_close_of(SofaContext *ctx, const BruteForce *b, int axis, size_t first,
+                             size_t last, SofaModelPairs *out) {
   const AcceptedBody *all = b->accepted.data;
   const uint32_t *order = b->order.data;
-  b->close.n = 0;
-  for (size_t i = 0; i < b->order.n; i++) {
+  out->n = 0;
+  for (size_t i = first; i < last; i++) {
     const AcceptedBody *one = &all[order[i]];
     for (size_t k = i + 1; k < b->order.n; k++) {
       const AcceptedBody *other = &all[order[k]];
@@ -93,10 +110,43 @@ static SofaErr find_close(SofaContext *ctx, BruteForce *b, int axis) {
         continue;
       const bool later = order[i] > order[k];
       const SofaModelPair pair = {order[later ? i : k], order[later ? k : i]};
-      SOFA_TRY(SOFA_APPEND(ctx, &b->close, &pair));
+      SOFA_TRY(append(ctx, out, pair));
     }
   }
   return SOFA_OK;
+}
+
+/* What the threads found, in their order. */
+static SofaErr join_found(SofaContext *ctx, BruteForce *b, size_t n) {
+  size_t sum = 0;
+  for (size_t i = 0; i < n; i++) sum += b->found.data[i].n;
+  if (sum > b->close.capacity) SOFA_TRY(SOFA_RESERVE(ctx, &b->close, 2 * sum));
+  b->close.n = 0;
+  for (size_t i = 0; i < n; i++) {
+    const SofaModelPairs *found = &b->found.data[i];
+    if (found->n)
+      sofa_copy(b->close.data + b->close.n, found->data, found->n * sizeof *found->data);
+    b->close.n += found->n;
+  }
+  return SOFA_OK;
+}
+
+/* Each thread has a row of bodies. */
+static SofaErr find_close(SofaContext *ctx, BruteForce *b, int axis) {
+  const size_t n = (size_t)ctx->threads, all = b->order.n;
+  SofaErr err = SOFA_OK;
+  if (n == 1 || all < THREADS_FROM) return find_close_of(ctx, b, axis, 0, all, &b->close);
+  if (b->found.n < n) SOFA_TRY(SOFA_RESIZE(ctx, &b->found, n));
+#pragma omp parallel for schedule(static, 1) num_threads(ctx->threads)
+  for (size_t i = 0; i < n; i++) {
+    const SofaErr own =
+        find_close_of(ctx, b, axis, all * i / n, all * (i + 1) / n, &b->found.data[i]);
+    if (own != SOFA_OK) {
+#pragma omp critical
+      err = own;
+    }
+  }
+  return err == SOFA_OK ? join_found(ctx, b, n) : err;
 }
 
 /* The few pairs of one later body, by insertion. */
@@ -112,7 +162,8 @@ static void sort_row(SofaModelPair *row, size_t n) {
 static SofaErr sort_close(SofaContext *ctx, BruteForce *b) {
   const size_t n = b->accepted.n;
   SOFA_TRY(SOFA_RESIZE(ctx, &b->start, n + 2));
-  SOFA_TRY(SOFA_RESIZE(ctx, &b->sorted, b->close.n));
+  if (b->close.n > b->sorted.capacity) SOFA_TRY(SOFA_RESERVE(ctx, &b->sorted, 2 * b->close.n));
+  b->sorted.n = b->close.n;
   uint32_t *start = b->start.data, *next = start + 1; /* where the next pair of a body goes */
   sofa_zero(start, b->start.n * sizeof *start);
   for (size_t i = 0; i < b->close.n; i++) next[b->close.data[i].first + 1]++;

@@ -3,7 +3,7 @@
 #ifndef COMPONENTS_COLLISION_BVH_H
 #define COMPONENTS_COLLISION_BVH_H
 
-#include "components/collision/detection/candidates.h"
+#include "components/collision/detection/exact_tests.h"
 #include "components/collision/detection/pair_map.h"
 
 typedef struct BVHNarrowPhase {
@@ -11,9 +11,9 @@ typedef struct BVHNarrowPhase {
   PairMap map;              /* values: SofaModelContact */
   SofaModelContacts unused; /* entries whose memory waits for the next pair; owned */
   CandidateStore candidates;
-  SofaElementPairs elements; /* of the pair being tested */
-  size_t n_close;            /* pairs of elements whose boxes were close, in the last detection */
-  bool begins_anew;          /* a reset: the map is emptied before the next detection */
+  ExactTests tests;
+  size_t n_close;   /* pairs of elements whose boxes were close, in the last detection */
+  bool begins_anew; /* a reset: the map is emptied before the next detection */
 } BVHNarrowPhase;
 
 extern const SofaClass sofa_BVHNarrowPhase_class;

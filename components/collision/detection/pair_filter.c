@@ -56,12 +56,12 @@ SofaErr pair_filter(SofaContext *ctx, const PairFilter *filter, const CandidateP
   const int threads = candidates->n < THREADS_FROM ? 1 : ctx->threads;
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   Count *count = SOFA_SCRATCH(ctx, Count, n + 1);
-  out->n = *n_close = 0;
+  *n_close = 0;
   if (!count) return SOFA_ERR_MEMORY;
-  const size_t most = candidates->n;
+  const size_t begin = out->n, most = begin + candidates->n;
   const SofaErr err = most > out->capacity ? SOFA_RESERVE(ctx, out, most + most / 2 + 8) : SOFA_OK;
   if (err != SOFA_OK) goto done;
-  SofaElementPair *to = out->data;
+  SofaElementPair *to = out->data + begin;
   if (threads == 1) {
     for (size_t i = 0; i < n; i++)
       count[i] = filter_chunk(filter, candidates, i * CHUNK, to + i * CHUNK);
@@ -71,7 +71,7 @@ SofaErr pair_filter(SofaContext *ctx, const PairFilter *filter, const CandidateP
       count[i] = filter_chunk(filter, candidates, i * CHUNK, to + i * CHUNK);
   }
   for (size_t i = 0; i < n; i++) {
-    sofa_move(to + out->n, to + i * CHUNK, count[i].left * sizeof *to);
+    sofa_move(out->data + out->n, to + i * CHUNK, count[i].left * sizeof *to);
     out->n += count[i].left;
     *n_close += count[i].close;
   }

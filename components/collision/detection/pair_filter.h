@@ -12,7 +12,7 @@ typedef struct PairFilter {
   const SofaCollisionBody *first, *second;
 } PairFilter;
 
-/* Makes *out those of the candidates that are left, in their order, on any number of threads.
+/* Appends those of the candidates that are left, in their order, on any number of threads.
  * *n_close: pairs whose boxes are close. */
 SofaErr pair_filter(SofaContext *ctx, const PairFilter *filter, const CandidatePairs *candidates,
                     SofaElementPairs *out, size_t *n_close);

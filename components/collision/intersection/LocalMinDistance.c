@@ -47,8 +47,11 @@ static void begin(LocalBatch *l, const SofaIntersection *method, const SofaColli
   proximity_begin(&l->proximity, method, first, second, out);
   l->filters = m->filter_intersection && !m->use_lmd_filters;
   if (!l->filters) return;
-  local_filter_begin(&l->first, first, rule);
-  local_filter_begin(&l->second, second, rule);
+#pragma omp critical
+  {
+    local_filter_begin(&l->first, first, rule);
+    local_filter_begin(&l->second, second, rule);
+  }
 }
 
 /* A detection that one of its elements does not accept is taken out again. */

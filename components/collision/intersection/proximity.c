@@ -30,7 +30,10 @@ void proximity_begin(Proximity *b, const SofaIntersection *method, const SofaCol
 
 SofaErr proximity_reserve(Proximity *b, size_t most) {
   SofaDetections *out = b->out;
-  return SOFA_RESERVE(b->method->object.ctx, out, out->n + out->capacity / 2 + 16 + most);
+  SofaErr err;
+#pragma omp critical
+  err = SOFA_RESERVE(b->method->object.ctx, out, out->n + out->capacity / 2 + 16 + most);
+  return err;
 }
 
 /* ---- two lines ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The broad phase against all pairs of models: the same pairs in the same order, for few and many
- * models that move, come and go. */
+ * models that move, come and go, on any number of threads. */
 #include <math.h>
 
 #include "components/collision/detection/brute_force.h"
@@ -8,7 +8,7 @@
 #include "numerics/spatial/random.h"
 #include "tests/support/scene_run.h"
 
-enum { BODIES = 300, ROUNDS = 40 };
+enum { BODIES = 600, ROUNDS = 40 };
 
 typedef struct Fixture {
   SofaContext *ctx;
@@ -112,6 +112,7 @@ static void all_pairs(void **state) {
   for (int round = 0; round < ROUNDS; round++) {
     const size_t n = round % 10 == 7 ? 20 : round % 10 == 8 ? 200 : BODIES;
     const SofaCollisionScene scene = {f->bodies, n, &method};
+    f->ctx->threads = 1 + round % 4;
     check(f, &scene, round % 2);
     move_bodies(f, round);
   }
@@ -123,10 +124,12 @@ static void memory(void **state) {
   const SofaIntersection method = {.alarm_distance = 0.01};
   const SofaCollisionScene scene = {f->bodies, BODIES, &method};
   make_bodies(f);
-  check(f, &scene, false);
-  const uint64_t before = f->ctx->n_allocations;
-  for (int i = 0; i < 3; i++) check(f, &scene, false);
-  assert_int_equal(f->ctx->n_allocations, before);
+  for (f->ctx->threads = 1; f->ctx->threads < 4; f->ctx->threads++) {
+    check(f, &scene, false);
+    const uint64_t before = f->ctx->n_allocations;
+    for (int i = 0; i < 3; i++) check(f, &scene, false);
+    assert_int_equal(f->ctx->n_allocations, before);
+  }
 }
 
 int main(void) {

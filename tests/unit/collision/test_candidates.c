@@ -100,6 +100,7 @@ static int try_motion(Fixture *f, Motion motion, bool self, unsigned depth, doub
   for (int step = 0; step < STEPS; step++) {
     CandidatePairs candidates;
     size_t n_close;
+    f->found.n = 0;
     candidates_begin(&f->store);
     assert_int_equal(
         candidates_find(f->ctx, &f->store, first.tree, second.tree, distance, &candidates),

@@ -21,28 +21,35 @@ static const Solver solvers[] = {
      "<VariationalSymplecticSolver rayleighMass='2'/>"},
 };
 
-/* A block of 0.5 m above z = 0, the contact or nothing, and a plane there. */
+/* A velocity that bends the block. */
 static void push(SceneRun *run) {
   SofaState *s = scene_run_state(run, "/all/body/state");
   for (size_t i = 0; i < 27; i++) s->velocity.data[3 * i] = 0.1 * s->position.data[3 * i + 2];
 }
 
-static void open_drop(SceneRun *run, const char *solver, double height, int threads, bool contact) {
-  IpcText text;
-  ipc_open(&text);
-  ipc_head(text.file, &(IpcScene){.dt = 0.02,
-                                  .gravity = "0 0 -10",
-                                  .solver = solver,
-                                  .accuracy = 1e-8,
-                                  .iterations = 200,
-                                  .contact = "dhat='0.01'"});
-  ipc_block(text.file, "body", (const int[]){3, 3, 3}, (const double[]){0, 0, height},
+/* A block of 0.5 m above z = 0. */
+static void write_drop(IpcText *text, const char *solver, double height, double dt,
+                       const char *contact) {
+  ipc_open(text);
+  ipc_head(text->file, &(IpcScene){.dt = dt,
+                                   .gravity = "0 0 -10",
+                                   .solver = solver,
+                                   .accuracy = 1e-8,
+                                   .iterations = 200,
+                                   .contact = contact});
+  ipc_block(text->file, "body", (const int[]){3, 3, 3}, (const double[]){0, 0, height},
             (const double[]){0.5, 0.5, height + 0.5}, BLOCK);
   const IpcSheet plane = {2, 2, {-1, -1, 0}, {{3, 0, 0}, {0, 3, 0}}};
-  ipc_sheet(text.file, "plane", &plane,
+  ipc_sheet(text->file, "plane", &plane,
             "<UniformMass totalMass='1'/><FixedProjectiveConstraint fixAll='1'/>");
-  fputs("</Node></Node>", text.file);
-  fclose(text.file);
+  fputs("</Node></Node>", text->file);
+  fclose(text->file);
+}
+
+/* With the contact, or without. */
+static void open_drop(SceneRun *run, const char *solver, double height, int threads, bool contact) {
+  IpcText text;
+  write_drop(&text, solver, height, 0.02, "dhat='0.01'");
   char *from = strstr(text.data, "<IncrementalPotentialContact");
   if (!contact) memcpy(from, "<!--", 4), memcpy(strchr(from, '>') - 2, "-->", 3);
   ipc_run(run, &text, &(IpcRunRule){.threads = threads});
@@ -126,6 +133,73 @@ static void equal_bits(void **state) {
   }
 }
 
+static double ipc_solver_energy(SceneRun *run) {
+  const SofaObject *solver = scene_run_object(run, "/all/VariationalSymplecticSolver1");
+  return *(const double *)sofa_field_value(solver,
+                                           sofa_class_field(solver->klass, "hamiltonianEnergy"));
+}
+
+/* Puts words of the same length into the scene. */
+static void replace(IpcText *text, const char *from, const char *to) {
+  char *at = strstr(text->data, from);
+  assert_non_null(at);
+  assert_int_equal(strlen(from), strlen(to));
+  memcpy(at, to, strlen(to));
+}
+
+/* updateStateWhenDiverged="0": a step whose iterations do not end moves nothing, and the next one
+ * begins as it did. */
+static void diverged_steps(void **state) {
+  (void)state;
+  for (size_t k = 0; k < SOFA_COUNT(solvers); k++)
+    for (int update = 0; update < 2; update++) {
+      IpcText text;
+      SceneRun run;
+      double start[162];
+      write_drop(&text, solvers[k].limited, 0.004, 0.02, "dhat='0.01'");
+      replace(&text, "Newton='200'", "Newton='001'");
+      if (!update) replace(&text, "warnWhenLineSearchFails='0'", "updateStateWhenDiverged='0'");
+      scene_run_open(&run, text.data, NULL);
+      free(text.data);
+      push(&run);
+      run.quiet = true;
+      const SofaState *s = scene_run_state(&run, "/all/body/state");
+      memcpy(start, s->position.data, 81 * sizeof *start);
+      memcpy(start + 81, s->velocity.data, 81 * sizeof *start);
+      scene_run_steps(&run, 3);
+      const bool stays = !memcmp(start, s->position.data, 81 * sizeof *start) &&
+                         !memcmp(start + 81, s->velocity.data, 81 * sizeof *start);
+      if (stays == update) fail_msg("%s: update %d, stays %d", solvers[k].limited, update, stays);
+      scene_run_close(&run);
+    }
+}
+
+/* The work of a soft contact is its change of energy, up to the size of the steps. */
+static void works(void **state) {
+  enum { STEPS = 120 };
+  (void)state;
+  double energy[2][STEPS], most = 0;
+  for (int way = 0; way < 2; way++) {
+    IpcText text;
+    SceneRun run;
+    write_drop(&text,
+               way ? "<VariationalSymplecticSolver useIncrementalPotentialEnergy='1'/>"
+                   : "<VariationalSymplecticSolver useIncrementalPotentialEnergy='0'/>",
+               0.06, 0.0005, "dhat='0.05' stiffness='1e5'");
+    ipc_run(&run, &text, &(IpcRunRule){.threads = 1});
+    free(text.data);
+    SofaState *s = scene_run_state(&run, "/all/body/state");
+    for (size_t i = 0; i < 27; i++) s->velocity.data[3 * i + 2] = -1;
+    for (int i = 0; i < STEPS; i++) {
+      scene_run_steps(&run, 1);
+      energy[way][i] = ipc_solver_energy(&run);
+    }
+    scene_run_close(&run);
+  }
+  for (int i = 0; i < STEPS; i++) most = fmax(most, fabs(energy[1][i] - energy[0][i]));
+  if (!(most < 0.03)) fail_msg("%g J", most);
+}
+
 static void expect_refusal(const char *solver, const char *more, const char *message) {
   IpcText text;
   SceneRun run = {.quiet = true};
@@ -170,10 +244,8 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_flights),
-      cmocka_unit_test(landings),
-      cmocka_unit_test(equal_bits),
-      cmocka_unit_test(refusals),
+      cmocka_unit_test(free_flights),   cmocka_unit_test(landings), cmocka_unit_test(equal_bits),
+      cmocka_unit_test(diverged_steps), cmocka_unit_test(works),    cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Bounding boxes in groups: which of them are close to another one, several at once. The answers
+ * are those of sofa_boxes_are_close on every instruction set. */
+#ifndef NUMERICS_SPATIAL_BOX_BATCH_IMPL_H
+#define NUMERICS_SPATIAL_BOX_BATCH_IMPL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { BOX_GROUP = 4 };
+
+/* Coordinate k of box i: low[k][i]. The bits of unused places mean nothing. */
+typedef struct SofaBoxGroup {
+  double low[3][BOX_GROUP], high[3][BOX_GROUP];
+} BoxGroup;
+
+typedef struct BoxKernels {
+  const char *name; /* as of SofaKernels */
+  /* Bit i: box i of the groups, of which there are at most 8, is close to a box. */
+  uint32_t (*close)(const BoxGroup *groups, size_t n, const double box[6], double distance);
+  /* Bit 4 i + k: box i of a, which is one of `rows`, is close to box k of b. */
+  uint32_t (*meet)(const BoxGroup *a, uint32_t rows, const BoxGroup *b, double distance);
+} BoxKernels;
+
+/* Those of an instruction set, of the context: ctx->kernels->name. */
+const BoxKernels *box_kernels(const char *isa);
+
+/* One per instruction set; the last two exist on x86-64 only. */
+extern const BoxKernels box_kernels_baseline, box_kernels_avx2, box_kernels_avx512;
+
+#endif

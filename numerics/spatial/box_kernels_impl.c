@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Tests of groups of boxes, compiled once per instruction set with KERNELS_ISA naming it. */
+#include "numerics/spatial/box_batch_impl.h"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
+
+/* Bit i: box i of the group is close to the box. A coordinate that is not a number separates
+ * nothing. */
+#if defined(__AVX2__)
+static inline uint32_t close_of(const BoxGroup *g, const double low[3], const double high[3],
+                                double distance) {
+  const __m256d d = _mm256_set1_pd(distance);
+  __m256d far = _mm256_setzero_pd();
+  for (int k = 0; k < 3; k++) {
+    const __m256d reach = _mm256_add_pd(_mm256_loadu_pd(g->high[k]), d);
+    const __m256d end = _mm256_set1_pd(high[k] + distance);
+    far = _mm256_or_pd(far, _mm256_cmp_pd(_mm256_set1_pd(low[k]), reach, _CMP_GT_OQ));
+    far = _mm256_or_pd(far, _mm256_cmp_pd(_mm256_loadu_pd(g->low[k]), end, _CMP_GT_OQ));
+  }
+  return (uint32_t)_mm256_movemask_pd(far) ^ 15u;
+}
+#else
+static inline uint32_t close_of(const BoxGroup *g, const double low[3], const double high[3],
+                                double distance) {
+  uint32_t close = 0;
+  for (int i = 0; i < BOX_GROUP; i++) {
+    int far = 0;
+    for (int k = 0; k < 3; k++)
+      far |= (low[k] > g->high[k][i] + distance) | (g->low[k][i] > high[k] + distance);
+    close |= (uint32_t)!far << i;
+  }
+  return close;
+}
+#endif
+
+static uint32_t close_boxes(const BoxGroup *groups, size_t n, const double box[6],
+                            double distance) {
+  uint32_t all = 0;
+  for (size_t i = 0; i < n; i++)
+    all |= close_of(&groups[i], box, box + 3, distance) << (BOX_GROUP * i);
+  return all;
+}
+
+static uint32_t meet(const BoxGroup *a, uint32_t rows, const BoxGroup *b, double distance) {
+  uint32_t all = 0;
+  for (unsigned i = 0; i < BOX_GROUP; i++) {
+    const double low[3] = {a->low[0][i], a->low[1][i], a->low[2][i]};
+    const double high[3] = {a->high[0][i], a->high[1][i], a->high[2][i]};
+    if (rows >> i & 1) all |= close_of(b, low, high, distance) << (BOX_GROUP * i);
+  }
+  return all;
+}
+
+const BoxKernels CAT(box_kernels_,
+                     KERNELS_ISA) = {.name = TEXT(KERNELS_ISA), .close = close_boxes, .meet = meet};
