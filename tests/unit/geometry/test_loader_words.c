@@ -273,7 +273,84 @@ static void bytes(void **state) {
   sofa_context_destroy(&b.w.ctx);
 }
 
+/* ---- values ---- */
+
+/* All fields of a loader with a value, one per line. */
+static void list_fields(SofaContext *ctx, const SofaObject *object, SofaText *out) {
+  for (const SofaClass *klass = object->klass; klass != &sofa_object_class; klass = klass->base)
+    for (size_t i = 0; i < klass->n_fields; i++) {
+      const SofaField *field = &klass->fields[i];
+      SofaText text = {0};
+      (void)sofa_field_print(object, field, &text);
+      if (text.n && strcmp(field->name, "filename") != 0)
+        assert_int_equal(sofa_text_printf(ctx, out, "  %s %s\n", field->name, text.data), SOFA_OK);
+      sofa_list_free(ctx, &text);
+    }
+}
+
+static void add_values(Words *w, const char *attribute, SofaText *out) {
+  char scene[1000], name[60];
+  SofaSimulation *simulation = NULL;
+  const SofaClass *klass = NULL;
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(attribute, "="), attribute);
+  for (size_t i = 0; i < sofa_factory_n_classes(w->ctx); i++)
+    if (strcmp(sofa_factory_class_at(w->ctx, i)->name, w->row.klass) == 0)
+      klass = sofa_factory_class_at(w->ctx, i);
+  if (!klass || (*name && !sofa_class_field(klass, name)) || strstr(w->row.attributes, attribute))
+    return;
+  snprintf(scene, sizeof scene,
+           "<Node name='root'><DefaultAnimationLoop/><%s name='l' filename='" CORPUS
+           "%s' %s %s/></Node>",
+           w->row.klass, w->row.file,
+           *name && strstr(w->row.attributes, name) ? "" : w->row.attributes, attribute);
+  assert_int_equal(sofa_text_printf(w->ctx, out, "%s\t%s\t%s %s\n", w->row.file, w->row.klass,
+                                    w->row.attributes, attribute),
+                   SOFA_OK);
+  SofaErr err = sofa_simulation_load_text(w->ctx, scene, &simulation);
+  if (err == SOFA_OK) err = sofa_simulation_init(simulation);
+  if (err == SOFA_OK)
+    list_fields(w->ctx, sofa_resolve_path(simulation->root, "/l", &(SofaPathRule){.strict = true}),
+                out);
+  sofa_simulation_destroy(&simulation);
+}
+
+static void values(void **state) {
+  static const char *const attributes[] = {
+      "",
+      "triangulate='1'",
+      "flipNormals='1'",
+      "createSubelements='1'",
+      "handleSeams='1'",
+      "onlyAttachedPoints='1'",
+      "translation='1 2 3' scale3d='2 3 4'",
+  };
+  static Words w;
+  const SofaContextOptions options = {.sink = listen, .sink_user = &w};
+  const char *record = getenv("CSOFA_RECORD_VALUES");
+  Table table;
+  SofaText found = {0};
+  char *recorded = NULL;
+  size_t size = 0;
+  (void)state;
+  assert_int_equal(sofa_context_create(&options, &w.ctx), SOFA_OK);
+  assert_int_equal(sofa_register_builtins(w.ctx), SOFA_OK);
+  open_table(&table);
+  while (next_row(&table, &w.row))
+    for (size_t k = 0; k < SOFA_COUNT(attributes); k++)
+      if (strcmp(w.row.result, "ok") == 0 || strcmp(w.row.result, "warn") == 0)
+        add_values(&w, attributes[k], &found);
+  close_table(&table);
+  FILE *file = record ? fopen(record, "w") : NULL;
+  if (file) fwrite(found.data, 1, found.n, file), fclose(file);
+  assert_int_equal(sofa_read_file(w.ctx, CORPUS "values.txt", 0, &recorded, &size), SOFA_OK);
+  compare(found.data, recorded);
+  sofa_list_free(w.ctx, &found);
+  sofa_free(w.ctx, recorded);
+  sofa_context_destroy(&w.ctx);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(bytes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(bytes),
+                                     cmocka_unit_test(values)};
   return cmocka_run_group_tests_name("loader_words", tests, NULL, NULL);
 }
