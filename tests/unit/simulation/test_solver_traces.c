@@ -15,15 +15,17 @@ enum { MOST_TEXT = 2000000 };
   "<Node name='root' dt='0.05' gravity='0.5 -4 1'>" PLUGIN                                         \
   "<DefaultAnimationLoop/><DefaultVisualManagerLoop/>%s"
 
-/* A cable with dampers, a point that is moved and one that is held. */
+/* A cable with dampers, of whose forces only iterations have the derivative, a point that is moved
+ * and one that is held. */
 static const char cable[] = HEAD
     "<MechanicalObject name='state' position='0 0 0  1 0 0  2 0.1 0  3 0 0.2' "
     "velocity='0 0 0  0.3 0 1  0 2 0  0 0 0'/><UniformMass vertexMass='0.5'/>"
     "<StiffSpringForceField spring='0 1 80 0.7 0.9  1 2 60 0.5 1  2 3 90 0.4 1.1'/>"
+    "<UniformVelocityDampingForceField dampingCoefficient='0.4' implicit='0'/>"
     "<FixedProjectiveConstraint indices='0'/>"
     "<LinearMovementProjectiveConstraint indices='3' keyTimes='0 1' movements='0 0 0 0.5 0 1'/>"
     "</Node>";
-/* Frames with springs and Rayleigh factors of their own, below them a point with a mass. */
+/* Frames with springs and Rayleigh factors of their own. */
 static const char frames[] = HEAD
     "<MechanicalObject name='state' template='Rigid3d' "
     "position='0 0 0 0.1 0.2 0.3 0.927  3 1 0 0.5 0.5 0.5 0.5' "
@@ -31,12 +33,22 @@ static const char frames[] = HEAD
     "<UniformMass vertexMass='2 1 [1 0.1 0, 0.1 2 0.2, 0 0.2 3]' rayleighMass='0.1'/>"
     "<RestShapeSpringsForceField stiffness='20' angularStiffness='9' rayleighStiffness='0.02'/>"
     "</Node>";
-/* Springs below two linear mappings. */
+/* A spring below a linear mapping. */
 static const char mapped[] = HEAD
     "<MechanicalObject name='state' position='0 0 0  1 0 0  2 0.1 0' velocity='1 0 0 0 1 0 0 0 2'/>"
     "<UniformMass vertexMass='0.5' separateGravity='1'/><RestShapeSpringsForceField "
     "stiffness='40'/><Node name='below'><MechanicalObject name='state'/>"
     "<SubsetMapping indices='2 0'/><SpringForceField spring='0 1 30 0.3 1'/></Node></Node>";
+/* Masses that frames carry. */
+static const char carried[] =
+    HEAD "<MechanicalObject name='state' template='Rigid3d' "
+         "position='0 0 0 0.1 0.2 0.3 0.927  3 1 0 0.5 0.5 0.5 0.5' "
+         "velocity='1 0 2 0.3 2 -1  0 0 0 3 0.1 0.2'/><UniformMass vertexMass='2 1 [1 0 0,0 2 0,0 "
+         "0 3]'/>"
+         "<RestShapeSpringsForceField stiffness='20' angularStiffness='9'/><Node name='below'>"
+         "<MechanicalObject name='state' position='1 0 0  0 2 1'/><RigidMapping "
+         "rigidIndexPerPoint='0 1'/>"
+         "<UniformMass vertexMass='0.3'/></Node></Node>";
 /* A mass that is not diagonal. */
 static const char elements[] =
     HEAD "<MeshTopology name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 1 1 1 1' "
@@ -49,8 +61,11 @@ typedef struct Scene {
   const char *name, *text;
 } Scene;
 
-static const Scene scenes[] = {
-    {"cable", cable}, {"frames", frames}, {"mapped", mapped}, {"elements", elements}};
+static const Scene scenes[] = {{"cable", cable},
+                               {"frames", frames},
+                               {"mapped", mapped},
+                               {"carried", carried},
+                               {"elements", elements}};
 
 /* ---- solvers ---- */
 
