@@ -275,7 +275,7 @@ static void refused_solvers(void **state) {
  */
 #define LINEAR_SCENE                                                                               \
   "<Node name='root' dt='0.05' gravity='0 1 -3'><DefaultAnimationLoop/>"                           \
-  "<DefaultVisualManagerLoop/><%s/><NewtonRaphsonSolver maxNbIterationsNewton='60' "               \
+  "<DefaultVisualManagerLoop/><%s/><NewtonRaphsonSolver name='newton' maxNbIterationsNewton='60' " \
   "relativeInitialStoppingThreshold='1e-13' absoluteResidualStoppingThreshold='1e-13'/>"           \
   "<SparseLDLSolver/><MechanicalObject name='state' position='0 0 5  1 0 6  0 2 7  3 0 9' "        \
   "velocity='1 0 0  0 2 1  0 0 -1  0 0 0'/><UniformMass vertexMass='2' rayleighMass='0.1'/>"       \
@@ -295,6 +295,11 @@ static double run_linear(const char *solver, const char *limiter, double out[24]
   memcpy(out, s->position.data, 12 * sizeof *out);
   memcpy(out + 12, s->velocity.data, 12 * sizeof *out);
   assert_int_equal(run.n_problems, 0);
+  // the matrix is exact: one iteration, and one that finds roundings
+  const SofaObject *newton = scene_run_object(&run, "/newton");
+  const SofaReals *graph =
+      sofa_field_value(newton, sofa_class_field(newton->klass, "residualGraph"));
+  assert_true(!*limiter || (graph->n >= 2 && graph->n <= 3));
   const double ahead = *limiter ? ((const Floor *)scene_run_object(&run, "/floor"))->ahead : 0;
   scene_run_close(&run);
   return ahead;
