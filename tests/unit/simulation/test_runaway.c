@@ -174,11 +174,37 @@ static void the_limit_is_exact(void **state) {
     }
 }
 
+/* All solvers have the size of the scene before the first step, not that after another one's. */
+static void one_size_for_all_solvers(void **state) {
+  static const char body[] =
+      "<Node name='%s'><EulerExplicitSolver runawayFactor='%s'/><MechanicalObject name='state' "
+      "position='1 0 0'/><UniformMass vertexMass='1'/><ConstantForceField forces='%s 0 0'/></Node>";
+  static const struct {
+    const char *factor, *force;
+    bool passes;
+  } cases[] = {{"50", "1e4", false}, {"200", "1e4", true}};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(cases); i++) {
+    char first[500], second[500], scene[1500];
+    SceneRun run;
+    snprintf(first, sizeof first, body, "a", "0", "1e8");
+    snprintf(second, sizeof second, body, "b", cases[i].factor, cases[i].force);
+    snprintf(scene, sizeof scene, SCENE("dt='0.1' gravity='0 0 0'", "%s%s"), first, second);
+    open_quietly(&run, scene, NULL);
+    assert_int_equal(steps_of(&run, 1), cases[i].passes);
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(diverging_motion_fails), cmocka_unit_test(factor_moves_the_limit),
-      cmocka_unit_test(quirk_goes_on),          cmocka_unit_test(the_whole_scene_is_the_scale),
-      cmocka_unit_test(free_bodies_may_go_far), cmocka_unit_test(the_limit_is_exact),
+      cmocka_unit_test(diverging_motion_fails),
+      cmocka_unit_test(factor_moves_the_limit),
+      cmocka_unit_test(quirk_goes_on),
+      cmocka_unit_test(the_whole_scene_is_the_scale),
+      cmocka_unit_test(free_bodies_may_go_far),
+      cmocka_unit_test(the_limit_is_exact),
+      cmocka_unit_test(one_size_for_all_solvers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
