@@ -40,7 +40,6 @@ static SofaErr init(SofaObject *object) {
   if (s->stem || !path) return SOFA_OK;
   const size_t length = strlen(path), extension = strlen(sofa_path_extension(path));
   size_t end = extension ? length - extension - 1 : length;
-  s->first = s->n_digits = 0;
   for (uint64_t power = 1;
        end > 0 && path[end - 1] >= '0' && path[end - 1] <= '9' && s->n_digits < 18;
        power *= 10, end--, s->n_digits++)

@@ -217,7 +217,12 @@ SofaErr sofa_edit(SofaObject **pobject, const char *name, const char *text) {
   // a data link that brings as many entries is possible everywhere but in a state
   if (way == REFUSE && (field->type->link || sofa_implements(object, SOFA_STATE)))
     return refuse(object, name, why, "; change the file and reload it");
-  if (way == RENEW) return sofa_object_renew(object, field->name, text, pobject);
+  if (way == RENEW) {
+    SofaObject *made = NULL;
+    SOFA_TRY(sofa_object_renew(object, field->name, text, &made));
+    *pobject = made;
+    return SOFA_OK;
+  }
   SOFA_TRY(set_or_restore(object, field, text));
   say_when(object, field);
   return SOFA_OK;

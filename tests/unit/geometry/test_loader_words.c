@@ -3,12 +3,16 @@
  * then another number. The outcomes are recorded in tests/fuzz/corpus/words.tsv, two letters for
  * each word. With "@": '.' refused with the word's line, 'r' refused with another line, 'c' other
  * values, 'i' ignored. With a number larger by 1: 'r', 'c', 'i' as before, '-' the word is not a
- * number. */
+ * number. Of binary files each byte is changed: bytes.tsv has the messages of a file without their
+ * numbers, then three letters for each byte: larger by 1, its highest bit inverted, 0. 'c' and 'i'
+ * as before, capital letters: refused with that message. What changes on purpose is recorded again:
+ * CSOFA_RECORD=FILE writes the bytes that were found. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "tests/support/fence_allocator.h"
 #include "tests/support/loader_rows.h"
 
 typedef struct Outcome {
@@ -47,14 +51,14 @@ static void print_fields(Words *w, const SofaObject *object) {
     }
 }
 
-/* What the loader makes of the file with `word` in the place of its word. */
-static void load(Words *w, const char *word) {
+/* What the loader makes of the file with `word` in the place of its word or byte. */
+static void load(Words *w, const char *word, size_t length) {
   char scene[1000];
   SofaSimulation *simulation = NULL;
   FILE *file = fopen(w->path, "wb");
   assert_non_null(file);
   fwrite(w->text, 1, w->begin, file);
-  fwrite(word, 1, strlen(word), file);
+  fwrite(word, 1, length, file);
   fwrite(w->text + w->end, 1, w->n - w->end, file);
   assert_int_equal(fclose(file), 0);
   snprintf(scene, sizeof scene,
@@ -77,7 +81,7 @@ static bool as_before(const Words *w) {
 }
 
 static char no_word(Words *w) {
-  load(w, "@");
+  load(w, "@", 1);
   if (w->outcome.err != SOFA_OK) return w->outcome.line == w->line ? '.' : 'r';
   return as_before(w) ? 'i' : 'c';
 }
@@ -87,7 +91,7 @@ static char other_number(Words *w) {
   const double value = strtod(w->text + w->begin, &end);
   if (end != w->text + w->end) return '-';
   snprintf(word, sizeof word, "%.17g", value + 1);
-  load(w, word);
+  load(w, word, strlen(word));
   if (w->outcome.err != SOFA_OK) return 'r';
   return as_before(w) ? 'i' : 'c';
 }
@@ -96,7 +100,7 @@ static char other_number(Words *w) {
 static void each_word(Words *w, SofaText *letters) {
   w->begin = w->end = 0;
   w->line = 1;
-  load(w, "");
+  load(w, "", 0);
   assert_int_equal(w->outcome.err, SOFA_OK);
   w->whole = w->outcome;
   w->outcome.fields = (SofaText){0};
@@ -163,7 +167,194 @@ static void words(void **state) {
   assert_int_equal(n_bad, 0);
 }
 
+/* ---- bytes ---- */
+
+typedef struct Bytes {
+  Words w;
+  SofaText found;         /* all rows */
+  char messages[30][300]; /* of the file at hand */
+  size_t n_messages;
+} Bytes;
+
+/* Numbers and quoted words are left out: a changed byte is in many of them. */
+static char message_letter(Bytes *b, const char *message) {
+  char text[300];
+  size_t n = 0, k = 0;
+  for (const char *at = message; *at && *at != '\''; at++) {
+    const bool digit = isdigit((unsigned char)*at) || *at == '.' || *at == '-' || *at == '+';
+    if (!digit && n + 1 < sizeof text && isprint((unsigned char)*at)) text[n++] = *at;
+  }
+  text[n] = '\0';
+  while (k < b->n_messages && strcmp(b->messages[k], text) != 0) k++;
+  if (k == b->n_messages) {
+    assert_true(b->n_messages < SOFA_COUNT(b->messages));
+    strcpy(b->messages[b->n_messages++], text);
+  }
+  return (char)('A' + k);
+}
+
+static char changed_byte(Bytes *b, char byte) {
+  Words *w = &b->w;
+  if (byte == w->text[w->begin]) return '-';
+  load(w, &byte, 1);
+  if (w->outcome.err != SOFA_OK) return message_letter(b, w->outcome.message);
+  return as_before(w) ? 'i' : 'c';
+}
+
+static void each_byte(Bytes *b) {
+  Words *w = &b->w;
+  SofaText letters = {0};
+  b->n_messages = 0;
+  w->begin = w->end = 0;
+  load(w, "", 0);
+  assert_int_equal(w->outcome.err, SOFA_OK);
+  w->whole = w->outcome;
+  w->outcome.fields = (SofaText){0};
+  for (size_t i = 0; i < w->n; i++) {
+    const char byte = w->text[i];
+    w->begin = i, w->end = i + 1;
+    const char three[3] = {changed_byte(b, (char)(byte + 1)), changed_byte(b, (char)(byte ^ 0x80)),
+                           changed_byte(b, 0)};
+    assert_int_equal(sofa_text_append(w->ctx, &letters, three, 3), SOFA_OK);
+  }
+  assert_int_equal(sofa_text_printf(w->ctx, &b->found, "%s\t%s\t%s\n", w->row.klass,
+                                    w->row.attributes, w->row.file),
+                   SOFA_OK);
+  for (size_t k = 0; k < b->n_messages; k++)
+    assert_int_equal(sofa_text_printf(w->ctx, &b->found, "%c %s\n", (int)('A' + k), b->messages[k]),
+                     SOFA_OK);
+  for (size_t i = 0; i < letters.n; i += 96)
+    assert_int_equal(sofa_text_printf(w->ctx, &b->found, " %.96s\n", letters.data + i), SOFA_OK);
+  sofa_list_free(w->ctx, &letters);
+  sofa_list_free(w->ctx, &w->whole.fields);
+}
+
+static void binary_file(Bytes *b) {
+  Words *w = &b->w;
+  snprintf(w->path, sizeof w->path, CORPUS "%s", w->row.file);
+  assert_int_equal(sofa_read_file(w->ctx, w->path, 0, &w->text, &w->n), SOFA_OK);
+  snprintf(w->path, sizeof w->path, "%s/%s", w->folder, strrchr(w->row.file, '/') + 1);
+  if (!is_text(w)) each_byte(b);
+  unlink(w->path);
+  sofa_free(w->ctx, w->text);
+}
+
+/* The first line that differs. */
+static void compare(const char *found, const char *expected) {
+  size_t i = 0, line = 0;
+  for (; found[i] && found[i] == expected[i]; i++)
+    if (found[i] == '\n') line = i + 1;
+  if (found[i] == expected[i]) return;
+  fail_msg("recorded\n%.300s\nfound\n%.300s", expected + line, found + line);
+}
+
+static void bytes(void **state) {
+  static Bytes b = {.w = {.folder = "/tmp/csofa-bytes-XXXXXX"}};
+  const SofaContextOptions options = {.sink = listen, .sink_user = &b.w};
+  const char *record = getenv("CSOFA_RECORD");
+  Table table;
+  char *recorded = NULL;
+  size_t size = 0;
+  (void)state;
+  assert_non_null(mkdtemp(b.w.folder));
+  assert_int_equal(sofa_context_create(&options, &b.w.ctx), SOFA_OK);
+  assert_int_equal(sofa_register_builtins(b.w.ctx), SOFA_OK);
+  open_table(&table);
+  while (next_row(&table, &b.w.row))
+    if (strcmp(b.w.row.result, "ok") == 0) binary_file(&b);
+  close_table(&table);
+  rmdir(b.w.folder);
+  FILE *file = record ? fopen(record, "w") : NULL;
+  if (file) fwrite(b.found.data, 1, b.found.n, file), fclose(file);
+  assert_int_equal(sofa_read_file(b.w.ctx, CORPUS "bytes.tsv", 0, &recorded, &size), SOFA_OK);
+  compare(b.found.data, recorded);
+  sofa_list_free(b.w.ctx, &b.w.outcome.fields);
+  sofa_list_free(b.w.ctx, &b.found);
+  sofa_free(b.w.ctx, recorded);
+  sofa_context_destroy(&b.w.ctx);
+}
+
+/* ---- values ---- */
+
+/* All fields of a loader with a value, one per line. */
+static void list_fields(SofaContext *ctx, const SofaObject *object, SofaText *out) {
+  for (const SofaClass *klass = object->klass; klass != &sofa_object_class; klass = klass->base)
+    for (size_t i = 0; i < klass->n_fields; i++) {
+      const SofaField *field = &klass->fields[i];
+      SofaText text = {0};
+      (void)sofa_field_print(object, field, &text);
+      if (text.n && strcmp(field->name, "filename") != 0)
+        assert_int_equal(sofa_text_printf(ctx, out, "  %s %s\n", field->name, text.data), SOFA_OK);
+      sofa_list_free(ctx, &text);
+    }
+}
+
+static void add_values(Words *w, const char *attribute, SofaText *out) {
+  char scene[1000], name[60];
+  SofaSimulation *simulation = NULL;
+  const SofaClass *klass = NULL;
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(attribute, "="), attribute);
+  for (size_t i = 0; i < sofa_factory_n_classes(w->ctx); i++)
+    if (strcmp(sofa_factory_class_at(w->ctx, i)->name, w->row.klass) == 0)
+      klass = sofa_factory_class_at(w->ctx, i);
+  if (!klass || (*name && !sofa_class_field(klass, name)) || strstr(w->row.attributes, attribute))
+    return;
+  snprintf(scene, sizeof scene,
+           "<Node name='root'><DefaultAnimationLoop/><%s name='l' filename='" CORPUS
+           "%s' %s %s/></Node>",
+           w->row.klass, w->row.file,
+           *name && strstr(w->row.attributes, name) ? "" : w->row.attributes, attribute);
+  assert_int_equal(sofa_text_printf(w->ctx, out, "%s\t%s\t%s %s\n", w->row.file, w->row.klass,
+                                    w->row.attributes, attribute),
+                   SOFA_OK);
+  SofaErr err = sofa_simulation_load_text(w->ctx, scene, &simulation);
+  if (err == SOFA_OK) err = sofa_simulation_init(simulation);
+  if (err == SOFA_OK)
+    list_fields(w->ctx, sofa_resolve_path(simulation->root, "/l", &(SofaPathRule){.strict = true}),
+                out);
+  sofa_simulation_destroy(&simulation);
+}
+
+static void values(void **state) {
+  static const char *const attributes[] = {
+      "",
+      "triangulate='1'",
+      "flipNormals='1'",
+      "createSubelements='1'",
+      "handleSeams='1'",
+      "onlyAttachedPoints='1'",
+      "translation='1 2 3' scale3d='2 3 4'",
+  };
+  static Words w;
+  FenceAllocator fences = {0}; // nothing is lost, no access behind a block
+  const SofaContextOptions options = {
+      .sink = listen, .sink_user = &w, .allocate = fence_allocate, .allocate_user = &fences};
+  const char *record = getenv("CSOFA_RECORD_VALUES");
+  Table table;
+  SofaText found = {0};
+  char *recorded = NULL;
+  size_t size = 0;
+  (void)state;
+  assert_int_equal(sofa_context_create(&options, &w.ctx), SOFA_OK);
+  assert_int_equal(sofa_register_builtins(w.ctx), SOFA_OK);
+  open_table(&table);
+  while (next_row(&table, &w.row))
+    for (size_t k = 0; k < SOFA_COUNT(attributes); k++)
+      if (strcmp(w.row.result, "ok") == 0 || strcmp(w.row.result, "warn") == 0)
+        add_values(&w, attributes[k], &found);
+  close_table(&table);
+  FILE *file = record ? fopen(record, "w") : NULL;
+  if (file) fwrite(found.data, 1, found.n, file), fclose(file);
+  assert_int_equal(sofa_read_file(w.ctx, CORPUS "values.txt", 0, &recorded, &size), SOFA_OK);
+  compare(found.data, recorded);
+  sofa_list_free(w.ctx, &found);
+  sofa_free(w.ctx, recorded);
+  sofa_context_destroy(&w.ctx);
+  assert_int_equal(fences.live, 0);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(words)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(words), cmocka_unit_test(bytes),
+                                     cmocka_unit_test(values)};
   return cmocka_run_group_tests_name("loader_words", tests, NULL, NULL);
 }

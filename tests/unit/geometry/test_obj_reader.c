@@ -72,6 +72,78 @@ static void seams_split_points(void **state) {
   reader_close(&r);
 }
 
+/* ---- seams against a search ---- */
+
+enum { N_CORNERS = 12 };
+
+static bool same_corner(const int *a, const int *b, bool with_texcoord) {
+  return a[0] == b[0] && (!with_texcoord || a[1] == b[1]) && a[2] == b[2];
+}
+
+/* Corners in order, each once; returns how many. */
+static size_t distinct(int (*corners)[3], size_t n, int (*out)[3]) {
+  size_t m = 0;
+  for (int p = 0; p < 4; p++)
+    for (int t = -1; t < 3; t++)
+      for (int v = -1; v < 3; v++)
+        for (size_t i = 0; i < n; i++)
+          if (same_corner(corners[i], (const int[]){p, t, v}, true)) {
+            memcpy(out[m++], corners[i], sizeof *out);
+            break;
+          }
+  return m;
+}
+
+static void corner_text(char *to, size_t size, const int *c) {
+  const size_t used = strlen(to);
+  char texcoord[20] = "", normal[20] = "";
+  if (c[1] >= 0) snprintf(texcoord, sizeof texcoord, "%d", c[1] + 1);
+  if (c[2] >= 0) snprintf(normal, sizeof normal, "%d", c[2] + 1);
+  snprintf(to + used, size - used, " %d/%s/%s", c[0] + 1, texcoord, normal);
+}
+
+static void seams_of_random_corners(void **state) {
+  const SofaObjOptions options = {.handle_seams = true};
+  unsigned seed = 1;
+  (void)state;
+  for (int turn = 0; turn < 200; turn++) {
+    int corners[N_CORNERS][3], points[N_CORNERS][3];
+    char text[1000] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvt 0 1\n"
+                      "vn 1 0 0\nvn 0 1 0\nvn 0 0 1\n";
+    for (int i = 0; i < N_CORNERS; i++) {
+      for (int k = 0; k < 3; k++) {
+        seed = seed * 1664525 + 1013904223;
+        corners[i][k] = (int)(seed >> 16) % 4 - (k > 0);
+      }
+      if (i % 3 == 0) strcat(text, "\nf");
+      corner_text(text, sizeof text, corners[i]);
+    }
+    const size_t n = distinct(corners, N_CORNERS, points);
+    Reader r;
+    reader_open(&r);
+    assert_int_equal(reader_obj(&r, text, &options), SOFA_OK);
+    assert_int_equal(r.data.mesh.position.n, n);
+    const bool split = r.obj.point_position.n > 0;
+    assert_true(split || n == 4);
+    int n_normals = 0;
+    for (size_t i = 0; i < n && split; i++) {
+      size_t first = 0;
+      while (!same_corner(points[first], points[i], false)) first++;
+      assert_int_equal(r.obj.point_position.data[i], points[i][0]);
+      if (first == i) n_normals++;
+      if (!r.obj.point_normal.n) continue;
+      if (first == i) assert_int_equal(r.obj.point_normal.data[i], n_normals - 1);
+      else assert_int_equal(r.obj.point_normal.data[i], r.obj.point_normal.data[first]);
+    }
+    assert_true(!split || (r.obj.point_normal.n > 0) == ((size_t)n_normals < n));
+    for (int i = 0; i < N_CORNERS; i++) {
+      const uint32_t at = r.data.mesh.triangles.data[i / 3].v[i % 3];
+      assert_true(same_corner(points[at], corners[i], true));
+    }
+    reader_close(&r);
+  }
+}
+
 static void broken_files_are_refused_with_their_line(void **state) {
   static const struct {
     const char *text;
@@ -167,6 +239,7 @@ int main(void) {
       cmocka_unit_test(reads_faces_groups_and_libraries),
       cmocka_unit_test(options_triangulate_and_flip),
       cmocka_unit_test(seams_split_points),
+      cmocka_unit_test(seams_of_random_corners),
       cmocka_unit_test(broken_files_are_refused_with_their_line),
       cmocka_unit_test(missing_texture_coordinates_are_dropped_with_a_warning),
       cmocka_unit_test(faces_may_stand_before_their_vertices),

@@ -115,11 +115,96 @@ static void free_bodies_may_go_far(void **state) {
   }
 }
 
+/* A point that a force throws away: what the limit is measured by. */
+typedef struct Throw {
+  const char *gravity, *state, *other; /* the scene, the state's attributes, another node */
+  const char *force;
+  double size, speed, fall; /* expected: size, and what t adds to it, (speed + fall t) t */
+  double x, v, a;           /* of the thrown point, along x */
+} Throw;
+
+static bool passes(const Throw *c, double factor, int steps) {
+  char scene[2000];
+  SceneRun run;
+  snprintf(
+      scene, sizeof scene,
+      "<Node name='root' dt='0.1' gravity='%s'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+      "<EulerExplicitSolver runawayFactor='%.17g'/><MechanicalObject name='state' %s/>"
+      "<UniformMass vertexMass='1'/><ConstantForceField indices='0' forces='%s'/>%s</Node>",
+      c->gravity, factor, c->state, c->force, c->other);
+  open_quietly(&run, scene, NULL);
+  const bool passed = steps_of(&run, steps) == steps;
+  scene_run_close(&run);
+  return passed;
+}
+
+static void the_limit_is_exact(void **state) {
+  static const char space[] = "1e6 0 0", none[] = "0 0 0";
+  static const Throw cases[] = {
+      {none, "position='1 2 -4'", "", space, 4, 0, 0, 1, 0, 1e6},
+      {none, "position='1 2 -4 3 -6 1'", "", space, 6, 0, 0, 1, 0, 1e6},
+      {none, "position='1 2 -4' rest_position='-7 0 0'", "", space, 7, 0, 0, 1, 0, 1e6},
+      {none, "position='1 2 -4' velocity='0 0 -30'", "", space, 4, 30, 0, 1, 0, 1e6},
+      {"3 0 4", "position='1 2 -4'", "", space, 4, 0, 5, 1, 0, 1e6 + 3},
+      {"2 3 6", "position='1 2 -4' velocity='9 0 0'", "", space, 4, 9, 7, 1, 9, 1e6 + 2},
+      {none, "position='1 2 -4'", "<Node name='n'><MechanicalObject position='0 0 9'/></Node>",
+       space, 9, 0, 0, 1, 0, 1e6},
+      {none, "template='Vec1d' position='2' velocity='30'",
+       "<Node name='n'><MechanicalObject position='0 0 9'/></Node>", "1e6", 2, 0, 0, 2, 30, 1e6},
+      {none, "position='1 2 -4'",
+       "<Node name='n'><MechanicalObject template='Vec1d' position='90'/></Node>", space, 4, 0, 0,
+       1, 0, 1e6},
+      {none, "template='Vec2d' position='2 -3'", "", "1e6 0", 3, 0, 0, 2, 0, 1e6},
+      {none, "template='Rigid3d' position='0.5 0 0 0 0 0 1' velocity='0 0 0 0 0 50'", "",
+       "1e6 0 0 0 0 0", 0.5, 0, 0, 0.5, 0, 1e6},
+  };
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(cases); i++)
+    for (int steps = 1; steps <= 2; steps++) {
+      const Throw *c = &cases[i];
+      const double t = 0.1 * steps;
+      double x = c->x, v = c->v;
+      for (int k = 0; k < steps; k++) {
+        v += 0.1 * c->a;
+        x += 0.1 * v;
+      }
+      const double factor = x / (c->size + (c->speed + c->fall * t) * t);
+      if (!passes(c, factor * (1 + 1e-9), steps) || passes(c, factor * (1 - 1e-9), steps))
+        fail_msg("case %zu, %d steps: the limit is not at the factor %g", i, steps, factor);
+    }
+}
+
+/* All solvers have the size of the scene before the first step, not that after another one's. */
+static void one_size_for_all_solvers(void **state) {
+  static const char body[] =
+      "<Node name='%s'><EulerExplicitSolver runawayFactor='%s'/><MechanicalObject name='state' "
+      "position='1 0 0'/><UniformMass vertexMass='1'/><ConstantForceField forces='%s 0 0'/></Node>";
+  static const struct {
+    const char *factor, *force;
+    bool passes;
+  } cases[] = {{"50", "1e4", false}, {"200", "1e4", true}};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(cases); i++) {
+    char first[500], second[500], scene[1500];
+    SceneRun run;
+    snprintf(first, sizeof first, body, "a", "0", "1e8");
+    snprintf(second, sizeof second, body, "b", cases[i].factor, cases[i].force);
+    snprintf(scene, sizeof scene, SCENE("dt='0.1' gravity='0 0 0'", "%s%s"), first, second);
+    open_quietly(&run, scene, NULL);
+    assert_int_equal(steps_of(&run, 1), cases[i].passes);
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(diverging_motion_fails), cmocka_unit_test(factor_moves_the_limit),
-      cmocka_unit_test(quirk_goes_on),          cmocka_unit_test(the_whole_scene_is_the_scale),
+      cmocka_unit_test(diverging_motion_fails),
+      cmocka_unit_test(factor_moves_the_limit),
+      cmocka_unit_test(quirk_goes_on),
+      cmocka_unit_test(the_whole_scene_is_the_scale),
       cmocka_unit_test(free_bodies_may_go_far),
+      cmocka_unit_test(the_limit_is_exact),
+      cmocka_unit_test(one_size_for_all_solvers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

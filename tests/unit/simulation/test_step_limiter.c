@@ -15,6 +15,7 @@ typedef struct Floor {
   int begun, taken, asked;
   double lowest;     /* of all positions at which forces were asked for */
   double lowest_end; /* of the positions that were taken */
+  double ahead;      /* the most that was asked for */
 } Floor;
 
 static const SofaField fields[] = {
@@ -120,6 +121,15 @@ static SofaErr taken(SofaObject *object, const SofaPoint *at, bool *changed) {
 static const SofaStepLimiterOps limiter_ops = {
     .states = states, .begin = begin, .limit = limit, .taken = taken};
 
+/* Without stiffness its forces are the same everywhere. */
+static void look_ahead(SofaObject *object, double ahead) {
+  Floor *floor = (Floor *)object;
+  floor->ahead = fmax(floor->ahead, ahead);
+}
+
+static const SofaStepLimiterOps far_ops = {
+    .states = states, .begin = begin, .limit = limit, .taken = taken, .look_ahead = look_ahead};
+
 static const char *const templates[] = {"Vec3d", NULL};
 static const SofaClass floor_class = {
     .name = "Floor",
@@ -132,7 +142,18 @@ static const SofaClass floor_class = {
     .templates = templates,
     .construct = construct,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_STEP_LIMITER, &limiter_ops})};
-static const SofaClass *const classes[] = {&floor_class, NULL};
+static const SofaClass far_class = {
+    .name = "FarFloor",
+    .module = "tests",
+    .category = "ForceField",
+    .help = "A floor without forces.",
+    .base = &sofa_force_field_class,
+    .size = sizeof(Floor),
+    SOFA_FIELDS(fields),
+    .templates = templates,
+    .construct = construct,
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_STEP_LIMITER, &far_ops})};
+static const SofaClass *const classes[] = {&floor_class, &far_class, NULL};
 static const SofaModule module = {
     .abi = SOFA_ABI, .name = "tests", .version = "1", .classes = classes};
 
@@ -188,6 +209,9 @@ static void motions(void **state) {
   (void)state;
   expect_rest(SCENE("<BDFOdeSolver/>" NEWTON, FLOOR), 150, 1e-3);
   expect_rest(SCENE("<BDFOdeSolver order='2' rayleighMass='3'/>" NEWTON, FLOOR), 80, 1e-3);
+  expect_rest(
+      SCENE("<NewmarkImplicitSolver gamma='0.8' beta='0.5' rayleighMass='3'/>" NEWTON, FLOOR), 60,
+      1e-3);
   expect_rest(SCENE("<BackwardEulerODESolver" CARIBOU, FLOOR), 150, 1e-3);
   expect_rest(SCENE("<BackwardEulerODESolver rayleigh_mass='3'" CARIBOU, FLOOR), 80, 1e-3);
 }
@@ -244,11 +268,76 @@ static void refused_solvers(void **state) {
   }
 }
 
+/* ---- a limiter that never limits ---- */
+
+/* A linear body with every kind of damping, a mapped spring and a moved point; %s: the attributes
+ * of the solver; the limiter: nothing, or one without a force that everything stays far away from.
+ */
+#define LINEAR_SCENE                                                                               \
+  "<Node name='root' dt='0.05' gravity='0 1 -3'><DefaultAnimationLoop/>"                           \
+  "<DefaultVisualManagerLoop/><%s/><NewtonRaphsonSolver name='newton' maxNbIterationsNewton='60' " \
+  "relativeInitialStoppingThreshold='1e-13' absoluteResidualStoppingThreshold='1e-13'/>"           \
+  "<SparseLDLSolver/><MechanicalObject name='state' position='0 0 5  1 0 6  0 2 7  3 0 9' "        \
+  "velocity='1 0 0  0 2 1  0 0 -1  0 0 0'/><UniformMass vertexMass='2' rayleighMass='0.1'/>"       \
+  "<RestShapeSpringsForceField points='0 1 2' stiffness='90 50 70' rayleighStiffness='0.02'/>"     \
+  "<LinearMovementProjectiveConstraint indices='3' keyTimes='0 1' movements='0 0 0 0.5 0 1'/>%s"   \
+  "<Node name='below'><MechanicalObject name='state'/><SubsetMapping indices='2 1'/>"              \
+  "<RestShapeSpringsForceField points='0' stiffness='30'/></Node></Node>"
+
+/* The state at the end; returns what the solver asked the limiter to look ahead. */
+static double run_linear(const char *solver, const char *limiter, double out[24]) {
+  char text[3000];
+  SceneRun run;
+  assert_true(snprintf(text, sizeof text, LINEAR_SCENE, solver, limiter) < (int)sizeof text);
+  assert_int_equal(load(&run, text, false), SOFA_OK);
+  scene_run_steps(&run, 12);
+  const SofaState *s = scene_run_state(&run, "/state");
+  memcpy(out, s->position.data, 12 * sizeof *out);
+  memcpy(out + 12, s->velocity.data, 12 * sizeof *out);
+  assert_int_equal(run.n_problems, 0);
+  // the matrix is exact: one iteration, and one that finds roundings
+  const SofaObject *newton = scene_run_object(&run, "/newton");
+  const SofaReals *graph =
+      sofa_field_value(newton, sofa_class_field(newton->klass, "residualGraph"));
+  assert_true(!*limiter || (graph->n >= 2 && graph->n <= 3));
+  const double ahead = *limiter ? ((const Floor *)scene_run_object(&run, "/floor"))->ahead : 0;
+  scene_run_close(&run);
+  return ahead;
+}
+
+/* The iterations of a limited step solve the equations of the plain step: they have the same
+ * solution where the forces are linear. */
+static void the_same_motion_without_limits(void **state) {
+  static const char damping[] = " rayleighStiffness='0.03' rayleighMass='0.2'";
+  static const char *const solvers[] = {
+      "NewmarkImplicitSolver",
+      "NewmarkImplicitSolver gamma='0.7' beta='0.4'",
+      "NewmarkImplicitSolver gamma='0.6' beta='0.3' vdamping='0.5'",
+      "VariationalSymplecticSolver newtonError='1e-13' steps='9'",
+      "BDFOdeSolver",
+      "BDFOdeSolver order='2'",
+  };
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(solvers); i++)
+    for (int damped = 0; damped < 2; damped++) {
+      char solver[300];
+      double plain[24], limited[24];
+      snprintf(solver, sizeof solver, "%s%s", solvers[i], damped ? damping : "");
+      run_linear(solver, "", plain);
+      const double ahead = run_linear(solver, "<FarFloor name='floor' stiffness='0'/>", limited);
+      // from the midpoint, from the end; BDF has no other place than the end
+      assert_true(ahead == (solver[0] == 'V' ? 2 : solver[0] == 'N'));
+      for (int k = 0; k < 24; k++)
+        if (!(fabs(plain[k] - limited[k]) <= 1e-9))
+          fail_msg("%s: entry %d is %.12g, with a limiter %.12g", solver, k, plain[k], limited[k]);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(equilibria),      cmocka_unit_test(motions),
       cmocka_unit_test(changed_forces),  cmocka_unit_test(imposed_motions),
-      cmocka_unit_test(refused_solvers),
+      cmocka_unit_test(refused_solvers), cmocka_unit_test(the_same_motion_without_limits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
