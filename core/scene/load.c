@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "object/factory.h"
 #include "scene/builder.h"
+#include "scene/checkpoint_impl.h"
 #include "scene/reader.h"
 
 static uint64_t n_errors(const SofaContext *ctx) {
@@ -25,6 +26,7 @@ static SofaErr make(SofaContext *ctx, SofaDescription *description, char *file, 
   simulation->file = file;
   SOFA_GO(err, done, sofa_scene_build(simulation, description));
   SOFA_GO(err, done, sofa_factory_check_quirks(ctx));
+  SOFA_GO(err, done, sofa_checkpoint_sum_scene(simulation, description->root));
   if (n_errors(ctx) != errors && !ctx->keep_going) err = SOFA_ERR_SCENE;
 done:
   if (err != SOFA_OK) sofa_simulation_destroy(&simulation);
@@ -79,6 +81,7 @@ static SofaErr make_with(SofaContext *ctx, const SofaSceneReaderOps *reader, cha
   simulation->file = file;
   err = reader->read(simulation, file);
   if (err == SOFA_OK) err = sofa_factory_check_quirks(ctx);
+  if (err == SOFA_OK) err = sofa_checkpoint_sum_scene(simulation, NULL);
   if (err != SOFA_OK) sofa_simulation_destroy(&simulation);
   *out = simulation;
   return err;
