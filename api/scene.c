@@ -7,6 +7,7 @@
 #include "api/api_impl.h"
 #include "base/text.h"
 #include "object/event.h"
+#include "scene/checkpoint.h"
 #include "scene/save.h"
 
 /* ---- creation ---- */
@@ -153,6 +154,20 @@ CsofaErr csofa_send_key(CsofaScene *scene, int key, int pressed) {
 CsofaErr csofa_save_xml(CsofaScene *scene, const char *path) {
   csofa_begin(scene->owner);
   return csofa_end(scene->owner, sofa_scene_save(scene->simulation, path));
+}
+
+CsofaErr csofa_save_state(CsofaScene *scene, const char *path) {
+  csofa_begin(scene->owner);
+  SofaErr err = init(scene);
+  if (err == SOFA_OK) err = sofa_checkpoint_save(scene->simulation, path);
+  return csofa_end(scene->owner, err);
+}
+
+CsofaErr csofa_restore_state(CsofaScene *scene, const char *path) {
+  csofa_begin(scene->owner);
+  SofaErr err = init(scene);
+  if (err == SOFA_OK) err = sofa_checkpoint_restore(scene->simulation, path);
+  return csofa_end(scene->owner, err);
 }
 
 const char *csofa_xml(CsofaScene *scene) {

@@ -130,6 +130,14 @@ CsofaErr csofa_energies(CsofaScene *scene, double *kinetic, double *potential);
 CsofaErr csofa_save_xml(CsofaScene *scene, const char *path);
 /* The same as text; NULL on failure. */
 const char *csofa_xml(CsofaScene *scene);
+/* Writes the whole state of the run to a file (initialising the scene, when it is not): a scene of
+ * the same file, with the same options and the same version of csofa, that restores it makes the
+ * same steps to the bit. Contents of output files are not part of it. CSOFA_ERR_UNSUPPORTED: an
+ * object's state cannot be saved; the message names it. */
+CsofaErr csofa_save_state(CsofaScene *scene, const char *path);
+/* Takes the state over. A file that was cut or changed, or that is of another scene, is refused
+ * before anything changes. */
+CsofaErr csofa_restore_state(CsofaScene *scene, const char *path);
 /* Sends a key to the objects that listen to events. */
 CsofaErr csofa_send_key(CsofaScene *scene, int key, int pressed);
 

@@ -95,6 +95,15 @@ const Option option_table[] = {
     {OPT_CONVERGENCE, 0, "convergence", "FILE", GROUP_OUTPUT,
      "write how solvers converge: one row per Newton iteration, linear solve and iteration of it; "
      "CSV or JSON when FILE ends in .csv or .json"},
+    {OPT_SAVE_STATE, 0, "save-state", "FILE", GROUP_RUN,
+     "write the whole state of the run after the last step, also after an interrupt; --restore "
+     "goes "
+     "on from it"},
+    {OPT_SAVE_EVERY, 0, "save-every", "N", GROUP_RUN,
+     "with --save-state: write it every N steps, too; FILE always holds the last whole state"},
+    {OPT_RESTORE, 0, "restore", "FILE", GROUP_RUN,
+     "go on from a state that --save-state has written, of the same scene with the same options, "
+     "with the same bits; -n counts the steps of the whole run"},
     {OPT_SCREENSHOT, 0, "screenshot", "FILE.png", GROUP_OUTPUT,
      "write a picture of the scene after the last step; needs no display"},
     {OPT_SCREENSHOT_EVERY, 0, "screenshot-every", "N", GROUP_OUTPUT,
@@ -282,6 +291,9 @@ static bool read_numbers(int key, const char *value, RunOptions *o) {
     o->n_given = true;
     return o->infinite || read_count(value, INT64_MAX, &o->n_steps) ||
            usage("-n: expected a number of steps >= 0 or 'infinite', not '%s'%s", value, "");
+  case OPT_SAVE_EVERY:
+    return (read_count(value, INT64_MAX, &o->save_every) && o->save_every > 0) ||
+           usage("--save-every: expected a number of steps > 0, not '%s'%s", value, "");
   case OPT_SCREENSHOT_EVERY:
     return (read_count(value, INT64_MAX, &o->screenshot_every) && o->screenshot_every > 0) ||
            usage("--screenshot-every: expected a number of steps > 0, not '%s'%s", value, "");
@@ -445,6 +457,12 @@ static bool take(int key, const char *value, RunOptions *o) {
     return sofa_convergence_can_write(value) ||
            usage("--convergence: expected a file name that ends in .csv or .json, not '%s'%s",
                  value, "");
+  case OPT_SAVE_STATE:
+    o->save_state = value;
+    return true;
+  case OPT_RESTORE:
+    o->restore = value;
+    return true;
   case OPT_SCREENSHOT:
     return read_picture(value, o);
   case OPT_VIDEO:
@@ -469,6 +487,7 @@ static bool take(int key, const char *value, RunOptions *o) {
   case OPT_RECORD_EVERY:
   case OPT_JOBS:
   case OPT_SWEEP_ONLY:
+  case OPT_SAVE_EVERY:
     return read_numbers(key, value, o);
   case 'o':
   case 'c':
@@ -526,6 +545,7 @@ static bool read_scene(int argc, char **argv, RunOptions *o) {
   if (o->sweep.n && o->record_file && o->record_file[0] == '/')
     return usage("--record-file: each variant of a sweep has its own: expected a relative path%s%s",
                  "", "");
+  if (o->save_every && !o->save_state) return usage("--save-every needs --save-state%s%s", "", "");
   // a window can do without
   if (optind >= argc && o->sweep.n) return usage("no scene given%s%s", "", "");
   if (optind >= argc && o->recent) return true;

@@ -69,6 +69,8 @@ typedef struct RunOptions {
   const char *states;
   RunSteps states_at;
   const char *convergence; /* .csv or .json */
+  const char *save_state, *restore;
+  uint64_t save_every; /* steps; 0: only after the last one */
   const char *screenshot, *video;
   uint64_t screenshot_every; /* steps; 0: only after the last one */
   int width, height;         /* of pictures, pixels */

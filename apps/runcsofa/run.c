@@ -16,6 +16,7 @@
 #include "pictures.h"
 #include "recorder.h"
 #include "scene/builder.h"
+#include "scene/checkpoint.h"
 #include "scene/settings.h"
 #include "simulation/convergence.h"
 #include "states_file.h"
@@ -135,7 +136,7 @@ typedef struct Run {
   Pictures *pictures;
   SofaConvergenceFile *convergence;
   Progress *progress;
-  uint64_t step, written; /* done; last one written + 1 */
+  uint64_t begin, step, written, saved; /* done; last one written + 1, of the states, of the run */
 } Run;
 
 static bool contains(const uint64_t *list, size_t n, uint64_t step) {
@@ -158,12 +159,22 @@ static SofaErr write_states(Run *run, bool last) {
   return states_file_write(run->states, run->simulation, run->step);
 }
 
+/* The whole state of the run. */
+static SofaErr save_state(Run *run, bool last) {
+  const RunOptions *o = run->options;
+  if (!o->save_state || run->saved == run->step + 1) return SOFA_OK;
+  if (!last && (!o->save_every || run->step % o->save_every || !run->step)) return SOFA_OK;
+  run->saved = run->step + 1;
+  return sofa_checkpoint_save(run->simulation, o->save_state);
+}
+
 /* What is written of a step. */
 static SofaErr write_step(Run *run, bool last) {
   SofaErr err = write_states(run, last);
   if (err == SOFA_OK) err = recorder_write(run->recorder, run->step, last);
   const SofaErr pictures = pictures_write(run->pictures, run->step, last);
-  return err == SOFA_OK ? pictures : err;
+  const SofaErr saved = save_state(run, last);
+  return err != SOFA_OK ? err : pictures != SOFA_OK ? pictures : saved;
 }
 
 /* Makes the steps. *status is the exit status when something ended them early. */
@@ -188,14 +199,14 @@ static void make_steps(Run *run, int *status) {
 
 static void print_summary(Run *run, double seconds) {
   char took[40], rate[40];
-  const double n = (double)run->step;
+  const double n = (double)(run->step - run->begin);
   sofa_print_real(took, seconds, 4);
   sofa_print_real(rate, seconds > 0 ? n / seconds : 0, 4);
   if (stop_asked)
     sofa_message(run->ctx, SOFA_INFO, &program, "stopped by a signal after step %llu",
                  (unsigned long long)run->step);
   sofa_message(run->ctx, SOFA_INFO, &program, "%llu steps in %s s (%s steps/s)",
-               (unsigned long long)run->step, took, rate);
+               (unsigned long long)(run->step - run->begin), took, rate);
 }
 
 static SofaErr open_files(Run *run) {
@@ -309,6 +320,14 @@ static unsigned long long n_errors(const SofaContext *ctx) {
   return (unsigned long long)(ctx->n_messages[SOFA_ERROR] + ctx->n_messages[SOFA_FATAL]);
 }
 
+static SofaErr restore(Run *run) {
+  SOFA_TRY(sofa_checkpoint_restore(run->simulation, run->options->restore));
+  run->begin = run->step = run->simulation->steps;
+  sofa_message(run->ctx, SOFA_INFO, &program, "restored after step %llu, t = %g s",
+               (unsigned long long)run->step, run->simulation->root->time);
+  return SOFA_OK;
+}
+
 int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   Run run = {.ctx = ctx, .options = options, .progress = progress};
   int status = EXIT_SCENE;
@@ -317,6 +336,7 @@ int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   SofaErr err = load(&run);
   if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
   if (err == SOFA_OK && !options->no_check) err = sofa_scene_check_ready(run.simulation);
+  if (err == SOFA_OK && options->restore) err = restore(&run);
   if (err == SOFA_OK && options->time_at_begin) err = print_timers(ctx, options, 0, 0);
   sofa_profiler_clear(ctx);
   sofa_profiler_enable(ctx, options->time_sampling > 0);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "behavior/state.h"
+#include "object/checkpoint.h"
 #include "components/io/exporter.h"
 #include "numerics/io/output_file.h"
 #include "math/vec.h"
@@ -154,12 +155,17 @@ static const ExporterOps ops = {
     .extensions = extensions, .write = write_nothing, .own_instants = true};
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(BlenderExporter, frame),
+};
+
 SOFA_CLASS(BlenderExporter) = {
     SOFA_NAMED(BlenderExporter),
     .module = "Sofa.Component.IO.Mesh",
     .category = "Exporter",
     .help = "Writes positions and velocities as Blender's point cache, at the beginning of steps.",
     .base = &exporter_class,
+    SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "components/io/loaders.h"
+#include "object/checkpoint.h"
 #include "base/files.h"
 #include "behavior/loader.h"
 #include "object/event.h"
@@ -83,12 +84,31 @@ static void destroy(SofaObject *object) {
   sofa_free(object->ctx, ((OffSequenceLoader *)object)->stem);
 }
 
+/* ---- checkpoints ---- */
+
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  sofa_checkpoint_put_uint(to, (uint64_t)((const OffSequenceLoader *)object)->current);
+  return SOFA_OK;
+}
+
+/* The mesh is in the fields. */
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  OffSequenceLoader *s = (OffSequenceLoader *)object;
+  const uint64_t rank = sofa_checkpoint_get_uint(from);
+  if (rank >= (uint64_t)s->n_files) sofa_checkpoint_misread(from);
+  else s->current = (int)rank;
+  return SOFA_OK;
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
 SOFA_CLASS(OffSequenceLoader) = {
     SOFA_NAMED(OffSequenceLoader),
     .module = "Sofa.Component.IO.Mesh",
     .category = "Loader",
     .help = "Reads a sequence of numbered OFF files, each for a while.",
     .base = &sofa_MeshOffLoader_class,
+    .checkpoint = &checkpoint,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .listening = true,

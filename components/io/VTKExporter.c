@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "object/checkpoint.h"
 #include "base/text.h"
 #include "components/io/export_mesh.h"
 #include "components/io/exporter.h"
@@ -273,6 +274,10 @@ done:
 static const char *const extensions[] = {"vtu", "vtk", "pvd", NULL};
 static const ExporterOps export_ops = {.extensions = extensions, .write = write_now};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP_LIST(VTKExporter, series),
+};
+
 SOFA_CLASS(VTKExporter) = {
     SOFA_NAMED(VTKExporter),
     .module = "Sofa.Component.IO.Mesh",
@@ -280,6 +285,7 @@ SOFA_CLASS(VTKExporter) = {
     .help = "Writes the mesh and fields on it for ParaView: .vtu files and a .pvd series with the "
             "times, complete after every file.",
     .base = &exporter_class,
+    SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),
     .init = export_init,
     .bwd_init = export_bwd_init,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The abstract exporter: its fields, the instants, the names of the files. */
 #include "components/io/exporter.h"
+#include "object/checkpoint.h"
 
 #include "change/topology_change.h"
 
@@ -133,12 +134,19 @@ static SofaErr exporter_handle_event(SofaObject *object, const SofaEvent *event)
   }
 }
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(Exporter, n_steps),
+    SOFA_KEEP(Exporter, n_files),
+    SOFA_KEEP(Exporter, fresh),
+};
+
 const SofaClass exporter_class = {
     .name = "SimulationExporter",
     .module = "Sofa.Simulation.Core",
     .category = "Exporter",
     .help = "Writes files at steps of a simulation.",
     .base = &sofa_object_class,
+    SOFA_KEEPS(kept),
     .size = sizeof(Exporter),
     SOFA_FIELDS(fields),
     .abstract = true,

@@ -2,6 +2,7 @@
 /* AsyncSparseLDLSolver: L D L^T, by default as SparseLDLSolver; SOFA factorises in another thread
  * and solves meanwhile with an older factor. */
 #include "numerics/krylov/assembled.h"
+#include "object/checkpoint.h"
 #include "components/linearsolver/SparseLDLSolver.h"
 #include "simulation/mechanics.h"
 
@@ -105,6 +106,14 @@ static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
                                         .factor_rows = factor_rows,
                                         .forget_pattern = sofa_cholmod_forget_pattern};
 
+/* With the quirk a step uses the factor of an earlier one. */
+static const char *refuses(const SofaObject *object) {
+  return sofa_quirk(object, QUIRK_ASYNC_FACTOR) ? "the quirk keeps factors of earlier matrices"
+                                                : NULL;
+}
+
+static const SofaCheckpointOps checkpoint = {.refuses = refuses};
+
 SOFA_CLASS(AsyncSparseLDLSolver) = {
     SOFA_NAMED(AsyncSparseLDLSolver),
     .module = "Sofa.Component.LinearSolver.Direct",
@@ -112,6 +121,7 @@ SOFA_CLASS(AsyncSparseLDLSolver) = {
     .help = "Direct solution by L D L^T, as SparseLDLSolver. Nothing is left to the timing of "
             "threads: the factor is always that of the current matrix.",
     .base = &sofa_SparseLDLSolver_class,
+    .checkpoint = &checkpoint,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = sofa_cholmod_scalar_first,

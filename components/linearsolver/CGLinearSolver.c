@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "components/linearsolver/CGLinearSolver.h"
+#include "object/checkpoint.h"
 #include "numerics/krylov/krylov_cg.h"
 #include "numerics/krylov/work_vector.h"
 
@@ -179,6 +180,11 @@ static const SofaLinearSolverOps ops = {.solve = cg_solve};
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, SOFA_ASSEMBLED_TEMPLATES, NULL};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(CGLinearSolver, solved),
+    SOFA_KEEP(CGLinearSolver, largest),
+};
+
 SOFA_CLASS(CGLinearSolver) = {
     SOFA_NAMED(CGLinearSolver),
     .module = "Sofa.Component.LinearSolver.Iterative",
@@ -186,6 +192,7 @@ SOFA_CLASS(CGLinearSolver) = {
     .help = "Conjugate gradients (Hestenes and Stiefel, 1952) for symmetric positive definite "
             "systems. Stops at `iterations`, at |r| <= tolerance |b|, or at |p.Ap| <= threshold.",
     .base = &sofa_linear_solver_class,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -2,6 +2,8 @@
 /* PrecomputedMatrixSystem: the matrix of the first build, kept as long as the scene stays the same.
  */
 #include "components/linearsolver/precomputed_matrix_system.h"
+#include "object/checkpoint.h"
+#include "simulation/kept_matrix.h"
 
 static const SofaQuirk quirks[] = {
     SOFA_QUIRK_ASSEMBLY_ROW,
@@ -50,6 +52,31 @@ static const SofaLinearSystemOps ops = {.build = build, .apply = apply, .matrix 
 
 static const char *const templates[] = {"CompressedRowSparseMatrixd", NULL};
 
+/* ---- checkpoints ---- */
+
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  const PrecomputedMatrixSystem *s = (const PrecomputedMatrixSystem *)object;
+  const SofaMechanics *m = sofa_kept_plan(&s->system);
+  const bool kept = m && s->serial == m->serial;
+  sofa_checkpoint_put_uint(to, kept);
+  sofa_checkpoint_put_uint(to, s->builds);
+  if (kept) sofa_kept_matrix_save(&s->system, to);
+  return SOFA_OK;
+}
+
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  PrecomputedMatrixSystem *s = (PrecomputedMatrixSystem *)object;
+  SofaMechanics *m = NULL;
+  const bool kept = sofa_checkpoint_get_uint(from) != 0;
+  const uint64_t builds = sofa_checkpoint_get_uint(from);
+  s->serial = 0;
+  if (kept) SOFA_TRY(sofa_kept_matrix_restore(&s->system, from, &m));
+  s->builds = builds;
+  return SOFA_OK;
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
 SOFA_CLASS(PrecomputedMatrixSystem) = {
     SOFA_NAMED(PrecomputedMatrixSystem),
     .module = "Sofa.Component.LinearSolver.Preconditioner",
@@ -58,6 +85,7 @@ SOFA_CLASS(PrecomputedMatrixSystem) = {
         "The matrix of the first build, for PrecomputedWarpPreconditioner: assembled once, kept "
         "until objects are added or removed.",
     .base = &sofa_linear_system_class,
+    .checkpoint = &checkpoint,
     SOFA_QUIRKS(quirks),
     .templates = templates,
     .construct = construct,

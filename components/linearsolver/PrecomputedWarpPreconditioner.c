@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* PrecomputedWarpPreconditioner: solves with the first matrix of the run, turned with the body. */
 #include "behavior/rotation_finder.h"
+#include "object/checkpoint.h"
 #include "components/linearsolver/precomputed.h"
 #include "components/linearsolver/precomputed_matrix_system.h"
 #include "components/linearsolver/rotations.h"
@@ -18,6 +19,7 @@ typedef struct PrecomputedWarp {
   SofaObject *finder;         /* borrowed; NULL: none */
   uint64_t builds;            /* of the system, when the rotations were found */
   uint64_t value_version;     /* of the matrix that `built` belongs to; 0: none */
+  bool restored;              /* `built` is of the matrix that the system has */
   SofaReals rotations, built; /* now and at the build of the matrix, from rest */
   SofaReals side;             /* of the system, in the frames of the matrix */
 } PrecomputedWarp;
@@ -73,6 +75,8 @@ static SofaErr find_rotations(PrecomputedWarp *s, const PrecomputedMatrixSystem 
   s->builds = system->builds;
   s->turned = false;
   sofa_block_matrix_rows(sofa_linear_system_matrix(s->base.base.solver.system), &rows);
+  if (s->restored) s->value_version = rows.value_version;
+  s->restored = false;
   if (s->value_version != rows.value_version) {
     s->built.n = 0;
     s->value_version = rows.value_version;
@@ -104,6 +108,30 @@ static const SofaLinearSolverOps ops = {.solve = solve, .system_class = "Precomp
 
 static const char *const templates[] = {"CompressedRowSparseMatrixd", NULL};
 
+/* ---- checkpoints ---- */
+
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  const PrecomputedWarp *s = (const PrecomputedWarp *)object;
+  sofa_checkpoint_put_uint(to, s->restored || s->value_version != 0);
+  return SOFA_OK;
+}
+
+/* The system restores its matrix before or after this. */
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  PrecomputedWarp *s = (PrecomputedWarp *)object;
+  s->restored = sofa_checkpoint_get_uint(from) != 0;
+  s->value_version = 0;
+  return SOFA_OK;
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(PrecomputedWarp, turned),
+    SOFA_KEEP_LIST(PrecomputedWarp, rotations),
+    SOFA_KEEP_LIST(PrecomputedWarp, built),
+};
+
 SOFA_CLASS(PrecomputedWarpPreconditioner) = {
     .name = "PrecomputedWarpPreconditioner",
     .module = "Sofa.Component.LinearSolver.Preconditioner",
@@ -112,6 +140,8 @@ SOFA_CLASS(PrecomputedWarpPreconditioner) = {
         "Preconditioner of PCGLinearSolver: z = R A^-1 R^T r with the first matrix A of the run "
         "and the rotations R of the points since.",
     .base = &precomputed_solver_class,
+    SOFA_KEEPS(kept),
+    .checkpoint = &checkpoint,
     SOFA_QUIRKS(quirks),
     .size = sizeof(PrecomputedWarp),
     SOFA_FIELDS(fields),

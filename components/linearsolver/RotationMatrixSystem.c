@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RotationMatrixSystem: an older matrix, and how the points have turned since it was built. */
 #include "components/linearsolver/rotation_matrix_system.h"
+#include "object/checkpoint.h"
+#include "simulation/kept_matrix.h"
 
 #include "behavior/rotation_finder.h"
 #include "components/linearsolver/rotations.h"
@@ -126,6 +128,40 @@ static const SofaLinearSystemOps ops = {.build = build, .apply = apply};
 
 static const char *const templates[] = {"RotationMatrixd", NULL};
 
+/* ---- checkpoints ---- */
+
+/* The matrix of the main system, while it is not due again. */
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  const RotationMatrixSystem *s = (const RotationMatrixSystem *)object;
+  const SofaLinearSystem *main = (const SofaLinearSystem *)s->main_system.target;
+  const SofaMechanics *m = main ? sofa_kept_plan(main) : NULL;
+  const bool kept = m && s->serial == m->serial;
+  sofa_checkpoint_put_uint(to, kept);
+  if (kept) sofa_kept_matrix_save(main, to);
+  return SOFA_OK;
+}
+
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  RotationMatrixSystem *s = (RotationMatrixSystem *)object;
+  SofaLinearSystem *main = (SofaLinearSystem *)s->main_system.target;
+  SofaMechanics *m = NULL;
+  const bool kept = sofa_checkpoint_get_uint(from) != 0;
+  s->serial = 0;
+  if (kept && !main) sofa_checkpoint_misread(from);
+  if (kept && main) SOFA_TRY(sofa_kept_matrix_restore(main, from, &m));
+  if (m) s->serial = m->serial;
+  return SOFA_OK;
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(RotationMatrixSystem, since),
+    SOFA_KEEP(RotationMatrixSystem, identity),
+    SOFA_KEEP_LIST(RotationMatrixSystem, rotations),
+    SOFA_KEEP_LIST(RotationMatrixSystem, built),
+};
+
 SOFA_CLASS(RotationMatrixSystem) = {
     SOFA_NAMED(RotationMatrixSystem),
     .module = "Sofa.Component.LinearSolver.Preconditioner",
@@ -133,6 +169,8 @@ SOFA_CLASS(RotationMatrixSystem) = {
     .help = "A matrix that is built now and then, and the rotations of the points since, for "
             "WarpPreconditioner.",
     .base = &sofa_linear_system_class,
+    SOFA_KEEPS(kept),
+    .checkpoint = &checkpoint,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -2,6 +2,8 @@
 /* PreconditionedMatrixFreeSystem: the operator of a preconditioned iterative solver, which also
  * builds the matrix of the preconditioner, now and then. */
 #include "components/linearsystem/matrix_free_system.h"
+#include "object/checkpoint.h"
+#include "simulation/kept_matrix.h"
 
 static const SofaLinkRule system_rule = {.interface = SOFA_LINEAR_SYSTEM,
                                          .search = SOFA_SEARCH_NONE};
@@ -58,6 +60,35 @@ static const SofaLinearSystemOps ops = {.build = build, .apply = matrix_free_app
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, NULL};
 
+/* ---- checkpoints ---- */
+
+/* The matrix of the preconditioner, while it is not due again. */
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  const PreconditionedMatrixFreeSystem *s = (const PreconditionedMatrixFreeSystem *)object;
+  const SofaLinearSystem *of = (const SofaLinearSystem *)s->preconditioner_system.target;
+  const SofaMechanics *m = of ? sofa_kept_plan(of) : NULL;
+  const bool kept = m && s->serial == m->serial && s->since < s->rate;
+  sofa_checkpoint_put_uint(to, kept);
+  sofa_checkpoint_put_uint(to, s->since);
+  if (kept) sofa_kept_matrix_save(of, to);
+  return SOFA_OK;
+}
+
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  PreconditionedMatrixFreeSystem *s = (PreconditionedMatrixFreeSystem *)object;
+  SofaLinearSystem *of = (SofaLinearSystem *)s->preconditioner_system.target;
+  SofaMechanics *m = NULL;
+  const bool kept = sofa_checkpoint_get_uint(from) != 0;
+  s->since = (uint32_t)sofa_checkpoint_get_uint(from);
+  s->serial = 0;
+  if (kept && !of) sofa_checkpoint_misread(from);
+  if (kept && of) SOFA_TRY(sofa_kept_matrix_restore(of, from, &m));
+  if (m) s->serial = m->serial;
+  return SOFA_OK;
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
 SOFA_CLASS(PreconditionedMatrixFreeSystem) = {
     SOFA_NAMED(PreconditionedMatrixFreeSystem),
     .module = "Sofa.Component.LinearSolver.Iterative",
@@ -65,6 +96,7 @@ SOFA_CLASS(PreconditionedMatrixFreeSystem) = {
     .help = "The operator P (m M + b B + k K) as products, for PCGLinearSolver. Builds the system "
             "of the preconditioner at every assemblingRate-th build.",
     .base = &sofa_MatrixFreeSystem_class,
+    .checkpoint = &checkpoint,
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,

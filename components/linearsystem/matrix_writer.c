@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Writes the matrix of a linear system to a file now and then. */
 #include "components/linearsystem/matrix_writer.h"
+#include "object/checkpoint.h"
 
 #include "numerics/io/output_file.h"
 #include "numerics/assembly/matrix_text.h"
@@ -142,12 +143,17 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
   return SOFA_OK;
 }
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(MatrixWriter, n_steps),
+};
+
 const SofaClass matrix_writer_class = {
     .name = "MatrixWriter",
     .module = "SofaMatrix",
     .category = "Exporter",
     .help = "Writes the matrix of a linear system.",
     .base = &sofa_object_class,
+    SOFA_KEEPS(kept),
     .size = sizeof(MatrixWriter),
     SOFA_FIELDS(fields),
     .listening = true,

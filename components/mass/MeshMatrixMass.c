@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "behavior/checks.h"
+#include "object/checkpoint.h"
 #include "behavior/mass.h"
 #include "object/event.h"
 #include "change/topology_change.h"
@@ -746,6 +747,13 @@ static const SofaMassOps mass_ops = {
 static const char *const templates[] = {"Vec3d,Vec3d", "Vec1d,Vec1d", "Vec1d,Vec2d", "Vec1d,Vec3d",
                                         "Vec2d,Vec2d", "Vec2d,Vec3d", NULL};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(MeshMatrixMass, uniform),    SOFA_KEEP(MeshMatrixMass, coefficient),
+    SOFA_KEEP(MeshMatrixMass, rows_stale), SOFA_KEEP_LIST(MeshMatrixMass, row_sum),
+    SOFA_KEEP_LIST(MeshMatrixMass, start), SOFA_KEEP_LIST(MeshMatrixMass, column),
+    SOFA_KEEP_LIST(MeshMatrixMass, value),
+};
+
 SOFA_CLASS(MeshMatrixMass) = {
     SOFA_NAMED(MeshMatrixMass),
     .module = "Sofa.Component.Mass",
@@ -753,6 +761,7 @@ SOFA_CLASS(MeshMatrixMass) = {
     .help = "The consistent mass matrix of a mesh, or its lumped form. Only the elements of "
             "highest dimension count.",
     .base = &sofa_mass_class,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "behavior/draw_state.h"
+#include "object/checkpoint.h"
 #include "components/mechanicalload/faces.h"
 #include "object/event.h"
 
@@ -357,6 +358,12 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(SurfacePressureForceField, pulse_pressure),
+    SOFA_KEEP(SurfacePressureForceField, pulse_speed),
+    SOFA_KEEP(SurfacePressureForceField, current),
+};
+
 SOFA_CLASS(SurfacePressureForceField) = {
     SOFA_NAMED(SurfacePressureForceField),
     .module = "Sofa.Component.MechanicalLoad",
@@ -364,6 +371,7 @@ SOFA_CLASS(SurfacePressureForceField) = {
     .help = "A pressure along the normals of a moving surface: each vertex of a triangle gets P "
             "(b - a) x (c - a) / 6; quads are two triangles.",
     .base = &sofa_force_field_class,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

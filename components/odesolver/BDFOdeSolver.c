@@ -2,6 +2,7 @@
 /* BDFOdeSolver: backward differentiation formulas of order 1 to 6 with Newton-Raphson. */
 
 #include "components/odesolver/NewtonRaphsonSolver.h"
+#include "object/checkpoint.h"
 #include "numerics/time/bdf.h"
 #include "components/odesolver/implicit_solver.h"
 #include "math/quaternion.h"
@@ -497,6 +498,59 @@ static const SofaOdeSolverOps ops = {
     .quirk_factors = quirk_factors,
 };
 
+/* ---- checkpoints ---- */
+
+/* The number of a vector of the plan, which levels exchange, + 1; 0: it is none. */
+static uint64_t number_of(const SofaMechanics *m, const double *vector) {
+  const size_t n = m ? sofa_mechanics_n_vectors(m) : 0;
+  size_t length;
+  for (size_t i = 0; i < n; i++)
+    if (sofa_mechanics_vector(m, i, &length) == vector) return i + 1;
+  return 0;
+}
+
+static SofaErr save_levels(const SofaObject *object, SofaCheckpointWriter *to) {
+  const BDFOdeSolver *s = (const BDFOdeSolver *)object;
+  const SofaMechanics *m = s->n_levels ? s->base.solver.mechanics : NULL;
+  for (uint32_t j = 0; j < s->order; j++) {
+    sofa_checkpoint_put_uint(to, number_of(m, s->x[j]));
+    sofa_checkpoint_put_uint(to, number_of(m, s->v[j]));
+  }
+  return SOFA_OK;
+}
+
+/* The vector of a number with so many reals; NULL: there is none. */
+static double *get_vector(SofaMechanics *m, SofaCheckpointReader *from, size_t n) {
+  const uint64_t number = sofa_checkpoint_get_uint(from);
+  size_t length = 0;
+  const double *vector = m && number ? sofa_mechanics_vector(m, number - 1, &length) : NULL;
+  if (vector && length == n) return (double *)(uintptr_t)vector;
+  sofa_checkpoint_misread(from);
+  return NULL;
+}
+
+static SofaErr restore_levels(SofaObject *object, SofaCheckpointReader *from) {
+  BDFOdeSolver *s = (BDFOdeSolver *)object;
+  SofaMechanics *m = s->base.solver.mechanics;
+  if (s->n_levels < 0 || s->n_levels > (int)s->order) sofa_checkpoint_misread(from);
+  for (uint32_t j = 0; j < s->order; j++) {
+    if (s->n_levels == 0) {
+      (void)sofa_checkpoint_get_uint(from), (void)sofa_checkpoint_get_uint(from);
+      continue;
+    }
+    double *x = get_vector(m, from, m ? m->n_x : 0), *v = get_vector(m, from, m ? m->n_v : 0);
+    if (x && v) s->x[j] = x, s->v[j] = v;
+  }
+  return SOFA_OK;
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save_levels, .restore = restore_levels};
+
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(BDFOdeSolver, t),
+    SOFA_KEEP(BDFOdeSolver, n_levels),
+};
+
 SOFA_CLASS(BDFOdeSolver) = {
     SOFA_NAMED(BDFOdeSolver),
     .module = "Sofa.Component.ODESolver.Backward",
@@ -504,6 +558,8 @@ SOFA_CLASS(BDFOdeSolver) = {
     .help = "Backward differentiation formulas (Curtiss and Hirschfelder, 1952) of order 1 to 6, "
             "solved with Newton-Raphson; A-stable up to order 2.",
     .base = &damped_solver_class,
+    SOFA_KEEPS(kept),
+    .checkpoint = &checkpoint,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "components/odesolver/acceleration.h"
+#include "object/checkpoint.h"
 #include "components/odesolver/implicit_solver.h"
 #include "components/odesolver/limited_step.h"
 #include "simulation/gyroscopic.h"
@@ -237,6 +238,10 @@ static const SofaOdeSolverOps ops = {.traits = traits,
                                      .quirk_factors = quirk_factors,
                                      .corrected = corrected};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(NewmarkImplicitSolver, started),
+};
+
 SOFA_CLASS(NewmarkImplicitSolver) = {
     SOFA_NAMED(NewmarkImplicitSolver),
     .module = "Sofa.Component.ODESolver.Backward",
@@ -244,6 +249,7 @@ SOFA_CLASS(NewmarkImplicitSolver) = {
     .help = "Newmark method (1959), implicit, one linearisation per step; gamma 1/2 and beta 1/4 "
             "give the average acceleration: second order, unconditionally stable, no dissipation.",
     .base = &damped_solver_class,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .reset = reset,

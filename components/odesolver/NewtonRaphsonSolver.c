@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* NewtonRaphsonSolver: the stopping rules and the report of a Newton iteration. */
 #include "components/odesolver/NewtonRaphsonSolver.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_DIVERGED_STATE = 1, QUIRK_RESIDUAL_SEARCH = 2, QUIRK_NEWTON_ABSOLUTE = 4 };
 static const SofaQuirk quirks[] = {
@@ -139,6 +140,11 @@ SofaErr newton_raphson_run(NewtonRaphsonSolver *s, const SofaNewtonProblem *prob
   return sofa_quirk(&s->object, QUIRK_DIVERGED_STATE) ? SOFA_OK : problem->restore(problem->user);
 }
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(NewtonRaphsonSolver, solves),
+    SOFA_KEEP(NewtonRaphsonSolver, search_warned),
+};
+
 SOFA_CLASS(NewtonRaphsonSolver) = {
     SOFA_NAMED(NewtonRaphsonSolver),
     .module = "Sofa.Component.ODESolver.Backward",
@@ -146,6 +152,7 @@ SOFA_CLASS(NewtonRaphsonSolver) = {
     .help = "Stopping rules of the Newton-Raphson iteration of StaticSolver and BDFOdeSolver, with "
             "a line search by step reduction.",
     .base = &sofa_object_class,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,

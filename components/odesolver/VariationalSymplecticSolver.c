@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "object/checkpoint.h"
 #include "components/odesolver/acceleration.h"
 #include "components/odesolver/implicit_solver.h"
 #include "components/odesolver/limited_step.h"
@@ -591,6 +592,25 @@ static const SofaOdeSolverOps ops = {.prepare = prepare,
                                      .corrected = corrected,
                                      .traits = traits};
 
+/* ---- checkpoints: the file goes on ---- */
+
+static SofaErr save_file(const SofaObject *object, SofaCheckpointWriter *to) {
+  sofa_output_file_save(((const VariationalSymplecticSolver *)object)->csv, to);
+  return SOFA_OK;
+}
+
+static SofaErr restore_file(SofaObject *object, SofaCheckpointReader *from) {
+  return sofa_output_file_restore(((VariationalSymplecticSolver *)object)->csv, from);
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save_file, .restore = restore_file};
+
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(VariationalSymplecticSolver, potential),
+    SOFA_KEEP(VariationalSymplecticSolver, sums),
+    SOFA_KEEP(VariationalSymplecticSolver, started),
+};
+
 SOFA_CLASS(VariationalSymplecticSolver) = {
     SOFA_NAMED(VariationalSymplecticSolver),
     .module = "Sofa.Component.ODESolver.Backward",
@@ -599,6 +619,8 @@ SOFA_CLASS(VariationalSymplecticSolver) = {
             "iterations, or the explicit symplectic form. Conserves momentum; the energy stays "
             "bounded over long times; second order.",
     .base = &damped_solver_class,
+    .checkpoint = &checkpoint,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "object/checkpoint.h"
 #include "behavior/mass.h"
 #include "change/topology_change.h"
 #include "numerics/io/output_file.h"
@@ -400,6 +401,24 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &r->line);
 }
 
+/* ---- checkpoints: the file goes on ---- */
+
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  sofa_output_file_save(((const CSVRecorder *)object)->file, to);
+  return SOFA_OK;
+}
+
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  return sofa_output_file_restore(((CSVRecorder *)object)->file, from);
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(CSVRecorder, n_steps),
+    SOFA_KEEP(CSVRecorder, last),
+};
+
 SOFA_CLASS(CSVRecorder) = {
     SOFA_NAMED(CSVRecorder),
     .module = "csofa",
@@ -409,6 +428,8 @@ SOFA_CLASS(CSVRecorder) = {
         "csofa). The first line names them with their units. During the run the file is NAME.part; "
         "each line is complete in it when its step ends.",
     .base = &sofa_object_class,
+    .checkpoint = &checkpoint,
+    SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),
     .listening = true,
     .init = init,

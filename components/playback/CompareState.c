@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "object/checkpoint.h"
 #include "components/playback/state_reader.h"
 
 typedef struct CompareState {
@@ -60,6 +61,12 @@ static SofaErr compare_reset(SofaObject *object) {
   return SOFA_OK;
 }
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(CompareState, error_x),        SOFA_KEEP(CompareState, error_v),
+    SOFA_KEEP(CompareState, error_x_by_dof), SOFA_KEEP(CompareState, error_v_by_dof),
+    SOFA_KEEP(CompareState, n_compared),
+};
+
 SOFA_CLASS(CompareState) = {
     SOFA_NAMED(CompareState),
     .module = "Sofa.Component.Playback",
@@ -67,6 +74,7 @@ SOFA_CLASS(CompareState) = {
     .help = "Starts from a recorded state and compares the motion with the recording; with "
             "printLog it reports the errors.",
     .base = &state_reader_class,
+    SOFA_KEEPS(kept),
     .listening = true,
     .reset = compare_reset,
     .handle_event = compare_handle_event,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CompareTopology: counts the elements that differ from recorded ones. */
 #include "components/playback/topology_reader.h"
+#include "object/checkpoint.h"
 
 typedef struct CompareTopology {
   TopologyReader reader;
@@ -38,6 +39,12 @@ static SofaErr compare_reset(SofaObject *object) {
   return SOFA_OK;
 }
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(CompareTopology, errors),
+    SOFA_KEEP(CompareTopology, total),
+    SOFA_KEEP(CompareTopology, n_compared),
+};
+
 SOFA_CLASS(CompareTopology) = {
     SOFA_NAMED(CompareTopology),
     .module = "Sofa.Component.Playback",
@@ -45,6 +52,7 @@ SOFA_CLASS(CompareTopology) = {
     .help = "Compares the elements of its node's topology with recorded ones at the beginning of "
             "steps; with printLog it reports how many differ.",
     .base = &topology_reader_class,
+    SOFA_KEEPS(kept),
     .listening = true,
     .reset = compare_reset,
     .handle_event = compare_handle_event,

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "object/checkpoint.h"
 #include "base/text.h"
 #include "numerics/io/output_file.h"
 #include "object/event.h"
@@ -184,6 +185,27 @@ static SofaErr reset(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* ---- checkpoints: the file goes on ---- */
+
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  sofa_output_file_save(((const InputEventReader *)object)->file, to);
+  return SOFA_OK;
+}
+
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  return sofa_output_file_restore(((InputEventReader *)object)->file, from);
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP_PLACE(InputEventReader, at, recorded),
+    SOFA_KEEP(InputEventReader, dx),
+    SOFA_KEEP(InputEventReader, dy),
+    SOFA_KEEP(InputEventReader, pedal),
+    SOFA_KEEP(InputEventReader, last_pedal),
+};
+
 SOFA_CLASS(InputEventReader) = {
     SOFA_NAMED(InputEventReader),
     .module = "Sofa.Component.Playback",
@@ -191,6 +213,8 @@ SOFA_CLASS(InputEventReader) = {
     .help = "Sends mouse movements and pedals of a Linux input device, or recorded ones, as events "
             "of the simulation.",
     .base = &sofa_object_class,
+    .checkpoint = &checkpoint,
+    SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),
     .listening = true,
     .construct = construct,

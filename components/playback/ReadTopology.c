@@ -2,6 +2,7 @@
 /* ReadTopology: replays recorded topologies: points and elements are inserted and removed as
  * recorded. */
 #include "change/topology_change.h"
+#include "object/checkpoint.h"
 #include "components/playback/topology_reader.h"
 
 static const SofaQuirk quirks[] = {
@@ -131,6 +132,10 @@ static SofaErr read_construct(SofaObject *object) {
   return SOFA_OK;
 }
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(ReadTopology, n_first),
+};
+
 SOFA_CLASS(ReadTopology) = {
     SOFA_NAMED(ReadTopology),
     .module = "Sofa.Component.Playback",
@@ -139,6 +144,7 @@ SOFA_CLASS(ReadTopology) = {
             "Points are inserted and removed as recorded by WriteTopology; a ReadState after it "
             "sets their positions.",
     .base = &topology_reader_class,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     .listening = true,
     .construct = read_construct,

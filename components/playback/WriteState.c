@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "object/checkpoint.h"
 #include "behavior/mass.h"
 #include "components/playback/recorder.h"
 #include "object/event.h"
@@ -117,6 +118,25 @@ static SofaErr write_reset(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* ---- checkpoints: the file goes on ---- */
+
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  recorder_save(&((const WriteState *)object)->recorder, to);
+  return SOFA_OK;
+}
+
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  return recorder_restore(&((WriteState *)object)->recorder, from);
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(WriteState, stopped),
+    SOFA_KEEP(WriteState, energy),
+    SOFA_KEEP(WriteState, next_energy_time),
+};
+
 SOFA_CLASS(WriteState) = {
     SOFA_NAMED(WriteState),
     .module = "Sofa.Component.Playback",
@@ -124,6 +144,8 @@ SOFA_CLASS(WriteState) = {
     .help = "Records the state of its node in a text file, at the beginning of steps, with 6 "
             "digits.",
     .base = &sofa_object_class,
+    .checkpoint = &checkpoint,
+    SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),
     .listening = true,
     .init = write_init,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "change/topology_change.h"
+#include "object/checkpoint.h"
 #include "components/playback/recorder.h"
 #include "components/playback/topology_reader.h"
 
@@ -190,12 +191,31 @@ static SofaErr write_reset(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* ---- checkpoints: the file goes on ---- */
+
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  recorder_save(&((const WriteTopology *)object)->recorder, to);
+  return SOFA_OK;
+}
+
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  return recorder_restore(&((WriteTopology *)object)->recorder, from);
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP_LIST(WriteTopology, changes),
+};
+
 SOFA_CLASS(WriteTopology) = {
     SOFA_NAMED(WriteTopology),
     .module = "Sofa.Component.Playback",
     .category = "_Miscellaneous",
     .help = "Records the elements of a topology in a text file, at the beginning of steps.",
     .base = &sofa_object_class,
+    .checkpoint = &checkpoint,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .listening = true,

@@ -60,3 +60,18 @@ void recorder_reset(Recorder *r) {
   r->next = 0;
   r->last = 0;
 }
+
+void recorder_save(const Recorder *r, SofaCheckpointWriter *to) {
+  sofa_checkpoint_put_uint(to, r->begun);
+  sofa_checkpoint_put_uint(to, r->next);
+  sofa_checkpoint_put(to, &r->last, sizeof r->last);
+  sofa_output_file_save(r->file, to);
+}
+
+SofaErr recorder_restore(Recorder *r, SofaCheckpointReader *from) {
+  r->begun = sofa_checkpoint_get_uint(from) != 0;
+  r->next = (size_t)sofa_checkpoint_get_uint(from);
+  sofa_checkpoint_get(from, &r->last, sizeof r->last);
+  if (r->next > r->times.n) sofa_checkpoint_misread(from);
+  return sofa_output_file_restore(r->file, from);
+}

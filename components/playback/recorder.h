@@ -47,5 +47,8 @@ SofaErr recorder_begin(const SofaObject *object, Recorder *r);
 /* Writes the text. */
 SofaErr recorder_write(Recorder *r);
 void recorder_reset(Recorder *r);
+/* For checkpoints: instants and what was written. */
+void recorder_save(const Recorder *r, SofaCheckpointWriter *to);
+SofaErr recorder_restore(Recorder *r, SofaCheckpointReader *from);
 
 #endif

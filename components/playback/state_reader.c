@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reading recorded states: finding the block of a time, setting positions and velocities. */
 #include "components/playback/state_reader.h"
+#include "object/checkpoint.h"
 
 #include <math.h>
 #include <string.h>
@@ -187,12 +188,19 @@ static void reader_destroy(SofaObject *object) {
   sofa_free(object->ctx, ((StateReader *)object)->text);
 }
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP_PLACE(StateReader, at, text), SOFA_KEEP_PLACE(StateReader, x, text),
+    SOFA_KEEP_PLACE(StateReader, v, text),  SOFA_KEEP(StateReader, next_time),
+    SOFA_KEEP(StateReader, time_offset),    SOFA_KEEP(StateReader, last_time),
+};
+
 const SofaClass state_reader_class = {
     .name = "StateReader",
     .module = "Sofa.Component.Playback",
     .category = "_Miscellaneous",
     .help = "Reads recorded states.",
     .base = &sofa_object_class,
+    SOFA_KEEPS(kept),
     .size = sizeof(StateReader),
     SOFA_FIELDS(fields),
     .abstract = true,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reading recorded topologies, and measuring how far a topology is from them. */
 #include "components/playback/topology_reader.h"
+#include "object/checkpoint.h"
 #include "components/playback/recorder.h"
 #include "components/playback/state_reader.h"
 
@@ -233,12 +234,31 @@ static void reader_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &r->changes);
 }
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP_PLACE(TopologyReader, at, text),
+    SOFA_KEEP_PLACE(TopologyReader, lines[0], text),
+    SOFA_KEEP_PLACE(TopologyReader, lines[1], text),
+    SOFA_KEEP_PLACE(TopologyReader, lines[2], text),
+    SOFA_KEEP_PLACE(TopologyReader, lines[3], text),
+    SOFA_KEEP_PLACE(TopologyReader, lines[4], text),
+    SOFA_KEEP(TopologyReader, next_time),
+    SOFA_KEEP(TopologyReader, last_time),
+    SOFA_KEEP(TopologyReader, fresh),
+    SOFA_KEEP(TopologyReader, counts),
+    SOFA_KEEP(TopologyReader, present),
+    SOFA_KEEP(TopologyReader, loop_time),
+    SOFA_KEEP(TopologyReader, block_begins),
+    SOFA_KEEP(TopologyReader, rewound),
+    SOFA_KEEP(TopologyReader, keep_changes),
+};
+
 const SofaClass topology_reader_class = {
     .name = "TopologyReader",
     .module = "Sofa.Component.Playback",
     .category = "_Miscellaneous",
     .help = "Reads recorded topologies.",
     .base = &sofa_object_class,
+    SOFA_KEEPS(kept),
     .size = sizeof(TopologyReader),
     SOFA_FIELDS(fields),
     .abstract = true,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MechanicalStateController: moves a frame, or the rest of an instrument's jaws, by the mouse. */
 #include "behavior/animation_loop.h"
+#include "object/checkpoint.h"
 #include "math/quaternion.h"
 #include "math/vec.h"
 #include "object/event.h"
@@ -104,6 +105,12 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
 
 static const char *const templates[] = {"Rigid3d", "Vec1d", NULL};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(MechanicalStateController, dx),
+    SOFA_KEEP(MechanicalStateController, dy),
+    SOFA_KEEP(MechanicalStateController, button),
+};
+
 SOFA_CLASS(MechanicalStateController) = {
     SOFA_NAMED(MechanicalStateController),
     .module = "Sofa.Component.Controller",
@@ -111,6 +118,7 @@ SOFA_CLASS(MechanicalStateController) = {
     .help = "Moves a frame by the mouse; of numbers (Vec1d) it sets the rest positions 0 and 1, "
             "the jaws of an instrument, to 0 or, closed, to -0.4.",
     .base = &sofa_object_class,
+    SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),
     .templates = templates,
     .listening = true,

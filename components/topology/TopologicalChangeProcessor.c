@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/files.h"
+#include "object/checkpoint.h"
 #include "behavior/draw_state.h"
 #include "object/event.h"
 #include "scripted_incision.h"
@@ -349,6 +350,15 @@ static void processor_draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = processor_draw};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(TopologicalChangeProcessor, next),
+    SOFA_KEEP(TopologicalChangeProcessor, loop_time),
+    SOFA_KEEP(TopologicalChangeProcessor, over),
+    SOFA_KEEP(TopologicalChangeProcessor, trace.known),
+    SOFA_KEEP(TopologicalChangeProcessor, trace.end),
+    SOFA_KEEP(TopologicalChangeProcessor, trace.rest),
+};
+
 SOFA_CLASS(TopologicalChangeProcessor) = {
     SOFA_NAMED(TopologicalChangeProcessor),
     .module = "Sofa.Component.Topology.Utility",
@@ -356,6 +366,7 @@ SOFA_CLASS(TopologicalChangeProcessor) = {
     .help = "Removes and adds elements of a topology and cuts surfaces open, at the beginning of "
             "steps, as a file or lists say.",
     .base = &sofa_object_class,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .listening = true,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* TopologyChecker: looks whether elements and their neighbourhoods fit each other. */
 #include "topology/topology.h"
+#include "object/checkpoint.h"
 #include "object/event.h"
 
 typedef struct TopologyChecker {
@@ -143,6 +144,11 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
   return event->type == SOFA_EVENT_ANIMATE_END && c->each_step ? check_now(object) : SOFA_OK;
 }
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(TopologyChecker, n_checks),
+    SOFA_KEEP(TopologyChecker, n_errors),
+};
+
 SOFA_CLASS(TopologyChecker) = {
     SOFA_NAMED(TopologyChecker),
     .module = "Sofa.Component.Topology.Utility",
@@ -150,6 +156,7 @@ SOFA_CLASS(TopologyChecker) = {
     .help = "Checks that the elements of a topology have different points that exist, and that "
             "elements, their edges and faces, and the adjacency tables agree.",
     .base = &sofa_object_class,
+    SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),
     .listening = true,
     .init = init,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "behavior/checks.h"
+#include "object/checkpoint.h"
 #include "components/visual/color_map.h"
 #include "components/visual/visual.h"
 #include "object/data_graph.h"
@@ -88,12 +89,20 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec1d", "Vec2d", NULL};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP_LIST(TrailRenderer, past),
+    SOFA_KEEP(TrailRenderer, n_points),
+    SOFA_KEEP(TrailRenderer, n),
+    SOFA_KEEP(TrailRenderer, next),
+};
+
 SOFA_CLASS(TrailRenderer) = {
     SOFA_NAMED(TrailRenderer),
     .module = "Sofa.Component.Visual",
     .category = "VisualModel",
     .help = "Draws the way that points took in the last steps.",
     .base = &sofa_visual_class,
+    SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),
     .templates = templates,
     .listening = true,

@@ -22,10 +22,12 @@ struct SofaOutput {
   SofaOutputSpec spec;
   char *path;      /* owned */
   char *temporary; /* owned; NULL: `path` is written to as it is */
+  char *cut;       /* owned; NAME.cut in the folder, where there is a temporary name */
   int folder;      /* descriptor, -1 */
   FILE *plain;     /* one of the two */
   gzFile packed;
   const char *end; /* static; NULL: none */
+  uint64_t n;      /* bytes written, before compression */
   bool written;    /* there is something to complete */
   bool lost;
 };
@@ -168,11 +170,27 @@ static bool is_abandoned(int folder, const char *name) {
   return is;
 }
 
-static int create(int folder, const char *name) {
+static bool size_in(int folder, const char *name, off_t *size) {
+  struct stat info;
+  if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode))
+    return false;
+  *size = info.st_size;
+  return true;
+}
+
+/* What a killed run left is kept while it is longer than what an earlier one left. */
+static void set_aside(int folder, const char *name, const char *cut) {
+  off_t size = 0, before = 0;
+  const bool longer = size_in(folder, name, &size) && size > 0 &&
+                      (!size_in(folder, cut, &before) || size >= before);
+  if (!longer || renameat(folder, name, folder, cut) != 0) unlinkat(folder, name, 0);
+}
+
+static int create(int folder, const char *name, const char *cut) {
   const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   int fd = openat(folder, name, flags, 0666);
   if (fd < 0 && errno == EEXIST) {
-    if (is_abandoned(folder, name)) unlinkat(folder, name, 0);
+    if (is_abandoned(folder, name)) set_aside(folder, name, cut);
     fd = openat(folder, name, flags, 0666);
   }
   return fd;
@@ -188,14 +206,16 @@ static void keep_mode(const SofaOutput *file, int fd) {
 
 static int create_temporary(SofaOutput *file) {
   int fd = -1;
+  file->cut = sofa_format(file->ctx, "%s.cut", sofa_path_name(file->path));
+  if (!file->cut) {
+    errno = ENOMEM;
+    return -1;
+  }
   for (int i = 1; i <= MAX_NAMES && fd < 0; i++) {
     sofa_free(file->ctx, file->temporary);
     file->temporary = temporary_name(file, i);
-    if (!file->temporary) {
-      errno = ENOMEM;
-      return -1;
-    }
-    fd = create(file->folder, sofa_path_name(file->temporary));
+    if (!file->temporary) errno = ENOMEM;
+    else fd = create(file->folder, sofa_path_name(file->temporary), file->cut);
     if (fd < 0 && errno != EEXIST) break;
   }
   if (fd < 0) return -1;
@@ -211,6 +231,7 @@ static void release(SofaOutput **out) {
   if (file->folder >= 0) close(file->folder);
   sofa_free(file->ctx, file->path);
   sofa_free(file->ctx, file->temporary);
+  sofa_free(file->ctx, file->cut);
   sofa_free(file->ctx, file);
   *out = NULL;
 }
@@ -277,6 +298,7 @@ SofaErr sofa_output_write(SofaOutput *file, const char *bytes, size_t n) {
   const size_t largest = (size_t)1 << 20;
   if (file->lost) return SOFA_ERR_IO;
   file->written |= n > 0;
+  file->n += n;
   errno = 0;
   while (n > 0) {
     const size_t part = n < largest ? n : largest;
@@ -299,10 +321,62 @@ SofaErr sofa_output_flush(SofaOutput *file) {
 SofaErr sofa_output_rewind(SofaOutput *file) {
   if (file->lost) return SOFA_ERR_IO;
   if (file->ctx->discard_outputs) return SOFA_OK;
+  file->n = 0;
   errno = 0;
   if (file->plain && fseek(file->plain, 0, SEEK_SET) == 0 && ftruncate(fileno(file->plain), 0) == 0)
     return SOFA_OK;
   return sofa_output_lose(file, text_of(errno));
+}
+
+/* ---- going on ---- */
+
+uint64_t sofa_output_written(const SofaOutput *file) {
+  return file->n;
+}
+
+/* Copies n bytes of a file, which may be compressed, or only counts them (to NULL). */
+static bool copy_bytes(SofaOutput *to, const char *path, uint64_t n) {
+  char bytes[4096];
+  gzFile from = gzopen(path, "rb");
+  bool good = from != NULL;
+  while (good && n > 0) {
+    const unsigned part = n < sizeof bytes ? (unsigned)n : (unsigned)sizeof bytes;
+    good = gzread(from, bytes, part) == (int)part &&
+           (!to || sofa_output_write(to, bytes, part) == SOFA_OK);
+    n -= part;
+  }
+  if (from) gzclose(from);
+  return good;
+}
+
+/* The name of a file with n bytes at least: of a killed run, or the complete one. Caller frees. */
+static char *longer_file(const SofaOutput *file, uint64_t n) {
+  for (int i = 0; i < 2; i++) {
+    char *path = sofa_format(file->ctx, "%s%s", file->path, i ? "" : ".cut");
+    if (!path || copy_bytes(NULL, path, n)) return path;
+    sofa_free(file->ctx, path);
+  }
+  return NULL;
+}
+
+SofaErr sofa_output_continue(SofaOutput *file, uint64_t n, bool *found) {
+  *found = false;
+  if (file->lost) return SOFA_OK;
+  if (file->ctx->discard_outputs) {
+    *found = true;
+    file->n = n;
+    return SOFA_OK;
+  }
+  if (!file->temporary) return SOFA_OK;
+  if (file->packed && file->n > 0) return SOFA_OK; // it cannot begin again
+  char *path = longer_file(file, n);
+  if (!path) return SOFA_OK;
+  SofaErr err = file->packed ? SOFA_OK : sofa_output_rewind(file);
+  if (err == SOFA_OK) *found = copy_bytes(file, path, n);
+  if (err == SOFA_OK && !*found)
+    err = sofa_output_lose(file, "the file that it goes on from changed");
+  sofa_free(file->ctx, path);
+  return err == SOFA_OK ? sofa_output_flush(file) : err;
 }
 
 /* Closes the stream; what it kept back may fail only now. */
@@ -325,6 +399,7 @@ SofaErr sofa_output_close(SofaOutput **out) {
     if (file->written && !file->lost && renameat(file->folder, from, file->folder, to) != 0)
       sofa_output_lose(file, text_of(errno));
     if (!file->written || file->lost) unlinkat(file->folder, from, 0);
+    else unlinkat(file->folder, file->cut, 0);
   }
   const SofaErr err = file->lost ? SOFA_ERR_IO : SOFA_OK;
   release(out);

@@ -2,8 +2,8 @@
 /* Files that the program writes. A file is written under a temporary name in the same folder,
  * NAME.part, and renamed when it is complete: a reader of NAME sees the old or the new content. A
  * file that cannot be written is removed and counted in the context. A run that is killed leaves
- * NAME.part; the next one removes it. A link that has the name is replaced, not followed. Relative
- * paths are relative to the context's output folder. */
+ * NAME.part; the next one keeps it as NAME.cut until its own file is complete. A link that has the
+ * name is replaced, not followed. Relative paths are relative to the context's output folder. */
 #ifndef SOFA_BASE_OUTPUT_H
 #define SOFA_BASE_OUTPUT_H
 
@@ -38,6 +38,12 @@ SofaErr sofa_output_flush(SofaOutput *file);
 /* Empties the file. Not for compressed files. */
 SofaErr sofa_output_rewind(SofaOutput *file);
 bool sofa_output_is_packed(const SofaOutput *file); /* is it compressed? */
+/* Bytes that were written so far, before compression. */
+uint64_t sofa_output_written(const SofaOutput *file);
+/* For a run that goes on from a saved state, after which n bytes had been written: the content
+ * becomes the first n bytes of the file that has the name now, or of the one that a killed run
+ * left. *found: there was one with so many bytes; otherwise the content stays. */
+SofaErr sofa_output_continue(SofaOutput *file, uint64_t n, bool *found);
 /* The stream, for libraries that write on their own. Not for compressed files. */
 FILE *sofa_output_stream(SofaOutput *file);
 /* Static text for the end of the file: a file without it was cut. Not for files without text. */

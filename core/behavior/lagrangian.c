@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The bases of constraints, corrections and their solvers. */
 #include "behavior/lagrangian.h"
+#include "object/checkpoint.h"
 
 #include "behavior/animation_loop.h"
 #include "behavior/constrained_state.h"
@@ -63,7 +64,12 @@ SofaErr sofa_lagrangian_solved(SofaLagrangian *c, const SofaConstraintProblem *p
   return SOFA_OK;
 }
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(SofaLagrangian, n_rows),
+};
+
 const SofaClass sofa_lagrangian_class = {
+    SOFA_KEEPS(kept),
     .name = "BaseLagrangianConstraint",
     .module = "Sofa.Core",
     .category = "ConstraintSet",

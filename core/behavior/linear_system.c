@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The abstract linear system. */
 #include "behavior/linear_system.h"
+#include "object/checkpoint.h"
 
 const SofaInterface sofa_linear_system_interface = {
     .name = "linear system",
@@ -17,12 +18,21 @@ static const SofaField fields[] = {
                .flags = SOFA_FIELD_NO_EFFECT),
 };
 
+static const char *refuses(const SofaObject *object) {
+  return ((const SofaLinearSystem *)object)->enable_assembly
+             ? NULL
+             : "with enableAssembly=\"0\" it keeps the matrix of an earlier step";
+}
+
+static const SofaCheckpointOps checkpoint = {.refuses = refuses};
+
 const SofaClass sofa_linear_system_class = {
     .name = "LinearSystem",
     .module = "csofa",
     .category = "LinearSystem",
     .help = "The operator A = m M + b B + k K of an ODE solver, constraints applied.",
     .base = &sofa_object_class,
+    .checkpoint = &checkpoint,
     .size = sizeof(SofaLinearSystem),
     SOFA_FIELDS(fields),
     .abstract = true,

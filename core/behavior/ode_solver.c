@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The abstract ODE solver. */
 #include "behavior/ode_solver.h"
+#include "object/checkpoint.h"
 
 const SofaInterface sofa_ode_solver_interface = {
     .name = "ODE solver",
@@ -59,12 +60,18 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
   return SOFA_OK;
 }
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(SofaOdeSolver, scale),
+    SOFA_KEEP(SofaOdeSolver, solves),
+};
+
 const SofaClass sofa_ode_solver_class = {
     .name = "OdeSolver",
     .module = "csofa",
     .category = "OdeSolver",
     .help = "Advances the states below its node by one time step.",
     .base = &sofa_object_class,
+    SOFA_KEEPS(kept),
     .size = sizeof(SofaOdeSolver),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -57,6 +57,9 @@ typedef struct SofaTopologyEdit {
   SofaObjects objects;             /* borrowed: the listeners, in visiting order */
   SofaObjects changed;             /* topologies and states that were changed */
   int depth;                       /* > 0: a change is being reported; further ones are answers */
+  bool noted;                      /* the change in progress is in the record (change_log.h) */
+  bool any;                        /* a change of the modification was put there, */
+  size_t noted_at;                 /* the last one at this place */
 } SofaTopologyEdit;
 
 typedef enum SofaChangeKind {

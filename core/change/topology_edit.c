@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "change/change_log.h"
 #include "topology/tuple_map.h"
 
 static const SofaTopologyModifier *modifier_of(const SofaTopology *topology) {
@@ -265,7 +266,11 @@ SofaErr sofa_topology_remove(SofaTopologyEdit *edit, SofaTopology *topology, Sof
                              const uint32_t *ids, size_t n, unsigned flags) {
   // the change that is answered removes the points of the state
   SofaState *state = edit->depth ? NULL : sofa_topology_state(topology);
-  return remove_with(edit, topology, state, &(Request){kind, ids, n, flags});
+  const SofaAskedChange asked = {
+      .topology = topology, .kind = kind, .flags = flags, .values = ids, .n = n, .n_values = n};
+  if (n) SOFA_TRY(sofa_changes_note(edit, SOFA_ASKED_REMOVE, &asked));
+  return sofa_changes_noted(edit,
+                            remove_with(edit, topology, state, &(Request){kind, ids, n, flags}));
 }
 
 SofaErr sofa_topology_remove_points_of(SofaTopologyEdit *edit, SofaTopology *topology,
@@ -434,13 +439,11 @@ static SofaErr check_origins(const SofaTopology *topology, SofaElementKind kind,
   return SOFA_OK;
 }
 
-SofaErr sofa_topology_add_parts(SofaTopologyEdit *edit, SofaTopology *topology,
-                                SofaElementKind kind, const uint32_t *vertices, size_t n,
-                                const uint32_t *origins) {
+static SofaErr add_parts(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
+                         const uint32_t *vertices, size_t n, const uint32_t *origins) {
   Adder adder = {.ctx = topology->object.ctx, .mesh = &topology->mesh};
   SofaMesh *mesh = &topology->mesh;
   size_t before[SOFA_N_ELEMENT_KINDS];
-  if (!n) return SOFA_OK;
   if (origins) SOFA_TRY(check_origins(topology, kind, origins, n));
   if (!edit->depth) {
     SOFA_TRY(check_vertices(topology, kind, vertices, n));
@@ -458,6 +461,20 @@ SofaErr sofa_topology_add_parts(SofaTopologyEdit *edit, SofaTopology *topology,
     err = report_added(edit, topology, (SofaElementKind)k, before[k],
                        (SofaElementKind)k == kind ? origins : NULL);
   return err;
+}
+
+SofaErr sofa_topology_add_parts(SofaTopologyEdit *edit, SofaTopology *topology,
+                                SofaElementKind kind, const uint32_t *vertices, size_t n,
+                                const uint32_t *origins) {
+  const SofaAskedChange asked = {.topology = topology,
+                                 .kind = kind,
+                                 .values = vertices,
+                                 .n = n,
+                                 .n_values = n * sofa_element_kind_info(kind)->width,
+                                 .origins = origins};
+  if (!n) return SOFA_OK;
+  SOFA_TRY(sofa_changes_note(edit, SOFA_ASKED_ADD, &asked));
+  return sofa_changes_noted(edit, add_parts(edit, topology, kind, vertices, n, origins));
 }
 
 SofaErr sofa_topology_add(SofaTopologyEdit *edit, SofaTopology *topology, SofaElementKind kind,
@@ -504,7 +521,9 @@ static SofaErr append_positions(SofaTopology *topology, size_t n, const SofaAnce
 SofaErr sofa_topology_add_points(SofaTopologyEdit *edit, SofaTopology *topology, size_t n,
                                  const SofaAncestors *ancestors) {
   SofaState *state = edit->depth ? NULL : sofa_topology_state(topology);
-  return sofa_topology_add_points_of(edit, topology, state, n, ancestors);
+  const SofaAskedChange asked = {.topology = topology, .n = n, .ancestors = ancestors};
+  if (n) SOFA_TRY(sofa_changes_note(edit, SOFA_ASKED_POINTS, &asked));
+  return sofa_changes_noted(edit, sofa_topology_add_points_of(edit, topology, state, n, ancestors));
 }
 
 SofaErr sofa_topology_add_points_of(SofaTopologyEdit *edit, SofaTopology *topology,
@@ -647,8 +666,8 @@ static SofaErr check_lists(SofaTopology *topology, const SofaElements lists[SOFA
   return SOFA_OK;
 }
 
-SofaErr sofa_topology_set(SofaTopologyEdit *edit, SofaTopology *topology,
-                          const SofaElements lists[SOFA_N_ELEMENT_KINDS]) {
+static SofaErr set_lists(SofaTopologyEdit *edit, SofaTopology *topology,
+                         const SofaElements lists[SOFA_N_ELEMENT_KINDS]) {
   Removal r = {.ids = {{0}}};
   SofaErr err = SOFA_OK;
   size_t n_points = topology->n_points, n_vertices = 0;
@@ -681,4 +700,15 @@ SofaErr sofa_topology_set(SofaTopologyEdit *edit, SofaTopology *topology,
 done:
   removal_free(topology->object.ctx, &r);
   return err;
+}
+
+SofaErr sofa_topology_set(SofaTopologyEdit *edit, SofaTopology *topology,
+                          const SofaElements lists[SOFA_N_ELEMENT_KINDS]) {
+  const SofaAskedChange asked = {.topology = topology, .lists = lists};
+  const bool noted = edit->noted;
+  SOFA_TRY(sofa_changes_note(edit, SOFA_ASKED_SET, &asked));
+  edit->noted = true;
+  const SofaErr err = set_lists(edit, topology, lists);
+  edit->noted = noted;
+  return sofa_changes_noted(edit, err);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Topology listeners: the table of listeners, made once per version of the graph; the listeners
  * that a change concerns, and their order; the components that cannot update. */
+#include "change/change_log.h"
 #include "change/topology_listeners_impl.h"
 
 #include "behavior/mapping.h"
@@ -336,6 +337,7 @@ SofaErr sofa_topology_edit_end(SofaTopologyEdit *edit, bool failed) {
         err = report(&done, listener);
     }
   if (changed) new_version(edit);
+  if (edit->any && err == SOFA_OK) err = sofa_changes_note(edit, SOFA_ASKED_END, NULL);
   sofa_list_free(edit->root->object.ctx, &edit->changed);
   sofa_listeners_release(edit->root, &edit->listeners);
   edit->objects = (SofaObjects){0};

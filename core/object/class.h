@@ -13,6 +13,8 @@ struct SofaObject;
 struct SofaNode;
 struct SofaEvent;
 struct SofaElement;
+struct SofaKeptMember;
+struct SofaCheckpointOps;
 typedef struct SofaClass SofaClass;
 
 /* The points or elements that a list belongs to, at this moment. */
@@ -36,6 +38,10 @@ struct SofaClass {
   size_t n_families;
   const SofaPrivateList *lists; /* own lists that are not fields */
   size_t n_lists;
+  /* What a checkpoint holds in addition to fields and lists: object/checkpoint.h. */
+  const struct SofaKeptMember *kept; /* own members; NULL: none */
+  size_t n_kept;
+  const struct SofaCheckpointOps *checkpoint; /* for what rows cannot say; NULL: nothing */
   const SofaFieldRange *ranges; /* of the bases' fields; ended by a row without field; NULL: none */
   const char *const *templates; /* accepted texts, default first, NULL-terminated; NULL: any,
                                    ignored */
@@ -99,6 +105,7 @@ struct SofaClass {
 #define SOFA_FIELDS(table) .fields = (table), .n_fields = SOFA_COUNT(table)
 #define SOFA_FAMILIES(table) .families = (table), .n_families = SOFA_COUNT(table)
 #define SOFA_PRIVATE_LISTS(table) .lists = (table), .n_lists = SOFA_COUNT(table)
+#define SOFA_KEEPS(table) .kept = (table), .n_kept = SOFA_COUNT(table)
 #define SOFA_QUIRKS(table) .quirks = (table), .n_quirks = SOFA_COUNT(table)
 #define SOFA_RANGES(...) .ranges = SOFA_KEPT_ARRAY(SofaFieldRange, __VA_ARGS__, {.field = NULL})
 #define SOFA_IMPLEMENTS(...)                                                                       \

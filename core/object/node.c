@@ -136,6 +136,8 @@ static void mark_dying(SofaNode *node) {
 static void release(SofaNode *node) {
   if (node->listeners) node->free_listeners(node->object.ctx, node->listeners);
   node->listeners = NULL;
+  if (node->changes) node->free_changes(node->object.ctx, node->changes);
+  node->changes = NULL;
   for (size_t i = node->children.n; i-- > 0;) {
     SofaNode *child = node->children.data[i];
     take_out(&child->parents, node);

@@ -37,6 +37,9 @@ struct SofaNode {
    */
   struct SofaListeners *listeners;
   void (*free_listeners)(SofaContext *ctx, struct SofaListeners *listeners);
+  /* root: the topological changes so far (change/change_log.h), or NULL; owned */
+  struct SofaChangeLog *changes;
+  void (*free_changes)(SofaContext *ctx, struct SofaChangeLog *changes);
 };
 
 extern const SofaClass sofa_node_class;

@@ -36,6 +36,7 @@ typedef struct SofaObject {
   bool initialised;           /* init was called */
   bool auto_named;            /* named by sofa_object_name */
   bool dying;                 /* its destruction has begun */
+  bool of_run;                /* another object made it in a step; see object/checkpoint.h */
   bool in_update;             /* data graph: on the stack */
   bool updated;               /* engines: update has run */
   uint64_t update_stamp;      /* engines: sum of the tracked versions at the last update */

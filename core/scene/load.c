@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "object/factory.h"
 #include "scene/builder.h"
+#include "scene/checkpoint_impl.h"
 #include "scene/reader.h"
 #include "scene/settings_impl.h"
 
@@ -28,6 +29,7 @@ static SofaErr make(SofaContext *ctx, SofaDescription *description, char *file, 
   SOFA_GO(err, done, sofa_scene_build(simulation, description));
   SOFA_GO(err, done, sofa_settings_check(simulation->root));
   SOFA_GO(err, done, sofa_factory_check_quirks(ctx));
+  SOFA_GO(err, done, sofa_checkpoint_sum_scene(simulation, description->root));
   if (n_errors(ctx) != errors && !ctx->keep_going) err = SOFA_ERR_SCENE;
 done:
   if (err != SOFA_OK) sofa_simulation_destroy(&simulation);
@@ -84,6 +86,7 @@ static SofaErr make_with(SofaContext *ctx, const SofaSceneReaderOps *reader, cha
   err = reader->read(simulation, file);
   if (err == SOFA_OK) err = sofa_settings_check(simulation->root);
   if (err == SOFA_OK) err = sofa_factory_check_quirks(ctx);
+  if (err == SOFA_OK) err = sofa_checkpoint_sum_scene(simulation, NULL);
   if (err != SOFA_OK) sofa_simulation_destroy(&simulation);
   *out = simulation;
   return err;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The abstract linear solver: finding or making its linear system, and reports of failures. */
 #include "behavior/linear_solver.h"
+#include "object/checkpoint.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,12 +124,18 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((SofaLinearSolver *)object)->columns);
 }
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(SofaLinearSolver, result),
+    SOFA_KEEP(SofaLinearSolver, solves),
+};
+
 const SofaClass sofa_linear_solver_class = {
     .name = "LinearSolver",
     .module = "csofa",
     .category = "LinearSolver",
     .help = "Solves A x = b with the matrix or operator A of a linear system.",
     .base = &sofa_object_class,
+    SOFA_KEEPS(kept),
     .size = sizeof(SofaLinearSolver),
     SOFA_FIELDS(fields),
     .init = init,

@@ -186,10 +186,26 @@ static bool wants_free(const SofaMechanics *m) {
   return false;
 }
 
+static SofaErr new_vector(SofaMechanics *m, size_t n, double **out) {
+  *out = NULL;
+  SofaMechVector *v = sofa_alloc(m->ctx, 1, sizeof *v);
+  if (!v) return SOFA_ERR_MEMORY;
+  v->data = sofa_alloc(m->ctx, n + 1, sizeof *v->data);
+  if (!v->data) {
+    sofa_free(m->ctx, v);
+    return SOFA_ERR_MEMORY;
+  }
+  v->n = n;
+  v->next = m->vectors;
+  m->vectors = v;
+  *out = v->data;
+  return SOFA_OK;
+}
+
 SofaErr sofa_mechanics_want_free(SofaMechanics *m) {
   if (m->x_free) return SOFA_OK;
-  SOFA_TRY(sofa_mechanics_deriv(m, &m->v_free));
-  SOFA_TRY(sofa_mechanics_coord(m, &m->x_free));
+  SOFA_TRY(new_vector(m, m->n_v, &m->v_free));
+  SOFA_TRY(new_vector(m, m->n_x, &m->x_free));
   for (size_t i = 0; i < m->n_states; i++) {
     SofaState *s = m->states[i];
     SOFA_TRY(make_free(m->ctx, &s->free_position, &s->position, m->x_free + s->x_offset));
@@ -332,6 +348,14 @@ done:
   return err;
 }
 
+static void free_vectors(SofaContext *ctx, SofaMechVector *v) {
+  for (SofaMechVector *next; v; v = next) {
+    next = v->next;
+    sofa_free(ctx, v->data);
+    sofa_free(ctx, v);
+  }
+}
+
 void sofa_mechanics_destroy(SofaMechanics **mechanics) {
   SofaMechanics *m = *mechanics;
   if (!m) return;
@@ -346,11 +370,8 @@ void sofa_mechanics_destroy(SofaMechanics **mechanics) {
     make_owner(ctx, &s->free_velocity);
     s->mechanics = NULL;
   }
-  for (SofaMechVector *v = m->vectors, *next; v; v = next) {
-    next = v->next;
-    sofa_free(ctx, v->data);
-    sofa_free(ctx, v);
-  }
+  free_vectors(ctx, m->vectors);
+  free_vectors(ctx, m->restored);
   void *owned[] = {
       m->states,  m->mappings, m->force_fields, m->masses,       m->constraints,   m->x,
       m->v,       m->f,        m->x_good,       m->v_good,       m->outside,       m->outside_zero,
@@ -380,19 +401,51 @@ void sofa_node_drop_mechanics(SofaNode *node) {
   sofa_mechanics_destroy(&node->mechanics);
 }
 
-static SofaErr new_vector(SofaMechanics *m, size_t n, double **out) {
-  *out = NULL;
+/* ---- checkpoints ---- */
+
+/* Those of the free motion are values of states; others are work space. */
+static bool is_of_solver(const SofaMechanics *m, const SofaMechVector *v) {
+  return v->data != m->x_free && v->data != m->v_free && v->data != m->total_f &&
+         v->data != m->v_before;
+}
+
+size_t sofa_mechanics_n_vectors(const SofaMechanics *m) {
+  size_t n = 0;
+  for (const SofaMechVector *v = m->vectors; v; v = v->next) n += is_of_solver(m, v);
+  return n;
+}
+
+static SofaMechVector *vector_at(const SofaMechanics *m, size_t i) {
+  size_t k = sofa_mechanics_n_vectors(m); /* the list begins with the last one */
+  for (SofaMechVector *v = m->vectors; v; v = v->next)
+    if (is_of_solver(m, v) && --k == i) return v;
+  return NULL;
+}
+
+const double *sofa_mechanics_vector(const SofaMechanics *m, size_t i, size_t *n) {
+  const SofaMechVector *v = vector_at(m, i);
+  *n = v ? v->n : 0;
+  return v ? v->data : NULL;
+}
+
+SofaErr sofa_mechanics_restore_vector(SofaMechanics *m, size_t i, size_t n, const double *values) {
+  const SofaMechVector *there = vector_at(m, i);
+  if (there) {
+    if (there->n != n) return SOFA_ERR_RANGE;
+    sofa_copy(there->data, values, n * sizeof *values);
+    return SOFA_OK;
+  }
   SofaMechVector *v = sofa_alloc(m->ctx, 1, sizeof *v);
   if (!v) return SOFA_ERR_MEMORY;
-  v->data = sofa_alloc(m->ctx, n + 1, sizeof *v->data);
+  *v = (SofaMechVector){.n = n, .data = sofa_alloc(m->ctx, n + 1, sizeof *v->data)};
   if (!v->data) {
     sofa_free(m->ctx, v);
     return SOFA_ERR_MEMORY;
   }
-  v->n = n;
-  v->next = m->vectors;
-  m->vectors = v;
-  *out = v->data;
+  sofa_copy(v->data, values, n * sizeof *values);
+  SofaMechVector **last = &m->restored;
+  while (*last) last = &(*last)->next;
+  *last = v;
   return SOFA_OK;
 }
 
@@ -401,11 +454,26 @@ void sofa_mechanics_clear_vectors(SofaMechanics *m) {
   for (SofaMechVector *v = m->vectors; v; v = v->next) sofa_zero(v->data, v->n * sizeof *v->data);
 }
 
+/* A vector that is handed out has the values that a checkpoint has for it. */
+static SofaErr hand_out(SofaMechanics *m, size_t n, double **out) {
+  SofaMechVector *from = m->restored;
+  SOFA_TRY(new_vector(m, n, out));
+  if (!from) return SOFA_OK;
+  if (from->n == n) sofa_copy(*out, from->data, n * sizeof **out);
+  m->restored = from->next;
+  sofa_free(m->ctx, from->data);
+  sofa_free(m->ctx, from);
+  return SOFA_OK;
+}
+
 SofaErr sofa_mechanics_deriv(SofaMechanics *m, double **out) {
+  return hand_out(m, m->n_v, out);
+}
+SofaErr sofa_mechanics_work(SofaMechanics *m, double **out) {
   return new_vector(m, m->n_v, out);
 }
 SofaErr sofa_mechanics_coord(SofaMechanics *m, double **out) {
-  return new_vector(m, m->n_x, out);
+  return hand_out(m, m->n_x, out);
 }
 
 uint32_t sofa_mech_block_row(const SofaMechanics *m, const SofaState *state) {

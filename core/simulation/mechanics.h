@@ -55,7 +55,9 @@ typedef struct SofaMechanics {
   bool own_damping;       /* forces hold the components' own Rayleigh damping; set by each solver
                              before its step */
   uint64_t serial;        /* differs from that of every earlier plan of the node */
-  struct SofaMechVector *vectors; /* further vectors handed out, owned */
+  struct SofaMechVector *vectors;  /* further vectors handed out, owned; the last one first */
+  struct SofaMechVector *restored; /* of a checkpoint: values of the vectors that will be handed
+                                      out, in this order; owned */
 } SofaMechanics;
 
 /* Builds the plan of everything below `node` and moves the states into flat vectors. */
@@ -73,6 +75,16 @@ void sofa_mechanics_clear_vectors(SofaMechanics *m);
 /* A zeroed deriv (n_v) or coord (n_x) vector that lives as long as the plan. */
 SofaErr sofa_mechanics_deriv(SofaMechanics *m, double **out);
 SofaErr sofa_mechanics_coord(SofaMechanics *m, double **out);
+/* A deriv vector for the plan itself. */
+SofaErr sofa_mechanics_work(SofaMechanics *m, double **out);
+/* The vectors that deriv and coord have handed out, in the order of their creation: their number,
+ * and one. */
+size_t sofa_mechanics_n_vectors(const SofaMechanics *m);
+const double *sofa_mechanics_vector(const SofaMechanics *m, size_t i, size_t *n);
+/* The i-th vector, of n reals, begins with these values: now or when it is handed out. Call it for
+ * all vectors in their order. */
+SofaErr sofa_mechanics_restore_vector(SofaMechanics *m, size_t i, size_t n, const double *values);
+
 /* x_free and v_free, and the free positions and velocities of all states as views of them. */
 SofaErr sofa_mechanics_want_free(SofaMechanics *m);
 

@@ -162,7 +162,7 @@ SofaErr sofa_mech_mapped_force(SofaMechanics *m, const SofaMapping *map, const d
   const size_t n = more->n * more->width, at = map->out->v_offset;
   *out = f + at;
   if (n == 0) return SOFA_OK;
-  if (!m->total_f) SOFA_TRY(sofa_mechanics_deriv(m, &m->total_f));
+  if (!m->total_f) SOFA_TRY(sofa_mechanics_work(m, &m->total_f));
   for (size_t i = 0; i < n; i++) m->total_f[at + i] = f[at + i] + more->data[i];
   *out = m->total_f + at;
   return SOFA_OK;

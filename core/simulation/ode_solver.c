@@ -150,7 +150,7 @@ static SofaErr find_velocities(SofaOdeSolver *solver, SofaMechanics *m) {
   if (!sofa_ode_solver_ops(solver)->forces_before ||
       !sofa_quirk(&solver->object, SOFA_QUIRK_FREE_FORCES))
     return SOFA_OK;
-  if (!m->v_before) SOFA_TRY(sofa_mechanics_deriv(m, &m->v_before));
+  if (!m->v_before) SOFA_TRY(sofa_mechanics_work(m, &m->v_before));
   sofa_vec_copy(sofa_all_v(m), m->v_free, m->v_before);
   solver->v_forces = m->v_before;
   return SOFA_OK;

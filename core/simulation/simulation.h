@@ -13,9 +13,10 @@ typedef struct SofaSimulation {
   char *file;        /* scene file, owned */
   SofaStrings files; /* names of all files read, owned; objects borrow them */
   uint64_t graph_version;
-  uint64_t steps;  /* done so far */
-  SofaErr failure; /* of the last step; later steps are refused */
-  bool ready;      /* initialised, and not finished */
+  uint64_t steps;     /* done so far */
+  uint64_t scene_sum; /* checksum of the elements of the scene file; 0: it was not made of one */
+  SofaErr failure;    /* of the last step; later steps are refused */
+  bool ready;         /* initialised, and not finished */
 } SofaSimulation;
 
 /* Creates an empty simulation with a root node named "root". */

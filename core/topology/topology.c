@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The abstract topology: its fields, access to points and lists, lazily derived ones included. */
 #include "topology/topology.h"
+#include "object/checkpoint.h"
 
 #include <string.h>
 #include "topology/topology_cache_impl.h"
@@ -28,12 +29,17 @@ static const SofaField topology_fields[] = {
                .aliases = "points"),
 };
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(SofaTopology, lazy),
+};
+
 const SofaClass sofa_topology_class = {
     .name = "Topology",
     .module = "Sofa.Core",
     .category = "Topology",
     .help = "Points and elements that other components work on.",
     .base = &sofa_object_class,
+    SOFA_KEEPS(kept),
     .size = sizeof(SofaTopology),
     SOFA_FIELDS(topology_fields),
     .abstract = true,

@@ -70,3 +70,20 @@ SofaErr sofa_output_file_replace(const SofaObject *object, const char *path, con
   const SofaOutputSpec spec = spec_of(&file, path);
   return sofa_output_whole(object->ctx, &spec, bytes, n);
 }
+
+void sofa_output_file_save(const SofaOutputFile *file, SofaCheckpointWriter *to) {
+  sofa_checkpoint_put_uint(to, file ? sofa_output_written(file->output) : 0);
+}
+
+SofaErr sofa_output_file_restore(SofaOutputFile *file, SofaCheckpointReader *from) {
+  const uint64_t n = sofa_checkpoint_get_uint(from);
+  bool found = false;
+  if (!file || !n) return SOFA_OK;
+  SOFA_TRY(sofa_output_continue(file->output, n, &found));
+  if (!found)
+    sofa_object_message(file->object, SOFA_WARNING,
+                        "the file of the saved run is not there, or it is compressed: '%s' has the "
+                        "steps of this run only",
+                        sofa_output_temporary(file->output));
+  return SOFA_OK;
+}

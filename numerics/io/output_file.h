@@ -5,7 +5,7 @@
 #ifndef SOFA_NUMERICS_IO_OUTPUT_FILE_H
 #define SOFA_NUMERICS_IO_OUTPUT_FILE_H
 
-#include "object/object.h"
+#include "object/checkpoint.h"
 
 SOFA_BEGIN_DECLS
 
@@ -25,6 +25,12 @@ void sofa_output_file_close(SofaOutputFile **file);
 
 /* The text that completes the file, static: a file without it was cut. */
 void sofa_output_file_end(SofaOutputFile *file, const char *end);
+
+/* For checkpoints: how much was written; a restored run goes on behind that, in the file that is
+ * there. Without such a file, or with a compressed one that has begun, a warning says that the file
+ * has the steps of this run only. `file` may be NULL. */
+void sofa_output_file_save(const SofaOutputFile *file, SofaCheckpointWriter *to);
+SofaErr sofa_output_file_restore(SofaOutputFile *file, SofaCheckpointReader *from);
 
 /* Writes a whole file. */
 SofaErr sofa_output_file_replace(const SofaObject *object, const char *path, const char *bytes,

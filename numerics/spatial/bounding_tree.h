@@ -13,6 +13,7 @@
 #ifndef SOFA_NUMERICS_SPATIAL_BOUNDING_TREE_H
 #define SOFA_NUMERICS_SPATIAL_BOUNDING_TREE_H
 
+#include "object/checkpoint.h"
 #include "behavior/collision.h"
 
 SOFA_BEGIN_DECLS
@@ -108,6 +109,12 @@ double sofa_bounding_trees_approach(const SofaBoundingTree *a, const SofaBoundin
 typedef void (*SofaRayVisit)(void *user, uint32_t element);
 void sofa_bounding_tree_ray(const SofaBoundingTree *tree, const double p[3], const double d[3],
                             SofaRayVisit visit, void *user);
+
+/* For checkpoints: the tree as it was built, which decides the order of pairs. What was restored
+ * is fitted before its next use. */
+void sofa_bounding_tree_save(const SofaBoundingTree *tree, SofaCheckpointWriter *to);
+SofaErr sofa_bounding_tree_restore(SofaContext *ctx, SofaBoundingTree *tree,
+                                   SofaCheckpointReader *from);
 
 SOFA_END_DECLS
 

@@ -461,6 +461,88 @@ static const SofaStepLimiterOps limiter_ops = {
 static const SofaTopologyListenerOps listener = {.listen = listen};
 static const SofaDrawOps draw_ops = {.draw = draw};
 
+/* ---- checkpoints ---- */
+
+enum { N_KEPT = 6, N_LISTS = 5 };
+/* What a step leaves for the next one, in addition to the outputs. */
+static void find_kept(Ipc *c, double *kept[N_KEPT]) {
+  double *all[N_KEPT] = {&c->most_stiffness,  &c->diagonal, &c->ahead,
+                         &c->distance_before, &c->slip,     &c->slack};
+  for (int k = 0; k < N_KEPT; k++) kept[k] = all[k];
+}
+
+static void find_lists(Ipc *c, SofaReals *lists[N_LISTS]) {
+  SofaReals *all[N_LISTS] = {&c->x_start, &c->x_low, &c->x_high, &c->x_end, &c->surface.length2};
+  for (int k = 0; k < N_LISTS; k++) lists[k] = all[k];
+}
+
+static void put_pairs(const IpcPairs *pairs, SofaCheckpointWriter *to) {
+  sofa_checkpoint_put_uint(to, pairs->n);
+  for (size_t i = 0; i < pairs->n; i++) {
+    const IpcPair *p = &pairs->data[i];
+    sofa_checkpoint_put_uint(to, p->kind);
+    sofa_checkpoint_put(to, p->point, sizeof p->point);
+    sofa_checkpoint_put(to, &p->threshold, sizeof p->threshold);
+  }
+}
+
+static SofaErr get_pairs(Ipc *c, SofaCheckpointReader *from) {
+  const uint64_t n = sofa_checkpoint_get_uint(from);
+  c->near.n = 0;
+  for (uint64_t i = 0; i < n && !sofa_checkpoint_is_bad(from); i++) {
+    IpcPair p = {.kind = (SofaPairKind)sofa_checkpoint_get_uint(from)};
+    sofa_checkpoint_get(from, p.point, sizeof p.point);
+    sofa_checkpoint_get(from, &p.threshold, sizeof p.threshold);
+    for (int k = 0; k < 4; k++)
+      if (p.point[k] >= c->surface.n_points) sofa_checkpoint_misread(from);
+    SOFA_TRY(SOFA_APPEND(c->force_field.object.ctx, &c->near, &p));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  Ipc *c = (Ipc *)(uintptr_t)object;
+  double *kept[N_KEPT];
+  SofaReals *lists[N_LISTS];
+  find_kept(c, kept);
+  find_lists(c, lists);
+  sofa_checkpoint_put_uint(to, c->started);
+  if (!c->started) return SOFA_OK;
+  sofa_checkpoint_put_uint(to, c->near_known);
+  for (int k = 0; k < N_KEPT; k++) sofa_checkpoint_put(to, kept[k], sizeof *kept[k]);
+  for (int k = 0; k < N_LISTS; k++) sofa_checkpoint_put_list(to, lists[k], sizeof(double));
+  put_pairs(&c->near, to);
+  for (int k = 0; k < IPC_N_TREES; k++) sofa_bounding_tree_save(&c->tree[k], to);
+  return SOFA_OK;
+}
+
+/* The surface first: its arrays have the lengths of the lists. */
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  Ipc *c = (Ipc *)object;
+  double *kept[N_KEPT];
+  SofaReals *lists[N_LISTS];
+  c->started = sofa_checkpoint_get_uint(from) != 0;
+  if (!c->started) return SOFA_OK;
+  const bool near_known = sofa_checkpoint_get_uint(from) != 0;
+  SOFA_TRY(take_surface(c));
+  find_kept(c, kept);
+  find_lists(c, lists);
+  for (int k = 0; k < N_KEPT; k++) sofa_checkpoint_get(from, kept[k], sizeof *kept[k]);
+  for (int k = 0; k < N_LISTS; k++) {
+    const size_t n = lists[k]->n;
+    SOFA_TRY(sofa_checkpoint_get_list(from, lists[k], sizeof(double)));
+    if (lists[k]->n != n) sofa_checkpoint_misread(from);
+  }
+  SOFA_TRY(get_pairs(c, from));
+  for (int k = 0; k < IPC_N_TREES; k++)
+    SOFA_TRY(sofa_bounding_tree_restore(object->ctx, &c->tree[k], from));
+  c->near_known = near_known;
+  c->evaluated = 0;
+  return SOFA_OK;
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
 SOFA_CLASS(IncrementalPotentialContact) = {
     .name = "IncrementalPotentialContact",
     .module = "IncrementalPotentialContact",
@@ -471,6 +553,7 @@ SOFA_CLASS(IncrementalPotentialContact) = {
             "VariationalSymplecticSolver, or SofaCaribou's StaticODESolver or "
             "BackwardEulerODESolver, with many Newton iterations.",
     .base = &sofa_object_class,
+    .checkpoint = &checkpoint,
     .size = sizeof(Ipc),
     SOFA_FIELDS(fields),
     .construct = construct,

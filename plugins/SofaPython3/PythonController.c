@@ -4,6 +4,7 @@
 #include <csofa/csofa.h>
 
 #include "python.h"
+#include "object/checkpoint.h"
 #include "scene/builder.h"
 #include "scene/reader.h"
 
@@ -83,7 +84,24 @@ static SofaErr reset(SofaObject *object) {
 static const char *const extensions[] = {"py", "py3", "pyscn", "py3scn", NULL};
 static const SofaSceneReaderOps reader = {.extensions = extensions, .read = read};
 
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  (void)to;
+  sofa_object_message(
+      object, SOFA_WARNING,
+      "the saved state has the scene's objects and fields; variables and attributes "
+      "of the Python program are not in it");
+  return SOFA_OK;
+}
+
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  (void)object, (void)from;
+  return SOFA_OK;
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
 SOFA_CLASS(PythonController) = {
+    .checkpoint = &checkpoint,
     SOFA_NAMED(PythonController),
     .module = "SofaPython3",
     .category = "Controller",

@@ -53,6 +53,8 @@ _FUNCTIONS = {
     "csofa_steps": (c_uint64, [_HANDLE]),
     "csofa_energies": (c_int, [_HANDLE, _REALS, _REALS]),
     "csofa_save_xml": (c_int, [_HANDLE, c_char_p]),
+    "csofa_save_state": (c_int, [_HANDLE, c_char_p]),
+    "csofa_restore_state": (c_int, [_HANDLE, c_char_p]),
     "csofa_xml": (c_char_p, [_HANDLE]),
     "csofa_send_key": (c_int, [_HANDLE, c_int, c_int]),
     "csofa_root": (_OBJECT, [_HANDLE]),

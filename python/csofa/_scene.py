@@ -203,6 +203,14 @@ class Scene:
     def save(self, path):
         self._check(lib.csofa_save_xml(self._pointer(), _values.encode(os.fspath(path))))
 
+    def save_state(self, path):
+        """Writes the whole state of the run; restore_state goes on from it with the same bits."""
+        self._check(lib.csofa_save_state(self._pointer(), _values.encode(os.fspath(path))))
+
+    def restore_state(self, path):
+        """Takes over a state that save_state, or runcsofa --save-state, wrote of the same scene."""
+        self._check(lib.csofa_restore_state(self._pointer(), _values.encode(os.fspath(path))))
+
     def close(self):
         """Ends the scene; also done when nobody uses it. Arrays of it stay readable."""
         self._held = None

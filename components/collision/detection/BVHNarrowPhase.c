@@ -161,6 +161,35 @@ static SofaErr reset(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* ---- checkpoints: the order of the pairs ---- */
+
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  const BVHNarrowPhase *b = (const BVHNarrowPhase *)object;
+  sofa_checkpoint_put_uint(to, b->begins_anew);
+  pair_map_save(&b->map, to);
+  return SOFA_OK;
+}
+
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  BVHNarrowPhase *b = (BVHNarrowPhase *)object;
+  SofaErr err = SOFA_OK;
+  b->begins_anew = sofa_checkpoint_get_uint(from) != 0;
+  forget(b);
+  SOFA_TRY(pair_map_restore(object->ctx, &b->map, from));
+  for (size_t i = 0; i < b->map.entries.n && err == SOFA_OK; i++) {
+    PairMapEntry *entry = &b->map.entries.data[i];
+    SofaModelContact *contact = NULL;
+    err = new_contact(b, &contact);
+    if (err == SOFA_OK)
+      *contact = (SofaModelContact){{entry->key.first, entry->key.second}, contact->detections};
+    entry->value = contact;
+  }
+  if (err != SOFA_OK) forget(b);
+  return err;
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
 static void destroy(SofaObject *object) {
   BVHNarrowPhase *b = (BVHNarrowPhase *)object;
   forget(b);
@@ -184,5 +213,6 @@ SOFA_CLASS(BVHNarrowPhase) = {
     .base = &sofa_object_class,
     .reset = reset,
     .destroy = destroy,
+    .checkpoint = &checkpoint,
     SOFA_IMPLEMENTS({SOFA_NARROW_PHASE, &ops}),
 };

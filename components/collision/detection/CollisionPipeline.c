@@ -65,6 +65,17 @@ static SofaErr reset(SofaObject *object) {
   return SOFA_OK;
 }
 
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  sub_pipeline_save(&((const CollisionPipeline *)object)->sub, to);
+  return SOFA_OK;
+}
+
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  return sub_pipeline_restore(&((CollisionPipeline *)object)->sub, from);
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
 static void destroy(SofaObject *object) {
   sub_pipeline_free(&((CollisionPipeline *)object)->sub);
 }
@@ -84,5 +95,6 @@ SOFA_CLASS(CollisionPipeline) = {
     .bwd_init = bwd_init,
     .reset = reset,
     .destroy = destroy,
+    .checkpoint = &checkpoint,
     SOFA_IMPLEMENTS({SOFA_COLLISION_PIPELINE, &ops}),
 };

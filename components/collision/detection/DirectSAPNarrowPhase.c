@@ -2,6 +2,7 @@
 /* DirectSAPNarrowPhase: the contacts of BVHNarrowPhase under the name of SOFA's sweep and prune.
  * With the quirk a sweep over the boxes of all elements finds the pairs, in SOFA's order. */
 #include "base/bytes.h"
+#include "object/checkpoint.h"
 #include "components/collision/detection/bvh.h"
 
 #include <stdlib.h>
@@ -212,6 +213,30 @@ static void destroy(SofaObject *object) {
 
 static const SofaNarrowPhaseOps ops = {.find = find, .deep_trees = true};
 
+/* ---- checkpoints ---- */
+
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  const DirectSAPNarrowPhase *d = (const DirectSAPNarrowPhase *)object;
+  sofa_checkpoint_put_uint(to, d->models.n);
+  for (size_t i = 0; i < d->models.n; i++) sofa_checkpoint_put_object(to, d->models.data[i]);
+  return SOFA_OK;
+}
+
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  DirectSAPNarrowPhase *d = (DirectSAPNarrowPhase *)object;
+  const uint64_t n = sofa_checkpoint_get_uint(from);
+  d->models.n = 0;
+  for (uint64_t i = 0; i < n; i++) {
+    SofaObject *model = sofa_checkpoint_get_object(from);
+    if (!model) sofa_checkpoint_misread(from);
+    if (sofa_checkpoint_is_bad(from)) return SOFA_OK;
+    SOFA_TRY(SOFA_APPEND(object->ctx, &d->models, &model));
+  }
+  return SOFA_OK;
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
 SOFA_CLASS(DirectSAPNarrowPhase) = {
     SOFA_NAMED(DirectSAPNarrowPhase),
     .module = "Sofa.Component.Collision.Detection.Algorithm",
@@ -219,6 +244,7 @@ SOFA_CLASS(DirectSAPNarrowPhase) = {
     .help = "Finds the same contacts as BVHNarrowPhase, in the same way. SOFA's class sweeps along "
             "an axis; its contacts differ only where it leaves out groups and neighbours.",
     .base = &sofa_BVHNarrowPhase_class,
+    .checkpoint = &checkpoint,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .destroy = destroy,

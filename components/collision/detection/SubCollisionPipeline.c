@@ -53,6 +53,17 @@ static SofaErr reset(SofaObject *object) {
   return SOFA_OK;
 }
 
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  sub_pipeline_save(&((const SubCollisionPipeline *)object)->sub, to);
+  return SOFA_OK;
+}
+
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  return sub_pipeline_restore(&((SubCollisionPipeline *)object)->sub, from);
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
 static void destroy(SofaObject *object) {
   sub_pipeline_free(&((SubCollisionPipeline *)object)->sub);
 }
@@ -69,4 +80,5 @@ SOFA_CLASS(SubCollisionPipeline) = {
     .bwd_init = bwd_init,
     .reset = reset,
     .destroy = destroy,
+    .checkpoint = &checkpoint,
 };

@@ -91,3 +91,44 @@ void pair_map_filter(PairMap *map, bool (*keep)(const PairMapEntry *entry, void 
     if (keep(&map->entries.data[i], user)) map->entries.data[n++] = map->entries.data[i];
   map->entries.n = n;
 }
+
+/* ---- checkpoints ---- */
+
+void pair_map_save(const PairMap *map, SofaCheckpointWriter *to) {
+  sofa_checkpoint_put_uint(to, map->ids.n);
+  for (uint32_t id = 0; id < map->ids.n; id++)
+    for (size_t i = 0; i < map->ids.n; i++)
+      if (map->ids.data[i].id == id)
+        sofa_checkpoint_put_object(to, &map->ids.data[i].model->object);
+  sofa_checkpoint_put_uint(to, map->entries.n);
+  for (size_t i = 0; i < map->entries.n; i++) {
+    sofa_checkpoint_put_object(to, &map->entries.data[i].key.first->object);
+    sofa_checkpoint_put_object(to, &map->entries.data[i].key.second->object);
+  }
+}
+
+static SofaCollisionModel *get_model(SofaCheckpointReader *from) {
+  SofaObject *object = sofa_checkpoint_get_object(from);
+  if (object && sofa_implements(object, SOFA_COLLISION_MODEL)) return (SofaCollisionModel *)object;
+  sofa_checkpoint_misread(from);
+  return NULL;
+}
+
+SofaErr pair_map_restore(SofaContext *ctx, PairMap *map, SofaCheckpointReader *from) {
+  const uint64_t n_ids = sofa_checkpoint_get_uint(from);
+  pair_map_free(ctx, map);
+  for (uint64_t i = 0; i < n_ids; i++) {
+    const SofaCollisionModel *model = get_model(from);
+    if (sofa_checkpoint_is_bad(from)) return SOFA_OK;
+    SOFA_TRY(give_id(ctx, map, model));
+  }
+  const uint64_t n = sofa_checkpoint_get_uint(from);
+  for (uint64_t i = 0; i < n; i++) {
+    PairMapEntry entry = {.value = NULL};
+    entry.key.first = get_model(from);
+    entry.key.second = get_model(from);
+    if (sofa_checkpoint_is_bad(from)) return SOFA_OK;
+    SOFA_TRY(SOFA_APPEND(ctx, &map->entries, &entry));
+  }
+  return SOFA_OK;
+}

@@ -9,6 +9,7 @@
 #define COMPONENTS_COLLISION_PAIR_MAP_H
 
 #include "behavior/collision.h"
+#include "object/checkpoint.h"
 
 typedef struct ModelPair {
   SofaCollisionModel *first, *second;
@@ -39,6 +40,9 @@ SofaErr pair_map_insert(SofaContext *ctx, PairMap *map, ModelPair key, PairMapFi
                         PairMapEntry **out);
 /* Gives ids as a search for the pair does. */
 SofaErr pair_map_ask(SofaContext *ctx, PairMap *map, ModelPair key);
+/* For checkpoints: keys and ids, in their order; restored entries have the value NULL. */
+void pair_map_save(const PairMap *map, SofaCheckpointWriter *to);
+SofaErr pair_map_restore(SofaContext *ctx, PairMap *map, SofaCheckpointReader *from);
 /* Removes the entries that `keep` refuses; models keep their ids. */
 void pair_map_filter(PairMap *map, bool (*keep)(const PairMapEntry *entry, void *user), void *user);
 

@@ -197,3 +197,36 @@ SofaErr sub_pipeline_respond(SubPipeline *p) {
 void sub_pipeline_reset(SubPipeline *p) {
   for (size_t i = 0; i < p->models.n; i++) p->models.data[i].tree->n_cells = 0;
 }
+
+/* ---- checkpoints ---- */
+
+void sub_pipeline_save(const SubPipeline *p, SofaCheckpointWriter *to) {
+  sofa_checkpoint_put_uint(to, p->models.n);
+  for (size_t i = 0; i < p->models.n; i++) {
+    const PipelineModel *m = &p->models.data[i];
+    sofa_checkpoint_put_uint(to, m->deep);
+    sofa_checkpoint_put_uint(to, sofa_bounding_tree_is_built(m->tree) &&
+                                     m->revision == m->model->revision);
+    sofa_bounding_tree_save(m->tree, to);
+  }
+}
+
+/* The elements of a model may have changed since init: it looks at them before its tree is that of
+ * its revision. */
+static SofaErr restore_model(SubPipeline *p, PipelineModel *m, SofaCheckpointReader *from) {
+  m->deep = sofa_checkpoint_get_uint(from) != 0;
+  const bool is_current = sofa_checkpoint_get_uint(from) != 0;
+  SOFA_TRY(sofa_bounding_tree_restore(context_of(p), m->tree, from));
+  if (!sofa_bounding_tree_is_built(m->tree)) return SOFA_OK;
+  if (m->model->state) SOFA_TRY(m->model->ops->update(m->model));
+  m->revision = is_current ? m->model->revision : UINT64_MAX;
+  if (is_current && m->tree->n != m->model->n) sofa_checkpoint_misread(from);
+  return SOFA_OK;
+}
+
+SofaErr sub_pipeline_restore(SubPipeline *p, SofaCheckpointReader *from) {
+  if (sofa_checkpoint_get_uint(from) != p->models.n) sofa_checkpoint_misread(from);
+  for (size_t i = 0; i < p->models.n && !sofa_checkpoint_is_bad(from); i++)
+    SOFA_TRY(restore_model(p, &p->models.data[i], from));
+  return SOFA_OK;
+}

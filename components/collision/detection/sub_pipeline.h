@@ -4,6 +4,7 @@
 #define COMPONENTS_COLLISION_SUB_PIPELINE_H
 
 #include "behavior/collision.h"
+#include "object/checkpoint.h"
 
 /* A model with its tree; entries stay in place for the whole run. */
 typedef struct PipelineModel {
@@ -41,5 +42,8 @@ SofaErr sub_pipeline_detect(SubPipeline *p, double dt);
 SofaErr sub_pipeline_respond(SubPipeline *p);
 /* Forgets trees and contacts: a new run begins. */
 void sub_pipeline_reset(SubPipeline *p);
+/* For checkpoints: the trees. */
+void sub_pipeline_save(const SubPipeline *p, SofaCheckpointWriter *to);
+SofaErr sub_pipeline_restore(SubPipeline *p, SofaCheckpointReader *from);
 
 #endif

@@ -7,6 +7,7 @@
  * models' contactStiffness over d. Normals, places and distances are those of the detection, which
  * the step keeps. */
 #include "components/collision/response/contact_field.h"
+#include "object/checkpoint.h"
 #include "math/quaternion.h"
 
 enum { QUIRK_ARMS = 1, QUIRK_OUTSIDE_BLOCKS = 2 };
@@ -267,6 +268,11 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((PenalityContactForceField *)object)->springs);
 }
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP_LIST(PenalityContactForceField, springs),
+    SOFA_KEEP(PenalityContactForceField, inside),
+};
+
 SOFA_CLASS(PenalityContactForceField) = {
     SOFA_NAMED(PenalityContactForceField),
     .module = "Sofa.Component.Collision.Response.Contact",
@@ -275,6 +281,7 @@ SOFA_CLASS(PenalityContactForceField) = {
             "A contact manager makes it where two collision models touch; in a scene file it does "
             "nothing.",
     .base = &contact_field_class,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     .templates = contact_field_templates,
     .construct = construct,

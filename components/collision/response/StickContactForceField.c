@@ -5,6 +5,7 @@
  * f1 = ks (x2 - x1 - r) + kd (v2 - v1) = -f2. ks is the sum of both models' contactStiffness, kd of
  * their contactFriction. A spring lasts as long as the detection finds a contact with its id. */
 #include "components/collision/response/contact_field.h"
+#include "object/checkpoint.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
 
@@ -257,6 +258,13 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &s->old_rest);
 }
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP_LIST(StickContactForceField, rest),
+    SOFA_KEEP(StickContactForceField, stiffness),
+    SOFA_KEEP(StickContactForceField, damping),
+    SOFA_KEEP(StickContactForceField, distance),
+};
+
 SOFA_CLASS(StickContactForceField) = {
     SOFA_NAMED(StickContactForceField),
     .module = "Sofa.Component.Collision.Response.Contact",
@@ -265,6 +273,7 @@ SOFA_CLASS(StickContactForceField) = {
             "they were to each other. A contact manager makes it where two collision models "
             "touch; in a scene file it does nothing.",
     .base = &contact_field_class,
+    SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),
     SOFA_QUIRKS(quirks),
     .templates = contact_field_templates,

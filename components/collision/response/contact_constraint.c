@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "components/collision/response/contact_constraint.h"
+#include "object/checkpoint.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,12 +99,19 @@ static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
 
 static const SofaTopologyListenerOps listener = {.listen = listen};
 
+static const SofaKeptMember kept_members[] = {
+    SOFA_KEEP_LIST(ContactConstraint, contacts), SOFA_KEEP(ContactConstraint, friction),
+    SOFA_KEEP(ContactConstraint, made_first),    SOFA_KEEP(ContactConstraint, first_of_scene),
+    SOFA_KEEP(ContactConstraint, reported),
+};
+
 const SofaClass contact_constraint_class = {
     .name = "ContactConstraint",
     .module = "csofa",
     .category = "ConstraintSet",
     .help = "Lagrangian constraints at the places where two collision models touch.",
     .base = &sofa_lagrangian_class,
+    SOFA_KEEPS(kept_members),
     .size = sizeof(ContactConstraint),
     .abstract = true,
     SOFA_QUIRKS(quirks),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "components/collision/response/contact_field.h"
+#include "object/checkpoint.h"
 
 #include "math/quaternion.h"
 #include "object/event.h"
@@ -90,12 +91,19 @@ static SofaErr listen(SofaObject *object, const SofaTopologyChange *change) {
 
 static const SofaTopologyListenerOps listener = {.listen = listen};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP_LIST(ContactField, contacts),
+    SOFA_KEEP(ContactField, held),
+    SOFA_KEEP(ContactField, outside_velocity),
+};
+
 const SofaClass contact_field_class = {
     .name = "ContactForceField",
     .module = "csofa",
     .category = "InteractionForceField",
     .help = "Forces between the places where two collision models touch.",
     .base = &sofa_interaction_force_field_class,
+    SOFA_KEEPS(kept),
     .size = sizeof(ContactField),
     .abstract = true,
     SOFA_QUIRKS(quirks),

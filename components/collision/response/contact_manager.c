@@ -339,6 +339,7 @@ static SofaErr make(ContactManager *m, size_t i, SofaNode *node, const SofaClass
   const uint64_t version = *node->graph_version;
   SOFA_TRY(create(m, pair, node_of(m, pair, node), klass, &contact));
   if (is_outside(klass)) sofa_graph_changed_outside(node, version);
+  contact->of_run = true;
   const SofaErr err = start(contact, ops, pair, response);
   if (err != SOFA_OK) {
     destroy_contact(&contact);
@@ -371,7 +372,7 @@ static SofaErr set_contacts(SofaObject *contact, const SofaIntersection *method,
 
 static SofaErr take(ContactManager *m, SofaNode *node, const SofaIntersection *method,
                     const SofaModelContact *contact) {
-  ContactPair key = {.model = {contact->model[0], contact->model[1]}};
+  ContactPair key = {.model = {contact->model[0], contact->model[1]}, .node = node};
   for (int k = 0; k < 2; k++) {
     const ModelRank *rank = find_rank(m, key.model[k]);
     if (!rank) return SOFA_OK; /* it is not in the graph */
@@ -466,6 +467,123 @@ static SofaErr respond(SofaContactManager *manager, SofaNode *node, const SofaIn
   return SOFA_OK;
 }
 
+/* ---- checkpoints ---- */
+
+static size_t place_in_node(const SofaObject *object) {
+  size_t place = 0;
+  while (object && object->node->objects.data[place] != object) place++;
+  return place;
+}
+
+static SofaErr save_made(const SofaObject *object, SofaCheckpointWriter *to) {
+  const ContactManager *m = (const ContactManager *)object;
+  sofa_checkpoint_put_uint(to, m->pairs.n);
+  for (size_t i = 0; i < m->pairs.n; i++) {
+    const ContactPair *pair = &m->pairs.data[i];
+    for (int k = 0; k < 2; k++) sofa_checkpoint_put_object(to, &pair->model[k]->object);
+    sofa_checkpoint_put_object(to, &pair->node->object);
+    const bool flags[3] = {pair->without, pair->touch, m->contacts.data[i].target != NULL};
+    sofa_checkpoint_put(to, flags, sizeof flags);
+    sofa_checkpoint_put_uint(to, place_in_node(m->contacts.data[i].target));
+  }
+  return SOFA_OK;
+}
+
+/* A contact object that is made again, and its place in its node. */
+typedef struct ContactPlace {
+  uint64_t place;
+  SofaObject *contact;
+} ContactPlace;
+SOFA_LIST(ContactPlace, ContactPlaces);
+
+static SofaObject *get_as(SofaCheckpointReader *from, const SofaInterface *interface) {
+  SofaObject *object = sofa_checkpoint_get_object(from);
+  const bool fits = object && (interface ? sofa_implements(object, interface)
+                                         : sofa_class_is_a(object->klass, &sofa_node_class));
+  if (!fits) sofa_checkpoint_misread(from);
+  return fits ? object : NULL;
+}
+
+/* The pairs come in their order. */
+static SofaErr make_again(ContactManager *m, SofaCheckpointReader *from, ContactPlace *place) {
+  ContactPair pair = {.touch = false};
+  bool flags[3];
+  *place = (ContactPlace){0};
+  for (int k = 0; k < 2; k++)
+    pair.model[k] = (SofaCollisionModel *)get_as(from, SOFA_COLLISION_MODEL);
+  pair.node = (SofaNode *)get_as(from, NULL);
+  sofa_checkpoint_get(from, flags, sizeof flags);
+  place->place = sofa_checkpoint_get_uint(from);
+  if (sofa_checkpoint_is_bad(from)) return SOFA_OK;
+  pair.without = flags[0];
+  pair.touch = flags[1];
+  for (int k = 0; k < 2; k++) {
+    const ModelRank *rank = find_rank(m, pair.model[k]);
+    if (!rank || !pair.model[k]->state) sofa_checkpoint_misread(from);
+    else pair.rank[k] = rank->rank;
+  }
+  const size_t i = lower_bound(m, &pair);
+  if (sofa_checkpoint_is_bad(from) || i != m->pairs.n) {
+    sofa_checkpoint_misread(from);
+    return SOFA_OK;
+  }
+  SOFA_TRY(insert_pair(m, i, &pair));
+  if (!flags[2]) return SOFA_OK;
+  SOFA_TRY(make_contact(m, i, pair.node));
+  place->contact = m->contacts.data[i].target;
+  if (!place->contact) sofa_checkpoint_misread(from);
+  return SOFA_OK;
+}
+
+static int by_place(const void *a, const void *b) {
+  const uint64_t p = ((const ContactPlace *)a)->place, q = ((const ContactPlace *)b)->place;
+  return p < q ? -1 : p > q;
+}
+
+/* Constraints are solved in the order of their nodes, which is not that of the pairs with the quirk
+ * `contact-order`. */
+static void put_in_places(const ContactManager *m, ContactPlaces *places) {
+  if (!sofa_quirk(&m->manager.object, QUIRK_CONTACT_ORDER)) return;
+  sofa_sort(places->data, places->n, sizeof *places->data, by_place);
+  for (size_t i = 0; i < places->n; i++)
+    if (places->data[i].contact && is_outside(places->data[i].contact->klass))
+      sofa_object_put_last_outside(places->data[i].contact);
+}
+
+static SofaErr make_objects(SofaObject *object, SofaCheckpointReader *from) {
+  ContactManager *m = (ContactManager *)object;
+  const uint64_t n = sofa_checkpoint_get_uint(from);
+  ContactPlaces places = {0};
+  ContactPlace place;
+  SofaErr err = SOFA_OK;
+  clear(&m->manager);
+  SOFA_GO(err, done, update_ranks(m));
+  for (uint64_t i = 0; i < n && !sofa_checkpoint_is_bad(from); i++) {
+    SOFA_GO(err, done, make_again(m, from, &place));
+    SOFA_GO(err, done, SOFA_APPEND(object->ctx, &places, &place));
+  }
+  put_in_places(m, &places);
+done:
+  sofa_list_free(object->ctx, &places);
+  return err;
+}
+
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  const ContactManager *m = (const ContactManager *)object;
+  sofa_checkpoint_put_uint(to, m->stale);
+  pair_map_save(&m->order, to);
+  return SOFA_OK;
+}
+
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  ContactManager *m = (ContactManager *)object;
+  m->stale = sofa_checkpoint_get_uint(from) != 0;
+  return pair_map_restore(object->ctx, &m->order, from);
+}
+
+static const SofaCheckpointOps checkpoint = {
+    .save = save, .restore = restore, .save_made = save_made, .make = make_objects};
+
 static const SofaContactManagerOps ops = {.respond = respond, .clear = clear};
 
 const SofaClass contact_manager_class = {
@@ -480,6 +598,7 @@ const SofaClass contact_manager_class = {
     .init = init,
     .reset = reset,
     .destroy = destroy,
+    .checkpoint = &checkpoint,
     .abstract = true,
     SOFA_IMPLEMENTS({SOFA_CONTACT_MANAGER, &ops}, {SOFA_DRAW, &contact_manager_draw}),
 };

@@ -20,6 +20,7 @@ typedef struct ContactPair {
   uint32_t rank[2]; /* of the models */
   bool without;     /* there is no response to their contacts */
   bool touch;       /* in this detection */
+  SofaNode *node;   /* of the pipeline that found it */
 } ContactPair;
 SOFA_LIST(ContactPair, ContactPairs);
 

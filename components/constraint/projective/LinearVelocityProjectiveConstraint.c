@@ -2,6 +2,7 @@
 /* LinearVelocityProjectiveConstraint: points moved with a velocity that follows key times. */
 
 #include "behavior/checks.h"
+#include "object/checkpoint.h"
 #include "components/constraint/projective/key_motion.h"
 
 enum { QUIRK_VELOCITY_START = 1, QUIRK_VELOCITY_COORDINATES = 2 };
@@ -184,6 +185,11 @@ static const SofaProjectiveOps ops = {.response = velocity_response,
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(LinearVelocityProjectiveConstraint, time),
+    SOFA_KEEP(LinearVelocityProjectiveConstraint, started),
+};
+
 SOFA_CLASS(LinearVelocityProjectiveConstraint) = {
     SOFA_NAMED(LinearVelocityProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
@@ -191,6 +197,7 @@ SOFA_CLASS(LinearVelocityProjectiveConstraint) = {
     .help = "Moves points with a velocity that is linear between key times, from the first key to "
             "the last: each step adds dt v(t), t the time at its start.",
     .base = &indexed_constraint_class,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

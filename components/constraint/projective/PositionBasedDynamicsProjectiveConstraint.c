@@ -3,6 +3,7 @@
  */
 
 #include "behavior/draw_state.h"
+#include "object/checkpoint.h"
 #include "components/constraint/projective/indexed.h"
 #include "math/quaternion.h"
 
@@ -152,6 +153,10 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(PositionBasedDynamicsProjectiveConstraint, restored),
+};
+
 SOFA_CLASS(PositionBasedDynamicsProjectiveConstraint) = {
     SOFA_NAMED(PositionBasedDynamicsProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
@@ -159,6 +164,7 @@ SOFA_CLASS(PositionBasedDynamicsProjectiveConstraint) = {
     .help = "Moves each point a fraction of the way to its target at the end of a step; velocities "
             "follow from the displacement. Solvers do not take it into account.",
     .base = &sofa_projective_class,
+    SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = pbd_init,

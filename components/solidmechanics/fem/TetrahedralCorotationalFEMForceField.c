@@ -3,6 +3,7 @@
  * and without hexahedra to split. */
 #include <string.h>
 #include "behavior/checks.h"
+#include "object/checkpoint.h"
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/tetra_fem.h"
 #include "object/event.h"
@@ -136,12 +137,17 @@ static const SofaForceFieldOps force_field_ops = {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(TetrahedralCorotationalFEMForceField, stale_stress),
+};
+
 SOFA_CLASS(TetrahedralCorotationalFEMForceField) = {
     SOFA_NAMED(TetrahedralCorotationalFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
     .help = "Linear elastic tetrahedra, corotational: strains are small, rotations may be large.",
     .base = &sofa_linear_fem_class,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

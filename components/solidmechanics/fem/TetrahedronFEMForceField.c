@@ -2,6 +2,7 @@
 /* TetrahedronFEMForceField: linear corotational tetrahedra. */
 #include <string.h>
 #include "behavior/draw_state.h"
+#include "object/checkpoint.h"
 #include "behavior/rotation_finder.h"
 #include "numerics/fem/node_rotations.h"
 #include "components/solidmechanics/fem/TetrahedronFEMForceField.h"
@@ -410,6 +411,10 @@ static const SofaTopologyListenerOps listener = {.listen = sofa_tetra_fem_listen
 
 static const char *const templates[] = {"Vec3d", NULL};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(TetrahedronFEMForceField, stale_stress),
+};
+
 SOFA_CLASS(TetrahedronFEMForceField) = {
     SOFA_NAMED(TetrahedronFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
@@ -417,6 +422,7 @@ SOFA_CLASS(TetrahedronFEMForceField) = {
     .help = "Linear elastic tetrahedra, corotational: strains are small, rotations may be large. "
             "Without tetrahedra in the topology, hexahedra are split into six.",
     .base = &sofa_linear_fem_class,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

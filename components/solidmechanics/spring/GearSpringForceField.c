@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* GearSpringForceField: two frames that turn about their axes in a fixed ratio. */
 #include "behavior/draw_state.h"
+#include "object/checkpoint.h"
 #include "change/topology_change.h"
 #include "components/solidmechanics/spring/frame_springs.h"
 #include "components/solidmechanics/spring/spring_items.h"
@@ -430,6 +431,23 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Rigid3d", NULL};
 
+/* ---- checkpoints: the file goes on ---- */
+
+static SofaErr save_file(const SofaObject *object, SofaCheckpointWriter *to) {
+  sofa_output_file_save(((const GearSpringForceField *)object)->log.file, to);
+  return SOFA_OK;
+}
+
+static SofaErr restore_file(SofaObject *object, SofaCheckpointReader *from) {
+  return sofa_output_file_restore(((GearSpringForceField *)object)->log.file, from);
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save_file, .restore = restore_file};
+
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(GearSpringForceField, log.last),
+};
+
 SOFA_CLASS(GearSpringForceField) = {
     SOFA_NAMED(GearSpringForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
@@ -438,6 +456,8 @@ SOFA_CLASS(GearSpringForceField) = {
             "axes such that ratio times the first angle plus the second one stays zero. The "
             "torques of the gearing have no reaction on the parents.",
     .base = &sofa_interaction_force_field_class,
+    SOFA_KEEPS(kept),
+    .checkpoint = &checkpoint,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "object/checkpoint.h"
 #include "behavior/draw_state.h"
 #include "change/topology_change.h"
 #include "numerics/io/object_file.h"
@@ -345,6 +346,24 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Rigid3d", NULL};
 
+/* ---- checkpoints: the file goes on ---- */
+
+static SofaErr save_file(const SofaObject *object, SofaCheckpointWriter *to) {
+  sofa_output_file_save(((const JointSpringForceField *)object)->log.file, to);
+  return SOFA_OK;
+}
+
+static SofaErr restore_file(SofaObject *object, SofaCheckpointReader *from) {
+  return sofa_output_file_restore(((JointSpringForceField *)object)->log.file, from);
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save_file, .restore = restore_file};
+
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(JointSpringForceField, next),
+    SOFA_KEEP(JointSpringForceField, log.last),
+};
+
 SOFA_CLASS(JointSpringForceField) = {
     SOFA_NAMED(JointSpringForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
@@ -354,6 +373,8 @@ SOFA_CLASS(JointSpringForceField) = {
         "or blocked, rotations within limits. The forces at both frames are opposite, without "
         "a lever arm: the frames are meant to coincide.",
     .base = &sofa_interaction_force_field_class,
+    .checkpoint = &checkpoint,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

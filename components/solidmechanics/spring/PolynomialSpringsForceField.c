@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "behavior/draw_state.h"
+#include "object/checkpoint.h"
 #include "change/topology_change.h"
 #include "components/solidmechanics/spring/polynomial.h"
 #include "components/solidmechanics/spring/spring_set.h"
@@ -287,6 +288,11 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP_LIST(PolynomialSpringsForceField, springs),
+    SOFA_KEEP_LIST(PolynomialSpringsForceField, came),
+};
+
 SOFA_CLASS(PolynomialSpringsForceField) = {
     SOFA_NAMED(PolynomialSpringsForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
@@ -294,6 +300,7 @@ SOFA_CLASS(PolynomialSpringsForceField) = {
     .help = "Springs between points of one state or of two whose tension is a polynomial of the "
             "strain.",
     .base = &sofa_interaction_force_field_class,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

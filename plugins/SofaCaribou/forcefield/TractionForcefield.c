@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "math/vec.h"
+#include "object/checkpoint.h"
 #include "topology/elements.h"
 
 static const SofaQuirk quirks[] = {
@@ -231,6 +232,11 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 static const SofaDrawOps draw_ops = {.draw = draw};
 static const char *const templates[] = {"Triangle", "Quad", NULL};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(TractionForcefield, current),
+    SOFA_KEEP(TractionForcefield, steps),
+};
+
 SOFA_CLASS(TractionForcefield) = {
     .name = "TractionForcefield",
     .module = "SofaCaribou",
@@ -238,6 +244,7 @@ SOFA_CLASS(TractionForcefield) = {
     .help = "A load per area at rest on triangles or quads, as the template says, which keeps its "
             "direction; applied at once or in increments at the beginning of time steps.",
     .base = &sofa_force_field_class,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     .size = sizeof(TractionForcefield),
     SOFA_FIELDS(fields),

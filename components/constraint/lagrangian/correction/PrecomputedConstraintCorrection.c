@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/files.h"
+#include "object/checkpoint.h"
 #include "base/text.h"
 #include "behavior/checks.h"
 #include "behavior/constrained_state.h"
@@ -487,6 +488,44 @@ static const SofaConstraintCorrectionOps ops = {
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Rigid3d", NULL};
 
+/* ---- checkpoints ---- */
+
+/* A compliance that was read is read again. */
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  const Precomputed *p = (const Precomputed *)object;
+  const size_t n = p->compliance && !p->from_file ? p->compliance->n : 0;
+  sofa_checkpoint_put_uint(to, n);
+  if (!n) return SOFA_OK;
+  sofa_checkpoint_put_text(to, p->key);
+  sofa_checkpoint_put(to, p->compliance->value, n * n * sizeof(double));
+  return SOFA_OK;
+}
+
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  Precomputed *p = (Precomputed *)object;
+  const uint64_t n = sofa_checkpoint_get_uint(from);
+  drop(p);
+  if (!n) return SOFA_OK;
+  const char *key = sofa_checkpoint_get_text(from);
+  if (!key || n != n_dofs(p)) {
+    sofa_checkpoint_misread(from);
+    return SOFA_OK;
+  }
+  sofa_free(object->ctx, p->key);
+  p->key = sofa_strdup(object->ctx, key);
+  if (!p->key) return SOFA_ERR_MEMORY;
+  SOFA_TRY(make_room(p));
+  p->from_file = false;
+  sofa_checkpoint_get(from, p->compliance->value, n * n * sizeof(double));
+  return SOFA_OK;
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP_LIST(PrecomputedConstraintCorrection, built),
+};
+
 SOFA_CLASS(PrecomputedConstraintCorrection) = {
     SOFA_NAMED(PrecomputedConstraintCorrection),
     .module = "Sofa.Component.Constraint.Lagrangian.Correction",
@@ -494,6 +533,8 @@ SOFA_CLASS(PrecomputedConstraintCorrection) = {
     .help = "Moves one state under constraint forces by the compliance of its first step, kept as "
             "a dense matrix, or read from a file.",
     .base = &state_correction_class,
+    SOFA_KEEPS(kept),
+    .checkpoint = &checkpoint,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "behavior/checks.h"
+#include "object/checkpoint.h"
 #include "behavior/draw_state.h"
 #include "components/constraint/lagrangian/model/model.h"
 #include "math/quaternion.h"
@@ -266,6 +267,11 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP_LIST(BilateralLagrangianConstraint, memory),
+    SOFA_KEEP_LIST(BilateralLagrangianConstraint, offsets),
+};
+
 SOFA_CLASS(BilateralLagrangianConstraint) = {
     SOFA_NAMED(BilateralLagrangianConstraint),
     .module = "Sofa.Component.Constraint.Lagrangian.Model",
@@ -273,6 +279,7 @@ SOFA_CLASS(BilateralLagrangianConstraint) = {
     .help = "Holds points of object2 at points of object1, or frames at frames, by forces that "
             "the constraint solver finds.",
     .base = &sofa_pair_lagrangian_class,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

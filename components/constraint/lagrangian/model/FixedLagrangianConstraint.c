@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "behavior/draw_state.h"
+#include "object/checkpoint.h"
 #include "components/constraint/lagrangian/model/model.h"
 #include "math/quaternion.h"
 
@@ -150,6 +151,10 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Vec6d", "Rigid3d", NULL};
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP_LIST(FixedLagrangianConstraint, memory),
+};
+
 SOFA_CLASS(FixedLagrangianConstraint) = {
     SOFA_NAMED(FixedLagrangianConstraint),
     .module = "Sofa.Component.Constraint.Lagrangian.Model",
@@ -157,6 +162,7 @@ SOFA_CLASS(FixedLagrangianConstraint) = {
     .help = "Holds points and frames at their rest positions by forces that the constraint solver "
             "finds.",
     .base = &sofa_state_lagrangian_class,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "components/constraint/lagrangian/solver/contact_memory.h"
+#include "object/checkpoint.h"
 #include "components/constraint/lagrangian/solver/lagrangian_solver.h"
 #include "numerics/constraint/laws.h"
 
@@ -210,6 +211,23 @@ static bool keeps_held(const SofaConstraintSolver *solver) {
 static const SofaConstraintSolverOps ops = {
     .solve = solve, .needs_w = needs_w, .positions_only = positions_only, .keeps_held = keeps_held};
 
+/* ---- checkpoints ---- */
+
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  contact_memory_save(&((const LCPConstraintSolver *)object)->memory, to);
+  return SOFA_OK;
+}
+
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  return contact_memory_restore(object->ctx, &((LCPConstraintSolver *)object)->memory, from);
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(LCPConstraintSolver, told),
+};
+
 SOFA_CLASS(LCPConstraintSolver) = {
     SOFA_NAMED(LCPConstraintSolver),
     LAGRANGIAN_SOLVER_MODULE,
@@ -217,6 +235,8 @@ SOFA_CLASS(LCPConstraintSolver) = {
             "forces of the same contacts in the last step. It constrains positions whatever the "
             "order of the animation loop.",
     .base = &lagrangian_solver_class,
+    .checkpoint = &checkpoint,
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .construct = construct,

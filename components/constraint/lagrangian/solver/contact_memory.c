@@ -66,3 +66,33 @@ SofaErr contact_memory_keep(ContactMemory *m, const SofaConstraintProblem *probl
   }
   return hash(problem->ctx, m);
 }
+
+/* ---- checkpoints ---- */
+
+void contact_memory_save(const ContactMemory *m, SofaCheckpointWriter *to) {
+  sofa_checkpoint_put_uint(to, m->contacts.n);
+  for (size_t i = 0; i < m->contacts.n; i++) {
+    const RememberedContact *c = &m->contacts.data[i];
+    sofa_checkpoint_put_object(to, &c->owner->object);
+    sofa_checkpoint_put(to, &c->id, sizeof c->id);
+    sofa_checkpoint_put_uint(to, c->n);
+    sofa_checkpoint_put(to, c->lambda, sizeof c->lambda);
+  }
+}
+
+SofaErr contact_memory_restore(SofaContext *ctx, ContactMemory *m, SofaCheckpointReader *from) {
+  const uint64_t n = sofa_checkpoint_get_uint(from);
+  m->contacts.n = 0;
+  for (uint64_t i = 0; i < n; i++) {
+    const SofaObject *owner = sofa_checkpoint_get_object(from);
+    RememberedContact c = {.owner = (const SofaLagrangian *)owner};
+    sofa_checkpoint_get(from, &c.id, sizeof c.id);
+    c.n = (uint32_t)sofa_checkpoint_get_uint(from);
+    sofa_checkpoint_get(from, c.lambda, sizeof c.lambda);
+    if (c.n > CONTACT_ROWS || !sofa_implements(owner, SOFA_LAGRANGIAN))
+      sofa_checkpoint_misread(from);
+    if (sofa_checkpoint_is_bad(from)) return SOFA_OK;
+    SOFA_TRY(SOFA_APPEND(ctx, &m->contacts, &c));
+  }
+  return hash(ctx, m);
+}

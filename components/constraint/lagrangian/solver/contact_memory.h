@@ -4,6 +4,7 @@
 #define SOFA_COMPONENTS_CONSTRAINT_CONTACT_MEMORY_H
 
 #include "behavior/lagrangian.h"
+#include "object/checkpoint.h"
 
 enum { CONTACT_ROWS = 6 }; /* at most */
 typedef struct RememberedContact {
@@ -24,5 +25,9 @@ void contact_memory_free(SofaContext *ctx, ContactMemory *m);
 void contact_memory_recall(const ContactMemory *m, SofaConstraintProblem *problem);
 /* Keeps those of this solve alone. */
 SofaErr contact_memory_keep(ContactMemory *m, const SofaConstraintProblem *problem);
+
+/* For checkpoints. */
+void contact_memory_save(const ContactMemory *m, SofaCheckpointWriter *to);
+SofaErr contact_memory_restore(SofaContext *ctx, ContactMemory *m, SofaCheckpointReader *from);
 
 #endif

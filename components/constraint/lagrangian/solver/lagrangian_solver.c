@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The base of all constraint solvers: what a solve reports. */
 #include "components/constraint/lagrangian/solver/lagrangian_solver.h"
+#include "object/checkpoint.h"
 
 #include <math.h>
 
@@ -111,11 +112,16 @@ SofaErr lagrangian_solver_idle(LagrangianSolver *s) {
   return SOFA_OK;
 }
 
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(LagrangianSolver, solves),
+};
+
 const SofaClass lagrangian_solver_class = {
     .name = "LagrangianSolver",
     LAGRANGIAN_SOLVER_MODULE,
     .help = "Finds the forces of Lagrangian constraints.",
     .base = &sofa_constraint_solver_class,
+    SOFA_KEEPS(kept),
     .size = sizeof(LagrangianSolver),
     SOFA_FIELDS(fields),
     .reset = reset,

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The file of a checkpoint: what is refused, and what a class adds to it. The scenes of the project
+ * are restored by tests/checkpoint. */
+#include "tests/support/scene_run.h"
+
+#include "base/checksum.h"
+#include "object/checkpoint.h"
+#include "scene/checkpoint.h"
+
+#define BODY                                                                                       \
+  "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><EulerImplicitSolver/>"                       \
+  "<CGLinearSolver name='cg' iterations='50' tolerance='1e-12' threshold='1e-12'/>"                \
+  "<MechanicalObject name='state' position='0 0 0  1 0 0  2 0 0'/><UniformMass totalMass='3'/>"    \
+  "<MeshTopology edges='0 1 1 2'/><MeshSpringForceField stiffness='100'/>"
+#define SCENE "<Node name='root' dt='0.01'>" BODY "</Node>"
+#define HEAVIER "<Node name='root' dt='0.01' gravity='0 -20 0'>" BODY "</Node>"
+
+typedef struct Bytes {
+  char *data;
+  size_t n;
+} Bytes;
+
+/* Of a run of 5 steps. The lengths of lists and texts do not depend on values. */
+static Bytes save(const char *scene) {
+  SceneRun run;
+  SofaText text = {0};
+  Bytes out = {0};
+  scene_run_open(&run, scene, NULL);
+  scene_run_steps(&run, 5);
+  assert_int_equal(sofa_checkpoint_write(run.simulation, &text), SOFA_OK);
+  out.data = malloc(text.n);
+  assert_non_null(out.data);
+  memcpy(out.data, text.data, text.n);
+  out.n = text.n;
+  sofa_list_free(run.ctx, &text);
+  scene_run_close(&run);
+  return out;
+}
+
+/* The checksum of the changed bytes is made again: a hostile file has a right one. */
+static void sign(Bytes *b) {
+  const uint64_t length = b->n - 32;
+  const uint64_t sum = sofa_checksum(SOFA_CHECKSUM_BEGIN, b->data + 32, b->n - 32);
+  memcpy(b->data + 16, &length, sizeof length);
+  memcpy(b->data + 24, &sum, sizeof sum);
+}
+
+/* Restoring in a new simulation fails with this text in the message, and nothing has changed. */
+static void refused(const char *scene, const SofaContextOptions *options, Bytes b,
+                    const char *message) {
+  SceneRun run = {.quiet = true};
+  SofaText before = {0}, after = {0};
+  scene_run_context(&run, options);
+  assert_int_equal(sofa_simulation_load_text(run.ctx, scene, &run.simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  assert_int_equal(sofa_checkpoint_print(run.simulation, &before), SOFA_OK);
+  assert_int_not_equal(sofa_checkpoint_read(run.simulation, "state", b.data, b.n), SOFA_OK);
+  if (!strstr(run.all, message)) fail_msg("'%s' is not in '%s'", message, run.all);
+  assert_int_equal(sofa_checkpoint_print(run.simulation, &after), SOFA_OK);
+  assert_string_equal(before.data, after.data);
+  scene_run_steps(&run, 1);
+  sofa_list_free(run.ctx, &before);
+  sofa_list_free(run.ctx, &after);
+  scene_run_close(&run);
+}
+
+static void mismatches(void **unused) {
+  Bytes b = save(SCENE);
+  (void)unused;
+  refused(HEAVIER, NULL, b, "the scene (its elements or its meshes)");
+  refused(SCENE, &(SofaContextOptions){.quirks = true}, b, "the quirks: 'none', now 'all'");
+  refused(SCENE, &(SofaContextOptions){.keep_going = true}, b, "--keep-going: 'off', now 'on'");
+  refused(SCENE, NULL, (Bytes){b.data, b.n - 1}, "the file is cut");
+  refused(SCENE, NULL, (Bytes){b.data, 10}, "no saved state");
+  refused(SCENE, NULL, (Bytes){b.data, 0}, "no saved state");
+  b.data[b.n / 2] = (char)(b.data[b.n / 2] ^ 1);
+  refused(SCENE, NULL, b, "its checksum is wrong");
+  b.data[12] = 7;
+  refused(SCENE, NULL, b, "version 7 of its format");
+  b.data[8] = 9;
+  refused(SCENE, NULL, b, "another byte order");
+  free(b.data);
+}
+
+/* Any change of any byte, with a right checksum: an error or another state, but no crash, and no
+ * access outside of the file. */
+static void hostile(void **unused) {
+  const Bytes b = save(SCENE);
+  (void)unused;
+  for (size_t at = 32; at < b.n; at += at < 600 ? 3 : 41) {
+    SceneRun run = {.quiet = true};
+    Bytes bad = {malloc(b.n), b.n};
+    assert_non_null(bad.data);
+    memcpy(bad.data, b.data, b.n);
+    bad.data[at] = (char)(bad.data[at] ^ (at % 2 ? 0x7f : 0x04));
+    if (at % 5 == 0) bad.n = at + 1;
+    sign(&bad);
+    scene_run_context(&run, NULL);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, SCENE, &run.simulation), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    const SofaErr err = sofa_checkpoint_read(run.simulation, "state", bad.data, bad.n);
+    if (err != SOFA_OK) assert_true(run.n_problems > 0 || run.simulation->failure == err);
+    scene_run_close(&run);
+    free(bad.data);
+  }
+  free(b.data);
+}
+
+/* In a simulation that has run already, again and again. */
+static void goes_back(void **unused) {
+  SceneRun run;
+  SofaText state = {0};
+  double end[9];
+  (void)unused;
+  scene_run_open(&run, SCENE, NULL);
+  scene_run_steps(&run, 5);
+  assert_int_equal(sofa_checkpoint_write(run.simulation, &state), SOFA_OK);
+  scene_run_steps(&run, 7);
+  const SofaState *s = scene_run_state(&run, "/state");
+  memcpy(end, s->position.data, sizeof end);
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(sofa_checkpoint_read(run.simulation, "state", state.data, state.n), SOFA_OK);
+    assert_int_equal(run.simulation->steps, 5);
+    scene_run_steps(&run, 7);
+    assert_memory_equal(end, s->position.data, sizeof end);
+  }
+  assert_int_equal(run.n_problems, 0);
+  sofa_list_free(run.ctx, &state);
+  scene_run_close(&run);
+}
+
+static void before_init(void **unused) {
+  SceneRun run = {.quiet = true};
+  SofaText state = {0};
+  (void)unused;
+  scene_run_context(&run, NULL);
+  assert_int_equal(sofa_simulation_load_text(run.ctx, SCENE, &run.simulation), SOFA_OK);
+  assert_int_equal(sofa_checkpoint_write(run.simulation, &state), SOFA_ERR_SCENE);
+  assert_non_null(strstr(run.last, "after the initialisation"));
+  sofa_list_free(run.ctx, &state);
+  scene_run_close(&run);
+}
+
+/* ---- what a class adds ---- */
+
+typedef struct Kept {
+  SofaObject object;
+  double value[2];
+  SofaReals list;
+  SofaCoords coords;
+  char *text;
+  const char *place;
+  size_t n;
+  double *block;
+  int written; /* by the functions */
+  bool locked;
+} Kept;
+
+static SofaErr kept_construct(SofaObject *object) {
+  Kept *k = (Kept *)object;
+  k->text = sofa_strdup(object->ctx, "one two three");
+  k->n = 3;
+  k->block = sofa_alloc(object->ctx, 3, sizeof *k->block);
+  k->coords.width = 3;
+  return k->text && k->block ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+static void kept_destroy(SofaObject *object) {
+  Kept *k = (Kept *)object;
+  sofa_list_free(object->ctx, &k->list);
+  sofa_coords_free(object->ctx, &k->coords);
+  sofa_free(object->ctx, k->text);
+  sofa_free(object->ctx, k->block);
+}
+static SofaErr kept_save(const SofaObject *object, SofaCheckpointWriter *to) {
+  sofa_checkpoint_put_uint(to, (uint64_t)((const Kept *)object)->written);
+  sofa_checkpoint_put_object(to, &object->node->object);
+  sofa_checkpoint_put_text(to, "text");
+  sofa_checkpoint_put_text(to, NULL);
+  return SOFA_OK;
+}
+static SofaErr kept_restore(SofaObject *object, SofaCheckpointReader *from) {
+  ((Kept *)object)->written = (int)sofa_checkpoint_get_uint(from);
+  if (sofa_checkpoint_get_object(from) != &object->node->object) sofa_checkpoint_misread(from);
+  const char *text = sofa_checkpoint_get_text(from);
+  if (!text || strcmp(text, "text") != 0) sofa_checkpoint_misread(from);
+  if (sofa_checkpoint_get_text(from)) sofa_checkpoint_misread(from);
+  return SOFA_OK;
+}
+static const char *kept_refuses(const SofaObject *object) {
+  return ((const Kept *)object)->locked ? "it is locked" : NULL;
+}
+
+static const SofaKeptMember kept_rows[] = {
+    SOFA_KEEP(Kept, value),          SOFA_KEEP_LIST(Kept, list),
+    SOFA_KEEP_TYPED(Kept, coords),   SOFA_KEEP_PLACE(Kept, place, text),
+    SOFA_KEEP_BLOCK(Kept, block, n),
+};
+static const SofaCheckpointOps kept_checkpoint = {
+    .save = kept_save, .restore = kept_restore, .refuses = kept_refuses};
+static const SofaClass kept_class = {.name = "Kept",
+                                     .size = sizeof(Kept),
+                                     .module = "test",
+                                     .category = "Test",
+                                     .help = "Has members that a checkpoint keeps.",
+                                     .base = &sofa_object_class,
+                                     .construct = kept_construct,
+                                     .destroy = kept_destroy,
+                                     SOFA_KEEPS(kept_rows),
+                                     .checkpoint = &kept_checkpoint};
+
+static Kept *open_kept(SceneRun *run) {
+  SofaObject *object = NULL;
+  scene_run_context(run, NULL);
+  assert_int_equal(sofa_simulation_load_text(run->ctx, SCENE, &run->simulation), SOFA_OK);
+  assert_int_equal(sofa_object_create(run->simulation->root, &kept_class, "kept", NULL, &object),
+                   SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run->simulation), SOFA_OK);
+  return (Kept *)object;
+}
+
+static void rows(void **unused) {
+  SceneRun first = {.quiet = true}, second = {.quiet = true};
+  SofaText state = {0};
+  (void)unused;
+  Kept *a = open_kept(&first);
+  a->value[1] = -0.0;
+  a->written = 7;
+  a->place = a->text + 4;
+  a->block[2] = 0.1;
+  assert_int_equal(SOFA_RESIZE(first.ctx, &a->list, 4), SOFA_OK);
+  a->list.data[3] = 1e-310;
+  assert_int_equal(sofa_coords_resize(first.ctx, &a->coords, 2), SOFA_OK);
+  a->coords.data[5] = 3;
+  assert_int_equal(sofa_checkpoint_write(first.simulation, &state), SOFA_OK);
+  const Kept *b = open_kept(&second);
+  assert_int_equal(sofa_checkpoint_read(second.simulation, "state", state.data, state.n), SOFA_OK);
+  assert_memory_equal(a->value, b->value, sizeof a->value);
+  assert_int_equal(b->written, 7);
+  assert_string_equal(b->place, "two three");
+  assert_true(b->place == b->text + 4);
+  assert_true(b->block[2] == 0.1);
+  assert_int_equal(b->list.n, 4);
+  assert_true(b->list.data[3] == 1e-310);
+  assert_int_equal(b->coords.n, 2);
+  assert_true(b->coords.data[5] == 3);
+  a->locked = true;
+  assert_int_equal(sofa_checkpoint_write(first.simulation, &state), SOFA_ERR_UNSUPPORTED);
+  assert_non_null(strstr(first.last, "it is locked"));
+  sofa_list_free(first.ctx, &state);
+  scene_run_close(&first);
+  scene_run_close(&second);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(mismatches), cmocka_unit_test(hostile),     cmocka_unit_test(goes_back),
+      cmocka_unit_test(rows),       cmocka_unit_test(before_init),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
