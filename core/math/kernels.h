@@ -46,19 +46,17 @@ typedef struct SofaUpperRows {
   size_t direct;     /* rows from here on are written to y, those before stay in sums */
 } SofaUpperRows;
 
-/* Entries in consecutive columns; row r has them from value[at + r n] on. */
+/* Entries of a row in consecutive columns. */
 typedef struct SofaRowRun {
   uint32_t column, n;
-  ptrdiff_t at;
 } SofaRowRun;
 
-/* Up to three sparse rows with the same runs. */
+/* Up to three sparse rows with the same runs; the entries of a row are run after run. */
 typedef struct SofaRunRows {
-  const double *value;
   const SofaRowRun *run;
   size_t n_runs;
   int n; /* rows */
-  ptrdiff_t row[3];
+  const double *row[3];
 } SofaRunRows;
 
 /* `threads` is the most a kernel may use; short vectors are done by one. n counts doubles. */

@@ -245,11 +245,6 @@ static double dot(int threads, size_t n, const double *x, const double *y) {
 #define UNROLLED static inline __attribute__((always_inline)) void
 enum { ROW_LANES = 8, ROW_REGISTERS = ROW_LANES / WIDTH };
 
-static inline const double *values_of(const SofaRunRows *rows, size_t run, int r) {
-  const SofaRowRun *k = &rows->run[run];
-  return rows->value + (k->at + rows->row[r] * (ptrdiff_t)k->n);
-}
-
 /* n is a constant where this is called: the loops over the rows are unrolled. */
 UNROLLED dot_run(int n, const double *const *row, size_t m, const double *x,
                  Register sum[3][ROW_REGISTERS], double rest[3]) {
@@ -268,10 +263,10 @@ UNROLLED dot_run(int n, const double *const *row, size_t m, const double *x,
 UNROLLED dot_n_rows(int n, const SofaRunRows *rows, const double *x, double *out) {
   Register sum[3][ROW_REGISTERS] = {{{0}}};
   double rest[3] = {0}, lane[ROW_LANES];
+  const double *row[3] = {rows->row[0], rows->row[1], rows->row[2]};
   for (size_t k = 0; k < rows->n_runs; k++) {
-    const double *row[3];
-    for (int r = 0; r < n; r++) row[r] = values_of(rows, k, r);
     dot_run(n, row, rows->run[k].n, x + rows->run[k].column, sum, rest);
+    for (int r = 0; r < n; r++) row[r] += rows->run[k].n;
   }
   for (int r = 0; r < n; r++) {
     for (int k = 0; k < ROW_REGISTERS; k++) store(lane + k * WIDTH, sum[r][k]);
@@ -287,12 +282,11 @@ static void dot_rows(const SofaRunRows *rows, const double *x, double *out) {
 }
 
 UNROLLED axpy_n_rows(int n, const SofaRunRows *rows, const double *a, double *x) {
+  const double *row[3] = {rows->row[0], rows->row[1], rows->row[2]};
   Register by[3];
   for (int r = 0; r < n; r++) by[r] = fill(a[r]);
   for (size_t k = 0; k < rows->n_runs; k++) {
     const size_t m = rows->run[k].n;
-    const double *row[3];
-    for (int r = 0; r < n; r++) row[r] = values_of(rows, k, r);
     double *to = x + rows->run[k].column;
     size_t i = 0;
     for (; i + WIDTH <= m; i += WIDTH) {
@@ -302,6 +296,7 @@ UNROLLED axpy_n_rows(int n, const SofaRunRows *rows, const double *a, double *x)
     }
     for (; i < m; i++)
       for (int r = 0; r < n; r++) to[i] = madd(a[r], row[r][i], to[i]);
+    for (int r = 0; r < n; r++) row[r] += m;
   }
 }
 

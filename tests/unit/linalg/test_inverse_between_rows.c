@@ -125,11 +125,11 @@ static void equals_solutions(void **state) {
 
 /* y += Y_i */
 static void add_dense_row(const SofaFactoredRows *rows, size_t i, double *y) {
+  const double *value = rows->value.data + rows->start.data[i];
   for (uint32_t r = 0; r < rows->n_runs.data[i]; r++) {
     const SofaRowRun run = rows->run.data[rows->first_run.data[i] + r];
     assert_true(run.column + run.n <= rows->n_columns);
-    const double *value = rows->value.data + (run.at + (ptrdiff_t)rows->index.data[i] * run.n);
-    for (uint32_t k = 0; k < run.n; k++) y[run.column + k] += value[k];
+    for (uint32_t k = 0; k < run.n; k++) y[run.column + k] += *value++;
   }
 }
 

@@ -63,6 +63,10 @@ bool unbuilt_knows(const UnbuiltRows *u, const SofaConstraintBlock *block) {
 
 /* ---- by the factor ---- */
 
+static const double *values_of(const SofaFactoredRows *y, size_t i) {
+  return y->value.data + y->start.data[i];
+}
+
 static bool same_runs(const SofaFactoredRows *y, size_t i, size_t k) {
   return y->first_run.data[i] == y->first_run.data[k] && y->n_runs.data[i] == y->n_runs.data[k];
 }
@@ -75,11 +79,10 @@ static uint32_t take_rows(const UnbuiltRows *u, const uint32_t *place, uint32_t 
   rows->n = 0;
   if (!place[0]) return 1;
   const size_t first = place[0] - 1;
-  rows->value = y->value.data;
   rows->run = y->run.data + y->first_run.data[first];
   rows->n_runs = y->n_runs.data[first];
   for (uint32_t i = 0; i < n && i < 3 && place[i] && same_runs(y, first, place[i] - 1); i++)
-    rows->row[rows->n++] = (ptrdiff_t)y->index.data[place[i] - 1];
+    rows->row[rows->n++] = values_of(y, place[i] - 1);
   return (uint32_t)rows->n;
 }
 
@@ -125,17 +128,17 @@ static double product_of(const UnbuiltRows *u, size_t i, size_t k) {
   const SofaFactoredRows *y = &u->y;
   const SofaRowRun *a = y->run.data + y->first_run.data[i], *a_end = a + y->n_runs.data[i];
   const SofaRowRun *b = y->run.data + y->first_run.data[k], *b_end = b + y->n_runs.data[k];
+  const double *of_a = values_of(y, i), *of_b = values_of(y, k);
   double sum = 0;
   while (a < a_end && b < b_end) {
     const uint32_t first = a->column > b->column ? a->column : b->column;
     const uint32_t a_last = a->column + a->n, b_last = b->column + b->n;
     const uint32_t last = a_last < b_last ? a_last : b_last;
-    const ptrdiff_t at_a = a->at + (ptrdiff_t)y->index.data[i] * a->n + first - a->column;
-    const ptrdiff_t at_b = b->at + (ptrdiff_t)y->index.data[k] * b->n + first - b->column;
     if (first < last)
-      sum += u->kernels->dot(1, last - first, y->value.data + at_a, y->value.data + at_b);
-    a += a_last == last;
-    b += b_last == last;
+      sum +=
+          u->kernels->dot(1, last - first, of_a + (first - a->column), of_b + (first - b->column));
+    if (a_last == last) of_a += a++->n;
+    if (b_last == last) of_b += b++->n;
   }
   return sum;
 }
