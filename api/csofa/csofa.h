@@ -320,6 +320,36 @@ const double *csofa_sparse_values(const CsofaSparse *matrix);
 /* The first row of a state in such matrices; -1: it is mapped, or no solver moves it. */
 int64_t csofa_sparse_row(CsofaScene *scene, CsofaObject state);
 
+/* ---- equations of a step ---- */
+
+/* A step of an EulerImplicitSolver or StaticSolver as functions, for derivatives of its end by
+ * loads, parameters and the start. r(x, v, s) = 0 gives s, and x, v, s the end of the step. P: the
+ * projective constraints.
+ *   EulerImplicitSolver: r = P (b - A P s) - (I - P) s for a step that solves A s = b
+ *   StaticSolver: r = P f(x + P s) - (I - P) s; s = 0 at an equilibrium x
+ * x, v: positions and velocities of the independent states, n_x and n_v numbers, in the order of
+ * csofa_sparse_row; s, r: n_v numbers. The calls leave the scene as it is. */
+typedef struct CsofaEquations CsofaEquations;
+/* Of the solver of the object's node (the nearest one above), in an initialised scene. Good until
+ * the graph changes. The caller frees it before the scene. */
+CsofaErr csofa_equations(CsofaScene *scene, CsofaObject object, CsofaEquations **out);
+void csofa_free_equations(CsofaEquations *equations); /* NULL-safe */
+size_t csofa_equations_n_x(const CsofaEquations *equations);
+size_t csofa_equations_n_v(const CsofaEquations *equations);
+/* The node of the solver. */
+CsofaObject csofa_equations_node(const CsofaEquations *equations);
+/* The present state of the scene, and s of the last step (zeros: of a StaticSolver); s may be NULL.
+ */
+CsofaErr csofa_equations_state(CsofaEquations *equations, double *x, double *v, double *s);
+/* The start of the step that the next calls ask for: copies x, v; time in s. */
+CsofaErr csofa_equations_begin(CsofaEquations *equations, double time, const double *x,
+                               const double *v);
+/* External forces on the independent states in the next residuals, n_v numbers, in addition to
+ * those of the scene; NULL: none. */
+void csofa_equations_forces(CsofaEquations *equations, const double *f);
+CsofaErr csofa_equations_residual(CsofaEquations *equations, const double *s, double *r);
+/* x, v at the end, with what projective constraints do. */
+CsofaErr csofa_equations_end(CsofaEquations *equations, const double *s, double *x, double *v);
 /* ---- plugins that run programs in another language ---- */
 
 struct SofaSimulation;

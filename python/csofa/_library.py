@@ -109,6 +109,16 @@ _FUNCTIONS = {
     "csofa_sparse_columns": (POINTER(c_uint32), [c_void_p]),
     "csofa_sparse_values": (_REALS, [c_void_p]),
     "csofa_sparse_row": (c_int64, [_HANDLE, _OBJECT]),
+    "csofa_equations": (c_int, [_HANDLE, _OBJECT, POINTER(c_void_p)]),
+    "csofa_free_equations": (None, [c_void_p]),
+    "csofa_equations_n_x": (c_size_t, [c_void_p]),
+    "csofa_equations_n_v": (c_size_t, [c_void_p]),
+    "csofa_equations_node": (_OBJECT, [c_void_p]),
+    "csofa_equations_state": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "csofa_equations_begin": (c_int, [c_void_p, c_double, c_void_p, c_void_p]),
+    "csofa_equations_residual": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "csofa_equations_end": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "csofa_equations_forces": (None, [c_void_p, c_void_p]),
     "csofa_add_force": (c_int, [_HANDLE, _OBJECT, c_size_t, c_size_t, _REALS]),
 }
 
