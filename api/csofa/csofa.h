@@ -149,6 +149,8 @@ const char *csofa_category(CsofaScene *scene, CsofaObject object);
 int csofa_is_node(CsofaScene *scene, CsofaObject object);
 /* The node of an object; the first parent of a node; 0: none. */
 CsofaObject csofa_parent(CsofaScene *scene, CsofaObject object);
+/* Parent i of a node; 0: there is none. */
+CsofaObject csofa_parent_at(CsofaScene *scene, CsofaObject node, size_t i);
 /* Child nodes and objects of a node, in the order of the scene; 0: there is none. */
 size_t csofa_n_children(CsofaScene *scene, CsofaObject node);
 CsofaObject csofa_child(CsofaScene *scene, CsofaObject node, size_t i);
@@ -160,6 +162,8 @@ CsofaObject csofa_object(CsofaScene *scene, CsofaObject node, size_t i);
  * call csofa_init when all is added. */
 CsofaErr csofa_add_node(CsofaScene *scene, CsofaObject parent, const char *name,
                         const char *const *attributes, CsofaObject *out);
+/* One more parent for a node: it is visited once, after all of them. */
+CsofaErr csofa_add_parent(CsofaScene *scene, CsofaObject node, CsofaObject parent);
 CsofaErr csofa_add_object(CsofaScene *scene, CsofaObject node, const char *class_name,
                           const char *const *attributes, CsofaObject *out);
 /* Removes an object, or a node with all below it. Links to it become empty. */
@@ -281,6 +285,8 @@ CsofaErr csofa_set_force(CsofaScene *scene, CsofaObject object, CsofaForceFn for
 typedef int (*CsofaEventFn)(void *user, const char *event, int key, double dt);
 CsofaErr csofa_set_controller(CsofaScene *scene, CsofaObject object, CsofaEventFn function,
                               void *user);
+/* All events of the scene, before its objects get them; of keys, too. */
+CsofaErr csofa_on_event(CsofaScene *scene, CsofaEventFn function, void *user);
 /* An input has changed, and an output is wanted: sets the outputs by csofa_set_... . Give it before
  * the scene is initialised. */
 typedef int (*CsofaUpdateFn)(void *user);
@@ -319,6 +325,34 @@ const uint32_t *csofa_sparse_columns(const CsofaSparse *matrix);
 const double *csofa_sparse_values(const CsofaSparse *matrix);
 /* The first row of a state in such matrices; -1: it is mapped, or no solver moves it. */
 int64_t csofa_sparse_row(CsofaScene *scene, CsofaObject state);
+
+/* What solvers made in the last step, a copy. kind: "A" of a linear system or linear solver that
+ * assembles: the matrix of its last build, with constraints; "W" of a constraint solver: the
+ * compliance of its rows; "J" of a mechanical state: the rows of the constraints that act on it
+ * (csofa_sparse_size rows, columns: its velocities). CSOFA_ERR_NOT_FOUND: there is none. */
+CsofaErr csofa_solved_matrix(CsofaScene *scene, CsofaObject object, const char *kind,
+                             CsofaSparse **out);
+/* The same as vectors: "b" and "x" of the solver of the object's node (the right-hand side and the
+ * solution of its system), "lambda" of a constraint solver: the multipliers of its rows. *values
+ * is borrowed until the next step. */
+CsofaErr csofa_solved_vector(CsofaScene *scene, CsofaObject object, const char *kind,
+                             const double **values, size_t *n);
+
+/* ---- timers ---- */
+
+/* Of the context's scenes: on clears them and begins to measure. */
+void csofa_time_phases(CsofaContext *context, int on);
+/* Row i of nested timers, parents before children; name: NULL: there is none. seconds: of all
+ * calls since the start. */
+const char *csofa_timer(CsofaContext *context, size_t i, int *level, uint64_t *calls,
+                        double *seconds);
+/* Newton iterations and solves as they are made. kind: "newton", "linear" or "constraint";
+ * iteration: of Newton; iterations: of the linear solver in it, or sweeps over the constraints;
+ * seconds: it took. */
+typedef void (*CsofaSolveFn)(void *user, const char *kind, CsofaObject solver, int iteration,
+                             int iterations, double seconds);
+/* NULL: nobody. */
+void csofa_on_solve(CsofaContext *context, CsofaSolveFn function, void *user);
 
 /* ---- equations of a step ---- */
 

@@ -231,7 +231,12 @@ static const double *equation_solution(const SofaOdeSolver *solver) {
   return ((const EulerImplicitSolver *)solver)->s;
 }
 
+static const double *equation_rhs(const SofaOdeSolver *solver) {
+  return ((const EulerImplicitSolver *)solver)->b;
+}
+
 static const SofaStepEquations equations = {
+    .rhs = equation_rhs,
     .residual = equation_residual,
     .end = equation_end,
     .solution = equation_solution,

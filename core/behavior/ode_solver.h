@@ -75,6 +75,8 @@ typedef struct SofaStepEquations {
                       double *r);
   /* Moves solver->x and solver->v to the end of the step, before projections. */
   void (*end)(SofaOdeSolver *solver, SofaMechanics *m, double dt, const double *s);
+  /* b of the last step */
+  const double *(*rhs)(const SofaOdeSolver *solver);
   /* s of the last step; NULL: zero, the equations are those of x at the end */
   const double *(*solution)(const SofaOdeSolver *solver);
 } SofaStepEquations;

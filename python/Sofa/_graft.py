@@ -22,6 +22,7 @@ def move(root, parent):
         new.__dict__.setdefault("_kept", {})[handle._id] = handle
     for controller in old._controllers:
         new._controllers.append(controller)
+        new._listen()
     old._controllers = []
     old._held = None
     for controller in new._controllers:

@@ -238,10 +238,12 @@ class Components(unittest.TestCase):
         Sofa.Simulation.init(root)
         Sofa.Simulation.animate(root, root.dt.value)
         root._scene.send_key(Key.A)
-        self.assertEqual(counter.calls, ["init", "begin", "AnimateEndEvent", "A"])
+        self.assertEqual(counter.calls, ["init", "begin", "CollisionBeginEvent", "CollisionEndEvent",
+                                         "IntegrateBeginEvent", "IntegrateEndEvent",
+                                         "AnimateEndEvent", "UpdateMappingEndEvent", "A"])
         counter.listening = False
         Sofa.Simulation.animate(root, 0)
-        self.assertEqual(len(counter.calls), 4)
+        self.assertEqual(len(counter.calls), 9)
         with self.assertRaises(ValueError):
             root.addObject(counter)
 
