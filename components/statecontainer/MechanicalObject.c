@@ -183,6 +183,8 @@ static void replicate_velocity(SofaCoords *v, size_t from) {
     sofa_copy(v->data + i * w, v->data + (from - 1) * w, w * sizeof *v->data);
 }
 
+/* Positions of a topology, which a saved scene must have where it has velocities: their number
+ * decides whether positions are taken from the topology. */
 static SofaErr take_points(MechanicalObject *o, SofaTopology *topology) {
   SofaState *s = &o->state;
   const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
@@ -196,6 +198,8 @@ static SofaErr take_points(MechanicalObject *o, SofaTopology *topology) {
     double *x = s->position.data + i * kind->coord;
     for (unsigned k = 0; k < n_space; k++) x[k] = p[k];
   }
+  if (sofa_field_is_set(&s->object, "velocity"))
+    sofa_field_state(&s->object, sofa_class_field(s->object.klass, "position"))->set = true;
   return SOFA_OK;
 }
 
