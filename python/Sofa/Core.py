@@ -12,6 +12,7 @@ from ._component import BaseController, Controller
 from ._data import Data, Field, LinkPath
 from ._engine import DataEngine
 from ._matrices import Rows, dense, mass_matrix, solved_matrix, stiffness_matrix
+from ._lenient import leading_numbers
 from ._mechanical import ForceField, Mapping, Mass, __getattr__  # noqa: F401
 from ._springs import Spring, change_springs, springs_of
 from ._tasks import TaskScheduler
@@ -234,12 +235,14 @@ class Node(NodeMethods, Base):
             attributes.setdefault("name", kind)
         return self._adding(self.add_object, kind, attributes)
 
-    @staticmethod
-    def _adding(function, name, attributes):
+    def _adding(self, function, name, attributes):
         try:
             return function(name, **attributes)
         except csofa.Error as error:
-            raise ValueError(str(error)) from error
+            repaired = leading_numbers(attributes, error)
+            if repaired is None:
+                raise ValueError(str(error)) from error
+        return self._adding(function, name, repaired)
 
     def add(self, kind, *arguments, **attributes):
         """A component, or what a function (prefab) makes: it is called with this node."""
