@@ -24,6 +24,7 @@ CsofaErr csofa_adopt(struct SofaSimulation *simulation, CsofaScene **out) {
 
 void csofa_release(CsofaScene *scene) {
   if (!scene || !scene->borrowed) return;
+  if (scene->owner->on_solve) csofa_on_solve(scene->owner, NULL, NULL);
   csofa_free_texts(scene->owner);
   free(scene->owner);
   free(scene);

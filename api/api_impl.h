@@ -5,6 +5,7 @@
 
 #include "csofa/csofa.h"
 #include "object/node.h"
+#include "simulation/convergence.h"
 #include "simulation/simulation.h"
 
 typedef struct CsofaScenes {
@@ -16,16 +17,20 @@ struct CsofaContext {
   SofaContext *ctx;
   CsofaMessageFn on_message; /* NULL: nobody */
   void *user;
-  SofaMessageTap tap;  /* keeps the errors */
-  SofaText errors;     /* of the call that runs */
-  SofaText last_error; /* of the last one that failed */
-  SofaText text;       /* what a function returned */
-  CsofaScenes scenes;  /* owned, but for an adopted one */
+  SofaMessageTap tap;    /* keeps the errors */
+  SofaText errors;       /* of the call that runs */
+  SofaText last_error;   /* of the last one that failed */
+  SofaText text;         /* what a function returned */
+  CsofaScenes scenes;    /* owned, but for an adopted one */
+  CsofaSolveFn on_solve; /* NULL: nobody */
+  void *solve_user;
+  SofaConvergence observer;
 };
 
 struct CsofaScene {
   CsofaContext *owner;
   SofaSimulation *simulation; /* owned */
+  SofaObject *listener;       /* of csofa_on_event, the first object of the root; NULL: none */
   bool initialised;
   bool added;    /* objects since then */
   bool borrowed; /* the simulation and its context are somebody else's */

@@ -98,22 +98,25 @@ static SofaErr parsed(SofaObject *object) {
 /* ---- events ---- */
 
 static const char *event_name(SofaEventType type) {
-  static const char *const names[SOFA_N_EVENTS] = {[SOFA_EVENT_INIT_START] = "initStart",
-                                                   [SOFA_EVENT_INIT_DONE] = "initDone",
-                                                   [SOFA_EVENT_ANIMATE_BEGIN] = "animateBegin",
-                                                   [SOFA_EVENT_ANIMATE_END] = "animateEnd",
-                                                   [SOFA_EVENT_COLLISION_BEGIN] = "collisionBegin",
-                                                   [SOFA_EVENT_COLLISION_END] = "collisionEnd",
-                                                   [SOFA_EVENT_INTEGRATE_BEGIN] = "integrateBegin",
-                                                   [SOFA_EVENT_INTEGRATE_END] = "integrateEnd",
-                                                   [SOFA_EVENT_UPDATE_MAPPING_END] = "mappingEnd",
-                                                   [SOFA_EVENT_KEY_PRESSED] = "keyPressed",
-                                                   [SOFA_EVENT_KEY_RELEASED] = "keyReleased",
-                                                   [SOFA_EVENT_MOUSE_MOVED] = "mouseMoved",
-                                                   [SOFA_EVENT_PAUSE] = "pause",
-                                                   [SOFA_EVENT_DATA_EXCHANGE] = "dataExchange",
-                                                   [SOFA_EVENT_READY] = "ready",
-                                                   [SOFA_EVENT_END] = "end"};
+  static const char *const names[SOFA_N_EVENTS] = {
+      [SOFA_EVENT_INIT_START] = "initStart",
+      [SOFA_EVENT_INIT_DONE] = "initDone",
+      [SOFA_EVENT_ANIMATE_BEGIN] = "animateBegin",
+      [SOFA_EVENT_ANIMATE_END] = "animateEnd",
+      [SOFA_EVENT_COLLISION_BEGIN] = "collisionBegin",
+      [SOFA_EVENT_COLLISION_END] = "collisionEnd",
+      [SOFA_EVENT_INTEGRATE_BEGIN] = "integrateBegin",
+      [SOFA_EVENT_INTEGRATE_END] = "integrateEnd",
+      [SOFA_EVENT_UPDATE_MAPPING_END] = "mappingEnd",
+      [SOFA_EVENT_KEY_PRESSED] = "keyPressed",
+      [SOFA_EVENT_KEY_RELEASED] = "keyReleased",
+      [SOFA_EVENT_MOUSE_MOVED] = "mouseMoved",
+      [SOFA_EVENT_PAUSE] = "pause",
+      [SOFA_EVENT_DATA_EXCHANGE] = "dataExchange",
+      [SOFA_EVENT_READY] = "ready",
+      [SOFA_EVENT_END] = "end",
+      [SOFA_EVENT_CONSTRAINTS_BUILT] = "constraintsBuilt",
+      [SOFA_EVENT_CONSTRAINTS_SOLVED] = "constraintsSolved"};
   return names[type];
 }
 
@@ -189,6 +192,25 @@ CsofaErr csofa_set_controller(CsofaScene *scene, CsofaObject object, CsofaEventF
   CsofaErr err;
   Application *a = find(scene, object, &csofa_controller_class, &err);
   if (!a) return err;
+  a->event = function;
+  a->user = user;
+  return CSOFA_OK;
+}
+
+/* An object without a place in a file is not saved. */
+static SofaErr make_listener(CsofaScene *scene) {
+  SofaNode *root = scene->simulation->root;
+  SOFA_TRY(sofa_object_create(root, &csofa_controller_class, "events", NULL, &scene->listener));
+  sofa_node_put_first(root);
+  scene->added = true;
+  return SOFA_OK;
+}
+
+CsofaErr csofa_on_event(CsofaScene *scene, CsofaEventFn function, void *user) {
+  csofa_begin(scene->owner);
+  const SofaErr err = scene->listener ? SOFA_OK : make_listener(scene);
+  if (err != SOFA_OK) return csofa_end(scene->owner, err);
+  Application *a = (Application *)scene->listener;
   a->event = function;
   a->user = user;
   return CSOFA_OK;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Matrices of a solver's plan, as compressed rows of numbers. */
+#include <string.h>
+
 #include "api/api_impl.h"
+#include "behavior/lagrangian.h"
 #include "behavior/ode_solver.h"
 #include "behavior/state.h"
 #include "numerics/assembly/assembly.h"
@@ -21,6 +24,12 @@ void csofa_free_sparse(CsofaSparse *matrix) {
   sofa_free(matrix->ctx, matrix);
 }
 
+/* The end of a row, or of none. */
+static SofaErr append_end(CsofaSparse *m) {
+  const uint32_t end = (uint32_t)m->column.n;
+  return SOFA_APPEND(m->ctx, &m->start, &end);
+}
+
 /* Row r of block row i. */
 static SofaErr append_row(CsofaSparse *m, const SofaBlockRows *rows, size_t i, size_t r) {
   for (uint32_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
@@ -33,16 +42,14 @@ static SofaErr append_row(CsofaSparse *m, const SofaBlockRows *rows, size_t i, s
       SOFA_TRY(SOFA_APPEND(m->ctx, &m->value, &block[c]));
     }
   }
-  const uint32_t end = (uint32_t)m->column.n;
-  return SOFA_APPEND(m->ctx, &m->start, &end);
+  return append_end(m);
 }
 
 static SofaErr copy_rows(CsofaSparse *m, const SofaBlockMatrix *from) {
-  const uint32_t zero = 0;
   SofaBlockRows rows;
   sofa_block_matrix_rows(from, &rows);
   m->n = rows.n_scalar_rows;
-  SOFA_TRY(SOFA_APPEND(m->ctx, &m->start, &zero));
+  SOFA_TRY(append_end(m));
   for (size_t i = 0; i < rows.n_rows; i++)
     for (uint32_t r = 0; r < rows.row_scalar[i + 1] - rows.row_scalar[i]; r++)
       SOFA_TRY(append_row(m, &rows, i, r));
@@ -112,6 +119,132 @@ const uint32_t *csofa_sparse_columns(const CsofaSparse *matrix) {
 
 const double *csofa_sparse_values(const CsofaSparse *matrix) {
   return matrix->value.data;
+}
+
+/* ---- what the last step made ---- */
+
+static SofaErr copy_system(SofaObject *o, CsofaSparse *out) {
+  SofaLinearSystem *system = NULL;
+  if (sofa_implements(o, SOFA_LINEAR_SYSTEM)) system = (SofaLinearSystem *)o;
+  else if (sofa_implements(o, SOFA_LINEAR_SOLVER)) system = ((SofaLinearSolver *)o)->system;
+  const bool built =
+      system && system->mechanics && system->mechanics == system->mechanics->node->mechanics;
+  const SofaBlockMatrix *matrix = built ? sofa_linear_system_matrix(system) : NULL;
+  if (matrix) return copy_rows(out, matrix);
+  return sofa_object_fail(o, SOFA_ERR_NOT_FOUND, "it has no assembled matrix of a step");
+}
+
+/* Column major to rows. */
+static SofaErr copy_compliance(SofaObject *o, CsofaSparse *out) {
+  if (!sofa_implements(o, SOFA_CONSTRAINT_SOLVER))
+    return sofa_object_fail(o, SOFA_ERR_TYPE, "it is not a constraint solver");
+  const SofaConstraintProblem *p = &((const SofaConstraintSolver *)o)->problem;
+  if (p->w.n < (size_t)p->n * p->n)
+    return sofa_object_fail(o, SOFA_ERR_NOT_FOUND, "it does not form the compliance");
+  out->n = p->n;
+  SOFA_TRY(append_end(out));
+  for (uint32_t i = 0; i < p->n; i++) {
+    for (uint32_t k = 0; k < p->n; k++) {
+      SOFA_TRY(SOFA_APPEND(out->ctx, &out->column, &k));
+      SOFA_TRY(SOFA_APPEND(out->ctx, &out->value, &p->w.data[(size_t)k * p->n + i]));
+    }
+    SOFA_TRY(append_end(out));
+  }
+  return SOFA_OK;
+}
+
+/* The state's rows of one solver's problem. */
+static SofaErr copy_constraints(const SofaConstraintProblem *p, const SofaSparseRows *j,
+                                CsofaSparse *out) {
+  size_t next = 0;
+  out->n = p->n;
+  SOFA_TRY(append_end(out));
+  for (uint32_t i = 0; i < p->n; i++) {
+    for (; next < j->n_rows && j->number[next] == i; next++)
+      for (uint32_t k = j->start[next]; k < j->start[next + 1]; k++) {
+        SOFA_TRY(SOFA_APPEND(out->ctx, &out->column, &j->column[k]));
+        SOFA_TRY(SOFA_APPEND(out->ctx, &out->value, &j->value[k]));
+      }
+    SOFA_TRY(append_end(out));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr copy_rows_of_state(SofaObject *o, CsofaSparse *out) {
+  if (!sofa_implements(o, SOFA_MECHANICAL_STATE))
+    return sofa_object_fail(o, SOFA_ERR_TYPE, "it is not a mechanical state");
+  const SofaObject *solver = sofa_node_find(o->node, SOFA_CONSTRAINT_SOLVER, SOFA_SEARCH_UP);
+  const SofaConstraintProblem *p = solver ? &((const SofaConstraintSolver *)solver)->problem : NULL;
+  const SofaConstrainedState *s = p ? sofa_constrained_state(p, (const SofaState *)o) : NULL;
+  if (s) return copy_constraints(p, &s->j, out);
+  return sofa_object_fail(o, SOFA_ERR_NOT_FOUND, "no constraints of a step act on it");
+}
+
+typedef SofaErr (*CopyMatrix)(SofaObject *object, CsofaSparse *out);
+
+static CopyMatrix copy_of(const char *kind) {
+  static const struct {
+    const char *kind;
+    CopyMatrix copy;
+  } kinds[] = {{"A", copy_system}, {"W", copy_compliance}, {"J", copy_rows_of_state}};
+  for (size_t i = 0; i < SOFA_COUNT(kinds); i++)
+    if (strcmp(kinds[i].kind, kind) == 0) return kinds[i].copy;
+  return NULL;
+}
+
+CsofaErr csofa_solved_matrix(CsofaScene *scene, CsofaObject object, const char *kind,
+                             CsofaSparse **out) {
+  SofaContext *ctx = scene->owner->ctx;
+  *out = NULL;
+  csofa_begin(scene->owner);
+  SofaObject *o = csofa_get(scene, object);
+  if (!o) return CSOFA_ERR_NOT_FOUND;
+  const CopyMatrix copy = copy_of(kind);
+  if (!copy) return csofa_fail(scene->owner, SOFA_ERR_ARGUMENT, "'%s' is not A, W or J", kind);
+  CsofaSparse *matrix = sofa_alloc(ctx, 1, sizeof *matrix);
+  if (!matrix) return csofa_end(scene->owner, SOFA_ERR_MEMORY);
+  matrix->ctx = ctx;
+  const SofaErr err = copy(o, matrix);
+  if (err == SOFA_OK) *out = matrix;
+  else csofa_free_sparse(matrix);
+  return csofa_end(scene->owner, err);
+}
+
+/* Of the ODE solver above an object. */
+static SofaErr find_vector(SofaObject *o, bool solution, const double **values, size_t *n) {
+  const SofaOdeSolver *solver =
+      (const SofaOdeSolver *)sofa_node_find(o->node, SOFA_ODE_SOLVER, SOFA_SEARCH_UP);
+  const SofaStepEquations *ops = solver ? sofa_ode_solver_ops(solver)->equations : NULL;
+  const SofaMechanics *m = solver ? solver->mechanics : NULL;
+  const bool current =
+      m && m == solver->object.node->mechanics && m->serial == solver->plan_version;
+  const double *(*const get)(const SofaOdeSolver *) = !ops       ? NULL
+                                                      : solution ? ops->solution
+                                                                 : ops->rhs;
+  if (!current || !get)
+    return sofa_object_fail(o, SOFA_ERR_NOT_FOUND,
+                            "there is no step of an EulerImplicitSolver whose system it is");
+  *values = get(solver);
+  *n = m->n_v_main;
+  return SOFA_OK;
+}
+
+CsofaErr csofa_solved_vector(CsofaScene *scene, CsofaObject object, const char *kind,
+                             const double **values, size_t *n) {
+  *values = NULL;
+  *n = 0;
+  csofa_begin(scene->owner);
+  SofaObject *o = csofa_get(scene, object);
+  if (!o) return CSOFA_ERR_NOT_FOUND;
+  if (strcmp(kind, "b") == 0 || strcmp(kind, "x") == 0)
+    return csofa_end(scene->owner, find_vector(o, *kind == 'x', values, n));
+  if (strcmp(kind, "lambda") != 0 || !sofa_implements(o, SOFA_CONSTRAINT_SOLVER))
+    return csofa_end(scene->owner, sofa_object_fail(o, SOFA_ERR_ARGUMENT,
+                                                    "it has no vector '%s' (b, x, lambda)", kind));
+  const SofaConstraintProblem *p = &((const SofaConstraintSolver *)o)->problem;
+  *values = p->lambda.data;
+  *n = p->lambda.n < p->n ? p->lambda.n : p->n;
+  return CSOFA_OK;
 }
 
 int64_t csofa_sparse_row(CsofaScene *scene, CsofaObject state) {

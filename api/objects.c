@@ -94,6 +94,12 @@ CsofaObject csofa_parent(CsofaScene *scene, CsofaObject object) {
   return parent ? handle(&parent->object) : 0;
 }
 
+CsofaObject csofa_parent_at(CsofaScene *scene, CsofaObject node, size_t i) {
+  csofa_begin(scene->owner);
+  const SofaNode *n = csofa_get_node(scene, node);
+  return n && i < n->parents.n ? handle(&n->parents.data[i]->object) : 0;
+}
+
 size_t csofa_n_children(CsofaScene *scene, CsofaObject node) {
   csofa_begin(scene->owner);
   const SofaNode *n = csofa_get_node(scene, node);
@@ -106,16 +112,22 @@ CsofaObject csofa_child(CsofaScene *scene, CsofaObject node, size_t i) {
   return n && i < n->children.n ? handle(&n->children.data[i]->object) : 0;
 }
 
+/* Objects at the beginning that are the interface's own. */
+static size_t n_hidden(const CsofaScene *scene, const SofaNode *node) {
+  return scene->listener && node == scene->simulation->root;
+}
+
 size_t csofa_n_objects(CsofaScene *scene, CsofaObject node) {
   csofa_begin(scene->owner);
   const SofaNode *n = csofa_get_node(scene, node);
-  return n ? n->objects.n : 0;
+  return n ? n->objects.n - n_hidden(scene, n) : 0;
 }
 
 CsofaObject csofa_object(CsofaScene *scene, CsofaObject node, size_t i) {
   csofa_begin(scene->owner);
   const SofaNode *n = csofa_get_node(scene, node);
-  return n && i < n->objects.n ? handle(n->objects.data[i]) : 0;
+  if (!n || i >= n->objects.n - n_hidden(scene, n)) return 0;
+  return handle(n->objects.data[i + n_hidden(scene, n)]);
 }
 
 /* ---- adding and removing ---- */
@@ -131,6 +143,15 @@ CsofaErr csofa_add_node(CsofaScene *scene, CsofaObject parent, const char *name,
   if (err == SOFA_OK) *out = handle(&made->object);
   scene->added = true;
   return csofa_end(scene->owner, err);
+}
+
+CsofaErr csofa_add_parent(CsofaScene *scene, CsofaObject node, CsofaObject parent) {
+  csofa_begin(scene->owner);
+  SofaNode *child = csofa_get_node(scene, node), *above = csofa_get_node(scene, parent);
+  if (!child || !above) return CSOFA_ERR_NOT_FOUND;
+  if (!sofa_node_parent(child))
+    return csofa_fail(scene->owner, SOFA_ERR_ARGUMENT, "the root of a scene has no parents");
+  return csofa_end(scene->owner, sofa_node_add_parent(child, above));
 }
 
 CsofaErr csofa_add_object(CsofaScene *scene, CsofaObject node, const char *class_name,

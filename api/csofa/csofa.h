@@ -157,6 +157,8 @@ const char *csofa_category(CsofaScene *scene, CsofaObject object);
 int csofa_is_node(CsofaScene *scene, CsofaObject object);
 /* The node of an object; the first parent of a node; 0: none. */
 CsofaObject csofa_parent(CsofaScene *scene, CsofaObject object);
+/* Parent i of a node; 0: there is none. */
+CsofaObject csofa_parent_at(CsofaScene *scene, CsofaObject node, size_t i);
 /* Child nodes and objects of a node, in the order of the scene; 0: there is none. */
 size_t csofa_n_children(CsofaScene *scene, CsofaObject node);
 CsofaObject csofa_child(CsofaScene *scene, CsofaObject node, size_t i);
@@ -168,6 +170,8 @@ CsofaObject csofa_object(CsofaScene *scene, CsofaObject node, size_t i);
  * call csofa_init when all is added. */
 CsofaErr csofa_add_node(CsofaScene *scene, CsofaObject parent, const char *name,
                         const char *const *attributes, CsofaObject *out);
+/* One more parent for a node: it is visited once, after all of them. */
+CsofaErr csofa_add_parent(CsofaScene *scene, CsofaObject node, CsofaObject parent);
 CsofaErr csofa_add_object(CsofaScene *scene, CsofaObject node, const char *class_name,
                           const char *const *attributes, CsofaObject *out);
 /* Removes an object, or a node with all below it. Links to it become empty. */
@@ -289,6 +293,8 @@ CsofaErr csofa_set_force(CsofaScene *scene, CsofaObject object, CsofaForceFn for
 typedef int (*CsofaEventFn)(void *user, const char *event, int key, double dt);
 CsofaErr csofa_set_controller(CsofaScene *scene, CsofaObject object, CsofaEventFn function,
                               void *user);
+/* All events of the scene, before its objects get them; of keys, too. */
+CsofaErr csofa_on_event(CsofaScene *scene, CsofaEventFn function, void *user);
 /* An input has changed, and an output is wanted: sets the outputs by csofa_set_... . Give it before
  * the scene is initialised. */
 typedef int (*CsofaUpdateFn)(void *user);
@@ -328,6 +334,64 @@ const double *csofa_sparse_values(const CsofaSparse *matrix);
 /* The first row of a state in such matrices; -1: it is mapped, or no solver moves it. */
 int64_t csofa_sparse_row(CsofaScene *scene, CsofaObject state);
 
+/* What solvers made in the last step, a copy. kind: "A" of a linear system or linear solver that
+ * assembles: the matrix of its last build, with constraints; "W" of a constraint solver: the
+ * compliance of its rows; "J" of a mechanical state: the rows of the constraints that act on it
+ * (csofa_sparse_size rows, columns: its velocities). CSOFA_ERR_NOT_FOUND: there is none. */
+CsofaErr csofa_solved_matrix(CsofaScene *scene, CsofaObject object, const char *kind,
+                             CsofaSparse **out);
+/* The same as vectors: "b" and "x" of the solver of the object's node (the right-hand side and the
+ * solution of its system), "lambda" of a constraint solver: the multipliers of its rows. *values
+ * is borrowed until the next step. */
+CsofaErr csofa_solved_vector(CsofaScene *scene, CsofaObject object, const char *kind,
+                             const double **values, size_t *n);
+
+/* ---- timers ---- */
+
+/* Of the context's scenes: on clears them and begins to measure. */
+void csofa_time_phases(CsofaContext *context, int on);
+/* Row i of nested timers, parents before children; name: NULL: there is none. seconds: of all
+ * calls since the start. */
+const char *csofa_timer(CsofaContext *context, size_t i, int *level, uint64_t *calls,
+                        double *seconds);
+/* Newton iterations and solves as they are made. kind: "newton", "linear" or "constraint";
+ * iteration: of Newton; iterations: of the linear solver in it, or sweeps over the constraints;
+ * seconds: it took. */
+typedef void (*CsofaSolveFn)(void *user, const char *kind, CsofaObject solver, int iteration,
+                             int iterations, double seconds);
+/* NULL: nobody. */
+void csofa_on_solve(CsofaContext *context, CsofaSolveFn function, void *user);
+
+/* ---- equations of a step ---- */
+
+/* A step of an EulerImplicitSolver or StaticSolver as functions, for derivatives of its end by
+ * loads, parameters and the start. r(x, v, s) = 0 gives s, and x, v, s the end of the step. P: the
+ * projective constraints.
+ *   EulerImplicitSolver: r = P (b - A P s) - (I - P) s for a step that solves A s = b
+ *   StaticSolver: r = P f(x + P s) - (I - P) s; s = 0 at an equilibrium x
+ * x, v: positions and velocities of the independent states, n_x and n_v numbers, in the order of
+ * csofa_sparse_row; s, r: n_v numbers. The calls leave the scene as it is. */
+typedef struct CsofaEquations CsofaEquations;
+/* Of the solver of the object's node (the nearest one above), in an initialised scene. Good until
+ * the graph changes. The caller frees it before the scene. */
+CsofaErr csofa_equations(CsofaScene *scene, CsofaObject object, CsofaEquations **out);
+void csofa_free_equations(CsofaEquations *equations); /* NULL-safe */
+size_t csofa_equations_n_x(const CsofaEquations *equations);
+size_t csofa_equations_n_v(const CsofaEquations *equations);
+/* The node of the solver. */
+CsofaObject csofa_equations_node(const CsofaEquations *equations);
+/* The present state of the scene, and s of the last step (zeros: of a StaticSolver); s may be NULL.
+ */
+CsofaErr csofa_equations_state(CsofaEquations *equations, double *x, double *v, double *s);
+/* The start of the step that the next calls ask for: copies x, v; time in s. */
+CsofaErr csofa_equations_begin(CsofaEquations *equations, double time, const double *x,
+                               const double *v);
+/* External forces on the independent states in the next residuals, n_v numbers, in addition to
+ * those of the scene; NULL: none. */
+void csofa_equations_forces(CsofaEquations *equations, const double *f);
+CsofaErr csofa_equations_residual(CsofaEquations *equations, const double *s, double *r);
+/* x, v at the end, with what projective constraints do. */
+CsofaErr csofa_equations_end(CsofaEquations *equations, const double *s, double *x, double *v);
 /* ---- plugins that run programs in another language ---- */
 
 struct SofaSimulation;

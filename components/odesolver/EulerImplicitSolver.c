@@ -98,12 +98,16 @@ static SofaErr right_hand_side(EulerImplicitSolver *e, SofaMechanics *m, double 
 }
 
 /* A = (1 + tr h rM) M - tr h B - tr h (tr h + rK) K, or M - h tr K. */
-static SofaErr build_system(EulerImplicitSolver *e, SofaMechanics *m, double h, double tr) {
+static SofaMechParams system_params(const EulerImplicitSolver *e, const SofaMechanics *m, double h,
+                                    double tr) {
   const double a = tr * h;
-  SofaMechParams p = e->first_order
-                         ? sofa_mech_params(h, m->node->time, 1, 0, -a)
-                         : sofa_mech_params(h, m->node->time, 1 + a * e->base.rayleigh_mass, -a,
-                                            -a * (a + e->base.rayleigh_stiffness));
+  if (e->first_order) return sofa_mech_params(h, m->node->time, 1, 0, -a);
+  return sofa_mech_params(h, m->node->time, 1 + a * e->base.rayleigh_mass, -a,
+                          -a * (a + e->base.rayleigh_stiffness));
+}
+
+static SofaErr build_system(EulerImplicitSolver *e, SofaMechanics *m, double h, double tr) {
+  const SofaMechParams p = system_params(e, m, h, tr);
   sofa_timer_begin(m->ctx, "build system");
   const SofaErr err = sofa_linear_solver_build(e->base.linear_solver, m, &p, &e->at);
   sofa_timer_end(m->ctx);
@@ -124,16 +128,18 @@ static bool takes_mean(const EulerImplicitSolver *e) {
 }
 
 /* v and x at the end of the step from the solution s. */
-static void update_state(EulerImplicitSolver *e, SofaMechanics *m, double h) {
+static void update_state(EulerImplicitSolver *e, SofaMechanics *m, double h, const double *s) {
   const SofaSpace space = sofa_main_v(m);
   double *x = e->base.solver.x, *v = e->base.solver.v, *mean = e->v_old;
   if (e->first_order) {
-    sofa_vec_copy(space, e->s, v);
+    sofa_vec_copy(space, s, v);
   } else {
-    if (takes_mean(e)) sofa_vec_lincomb(space, SOFA_TERMS({1, v}, {0.5, e->s}), mean);
-    sofa_vec_add(space, 1, e->s, v);
+    if (takes_mean(e)) sofa_vec_lincomb(space, SOFA_TERMS({1, v}, {0.5, s}), mean);
+    sofa_vec_add(space, 1, s, v);
   }
   sofa_mech_integrate_x(m, h, takes_mean(e) ? mean : v, x);
+  sofa_mech_separate_gravity(m, h, v);
+  if (e->vdamping != 0) sofa_vec_scale(space, exp(-h * e->vdamping), v);
 }
 
 static SofaErr compute_residual(EulerImplicitSolver *e, SofaMechanics *m, double h) {
@@ -184,9 +190,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   SOFA_TRY(make_system(e, m, h));
   SOFA_TRY(solve_system(e, m));
   print_step(e, m);
-  update_state(e, m, h);
-  sofa_mech_separate_gravity(m, h, solver->v);
-  if (e->vdamping != 0) sofa_vec_scale(sofa_main_v(m), exp(-h * e->vdamping), solver->v);
+  update_state(e, m, h, e->s);
   return e->compute_residual ? compute_residual(e, m, h) : SOFA_OK;
 }
 
@@ -194,6 +198,50 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   EulerImplicitSolver *e = (EulerImplicitSolver *)solver;
   return ode_has_linear_solver(e->base.linear_solver) ? make_system(e, m, h) : SOFA_OK;
 }
+
+/* ---- the step as equations ---- */
+
+/* b, which holds P b, becomes r; P s has the place of v_old, which no other function keeps. */
+static SofaErr equation_residual(SofaOdeSolver *solver, SofaMechanics *m, double h, const double *s,
+                                 double *r) {
+  EulerImplicitSolver *e = (EulerImplicitSolver *)solver;
+  const double tr = e->trapezoidal ? 0.5 : 1;
+  const SofaSpace space = sofa_main_v(m);
+  SOFA_TRY(right_hand_side(e, m, h, tr));
+  SofaMechParams p = system_params(e, m, h, tr);
+  sofa_vec_copy(space, s, e->v_old);
+  SOFA_TRY(sofa_mech_project_response(m, &p, e->v_old));
+  SOFA_TRY(sofa_mech_propagate_dx(m, &e->at, e->v_old));
+  p.m = -p.m;
+  p.b = -p.b;
+  p.k = -p.k;
+  p.r = -p.r;
+  SOFA_TRY(sofa_mech_add_mbk(m, &p, &e->at, e->v_old, e->b));
+  SOFA_TRY(sofa_mech_project_response(m, &p, e->b));
+  sofa_vec_copy(space, e->b, r);
+  sofa_vec_add(space, -1, s, r);
+  sofa_vec_add(space, 1, e->v_old, r);
+  return SOFA_OK;
+}
+
+static void equation_end(SofaOdeSolver *solver, SofaMechanics *m, double h, const double *s) {
+  update_state((EulerImplicitSolver *)solver, m, h, s);
+}
+
+static const double *equation_solution(const SofaOdeSolver *solver) {
+  return ((const EulerImplicitSolver *)solver)->s;
+}
+
+static const double *equation_rhs(const SofaOdeSolver *solver) {
+  return ((const EulerImplicitSolver *)solver)->b;
+}
+
+static const SofaStepEquations equations = {
+    .rhs = equation_rhs,
+    .residual = equation_residual,
+    .end = equation_end,
+    .solution = equation_solution,
+};
 
 /* The velocity of a first-order system is what its forces give. */
 static unsigned traits(const SofaOdeSolver *solver) {
@@ -216,6 +264,7 @@ static const SofaOdeSolverOps ops = {
     .separates_gravity = true,
     .assemble = assemble,
     .factors = factors,
+    .equations = &equations,
     .traits = traits,
 };
 

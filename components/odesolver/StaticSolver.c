@@ -242,6 +242,34 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return build(s);
 }
 
+/* ---- the equilibrium as equations ---- */
+
+static SofaErr equation_residual(SofaOdeSolver *solver, SofaMechanics *m, double h,
+                                 const double *move, double *r) {
+  StaticSolver *s = (StaticSolver *)solver;
+  const SofaSpace space = sofa_main_v(m);
+  double square = 0;
+  s->m = m;
+  s->h = h;
+  s->time = m->node->time + (sofa_quirk(&solver->object, QUIRK_STATIC_LATE) ? 0 : h);
+  const SofaMechParams p = params_of(s, 0);
+  sofa_vec_copy(space, move, s->dx);
+  SOFA_TRY(sofa_mech_project_response(m, &p, s->dx));
+  SOFA_TRY(advance(s, 1));
+  SOFA_TRY(residual(s, &square));
+  sofa_vec_copy(space, s->residual, r);
+  sofa_vec_add(space, -1, move, r);
+  sofa_vec_add(space, 1, s->dx, r);
+  return SOFA_OK;
+}
+
+static void equation_end(SofaOdeSolver *solver, SofaMechanics *m, double h, const double *move) {
+  (void)h;
+  sofa_mech_integrate_x(m, 1, move, solver->x);
+}
+
+static const SofaStepEquations equations = {.residual = equation_residual, .end = equation_end};
+
 /* A force J^T lambda moves the equilibrium by c; velocities play no part. */
 static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   (void)h;
@@ -259,6 +287,7 @@ static const SofaOdeSolverOps ops = {
     .step = step,
     .assemble = assemble,
     .factors = factors,
+    .equations = &equations,
     .traits = traits,
 };
 

@@ -11,7 +11,7 @@
 
 typedef struct MechanicalObject {
   SofaState state;
-  SofaCoords deriv_x, reset_position, reset_velocity;
+  SofaCoords deriv_x, reset_position, reset_velocity, lambda;
   char *constraint, *mapping_jacobian;
   double rest_scale;
   bool use_topology;
@@ -33,6 +33,7 @@ typedef MechanicalObject SofaSelf; /* of SOFA_ROW */
 
 #define PER_POINT SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_SUM)
 
+enum { LAMBDA = 7 }; /* its row */
 static const SofaField fields[] = {
     SOFA_ROW(deriv_x, "derivX", NULL, "m/s", "change of the last solve", .flags = SOFA_FIELD_DERIV,
              PER_POINT),
@@ -49,6 +50,10 @@ static const SofaField fields[] = {
     SOFA_ROW(reset_velocity, "reset_velocity", NULL, "m/s",
              "velocities that reset restores; default: those after init", .flags = SOFA_FIELD_DERIV,
              PER_POINT),
+    [LAMBDA] = SOFA_ROW(lambda, "lambda", NULL, "N s",
+                        "J^T lambda of Lagrangian constraints in the last step: constraintForce "
+                        "times its length, of points without constraints 0",
+                        .flags = SOFA_FIELD_DERIV | SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY),
     SOFA_ROW(rest_scale, "restScale", "1", "1",
              "factor of the rest positions when they are taken from the initial ones"),
     SOFA_ROW(use_topology, "useTopology", "1", "",
@@ -178,6 +183,8 @@ static void replicate_velocity(SofaCoords *v, size_t from) {
     sofa_copy(v->data + i * w, v->data + (from - 1) * w, w * sizeof *v->data);
 }
 
+/* Positions of a topology, which a saved scene must have where it has velocities: their number
+ * decides whether positions are taken from the topology. */
 static SofaErr take_points(MechanicalObject *o, SofaTopology *topology) {
   SofaState *s = &o->state;
   const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
@@ -191,6 +198,8 @@ static SofaErr take_points(MechanicalObject *o, SofaTopology *topology) {
     double *x = s->position.data + i * kind->coord;
     for (unsigned k = 0; k < n_space; k++) x[k] = p[k];
   }
+  if (sofa_field_is_set(&s->object, "velocity"))
+    sofa_field_state(&s->object, sofa_class_field(s->object.klass, "position"))->set = true;
   return SOFA_OK;
 }
 
@@ -340,6 +349,20 @@ static SofaErr reset(SofaObject *object) {
   return SOFA_OK;
 }
 
+static SofaErr compute_output(SofaObject *object, const SofaField *field) {
+  MechanicalObject *o = (MechanicalObject *)object;
+  const SofaCoords *force = &o->state.constraint_force;
+  const double dt = sofa_node_root(object->node)->dt;
+  if (field != &fields[LAMBDA]) return SOFA_OK;
+  o->lambda.width = o->state.velocity.width;
+  SOFA_TRY(sofa_coords_resize(object->ctx, &o->lambda, o->state.position.n));
+  const size_t n = o->lambda.n * o->lambda.width;
+  const bool none = force->n != o->lambda.n;
+  for (size_t i = 0; i < n; i++) o->lambda.data[i] = none ? 0 : dt * force->data[i];
+  sofa_field_touch(object, field);
+  return SOFA_OK;
+}
+
 /* All vectors follow the points. */
 static SofaErr count_points(SofaObject *object) {
   MechanicalObject *o = (MechanicalObject *)object;
@@ -431,6 +454,7 @@ SOFA_CLASS(MechanicalObject) = {
     .parsed = parsed,
     .init = init,
     .saved = saved,
+    .compute_output = compute_output,
     .store_reset = store_reset,
     .reset = reset,
     .bounding_box = bounding_box,

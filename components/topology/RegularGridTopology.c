@@ -78,12 +78,24 @@ static SofaErr take_cell_width(RegularGridTopology *grid) {
   return SOFA_OK;
 }
 
+/* Do values come from other objects, at init? */
+static bool has_links(const SofaObject *object) {
+  const size_t n = sofa_class_n_fields(object->klass);
+  for (size_t i = 0; i < n; i++)
+    if (object->field_states[i].link_path) return true;
+  return false;
+}
+
+/* Objects that stand before the grid in their node find its elements at their init. */
 static SofaErr grid_parsed(SofaObject *object) {
   RegularGridTopology *grid = (RegularGridTopology *)object;
   apply_legacy(grid);
   set_axes(grid, true);
   SOFA_TRY(take_cell_width(grid));
-  return sofa_grid_count(&grid->grid);
+  SOFA_TRY(sofa_grid_count(&grid->grid));
+  const int *n = grid->grid.n.v;
+  const bool sound = n[0] > 0 && n[1] > 0 && n[2] > 0;
+  return sound && !has_links(object) ? sofa_grid_fill(&grid->grid) : SOFA_OK;
 }
 
 static void grid_point(const SofaTopology *topology, size_t i, double *p) {

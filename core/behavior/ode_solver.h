@@ -64,6 +64,23 @@ enum {
   SOFA_ODE_CONSTRAINS = 1 << 5
 };
 
+/* The equations of a step as functions, for derivatives of its end by loads, parameters and the
+ * start: r(x, v, s) = 0 gives s, and x, v, s the end. x, v: solver->x, solver->v at the start, the
+ * mapped parts propagated; s, r: deriv vectors of which the independent states count. P: the
+ * projective constraints. */
+typedef struct SofaStepEquations {
+  /* r = P (b - A P s) - (I - P) s of a step that solves A s = b. Of an equilibrium near x:
+   * r = P f(x + P s) - (I - P) s. May change solver->x and solver->v. */
+  SofaErr (*residual)(SofaOdeSolver *solver, SofaMechanics *m, double dt, const double *s,
+                      double *r);
+  /* Moves solver->x and solver->v to the end of the step, before projections. */
+  void (*end)(SofaOdeSolver *solver, SofaMechanics *m, double dt, const double *s);
+  /* b of the last step */
+  const double *(*rhs)(const SofaOdeSolver *solver);
+  /* s of the last step; NULL: zero, the equations are those of x at the end */
+  const double *(*solution)(const SofaOdeSolver *solver);
+} SofaStepEquations;
+
 typedef struct SofaOdeSolverOps {
   /* required: (re)takes the solver's vectors from the plan; called when the plan is new */
   SofaErr (*prepare)(SofaOdeSolver *solver, SofaMechanics *m);
@@ -82,6 +99,7 @@ typedef struct SofaOdeSolverOps {
   SofaErr (*corrected)(SofaOdeSolver *solver, SofaMechanics *m, double dt, const double *c);
   bool forces_before;     /* its forces are those of v_forces; see the quirk */
   bool separates_gravity; /* its steps add gravity to velocities for masses with separateGravity */
+  const SofaStepEquations *equations; /* optional */
   /* optional: bits SOFA_ODE_... of the initialised solver */
   unsigned (*traits)(const SofaOdeSolver *solver);
 } SofaOdeSolverOps;

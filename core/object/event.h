@@ -19,11 +19,13 @@ typedef enum SofaEventType {
   SOFA_EVENT_UPDATE_MAPPING_END,
   SOFA_EVENT_KEY_PRESSED,
   SOFA_EVENT_KEY_RELEASED,
-  SOFA_EVENT_MOUSE_MOVED,   /* dx, dy, button */
-  SOFA_EVENT_PAUSE,         /* the animation is asked to stop */
-  SOFA_EVENT_DATA_EXCHANGE, /* parts with separate steps exchange values */
-  SOFA_EVENT_READY,         /* initialised, projected and mapped, before the first step */
-  SOFA_EVENT_END,           /* the run is over */
+  SOFA_EVENT_MOUSE_MOVED,        /* dx, dy, button */
+  SOFA_EVENT_PAUSE,              /* the animation is asked to stop */
+  SOFA_EVENT_DATA_EXCHANGE,      /* parts with separate steps exchange values */
+  SOFA_EVENT_READY,              /* initialised, projected and mapped, before the first step */
+  SOFA_EVENT_END,                /* the run is over */
+  SOFA_EVENT_CONSTRAINTS_BUILT,  /* rows, violations and compliance of a step are known, */
+  SOFA_EVENT_CONSTRAINTS_SOLVED, /* and their multipliers */
   SOFA_N_EVENTS
 } SofaEventType;
 typedef enum SofaMouseButton {

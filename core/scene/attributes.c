@@ -130,6 +130,21 @@ SofaErr sofa_apply_attributes(SofaObject *object, SofaElement *element) {
     bool unknown = false;
     if (is_structural(attribute->name)) continue;
     SOFA_GO(err, done, apply(object, attribute, &unknown));
+  }
+done:
+  sofa_list_free(object->ctx, &sorted);
+  return err;
+}
+
+SofaErr sofa_apply_late_attributes(SofaObject *object, SofaElement *element) {
+  SofaErr err;
+  Sorted sorted = {0};
+  SOFA_GO(err, done, sort(object->ctx, element, &sorted));
+  for (size_t i = 0; i < sorted.n; i++) {
+    SofaAttribute *attribute = sorted.data[i];
+    bool unknown = false;
+    if (attribute->used || is_structural(attribute->name)) continue;
+    SOFA_GO(err, done, apply(object, attribute, &unknown));
     if (unknown && !is_disabled(attribute->name))
       SOFA_GO(err, done, report_unknown(object, attribute, SOFA_ERROR));
   }

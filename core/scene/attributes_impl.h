@@ -9,6 +9,9 @@
 /* `src` first, then printLog, then the others by name in byte order. Problems are reported; the
  * result is an error only when memory is exhausted. */
 SofaErr sofa_apply_attributes(SofaObject *object, SofaElement *element);
+/* After `parsed`, which may give the object fields: those that are left; unknown ones are reported.
+ */
+SofaErr sofa_apply_late_attributes(SofaObject *object, SofaElement *element);
 SofaErr sofa_apply_node_attributes(SofaNode *node, SofaElement *element);
 
 /* Reports the attributes that no object of the class would know: for elements whose object could

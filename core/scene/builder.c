@@ -130,7 +130,10 @@ static SofaErr fill_object(SofaObject *object, SofaElement *element) {
   if (sofa_data_resolve(object, false) == SOFA_ERR_MEMORY) return SOFA_ERR_MEMORY;
   const uint64_t before = object->ctx->n_messages[SOFA_ERROR];
   const SofaErr err = sofa_object_run(object, SOFA_RUN_PARSED);
-  if (err == SOFA_OK || err == SOFA_ERR_MEMORY) return err;
+  if (err == SOFA_ERR_MEMORY) return err;
+  SOFA_TRY(sofa_apply_late_attributes(object, element));
+  if (sofa_data_resolve(object, false) == SOFA_ERR_MEMORY) return SOFA_ERR_MEMORY;
+  if (err == SOFA_OK) return err;
   // the object stays, as incomplete as it is: others may refer to it
   if (object->ctx->n_messages[SOFA_ERROR] == before)
     sofa_object_message(object, SOFA_ERROR, "%s", sofa_err_text(err));

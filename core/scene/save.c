@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/files.h"
 #include "base/output.h"
 #include "base/text.h"
 
@@ -13,6 +14,7 @@ typedef struct Saver {
   SofaContext *ctx;
   SofaText *out;
   SofaText value; /* of the attribute that is written */
+  char *folder;   /* full path of that of the saved scene, with '/' at its end; NULL: not known */
 } Saver;
 
 static SofaErr indent(Saver *s, size_t depth) {
@@ -51,11 +53,29 @@ static SofaErr print_link(Saver *s, const SofaFieldState *state) {
   return err;
 }
 
-/* Files that were found by their full path: the saved scene may be in another folder. */
+/* Length of the folders that two full paths have in common, with the last '/'. */
+static size_t common_folders(const char *a, const char *b) {
+  size_t n = 0;
+  for (size_t i = 0; a[i] && a[i] == b[i]; i++)
+    if (a[i] == '/') n = i + 1;
+  return n;
+}
+
+/* A file relative to the folder of the saved scene; by its full path where they have nothing in
+ * common, or the folder is not known. */
+static SofaErr print_place(Saver *s, const char *full) {
+  const size_t n = s->folder ? common_folders(full, s->folder) : 0;
+  if (n < 2) return sofa_text_printf(s->ctx, &s->value, "%s", full);
+  for (const char *at = s->folder + n; (at = strchr(at, '/')); at++)
+    SOFA_TRY(sofa_text_printf(s->ctx, &s->value, "../"));
+  return sofa_text_printf(s->ctx, &s->value, "%s", full + n);
+}
+
+/* Files that were found; others, and those that are written, as the scene names them. */
 static SofaErr print_file(Saver *s, const SofaFileName *name) {
   char full[PATH_MAX];
-  const bool found = name->path && realpath(name->path, full);
-  return sofa_text_printf(s->ctx, &s->value, "%s", found ? full : name->text ? name->text : "");
+  if (name->path && realpath(name->path, full)) return print_place(s, full);
+  return sofa_text_printf(s->ctx, &s->value, "%s", name->text ? name->text : "");
 }
 
 static const SofaField *saved_field(const SofaObject *object, const SofaField *field) {
@@ -145,17 +165,36 @@ static SofaErr save_node(Saver *s, const SofaNode *node, size_t depth) {
   return sofa_text_printf(s->ctx, s->out, "</Node>\n");
 }
 
-SofaErr sofa_scene_print(SofaSimulation *simulation, SofaText *out) {
-  Saver saver = {.ctx = simulation->ctx, .out = out};
-  SofaErr err = sofa_text_printf(saver.ctx, out, "<?xml version=\"1.0\"?>\n");
-  if (err == SOFA_OK) err = save_node(&saver, simulation->root, 0);
-  sofa_list_free(saver.ctx, &saver.value);
+static SofaErr print(Saver *s, const SofaNode *root) {
+  SofaErr err = sofa_text_printf(s->ctx, s->out, "<?xml version=\"1.0\"?>\n");
+  if (err == SOFA_OK) err = save_node(s, root, 0);
+  sofa_list_free(s->ctx, &s->value);
   return err;
+}
+
+SofaErr sofa_scene_print(SofaSimulation *simulation, SofaText *out) {
+  return print(&(Saver){.ctx = simulation->ctx, .out = out}, simulation->root);
+}
+
+/* *out NULL: the folder does not exist. */
+static SofaErr full_folder(SofaContext *ctx, const char *path, char **out) {
+  char full[PATH_MAX];
+  char *folder = sofa_path_folder(ctx, path);
+  *out = NULL;
+  if (!folder) return SOFA_ERR_MEMORY;
+  const bool there = realpath(folder, full) != NULL;
+  sofa_free(ctx, folder);
+  if (!there) return SOFA_OK;
+  *out = sofa_format(ctx, "%s/", full[1] ? full : "");
+  return *out ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 
 SofaErr sofa_scene_save(SofaSimulation *simulation, const char *path) {
   SofaText text = {0};
-  SofaErr err = sofa_scene_print(simulation, &text);
+  Saver saver = {.ctx = simulation->ctx, .out = &text};
+  SofaErr err = full_folder(saver.ctx, path, &saver.folder);
+  if (err == SOFA_OK) err = print(&saver, simulation->root);
+  sofa_free(saver.ctx, saver.folder);
   const SofaOutputSpec spec = {.path = path, .what = "the scene"};
   if (err == SOFA_OK) err = sofa_output_whole(simulation->ctx, &spec, text.data, text.n);
   sofa_list_free(simulation->ctx, &text);

@@ -12,7 +12,8 @@ SOFA_BEGIN_DECLS
  * reset restores: the saved scene runs as this one does from its beginning. Objects that components
  * made themselves are left out. A node with several parents is refused: SOFA_ERR_UNSUPPORTED. */
 SofaErr sofa_scene_print(SofaSimulation *simulation, SofaText *out);
-/* Writes it to a file. */
+/* Writes it to a file. Files that it reads are named relative to the folder of this one where they
+ * have a folder in common; files that it writes as the scene names them. */
 SofaErr sofa_scene_save(SofaSimulation *simulation, const char *path);
 
 SOFA_END_DECLS

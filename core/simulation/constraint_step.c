@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/profiler.h"
+#include "object/event.h"
 #include "simulation/constraint_rows.h"
 #include "simulation/vectors.h"
 
@@ -370,6 +371,12 @@ static SofaErr end_solvers(const SofaConstraintProblem *p, const SofaSchedule *s
   return SOFA_OK;
 }
 
+/* The whole scene hears of it: listeners look at the solver's problem. */
+static SofaErr tell(const SofaConstraintSolver *solver, SofaEventType type) {
+  const SofaEvent event = {.type = type, .dt = solver->problem.dt};
+  return sofa_send_event(sofa_node_root(solver->object.node), &event);
+}
+
 /* W, then the forces of the motion. */
 static SofaErr find_constraint_forces(SofaConstraintSolver *solver, const SofaSchedule *s) {
   SofaContext *ctx = s->ctx;
@@ -378,10 +385,11 @@ static SofaErr find_constraint_forces(SofaConstraintSolver *solver, const SofaSc
   if (err == SOFA_OK) err = build_w(solver);
   sofa_timer_end(ctx);
   if (err != SOFA_OK) return err;
+  SOFA_TRY(tell(solver, SOFA_EVENT_CONSTRAINTS_BUILT));
   sofa_timer_begin(ctx, "multipliers");
   err = solve(solver, s);
   sofa_timer_end(ctx);
-  return err;
+  return err == SOFA_OK ? tell(solver, SOFA_EVENT_CONSTRAINTS_SOLVED) : err;
 }
 
 static SofaErr correct(SofaConstraintProblem *p, const SofaSchedule *s,

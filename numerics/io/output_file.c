@@ -21,7 +21,17 @@ static SofaOutputSpec spec_of(SofaOutputFile *file, const char *path) {
   return (SofaOutputSpec){.path = path, .report = report, .user = file, .of_scene = true};
 }
 
+/* A file of that name which was there before is not an input of the scene. */
+static void forget_found(const SofaObject *object, const char *name) {
+  const SofaField *field = sofa_class_field(object->klass, name);
+  if (!field || field->type != &sofa_type_filename) return;
+  SofaFileName *value = sofa_field_value(object, field);
+  sofa_free(object->ctx, value->path);
+  value->path = NULL;
+}
+
 SofaErr sofa_output_file_check(const SofaObject *object, const char *field, const char *path) {
+  forget_found(object, field);
   SofaOutputFile file = {.object = object, .field = field};
   const SofaOutputSpec spec = spec_of(&file, path);
   return sofa_output_check(object->ctx, &spec);
@@ -30,6 +40,7 @@ SofaErr sofa_output_file_check(const SofaObject *object, const char *field, cons
 SofaErr sofa_output_file_open(const SofaObject *object, const char *field, const char *path,
                               SofaOutputFile **out) {
   *out = NULL;
+  forget_found(object, field);
   SofaOutputFile *file = sofa_alloc(object->ctx, 1, sizeof *file);
   if (!file) return SOFA_ERR_MEMORY;
   *file = (SofaOutputFile){.object = object, .field = field};

@@ -62,6 +62,16 @@ static const char *kind_of(SofaEventType type) {
     return "CollisionBeginEvent";
   case SOFA_EVENT_COLLISION_END:
     return "CollisionEndEvent";
+  case SOFA_EVENT_INTEGRATE_BEGIN:
+    return "IntegrateBeginEvent";
+  case SOFA_EVENT_INTEGRATE_END:
+    return "IntegrateEndEvent";
+  case SOFA_EVENT_UPDATE_MAPPING_END:
+    return "UpdateMappingEndEvent";
+  case SOFA_EVENT_CONSTRAINTS_BUILT:
+    return "BuildConstraintSystemEndEvent";
+  case SOFA_EVENT_CONSTRAINTS_SOLVED:
+    return "SolveConstraintSystemEndEvent";
   default:
     return NULL;
   }

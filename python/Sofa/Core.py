@@ -3,17 +3,22 @@
 from xml.sax.saxutils import quoteattr
 
 import csofa
+from csofa import _matrix
+from csofa._library import lib
 from csofa._object import Handle, NodeMethods
 
 from . import _graft
 from ._component import BaseController, Controller
 from ._data import Data, Field, LinkPath
 from ._engine import DataEngine
-from ._matrices import mass_matrix, stiffness_matrix
+from ._matrices import Rows, dense, mass_matrix, solved_matrix, stiffness_matrix
+from ._lenient import leading_numbers
 from ._mechanical import ForceField, Mapping, Mass, __getattr__  # noqa: F401
+from ._springs import Spring, change_springs, springs_of
+from ._tasks import TaskScheduler
 
 __all__ = ["BaseController", "BaseObject", "Controller", "Data", "DataEngine", "ForceField",
-           "Mapping", "Mass", "Node", "Object"]
+           "Mapping", "Mass", "Node", "Object", "TaskScheduler"]
 _shared = []  # the context of nodes that scripts make
 
 
@@ -83,10 +88,6 @@ class Base(Handle):
 class Object(Base):
     """A component."""
 
-    def _call(self, name, *arguments):
-        raise csofa.Error(f"{self!r}: {name} is not supported yet: the library has no function for "
-                          "it", 9)
-
     def reinit(self):
         """Takes changed fields over; the library has done so when they were set."""
 
@@ -107,11 +108,48 @@ class Object(Base):
     def removePoints(self, ids, propagate=True):
         self.remove_elements("point", ids)
 
-    def removeSpring(self, *arguments):
-        self._call("removeSpring")
+    # ---- of springs between two states ----
+
+    def addSpring(self, first, second, stiffness, damping, length):
+        change_springs(self, lambda rows: rows + [[first, second, stiffness, damping, length]])
+
+    def removeSpring(self, number):
+        change_springs(self, lambda rows: rows[:number] + rows[number + 1:])
+
+    def clear(self, *_):
+        change_springs(self, lambda rows: [])
+
+    def getSprings(self):
+        return [Spring(*row) for row in springs_of(self)]
+
+    # ---- what the last step made ----
 
     def A(self):
-        self._call("A")
+        """The matrix of a linear system, or of the system of a linear solver: scipy.sparse."""
+        return solved_matrix(self, "A")
+
+    get_system_matrix = A
+
+    def b(self):
+        return _matrix.solved_vector(self._scene, self, "b")
+
+    def x(self):
+        return _matrix.solved_vector(self._scene, self, "x")
+
+    get_rhs_vector, get_solution_vector = b, x
+
+    def W(self):
+        """The compliance of the constraints, (rows, rows)."""
+        return dense(_matrix.solved(self._scene, self, "W"))
+
+    def lambda_force(self):
+        """The multipliers of all rows."""
+        return _matrix.solved_vector(self._scene, self, "lambda")
+
+    def __getattr__(self, name):
+        if name == "constraint" and self.getCategories() == ["MechanicalState"]:
+            return Rows(self)
+        return Base.__getattr__(self, name)
 
 
 BaseObject = Object
@@ -146,6 +184,12 @@ class Node(NodeMethods, Base):
         if number is not None:
             Base.__init__(self, scene, number)
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        """with node.addChild("name") as child: for the eye."""
+
     @property
     def children(self):
         return _Names(NodeMethods.children.fget(self))
@@ -156,8 +200,10 @@ class Node(NodeMethods, Base):
 
     @property
     def parents(self):
-        parent = self._parent()
-        return _Names([parent] if parent is not None else [])
+        scene, found = self._scene, []
+        while number := lib.csofa_parent_at(scene._pointer(), self._id, len(found)):
+            found.append(scene._wrap(number, self._kinds()))
+        return _Names(found)
 
     def __getattr__(self, name):
         if name.startswith("_"):
@@ -170,11 +216,14 @@ class Node(NodeMethods, Base):
                      if c.getContext() == self and c.getName() == name), None)
 
     def addChild(self, child, **attributes):
-        """A new node by its name; or a node of another scene, which moves here."""
+        """A new node by its name; a node of this scene, which gets one more parent; or a node of
+        another scene, which moves here."""
         if isinstance(child, str):
             return self._adding(self.add_node, child, attributes)
         if child._scene is self._scene:
-            raise csofa.Error(f"{child!r} has a parent: a second one is not supported yet", 9)
+            scene = self._scene
+            scene._check(lib.csofa_add_parent(scene._pointer(), child._id, self._id))
+            return child
         return _graft.move(child, self)
 
     def addObject(self, kind, **attributes):
@@ -186,12 +235,14 @@ class Node(NodeMethods, Base):
             attributes.setdefault("name", kind)
         return self._adding(self.add_object, kind, attributes)
 
-    @staticmethod
-    def _adding(function, name, attributes):
+    def _adding(self, function, name, attributes):
         try:
             return function(name, **attributes)
         except csofa.Error as error:
-            raise ValueError(str(error)) from error
+            repaired = leading_numbers(attributes, error)
+            if repaired is None:
+                raise ValueError(str(error)) from error
+        return self._adding(function, name, repaired)
 
     def add(self, kind, *arguments, **attributes):
         """A component, or what a function (prefab) makes: it is called with this node."""

@@ -62,3 +62,28 @@ def initTextures(root):
 
 def getTime(root):
     return root._scene.time
+
+
+class SceneCheck:
+    """A check of scenes; the library makes all of them when it initialises a scene."""
+
+    def __init__(self, name, text):
+        self._name, self._text = name, text
+
+    def getName(self):
+        return self._name
+
+    def getDesc(self):
+        return self._text
+
+
+class SceneCheckMainRegistry:
+    @staticmethod
+    def getRegisteredSceneChecks():
+        return [SceneCheck("SceneCheckDuplicatedName",
+                           "objects of a node have different names"),
+                SceneCheck("SceneCheckMissingRequiredPlugin",
+                           "a RequiredPlugin names each module that is used, for SOFA"),
+                SceneCheck("SceneCheckCharacters", "paths can hold the names"),
+                SceneCheck("SceneCheckMapping", "a mapping has a state to map to"),
+                SceneCheck("SceneCheckAlias", "components have their present names")]

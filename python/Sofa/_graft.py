@@ -22,6 +22,7 @@ def move(root, parent):
         new.__dict__.setdefault("_kept", {})[handle._id] = handle
     for controller in old._controllers:
         new._controllers.append(controller)
+        new._listen()
     old._controllers = []
     old._held = None
     for controller in new._controllers:
@@ -48,12 +49,7 @@ def _node(parent, element, prefix):
 
 def _object(parent, element, prefix):
     values = {k: _moved(v, prefix) for k, v in element.attrib.items()}
-    own = [row.split(":")[0] for row in values.get("data", "").split()
-           if element.tag.startswith("Application")]  # fields that "data" gives the object
-    later = {name: values.pop(name) for name in own if name in values}
-    made = parent.add_object(element.tag, **values)
-    for name, value in later.items():
-        made.set(name, value)
+    parent.add_object(element.tag, **values)
 
 
 def _moved(value, prefix):

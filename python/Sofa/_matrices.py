@@ -2,7 +2,39 @@
 """The matrix of one component, from that of the solver of its state: where no other component adds
 to the same rows."""
 import csofa
+import numpy as np
 from csofa import _matrix
+
+
+def dense(arrays, n_columns=None):
+    """The array of (start, columns, values)."""
+    start, columns, values = arrays
+    n = len(start) - 1
+    out = np.zeros((n, n if n_columns is None else n_columns))
+    np.add.at(out, (np.repeat(np.arange(n), np.diff(start)), columns), values)
+    return out
+
+
+def solved_matrix(component, kind):
+    return _matrix.as_scipy(*_matrix.solved(component._scene, component, kind))
+
+
+class Rows:
+    """The rows of constraints that act on a state in the last step, as data: (rows, velocities)."""
+
+    def __init__(self, state):
+        self._state = state
+
+    @property
+    def value(self):
+        state = self._state
+        _kind, n, width, _flags = csofa._values.info(state, "velocity")
+        return _matrix.as_scipy(*_matrix.solved(state._scene, state, "J"), n * width)
+
+    def getLinkPath(self):
+        return f"{self._state.getLinkPath()}.constraint"
+
+    linkpath = property(getLinkPath)
 
 
 def mass_matrix(mass):

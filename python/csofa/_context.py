@@ -98,6 +98,8 @@ class Context:
         else:
             self._held = _Held(_pointer)
         self._errors, self._handlers = [], []
+        self.threads = int(threads)
+        self._scenes = weakref.WeakSet()
         if _pointer is None and os.environ.get("CSOFA_DATA_PATH"):
             self.add_data_path(os.environ["CSOFA_DATA_PATH"])
 

@@ -37,6 +37,7 @@ class Controller:
             raise ValueError(f"{self!r} is in a scene already")
         self.__dict__["_node"] = node
         node._scene._controllers.append(self)
+        node._scene._listen()
         return self
 
     def _init_once(self):

@@ -21,6 +21,8 @@ UpdateFunction = ctypes.CFUNCTYPE(c_int, c_void_p)
 ApplyFunction = ctypes.CFUNCTYPE(c_int, c_void_p, _N, c_void_p, _N, c_void_p)
 JacobianFunction = ctypes.CFUNCTYPE(c_int, c_void_p, _N, c_void_p, c_void_p)
 
+SolveFunction = ctypes.CFUNCTYPE(None, c_void_p, c_char_p, c_uint64, c_int, c_int, c_double)
+
 _HANDLE = c_void_p  # CsofaContext *, CsofaScene *
 _OBJECT = c_uint64
 _TEXTS = POINTER(c_char_p)
@@ -111,6 +113,25 @@ _FUNCTIONS = {
     "csofa_sparse_columns": (POINTER(c_uint32), [c_void_p]),
     "csofa_sparse_values": (_REALS, [c_void_p]),
     "csofa_sparse_row": (c_int64, [_HANDLE, _OBJECT]),
+    "csofa_parent_at": (_OBJECT, [_HANDLE, _OBJECT, c_size_t]),
+    "csofa_add_parent": (c_int, [_HANDLE, _OBJECT, _OBJECT]),
+    "csofa_on_event": (c_int, [_HANDLE, EventFunction, c_void_p]),
+    "csofa_solved_matrix": (c_int, [_HANDLE, _OBJECT, c_char_p, POINTER(c_void_p)]),
+    "csofa_solved_vector": (c_int, [_HANDLE, _OBJECT, c_char_p, POINTER(_REALS),
+                                    POINTER(c_size_t)]),
+    "csofa_time_phases": (None, [_HANDLE, c_int]),
+    "csofa_timer": (c_char_p, [_HANDLE, c_size_t, POINTER(c_int), POINTER(c_uint64), _REALS]),
+    "csofa_on_solve": (None, [_HANDLE, SolveFunction, c_void_p]),
+    "csofa_equations": (c_int, [_HANDLE, _OBJECT, POINTER(c_void_p)]),
+    "csofa_free_equations": (None, [c_void_p]),
+    "csofa_equations_n_x": (c_size_t, [c_void_p]),
+    "csofa_equations_n_v": (c_size_t, [c_void_p]),
+    "csofa_equations_node": (_OBJECT, [c_void_p]),
+    "csofa_equations_state": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "csofa_equations_begin": (c_int, [c_void_p, c_double, c_void_p, c_void_p]),
+    "csofa_equations_residual": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "csofa_equations_end": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "csofa_equations_forces": (None, [c_void_p, c_void_p]),
     "csofa_add_force": (c_int, [_HANDLE, _OBJECT, c_size_t, c_size_t, _REALS]),
 }
 

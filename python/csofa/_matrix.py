@@ -12,6 +12,27 @@ def assemble(scene, obj, factors, project):
     out = ctypes.c_void_p()
     scene._check(lib.csofa_assemble(scene._pointer(), obj._id, *factors, int(project),
                                     ctypes.byref(out)))
+    return _copied(out)
+
+
+def solved(scene, obj, kind):
+    """The matrix "A", "W" or "J" of the last step, as such arrays."""
+    out = ctypes.c_void_p()
+    scene._check(lib.csofa_solved_matrix(scene._pointer(), obj._id, kind.encode(),
+                                         ctypes.byref(out)))
+    return _copied(out)
+
+
+def solved_vector(scene, obj, kind):
+    """"b", "x" or "lambda" of the last step; a copy."""
+    values, n = ctypes.POINTER(ctypes.c_double)(), ctypes.c_size_t()
+    scene._check(lib.csofa_solved_vector(scene._pointer(), obj._id, kind.encode(),
+                                         ctypes.byref(values), ctypes.byref(n)))
+    return np.ctypeslib.as_array(values, (n.value,)).copy() if n.value else np.zeros(0)
+
+
+def _copied(out):
+    """The arrays of a matrix of the library, which is freed."""
     try:
         n = lib.csofa_sparse_size(out)
         start = np.ctypeslib.as_array(lib.csofa_sparse_start(out), (n + 1,)).astype(np.int32)
@@ -24,14 +45,15 @@ def assemble(scene, obj, factors, project):
         lib.csofa_free_sparse(out)
 
 
-def as_scipy(start, columns, values):
-    """A scipy.sparse.csr_matrix; without scipy the arrays themselves."""
+def as_scipy(start, columns, values, n_columns=None):
+    """A scipy.sparse.csr_matrix, square or with so many columns; without scipy the arrays
+    themselves."""
     try:
         from scipy.sparse import csr_matrix
     except ImportError:
         return start, columns, values
     n = len(start) - 1
-    return csr_matrix((values, columns, start), shape=(n, n))
+    return csr_matrix((values, columns, start), shape=(n, n if n_columns is None else n_columns))
 
 
 def block(start, columns, values, first, n):

@@ -5,12 +5,22 @@ import os
 import weakref
 
 from . import _values
+from ._call import guard
 from ._context import Context, Error, Message, NotFoundError, ERROR, _CODE_NOT_FOUND
-from ._library import lib
+from ._library import EventFunction, lib
 from ._matrix import as_scipy, assemble
 from ._object import Node, Object
 
 PYTHON_SCENES = (".py", ".py3", ".pyscn", ".py3scn")
+
+# names of SofaPython3
+EVENTS = {"animateBegin": "AnimateBeginEvent", "animateEnd": "AnimateEndEvent",
+          "collisionBegin": "CollisionBeginEvent", "collisionEnd": "CollisionEndEvent",
+          "integrateBegin": "IntegrateBeginEvent", "integrateEnd": "IntegrateEndEvent",
+          "mappingEnd": "UpdateMappingEndEvent", "keyPressed": "KeypressedEvent",
+          "keyReleased": "KeyreleasedEvent",
+          "constraintsBuilt": "BuildConstraintSystemEndEvent",
+          "constraintsSolved": "SolveConstraintSystemEndEvent"}
 
 
 class _Held:
@@ -37,9 +47,12 @@ class Scene:
         self._held = _Held(context, pointer, owned)
         self._lent = _values.Lent()
         self._controllers = []
+        self._shapes = {}  # of fields, by object and name
         self._known = weakref.WeakValueDictionary()
         self._embedded = not owned  # another program makes the steps and sends the events
         self._initialised = False
+        self._hears = False
+        context._scenes.add(self)
         self._raised = None  # by a function that the library called
 
     # ---- inside ----
@@ -111,17 +124,26 @@ class Scene:
         """Makes n steps. A step that fails raises Error and leaves the state of the step before."""
         if self._controllers or not self._initialised:
             self.init()
-        if not self._controllers or self._embedded:
-            self._check(lib.csofa_step(self._pointer(), n))
-            return
-        for _ in range(n):
-            self._step_with_events()
+        self._check(lib.csofa_step(self._pointer(), n))
 
-    def _step_with_events(self):
-        event = {"dt": self.dt, "isHandled": False}
-        self._send("AnimateBeginEvent", event)
-        self._check(lib.csofa_step(self._pointer(), 1))
-        self._send("AnimateEndEvent", event)
+    def _listen(self):
+        """Events of the library reach controllers. A program that embeds Python sends them itself."""
+        if self._embedded or self._hears:
+            return
+        self._hears = True
+        scene = weakref.ref(self)
+
+        def hear(_user, event, key, dt):
+            name = EVENTS.get(event.decode())
+            here = scene()
+            if here is None or name is None or not here._controllers:
+                return 0
+            values = {"key": chr(key)} if name.startswith("Key") else {"dt": dt}
+            return guard(here, here._send, name, dict(values, isHandled=False))
+
+        function = EventFunction(hear)
+        self._held.functions.append(function)  # as long as the scene of the library
+        self._check(lib.csofa_on_event(self._pointer(), function, None))
 
     def _send(self, kind, event):
         for controller in list(self._controllers):
@@ -129,11 +151,9 @@ class Scene:
 
     def run_until(self, time):
         """Steps while scene.time + dt/2 < time."""
-        if not self._controllers:
-            self._check(lib.csofa_run_until(self._pointer(), time))
-            return
-        while self.time + self.dt / 2 < time:
-            self.step()
+        if self._controllers or not self._initialised:
+            self.init()
+        self._check(lib.csofa_run_until(self._pointer(), time))
 
     def reset(self):
         self._check(lib.csofa_reset(self._pointer()))
@@ -144,9 +164,6 @@ class Scene:
         """A key ("A" or its number) goes to the objects that listen, and to controllers."""
         number = key if isinstance(key, int) else ord(key)
         self._check(lib.csofa_send_key(self._pointer(), number, int(pressed)))
-        if not self._embedded:
-            self._send("KeypressedEvent" if pressed else "KeyreleasedEvent",
-                       {"key": chr(number), "isHandled": False})
 
     @property
     def time(self):

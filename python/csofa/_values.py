@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Values of fields: texts, numbers, and numpy views of the library's memory."""
 import ctypes
+import functools
 import weakref
 
 import numpy as np
@@ -109,6 +110,23 @@ def info(obj, field):
     return kind.value, n.value, width.value, flags.value
 
 
+@functools.lru_cache(maxsize=4096)
+def name_of(field):
+    """The name of a field as the library takes it."""
+    return field.encode("utf-8")
+
+
+def shape_of(obj, field):
+    """kind, numbers of an entry, is it a list: what does not change; looked up once."""
+    known = obj._scene._shapes
+    key = (obj._id, field)
+    found = known.get(key)
+    if found is None:
+        kind, _n, width, flags = info(obj, field)
+        found = known[key] = (kind, width, bool(flags & LIST))
+    return found
+
+
 def widths(state):
     """Numbers of a position and of a velocity of a state."""
     return info(state, "position")[2], info(state, "velocity")[2]
@@ -120,10 +138,10 @@ def view(obj, field, writeable=False, flat=None):
     scene = obj._scene
     data, kind = ctypes.c_void_p(), ctypes.c_int()
     n, width = ctypes.c_size_t(), ctypes.c_size_t()
-    scene._check(lib.csofa_view(scene._pointer(), obj._id, encode(field), ctypes.byref(data),
+    scene._check(lib.csofa_view(scene._pointer(), obj._id, name_of(field), ctypes.byref(data),
                                 ctypes.byref(n), ctypes.byref(width), ctypes.byref(kind)))
     if flat is None:
-        flat = not info(obj, field)[3] & LIST
+        flat = not shape_of(obj, field)[2]
     shape = (width.value,) if flat else (n.value,) if width.value == 1 else (n.value, width.value)
     if n.value == 0 or not data.value:
         return np.zeros(shape if n.value == 0 else (0,), _TYPES[kind.value]).view(View)
@@ -154,17 +172,17 @@ class Lent:
 
 def get(obj, field):
     """str, float, int, bool or View."""
-    kind, _n, width, flags = info(obj, field)
+    kind, width, is_list = shape_of(obj, field)
     scene = obj._scene
     if kind == TEXT:
-        text = lib.csofa_get_text(scene._pointer(), obj._id, encode(field))
+        text = lib.csofa_get_text(scene._pointer(), obj._id, name_of(field))
         if text is None:
             scene._fail()
         return text.decode("utf-8", "replace")
-    if flags & LIST or width > 1:
-        return view(obj, field, flat=not flags & LIST)
+    if is_list or width > 1:
+        return view(obj, field, flat=not is_list)
     number = ctypes.c_double()
-    scene._check(lib.csofa_get_reals(scene._pointer(), obj._id, encode(field), 0, 1,
+    scene._check(lib.csofa_get_reals(scene._pointer(), obj._id, name_of(field), 0, 1,
                                      ctypes.byref(number)))
     return number.value if kind == REAL else bool(number.value) if kind == BOOL else int(number.value)
 
@@ -172,7 +190,7 @@ def get(obj, field):
 def put(obj, field, value):
     """Sets a field from any value: texts and links as in a scene file, numbers, arrays."""
     scene = obj._scene
-    kind, n, _width, _flags = info(obj, field)
+    kind = shape_of(obj, field)[0]
     numbers = None
     if kind != TEXT and not isinstance(value, str) and not hasattr(value, "_link_text"):
         try:
@@ -185,9 +203,11 @@ def put(obj, field, value):
         text = encode(to_text(value))
         scene._check(lib.csofa_set_text(scene._pointer(), obj._id, encode(field), text))
         return
-    if numbers.size != n * _width:
-        _check_unused(scene, obj, field)
-    scene._check(lib.csofa_set_reals(scene._pointer(), obj._id, encode(field), numbers.size,
+    if scene._lent.of(obj._id, field):
+        _kind, n, width, _flags = info(obj, field)
+        if numbers.size != n * width:
+            _check_unused(scene, obj, field)
+    scene._check(lib.csofa_set_reals(scene._pointer(), obj._id, name_of(field), numbers.size,
                                      numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_double))))
 
 

@@ -131,6 +131,19 @@ class Functions(unittest.TestCase):
         with self.assertRaises(csofa.Error):
             scene.root.add("DefaultVisualManagerLoop").set_controller(hear)
 
+    def test_saved(self):
+        scene = csofa.new_scene()
+        control = scene.root.add("ApplicationController", name="control", data="gain:real n:ints")
+        control.gain = 2.5
+        control.set("n", [1, 2])
+        engine = scene.root.add("ApplicationEngine", name="engine", data="from:vec3s:in")
+        engine.set("from", [[1.0, 2, 3]])
+        again = csofa.load_text(scene.xml())
+        self.assertEqual((again["/control"].gain, list(again["/control"].n)), (2.5, [1, 2]))
+        np.testing.assert_array_equal(again["/engine"].get("from"), [[1, 2, 3]])
+        with self.assertRaisesRegex(csofa.Error, "no attribute 'gian'; did you mean 'gain'"):
+            csofa.load_text(scene.xml().replace("gain=", "gian="))
+
     def test_engine(self):
         scene = csofa.load_text(f"""<Node name='root' gravity='0 0 0'><DefaultAnimationLoop/>
           <ApplicationEngine name='engine' data='from:vec3s:in to:vec3s:out'/>

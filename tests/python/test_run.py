@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """runcsofa scene.py: the plugin SofaPython3 runs the interpreter in the program."""
 import glob
+import importlib.util
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -139,6 +141,67 @@ def createScene(root):
         # 2 kg and J^T 4 kg J = 1 kg in each direction
         self.assertEqual([line for line in out.splitlines() if line.startswith("end")],
                          ["end 1.5 9.0"] * 2)
+
+    def test_the_same_events(self):
+        """Steps by runcsofa and by Python send the same events, in the same places of a step."""
+        text = """
+import Sofa
+
+class Watch(Sofa.Core.Controller):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.solver, self.state = kwargs["solver"], kwargs["state"]
+    def init(self):
+        print("event init")
+    def onEvent(self, event):
+        print("event", event["type"], "%.3f" % self.getContext().time.value,
+              repr(self.state.velocity.value[-1].tolist()))
+    def onBuildConstraintSystemEndEvent(self, event):
+        print("event rows", self.solver.W().shape, len(self.state.constraint.value.indices))
+    def onSolveConstraintSystemEndEvent(self, event):
+        print("event multipliers", len(self.solver.lambda_force()))
+
+def createScene(root):
+    root.dt = 0.02
+    root.addObject("FreeMotionAnimationLoop")
+    solver = root.addObject("BlockGaussSeidelConstraintSolver", tolerance=1e-9, maxIterations=100)
+    root.addObject("EulerImplicitSolver")
+    root.addObject("EigenSimplicialLLT", template="CompressedRowSparseMatrixMat3x3d")
+    root.addObject("GenericConstraintCorrection")
+    root.addObject("MeshTopology", name="topology", position=[[0.0, 0, 0], [1, 0, 0], [2, 0, 0]],
+                   edges=[[0, 1], [1, 2]])
+    state = root.addObject("MechanicalObject", name="state")
+    root.addObject("FixedProjectiveConstraint", indices=[0])
+    root.addObject("UniformMass", totalMass=1.0)
+    below = root.addChild("below")
+    below.addObject("MechanicalObject", template="Vec1d", name="lengths")
+    below.addObject("DistanceMapping", topology="@../topology")
+    below.addObject("UniformLagrangianConstraint", template="Vec1d")
+    root.addObject(Watch(name="watch", solver=solver, state=state))
+
+if __name__ == "__main__":
+    root = Sofa.Core.Node("root")
+    createScene(root)
+    Sofa.Simulation.initRoot(root)
+    Sofa.Simulation.animate(root, 0)
+    Sofa.Simulation.animate(root, 0)
+"""
+        if importlib.util.find_spec("scipy") is None:
+            self.skipTest("no scipy")
+        status, out, err = run(text)
+        self.assertEqual(status, 0, err)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "scene.py")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            done = subprocess.run([sys.executable, path], capture_output=True, text=True,
+                                  timeout=300, check=False)
+        events = [[line for line in text.splitlines() if line.startswith("event")]
+                  for text in (out, done.stdout)]
+        self.assertEqual(events[0], events[1], done.stderr)
+        self.assertEqual(len([line for line in events[0] if "event rows (2, 2)" in line]), 2)
+        self.assertEqual(events[0].count("event multipliers 2"), 2)
+        self.assertEqual(len([line for line in events[0] if "AnimateBegin" in line]), 2)
 
     def test_a_handled_error_is_no_error(self):
         text = SCENE.replace("    root.dt = 0.1\n", "    root.dt = 0.1\n    try:\n"

@@ -229,6 +229,20 @@ class ForceFields(unittest.TestCase):
             Sofa.Core.Node("root").addObject(Spring(1.0))
 
 
+class Lenient(unittest.TestCase):
+    def test_leading_number(self):
+        root, body, _state = small_scene()
+        with self.assertLogs("csofa", "WARNING") as log:
+            solver = body.addObject("CGLinearSolver", iterations=9, tolerance="10-3",
+                                    threshold=1e-9)
+        self.assertIn("'10-3' is not a number; 10 is taken", log.output[-1])
+        self.assertEqual(solver.tolerance.value, 10)
+        for wrong in ("ten", "-"):
+            with self.assertRaisesRegex(ValueError, "expected a number"):
+                body.addObject("CGLinearSolver", name="other", tolerance=wrong)
+        self.assertEqual(len(body.objects), 2)
+
+
 class Components(unittest.TestCase):
     def test_controller(self):
         root, _body, _state = small_scene()
@@ -238,10 +252,12 @@ class Components(unittest.TestCase):
         Sofa.Simulation.init(root)
         Sofa.Simulation.animate(root, root.dt.value)
         root._scene.send_key(Key.A)
-        self.assertEqual(counter.calls, ["init", "begin", "AnimateEndEvent", "A"])
+        self.assertEqual(counter.calls, ["init", "begin", "CollisionBeginEvent", "CollisionEndEvent",
+                                         "IntegrateBeginEvent", "IntegrateEndEvent",
+                                         "AnimateEndEvent", "UpdateMappingEndEvent", "A"])
         counter.listening = False
         Sofa.Simulation.animate(root, 0)
-        self.assertEqual(len(counter.calls), 4)
+        self.assertEqual(len(counter.calls), 9)
         with self.assertRaises(ValueError):
             root.addObject(counter)
 

@@ -120,6 +120,12 @@ static SofaErr spring_init(SofaObject *object) {
   return sofa_field_is_set(object, "spring") ? take_text(s) : take_lists(s);
 }
 
+/* Springs that were given while the scene is open. */
+static SofaErr spring_reinit(SofaObject *object) {
+  SOFA_TRY(spring_init(object));
+  return spring_bwd_init(object);
+}
+
 static void spring_destroy(SofaObject *object) {
   SpringForceField *s = (SpringForceField *)object;
   sofa_free(object->ctx, s->tangents);
@@ -220,6 +226,7 @@ SOFA_CLASS(SpringForceField) = {
     .templates = templates,
     .init = spring_init,
     .bwd_init = spring_bwd_init,
+    .reinit = spring_reinit,
     .destroy = spring_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
                     {SOFA_DRAW, &draw_ops}),
