@@ -49,9 +49,12 @@ static SofaErr run(const char *scene, uint64_t fail_at, int threads, int64_t *li
   if (err == SOFA_OK) err = sofa_simulation_load_text(ctx, scene, &simulation);
   if (err == SOFA_OK) err = sofa_simulation_init(simulation);
   for (int i = 0; i < 2 && err == SOFA_OK; i++) err = sofa_simulation_step(simulation, 0);
+  const uint64_t used = allocator.calls;
   sofa_simulation_destroy(&simulation);
   sofa_context_destroy(&ctx);
   *live = allocator.live;
+  if (err == SOFA_OK && used >= allocator.fail_at)
+    fail_msg("allocation %d failed without an error", (int)fail_at);
   return err;
 }
 
