@@ -8,7 +8,6 @@
 
 SofaErr sofa_spring_log_init(SofaSpringLog *log, const SofaObject *object, const char *field) {
   sofa_spring_log_destroy(log);
-  log->last = 0;
   if (!log->name.text || !log->name.text[0]) return SOFA_OK;
   SOFA_TRY(sofa_output_file_open(object, field, log->name.text, &log->file));
   log->per_call = sofa_quirk(object, QUIRK_SPRING_FILES);

@@ -80,18 +80,6 @@ static SofaErr find_material(HyperelasticForcefield *h) {
                          "must be given: this node has no material");
 }
 
-/* Deformation gradients at the positions of the moment, for a tangent before the first force. A
- * material that is not defined there is for the first force to report. */
-static SofaErr deform(HyperelasticForcefield *h, const SofaSolidLaw *law) {
-  SofaContext *ctx = h->force_field.object.ctx;
-  const SofaState *state = h->force_field.state[0];
-  double *f = sofa_alloc(ctx, 3 * sofa_state_size(state), sizeof *f);
-  if (!f) return SOFA_ERR_MEMORY;
-  sofa_solid_batch_force(ctx, &h->batch, law, state->position.data, f);
-  sofa_free(ctx, f);
-  return SOFA_OK;
-}
-
 static SofaErr keep_vertices(HyperelasticForcefield *h, const SofaElementMesh *mesh) {
   const size_t n = mesh->n * sofa_shape_info(mesh->shape)->n_nodes;
   SOFA_TRY(SOFA_RESIZE(h->force_field.object.ctx, &h->vertices, n));
@@ -113,9 +101,10 @@ static SofaErr init(SofaObject *object) {
   SOFA_TRY(sofa_solid_batch_create(object, &mesh, object->ctx->threads, &h->batch));
   SOFA_TRY(keep_vertices(h, &mesh));
   h->stale = true;
+  h->force_field.kept_point = 0;
   sofa_object_message(object, SOFA_INFO, "%zu elements with a volume of %g m^3", h->batch.n,
                       sofa_solid_batch_volume(&h->batch));
-  return deform(h, &law);
+  return SOFA_OK;
 }
 
 static void destroy(SofaObject *object) {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An allocator for tests that fails from call number fail_at on (0: never) and counts live blocks.
- */
+/* An allocator for tests that fails from call number fail_at on (0: never), or in this one alone,
+ * and counts live blocks. */
 #ifndef TESTS_FAILING_ALLOCATOR_H
 #define TESTS_FAILING_ALLOCATOR_H
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include "base/context.h"
 
 typedef struct FailingAllocator {
   uint64_t calls, fail_at;
   int64_t live;
+  bool once;
 } FailingAllocator;
 
 static inline void *failing_allocate(void *user, void *block, size_t size) {
@@ -20,7 +22,7 @@ static inline void *failing_allocate(void *user, void *block, size_t size) {
     return NULL;
   }
   a->calls++;
-  if (a->fail_at && a->calls >= a->fail_at) return NULL;
+  if (a->fail_at && (a->once ? a->calls == a->fail_at : a->calls >= a->fail_at)) return NULL;
   void *result = realloc(block, size);
   a->live += result && !block;
   return result;
