@@ -5,6 +5,7 @@
  */
 #include <ctype.h>
 #include <dirent.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/files.h"
@@ -15,7 +16,7 @@ enum { MOST_TEXT = 1000000, MOST_FILES = 100, N_STEPS = 5 };
 #define ALL                                                                                        \
   "edges='0 4' triangles='0 1 2 1 2 3' quads='0 1 4 2' tetrahedra='0 1 2 3 1 2 3 4' "              \
   "hexahedra='0 1 2 3 4 5 6 7'"
-/* %s: the exporter */
+/* %s: the exporter, in the node of the state or of the visual models */
 static const char scene[] =
     "<Node dt='0.01' gravity='0 0 0'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
     "<Node name='b'><EulerExplicitSolver/><MeshTopology name='mesh' " ALL "/>"
@@ -23,7 +24,7 @@ static const char scene[] =
     "velocity='0 0 0 0 0 0 0 0 0 0 0 0 2 0 -1 0 0 0 0 3 0 0 0 0'/><UniformMass totalMass='1'/>%s"
     "<Node name='v'><OglModel name='first' color='red' position='0 0 0 1 0 0 0 1 0 0 0 1' "
     "texcoords='0 0 1 0 0 1 1 1' triangles='0 1 2' quads='0 1 3 2'/><OglModel name='second' "
-    "position='0 0 2 1 0 2 0 1 2' triangles='0 1 2'/></Node></Node></Node>";
+    "position='0 0 2 1 0 2 0 1 2' triangles='0 1 2'/>%s</Node></Node></Node>";
 
 static const char *const exporters[] = {
     "<MeshExporter filename='f' format='ALL' exportAtBegin='1'/>",
@@ -49,6 +50,9 @@ static const char *const exporters[] = {
     "<VTKExporter filename='f' exportEveryNumberOfSteps='2' overwrite='1' XMLformat='0'/>",
     "<VTKExporter filename='f' exportEveryNumberOfSteps='2' encoding='ascii' "
     "position='@mesh.position' triangles='1'/>",
+    "<MeshExporter name='m' filename='present' format='obj' exportAtBegin='1'/>",
+    "<MeshExporter name='m' filename='place' format='obj' exportAtBegin='1'/>",
+    "<MeshExporter name='m' format='obj' exportAtBegin='1'/>",
     "<VisualModelOBJExporter filename='f' exportAtBegin='1'/>",
     "<VisualModelOBJExporter filename='f.obj' exportEveryNumberOfSteps='2'/>",
     "<BlenderExporter baseName='f' step='1'/>",
@@ -97,7 +101,8 @@ static void add_files(Trace *t, SofaContext *ctx) {
   DIR *folder = opendir(".");
   assert_non_null(folder);
   for (struct dirent *entry; (entry = readdir(folder)) && n < MOST_FILES;)
-    if (entry->d_name[0] != '.') snprintf(names[n++], sizeof *names, "%.255s", entry->d_name);
+    if (entry->d_name[0] != '.' && strcmp(entry->d_name, "place") != 0)
+      snprintf(names[n++], sizeof *names, "%.255s", entry->d_name);
   closedir(folder);
   qsort(names, n, sizeof *names, by_name);
   for (size_t i = 0; i < n; i++) add_file(t, ctx, names[i]);
@@ -108,14 +113,18 @@ static void sink(void *user, const SofaMessage *message) {
     add(user, " %s: %s\n", sofa_severity_text(message->severity), message->text);
 }
 
-static void trace(Trace *t, const char *exporter) {
+static void trace(Trace *t, const char *exporter, bool visual) {
   char text[3000];
   SceneRun run = {.quiet = true};
-  snprintf(text, sizeof text, scene, exporter);
+  snprintf(text, sizeof text, scene, visual ? "" : exporter, visual ? exporter : "");
+  FILE *present = fopen("present", "w"); // a file and a folder that are there already
+  assert_non_null(present);
+  fclose(present);
+  assert_int_equal(mkdir("place", 0700), 0);
   scene_run_context(&run, NULL);
   run.ctx->sink = sink;
   run.ctx->sink_user = t;
-  add(t, "%s\n", exporter);
+  add(t, "%s%s\n", exporter, visual ? " of visual models" : "");
   SofaErr err = sofa_simulation_load_text(run.ctx, text, &run.simulation);
   if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
   if (err != SOFA_OK) add(t, " %s\n", sofa_err_text(err));
@@ -123,6 +132,10 @@ static void trace(Trace *t, const char *exporter) {
   run.ctx->sink = scene_run_sink;
   run.ctx->sink_user = &run;
   add_files(t, run.ctx);
+  assert_int_equal(chdir("place"), 0);
+  add_files(t, run.ctx);
+  assert_int_equal(chdir(".."), 0);
+  assert_int_equal(rmdir("place"), 0);
   scene_run_close(&run);
 }
 
@@ -151,7 +164,10 @@ static void as_recorded(void **state) {
   assert_non_null(mkdtemp(folder));
   assert_int_equal(chdir(folder), 0);
   add(&t, "# SPDX-License-Identifier: LGPL-2.1-or-later\n");
-  for (size_t i = 0; i < SOFA_COUNT(exporters); i++) trace(&t, exporters[i]);
+  for (size_t i = 0; i < SOFA_COUNT(exporters); i++) {
+    trace(&t, exporters[i], false);
+    trace(&t, exporters[i], true);
+  }
   assert_int_equal(chdir(before), 0);
   assert_int_equal(rmdir(folder), 0);
   if (record) assert_int_equal(fwrite(found, 1, t.n, file), t.n);

@@ -192,6 +192,27 @@ static void springs_come_from_files(void **state) {
   scene_run_close(&run);
 }
 
+/* Of a spring whose length is the distance 13 of its points the values are those of unit length. */
+static void values_of_unit_length(void **state) {
+  static const double along[3] = {3, -4, 12}, rate[3] = {0.5, -1, 2};
+  (void)state;
+  SceneRun run;
+  double f[6];
+  give("Xsp 4.0\nnumm 2\nmass 1 s 1 2 3 0 0 0 1 0\nmass 2 s 4 -2 15 0 0 0 1 0\n"
+       "nums 1\nlspg 1 1 2 26 39 -1 0 0 0\n");
+  open_springs(&run,
+               "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+               "<MechanicalObject name='s' position='1 2 3 4 -2 15' velocity='0 0 0 0.5 -1 2'/>"
+               "<VectorSpringForceField name='ff' filename='%s'/></Node>",
+               given);
+  evaluate(&run, f);
+  for (int k = 0; k < 3; k++) {
+    assert_true(fabs(f[k] - (2 * along[k] + 3 * rate[k])) < 1e-12);
+    assert_true(fabs(f[3 + k] + f[k]) < 1e-12);
+  }
+  scene_run_close(&run);
+}
+
 /* ---- mistakes ---- */
 
 static void refuse(const char *text, const char *words) {
@@ -254,8 +275,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joints_are_written),        cmocka_unit_test(periods_and_last_records),
       cmocka_unit_test(quirks_write_at_each_call), cmocka_unit_test(joints_read_constant_forces),
-      cmocka_unit_test(springs_come_from_files),   cmocka_unit_test(mistakes_are_refused),
-      cmocka_unit_test(memory_may_run_out),
+      cmocka_unit_test(values_of_unit_length),     cmocka_unit_test(springs_come_from_files),
+      cmocka_unit_test(mistakes_are_refused),      cmocka_unit_test(memory_may_run_out),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
