@@ -310,20 +310,29 @@ static SofaErr check_graph(Restoring *r, bool made) {
 
 /* ---- restoring ---- */
 
-/* Topologies that have changed in this simulation go on from there, where the file says so. */
-static SofaErr repeat_changes(Restoring *r) {
-  SofaSimulation *s = r->simulation;
-  const uint64_t n = sofa_checkpoint_get_uint(&r->reader);
+/* Topologies that have changed in this simulation go on from there, where the file says so. The
+ * reader is before the number of steps. */
+static SofaErr check_changes(const Restoring *r, SofaCheckpointReader reader) {
   size_t there = 0;
-  const char *made = sofa_changes(s->root, &there), *all = r->reader.at;
-  if (n > (size_t)(r->reader.end - r->reader.at))
+  const void *made = sofa_changes(r->simulation->root, &there);
+  (void)sofa_checkpoint_get_uint(&reader);
+  const uint64_t n = sofa_checkpoint_get_uint(&reader);
+  if (reader.bad || n > (size_t)(reader.end - reader.at))
     return refuse(r, SOFA_ERR_PARSE, "the file cannot be read");
-  if (there > n || sofa_compare(made, all, there))
-    return refuse(r, SOFA_ERR_SCENE,
-                  "the topologies of this simulation have changed in another way: load the scene "
-                  "again before");
+  if (there <= n && !sofa_compare(made, reader.at, there)) return SOFA_OK;
+  return refuse(r, SOFA_ERR_SCENE,
+                "the topologies of this simulation have changed in another way: load the scene "
+                "again before");
+}
+
+static SofaErr repeat_changes(Restoring *r) {
+  SofaNode *root = r->simulation->root;
+  const uint64_t n = sofa_checkpoint_get_uint(&r->reader);
+  const char *all = r->reader.at;
+  size_t there = 0;
+  (void)sofa_changes(root, &there);
   r->reader.at += n;
-  const SofaErr err = sofa_changes_repeat(s->root, all + there, n - there);
+  const SofaErr err = sofa_changes_repeat(root, all + there, n - there);
   return err == SOFA_OK ? err : refuse(r, err, "the topological changes cannot be repeated");
 }
 
@@ -407,6 +416,7 @@ SofaErr sofa_checkpoint_read(SofaSimulation *s, const char *name, const char *by
   SOFA_GO(err, done, check_conditions(&r));
   const SofaCheckpointReader table = r.reader;
   SOFA_GO(err, done, check_graph(&r, false));
+  SOFA_GO(err, done, check_changes(&r, r.reader));
   if (s->steps || s->failure != SOFA_OK) SOFA_GO(err, done, sofa_simulation_reset(s));
   r.reader.objects = &r.objects;
   err = s->failure = apply(&r, table);

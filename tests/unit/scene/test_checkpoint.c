@@ -129,6 +129,43 @@ static void goes_back(void **unused) {
   scene_run_close(&run);
 }
 
+#define CUT                                                                                        \
+  "<Node name='root' dt='0.01'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"                 \
+  "<TriangleSetTopologyContainer name='mesh' position='0 0 0 1 0 0 0 1 0 1 1 0' "                  \
+  "triangles='0 1 2 1 3 2'/><TriangleSetTopologyModifier/>"                                        \
+  "<EulerExplicitSolver/><MechanicalObject name='state'/><UniformMass totalMass='1'/>"             \
+  "<TopologicalChangeProcessor useDataInputs='1' timeToRemove='0.05' "                             \
+  "trianglesToRemove='0'/></Node>"
+
+/* A topology that has changed since is not changed back: nothing happens. */
+static void changed_since(void **unused) {
+  SceneRun run, fresh;
+  SofaText early = {0}, late = {0};
+  (void)unused;
+  scene_run_open(&run, CUT, NULL);
+  scene_run_steps(&run, 3);
+  assert_int_equal(sofa_checkpoint_write(run.simulation, &early), SOFA_OK);
+  scene_run_steps(&run, 7);
+  const SofaState *s = scene_run_state(&run, "/state");
+  const double y = s->position.data[1];
+  assert_int_equal(s->position.n, 3);
+  assert_int_equal(sofa_checkpoint_write(run.simulation, &late), SOFA_OK);
+  run.quiet = true;
+  assert_int_equal(sofa_checkpoint_read(run.simulation, "state", early.data, early.n),
+                   SOFA_ERR_SCENE);
+  assert_non_null(strstr(run.last, "have changed in another way"));
+  assert_true(s->position.n == 3 && s->position.data[1] == y && run.simulation->steps == 10);
+
+  scene_run_open(&fresh, CUT, NULL);
+  assert_int_equal(sofa_checkpoint_read(fresh.simulation, "state", late.data, late.n), SOFA_OK);
+  s = scene_run_state(&fresh, "/state");
+  assert_true(s->position.n == 3 && s->position.data[1] == y);
+  sofa_list_free(run.ctx, &early);
+  sofa_list_free(run.ctx, &late);
+  scene_run_close(&run);
+  scene_run_close(&fresh);
+}
+
 static void before_init(void **unused) {
   SceneRun run = {.quiet = true};
   SofaText state = {0};
@@ -254,7 +291,7 @@ static void rows(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mismatches), cmocka_unit_test(hostile),     cmocka_unit_test(goes_back),
-      cmocka_unit_test(rows),       cmocka_unit_test(before_init),
+      cmocka_unit_test(rows),       cmocka_unit_test(before_init), cmocka_unit_test(changed_since),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
