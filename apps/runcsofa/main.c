@@ -9,6 +9,7 @@
 #include "run.h"
 #include "sink.h"
 #include "sweep.h"
+#include "xsd.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -46,6 +47,8 @@ static int run_with(SofaContext *ctx, const RunOptions *options, Progress *progr
     return doc_list_quirks(ctx, stdout) == SOFA_OK ? EXIT_DONE : EXIT_SCENE;
   case RUN_DOC:
     return doc_class(ctx, options->doc, stdout) == SOFA_OK ? EXIT_DONE : EXIT_USAGE;
+  case RUN_XSD:
+    return xsd_print(ctx, stdout) == SOFA_OK ? EXIT_DONE : EXIT_SCENE;
   case RUN_NEW_PLUGIN:
     return new_plugin_write(ctx, options->new_plugin, options->folder) == SOFA_OK ? EXIT_DONE
                                                                                   : EXIT_USAGE;

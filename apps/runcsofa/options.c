@@ -131,6 +131,8 @@ const Option option_table[] = {
      "list the quirks: name, component, the test that shows it, and what SOFA does, with tabs "
      "between them"},
     {OPT_DOC, 0, "doc", "NAME", GROUP_INFO, "describe a component and its fields (Markdown)"},
+    {OPT_XSD, 0, "xsd", NULL, GROUP_INFO,
+     "print the XML schema of all components, with which editors complete and check scenes"},
     {OPT_NEW_PLUGIN, 0, "new-plugin", "NAME", GROUP_INFO,
      "write the sources of a new plugin with a component, a scene and a test to the folder NAME, "
      "or "
@@ -372,6 +374,7 @@ static RunAction action_of(int key) {
               {OPT_LIST, RUN_LIST},
               {OPT_LIST_QUIRKS, RUN_LIST_QUIRKS},
               {OPT_DOC, RUN_DOC},
+              {OPT_XSD, RUN_XSD},
               {OPT_NEW_PLUGIN, RUN_NEW_PLUGIN},
               {OPT_MAN, RUN_MAN},
               {OPT_COMPLETION, RUN_COMPLETION}};
