@@ -234,7 +234,7 @@ static void sheet(char *text, size_t size, const char *linear_solver) {
 }
 
 /* Where the linear solver has a factor of W that is smaller than W, W is not formed; the sweeps
- * and their result are the same. */
+ * and their result are the same, on any number of threads, and a warm step allocates nothing. */
 static void sweeps_without_w(void **state) {
   (void)state;
   SofaReals lambda[2] = {{0}};
@@ -256,6 +256,24 @@ static void sweeps_without_w(void **state) {
   assert_int_equal(iterations[0], iterations[1]);
   for (size_t i = 0; i < 75; i++) assert_near(lambda[0].data[i], lambda[1].data[i], 1e-14);
   assert_true(lambda[0].data[0] > 1e-3);
+  for (int threads = 2; threads <= 3; threads++) {
+    FailingAllocator allocator = {0};
+    SceneRun other = {0};
+    char text[2500];
+    sheet(text, sizeof text, "SparseLDLSolver");
+    scene_run_open(&other, text,
+                   &(SofaContextOptions){.threads = threads,
+                                         .allocate = failing_allocate,
+                                         .allocate_user = &allocator});
+    scene_run_steps(&other, 5);
+    const LagrangianSolver *s = (LagrangianSolver *)scene_run_object(&other, "/s");
+    assert_memory_equal(s->solver.problem.lambda.data, lambda[0].data, 75 * sizeof(double));
+    const uint64_t before = allocator.calls;
+    scene_run_steps(&other, 10);
+    assert_int_equal(s->solver.problem.n, 75);
+    assert_int_equal(allocator.calls, before);
+    scene_run_close(&other);
+  }
   for (int lu = 0; lu < 2; lu++) scene_run_close(&run[lu]);
 }
 
