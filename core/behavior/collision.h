@@ -60,8 +60,9 @@ typedef struct SofaIntersection {
 
 /* How elements of two kinds are tested. `find` appends the detections of n pairs of elements, in
  * their order; the detections of a pair do not depend on the other pairs. Called by several threads
- * at once, each with other pairs and another list: what allocates, or brings a topology up to date,
- * is in `#pragma omp critical`. NULL: such pairs are ignored on purpose. */
+ * at once, each with other pairs and another list, after a call with n = 0, which brings up to date
+ * what `find` reads (a topology); what allocates is in `#pragma omp critical`. NULL: such pairs are
+ * ignored on purpose. */
 typedef SofaErr (*SofaFindDetections)(const SofaIntersection *method,
                                       const SofaCollisionModel *first,
                                       const SofaCollisionModel *second,

@@ -19,7 +19,7 @@ void brute_force_free(SofaContext *ctx, BruteForce *b) {
   sofa_list_free(ctx, &b->start);
 }
 
-enum { THREADS_FROM = 512 }; /* bodies from which on threads are worth while */
+enum { THREADS_FROM = 1024 }; /* bodies from which on threads are worth while */
 
 /* The axis along which the bodies are spread most, in multiples of their mean length; -1: a box is
  * not finite. */

@@ -104,10 +104,20 @@ static SofaErr join_found(SofaContext *ctx, ExactTests *t, size_t n) {
   return SOFA_OK;
 }
 
+/* With no pairs `find` brings up to date what it reads. */
+static SofaErr prepare(const ExactTests *t, const SofaIntersection *method) {
+  for (size_t i = 0; i < t->tests.n; i++) {
+    const ExactTest *test = &t->tests.data[i];
+    SOFA_TRY(find(t, method, test, test->begin, test->begin, test->out));
+  }
+  return SOFA_OK;
+}
+
 static SofaErr test_on_threads(SofaContext *ctx, ExactTests *t, const SofaIntersection *method) {
   const size_t n = (size_t)ctx->threads;
   SofaErr err = SOFA_OK;
   SOFA_TRY(make_pieces(ctx, t));
+  SOFA_TRY(prepare(t, method));
   if (t->found.n < n) SOFA_TRY(SOFA_RESIZE(ctx, &t->found, n));
 #pragma omp parallel for schedule(static, 1) num_threads(ctx->threads)
   for (size_t i = 0; i < n; i++) {

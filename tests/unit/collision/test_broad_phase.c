@@ -8,7 +8,7 @@
 #include "numerics/spatial/random.h"
 #include "tests/support/scene_run.h"
 
-enum { BODIES = 600, ROUNDS = 40 };
+enum { BODIES = 1100, ROUNDS = 40 };
 
 typedef struct Fixture {
   SofaContext *ctx;

@@ -14,11 +14,14 @@ typedef struct Fixture {
   ExactTests tests;
 } Fixture;
 
-/* A pair (i, k) has i % 3 detections, with k and the number of the detection as their names. */
+/* A pair (i, k) has i % 3 detections, with k and the number of the detection as their names. A call
+ * without pairs comes first where there are threads. */
 static SofaErr find(const SofaIntersection *method, const SofaCollisionModel *first,
                     const SofaCollisionModel *second, const SofaElementPair *pairs, size_t n,
                     SofaDetections *out) {
   (void)second;
+  if (n == 0) ((SofaCollisionModel *)(uintptr_t)first)->revision = 1;
+  if (n > 0 && method->object.ctx->threads > 1 && !first->revision) return SOFA_ERR_ARGUMENT;
   for (size_t i = 0; i < n; i++) {
     if (pairs[i].first == BAD) return SOFA_ERR_RANGE;
     for (uint32_t k = 0; k < pairs[i].first % 3; k++) {
@@ -63,6 +66,7 @@ static SofaErr run(Fixture *f, int threads, bool bad, SofaDetections *out) {
     const PairFilter filter = {&f->method, &rule, &first, &second};
     const size_t begin = f->tests.pairs.n;
     f->model[i].stiffness = i;
+    f->model[i].revision = 0;
     out[i].n = 0;
     for (uint32_t k = 0; k < (i == 2 ? 0 : PAIRS + 13 * i); k++) {
       const SofaElementPair pair = {bad && i == 3 && k == 77 ? (uint32_t)BAD : (k * k + i) % 1000,
