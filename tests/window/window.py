@@ -927,12 +927,63 @@ def case_pull():
     check(result.returncode == 0, "points and a wall")
 
 
+PYTHON_SCENE = """
+import Sofa
+
+class Jump(Sofa.Core.Controller):
+    def __init__(self, *args, **kwargs):
+        Sofa.Core.Controller.__init__(self, *args, **kwargs)
+        self.state = kwargs["state"]
+    def onKeypressedEvent(self, event):
+        with self.state.position.writeable() as x:
+            x[0, 0] = 5 if event["key"] == "J" else -1
+    def onAnimateEndEvent(self, event):
+        with self.state.position.writeable() as x:
+            x[0, 1] += 1
+
+def createScene(root):
+    root.gravity = [0, 0, 0]
+    root.addObject("DefaultAnimationLoop")
+    body = root.addChild("body")
+    body.addObject("EulerImplicitSolver")
+    body.addObject("CGLinearSolver", iterations=25, tolerance=1e-9, threshold=1e-9)
+    state = body.addObject("MechanicalObject", name="state", position=[[0.0, 0, 0]])
+    body.addObject("UniformMass", totalMass=1.0)
+    root.addObject(Jump(name="jump", state=state))
+"""
+
+PYTHON = """
+expect loaded = 1
+step 2
+wait-for steps = 2
+expect /body/state:position[1] ~ 2
+key Ctrl+Shift+J
+wait-for /body/state:position[0] > 4.9
+step 1
+wait-for steps = 3
+expect /body/state:position[0] ~ 5
+expect /body/state:position[1] ~ 3
+expect errors = 0
+close
+"""
+
+
+def case_python():
+    """A scene that is a Python program; its controller gets keys and the events of steps."""
+    result = program(["-g", "imgui", write("scene.py", PYTHON_SCENE)], PYTHON)
+    if "Python was not found" in result.stderr or "cannot import" in result.stderr:
+        print("skipped: no libpython with numpy")
+        sys.exit(77)
+    check(result.returncode == 0, "status %d is 0" % result.returncode)
+
+
 CASES = {"none": case_none, "operate": case_operate,
          "run": lambda: play(RUN), "edit": lambda: play(EDIT), "pull": case_pull,
          "view": lambda: play(VIEW), "plain": lambda: [play(RUN, "glfw"), play(VIEW, "glfw")],
          "reload": lambda: play(RELOAD, **reload_scenes()), "record": case_record,
          "panels": case_panels, "drop": case_drop, "user": case_user, "fast": case_fast,
-         "viewfile": case_viewfile, "place": case_place, "slow": case_slow, "refuse": case_refuse}
+         "viewfile": case_viewfile, "place": case_place, "slow": case_slow, "refuse": case_refuse,
+         "python": case_python}
 
 
 def main():
