@@ -68,14 +68,6 @@ static SofaErr check_indices(const CaribouTopology *t, unsigned n_nodes, size_t 
   return SOFA_OK;
 }
 
-static void forget(CaribouTopology *t) {
-  sofa_free(t->object.ctx, t->rest);
-  sofa_free(t->object.ctx, t->vertices);
-  t->rest = NULL;
-  t->vertices = NULL;
-  t->mesh.n = 0;
-}
-
 /* Takes copies: what changes later has no effect. */
 static SofaErr topology_init(SofaObject *object) {
   CaribouTopology *t = (CaribouTopology *)object;
@@ -84,7 +76,6 @@ static SofaErr topology_init(SofaObject *object) {
   const double *rest = NULL;
   size_t n_points = 0;
   const unsigned n_nodes = sofa_shape_info(kind->shape)->n_nodes;
-  forget(t);
   SOFA_TRY(positions(t, &rest, &n_points));
   SOFA_TRY(check_indices(t, n_nodes, n_points));
   t->rest = sofa_alloc(object->ctx, 3 * n_points, sizeof *t->rest);
@@ -102,7 +93,9 @@ static SofaErr topology_init(SofaObject *object) {
 }
 
 static void topology_destroy(SofaObject *object) {
-  forget((CaribouTopology *)object);
+  CaribouTopology *t = (CaribouTopology *)object;
+  sofa_free(object->ctx, t->rest);
+  sofa_free(object->ctx, t->vertices);
 }
 
 /* The elements where the state of the node is. */
