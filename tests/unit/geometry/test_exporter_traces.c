@@ -51,9 +51,7 @@ static const char *const exporters[] = {
     "<VTKExporter filename='f' exportEveryNumberOfSteps='2' encoding='ascii' "
     "position='@mesh.position' triangles='1'/>",
     "<VTKExporter filename='f' exportAtBegin='1' XMLformat='0' "
-    "pointsDataFields='@/b/state.velocity speed=/b/state.velocity here=@/b/state.position'/>",
-    "<VTKExporter filename='f' exportAtBegin='1' XMLformat='0' edges='1' "
-    "cellsDataFields='@two.position'/><MechanicalObject name='two' position='0.5 0 2'/>",
+    "pointsDataFields='/b/state.velocity speed=/b/state.velocity @/b/state.force'/>",
     "<VTKExporter filename='f' exportAtBegin='1' XMLformat='0' "
     "cellsDataFields='/b/state.position'/>",
     "<VTKExporter filename='f' exportAtBegin='1' pointsDataFields='state'/>",
