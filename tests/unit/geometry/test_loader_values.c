@@ -4,7 +4,7 @@
 #include "tests/support/fence_allocator.h"
 #include "tests/unit/geometry/loader_files.h"
 
-/* All fields of a loader with a value, one per line. */
+/* All fields of a loader with a value, one per line, and its state. */
 static void list_fields(SofaContext *ctx, const SofaObject *object, SofaText *out) {
   for (const SofaClass *klass = object->klass; klass != &sofa_object_class; klass = klass->base)
     for (size_t i = 0; i < klass->n_fields; i++) {
@@ -15,6 +15,10 @@ static void list_fields(SofaContext *ctx, const SofaObject *object, SofaText *ou
         assert_int_equal(sofa_text_printf(ctx, out, "  %s %s\n", field->name, text.data), SOFA_OK);
       sofa_list_free(ctx, &text);
     }
+  SofaText state = {0};
+  (void)sofa_field_print(object, sofa_class_field(object->klass, "componentState"), &state);
+  assert_int_equal(sofa_text_printf(ctx, out, "  %s\n", state.data), SOFA_OK);
+  sofa_list_free(ctx, &state);
 }
 
 static void add_values(Words *w, const char *attribute, SofaText *out) {
