@@ -120,8 +120,15 @@ static SofaErr spring_init(SofaObject *object) {
   return sofa_field_is_set(object, "spring") ? take_text(s) : take_lists(s);
 }
 
-/* Springs that were given while the scene is open. */
+/* Springs that were given while the scene is open. Classes that make springs of a mesh do so
+ * themselves. */
 static SofaErr spring_reinit(SofaObject *object) {
+  const SpringForceField *s = (const SpringForceField *)object;
+  if (sofa_object_class_of(object) != &sofa_SpringForceField_class) return SOFA_OK;
+  if (s->renumbered)
+    return sofa_object_fail(object, SOFA_ERR_UNSUPPORTED,
+                            "its springs have followed topological changes: others cannot be given "
+                            "in this run");
   SOFA_TRY(spring_init(object));
   return spring_bwd_init(object);
 }
@@ -183,6 +190,7 @@ static SofaErr spring_potential_energy(SofaForceField *ff, const SofaMechParams 
 /* ---- topological changes ---- */
 
 static SofaErr spring_done(SofaObject *object) {
+  ((SpringForceField *)object)->renumbered = true;
   return sofa_object_run(object, SOFA_RUN_BWD_INIT);
 }
 
