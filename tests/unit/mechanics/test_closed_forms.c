@@ -31,6 +31,12 @@ typedef struct ForceCase {
 #define TURNED "0 0 0 0 0 0.34289780745545134 0.93937271284737892"
 
 static const ForceCase loads[] = {
+    // 2 m^3 with the origin: twice the pressure; 3 m^2 for each half of the quad
+    {"a pressure that keeps a volume of 4 m^3",
+     "<MeshTopology position='1 1 1 3 1 1 3 4 1 1 4 1' quads='0 1 2 3'/><MechanicalObject/>"
+     "<SurfacePressureForceField name='ff' pressure='3' volumeConservationMode='1' "
+     "defaultVolume='4'/>",
+     {0, 0, 12, 0, 0, 6, 0, 0, 12, 0, 0, 6}},
     {"a sphere pushes and brakes by the depth 0.4",
      POINT("0.6 0 0", "0 2 1") "<SphereForceField name='ff' stiffness='100' damping='3'/>",
      {40, -2.4, -1.2}},
