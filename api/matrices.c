@@ -135,22 +135,31 @@ static SofaErr copy_system(SofaObject *o, CsofaSparse *out) {
 }
 
 /* Column major to rows. */
-static SofaErr copy_compliance(SofaObject *o, CsofaSparse *out) {
-  if (!sofa_implements(o, SOFA_CONSTRAINT_SOLVER))
-    return sofa_object_fail(o, SOFA_ERR_TYPE, "it is not a constraint solver");
-  const SofaConstraintProblem *p = &((const SofaConstraintSolver *)o)->problem;
-  if (p->w.n < (size_t)p->n * p->n)
-    return sofa_object_fail(o, SOFA_ERR_NOT_FOUND, "it does not form the compliance");
-  out->n = p->n;
+static SofaErr copy_square(const double *w, uint32_t n, CsofaSparse *out) {
+  out->n = n;
   SOFA_TRY(append_end(out));
-  for (uint32_t i = 0; i < p->n; i++) {
-    for (uint32_t k = 0; k < p->n; k++) {
+  for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t k = 0; k < n; k++) {
       SOFA_TRY(SOFA_APPEND(out->ctx, &out->column, &k));
-      SOFA_TRY(SOFA_APPEND(out->ctx, &out->value, &p->w.data[(size_t)k * p->n + i]));
+      SOFA_TRY(SOFA_APPEND(out->ctx, &out->value, &w[(size_t)k * n + i]));
     }
     SOFA_TRY(append_end(out));
   }
   return SOFA_OK;
+}
+
+/* Solvers that do without W leave it to those who ask. */
+static SofaErr copy_compliance(SofaObject *o, CsofaSparse *out) {
+  if (!sofa_implements(o, SOFA_CONSTRAINT_SOLVER))
+    return sofa_object_fail(o, SOFA_ERR_TYPE, "it is not a constraint solver");
+  SofaConstraintProblem *p = &((SofaConstraintSolver *)o)->problem;
+  const size_t n = (size_t)p->n * p->n;
+  if (p->w.n == n) return copy_square(p->w.data, p->n, out);
+  double *w = sofa_alloc(out->ctx, n, sizeof *w);
+  SofaErr err = w ? sofa_constraint_compliance(p, w) : SOFA_ERR_MEMORY;
+  if (err == SOFA_OK) err = copy_square(w, p->n, out);
+  sofa_free(out->ctx, w);
+  return err;
 }
 
 /* The state's rows of one solver's problem. */

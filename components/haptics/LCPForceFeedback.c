@@ -32,10 +32,11 @@ static const SofaField fields[] = {
     SOFA_ROW(all_frames, "localHapticConstraintAllFrames", "0", "",
              "no effect: the problem is not solved again for a device",
              .flags = SOFA_FIELD_NO_EFFECT),
-    [FORCE] = SOFA_ROW(force, "force", NULL, "N",
-             "forces in the hand, one per point of the state; zero unless `activate` (addition of "
-             "csofa)",
-             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_DERIV),
+    [FORCE] = SOFA_ROW(
+        force, "force", NULL, "N",
+        "forces in the hand, one per point of the state; zero unless `activate` (addition of "
+        "csofa)",
+        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_DERIV),
 };
 
 static SofaErr update(LCPForceFeedback *f, double dt) {

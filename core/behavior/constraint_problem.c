@@ -150,3 +150,12 @@ done:
   sofa_scratch_release(p->ctx, mark);
   return err;
 }
+
+SofaErr sofa_constraint_compliance(SofaConstraintProblem *p, double *w) {
+  sofa_zero(w, (size_t)p->n * p->n * sizeof *w);
+  for (size_t i = 0; i < p->n_corrections; i++) {
+    SofaConstraintCorrection *c = p->corrections[i];
+    SOFA_TRY(c->ops->add_compliance(c, p, w));
+  }
+  return SOFA_OK;
+}

@@ -247,6 +247,10 @@ typedef struct SofaConstraintSolver {
   SofaConstraintProblem problem; /* of the last step */
 } SofaConstraintSolver;
 
+/* w = W of the problem, n x n, by the corrections of its last step: also for solvers that do
+ * without it. */
+SofaErr sofa_constraint_compliance(SofaConstraintProblem *problem, double *w);
+
 extern const SofaClass sofa_constraint_solver_class; /* abstract: constraintCorrections */
 
 typedef struct SofaConstraintSolverOps {

@@ -164,12 +164,7 @@ static SofaErr build_w(SofaConstraintSolver *solver) {
   /* the number of contacts changes from step to step */
   if (n > p->w.capacity) SOFA_TRY(SOFA_RESERVE(p->ctx, &p->w, n + n / 2));
   SOFA_TRY(SOFA_RESIZE(p->ctx, &p->w, n));
-  sofa_vec_zero(sofa_space(p->ctx, n), p->w.data);
-  for (size_t i = 0; i < p->n_corrections && n; i++) {
-    SofaConstraintCorrection *c = p->corrections[i];
-    SOFA_TRY(c->ops->add_compliance(c, p, p->w.data));
-  }
-  return SOFA_OK;
+  return n ? sofa_constraint_compliance(p, p->w.data) : SOFA_OK;
 }
 
 static SofaErr begin_corrections(SofaConstraintProblem *p) {

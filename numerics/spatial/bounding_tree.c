@@ -94,8 +94,7 @@ static void split(SofaBoundingTree *tree, uint32_t index, Leaf *work) {
   tree->n_cells += 2;
 }
 
-/* What is below the cells without children. */
-static void build_ends(SofaBoundingTree *tree) {
+void bounding_ends_build(SofaBoundingTree *tree) {
   tree->n_groups = 0;
   bounding_fine_build(tree);
   for (size_t i = 0; i < tree->n_cells; i++) {
@@ -136,7 +135,7 @@ SofaErr sofa_bounding_tree_build(SofaContext *ctx, SofaBoundingTree *tree, unsig
       if (tree->cells[begin].last - tree->cells[begin].first > BOUNDING_MAX_LEAVES)
         split(tree, (uint32_t)begin, work);
   }
-  build_ends(tree);
+  bounding_ends_build(tree);
   sofa_scratch_release(ctx, mark);
   return SOFA_OK;
 }

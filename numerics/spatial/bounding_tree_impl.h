@@ -39,6 +39,8 @@ void bounding_group_take(SofaBoundingTree *tree, SofaBoundingCell *cell);
 void bounding_group_fill(SofaBoundingTree *tree, const SofaBoundingCell *cell,
                          const uint32_t *leaves);
 
+/* Builds what is below the cells without children: fine trees and groups. */
+void bounding_ends_build(SofaBoundingTree *tree);
 /* Builds the fine trees of all cells that want one. */
 void bounding_fine_build(SofaBoundingTree *tree);
 /* Fits the fine tree of a cell. */

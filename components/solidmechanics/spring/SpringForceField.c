@@ -117,7 +117,7 @@ static SofaErr spring_bwd_init(SofaObject *object) {
 static SofaErr spring_init(SofaObject *object) {
   SpringForceField *s = (SpringForceField *)object;
   s->space = sofa_spring_space(s->force_field.state[0]->object.kind);
-  return sofa_field_is_set(object, "spring") ? take_text(s) : take_lists(s);
+  return s->spring.n ? take_text(s) : take_lists(s);
 }
 
 /* Springs that were given while the scene is open. Classes that make springs of a mesh do so
