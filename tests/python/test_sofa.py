@@ -59,6 +59,25 @@ class Context(unittest.TestCase):
         child.setActive(False)
         self.assertFalse(child.isActive())
 
+    def test_names_of_modules(self):
+        root = Sofa.Core.Node("root")
+        for name in ("Sofa.Component.IntegrationScheme", "Sofa.Component.IntegrationScheme.Backward",
+                     "Sofa.Component.IntegrationScheme.Forward"):
+            root.addObject("RequiredPlugin", pluginName=[name])
+
+    def test_arguments(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "scene.py")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("import sys\ndef createScene(root):\n"
+                           "    root.addChild('_'.join(sys.argv[1:]))\n")
+            scene = csofa.load(path, arguments=["a", "b"])
+            self.assertEqual(scene.root.children[0].name, "a_b")
+            with open(path[:-2] + "scn", "w", encoding="utf-8") as file:
+                file.write(FALL)
+            with self.assertRaisesRegex(ValueError, "takes no arguments"):
+                csofa.load(path[:-2] + "scn", arguments=["a"])
+
     def test_no_masses_in_python(self):
         with self.assertRaisesRegex(csofa.Error, "masses are not written in Python"):
             Sofa.Core.Node("root").addObject(Sofa.Core.MassVec3d(name="mass"))
