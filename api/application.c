@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/api_impl.h"
+#include "object/checkpoint.h"
 #include "object/data_graph.h"
 #include "object/event.h"
 
@@ -13,6 +14,9 @@ typedef struct Application {
   CsofaEventFn event;   /* of a controller; NULL: not given */
   CsofaUpdateFn update; /* of an engine */
   void *user;
+  CsofaSaveFn save; /* of the scene's listener; NULL: not given */
+  CsofaRestoreFn restore;
+  void *saved_user;
 } Application;
 
 static SofaErr end_call(const SofaObject *object, int status) {
@@ -127,6 +131,40 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
   return end_call(object, a->event(a->user, name, event->key, event->dt));
 }
 
+/* ---- saved states ---- */
+
+struct CsofaBytes {
+  SofaContext *ctx;
+  SofaText text;
+  SofaErr err; /* the first failure */
+};
+
+void csofa_put_bytes(CsofaBytes *to, const void *bytes, size_t n) {
+  if (to->err == SOFA_OK) to->err = sofa_text_append(to->ctx, &to->text, bytes, n);
+}
+
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  const Application *a = (const Application *)object;
+  CsofaBytes bytes = {.ctx = object->ctx};
+  SofaErr err = a->save ? end_call(object, a->save(a->saved_user, &bytes)) : SOFA_OK;
+  if (err == SOFA_OK) err = bytes.err;
+  if (err == SOFA_OK) sofa_checkpoint_put_list(to, &bytes.text, 1);
+  sofa_list_free(object->ctx, &bytes.text);
+  return err;
+}
+
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  const Application *a = (const Application *)object;
+  SofaText text = {0};
+  SofaErr err = sofa_checkpoint_get_list(from, &text, 1);
+  if (err == SOFA_OK && a->restore && !sofa_checkpoint_is_bad(from))
+    err = end_call(object, a->restore(a->saved_user, text.data, text.n));
+  sofa_list_free(object->ctx, &text);
+  return err;
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
 /* ---- engines ---- */
 
 static SofaErr update(SofaObject *object) {
@@ -153,6 +191,7 @@ const SofaClass csofa_controller_class = {
     .base = &sofa_object_class,
     SOFA_FIELDS(fields),
     .listening = true,
+    .checkpoint = &checkpoint,
     .parsed = parsed,
     .handle_event = handle_event,
 };
@@ -206,13 +245,32 @@ static SofaErr make_listener(CsofaScene *scene) {
   return SOFA_OK;
 }
 
-CsofaErr csofa_on_event(CsofaScene *scene, CsofaEventFn function, void *user) {
+/* The listener of the scene, made when there is none. */
+static CsofaErr get_listener(CsofaScene *scene, Application **out) {
   csofa_begin(scene->owner);
   const SofaErr err = scene->listener ? SOFA_OK : make_listener(scene);
   if (err != SOFA_OK) return csofa_end(scene->owner, err);
-  Application *a = (Application *)scene->listener;
+  *out = (Application *)scene->listener;
+  return CSOFA_OK;
+}
+
+CsofaErr csofa_on_event(CsofaScene *scene, CsofaEventFn function, void *user) {
+  Application *a = NULL;
+  const CsofaErr err = get_listener(scene, &a);
+  if (err != CSOFA_OK) return err;
   a->event = function;
   a->user = user;
+  return CSOFA_OK;
+}
+
+CsofaErr csofa_on_save(CsofaScene *scene, CsofaSaveFn save_fn, CsofaRestoreFn restore_fn,
+                       void *user) {
+  Application *a = NULL;
+  const CsofaErr err = get_listener(scene, &a);
+  if (err != CSOFA_OK) return err;
+  a->save = save_fn;
+  a->restore = restore_fn;
+  a->saved_user = user;
   return CSOFA_OK;
 }
 

@@ -295,6 +295,15 @@ CsofaErr csofa_set_controller(CsofaScene *scene, CsofaObject object, CsofaEventF
                               void *user);
 /* All events of the scene, before its objects get them; of keys, too. */
 CsofaErr csofa_on_event(CsofaScene *scene, CsofaEventFn function, void *user);
+/* The application's own part of saved states (csofa_save_state, runcsofa --save-state). `save` adds
+ * bytes by csofa_put_bytes; `restore` gets them after all objects have their values, n 0: the file
+ * has none. Either of them: another value than 0 makes the call fail. Give both before the scene is
+ * initialised. */
+typedef struct CsofaBytes CsofaBytes;
+void csofa_put_bytes(CsofaBytes *to, const void *bytes, size_t n);
+typedef int (*CsofaSaveFn)(void *user, CsofaBytes *to);
+typedef int (*CsofaRestoreFn)(void *user, const void *bytes, size_t n);
+CsofaErr csofa_on_save(CsofaScene *scene, CsofaSaveFn save, CsofaRestoreFn restore, void *user);
 /* An input has changed, and an output is wanted: sets the outputs by csofa_set_... . Give it before
  * the scene is initialised. */
 typedef int (*CsofaUpdateFn)(void *user);

@@ -42,7 +42,8 @@ const Option option_table[] = {
      "/body/FEM.youngModulus=5000 or dt=0.01 (of the root node); may be given several times"},
     {'r', 'r', "recent", NULL, GROUP_SCENE, "without a scene: the one that the window showed last"},
     {OPT_TMP, 0, "tmp", NULL, GROUP_SCENE, "do not put the scene among the window's recent files"},
-    {OPT_ARGV, 0, "argv", "A,B", GROUP_SCENE, "arguments of Python scenes (not supported yet)"},
+    {OPT_ARGV, 0, "argv", "A,B", GROUP_SCENE,
+     "arguments of a Python scene: sys.argv[1], sys.argv[2], ...; may be given several times"},
 
     {'n', 'n', "nbIter", "N", GROUP_RUN,
      "number of steps, or 'infinite'; default 1000. 0 only loads and initialises. With a window: "
@@ -423,7 +424,7 @@ static bool take(int key, const char *value, RunOptions *o) {
     o->temporary = true;
     return true;
   case OPT_ARGV:
-    return usage("--argv is not supported yet: it is for Python scenes%s%s", "", "");
+    return add_word(value, &o->arguments);
   case 'a':
     o->start = true;
     return true;
@@ -586,6 +587,7 @@ void options_free(RunOptions *options) {
   free(options->set.data);
   free(options->sweep.data);
   free(options->record.data);
+  free(options->arguments.data);
   options->states_at.steps = NULL;
-  options->set.data = options->record.data = NULL;
+  options->set.data = options->record.data = options->arguments.data = NULL;
 }

@@ -61,9 +61,10 @@ typedef struct RunOptions {
   RunWords sweep;            /* FILE.csv, PATH.FIELD=A:B:N */
   uint64_t sweep_only, jobs; /* one variant (from 1); processes at a time; 0: not given */
   RunScript sweep_script;
-  RunWords set;    /* PATH.FIELD=VALUE */
-  const char *out; /* folder of outputs; NULL: the current one */
-  RunWords record; /* quantities */
+  RunWords set;       /* PATH.FIELD=VALUE */
+  RunWords arguments; /* A,B: of a Python scene */
+  const char *out;    /* folder of outputs; NULL: the current one */
+  RunWords record;    /* quantities */
   const char *record_file;
   uint64_t record_every; /* steps; 0: only at the end */
   bool record_every_given;

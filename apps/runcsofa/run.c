@@ -17,6 +17,7 @@
 #include "recorder.h"
 #include "scene/builder.h"
 #include "scene/checkpoint.h"
+#include "scene/reader.h"
 #include "scene/settings.h"
 #include "simulation/convergence.h"
 #include "states_file.h"
@@ -88,6 +89,8 @@ SofaErr run_prepare(SofaContext *ctx, const RunOptions *options) {
 SofaErr run_prepare_scene(SofaContext *ctx, const RunOptions *options) {
   if (options->out) SOFA_TRY(sofa_make_folder(ctx, options->out));
   for (size_t i = 0; i < options->set.n; i++) SOFA_TRY(sofa_scene_set(ctx, options->set.data[i]));
+  for (size_t i = 0; i < options->arguments.n; i++)
+    SOFA_TRY(sofa_scene_add_arguments(ctx, options->arguments.data[i]));
   return run_prepare(ctx, options);
 }
 

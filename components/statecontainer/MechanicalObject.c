@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "behavior/mapping.h"
+#include "behavior/projective.h"
 #include "behavior/draw_state.h"
 #include "behavior/state.h"
 #include "change/topology_change.h"
@@ -299,6 +300,21 @@ static SofaErr init(SofaObject *object) {
 
 /* ---- saved scenes ---- */
 
+/* Were the given positions moved at the initialisation, which moves them again when the saved scene
+ * is read? A mapping reads its points from the positions of its output; a projective constraint may
+ * draw points towards targets. Rest positions are then the given ones. */
+static bool has_moved(const SofaObject *object) {
+  const SofaState *of = (const SofaState *)object;
+  const SofaField *rest = sofa_class_field(object->klass, "rest_position");
+  const SofaMapping *map = (const SofaMapping *)sofa_node_slot(object->node, SOFA_MAPPING);
+  if (of->rest_position.n != of->position.n) return false;
+  if (map && map->out == of) return true;
+  if (sofa_field_state(object, rest)->set) return false;
+  for (size_t i = 0; i < object->node->objects.n; i++)
+    if (sofa_implements(object->node->objects.data[i], SOFA_PROJECTIVE)) return true;
+  return false;
+}
+
 /* Positions of the scene are those that a reset restores: they have the scale, the rotation and the
  * translation. Positions from a link or a topology are transformed when they are read. */
 static const SofaField *saved(const SofaObject *object, const SofaField *field) {
@@ -309,12 +325,8 @@ static const SofaField *saved(const SofaObject *object, const SofaField *field) 
   if (strcmp(field->name, "velocity") == 0)
     return sofa_class_field(object->klass, "reset_velocity");
   if (!state->set || state->source) return field;
-  // a mapping reads its points, which it then moves, from the positions of its output
-  const SofaState *of = (const SofaState *)object;
-  const SofaMapping *map = (const SofaMapping *)sofa_node_slot(object->node, SOFA_MAPPING);
-  const bool given = map && map->out == of && of->rest_position.n == of->position.n;
   if (field == position)
-    return sofa_class_field(object->klass, given ? "rest_position" : "reset_position");
+    return sofa_class_field(object->klass, has_moved(object) ? "rest_position" : "reset_position");
   if (field->flags & SOFA_FIELD_LEGACY) return NULL;
   for (size_t i = 0; i < SOFA_COUNT(applied); i++)
     if (strcmp(field->name, applied[i]) == 0) return NULL;

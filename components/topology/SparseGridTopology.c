@@ -53,8 +53,16 @@ static void free_levels(SofaSparseTopology *s) {
   s->n_levels = 0;
 }
 
+static void free_given(SofaSparseTopology *s) {
+  SofaContext *ctx = s->mesh_topology.topology.object.ctx;
+  sofa_list_free(ctx, &s->given_points);
+  sofa_list_free(ctx, &s->given_triangles);
+  sofa_list_free(ctx, &s->given_quads);
+}
+
 static void sparse_destroy(SofaObject *object) {
   free_levels((SofaSparseTopology *)object);
+  free_given((SofaSparseTopology *)object);
 }
 
 /* ---- surface ---- */
@@ -95,10 +103,31 @@ static SofaErr read_file(const SofaObject *object, const char *field, const Sofa
   return err;
 }
 
+/* Saved scenes have the surface, not the grid that was made of it. */
+static SofaErr keep_given(SofaSparseTopology *s) {
+  const SofaMesh *mesh = &s->mesh_topology.topology.mesh;
+  SofaContext *ctx = s->mesh_topology.topology.object.ctx;
+  SOFA_TRY(sofa_list_copy(ctx, &s->given_points, &mesh->position, sizeof *mesh->position.data));
+  SOFA_TRY(
+      sofa_list_copy(ctx, &s->given_triangles, &mesh->triangles, sizeof *mesh->triangles.data));
+  return sofa_list_copy(ctx, &s->given_quads, &mesh->quads, sizeof *mesh->quads.data);
+}
+
+static const SofaField *sparse_saved(const SofaObject *object, const SofaField *field) {
+  static const SofaField given[] = {SOFA_ROW(given_points, "position", NULL, "m", ""),
+                                    SOFA_ROW(given_triangles, "triangles", NULL, "1", ""),
+                                    SOFA_ROW(given_quads, "quads", NULL, "1", "")};
+  (void)object;
+  for (size_t i = 0; i < SOFA_COUNT(given); i++)
+    if (strcmp(given[i].name, field->name) == 0) return &given[i];
+  return strcmp(field->name, "hexahedra") == 0 ? NULL : field;
+}
+
 /* The surface in the fields. */
 static SofaErr take_fields(SofaSparseTopology *s, SofaFacets *out) {
   SofaTopology *t = &s->mesh_topology.topology;
   SofaContext *ctx = t->object.ctx;
+  SOFA_TRY(keep_given(s));
   SOFA_TRY(sofa_list_copy(ctx, &out->vertex, &t->mesh.position, sizeof *t->mesh.position.data));
   SOFA_TRY(add_rows(ctx, out, &s->facets));
   return add_faces(ctx, out, &t->mesh);
@@ -299,6 +328,7 @@ SOFA_CLASS(SparseGridTopology) = {
     SOFA_FIELDS(sparse_fields),
     .construct = sparse_construct,
     .init = sparse_init,
+    .saved = sparse_saved,
     .destroy = sparse_destroy,
     SOFA_IMPLEMENTS({SOFA_TOPOLOGY, &sparse_ops}),
 };

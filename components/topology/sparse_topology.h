@@ -21,6 +21,9 @@ typedef struct SofaSparseTopology {
   uint32_t marching_cube_step, convolution_size;
   SofaVec3s surface_points; /* around voxels */
   SofaTriangles surface_triangles;
+  SofaVec3s given_points; /* of the surface in the fields, which the grid replaces */
+  SofaTriangles given_triangles;
+  SofaQuads given_quads;
   SofaSparseLevel *levels; /* finest first, n_levels; the last one is the topology */
   size_t n_levels;
   /* appends the bodies that the grid is made of; set by the class */

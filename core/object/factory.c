@@ -18,6 +18,7 @@ static void destroy(SofaContext *ctx, SofaFactory **pfactory) {
     dlclose(factory->plugins.data[i].handle);
   }
   sofa_list_free(ctx, &factory->plugins);
+  sofa_free(ctx, factory->scene_arguments);
   sofa_free(ctx, factory);
   *pfactory = NULL;
 }

@@ -29,6 +29,7 @@ struct SofaFactory {
     SofaPluginHandle *data;
     size_t n, capacity;
   } plugins;
+  char *scene_arguments; /* "A,B" (scene/reader.h), owned; NULL: none */
 };
 
 /* The present name of a component that was renamed, or NULL. */

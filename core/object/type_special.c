@@ -187,6 +187,11 @@ static SofaErr read_group(const SofaParse *parse, const char **p, SofaMaterial *
                      sofa_word_length(*p), *p);
 }
 
+/* What SOFA prints behind the groups and does not read. */
+static bool is_remark(const char *text) {
+  return strncmp(text, "No texture ", 11) == 0;
+}
+
 SofaErr sofa_parse_material(const SofaType *type, const SofaParse *parse, const char *text,
                             void *value) {
   SofaMaterial *m = value;
@@ -206,6 +211,7 @@ SofaErr sofa_parse_material(const SofaType *type, const SofaParse *parse, const 
       group++;
     }
     if (group == 5) {
+      if (is_remark(word)) return SOFA_OK;
       return sofa_refuse(parse,
                          "expected Diffuse, Ambient, Specular, Emissive or Shininess, found "
                          "'%.*s'",

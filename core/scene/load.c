@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/files.h"
-#include "object/factory.h"
+#include "object/factory_impl.h"
 #include "scene/builder.h"
 #include "scene/checkpoint_impl.h"
 #include "scene/reader.h"
@@ -92,6 +92,30 @@ static SofaErr make_with(SofaContext *ctx, const SofaSceneReaderOps *reader, cha
   return err;
 }
 
+/* ---- arguments of programs ---- */
+
+SofaErr sofa_scene_add_arguments(SofaContext *ctx, const char *text) {
+  char **all = &ctx->factory->scene_arguments;
+  char *joined = *all ? sofa_format(ctx, "%s,%s", *all, text) : sofa_strdup(ctx, text);
+  if (!joined) return SOFA_ERR_MEMORY;
+  sofa_free(ctx, *all);
+  *all = joined;
+  return SOFA_OK;
+}
+
+const char *sofa_scene_arguments(const SofaContext *ctx) {
+  const char *all = ctx->factory->scene_arguments;
+  return all ? all : "";
+}
+
+static SofaErr refuse_arguments(SofaContext *ctx, const char *file) {
+  const char *all = sofa_scene_arguments(ctx);
+  if (!*all) return SOFA_OK;
+  return sofa_fail(
+      ctx, SOFA_ERR_ARGUMENT, &(SofaOrigin){.file = file},
+      "the scene takes no arguments ('%s'): only a scene that is a Python program does", all);
+}
+
 /* ---- all ---- */
 
 SofaErr sofa_simulation_load(SofaContext *ctx, const char *path, SofaSimulation **out) {
@@ -110,6 +134,7 @@ SofaErr sofa_simulation_load(SofaContext *ctx, const char *path, SofaSimulation 
                      "no such scene file in this folder or on the data path");
   if (err != SOFA_OK) return err;
   SOFA_GO(err, done, find_reader(ctx, file, &reader));
+  if (!reader) SOFA_GO(err, done, refuse_arguments(ctx, file));
   if (!reader) SOFA_GO(err, done, sofa_description_read(ctx, file, &description));
   err = reader ? make_with(ctx, reader, file, out) : make(ctx, &description, file, errors, out);
   file = NULL;

@@ -19,6 +19,12 @@ typedef struct SofaSceneReaderOps {
 extern const SofaInterface sofa_scene_reader_interface;
 #define SOFA_SCENE_READER (&sofa_scene_reader_interface)
 
+/* Adds arguments "A,B" for the scenes that the context loads and that are programs. Loading another
+ * scene then fails. */
+SofaErr sofa_scene_add_arguments(SofaContext *ctx, const char *text);
+/* All of them, separated by commas; "" without any. Borrowed. */
+const char *sofa_scene_arguments(const SofaContext *ctx);
+
 SOFA_END_DECLS
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Inside of core/scene: how a description tree is read, changed and completed by includes. */
-#ifndef SOFA_SCENE_READER_H
-#define SOFA_SCENE_READER_H
+#ifndef SOFA_SCENE_READER_IMPL_H
+#define SOFA_SCENE_READER_IMPL_H
 
 #include "scene/description.h"
 

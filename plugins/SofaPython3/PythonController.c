@@ -95,12 +95,18 @@ static const char *const extensions[] = {"py", "py3", "pyscn", "py3scn", NULL};
 static const SofaSceneReaderOps reader = {.extensions = extensions, .read = read};
 
 static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  const PythonController *controller = (const PythonController *)object;
+  SofaText names = {0};
   (void)to;
-  sofa_object_message(
-      object, SOFA_WARNING,
-      "the saved state has the scene's objects and fields; variables and attributes "
-      "of the Python program are not in it");
-  return SOFA_OK;
+  if (!controller->scene) return SOFA_OK;
+  SofaErr err = python_unsaved(object, &controller->python, controller->scene, &names);
+  if (err == SOFA_OK && names.n)
+    sofa_object_message(object, SOFA_WARNING,
+                        "the saved state has no attributes of these objects written in Python: %s; "
+                        "objects with the methods saveState() and restoreState(value) are saved",
+                        names.data);
+  sofa_list_free(object->ctx, &names);
+  return err;
 }
 
 static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/reader.h"
+
 /* ---- the library ---- */
 
 /* Modules of Python that are libraries (numpy) find its functions: they are global. */
@@ -133,8 +135,9 @@ static unsigned long long number_of(const void *scene) {
 
 SofaErr python_load(SofaObject *object, const Python *p, const char *path, void *scene) {
   const int state = p->lock();
-  const SofaErr err =
-      read_result(object, p, p->call(p->module, "load", "sK", path, number_of(scene)));
+  const SofaErr err = read_result(
+      object, p,
+      p->call(p->module, "load", "sKs", path, number_of(scene), sofa_scene_arguments(object->ctx)));
   p->unlock(state);
   return err;
 }
@@ -144,6 +147,20 @@ SofaErr python_event(SofaObject *object, const Python *p, void *scene, const Pyt
   const SofaErr err = read_result(
       object, p,
       p->call(p->module, "event", "Ksdi", number_of(scene), event->kind, event->dt, event->key));
+  p->unlock(state);
+  return err;
+}
+
+SofaErr python_unsaved(const SofaObject *object, const Python *p, void *scene, SofaText *out) {
+  const int state = p->lock();
+  void *result = p->call(p->module, "unsaved", "K", number_of(scene));
+  void *bytes = result ? p->bytes(result) : NULL;
+  const char *text = bytes ? p->characters(bytes) : NULL;
+  SofaErr err = SOFA_ERR_SCENE;
+  if (text) err = sofa_text_append(object->ctx, out, text, strlen(text));
+  else p->print_error();
+  if (bytes) p->unref(bytes);
+  if (result) p->unref(result);
   p->unlock(state);
   return err;
 }

@@ -31,10 +31,12 @@ typedef struct PythonEvent {
 /* Starts the interpreter, if the process has none, and imports the package csofa. What is missing
  * is reported for the object. */
 SofaErr python_open(SofaObject *object, Python *out);
-/* csofa._embed.load(path, scene): runs createScene. */
+/* csofa._embed.load(path, scene, arguments): runs createScene. */
 SofaErr python_load(SofaObject *object, const Python *python, const char *path, void *scene);
 SofaErr python_event(SofaObject *object, const Python *python, void *scene,
                      const PythonEvent *event);
+/* Appends the paths of the objects written in Python that a saved state does not have. */
+SofaErr python_unsaved(const SofaObject *object, const Python *python, void *scene, SofaText *out);
 /* Nothing of Python uses the scene after it. */
 void python_end(const Python *python, void *scene);
 

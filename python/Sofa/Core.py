@@ -215,6 +215,39 @@ class Node(NodeMethods, Base):
         return next((c for c in self._scene._controllers
                      if c.getContext() == self and c.getName() == name), None)
 
+    def getTime(self):
+        return self.time.value
+
+    def getDt(self):
+        return self.dt.value
+
+    def setDt(self, value):
+        self.dt = value
+
+    def getGravity(self):
+        return self.gravity.value
+
+    def setGravity(self, value):
+        self.gravity = value
+
+    def getAnimate(self):
+        return self.animate.value
+
+    def setAnimate(self, value):
+        self.animate = value
+
+    def isActive(self):
+        return self.activated.value
+
+    def setActive(self, value):
+        self.activated = value
+
+    def getRootContext(self):
+        return self.getRoot()
+
+    def getState(self):
+        return self.getMechanicalState()
+
     def addChild(self, child, **attributes):
         """A new node by its name; a node of this scene, which gets one more parent; or a node of
         another scene, which moves here."""

@@ -23,6 +23,7 @@ def move(root, parent):
     for controller in old._controllers:
         new._controllers.append(controller)
         new._listen()
+        new._keep(controller)
     old._controllers = []
     old._held = None
     for controller in new._controllers:

@@ -41,9 +41,11 @@ class ForceField(BaseController):
 
 
 class Mass(BaseController):
+    """As in SofaPython3, a name for masses of the library: it has no functions to write."""
+
     def _enter(self, node):
-        raise csofa.Error("masses written in Python are not supported yet: the library has no "
-                          f"callbacks for them ({type(self).__name__} '{self._name}')", 9)
+        raise csofa.Error("masses are not written in Python, as SofaPython3 has no functions for "
+                          f"them ({type(self).__name__} '{self._name}')", 9)
 
 
 class Mapping(BaseController):

@@ -5,7 +5,8 @@
 class Controller:
     """A component that events call: onAnimateBeginEvent(event), onAnimateEndEvent,
     onKeypressedEvent, onKeyreleasedEvent, else onEvent. An event is a dict: type, isHandled, dt
-    (steps), key (keys). A name is a keyword; other keywords are the class's own."""
+    (steps), key (keys). A name is a keyword; other keywords are the class's own. What saveState()
+    returns (bytes or a value of JSON) is part of saved states; restoreState(value) gets it."""
 
     def __init__(self, *args, name=None, listening=True, **kwargs):
         self.__dict__.update(_name=name or type(self).__name__, listening=listening, _node=None,
@@ -38,6 +39,7 @@ class Controller:
         self.__dict__["_node"] = node
         node._scene._controllers.append(self)
         node._scene._listen()
+        node._scene._keep(self)
         return self
 
     def _init_once(self):

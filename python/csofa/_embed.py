@@ -4,7 +4,7 @@ import os
 import sys
 import traceback
 
-from . import _scene, _script
+from . import _saved, _scene, _script
 from ._context import Error
 
 _scenes = {}  # of this process, by address
@@ -29,12 +29,16 @@ def _explain(error):
     return f"{place}{text if isinstance(error, Error) else f'{type(error).__name__}: {text}'}"
 
 
-def load(path, pointer):
+def load(path, pointer, arguments):
+    """arguments: "A,B", of the command line."""
     from Sofa import Core
     try:
         scene = _scenes[pointer] = _scene.adopt(pointer)
         Core.share(scene.context)
-        _script.run(path, scene)
+        arguments = arguments.split(",") if arguments else []
+        if not any(sys.argv):  # the interpreter of another program: they stay for controllers
+            sys.argv = [os.path.abspath(path), *arguments]
+        _script.run(path, scene, arguments)
     except (Exception, SystemExit) as error:
         return _explain(error) or "the program ended itself"
     return ""
@@ -58,6 +62,12 @@ def event(pointer, kind, dt, key):
     except (Exception, SystemExit) as error:
         return _explain(error) or "the program ended itself"
     return ""
+
+
+def unsaved(pointer):
+    """The objects of Python that a saved state does not have."""
+    scene = _scenes.get(pointer)
+    return ", ".join(_saved.names_of_others(scene)) if scene is not None else ""
 
 
 def end(pointer):

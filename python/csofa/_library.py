@@ -17,6 +17,8 @@ ForceChangeFunction = ctypes.CFUNCTYPE(c_int, c_void_p, _N, c_void_p, c_void_p, 
                                        c_void_p, c_void_p)
 StiffnessFunction = ctypes.CFUNCTYPE(c_int, c_void_p, _N, c_void_p, c_void_p)
 EventFunction = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p, c_int, c_double)
+SaveFunction = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)
+RestoreFunction = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, _N)
 UpdateFunction = ctypes.CFUNCTYPE(c_int, c_void_p)
 ApplyFunction = ctypes.CFUNCTYPE(c_int, c_void_p, _N, c_void_p, _N, c_void_p)
 JacobianFunction = ctypes.CFUNCTYPE(c_int, c_void_p, _N, c_void_p, c_void_p)
@@ -116,6 +118,8 @@ _FUNCTIONS = {
     "csofa_parent_at": (_OBJECT, [_HANDLE, _OBJECT, c_size_t]),
     "csofa_add_parent": (c_int, [_HANDLE, _OBJECT, _OBJECT]),
     "csofa_on_event": (c_int, [_HANDLE, EventFunction, c_void_p]),
+    "csofa_on_save": (c_int, [_HANDLE, SaveFunction, RestoreFunction, c_void_p]),
+    "csofa_put_bytes": (None, [c_void_p, c_char_p, c_size_t]),
     "csofa_solved_matrix": (c_int, [_HANDLE, _OBJECT, c_char_p, POINTER(c_void_p)]),
     "csofa_solved_vector": (c_int, [_HANDLE, _OBJECT, c_char_p, POINTER(_REALS),
                                     POINTER(c_size_t)]),

@@ -4,7 +4,7 @@ import ctypes
 import os
 import weakref
 
-from . import _values
+from . import _saved, _values
 from ._call import guard
 from ._context import Context, Error, Message, NotFoundError, ERROR, _CODE_NOT_FOUND
 from ._library import EventFunction, lib
@@ -52,6 +52,7 @@ class Scene:
         self._embedded = not owned  # another program makes the steps and sends the events
         self._initialised = False
         self._hears = False
+        self._saves = False
         context._scenes.add(self)
         self._raised = None  # by a function that the library called
 
@@ -144,6 +145,12 @@ class Scene:
         function = EventFunction(hear)
         self._held.functions.append(function)  # as long as the scene of the library
         self._check(lib.csofa_on_event(self._pointer(), function, None))
+
+    def _keep(self, thing):
+        """An object written in Python that has saveState and restoreState is part of saved states."""
+        if _saved.is_saved(thing) and not self._saves:
+            self._saves = True
+            _saved.connect(self)
 
     def _send(self, kind, event):
         for controller in list(self._controllers):
@@ -252,14 +259,17 @@ def _new(context, function, *arguments):
     return Scene(context, out.value)
 
 
-def load(path, context=None, **options):
+def load(path, context=None, arguments=(), **options):
     """Reads a scene file (.scn, .xml), or runs createScene(root) of a Python file. It is not
-    initialised, so that fields can be set first. options: those of Context."""
+    initialised, so that fields can be set first. arguments: texts, sys.argv[1:] of a Python file.
+    options: those of Context."""
     path = os.fspath(path)
     context = context or Context(**options)
     if path.endswith(PYTHON_SCENES):
         from . import _script
-        return _script.load(path, context)
+        return _script.load(path, context, arguments)
+    if arguments:
+        raise ValueError(f"{path}: the scene takes no arguments: only a Python program does")
     return _new(context, lib.csofa_load, _values.encode(path))
 
 

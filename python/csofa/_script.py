@@ -9,7 +9,8 @@ from ._scene import new_scene
 
 
 def run(path, scene, arguments=()):
-    """Runs createScene(root) of the file in a scene. root is a node of Sofa.Core."""
+    """Runs createScene(root) of the file in a scene. root is a node of Sofa.Core; the arguments
+    are sys.argv[1:]."""
     from Sofa import Core
     path = os.path.abspath(path)
     folder, before, old = os.path.dirname(path), list(sys.path), sys.argv
@@ -31,8 +32,8 @@ def run(path, scene, arguments=()):
     return scene
 
 
-def load(path, context):
+def load(path, context, arguments):
     if not os.path.exists(path):
         text = "no such scene file"
         raise Error(f"{path}: {text}", 4, [Message(ERROR, text, path)])
-    return run(path, new_scene(context))
+    return run(path, new_scene(context), arguments)

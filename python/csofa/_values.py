@@ -10,6 +10,7 @@ from ._library import lib
 
 TEXT, REAL, INT, UINT, BOOL = range(5)
 SET, OUTPUT, LINKED, LIST = 1, 2, 4, 8
+_COORDS = b"coordinate list"  # positions, velocities, forces of any template
 _TYPES = {REAL: "<f8", INT: "<i4", UINT: "<u4", BOOL: "|b1"}
 
 
@@ -117,13 +118,15 @@ def name_of(field):
 
 
 def shape_of(obj, field):
-    """kind, numbers of an entry, is it a list: what does not change; looked up once."""
+    """kind, numbers of an entry, is it a list, are its entries vectors of whatever width: what does
+    not change; looked up once."""
     known = obj._scene._shapes
     key = (obj._id, field)
     found = known.get(key)
     if found is None:
         kind, _n, width, flags = info(obj, field)
-        found = known[key] = (kind, width, bool(flags & LIST))
+        vectors = lib.csofa_field_type(obj._scene._pointer(), obj._id, encode(field)) == _COORDS
+        found = known[key] = (kind, width, bool(flags & LIST), vectors)
     return found
 
 
@@ -140,9 +143,11 @@ def view(obj, field, writeable=False, flat=None):
     n, width = ctypes.c_size_t(), ctypes.c_size_t()
     scene._check(lib.csofa_view(scene._pointer(), obj._id, name_of(field), ctypes.byref(data),
                                 ctypes.byref(n), ctypes.byref(width), ctypes.byref(kind)))
+    _kind, _width, is_list, vectors = shape_of(obj, field)
     if flat is None:
-        flat = not shape_of(obj, field)[2]
-    shape = (width.value,) if flat else (n.value,) if width.value == 1 else (n.value, width.value)
+        flat = not is_list
+    numbers = width.value == 1 and not vectors
+    shape = (width.value,) if flat else (n.value,) if numbers else (n.value, width.value)
     if n.value == 0 or not data.value:
         return np.zeros(shape if n.value == 0 else (0,), _TYPES[kind.value]).view(View)
     memory = _Memory(scene, data.value, shape, kind.value, writeable)
@@ -172,7 +177,7 @@ class Lent:
 
 def get(obj, field):
     """str, float, int, bool or View."""
-    kind, width, is_list = shape_of(obj, field)
+    kind, width, is_list, _vectors = shape_of(obj, field)
     scene = obj._scene
     if kind == TEXT:
         text = lib.csofa_get_text(scene._pointer(), obj._id, name_of(field))

@@ -48,7 +48,6 @@ for options, words in [
         (["-n", "99999999999999999999", scene], "-n: expected"),
         (["-g", "qt", scene], "there is no user interface 'qt': expected imgui, glfw or batch"),
         (["--msaa", "0", scene], "--msaa: expected a number from 1 to 64"),
-        (["--argv", "a,b", scene], "not supported yet"),
         (["-v", "dir", scene], "not supported yet"),
         (["--threads", "0", scene], "--threads: expected"),
         (["--threads", "two", scene], "--threads: expected"),

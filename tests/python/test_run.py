@@ -203,6 +203,22 @@ if __name__ == "__main__":
         self.assertEqual(events[0].count("event multipliers 2"), 2)
         self.assertEqual(len([line for line in events[0] if "AnimateBegin" in line]), 2)
 
+    def test_arguments(self):
+        text = SCENE.replace("    root.dt = 0.1\n", "    import os, sys\n    root.dt = 0.1\n"
+                             "    print('argv', os.path.basename(sys.argv[0]), sys.argv[1:])\n")
+        text = text.replace('        print("init"', '        import sys\n'
+                            '        print("then", sys.argv[1:])\n        print("init"')
+        for options, expected in (([], "[]"), (["--argv", "a,2"], "['a', '2']"),
+                                  (["--argv", "a", "--argv=b c,d"], "['a', 'b c', 'd']")):
+            status, out, err = run(text, *options)
+            self.assertEqual(status, 0, err)
+            self.assertIn(f"argv scene.py {expected}\n", out)
+            self.assertIn(f"then {expected}\n", out)
+        status, _out, err = run(FALL, "--argv", "a,b", suffix=".scn")
+        self.assertEqual(status, 1)
+        self.assertIn("scene.scn: error: the scene takes no arguments ('a,b'): only a scene that "
+                      "is a Python program does", err)
+
     def test_a_handled_error_is_no_error(self):
         text = SCENE.replace("    root.dt = 0.1\n", "    root.dt = 0.1\n    try:\n"
                              "        root.addObject('UniformMas')\n    except ValueError:\n"

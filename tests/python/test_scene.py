@@ -44,6 +44,15 @@ class Scenes(unittest.TestCase):
         self.assertEqual([o.getClassName() for o in scene][:2],
                          ["DefaultAnimationLoop", "EulerImplicitSolver"])
 
+    def test_vectors_of_one_number(self):
+        scene = csofa.load_text("<Node name='root'><DefaultAnimationLoop/><MechanicalObject "
+                                "name='state' template='Vec1d' position='1 2'/></Node>")
+        self.assertEqual(scene["/state"].position.shape, (2, 1))
+        scene.init()
+        with scene["/state"].velocity.writeable() as v:
+            v[1][0] = 3
+        np.testing.assert_array_equal(scene["/state"].velocity, [[0], [3]])
+
     def test_sets(self):
         scene = csofa.load_text(FALL)
         state = scene["/body/state"]

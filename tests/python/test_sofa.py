@@ -41,6 +41,29 @@ def createScene(root):
 """
 
 
+class Context(unittest.TestCase):
+    def test_getters(self):
+        root = Sofa.Core.Node("root")
+        child = root.addChild("child")
+        state = child.addObject("MechanicalObject", position=[[0.0, 0, 0]])
+        root.setDt(0.25)
+        root.setGravity([0, 0, -1.0])
+        root.setAnimate(True)
+        Sofa.Simulation.initRoot(root)
+        Sofa.Simulation.animate(root, 0.25)
+        self.assertEqual((root.getTime(), root.getDt(), root.getAnimate()), (0.25, 0.25, True))
+        self.assertEqual(list(root.getGravity()), [0, 0, -1])
+        self.assertEqual(child.getRootContext(), root)
+        self.assertEqual(child.getState(), state)
+        self.assertTrue(child.isActive())
+        child.setActive(False)
+        self.assertFalse(child.isActive())
+
+    def test_no_masses_in_python(self):
+        with self.assertRaisesRegex(csofa.Error, "masses are not written in Python"):
+            Sofa.Core.Node("root").addObject(Sofa.Core.MassVec3d(name="mass"))
+
+
 class Counter(Sofa.Core.Controller):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)

@@ -236,6 +236,68 @@ static void matrices(void **unused) {
   csofa_destroy(f.csofa);
 }
 
+/* ---- saved states ---- */
+
+#define STATE_FILE "test_application.state"
+
+typedef struct Memory {
+  unsigned char bytes[4];
+  size_t n;
+  int fails, restored;
+} Memory;
+
+static int keep(void *user, CsofaBytes *to) {
+  const Memory *m = user;
+  for (size_t i = 0; i < m->n; i++) csofa_put_bytes(to, &m->bytes[i], 1);
+  return m->fails;
+}
+
+static int take_back(void *user, const void *bytes, size_t n) {
+  Memory *m = user;
+  m->restored++;
+  if (n > sizeof m->bytes) return 1;
+  if (n) memcpy(m->bytes, bytes, n);
+  m->n = n;
+  return m->fails;
+}
+
+static void saved_states(void **unused) {
+  static const char text[] =
+      "<Node name='root' dt='0.1'><DefaultAnimationLoop/><Node name='body'>" BODY "</Node></Node>";
+  Memory first = {.bytes = {1, 0, 255}, .n = 3}, second = {0};
+  Fixture f;
+  (void)unused;
+  open_text(&f, text);
+  assert_int_equal(csofa_on_save(f.scene, keep, take_back, &first), CSOFA_OK);
+  assert_int_equal(csofa_step(f.scene, 2), CSOFA_OK);
+  assert_int_equal(csofa_save_state(f.scene, STATE_FILE), CSOFA_OK);
+  first.fails = 1;
+  assert_true(csofa_save_state(f.scene, STATE_FILE) != CSOFA_OK);
+  assert_non_null(strstr(csofa_last_error(f.csofa), "function of the application failed"));
+  csofa_destroy(f.csofa);
+  open_text(&f, text);
+  assert_int_equal(csofa_on_save(f.scene, keep, take_back, &second), CSOFA_OK);
+  assert_int_equal(csofa_restore_state(f.scene, STATE_FILE), CSOFA_OK);
+  assert_int_equal(csofa_steps(f.scene), 2);
+  assert_int_equal(second.restored, 1);
+  assert_int_equal(second.n, 3);
+  assert_memory_equal(second.bytes, first.bytes, 3);
+  second.fails = 1;
+  assert_true(csofa_restore_state(f.scene, STATE_FILE) != CSOFA_OK);
+  // a file that has none
+  second = (Memory){.n = 2};
+  Memory none = {0};
+  CsofaScene *other = NULL;
+  assert_int_equal(csofa_load_text(f.csofa, text, NULL, &other), CSOFA_OK);
+  assert_int_equal(csofa_on_save(other, NULL, take_back, &none), CSOFA_OK);
+  assert_int_equal(csofa_save_state(other, STATE_FILE), CSOFA_OK);
+  assert_int_equal(csofa_restore_state(other, STATE_FILE), CSOFA_OK);
+  assert_int_equal(none.restored, 1);
+  assert_int_equal(none.n, 0);
+  remove(STATE_FILE);
+  csofa_destroy(f.csofa);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(controllers),
@@ -244,6 +306,7 @@ int main(void) {
       cmocka_unit_test(mappings),
       cmocka_unit_test(mappings_that_are_wrong),
       cmocka_unit_test(matrices),
+      cmocka_unit_test(saved_states),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -253,6 +253,12 @@ static void looks(void **state) {
        "Default Diffuse 1 1 0.5 0 1 Ambient 0 0 0 0 0 Specular 0 0 0 0 0 Emissive 0 0 0 0 0 "
        "Shininess 1 45",
        SOFA_OK, NULL, NULL},
+      {T(material), NULL,
+       "m Shininess 0 45 No texture linked to the material No bump texture linked to the "
+       "material ",
+       SOFA_OK,
+       "m Diffuse 0 0 0 0 0 Ambient 0 0 0 0 0 Specular 0 0 0 0 0 Emissive 0 0 0 0 0 Shininess 0 45",
+       NULL},
       {T(material), NULL, "m shininess 1 45 diffuse 1 1 0 0 1", SOFA_OK,
        "m Diffuse 1 1 0 0 1 Ambient 0 0 0 0 0 Specular 0 0 0 0 0 Emissive 0 0 0 0 0 "
        "Shininess 1 45",
