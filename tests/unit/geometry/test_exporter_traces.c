@@ -10,6 +10,7 @@
 
 #include "base/files.h"
 #include "tests/support/scene_run.h"
+#include "tests/support/trace.h"
 
 enum { MOST_TEXT = 1000000, MOST_FILES = 100, N_STEPS = 5 };
 
@@ -70,19 +71,6 @@ static const char *const exporters[] = {
     "<BlenderExporter baseName='f' step='4' simulationType='3' nbPtsByHair='4'/>",
 };
 
-typedef struct Trace {
-  char *text;
-  size_t n, most;
-} Trace;
-
-static void __attribute__((format(printf, 2, 3))) add(Trace *t, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  t->n += (size_t)vsnprintf(t->text + t->n, t->most - t->n, format, list);
-  va_end(list);
-  assert_true(t->n < t->most);
-}
-
 static int by_name(const void *a, const void *b) {
   return strcmp(a, b);
 }
@@ -92,14 +80,14 @@ static void add_file(Trace *t, SofaContext *ctx, const char *name) {
   char *bytes = NULL;
   size_t n = 0;
   assert_int_equal(sofa_read_file(ctx, name, 0, &bytes, &n), SOFA_OK);
-  add(t, " file %s, %zu bytes\n  ", name, n);
+  trace_add(t, " file %s, %zu bytes\n  ", name, n);
   for (size_t i = 0; i < n; i++) {
     const unsigned char c = (unsigned char)bytes[i];
-    if (c == '\n') add(t, "\n  ");
-    else if (c < 128 && isprint(c)) add(t, "%c", c);
-    else add(t, "\\%02x", c);
+    if (c == '\n') trace_add(t, "\n  ");
+    else if (c < 128 && isprint(c)) trace_add(t, "%c", c);
+    else trace_add(t, "\\%02x", c);
   }
-  add(t, "\n");
+  trace_add(t, "\n");
   sofa_free(ctx, bytes);
   unlink(name);
 }
@@ -119,7 +107,7 @@ static void add_files(Trace *t, SofaContext *ctx) {
 
 static void sink(void *user, const SofaMessage *message) {
   if (message->severity >= SOFA_WARNING)
-    add(user, " %s: %s\n", sofa_severity_text(message->severity), message->text);
+    trace_add(user, " %s: %s\n", sofa_severity_text(message->severity), message->text);
 }
 
 static void trace(Trace *t, const char *exporter, bool visual) {
@@ -133,13 +121,13 @@ static void trace(Trace *t, const char *exporter, bool visual) {
   scene_run_context(&run, NULL);
   run.ctx->sink = sink;
   run.ctx->sink_user = t;
-  add(t, "%s%s\n", exporter, visual ? " of visual models" : "");
+  trace_add(t, "%s%s\n", exporter, visual ? " of visual models" : "");
   SofaErr err = sofa_simulation_load_text(run.ctx, text, &run.simulation);
   if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
-  if (err != SOFA_OK) add(t, " %s\n", sofa_err_text(err));
+  if (err != SOFA_OK) trace_add(t, " %s\n", sofa_err_text(err));
   for (int i = 0; i < N_STEPS && err == SOFA_OK; i++) {
     err = sofa_simulation_step(run.simulation, 0);
-    if (err != SOFA_OK) add(t, " step: %s\n", sofa_err_text(err));
+    if (err != SOFA_OK) trace_add(t, " step: %s\n", sofa_err_text(err));
   }
   run.ctx->sink = scene_run_sink;
   run.ctx->sink_user = &run;
@@ -151,41 +139,22 @@ static void trace(Trace *t, const char *exporter, bool visual) {
   scene_run_close(&run);
 }
 
-/* The first line that differs. */
-static void compare(const char *found, const char *expected) {
-  size_t i = 0, line = 0, name = 0;
-  for (; found[i] && found[i] == expected[i]; i++)
-    if (found[i] == '\n') {
-      line = i + 1;
-      if (found[i + 1] == '<') name = i + 1;
-    }
-  if (found[i] == expected[i]) return;
-  fail_msg("%.200s\nrecorded\n%.300s\nfound\n%.300s", found + name, expected + line, found + line);
-}
-
 static void as_recorded(void **state) {
-  static char expected[MOST_TEXT], found[MOST_TEXT];
+  static char found[MOST_TEXT];
   Trace t = {.text = found, .most = sizeof found};
-  const char *record = getenv("CSOFA_RECORD");
   char folder[] = "/tmp/csofa-exporters-XXXXXX", before[400];
   (void)state;
-  FILE *file =
-      fopen(record ? record : "tests/unit/geometry/exporter_traces.txt", record ? "w" : "r");
-  assert_non_null(file);
   assert_non_null(getcwd(before, sizeof before));
   assert_non_null(mkdtemp(folder));
   assert_int_equal(chdir(folder), 0);
-  add(&t, "# SPDX-License-Identifier: LGPL-2.1-or-later\n");
+  trace_add(&t, "# SPDX-License-Identifier: LGPL-2.1-or-later\n");
   for (size_t i = 0; i < SOFA_COUNT(exporters); i++) {
     trace(&t, exporters[i], false);
     trace(&t, exporters[i], true);
   }
   assert_int_equal(chdir(before), 0);
   assert_int_equal(rmdir(folder), 0);
-  if (record) assert_int_equal(fwrite(found, 1, t.n, file), t.n);
-  else expected[fread(expected, 1, sizeof expected - 1, file)] = 0;
-  fclose(file);
-  if (!record) compare(found, expected);
+  trace_check(&t, "tests/unit/geometry/exporter_traces.txt");
 }
 
 int main(void) {

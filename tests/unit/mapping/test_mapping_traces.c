@@ -8,40 +8,28 @@
 #include "tests/support/mapping_cases.h"
 
 #include "components/builtins.h"
+#include "tests/support/trace.h"
 
 enum { MOST_TEXT = 1000000, MOST_INPUTS = 4 };
 
-typedef struct Trace {
-  char *text;
-  size_t n, most;
-} Trace;
-
-static void __attribute__((format(printf, 2, 3))) add(Trace *t, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  t->n += (size_t)vsnprintf(t->text + t->n, t->most - t->n, format, list);
-  va_end(list);
-  assert_true(t->n < t->most);
-}
-
 /* Numbers of rounding errors are 0. */
 static void add_numbers(Trace *t, const char *name, const double *x, size_t n) {
-  add(t, "  %s", name);
-  for (size_t i = 0; i < n; i++) add(t, " %.5g", fabs(x[i]) < 1e-9 ? 0 : x[i]);
-  add(t, "\n");
+  trace_add(t, "  %s", name);
+  for (size_t i = 0; i < n; i++) trace_add(t, " %.5g", fabs(x[i]) < 1e-9 ? 0 : x[i]);
+  trace_add(t, "\n");
 }
 
 /* Text with the numbers in it rounded. */
 static void add_text(Trace *t, const char *name, const char *text) {
-  add(t, "  %s ", name);
+  trace_add(t, "  %s ", name);
   for (const char *at = text; *at;) {
     char *end = NULL;
     const bool begins = at == text || strchr(" ,[", at[-1]);
     const double value = begins && !isalpha((unsigned char)*at) ? strtod(at, &end) : 0;
-    if (!end || end == at) add(t, "%c", *at++);
-    else add(t, "%.5g", fabs(value) < 1e-9 ? 0 : value), at = end;
+    if (!end || end == at) trace_add(t, "%c", *at++);
+    else trace_add(t, "%.5g", fabs(value) < 1e-9 ? 0 : value), at = end;
   }
-  add(t, "\n");
+  trace_add(t, "\n");
 }
 
 static SofaMapping *find_mapping(SofaNode *node, const char *klass) {
@@ -104,7 +92,7 @@ static void add_operations(Trace *t, SofaContext *ctx, SofaMapping *map) {
 
 static void sink(void *user, const SofaMessage *message) {
   if (message->severity >= SOFA_WARNING)
-    add(user, "  %s: %s\n", sofa_severity_text(message->severity), message->text);
+    trace_add(user, "  %s: %s\n", sofa_severity_text(message->severity), message->text);
 }
 
 static void run_case(Trace *t, const MappingCase *c, bool quirks) {
@@ -115,7 +103,7 @@ static void run_case(Trace *t, const MappingCase *c, bool quirks) {
   run.ctx->sink_user = t;
   SofaErr err = sofa_simulation_load_text(run.ctx, c->scene, &run.simulation);
   if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
-  add(t, "%s", err == SOFA_OK ? "" : "  not initialised\n");
+  trace_add(t, "%s", err == SOFA_OK ? "" : "  not initialised\n");
   SofaMapping *map = err == SOFA_OK ? find_mapping(run.simulation->root, c->klass) : NULL;
   if (map) {
     add_fields(t, &map->object);
@@ -136,36 +124,18 @@ static void trace(Trace *t, const MappingCase *c) {
     text[quirks][0] = 0;
     run_case(&one, c, quirks == 1);
     if (quirks == 0 || strcmp(text[0], text[1]) != 0)
-      add(t, "%s, %s%s\n%s", c->klass, c->what, quirks ? " with quirks" : "", text[quirks]);
+      trace_add(t, "%s, %s%s\n%s", c->klass, c->what, quirks ? " with quirks" : "", text[quirks]);
   }
 }
 
-/* The first line that differs, with the name of its trace. */
-static void compare(const char *found, const char *expected) {
-  size_t i = 0, line = 0, name = 0;
-  for (; found[i] && found[i] == expected[i]; i++)
-    if (found[i] == '\n') {
-      line = i + 1;
-      if (found[i + 1] != ' ') name = i + 1;
-    }
-  if (found[i] == expected[i]) return;
-  fail_msg("%.100s\nrecorded\n%.300s\nfound\n%.300s", found + name, expected + line, found + line);
-}
-
 static void as_recorded(void **state) {
-  static char expected[MOST_TEXT], found[MOST_TEXT];
+  static char found[MOST_TEXT];
   Trace t = {.text = found, .most = sizeof found};
   (void)state;
-  add(&t, "# SPDX-License-Identifier: LGPL-2.1-or-later\n");
+  trace_add(&t, "# SPDX-License-Identifier: LGPL-2.1-or-later\n");
   for (size_t l = 0; l < N_LISTS; l++)
     for (size_t k = 0; k < mapping_list_sizes[l]; k++) trace(&t, &mapping_lists[l][k]);
-  const char *record = getenv("CSOFA_RECORD");
-  FILE *file = fopen(record ? record : "tests/unit/mapping/mapping_traces.txt", record ? "w" : "r");
-  assert_non_null(file);
-  if (record) assert_int_equal(fwrite(found, 1, t.n, file), t.n);
-  else expected[fread(expected, 1, sizeof expected - 1, file)] = 0;
-  fclose(file);
-  if (!record) compare(found, expected);
+  trace_check(&t, "tests/unit/mapping/mapping_traces.txt");
 }
 
 int main(void) {

@@ -7,6 +7,7 @@
 #include "scene/edit.h"
 #include "scene/save.h"
 #include "tests/support/scene_run.h"
+#include "tests/support/trace.h"
 
 enum { MOST_TEXT = 2000000 };
 
@@ -28,22 +29,9 @@ static const char scene[] =
     "position='0 0 0 1 0 0 0 1 0 0 0 1 1 1 1' triangles='0 1 2'/><IdentityMapping/></Node>"
     "</Node></Node>";
 
-typedef struct Trace {
-  char *text;
-  size_t n, most;
-} Trace;
-
-static void __attribute__((format(printf, 2, 3))) add(Trace *t, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  t->n += (size_t)vsnprintf(t->text + t->n, t->most - t->n, format, list);
-  va_end(list);
-  assert_true(t->n < t->most);
-}
-
 static void sink(void *user, const SofaMessage *message) {
   if (message->severity >= SOFA_WARNING)
-    add(user, "    %s: %.110s\n", sofa_severity_text(message->severity), message->text);
+    trace_add(user, "    %s: %.110s\n", sofa_severity_text(message->severity), message->text);
 }
 
 static void open_scene(SceneRun *run, Trace *t, bool init) {
@@ -65,8 +53,8 @@ static void close_scene(SceneRun *run) {
 static void add_value(Trace *t, const SofaObject *object, const SofaField *field, SofaErr err) {
   SofaText text = {0};
   (void)sofa_field_print(object, field, &text);
-  add(t, "  -> %s: %.60s%s\n", sofa_err_text(err), text.n ? text.data : "",
-      sofa_field_state(object, field)->set ? ", set" : "");
+  trace_add(t, "  -> %s: %.60s%s\n", sofa_err_text(err), text.n ? text.data : "",
+            sofa_field_state(object, field)->set ? ", set" : "");
   sofa_list_free(object->ctx, &text);
 }
 
@@ -76,7 +64,7 @@ static const char *const texts[] = {"",     "1",   "2.5 0 0", "0 1 2 3 4 5", "@.
 static void edit_texts(Trace *t, SceneRun *run, const char *path, const SofaField *field) {
   for (size_t i = 0; i < SOFA_COUNT(texts); i++) {
     SofaObject *object = scene_run_object(run, path);
-    add(t, " '%s'\n", texts[i]);
+    trace_add(t, " '%s'\n", texts[i]);
     const SofaErr err = sofa_edit(&object, field->name, texts[i]);
     assert_ptr_equal(object, scene_run_object(run, path));
     add_value(t, object, field, err);
@@ -89,13 +77,13 @@ static void edit_numbers(Trace *t, SceneRun *run, const char *path, const SofaFi
   if (field->type->scalar == SOFA_SCALAR_NONE) return;
   for (size_t i = 0; i < SOFA_COUNT(lengths); i++) {
     SofaObject *object = scene_run_object(run, path);
-    add(t, " %zu numbers\n", lengths[i]);
+    trace_add(t, " %zu numbers\n", lengths[i]);
     const SofaErr err = sofa_edit_numbers(&object, field->name, lengths[i], numbers);
     assert_ptr_equal(object, scene_run_object(run, path));
     add_value(t, object, field, err);
   }
   SofaObject *object = scene_run_object(run, path);
-  add(t, " touched\n");
+  trace_add(t, " touched\n");
   add_value(t, object, field, sofa_edit_touch(object, field));
 }
 
@@ -110,7 +98,7 @@ static void edit_object(Trace *t, const char *path, bool init) {
     for (size_t i = 0; i < k->n_fields; i++) {
       const SofaField *field = &k->fields[i];
       if (field->flags & (SOFA_FIELD_DISPLAY | SOFA_FIELD_NO_EFFECT) && i % 4) continue;
-      add(t, "%s %s%s\n", path, field->name, init ? "" : " before init");
+      trace_add(t, "%s %s%s\n", path, field->name, init ? "" : " before init");
       open_scene(&run, t, init);
       edit_texts(t, &run, path, field);
       edit_numbers(t, &run, path, field);
@@ -119,37 +107,19 @@ static void edit_object(Trace *t, const char *path, bool init) {
   }
 }
 
-/* The first line that differs, with its field. */
-static void compare(const char *found, const char *expected) {
-  size_t i = 0, line = 0, name = 0;
-  for (; found[i] && found[i] == expected[i]; i++)
-    if (found[i] == '\n') {
-      line = i + 1;
-      if (found[i + 1] == '/') name = i + 1;
-    }
-  if (found[i] == expected[i]) return;
-  fail_msg("%.80s\nrecorded\n%.300s\nfound\n%.300s", found + name, expected + line, found + line);
-}
-
 static void as_recorded(void **state) {
   static const char *const paths[] = {"/body/ode",        "/body/mesh",      "/body/state",
                                       "/body/mass",       "/body/fem",       "/body/roi",
                                       "/body/fixed",      "/body/load",      "/body/springs",
                                       "/body/points/map", "/body/skin/shown"};
-  static char expected[MOST_TEXT], found[MOST_TEXT];
+  static char found[MOST_TEXT];
   Trace t = {.text = found, .most = sizeof found};
   (void)state;
-  add(&t, "# SPDX-License-Identifier: LGPL-2.1-or-later\n");
+  trace_add(&t, "# SPDX-License-Identifier: LGPL-2.1-or-later\n");
   for (size_t i = 0; i < SOFA_COUNT(paths); i++)
     for (int init = 0; init < 2; init++)
       if (init || i % 3 == 0) edit_object(&t, paths[i], init == 1);
-  const char *record = getenv("CSOFA_RECORD");
-  FILE *file = fopen(record ? record : "tests/unit/scene/edit_traces.txt", record ? "w" : "r");
-  assert_non_null(file);
-  if (record) assert_int_equal(fwrite(found, 1, t.n, file), t.n);
-  else expected[fread(expected, 1, sizeof expected - 1, file)] = 0;
-  fclose(file);
-  if (!record) compare(found, expected);
+  trace_check(&t, "tests/unit/scene/edit_traces.txt");
 }
 
 int main(void) {

@@ -3,6 +3,7 @@
  * it: the tree, its lines and the messages are those of xml_traces.txt. What changes on purpose is
  * recorded again: CSOFA_RECORD=FILE writes what was found. */
 #include "scene_test.h"
+#include "tests/support/trace.h"
 
 #include "scene/description.h"
 
@@ -24,13 +25,13 @@ static const char *const others[] = {
     "",  "<", ">", "\"", "'",  "&", "=", "/", "!",    "-",
     "?", ";", "#", " ",  "\n", "x", "7", "[", "\xe4", "\xf0\x9f\x98\x80"};
 
-typedef struct Trace {
+typedef struct Tracer {
   Bench b;
   char *text;
   size_t n, most;
-} Trace;
+} Tracer;
 
-static void __attribute__((format(printf, 2, 3))) add(Trace *t, const char *format, ...) {
+static void __attribute__((format(printf, 2, 3))) add(Tracer *t, const char *format, ...) {
   va_list list;
   va_start(list, format);
   t->n += (size_t)vsnprintf(t->text + t->n, t->most - t->n, format, list);
@@ -50,7 +51,7 @@ static size_t dump(const SofaElement *e, char *out, size_t n) {
 }
 
 /* The tree and the messages; what the XML parser itself refuses depends on its version. */
-static void read_text(Trace *t, const char *text, size_t n, char out[MOST_TREE]) {
+static void read_text(Tracer *t, const char *text, size_t n, char out[MOST_TREE]) {
   SofaDescription d;
   size_t used = 0;
   bench_clear(&t->b);
@@ -70,7 +71,7 @@ static uint32_t hash_of(const char *text) {
   return hash;
 }
 
-static void add_place(Trace *t, const char *text, size_t i) {
+static void add_place(Tracer *t, const char *text, size_t i) {
   static char changed[1000], found[MOST_TREE];
   const size_t n = strlen(text);
   const unsigned char c = (unsigned char)text[i];
@@ -88,7 +89,7 @@ static void add_place(Trace *t, const char *text, size_t i) {
   add(t, "\n");
 }
 
-static void add_trace(Trace *t, const char *text) {
+static void add_trace(Tracer *t, const char *text) {
   static char found[MOST_TREE];
   read_text(t, text, strlen(text), found);
   add(t, "## %s\n", found);
@@ -100,30 +101,15 @@ static void add_trace(Trace *t, const char *text) {
   add(t, "\n");
 }
 
-/* The first line that differs. */
-static void compare(const char *found, const char *expected) {
-  size_t i = 0, line = 0;
-  for (; found[i] && found[i] == expected[i]; i++)
-    if (found[i] == '\n') line = i + 1;
-  if (found[i] == expected[i]) return;
-  fail_msg("column %zu, recorded\n%.300s\nfound\n%.300s", i - line, expected + line, found + line);
-}
-
 static void as_recorded(void **state) {
-  static char expected[MOST_TEXT], found[MOST_TEXT];
-  static Trace t = {.text = found, .most = sizeof found};
+  static char found[MOST_TEXT];
+  static Tracer t = {.text = found, .most = sizeof found};
   (void)state;
   bench_open(&t.b, false);
   add(&t, "# SPDX-License-Identifier: LGPL-2.1-or-later\n");
   for (size_t i = 0; i < SOFA_COUNT(texts); i++) add_trace(&t, texts[i]);
   bench_close(&t.b);
-  const char *record = getenv("CSOFA_RECORD");
-  FILE *file = fopen(record ? record : "tests/unit/scene/xml_traces.txt", record ? "w" : "r");
-  assert_non_null(file);
-  if (record) assert_int_equal(fwrite(found, 1, t.n, file), t.n);
-  else expected[fread(expected, 1, sizeof expected - 1, file)] = 0;
-  fclose(file);
-  if (!record) compare(found, expected);
+  trace_check(&(Trace){found, t.n, sizeof found}, "tests/unit/scene/xml_traces.txt");
 }
 
 int main(void) {

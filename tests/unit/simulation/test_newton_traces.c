@@ -3,6 +3,7 @@
  * for each criterion and search, as recorded in newton_traces.txt. A trace that changes on purpose
  * is recorded again: CSOFA_RECORD=FILE writes what was found. */
 #include "tests/support/scene_run.h"
+#include "tests/support/trace.h"
 
 #include <math.h>
 
@@ -125,16 +126,16 @@ static const Named criteria[] = {
 
 /* ---- traces ---- */
 
-typedef struct Trace {
+typedef struct Tracer {
   SceneRun run;
   const Equation *e;
   double x, r, dx;
   bool descends;
   char *text;
   size_t n;
-} Trace;
+} Tracer;
 
-static void __attribute__((format(printf, 2, 3))) add(Trace *t, const char *format, ...) {
+static void __attribute__((format(printf, 2, 3))) add(Tracer *t, const char *format, ...) {
   va_list list;
   va_start(list, format);
   t->n += (size_t)vsnprintf(t->text + t->n, MOST_TEXT - t->n, format, list);
@@ -148,64 +149,64 @@ static double plain(double x) {
 }
 
 static SofaErr residual(void *user, double *square) {
-  Trace *t = user;
+  Tracer *t = user;
   t->r = t->e->f(t->x);
   *square = t->r * t->r;
   add(t, " R");
   return SOFA_OK;
 }
 static SofaErr solve(void *user) {
-  Trace *t = user;
+  Tracer *t = user;
   t->dx = -t->e->f(t->x) / t->e->slope(t->x);
   if (t->descends) t->dx /= 2;
   add(t, t->descends ? " descent" : " S");
   return SOFA_OK;
 }
 static SofaErr advance(void *user, double alpha) {
-  Trace *t = user;
+  Tracer *t = user;
   t->x += alpha * t->dx;
   add(t, " %.4g", alpha);
   return SOFA_OK;
 }
 static double correction(void *user) {
-  const Trace *t = user;
+  const Tracer *t = user;
   return t->dx * t->dx;
 }
 static double estimate(void *user) {
-  const Trace *t = user;
+  const Tracer *t = user;
   return t->x * t->x;
 }
 static double loads(void *user) {
-  Trace *t = user;
+  Tracer *t = user;
   add(t, " L");
   return t->e->loads;
 }
 static SofaErr rounding(void *user, double *square) {
-  Trace *t = user;
+  Tracer *t = user;
   add(t, " O");
   *square = t->e->rounding;
   return SOFA_OK;
 }
 static SofaErr again(void *user) {
-  Trace *t = user;
+  Tracer *t = user;
   add(t, " again");
   t->x = t->e->start;
   return SOFA_OK;
 }
 static SofaErr potential(void *user, double *value) {
-  Trace *t = user;
+  Tracer *t = user;
   add(t, " V");
   *value = t->e->potential(t->x);
   return SOFA_OK;
 }
 static double work(void *user) {
-  const Trace *t = user;
+  const Tracer *t = user;
   return -t->r * t->dx;
 }
 
 /* Times are left out. */
 static void sink(void *user, const SofaMessage *message) {
-  Trace *t = user;
+  Tracer *t = user;
   const char *end = strstr(message->text, " trials, ");
   if (!end) end = strchr(message->text, 0);
   else end += 7;
@@ -217,7 +218,7 @@ static void sink(void *user, const SofaMessage *message) {
   }
 }
 
-static void trace(Trace *t, const Equation *e, const Named *c) {
+static void trace(Tracer *t, const Equation *e, const Named *c) {
   SofaNewtonReport report = {0};
   SofaObject *owner = &t->run.simulation->root->object;
   const SofaNewtonProblem problem = {.residual = residual,
@@ -256,19 +257,10 @@ static void trace(Trace *t, const Equation *e, const Named *c) {
   sofa_newton_report_free(t->run.ctx, &report);
 }
 
-/* The first line that differs. */
-static void compare(const char *found, const char *expected) {
-  size_t i = 0, line = 0;
-  for (; found[i] && found[i] == expected[i]; i++)
-    if (found[i] == '\n') line = i + 1;
-  if (found[i] == expected[i]) return;
-  fail_msg("recorded\n%.300s\nfound\n%.300s", expected + line, found + line);
-}
-
 static void as_recorded(void **state) {
-  static char expected[MOST_TEXT], found[MOST_TEXT];
+  static char found[MOST_TEXT];
   static const char head[] = "# SPDX-License-Identifier: LGPL-2.1-or-later\n";
-  Trace t = {.text = found};
+  Tracer t = {.text = found};
   (void)state;
   scene_run_open(&t.run,
                  "<Node name='root' printLog='1'><DefaultAnimationLoop/>"
@@ -282,14 +274,7 @@ static void as_recorded(void **state) {
   t.run.ctx->sink = scene_run_sink;
   t.run.ctx->sink_user = &t.run;
   scene_run_close(&t.run);
-  const char *record = getenv("CSOFA_RECORD");
-  FILE *file =
-      fopen(record ? record : "tests/unit/simulation/newton_traces.txt", record ? "w" : "r");
-  assert_non_null(file);
-  if (record) assert_int_equal(fwrite(found, 1, t.n, file), t.n);
-  else expected[fread(expected, 1, sizeof expected - 1, file)] = 0;
-  fclose(file);
-  if (!record) compare(found, expected);
+  trace_check(&(Trace){found, t.n, sizeof found}, "tests/unit/simulation/newton_traces.txt");
 }
 
 int main(void) {

@@ -4,6 +4,7 @@
  * purpose is recorded again: CSOFA_RECORD=FILE writes what was found. The closed forms and orders
  * of the other tests say that the recorded numbers are right. */
 #include "tests/unit/simulation/integrators.h"
+#include "tests/support/trace.h"
 
 #include "simulation/convergence.h"
 
@@ -150,13 +151,13 @@ static void every_solver_has_a_case(void **state) {
 
 /* ---- traces ---- */
 
-typedef struct Trace {
+typedef struct Tracer {
   char *text;
   size_t n, most;
   double first; /* residual of the iterations of a step */
-} Trace;
+} Tracer;
 
-static void __attribute__((format(printf, 2, 3))) add(Trace *t, const char *format, ...) {
+static void __attribute__((format(printf, 2, 3))) add(Tracer *t, const char *format, ...) {
   va_list list;
   va_start(list, format);
   t->n += (size_t)vsnprintf(t->text + t->n, t->most - t->n, format, list);
@@ -165,7 +166,7 @@ static void __attribute__((format(printf, 2, 3))) add(Trace *t, const char *form
 }
 
 /* Numbers of rounding errors are 0. */
-static void add_numbers(Trace *t, const char *name, const double *x, size_t n) {
+static void add_numbers(Tracer *t, const char *name, const double *x, size_t n) {
   add(t, "  %s", name);
   for (size_t i = 0; i < n; i++) add(t, " %.5g", fabs(x[i]) < 1e-9 ? 0 : x[i]);
   add(t, "\n");
@@ -182,7 +183,7 @@ static void sink(void *user, const SofaMessage *message) {
 }
 
 static void see(void *user, const SofaConvergenceRow *row) {
-  Trace *t = user;
+  Tracer *t = user;
   if (row->kind != SOFA_CONVERGENCE_NEWTON) return;
   if (row->iteration == 0) t->first = row->residual;
   const bool rounded = row->residual < 1e-6 * t->first || isnan(row->residual);
@@ -193,7 +194,7 @@ static void see(void *user, const SofaConvergenceRow *row) {
 }
 
 /* What a component computed, but for the time that it took. */
-static void add_outputs(Trace *t, const SofaObject *object) {
+static void add_outputs(Tracer *t, const SofaObject *object) {
   const SofaClass *klass = object->klass;
   for (size_t i = 0; i < klass->n_fields; i++) {
     const SofaField *field = &klass->fields[i];
@@ -210,7 +211,7 @@ static void add_outputs(Trace *t, const SofaObject *object) {
   }
 }
 
-static void add_state(Trace *t, SofaSimulation *simulation, const char *path) {
+static void add_state(Tracer *t, SofaSimulation *simulation, const char *path) {
   const SofaPathRule rule = {.strict = true};
   const SofaState *s = (const SofaState *)sofa_resolve_path(simulation->root, path, &rule);
   if (!s) return;
@@ -218,7 +219,7 @@ static void add_state(Trace *t, SofaSimulation *simulation, const char *path) {
   add_numbers(t, "v", s->velocity.data, s->velocity.n * s->velocity.width);
 }
 
-static void run_steps(Trace *t, const char *scene, const char *solver, bool quirks) {
+static void run_steps(Tracer *t, const char *scene, const char *solver, bool quirks) {
   char text[4000];
   SceneRun run = {.quiet = true};
   const SofaContextOptions options = {.quirks = quirks};
@@ -245,43 +246,24 @@ static void run_steps(Trace *t, const char *scene, const char *solver, bool quir
 }
 
 /* With quirks only where that differs. */
-static void trace(Trace *t, const char *solver, const Scene *scene) {
+static void trace(Tracer *t, const char *solver, const Scene *scene) {
   static char text[2][MOST_TEXT / 10];
   for (int quirks = 0; quirks < 2; quirks++) {
-    Trace one = {.text = text[quirks], .most = sizeof text[quirks]};
+    Tracer one = {.text = text[quirks], .most = sizeof text[quirks]};
     run_steps(&one, scene->text, solver, quirks == 1);
     if (quirks == 0 || strcmp(text[0], text[1]) != 0)
       add(t, "%s%s: %s\n%s", scene->name, quirks ? " with quirks" : "", solver, text[quirks]);
   }
 }
 
-/* The first line that differs, with the name of its trace. */
-static void compare(const char *found, const char *expected) {
-  size_t i = 0, line = 0, name = 0;
-  for (; found[i] && found[i] == expected[i]; i++)
-    if (found[i] == '\n') {
-      line = i + 1;
-      if (found[i + 1] != ' ') name = i + 1;
-    }
-  if (found[i] == expected[i]) return;
-  fail_msg("%.200s\nrecorded\n%.300s\nfound\n%.300s", found + name, expected + line, found + line);
-}
-
 static void as_recorded(void **state) {
-  static char expected[MOST_TEXT], found[MOST_TEXT];
-  Trace t = {.text = found, .most = sizeof found};
+  static char found[MOST_TEXT];
+  Tracer t = {.text = found, .most = sizeof found};
   (void)state;
   add(&t, "# SPDX-License-Identifier: LGPL-2.1-or-later\n");
   for (size_t i = 0; i < SOFA_COUNT(solvers); i++)
     for (size_t k = 0; k < SOFA_COUNT(scenes); k++) trace(&t, solvers[i], &scenes[k]);
-  const char *record = getenv("CSOFA_RECORD");
-  FILE *file =
-      fopen(record ? record : "tests/unit/simulation/solver_traces.txt", record ? "w" : "r");
-  assert_non_null(file);
-  if (record) assert_int_equal(fwrite(found, 1, t.n, file), t.n);
-  else expected[fread(expected, 1, sizeof expected - 1, file)] = 0;
-  fclose(file);
-  if (!record) compare(found, expected);
+  trace_check(&(Trace){found, t.n, sizeof found}, "tests/unit/simulation/solver_traces.txt");
 }
 
 int main(void) {
