@@ -127,8 +127,8 @@ static void warm_projections(void **state) {
   static const char *const held[] = {
       "<LineProjectiveConstraint indices='0 1' direction='1 1 0'/>",
       "<PlaneProjectiveConstraint indices='0 1' normal='1 2 0'/>",
-      "<LineProjectiveConstraint indices='0' direction='1 1 0'/>"
-      "<PlaneProjectiveConstraint indices='1' normal='1 2 0'/>",
+      ("<LineProjectiveConstraint indices='0' direction='1 1 0'/>"
+       "<PlaneProjectiveConstraint indices='1' normal='1 2 0'/>"),
   };
   for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
     char text[1500];

@@ -197,7 +197,7 @@ static void values_of_unit_length(void **state) {
   static const double along[3] = {3, -4, 12}, rate[3] = {0.5, -1, 2};
   (void)state;
   SceneRun run;
-  double f[6];
+  double f[12];
   give("Xsp 4.0\nnumm 2\nmass 1 s 1 2 3 0 0 0 1 0\nmass 2 s 4 -2 15 0 0 0 1 0\n"
        "nums 1\nlspg 1 1 2 26 39 -1 0 0 0\n");
   open_springs(&run,
