@@ -234,8 +234,15 @@ static SofaErr repeat_edit(SofaNode *root, Player *p) {
 }
 
 SofaErr sofa_changes_repeat(SofaNode *root, const void *bytes, size_t n) {
-  Player p = {.at = bytes, .left = n / sizeof(uint32_t)};
+  SofaContext *ctx = root->object.ctx;
+  SofaErr err = SOFA_OK;
   if (n % sizeof(uint32_t)) return SOFA_ERR_PARSE;
-  while (p.left) SOFA_TRY(repeat_edit(root, &p));
-  return SOFA_OK;
+  // words of a file stand anywhere
+  uint32_t *words = sofa_alloc(ctx, n / sizeof *words, sizeof *words);
+  if (!words) return SOFA_ERR_MEMORY;
+  sofa_copy(words, bytes, n);
+  Player p = {.at = words, .left = n / sizeof *words};
+  while (p.left && err == SOFA_OK) err = repeat_edit(root, &p);
+  sofa_free(ctx, words);
+  return err;
 }
