@@ -31,8 +31,7 @@ static void on_signal(int number) {
   stop_asked = number;
 }
 
-/* The first interrupt ends the run after the current step, a second one the program. */
-static void catch_signals(void) {
+void run_catch_signals(void) {
   struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
@@ -334,7 +333,7 @@ static SofaErr restore(Run *run) {
 int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   Run run = {.ctx = ctx, .options = options, .progress = progress};
   int status = EXIT_SCENE;
-  catch_signals();
+  run_catch_signals();
   sofa_profiler_enable(ctx, options->time_at_begin || options->time_sampling > 0);
   SofaErr err = load(&run);
   if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);

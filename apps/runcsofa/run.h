@@ -14,6 +14,8 @@ SofaContextOptions run_context_options(const RunOptions *options);
 SofaErr run_prepare(SofaContext *ctx, const RunOptions *options);
 /* The same, and what scenes are loaded with: settings; the folder of outputs is made. */
 SofaErr run_prepare_scene(SofaContext *ctx, const RunOptions *options);
+/* The first interrupt ends the run after the current step, a second one the program. */
+void run_catch_signals(void);
 /* Did a signal end the run? */
 bool run_was_stopped(void);
 /* Loads, initialises and steps the scene of the options. Returns the exit status. */

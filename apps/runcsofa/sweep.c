@@ -13,24 +13,10 @@
 
 #include "base/files.h"
 #include "base/output.h"
+#include "run.h"
 #include "sweep_impl.h"
 
 static const SofaOrigin program = {.emitter = "runcsofa"};
-
-/* A signal can only leave a mark. */
-static volatile sig_atomic_t stop_asked;
-
-static void on_signal(int number) {
-  stop_asked = number;
-}
-
-/* The first interrupt ends the running variants and the sweep, a second one the program. */
-static void catch_signals(void) {
-  struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-}
 
 /* ---- one variant in this process ---- */
 
@@ -167,7 +153,7 @@ static SofaErr finish(Runner *r, Worker *worker, int how) {
   r->n_running--;
   SOFA_TRY(sweep_read_mark(&r->sweep, variant, &finished, &status));
   // interrupted ones are run again
-  if (!finished && stop_asked) return SOFA_OK;
+  if (!finished && run_was_stopped()) return SOFA_OK;
   if (!finished) SOFA_TRY(sweep_write_mark(&r->sweep, variant, status ? status : EXIT_SCENE));
   r->n_done++;
   progress_update(r->progress, r->n_done);
@@ -188,8 +174,8 @@ static SofaErr wait_for_one(Runner *r) {
     for (size_t i = 0; i < r->n_workers && process > 0; i++)
       if (r->workers[i].process == process) return finish(r, &r->workers[i], how);
     if (process < 0 && errno != EINTR) return SOFA_ERR_IO;
-    if (stop_asked && !stopped) stop_workers(r);
-    stopped = stop_asked != 0;
+    if (run_was_stopped() && !stopped) stop_workers(r);
+    stopped = run_was_stopped();
   }
 }
 
@@ -210,7 +196,7 @@ static SofaErr next_variant(Runner *r, size_t *variant) {
 static SofaErr run_all(Runner *r) {
   size_t variant = 0;
   for (;;) {
-    while (!stop_asked && r->n_running < r->n_workers) {
+    while (!run_was_stopped() && r->n_running < r->n_workers) {
       SOFA_TRY(next_variant(r, &variant));
       if (!variant) break;
       SOFA_TRY(start(r, variant));
@@ -224,7 +210,7 @@ static void report(const Runner *r) {
   SofaContext *ctx = r->sweep.ctx;
   sofa_message(ctx, SOFA_INFO, &program, "%zu of %zu variants are done; %s/results.csv", r->n_done,
                r->sweep.variants.n, r->sweep.folder);
-  if (stop_asked)
+  if (run_was_stopped())
     sofa_message(ctx, SOFA_INFO, &program,
                  "stopped by a signal: the same command goes on with the others");
   if (r->n_failed)
@@ -237,7 +223,7 @@ static void report(const Runner *r) {
 int sweep_run(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   Runner r = {.progress = progress, .n_workers = n_workers(options)};
   SofaErr err;
-  catch_signals();
+  run_catch_signals();
   SOFA_GO(err, done, sweep_open(ctx, options, &r.sweep));
   SOFA_GO(err, done, sofa_make_folder(ctx, r.sweep.folder));
   r.workers = sofa_alloc(ctx, r.n_workers, sizeof *r.workers);
