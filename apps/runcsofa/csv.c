@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Lines of CSV files (RFC 4180, without line ends in cells). */
-#include <string.h>
+#include "csv.h"
 
-#include "variants.h"
+#include <string.h>
 
 static SofaErr add_text(SofaContext *ctx, SofaText *cell, SofaStrings *cells) {
   char *copy = sofa_strndup(ctx, cell->n ? cell->data : "", cell->n);

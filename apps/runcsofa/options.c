@@ -529,6 +529,18 @@ static bool refuse(int argc, char **argv) {
   return unknown(word);
 }
 
+/* Each variant of a sweep has files of its own. */
+static bool check_variants(const RunOptions *o) {
+  const char *const names[][2] = {
+      {"--record-file", o->record_file}, {"--states", o->states}, {"--convergence", o->convergence},
+      {"--screenshot", o->screenshot},   {"--video", o->video},   {"--save-state", o->save_state}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (names[i][1] && names[i][1][0] == '/')
+      return usage("%s: each variant of a sweep has its own: expected a relative path, not '%s'",
+                   names[i][0], names[i][1]);
+  return true;
+}
+
 static bool read_scene(int argc, char **argv, RunOptions *o) {
   if (o->sandbox && o->trust_scene)
     return usage("--sandbox and --trust-scene exclude each other%s%s", "", "");
@@ -546,9 +558,7 @@ static bool read_scene(int argc, char **argv, RunOptions *o) {
                  : o->jobs     ? "--jobs"
                                : "--sweep-script",
                  "");
-  if (o->sweep.n && o->record_file && o->record_file[0] == '/')
-    return usage("--record-file: each variant of a sweep has its own: expected a relative path%s%s",
-                 "", "");
+  if (o->sweep.n && !check_variants(o)) return false;
   if (o->save_every && !o->save_state) return usage("--save-every needs --save-state%s%s", "", "");
   // a window can do without
   if (optind >= argc && o->sweep.n) return usage("no scene given%s%s", "", "");

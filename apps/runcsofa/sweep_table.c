@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "base/output.h"
+#include "csv.h"
 #include "sweep_impl.h"
 
 typedef struct Table {

@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "csv.h"
 
 enum { MAX_VARIANTS = 1000000 };
 

@@ -18,11 +18,4 @@ typedef struct Variants {
 SofaErr variants_read(SofaContext *ctx, const RunWords *sweeps, Variants *out);
 void variants_free(SofaContext *ctx, Variants *variants);
 
-/* Splits a line of a CSV file, in which a cell may stand in double quotes, at its commas; owned
- * texts. *at moves behind the line. */
-SofaErr csv_read_line(SofaContext *ctx, const char **at, SofaStrings *cells);
-void csv_free_line(SofaContext *ctx, SofaStrings *cells);
-/* Appends a cell, in quotes where it needs them. */
-SofaErr csv_add_cell(SofaContext *ctx, SofaText *line, const char *cell);
-
 #endif

@@ -101,9 +101,8 @@ static bool has_numbers(const SofaField *field) {
 }
 
 /* false: there are none (any more). */
-static bool find_numbers(const SofaQuantity *q, SofaObject *object, Numbers *out) {
-  const SofaField *field = sofa_class_field(object->klass, q->field);
-  if (!field || !has_numbers(field)) return false;
+static bool find_numbers(const SofaQuantity *q, const SofaObject *object, const SofaField *field,
+                         Numbers *out) {
   const void *value = sofa_field_value(object, field);
   const size_t length = sofa_value_length(field, value), width = sofa_value_width(field, value);
   *out = (Numbers){.object = object, .field = field, .n = length * width, .width = width};
@@ -184,7 +183,7 @@ SofaErr sofa_quantity_read(SofaSimulation *simulation, const SofaQuantity *q, do
   const SofaField *field = object ? sofa_class_field(object->klass, q->field) : NULL;
   if (!field) return SOFA_OK;
   SOFA_TRY(sofa_field_refresh(object, field));
-  if (!find_numbers(q, object, &at)) return SOFA_OK;
+  if (!has_numbers(field) || !find_numbers(q, object, field, &at)) return SOFA_OK;
   if (q->op == SOFA_QUANTITY_ALL) list_numbers(q, &at, values);
   else values[0] = reduce(q, &at);
   return SOFA_OK;
@@ -230,7 +229,7 @@ static SofaErr take_field(const Parts *parts, SofaObject *object, SofaQuantity *
   q->object = sofa_handle_of(object);
   q->field = sofa_strdup(ctx, field->name);
   if (!q->object || !q->field) return SOFA_ERR_MEMORY;
-  if (!find_numbers(q, object, &at)) return fail(object, q, "the field has no such number");
+  if (!find_numbers(q, object, field, &at)) return fail(object, q, "the field has no such number");
   q->unit = field->unit && q->op != SOFA_QUANTITY_COUNT ? field->unit : "";
   q->width = at.width;
   q->n_columns = q->op != SOFA_QUANTITY_ALL  ? 1

@@ -54,7 +54,8 @@ def main(program, steps, at, *folders):
                 print(told, flush=True)
     print("%d of %d scenes the same, %d refused, %d problems" % (
         same, len(scenes), refused, len(problems)))
-    return 1 if problems or 2 * same < len(scenes) else 0
+    # what is refused, and what does not run, is not tested: neither may hide here
+    return 1 if problems or same < len(scenes) else 0
 
 
 if __name__ == "__main__":

@@ -217,7 +217,9 @@ for text, message in BAD.items():
 for options, message in ((["--jobs", 2], "--jobs needs --sweep"), (["--sweep-only", 1], "--sweep-only needs --sweep"),
                          (["--sweep", "dt=1,2", "--sweep-only", 3], "there are 2 variants"),
                          (["--sweep", "dt=1,2", "--jobs", 0], "--jobs: expected"),
-                         (["--sweep", "dt=1,2", "--record-file", "/tmp/x.csv"], "expected a relative path")):
+                         (["--sweep", "dt=1,2", "--record-file", "/tmp/x.csv"], "expected a relative path"),
+                         (["--sweep", "dt=1,2", "--states", "/tmp/x.states"], "--states: each variant"),
+                         (["--sweep", "dt=1,2", "--save-state", "/tmp/x.run"], "--save-state: each variant")):
     result = run(SCENE, "-n", 1, *options)
     check("refuses %s" % options, result.status == 2 and message in result.err, result)
 
