@@ -2,8 +2,6 @@
 /* Quantities of a run as lines of a table. */
 #include "recorder.h"
 
-#include <math.h>
-
 #include "base/output.h"
 #include "base/text.h"
 #include "simulation/quantity.h"
@@ -13,7 +11,6 @@ SOFA_LIST(SofaQuantity, Quantities);
 struct Recorder {
   SofaSimulation *simulation;
   Quantities quantities;
-  double *values; /* of the widest quantity */
   SofaOutput *output;
   SofaText line;
   uint64_t every, written; /* steps between two lines, 0: only at the end; last one + 1 */
@@ -21,17 +18,14 @@ struct Recorder {
 
 static SofaErr open_quantities(Recorder *r, const RunWords *texts) {
   SofaContext *ctx = r->simulation->ctx;
-  size_t widest = 1;
   for (size_t i = 0; i < texts->n; i++) {
     SofaQuantity q;
-    SOFA_TRY(sofa_quantity_open(r->simulation, texts->data[i], &q));
+    SOFA_TRY(sofa_quantity_open(r->simulation->root, texts->data[i], &q));
     const SofaErr err = SOFA_APPEND(ctx, &r->quantities, &q);
     if (err != SOFA_OK) sofa_quantity_close(ctx, &q);
     if (err != SOFA_OK) return err;
-    if (q.n_columns > widest) widest = q.n_columns;
   }
-  r->values = sofa_alloc(ctx, widest, sizeof *r->values);
-  return r->values ? SOFA_OK : SOFA_ERR_MEMORY;
+  return SOFA_OK;
 }
 
 static SofaErr write_line(Recorder *r) {
@@ -71,17 +65,6 @@ done:
   return err;
 }
 
-/* Numbers that are not there (any more) are left empty. */
-static SofaErr add_quantity(Recorder *r, const SofaQuantity *q) {
-  SofaContext *ctx = r->simulation->ctx;
-  SOFA_TRY(sofa_quantity_read(r->simulation, q, r->values));
-  for (size_t i = 0; i < q->n_columns; i++) {
-    SOFA_TRY(sofa_text_append(ctx, &r->line, ",", 1));
-    if (!isnan(r->values[i])) SOFA_TRY(sofa_text_real(ctx, &r->line, r->values[i], 0));
-  }
-  return SOFA_OK;
-}
-
 SofaErr recorder_write(Recorder *r, uint64_t step, bool last) {
   if (!r || r->written == step + 1) return SOFA_OK;
   if (!last && (r->every == 0 || step % r->every != 0)) return SOFA_OK;
@@ -89,7 +72,8 @@ SofaErr recorder_write(Recorder *r, uint64_t step, bool last) {
   r->line.n = 0;
   SOFA_TRY(sofa_text_real(r->simulation->ctx, &r->line, r->simulation->root->time, 0));
   SOFA_TRY(sofa_text_printf(r->simulation->ctx, &r->line, ",%llu", (unsigned long long)step));
-  for (size_t i = 0; i < r->quantities.n; i++) SOFA_TRY(add_quantity(r, &r->quantities.data[i]));
+  for (size_t i = 0; i < r->quantities.n; i++)
+    SOFA_TRY(sofa_quantity_cells(r->simulation->ctx, &r->quantities.data[i], &r->line));
   return write_line(r);
 }
 
@@ -101,7 +85,6 @@ SofaErr recorder_close(Recorder **recorder) {
   for (size_t i = 0; i < r->quantities.n; i++) sofa_quantity_close(ctx, &r->quantities.data[i]);
   sofa_list_free(ctx, &r->quantities);
   sofa_list_free(ctx, &r->line);
-  sofa_free(ctx, r->values);
   sofa_free(ctx, r);
   *recorder = NULL;
   return err;

@@ -11,6 +11,7 @@
 #include "math/vec.h"
 #include "object/event.h"
 #include "simulation/mechanics.h"
+#include "simulation/quantity.h"
 
 /* Quantities, in the order in which `columns` may name them. */
 typedef enum Quantity {
@@ -30,19 +31,21 @@ static const char *const words[N_QUANTITIES] = {"position", "velocity",       "f
                                                 "momentum", "angularMomentum"};
 
 SOFA_LIST(SofaForceField *, ForceFields);
+SOFA_LIST(SofaQuantity, Others);
 
 typedef struct CSVRecorder {
   SofaObject object;
   SofaFileName filename;
-  SofaStrings columns;
+  SofaStrings columns, quantities;
   SofaIndices indices; /* points */
   uint32_t every;      /* steps */
   double period;       /* s */
   SofaLink mstate;
   SofaState *state;
-  SofaCoords reaction;  /* of the points, by all constraints; owned */
-  Quantity *quantities; /* of columns, owned */
-  ForceFields fields;   /* masses and force fields of the node and below; owned list */
+  SofaCoords reaction; /* of the points, by all constraints; owned */
+  Quantity *kinds;     /* of columns, owned */
+  Others others;       /* of quantities, opened; owned */
+  ForceFields fields;  /* masses and force fields of the node and below; owned list */
   SofaOutputFile *file;
   SofaText line;
   uint64_t n_steps;
@@ -60,7 +63,12 @@ static const SofaField fields[] = {
         CSVRecorder, columns, "columns", "position", "",
         "quantities to write, in this order: position, velocity, force, reaction (of the points), "
         "kineticEnergy, potentialEnergy, momentum, angularMomentum about the origin (of the "
-        "node and those below)"),
+        "node and those below); none where only quantities are given"),
+    SOFA_FIELD(
+        CSVRecorder, quantities, "quantities", NULL, "",
+        "numbers of any fields, behind the columns: PATH.FIELD[ENTRY].NUMBER:OPERATION as of "
+        "the option --record, such as FEM.vonMisesPerElement:max; the path begins at this "
+        "node, with / at the root"),
     SOFA_FIELD(CSVRecorder, indices, "indices", NULL, "1",
                "points whose positions, velocities and forces are written; default: all. A point "
                "keeps its columns in topological changes; they are empty after its removal",
@@ -80,12 +88,14 @@ static bool of_points(Quantity q) {
   return q <= REACTION;
 }
 
-/* Reads the words; false: an unknown one was reported. */
+/* Reads the words; an unknown one is reported. */
 static SofaErr take_columns(CSVRecorder *r) {
   SofaContext *ctx = r->object.ctx;
-  sofa_free(ctx, r->quantities);
-  r->quantities = sofa_alloc(ctx, r->columns.n, sizeof *r->quantities);
-  if (!r->quantities) return SOFA_ERR_MEMORY;
+  sofa_free(ctx, r->kinds);
+  // the default gives way to quantities
+  if (r->quantities.n && !sofa_field_is_set(&r->object, "columns")) r->columns.n = 0;
+  r->kinds = sofa_alloc(ctx, r->columns.n, sizeof *r->kinds);
+  if (!r->kinds) return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < r->columns.n; i++) {
     const char *word = r->columns.data[i];
     size_t q = 0;
@@ -99,14 +109,14 @@ static SofaErr take_columns(CSVRecorder *r) {
           word, near < N_QUANTITIES ? "; did you mean '" : "",
           near < N_QUANTITIES ? words[near] : "", near < N_QUANTITIES ? "'" : "");
     }
-    r->quantities[i] = (Quantity)q;
+    r->kinds[i] = (Quantity)q;
   }
   return SOFA_OK;
 }
 
 static bool any_of_points(const CSVRecorder *r) {
   bool any = false;
-  for (size_t i = 0; i < r->columns.n; i++) any |= of_points(r->quantities[i]);
+  for (size_t i = 0; i < r->columns.n; i++) any |= of_points(r->kinds[i]);
   return any;
 }
 
@@ -149,6 +159,25 @@ static SofaErr take_points(CSVRecorder *r) {
   if (sofa_field_is_set(&r->object, "indices")) return SOFA_OK;
   SOFA_TRY(SOFA_RESIZE(ctx, &r->indices, n));
   for (size_t i = 0; i < n; i++) r->indices.data[i] = (uint32_t)i;
+  return SOFA_OK;
+}
+
+static void close_quantities(CSVRecorder *r) {
+  for (size_t i = 0; i < r->others.n; i++) sofa_quantity_close(r->object.ctx, &r->others.data[i]);
+  r->others.n = 0;
+}
+
+static SofaErr open_quantities(CSVRecorder *r) {
+  close_quantities(r);
+  for (size_t i = 0; i < r->quantities.n; i++) {
+    SofaQuantity q;
+    if (sofa_quantity_open(r->object.node, r->quantities.data[i], &q) != SOFA_OK)
+      return sofa_field_fail(&r->object, "quantities", SOFA_ERR_ARGUMENT, "'%s' cannot be recorded",
+                             r->quantities.data[i]);
+    const SofaErr err = SOFA_APPEND(r->object.ctx, &r->others, &q);
+    if (err != SOFA_OK) sofa_quantity_close(r->object.ctx, &q);
+    if (err != SOFA_OK) return err;
+  }
   return SOFA_OK;
 }
 
@@ -204,10 +233,12 @@ static SofaErr write_header(CSVRecorder *r) {
   r->line.n = 0;
   SOFA_TRY(sofa_text_printf(ctx, &r->line, "time [s]"));
   for (size_t i = 0; i < r->columns.n; i++) {
-    const Quantity q = r->quantities[i];
+    const Quantity q = r->kinds[i];
     if (of_points(q)) SOFA_TRY(add_point_names(r, q));
     else SOFA_TRY(sofa_text_append(ctx, &r->line, names[q], strlen(names[q])));
   }
+  for (size_t i = 0; i < r->others.n; i++)
+    SOFA_TRY(sofa_quantity_names(ctx, &r->others.data[i], &r->line));
   SOFA_TRY(sofa_text_append(ctx, &r->line, "\n", 1));
   return sofa_output_file_write(r->file, r->line.data, r->line.n);
 }
@@ -338,7 +369,9 @@ static SofaErr write_line(CSVRecorder *r) {
   r->line.n = 0;
   r->last = r->object.node->time;
   SOFA_TRY(sofa_text_real(r->object.ctx, &r->line, r->last, 0));
-  for (size_t i = 0; i < r->columns.n; i++) SOFA_TRY(add_quantity(r, r->quantities[i]));
+  for (size_t i = 0; i < r->columns.n; i++) SOFA_TRY(add_quantity(r, r->kinds[i]));
+  for (size_t i = 0; i < r->others.n; i++)
+    SOFA_TRY(sofa_quantity_cells(r->object.ctx, &r->others.data[i], &r->line));
   SOFA_TRY(sofa_text_append(r->object.ctx, &r->line, "\n", 1));
   return sofa_output_file_write(r->file, r->line.data, r->line.n);
 }
@@ -359,6 +392,7 @@ static SofaErr start(CSVRecorder *r) {
   if (r->state) r->reaction.width = r->state->force.width;
   if (err == SOFA_OK) err = take_points(r);
   if (err == SOFA_OK) err = collect_fields(r);
+  if (err == SOFA_OK) err = open_quantities(r);
   if (err == SOFA_OK) err = write_header(r);
   return err == SOFA_OK ? write_line(r) : err;
 }
@@ -373,7 +407,7 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
   CSVRecorder *r = (CSVRecorder *)object;
   SofaErr err = SOFA_OK;
   if (event->type == SOFA_EVENT_READY ||
-      (event->type == SOFA_EVENT_ANIMATE_BEGIN && !r->file && r->quantities)) {
+      (event->type == SOFA_EVENT_ANIMATE_BEGIN && !r->file && r->kinds)) {
     err = start(r);
   } else if (event->type == SOFA_EVENT_ANIMATE_END && r->file) {
     r->n_steps++;
@@ -382,8 +416,8 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
   if (err == SOFA_OK || !object->ctx->keep_going) return err;
   // a run that shall go on goes on without the file
   sofa_output_file_close(&r->file);
-  sofa_free(object->ctx, r->quantities);
-  r->quantities = NULL;
+  sofa_free(object->ctx, r->kinds);
+  r->kinds = NULL;
   return SOFA_OK;
 }
 
@@ -395,8 +429,10 @@ static SofaErr reset(SofaObject *object) {
 static void destroy(SofaObject *object) {
   CSVRecorder *r = (CSVRecorder *)object;
   sofa_output_file_close(&r->file);
-  sofa_free(object->ctx, r->quantities);
+  sofa_free(object->ctx, r->kinds);
   sofa_list_free(object->ctx, &r->fields);
+  close_quantities(r);
+  sofa_list_free(object->ctx, &r->others);
   sofa_coords_free(object->ctx, &r->reaction);
   sofa_list_free(object->ctx, &r->line);
 }

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "object/data_graph.h"
 #include "object/numbers.h"
+#include "simulation/simulation.h"
 
 static const char *const op_words[] = {"min", "max", "mean", "sum", "norm", "maxnorm", "count"};
 enum { N_OPS = sizeof op_words / sizeof *op_words };
@@ -71,20 +72,21 @@ static bool split(char *text, Parts *out) {
 
 /* ---- the object ---- */
 
-static SofaErr refuse_path(SofaNode *root, const char *text, const char *path) {
+static SofaErr refuse_path(SofaNode *from, const char *text, const char *path) {
   SofaText nearest = {0};
-  SofaErr err = sofa_path_suggest(root, path, &nearest);
+  SofaErr err = sofa_path_suggest(from, path, &nearest);
   if (err == SOFA_OK)
-    err = refuse(root->object.ctx, text, "there is no such object or node", nearest.data);
-  sofa_list_free(root->object.ctx, &nearest);
+    err = refuse(from->object.ctx, text, "there is no such object or node", nearest.data);
+  sofa_list_free(from->object.ctx, &nearest);
   return err;
 }
 
-static SofaErr find_object(SofaNode *root, const char *text, const char *path, SofaObject **out) {
+static SofaErr find_object(SofaNode *from, const char *text, const char *path, SofaObject **out) {
   static const SofaPathRule rule = {.strict = true};
   const char *at = path + strspn(path, "/");
-  *out = *at ? sofa_resolve_path(root, at, &rule) : &root->object;
-  return *out ? SOFA_OK : refuse_path(root, text, path);
+  if (*path == '/') from = sofa_node_root(from);
+  *out = *at ? sofa_resolve_path(from, at, &rule) : &from->object;
+  return *out ? SOFA_OK : refuse_path(from, text, path);
 }
 
 /* ---- the numbers ---- */
@@ -168,18 +170,18 @@ static void list_numbers(const SofaQuantity *q, const Numbers *at, double *value
     if (is_meant(q, at, i)) values[k++] = number(at, i);
 }
 
-static SofaErr read_energy(SofaSimulation *simulation, const SofaQuantity *q, double *value) {
+static SofaErr read_energy(SofaNode *root, const SofaQuantity *q, double *value) {
   double kinetic, potential;
-  SOFA_TRY(sofa_simulation_energies(simulation, &kinetic, &potential));
+  SOFA_TRY(sofa_scene_energies(root, &kinetic, &potential));
   *value = q->op == SOFA_QUANTITY_KINETIC ? kinetic : potential;
   return SOFA_OK;
 }
 
-SofaErr sofa_quantity_read(SofaSimulation *simulation, const SofaQuantity *q, double *values) {
+SofaErr sofa_quantity_read(SofaContext *ctx, const SofaQuantity *q, double *values) {
   Numbers at;
+  SofaObject *object = sofa_handle_object(ctx, q->object);
   for (size_t i = 0; i < q->n_columns; i++) values[i] = NAN;
-  if (!q->field) return read_energy(simulation, q, values);
-  SofaObject *object = sofa_handle_object(simulation->ctx, q->object);
+  if (object && !q->field) return read_energy((SofaNode *)object, q, values);
   const SofaField *field = object ? sofa_class_field(object->klass, q->field) : NULL;
   if (!field) return SOFA_OK;
   SOFA_TRY(sofa_field_refresh(object, field));
@@ -239,39 +241,41 @@ static SofaErr take_field(const Parts *parts, SofaObject *object, SofaQuantity *
 }
 
 /* A word of the scene; *found: it is one. */
-static void take_scene_word(SofaQuantity *q, bool *found) {
+static SofaErr take_scene_word(SofaNode *root, SofaQuantity *q, bool *found) {
   *found = false;
   for (int i = 0; i < 2; i++) {
     if (strcmp(q->text, scene_words[i]) != 0) continue;
     q->op = i == 0 ? SOFA_QUANTITY_KINETIC : SOFA_QUANTITY_POTENTIAL;
     q->unit = "J";
     q->n_columns = q->width = 1;
+    q->object = sofa_handle_of(&root->object);
     *found = true;
   }
+  return *found && !q->object ? SOFA_ERR_MEMORY : SOFA_OK;
 }
 
-static SofaErr open_field(SofaSimulation *simulation, Parts *parts, SofaQuantity *q) {
+static SofaErr open_field(SofaNode *from, Parts *parts, SofaQuantity *q) {
   SofaObject *object = NULL;
   q->one_entry = parts->one_entry;
   q->one_number = parts->one_number;
   q->entry = parts->entry;
   q->number = parts->number;
-  SOFA_TRY(take_op(simulation->ctx, parts, q));
-  SOFA_TRY(find_object(simulation->root, q->text, parts->path, &object));
+  SOFA_TRY(take_op(from->object.ctx, parts, q));
+  SOFA_TRY(find_object(from, q->text, parts->path, &object));
   return take_field(parts, object, q);
 }
 
-SofaErr sofa_quantity_open(SofaSimulation *simulation, const char *text, SofaQuantity *out) {
-  SofaContext *ctx = simulation->ctx;
+SofaErr sofa_quantity_open(SofaNode *from, const char *text, SofaQuantity *out) {
+  SofaContext *ctx = from->object.ctx;
   Parts parts;
   bool found;
   *out = (SofaQuantity){.text = sofa_strdup(ctx, text), .unit = ""};
   char *copy = sofa_strdup(ctx, text);
   SofaErr err = out->text && copy ? SOFA_OK : SOFA_ERR_MEMORY;
-  if (err == SOFA_OK) {
-    take_scene_word(out, &found);
-    if (!found && split(copy, &parts)) err = open_field(simulation, &parts, out);
-    else if (!found)
+  if (err == SOFA_OK) err = take_scene_word(sofa_node_root(from), out, &found);
+  if (err == SOFA_OK && !found) {
+    if (split(copy, &parts)) err = open_field(from, &parts, out);
+    else
       err = refuse(ctx, text,
                    "expected PATH.FIELD[ENTRY].NUMBER:OPERATION, such as "
                    "/body/state.position[12].y, or kineticEnergy or potentialEnergy",
@@ -314,4 +318,16 @@ SofaErr sofa_quantity_names(SofaContext *ctx, const SofaQuantity *q, SofaText *o
     if (*q->unit) SOFA_TRY(sofa_text_printf(ctx, out, " [%s]", q->unit));
   }
   return SOFA_OK;
+}
+
+SofaErr sofa_quantity_cells(SofaContext *ctx, const SofaQuantity *q, SofaText *out) {
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  double *values = SOFA_SCRATCH(ctx, double, q->n_columns + 1);
+  SofaErr err = values ? sofa_quantity_read(ctx, q, values) : SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < q->n_columns && err == SOFA_OK; i++) {
+    err = sofa_text_append(ctx, out, ",", 1);
+    if (err == SOFA_OK && !isnan(values[i])) err = sofa_text_real(ctx, out, values[i], 0);
+  }
+  sofa_scratch_release(ctx, mark);
+  return err;
 }

@@ -7,13 +7,15 @@
  *     /body/FEM.vonMisesPerElement:max  one number made of those that are named
  *     kineticEnergy                     of the scene: kineticEnergy, potentialEnergy, in J
  *
+ * A path that does not begin with '/' starts at the node for which the quantity is opened.
+ *
  * The operations are min, max, mean, sum, norm (the square root of the sum of the squares), maxnorm
  * (the largest norm of an entry) and count (of entries). */
 #ifndef SOFA_SIMULATION_QUANTITY_H
 #define SOFA_SIMULATION_QUANTITY_H
 
 #include "object/handle.h"
-#include "simulation/simulation.h"
+#include "object/node.h"
 
 SOFA_BEGIN_DECLS
 
@@ -32,7 +34,7 @@ typedef enum SofaQuantityOp {
 
 typedef struct SofaQuantity {
   char *text;        /* as it was given; owned */
-  SofaHandle object; /* 0: of the scene */
+  SofaHandle object; /* of the scene: its root */
   char *field;       /* owned; NULL: of the scene */
   const char *unit;  /* "" when unknown */
   SofaQuantityOp op;
@@ -41,16 +43,18 @@ typedef struct SofaQuantity {
   size_t n_columns, width; /* numbers that a reading gives, and of an entry; fixed when opened */
 } SofaQuantity;
 
-/* Finds a quantity of an initialised scene. Wrong paths, fields, entries and operations are
- * reported with the nearest that exist: SOFA_ERR_ARGUMENT. */
-SofaErr sofa_quantity_open(SofaSimulation *simulation, const char *text, SofaQuantity *out);
+/* Finds a quantity of an initialised scene, seen from one of its nodes. Wrong paths, fields,
+ * entries and operations are reported with the nearest that exist: SOFA_ERR_ARGUMENT. */
+SofaErr sofa_quantity_open(SofaNode *from, const char *text, SofaQuantity *out);
 void sofa_quantity_close(SofaContext *ctx, SofaQuantity *quantity);
 
 /* Appends the names of the columns, a comma before each: ",/body/state.position[0].y [m]". */
 SofaErr sofa_quantity_names(SofaContext *ctx, const SofaQuantity *quantity, SofaText *out);
 /* The n_columns numbers now, between steps; NAN for those that are not there any more. */
-SofaErr sofa_quantity_read(SofaSimulation *simulation, const SofaQuantity *quantity,
-                           double *values);
+SofaErr sofa_quantity_read(SofaContext *ctx, const SofaQuantity *quantity, double *values);
+/* Appends the numbers now, a comma before each; those that are not there any more are left empty.
+ */
+SofaErr sofa_quantity_cells(SofaContext *ctx, const SofaQuantity *quantity, SofaText *out);
 
 SOFA_END_DECLS
 

@@ -306,19 +306,23 @@ static SofaErr add_energies(SofaNode *node, double dt, double *kinetic, double *
   return SOFA_OK;
 }
 
-SofaErr sofa_simulation_energies(SofaSimulation *s, double *kinetic, double *potential) {
+SofaErr sofa_scene_energies(SofaNode *root, double *kinetic, double *potential) {
   SofaSchedule *schedule = NULL;
   SofaErr err = SOFA_OK;
   *kinetic = *potential = 0;
-  SOFA_GO(err, done, sofa_schedule_create(s->root, &schedule));
+  SOFA_GO(err, done, sofa_schedule_create(root, &schedule));
   const SofaNode *last = NULL;
   for (size_t i = 0; i < schedule->solve.n; i++) {
     SofaNode *node = schedule->solve.data[i]->node;
     if (!sofa_implements(schedule->solve.data[i], SOFA_ODE_SOLVER) || node == last) continue;
-    SOFA_GO(err, done, add_energies(node, s->root->dt, kinetic, potential));
+    SOFA_GO(err, done, add_energies(node, root->dt, kinetic, potential));
     last = node;
   }
 done:
   sofa_schedule_destroy(&schedule);
   return err;
+}
+
+SofaErr sofa_simulation_energies(SofaSimulation *s, double *kinetic, double *potential) {
+  return sofa_scene_energies(s->root, kinetic, potential);
 }

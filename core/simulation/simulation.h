@@ -47,7 +47,9 @@ SofaErr sofa_simulation_finish(SofaSimulation *simulation);
 
 /* Mechanical states of the graph in visiting order, mapped ones included. Caller frees the list. */
 SofaErr sofa_simulation_states(SofaSimulation *simulation, SofaObjects *out);
-/* Kinetic and potential energy over all masses and force fields, J. */
+/* Kinetic and potential energy over all masses and force fields below the root of an initialised
+ * scene, J. */
+SofaErr sofa_scene_energies(SofaNode *root, double *kinetic, double *potential);
 SofaErr sofa_simulation_energies(SofaSimulation *simulation, double *kinetic, double *potential);
 
 SOFA_END_DECLS

@@ -75,10 +75,32 @@ class Csv(unittest.TestCase):
             for value, expected in zip(row[1:7], (0, -1, 0, 0, 0, -2)):
                 self.assertAlmostEqual(value, expected, 9)
 
+    def test_quantities(self):
+        """Numbers of any fields: the same as in the columns that name them, and as of --record."""
+        done = self.run_scene(SCENE, 50, "--record-every", "5", "--record", "/beam/FEM.elementStress.2:max",
+                              "--record", "/beam/state.position[80].y")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        names, rows = read(self.path("extremes.csv"))
+        self.assertEqual(names, ["time [s]", "FEM.elementStress.2:max [Pa]", "state.position[80].y [m]",
+                                 "/beam/fixed.reactions.y:sum [N]"])
+        self.assertEqual(len(rows), 11)
+        _, others = read(self.path("record.csv"))
+        swing_names, swing = read(self.path("swing.csv"))
+        for row, other, whole in zip(rows, others, swing):
+            self.assertEqual(row[1:3], other[2:4])
+            self.assertEqual(row[2], whole[swing_names.index("y[80] [m]")])
+        self.assertGreater(rows[-1][1], 100)  # bent: one side is pulled
+        # what swings down pulls at the support with more than its weight on the way back up
+        self.assertGreater(max(row[3] for row in rows), 32 * 9.81)
+
     def test_refused(self):
         for attributes, words in (('columns="positions"', "did you mean 'position'"),
                                   ('indices="3"', "point 3, the state has 1 points"),
                                   ('everyNumberOfSteps="0"', "expected >= 1"),
+                                  ('quantities="state.positions"', "did you mean 'position'"),
+                                  ('quantities="/stat.position"', "'/stat.position' cannot be recorded"),
+                                  ('quantities="state.position:most"', "there is no such operation"),
+                                  ('quantities="state"', "expected PATH.FIELD"),
                                   ('period="-1"', "expected >= 0"),
                                   ('filename="no/such/table.csv"', "there is no folder")):
             with open(self.path("bad.scn"), "w", encoding="utf-8") as file:
