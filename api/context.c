@@ -195,6 +195,7 @@ void csofa_free_texts(CsofaContext *context) {
 CsofaErr csofa_create(const char *options, CsofaContext **out) {
   Words words = {0};
   *out = NULL;
+  words.options.provenance = true;
   const CsofaErr wrong = take_options(&words, options);
   if (wrong != CSOFA_OK) return wrong;
   CsofaContext *context = calloc(1, sizeof *context);

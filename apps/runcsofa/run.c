@@ -56,6 +56,7 @@ SofaContextOptions run_context_options(const RunOptions *options) {
                               .strict = options->strict,
                               .trust_scene = options->trust_scene,
                               .sandbox = options->sandbox,
+                              .provenance = true,
                               .output_folder = options->out,
                               .isa = options->isa};
 }

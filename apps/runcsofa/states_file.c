@@ -19,7 +19,11 @@ static SofaErr flush(StatesFile *file) {
 }
 
 SofaErr states_file_open(SofaContext *ctx, const char *path, StatesFile **out) {
-  const SofaOutputSpec spec = {.path = path, .what = "the states", .gzip = true, .empty = true};
+  const SofaOutputSpec spec = {.path = path,
+                               .what = "the states",
+                               .gzip = true,
+                               .empty = true,
+                               .provenance = SOFA_REMARK_BESIDE};
   *out = NULL;
   StatesFile *file = sofa_alloc(ctx, 1, sizeof *file);
   if (!file) return SOFA_ERR_MEMORY;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/profiler.h"
+#include "base/provenance.h"
 #include "base/scratch.h"
 #include "base/text.h"
 
@@ -95,6 +96,7 @@ SofaErr sofa_context_create_bare(const SofaContextOptions *options, SofaContext 
       .trust_scene = options->trust_scene && !options->sandbox,
       .sandbox = options->sandbox,
       .discard_outputs = options->discard_outputs,
+      .provenance = {.wanted = options->provenance},
   };
   if (options->threads < 0) {
     return sofa_fail(&start, SOFA_ERR_ARGUMENT, NULL, "threads=%d, expected 0 or more",
@@ -133,6 +135,7 @@ void sofa_context_destroy(SofaContext **pctx) {
   sofa_free(ctx, ctx->handles.data);
   sofa_free(ctx, ctx->quirk_words);
   sofa_free(ctx, ctx->output_folder);
+  sofa_provenance_free(ctx);
   sofa_free(ctx, (void *)(uintptr_t)ctx->quirks_announced);
   sofa_free(ctx, ctx);
   *pctx = NULL;

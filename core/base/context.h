@@ -35,6 +35,7 @@ typedef struct SofaContextOptions {
   bool keep_going;      /* leave out objects that cannot be created, and continue */
   bool strict;          /* a linear or Newton solution that does not converge is an error */
   bool discard_outputs; /* files are not made: what is written to them is dropped */
+  bool provenance;      /* outputs say where they come from (base/provenance.h) */
   const char *output_folder; /* of relative paths of outputs; copied; NULL: the current one */
   const char *isa;           /* "auto" (NULL), "baseline", "avx2", "avx512" */
   const char *quirk_words;   /* these quirks on: "a,b"; copied; NULL: none by name */
@@ -62,6 +63,16 @@ typedef struct SofaSettings {
   size_t n, capacity;
 } SofaSettings;
 
+/* What the outputs say of their run (base/provenance.h); owned texts. */
+typedef struct SofaProvenance {
+  bool wanted; /* by the program */
+  bool open;   /* files that are read count */
+  char *scene; /* name without its folder */
+  char *line;  /* NULL: not yet */
+  size_t n_read;
+  uint64_t scene_sum, files_sum;
+} SofaProvenance;
+
 struct SofaContext {
   SofaAllocate allocate;
   void *allocate_user;
@@ -88,6 +99,7 @@ struct SofaContext {
   size_t n_plugin_paths;
   SofaSettings settings;            /* owned */
   SofaHandleTable handles;          /* owned */
+  SofaProvenance provenance;        /* owned */
   SofaMessageTap *taps;             /* further readers of messages, borrowed */
   int silences;                     /* requests to hide infos and warnings */
   struct SofaScratchChunk *scratch; /* owned */

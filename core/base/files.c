@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 #include "base/array.h"
+#include "base/provenance.h"
 
 bool sofa_is_file(const char *path) {
   struct stat info;
@@ -144,6 +145,7 @@ done:
     return err;
   }
   text.data[text.n] = '\0';
+  sofa_provenance_file(ctx, text.data, text.n);
   *bytes = text.data;
   *size = text.n;
   return SOFA_OK;

@@ -12,7 +12,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/bytes.h"
 #include "base/files.h"
+#include "base/provenance.h"
 
 #define NOWHERE "/dev/null"
 enum { ANYBODY_MAY_WRITE = S_IWUSR | S_IWGRP | S_IWOTH, MAX_NAMES = 100 };
@@ -258,13 +260,14 @@ static bool begin(SofaOutput *file, Why *why) {
   return refuse(why, text_of(ENOMEM));
 }
 
-SofaErr sofa_output_open(SofaContext *ctx, const SofaOutputSpec *spec, SofaOutput **out) {
+/* Opens the file of a full path. */
+static SofaErr open_full(SofaContext *ctx, const SofaOutputSpec *spec, SofaOutput **out) {
   Why why;
   *out = NULL;
   SofaOutput *file = sofa_alloc(ctx, 1, sizeof *file);
   if (!file) return SOFA_ERR_MEMORY;
   *file = (SofaOutput){.ctx = ctx, .spec = *spec, .folder = -1, .written = spec->empty};
-  file->path = full_path(ctx, spec->path);
+  file->path = sofa_strdup(ctx, spec->path);
   file->spec.path = file->path;
   if (file->path && begin(file, &why)) {
     *out = file;
@@ -273,6 +276,16 @@ SofaErr sofa_output_open(SofaContext *ctx, const SofaOutputSpec *spec, SofaOutpu
   if (file->path) report(ctx, &file->spec, why.text);
   const SofaErr err = file->path ? SOFA_ERR_IO : SOFA_ERR_MEMORY;
   release(&file);
+  return err;
+}
+
+SofaErr sofa_output_open(SofaContext *ctx, const SofaOutputSpec *spec, SofaOutput **out) {
+  SofaOutputSpec full = *spec;
+  char *path = full_path(ctx, spec->path);
+  *out = NULL;
+  full.path = path;
+  const SofaErr err = path ? open_full(ctx, &full, out) : SOFA_ERR_MEMORY;
+  sofa_free(ctx, path);
   return err;
 }
 
@@ -289,12 +302,7 @@ void sofa_output_end(SofaOutput *file, const char *end) {
   file->end = end;
 }
 
-const char *sofa_output_temporary(const SofaOutput *file) {
-  if (file->ctx->discard_outputs) return NOWHERE;
-  return file->temporary ? file->temporary : file->path;
-}
-
-SofaErr sofa_output_write(SofaOutput *file, const char *bytes, size_t n) {
+static SofaErr put_bytes(SofaOutput *file, const char *bytes, size_t n) {
   const size_t largest = (size_t)1 << 20;
   if (file->lost) return SOFA_ERR_IO;
   file->written |= n > 0;
@@ -309,6 +317,65 @@ SofaErr sofa_output_write(SofaOutput *file, const char *bytes, size_t n) {
     n -= part;
   }
   return SOFA_OK;
+}
+
+const char *sofa_output_temporary(const SofaOutput *file) {
+  if (file->ctx->discard_outputs) return NOWHERE;
+  return file->temporary ? file->temporary : file->path;
+}
+
+/* ---- provenance ---- */
+
+SofaRemark sofa_remark_of(const char *path) {
+  static const char *const hash[] = {"obj", "mtl"};
+  static const char *const xml[] = {"vtu", "vtp", "vti", "vts", "pvd", "scn", "xml"};
+  const char *extension = sofa_path_extension(path);
+  for (size_t i = 0; i < sizeof hash / sizeof *hash; i++)
+    if (strcmp(extension, hash[i]) == 0) return SOFA_REMARK_HASH;
+  for (size_t i = 0; i < sizeof xml / sizeof *xml; i++)
+    if (strcmp(extension, xml[i]) == 0) return SOFA_REMARK_XML;
+  return SOFA_REMARK_BESIDE;
+}
+
+/* Writes the remark that stands before the bytes, or behind the first line of them. Returns how
+ * many bytes were written. */
+static size_t write_remark(SofaOutput *file, const char *bytes, size_t n) {
+  const char *line = sofa_provenance(file->ctx);
+  const bool xml = file->spec.provenance == SOFA_REMARK_XML;
+  const char *behind = xml ? memchr(bytes, '\n', n) : NULL;
+  const size_t head = behind ? (size_t)(behind + 1 - bytes) : 0;
+  if (file->n > 0 || !line || file->spec.provenance < SOFA_REMARK_HASH || (xml && !behind))
+    return 0;
+  put_bytes(file, bytes, head);
+  put_bytes(file, xml ? "<!-- " : "# ", xml ? 5 : 2);
+  put_bytes(file, line, strlen(line));
+  put_bytes(file, xml ? " -->\n" : "\n", xml ? 5 : 1);
+  return head;
+}
+
+/* A link or a file in the place of NAME.provenance is replaced, as any output. */
+static SofaErr write_beside(const SofaOutput *file) {
+  const char *line = sofa_provenance(file->ctx);
+  if (!line || file->spec.provenance != SOFA_REMARK_BESIDE || file->ctx->discard_outputs)
+    return SOFA_OK;
+  char *path = sofa_format(file->ctx, "%s.provenance", file->path);
+  char *text = sofa_format(file->ctx, "%s\n", line);
+  const SofaOutputSpec spec = {
+      .path = path, .what = "the provenance", .of_scene = file->spec.of_scene};
+  SofaOutput *beside = NULL;
+  SofaErr err = path && text ? open_full(file->ctx, &spec, &beside) : SOFA_ERR_MEMORY;
+  if (err == SOFA_OK) {
+    sofa_output_write(beside, text, strlen(text));
+    err = sofa_output_close(&beside);
+  } else file->ctx->n_lost_outputs++;
+  sofa_free(file->ctx, path);
+  sofa_free(file->ctx, text);
+  return err;
+}
+
+SofaErr sofa_output_write(SofaOutput *file, const char *bytes, size_t n) {
+  const size_t head = n > 0 ? write_remark(file, bytes, n) : 0;
+  return put_bytes(file, bytes + head, n - head);
 }
 
 SofaErr sofa_output_flush(SofaOutput *file) {
@@ -341,8 +408,7 @@ static bool copy_bytes(SofaOutput *to, const char *path, uint64_t n) {
   bool good = from != NULL;
   while (good && n > 0) {
     const unsigned part = n < sizeof bytes ? (unsigned)n : (unsigned)sizeof bytes;
-    good = gzread(from, bytes, part) == (int)part &&
-           (!to || sofa_output_write(to, bytes, part) == SOFA_OK);
+    good = gzread(from, bytes, part) == (int)part && (!to || put_bytes(to, bytes, part) == SOFA_OK);
     n -= part;
   }
   if (from) gzclose(from);
@@ -391,8 +457,7 @@ static void close_stream(SofaOutput *file) {
 SofaErr sofa_output_close(SofaOutput **out) {
   SofaOutput *file = *out;
   if (!file) return SOFA_OK;
-  if (file->end && file->written && !file->lost)
-    sofa_output_write(file, file->end, strlen(file->end));
+  if (file->end && file->written && !file->lost) put_bytes(file, file->end, strlen(file->end));
   close_stream(file);
   if (file->temporary) {
     const char *from = sofa_path_name(file->temporary), *to = sofa_path_name(file->path);
@@ -401,7 +466,8 @@ SofaErr sofa_output_close(SofaOutput **out) {
     if (!file->written || file->lost) unlinkat(file->folder, from, 0);
     else unlinkat(file->folder, file->cut, 0);
   }
-  const SofaErr err = file->lost ? SOFA_ERR_IO : SOFA_OK;
+  SofaErr err = file->lost ? SOFA_ERR_IO : SOFA_OK;
+  if (err == SOFA_OK && file->written && file->temporary) err = write_beside(file);
   release(out);
   return err;
 }

@@ -13,6 +13,16 @@
 
 SOFA_BEGIN_DECLS
 
+/* Where the line of base/provenance.h stands. */
+typedef enum SofaRemark {
+  SOFA_REMARK_NONE,   /* the writer puts it, or the file is not an output of a run */
+  SOFA_REMARK_BESIDE, /* in a file of its own, NAME.provenance */
+  SOFA_REMARK_HASH,   /* "# line" before the content */
+  SOFA_REMARK_XML     /* a comment behind the first line of the content */
+} SofaRemark;
+/* That of a text file with such a name. */
+SofaRemark sofa_remark_of(const char *path);
+
 typedef struct SofaOutputSpec {
   const char *path; /* copied */
   const char *what; /* "the states", for messages; static text */
@@ -23,6 +33,7 @@ typedef struct SofaOutputSpec {
   bool gzip;     /* compressed when the path ends with ".gz" */
   bool empty;    /* the file is completed even if nothing was written */
   bool media;    /* the temporary name keeps the extension: NAME.part.mp4 */
+  SofaRemark provenance;
 } SofaOutputSpec;
 
 typedef struct SofaOutput SofaOutput;

@@ -16,6 +16,10 @@ bool sofa_quirk_chosen(const SofaContext *ctx, const char *word) {
   return false;
 }
 
+const char *sofa_quirks_chosen(const SofaContext *ctx) {
+  return ctx->quirks ? "all" : ctx->quirk_words ? ctx->quirk_words : "none";
+}
+
 SofaErr sofa_quirk_announce(SofaContext *ctx, const SofaQuirk *quirk) {
   const SofaOrigin origin = {.emitter = "quirks"};
   for (size_t i = 0; i < ctx->n_quirks_announced; i++)

@@ -22,6 +22,8 @@ typedef struct SofaQuirk {
 
 /* Is the quirk on in this context? */
 bool sofa_quirk_chosen(const struct SofaContext *ctx, const char *word);
+/* "all", "none", or the words that were given, with commas. */
+const char *sofa_quirks_chosen(const struct SofaContext *ctx);
 /* Says "word: text", once per context. */
 SofaErr sofa_quirk_announce(struct SofaContext *ctx, const SofaQuirk *quirk);
 

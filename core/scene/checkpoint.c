@@ -9,6 +9,8 @@
 #include "base/checksum.h"
 #include "base/files.h"
 #include "base/output.h"
+#include "base/provenance.h"
+#include "base/quirks.h"
 #include "base/text.h"
 #include "change/change_log.h"
 #include "math/kernels.h"
@@ -76,12 +78,6 @@ static SofaErr index_objects(SofaCheckpointWriter *w, const SofaObjects *objects
 
 /* ---- what decides the bits ---- */
 
-/* The instruction sets with fused operations agree. */
-static const char *arithmetic(const SofaContext *ctx) {
-  const char *isa = ctx->kernels ? ctx->kernels->name : "";
-  return strcmp(isa, "baseline") == 0 ? "baseline" : "avx2 or avx512";
-}
-
 typedef struct Condition {
   const char *what;
   char text[64];
@@ -90,13 +86,14 @@ enum { N_CONDITIONS = 5 };
 
 static void find_conditions(const SofaSimulation *s, Condition out[N_CONDITIONS]) {
   const SofaContext *ctx = s->ctx;
-  const char *quirks = ctx->quirks ? "all" : ctx->quirk_words ? ctx->quirk_words : "none";
+  const char *quirks = sofa_quirks_chosen(ctx);
   const char *const what[N_CONDITIONS] = {"the version of csofa", "the instruction set",
                                           "the quirks", "--keep-going",
                                           "the scene (its elements or its meshes)"};
   for (int i = 0; i < N_CONDITIONS; i++) out[i].what = what[i];
   snprintf(out[0].text, sizeof out[0].text, "%s", CSOFA_VERSION);
-  snprintf(out[1].text, sizeof out[1].text, "%s", arithmetic(ctx));
+  snprintf(out[1].text, sizeof out[1].text, "%s",
+           sofa_arithmetic(ctx->kernels ? ctx->kernels->name : NULL));
   if (strlen(quirks) < sizeof out[2].text) snprintf(out[2].text, sizeof out[2].text, "%s", quirks);
   else
     snprintf(out[2].text, sizeof out[2].text, "%016llx",

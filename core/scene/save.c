@@ -195,7 +195,7 @@ SofaErr sofa_scene_save(SofaSimulation *simulation, const char *path) {
   SofaErr err = full_folder(saver.ctx, path, &saver.folder);
   if (err == SOFA_OK) err = print(&saver, simulation->root);
   sofa_free(saver.ctx, saver.folder);
-  const SofaOutputSpec spec = {.path = path, .what = "the scene"};
+  const SofaOutputSpec spec = {.path = path, .what = "the scene", .provenance = SOFA_REMARK_XML};
   if (err == SOFA_OK) err = sofa_output_whole(simulation->ctx, &spec, text.data, text.n);
   sofa_list_free(simulation->ctx, &text);
   return err;

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/profiler.h"
+#include "base/provenance.h"
 #include "behavior/animation_loop.h"
+#include "math/kernels.h"
 #include "object/factory.h"
 #include "simulation/mechanics.h"
 #include "simulation/schedule.h"
@@ -157,6 +159,7 @@ static SofaErr finish_init(SofaSimulation *s, SofaSchedule *schedule) {
   for (size_t i = 0; i < schedule->objects.n; i++)
     run_object(schedule->objects.data[i], SOFA_RUN_STORE_RESET);
   s->ready = true;
+  SOFA_TRY(sofa_provenance_seal(s->ctx, s->ctx->kernels ? s->ctx->kernels->name : NULL));
   return sofa_schedule_send(schedule, SOFA_EVENT_READY, s->root->dt);
 }
 

@@ -46,6 +46,7 @@ SofaErr sofa_output_file_open(const SofaObject *object, const char *field, const
   *file = (SofaOutputFile){.object = object, .field = field};
   SofaOutputSpec spec = spec_of(file, path);
   spec.gzip = true;
+  spec.provenance = SOFA_REMARK_BESIDE;
   const SofaErr err = sofa_output_open(object->ctx, &spec, &file->output);
   file->field = NULL;
   if (err == SOFA_OK) *out = file;
@@ -78,7 +79,8 @@ void sofa_output_file_close(SofaOutputFile **out) {
 SofaErr sofa_output_file_replace(const SofaObject *object, const char *path, const char *bytes,
                                  size_t n) {
   SofaOutputFile file = {.object = object};
-  const SofaOutputSpec spec = spec_of(&file, path);
+  SofaOutputSpec spec = spec_of(&file, path);
+  spec.provenance = sofa_remark_of(path);
   return sofa_output_whole(object->ctx, &spec, bytes, n);
 }
 

@@ -99,7 +99,7 @@ def fresh(name):
 
 
 def files(folder):
-    return sorted(os.listdir(folder))
+    return sorted(name for name in os.listdir(folder) if not name.endswith(".provenance"))
 
 
 def go(folder, *arguments, size=None, **more):

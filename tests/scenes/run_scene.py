@@ -70,12 +70,13 @@ def field_value(place, program, scene, steps):
 
 
 def file_value(place):
-    """The size of a file, its number of lines, or a word; ValueError when there is none."""
+    """The size of a file, its number of lines, or a word, without the line of its provenance; ValueError when there
+    is none."""
     name, unit, word = FILE.match(place).groups()
     if not os.path.isfile(name):
         raise ValueError("the run wrote no file '%s', but %s" % (name, ", ".join(sorted(os.listdir(".")))))
     with open(name, "rb") as file:
-        data = file.read()
+        data = re.sub(rb"(?m)^(# csofa [^\n]*; scene |<!-- csofa )[^\n]*\n", b"", file.read())
     if unit:
         return float(len(data) if unit == "bytes" else data.count(b"\n"))
     return float(data.split()[int(word)])

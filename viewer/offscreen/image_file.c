@@ -16,11 +16,18 @@
 
 #include "base/files.h"
 #include "base/output.h"
+#include "base/provenance.h"
 #include "base/text.h"
 
 static const SofaOrigin origin = {.emitter = "viewer"};
 
 /* ---- PNG ---- */
+
+typedef struct Picture {
+  const uint8_t *rgb;
+  int width, height;
+  const char *comment; /* NULL: none */
+} Picture;
 
 typedef struct PngText {
   char why[96];
@@ -37,8 +44,17 @@ static void on_png_warning(png_structp png, png_const_charp message) {
   (void)message;
 }
 
+/* The comment of the picture. */
+static void put_comment(png_structp png, png_infop info, const char *comment) {
+  png_text entry = {.compression = PNG_TEXT_COMPRESSION_NONE, .key = "Comment"};
+  if (!comment) return;
+  entry.text = (char *)(uintptr_t)comment; // libpng copies it
+  png_set_text(png, info, &entry, 1);
+}
+
 /* Everything that libpng may jump out of. */
-static bool put_png(FILE *file, const uint8_t *rgb, int width, int height, PngText *text) {
+static bool put_png(FILE *file, const Picture *picture, PngText *text) {
+  const int width = picture->width, height = picture->height;
   png_structp png =
       png_create_write_struct(PNG_LIBPNG_VER_STRING, text, on_png_error, on_png_warning);
   png_infop info = png ? png_create_info_struct(png) : NULL;
@@ -47,9 +63,10 @@ static bool put_png(FILE *file, const uint8_t *rgb, int width, int height, PngTe
     png_init_io(png, file);
     png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    put_comment(png, info, picture->comment);
     png_write_info(png, info);
     for (int y = 0; y < height; y++)
-      png_write_row(png, (png_const_bytep)rgb + (size_t)y * 3 * (size_t)width);
+      png_write_row(png, (png_const_bytep)picture->rgb + (size_t)y * 3 * (size_t)width);
     png_write_end(png, NULL);
     good = true;
   }
@@ -59,11 +76,12 @@ static bool put_png(FILE *file, const uint8_t *rgb, int width, int height, PngTe
 
 SofaErr png_write(SofaContext *ctx, const char *path, const uint8_t *rgb, int width, int height) {
   const SofaOutputSpec spec = {.path = path, .what = "the picture"};
+  const Picture picture = {rgb, width, height, sofa_provenance(ctx)};
   PngText text = {""};
   SofaOutput *file = NULL;
   SOFA_TRY(sofa_output_open(ctx, &spec, &file));
   errno = 0;
-  if (!put_png(sofa_output_stream(file), rgb, width, height, &text))
+  if (!put_png(sofa_output_stream(file), &picture, &text))
     sofa_output_lose(file, errno ? strerror(errno) : text.why);
   return sofa_output_close(&file);
 }
@@ -107,7 +125,9 @@ static bool start_ffmpeg(VideoFile *v, double fps) {
   char size[40], rate[40];
   snprintf(size, sizeof size, "%dx%d", v->width, v->height);
   sofa_print_real(rate, fps, 6);
+  const char *line = sofa_provenance(v->ctx);
   char *target = sofa_format(v->ctx, "file:%s", sofa_output_temporary(v->output));
+  char *comment = sofa_format(v->ctx, "comment=%s", line ? line : "");
   char *const arguments[] = {"ffmpeg",
                              "-loglevel",
                              "error",
@@ -129,9 +149,12 @@ static bool start_ffmpeg(VideoFile *v, double fps) {
                              "yuv420p",
                              "-crf",
                              "18",
+                             "-metadata",
+                             comment,
                              target,
                              NULL};
-  const bool good = target && start(v, arguments);
+  const bool good = target && comment && start(v, arguments);
+  sofa_free(v->ctx, comment);
   sofa_free(v->ctx, target);
   return good;
 }
