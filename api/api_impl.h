@@ -51,6 +51,20 @@ SofaErr csofa_register(SofaContext *ctx);
 /* NULL: it does not exist; reported. */
 SofaObject *csofa_get(CsofaScene *scene, CsofaObject object);
 SofaNode *csofa_get_node(CsofaScene *scene, CsofaObject object);
+
+/* A field of an object that exists. */
+typedef struct CsofaPlace {
+  SofaObject *object;
+  const SofaField *field;
+  void *value;
+  size_t n, width; /* of numbers; set where the present value is read */
+} CsofaPlace;
+/* On failure reported. */
+SofaErr csofa_place_by_name(CsofaScene *scene, CsofaObject object, const char *name,
+                            CsofaPlace *out);
+SofaErr csofa_place_by_number(CsofaScene *scene, CsofaField number, CsofaPlace *out);
+int csofa_kind_of(const SofaType *type);
+
 /* Text that is returned: a copy in the context. NULL stays NULL. */
 const char *csofa_lend(CsofaContext *context, const char *text);
 

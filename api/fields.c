@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Fields: what they are, their values as text, numbers and memory. */
+/* Fields: how they are found, what they are, where their values come from. */
 #include <string.h>
 
 #include "api/api_impl.h"
 #include "behavior/state.h"
-#include "object/data_graph.h"
 #include "object/handle.h"
 #include "object/numbers.h"
-#include "scene/edit.h"
 
-/* A field of an object that exists; on failure reported. */
-typedef struct Place {
-  SofaObject *object;
-  const SofaField *field;
-  void *value;
-  size_t n, width; /* of numbers */
-} Place;
+/* ---- finding ---- */
 
 static SofaErr fail_name(const SofaObject *object, const char *name) {
   SofaText nearest = {0};
@@ -27,9 +19,10 @@ static SofaErr fail_name(const SofaObject *object, const char *name) {
   return err;
 }
 
-static SofaErr find(CsofaScene *scene, CsofaObject object, const char *name, Place *out) {
+SofaErr csofa_place_by_name(CsofaScene *scene, CsofaObject object, const char *name,
+                            CsofaPlace *out) {
   SofaObject *o = csofa_get(scene, object);
-  *out = (Place){.object = o};
+  *out = (CsofaPlace){.object = o};
   if (!o) return SOFA_ERR_NOT_FOUND;
   if (!name) return sofa_object_fail(o, SOFA_ERR_ARGUMENT, "the name of a field is NULL");
   out->field = sofa_class_field(o->klass, name);
@@ -38,16 +31,51 @@ static SofaErr find(CsofaScene *scene, CsofaObject object, const char *name, Pla
   return SOFA_OK;
 }
 
-/* The same with its present value: links pulled, computed. */
-static SofaErr read_field(CsofaScene *scene, CsofaObject object, const char *name, Place *out) {
-  SOFA_TRY(find(scene, object, name, out));
-  SOFA_TRY(sofa_field_refresh(out->object, out->field));
-  out->n = sofa_value_length(out->field, out->value);
-  out->width = sofa_value_width(out->field, out->value);
+/* The number of a field: that of its object, and above it the field's index in the class, from 1. A
+ * class with so many fields that the index does not fit has no numbers for the last ones. */
+enum { MOST_FIELDS = (1 << (64 - SOFA_HANDLE_BITS)) - 1 };
+
+static size_t index_of(const SofaClass *klass, const SofaField *field) {
+  const size_t n = sofa_class_n_fields(klass);
+  size_t i = 0;
+  while (i < n && sofa_class_field_at(klass, i) != field) i++;
+  return i;
+}
+
+CsofaField csofa_find_field(CsofaScene *scene, CsofaObject object, const char *name) {
+  CsofaPlace at;
+  csofa_begin(scene->owner);
+  if (csofa_end(scene->owner, csofa_place_by_name(scene, object, name, &at)) != CSOFA_OK) return 0;
+  const size_t i = index_of(at.object->klass, at.field);
+  if (i < MOST_FIELDS) return (uint64_t)(i + 1) << SOFA_HANDLE_BITS | object;
+  csofa_fail(scene->owner, SOFA_ERR_RANGE, "%s(%s): field %zu is beyond the %d that have numbers",
+             at.object->klass->name, at.object->name, i, MOST_FIELDS);
+  return 0;
+}
+
+CsofaObject csofa_field_object(CsofaField field) {
+  return field & (((uint64_t)1 << SOFA_HANDLE_BITS) - 1);
+}
+
+static SofaErr fail_number(CsofaScene *scene, const char *why) {
+  csofa_fail(scene->owner, SOFA_ERR_NOT_FOUND, "%s", why);
+  return SOFA_ERR_NOT_FOUND;
+}
+
+SofaErr csofa_place_by_number(CsofaScene *scene, CsofaField number, CsofaPlace *out) {
+  const size_t index = (size_t)(number >> SOFA_HANDLE_BITS);
+  SofaObject *o = sofa_handle_object(scene->owner->ctx, csofa_field_object(number));
+  *out = (CsofaPlace){.object = o};
+  if (number == 0) return fail_number(scene, "field 0: there is no such field");
+  if (!o) return fail_number(scene, "the object of the field does not exist any more");
+  if (index == 0 || index > sofa_class_n_fields(o->klass))
+    return fail_number(scene, "this is not a number of csofa_find_field");
+  out->field = sofa_class_field_at(o->klass, index - 1);
+  out->value = sofa_field_value(o, out->field);
   return SOFA_OK;
 }
 
-static int kind_of(const SofaType *type) {
+int csofa_kind_of(const SofaType *type) {
   switch (type->scalar) {
   case SOFA_SCALAR_REAL:
     return CSOFA_REAL;
@@ -84,12 +112,12 @@ int csofa_has_field(CsofaScene *scene, CsofaObject object, const char *field) {
 
 CsofaErr csofa_field_info(CsofaScene *scene, CsofaObject object, const char *field, int *kind,
                           size_t *n, size_t *width, unsigned *flags) {
-  Place at;
+  CsofaPlace at;
   csofa_begin(scene->owner);
-  const SofaErr err = find(scene, object, field, &at);
+  const SofaErr err = csofa_place_by_name(scene, object, field, &at);
   if (err != SOFA_OK) return csofa_end(scene->owner, err);
   const SofaFieldState *state = sofa_field_state(at.object, at.field);
-  if (kind) *kind = kind_of(at.field->type);
+  if (kind) *kind = csofa_kind_of(at.field->type);
   if (n) *n = sofa_value_length(at.field, at.value);
   if (width) *width = sofa_value_width(at.field, at.value);
   if (flags)
@@ -102,9 +130,11 @@ CsofaErr csofa_field_info(CsofaScene *scene, CsofaObject object, const char *fie
 
 /* The row of a field, or NULL. */
 static const SofaField *row(CsofaScene *scene, CsofaObject object, const char *field) {
-  Place at;
+  CsofaPlace at;
   csofa_begin(scene->owner);
-  return csofa_end(scene->owner, find(scene, object, field, &at)) == CSOFA_OK ? at.field : NULL;
+  return csofa_end(scene->owner, csofa_place_by_name(scene, object, field, &at)) == CSOFA_OK
+             ? at.field
+             : NULL;
 }
 
 const char *csofa_field_help(CsofaScene *scene, CsofaObject object, const char *field) {
@@ -129,7 +159,7 @@ const char *csofa_field_default(CsofaScene *scene, CsofaObject object, const cha
 
 /* ---- links ---- */
 
-static const SofaObject *target_of(const Place *at) {
+static const SofaObject *target_of(const CsofaPlace *at) {
   const SofaFieldState *state = sofa_field_state(at->object, at->field);
   if (!at->field->type->link) return state->source;
   if (at->field->type != &sofa_type_links) return ((const SofaLink *)at->value)->target;
@@ -139,9 +169,9 @@ static const SofaObject *target_of(const Place *at) {
 
 const char *csofa_field_link(CsofaScene *scene, CsofaObject object, const char *field) {
   CsofaContext *context = scene->owner;
-  Place at;
+  CsofaPlace at;
   csofa_begin(context);
-  if (csofa_end(context, find(scene, object, field, &at)) != CSOFA_OK) return NULL;
+  if (csofa_end(context, csofa_place_by_name(scene, object, field, &at)) != CSOFA_OK) return NULL;
   const SofaObject *target = target_of(&at);
   const SofaField *source = sofa_field_state(at.object, at.field)->source_field;
   if (!target) return csofa_lend(context, "");
@@ -156,127 +186,11 @@ const char *csofa_field_link(CsofaScene *scene, CsofaObject object, const char *
 }
 
 CsofaObject csofa_linked_object(CsofaScene *scene, CsofaObject object, const char *field) {
-  Place at;
+  CsofaPlace at;
   csofa_begin(scene->owner);
-  if (csofa_end(scene->owner, find(scene, object, field, &at)) != CSOFA_OK) return 0;
+  if (csofa_end(scene->owner, csofa_place_by_name(scene, object, field, &at)) != CSOFA_OK) return 0;
   const SofaObject *target = target_of(&at);
   return target ? sofa_handle_of((SofaObject *)(uintptr_t)target) : 0;
-}
-
-/* ---- text ---- */
-
-const char *csofa_get_text(CsofaScene *scene, CsofaObject object, const char *field) {
-  CsofaContext *context = scene->owner;
-  Place at;
-  csofa_begin(context);
-  SofaErr err = read_field(scene, object, field, &at);
-  context->text.n = 0;
-  if (err == SOFA_OK) err = sofa_field_print(at.object, at.field, &context->text);
-  if (csofa_end(context, err) != CSOFA_OK) return NULL;
-  return context->text.n ? context->text.data : "";
-}
-
-CsofaErr csofa_set_text(CsofaScene *scene, CsofaObject object, const char *field,
-                        const char *text) {
-  Place at;
-  csofa_begin(scene->owner);
-  SofaErr err = find(scene, object, field, &at);
-  if (err == SOFA_OK && !text)
-    err = sofa_field_fail(at.object, field, SOFA_ERR_ARGUMENT, "is NULL");
-  if (err == SOFA_OK) err = sofa_edit(&at.object, field, text);
-  return csofa_end(scene->owner, err);
-}
-
-/* ---- numbers ---- */
-
-static SofaErr fail_numbers(const Place *at, size_t first, size_t n) {
-  if (kind_of(at->field->type) == CSOFA_TEXT)
-    return sofa_field_fail(at->object, at->field->name, SOFA_ERR_TYPE, "a %s has no numbers",
-                           at->field->type->name);
-  return sofa_field_fail(at->object, at->field->name, SOFA_ERR_RANGE,
-                         "numbers %zu to %zu are asked for, it has %zu", first, first + n,
-                         at->n * at->width);
-}
-
-CsofaErr csofa_get_reals(CsofaScene *scene, CsofaObject object, const char *field, size_t first,
-                         size_t n, double *out) {
-  Place at;
-  csofa_begin(scene->owner);
-  SofaErr err = read_field(scene, object, field, &at);
-  for (size_t i = 0; err == SOFA_OK && i < n; i++)
-    if (!sofa_field_number(at.object, at.field, first + i, &out[i]))
-      err = fail_numbers(&at, first, n);
-  return csofa_end(scene->owner, err);
-}
-
-CsofaErr csofa_get_ints(CsofaScene *scene, CsofaObject object, const char *field, size_t first,
-                        size_t n, int64_t *out) {
-  Place at;
-  double number = 0;
-  csofa_begin(scene->owner);
-  SofaErr err = read_field(scene, object, field, &at);
-  if (err == SOFA_OK && kind_of(at.field->type) == CSOFA_REAL)
-    err = sofa_field_fail(at.object, field, SOFA_ERR_TYPE, "a %s has no integers",
-                          at.field->type->name);
-  for (size_t i = 0; err == SOFA_OK && i < n; i++) {
-    if (!sofa_field_number(at.object, at.field, first + i, &number))
-      err = fail_numbers(&at, first, n);
-    out[i] = (int64_t)number;
-  }
-  return csofa_end(scene->owner, err);
-}
-
-CsofaErr csofa_set_reals(CsofaScene *scene, CsofaObject object, const char *field, size_t n,
-                         const double *values) {
-  Place at;
-  csofa_begin(scene->owner);
-  SofaErr err = find(scene, object, field, &at);
-  if (err == SOFA_OK) err = sofa_edit_numbers(&at.object, field, n, values);
-  return csofa_end(scene->owner, err);
-}
-
-CsofaErr csofa_set_ints(CsofaScene *scene, CsofaObject object, const char *field, size_t n,
-                        const int64_t *values) {
-  SofaContext *ctx = scene->owner->ctx;
-  const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  double *reals = SOFA_SCRATCH(ctx, double, n + 1);
-  for (size_t i = 0; reals && i < n; i++) reals[i] = (double)values[i];
-  const CsofaErr err = reals ? csofa_set_reals(scene, object, field, n, reals) : CSOFA_ERR_MEMORY;
-  sofa_scratch_release(ctx, mark);
-  return err;
-}
-
-/* ---- memory ---- */
-
-CsofaErr csofa_view(CsofaScene *scene, CsofaObject object, const char *field, void **data,
-                    size_t *n, size_t *width, int *kind) {
-  Place at;
-  csofa_begin(scene->owner);
-  SofaErr err = read_field(scene, object, field, &at);
-  if (err == SOFA_OK && kind_of(at.field->type) == CSOFA_TEXT) err = fail_numbers(&at, 0, 0);
-  if (err != SOFA_OK) return csofa_end(scene->owner, err);
-  *data = (void *)(uintptr_t)sofa_value_data(at.field, at.value);
-  *n = at.n;
-  *width = at.width;
-  *kind = kind_of(at.field->type);
-  return CSOFA_OK;
-}
-
-int csofa_view_is_valid(CsofaScene *scene, CsofaObject object, const char *field, const void *data,
-                        size_t n) {
-  const SofaObject *o = sofa_handle_object(scene->owner->ctx, object);
-  const SofaField *f = o && field ? sofa_class_field(o->klass, field) : NULL;
-  if (!f) return 0;
-  const void *value = sofa_field_value(o, f);
-  return sofa_value_data(f, value) == data && sofa_value_length(f, value) == n;
-}
-
-CsofaErr csofa_touch(CsofaScene *scene, CsofaObject object, const char *field) {
-  Place at;
-  csofa_begin(scene->owner);
-  SofaErr err = find(scene, object, field, &at);
-  if (err == SOFA_OK) err = sofa_edit_touch(at.object, at.field);
-  return csofa_end(scene->owner, err);
 }
 
 /* ---- forces ---- */

@@ -40,6 +40,8 @@ typedef struct CsofaScene CsofaScene;
 /* An object or a node of a scene. 0: none. A number of an object that was removed finds nothing:
  * functions return CSOFA_ERR_NOT_FOUND. */
 typedef uint64_t CsofaObject;
+/* A field of an object, by csofa_find_field. 0: none. */
+typedef uint64_t CsofaField;
 
 typedef enum CsofaErr {
   CSOFA_OK,
@@ -239,6 +241,30 @@ int csofa_view_is_valid(CsofaScene *scene, CsofaObject object, const char *field
                         size_t n);
 /* Says that a value was written through a view: the class takes it over. */
 CsofaErr csofa_touch(CsofaScene *scene, CsofaObject object, const char *field);
+
+/* ---- fields by number ---- */
+
+/* The same for programs that use a field often: it is found once, and no call searches its name.
+ * The number is good as long as the object lives, whatever happens to its value: also when the
+ * object is made again by an edit, and after a reset. After the object was removed, or its scene
+ * destroyed, it finds nothing for ever: calls return CSOFA_ERR_NOT_FOUND (NULL, 0). A field of an
+ * object has one number. It needs not be freed. 0: there is none; csofa_last_error says why. */
+CsofaField csofa_find_field(CsofaScene *scene, CsofaObject object, const char *name);
+CsofaObject csofa_field_object(CsofaField field); /* removed or not */
+const char *csofa_field_get_text(CsofaScene *scene, CsofaField field);
+CsofaErr csofa_field_set_text(CsofaScene *scene, CsofaField field, const char *text);
+CsofaErr csofa_field_get_reals(CsofaScene *scene, CsofaField field, size_t first, size_t n,
+                               double *out);
+CsofaErr csofa_field_set_reals(CsofaScene *scene, CsofaField field, size_t n, const double *values);
+CsofaErr csofa_field_get_ints(CsofaScene *scene, CsofaField field, size_t first, size_t n,
+                              int64_t *out);
+CsofaErr csofa_field_set_ints(CsofaScene *scene, CsofaField field, size_t n, const int64_t *values);
+CsofaErr csofa_field_view(CsofaScene *scene, CsofaField field, void **data, size_t *n,
+                          size_t *width, int *kind);
+int csofa_field_view_is_valid(CsofaScene *scene, CsofaField field, const void *data, size_t n);
+CsofaErr csofa_field_touch(CsofaScene *scene, CsofaField field);
+
+/* ---- forces ---- */
 
 /* Adds to the external force of a point (N; frames: force and torque, N m) for the next step only.
  * n: numbers of `force`, the width of the state's velocities. */

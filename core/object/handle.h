@@ -8,7 +8,8 @@
 
 SOFA_BEGIN_DECLS
 
-typedef uint64_t SofaHandle; /* 0: of nothing */
+enum { SOFA_HANDLE_BITS = 48 };
+typedef uint64_t SofaHandle; /* below 2^SOFA_HANDLE_BITS; 0: of nothing */
 
 /* The object's handle, made at the first call. 0: out of memory, reported. */
 SofaHandle sofa_handle_of(SofaObject *object);

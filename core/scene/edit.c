@@ -203,20 +203,18 @@ static SofaErr set_early(SofaObject *object, const SofaField *field, const char 
   return hand_down(object);
 }
 
-SofaErr sofa_edit(SofaObject **pobject, const char *name, const char *text) {
+SofaErr sofa_edit_field(SofaObject **pobject, const SofaField *field, const char *text) {
   SofaObject *object = *pobject;
-  const SofaField *field = sofa_class_field(object->klass, name);
   const char *why = "";
   Way way = SET;
-  if (!field) return sofa_field_fail(object, name, SOFA_ERR_NOT_FOUND, "there is no such field");
   if (object->in_update) return set_early(object, field, text); // an engine's own output
-  if (sofa_edit_refusal(field)) return refuse(object, name, sofa_edit_refusal(field), "");
+  if (sofa_edit_refusal(field)) return refuse(object, field->name, sofa_edit_refusal(field), "");
   if (!object->initialised) return set_early(object, field, text);
   if (text[0] == '@' || field->type->link) way = way_of(object, field, &why);
   else if (field->type->list) SOFA_TRY(look_at_length(object, field, text, &way));
   // a data link that brings as many entries is possible everywhere but in a state
   if (way == REFUSE && (field->type->link || sofa_implements(object, SOFA_STATE)))
-    return refuse(object, name, why, "; change the file and reload it");
+    return refuse(object, field->name, why, "; change the file and reload it");
   if (way == RENEW) {
     SofaObject *made = NULL;
     SOFA_TRY(sofa_object_renew(object, field->name, text, &made));
@@ -226,6 +224,12 @@ SofaErr sofa_edit(SofaObject **pobject, const char *name, const char *text) {
   SOFA_TRY(set_or_restore(object, field, text));
   say_when(object, field);
   return SOFA_OK;
+}
+
+SofaErr sofa_edit(SofaObject **object, const char *name, const char *text) {
+  const SofaField *field = sofa_class_field((*object)->klass, name);
+  if (!field) return sofa_field_fail(*object, name, SOFA_ERR_NOT_FOUND, "there is no such field");
+  return sofa_edit_field(object, field, text);
 }
 
 /* ---- numbers ---- */
@@ -240,7 +244,7 @@ static SofaErr set_as_text(SofaObject **object, const SofaField *field, size_t n
     sofa_print_real(number, values[i], 17);
     err = sofa_text_printf(ctx, &text, "%s%s", i ? " " : "", number);
   }
-  if (err == SOFA_OK) err = sofa_edit(object, field->name, text.data ? text.data : "");
+  if (err == SOFA_OK) err = sofa_edit_field(object, field, text.data ? text.data : "");
   sofa_list_free(ctx, &text);
   return err;
 }
@@ -264,10 +268,10 @@ static SofaErr set_in_place(SofaObject *object, const SofaField *field, size_t n
   return err;
 }
 
-SofaErr sofa_edit_numbers(SofaObject **pobject, const char *name, size_t n, const double *values) {
+SofaErr sofa_edit_field_numbers(SofaObject **pobject, const SofaField *field, size_t n,
+                                const double *values) {
   SofaObject *object = *pobject;
-  const SofaField *field = sofa_class_field(object->klass, name);
-  if (!field) return sofa_field_fail(object, name, SOFA_ERR_NOT_FOUND, "there is no such field");
+  const char *name = field->name;
   const SofaScalar scalar = field->type->scalar;
   if (scalar == SOFA_SCALAR_NONE || scalar == SOFA_SCALAR_STRING)
     return sofa_field_fail(object, name, SOFA_ERR_TYPE, "a %s has no numbers", field->type->name);
@@ -289,6 +293,12 @@ SofaErr sofa_edit_numbers(SofaObject **pobject, const char *name, size_t n, cons
   else if (object->ctx->n_messages[SOFA_ERROR] == before)
     sofa_field_fail(object, name, err, "a number does not fit a %s", field->type->name);
   return err;
+}
+
+SofaErr sofa_edit_numbers(SofaObject **object, const char *name, size_t n, const double *values) {
+  const SofaField *field = sofa_class_field((*object)->klass, name);
+  if (!field) return sofa_field_fail(*object, name, SOFA_ERR_NOT_FOUND, "there is no such field");
+  return sofa_edit_field_numbers(object, field, n, values);
 }
 
 SofaErr sofa_edit_touch(SofaObject *object, const SofaField *field) {

@@ -16,9 +16,12 @@ const char *sofa_edit_refusal(const SofaField *field);
  * object is made again: then *object is the new one, and links of other objects lead to it. What
  * other objects were built on is refused. On failure, which is reported, the field is unchanged. */
 SofaErr sofa_edit(SofaObject **object, const char *field, const char *text);
+SofaErr sofa_edit_field(SofaObject **object, const SofaField *field, const char *text);
 
 /* The same with numbers: n is a multiple of the numbers of an entry. */
 SofaErr sofa_edit_numbers(SofaObject **object, const char *field, size_t n, const double *values);
+SofaErr sofa_edit_field_numbers(SofaObject **object, const SofaField *field, size_t n,
+                                const double *values);
 
 /* Says that the value was written in place: the class takes it over. */
 SofaErr sofa_edit_touch(SofaObject *object, const SofaField *field);

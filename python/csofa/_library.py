@@ -27,6 +27,7 @@ SolveFunction = ctypes.CFUNCTYPE(None, c_void_p, c_char_p, c_uint64, c_int, c_in
 
 _HANDLE = c_void_p  # CsofaContext *, CsofaScene *
 _OBJECT = c_uint64
+_FIELD = c_uint64
 _TEXTS = POINTER(c_char_p)
 _REALS = POINTER(c_double)
 
@@ -98,6 +99,18 @@ _FUNCTIONS = {
                            POINTER(c_size_t), POINTER(c_int)]),
     "csofa_view_is_valid": (c_int, [_HANDLE, _OBJECT, c_char_p, c_void_p, c_size_t]),
     "csofa_touch": (c_int, [_HANDLE, _OBJECT, c_char_p]),
+    "csofa_find_field": (_FIELD, [_HANDLE, _OBJECT, c_char_p]),
+    "csofa_field_object": (_OBJECT, [_FIELD]),
+    "csofa_field_get_text": (c_char_p, [_HANDLE, _FIELD]),
+    "csofa_field_set_text": (c_int, [_HANDLE, _FIELD, c_char_p]),
+    "csofa_field_get_reals": (c_int, [_HANDLE, _FIELD, c_size_t, c_size_t, _REALS]),
+    "csofa_field_set_reals": (c_int, [_HANDLE, _FIELD, c_size_t, _REALS]),
+    "csofa_field_get_ints": (c_int, [_HANDLE, _FIELD, c_size_t, c_size_t, POINTER(c_int64)]),
+    "csofa_field_set_ints": (c_int, [_HANDLE, _FIELD, c_size_t, POINTER(c_int64)]),
+    "csofa_field_view": (c_int, [_HANDLE, _FIELD, POINTER(c_void_p), POINTER(c_size_t),
+                                 POINTER(c_size_t), POINTER(c_int)]),
+    "csofa_field_view_is_valid": (c_int, [_HANDLE, _FIELD, c_void_p, c_size_t]),
+    "csofa_field_touch": (c_int, [_HANDLE, _FIELD]),
     "csofa_add_elements": (c_int, [_HANDLE, _OBJECT, c_char_p, c_size_t, c_void_p]),
     "csofa_remove_elements": (c_int, [_HANDLE, _OBJECT, c_char_p, c_size_t, c_void_p]),
     "csofa_matrix_add": (None, [c_void_p, c_size_t, c_void_p, c_void_p, c_void_p]),

@@ -47,7 +47,7 @@ class Scene:
         self._held = _Held(context, pointer, owned)
         self._lent = _values.Lent()
         self._controllers = []
-        self._shapes = {}  # of fields, by object and name
+        self._fields = {}  # found so far, by object and name
         self._known = weakref.WeakValueDictionary()
         self._embedded = not owned  # another program makes the steps and sends the events
         self._initialised = False

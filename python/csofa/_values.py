@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Values of fields: texts, numbers, and numpy views of the library's memory."""
 import ctypes
-import functools
 import weakref
 
 import numpy as np
@@ -71,7 +70,8 @@ class View(np.ndarray):
         if self._source is None:
             return False
         obj, field, place, n = self._source
-        return bool(lib.csofa_view_is_valid(obj._scene._pointer(), obj._id, encode(field), place, n))
+        return bool(lib.csofa_field_view_is_valid(obj._scene._pointer(), field_of(obj, field).number,
+                                                  place, n))
 
     @property
     def value(self):
@@ -98,7 +98,8 @@ class Writing:
 
     def __exit__(self, kind, error, trace):
         scene = self._object._scene
-        scene._check(lib.csofa_touch(scene._pointer(), self._object._id, encode(self._field)))
+        scene._check(lib.csofa_field_touch(scene._pointer(),
+                                           field_of(self._object, self._field).number))
 
 
 def info(obj, field):
@@ -111,22 +112,29 @@ def info(obj, field):
     return kind.value, n.value, width.value, flags.value
 
 
-@functools.lru_cache(maxsize=4096)
-def name_of(field):
-    """The name of a field as the library takes it."""
-    return field.encode("utf-8")
+class Field:
+    """A field of an object: its number in the library, and what does not change. vectors: are its
+    entries vectors of whatever width?"""
+
+    __slots__ = ("number", "kind", "width", "is_list", "vectors")
+
+    def __init__(self, obj, name):
+        scene = obj._scene._pointer()
+        self.number = lib.csofa_find_field(scene, obj._id, encode(name))
+        if not self.number:
+            obj._scene._fail()
+        self.kind, _n, self.width, flags = info(obj, name)
+        self.is_list = bool(flags & LIST)
+        self.vectors = lib.csofa_field_type(scene, obj._id, encode(name)) == _COORDS
 
 
-def shape_of(obj, field):
-    """kind, numbers of an entry, is it a list, are its entries vectors of whatever width: what does
-    not change; looked up once."""
-    known = obj._scene._shapes
-    key = (obj._id, field)
+def field_of(obj, name):
+    """Found once."""
+    known = obj._scene._fields
+    key = (obj._id, name)
     found = known.get(key)
     if found is None:
-        kind, _n, width, flags = info(obj, field)
-        vectors = lib.csofa_field_type(obj._scene._pointer(), obj._id, encode(field)) == _COORDS
-        found = known[key] = (kind, width, bool(flags & LIST), vectors)
+        found = known[key] = Field(obj, name)
     return found
 
 
@@ -138,15 +146,14 @@ def widths(state):
 def view(obj, field, writeable=False, flat=None):
     """The memory of a numeric field: (n, width), or (n) for lists of numbers and (width) for a
     single vector."""
-    scene = obj._scene
+    scene, known = obj._scene, field_of(obj, field)
     data, kind = ctypes.c_void_p(), ctypes.c_int()
     n, width = ctypes.c_size_t(), ctypes.c_size_t()
-    scene._check(lib.csofa_view(scene._pointer(), obj._id, name_of(field), ctypes.byref(data),
-                                ctypes.byref(n), ctypes.byref(width), ctypes.byref(kind)))
-    _kind, _width, is_list, vectors = shape_of(obj, field)
+    scene._check(lib.csofa_field_view(scene._pointer(), known.number, ctypes.byref(data),
+                                      ctypes.byref(n), ctypes.byref(width), ctypes.byref(kind)))
     if flat is None:
-        flat = not is_list
-    numbers = width.value == 1 and not vectors
+        flat = not known.is_list
+    numbers = width.value == 1 and not known.vectors
     shape = (width.value,) if flat else (n.value,) if numbers else (n.value, width.value)
     if n.value == 0 or not data.value:
         return np.zeros(shape if n.value == 0 else (0,), _TYPES[kind.value]).view(View)
@@ -177,43 +184,48 @@ class Lent:
 
 def get(obj, field):
     """str, float, int, bool or View."""
-    kind, width, is_list, _vectors = shape_of(obj, field)
-    scene = obj._scene
-    if kind == TEXT:
-        text = lib.csofa_get_text(scene._pointer(), obj._id, name_of(field))
+    known, scene = field_of(obj, field), obj._scene
+    if known.kind == TEXT:
+        text = lib.csofa_field_get_text(scene._pointer(), known.number)
         if text is None:
             scene._fail()
         return text.decode("utf-8", "replace")
-    if is_list or width > 1:
-        return view(obj, field, flat=not is_list)
+    if known.is_list or known.width > 1:
+        return view(obj, field, flat=not known.is_list)
     number = ctypes.c_double()
-    scene._check(lib.csofa_get_reals(scene._pointer(), obj._id, name_of(field), 0, 1,
-                                     ctypes.byref(number)))
-    return number.value if kind == REAL else bool(number.value) if kind == BOOL else int(number.value)
+    scene._check(lib.csofa_field_get_reals(scene._pointer(), known.number, 0, 1,
+                                           ctypes.byref(number)))
+    if known.kind == REAL:
+        return number.value
+    return bool(number.value) if known.kind == BOOL else int(number.value)
 
 
 def put(obj, field, value):
     """Sets a field from any value: texts and links as in a scene file, numbers, arrays."""
-    scene = obj._scene
-    kind = shape_of(obj, field)[0]
+    known, scene = field_of(obj, field), obj._scene
+    if known.kind != TEXT and not known.is_list and isinstance(value, (int, float)):
+        number = ctypes.c_double(value)
+        scene._check(lib.csofa_field_set_reals(scene._pointer(), known.number, 1,
+                                               ctypes.byref(number)))
+        return
     numbers = None
-    if kind != TEXT and not isinstance(value, str) and not hasattr(value, "_link_text"):
+    if known.kind != TEXT and not isinstance(value, str) and not hasattr(value, "_link_text"):
         try:
             numbers = np.array(value, dtype=np.float64, order="C").ravel()
         except (TypeError, ValueError):
             numbers = None
     if numbers is None:
-        if scene._lent.of(obj._id, field) and kind != TEXT:
+        if known.kind != TEXT:
             _check_unused(scene, obj, field)
         text = encode(to_text(value))
-        scene._check(lib.csofa_set_text(scene._pointer(), obj._id, encode(field), text))
+        scene._check(lib.csofa_field_set_text(scene._pointer(), known.number, text))
         return
     if scene._lent.of(obj._id, field):
         _kind, n, width, _flags = info(obj, field)
         if numbers.size != n * width:
             _check_unused(scene, obj, field)
-    scene._check(lib.csofa_set_reals(scene._pointer(), obj._id, name_of(field), numbers.size,
-                                     numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_double))))
+    scene._check(lib.csofa_field_set_reals(scene._pointer(), known.number, numbers.size,
+                                           numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_double))))
 
 
 def _check_unused(scene, obj, field):

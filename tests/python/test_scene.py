@@ -225,6 +225,21 @@ class Memory(unittest.TestCase):
                 held[i] = None
                 gc.collect()
 
+    def test_fields_of_removed_objects(self):
+        """A field is found once by the package: what it found is not used for another object."""
+        scene = csofa.load_text(FALL)
+        mass = scene["/body/mass"]
+        self.assertEqual(mass.totalMass, 2)
+        mass.remove()
+        with self.assertRaisesRegex(csofa.Error, "does not exist any more"):
+            mass.get("totalMass")
+        with self.assertRaisesRegex(csofa.Error, "does not exist any more"):
+            mass.set("totalMass", 3)
+        again = scene["/body"].add("UniformMass", name="mass", totalMass=5)
+        self.assertEqual(again.totalMass, 5)
+        with self.assertRaisesRegex(csofa.Error, "does not exist any more"):
+            mass.get("totalMass")
+
     def test_many(self):
         context = csofa.Context()
         for _ in range(50):
