@@ -38,6 +38,7 @@ void scene_view_destroy(SceneView **out) {
   scene_view_free_scopes(view);
   scene_view_free_shaders(view);
   scene_view_free_passes(view);
+  color_field_close(ctx, &view->color);
   sofa_draw_free(&view->extra);
   sofa_free(view->ctx, view);
   *out = NULL;
@@ -119,15 +120,22 @@ done:
   return err;
 }
 
-/* Flags of every node: its parent's, overridden by its own, overridden by the view's. Without a
- * style at the root visual models are shown. */
-static void effective_flags(SceneView *view) {
+/* A body in colours is not covered by what the scene shows of it. */
+static void hide_below(SofaDisplayFlags *flags) {
+  flags->value[SOFA_DISPLAY_VISUAL_MODELS] = flags->value[SOFA_DISPLAY_BEHAVIOR_MODELS] =
+      flags->value[SOFA_DISPLAY_FORCE_FIELDS] = -1;
+}
+
+void scene_view_flags(SceneView *view) {
+  const SofaNode *colored = view->color.state ? view->color.state->object.node : NULL;
   SofaDisplayFlags start = {{0}};
   for (size_t i = 0; i < view->nodes.n; i++) {
     SceneNode *n = &view->nodes.data[i];
     start.value[SOFA_DISPLAY_VISUAL_MODELS] = i == 0 && !n->style;
     n->flags = i ? view->nodes.data[n->parent].flags : start;
     if (n->style) sofa_display_flags_override(&n->flags, &n->style->flags);
+    n->colored = colored && (n->node == colored || (i && view->nodes.data[n->parent].colored));
+    if (n->colored) hide_below(&n->flags);
     sofa_display_flags_override(&n->flags, &view->options.flags);
   }
 }
@@ -193,6 +201,7 @@ SofaErr scene_view_open(SceneView *view, SofaSimulation *simulation, bool keep_c
   view->collected = view->plain_said = false;
   forget_collected(view);
   view->options.mark = NULL;
+  color_field_close(view->ctx, &view->color);
   view->box = (SofaBox){{1, 1, 1}, {-1, -1, -1}};
   sofa_draw_clear(&view->extra);
   if (!simulation) return SOFA_OK;
@@ -297,58 +306,8 @@ static void draw_marks(SceneView *view) {
   }
 }
 
-/* The ranges of colours, which all that share a map share. */
-static SofaErr measure_colors(SceneView *view) {
-  for (size_t i = 0; i < view->items.n; i++)
-    if (view->items.data[i].object->klass == &sofa_OglColorMap_class)
-      sofa_color_map_forget(view->items.data[i].object);
-  for (size_t i = 0; i < view->items.n; i++) {
-    SceneItem *item = &view->items.data[i];
-    if (item->object->klass != &sofa_DataDisplay_class) continue;
-    SOFA_TRY(sofa_data_pull(item->object, NULL));
-    if (shows(view, item, SOFA_DISPLAY_VISUAL_MODELS)) sofa_data_display_measure(item->object);
-  }
-  return SOFA_OK;
-}
-
-void scene_view_rescale(SceneView *view) {
-  for (size_t i = 0; i < view->items.n; i++)
-    if (view->items.data[i].object->klass == &sofa_DataDisplay_class)
-      sofa_data_display_rescale(view->items.data[i].object);
-}
-
-SofaErr scene_view_measure_ranges(SceneView *view, SofaContext *ctx, SofaColorRanges *ranges) {
-  size_t n = 0;
-  SOFA_TRY(scene_view_update(view));
-  effective_flags(view);
-  SOFA_TRY(measure_colors(view));
-  for (size_t i = 0; i < view->items.n; i++) {
-    const SofaColorRange none = {1, 0};
-    const SofaObject *object = view->items.data[i].object;
-    if (!sofa_has_colors(object)) continue;
-    if (n == ranges->n) SOFA_TRY(SOFA_APPEND(ctx, ranges, &none));
-    sofa_color_range_widen(object, &ranges->data[n++]);
-  }
-  return SOFA_OK;
-}
-
-void scene_view_share_ranges(SceneView *view, const SofaColorRanges *ranges) {
-  size_t n = 0;
-  for (size_t i = 0; i < view->items.n; i++) n += sofa_has_colors(view->items.data[i].object);
-  if (n != ranges->n) return;
-  for (size_t i = view->items.n; i-- > 0;)
-    if (sofa_has_colors(view->items.data[i].object))
-      sofa_color_range_share(view->items.data[i].object, &ranges->data[--n]);
-}
-
-void scene_view_report_ranges(const SceneView *view) {
-  for (size_t i = 0; i < view->items.n; i++)
-    if (view->items.data[i].object->klass == &sofa_DataDisplay_class)
-      sofa_data_display_report(view->items.data[i].object);
-}
-
 static SofaErr take_surfaces(SceneView *view) {
-  SOFA_TRY(measure_colors(view));
+  SOFA_TRY(scene_view_measure_colors(view));
   for (size_t i = 0; i < view->items.n; i++)
     if (view->items.data[i].surface) SOFA_TRY(take_surface(view, &view->items.data[i]));
   return SOFA_OK;
@@ -370,6 +329,17 @@ static void choose(SceneView *view, const SofaObject *v) {
     item->here = is_below(view, item->node, v->node) &&
                  (!v->tags.words.n || scene_have_common_tag(&v->tags, &item->object->tags));
   }
+}
+
+/* The body in colours, moved and cut with its node, and its legend. */
+static void draw_colored(SceneView *view, const RenderView *seen) {
+  if (!view->color.state) return;
+  const SceneNode *node = &view->nodes.data[rank_of(view, view->color.state->object.node)];
+  const bool edges = sofa_display_shows(&node->flags, SOFA_DISPLAY_WIREFRAME);
+  color_field_draw(&view->color, &view->scopes.data[node->scope].list, edges);
+  SofaDrawList *world = &view->scopes.data[0].list;
+  color_field_draw_legend(&view->color, world, seen->width, seen->height);
+  world->layer = SOFA_LAYER_SCENE;
 }
 
 /* What components draw, as it is seen by a camera. Surfaces are there: what they find out (ranges
@@ -396,6 +366,7 @@ static SofaErr fill(SceneView *view, const RenderView *seen) {
     item->draw->draw(item->object, &args);
     list->layer = SOFA_LAYER_SCENE;
   }
+  draw_colored(view, seen);
   draw_marks(view);
   for (size_t i = 0; i < view->n_scopes; i++) SOFA_TRY(view->scopes.data[i].list.failure);
   return SOFA_OK;
@@ -648,8 +619,11 @@ SofaErr scene_view_draw(SceneView *view, int width, int height) {
   const double start = sofa_now();
   if (width < 1 || height < 1) return SOFA_OK;
   RenderView seen = {.width = width, .height = height, .camera = view->camera};
-  if (view->simulation) SOFA_TRY(collect(view));
-  effective_flags(view);
+  if (view->simulation) {
+    SOFA_TRY(collect(view));
+    SOFA_TRY(color_field_refresh(view->simulation, &view->color));
+  }
+  scene_view_flags(view);
   set_background(view, &seen);
   const SofaErr err = draw_picture(view, &seen);
   sofa_draw_clear(&view->extra);

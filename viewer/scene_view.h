@@ -61,10 +61,17 @@ SceneViewOptions *scene_view_options(SceneView *view);
 SofaDrawList *scene_view_extra(SceneView *view);
 /* Bounding box of the scene; invalid (min > max) when there is nothing. */
 const SofaBox *scene_view_box(const SceneView *view);
+/* The body of a field in the colours of its numbers (color_field.h), in place of what the scene
+ * shows of it, but for flags that the options set; NULL: none any more. An error was reported, and
+ * the body is as before. */
+SofaErr scene_view_color(SceneView *view, const char *text, SofaColorRange range);
+/* The numbers at the ends of its colours; false: nothing is coloured. */
+bool scene_view_color_range(const SceneView *view, double *low, double *high);
 /* Colours of numbers without limits take the range of the present numbers. */
 void scene_view_rescale(SceneView *view);
 /* For a series of pictures: the ranges of the present numbers widen those of the list, one for each
- * display and each map in the order of the graph. The list is of the context `ctx`. */
+ * display and each map in the order of the graph, then of the coloured body. The list is of the
+ * context `ctx`. */
 SofaErr scene_view_measure_ranges(SceneView *view, SofaContext *ctx, SofaColorRanges *ranges);
 /* The displays and maps have these ranges from now on, when they are as many. */
 void scene_view_share_ranges(SceneView *view, const SofaColorRanges *ranges);

@@ -13,6 +13,7 @@
 #include "components/visual/light.h"
 #include "components/visual/passes.h"
 #include "components/visual/shader.h"
+#include "viewer/color_field.h"
 #include "viewer/render/renderer.h"
 #include "viewer/scene_view.h"
 
@@ -34,6 +35,7 @@ typedef struct SceneNode {
   const VisualStyle *style; /* or NULL */
   size_t parent;            /* rank; its own for the root */
   SofaDisplayFlags flags;   /* effective ones */
+  bool colored;             /* of the body that is drawn in colours, or below it */
   size_t shader;            /* rank + 1 in SceneView.shaders of what shades it; 0: built-in */
   size_t scope, below;      /* ranks in SceneView.scopes: of its objects, of its children */
 } SceneNode;
@@ -98,7 +100,8 @@ struct SceneView {
   char pass_names[SCENE_MOST_TEXTURES][80];
   double pass_numbers[4];
   bool pass_reported;
-  bool plain_said; /* the message of scene_view_fill_plain */
+  bool plain_said;  /* the message of scene_view_fill_plain */
+  ColorField color; /* the body that is drawn in colours */
   SofaDrawList extra;
   SofaBox box;
   SceneViewStats stats;
@@ -107,6 +110,12 @@ struct SceneView {
 /* Draws the topologies, springs and points of a scene in which nothing is drawn and nothing hidden.
  */
 void scene_view_fill_plain(SceneView *view, const RenderView *seen);
+
+/* Flags of every node: its parent's, overridden by its own, overridden by the view's. Without a
+ * style at the root visual models are shown. */
+void scene_view_flags(SceneView *view);
+/* Brings displays and the ranges of maps up to date; all that share a map share its range. */
+SofaErr scene_view_measure_colors(SceneView *view);
 
 /* Lights of the scene, or the view's own; shadows; box: around what casts them. */
 void scene_view_lights(const SceneView *view, const SofaBox *box, RenderFrame *frame);

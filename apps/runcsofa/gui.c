@@ -13,6 +13,11 @@ static bool asks_for_batch(const RunOptions *o) {
          o->format == FORMAT_JSON;
 }
 
+/* What only pictures and the window have. */
+static bool asks_for_view(const RunOptions *o) {
+  return o->show || o->camera || o->look_at || o->colour;
+}
+
 #ifdef CSOFA_HAVE_WINDOW
 
 #include "viewer/window/window.h"
@@ -24,7 +29,12 @@ static int show(SofaContext *ctx, const RunOptions *o, SofaErr *err) {
                                 .no_recent = o->temporary,
                                 .widgets = o->gui != GUI_GLFW,
                                 .n_steps = o->n_given && !o->infinite ? o->n_steps : 0,
-                                .msaa = o->msaa};
+                                .msaa = o->msaa,
+                                .view = {.show = o->show,
+                                         .camera = o->camera,
+                                         .look_at = o->look_at,
+                                         .color = o->colour,
+                                         .range = {o->colour_range[0], o->colour_range[1]}}};
   if (o->gui == GUI_IMGUI && !window_has_widgets())
     sofa_message(ctx, SOFA_WARNING, &program,
                  "the program was built without Dear ImGui: the window has keys and text only");
@@ -65,8 +75,15 @@ static char *recent_file(SofaContext *ctx) {
 /* With a scene, or with none for an empty window. */
 static int run(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   SofaErr err = SOFA_OK;
-  if (options->gui == GUI_BATCH || (options->gui == GUI_AUTO && asks_for_batch(options)))
-    return run_scene(ctx, options, progress);
+  const bool batch =
+      options->gui == GUI_BATCH || (options->gui == GUI_AUTO && asks_for_batch(options));
+  if (batch && asks_for_view(options) && !options->screenshot && !options->video) {
+    sofa_message(ctx, SOFA_ERROR, &program,
+                 "--show, --camera, --look-at and --colour are for pictures and the window: "
+                 "expected --screenshot or --video, too");
+    return EXIT_USAGE;
+  }
+  if (batch) return run_scene(ctx, options, progress);
   if (options->gui != GUI_AUTO || has_display()) {
     const int status = show(ctx, options, &err);
     if (options->gui != GUI_AUTO || err != SOFA_ERR_UNSUPPORTED) return status;

@@ -10,6 +10,7 @@
   X(GROUP_SCENE, "Scene")                                                                          \
   X(GROUP_RUN, "Run")                                                                              \
   X(GROUP_OUTPUT, "Output")                                                                        \
+  X(GROUP_VIEW, "Pictures, videos and the start of the window")                                    \
   X(GROUP_INFO, "Information")
 
 typedef enum OptionGroup {
@@ -54,6 +55,11 @@ enum { /* keys of options without a letter */
        OPT_SCREENSHOT_EVERY,
        OPT_SIZE,
        OPT_VIDEO,
+       OPT_SHOW,
+       OPT_CAMERA,
+       OPT_LOOK_AT,
+       OPT_COLOUR,
+       OPT_COLOUR_RANGE,
        OPT_LOG,
        OPT_VERSION,
        OPT_LICENSES,

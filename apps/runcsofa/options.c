@@ -9,6 +9,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "draw/display_words.h"
 #include "option_table.h"
 #include "simulation/convergence.h"
 
@@ -123,6 +124,24 @@ const Option option_table[] = {
     {'f', 'f', "formatting", "STYLE", GROUP_OUTPUT,
      "style of messages: auto or clang (file:line: severity: path: text), sofa"},
     {OPT_LOG, 0, "log", "text|json", GROUP_OUTPUT, "messages as text, or one JSON object per line"},
+
+    {OPT_SHOW, 0, "show", "FLAGS", GROUP_VIEW,
+     "show or hide what the scene does not: the flags of VisualStyle, such as "
+     "'showBehaviorModels hideVisual', also without 'show' or with '-' for 'hide', and points, "
+     "forces, contacts: 'points wireframe -visual'"},
+    {OPT_CAMERA, 0, "camera", "CAMERA", GROUP_VIEW,
+     "a view file, or numbers: 'X Y Z  X Y Z' (the camera and a place that it looks at), then if "
+     "wanted the upward direction (3 numbers) and the field of view (degrees)"},
+    {OPT_LOOK_AT, 0, "look-at", "PLACE", GROUP_VIEW,
+     "'X Y Z', or the path of an object or node: the middle of its box at the start. The camera "
+     "moves there and keeps its direction; one of --camera stays and turns"},
+    {OPT_COLOUR, 0, "colour", "PATH.FIELD", GROUP_VIEW,
+     "draw a body in the colours of a field with a number or vector for each point or element, "
+     "such as /beam/FEM.vonMisesPerNode, /beam/state.velocity (its length) or "
+     "/beam/state.velocity.y, with a legend, in place of what the scene shows of it"},
+    {OPT_COLOUR_RANGE, 0, "colour-range", "A:B", GROUP_VIEW,
+     "numbers at the ends of the colours; otherwise the range of the numbers, the same for all "
+     "pictures of a run"},
 
     {'h', 'h', "help", NULL, GROUP_INFO, "print this"},
     {OPT_VERSION, 0, "version", NULL, GROUP_INFO, "print the version"},
@@ -343,6 +362,32 @@ static bool read_size(const char *text, RunOptions *o) {
   return true;
 }
 
+/* The words must be flags; they are read again when there is a view. */
+static bool read_show(const char *text, RunOptions *o) {
+  SofaDisplayFlags flags;
+  const char *nearest = NULL;
+  size_t length = 0;
+  char word[80], hint[80] = "";
+  const char *wrong = sofa_display_flags_read(text, &flags, &length, &nearest);
+  o->show = text;
+  if (!wrong) return true;
+  snprintf(word, sizeof word, "%.*s", (int)length, wrong);
+  if (nearest) snprintf(hint, sizeof hint, "; did you mean '%s'?", nearest);
+  return usage("--show: '%s' is not a display flag%s", word, hint);
+}
+
+/* "0:1e5" */
+static bool read_range(const char *text, RunOptions *o) {
+  double *range = o->colour_range;
+  const char *at = text;
+  const bool first = sofa_read_real(&at, &range[0]) && *at == ':';
+  at += first;
+  if (first && sofa_read_real(&at, &range[1]) && sofa_at_end(&at) && range[0] < range[1])
+    return true;
+  return usage("--colour-range: expected A:B, two numbers, the second one larger, not '%s'%s", text,
+               "");
+}
+
 static bool read_choices(int key, const char *value, RunOptions *o) {
   int i = 0;
   if (!read_choice(key, value ? value : "yes", &i)) return false;
@@ -474,6 +519,19 @@ static bool take(int key, const char *value, RunOptions *o) {
     return true;
   case OPT_SIZE:
     return read_size(value, o);
+  case OPT_SHOW:
+    return read_show(value, o);
+  case OPT_CAMERA:
+    o->camera = value;
+    return true;
+  case OPT_LOOK_AT:
+    o->look_at = value;
+    return true;
+  case OPT_COLOUR:
+    o->colour = value;
+    return true;
+  case OPT_COLOUR_RANGE:
+    return read_range(value, o);
   case 'b':
     o->time_at_begin = true;
     return true;
@@ -552,6 +610,8 @@ static bool read_scene(int argc, char **argv, RunOptions *o) {
   if (o->action != RUN_SCENE) return true;
   if (o->screenshot_every && !o->screenshot)
     return usage("--screenshot-every needs --screenshot%s%s", "", "");
+  if (o->colour_range[0] < o->colour_range[1] && !o->colour)
+    return usage("--colour-range needs --colour%s%s", "", "");
   if ((o->sweep_only || o->jobs || o->sweep_script) && !o->sweep.n)
     return usage("%s needs --sweep%s",
                  o->sweep_only ? "--sweep-only"
@@ -580,7 +640,8 @@ bool options_read(int argc, char **argv, RunOptions *out) {
                       .threads = 1,
                       .record_every = 1,
                       .width = 1280,
-                      .height = 720};
+                      .height = 720,
+                      .colour_range = {1, 0}};
   make_getopt_tables(longs, shorts);
   opterr = 0;
   for (;;) {

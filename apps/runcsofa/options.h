@@ -74,9 +74,11 @@ typedef struct RunOptions {
   const char *save_state, *restore;
   uint64_t save_every; /* steps; 0: only after the last one */
   const char *screenshot, *video;
-  uint64_t screenshot_every; /* steps; 0: only after the last one */
-  int width, height;         /* of pictures, pixels */
-  int msaa;                  /* of the window, 0: default */
+  uint64_t screenshot_every;                    /* steps; 0: only after the last one */
+  int width, height;                            /* of pictures, pixels */
+  const char *show, *camera, *look_at, *colour; /* of what is seen; NULL: as the scene says */
+  double colour_range[2];                       /* the first larger: that of the numbers */
+  int msaa;                                     /* of the window, 0: default */
   uint64_t n_steps;
   bool infinite, n_given; /* -n was given */
   bool start, hide_progress, no_check, keep_going, strict, quirks, trust_scene, sandbox;

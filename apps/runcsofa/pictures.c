@@ -14,6 +14,7 @@
 #include "viewer/offscreen/offscreen.h"
 #include "viewer/scene_view.h"
 #include "viewer/view_file.h"
+#include "viewer/view_request.h"
 
 struct Pictures {
   SofaContext *ctx;
@@ -40,7 +41,8 @@ static bool has_free_colors(const SofaNode *node) {
 
 bool pictures_need_ranges(const SofaSimulation *simulation, const RunOptions *options) {
   const bool series = options->video || (options->screenshot && options->screenshot_every);
-  return series && !options->infinite && has_free_colors(simulation->root);
+  const bool own = options->colour && options->colour_range[0] > options->colour_range[1];
+  return series && !options->infinite && (own || has_free_colors(simulation->root));
 }
 
 /* The video runs in the time of the scene, with at most 60 pictures a second. The first run only
@@ -56,9 +58,17 @@ static SofaErr open_video(Pictures *p, const SofaSimulation *simulation) {
   return video_open(p->ctx, o->video, o->width, o->height, fps, &p->video);
 }
 
-static SofaErr open_series(Pictures *p, const SofaSimulation *simulation) {
-  scene_view_share_ranges(p->view, &p->ranges->list);
+static SofaErr open_series(Pictures *p, SofaSimulation *simulation) {
+  const RunOptions *o = p->options;
+  const ViewRequest wanted = {.show = o->show,
+                              .camera = o->camera,
+                              .look_at = o->look_at,
+                              .color = o->colour,
+                              .range = {o->colour_range[0], o->colour_range[1]}};
   if (simulation->file) view_file_of_scene(p->ctx, simulation->file, scene_view_camera(p->view));
+  const SofaErr err = view_request_apply(p->view, simulation, &wanted);
+  if (err != SOFA_OK) return err == SOFA_ERR_MEMORY ? err : SOFA_ERR_ARGUMENT;
+  scene_view_share_ranges(p->view, &p->ranges->list);
   return open_video(p, simulation);
 }
 

@@ -21,7 +21,8 @@ typedef struct PictureRanges {
 bool pictures_need_ranges(const SofaSimulation *simulation, const RunOptions *options);
 
 /* Prepares what the options ask for; *out is NULL when they ask for nothing, or when no picture can
- * be made (reported, and an error returned: the run goes on without). *ranges outlives it. */
+ * be made (reported, and an error returned: the run goes on without). SOFA_ERR_ARGUMENT: what the
+ * options name is not in the scene. *ranges outlives it. */
 SofaErr pictures_open(SofaSimulation *simulation, const RunOptions *options, PictureRanges *ranges,
                       Pictures **out);
 /* Draws and writes what is due after `step` steps. last: the run ends here. NULL-safe. */

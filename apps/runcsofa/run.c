@@ -286,7 +286,13 @@ static int step_all(Run *run) {
     close_files(run);
     return EXIT_SCENE;
   }
-  if (open_pictures(run, &ranges) != SOFA_OK) status = EXIT_SCENE;
+  const SofaErr opened = open_pictures(run, &ranges);
+  if (opened != SOFA_OK) status = EXIT_SCENE;
+  if (opened == SOFA_ERR_ARGUMENT) {
+    close_files(run);
+    sofa_list_free(run->ctx, &ranges.list);
+    return EXIT_SCENE;
+  }
   const bool watched = !o->hide_progress && o->format != FORMAT_JSON && isatty(STDERR_FILENO);
   progress_start(run->progress, watched, o->infinite ? 0 : o->n_steps);
   const double start = sofa_now();

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/text.h"
+#include "draw/display_words.h"
 
 const SofaInterface sofa_visual_style_interface = {.name = "visual style"};
 
@@ -58,18 +59,21 @@ static void read_word(const SofaObject *object, const char *word, size_t length,
   if (said->value[flag] != 1) said->value[flag] = show ? 1 : -1;
 }
 
+/* Groups come before their members. */
+void sofa_display_flags_rule(const SofaDisplayFlags *said, SofaDisplayFlags *out) {
+  for (int i = 0; i < SOFA_N_DISPLAY_FLAGS; i++) {
+    const SofaDisplayFlag parent = rows[i].parent;
+    const signed char above = parent == SOFA_DISPLAY_NONE ? 0 : out->value[parent];
+    out->value[i] = above ? above : said->value[i];
+  }
+}
+
 void sofa_display_flags_parse(const SofaObject *object, const char *text, SofaDisplayFlags *out) {
   SofaDisplayFlags said = {{0}};
   const char *word;
   size_t length;
   while (text && sofa_read_word(&text, &word, &length)) read_word(object, word, length, &said);
-
-  // the outermost group that is mentioned decides; groups come before their members
-  for (int i = 0; i < SOFA_N_DISPLAY_FLAGS; i++) {
-    const SofaDisplayFlag parent = rows[i].parent;
-    const signed char above = parent == SOFA_DISPLAY_NONE ? 0 : out->value[parent];
-    out->value[i] = above ? above : said.value[i];
-  }
+  sofa_display_flags_rule(&said, out);
 }
 
 void sofa_display_flags_override(SofaDisplayFlags *flags, const SofaDisplayFlags *own) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Draw lists: appending points, lines, triangles, spheres and texts. */
-#include "draw/draw.h"
+#include "draw/faces.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,6 +90,11 @@ void sofa_draw_triangle(SofaDrawList *list, const double *a, const double *b, co
 void sofa_draw_triangle_colors(SofaDrawList *list, const double *const p[3],
                                const SofaRgba color[3]) {
   triangle(list, p, color, 1);
+}
+
+void sofa_draw_triangle_shaded(SofaDrawList *list, const double *const p[3],
+                               const SofaRgba color[3]) {
+  triangle(list, p, color, 0);
 }
 
 void sofa_draw_quad(SofaDrawList *list, const double *a, const double *b, const double *c,

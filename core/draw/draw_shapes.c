@@ -2,7 +2,7 @@
 /* Draw lists: shapes made of lines and triangles. */
 #include <math.h>
 
-#include "draw/draw.h"
+#include "draw/faces.h"
 #include "math/quaternion.h"
 
 enum { TUBE_SIDES = 12, CIRCLE_SIDES = 48 };
@@ -184,6 +184,12 @@ static const Shape *shape_of(unsigned width, bool quads) {
   default:
     return NULL;
   }
+}
+
+int sofa_draw_element_faces(unsigned width, bool quads, const uint8_t (**faces)[4]) {
+  const Shape *shape = shape_of(width, quads);
+  *faces = shape ? shape->faces : NULL;
+  return shape ? shape->n_faces : 0;
 }
 
 /* Corners of an element, moved towards its centre. false: an index is out of range. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The abstract topology: its fields, access to points and lists, lazily derived ones included. */
+#include "topology/element_source.h"
 #include "topology/topology.h"
 #include "object/checkpoint.h"
 
@@ -8,6 +9,8 @@
 
 const SofaInterface sofa_topology_interface = {
     .name = "topology", .slot = true, .last_counts = true};
+const SofaInterface sofa_element_source_interface = {
+    .name = "element source", SOFA_REQUIRES(offsetof(SofaElementSourceOps, elements))};
 
 static SofaErr topology_construct(SofaObject *object) {
   ((SofaTopology *)object)->revision = 1;

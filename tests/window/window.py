@@ -762,6 +762,61 @@ def reload_scenes():
             "good": write("good.scn", scene()), "nonsense": write("nonsense.scn", "<Node")}
 
 
+# what --show, --camera, --look-at and --colour say of the first scene; a field is chosen later
+LOOK = """
+expect loaded = 1
+expect coloured = 1
+expect camera-x ~ 2
+expect camera-z ~ 20
+expect-message did you mean '/beam/box'
+expect colour-low = 0
+expect colour-high = 0
+step 5
+wait-for steps = 5
+wait-for colour-high > 0
+# the range grows, and is that of now when it is asked for
+let high colour-high
+set /beam/state velocity {zeros}
+rescale
+wait-for colour-high < high
+colour /beam/fem.youngModuls
+expect-message did you mean 'youngModulus'
+expect coloured = 1
+colour /beam/state.position.x
+wait-for colour-high > 3.9
+screenshot {folder}/colours.png
+# the file is read again: it is still coloured; another one is not
+reload
+wait-for loaded = 1
+expect coloured = 1
+colour-range -1 9
+expect colour-low = -1
+expect colour-high = 9
+colour-range 9 1
+expect-message the second one larger
+expect colour-high = 9
+colour
+expect coloured = 0
+look-at /beam
+show -visual wireframe
+camera 0 0 30 0 0 0
+expect camera-z ~ 30
+expect gl-errors = 0
+close
+"""
+
+
+def case_look():
+    good = write("beam.scn", scene())
+    script = LOOK.format(folder=FOLDER, zeros=" ".join(["0"] * 243))
+    result = program(["-g", "imgui", "--show", "points", "--camera", "2 0 20  2 0 0", "--look-at",
+                      "/beam/bx", "--colour", "/beam/state.velocity", good], script)
+    check(result.returncode == 0, "status %d is 0" % result.returncode)
+    check(os.path.getsize(path("colours.png")) > 1000, "the picture was written")
+    result = program(["-g", "batch", "--colour", "/beam/state.velocity", good], display=False)
+    check(result.returncode == 2 and "--screenshot or --video" in result.stderr, "batch without")
+
+
 def case_place():
     """Size and place of the window are there the next time; not where there is no screen."""
     play("resize 700 500\nplace 60 50\nwait-for width = 700\nwait-for window-x = 60\nclose\n",
@@ -983,7 +1038,7 @@ CASES = {"none": case_none, "operate": case_operate,
          "reload": lambda: play(RELOAD, **reload_scenes()), "record": case_record,
          "panels": case_panels, "drop": case_drop, "user": case_user, "fast": case_fast,
          "viewfile": case_viewfile, "place": case_place, "slow": case_slow, "refuse": case_refuse,
-         "python": case_python}
+         "python": case_python, "look": case_look}
 
 
 def main():

@@ -125,6 +125,7 @@ static void take_loaded(App *app) {
     if (!app->keep_camera && app->simulation->file &&
         view_file_of_scene(app->ui, app->simulation->file, scene_view_camera(app->view)))
       app_say(app, SOFA_INFO, "the camera is that of %s.view", app->simulation->file);
+    look_opened(app);
     if (!app->options->no_recent) settings_recent(app, app->file);
     apply_setting(app);
     mouse_of_scene(app);
@@ -387,6 +388,7 @@ static void free_app(App *app) {
   sofa_free(app->ui, app->selected);
   sofa_free(app->ui, app->file);
   sofa_free(app->ui, app->window_shot);
+  sofa_free(app->ui, app->color);
 }
 
 static SofaErr start(App *app) {

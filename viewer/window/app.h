@@ -211,6 +211,10 @@ typedef struct App {
   int view_x, view_y, view_width, view_height; /* of the picture in the window: framebuffer pixels,
                                                   from the upper left corner */
 
+  char *color; /* what is drawn in colours, owned; NULL: nothing */
+  SofaColorRange color_range;
+  bool looked; /* the options' wishes for the view were applied */
+
   VideoFile *video;
   char *video_path; /* owned */
   int video_width, video_height;
@@ -289,6 +293,13 @@ void mouse_choose(App *app, const char *button, const char *operation);
 void mouse_operate(App *app, Operation operation, const char *x, const char *y, bool over);
 void mouse_stiffness(App *app, const char *what, const char *value); /* fix, suture */
 void mouse_snap(App *app, const char *path, const char *end);
+
+/* look.c: scene free */
+void look_opened(App *app); /* a scene was opened */
+/* PATH.FIELD, NULL: nothing is coloured. What is wrong is told, and all stays as it is. */
+void look_color(App *app, const char *text, SofaColorRange range);
+void look_range(App *app, const char *low, const char *high); /* "": that of the numbers */
+void look_at(App *app, const char *what, const char *text);   /* camera, show, look-at */
 
 /* input.c */
 void input_attach(App *app);

@@ -162,6 +162,27 @@ static void do_flag(App *app, char **a) {
   app_say(app, SOFA_ERROR, "there is no display flag '%s'", a[0]);
 }
 
+/* colour [PATH.FIELD]: of the numbers in it; without one nothing is coloured */
+static void do_color(App *app, char **a) {
+  look_color(app, a[0][0] ? a[0] : NULL, (SofaColorRange){1, 0});
+}
+
+static void do_color_range(App *app, char **a) {
+  look_range(app, a[0], a[1]);
+}
+
+static void do_look_at(App *app, char **a) {
+  look_at(app, "look-at", a[0]);
+}
+
+static void do_camera(App *app, char **a) {
+  look_at(app, "camera", a[0]);
+}
+
+static void do_show(App *app, char **a) {
+  look_at(app, "show", a[0]);
+}
+
 static void do_fullscreen(App *app, char **a) {
   int *w = app->windowed;
   (void)a;
@@ -422,6 +443,11 @@ static const Command commands[] = {
     {"axes", 0, do_axes},
     {"box", 0, do_box},
     {"flag", 2, do_flag},
+    {"show", 1, do_show},
+    {"camera", 1, do_camera},
+    {"look-at", 1, do_look_at},
+    {"colour", 1, do_color},
+    {"colour-range", 2, do_color_range},
     {"fullscreen", 0, do_fullscreen},
     {"panels", 0, do_panels},
     {"tab", 1, do_tab},

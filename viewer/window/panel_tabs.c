@@ -177,9 +177,31 @@ static void draw_performance(App *app) {
 
 /* ---- view ---- */
 
+/* What is coloured, and by what range. */
+static void draw_colors(App *app) {
+  char text[512];
+  double low = 0, high = 0;
+  if (!app->color) {
+    ui_text_color("colours: the ... next to a field, or colour PATH.FIELD in Ctrl+P", 0x9a9fa6);
+    return;
+  }
+  const bool ranged = scene_view_color_range(app->view, &low, &high);
+  snprintf(text, sizeof text, "colours of %.380s: %.4g to %.4g%s  ", app->color, low, high,
+           !ranged                                        ? " (no numbers)"
+           : app->color_range.low < app->color_range.high ? " (given)"
+                                                          : "");
+  ui_text(text);
+  ui_same_line();
+  if (ui_small_button("rescale")) app_command(app, "rescale");
+  ui_tooltip("K: the range of the numbers of now");
+  ui_same_line();
+  if (ui_small_button("no colours")) app_command(app, "colour");
+}
+
 static void draw_view(App *app) {
   static const char *const states[] = {"as the scene says", "show", "hide"};
   static const char *const words[] = {"scene", "show", "hide"};
+  draw_colors(app);
   if (!ui_table("flags", 4, ui_height())) return;
   for (int k = 0; k < 4; k++) ui_table_column("", k % 2 ? 0.2f : 0.3f);
   int cell = 0;

@@ -280,6 +280,27 @@ static bool is_number(const SofaField *field) {
   return scalar == SOFA_SCALAR_REAL || scalar == SOFA_SCALAR_INT || scalar == SOFA_SCALAR_UINT;
 }
 
+/* The body in the colours of the field: of its numbers, or of the length of its vectors. */
+static void draw_color_choice(App *app, const FieldRow *row) {
+  static const char *const letters[] = {"x", "y", "z"};
+  const bool vectors = row->width > 1;
+  ui_text("colours");
+  ui_same_line();
+  if (ui_small_button(vectors ? "length" : "show them")) {
+    app_command(app, "colour %s.%s", app->selected, row->field->name);
+    ui_popup_close();
+  }
+  ui_tooltip("Draws the body in the colours of this field, with a legend");
+  for (size_t k = 0; vectors && k < row->width && k < 3; k++) {
+    char text[16];
+    ui_same_line();
+    snprintf(text, sizeof text, "%s##colour", letters[k]);
+    if (!ui_small_button(text)) continue;
+    app_command(app, "colour %s.%s.%zu", app->selected, row->field->name, k);
+    ui_popup_close();
+  }
+}
+
 /* What can be done with single entries: plots of their numbers, a new value. */
 static void draw_entry_panel(App *app, const FieldRow *row) {
   static const char *const letters[] = {"x", "y", "z"};
@@ -311,6 +332,7 @@ static void draw_entry_panel(App *app, const FieldRow *row) {
     snprintf(p->tab_wanted, sizeof p->tab_wanted, "Plots");
     ui_popup_close();
   }
+  if (f->type->list) draw_color_choice(app, row);
   if (!f->type->list || sofa_edit_refusal(f)) return;
   ui_text("new value of the entry (Return)");
   if (ui_input("##value", "", p->entry_text, sizeof p->entry_text) && p->entry_text[0])

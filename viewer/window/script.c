@@ -87,6 +87,8 @@ static bool quantity(App *app, const char *word, double *value) {
   const Script *s = app->script;
   const char *text = word;
   int width = 0, height = 0;
+  double low = NAN, high = NAN;
+  const bool colored = scene_view_color_range(app->view, &low, &high);
   const struct {
     const char *name;
     double value;
@@ -123,6 +125,9 @@ static bool quantity(App *app, const char *word, double *value) {
        app->n_frames > 1 ? (double)(app->n_frames - 1) / (app->last_frame - app->first_frame) : 0},
       {"watches", app->watches[0].path != NULL},
       {"files", app->panels.opening},
+      {"coloured", colored},
+      {"colour-low", low},
+      {"colour-high", high},
       {"panels", ui_available() && app->options->widgets && app->settings.panels}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (strcmp(known[i].name, word) == 0) {

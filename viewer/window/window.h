@@ -3,7 +3,7 @@
 #ifndef VIEWER_WINDOW_WINDOW_H
 #define VIEWER_WINDOW_WINDOW_H
 
-#include "base/context.h"
+#include "viewer/view_request.h"
 
 typedef struct WindowOptions {
   const char *scene; /* file; NULL: an empty window */
@@ -14,6 +14,7 @@ typedef struct WindowOptions {
   uint64_t n_steps;  /* the window closes after that many; 0: never */
   int width, height; /* 0: what the window had last time */
   int msaa;          /* samples per pixel, 0: 4 */
+  ViewRequest view;  /* of the scene that is opened first */
 } WindowOptions;
 
 /* Is there a display that a window could be on? */

@@ -197,7 +197,13 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
                                                 .colors = colored ? h->colors.data : NULL});
 }
 
+static SofaElements elements(const SofaObject *object, SofaElementKind *kind) {
+  const HyperelasticForcefield *h = (const HyperelasticForcefield *)object;
+  return caribou_source(h->batch.shape, h->vertices.data, h->batch.n, kind);
+}
+
 static const SofaDrawOps draw_ops = {.draw = draw};
+static const SofaElementSourceOps source_ops = {.elements = elements};
 
 /* ---- operations ---- */
 
@@ -278,5 +284,5 @@ SOFA_CLASS(HyperelasticForcefield) = {
     CARIBOU_SOLID_MEMBERS,
     .compute_output = compute_output,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &caribou_solid_listener},
-                    {SOFA_DRAW, &draw_ops}),
+                    {SOFA_DRAW, &draw_ops}, {SOFA_ELEMENT_SOURCE, &source_ops}),
 };

@@ -229,7 +229,13 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   draw_loads(t, args);
 }
 
+static SofaElements elements(const SofaObject *object, SofaElementKind *kind) {
+  const TractionForcefield *t = (const TractionForcefield *)object;
+  return caribou_source(t->shape, t->faces.data, t->n_faces, kind);
+}
+
 static const SofaDrawOps draw_ops = {.draw = draw};
+static const SofaElementSourceOps source_ops = {.elements = elements};
 static const char *const templates[] = {"Triangle", "Quad", NULL};
 
 static const SofaKeptMember kept[] = {
@@ -256,5 +262,5 @@ SOFA_CLASS(TractionForcefield) = {
     .handle_event = handle_event,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
-                    {SOFA_DRAW, &draw_ops}),
+                    {SOFA_DRAW, &draw_ops}, {SOFA_ELEMENT_SOURCE, &source_ops}),
 };

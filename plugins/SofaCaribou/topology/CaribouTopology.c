@@ -111,7 +111,13 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
                                                 .scale = 1});
 }
 
+static SofaElements elements(const SofaObject *object, SofaElementKind *kind) {
+  const CaribouTopology *t = (const CaribouTopology *)object;
+  return caribou_source(t->mesh.shape, t->vertices, t->vertices ? t->mesh.n : 0, kind);
+}
+
 static const SofaDrawOps draw_ops = {.draw = draw};
+static const SofaElementSourceOps source_ops = {.elements = elements};
 static const char *const templates[] = {"Segment",     "Triangle",   "Quad",
                                         "Tetrahedron", "Hexahedron", NULL};
 
@@ -128,5 +134,5 @@ SOFA_CLASS(CaribouTopology) = {
     .can_create = can_create,
     .init = topology_init,
     .destroy = topology_destroy,
-    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}, {SOFA_ELEMENT_SOURCE, &source_ops}),
 };

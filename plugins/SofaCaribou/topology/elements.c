@@ -222,6 +222,27 @@ const SofaTopologyListenerOps caribou_solid_listener = {.done = sofa_listen_rein
 
 /* ---- drawing ---- */
 
+SofaElements caribou_source(SofaShape shape, const uint32_t *vertices, size_t n,
+                            SofaElementKind *kind) {
+  switch (shape) {
+  case SOFA_SHAPE_TRIANGLE:
+    *kind = SOFA_ELEMENT_TRIANGLE;
+    break;
+  case SOFA_SHAPE_QUAD:
+    *kind = SOFA_ELEMENT_QUAD;
+    break;
+  case SOFA_SHAPE_TETRA:
+    *kind = SOFA_ELEMENT_TETRA;
+    break;
+  case SOFA_SHAPE_HEXA:
+    *kind = SOFA_ELEMENT_HEXA;
+    break;
+  default:
+    *kind = SOFA_ELEMENT_EDGE;
+  }
+  return (SofaElements){.v = vertices, .n = n, .width = sofa_element_kind_info(*kind)->width};
+}
+
 void caribou_draw_elements(const SofaDrawArgs *args, const CaribouDrawing *d) {
   SofaDrawElements how = {.x = d->state->position.data,
                           .n_points = d->state->position.n,

@@ -7,6 +7,7 @@
 
 #include "behavior/draw_state.h"
 #include "numerics/fem/element_mesh.h"
+#include "topology/element_source.h"
 
 /* Quirk of the classes that list its row. */
 enum { QUIRK_CARIBOU_REST = 1 << 20 };
@@ -61,6 +62,10 @@ typedef struct CaribouDrawing {
   const SofaRgba *colors; /* one per element; NULL: those of force fields */
 } CaribouDrawing;
 void caribou_draw_elements(const SofaDrawArgs *args, const CaribouDrawing *drawing);
+
+/* n elements of a shape, as SOFA_ELEMENT_SOURCE gives them. */
+SofaElements caribou_source(SofaShape shape, const uint32_t *vertices, size_t n,
+                            SofaElementKind *kind);
 
 /* A link to a CaribouTopology or a topology. */
 extern const SofaLinkRule caribou_topology_rule;

@@ -6,6 +6,7 @@
 #include "components/builtins.h"
 #include "components/visual/VisualStyle.h"
 #include "base/abi.h"
+#include "draw/display_words.h"
 #include "object/factory.h"
 #include "scene/builder.h"
 
@@ -321,6 +322,39 @@ static void reads_display_flags(void **state) {
   bench_close(&b);
 }
 
+static void reads_flags_of_options(void **state) {
+  SofaDisplayFlags f;
+  size_t n = 0;
+  const char *near = NULL;
+  (void)state;
+  assert_null(sofa_display_flags_read("showForceFields, hideVisual", &f, &n, &near));
+  assert_int_equal(f.value[SOFA_DISPLAY_FORCE_FIELDS], 1);
+  assert_int_equal(f.value[SOFA_DISPLAY_VISUAL_MODELS], -1);
+  assert_int_equal(f.value[SOFA_DISPLAY_WIREFRAME], 0);
+  assert_null(sofa_display_flags_read("  -all WireFrame points,-contacts forces", &f, &n, &near));
+  assert_int_equal(f.value[SOFA_DISPLAY_VISUAL_MODELS], -1);
+  assert_int_equal(f.value[SOFA_DISPLAY_WIREFRAME], 1);
+  // the outermost group decides, as in a scene
+  assert_int_equal(f.value[SOFA_DISPLAY_BEHAVIOR_MODELS], -1);
+  assert_null(sofa_display_flags_read("points -contacts forces", &f, &n, &near));
+  assert_int_equal(f.value[SOFA_DISPLAY_BEHAVIOR_MODELS], 1);
+  assert_int_equal(f.value[SOFA_DISPLAY_FORCE_FIELDS], 1);
+  assert_int_equal(f.value[SOFA_DISPLAY_DETECTION_OUTPUTS], -1);
+  assert_null(sofa_display_flags_read("", &f, &n, &near));
+  assert_int_equal(f.value[SOFA_DISPLAY_FORCE_FIELDS], 0);
+
+  // the first wrong word, and what is near
+  const char *text = "showVisual hideMappngs x";
+  assert_ptr_equal(sofa_display_flags_read(text, &f, &n, &near), text + 11);
+  assert_int_equal(n, 11);
+  assert_string_equal(near, "Mappings");
+  assert_non_null(sofa_display_flags_read("contact", &f, &n, &near));
+  assert_string_equal(near, "contacts");
+  assert_non_null(sofa_display_flags_read("-", &f, &n, &near));
+  assert_null(near);
+  assert_non_null(sofa_display_flags_read("show", &f, &n, &near));
+}
+
 /* Loading again and again, each time with another allocation that fails. */
 static void survives_without_memory(void **state) {
   Bench b;
@@ -358,11 +392,11 @@ static void survives_without_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(builds_the_graph),        cmocka_unit_test(applies_attributes_in_order),
-      cmocka_unit_test(reports_all_problems),    cmocka_unit_test(goes_on_when_asked),
-      cmocka_unit_test(accepts_old_forms),       cmocka_unit_test(requires_plugins),
-      cmocka_unit_test(checks_scenes),           cmocka_unit_test(reads_display_flags),
-      cmocka_unit_test(survives_without_memory),
+      cmocka_unit_test(builds_the_graph),       cmocka_unit_test(applies_attributes_in_order),
+      cmocka_unit_test(reports_all_problems),   cmocka_unit_test(goes_on_when_asked),
+      cmocka_unit_test(accepts_old_forms),      cmocka_unit_test(requires_plugins),
+      cmocka_unit_test(checks_scenes),          cmocka_unit_test(reads_display_flags),
+      cmocka_unit_test(reads_flags_of_options), cmocka_unit_test(survives_without_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
