@@ -106,6 +106,11 @@ const Option option_table[] = {
     {OPT_RESTORE, 0, "restore", "FILE", GROUP_RUN,
      "go on from a state that --save-state has written, of the same scene with the same options, "
      "with the same bits; -n counts the steps of the whole run"},
+    {OPT_CHECK_TANGENT, 0, "check-tangent", NULL, GROUP_RUN,
+     "compare force fields and mappings with differences of what they compute, after the steps of "
+     "-n (default 0); status 1 when something is wrong"},
+    {OPT_CHECK_REPORT, 0, "check-report", "FILE.json", GROUP_OUTPUT,
+     "write what the checks found as JSON, too"},
     {OPT_SCREENSHOT, 0, "screenshot", "FILE.png", GROUP_OUTPUT,
      "write a picture of the scene after the last step; needs no display"},
     {OPT_SCREENSHOT_EVERY, 0, "screenshot-every", "N", GROUP_OUTPUT,
@@ -512,6 +517,12 @@ static bool take(int key, const char *value, RunOptions *o) {
   case OPT_RESTORE:
     o->restore = value;
     return true;
+  case OPT_CHECK_TANGENT:
+    o->check_tangent = true;
+    return true;
+  case OPT_CHECK_REPORT:
+    o->check_report = value;
+    return true;
   case OPT_SCREENSHOT:
     return read_picture(value, o);
   case OPT_VIDEO:
@@ -619,6 +630,12 @@ static bool read_scene(int argc, char **argv, RunOptions *o) {
                                : "--sweep-script",
                  "");
   if (o->sweep.n && !check_variants(o)) return false;
+  if (o->check_report && !options_ask_checks(o))
+    return usage("--check-report needs --check-tangent%s%s", "", "");
+  if (o->sweep.n && options_ask_checks(o))
+    return usage("checks are not supported with --sweep yet: check one variant with --set%s%s", "",
+                 "");
+  if (options_ask_checks(o) && !o->n_given) o->n_steps = 0;
   if (o->save_every && !o->save_state) return usage("--save-every needs --save-state%s%s", "", "");
   // a window can do without
   if (optind >= argc && o->sweep.n) return usage("no scene given%s%s", "", "");
@@ -629,6 +646,10 @@ static bool read_scene(int argc, char **argv, RunOptions *o) {
     return usage("one scene at a time: '%s' and '%s' given", argv[optind], argv[optind + 1]);
   o->scene = argv[optind];
   return true;
+}
+
+bool options_ask_checks(const RunOptions *o) {
+  return o->check_tangent;
 }
 
 bool options_read(int argc, char **argv, RunOptions *out) {

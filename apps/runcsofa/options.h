@@ -72,7 +72,9 @@ typedef struct RunOptions {
   RunSteps states_at;
   const char *convergence; /* .csv or .json */
   const char *save_state, *restore;
-  uint64_t save_every; /* steps; 0: only after the last one */
+  bool check_tangent;
+  const char *check_report; /* .json */
+  uint64_t save_every;      /* steps; 0: only after the last one */
   const char *screenshot, *video;
   uint64_t screenshot_every;                    /* steps; 0: only after the last one */
   int width, height;                            /* of pictures, pixels */
@@ -95,6 +97,8 @@ typedef struct RunOptions {
 /* Fills *out. false: the usage error was printed on stderr. */
 bool options_read(int argc, char **argv, RunOptions *out);
 void options_free(RunOptions *options);
+/* Is one of the checks asked for? */
+bool options_ask_checks(const RunOptions *options);
 
 void options_print_help(FILE *out);
 void options_print_man(FILE *out);

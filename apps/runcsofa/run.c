@@ -11,6 +11,7 @@
 #include "base/output.h"
 #include "base/profiler.h"
 #include "base/text.h"
+#include "checks.h"
 #include "components/builtins.h"
 #include "object/factory.h"
 #include "pictures.h"
@@ -137,6 +138,7 @@ typedef struct Run {
   StatesFile *states;
   Recorder *recorder;
   Pictures *pictures;
+  Checks *checks;
   SofaConvergenceFile *convergence;
   Progress *progress;
   uint64_t begin, step, written, saved; /* done; last one written + 1, of the states, of the run */
@@ -216,13 +218,14 @@ static SofaErr open_files(Run *run) {
   const RunOptions *o = run->options;
   if (o->convergence) SOFA_TRY(sofa_convergence_open(run->ctx, o->convergence, &run->convergence));
   if (o->states) SOFA_TRY(states_file_open(run->ctx, o->states, &run->states));
-  return recorder_open(run->simulation, o, &run->recorder);
+  SOFA_TRY(recorder_open(run->simulation, o, &run->recorder));
+  return checks_open(run->simulation, o, &run->checks);
 }
 
 static SofaErr close_files(Run *run) {
   const SofaErr closed[] = {sofa_convergence_close(&run->convergence),
                             states_file_close(&run->states), recorder_close(&run->recorder),
-                            pictures_close(&run->pictures)};
+                            pictures_close(&run->pictures), checks_close(&run->checks)};
   for (size_t i = 0; i < sizeof closed / sizeof *closed; i++)
     if (closed[i] != SOFA_OK) return closed[i];
   return SOFA_OK;
@@ -301,6 +304,7 @@ static int step_all(Run *run) {
   const double seconds = sofa_now() - start;
   progress_clear(run->progress);
 
+  if (status == EXIT_DONE && checks_finish(run->checks) != SOFA_OK) status = EXIT_SCENE;
   // the last good state is written whatever ended the run
   if (write_step(run, true) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
   if (sofa_simulation_finish(run->simulation) != SOFA_OK && status == EXIT_DONE)

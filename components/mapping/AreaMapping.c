@@ -60,6 +60,7 @@ static const SofaMappingOps area_ops = {
     .setup = area_setup,
     .apply = sofa_patches_apply,
     .apply_djt = sofa_patches_apply_djt,
+    .approximation = sofa_patches_approximation,
     .add_djt = sofa_patches_add_djt,
     .jacobian = sofa_patches_jacobian,
 };

@@ -205,10 +205,16 @@ static SofaErr target_done(SofaObject *object) {
 static const SofaTopologyListenerOps listener = {
     .listen = target_listen, .done = target_done, .moves_output = true};
 
+static const char *target_approximation(const SofaMapping *mapping) {
+  return sofa_geometric_approximation(
+      ((const DistanceFromTargetMapping *)mapping)->geometric.index);
+}
+
 static const SofaMappingOps target_ops = {
     .setup = target_setup,
     .apply = target_apply,
     .apply_djt = target_apply_djt,
+    .approximation = target_approximation,
     .add_djt = target_add_djt,
     .jacobian = target_jacobian,
     .keeps_point = true,

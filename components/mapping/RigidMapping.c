@@ -420,12 +420,19 @@ static void rigid_destroy(SofaObject *object) {
   sofa_map_matrix_free(object->ctx, &m->j);
 }
 
+/* In the plane the choice has no effect: nothing is built. */
+static const char *rigid_approximation(const SofaMapping *mapping) {
+  const RigidMapping *m = (const RigidMapping *)mapping;
+  return sofa_geometric_approximation(m->in->space == 2 ? SOFA_GEOMETRIC_NONE : m->geometric.index);
+}
+
 static const SofaMappingOps rigid_ops = {
     .setup = rigid_setup,
     .apply = rigid_apply,
     .apply_j = rigid_apply_j,
     .apply_jt = rigid_apply_jt,
     .apply_djt = rigid_apply_djt,
+    .approximation = rigid_approximation,
     .add_djt = rigid_add_djt,
     .jacobian = rigid_jacobian,
     .keeps_point = true,

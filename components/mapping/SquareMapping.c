@@ -77,10 +77,15 @@ static void square_destroy(SofaObject *object) {
   sofa_map_matrix_free(object->ctx, &((SquareMapping *)object)->j);
 }
 
+static const char *square_approximation(const SofaMapping *mapping) {
+  return sofa_geometric_approximation(((const SquareMapping *)mapping)->geometric.index);
+}
+
 static const SofaMappingOps square_ops = {
     .setup = square_setup,
     .apply = square_apply,
     .apply_djt = square_apply_djt,
+    .approximation = square_approximation,
     .add_djt = square_add_djt,
     .jacobian = square_jacobian,
 };

@@ -37,6 +37,9 @@ static double side(const ConicalForceField *cone, const double *cp, double angle
   return sofa_vec3_normalize(away);
 }
 
+static const SofaApproximation direction_left_out = {
+    "the tangent leaves out how the direction of the force turns", false};
+
 /* F = dir (k depth - c depth-wise damping), dF/dx = -k dir dir^T, see the three cases. */
 static bool cone_law(const Penalty *p, const double *x, const double *v, double *f,
                      double *blocks) {
@@ -72,6 +75,7 @@ static bool cone_law(const Penalty *p, const double *x, const double *v, double 
 static SofaErr cone_init(SofaObject *object) {
   ConicalForceField *cone = (ConicalForceField *)object;
   cone->penalty.law = cone_law;
+  cone->penalty.left_out = &direction_left_out;
   return SOFA_OK;
 }
 

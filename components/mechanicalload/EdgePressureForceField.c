@@ -287,8 +287,19 @@ static bool is_dead(const SofaForceField *ff) {
   return by_pressure(p) || p->intensity.n == 0;
 }
 
+static const SofaApproximation left_out = {
+    "an intensity follows the edges, and there is no tangent of that", true};
+
+static const SofaApproximation *approximation(const SofaForceField *ff) {
+  return is_dead(ff) ? NULL : &left_out;
+}
+
 static const SofaForceFieldOps ops = {
-    .add_force = edge_add_force, .potential_energy = edge_energy, .conservative = is_dead};
+    .add_force = edge_add_force,
+    .potential_energy = edge_energy,
+    .conservative = is_dead,
+    .approximation = approximation,
+};
 
 /* The loaded edges; with a size of arrows, the force on each end. */
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

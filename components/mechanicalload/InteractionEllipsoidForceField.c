@@ -235,11 +235,20 @@ static SofaErr ellipsoid_add_b(SofaForceField *ff, const SofaMechParams *params,
   return SOFA_OK;
 }
 
+static const SofaApproximation left_out = {
+    "the tangent leaves out how the ellipsoids turn with their frame", true};
+
+static const SofaApproximation *approximation(const SofaForceField *ff) {
+  (void)ff;
+  return &left_out;
+}
+
 static const SofaForceFieldOps ops = {
     .add_force = ellipsoid_add_force,
     .add_dforce = ellipsoid_add_dforce,
     .add_k = ellipsoid_add_k,
     .add_b = ellipsoid_add_b,
+    .approximation = approximation,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

@@ -90,7 +90,8 @@ static SofaErr linear_potential_energy(SofaForceField *ff, const SofaMechParams 
 }
 
 static const SofaForceFieldOps ops = {.add_force = linear_add_force,
-                                      .potential_energy = linear_potential_energy};
+                                      .potential_energy = linear_potential_energy,
+                                      .conservative = load_is_conservative};
 
 /* An arrow at each point: arrowSizeCoef times the force of the moment; without one, a tenth of the
  * scene long. */

@@ -191,7 +191,16 @@ static SofaErr torsion_add_force(SofaForceField *ff, const SofaMechParams *param
   return SOFA_OK;
 }
 
-static const SofaForceFieldOps ops = {.add_force = torsion_add_force};
+static const SofaApproximation left_out = {
+    "the load follows the faces, and there is no tangent of that", true};
+
+static const SofaApproximation *approximation(const SofaForceField *ff) {
+  (void)ff;
+  return &left_out;
+}
+
+static const SofaForceFieldOps ops = {.add_force = torsion_add_force,
+                                      .approximation = approximation};
 
 /* The axis, and what is turned about it. */
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

@@ -49,6 +49,9 @@ static void set_rate_block(const Penalty *p, const double *force, double factor,
     block[e] -= factor * damping * force[e / p->dims] * force[e % p->dims] / norm2;
 }
 
+static const SofaApproximation limit_left_out = {
+    "the tangent is that of the force without maxForce", true};
+
 /* F = -k dist n - c |dist| v for dist = x.n - d < 0; at most maxForce, with the tangent unchanged:
  * dF/dx = -k n n^T */
 static bool plane_law(const Penalty *p, const double *x, const double *v, double *f,
@@ -80,6 +83,7 @@ static double plane_energy(const Penalty *p, const double *x) {
 static SofaErr plane_init(SofaObject *object) {
   PlaneForceField *plane = (PlaneForceField *)object;
   plane->penalty.law = plane_law;
+  plane->penalty.left_out = plane->max_force > 0 ? &limit_left_out : NULL;
   plane->penalty.law_energy = plane_energy;
   return sofa_take_reals(object, "normal", &plane->normal, plane->penalty.dims);
 }

@@ -309,6 +309,18 @@ static bool is_closed(const SofaForceField *ff) {
   return face_open_edges(FACES(&p->triangles)) + face_open_edges(FACES(&p->quads)) == 0;
 }
 
+static const SofaApproximation *approximation(const SofaForceField *ff) {
+  static const SofaApproximation unused = {"useTangentStiffness is off", false},
+                                 quads = {"there is no tangent of quads", false},
+                                 volume = {"the tangent leaves out the change of the pressure with "
+                                           "the volume (volumeConservationMode)",
+                                           false};
+  const SurfacePressureForceField *p = (const SurfacePressureForceField *)ff;
+  if (!p->use_tangent) return &unused;
+  if (p->quads.n) return &quads;
+  return p->volume_conservation ? &volume : NULL;
+}
+
 /* Of inserted faces all are loaded, or those in the box, but none where a list says which are. */
 static SofaErr surface_listen(SofaObject *object, const SofaTopologyChange *change) {
   SurfacePressureForceField *p = (SurfacePressureForceField *)object;
@@ -338,6 +350,7 @@ static const SofaForceFieldOps ops = {
     .add_k = surface_add_k,
     .potential_energy = surface_energy,
     .conservative = is_closed,
+    .approximation = approximation,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

@@ -89,8 +89,19 @@ static bool is_dead(const SofaForceField *ff) {
   return ((const TrianglePressureForceField *)ff)->constant;
 }
 
+static const SofaApproximation left_out = {
+    "a stress follows the triangles, and there is no tangent of that", true};
+
+static const SofaApproximation *approximation(const SofaForceField *ff) {
+  return is_dead(ff) ? NULL : &left_out;
+}
+
 static const SofaForceFieldOps ops = {
-    .add_force = pressure_add_force, .potential_energy = pressure_energy, .conservative = is_dead};
+    .add_force = pressure_add_force,
+    .potential_energy = pressure_energy,
+    .conservative = is_dead,
+    .approximation = approximation,
+};
 
 /* The loaded faces. */
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

@@ -10,6 +10,10 @@
 static inline const SofaStateKindInfo *load_kind(const SofaForceField *ff) {
   return sofa_state_kind_info(ff->state[0]->object.kind);
 }
+/* Has a force that does not change a potential? The torque on a frame has none. */
+static inline bool load_is_conservative(const SofaForceField *ff) {
+  return !load_kind(ff)->rigid;
+}
 static inline size_t load_n_points(const SofaForceField *ff) {
   return sofa_state_size(ff->state[0]);
 }

@@ -161,11 +161,16 @@ static SofaErr penalty_done(SofaObject *object) {
 
 static const SofaTopologyListenerOps listener = {.done = penalty_done};
 
+static const SofaApproximation *penalty_approximation(const SofaForceField *ff) {
+  return ((const Penalty *)ff)->left_out;
+}
+
 const SofaForceFieldOps penalty_ops = {
     .add_force = penalty_add_force,
     .add_dforce = penalty_add_dforce,
     .add_k = penalty_add_k,
     .add_b = penalty_add_b,
+    .approximation = penalty_approximation,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };
@@ -174,6 +179,7 @@ const SofaForceFieldOps penalty_energy_ops = {
     .add_dforce = penalty_add_dforce,
     .add_k = penalty_add_k,
     .add_b = penalty_add_b,
+    .approximation = penalty_approximation,
     .potential_energy = penalty_energy,
     .tangent_is_dforce = true,
     .keeps_point = true,

@@ -36,9 +36,10 @@ struct Penalty {
   SofaInts range; /* localRange; empty: all points */
   bool bilateral; /* acts on both sides */
   SofaColor color;
-  SofaReals contacts;                                          /* not used */
-  PenaltyLaw law;                                              /* set by the class's init */
-  double (*law_energy)(const Penalty *p, const double *x);     /* may be NULL */
+  SofaReals contacts;                                      /* not used */
+  PenaltyLaw law;                                          /* set by the class's init */
+  const SofaApproximation *left_out;                       /* of the law's blocks; NULL: nothing */
+  double (*law_energy)(const Penalty *p, const double *x); /* may be NULL */
   double (*damping_factor)(const Penalty *p, double distance); /* F += factor * v */
   unsigned dims;
   SofaPointNumbers named; /* what range calls the points */

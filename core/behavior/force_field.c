@@ -300,6 +300,11 @@ bool sofa_force_field_has_energy(const SofaForceField *ff) {
   return ops->potential_energy && (!ops->conservative || ops->conservative(ff));
 }
 
+const SofaApproximation *sofa_force_field_approximation(const SofaForceField *ff) {
+  const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
+  return ops->approximation ? ops->approximation(ff) : NULL;
+}
+
 SofaErr sofa_force_field_accept(SofaForceField *ff, const SofaMechParams *params,
                                 const SofaPoint *at) {
   const SofaForceFieldOps *ops = sofa_force_field_ops(ff);

@@ -70,6 +70,12 @@ static inline void sofa_tangent_add(const SofaTangent *t, int a, uint32_t i, int
     sofa_block_matrix_add(pair->matrix, pair->row + i, pair->column + j, block, t->factor);
 }
 
+/* What the derivatives of a class leave out on purpose; static data. */
+typedef struct SofaApproximation {
+  const char *why; /* a sentence without its period, for reports */
+  bool of_energy;  /* the force is not minus the gradient of the energy, for the same reason */
+} SofaApproximation;
+
 /* The operations are functions of the point `at`: at->x[k], at->v[k] are those of state k, in the
  * state's layout, and seldom the state's own vectors. f, dx, df: one vector per state, n * deriv
  * reals. Call them through the functions below, which ensure that kept data belongs to the point.
@@ -93,6 +99,9 @@ typedef struct SofaForceFieldOps {
                               double *energy);
   /* optional: is the force minus the gradient of that energy, as the object is set? Default: yes */
   bool (*conservative)(const SofaForceField *ff);
+  /* optional: what add_dforce leaves out of the derivative of the force, as the object is set;
+   * NULL, and without it: nothing */
+  const SofaApproximation *(*approximation)(const SofaForceField *ff);
   /* optional, with keeps_point: computes what the derivatives keep of a point; without it add_force
    * is run for that and its force is discarded */
   SofaErr (*linearise)(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at);
@@ -126,6 +135,8 @@ SofaErr sofa_force_field_potential_energy(SofaForceField *ff, const SofaMechPara
                                           const SofaPoint *at, double *energy);
 /* Has the force a potential energy? Forces of velocity have one that is zero. */
 bool sofa_force_field_has_energy(const SofaForceField *ff);
+/* What its derivatives leave out; NULL: nothing. */
+const SofaApproximation *sofa_force_field_approximation(const SofaForceField *ff);
 SofaErr sofa_force_field_accept(SofaForceField *ff, const SofaMechParams *params,
                                 const SofaPoint *at);
 /* The point of the states' own vectors; its arrays are in the context's scratch memory, which the

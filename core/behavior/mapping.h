@@ -100,6 +100,9 @@ typedef struct SofaMappingOps {
    * pair (0, 0) of the tangent; called for every pair of inputs */
   SofaErr (*add_djt_pair)(SofaMapping *mapping, const SofaPoint *at, size_t row, size_t column,
                           const double *f_out, const SofaTangent *tangent);
+  /* optional: what apply_djt leaves out of the derivative of J^T f, as the object is set; NULL, and
+   * without it: nothing */
+  const char *(*approximation)(const SofaMapping *mapping);
   bool linear; /* J is constant: assembled products may be kept */
   /* `apply` keeps data of its point (lever arms, ...) for the other functions, which are called for
    * that point only: for another one `apply` is called before, with a scratch vector as output */

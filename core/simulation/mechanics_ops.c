@@ -399,9 +399,8 @@ SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const Sofa
       if (!mass->gravity_apart)
         *potential +=
             sofa_mass_ops(mass)->potential_energy(mass, point.x[0], ff->object.node->gravity.v);
-      continue;
     }
-    double energy = 0;
+    double energy = 0; // also of elements that are a mass, too
     SOFA_TRY(sofa_force_field_potential_energy(ff, p, &point, &energy));
     *potential += energy;
   }

@@ -88,6 +88,14 @@ SofaErr sofa_linear_fem_elements(SofaLinearFem *fem, SofaShape shape, SofaElemen
                            mesh);
 }
 
+const SofaApproximation sofa_frames_left_out = {
+    "the tangent leaves out the derivative of the elements' rotations", true};
+
+const SofaApproximation *sofa_element_batch_approximation(const SofaElementBatch *batch) {
+  const bool exact = batch->frame == SOFA_FRAME_FIXED || batch->turn;
+  return exact ? NULL : &sofa_frames_left_out;
+}
+
 size_t sofa_linear_fem_option(const char *const *options, const char *word) {
   for (size_t i = 0; word && options[i]; i++) {
     if (strcmp(options[i], word) == 0) return i;

@@ -75,6 +75,11 @@ SofaErr sofa_linear_fem_elements(SofaLinearFem *fem, SofaShape shape, SofaElemen
   SOFA_BELONGS(.role = SOFA_ROLE_PER, .kind_at = offsetof(SofaLinearFem, elements),                \
                .width_at = offsetof(SofaLinearFem, parts), __VA_ARGS__)
 
+/* Of elements whose frames turn: the derivative of the frames is left out. */
+extern const SofaApproximation sofa_frames_left_out;
+/* The same for the elements of a batch; NULL: its derivatives are exact. */
+const SofaApproximation *sofa_element_batch_approximation(const SofaElementBatch *batch);
+
 /* Index of a word in a NULL-terminated list; 0 when it is not one of them. */
 size_t sofa_linear_fem_option(const char *const *options, const char *word);
 

@@ -313,12 +313,17 @@ const SofaTopologyListenerOps sofa_edge_pairs_listener = {.listen = listen,
                                                           .maps_elements = true,
                                                           .own_points = true};
 
+static const char *approximation(const SofaMapping *mapping) {
+  return sofa_geometric_approximation(((const SofaEdgeLengths *)mapping)->geometric.index);
+}
+
 const SofaMappingOps sofa_edge_lengths_ops = {
     .setup = setup,
     .apply = apply,
     .apply_j = apply_j,
     .apply_jt = apply_jt,
     .apply_djt = apply_djt,
+    .approximation = approximation,
     .add_djt_pair = add_djt_pair,
     .jacobian = jacobian,
     .keeps_point = true,

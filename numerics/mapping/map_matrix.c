@@ -4,6 +4,11 @@
 
 const char *const sofa_geometric_items[] = {"None", "Exact", "Stabilized", NULL};
 
+const char *sofa_geometric_approximation(int item) {
+  if (item == SOFA_GEOMETRIC_NONE) return "geometricStiffness is None";
+  return item == SOFA_GEOMETRIC_EXACT ? NULL : "geometricStiffness is Stabilized";
+}
+
 SofaErr sofa_map_matrix_begin(SofaContext *ctx, SofaMapMatrix *m, size_t n_rows, size_t n_columns,
                               size_t n_entries) {
   if (n_entries > UINT32_MAX || n_columns > UINT32_MAX)

@@ -45,6 +45,8 @@ typedef enum SofaGeometric {
   SOFA_GEOMETRIC_STABILIZED
 } SofaGeometric;
 extern const char *const sofa_geometric_items[];
+/* What a choice of those leaves out; NULL: nothing. */
+const char *sofa_geometric_approximation(int item);
 
 SOFA_END_DECLS
 

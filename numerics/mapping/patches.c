@@ -88,6 +88,10 @@ static bool bends(const SofaPatches *m, double f) {
          (m->geometric.index == SOFA_GEOMETRIC_STABILIZED && f < 0);
 }
 
+const char *sofa_patches_approximation(const SofaMapping *mapping) {
+  return sofa_geometric_approximation(((const SofaPatches *)mapping)->geometric.index);
+}
+
 SofaErr sofa_patches_apply_djt(SofaMapping *mapping, const SofaPoint *at, double factor,
                                const double *f_out, const double *const *dx_in,
                                double *const *df_in) {

@@ -37,6 +37,7 @@ SofaErr sofa_patches_apply_djt(SofaMapping *mapping, const SofaPoint *at, double
                                double *const *df_in);
 SofaErr sofa_patches_add_djt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
                              const SofaTangent *tangent);
+const char *sofa_patches_approximation(const SofaMapping *mapping);
 
 extern const SofaLinkRule sofa_patch_topology_rule;
 #define SOFA_PATCH_ROWS(T, what)                                                                   \

@@ -8,6 +8,7 @@
 #include "math/kernels.h"
 #include "math/quaternion.h"
 #include "math/vec.h"
+#include "numerics/check/check.h"
 #include "tests/support/contact_touch.h"
 
 /* A force field with its distinct states; vectors hold all states one after the other. */
@@ -719,6 +720,34 @@ static void check_options(const ForceFieldCase *c) {
   free(product[0]);
 }
 
+/* The check of scenes, at a shaken state: it finds nothing wrong, and what the class says it leaves
+ * out is what the case leaves out. The states stay as they are. */
+static void check_report(Model *m) {
+  SofaCheckReport report = {.ctx = m->run.ctx};
+  double *x = reals(m->nx);
+  const SofaApproximation *left_out = sofa_force_field_approximation(m->ff);
+  shaken(m, x);
+  for (int k = 0; k < m->n_states; k++) {
+    SofaCoords *to = &m->state[k]->position;
+    memcpy(to->data, x + m->x_at[k], to->n * to->width * sizeof *x);
+  }
+  if ((left_out == NULL) != ((m->c->checks & CONFORM_FD) != 0))
+    fail_msg("%s %s: what its tangent leaves out: %s", m->c->klass, m->c->what,
+             left_out ? left_out->why : "nothing");
+  assert_int_equal(sofa_check_force_field(m->ff, &report), SOFA_OK);
+  assert_int_equal(report.findings.n, 1);
+  const SofaFinding *f = &report.findings.data[0];
+  if (f->verdict > (left_out ? SOFA_CHECK_KINK : SOFA_CHECK_OK))
+    fail_msg("%s %s: %s: %s", m->c->klass, m->c->what, sofa_check_verdict_text(f->verdict),
+             f->text);
+  for (int k = 0; k < m->n_states; k++) {
+    const SofaCoords *now = &m->state[k]->position;
+    assert_memory_equal(now->data, x + m->x_at[k], now->n * now->width * sizeof *x);
+  }
+  sofa_check_report_free(&report);
+  free(x);
+}
+
 void conform_force_field(const ForceFieldCase *c) {
   Model m;
   model_open(&m, c, NULL);
@@ -734,6 +763,7 @@ void conform_force_field(const ForceFieldCase *c) {
   check_points(&m);
   check_manners(&m);
   check_revision(&m);
+  check_report(&m);
   model_close(&m);
   check_options(c);
   check_quirks(c);

@@ -4,6 +4,7 @@
 #include "tests/support/conform_mapping.h"
 
 #include "math/quaternion.h"
+#include "numerics/check/check.h"
 #include "tests/unit/math/random.h"
 
 enum { MOST_INPUTS = 4, N_PLACES = 2 };
@@ -231,13 +232,9 @@ static void check_jacobian(MappedModel *m, double *const *x) {
   free(sum), free(v);
 }
 
-/* Item of the field `geometricStiffness`; exact when there is none. */
+/* Is the geometric stiffness exact, as the class says? */
 static bool exact_geometric(const MappedModel *m) {
-  const SofaClass *klass = m->map->object.klass;
-  for (size_t i = 0; i < klass->n_fields; i++)
-    if (strcmp(klass->fields[i].name, "geometricStiffness") == 0)
-      return ((const SofaOption *)sofa_field_value(&m->map->object, &klass->fields[i]))->index == 1;
-  return true;
+  return !m->ops->approximation || !m->ops->approximation(m->map);
 }
 
 static uint8_t *block_sizes(const SofaState *s) {
@@ -504,6 +501,21 @@ static void check_memory(MappedModel *m) {
   free(x), free(v);
 }
 
+/* The check of scenes, at the first place. */
+static void check_report(MappedModel *m) {
+  SofaCheckReport report = {.ctx = m->run.ctx};
+  for (size_t k = 0; k < m->n_in; k++)
+    memcpy(m->map->inputs[k]->position.data, m->x[0][k], m->nx[k] * sizeof **m->x[0]);
+  assert_int_equal(sofa_check_mapping(m->map, &report), SOFA_OK);
+  assert_int_equal(report.findings.n, 1);
+  const SofaFinding *f = &report.findings.data[0];
+  const bool exact = exact_geometric(m) && (m->ops->apply_djt || sofa_mapping_is_constant(m->map));
+  if (f->verdict > (exact ? SOFA_CHECK_OK : SOFA_CHECK_APPROXIMATE))
+    fail_msg("%s, %s: %s: %s", m->c->klass, m->c->what, sofa_check_verdict_text(f->verdict),
+             f->text);
+  sofa_check_report_free(&report);
+}
+
 void conform_mapping(const MappingCase *c) {
   MappedModel m;
   mapped_open(&m, c);
@@ -521,6 +533,7 @@ void conform_mapping(const MappingCase *c) {
   check_interleaved(&m);
   check_linear(&m);
   check_memory(&m);
+  check_report(&m);
   mapped_close(&m);
 }
 

@@ -344,11 +344,20 @@ static SofaErr beam_compute(SofaObject *object, const SofaField *field) {
   return SOFA_OK;
 }
 
+static const SofaApproximation left_out = {
+    "the tangent leaves out the derivative of the elements' rotations", false};
+
+static const SofaApproximation *approximation(const SofaForceField *ff) {
+  (void)ff;
+  return &left_out;
+}
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = beam_add_force,
     .add_dforce = beam_add_dforce,
     .add_k = beam_add_k,
     .potential_energy = beam_potential_energy,
+    .approximation = approximation,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

@@ -70,6 +70,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_dforce = sofa_tetra_fem_add_dforce,
     .add_k = sofa_tetra_fem_add_k,
     .potential_energy = sofa_tetra_fem_potential_energy,
+    .approximation = sofa_tetra_fem_approximation,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

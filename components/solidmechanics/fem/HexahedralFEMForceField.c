@@ -115,11 +115,16 @@ SofaErr hexahedral_fem_potential_energy(SofaForceField *ff, const SofaMechParams
   return SOFA_OK;
 }
 
+const SofaApproximation *hexahedral_fem_approximation(const SofaForceField *ff) {
+  return sofa_element_batch_approximation(&((const HexahedralFEMForceField *)ff)->batch);
+}
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = hexahedral_fem_add_force,
     .add_dforce = hexahedral_fem_add_dforce,
     .add_k = hexahedral_fem_add_k,
     .potential_energy = hexahedral_fem_potential_energy,
+    .approximation = hexahedral_fem_approximation,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

@@ -27,5 +27,6 @@ SofaErr hexahedral_fem_add_k(SofaForceField *ff, const SofaMechParams *params, c
                              const SofaTangent *tangent);
 SofaErr hexahedral_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
                                         const SofaPoint *at, double *energy);
+const SofaApproximation *hexahedral_fem_approximation(const SofaForceField *ff);
 
 #endif

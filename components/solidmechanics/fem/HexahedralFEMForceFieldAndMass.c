@@ -43,6 +43,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_dforce = hexahedral_fem_add_dforce,
     .add_k = hexahedral_fem_add_k,
     .potential_energy = hexahedral_fem_potential_energy,
+    .approximation = hexahedral_fem_approximation,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

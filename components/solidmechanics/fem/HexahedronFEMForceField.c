@@ -185,11 +185,16 @@ SofaErr hexahedron_fem_potential_energy(SofaForceField *ff, const SofaMechParams
   return SOFA_OK;
 }
 
+const SofaApproximation *hexahedron_fem_approximation(const SofaForceField *ff) {
+  return sofa_element_batch_approximation(&((const HexahedronFEMForceField *)ff)->batch);
+}
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = hexahedron_fem_add_force,
     .add_dforce = hexahedron_fem_add_dforce,
     .add_k = hexahedron_fem_add_k,
     .potential_energy = hexahedron_fem_potential_energy,
+    .approximation = hexahedron_fem_approximation,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

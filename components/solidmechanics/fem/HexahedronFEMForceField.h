@@ -50,5 +50,6 @@ SofaErr hexahedron_fem_add_k(SofaForceField *ff, const SofaMechParams *params, c
                              const SofaTangent *tangent);
 SofaErr hexahedron_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
                                         const SofaPoint *at, double *energy);
+const SofaApproximation *hexahedron_fem_approximation(const SofaForceField *ff);
 
 #endif

@@ -38,6 +38,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_dforce = hexahedron_fem_add_dforce,
     .add_k = hexahedron_fem_add_k,
     .potential_energy = hexahedron_fem_potential_energy,
+    .approximation = hexahedron_fem_approximation,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

@@ -364,6 +364,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = tetrahedron_fem_add_k,
     .accept = tetrahedron_fem_accept,
     .potential_energy = sofa_tetra_fem_potential_energy,
+    .approximation = sofa_tetra_fem_approximation,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

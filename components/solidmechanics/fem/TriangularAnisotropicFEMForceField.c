@@ -154,6 +154,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_dforce = sofa_triangle_fem_add_dforce,
     .add_k = sofa_triangular_fem_add_k,
     .potential_energy = sofa_triangle_fem_potential_energy,
+    .approximation = sofa_triangle_fem_approximation,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

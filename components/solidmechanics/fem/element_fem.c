@@ -187,11 +187,18 @@ static SofaErr element_fem_potential_energy(SofaForceField *ff, const SofaMechPa
   return SOFA_OK;
 }
 
+static const SofaApproximation *element_fem_approximation(const SofaForceField *ff) {
+  const SofaElementFem *fem = (const SofaElementFem *)ff;
+  if (fem->shape == SOFA_SHAPE_TETRA) return sofa_tetra_fem_approximation(ff);
+  return sofa_element_batch_approximation(&fem->dense);
+}
+
 const SofaForceFieldOps sofa_element_fem_ops = {
     .add_force = element_fem_add_force,
     .add_dforce = element_fem_add_dforce,
     .add_k = element_fem_add_k,
     .potential_energy = element_fem_potential_energy,
+    .approximation = element_fem_approximation,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

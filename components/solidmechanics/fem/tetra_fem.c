@@ -181,6 +181,11 @@ SofaErr sofa_tetra_fem_potential_energy(SofaForceField *ff, const SofaMechParams
   return SOFA_OK;
 }
 
+const SofaApproximation *sofa_tetra_fem_approximation(const SofaForceField *ff) {
+  const SofaTetraBatch *batch = &((const SofaTetraFem *)ff)->batch;
+  return batch->method == SOFA_TETRA_SMALL || batch->turn ? NULL : &sofa_frames_left_out;
+}
+
 /* ---- stresses ---- */
 
 SofaErr sofa_tetra_fem_stress(SofaTetraFem *t, SofaTetraStrain strain, bool mixed_frames,

@@ -108,6 +108,11 @@ SofaErr sofa_triangle_fem_potential_energy(SofaForceField *ff, const SofaMechPar
   return SOFA_OK;
 }
 
+const SofaApproximation *sofa_triangle_fem_approximation(const SofaForceField *ff) {
+  const SofaTriangleMethod method = ((const SofaTriangleFem *)ff)->batch.method;
+  return method == SOFA_TRIANGLE_SMALL ? NULL : &sofa_frames_left_out;
+}
+
 void sofa_triangle_fem_destroy(SofaObject *object) {
   sofa_triangle_batch_free(object->ctx, &((SofaTriangleFem *)object)->batch);
 }

@@ -39,6 +39,7 @@ SofaErr sofa_triangle_fem_add_k(SofaForceField *ff, const SofaMechParams *params
                                 const SofaPoint *at, const SofaTangent *tangent);
 SofaErr sofa_triangle_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
                                            const SofaPoint *at, double *energy);
+const SofaApproximation *sofa_triangle_fem_approximation(const SofaForceField *ff);
 void sofa_triangle_fem_destroy(SofaObject *object);
 
 #endif

@@ -135,10 +135,19 @@ static SofaErr angular_spring_add_k(SofaForceField *ff, const SofaMechParams *pa
   return SOFA_OK;
 }
 
+static const SofaApproximation left_out = {
+    "the tangent leaves out the derivative of the axes of the angles", true};
+
+static const SofaApproximation *approximation(const SofaForceField *ff) {
+  (void)ff;
+  return &left_out;
+}
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = angular_spring_add_force,
     .add_dforce = angular_spring_add_dforce,
     .add_k = angular_spring_add_k,
+    .approximation = approximation,
     .tangent_is_dforce = true,
 };
 

@@ -249,11 +249,20 @@ static SofaErr frame_spring_energy(SofaForceField *ff, const SofaMechParams *par
   return SOFA_OK;
 }
 
+static const SofaApproximation left_out = {
+    "the tangent leaves out the derivative of the axes that turn with the frames", false};
+
+static const SofaApproximation *approximation(const SofaForceField *ff) {
+  (void)ff;
+  return &left_out;
+}
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = frame_spring_add_force,
     .add_dforce = frame_spring_add_dforce,
     .add_k = frame_spring_add_k,
     .add_b = frame_spring_add_b,
+    .approximation = approximation,
     .potential_energy = frame_spring_energy,
     .tangent_is_dforce = true,
     .keeps_point = true,

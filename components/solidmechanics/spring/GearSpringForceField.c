@@ -394,11 +394,20 @@ static SofaErr gear_add_b(SofaForceField *ff, const SofaMechParams *params, cons
   return SOFA_OK;
 }
 
+static const SofaApproximation left_out = {
+    "the tangent leaves out the derivative of the axes that turn with the frames", true};
+
+static const SofaApproximation *approximation(const SofaForceField *ff) {
+  (void)ff;
+  return &left_out;
+}
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = gear_add_force,
     .add_dforce = gear_add_dforce,
     .add_k = gear_add_k,
     .add_b = gear_add_b,
+    .approximation = approximation,
     .linearise = gear_linearise,
     .accept = gear_accept,
     .tangent_is_dforce = true,

@@ -306,11 +306,20 @@ static SofaErr joint_add_b(SofaForceField *ff, const SofaMechParams *params, con
   return SOFA_OK;
 }
 
+static const SofaApproximation left_out = {
+    "the tangent leaves out the derivative of the axes that turn with the frames", true};
+
+static const SofaApproximation *approximation(const SofaForceField *ff) {
+  (void)ff;
+  return &left_out;
+}
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = joint_add_force,
     .add_dforce = joint_add_dforce,
     .add_k = joint_add_k,
     .add_b = joint_add_b,
+    .approximation = approximation,
     .linearise = joint_linearise,
     .tangent_is_dforce = true,
     .keeps_point = true,

@@ -223,11 +223,19 @@ static SofaErr rest_shape_energy(SofaForceField *ff, const SofaMechParams *param
   return SOFA_OK;
 }
 
+static const SofaApproximation left_out = {
+    "the tangent leaves out how the axis of a rotation turns", false};
+
+static const SofaApproximation *approximation(const SofaForceField *ff) {
+  return ff->object.kind == SOFA_RIGID3 ? &left_out : NULL;
+}
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = rest_shape_add_force,
     .add_dforce = rest_shape_add_dforce,
     .add_k = rest_shape_add_k,
     .potential_energy = rest_shape_energy,
+    .approximation = approximation,
     .tangent_is_dforce = true,
 };
 
