@@ -265,7 +265,7 @@ SofaErr color_field_open(SofaSimulation *simulation, const char *text, SofaColor
   SofaContext *ctx = simulation->ctx;
   SofaErr err = SOFA_OK;
   *out = (ColorField){.given = range, .shared = {1, 0}, .used = {1, 0}};
-  SOFA_GO(err, done, sofa_quantity_open(simulation, text, &out->quantity));
+  SOFA_GO(err, done, sofa_quantity_open(simulation->root, text, &out->quantity));
   const SofaQuantity *q = &out->quantity;
   if (!q->field || q->op != SOFA_QUANTITY_ALL || q->one_entry) {
     err = refuse(ctx, text,

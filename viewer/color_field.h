@@ -7,6 +7,7 @@
 #include "components/visual/color_map.h"
 #include "draw/draw.h"
 #include "simulation/quantity.h"
+#include "simulation/simulation.h"
 #include "viewer/boundary.h"
 
 SOFA_LIST(SofaRgba, ColorFieldColors);
