@@ -12,6 +12,9 @@ install(FILES packaging/csofa.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hic
   COMPONENT program)
 install(FILES packaging/csofa-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages
   COMPONENT program RENAME csofa.xml)
+# the site of ./dev docs, where it has been made
+install(DIRECTORY out/site/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/csofa-doc/html
+  OPTIONAL COMPONENT documentation EXCLUDE_FROM_ALL)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/csofa-doc
   COMPONENT documentation EXCLUDE_FROM_ALL)
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md

@@ -80,15 +80,20 @@ static void print_flags(FILE *out, const SofaField *field) {
     if (field->flags & rows[i].flag) fprintf(out, " (%s)", rows[i].text);
 }
 
+const char *doc_on_bad(SofaOnBad on_bad) {
+  static const char *const words[] = {[SOFA_BAD_DEFAULT] = "the default",
+                                      [SOFA_BAD_CLAMP] = "the nearest",
+                                      [SOFA_BAD_KEEP] = "kept",
+                                      [SOFA_BAD_DROP] = NULL};
+  return words[on_bad];
+}
+
 static void print_range(FILE *out, const SofaClass *klass, const SofaField *field) {
-  static const char *const on_bad[] = {[SOFA_BAD_DEFAULT] = "the default",
-                                       [SOFA_BAD_CLAMP] = "the nearest",
-                                       [SOFA_BAD_KEEP] = "kept"};
   const SofaFieldRange rule = sofa_class_range(klass, field);
   char text[SOFA_RANGE_TEXT];
   if (!sofa_range_given(&rule.range)) return;
   fprintf(out, " (%s", sofa_range_text(&rule.range, text));
-  if (rule.on_bad) fprintf(out, "; `--keep-going`: %s", on_bad[rule.on_bad]);
+  if (doc_on_bad(rule.on_bad)) fprintf(out, "; `--keep-going`: %s", doc_on_bad(rule.on_bad));
   fputc(')', out);
 }
 
@@ -110,12 +115,16 @@ static const char *short_default(const char *def, char *text, size_t size) {
   return def;
 }
 
+const char *doc_default(const SofaField *field, char *text, size_t size) {
+  return field->def ? short_default(field->def, text, size) : "";
+}
+
 static void print_field(FILE *out, const SofaClass *klass, const SofaField *field) {
   fprintf(out, "| `%s` | %s | ", field->name, field->type->name);
   if (field->def && *field->def) {
     char text[64];
     fputc('`', out);
-    cell(out, short_default(field->def, text, sizeof text));
+    cell(out, doc_default(field, text, sizeof text));
     fputc('`', out);
   }
   fputs(" | ", out);
@@ -168,6 +177,23 @@ static void print_quirks(FILE *out, const SofaClass *klass) {
   if (any) fputc('\n', out);
 }
 
+const char *doc_equations(const SofaClass *klass) {
+  while (klass && !klass->equations) klass = sofa_class_base(klass);
+  return klass ? klass->equations : NULL;
+}
+
+/* A line each, as a block of text. */
+static void print_equations(FILE *out, const SofaClass *klass) {
+  const char *at = doc_equations(klass);
+  if (!at) return;
+  fputs("    ", out);
+  for (; *at; at++) {
+    if (*at == '\n') fputs("\n    ", out);
+    else if (*at != '"') fputc(*at, out); // text is quoted
+  }
+  fputs("\n\n", out);
+}
+
 /* By its name, in whatever case it is written. */
 static const SofaClass *find_class(SofaContext *ctx, const char *name, const char **renamed) {
   const SofaClass *klass = sofa_factory_find(ctx, name, renamed);
@@ -211,7 +237,9 @@ SofaErr doc_class(SofaContext *ctx, const char *name, FILE *out) {
   }
   fprintf(out, "# %s\n\n", klass->name);
   if (renamed) fprintf(out, "Formerly called `%s`.\n\n", name);
-  fprintf(out, "%s\n\nModule: `%s`\n\n", klass->help ? klass->help : "", klass->module);
+  fprintf(out, "%s\n\n", klass->help ? klass->help : "");
+  print_equations(out, klass);
+  fprintf(out, "Module: `%s`\n\n", klass->module);
   print_words(out, "Also called", klass->aliases);
   print_words(out, "Templates", klass->templates);
   print_quirks(out, klass);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* runcsofa: runs SOFA scenes from the command line. */
 #include "doc.h"
+#include "doc_json.h"
 #include "gui.h"
 #include "new_plugin.h"
 #include "components/builtins.h"
@@ -47,6 +48,8 @@ static int run_with(SofaContext *ctx, const RunOptions *options, Progress *progr
     return doc_list_quirks(ctx, stdout) == SOFA_OK ? EXIT_DONE : EXIT_SCENE;
   case RUN_DOC:
     return doc_class(ctx, options->doc, stdout) == SOFA_OK ? EXIT_DONE : EXIT_USAGE;
+  case RUN_DOC_JSON:
+    return doc_json(ctx, stdout) == SOFA_OK ? EXIT_DONE : EXIT_SCENE;
   case RUN_XSD:
     return xsd_print(ctx, stdout) == SOFA_OK ? EXIT_DONE : EXIT_SCENE;
   case RUN_NEW_PLUGIN:

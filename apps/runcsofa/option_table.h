@@ -68,6 +68,7 @@ enum { /* keys of options without a letter */
        OPT_LIST,
        OPT_LIST_QUIRKS,
        OPT_DOC,
+       OPT_DOC_JSON,
        OPT_XSD,
        OPT_NEW_PLUGIN,
        OPT_MAN,

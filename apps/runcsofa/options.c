@@ -156,6 +156,8 @@ const Option option_table[] = {
      "list the quirks: name, component, the test that shows it, and what SOFA does, with tabs "
      "between them"},
     {OPT_DOC, 0, "doc", "NAME", GROUP_INFO, "describe a component and its fields (Markdown)"},
+    {OPT_DOC_JSON, 0, "doc-json", NULL, GROUP_INFO,
+     "describe all components and their fields (JSON), for programs that make pages or forms"},
     {OPT_XSD, 0, "xsd", NULL, GROUP_INFO,
      "print the XML schema of all components, with which editors complete and check scenes"},
     {OPT_NEW_PLUGIN, 0, "new-plugin", "NAME", GROUP_INFO,
@@ -425,6 +427,7 @@ static RunAction action_of(int key) {
               {OPT_LIST, RUN_LIST},
               {OPT_LIST_QUIRKS, RUN_LIST_QUIRKS},
               {OPT_DOC, RUN_DOC},
+              {OPT_DOC_JSON, RUN_DOC_JSON},
               {OPT_XSD, RUN_XSD},
               {OPT_NEW_PLUGIN, RUN_NEW_PLUGIN},
               {OPT_MAN, RUN_MAN},

@@ -19,6 +19,7 @@ typedef enum RunAction {
   RUN_LIST,
   RUN_LIST_QUIRKS,
   RUN_DOC,
+  RUN_DOC_JSON,
   RUN_XSD,
   RUN_NEW_PLUGIN,
   RUN_MAN,

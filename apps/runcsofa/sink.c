@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "json_text.h"
 
 static bool want_color(RunSwitch wanted, int fd) {
   if (wanted != SWITCH_AUTO) return wanted == SWITCH_YES;
@@ -83,23 +84,10 @@ static void print_sofa(FILE *out, const SofaMessage *m, bool color) {
 
 /* ---- {"severity": ...} ---- */
 
-static void print_string(FILE *out, const char *text) {
-  fputc('"', out);
-  while (*text) {
-    const size_t n = sofa_printable(text);
-    if (*text == '"' || *text == '\\') fprintf(out, "\\%c", *text);
-    else if (n > 0) fwrite(text, 1, n, out);
-    else text += (text[0] & 0xff) == 0xc2 && (text[1] & 0xc0) == 0x80; // U+0080 to U+009F
-    if (n == 0) fprintf(out, "\\u%04x", (unsigned char)*text);
-    text += n ? n : 1;
-  }
-  fputc('"', out);
-}
-
 static void print_member(FILE *out, const char *name, const char *text) {
   if (!text) return;
   fprintf(out, ", \"%s\": ", name);
-  print_string(out, text);
+  json_print_text(out, text);
 }
 
 static void print_json(FILE *out, const SofaMessage *m) {

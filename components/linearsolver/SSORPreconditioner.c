@@ -12,8 +12,9 @@ typedef struct SSORPreconditioner {
 } SSORPreconditioner;
 
 static const SofaField fields[] = {
-    SOFA_FIELD(SSORPreconditioner, omega, "omega", "1", "1", "relaxation",
-               .range = SOFA_BETWEEN(0, 2), .on_bad = SOFA_BAD_KEEP),
+    SOFA_FIELD(SSORPreconditioner, omega, "omega", "1", "1",
+               "relaxation factor w; 1: symmetric Gauss-Seidel", .range = SOFA_BETWEEN(0, 2),
+               .on_bad = SOFA_BAD_KEEP),
 };
 
 static void destroy(SofaObject *object) {

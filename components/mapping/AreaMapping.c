@@ -72,6 +72,7 @@ SOFA_CLASS(AreaMapping) = {
     .module = "Sofa.Component.Mapping.NonLinear",
     .category = "Mapping",
     .help = "Maps points to the areas of the triangles between them.",
+    .equations = "y = 1/2 |(x_b - x_a) times (x_c - x_a)|",
     .base = &sofa_mapping_class,
     SOFA_FIELDS(area_fields),
     .templates = area_templates,

@@ -531,6 +531,8 @@ SOFA_CLASS(BarycentricMapping) = {
     .category = "Mapping",
     .help = "Output points move with the elements of the input's topology they lie in, or outside "
             "with one chosen by distance, by constant weights of its points.",
+    .equations = "x_{out} = sum_i w_i x_i, sum_i w_i = 1\n"
+                 "f_i = sum_{out} w_i f_{out}",
     .base = &sofa_mapping_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(barycentric_fields),

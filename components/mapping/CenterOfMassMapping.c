@@ -9,6 +9,7 @@ SOFA_CLASS(CenterOfMassMapping) = {
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "Maps frames to their centre of mass, by the mass in the node of the input.",
+    .equations = "y = sum_i m_i x_i/sum_i m_i",
     .base = &sofa_mapping_class,
     .size = sizeof(SofaConstantMap),
     .templates = center_templates,

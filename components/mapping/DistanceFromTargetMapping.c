@@ -227,6 +227,8 @@ SOFA_CLASS(DistanceFromTargetMapping) = {
     .module = "Sofa.Component.Mapping.NonLinear",
     .category = "Mapping",
     .help = "Maps points (or origins of frames) to their distances from fixed places.",
+    .equations = "y = |x - t| - l_0\n"
+                 "\"t: target, l_0: rest length\"",
     .base = &sofa_mapping_class,
     SOFA_FIELDS(target_fields),
     SOFA_PRIVATE_LISTS(target_lists),

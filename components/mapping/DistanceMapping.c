@@ -18,6 +18,8 @@ SOFA_CLASS(DistanceMapping) = {
     .module = "Sofa.Component.Mapping.NonLinear",
     .category = "Mapping",
     .help = "Maps points to the extensions (or lengths) of the edges between them.",
+    .equations = "y = |x_b - x_a| - l_0\n"
+                 "\"l_0: length at rest, or 0\"",
     .base = &sofa_mapping_class,
     SOFA_FIELDS(distance_fields),
     .templates = distance_templates,

@@ -80,6 +80,8 @@ SOFA_CLASS(DistanceToPlaneMapping) = {
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "Maps points (or origins of frames) to their signed distances to a plane.",
+    .equations = "y = n.(x - p)\n"
+                 "\"n: normal, p: point of the plane\"",
     .base = &sofa_mapping_class,
     SOFA_FIELDS(plane_fields),
     .templates = plane_templates,

@@ -446,6 +446,10 @@ SOFA_CLASS(RigidMapping) = {
     .module = "Sofa.Component.Mapping.NonLinear",
     .category = "Mapping",
     .help = "Fixes the output's points (or frames) to frames of the input.",
+    .equations =
+        "x_{out} = c + R p\n"
+        "v_{out} = v + w times R p\n"
+        "\"c, R, v, w: place, rotation, velocity and spin of the frame; p: the point in it\"",
     .base = &sofa_mapping_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(rigid_fields),

@@ -183,6 +183,8 @@ SOFA_CLASS(SkinningMapping) = {
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "Moves points by the frames nearest to them, weighted by inverse squares of distances.",
+    .equations = "x_{out} = sum_j w_j (c_j + R_j p_j)\n"
+                 "\"c_j, R_j: frames near the point; p_j: the point in them; w_j: weights\"",
     .base = &sofa_mapping_class,
     SOFA_FIELDS(skinning_fields),
     .templates = skinning_templates,

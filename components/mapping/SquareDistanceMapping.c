@@ -22,6 +22,7 @@ SOFA_CLASS(SquareDistanceMapping) = {
     .module = "Sofa.Component.Mapping.NonLinear",
     .category = "Mapping",
     .help = "Maps points to the squared lengths of the edges between them.",
+    .equations = "y = |x_b - x_a|^2",
     .base = &sofa_mapping_class,
     SOFA_FIELDS(square_distance_fields),
     .templates = square_distance_templates,

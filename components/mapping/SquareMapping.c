@@ -97,6 +97,7 @@ SOFA_CLASS(SquareMapping) = {
     .module = "Sofa.Component.Mapping.NonLinear",
     .category = "Mapping",
     .help = "Maps single numbers to their squares.",
+    .equations = "y = x^2",
     .base = &sofa_mapping_class,
     SOFA_FIELDS(square_fields),
     .templates = square_templates,

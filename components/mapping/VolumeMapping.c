@@ -66,6 +66,8 @@ SOFA_CLASS(VolumeMapping) = {
     .module = "Sofa.Component.Mapping.NonLinear",
     .category = "Mapping",
     .help = "Maps points to the signed volumes of the tetrahedra between them.",
+    .equations = "y = 1/6 a.(b times c)\n"
+                 "a = x_1 - x_0, b = x_2 - x_0, c = x_3 - x_0",
     .base = &sofa_mapping_class,
     SOFA_FIELDS(volume_fields),
     .templates = volume_templates,

@@ -430,6 +430,9 @@ SOFA_CLASS(DiagonalMass) = {
     .category = "Mass",
     .help = "Gives every point its own mass: the elements' mass is shared equally by their "
             "vertices. Only the elements of highest dimension count.",
+    .equations = "m_i = sum_e rho V_e/n_e\n"
+                 "\"V_e and n_e: volume (area, length) and number of points of the elements e "
+                 "around point i\"",
     .base = &sofa_mass_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

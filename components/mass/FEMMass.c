@@ -164,6 +164,8 @@ SOFA_CLASS(FEMMass) = {
     .category = "Mass",
     .help = "The consistent mass matrix of finite elements of first order, from densities at the "
             "nodes. The template names the kind of state and the shape of the elements.",
+    .equations = "M_{ij} = int rho N_i N_j dV\n"
+                 "\"N_i: shape function of point i, rho: density\"",
     .base = &sofa_mass_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -760,6 +760,8 @@ SOFA_CLASS(MeshMatrixMass) = {
     .category = "Mass",
     .help = "The consistent mass matrix of a mesh, or its lumped form. Only the elements of "
             "highest dimension count.",
+    .equations = "M_{ij} = int rho N_i N_j dV\n"
+                 "\"N_i: shape function of point i, rho: density\"",
     .base = &sofa_mass_class,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),

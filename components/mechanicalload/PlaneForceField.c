@@ -122,7 +122,10 @@ SOFA_CLASS(PlaneForceField) = {
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "Pushes points below the plane x.n = d back with a force proportional to the depth, "
-            "F = -k (x.n - d) n, and brakes them. Of rigid frames, the centres.",
+            "and brakes them. Of rigid frames, the centres.",
+    .equations = "s = x.n - d\n"
+                 "F = -k s n - c |s| v if s < 0\n"
+                 "\"k: stiffness, c: damping, s: signed distance\"",
     .base = &penalty_class,
     SOFA_FIELDS(fields),
     SOFA_RANGES({"stiffness", SOFA_AT_LEAST(0), SOFA_BAD_DEFAULT}),

@@ -557,6 +557,9 @@ SOFA_CLASS(BDFOdeSolver) = {
     .category = "OdeSolver",
     .help = "Backward differentiation formulas (Curtiss and Hirschfelder, 1952) of order 1 to 6, "
             "solved with Newton-Raphson; A-stable up to order 2.",
+    .equations = "sum_j a_j x_j = h b v\n"
+                 "M sum_j a_j v_j = h b (f(x, v) + r_K K v - r_M M v)\n"
+                 "h = dt, r_M = rayleighMass, r_K = rayleighStiffness, K = df/dx",
     .base = &damped_solver_class,
     SOFA_KEEPS(kept),
     .checkpoint = &checkpoint,

@@ -68,6 +68,8 @@ SOFA_CLASS(CentralDifferenceSolver) = {
     .category = "OdeSolver",
     .help = "Central differences: explicit, second order with velocities read at half steps, one "
             "force evaluation a step. Needs diagonal masses.",
+    .equations = "(1/h + r_M/2) v' = (1/h - r_M/2) v + M^-1 f\n"
+                 "x' = x + h v'",
     .base = &sofa_ode_solver_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -107,8 +107,10 @@ SOFA_CLASS(EulerExplicitSolver) = {
     .module = "Sofa.Component.ODESolver.Forward",
     .category = "OdeSolver",
     .help =
-        "Explicit Euler: v += h M^-1 f, x += h v. The symplectic form (new velocity in x) keeps "
-        "the energy bounded for dt below 2 over the highest frequency.",
+        "Explicit Euler. The symplectic form (new velocity in x) keeps the energy bounded for dt "
+        "below 2 over the highest circular frequency.",
+    .equations = "v' = v + h M^-1 f(x, v)\n"
+                 "x' = x + h v' if symplectic, else x' = x + h v",
     .base = &sofa_ode_solver_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -273,9 +273,12 @@ SOFA_CLASS(EulerImplicitSolver) = {
     .aliases = (const char *const[]){"EulerImplicitIntegrationScheme", NULL},
     .module = "Sofa.Component.ODESolver.Backward",
     .category = "OdeSolver",
-    .help = "Backward Euler with one linearisation per step: (M (1 + h rM) - h B - h (h + rK) K) "
-            "dv = h (f + (h + rK) K v - rM M v), v += dv, x += h v. Unconditionally stable, first "
-            "order; trapezoidalScheme gives second order (Baraff and Witkin, 1998).",
+    .help = "Backward Euler with one linearisation per step (Baraff and Witkin, 1998). "
+            "Unconditionally stable, first order; trapezoidalScheme gives second order.",
+    .equations = "(M (1 + h r_M) - h B - h (h + r_K) K) dv = h (f + (h + r_K) K v - r_M M v)\n"
+                 "v' = v + dv\n"
+                 "x' = x + h v'\n"
+                 "K = df/dx, B = df/dv, h = dt, r_M = rayleighMass, r_K = rayleighStiffness",
     .base = &damped_solver_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

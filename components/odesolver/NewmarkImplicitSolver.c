@@ -248,6 +248,10 @@ SOFA_CLASS(NewmarkImplicitSolver) = {
     .category = "OdeSolver",
     .help = "Newmark method (1959), implicit, one linearisation per step; gamma 1/2 and beta 1/4 "
             "give the average acceleration: second order, unconditionally stable, no dissipation.",
+    .equations = "M a' = f(x', v') + r_K K v' - r_M M v'\n"
+                 "x' = x + h v + h^2 ((1/2 - beta) a + beta a')\n"
+                 "v' = v + h ((1 - gamma) a + gamma a')\n"
+                 "h = dt, r_M = rayleighMass, r_K = rayleighStiffness, K = df/dx",
     .base = &damped_solver_class,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),

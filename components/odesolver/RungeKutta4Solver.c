@@ -117,6 +117,9 @@ SOFA_CLASS(RungeKutta4Solver) = {
     .category = "OdeSolver",
     .help = "Classical Runge-Kutta method: explicit, fourth order, four force evaluations a step. "
             "Stable for dt below about 2.8 over the highest frequency. Needs diagonal masses.",
+    .equations = "F(x, v) = (v, M^-1 f(x, v)), y = (x, v)\n"
+                 "k_1 = F(y), k_2 = F(y + h/2 k_1), k_3 = F(y + h/2 k_2), k_4 = F(y + h k_3)\n"
+                 "y' = y + h/6 (k_1 + 2 k_2 + 2 k_3 + k_4)",
     .base = &sofa_ode_solver_class,
     SOFA_QUIRKS(quirks),
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),

@@ -297,6 +297,9 @@ SOFA_CLASS(StaticSolver) = {
     .category = "OdeSolver",
     .help = "Static equilibrium: Newton-Raphson on f(x) = 0 in each step; velocities and dt play "
             "no part.",
+    .equations = "P f(x) = 0\n"
+                 "-K dx = P f(x)\n"
+                 "\"K = df/dx, P: projection of the constraints\"",
     .base = &implicit_solver_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -618,6 +618,11 @@ SOFA_CLASS(VariationalSymplecticSolver) = {
     .help = "Variational integrator (Kharevych et al., 2006): implicit midpoint with Newton "
             "iterations, or the explicit symplectic form. Conserves momentum; the energy stays "
             "bounded over long times; second order.",
+    .equations = "p = M u - h/2 f(x + h/2 u, u)\n"
+                 "x' = x + h u\n"
+                 "p' = M u + h/2 f(x + h/2 u, u)\n"
+                 "\"p: momenta, kept by the solver; u: mean velocity of the step; without its "
+                 "Rayleigh damping\"",
     .base = &damped_solver_class,
     .checkpoint = &checkpoint,
     SOFA_KEEPS(kept),

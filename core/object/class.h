@@ -31,6 +31,7 @@ struct SofaClass {
   const char *module;         /* "Sofa.Component.Mass" */
   const char *category;       /* "Mass", for listings */
   const char *help;           /* what it computes; first sentence is the summary */
+  const char *equations;      /* formulas in lines, text in quotes; NULL: those of the base */
   const SofaClass *base;      /* its struct is the first member; NULL: Object */
   const SofaField *fields;    /* own rows, without the base's */
   size_t n_fields;

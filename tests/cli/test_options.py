@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Options that only print, and command lines that are wrong."""
+import json
 import re
 import shutil
 import subprocess
@@ -88,6 +89,25 @@ r = run("--list-quirks")
 check("the list of quirks", r.status == 0 and "trapezoidal-position\tEulerImplicitSolver\t" in r.out)
 r = run("--doc", "EulerImplicitSolver")
 check("quirks in a component's page", "- `trapezoidal-position`: " in r.out)
+
+# all components as JSON
+tables = {c["name"]: c for c in json.loads(run("--doc-json").out)}
+listed = set(re.findall(r"^  (\w+)", run("--list").out, re.M))
+check("--doc-json has all components", listed <= set(tables), listed - set(tables))
+euler = tables.get("EulerImplicitSolver", {})
+fields = {f["name"]: f for f in euler.get("fields", [])}
+check("--doc-json: names, bases, interfaces", euler.get("aliases") == ["EulerImplicitIntegrationScheme"] and
+      "OdeSolver" in euler["bases"] and euler["implements"] == ["ODE solver"], euler)
+check("--doc-json: equations", euler.get("equations", "").startswith("(M (1 + h r_M)"), euler.get("equations"))
+check("--doc-json: a link", fields["linearSolver"].get("linkInterface") == "linear solver", fields["linearSolver"])
+check("--doc-json: a range", fields["rayleighMass"]["range"] == ">= 0" and fields["rayleighMass"]["unit"] == "1/s" and
+      fields["rayleighMass"]["of"] == "DampedSolver", fields["rayleighMass"])
+check("--doc-json: flags", fields["residual"].get("computed") is True and "computed" not in fields["vdamping"] and
+      fields["threadSafeVisitor"].get("noEffect") is True, fields["residual"])
+check("--doc-json: a refused field", any(f.get("unsupported") for c in tables.values() for f in c["fields"]))
+check("--doc-json: quirks", any(q["word"] == "trapezoidal-position" for q in euler["quirks"]), euler["quirks"])
+r = run("--doc", "EulerImplicitSolver")
+check("--doc has the equations as a block", "\n    x' = x + h v'\n" in r.out, r)
 
 # a standard output that cannot be written is an error
 with open("/dev/full", "w") as full:

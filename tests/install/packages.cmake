@@ -34,6 +34,10 @@ set(files_csofa /bin/runcsofa /csofa/plugins/SofaCaribou.so
   /share/csofa/examples/demo/hook.scn /share/csofa/examples/SofaCaribou/falling_beam.scn)
 set(files_csofa-doc /share/doc/csofa-doc/user-guide.md /share/doc/csofa-doc/components.md
   /share/doc/csofa-doc/plugins.md /share/doc/csofa-doc/examples/fall.c)
+if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/../../out/site/index.html)
+  list(APPEND files_csofa-doc /share/doc/csofa-doc/html/index.html
+    /share/doc/csofa-doc/html/reference/UniformMass.html)
+endif()
 set(files_python3-csofa /usr/lib/python3/dist-packages/csofa/__init__.py)
 set(needs_libcsofa0 "libcholmod" "libxml2" "libopenblas")
 set(needs_libcsofa-dev "libcsofa0 \\(= ")

@@ -39,7 +39,7 @@ static const SofaField fields[] = {
         contact.physics.second, "muSecond", "-1", "1",
         "coefficient of friction across frictionDirection, where that along it is mu: friction "
         "forces are in the ellipse of both; negative: mu in all directions"),
-    SOFA_ROW(contact.physics.direction, "frictionDirection", "0 0 0", "",
+    SOFA_ROW(contact.physics.direction, "frictionDirection", "0 0 0", "1",
              "direction of mu, see muSecond; it is projected on the tangent plane"),
     SOFA_ROW(contact.physics.axes, "frictionAxes", "world", "",
              "axes of frictionDirection: those of space, or of a frame of the body, which is the "

@@ -69,6 +69,10 @@ SOFA_CLASS(CorotationalFEMForceField) = {
     .category = "ForceField",
     .help = "Linear elastic elements, corotational: strains are small, rotations may be large. The "
             "template names the kind of state and the shape of the elements.",
+    .equations = "f = -R K (R^T x - X)\n"
+                 "K = int B^T D B dV\n"
+                 "\"f: forces of an element, R: its rotation, x and X: its positions and rest "
+                 "positions, D: Hooke's law\"",
     .base = &sofa_element_fem_class,
     SOFA_FIELDS(fields),
     .templates = templates,

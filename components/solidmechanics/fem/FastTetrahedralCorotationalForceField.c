@@ -82,6 +82,11 @@ SOFA_CLASS(FastTetrahedralCorotationalForceField) = {
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
     .help = "Linear elastic tetrahedra, corotational, with a choice of rotations.",
+    .equations = "f = -R K (R^T x - X)\n"
+                 "K = int B^T D B dV\n"
+                 "mu = E/(2 (1 + nu)), lambda = E nu/((1 + nu) (1 - 2 nu))\n"
+                 "\"f: forces of an element, R: its rotation, x and X: its positions and rest "
+                 "positions, D: Hooke's law\"",
     .base = &sofa_linear_fem_class,
     SOFA_FIELDS(fields),
     .templates = templates,

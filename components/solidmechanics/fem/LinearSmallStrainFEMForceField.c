@@ -18,6 +18,10 @@ SOFA_CLASS(LinearSmallStrainFEMForceField) = {
     .category = "ForceField",
     .help = "Linear elastic elements for small strains and small rotations. The template names the "
             "kind of state and the shape of the elements.",
+    .equations =
+        "f = -K (x - X)\n"
+        "K = int B^T D B dV\n"
+        "\"f: forces of an element, x and X: its positions and rest positions, D: Hooke's law\"",
     .base = &sofa_element_fem_class,
     .size = sizeof(SofaElementFem),
     .templates = templates,

@@ -170,6 +170,9 @@ SOFA_CLASS(NonUniformHexahedronFEMForceFieldAndMass) = {
     .category = "Mass",
     .help = "HexahedronFEMForceFieldAndMass on a sparse grid, with the stiffness and the mass of "
             "the finer cells that the body fills in each hexahedron.",
+    .equations =
+        "f = -R K (R^T x - X)\n"
+        "\"f: forces of an element, R: its rotation, x and X: its positions and rest positions\"",
     .base = &sofa_HexahedronFEMForceFieldAndMass_class,
     SOFA_QUIRKS(quirks),
     .size = sizeof(NonUniform),

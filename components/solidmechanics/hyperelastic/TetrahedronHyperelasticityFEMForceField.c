@@ -26,6 +26,10 @@ SOFA_CLASS(TetrahedronHyperelasticityFEMForceField) = {
     .module = "Sofa.Component.SolidMechanics.FEM.HyperElastic",
     .category = "ForceField",
     .help = "Hyperelastic tetrahedra with a choice of strain energy densities.",
+    .equations =
+        "F = sum_n x_n g_n^T, C = F^T F, E = 1/2 (C - I), J = det F\n"
+        "f_n = -V F S g_n, S = dW/dE\n"
+        "\"x_n, g_n: positions of the nodes, gradients of the shape functions; V: volume at rest\"",
     .base = &sofa_hyperelastic_class,
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -19,6 +19,9 @@ SOFA_CLASS(RepulsiveSpringForceField) = {
     .category = "InteractionForceField",
     .help = "Linear damped springs between points of one state or of two that act only when they "
             "are shorter than their rest lengths.",
+    .equations = "f_1 = (k (l - l_0) + c l') u, f_2 = -f_1 if l < l_0\n"
+                 "\"l, u: length and direction of a spring; k, c and l_0: its stiffness, damping "
+                 "and rest length\"",
     .base = &sofa_SpringForceField_class,
     .size = sizeof(SpringForceField),
     .templates = templates,

@@ -254,6 +254,8 @@ SOFA_CLASS(RestShapeSpringsForceField) = {
     .category = "ForceField",
     .help = "Linear springs that pull points to their rest positions, or to the positions of "
             "another state; of frames also the rotation.",
+    .equations = "f_i = -k_i (x_i - y_i)\n"
+                 "\"y_i: place where point i rests\"",
     .base = &sofa_force_field_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

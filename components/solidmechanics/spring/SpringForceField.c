@@ -227,6 +227,9 @@ SOFA_CLASS(SpringForceField) = {
     .category = "InteractionForceField",
     .help = "Linear damped springs between points of one state or of two. Of rigid frames, the "
             "centres are joined.",
+    .equations = "f_1 = (k (l - l_0) + c l') u, f_2 = -f_1\n"
+                 "u = (x_2 - x_1)/l, l = |x_2 - x_1|, l' = u.(v_2 - v_1)\n"
+                 "\"k, c and l_0: stiffness, damping and rest length of a spring\"",
     .base = &sofa_interaction_force_field_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -277,6 +277,10 @@ SOFA_CLASS(HyperelasticForcefield) = {
     .name = "HyperelasticForcefield",
     .category = "ForceField",
     .help = "Finite elements of a hyperelastic material. The template names the kind of element.",
+    .equations = "F = sum_n x_n g_n^T, C = F^T F, E = 1/2 (C - I), J = det F\n"
+                 "f_n = -sum_q w_q F S g_n, S = dW/dE\n"
+                 "\"x_n, g_n: positions of the nodes, gradients of the shape functions; w_q: "
+                 "weights of quadrature\"",
     .base = &sofa_force_field_class,
     SOFA_QUIRKS(quirks),
     .size = sizeof(HyperelasticForcefield),

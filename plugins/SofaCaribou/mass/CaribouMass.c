@@ -175,6 +175,8 @@ SOFA_CLASS(CaribouMass) = {
     .name = "CaribouMass",
     .category = "Mass",
     .help = "The mass of finite elements of one density. The template names the kind of element.",
+    .equations = "M_{ij} = rho int N_i N_j dV\n"
+                 "\"N_i: shape function of point i, rho: density\"",
     .base = &sofa_mass_class,
     SOFA_QUIRKS(quirks),
     .size = sizeof(CaribouMass),

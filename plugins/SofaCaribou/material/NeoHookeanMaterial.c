@@ -11,8 +11,9 @@ SOFA_CLASS(NeoHookeanMaterial) = {
     .name = "NeoHookeanMaterial",
     .module = "SofaCaribou",
     .category = "Material",
-    .help = "Hyperelastic material with the energy density mu/2 (tr C - 3) - mu ln J + lambda/2 "
-            "(ln J)^2, not defined for J <= 0.",
+    .help = "Compressible neo-Hookean material, not defined for J <= 0.",
+    .equations = "W = mu/2 (tr C - 3) - mu ln J + lambda/2 (ln J)^2\n"
+                 "mu = E/(2 (1 + nu)), lambda = E nu/((1 + nu) (1 - 2 nu))",
     .base = &caribou_material_class,
     .size = sizeof(CaribouMaterial),
     .construct = construct,

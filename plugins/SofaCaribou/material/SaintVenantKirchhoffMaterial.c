@@ -11,8 +11,9 @@ SOFA_CLASS(SaintVenantKirchhoffMaterial) = {
     .name = "SaintVenantKirchhoffMaterial",
     .module = "SofaCaribou",
     .category = "Material",
-    .help = "Hyperelastic material with the energy density lambda/2 (tr E)^2 + mu E : E, linear in "
-            "the Green strain E.",
+    .help = "Hyperelastic material whose stress is linear in the Green strain E.",
+    .equations = "W = lambda/2 (tr E)^2 + mu E : E\n"
+                 "mu = E/(2 (1 + nu)), lambda = E nu/((1 + nu) (1 - 2 nu))",
     .base = &caribou_material_class,
     .size = sizeof(CaribouMaterial),
     .construct = construct,

@@ -169,8 +169,11 @@ SOFA_CLASS(BackwardEulerODESolver) = {
     .module = "SofaCaribou",
     .category = "OdeSolver",
     .help =
-        "Backward Euler: M a + C v + R(x) = P at the end of the step, v = v_n + h a, x = x_n + h "
-        "v, solved for a by Newton-Raphson from a = 0, with Rayleigh damping r_m M + r_k K.",
+        "Backward Euler: the equations at the end of the step are solved for the acceleration a "
+        "by Newton-Raphson from a = 0, with Rayleigh damping.",
+    .equations = "M a + (r_M M + r_K K) v' + R(x') = P\n"
+                 "v' = v + h a, x' = x + h v'\n"
+                 "((1 + h r_M) M + h C + h (h + r_K) K) da = P - R(x') - M a - (r_M M + r_K K) v'",
     .base = &caribou_newton_class,
     SOFA_QUIRKS(quirks),
     .size = sizeof(BackwardEulerODESolver),

@@ -74,6 +74,8 @@ SOFA_CLASS(LegacyStaticODESolver) = {
     .category = "OdeSolver",
     .help = "Static equilibrium R(x) = P by Newton-Raphson, also with the linear solvers of SOFA; "
             "StaticODESolver has more criteria.",
+    .equations = "R(x) = P\n"
+                 "K du = P - R(x)",
     .base = &sofa_ode_solver_class,
     SOFA_QUIRKS(quirks),
     .size = sizeof(LegacyStaticODESolver),

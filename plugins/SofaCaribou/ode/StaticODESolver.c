@@ -25,6 +25,8 @@ SOFA_CLASS(StaticODESolver) = {
     .category = "OdeSolver",
     .help = "Static equilibrium R(x) = P: Newton-Raphson with K du = P - R(x) in each step; "
             "velocities and dt play no part.",
+    .equations = "R(x) = P\n"
+                 "K du = P - R(x)",
     .base = &caribou_newton_class,
     SOFA_QUIRKS(quirks),
     .size = sizeof(CaribouNewton),

@@ -40,6 +40,10 @@ SOFA_CLASS(GenericConstraintCorrection) = {
     .category = "ConstraintCorrection",
     .help = "Moves all independent states of an ODE solver under constraint forces by its linear "
             "system, with what the states do to each other.",
+    .equations =
+        "c = A^-1 J^T lambda\n"
+        "x = x_{free} + p c, v = v_{free} + q c\n"
+        "\"A: matrix of the step, J: rows of the constraints, p and q: factors of the ODE solver\"",
     .base = &system_correction_class,
     .size = sizeof(SystemCorrection),
     SOFA_QUIRKS(quirks),

@@ -119,6 +119,10 @@ SOFA_CLASS(LinearSolverConstraintCorrection) = {
     .category = "ConstraintCorrection",
     .help = "Moves one state under constraint forces by the linear system of the step: the "
             "compliance of the constraints is factor J A^-1 J^T.",
+    .equations =
+        "c = A^-1 J^T lambda\n"
+        "x = x_{free} + p c, v = v_{free} + q c\n"
+        "\"A: matrix of the step, J: rows of the constraints, p and q: factors of the ODE solver\"",
     .base = &system_correction_class,
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -13,11 +13,13 @@ static const SofaField fields[] = {
     SOFA_ROW(options.spectral, "useSpectralCorrection", "0", "",
              "scale the violations that the visits see by spectralCorrectionFactor "
              "min(1, 1.8 / R), R: the largest squared eigenvalue of the compliance"),
-    SOFA_ROW(options.factor, "spectralCorrectionFactor", "1", "1", "see useSpectralCorrection"),
+    SOFA_ROW(options.factor, "spectralCorrectionFactor", "1", "1",
+             "factor of the violations with useSpectralCorrection"),
     SOFA_ROW(options.conjugate, "useConjugateResidue", "0", "",
              "iteration i of m goes on by min(1, (i/m)^conjugateResidueSpeedFactor) of its last "
              "change"),
-    SOFA_ROW(options.speed, "conjugateResidueSpeedFactor", "10", "1", "see useConjugateResidue"),
+    SOFA_ROW(options.speed, "conjugateResidueSpeedFactor", "10", "1",
+             "exponent of the growth with useConjugateResidue: larger begins with smaller changes"),
 };
 
 static SofaErr jacobi(SofaConstraintSolve *s) {
