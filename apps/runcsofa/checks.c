@@ -9,6 +9,7 @@ struct Checks {
   const RunOptions *options;
   SofaSimulation *simulation;
   SofaCheckReport report;
+  SofaEnergyCheck *energy; /* NULL: not asked for */
 };
 
 SofaErr checks_open(SofaSimulation *simulation, const RunOptions *options, Checks **out) {
@@ -18,7 +19,11 @@ SofaErr checks_open(SofaSimulation *simulation, const RunOptions *options, Check
   *out = sofa_alloc(ctx, 1, sizeof **out);
   if (!*out) return SOFA_ERR_MEMORY;
   **out = (Checks){.options = options, .simulation = simulation, .report = {.ctx = ctx}};
-  return SOFA_OK;
+  return options->check_energy ? sofa_check_energy_open(simulation, &(*out)->energy) : SOFA_OK;
+}
+
+SofaErr checks_step(Checks *c) {
+  return c && c->energy ? sofa_check_energy_step(c->energy, &c->report) : SOFA_OK;
 }
 
 static SofaErr write_json(const Checks *c) {
@@ -44,6 +49,7 @@ static SofaErr print(const Checks *c) {
 SofaErr checks_finish(Checks *c) {
   if (!c) return SOFA_OK;
   if (c->options->check_tangent) SOFA_TRY(sofa_check_tangent(c->simulation, &c->report));
+  SOFA_TRY(sofa_check_energy_close(&c->energy, &c->report));
   SOFA_TRY(print(c));
   if (c->options->check_report) SOFA_TRY(write_json(c));
   return c->report.n_wrong ? SOFA_ERR_SCENE : SOFA_OK;
@@ -52,6 +58,7 @@ SofaErr checks_finish(Checks *c) {
 SofaErr checks_close(Checks **checks) {
   Checks *c = *checks;
   if (!c) return SOFA_OK;
+  (void)sofa_check_energy_close(&c->energy, NULL);
   sofa_check_report_free(&c->report);
   sofa_free(c->simulation->ctx, c);
   *checks = NULL;

@@ -11,6 +11,7 @@ typedef struct Checks Checks;
 /* Of an initialised scene, before its steps. *out is NULL when no check is asked for; the functions
  * below do nothing then. */
 SofaErr checks_open(SofaSimulation *simulation, const RunOptions *options, Checks **out);
+SofaErr checks_step(Checks *checks);
 /* After the last step: makes the report. An error when it could not be made or something is wrong.
  */
 SofaErr checks_finish(Checks *checks);

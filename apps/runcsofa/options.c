@@ -109,6 +109,8 @@ const Option option_table[] = {
     {OPT_CHECK_TANGENT, 0, "check-tangent", NULL, GROUP_RUN,
      "compare force fields and mappings with differences of what they compute, after the steps of "
      "-n (default 0); status 1 when something is wrong"},
+    {OPT_CHECK_ENERGY, 0, "check-energy", NULL, GROUP_RUN,
+     "print the balance of energies of each step of -n; status 1 when energy grows without a load"},
     {OPT_CHECK_REPORT, 0, "check-report", "FILE.json", GROUP_OUTPUT,
      "write what the checks found as JSON, too"},
     {OPT_SCREENSHOT, 0, "screenshot", "FILE.png", GROUP_OUTPUT,
@@ -523,6 +525,9 @@ static bool take(int key, const char *value, RunOptions *o) {
   case OPT_CHECK_TANGENT:
     o->check_tangent = true;
     return true;
+  case OPT_CHECK_ENERGY:
+    o->check_energy = true;
+    return true;
   case OPT_CHECK_REPORT:
     o->check_report = value;
     return true;
@@ -634,7 +639,9 @@ static bool read_scene(int argc, char **argv, RunOptions *o) {
                  "");
   if (o->sweep.n && !check_variants(o)) return false;
   if (o->check_report && !options_ask_checks(o))
-    return usage("--check-report needs --check-tangent%s%s", "", "");
+    return usage("--check-report needs a check, such as --check-tangent%s%s", "", "");
+  if (o->check_energy && !o->n_given)
+    return usage("--check-energy needs -n, the number of steps%s%s", "", "");
   if (o->sweep.n && options_ask_checks(o))
     return usage("checks are not supported with --sweep yet: check one variant with --set%s%s", "",
                  "");
@@ -652,7 +659,7 @@ static bool read_scene(int argc, char **argv, RunOptions *o) {
 }
 
 bool options_ask_checks(const RunOptions *o) {
-  return o->check_tangent;
+  return o->check_tangent || o->check_energy;
 }
 
 bool options_read(int argc, char **argv, RunOptions *out) {

@@ -193,7 +193,7 @@ static void make_steps(Run *run, int *status) {
     }
     run->step++;
     progress_update(run->progress, run->step);
-    if (write_step(run, false) != SOFA_OK ||
+    if (checks_step(run->checks) != SOFA_OK || write_step(run, false) != SOFA_OK ||
         (sampling && run->step % sampling == 0 &&
          print_timers(run->ctx, o, run->step, sampling) != SOFA_OK)) {
       *status = EXIT_SCENE;

@@ -24,6 +24,7 @@ void sofa_check_report_free(SofaCheckReport *report) {
     sofa_free(report->ctx, report->findings.data[i].text);
   }
   sofa_list_free(report->ctx, &report->findings);
+  sofa_list_free(report->ctx, &report->energy);
   *report = (SofaCheckReport){.ctx = report->ctx};
 }
 
@@ -96,7 +97,36 @@ static SofaErr print_finding(SofaContext *ctx, const SofaFinding *f, SofaText *o
   return sofa_text_append(ctx, out, "\n", 1);
 }
 
+#define ENERGY_COLUMNS(X)                                                                          \
+  X(time)                                                                                          \
+  X(kinetic)                                                                                       \
+  X(potential)                                                                                     \
+  X(loads)                                                                                         \
+  X(imposed)                                                                                       \
+  X(constraints)                                                                                   \
+  X(damping)                                                                                       \
+  X(unstored)                                                                                      \
+  X(residual)
+
+static SofaErr print_energies(const SofaCheckReport *report, SofaText *out) {
+  SofaContext *ctx = report->ctx;
+  if (report->energy.n == 0) return SOFA_OK;
+  SOFA_TRY(sofa_text_printf(ctx, out, "%6s", "step"));
+#define NAME(column) SOFA_TRY(sofa_text_printf(ctx, out, " %12s", #column));
+  ENERGY_COLUMNS(NAME)
+#undef NAME
+  for (size_t i = 0; i < report->energy.n; i++) {
+    const SofaEnergyRow *row = &report->energy.data[i];
+    SOFA_TRY(sofa_text_printf(ctx, out, "\n%6llu", (unsigned long long)row->step));
+#define VALUE(column) SOFA_TRY(sofa_text_printf(ctx, out, " %12.4e", row->column));
+    ENERGY_COLUMNS(VALUE)
+#undef VALUE
+  }
+  return sofa_text_append(ctx, out, "\n", 1);
+}
+
 SofaErr sofa_check_print(const SofaCheckReport *report, SofaText *out) {
+  SOFA_TRY(print_energies(report, out));
   for (size_t i = 0; i < report->findings.n; i++)
     SOFA_TRY(print_finding(report->ctx, &report->findings.data[i], out));
   return sofa_text_printf(report->ctx, out, "%zu wrong, %zu warning%s\n", report->n_wrong,
@@ -142,12 +172,27 @@ static SofaErr put_finding(SofaContext *ctx, SofaText *out, const SofaFinding *f
   return sofa_text_printf(ctx, out, "}");
 }
 
+static SofaErr put_energies(SofaContext *ctx, SofaText *out, const SofaEnergyRow *row) {
+  SOFA_TRY(sofa_text_printf(ctx, out, "{\"step\": %llu", (unsigned long long)row->step));
+#define PUT(column)                                                                                \
+  SOFA_TRY(sofa_text_printf(ctx, out, ", "));                                                      \
+  SOFA_TRY(put_number(ctx, out, #column, row->column));
+  ENERGY_COLUMNS(PUT)
+#undef PUT
+  return sofa_text_printf(ctx, out, "}");
+}
+
 SofaErr sofa_check_json(const SofaCheckReport *report, SofaText *out) {
   SofaContext *ctx = report->ctx;
   SOFA_TRY(sofa_text_printf(ctx, out, "{\"findings\": ["));
   for (size_t i = 0; i < report->findings.n; i++) {
     SOFA_TRY(sofa_text_printf(ctx, out, i ? ",\n  " : "\n  "));
     SOFA_TRY(put_finding(ctx, out, &report->findings.data[i]));
+  }
+  SOFA_TRY(sofa_text_printf(ctx, out, "],\n \"energy\": ["));
+  for (size_t i = 0; i < report->energy.n; i++) {
+    SOFA_TRY(sofa_text_printf(ctx, out, i ? ",\n  " : "\n  "));
+    SOFA_TRY(put_energies(ctx, out, &report->energy.data[i]));
   }
   return sofa_text_printf(ctx, out, "],\n \"warnings\": %zu, \"wrong\": %zu}\n", report->n_warnings,
                           report->n_wrong);

@@ -42,10 +42,27 @@ def tangents():
     check("right", run("--check-tangent", wrong).status == 0)
 
 
+def energies():
+    scene = write("spring.scn", SPRING % "")
+    r = run("--check-energy", "-n", "5", "--check-report", "energy.json", scene)
+    rows = report("energy.json")["energy"]
+    check("energies", r.status == 0 and [row["step"] for row in rows] == [1, 2, 3, 4, 5]
+          and all(row["residual"] <= 0 for row in rows) and "kinetic" in r.out
+          and "energy: ok: numerical dissipation" in r.out, r)
+    text = (SPRING % "").replace('<EulerImplicitSolver name="ode"/>',
+                                 '<EulerExplicitSolver symplectic="0"/>')
+    grows = write("grows.scn", text.replace('0 -9.81 0', '0 0 0').replace("1.2 0.1 0", "1.5 0 0"))
+    r = run("--check-energy", "--check-tangent", "-n", "400", grows)
+    check("growth", r.status == 1 and "the energy grew without a load" in r.out
+          and "tangent: ok: /spring" in r.out, r)
+
+
 def usage():
     scene = write("spring.scn", SPRING % "")
     r = run("--check-report", "x.json", scene)
     check("a report of nothing", r.status == 2 and "--check-report needs" in r.err, r)
+    r = run("--check-energy", scene)
+    check("energies of no step", r.status == 2 and "--check-energy needs -n" in r.err, r)
     r = run("--check-tangent", "--sweep", "dt=1,2", scene)
     check("in a sweep", r.status == 2 and "not supported" in r.err, r)
     r = run("--check-tangent", "--check-report", "no/such/folder/x.json", scene)
@@ -53,5 +70,6 @@ def usage():
 
 
 tangents()
+energies()
 usage()
 finish()
