@@ -34,7 +34,10 @@ set(files_csofa /bin/runcsofa /csofa/plugins/SofaCaribou.so
   /share/csofa/examples/demo/hook.scn /share/csofa/examples/SofaCaribou/falling_beam.scn)
 set(files_csofa-doc /share/doc/csofa-doc/user-guide.md /share/doc/csofa-doc/components.md
   /share/doc/csofa-doc/plugins.md /share/doc/csofa-doc/examples/fall.c)
-set(files_python3-csofa /usr/lib/python3/dist-packages/csofa/__init__.py)
+set(modules /usr/lib/python3/dist-packages)
+set(files_python3-csofa ${modules}/csofa/__init__.py ${modules}/Sofa/__init__.py
+  ${modules}/SofaRuntime/__init__.py ${modules}/SofaImGui/__init__.py
+  /share/doc/python3-csofa/examples/sweep.py)
 set(needs_libcsofa0 "libcholmod" "libxml2" "libopenblas")
 set(needs_libcsofa-dev "libcsofa0 \\(= ")
 set(needs_csofa "libcsofa0 \\(= " "libc6")
