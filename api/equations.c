@@ -12,6 +12,8 @@ struct CsofaEquations {
   uint64_t serial;    /* of the plan */
   size_t n_x, n_v;
   CsofaObject node;
+  int order;
+  bool linear;
   double time;       /* of the start, s */
   double *x, *v, *f; /* owned; the start and external forces, independent states */
   bool pushed;       /* there are external forces */
@@ -47,11 +49,14 @@ static SofaErr allocate(CsofaEquations *e, const SofaMechanics *m) {
 }
 
 static SofaErr check_solver(const SofaOdeSolver *solver) {
-  if (sofa_ode_solver_ops(solver)->equations) return SOFA_OK;
+  const SofaStepEquations *equations = sofa_ode_solver_ops(solver)->equations;
+  const char *why = equations && equations->refusal ? equations->refusal(solver) : NULL;
+  if (equations && !why) return SOFA_OK;
   return sofa_object_fail(&solver->object, SOFA_ERR_UNSUPPORTED,
-                          "a step of %s is not available as equations: EulerImplicitSolver and "
-                          "StaticSolver have them",
-                          solver->object.klass->name);
+                          "a step of %s is not available as equations%s%s: EulerImplicitSolver, "
+                          "StaticSolver, BDFOdeSolver of order 1 and the solvers of SofaCaribou "
+                          "have them",
+                          solver->object.klass->name, why ? ", " : "", why ? why : "");
 }
 
 static SofaErr create(CsofaScene *scene, SofaObject *solver, CsofaEquations **out) {
@@ -63,6 +68,8 @@ static SofaErr create(CsofaScene *scene, SofaObject *solver, CsofaEquations **ou
   e->scene = scene;
   e->solver = sofa_handle_of(solver);
   e->node = sofa_handle_of(&solver->node->object);
+  e->order = sofa_ode_solver_ops((const SofaOdeSolver *)solver)->equations->order;
+  e->linear = sofa_ode_solver_ops((const SofaOdeSolver *)solver)->equations->linear;
   const SofaErr err = allocate(e, m);
   if (err == SOFA_OK) *out = e;
   else csofa_free_equations(e);
@@ -89,6 +96,14 @@ size_t csofa_equations_n_x(const CsofaEquations *e) {
 
 size_t csofa_equations_n_v(const CsofaEquations *e) {
   return e->n_v;
+}
+
+int csofa_equations_order(const CsofaEquations *e) {
+  return e->order;
+}
+
+int csofa_equations_are_linear(const CsofaEquations *e) {
+  return e->linear;
 }
 
 CsofaObject csofa_equations_node(const CsofaEquations *e) {

@@ -227,9 +227,9 @@ static SofaErr find_vector(SofaObject *o, bool solution, const double **values, 
   const SofaMechanics *m = solver ? solver->mechanics : NULL;
   const bool current =
       m && m == solver->object.node->mechanics && m->serial == solver->plan_version;
-  const double *(*const get)(const SofaOdeSolver *) = !ops       ? NULL
-                                                      : solution ? ops->solution
-                                                                 : ops->rhs;
+  const double *(*const get)(const SofaOdeSolver *) = !ops || !ops->rhs ? NULL
+                                                      : solution        ? ops->solution
+                                                                        : ops->rhs;
   if (!current || !get)
     return sofa_object_fail(o, SOFA_ERR_NOT_FOUND,
                             "there is no step of an EulerImplicitSolver whose system it is");

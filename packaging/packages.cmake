@@ -28,8 +28,12 @@ set(CPACK_COMPONENTS_ALL library development program documentation)
 # Debian keeps pure modules of Python in a folder of its own
 file(GLOB PYTHON_MODULE CONFIGURE_DEPENDS python/csofa/*.py)
 if(PYTHON_MODULE)
-  install(DIRECTORY python/csofa DESTINATION lib/python3/dist-packages COMPONENT python
-    EXCLUDE_FROM_ALL FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
+  install(DIRECTORY python/csofa python/Sofa python/SofaRuntime python/SofaImGui
+    DESTINATION lib/python3/dist-packages COMPONENT python EXCLUDE_FROM_ALL
+    FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
+  install(DIRECTORY examples/python/ DESTINATION
+    ${CMAKE_INSTALL_DATADIR}/doc/python3-csofa/examples COMPONENT python EXCLUDE_FROM_ALL
+    PATTERN "__pycache__" EXCLUDE)
   list(APPEND CPACK_COMPONENTS_ALL python)
 endif()
 set(CPACK_CSOFA_SOURCE ${PROJECT_SOURCE_DIR})
@@ -77,14 +81,16 @@ csofa_package(documentation csofa-doc doc
   "simulation framework that runs SOFA scenes - documentation"
   "${about}This package contains the guides, the reference of components and examples.")
 csofa_package(python python3-csofa python "simulation framework that runs SOFA scenes - Python 3"
-  "${about}This package contains the module csofa of Python 3.")
+  "${about}This package contains the module csofa of Python 3, the modules with the
+names of SofaPython3 for scenes that are Python programs, and examples.")
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/triggers)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS
   "libegl1, libgl1-mesa-dri, fonts-dejavu-core")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "csofa-doc, ffmpeg, paraview")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS
+  "csofa-doc, ffmpeg, paraview, python3-csofa, libpython3.11")
 set(CPACK_COMPONENT_PROGRAM_DEPENDS library)
 set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS library)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_RECOMMENDS "cmake, pkg-config, csofa")
@@ -92,5 +98,6 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS csofa-doc)
 set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3, python3-numpy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-scipy")
 set(CPACK_COMPONENT_PYTHON_DEPENDS library)
 include(CPack)

@@ -399,11 +399,14 @@ void csofa_on_solve(CsofaContext *context, CsofaSolveFn function, void *user);
 
 /* ---- equations of a step ---- */
 
-/* A step of an EulerImplicitSolver or StaticSolver as functions, for derivatives of its end by
- * loads, parameters and the start. r(x, v, s) = 0 gives s, and x, v, s the end of the step. P: the
- * projective constraints.
+/* A step of a solver as functions, for derivatives of its end by loads, parameters and the start.
+ * r(x, v, s) = 0 gives s, and x, v, s the end of the step. P: the projective constraints.
  *   EulerImplicitSolver: r = P (b - A P s) - (I - P) s for a step that solves A s = b
- *   StaticSolver: r = P f(x + P s) - (I - P) s; s = 0 at an equilibrium x
+ *   StaticSolver, StaticODESolver, LegacyStaticODESolver: r = P f(x + P s) - (I - P) s; s = 0 at
+ *     an equilibrium x
+ *   BackwardEulerODESolver: r = P (f' - M a - C v') - (I - P) s, a = P s, v' = v + h a, forces f',
+ *     masses and Rayleigh damping C at x' = x + h v'
+ *   BDFOdeSolver of order 1: the same times h, P s = h a
  * x, v: positions and velocities of the independent states, n_x and n_v numbers, in the order of
  * csofa_sparse_row; s, r: n_v numbers. The calls leave the scene as it is. */
 typedef struct CsofaEquations CsofaEquations;
@@ -413,10 +416,12 @@ CsofaErr csofa_equations(CsofaScene *scene, CsofaObject object, CsofaEquations *
 void csofa_free_equations(CsofaEquations *equations); /* NULL-safe */
 size_t csofa_equations_n_x(const CsofaEquations *equations);
 size_t csofa_equations_n_v(const CsofaEquations *equations);
+/* What s is: 0 a displacement, 1 a change of velocities, 2 accelerations. */
+int csofa_equations_order(const CsofaEquations *equations);
+int csofa_equations_are_linear(const CsofaEquations *equations); /* is r linear in s? */
 /* The node of the solver. */
 CsofaObject csofa_equations_node(const CsofaEquations *equations);
-/* The present state of the scene, and s of the last step (zeros: of a StaticSolver); s may be NULL.
- */
+/* The present state of the scene, and s of the last step (zeros: of order 0); s may be NULL. */
 CsofaErr csofa_equations_state(CsofaEquations *equations, double *x, double *v, double *s);
 /* The start of the step that the next calls ask for: copies x, v; time in s. */
 CsofaErr csofa_equations_begin(CsofaEquations *equations, double time, const double *x,

@@ -478,6 +478,61 @@ static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   return SOFA_OK;
 }
 
+/* ---- the step as equations: order 1, a backward Euler step ---- */
+
+static const char *equation_refusal(const SofaOdeSolver *solver) {
+  const BDFOdeSolver *s = (const BDFOdeSolver *)solver;
+  return s->order > 1 ? "a step of order 2 and more depends on the steps before" : NULL;
+}
+
+/* v += dv, x += h v */
+static void equation_end(SofaOdeSolver *solver, SofaMechanics *m, double h, const double *dv) {
+  sofa_vec_add(sofa_main_v(m), 1, dv, solver->v);
+  sofa_mech_integrate_x(m, h, solver->v, solver->x);
+}
+
+/* r = P (-r2) - (I - P) s. Every step saves its own level; the velocities of the last one stay for
+ * the solution. */
+static SofaErr equation_residual(SofaOdeSolver *solver, SofaMechanics *m, double h,
+                                 const double *dv, double *r) {
+  BDFOdeSolver *s = (BDFOdeSolver *)solver;
+  const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
+  const SofaSpace space = sofa_main_v(m);
+  double *last = s->v[0], square = 0;
+  s->m = m;
+  s->h = h;
+  s->s = 1;
+  s->first = 0;
+  s->a[0] = -1, s->a[1] = 1, s->b = 1;
+  s->v[0] = s->sum_v;
+  save_level(s, m, 0);
+  sofa_vec_copy(space, dv, s->dv);
+  SofaErr err = sofa_mech_project_response(m, &p, s->dv);
+  if (err == SOFA_OK) {
+    equation_end(solver, m, h, s->dv);
+    err = propagate(s);
+  }
+  if (err == SOFA_OK) err = residual(s, &square);
+  if (err == SOFA_OK) sofa_vec_lincomb(space, SOFA_TERMS({-1, s->r2}, {-1, dv}, {1, s->dv}), r);
+  s->v[0] = last;
+  return err;
+}
+
+static const double *equation_solution(const SofaOdeSolver *solver) {
+  const BDFOdeSolver *s = (const BDFOdeSolver *)solver;
+  sofa_vec_lincomb(sofa_main_v(solver->mechanics), SOFA_TERMS({1, solver->v}, {-1, s->v[0]}),
+                   s->work);
+  return s->work;
+}
+
+static const SofaStepEquations equations = {
+    .order = 1,
+    .refusal = equation_refusal,
+    .residual = equation_residual,
+    .end = equation_end,
+    .solution = equation_solution,
+};
+
 static unsigned traits(const SofaOdeSolver *solver) {
   const uint32_t order = ((const BDFOdeSolver *)solver)->order;
   return ode_damping_traits(solver) | (order <= 2 ? SOFA_ODE_LIMITS_STEPS : 0);
@@ -495,6 +550,7 @@ static const SofaOdeSolverOps ops = {
     .step = step,
     .assemble = assemble,
     .factors = factors,
+    .equations = &equations,
     .quirk_factors = quirk_factors,
 };
 

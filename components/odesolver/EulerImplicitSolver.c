@@ -237,6 +237,8 @@ static const double *equation_rhs(const SofaOdeSolver *solver) {
 }
 
 static const SofaStepEquations equations = {
+    .order = 1,
+    .linear = true,
     .rhs = equation_rhs,
     .residual = equation_residual,
     .end = equation_end,

@@ -69,8 +69,13 @@ enum {
  * mapped parts propagated; s, r: deriv vectors of which the independent states count. P: the
  * projective constraints. */
 typedef struct SofaStepEquations {
-  /* r = P (b - A P s) - (I - P) s of a step that solves A s = b. Of an equilibrium near x:
-   * r = P f(x + P s) - (I - P) s. May change solver->x and solver->v. */
+  int order;   /* of s: 0 a displacement, 1 a change of velocities, 2 accelerations */
+  bool linear; /* r in s */
+  /* optional: why this solver has no equations of one step; NULL: it has */
+  const char *(*refusal)(const SofaOdeSolver *solver);
+  /* r = P (b - A P s) - (I - P) s of a step that solves A s = b. Else r = P F - (I - P) s, with
+   * the forces F that a Newton iteration brings to zero at the end for P s; of an equilibrium near
+   * x: F = f(x + P s). May change solver->x and solver->v. */
   SofaErr (*residual)(SofaOdeSolver *solver, SofaMechanics *m, double dt, const double *s,
                       double *r);
   /* Moves solver->x and solver->v to the end of the step, before projections. */

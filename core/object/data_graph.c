@@ -4,14 +4,14 @@
 
 #include "object/object_impl.h"
 
-static bool is_engine(const SofaClass *klass) {
+bool sofa_is_engine(const SofaClass *klass) {
   while (klass && !klass->update) klass = sofa_class_base(klass);
   return klass != NULL;
 }
 
 /* Does the source's value come out of the update of an engine? */
 static bool from_engine(const SofaFieldState *state) {
-  return (state->source_field->flags & SOFA_FIELD_OUTPUT) && is_engine(state->source->klass);
+  return (state->source_field->flags & SOFA_FIELD_OUTPUT) && sofa_is_engine(state->source->klass);
 }
 
 /* ---- cycles ---- */
@@ -217,7 +217,7 @@ static void touch_outputs(SofaObject *object) {
 }
 
 SofaErr sofa_data_update(SofaObject *object) {
-  if (!is_engine(object->klass)) return sofa_data_pull(object, NULL);
+  if (!sofa_is_engine(object->klass)) return sofa_data_pull(object, NULL);
   if (object->in_update) return SOFA_OK;
   object->in_update = true;
   SofaErr err = sofa_data_pull(object, NULL);
@@ -233,7 +233,7 @@ SofaErr sofa_data_update(SofaObject *object) {
 }
 
 SofaErr sofa_field_refresh(SofaObject *object, const SofaField *field) {
-  if (!object->initialised) return SOFA_OK;
+  if (!object->initialised) return sofa_field_look(object, field);
   const bool output = object->updated && field->flags & SOFA_FIELD_OUTPUT;
   SOFA_TRY(output ? sofa_data_update(object) : sofa_data_pull(object, NULL));
   return sofa_field_compute(object, field);

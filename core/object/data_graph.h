@@ -28,7 +28,8 @@ SofaErr sofa_data_pull(SofaObject *object, bool *changed);
 /* Engines: pull, and when an input changed since the last update (or never updated), update. */
 SofaErr sofa_data_update(SofaObject *object);
 /* Before a field is read from outside, between steps: pulls links, updates the engine whose output
- * it is, computes it where it is lazy. Nothing before init. */
+ * it is, computes it where it is lazy. Before init: the output of an engine that all its inputs
+ * allow, by a copy of the engine that is initialised and thrown away; else nothing. */
 SofaErr sofa_field_refresh(SofaObject *object, const SofaField *field);
 
 /* Searches all data links below root for cycles; reports each ("a.x -> b.y -> a.x"). */

@@ -50,6 +50,15 @@ SofaErr sofa_list_why(const SofaObject *object, const SofaField *field, const vo
 /* The same as sofa_range_settle, at every call. */
 SofaErr sofa_list_settle(SofaObject *object, const SofaField *field);
 
+/* Makes an object from the fields that were set in `old`, and one field's new text (NULL: none), as
+ * loading and initialising the scene would; it stands behind the others in the node of `old`. */
+SofaErr sofa_object_make_aside(SofaObject *old, const SofaField *field, const char *text,
+                               SofaObject **out);
+/* Before init: brings the outputs of an engine up to date, where its inputs are known; an engine
+ * that cannot be evaluated keeps them, without a message. Nothing for other fields. */
+SofaErr sofa_field_look(SofaObject *object, const SofaField *field);
+bool sofa_is_engine(const SofaClass *klass);
+
 /* The value of a field was written. */
 void sofa_field_touch_state(SofaObject *object, SofaFieldState *state);
 

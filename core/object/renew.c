@@ -48,7 +48,7 @@ static SofaErr make(const SofaObject *old, const SofaField *field, const char *t
   SOFA_TRY(
       sofa_object_create_from(old->node, old->klass, old->name, old->template_name, &info, out));
   SOFA_GO(err, done, copy_fields(old, field, *out));
-  SOFA_GO(err, done, sofa_field_set_text(*out, field->name, text, 0));
+  if (field) SOFA_GO(err, done, sofa_field_set_text(*out, field->name, text, 0));
   SOFA_GO(err, done, bring_to_life(*out));
 done:
   if (err != SOFA_OK) sofa_object_destroy(out);
@@ -75,6 +75,21 @@ static void put_back(SofaObjects *list, size_t i, SofaObject *object) {
   list->n++;
 }
 
+SofaErr sofa_object_make_aside(SofaObject *old, const SofaField *field, const char *text,
+                               SofaObject **out) {
+  SofaObjects *list = &old->node->objects;
+  // room for it again, also when its successor brings others along
+  enum { ROOM = 16 };
+  const size_t n = list->n, at = rank_of(list, old);
+  SOFA_TRY(SOFA_RESIZE(old->ctx, list, n + ROOM));
+  list->n = n;
+  // the old one stands aside, so that searches meet only one
+  take_out(list, at);
+  const SofaErr err = make(old, field, text, out);
+  put_back(list, at, old);
+  return err;
+}
+
 SofaErr sofa_object_renew(SofaObject *old, const char *name, const char *text, SofaObject **out) {
   SofaObjects *list = &old->node->objects;
   const SofaField *field = sofa_class_field(old->klass, name);
@@ -85,19 +100,13 @@ SofaErr sofa_object_renew(SofaObject *old, const char *name, const char *text, S
                            "cannot be changed while the scene is open: the fields of a %s depend "
                            "on the scene file",
                            old->klass->name);
-  // room for it again, also when its successor brings others along
-  enum { ROOM = 16 };
-  const size_t n = list->n;
-  SOFA_TRY(SOFA_RESIZE(old->ctx, list, n + ROOM));
-  list->n = n;
-  // the old one stands aside, so that searches meet only one
-  const size_t at = rank_of(list, old);
-  take_out(list, at);
-  const SofaErr err = make(old, field, text, out);
-  if (err == SOFA_OK) take_out(list, rank_of(list, *out));
-  put_back(list, at, err == SOFA_OK ? *out : old);
+  const SofaErr err = sofa_object_make_aside(old, field, text, out);
   sofa_graph_changed(old->node);
   if (err != SOFA_OK) return err;
+  const size_t at = rank_of(list, old);
+  take_out(list, rank_of(list, *out));
+  take_out(list, at);
+  put_back(list, at, *out);
   sofa_graph_redirect(sofa_node_root(old->node), old, *out);
   sofa_handle_move(old, *out);
   (*out)->rank = old->rank;

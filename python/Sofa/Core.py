@@ -92,7 +92,10 @@ class Object(Base):
         """Takes changed fields over; the library has done so when they were set."""
 
     def init(self):
-        self._scene.init()
+        """In a scene that runs: initialises what was added. Before that nothing: the scene does it,
+        and outputs of engines are computed when they are read."""
+        if self._scene._initialised:
+            self._scene.init()
 
     def assembleMMatrix(self):
         """The matrix of a mass, of the rows of its state."""

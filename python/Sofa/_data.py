@@ -43,6 +43,10 @@ class Data:
     def __getitem__(self, at):
         return self.value[at]
 
+    def __setitem__(self, at, value):
+        with self.writeable() as array:
+            array[at] = value
+
     def __iter__(self):
         return iter(self.value)
 

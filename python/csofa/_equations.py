@@ -133,6 +133,8 @@ class Equations:
         self._scene, self._pointer = scene, out
         weakref.finalize(self, _free, scene._held, out)
         node = scene._wrap(lib.csofa_equations_node(out), obj._kinds())
+        self.order = lib.csofa_equations_order(out)  # of s: displacement, velocity, acceleration
+        self.linear = bool(lib.csofa_equations_are_linear(out))  # r in s
         self.layout = Layout(self._states(node))
         n = lib.csofa_equations_n_x(out), lib.csofa_equations_n_v(out)
         if n != (self.layout.n_x, self.layout.n_v):

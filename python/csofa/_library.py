@@ -143,6 +143,8 @@ _FUNCTIONS = {
     "csofa_free_equations": (None, [c_void_p]),
     "csofa_equations_n_x": (c_size_t, [c_void_p]),
     "csofa_equations_n_v": (c_size_t, [c_void_p]),
+    "csofa_equations_order": (c_int, [c_void_p]),
+    "csofa_equations_are_linear": (c_int, [c_void_p]),
     "csofa_equations_node": (_OBJECT, [c_void_p]),
     "csofa_equations_state": (c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "csofa_equations_begin": (c_int, [c_void_p, c_double, c_void_p, c_void_p]),

@@ -40,28 +40,14 @@ class _Step:
 
 
 class Run:
-    """Steps of a scene that are kept for derivatives. obj: the solver (EulerImplicitSolver,
-    StaticSolver), or an object or node that it moves, or its path."""
+    """Steps of a scene that are kept for derivatives. obj: the solver, or an object or node that it
+    moves, or its path."""
 
     def __init__(self, scene, obj):
         scene.init()
         self._scene = scene
         self._equations = Equations(scene, scene[obj] if isinstance(obj, str) else obj)
-        self._static = self._solver().getClassName() == "StaticSolver"
         self._steps = []
-
-    def _solver(self):
-        node = self._scene._wrap(self._node_id(), self._scene.root._kinds())
-        while node is not None:
-            for o in node.objects:
-                if o.getClassName() in ("EulerImplicitSolver", "StaticSolver"):
-                    return o
-            node = node._parent()
-        raise ValueError("there is no EulerImplicitSolver and no StaticSolver")
-
-    def _node_id(self):
-        from ._library import lib
-        return lib.csofa_equations_node(self._equations._pointer)
 
     def step(self, n=1, forces=None):
         """Makes n steps; forces: {state: (points, width)}, external forces in each of them."""
@@ -73,7 +59,7 @@ class Run:
             self._push(forces, 1)
             self._scene.step()
             end_x, end_v, s = self._equations.state()
-            if self._static:  # the equations hold at the equilibrium
+            if self._equations.order == 0:  # the equations hold at the equilibrium
                 x, v, s = end_x, end_v, np.zeros_like(end_v)
             step = _Step(time, x, v, s, forces)
             self._check_end(step, end_x, end_v)
@@ -105,7 +91,7 @@ class Run:
         layout = self._equations.layout
         if not self._steps:
             raise ValueError("no step was made")
-        adjoint = _Adjoint(self._scene, self._equations, self._static)
+        adjoint = _Adjoint(self._scene, self._equations)
         by_x, by_v = layout.joined(position), layout.joined(velocity)
         sums = [0.0] * len(parameters)
         loads = []
@@ -123,8 +109,8 @@ class _Adjoint:
     """One step back. r(x, v, s) = 0 and (x', v') = e(x, v, s): with numbers l = (lx, lv) of the
     end, (-r_s)^T w = e_s^T l and dg/dy = e_y^T l + r_y^T w for y = x, v and parameters."""
 
-    def __init__(self, scene, equations, static):
-        self._scene, self._equations, self._static = scene, equations, static
+    def __init__(self, scene, equations):
+        self._scene, self._equations = scene, equations
         layout = equations.layout
         anchor = layout.states[0]
         self._matrix_groups = _differences.groups(
@@ -133,11 +119,11 @@ class _Adjoint:
 
     def _lengths(self, x):
         """Changes of x, v and s for differences."""
-        layout = self._equations.layout
-        size = np.where(layout.rotations(), 1.0, layout.size(x))
-        of_v = 1e-4 * size / self._scene.dt
+        equations, h = self._equations, self._scene.dt
+        size = np.where(equations.layout.rotations(), 1.0, equations.layout.size(x))
         of_x = 2e-6 * size
-        return of_x, of_v, of_x if self._static else of_v
+        of_v = (1e-4 if equations.linear else 2e-6) * size / h
+        return of_x, of_v, of_v if equations.linear else of_x / h ** equations.order
 
     def _at(self, step, dx=None, dv=None):
         layout = self._equations.layout
@@ -207,7 +193,8 @@ class _Adjoint:
     def _by_load(self, step, r_s, w):
         """By external forces: P times the step's length, but for the torques of bodies that turn."""
         length = abs(r_s).max() * self._lengths(step.x)[2].max(initial=0)
-        length = length if self._static else length / self._scene.dt
+        if self._equations.order == 1:  # r is an impulse
+            length /= self._scene.dt
         self._at(step)
 
         def residual(forces):

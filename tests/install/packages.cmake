@@ -38,7 +38,10 @@ if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/../../out/site/index.html)
   list(APPEND files_csofa-doc /share/doc/csofa-doc/html/index.html
     /share/doc/csofa-doc/html/reference/UniformMass.html)
 endif()
-set(files_python3-csofa /usr/lib/python3/dist-packages/csofa/__init__.py)
+set(modules /usr/lib/python3/dist-packages)
+set(files_python3-csofa ${modules}/csofa/__init__.py ${modules}/Sofa/__init__.py
+  ${modules}/SofaRuntime/__init__.py ${modules}/SofaImGui/__init__.py
+  /share/doc/python3-csofa/examples/sweep.py)
 set(needs_libcsofa0 "libcholmod" "libxml2" "libopenblas")
 set(needs_libcsofa-dev "libcsofa0 \\(= ")
 set(needs_csofa "libcsofa0 \\(= " "libc6")

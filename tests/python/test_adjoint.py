@@ -19,8 +19,27 @@ NEWTON = """<NewtonRaphsonSolver name='newton' maxNbIterationsNewton='60'
   relativeSuccessiveStoppingThreshold='0' relativeInitialStoppingThreshold='0'
   absoluteResidualStoppingThreshold='1e-9'/><StaticSolver newtonSolver='@newton'/>
   <SparseLDLSolver template='CompressedRowSparseMatrixMat3x3d'/>"""
+BDF = """<NewtonRaphsonSolver name='newton' maxNbIterationsNewton='30'
+  relativeSuccessiveStoppingThreshold='0' relativeInitialStoppingThreshold='0'
+  absoluteResidualStoppingThreshold='1e-10'/><BDFOdeSolver name='ode' newtonSolver='@newton' {}/>
+  <SparseLDLSolver template='{}'/>"""
+CARIBOU = "newton_iterations='30' residual_tolerance_threshold='-1' " \
+  "correction_tolerance_threshold='1e-13' absolute_residual_tolerance_threshold='1e-11'"
+HYPERELASTIC = """<CaribouTopology name='volume' template='Hexahedron' indices='@grid.hexahedra'/>
+  <{} name='material' young_modulus='{}' poisson_ratio='0.3'/>
+  <HyperelasticForcefield topology='@volume'/>"""
 BLOCK = """<RegularGridTopology name='grid' n='2 2 4' min='0 0 0' max='1 1 3'/>
   <MechanicalObject name='state'/><FixedProjectiveConstraint indices='0 1 2 3'/>"""
+BODY = """
+      <MechanicalObject name='state' template='Rigid3d' position='0 0 0 0.1 0.2 0.3 0.9273618495495704'
+        velocity='0.5 0 0 1 -2 0.5'/>
+      <UniformMass name='mass' vertexMass='2 1 0.5 0 0 0 0.7 0 0 0 0.9'/>
+      <Node name='arms'><MechanicalObject name='points' position='1 0 0  0 1 0  0 0 1  -1 -1 0'/>
+        <RestShapeSpringsForceField name='rest' stiffness='40 60 50 70'
+          external_rest_shape='@/anchors/points'/>
+        <RigidMapping globalToLocalCoords='0'/></Node></Node>
+      <Node name='anchors'><MechanicalObject name='points'
+        position='1.2 0 0  0 1.1 0.3  0 0.2 1  -1.3 -1 0'/>"""
 TETRAHEDRA = """<RegularGridTopology name='grid' n='2 2 3' min='0 0 0' max='1 1 2'/>
   <TetrahedronSetTopologyContainer name='tetrahedra' position='@grid.position'
     tetrahedra='0 1 3 7 0 3 2 7 0 2 6 7 0 6 4 7 0 4 5 7 0 5 1 7
@@ -34,6 +53,11 @@ TOPOLOGY = "topology='@tetrahedra'"
 def scene_text(body, gravity="0 -9.8 0.5", dt=0.05):
     return (f"<Node name='root' dt='{dt}' gravity='{gravity}'><DefaultAnimationLoop/>"
             f"<Node name='body'>{body}</Node></Node>")
+
+
+def caribou(body):
+    return scene_text(body).replace("<DefaultAnimationLoop/>", "<RequiredPlugin name='SofaCaribou'/>"
+                                    "<DefaultAnimationLoop/>")
 
 
 class Case:
@@ -81,16 +105,7 @@ CASES = {
         <BarycentricMapping/></Node>"""), [("/body/skin/load", "forces"),
                                            ("/body/fem", "youngModulus")]),
     "rigid body with springs": Case(scene_text(EULER.format(
-        "rayleighMass='0.1'", "template='CompressedRowSparseMatrixd'") + """
-      <MechanicalObject name='state' template='Rigid3d' position='0 0 0 0.1 0.2 0.3 0.9273618495495704'
-        velocity='0.5 0 0 1 -2 0.5'/>
-      <UniformMass name='mass' vertexMass='2 1 0.5 0 0 0 0.7 0 0 0 0.9'/>
-      <Node name='arms'><MechanicalObject name='points' position='1 0 0  0 1 0  0 0 1  -1 -1 0'/>
-        <RestShapeSpringsForceField name='rest' stiffness='40 60 50 70'
-          external_rest_shape='@/anchors/points'/>
-        <RigidMapping globalToLocalCoords='0'/></Node></Node>
-      <Node name='anchors'><MechanicalObject name='points'
-        position='1.2 0 0  0 1.1 0.3  0 0.2 1  -1.3 -1 0'/>"""),
+        "rayleighMass='0.1'", "template='CompressedRowSparseMatrixd'") + BODY),
                                     [("/body/arms/rest", "stiffness"), ("/", "gravity")], 6),
     "first order, held on a plane": Case(scene_text(EULER.format("firstOrder='1'", THREE) + BLOCK + """
       <PartialFixedProjectiveConstraint indices='12 13' fixedDirections='1 0 0'/>
@@ -117,6 +132,36 @@ CASES = {
         <BarycentricMapping/></Node>"""), [("/body/fem", "youngModulus"),
                                            ("/body/skin/load", "forces")], 2, True),
 }
+
+
+LOAD = "<ConstantForceField name='load' indices='14 15' forces='3 0 -1  0 2 4'/>"
+MASS = "<UniformMass name='mass' totalMass='3'/>"
+YOUNG = ("/body/material", "young_modulus")
+CASES.update({
+    "Newton of SofaCaribou": Case(caribou(
+        f"<StaticODESolver {CARIBOU}/><LDLTSolver/>" + BLOCK
+        + HYPERELASTIC.format("NeoHookeanMaterial", 3000) + LOAD + MASS), [
+            YOUNG, ("/body/material", "poisson_ratio"), ("/body/load", "forces"),
+            ("/", "gravity")], 2, True),
+    "older Newton of SofaCaribou": Case(caribou(
+        """<LegacyStaticODESolver newton_iterations='30' residual_tolerance_threshold='-1'
+          correction_tolerance_threshold='1e-13'/>
+        <SparseLDLSolver template='CompressedRowSparseMatrixMat3x3d'/>""" + BLOCK
+        + HYPERELASTIC.format("SaintVenantKirchhoffMaterial", 400) + MASS), [YOUNG], 2, True),
+    "backward Euler of SofaCaribou": Case(caribou(
+        f"""<BackwardEulerODESolver name='ode' {CARIBOU} rayleigh_stiffness='0.02'
+          rayleigh_mass='0.3'/><LDLTSolver/>""" + BLOCK
+        + HYPERELASTIC.format("NeoHookeanMaterial", 400) + MASS), [
+            YOUNG, ("/body/mass", "totalMass"), ("/body/ode", "rayleigh_stiffness"),
+            ("/body/ode", "rayleigh_mass")]),
+    "BDF of order 1": Case(scene_text(BDF.format(
+        "rayleighStiffness='0.02' rayleighMass='0.3'", THREE[10:-1]) + BLOCK + MASS + """
+      <HexahedronFEMForceField name='fem' method='polar' youngModulus='300' poissonRatio='0.3'/>"""),
+                           [("/body/fem", "youngModulus"), ("/body/mass", "totalMass"),
+                            ("/body/ode", "rayleighStiffness")]),
+    "BDF of order 1 of a rigid body": Case(scene_text(BDF.format(
+        "", "CompressedRowSparseMatrixd") + BODY), [("/body/arms/rest", "stiffness")]),
+})
 
 
 class Runs:
@@ -208,6 +253,8 @@ class Refusals(unittest.TestCase):
     def test_solvers(self):
         with self.assertRaisesRegex(csofa.Error, "not available as equations"):
             self.run_of(scene_text("<EulerExplicitSolver/>" + self.FREE))
+        with self.assertRaisesRegex(csofa.Error, "depends on the steps before"):
+            self.run_of(scene_text(BDF.format("order='2'", THREE[10:-1]) + self.FREE))
 
     def test_loose_tolerance(self):
         run = self.run_of(scene_text("<EulerImplicitSolver/><CGLinearSolver iterations='2' "
@@ -293,7 +340,7 @@ class Adjoint(unittest.TestCase):
         self.assert_close(np.sum(found * d), expected, np.sum(np.abs(found * d)), "loads")
 
     def test_differences(self):
-        self.assertGreaterEqual(len(CASES), 10)
+        self.assertGreaterEqual(len(CASES), 16)
         for name, case in CASES.items():
             with self.subTest(scene=name):
                 runs = Runs(case)

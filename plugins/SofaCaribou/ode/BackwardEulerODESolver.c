@@ -147,6 +147,44 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   return caribou_newton_run(&s->newton, equations_of(s), m, h, &criteria);
 }
 
+/* ---- the step as equations ---- */
+
+/* The total of the last step stays. */
+static SofaErr equation_residual(SofaOdeSolver *solver, SofaMechanics *m, double h, const double *a,
+                                 double *r) {
+  BackwardEulerODESolver *s = (BackwardEulerODESolver *)solver;
+  CaribouNewton *newton = &s->newton;
+  const SofaMechParams p = sofa_mech_params(h, m->node->time, 0, 0, 0);
+  double *total = newton->total;
+  newton->h = h;
+  newton->total = newton->dx;
+  sofa_vec_copy(sofa_main_x(m), solver->x, s->x_n);
+  sofa_vec_copy(sofa_main_v(m), solver->v, s->v_n);
+  sofa_vec_copy(sofa_main_v(m), a, newton->total);
+  SofaErr err = sofa_mech_project_response(m, &p, newton->total);
+  if (err == SOFA_OK) err = update_state(s, m, h);
+  if (err == SOFA_OK) err = rhs(newton);
+  if (err == SOFA_OK) caribou_newton_residual(newton, m, a, newton->total, r);
+  newton->total = total;
+  return err;
+}
+
+static void equation_end(SofaOdeSolver *solver, SofaMechanics *m, double h, const double *a) {
+  sofa_vec_add(sofa_main_v(m), h, a, solver->v);
+  sofa_mech_integrate_x(m, h, solver->v, solver->x);
+}
+
+static const double *equation_solution(const SofaOdeSolver *solver) {
+  return ((const CaribouNewton *)solver)->total;
+}
+
+static const SofaStepEquations step_equations = {
+    .order = 2,
+    .residual = equation_residual,
+    .end = equation_end,
+    .solution = equation_solution,
+};
+
 static unsigned traits(const SofaOdeSolver *solver) {
   (void)solver;
   return SOFA_ODE_LIMITS_STEPS;
@@ -162,6 +200,7 @@ static const SofaOdeSolverOps ops = {.prepare = prepare,
                                      .step = step,
                                      .assemble = assemble,
                                      .factors = corrections,
+                                     .equations = &step_equations,
                                      .traits = traits};
 
 SOFA_CLASS(BackwardEulerODESolver) = {

@@ -13,6 +13,7 @@ static const SofaOdeSolverOps ops = {.prepare = caribou_newton_prepare,
                                      .step = step,
                                      .assemble = caribou_static_assemble,
                                      .factors = caribou_static_factors,
+                                     .equations = &caribou_static_step,
                                      .traits = caribou_static_traits};
 
 static const SofaQuirk quirks[] = {

@@ -401,3 +401,34 @@ unsigned caribou_static_traits(const SofaOdeSolver *solver) {
   (void)solver;
   return SOFA_ODE_IS_STATIC | SOFA_ODE_LEAVES_OUT_DAMPING | SOFA_ODE_LIMITS_STEPS;
 }
+
+/* ---- the equilibrium as equations ---- */
+
+void caribou_newton_residual(const CaribouNewton *s, const SofaMechanics *m, const double *move,
+                             const double *projected, double *r) {
+  const SofaSpace space = sofa_main_v(m);
+  sofa_vec_lincomb(space, SOFA_TERMS({1, s->rhs}, {-1, move}, {1, projected}), r);
+}
+
+static SofaErr static_residual(SofaOdeSolver *solver, SofaMechanics *m, double h,
+                               const double *move, double *r) {
+  CaribouNewton *s = (CaribouNewton *)solver;
+  const bool late = sofa_quirk(&solver->object, QUIRK_CARIBOU_STATIC_LATE);
+  s->m = m;
+  s->h = h;
+  s->time = m->node->time + (late ? 0 : h);
+  const SofaMechParams p = static_params(s, 0);
+  sofa_vec_copy(sofa_main_v(m), move, s->dx);
+  SOFA_TRY(sofa_mech_project_response(m, &p, s->dx));
+  SOFA_TRY(static_advance(s, 1));
+  SOFA_TRY(static_rhs(s));
+  caribou_newton_residual(s, m, move, s->dx, r);
+  return SOFA_OK;
+}
+
+static void static_end(SofaOdeSolver *solver, SofaMechanics *m, double h, const double *move) {
+  (void)h;
+  sofa_mech_integrate_x(m, 1, move, solver->x);
+}
+
+const SofaStepEquations caribou_static_step = {.residual = static_residual, .end = static_end};

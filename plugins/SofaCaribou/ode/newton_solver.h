@@ -121,6 +121,12 @@ SofaErr caribou_static_factors(SofaOdeSolver *solver, double h, SofaOdeFactors *
                  "squared norm of the residual before the first iteration of the last step",       \
                  .flags = SOFA_FIELD_OUTPUT)
 
+/* SofaOdeSolverOps.equations of the static solvers. */
+extern const SofaStepEquations caribou_static_step;
+/* r = P F - (I - P) s, with P F in s->rhs; s: `move`, P s: `projected` */
+void caribou_newton_residual(const CaribouNewton *s, const SofaMechanics *m, const double *move,
+                             const double *projected, double *r);
+
 /* SofaOdeSolverOps.traits of the static solvers. */
 unsigned caribou_static_traits(const SofaOdeSolver *solver);
 
