@@ -28,7 +28,9 @@ SofaErr checks_step(Checks *c) {
 
 static SofaErr write_json(const Checks *c) {
   SofaContext *ctx = c->simulation->ctx;
-  const SofaOutputSpec spec = {.path = c->options->check_report, .what = "the report of checks"};
+  const SofaOutputSpec spec = {.path = c->options->check_report,
+                               .what = "the report of checks",
+                               .provenance = SOFA_REMARK_BESIDE};
   SofaText text = {0};
   SofaErr err = sofa_check_json(&c->report, &text);
   if (err == SOFA_OK) err = sofa_output_whole(ctx, &spec, text.data, text.n);
