@@ -82,6 +82,13 @@ class Site:
     def component_page(self, name):
         return reference.page_path(name)
 
+    def scene_block(self, text, language, title, page):
+        """A block of code whose components are links."""
+        def place_of(tag):
+            return layout.relative(page, self.component_page(self.tags[tag])) if tag in self.tags else None
+        block = highlight.block(text, language, title)
+        return highlight.link_tags(block, place_of) if language == "xml" else block
+
     # ---- where things of the project are in the site ----
 
     def component_place(self, anchor):

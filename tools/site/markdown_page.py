@@ -9,7 +9,6 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 import formulas
-import highlight
 from layout import Page, relative
 
 PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -125,7 +124,7 @@ class Converter:
         if language == "formula":
             return formulas.block(token.content)
         name = words[1] if len(words) > 1 and "=" not in words[1] else ""
-        return highlight.block(token.content, language, name)
+        return self.site.scene_block(token.content, language, name, self.path)
 
     def wrap_tables(self, tokens):
         """Wide tables scroll by themselves."""

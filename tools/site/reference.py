@@ -6,7 +6,6 @@ import subprocess
 from html import escape
 
 import formulas
-import highlight
 import scenes as scene_files
 from layout import Page, relative
 from markdown_page import slug
@@ -194,7 +193,7 @@ def example_of(component, site, path):
             "<p>%s</p>" % linked(scene.about, site, path, component["name"]) if scene.about else "",
             '<p><a href="%s">%s</a> · <a href="%s" download>download</a></p>' % (
                 relative(path, scene.page), escape(scene.name), relative(path, scene.file)),
-            highlight.block(scene.text, "xml", scene.file.rsplit("/", 1)[-1])]
+            site.scene_block(scene.text, "xml", scene.file.rsplit("/", 1)[-1], path)]
 
 
 def page_of(component, site):

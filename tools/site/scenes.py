@@ -110,7 +110,7 @@ def page_of(scene, site):
     body = ["<h1>%s</h1>" % escape(scene.name), "<p>%s</p>" % escape(scene.about) if scene.about else "",
             figure(scene, site, path), "<p>Download: %s</p>" % ", ".join(files),
             highlight.block(scene.command(site.picture_steps(scene)), "sh"),
-            highlight.block(scene.text, "xml", os.path.basename(scene.file)),
+            site.scene_block(scene.text, "xml", os.path.basename(scene.file), path),
             '<p class="components">Components: %s</p>' % components_of(scene, site, path)]
     return Page(path, scene.name, "\n".join(body), summary=scene.about, kind="scene")
 
