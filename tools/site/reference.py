@@ -186,7 +186,7 @@ def head_of(component, site, path):
 
 
 def example_of(component, site, path):
-    scene = scene_files.example_of(component["name"], component.get("aliases", []), site.scenes)
+    scene = scene_files.example_of(component["name"], component.get("aliases", []), site.scenes, site.tags)
     if not scene:
         return ["<p>No example scene has this component.</p>"]
     return [scene_files.figure(scene, site, path),
