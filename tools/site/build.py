@@ -39,15 +39,14 @@ except ImportError as error:
     print("build.py: %s: install Debian's python3-markdown-it and python3-pygments" % error, file=sys.stderr)
     sys.exit(77)
 
-IMAGES = (".png", ".svg", ".jpg")
-SOURCES = (".c", ".h", ".cpp", ".py", ".cmake", ".txt", ".md", ".in", ".tsv", ".geo")
+SOURCES = (".c", ".h", ".cpp", ".f90", ".py", ".cmake", ".txt", ".in", ".ui", ".sh")  # shown as pages, others are copied
 
 
 class Site:
     """What all parts know: folders, pages, scenes, components."""
 
     def __init__(self, options):
-        self.project, self.out = PROJECT, os.path.abspath(options.out)
+        self.project, self.out = PROJECT, os.path.abspath(options.out) + ".part"
         self.program = os.path.abspath(options.program)
         self.cache = os.path.abspath(options.cache or os.path.join(os.path.dirname(self.out), "site-pictures"))
         self.version = self.say("--version").split()[-1]
@@ -83,6 +82,13 @@ class Site:
     def component_page(self, name):
         return reference.page_path(name)
 
+    def scene_block(self, text, language, title, page):
+        """A block of code whose components are links."""
+        def place_of(tag):
+            return layout.relative(page, self.component_page(self.tags[tag])) if tag in self.tags else None
+        block = highlight.block(text, language, title)
+        return highlight.link_tags(block, place_of) if language == "xml" else block
+
     # ---- where things of the project are in the site ----
 
     def component_place(self, anchor):
@@ -100,13 +106,18 @@ class Site:
             return self.scene_pages[path]
         if os.path.isdir(full) and re.match(r"(plugins/\w+/)?scenes", path):
             return "scenes/index.html"
+        if os.path.isfile(os.path.join(full, "README.md")):
+            return self.place(path + "/README.md", anchor, source)
+        if os.path.isdir(full):
+            self.sources[path] = "source/%s/index.html" % path
+            return self.sources[path]
         if not os.path.isfile(full):
-            sys.exit("build.py: %s: the link to '%s' leads to nothing that the site can show" % (source, path))
+            sys.exit("build.py: %s: the link to '%s' leads to nothing" % (source, path))
         if path.endswith(".md"):
             if path not in self.wanted:
                 self.wanted.append(path)
             return path_of(path) + hash_
-        if path.endswith(IMAGES):
+        if not path.endswith(SOURCES):
             self.copied.add(path)
             return "files/" + path
         self.sources[path] = "source/%s.html" % path
@@ -163,9 +174,13 @@ class Site:
 
     def source_pages(self):
         for path, place in sorted(self.sources.items()):
-            with open(os.path.join(PROJECT, path), encoding="utf-8", errors="replace") as file:
-                text = file.read()
-            body = "<h1>%s</h1>\n%s" % (path, highlight.numbered(text, os.path.basename(path)))
+            full = os.path.join(PROJECT, path)
+            if os.path.isdir(full):
+                body = "<ul>%s</ul>" % "\n".join("<li>%s</li>" % name for name in sorted(os.listdir(full)))
+            else:
+                with open(full, encoding="utf-8", errors="replace") as file:
+                    body = highlight.numbered(file.read(), os.path.basename(path))
+            body = "<h1>%s</h1>\n%s" % (path, body)
             self.pages.append(layout.Page(place, path, body, kind="source"))
 
     def draw(self, which, jobs):
@@ -227,11 +242,15 @@ def main():
     parser.add_argument("--cache")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
-    if os.path.exists(options.out):
-        if not os.path.exists(os.path.join(options.out, MARK)):
-            sys.exit("build.py: %s exists and is no site" % options.out)
-        shutil.rmtree(options.out)
-    sys.exit(Site(options).build(options.pictures, options.jobs))
+    if os.path.exists(options.out) and not os.path.exists(os.path.join(options.out, MARK)):
+        sys.exit("build.py: %s exists and is no site" % options.out)
+    site = Site(options)
+    shutil.rmtree(site.out, ignore_errors=True)
+    status = site.build(options.pictures, options.jobs)
+    # a run that was interrupted leaves the last site
+    shutil.rmtree(options.out, ignore_errors=True)
+    os.rename(site.out, options.out)
+    sys.exit(status)
 
 
 if __name__ == "__main__":

@@ -185,7 +185,15 @@ def inline(text, flat=True):
                                                                          Parser(text, flat).row())
 
 
+def line_of(text):
+    """A line in quotes says what the letters are."""
+    if re.fullmatch(r'"[^"]*"', text):
+        words = re.sub(r"\b([A-Za-z])_([A-Za-z0-9]+)", r"<i>\1</i><sub>\2</sub>", escape(text[1:-1]))
+        return '<div class="legend">%s</div>' % words
+    return "<div>%s</div>" % inline(text, False)
+
+
 def block(text):
     """A formula per line."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return '<div class="formula">%s</div>\n' % "\n".join("<div>%s</div>" % inline(line, False) for line in lines)
+    return '<div class="formula">%s</div>\n' % "\n".join(map(line_of, lines))

@@ -10,20 +10,19 @@ from markdown_page import slug
 CHOSEN = [
     ("demo/hook", 200),
     ("demo/friction", 60),
-    ("contact/masonry_arch", 100),
     ("contact/newtons_cradle", 60),
-    ("collision/stack", 100),
     ("collision/balls_on_a_ramp", 60),
     ("fem/plates", 50),
     ("fem/cantilever_hexahedra", 50),
+    ("fem/plastic_bar", 40),
     ("IncrementalPotentialContact/falling_die", 60),
     ("SofaCaribou/falling_beam", 20),
-    ("mapping/SkinningMapping", 50),
-    ("topology/Incision", 30),
+    ("topology/TopologicalChangeProcessor", 40),
     ("springs/TriangularBendingSprings", 60),
     ("visual/LightManagerSoftShadows", 10),
     ("visual/OglModelTranslucent", 10),
     ("visual/DataDisplay", 20),
+    ("visual/OglShader", 10),
 ]
 STEPS = dict(CHOSEN)
 
@@ -32,6 +31,7 @@ def page(site):
     path, body, toc = "gallery.html", ["<h1>Gallery</h1>"], []
     body.append("<p>Scenes of the project and the command that draws each. Pictures need neither a display nor a graphics "
                 "card.</p>")
+    exhibits = []
     by_name = {scene.name: scene for scene in site.scenes}
     for name, steps in CHOSEN:
         scene = by_name.get(name)
@@ -42,7 +42,8 @@ def page(site):
         toc.append((2, id_, escape(name)))
         image = '<img src="%s" alt="%s" width="480" height="320" loading="lazy">' % (
             relative(path, picture), escape(name)) if picture else '<p class="nopicture">%s</p>' % escape(why)
-        body.append('<section class="exhibit"><h2 id="%s"><a href="%s">%s</a></h2><a href="%s">%s</a><p>%s</p>%s</section>' % (
+        exhibits.append('<section class="exhibit"><h2 id="%s"><a href="%s">%s</a></h2><a href="%s">%s</a><p>%s</p>%s</section>' % (
             id_, relative(path, scene.page), escape(name), relative(path, scene.page), image, escape(scene.about),
             highlight.block(scene.command(steps).replace(scene.file.rsplit("/", 1)[-1], scene.source), "sh")))
+    body.append('<div class="exhibits">%s</div>' % "\n".join(exhibits))
     return Page(path, "Gallery", "\n".join(body), toc, "Pictures of scenes with their commands.")

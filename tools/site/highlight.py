@@ -37,6 +37,14 @@ def block(text, language, title=""):
 FUNCTION = re.compile(r"^(?!typedef|return|else|#)[A-Za-z_][\w\s*]*?\b(\w+)\((?:[^;]*)$|^SOFA_CLASS\((\w+)\)")
 
 
+def link_tags(html, place_of):
+    """Tags of XML whose name has a place become links."""
+    def link(match):
+        place = place_of(match.group(2))
+        return '%s<a class="tag" href="%s">%s</a>' % (match.group(1), place, match.group(2)) if place else match.group(0)
+    return re.sub(r'(<span class="nt">&lt;)(\w+)', link, html)
+
+
 def numbered(text, file_name):
     """The lines of a file, each with an anchor; functions have their names, too."""
     lines = colour(text, file_name=file_name).split("\n")

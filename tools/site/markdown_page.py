@@ -9,7 +9,6 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 import formulas
-import highlight
 from layout import Page, relative
 
 PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -95,9 +94,20 @@ class Converter:
         if text.type == "text" and text.content.endswith(".md") and href.partition("#")[0].endswith(text.content):
             text.content = self.site.title_of(path)
 
+    def name_components(self, children):
+        """Names of components in code are links."""
+        depth = 0
+        for child in children:
+            depth += (child.type == "link_open") - (child.type == "link_close")
+            if child.type == "code_inline" and not depth and child.content in self.site.tags:
+                place = self.site.component_page(self.site.tags[child.content])
+                child.type, child.content = "html_inline", '<a href="%s"><code class="word">%s</code></a>' % (
+                    relative(self.path, place), child.content)
+
     def inline(self, token):
         if self.source.startswith("docs/theory/"):
             token.children = self.formulas_in(token.children)
+        self.name_components(token.children)
         for i, child in enumerate(token.children):
             if child.type == "link_open":
                 self.name_link(token.children, i, child.attrGet("href"))
@@ -114,7 +124,7 @@ class Converter:
         if language == "formula":
             return formulas.block(token.content)
         name = words[1] if len(words) > 1 and "=" not in words[1] else ""
-        return highlight.block(token.content, language, name)
+        return self.site.scene_block(token.content, language, name, self.path)
 
     def wrap_tables(self, tokens):
         """Wide tables scroll by themselves."""

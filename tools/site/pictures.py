@@ -11,7 +11,7 @@ SIZE, LIMIT = "480x320", 60
 NO_GL = "no pictures can be made"
 
 
-def steps_of(scene, most=40):
+def steps_of(scene, most=20):
     return min(scene.steps, most)
 
 

@@ -6,7 +6,6 @@ import subprocess
 from html import escape
 
 import formulas
-import highlight
 import scenes as scene_files
 from layout import Page, relative
 from markdown_page import slug
@@ -187,14 +186,14 @@ def head_of(component, site, path):
 
 
 def example_of(component, site, path):
-    scene = scene_files.example_of(component["name"], component.get("aliases", []), site.scenes)
+    scene = scene_files.example_of(component["name"], component.get("aliases", []), site.scenes, site.tags)
     if not scene:
         return ["<p>No example scene has this component.</p>"]
     return [scene_files.figure(scene, site, path),
             "<p>%s</p>" % linked(scene.about, site, path, component["name"]) if scene.about else "",
             '<p><a href="%s">%s</a> · <a href="%s" download>download</a></p>' % (
                 relative(path, scene.page), escape(scene.name), relative(path, scene.file)),
-            highlight.block(scene.text, "xml", scene.file.rsplit("/", 1)[-1])]
+            site.scene_block(scene.text, "xml", scene.file.rsplit("/", 1)[-1], path)]
 
 
 def page_of(component, site):

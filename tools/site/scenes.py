@@ -53,15 +53,17 @@ ASIDE = ("io", "playback", "setting", "engine", "visual", "haptics", "sceneutili
          "animationloop", "multithreading")
 
 
-def example_of(name, aliases, scenes):
-    """The scene that shows a component: the one of its name, one that speaks of it, else the shortest with it."""
+def example_of(name, aliases, scenes, tags):
+    """The scene that shows a component: the one of its name, one that speaks of it, one that is not of another
+    component, else the shortest with it."""
     names = {name, *aliases}
     own = [s for s in scenes if os.path.basename(s.name) in names]
     having = [s for s in scenes if names & set(s.elements)]
     both = [s for s in own if s in having] or own
 
     def rank(scene):
-        return name not in scene.about, scene.name.split("/")[0] in ASIDE, len(scene.text), scene.name
+        folder, own_name = os.path.split(scene.name)
+        return name not in scene.about, own_name in tags, folder in ASIDE, len(scene.text), scene.name
     return both[0] if both else min(having, key=rank, default=None)
 
 
@@ -110,7 +112,7 @@ def page_of(scene, site):
     body = ["<h1>%s</h1>" % escape(scene.name), "<p>%s</p>" % escape(scene.about) if scene.about else "",
             figure(scene, site, path), "<p>Download: %s</p>" % ", ".join(files),
             highlight.block(scene.command(site.picture_steps(scene)), "sh"),
-            highlight.block(scene.text, "xml", os.path.basename(scene.file)),
+            site.scene_block(scene.text, "xml", os.path.basename(scene.file), path),
             '<p class="components">Components: %s</p>' % components_of(scene, site, path)]
     return Page(path, scene.name, "\n".join(body), summary=scene.about, kind="scene")
 
