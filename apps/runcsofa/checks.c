@@ -19,6 +19,7 @@ SofaErr checks_open(SofaSimulation *simulation, const RunOptions *options, Check
   *out = sofa_alloc(ctx, 1, sizeof **out);
   if (!*out) return SOFA_ERR_MEMORY;
   **out = (Checks){.options = options, .simulation = simulation, .report = {.ctx = ctx}};
+  if (options->check_mesh) SOFA_TRY(sofa_check_mesh(simulation, &(*out)->report));
   return options->check_energy ? sofa_check_energy_open(simulation, &(*out)->energy) : SOFA_OK;
 }
 

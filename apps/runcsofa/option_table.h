@@ -52,6 +52,7 @@ enum { /* keys of options without a letter */
        OPT_RESTORE,
        OPT_CHECK_TANGENT,
        OPT_CHECK_ENERGY,
+       OPT_CHECK_MESH,
        OPT_CHECK_REPORT,
        OPT_SAMPLING,
        OPT_SCREENSHOT,

@@ -111,6 +111,9 @@ const Option option_table[] = {
      "-n (default 0); status 1 when something is wrong"},
     {OPT_CHECK_ENERGY, 0, "check-energy", NULL, GROUP_RUN,
      "print the balance of energies of each step of -n; status 1 when energy grows without a load"},
+    {OPT_CHECK_MESH, 0, "check-mesh", NULL, GROUP_RUN,
+     "look for bad elements, points, surfaces and units of all meshes; status 1 for what breaks a "
+     "run"},
     {OPT_CHECK_REPORT, 0, "check-report", "FILE.json", GROUP_OUTPUT,
      "write what the checks found as JSON, too"},
     {OPT_SCREENSHOT, 0, "screenshot", "FILE.png", GROUP_OUTPUT,
@@ -528,6 +531,9 @@ static bool take(int key, const char *value, RunOptions *o) {
   case OPT_CHECK_ENERGY:
     o->check_energy = true;
     return true;
+  case OPT_CHECK_MESH:
+    o->check_mesh = true;
+    return true;
   case OPT_CHECK_REPORT:
     o->check_report = value;
     return true;
@@ -659,7 +665,7 @@ static bool read_scene(int argc, char **argv, RunOptions *o) {
 }
 
 bool options_ask_checks(const RunOptions *o) {
-  return o->check_tangent || o->check_energy;
+  return o->check_tangent || o->check_energy || o->check_mesh;
 }
 
 bool options_read(int argc, char **argv, RunOptions *out) {

@@ -73,7 +73,7 @@ typedef struct RunOptions {
   RunSteps states_at;
   const char *convergence; /* .csv or .json */
   const char *save_state, *restore;
-  bool check_tangent, check_energy;
+  bool check_tangent, check_energy, check_mesh;
   const char *check_report; /* .json */
   uint64_t save_every;      /* steps; 0: only after the last one */
   const char *screenshot, *video;

@@ -78,6 +78,10 @@ SofaErr sofa_check_tangent(SofaSimulation *simulation, SofaCheckReport *report);
 SofaErr sofa_check_force_field(SofaForceField *ff, SofaCheckReport *report);
 SofaErr sofa_check_mapping(SofaMapping *map, SofaCheckReport *report);
 
+/* Meshes of topologies and loaders: the findings are the worst of what is wrong, at most a few of
+ * each kind. */
+SofaErr sofa_check_mesh(SofaSimulation *simulation, SofaCheckReport *report);
+
 /* The balance of energies over steps that the caller makes:
  *
  *     open; for each step: sofa_simulation_step, sofa_check_energy_step; close.

@@ -57,6 +57,18 @@ def energies():
           and "tangent: ok: /spring" in r.out, r)
 
 
+def meshes():
+    mesh = "  <MeshTopology name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 1' tetrahedra='%s'/>\n"
+    # no state may take its points
+    text = "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>\n%s</Node>"
+    r = run("--check-mesh", write("mesh.scn", text % mesh % "0 1 2 3"))
+    check("a mesh", r.status == 0 and "mesh: ok: /mesh (MeshTopology): 4 points" in r.out, r)
+    r = run("--check-mesh", "--check-report", "mesh.json",
+            write("inverted.scn", text % mesh % "1 0 2 3"))
+    check("an inverted element", r.status == 1 and "mesh: wrong: /mesh" in r.out and
+          [f["check"] for f in report("mesh.json")["findings"]] == ["mesh", "mesh"], r)
+
+
 def usage():
     scene = write("spring.scn", SPRING % "")
     r = run("--check-report", "x.json", scene)
@@ -71,5 +83,6 @@ def usage():
 
 tangents()
 energies()
+meshes()
 usage()
 finish()

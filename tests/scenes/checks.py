@@ -9,9 +9,9 @@ import subprocess
 import sys
 import tempfile
 
-CHECKS = ["--check-tangent"]
+CHECKS = ["--check-tangent", "--check-mesh"]
 # what a scene shows on purpose: a part of the line of the report
-EXPECTED = {}
+EXPECTED = {"inverted_tetrahedron.scn": "1 of 1 tetrahedra: inverted"}
 
 
 def one(arguments):
