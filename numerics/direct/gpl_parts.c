@@ -8,7 +8,8 @@ bool sofa_has_gpl_parts(void) {
 SofaErr sofa_gpl_part_missing(const SofaObject *object, const char *part) {
   return sofa_object_unsupported(object,
                                  "this build has no GPL parts of SuiteSparse (CSOFA_GPL is off), "
-                                 "and it needs %s. SparseLDLSolver and the iterative solvers need "
+                                 "and it needs %s. SparseLDLSolver (symmetric matrices), "
+                                 "SVDLinearSolver (small systems) and the iterative solvers need "
                                  "none",
                                  part);
 }

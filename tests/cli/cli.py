@@ -54,6 +54,11 @@ def run(*arguments, env=None, cwd=None, **more):
                                  timeout=120, stdin=subprocess.DEVNULL, **more))
 
 
+# the parts of SuiteSparse under the GPL: UMFPACK and SuiteSparseQR
+HAS_GPL_PARTS = "CSOFA_GPL is on" in run("--licenses").out
+NEED_GPL_PARTS = () if HAS_GPL_PARTS else ("EigenSparseLU", "EigenSparseQR")
+
+
 def check(name, condition, result=None):
     global failures
     if condition:

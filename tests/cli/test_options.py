@@ -12,7 +12,8 @@ for options, words in [
         (["--help"], ["usage: runcsofa", "--states FILE", "Exit status", "CSOFA_DATA_PATH"]),
         (["-h"], ["usage: runcsofa"]),
         (["--version"], ["csofa "]),
-        (["--licenses"], ["LGPL-2.1-or-later", "UMFPACK", "GNU General Public License"]),
+        (["--licenses"], ["LGPL-2.1-or-later"] + (["UMFPACK", "GNU General Public License"]
+                                                  if HAS_GPL_PARTS else ["CSOFA_GPL is off"])),
         (["--man"], [".TH RUNCSOFA", ".SH OPTIONS", "\\-\\-states"]),
         (["--completion"], ["complete ", "--states-at"]),
         (["--list"], ["Sofa.Component.Visual", "  VisualStyle", "DefaultAnimationLoop"]),

@@ -229,7 +229,7 @@ static void systems(void **state) {
   assert_int_equal(b.n_warnings, 0);
 
   /* a linked system of another template is not used */
-  SofaObject *wrong = make(&b, child, "EigenSparseLU", "wrong", "CompressedRowSparseMatrixd");
+  SofaObject *wrong = make(&b, child, "EigenSimplicialLDLT", "wrong", "CompressedRowSparseMatrixd");
   ((SofaLinearSolver *)wrong)->linear_system.target = free_system;
   assert_ptr_not_equal(system_of(wrong), free_system);
   assert_int_equal(b.n_warnings, 1);

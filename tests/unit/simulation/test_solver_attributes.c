@@ -109,10 +109,11 @@ static const struct {
      "<SparseLDLSolver name='ls'/><CGLinearSolver name='rough' tolerance='1e-3' threshold='0'/>",
      variational, sizeof variational / sizeof *variational},
     {"BackwardEulerODESolver", "newton_iterations='20'",
-     "<LDLTSolver name='ls'/><LUSolver name='other'/>", backward,
+     "<LDLTSolver name='ls'/><LLTSolver name='other'/>", backward,
      sizeof backward / sizeof *backward},
-    {"StaticODESolver", "newton_iterations='20'", "<LDLTSolver name='ls'/><LUSolver name='other'/>",
-     equilibrium, sizeof equilibrium / sizeof *equilibrium},
+    {"StaticODESolver", "newton_iterations='20'",
+     "<LDLTSolver name='ls'/><LLTSolver name='other'/>", equilibrium,
+     sizeof equilibrium / sizeof *equilibrium},
 };
 enum { N_SOLVERS = sizeof solvers / sizeof *solvers };
 
