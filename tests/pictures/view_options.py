@@ -223,6 +223,16 @@ def caribou(folder):
     check("no numbers", status == 1 and "no numbers" in text, text)
 
 
+def temperatures(folder):
+    """Numbers of a state without places: at those of the body above."""
+    heat = TETRAS.replace('<UniformMass totalMass="1"/>', '<UniformMass totalMass="1"/>'
+                          '<Node name="heat"><MechanicalObject name="state" template="Vec1" '
+                          'position="0 0 0 0 1 1 1 1"/></Node>')
+    rows = picture(folder, heat, "--colour", "/two/heat/state.position")
+    check("cold", is_low(of_pair(rows, -0.5, -0.8)), of_pair(rows, -0.5, -0.8))
+    check("warm", is_high(of_pair(rows, 0.7, -0.8)), of_pair(rows, 0.7, -0.8))
+
+
 def series(folder):
     # a first run measures the range that all pictures share: the velocity of the fall, 0 to 0.5
     status, text = run(folder, BAR, "-n", "5", "--screenshot", "b.png", "--screenshot-every", "1",
@@ -305,7 +315,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         picture(folder, BAR)
         os.remove(os.path.join(folder, "a.png"))
-        for part in (refusals, colours, elements, caribou, series, cameras, flags):
+        for part in (refusals, colours, elements, caribou, temperatures, series, cameras, flags):
             part(folder)
     return 1 if failures else 0
 
