@@ -66,6 +66,7 @@ static void choose_for_points(ColorField *c, const SofaObject *object) {
                                           SOFA_ELEMENT_PRISM, SOFA_ELEMENT_HEXA};
   SofaTopology *t = topology_of(object, c->state);
   add_source(c, object, false);
+  if (c->n_lists) return;
   for (size_t i = 0; t && i < SOFA_COUNT(kinds); i++) add_list(c, list_of(t, kinds[i]), kinds[i]);
   if (c->n_lists) return;
   if (t) {

@@ -64,7 +64,7 @@ void color_field_draw(const ColorField *c, SofaDrawList *list, bool edges) {
 }
 
 void color_field_draw_legend(const ColorField *c, SofaDrawList *list, int width, int height) {
-  SofaLegend legend = {.scale = 1, .title = c->title, .size = height < 400 ? 9 : 12, .y = 10};
+  SofaLegend legend = {.scale = 1, .title = c->title, .size = height < 600 ? 9 : 12, .y = 10};
   if (!c->state || !color_field_range(c, &legend.low, &legend.high)) return;
   legend.x = width - sofa_legend_width(&legend) - 10;
   if (legend.x < 0) legend.x = 0;

@@ -63,6 +63,7 @@ CARIBOU = """<Node name="root" dt="0.01" gravity="0 0 0">
       0 0 1  -2 0 1   2.2 -1 0  2.2 0 0  2.2 -1 1  2.2 0 1"
       rest_position="-2 -1 0  0 -1 0  0 0 0  -2 0 0  -2 -1 1  0 -1 1
       0 0 1  -2 0 1   2 -1 0  2 0 0  2 -1 1  2 0 1"/>
+    <MeshTopology name="also" hexahedra="0 1 2 3 4 5 6 7  1 8 9 2 5 10 11 6"/>
     <CaribouTopology name="mesh" template="Hexahedron"
       indices="0 1 2 3 4 5 6 7  1 8 9 2 5 10 11 6"/>
     <SaintVenantKirchhoffMaterial young_modulus="1000" poisson_ratio="0"/>

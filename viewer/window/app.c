@@ -449,7 +449,7 @@ SofaErr window_run(SofaContext *ctx, const WindowOptions *given) {
   app->ctx = ctx;
   app->options = &options;
   app->keep_going = ctx->keep_going;
-  app->past.most = (size_t)256 << 20;
+  app->past.most = 256000000;
   app->past.share = 0.1;
   SofaErr err = log_open(&app->log, sink, sink_user);
   if (err != SOFA_OK) goto done;

@@ -284,7 +284,12 @@ static void do_open_menu(App *app, char **a) {
 
 static void do_palette(App *app, char **a) {
   (void)a;
-  palette_open(app);
+  if (app->options->widgets) {
+    app->settings.panels = true;
+    palette_open(app);
+  } else {
+    app_say(app, SOFA_INFO, "there is no panel to search in");
+  }
 }
 
 static void do_palette_search(App *app, char **a) {
