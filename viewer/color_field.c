@@ -66,6 +66,7 @@ static void choose_for_points(ColorField *c, const SofaObject *object) {
                                           SOFA_ELEMENT_PRISM, SOFA_ELEMENT_HEXA};
   SofaTopology *t = topology_of(object, c->state);
   add_source(c, object, false);
+  if (c->n_lists) return;
   for (size_t i = 0; t && i < SOFA_COUNT(kinds); i++) add_list(c, list_of(t, kinds[i]), kinds[i]);
   if (c->n_lists) return;
   if (t) {
@@ -105,11 +106,25 @@ static bool says_element(const char *name) {
   return strstr(text, "element") != NULL;
 }
 
+/* A state of temperatures or the like has no places: those of the body above with as many points.
+ */
+static const SofaState *places_of(const SofaState *state) {
+  if (sofa_state_kind_info(state->object.kind)->space >= 2) return state;
+  for (const SofaNode *node = state->object.node; node; node = sofa_node_parent(node)) {
+    const SofaState *other = (const SofaState *)sofa_node_slot(node, SOFA_MECHANICAL_STATE);
+    if (other && other->object.kind != SOFA_NO_KIND &&
+        sofa_state_kind_info(other->object.kind)->space >= 2)
+      return other->position.n == state->position.n ? other : state;
+  }
+  return state;
+}
+
 /* Finds of what the n numbers are. false: they fit nothing. */
 static bool match(ColorField *c, const SofaObject *object, const SofaField *field, size_t n) {
   c->n_lists = 0;
   c->state = state_of(object);
   if (!c->state || c->state->object.kind == SOFA_NO_KIND || n == 0) return false;
+  c->places = places_of(c->state);
   const SofaBelongs *row = field->belongs;
   const bool of_elements =
       (row && row->role == SOFA_ROLE_PER && !row->kind_at && row->kind != SOFA_ELEMENT_POINT) ||

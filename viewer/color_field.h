@@ -22,7 +22,9 @@ typedef struct ColorField {
 
   /* since color_field_refresh; state NULL: the field has no numbers that fit (any more) */
   SofaState *state;
-  bool nodal;                               /* numbers of points, else of elements */
+  const SofaState
+      *places; /* positions of its points: the state, or that of a body it is a value on */
+  bool nodal;  /* numbers of points, else of elements */
   SofaElements lists[COLOR_FIELD_LISTS];    /* what is drawn; none: the points */
   SofaElementKind kinds[COLOR_FIELD_LISTS]; /* of the lists */
   size_t n_lists;

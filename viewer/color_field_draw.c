@@ -19,7 +19,7 @@ static void draw_face(const ColorField *c, SofaDrawList *list, const BoundaryFac
   double p[4][3];
   SofaRgba color[4];
   for (int k = 0; k < n; k++) {
-    sofa_state_point(c->state, face->v[k], p[k]);
+    sofa_state_point(c->places, face->v[k], p[k]);
     color[k] = color_at(c, face, k);
   }
   for (int k = 2; k < n; k++)
@@ -33,8 +33,8 @@ static void draw_edge(const ColorField *c, SofaDrawList *list, const uint32_t *v
   enum { PIECES = 8 };
   double a[3], b[3], from[3], to[3];
   if (v[0] >= c->state->position.n || v[1] >= c->state->position.n) return;
-  sofa_state_point(c->state, v[0], a);
-  sofa_state_point(c->state, v[1], b);
+  sofa_state_point(c->places, v[0], a);
+  sofa_state_point(c->places, v[1], b);
   const SofaRgba ends[2] = {c->colors.data[c->nodal ? v[0] : element],
                             c->colors.data[c->nodal ? v[1] : element]};
   for (int i = 0; i < PIECES; i++) {
@@ -53,7 +53,7 @@ void color_field_draw(const ColorField *c, SofaDrawList *list, bool edges) {
   if (!c->state) return;
   for (size_t i = 0; !c->n_lists && i < c->values.n; i++) {
     double p[3];
-    sofa_state_point(c->state, i, p);
+    sofa_state_point(c->places, i, p);
     sofa_draw_point(list, p, 10, c->colors.data[i]);
   }
   for (size_t i = 0; i < c->faces.n && c->n_lists; i++)
@@ -64,7 +64,7 @@ void color_field_draw(const ColorField *c, SofaDrawList *list, bool edges) {
 }
 
 void color_field_draw_legend(const ColorField *c, SofaDrawList *list, int width, int height) {
-  SofaLegend legend = {.scale = 1, .title = c->title, .size = height < 400 ? 9 : 12, .y = 10};
+  SofaLegend legend = {.scale = 1, .title = c->title, .size = height < 600 ? 9 : 12, .y = 10};
   if (!c->state || !color_field_range(c, &legend.low, &legend.high)) return;
   legend.x = width - sofa_legend_width(&legend) - 10;
   if (legend.x < 0) legend.x = 0;

@@ -63,6 +63,7 @@ CARIBOU = """<Node name="root" dt="0.01" gravity="0 0 0">
       0 0 1  -2 0 1   2.2 -1 0  2.2 0 0  2.2 -1 1  2.2 0 1"
       rest_position="-2 -1 0  0 -1 0  0 0 0  -2 0 0  -2 -1 1  0 -1 1
       0 0 1  -2 0 1   2 -1 0  2 0 0  2 -1 1  2 0 1"/>
+    <MeshTopology name="also" hexahedra="0 1 2 3 4 5 6 7  1 8 9 2 5 10 11 6"/>
     <CaribouTopology name="mesh" template="Hexahedron"
       indices="0 1 2 3 4 5 6 7  1 8 9 2 5 10 11 6"/>
     <SaintVenantKirchhoffMaterial young_modulus="1000" poisson_ratio="0"/>
@@ -223,6 +224,16 @@ def caribou(folder):
     check("no numbers", status == 1 and "no numbers" in text, text)
 
 
+def temperatures(folder):
+    """Numbers of a state without places: at those of the body above."""
+    heat = TETRAS.replace('<UniformMass totalMass="1"/>', '<UniformMass totalMass="1"/>'
+                          '<Node name="heat"><MechanicalObject name="state" template="Vec1" '
+                          'position="0 0 0 0 1 1 1 1"/></Node>')
+    rows = picture(folder, heat, "--colour", "/two/heat/state.position")
+    check("cold", is_low(of_pair(rows, -0.5, -0.8)), of_pair(rows, -0.5, -0.8))
+    check("warm", is_high(of_pair(rows, 0.7, -0.8)), of_pair(rows, 0.7, -0.8))
+
+
 def series(folder):
     # a first run measures the range that all pictures share: the velocity of the fall, 0 to 0.5
     status, text = run(folder, BAR, "-n", "5", "--screenshot", "b.png", "--screenshot-every", "1",
@@ -305,7 +316,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         picture(folder, BAR)
         os.remove(os.path.join(folder, "a.png"))
-        for part in (refusals, colours, elements, caribou, series, cameras, flags):
+        for part in (refusals, colours, elements, caribou, temperatures, series, cameras, flags):
             part(folder)
     return 1 if failures else 0
 

@@ -817,6 +817,309 @@ def case_look():
     check(result.returncode == 2 and "--screenshot or --video" in result.stderr, "batch without")
 
 
+# back to a state of the past, and on from there with the same bits
+PAST = """
+expect loaded = 1
+expect states = 0
+past-share much
+expect-message a number >= 0
+past-share 1e6
+step 12
+wait-for steps = 12
+expect states = 13
+expect past-bytes > 1000
+let y /beam/state:position[25]
+let t time
+step 8
+wait-for steps = 20
+let z /beam/state:position[25]
+expect z != y
+go-to 12
+expect steps = 12
+expect time = t
+expect /beam/state:position[25] = y
+# one state back, one forward, from the keyboard
+key Left
+expect steps = 11
+go-to +1
+expect steps = 12
+expect samples = 20
+step 8
+wait-for steps = 20
+expect /beam/state:position[25] = z
+expect states = 21
+expect samples = 20
+# the first one is the scene after loading
+go-to 0
+expect steps = 0
+expect /beam/state:position[25] = 0
+# what follows an edit takes the place of what was
+set /beam/fem youngModulus 300
+step 2
+wait-for steps = 2
+expect states = 3
+go-to 20
+expect steps = 2
+# running: going back stops it
+key Space
+wait-for steps > 8
+go-to 4
+expect steps = 4
+expect animate = 0
+# not more memory than wanted; none at all
+past 0
+expect states = 0
+step 3
+wait-for steps = 7
+expect states = 0
+go-to 5
+expect-message there is no state to go to
+past 0.05
+step 40
+wait-for steps = 47
+expect past-bytes <= 256e6
+past x
+expect-message number of megabytes
+# a whole state as a file
+save-state {folder}/a.state
+expect-message --restore goes on from it
+let y /beam/state:position[25]
+step 3
+wait-for steps = 50
+restore-state {folder}/a.state
+expect steps = 47
+expect /beam/state:position[25] = y
+restore-state {folder}/nothing.state
+expect-message cannot open the file
+expect steps = 47
+# edits are taken back, the last one first
+set /beam/fem youngModulus 3000
+expect undos = 2
+set /beam/fem poissonRatio 0.1
+set /beam/fem poissonRatio 0.7
+expect refused = 1
+expect undos = 3
+key Ctrl+Z
+expect /beam/fem:poissonRatio[0] = 0.3
+key Ctrl+Z
+expect /beam/fem:youngModulus[0] = 300
+undo
+expect /beam/fem:youngModulus[0] = 3000
+undo
+expect-message no edit to undo
+# of a list, and of a link that made the object anew
+let y /beam/state:position[25]
+set-entry /beam/state position 8 4 0.25 0
+expect /beam/state:position[25] = 0.25
+undo
+expect /beam/state:position[25] = y
+set /beam/clamp indices @box.indices
+expect /beam/clamp:indices[0] = 8
+set /beam/clamp indices 0 9 18 27
+expect /beam/clamp:indices[0] = 0
+undo
+expect /beam/clamp:indices[0] = 8
+set /beam/box box 1.9 -0.1 -0.1 2.1 1.1 1.1
+step 1
+wait-for steps = 48
+expect /beam/clamp:indices[0] = 4
+expect gl-errors = 0
+close
+"""
+
+# the run is never ahead of its pace by more than the step that was due
+PACE = """
+expect loaded = 1
+pace 0.5
+key Space
+wait-for steps > 8
+expect ahead <= 0.0101
+wait 1
+expect ahead <= 0.0101
+wait-for time > 0.5
+expect ahead <= 0.0101
+pace 0.01
+let a steps
+wait-for steps > a
+wait-for steps > a + 2
+expect ahead <= 0.0101
+wait 0.5
+expect ahead <= 0.0101
+pace fast
+expect-message a factor of real time
+key Space
+wait-for animate = 0
+# single steps do not wait
+let a steps
+step 100
+wait-for steps = a + 100
+pace max
+key Space
+wait-for steps > a + 400
+expect ahead = 0
+expect gl-errors = 0
+expect errors = 1
+close
+"""
+
+# a scene with errors is shown without the components that have them, when the user wants it
+FAULTS = """
+expect loaded = 0
+expect faults = 2
+expect offered = 1
+expect left-out = 0
+wait 0.3
+window-shot {folder}/offer.png
+wait 0.3
+key Ctrl+G
+wait-for loaded = 1
+expect left-out = 2
+expect offered = 0
+step 3
+wait-for steps = 3
+expect /beam/state:position[25] < 0
+wait 0.3
+window-shot {folder}/badge.png
+wait 0.3
+# the same again; then with all of them; another scene is read with all of them
+reload
+wait-for loaded = 1
+expect left-out = 2
+keep-going 0
+wait-for loaded = 0
+expect left-out = 0
+expect offered = 1
+key Ctrl+G
+wait-for loaded = 1
+open {scene}
+wait-for loaded = 1
+expect faults = 0
+expect left-out = 0
+open {nonsense}
+wait-for loaded = 0
+close
+"""
+
+
+# several curves in one plot, which has most of the tab
+PLOTS = """
+expect panels = 1
+expect loaded = 1
+tab Plots
+wait 0.3
+expect curves = 1
+watch /beam/state position 8.1
+watch /beam/state velocity 8.1
+step 60
+wait-for steps = 60
+wait-for curves = 2
+expect plot-width > 400
+expect plot-height > 150
+energies 1
+wait-for curves = 4
+unwatch 1
+wait-for curves = 3
+watch /beam/state position 62.0
+wait-for curves = 4
+layout left 150
+wait 0.5
+window-shot {folder}/plots.png
+wait 0.3
+go-to 0
+step 30
+wait-for steps = 30
+expect gl-errors = 0
+expect errors = 0
+close
+"""
+
+PALETTE = """
+expect loaded = 1
+expect palette = 0
+key Ctrl+P
+wait-for palette = 1
+expect found > 20
+palette-search motion 1/2
+expect found = 1
+palette-search beam
+expect found > 0
+palette-search youngmod fem
+expect found > 0
+expect found < 4
+palette-search qqqq
+expect found = 0
+key Ctrl+P
+wait-for palette = 0
+# by hand: words, arrows, Return
+save-log {folder}/stage1
+wait-for fields > 5
+expect palette = 0
+save-log {folder}/stage2
+wait-for steps = 1
+save-log {folder}/stage3
+wait-for palette = 1
+wait 0.5
+window-shot {folder}/palette.png
+wait 0.5
+save-log {folder}/stage4
+wait-for palette = 0
+expect errors = 0
+close
+"""
+PALETTE_STEPS = """
+after {folder}/stage1
+xdotool mousemove 790 330 sleep 1 click 1 sleep 1 key ctrl+p sleep 2
+xdotool type --delay 100 youngmod
+xdotool sleep 2 key Return
+after {folder}/stage2
+xdotool sleep 1 key ctrl+p sleep 2
+xdotool type --delay 100 run:
+xdotool sleep 2 key Down sleep 1 key Up sleep 1 key Down sleep 1 key Return
+after {folder}/stage3
+xdotool sleep 1 key ctrl+p sleep 2
+xdotool type --delay 100 slow
+after {folder}/stage4
+xdotool sleep 1 key Escape
+"""
+
+
+def needs_panels():
+    if "built without" in program(["-g", "imgui", "-n", "1", "-a", write("b.scn", scene())]).stderr:
+        print("no panels in this build")
+        sys.exit(77)
+
+
+def case_plots():
+    needs_panels()
+    play(PLOTS)
+
+
+def case_palette():
+    if not shutil.which("xdotool"):
+        print("skipped: xdotool is not installed")
+        sys.exit(77)
+    needs_panels()
+    at_desktop(PALETTE, PALETTE_STEPS)
+
+
+def case_past():
+    play(PAST)
+    result = program(["-g", "batch", "-n", "49", "--restore", path("a.state"), path("beam.scn")],
+                     display=False)
+    check(result.returncode == 0 and "restored after step 47" in result.stdout, "the program goes on")
+
+
+def case_faults():
+    good = write("good.scn", scene())
+    bad = write("beam.scn", scene(('<BoxROI name="box"', '<BoxROY name="box"')).replace(
+        "<HexahedronFEMForceField", '<CaribouSpring name="none"/>\n    <HexahedronFEMForceField'))
+    nonsense = write("nonsense.scn", "<Node")
+    for gui in ("glfw", "imgui"):
+        result = program(["-g", gui, bad], FAULTS.format(folder=FOLDER, scene=good,
+                                                         nonsense=nonsense))
+        check(result.returncode == 0, "status %d is 0" % result.returncode)
+
+
 def case_place():
     """Size and place of the window are there the next time; not where there is no screen."""
     play("resize 700 500\nplace 60 50\nwait-for width = 700\nwait-for window-x = 60\nclose\n",
@@ -1038,7 +1341,8 @@ CASES = {"none": case_none, "operate": case_operate,
          "reload": lambda: play(RELOAD, **reload_scenes()), "record": case_record,
          "panels": case_panels, "drop": case_drop, "user": case_user, "fast": case_fast,
          "viewfile": case_viewfile, "place": case_place, "slow": case_slow, "refuse": case_refuse,
-         "python": case_python, "look": case_look}
+         "python": case_python, "look": case_look,
+         "past": case_past, "pace": lambda: play(PACE), "faults": case_faults, "plots": case_plots, "palette": case_palette}
 
 
 def main():

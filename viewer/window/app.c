@@ -59,7 +59,11 @@ static void forget_scene(App *app) {
   scene_view_open(app->view, NULL, true);
   tree_free(app);
   fields_free(app);
+  app->palette.n = 0;
+  app->panels.palette = false;
   run_clear(app);
+  edit_forget(app);
+  past_clear(&app->past, app->ctx);
   sofa_profiler_clear(app->ctx);
   app->refusal[0] = '\0';
   app->animate = false;
@@ -95,6 +99,7 @@ static void say_loaded(App *app) {
   if (!app->simulation) {
     app_say(app, SOFA_INFO, "%s has %llu error%s: it is not shown. Ctrl+R reads it again",
             app->file, (unsigned long long)errors, errors == 1 ? "" : "s");
+    app->panels.offering = true;
     snprintf(app->panels.tab_wanted, sizeof app->panels.tab_wanted, "Log");
   } else app_say(app, SOFA_INFO, "%s: loaded in %.2g s", app->file, app->load_seconds);
 }
@@ -115,6 +120,7 @@ static void apply_setting(App *app) {
 /* The scene is there, or is not. */
 static void take_loaded(App *app) {
   app->loading = false;
+  faults_count(app);
   say_loaded(app);
   app->tree_stale = true;
   tree_refresh(app);
@@ -167,8 +173,22 @@ static bool wants_steps(const App *app) {
   return app->animate || app->steps_wanted;
 }
 
+static void copy_past(App *app) {
+  const Past *p = &app->past;
+  PastShown *out = &app->past_shown;
+  const PastState *first = p->states.data, *last = first + (p->states.n ? p->states.n - 1 : 0);
+  *out = (PastShown){.n = p->states.n, .bytes = p->bytes, .most = p->most, .off = p->off};
+  snprintf(out->refusal, sizeof out->refusal, "%s", p->refusal);
+  if (!out->n) return;
+  out->first = first->step;
+  out->last = last->step;
+  out->span = last->time - first->time;
+}
+
 static void copy_state(App *app) {
   const SofaSimulation *s = app->simulation;
+  copy_past(app);
+  app->left_out_shown = s && app->ctx->keep_going ? app->n_faults : 0;
   app->step_shown = s ? s->steps : 0;
   app->time_shown = s ? s->root->time : 0;
   app->dt_shown = s ? s->root->dt : 0;
@@ -202,6 +222,8 @@ static void with_scene(App *app, double period) {
     run_take(app);
     if (app->simulation) scene_view_update(app->view);
   }
+  if (app->went.going) time_take(app);
+  time_follow(app);
   commands_run(app);
   if (!app_free(app)) return;
   input_scene(app);
@@ -214,7 +236,7 @@ static void with_scene(App *app, double period) {
   commands_run(app);
   if (!app_free(app)) return;
   share_animate(app);
-  if (wants_steps(app) && !app->quit) start_steps(app, period);
+  if (wants_steps(app) && !app->quit && time_allows_step(app)) start_steps(app, period);
 }
 
 /* ---- the loop ---- */
@@ -276,6 +298,9 @@ static void wait_for_events(App *app, double period) {
   // widgets follow the mouse at once; without anything to do they are drawn ten times a second
   double wait = app->frame_stale || app->picture_stale || app->queue.n ? due : 0.1;
   if (!app_free(app) && wait < 1e-3) wait = due > 1e-3 ? due : 0.02;
+  // a step is due before that, or has to wait for its time
+  if (app_free(app) && app->animate && app->pace.factor > 0)
+    wait = fmin(wait, time_until_step(app));
   if (wait > 1e-4) glfwWaitEventsTimeout(wait);
   else glfwPollEvents();
 }
@@ -383,12 +408,15 @@ static void free_app(App *app) {
   sofa_strings_free(app->ui, &app->panels.files);
   sofa_list_free(app->ui, &app->timer_lines);
   for (size_t i = 0; i < WATCHES; i++) watch_remove(app, i);
+  edit_forget(app);
+  palette_free(app);
   tree_free(app);
   fields_free(app);
   sofa_free(app->ui, app->selected);
   sofa_free(app->ui, app->file);
   sofa_free(app->ui, app->window_shot);
   sofa_free(app->ui, app->color);
+  sofa_free(app->ui, app->went.path);
 }
 
 static SofaErr start(App *app) {
@@ -405,6 +433,7 @@ static SofaErr start(App *app) {
   operations_init(&app->operations);
   mouse_of_scene(app);
   app->panels.zoom = 1;
+  app->panels.curve[0] = true;
   app->picture_stale = true;
   if (app->options->scene) app_load(app, app->options->scene, false);
   return SOFA_OK;
@@ -419,6 +448,9 @@ SofaErr window_run(SofaContext *ctx, const WindowOptions *given) {
   if (!app) return SOFA_ERR_MEMORY;
   app->ctx = ctx;
   app->options = &options;
+  app->keep_going = ctx->keep_going;
+  app->past.most = 256000000;
+  app->past.share = 0.1;
   SofaErr err = log_open(&app->log, sink, sink_user);
   if (err != SOFA_OK) goto done;
   ctx->sink = log_sink;

@@ -15,6 +15,9 @@
 #include "viewer/pull.h"
 #include "viewer/scene_view.h"
 #include "viewer/window/log.h"
+#include "viewer/window/pace.h"
+#include "viewer/window/palette.h"
+#include "viewer/window/past.h"
 #include "viewer/window/picture.h"
 #include "viewer/window/window.h"
 #include "viewer/window/worker.h"
@@ -47,7 +50,8 @@ SOFA_LIST(FieldRow, FieldRows);
 
 /* ---- the past, for plots ---- */
 
-enum { HISTORY = 2000, WATCHES = 8, BATCH = 256, ROWS = 4096 };
+enum { OWN_CURVES = 4, MOST_CURVES = OWN_CURVES + 8 };
+enum { HISTORY = 2000, WATCHES = MOST_CURVES - OWN_CURVES, BATCH = 256, ROWS = 4096 };
 
 typedef struct Sample { /* of one step */
   double step, time, seconds, kinetic, potential, residual, newton, linear;
@@ -124,15 +128,40 @@ typedef struct PanelState {
   int log_level;                 /* 0 all, 1 warnings, 2 errors */
   char tab_wanted[24];           /* name or number of the tab to show next, "": as it is */
   char search[64], filter[64];   /* of the tree, of the fields */
+  bool offering;                 /* the panel that offers to run without components is shown */
   bool opening;                  /* the panel that asks for a file is shown */
   char open[1024];               /* the path typed there */
   char folder[4096];             /* that it lists; "": not looked at yet */
   SofaStrings files;             /* in it */
   char entry_text[256];          /* of the small panel next to a list: new value of an entry */
   int entry;
-  double zoom;        /* of plots */
-  SofaStrings closed; /* paths of nodes whose branches are not shown */
+  double zoom;             /* of plots */
+  bool curve[MOST_CURVES]; /* are drawn in the plot: those of all steps, then the watched numbers */
+  int curves_drawn;        /* in the last picture of the plot, and its size */
+  float plot_width, plot_height;
+  char restore[1024];    /* the path typed for a saved state */
+  bool palette;          /* is shown */
+  bool palette_focus;    /* was opened: keys go to it */
+  char palette_text[80]; /* the words */
+  int palette_at;        /* the marked line */
+  SofaStrings closed;    /* paths of nodes whose branches are not shown */
 } PanelState;
+
+SOFA_LIST(PaletteItem, PaletteItems);
+
+/* Of the states of the past, for the panel. */
+typedef struct PastShown {
+  size_t n, bytes, most;
+  uint64_t first, last; /* steps */
+  double span;          /* s of the scene */
+  bool off;
+  char refusal[300];
+} PastShown;
+
+enum { UNDO_MOST = 50 };
+typedef struct Undo { /* what a field was before an edit; owned texts */
+  char *path, *field, *text;
+} Undo;
 
 typedef struct Script Script;
 
@@ -211,6 +240,20 @@ typedef struct App {
   int view_x, view_y, view_width, view_height; /* of the picture in the window: framebuffer pixels,
                                                   from the upper left corner */
 
+  Pace pace;
+  Past past;
+  struct {
+    bool going; /* the worker restores a state, or has restored it */
+    const char *file;
+    char *path;   /* owned */
+    size_t state; /* of the past, where file is NULL */
+    SofaErr err;
+  } went;
+  Undo undo[UNDO_MOST]; /* the last edits, the newest last */
+  int n_undo;
+  bool keep_going;   /* of the program's options */
+  uint64_t n_faults; /* components with errors, of this scene */
+
   char *color; /* what is drawn in colours, owned; NULL: nothing */
   SofaColorRange color_range;
   bool looked; /* the options' wishes for the view were applied */
@@ -226,7 +269,10 @@ typedef struct App {
   int windowed[4]; /* place before it filled the screen */
 
   PanelState panels;
-  uint64_t step_shown; /* of the simulation, as of the last time the scene was free */
+  PaletteItems palette; /* what was found */
+  PastShown past_shown;
+  uint64_t left_out_shown; /* components with errors, when the scene runs without them */
+  uint64_t step_shown;     /* of the simulation, as of the last time the scene was free */
   double time_shown, dt_shown;
   size_t held_shown;               /* places that operations hold */
   uint64_t gl_errors, busy_frames; /* busy: drawn while the worker worked */
@@ -275,6 +321,29 @@ void fields_free(App *app);
 SofaErr edit_field(App *app, SofaObject *object, const char *field, const char *text);
 /* Sets entry i of a list. */
 SofaErr edit_entry(App *app, SofaObject *object, const char *field, size_t i, const char *text);
+
+/* Sets the field of the last edit as it was. */
+void edit_undo(App *app);
+void edit_forget(App *app); /* there is nothing to undo */
+
+/* time.c: scene free, but for time_record (in the worker) and time_until_step */
+bool time_allows_step(const App *app);  /* the pace does */
+double time_until_step(const App *app); /* seconds */
+void time_follow(App *app);
+void time_set_pace(App *app, const char *text); /* max, or a factor of real time */
+void time_record(App *app, double seconds);
+/* Starts a job: to the last state of at most a step; "-1": the state before. */
+void time_go(App *app, const char *step);
+void time_restore(App *app, const char *path); /* starts a job */
+void time_take(App *app);                      /* the job is done */
+void time_save(App *app, const char *path);    /* "": <scene>_NNNN.state */
+
+/* faults.c: scene free */
+void faults_count(App *app); /* after loading */
+/* Reads the scene again, without the components that have errors, or with all. */
+void faults_leave_out(App *app, bool leave_out);
+/* Calls a function for each of them, in the order of the messages. */
+void faults_each(App *app, void (*each)(void *user, const LogEntry *entry), void *user);
 
 /* run.c */
 void run_step_job(void *user); /* WorkerJob */

@@ -65,7 +65,57 @@ static void do_reload(App *app, char **a) {
 }
 
 static void do_open(App *app, char **a) {
+  app->ctx->keep_going = app->keep_going;
   if (a[0][0]) app_load(app, a[0], false);
+}
+
+/* keep-going 1|0: reads the scene again, without the components that have errors, or with them */
+static void do_keep_going(App *app, char **a) {
+  faults_leave_out(app, a[0][0] != '0');
+}
+
+/* pace max|FACTOR: of real time */
+static void do_pace(App *app, char **a) {
+  time_set_pace(app, a[0]);
+}
+
+/* go-to STEP, go-to -1: a state of the past */
+static void do_go_to(App *app, char **a) {
+  time_go(app, a[0]);
+}
+
+/* past 1|0: states are kept, or not; past MEGABYTES */
+static void do_past(App *app, char **a) {
+  const char *text = a[0];
+  double size = 1;
+  if (*text && (!sofa_read_real(&text, &size) || !(size >= 0 && size <= 1e6))) {
+    app_say(app, SOFA_ERROR, "expected past 1, 0 or a number of megabytes, not '%s'", a[0]);
+    return;
+  }
+  app->past.off = !(size > 0);
+  if (size > 1) app->past.most = (size_t)(size * 1e6);
+  if (app->past.off) past_clear(&app->past, app->ctx);
+}
+
+/* past-share NUMBER: of the time of steps, for the states of the past */
+static void do_past_share(App *app, char **a) {
+  const char *text = a[0];
+  double share = 0;
+  if (sofa_read_real(&text, &share) && share >= 0) app->past.share = share;
+  else app_say(app, SOFA_ERROR, "expected past-share and a number >= 0, not '%s'", a[0]);
+}
+
+static void do_save_state(App *app, char **a) {
+  time_save(app, a[0]);
+}
+
+static void do_restore_state(App *app, char **a) {
+  time_restore(app, a[0]);
+}
+
+static void do_undo(App *app, char **a) {
+  (void)a;
+  edit_undo(app);
 }
 
 static void do_quit(App *app, char **a) {
@@ -232,6 +282,20 @@ static void do_open_menu(App *app, char **a) {
   app->settings.panels = true;
 }
 
+static void do_palette(App *app, char **a) {
+  (void)a;
+  if (app->options->widgets) {
+    app->settings.panels = true;
+    palette_open(app);
+  } else {
+    app_say(app, SOFA_INFO, "there is no panel to search in");
+  }
+}
+
+static void do_palette_search(App *app, char **a) {
+  palette_search(app, a[0]);
+}
+
 static void do_help(App *app, char **a) {
   (void)a;
   app->show_help = !app->show_help;
@@ -246,6 +310,12 @@ static void do_select(App *app, char **a) {
   app->refusal[0] = '\0';
   scene_view_options(app->view)->mark = row ? row->object : NULL;
   fields_refresh(app, true);
+}
+
+/* inspect PATH FIELD: selects the object, and shows the field */
+static void do_inspect(App *app, char **a) {
+  do_select(app, a);
+  snprintf(app->panels.filter, sizeof app->panels.filter, "%s", a[1]);
 }
 
 static void do_activate(App *app, char **a) {
@@ -324,6 +394,8 @@ static void do_timers(App *app, char **a) {
 
 static void do_energies(App *app, char **a) {
   app->sample_energies = a[0][0] != '0';
+  app->panels.curve[2] = app->panels.curve[3] = app->sample_energies;
+  if (app->sample_energies) app->panels.curve[0] = false;
 }
 
 static void do_fix(App *app, char **a) {
@@ -431,6 +503,14 @@ static const Command commands[] = {
     {"reset", 0, do_reset},
     {"reload", 0, do_reload},
     {"open", 1, do_open},
+    {"keep-going", 1, do_keep_going},
+    {"pace", 1, do_pace},
+    {"go-to", 1, do_go_to},
+    {"past", 1, do_past},
+    {"past-share", 1, do_past_share},
+    {"save-state", 1, do_save_state},
+    {"restore-state", 1, do_restore_state},
+    {"undo", 0, do_undo},
     {"quit", 0, do_quit},
     {"view-all", 0, do_view_all},
     {"view-reset", 0, do_view_reset},
@@ -454,7 +534,10 @@ static const Command commands[] = {
     {"layout", 2, do_layout},
     {"help", 0, do_help},
     {"open-menu", 0, do_open_menu},
+    {"palette", 0, do_palette},
+    {"palette-search", 1, do_palette_search},
     {"select", 1, do_select},
+    {"inspect", 2, do_inspect},
     {"activate", 2, do_activate},
     {"set", 3, do_set},
     {"set-entry", 4, do_set_entry},

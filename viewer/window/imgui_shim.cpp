@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Dear ImGui behind C functions; the only C++ of the project.
+// Dear ImGui behind C functions. This and imgui_plot.cpp are the only C++ of the project.
 #include "imgui_shim.h"
 
 #define GLFW_INCLUDE_NONE
@@ -10,8 +10,8 @@
 #include <imgui_internal.h>
 
 #include <cfloat>
-#include <cmath>
 #include <cstdio>
+#include <cstring>
 
 static ImVec4 color_of(unsigned rgb) {
   return ImVec4(((rgb >> 16) & 255) / 255.f, ((rgb >> 8) & 255) / 255.f, (rgb & 255) / 255.f, 1.f);
@@ -211,6 +211,11 @@ bool ui_combo(const char *id, const char *const *items, int n, int *current) {
   return ImGui::Combo(id, current, items, n);
 }
 
+bool ui_slider_int(const char *id, int *value, int min, int max, const char *shown) {
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  return ImGui::SliderInt(id, value, min, max, shown, ImGuiSliderFlags_NoInput);
+}
+
 bool ui_slider_log(const char *id, float *value, float min, float max) {
   ImGui::SetNextItemWidth(140);
   return ImGui::SliderFloat(id, value, min, max, "%.3g", ImGuiSliderFlags_Logarithmic);
@@ -224,6 +229,32 @@ void ui_text_color(const char *text, unsigned rgb) {
   ImGui::PushStyleColor(ImGuiCol_Text, color_of(rgb));
   ImGui::TextUnformatted(text);
   ImGui::PopStyleColor();
+}
+
+// The text, or as much of its beginning as fits with dots. true: it was cut.
+bool ui_fit(const char *text, float width, char *out, size_t size) {
+  const size_t length = strlen(text);
+  snprintf(out, size, "%s", text);
+  if (length < size && ImGui::CalcTextSize(text).x <= width) return false;
+  size_t low = 0, high = length + 4 < size ? length : size - 4;
+  while (low < high) {
+    const size_t middle = (low + high + 1) / 2;
+    snprintf(out, size, "%.*s...", static_cast<int>(middle), text);
+    if (ImGui::CalcTextSize(out).x <= width) low = middle;
+    else high = middle - 1;
+  }
+  // not in the middle of a character
+  while (low > 0 && (text[low] & 0xC0) == 0x80) low--;
+  snprintf(out, size, "%.*s...", static_cast<int>(low), text);
+  return true;
+}
+
+void ui_text_fit(const char *text, unsigned rgb, float width) {
+  char shown[512];
+  const float room = ImGui::GetContentRegionAvail().x;
+  const bool cut = ui_fit(text, width > 0 && width < room ? width : room, shown, sizeof shown);
+  ui_text_color(shown, rgb);
+  if (cut) ui_tooltip(text);
 }
 
 void ui_text_wrapped(const char *text, unsigned rgb) {
@@ -269,15 +300,23 @@ bool ui_tree_line(const char *label, unsigned rgb, int level, bool leaf, bool se
   ImGui::Indent(indent);
   ImGui::PushStyleColor(ImGuiCol_Text, color_of(rgb));
   ImGui::SetNextItemOpen(*open);
-  *open = ImGui::TreeNodeEx("line", flags, "%s", label);
+  char shown[256];
+  const float room = ImGui::GetContentRegionAvail().x - ImGui::GetTreeNodeToLabelSpacing();
+  const bool cut = ui_fit(label, room, shown, sizeof shown);
+  *open = ImGui::TreeNodeEx("line", flags, "%s", shown);
   const bool clicked = ImGui::IsItemClicked() && !ImGui::IsItemToggledOpen();
   ImGui::PopStyleColor();
+  if (cut) ui_tooltip(label);
   ImGui::Unindent(indent);
   return clicked;
 }
 
 bool ui_child(const char *id, float height, bool border) {
   return ImGui::BeginChild(id, ImVec2(0, height), border);
+}
+
+bool ui_column(const char *id, float width, float height) {
+  return ImGui::BeginChild(id, ImVec2(width, height), false);
 }
 
 void ui_child_end(void) {
@@ -354,136 +393,42 @@ void ui_copy(const char *text) {
   ImGui::SetClipboardText(text);
 }
 
+void ui_focus_next(void) {
+  ImGui::SetKeyboardFocusHere();
+}
+
+int ui_arrow_keys(void) {
+  if (ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_DownArrow))) return 1;
+  return ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_UpArrow)) ? -1 : 0;
+}
+
+bool ui_choice(const char *label, bool marked, const char *beside) {
+  const bool clicked = ImGui::Selectable(label, marked);
+  if (marked && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
+  if (*beside) {
+    const float x = ImGui::GetContentRegionMax().x - ImGui::CalcTextSize(beside).x;
+    ImGui::SameLine(x);
+    ImGui::TextDisabled("%s", beside);
+  }
+  return clicked;
+}
+
+bool ui_checkbox_fit(const char *label, unsigned rgb, float width, bool *value) {
+  char shown[256];
+  const bool cut = ui_fit(label, width - 26, shown, sizeof shown);
+  ImGui::PushStyleColor(ImGuiCol_Text, color_of(rgb));
+  const bool clicked = ImGui::Checkbox(shown, value);
+  ImGui::PopStyleColor();
+  if (cut) ui_tooltip(label);
+  return clicked;
+}
+
 void ui_disable(bool disabled) {
   ImGui::BeginDisabled(disabled);
 }
 
 void ui_enable(void) {
   ImGui::EndDisabled();
-}
-
-// ---- plots ----
-
-static double value_at(const UiPlot *p, const double *first, int i) {
-  const char *bytes = reinterpret_cast<const char *>(first);
-  return *reinterpret_cast<const double *>(bytes + ((p->offset + i) % p->n) * p->stride);
-}
-
-static double x_at(const UiPlot *p, int i) {
-  return p->x ? value_at(p, p->x, i) : i + 1;
-}
-
-// What is shown of the curve: entries [first, n), and their range.
-struct PlotRange {
-  int first;
-  double x0, x1, y0, y1;
-};
-
-static bool find_range(const UiPlot *p, PlotRange *r) {
-  const double zoom = p->zoom && *p->zoom > 0 ? *p->zoom : 1;
-  *r = {0, 0, 1, DBL_MAX, -DBL_MAX};
-  if (p->n < 1) return false;
-  r->first = p->n - static_cast<int>(ceil(p->n * zoom));
-  if (r->first > p->n - 2) r->first = p->n - 2;
-  if (r->first < 0) r->first = 0;
-  for (int i = r->first; i < p->n; i++) {
-    const double y = value_at(p, p->y, i);
-    if (!std::isfinite(y)) continue;
-    if (y < r->y0) r->y0 = y;
-    if (y > r->y1) r->y1 = y;
-  }
-  r->x0 = x_at(p, r->first);
-  r->x1 = x_at(p, p->n - 1);
-  if (r->y0 > r->y1) return false;
-  if (!(r->x1 > r->x0)) r->x1 = r->x0 + 1;
-  return true;
-}
-
-// A line of at most two points per pixel: the lowest and the highest of what falls into it.
-static void draw_curve(ImDrawList *list, const UiPlot *p, const PlotRange &r, ImVec2 a, ImVec2 b) {
-  const double low = r.y1 > r.y0 ? r.y0 : r.y0 - 1, high = r.y1 > r.y0 ? r.y1 : r.y1 + 1;
-  const int n = p->n - r.first, columns = static_cast<int>(b.x - a.x) + 1;
-  const int step = n > 2 * columns ? n / columns : 1;
-  ImVec2 last(0, 0);
-  bool has_last = false;
-  for (int i = r.first; i < p->n; i += step) {
-    double y[2] = {NAN, NAN};
-    for (int k = i; k < i + step && k < p->n; k++) {
-      const double v = value_at(p, p->y, k);
-      if (!std::isfinite(v)) continue;
-      if (!(y[0] <= v)) y[0] = v;
-      if (!(y[1] >= v)) y[1] = v;
-    }
-    const double x = (x_at(p, i) - r.x0) / (r.x1 - r.x0);
-    for (int k = 0; k < (y[0] < y[1] ? 2 : 1); k++) {
-      const ImVec2 at(a.x + static_cast<float>(x) * (b.x - a.x),
-                      b.y - static_cast<float>((y[k] - low) / (high - low)) * (b.y - a.y));
-      if (std::isfinite(y[k]) && has_last)
-        list->AddLine(last, at, IM_COL32(255, 200, 80, 255), 1.5f);
-      has_last = std::isfinite(y[k]);
-      last = at;
-    }
-    if (!std::isfinite(y[0])) has_last = false;
-  }
-}
-
-static void draw_text(ImDrawList *list, float x, float y, const char *text) {
-  list->AddText(ImVec2(x, y), ImGui::GetColorU32(ImGuiCol_TextDisabled), text);
-}
-
-static void draw_axes(ImDrawList *list, const UiPlot *p, const PlotRange &r, ImVec2 a, ImVec2 b) {
-  char text[64];
-  const float line = ImGui::GetFontSize();
-  snprintf(text, sizeof text, "%.3g", r.y1);
-  draw_text(list, a.x - 4 - ImGui::CalcTextSize(text).x, a.y - 2, text);
-  snprintf(text, sizeof text, "%.3g", r.y0);
-  if (r.y1 > r.y0) draw_text(list, a.x - 4 - ImGui::CalcTextSize(text).x, b.y - line + 2, text);
-  snprintf(text, sizeof text, "%.5g", r.x0);
-  draw_text(list, a.x, b.y + 1, text);
-  snprintf(text, sizeof text, "%.5g %s", r.x1, p->x_label ? p->x_label : "");
-  draw_text(list, b.x - ImGui::CalcTextSize(text).x, b.y + 1, text);
-}
-
-// The value below the mouse, and the wheel.
-static void follow_mouse(ImDrawList *list, const UiPlot *p, const PlotRange &r, ImVec2 a,
-                         ImVec2 b) {
-  const float x = ImGui::GetIO().MousePos.x, wheel = ImGui::GetIO().MouseWheel;
-  if (!ImGui::IsItemHovered() || x < a.x || x > b.x) return;
-  const double wanted = r.x0 + static_cast<double>((x - a.x) / (b.x - a.x)) * (r.x1 - r.x0);
-  int nearest = r.first;
-  for (int i = r.first; i < p->n; i++)
-    if (fabs(x_at(p, i) - wanted) < fabs(x_at(p, nearest) - wanted)) nearest = i;
-  list->AddLine(ImVec2(x, a.y), ImVec2(x, b.y), IM_COL32(255, 255, 255, 90));
-  ImGui::SetTooltip("%s %.6g: %.9g", p->x_label ? p->x_label : "", x_at(p, nearest),
-                    value_at(p, p->y, nearest));
-  if (wheel == 0 || !p->zoom) return;
-  const double zoom = *p->zoom * exp(-0.2 * static_cast<double>(wheel));
-  *p->zoom = zoom > 1 ? 1 : zoom < 0.005 ? 0.005 : zoom;
-}
-
-void ui_plot(const UiPlot *p, float width, float height) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float line = ImGui::GetFontSize(), margin = 74;
-  ImDrawList *list = ImGui::GetWindowDrawList();
-  PlotRange r;
-  char text[200];
-  const bool any = find_range(p, &r);
-  const double now = any ? value_at(p, p->y, p->n - 1) : NAN;
-  ImGui::InvisibleButton(p->label, ImVec2(width, height));
-  if (std::isfinite(now)) snprintf(text, sizeof text, "%s: %.5g", p->label, now);
-  else snprintf(text, sizeof text, "%s: none", p->label);
-  const ImVec2 a(at.x + margin, at.y + line + 4), b(at.x + width - 6, at.y + height - line - 3);
-  list->PushClipRect(at, ImVec2(at.x + width, at.y + height), true);
-  list->AddText(ImVec2(a.x, at.y), ImGui::GetColorU32(ImGuiCol_Text), text);
-  if (b.x > a.x + 10 && b.y > a.y + 6) {
-    list->AddRectFilled(a, b, ImGui::GetColorU32(ImGuiCol_FrameBg));
-    if (any) {
-      draw_axes(list, p, r, a, b);
-      draw_curve(list, p, r, a, b);
-      follow_mouse(list, p, r, a, b);
-    }
-  }
-  list->PopClipRect();
 }
 
 float ui_width(void) {

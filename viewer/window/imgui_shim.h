@@ -60,10 +60,17 @@ bool ui_checkbox(const char *label, bool *value);
 /* true: Return was pressed. */
 bool ui_input(const char *id, const char *hint, char *buffer, size_t size);
 bool ui_combo(const char *id, const char *const *items, int n, int *current);
+/* shown: the text in the slider, without '%'. */
+bool ui_slider_int(const char *id, int *value, int min, int max, const char *shown);
+bool ui_checkbox_fit(const char *label, unsigned rgb, float width, bool *value);
 bool ui_slider_log(const char *id, float *value, float min, float max);
 
 void ui_text(const char *text);
 void ui_text_color(const char *text, unsigned rgb); /* 0xrrggbb */
+/* The text, or its beginning and "..." where it is wider than `width` (0: the room that is left);
+ * then the whole text is a tip. */
+void ui_text_fit(const char *text, unsigned rgb, float width);
+bool ui_fit(const char *text, float width, char *out, size_t size); /* true: it was cut */
 void ui_text_wrapped(const char *text, unsigned rgb);
 void ui_tooltip(const char *text); /* of the item before */
 void ui_same_line(void);
@@ -76,6 +83,7 @@ void ui_pop_id(void);
 bool ui_tree_line(const char *label, unsigned rgb, int level, bool leaf, bool selected, bool *open);
 
 bool ui_child(const char *id, float height, bool border);
+bool ui_column(const char *id, float width, float height); /* the same, of a width, no border */
 void ui_child_end(void);
 void ui_scroll_to_end(void);
 
@@ -95,13 +103,25 @@ void ui_popup_close(void);
 bool ui_selectable(const char *label);
 bool ui_input_number(const char *id, int *value); /* >= 0 */
 void ui_copy(const char *text);                   /* to the clipboard */
-void ui_disable(bool disabled);                   /* what follows, until ui_enable */
+void ui_focus_next(void);                         /* keys go to the next item */
+int ui_arrow_keys(void);                          /* 1 down, -1 up, 0 none was pressed */
+/* A line that can be chosen, with a grey text at its right end; a marked one is in sight. */
+bool ui_choice(const char *label, bool marked, const char *beside);
+void ui_disable(bool disabled); /* what follows, until ui_enable */
 void ui_enable(void);
 
-/* Curves of the values in a ring: n of them, `stride` bytes apart, the first one at `offset`. */
+/* Curves of the values in a ring, with common axes: n values of each, `stride` bytes apart, the
+ * first one at `offset`. One curve has its name and last value above it. */
+typedef struct UiCurve {
+  const char *name;
+  const double *y;
+  unsigned rgb; /* 0xrrggbb */
+} UiCurve;
 typedef struct UiPlot {
-  const char *label;
-  const double *x, *y; /* x NULL: 1, 2, ... */
+  const char *label; /* tells it apart in its panel */
+  const double *x;   /* NULL: 1, 2, ... */
+  const UiCurve *curves;
+  int n_curves;
   const char *x_label;
   int n, offset, stride;
   double *zoom; /* part of them that is shown, the last ones, (0, 1]: the wheel changes it */

@@ -17,6 +17,10 @@ static const KeyBinding bindings[] = {
     {GLFW_KEY_SPACE, 0, "toggle", false},
     {GLFW_KEY_N, 0, "step", true},
     {GLFW_KEY_RIGHT, 0, "step", true},
+    {GLFW_KEY_LEFT, 0, "go-to -1", true},
+    {GLFW_KEY_Z, GLFW_MOD_CONTROL, "undo", false},
+    {GLFW_KEY_P, GLFW_MOD_CONTROL, "palette", false},
+    {GLFW_KEY_G, GLFW_MOD_CONTROL, "keep-going 1", false},
     {GLFW_KEY_R, 0, "reset", false},
     {GLFW_KEY_R, GLFW_MOD_CONTROL, "reload", false},
     {GLFW_KEY_F5, 0, "reload", false},
@@ -194,9 +198,10 @@ static bool has_panels(const App *app) {
 
 /* Escape closes what is open in front of the window first. */
 static bool close_front(App *app, const InputEvent *e) {
-  if (e->code != GLFW_KEY_ESCAPE || e->action != GLFW_PRESS || ui_wants_text()) return false;
-  const bool was_open = app->panels.opening;
-  app->panels.opening = false;
+  if (e->code != GLFW_KEY_ESCAPE || e->action != GLFW_PRESS) return false;
+  if (ui_wants_text() && !app->panels.palette) return false;
+  const bool was_open = app->panels.opening || app->panels.palette || app->panels.offering;
+  app->panels.opening = app->panels.palette = app->panels.offering = false;
   app->panels.folder[0] = '\0';
   app->frame_stale = true;
   return ui_close_popups() || was_open;

@@ -10,6 +10,10 @@ static const char *const help[] = {
     "Space          play, pause",
     "N, Right       one step",
     "R              reset",
+    "Left           one state back; the run goes on from there",
+    "Ctrl+Z         undo the last edit",
+    "Ctrl+P         search actions, components and fields (panels)",
+    "Ctrl+G         run without the components that have errors",
     "Ctrl+R, F5     reload the file, keep the camera",
     "left drag      turn     (Shift: pull at a point)",
     "right drag     move",
@@ -101,9 +105,17 @@ void overlay_draw(App *app) {
              app->simulation->root->time, app->step_ms,
              app->show_help ? "" : "Space: play, H: help");
     line_of(list, 10, &y, text, white);
+    if (app->left_out_shown) {
+      snprintf(text, sizeof text, "without %llu components that have errors",
+               (unsigned long long)app->left_out_shown);
+      line_of(list, 10, &y, text, SOFA_RGB(1, 0.7, 0.28));
+    }
   } else if (!app->simulation) {
     line_of(list, 10, &y,
-            app->file ? "The scene has errors; it is read again with Ctrl+R."
+            app->file ? app->n_faults && !app->ctx->keep_going
+                            ? "The scene has errors. Ctrl+R reads it again, Ctrl+G runs without "
+                              "the components that have them."
+                            : "The scene has errors; it is read again with Ctrl+R."
                       : "No scene: drop a file on the window, or Ctrl+O.",
             red);
     if (app->file) draw_errors(app, list, &y);

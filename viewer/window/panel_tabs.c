@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Log, plots, convergence, performance, view, selection. */
+/* The tabs: log, performance, view, selection. */
 #include "viewer/window/panel_tabs.h"
 
 #include <stdio.h>
@@ -53,82 +53,6 @@ static void draw_log(App *app) {
   ui_child_end();
 }
 
-/* ---- plots ---- */
-
-/* A number of every step, over the time of the scene. */
-static void plot(App *app, const char *label, const double *first, int id, float width,
-                 float height) {
-  const UiPlot p = {.label = label,
-                    .x = &app->history->time,
-                    .y = first,
-                    .x_label = "s",
-                    .n = app->history_n,
-                    .offset = app->history_n < HISTORY ? 0 : app->history_at,
-                    .stride = (int)sizeof(Sample),
-                    .zoom = &app->panels.zoom};
-  ui_push_id(id);
-  ui_plot(&p, width, height);
-  ui_pop_id();
-}
-
-static void draw_plots(App *app) {
-  const Sample *s = app->history;
-  bool energies = app->sample_energies;
-  int n = 0;
-  if (ui_checkbox("energies", &energies)) app_command(app, "energies %d", energies ? 1 : 0);
-  ui_tooltip("Kinetic and potential energy after every step; costs an evaluation of all forces");
-  ui_same_line();
-  if (ui_small_button("save CSV")) app_command(app, "save-plots");
-  ui_tooltip("All that was recorded: <scene>_NNNN.csv in the current folder");
-  ui_same_line();
-  ui_text_color("   any number: the ... next to a field; the wheel zooms", 0x9a9fa6);
-  ui_child("plots", ui_height(), false);
-  const float width = ui_width() / 2 - 6, height = 116;
-  plot(app, "step, s", &s->seconds, 1, width, height);
-  ui_same_line();
-  plot(app, "residual of the last solve", &s->residual, 2, width, height);
-  if (app->sample_energies) {
-    plot(app, "kinetic energy, J", &s->kinetic, 3, width, height);
-    ui_same_line();
-    plot(app, "potential energy, J", &s->potential, 4, width, height);
-  }
-  for (int i = 0; i < WATCHES; i++) {
-    if (!app->watches[i].path) continue;
-    if (n++ % 2) ui_same_line();
-    plot(app, app->watches[i].label, &s->watch[i], 10 + i, width - 26, height);
-    ui_same_line();
-    ui_push_id(20 + i);
-    if (ui_small_button("x")) app_command(app, "unwatch %d", i);
-    ui_pop_id();
-  }
-  ui_child_end();
-}
-
-static void plot_curve(const char *label, const Curve *curve, int id, float width, float height) {
-  const UiPlot p = {.label = label,
-                    .y = curve->values,
-                    .x_label = "iteration",
-                    .n = curve->n,
-                    .stride = (int)sizeof *curve->values};
-  ui_push_id(id);
-  ui_plot(&p, width, height);
-  ui_pop_id();
-}
-
-static void draw_convergence(App *app) {
-  const Sample *s = app->history;
-  if (ui_small_button("save CSV")) app_command(app, "save-convergence");
-  ui_tooltip("The two upper curves: <scene>_NNNN.csv in the current folder");
-  const float width = ui_width() / 2 - 6, half = (ui_height() - 8) / 2;
-  const float height = half > 80 ? half : 80;
-  plot_curve("log10 |R| of Newton in the last step", &app->newton, 1, width, height);
-  ui_same_line();
-  plot_curve("log10 |b - Ax| of the last solve", &app->linear, 2, width, height);
-  plot(app, "Newton iterations per step", &s->newton, 3, width, height);
-  ui_same_line();
-  plot(app, "linear iterations per step", &s->linear, 4, width, height);
-}
-
 /* ---- performance ---- */
 
 static void draw_timers(const App *app) {
@@ -172,7 +96,7 @@ static void draw_performance(App *app) {
            stats.triangles, 1e-6 * (double)stats.uploaded_bytes);
   ui_text(text);
   if (app->timers) draw_timers(app);
-  else plot(app, "step, s", &app->history[0].seconds, 1, ui_width(), ui_height());
+  else panel_plot(app, "step, s", &app->history[0].seconds, 1, ui_width(), ui_height());
 }
 
 /* ---- view ---- */
@@ -256,8 +180,9 @@ void panel_tabs_draw(App *app) {
     const char *name;
     void (*draw)(App *app);
   } tabs[] = {{"Log", draw_log},
-              {"Plots", draw_plots},
-              {"Convergence", draw_convergence},
+              {"Plots", panel_plots_draw},
+              {"Time", panel_time_draw},
+              {"Convergence", panel_convergence_draw},
               {"Performance", draw_performance},
               {"View", draw_view},
               {"Mouse", panel_mouse_draw},

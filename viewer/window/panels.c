@@ -71,41 +71,22 @@ static void draw_file_menu(App *app) {
   ui_menu_end();
 }
 
-static void draw_view_menu(App *app) {
-  static const struct {
-    const char *label, *key, *command;
-  } rows[] = {{"See all", "F", "view-all"},
-              {"First view", "Home", "view-reset"},
-              {"Rescale the colours", "K", "rescale"},
-              {"Save the camera", "Ctrl+S", "view-save"},
-              {"Restore the camera", "Ctrl+L", "view-load"},
-              {"Right (+x)", "X", "axis +x"},
-              {"Left (-x)", "Shift+X", "axis -x"},
-              {"Top (+y)", "Y", "axis +y"},
-              {"Bottom (-y)", "Shift+Y", "axis -y"},
-              {"Front (+z)", "Z", "axis +z"},
-              {"Back (-z)", "Shift+Z", "axis -z"},
-              {"Parallel or perspective", "O", "projection"},
-              {"Wireframe", "W", "flag Wireframe toggle"},
-              {"Background", "B", "background"},
-              {"Axes", "Ctrl+A", "axes"},
-              {"Bounding box", "", "box"},
-              {"Fill the screen", "F11", "fullscreen"},
-              {"Hide panels", "Tab", "panels"},
-              {"Usual sizes of panels", "", "layout reset"},
-              {"Keys", "H", "help"}};
-  if (!ui_menu("View")) return;
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    item(app, rows[i].label, rows[i].key, rows[i].command, true);
+/* The actions of a menu. */
+static void draw_actions_menu(App *app, const char *menu) {
+  if (!ui_menu(menu)) return;
+  for (size_t i = 0; i < n_window_actions; i++) {
+    const WindowAction *a = &window_actions[i];
+    if (strcmp(a->menu, menu) == 0) item(app, a->label, a->key, a->command, true);
+  }
   ui_menu_end();
 }
 
 static void draw_menu(App *app) {
   PanelState *p = &app->panels;
-  char text[160];
+  char text[200], pace[40] = "";
   if (!ui_main_menu(&p->top)) return;
   draw_file_menu(app);
-  draw_view_menu(app);
+  draw_actions_menu(app, "View");
   if (ui_button(app->animate ? " Pause " : " Play ")) app_command(app, "toggle");
   ui_tooltip("Space");
   if (ui_button("Step")) app_command(app, "step");
@@ -114,10 +95,16 @@ static void draw_menu(App *app) {
   ui_tooltip("R: back to the state after loading");
   if (ui_button("Reload")) app_command(app, "reload");
   ui_tooltip("Ctrl+R: read the file again, keep the camera");
-  snprintf(text, sizeof text, "  step %llu   time %.4g s   %.3g ms/step%s%s",
-           (unsigned long long)app->step_shown, app->time_shown, app->step_ms,
+  draw_actions_menu(app, "Run");
+  if (ui_button("Search")) app_command(app, "palette");
+  ui_tooltip("Ctrl+P: actions, components and fields");
+  if (app->pace.factor > 0)
+    snprintf(pace, sizeof pace, "   %.3g of %.3g x real time", app->pace.rate, app->pace.factor);
+  snprintf(text, sizeof text, "  step %llu   time %.4g s   %.3g ms/step%s%s%s",
+           (unsigned long long)app->step_shown, app->time_shown, app->step_ms, pace,
            app->loading ? "   loading ..." : "", app->video ? "   recording" : "");
   ui_text(text);
+  panel_faults_badge(app);
   ui_main_menu_end();
 }
 
@@ -253,7 +240,7 @@ static void draw_value(App *app, const FieldRow *row) {
   int n = 0;
   if (!row->editable) {
     snprintf(buffer, sizeof buffer, "%.300s%s", row->value, strlen(row->value) > 300 ? " ..." : "");
-    ui_text_color(buffer, GREY);
+    ui_text_fit(buffer, GREY, 0);
     return;
   }
   if (f->type == &sofa_type_bool && !row->linked) {
@@ -356,7 +343,7 @@ static void draw_field(App *app, const FieldRow *row, int id) {
   }
   snprintf(label, sizeof label, "%s%s%s%s", f->name, unit ? " [" : "", unit ? f->unit : "",
            unit ? "]" : "");
-  ui_text_color(label, refused ? RED : row->is_set ? WHITE : GREY);
+  ui_text_fit(label, refused ? RED : row->is_set ? WHITE : GREY, 0);
   describe(row);
   ui_table_next();
   draw_value(app, row);
@@ -380,11 +367,11 @@ static void draw_inspector(App *app) {
   const TreeRow *row = app->selected ? tree_find(app, app->selected) : NULL;
   char text[400];
   if (!row) {
-    ui_text_color("Select an object to see its fields.", GREY);
+    ui_text_wrapped("Select an object to see its fields.", GREY);
     return;
   }
   snprintf(text, sizeof text, "%s  %s", row->class_name, row->path);
-  ui_text_color(text, color_of(row));
+  ui_text_fit(text, color_of(row), 0);
   if (row->node) {
     bool activated = row->activated;
     if (ui_checkbox("activated", &activated))
@@ -430,5 +417,7 @@ void panels_draw(App *app, int width, int height) {
   panel_tabs_draw(app);
   ui_panel_end();
   draw_splitters(app, width, height);
+  panel_faults_draw(app, width, height);
   panel_open_draw(app, width, height);
+  panel_palette_draw(app, width, height);
 }

@@ -71,6 +71,7 @@ void run_step_job(void *user) {
   const bool observed = sofa_convergence_observed(app->ctx);
   const bool animate = app->simulation->root->animate;
   b->n = 0;
+  if (app->past.states.n == 0) time_record(app, 0);
   if (!observed) sofa_convergence_observe(app->ctx, &observer);
   while (b->n < BATCH) {
     const double begin = sofa_now();
@@ -79,10 +80,13 @@ void run_step_job(void *user) {
     b->newton_count = b->linear_count = 0;
     b->failure = sofa_simulation_step(app->simulation, 0);
     if (b->failure != SOFA_OK) break;
-    sample(app, sofa_now() - begin);
+    const double took = sofa_now() - begin;
+    sample(app, took);
+    time_record(app, took);
     if (animate && !app->simulation->root->animate) break;
     if (!app->animate && (uint64_t)b->n >= app->steps_wanted) break;
     if (app->options->n_steps && app->simulation->steps >= app->options->n_steps) break;
+    if (!time_allows_step(app)) break;
     if (sofa_now() - start >= app->batch_seconds || atomic_load(&app->worker.hurry)) break;
   }
   if (!observed) sofa_convergence_observe(app->ctx, NULL);
@@ -107,10 +111,21 @@ static void take_timers(App *app) {
   app->timer_steps = 0;
 }
 
+/* After the run went back: what was recorded of the steps that are made again. */
+static void forget_future(App *app, double step) {
+  while (app->history_n) {
+    const int last = (app->history_at + HISTORY - 1) % HISTORY;
+    if (app->history[last].step < step) return;
+    app->history_at = last;
+    app->history_n--;
+  }
+}
+
 void run_take(App *app) {
   Batch *b = &app->batch;
   double seconds = 0;
   if (b->n == 0 && b->failure == SOFA_OK) return;
+  if (b->n) forget_future(app, b->samples[0].step);
   for (int i = 0; i < b->n; i++) {
     app->history[app->history_at] = b->samples[i];
     app->history_at = (app->history_at + 1) % HISTORY;
@@ -183,6 +198,8 @@ bool watch_add(App *app, const char *path, const char *name, size_t entry, size_
     made.path = sofa_strdup(app->ui, path);
     make_label(&made, row->name);
     app->watches[i] = made;
+    app->panels.curve[0] = false; // seconds have other axes
+    app->panels.curve[OWN_CURVES + i] = true;
     for (int k = 0; k < HISTORY; k++) app->history[k].watch[i] = NAN;
     return made.path != NULL;
   }

@@ -125,6 +125,19 @@ static bool quantity(App *app, const char *word, double *value) {
        app->n_frames > 1 ? (double)(app->n_frames - 1) / (app->last_frame - app->first_frame) : 0},
       {"watches", app->watches[0].path != NULL},
       {"files", app->panels.opening},
+      {"faults", (double)app->n_faults},
+      {"left-out", app->ctx->keep_going ? (double)app->n_faults : 0},
+      {"offered", app->panels.offering},
+      {"ahead",
+       app->simulation ? pace_ahead(&app->pace, sofa_now(), app->simulation->root->time) : 0},
+      {"palette", app->panels.palette},
+      {"found", (double)app->palette.n},
+      {"curves", app->panels.curves_drawn},
+      {"plot-width", (double)app->panels.plot_width},
+      {"plot-height", (double)app->panels.plot_height},
+      {"states", (double)app->past.states.n},
+      {"past-bytes", (double)app->past.bytes},
+      {"undos", app->n_undo},
       {"coloured", colored},
       {"colour-low", low},
       {"colour-high", high},
@@ -225,7 +238,8 @@ static Outcome do_key(App *app, const char *rest) {
     const char *name;
     int key;
   } names[] = {{"Space", GLFW_KEY_SPACE}, {"Escape", GLFW_KEY_ESCAPE}, {"Right", GLFW_KEY_RIGHT},
-               {"Home", GLFW_KEY_HOME},   {"Tab", GLFW_KEY_TAB},       {"F5", GLFW_KEY_F5}};
+               {"Home", GLFW_KEY_HOME},   {"Left", GLFW_KEY_LEFT},     {"Tab", GLFW_KEY_TAB},
+               {"F5", GLFW_KEY_F5}};
   int mods = 0, key = 0;
   for (;; rest = strchr(rest, '+') + 1) {
     if (strncmp(rest, "Ctrl+", 5) == 0) mods |= GLFW_MOD_CONTROL;
