@@ -182,6 +182,20 @@ static SofaErr write_step(Run *run, bool last) {
   return err != SOFA_OK ? err : pictures != SOFA_OK ? pictures : saved;
 }
 
+/* SCENE.last-good.state in the folder of outputs, when there was a good step. */
+static void save_last_good(Run *run) {
+  const char *name = sofa_path_name(run->options->scene), *dot = strrchr(name, '.');
+  if (run->step == run->begin || run->ctx->discard_outputs) return;
+  char *path = sofa_format(run->ctx, "%.*s.last-good.state",
+                           dot ? (int)(dot - name) : (int)strlen(name), name);
+  if (path && sofa_checkpoint_save_good(run->simulation, path) == SOFA_OK)
+    sofa_message(run->ctx, SOFA_INFO, &program,
+                 "the state after step %llu is in %s: look at it with --restore and a number of "
+                 "steps that -n ends with",
+                 (unsigned long long)run->step, path);
+  sofa_free(run->ctx, path);
+}
+
 /* Makes the steps. *status is the exit status when something ended them early. */
 static void make_steps(Run *run, int *status) {
   const RunOptions *o = run->options;
@@ -189,6 +203,7 @@ static void make_steps(Run *run, int *status) {
   while (!stop_asked && (o->infinite || run->step < o->n_steps)) {
     if (sofa_simulation_step(run->simulation, 0) != SOFA_OK) {
       *status = EXIT_FAILED;
+      save_last_good(run);
       return;
     }
     run->step++;

@@ -216,6 +216,14 @@ SofaErr sofa_checkpoint_save(SofaSimulation *s, const char *path) {
   return err;
 }
 
+SofaErr sofa_checkpoint_save_good(SofaSimulation *s, const char *path) {
+  const SofaErr failure = s->failure;
+  s->failure = SOFA_OK;
+  const SofaErr err = sofa_checkpoint_save(s, path);
+  s->failure = failure;
+  return err;
+}
+
 /* ---- checks of a file ---- */
 
 typedef struct Restoring {

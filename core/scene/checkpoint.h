@@ -17,6 +17,9 @@ SOFA_BEGIN_DECLS
 /* Between steps, of an initialised simulation. An object that cannot be saved is reported by name
  * and path: SOFA_ERR_UNSUPPORTED. */
 SofaErr sofa_checkpoint_save(SofaSimulation *simulation, const char *path);
+/* The same of a simulation whose last step failed: the state of the step before it, as far as the
+ * states have gone back to it; contacts are those that the failed step found. */
+SofaErr sofa_checkpoint_save_good(SofaSimulation *simulation, const char *path);
 /* In an initialised simulation of the same scene, which is reset first unless it has made no step.
  * A file that is cut, changed, or of another scene, version or options is refused before anything
  * changes. After any other failure the simulation refuses further steps. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The problem of a step's constraints and the end of the step under their forces. */
+#include "simulation/divergence_impl.h"
 #include "simulation/constraint_step.h"
 
 #include <math.h>
@@ -359,6 +360,7 @@ static SofaErr end_solvers(const SofaConstraintProblem *p, const SofaSchedule *s
     const SofaErr err = sofa_ode_solver_check(solver, solver->mechanics, p->dt);
     if (err == SOFA_OK) continue;
     SofaMechanics *m = solver->mechanics;
+    sofa_explain_divergence(solver, m, p->dt, err);
     sofa_vec_copy(sofa_all_x(m), m->x_good, m->x);
     sofa_vec_copy(sofa_all_v(m), m->v_good, m->v);
     return err;

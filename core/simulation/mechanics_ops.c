@@ -422,8 +422,7 @@ static SofaErr bad_position(const SofaState *s, size_t point, double value, doub
                             point, time);
   return sofa_object_fail(&s->object, SOFA_ERR_RANGE,
                           "position of point %zu is %g after the step from t = %g s, beyond any "
-                          "scale of the scene: the motion diverges; try a smaller dt, more damping "
-                          "or an implicit solver (the solver's runawayFactor moves the limit)",
+                          "scale of the scene (the solver's runawayFactor moves the limit)",
                           point, value, time);
 }
 

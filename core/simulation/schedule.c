@@ -9,6 +9,7 @@
 #include "behavior/collision.h"
 #include "behavior/lagrangian.h"
 #include "simulation/constraint_step.h"
+#include "simulation/divergence_impl.h"
 #include "simulation/vectors.h"
 
 /* ---- collecting ---- */
@@ -200,7 +201,9 @@ static SofaErr run_solver(SofaOdeSolver *solver, double dt, bool free) {
   }
 done:
   sofa_timer_end(m->ctx);
-  if (err != SOFA_OK) go_back(m);
+  if (err == SOFA_OK) return SOFA_OK;
+  sofa_explain_divergence(solver, m, dt, err);
+  go_back(m);
   return err;
 }
 
@@ -277,14 +280,31 @@ static bool has_tag(const SofaObject *object, const char *tag) {
   return false;
 }
 
+static SofaErr solve_one(SofaSchedule *s, size_t i, double dt, bool free) {
+  SofaObject *object = s->solve.data[i];
+  if (!free && s->parts && s->parts[i]) return run_constrained(s->parts[i], dt);
+  if (sofa_implements(object, SOFA_ODE_SOLVER))
+    return run_solver((SofaOdeSolver *)object, dt, free);
+  return run_interaction((SofaForceField *)object, dt);
+}
+
+/* The first n solvers go back to the beginning of the step. */
+static void go_back_all(SofaSchedule *s, size_t n, const char *tag) {
+  for (size_t i = 0; i < n; i++) {
+    const SofaObject *object = s->solve.data[i];
+    if (sofa_implements(object, SOFA_ODE_SOLVER) && object->node->mechanics &&
+        (!tag || has_tag(object, tag)))
+      go_back(object->node->mechanics);
+  }
+}
+
 static SofaErr solve(SofaSchedule *s, double dt, const char *tag, bool free) {
   for (size_t i = 0; i < s->solve.n; i++) {
-    SofaObject *object = s->solve.data[i];
-    if (tag && !has_tag(object, tag)) continue;
-    if (!free && s->parts && s->parts[i]) SOFA_TRY(run_constrained(s->parts[i], dt));
-    else if (sofa_implements(object, SOFA_ODE_SOLVER))
-      SOFA_TRY(run_solver((SofaOdeSolver *)object, dt, free));
-    else SOFA_TRY(run_interaction((SofaForceField *)object, dt));
+    if (tag && !has_tag(s->solve.data[i], tag)) continue;
+    const SofaErr err = solve_one(s, i, dt, free);
+    if (err == SOFA_OK) continue;
+    go_back_all(s, i, tag);
+    return err;
   }
   return SOFA_OK;
 }

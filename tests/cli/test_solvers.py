@@ -90,9 +90,16 @@ for more, status in ((["--quirks=spring-damping-matrix"], 3), ([], 0),
     r = run("-n", 30, "--states", "runaway.states", *more, scene)
     check("runaway %s: status" % more, r.status == status, r)
     if status == 3:
-        check("runaway: message", all(w in r.err for w in (
+        check("runaway: message", all(w in r.err + r.out for w in (
             "/body/state: position of point", "beyond any scale of the scene", "runawayFactor",
-            "the state is that of the step before")), r)
+            "the state is that of the step before", "/body/spring: has the largest force",
+            "/body/state: point 0 moves most", "the state after step 15 is in runaway.last-good")), r)
+        good, last = path("runaway.last-good.state"), steps("runaway.states")[-1]
+        r = run("--restore", good, "-n", last, *more, "--states", "good.states", scene)
+        check("restored", r.status == 0 and steps("good.states") == [last], r)
+        lines = [[line for line in open(path(name)) if line[0] in "xv"][-2:]
+                 for name in ("good.states", "runaway.states")]
+        check("the same state", lines[0] == lines[1], lines)
 
 # ---- every ODE solver ----
 LDL = solver("SparseLDLSolver")
