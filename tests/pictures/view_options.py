@@ -4,11 +4,11 @@
 refused. usage: view_options.py RUNCSOFA [FOLDER_OF_PLUGINS]"""
 import math
 import os
-import struct
 import subprocess
 import sys
 import tempfile
-import zlib
+
+from png import read_png
 
 PROGRAM = os.path.abspath(sys.argv[1])
 PLUGINS = sys.argv[2] if len(sys.argv) > 2 else None
@@ -77,34 +77,6 @@ def check(what, good, found=None):
     if not good:
         failures += 1
         print("wrong: %s: %s" % (what, found))
-
-
-def read_png(path):
-    """Rows of the picture, from the top, each a list of (r, g, b)."""
-    with open(path, "rb") as file:
-        data = file.read()
-    at, packed, width, height = 8, b"", 0, 0
-    while at < len(data):
-        size, kind = struct.unpack(">I4s", data[at:at + 8])
-        if kind == b"IHDR":
-            width, height, depth, color = struct.unpack(">IIBB", data[at + 8:at + 18])
-            assert (depth, color) == (8, 2), (depth, color)
-        if kind == b"IDAT":
-            packed += data[at + 8:at + 8 + size]
-        at += 12 + size
-    raw, rows, before = zlib.decompress(packed), [], [0] * (3 * width)
-    for y in range(height):
-        line = list(raw[y * (3 * width + 1):(y + 1) * (3 * width + 1)])
-        how, line = line[0], line[1:]
-        for i in range(3 * width):
-            a = line[i - 3] if i >= 3 else 0
-            b, c = before[i], before[i - 3] if i >= 3 else 0
-            p = a + b - c
-            nearest = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
-            line[i] = (line[i] + (0, a, b, (a + b) // 2, nearest)[how]) & 255
-        rows.append([tuple(line[3 * x:3 * x + 3]) for x in range(width)])
-        before = line
-    return rows
 
 
 def run(folder, scene, *words):
