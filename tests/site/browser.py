@@ -78,6 +78,8 @@ class Browser:
         self.ask("Page.navigate", {"url": url})
         while not any(e.get("method") == "Page.loadEventFired" for e in self.events):
             self.events.append(self.read())
+        # the event may be that of a page that was still being read
+        self.wait_for("document.readyState == 'complete' && location.href == new URL(%s).href" % json.dumps(url))
 
     def value(self, expression):
         result = self.ask("Runtime.evaluate", {"expression": expression, "returnByValue": True, "awaitPromise": True})

@@ -90,6 +90,8 @@ class Converter:
     def name_link(self, children, i, href):
         """A link whose text is the path of a page gets the title of the page as its text."""
         text = children[i + 1]
+        if EXTERNAL.match(href):
+            return
         path = posixpath.normpath(posixpath.join(posixpath.dirname(self.source), href.partition("#")[0]))
         if text.type == "text" and text.content.endswith(".md") and href.partition("#")[0].endswith(text.content):
             text.content = self.site.title_of(path)
