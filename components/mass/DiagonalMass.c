@@ -407,7 +407,7 @@ static SofaErr diagonal_listen(SofaObject *object, const SofaTopologyChange *cha
 }
 
 static const SofaTopologyListenerOps diagonal_listener = {.listen = diagonal_listen};
-static const SofaForceFieldOps force_field_ops = {.add_force = diagonal_add_force};
+static const SofaForceFieldOps force_field_ops = {.add_force = diagonal_add_force, .is_load = true};
 static const SofaMassOps mass_ops = {
     .add_mdx = diagonal_add_mdx,
     .acc_from_f = diagonal_acc_from_f,

@@ -141,7 +141,7 @@ static double fem_mass_total_mass(const SofaMass *mass) {
   return sum;
 }
 
-static const SofaForceFieldOps force_field_ops = {.add_force = fem_mass_add_force};
+static const SofaForceFieldOps force_field_ops = {.add_force = fem_mass_add_force, .is_load = true};
 static const SofaMassOps mass_ops = {
     .add_mdx = fem_mass_add_mdx,
     .acc_from_f = fem_mass_acc_from_f,

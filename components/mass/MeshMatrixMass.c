@@ -732,7 +732,7 @@ static double matrix_total_mass(const SofaMass *mass) {
   return sum_of_entries((const MeshMatrixMass *)mass);
 }
 
-static const SofaForceFieldOps force_field_ops = {.add_force = matrix_add_force};
+static const SofaForceFieldOps force_field_ops = {.add_force = matrix_add_force, .is_load = true};
 static const SofaMassOps mass_ops = {
     .add_mdx = matrix_add_mdx,
     .acc_from_f = matrix_acc_from_f,

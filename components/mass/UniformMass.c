@@ -281,7 +281,7 @@ static SofaErr uniform_done(SofaObject *object) {
 }
 
 static const SofaTopologyListenerOps uniform_listener = {.done = uniform_done};
-static const SofaForceFieldOps force_field_ops = {.add_force = uniform_add_force};
+static const SofaForceFieldOps force_field_ops = {.add_force = uniform_add_force, .is_load = true};
 static const SofaMassOps mass_ops = {
     .add_mdx = uniform_add_mdx,
     .acc_from_f = uniform_acc_from_f,

@@ -191,7 +191,8 @@ static SofaErr constant_listen(SofaObject *object, const SofaTopologyChange *cha
 static const SofaTopologyListenerOps listener = {.listen = constant_listen};
 static const SofaForceFieldOps ops = {.add_force = constant_add_force,
                                       .potential_energy = constant_potential_energy,
-                                      .conservative = load_is_conservative};
+                                      .conservative = load_is_conservative,
+                                      .is_load = true};
 
 /* An arrow per force: showArrowSize times the force; without a size a tenth of the scene for the
  * largest one. */

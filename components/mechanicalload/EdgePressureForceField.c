@@ -294,12 +294,11 @@ static const SofaApproximation *approximation(const SofaForceField *ff) {
   return is_dead(ff) ? NULL : &left_out;
 }
 
-static const SofaForceFieldOps ops = {
-    .add_force = edge_add_force,
-    .potential_energy = edge_energy,
-    .conservative = is_dead,
-    .approximation = approximation,
-};
+static const SofaForceFieldOps ops = {.add_force = edge_add_force,
+                                      .potential_energy = edge_energy,
+                                      .conservative = is_dead,
+                                      .approximation = approximation,
+                                      .is_load = true};
 
 /* The loaded edges; with a size of arrows, the force on each end. */
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

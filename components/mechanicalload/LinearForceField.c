@@ -91,7 +91,8 @@ static SofaErr linear_potential_energy(SofaForceField *ff, const SofaMechParams 
 
 static const SofaForceFieldOps ops = {.add_force = linear_add_force,
                                       .potential_energy = linear_potential_energy,
-                                      .conservative = load_is_conservative};
+                                      .conservative = load_is_conservative,
+                                      .is_load = true};
 
 /* An arrow at each point: arrowSizeCoef times the force of the moment; without one, a tenth of the
  * scene long. */
@@ -120,7 +121,8 @@ SOFA_CLASS(LinearForceField) = {
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "Forces on points, interpolated linearly between key times: none before the first, the "
-            "last one from the last on. The time is that of the start of a step.",
+            "last one from the last on. The time is that of the start of a step; of solvers of "
+            "equilibria its end.",
     .base = &sofa_force_field_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

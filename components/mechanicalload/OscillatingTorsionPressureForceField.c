@@ -199,8 +199,8 @@ static const SofaApproximation *approximation(const SofaForceField *ff) {
   return &left_out;
 }
 
-static const SofaForceFieldOps ops = {.add_force = torsion_add_force,
-                                      .approximation = approximation};
+static const SofaForceFieldOps ops = {
+    .add_force = torsion_add_force, .approximation = approximation, .is_load = true};
 
 /* The axis, and what is turned about it. */
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

@@ -68,7 +68,8 @@ static SofaErr quad_energy(SofaForceField *ff, const SofaMechParams *params, con
   return SOFA_OK;
 }
 
-static const SofaForceFieldOps ops = {.add_force = quad_add_force, .potential_energy = quad_energy};
+static const SofaForceFieldOps ops = {
+    .add_force = quad_add_force, .potential_energy = quad_energy, .is_load = true};
 
 /* The loaded faces. */
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

@@ -344,16 +344,15 @@ static SofaErr surface_done(SofaObject *object) {
 }
 
 static const SofaTopologyListenerOps listener = {.listen = surface_listen, .done = surface_done};
-static const SofaForceFieldOps ops = {
-    .add_force = surface_add_force,
-    .add_dforce = surface_add_dforce,
-    .add_k = surface_add_k,
-    .potential_energy = surface_energy,
-    .conservative = is_closed,
-    .approximation = approximation,
-    .tangent_is_dforce = true,
-    .keeps_point = true,
-};
+static const SofaForceFieldOps ops = {.add_force = surface_add_force,
+                                      .add_dforce = surface_add_dforce,
+                                      .add_k = surface_add_k,
+                                      .potential_energy = surface_energy,
+                                      .conservative = is_closed,
+                                      .approximation = approximation,
+                                      .tangent_is_dforce = true,
+                                      .keeps_point = true,
+                                      .is_load = true};
 
 /* The loaded faces; with a scale, arrows at the vertices of the triangles. */
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

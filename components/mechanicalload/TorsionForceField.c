@@ -80,12 +80,11 @@ static SofaErr torsion_add_k(SofaForceField *ff, const SofaMechParams *params, c
   return SOFA_OK;
 }
 
-static const SofaForceFieldOps ops = {
-    .add_force = torsion_add_force,
-    .add_dforce = torsion_add_dforce,
-    .add_k = torsion_add_k,
-    .tangent_is_dforce = true,
-};
+static const SofaForceFieldOps ops = {.add_force = torsion_add_force,
+                                      .add_dforce = torsion_add_dforce,
+                                      .add_k = torsion_add_k,
+                                      .tangent_is_dforce = true,
+                                      .is_load = true};
 
 /* The axis, and the points that are turned about it. */
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

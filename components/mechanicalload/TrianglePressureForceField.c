@@ -96,12 +96,11 @@ static const SofaApproximation *approximation(const SofaForceField *ff) {
   return is_dead(ff) ? NULL : &left_out;
 }
 
-static const SofaForceFieldOps ops = {
-    .add_force = pressure_add_force,
-    .potential_energy = pressure_energy,
-    .conservative = is_dead,
-    .approximation = approximation,
-};
+static const SofaForceFieldOps ops = {.add_force = pressure_add_force,
+                                      .potential_energy = pressure_energy,
+                                      .conservative = is_dead,
+                                      .approximation = approximation,
+                                      .is_load = true};
 
 /* The loaded faces. */
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

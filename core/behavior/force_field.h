@@ -31,6 +31,7 @@ typedef struct SofaForceField {
   uint64_t kept_point;      /* identity of the point that the kept data belongs to; 0: of none */
   bool partial_tangent;     /* set at init: this object's matrix is not the operator of its
                                add_dforce (of a mass: add_mdx) */
+  bool dead_load;           /* a load that no load factor multiplies; set by the solver */
 } SofaForceField;
 
 extern const SofaClass sofa_force_field_class;             /* abstract: links mstate */
@@ -113,6 +114,8 @@ typedef struct SofaForceFieldOps {
   bool tangent_is_dforce;
   /* the derivatives use what add_force, or linearise, kept of its point */
   bool keeps_point;
+  /* an external load, which solvers that follow a path of loads multiply by their load factor */
+  bool is_load;
 } SofaForceFieldOps;
 
 static inline const SofaForceFieldOps *sofa_force_field_ops(const SofaForceField *ff) {
@@ -156,6 +159,10 @@ static inline void sofa_force_field_forget_point(SofaForceField *ff) {
 /* k + r * rayleighStiffness of the component: the factor of its dF/dx. */
 static inline double sofa_kfactor(const SofaForceField *ff, const SofaMechParams *params) {
   return params->k + params->r * ff->rayleigh_stiffness;
+}
+/* Does a load factor multiply its force? */
+static inline bool sofa_force_field_is_load(const SofaForceField *ff) {
+  return ff->ops->is_load && !ff->dead_load;
 }
 /* can_create for force fields and masses: needs a state of the template's kind in context. */
 bool sofa_force_field_can_create(SofaNode *node, const struct SofaElement *element,

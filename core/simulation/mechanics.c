@@ -392,6 +392,7 @@ SofaErr sofa_node_mechanics(SofaNode *node, SofaMechanics **out) {
   *out = NULL;
   SOFA_TRY(sofa_mechanics_create(node, &node->mechanics));
   node->mechanics->serial = ++node->n_plans;
+  node->mechanics->load_factor = 1;
   node->free_mechanics = sofa_mechanics_destroy;
   *out = node->mechanics;
   return SOFA_OK;

@@ -54,6 +54,8 @@ typedef struct SofaMechanics {
   bool moving_masses;     /* simulation/mapped_inertia.h; set by each solver before its step */
   bool own_damping;       /* forces hold the components' own Rayleigh damping; set by each solver
                              before its step */
+  double load_factor;     /* multiplies the loads (sofa_force_field_is_load, external forces of
+                             states), their matrices and energies; 1 unless a solver changes it */
   uint64_t serial;        /* differs from that of every earlier plan of the node */
   struct SofaMechVector *vectors;  /* further vectors handed out, owned; the last one first */
   struct SofaMechVector *restored; /* of a checkpoint: values of the vectors that will be handed
@@ -99,6 +101,13 @@ SofaMechPoint sofa_mech_point(SofaMechanics *m, const double *x, const double *v
  * The mapped part of f must stay as long as the point is used: at->f is f from then on. */
 SofaErr sofa_mech_compute_force(SofaMechanics *m, const SofaMechParams *p, SofaMechPoint *at,
                                 double *f);
+/* The same of the loads alone, without their factor: the derivative of the forces by it. */
+SofaErr sofa_mech_compute_loads(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
+                                double *f);
+/* What the plan multiplies the force of a field by. */
+static inline double sofa_mech_load_factor(const SofaMechanics *m, const SofaForceField *ff) {
+  return sofa_force_field_is_load(ff) ? m->load_factor : 1;
+}
 /* f_in += J^T f_out of every mapping that carries forces, children before parents. */
 SofaErr sofa_mech_pull_back(SofaMechanics *m, const SofaMechPoint *at, double *f);
 /* df (main part) += (m M + b B + k K) dx at the point, mapped parts through J^T (..) J. dx's mapped

@@ -99,12 +99,12 @@ SofaErr sofa_mech_pull_back(SofaMechanics *m, const SofaMechPoint *at, double *f
   return SOFA_OK;
 }
 
-static SofaErr forces(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
-                      double *f) {
-  sofa_vec_zero(sofa_all_v(m), f);
-  add_external(m, f);
+/* Of the fields that `only` holds for; NULL: of all. */
+static SofaErr add_fields(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
+                          bool (*only)(const SofaForceField *ff), double *f) {
   for (size_t i = 0; i < m->n_force_fields; i++) {
     SofaForceField *ff = m->force_fields[i];
+    if (only && !only(ff)) continue;
     const SofaPoint point = sofa_mech_field_point(m, ff, at);
     for (size_t k = 0; k < point.n; k++) m->at_f[k] = f_of(m, ff->state[k], f);
     sofa_timer_begin(m->ctx, ff->object.klass->name);
@@ -113,6 +113,35 @@ static SofaErr forces(SofaMechanics *m, const SofaMechParams *p, const SofaMechP
     if (err != SOFA_OK) return err;
     if (m->own_damping) SOFA_TRY(add_own_damping(m, ff, p, at, f));
   }
+  return SOFA_OK;
+}
+
+static bool is_load(const SofaForceField *ff) {
+  return sofa_force_field_is_load(ff);
+}
+
+static bool is_no_load(const SofaForceField *ff) {
+  return !sofa_force_field_is_load(ff);
+}
+
+static SofaErr forces(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
+                      double *f) {
+  const bool scaled = m->load_factor != 1;
+  sofa_vec_zero(sofa_all_v(m), f);
+  add_external(m, f);
+  if (scaled) {
+    SOFA_TRY(add_fields(m, p, at, is_load, f));
+    sofa_vec_scale(sofa_all_v(m), m->load_factor, f);
+  }
+  SOFA_TRY(add_fields(m, p, at, scaled ? is_no_load : NULL, f));
+  return sofa_mech_pull_back(m, at, f);
+}
+
+SofaErr sofa_mech_compute_loads(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
+                                double *f) {
+  sofa_vec_zero(sofa_all_v(m), f);
+  add_external(m, f);
+  SOFA_TRY(add_fields(m, p, at, is_load, f));
   return sofa_mech_pull_back(m, at, f);
 }
 
@@ -153,7 +182,9 @@ static SofaErr add_force_field_product(SofaMechanics *m, SofaForceField *ff,
     m->at_dx[k] = dx_of(m, ff->state[k], dx);
     m->at_f[k] = f_of(m, ff->state[k], df);
   }
-  return sofa_force_field_add_dforce(ff, p, &point, m->at_dx, m->at_f);
+  SofaMechParams scaled = *p;
+  scaled.k *= sofa_mech_load_factor(m, ff);
+  return sofa_force_field_add_dforce(ff, &scaled, &point, m->at_dx, m->at_f);
 }
 
 SofaErr sofa_mech_mapped_force(SofaMechanics *m, const SofaMapping *map, const double *f,
@@ -398,11 +429,12 @@ SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const Sofa
       *kinetic += sofa_mass_ops(mass)->kinetic_energy(mass, point.x[0], point.v[0]);
       if (!mass->gravity_apart)
         *potential +=
+            sofa_mech_load_factor(m, ff) *
             sofa_mass_ops(mass)->potential_energy(mass, point.x[0], ff->object.node->gravity.v);
     }
     double energy = 0; // also of elements that are a mass, too
     SOFA_TRY(sofa_force_field_potential_energy(ff, p, &point, &energy));
-    *potential += energy;
+    *potential += sofa_mech_load_factor(m, ff) * energy;
   }
   return SOFA_OK;
 }

@@ -76,6 +76,7 @@ static void take_plan(const SofaOdeSolver *solver, SofaMechanics *m) {
   const bool apart = sofa_ode_solver_ops(solver)->separates_gravity ||
                      sofa_quirk(&solver->object, SOFA_QUIRK_WEIGHTLESS);
   m->own_damping = !(traits & SOFA_ODE_LEAVES_OUT_DAMPING);
+  m->load_factor = 1;
   sofa_mech_take_mapped_masses(m, !(traits & SOFA_ODE_IS_STATIC) &&
                                       !sofa_quirk(&solver->object, SOFA_QUIRK_MAPPED_INERTIA));
   for (size_t i = 0; i < m->n_masses && !(traits & SOFA_ODE_ADDS); i++)

@@ -99,7 +99,9 @@ static SofaErr add_force_field(SofaMechanics *m, SofaForceField *ff, const SofaA
                                SofaTangent *tangent) {
   const SofaMechParams *p = args->params;
   const SofaPoint at = sofa_mech_field_point(m, ff, args->at);
-  tangent->factor = sofa_kfactor(ff, p);
+  SofaMechParams scaled = *p;
+  scaled.k *= sofa_mech_load_factor(m, ff);
+  tangent->factor = sofa_kfactor(ff, &scaled);
   if (args->parts->stiffness && tangent->factor != 0)
     SOFA_TRY(sofa_force_field_add_k(ff, p, &at, tangent));
   tangent->factor = p->b;

@@ -22,6 +22,7 @@ static const SofaField fields[] = {
                .flags = SOFA_FIELD_REINIT | SOFA_FIELD_DERIV),
     SOFA_FIELD(LinearMovementProjectiveConstraint, relative, "relativeMovements", "1", "",
                "movements are from the first place; off: places"),
+    KEY_MOTION_ROW_HOLD(LinearMovementProjectiveConstraint),
     KEY_MOTION_ROW_SHOW(LinearMovementProjectiveConstraint),
 };
 
@@ -85,7 +86,7 @@ SOFA_CLASS(LinearMovementProjectiveConstraint) = {
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Moves points linearly between key times, from the first key until the last; then they "
-            "are released.",
+            "are released, or stay with holdLast.",
     .base = &indexed_constraint_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -36,6 +36,7 @@ static const SofaField fields[] = {
         motion.values, "movements", NULL, "m",
         "movement from the first place at each key time; rigid kinds: and Euler angles (radians)",
         .flags = SOFA_FIELD_REINIT | SOFA_FIELD_DERIV),
+    KEY_MOTION_ROW_HOLD(PartialLinearMovementProjectiveConstraint),
     KEY_MOTION_ROW_SHOW(PartialLinearMovementProjectiveConstraint),
     SOFA_ROW(
         between_nodes, "linearMovementBetweenNodesInIndices", "0", "",

@@ -2,7 +2,7 @@
 /* Movements between key times. */
 #include "components/constraint/projective/key_motion.h"
 
-#include <string.h>
+#include <math.h>
 
 #include "math/quaternion.h"
 
@@ -39,6 +39,14 @@ bool key_motion_at(const KeyMotion *motion, double t, double *value, double *slo
   return interpolate(motion, &key, value, slope);
 }
 
+/* A step that begins behind the last key, with `hold`. */
+static bool is_held(const KeyMotion *motion, const SofaMechParams *params, double t) {
+  const size_t n = motion->times.n;
+  const double margin = 1e-6 * params->dt;
+  if (!motion->hold || n == 0 || t < motion->times.data[n - 1] - margin) return false;
+  return n == 1 || !(t > params->from) || params->from > motion->times.data[n - 1] - margin;
+}
+
 /* A step acts when a part of it lies between the keys; behind the last one the movement ends. Steps
  * begin and end at keys to rounding of the time. */
 bool key_motion_place(const KeyMotion *motion, const SofaMechParams *params, SofaKeyInterval *key) {
@@ -46,6 +54,10 @@ bool key_motion_place(const KeyMotion *motion, const SofaMechParams *params, Sof
   const double *times = motion->times.data, margin = 1e-6 * params->dt;
   const double t = imposed_time(&motion->indexed.constraint, params);
   *key = sofa_key_interval(&motion->times, t);
+  if (is_held(motion, params, t)) {
+    *key = (SofaKeyInterval){SOFA_KEY_BETWEEN, n - 1, n - 1, 0, INFINITY}; // no slope
+    return true;
+  }
   if (!(t > params->from)) return key->where == SOFA_KEY_BETWEEN;
   if (n < 2 || params->from > times[n - 1] - margin || t < times[0] + margin) return false;
   if (key->where != SOFA_KEY_AFTER) return key->where == SOFA_KEY_BETWEEN;

@@ -10,6 +10,7 @@ typedef struct KeyMotion {
   IndexedConstraint indexed;
   SofaReals times;   /* s */
   SofaCoords values; /* derivs, one per time: movements or velocities */
+  bool hold;         /* the last value also behind the last key */
   bool show;
   SofaReals x0; /* coords at the first projection */
 } KeyMotion;
@@ -26,6 +27,10 @@ enum { QUIRK_INACTIVE_MOVEMENT = 1 << 21 };
 #define KEY_MOTION_ROW_TIMES(T)                                                                    \
   SOFA_FIELD(T, motion.times, "keyTimes", "0", "s", "key times, ascending",                        \
              .flags = SOFA_FIELD_REINIT)
+#define KEY_MOTION_ROW_HOLD(T)                                                                     \
+  SOFA_FIELD(T, motion.hold, "holdLast", "0", "",                                                  \
+             "the points stay at their last place behind the last key; off: they are let go",      \
+             .flags = SOFA_FIELD_REINIT)
 #define KEY_MOTION_ROW_SHOW(T)                                                                     \
   SOFA_FIELD(T, motion.show, "showMovement", "0", "", "draw the movement",                         \
              .flags = SOFA_FIELD_DISPLAY)
@@ -35,7 +40,8 @@ enum { QUIRK_INACTIVE_MOVEMENT = 1 << 21 };
 SofaErr key_motion_init(KeyMotion *motion, const char *field);
 #define KEY_MOTION_LISTS PROJECTIVE_COORDS(KeyMotion, x0)
 
-/* Movements act from the first key to the last one; then the points are let go. The place at the
+/* Movements act from the first key to the last one; then the points are let go, or, with `hold`,
+ * stay. The place at the
  * end of the step that params describe; SOFA's at its start. false when not active in it. */
 bool key_motion_place(const KeyMotion *motion, const SofaMechParams *params, SofaKeyInterval *key);
 static inline bool key_motion_active(const KeyMotion *motion, const SofaMechParams *params) {

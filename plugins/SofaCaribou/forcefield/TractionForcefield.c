@@ -201,8 +201,10 @@ static SofaErr potential_energy(SofaForceField *ff, const SofaMechParams *params
   return SOFA_OK;
 }
 
-static const SofaForceFieldOps ops = {
-    .add_force = add_force, .potential_energy = potential_energy, .tangent_is_dforce = true};
+static const SofaForceFieldOps ops = {.add_force = add_force,
+                                      .potential_energy = potential_energy,
+                                      .tangent_is_dforce = true,
+                                      .is_load = true};
 
 /* ---- drawing ---- */
 

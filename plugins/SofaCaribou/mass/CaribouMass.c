@@ -159,7 +159,7 @@ static double total_mass(const SofaMass *mass) {
   return sum;
 }
 
-static const SofaForceFieldOps force_field_ops = {.add_force = add_force};
+static const SofaForceFieldOps force_field_ops = {.add_force = add_force, .is_load = true};
 static const SofaMassOps mass_ops = {
     .add_mdx = add_mdx,
     .acc_from_f = acc_from_f,

@@ -109,7 +109,8 @@ static void variational_energy_is_bounded(void **state) {
 static const char *const statics[] = {
     ("<StaticSolver/>" NEWTON LDL), ("<StaticODESolver " CARIBOU "/>" LDLT),
     ("<StaticODESolver " CARIBOU "/>" CARIBOU_CG),
-    ("<LegacyStaticODESolver newton_iterations='20' correction_tolerance_threshold='1e-14'/>" LDL)};
+    ("<LegacyStaticODESolver newton_iterations='20' correction_tolerance_threshold='1e-14'/>" LDL),
+    ("<PathFollowingSolver initialLoadFactor='1' loadIncrement='0'/>" LDL)};
 
 static void hang(const char *solver, SceneRun *run) {
   char text[2000];

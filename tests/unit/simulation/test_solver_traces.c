@@ -132,6 +132,7 @@ static const char *const solvers[] = {
     "<StaticSolver name='ode'/><NewtonRaphsonSolver name='newton' "
     "updateStateWhenDiverged='0'/>" LDL,
     "<StaticSolver name='ode' newton_iterations='3'/>" LDL,
+    "<PathFollowingSolver name='ode' loadIncrement='0.5' tolerance='1e-10'/>" LDL,
     "<StaticODESolver name='ode' newton_iterations='4'/>" LDLT,
     "<LegacyStaticODESolver name='ode' newton_iterations='4'/>" LDLT,
     "<DampVelocitySolver name='damp' rate='3'/><EulerImplicitSolver name='ode'/>" LDL,

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* PathFollowingSolver against closed forms: the truss of von Mises through its limit points, loads
+ * that are dead, increments that are cut, and what it says when there is no equilibrium. */
+#include "tests/support/scene_run.h"
+
+#include <math.h>
+
+static const char truss[] =
+    "<Node name='root' dt='1' gravity='0 %s 0'><DefaultAnimationLoop/>"
+    "<PathFollowingSolver name='path' %s/><SparseLDLSolver/>"
+    "<MechanicalObject name='state' template='Vec2d' position='-1 0 1 0 0 0.5'/>"
+    "<MeshTopology lines='0 2 1 2'/><MeshSpringForceField linesStiffness='1000' "
+    "linesDamping='0'/><FixedProjectiveConstraint indices='0 1'/>%s"
+    "<ConstantForceField name='push' indices='2' forces='0 -1'/></Node>";
+
+typedef struct Truss {
+  SceneRun run;
+  SofaObject *path;
+} Truss;
+
+static void open_truss(Truss *t, const char *gravity, const char *path, const char *more) {
+  char text[2000];
+  snprintf(text, sizeof text, truss, gravity, path, more);
+  *t = (Truss){.run.quiet = true};
+  scene_run_context(&t->run, &(SofaContextOptions){0});
+  assert_int_equal(sofa_simulation_load_text(t->run.ctx, text, &t->run.simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(t->run.simulation), SOFA_OK);
+  t->path = scene_run_object(&t->run, "/path");
+}
+
+static double real_of(const Truss *t, const char *name) {
+  return *(const double *)sofa_field_value(t->path, sofa_class_field(t->path->klass, name));
+}
+
+static uint32_t count_of(const Truss *t, const char *name) {
+  return *(const uint32_t *)sofa_field_value(t->path, sofa_class_field(t->path->klass, name));
+}
+
+static double height(Truss *t) {
+  return scene_run_state(&t->run, "/state")->position.data[5];
+}
+
+/* The load on the apex at height y: two bars of EA = 1000 over a half span of 1. */
+static double load_at(double y) {
+  return 2000 * y * (1 / hypot(1, y) - 1 / hypot(1, 0.5));
+}
+
+/* Every method follows the same curve down to the other side, and the load falls and rises. */
+static void all_methods_follow_the_curve(void **state) {
+  static const char *const methods[] = {
+      "method='cylindrical' increment='0.05' loadIncrement='1'",
+      "method='spherical' increment='0.07' loadIncrement='1'",
+      "method='normalPlane' increment='0.07' loadIncrement='1'",
+      "method='displacement' increment='0.05' controlledPoint='2' controlledDirection='0 -1'",
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    Truss t;
+    double least = 0, most = 0;
+    open_truss(&t, "0", methods[i], "");
+    for (int k = 0; k < 60 && height(&t) > -0.6; k++) {
+      scene_run_steps(&t.run, 1);
+      const double load = real_of(&t, "loadFactor");
+      assert_true(fabs(load - load_at(height(&t))) < 1e-6);
+      least = fmin(least, load);
+      most = fmax(most, load);
+    }
+    assert_true(height(&t) < -0.6);
+    assert_true(most > 36 && least < -36);
+    assert_true(fabs(real_of(&t, "arcLength") - (0.5 - height(&t))) < 1e-9);
+    scene_run_close(&t.run);
+  }
+}
+
+/* Weight is a load: dead, it is there from the start, and the factor is that of the push alone. */
+static void dead_loads_are_not_scaled(void **state) {
+  (void)state;
+  Truss t;
+  open_truss(&t, "-10", "method='cylindrical' increment='0.02' deadLoads='@mass'",
+             "<UniformMass name='mass' vertexMass='1'/>");
+  scene_run_steps(&t.run, 10);
+  assert_true(fabs(real_of(&t, "loadFactor") + 10 - load_at(height(&t))) < 1e-6);
+  scene_run_close(&t.run);
+  open_truss(&t, "-10", "method='cylindrical' increment='0.02'",
+             "<UniformMass name='mass' vertexMass='1'/>");
+  scene_run_steps(&t.run, 10);
+  assert_true(fabs(11 * real_of(&t, "loadFactor") - load_at(height(&t))) < 1e-6);
+  scene_run_close(&t.run);
+}
+
+/* An increment of half the height is repeated with less, and grows again. */
+static void increments_are_cut(void **state) {
+  (void)state;
+  Truss t;
+  open_truss(&t, "0", "loadIncrement='36' maxIterations='4' targetIterations='3'", "");
+  scene_run_steps(&t.run, 1);
+  assert_true(fabs(real_of(&t, "loadFactor") - 36) < 1e-12);
+  assert_true(fabs(load_at(height(&t)) - 36) < 1e-4);
+  assert_true(height(&t) > 0.3);
+  assert_true(count_of(&t, "repeatedIncrements") > 0);
+  assert_true(count_of(&t, "increments") > 1 && count_of(&t, "iterations") > 4);
+  scene_run_close(&t.run);
+}
+
+/* Behind the limit load, 38.40, load control finds nothing: an error that says what to do, or a
+ * warning with stopWhenDiverged='0'; the state is that of the last equilibrium. */
+static void no_equilibrium(void **state) {
+  (void)state;
+  Truss t;
+  open_truss(&t, "0", "loadIncrement='20'", "");
+  scene_run_steps(&t.run, 1);
+  assert_int_equal(sofa_simulation_step(t.run.simulation, 0), SOFA_ERR_NOT_CONVERGED);
+  assert_true(t.run.n_problems > 0);
+  assert_non_null(strstr(t.run.all, "no equilibrium was found after load factor"));
+  scene_run_close(&t.run);
+  open_truss(&t, "0", "loadIncrement='20' stopWhenDiverged='0'", "");
+  scene_run_steps(&t.run, 3);
+  assert_int_equal(t.run.n_problems, 2);
+  assert_true(fabs(load_at(height(&t)) - real_of(&t, "loadFactor")) < 1e-4);
+  assert_true(real_of(&t, "loadFactor") > 38 && real_of(&t, "loadFactor") < 38.41);
+  scene_run_close(&t.run);
+}
+
+/* A displacement by keys, of which the last one holds: a bar of two springs of 1000 N over 1 m, and
+ * the force in it. Without `holdLast` the end is let go and the force is gone. */
+static void the_last_key_holds(void **state) {
+  static const char text[] =
+      "<Node name='root' dt='0.25' gravity='0 0 0'><DefaultAnimationLoop/>"
+      "<PathFollowingSolver name='path' initialLoadFactor='1' loadIncrement='0'/><SparseLDLSolver/>"
+      "<MechanicalObject name='state' template='Vec1d' position='0 1 2'/>"
+      "<MeshTopology lines='0 1 1 2'/><MeshSpringForceField linesStiffness='1000' "
+      "linesDamping='0'/><FixedProjectiveConstraint indices='0'/>"
+      "<%s indices='2' keyTimes='0 1' movements='0 0.2' holdLast='%d'/></Node>";
+  static const char *const classes[] = {"LinearMovementProjectiveConstraint",
+                                        "PartialLinearMovementProjectiveConstraint"};
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    char scene[1000];
+    SceneRun run = {0};
+    const bool hold = i % 2;
+    snprintf(scene, sizeof scene, text, classes[i / 2], hold);
+    scene_run_open(&run, scene, NULL);
+    scene_run_steps(&run, 2);
+    const double *x = scene_run_state(&run, "/state")->position.data;
+    assert_true(fabs(x[1] - 1.05) < 1e-12 && fabs(x[2] - 2.1) < 1e-12);
+    scene_run_steps(&run, 5);
+    assert_true(fabs(x[1] - (hold ? 1.1 : 1)) < 1e-9 && fabs(x[2] - (hold ? 2.2 : 2)) < 1e-9);
+    scene_run_close(&run);
+  }
+}
+
+/* A reset begins again, to the bit. */
+static void reset_begins_again(void **state) {
+  (void)state;
+  Truss t;
+  double end[2];
+  open_truss(&t, "0", "method='cylindrical' increment='0.05'", "");
+  for (int k = 0; k < 2; k++) {
+    scene_run_steps(&t.run, 12);
+    end[k] = height(&t);
+    assert_int_equal(sofa_simulation_reset(t.run.simulation), SOFA_OK);
+  }
+  assert_true(end[0] == end[1] && end[0] < 0);
+  scene_run_close(&t.run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(all_methods_follow_the_curve), cmocka_unit_test(dead_loads_are_not_scaled),
+      cmocka_unit_test(increments_are_cut),           cmocka_unit_test(no_equilibrium),
+      cmocka_unit_test(the_last_key_holds),           cmocka_unit_test(reset_begins_again),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
