@@ -64,6 +64,16 @@ bool sofa_beam_make(const SofaBeamSection *section, const double *a, const doubl
   return true;
 }
 
+bool sofa_beam_make_exact(const SofaBeamSection *section, const double *a, const double *b,
+                          SofaBeam *out) {
+  if (!sofa_beam_make(section, a, b, out)) return false;
+  out->exact = true;
+  out->stretch[0] = out->axial;
+  out->stretch[1] = section->shear * section->shear_y / out->length;
+  out->stretch[2] = section->shear * section->shear_z / out->length;
+  return true;
+}
+
 void sofa_beam_product(const SofaBeam *beam, const double *u, double *f) {
   const double l = beam->length;
   f[0] = beam->axial * (u[0] - u[6]);
@@ -142,25 +152,42 @@ static void apply_a(const Turning *f, const double *theta, const double *x, doub
 
 /* ---- pose ---- */
 
-/* What the derivatives of W share: N, s and s . n, the torque c = s x n of the chord, m, c x theta.
- */
+/* What the derivatives of W share: N, s and s . n, the force at b, its torque c = s x n about a, m,
+ * c x theta. */
 typedef struct Stress {
-  double normal, s[3], along, c[3], m[3], about[3];
+  double normal, s[3], along, force[3], c[3], m[3], about[3];
 } Stress;
 
-static void stress_of(const SofaBeam *beam, const SofaBeamPose *p, Stress *out) {
+/* Force N n + (s - n (n . s)) / l */
+static void chord_stress(const SofaBeam *beam, const SofaBeamPose *p, Stress *out) {
   out->normal = beam->axial * (p->length - beam->length);
-  for (int i = 0; i < 3; i++) {
-    out->s[i] = beam->shear[i] * p->direction[i];
-    out->m[i] = beam->turn[i] * p->theta[i];
-  }
+  for (int i = 0; i < 3; i++) out->s[i] = beam->shear[i] * p->direction[i];
   out->along = sofa_vec3_dot(out->s, p->direction);
+  for (int i = 0; i < 3; i++) {
+    const double across = (out->s[i] - p->direction[i] * out->along) / p->length;
+    out->force[i] = out->normal * p->direction[i] + across;
+  }
   sofa_vec3_cross(out->s, p->direction, out->c);
+}
+
+/* Force (EA Gamma_x, G A_y Gamma_y, G A_z Gamma_z), with the torque of the arm l n */
+static void exact_stress(const SofaBeam *beam, const SofaBeamPose *p, Stress *out) {
+  for (int i = 0; i < 3; i++) {
+    const double rest = i == 0 ? beam->length : 0;
+    out->force[i] = beam->stretch[i] * (p->length * p->direction[i] - rest);
+  }
+  sofa_vec3_cross(out->force, p->direction, out->c);
+  sofa_vec3_scale(p->length, out->c, out->c);
+}
+
+static void stress_of(const SofaBeam *beam, const SofaBeamPose *p, Stress *out) {
+  if (beam->exact) exact_stress(beam, p, out);
+  else chord_stress(beam, p, out);
+  for (int i = 0; i < 3; i++) out->m[i] = beam->turn[i] * p->theta[i];
   sofa_vec3_cross(out->c, p->theta, out->about);
 }
 
-/* Force N n + (s - n (n . s)) / l at b; torque c / 2 + A m - e c x theta at b, at a c / 2 minus
- * that. */
+/* Torque c / 2 + A m - e c x theta at b, at a c / 2 minus that. */
 static void load_of(const SofaBeam *beam, SofaBeamPose *p) {
   Stress s;
   Turning f;
@@ -169,12 +196,10 @@ static void load_of(const SofaBeam *beam, SofaBeamPose *p) {
   turning(p->theta, &f);
   apply_a(&f, p->theta, s.m, am);
   for (int i = 0; i < 3; i++) {
-    const double across = (s.s[i] - p->direction[i] * s.along) / p->length;
-    const double force = s.normal * p->direction[i] + across;
     const double bend = am[i] - f.e * s.about[i];
-    p->load[i] = -force;
+    p->load[i] = -s.force[i];
     p->load[3 + i] = s.c[i] / 2 - bend;
-    p->load[6 + i] = force;
+    p->load[6 + i] = s.force[i];
     p->load[9 + i] = s.c[i] / 2 + bend;
   }
 }
@@ -207,7 +232,17 @@ void sofa_beam_pose(const SofaBeam *beam, const double *a, const double *b, Sofa
   load_of(beam, out);
 }
 
+static double exact_energy(const SofaBeam *beam, const SofaBeamPose *pose) {
+  double energy = 0;
+  for (int i = 0; i < 3; i++) {
+    const double strain = pose->length * pose->direction[i] - (i == 0 ? beam->length : 0);
+    energy += beam->stretch[i] * strain * strain + beam->turn[i] * pose->theta[i] * pose->theta[i];
+  }
+  return energy / 2;
+}
+
 double sofa_beam_energy(const SofaBeam *beam, const SofaBeamPose *pose) {
+  if (beam->exact) return exact_energy(beam, pose);
   const double stretch = pose->length - beam->length;
   double energy = beam->axial * stretch * stretch;
   for (int i = 0; i < 3; i++)
@@ -240,11 +275,11 @@ static void motion_of(const SofaBeamPose *p, const Turning *f, const double *u, 
     out->direction[i] += (v[i] - p->direction[i] * out->length) / p->length;
 }
 
-/* Change of the force at b in the frame. */
-static void force_change(const SofaBeam *beam, const SofaBeamPose *p, const Stress *s,
-                         const Motion *d, double *force) {
+/* Changes of the force at b in the frame and of c. */
+static void chord_change(const SofaBeam *beam, const SofaBeamPose *p, const Stress *s,
+                         const Motion *d, double *both) {
   const double *n = p->direction, l = p->length;
-  double ds[3];
+  double ds[3], about[3], *force = both, *dc = both + 3;
   for (int i = 0; i < 3; i++) ds[i] = beam->shear[i] * d->direction[i];
   const double along = sofa_vec3_dot(d->direction, s->s) + sofa_vec3_dot(n, ds);
   for (int i = 0; i < 3; i++) {
@@ -252,28 +287,39 @@ static void force_change(const SofaBeam *beam, const SofaBeamPose *p, const Stre
     force[i] += (ds[i] - d->direction[i] * s->along - n[i] * along) / l;
     force[i] -= (s->s[i] - n[i] * s->along) * d->length / (l * l);
   }
+  sofa_vec3_cross(ds, n, dc);
+  sofa_vec3_cross(s->s, d->direction, about);
+  sofa_vec3_add(dc, about, dc);
 }
 
-/* Changes of c and of A m - e c x theta. */
-static void torque_change(const SofaBeam *beam, const SofaBeamPose *p, const Stress *s,
-                          const Turning *f, const Motion *d, double *both) {
-  double ds[3], dm[3], adm[3], about[3][3], *dc = both;
+static void exact_change(const SofaBeam *beam, const SofaBeamPose *p, const Stress *s,
+                         const Motion *d, double *both) {
+  double arm[3], about[3];
   for (int i = 0; i < 3; i++) {
-    ds[i] = beam->shear[i] * d->direction[i];
-    dm[i] = beam->turn[i] * d->theta[i];
+    arm[i] = d->length * p->direction[i] + p->length * d->direction[i];
+    both[i] = beam->stretch[i] * arm[i];
   }
-  sofa_vec3_cross(ds, p->direction, dc);
-  sofa_vec3_cross(s->s, d->direction, about[2]);
-  sofa_vec3_add(dc, about[2], dc);
+  sofa_vec3_cross(both, p->direction, both + 3);
+  sofa_vec3_scale(p->length, both + 3, both + 3);
+  sofa_vec3_cross(s->force, arm, about);
+  sofa_vec3_add(both + 3, about, both + 3);
+}
+
+/* Behind the changes of force and c: that of A m - e c x theta. */
+static void torque_change(const SofaBeam *beam, const SofaBeamPose *p, const Stress *s,
+                          const Turning *f, const Motion *d, double *change) {
+  const double *dc = change + 3;
+  double dm[3], adm[3], about[2][3];
+  for (int i = 0; i < 3; i++) dm[i] = beam->turn[i] * d->theta[i];
   apply_a(f, p->theta, dm, adm);
   sofa_vec3_cross(dc, p->theta, about[0]);
   sofa_vec3_cross(s->c, d->theta, about[1]);
   const double grown = sofa_vec3_dot(p->theta, d->theta), along = sofa_vec3_dot(p->theta, s->m);
   const double across = sofa_vec3_dot(d->theta, s->m);
   for (int i = 0; i < 3; i++)
-    both[3 + i] = adm[i] + f->dp * grown * s->m[i] + f->dr * grown * along * p->theta[i] +
-                  f->r * (along * d->theta[i] + across * p->theta[i]) -
-                  f->de * grown * s->about[i] - f->e * (about[0][i] + about[1][i]);
+    change[6 + i] = adm[i] + f->dp * grown * s->m[i] + f->dr * grown * along * p->theta[i] +
+                    f->r * (along * d->theta[i] + across * p->theta[i]) -
+                    f->de * grown * s->about[i] - f->e * (about[0][i] + about[1][i]);
 }
 
 /* Second derivative in the direction u, in the frame: the change of the load in the world, without
@@ -282,17 +328,18 @@ static void load_change(const SofaBeam *beam, const SofaBeamPose *p, const doubl
   Stress s;
   Turning f;
   Motion d;
-  double force[3], both[6], about[3];
+  double both[9], about[3];
   stress_of(beam, p, &s);
   turning(p->theta, &f);
   motion_of(p, &f, u, &d);
-  force_change(beam, p, &s, &d, force);
+  if (beam->exact) exact_change(beam, p, &s, &d, both);
+  else chord_change(beam, p, &s, &d, both);
   torque_change(beam, p, &s, &f, &d, both);
   for (int i = 0; i < 3; i++) {
-    out[i] = -force[i];
-    out[3 + i] = both[i] / 2 - both[3 + i];
-    out[6 + i] = force[i];
-    out[9 + i] = both[i] / 2 + both[3 + i];
+    out[i] = -both[i];
+    out[3 + i] = both[3 + i] / 2 - both[6 + i];
+    out[6 + i] = both[i];
+    out[9 + i] = both[3 + i] / 2 + both[6 + i];
   }
   for (int k = 0; k < 12; k += 3) {
     sofa_vec3_cross(d.spin, p->load + k, about);

@@ -22,11 +22,17 @@ static bool is_indefinite(size_t n, double *a) {
 
 /* These have their exact tangent always. */
 static bool keeps_exact_tangent(const ForceFieldCase *c) {
-  static const char *const classes[] = {
-      "HyperelasticForcefield",    "TetrahedronHyperelasticityFEMForceField",
-      "SphereForceField",          "StandardTetrahedralFEMForceField",
-      "SurfacePressureForceField", "TaitSurfacePressureForceField",
-      "BeamFEMForceField",         "PolynomialSpringsForceField"};
+  static const char *const classes[] = {"HyperelasticForcefield",
+                                        "TetrahedronHyperelasticityFEMForceField",
+                                        "SphereForceField",
+                                        "StandardTetrahedralFEMForceField",
+                                        "SurfacePressureForceField",
+                                        "TaitSurfacePressureForceField",
+                                        "BeamFEMForceField",
+                                        "PolynomialSpringsForceField",
+                                        "GeometricallyExactBeamForceField",
+                                        "ShellQuadFEMForceField",
+                                        "ShellTriangleFEMForceField"};
   for (size_t i = 0; i < SOFA_COUNT(classes); i++)
     if (strcmp(c->klass, classes[i]) == 0) return true;
   return strstr(c->what, "consistent") != NULL;

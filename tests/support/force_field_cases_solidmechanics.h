@@ -354,6 +354,19 @@ static const ForceFieldCase solidmechanics_cases[] = {
                 "-2 2 1 0.6 0 0 0.8'/><BeamFEMForceField radius='0.1' youngModulus='2e6' "
                 "poissonRatio='0.3' listSegment='1'/>"),
      CONFORM_BEAM, 0},
+    {"GeometricallyExactBeamForceField", "any section",
+     CASE_SCENE("<MeshTopology position='0 0 0 -1 0 0 -2 2 1' edges='0 1 2 1'/>"
+                "<MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 -1 0 0 0 0 0.6 0.8 "
+                "-2 2 1 0.6 0 0 0.8'/><GeometricallyExactBeamForceField radius='0.1' "
+                "youngModulus='2e6' poissonRatio='0.3' A='0.03' Iy='3e-4' Iz='7e-5' J='2e-4' "
+                "shearAreaY='0.02' shearAreaZ='0.01'/>"),
+     CONFORM_BEAM, 0.3},
+    {"GeometricallyExactBeamForceField", "rings along x",
+     CASE_SCENE("<MeshTopology position='0 0 0 1 0 0 3 0 0' edges='0 1 1 2'/>"
+                "<MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1 "
+                "3 0 0 0 0 0 1'/><GeometricallyExactBeamForceField radius='0.1' "
+                "radiusInner='0.05' youngModulus='2e6 1e6' poissonRatio='0.3'/>"),
+     CONFORM_BEAM, 0},
     {"TetrahedralTensorMassForceField", "irregular",
      CASE_TETRAS("<TetrahedralTensorMassForceField youngModulus='5000' poissonRatio='0.4'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY, 0},

@@ -543,6 +543,21 @@ static const ListenerCase listener_cases[] = {
           "radius='0.1'/></Node>"),
      {REMOVE_ELEMENTS(SOFA_ELEMENT_EDGE, 1, 0)},
      0},
+    {"GeometricallyExactBeamForceField",
+     "values of each edge",
+     ROOT("<Node name='a'><EdgeSetTopologyContainer name='mesh' position='" PLACES_4
+          "' edges='0 1 1 2 2 3'/><EdgeSetTopologyModifier name='modifier'/><MechanicalObject "
+          "name='state' template='Rigid3d' position='" CHAIN(
+              FRAME_1 FRAME_2, FRAME_3) "'/><GeometricallyExactBeamForceField youngModulus='10 20 "
+                                        "30' poissonRatio='0.1 0.2 0.3' "
+                                        "radius='0.1'/></Node>"),
+     ROOT("<Node name='a'><EdgeSetTopologyContainer name='mesh' position='" PLACES_3
+          "' edges='2 0 1 2'/><EdgeSetTopologyModifier name='modifier'/><MechanicalObject "
+          "name='state' template='Rigid3d' position='" FRAME_3 FRAME_1 FRAME_2
+          "'/><GeometricallyExactBeamForceField youngModulus='30 20' poissonRatio='0.3 0.2' "
+          "radius='0.1'/></Node>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_EDGE, 1, 0)},
+     0},
     {"ConstantForceField",
      "ranks from the end",
      ROOT(POINTS(

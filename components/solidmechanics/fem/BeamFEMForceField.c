@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "behavior/draw_state.h"
-#include "numerics/fem/beam_element.h"
-#include "numerics/fem/linear_fem.h"
+#include "components/solidmechanics/fem/BeamFEMForceField.h"
 #include "math/quaternion.h"
 
 enum { QUIRK_BEAM_FRAME = 1 };
@@ -13,33 +12,6 @@ static const SofaQuirk quirks[] = {
      "BeamFEMForceField takes the frame of a beam's first point and leaves its derivative out",
      "test_quirks_elements.elements"},
 };
-
-typedef struct Beam {
-  uint32_t a, b;
-  SofaBeam law;
-  SofaBeamPose pose;   /* of the last force */
-  double tangent[144]; /* dF/dx of the last force in the world */
-  /* of the quirk */
-  double rest[3];      /* q_a0^-1 (X_b - X_a), m */
-  double rest_turn[4]; /* q_a0^-1 q_b0 */
-} Beam;
-
-typedef struct BeamFEMForceField {
-  SofaLinearFem fem;
-  SofaReals beams_data; /* output: forces at the ends */
-  double radius, radius_inner;
-  double area, iy, iz, j; /* 0: of the round section */
-  bool shear;
-  double shear_y, shear_z; /* likewise */
-  SofaIndices list_segment;
-  bool symmetric_assembly;
-  Beam *beams;
-  size_t n;
-  uint32_t revision;
-  bool none;        /* all of listSegment were removed */
-  bool first_frame; /* the quirk */
-  bool tangents;    /* those of the beams are of the last force */
-} BeamFEMForceField;
 
 typedef BeamFEMForceField SofaSelf; /* of SOFA_ROW */
 
@@ -98,7 +70,7 @@ static void relative_turn(const double *a, const double *b, bool from_left, doub
 }
 
 /* Displacement and rotation of b against a, behind six zeros, in the frame of a. */
-static void first_frame_deformation(const Beam *beam, const double *x, double *d) {
+static void first_frame_deformation(const BeamFEMBeam *beam, const double *x, double *d) {
   const double *a = SOFA_POSE(x, beam->a), *b = SOFA_POSE(x, beam->b);
   double edge[3], turn[4];
   memset(d, 0, 6 * sizeof *d);
@@ -110,7 +82,7 @@ static void first_frame_deformation(const Beam *beam, const double *x, double *d
   sofa_quat_to_rotation_vector(turn, d + 9);
 }
 
-static void first_frame_pose(Beam *beam, const double *x) {
+static void first_frame_pose(BeamFEMBeam *beam, const double *x) {
   double d[12];
   first_frame_deformation(beam, x, d);
   sofa_beam_product(&beam->law, d, beam->pose.load);
@@ -118,7 +90,7 @@ static void first_frame_pose(Beam *beam, const double *x) {
 }
 
 /* K in the world, 12 x 12. */
-static void first_frame_stiffness(const Beam *beam, double *k) {
+static void first_frame_stiffness(const BeamFEMBeam *beam, double *k) {
   double q[4], r[9];
   memcpy(q, beam->pose.frame, sizeof q);
   sofa_quat_normalize(q);
@@ -137,12 +109,12 @@ static void first_frame_stiffness(const Beam *beam, double *k) {
 
 /* ---- one beam ---- */
 
-static void beam_pose(const BeamFEMForceField *t, Beam *beam, const double *x) {
+static void beam_pose(const BeamFEMForceField *t, BeamFEMBeam *beam, const double *x) {
   if (t->first_frame) first_frame_pose(beam, x);
   else sofa_beam_pose(&beam->law, SOFA_POSE(x, beam->a), SOFA_POSE(x, beam->b), &beam->pose);
 }
 
-static double beam_energy(const BeamFEMForceField *t, const Beam *beam, const double *x) {
+static double beam_energy(const BeamFEMForceField *t, const BeamFEMBeam *beam, const double *x) {
   SofaBeamPose pose;
   double d[12], f[12], energy = 0;
   if (!t->first_frame) {
@@ -155,7 +127,7 @@ static double beam_energy(const BeamFEMForceField *t, const Beam *beam, const do
   return energy;
 }
 
-static void beam_force(const BeamFEMForceField *t, Beam *beam, const double *x, double *f) {
+static void beam_force(const BeamFEMForceField *t, BeamFEMBeam *beam, const double *x, double *f) {
   double g[12];
   beam_pose(t, beam, x);
   sofa_beam_gradient(&beam->pose, g);
@@ -163,7 +135,7 @@ static void beam_force(const BeamFEMForceField *t, Beam *beam, const double *x, 
     sofa_vec3_axpy(-1, g + 3 * k, SOFA_TWIST(f, k < 2 ? beam->a : beam->b) + 3 * (k % 2));
 }
 
-static void beam_dforce(const Beam *beam, double factor, const double *dx, double *df) {
+static void beam_dforce(const BeamFEMBeam *beam, double factor, const double *dx, double *df) {
   double d[12];
   memcpy(d, SOFA_TWIST(dx, beam->a), 6 * sizeof *d);
   memcpy(d + 6, SOFA_TWIST(dx, beam->b), 6 * sizeof *d);
@@ -178,7 +150,7 @@ static void beam_dforce(const Beam *beam, double factor, const double *dx, doubl
 static void ensure_tangents(BeamFEMForceField *t) {
   if (t->tangents) return;
   for (size_t i = 0; i < t->n; i++) {
-    Beam *beam = &t->beams[i];
+    BeamFEMBeam *beam = &t->beams[i];
     if (t->first_frame) first_frame_stiffness(beam, beam->tangent);
     else sofa_beam_hessian(&beam->law, &beam->pose, beam->tangent);
     for (size_t k = 0; k < 144; k++) beam->tangent[k] = -beam->tangent[k];
@@ -211,13 +183,14 @@ static SofaBeamSection section_of(const BeamFEMForceField *t, size_t edge) {
   return s;
 }
 
-static SofaErr make_beam(BeamFEMForceField *t, size_t edge, const SofaEdge *points, Beam *beam) {
+static SofaErr make_beam(BeamFEMForceField *t, size_t edge, const SofaEdge *points,
+                         BeamFEMBeam *beam) {
   size_t n_points;
   const double *x = sofa_linear_fem_rest(&t->fem, &n_points);
   const double *a = SOFA_POSE(x, points->v[0]), *b = SOFA_POSE(x, points->v[1]);
   const SofaBeamSection section = section_of(t, edge);
-  *beam = (Beam){.a = points->v[0], .b = points->v[1]};
-  if (!sofa_beam_make(&section, a, b, &beam->law))
+  *beam = (BeamFEMBeam){.a = points->v[0], .b = points->v[1]};
+  if (!(t->exact ? sofa_beam_make_exact : sofa_beam_make)(&section, a, b, &beam->law))
     return sofa_object_fail(&t->fem.force_field.object, SOFA_ERR_GEOMETRY,
                             "beam %zu (points %u %u) has no length at rest", edge, beam->a,
                             beam->b);
@@ -232,6 +205,9 @@ static SofaErr check_section(BeamFEMForceField *t) {
   if (!(t->radius_inner < t->radius))
     return sofa_field_fail(object, "radiusInner", SOFA_ERR_RANGE, "%g, expected < radius = %g",
                            t->radius_inner, t->radius);
+  if (t->exact && !t->shear)
+    return sofa_field_fail(object, "shear", SOFA_ERR_ARGUMENT,
+                           "is off, but a geometrically exact beam deforms in shear");
   if (!t->shear && (t->shear_y > 0 || t->shear_z > 0))
     return sofa_field_fail(object, "shear", SOFA_ERR_ARGUMENT,
                            "is off, but shearAreaY or shearAreaZ is given: set shear=\"1\"");
@@ -271,7 +247,7 @@ static SofaErr beam_init(SofaObject *object) {
     return err;
   }
   t->n = n;
-  t->first_frame = sofa_quirk(object, QUIRK_BEAM_FRAME);
+  t->first_frame = !t->exact && sofa_quirk(object, QUIRK_BEAM_FRAME);
   t->revision = t->fem.mesh->revision;
   return SOFA_OK;
 }
@@ -335,7 +311,7 @@ static SofaErr beam_compute(SofaObject *object, const SofaField *field) {
   const SofaCoords *x = &t->fem.force_field.state[0]->position;
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->beams_data, 12 * t->n));
   for (size_t i = 0; i < t->n; i++) {
-    Beam now = t->beams[i];
+    BeamFEMBeam now = t->beams[i];
     if (now.a >= x->n || now.b >= x->n) continue;
     beam_pose(t, &now, x->data);
     memcpy(t->beams_data.data + 12 * i, now.pose.load, sizeof now.pose.load);
