@@ -22,6 +22,7 @@ import queue
 import random
 import re
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
@@ -152,12 +153,14 @@ class Copy:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copy(source, target)
 
-    def run(self, command, timeout=None, processor=resource.RLIM_INFINITY):
+    def run(self, command, timeout=None, processor=resource.RLIM_INFINITY, added=None, directory=None):
         """Exit status; output goes to the log. A time limit is a failure; `processor`: seconds that a process may
-        compute, which do not depend on what else the machine does."""
+        compute, which do not depend on what else the machine does. `added`: to the environment, of a sanitizer, which
+        reserves addresses without limit."""
         with open(self.log, "ab") as log:
             process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
-                                       preexec_fn=lambda: limits(processor), env=self.environment)
+                                       preexec_fn=lambda: limits(processor, not added), cwd=directory,
+                                       env=dict(self.environment, **(added or {})))
             try:
                 return process.wait(timeout)
             except subprocess.TimeoutExpired:
@@ -194,14 +197,40 @@ class Copy:
                 return "does not compile", ""
             if self.state() == self.original:
                 return "same program", ""
-            return self.tests(reaching)
+            state, by = self.tests(reaching)
+            if state == "survived" and mutation.kind == "off by one":
+                return self.sanitized(target, [row for row in reaching if row[0].startswith(("unit/", "scene/"))], by)
+            return state, by
         finally:
             with open(target, "w", encoding="utf-8") as out:
                 out.write(text)
 
+    def sanitized(self, target, reaching, by):
+        """An access beside an array is what the checks with sanitizers see. The file is compiled with the one for
+        addresses, and the first tests run again: killed where it reports an error."""
+        with open(os.path.join(self.build, "compile_commands.json"), encoding="utf-8") as file:
+            row = next((r for r in json.load(file) if r["file"] == target), None)
+        runtime = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
+        reports = os.path.join(TOP, "asan")
+        for name in glob.glob(reports + ".*"):
+            os.remove(name)
+        if not row or not os.path.isabs(runtime) or self.run(
+                shlex.split(row["command"]) + ["-fsanitize=address"], directory=row["directory"]) or self.run(
+                    ["ninja", "-C", self.build] + TARGETS):
+            return "survived", by
+        added = {"LD_PRELOAD": os.path.realpath(runtime), "ASAN_OPTIONS": "detect_leaks=0:log_path=" + reports}
+        begin = time.monotonic()
+        for name, _ in reaching:
+            if time.monotonic() - begin > 60:
+                break
+            self.run(self.command(name, 100), 120, added=added)
+            if glob.glob(reports + ".*"):
+                return "killed", name + " with the sanitizer"
+        return "survived", by
+
     def is_sound(self, name):
         """Does the test pass without a mutation? Asked once of each test that has not passed before."""
-        if name not in self.seconds:
+        if name not in self.seconds and not name.endswith("sanitizer"):
             own = [name[5:]] if name.startswith("unit/") else []
             begin = time.monotonic()
             if self.run(["ninja", "-C", self.build] + TARGETS + own) or self.run(self.command(name, 600)):
@@ -230,9 +259,10 @@ class Copy:
         return "survived", "%d tests pass" % len(reaching)
 
 
-def limits(processor):
+def limits(processor, addresses):
     resource.setrlimit(resource.RLIMIT_CPU, (processor, processor))
-    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+    if addresses:
+        resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -322,9 +352,9 @@ def main():
         return 0
     os.makedirs(TOP, exist_ok=True)
     if options.reach or not os.path.exists(os.path.join(TOP, "reach.json")):
-        reach.measure(TOP)
+        reach.measure(TOP, options.jobs)
     if options.update is not None:
-        reach.update(TOP, options.update)
+        reach.update(TOP, options.update, options.jobs)
     if not options.files:
         return 0
     jobs, results, lock = queue.Queue(), [], threading.Lock()

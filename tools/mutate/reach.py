@@ -25,7 +25,7 @@ PRODUCT = ("core/", "numerics/", "components/", "plugins/", "viewer/", "apps/")
 LEFT_OUT = re.compile(r"^(architecture|install|docs)/|^determinism$|^install$|memory$")
 
 
-def build(folder, targets):
+def build(folder, targets, jobs):
     """Builds `targets` of the instrumented program in `folder`; none: all, with the tests."""
     runtime = os.path.join(folder, "libreach.so")
     os.makedirs(folder, exist_ok=True)
@@ -40,7 +40,7 @@ def build(folder, targets):
                     "-DCMAKE_Fortran_COMPILER=NOTFOUND"] +  # it does not know the flags
                    (["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []),
                    check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["ninja", "-C", folder] + targets, check=True)
+    subprocess.run(["ninja", "-C", folder, "-j%d" % jobs] + targets, check=True)
 
 
 def names(folder):
@@ -107,13 +107,13 @@ def own(records, number):
     return os.path.join(records, str(number))
 
 
-def run_all(top, tests):
+def run_all(top, tests, jobs):
     """Runs `tests` in the built folder: their seconds, and the tests of each block, which are ranks in `tests`."""
     folder, records = os.path.join(top, "reach"), os.path.join(top, "records")
     modules, known = Modules(), set()
     seconds, by_line = [0.0] * len(tests), collections.defaultdict(lambda: collections.defaultdict(list))
     shutil.rmtree(records, ignore_errors=True)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         running = {pool.submit(run_test, folder, name, own(records, k)): k for k, name in enumerate(tests)}
         for done in concurrent.futures.as_completed(running):
             k = running[done]
@@ -141,11 +141,11 @@ def write(top, tests, seconds, by_line):
         json.dump({"tests": tests, "seconds": seconds, "lines": by_line, "commit": git("rev-parse", "HEAD").strip()}, out)
 
 
-def measure(top):
+def measure(top, jobs):
     """Builds, runs every test, and writes reach.json in the folder `top`."""
-    build(os.path.join(top, "reach"), [])
+    build(os.path.join(top, "reach"), [], jobs)
     tests = names(os.path.join(top, "reach"))
-    write(top, tests, *run_all(top, tests))
+    write(top, tests, *run_all(top, tests, jobs))
 
 
 def moved(line, changes):
@@ -197,15 +197,15 @@ def outdated(tests, data, regex):
             regex and re.search(regex, t)]
 
 
-def update(top, regex):
+def update(top, regex, jobs):
     """Measures the tests that are new or changed since the map was made, and those that match `regex`."""
     data, folder = load(top), os.path.join(top, "reach")
-    build(folder, ["csofa", "runcsofa", "plugins/all"])
+    build(folder, ["csofa", "runcsofa", "plugins/all"], jobs)
     listed = names(folder)
     tests = outdated(listed, data, regex)
-    subprocess.run(["ninja", "-C", folder] + [t[5:] for t in tests if t.startswith("unit/")], check=True)
+    subprocess.run(["ninja", "-C", folder, "-j%d" % jobs] + [t[5:] for t in tests if t.startswith("unit/")], check=True)
     print("%d of %d tests" % (len(tests), len(listed)), flush=True)
-    seconds, by_line = run_all(top, tests)
+    seconds, by_line = run_all(top, tests, jobs)
     rank = {name: k for k, name in enumerate(listed)}
     merged = collections.defaultdict(lambda: collections.defaultdict(list))
     for file, lines in by_line.items():
@@ -221,4 +221,4 @@ def update(top, regex):
 
 
 if __name__ == "__main__":
-    measure(sys.argv[1])
+    measure(sys.argv[1], os.cpu_count())
