@@ -50,6 +50,7 @@ int64_t sofa_vtk_int(const SofaVtkType *type, const char *bytes, bool big_endian
 
 double sofa_vtk_real(const SofaVtkType *type, const char *bytes, bool big_endian) {
   const uint64_t bits = take(bytes, type->size, big_endian);
+  if (!type->real && !type->is_signed) return (double)bits; // half of them are beyond int64_t
   if (!type->real) return (double)sofa_vtk_int(type, bytes, big_endian);
   if (type->size == 8) {
     double value;

@@ -3,8 +3,9 @@
 """Mutates sources and runs the tests that reach the mutated line: a mutation that no test notices shows a
 missing test.
 
-usage: mutate.py [--max N] [--seed N] [--jobs N] [--budget S] [--at-least PERCENT] [--list] FILE...
+usage: mutate.py [--max N] [--seed N] [--jobs N] [--budget S] [--at-least PERCENT] [--list] FILE[:LINE]...
        mutate.py --reach          measures again which test runs which line (build-mutate/reach.json)
+       mutate.py --update [REGEX] measures tests that are new or changed since then, or match REGEX
 
 Everything happens in copies of the sources in build-mutate/. A mutation is killed by a failing test, a
 crash or a time limit. It does not count where it does not compile or where the compiler makes the same
@@ -21,6 +22,7 @@ import queue
 import random
 import re
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
@@ -48,9 +50,10 @@ class Map:
     """The tests that run a line."""
 
     def __init__(self):
-        with open(os.path.join(TOP, "reach.json"), encoding="utf-8") as file:
-            data = json.load(file)
-        self.tests, self.seconds, self.lines = data["tests"], data["seconds"], data["lines"]
+        data = reach.load(TOP)
+        self.tests, self.lines = data["tests"], data["lines"]
+        known = self.measured()
+        self.seconds = [known.get(t, s) for t, s in zip(self.tests, data["seconds"])]
         self.kills = collections.Counter()  # (folder, test)
         # those that run out of memory are too long to be measured, and the only ones that can see some lines
         memory = glob.glob(os.path.join(PROJECT, "tests/unit/*/test_*memory.c"))
@@ -79,12 +82,30 @@ class Map:
         return tests + [t for t in others if t not in tests]
 
     def named(self, numbers, file):
-        """(name, seconds): first those that killed in the same folder, then those with words of the file's name,
-        then the quickest."""
+        """(name, seconds): the quickest first; a test counts as quicker by its kills in the same folder and by the
+        words it shares with the file's name."""
         folder, own = os.path.dirname(file), words(file)
-        order = sorted(set(numbers), key=lambda k: (-self.kills[folder, self.tests[k]],
-                                                    -len(own & words(self.tests[k])), self.seconds[k]))
-        return [(self.tests[k], self.seconds[k]) for k in order]
+
+        def cost(k):
+            likely = 1 + 2 * self.kills[folder, self.tests[k]] + 4 * len(own & words(self.tests[k]))
+            return (0.3 + self.seconds[k]) / likely, self.tests[k]
+
+        return [(self.tests[k], self.seconds[k]) for k in sorted(set(numbers), key=cost)]
+
+    def measured(self):
+        """Seconds of tests that passed, which replace those of the instrumented program."""
+        path = os.path.join(TOP, "seconds.json")
+        if not os.path.exists(path):
+            return {}
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+
+    def measure(self, seconds):
+        """Keeps `seconds` of tests for this run and the next ones."""
+        self.seconds = [seconds.get(t, s) for t, s in zip(self.tests, self.seconds)]
+        known = {**self.measured(), **seconds}
+        with open(os.path.join(TOP, "seconds.json"), "w", encoding="utf-8") as out:
+            json.dump(known, out)
 
 
 class Copy:
@@ -97,6 +118,7 @@ class Copy:
         self.log = os.path.join(TOP, "copy%d.log" % number)
         # fresh memory of the C library is not zero, so that a missing initialisation shows
         self.environment = dict(os.environ, MALLOC_PERTURB_="165")
+        self.seconds, self.broken = {}, set()  # of the tests that passed; those that fail without a mutation
 
     def refresh(self):
         """The sources as they are in the project, built; the state of the unchanged program is kept."""
@@ -115,6 +137,7 @@ class Copy:
         if self.run(["ninja", "-C", self.build]):
             sys.exit("the unchanged sources do not build: see " + self.log)
         self.original = self.state()
+        self.environment["CCACHE_READONLY"] = "1"  # no object of a mutation enters the cache
 
     def take(self, name):
         """Copies one file where it differs, so that only such files are compiled again."""
@@ -130,12 +153,14 @@ class Copy:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copy(source, target)
 
-    def run(self, command, timeout=None, processor=resource.RLIM_INFINITY):
+    def run(self, command, timeout=None, processor=resource.RLIM_INFINITY, added=None, directory=None):
         """Exit status; output goes to the log. A time limit is a failure; `processor`: seconds that a process may
-        compute, which do not depend on what else the machine does."""
+        compute, which do not depend on what else the machine does. `added`: to the environment, of a sanitizer, which
+        reserves addresses without limit."""
         with open(self.log, "ab") as log:
             process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
-                                       preexec_fn=lambda: limits(processor), env=self.environment)
+                                       preexec_fn=lambda: limits(processor, not added), cwd=directory,
+                                       env=dict(self.environment, **(added or {})))
             try:
                 return process.wait(timeout)
             except subprocess.TimeoutExpired:
@@ -157,37 +182,87 @@ class Copy:
 
     def try_one(self, file, text, mutation, reaching):
         """(state, test that saw it); `text` is the file as it was built: the project's may change meanwhile."""
+        while True:
+            state, by = self.mutated(file, text, mutation, [row for row in reaching if row[0] not in self.broken])
+            if state != "killed" or self.is_sound(by):
+                return state, by
+            print("%s fails without a mutation: it does not count" % by, flush=True)
+
+    def mutated(self, file, text, mutation, reaching):
         target = os.path.join(self.top, file)
         try:
             with open(target, "w", encoding="utf-8") as out:
                 out.write(operators.applied(text, mutation))
-            own = [name[5:] for name, _ in reaching if name.startswith("unit/")]  # some link the archives
-            if self.run(["ninja", "-C", self.build] + TARGETS + own):
+            if self.run(["ninja", "-C", self.build] + TARGETS):
                 return "does not compile", ""
             if self.state() == self.original:
                 return "same program", ""
-            return self.tests(reaching)
+            state, by = self.tests(reaching)
+            if state == "survived" and mutation.kind == "off by one":
+                return self.sanitized(target, [row for row in reaching if row[0].startswith(("unit/", "scene/"))], by)
+            return state, by
         finally:
             with open(target, "w", encoding="utf-8") as out:
                 out.write(text)
 
+    def sanitized(self, target, reaching, by):
+        """An access beside an array is what the checks with sanitizers see. The file is compiled with the one for
+        addresses, and the first tests run again: killed where it reports an error."""
+        with open(os.path.join(self.build, "compile_commands.json"), encoding="utf-8") as file:
+            row = next((r for r in json.load(file) if r["file"] == target), None)
+        runtime = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
+        reports = os.path.join(TOP, "asan")
+        for name in glob.glob(reports + ".*"):
+            os.remove(name)
+        if not row or not os.path.isabs(runtime) or self.run(
+                shlex.split(row["command"]) + ["-fsanitize=address"], directory=row["directory"]) or self.run(
+                    ["ninja", "-C", self.build] + TARGETS):
+            return "survived", by
+        added = {"LD_PRELOAD": os.path.realpath(runtime), "ASAN_OPTIONS": "detect_leaks=0:log_path=" + reports}
+        begin = time.monotonic()
+        for name, _ in reaching:
+            if time.monotonic() - begin > 60:
+                break
+            self.run(self.command(name, 100), 120, added=added)
+            if glob.glob(reports + ".*"):
+                return "killed", name + " with the sanitizer"
+        return "survived", by
+
+    def is_sound(self, name):
+        """Does the test pass without a mutation? Asked once of each test that has not passed before."""
+        if name not in self.seconds and not name.endswith("sanitizer"):
+            own = [name[5:]] if name.startswith("unit/") else []
+            begin = time.monotonic()
+            if self.run(["ninja", "-C", self.build] + TARGETS + own) or self.run(self.command(name, 600)):
+                self.broken.add(name)
+                return False
+            self.seconds[name] = time.monotonic() - begin
+        return True
+
+    def command(self, name, timeout):
+        return ["ctest", "--test-dir", self.build, "-R", "^%s$" % re.escape(name), "--timeout", str(timeout)]
+
     def tests(self, reaching):
+        """Runs tests until one fails. A unit test is built when its turn comes: few link the archives."""
         if not reaching:
             return "survived", "no test reaches it"
         begin = time.monotonic()
         for name, seconds in reaching:
             if time.monotonic() - begin + seconds > self.budget:
                 return "survived", "after %d s of tests" % (time.monotonic() - begin)
-            limit = int(max(20, 6 * seconds))
-            command = ["ctest", "--test-dir", self.build, "-R", "^%s$" % re.escape(name), "--timeout", str(8 * limit)]
-            if self.run(command, 8 * limit + 20, limit):
+            if name.startswith("unit/") and self.run(["ninja", "-C", self.build, name[5:]]):
+                return "does not compile", ""
+            limit, start = int(max(20, 6 * seconds)), time.monotonic()
+            if self.run(self.command(name, 8 * limit), 8 * limit + 20, limit):
                 return "killed", name
+            self.seconds[name] = time.monotonic() - start
         return "survived", "%d tests pass" % len(reaching)
 
 
-def limits(processor):
+def limits(processor, addresses):
     resource.setrlimit(resource.RLIMIT_CPU, (processor, processor))
-    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+    if addresses:
+        resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -202,36 +277,44 @@ def equivalents():
 
 
 def chosen(files, options):
-    """(file, text, mutation), at most --max of each file, the same ones for the same seed."""
+    """(file, text, mutation), at most --max of each file, the same ones for the same seed; of FILE:LINE all."""
     known = equivalents()
     for name in files:
+        name, _, line = name.partition(":")
         name = os.path.relpath(os.path.abspath(name), PROJECT)
         with open(os.path.join(PROJECT, name), encoding="utf-8") as file:
             text = file.read()
         found = [m for m in operators.mutations(text) if (name,) + operators.described(text, m) not in known]
-        if options.max and len(found) > options.max:
+        if line:
+            found = [m for m in found if m.line == int(line)]
+        elif options.max and len(found) > options.max:
             found = sorted(random.Random("%d %s" % (options.seed, name)).sample(found, options.max),
                            key=lambda m: m.begin)
         for mutation in found:
             yield name, text, mutation
 
 
-def work(copy, jobs, reached, results, lock):
+def work(copy, jobs, reached, results, lock, options):
     while True:
         try:
             name, text, mutation = jobs.get_nowait()
         except queue.Empty:
             return
+        begin = time.monotonic()
         state, by = copy.try_one(name, text, mutation, reached.reaching(name, mutation.line, text))
         before, after = operators.described(text, mutation)
         result = Result(name, mutation.line, mutation.kind, before, after, state, by)
         with lock:
             results.append(result)
+            reached.measure(copy.seconds)
             reached.kills[os.path.dirname(name), by] += state == "killed"
             with open(os.path.join(TOP, "results.jsonl"), "a", encoding="utf-8") as out:
                 out.write(json.dumps(result._asdict()) + "\n")
             if state == "survived":
                 print("%s:%d: %s (%s)\n    %s\n    %s" % (name, mutation.line, state, by, before, after), flush=True)
+            elif options.verbose:
+                print("%s:%d: %s by %s after %.0f s\n    %s" % (name, mutation.line, state, by or "nothing",
+                                                              time.monotonic() - begin, after), flush=True)
 
 
 def report(results, at_least):
@@ -259,7 +342,9 @@ def main():
     parser.add_argument("--budget", type=int, default=240, help="seconds of tests for one mutation")
     parser.add_argument("--at-least", type=float, default=95)
     parser.add_argument("--list", action="store_true", help="print the mutations, run nothing")
+    parser.add_argument("--verbose", action="store_true", help="print all mutations, not only those that survive")
     parser.add_argument("--reach", action="store_true")
+    parser.add_argument("--update", nargs="?", const="", metavar="REGEX")
     options = parser.parse_args()
     if options.list:
         for name, text, m in chosen(options.files, options):
@@ -267,7 +352,9 @@ def main():
         return 0
     os.makedirs(TOP, exist_ok=True)
     if options.reach or not os.path.exists(os.path.join(TOP, "reach.json")):
-        reach.measure(TOP)
+        reach.measure(TOP, options.jobs)
+    if options.update is not None:
+        reach.update(TOP, options.update, options.jobs)
     if not options.files:
         return 0
     jobs, results, lock = queue.Queue(), [], threading.Lock()
@@ -277,7 +364,7 @@ def main():
     for copy in copies:
         copy.refresh()
     reached = Map()
-    threads = [threading.Thread(target=work, args=(copy, jobs, reached, results, lock)) for copy in copies]
+    threads = [threading.Thread(target=work, args=(copy, jobs, reached, results, lock, options)) for copy in copies]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -2,9 +2,11 @@
 """Which test runs which line. A build with clang records the blocks that each test runs (reach.c); the
 result is build-mutate/reach.json:
 
-    {"tests": [name, ...], "seconds": [...], "lines": {file: {line: [numbers of tests]}}}
+    {"tests": [name, ...], "seconds": [...], "lines": {file: {line: [numbers of tests]}}, "commit": hash}
 
-A line is the first one of a block. A block that no test runs has an empty list."""
+A line is the first one of a block. A block that no test runs has an empty list. `commit` is that of the measured
+sources: lines of files that changed since then are moved by the differences (load). An update measures the tests
+that are new or changed since then, and takes the places of the others from the map."""
 import collections
 import concurrent.futures
 import glob
@@ -23,8 +25,8 @@ PRODUCT = ("core/", "numerics/", "components/", "plugins/", "viewer/", "apps/")
 LEFT_OUT = re.compile(r"^(architecture|install|docs)/|^determinism$|^install$|memory$")
 
 
-def build(folder):
-    """Builds the instrumented program with its tests in `folder`."""
+def build(folder, targets, jobs):
+    """Builds `targets` of the instrumented program in `folder`; none: all, with the tests."""
     runtime = os.path.join(folder, "libreach.so")
     os.makedirs(folder, exist_ok=True)
     subprocess.run(["clang", "-O2", "-shared", "-fPIC", "-o", runtime,
@@ -38,7 +40,7 @@ def build(folder):
                     "-DCMAKE_Fortran_COMPILER=NOTFOUND"] +  # it does not know the flags
                    (["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []),
                    check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["ninja", "-C", folder], check=True)
+    subprocess.run(["ninja", "-C", folder, "-j%d" % jobs] + targets, check=True)
 
 
 def names(folder):
@@ -105,14 +107,13 @@ def own(records, number):
     return os.path.join(records, str(number))
 
 
-def measure(top):
-    """Builds, runs every test, and writes reach.json in the folder `top`."""
+def run_all(top, tests, jobs):
+    """Runs `tests` in the built folder: their seconds, and the tests of each block, which are ranks in `tests`."""
     folder, records = os.path.join(top, "reach"), os.path.join(top, "records")
-    build(folder)
-    tests, modules, known = names(folder), Modules(), set()
+    modules, known = Modules(), set()
     seconds, by_line = [0.0] * len(tests), collections.defaultdict(lambda: collections.defaultdict(list))
     shutil.rmtree(records, ignore_errors=True)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         running = {pool.submit(run_test, folder, name, own(records, k)): k for k, name in enumerate(tests)}
         for done in concurrent.futures.as_completed(running):
             k = running[done]
@@ -121,16 +122,103 @@ def measure(top):
                 by_line[file][line].append(k)
             shutil.rmtree(own(records, k))
             print("%s %.1f s" % (tests[k], seconds[k]), flush=True)
-    for lines in by_line.values():
-        for numbers in lines.values():
-            numbers.sort()
     if not any(by_line.values()):
         sys.exit("no test recorded a block: is the program linked with %s/libreach.so?" % folder)
     for file, line in known:
         by_line[file].setdefault(line, [])
+    return seconds, by_line
+
+
+def git(*arguments):
+    return subprocess.run(["git", *arguments], cwd=PROJECT, capture_output=True, text=True, check=True).stdout
+
+
+def write(top, tests, seconds, by_line):
+    for lines in by_line.values():
+        for numbers in lines.values():
+            numbers.sort()
     with open(os.path.join(top, "reach.json"), "w", encoding="utf-8") as out:
-        json.dump({"tests": tests, "seconds": seconds, "lines": by_line}, out)
+        json.dump({"tests": tests, "seconds": seconds, "lines": by_line, "commit": git("rev-parse", "HEAD").strip()}, out)
+
+
+def measure(top, jobs):
+    """Builds, runs every test, and writes reach.json in the folder `top`."""
+    build(os.path.join(top, "reach"), [], jobs)
+    tests = names(os.path.join(top, "reach"))
+    write(top, tests, *run_all(top, tests, jobs))
+
+
+def moved(line, changes):
+    """The place of `line` after `changes`, (begin, lines before, lines after) in order; a line that was replaced
+    becomes the first of those that replace it."""
+    shift = 0
+    for begin, before, after in changes:
+        if line < begin:
+            break
+        if line < begin + before:
+            return max(begin + shift, 1)
+        shift += after - before
+    return line + shift
+
+
+def changes_since(commit):
+    """For each file that differs from `commit`: its changes."""
+    found, file = {}, None
+    for row in git("diff", "-U0", "--no-renames", "--no-color", commit, "--", *PRODUCT).splitlines():
+        if row.startswith("--- a/"):
+            file = row[len("--- a/"):]
+        hunk = re.match(r"@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@", row)
+        if hunk and file:
+            begin, before, after = (int(text) if text else 1 for text in hunk.groups())
+            found.setdefault(file, []).append((begin + (before == 0), before, after))
+    return found
+
+
+def load(top):
+    """The map, with its lines where they are in today's sources."""
+    with open(os.path.join(top, "reach.json"), encoding="utf-8") as file:
+        data = json.load(file)
+    for name, changes in (changes_since(data["commit"]) if "commit" in data else {}).items():
+        lines = collections.defaultdict(set)
+        for line, numbers in data["lines"].get(name, {}).items():
+            lines[str(moved(int(line), changes))].update(numbers)
+        if name in data["lines"]:
+            data["lines"][name] = {line: sorted(numbers) for line, numbers in lines.items()}
+    return data
+
+
+def outdated(tests, data, regex):
+    """Those of `tests` that the map does not have, whose program or scene changed, or that match."""
+    files = git("diff", "--name-only", data["commit"]).split() + git("ls-files", "-o", "--exclude-standard").split()
+    changed = {os.path.splitext(os.path.basename(f))[0] for f in files if f.startswith("tests/")}
+    changed |= {"scene/" + f for f in files if f.startswith("scenes/")}
+    known = set(data["tests"])
+    return [t for t in tests if t not in known or t in changed or os.path.basename(t) in changed or
+            regex and re.search(regex, t)]
+
+
+def update(top, regex, jobs):
+    """Measures the tests that are new or changed since the map was made, and those that match `regex`."""
+    data, folder = load(top), os.path.join(top, "reach")
+    build(folder, ["csofa", "runcsofa", "plugins/all"], jobs)
+    listed = names(folder)
+    tests = outdated(listed, data, regex)
+    subprocess.run(["ninja", "-C", folder, "-j%d" % jobs] + [t[5:] for t in tests if t.startswith("unit/")], check=True)
+    print("%d of %d tests" % (len(tests), len(listed)), flush=True)
+    seconds, by_line = run_all(top, tests, jobs)
+    rank = {name: k for k, name in enumerate(listed)}
+    merged = collections.defaultdict(lambda: collections.defaultdict(list))
+    for file, lines in by_line.items():
+        for line, numbers in lines.items():
+            merged[file][int(line)] = [rank[tests[k]] for k in numbers]
+    kept = {k: rank[name] for k, name in enumerate(data["tests"]) if name in rank and name not in set(tests)}
+    for file, lines in data["lines"].items():
+        for line, numbers in lines.items():
+            if os.path.exists(os.path.join(PROJECT, file)):
+                merged[file][int(line)] += [kept[k] for k in numbers if k in kept]
+    before, now = dict(zip(data["tests"], data["seconds"])), dict(zip(tests, seconds))
+    write(top, listed, [now.get(t, before.get(t)) for t in listed], merged)
 
 
 if __name__ == "__main__":
-    measure(sys.argv[1])
+    measure(sys.argv[1], os.cpu_count())

@@ -227,7 +227,27 @@ static void pictures(void **state) {
   scene_run_close(&run);
 }
 
-/* Without a linear solver there is nothing to write at the beginning; the step tells. */
+/* Initialises a body whose matrix shall be written at the beginning: no file comes. */
+static void expect_nothing(const char *solver, const char *linear, const char *body) {
+  char text[2000];
+  SceneRun run = {.quiet = true};
+  scene_run_context(&run, NULL);
+  snprintf(text, sizeof text,
+           "<Node name='root' dt='0.02'><RequiredPlugin name='SofaCaribou'/>"
+           "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'><%s/>"
+           "<NewtonRaphsonSolver/>%s"
+           "<GlobalSystemMatrixExporter exportAtBegin='1' linearSystem='@a' filename='n'/>%s"
+           "</Node></Node>",
+           solver, linear, body);
+  assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+  const SofaErr err = sofa_simulation_init(run.simulation);
+  if (err != SOFA_OK || !strstr(run.all, "has no matrix")) fail_msg("%s: %s", solver, run.all);
+  scene_run_close(&run);
+  assert_int_equal(access("n00000.txt", F_OK), -1);
+}
+
+/* Without a linear solver there is nothing to write at the beginning; the step tells. An explicit
+ * step divides by diagonal masses and needs no matrix, with a linear solver neither. */
 static void nothing_at_the_beginning(void **state) {
   (void)state;
   static const char *const solvers[] = {"EulerImplicitSolver",
@@ -240,23 +260,38 @@ static void nothing_at_the_beginning(void **state) {
                                         "StaticODESolver",
                                         "BackwardEulerODESolver",
                                         "LegacyStaticODESolver"};
-  for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
-    char text[2000];
-    SceneRun run = {.quiet = true};
-    scene_run_context(&run, NULL);
-    snprintf(text, sizeof text,
-             "<Node name='root' dt='0.02'><RequiredPlugin name='SofaCaribou'/>"
-             "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'><%s/>"
-             "<NewtonRaphsonSolver/><MatrixLinearSystem name='a'/>"
-             "<GlobalSystemMatrixExporter exportAtBegin='1' linearSystem='@a' filename='n'/>" BODY
-             "</Node></Node>",
-             solvers[k]);
-    assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
-    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
-    if (!strstr(run.all, "has no matrix")) fail_msg("%s: %s", solvers[k], run.all);
-    scene_run_close(&run);
+  for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++)
+    expect_nothing(solvers[k], "<MatrixLinearSystem name='a'/>", BODY);
+  expect_nothing("EulerExplicitSolver", SOLVER, BODY);
+}
+
+/* The matrix of an explicit step is the mass, of which each direction has the total. */
+static void mass_of_an_explicit_step(void **state) {
+  (void)state;
+  SceneRun run;
+  char text[2000];
+  size_t size = 0;
+  double total = 0;
+  snprintf(text, sizeof text,
+           "<Node name='root' dt='0.02'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+           "<Node name='body'><EulerExplicitSolver/>" SOLVER
+           "<GlobalSystemMatrixExporter exportAtBegin='1' precision='17' filename='m' "
+           "format='mtx'/>%s</Node></Node>",
+           "<RegularGridTopology n='3 2 2' min='0 0 0' max='1 1 1'/><MechanicalObject/>"
+           "<MeshMatrixMass totalMass='1.5'/>");
+  scene_run_open(&run, text, NULL);
+  char *file = read_all("m00000.mtx", &size), *at = strchr(file, '\n');
+  const size_t rows = strtoul(at, &at, 10);
+  assert_int_equal(strtoul(at, &at, 10), rows);
+  for (size_t k = strtoul(at, &at, 10); k > 0; k--) {
+    strtoul(strchr(at, ' ') + 1, &at, 10);
+    total += strtod(at, &at);
   }
-  assert_int_equal(access("n00000.txt", F_OK), -1);
+  assert_int_equal(rows, 36);
+  if (!(total > 4.5 - 1e-12 && total < 4.5 + 1e-12)) fail_msg("the sum is %.17g", total);
+  free(file);
+  remove("m00000.mtx");
+  scene_run_close(&run);
 }
 
 static void expect_problem(const char *solver, const char *writer, bool fails, const char *said) {
@@ -300,6 +335,7 @@ int main(void) {
       cmocka_unit_test(at_the_end),
       cmocka_unit_test(at_the_beginning),
       cmocka_unit_test(nothing_at_the_beginning),
+      cmocka_unit_test(mass_of_an_explicit_step),
       cmocka_unit_test(pictures),
       cmocka_unit_test(problems),
   };

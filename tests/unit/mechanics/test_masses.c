@@ -331,7 +331,19 @@ static const Refused refused[] = {
     {"<MeshTopology position='0 0 0'/><MechanicalObject/><DiagonalMass totalMass='1'/>",
      "no elements"},
     {RIGIDS "<DiagonalMass totalMass='1'/>", "vertexMass is missing"},
+    {RIGIDS
+     "<DiagonalMass vertexMass='2 1 1 0 0 0 1 0 0 0 1 -1 1 1 0 0 0 1 0 0 0 1 2 1 1 0 0 0 1 0 "
+     "0 0 1'/>",
+     "mass 1 is negative"},
+    {RIGIDS "<DiagonalMass vertexMass='2 1 1 0 0 0 1 0 0 0 1'/>",
+     "1 masses for a state of 3 bodies"},
     {TRIANGLES "<MeshMatrixMass massDensity='1 2 3'/>", "3 values for 2 elements"},
+    {"<TetrahedronSetTopologyContainer position='0 0 0 2 0 0 0 3 0 0 0 4' tetrahedra='0 1 2 3' "
+     "edges='0 1 0 2 0 3 1 2 1 3'/><MechanicalObject/><MeshMatrixMass massDensity='1'/>",
+     "the topology has no edge (2, 3), which element 0 needs"},
+    {ONE_TETRA "<Node name='c'><MechanicalObject position='0 0 0'/><MeshMatrixMass "
+               "massDensity='1' topology='@../MeshTopology1'/></Node>",
+     "the geometry has 4 points, the state 1"},
     {TRIANGLES "<MeshMatrixMass vertexMass='1 1 1 1'/>", "lumping"},
     {TRIANGLES "<MeshMatrixMass lumping='1' vertexMass='1 1 1'/>", "3 values, expected 4"},
     {"<MeshTopology position='0 0 0 1 0 0'/><MechanicalObject/><MeshMatrixMass/>", "no elements"},

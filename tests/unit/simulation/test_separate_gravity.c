@@ -64,7 +64,47 @@ static void every_solver_has_weight(void **state) {
   sofa_context_destroy(&run.ctx);
 }
 
+/* Every mass falls in the same way, whether its weight is a force or a velocity: v = g h after the
+ * first step. */
+static void every_mass_has_weight(void **state) {
+  static const char *const masses[] = {
+      "<UniformMass totalMass='3' separateGravity='%d'/>",
+      "<DiagonalMass massDensity='3' separateGravity='%d'/>",
+      "<MeshMatrixMass massDensity='3' separateGravity='%d'/>",
+      "<MeshMatrixMass massDensity='3' lumping='1' separateGravity='%d'/>",
+      "<NodalMassDensity property='3'/><FEMMass template='Vec3,Hexahedron' separateGravity='%d'/>",
+      "<HexahedronFEMForceFieldAndMass youngModulus='0' poissonRatio='0.3' density='2' "
+      "separateGravity='%d'/>",
+      "<HexahedralFEMForceFieldAndMass youngModulus='0' poissonRatio='0.3' density='2' "
+      "separateGravity='%d'/>",
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof masses / sizeof *masses; i++) {
+    for (int separate = 0; separate < 2; separate++) {
+      char mass[300], text[1200];
+      SceneRun run;
+      snprintf(mass, sizeof mass, masses[i], separate);
+      snprintf(text, sizeof text,
+               "<Node name='root' dt='0.01' gravity='0 -10 0'><DefaultAnimationLoop/>"
+               "<DefaultVisualManagerLoop/><Node name='body'><EulerImplicitSolver/>" CG
+               "<RegularGridTopology n='2 2 2' min='0 0 0' max='1 1 1'/>"
+               "<MechanicalObject name='state'/>%s</Node></Node>",
+               mass);
+      scene_run_open(&run, text, NULL);
+      scene_run_steps(&run, 1);
+      const SofaState *s = scene_run_state(&run, "/body/state");
+      for (size_t k = 0; k < 24; k++) {
+        const double v = k % 3 == 1 ? -0.1 : 0;
+        if (!(fabs(s->velocity.data[k] - v) < 1e-9))
+          fail_msg("%s: real %zu is %.12g, expected %.12g", mass, k, s->velocity.data[k], v);
+      }
+      scene_run_close(&run);
+    }
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_solver_has_weight)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_solver_has_weight),
+                                     cmocka_unit_test(every_mass_has_weight)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -250,6 +250,17 @@ static const RenamedPair renamed[] = {
     {{"listed beams", edges, edges_after,
       FRAMES "<FixedProjectiveConstraint indices='1'/>" BEAM "listSegment='0 2 3'/>"},
      FRAMES "<FixedProjectiveConstraint indices='1'/>" BEAM "listSegment='0 2'/>"},
+    {{"lumped masses of a list", sheet, sheet_after,
+      "<MechanicalObject name='state'/><MeshMatrixMass lumping='1' vertexMass='1 2 3 4 5 6 7 8 "
+      "9'/><FixedProjectiveConstraint indices='3 6'/>" TRIANGLES},
+     "<MechanicalObject name='state'/><MeshMatrixMass lumping='1' vertexMass='1 2 9 4 5 6 7 "
+     "8'/><FixedProjectiveConstraint indices='3 6'/>" TRIANGLES},
+    /* the triangle takes a third of its share, 45 / 8, from each of its points */
+    {{"diagonal masses of a list", sheet, sheet_after,
+      "<MechanicalObject name='state'/><DiagonalMass vertexMass='1 2 3 4 5 6 7 8 9'/>"
+      "<FixedProjectiveConstraint indices='3 6'/>" TRIANGLES},
+     "<MechanicalObject name='state'/><DiagonalMass vertexMass='1 0.125 9 4 5 4.125 7 8'/>"
+     "<FixedProjectiveConstraint indices='3 6'/>" TRIANGLES},
     {{"linear movement", sheet, sheet_after,
       MOVED "<LinearMovementProjectiveConstraint indices='3 8 2' keyTimes='0 0.1 1' movements='0 0 "
             "0 0 0.1 0.2 1 0 0'/>" TRIANGLES},
