@@ -17,7 +17,7 @@ SCENE = """<?xml version="1.0"?>
   <DefaultAnimationLoop/>
   <EulerExplicitSolver name="ode" symplectic="1"/>
   <MechanicalObject name="state" position="0 0 0"/>
-  <UniformMass totalMass="1"/>
+  <UniformMass name="mass" totalMass="1"/>
 </Node>
 """
 # a fall of 1 s from rest by symplectic Euler: y = -g (t^2 + h t) / 2, first order in h
@@ -47,6 +47,8 @@ def check(what, status, words, **changes):
 check("three levels", 0, ["ok", "-5.5, -5.25, -5.125"])
 check("a tolerance", 1, ["is not -5 within 0.05"], tolerance="1 %")
 check("an absolute tolerance", 0, ["ok"], tolerance="0.2")
+check("several settings of a level", 0, ["-5.5, -5.25, -5.125"],
+      refine="dt=0.1; /mass.totalMass=1 | dt=0.05; /mass.totalMass=2 | 0.025; 3")
 check("an order", 1, ["order 1.00, expected 2"], order="2")
 check("an offset and a factor", 0, ["ok", "4.5"], minus="-1", factor="-1", exact="4", tolerance="4 %")
 check("the largest of all steps", 0, ["ok"], take="max", exact="0", tolerance="0", order=None)

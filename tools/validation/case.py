@@ -9,7 +9,7 @@
       minus: 60                                    (value = (quantity - minus) * factor)
       factor: 1
       steps: 1                                     (one number, or one per level)
-      refine: /membrane/grid.n=5 5 2 | 9 9 2       (a setting per level; several lines)
+      refine: /membrane/grid.n=5 5 2 | 9 9 2       (a setting per level, or several with ';'; several lines)
       set: /membrane/FEM.poissonRatio=0.4999       (of all levels; several lines)
       options: --strict
       published: 7.8                               (or exact: for closed forms)
@@ -121,10 +121,10 @@ class Case:
         for line in self.lines["set"]:
             words += ["--set", line]
         for line in self.lines["refine"]:
-            path, _, value = parts(line)[0].partition("=")
-            if level:
-                value = parts(line)[level].partition("=")[2] or parts(line)[level]
-            words += ["--set", "%s=%s" % (path.strip(), value.strip())]
+            first, now = (parts(line)[k].split(";") for k in (0, level))
+            for one, other in zip(first, now):
+                path, _, value = (other if "=" in other else one.partition("=")[0] + "=" + other).partition("=")
+                words += ["--set", "%s=%s" % (path.strip(), value.strip())]
         return words
 
 
