@@ -150,7 +150,7 @@ bool caribou_can_create(SofaNode *node, const struct SofaElement *element,
   for (size_t i = 0; i < node->objects.n; i++) {
     if (offers(node->objects.data[i], kind)) return true;
   }
-  return refuse(node, why, "no topology of this node has elements of kind %s", template_name);
+  return refuse(node, why, "no topology of this node has elements of this kind", "");
 }
 
 /* ---- elements ---- */

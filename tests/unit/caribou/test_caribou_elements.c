@@ -386,7 +386,7 @@ static void wrong_topologies(void **test_state) {
           "'topology': must be given: this node has no CaribouTopology or "
           "TetrahedronSetTopologyContainer with elements of kind Tetrahedron");
   refused(CUBE(MATERIAL HEXA HEXA FIELD "/>"), "more than one topology of kind Hexahedron");
-  refused(CUBE(MATERIAL FIELD "/>"), "no topology of this node has elements of kind");
+  refused(CUBE(MATERIAL FIELD "/>"), "no topology of this node has elements of this kind");
   refused(CUBE(MATERIAL "<CaribouTopology name='t' template='Tetrahedron' indices='0 1 2 3'/>" FIELD
                         "template='Hexahedron' topology='@t'/>"),
           "'topology': t has elements of kind Tetrahedron, the template is Hexahedron");
