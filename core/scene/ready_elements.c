@@ -7,6 +7,7 @@
 #include "change/topology_listeners_impl.h"
 #include "scene/ready_impl.h"
 #include "topology/element_shape_impl.h"
+#include "topology/element_source.h"
 
 /* The topology whose elements a force field works on, and its state. NULL: none. */
 typedef struct Body {
@@ -188,6 +189,14 @@ static void use_elements(Points *points, const SofaTopology *topology) {
   }
 }
 
+/* Those of an object that has elements from elsewhere. */
+static void use_source(Points *points, const SofaObject *object) {
+  const SofaElementSourceOps *ops = sofa_ops(object, SOFA_ELEMENT_SOURCE);
+  SofaElementKind kind;
+  const SofaElements list = ops->nodes ? ops->nodes(object) : ops->elements(object, &kind);
+  for (size_t k = 0; k < list.n * list.width; k++) use(points, list.v[k]);
+}
+
 /* Indices of points in the lists of an object: of constraints, springs, loads. */
 static SofaErr use_rows(Points *points, SofaObject *object) {
   SofaListenerRows rows = {0};
@@ -241,6 +250,8 @@ static SofaErr use_object(Points *points, SofaObject *object) {
   const SofaObject *topology = sofa_link_target(object, "topology");
   if (acts_on(object, points->state) && sofa_implements(topology, SOFA_TOPOLOGY))
     use_elements(points, (const SofaTopology *)topology);
+  if (acts_on(object, points->state) && sofa_implements(topology, SOFA_ELEMENT_SOURCE))
+    use_source(points, topology);
   if (sofa_implements(object, SOFA_TOPOLOGY) && sofa_node_state(object->node) == points->state)
     use_elements(points, (const SofaTopology *)object);
   // a mass holds nothing

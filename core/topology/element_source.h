@@ -14,6 +14,9 @@ typedef struct SofaElementSourceOps {
   /* required: the elements and their kind. Borrowed until the topology changes; n is 0 before init.
    */
   SofaElements (*elements)(const SofaObject *object, SofaElementKind *kind);
+  /* The same elements with all nodes: those of second order have nodes behind the corners, in VTK's
+   * order. NULL: the corners are all. */
+  SofaElements (*nodes)(const SofaObject *object);
 } SofaElementSourceOps;
 
 SOFA_END_DECLS

@@ -7,7 +7,7 @@
 #include "change/topology_change.h"
 #include "object/object.h"
 
-static const SofaElementKind kinds[SOFA_N_SHAPES] = {
+static const SofaElementKind kinds[SOFA_SHAPE_HEXA + 1] = {
     [SOFA_SHAPE_EDGE] = SOFA_ELEMENT_EDGE,       [SOFA_SHAPE_TRIANGLE] = SOFA_ELEMENT_TRIANGLE,
     [SOFA_SHAPE_QUAD] = SOFA_ELEMENT_QUAD,       [SOFA_SHAPE_TETRA] = SOFA_ELEMENT_TETRA,
     [SOFA_SHAPE_PYRAMID] = SOFA_ELEMENT_PYRAMID, [SOFA_SHAPE_PRISM] = SOFA_ELEMENT_PRISM,
@@ -15,7 +15,7 @@ static const SofaElementKind kinds[SOFA_N_SHAPES] = {
 };
 
 SofaElementKind sofa_shape_kind(SofaShape shape) {
-  return kinds[shape];
+  return kinds[sofa_shape_info(shape)->corners];
 }
 
 SofaErr sofa_element_mesh(const SofaObject *object, SofaTopology *topology, SofaShape shape,

@@ -17,13 +17,14 @@ typedef struct SofaElementMesh {
   size_t n;
   const double *rest; /* n_points x dim, m */
   size_t n_points;
+  bool reduced; /* solids are integrated with SOFA_RULE_REDUCED */
 } SofaElementMesh;
 
 /* The elements of a topology and the rest positions of a state (its positions when it has none).
  * No elements, or a vertex that is not a point of the state, is an error of `object`. */
 SofaErr sofa_element_mesh(const SofaObject *object, SofaTopology *topology, SofaShape shape,
                           const SofaState *state, SofaElementMesh *mesh);
-/* The kind of element of a shape. */
+/* The kind of element of a shape, or of its corners. */
 SofaElementKind sofa_shape_kind(SofaShape shape);
 /* The shape that the second part of an object's template names, "Vec3d,Tetrahedron". */
 SofaShape sofa_element_shape(const SofaObject *object);

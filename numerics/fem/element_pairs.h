@@ -33,7 +33,7 @@ typedef struct SofaElementPairs {
   SofaPairPart *part; /* ordered by element, then local pair */
 } SofaElementPairs;
 
-/* vertices: n_elements x n_nodes points below n_points. n_nodes <= 8. */
+/* vertices: n_elements x n_nodes points below n_points. n_nodes < 256. */
 SofaErr sofa_element_pairs_create(SofaContext *ctx, size_t n_elements, unsigned n_nodes,
                                   const uint32_t *vertices, size_t n_points, SofaElementPairs *out);
 void sofa_element_pairs_free(SofaContext *ctx, SofaElementPairs *pairs);

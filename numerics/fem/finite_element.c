@@ -1,16 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reference elements of first order. */
+/* Reference elements: those of first order, quadrature, gradients, element matrices. */
 #include "numerics/fem/finite_element.h"
 
 #include <math.h>
 
 #include "base/bytes.h"
+#include "numerics/fem/quadratic_element_impl.h"
 
+#define FIRST(name, n, dim, shape) [shape] = {name, n, dim, shape, 1}
 static const SofaShapeInfo infos[SOFA_N_SHAPES] = {
-    [SOFA_SHAPE_EDGE] = {"Edge", 2, 1},       [SOFA_SHAPE_TRIANGLE] = {"Triangle", 3, 2},
-    [SOFA_SHAPE_QUAD] = {"Quad", 4, 2},       [SOFA_SHAPE_TETRA] = {"Tetrahedron", 4, 3},
-    [SOFA_SHAPE_PYRAMID] = {"Pyramid", 5, 3}, [SOFA_SHAPE_PRISM] = {"Prism", 6, 3},
-    [SOFA_SHAPE_HEXA] = {"Hexahedron", 8, 3},
+    FIRST("Edge", 2, 1, SOFA_SHAPE_EDGE),
+    FIRST("Triangle", 3, 2, SOFA_SHAPE_TRIANGLE),
+    FIRST("Quad", 4, 2, SOFA_SHAPE_QUAD),
+    FIRST("Tetrahedron", 4, 3, SOFA_SHAPE_TETRA),
+    FIRST("Pyramid", 5, 3, SOFA_SHAPE_PYRAMID),
+    FIRST("Prism", 6, 3, SOFA_SHAPE_PRISM),
+    FIRST("Hexahedron", 8, 3, SOFA_SHAPE_HEXA),
+    [SOFA_SHAPE_EDGE3] = {"Edge3", 3, 1, SOFA_SHAPE_EDGE, 2},
+    [SOFA_SHAPE_TRIANGLE6] = {"Triangle6", 6, 2, SOFA_SHAPE_TRIANGLE, 2},
+    [SOFA_SHAPE_QUAD8] = {"Quad8", 8, 2, SOFA_SHAPE_QUAD, 2},
+    [SOFA_SHAPE_QUAD9] = {"Quad9", 9, 2, SOFA_SHAPE_QUAD, 2},
+    [SOFA_SHAPE_TETRA10] = {"Tetrahedron10", 10, 3, SOFA_SHAPE_TETRA, 2},
+    [SOFA_SHAPE_PYRAMID13] = {"Pyramid13", 13, 3, SOFA_SHAPE_PYRAMID, 2},
+    [SOFA_SHAPE_PRISM15] = {"Prism15", 15, 3, SOFA_SHAPE_PRISM, 2},
+    [SOFA_SHAPE_HEXA20] = {"Hexahedron20", 20, 3, SOFA_SHAPE_HEXA, 2},
+    [SOFA_SHAPE_HEXA27] = {"Hexahedron27", 27, 3, SOFA_SHAPE_HEXA, 2},
 };
 
 const SofaShapeInfo *sofa_shape_info(SofaShape shape) {
@@ -82,6 +96,10 @@ static void prism(const double *xi, double *n, double (*d)[3]) {
 }
 
 void sofa_shape_functions(SofaShape shape, const double xi[3], double *n, double (*d)[3]) {
+  if (infos[shape].order == 2) {
+    sofa_quadratic_functions(shape, xi, n, d);
+    return;
+  }
   switch (shape) {
   case SOFA_SHAPE_EDGE:
     multilinear(2, 1, xi, n, d);
@@ -105,77 +123,6 @@ void sofa_shape_functions(SofaShape shape, const double xi[3], double *n, double
     multilinear(8, 3, xi, n, d);
     break;
   }
-}
-
-/* ---- quadrature ---- */
-
-static size_t stiffness_rule(SofaShape shape, SofaQuadraturePoint *q) {
-  const double g = 1 / sqrt(3);
-  switch (shape) {
-  case SOFA_SHAPE_EDGE:
-    q[0] = (SofaQuadraturePoint){{0}, 2};
-    return 1;
-  case SOFA_SHAPE_TRIANGLE:
-    q[0] = (SofaQuadraturePoint){{1. / 3, 1. / 3}, 0.5};
-    return 1;
-  case SOFA_SHAPE_TETRA:
-    q[0] = (SofaQuadraturePoint){{0.25, 0.25, 0.25}, 1. / 6};
-    return 1;
-  case SOFA_SHAPE_QUAD:
-    // three points on a circle: exact to degree 2 (Stroud 1971, C2 3-1)
-    q[0] = (SofaQuadraturePoint){{sqrt(2. / 3), 0}, 4. / 3};
-    q[1] = (SofaQuadraturePoint){{-1 / sqrt(6), -1 / sqrt(2)}, 4. / 3};
-    q[2] = (SofaQuadraturePoint){{-1 / sqrt(6), 1 / sqrt(2)}, 4. / 3};
-    return 3;
-  case SOFA_SHAPE_PRISM:
-    q[0] = (SofaQuadraturePoint){{1. / 3, 1. / 3, 0.5 * (1 - g)}, 0.25};
-    q[1] = (SofaQuadraturePoint){{1. / 3, 1. / 3, 0.5 * (1 + g)}, 0.25};
-    return 2;
-  default:
-    for (int k = 0; k < 8; k++)
-      q[k] = (SofaQuadraturePoint){{sign[k][0] * g, sign[k][1] * g, sign[k][2] * g}, 1};
-    return 8;
-  }
-}
-
-/* Maps a point of the cube [-1, 1]^3 to a simplex (its first `dim` axes) by collapsing; the weight
- * takes the Jacobian. */
-static void collapse(unsigned dim, SofaQuadraturePoint *q) {
-  double left = 1;
-  for (unsigned i = 0; i < dim; i++) {
-    const double t = 0.5 * (1 + q->xi[i]);
-    // the axes that follow shrink by 1 - t each
-    q->xi[i] = left * t;
-    q->weight *= 0.5;
-    for (unsigned j = i + 1; j < dim; j++) q->weight *= 1 - t;
-    left *= 1 - t;
-  }
-}
-
-/* Products of three Gauss points per axis (exact to degree 5), collapsed to simplices: a product of
- * three shape functions and the measure has at most degree 5 in each axis, the collapse counted. */
-static size_t mass_rule(SofaShape shape, SofaQuadraturePoint *q) {
-  const double at[3] = {-sqrt(0.6), 0, sqrt(0.6)}, weight[3] = {5. / 9, 8. / 9, 5. / 9};
-  const unsigned dim = infos[shape].dim;
-  const size_t n = dim == 1 ? 3 : dim == 2 ? 9 : 27;
-  for (size_t k = 0; k < n; k++) {
-    const size_t axis[3] = {k % 3, k / 3 % 3, k / 9};
-    q[k] = (SofaQuadraturePoint){{0}, 1};
-    for (unsigned i = 0; i < dim; i++) {
-      q[k].xi[i] = at[axis[i]];
-      q[k].weight *= weight[axis[i]];
-    }
-    if (shape == SOFA_SHAPE_TRIANGLE || shape == SOFA_SHAPE_TETRA) collapse(dim, &q[k]);
-    if (shape != SOFA_SHAPE_PRISM) continue;
-    collapse(2, &q[k]);
-    q[k].xi[2] = 0.5 * (1 + q[k].xi[2]);
-    q[k].weight *= 0.5;
-  }
-  return n;
-}
-
-size_t sofa_quadrature(SofaShape shape, SofaRule rule, SofaQuadraturePoint *points) {
-  return rule == SOFA_RULE_STIFFNESS ? stiffness_rule(shape, points) : mass_rule(shape, points);
 }
 
 /* ---- gradients ---- */

@@ -29,38 +29,42 @@ static const double flat = 1e-14;
 
 /* Fills the lane of an element from its positions; returns its smallest measure, 0 where it is
  * degenerate. */
-static double fill_lane(SofaSolidBatch *b, size_t lane, bool counts, const double *p) {
-  SofaQuadraturePoint rule[SOFA_QUADRATURE_MAX];
-  const size_t n_rule = sofa_quadrature(b->shape, SOFA_RULE_STIFFNESS, rule);
+static double fill_lane(SofaSolidBatch *b, const SofaQuadraturePoint *rule, size_t lane,
+                        const double *p) {
   const size_t group = lane / SOFA_LANES, l = lane % SOFA_LANES, size = 3 * (size_t)b->n_nodes;
   double least = INFINITY, longest = 0;
   for (unsigned n = 1; n < b->n_nodes; n++)
     longest = fmax(longest, sofa_vec3_distance(p, p + 3 * n));
-  for (size_t q = 0; q < n_rule; q++) {
+  for (size_t q = 0; q < b->n_gauss; q++) {
     const size_t at = b->n_gauss * group + q;
     double n[SOFA_SHAPE_MAX_NODES], d[SOFA_SHAPE_MAX_NODES][3], g[3 * SOFA_SHAPE_MAX_NODES];
     sofa_shape_functions(b->shape, rule[q].xi, n, d);
     const double measure = sofa_shape_gradients(b->shape, 3, p, d, g);
     if (!(fabs(measure) > flat * longest * longest * longest) || !isfinite(measure)) return 0;
     for (size_t k = 0; k < size; k++) b->gradient[size * at + k][l] = g[k];
-    b->volume[at][l] = counts ? rule[q].weight * fabs(measure) : 0;
+    b->volume[at][l] = lane < b->n ? rule[q].weight * fabs(measure) : 0;
     for (size_t k = 0; k < 9; k++) b->f[9 * at + k][l] = k % 4 == 0;
     least = fmin(least, measure);
   }
   return least;
 }
 
+static size_t rule_of(const SofaElementMesh *mesh, SofaQuadraturePoint *rule) {
+  return sofa_quadrature(mesh->shape, mesh->reduced ? SOFA_RULE_REDUCED : SOFA_RULE_FULL, rule);
+}
+
 static SofaErr fill(const SofaObject *object, const SofaElementMesh *mesh, SofaSolidBatch *b) {
+  SofaQuadraturePoint rule[SOFA_QUADRATURE_MAX];
+  rule_of(mesh, rule);
   for (size_t lane = 0; lane < b->n_groups * SOFA_LANES; lane++) {
-    const bool counts = lane < b->n;
-    const size_t e = counts ? lane : b->n - 1;
+    const size_t e = lane < b->n ? lane : b->n - 1;
     double p[3 * SOFA_SHAPE_MAX_NODES];
     for (size_t n = 0; n < b->n_nodes; n++) {
       const uint32_t v = mesh->vertices[b->n_nodes * e + n];
       b->v[lane / SOFA_LANES * b->n_nodes + n][lane % SOFA_LANES] = v;
       sofa_vec3_copy(mesh->rest + 3 * (size_t)v, p + 3 * n);
     }
-    const double least = fill_lane(b, lane, counts, p);
+    const double least = fill_lane(b, rule, lane, p);
     if (!(least < 0 || least > 0))
       return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "element %zu is degenerate at rest", e);
   }
@@ -71,15 +75,16 @@ SofaErr sofa_solid_batch_create(const SofaObject *object, const SofaElementMesh 
                                 SofaSolidBatch *out) {
   SofaContext *ctx = object->ctx;
   SofaErr err = SOFA_OK;
+  SofaQuadraturePoint rule[SOFA_QUADRATURE_MAX];
   const unsigned n_nodes = sofa_shape_info(mesh->shape)->n_nodes;
   *out = (SofaSolidBatch){.shape = mesh->shape,
                           .n_nodes = n_nodes,
                           .n_pairs = sofa_element_pairs_local(n_nodes),
-                          .n_gauss = mesh->shape == SOFA_SHAPE_HEXA ? 8 : 1,
+                          .n_gauss = (unsigned)rule_of(mesh, rule),
                           .n = mesh->n,
                           .n_groups = (mesh->n + SOFA_LANES - 1) / SOFA_LANES,
                           .n_points = mesh->n_points};
-  if (mesh->shape != SOFA_SHAPE_HEXA && mesh->shape != SOFA_SHAPE_TETRA)
+  if (sofa_shape_info(mesh->shape)->dim != 3)
     return sofa_object_unsupported(object, "hyperelastic elements of shape %s",
                                    sofa_shape_info(mesh->shape)->name);
   SOFA_GO(err, done, allocate(ctx, threads, out));

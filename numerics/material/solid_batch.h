@@ -24,6 +24,8 @@
 
 SOFA_BEGIN_DECLS
 
+enum { SOFA_SOLID_MAX_GAUSS = 27 };
+
 /* A material with its parameters; its form is not SOFA_HYPER_OTHER. */
 typedef struct SofaSolidLaw {
   const SofaHyperMaterial *material;
@@ -47,8 +49,9 @@ typedef struct SofaSolidBatch {
   double *blocks; /* 9 per pair: dF/dx */
 } SofaSolidBatch;
 
-/* Elements of a mesh in three dimensions, with the rule for stiffness. A degenerate one is an error
- * of `object`, inverted ones are computed as if positive. */
+/* Solid elements of a mesh in three dimensions, with SOFA_RULE_FULL (or SOFA_RULE_REDUCED where the
+ * mesh says so). A degenerate one is an error of `object`, inverted ones are computed as if
+ * positive. */
 SofaErr sofa_solid_batch_create(const SofaObject *object, const SofaElementMesh *mesh, int threads,
                                 SofaSolidBatch *out);
 void sofa_solid_batch_free(SofaContext *ctx, SofaSolidBatch *batch);

@@ -14,7 +14,8 @@
 enum {
   PARALLEL_MIN_GROUPS = 4, /* fewer: threads cost more than they give */
   MAX_NODES = SOFA_SHAPE_MAX_NODES,
-  MAX_PAIRS = MAX_NODES * (MAX_NODES + 1) / 2
+  MAX_PAIRS = MAX_NODES * (MAX_NODES + 1) / 2,
+  MAX_GAUSS = SOFA_SOLID_MAX_GAUSS
 };
 
 /* c0, c1, c2 of the lanes of a quadrature point. */
@@ -151,7 +152,7 @@ ALWAYS size_t group_force(Solid solid, size_t nodes, size_t gauss, size_t group,
     for (size_t q = 0; q < gauss; q++)
       deform(nodes, (const Lanes(*)[3])u, g + 3 * nodes * q, s, f + 9 * q);
   }
-  Response r[8];
+  Response r[MAX_GAUSS];
   size_t bad = count;
   for (size_t q = 0; q < gauss; q++) {
     const size_t found = respond(law, (const double(*)[SOFA_LANES])(f + 9 * q), count, r[q]);
@@ -209,7 +210,8 @@ static size_t solid_force(SofaSolidBatch *b, const SofaSolidLaw *law, int thread
                           double *f) {
   const Solid solid = {b, law};
   if (b->shape == SOFA_SHAPE_HEXA) return force_of(solid, threads, 8, 8, x, f);
-  return force_of(solid, threads, 4, 1, x, f);
+  if (b->shape == SOFA_SHAPE_TETRA) return force_of(solid, threads, 4, 1, x, f);
+  return force_of(solid, threads, b->n_nodes, b->n_gauss, x, f);
 }
 
 /* ---- stiffness blocks ---- */
@@ -349,7 +351,8 @@ ALWAYS size_t blocks_of(SofaSolidBatch *b, const SofaSolidLaw *law, int threads,
 
 static size_t solid_blocks(SofaSolidBatch *b, const SofaSolidLaw *law, int threads) {
   if (b->shape == SOFA_SHAPE_HEXA) return blocks_of(b, law, threads, 8, 8);
-  return blocks_of(b, law, threads, 4, 1);
+  if (b->shape == SOFA_SHAPE_TETRA) return blocks_of(b, law, threads, 4, 1);
+  return blocks_of(b, law, threads, b->n_nodes, b->n_gauss);
 }
 
 extern const SofaSolidKernels CAT(sofa_solid_kernels_, KERNELS_ISA);

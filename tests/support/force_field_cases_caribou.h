@@ -25,6 +25,32 @@
                 "<" material "Material young_modulus='900' poisson_ratio='0.4'/>"                  \
                 "<HyperelasticForcefield topology='@tetras'/></Node>")
 
+/* Elements of a kind beside each other, the nodes of second order moved from the middle:
+ * `field` of QuadraticMesh, from a list `of` first order; curved by the field of places. */
+#define CARIBOU_QUADRATIC_OF(name_of, field, lists, content)                                       \
+  "<Node name='root' gravity='0 0 0'><RequiredPlugin name='SofaCaribou'/>"                         \
+  "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'>"                           \
+  "<QuadraticMesh name='mesh' " lists "/><MechanicalObject name='state' position='@mesh.nodes'/>"  \
+  "<CaribouTopology name='solid' template='" name_of "' indices='@mesh." field "'/>" content       \
+  "</Node></Node>"
+#define CARIBOU_POINTS                                                                             \
+  "position='0 0 0  1 .1 0  1.1 1 .1  0 .9 0  0 .1 1  1.2 0 .9  1 1.1 1  .1 1 1.2  2 0 .1  "       \
+  "2.1 1 0  2 .1 1  2.2 1.1 1.1  .5 .6 2'"
+#define CARIBOU_LISTS_HEXA CARIBOU_POINTS " hexahedra='0 1 2 3 4 5 6 7  10 8 1 5 11 9 2 6'"
+#define CARIBOU_LISTS_TETRA CARIBOU_POINTS " tetrahedra='0 1 2 5  1 8 2 5  2 8 9 6'"
+#define CARIBOU_LISTS_PRISM CARIBOU_POINTS " prisms='0 1 2 4 5 6  0 2 3 4 6 7  1 8 9 5 10 11'"
+#define CARIBOU_LISTS_PYRAMID CARIBOU_POINTS " pyramids='4 5 6 7 12  0 3 2 1 6'"
+#define CARIBOU_SECOND(name_of, field, lists, material)                                            \
+  CARIBOU_QUADRATIC_OF(name_of, field, lists,                                                      \
+                       "<" material "Material young_modulus='900' poisson_ratio='0.4'/>"           \
+                       "<HyperelasticForcefield topology='@solid'/>")
+#define CARIBOU_FIRST(name_of, list, material)                                                     \
+  "<Node name='root' gravity='0 0 0'><RequiredPlugin name='SofaCaribou'/>"                         \
+  "<DefaultAnimationLoop/><DefaultVisualManagerLoop/>"                                             \
+  "<MechanicalObject name='state' " CARIBOU_POINTS "/>"                                            \
+  "<" material "Material young_modulus='900' poisson_ratio='0.4'/>"                                \
+  "<CaribouTopology template='" name_of "' indices='" list "'/><HyperelasticForcefield/></Node>"
+
 /* skewed hexahedra of different shapes, in two kinds of order */
 #define CARIBOU_SKEWED(material)                                                                   \
   "<Node name='root' gravity='0 0 0'><RequiredPlugin name='SofaCaribou'/>"                         \
@@ -47,9 +73,45 @@ enum { CARIBOU_SOLID = CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES };
         0.04                                                                                       \
   }
 
+#define CARIBOU_CASE(what, scene)                                                                  \
+  { "HyperelasticForcefield", what, scene, CARIBOU_SOLID, 0.02 }
+#define CARIBOU_MORE_CASES(material)                                                               \
+  CARIBOU_CASE("hexahedra of 20 nodes " material,                                                  \
+               CARIBOU_SECOND("Hexahedron20", "hexahedra20", CARIBOU_LISTS_HEXA, material)),       \
+      CARIBOU_CASE("hexahedra of 27 nodes " material,                                              \
+                   CARIBOU_SECOND("Hexahedron27", "hexahedra27",                                   \
+                                  CARIBOU_LISTS_HEXA " centers='1'", material)),                   \
+      CARIBOU_CASE(                                                                                \
+          "tetrahedra of 10 nodes " material,                                                      \
+          CARIBOU_SECOND("Tetrahedron10", "tetrahedra10", CARIBOU_LISTS_TETRA, material)),         \
+      CARIBOU_CASE("prisms of 15 nodes " material,                                                 \
+                   CARIBOU_SECOND("Prism15", "prisms15", CARIBOU_LISTS_PRISM, material)),          \
+      CARIBOU_CASE("pyramids of 13 nodes " material,                                               \
+                   CARIBOU_SECOND("Pyramid13", "pyramids13", CARIBOU_LISTS_PYRAMID, material)),    \
+      CARIBOU_CASE("prisms " material,                                                             \
+                   CARIBOU_FIRST("Prism", "0 1 2 4 5 6  0 2 3 4 6 7", material)),                  \
+      CARIBOU_CASE("pyramids " material,                                                           \
+                   CARIBOU_FIRST("Pyramid", "4 5 6 7 12  0 3 2 1 6", material))
+
+#define CARIBOU_LOAD(name_of, field, lists)                                                        \
+  {                                                                                                \
+    "TractionForcefield", name_of,                                                                 \
+        CARIBOU_QUADRATIC_OF(name_of, field, lists, "<TractionForcefield traction='3 -2 1'/>"),    \
+        CONFORM_FD | CONFORM_K | CONFORM_ENERGY, 0                                                 \
+  }
+
 static const ForceFieldCase caribou_cases[] = {
     CARIBOU_CASES("SaintVenantKirchhoff"),
     CARIBOU_CASES("NeoHookean"),
+    CARIBOU_MORE_CASES("SaintVenantKirchhoff"),
+    CARIBOU_MORE_CASES("NeoHookean"),
+    CARIBOU_LOAD("Triangle6", "triangles6", CARIBOU_POINTS " triangles='0 1 2  0 2 3'"),
+    CARIBOU_LOAD("Quad8", "quads8", CARIBOU_POINTS " quads='0 1 2 3  1 8 9 2'"),
+    CARIBOU_LOAD("Quad9", "quads9", CARIBOU_POINTS " centers='1' quads='0 1 2 3  1 8 9 2'"),
+    {"CaribouMass", "tetrahedra of 10 nodes",
+     CARIBOU_QUADRATIC_OF("Tetrahedron10", "tetrahedra10", CARIBOU_LISTS_TETRA,
+                          "<CaribouMass density='3'/>"),
+     CONFORM_FD | CONFORM_IDLE, 0},
     {"CaribouMass", "hexahedra",
      CARIBOU_SCENE("<CaribouTopology template='Hexahedron' indices='@grid.hexahedra'/>"
                    "<CaribouMass density='3'/>"),

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* HyperelasticForcefield: tetrahedra and hexahedra of a hyperelastic material. */
+/* HyperelasticForcefield: solid elements of a hyperelastic material. */
 #include <math.h>
 #include <string.h>
 
 #include "numerics/material/solid_material.h"
 #include "topology/elements.h"
 
+enum { QUIRK_CARIBOU_REDUCED = 1 };
 static const SofaQuirk quirks[] = {
+    {QUIRK_CARIBOU_REDUCED, "caribou-reduced",
+     "HyperelasticForcefield integrates hexahedra of 20 nodes with 8 points",
+     "test_caribou_quadratic.reduced"},
     QUIRK_CARIBOU_REST_ROW,
 };
 
@@ -20,7 +24,7 @@ typedef struct HyperelasticForcefield {
   bool draw_stress;
   SofaReals per_element, per_node; /* von Mises stress, Pa; outputs */
   SofaReals weight;                /* volume at rest around each point, m^3 */
-  SofaIndices vertices;            /* of the elements, for drawing */
+  CaribouCorners corners;          /* of the elements, for drawing */
   Colors colors;                   /* of the drawn elements */
   /* resolved at init */
   SofaObject *law;      /* with SOFA_SOLID_MATERIAL */
@@ -80,13 +84,6 @@ static SofaErr find_material(HyperelasticForcefield *h) {
                          "must be given: this node has no material");
 }
 
-static SofaErr keep_vertices(HyperelasticForcefield *h, const SofaElementMesh *mesh) {
-  const size_t n = mesh->n * sofa_shape_info(mesh->shape)->n_nodes;
-  SOFA_TRY(SOFA_RESIZE(h->force_field.object.ctx, &h->vertices, n));
-  if (n) sofa_copy(h->vertices.data, mesh->vertices, n * sizeof *h->vertices.data);
-  return SOFA_OK;
-}
-
 static SofaErr init(SofaObject *object) {
   HyperelasticForcefield *h = (HyperelasticForcefield *)object;
   SofaElementMesh mesh;
@@ -98,8 +95,9 @@ static SofaErr init(SofaObject *object) {
   SOFA_TRY(find_material(h));
   SOFA_TRY(sofa_solid_material_law(h->law, &law));
   SOFA_TRY(caribou_elements(&h->force_field, &h->topology, &mesh));
+  mesh.reduced = sofa_quirk(object, QUIRK_CARIBOU_REDUCED);
   SOFA_TRY(sofa_solid_batch_create(object, &mesh, object->ctx->threads, &h->batch));
-  SOFA_TRY(keep_vertices(h, &mesh));
+  SOFA_TRY(caribou_corners(object->ctx, &mesh, &h->corners));
   h->stale = true;
   h->force_field.kept_point = 0;
   sofa_object_message(object, SOFA_INFO, "%zu elements with a volume of %g m^3", h->batch.n,
@@ -111,7 +109,7 @@ static void destroy(SofaObject *object) {
   HyperelasticForcefield *h = (HyperelasticForcefield *)object;
   sofa_solid_batch_free(object->ctx, &h->batch);
   sofa_list_free(object->ctx, &h->weight);
-  sofa_list_free(object->ctx, &h->vertices);
+  sofa_list_free(object->ctx, &h->corners.list);
   sofa_list_free(object->ctx, &h->colors);
 }
 
@@ -135,7 +133,7 @@ static SofaErr stress_of_points(HyperelasticForcefield *h) {
   for (size_t e = 0; e < h->batch.n; e++) {
     const double volume = sofa_solid_batch_volume_of(&h->batch, e);
     for (size_t k = 0; k < width; k++) {
-      const uint32_t v = h->vertices.data[width * e + k];
+      const uint32_t v = h->batch.v[e / SOFA_LANES * width + k][e % SOFA_LANES];
       h->per_node.data[v] += volume * h->per_element.data[e];
       h->weight.data[v] += volume;
     }
@@ -190,16 +188,13 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   if (!sofa_draw_shows_field(args, (const SofaState *const *)h->force_field.state)) return;
   const bool colored = h->draw_stress && color_elements(h) == SOFA_OK;
   caribou_draw_elements(args, &(CaribouDrawing){.state = h->force_field.state[0],
-                                                .shape = h->batch.shape,
-                                                .vertices = h->vertices.data,
-                                                .n = h->batch.n,
+                                                .corners = &h->corners,
                                                 .scale = h->draw_scale,
                                                 .colors = colored ? h->colors.data : NULL});
 }
 
 static SofaElements elements(const SofaObject *object, SofaElementKind *kind) {
-  const HyperelasticForcefield *h = (const HyperelasticForcefield *)object;
-  return caribou_source(h->batch.shape, h->vertices.data, h->batch.n, kind);
+  return caribou_source(&((const HyperelasticForcefield *)object)->corners, kind);
 }
 
 static const SofaDrawOps draw_ops = {.draw = draw};

@@ -20,12 +20,10 @@ typedef struct TractionForcefield {
   SofaVec3s nodal_forces; /* N; output */
   double total_load;      /* N; output: sum of the norms of the increments */
   const SofaField *forces_field, *load_field;
-  SofaReals share;   /* m^2 at rest per point */
-  SofaIndices faces; /* vertices, for drawing */
-  size_t n_faces;
-  SofaShape shape;
-  double current[3]; /* traction applied, Pa */
-  uint64_t steps;    /* since the start */
+  SofaReals share;        /* m^2 at rest per point */
+  CaribouCorners corners; /* of the faces, for drawing */
+  double current[3];      /* traction applied, Pa */
+  uint64_t steps;         /* since the start */
 } TractionForcefield;
 
 typedef TractionForcefield SofaSelf; /* of SOFA_ROW */
@@ -77,26 +75,24 @@ static void start(TractionForcefield *t) {
   increment(t, t->slope > 0 ? t->current : t->traction.v);
 }
 
-/* What each point has of the area at rest, with the rule of stiffness matrices for triangles and
- * 2 x 2 points for quads. */
+/* What each point has of the area at rest. */
 static SofaErr add_share(TractionForcefield *t, const SofaElementMesh *mesh, size_t e) {
-  static const double at[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
   const unsigned n_nodes = sofa_shape_info(mesh->shape)->n_nodes;
   const uint32_t *v = mesh->vertices + n_nodes * e;
-  const bool quad = mesh->shape == SOFA_SHAPE_QUAD;
-  double p[12];
+  SofaQuadraturePoint rule[SOFA_QUADRATURE_MAX];
+  const size_t n_points = sofa_quadrature(mesh->shape, SOFA_RULE_FULL, rule);
+  double p[3 * SOFA_SHAPE_MAX_NODES];
   for (unsigned n = 0; n < n_nodes; n++) sofa_vec3_copy(mesh->rest + 3 * (size_t)v[n], p + 3 * n);
-  for (int q = 0; q < (quad ? 4 : 1); q++) {
-    const double g = 1 / sqrt(3), third = 1.0 / 3;
-    const double xi[3] = {quad ? g * at[q][0] : third, quad ? g * at[q][1] : third, 0};
-    double shape[SOFA_SHAPE_MAX_NODES], d[SOFA_SHAPE_MAX_NODES][3], gradient[12];
-    sofa_shape_functions(mesh->shape, xi, shape, d);
+  for (size_t q = 0; q < n_points; q++) {
+    double shape[SOFA_SHAPE_MAX_NODES], d[SOFA_SHAPE_MAX_NODES][3];
+    double gradient[3 * SOFA_SHAPE_MAX_NODES];
+    sofa_shape_functions(mesh->shape, rule[q].xi, shape, d);
     const double measure = sofa_shape_gradients(mesh->shape, 3, p, d, gradient);
     if (!(measure > 0) || !isfinite(measure))
       return sofa_object_fail(&t->force_field.object, SOFA_ERR_GEOMETRY,
                               "face %zu has no area at rest", e);
     for (unsigned n = 0; n < n_nodes; n++)
-      t->share.data[v[n]] += (quad ? 1 : 0.5) * measure * shape[n];
+      t->share.data[v[n]] += rule[q].weight * measure * shape[n];
   }
   return SOFA_OK;
 }
@@ -111,15 +107,6 @@ static SofaErr check_fields(const TractionForcefield *t) {
   return SOFA_OK;
 }
 
-static SofaErr keep_faces(TractionForcefield *t, const SofaElementMesh *mesh) {
-  t->shape = mesh->shape;
-  t->n_faces = mesh->n;
-  SOFA_TRY(SOFA_RESIZE(t->force_field.object.ctx, &t->faces,
-                       mesh->n * sofa_shape_info(mesh->shape)->n_nodes));
-  if (t->faces.n) sofa_copy(t->faces.data, mesh->vertices, t->faces.n * sizeof *t->faces.data);
-  return SOFA_OK;
-}
-
 static SofaErr make_shares(TractionForcefield *t) {
   SofaObject *object = &t->force_field.object;
   SofaElementMesh mesh;
@@ -129,7 +116,7 @@ static SofaErr make_shares(TractionForcefield *t) {
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->share, n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->nodal_forces, n));
   for (size_t e = 0; e < mesh.n; e++) SOFA_TRY(add_share(t, &mesh, e));
-  return keep_faces(t, &mesh);
+  return caribou_corners(object->ctx, &mesh, &t->corners);
 }
 
 static SofaErr init(SofaObject *object) {
@@ -176,7 +163,7 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
 
 static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((TractionForcefield *)object)->share);
-  sofa_list_free(object->ctx, &((TractionForcefield *)object)->faces);
+  sofa_list_free(object->ctx, &((TractionForcefield *)object)->corners.list);
 }
 
 /* ---- operations ---- */
@@ -224,21 +211,18 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   const TractionForcefield *t = (const TractionForcefield *)object;
   if (!sofa_draw_shows_field(args, (const SofaState *const *)t->force_field.state)) return;
   caribou_draw_elements(args, &(CaribouDrawing){.state = t->force_field.state[0],
-                                                .shape = t->shape,
-                                                .vertices = t->faces.data,
-                                                .n = t->n_faces,
+                                                .corners = &t->corners,
                                                 .scale = t->draw_scale});
   draw_loads(t, args);
 }
 
 static SofaElements elements(const SofaObject *object, SofaElementKind *kind) {
-  const TractionForcefield *t = (const TractionForcefield *)object;
-  return caribou_source(t->shape, t->faces.data, t->n_faces, kind);
+  return caribou_source(&((const TractionForcefield *)object)->corners, kind);
 }
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 static const SofaElementSourceOps source_ops = {.elements = elements};
-static const char *const templates[] = {"Triangle", "Quad", NULL};
+static const char *const templates[] = {"Triangle", "Quad", "Triangle6", "Quad8", "Quad9", NULL};
 
 static const SofaKeptMember kept[] = {
     SOFA_KEEP(TractionForcefield, current),
@@ -249,7 +233,7 @@ SOFA_CLASS(TractionForcefield) = {
     .name = "TractionForcefield",
     .module = "SofaCaribou",
     .category = "ForceField",
-    .help = "A load per area at rest on triangles or quads, as the template says, which keeps its "
+    .help = "A load per area at rest on the faces that the template names, which keeps its "
             "direction; applied at once or in increments at the beginning of time steps.",
     .base = &sofa_force_field_class,
     SOFA_KEEPS(kept),

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* CaribouMass: the mass of tetrahedra and hexahedra, consistent or lumped. */
+/* CaribouMass: the mass of solid elements, consistent or lumped. */
 #include <math.h>
 
 #include "numerics/mass/mass_matrix.h"
 #include "math/vec.h"
 #include "topology/elements.h"
 
-enum { QUIRK_CARIBOU_MASS_QUADRATURE = 1 };
+enum { QUIRK_CARIBOU_MASS_QUADRATURE = 1, MAX_NODES = SOFA_SHAPE_MAX_NODES };
 static const SofaQuirk quirks[] = {
     {QUIRK_CARIBOU_MASS_QUADRATURE, "caribou-mass-quadrature",
-     "CaribouMass integrates with the points of the stiffness: one in a tetrahedron",
+     "CaribouMass integrates with the plugin's points of the stiffness: one in a tetrahedron",
      "test_caribou_elements.entries_of_masses"},
     QUIRK_CARIBOU_REST_ROW,
 };
@@ -56,7 +56,7 @@ static SofaErr build(CaribouMass *m, const SofaElementMesh *mesh) {
   SofaContext *ctx = m->mass.force_field.object.ctx;
   const size_t n_nodes = sofa_shape_info(mesh->shape)->n_nodes;
   const SofaRule rule = sofa_quirk(&m->mass.force_field.object, QUIRK_CARIBOU_MASS_QUADRATURE)
-                            ? SOFA_RULE_STIFFNESS
+                            ? SOFA_RULE_REDUCED
                             : SOFA_RULE_MASS;
   m->diagonal.n = 0;
   SOFA_TRY(SOFA_RESIZE(ctx, &m->diagonal, mesh->n_points));
@@ -64,7 +64,7 @@ static SofaErr build(CaribouMass *m, const SofaElementMesh *mesh) {
                                    &m->matrix));
   for (size_t e = 0; e < mesh->n; e++) {
     const uint32_t *v = mesh->vertices + n_nodes * e;
-    double p[24], rho[8], element[64];
+    double p[3 * MAX_NODES], rho[MAX_NODES], element[MAX_NODES * MAX_NODES];
     for (size_t n = 0; n < n_nodes; n++) {
       sofa_vec3_copy(mesh->rest + 3 * (size_t)v[n], p + 3 * n);
       rho[n] = m->density;

@@ -89,13 +89,14 @@ static SofaErr topology_init(SofaObject *object) {
                               .n = list->n / n_nodes,
                               .rest = t->rest,
                               .n_points = n_points};
-  return SOFA_OK;
+  return caribou_corners(object->ctx, &t->mesh, &t->corners);
 }
 
 static void topology_destroy(SofaObject *object) {
   CaribouTopology *t = (CaribouTopology *)object;
   sofa_free(object->ctx, t->rest);
   sofa_free(object->ctx, t->vertices);
+  sofa_list_free(object->ctx, &t->corners.list);
 }
 
 /* The elements where the state of the node is. */
@@ -104,22 +105,26 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   const SofaState *state = sofa_node_state(object->node);
   if (!sofa_display_shows(args->flags, SOFA_DISPLAY_BEHAVIOR_MODELS)) return;
   if (!state || state->object.kind != SOFA_VEC3) return;
-  caribou_draw_elements(args, &(CaribouDrawing){.state = state,
-                                                .shape = t->mesh.shape,
-                                                .vertices = t->vertices,
-                                                .n = t->mesh.n,
-                                                .scale = 1});
+  caribou_draw_elements(args,
+                        &(CaribouDrawing){.state = state, .corners = &t->corners, .scale = 1});
 }
 
 static SofaElements elements(const SofaObject *object, SofaElementKind *kind) {
+  return caribou_source(&((const CaribouTopology *)object)->corners, kind);
+}
+
+static SofaElements nodes(const SofaObject *object) {
   const CaribouTopology *t = (const CaribouTopology *)object;
-  return caribou_source(t->mesh.shape, t->vertices, t->vertices ? t->mesh.n : 0, kind);
+  return (SofaElements){
+      .v = t->vertices, .n = t->mesh.n, .width = sofa_shape_info(t->mesh.shape)->n_nodes};
 }
 
 static const SofaDrawOps draw_ops = {.draw = draw};
-static const SofaElementSourceOps source_ops = {.elements = elements};
-static const char *const templates[] = {"Segment",     "Triangle",   "Quad",
-                                        "Tetrahedron", "Hexahedron", NULL};
+static const SofaElementSourceOps source_ops = {.elements = elements, .nodes = nodes};
+static const char *const templates[] = {
+    "Segment",  "Triangle",  "Quad",  "Tetrahedron",   "Hexahedron",   "Prism",        "Pyramid",
+    "Segment3", "Triangle6", "Quad8", "Tetrahedron10", "Hexahedron20", "Hexahedron27", "Quad9",
+    "Prism15",  "Pyramid13", NULL};
 
 SOFA_CLASS(CaribouTopology) = {
     .name = "CaribouTopology",

@@ -7,13 +7,26 @@
 #include "object/element.h"
 
 static const CaribouElement elements[] = {
-    {"Segment", SOFA_SHAPE_EDGE},     {"Triangle", SOFA_SHAPE_TRIANGLE},
-    {"Quad", SOFA_SHAPE_QUAD},        {"Tetrahedron", SOFA_SHAPE_TETRA},
-    {"Hexahedron", SOFA_SHAPE_HEXA},  {"Segment3", SOFA_N_SHAPES},
-    {"Triangle_2D", SOFA_N_SHAPES},   {"Triangle6", SOFA_N_SHAPES},
-    {"Triangle6_2D", SOFA_N_SHAPES},  {"Quad_2D", SOFA_N_SHAPES},
-    {"Quad8", SOFA_N_SHAPES},         {"Quad8_2D", SOFA_N_SHAPES},
-    {"Tetrahedron10", SOFA_N_SHAPES}, {"Hexahedron20", SOFA_N_SHAPES},
+    {"Segment", SOFA_SHAPE_EDGE},
+    {"Segment3", SOFA_SHAPE_EDGE3},
+    {"Triangle", SOFA_SHAPE_TRIANGLE},
+    {"Triangle6", SOFA_SHAPE_TRIANGLE6},
+    {"Quad", SOFA_SHAPE_QUAD},
+    {"Quad8", SOFA_SHAPE_QUAD8},
+    {"Quad9", SOFA_SHAPE_QUAD9},
+    {"Tetrahedron", SOFA_SHAPE_TETRA},
+    {"Tetrahedron10", SOFA_SHAPE_TETRA10},
+    {"Hexahedron", SOFA_SHAPE_HEXA},
+    {"Hexahedron20", SOFA_SHAPE_HEXA20},
+    {"Hexahedron27", SOFA_SHAPE_HEXA27},
+    {"Prism", SOFA_SHAPE_PRISM},
+    {"Prism15", SOFA_SHAPE_PRISM15},
+    {"Pyramid", SOFA_SHAPE_PYRAMID},
+    {"Pyramid13", SOFA_SHAPE_PYRAMID13},
+    {"Triangle_2D", SOFA_N_SHAPES},
+    {"Triangle6_2D", SOFA_N_SHAPES},
+    {"Quad_2D", SOFA_N_SHAPES},
+    {"Quad8_2D", SOFA_N_SHAPES},
 };
 
 const CaribouElement *caribou_element(const char *name) {
@@ -112,8 +125,7 @@ static bool refuse(SofaNode *node, SofaText *why, const char *text, const char *
 bool caribou_refuse_template(SofaNode *node, const char *name, SofaText *why) {
   const CaribouElement *kind = caribou_element(name);
   if (!kind || kind->shape != SOFA_N_SHAPES) return false;
-  refuse(node, why,
-         "template '%s' is not supported yet: elements of second order or in two dimensions", name);
+  refuse(node, why, "template '%s' is not supported yet: elements in two dimensions", name);
   return true;
 }
 
@@ -138,7 +150,7 @@ bool caribou_can_create(SofaNode *node, const struct SofaElement *element,
   for (size_t i = 0; i < node->objects.n; i++) {
     if (offers(node->objects.data[i], kind)) return true;
   }
-  return refuse(node, why, "no topology of this node has elements of kind %s", template_name);
+  return refuse(node, why, "no topology of this node has elements of this kind", "");
 }
 
 /* ---- elements ---- */
@@ -173,20 +185,10 @@ static void use_start(const SofaObject *object, const SofaState *state, SofaElem
   if (sofa_quirk(object, QUIRK_CARIBOU_REST)) mesh->rest = start->data;
 }
 
-SofaErr caribou_elements(const SofaForceField *ff, const SofaLink *link, SofaElementMesh *mesh) {
+/* The mesh of a CaribouTopology that was found. */
+static SofaErr own_mesh(const SofaForceField *ff, const SofaObject *from, SofaElementMesh *mesh) {
   const SofaObject *object = &ff->object;
-  const SofaState *state = ff->state[0];
   const CaribouElement *kind = caribou_element(object->template_name);
-  SofaObject *from = link->target;
-  if (!from) SOFA_TRY(search(object, kind, &from));
-  if (!accepts(from, NULL))
-    return sofa_field_fail(object, "topology", SOFA_ERR_TYPE,
-                           "%s is neither a CaribouTopology nor a topology", from->name);
-  if (!is_caribou(from)) {
-    SOFA_TRY(sofa_element_mesh(object, (SofaTopology *)from, kind->shape, state, mesh));
-    use_start(object, state, mesh);
-    return SOFA_OK;
-  }
   *mesh = ((const CaribouTopology *)from)->mesh;
   if (!mesh->n)
     return sofa_field_fail(object, "topology", SOFA_ERR_SCENE, "%s has no elements", from->name);
@@ -194,7 +196,7 @@ SofaErr caribou_elements(const SofaForceField *ff, const SofaLink *link, SofaEle
     return sofa_field_fail(object, "topology", SOFA_ERR_TYPE,
                            "%s has elements of kind %s, the template is %s", from->name,
                            from->template_name, kind->name);
-  const size_t n = sofa_state_size(state), n_nodes = sofa_shape_info(mesh->shape)->n_nodes;
+  const size_t n = sofa_state_size(ff->state[0]), n_nodes = sofa_shape_info(mesh->shape)->n_nodes;
   for (size_t k = 0; k < mesh->n * n_nodes; k++) {
     if (mesh->vertices[k] >= n)
       return sofa_object_fail(object, SOFA_ERR_RANGE,
@@ -202,6 +204,25 @@ SofaErr caribou_elements(const SofaForceField *ff, const SofaLink *link, SofaEle
                               k / n_nodes, from->name, mesh->vertices[k], n);
   }
   mesh->n_points = n;
+  return SOFA_OK;
+}
+
+SofaErr caribou_elements(const SofaForceField *ff, const SofaLink *link, SofaElementMesh *mesh) {
+  const SofaObject *object = &ff->object;
+  const CaribouElement *kind = caribou_element(object->template_name);
+  SofaObject *from = link->target;
+  if (!from) SOFA_TRY(search(object, kind, &from));
+  if (!accepts(from, NULL))
+    return sofa_field_fail(object, "topology", SOFA_ERR_TYPE,
+                           "%s is neither a CaribouTopology nor a topology", from->name);
+  if (is_caribou(from)) return own_mesh(ff, from, mesh);
+  if (sofa_shape_info(kind->shape)->order > 1)
+    return sofa_field_fail(object, "topology", SOFA_ERR_TYPE,
+                           "%s has no elements of kind %s: a CaribouTopology with this template "
+                           "has",
+                           from->name, kind->name);
+  SOFA_TRY(sofa_element_mesh(object, (SofaTopology *)from, kind->shape, ff->state[0], mesh));
+  use_start(object, ff->state[0], mesh);
   return SOFA_OK;
 }
 
@@ -215,32 +236,31 @@ bool caribou_can_listen(const SofaObject *object, const char **why) {
   return from && !is_caribou(from);
 }
 
-const char *const caribou_solid_templates[] = {"Hexahedron", "Tetrahedron", NULL};
+const char *const caribou_solid_templates[] = {
+    "Hexahedron", "Tetrahedron", "Hexahedron20", "Hexahedron27", "Tetrahedron10",
+    "Prism",      "Prism15",     "Pyramid",      "Pyramid13",    NULL};
 
 const SofaTopologyListenerOps caribou_solid_listener = {.done = sofa_listen_reinit,
                                                         .can_listen = caribou_can_listen};
 
 /* ---- drawing ---- */
 
-SofaElements caribou_source(SofaShape shape, const uint32_t *vertices, size_t n,
-                            SofaElementKind *kind) {
-  switch (shape) {
-  case SOFA_SHAPE_TRIANGLE:
-    *kind = SOFA_ELEMENT_TRIANGLE;
-    break;
-  case SOFA_SHAPE_QUAD:
-    *kind = SOFA_ELEMENT_QUAD;
-    break;
-  case SOFA_SHAPE_TETRA:
-    *kind = SOFA_ELEMENT_TETRA;
-    break;
-  case SOFA_SHAPE_HEXA:
-    *kind = SOFA_ELEMENT_HEXA;
-    break;
-  default:
-    *kind = SOFA_ELEMENT_EDGE;
-  }
-  return (SofaElements){.v = vertices, .n = n, .width = sofa_element_kind_info(*kind)->width};
+SofaErr caribou_corners(SofaContext *ctx, const SofaElementMesh *mesh, CaribouCorners *out) {
+  const SofaShapeInfo *info = sofa_shape_info(mesh->shape);
+  out->shape = info->corners;
+  out->width = sofa_shape_info(info->corners)->n_nodes;
+  SOFA_TRY(SOFA_RESIZE(ctx, &out->list, mesh->n * out->width));
+  for (size_t e = 0; e < mesh->n; e++)
+    for (size_t k = 0; k < out->width; k++)
+      out->list.data[out->width * e + k] = mesh->vertices[info->n_nodes * e + k];
+  return SOFA_OK;
+}
+
+SofaElements caribou_source(const CaribouCorners *corners, SofaElementKind *kind) {
+  const size_t width = corners->width ? corners->width : 2;
+  *kind = sofa_shape_kind(corners->shape);
+  return (SofaElements){
+      .v = corners->list.data, .n = corners->list.n / width, .width = (unsigned)width};
 }
 
 void caribou_draw_elements(const SofaDrawArgs *args, const CaribouDrawing *d) {
@@ -249,12 +269,14 @@ void caribou_draw_elements(const SofaDrawArgs *args, const CaribouDrawing *d) {
                           .stride = d->state->position.width,
                           .shrink = d->scale,
                           .wireframe = sofa_display_shows(args->flags, SOFA_DISPLAY_WIREFRAME)};
-  const unsigned n_nodes = sofa_shape_info(d->shape)->n_nodes;
-  const bool quads = d->shape == SOFA_SHAPE_QUAD;
+  const CaribouCorners *corners = d->corners;
+  const bool quads = corners->shape == SOFA_SHAPE_QUAD;
+  const unsigned width = corners->width;
+  const size_t n = width ? corners->list.n / width : 0;
   for (int i = 0; i < 4; i++) how.color[i] = sofa_draw_face_colors[i];
-  if (!d->colors) sofa_draw_elements(args->list, &how, d->vertices, d->n, n_nodes, quads);
-  for (size_t e = 0; d->colors && e < d->n; e++) {
+  if (!d->colors) sofa_draw_elements(args->list, &how, corners->list.data, n, width, quads);
+  for (size_t e = 0; d->colors && e < n; e++) {
     how.element_color = &d->colors[e];
-    sofa_draw_elements(args->list, &how, d->vertices + n_nodes * e, 1, n_nodes, quads);
+    sofa_draw_elements(args->list, &how, corners->list.data + width * e, 1, width, quads);
   }
 }

@@ -25,6 +25,13 @@ typedef struct CaribouIndices {
 } CaribouIndices;
 extern const SofaType caribou_type_indices;
 
+/* The corners of elements: what is drawn and coloured of them. Owned. */
+typedef struct CaribouCorners {
+  SofaShape shape; /* of first order */
+  unsigned width;  /* corners of an element; 0 before they are made */
+  SofaIndices list;
+} CaribouCorners;
+
 typedef struct CaribouTopology {
   SofaObject object;
   SofaVec3s position; /* m; empty: the rest positions of the node's state */
@@ -32,6 +39,7 @@ typedef struct CaribouTopology {
   SofaElementMesh mesh; /* since init; its positions and vertices are owned */
   double *rest;
   uint32_t *vertices;
+  CaribouCorners corners;
 } CaribouTopology;
 
 extern const SofaClass sofa_CaribouTopology_class;
@@ -55,24 +63,23 @@ bool caribou_refuse_template(SofaNode *node, const char *name, SofaText *why);
 /* Elements as they are drawn at the positions of a state. */
 typedef struct CaribouDrawing {
   const SofaState *state;
-  SofaShape shape;
-  const uint32_t *vertices; /* n x nodes */
-  size_t n;
+  const CaribouCorners *corners;
   double scale;           /* size of drawn elements */
   const SofaRgba *colors; /* one per element; NULL: those of force fields */
 } CaribouDrawing;
 void caribou_draw_elements(const SofaDrawArgs *args, const CaribouDrawing *drawing);
 
-/* n elements of a shape, as SOFA_ELEMENT_SOURCE gives them. */
-SofaElements caribou_source(SofaShape shape, const uint32_t *vertices, size_t n,
-                            SofaElementKind *kind);
+/* Takes the corners of a mesh. */
+SofaErr caribou_corners(SofaContext *ctx, const SofaElementMesh *mesh, CaribouCorners *out);
+/* Elements by their corners, as SOFA_ELEMENT_SOURCE gives them. */
+SofaElements caribou_source(const CaribouCorners *corners, SofaElementKind *kind);
 
 /* A link to a CaribouTopology or a topology. */
 extern const SofaLinkRule caribou_topology_rule;
 
 /* The elements of the template's shape that a force field (or mass) works on, with vertices below
  * n_points, the points of its state: of the linked object, else of the one object in the node that
- * has some. Template of second order: not supported yet. Borrowed until the topology changes. */
+ * has some. Those of second order are of a CaribouTopology. Borrowed until the topology changes. */
 SofaErr caribou_elements(const SofaForceField *ff, const SofaLink *link, SofaElementMesh *mesh);
 
 /* For the listeners of topological changes: the elements of a topology can change, those of a

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Elements of second order in scenes: patch tests, masses and loads of one element, quadrature of
+ * the plugin, errors of QuadraticMesh. */
+#include "tests/support/force_at.h"
+#include "tests/support/scene_run.h"
+
+#include <math.h>
+#include "behavior/mass.h"
+#include "topology/topology.h"
+
+static void is_near(double value, double expected, double tolerance) {
+  if (!(fabs(value - expected) <= tolerance))
+    fail_msg("%.15g, expected %.15g (difference %.2g)", value, expected, value - expected);
+}
+
+#define ROOT(content)                                                                              \
+  "<Node name='root' gravity='0 0 -1'><RequiredPlugin name='SofaCaribou'/>"                        \
+  "<DefaultAnimationLoop/><DefaultVisualManagerLoop/>" content "</Node>"
+
+/* ---- patch tests ---- */
+
+/* A cube of 3 x 3 x 3 points, the inner one moved, so that no element is a box; faces are fixed to
+ * an affine motion, and the inside must follow it. */
+#define PATCH(lists, name, field)                                                                  \
+  ROOT("<RegularGridTopology name='grid' n='3 3 3' min='0 0 0' max='2 2 2'/>"                      \
+       "<QuadraticMesh name='mesh' position='%s' " lists "/>"                                      \
+       "<StaticODESolver newton_iterations='20' residual_tolerance_threshold='1e-13' "             \
+       "correction_tolerance_threshold='1e-14'/><LDLTSolver/>"                                     \
+       "<MechanicalObject name='state' rest_position='@mesh.nodes' position='%s'/>"                \
+       "<CaribouTopology name='solid' template='" name "' indices='@mesh." field "'/>"             \
+       "<%sMaterial young_modulus='100' poisson_ratio='0.3'/>"                                     \
+       "<HyperelasticForcefield name='ff' topology='@solid'/>"                                     \
+       "<FixedProjectiveConstraint name='fixed' indices='%s'/>")
+
+typedef struct PatchCase {
+  const char *scene;
+  size_t n_inside; /* nodes that are free */
+} PatchCase;
+
+#define HEXAS "hexahedra='@grid.hexahedra'"
+/* a prism is half a hexahedron, a pyramid a sixth */
+#define PRISMS                                                                                     \
+  "prisms='0 1 4 9 10 13 0 4 3 9 13 12 1 2 5 10 11 14 1 5 4 10 14 13 3 4 7 12 13 16 3 7 6 12 16 "  \
+  "15 4 5 8 13 14 17 4 8 7 13 17 16 9 10 13 18 19 22 9 13 12 18 22 21 10 11 14 19 20 23 10 14 13 " \
+  "19 23 22 12 13 16 21 22 25 12 16 15 21 25 24 13 14 17 22 23 26 13 17 16 22 26 25'"
+/* six pyramids with the bases of the cube's faces, over the middle */
+#define PYRAMIDS                                                                                   \
+  "pyramids='0 2 8 6 13 18 24 26 20 13 0 18 20 2 13 6 8 26 24 13 0 6 24 18 13 2 20 26 8 13'"
+#define TETRAS                                                                                     \
+  "tetrahedra='0 2 8 13 0 8 6 13 18 26 20 13 18 24 26 13 0 20 2 13 0 18 20 13 6 8 26 13 6 26 24 "  \
+  "13 0 6 24 13 0 24 18 13 2 20 26 13 2 26 8 13'"
+
+static const PatchCase patches[] = {
+    {PATCH(HEXAS, "Hexahedron20", "hexahedra20"), 7},
+    {PATCH(HEXAS " centers='1'", "Hexahedron27", "hexahedra27"), 27},
+    {PATCH(PRISMS, "Prism15", "prisms15"), 11},
+    {PATCH(PYRAMIDS, "Pyramid13", "pyramids13"), 9},
+    {PATCH(TETRAS, "Tetrahedron10", "tetrahedra10"), 9},
+};
+
+/* x = A X + b */
+static void affine(const double *from, double *to) {
+  static const double a[9] = {1.1, 0.05, -0.02, 0.03, 0.95, 0.1, -0.04, 0.06, 1.2};
+  for (int i = 0; i < 3; i++)
+    to[i] = 0.3 * i + a[3 * i] * from[0] + a[3 * i + 1] * from[1] + a[3 * i + 2] * from[2];
+}
+
+static bool on_surface(const double *p) {
+  for (int i = 0; i < 3; i++)
+    if (fabs(p[i]) < 1e-9 || fabs(p[i] - 2) < 1e-9) return true;
+  return false;
+}
+
+static void print(char **at, const double *p) {
+  *at += sprintf(*at, "%.17g %.17g %.17g ", p[0], p[1], p[2]);
+}
+
+/* The points of the grid with a middle that is not in the middle. */
+static void grid_points(char *text) {
+  for (int i = 0; i < 27; i++) {
+    double p[3] = {i % 3, i / 3 % 3, i / 9};
+    if (i == 13) p[0] = 1.13, p[1] = 0.9, p[2] = 1.08;
+    print(&text, p);
+  }
+}
+
+/* Nodes of the mesh: those of the surface where the affine motion takes them, the others near
+ * there; the numbers of those of the surface. Returns how many are free. */
+static size_t places(const SofaVec3s *nodes, char *text, char *fixed) {
+  size_t n = 0;
+  for (size_t i = 0; i < nodes->n; i++) {
+    double x[3];
+    const double *p = nodes->data[i].v;
+    affine(p, x);
+    const bool held = on_surface(p);
+    if (held) fixed += sprintf(fixed, "%zu ", i);
+    else n++;
+    for (int k = 0; k < 3; k++) x[k] += held ? 0 : 0.03 * sin(3.0 * (double)i + k);
+    print(&text, x);
+  }
+  return n;
+}
+
+static bool is_node_of(const SofaIndices *list, uint32_t i) {
+  for (size_t k = 0; k < list->n; k++)
+    if (list->data[k] == i) return true;
+  return false;
+}
+
+static void patch(const PatchCase *c, const char *material) {
+  static char points[3000], moved[40000], fixed[4000], scene[60000];
+  SceneRun run;
+  grid_points(points);
+  // the nodes first, to find those of the surface
+  snprintf(scene, sizeof scene, c->scene, points, "", material, "");
+  run.quiet = true;
+  scene_run_context(&run, NULL);
+  assert_int_equal(sofa_simulation_load_text(run.ctx, scene, &run.simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  SofaObject *mesh = scene_run_object(&run, "/mesh");
+  const SofaVec3s *nodes = sofa_field_value(mesh, sofa_class_field(mesh->klass, "nodes"));
+  const size_t n_free = places(nodes, moved, fixed);
+  scene_run_close(&run);
+
+  snprintf(scene, sizeof scene, c->scene, points, moved, material, fixed);
+  run = (SceneRun){.quiet = false};
+  scene_run_context(&run, NULL);
+  assert_int_equal(sofa_simulation_load_text(run.ctx, scene, &run.simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  scene_run_steps(&run, 1);
+  const SofaState *state = scene_run_state(&run, "/state");
+  SofaObject *solid = scene_run_object(&run, "/solid");
+  const SofaIndices *list = sofa_field_value(solid, sofa_class_field(solid->klass, "indices"));
+  size_t n_inside = 0;
+  for (uint32_t i = 0; i < state->position.n; i++) {
+    double x[3];
+    if (!is_node_of(list, i)) continue;
+    n_inside += !on_surface(state->rest_position.data + 3 * i);
+    affine(state->rest_position.data + 3 * i, x);
+    for (int k = 0; k < 3; k++) is_near(state->position.data[3 * i + (uint32_t)k], x[k], 1e-12);
+  }
+  assert_int_equal(n_inside, c->n_inside);
+  assert_true(n_free >= n_inside);
+  scene_run_close(&run);
+}
+
+static void patch_tests(void **state) {
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(patches); i++) {
+    patch(&patches[i], "SaintVenantKirchhoff");
+    patch(&patches[i], "NeoHookean");
+  }
+}
+
+/* ---- one element ---- */
+
+/* The cube [0, 2]^3 or a corner of it as one element, with a mass or a load. */
+#define ONE(list, name, field, content)                                                            \
+  ROOT("<QuadraticMesh name='mesh' position='0 0 0 2 0 0 2 2 0 0 2 0 0 0 2 2 0 2 2 2 2 0 2 "       \
+       "2' " list "/><MechanicalObject name='state' position='@mesh.nodes'/>"                      \
+       "<CaribouTopology name='t' template='" name "' indices='@mesh." field "'/>" content)
+#define MASS "<CaribouMass name='c' density='3' lumped='%d'/>"
+#define CUBE20 ONE("hexahedra='0 1 2 3 4 5 6 7'", "Hexahedron20", "hexahedra20", MASS)
+#define TETRA10 ONE("tetrahedra='0 1 3 4'", "Tetrahedron10", "tetrahedra10", MASS)
+
+/* Weights of points: of gravity, from the integrals of the shape functions; of the lumped mass,
+ * from its diagonal (Hinton, Rock, Zienkiewicz 1976). */
+static void masses(void **test_state) {
+  static const struct {
+    const char *scene;
+    size_t corners, nodes;
+    double volume, weight[2], share[2]; /* corner, edge */
+  } cases[] = {{CUBE20, 8, 20, 8, {-1. / 8, 1. / 6}, {0, 0}},
+               {TETRA10, 4, 10, 8. / 6, {-1. / 20, 1. / 5}, {1. / 36, 4. / 27}}};
+  (void)test_state;
+  for (size_t i = 0; i < 2; i++)
+    for (int lumped = 0; lumped < 2; lumped++) {
+      char scene[2000];
+      double f[60] = {0}, a[60], r[60] = {0}, sum = 0;
+      SceneRun run;
+      snprintf(scene, sizeof scene, cases[i].scene, lumped);
+      run.quiet = true;
+      scene_run_context(&run, NULL);
+      assert_int_equal(sofa_simulation_load_text(run.ctx, scene, &run.simulation), SOFA_OK);
+      assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+      SofaMass *mass = (SofaMass *)scene_run_object(&run, "/c");
+      const SofaIndices *list =
+          sofa_field_value(scene_run_object(&run, "/t"),
+                           sofa_class_field(scene_run_object(&run, "/t")->klass, "indices"));
+      const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 1);
+      const double all = 3 * cases[i].volume;
+      is_near(sofa_mass_ops(mass)->total_mass(mass), all, 1e-12 * all);
+      const size_t n = sofa_state_size(mass->force_field.state[0]);
+      assert_in_range(n, 1, 20);
+      assert_int_equal(
+          ff_force(&mass->force_field, &params, mass->force_field.state[0]->position.data, NULL, f),
+          SOFA_OK);
+      for (size_t k = 0; k < cases[i].nodes; k++)
+        is_near(f[3 * list->data[k] + 2], -all * cases[i].weight[k >= cases[i].corners], 1e-12);
+      for (size_t k = 0; k < 60; k++) a[k] = 1;
+      assert_int_equal(sofa_mass_ops(mass)->add_mdx(mass, sofa_mass_x(mass), a, r, 1), SOFA_OK);
+      for (size_t k = 0; k < n; k++) sum += r[3 * k];
+      is_near(sum, all, 1e-12 * all);
+      for (size_t k = 0; lumped && k < n; k++) assert_true(r[3 * k] >= 0);
+      if (lumped && i == 1)
+        for (size_t k = 0; k < 10; k++)
+          is_near(r[3 * list->data[k]], all * cases[i].share[k >= 4], 1e-12);
+      scene_run_close(&run);
+    }
+}
+
+#define LOADED(list, name, field)                                                                  \
+  ONE(list, name, field, "<TractionForcefield name='c' traction='0 0 6'/>")
+
+/* Shares of a load on a square of 4 m^2, a triangle of 2 m^2: corners, edges, middle. */
+static void tractions(void **test_state) {
+  static const struct {
+    const char *scene;
+    size_t corners, nodes;
+    double area, share[3];
+  } cases[] = {{LOADED("quads='0 1 2 3'", "Quad8", "quads8"), 4, 8, 4, {-1. / 12, 1. / 3, 0}},
+               {LOADED("quads='0 1 2 3' centers='1'", "Quad9", "quads9"),
+                4,
+                9,
+                4,
+                {1. / 36, 1. / 9, 4. / 9}},
+               {LOADED("triangles='0 1 3'", "Triangle6", "triangles6"), 3, 6, 2, {0, 1. / 3, 0}}};
+  (void)test_state;
+  for (size_t i = 0; i < SOFA_COUNT(cases); i++) {
+    SceneRun run;
+    scene_run_open(&run, cases[i].scene, NULL);
+    SofaForceField *load = (SofaForceField *)scene_run_object(&run, "/c");
+    SofaObject *t = scene_run_object(&run, "/t");
+    const SofaIndices *list = sofa_field_value(t, sofa_class_field(t->klass, "indices"));
+    const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 1);
+    double f[60] = {0};
+    assert_int_equal(ff_force(load, &params, load->state[0]->position.data, NULL, f), SOFA_OK);
+    for (size_t k = 0; k < cases[i].nodes; k++) {
+      const int part = k < cases[i].corners ? 0 : k < 2 * cases[i].corners ? 1 : 2;
+      is_near(f[3 * list->data[k] + 2], 6 * cases[i].area * cases[i].share[part], 1e-12);
+    }
+    scene_run_close(&run);
+  }
+}
+
+/* ---- quadrature of the plugin, errors ---- */
+
+#define SOLID20                                                                                    \
+  ONE("hexahedra='0 1 2 3 4 5 6 7'", "Hexahedron20", "hexahedra20",                                \
+      "<SaintVenantKirchhoffMaterial/><HyperelasticForcefield name='ff'/>")
+
+/* A motion that the 8 points of the plugin do not see, and the 27 do: u = (x (y^2 - z^2), ...) of
+ * the cube's centre, zero strain at all points x, y, z = +-1/sqrt 3. */
+static void reduced(void **test_state) {
+  (void)test_state;
+  for (int quirks = 0; quirks < 2; quirks++) {
+    SceneRun run;
+    scene_run_open(&run, SOLID20, &(SofaContextOptions){.quirks = quirks});
+    SofaForceField *ff = (SofaForceField *)scene_run_object(&run, "/ff");
+    const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 1);
+    double u[60], df[60] = {0}, size = 0;
+    for (size_t i = 0; i < 20; i++) {
+      const double *x = ff->state[0]->position.data + 3 * i;
+      const double p[3] = {x[0] - 1, x[1] - 1, x[2] - 1};
+      u[3 * i] = p[0] * (p[1] * p[1] - p[2] * p[2]);
+      u[3 * i + 1] = p[1] * (p[2] * p[2] - p[0] * p[0]);
+      u[3 * i + 2] = p[2] * (p[0] * p[0] - p[1] * p[1]);
+    }
+    assert_int_equal(ff_dforce(ff, &params, ff->state[0]->position.data, u, df), SOFA_OK);
+    for (size_t k = 0; k < 60; k++) size = fmax(size, fabs(df[k]));
+    if (quirks) is_near(size, 0, 1e-10);
+    else assert_true(size > 1);
+    scene_run_close(&run);
+  }
+}
+
+static void wrong_meshes(void **test_state) {
+  SceneRun run = {.quiet = true};
+  (void)test_state;
+  scene_run_context(&run, NULL);
+  SofaErr err = sofa_simulation_load_text(
+      run.ctx, ROOT("<QuadraticMesh position='0 0 0 1 0 0 0 1 0' tetrahedra='0 1 2 3'/>"),
+      &run.simulation);
+  if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
+  assert_int_not_equal(err, SOFA_OK);
+  assert_non_null(strstr(run.last, "'tetrahedra': element 0 has point 3, expected less than 3"));
+  scene_run_close(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(patch_tests), cmocka_unit_test(masses),       cmocka_unit_test(tractions),
+      cmocka_unit_test(reduced),     cmocka_unit_test(wrong_meshes),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
