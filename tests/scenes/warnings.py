@@ -94,6 +94,8 @@ CLASSES = {
     "ParallelHexahedronFEMForceField": ("hexahedra", LINEAR),
     "ParallelTetrahedronFEMForceField": ("tetrahedra", LINEAR),
     "QuadBendingFEMForceField": ("quads", LINEAR),
+    "ShellQuadFEMForceField": ("quads", LINEAR + ' thickness="0.1"'),
+    "ShellTriangleFEMForceField": ("triangles", LINEAR + ' thickness="0.1"'),
     "TetrahedralCorotationalFEMForceField": ("tetrahedra", LINEAR),
     "TetrahedronFEMForceField": ("tetrahedra", LINEAR),
     "TriangleFEMForceField": ("triangles", LINEAR),
@@ -126,13 +128,16 @@ def listed():
 
 
 def scene_of(klass, attributes, kind, points, vertices):
-    template = "Rigid3d" if kind == "edges" else "Vec3d"
+    shell = klass.startswith("Shell")
+    template = "Rigid3d" if kind == "edges" or shell else "Vec3d"
+    places = points.split()
+    frames = " ".join(" ".join(places[i:i + 3]) + " 0 0 0 1" for i in range(0, len(places), 3)) if shell else points
     return """<Node name="root" gravity="0 0 0"><DefaultAnimationLoop/><DefaultVisualManagerLoop/>
 <Node name="body"><EulerImplicitSolver/><CGLinearSolver iterations="25" tolerance="1e-9" threshold="1e-9"/>
 <MeshTopology name="mesh" position="%s" %s="%s"/>
 <MechanicalObject name="state" template="%s" position="%s"/>
 <%s name="fem" topology="@mesh" %s/></Node></Node>""" % (
-        points if kind != "edges" else "0 0 0 1 0 0", kind, vertices, template, points, klass, attributes)
+        points if kind != "edges" else "0 0 0 1 0 0", kind, vertices, template, frames, klass, attributes)
 
 
 def report_of(text):

@@ -367,6 +367,28 @@ static const ForceFieldCase solidmechanics_cases[] = {
                 "3 0 0 0 0 0 1'/><GeometricallyExactBeamForceField radius='0.1' "
                 "radiusInner='0.05' youngModulus='2e6 1e6' poissonRatio='0.3'/>"),
      CONFORM_BEAM, 0},
+    {"ShellQuadFEMForceField", "curved, turned frames",
+     CASE_SCENE(
+         "<MeshTopology position='0 0 0 1 0 0 1 2 0.2 0 2 0.1 2 0 -0.4 2.2 1.8 0' quads='0 1 2 3 "
+         "2 1 4 5'/><MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 1 0 0 0 0 0.6 "
+         "0.8 1 2 0.2 0.6 0 0 0.8 0 2 0.1 0 0 0 1 2 0 -0.4 0 0.6 0 0.8 2.2 1.8 0 0 0 0 1'/>"
+         "<ShellQuadFEMForceField youngModulus='5000 700' poissonRatio='0.3' "
+         "thickness='0.1'/>"),
+     CONFORM_BEAM, 0.3},
+    {"ShellQuadFEMForceField", "folded",
+     CASE_SCENE(
+         "<MeshTopology position='0 0 0 1 0 0 1 2 0 0 2 0.05 1 0 1 1 2 1' quads='0 1 2 3 "
+         "2 1 4 5'/><MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 1 0 0 0 0 0 "
+         "1 1 2 0 0 0 0 1 0 2 0.05 0 0 0 1 1 0 1 0 0 0 1 1 2 1 0 0 0 1'/>"
+         "<ShellQuadFEMForceField youngModulus='5000' poissonRatio='0.3' thickness='0.05'/>"),
+     CONFORM_BEAM, 0},
+    {"ShellTriangleFEMForceField", "curved, given normals",
+     CASE_SCENE("<MeshTopology position='0 0 0 1 0 0 1 2 0.2 0 2 0.1' triangles='0 1 2 0 2 3'/>"
+                "<MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 1 0 0 0 0 0.6 0.8 "
+                "1 2 0.2 0.6 0 0 0.8 0 2 0.1 0 0 0 1'/><ShellTriangleFEMForceField "
+                "youngModulus='5000 700' poissonRatio='0.3' thickness='0.1' "
+                "normals='0 0 1 0.1 0 1 0 0.1 -1 0 0 2'/>"),
+     CONFORM_BEAM, 0.3},
     {"TetrahedralTensorMassForceField", "irregular",
      CASE_TETRAS("<TetrahedralTensorMassForceField youngModulus='5000' poissonRatio='0.4'/>"),
      CONFORM_ELASTIC | CONFORM_ENERGY, 0},

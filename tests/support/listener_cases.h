@@ -485,6 +485,38 @@ static const ListenerCase listener_cases[] = {
                "<QuadBendingFEMForceField youngModulus='4 2 3' poissonRatio='0.4 0.2 0.3'/>")),
      {REMOVE_ELEMENTS(SOFA_ELEMENT_QUAD, 1, 0)},
      0},
+    {"ShellQuadFEMForceField",
+     "values of each quad",
+     ROOT("<Node name='a'><QuadSetTopologyContainer name='mesh' position='0 0 0 1 0 0.1 2 0 0 3 0 "
+          "0 4 0 0.1 0 1 0 1 1 0 2 1 0.2 3 1 0 4 1 0' quads='0 1 6 5 1 2 7 6 2 3 8 7 3 4 9 "
+          "8'/><QuadSetTopologyModifier name='modifier'/><MechanicalObject name='state' "
+          "template='Rigid3d' position='0 0 0 0 0 0 1 1 0 0.1 0 0 0 1 2 0 0 0 0 0 1 3 0 0 0 0 0 1 "
+          "4 0 0.1 0 0 0 1 0 1 0 0 0 0 1 1 1 0 0 0 0 1 2 1 0.2 0 0 0 1 3 1 0 0 0 0 1 4 1 0 0 0 0 "
+          "1'/><ShellQuadFEMForceField thickness='0.1' youngModulus='1 2 3 4' poissonRatio='0.1 "
+          "0.2 0.3 0.4'/></Node>"),
+     ROOT("<Node name='a'><QuadSetTopologyContainer name='mesh' position='3 1 0 1 0 0.1 2 0 0 3 0 "
+          "0 4 0 0.1 4 1 0 1 1 0 2 1 0.2' quads='3 4 5 0 1 2 7 6 2 3 0 "
+          "7'/><QuadSetTopologyModifier name='modifier'/><MechanicalObject name='state' "
+          "template='Rigid3d' position='3 1 0 0 0 0 1 1 0 0.1 0 0 0 1 2 0 0 0 0 0 1 3 0 0 0 0 0 1 "
+          "4 0 0.1 0 0 0 1 4 1 0 0 0 0 1 1 1 0 0 0 0 1 2 1 0.2 0 0 0 1'/><ShellQuadFEMForceField "
+          "thickness='0.1' youngModulus='4 2 3' poissonRatio='0.4 0.2 0.3'/></Node>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_QUAD, 1, 0)},
+     0},
+    {"ShellTriangleFEMForceField",
+     "values of each triangle",
+     ROOT("<Node name='a'><TriangleSetTopologyContainer name='mesh' position='0 0 0 1 0 0 0 1 0 1 "
+          "1 0.2' triangles='0 1 2 1 3 2'/><TriangleSetTopologyModifier "
+          "name='modifier'/><MechanicalObject name='state' template='Rigid3d' position='0 0 0 0 0 "
+          "0 1 1 0 0 0 0 0 1 0 1 0 0 0 0 1 1 1 0.2 0 0 0 1'/><ShellTriangleFEMForceField "
+          "thickness='0.1' youngModulus='1 2' poissonRatio='0.1 0.2' normals='0 0 1 0 0.1 1 0 0.2 "
+          "1 0.3 0 1'/></Node>"),
+     ROOT("<Node name='a'><TriangleSetTopologyContainer name='mesh' position='1 1 0.2 1 0 0 0 1 0' "
+          "triangles='1 0 2'/><TriangleSetTopologyModifier name='modifier'/><MechanicalObject "
+          "name='state' template='Rigid3d' position='1 1 0.2 0 0 0 1 1 0 0 0 0 0 1 0 1 0 0 0 0 "
+          "1'/><ShellTriangleFEMForceField thickness='0.1' youngModulus='2' poissonRatio='0.2' "
+          "normals='0.3 0 1 0 0.1 1 0 0.2 1'/></Node>"),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_TRIANGLE, 1, 0)},
+     0},
     {"TetrahedronFEMForceField",
      "values of each tetrahedron, and what flowed",
      TETRA_PAIR("<TetrahedronFEMForceField youngModulus='10 20 30' poissonRatio='0.1 0.2 0.3' "

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What force fields of shells share: fields, elements, forces, outputs. */
+#include "components/solidmechanics/fem/shell_fem.h"
+
+#include <string.h>
+#include "base/bytes.h"
+#include "behavior/checks.h"
+#include "components/solidmechanics/fem/shell_rest.h"
+#include "math/quaternion.h"
+
+typedef SofaShellFem SofaSelf; /* of SOFA_ROW */
+
+enum { OUTPUT = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK };
+
+static const SofaField fields[] = {
+    SOFA_ROW(thickness, "thickness", "0.1", "m", "thickness of the shell",
+             .flags = SOFA_FIELD_REQUIRED, .range = SOFA_ABOVE(0)),
+    SOFA_ROW(shear_factor, "shearFactor", "0.83333333333333337", "1",
+             "factor of the area of a section in shear", .range = SOFA_ABOVE(0)),
+    SOFA_ROW(
+        drilling_factor, "drillingFactor", "0.01", "1",
+        "stiffness of turns about the normal, as a factor of shear modulus times thickness: it "
+        "ties them to the rotation of the surface",
+        .range = SOFA_ABOVE(0)),
+    SOFA_ROW(crease, "creaseAngle", "45", "degrees",
+             "elements that meet at a larger angle have a fold between them, not a common normal",
+             .range = SOFA_BETWEEN(0, 90)),
+    SOFA_ROW(normals, "normals", NULL, "1",
+             "normal of the surface at each point, on either side; empty: the mean of the elements "
+             "around it. At symmetry planes those of the exact surface converge faster",
+             SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_FIRST)),
+    SOFA_ROW(
+        membrane_forces, "membraneForces", NULL, "N/m",
+        "mean force per length of each element, 11 22 12 in its axes (1 along its first natural "
+        "coordinate, the edge 0-1 of a triangle)",
+        .flags = OUTPUT),
+    SOFA_ROW(
+        bending_moments, "bendingMoments", NULL, "N",
+        "mean moment per length of each element, 11 22 12 in its axes: 11 > 0 pulls the side of "
+        "its normal along 1",
+        .flags = OUTPUT),
+    SOFA_ROW(
+        von_mises, "vonMisesPerElement", NULL, "Pa",
+        "von Mises stress of each element, on the side of the shell where it is larger, of its "
+        "mean forces and moments",
+        .flags = OUTPUT),
+    SOFA_ROW(membrane_energy, "membraneEnergyPerElement", NULL, "J",
+             "energy of each element in its surface", .flags = OUTPUT),
+    SOFA_ROW(bending_energy, "bendingEnergyPerElement", NULL, "J",
+             "energy of each element in bending and shear across it", .flags = OUTPUT),
+};
+
+/* ---- elements ---- */
+
+static unsigned n_nodes_of(const SofaShellFem *t) {
+  return t->kind == SOFA_ELEMENT_QUAD ? 4 : 3;
+}
+
+static void forget(SofaShellFem *t) {
+  SofaContext *ctx = t->fem.force_field.object.ctx;
+  sofa_free(ctx, t->elements);
+  sofa_free(ctx, t->point);
+  t->elements = NULL;
+  t->point = NULL;
+  t->n = 0;
+  t->tangents = false;
+}
+
+static SofaErr make_elements(SofaShellFem *t, SofaElements list) {
+  SofaContext *ctx = t->fem.force_field.object.ctx;
+  size_t n_points;
+  sofa_linear_fem_rest(&t->fem, &n_points);
+  t->n_points = n_points;
+  if (!(t->elements = sofa_alloc(ctx, list.n, sizeof *t->elements))) return SOFA_ERR_MEMORY;
+  if (!(t->point = sofa_alloc(ctx, 7 * n_points, sizeof *t->point))) return SOFA_ERR_MEMORY;
+  t->n = list.n;
+  return shell_rest_make(t, list);
+}
+
+static SofaErr shell_init(SofaObject *object) {
+  SofaShellFem *t = (SofaShellFem *)object;
+  forget(t);
+  t->fem.elements = t->kind;
+  t->fem.parts = 1;
+  const bool quads = t->kind == SOFA_ELEMENT_QUAD;
+  SofaElements list = {.width = n_nodes_of(t)};
+  if (quads) {
+    const SofaQuads *all = sofa_topology_quads(t->fem.mesh);
+    list.v = (const uint32_t *)all->data;
+    list.n = all->n;
+  } else {
+    const SofaTriangles *all = sofa_topology_triangles(t->fem.mesh);
+    list.v = (const uint32_t *)all->data;
+    list.n = all->n;
+  }
+  SOFA_TRY(t->fem.mesh->failure);
+  SOFA_TRY(sofa_check_any(object, t->fem.mesh, t->kind, list.n));
+  SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, t->kind, list.v, list.n));
+  const SofaErr err = make_elements(t, list);
+  if (err != SOFA_OK) forget(t);
+  t->revision = t->fem.mesh->revision;
+  return err;
+}
+
+static void shell_destroy(SofaObject *object) {
+  forget((SofaShellFem *)object);
+}
+
+static void poses_of(const SofaShellFem *t, const SofaShellElement *e, const double *x,
+                     const double **poses) {
+  for (unsigned n = 0; n < n_nodes_of(t); n++) poses[n] = SOFA_POSE(x, e->v[n]);
+}
+
+/* ---- forces ---- */
+
+static SofaErr shell_add_force(SofaForceField *ff, const SofaMechParams *params,
+                               const SofaPoint *at, double *const *f) {
+  (void)params;
+  SofaShellFem *t = (SofaShellFem *)ff;
+  if (t->revision != t->fem.mesh->revision) SOFA_TRY(shell_init(&ff->object));
+  sofa_copy(t->point, at->x[0], 7 * t->n_points * sizeof *t->point);
+  t->tangents = false;
+  for (size_t i = 0; i < t->n; i++) {
+    const SofaShellElement *e = &t->elements[i];
+    const double *poses[SOFA_SHELL_NODES];
+    double g[SOFA_SHELL_FREEDOMS];
+    poses_of(t, e, at->x[0], poses);
+    sofa_shell_gradient(&e->shell, poses, g);
+    for (unsigned n = 0; n < n_nodes_of(t); n++) {
+      sofa_vec3_axpy(-1, g + 6 * n, SOFA_TWIST(f[0], e->v[n]));
+      sofa_vec3_axpy(-1, g + 6 * n + 3, SOFA_TWIST_ANGULAR(f[0], e->v[n]));
+    }
+  }
+  return SOFA_OK;
+}
+
+/* What derivatives need and forces do not. */
+static void ensure_tangents(SofaShellFem *t) {
+  if (t->tangents) return;
+  const size_t size = 36 * n_nodes_of(t) * n_nodes_of(t);
+  for (size_t i = 0; i < t->n; i++) {
+    SofaShellElement *e = &t->elements[i];
+    const double *poses[SOFA_SHELL_NODES];
+    poses_of(t, e, t->point, poses);
+    sofa_shell_hessian(&e->shell, poses, e->tangent);
+    for (size_t k = 0; k < size; k++) e->tangent[k] = -e->tangent[k];
+  }
+  t->tangents = true;
+}
+
+static SofaErr shell_add_dforce(SofaForceField *ff, const SofaMechParams *params,
+                                const SofaPoint *at, const double *const *dx, double *const *df) {
+  (void)at;
+  SofaShellFem *t = (SofaShellFem *)ff;
+  const double factor = sofa_kfactor(ff, params);
+  const unsigned n_nodes = n_nodes_of(t), size = 6 * n_nodes;
+  ensure_tangents(t);
+  for (size_t i = 0; i < t->n; i++) {
+    const SofaShellElement *e = &t->elements[i];
+    double d[SOFA_SHELL_FREEDOMS];
+    for (unsigned n = 0; n < n_nodes; n++)
+      memcpy(d + 6 * n, SOFA_TWIST(dx[0], e->v[n]), 6 * sizeof *d);
+    for (unsigned r = 0; r < size; r++) {
+      double sum = 0;
+      for (unsigned c = 0; c < size; c++) sum += e->tangent[size * r + c] * d[c];
+      SOFA_TWIST(df[0], e->v[r / 6])[r % 6] += factor * sum;
+    }
+  }
+  return SOFA_OK;
+}
+
+static SofaErr shell_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                           const SofaTangent *tangent) {
+  (void)params, (void)at;
+  SofaShellFem *t = (SofaShellFem *)ff;
+  const unsigned n_nodes = n_nodes_of(t), size = 6 * n_nodes;
+  ensure_tangents(t);
+  for (size_t i = 0; i < t->n; i++) {
+    const SofaShellElement *e = &t->elements[i];
+    for (unsigned nm = 0; nm < n_nodes * n_nodes; nm++) {
+      const unsigned n = nm / n_nodes, m = nm % n_nodes;
+      double block[36];
+      for (unsigned k = 0; k < 36; k++)
+        block[k] = e->tangent[size * (6 * n + k / 6) + 6 * m + k % 6];
+      sofa_tangent_add(tangent, 0, e->v[n], 0, e->v[m], block);
+    }
+  }
+  return SOFA_OK;
+}
+
+static SofaErr shell_potential_energy(SofaForceField *ff, const SofaMechParams *params,
+                                      const SofaPoint *at, double *energy) {
+  (void)params;
+  const SofaShellFem *t = (SofaShellFem *)ff;
+  *energy = 0;
+  for (size_t i = 0; i < t->n; i++) {
+    const double *poses[SOFA_SHELL_NODES];
+    poses_of(t, &t->elements[i], at->x[0], poses);
+    *energy += sofa_shell_energy(&t->elements[i].shell, poses);
+  }
+  return SOFA_OK;
+}
+
+static const SofaApproximation left_out = {
+    "the tangent is the symmetric second derivative of the energy, without the part of the torques "
+    "that depends on the order of two turns",
+    false};
+
+static const SofaApproximation *approximation(const SofaForceField *ff) {
+  (void)ff;
+  return &left_out;
+}
+
+static const SofaForceFieldOps force_field_ops = {
+    .add_force = shell_add_force,
+    .add_dforce = shell_add_dforce,
+    .add_k = shell_add_k,
+    .potential_energy = shell_potential_energy,
+    .approximation = approximation,
+    .tangent_is_dforce = true,
+    .keeps_point = true,
+};
+
+/* ---- outputs ---- */
+
+/* Means over an element: forces and moments; energies. */
+typedef struct Means {
+  double stress[6], membrane, bending;
+} Means;
+
+static void means_of(const SofaShellFem *t, const SofaShellElement *e, const double *x,
+                     Means *out) {
+  const double *poses[SOFA_SHELL_NODES];
+  double area = 0;
+  *out = (Means){.membrane = 0};
+  poses_of(t, e, x, poses);
+  for (unsigned i = 0; i < e->shell.n_points; i++) {
+    const double weight = e->shell.point[i].area;
+    double strain[SOFA_SHELL_STRAINS], stress[SOFA_SHELL_STRAINS];
+    sofa_shell_strain(&e->shell, poses, i, strain);
+    sofa_shell_stress(&e->shell, strain, stress);
+    area += weight;
+    for (int k = 0; k < 6; k++) out->stress[k] += weight * stress[k];
+    for (int k = 0; k < 3; k++) out->membrane += weight * strain[k] * stress[k] / 2;
+    for (int k = 3; k < 8; k++) out->bending += weight * strain[k] * stress[k] / 2;
+  }
+  for (int k = 0; k < 6; k++) out->stress[k] /= area;
+}
+
+/* N / h +- 6 M / h^2 */
+static double von_mises_of(const Means *m, double thickness) {
+  double largest = 0;
+  for (int side = -1; side < 2; side += 2) {
+    double s[3];
+    for (int k = 0; k < 3; k++)
+      s[k] = m->stress[k] / thickness + side * 6 * m->stress[3 + k] / (thickness * thickness);
+    largest = fmax(largest, s[0] * s[0] + s[1] * s[1] - s[0] * s[1] + 3 * s[2] * s[2]);
+  }
+  return sqrt(largest);
+}
+
+static SofaErr shell_compute(SofaObject *object, const SofaField *field) {
+  SofaShellFem *t = (SofaShellFem *)object;
+  const SofaCoords *x = &t->fem.force_field.state[0]->position;
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->membrane_forces, t->n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->bending_moments, t->n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->von_mises, t->n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->membrane_energy, t->n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->bending_energy, t->n));
+  for (size_t i = 0; i < t->n; i++) {
+    const SofaShellElement *e = &t->elements[i];
+    bool there = true;
+    for (unsigned n = 0; n < n_nodes_of(t); n++) there &= e->v[n] < x->n;
+    if (!there) continue;
+    Means means;
+    means_of(t, e, x->data, &means);
+    sofa_vec3_copy(means.stress, t->membrane_forces.data[i].v);
+    sofa_vec3_copy(means.stress + 3, t->bending_moments.data[i].v);
+    t->von_mises.data[i] = von_mises_of(&means, t->thickness);
+    t->membrane_energy.data[i] = means.membrane;
+    t->bending_energy.data[i] = means.bending;
+  }
+  sofa_field_touch(object, field);
+  return SOFA_OK;
+}
+
+const SofaClass sofa_shell_fem_class = {
+    .name = "ShellFEMForceField",
+    .module = "csofa",
+    .category = "ForceField",
+    .help = "Shells with bending between frames.",
+    .equations =
+        "x(z) = sum_i N_i (x_i + z R_i D_i)\n"
+        "e = 1/2 (x_{,a} . x_{,b} - X_{,a} . X_{,b})\n"
+        "k = 1/2 (x_{,a} . d_{,b} + x_{,b} . d_{,a}) - k_0\n"
+        "g = x_{,a} . d - g_0, w = 1/2 (t_2 . x_{,1} - t_1 . x_{,2}) - w_0\n"
+        "W = 1/2 int (h e . C e + h^3/12 k . C k + k_s G h g^2 + c G h w^2) dA\n"
+        "\"e, k, g, w: strains of membrane, bending, shear and drilling, 0: at rest; d = sum N_i "
+        "R_i D_i: director, t_1, t_2: axes that turn with the frames; C: plane stress\"",
+    .base = &sofa_linear_fem_class,
+    .size = sizeof(SofaShellFem),
+    SOFA_FIELDS(fields),
+    .abstract = true,
+    .init = shell_init,
+    .reinit = shell_init,
+    .compute_output = shell_compute,
+    .destroy = shell_destroy,
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}),
+};

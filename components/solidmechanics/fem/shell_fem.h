@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What force fields of shells share. */
+#ifndef SOFA_FEM_SHELL_FEM_H
+#define SOFA_FEM_SHELL_FEM_H
+
+#include "numerics/fem/linear_fem.h"
+#include "numerics/fem/shell_element.h"
+
+typedef struct SofaShellElement {
+  uint32_t v[SOFA_SHELL_NODES];
+  SofaShell shell;
+  double tangent[SOFA_SHELL_FREEDOMS * SOFA_SHELL_FREEDOMS]; /* dF/dx of the last point */
+} SofaShellElement;
+
+typedef struct SofaShellFem {
+  SofaLinearFem fem;
+  double thickness, shear_factor, drilling_factor, crease;
+  SofaVec3s normals;
+  SofaVec3s membrane_forces, bending_moments; /* outputs: see their rows */
+  SofaReals von_mises, membrane_energy, bending_energy;
+  SofaElementKind kind; /* triangles or quads; set by the class at construction */
+  SofaShellElement *elements;
+  size_t n;
+  uint32_t revision; /* of the topology the elements were made of */
+  double *point;     /* poses of the last force, 7 for each of n_points points; owned */
+  size_t n_points;
+  bool tangents; /* those of the elements are of that point */
+} SofaShellFem;
+
+extern const SofaClass sofa_shell_fem_class; /* abstract */
+
+#endif

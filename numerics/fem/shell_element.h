@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Triangles and quadrilaterals of a shell between frames, apart from any component: displacements
+ * and rotations may be large, strains in the surface moderate.
+ *
+ * A point of the shell is x + z d, |z| <= h/2, with x = sum N_i x_i and the director
+ * d = sum N_i R_i D_i, D_i fixed in the frame i. With derivatives along orthonormal axes E_1, E_2
+ * of the surface at rest and t_a = sum N_i R_i T_a, the strains are, each minus its value at rest,
+ *   membrane  1/2 x,a . x,b                     (Green)
+ *   bending   1/2 (x,a . d,b + x,b . d,a)
+ *   shear     x,a . d, of the middles of the edges: MITC4 (E. N. Dvorkin, K. J. Bathe, Eng. Comput.
+ * 1, 1984) and MITC3 (P. S. Lee, K. J. Bathe, Comput. Struct. 82, 2004) drilling  1/2 (t_2 . x,1 -
+ * t_1 . x,2)       (T. J. R. Hughes, F. Brezzi, Comput. Methods Appl. Mech. Eng. 72, 1989) and W =
+ * 1/2 int (e . C e + h^2/12 k . C k + k_s G h g^2 + c G h w^2) dA with C of plane stress. All
+ * strains are sums of products x_i . x_j and x_i . R_j v: W does not change in a rigid motion, and
+ * its derivatives along rotation vectors are exact. */
+#ifndef SOFA_NUMERICS_FEM_SHELL_ELEMENT_H
+#define SOFA_NUMERICS_FEM_SHELL_ELEMENT_H
+
+#include <stdbool.h>
+#include "base/api.h"
+
+SOFA_BEGIN_DECLS
+
+enum {
+  SOFA_SHELL_NODES = 4,   /* at most */
+  SOFA_SHELL_POINTS = 4,  /* of integration, at most */
+  SOFA_SHELL_STRAINS = 9, /* membrane 11 22 2*12, bending likewise, shear 1 2, drilling */
+  SOFA_SHELL_FREEDOMS = 6 * SOFA_SHELL_NODES
+};
+
+/* A point of integration. */
+typedef struct SofaShellPoint {
+  double area;                       /* m^2 */
+  double shape[SOFA_SHELL_NODES];    /* N_i */
+  double slope[SOFA_SHELL_NODES][2]; /* N_i,1 and N_i,2, 1/m */
+  double shear[SOFA_SHELL_NODES][2]; /* shear strains 1 and 2 of that of each edge, 1/m */
+  double rest[SOFA_SHELL_STRAINS];   /* strains at rest */
+} SofaShellPoint;
+
+/* Stiffness of the cross section. */
+typedef struct SofaShellSection {
+  double membrane, bending; /* E h / (1 - nu^2), N/m, and h^2/12 times that, N m */
+  double poisson;
+  double shear, drilling; /* k_s G h, c G h, N/m */
+} SofaShellSection;
+
+typedef struct SofaShell {
+  unsigned n_nodes, n_points; /* 3 and 3 or 4 and 4 */
+  SofaShellPoint point[SOFA_SHELL_POINTS];
+  SofaShellSection section;
+  /* of each node, in its frame: director D_i and the directions T_1, T_2 of the element */
+  double vector[3][SOFA_SHELL_NODES][3];
+} SofaShell;
+
+/* Section of a thickness h > 0 [m] and the moduli [Pa]; shear factor k_s, drilling factor c. */
+SofaShellSection sofa_shell_section(double young, double poisson, double thickness, double shear,
+                                    double drilling);
+/* Unit normal of the surface x (n_nodes x 3) at a node. false: the node has no area. */
+bool sofa_shell_normal(unsigned n_nodes, const double (*x)[3], unsigned node, double *normal);
+/* poses: of the nodes at rest, 7 reals each; directors: unit vectors of the world. false: the
+ * element has no area at a point of integration, or is turned over there. */
+bool sofa_shell_make(unsigned n_nodes, const double *const *poses, const double (*directors)[3],
+                     const SofaShellSection *section, SofaShell *out);
+
+/* Strains of a point at poses. */
+void sofa_shell_strain(const SofaShell *shell, const double *const *poses, unsigned point,
+                       double *strain);
+/* Forces and moments per length of a point, N/m and N: as strains, drilling last. */
+void sofa_shell_stress(const SofaShell *shell, const double *strain, double *stress);
+double sofa_shell_energy(const SofaShell *shell, const double *const *poses);
+/* Derivative of W by the positions and rotations of the nodes in the world, 6 per node. */
+void sofa_shell_gradient(const SofaShell *shell, const double *const *poses, double *g);
+/* Second derivative along rotation vectors, 6 n_nodes x 6 n_nodes and symmetric. */
+void sofa_shell_hessian(const SofaShell *shell, const double *const *poses, double *k);
+
+SOFA_END_DECLS
+
+#endif
