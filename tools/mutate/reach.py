@@ -203,7 +203,9 @@ def update(top, regex, jobs):
     build(folder, ["csofa", "runcsofa", "plugins/all"], jobs)
     listed = names(folder)
     tests = outdated(listed, data, regex)
-    subprocess.run(["ninja", "-C", folder, "-j%d" % jobs] + [t[5:] for t in tests if t.startswith("unit/")], check=True)
+    programs = [t[5:] for t in tests if t.startswith("unit/")]
+    programs += ["tests/fuzz/all"] * any(t.startswith("fuzz/") for t in tests)
+    subprocess.run(["ninja", "-C", folder, "-j%d" % jobs] + programs, check=True)
     print("%d of %d tests" % (len(tests), len(listed)), flush=True)
     seconds, by_line = run_all(top, tests, jobs)
     rank = {name: k for k, name in enumerate(listed)}
