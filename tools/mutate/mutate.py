@@ -60,7 +60,7 @@ class Map:
         self.memory = [("unit/" + os.path.basename(name)[:-2], 60) for name in sorted(memory)]
 
     def reaching(self, file, line, text):
-        if "SOFA_ERR_MEMORY" in text.split("\n")[line - 1]:
+        if re.search(r"SOFA_ERR_MEMORY|\bfailure\b", text.split("\n")[line - 1]):
             return self.blocks(file, line, text) + self.memory
         return self.blocks(file, line, text)
 

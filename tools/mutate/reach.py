@@ -133,19 +133,24 @@ def git(*arguments):
     return subprocess.run(["git", *arguments], cwd=PROJECT, capture_output=True, text=True, check=True).stdout
 
 
-def write(top, tests, seconds, by_line):
+def head():
+    return git("rev-parse", "HEAD").strip()
+
+
+def write(top, commit, tests, seconds, by_line):
     for lines in by_line.values():
         for numbers in lines.values():
             numbers.sort()
     with open(os.path.join(top, "reach.json"), "w", encoding="utf-8") as out:
-        json.dump({"tests": tests, "seconds": seconds, "lines": by_line, "commit": git("rev-parse", "HEAD").strip()}, out)
+        json.dump({"tests": tests, "seconds": seconds, "lines": by_line, "commit": commit}, out)
 
 
 def measure(top, jobs):
     """Builds, runs every test, and writes reach.json in the folder `top`."""
+    commit = head()
     build(os.path.join(top, "reach"), [], jobs)
     tests = names(os.path.join(top, "reach"))
-    write(top, tests, *run_all(top, tests, jobs))
+    write(top, commit, tests, *run_all(top, tests, jobs))
 
 
 def moved(line, changes):
@@ -199,11 +204,13 @@ def outdated(tests, data, regex):
 
 def update(top, regex, jobs):
     """Measures the tests that are new or changed since the map was made, and those that match `regex`."""
-    data, folder = load(top), os.path.join(top, "reach")
+    data, folder, commit = load(top), os.path.join(top, "reach"), head()
     build(folder, ["csofa", "runcsofa", "plugins/all"], jobs)
     listed = names(folder)
     tests = outdated(listed, data, regex)
-    subprocess.run(["ninja", "-C", folder, "-j%d" % jobs] + [t[5:] for t in tests if t.startswith("unit/")], check=True)
+    programs = [t[5:] for t in tests if t.startswith("unit/")]
+    programs += ["tests/fuzz/all"] * any(t.startswith("fuzz/") for t in tests)
+    subprocess.run(["ninja", "-C", folder, "-j%d" % jobs] + programs, check=True)
     print("%d of %d tests" % (len(tests), len(listed)), flush=True)
     seconds, by_line = run_all(top, tests, jobs)
     rank = {name: k for k, name in enumerate(listed)}
@@ -217,7 +224,7 @@ def update(top, regex, jobs):
             if os.path.exists(os.path.join(PROJECT, file)):
                 merged[file][int(line)] += [kept[k] for k in numbers if k in kept]
     before, now = dict(zip(data["tests"], data["seconds"])), dict(zip(tests, seconds))
-    write(top, listed, [now.get(t, before.get(t)) for t in listed], merged)
+    write(top, commit, listed, [now.get(t, before.get(t)) for t in listed], merged)
 
 
 if __name__ == "__main__":

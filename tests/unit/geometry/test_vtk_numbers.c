@@ -180,7 +180,118 @@ static void numbers_of_every_type(void **state) {
   }
 }
 
+/* ---- sections of a legacy file ---- */
+
+static SofaErr read_text(Reader *r, const char *text, SofaVtkExtras *extras) {
+  const SofaOrigin origin = {.file = "test.vtk"};
+  const SofaFaceOptions faces = {0};
+  return sofa_vtk_read(r->ctx, &(SofaFileBytes){&origin, text, strlen(text)}, &faces, &r->data,
+                       extras);
+}
+
+/* Colors, a table of colors, remarks, values of points and cells. */
+static void sections_of_values(void **state) {
+  static const char text[] =
+      "# vtk DataFile Version 4.2\nt\nASCII\nDATASET POLYDATA\nPOINTS 3 float\n"
+      "0 0 0 1 0 0 0 1 0\nPOLYGONS 1 4\n3 0 1 2\nPOINT_DATA 3\nCOLOR_SCALARS c 2\n"
+      "0 0.5 1 0.25 0.75 1\nLOOKUP_TABLE t 2\n0 0 0 1 1 1 1 1\nVECTORS v double\n"
+      "1 2 3 4 5 6 7 8 9\nMETADATA\nINFORMATION 1\nNAME x LOCATION y\n\n"
+      "TENSORS s float\n1 2 3 4 5 6 7 8 9  1 2 3 4 5 6 7 8 9  1 2 3 4 5 6 7 8 10\n"
+      "CELL_DATA 1\nNORMALS n float\n0 0 1\nSCALARS a int 2\nLOOKUP_TABLE t\n7 8\n";
+  static const struct {
+    const char *name;
+    bool cells;
+    unsigned width;
+    double last;
+  } expected[] = {{"c", false, 2, 1},
+                  {"v", false, 3, 9},
+                  {"s", false, 9, 10},
+                  {"n", true, 3, 1},
+                  {"a", true, 2, 8}};
+  SofaVtkExtras extras = {0};
+  Reader r;
+  (void)state;
+  reader_open(&r);
+  if (read_text(&r, text, &extras) != SOFA_OK) fail_msg("%s", r.message);
+  assert_int_equal(r.n_warnings, 0);
+  assert_int_equal(extras.arrays.n, SOFA_COUNT(expected));
+  for (size_t i = 0; i < SOFA_COUNT(expected); i++) {
+    const SofaVtkArray *a = &extras.arrays.data[i];
+    assert_string_equal(a->name, expected[i].name);
+    assert_int_equal(a->cells, expected[i].cells);
+    assert_int_equal(a->width, expected[i].width);
+    assert_int_equal(a->values.n, expected[i].width * (a->cells ? 1 : 3));
+    assert_true(a->values.data[a->values.n - 1] == expected[i].last);
+  }
+  assert_int_equal(r.data.normals.n, 0); // those of cells are no normals of points
+  assert_int_equal(r.data.mesh.triangles.n, 1);
+  sofa_vtk_extras_free(r.ctx, &extras);
+  reader_close(&r);
+}
+
+/* Files that are refused, with the line. */
+static void refused_sections(void **state) {
+#define HEAD "# vtk DataFile Version 3.0\nt\nASCII\n"
+#define ONE_POINT HEAD "DATASET POLYDATA\nPOINTS 1 float\n0 0 0\n"
+  static const struct {
+    const char *text, *words;
+    int line;
+  } files[] = {
+      {HEAD "DATASET TABLE\n", "a dataset 'TABLE' is not supported yet", 4},
+      {ONE_POINT "POINT_DATA -1\n", "the number of points is -1", 7},
+      {ONE_POINT "CELL_DATA -2\n", "the number of cells is -2", 7},
+      {ONE_POINT "POINT_DATA 1\nVECTORS v real\n1 2 3\n", "'real'", 8},
+      {ONE_POINT "POINT_DATA 1\nVECTORS v float\n1 2\n", "expected", 10},
+      {ONE_POINT "POINT_DATA 1\nLOOKUP_TABLE t 2\n0 0 0 1 1 1 1\n", "a color is expected", 10},
+      {HEAD "DATASET UNSTRUCTURED_GRID\nPOINTS 3 float\n0 0 0 1 0 0 0 1 0\nCELLS 1 4\n3 0 1 2\n"
+            "CELL_TYPES 2\n5 5\n",
+       "2 types for 1 cells", 10},
+  };
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(files); i++) {
+    SofaVtkExtras extras = {0};
+    Reader r;
+    reader_open(&r);
+    const SofaErr err = read_text(&r, files[i].text, &extras);
+    if (err == SOFA_OK || !strstr(r.message, files[i].words) || r.line != files[i].line)
+      fail_msg("file %zu: %s in line %d", i, r.message, r.line);
+    reader_refused(&r, err, files[i].line, files[i].words);
+    reader_close(&r);
+  }
+}
+
+/* Grids of a single point or a single line. */
+static void thin_images(void **state) {
+  static const struct {
+    const char *size;
+    size_t points, edges;
+  } images[] = {{"1 1 1", 1, 0}, {"1 1 4", 4, 3}, {"3 1 1", 3, 2}};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(images); i++) {
+    char text[300];
+    SofaVtkExtras extras = {0};
+    Reader r;
+    reader_open(&r);
+    snprintf(text, sizeof text,
+             HEAD "DATASET STRUCTURED_POINTS\nDIMENSIONS %s\nORIGIN 1 2 3\nSPACING 0.5 1 2\n",
+             images[i].size);
+    if (read_text(&r, text, &extras) != SOFA_OK) fail_msg("%s: %s", images[i].size, r.message);
+    assert_int_equal(r.data.mesh.position.n, images[i].points);
+    assert_int_equal(r.data.mesh.edges.n, images[i].edges);
+    assert_true(r.data.mesh.position.data[0].v[2] == 3);
+    for (uint32_t k = 0; k < images[i].edges; k++)
+      assert_memory_equal(r.data.mesh.edges.data[k].v, ((uint32_t[]){k, k + 1}), 8);
+    sofa_vtk_extras_free(r.ctx, &extras);
+    reader_close(&r);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_of_every_type)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(numbers_of_every_type),
+      cmocka_unit_test(sections_of_values),
+      cmocka_unit_test(refused_sections),
+      cmocka_unit_test(thin_images),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

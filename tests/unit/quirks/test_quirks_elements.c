@@ -26,6 +26,15 @@ static void springs(void **state) {
                "-0.070592886 0.70357420") "<FrameSpringForceField spring='BEGIN_SPRING 0 1 KS_T 0 "
                                           "KS_R 10 KD 0 VEC1 0 0 0 VEC2 0 0 0 END_SPRING'/>"),
        1, "/state", "velocity", 10, -0.2, 0, 1e-6},
+      /* 2 m apart with a stiffness of 0.1 N/m: a (1 + 2 h^2 k) = h f; or the product has another
+         sign and no factor: a (1 - 2 k) = h f */
+      {"frame-springs",
+       QUIRK_SCENE(
+           "0",
+           QUIRK_CG HELD_FRAME(
+               "2 0 0 0 0 0 1") "<FrameSpringForceField spring='BEGIN_SPRING 0 1 KS_T 0.1 KS_R 0 "
+                                "KD 0 VEC1 0 0 0 VEC2 0 0 0 END_SPRING'/>"),
+       1, "/state", "velocity", 0, 0.02 / 1.002, 0.025, 1e-9},
       /* by 0.2 back, or by 2 pi - 0.2 on */
       {"angular-springs",
        QUIRK_SCENE(
