@@ -121,23 +121,17 @@ static SofaErr prepare(Buckling *b, ModesPoint *point) {
 
 /* ---- factors ---- */
 
-static double product(size_t n, const double *a, const double *b) {
-  double sum = 0;
-  for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 static void measure(const Buckling *b, const double *x, SofaMode *mode) {
   const size_t n = sofa_symmetric_size(b->k);
   double left = 0;
   sofa_symmetric_multiply(b->k, x, b->work);
   sofa_symmetric_multiply(b->g, x, b->gx);
-  mode->value = -product(n, x, b->work) / product(n, x, b->gx);
+  mode->value = -modes_product(n, x, b->work) / modes_product(n, x, b->gx);
   for (size_t i = 0; i < n; i++) {
     const double r = b->work[i] + mode->value * b->gx[i];
     left += r * r;
   }
-  mode->residual = sqrt(left / product(n, b->work, b->work));
+  mode->residual = sqrt(left / modes_product(n, b->work, b->work));
 }
 
 /* Positive eigenvalues 1 / factor, the largest first; those of rounding are none. */

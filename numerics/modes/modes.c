@@ -108,11 +108,12 @@ static SofaErr find_modes(SofaModes *modes, const SofaModesRequest *request) {
   SofaMechanics *m = modes->mechanics;
   ModesPoint point = {0};
   const bool buckling = request->kind == SOFA_MODES_BUCKLING;
+  const double present = m->load_factor;
   SofaErr err = modes_point_create(m, &point);
   if (err == SOFA_OK)
     err = (buckling ? modes_of_buckling : modes_of_vibration)(modes, &point, request->n);
-  m->load_factor = 1;
-  if (err == SOFA_OK) err = modes_point_set(&point, 0, NULL, 1);
+  m->load_factor = present;
+  if (err == SOFA_OK) err = modes_point_set(&point, 0, NULL, present);
   if (err == SOFA_OK) err = finish_shapes(modes, &point);
   if (err == SOFA_OK && !buckling) err = participate(modes, &point);
   modes_point_free(&point);

@@ -31,6 +31,12 @@ SofaErr modes_mass(const SofaObject *owner, ModesPoint *point, double *held, Sof
 /* Fills modes->mode and modes->shapes, of which there is room for `wanted`. */
 SofaErr modes_of_vibration(SofaModes *modes, ModesPoint *point, size_t wanted);
 SofaErr modes_of_buckling(SofaModes *modes, ModesPoint *point, size_t wanted);
+/* a . b */
+static inline double modes_product(size_t n, const double *a, const double *b) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
 /* A matrix that is not symmetric: how much, as a warning. */
 void modes_warn_asymmetry(const SofaModes *modes, double asymmetry);
 

@@ -28,7 +28,7 @@ static SofaErr prepare(Vibration *v, ModesPoint *point, size_t wanted) {
   const SofaObject *solver = &v->modes->solver->object;
   const size_t n = v->modes->n_rows;
   double asymmetry = 0, held = 0;
-  SOFA_TRY(modes_point_set(point, 0, NULL, 1));
+  SOFA_TRY(modes_point_set(point, 0, NULL, point->m->load_factor));
   SOFA_TRY(modes_matrix(solver, point, 0, 1, &asymmetry, &v->k));
   modes_warn_asymmetry(v->modes, asymmetry);
   SOFA_TRY(modes_mass(solver, point, &held, &v->mass));
@@ -93,19 +93,13 @@ static SofaErr find_shift(Vibration *v) {
                           "negative: there are no modes");
 }
 
-static double product(size_t n, const double *a, const double *b) {
-  double sum = 0;
-  for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 /* The eigenvalue by the quotient of energies, and what is left of the equation. */
 static void measure(const Vibration *v, const double *x, SofaMode *mode) {
   const size_t n = sofa_symmetric_size(v->k);
   double most = 0, left = 0, size = 0;
   sofa_symmetric_multiply(v->k, x, v->kx);
   sofa_symmetric_multiply(v->mass, x, v->work);
-  mode->value = product(n, x, v->kx) / product(n, x, v->work);
+  mode->value = modes_product(n, x, v->kx) / modes_product(n, x, v->work);
   for (size_t i = 0; i < n; i++) {
     const double r = v->kx[i] - mode->value * v->work[i];
     const double s = (mode->value + v->shift) * v->work[i];
@@ -114,7 +108,8 @@ static void measure(const Vibration *v, const double *x, SofaMode *mode) {
     most += x[i] * x[i] * v->sums[i];
   }
   mode->residual = size > 0 ? sqrt(left / size) : 0;
-  mode->rigid = fabs(product(n, x, v->kx)) <= 1e-11 * most || fabs(mode->value) <= 1e-15 * v->scale;
+  mode->rigid =
+      fabs(modes_product(n, x, v->kx)) <= 1e-11 * most || fabs(mode->value) <= 1e-15 * v->scale;
   mode->frequency = copysign(sqrt(fabs(mode->value)) / (2 * M_PI), mode->value);
 }
 
