@@ -381,6 +381,24 @@ CsofaErr csofa_solved_matrix(CsofaScene *scene, CsofaObject object, const char *
 CsofaErr csofa_solved_vector(CsofaScene *scene, CsofaObject object, const char *kind,
                              const double **values, size_t *n);
 
+/* ---- modes ---- */
+
+/* The n lowest modes of the scene's one ODE solver at the present state. buckling 0: vibrations
+ * K x = value M x, values in 1/s^2; 1: linear buckling, values are factors of the scene's loads,
+ * fewer than n where there are fewer. The caller frees them before the scene. */
+typedef struct CsofaModes CsofaModes;
+CsofaErr csofa_modes(CsofaScene *scene, size_t n, int buckling, CsofaModes **out);
+void csofa_free_modes(CsofaModes *modes); /* NULL-safe */
+size_t csofa_modes_count(const CsofaModes *modes);
+/* Mode i < count: its value; 1: a rigid motion, whose value is a rounding error; three effective
+ * masses along x, y, z, kg (of buckling zeros). */
+double csofa_mode_value(const CsofaModes *modes, size_t i);
+int csofa_mode_is_rigid(const CsofaModes *modes, size_t i);
+const double *csofa_mode_mass(const CsofaModes *modes, size_t i);
+/* Its n numbers in the order of csofa_sparse_row, with x . M x = 1, of buckling x . K x = 1.
+ * Borrowed. */
+const double *csofa_mode_shape(const CsofaModes *modes, size_t i, size_t *n);
+
 /* ---- timers ---- */
 
 /* Of the context's scenes: on clears them and begins to measure. */

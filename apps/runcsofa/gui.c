@@ -9,8 +9,8 @@ static const SofaOrigin program = {.emitter = "runcsofa"};
 /* What only a batch run does. */
 static bool asks_for_batch(const RunOptions *o) {
   return o->n_given || o->states || o->record.n || o->screenshot || o->video || o->convergence ||
-         o->save_state || o->restore || options_ask_checks(o) || o->time_at_begin ||
-         o->time_sampling || o->hide_progress || o->format == FORMAT_JSON;
+         o->save_state || o->restore || options_ask_checks(o) || options_ask_modes(o) ||
+         o->time_at_begin || o->time_sampling || o->hide_progress || o->format == FORMAT_JSON;
 }
 
 /* What only pictures and the window have. */

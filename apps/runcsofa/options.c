@@ -114,6 +114,14 @@ const Option option_table[] = {
     {OPT_CHECK_MESH, 0, "check-mesh", NULL, GROUP_RUN,
      "look for bad elements, points, surfaces and units of all meshes; status 1 for what breaks a "
      "run"},
+    {OPT_MODES, 0, "modes", "N", GROUP_RUN,
+     "print the N lowest modes of vibration at the state after the steps of -n (default 0), and "
+     "write them to modes.csv"},
+    {OPT_BUCKLING, 0, "buckling", "N", GROUP_RUN,
+     "print the N lowest factors of the scene's loads at which it buckles, by linear theory, and "
+     "write them to buckling.csv"},
+    {OPT_SHAPES, 0, "shapes", "NAME", GROUP_OUTPUT,
+     "write the shapes of these modes to NAME_1.vtu, NAME_2.vtu, ..."},
     {OPT_CHECK_REPORT, 0, "check-report", "FILE.json", GROUP_OUTPUT,
      "write what the checks found as JSON, too"},
     {OPT_SCREENSHOT, 0, "screenshot", "FILE.png", GROUP_OUTPUT,
@@ -331,6 +339,12 @@ static bool read_numbers(int key, const char *value, RunOptions *o) {
   case OPT_SCREENSHOT_EVERY:
     return (read_count(value, INT64_MAX, &o->screenshot_every) && o->screenshot_every > 0) ||
            usage("--screenshot-every: expected a number of steps > 0, not '%s'%s", value, "");
+  case OPT_MODES:
+    return (read_count(value, 100000, &o->modes) && o->modes > 0) ||
+           usage("--modes: expected a number of modes > 0, not '%s'%s", value, "");
+  case OPT_BUCKLING:
+    return (read_count(value, 100000, &o->buckling) && o->buckling > 0) ||
+           usage("--buckling: expected a number of modes > 0, not '%s'%s", value, "");
   case OPT_JOBS:
     return (read_count(value, 4096, &o->jobs) && o->jobs > 0) ||
            usage("--jobs: expected a number from 1 to 4096, not '%s'%s", value, "");
@@ -534,6 +548,9 @@ static bool take(int key, const char *value, RunOptions *o) {
   case OPT_CHECK_MESH:
     o->check_mesh = true;
     return true;
+  case OPT_SHAPES:
+    o->shapes = value;
+    return true;
   case OPT_CHECK_REPORT:
     o->check_report = value;
     return true;
@@ -574,6 +591,8 @@ static bool take(int key, const char *value, RunOptions *o) {
   case OPT_RECORD_EVERY:
   case OPT_JOBS:
   case OPT_SWEEP_ONLY:
+  case OPT_MODES:
+  case OPT_BUCKLING:
   case OPT_SAVE_EVERY:
     return read_numbers(key, value, o);
   case 'o':
@@ -651,7 +670,13 @@ static bool read_scene(int argc, char **argv, RunOptions *o) {
   if (o->sweep.n && options_ask_checks(o))
     return usage("checks are not supported with --sweep yet: check one variant with --set%s%s", "",
                  "");
-  if (options_ask_checks(o) && !o->n_given) o->n_steps = 0;
+  if (o->modes && o->buckling) return usage("--modes and --buckling are two runs%s%s", "", "");
+  if (o->shapes && !options_ask_modes(o))
+    return usage("--shapes needs --modes or --buckling%s%s", "", "");
+  if (o->sweep.n && options_ask_modes(o))
+    return usage("modes are not supported with --sweep yet: take one variant with --set%s%s", "",
+                 "");
+  if ((options_ask_checks(o) || options_ask_modes(o)) && !o->n_given) o->n_steps = 0;
   if (o->save_every && !o->save_state) return usage("--save-every needs --save-state%s%s", "", "");
   // a window can do without
   if (optind >= argc && o->sweep.n) return usage("no scene given%s%s", "", "");
@@ -666,6 +691,10 @@ static bool read_scene(int argc, char **argv, RunOptions *o) {
 
 bool options_ask_checks(const RunOptions *o) {
   return o->check_tangent || o->check_energy || o->check_mesh;
+}
+
+bool options_ask_modes(const RunOptions *o) {
+  return o->modes || o->buckling;
 }
 
 bool options_read(int argc, char **argv, RunOptions *out) {

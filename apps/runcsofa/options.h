@@ -75,6 +75,8 @@ typedef struct RunOptions {
   const char *save_state, *restore;
   bool check_tangent, check_energy, check_mesh;
   const char *check_report; /* .json */
+  uint64_t modes, buckling; /* numbers of modes; 0: not asked for */
+  const char *shapes;       /* of their files */
   uint64_t save_every;      /* steps; 0: only after the last one */
   const char *screenshot, *video;
   uint64_t screenshot_every;                    /* steps; 0: only after the last one */
@@ -100,6 +102,8 @@ bool options_read(int argc, char **argv, RunOptions *out);
 void options_free(RunOptions *options);
 /* Is one of the checks asked for? */
 bool options_ask_checks(const RunOptions *options);
+/* Do the options ask for modes? */
+bool options_ask_modes(const RunOptions *options);
 
 void options_print_help(FILE *out);
 void options_print_man(FILE *out);

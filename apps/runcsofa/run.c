@@ -14,6 +14,7 @@
 #include "checks.h"
 #include "components/builtins.h"
 #include "object/factory.h"
+#include "modes.h"
 #include "pictures.h"
 #include "recorder.h"
 #include "scene/builder.h"
@@ -320,6 +321,7 @@ static int step_all(Run *run) {
   progress_clear(run->progress);
 
   if (status == EXIT_DONE && checks_finish(run->checks) != SOFA_OK) status = EXIT_SCENE;
+  if (status == EXIT_DONE && modes_write(run->simulation, o) != SOFA_OK) status = EXIT_SCENE;
   // the last good state is written whatever ended the run
   if (write_step(run, true) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
   if (sofa_simulation_finish(run->simulation) != SOFA_OK && status == EXIT_DONE)

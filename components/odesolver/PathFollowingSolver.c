@@ -191,7 +191,7 @@ static SofaErr run(PathFollowingSolver *s, double size, bool *converged) {
   s->iterations += (uint32_t)(p->report.rows.n ? p->report.rows.n - 1 : 0);
   if (err == SOFA_ERR_SINGULAR || err == SOFA_ERR_NOT_CONVERGED)
     return sofa_object_fail(&s->base.solver.object, err,
-                            "load factor %g: beyond a limit point matrices are not positive "
+                            "near load factor %g: beyond a limit point matrices are not positive "
                             "definite; EigenSparseLU and SparseLDLSolver solve with such ones",
                             p->load);
   if (err != SOFA_OK) return err;

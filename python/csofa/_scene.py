@@ -9,6 +9,7 @@ from ._call import guard
 from ._context import Context, Error, Message, NotFoundError, ERROR, _CODE_NOT_FOUND
 from ._library import EventFunction, lib
 from ._matrix import as_scipy, assemble
+from ._modes import modes
 from ._object import Node, Object
 
 PYTHON_SCENES = (".py", ".py3", ".pyscn", ".py3scn")
@@ -215,6 +216,21 @@ class Scene:
         state = self[state] if isinstance(state, str) else state
         row = lib.csofa_sparse_row(self._pointer(), state._id)
         return row if row >= 0 else None
+
+    def modes(self, n):
+        """The n lowest modes of vibration of the scene's one ODE solver at the present state, as
+        tuples (value, frequency, rigid, mass, shape)."""
+        return self._modes(n, False)
+
+    def buckling(self, n):
+        """Linear buckling of the same: the n lowest factors of the scene's loads, fewer where
+        there are fewer, as tuples of the same kind."""
+        return self._modes(n, True)
+
+    def _modes(self, n, buckling):
+        if not self._initialised and not self._embedded:
+            self.init()
+        return modes(self, n, buckling)
 
     # ---- saving, closing ----
 

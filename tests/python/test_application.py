@@ -56,6 +56,23 @@ class Matrices(unittest.TestCase):
         with self.assertRaises(csofa.NotFoundError):
             scene.matrix("/nowhere")
 
+    def test_modes(self):
+        scene = csofa.load_text(SPRING)
+        mode = scene.modes(3)[2]
+        m, k = dense(scene.matrix("/body", m=1, k=0)), dense(scene.matrix("/body", k=-1))
+        fixed = dense(scene.matrix("/body", m=0, k=0, project=True)).diagonal() > 0
+        left = (k - mode.value * m) @ mode.shape
+        np.testing.assert_allclose(left[~fixed], 0, atol=1e-9)
+        self.assertAlmostEqual(mode.shape @ m @ mode.shape, 1)
+        self.assertAlmostEqual(mode.value, (2 * np.pi * mode.frequency) ** 2)
+        self.assertAlmostEqual(mode.mass[0], 1)
+        self.assertEqual([m.rigid for m in scene.modes(3)], [True, True, False])
+        for n in (0, 4):
+            with self.assertRaises(csofa.Error):
+                scene.modes(n)
+        with self.assertRaises(csofa.Error):
+            scene.buckling(1)
+
     def test_copies(self):
         scene = csofa.load_text(SPRING)
         before = scene.matrix("/body", m=1, k=0)
