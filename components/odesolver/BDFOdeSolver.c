@@ -220,13 +220,19 @@ static SofaErr solve(void *user) {
   return sofa_linear_solver_solve(s->base.linear_solver, s->rhs, s->dv);
 }
 
+/* Constraints move their points through the formula that runs. */
+static SofaMechParams motion_params(const BDFOdeSolver *s) {
+  SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 0, 0, 0);
+  p.from = s->begin;
+  p.until = s->begin + s->h;
+  return p;
+}
+
 /* v += alpha dv, x += alpha (h b dv - r1); SOFA's positions take the whole step at each trial. */
 static SofaErr advance(void *user, double alpha) {
   BDFOdeSolver *s = (BDFOdeSolver *)user;
   SofaMechanics *m = s->m;
-  SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
-  p.from = s->begin;
-  p.until = s->begin + s->h;
+  const SofaMechParams p = motion_params(s);
   const bool whole = alpha != 1 && !sofa_mech_is_limited(m) &&
                      sofa_quirk(&s->base.solver.object, QUIRK_BDF_LINE_SEARCH);
   const double hb = s->h * s->b;
@@ -288,10 +294,8 @@ static SofaErr set_velocity(BDFOdeSolver *s, const SofaMechParams *p) {
  * for points that constraints move. The equations are then those of one unknown, the position. */
 static SofaErr predict_limited(BDFOdeSolver *s) {
   SofaMechanics *m = s->m;
-  SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
+  const SofaMechParams p = motion_params(s);
   bool allowed = false;
-  p.from = s->begin;
-  p.until = s->begin + s->h;
   SOFA_TRY(propagate(s));
   SOFA_TRY(sofa_mech_limit_begin(m, &s->at, s->h));
   sofa_mech_integrate_x(m, s->h, s->base.solver.v, s->base.solver.x);

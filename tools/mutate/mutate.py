@@ -246,17 +246,18 @@ class Copy:
         """Runs tests until one fails. A unit test is built when its turn comes: few link the archives."""
         if not reaching:
             return "survived", "no test reaches it"
-        begin = time.monotonic()
+        begin, passed = time.monotonic(), 0
         for name, seconds in reaching:
             if time.monotonic() - begin + seconds > self.budget:
-                return "survived", "after %d s of tests" % (time.monotonic() - begin)
+                continue  # a quicker one may follow
             if name.startswith("unit/") and self.run(["ninja", "-C", self.build, name[5:]]):
                 return "does not compile", ""
             limit, start = int(max(20, 6 * seconds)), time.monotonic()
             if self.run(self.command(name, 8 * limit), 8 * limit + 20, limit):
                 return "killed", name
             self.seconds[name] = time.monotonic() - start
-        return "survived", "%d tests pass" % len(reaching)
+            passed += 1
+        return "survived", "%d of %d tests pass in %d s" % (passed, len(reaching), time.monotonic() - begin)
 
 
 def limits(processor, addresses):

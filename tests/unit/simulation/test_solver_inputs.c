@@ -47,7 +47,7 @@ static void older_thresholds(void **state) {
       {"newton_iterations", "maxNbIterationsNewton", "3"},
       {"absolute_correction_tolerance_threshold", "absoluteEstimateDifferenceThreshold", "2"},
       {"relative_correction_tolerance_threshold", "relativeEstimateDifferenceThreshold", "0.1"},
-      {"absolute_residual_tolerance_threshold", "absoluteResidualStoppingThreshold", "100"},
+      {"absolute_residual_tolerance_threshold", "absoluteResidualStoppingThreshold", "1"},
       {"relative_residual_tolerance_threshold", "relativeInitialStoppingThreshold", "0.5"},
   };
   Residuals plain, older, now;

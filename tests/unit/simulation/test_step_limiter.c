@@ -6,6 +6,7 @@
 
 #include "base/abi.h"
 #include "scene/builder.h"
+#include "simulation/convergence.h"
 #include "tests/support/scene_run.h"
 
 typedef struct Floor {
@@ -367,15 +368,53 @@ static void the_same_motion_without_limits(void **state) {
     }
 }
 
+/* ---- records ---- */
+
+static void note(void *user, const SofaConvergenceRow *row) {
+  double *most = user;
+  if (row->kind == SOFA_CONVERGENCE_NEWTON) *most = fmax(*most, row->correction);
+}
+
+/* The corrections of a falling point are those of its velocity, from the one at unchanged
+ * positions: g h; for Newmark g h gamma / (2 beta), the rest comes from the acceleration before;
+ * the variational scheme solves for the middle of the step. */
+static void corrections_are_of_velocities(void **state) {
+  static const struct {
+    const char *solver;
+    double correction;
+  } cases[] = {
+      {"NewmarkImplicitSolver gamma='0.5' beta='0.25'", 0.2},
+      {"NewmarkImplicitSolver gamma='0.75' beta='0.5'", 0.15},
+      {"VariationalSymplecticSolver newtonError='1e-13' steps='9'", 0.1},
+      {"BDFOdeSolver", 0.2},
+  };
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(cases); i++) {
+    char text[1500];
+    double most = 0;
+    const SofaConvergence observer = {.row = note, .user = &most};
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node name='root' dt='0.02' gravity='0 0 -10'><DefaultAnimationLoop/>"
+             "<DefaultVisualManagerLoop/><%s/>" NEWTON
+             "<MechanicalObject name='state' position='0 0 500'/><UniformMass vertexMass='3'/>"
+             "<FarFloor name='floor' stiffness='0'/></Node>",
+             cases[i].solver);
+    assert_int_equal(load(&run, text, false), SOFA_OK);
+    sofa_convergence_observe(run.ctx, &observer);
+    scene_run_steps(&run, 1);
+    if (!(fabs(most - cases[i].correction) < 1e-12))
+      fail_msg("%s: %.17g, expected %.17g", cases[i].solver, most, cases[i].correction);
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(equilibria),
-      cmocka_unit_test(motions),
-      cmocka_unit_test(changed_forces),
-      cmocka_unit_test(own_states),
-      cmocka_unit_test(imposed_motions),
-      cmocka_unit_test(refused_solvers),
-      cmocka_unit_test(the_same_motion_without_limits),
+      cmocka_unit_test(equilibria),      cmocka_unit_test(motions),
+      cmocka_unit_test(changed_forces),  cmocka_unit_test(corrections_are_of_velocities),
+      cmocka_unit_test(own_states),      cmocka_unit_test(imposed_motions),
+      cmocka_unit_test(refused_solvers), cmocka_unit_test(the_same_motion_without_limits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the direct solvers of SofaCaribou count: an analysis of the pattern when the strategy asks
+ * for one, a factorization per iteration of Newton's method, none of a matrix that stayed the same.
+ */
+#include "tests/support/scene_run.h"
+
+#include "tests/support/gpl_parts.h"
+
+static const char *const solvers[] = {"LLTSolver", "LDLTSolver", "LUSolver"};
+
+static void open_body(SceneRun *run, const char *solver, const char *strategy, const char *force) {
+  char text[2000];
+  snprintf(text, sizeof text,
+           "<Node dt='0.02' gravity='0 -9.81 0'><RequiredPlugin name='SofaCaribou'/>"
+           "<DefaultAnimationLoop/><BackwardEulerODESolver name='ode' newton_iterations='3' "
+           "residual_tolerance_threshold='-1' correction_tolerance_threshold='-1' "
+           "absolute_residual_tolerance_threshold='-1' pattern_analysis_strategy='%s'/>"
+           "<%s name='linear'/><RegularGridTopology n='3 2 2' min='0 0 0' max='2 1 1'/>"
+           "<MechanicalObject/><UniformMass totalMass='3'/><FixedProjectiveConstraint "
+           "indices='0 3 6 9'/>%s</Node>",
+           strategy, solver, force);
+  *run = (SceneRun){.quiet = true};
+  scene_run_context(run, NULL);
+  assert_int_equal(sofa_simulation_load_text(run->ctx, text, &run->simulation), SOFA_OK);
+  if (sofa_simulation_init(run->simulation) != SOFA_OK) fail_msg("%s", run->all);
+}
+
+static uint32_t count_of(SceneRun *run, const char *name) {
+  const SofaObject *linear = scene_run_object(run, "/linear");
+  return *(const uint32_t *)sofa_field_value(linear, sofa_class_field(linear->klass, name));
+}
+
+static void expect(SceneRun *run, const char *what, uint32_t analyses, uint32_t factorizations) {
+  const uint32_t a = count_of(run, "analyses"), f = count_of(run, "factorizations");
+  if (a != analyses || f != factorizations)
+    fail_msg("%s: %u analyses and %u factorizations, expected %u and %u", what, a, f, analyses,
+             factorizations);
+}
+
+/* Elements that turn: another matrix in each of the three iterations of a step. */
+static void counts_of_a_turning_body(void **state) {
+  static const struct {
+    const char *strategy;
+    uint32_t first, second; /* analyses after a step, and after two */
+  } cases[] = {{"NEVER", 1, 1},
+               {"BEGINNING_OF_THE_SIMULATION", 1, 1},
+               {"BEGINNING_OF_THE_TIME_STEP", 1, 2},
+               {"ALWAYS", 3, 6}};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(solvers); i++) {
+    if (lacks_gpl_part(solvers[i])) continue;
+    for (size_t k = 0; k < SOFA_COUNT(cases); k++) {
+      char what[100];
+      SceneRun run;
+      snprintf(what, sizeof what, "%s, %s", solvers[i], cases[k].strategy);
+      open_body(&run, solvers[i], cases[k].strategy,
+                "<HexahedronFEMForceField method='large' youngModulus='500' poissonRatio='0.3'/>");
+      expect(&run, what, 0, 0);
+      scene_run_steps(&run, 1);
+      expect(&run, what, cases[k].first, 3);
+      scene_run_steps(&run, 1);
+      expect(&run, what, cases[k].second, 6);
+      scene_run_close(&run);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(counts_of_a_turning_body)};
+  return with_skipped(cmocka_run_group_tests(tests, NULL, NULL));
+}
