@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What the direct solvers of SofaCaribou count: an analysis of the pattern when the strategy asks
- * for one, a factorization per iteration of Newton's method, none of a matrix that stayed the same.
- */
+ * for one, and a factorization per iteration of Newton's method. */
 #include "tests/support/scene_run.h"
 
 #include "tests/support/gpl_parts.h"
