@@ -274,23 +274,72 @@ static void reduced(void **test_state) {
   }
 }
 
-static void wrong_meshes(void **test_state) {
+/* The message of a scene that is refused. */
+static void refused(const char *scene, const char *words) {
   SceneRun run = {.quiet = true};
-  (void)test_state;
   scene_run_context(&run, NULL);
-  SofaErr err = sofa_simulation_load_text(
-      run.ctx, ROOT("<QuadraticMesh position='0 0 0 1 0 0 0 1 0' tetrahedra='0 1 2 3'/>"),
-      &run.simulation);
+  SofaErr err = sofa_simulation_load_text(run.ctx, scene, &run.simulation);
   if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
   assert_int_not_equal(err, SOFA_OK);
-  assert_non_null(strstr(run.last, "'tetrahedra': element 0 has point 3, expected less than 3"));
+  if (!strstr(run.last, words)) fail_msg("'%s' is not in: %s", words, run.last);
   scene_run_close(&run);
+}
+
+static void wrong_dilatations(void **test_state) {
+  (void)test_state;
+  refused(ONE("hexahedra='0 1 2 3 4 5 6 7'", "Hexahedron20", "hexahedra20",
+              "<SaintVenantKirchhoffMaterial/><HyperelasticForcefield dilatation='mean'/>"),
+          "'dilatation': 'mean' needs a material whose energy has a part of the volume alone; "
+          "SaintVenantKirchhoffMaterial has none");
+  refused(ONE("hexahedra='0 1 2 3 4 5 6 7'", "Hexahedron20", "hexahedra20",
+              "<NeoHookeanMaterial/><HyperelasticForcefield dilatation='linear'/>"),
+          "'linear' is stable in elements of kind Hexahedron27 only, these are Hexahedron20");
+}
+
+/* Corners of a block and of a quarter of a tube; angles that are multiples of 90 are exact. */
+static void mapped_blocks(void **test_state) {
+  static const char *const corners[3] = {
+      "corners='0 0 0 4 0 0 4 2 0 0 2 0 0 0 1 4 0 1 6 2 1 0 2 1'",
+      "coordinates='cylindrical' corners='1 0 0 2 0 0 2 90 0 1 90 0 1 0 3 2 0 3 2 90 3 1 90 3'",
+      "coordinates='spherical' corners='1 0 0 2 0 0 2 90 0 1 90 0 1 0 90 2 0 90 2 90 90 1 90 90'"};
+  static const double last[3][3] = {{6, 2, 1}, {0, 2, 3}, {0, 0, 2}};
+  static const double middle[3][3] = {{2.25, 1, 0.5},
+                                      {1.0606601717798212, 1.0606601717798212, 1.5},
+                                      {0.75, 0.75, 1.0606601717798212}};
+  (void)test_state;
+  for (int k = 0; k < 3; k++) {
+    char scene[2000];
+    SceneRun run;
+    snprintf(scene, sizeof scene,
+             ROOT("<RegularGridTopology name='grid' n='3 3 3' min='-1 0 0' max='1 4 2'/>"
+                  "<BlockMap name='map' position='@grid.position' %s/>"),
+             corners[k]);
+    scene_run_open(&run, scene, NULL);
+    SofaObject *map = scene_run_object(&run, "/map");
+    const SofaVec3s *points = sofa_field_value(map, sofa_class_field(map->klass, "points"));
+    assert_int_equal(points->n, 27);
+    for (int i = 0; i < 3; i++) {
+      assert_true(points->data[26].v[i] == last[k][i]);
+      is_near(points->data[13].v[i], middle[k][i], 1e-15);
+    }
+    scene_run_close(&run);
+  }
+  refused(ROOT("<BlockMap position='0 0 0 1 1 1' corners='0 0 0'/>"),
+          "'corners': 1 points, expected 8");
+}
+
+static void wrong_meshes(void **test_state) {
+  (void)test_state;
+  refused(ROOT("<QuadraticMesh position='0 0 0 1 0 0 0 1 0' tetrahedra='0 1 2 3'/>"),
+          "'tetrahedra': element 0 has point 3, expected less than 3");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(patch_tests), cmocka_unit_test(masses),       cmocka_unit_test(tractions),
-      cmocka_unit_test(reduced),     cmocka_unit_test(wrong_meshes),
+      cmocka_unit_test(patch_tests),   cmocka_unit_test(masses),
+      cmocka_unit_test(tractions),     cmocka_unit_test(reduced),
+      cmocka_unit_test(wrong_meshes),  cmocka_unit_test(wrong_dilatations),
+      cmocka_unit_test(mapped_blocks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
