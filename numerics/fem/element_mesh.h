@@ -9,6 +9,13 @@
 
 SOFA_BEGIN_DECLS
 
+/* How solid elements measure the change of volume J. */
+typedef enum SofaDilatation {
+  SOFA_DILATATION_FULL,  /* at each point of quadrature */
+  SOFA_DILATATION_MEAN,  /* its mean in the element */
+  SOFA_DILATATION_LINEAR /* the nearest function 1, x, y, z of the reference coordinates */
+} SofaDilatation;
+
 /* Borrowed until the topology or the state changes. */
 typedef struct SofaElementMesh {
   SofaShape shape;
@@ -18,6 +25,7 @@ typedef struct SofaElementMesh {
   const double *rest; /* n_points x dim, m */
   size_t n_points;
   bool reduced; /* solids are integrated with SOFA_RULE_REDUCED */
+  SofaDilatation dilatation;
 } SofaElementMesh;
 
 /* The elements of a topology and the rest positions of a state (its positions when it has none).

@@ -138,6 +138,14 @@ static inline void neo_hookean(const double *p, const SofaDeformation *x, Deriva
   w->wll = lambda;
 }
 
+/* lambda / 2 L^2 */
+static void neo_hookean_dilatation(const double *p, double j, double u[3]) {
+  const double lambda = p[1], l = log(j);
+  u[0] = lambda / 2 * l * l;
+  u[1] = lambda * l / j;
+  u[2] = lambda * (1 - l) / (j * j);
+}
+
 /* W = mu / 2 (I1 - 3) - mu (J - 1) + (lambda + mu) / 2 (J - 1)^2 (Smith, de Goes, Kim: Stable
  * Neo-Hookean flesh simulation, 2018, equation 13 without its last term) */
 static inline void stable_neo_hookean(const double *p, const SofaDeformation *x, Derivatives *w) {
@@ -194,6 +202,7 @@ const SofaHyperMaterial sofa_neo_hookean = {
     .parameter = {{"mu", "Pa", 0, false}, {"lambda", "Pa", -INFINITY, false}},
     .log = true,
     .form = SOFA_HYPER_SPLIT,
+    .dilatation = neo_hookean_dilatation,
     FUNCTIONS(neo_hookean)};
 
 const SofaHyperMaterial sofa_stable_neo_hookean = {

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "numerics/material/dilatation_impl.h"
 #include "numerics/material/solid_kernels_impl.h"
 #include "math/kernels.h"
 #include "math/vec.h"
@@ -15,6 +16,7 @@ static SofaErr allocate(SofaContext *ctx, int threads, SofaSolidBatch *b) {
   if (!(b->v = sofa_alloc(ctx, n * b->n_nodes, sizeof *b->v)) ||
       !(b->gradient = sofa_alloc(ctx, points * 3 * b->n_nodes, sizeof *b->gradient)) ||
       !(b->volume = sofa_alloc(ctx, points, sizeof *b->volume)) ||
+      !(b->mode = sofa_alloc(ctx, points * b->n_modes, sizeof *b->mode)) ||
       !(b->f = sofa_alloc(ctx, points * 9, sizeof *b->f)))
     return SOFA_ERR_MEMORY;
   if (threads > 1 &&
@@ -67,8 +69,16 @@ static SofaErr fill(const SofaObject *object, const SofaElementMesh *mesh, SofaS
     const double least = fill_lane(b, rule, lane, p);
     if (!(least < 0 || least > 0))
       return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "element %zu is degenerate at rest", e);
+    sofa_dilatation_modes(b, rule, lane);
   }
   return SOFA_OK;
+}
+
+/* One function per degree of freedom of the dilatation. */
+static unsigned modes_of(const SofaElementMesh *mesh) {
+  static const unsigned n_modes[] = {
+      [SOFA_DILATATION_FULL] = 0, [SOFA_DILATATION_MEAN] = 1, [SOFA_DILATATION_LINEAR] = 4};
+  return n_modes[mesh->dilatation];
 }
 
 SofaErr sofa_solid_batch_create(const SofaObject *object, const SofaElementMesh *mesh, int threads,
@@ -81,6 +91,7 @@ SofaErr sofa_solid_batch_create(const SofaObject *object, const SofaElementMesh 
                           .n_nodes = n_nodes,
                           .n_pairs = sofa_element_pairs_local(n_nodes),
                           .n_gauss = (unsigned)rule_of(mesh, rule),
+                          .n_modes = modes_of(mesh),
                           .n = mesh->n,
                           .n_groups = (mesh->n + SOFA_LANES - 1) / SOFA_LANES,
                           .n_points = mesh->n_points};
@@ -107,6 +118,7 @@ void sofa_solid_batch_free(SofaContext *ctx, SofaSolidBatch *b) {
   sofa_free(ctx, b->v);
   sofa_free(ctx, b->gradient);
   sofa_free(ctx, b->volume);
+  sofa_free(ctx, b->mode);
   sofa_free(ctx, b->f);
   sofa_free(ctx, b->force);
   sofa_free(ctx, b->group_blocks);
@@ -173,13 +185,18 @@ size_t sofa_solid_batch_energy(const SofaSolidBatch *b, const SofaSolidLaw *law,
                                double *energy) {
   *energy = 0;
   for (size_t e = 0; e < b->n; e++) {
+    double j[SOFA_SOLID_MAX_GAUSS], change;
     for (size_t q = 0; q < b->n_gauss; q++) {
       SofaDeformation d;
       deformation_at(b, e, q, x, d.f);
       if (!sofa_deformation(law->material, &d)) return e;
       *energy += b->volume[e / SOFA_LANES * b->n_gauss + q][e % SOFA_LANES] *
                  law->material->energy(law->p, &d);
+      j[q] = d.j;
     }
+    if (!b->n_modes) continue;
+    if (!sofa_dilatation_energy(b, law, e, j, &change)) return e;
+    *energy += change;
   }
   return b->n;
 }

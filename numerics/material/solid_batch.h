@@ -11,6 +11,12 @@
  *   SPLIT   P = c0 F + c1 F^-T,   K_nm = c0 g_n . g_m I + c2 h_n h_m^T - c1 h_m h_n^T,
  *           c0 = 2 W_1, c1 = W_L, c2 = W_LL
  * (Bonet, Wood: Nonlinear Continuum Mechanics for Finite Element Analysis, 2008, chapters 6 and 9).
+ * With fewer modes of the dilatation than points, the part U(J) of W becomes U(J~), where J~ is the
+ * projection of J on functions m_a of the element: j_a = sum w m_a J, J~ = sum j_a m_a, orthonormal
+ * by sum w m_a m_b. The pressure is projected, too: p_a = sum w m_a U'(J~), and U' in P becomes
+ * sum p_a m_a (Simo, Taylor, Pister 1985, with the pressure eliminated). The energy remains a
+ * function of x, the tangent symmetric: it gets the blocks - sum H_ab B_an B_bm^T with
+ * B_an = sum w m_a J h_n, H_ab = sum w m_a m_b U''(J~).
  * Elements are stored in groups of SOFA_LANES. The same entries of all elements of a group are
  * adjacent. */
 #ifndef SOFA_NUMERICS_MATERIAL_SOLID_BATCH_H
@@ -24,7 +30,7 @@
 
 SOFA_BEGIN_DECLS
 
-enum { SOFA_SOLID_MAX_GAUSS = 27 };
+enum { SOFA_SOLID_MAX_GAUSS = 27, SOFA_SOLID_MAX_MODES = 4 };
 
 /* A material with its parameters; its form is not SOFA_HYPER_OTHER. */
 typedef struct SofaSolidLaw {
@@ -41,6 +47,8 @@ typedef struct SofaSolidBatch {
   uint32_t (*v)[SOFA_LANES];      /* n_groups x n_nodes; lanes beyond the last element repeat it */
   double (*gradient)[SOFA_LANES]; /* n_groups x n_gauss x 3 n_nodes, 1/m */
   double (*volume)[SOFA_LANES];   /* n_groups x n_gauss, m^3, positive; 0 beyond the last */
+  unsigned n_modes;               /* of the dilatation; 0: J at each point is its own */
+  double (*mode)[SOFA_LANES];     /* n_groups x n_gauss x n_modes: m_a; 0 beyond the last */
   double (*f)[SOFA_LANES];        /* n_groups x n_gauss x 9: F since the last force */
   double (*force)[SOFA_LANES];    /* n_groups x 3 n_nodes, for several threads; else NULL */
   double (*group_blocks)[SOFA_LANES]; /* n_groups x 9 n_pairs, the same */
@@ -48,6 +56,11 @@ typedef struct SofaSolidBatch {
   SofaElementPairs pairs;
   double *blocks; /* 9 per pair: dF/dx */
 } SofaSolidBatch;
+
+/* Can the law be used with a dilatation that is not full? */
+static inline bool sofa_solid_law_dilates(const SofaSolidLaw *law) {
+  return law->material->form == SOFA_HYPER_SPLIT && law->material->dilatation != NULL;
+}
 
 /* Solid elements of a mesh in three dimensions, with SOFA_RULE_FULL (or SOFA_RULE_REDUCED where the
  * mesh says so). A degenerate one is an error of `object`, inverted ones are computed as if

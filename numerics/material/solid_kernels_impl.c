@@ -6,6 +6,7 @@
  * gather it in the order of the elements, which gives the same bits. */
 #include <string.h>
 #include "numerics/fem/lane_points_impl.h"
+#include "numerics/material/dilatation_impl.h"
 #include "numerics/material/solid_kernels_impl.h"
 
 #define CAT_(a, b) a##b
@@ -18,8 +19,7 @@ enum {
   MAX_GAUSS = SOFA_SOLID_MAX_GAUSS
 };
 
-/* c0, c1, c2 of the lanes of a quadrature point. */
-typedef double Response[3][SOFA_LANES];
+typedef SofaSolidResponse Response;
 
 /* A batch and its law. */
 typedef struct Solid {
@@ -67,8 +67,23 @@ ALWAYS size_t respond(const SofaSolidLaw *law, const double (*f)[SOFA_LANES], si
     r[0][l] = 2 * (split ? w.w1 : w.w1 + x.i1 * w.w2);
     r[1][l] = split ? w.wl : -2 * w.w2;
     r[2][l] = split ? w.wll : 4 * (w.w11 + w.w2);
+    r[3][l] = det[l];
   }
   return count;
+}
+
+/* The same at all points of a group, whose deformation gradients are kept. moduli: H_ab. */
+ALWAYS size_t respond_all(const SofaSolidBatch *b, const SofaSolidLaw *law, size_t gauss,
+                          size_t group, Response *r, SofaDilatationModuli moduli) {
+  const size_t count = lanes_in_group(b->n, group);
+  size_t bad = count;
+  for (size_t q = 0; q < gauss; q++) {
+    const double(*f)[SOFA_LANES] = (const double(*)[SOFA_LANES])(b->f + 9 * (gauss * group + q));
+    const size_t found = respond(law, f, count, r[q]);
+    if (found < bad) bad = found;
+  }
+  if (bad < count || !b->n_modes) return bad;
+  return sofa_dilatation_project(b, law, group, count, r, moduli);
 }
 
 /* F^-T of lanes. */
@@ -153,11 +168,7 @@ ALWAYS size_t group_force(Solid solid, size_t nodes, size_t gauss, size_t group,
       deform(nodes, (const Lanes(*)[3])u, g + 3 * nodes * q, s, f + 9 * q);
   }
   Response r[MAX_GAUSS];
-  size_t bad = count;
-  for (size_t q = 0; q < gauss; q++) {
-    const size_t found = respond(law, (const double(*)[SOFA_LANES])(f + 9 * q), count, r[q]);
-    if (found < bad) bad = found;
-  }
+  const size_t bad = respond_all(b, law, gauss, group, r, NULL);
   if (bad < count) return bad;
   for (int s = 0; s < SOFA_LANES; s += LANES) {
     Lanes force[MAX_NODES][3];
@@ -276,25 +287,70 @@ ALWAYS void point_blocks(bool split, size_t nodes, const GaussPoint *at, int s,
   }
 }
 
+/* B_a of the nodes of lanes, for one mode. */
+ALWAYS void mode_slopes(const SofaSolidBatch *b, const Response *r, size_t group, size_t mode,
+                        int s, Lanes (*slope)[3]) {
+  const size_t nodes = b->n_nodes;
+  for (size_t n = 0; n < nodes; n++)
+    for (int k = 0; k < 3; k++) slope[n][k] = lanes_set(0);
+  for (size_t q = 0; q < b->n_gauss; q++) {
+    const size_t at = b->n_gauss * group + q;
+    const double(*gradient)[SOFA_LANES] =
+        (const double(*)[SOFA_LANES])(b->gradient + 3 * nodes * at);
+    const Lanes w = lanes_load(b->volume[at] + s) *
+                    lanes_load(b->mode[b->n_modes * at + mode] + s) * lanes_load(r[q][3] + s);
+    Lanes m[9], map[9];
+    for (int k = 0; k < 9; k++) m[k] = lanes_load(b->f[9 * at + (size_t)k] + s);
+    inverse_transposed(m, map);
+    for (size_t n = 0; n < nodes; n++) {
+      Lanes g[3], h[3];
+      for (size_t k = 0; k < 3; k++) g[k] = lanes_load(gradient[3 * n + k] + s);
+      lanes_apply(map, g, h);
+      for (int k = 0; k < 3; k++) slope[n][k] = lanes_madd(w, h[k], slope[n][k]);
+    }
+  }
+}
+
+/* Adds - sum H_ab B_an B_bm^T to the blocks of a group. */
+static void dilatation_blocks(const SofaSolidBatch *b, const Response *r, size_t group,
+                              double (*moduli)[SOFA_LANES], double (*out)[SOFA_LANES]) {
+  for (int s = 0; s < SOFA_LANES; s += LANES) {
+    Lanes slope[SOFA_SOLID_MAX_MODES][MAX_NODES][3];
+    for (size_t a = 0; a < b->n_modes; a++) mode_slopes(b, r, group, a, s, slope[a]);
+    for (size_t a = 0; a < b->n_modes; a++)
+      for (size_t c = 0; c < b->n_modes; c++) {
+        const Lanes h = -lanes_load(moduli[b->n_modes * a + c] + s);
+        double(*to)[SOFA_LANES] = out;
+        for (size_t n = 0; n < b->n_nodes; n++)
+          for (size_t m = n; m < b->n_nodes; m++, to += 9)
+            for (int k = 0; k < 9; k++)
+              lanes_store(to[k] + s, lanes_madd(h * slope[a][n][k / 3], slope[c][m][k % 3],
+                                                lanes_load(to[k] + s)));
+      }
+  }
+}
+
 /* Blocks of a group, 9 n_pairs rows of lanes; returns the first bad lane. */
 ALWAYS size_t group_blocks(const SofaSolidBatch *b, const SofaSolidLaw *law, size_t nodes,
                            size_t gauss, size_t group, double (*out)[SOFA_LANES]) {
   const size_t count = lanes_in_group(b->n, group);
   const bool split = law->material->form == SOFA_HYPER_SPLIT;
+  Response r[MAX_GAUSS];
+  SofaDilatationModuli moduli;
+  const size_t bad = respond_all(b, law, gauss, group, r, moduli);
+  if (bad < count) return bad;
   sofa_zero(out, 9 * b->n_pairs * sizeof *out);
   for (size_t q = 0; q < gauss; q++) {
     const size_t at = gauss * group + q;
     const double(*f)[SOFA_LANES] = (const double(*)[SOFA_LANES])(b->f + 9 * at);
     const double(*g)[SOFA_LANES] = (const double(*)[SOFA_LANES])(b->gradient + 3 * nodes * at);
-    Response r;
-    const size_t bad = respond(law, f, count, r);
-    if (bad < count) return bad;
-    const GaussPoint point = {f, (const double(*)[SOFA_LANES])r, b->volume[at], g};
+    const GaussPoint point = {f, (const double(*)[SOFA_LANES])r[q], b->volume[at], g};
     for (int s = 0; s < SOFA_LANES; s += LANES) {
       if (split) point_blocks(true, nodes, &point, s, out);
       else point_blocks(false, nodes, &point, s, out);
     }
   }
+  if (b->n_modes) dilatation_blocks(b, (const Response *)r, group, moduli, out);
   return count;
 }
 

@@ -100,11 +100,41 @@ enum { CARIBOU_SOLID = CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES };
         CONFORM_FD | CONFORM_K | CONFORM_ENERGY, 0                                                 \
   }
 
+/* The same with one change of volume per element, or a linear one. */
+#define CARIBOU_DILATED(name_of, field, lists, dilatation)                                         \
+  CARIBOU_QUADRATIC_OF(name_of, field, lists,                                                      \
+                       "<NeoHookeanMaterial young_modulus='900' poisson_ratio='0.49'/>"            \
+                       "<HyperelasticForcefield topology='@solid' dilatation='" dilatation "'/>")
+#define CARIBOU_DILATED_FIRST(name_of, list)                                                       \
+  "<Node name='root' gravity='0 0 0'><RequiredPlugin name='SofaCaribou'/>"                         \
+  "<DefaultAnimationLoop/><DefaultVisualManagerLoop/>"                                             \
+  "<MechanicalObject name='state' " CARIBOU_POINTS "/>"                                            \
+  "<NeoHookeanMaterial young_modulus='900' poisson_ratio='0.49'/>"                                 \
+  "<CaribouTopology template='" name_of "' indices='" list "'/>"                                   \
+  "<HyperelasticForcefield dilatation='mean'/></Node>"
+
 static const ForceFieldCase caribou_cases[] = {
     CARIBOU_CASES("SaintVenantKirchhoff"),
     CARIBOU_CASES("NeoHookean"),
     CARIBOU_MORE_CASES("SaintVenantKirchhoff"),
     CARIBOU_MORE_CASES("NeoHookean"),
+    CARIBOU_CASE("hexahedra, mean dilatation",
+                 CARIBOU_DILATED_FIRST("Hexahedron", "0 1 2 3 4 5 6 7  10 8 1 5 11 9 2 6")),
+    CARIBOU_CASE("prisms, mean dilatation",
+                 CARIBOU_DILATED_FIRST("Prism", "0 1 2 4 5 6  0 2 3 4 6 7")),
+    CARIBOU_CASE("pyramids, mean dilatation",
+                 CARIBOU_DILATED_FIRST("Pyramid", "4 5 6 7 12  0 3 2 1 6")),
+    CARIBOU_CASE("tetrahedra of 10 nodes, mean dilatation",
+                 CARIBOU_DILATED("Tetrahedron10", "tetrahedra10", CARIBOU_LISTS_TETRA, "mean")),
+    CARIBOU_CASE("hexahedra of 20 nodes, mean dilatation",
+                 CARIBOU_DILATED("Hexahedron20", "hexahedra20", CARIBOU_LISTS_HEXA, "mean")),
+    CARIBOU_CASE("hexahedra of 27 nodes, linear dilatation",
+                 CARIBOU_DILATED("Hexahedron27", "hexahedra27", CARIBOU_LISTS_HEXA " centers='1'",
+                                 "linear")),
+    CARIBOU_CASE("prisms of 15 nodes, mean dilatation",
+                 CARIBOU_DILATED("Prism15", "prisms15", CARIBOU_LISTS_PRISM, "mean")),
+    CARIBOU_CASE("pyramids of 13 nodes, mean dilatation",
+                 CARIBOU_DILATED("Pyramid13", "pyramids13", CARIBOU_LISTS_PYRAMID, "mean")),
     CARIBOU_LOAD("Triangle6", "triangles6", CARIBOU_POINTS " triangles='0 1 2  0 2 3'"),
     CARIBOU_LOAD("Quad8", "quads8", CARIBOU_POINTS " quads='0 1 2 3  1 8 9 2'"),
     CARIBOU_LOAD("Quad9", "quads9", CARIBOU_POINTS " centers='1' quads='0 1 2 3  1 8 9 2'"),

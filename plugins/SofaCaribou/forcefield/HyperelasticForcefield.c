@@ -22,6 +22,7 @@ typedef struct HyperelasticForcefield {
   bool threads;
   double draw_scale;
   bool draw_stress;
+  SofaOption dilatation;           /* SofaDilatation */
   SofaReals per_element, per_node; /* von Mises stress, Pa; outputs */
   SofaReals weight;                /* volume at rest around each point, m^3 */
   CaribouCorners corners;          /* of the elements, for drawing */
@@ -37,6 +38,9 @@ static const SofaLinkRule material_rule = {.interface = SOFA_SOLID_MATERIAL,
 
 typedef HyperelasticForcefield SofaSelf; /* of SOFA_ROW */
 
+/* In the order of SofaDilatation. */
+static const char *const dilatations[] = {"full", "mean", "linear", NULL};
+
 enum { STRESS = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK };
 
 static const SofaField fields[] = {
@@ -45,6 +49,12 @@ static const SofaField fields[] = {
              .link = &caribou_topology_rule),
     SOFA_ROW(material, "material", NULL, "", "material; default: the one of this node",
              .link = &material_rule),
+    SOFA_ROW(
+        dilatation, "dilatation", "full", "",
+        "how elements measure the change of volume: 'full' at each point of quadrature; 'mean' "
+        "one per element, against locking of nearly incompressible materials; 'linear' one "
+        "that is linear in each Hexahedron27 (addition of csofa)",
+        .options = dilatations),
     SOFA_ROW(threads, "enable_multithreading", "0", "", "the threads of the run are used",
              .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(draw_scale, "draw_scale", "0.85", "1", "size of drawn elements",
@@ -84,6 +94,24 @@ static SofaErr find_material(HyperelasticForcefield *h) {
                          "must be given: this node has no material");
 }
 
+/* Which dilatation is right for an element and a material. */
+static SofaErr check_dilatation(const HyperelasticForcefield *h, const SofaElementMesh *mesh,
+                                const SofaSolidLaw *law) {
+  const SofaObject *object = &h->force_field.object;
+  if (mesh->dilatation == SOFA_DILATATION_FULL) return SOFA_OK;
+  if (!sofa_solid_law_dilates(law))
+    return sofa_field_fail(object, "dilatation", SOFA_ERR_ARGUMENT,
+                           "'%s' needs a material whose energy has a part of the volume alone; %s "
+                           "has none, NeoHookeanMaterial has",
+                           dilatations[mesh->dilatation], h->law->klass->name);
+  if (mesh->dilatation == SOFA_DILATATION_LINEAR && mesh->shape != SOFA_SHAPE_HEXA27)
+    return sofa_field_fail(object, "dilatation", SOFA_ERR_ARGUMENT,
+                           "'linear' is stable in elements of kind Hexahedron27 only, these are "
+                           "%s: 'mean' is for all",
+                           object->template_name);
+  return SOFA_OK;
+}
+
 static SofaErr init(SofaObject *object) {
   HyperelasticForcefield *h = (HyperelasticForcefield *)object;
   SofaElementMesh mesh;
@@ -96,6 +124,8 @@ static SofaErr init(SofaObject *object) {
   SOFA_TRY(sofa_solid_material_law(h->law, &law));
   SOFA_TRY(caribou_elements(&h->force_field, &h->topology, &mesh));
   mesh.reduced = sofa_quirk(object, QUIRK_CARIBOU_REDUCED);
+  mesh.dilatation = (SofaDilatation)h->dilatation.index;
+  SOFA_TRY(check_dilatation(h, &mesh, &law));
   SOFA_TRY(sofa_solid_batch_create(object, &mesh, object->ctx->threads, &h->batch));
   SOFA_TRY(caribou_corners(object->ctx, &mesh, &h->corners));
   h->stale = true;

@@ -14,6 +14,7 @@ typedef struct TractionForcefield {
   SofaForceField force_field;
   SofaLink topology;
   SofaVec3 traction; /* Pa, per area at rest */
+  double pressure;   /* Pa, per area at rest, against the normals at rest */
   double slope;
   uint32_t wait; /* steps per increment */
   double draw_scale;
@@ -21,6 +22,7 @@ typedef struct TractionForcefield {
   double total_load;      /* N; output: sum of the norms of the increments */
   const SofaField *forces_field, *load_field;
   SofaReals share;        /* m^2 at rest per point */
+  SofaVec3s normals;      /* m^2, the same times the normals of the faces */
   CaribouCorners corners; /* of the faces, for drawing */
   double current[3];      /* traction applied, Pa */
   uint64_t steps;         /* since the start */
@@ -34,6 +36,10 @@ static const SofaField fields[] = {
              .link = &caribou_topology_rule),
     SOFA_ROW(traction, "traction", "0 0 0", "Pa",
              "force per area at rest; its direction and the area do not follow the motion",
+             .range = SOFA_FINITE),
+    SOFA_ROW(pressure, "pressure", "0", "Pa",
+             "force per area at rest against the normals of the faces at rest, which does not "
+             "follow the motion; all from the start (addition of csofa)",
              .range = SOFA_FINITE),
     SOFA_ROW(slope, "slope", "0", "1",
              "fraction of the traction that is added at each increment; 0: all from the start",
@@ -66,6 +72,11 @@ static void increment(TractionForcefield *t, const double *traction) {
   sofa_field_touch(&t->force_field.object, t->load_field);
 }
 
+static void add_pressure(TractionForcefield *t) {
+  for (size_t i = 0; t->pressure != 0 && i < t->normals.n; i++)
+    sofa_vec3_axpy(-t->pressure, t->normals.data[i].v, t->nodal_forces.data[i].v);
+}
+
 /* The load at the start: none, or all of it without a slope. */
 static void start(TractionForcefield *t) {
   for (size_t i = 0; i < t->nodal_forces.n; i++) sofa_vec3_set(t->nodal_forces.data[i].v, 0, 0, 0);
@@ -73,6 +84,15 @@ static void start(TractionForcefield *t) {
   t->total_load = 0;
   t->steps = 0;
   increment(t, t->slope > 0 ? t->current : t->traction.v);
+  add_pressure(t);
+}
+
+/* The normal of a face at a point of quadrature, as long as the measure. */
+static void normal_at(const double *p, unsigned n_nodes, double (*d)[3], double normal[3]) {
+  double along[2][3] = {{0}};
+  for (unsigned n = 0; n < n_nodes; n++)
+    for (int k = 0; k < 2; k++) sofa_vec3_axpy(d[n][k], p + 3 * n, along[k]);
+  sofa_vec3_cross(along[0], along[1], normal);
 }
 
 /* What each point has of the area at rest. */
@@ -91,8 +111,12 @@ static SofaErr add_share(TractionForcefield *t, const SofaElementMesh *mesh, siz
     if (!(measure > 0) || !isfinite(measure))
       return sofa_object_fail(&t->force_field.object, SOFA_ERR_GEOMETRY,
                               "face %zu has no area at rest", e);
-    for (unsigned n = 0; n < n_nodes; n++)
+    double normal[3];
+    normal_at(p, n_nodes, d, normal);
+    for (unsigned n = 0; n < n_nodes; n++) {
       t->share.data[v[n]] += rule[q].weight * measure * shape[n];
+      sofa_vec3_axpy(rule[q].weight * shape[n], normal, t->normals.data[v[n]].v);
+    }
   }
   return SOFA_OK;
 }
@@ -104,6 +128,8 @@ static SofaErr check_fields(const TractionForcefield *t) {
   if (t->force_field.state[0]->object.kind != SOFA_VEC3)
     return sofa_object_fail(object, SOFA_ERR_TYPE, "the state is of kind %s, not Vec3d",
                             sofa_state_kind_info(t->force_field.state[0]->object.kind)->name);
+  if (t->pressure != 0 && t->slope > 0)
+    return sofa_object_unsupported(object, "'pressure' with a slope");
   return SOFA_OK;
 }
 
@@ -112,8 +138,9 @@ static SofaErr make_shares(TractionForcefield *t) {
   SofaElementMesh mesh;
   SOFA_TRY(caribou_elements(&t->force_field, &t->topology, &mesh));
   const size_t n = sofa_state_size(t->force_field.state[0]);
-  t->share.n = t->nodal_forces.n = 0;
+  t->share.n = t->normals.n = t->nodal_forces.n = 0;
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->share, n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->normals, n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->nodal_forces, n));
   for (size_t e = 0; e < mesh.n; e++) SOFA_TRY(add_share(t, &mesh, e));
   return caribou_corners(object->ctx, &mesh, &t->corners);
@@ -135,6 +162,7 @@ static SofaErr traction_done(SofaObject *object) {
   SOFA_TRY(make_shares(t));
   for (size_t i = 0; i < t->share.n; i++)
     sofa_vec3_scale(t->share.data[i], t->current, t->nodal_forces.data[i].v);
+  add_pressure(t);
   sofa_field_touch(object, t->forces_field);
   return SOFA_OK;
 }
@@ -163,6 +191,7 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
 
 static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((TractionForcefield *)object)->share);
+  sofa_list_free(object->ctx, &((TractionForcefield *)object)->normals);
   sofa_list_free(object->ctx, &((TractionForcefield *)object)->corners.list);
 }
 

@@ -243,6 +243,34 @@ static void tractions(void **test_state) {
   }
 }
 
+/* The pressure on a closed surface has no resultant, and on one face that of its area. */
+static void pressures(void **test_state) {
+  static const char *const lists[2] = {"quads='0 1 2 3' centers='1'",
+                                       "quads='0 3 2 1 4 5 6 7 0 1 5 4 1 2 6 5 2 3 7 6 3 0 4 7'"};
+  (void)test_state;
+  for (int closed = 0; closed < 2; closed++) {
+    char scene[2000];
+    SceneRun run;
+    snprintf(scene, sizeof scene,
+             ONE("%s", "Quad%d", "quads%d", "<TractionForcefield name='c' pressure='6'/>"),
+             lists[closed], closed ? 8 : 9, closed ? 8 : 9);
+    scene_run_open(&run, scene, NULL);
+    SofaForceField *load = (SofaForceField *)scene_run_object(&run, "/c");
+    const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 1);
+    double f[90] = {0}, sum[3] = {0};
+    assert_int_equal(ff_force(load, &params, load->state[0]->position.data, NULL, f), SOFA_OK);
+    for (size_t k = 0; k < 90; k++) sum[k % 3] += f[k];
+    is_near(sum[0], 0, 1e-12);
+    is_near(sum[1], 0, 1e-12);
+    is_near(sum[2], closed ? 0 : -24, 1e-12);
+    assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+    assert_int_equal(ff_force(load, &params, load->state[0]->position.data, NULL, f), SOFA_OK);
+    for (size_t k = 0; k < 90; k++) sum[k % 3] -= f[k] / 2;
+    for (int k = 0; k < 3; k++) is_near(sum[k], 0, 1e-12);
+    scene_run_close(&run);
+  }
+}
+
 /* ---- quadrature of the plugin, errors ---- */
 
 #define SOLID20                                                                                    \
@@ -274,23 +302,119 @@ static void reduced(void **test_state) {
   }
 }
 
-static void wrong_meshes(void **test_state) {
+/* The message of a scene that is refused. */
+static void refused(const char *scene, const char *words) {
   SceneRun run = {.quiet = true};
-  (void)test_state;
   scene_run_context(&run, NULL);
-  SofaErr err = sofa_simulation_load_text(
-      run.ctx, ROOT("<QuadraticMesh position='0 0 0 1 0 0 0 1 0' tetrahedra='0 1 2 3'/>"),
-      &run.simulation);
+  SofaErr err = sofa_simulation_load_text(run.ctx, scene, &run.simulation);
   if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
   assert_int_not_equal(err, SOFA_OK);
-  assert_non_null(strstr(run.last, "'tetrahedra': element 0 has point 3, expected less than 3"));
+  if (!strstr(run.last, words)) fail_msg("'%s' is not in: %s", words, run.last);
   scene_run_close(&run);
+}
+
+static void wrong_dilatations(void **test_state) {
+  (void)test_state;
+  refused(ONE("hexahedra='0 1 2 3 4 5 6 7'", "Hexahedron20", "hexahedra20",
+              "<SaintVenantKirchhoffMaterial/><HyperelasticForcefield dilatation='mean'/>"),
+          "'dilatation': 'mean' needs a material whose energy has a part of the volume alone; "
+          "SaintVenantKirchhoffMaterial has none");
+  refused(ONE("hexahedra='0 1 2 3 4 5 6 7'", "Hexahedron20", "hexahedra20",
+              "<NeoHookeanMaterial/><HyperelasticForcefield dilatation='linear'/>"),
+          "'linear' is stable in elements of kind Hexahedron27 only, these are Hexahedron20");
+}
+
+/* Corners of a block and of a quarter of a tube; angles that are multiples of 90 are exact. */
+static void mapped_blocks(void **test_state) {
+  static const char *const corners[3] = {
+      "corners='0 0 0 4 0 0 4 2 0 0 2 0 0 0 1 4 0 1 6 2 1 0 2 1'",
+      "coordinates='cylindrical' corners='1 0 0 2 0 0 2 90 0 1 90 0 1 0 3 2 0 3 2 90 3 1 90 3'",
+      "coordinates='spherical' corners='1 0 0 2 0 0 2 90 0 1 90 0 1 0 90 2 0 90 2 90 90 1 90 90'"};
+  static const double last[3][3] = {{6, 2, 1}, {0, 2, 3}, {0, 0, 2}};
+  static const double middle[3][3] = {{2.25, 1, 0.5},
+                                      {1.0606601717798212, 1.0606601717798212, 1.5},
+                                      {0.75, 0.75, 1.0606601717798212}};
+  (void)test_state;
+  for (int k = 0; k < 3; k++) {
+    char scene[2000];
+    SceneRun run;
+    snprintf(scene, sizeof scene,
+             ROOT("<RegularGridTopology name='grid' n='3 3 3' min='-1 0 0' max='1 4 2'/>"
+                  "<BlockMap name='map' position='@grid.position' %s/>"),
+             corners[k]);
+    scene_run_open(&run, scene, NULL);
+    SofaObject *map = scene_run_object(&run, "/map");
+    const SofaVec3s *points = sofa_field_value(map, sofa_class_field(map->klass, "points"));
+    assert_int_equal(points->n, 27);
+    for (int i = 0; i < 3; i++) {
+      assert_true(points->data[26].v[i] == last[k][i]);
+      is_near(points->data[13].v[i], middle[k][i], 1e-15);
+    }
+    scene_run_close(&run);
+  }
+  refused(ROOT("<BlockMap position='0 0 0 1 1 1' corners='0 0 0'/>"),
+          "'corners': 1 points, expected 8");
+}
+
+/* Cook's membrane in plane strain, nu = 0.4999, under a load so small that strains are linear. */
+#define COOK(second, name, list, face, faces, dilatation)                                          \
+  ROOT("<RegularGridTopology name='grid' n='%d %d 2' min='0 0 0' max='1 1 1'/>"                    \
+       "<BoxROI name='side' box='0.999 -1 -1 1.1 2 2' position='@grid.position' "                  \
+       "quad='@grid.quads' drawBoxes='0'/>" second "<BlockMap name='map' corners='0 0 0 48 44 0 "  \
+       "48 60 0 0 44 0 0 0 1 48 44 1 48 60 1 0 44 1' position='@%s'/>"                             \
+       "<StaticODESolver newton_iterations='5' residual_tolerance_threshold='1e-4'/><LDLTSolver/>" \
+       "<MechanicalObject name='state' position='@map.points'/>"                                   \
+       "<CaribouTopology name='solid' template='" name "' indices='" list "'/>"                    \
+       "<NeoHookeanMaterial young_modulus='250' poisson_ratio='0.4999'/>"                          \
+       "<HyperelasticForcefield topology='@solid' dilatation='" dilatation "'/>"                   \
+       "<BoxROI name='wall' box='-0.1 -1 -1 0.1 100 2' drawBoxes='0'/>"                            \
+       "<FixedProjectiveConstraint indices='@wall.indices'/>"                                      \
+       "<PartialFixedProjectiveConstraint fixAll='1' fixedDirections='0 0 1'/>"                    \
+       "<CaribouTopology name='end' template='" face "' indices='" faces "'/>"                     \
+       "<TractionForcefield topology='@end' traction='0 6.25e-4 0'/>")
+#define COOK_FIRST(dilatation)                                                                     \
+  COOK("", "Hexahedron", "@grid.hexahedra", "Quad", "@side.quadInROI", dilatation)
+#define COOK_SECOND(dilatation)                                                                    \
+  COOK("<QuadraticMesh name='mesh' centers='1' position='@grid.position' "                         \
+       "hexahedra='@grid.hexahedra' quads='@side.quadInROI'/>",                                    \
+       "Hexahedron27", "@mesh.hexahedra27", "Quad9", "@mesh.quads9", dilatation)
+
+/* The move of the upper corner per 100 N. */
+static double cook(const char *format, const char *points, int n) {
+  char scene[4000];
+  SceneRun run;
+  snprintf(scene, sizeof scene, format, n + 1, n + 1, points);
+  scene_run_open(&run, scene, NULL);
+  scene_run_steps(&run, 1);
+  const SofaState *state = scene_run_state(&run, "/state");
+  const double moved = state->position.data[3 * ((n + 1) * (n + 1) - 1) + 1] - 60;
+  scene_run_close(&run);
+  return 1e4 * moved;
+}
+
+/* Two pairs of displacement and pressure agree within two percent; the plain hexahedra lock. */
+static void cooks_membrane(void **test_state) {
+  (void)test_state;
+  const double second = cook(COOK_SECOND("linear"), "mesh.nodes", 16);
+  const double first = cook(COOK_FIRST("mean"), "grid.position", 32);
+  const double locked = cook(COOK_FIRST("full"), "grid.position", 32);
+  is_near(first, second, 0.02 * second);
+  assert_true(locked < 0.5 * second);
+}
+
+static void wrong_meshes(void **test_state) {
+  (void)test_state;
+  refused(ROOT("<QuadraticMesh position='0 0 0 1 0 0 0 1 0' tetrahedra='0 1 2 3'/>"),
+          "'tetrahedra': element 0 has point 3, expected less than 3");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(patch_tests), cmocka_unit_test(masses),       cmocka_unit_test(tractions),
-      cmocka_unit_test(reduced),     cmocka_unit_test(wrong_meshes),
+      cmocka_unit_test(patch_tests),       cmocka_unit_test(masses),
+      cmocka_unit_test(tractions),         cmocka_unit_test(pressures),
+      cmocka_unit_test(reduced),           cmocka_unit_test(wrong_meshes),
+      cmocka_unit_test(wrong_dilatations), cmocka_unit_test(mapped_blocks),
+      cmocka_unit_test(cooks_membrane),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
