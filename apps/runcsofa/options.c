@@ -82,7 +82,7 @@ const Option option_table[] = {
      "write a quantity over time to a table: PATH.FIELD, PATH.FIELD[ENTRY].NUMBER, one of them "
      "with "
      ":min, :max, :mean, :sum, :norm, :maxnorm (largest norm of an entry) or :count, kineticEnergy "
-     "or potentialEnergy; may be given several times"},
+     ", potentialEnergy or dissipatedEnergy; may be given several times"},
     {OPT_RECORD_FILE, 0, "record-file", "FILE", GROUP_OUTPUT,
      "name of that table (CSV), default record.csv"},
     {OPT_RECORD_EVERY, 0, "record-every", "N", GROUP_OUTPUT,

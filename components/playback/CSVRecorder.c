@@ -316,7 +316,7 @@ static SofaErr add_energy(SofaForceField *ff, const SofaMechParams *params, Quan
 
 static SofaErr energy_of(const CSVRecorder *r, Quantity q, double *energy) {
   const SofaNode *node = r->object.node;
-  const SofaMechParams params = sofa_mech_params(node->dt, node->time, 0, 0, 0);
+  const SofaMechParams params = sofa_mech_params(0, node->time, 0, 0, 0);
   const SofaScratchMark mark = sofa_scratch_mark(r->object.ctx);
   SofaErr err = SOFA_OK;
   *energy = 0;

@@ -313,6 +313,12 @@ SofaErr sofa_force_field_accept(SofaForceField *ff, const SofaMechParams *params
   return ops->accept(ff, params, at);
 }
 
+bool sofa_force_field_dissipated(const SofaForceField *ff, double *energy) {
+  const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
+  *energy = 0;
+  return ops->dissipated && ops->dissipated(ff, energy);
+}
+
 /* ---- creation ---- */
 
 static bool is_mechanical_state(const SofaObject *object, const void *user) {

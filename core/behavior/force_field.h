@@ -109,6 +109,9 @@ typedef struct SofaForceFieldOps {
   /* optional: moves the history (an accumulated angle, plastic strain, a broken spring) to the
    * point at the end of a step; called once per accepted step, never at a trial */
   SofaErr (*accept)(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at);
+  /* optional, with a history: sets *energy to what accept has dissipated since the start, J; false:
+   * the object, as it is, has no history */
+  bool (*dissipated)(const SofaForceField *ff, double *energy);
   /* add_k + add_b give the exact operator of add_dforce: a solver may then assemble once and apply
    * the matrix instead of calling add_dforce in every iteration. */
   bool tangent_is_dforce;
@@ -142,6 +145,8 @@ bool sofa_force_field_has_energy(const SofaForceField *ff);
 const SofaApproximation *sofa_force_field_approximation(const SofaForceField *ff);
 SofaErr sofa_force_field_accept(SofaForceField *ff, const SofaMechParams *params,
                                 const SofaPoint *at);
+/* The energy that the force field has dissipated; false: it has no history, and *energy is 0. */
+bool sofa_force_field_dissipated(const SofaForceField *ff, double *energy);
 /* The point of the states' own vectors; its arrays are in the context's scratch memory, which the
  * caller releases. */
 SofaErr sofa_force_field_state_point(const SofaForceField *ff, double time, SofaPoint *out);

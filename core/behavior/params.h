@@ -7,7 +7,7 @@
 
 /* The operator of an implicit solver is m M + b B + k K with K = dF/dx, B = dF/dv. */
 typedef struct SofaMechParams {
-  double dt;      /* of the step, s */
+  double dt;      /* of the step, s; 0: no time passes, the history is that of this moment */
   double time;    /* of loads, s: the start of the step unless the solver says otherwise */
   double from;    /* the start of the step, s */
   double until;   /* its end; `from` when states are only projected, before the first step */

@@ -12,7 +12,7 @@
 
 static const char *const op_words[] = {"min", "max", "mean", "sum", "norm", "maxnorm", "count"};
 enum { N_OPS = sizeof op_words / sizeof *op_words };
-static const char *const scene_words[] = {"kineticEnergy", "potentialEnergy"};
+static const char *const scene_words[] = {"kineticEnergy", "potentialEnergy", "dissipatedEnergy"};
 
 static SofaErr refuse(SofaContext *ctx, const char *text, const char *why, const char *nearest) {
   return sofa_fail(ctx, SOFA_ERR_ARGUMENT, &(SofaOrigin){.emitter = "quantity"}, "'%s': %s%s", text,
@@ -172,6 +172,7 @@ static void list_numbers(const SofaQuantity *q, const Numbers *at, double *value
 
 static SofaErr read_energy(SofaNode *root, const SofaQuantity *q, double *value) {
   double kinetic, potential;
+  if (q->op == SOFA_QUANTITY_DISSIPATED) return sofa_scene_dissipated(root, value);
   SOFA_TRY(sofa_scene_energies(root, &kinetic, &potential));
   *value = q->op == SOFA_QUANTITY_KINETIC ? kinetic : potential;
   return SOFA_OK;
@@ -243,9 +244,9 @@ static SofaErr take_field(const Parts *parts, SofaObject *object, SofaQuantity *
 /* A word of the scene; *found: it is one. */
 static SofaErr take_scene_word(SofaNode *root, SofaQuantity *q, bool *found) {
   *found = false;
-  for (int i = 0; i < 2; i++) {
+  for (unsigned i = 0; i < sizeof scene_words / sizeof *scene_words; i++) {
     if (strcmp(q->text, scene_words[i]) != 0) continue;
-    q->op = i == 0 ? SOFA_QUANTITY_KINETIC : SOFA_QUANTITY_POTENTIAL;
+    q->op = (SofaQuantityOp)(SOFA_QUANTITY_KINETIC + i);
     q->unit = "J";
     q->n_columns = q->width = 1;
     q->object = sofa_handle_of(&root->object);
@@ -276,10 +277,11 @@ SofaErr sofa_quantity_open(SofaNode *from, const char *text, SofaQuantity *out) 
   if (err == SOFA_OK && !found) {
     if (split(copy, &parts)) err = open_field(from, &parts, out);
     else
-      err = refuse(ctx, text,
-                   "expected PATH.FIELD[ENTRY].NUMBER:OPERATION, such as "
-                   "/body/state.position[12].y, or kineticEnergy or potentialEnergy",
-                   NULL);
+      err = refuse(
+          ctx, text,
+          "expected PATH.FIELD[ENTRY].NUMBER:OPERATION, such as "
+          "/body/state.position[12].y, or kineticEnergy, potentialEnergy or dissipatedEnergy",
+          NULL);
   }
   sofa_free(ctx, copy);
   if (err != SOFA_OK) sofa_quantity_close(ctx, out);

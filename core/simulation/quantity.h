@@ -5,7 +5,8 @@
  *     /body/state.position[12]          entry 12 of a list
  *     /body/state.position[12].y        its second number (x, y, z, or a number from 0)
  *     /body/FEM.vonMisesPerElement:max  one number made of those that are named
- *     kineticEnergy                     of the scene: kineticEnergy, potentialEnergy, in J
+ *     kineticEnergy                     of the scene: kineticEnergy, potentialEnergy,
+ *                                       dissipatedEnergy (by materials since the start), in J
  *
  * A path that does not begin with '/' starts at the node for which the quantity is opened.
  *
@@ -29,7 +30,8 @@ typedef enum SofaQuantityOp {
   SOFA_QUANTITY_MAXNORM,
   SOFA_QUANTITY_COUNT,
   SOFA_QUANTITY_KINETIC,
-  SOFA_QUANTITY_POTENTIAL
+  SOFA_QUANTITY_POTENTIAL,
+  SOFA_QUANTITY_DISSIPATED
 } SofaQuantityOp;
 
 typedef struct SofaQuantity {

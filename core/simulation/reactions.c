@@ -75,14 +75,14 @@ static SofaErr forces_at(SofaMechanics *m, const SofaMechParams *p, SofaMechPoin
 
 SofaErr sofa_mech_find_force(SofaState *state) {
   SofaMechanics *m = state->mechanics;
-  const SofaMechParams p = sofa_mech_params(m->h, end_of_step(m), 0, 0, 0);
+  const SofaMechParams p = sofa_mech_params(0, end_of_step(m), 0, 0, 0);
   SofaMechPoint at = sofa_mech_point(m, m->x, m->v, p.time);
   return forces_at(m, &p, &at, m->f);
 }
 
 /* r = M a - f of the independent states; a is scratch. */
 static SofaErr imbalance(SofaMechanics *m, double *a, double *r) {
-  const SofaMechParams p = sofa_mech_params(m->h, end_of_step(m), 0, 0, 0);
+  const SofaMechParams p = sofa_mech_params(0, end_of_step(m), 0, 0, 0);
   const SofaMechParams mass = sofa_mech_params(m->h, p.time, 1, 0, 0);
   SofaMechPoint at = sofa_mech_point(m, m->x, m->v, p.time);
   SOFA_TRY(forces_at(m, &p, &at, a));

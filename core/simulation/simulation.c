@@ -297,32 +297,51 @@ SofaErr sofa_simulation_states(SofaSimulation *s, SofaObjects *out) {
   return SOFA_OK;
 }
 
-static SofaErr add_energies(SofaNode *node, double dt, double *kinetic, double *potential) {
+/* Energies, and what force fields have dissipated. */
+static SofaErr add_energies(SofaNode *node, double energy[3]) {
   SofaMechanics *m = NULL;
   double k = 0, p = 0;
   SOFA_TRY(sofa_node_mechanics(node, &m));
-  const SofaMechParams params = sofa_mech_params(dt, node->time, 0, 0, 0);
+  const SofaMechParams params = sofa_mech_params(0, node->time, 0, 0, 0);
   const SofaMechPoint at = sofa_mech_point(m, m->x, m->v, node->time);
   SOFA_TRY(sofa_mech_energies(m, &params, &at, &k, &p));
-  *kinetic += k;
-  *potential += p;
+  energy[0] += k;
+  energy[1] += p;
+  for (size_t i = 0; i < m->n_force_fields; i++)
+    if (m->force_fields[i]->state[0] && sofa_force_field_dissipated(m->force_fields[i], &p))
+      energy[2] += p;
   return SOFA_OK;
 }
 
-SofaErr sofa_scene_energies(SofaNode *root, double *kinetic, double *potential) {
+static SofaErr find_energies(SofaNode *root, double energy[3]) {
   SofaSchedule *schedule = NULL;
   SofaErr err = SOFA_OK;
-  *kinetic = *potential = 0;
+  energy[0] = energy[1] = energy[2] = 0;
   SOFA_GO(err, done, sofa_schedule_create(root, &schedule));
   const SofaNode *last = NULL;
   for (size_t i = 0; i < schedule->solve.n; i++) {
     SofaNode *node = schedule->solve.data[i]->node;
     if (!sofa_implements(schedule->solve.data[i], SOFA_ODE_SOLVER) || node == last) continue;
-    SOFA_GO(err, done, add_energies(node, root->dt, kinetic, potential));
+    SOFA_GO(err, done, add_energies(node, energy));
     last = node;
   }
 done:
   sofa_schedule_destroy(&schedule);
+  return err;
+}
+
+SofaErr sofa_scene_energies(SofaNode *root, double *kinetic, double *potential) {
+  double energy[3];
+  const SofaErr err = find_energies(root, energy);
+  *kinetic = energy[0];
+  *potential = energy[1];
+  return err;
+}
+
+SofaErr sofa_scene_dissipated(SofaNode *root, double *dissipated) {
+  double energy[3];
+  const SofaErr err = find_energies(root, energy);
+  *dissipated = energy[2];
   return err;
 }
 

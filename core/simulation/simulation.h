@@ -50,6 +50,8 @@ SofaErr sofa_simulation_states(SofaSimulation *simulation, SofaObjects *out);
 /* Kinetic and potential energy over all masses and force fields below the root of an initialised
  * scene, J. */
 SofaErr sofa_scene_energies(SofaNode *root, double *kinetic, double *potential);
+/* What the materials of all force fields have dissipated since the start, J. */
+SofaErr sofa_scene_dissipated(SofaNode *root, double *dissipated);
 SofaErr sofa_simulation_energies(SofaSimulation *simulation, double *kinetic, double *potential);
 
 SOFA_END_DECLS

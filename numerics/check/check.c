@@ -105,6 +105,7 @@ static SofaErr print_finding(SofaContext *ctx, const SofaFinding *f, SofaText *o
   X(imposed)                                                                                       \
   X(constraints)                                                                                   \
   X(damping)                                                                                       \
+  X(dissipated)                                                                                    \
   X(unstored)                                                                                      \
   X(residual)
 

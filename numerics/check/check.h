@@ -51,9 +51,11 @@ typedef struct SofaEnergyRow {
   double imposed;     /* work of the reactions at points that projective constraints move */
   double constraints; /* work of Lagrangian constraints: contacts, friction, limits */
   double damping;     /* taken away by Rayleigh damping and by forces of velocity */
+  double dissipated;  /* by materials with a history: plastic, viscoelastic */
   double unstored;    /* work of forces that are not the derivative of the energy they have, beyond
                          the change of that energy: corotational elements, for instance */
-  double residual;    /* change of kinetic + potential, less what is above, with damping added */
+  double residual;    /* change of kinetic + potential, less what is above, with damping and
+                         dissipated added */
 } SofaEnergyRow;
 SOFA_LIST(SofaEnergyRow, SofaEnergyRows);
 
@@ -104,7 +106,7 @@ SofaErr sofa_check_print(const SofaCheckReport *report, SofaText *out);
 /* Appends one JSON object with the keys
  *   findings: list of {check, path, class, verdict, error, text}; error is null without one
  *   energy: list of {step, time, kinetic, potential, loads, imposed, constraints, damping,
- * unstored, residual} warnings, wrong: numbers of findings with these verdicts */
+ * dissipated, unstored, residual} warnings, wrong: numbers of findings with these verdicts */
 SofaErr sofa_check_json(const SofaCheckReport *report, SofaText *out);
 
 SOFA_END_DECLS

@@ -24,6 +24,8 @@ typedef struct Kept {
   Ends begin, end;
   double kinetic, potential, inexact, weight; /* inexact: part of potential; weight: that of masses
                                                  with separateGravity, which potential is without */
+  double historic;   /* part of potential: of force fields with a history */
+  double dissipated; /* by these since the start */
 } Kept;
 SOFA_LIST(Kept, KeptList);
 
@@ -71,12 +73,14 @@ static Part part_of(const SofaForceField *ff) {
   return left_out && left_out->of_energy ? INEXACT : EXACT;
 }
 
-/* Potential energy at x as if it were `time`, and the part of it that is not exact. */
+enum { ALL_ENERGY, INEXACT_ENERGY, HISTORIC_ENERGY, N_ENERGIES };
+
+/* Potential energy at x as if it were `time`, and parts of it. */
 static SofaErr potential_at(SofaMechanics *m, const double *x, const double *v, double time,
-                            double energy[2]) {
+                            double energy[N_ENERGIES]) {
   const SofaMechPoint at = sofa_mech_point(m, x, v, time);
-  const SofaMechParams p = sofa_mech_params(m->node->dt, time, 0, 0, 0);
-  energy[0] = energy[1] = 0;
+  const SofaMechParams p = sofa_mech_params(0, time, 0, 0, 0);
+  for (int k = 0; k < N_ENERGIES; k++) energy[k] = 0;
   for (size_t i = 0; i < m->n_force_fields; i++) {
     SofaForceField *ff = m->force_fields[i];
     double e = 0;
@@ -88,9 +92,22 @@ static SofaErr potential_at(SofaMechanics *m, const double *x, const double *v, 
     if (part_of(ff) == WITHOUT) continue;
     SOFA_TRY(sofa_force_field_potential_energy(ff, &p, &point, &e));
     energy[0] += e;
-    if (part_of(ff) == INEXACT) energy[1] += e;
+    if (part_of(ff) == INEXACT) energy[INEXACT_ENERGY] += e;
+    double dissipated;
+    if (sofa_force_field_dissipated(ff, &dissipated)) energy[HISTORIC_ENERGY] += e;
   }
   return SOFA_OK;
+}
+
+/* What the force fields have dissipated since the start. */
+static double dissipated_by(const SofaMechanics *m) {
+  double sum = 0;
+  for (size_t i = 0; i < m->n_force_fields; i++) {
+    double part;
+    if (m->force_fields[i]->state[0] && sofa_force_field_dissipated(m->force_fields[i], &part))
+      sum += part;
+  }
+  return sum;
 }
 
 /* Kinetic energy, and the weight of masses whose gravity is added to velocities. */
@@ -109,7 +126,7 @@ static void kinetic_at(SofaMechanics *m, const SofaMechPoint *at, double *kineti
 
 /* f (a plan's vector) += force of one force field. */
 static SofaErr add_force(SofaMechanics *m, SofaForceField *ff, const SofaMechPoint *at, double *f) {
-  const SofaMechParams p = sofa_mech_params(m->node->dt, at->time, 0, 0, 0);
+  const SofaMechParams p = sofa_mech_params(0, at->time, 0, 0, 0);
   const SofaPoint point = sofa_mech_field_point(m, ff, at);
   double **to = SOFA_SCRATCH(m->ctx, double *, point.n + 1);
   if (!to) return SOFA_ERR_MEMORY;
@@ -141,7 +158,7 @@ static SofaErr forces_at(SofaMechanics *m, SofaMechPoint *at, const SofaMechPoin
 static SofaErr keep(Kept *k, SofaMechanics *m, double time) {
   const SofaScratchMark mark = sofa_scratch_mark(m->ctx);
   SofaErr err = SOFA_ERR_MEMORY;
-  double energy[2], *zero = SOFA_SCRATCH(m->ctx, double, m->n_v + 1);
+  double energy[N_ENERGIES], *zero = SOFA_SCRATCH(m->ctx, double, m->n_v + 1);
   if (!zero) goto done;
   if (k->plan != m->serial) SOFA_GO(err, done, make_room(m, k));
   sofa_vec_zero(sofa_all_v(m), zero);
@@ -151,7 +168,9 @@ static SofaErr keep(Kept *k, SofaMechanics *m, double time) {
   SOFA_GO(err, done, potential_at(m, m->x, m->v, time, energy));
   kinetic_at(m, &at, &k->kinetic, &k->weight);
   k->potential = energy[0];
-  k->inexact = energy[1];
+  k->inexact = energy[INEXACT_ENERGY];
+  k->historic = energy[HISTORIC_ENERGY];
+  k->dissipated = dissipated_by(m);
   sofa_vec_copy(sofa_all_x(m), m->x, k->x);
   sofa_vec_copy(sofa_all_v(m), m->v, k->v);
   k->plan = m->serial;
@@ -243,20 +262,21 @@ static void constrain(const SofaMechanics *m, const Kept *k, double *sum) {
 /* ---- a step ---- */
 
 /* The part of the change of the potential that no motion makes: loads of time, and new parameters
- * since the beginning of the step. */
+ * since the beginning of the step. What a new history changes is dissipated. */
 static SofaErr changed_laws(SofaMechanics *m, const Kept *k, double time, double *work_done) {
-  double now[2], then[2], here[2], before[2];
+  double now[N_ENERGIES], then[N_ENERGIES], here[N_ENERGIES], before[N_ENERGIES];
   SOFA_TRY(potential_at(m, k->x, k->v, time, now));
   SOFA_TRY(potential_at(m, k->x, k->v, k->time, then));
   SOFA_TRY(potential_at(m, m->x, m->v, time, here));
   SOFA_TRY(potential_at(m, m->x, m->v, k->time, before));
   *work_done += (now[0] - then[0] + here[0] - before[0]) / 2 + then[0] - k->potential;
+  *work_done -= then[HISTORIC_ENERGY] - k->historic;
   return SOFA_OK;
 }
 
 static SofaErr add_plan(Kept *k, SofaMechanics *m, double time, SofaEnergyRow *row) {
   const double dt = time - k->time, kinetic = k->kinetic, potential = k->potential,
-               inexact = k->inexact, weight = k->weight;
+               inexact = k->inexact, weight = k->weight, dissipated = k->dissipated;
   SofaEnergyRow own = {0};
   if (k->plan != m->serial) return keep(k, m, time); // changed in the step: it is left out
   find_way(m, k);
@@ -281,12 +301,14 @@ static SofaErr add_plan(Kept *k, SofaMechanics *m, double time, SofaEnergyRow *r
     own.loads += work(m, k, k->begin.loads, k->end.loads) + weight - k->weight;
     own.damping -= work(m, k, k->begin.brakes, k->end.brakes);
     own.unstored = work(m, k, k->begin.elastic, k->end.elastic) + k->inexact - inexact;
+    own.dissipated = k->dissipated - dissipated;
     constrain(m, k, &own.constraints);
     row->kinetic += k->kinetic;
     row->potential += k->potential;
     row->residual += k->kinetic - kinetic + k->potential - potential - own.loads - own.imposed -
-                     own.constraints + own.damping - own.unstored;
+                     own.constraints + own.damping + own.dissipated - own.unstored;
     row->loads += own.loads, row->imposed += own.imposed, row->damping += own.damping;
+    row->dissipated += own.dissipated;
     row->constraints += own.constraints, row->unstored += own.unstored;
   }
   sofa_scratch_release(m->ctx, mark);

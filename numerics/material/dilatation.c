@@ -109,3 +109,21 @@ bool sofa_dilatation_energy(const SofaSolidBatch *b, const SofaSolidLaw *law, si
   }
   return true;
 }
+
+bool sofa_dilatation_pressure(const SofaSolidBatch *b, const SofaSolidLaw *law, size_t element,
+                              const double *j, double *change) {
+  Modes modes;
+  double projected[GAUSS], u[3], part[MODES] = {0};
+  modes_of(b, element / SOFA_LANES, element % SOFA_LANES, &modes);
+  if (!project(b, &modes, j, projected)) return false;
+  for (size_t q = 0; q < b->n_gauss; q++) {
+    law->material->dilatation(law->p, projected[q], u);
+    for (size_t a = 0; a < b->n_modes; a++) part[a] += modes.w[q] * modes.m[q][a] * u[1];
+  }
+  for (size_t q = 0; q < b->n_gauss; q++) {
+    law->material->dilatation(law->p, j[q], u);
+    change[q] = -u[1];
+    for (size_t a = 0; a < b->n_modes; a++) change[q] += part[a] * modes.m[q][a];
+  }
+  return true;
+}

@@ -20,5 +20,9 @@ size_t sofa_dilatation_project(const SofaSolidBatch *b, const SofaSolidLaw *law,
 /* sum w (U(J~) - U(J)) of an element with det F at its points, J; false: turned inside out. */
 bool sofa_dilatation_energy(const SofaSolidBatch *b, const SofaSolidLaw *law, size_t element,
                             const double *j, double *energy);
+/* What the projection adds to the pressure U'(J) at the points of an element, Pa; false: turned
+ * inside out. */
+bool sofa_dilatation_pressure(const SofaSolidBatch *b, const SofaSolidLaw *law, size_t element,
+                              const double *j, double *change);
 
 #endif

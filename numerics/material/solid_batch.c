@@ -6,6 +6,7 @@
 #include <string.h>
 #include "numerics/material/dilatation_impl.h"
 #include "numerics/material/solid_kernels_impl.h"
+#include "numerics/material/solid_points.h"
 #include "math/kernels.h"
 #include "math/vec.h"
 
@@ -125,6 +126,7 @@ void sofa_solid_batch_free(SofaContext *ctx, SofaSolidBatch *b) {
   sofa_free(ctx, b->around_start);
   sofa_free(ctx, b->around);
   sofa_free(ctx, b->blocks);
+  sofa_solid_points_free(ctx, b);
   *b = (SofaSolidBatch){.n = 0};
 }
 
@@ -143,11 +145,13 @@ static const SofaSolidKernels *kernels_of(const SofaContext *ctx) {
 
 size_t sofa_solid_batch_force(const SofaContext *ctx, SofaSolidBatch *batch,
                               const SofaSolidLaw *law, const double *x, double *f) {
+  if (sofa_solid_by_points(law)) return sofa_solid_points_force(ctx, batch, law, x, f);
   return kernels_of(ctx)->force(batch, law, ctx->threads, x, f);
 }
 
 size_t sofa_solid_batch_blocks(const SofaContext *ctx, SofaSolidBatch *batch,
                                const SofaSolidLaw *law) {
+  if (sofa_solid_by_points(law)) return sofa_solid_points_blocks(ctx, batch, law);
   return kernels_of(ctx)->blocks(batch, law, ctx->threads);
 }
 
@@ -183,6 +187,7 @@ static void deformation_at(const SofaSolidBatch *b, size_t e, size_t q, const do
 
 size_t sofa_solid_batch_energy(const SofaSolidBatch *b, const SofaSolidLaw *law, const double *x,
                                double *energy) {
+  if (sofa_solid_by_points(law)) return sofa_solid_points_energy(b, law, x, energy);
   *energy = 0;
   for (size_t e = 0; e < b->n; e++) {
     double j[SOFA_SOLID_MAX_GAUSS], change;
@@ -210,52 +215,4 @@ double sofa_solid_batch_least_det(const SofaSolidBatch *b, size_t e) {
     least = fmin(least, sofa_mat3_det(f));
   }
   return least;
-}
-
-/* S = 2 dW/dC of a law of the invariants. */
-static void stress_of(const SofaSolidLaw *law, const SofaDeformation *d, double *s) {
-  SofaHyperDerivatives w = {0};
-  if (law->material->stress) {
-    law->material->stress(law->p, d, s, NULL);
-    return;
-  }
-  law->material->derivatives(law->p, d, &w);
-  for (int k = 0; k < 6; k++)
-    s[k] = (k < 3 ? 2 * (w.w1 + w.w2 * d->i1) : 0) - 2 * w.w2 * d->c[k] + w.wl * d->ci[k];
-}
-
-/* sigma += w F S F^T / J, in the order xx yy zz xy yz zx. false: not defined at the point. */
-static bool add_cauchy(const SofaSolidLaw *law, SofaDeformation *d, double w, double *sigma) {
-  static const int row[6] = {0, 1, 2, 0, 1, 2}, column[6] = {0, 1, 2, 1, 2, 0};
-  static const int at[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
-  double s[6];
-  if (!sofa_deformation(law->material, d)) return false;
-  stress_of(law, d, s);
-  for (int k = 0; k < 6; k++)
-    for (int i = 0; i < 3; i++)
-      for (int j = 0; j < 3; j++)
-        sigma[k] += w * d->f[3 * row[k] + i] * s[at[i][j]] * d->f[3 * column[k] + j] / d->j;
-  return true;
-}
-
-static double von_mises(const double *s) {
-  const double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
-  return sqrt(0.5 * (a * a + b * b + c * c) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
-}
-
-void sofa_solid_batch_von_mises(const SofaSolidBatch *b, const SofaSolidLaw *law, const double *x,
-                                double *stress) {
-  for (size_t e = 0; e < b->n; e++) {
-    double sigma[6] = {0}, volume = 0;
-    bool defined = true;
-    for (size_t q = 0; q < b->n_gauss; q++) {
-      SofaDeformation d;
-      const double w = b->volume[e / SOFA_LANES * b->n_gauss + q][e % SOFA_LANES];
-      deformation_at(b, e, q, x, d.f);
-      defined = defined && add_cauchy(law, &d, w, sigma);
-      volume += w;
-    }
-    for (int k = 0; k < 6; k++) sigma[k] /= volume;
-    stress[e] = defined ? von_mises(sigma) : NAN;
-  }
 }

@@ -27,15 +27,21 @@
 #include "numerics/fem/element_pairs.h"
 #include "numerics/fem/linear_fem.h"
 #include "numerics/material/material.h"
+#include "numerics/material/point_law.h"
 
 SOFA_BEGIN_DECLS
 
 enum { SOFA_SOLID_MAX_GAUSS = 27, SOFA_SOLID_MAX_MODES = 4 };
 
-/* A material with its parameters; its form is not SOFA_HYPER_OTHER. */
+/* A material with its parameters, or a law of points, whose `material` says where it is defined. */
 typedef struct SofaSolidLaw {
   const SofaHyperMaterial *material;
   double p[SOFA_HYPER_MAX_PARAMETERS];
+  SofaPointLaw point; /* NULL: the energy of the material */
+  const void *user;   /* parameters of point, borrowed from the object with the law */
+  size_t n_history;   /* numbers of a point, at most SOFA_POINT_MAX_HISTORY */
+  size_t n_data;      /* elements that the law has values for; 0 or 1: the same for all */
+  double dt, time;    /* see SofaPointArgs; set by the caller */
 } SofaSolidLaw;
 
 /* Elements of one shape. All arrays are owned. All-zero: empty. */
@@ -55,6 +61,11 @@ typedef struct SofaSolidBatch {
   uint32_t *around_start, *around;    /* elements around a point, see sofa_elements_around */
   SofaElementPairs pairs;
   double *blocks; /* 9 per pair: dF/dx */
+  /* of laws of points, see solid_points.h; NULL for others */
+  double *work, *history; /* history: n x n_gauss x that of a point, accepted */
+  size_t n_history;       /* numbers in all */
+  double dissipated;      /* by accepted steps, J */
+  double dt, time;        /* of the last force */
 } SofaSolidBatch;
 
 /* Can the law be used with a dilatation that is not full? */
@@ -83,10 +94,6 @@ size_t sofa_solid_batch_blocks(const SofaContext *ctx, SofaSolidBatch *batch,
 /* Sum of W, J. */
 size_t sofa_solid_batch_energy(const SofaSolidBatch *batch, const SofaSolidLaw *law,
                                const double *x, double *energy);
-/* Von Mises stress of each element (batch->n) at x, Pa: that of the mean Cauchy stress over its
- * quadrature points, by volume at rest; NaN where the material is not defined. */
-void sofa_solid_batch_von_mises(const SofaSolidBatch *batch, const SofaSolidLaw *law,
-                                const double *x, double *stress);
 /* The least det F at the deformation gradients kept of an element. */
 double sofa_solid_batch_least_det(const SofaSolidBatch *batch, size_t element);
 

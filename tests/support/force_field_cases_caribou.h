@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_FORCE_FIELD_CASES_CARIBOU_H
 #define TESTS_SUPPORT_FORCE_FIELD_CASES_CARIBOU_H
 
-#include "tests/support/conform_forcefield.h"
+#include "tests/support/force_field_cases_hyperelastic.h"
 
 /* 5 x 4 x 4 points, 36 hexahedra or 216 tetrahedra */
 #define CARIBOU_SCENE(content)                                                                     \
@@ -112,6 +112,13 @@ enum { CARIBOU_SOLID = CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES };
   "<NeoHookeanMaterial young_modulus='900' poisson_ratio='0.49'/>"                                 \
   "<CaribouTopology template='" name_of "' indices='" list "'/>"                                   \
   "<HyperelasticForcefield dilatation='mean'/></Node>"
+#define CARIBOU_HEXAS_OF(m)                                                                        \
+  CARIBOU_SCENE("<" m "/>"                                                                         \
+                "<CaribouTopology name='hexas' template='Hexahedron' "                             \
+                "indices='@grid.hexahedra'/>"                                                      \
+                "<HyperelasticForcefield topology='@hexas'/>")
+#define CARIBOU_OF_MATERIAL(what, m, checks)                                                       \
+  { "HyperelasticForcefield", what, CARIBOU_HEXAS_OF(m), checks, 0.04 }
 
 static const ForceFieldCase caribou_cases[] = {
     CARIBOU_CASES("SaintVenantKirchhoff"),
@@ -154,6 +161,15 @@ static const ForceFieldCase caribou_cases[] = {
      CARIBOU_SCENE("<CaribouTopology template='Triangle' indices='0 1 6 0 6 5'/>"
                    "<TractionForcefield traction='3 -2 1'/>"),
      CONFORM_FD | CONFORM_K | CONFORM_ENERGY, 0},
+    CARIBOU_OF_MATERIAL("viscoelastic hexahedra", POINT_VISCOUS, CARIBOU_SOLID),
+    CARIBOU_OF_MATERIAL("plastic hexahedra", POINT_PLASTIC, CARIBOU_SOLID),
+    CARIBOU_OF_MATERIAL("hexahedra with fibres", POINT_FIBRES, CARIBOU_SOLID),
+    CARIBOU_OF_MATERIAL("hexahedra of muscle",
+                        "MuscleMaterial materialName='Ogden' ParameterSet='1500 5 5000' "
+                        "activeStress='300' fibres='1 0.2 0' activation='0.7'",
+                        CONFORM_FD | CONFORM_K | CONFORM_SYMMETRIC | CONFORM_ENERGY |
+                            CONFORM_BALANCED),
+    CARIBOU_OF_MATERIAL("hexahedra of an energy", POINT_ENERGY, CARIBOU_SOLID),
 };
 
 #endif

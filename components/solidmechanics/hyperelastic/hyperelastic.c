@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "components/solidmechanics/hyperelastic/hyper_elements.h"
+#include "components/solidmechanics/hyperelastic/hyper_solid.h"
 #include "math/vec.h"
 
 enum { QUIRK_COSTA_TANGENT = 1 };
@@ -17,123 +18,48 @@ static const SofaQuirk quirks[] = {
      "test_hyperelastic.quirk"},
 };
 
+static const SofaLinkRule material_rule = {.interface = SOFA_SOLID_MATERIAL,
+                                           .search = SOFA_SEARCH_NONE};
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
 typedef SofaHyperelastic SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_ROW(
-        material_name, "materialName", "ArrudaBoyce", "",
-        "strain energy density and its parameters. With C = F^T F, E = (C - I) / 2, J = det F, "
-        "I1 = tr C, I2 = (I1^2 - tr C^2) / 2, I1' = J^(-2/3) I1, I2' = J^(-4/3) I2, L = ln J, and "
-        "k0 "
-        "the bulk modulus: "
-        "ArrudaBoyce (mu k0): mu (1/2 (I1' - 3) + 1/(20 N) (I1'^2 - 9) + 11/(1050 N^2) (I1'^3 - "
-        "27) "
-        "+ 19/(7000 N^3) (I1'^4 - 81) + 519/(673750 N^4) (I1'^5 - 243)) + k0/2 L^2, N = "
-        "chainLinks; "
-        "the shear modulus at rest is mu (1 + 3/(5 N) + 99/(175 N^2) + ...), 1.085 mu for N = 8; "
-        "StVenantKirchhoff (mu lambda): lambda/2 (tr E)^2 + mu tr E^2, Lame parameters; "
-        "NeoHookean (mu lambda): mu/2 (I1 - 3) - mu L + lambda/2 L^2, Lame parameters at rest; "
-        "MooneyRivlin (c1 c2 k0): c1 (I1' - 3) + c2 (I2' - 3) + k0/2 L^2, shear modulus "
-        "2 (c1 + c2); "
-        "VerondaWestman (c1 c2 k0): c1 (exp(c2 (I1' - 3)) - 1) - c1 c2/2 (I2' - 3) + k0/2 L^2, "
-        "shear "
-        "modulus c1 c2, c2 without a unit; "
-        "Costa (a k0 bff bfs bss bfn bsn bnn): a/2 (exp Q - 1) + k0 (J L - J + 1), Q = J^(-4/3) "
-        "(bff "
-        "Eff^2 + 2 bfs Efs^2 + bss Ess^2 + 2 bfn Efn^2 + 2 bsn Esn^2 + bnn Enn^2), fibre f, sheet "
-        "s and "
-        "normal n along x, y, z; "
-        "Ogden (mu1 alpha1 k0): mu1/alpha1^2 (l1^alpha1 + l2^alpha1 + l3^alpha1 - 3) + k0/2 L^2 "
-        "with principal stretches li without the change of volume, shear modulus mu1/2; "
-        "StableNeoHookean (mu lambda): mu/2 (I1 - 3) - mu (J - 1) + (lambda + mu)/2 (J - 1)^2, "
-        "Lame "
-        "parameters at rest",
-        .options = sofa_hyper_material_names),
-    SOFA_ROW(
-        parameters, "ParameterSet", NULL, "Pa",
-        "parameters of the material in the order of materialName's list; exponents have no unit",
-        .flags = SOFA_FIELD_REQUIRED),
-    SOFA_ROW(links, "chainLinks", "8", "1",
-             "N of ArrudaBoyce: rigid links of a molecular chain, which locks at a stretch of "
-             "sqrt(N); other materials do not use it",
-             .range = SOFA_AT_LEAST(1)),
+    SOFA_ENERGY_ROWS(0),
+    SOFA_ENERGY_LINKS_ROW,
     SOFA_ROW(anisotropy, "AnisotropyDirections", NULL, "",
              "not used: the fibres of Costa lie along x, y, z", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(tetrahedron_info, "tetrahedronInfo", NULL, "",
              "bookkeeping of SOFA: nothing reads it, no effect", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(edge_info, "edgeInfo", NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",
              .flags = SOFA_FIELD_NO_EFFECT),
-    SOFA_ROW(strain, "elementStrain", NULL, "1",
+    SOFA_ROW(results.element_strain, "elementStrain", NULL, "1",
              "Green strain of each element, xx yy zz xy yz zx in the axes of the rest shape",
              .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
-    SOFA_ROW(stress, "elementStress", NULL, "Pa",
+    SOFA_ROW(results.element_stress, "elementStress", NULL, "Pa",
              "Cauchy stress of each element, xx yy zz xy yz zx in the axes of the world",
              .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
     SOFA_ROW(topology, "topology", NULL, "",
              "topology with the tetrahedra; default: the node's, else the nearest ancestor's",
              .link = &topology_rule),
+    SOFA_ROW(solid_material, "material", NULL, "",
+             "material with a law of its own (ViscoelasticMaterial, J2PlasticMaterial, ...), which "
+             "takes the place of materialName and ParameterSet (addition of csofa)",
+             .link = &material_rule),
+    SOFA_ROW(results.element_mises, "vonMisesPerElement", NULL, "Pa",
+             "von Mises stress of each element (addition of csofa)",
+             .flags = SOFA_SOLID_FIELD_FLAGS),
+    SOFA_ROW(results.node_mises, "vonMisesPerNode", NULL, "Pa",
+             "mean of the elements around each point, by their volume (addition of csofa)",
+             .flags = SOFA_SOLID_FIELD_FLAGS),
+    SOFA_SOLID_POINT_ROWS,
 };
-
-/* ---- parameters ---- */
-
-/* "2: mu (Pa, >= 0), lambda (Pa)" */
-static void describe_parameters(const SofaHyperMaterial *material, char *text, size_t size) {
-  size_t at = 0;
-  for (size_t i = 0; i < material->n_parameters && at < size; i++) {
-    const SofaHyperParameter *p = &material->parameter[i];
-    at += (size_t)snprintf(text + at, size - at, "%s%s (%s%s)", i ? ", " : "", p->name,
-                           strcmp(p->unit, "1") == 0 ? "no unit" : p->unit,
-                           p->nonzero      ? ", not 0"
-                           : p->least >= 0 ? ", at least 0"
-                                           : "");
-  }
-}
-
-/* Neither too few nor too many values. */
-static SofaErr check_count(const SofaHyperelastic *h) {
-  const SofaObject *object = &h->force_field.object;
-  const SofaHyperMaterial *material = h->material;
-  const size_t n = h->parameters.n, expected = material->n_parameters;
-  char list[300] = "";
-  if (n == expected) return SOFA_OK;
-  describe_parameters(material, list, sizeof list);
-  if (n < expected || !object->ctx->keep_going)
-    return sofa_field_fail(object, "ParameterSet", SOFA_ERR_RANGE,
-                           "%zu value%s given, but material %s takes %zu: %s", n, n == 1 ? "" : "s",
-                           material->name, expected, list);
-  sofa_object_message(object, SOFA_WARNING,
-                      "'ParameterSet': %zu values given, but material %s takes %zu: %s. The others "
-                      "are ignored",
-                      n, material->name, expected, list);
-  return SOFA_OK;
-}
-
-static SofaErr check_parameters(SofaHyperelastic *h) {
-  const SofaObject *object = &h->force_field.object;
-  SOFA_TRY(check_count(h));
-  if (h->material == &sofa_arruda_boyce) h->p[SOFA_HYPER_LINKS] = h->links;
-  for (size_t i = 0; i < h->material->n_parameters; i++) {
-    const SofaHyperParameter *p = &h->material->parameter[i];
-    const double value = h->p[i] = h->parameters.data[i];
-    if (isfinite(value) && value >= p->least && !(p->nonzero && value == 0.0)) continue;
-    const char *range = p->nonzero ? "not 0" : p->least >= 0 ? "at least 0" : "a finite number";
-    if (!object->ctx->keep_going)
-      return sofa_field_fail(object, "ParameterSet", SOFA_ERR_RANGE,
-                             "%s of material %s (value %zu) is %g, expected %s", p->name,
-                             h->material->name, i, value, range);
-    sofa_object_message(object, SOFA_WARNING,
-                        "'ParameterSet': %s of material %s (value %zu) is %g, expected %s", p->name,
-                        h->material->name, i, value, range);
-  }
-  return SOFA_OK;
-}
 
 /* ---- elements ---- */
 
 static void forget_pattern(SofaHyperelastic *h) {
   SofaContext *ctx = h->force_field.object.ctx;
+  sofa_hyper_solid_forget(h);
   sofa_element_pairs_free(ctx, &h->pairs);
   sofa_free(ctx, h->element_force);
   sofa_free(ctx, h->group_blocks);
@@ -259,6 +185,7 @@ SofaErr sofa_hyperelastic_build(SofaHyperelastic *h) {
   SOFA_GO(err, done, make_elements(h, tetras, 0));
   SOFA_GO(err, done, make_directions(h));
   SOFA_GO(err, done, make_pattern(h));
+  if (h->solid_material.target) SOFA_GO(err, done, sofa_hyper_solid_make(h));
   h->revision = h->mesh->revision;
   h->stale = true;
   h->remake = false;
@@ -269,6 +196,16 @@ done:
 
 /* ---- lifecycle ---- */
 
+/* With a linked material there is no energy: the elements are computed by hyper_solid.h. */
+static SofaErr find_energy(SofaHyperelastic *h) {
+  SofaEnergyLaw law = {.material = &sofa_neo_hookean};
+  if (!h->solid_material.target)
+    SOFA_TRY(sofa_energy_law(&h->force_field.object, &h->energy, &law));
+  h->material = law.material;
+  sofa_copy(h->p, law.p, sizeof h->p);
+  return SOFA_OK;
+}
+
 static SofaErr hyperelastic_init(SofaObject *object) {
   SofaHyperelastic *h = (SofaHyperelastic *)object;
   h->mesh =
@@ -276,9 +213,7 @@ static SofaErr hyperelastic_init(SofaObject *object) {
   if (!h->mesh)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "there is no topology in this node or above to take elements from");
-  h->material = sofa_hyper_material_find(h->material_name);
-  if (!h->material) h->material = &sofa_arruda_boyce; // the reader reported it; keep_going is on
-  SOFA_TRY(check_parameters(h));
+  SOFA_TRY(find_energy(h));
   return sofa_check_any(object, h->mesh, SOFA_ELEMENT_TETRA, sofa_topology_tetrahedra(h->mesh)->n);
 }
 
@@ -286,8 +221,17 @@ static SofaErr hyperelastic_reinit(SofaObject *object) {
   return sofa_hyperelastic_build((SofaHyperelastic *)object);
 }
 
+static SofaErr hyperelastic_reset(SofaObject *object) {
+  SofaHyperelastic *h = (SofaHyperelastic *)object;
+  sofa_solid_points_reset(&h->batch);
+  sofa_force_field_forget_point(&h->force_field);
+  return SOFA_OK;
+}
+
 static void hyperelastic_destroy(SofaObject *object) {
-  forget((SofaHyperelastic *)object);
+  SofaHyperelastic *h = (SofaHyperelastic *)object;
+  forget(h);
+  sofa_solid_fields_free(object->ctx, &h->results);
 }
 
 /* ---- topological changes ---- */
@@ -350,54 +294,30 @@ static SofaErr hyperelastic_done(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* Elements with a history stay those that they are. */
+static bool hyperelastic_can_listen(const SofaObject *object, const char **why) {
+  *why = "is about to change, and its elements have a history, which is not supported yet";
+  return !((const SofaHyperelastic *)object)->batch.n_history;
+}
+
 static const SofaTopologyListenerOps listener = {.listen = hyperelastic_listen,
-                                                 .done = hyperelastic_done};
+                                                 .done = hyperelastic_done,
+                                                 .can_listen = hyperelastic_can_listen};
 
 /* ---- outputs ---- */
 
-/* sigma = F S F^T / J, as six numbers. */
-static void cauchy_stress(const SofaDeformation *x, const double *s, double *sigma) {
-  static const unsigned row[6] = {0, 1, 2, 0, 1, 2}, column[6] = {0, 1, 2, 1, 2, 0};
-  const double full[9] = {s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2]};
-  for (int k = 0; k < 6; k++) {
-    sigma[k] = 0;
-    for (unsigned i = 0; i < 3; i++)
-      for (unsigned j = 0; j < 3; j++)
-        sigma[k] += x->f[3 * row[k] + i] * full[3 * i + j] * x->f[3 * column[k] + j] / x->j;
-  }
-}
-
-/* An element where the material is not defined has a strain and no stress. */
 static SofaErr hyperelastic_compute(SofaObject *object, const SofaField *field) {
   SofaHyperelastic *h = (SofaHyperelastic *)object;
-  const SofaState *state = h->force_field.state[0];
-  const SofaCoords *x = &state->position;
-  (void)field;
   if (h->pattern_stale) SOFA_TRY(make_pattern(h));
-  SOFA_TRY(SOFA_RESIZE(object->ctx, &h->strain, h->n));
-  SOFA_TRY(SOFA_RESIZE(object->ctx, &h->stress, h->n));
-  for (size_t e = 0; e < h->n; e++) {
-    const SofaHyperTetra *t = &h->tetras[e];
-    SofaDeformation d = {.f = {0}};
-    double s[6];
-    for (unsigned n = 0; n < 3; n++)
-      for (unsigned k = 0; k < 9; k++) {
-        const double *a = x->data + 3 * (size_t)t->v[0], *b = x->data + 3 * (size_t)t->v[n + 1];
-        d.f[k] += (b[k / 3] - a[k / 3]) * t->s[n][k % 3];
-      }
-    const bool defined = sofa_deformation(h->material, &d);
-    for (int k = 0; k < 6; k++) {
-      h->strain.data[e].v[k] = (d.c[k] - (k < 3)) / 2;
-      h->stress.data[e].v[k] = 0;
-    }
-    if (!defined) continue;
-    h->law(h->p, &d, s, NULL);
-    cauchy_stress(&d, s, h->stress.data[e].v);
-  }
-  sofa_field_touch_name(object, "elementStrain");
-  sofa_field_touch_name(object, "elementStress");
+  SOFA_TRY(sofa_hyper_solid_compute(h));
+  sofa_field_touch(object, field);
   return SOFA_OK;
 }
+
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP_BLOCK(SofaHyperelastic, batch.history, batch.n_history),
+    SOFA_KEEP(SofaHyperelastic, batch.dissipated),
+};
 
 const SofaClass sofa_hyperelastic_class = {
     .name = "HyperelasticityFEMForceField",
@@ -409,7 +329,9 @@ const SofaClass sofa_hyperelastic_class = {
     .size = sizeof(SofaHyperelastic),
     SOFA_FIELDS(fields),
     .abstract = true,
+    SOFA_KEEPS(kept),
     .compute_output = hyperelastic_compute,
+    .reset = hyperelastic_reset,
     .init = hyperelastic_init,
     .reinit = hyperelastic_reinit,
     .destroy = hyperelastic_destroy,
@@ -430,12 +352,12 @@ static SofaErr fail_element(const SofaHyperelastic *h, size_t element) {
 
 static SofaErr hyperelastic_add_force(SofaForceField *ff, const SofaMechParams *params,
                                       const SofaPoint *at, double *const *f) {
-  (void)params;
   SofaHyperelastic *h = (SofaHyperelastic *)ff;
   if (h->revision != h->mesh->revision) SOFA_TRY(sofa_hyperelastic_build(h));
   if (h->pattern_stale) SOFA_TRY(make_pattern(h));
-  const size_t bad = sofa_hyper_force(h, at->x[0], f[0]);
   h->stale = true;
+  if (h->solid_material.target) return sofa_hyper_solid_force(h, params, at, f[0]);
+  const size_t bad = sofa_hyper_force(h, at->x[0], f[0]);
   return bad < h->n ? fail_element(h, bad) : SOFA_OK;
 }
 
@@ -443,8 +365,12 @@ static SofaErr hyperelastic_add_force(SofaForceField *ff, const SofaMechParams *
 static SofaErr refresh(SofaHyperelastic *h) {
   if (!h->stale) return SOFA_OK;
   if (h->pattern_stale) SOFA_TRY(make_pattern(h));
-  const size_t bad = sofa_hyper_blocks(h);
-  if (bad < h->n) return fail_element(h, bad);
+  if (h->solid_material.target) {
+    SOFA_TRY(sofa_hyper_solid_blocks(h));
+  } else {
+    const size_t bad = sofa_hyper_blocks(h);
+    if (bad < h->n) return fail_element(h, bad);
+  }
   h->stale = false;
   return SOFA_OK;
 }
@@ -455,7 +381,8 @@ static SofaErr hyperelastic_add_dforce(SofaForceField *ff, const SofaMechParams 
   (void)at;
   SofaHyperelastic *h = (SofaHyperelastic *)ff;
   SOFA_TRY(refresh(h));
-  sofa_linear_fem_multiply(&h->pairs, h->blocks, sofa_kfactor(ff, params), dx[0], df[0]);
+  const double *blocks = h->solid_material.target ? h->batch.blocks : h->blocks;
+  sofa_linear_fem_multiply(&h->pairs, blocks, sofa_kfactor(ff, params), dx[0], df[0]);
   return SOFA_OK;
 }
 
@@ -464,17 +391,29 @@ static SofaErr hyperelastic_add_k(SofaForceField *ff, const SofaMechParams *para
   (void)params, (void)at;
   SofaHyperelastic *h = (SofaHyperelastic *)ff;
   SOFA_TRY(refresh(h));
-  sofa_linear_fem_add_blocks(&h->pairs, 0, h->pairs.n, h->blocks, tangent);
+  const double *blocks = h->solid_material.target ? h->batch.blocks : h->blocks;
+  sofa_linear_fem_add_blocks(&h->pairs, 0, h->pairs.n, blocks, tangent);
   return SOFA_OK;
 }
 
 static SofaErr hyperelastic_potential_energy(SofaForceField *ff, const SofaMechParams *params,
                                              const SofaPoint *at, double *energy) {
-  (void)params;
   SofaHyperelastic *h = (SofaHyperelastic *)ff;
   if (h->pattern_stale) SOFA_TRY(make_pattern(h));
+  if (h->solid_material.target) return sofa_hyper_solid_energy(h, params, at, energy);
   const size_t bad = sofa_hyper_energy(h, at->x[0], energy);
   return bad < h->n ? fail_element(h, bad) : SOFA_OK;
+}
+
+static SofaErr hyperelastic_accept(SofaForceField *ff, const SofaMechParams *params,
+                                   const SofaPoint *at) {
+  SofaHyperelastic *h = (SofaHyperelastic *)ff;
+  if (!h->solid_material.target) return SOFA_OK;
+  return sofa_hyper_solid_accept(h, params, at);
+}
+
+static bool hyperelastic_dissipated(const SofaForceField *ff, double *energy) {
+  return sofa_solid_points_dissipated(&((const SofaHyperelastic *)ff)->batch, energy);
 }
 
 const SofaForceFieldOps sofa_hyperelastic_ops = {
@@ -482,6 +421,8 @@ const SofaForceFieldOps sofa_hyperelastic_ops = {
     .add_dforce = hyperelastic_add_dforce,
     .add_k = hyperelastic_add_k,
     .potential_energy = hyperelastic_potential_energy,
+    .accept = hyperelastic_accept,
+    .dissipated = hyperelastic_dissipated,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

@@ -9,8 +9,10 @@
 #define SOFA_HYPERELASTIC_H
 
 #include "numerics/fem/linear_fem.h"
+#include "components/solidmechanics/hyperelastic/energy_fields.h"
 #include "components/solidmechanics/hyperelastic/hyper_kernels.h"
-#include "numerics/material/material.h"
+#include "numerics/material/solid_fields.h"
+#include "object/checkpoint.h"
 
 typedef struct SofaHyperTetra {
   uint32_t v[4];
@@ -21,12 +23,11 @@ typedef struct SofaHyperTetra {
 
 typedef struct SofaHyperelastic {
   SofaForceField force_field;
-  char *material_name;
-  SofaReals parameters;
-  double links; /* of a chain of ArrudaBoyce */
+  SofaEnergyFields energy;
+  SofaLink solid_material; /* instead of the energy */
   SofaVec3s anisotropy;
   char *tetrahedron_info, *edge_info;
-  SofaVec6s strain, stress; /* outputs, computed when they are read */
+  SofaSolidFields results; /* outputs, computed when they are read */
   SofaLink topology;
   /* resolved at init */
   SofaTopology *mesh;
@@ -34,6 +35,7 @@ typedef struct SofaHyperelastic {
   const SofaHyperMaterial *material;
   double p[SOFA_HYPER_MAX_PARAMETERS];
   /* owned */
+  SofaSolidBatch batch; /* the elements, where a law of points or an output needs them */
   size_t n;
   SofaHyperTetra *tetras;        /* n */
   double (*element_force)[12];   /* n, for several threads; else NULL */

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "numerics/material/solid_material.h"
+#include "numerics/material/solid_fields.h"
+#include "object/checkpoint.h"
 #include "topology/elements.h"
 
 enum { QUIRK_CARIBOU_REDUCED = 1 };
@@ -22,11 +23,10 @@ typedef struct HyperelasticForcefield {
   bool threads;
   double draw_scale;
   bool draw_stress;
-  SofaOption dilatation;           /* SofaDilatation */
-  SofaReals per_element, per_node; /* von Mises stress, Pa; outputs */
-  SofaReals weight;                /* volume at rest around each point, m^3 */
-  CaribouCorners corners;          /* of the elements, for drawing */
-  Colors colors;                   /* of the drawn elements */
+  SofaOption dilatation;   /* SofaDilatation */
+  SofaSolidFields results; /* outputs */
+  CaribouCorners corners;  /* of the elements, for drawing */
+  Colors colors;           /* of the drawn elements */
   /* resolved at init */
   SofaObject *law;      /* with SOFA_SOLID_MATERIAL */
   SofaSolidBatch batch; /* owned */
@@ -40,8 +40,6 @@ typedef HyperelasticForcefield SofaSelf; /* of SOFA_ROW */
 
 /* In the order of SofaDilatation. */
 static const char *const dilatations[] = {"full", "mean", "linear", NULL};
-
-enum { STRESS = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK };
 
 static const SofaField fields[] = {
     SOFA_ROW(topology, "topology", NULL, "",
@@ -62,12 +60,14 @@ static const SofaField fields[] = {
     SOFA_ROW(draw_stress, "showVonMisesStressPerElement", "0", "",
              "draw the elements in the colours of their stress (addition of csofa)",
              .flags = SOFA_FIELD_DISPLAY),
-    SOFA_ROW(per_element, "vonMisesPerElement", NULL, "Pa",
+    SOFA_ROW(results.element_mises, "vonMisesPerElement", NULL, "Pa",
              "von Mises stress of each element, of the mean Cauchy stress (addition of csofa)",
-             .flags = STRESS),
-    SOFA_ROW(per_node, "vonMisesPerNode", NULL, "Pa",
+             .flags = SOFA_SOLID_FIELD_FLAGS),
+    SOFA_ROW(results.node_mises, "vonMisesPerNode", NULL, "Pa",
              "mean of the elements around each point, by their volume (addition of csofa)",
-             .flags = STRESS),
+             .flags = SOFA_SOLID_FIELD_FLAGS),
+    SOFA_SOLID_POINT_ROWS,
+    SOFA_SOLID_ELEMENT_ROWS,
 };
 
 static HyperelasticForcefield *self(SofaForceField *ff) {
@@ -112,6 +112,11 @@ static SofaErr check_dilatation(const HyperelasticForcefield *h, const SofaEleme
   return SOFA_OK;
 }
 
+/* The law at `time` after a step dt. */
+static SofaErr law_at(const HyperelasticForcefield *h, double dt, double time, SofaSolidLaw *law) {
+  return sofa_solid_points_law(h->law, &h->batch, dt, time, law);
+}
+
 static SofaErr init(SofaObject *object) {
   HyperelasticForcefield *h = (HyperelasticForcefield *)object;
   SofaElementMesh mesh;
@@ -127,6 +132,8 @@ static SofaErr init(SofaObject *object) {
   mesh.dilatation = (SofaDilatation)h->dilatation.index;
   SOFA_TRY(check_dilatation(h, &mesh, &law));
   SOFA_TRY(sofa_solid_batch_create(object, &mesh, object->ctx->threads, &h->batch));
+  SOFA_TRY(sofa_solid_points_create(object->ctx, &law, &h->batch));
+  SOFA_TRY(law_at(h, 0, 0, &law)); // checks that its values fit the elements
   SOFA_TRY(caribou_corners(object->ctx, &mesh, &h->corners));
   h->stale = true;
   h->force_field.kept_point = 0;
@@ -138,46 +145,33 @@ static SofaErr init(SofaObject *object) {
 static void destroy(SofaObject *object) {
   HyperelasticForcefield *h = (HyperelasticForcefield *)object;
   sofa_solid_batch_free(object->ctx, &h->batch);
-  sofa_list_free(object->ctx, &h->weight);
+  sofa_solid_fields_free(object->ctx, &h->results);
   sofa_list_free(object->ctx, &h->corners.list);
   sofa_list_free(object->ctx, &h->colors);
 }
 
-/* ---- stress ---- */
-
-static SofaErr stress_of_elements(HyperelasticForcefield *h) {
-  SofaSolidLaw law;
-  SOFA_TRY(sofa_solid_material_law(h->law, &law));
-  SOFA_TRY(SOFA_RESIZE(h->force_field.object.ctx, &h->per_element, h->batch.n));
-  sofa_solid_batch_von_mises(&h->batch, &law, h->force_field.state[0]->position.data,
-                             h->per_element.data);
+static SofaErr reset(SofaObject *object) {
+  HyperelasticForcefield *h = (HyperelasticForcefield *)object;
+  sofa_solid_points_reset(&h->batch);
+  h->force_field.kept_point = 0;
   return SOFA_OK;
 }
 
-static SofaErr stress_of_points(HyperelasticForcefield *h) {
+/* ---- stress ---- */
+
+static SofaErr compute_results(HyperelasticForcefield *h) {
+  const SofaState *state = h->force_field.state[0];
   SofaContext *ctx = h->force_field.object.ctx;
-  const size_t n = sofa_state_size(h->force_field.state[0]), width = h->batch.n_nodes;
-  SOFA_TRY(SOFA_RESIZE(ctx, &h->per_node, n));
-  SOFA_TRY(SOFA_RESIZE(ctx, &h->weight, n));
-  for (size_t i = 0; i < n; i++) h->per_node.data[i] = h->weight.data[i] = 0;
-  for (size_t e = 0; e < h->batch.n; e++) {
-    const double volume = sofa_solid_batch_volume_of(&h->batch, e);
-    for (size_t k = 0; k < width; k++) {
-      const uint32_t v = h->batch.v[e / SOFA_LANES * width + k][e % SOFA_LANES];
-      h->per_node.data[v] += volume * h->per_element.data[e];
-      h->weight.data[v] += volume;
-    }
-  }
-  for (size_t i = 0; i < n; i++)
-    if (h->weight.data[i] > 0) h->per_node.data[i] /= h->weight.data[i];
-  return SOFA_OK;
+  SofaSolidLaw law;
+  SOFA_TRY(law_at(h, 0, h->force_field.object.node->time, &law));
+  return sofa_solid_fields_compute(ctx, &h->batch, &law, state->position.data,
+                                   sofa_state_size(state), &h->results);
 }
 
 static SofaErr compute_output(SofaObject *object, const SofaField *field) {
   HyperelasticForcefield *h = (HyperelasticForcefield *)object;
   if (!h->batch.n) return SOFA_OK;
-  SOFA_TRY(stress_of_elements(h));
-  SOFA_TRY(stress_of_points(h));
+  SOFA_TRY(compute_results(h));
   sofa_field_touch(object, field);
   return SOFA_OK;
 }
@@ -202,14 +196,15 @@ static SofaRgba color_at(double t) {
 
 static SofaErr color_elements(HyperelasticForcefield *h) {
   double low = INFINITY, high = -INFINITY;
-  SOFA_TRY(stress_of_elements(h));
+  SOFA_TRY(compute_results(h));
   SOFA_TRY(SOFA_RESIZE(h->force_field.object.ctx, &h->colors, h->batch.n));
   for (size_t e = 0; e < h->batch.n; e++) {
-    low = fmin(low, h->per_element.data[e]);
-    high = fmax(high, h->per_element.data[e]);
+    low = fmin(low, h->results.element_mises.data[e]);
+    high = fmax(high, h->results.element_mises.data[e]);
   }
   for (size_t e = 0; e < h->batch.n; e++)
-    h->colors.data[e] = color_at(high > low ? (h->per_element.data[e] - low) / (high - low) : 0.5);
+    h->colors.data[e] =
+        color_at(high > low ? (h->results.element_mises.data[e] - low) / (high - low) : 0.5);
   return SOFA_OK;
 }
 
@@ -245,8 +240,7 @@ static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const
                          double *const *f) {
   HyperelasticForcefield *h = self(ff);
   SofaSolidLaw law;
-  (void)params;
-  SOFA_TRY(sofa_solid_material_law(h->law, &law));
+  SOFA_TRY(law_at(h, params->dt, at->time, &law));
   h->stale = true;
   return check(h, sofa_solid_batch_force(ff->object.ctx, &h->batch, &law, at->x[0], f[0]));
 }
@@ -255,7 +249,7 @@ static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const
 static SofaErr refresh(HyperelasticForcefield *h) {
   SofaSolidLaw law;
   if (!h->stale) return SOFA_OK;
-  SOFA_TRY(sofa_solid_material_law(h->law, &law));
+  SOFA_TRY(law_at(h, 0, 0, &law));
   SOFA_TRY(check(h, sofa_solid_batch_blocks(h->force_field.object.ctx, &h->batch, &law)));
   h->stale = false;
   return SOFA_OK;
@@ -284,9 +278,19 @@ static SofaErr potential_energy(SofaForceField *ff, const SofaMechParams *params
                                 const SofaPoint *at, double *energy) {
   const HyperelasticForcefield *h = self(ff);
   SofaSolidLaw law;
-  (void)params;
-  SOFA_TRY(sofa_solid_material_law(h->law, &law));
+  SOFA_TRY(law_at(h, params->dt, at->time, &law));
   return check(h, sofa_solid_batch_energy(&h->batch, &law, at->x[0], energy));
+}
+
+static SofaErr accept(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at) {
+  HyperelasticForcefield *h = self(ff);
+  SofaSolidLaw law;
+  SOFA_TRY(law_at(h, params->dt, at->time, &law));
+  return check(h, sofa_solid_points_accept(ff->object.ctx, &h->batch, &law, at->x[0]));
+}
+
+static bool dissipated(const SofaForceField *ff, double *energy) {
+  return sofa_solid_points_dissipated(&((const HyperelasticForcefield *)ff)->batch, energy);
 }
 
 static const SofaForceFieldOps ops = {
@@ -294,9 +298,26 @@ static const SofaForceFieldOps ops = {
     .add_dforce = add_dforce,
     .add_k = add_k,
     .potential_energy = potential_energy,
+    .accept = accept,
+    .dissipated = dissipated,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };
+
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP_BLOCK(HyperelasticForcefield, batch.history, batch.n_history),
+    SOFA_KEEP(HyperelasticForcefield, batch.dissipated),
+};
+
+/* Elements with a history stay those that they are. */
+static bool can_listen(const SofaObject *object, const char **why) {
+  const HyperelasticForcefield *h = (const HyperelasticForcefield *)object;
+  *why = "is about to change, and its elements have a history, which is not supported yet";
+  return !h->batch.n_history && caribou_can_listen(object, why);
+}
+
+static const SofaTopologyListenerOps listener = {.done = sofa_listen_reinit,
+                                                 .can_listen = can_listen};
 
 SOFA_CLASS(HyperelasticForcefield) = {
     .name = "HyperelasticForcefield",
@@ -311,7 +332,9 @@ SOFA_CLASS(HyperelasticForcefield) = {
     .size = sizeof(HyperelasticForcefield),
     SOFA_FIELDS(fields),
     CARIBOU_SOLID_MEMBERS,
+    .reset = reset,
+    SOFA_KEEPS(kept),
     .compute_output = compute_output,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &caribou_solid_listener},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
                     {SOFA_DRAW, &draw_ops}, {SOFA_ELEMENT_SOURCE, &source_ops}),
 };
