@@ -59,6 +59,14 @@ static const Refusal refused[] = {
      STATE("Vec3d", TWO_POINTS)
          TO("Vec1d", "<DistanceFromTargetMapping indices='1 2' targetPositions='0 0 0 1 1 1'/>"),
      "target 1 is for point 2: the input has 2 points"},
+    {"DistanceFromTargetMapping",
+     STATE("Vec3d", TWO_POINTS)
+         TO("Vec1d", "<DistanceFromTargetMapping targetPositions='0 0 0 1'/>"),
+     "4 numbers are not a list of Vec3d coordinates of 3 numbers each"},
+    {"DistanceFromTargetMapping",
+     STATE("Vec3d", TWO_POINTS)
+         TO("Vec1d", "<DistanceFromTargetMapping indices='1 0' targetPositions='0 0 0'/>"),
+     "2 points for 1 targets"},
     {"DistanceToPlaneMapping",
      STATE("Vec3d", TWO_POINTS) TO("Vec1d", "<DistanceToPlaneMapping planeNormal='0 1'/>"),
      "2 numbers: points of the input have 3"},
@@ -134,6 +142,31 @@ static const Refusal refused[] = {
      STATE("Rigid3d", TWO_FRAMES)
          CHILD("Vec3d", "1 2 3", "<SkinningMapping indices='[ -1 ]' weight='[ 1 ]'/>"),
      "point 0 has frame -1: the input has 2 frames"},
+    {"SkinningMapping",
+     STATE("Rigid3d", TWO_FRAMES)
+         CHILD("Vec3d", "1 2 3", "<SkinningMapping indices='[ 2 ]' weight='[ 1 ]'/>"),
+     "point 0 has frame 2: the input has 2 frames"},
+    {"SkinningMapping",
+     STATE("Rigid3d", TWO_FRAMES)
+         CHILD("Vec3d", "1 2 3", "<SkinningMapping indices='[ 0 ]' weight='[ 1'/>"),
+     "row 0 is not as in `indices`"},
+    {"SkinningMapping",
+     STATE("Rigid3d", TWO_FRAMES)
+         CHILD("Vec3d", "1 2 3", "<SkinningMapping indices='[ 0 ]' weight='[ 1 , 2 ]'/>"),
+     "row 0 is not as in `indices`"},
+    {"SkinningMapping",
+     STATE("Rigid3d", TWO_FRAMES)
+         CHILD("Vec3d", "1 2 3", "<SkinningMapping indices='[ 1 , 1 ]' weight='[ 1 , 2 ]'/>"),
+     "row 0 is not as in `indices`"},
+    {"SkinningMapping",
+     STATE("Rigid3d", TWO_FRAMES)
+         CHILD("Vec3d", "1 2 3", "<SkinningMapping indices='[ 0 ]' weight='[ x ]'/>"),
+     "row 0 is not as in `indices`"},
+    {"SkinningMapping",
+     STATE("Rigid3d", TWO_FRAMES)
+         CHILD("Vec3d", "1 2 3 4 5 6",
+               "<SkinningMapping indices='[ 0 , 1 ] [ 1 ]' weight='[ 1 , 2 ] [ 3'/>"),
+     "row 1 is not as in `indices`"},
     {"SkinningMapping", STATE("Rigid3d", "") CHILD("Vec3d", "1 2 3", "<SkinningMapping/>"),
      "has no frames"},
     {"SubsetMapping", STATE("Vec3d", TWO_POINTS) TO("Vec3d", "<SubsetMapping indices='0 2'/>"),

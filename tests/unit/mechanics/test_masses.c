@@ -34,6 +34,12 @@
 #define HEXA_MASS(klass, attributes)                                                               \
   "<" klass "ForceFieldAndMass name='mass' youngModulus='0' poissonRatio='0.3' " attributes "/>"
 
+/* a box in cells that it fills in part */
+#define SPARSE(levels)                                                                             \
+  "<SparseGridTopology n='3 3 3' nbVirtualFinerLevels='" levels "' "                               \
+  "position='0 0 0 2 0 0 2 1 0 0 1 0 0 0 1 2 0 1 2 1 1 0 1 1' "                                    \
+  "quads='0 3 2 1 4 5 6 7 0 1 5 4 1 2 6 5 2 3 7 6 3 0 4 7'/><MechanicalObject name='state'/>"
+
 typedef struct Case {
   const char *name, *body;
   double total;
@@ -71,6 +77,15 @@ static const Case cases[] = {
     {"hexahedra, lumped", GRID HEXA_MASS("HexahedronFEM", "density='2' lumpedMass='1'"), 12},
     {"hexahedral", GRID HEXA_MASS("HexahedralFEM", "density='2'"), 12},
     {"hexahedral, lumped", GRID HEXA_MASS("HexahedralFEM", "density='2' lumpedMass='1'"), 12},
+};
+
+/* Elements of finer cells: their matrices have other entries along x, y and z. */
+static const char *const composites[] = {
+    SPARSE("2") HEXA_MASS("NonUniformHexahedronFEM", "density='3' nbVirtualFinerLevels='2'"),
+    SPARSE("2") "<HexahedronCompositeFEMForceFieldAndMass name='mass' nbVirtualFinerLevels='2' "
+                "youngModulus='5' poissonRatio='0.3' density='3'/>",
+    SPARSE("2") "<HexahedronCompositeFEMForceFieldAndMass name='mass' nbVirtualFinerLevels='2' "
+                "youngModulus='5' poissonRatio='0.3' density='3' lumpedMass='1'/>",
 };
 
 static void open_body(SceneRun *run, const char *body) {
@@ -155,46 +170,49 @@ static void gravity_is_the_gradient(void **state) {
 }
 
 /* add_mdx, add_m, kinetic_energy and, for diagonal masses, acc_from_f are one operator. */
+static void check_operator(const char *body) {
+  SceneRun run;
+  double dx[MAX], mdx[MAX] = {0}, product[MAX] = {0}, back[MAX], energy = 0;
+  uint8_t blocks[MAX];
+  open_body(&run, body);
+  SofaMass *mass = find_mass(&run);
+  const SofaMassOps *ops = sofa_mass_ops(mass);
+  const SofaStateKindInfo kind = kind_of(mass);
+  const size_t n = sofa_state_size(mass->force_field.state[0]), size = n * kind.deriv;
+  fill(dx, size, 0.7);
+  assert_int_equal(ops->add_mdx(mass, sofa_mass_x(mass), dx, mdx, 2.5), SOFA_OK);
+
+  /* the matrix */
+  SofaBlockMatrix *matrix = NULL;
+  memset(blocks, (int)kind.deriv, n);
+  assert_int_equal(sofa_block_matrix_create(run.ctx, n, blocks, n, blocks, &matrix), SOFA_OK);
+  sofa_block_matrix_begin(matrix);
+  const SofaTangentPair pair = {.matrix = matrix};
+  const SofaTangent tangent = {.pairs = &pair, .n = 1, .factor = 2.5};
+  assert_int_equal(ops->add_m(mass, sofa_mass_x(mass), &tangent), SOFA_OK);
+  assert_int_equal(sofa_block_matrix_end(matrix), SOFA_OK);
+  sofa_block_matrix_multiply(matrix, dx, product, 1);
+  for (size_t k = 0; k < size; k++) {
+    assert_true(fabs(product[k] - mdx[k]) < 1e-12);
+    energy += 0.5 * dx[k] * mdx[k] / 2.5;
+  }
+  sofa_block_matrix_destroy(&matrix);
+  assert_true(fabs(ops->kinetic_energy(mass, sofa_mass_x(mass), dx) - energy) < 1e-12 * energy);
+
+  /* the inverse, where there is mass */
+  if (ops->is_diagonal(mass)) {
+    memcpy(back, dx, sizeof back);
+    assert_int_equal(ops->acc_from_f(mass, sofa_mass_x(mass), mdx, back), SOFA_OK);
+    for (size_t k = 0; k < size; k++)
+      if (mdx[k] != 0) assert_true(fabs(back[k] - 2.5 * dx[k]) < 1e-12);
+  }
+  scene_run_close(&run);
+}
+
 static void one_operator(void **state) {
   (void)state;
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    SceneRun run;
-    double dx[MAX], mdx[MAX] = {0}, product[MAX] = {0}, back[MAX], energy = 0;
-    uint8_t blocks[MAX];
-    open_body(&run, cases[i].body);
-    SofaMass *mass = find_mass(&run);
-    const SofaMassOps *ops = sofa_mass_ops(mass);
-    const SofaStateKindInfo kind = kind_of(mass);
-    const size_t n = sofa_state_size(mass->force_field.state[0]), size = n * kind.deriv;
-    fill(dx, size, 0.7);
-    assert_int_equal(ops->add_mdx(mass, sofa_mass_x(mass), dx, mdx, 2.5), SOFA_OK);
-
-    /* the matrix */
-    SofaBlockMatrix *matrix = NULL;
-    memset(blocks, (int)kind.deriv, n);
-    assert_int_equal(sofa_block_matrix_create(run.ctx, n, blocks, n, blocks, &matrix), SOFA_OK);
-    sofa_block_matrix_begin(matrix);
-    const SofaTangentPair pair = {.matrix = matrix};
-    const SofaTangent tangent = {.pairs = &pair, .n = 1, .factor = 2.5};
-    assert_int_equal(ops->add_m(mass, sofa_mass_x(mass), &tangent), SOFA_OK);
-    assert_int_equal(sofa_block_matrix_end(matrix), SOFA_OK);
-    sofa_block_matrix_multiply(matrix, dx, product, 1);
-    for (size_t k = 0; k < size; k++) {
-      assert_true(fabs(product[k] - mdx[k]) < 1e-12);
-      energy += 0.5 * dx[k] * mdx[k] / 2.5;
-    }
-    sofa_block_matrix_destroy(&matrix);
-    assert_true(fabs(ops->kinetic_energy(mass, sofa_mass_x(mass), dx) - energy) < 1e-12 * energy);
-
-    /* the inverse, where there is mass */
-    if (ops->is_diagonal(mass)) {
-      memcpy(back, dx, sizeof back);
-      assert_int_equal(ops->acc_from_f(mass, sofa_mass_x(mass), mdx, back), SOFA_OK);
-      for (size_t k = 0; k < size; k++)
-        if (mdx[k] != 0) assert_true(fabs(back[k] - 2.5 * dx[k]) < 1e-12);
-    }
-    scene_run_close(&run);
-  }
+  for (size_t i = 0; i < SOFA_COUNT(cases); i++) check_operator(cases[i].body);
+  for (size_t i = 0; i < SOFA_COUNT(composites); i++) check_operator(composites[i]);
 }
 
 /* Exact: M_ij = rho V (1 + delta_ij) / 20 for linear tetrahedra. */
