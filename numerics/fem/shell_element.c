@@ -143,13 +143,59 @@ static void strain_of(const SofaShell *shell, const SofaShellPoint *p, const Pos
   for (int k = 0; k < STRAINS; k++) e[k] -= p->rest[k];
 }
 
+void sofa_shell_stress(const SofaShell *shell, const double *e, double *s) {
+  const SofaShellSection *c = &shell->section;
+  const double nu = c->poisson;
+  for (int k = 0; k < 6; k += 3) {
+    const double stiffness = k ? c->bending : c->membrane;
+    s[k] = stiffness * (e[k] + nu * e[k + 1]);
+    s[k + 1] = stiffness * (nu * e[k] + e[k + 1]);
+    s[k + 2] = stiffness * (1 - nu) / 2 * e[k + 2];
+  }
+  s[6] = c->shear * e[6];
+  s[7] = c->shear * e[7];
+  s[8] = c->drilling * e[8];
+}
+
+/* Replaces the membrane shear of each point by the mean over the element: bending in the surface
+ * makes shear of bilinear displacements that is not that of the body. */
+static void mean_shear(const SofaShell *shell, double *const *membrane_shear, size_t n) {
+  for (size_t k = 0; k < n; k++) {
+    double sum = 0, area = 0;
+    for (unsigned i = 0; i < shell->n_points; i++) {
+      area += shell->point[i].area;
+      sum += shell->point[i].area * membrane_shear[i][k];
+    }
+    for (unsigned i = 0; i < shell->n_points; i++) membrane_shear[i][k] = sum / area;
+  }
+}
+
+/* Of all points. */
+typedef struct Deformation {
+  Pose pose;
+  Local local[SOFA_SHELL_POINTS];
+  double strain[SOFA_SHELL_POINTS][STRAINS], stress[SOFA_SHELL_POINTS][STRAINS];
+} Deformation;
+
+static void deform(const SofaShell *shell, const double *const *poses, Deformation *out) {
+  double *membrane_shear[SOFA_SHELL_POINTS];
+  pose_of(shell, poses, &out->pose);
+  for (unsigned i = 0; i < shell->n_points; i++) {
+    const SofaShellPoint *p = &shell->point[i];
+    local_of(p, &out->pose, &out->local[i]);
+    strain_of(shell, p, &out->pose, &out->local[i], out->strain[i]);
+    membrane_shear[i] = &out->strain[i][2];
+  }
+  mean_shear(shell, membrane_shear, 1);
+  for (unsigned i = 0; i < shell->n_points; i++)
+    sofa_shell_stress(shell, out->strain[i], out->stress[i]);
+}
+
 void sofa_shell_strain(const SofaShell *shell, const double *const *poses, unsigned point,
                        double *strain) {
-  Pose pose;
-  Local local;
-  pose_of(shell, poses, &pose);
-  local_of(&shell->point[point], &pose, &local);
-  strain_of(shell, &shell->point[point], &pose, &local, strain);
+  Deformation now;
+  deform(shell, poses, &now);
+  memcpy(strain, now.strain[point], sizeof now.strain[point]);
 }
 
 /* ---- elements at rest ---- */
@@ -244,43 +290,22 @@ bool sofa_shell_make(unsigned n_nodes, const double *const *poses, const double 
     for (int a = 0; a < 2; a++)
       sofa_quat_rotate_inverse(q, axes + 3 * a, out->vector[FIRST + a][n]);
   }
-  for (unsigned i = 0; i < out->n_points; i++) {
-    double rest[STRAINS];
-    sofa_shell_strain(out, poses, i, rest);
-    memcpy(out->point[i].rest, rest, sizeof rest);
-  }
+  Deformation now;
+  deform(out, poses, &now);
+  for (unsigned i = 0; i < out->n_points; i++)
+    memcpy(out->point[i].rest, now.strain[i], sizeof now.strain[i]);
   return true;
 }
 
 /* ---- energy ---- */
 
-void sofa_shell_stress(const SofaShell *shell, const double *e, double *s) {
-  const SofaShellSection *c = &shell->section;
-  const double nu = c->poisson;
-  for (int k = 0; k < 6; k += 3) {
-    const double stiffness = k ? c->bending : c->membrane;
-    s[k] = stiffness * (e[k] + nu * e[k + 1]);
-    s[k + 1] = stiffness * (nu * e[k] + e[k + 1]);
-    s[k + 2] = stiffness * (1 - nu) / 2 * e[k + 2];
-  }
-  s[6] = c->shear * e[6];
-  s[7] = c->shear * e[7];
-  s[8] = c->drilling * e[8];
-}
-
 double sofa_shell_energy(const SofaShell *shell, const double *const *poses) {
   double energy = 0;
-  Pose pose;
-  pose_of(shell, poses, &pose);
-  for (unsigned i = 0; i < shell->n_points; i++) {
-    const SofaShellPoint *p = &shell->point[i];
-    double e[STRAINS], s[STRAINS];
-    Local local;
-    local_of(p, &pose, &local);
-    strain_of(shell, p, &pose, &local, e);
-    sofa_shell_stress(shell, e, s);
-    for (int k = 0; k < STRAINS; k++) energy += p->area * e[k] * s[k] / 2;
-  }
+  Deformation now;
+  deform(shell, poses, &now);
+  for (unsigned i = 0; i < shell->n_points; i++)
+    for (int k = 0; k < STRAINS; k++)
+      energy += shell->point[i].area * now.strain[i][k] * now.stress[i][k] / 2;
   return energy;
 }
 
@@ -340,23 +365,18 @@ static void by_vector(const Pairs *pairs, const Pose *pose, int k, unsigned j, d
 
 void sofa_shell_gradient(const SofaShell *shell, const double *const *poses, double *g) {
   Pairs pairs = {.a = {{0}}};
-  Pose pose;
-  pose_of(shell, poses, &pose);
-  for (unsigned i = 0; i < shell->n_points; i++) {
-    double e[STRAINS], s[STRAINS];
-    Local local;
-    local_of(&shell->point[i], &pose, &local);
-    strain_of(shell, &shell->point[i], &pose, &local, e);
-    sofa_shell_stress(shell, e, s);
-    add_pairs(shell, &shell->point[i], s, &pairs);
-  }
+  Deformation now;
+  deform(shell, poses, &now);
+  const Pose *pose = &now.pose;
+  for (unsigned i = 0; i < shell->n_points; i++)
+    add_pairs(shell, &shell->point[i], now.stress[i], &pairs);
   for (unsigned n = 0; n < shell->n_nodes; n++) {
     double *torque = g + 6 * n + 3, v[3], turn[3];
-    by_position(&pairs, &pose, n, g + 6 * n);
+    by_position(&pairs, pose, n, g + 6 * n);
     sofa_vec3_set(torque, 0, 0, 0);
     for (int k = 0; k < VECTORS; k++) {
-      by_vector(&pairs, &pose, k, n, v);
-      sofa_vec3_cross(pose.s[k][n], v, turn);
+      by_vector(&pairs, pose, k, n, v);
+      sofa_vec3_cross(pose->s[k][n], v, turn);
       sofa_vec3_add(torque, turn, torque);
     }
   }
@@ -470,23 +490,23 @@ static void add_stress(const SofaShell *shell, const Pairs *pairs, const Pose *p
 void sofa_shell_hessian(const SofaShell *shell, const double *const *poses, double *k) {
   const unsigned n = 6 * shell->n_nodes;
   Pairs pairs = {.a = {{0}}};
-  Pose pose;
-  pose_of(shell, poses, &pose);
+  Rows rows[SOFA_SHELL_POINTS];
+  double *membrane_shear[SOFA_SHELL_POINTS];
+  Deformation now;
+  deform(shell, poses, &now);
   sofa_zero(k, sizeof *k * n * n);
+  memset(rows, 0, sizeof rows);
   for (unsigned i = 0; i < shell->n_points; i++) {
     const SofaShellPoint *p = &shell->point[i];
-    double e[STRAINS], s[STRAINS];
-    Rows rows = {{0}};
-    Local local;
-    local_of(p, &pose, &local);
-    strain_of(shell, p, &pose, &local, e);
-    sofa_shell_stress(shell, e, s);
-    add_pairs(shell, p, s, &pairs);
-    for (unsigned j = 0; j < shell->n_nodes; j++) surface_rows(p, &pose, &local, j, rows);
-    shear_rows(shell, p, &pose, rows);
-    add_material(shell, p, rows, k);
+    add_pairs(shell, p, now.stress[i], &pairs);
+    for (unsigned j = 0; j < shell->n_nodes; j++)
+      surface_rows(p, &now.pose, &now.local[i], j, rows[i]);
+    shear_rows(shell, p, &now.pose, rows[i]);
+    membrane_shear[i] = rows[i][2];
   }
-  add_stress(shell, &pairs, &pose, k);
+  mean_shear(shell, membrane_shear, n);
+  for (unsigned i = 0; i < shell->n_points; i++) add_material(shell, &shell->point[i], rows[i], k);
+  add_stress(shell, &pairs, &now.pose, k);
   // symmetric to the bit
   for (unsigned i = 0; i < n; i++) {
     for (unsigned j = 0; j < i; j++) k[n * j + i] = k[n * i + j];
