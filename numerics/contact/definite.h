@@ -8,9 +8,9 @@
 
 SOFA_BEGIN_DECLS
 
-enum { SOFA_DEFINITE_MOST = 12 };
+enum { SOFA_DEFINITE_MOST = 24 };
 
-/* Eigenvalues of the symmetric n x n matrix a (row-major, n up to 12), in no order, and its unit
+/* Eigenvalues of the symmetric n x n matrix a (row-major, n up to 24), in no order, and its unit
  * eigenvectors, the rows of q: reduction to tridiagonal form by reflections (Householder 1958),
  * QL iterations with implicit shifts (Martin and Wilkinson 1968). False: an entry is not finite. */
 bool sofa_symmetric_eigen(int n, const double *a, double *values, double *q);

@@ -5,7 +5,8 @@
  * A point of the shell is x + z d, |z| <= h/2, with x = sum N_i x_i and the director
  * d = sum N_i R_i D_i, D_i fixed in the frame i. With derivatives along orthonormal axes E_1, E_2
  * of the surface at rest and t_a = sum N_i R_i T_a, the strains are, each minus its value at rest,
- *   membrane  1/2 x,a . x,b                     (Green)
+ *   membrane  1/2 x,a . x,b                     (Green), its shear 12 the mean over the element,
+ *             so that quadrilaterals bend in their plane without shear of bilinear displacements
  *   bending   1/2 (x,a . d,b + x,b . d,a)
  *   shear     x,a . d, of the middles of the edges: MITC4 (E. N. Dvorkin, K. J. Bathe, Eng. Comput.
  * 1, 1984) and MITC3 (P. S. Lee, K. J. Bathe, Comput. Struct. 82, 2004) drilling  1/2 (t_2 . x,1 -

@@ -30,9 +30,7 @@ static bool keeps_exact_tangent(const ForceFieldCase *c) {
                                         "TaitSurfacePressureForceField",
                                         "BeamFEMForceField",
                                         "PolynomialSpringsForceField",
-                                        "GeometricallyExactBeamForceField",
-                                        "ShellQuadFEMForceField",
-                                        "ShellTriangleFEMForceField"};
+                                        "GeometricallyExactBeamForceField"};
   for (size_t i = 0; i < SOFA_COUNT(classes); i++)
     if (strcmp(c->klass, classes[i]) == 0) return true;
   return strstr(c->what, "consistent") != NULL;

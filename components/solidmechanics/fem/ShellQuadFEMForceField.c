@@ -21,8 +21,8 @@ SOFA_CLASS(ShellQuadFEMForceField) = {
     .help = "Elastic shells of four-node quadrilaterals between frames (MITC4): membrane, bending, "
             "shear across and a small stiffness against turns about the normal. Displacements and "
             "rotations may be large; the law is linear between Green strains and stresses of the "
-            "shape at rest. The elements do not lock in shear when thin; the membrane is bilinear. "
-            "Force and tangent are the exact derivatives of the energy; the matrix is the "
+            "shape at rest. The elements do not lock in shear when thin, nor in bending in their "
+            "plane. Force and tangent are the exact derivatives of the energy; the matrix is the "
             "symmetric second derivative.",
     .base = &sofa_shell_fem_class,
     .templates = templates,

@@ -7,6 +7,7 @@
 #include "behavior/checks.h"
 #include "components/solidmechanics/fem/shell_rest.h"
 #include "math/quaternion.h"
+#include "numerics/contact/definite.h"
 
 typedef SofaShellFem SofaSelf; /* of SOFA_ROW */
 
@@ -134,18 +135,23 @@ static SofaErr shell_add_force(SofaForceField *ff, const SofaMechParams *params,
   return SOFA_OK;
 }
 
-/* What derivatives need and forces do not. */
-static void ensure_tangents(SofaShellFem *t) {
-  if (t->tangents) return;
-  const size_t size = 36 * n_nodes_of(t) * n_nodes_of(t);
+/* What derivatives need and forces do not; with descends the nearest that cannot raise the energy.
+ */
+static SofaErr ensure_tangents(SofaShellFem *t, bool descends) {
+  if (t->tangents && t->descending == descends) return SOFA_OK;
+  const unsigned width = 6 * n_nodes_of(t), size = width * width;
+  t->tangents = false;
   for (size_t i = 0; i < t->n; i++) {
     SofaShellElement *e = &t->elements[i];
     const double *poses[SOFA_SHELL_NODES];
     poses_of(t, e, t->point, poses);
     sofa_shell_hessian(&e->shell, poses, e->tangent);
+    if (descends && !sofa_make_definite((int)width, e->tangent)) return SOFA_ERR_NOT_FINITE;
     for (size_t k = 0; k < size; k++) e->tangent[k] = -e->tangent[k];
   }
   t->tangents = true;
+  t->descending = descends;
+  return SOFA_OK;
 }
 
 static SofaErr shell_add_dforce(SofaForceField *ff, const SofaMechParams *params,
@@ -154,7 +160,7 @@ static SofaErr shell_add_dforce(SofaForceField *ff, const SofaMechParams *params
   SofaShellFem *t = (SofaShellFem *)ff;
   const double factor = sofa_kfactor(ff, params);
   const unsigned n_nodes = n_nodes_of(t), size = 6 * n_nodes;
-  ensure_tangents(t);
+  SOFA_TRY(ensure_tangents(t, params->descends));
   for (size_t i = 0; i < t->n; i++) {
     const SofaShellElement *e = &t->elements[i];
     double d[SOFA_SHELL_FREEDOMS];
@@ -171,10 +177,10 @@ static SofaErr shell_add_dforce(SofaForceField *ff, const SofaMechParams *params
 
 static SofaErr shell_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                            const SofaTangent *tangent) {
-  (void)params, (void)at;
+  (void)at;
   SofaShellFem *t = (SofaShellFem *)ff;
   const unsigned n_nodes = n_nodes_of(t), size = 6 * n_nodes;
-  ensure_tangents(t);
+  SOFA_TRY(ensure_tangents(t, params->descends));
   for (size_t i = 0; i < t->n; i++) {
     const SofaShellElement *e = &t->elements[i];
     for (unsigned nm = 0; nm < n_nodes * n_nodes; nm++) {

@@ -24,7 +24,8 @@ typedef struct SofaShellFem {
   uint32_t revision; /* of the topology the elements were made of */
   double *point;     /* poses of the last force, 7 for each of n_points points; owned */
   size_t n_points;
-  bool tangents; /* those of the elements are of that point */
+  bool tangents;   /* those of the elements are of that point */
+  bool descending; /* and have no eigenvalue above 0 */
 } SofaShellFem;
 
 extern const SofaClass sofa_shell_fem_class; /* abstract */
