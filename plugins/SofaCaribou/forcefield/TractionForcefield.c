@@ -251,6 +251,7 @@ SOFA_CLASS(TractionForcefield) = {
     .category = "ForceField",
     .help = "A load per area at rest on triangles or quads, as the template says, which keeps its "
             "direction; applied at once or in increments at the beginning of time steps.",
+    .equations = "f_i = int t N_i dA",
     .base = &sofa_force_field_class,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
