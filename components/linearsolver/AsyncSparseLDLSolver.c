@@ -120,6 +120,7 @@ SOFA_CLASS(AsyncSparseLDLSolver) = {
     .category = "LinearSolver",
     .help = "Direct solution by L D L^T, as SparseLDLSolver. Nothing is left to the timing of "
             "threads: the factor is always that of the current matrix.",
+    .equations = "A = P^T L D L^T P",
     .base = &sofa_SparseLDLSolver_class,
     .checkpoint = &checkpoint,
     SOFA_QUIRKS(quirks),

@@ -282,6 +282,7 @@ SOFA_CLASS(BTDLinearSolver) = {
     .category = "LinearSolver",
     .help = "Direct solution of block tridiagonal systems with blocks of 6 x 6, by elimination "
             "along the chain; for beams whose frames are numbered in order.",
+    .equations = "A_{i,i-1} x_{i-1} + A_{ii} x_i + A_{i,i+1} x_{i+1} = b_i",
     .base = &sofa_linear_solver_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

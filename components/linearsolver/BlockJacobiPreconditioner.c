@@ -73,6 +73,7 @@ SOFA_CLASS(BlockJacobiPreconditioner) = {
     .category = "LinearSolver",
     .help = "Preconditioner of PCGLinearSolver: solves with the 3x3 blocks on the diagonal of the "
             "matrix.",
+    .equations = "z_i = A_{ii}^-1 r_i",
     .base = &sofa_linear_solver_class,
     .templates = templates,
     .destroy = destroy,

@@ -191,6 +191,8 @@ SOFA_CLASS(CGLinearSolver) = {
     .category = "LinearSolver",
     .help = "Conjugate gradients (Hestenes and Stiefel, 1952) for symmetric positive definite "
             "systems. Stops at `iterations`, at |r| <= tolerance |b|, or at |p.Ap| <= threshold.",
+    .equations = "A x = b\n"
+                 "alpha = r.r/(p.A p), x' = x + alpha p, r' = r - alpha A p",
     .base = &sofa_linear_solver_class,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),

@@ -92,6 +92,7 @@ SOFA_CLASS(CholeskySolver) = {
     .category = "LinearSolver",
     .help = "Direct solution of small symmetric positive definite systems by a dense L L^T; the "
             "lower triangle is read.",
+    .equations = "A = L L^T",
     .base = &sofa_linear_solver_class,
     SOFA_QUIRKS(quirks),
     .templates = templates,

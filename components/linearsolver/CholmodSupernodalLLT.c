@@ -68,6 +68,7 @@ SOFA_CLASS(CholmodSupernodalLLT) = {
     .category = "LinearSolver",
     .help = "Direct solution of large symmetric positive definite systems by a supernodal L L^T "
             "(Chen, Davis, Hager and Rajamanickam, 2008); the lower triangle is read.",
+    .equations = "A = P^T L L^T P",
     .base = &sofa_cholmod_linear_solver_class,
     SOFA_FIELDS(fields),
     .templates = sofa_cholmod_blocked_first,

@@ -8,6 +8,7 @@ SOFA_CLASS(EigenSimplicialLDLT) = {
     .category = "LinearSolver",
     .help = "Direct solution of symmetric systems by L D L^T without pivoting; the lower triangle "
             "is read.",
+    .equations = "A = P^T L D L^T P",
     .base = &sofa_cholmod_linear_solver_class,
     .size = sizeof(SofaCholmodLinearSolver),
     .templates = sofa_cholmod_blocked_first,

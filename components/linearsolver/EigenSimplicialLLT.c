@@ -8,6 +8,7 @@ SOFA_CLASS(EigenSimplicialLLT) = {
     .category = "LinearSolver",
     .help = "Direct solution of symmetric positive definite systems by L L^T; the lower triangle "
             "is read.",
+    .equations = "A = P^T L L^T P",
     .base = &sofa_cholmod_linear_solver_class,
     .size = sizeof(SofaCholmodLinearSolver),
     .templates = sofa_cholmod_blocked_first,

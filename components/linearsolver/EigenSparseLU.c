@@ -13,6 +13,7 @@ SOFA_CLASS(EigenSparseLU) = {
     .category = "LinearSolver",
     .help = "Direct solution by L U with partial pivoting (UMFPACK); the matrix need not be "
             "symmetric.",
+    .equations = "P A Q = L U",
     .base = &sofa_umfpack_solver_class,
     .templates = templates,
 };

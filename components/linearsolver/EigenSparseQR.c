@@ -205,6 +205,7 @@ SOFA_CLASS(EigenSparseQR) = {
     .module = "Sofa.Component.LinearSolver.Direct",
     .category = "LinearSolver",
     .help = "Direct solution by Q R (SuiteSparseQR); the matrix need not be symmetric.",
+    .equations = "A P = Q R",
     .base = &sofa_linear_solver_class,
     SOFA_FIELDS(fields),
     .templates = templates,

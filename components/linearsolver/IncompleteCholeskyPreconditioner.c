@@ -53,6 +53,7 @@ SOFA_CLASS(IncompleteCholeskyPreconditioner) = {
     .help = "Preconditioner of PCGLinearSolver: L L^T without the entries outside the pattern of "
             "the matrix and so many levels of fill (IC(k); Saad, 2003), by blocks or by scalars; "
             "the lower triangle is read. When a pivot is not positive the diagonal is shifted.",
+    .equations = "P = L L^T, z = P^-1 r",
     .base = &sofa_linear_solver_class,
     SOFA_FIELDS(fields),
     .templates = templates,

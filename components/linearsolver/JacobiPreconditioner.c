@@ -53,6 +53,7 @@ SOFA_CLASS(JacobiPreconditioner) = {
     .module = "Sofa.Component.LinearSolver.Preconditioner",
     .category = "LinearSolver",
     .help = "Preconditioner of PCGLinearSolver: divides by the diagonal of the matrix.",
+    .equations = "z = D^-1 r",
     .base = &sofa_linear_solver_class,
     .templates = templates,
     .destroy = destroy,

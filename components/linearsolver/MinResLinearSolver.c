@@ -136,6 +136,7 @@ SOFA_CLASS(MinResLinearSolver) = {
     .category = "LinearSolver",
     .help = "Minimal residuals (Paige and Saunders, 1975) for symmetric systems, indefinite ones "
             "too, beginning with the previous solution.",
+    .equations = "min |b - A x| \"in the Krylov space of A and r\"",
     .base = &sofa_linear_solver_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -177,6 +177,8 @@ SOFA_CLASS(PCGLinearSolver) = {
     .category = "LinearSolver",
     .help = "Conjugate gradients with a preconditioner P (Shewchuk, 1994), beginning with the "
             "previous solution. Stops at `iterations` or at r.r <= tolerance b.b.",
+    .equations = "A x = b, z = P^-1 r\n"
+                 "alpha = r.z/(p.A p), x' = x + alpha p, r' = r - alpha A p",
     .base = &sofa_linear_solver_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

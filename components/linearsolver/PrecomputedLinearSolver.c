@@ -70,6 +70,7 @@ SOFA_CLASS(PrecomputedLinearSolver) = {
     .category = "LinearSolver",
     .help = "Solves every system with the matrix of the first one: right for linear forces and a "
             "fixed dt, an approximation otherwise. The matrix must be symmetric.",
+    .equations = "x = A_0^-1 b",
     .base = &precomputed_solver_class,
     .checkpoint = &checkpoint,
     .templates = templates,

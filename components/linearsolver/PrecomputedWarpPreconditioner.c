@@ -139,6 +139,7 @@ SOFA_CLASS(PrecomputedWarpPreconditioner) = {
     .help =
         "Preconditioner of PCGLinearSolver: z = R A^-1 R^T r with the first matrix A of the run "
         "and the rotations R of the points since.",
+    .equations = "z = R A^-1 R^T r",
     .base = &precomputed_solver_class,
     SOFA_KEEPS(kept),
     .checkpoint = &checkpoint,

@@ -107,6 +107,7 @@ SOFA_CLASS(SSORPreconditioner) = {
     .category = "LinearSolver",
     .help = "Preconditioner of PCGLinearSolver: symmetric successive over-relaxation, "
             "P = (D/w + U) (w/(2 - w)) D^-1 (D/w + L) for A = L + D + U.",
+    .equations = "P = (D/omega + U) (omega/(2 - omega)) D^-1 (D/omega + L)",
     .base = &sofa_linear_solver_class,
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -130,6 +130,7 @@ SOFA_CLASS(SVDLinearSolver) = {
     .help = "Solution of small systems by the dense singular value decomposition A = U S V^T; "
             "components with small singular values are left out, so that singular systems have a "
             "solution too.",
+    .equations = "A = U S V^T, x = V S^-1 U^T b",
     .base = &sofa_linear_solver_class,
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -58,6 +58,7 @@ SOFA_CLASS(SparseLDLSolver) = {
     .category = "LinearSolver",
     .help = "Direct solution of symmetric systems by L D L^T without pivoting. Of a matrix that is "
             "not symmetric, the entries below the diagonal of the reordered matrix are read.",
+    .equations = "A = P^T L D L^T P",
     .base = &sofa_cholmod_linear_solver_class,
     SOFA_FIELDS(fields),
     .templates = sofa_cholmod_scalar_first,

@@ -89,6 +89,7 @@ SOFA_CLASS(WarpPreconditioner) = {
     .category = "LinearSolver",
     .help = "Preconditioner of PCGLinearSolver: z = R A^-1 R^T r with an older matrix A and the "
             "rotations R of the points since (RotationMatrixSystem).",
+    .equations = "z = R A^-1 R^T r",
     .base = &sofa_linear_solver_class,
     SOFA_FIELDS(fields),
     .templates = templates,

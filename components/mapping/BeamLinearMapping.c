@@ -137,6 +137,7 @@ SOFA_CLASS(BeamLinearMapping) = {
     .category = "Mapping",
     .help = "Moves points along a line of frames: each by the two frames of its beam, blended with "
             "3 u^2 - 2 u^3.",
+    .equations = "y = (1 - s) (c_a + R_a p_a) + s (c_b + R_b p_b), s = 3 u^2 - 2 u^3",
     .base = &sofa_mapping_class,
     SOFA_FIELDS(beam_fields),
     .templates = beam_templates,

@@ -21,6 +21,7 @@ SOFA_CLASS(BeamLinearMapping_mt) = {
     .module = "MultiThreading",
     .category = "Mapping",
     .help = "The same as BeamLinearMapping.",
+    .equations = "y = (1 - s) (c_a + R_a p_a) + s (c_b + R_b p_b), s = 3 u^2 - 2 u^3",
     .base = &sofa_BeamLinearMapping_class,
     .size = sizeof(BeamLinearMappingMt),
     SOFA_FIELDS(beam_mt_fields),

@@ -11,6 +11,7 @@ SOFA_CLASS(CenterOfMassMulti2Mapping) = {
     .help = "Maps states of points and of frames to their common centre of mass, by the masses in "
             "their "
             "nodes.",
+    .equations = "y = sum_i m_i x_i/sum_i m_i",
     .base = &sofa_two_kinds_mapping_class,
     .size = sizeof(SofaConstantMap),
     .templates = center_templates,

@@ -10,6 +10,7 @@ SOFA_CLASS(CenterOfMassMultiMapping) = {
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "Maps several states to their common centre of mass, by the masses in their nodes.",
+    .equations = "y = sum_i m_i x_i/sum_i m_i",
     .base = &sofa_multi_mapping_class,
     .size = sizeof(SofaConstantMap),
     .templates = center_templates,

@@ -268,6 +268,7 @@ SOFA_CLASS(DeformableOnRigidFrameMapping) = {
     .category = "Mapping",
     .help = "Moves points by their own displacements and by the frame that carries them: the first "
             "input holds the points in the frame's coordinates.",
+    .equations = "y_i = c + R x_i",
     .base = &sofa_two_kinds_mapping_class,
     SOFA_FIELDS(deformable_fields),
     .templates = deformable_templates,

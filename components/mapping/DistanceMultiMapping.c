@@ -29,6 +29,7 @@ SOFA_CLASS(DistanceMultiMapping) = {
     .category = "Mapping",
     .help =
         "Maps points of several states to the extensions (or lengths) of the edges between them.",
+    .equations = "y = |x_b - x_a| - l_0",
     .base = &sofa_multi_mapping_class,
     SOFA_FIELDS(distance_fields),
     .templates = distance_templates,

@@ -118,6 +118,7 @@ SOFA_CLASS(IdentityMapping) = {
     .category = "Mapping",
     .help = "The output has the points of the input: as many, at the same places. From frames to "
             "points it takes the origins, from 6 numbers the first 3.",
+    .equations = "y_i = x_i",
     .base = &sofa_mapping_class,
     .templates = identity_templates,
     .destroy = identity_destroy,

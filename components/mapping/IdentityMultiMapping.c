@@ -31,6 +31,7 @@ SOFA_CLASS(IdentityMultiMapping) = {
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "The output has the points of all inputs, in the order of the inputs.",
+    .equations = "y = (x^1, x^2, ...)",
     .base = &sofa_multi_mapping_class,
     .size = sizeof(SofaChosenPoints),
     .templates = identity_templates,

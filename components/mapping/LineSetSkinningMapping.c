@@ -200,6 +200,7 @@ SOFA_CLASS(LineSetSkinningMapping) = {
     .category = "Mapping",
     .help = "Moves points by the lines near them, each line with the frame at its start, weighted "
             "by integrals of powers of distances.",
+    .equations = "y = sum_j w_j (c_j + R_j p_j)",
     .base = &sofa_mapping_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(line_fields),

@@ -224,6 +224,7 @@ SOFA_CLASS(SubsetMapping) = {
     .category = "Mapping",
     .help = "The output consists of some of the input's points: by index, by a range of indices, "
             "or by the positions of the output.",
+    .equations = "y_i = x_{s_i}",
     .base = &sofa_mapping_class,
     SOFA_FIELDS(subset_fields),
     SOFA_PRIVATE_LISTS(subset_lists),

@@ -114,6 +114,7 @@ SOFA_CLASS(TubularMapping) = {
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "Makes a tube around a line of frames: a circle of points about the x axis of each.",
+    .equations = "y_{ik} = c_i + R_i (0, r cos a_k, r sin a_k)",
     .base = &sofa_mapping_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(tubular_fields),

@@ -302,6 +302,7 @@ SOFA_CLASS(UniformMass) = {
     .module = "Sofa.Component.Mass",
     .category = "Mass",
     .help = "Gives the listed points (default: all) the same mass.",
+    .equations = "M = m I, f_i = m g",
     .base = &sofa_mass_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -194,30 +194,18 @@ static const SofaForceFieldOps ops = {.add_force = constant_add_force,
                                       .conservative = load_is_conservative,
                                       .is_load = true};
 
-/* An arrow per force: showArrowSize times the force; without a size a tenth of the scene for the
- * largest one. */
+static void force_of(const SofaForceField *ff, size_t point, double *f) {
+  const ConstantForceField *c = (const ConstantForceField *)ff;
+  const unsigned deriv = load_kind(ff)->deriv;
+  for (unsigned k = 0; k < deriv; k++) f[k] = c->values[point * deriv + k];
+}
+
 static void draw(SofaObject *object, const SofaDrawArgs *args) {
   const ConstantForceField *c = (const ConstantForceField *)object;
-  const SofaState *state = c->force_field.state[0];
-  if (!state || !c->values || !sofa_display_shows(args->flags, SOFA_DISPLAY_FORCE_FIELDS)) return;
-  const SofaStateKindInfo *kind = sofa_state_kind_info(state->object.kind);
-  const unsigned space = kind->space < 3 ? kind->space : 3;
-  double largest = 0, size = 0;
-  for (int k = 0; k < 3; k++) size = fmax(size, args->box->max[k] - args->box->min[k]);
-  for (size_t i = 0; i < c->n; i++) largest = fmax(largest, fabs(c->values[i]));
-  double scale = c->arrow_size;
-  if (!(scale > 0)) scale = largest > 0 ? 0.1 * size / largest : 0;
-  for (size_t i = 0; (i + 1) * kind->deriv <= c->n && i < state->position.n; i++) {
-    double p[3], tip[3], length = 0;
-    sofa_state_point(state, i, p);
-    sofa_state_point(state, i, tip);
-    for (unsigned k = 0; k < space; k++) {
-      const double f = scale * c->values[i * kind->deriv + k];
-      tip[k] += f;
-      length += f * f;
-    }
-    if (length > 0) sofa_draw_arrow(args->list, p, tip, 0.03 * sqrt(length), sofa_rgba(&c->color));
-  }
+  if (!c->force_field.state[0] || !c->values) return;
+  const size_t n = c->n / load_kind(&c->force_field)->deriv;
+  load_draw_arrows(&c->force_field, args,
+                   &(LoadArrows){force_of, n, c->arrow_size, sofa_rgba(&c->color)});
 }
 
 static const SofaDrawOps draw_ops = {.draw = draw};
@@ -231,6 +219,7 @@ SOFA_CLASS(ConstantForceField) = {
     .category = "ForceField",
     .help = "Constant forces on points, in world axes: F_i given, or a total shared equally. On "
             "rigid frames, force and torque.",
+    .equations = "f_i = F_i",
     .base = &sofa_force_field_class,
     SOFA_FIELDS(fields),
     .templates = templates,

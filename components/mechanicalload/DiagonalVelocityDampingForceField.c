@@ -78,6 +78,20 @@ static const SofaForceFieldOps ops = {
     .tangent_is_dforce = true,
 };
 
+static void force_of(const SofaForceField *ff, size_t point, double *f) {
+  const SofaCoords *v = &ff->state[0]->velocity;
+  const double *c = of_point(ff, point);
+  for (unsigned k = 0; k < load_kind(ff)->deriv; k++) f[k] = -c[k] * v->data[point * v->width + k];
+}
+
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  const SofaForceField *ff = (const SofaForceField *)object;
+  if (ff->state[0])
+    load_draw_arrows(ff, args, &(LoadArrows){force_of, n_damped(ff), 0, SOFA_RGB(0.6, 0.4, 0.9)});
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 static const char *const templates[] = {"Vec3d",   "Vec1d",   "Vec2d", "Vec6d",
                                         "Rigid2d", "Rigid3d", NULL};
 
@@ -86,8 +100,10 @@ SOFA_CLASS(DiagonalVelocityDampingForceField) = {
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "Viscous damping with its own coefficient for every component of every point.",
+    .equations = "f_i = -diag(c_i) v_i",
     .base = &sofa_force_field_class,
     SOFA_FIELDS(fields),
     .templates = templates,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows},
+                    {SOFA_DRAW, &draw_ops}),
 };

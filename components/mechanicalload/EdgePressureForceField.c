@@ -326,6 +326,7 @@ SOFA_CLASS(EdgePressureForceField) = {
     .category = "ForceField",
     .help = "A force per length at rest on edges, half of it on each end: a constant vector, or "
             "an intensity normal to the moving edge.",
+    .equations = "f_a = f_b = 1/2 l_0 p",
     .base = &sofa_force_field_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

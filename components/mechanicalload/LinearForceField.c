@@ -123,6 +123,7 @@ SOFA_CLASS(LinearForceField) = {
     .help = "Forces on points, interpolated linearly between key times: none before the first, the "
             "last one from the last on. The time is that of the start of a step; of solvers of "
             "equilibria its end.",
+    .equations = "f(t) = (1 - s) F_k + s F_{k+1}, s = (t - t_k)/(t_{k+1} - t_k)",
     .base = &sofa_force_field_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -91,6 +91,7 @@ SOFA_CLASS(QuadPressureForceField) = {
     .module = "Sofa.Component.MechanicalLoad",
     .category = "ForceField",
     .help = "A constant force per area at rest on quads, shared equally by the four vertices.",
+    .equations = "f_i = 1/4 A_0 p",
     .base = &sofa_force_field_class,
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

@@ -382,6 +382,7 @@ SOFA_CLASS(SurfacePressureForceField) = {
     .category = "ForceField",
     .help = "A pressure along the normals of a moving surface: each vertex of a triangle gets P "
             "(b - a) x (c - a) / 6; quads are two triangles.",
+    .equations = "f_i = 1/6 p (b - a) times (c - a)",
     .base = &sofa_force_field_class,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),

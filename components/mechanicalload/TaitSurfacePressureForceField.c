@@ -276,6 +276,7 @@ SOFA_CLASS(TaitSurfacePressureForceField) = {
     .category = "ForceField",
     .help = "The pressure of a compressible fluid in a closed surface, P = p0 - B ((V / v0)^gamma "
             "- 1). Volume can be injected over time.",
+    .equations = "p = p_0 - B ((V/v_0)^gamma - 1)",
     .base = &sofa_force_field_class,
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -110,6 +110,7 @@ SOFA_CLASS(TorsionForceField) = {
     .category = "ForceField",
     .help = "Turns points around an axis with the force torque u x (x - origin), u the unit "
             "direction of the axis.",
+    .equations = "f = tau u times (x - o)",
     .base = &sofa_force_field_class,
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -123,6 +123,7 @@ SOFA_CLASS(TrianglePressureForceField) = {
     .category = "ForceField",
     .help = "A load on listed triangles: a constant force per area at rest, shared by the three "
             "vertices, or the traction of a constant stress on the moving triangles.",
+    .equations = "f_i = 1/3 A_0 p",
     .base = &sofa_force_field_class,
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

@@ -16,6 +16,8 @@ SOFA_CLASS(ParallelCGLinearSolver) = {
     .category = "LinearSolver",
     .help = "The same as CGLinearSolver with an assembled matrix, which uses the threads of the "
             "run.",
+    .equations = "A x = b\n"
+                 "alpha = r.r/(p.A p), x' = x + alpha p, r' = r - alpha A p",
     .base = &sofa_CGLinearSolver_class,
     .size = sizeof(CGLinearSolver),
     .templates = templates,

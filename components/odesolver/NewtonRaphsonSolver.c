@@ -151,6 +151,7 @@ SOFA_CLASS(NewtonRaphsonSolver) = {
     .category = "Newton",
     .help = "Stopping rules of the Newton-Raphson iteration of StaticSolver and BDFOdeSolver, with "
             "a line search by step reduction.",
+    .equations = "x' = x - s (partial r/partial x)^-1 r(x)",
     .base = &sofa_object_class,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),

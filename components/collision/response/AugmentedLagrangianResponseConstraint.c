@@ -52,6 +52,7 @@ SOFA_CLASS(AugmentedLagrangianResponseConstraint) = {
     .help = "The response to contacts by Lagrangian constraints with friction that an augmented "
             "Lagrangian finds. A contact manager makes it where two collision models touch; in a "
             "scene file it does nothing.",
+    .equations = "delta_n >= 0, f_n >= 0, delta_n f_n = 0, |f_t| <= mu f_n",
     .base = &contact_constraint_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -80,6 +80,7 @@ SOFA_CLASS(FrictionContactConstraint) = {
     .help = "The response to contacts by Lagrangian constraints with friction, restitution and "
             "resistance to rolling. A contact manager makes it where two collision models touch; "
             "in a scene file it does nothing.",
+    .equations = "delta_n >= 0, f_n >= 0, delta_n f_n = 0, |f_t| <= mu f_n",
     .base = &contact_constraint_class,
     SOFA_FIELDS(fields),
     .templates = contact_constraint_templates,

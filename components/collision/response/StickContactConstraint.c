@@ -125,6 +125,7 @@ SOFA_CLASS(StickContactConstraint) = {
     .help = "The response to contacts by Lagrangian constraints that hold the places that touched "
             "where they were to each other. A contact manager makes it where two collision models "
             "touch; in a scene file it does nothing.",
+    .equations = "delta = 0",
     .base = &contact_constraint_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

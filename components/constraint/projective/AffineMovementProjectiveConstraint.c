@@ -65,6 +65,7 @@ SOFA_CLASS(AffineMovementProjectiveConstraint) = {
     .category = "ProjectiveConstraintSet",
     .help = "Brings points linearly from their first place x0 to A x0 + t between two times and "
             "holds them there. Frames take the map's orientation after the end.",
+    .equations = "x = (1 - s) x_0 + s (A x_0 + b), s = (t - t_0)/(t_1 - t_0)",
     .base = &indexed_constraint_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

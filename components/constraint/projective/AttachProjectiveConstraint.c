@@ -334,6 +334,7 @@ SOFA_CLASS(AttachProjectiveConstraint) = {
     .category = "ProjectiveConstraintSet",
     .help = "Attaches points of object2 to points of object1: at the end of a step they get their "
             "place and velocity. Two-way, both move half of the way.",
+    .equations = "x_2 = x_1, v_2 = v_1",
     .base = &sofa_pair_projective_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

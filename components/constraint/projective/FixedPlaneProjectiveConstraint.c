@@ -96,6 +96,7 @@ SOFA_CLASS(FixedPlaneProjectiveConstraint) = {
     .category = "ProjectiveConstraintSet",
     .help = "Restricts the acceleration of points to a plane: solvers do not change their velocity "
             "along its normal.",
+    .equations = "n.dv_i = 0",
     .base = &indexed_constraint_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

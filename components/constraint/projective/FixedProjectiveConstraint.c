@@ -49,6 +49,7 @@ SOFA_CLASS(FixedProjectiveConstraint) = {
     .category = "ProjectiveConstraintSet",
     .help = "Fixes points: solvers do not change their velocity. Positions and velocities "
             "themselves are not set, so an initial velocity persists.",
+    .equations = "dv_i = 0",
     .base = &indexed_constraint_class,
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -79,6 +79,7 @@ SOFA_CLASS(FixedRotationProjectiveConstraint) = {
     .category = "ProjectiveConstraintSet",
     .help = "At the end of each step gives all frames of the state the rotation about the chosen "
             "axes that they had first. Velocities are not touched.",
+    .equations = "R_i = R_{i0}",
     .base = &sofa_projective_class,
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

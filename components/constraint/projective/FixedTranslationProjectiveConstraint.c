@@ -57,6 +57,7 @@ SOFA_CLASS(FixedTranslationProjectiveConstraint) = {
     .category = "ProjectiveConstraintSet",
     .help = "Fixes the translation of frames (of Vec6: the first three components): solvers give "
             "them no change of linear velocity.",
+    .equations = "dv_i = 0",
     .base = &indexed_constraint_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

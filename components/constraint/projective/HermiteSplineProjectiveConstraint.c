@@ -90,6 +90,8 @@ SOFA_CLASS(HermiteSplineProjectiveConstraint) = {
     .help =
         "Moves points along a cubic Hermite spline between two times; a second spline gives the "
         "timing. Of rigid frames, the centres.",
+    .equations = "x = (2 s^3 - 3 s^2 + 1) x_0 + (s^3 - 2 s^2 + s) d_0 + (3 s^2 - 2 s^3) x_1 + (s^3 "
+                 "- s^2) d_1",
     .base = &indexed_constraint_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -87,6 +87,7 @@ SOFA_CLASS(LinearMovementProjectiveConstraint) = {
     .category = "ProjectiveConstraintSet",
     .help = "Moves points linearly between key times, from the first key until the last; then they "
             "are released, or stay with holdLast.",
+    .equations = "x = x_0 + (1 - s) m_k + s m_{k+1}, s = (t - t_k)/(t_{k+1} - t_k)",
     .base = &indexed_constraint_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -196,6 +196,7 @@ SOFA_CLASS(LinearVelocityProjectiveConstraint) = {
     .category = "ProjectiveConstraintSet",
     .help = "Moves points with a velocity that is linear between key times, from the first key to "
             "the last: each step adds dt v(t), t the time at its start.",
+    .equations = "v = (1 - s) v_k + s v_{k+1}, s = (t - t_k)/(t_{k+1} - t_k), x' = x + h v",
     .base = &indexed_constraint_class,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),

@@ -153,6 +153,7 @@ SOFA_CLASS(OscillatorProjectiveConstraint) = {
     .category = "ProjectiveConstraintSet",
     .help = "Moves points in oscillation: x = mean + amplitude sin(w t + p), with the velocity "
             "that belongs to it.",
+    .equations = "x = m + a sin(omega t + phi), v = a omega cos(omega t + phi)",
     .base = &sofa_projective_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

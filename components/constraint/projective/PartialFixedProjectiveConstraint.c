@@ -64,6 +64,7 @@ SOFA_CLASS(PartialFixedProjectiveConstraint) = {
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Fixes some components of points: solvers give them no change of velocity there.",
+    .equations = "dv_{ic} = 0",
     .base = &indexed_constraint_class,
     SOFA_FIELDS(fields),
     .templates = templates,

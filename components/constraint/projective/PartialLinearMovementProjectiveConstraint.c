@@ -181,6 +181,7 @@ SOFA_CLASS(PartialLinearMovementProjectiveConstraint) = {
     .category = "ProjectiveConstraintSet",
     .help = "Moves some components of points linearly between key times; the other components stay "
             "free.",
+    .equations = "x_c = x_{0c} + (1 - s) m_{kc} + s m_{k+1,c}, s = (t - t_k)/(t_{k+1} - t_k)",
     .base = &indexed_constraint_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

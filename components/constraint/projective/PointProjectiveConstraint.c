@@ -64,6 +64,7 @@ SOFA_CLASS(PointProjectiveConstraint) = {
     .module = "Sofa.Component.Constraint.Projective",
     .category = "ProjectiveConstraintSet",
     .help = "Puts points to one place and keeps them there.",
+    .equations = "x_i = p",
     .base = &indexed_constraint_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

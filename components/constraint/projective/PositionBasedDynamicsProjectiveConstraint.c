@@ -163,6 +163,7 @@ SOFA_CLASS(PositionBasedDynamicsProjectiveConstraint) = {
     .category = "ProjectiveConstraintSet",
     .help = "Moves each point a fraction of the way to its target at the end of a step; velocities "
             "follow from the displacement. Solvers do not take it into account.",
+    .equations = "x' = x + s (y - x)",
     .base = &sofa_projective_class,
     SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),

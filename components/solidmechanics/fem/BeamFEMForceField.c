@@ -367,6 +367,8 @@ SOFA_CLASS(BeamFEMForceField) = {
             "half a turn. The section is a ring, or given by A, Iy, Iz and J. Force and tangent "
             "are the exact derivatives of the energy; the matrix is the symmetric second "
             "derivative.",
+    .equations = "W = 1/2 d^T K d, f = -partial W/partial x\n"
+                 "\"d: displacements and turns of the ends in the turned axes of the beam\"",
     .base = &sofa_linear_fem_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

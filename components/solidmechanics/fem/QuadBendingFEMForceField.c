@@ -296,6 +296,7 @@ SOFA_CLASS(QuadBendingFEMForceField) = {
     .category = "ForceField",
     .help = "Linear elastic rectangular plates of small displacements: membrane in the plane, "
             "shear across it. Points do not have rotations, so there is no bending moment.",
+    .equations = "f = -K (x - X)",
     .base = &sofa_force_field_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

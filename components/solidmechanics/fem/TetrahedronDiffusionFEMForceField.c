@@ -278,6 +278,7 @@ SOFA_CLASS(TetrahedronDiffusionFEMForceField) = {
     .category = "ForceField",
     .help = "Diffusion, of heat for example, through tetrahedra: the positions of its state are "
             "the diffusing quantity, and a solver of first order moves them.",
+    .equations = "f_i = -sum_j K_{ij} T_j, K_{ij} = int k grad N_i . grad N_j dV",
     .base = &sofa_force_field_class,
     SOFA_QUIRKS(quirks),
     .size = sizeof(Diffusion),

@@ -129,6 +129,7 @@ SOFA_CLASS(TriangleFEMForceField) = {
     .help = "Linear elastic triangles in plane stress or plane strain, corotational: a membrane. "
             "Strains are taken in the current shape of the elements. Without triangles in the "
             "topology, quads are split into two.",
+    .equations = "f = -A t R B^T D B (R^T x - X)",
     .base = &sofa_linear_fem_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

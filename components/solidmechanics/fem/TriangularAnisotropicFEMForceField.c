@@ -167,6 +167,8 @@ SOFA_CLASS(TriangularAnisotropicFEMForceField) = {
     .category = "ForceField",
     .help = "Linear elastic triangles of thickness 1 with another Young modulus across their "
             "fibres, corotational.",
+    .equations = "f = -A R B^T D B (R^T x - X)\n"
+                 "\"D: stiffness along and across the fibres\"",
     .base = &sofa_TriangularFEMForceField_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

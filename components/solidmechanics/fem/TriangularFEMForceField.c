@@ -136,6 +136,7 @@ SOFA_CLASS(TriangularFEMForceField) = {
     .category = "ForceField",
     .help = "Linear elastic triangles of thickness 1 in plane stress, corotational: a membrane. "
             "Strains are taken in the current shape of the elements.",
+    .equations = "f = -A R B^T D B (R^T x - X)",
     .base = &sofa_linear_fem_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -113,6 +113,7 @@ SOFA_CLASS(TriangularFEMForceFieldOptim) = {
     .category = "ForceField",
     .help = "Linear elastic triangles of thickness 1 in plane stress, corotational: a membrane. "
             "Strains are taken in the rest shape of the elements.",
+    .equations = "f = -A R B^T D B (R^T x - X)",
     .base = &sofa_linear_fem_class,
     SOFA_FIELDS(fields),
     SOFA_RANGES({"poissonRatio", SOFA_BETWEEN(-1, 1), SOFA_BAD_DEFAULT}),

@@ -235,6 +235,7 @@ SOFA_CLASS(FastTriangularBendingSprings) = {
     .category = "ForceField",
     .help = "Resists bending of a surface of triangles by forces that are linear in the positions, "
             "constant stiffness for each edge of exactly two triangles.",
+    .equations = "f_i = -lambda a_i sum_j a_j x_j",
     .base = &sofa_force_field_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -33,6 +33,7 @@ SOFA_CLASS(QuadularBendingSprings) = {
     .category = "ForceField",
     .help = "Resists bending of a surface of quads: two linear damped springs join, for each edge "
             "of exactly two quads, the points across its ends.",
+    .equations = "f_1 = (k (l - l_0) + c l') u, f_2 = -f_1",
     .base = &sofa_bending_springs_class,
     .size = sizeof(BendingSprings),
     .templates = templates,

@@ -37,6 +37,7 @@ SOFA_CLASS(TriangularBendingSprings) = {
     .category = "ForceField",
     .help = "Resists bending of a surface of triangles: a linear damped spring joins, for each "
             "edge of exactly two triangles, the two points opposite to it.",
+    .equations = "f_1 = (k (l - l_0) + c l') u, f_2 = -f_1",
     .base = &sofa_bending_springs_class,
     SOFA_FIELDS(fields),
     .templates = templates,

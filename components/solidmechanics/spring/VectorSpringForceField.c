@@ -351,6 +351,7 @@ SOFA_CLASS(VectorSpringForceField) = {
     .category = "InteractionForceField",
     .help = "Linear springs between points of one state or of two that resist every change of the "
             "vector between their ends.",
+    .equations = "f_1 = k (x_2 - x_1 - d_0) + c (v_2 - v_1), f_2 = -f_1",
     .base = &sofa_interaction_force_field_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

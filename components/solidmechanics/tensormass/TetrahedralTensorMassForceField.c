@@ -63,6 +63,7 @@ SOFA_CLASS(TetrahedralTensorMassForceField) = {
     .module = "Sofa.Component.SolidMechanics.TensorMass",
     .category = "ForceField",
     .help = "Linear elastic tetrahedra for small displacements, stored as one tensor per edge.",
+    .equations = "f_i = -sum_j K_{ij} (x_j - X_j)",
     .base = &sofa_tensor_mass_class,
     .size = sizeof(SofaTensorMass),
     .templates = templates,

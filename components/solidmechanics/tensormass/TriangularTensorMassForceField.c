@@ -76,6 +76,7 @@ SOFA_CLASS(TriangularTensorMassForceField) = {
     SOFA_RANGES({"poissonRatio", SOFA_BETWEEN(-1, 1), SOFA_BAD_REFUSE}),
     .help = "Linear elastic triangles of thickness 1 in plane stress for small displacements, "
             "stored as one tensor per edge.",
+    .equations = "f_i = -sum_j K_{ij} (x_j - X_j)",
     .base = &sofa_tensor_mass_class,
     SOFA_QUIRKS(quirks),
     .size = sizeof(SofaTensorMass),

@@ -264,6 +264,7 @@ SOFA_CLASS(TractionForcefield) = {
     .category = "ForceField",
     .help = "A load per area at rest on the faces that the template names, which keeps its "
             "direction; applied at once or in increments at the beginning of time steps.",
+    .equations = "f_i = int t N_i dA",
     .base = &sofa_force_field_class,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),

@@ -229,6 +229,8 @@ SOFA_CLASS(ConjugateGradientSolver) = {
     .category = "LinearSolver",
     .help = "Preconditioned conjugate gradients (Hestenes and Stiefel, 1952) from the previous "
             "solution, until |r| < residual_tolerance_threshold |b|.",
+    .equations = "A x = b, z = P^-1 r\n"
+                 "alpha = r.z/(p.A p), x' = x + alpha p, r' = r - alpha A p",
     .base = &sofa_linear_solver_class,
     SOFA_QUIRKS(quirks),
     .size = sizeof(ConjugateGradientSolver),

@@ -8,6 +8,7 @@ SOFA_CLASS(LDLTSolver) = {
     .category = "LinearSolver",
     .help = "Direct solution of symmetric systems by L D L^T without pivoting (CHOLMOD); the lower "
             "triangle is read.",
+    .equations = "A = P^T L D L^T P",
     .base = &sofa_cholmod_linear_solver_class,
     .size = sizeof(CaribouSymmetric),
     .fields = caribou_symmetric_fields,

@@ -8,6 +8,7 @@ SOFA_CLASS(LLTSolver) = {
     .category = "LinearSolver",
     .help = "Direct solution of symmetric positive definite systems by L L^T (CHOLMOD); the lower "
             "triangle is read.",
+    .equations = "A = P^T L L^T P",
     .base = &sofa_cholmod_linear_solver_class,
     .construct = sofa_cholmod_construct_positive,
     .size = sizeof(CaribouSymmetric),

@@ -52,6 +52,7 @@ SOFA_CLASS(LUSolver) = {
     .category = "LinearSolver",
     .help = "Direct solution by L U with partial pivoting (UMFPACK); the matrix need not be "
             "symmetric.",
+    .equations = "P A Q = L U",
     .base = &sofa_umfpack_solver_class,
     .size = sizeof(LUSolver),
     SOFA_FIELDS(fields),

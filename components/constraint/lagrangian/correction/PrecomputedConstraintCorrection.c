@@ -532,6 +532,7 @@ SOFA_CLASS(PrecomputedConstraintCorrection) = {
     .category = "ConstraintCorrection",
     .help = "Moves one state under constraint forces by the compliance of its first step, kept as "
             "a dense matrix, or read from a file.",
+    .equations = "dx = R C R^T f",
     .base = &state_correction_class,
     SOFA_KEEPS(kept),
     .checkpoint = &checkpoint,

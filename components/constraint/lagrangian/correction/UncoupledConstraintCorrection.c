@@ -401,6 +401,7 @@ SOFA_CLASS(UncoupledConstraintCorrection) = {
     .category = "ConstraintCorrection",
     .help = "Moves each point under constraint forces by its own compliance; right for free points "
             "and bodies, an approximation for bodies that springs or elements hold.",
+    .equations = "dx_i = C_i f_i",
     .base = &state_correction_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

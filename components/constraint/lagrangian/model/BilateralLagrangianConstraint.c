@@ -278,6 +278,7 @@ SOFA_CLASS(BilateralLagrangianConstraint) = {
     .category = "ConstraintSet",
     .help = "Holds points of object2 at points of object1, or frames at frames, by forces that "
             "the constraint solver finds.",
+    .equations = "x_2 - x_1 - d_0 = 0",
     .base = &sofa_pair_lagrangian_class,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),

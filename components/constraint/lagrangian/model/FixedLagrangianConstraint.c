@@ -161,6 +161,7 @@ SOFA_CLASS(FixedLagrangianConstraint) = {
     .category = "ConstraintSet",
     .help = "Holds points and frames at their rest positions by forces that the constraint solver "
             "finds.",
+    .equations = "x - x_0 = 0",
     .base = &sofa_state_lagrangian_class,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),

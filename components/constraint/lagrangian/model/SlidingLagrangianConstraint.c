@@ -209,6 +209,7 @@ SOFA_CLASS(SlidingLagrangianConstraint) = {
     .module = "Sofa.Component.Constraint.Lagrangian.Model",
     .category = "ConstraintSet",
     .help = "A point of object1 slides without friction between two points of object2.",
+    .equations = "(x - p).n = 0, (x - p).m = 0, \"n and m across the line\"",
     .base = &sofa_pair_lagrangian_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

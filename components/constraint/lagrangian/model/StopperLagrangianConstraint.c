@@ -78,6 +78,7 @@ SOFA_CLASS(StopperLagrangianConstraint) = {
     .module = "Sofa.Component.Constraint.Lagrangian.Model",
     .category = "ConstraintSet",
     .help = "Keeps a coordinate between two stops.",
+    .equations = "a <= x <= b",
     .base = &sofa_state_lagrangian_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -57,6 +57,7 @@ SOFA_CLASS(UniformLagrangianConstraint) = {
     .module = "Sofa.Component.Constraint.Lagrangian.Model",
     .category = "ConstraintSet",
     .help = "Holds every coordinate of a state, such as the distances of a DistanceMapping, at 0.",
+    .equations = "x = 0",
     .base = &sofa_state_lagrangian_class,
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -34,6 +34,7 @@ SOFA_CLASS(BlockGaussSeidelConstraintSolver) = {
     .help = "Finds the forces of Lagrangian constraints by projected Gauss-Seidel sweeps: block by "
             "block, forces that satisfy the law of the block under the current forces of the "
             "others.",
+    .equations = "delta = delta_0 + W lambda, W = J A^-1 J^T",
     .base = &built_solver_class,
     SOFA_IMPLEMENTS({SOFA_CONSTRAINT_SOLVER, &ops}),
 };

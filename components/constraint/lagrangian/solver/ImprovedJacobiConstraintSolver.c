@@ -40,6 +40,7 @@ SOFA_CLASS(ImprovedJacobiConstraintSolver) = {
     .help = "Finds the forces of Lagrangian constraints by block Jacobi iterations: every block is "
             "visited under the forces of the last iteration. Without corrections it diverges where "
             "rows are strongly coupled.",
+    .equations = "delta = delta_0 + W lambda, W = J A^-1 J^T",
     .base = &built_solver_class,
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_CONSTRAINT_SOLVER, &ops}),

@@ -234,6 +234,7 @@ SOFA_CLASS(LCPConstraintSolver) = {
     .help = "Finds the forces of contacts with friction by Gauss-Seidel sweeps that start from the "
             "forces of the same contacts in the last step. It constrains positions whatever the "
             "order of the animation loop.",
+    .equations = "delta = delta_0 + W lambda, W = J A^-1 J^T",
     .base = &lagrangian_solver_class,
     .checkpoint = &checkpoint,
     SOFA_KEEPS(kept),

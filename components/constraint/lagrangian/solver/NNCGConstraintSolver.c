@@ -30,6 +30,7 @@ SOFA_CLASS(NNCGConstraintSolver) = {
     .help = "Finds the forces of Lagrangian constraints by nonsmooth nonlinear conjugate gradients "
             "(Silcowitz, Niebe and Erleben, 2010): Gauss-Seidel sweeps whose changes are taken for "
             "gradients. `sor` has no effect.",
+    .equations = "delta = delta_0 + W lambda, W = J A^-1 J^T",
     .base = &built_solver_class,
     SOFA_QUIRKS(quirks),
     .construct = construct,

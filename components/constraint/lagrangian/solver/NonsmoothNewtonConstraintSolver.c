@@ -53,6 +53,7 @@ SOFA_CLASS(NonsmoothNewtonConstraintSolver) = {
             "semismooth Newton method on the natural maps of their laws (Alart and Curnier, 1991) "
             "with a line search; Gauss-Seidel sweeps start it and go on where it does not "
             "decrease. For bodies with large ratios of masses. Not in SOFA.",
+    .equations = "delta = delta_0 + W lambda, W = J A^-1 J^T",
     .base = &lagrangian_solver_class,
     SOFA_FIELDS(fields),
     .construct = construct,

@@ -48,6 +48,7 @@ SOFA_CLASS(PreconditionedConjugateResidual) = {
     LAGRANGIAN_SOLVER_MODULE,
     .help = "Finds the forces of bilateral constraints by conjugate residuals of their compliance, "
             "scaled to a diagonal of ones. It does not know other laws; `sor` has no effect.",
+    .equations = "W lambda = -delta_0",
     .base = &built_solver_class,
     SOFA_QUIRKS(quirks),
     .construct = construct,

@@ -38,6 +38,7 @@ SOFA_CLASS(UnbuiltGaussSeidelConstraintSolver) = {
     LAGRANGIAN_SOLVER_MODULE,
     .help = "Finds the forces of Lagrangian constraints by projected Gauss-Seidel sweeps without "
             "the matrix of their compliance: the corrections give displacements and take forces.",
+    .equations = "delta = delta_0 + W lambda, W = J A^-1 J^T",
     .base = &generic_solver_class,
     SOFA_QUIRKS(quirks),
     .construct = construct,
