@@ -27,8 +27,8 @@ static inline unsigned load_dims(const SofaForceField *ff) {
 /* The points [*first, *end) that localRange = a b selects: from a and to b where not negative. */
 void load_range(const SofaInts *range, size_t n, size_t *first, size_t *end);
 
-/* Arrows of forces: each has `scale` (m/N) times the length of its force; 0: a tenth of the scene for
- * the largest one. */
+/* Arrows of forces: each has `scale` (m/N) times the length of its force; 0: a tenth of the scene
+ * for the largest one. */
 typedef struct LoadArrows {
   void (*force)(const SofaForceField *ff, size_t point, double *f); /* a deriv: at most 6 reals */
   size_t n;                                                         /* of points */

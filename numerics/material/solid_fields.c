@@ -54,17 +54,22 @@ static double weight_of(const SofaSolidBatch *b, size_t e, size_t q) {
   return b->volume[e / SOFA_LANES * b->n_gauss + q][e % SOFA_LANES];
 }
 
-/* Stress, strain, J and energy density at a point of an element. */
+/* What is computed at a point of an element. */
+typedef struct PointFields {
+  double *stress, *strain, j;
+} PointFields;
+
+/* Fills them and returns the energy density. */
 static double at_point(const SofaSolidBatch *b, const SofaSolidLaw *law, SofaSolidPlace at,
-                       const double *x, double *stress, double *strain, double *j) {
+                       const double *x, PointFields *out) {
   SofaDeformation d;
   SofaPointResult r = {.d = NULL};
   const bool defined = sofa_solid_point_at(b, law, at, x, &d, &r);
-  for (int k = 0; k < 6; k++) stress[k] = strain[k] = NAN;
-  *j = defined ? d.j : NAN;
+  for (int k = 0; k < 6; k++) out->stress[k] = out->strain[k] = NAN;
+  out->j = defined ? d.j : NAN;
   if (!defined) return NAN;
-  for (int k = 0; k < 6; k++) strain[k] = (d.c[k] - (k < 3)) / 2;
-  cauchy(&d, r.s, stress);
+  for (int k = 0; k < 6; k++) out->strain[k] = (d.c[k] - (k < 3)) / 2;
+  cauchy(&d, r.s, out->stress);
   return r.potential;
 }
 
@@ -90,9 +95,10 @@ static void of_element(const SofaSolidBatch *b, const SofaSolidLaw *law, size_t 
   memset(strain, 0, 6 * sizeof *strain);
   for (size_t q = 0; q < b->n_gauss; q++) {
     const size_t at = e * b->n_gauss + q;
+    PointFields point = {f->point_stress.data[at].v, f->point_strain.data[at].v, NAN};
     f->element_energy.data[e] +=
-        weight_of(b, e, q) * at_point(b, law, (SofaSolidPlace){e, q}, x, f->point_stress.data[at].v,
-                                      f->point_strain.data[at].v, &j[q]);
+        weight_of(b, e, q) * at_point(b, law, (SofaSolidPlace){e, q}, x, &point);
+    j[q] = point.j;
   }
   if (b->n_modes) project_dilatation(b, law, e, j, f);
   for (size_t q = 0; q < b->n_gauss; q++) {
