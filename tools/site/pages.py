@@ -9,7 +9,7 @@ GROUPS = [
                      "docs/modes.md", "docs/solvers.md", "docs/validation.md", "docs/differences.md",
                      "docs/security.md"]),
     ("Theory", ["docs/theory/README.md", "docs/theory/euler-implicit.md", "docs/theory/variational-symplectic.md",
-                "docs/theory/caribou-solvers.md"]),
+                "docs/theory/caribou-solvers.md", "docs/theory/beams-and-shells.md"]),
     ("Reference", ["reference/index.html", "reference/interfaces.html", "scenes/index.html"]),
     ("Programming", ["docs/python.md", "docs/c.md", "docs/cpp.md", "docs/plugins.md", "docs/writing-a-force-field.md",
                      "docs/writing-a-mapping.md", "docs/writing-a-linear-solver.md", "docs/writing-a-loader.md",
@@ -21,6 +21,7 @@ SHORT = {"README.md": "Overview", "gallery.html": "Gallery", "reference/index.ht
          "docs/ipc.md": "Contact without intersections", "docs/theory/README.md": "Time integration",
          "docs/theory/euler-implicit.md": "Implicit Euler",
          "docs/theory/variational-symplectic.md": "Variational symplectic",
+         "docs/theory/beams-and-shells.md": "Beams and shells",
          "docs/theory/caribou-solvers.md": "Newton to the end", "docs/security.md": "Security"}
 
 

@@ -18,12 +18,15 @@ SOFA_CLASS(ShellQuadFEMForceField) = {
     SOFA_NAMED(ShellQuadFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
     .category = "ForceField",
-    .help = "Elastic shells of four-node quadrilaterals between frames (MITC4): membrane, bending, "
-            "shear across and a small stiffness against turns about the normal. Displacements and "
-            "rotations may be large; the law is linear between Green strains and stresses of the "
-            "shape at rest. The elements do not lock in shear when thin, nor in bending in their "
-            "plane. Force and tangent are the exact derivatives of the energy; the matrix is the "
-            "symmetric second derivative.",
+    .help =
+        "Elastic shells of four-node quadrilaterals between frames (MITC4): membrane, bending, "
+        "shear across and a small stiffness against turns about the normal. Displacements and "
+        "rotations may be large; the law is linear between Green strains and stresses of the "
+        "shape at rest. The elements do not lock in shear when thin, nor by the shear of "
+        "bilinear displacements in their plane; there, one element across a strip is too stiff by "
+        "the Poisson effect. Force and tangent are the exact derivatives of the energy; the matrix "
+        "is the "
+        "symmetric second derivative.",
     .base = &sofa_shell_fem_class,
     .templates = templates,
     .construct = construct,
