@@ -93,7 +93,8 @@ static SofaErr take_columns(CSVRecorder *r) {
   SofaContext *ctx = r->object.ctx;
   sofa_free(ctx, r->kinds);
   // the default gives way to quantities
-  if (r->quantities.n && !sofa_field_is_set(&r->object, "columns")) r->columns.n = 0;
+  if (r->quantities.n && !sofa_field_is_set(&r->object, "columns"))
+    sofa_strings_free(ctx, &r->columns);
   r->kinds = sofa_alloc(ctx, r->columns.n, sizeof *r->kinds);
   if (!r->kinds) return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < r->columns.n; i++) {
