@@ -195,7 +195,6 @@ static SofaErr run(PathFollowingSolver *s, double size, bool *converged) {
                             "definite; EigenSparseLU and SparseLDLSolver solve with such ones",
                             p->load);
   if (err != SOFA_OK) return err;
-  sofa_solve_count_add(&s->base.solver.solves, &s->base.solver.object, true, 0);
   s->load = p->load;
   s->way_load = p->way_load;
   if (!*converged) {

@@ -31,17 +31,17 @@ static void weigh(void *user, const double *x, double *y) {
 static SofaErr factorise(Buckling *b) {
   const SofaObject *solver = &b->modes->solver->object;
   size_t negative = 0, row = 0;
-  const SofaErr err = sofa_symmetric_factorise(b->k, &b->factor, &negative, &row);
+  const SofaErr err =
+      sofa_symmetric_factorise(b->k, SOFA_SYMMETRIC_POSITIVE, &b->factor, &negative, &row);
   if (err == SOFA_ERR_SINGULAR)
     return sofa_object_fail(solver, err,
                             "degree of freedom %zu has no stiffness: bodies that are free to move "
                             "do not buckle, hold them by constraints",
                             row);
   if (err != SOFA_OK || negative == 0) return err;
-  return sofa_object_fail(solver, SOFA_ERR_ARGUMENT,
-                          "the state without loads is not stable: its stiffness has %zu negative "
-                          "eigenvalues",
-                          negative);
+  return sofa_object_fail(
+      solver, SOFA_ERR_ARGUMENT,
+      "the state without loads is not stable: its stiffness is not positive definite");
 }
 
 /* u = K^-1 P F */

@@ -87,13 +87,13 @@ static void swap_columns(Basis *b, size_t i, size_t k) {
 
 /* The basis becomes the Ritz vectors, by descending values. */
 static SofaErr rotate(Basis *b) {
-  const int m = (int)b->m, room = (int)(3 * b->most + 1);
+  const int n = (int)b->n, m = (int)b->m, room = (int)(3 * b->most + 1);
+  const double one = 1, zero = 0;
   int info = 0;
+  dgemm_("T", "N", &m, &m, &n, &one, b->bq, &n, b->aq, &n, &zero, b->t, &m, 1, 1);
   for (size_t i = 0; i < b->m; i++)
-    for (size_t k = 0; k <= i; k++)
-      b->t[i * b->m + k] = b->t[k * b->m + i] = (dot(b, b->bq + i * b->n, b->aq + k * b->n) +
-                                                 dot(b, b->bq + k * b->n, b->aq + i * b->n)) /
-                                                2;
+    for (size_t k = 0; k < i; k++)
+      b->t[i * b->m + k] = b->t[k * b->m + i] = (b->t[i * b->m + k] + b->t[k * b->m + i]) / 2;
   dsyev_("V", "U", &m, b->t, &m, b->values, b->work, &room, &info, 1, 1);
   if (info != 0) return SOFA_ERR_NOT_CONVERGED;
   for (size_t i = 0; i < b->m / 2; i++) swap_columns(b, i, b->m - 1 - i);

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "numerics/direct/blas_threads.h"
+#include "numerics/direct/gpl_parts.h"
 
 struct SofaSymmetric {
   SofaContext *ctx;
@@ -24,8 +25,9 @@ struct SofaSymmetricFactor {
 static void begin(cholmod_common *common) {
   cholmod_start(common);
   common->print = 0;
-  common->nmethods = 1;
+  common->nmethods = 2; // the better one
   common->method[0].ordering = CHOLMOD_AMD;
+  common->method[1].ordering = CHOLMOD_METIS;
   common->supernodal = CHOLMOD_SIMPLICIAL;
   common->final_ll = 0;
   common->quick_return_if_not_posdef = 0;
@@ -176,35 +178,56 @@ void sofa_symmetric_factor_destroy(SofaSymmetricFactor **factor) {
   sofa_free(f->ctx, f);
 }
 
-/* Pivots against the diagonal of their rows. */
-static SofaErr look_at_pivots(const SofaSymmetric *matrix, const cholmod_factor *l,
-                              size_t *negative, size_t *row) {
-  const int *start = l->p, *order = l->Perm;
-  const double *value = l->x;
-  *negative = 0;
-  for (size_t k = 0; k < l->n; k++) {
-    const double d = value[start[k]], a = sofa_symmetric_diagonal(matrix, (size_t)order[k]);
-    *row = (size_t)order[k];
-    if (!(fabs(d) > 1e-13 * fabs(a))) return SOFA_ERR_SINGULAR;
-    *negative += d < 0;
+typedef struct Pivots {
+  const SofaSymmetric *matrix;
+  const cholmod_factor *l;
+  size_t *negative, *row;
+} Pivots;
+
+/* A pivot against the diagonal of its row. */
+static SofaErr look_at(const Pivots *p, size_t k, double pivot) {
+  const size_t row = (size_t)((const int *)p->l->Perm)[k];
+  *p->row = row;
+  *p->negative += pivot < 0;
+  return fabs(pivot) > 1e-13 * fabs(sofa_symmetric_diagonal(p->matrix, row)) ? SOFA_OK
+                                                                             : SOFA_ERR_SINGULAR;
+}
+
+static SofaErr look_at_columns(const Pivots *p) {
+  const int *start = p->l->p;
+  const double *value = p->l->x;
+  for (size_t k = 0; k < p->l->n; k++) SOFA_TRY(look_at(p, k, value[start[k]]));
+  return SOFA_OK;
+}
+
+static SofaErr look_at_supernodes(const Pivots *p) {
+  const int *super = p->l->super, *rows = p->l->pi, *start = p->l->px;
+  for (size_t s = 0; s < p->l->nsuper; s++) {
+    const double *x = (const double *)p->l->x + start[s];
+    for (int k = super[s]; k < super[s + 1]; k++, x += rows[s + 1] - rows[s] + 1)
+      SOFA_TRY(look_at(p, (size_t)k, *x * *x));
   }
   return SOFA_OK;
 }
 
-SofaErr sofa_symmetric_factorise(const SofaSymmetric *matrix, SofaSymmetricFactor **out,
-                                 size_t *negative, size_t *row) {
+SofaErr sofa_symmetric_factorise(const SofaSymmetric *matrix, SofaSymmetricKind kind,
+                                 SofaSymmetricFactor **out, size_t *negative, size_t *row) {
   SofaSymmetricFactor *f = *out = sofa_alloc(matrix->ctx, 1, sizeof *f);
   if (!f) return SOFA_ERR_MEMORY;
   f->ctx = matrix->ctx;
   begin(&f->common);
+  if (kind == SOFA_SYMMETRIC_POSITIVE && sofa_has_gpl_parts()) f->common.supernodal = CHOLMOD_AUTO;
   const SofaBlasThreads saved = sofa_blas_threads_begin(1);
   f->l = cholmod_analyze(matrix->a, &f->common);
   const bool done = f->l && cholmod_factorize(matrix->a, f->l, &f->common);
   sofa_blas_threads_end(saved);
   if (!done || f->common.status < CHOLMOD_OK) return failed(f->ctx, &f->common);
-  *row = f->l->minor < f->l->n ? (size_t)((int *)f->l->Perm)[f->l->minor] : 0;
-  if (f->l->minor < f->l->n) return SOFA_ERR_SINGULAR;
-  return look_at_pivots(matrix, f->l, negative, row);
+  const bool complete = f->l->minor >= f->l->n;
+  *row = complete ? 0 : (size_t)((int *)f->l->Perm)[f->l->minor];
+  *negative = complete || !f->l->is_super ? 0 : 1;
+  if (!complete) return f->l->is_super ? SOFA_OK : SOFA_ERR_SINGULAR;
+  const Pivots pivots = {matrix, f->l, negative, row};
+  return (f->l->is_super ? look_at_supernodes : look_at_columns)(&pivots);
 }
 
 SofaErr sofa_symmetric_solve(SofaSymmetricFactor *f, const double *b, double *x) {

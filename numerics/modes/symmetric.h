@@ -26,10 +26,16 @@ double sofa_symmetric_diagonal(const SofaSymmetric *matrix, size_t i);
 /* Sum of the absolute values of each row. */
 void sofa_symmetric_row_sums(const SofaSymmetric *matrix, double *sums);
 
-/* L D L^T with a sparse order. *negative: pivots below 0, the number of negative eigenvalues.
- * SOFA_ERR_SINGULAR, not reported: a pivot is zero to rounding; *row: of which row. */
-SofaErr sofa_symmetric_factorise(const SofaSymmetric *matrix, SofaSymmetricFactor **out,
-                                 size_t *negative, size_t *row);
+typedef enum SofaSymmetricKind {
+  SOFA_SYMMETRIC_POSITIVE,  /* L L^T by supernodes where that pays; for matrices that are positive
+                               definite */
+  SOFA_SYMMETRIC_INDEFINITE /* L D L^T */
+} SofaSymmetricKind;
+/* Factor with a sparse order. *negative: the number of negative eigenvalues; of a positive kind at
+ * least one where there are any. SOFA_ERR_SINGULAR, not reported: a pivot is zero to rounding;
+ * *row: of which row. */
+SofaErr sofa_symmetric_factorise(const SofaSymmetric *matrix, SofaSymmetricKind kind,
+                                 SofaSymmetricFactor **out, size_t *negative, size_t *row);
 void sofa_symmetric_factor_destroy(SofaSymmetricFactor **factor);
 /* x = A^-1 b; b is not x. */
 SofaErr sofa_symmetric_solve(SofaSymmetricFactor *factor, const double *b, double *x);

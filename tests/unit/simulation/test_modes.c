@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Modes and buckling: chains with closed forms, a dense solution by LAPACK, what modes satisfy by
  * definition, the same bits on two threads, columns of Euler, and what is refused. */
-#include "tests/support/scene_run.h"
+#include "tests/support/scene_memory.h"
 
 #include <math.h>
 
@@ -238,6 +238,40 @@ static void what_is_refused(void **state) {
   }
 }
 
+/* Requests for memory fail, one after the other: an error each time, and nothing is lost. */
+static void without_memory(void **state) {
+  static const struct {
+    const char *text;
+    SofaModesKind kind;
+  } cases[] = {{HEAD SOLVER BLOCK "</Node>", SOFA_MODES_VIBRATION},
+               {HEAD SOLVER BLOCK "<FixedProjectiveConstraint indices='0 1 2 3'/>"
+                                  "<ConstantForceField indices='23' forces='0 0 -1'/></Node>",
+                SOFA_MODES_BUCKLING}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    bool done = false;
+    for (uint64_t fail_at = 1; !done; fail_at++) {
+      FailingAllocator allocator = {0};
+      SceneRun run = {.quiet = true};
+      SofaModes *modes = NULL;
+      scene_run_context(
+          &run, &(SofaContextOptions){.allocate = failing_allocate, .allocate_user = &allocator});
+      assert_int_equal(sofa_simulation_load_text(run.ctx, cases[i].text, &run.simulation), SOFA_OK);
+      assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+      allocator.fail_at = allocator.calls + fail_at;
+      const SofaErr err =
+          sofa_modes_create(run.simulation, &(SofaModesRequest){cases[i].kind, 2}, &modes);
+      done = allocator.calls < allocator.fail_at;
+      if (!done && err != SOFA_ERR_MEMORY)
+        fail_msg("request %u failed: status %d", (unsigned)fail_at, (int)err);
+      assert_true(done == (modes != NULL));
+      sofa_modes_destroy(&modes);
+      scene_run_close(&run);
+      assert_int_equal(allocator.live, 0);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_chain_has_its_frequencies),
@@ -246,6 +280,7 @@ int main(void) {
       cmocka_unit_test(threads_give_the_same_bits),
       cmocka_unit_test(columns_of_euler),
       cmocka_unit_test(what_is_refused),
+      cmocka_unit_test(without_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

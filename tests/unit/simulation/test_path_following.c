@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* PathFollowingSolver against closed forms: the truss of von Mises through its limit points, loads
  * that are dead, increments that are cut, and what it says when there is no equilibrium. */
-#include "tests/support/scene_run.h"
+#include "tests/support/scene_memory.h"
 
 #include <math.h>
 
@@ -164,11 +164,22 @@ static void reset_begins_again(void **state) {
   scene_run_close(&t.run);
 }
 
+static void without_memory(void **state) {
+  char text[2000];
+  (void)state;
+  snprintf(text, sizeof text, truss, "-10", "method='spherical' increment='0.07'", "");
+  scene_runs_without_memory("arc length", text, 2, 20);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_methods_follow_the_curve), cmocka_unit_test(dead_loads_are_not_scaled),
-      cmocka_unit_test(increments_are_cut),           cmocka_unit_test(no_equilibrium),
-      cmocka_unit_test(the_last_key_holds),           cmocka_unit_test(reset_begins_again),
+      cmocka_unit_test(all_methods_follow_the_curve),
+      cmocka_unit_test(dead_loads_are_not_scaled),
+      cmocka_unit_test(increments_are_cut),
+      cmocka_unit_test(no_equilibrium),
+      cmocka_unit_test(the_last_key_holds),
+      cmocka_unit_test(reset_begins_again),
+      cmocka_unit_test(without_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
