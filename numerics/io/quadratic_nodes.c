@@ -2,7 +2,7 @@
 /* One row per shape: its types in files, and where Gmsh has the nodes that VTK counts. */
 #include "numerics/io/quadratic_nodes.h"
 
-#include <string.h>
+#include "base/bytes.h"
 
 enum { MAX = SOFA_SHAPE_MAX_NODES };
 
@@ -59,7 +59,7 @@ static SofaErr add(SofaContext *ctx, SofaMeshData *data, SofaShape shape, const 
   SofaIndices *list = &data->quadratic[shape - SOFA_SHAPE_EDGE3];
   const size_t n = list->n, width = sofa_shape_info(shape)->n_nodes;
   SOFA_TRY(SOFA_RESIZE(ctx, list, n + width));
-  memcpy(list->data + n, v, width * sizeof *v);
+  sofa_copy(list->data + n, v, width * sizeof *v);
   return SOFA_OK;
 }
 
