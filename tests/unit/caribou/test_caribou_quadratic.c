@@ -2,6 +2,7 @@
 /* Elements of second order in scenes: patch tests, masses and loads of one element, quadrature of
  * the plugin, errors of QuadraticMesh. */
 #include "tests/support/force_at.h"
+#include "tests/support/scene_memory.h"
 #include "tests/support/scene_run.h"
 
 #include <math.h>
@@ -478,6 +479,25 @@ static void cooks_membrane(void **test_state) {
   assert_true(locked < 0.5 * second);
 }
 
+/* Each request for memory may fail: a clean error. */
+static void lack_of_memory(void **test_state) {
+  (void)test_state;
+  scene_runs_without_memory(
+      "elements of second order",
+      ROOT("<RegularGridTopology name='grid' n='2 2 2' min='0 0 0' max='1 1 1'/>"
+           "<QuadraticMesh name='mesh' centers='1' position='@grid.position' "
+           "hexahedra='@grid.hexahedra' quads='4 5 7 6'/>"
+           "<BlockMap name='map' position='@mesh.nodes'/>"
+           "<StaticODESolver newton_iterations='2'/><LDLTSolver/>"
+           "<MechanicalObject name='state' position='@map.points'/>"
+           "<CaribouTopology name='solid' template='Hexahedron27' indices='@mesh.hexahedra27'/>"
+           "<NeoHookeanMaterial/><HyperelasticForcefield topology='@solid' dilatation='linear'/>"
+           "<CaribouMass topology='@solid'/><FixedProjectiveConstraint indices='0 1 2 3'/>"
+           "<CaribouTopology name='end' template='Quad9' indices='@mesh.quads9'/>"
+           "<TractionForcefield topology='@end' pressure='1'/>"),
+      1, 40);
+}
+
 static void wrong_meshes(void **test_state) {
   (void)test_state;
   refused(ROOT("<QuadraticMesh position='0 0 0 1 0 0 0 1 0' tetrahedra='0 1 2 3'/>"),
@@ -489,9 +509,9 @@ int main(void) {
       cmocka_unit_test(patch_tests),       cmocka_unit_test(masses),
       cmocka_unit_test(tractions),         cmocka_unit_test(pressures),
       cmocka_unit_test(exported_elements), cmocka_unit_test(checked_meshes),
-      cmocka_unit_test(reduced),           cmocka_unit_test(wrong_meshes),
-      cmocka_unit_test(wrong_dilatations), cmocka_unit_test(mapped_blocks),
-      cmocka_unit_test(cooks_membrane),
+      cmocka_unit_test(lack_of_memory),    cmocka_unit_test(reduced),
+      cmocka_unit_test(wrong_meshes),      cmocka_unit_test(wrong_dilatations),
+      cmocka_unit_test(mapped_blocks),     cmocka_unit_test(cooks_membrane),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
