@@ -303,8 +303,15 @@ static SofaErr write_format(MeshExporter *e, int format) {
 
 static SofaErr write_files(Exporter *exporter) {
   MeshExporter *e = (MeshExporter *)exporter;
-  const ExportSource source = {&exporter->object, &e->position, e->state,  e->topology, e->edges,
-                               e->triangles,      e->quads,     e->tetras, e->hexas};
+  const ExportSource source = {.object = &exporter->object,
+                               .position = &e->position,
+                               .state = e->state,
+                               .topology = e->topology,
+                               .edges = e->edges,
+                               .triangles = e->triangles,
+                               .quads = e->quads,
+                               .tetras = e->tetras,
+                               .hexas = e->hexas};
   SOFA_TRY(export_mesh_collect(&source, &e->mesh));
   for (int format = VTK_XML; format <= OBJ; format++)
     if (e->format.index == ALL || e->format.index == format) SOFA_TRY(write_format(e, format));

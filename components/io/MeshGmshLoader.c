@@ -2,6 +2,8 @@
 /* MeshGmshLoader: the loader of Gmsh files (MSH 1, 2, 4.0 and 4.1, text and binary). */
 #include "numerics/io/gmsh_reader.h"
 
+static const SofaField fields[] = {SOFA_QUADRATIC_ROWS};
+
 /* Unlike other loaders this one adds sub-elements unless the scene says otherwise. */
 static SofaErr gmsh_loader_construct(SofaObject *object) {
   ((SofaMeshLoader *)object)->create_subelements = true;
@@ -21,6 +23,7 @@ SOFA_CLASS(MeshGmshLoader) = {
     .help = "Reads a mesh from a Gmsh file. createSubelements is on unless it is written.",
     .base = &sofa_mesh_loader_class,
     .size = sizeof(SofaMeshLoader),
+    SOFA_FIELDS(fields),
     .construct = gmsh_loader_construct,
     SOFA_IMPLEMENTS({SOFA_LOADER, &gmsh_loader_ops}),
 };

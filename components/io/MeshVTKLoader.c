@@ -19,6 +19,8 @@ typedef struct MeshVTKLoader {
   SofaStrings names;    /* likewise */
 } MeshVTKLoader;
 
+static const SofaField fields[] = {SOFA_QUADRATIC_ROWS};
+
 static SofaErr vtk_loader_read(SofaMeshLoader *loader, const SofaFileBytes *file) {
   MeshVTKLoader *l = (MeshVTKLoader *)loader;
   const SofaFaceOptions faces = {.flip_normals = loader->flip_normals,
@@ -158,6 +160,7 @@ SOFA_CLASS(MeshVTKLoader) = {
             "structured and rectilinear grids, images. Its arrays of values are fields.",
     .base = &sofa_mesh_loader_class,
     SOFA_QUIRKS(quirks),
+    SOFA_FIELDS(fields),
     .parsed = vtk_loader_parsed,
     .init = vtk_loader_init,
     .destroy = vtk_loader_destroy,

@@ -15,7 +15,7 @@ typedef struct VTKExporter {
   SofaVec3s position;
   SofaStrings point_fields, cell_fields;
   SofaOption encoding;
-  SofaLink topology, mstate;
+  SofaLink topology, mstate, elements;
   SofaState *state;
   SofaText series; /* DataSet lines of the .pvd so far */
   SofaText pvd;    /* the whole .pvd */
@@ -26,6 +26,8 @@ typedef struct VTKExporter {
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_UP};
 static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
                                         .search = SOFA_SEARCH_NONE};
+static const SofaLinkRule elements_rule = {.interface = SOFA_ELEMENT_SOURCE,
+                                           .search = SOFA_SEARCH_NONE};
 static const char *const encodings[] = {"binary", "ascii", NULL};
 
 static const SofaField fields[] = {
@@ -49,6 +51,10 @@ static const SofaField fields[] = {
                .link = &topology_rule),
     SOFA_FIELD(VTKExporter, mstate, "mstate", NULL, "",
                "state with the points; default: in context", .link = &state_rule),
+    SOFA_FIELD(VTKExporter, elements, "elements", NULL, "",
+               "object with elements of its own that are written, of any order, as a "
+               "CaribouTopology (addition of csofa)",
+               .link = &elements_rule),
 };
 
 /* ---- names ---- */
@@ -242,7 +248,8 @@ static SofaErr write_now(Exporter *exporter) {
                                e->triangles,
                                e->quads,
                                e->tetras,
-                               e->hexas};
+                               e->hexas,
+                               e->elements.target};
   SofaErr err = SOFA_OK;
   size_t n_cells = 0;
   SOFA_TRY(export_mesh_collect(&source, &e->mesh));

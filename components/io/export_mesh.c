@@ -2,6 +2,9 @@
 /* Collects the points and elements that an exporter writes. */
 #include "components/io/export_mesh.h"
 
+#include "numerics/fem/element_mesh.h"
+#include "numerics/io/quadratic_nodes.h"
+
 static SofaErr collect_points(const ExportSource *source, SofaReals *points) {
   SofaContext *ctx = source->object->ctx;
   SofaTopology *t = source->topology;
@@ -28,9 +31,20 @@ static void add_cells(ExportMesh *mesh, uint8_t type, unsigned n_vertices, size_
   if (count) mesh->cells[mesh->n_cells++] = (VtkCells){type, n_vertices, count, vertices};
 }
 
+/* Elements that are not of a topology, with all their nodes. */
+static void add_source(const SofaObject *object, ExportMesh *mesh) {
+  const SofaElementSourceOps *ops = sofa_ops(object, SOFA_ELEMENT_SOURCE);
+  SofaElementKind kind;
+  SofaElements list = ops->elements(object, &kind);
+  if (ops->nodes) list = ops->nodes(object);
+  const SofaShape shape = sofa_shape_of_kind(kind, list.width);
+  if (shape < SOFA_N_SHAPES) add_cells(mesh, sofa_vtk_cell_type(shape), list.width, list.n, list.v);
+}
+
 static void collect_cells(const ExportSource *source, ExportMesh *mesh) {
   SofaTopology *t = source->topology;
   mesh->n_cells = 0;
+  if (source->elements) add_source(source->elements, mesh);
   if (!t) return;
   const SofaEdges *edges = source->edges ? sofa_topology_edges(t) : NULL;
   const SofaTriangles *triangles = source->triangles ? sofa_topology_triangles(t) : NULL;

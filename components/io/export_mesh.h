@@ -4,6 +4,7 @@
 #define SOFA_COMPONENTS_IO_EXPORT_MESH_H
 
 #include "behavior/state.h"
+#include "topology/element_source.h"
 #include "topology/topology.h"
 #include "numerics/io/vtk_writer.h"
 
@@ -15,12 +16,13 @@ typedef struct ExportSource {
   SofaState *state;
   SofaTopology *topology;
   bool edges, triangles, quads, tetras, hexas;
+  const SofaObject *elements; /* with SOFA_ELEMENT_SOURCE: its elements, too; or NULL */
 } ExportSource;
 
 /* Kept from file to file; all-zero: empty. */
 typedef struct ExportMesh {
   SofaReals points; /* 3 per point, m; owned */
-  VtkCells cells[5];
+  VtkCells cells[6];
   size_t n_cells; /* entries of cells */
   bool told;      /* which elements cannot be written */
 } ExportMesh;

@@ -94,6 +94,8 @@ void sofa_mesh_data_free(SofaContext *ctx, SofaMeshData *data) {
   sofa_list_free(ctx, &data->mid_edges);
   for (int kind = 0; kind < SOFA_N_ELEMENT_KINDS; kind++)
     sofa_mesh_groups_free(ctx, &data->groups[kind]);
+  for (int list = 0; list < SOFA_N_QUADRATIC_LISTS; list++)
+    sofa_list_free(ctx, &data->quadratic[list]);
 }
 
 /* Every index of the file must name one of its points. */
@@ -151,6 +153,18 @@ static bool inputs_linked(const SofaMeshLoader *loader) {
   return false;
 }
 
+/* Their nodes between corners are dropped with the points that no element of first order uses. */
+static void drop_quadratic(SofaMeshLoader *loader) {
+  size_t n = 0;
+  for (int list = 0; list < SOFA_N_QUADRATIC_LISTS; list++) {
+    n += loader->data.quadratic[list].n;
+    loader->data.quadratic[list].n = 0;
+  }
+  if (n)
+    sofa_object_message(&loader->object, SOFA_WARNING,
+                        "onlyAttachedPoints leaves out elements of second order");
+}
+
 static SofaErr finish(SofaMeshLoader *loader) {
   SofaContext *ctx = loader->object.ctx;
   SofaMesh *mesh = &loader->data.mesh;
@@ -162,6 +176,7 @@ static SofaErr finish(SofaMeshLoader *loader) {
   if (!sofa_mat4_is_identity(&m)) sofa_mesh_transform(&mesh->position, &m);
   if (loader->triangulate) SOFA_TRY(sofa_mesh_triangulate(ctx, mesh, loader->flip_normals));
   if (loader->create_subelements) SOFA_TRY(sofa_mesh_add_subelements(ctx, mesh));
+  if (loader->only_attached_points) drop_quadratic(loader);
   if (loader->only_attached_points)
     SOFA_TRY(sofa_mesh_drop_unused(ctx, mesh, &loader->kept_points));
   if (loader->data.normals.n != mesh->position.n)

@@ -34,12 +34,27 @@ extern const SofaType sofa_type_mesh_groups, sofa_type_materials, sofa_type_inde
 void sofa_mesh_groups_free(SofaContext *ctx, SofaMeshGroups *groups);
 void sofa_materials_free(SofaContext *ctx, SofaMaterials *materials);
 
+/* Elements of second order, all their nodes in VTK's order (numerics/fem/finite_element.h). */
+typedef enum SofaQuadraticList {
+  SOFA_EDGES3,
+  SOFA_TRIANGLES6,
+  SOFA_QUADS8,
+  SOFA_QUADS9,
+  SOFA_TETRAHEDRA10,
+  SOFA_PYRAMIDS13,
+  SOFA_PRISMS15,
+  SOFA_HEXAHEDRA20,
+  SOFA_HEXAHEDRA27,
+  SOFA_N_QUADRATIC_LISTS
+} SofaQuadraticList;
+
 /* What a reader fills. All-zero: empty. */
 typedef struct SofaMeshData {
   SofaMesh mesh;
   SofaVec3s normals;                           /* per point, or empty */
   SofaQuads mid_edges;                         /* quadratic edges: point, edge, 1, 1 */
   SofaMeshGroups groups[SOFA_N_ELEMENT_KINDS]; /* by kind of element */
+  SofaIndices quadratic[SOFA_N_QUADRATIC_LISTS];
 } SofaMeshData;
 void sofa_mesh_data_free(SofaContext *ctx, SofaMeshData *data);
 
@@ -62,6 +77,22 @@ typedef struct SofaMeshLoader {
 } SofaMeshLoader;
 
 extern const SofaClass sofa_mesh_loader_class; /* abstract */
+
+/* Rows of the lists of second order, for the tables of loaders whose files have some. */
+#define SOFA_QUADRATIC_ROW(list, xml, nodes)                                                       \
+  SOFA_FIELD(SofaMeshLoader, data.quadratic[list], xml, NULL, "1",                                 \
+             "Nodes of elements of second order, " nodes " each, in VTK's order.",                 \
+             .flags = SOFA_FIELD_OUTPUT)
+#define SOFA_QUADRATIC_ROWS                                                                        \
+  SOFA_QUADRATIC_ROW(SOFA_EDGES3, "edges3", "3"),                                                  \
+      SOFA_QUADRATIC_ROW(SOFA_TRIANGLES6, "triangles6", "6"),                                      \
+      SOFA_QUADRATIC_ROW(SOFA_QUADS8, "quads8", "8"),                                              \
+      SOFA_QUADRATIC_ROW(SOFA_QUADS9, "quads9", "9"),                                              \
+      SOFA_QUADRATIC_ROW(SOFA_TETRAHEDRA10, "tetrahedra10", "10"),                                 \
+      SOFA_QUADRATIC_ROW(SOFA_PYRAMIDS13, "pyramids13", "13"),                                     \
+      SOFA_QUADRATIC_ROW(SOFA_PRISMS15, "prisms15", "15"),                                         \
+      SOFA_QUADRATIC_ROW(SOFA_HEXAHEDRA20, "hexahedra20", "20"),                                   \
+      SOFA_QUADRATIC_ROW(SOFA_HEXAHEDRA27, "hexahedra27", "27")
 
 /* Replaces the mesh by that of another file, transformed and completed like the first one. On
  * failure the mesh is empty. */

@@ -7,6 +7,8 @@
 #include "math/vec.h"
 #include "numerics/check/mesh_faults_impl.h"
 #include "topology/element_shape_impl.h"
+#include "numerics/fem/element_mesh.h"
+#include "topology/element_source.h"
 
 /* ---- points ---- */
 
@@ -240,6 +242,58 @@ static bool is_taken(const SofaSimulation *s, const SofaMesh *mesh, const SofaNo
   return false;
 }
 
+/* ---- elements that are not of a topology ---- */
+
+/* The least measure at the points of quadrature of a solid, relative to its size. */
+static double least_measure(SofaShape shape, const double *rest, const uint32_t *v) {
+  SofaQuadraturePoint rule[SOFA_QUADRATURE_MAX];
+  const size_t n_points = sofa_quadrature(shape, SOFA_RULE_FULL, rule);
+  double n[SOFA_SHAPE_MAX_NODES], d[SOFA_SHAPE_MAX_NODES][3], g[3 * SOFA_SHAPE_MAX_NODES];
+  double p[3 * SOFA_SHAPE_MAX_NODES], least = INFINITY, longest = 0;
+  for (unsigned a = 0; a < sofa_shape_info(shape)->n_nodes; a++) {
+    sofa_vec3_copy(rest + 3 * (size_t)v[a], p + 3 * a);
+    longest = fmax(longest, sofa_vec3_distance(p, p + 3 * a));
+  }
+  for (size_t q = 0; q < n_points; q++) {
+    sofa_shape_functions(shape, rule[q].xi, n, d);
+    least = fmin(least, sofa_shape_gradients(shape, 3, p, d, g));
+  }
+  return least / (longest * longest * longest);
+}
+
+/* Solids with nodes on their edges, at rest in the state of their node. */
+static SofaErr check_source(const SofaObject *object, SofaCheckReport *report) {
+  const SofaElementSourceOps *ops = sofa_ops(object, SOFA_ELEMENT_SOURCE);
+  const SofaState *state = sofa_node_state(object->node);
+  SofaElementKind kind = SOFA_ELEMENT_POINT;
+  if (!ops || !ops->nodes || !state || state->object.kind != SOFA_VEC3) return SOFA_OK;
+  ops->elements(object, &kind);
+  const SofaElements list = ops->nodes(object);
+  const SofaShape shape = sofa_shape_of_kind(kind, list.width);
+  if (shape == SOFA_N_SHAPES || sofa_shape_info(shape)->order < 2 ||
+      sofa_shape_info(shape)->dim < 3)
+    return SOFA_OK;
+  const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
+  double worst = INFINITY;
+  size_t n_bad = 0, first = 0;
+  for (size_t e = 0; e < list.n; e++) {
+    for (unsigned a = 0; a < list.width; a++)
+      if (list.v[list.width * e + a] >= rest->n) return SOFA_OK;
+    const double least = least_measure(shape, rest->data, list.v + list.width * e);
+    worst = fmin(worst, least);
+    if (!(least > SOFA_FLAT_ELEMENT) && n_bad++ == 0) first = e;
+  }
+  const char *name = sofa_shape_info(shape)->name;
+  if (n_bad)
+    return sofa_check_add(report, object, SOFA_CHECK_WRONG, NAN,
+                          "%zu of %zu elements %s are flat, inverted or folded somewhere, the "
+                          "first is %zu: their nodes are not in VTK's order, or too far from the "
+                          "middle of the edges",
+                          n_bad, list.n, name, first);
+  return sofa_check_add(report, object, SOFA_CHECK_OK, NAN, "%zu elements %s; worst shape %.2g",
+                        list.n, name, worst);
+}
+
 static SofaErr check_object(SofaSimulation *s, const SofaNodes *nodes, SofaObject *object,
                             SofaCheckReport *report) {
   CheckedMesh m = {.ctx = s->ctx, .report = report, .object = object};
@@ -253,7 +307,7 @@ static SofaErr check_object(SofaSimulation *s, const SofaNodes *nodes, SofaObjec
     if (is_taken(s, m.mesh, nodes)) return SOFA_OK;
     err = sofa_list_copy(s->ctx, &m.points, &m.mesh->position, sizeof *m.points.data);
   } else {
-    return SOFA_OK;
+    return check_source(object, report);
   }
   if (err == SOFA_OK) err = check_mesh(&m);
   sofa_list_free(s->ctx, &m.points);

@@ -18,6 +18,13 @@ SofaElementKind sofa_shape_kind(SofaShape shape) {
   return kinds[sofa_shape_info(shape)->corners];
 }
 
+SofaShape sofa_shape_of_kind(SofaElementKind kind, unsigned width) {
+  SofaShape s = SOFA_SHAPE_EDGE;
+  while (s < SOFA_N_SHAPES && (sofa_shape_kind(s) != kind || sofa_shape_info(s)->n_nodes != width))
+    s++;
+  return s;
+}
+
 SofaErr sofa_element_mesh(const SofaObject *object, SofaTopology *topology, SofaShape shape,
                           const SofaState *state, SofaElementMesh *mesh) {
   const SofaElementKindInfo *info = sofa_element_kind_info(kinds[shape]);

@@ -34,6 +34,8 @@ SofaErr sofa_element_mesh(const SofaObject *object, SofaTopology *topology, Sofa
                           const SofaState *state, SofaElementMesh *mesh);
 /* The kind of element of a shape, or of its corners. */
 SofaElementKind sofa_shape_kind(SofaShape shape);
+/* The shape of elements with all their nodes, `width` of them; SOFA_N_SHAPES: there is none. */
+SofaShape sofa_shape_of_kind(SofaElementKind kind, unsigned width);
 /* The shape that the second part of an object's template names, "Vec3d,Tetrahedron". */
 SofaShape sofa_element_shape(const SofaObject *object);
 

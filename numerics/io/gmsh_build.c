@@ -2,6 +2,7 @@
 /* Builds the mesh of a Gmsh file from its nodes and elements. */
 #include "numerics/io/gmsh_build_impl.h"
 #include "numerics/io/mesh_faces.h"
+#include "numerics/io/quadratic_nodes.h"
 
 #include <math.h>
 
@@ -97,25 +98,33 @@ static SofaErr count_in_group(SofaGmshBuild *b, SofaElementKind kind, int64_t ta
   return SOFA_OK;
 }
 
-/* How types are stored: kind of the corners, and for quadratic ones the edges of the further nodes.
- */
+/* How types are stored: kind of the corners, number of nodes, and the edges of the further nodes
+ * whose records SOFA makes. */
 typedef struct GmshType {
   SofaElementKind kind;
-  unsigned corners, mid_edges;
+  unsigned corners, nodes, mid_edges;
   uint8_t pairs[6][2];
 } GmshType;
 
 static const GmshType *gmsh_type(int64_t type) {
   static const GmshType types[] = {
-      [1] = {SOFA_ELEMENT_EDGE, 2, 0, {{0}}},
-      [2] = {SOFA_ELEMENT_TRIANGLE, 3, 0, {{0}}},
-      [3] = {SOFA_ELEMENT_QUAD, 4, 0, {{0}}},
-      [4] = {SOFA_ELEMENT_TETRA, 4, 0, {{0}}},
-      [5] = {SOFA_ELEMENT_HEXA, 8, 0, {{0}}},
-      [8] = {SOFA_ELEMENT_EDGE, 2, 1, {{0, 1}}},
-      [9] = {SOFA_ELEMENT_TRIANGLE, 3, 3, {{0, 1}, {1, 2}, {2, 0}}},
-      [11] = {SOFA_ELEMENT_TETRA, 4, 6, {{0, 1}, {1, 2}, {0, 2}, {0, 3}, {2, 3}, {1, 3}}}};
-  if (type < 1 || type > 11 || types[type].corners == 0) return NULL;
+      [1] = {SOFA_ELEMENT_EDGE, 2, 2, 0, {{0}}},
+      [2] = {SOFA_ELEMENT_TRIANGLE, 3, 3, 0, {{0}}},
+      [3] = {SOFA_ELEMENT_QUAD, 4, 4, 0, {{0}}},
+      [4] = {SOFA_ELEMENT_TETRA, 4, 4, 0, {{0}}},
+      [5] = {SOFA_ELEMENT_HEXA, 8, 8, 0, {{0}}},
+      [6] = {SOFA_ELEMENT_PRISM, 6, 6, 0, {{0}}},
+      [7] = {SOFA_ELEMENT_PYRAMID, 5, 5, 0, {{0}}},
+      [8] = {SOFA_ELEMENT_EDGE, 2, 3, 1, {{0, 1}}},
+      [9] = {SOFA_ELEMENT_TRIANGLE, 3, 6, 3, {{0, 1}, {1, 2}, {2, 0}}},
+      [10] = {SOFA_ELEMENT_QUAD, 4, 9, 0, {{0}}},
+      [11] = {SOFA_ELEMENT_TETRA, 4, 10, 6, {{0, 1}, {1, 2}, {0, 2}, {0, 3}, {2, 3}, {1, 3}}},
+      [12] = {SOFA_ELEMENT_HEXA, 8, 27, 0, {{0}}},
+      [16] = {SOFA_ELEMENT_QUAD, 4, 8, 0, {{0}}},
+      [17] = {SOFA_ELEMENT_HEXA, 8, 20, 0, {{0}}},
+      [18] = {SOFA_ELEMENT_PRISM, 6, 15, 0, {{0}}},
+      [19] = {SOFA_ELEMENT_PYRAMID, 5, 13, 0, {{0}}}};
+  if (type < 1 || type >= (int64_t)SOFA_COUNT(types) || types[type].corners == 0) return NULL;
   return &types[type];
 }
 
@@ -129,12 +138,13 @@ static void leave_out(SofaGmshBuild *b, int64_t type) {
 
 SofaErr sofa_gmsh_add_element(SofaGmshBuild *b, int64_t type, int64_t tag, const int64_t *numbers) {
   const GmshType *info = gmsh_type(type);
-  uint32_t v[10];
+  const SofaShape quadratic = sofa_gmsh_quadratic(type);
+  uint32_t v[SOFA_SHAPE_MAX_NODES];
   if (!info) {
     leave_out(b, type);
     return SOFA_OK;
   }
-  for (unsigned i = 0; i < info->corners + info->mid_edges; i++) {
+  for (unsigned i = 0; i < info->nodes; i++) {
     v[i] = node_rank(b, numbers[i]);
     if (v[i] == UINT32_MAX)
       return sofa_mesh_fail(&b->text, SOFA_ERR_RANGE,
@@ -143,6 +153,7 @@ SofaErr sofa_gmsh_add_element(SofaGmshBuild *b, int64_t type, int64_t tag, const
   }
   SOFA_TRY(sofa_list_append(b->text.ctx, sofa_mesh_list(&b->out->mesh, info->kind),
                             info->corners * sizeof *v, v));
+  if (quadratic < SOFA_N_SHAPES) SOFA_TRY(sofa_add_gmsh_nodes(b->text.ctx, b->out, quadratic, v));
   SOFA_TRY(count_in_group(b, info->kind, tag));
   for (unsigned j = 0; j < info->mid_edges; j++) {
     const uint32_t edge[3] = {v[info->pairs[j][0]], v[info->pairs[j][1]], v[info->corners + j]};

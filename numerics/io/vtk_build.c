@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Builds the mesh of a VTK file from points and cells. */
 #include "numerics/io/vtk_build_impl.h"
+#include "numerics/io/quadratic_nodes.h"
 
 #include <math.h>
 
@@ -80,32 +81,41 @@ SofaErr sofa_vtk_add_point(SofaVtkBuild *b, const SofaVtkType *type, const doubl
 
 /* ---- cells ---- */
 
-/* Types with a fixed number of corners: kind, order of the corners, and for quadratic ones the
- * edges of the further points. */
+/* Types with a fixed number of corners: kind, order of the corners, number of points, and the edges
+ * of the further points whose records SOFA makes. */
 typedef struct VtkCellType {
   SofaElementKind kind;
-  unsigned corners, mid_edges;
+  unsigned corners, points, mid_edges;
   uint8_t order[8];
   uint8_t pairs[6][2];
 } VtkCellType;
 
 static const VtkCellType *cell_type(int64_t type) {
   static const VtkCellType types[] = {
-      [3] = {SOFA_ELEMENT_EDGE, 2, 0, {0, 1}, {{0}}},
-      [5] = {SOFA_ELEMENT_TRIANGLE, 3, 0, {0, 1, 2}, {{0}}},
-      [8] = {SOFA_ELEMENT_QUAD, 4, 0, {0, 1, 3, 2}, {{0}}},
-      [9] = {SOFA_ELEMENT_QUAD, 4, 0, {0, 1, 2, 3}, {{0}}},
-      [10] = {SOFA_ELEMENT_TETRA, 4, 0, {0, 1, 2, 3}, {{0}}},
-      [11] = {SOFA_ELEMENT_HEXA, 8, 0, {0, 1, 3, 2, 4, 5, 7, 6}, {{0}}},
-      [12] = {SOFA_ELEMENT_HEXA, 8, 0, {0, 1, 2, 3, 4, 5, 6, 7}, {{0}}},
-      [21] = {SOFA_ELEMENT_EDGE, 2, 1, {0, 1}, {{0, 1}}},
-      [22] = {SOFA_ELEMENT_TRIANGLE, 3, 3, {0, 1, 2}, {{0, 1}, {1, 2}, {2, 0}}},
+      [3] = {SOFA_ELEMENT_EDGE, 2, 2, 0, {0, 1}, {{0}}},
+      [5] = {SOFA_ELEMENT_TRIANGLE, 3, 3, 0, {0, 1, 2}, {{0}}},
+      [8] = {SOFA_ELEMENT_QUAD, 4, 4, 0, {0, 1, 3, 2}, {{0}}},
+      [9] = {SOFA_ELEMENT_QUAD, 4, 4, 0, {0, 1, 2, 3}, {{0}}},
+      [10] = {SOFA_ELEMENT_TETRA, 4, 4, 0, {0, 1, 2, 3}, {{0}}},
+      [11] = {SOFA_ELEMENT_HEXA, 8, 8, 0, {0, 1, 3, 2, 4, 5, 7, 6}, {{0}}},
+      [12] = {SOFA_ELEMENT_HEXA, 8, 8, 0, {0, 1, 2, 3, 4, 5, 6, 7}, {{0}}},
+      [13] = {SOFA_ELEMENT_PRISM, 6, 6, 0, {0, 1, 2, 3, 4, 5}, {{0}}},
+      [14] = {SOFA_ELEMENT_PYRAMID, 5, 5, 0, {0, 1, 2, 3, 4}, {{0}}},
+      [21] = {SOFA_ELEMENT_EDGE, 2, 3, 1, {0, 1}, {{0, 1}}},
+      [22] = {SOFA_ELEMENT_TRIANGLE, 3, 6, 3, {0, 1, 2}, {{0, 1}, {1, 2}, {2, 0}}},
+      [23] = {SOFA_ELEMENT_QUAD, 4, 8, 0, {0, 1, 2, 3}, {{0}}},
       [24] = {SOFA_ELEMENT_TETRA,
               4,
+              10,
               6,
               {0, 1, 2, 3},
-              {{0, 1}, {1, 2}, {0, 2}, {0, 3}, {1, 3}, {2, 3}}}};
-  if (type < 0 || type > 24 || types[type].corners == 0) return NULL;
+              {{0, 1}, {1, 2}, {0, 2}, {0, 3}, {1, 3}, {2, 3}}},
+      [25] = {SOFA_ELEMENT_HEXA, 8, 20, 0, {0, 1, 2, 3, 4, 5, 6, 7}, {{0}}},
+      [26] = {SOFA_ELEMENT_PRISM, 6, 15, 0, {0, 1, 2, 3, 4, 5}, {{0}}},
+      [27] = {SOFA_ELEMENT_PYRAMID, 5, 13, 0, {0, 1, 2, 3, 4}, {{0}}},
+      [28] = {SOFA_ELEMENT_QUAD, 4, 9, 0, {0, 1, 2, 3}, {{0}}},
+      [29] = {SOFA_ELEMENT_HEXA, 8, 27, 0, {0, 1, 2, 3, 4, 5, 6, 7}, {{0}}}};
+  if (type < 0 || type >= (int64_t)SOFA_COUNT(types) || types[type].corners == 0) return NULL;
   return &types[type];
 }
 
@@ -117,8 +127,10 @@ static void leave_out(SofaVtkBuild *b, int64_t type) {
   sofa_mesh_warn(&b->text, "cells of VTK type %lld are left out", (long long)type);
 }
 
-static SofaErr add_fixed(SofaVtkBuild *b, const VtkCellType *type, const uint32_t *v) {
+static SofaErr add_fixed(SofaVtkBuild *b, const VtkCellType *type, SofaShape quadratic,
+                         const uint32_t *v) {
   SofaContext *ctx = b->text.ctx;
+  if (quadratic < SOFA_N_SHAPES) SOFA_TRY(sofa_add_vtk_nodes(ctx, b->out, quadratic, v));
   uint32_t corners[8];
   for (unsigned k = 0; k < type->corners; k++) corners[k] = v[type->order[k]];
   if (type->kind == SOFA_ELEMENT_TRIANGLE || type->kind == SOFA_ELEMENT_QUAD) {
@@ -167,11 +179,11 @@ static SofaErr add_fan(SofaVtkBuild *b, const uint32_t *v, size_t n) {
 
 static SofaErr add_cell(SofaVtkBuild *b, int64_t type, const uint32_t *v, size_t n) {
   const VtkCellType *fixed = cell_type(type);
-  if (fixed && n != fixed->corners + fixed->mid_edges)
+  if (fixed && n != fixed->points)
     return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE,
                           "a cell of VTK type %lld has %zu points, not %u", (long long)type, n,
-                          fixed->corners + fixed->mid_edges);
-  if (fixed) return add_fixed(b, fixed, v);
+                          fixed->points);
+  if (fixed) return add_fixed(b, fixed, sofa_vtk_quadratic(type), v);
   switch (type) {
   case SOFA_VTK_POLY_LINE:
     return add_polyline(b, v, n);

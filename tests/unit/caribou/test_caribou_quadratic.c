@@ -2,10 +2,13 @@
 /* Elements of second order in scenes: patch tests, masses and loads of one element, quadrature of
  * the plugin, errors of QuadraticMesh. */
 #include "tests/support/force_at.h"
+#include "tests/support/scene_memory.h"
 #include "tests/support/scene_run.h"
 
 #include <math.h>
+#include <unistd.h>
 #include "behavior/mass.h"
+#include "numerics/check/check.h"
 #include "topology/topology.h"
 
 static void is_near(double value, double expected, double tolerance) {
@@ -271,6 +274,80 @@ static void pressures(void **test_state) {
   }
 }
 
+/* ---- files ---- */
+
+/* Elements that VTKExporter writes are those that MeshVTKLoader reads. */
+static void exported_elements(void **test_state) {
+  static const char *const kinds[][3] = {
+      {"Hexahedron20", "hexahedra20", "hexahedra='0 1 2 3 4 5 6 7'"},
+      {"Hexahedron27", "hexahedra27", "hexahedra='0 1 2 3 4 5 6 7' centers='1'"},
+      {"Tetrahedron10", "tetrahedra10", "tetrahedra='0 1 3 4 2 3 1 6'"},
+      {"Prism15", "prisms15", "prisms='0 1 2 4 5 6'"},
+      {"Pyramid13", "pyramids13", "pyramids='0 1 2 3 6'"},
+      {"Triangle6", "triangles6", "triangles='0 1 2'"},
+      {"Quad8", "quads8", "quads='0 1 2 3'"},
+      {"Quad9", "quads9", "quads='0 1 2 3' centers='1'"},
+      {"Segment3", "edges3", "edges='0 1'"}};
+  char folder[] = "/tmp/quadratic_XXXXXX", scene[3000], path[200];
+  (void)test_state;
+  assert_non_null(mkdtemp(folder));
+  for (size_t i = 0; i < 2 * SOFA_COUNT(kinds); i++) {
+    const char *const *kind = kinds[i / 2], *extension = i % 2 ? "vtk" : "vtu";
+    SceneRun run;
+    snprintf(path, sizeof path, "%s/mesh.%s", folder, extension);
+    snprintf(scene, sizeof scene,
+             ONE("%s", "%s", "%s",
+                 "<VTKExporter filename='%s/mesh' elements='@t' edges='0' overwrite='1' "
+                 "XMLformat='%d' exportAtBegin='1'/>"),
+             kind[2], kind[0], kind[1], folder, i % 2 == 0);
+    scene_run_open(&run, scene, NULL);
+    SofaObject *made = scene_run_object(&run, "/mesh");
+    const SofaIndices *expected = sofa_field_value(made, sofa_class_field(made->klass, kind[1]));
+    SceneRun other;
+    snprintf(scene, sizeof scene,
+             "<Node><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+             "<MeshVTKLoader name='l' filename='%s'/></Node>",
+             path);
+    scene_run_open(&other, scene, NULL);
+    SofaObject *loader = scene_run_object(&other, "/l");
+    const SofaIndices *found = sofa_field_value(loader, sofa_class_field(loader->klass, kind[1]));
+    assert_int_equal(found->n, expected->n);
+    assert_true(expected->n > 0);
+    assert_memory_equal(found->data, expected->data, found->n * sizeof *found->data);
+    scene_run_close(&other);
+    scene_run_close(&run);
+    assert_int_equal(unlink(path), 0);
+  }
+  snprintf(path, sizeof path, "%s/mesh.pvd", folder);
+  unlink(path);
+  assert_int_equal(rmdir(folder), 0);
+}
+
+/* --check-mesh knows elements of second order: in order, and with two corners exchanged. */
+static void checked_meshes(void **test_state) {
+  (void)test_state;
+  for (int wrong = 0; wrong < 2; wrong++) {
+    char scene[3000];
+    SceneRun run;
+    SofaCheckReport report = {.check = NULL};
+    size_t n_wrong = 0, n_ok = 0;
+    snprintf(scene, sizeof scene,
+             ONE("hexahedra='%s 2 3 4 5 6 7'", "Hexahedron20", "hexahedra20", ""),
+             wrong ? "1 0" : "0 1");
+    scene_run_open(&run, scene, NULL);
+    report.ctx = run.ctx;
+    assert_int_equal(sofa_check_mesh(run.simulation, &report), SOFA_OK);
+    for (size_t i = 0; i < report.findings.n; i++) {
+      n_wrong += report.findings.data[i].verdict == SOFA_CHECK_WRONG;
+      n_ok += report.findings.data[i].verdict == SOFA_CHECK_OK;
+    }
+    assert_int_equal(n_wrong, wrong);
+    assert_int_equal(n_ok, !wrong);
+    sofa_check_report_free(&report);
+    scene_run_close(&run);
+  }
+}
+
 /* ---- quadrature of the plugin, errors ---- */
 
 #define SOLID20                                                                                    \
@@ -402,6 +479,25 @@ static void cooks_membrane(void **test_state) {
   assert_true(locked < 0.5 * second);
 }
 
+/* Each request for memory may fail: a clean error. */
+static void lack_of_memory(void **test_state) {
+  (void)test_state;
+  scene_runs_without_memory(
+      "elements of second order",
+      ROOT("<RegularGridTopology name='grid' n='2 2 2' min='0 0 0' max='1 1 1'/>"
+           "<QuadraticMesh name='mesh' centers='1' position='@grid.position' "
+           "hexahedra='@grid.hexahedra' quads='4 5 7 6'/>"
+           "<BlockMap name='map' position='@mesh.nodes'/>"
+           "<StaticODESolver newton_iterations='2'/><LDLTSolver/>"
+           "<MechanicalObject name='state' position='@map.points'/>"
+           "<CaribouTopology name='solid' template='Hexahedron27' indices='@mesh.hexahedra27'/>"
+           "<NeoHookeanMaterial/><HyperelasticForcefield topology='@solid' dilatation='linear'/>"
+           "<CaribouMass topology='@solid'/><FixedProjectiveConstraint indices='0 1 2 3'/>"
+           "<CaribouTopology name='end' template='Quad9' indices='@mesh.quads9'/>"
+           "<TractionForcefield topology='@end' pressure='1'/>"),
+      1, 40);
+}
+
 static void wrong_meshes(void **test_state) {
   (void)test_state;
   refused(ROOT("<QuadraticMesh position='0 0 0 1 0 0 0 1 0' tetrahedra='0 1 2 3'/>"),
@@ -412,9 +508,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(patch_tests),       cmocka_unit_test(masses),
       cmocka_unit_test(tractions),         cmocka_unit_test(pressures),
-      cmocka_unit_test(reduced),           cmocka_unit_test(wrong_meshes),
-      cmocka_unit_test(wrong_dilatations), cmocka_unit_test(mapped_blocks),
-      cmocka_unit_test(cooks_membrane),
+      cmocka_unit_test(exported_elements), cmocka_unit_test(checked_meshes),
+      cmocka_unit_test(lack_of_memory),    cmocka_unit_test(reduced),
+      cmocka_unit_test(wrong_meshes),      cmocka_unit_test(wrong_dilatations),
+      cmocka_unit_test(mapped_blocks),     cmocka_unit_test(cooks_membrane),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
