@@ -67,6 +67,10 @@ static const Case cases[] = {
      POINTS "<ConicalForceField name='f' coneCenter='0 0 0' coneHeight='0 0 -1' coneAngle='30'/>",
      FIELDS, 20},
     {"PlaneForceField", POINTS "<PlaneForceField name='f' showPlane='1'/>", FIELDS, 6},
+    {"PlaneForceField",
+     "<MechanicalObject template='Vec6d' position='0 0 0 0 0 0'/>"
+     "<PlaneForceField name='f' normal='0 0 1 4 5 6' showPlane='1'/>",
+     FIELDS, 6},
     {"AngularSpringForceField",
      FRAMES
      "<AngularSpringForceField name='f' indices='0 1 2' angularStiffness='1' drawSpring='1'/>",
