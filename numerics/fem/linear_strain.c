@@ -128,7 +128,7 @@ static double volume_of(const Element *e) {
   const size_t n_rule = sofa_quadrature(e->shape, SOFA_RULE_STIFFNESS, rule);
   double volume = 0;
   for (size_t q = 0; q < n_rule; q++) {
-    double n[8], d[8][3], g[24];
+    double n[SOFA_SHAPE_MAX_NODES], d[SOFA_SHAPE_MAX_NODES][3], g[3 * SOFA_SHAPE_MAX_NODES];
     sofa_shape_functions(e->shape, rule[q].xi, n, d);
     volume += rule[q].weight * fabs(sofa_shape_gradients(e->shape, 3, e->rest, d, g));
   }
