@@ -59,10 +59,22 @@ static SofaErr check_solver(const SofaOdeSolver *solver) {
                           solver->object.klass->name, why ? ", " : "", why ? why : "");
 }
 
+/* A history is part of the state, which the equations do not have. */
+static SofaErr check_history(const SofaMechanics *m) {
+  for (size_t i = 0; i < m->n_force_fields; i++) {
+    double energy;
+    if (m->force_fields[i]->state[0] && sofa_force_field_dissipated(m->force_fields[i], &energy))
+      return sofa_object_unsupported(&m->force_fields[i]->object,
+                                     "a step with a material that has a history as equations");
+  }
+  return SOFA_OK;
+}
+
 static SofaErr create(CsofaScene *scene, SofaObject *solver, CsofaEquations **out) {
   SofaMechanics *m = NULL;
   SOFA_TRY(check_solver((const SofaOdeSolver *)solver));
   SOFA_TRY(sofa_ode_solver_prepare((SofaOdeSolver *)solver, &m));
+  SOFA_TRY(check_history(m));
   CsofaEquations *e = sofa_alloc(scene->owner->ctx, 1, sizeof *e);
   if (!e) return SOFA_ERR_MEMORY;
   e->scene = scene;

@@ -27,6 +27,17 @@ static const SofaField fields[] = {
     SOFA_FIELD(SofaLinearFem, stress, "elementStress", NULL, "Pa",
                "stress there, in the same order and axes",
                .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_FIELD(SofaLinearFem, principal, "principalStressPerElement", NULL, "Pa",
+               "principal values of elementStress, greatest first (addition of csofa)",
+               .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_FIELD(SofaLinearFem, node_strain, "nodeStrain", NULL, "1",
+               "strain of each point of solids: mean of elementStrain around it, by volume "
+               "(addition of csofa)",
+               .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_FIELD(SofaLinearFem, node_stress, "nodeStress", NULL, "Pa",
+               "stress of each point of solids: mean of elementStress around it, by volume "
+               "(addition of csofa)",
+               .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
     SOFA_FIELD(SofaLinearFem, topology, "topology", NULL, "",
                "topology with the elements; default: the node's, else the nearest ancestor's",
                .link = &topology_rule),
@@ -51,6 +62,10 @@ static SofaErr linear_fem_init(SofaObject *object) {
   return SOFA_OK;
 }
 
+static void linear_fem_destroy(SofaObject *object) {
+  sofa_list_free(object->ctx, &((SofaLinearFem *)object)->node_volume);
+}
+
 const SofaClass sofa_linear_fem_class = {
     .name = "LinearElasticityFEMForceField",
     .module = "csofa",
@@ -63,6 +78,7 @@ const SofaClass sofa_linear_fem_class = {
     .init = linear_fem_init,
     .compute_output = sofa_linear_fem_compute,
     .reinit = linear_fem_init,
+    .destroy = linear_fem_destroy,
     SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}),
 };
 

@@ -21,8 +21,11 @@ typedef struct SofaLinearFem {
   SofaLink topology;
   SofaTopology *mesh; /* resolved at init */
   /* outputs that are computed when they are read (linear_strain.c) */
-  SofaVec6s strain, stress; /* of each element: xx yy zz xy yz zx */
-  uint32_t strain_version;  /* of the positions they belong to, 0: none */
+  SofaVec6s strain, stress;           /* of each element: xx yy zz xy yz zx */
+  SofaVec6s node_strain, node_stress; /* of the points of solids: means by volume */
+  SofaVec3s principal;                /* stresses of each element, greatest first */
+  SofaReals node_volume;              /* around each point, m^3; owned */
+  uint32_t strain_version;            /* of the positions they belong to, 0: none */
   /* set by the class when it makes its elements */
   bool gives_strain;
   SofaShape strain_shape;

@@ -121,6 +121,59 @@ static SofaErr elements_of(const SofaLinearFem *fem, const SofaState *state, Sof
   return SOFA_OK;
 }
 
+/* ---- points ---- */
+
+static double volume_of(const Element *e) {
+  SofaQuadraturePoint rule[SOFA_QUADRATURE_MAX];
+  const size_t n_rule = sofa_quadrature(e->shape, SOFA_RULE_STIFFNESS, rule);
+  double volume = 0;
+  for (size_t q = 0; q < n_rule; q++) {
+    double n[SOFA_SHAPE_MAX_NODES], d[SOFA_SHAPE_MAX_NODES][3], g[3 * SOFA_SHAPE_MAX_NODES];
+    sofa_shape_functions(e->shape, rule[q].xi, n, d);
+    volume += rule[q].weight * fabs(sofa_shape_gradients(e->shape, 3, e->rest, d, g));
+  }
+  return volume;
+}
+
+static SofaErr begin_points(SofaLinearFem *fem, size_t n) {
+  SofaContext *ctx = fem->force_field.object.ctx;
+  SOFA_TRY(SOFA_RESIZE(ctx, &fem->node_strain, n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &fem->node_stress, n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &fem->node_volume, n));
+  sofa_zero(fem->node_strain.data, n * sizeof *fem->node_strain.data);
+  sofa_zero(fem->node_stress.data, n * sizeof *fem->node_stress.data);
+  sofa_zero(fem->node_volume.data, n * sizeof *fem->node_volume.data);
+  return SOFA_OK;
+}
+
+static void add_to_points(SofaLinearFem *fem, const Element *e, size_t i, const uint32_t *v) {
+  const double volume = volume_of(e);
+  for (unsigned k = 0; k < e->n_nodes; k++) {
+    fem->node_volume.data[v[k]] += volume;
+    for (int c = 0; c < 6; c++) {
+      fem->node_strain.data[v[k]].v[c] += volume * fem->strain.data[i].v[c];
+      fem->node_stress.data[v[k]].v[c] += volume * fem->stress.data[i].v[c];
+    }
+  }
+}
+
+static void end_points(SofaLinearFem *fem) {
+  for (size_t i = 0; i < fem->node_volume.n; i++) {
+    const double volume = fem->node_volume.data[i];
+    for (int c = 0; c < 6 && volume > 0; c++) {
+      fem->node_strain.data[i].v[c] /= volume;
+      fem->node_stress.data[i].v[c] /= volume;
+    }
+  }
+}
+
+static void take_principal(const double *s, double *out) {
+  const double full[9] = {s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2]};
+  double values[3] = {NAN, NAN, NAN}, v[9];
+  if (isfinite(s[0] + s[1] + s[2] + s[3] + s[4] + s[5])) sofa_eigen3(full, values, v);
+  for (int k = 0; k < 3; k++) out[k] = values[2 - k];
+}
+
 /* From the rest and the current positions of the state. */
 static SofaErr compute(SofaLinearFem *fem, const SofaState *state) {
   SofaContext *ctx = fem->force_field.object.ctx;
@@ -130,6 +183,10 @@ static SofaErr compute(SofaLinearFem *fem, const SofaState *state) {
   SOFA_TRY(elements_of(fem, state, &mesh, &stride));
   SOFA_TRY(SOFA_RESIZE(ctx, &fem->strain, mesh.n));
   SOFA_TRY(SOFA_RESIZE(ctx, &fem->stress, mesh.n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &fem->principal, mesh.n));
+  // elements of surfaces and curves have axes of their own
+  const bool solid = info->dim == 3 && mesh.dim == 3;
+  SOFA_TRY(begin_points(fem, solid ? state->position.n : 0));
   const unsigned width = state->position.width;
   Element e = {
       .shape = fem->strain_shape, .n_nodes = info->n_nodes, .order = info->dim, .dim = mesh.dim};
@@ -143,7 +200,10 @@ static SofaErr compute(SofaLinearFem *fem, const SofaState *state) {
       }
     strain_of(&e, fem->fixed_frame, fem->strain.data[i].v);
     stress_of(fem, i, mesh.n, e.order, fem->strain.data[i].v, fem->stress.data[i].v);
+    take_principal(fem->stress.data[i].v, fem->principal.data[i].v);
+    if (solid) add_to_points(fem, &e, i, vertices);
   }
+  end_points(fem);
   return SOFA_OK;
 }
 
@@ -176,5 +236,8 @@ SofaErr sofa_linear_fem_compute(SofaObject *object, const SofaField *field) {
   fem->strain_version = version;
   sofa_field_touch_name(object, "elementStrain");
   sofa_field_touch_name(object, "elementStress");
+  sofa_field_touch_name(object, "principalStressPerElement");
+  sofa_field_touch_name(object, "nodeStrain");
+  sofa_field_touch_name(object, "nodeStress");
   return SOFA_OK;
 }

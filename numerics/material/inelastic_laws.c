@@ -101,3 +101,4 @@ void sofa_point_plastic(const SofaPointArgs *args, SofaPointResult *out) {
 }
 
 const SofaHyperMaterial sofa_point_domain = {.name = "of points", .log = true};
+const SofaHyperMaterial sofa_point_domain_inverts = {.name = "of points", .inverts = true};

@@ -36,8 +36,8 @@ typedef struct SofaPointResult {
  * threads. */
 typedef void (*SofaPointLaw)(const SofaPointArgs *args, SofaPointResult *out);
 
-/* Says for laws of points that they are defined where J > 0; it has no energy. */
-extern const SofaHyperMaterial sofa_point_domain;
+/* Say for laws of points that they are defined where J > 0, or J is not 0; they have no energy. */
+extern const SofaHyperMaterial sofa_point_domain, sofa_point_domain_inverts;
 
 /* Any energy density with its parameters. */
 typedef struct SofaEnergyLaw {

@@ -70,7 +70,8 @@ static SofaErr law_of(SofaObject *object, SofaSolidLaw *law) {
   m->law.key_time = m->key_times.data;
   m->law.key_value = m->key_values.data;
   m->law.n_keys = m->key_times.n;
-  *law = (SofaSolidLaw){.material = m->law.energy.material,
+  const bool inverts = m->law.energy.material->inverts; // no such energy needs ln J
+  *law = (SofaSolidLaw){.material = inverts ? &sofa_point_domain_inverts : &sofa_point_domain,
                         .point = sofa_point_active,
                         .user = &m->law,
                         .n_data = m->fibres.n > m->activation.n ? m->fibres.n : m->activation.n};

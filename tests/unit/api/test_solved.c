@@ -191,8 +191,32 @@ static void timers(void **unused) {
   csofa_destroy(f.csofa);
 }
 
+/* A history is no part of the equations: they are refused. */
+static void equations_of_histories(void **unused) {
+  Fixture f = {0};
+  CsofaEquations *e = NULL;
+  (void)unused;
+  assert_int_equal(csofa_create(NULL, &f.csofa), CSOFA_OK);
+  csofa_on_message(f.csofa, hear_nothing, NULL);
+  assert_int_equal(
+      csofa_load_text(f.csofa,
+                      "<Node><DefaultAnimationLoop/><Node name='body'><EulerImplicitSolver/>"
+                      "<SparseLDLSolver/><MeshTopology position='0 0 0 1 0 0 0 1 0 0 0 1' "
+                      "tetrahedra='0 1 2 3'/><MechanicalObject name='state'/>"
+                      "<UniformMass totalMass='1'/><J2PlasticMaterial name='law'/>"
+                      "<TetrahedronHyperelasticityFEMForceField material='@law'/></Node></Node>",
+                      NULL, &f.scene),
+      CSOFA_OK);
+  f.state = csofa_find(f.scene, 0, "/body/state");
+  assert_int_equal(csofa_equations(f.scene, f.state, &e), CSOFA_ERR_UNSUPPORTED);
+  assert_non_null(strstr(csofa_last_error(f.csofa), "history"));
+  csofa_free_equations(e);
+  csofa_destroy(f.csofa);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(solved), cmocka_unit_test(equations),
+                                     cmocka_unit_test(equations_of_histories),
                                      cmocka_unit_test(timers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
