@@ -14,7 +14,7 @@ from png import read_png
 PROGRAM = os.path.abspath(sys.argv[1])
 PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NOTHING = "nothing in the scene is shown"
-LEAST, LEAST_POINT = 0.03, 0.0005  # of the pixels
+LEAST, LEAST_LINE = 0.02, 0.0005  # of the pixels, of bodies (slender ones, too), and of points and lines
 failures = 0
 
 
@@ -61,7 +61,7 @@ def documented(folder):
                 continue
             found = share(out) if os.path.exists(out) else None
             check("%s: status %d" % (name, status), found is not None and
-                  found > (LEAST if "Topology" in block else LEAST_POINT), found or output)
+                  found > (LEAST_LINE if "Topology" not in block or "lines=" in block else LEAST), found or output)
             n += 1
     check("documented scenes", n >= 3, n)
 

@@ -16,7 +16,7 @@ enum { OUTPUT = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK };
 static const SofaField fields[] = {
     SOFA_ROW(thickness, "thickness", "0.1", "m", "thickness of the shell",
              .flags = SOFA_FIELD_REQUIRED, .range = SOFA_ABOVE(0)),
-    SOFA_ROW(shear_factor, "shearFactor", "0.83333333333333337", "1",
+    SOFA_ROW(shear_factor, "shearFactor", "0.83333333", "1",
              "factor of the area of a section in shear", .range = SOFA_ABOVE(0)),
     SOFA_ROW(
         drilling_factor, "drillingFactor", "0.01", "1",
