@@ -28,7 +28,7 @@ static double product(const Modes *m, size_t n_gauss, size_t a, size_t c) {
 /* 1, x, y, z, each made orthogonal to those before it (Gram and Schmidt). */
 void sofa_dilatation_modes(SofaSolidBatch *b, const SofaQuadraturePoint *rule, size_t lane) {
   const size_t group = lane / SOFA_LANES, l = lane % SOFA_LANES, n = b->n_gauss;
-  Modes modes;
+  Modes modes = {.w = {0}}; // gcc cannot see that n > 0
   if (lane >= b->n) return;
   for (size_t q = 0; q < n; q++) modes.w[q] = b->volume[n * group + q][l];
   for (size_t a = 0; a < b->n_modes; a++) {
