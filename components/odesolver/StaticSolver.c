@@ -52,6 +52,18 @@ static const SofaField fields[] = {
                     "now relativeInitialStoppingThreshold of NewtonRaphsonSolver"),
 };
 
+/* Gives a field of the Newton solver the value of an older attribute, as a scene would. */
+static SofaErr hand_over(const StaticSolver *s, const char *old, const char *now) {
+  const SofaObject *object = &s->base.solver.object;
+  SofaText text = {0};
+  if (!sofa_field_is_set(object, old)) return SOFA_OK;
+  SofaErr err = sofa_field_print(object, sofa_class_field(object->klass, old), &text);
+  if (err == SOFA_OK)
+    err = sofa_field_set_text(&s->newton->object, now, text.data, object->line);
+  sofa_list_free(object->ctx, &text);
+  return err;
+}
+
 /* A Newton solver in the node, with what older attributes say. */
 static SofaErr make_newton(StaticSolver *s) {
   SofaObject *object = &s->base.solver.object, *made = NULL;
@@ -60,21 +72,18 @@ static SofaErr make_newton(StaticSolver *s) {
   made->file = object->file;
   made->line = object->line;
   s->newton = (NewtonRaphsonSolver *)made;
-  SofaNewtonCriteria *c = &s->newton->criteria;
-  if (sofa_field_is_set(object, "newton_iterations")) c->iterations = s->old_iterations;
-  if (sofa_field_is_set(object, "absolute_correction_tolerance_threshold"))
-    c->estimate_absolute = s->old_thresholds[0];
-  if (sofa_field_is_set(object, "relative_correction_tolerance_threshold"))
-    c->estimate_relative = s->old_thresholds[1];
-  if (sofa_field_is_set(object, "absolute_residual_tolerance_threshold")) {
-    c->residual_absolute = s->old_thresholds[2];
-    s->newton->absolute_given = true;
-  }
-  if (sofa_field_is_set(object, "relative_residual_tolerance_threshold")) {
-    const bool quirk = sofa_quirk(object, QUIRK_STATIC_OLD_THRESHOLD);
-    *(quirk ? &c->estimate_relative : &c->residual_initial) = s->old_thresholds[3];
-  }
-  return SOFA_OK;
+  s->newton->absolute_given |= sofa_field_is_set(object, "absolute_residual_tolerance_threshold");
+  SOFA_TRY(hand_over(s, "newton_iterations", "maxNbIterationsNewton"));
+  SOFA_TRY(hand_over(s, "absolute_correction_tolerance_threshold",
+                     "absoluteEstimateDifferenceThreshold"));
+  SOFA_TRY(hand_over(s, "relative_correction_tolerance_threshold",
+                     "relativeEstimateDifferenceThreshold"));
+  SOFA_TRY(
+      hand_over(s, "absolute_residual_tolerance_threshold", "absoluteResidualStoppingThreshold"));
+  return hand_over(s, "relative_residual_tolerance_threshold",
+                   sofa_quirk(object, QUIRK_STATIC_OLD_THRESHOLD)
+                       ? "relativeEstimateDifferenceThreshold"
+                       : "relativeInitialStoppingThreshold");
 }
 
 static SofaErr init(SofaObject *object) {

@@ -165,6 +165,14 @@ static void drop_quadratic(SofaMeshLoader *loader) {
                         "onlyAttachedPoints leaves out elements of second order");
 }
 
+/* Tells the objects that are linked to the outputs, those of the loader's own class, too. */
+static void touch_outputs(SofaMeshLoader *loader) {
+  const SofaClass *klass = loader->object.klass;
+  for (; klass != sofa_mesh_loader_class.base; klass = klass->base)
+    for (size_t i = 0; i < klass->n_fields; i++)
+      if (klass->fields[i].flags & OUT) sofa_field_touch(&loader->object, &klass->fields[i]);
+}
+
 static SofaErr finish(SofaMeshLoader *loader) {
   SofaContext *ctx = loader->object.ctx;
   SofaMesh *mesh = &loader->data.mesh;
@@ -181,9 +189,7 @@ static SofaErr finish(SofaMeshLoader *loader) {
     SOFA_TRY(sofa_mesh_drop_unused(ctx, mesh, &loader->kept_points));
   if (loader->data.normals.n != mesh->position.n)
     SOFA_TRY(sofa_mesh_normals(ctx, mesh, &loader->data.normals));
-  // tell those linked to the outputs
-  for (size_t i = 0; i < sizeof loader_fields / sizeof *loader_fields; i++)
-    if (loader_fields[i].flags & OUT) sofa_field_touch(&loader->object, &loader_fields[i]);
+  touch_outputs(loader);
   return SOFA_OK;
 }
 

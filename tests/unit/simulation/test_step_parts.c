@@ -62,6 +62,8 @@ static const Case cases[] = {
      NULL},
     {"LegacyStaticODESolver", "<LegacyStaticODESolver name='s' newton_iterations='5'/>" LDLT, FORCE,
      true, false, false, NULL},
+    {"PathFollowingSolver", "<PathFollowingSolver name='s'/>" LDL, FORCE, false, false, false,
+     NULL},
     {"DampVelocitySolver", "<DampVelocitySolver name='s'/>", FORCE, false, false, false, NULL},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
