@@ -8,6 +8,7 @@ SofaErr face_shares(const SofaForceField *ff, const SofaIndices *list, SofaEleme
   SofaContext *ctx = ff->object.ctx;
   const double *rest = load_rest(ff);
   const size_t n_points = load_n_points(ff);
+  double area = 0;
   share->n = 0;
   SOFA_TRY(SOFA_RESIZE(ctx, share, n_points));
   for (size_t k = 0; k < list->n; k++) {
@@ -16,7 +17,13 @@ SofaErr face_shares(const SofaForceField *ff, const SofaIndices *list, SofaEleme
     SOFA_TRY(sofa_check_element(&ff->object, n == 3 ? "triangle" : "quad", face, v, n, n_points));
     const double part = face_area(rest, 3, v, n) / n;
     for (unsigned c = 0; c < n; c++) share->data[v[c]] += part;
+    area += part;
   }
+  // points of a mapped state that the scene does not place are all at the origin
+  if (list->n && !(area > 0))
+    sofa_object_message(&ff->object, SOFA_WARNING,
+                        "the loaded faces have no area at rest, hence no force: does the scene "
+                        "give the state positions?");
   return SOFA_OK;
 }
 

@@ -11,6 +11,7 @@ import csofa
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 STEPS = 3
+SHORT = ["statics_load_cut_back"]  # its second step goes beyond the limit load, which is an error
 
 
 def positions(scene):
@@ -23,7 +24,7 @@ def positions(scene):
 
 
 def run(scene):
-    """Does it make its steps? A few scenes end with an error behind the steps of their test."""
+    """Does it make its steps?"""
     try:
         scene.step(STEPS)
     except csofa.Error:
@@ -48,7 +49,8 @@ class Saved(unittest.TestCase):
                 first.init()
                 text = first.xml() if callable(first.xml) else first.xml
                 again = csofa.load_text(text, os.path.dirname(path), context=context)
-                self.assertEqual(run(first), run(again))
+                self.assertEqual(run(first), name not in SHORT)
+                self.assertEqual(run(again), name not in SHORT)
                 self.assertEqual(positions(first), positions(again))
         os.chdir(ROOT)
         shutil.rmtree(folder)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "behavior/mass.h"
 #include "numerics/check/check.h"
+#include "object/numbers.h"
 #include "topology/topology.h"
 
 static void is_near(double value, double expected, double tolerance) {
@@ -504,14 +505,54 @@ static void wrong_meshes(void **test_state) {
           "'tetrahedra': element 0 has point 3, expected less than 3");
 }
 
+/* ---- energies with a projected dilatation ---- */
+
+static double sum_of(SofaObject *object, const char *name) {
+  const SofaField *field = sofa_class_field(object->klass, name);
+  double sum = 0, value;
+  assert_int_equal(sofa_field_refresh(object, field), SOFA_OK);
+  for (size_t i = 0; sofa_field_number(object, field, i, &value); i++) sum += value;
+  return sum;
+}
+
+/* The energies of the elements add up to that of the field, which differs from the full one. */
+static void projected_energies(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"full", "mean"};
+  double energy[2], kinetic;
+  for (int k = 0; k < 2; k++) {
+    char text[2000];
+    SceneRun run = {0};
+    snprintf(text, sizeof text,
+             "<Node name='root' gravity='0 0 0'><RequiredPlugin name='SofaCaribou'/>"
+             "<DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+             "<RegularGridTopology name='grid' n='3 3 3' min='0 0 0' max='2 2 2'/>"
+             "<EulerImplicitSolver/><SparseLDLSolver/><MechanicalObject name='state'/>"
+             "<UniformMass totalMass='1'/>"
+             "<NeoHookeanMaterial young_modulus='900' poisson_ratio='0.49'/>"
+             "<CaribouTopology template='Hexahedron' indices='@grid.hexahedra'/>"
+             "<HyperelasticForcefield name='ff' dilatation='%s'/></Node>",
+             kinds[k]);
+    scene_run_open(&run, text, NULL);
+    double *x = scene_run_state(&run, "/state")->position.data;
+    for (size_t i = 0; i < 81; i++) x[i] += 0.1 * sin(2.3 * (double)i);
+    assert_int_equal(sofa_simulation_energies(run.simulation, &kinetic, &energy[k]), SOFA_OK);
+    is_near(sum_of(scene_run_object(&run, "/ff"), "energyPerElement"), energy[k],
+            1e-12 * energy[k]);
+    scene_run_close(&run);
+  }
+  assert_true(energy[1] < 0.9 * energy[0]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(patch_tests),       cmocka_unit_test(masses),
-      cmocka_unit_test(tractions),         cmocka_unit_test(pressures),
-      cmocka_unit_test(exported_elements), cmocka_unit_test(checked_meshes),
-      cmocka_unit_test(lack_of_memory),    cmocka_unit_test(reduced),
-      cmocka_unit_test(wrong_meshes),      cmocka_unit_test(wrong_dilatations),
-      cmocka_unit_test(mapped_blocks),     cmocka_unit_test(cooks_membrane),
+      cmocka_unit_test(patch_tests),        cmocka_unit_test(masses),
+      cmocka_unit_test(tractions),          cmocka_unit_test(pressures),
+      cmocka_unit_test(exported_elements),  cmocka_unit_test(checked_meshes),
+      cmocka_unit_test(lack_of_memory),     cmocka_unit_test(reduced),
+      cmocka_unit_test(wrong_meshes),       cmocka_unit_test(wrong_dilatations),
+      cmocka_unit_test(mapped_blocks),      cmocka_unit_test(cooks_membrane),
+      cmocka_unit_test(projected_energies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
