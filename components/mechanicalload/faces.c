@@ -22,8 +22,8 @@ SofaErr face_shares(const SofaForceField *ff, const SofaIndices *list, SofaEleme
   // points of a mapped state that the scene does not place are all at the origin
   if (list->n && !(area > 0))
     sofa_object_message(&ff->object, SOFA_WARNING,
-                        "the loaded faces have no area at rest, hence no force: does the scene "
-                        "give the state positions?");
+                        "the loaded faces have no area at rest, hence no force: give the state "
+                        "positions (a mapped state: applyRestPosition=\"1\" on its mapping)");
   return SOFA_OK;
 }
 
