@@ -6,6 +6,7 @@
 #include "behavior/visual_model.h"
 #include "components/visual/DataDisplay.h"
 #include "math/vec.h"
+#include "numerics/spatial/vertex_normals.h"
 
 SOFA_LIST(uint8_t, Bytes);
 
@@ -197,24 +198,19 @@ static bool is_shown(const DataDisplay *d) {
 /* ---- numbers of points: a smooth surface ---- */
 
 static SofaErr compute_normals(DataDisplay *d, const SofaMesh *mesh) {
-  const size_t n = d->state.position.n;
-  const double *x = d->state.position.data;
-  SOFA_TRY(SOFA_RESIZE(d->state.object.ctx, &d->normal, n));
-  sofa_zero(d->normal.data, n * sizeof *d->normal.data);
-  for (int kind = 0; kind < 2; kind++) {
-    const SofaElements e =
-        sofa_mesh_elements(mesh, kind ? SOFA_ELEMENT_QUAD : SOFA_ELEMENT_TRIANGLE);
-    for (size_t i = 0; i < e.n; i++) {
-      const uint32_t *v = e.v + i * e.width;
-      double u[3], w[3], c[3];
-      if (v[0] >= n || v[1] >= n || v[2] >= n || v[e.width - 1] >= n) continue;
-      sofa_vec3_sub(x + 3 * (size_t)v[1], x + 3 * (size_t)v[0], u);
-      sofa_vec3_sub(x + 3 * (size_t)v[e.width - 1], x + 3 * (size_t)v[0], w);
-      sofa_vec3_cross(u, w, c);
-      for (unsigned k = 0; k < e.width; k++) sofa_vec3_axpy(1, c, d->normal.data[v[k]].v);
-    }
-  }
-  for (size_t i = 0; i < n; i++) sofa_vec3_normalize(d->normal.data[i].v);
+  SofaContext *ctx = d->state.object.ctx;
+  const SofaElements triangles = sofa_mesh_elements(mesh, SOFA_ELEMENT_TRIANGLE),
+                     quads = sofa_mesh_elements(mesh, SOFA_ELEMENT_QUAD);
+  const SofaFaces faces = {.x = d->state.position.data,
+                           .n_points = d->state.position.n,
+                           .triangles = triangles.v,
+                           .n_triangles = triangles.n,
+                           .quads = quads.v,
+                           .n_quads = quads.n};
+  SOFA_TRY(SOFA_RESIZE(ctx, &d->normal, faces.n_points));
+  if (!d->normal.n) return SOFA_OK;
+  sofa_vertex_areas(ctx, &faces, d->normal.data->v);
+  sofa_normalize_all(ctx, d->normal.data->v, d->normal.n);
   return SOFA_OK;
 }
 

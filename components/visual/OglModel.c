@@ -7,6 +7,7 @@
 #include "change/topology_change.h"
 #include "components/visual/OglModel.h"
 #include "numerics/io/mesh_file.h"
+#include "numerics/spatial/vertex_normals.h"
 #include "math/quaternion.h"
 #include "math/vec.h"
 
@@ -349,12 +350,6 @@ static uint32_t version_of(const OglModel *o, const char *name) {
   return sofa_field_state(object, sofa_class_field(object->klass, name))->version;
 }
 
-static bool vertices_exist(const OglModel *o, const uint32_t *v, size_t n) {
-  for (size_t k = 0; k < n; k++)
-    if (v[k] >= o->state.position.n) return false;
-  return true;
-}
-
 /* Grows when anything but the positions changed. */
 static void look_at_elements(OglModel *o) {
   static const char *const names[] = {"triangles", "quads",      "edges",
@@ -363,18 +358,6 @@ static void look_at_elements(OglModel *o) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) version += version_of(o, names[i]);
   if (version == o->elements_version) return;
   o->elements_version = version;
-  o->good_elements =
-      (!o->triangles.n || vertices_exist(o, o->triangles.data->v, 3 * o->triangles.n)) &&
-      (!o->quads.n || vertices_exist(o, o->quads.data->v, 4 * o->quads.n));
-}
-
-/* n += (b - a) x (c - a) */
-static inline void add_cross(const double *a, const double *b, const double *c, double *n) {
-  const double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-  const double v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
-  n[0] += u[1] * v[2] - u[2] * v[1];
-  n[1] += u[2] * v[0] - u[0] * v[2];
-  n[2] += u[0] * v[1] - u[1] * v[0];
 }
 
 /* Points that a seam has split have one normal together. */
@@ -399,28 +382,18 @@ static SofaErr join_normals(OglModel *o) {
 /* Normals: per vertex the normalised sum of the cross products of its triangles and quad corners.
  */
 static SofaErr compute_normals(OglModel *o) {
-  const double *x = o->state.position.data;
-  SOFA_TRY(SOFA_RESIZE(o->state.object.ctx, &o->normal, o->state.position.n));
+  SofaContext *ctx = o->state.object.ctx;
+  SOFA_TRY(SOFA_RESIZE(ctx, &o->normal, o->state.position.n));
   if (!o->normal.n) return SOFA_OK;
-  double *normals = o->normal.data->v;
-  sofa_zero(normals, o->normal.n * sizeof *o->normal.data);
-  for (size_t i = 0; i < o->triangles.n; i++) {
-    const uint32_t *v = o->triangles.data[i].v;
-    double n[3] = {0, 0, 0};
-    if (!o->good_elements && !vertices_exist(o, v, 3)) continue;
-    add_cross(x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], x + 3 * (size_t)v[2], n);
-    for (int k = 0; k < 3; k++)
-      sofa_vec3_add(normals + 3 * (size_t)v[k], n, normals + 3 * (size_t)v[k]);
-  }
-  for (size_t i = 0; i < o->quads.n; i++) {
-    const uint32_t *v = o->quads.data[i].v;
-    if (!o->good_elements && !vertices_exist(o, v, 4)) continue;
-    for (int k = 0; k < 4; k++)
-      add_cross(x + 3 * (size_t)v[k], x + 3 * (size_t)v[(k + 1) % 4],
-                x + 3 * (size_t)v[(k + 3) % 4], normals + 3 * (size_t)v[k]);
-  }
+  const SofaFaces faces = {.x = o->state.position.data,
+                           .n_points = o->normal.n,
+                           .triangles = o->triangles.n ? o->triangles.data->v : NULL,
+                           .n_triangles = o->triangles.n,
+                           .quads = o->quads.n ? o->quads.data->v : NULL,
+                           .n_quads = o->quads.n};
+  sofa_vertex_areas(ctx, &faces, o->normal.data->v);
   SOFA_TRY(join_normals(o));
-  for (size_t i = 0; i < o->normal.n; i++) sofa_vec3_normalize(normals + 3 * i);
+  sofa_normalize_all(ctx, o->normal.data->v, o->normal.n);
   return SOFA_OK;
 }
 

@@ -39,7 +39,6 @@ typedef struct OglModel {
   SofaMeshGroups part_groups[2]; /* of the triangles and the quads of a file */
   SofaSurfaceParts parts;        /* of them, with their materials */
   uint64_t elements_version;     /* sum of the versions of what is drawn, see elements_version() */
-  bool good_elements;            /* all vertices of triangles and quads exist */
 } OglModel;
 
 extern const SofaClass sofa_OglModel_class;
