@@ -161,6 +161,27 @@ check("finished variants are not run again", os.stat(path("s4/0001/record.csv"))
 result = run(*SWEEP, "dt=0.1,0.2,0.3", "--out", "s4")
 check("results of another sweep are not mixed", result.status == 2 and "another sweep" in result.err, result)
 
+# so are results with another mesh, or another included file
+for changed, text in (("line.obj", "v 0 0 0\nv 6 0 0\nf 1 2 1\n"), ("part.scn", "<Node><Node/></Node>")):
+    write("line.obj", "v 0 0 0\nv 5 0 0\nf 1 2 1\n")
+    write("part.scn", "<Node/>")
+    write("files.scn", """<Node name="root">
+      <include href="part.scn"/>
+      <MeshOBJLoader name="loader" filename="line.obj"/>
+      <MechanicalObject name="state" src="@loader"/>
+    </Node>""")
+    files = ["files.scn", "-n", 1, "--record", "/state.position[1].x", "--noscenecheck", "--sweep", "dt=0.1,0.2", "--out", "f"]
+    shutil.rmtree(path("f"), ignore_errors=True)
+    check("files: first", run(*files).status == 0 and run(*files).status == 0)
+    write(changed, text)
+    result = run(*files)
+    check("results with another %s are not mixed" % changed, result.status == 2 and "a result with another " in result.err
+          and changed in result.err, result)
+    shutil.rmtree(path("f/0001"))
+    os.remove(path(changed))
+    result = run(*files)
+    check("nor with one that is not there: " + changed, result.status in (2, 3) and changed in result.err, result)
+
 # killed, it goes on where it stopped; its children end with it
 command = [RUN, *map(str, SWEEP), "dt=0.01:0.02:40", "--out", "s5", "-n", "300"]
 process = subprocess.Popen(command, cwd=FOLDER.name, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
