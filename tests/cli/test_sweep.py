@@ -109,6 +109,24 @@ expected = {
 check("a line for each step", len(table) == 4, result)
 for name, value in expected.items():
     check("recorded " + name, name in last and abs(last[name] - value) < 1e-10, (name, value, last))
+# from the rest position; of a frame the rotation vector, too
+write("frame.scn", """<Node name="root" gravity="0 -10 0" dt="0.1">
+  <DefaultAnimationLoop/>
+  <DefaultVisualManagerLoop/>
+  <EulerImplicitSolver/>
+  <CGLinearSolver iterations="20" tolerance="1e-14" threshold="1e-20"/>
+  <MechanicalObject name="frame" template="Rigid3d" position="1 2 3 0 0 0 1" velocity="0 0 0 0 0 0.5"/>
+  <UniformMass vertexMass="1 1 [1 0 0 0 1 0 0 0 1]"/>
+</Node>""")
+run(SCENE, "-n", 1, "--record", "/a/state.displacement[1]", "--record", "/a/state.displacement:maxnorm")
+last = {name: float(value) for name, value in rows("record.csv")[-1].items()}
+check("the displacement of a point", last["/a/state.displacement[1].x [m]"] == 0 and
+      abs(last["/a/state.displacement[1].y [m]"] + 0.1) < 1e-12 and
+      abs(last["/a/state.displacement:maxnorm [m]"] - math.hypot(0.1, 0.1)) < 1e-12, last)
+result = run("frame.scn", "-n", 2, "--record", "/frame.displacement", "--noscenecheck")
+last = [float(value) for value in list(rows("record.csv")[-1].values())[2:]]
+check("that of a frame", len(last) == 6 and all(abs(a - b) < 1e-9 for a, b in zip(last, (0, -0.3, 0, 0, 0, 0.1))), (last, result.err))
+
 BAD = {
     "/a/state.positions": "there is no field 'positions'; did you mean 'position'?",
     "/a/stat.position": "there is no such object or node; did you mean '/a/state'?",
