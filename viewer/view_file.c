@@ -34,7 +34,7 @@ SofaErr view_file_write(SofaContext *ctx, const char *path, const SofaCamera *ca
   put(ctx, &text, "zFar", &camera->z_far, 1);
   sofa_text_printf(ctx, &text, "  <projectionType value=\"%s\"/>\n</Camera>\n",
                    camera->orthographic ? "Orthographic" : "Perspective");
-  const SofaOutputSpec spec = {.path = path, .what = "the view"};
+  const SofaOutputSpec spec = {.path = path, .what = "the view", .provenance = SOFA_REMARK_NONE};
   const SofaErr err =
       text.data ? sofa_output_whole(ctx, &spec, text.data, text.n) : SOFA_ERR_MEMORY;
   sofa_list_free(ctx, &text);

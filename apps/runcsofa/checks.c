@@ -29,9 +29,7 @@ SofaErr checks_step(Checks *c) {
 
 static SofaErr write_json(const Checks *c) {
   SofaContext *ctx = c->simulation->ctx;
-  const SofaOutputSpec spec = {.path = c->options->check_report,
-                               .what = "the report of checks",
-                               .provenance = SOFA_REMARK_BESIDE};
+  const SofaOutputSpec spec = {.path = c->options->check_report, .what = "the report of checks"};
   SofaText text = {0};
   SofaErr err = sofa_check_json(&c->report, &text);
   if (err == SOFA_OK) err = sofa_output_whole(ctx, &spec, text.data, text.n);

@@ -62,7 +62,8 @@ static int run_with(SofaContext *ctx, const RunOptions *options, Progress *progr
   }
 }
 
-static int run(const RunOptions *options) {
+/* Variant: of a sweep, or NULL; `outer` owns what is noted of it. */
+static int run(const RunOptions *options, SofaContext *outer, SweepVariant *variant) {
   Progress progress = {0};
   Sink sink;
   SofaContext *ctx = NULL;
@@ -75,6 +76,7 @@ static int run(const RunOptions *options) {
   if (sofa_context_create(&context, &ctx) != SOFA_OK) return EXIT_USAGE;
   int status = run_with(ctx, options, &progress);
   if (ctx->n_lost_outputs && status == EXIT_DONE) status = EXIT_SCENE;
+  if (variant && sweep_note_inputs(outer, ctx, variant) != SOFA_OK) status = EXIT_SCENE;
   sofa_context_destroy(&ctx);
   return status;
 }
@@ -86,8 +88,9 @@ static int run_variant(const RunOptions *options) {
   if (sofa_context_create(NULL, &ctx) != SOFA_OK) return EXIT_USAGE;
   int status = EXIT_USAGE;
   if (sweep_open_variant(ctx, options, &variant) == SOFA_OK) {
-    status = run(&variant.options);
-    if (!run_was_stopped() && sweep_mark(ctx, options, status) != SOFA_OK) status = EXIT_SCENE;
+    status = run(&variant.options, ctx, &variant);
+    if (!run_was_stopped() && sweep_mark(ctx, options, &variant, status) != SOFA_OK)
+      status = EXIT_SCENE;
   }
   sweep_free_variant(ctx, &variant);
   sofa_context_destroy(&ctx);
@@ -120,7 +123,7 @@ int main(int argc, char **argv) {
   if (usable)
     status = print_plain(&options) ? EXIT_DONE
              : options.sweep_only  ? run_variant(&options)
-                                   : run(&options);
+                                   : run(&options, NULL, NULL);
   options_free(&options);
   // what was printed counts as an output, too
   if ((fflush(stdout) != 0 || ferror(stdout)) && status == EXIT_DONE) {

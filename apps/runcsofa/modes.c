@@ -18,8 +18,7 @@ static SofaErr print(const SofaModes *modes) {
 static SofaErr write_csv(const SofaModes *modes) {
   const bool buckling = modes->kind == SOFA_MODES_BUCKLING;
   const SofaOutputSpec spec = {.path = buckling ? "buckling.csv" : "modes.csv",
-                               .what = "the modes",
-                               .provenance = SOFA_REMARK_BESIDE};
+                               .what = "the modes"};
   SofaText text = {0};
   SofaErr err = sofa_modes_csv(modes, &text);
   if (err == SOFA_OK) err = sofa_output_whole(modes->ctx, &spec, text.data, text.n);

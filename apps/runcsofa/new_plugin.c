@@ -103,7 +103,8 @@ static SofaErr write_file(SofaContext *ctx, const char *folder, const Names *nam
   SOFA_GO(err, done, sofa_text_printf(ctx, &path, "%s/", folder));
   SOFA_GO(err, done, fill_in(ctx, places[place].to, names, &path));
   SOFA_GO(err, done, fill_in(ctx, embedded_text(places[place].from), names, &text));
-  const SofaOutputSpec spec = {.path = path.data, .what = "a file of the plugin"};
+  const SofaOutputSpec spec = {
+      .path = path.data, .what = "a file of the plugin", .provenance = SOFA_REMARK_NONE};
   err = sofa_output_whole(ctx, &spec, text.data, text.n);
 done:
   sofa_list_free(ctx, &path);

@@ -46,8 +46,7 @@ SofaErr recorder_open(SofaSimulation *simulation, const RunOptions *options, Rec
   SofaContext *ctx = simulation->ctx;
   SofaErr err;
   const char *path = options->record_file ? options->record_file : "record.csv";
-  const SofaOutputSpec spec = {
-      .path = path, .what = "the table of the run", .provenance = SOFA_REMARK_BESIDE};
+  const SofaOutputSpec spec = {.path = path, .what = "the table of the run"};
   *out = NULL;
   if (options->record.n == 0) return SOFA_OK;
   Recorder *r = sofa_alloc(ctx, 1, sizeof *r);

@@ -19,11 +19,7 @@ static SofaErr flush(StatesFile *file) {
 }
 
 SofaErr states_file_open(SofaContext *ctx, const char *path, StatesFile **out) {
-  const SofaOutputSpec spec = {.path = path,
-                               .what = "the states",
-                               .gzip = true,
-                               .empty = true,
-                               .provenance = SOFA_REMARK_BESIDE};
+  const SofaOutputSpec spec = {.path = path, .what = "the states", .gzip = true, .empty = true};
   *out = NULL;
   StatesFile *file = sofa_alloc(ctx, 1, sizeof *file);
   if (!file) return SOFA_ERR_MEMORY;

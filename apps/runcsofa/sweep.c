@@ -61,10 +61,11 @@ SofaErr sweep_open_variant(SofaContext *ctx, const RunOptions *options, SweepVar
   return err;
 }
 
-SofaErr sweep_mark(SofaContext *ctx, const RunOptions *options, int status) {
+SofaErr sweep_mark(SofaContext *ctx, const RunOptions *options, const SweepVariant *variant,
+                   int status) {
   Sweep sweep;
   SofaErr err = sweep_open(ctx, options, &sweep);
-  if (err == SOFA_OK) err = sweep_write_mark(&sweep, options->sweep_only, status);
+  if (err == SOFA_OK) err = sweep_write_mark(&sweep, options->sweep_only, status, &variant->inputs);
   sweep_close(&sweep);
   return err;
 }
@@ -73,6 +74,7 @@ void sweep_free_variant(SofaContext *ctx, SweepVariant *v) {
   sofa_free(ctx, (void *)(uintptr_t)v->options.set.data);
   for (size_t i = 0; i < v->texts.n; i++) sofa_free(ctx, v->texts.data[i]);
   sofa_list_free(ctx, &v->texts);
+  sofa_list_free(ctx, &v->inputs);
 }
 
 /* ---- processes ---- */
@@ -154,7 +156,7 @@ static SofaErr finish(Runner *r, Worker *worker, int how) {
   SOFA_TRY(sweep_read_mark(&r->sweep, variant, &finished, &status));
   // interrupted ones are run again
   if (!finished && run_was_stopped()) return SOFA_OK;
-  if (!finished) SOFA_TRY(sweep_write_mark(&r->sweep, variant, status ? status : EXIT_SCENE));
+  if (!finished) SOFA_TRY(sweep_write_mark(&r->sweep, variant, status ? status : EXIT_SCENE, NULL));
   r->n_done++;
   progress_update(r->progress, r->n_done);
   return finished && status == 0 ? SOFA_OK : note_failure(r, variant);

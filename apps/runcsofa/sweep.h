@@ -20,10 +20,14 @@ int sweep_print_script(SofaContext *ctx, const RunOptions *options, FILE *out);
 typedef struct SweepVariant {
   RunOptions options;
   SofaStrings texts; /* what the options borrow */
+  SofaText inputs;   /* files that its scene was made of, as its mark has them */
 } SweepVariant;
 SofaErr sweep_open_variant(SofaContext *ctx, const RunOptions *options, SweepVariant *out);
+/* Notes what the scene of `run` was made of. */
+SofaErr sweep_note_inputs(SofaContext *ctx, const SofaContext *run, SweepVariant *variant);
 /* Marks it as finished. */
-SofaErr sweep_mark(SofaContext *ctx, const RunOptions *options, int status);
+SofaErr sweep_mark(SofaContext *ctx, const RunOptions *options, const SweepVariant *variant,
+                   int status);
 void sweep_free_variant(SofaContext *ctx, SweepVariant *variant);
 
 #endif

@@ -11,7 +11,8 @@ typedef struct Sweep {
   const RunOptions *options;
   Variants variants;
   const char *folder;
-  uint64_t stamp; /* of program, scene and options: results of others are not mixed */
+  uint64_t stamp;   /* of program, scene and options: results of others are not mixed */
+  SofaInputs found; /* files that marks name, with the checksums that they have now */
 } Sweep;
 
 SofaErr sweep_open(SofaContext *ctx, const RunOptions *options, Sweep *out);
@@ -19,12 +20,13 @@ void sweep_close(Sweep *sweep);
 
 /* "FOLDER/0012" for variant 12 (from 1); the caller frees. */
 char *sweep_folder(const Sweep *sweep, size_t variant);
-/* Reads the mark of a variant. *finished false: there is none. A mark of another sweep is reported:
- * SOFA_ERR_ARGUMENT. */
-SofaErr sweep_read_mark(const Sweep *sweep, size_t variant, bool *finished, int *status);
-SofaErr sweep_write_mark(const Sweep *sweep, size_t variant, int status);
+/* Reads the mark of a variant. *finished false: there is none. A mark of another sweep, or of files
+ * that have changed since, is reported: SOFA_ERR_ARGUMENT. */
+SofaErr sweep_read_mark(Sweep *sweep, size_t variant, bool *finished, int *status);
+/* Inputs: lines of files; NULL: none is known. */
+SofaErr sweep_write_mark(const Sweep *sweep, size_t variant, int status, const SofaText *inputs);
 
 /* Writes results.csv: a line per variant and recorded step. */
-SofaErr sweep_write_table(const Sweep *sweep);
+SofaErr sweep_write_table(Sweep *sweep);
 
 #endif

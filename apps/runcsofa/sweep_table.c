@@ -5,11 +5,14 @@
 
 #include "base/files.h"
 #include "base/output.h"
+#include "base/provenance.h"
 #include "csv.h"
+#include "math/kernels.h"
+#include "scene/settings.h"
 #include "sweep_impl.h"
 
 typedef struct Table {
-  const Sweep *sweep;
+  Sweep *sweep;
   SofaText text;
   bool named; /* the columns of the quantities are in the first line */
   SofaText rows;
@@ -83,7 +86,7 @@ static SofaErr add_variant(Table *t, size_t variant, int status) {
 }
 
 static SofaErr add_all(Table *t) {
-  const Sweep *sweep = t->sweep;
+  Sweep *sweep = t->sweep;
   SOFA_TRY(sofa_text_printf(sweep->ctx, &t->text, "variant,status"));
   for (size_t i = 0; i < sweep->variants.n_settings; i++) {
     SOFA_TRY(sofa_text_append(sweep->ctx, &t->text, ",", 1));
@@ -99,11 +102,29 @@ static SofaErr add_all(Table *t) {
   return t->rows.n ? sofa_text_append(sweep->ctx, &t->text, t->rows.data, t->rows.n) : SOFA_OK;
 }
 
-SofaErr sweep_write_table(const Sweep *sweep) {
+/* Its line names the sweep, and all files that the variants were made of. */
+static SofaErr add_provenance(Table *t) {
+  const RunOptions *o = t->sweep->options;
+  SofaContext *ctx = t->sweep->ctx;
+  SofaText words = {0};
+  SofaErr err = SOFA_OK;
+  for (size_t i = 0; i < o->sweep.n && err == SOFA_OK; i++)
+    err = sofa_text_printf(ctx, &words, "%s%s", i ? ", " : "sweep ", o->sweep.data[i]);
+  for (size_t i = 0; i < o->set.n && err == SOFA_OK; i++) err = sofa_scene_set(ctx, o->set.data[i]);
+  if (err == SOFA_OK) err = sofa_provenance_begin(ctx, o->scene, words.data);
+  for (size_t i = 0; i < t->sweep->found.n && err == SOFA_OK; i++)
+    err = sofa_provenance_input(ctx, t->sweep->found.data[i].path, t->sweep->found.data[i].sum);
+  if (err == SOFA_OK) err = sofa_provenance_seal(ctx, ctx->kernels ? ctx->kernels->name : NULL);
+  sofa_list_free(ctx, &words);
+  return err;
+}
+
+SofaErr sweep_write_table(Sweep *sweep) {
   Table t = {.sweep = sweep};
   char *path = sofa_path_join(sweep->ctx, sweep->folder, "results.csv");
   SofaErr err = path ? add_all(&t) : SOFA_ERR_MEMORY;
   const SofaOutputSpec spec = {.path = path, .what = "the table of the sweep"};
+  if (err == SOFA_OK) err = add_provenance(&t);
   if (err == SOFA_OK) err = sofa_output_whole(sweep->ctx, &spec, t.text.data, t.text.n);
   sofa_list_free(sweep->ctx, &t.text);
   sofa_list_free(sweep->ctx, &t.rows);

@@ -12,7 +12,7 @@
 
 typedef struct MechanicalObject {
   SofaState state;
-  SofaCoords deriv_x, reset_position, reset_velocity, lambda;
+  SofaCoords deriv_x, reset_position, reset_velocity, lambda, displacement;
   char *constraint, *mapping_jacobian;
   double rest_scale;
   bool use_topology;
@@ -34,7 +34,7 @@ typedef MechanicalObject SofaSelf; /* of SOFA_ROW */
 
 #define PER_POINT SOFA_PER(SOFA_ELEMENT_POINT, .inserted = SOFA_INSERTED_SUM)
 
-enum { LAMBDA = 7 }; /* its row */
+enum { LAMBDA = 7, DISPLACEMENT }; /* their rows */
 static const SofaField fields[] = {
     SOFA_ROW(deriv_x, "derivX", NULL, "m/s", "change of the last solve", .flags = SOFA_FIELD_DERIV,
              PER_POINT),
@@ -55,6 +55,9 @@ static const SofaField fields[] = {
                         "J^T lambda of Lagrangian constraints in the last step: constraintForce "
                         "times its length, of points without constraints 0",
                         .flags = SOFA_FIELD_DERIV | SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY),
+    [DISPLACEMENT] = SOFA_ROW(displacement, "displacement", NULL, "m",
+                              "from the rest positions; of frames also the rotation vector, rad",
+                              .flags = SOFA_FIELD_DERIV | SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY),
     SOFA_ROW(rest_scale, "restScale", "1", "1",
              "factor of the rest positions when they are taken from the initial ones"),
     SOFA_ROW(use_topology, "useTopology", "1", "",
@@ -361,16 +364,38 @@ static SofaErr reset(SofaObject *object) {
   return SOFA_OK;
 }
 
-static SofaErr compute_output(SofaObject *object, const SofaField *field) {
-  MechanicalObject *o = (MechanicalObject *)object;
+static void compute_lambda(MechanicalObject *o) {
   const SofaCoords *force = &o->state.constraint_force;
-  const double dt = sofa_node_root(object->node)->dt;
-  if (field != &fields[LAMBDA]) return SOFA_OK;
-  o->lambda.width = o->state.velocity.width;
-  SOFA_TRY(sofa_coords_resize(object->ctx, &o->lambda, o->state.position.n));
+  const double dt = sofa_node_root(o->state.object.node)->dt;
   const size_t n = o->lambda.n * o->lambda.width;
   const bool none = force->n != o->lambda.n;
   for (size_t i = 0; i < n; i++) o->lambda.data[i] = none ? 0 : dt * force->data[i];
+}
+
+/* Without rest positions of all points: 0. */
+static void compute_displacement(MechanicalObject *o) {
+  const SofaCoords *x = &o->state.position, *rest = &o->state.rest_position;
+  const size_t width = o->displacement.width, n = o->displacement.n * width;
+  for (size_t i = 0; i < n; i++) o->displacement.data[i] = 0;
+  if (rest->n != x->n) return;
+  if (o->state.object.kind == SOFA_RIGID3) {
+    for (size_t i = 0; i < x->n; i++)
+      sofa_rigid3_difference(x->data + i * x->width, rest->data + i * x->width,
+                             o->displacement.data + i * width);
+    return;
+  }
+  for (size_t i = 0; i < n; i++) o->displacement.data[i] = x->data[i] - rest->data[i];
+}
+
+static SofaErr compute_output(SofaObject *object, const SofaField *field) {
+  MechanicalObject *o = (MechanicalObject *)object;
+  const bool is_lambda = field == &fields[LAMBDA];
+  if (!is_lambda && field != &fields[DISPLACEMENT]) return SOFA_OK;
+  SofaCoords *out = is_lambda ? &o->lambda : &o->displacement;
+  out->width = o->state.velocity.width;
+  SOFA_TRY(sofa_coords_resize(object->ctx, out, o->state.position.n));
+  if (is_lambda) compute_lambda(o);
+  else compute_displacement(o);
   sofa_field_touch(object, field);
   return SOFA_OK;
 }

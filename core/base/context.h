@@ -63,14 +63,24 @@ typedef struct SofaSettings {
   size_t n, capacity;
 } SofaSettings;
 
+/* A file that a scene was made of, and the checksum of its bytes. */
+typedef struct SofaInput {
+  char *path; /* owned */
+  uint64_t sum;
+} SofaInput;
+typedef struct SofaInputs {
+  SofaInput *data;
+  size_t n, capacity;
+} SofaInputs;
+
 /* What the outputs say of their run (base/provenance.h); owned texts. */
 typedef struct SofaProvenance {
-  bool wanted; /* by the program */
-  bool open;   /* files that are read count */
-  char *scene; /* name without its folder */
-  char *line;  /* NULL: not yet */
-  size_t n_read;
-  uint64_t scene_sum, files_sum;
+  bool wanted;       /* by the program */
+  bool open;         /* files that are read count */
+  char *scene;       /* name without its folder */
+  char *words;       /* that stand in the line, too */
+  char *line;        /* NULL: not yet */
+  SofaInputs inputs; /* the scene, then the others in the order of reading */
 } SofaProvenance;
 
 struct SofaContext {

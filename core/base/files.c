@@ -140,12 +140,12 @@ done:
   if (gzclose(in) != Z_OK && !err) {
     err = sofa_fail(ctx, SOFA_ERR_IO, &where, "cannot read the file: it is incomplete");
   }
+  if (!err) err = sofa_provenance_file(ctx, path, text.data, text.n);
   if (err) {
     sofa_list_free(ctx, &text);
     return err;
   }
   text.data[text.n] = '\0';
-  sofa_provenance_file(ctx, text.data, text.n);
   *bytes = text.data;
   *size = text.n;
   return SOFA_OK;

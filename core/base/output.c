@@ -344,8 +344,8 @@ static size_t write_remark(SofaOutput *file, const char *bytes, size_t n) {
   const bool xml = file->spec.provenance == SOFA_REMARK_XML;
   const char *behind = xml ? memchr(bytes, '\n', n) : NULL;
   const size_t head = behind ? (size_t)(behind + 1 - bytes) : 0;
-  if (file->n > 0 || !line || file->spec.provenance < SOFA_REMARK_HASH || (xml && !behind))
-    return 0;
+  const bool inside = xml || file->spec.provenance == SOFA_REMARK_HASH;
+  if (file->n > 0 || !line || !inside || (xml && !behind)) return 0;
   put_bytes(file, bytes, head);
   put_bytes(file, xml ? "<!-- " : "# ", xml ? 5 : 2);
   put_bytes(file, line, strlen(line));
@@ -360,8 +360,10 @@ static SofaErr write_beside(const SofaOutput *file) {
     return SOFA_OK;
   char *path = sofa_format(file->ctx, "%s.provenance", file->path);
   char *text = sofa_format(file->ctx, "%s\n", line);
-  const SofaOutputSpec spec = {
-      .path = path, .what = "the provenance", .of_scene = file->spec.of_scene};
+  const SofaOutputSpec spec = {.path = path,
+                               .what = "the provenance",
+                               .of_scene = file->spec.of_scene,
+                               .provenance = SOFA_REMARK_NONE};
   SofaOutput *beside = NULL;
   SofaErr err = path && text ? open_full(file->ctx, &spec, &beside) : SOFA_ERR_MEMORY;
   if (err == SOFA_OK) {

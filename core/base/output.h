@@ -15,10 +15,10 @@ SOFA_BEGIN_DECLS
 
 /* Where the line of base/provenance.h stands. */
 typedef enum SofaRemark {
-  SOFA_REMARK_NONE,   /* the writer puts it, or the file is not an output of a run */
   SOFA_REMARK_BESIDE, /* in a file of its own, NAME.provenance */
   SOFA_REMARK_HASH,   /* "# line" before the content */
-  SOFA_REMARK_XML     /* a comment behind the first line of the content */
+  SOFA_REMARK_XML,    /* a comment behind the first line of the content */
+  SOFA_REMARK_NONE    /* the writer puts it, or the file is not an output of a run */
 } SofaRemark;
 /* That of a text file with such a name. */
 SofaRemark sofa_remark_of(const char *path);

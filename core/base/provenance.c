@@ -4,25 +4,34 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/checksum.h"
 #include "base/files.h"
 #include "base/quirks.h"
 
-SofaErr sofa_provenance_begin(SofaContext *ctx, const char *path) {
+SofaErr sofa_provenance_begin(SofaContext *ctx, const char *path, const char *words) {
   SofaProvenance *p = &ctx->provenance;
   sofa_provenance_free(ctx);
   p->open = p->wanted;
-  p->files_sum = SOFA_CHECKSUM_BEGIN;
   if (!p->open) return SOFA_OK;
   p->scene = sofa_strdup(ctx, sofa_path_name(path));
-  return p->scene ? SOFA_OK : SOFA_ERR_MEMORY;
+  p->words = sofa_strdup(ctx, words);
+  return p->scene && p->words ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 
-void sofa_provenance_file(SofaContext *ctx, const char *bytes, size_t n) {
+SofaErr sofa_provenance_input(SofaContext *ctx, const char *path, uint64_t sum) {
   SofaProvenance *p = &ctx->provenance;
-  if (!p->open) return;
-  if (p->n_read++ == 0) p->scene_sum = sofa_checksum(SOFA_CHECKSUM_BEGIN, bytes, n);
-  else p->files_sum = sofa_checksum(p->files_sum, bytes, n);
+  SofaInput input = {.sum = sum};
+  if (!p->open) return SOFA_OK;
+  input.path = sofa_strdup(ctx, path);
+  const SofaErr err = input.path ? SOFA_APPEND(ctx, &p->inputs, &input) : SOFA_ERR_MEMORY;
+  if (err != SOFA_OK) sofa_free(ctx, input.path);
+  return err;
+}
+
+SofaErr sofa_provenance_file(SofaContext *ctx, const char *path, const char *bytes, size_t n) {
+  if (!ctx->provenance.open) return SOFA_OK;
+  return sofa_provenance_input(ctx, path, sofa_checksum(SOFA_CHECKSUM_BEGIN, bytes, n));
 }
 
 const char *sofa_arithmetic(const char *isa) {
@@ -38,17 +47,30 @@ static SofaErr add_settings(SofaContext *ctx, SofaText *out) {
   return SOFA_OK;
 }
 
+/* The checksums of the scene, and of the other files together. */
+static SofaErr add_inputs(SofaContext *ctx, const SofaInputs *inputs, SofaText *out) {
+  const uint64_t scene = inputs->n > 0 ? inputs->data[0].sum : 0;
+  uint64_t others = SOFA_CHECKSUM_BEGIN;
+  SOFA_TRY(sofa_text_printf(ctx, out, " %016llx", (unsigned long long)scene));
+  if (inputs->n < 2) return SOFA_OK;
+  for (size_t i = 1; i < inputs->n; i++)
+    others = sofa_checksum(others, &inputs->data[i].sum, sizeof others);
+  return sofa_text_printf(ctx, out, "; %zu file%s %016llx", inputs->n - 1, inputs->n > 2 ? "s" : "",
+                          (unsigned long long)others);
+}
+
 static SofaErr make_line(SofaContext *ctx, const char *isa, SofaText *out) {
   const SofaProvenance *p = &ctx->provenance;
   SOFA_TRY(sofa_text_printf(ctx, out, "csofa " CSOFA_VERSION "; scene "));
   SOFA_TRY(sofa_text_escaped(ctx, out, p->scene));
-  SOFA_TRY(sofa_text_printf(ctx, out, " %016llx", (unsigned long long)p->scene_sum));
-  if (p->n_read > 1)
-    SOFA_TRY(sofa_text_printf(ctx, out, "; %zu file%s %016llx", p->n_read - 1,
-                              p->n_read > 2 ? "s" : "", (unsigned long long)p->files_sum));
+  SOFA_TRY(add_inputs(ctx, &p->inputs, out));
   SOFA_TRY(sofa_text_printf(ctx, out, "; arithmetic %s; quirks %s", sofa_arithmetic(isa),
                             sofa_quirks_chosen(ctx)));
   if (ctx->keep_going) SOFA_TRY(sofa_text_printf(ctx, out, "; keep-going"));
+  if (*p->words) {
+    SOFA_TRY(sofa_text_printf(ctx, out, "; "));
+    SOFA_TRY(sofa_text_escaped(ctx, out, p->words));
+  }
   return add_settings(ctx, out);
 }
 
@@ -75,8 +97,23 @@ const char *sofa_provenance(const SofaContext *ctx) {
   return ctx->provenance.line;
 }
 
+SofaErr sofa_provenance_copy(SofaContext *ctx, const SofaContext *from, const char *words) {
+  const char *line = sofa_provenance(from);
+  sofa_free(ctx, ctx->provenance.line);
+  ctx->provenance.line = line ? sofa_format(ctx, "%s; %s", line, words) : NULL;
+  return line && !ctx->provenance.line ? SOFA_ERR_MEMORY : SOFA_OK;
+}
+
+const SofaInputs *sofa_provenance_inputs(const SofaContext *ctx) {
+  return &ctx->provenance.inputs;
+}
+
 void sofa_provenance_free(SofaContext *ctx) {
+  SofaInputs *inputs = &ctx->provenance.inputs;
+  for (size_t i = 0; i < inputs->n; i++) sofa_free(ctx, inputs->data[i].path);
+  sofa_list_free(ctx, inputs);
   sofa_free(ctx, ctx->provenance.scene);
+  sofa_free(ctx, ctx->provenance.words);
   sofa_free(ctx, ctx->provenance.line);
   ctx->provenance = (SofaProvenance){.wanted = ctx->provenance.wanted};
 }

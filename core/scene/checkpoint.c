@@ -208,7 +208,8 @@ done:
 }
 
 SofaErr sofa_checkpoint_save(SofaSimulation *s, const char *path) {
-  const SofaOutputSpec spec = {.path = path, .what = "the state of the run"};
+  const SofaOutputSpec spec = {
+      .path = path, .what = "the state of the run", .provenance = SOFA_REMARK_NONE};
   SofaText bytes = {0};
   SofaErr err = sofa_checkpoint_write(s, &bytes);
   if (err == SOFA_OK) err = sofa_output_whole(s->ctx, &spec, bytes.data, bytes.n);

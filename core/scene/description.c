@@ -172,7 +172,7 @@ SofaErr sofa_description_read(SofaContext *ctx, const char *path, SofaDescriptio
   SofaElement *raw = NULL;
   *out = (SofaDescription){0};
   SofaReader reader = {.ctx = ctx, .out = out};
-  SOFA_GO(err, done, sofa_provenance_begin(ctx, path));
+  SOFA_GO(err, done, sofa_provenance_begin(ctx, path, ""));
   SOFA_GO(err, done, sofa_reader_file(&reader, path, &raw));
   SOFA_GO(err, done, finish(&reader, raw, out));
 done:
@@ -199,8 +199,8 @@ SofaErr sofa_description_read_text(SofaContext *ctx, const char *name, const cha
                          "the scene is larger than the limit of %d MB", SOFA_SCENE_MAX_BYTES >> 20);
     goto done;
   }
-  SOFA_GO(err, done, sofa_provenance_begin(ctx, name));
-  sofa_provenance_file(ctx, text, size);
+  SOFA_GO(err, done, sofa_provenance_begin(ctx, name, ""));
+  SOFA_GO(err, done, sofa_provenance_file(ctx, path, text, size));
   reader.n_bytes = size;
   SOFA_GO(err, done, sofa_parse_xml(&reader, file, text, size, &raw));
   SOFA_GO(err, done, finish(&reader, raw, out));

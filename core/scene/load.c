@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "base/provenance.h"
 #include "object/factory_impl.h"
 #include "scene/builder.h"
 #include "scene/checkpoint_impl.h"
+#include "scene/description.h"
 #include "scene/reader.h"
 #include "scene/settings_impl.h"
 
@@ -116,6 +118,19 @@ static SofaErr refuse_arguments(SofaContext *ctx, const char *file) {
       "the scene takes no arguments ('%s'): only a scene that is a Python program does", all);
 }
 
+/* Notes the text of a scene that another reader reads. */
+static SofaErr note_program(SofaContext *ctx, const char *file) {
+  const char *arguments = sofa_scene_arguments(ctx);
+  char *bytes = NULL;
+  size_t size = 0;
+  char *words = sofa_format(ctx, "%s%s", *arguments ? "argv " : "", arguments);
+  SofaErr err = words ? sofa_provenance_begin(ctx, file, words) : SOFA_ERR_MEMORY;
+  if (err == SOFA_OK) err = sofa_read_file(ctx, file, SOFA_SCENE_MAX_BYTES, &bytes, &size);
+  sofa_free(ctx, bytes);
+  sofa_free(ctx, words);
+  return err;
+}
+
 /* ---- all ---- */
 
 SofaErr sofa_simulation_load(SofaContext *ctx, const char *path, SofaSimulation **out) {
@@ -136,6 +151,7 @@ SofaErr sofa_simulation_load(SofaContext *ctx, const char *path, SofaSimulation 
   SOFA_GO(err, done, find_reader(ctx, file, &reader));
   if (!reader) SOFA_GO(err, done, refuse_arguments(ctx, file));
   if (!reader) SOFA_GO(err, done, sofa_description_read(ctx, file, &description));
+  if (reader) SOFA_GO(err, done, note_program(ctx, file));
   err = reader ? make_with(ctx, reader, file, out) : make(ctx, &description, file, errors, out);
   file = NULL;
 done:

@@ -135,8 +135,7 @@ static SofaErr write_head(SofaConvergenceFile *file) {
 }
 
 SofaErr sofa_convergence_open(SofaContext *ctx, const char *path, SofaConvergenceFile **out) {
-  const SofaOutputSpec spec = {
-      .path = path, .what = "the convergence", .provenance = SOFA_REMARK_BESIDE};
+  const SofaOutputSpec spec = {.path = path, .what = "the convergence"};
   *out = NULL;
   if (!sofa_convergence_can_write(path))
     return sofa_fail(ctx, SOFA_ERR_ARGUMENT, &(SofaOrigin){.file = path},

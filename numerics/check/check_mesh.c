@@ -57,6 +57,10 @@ static SofaErr check_points(const CheckedMesh *m, bool *finite) {
 
 /* ---- shapes of elements ---- */
 
+/* Elements whose shape is below a hundredth of the best: matrices of such meshes are badly
+ * conditioned, by about the inverse of that. */
+static const double bad_shape = 0.01;
+
 /* The smallest determinant of the Jacobian, divided by the mean distance of the points to the power
  * of the dimension. */
 static double shape_of(SofaElementKind kind, const double (*x)[3]) {
@@ -97,16 +101,21 @@ static SofaErr check_shapes(CheckedMesh *m, SofaElementKind kind) {
   const bool solid = kind >= SOFA_ELEMENT_TETRA;
   FaultList inverted = {.what = "inverted: its corners are in the opposite order"};
   FaultList flat = {.what = "flat: it has no size"};
+  FaultList thin = {.what = "badly shaped: its shape is below 0.01 of the best"};
   for (size_t e = 0; e < list.n; e++) {
     const double q = quality(m, kind, list.v + e * list.width);
-    if (q < m->worst && (solid || !m->is_solid))
-      m->worst = q, m->worst_kind = kind, m->worst_element = e;
-    if (q > SOFA_FLAT_ELEMENT) continue;
-    fault_add(solid && q < -SOFA_FLAT_ELEMENT ? &inverted : &flat, e, list.v[e * list.width]);
+    const bool counts = solid || !m->is_solid; // faces of solids do not
+    if (q < m->worst && counts) m->worst = q, m->worst_kind = kind, m->worst_element = e;
+    if (q > SOFA_FLAT_ELEMENT && (q > bad_shape || !counts)) continue;
+    FaultList *faults = q > SOFA_FLAT_ELEMENT             ? &thin
+                        : solid && q < -SOFA_FLAT_ELEMENT ? &inverted
+                                                          : &flat;
+    fault_add(faults, e, list.v[e * list.width]);
   }
   const SofaCheckVerdict verdict = solid ? SOFA_CHECK_WRONG : SOFA_CHECK_WARNING;
   SOFA_TRY(fault_report(m, kind, &inverted, verdict));
-  return fault_report(m, kind, &flat, verdict);
+  SOFA_TRY(fault_report(m, kind, &flat, verdict));
+  return fault_report(m, kind, &thin, SOFA_CHECK_WARNING);
 }
 
 /* ---- scale ---- */

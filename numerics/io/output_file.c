@@ -46,7 +46,6 @@ SofaErr sofa_output_file_open(const SofaObject *object, const char *field, const
   *file = (SofaOutputFile){.object = object, .field = field};
   SofaOutputSpec spec = spec_of(file, path);
   spec.gzip = true;
-  spec.provenance = SOFA_REMARK_BESIDE;
   const SofaErr err = sofa_output_open(object->ctx, &spec, &file->output);
   file->field = NULL;
   if (err == SOFA_OK) *out = file;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Every output of a run says where it comes from: version, scene, files, arithmetic, quirks, settings."""
+import json
 import re
 import shutil
 
@@ -94,6 +95,61 @@ check("another mesh", other.split("; ")[1] == line.split("; ")[1] and other.spli
 write("scene.scn", SCENE + "\n")
 third = set(outputs("scene").values()).pop()
 check("another scene", third.split("; ")[1] != other.split("; ")[1] and third.split("; ")[2] == other.split("; ")[2])
+
+# ---- every class that writes, and every kind of file of the program ----
+
+SCENES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "scenes")
+# fields of those that write at steps, and names of those that do not have them
+writers = {c["name"] for c in json.loads(run("--doc-json").out)
+           if any(f["name"] == "exportEveryNumberOfSteps" for f in c["fields"])}
+writers |= {"WriteState", "WriteTopology", "CSVRecorder"}
+writers -= {"GlobalSystemMatrixImage"}  # it shows the matrix, and writes nothing by itself
+check("the exporters are found: %s" % writers, len(writers) >= 8)
+ANY = r"csofa [0-9.]+; scene \S+ [0-9a-f]{16}; .*arithmetic (fused|plain); quirks none"
+
+
+def has_line(folder, name):
+    beside = folder + "/" + name + ".provenance"
+    return re.search(ANY, read(beside if os.path.exists(path(beside)) else folder + "/" + name))
+
+
+def below(folder):
+    return [os.path.relpath(os.path.join(at, name), path(folder)) for at, _, names in os.walk(path(folder))
+            for name in names if not name.endswith(".provenance")]
+
+
+def without_line(folder):
+    return [name for name in below(folder) if not has_line(folder, name)]
+
+
+for writer in sorted(writers):
+    found = [os.path.join(at, name) for at, _, names in os.walk(SCENES) for name in names
+             if name == writer + ".scn"]
+    check(writer + " has a scene", len(found) == 1)
+    for example in found:
+        r = run("-n", 3, "--out", path(writer), example)
+        check("%s: every file has its line: %s" % (writer, without_line(writer)),
+              r.status == 0 and below(writer) and not without_line(writer), r)
+
+write("mesh.obj", MESH % "0")
+write("scene.scn", SCENE)
+r = run("-n", 4, "--out", path("program"), "--states", "a.states.gz", "--convergence", "a.json",
+        "--save-state", "a.run", "--save-every", 2, "--check-tangent", "--check-report", "b.json",
+        "--computationTimeSampling", 2, "--computationTimeOutputType", "json", scene)
+made = set(below("program"))
+check("files of the program: %s" % made, {"a.states.gz", "a.json", "a.run", "b.json", "scene_000002.json"} <= made, r)
+# a saved state has the same facts in its header
+check("every one has its line: %s" % without_line("program"), set(without_line("program")) <= {"a.run"}, r)
+check("the header of a state", re.search(r"csofa.*0\.", read("program/a.run")[:200]), read("program/a.run")[:200])
+r = run("--sweep", "dt=0.01,0.02", "-n", 2, "--record", "kineticEnergy", "--out", path("sweep"), "--set",
+        "/a/mass.totalMass=2", scene)
+results = read("sweep/results.csv.provenance")
+check("the table of a sweep: " + results, re.search(LINE + "; sweep dt=0.01,0.02; set /a/mass.totalMass=2$", results.strip()), r)
+write("scene.py", 'import sys\ndef createScene(root):\n    root.addObject("DefaultAnimationLoop")\n')
+r = run("-n", 1, "--argv", "5", "--record", "/.time", "--out", path("python"), path("scene.py"))
+if "Python was not found" not in r.err and "cannot import" not in r.err:
+    check("a scene that is a program", r.status == 0 and
+          re.search(r"scene scene\.py [0-9a-f]{16}; .*; argv 5$", read("python/record.csv.provenance").strip()), r)
 
 # a value cannot end the comment, nor the line
 write("scene.scn", SCENE)

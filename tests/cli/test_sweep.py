@@ -109,6 +109,24 @@ expected = {
 check("a line for each step", len(table) == 4, result)
 for name, value in expected.items():
     check("recorded " + name, name in last and abs(last[name] - value) < 1e-10, (name, value, last))
+# from the rest position; of a frame the rotation vector, too
+write("frame.scn", """<Node name="root" gravity="0 -10 0" dt="0.1">
+  <DefaultAnimationLoop/>
+  <DefaultVisualManagerLoop/>
+  <EulerImplicitSolver/>
+  <CGLinearSolver iterations="20" tolerance="1e-14" threshold="1e-20"/>
+  <MechanicalObject name="frame" template="Rigid3d" position="1 2 3 0 0 0 1" velocity="0 0 0 0 0 0.5"/>
+  <UniformMass vertexMass="1 1 [1 0 0 0 1 0 0 0 1]"/>
+</Node>""")
+run(SCENE, "-n", 1, "--record", "/a/state.displacement[1]", "--record", "/a/state.displacement:maxnorm")
+last = {name: float(value) for name, value in rows("record.csv")[-1].items()}
+check("the displacement of a point", last["/a/state.displacement[1].x [m]"] == 0 and
+      abs(last["/a/state.displacement[1].y [m]"] + 0.1) < 1e-12 and
+      abs(last["/a/state.displacement:maxnorm [m]"] - math.hypot(0.1, 0.1)) < 1e-12, last)
+result = run("frame.scn", "-n", 2, "--record", "/frame.displacement", "--noscenecheck")
+last = [float(value) for value in list(rows("record.csv")[-1].values())[2:]]
+check("that of a frame", len(last) == 6 and all(abs(a - b) < 1e-9 for a, b in zip(last, (0, -0.3, 0, 0, 0, 0.1))), (last, result.err))
+
 BAD = {
     "/a/state.positions": "there is no field 'positions'; did you mean 'position'?",
     "/a/stat.position": "there is no such object or node; did you mean '/a/state'?",
@@ -160,6 +178,27 @@ check("finished variants are not run again", os.stat(path("s4/0001/record.csv"))
       result.status == 3, result)
 result = run(*SWEEP, "dt=0.1,0.2,0.3", "--out", "s4")
 check("results of another sweep are not mixed", result.status == 2 and "another sweep" in result.err, result)
+
+# so are results with another mesh, or another included file
+for changed, text in (("line.obj", "v 0 0 0\nv 6 0 0\nf 1 2 1\n"), ("part.scn", "<Node><Node/></Node>")):
+    write("line.obj", "v 0 0 0\nv 5 0 0\nf 1 2 1\n")
+    write("part.scn", "<Node/>")
+    write("files.scn", """<Node name="root">
+      <include href="part.scn"/>
+      <MeshOBJLoader name="loader" filename="line.obj"/>
+      <MechanicalObject name="state" src="@loader"/>
+    </Node>""")
+    files = ["files.scn", "-n", 1, "--record", "/state.position[1].x", "--noscenecheck", "--sweep", "dt=0.1,0.2", "--out", "f"]
+    shutil.rmtree(path("f"), ignore_errors=True)
+    check("files: first", run(*files).status == 0 and run(*files).status == 0)
+    write(changed, text)
+    result = run(*files)
+    check("results with another %s are not mixed" % changed, result.status == 2 and "a result with another " in result.err
+          and changed in result.err, result)
+    shutil.rmtree(path("f/0001"))
+    os.remove(path(changed))
+    result = run(*files)
+    check("nor with one that is not there: " + changed, result.status in (2, 3) and changed in result.err, result)
 
 # killed, it goes on where it stopped; its children end with it
 command = [RUN, *map(str, SWEEP), "dt=0.01:0.02:40", "--out", "s5", "-n", "300"]

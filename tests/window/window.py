@@ -278,6 +278,7 @@ step 5
 wait-for steps = 5
 key V
 save-log {folder}/log.txt
+save-plots {folder}/plot.csv
 wait 0.3
 expect-message wrote
 expect gl-errors = 0
@@ -1225,6 +1226,10 @@ def case_record():
     play(RECORD)
     check(os.path.getsize(path("a.png")) > 1000, "the picture was written")
     check(os.path.getsize(path("b.png")) > 1000, "the picture of the window was written")
+    for name in ("a.png", "b.png", "plot.csv.provenance"):
+        with open(path(name), "rb") as file:
+            check(re.search(rb"csofa [0-9.]+; scene beam\.scn .*; in the window", file.read()),
+                  name + " says where it comes from")
     check(os.path.getsize(path("log.txt")) > 10, "the log was written")
     check([name for name in os.listdir(FOLDER) if name.startswith("beam_0")],
           "the video, or pictures instead of it, were written")

@@ -75,7 +75,7 @@ static bool put_png(FILE *file, const Picture *picture, PngText *text) {
 }
 
 SofaErr png_write(SofaContext *ctx, const char *path, const uint8_t *rgb, int width, int height) {
-  const SofaOutputSpec spec = {.path = path, .what = "the picture"};
+  const SofaOutputSpec spec = {.path = path, .what = "the picture", .provenance = SOFA_REMARK_NONE};
   const Picture picture = {rgb, width, height, sofa_provenance(ctx)};
   PngText text = {""};
   SofaOutput *file = NULL;
@@ -161,7 +161,11 @@ static bool start_ffmpeg(VideoFile *v, double fps) {
 
 SofaErr video_open(SofaContext *ctx, const char *path, int width, int height, double fps,
                    VideoFile **out) {
-  const SofaOutputSpec spec = {.path = path, .what = "the video", .media = true, .empty = true};
+  const SofaOutputSpec spec = {.path = path,
+                               .what = "the video",
+                               .provenance = SOFA_REMARK_NONE,
+                               .media = true,
+                               .empty = true};
   SofaErr err = SOFA_OK;
   *out = NULL;
   VideoFile *v = sofa_alloc(ctx, 1, sizeof *v);

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/profiler.h"
+#include "base/provenance.h"
 #include "components/setting/setting.h"
 #include "object/factory.h"
 #include "scene/builder.h"
@@ -125,6 +126,8 @@ static void take_loaded(App *app) {
   app->tree_stale = true;
   tree_refresh(app);
   watch_resolve(app);
+  // pictures and plots say what they show; the hand may have changed it
+  sofa_provenance_copy(app->ui, app->ctx, "in the window");
   if (app->simulation) {
     if (scene_view_open(app->view, app->simulation, app->keep_camera) == SOFA_OK)
       scene_view_update(app->view);

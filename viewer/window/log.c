@@ -116,7 +116,7 @@ static SofaErr add_entry(SofaContext *ctx, SofaText *text, const LogEntry *e) {
 }
 
 SofaErr log_save(Log *log, SofaContext *ctx, const char *path) {
-  const SofaOutputSpec spec = {.path = path, .what = "the log"};
+  const SofaOutputSpec spec = {.path = path, .what = "the log", .provenance = SOFA_REMARK_NONE};
   SofaText text = {0};
   SofaErr err = SOFA_OK;
   const LogEntries *list = log_lock(log);

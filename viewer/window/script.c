@@ -322,7 +322,8 @@ static Outcome do_copy(App *app, const char *rest) {
   snprintf(from, sizeof from, "%.*s", (int)n, rest);
   if (!rest[n] || sofa_read_file(app->ui, from, 0, &bytes, &size) != SOFA_OK)
     return fail(app, "cannot read ", from);
-  const SofaOutputSpec spec = {.path = rest + n + 1, .what = "the copy"};
+  const SofaOutputSpec spec = {
+      .path = rest + n + 1, .what = "the copy", .provenance = SOFA_REMARK_NONE};
   const bool good = sofa_output_whole(app->ui, &spec, bytes, size) == SOFA_OK;
   sofa_free(app->ui, bytes);
   return good ? DONE : fail(app, "cannot write ", rest + n + 1);

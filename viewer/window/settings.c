@@ -92,7 +92,8 @@ char *window_recent_file(SofaContext *ctx) {
 void settings_write(App *app) {
   const Settings *s = &app->settings;
   char *path = s->folder ? sofa_path_join(app->ui, s->folder, "viewer.conf") : NULL;
-  const SofaOutputSpec spec = {.path = path, .what = "the settings"};
+  const SofaOutputSpec spec = {
+      .path = path, .what = "the settings", .provenance = SOFA_REMARK_NONE};
   SofaOutput *file = NULL;
   if (path && sofa_output_open(app->ui, &spec, &file) == SOFA_OK) {
     FILE *out = sofa_output_stream(file);

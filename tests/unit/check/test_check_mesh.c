@@ -65,6 +65,20 @@ static void elements(void **state) {
          "1 of 1 triangles: flat", 0, 1);
 }
 
+/* Thin elements are told, faces of solids are not measured for themselves. */
+static void shapes(void **state) {
+  (void)state;
+  expect(MESH("0 0 0  1 0 0  0 1 0  0 0 0.005", "tetrahedra='0 1 2 3'"), SOFA_CHECK_WARNING,
+         "1 of 1 tetrahedra: badly shaped: its shape is below 0.01 of the best: 0 at (0 0 0)", 0,
+         1);
+  expect(MESH("0 0 0  1 0 0  0 1 0  0 0 0.02", "tetrahedra='0 1 2 3'"), SOFA_CHECK_OK,
+         "worst shape 0.028", 0, 0);
+  expect(MESH("0 0 0  1 0 0  0.5 0.002 0", "triangles='0 1 2'"), SOFA_CHECK_WARNING,
+         "1 of 1 triangles: badly shaped", 0, 1);
+  expect(MESH("0 0 0  1 0 0  0.5 0.002 0  0.5 0.001 5", "tetrahedra='0 1 2 3' triangles='0 1 2'"),
+         SOFA_CHECK_WARNING, "1 of 1 tetrahedra: badly shaped", 0, 1);
+}
+
 static void points(void **state) {
   (void)state;
   expect(SCENE("<TetrahedronSetTopologyContainer position='" FIVE "  7 7 7' "
@@ -114,8 +128,9 @@ static void units(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sound_meshes), cmocka_unit_test(elements),   cmocka_unit_test(points),
-      cmocka_unit_test(surfaces),     cmocka_unit_test(not_finite), cmocka_unit_test(units),
+      cmocka_unit_test(sound_meshes), cmocka_unit_test(elements), cmocka_unit_test(shapes),
+      cmocka_unit_test(points),       cmocka_unit_test(surfaces), cmocka_unit_test(not_finite),
+      cmocka_unit_test(units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
