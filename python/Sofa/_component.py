@@ -2,6 +2,7 @@
 """Controllers that are written in Python, and what all components written in Python share."""
 import csofa
 
+from . import Helper
 from ._data import Data, LinkPath, Own
 
 
@@ -63,4 +64,10 @@ class BaseController(csofa.Controller):
 
 
 class Controller(BaseController):
-    pass
+    """A component that events call: onAnimateBeginEvent(event), ..."""
+
+    def _enter(self, node):
+        if hasattr(self, "draw"):
+            Helper.msg_warning(type(self).__name__,
+                               "its draw() is not called: drawing from Python is not supported yet")
+        return BaseController._enter(self, node)

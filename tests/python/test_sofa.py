@@ -294,14 +294,33 @@ class Components(unittest.TestCase):
         Sofa.Simulation.init(root)
         Sofa.Simulation.animate(root, root.dt.value)
         root._scene.send_key(Key.A)
-        self.assertEqual(counter.calls, ["init", "begin", "CollisionBeginEvent", "CollisionEndEvent",
+        self.assertEqual(counter.calls, ["init", "SimulationInitDoneEvent", "begin",
+                                         "CollisionBeginEvent", "CollisionEndEvent",
                                          "IntegrateBeginEvent", "IntegrateEndEvent",
                                          "AnimateEndEvent", "UpdateMappingEndEvent", "A"])
         counter.listening = False
         Sofa.Simulation.animate(root, 0)
-        self.assertEqual(len(counter.calls), 9)
+        self.assertEqual(len(counter.calls), 10)
         with self.assertRaises(ValueError):
             root.addObject(counter)
+
+    def test_no_drawing(self):
+        class Draws(Sofa.Core.Controller):
+            def draw(self, context):
+                raise AssertionError
+
+        heard = []
+
+        class Handler(Sofa.Helper.MessageHandler):
+            def process(self, message):
+                heard.append(message["message"])
+
+        root = Sofa.Core.Node("root")
+        with Handler():
+            root.addObject(Draws(name="draws"))
+        self.assertRegex(heard[-1], "drawing from Python is not supported yet")
+        Sofa.Simulation.init(root)
+        Sofa.Simulation.animate(root, 0.1)
 
     def test_engine(self):
         class Triple(Sofa.Core.DataEngine):
