@@ -6,7 +6,26 @@ from . import Helper
 from ._data import Data, LinkPath, Own
 
 
-class BaseController(csofa.Controller):
+class Sourced:
+    """What scripts say of the place where they made an object, and its node."""
+
+    def getOwner(self):
+        return self.getContext()
+
+    def setInstanciationSourceFileName(self, path):
+        self._source_file = path
+
+    def setInstanciationSourceFilePos(self, line):
+        self._source_line = line
+
+    def getInstanciationSourceFileName(self):
+        return self.__dict__.get("_source_file", "")
+
+    def getInstanciationSourceFilePos(self):
+        return self.__dict__.get("_source_line", -1)
+
+
+class BaseController(Sourced, csofa.Controller):
     """A component that events call; addData gives it values."""
 
     def __init__(self, *args, name=None, listening=True, **kwargs):
