@@ -29,6 +29,7 @@ set(CPACK_COMPONENTS_ALL library development program documentation)
 file(GLOB PYTHON_MODULE CONFIGURE_DEPENDS python/csofa/*.py)
 if(PYTHON_MODULE)
   install(DIRECTORY python/csofa python/Sofa python/SofaRuntime python/SofaImGui
+    python/SofaTypes
     DESTINATION lib/python3/dist-packages COMPONENT python EXCLUDE_FROM_ALL
     FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
   install(DIRECTORY examples/python/ DESTINATION

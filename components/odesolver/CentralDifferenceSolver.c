@@ -64,6 +64,7 @@ static const SofaOdeSolverOps ops = {.prepare = prepare,
 
 SOFA_CLASS(CentralDifferenceSolver) = {
     SOFA_NAMED(CentralDifferenceSolver),
+    .aliases = (const char *const[]){"CentralDifferenceIntegrationScheme", NULL},
     .module = "Sofa.Component.ODESolver.Forward",
     .category = "OdeSolver",
     .help = "Central differences: explicit, second order with velocities read at half steps, one "

@@ -50,6 +50,7 @@ static const SofaOdeSolverOps ops = {.prepare = prepare, .step = step, .traits =
 
 SOFA_CLASS(DampVelocitySolver) = {
     SOFA_NAMED(DampVelocitySolver),
+    .aliases = (const char *const[]){"DampVelocityIntegrationScheme", NULL},
     .module = "Sofa.Component.ODESolver.Forward",
     .category = "OdeSolver",
     .help = "Damps the velocities of its node's states by exp(-rate dt) in each step; positions "

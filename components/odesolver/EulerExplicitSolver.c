@@ -104,6 +104,7 @@ static const SofaOdeSolverOps ops = {
 
 SOFA_CLASS(EulerExplicitSolver) = {
     SOFA_NAMED(EulerExplicitSolver),
+    .aliases = (const char *const[]){"EulerExplicitIntegrationScheme", NULL},
     .module = "Sofa.Component.ODESolver.Forward",
     .category = "OdeSolver",
     .help =

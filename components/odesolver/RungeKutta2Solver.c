@@ -57,6 +57,7 @@ static const SofaOdeSolverOps ops = {.prepare = prepare,
 
 SOFA_CLASS(RungeKutta2Solver) = {
     SOFA_NAMED(RungeKutta2Solver),
+    .aliases = (const char *const[]){"RungeKutta2IntegrationScheme", NULL},
     .module = "Sofa.Component.ODESolver.Forward",
     .category = "OdeSolver",
     .help = "Explicit midpoint method: second order, two force evaluations a step. Needs diagonal "

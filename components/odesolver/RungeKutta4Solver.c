@@ -113,6 +113,7 @@ static const SofaOdeSolverOps ops = {.prepare = prepare,
 
 SOFA_CLASS(RungeKutta4Solver) = {
     SOFA_NAMED(RungeKutta4Solver),
+    .aliases = (const char *const[]){"RungeKutta4IntegrationScheme", NULL},
     .module = "Sofa.Component.ODESolver.Forward",
     .category = "OdeSolver",
     .help = "Classical Runge-Kutta method: explicit, fourth order, four force evaluations a step. "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* StaticSolver: equilibrium f(x) = 0 by Newton-Raphson, without inertia. */
+/* StaticSolver: equilibrium f(x) = 0 by Newton-Raphson, without inertia. The same with stopping
+ * rules of its own: StaticEquilibriumIntegrationScheme. */
 #include "components/odesolver/NewtonRaphsonSolver.h"
 #include "components/odesolver/implicit_solver.h"
 #include "object/factory.h"
@@ -33,6 +34,17 @@ typedef struct StaticSolver {
 
 static const SofaLinkRule newton_rule = {.klass = &sofa_NewtonRaphsonSolver_class};
 
+typedef struct StaticEquilibriumIntegrationScheme {
+  StaticSolver solver;
+  uint32_t iterations, line_searches;
+  double square; /* of the residual, below which it stops */
+  double reduction, first_step;
+  double armijo;
+  bool always_advance;
+} StaticEquilibriumIntegrationScheme;
+
+SOFA_EXTERN const SofaClass sofa_StaticEquilibriumIntegrationScheme_class;
+
 typedef StaticSolver SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
@@ -58,8 +70,7 @@ static SofaErr hand_over(const StaticSolver *s, const char *old, const char *now
   SofaText text = {0};
   if (!sofa_field_is_set(object, old)) return SOFA_OK;
   SofaErr err = sofa_field_print(object, sofa_class_field(object->klass, old), &text);
-  if (err == SOFA_OK)
-    err = sofa_field_set_text(&s->newton->object, now, text.data, object->line);
+  if (err == SOFA_OK) err = sofa_field_set_text(&s->newton->object, now, text.data, object->line);
   sofa_list_free(object->ctx, &text);
   return err;
 }
@@ -88,7 +99,8 @@ static SofaErr make_newton(StaticSolver *s) {
 
 static SofaErr init(SofaObject *object) {
   StaticSolver *s = (StaticSolver *)object;
-  s->newton = newton_raphson_find(object->node, &s->newton_link);
+  if (!sofa_class_is_a(object->klass, &sofa_StaticEquilibriumIntegrationScheme_class))
+    s->newton = newton_raphson_find(object->node, &s->newton_link);
   return s->newton ? SOFA_OK : make_newton(s);
 }
 
@@ -314,4 +326,63 @@ SOFA_CLASS(StaticSolver) = {
     SOFA_FIELDS(fields),
     .init = init,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
+};
+
+/* ---- with stopping rules of its own ---- */
+
+static const SofaField scheme_fields[] = {
+    SOFA_FIELD(StaticEquilibriumIntegrationScheme, iterations, "maxNbIterationsNewton", "10", "1",
+               "Newton iterations of a step at most", .range = SOFA_AT_LEAST(1),
+               .on_bad = SOFA_BAD_KEEP, .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(StaticEquilibriumIntegrationScheme, line_searches, "maxNbIterationsLineSearch", "1",
+               "1", "reductions of a Newton step at most", .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(StaticEquilibriumIntegrationScheme, square, "residueThreshold", "1e-9", "N^2",
+               "stops when the square of the norm of the residual falls below this",
+               .range = SOFA_AT_LEAST(0), .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(StaticEquilibriumIntegrationScheme, reduction, "lineSearchReductionRate", "0.5", "1",
+               "part of a Newton step that a reduction takes away", .range = SOFA_BETWEEN(0, 1),
+               .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(StaticEquilibriumIntegrationScheme, first_step, "newtonStepSize", "1", "1",
+               "part of a Newton step that is tried first: 1", .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(
+        StaticEquilibriumIntegrationScheme, armijo, "lineSearchArmijoFactor", "1e-3", "1",
+        "of the rule of SOFA's line search; the one of NewtonRaphsonSolver is used: no effect",
+        .flags = SOFA_FIELD_NO_EFFECT),
+    SOFA_FIELD(StaticEquilibriumIntegrationScheme, always_advance, "alwaysAdvanceNewton", "0", "",
+               "a step that no reduction makes better is always taken: no effect",
+               .flags = SOFA_FIELD_NO_EFFECT),
+};
+
+/* Its rules become those of the Newton solver that StaticSolver has made. */
+static SofaErr scheme_rules(SofaObject *object) {
+  const StaticEquilibriumIntegrationScheme *s = (StaticEquilibriumIntegrationScheme *)object;
+  NewtonRaphsonSolver *newton = s->solver.newton;
+  SofaNewtonCriteria *c = &newton->criteria;
+  if (s->first_step != 1)
+    return sofa_field_fail(object, "newtonStepSize", SOFA_ERR_UNSUPPORTED,
+                           "%g is not supported yet: 1 is", s->first_step);
+  if (s->solver.newton_link.target)
+    return sofa_field_fail(object, "newtonSolver", SOFA_ERR_ARGUMENT,
+                           "this scheme has stopping rules of its own; StaticSolver takes those of "
+                           "a NewtonRaphsonSolver");
+  newton->absolute_given = true;
+  c->iterations = s->iterations;
+  c->line_searches = s->line_searches + 1;
+  c->line_search_factor = 1 - s->reduction;
+  c->residual_absolute = sqrt(s->square);
+  c->residual_successive = c->residual_initial = 0;
+  return SOFA_OK;
+}
+
+SOFA_CLASS(StaticEquilibriumIntegrationScheme) = {
+    SOFA_NAMED(StaticEquilibriumIntegrationScheme),
+    .module = "Sofa.Component.IntegrationScheme.Backward",
+    .category = "OdeSolver",
+    .help = "Static equilibrium as StaticSolver, with stopping rules of its own in place of a "
+            "NewtonRaphsonSolver.",
+    .base = &sofa_StaticSolver_class,
+    .n_fields = SOFA_COUNT(scheme_fields),
+    .fields = scheme_fields,
+    .init = scheme_rules,
+    .reinit = scheme_rules,
 };

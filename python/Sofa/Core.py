@@ -8,7 +8,7 @@ from csofa._library import lib
 from csofa._object import Handle, NodeMethods
 
 from . import _graft
-from ._component import BaseController, Controller
+from ._component import BaseController, Controller, Sourced
 from ._data import Data, Field, LinkPath
 from ._engine import DataEngine
 from ._matrices import Rows, dense, mass_matrix, solved_matrix, stiffness_matrix
@@ -38,7 +38,7 @@ def root_of(scene):
     return scene._root((Node, Object))
 
 
-class Base(Handle):
+class Base(Sourced, Handle):
     def _kinds(self):
         return Node, Object
 
@@ -174,18 +174,32 @@ class _Names(list):
             list.__contains__(self, item))
 
 
+def _scene_of_one_node(name):
+    return csofa.load_text(f"<Node name={quoteattr(str(name))}/>", context=shared_context())
+
+
 class Node(NodeMethods, Base):
-    """A node. Node("root") makes a scene."""
+    """A node. Node("root") makes a scene; so does an instance of a class of the script that is
+    derived from it, which addChild then moves to its place."""
 
-    def __new__(cls, scene="root", number=None):
-        if number is not None:
+    def __new__(cls, *arguments, name="root", **_values):
+        if cls is not Node or len(arguments) == 2:  # (scene, number): of a node that is there
             return Base.__new__(cls)
-        text = f"<Node name={quoteattr(str(scene))}/>"
-        return root_of(csofa.load_text(text, context=shared_context()))
+        return root_of(_scene_of_one_node(arguments[0] if arguments else name))
 
-    def __init__(self, scene="root", number=None):
-        if number is not None:
-            Base.__init__(self, scene, number)
+    def __init__(self, *arguments, name="root", **values):
+        if len(arguments) == 2:
+            Base.__init__(self, *arguments)
+        elif type(self) is not Node:
+            self._begin(arguments[0] if arguments else name)
+        self.setDataValues(**values)
+
+    def _begin(self, name):
+        """Stands for the root of a new scene from now on."""
+        scene = _scene_of_one_node(name)
+        Base.__init__(self, scene, lib.csofa_root(scene._pointer()))
+        scene._known[(self._id, Node)] = self
+        scene.__dict__.setdefault("_kept", {})[self._id] = self
 
     def __enter__(self):
         return self

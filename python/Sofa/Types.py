@@ -2,11 +2,29 @@
 """Values with names."""
 
 
+_COLORS = {"white": (1, 1, 1), "black": (0, 0, 0), "gray": (0.5, 0.5, 0.5), "red": (1, 0, 0),
+           "green": (0, 1, 0), "blue": (0, 0, 1), "cyan": (0, 1, 1), "magenta": (1, 0, 1),
+           "yellow": (1, 1, 0)}
+
+
+def _color(text):
+    if text in _COLORS:
+        return (*map(float, _COLORS[text]), 1.0)
+    digits = text[1:] if text.startswith("#") else ""
+    if len(digits) not in (6, 8):
+        raise ValueError(f"there is no color '{text}': names are {', '.join(_COLORS)}, and "
+                         "#rrggbb, #rrggbbaa")
+    return tuple(int(digits[i:i + 2], 16) / 255 for i in range(0, len(digits), 2)) + (
+        (1.0,) if len(digits) == 6 else ())
+
+
 class RGBAColor(list):
-    """RGBAColor(r, g, b, a), each in 0..1."""
+    """RGBAColor(r, g, b, a), each in 0..1; RGBAColor("red"), RGBAColor("#ff8000")."""
 
     def __init__(self, r=1.0, g=1.0, b=1.0, a=1.0):
-        list.__init__(self, (r, g, b, a) if not isinstance(r, (list, tuple)) else r)
+        if isinstance(r, str):
+            r = _color(r)
+        list.__init__(self, r if isinstance(r, (list, tuple)) else (r, g, b, a))
 
 
 class BoundingBox(list):

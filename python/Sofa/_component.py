@@ -2,10 +2,30 @@
 """Controllers that are written in Python, and what all components written in Python share."""
 import csofa
 
+from . import Helper
 from ._data import Data, LinkPath, Own
 
 
-class BaseController(csofa.Controller):
+class Sourced:
+    """What scripts say of the place where they made an object, and its node."""
+
+    def getOwner(self):
+        return self.getContext()
+
+    def setInstanciationSourceFileName(self, path):
+        self._source_file = path
+
+    def setInstanciationSourceFilePos(self, line):
+        self._source_line = line
+
+    def getInstanciationSourceFileName(self):
+        return self.__dict__.get("_source_file", "")
+
+    def getInstanciationSourceFilePos(self):
+        return self.__dict__.get("_source_line", -1)
+
+
+class BaseController(Sourced, csofa.Controller):
     """A component that events call; addData gives it values."""
 
     def __init__(self, *args, name=None, listening=True, **kwargs):
@@ -63,4 +83,10 @@ class BaseController(csofa.Controller):
 
 
 class Controller(BaseController):
-    pass
+    """A component that events call: onAnimateBeginEvent(event), ..."""
+
+    def _enter(self, node):
+        if hasattr(self, "draw"):
+            Helper.msg_warning(type(self).__name__,
+                               "its draw() is not called: drawing from Python is not supported yet")
+        return BaseController._enter(self, node)

@@ -6,11 +6,12 @@ from csofa._context import text_of
 from csofa._library import SolveFunction, lib
 from Sofa import Core
 
+_enabled = set()  # names of timers
 _solves = []  # (solver, iteration, linear iterations, seconds) of Newton iterations since begin
 
 
 def _hear(_user, kind, solver, iteration, linear_iterations, seconds):
-    if kind == b"newton" and iteration > 0:
+    if kind == b"newton":  # iteration 0: of the first residual, before any solve
         _solves.append((solver, iteration, linear_iterations, seconds))
 
 
@@ -25,12 +26,16 @@ class Timer:
     @staticmethod
     def setEnabled(name, enabled):
         context = Core.shared_context()._held.pointer
-        lib.csofa_time_phases(context, int(enabled))
-        lib.csofa_on_solve(context, _heard if enabled else _nobody, None)
+        (_enabled.add if enabled else _enabled.discard)(name)
+        lib.csofa_time_phases(context, int(bool(_enabled)))
+        lib.csofa_on_solve(context, _heard if _enabled else _nobody, None)
 
     @staticmethod
     def isEnabled(name):
-        return Timer._row(0) is not None
+        """That of a step, "Animate", is enabled where the program times the phases itself."""
+        if name in _enabled:
+            return True
+        return name == "Animate" and not _enabled and Timer._row(0) is not None
 
     @staticmethod
     def begin(name):
@@ -56,8 +61,9 @@ class Timer:
 
     @staticmethod
     def getRecords(name):
-        """{phase: {"total_time", "calls", phase below: ...}} of the steps. Below "solve", "Mechanical (node)" has
-        the Newton iterations of the solver of a node, with SofaPython3's names."""
+        """{phase: {"total_time", "calls", phase below: ...}} of the steps. Below "solve",
+        "Mechanical (node)" has the Newton iterations of the solver of a node, with SofaPython3's
+        names."""
         found, path, i = {}, [], 0
         while (row := Timer._row(i)) is not None:
             phase, level, calls, seconds = row
@@ -73,14 +79,16 @@ class Timer:
 
 def _add_newton(solve):
     scene = next((s for s in Core.shared_context()._scenes if s._held is not None), None)
-    for number, _iteration, linear_iterations, seconds in _solves if scene else []:
+    for number, iteration, linear_iterations, seconds in _solves if scene else []:
         solver = scene._wrap(number, (Core.Node, Core.Object))
         kind, node = solver.getClassName(), solver.getContext().getName()
+        kind = "StaticSolver" if kind == "StaticEquilibriumIntegrationScheme" else kind
         place = solve.setdefault(f"Mechanical ({node})", {"total_time": 0.0})
         steps = place.setdefault(f"{kind}::Solve", {"total_time": 0.0, "nb_iterations": 0,
                                                     "NewtonStep": []})
-        step = {"total_time": 1e3 * seconds, "MBKSolve": {"CG iterations": linear_iterations}}
-        steps["NewtonStep"].append(step)
-        steps["nb_iterations"] += 1
+        if iteration > 0:
+            steps["NewtonStep"].append({"total_time": 1e3 * seconds,
+                                        "MBKSolve": {"CG iterations": linear_iterations}})
+            steps["nb_iterations"] += 1
         for entry in (place, steps):
             entry["total_time"] += 1e3 * seconds

@@ -3,8 +3,8 @@
 
 
 class Controller:
-    """A component that events call: onAnimateBeginEvent(event), onAnimateEndEvent,
-    onKeypressedEvent, onKeyreleasedEvent, else onEvent. An event is a dict: type, isHandled, dt
+    """A component that events call: onSimulationInitDoneEvent(event), onAnimateBeginEvent,
+    onAnimateEndEvent, onKeypressedEvent, onKeyreleasedEvent, else onEvent. An event is a dict: type, isHandled, dt
     (steps), key (keys). A name is a keyword; other keywords are the class's own. What saveState()
     returns (bytes or a value of JSON) is part of saved states; restoreState(value) gets it."""
 

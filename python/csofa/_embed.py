@@ -50,8 +50,8 @@ def event(pointer, kind, dt, key):
         return ""
     try:
         if kind == "init":
-            for controller in list(scene._controllers):
-                controller._init_once()
+            scene._become_ready()
+            scene._init_controllers()
         elif kind == "reset":
             for controller in list(scene._controllers):
                 controller.reset()

@@ -118,9 +118,20 @@ class Scene:
     def init(self):
         """Initialises the scene, or what was added since. step calls it."""
         self._check(lib.csofa_init(self._pointer()))
+        if not self._initialised:
+            self._become_ready()
+        self._init_controllers()
+
+    def _become_ready(self):
+        """The library has initialised the scene: controllers get to know."""
+        self._init_controllers()
+        self._initialised = True
+        self._send("SimulationInitDoneEvent", {"isHandled": False})
+        self._check(lib.csofa_init(self._pointer()))  # what they added
+
+    def _init_controllers(self):
         for controller in list(self._controllers):
             controller._init_once()
-        self._initialised = True
 
     def step(self, n=1):
         """Makes n steps. A step that fails raises Error and leaves the state of the step before."""

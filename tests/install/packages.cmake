@@ -41,6 +41,7 @@ endif()
 set(modules /usr/lib/python3/dist-packages)
 set(files_python3-csofa ${modules}/csofa/__init__.py ${modules}/Sofa/__init__.py
   ${modules}/SofaRuntime/__init__.py ${modules}/SofaImGui/__init__.py
+  ${modules}/SofaTypes/__init__.py ${modules}/Sofa/Units/UnitSystem.py
   /share/doc/python3-csofa/examples/sweep.py)
 set(needs_libcsofa0 "libcholmod" "libxml2" "libopenblas")
 set(needs_libcsofa-dev "libcsofa0 \\(= ")

@@ -13,9 +13,11 @@ import csofa  # noqa: E402
 import Sofa  # noqa: E402
 import SofaImGui  # noqa: E402
 import SofaRuntime  # noqa: E402
+import SofaTypes  # noqa: E402
+from Sofa.Units import UnitSystem  # noqa: E402
 import sweep  # noqa: E402
 
-for module in (csofa, Sofa, SofaImGui, SofaRuntime):
+for module in (csofa, Sofa, SofaImGui, SofaRuntime, SofaTypes, UnitSystem):
     path = os.path.realpath(module.__file__)
     if not path.startswith(folder + os.sep):
         sys.exit(f"{module.__name__} is {path}, not below {folder}")

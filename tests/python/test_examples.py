@@ -69,6 +69,20 @@ class Examples(unittest.TestCase):
         self.assertEqual(len([e for e in svg if e.tag.endswith("polyline")]), 3)
 
 
+    @unittest.skipUnless(importlib.util.find_spec("nbclient") and
+                         importlib.util.find_spec("ipykernel"), "no nbclient or ipykernel")
+    def test_notebook_in_jupyter(self):
+        import nbclient
+        import nbformat
+        notebook = nbformat.read(os.path.join(EXAMPLES, "beam.ipynb"), 4)
+        client = nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3",
+                                         resources={"metadata": {"path": EXAMPLES}})
+        client.execute()
+        shown = {kind for cell in notebook.cells if cell.cell_type == "code"
+                 for output in cell.outputs for kind in output.get("data", {})}
+        self.assertIn("image/svg+xml", shown)
+
+
 class Page(unittest.TestCase):
     def test_programs(self):
         """Each block of docs/python.md that begins with an import runs, and prints what the block

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The names of SofaPython3: nodes, data, controllers, scenes that are Python files."""
+import gc
 import os
 import tempfile
 import unittest
@@ -189,6 +190,59 @@ class Data(unittest.TestCase):
         np.testing.assert_allclose(state.position.value[:, 1], -0.98, atol=1e-12)
 
 
+class Weight(Sofa.Core.Node):
+    """A node that makes what is in it."""
+
+    def __init__(self, mass, **kwargs):
+        Sofa.Core.Node.__init__(self, name=kwargs["name"])
+        self.addObject("MechanicalObject", name="state", position=[[0.0, 0, 0]])
+        self.below = self.addChild("below")
+        self.mass = self.addObject("UniformMass", name="weight", totalMass=mass)
+        self.made_with = mass
+
+    def double(self):
+        self.weight.totalMass.value = 2 * self.made_with
+
+
+class Prefabs(unittest.TestCase):
+    def test_class_of_nodes(self):
+        root = Sofa.Core.Node("root")
+        root.gravity = [0, -10, 0]
+        root.dt = 0.1
+        root.addChild("world")
+        made = Weight(3.0, name="first")
+        added = root.world.addChild(made)
+        self.assertIs(added, made)
+        self.assertEqual(made.getPathName(), "/world/first")
+        self.assertEqual(made.below.getPathName(), "/world/first/below")
+        self.assertEqual(made.mass.getOwner(), made)
+        del made, added
+        gc.collect()
+        first = root.world.first  # it stays what it is
+        self.assertIsInstance(first, Weight)
+        first.double()
+        self.assertEqual(first.weight.totalMass.value, 6)
+        self.assertEqual(root.world.addChild(Weight(1.0, name="second")).made_with, 1)
+        self.assertEqual([child.getName() for child in root.world.children], ["first", "second"])
+        root.world.addObject("EulerExplicitSolver")
+        Sofa.Simulation.init(root)
+        Sofa.Simulation.animate(root)
+        self.assertAlmostEqual(root.world.second.state.position.value[0, 1], -0.1, 12)
+        self.assertEqual(Sofa.Core.Node(name="other", dt=0.5).dt.value, 0.5)
+
+    def test_place_of_an_object(self):
+        root = Sofa.Core.Node("root")
+        state = root.addObject("MechanicalObject", name="state")
+        controller = root.addObject(Sofa.Core.Controller(name="c"))
+        for thing in (state, controller):
+            self.assertEqual(thing.getOwner(), root)
+            self.assertEqual(thing.getInstanciationSourceFilePos(), -1)
+            thing.setInstanciationSourceFileName("a.py")
+            thing.setInstanciationSourceFilePos(7)
+        self.assertEqual(root.state.getInstanciationSourceFileName(), "a.py")
+        self.assertEqual(root.c.getInstanciationSourceFilePos(), 7)
+
+
 class Spring(Sofa.Core.ForceFieldVec3d):
     """f = -k (x - x0) - c v"""
 
@@ -294,14 +348,33 @@ class Components(unittest.TestCase):
         Sofa.Simulation.init(root)
         Sofa.Simulation.animate(root, root.dt.value)
         root._scene.send_key(Key.A)
-        self.assertEqual(counter.calls, ["init", "begin", "CollisionBeginEvent", "CollisionEndEvent",
+        self.assertEqual(counter.calls, ["init", "SimulationInitDoneEvent", "begin",
+                                         "CollisionBeginEvent", "CollisionEndEvent",
                                          "IntegrateBeginEvent", "IntegrateEndEvent",
                                          "AnimateEndEvent", "UpdateMappingEndEvent", "A"])
         counter.listening = False
         Sofa.Simulation.animate(root, 0)
-        self.assertEqual(len(counter.calls), 9)
+        self.assertEqual(len(counter.calls), 10)
         with self.assertRaises(ValueError):
             root.addObject(counter)
+
+    def test_no_drawing(self):
+        class Draws(Sofa.Core.Controller):
+            def draw(self, context):
+                raise AssertionError
+
+        heard = []
+
+        class Handler(Sofa.Helper.MessageHandler):
+            def process(self, message):
+                heard.append(message["message"])
+
+        root = Sofa.Core.Node("root")
+        with Handler():
+            root.addObject(Draws(name="draws"))
+        self.assertRegex(heard[-1], "drawing from Python is not supported yet")
+        Sofa.Simulation.init(root)
+        Sofa.Simulation.animate(root, 0.1)
 
     def test_engine(self):
         class Triple(Sofa.Core.DataEngine):

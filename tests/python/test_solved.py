@@ -92,6 +92,39 @@ class Solved(unittest.TestCase):
         self.assertEqual(newton["nb_iterations"], len(newton["NewtonStep"]))
         self.assertGreaterEqual(newton["NewtonStep"][0]["MBKSolve"]["CG iterations"], 1)
 
+    def test_timer_of_a_controller(self):
+        """It begins its own timer in each step, as long as nobody times "Animate"."""
+        told = []
+
+        class Watch(Sofa.Core.Controller):
+            def onAnimateBeginEvent(self, event):
+                told.append(Timer.isEnabled("Animate"))
+                Timer.setEnabled("own", True)
+                Timer.begin("own")
+
+            def onAnimateEndEvent(self, event):
+                place = Timer.getRecords("own")["solve"]["Mechanical (body)"]
+                told.append(place["StaticSolver::Solve"]["nb_iterations"])
+                Timer.end("own")
+
+        root = Sofa.Core.Node("root")
+        root.addObject(Watch())
+        node = root.addChild("body")
+        node.addObject("StaticEquilibriumIntegrationScheme", maxNbIterationsNewton=3,
+                       residueThreshold=0)
+        node.addObject("CGLinearSolver", iterations=10, tolerance=1e-9, threshold=1e-9)
+        node.addObject("MechanicalObject", name="state", position=[[0.0, 0, 0]])
+        node.addObject("UniformMass", totalMass=4.0)
+        node.addObject("RestShapeSpringsForceField", stiffness=[30.0])
+        Sofa.Simulation.init(root)
+        try:
+            Sofa.Simulation.animateNSteps(root, 3)
+        finally:
+            Timer.setEnabled("own", False)
+        self.assertFalse(Timer.isEnabled("own"))
+        self.assertEqual(told[0::2], [False] * 3)
+        self.assertEqual(told[1::2], [1, 0, 0])  # it hangs in equilibrium after the first step
+
 
 class Graph(unittest.TestCase):
     def test_springs(self):

@@ -26,8 +26,12 @@
 #define PLUGIN "<RequiredPlugin name='SofaCaribou'/>"
 
 /* Those without time: each has a row in test_ode_solvers.c. */
-static const char *const static_solvers[] = {"StaticSolver", "StaticODESolver",
-                                             "LegacyStaticODESolver", "PathFollowingSolver", NULL};
+static const char *const static_solvers[] = {"StaticSolver",
+                                             "StaticODESolver",
+                                             "LegacyStaticODESolver",
+                                             "PathFollowingSolver",
+                                             "StaticEquilibriumIntegrationScheme",
+                                             NULL};
 static inline bool is_static_solver(const char *name) {
   for (int i = 0; static_solvers[i]; i++)
     if (strcmp(static_solvers[i], name) == 0) return true;

@@ -3,7 +3,9 @@
  * quantities, equilibria, refusals. */
 #include "tests/unit/simulation/integrators.h"
 
+#include "components/odesolver/NewtonRaphsonSolver.h"
 #include "numerics/time/bdf.h"
+#include "scene/edit.h"
 #include "simulation/convergence.h"
 
 /* x(t) = 1 + 0.1 cos(omega t), omega^2 = k / m = 50. */
@@ -503,8 +505,112 @@ static void masses_below_mappings(void **state) {
   }
 }
 
+/* ---- names of newer versions of SOFA ---- */
+
+#define HANGING                                                                                    \
+  "<Node name='root' dt='0.01' gravity='0 -10 0'><DefaultAnimationLoop/><Node name='body'>%s" LDL  \
+  "<RegularGridTopology n='3 2 2' min='0 0 0' max='0.2 0.1 0.1'/>"                                 \
+  "<MechanicalObject name='state'/><UniformMass totalMass='1'/>"                                   \
+  "<HexahedronFEMForceField youngModulus='2e4' poissonRatio='0.3' method='large'/>"                \
+  "<FixedProjectiveConstraint indices='0 3 6 9'/></Node></Node>"
+
+static double hangs(const char *solver, int steps) {
+  char text[2000];
+  SceneRun run;
+  snprintf(text, sizeof text, HANGING, solver);
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, steps);
+  const double y = scene_run_state(&run, "/body/state")->position.data[7];
+  scene_run_close(&run);
+  return y;
+}
+
+/* The rules of the scheme are those of a NewtonRaphsonSolver, to the bit. */
+static void rules_of_the_static_scheme(void **state) {
+  (void)state;
+#define OFF "relativeSuccessiveStoppingThreshold='0' relativeInitialStoppingThreshold='0' "
+  static const char *const pairs[][2] = {
+      {"<StaticEquilibriumIntegrationScheme/>",
+       "<StaticSolver/><NewtonRaphsonSolver maxNbIterationsNewton='10' " OFF
+       "absoluteResidualStoppingThreshold='3.1622776601683795e-5' maxNbIterationsLineSearch='2'/>"},
+      {"<StaticEquilibriumIntegrationScheme maxNbIterationsNewton='2'/>",
+       "<StaticSolver/><NewtonRaphsonSolver maxNbIterationsNewton='2' " OFF
+       "absoluteResidualStoppingThreshold='3.1622776601683795e-5' maxNbIterationsLineSearch='2'/>"},
+      {"<StaticEquilibriumIntegrationScheme maxNbIterationsNewton='20' residueThreshold='0.25' "
+       "maxNbIterationsLineSearch='4' lineSearchReductionRate='0.25'/>",
+       "<StaticSolver/><NewtonRaphsonSolver maxNbIterationsNewton='20' " OFF
+       "absoluteResidualStoppingThreshold='0.5' maxNbIterationsLineSearch='5' "
+       "lineSearchCoefficient='0.75'/>"}};
+  double y[3];
+  for (size_t k = 0; k < 3; k++) {
+    y[k] = hangs(pairs[k][0], 1);
+    const double expected = hangs(pairs[k][1], 1);
+    if (y[k] != expected) fail_msg("%s: %.17g, expected %.17g", pairs[k][0], y[k], expected);
+  }
+  assert_true(y[0] < -1e-4);                 // it hangs
+  assert_true(y[1] != y[0] && y[2] != y[0]); // the rules matter
+  // a NewtonRaphsonSolver of the node belongs to others
+  assert_true(hangs("<StaticEquilibriumIntegrationScheme/>"
+                    "<NewtonRaphsonSolver name='other' maxNbIterationsNewton='1'/>",
+                    1) == y[0]);
+}
+
+static void fields_of_the_static_scheme(void **state) {
+  (void)state;
+  static const char *const refused[][2] = {
+      {"<StaticEquilibriumIntegrationScheme newtonStepSize='2'/>",
+       "field 'newtonStepSize': 2 is not supported yet"},
+      {"<NewtonRaphsonSolver name='n'/><StaticEquilibriumIntegrationScheme newtonSolver='@n'/>",
+       "field 'newtonSolver': this scheme has stopping rules of its own"}};
+  for (size_t k = 0; k < 2; k++) {
+    char text[2000];
+    SceneRun run = {.quiet = true};
+    snprintf(text, sizeof text, HANGING, refused[k][0]);
+    scene_run_context(&run, NULL);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+    assert_int_not_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    if (!strstr(run.all, refused[k][1])) fail_msg("%s: %s", refused[k][0], run.all);
+    scene_run_close(&run);
+  }
+  // a change between steps
+  char text[2000];
+  SceneRun run;
+  snprintf(text, sizeof text, HANGING,
+           "<StaticEquilibriumIntegrationScheme name='s' maxNbIterationsNewton='1'/>");
+  scene_run_open(&run, text, NULL);
+  SofaObject *scheme = scene_run_object(&run, "/body/s");
+  const NewtonRaphsonSolver *newton =
+      (NewtonRaphsonSolver *)scene_run_object(&run, "/body/newtonSolver");
+  assert_int_equal(newton->criteria.iterations, 1);
+  assert_int_equal(sofa_edit(&scheme, "maxNbIterationsNewton", "7"), SOFA_OK);
+  assert_int_equal(newton->criteria.iterations, 7);
+  scene_run_close(&run);
+}
+
+static void newer_names(void **state) {
+  (void)state;
+  static const char *const names[][2] = {
+      {"EulerImplicitIntegrationScheme", "EulerImplicitSolver"},
+      {"EulerExplicitIntegrationScheme", "EulerExplicitSolver"},
+      {"RungeKutta2IntegrationScheme", "RungeKutta2Solver"},
+      {"RungeKutta4IntegrationScheme", "RungeKutta4Solver"},
+      {"CentralDifferenceIntegrationScheme", "CentralDifferenceSolver"}};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    double x[2];
+    for (int i = 0; i < 2; i++) {
+      char solver[100];
+      snprintf(solver, sizeof solver, "<%s/>%s", names[k][i], k == 0 ? LDL : "");
+      x[i] = end_position(solver, 0.01, 10, NULL);
+    }
+    if (x[0] != x[1]) fail_msg("%s: %.17g, expected %.17g", names[k][0], x[0], x[1]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rules_of_the_static_scheme),
+      cmocka_unit_test(fields_of_the_static_scheme),
+      cmocka_unit_test(newer_names),
       cmocka_unit_test(damped_velocities),
       cmocka_unit_test(orders),
       cmocka_unit_test(bdf_formulas_are_exact_for_polynomials),
