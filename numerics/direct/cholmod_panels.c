@@ -160,11 +160,17 @@ static int smaller(int a, int b) {
 
 /* Of the block of n rows at the diagonal entry x: column by column, zeros above the diagonal. */
 static void invert_block(int n, const double *x, int ld, double *inverse) {
-  int info;
+  double row[BLOCK][BLOCK] = {{0}}; /* of the inverse */
+  for (int i = 0; i < n; i++) {
+    row[i][i] = 1;
+    for (int k = 0; k < i; k++)
+      for (int c = 0; c < BLOCK; c++)
+        row[i][c] -= x[(size_t)k * (size_t)ld + (size_t)i] * row[k][c];
+    const double pivot = 1 / x[(size_t)i * ((size_t)ld + 1)]; /* of a factor: not 0 */
+    for (int c = 0; c < BLOCK; c++) row[i][c] *= pivot;
+  }
   for (int c = 0; c < n; c++)
-    for (int i = 0; i < n; i++)
-      inverse[c * n + i] = i < c ? 0 : x[(size_t)c * (size_t)ld + (size_t)i];
-  dtrtri_("L", "N", &n, inverse, &n, &info, 1, 1); /* diagonals of a factor are not 0 */
+    for (int i = 0; i < n; i++) inverse[c * n + i] = row[i][c];
 }
 
 /* Those of the nodes that a panel reaches; the block that begins at row r of L is at BLOCK r. */
