@@ -32,13 +32,12 @@ typedef struct SofaSparseRows {
 SOFA_LIST(SofaRowRun, SofaRowRuns);
 
 /* J A^-1 J^T = Y Y^T by its factor: row i of Y has the runs first_run[i], ..., n_runs[i] of them,
- * and its entries, run after run, from value[start[i]] on. Begins as zeros; lists keep their
- * memory. */
+ * and is at place[i] in each. Begins as zeros; lists keep their memory. */
 typedef struct SofaFactoredRows {
   size_t n_columns; /* 0: there is no factor */
   size_t most;      /* of the caller: a factor of more reals is not made; 0: any is */
   SofaRowRuns run;  /* rows share them */
-  SofaIndices first_run, n_runs, start;
+  SofaIndices first_run, n_runs, place;
   SofaReals value;
 } SofaFactoredRows;
 

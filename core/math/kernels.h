@@ -46,18 +46,26 @@ typedef struct SofaUpperRows {
   size_t direct;     /* rows from here on are written to y, those before stay in sums */
 } SofaUpperRows;
 
-/* Entries of a row in consecutive columns. */
+/* Entries of rows in consecutive columns, row after row: those of the row at place p begin at
+ * value[at + p n]. */
 typedef struct SofaRowRun {
   uint32_t column, n;
+  int64_t at;
 } SofaRowRun;
 
-/* Up to three sparse rows with the same runs; the entries of a row are run after run. */
+/* Up to three sparse rows with the same runs. */
 typedef struct SofaRunRows {
   const SofaRowRun *run;
   size_t n_runs;
   int n; /* rows */
-  const double *row[3];
+  uint32_t place[3];
+  const double *value;
 } SofaRunRows;
+
+static inline const double *sofa_run_values(const double *value, const SofaRowRun *run,
+                                            uint32_t place) {
+  return value + (run->at + (int64_t)place * run->n);
+}
 
 /* `threads` is the most a kernel may use; short vectors are done by one. n counts doubles. */
 typedef struct SofaKernels {
@@ -80,6 +88,8 @@ typedef struct SofaKernels {
   void (*dot_rows)(const SofaRunRows *rows, const double *x, double *out); /* out_i = row_i . x */
   /* x += a_0 row_0 + a_1 row_1 + .. */
   void (*axpy_rows)(const SofaRunRows *rows, const double *a, double *x);
+  /* out_ik = row_i . row_k, n x n */
+  void (*gram_rows)(const SofaRunRows *rows, double *out);
   void (*spmv3)(int threads, const SofaBlockCsr3 *a, const double *x, double *y); /* y = A x */
   /* y += f A x */
   void (*spmv3_add)(int threads, const SofaBlockCsr3 *a, double f, const double *x, double *y);

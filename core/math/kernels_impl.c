@@ -260,19 +260,27 @@ UNROLLED dot_run(int n, const double *const *row, size_t m, const double *x,
     for (int r = 0; r < n; r++) rest[r] = madd(row[r][i], x[i], rest[r]);
 }
 
+/* Adds up the lanes, then the entries that are left. */
+static double sum_lanes(const Register sum[ROW_REGISTERS], double rest) {
+  double lane[ROW_LANES];
+  for (int k = 0; k < ROW_REGISTERS; k++) store(lane + k * WIDTH, sum[k]);
+  for (int l = 0; l < ROW_LANES; l++) rest += lane[l];
+  return rest;
+}
+
+UNROLLED take_run(int n, const SofaRunRows *rows, const SofaRowRun *run, const double *row[3]) {
+  for (int r = 0; r < n; r++) row[r] = sofa_run_values(rows->value, run, rows->place[r]);
+}
+
 UNROLLED dot_n_rows(int n, const SofaRunRows *rows, const double *x, double *out) {
   Register sum[3][ROW_REGISTERS] = {{{0}}};
-  double rest[3] = {0}, lane[ROW_LANES];
-  const double *row[3] = {rows->row[0], rows->row[1], rows->row[2]};
+  double rest[3] = {0};
+  const double *row[3];
   for (size_t k = 0; k < rows->n_runs; k++) {
+    take_run(n, rows, &rows->run[k], row);
     dot_run(n, row, rows->run[k].n, x + rows->run[k].column, sum, rest);
-    for (int r = 0; r < n; r++) row[r] += rows->run[k].n;
   }
-  for (int r = 0; r < n; r++) {
-    for (int k = 0; k < ROW_REGISTERS; k++) store(lane + k * WIDTH, sum[r][k]);
-    for (int l = 0; l < ROW_LANES; l++) rest[r] += lane[l];
-    out[r] = rest[r];
-  }
+  for (int r = 0; r < n; r++) out[r] = sum_lanes(sum[r], rest[r]);
 }
 
 static void dot_rows(const SofaRunRows *rows, const double *x, double *out) {
@@ -282,13 +290,14 @@ static void dot_rows(const SofaRunRows *rows, const double *x, double *out) {
 }
 
 UNROLLED axpy_n_rows(int n, const SofaRunRows *rows, const double *a, double *x) {
-  const double *row[3] = {rows->row[0], rows->row[1], rows->row[2]};
+  const double *row[3];
   Register by[3];
   for (int r = 0; r < n; r++) by[r] = fill(a[r]);
   for (size_t k = 0; k < rows->n_runs; k++) {
     const size_t m = rows->run[k].n;
     double *to = x + rows->run[k].column;
     size_t i = 0;
+    take_run(n, rows, &rows->run[k], row);
     for (; i + WIDTH <= m; i += WIDTH) {
       Register sum = load(to + i);
       for (int r = 0; r < n; r++) sum = madd_register(by[r], load(row[r] + i), sum);
@@ -296,7 +305,6 @@ UNROLLED axpy_n_rows(int n, const SofaRunRows *rows, const double *a, double *x)
     }
     for (; i < m; i++)
       for (int r = 0; r < n; r++) to[i] = madd(a[r], row[r][i], to[i]);
-    for (int r = 0; r < n; r++) row[r] += m;
   }
 }
 
@@ -304,6 +312,26 @@ static void axpy_rows(const SofaRunRows *rows, const double *a, double *x) {
   if (rows->n == 3) axpy_n_rows(3, rows, a, x);
   else if (rows->n == 2) axpy_n_rows(2, rows, a, x);
   else axpy_n_rows(1, rows, a, x);
+}
+
+/* One product of each pair of rows: of row i with the rows from i on. */
+UNROLLED gram_n_rows(int n, const SofaRunRows *rows, double *out) {
+  Register sum[3][3][ROW_REGISTERS] = {{{{0}}}};
+  double rest[3][3] = {{0}};
+  const double *row[3];
+  for (size_t k = 0; k < rows->n_runs; k++) {
+    take_run(n, rows, &rows->run[k], row);
+    for (int i = 0; i < n; i++) dot_run(n - i, row + i, rows->run[k].n, row[i], sum[i], rest[i]);
+  }
+  for (int i = 0; i < n; i++)
+    for (int k = i; k < n; k++)
+      out[i * n + k] = out[k * n + i] = sum_lanes(sum[i][k - i], rest[i][k - i]);
+}
+
+static void gram_rows(const SofaRunRows *rows, double *out) {
+  if (rows->n == 3) gram_n_rows(3, rows, out);
+  else if (rows->n == 2) gram_n_rows(2, rows, out);
+  else gram_n_rows(1, rows, out);
 }
 
 static double cg_update(int threads, size_t n, double a, const SofaCgVectors *v) {
@@ -506,6 +534,7 @@ const SofaKernels CAT(sofa_kernels_, KERNELS_ISA) = {
     .dot = dot,
     .dot_rows = dot_rows,
     .axpy_rows = axpy_rows,
+    .gram_rows = gram_rows,
     .max_abs = max_abs,
     .cg_update = cg_update,
     .spmv3 = spmv3,

@@ -140,7 +140,7 @@ void sofa_factored_rows_free(SofaContext *ctx, SofaFactoredRows *rows) {
   sofa_list_free(ctx, &rows->run);
   sofa_list_free(ctx, &rows->first_run);
   sofa_list_free(ctx, &rows->n_runs);
-  sofa_list_free(ctx, &rows->start);
+  sofa_list_free(ctx, &rows->place);
   sofa_list_free(ctx, &rows->value);
   rows->n_columns = 0;
 }

@@ -11,16 +11,20 @@
 /* What solutions of sparse right-hand sides need of the pattern of L. A node is a supernode, or a
  * column of a simplicial factor; the rows of a node are those it eliminates. */
 typedef struct EliminationTree {
-  int *rank;   /* per row of A: its number in the order of elimination */
-  int *node;   /* per row of L: the node that eliminates it */
-  int *parent; /* per node; -1: none. A column of L^-1 that begins in a node has entries in it and
-                  in its ancestors alone */
+  int *rank;      /* per row of A: its number in the order of elimination */
+  int *node;      /* per row of L: the node that eliminates it */
+  int *next;      /* per node: the first row below that its columns reach, a row of its parent; -1:
+                     none. A column of L^-1 that begins in a node has entries in it and in its
+                     ancestors alone */
   size_t n_nodes; /* 0: not made yet */
 } EliminationTree;
 
-/* Consecutive rows of L that the columns lo, lo + 1, ... of a panel have entries in: a supernode,
- * or columns of a simplicial factor. Values of a supernode are column by column, others row by
- * row. */
+/* Columns of a panel, at most. */
+enum { PANEL_COLUMNS = 96 };
+
+/* Consecutive rows of L that the columns lo, lo + 1, ... of a panel have entries in: the last rows
+ * of a supernode, or columns of a simplicial factor. Values of a supernode are column by column,
+ * others row by row. */
 typedef struct PanelBlock {
   int row, n;
   int lo, columns;
@@ -41,13 +45,15 @@ SOFA_LIST(Panel, Panels);
 typedef struct InverseWork {
   SofaIndices order, count; /* rows of J that have entries, by their first eliminated row */
   SofaInts lo, end;         /* per node: the columns of a panel that reach it; end 0: none */
+  SofaInts first, reached;  /* the first row that they reach; does a panel reach the node? */
   Panels panels;
   PanelBlocks blocks;
-  size_t n_reals;   /* of y */
-  SofaReals y, z;   /* panels of Y and of D^-1 Y; z: L D L^T alone */
-  SofaInts place;   /* per thread and row of L: its block in the panel at work */
-  SofaReals update; /* per thread: what a supernode adds to its ancestors */
-  SofaReals tile;   /* per thread: products of two panels */
+  size_t n_reals;     /* of y */
+  SofaReals y, z;     /* panels of Y and of D^-1 Y; z: L D L^T alone */
+  SofaInts place;     /* per thread and row of L: its block in the panel at work */
+  SofaReals diagonal; /* inverses of the diagonal blocks of supernodes */
+  SofaReals buffer;   /* per thread: what a supernode adds to its ancestors */
+  SofaReals tile;     /* per thread: products of two panels */
 } InverseWork;
 
 /* A symbolic factor with the reordered matrix it belongs to. */
@@ -90,7 +96,8 @@ SofaErr cholmod_add_jainvjt(SofaCholmodSolver *s, const SofaSparseRows *j, doubl
 /* The pattern of Y = L^-1 P J^T, for the factor used last, which *out becomes; then its values.
  */
 SofaErr cholmod_make_panels(SofaCholmodSolver *s, const SofaSparseRows *j, Factor **out);
-SofaErr cholmod_fill_panels(SofaCholmodSolver *s, const SofaSparseRows *j, const Factor *f);
+SofaErr cholmod_fill_panels(SofaCholmodSolver *s, const SofaSparseRows *j, const Factor *f,
+                            SofaReals *y);
 /* The row of L where a row of J, with entries, begins. */
 int cholmod_first_rank(const EliminationTree *t, const SofaSparseRows *j, size_t row);
 /* A list of at least n entries, which grows geometrically: the number of contacts changes from step

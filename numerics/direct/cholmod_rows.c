@@ -22,17 +22,14 @@ static bool same_blocks(const InverseWork *work, const Panel *p, int c) {
   return true;
 }
 
-/* Appends the runs of a column. */
+/* Appends the runs of a column: its part of each block. */
 static SofaErr add_runs(SofaContext *ctx, const InverseWork *work, const Panel *p, int c,
                         SofaFactoredRows *out) {
-  const size_t first = out->run.n;
   for (size_t k = 0; k < p->n_blocks; k++) {
     const PanelBlock *b = &work->blocks.data[p->first_block + k];
-    SofaRowRun *last = out->run.n > first ? &out->run.data[out->run.n - 1] : NULL;
-    const SofaRowRun next = {(uint32_t)b->row, (uint32_t)b->n};
-    if (!has_column(b, c)) continue;
-    if (last && last->column + last->n == next.column) last->n += next.n;
-    else SOFA_TRY(SOFA_APPEND(ctx, &out->run, &next));
+    const SofaRowRun next = {(uint32_t)b->row, (uint32_t)b->n,
+                             (int64_t)b->at - (int64_t)b->lo * b->n};
+    if (has_column(b, c)) SOFA_TRY(SOFA_APPEND(ctx, &out->run, &next));
   }
   return SOFA_OK;
 }
@@ -50,55 +47,45 @@ static SofaErr find_runs(SofaContext *ctx, const InverseWork *work, SofaFactored
       }
       out->first_run.data[i] = (uint32_t)first;
       out->n_runs.data[i] = (uint32_t)(out->run.n - first);
+      out->place.data[i] = (uint32_t)c;
     }
   }
   return SOFA_OK;
 }
 
-/* Runs and places of the rows; their entries follow each other as the rows do, so that sweeps read
- * them in a stream. */
 static SofaErr place_rows(SofaContext *ctx, const SofaSparseRows *j, const InverseWork *work,
                           SofaFactoredRows *out) {
-  size_t reals = 0;
   SOFA_TRY(CHOLMOD_GROW(ctx, &out->first_run, j->n_rows));
   SOFA_TRY(CHOLMOD_GROW(ctx, &out->n_runs, j->n_rows));
-  SOFA_TRY(CHOLMOD_GROW(ctx, &out->start, j->n_rows));
-  for (size_t i = 0; i < j->n_rows; i++) out->n_runs.data[i] = 0; /* of rows without entries */
-  SOFA_TRY(find_runs(ctx, work, out));
-  for (size_t i = 0; i < j->n_rows; i++) {
-    const SofaRowRun *run = out->run.data + out->first_run.data[i];
-    out->start.data[i] = (uint32_t)reals;
-    for (uint32_t r = 0; r < out->n_runs.data[i]; r++) reals += run[r].n;
-  }
-  return CHOLMOD_GROW(ctx, &out->value, reals);
+  SOFA_TRY(CHOLMOD_GROW(ctx, &out->place, j->n_rows));
+  for (size_t i = 0; i < j->n_rows; i++) /* of rows without entries */
+    out->first_run.data[i] = out->n_runs.data[i] = out->place.data[i] = 0;
+  return find_runs(ctx, work, out);
 }
 
-/* The part of a block in column c; of L D L^T times the roots of the inverse pivots. */
-static void copy_part(const Factor *f, const PanelBlock *b, int c, const double *y, double *to) {
-  const double *pivot = f->l->x;
-  const int *start = f->l->p;
-  const size_t column = (size_t)(c - b->lo);
-  if (f->l->is_super) {
-    sofa_copy(to, y + column * (size_t)b->n, (size_t)b->n * sizeof *to);
-    return;
-  }
+/* A block of columns of a simplicial factor, column by column; of L D L^T times the roots of the
+ * inverse pivots. */
+static void turn_block(const cholmod_factor *l, const PanelBlock *b, const double *y, double *to) {
+  const double *pivot = l->x;
+  const int *start = l->p;
   for (int i = 0; i < b->n; i++) {
-    const double scale = f->l->is_ll ? 1 : 1 / sqrt(pivot[start[b->row + i]]);
-    to[i] = scale * y[(size_t)i * (size_t)b->columns + column];
+    const double scale = l->is_ll ? 1 : 1 / sqrt(pivot[start[b->row + i]]);
+    for (int c = 0; c < b->columns; c++) to[(size_t)c * (size_t)b->n + (size_t)i] = scale * *y++;
   }
 }
 
-static void copy_panel(const Factor *f, const InverseWork *work, const Panel *p,
-                       SofaFactoredRows *out) {
-  for (int c = 0; c < p->columns; c++) {
-    double *to = out->value.data + out->start.data[work->order.data[p->first + (size_t)c]];
-    for (size_t k = 0; k < p->n_blocks; k++) {
-      const PanelBlock *b = &work->blocks.data[p->first_block + k];
-      if (!has_column(b, c)) continue;
-      copy_part(f, b, c, work->y.data + b->at, to);
-      to += b->n;
-    }
+/* Y of a supernodal factor stays where it is computed. */
+static SofaErr find_values(SofaCholmodSolver *s, const SofaSparseRows *j, const Factor *f,
+                           SofaFactoredRows *out) {
+  InverseWork *work = &s->inverse;
+  if (f->l->is_super) return cholmod_fill_panels(s, j, f, &out->value);
+  SOFA_TRY(cholmod_fill_panels(s, j, f, &work->y));
+  SOFA_TRY(CHOLMOD_GROW(s->ctx, &out->value, work->n_reals));
+  for (size_t k = 0; k < work->blocks.n; k++) {
+    const PanelBlock *b = &work->blocks.data[k];
+    turn_block(f->l, b, work->y.data + b->at, out->value.data + b->at);
   }
+  return SOFA_OK;
 }
 
 static bool is_positive(const cholmod_factor *l) {
@@ -113,12 +100,9 @@ static SofaErr factor_rows(SofaCholmodSolver *s, const SofaSparseRows *j, SofaFa
   const InverseWork *work = &s->inverse;
   Factor *f = NULL;
   SOFA_TRY(cholmod_make_panels(s, j, &f));
-  if (work->n_reals > (out->most ? out->most : UINT32_MAX) || work->n_reals > UINT32_MAX ||
-      !is_positive(f->l))
-    return SOFA_OK;
+  if ((out->most && work->n_reals > out->most) || !is_positive(f->l)) return SOFA_OK;
   SOFA_TRY(place_rows(s->ctx, j, work, out));
-  SOFA_TRY(cholmod_fill_panels(s, j, f));
-  for (size_t k = 0; k < work->panels.n; k++) copy_panel(f, work, &work->panels.data[k], out);
+  SOFA_TRY(find_values(s, j, f, out));
   out->n_columns = f->l->n;
   return SOFA_OK;
 }

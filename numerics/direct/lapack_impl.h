@@ -12,10 +12,6 @@ extern void dgemm_(const char *transa, const char *transb, const int *m, const i
 extern void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k,
                    const double *alpha, const double *a, const int *lda, const double *beta,
                    double *c, const int *ldc, size_t uplo_length, size_t trans_length);
-extern void dtrsm_(const char *side, const char *uplo, const char *transa, const char *diag,
-                   const int *m, const int *n, const double *alpha, const double *a, const int *lda,
-                   double *b, const int *ldb, size_t side_length, size_t uplo_length,
-                   size_t transa_length, size_t diag_length);
 extern void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info,
                     size_t uplo_length);
 extern void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a,

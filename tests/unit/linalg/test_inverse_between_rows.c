@@ -127,9 +127,9 @@ static void equals_solutions(void **state) {
 
 /* y += Y_i */
 static void add_dense_row(const SofaFactoredRows *rows, size_t i, double *y) {
-  const double *value = rows->value.data + rows->start.data[i];
   for (uint32_t r = 0; r < rows->n_runs.data[i]; r++) {
     const SofaRowRun run = rows->run.data[rows->first_run.data[i] + r];
+    const double *value = sofa_run_values(rows->value.data, &run, rows->place.data[i]);
     assert_true(run.column + run.n <= rows->n_columns);
     for (uint32_t k = 0; k < run.n; k++) y[run.column + k] += *value++;
   }

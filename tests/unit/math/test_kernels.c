@@ -128,7 +128,7 @@ static void check_cg(const SofaKernels *k, const Data *d, size_t n) {
   free(rs[1]);
 }
 
-/* Rows of three runs, of which one is empty. */
+/* Rows of three runs, of which one is empty, at places 2, 0 and 1. */
 typedef struct RunCase {
   SofaRowRun run[3];
   SofaRunRows rows;
@@ -136,10 +136,33 @@ typedef struct RunCase {
 
 static void open_runs(RunCase *c, const Data *d, size_t n, int n_rows) {
   const uint32_t first = (uint32_t)(n / 3), second = (uint32_t)(n - n / 3);
-  c->run[0] = (SofaRowRun){1, first};
-  c->run[1] = (SofaRowRun){first + 2, 0};
-  c->run[2] = (SofaRowRun){first + 3, second};
-  c->rows = (SofaRunRows){c->run, 3, n_rows, {d->x, d->z + 3, d->w + 1}};
+  c->run[0] = (SofaRowRun){1, first, 2};
+  c->run[1] = (SofaRowRun){first + 2, 0, 0};
+  c->run[2] = (SofaRowRun){first + 3, second, 2 + 3 * first};
+  c->rows = (SofaRunRows){c->run, 3, n_rows, {2, 0, 1}, d->x};
+}
+
+static long double product_of_rows(const RunCase *c, int r, int s) {
+  long double exact = 0;
+  for (int i = 0; i < 3; i++) {
+    const double *a = sofa_run_values(c->rows.value, &c->run[i], c->rows.place[r]);
+    const double *b = sofa_run_values(c->rows.value, &c->run[i], c->rows.place[s]);
+    for (uint32_t e = 0; e < c->run[i].n; e++) exact += (long double)a[e] * b[e];
+  }
+  return exact;
+}
+
+static void check_gram(const SofaKernels *k, const RunCase *c, size_t n) {
+  const int n_rows = c->rows.n;
+  double gram[9];
+  k->gram_rows(&c->rows, gram);
+  for (int r = 0; r < n_rows; r++)
+    for (int s = 0; s < n_rows; s++) {
+      const long double exact = product_of_rows(c, r, s);
+      assert_true(fabsl((long double)gram[r * n_rows + s] - exact) <=
+                  1e-15L * (long double)(n + 1));
+      assert_true(same(&gram[r * n_rows + s], &gram[s * n_rows + r], 1));
+    }
 }
 
 static void check_rows(const SofaKernels *k, const Data *d, size_t n, int n_rows) {
@@ -152,9 +175,9 @@ static void check_rows(const SofaKernels *k, const Data *d, size_t n, int n_rows
   k->dot_rows(&c.rows, d->y, out);
   k->axpy_rows(&c.rows, a, d->a);
   for (int r = 0; r < n_rows; r++) {
-    const double *value = c.rows.row[r];
     long double exact = 0;
     for (int i = 0; i < 3; i++) {
+      const double *value = sofa_run_values(c.rows.value, &c.run[i], c.rows.place[r]);
       for (uint32_t e = 0; e < c.run[i].n; e++, value++) {
         exact += (long double)*value * d->y[c.run[i].column + e];
         d->b[c.run[i].column + e] += a[r] * *value;
@@ -162,6 +185,7 @@ static void check_rows(const SofaKernels *k, const Data *d, size_t n, int n_rows
     }
     assert_true(fabsl((long double)out[r] - exact) <= 1e-15L * (long double)(n + 1));
   }
+  check_gram(k, &c, n);
   for (size_t i = 0; i < n + 4; i++) assert_true(fabs(d->a[i] - d->b[i]) <= 1e-14);
 }
 
@@ -214,6 +238,10 @@ static void sets_agree(void **state) {
       a->dot_rows(&c.rows, d->y, of_a);
       b->dot_rows(&c.rows, d->y, of_b);
       assert_true(same(of_a, of_b, (size_t)rows));
+      double gram_a[9], gram_b[9];
+      a->gram_rows(&c.rows, gram_a);
+      b->gram_rows(&c.rows, gram_b);
+      assert_true(same(gram_a, gram_b, (size_t)(rows * rows)));
     }
     const double vb = b->dot(1, n, d->x, d->y);
     assert_true(same(&va, &vb, 1));

@@ -63,10 +63,6 @@ bool unbuilt_knows(const UnbuiltRows *u, const SofaConstraintBlock *block) {
 
 /* ---- by the factor ---- */
 
-static const double *values_of(const SofaFactoredRows *y, size_t i) {
-  return y->value.data + y->start.data[i];
-}
-
 static bool same_runs(const SofaFactoredRows *y, size_t i, size_t k) {
   return y->first_run.data[i] == y->first_run.data[k] && y->n_runs.data[i] == y->n_runs.data[k];
 }
@@ -81,8 +77,9 @@ static uint32_t take_rows(const UnbuiltRows *u, const uint32_t *place, uint32_t 
   const size_t first = place[0] - 1;
   rows->run = y->run.data + y->first_run.data[first];
   rows->n_runs = y->n_runs.data[first];
+  rows->value = y->value.data;
   for (uint32_t i = 0; i < n && i < 3 && place[i] && same_runs(y, first, place[i] - 1); i++)
-    rows->row[rows->n++] = values_of(y, place[i] - 1);
+    rows->place[rows->n++] = y->place.data[place[i] - 1];
   return (uint32_t)rows->n;
 }
 
@@ -128,34 +125,46 @@ static double product_of(const UnbuiltRows *u, size_t i, size_t k) {
   const SofaFactoredRows *y = &u->y;
   const SofaRowRun *a = y->run.data + y->first_run.data[i], *a_end = a + y->n_runs.data[i];
   const SofaRowRun *b = y->run.data + y->first_run.data[k], *b_end = b + y->n_runs.data[k];
-  const double *of_a = values_of(y, i), *of_b = values_of(y, k);
   double sum = 0;
   while (a < a_end && b < b_end) {
     const uint32_t first = a->column > b->column ? a->column : b->column;
     const uint32_t a_last = a->column + a->n, b_last = b->column + b->n;
     const uint32_t last = a_last < b_last ? a_last : b_last;
+    const double *of_a = sofa_run_values(y->value.data, a, y->place.data[i]);
+    const double *of_b = sofa_run_values(y->value.data, b, y->place.data[k]);
     if (first < last)
       sum +=
           u->kernels->dot(1, last - first, of_a + (first - a->column), of_b + (first - b->column));
-    if (a_last == last) of_a += a++->n;
-    if (b_last == last) of_b += b++->n;
+    if (a_last == last) a++;
+    if (b_last == last) b++;
   }
   return sum;
 }
 
-/* The block's own part, each symmetric pair of entries computed once. */
-static void add_own_part(const UnbuiltRows *u, const SofaConstraintBlock *b, double *own) {
+/* Each symmetric pair of entries computed once; rows of a contact in one pass. */
+static void add_grams(const UnbuiltRows *u, const SofaConstraintBlock *b, double *own) {
   const uint32_t *place = u->place.data + b->first;
-  for (uint32_t k = 0; k < b->n; k++) {
-    if (!place[k]) continue;
+  SofaRunRows rows;
+  double gram[9];
+  if (b->n <= 3 && take_rows(u, place, b->n, &rows) == b->n && rows.n) {
+    u->kernels->gram_rows(&rows, gram);
+    for (uint32_t e = 0; e < b->n * b->n; e++) own[e] += u->factor * gram[e];
+    return;
+  }
+  for (uint32_t k = 0; k < b->n; k++)
     for (uint32_t i = 0; i <= k; i++) {
-      if (!place[i]) continue;
+      if (!place[i] || !place[k]) continue;
       const double value = u->factor * product_of(u, place[i] - 1, place[k] - 1);
       own[i * b->n + k] += value;
       if (i < k) own[k * b->n + i] += value;
     }
-    own[(b->n + 1) * k] += u->regularization;
-  }
+}
+
+/* The block's own part. */
+static void add_own_part(const UnbuiltRows *u, const SofaConstraintBlock *b, double *own) {
+  add_grams(u, b, own);
+  for (uint32_t k = 0; k < b->n; k++)
+    if (u->place.data[b->first + k]) own[(b->n + 1) * k] += u->regularization;
 }
 
 void unbuilt_close_factored(UnbuiltRows *u, const SofaConstraintProblem *problem,
