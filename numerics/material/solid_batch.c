@@ -77,8 +77,10 @@ static SofaErr fill(const SofaObject *object, const SofaElementMesh *mesh, SofaS
 
 /* One function per degree of freedom of the dilatation. */
 static unsigned modes_of(const SofaElementMesh *mesh) {
-  static const unsigned n_modes[] = {
-      [SOFA_DILATATION_FULL] = 0, [SOFA_DILATATION_MEAN] = 1, [SOFA_DILATATION_LINEAR] = 4};
+  static const unsigned n_modes[] = {[SOFA_DILATATION_FULL] = 0,
+                                     [SOFA_DILATATION_MEAN] = 1,
+                                     [SOFA_DILATATION_LINEAR] = 4,
+                                     [SOFA_DILATATION_BAR] = 0};
   return n_modes[mesh->dilatation];
 }
 
@@ -93,6 +95,7 @@ SofaErr sofa_solid_batch_create(const SofaObject *object, const SofaElementMesh 
                           .n_pairs = sofa_element_pairs_local(n_nodes),
                           .n_gauss = (unsigned)rule_of(mesh, rule),
                           .n_modes = modes_of(mesh),
+                          .bar = mesh->dilatation == SOFA_DILATATION_BAR,
                           .n = mesh->n,
                           .n_groups = (mesh->n + SOFA_LANES - 1) / SOFA_LANES,
                           .n_points = mesh->n_points};
@@ -145,13 +148,13 @@ static const SofaSolidKernels *kernels_of(const SofaContext *ctx) {
 
 size_t sofa_solid_batch_force(const SofaContext *ctx, SofaSolidBatch *batch,
                               const SofaSolidLaw *law, const double *x, double *f) {
-  if (sofa_solid_by_points(law)) return sofa_solid_points_force(ctx, batch, law, x, f);
+  if (sofa_solid_by_points(batch, law)) return sofa_solid_points_force(ctx, batch, law, x, f);
   return kernels_of(ctx)->force(batch, law, ctx->threads, x, f);
 }
 
 size_t sofa_solid_batch_blocks(const SofaContext *ctx, SofaSolidBatch *batch,
                                const SofaSolidLaw *law) {
-  if (sofa_solid_by_points(law)) return sofa_solid_points_blocks(ctx, batch, law);
+  if (sofa_solid_by_points(batch, law)) return sofa_solid_points_blocks(ctx, batch, law);
   return kernels_of(ctx)->blocks(batch, law, ctx->threads);
 }
 
@@ -187,7 +190,7 @@ static void deformation_at(const SofaSolidBatch *b, size_t e, size_t q, const do
 
 size_t sofa_solid_batch_energy(const SofaSolidBatch *b, const SofaSolidLaw *law, const double *x,
                                double *energy) {
-  if (sofa_solid_by_points(law)) return sofa_solid_points_energy(b, law, x, energy);
+  if (sofa_solid_by_points(b, law)) return sofa_solid_points_energy(b, law, x, energy);
   *energy = 0;
   for (size_t e = 0; e < b->n; e++) {
     double j[SOFA_SOLID_MAX_GAUSS], change;

@@ -55,6 +55,7 @@ typedef struct SofaSolidBatch {
   double (*volume)[SOFA_LANES];   /* n_groups x n_gauss, m^3, positive; 0 beyond the last */
   unsigned n_modes;               /* of the dilatation; 0: J at each point is its own */
   double (*mode)[SOFA_LANES];     /* n_groups x n_gauss x n_modes: m_a; 0 beyond the last */
+  bool bar;                       /* the law takes F with the mean dilatation: solid_bar.c */
   double (*f)[SOFA_LANES];        /* n_groups x n_gauss x 9: F since the last force */
   double (*force)[SOFA_LANES];    /* n_groups x 3 n_nodes, for several threads; else NULL */
   double (*group_blocks)[SOFA_LANES]; /* n_groups x 9 n_pairs, the same */
@@ -71,6 +72,12 @@ typedef struct SofaSolidBatch {
 /* Can the law be used with a dilatation that is not full? */
 static inline bool sofa_solid_law_dilates(const SofaSolidLaw *law) {
   return law->material->form == SOFA_HYPER_SPLIT && law->material->dilatation != NULL;
+}
+
+/* Can the law take the deformation gradient with the mean change of volume (SOFA_DILATATION_BAR)?
+ */
+static inline bool sofa_solid_law_takes_bar(const SofaSolidLaw *law) {
+  return law->point || law->material->stress;
 }
 
 /* Solid elements of a mesh in three dimensions, with SOFA_RULE_FULL (or SOFA_RULE_REDUCED where the

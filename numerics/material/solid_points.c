@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Loops over elements whose law is evaluated point by point. Elements are computed in chunks, each
  * on all threads, and added in their order: results do not depend on the threads. */
-#include "numerics/material/solid_points.h"
+#include "numerics/material/solid_points_impl.h"
 
 #include <string.h>
 #include "math/vec.h"
@@ -20,7 +20,7 @@ SofaErr sofa_solid_points_law(SofaObject *material, const SofaSolidBatch *b, dou
   SOFA_TRY(sofa_solid_material_law(material, law));
   law->dt = dt;
   law->time = time;
-  if (!sofa_solid_by_points(law)) return SOFA_OK;
+  if (!sofa_solid_by_points(b, law)) return SOFA_OK;
   if (law->n_data > 1 && law->n_data != b->n)
     return sofa_object_fail(material, SOFA_ERR_RANGE,
                             "has values for %zu elements, but there are %zu", law->n_data, b->n);
@@ -31,7 +31,7 @@ SofaErr sofa_solid_points_law(SofaObject *material, const SofaSolidBatch *b, dou
 }
 
 SofaErr sofa_solid_points_create(SofaContext *ctx, const SofaSolidLaw *law, SofaSolidBatch *b) {
-  if (!sofa_solid_by_points(law)) return SOFA_OK;
+  if (!sofa_solid_by_points(b, law)) return SOFA_OK;
   b->n_history = law->n_history * b->n * b->n_gauss;
   if (!(b->work = sofa_alloc(ctx, CHUNK * work_of(b), sizeof *b->work))) return SOFA_ERR_MEMORY;
   if (!(b->history = sofa_alloc(ctx, b->n_history + 1, sizeof *b->history))) return SOFA_ERR_MEMORY;
@@ -57,18 +57,13 @@ bool sofa_solid_points_dissipated(const SofaSolidBatch *b, double *energy) {
 
 /* ---- a point ---- */
 
-static double weight(const SofaSolidBatch *b, size_t e, size_t q) {
-  return b->volume[e / SOFA_LANES * b->n_gauss + q][e % SOFA_LANES];
-}
-
-/* Gradients of the shape functions at a point, 3 n_nodes. */
-static void gradients(const SofaSolidBatch *b, size_t e, size_t q, double *g) {
+void sofa_solid_gradients(const SofaSolidBatch *b, size_t e, size_t q, double *g) {
   const size_t size = 3 * (size_t)b->n_nodes, at = b->n_gauss * (e / SOFA_LANES) + q;
   for (size_t k = 0; k < size; k++) g[k] = b->gradient[size * at + k][e % SOFA_LANES];
 }
 
-static void gradient_at(const SofaSolidBatch *b, size_t e, const double *g, const double *x,
-                        double *f) {
+void sofa_solid_gradient_at(const SofaSolidBatch *b, size_t e, const double *g, const double *x,
+                            double *f) {
   const uint32_t(*v)[SOFA_LANES] =
       (const uint32_t(*)[SOFA_LANES])(b->v + e / SOFA_LANES * b->n_nodes);
   const double *origin = x + 3 * (size_t)v[0][e % SOFA_LANES];
@@ -89,14 +84,13 @@ static void stress_of(const SofaSolidLaw *law, const SofaDeformation *x, double 
     s[k] = (k < 3 ? 2 * (w.w1 + w.w2 * x->i1) : 0) - 2 * w.w2 * x->c[k] + w.wl * x->ci[k];
 }
 
-/* The law at x->f; false: not defined there. */
-static bool evaluate(const SofaSolidBatch *b, const SofaSolidLaw *law, size_t e, size_t q,
-                     SofaDeformation *x, SofaPointResult *out) {
+bool sofa_solid_evaluate(const SofaSolidBatch *b, const SofaSolidLaw *law, SofaSolidPlace at,
+                         SofaDeformation *x, SofaPointResult *out) {
   if (!sofa_deformation(law->material, x)) return false;
   if (law->point) {
     const double *history =
-        law->n_history ? b->history + law->n_history * (e * b->n_gauss + q) : NULL;
-    law->point(&(SofaPointArgs){law->user, x, history, e, law->dt, law->time}, out);
+        law->n_history ? b->history + law->n_history * (at.element * b->n_gauss + at.point) : NULL;
+    law->point(&(SofaPointArgs){law->user, x, history, at.element, law->dt, law->time}, out);
     return true;
   }
   out->potential = law->material->energy(law->p, x);
@@ -109,39 +103,45 @@ static bool evaluate(const SofaSolidBatch *b, const SofaSolidLaw *law, size_t e,
 bool sofa_solid_point_at(const SofaSolidBatch *b, const SofaSolidLaw *law, SofaSolidPlace at,
                          const double *x, SofaDeformation *d, SofaPointResult *out) {
   double g[3 * SOFA_SHAPE_MAX_NODES];
-  gradients(b, at.element, at.point, g);
-  gradient_at(b, at.element, g, x, d->f);
-  return evaluate(b, law, at.element, at.point, d, out);
-}
-
-/* r = S v, S as six numbers */
-static void stress_apply(const double *s, const double *v, double *r) {
-  sofa_vec3_set(r, s[0] * v[0] + s[3] * v[1] + s[5] * v[2], s[3] * v[0] + s[1] * v[1] + s[4] * v[2],
-                s[5] * v[0] + s[4] * v[1] + s[2] * v[2]);
+  sofa_solid_gradients(b, at.element, at.point, g);
+  sofa_solid_gradient_at(b, at.element, g, x, d->f);
+  if (b->bar && !sofa_bar_deformation(b, at, x, d->f)) return false;
+  return sofa_solid_evaluate(b, law, at, d, out);
 }
 
 /* ---- forces ---- */
 
+/* Keeps the deformation gradients of an element at x. */
+static void keep(SofaSolidBatch *b, size_t e, const double *x) {
+  for (size_t q = 0; q < b->n_gauss; q++) {
+    const size_t at = 9 * (b->n_gauss * (e / SOFA_LANES) + q);
+    double g[3 * SOFA_SHAPE_MAX_NODES], f[9];
+    sofa_solid_gradients(b, e, q, g);
+    sofa_solid_gradient_at(b, e, g, x, f);
+    for (size_t k = 0; k < 9; k++) b->f[at + k][e % SOFA_LANES] = f[k];
+  }
+}
+
 /* Forces of the nodes of an element; keeps its deformation gradients. */
 static bool element_force(SofaSolidBatch *b, const SofaSolidLaw *law, size_t e, const double *x,
                           double *force) {
+  keep(b, e, x);
+  if (b->bar) return sofa_bar_force(b, law, e, force);
   sofa_zero(force, 3 * b->n_nodes * sizeof *force);
   for (size_t q = 0; q < b->n_gauss; q++) {
     double g[3 * SOFA_SHAPE_MAX_NODES];
     SofaDeformation d;
     SofaPointResult r = {.d = NULL};
-    gradients(b, e, q, g);
-    gradient_at(b, e, g, x, d.f);
-    for (size_t k = 0; k < 9; k++)
-      b->f[9 * (b->n_gauss * (e / SOFA_LANES) + q) + k][e % SOFA_LANES] = d.f[k];
-    if (!evaluate(b, law, e, q, &d, &r)) return false;
+    sofa_solid_gradients(b, e, q, g);
+    sofa_solid_kept(b, e, q, d.f);
+    if (!sofa_solid_evaluate(b, law, (SofaSolidPlace){e, q}, &d, &r)) return false;
     for (size_t n = 1; n < b->n_nodes; n++) {
       double traction[3], part[3];
-      stress_apply(r.s, g + 3 * n, traction);
+      sofa_stress_apply(r.s, g + 3 * n, traction);
       sofa_mat3_apply(d.f, traction, part);
       for (size_t i = 0; i < 3; i++) {
-        force[3 * n + i] -= weight(b, e, q) * part[i];
-        force[i] += weight(b, e, q) * part[i];
+        force[3 * n + i] -= sofa_solid_weight(b, e, q) * part[i];
+        force[i] += sofa_solid_weight(b, e, q) * part[i];
       }
     }
   }
@@ -172,19 +172,6 @@ size_t sofa_solid_points_force(const SofaContext *ctx, SofaSolidBatch *b, const 
 
 /* ---- stiffness blocks ---- */
 
-/* B_n, 6 x 3: dE with doubled shear of a move of the node with gradient g. */
-static void strain_of_move(const double *f, const double *g, double (*b)[3]) {
-  for (int i = 0; i < 3; i++) {
-    const double *r = f + 3 * i;
-    b[0][i] = r[0] * g[0];
-    b[1][i] = r[1] * g[1];
-    b[2][i] = r[2] * g[2];
-    b[3][i] = r[0] * g[1] + r[1] * g[0];
-    b[4][i] = r[1] * g[2] + r[2] * g[1];
-    b[5][i] = r[2] * g[0] + r[0] * g[2];
-  }
-}
-
 /* to += factor (geometric I + B_n^T DB_m) */
 static void add_block(double factor, double geometric, double (*bn)[3], double (*dbm)[3],
                       double *to) {
@@ -202,18 +189,12 @@ static void point_blocks(const SofaSolidBatch *b, double factor, const double *f
                          const SofaPointResult *r, double *blocks) {
   double moves[SOFA_SHAPE_MAX_NODES][6][3], stresses[SOFA_SHAPE_MAX_NODES][6][3];
   for (size_t n = 0; n < b->n_nodes; n++) {
-    strain_of_move(f, g + 3 * n, moves[n]);
-    for (int i = 0; i < 6; i++) {
-      for (int j = 0; j < 3; j++) {
-        double sum = 0;
-        for (int k = 0; k < 6; k++) sum += r->d[6 * i + k] * moves[n][k][j];
-        stresses[n][i][j] = sum;
-      }
-    }
+    sofa_strain_of_move(f, g + 3 * n, moves[n]);
+    sofa_tangent_apply(r->d, moves[n], stresses[n]);
   }
   for (size_t n = 0; n < b->n_nodes; n++) {
     double traction[3];
-    stress_apply(r->s, g + 3 * n, traction);
+    sofa_stress_apply(r->s, g + 3 * n, traction);
     for (size_t m = n; m < b->n_nodes; m++, blocks += 9)
       add_block(factor, sofa_vec3_dot(g + 3 * m, traction), moves[n], stresses[m], blocks);
   }
@@ -221,16 +202,16 @@ static void point_blocks(const SofaSolidBatch *b, double factor, const double *f
 
 static bool element_blocks(const SofaSolidBatch *b, const SofaSolidLaw *law, size_t e,
                            double *blocks) {
+  if (b->bar) return sofa_bar_blocks(b, law, e, blocks);
   sofa_zero(blocks, work_of(b) * sizeof *blocks);
   for (size_t q = 0; q < b->n_gauss; q++) {
     double g[3 * SOFA_SHAPE_MAX_NODES], tangent[36];
     SofaDeformation d;
     SofaPointResult r = {.d = tangent};
-    for (size_t k = 0; k < 9; k++)
-      d.f[k] = b->f[9 * (b->n_gauss * (e / SOFA_LANES) + q) + k][e % SOFA_LANES];
-    if (!evaluate(b, law, e, q, &d, &r)) return false;
-    gradients(b, e, q, g);
-    point_blocks(b, -weight(b, e, q), d.f, g, &r, blocks);
+    sofa_solid_kept(b, e, q, d.f);
+    if (!sofa_solid_evaluate(b, law, (SofaSolidPlace){e, q}, &d, &r)) return false;
+    sofa_solid_gradients(b, e, q, g);
+    point_blocks(b, -sofa_solid_weight(b, e, q), d.f, g, &r, blocks);
   }
   return true;
 }
@@ -276,7 +257,7 @@ size_t sofa_solid_points_energy(const SofaSolidBatch *b, const SofaSolidLaw *law
       SofaDeformation d;
       SofaPointResult r = {.d = NULL};
       if (!sofa_solid_point_at(b, law, (SofaSolidPlace){e, q}, x, &d, &r)) return e;
-      *energy += weight(b, e, q) * r.potential;
+      *energy += sofa_solid_weight(b, e, q) * r.potential;
     }
   }
   return b->n;
@@ -293,7 +274,7 @@ static bool element_accept(const SofaSolidBatch *b, const SofaSolidLaw *law, siz
     if (!sofa_solid_point_at(b, law, (SofaSolidPlace){e, q}, x, &d, &r)) return false;
     sofa_copy(b->history + law->n_history * (e * b->n_gauss + q), next,
               law->n_history * sizeof *next);
-    *dissipated += weight(b, e, q) * r.dissipated;
+    *dissipated += sofa_solid_weight(b, e, q) * r.dissipated;
   }
   return true;
 }

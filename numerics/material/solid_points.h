@@ -10,9 +10,9 @@
 
 SOFA_BEGIN_DECLS
 
-/* Is the law one of points, not of solid_kernels_impl.h? */
-static inline bool sofa_solid_by_points(const SofaSolidLaw *law) {
-  return law->point || law->material->form == SOFA_HYPER_OTHER;
+/* Are the elements computed point by point, not by solid_kernels_impl.h? */
+static inline bool sofa_solid_by_points(const SofaSolidBatch *batch, const SofaSolidLaw *law) {
+  return batch->bar || law->point || law->material->form == SOFA_HYPER_OTHER;
 }
 
 /* The law of a material at `time` after a step dt. A number of values that does not fit the

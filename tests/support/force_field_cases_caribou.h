@@ -120,6 +120,20 @@ enum { CARIBOU_SOLID = CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES };
 #define CARIBOU_OF_MATERIAL(what, m, checks)                                                       \
   { "HyperelasticForcefield", what, CARIBOU_HEXAS_OF(m), checks, 0.04 }
 
+/* The mean change of volume in the whole deformation gradient. */
+#define CARIBOU_BAR(name_of, field, lists, m)                                                      \
+  CARIBOU_QUADRATIC_OF(name_of, field, lists,                                                      \
+                       "<" m "/><HyperelasticForcefield topology='@solid' dilatation='bar'/>")
+#define CARIBOU_BAR_FIRST(name_of, list, m)                                                        \
+  "<Node name='root' gravity='0 0 0'><RequiredPlugin name='SofaCaribou'/>"                         \
+  "<DefaultAnimationLoop/><DefaultVisualManagerLoop/>"                                             \
+  "<MechanicalObject name='state' " CARIBOU_POINTS "/><" m "/>"                                    \
+  "<CaribouTopology template='" name_of "' indices='" list "'/>"                                   \
+  "<HyperelasticForcefield dilatation='bar'/></Node>"
+#define CARIBOU_BAR_HEXA "0 1 2 3 4 5 6 7  10 8 1 5 11 9 2 6"
+#define CARIBOU_BAR_NEO "NeoHookeanMaterial young_modulus='900' poisson_ratio='0.49'"
+#define CARIBOU_BAR_SVK "SaintVenantKirchhoffMaterial young_modulus='900' poisson_ratio='0.3'"
+
 static const ForceFieldCase caribou_cases[] = {
     CARIBOU_CASES("SaintVenantKirchhoff"),
     CARIBOU_CASES("NeoHookean"),
@@ -142,6 +156,32 @@ static const ForceFieldCase caribou_cases[] = {
                  CARIBOU_DILATED("Prism15", "prisms15", CARIBOU_LISTS_PRISM, "mean")),
     CARIBOU_CASE("pyramids of 13 nodes, mean dilatation",
                  CARIBOU_DILATED("Pyramid13", "pyramids13", CARIBOU_LISTS_PYRAMID, "mean")),
+    CARIBOU_CASE("hexahedra, F-bar",
+                 CARIBOU_BAR_FIRST("Hexahedron", CARIBOU_BAR_HEXA, CARIBOU_BAR_NEO)),
+    CARIBOU_CASE("hexahedra, F-bar, Saint Venant-Kirchhoff",
+                 CARIBOU_BAR_FIRST("Hexahedron", CARIBOU_BAR_HEXA, CARIBOU_BAR_SVK)),
+    CARIBOU_CASE("viscoelastic hexahedra, F-bar",
+                 CARIBOU_BAR_FIRST("Hexahedron", CARIBOU_BAR_HEXA, POINT_VISCOUS)),
+    CARIBOU_CASE("plastic hexahedra, F-bar",
+                 CARIBOU_BAR_FIRST("Hexahedron", CARIBOU_BAR_HEXA, POINT_PLASTIC)),
+    CARIBOU_CASE("hexahedra with fibres, F-bar",
+                 CARIBOU_BAR_FIRST("Hexahedron", CARIBOU_BAR_HEXA, POINT_FIBRES)),
+    CARIBOU_CASE("prisms, F-bar",
+                 CARIBOU_BAR_FIRST("Prism", "0 1 2 4 5 6  0 2 3 4 6 7", CARIBOU_BAR_NEO)),
+    CARIBOU_CASE("pyramids, F-bar",
+                 CARIBOU_BAR_FIRST("Pyramid", "4 5 6 7 12  0 3 2 1 6", CARIBOU_BAR_NEO)),
+    CARIBOU_CASE(
+        "tetrahedra of 10 nodes, F-bar",
+        CARIBOU_BAR("Tetrahedron10", "tetrahedra10", CARIBOU_LISTS_TETRA, CARIBOU_BAR_NEO)),
+    CARIBOU_CASE("hexahedra of 20 nodes, F-bar",
+                 CARIBOU_BAR("Hexahedron20", "hexahedra20", CARIBOU_LISTS_HEXA, CARIBOU_BAR_NEO)),
+    CARIBOU_CASE("hexahedra of 27 nodes, F-bar",
+                 CARIBOU_BAR("Hexahedron27", "hexahedra27", CARIBOU_LISTS_HEXA " centers='1'",
+                             CARIBOU_BAR_NEO)),
+    CARIBOU_CASE("prisms of 15 nodes, F-bar",
+                 CARIBOU_BAR("Prism15", "prisms15", CARIBOU_LISTS_PRISM, CARIBOU_BAR_NEO)),
+    CARIBOU_CASE("pyramids of 13 nodes, F-bar",
+                 CARIBOU_BAR("Pyramid13", "pyramids13", CARIBOU_LISTS_PYRAMID, CARIBOU_BAR_NEO)),
     CARIBOU_LOAD("Triangle6", "triangles6", CARIBOU_POINTS " triangles='0 1 2  0 2 3'"),
     CARIBOU_LOAD("Quad8", "quads8", CARIBOU_POINTS " quads='0 1 2 3  1 8 9 2'"),
     CARIBOU_LOAD("Quad9", "quads9", CARIBOU_POINTS " centers='1' quads='0 1 2 3  1 8 9 2'"),

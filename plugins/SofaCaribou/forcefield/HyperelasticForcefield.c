@@ -39,7 +39,7 @@ static const SofaLinkRule material_rule = {.interface = SOFA_SOLID_MATERIAL,
 typedef HyperelasticForcefield SofaSelf; /* of SOFA_ROW */
 
 /* In the order of SofaDilatation. */
-static const char *const dilatations[] = {"full", "mean", "linear", NULL};
+static const char *const dilatations[] = {"full", "mean", "linear", "bar", NULL};
 
 static const SofaField fields[] = {
     SOFA_ROW(topology, "topology", NULL, "",
@@ -51,7 +51,8 @@ static const SofaField fields[] = {
         dilatation, "dilatation", "full", "",
         "how elements measure the change of volume: 'full' at each point of quadrature; 'mean' "
         "one per element, against locking of nearly incompressible materials; 'linear' one "
-        "that is linear in each Hexahedron27 (addition of csofa)",
+        "that is linear in each Hexahedron27; 'bar' one per element in the whole deformation "
+        "gradient (F-bar), for any material (addition of csofa)",
         .options = dilatations),
     SOFA_ROW(threads, "enable_multithreading", "0", "", "the threads of the run are used",
              .flags = SOFA_FIELD_NO_EFFECT),
@@ -99,6 +100,12 @@ static SofaErr check_dilatation(const HyperelasticForcefield *h, const SofaEleme
                                 const SofaSolidLaw *law) {
   const SofaObject *object = &h->force_field.object;
   if (mesh->dilatation == SOFA_DILATATION_FULL) return SOFA_OK;
+  if (mesh->dilatation == SOFA_DILATATION_BAR) {
+    if (sofa_solid_law_takes_bar(law)) return SOFA_OK;
+    return sofa_field_fail(object, "dilatation", SOFA_ERR_ARGUMENT,
+                           "'bar' needs the stress of the material, which %s does not give",
+                           h->law->klass->name);
+  }
   if (!sofa_solid_law_dilates(law))
     return sofa_field_fail(object, "dilatation", SOFA_ERR_ARGUMENT,
                            "'%s' needs a material whose energy has a part of the volume alone; %s "
