@@ -39,6 +39,7 @@ SofaCholmodKind sofa_cholmod_solver_kind(const SofaCholmodSolver *s) {
 static void forget_pattern(SofaCholmodSolver *s, Factor *f) {
   cholmod_free_factor(&f->l, &s->common);
   cholmod_tree_free(s->ctx, &f->tree);
+  sofa_fronts_destroy(s->ctx, &f->fronts);
   f->complete = false;
   f->pattern_version = 0;
 }
@@ -127,6 +128,18 @@ static SofaErr absorb_postorder(SofaCholmodSolver *s, Factor *f) {
   return SOFA_OK;
 }
 
+/* The plan of the factorization of a supernodal factor, and room for its values. */
+static SofaErr plan_fronts(SofaCholmodSolver *s, Factor *f) {
+  cholmod_factor *l = f->l;
+  const SofaSupernodes nodes = cholmod_supernodes(l);
+  if (!l->is_super) return SOFA_OK;
+  l->x = cholmod_malloc(l->xsize, sizeof(double), &s->common);
+  if (!l->x) return cholmod_report(s);
+  l->xtype = CHOLMOD_REAL;
+  l->is_ll = 1;
+  return sofa_fronts_create(s->ctx, &nodes, &f->columns, &f->fronts);
+}
+
 static SofaErr reserve_factored(SofaCholmodSolver *s, Factor *f) {
   const size_t n = f->columns.n_entries;
   if (n > f->factored.capacity) SOFA_TRY(SOFA_RESERVE(s->ctx, &f->factored, f->columns.capacity));
@@ -159,6 +172,7 @@ static SofaErr analyse(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix *m
   SOFA_GO(err, done, absorb_postorder(s, f));
   SOFA_GO(err, done, build_columns(s, f, matrix, part_of(f), rank));
   SOFA_GO(err, done, reserve_factored(s, f));
+  SOFA_GO(err, done, plan_fronts(s, f));
   f->pattern_version = rows.pattern_version;
 done:
   sofa_scratch_release(s->ctx, mark);
@@ -167,6 +181,12 @@ done:
 }
 
 /* ---- factorization ---- */
+
+static SofaErr factorise_simplicial(SofaCholmodSolver *s, Factor *f) {
+  cholmod_sparse a = view(&f->columns, SOFA_COLUMNS_UPPER);
+  const int ok = cholmod_factorize(&a, f->l, &s->common);
+  return !ok || s->common.status < CHOLMOD_OK ? cholmod_report(s) : SOFA_OK;
+}
 
 /* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). A matrix assembled
  * again with the very values of the last time (a constant mass, say) keeps its factor. */
@@ -177,13 +197,13 @@ static SofaErr factorise(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix 
   s->used = f;
   *positive = true;
   if (f->complete && sofa_compare(f->factored.data, f->columns.value, bytes) == 0) return SOFA_OK;
-  cholmod_sparse a = view(&f->columns, part_of(f));
   s->counts.factorizations++;
   s->counts.supernodal = f->l->is_super;
   f->complete = false;
-  const int ok = cholmod_factorize(&a, f->l, &s->common);
+  SOFA_TRY(f->fronts ? sofa_fronts_factorise(f->fronts, f->columns.value, s->ctx->threads, f->l->x,
+                                             &f->l->minor)
+                     : factorise_simplicial(s, f));
   *positive = f->l->minor == f->l->n;
-  if (!ok || s->common.status < CHOLMOD_OK) return cholmod_report(s);
   if (*positive && bytes) sofa_copy(f->factored.data, f->columns.value, bytes);
   f->complete = *positive;
   return SOFA_OK;
