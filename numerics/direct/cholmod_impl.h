@@ -6,6 +6,7 @@
 #include <cholmod.h>
 
 #include "numerics/direct/cholmod_solver.h"
+#include "numerics/direct/front_factor_impl.h"
 #include "math/scalar_columns.h"
 
 /* What solutions of sparse right-hand sides need of the pattern of L. A node is a supernode, or a
@@ -65,6 +66,7 @@ typedef struct Factor {
   bool complete;            /* `factored` and l belong together */
   uint64_t pattern_version; /* 0: none */
   EliminationTree tree;     /* made when it is first asked for */
+  SofaFronts *fronts;       /* of a supernodal factor; owned */
 } Factor;
 
 struct SofaCholmodSolver {
@@ -85,6 +87,10 @@ struct SofaCholmodSolver {
   SofaCholmodCounts counts;
 };
 
+static inline SofaSupernodes cholmod_supernodes(const cholmod_factor *l) {
+  return (SofaSupernodes){
+      .n = l->nsuper, .super = l->super, .row_start = l->pi, .value_start = l->px, .row = l->s};
+}
 void cholmod_factor_free(SofaCholmodSolver *s, Factor *f);
 /* Room for solutions of n rows. */
 SofaErr cholmod_make_room(SofaCholmodSolver *s, size_t n);

@@ -39,6 +39,7 @@ SofaCholmodKind sofa_cholmod_solver_kind(const SofaCholmodSolver *s) {
 static void forget_pattern(SofaCholmodSolver *s, Factor *f) {
   cholmod_free_factor(&f->l, &s->common);
   cholmod_tree_free(s->ctx, &f->tree);
+  sofa_fronts_destroy(s->ctx, &f->fronts);
   f->complete = false;
   f->pattern_version = 0;
 }
@@ -127,6 +128,18 @@ static SofaErr absorb_postorder(SofaCholmodSolver *s, Factor *f) {
   return SOFA_OK;
 }
 
+/* The plan of the factorization of a supernodal factor, and room for its values. */
+static SofaErr plan_fronts(SofaCholmodSolver *s, Factor *f) {
+  cholmod_factor *l = f->l;
+  const SofaSupernodes nodes = cholmod_supernodes(l);
+  if (!l->is_super) return SOFA_OK;
+  l->x = cholmod_malloc(l->xsize, sizeof(double), &s->common);
+  if (!l->x) return cholmod_report(s);
+  l->xtype = CHOLMOD_REAL;
+  l->is_ll = 1;
+  return sofa_fronts_create(s->ctx, &nodes, &f->columns, &f->fronts);
+}
+
 static SofaErr reserve_factored(SofaCholmodSolver *s, Factor *f) {
   const size_t n = f->columns.n_entries;
   if (n > f->factored.capacity) SOFA_TRY(SOFA_RESERVE(s->ctx, &f->factored, f->columns.capacity));
@@ -159,6 +172,7 @@ static SofaErr analyse(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix *m
   SOFA_GO(err, done, absorb_postorder(s, f));
   SOFA_GO(err, done, build_columns(s, f, matrix, part_of(f), rank));
   SOFA_GO(err, done, reserve_factored(s, f));
+  SOFA_GO(err, done, plan_fronts(s, f));
   f->pattern_version = rows.pattern_version;
 done:
   sofa_scratch_release(s->ctx, mark);
@@ -167,6 +181,12 @@ done:
 }
 
 /* ---- factorization ---- */
+
+static SofaErr factorise_simplicial(SofaCholmodSolver *s, Factor *f) {
+  cholmod_sparse a = view(&f->columns, SOFA_COLUMNS_UPPER);
+  const int ok = cholmod_factorize(&a, f->l, &s->common);
+  return !ok || s->common.status < CHOLMOD_OK ? cholmod_report(s) : SOFA_OK;
+}
 
 /* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). A matrix assembled
  * again with the very values of the last time (a constant mass, say) keeps its factor. */
@@ -177,13 +197,13 @@ static SofaErr factorise(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix 
   s->used = f;
   *positive = true;
   if (f->complete && sofa_compare(f->factored.data, f->columns.value, bytes) == 0) return SOFA_OK;
-  cholmod_sparse a = view(&f->columns, part_of(f));
   s->counts.factorizations++;
   s->counts.supernodal = f->l->is_super;
   f->complete = false;
-  const int ok = cholmod_factorize(&a, f->l, &s->common);
+  SOFA_TRY(f->fronts ? sofa_fronts_factorise(f->fronts, f->columns.value, s->ctx->threads, f->l->x,
+                                             &f->l->minor)
+                     : factorise_simplicial(s, f));
   *positive = f->l->minor == f->l->n;
-  if (!ok || s->common.status < CHOLMOD_OK) return cholmod_report(s);
   if (*positive && bytes) sofa_copy(f->factored.data, f->columns.value, bytes);
   f->complete = *positive;
   return SOFA_OK;
@@ -257,12 +277,15 @@ static LeastPivot least_pivot(const Factor *f) {
   return least;
 }
 
+/* Ratio of a pivot to its entry below which solutions are checked. */
+#define DOUBTFUL 1e-9
+
 /* A pivot that is all rounding is refused; one of which little is left makes the solutions
  * doubtful. A diagonal of 0 makes the ratio infinite. */
 static SofaErr check_pivots(SofaCholmodLinearSolver *owner) {
   const Factor *f = owner->cholmod->used;
   const LeastPivot least = least_pivot(f);
-  owner->cholmod->doubtful = least.ratio < 1e-9;
+  owner->cholmod->doubtful = least.ratio < DOUBTFUL;
   if (least.ratio > 8 * DBL_EPSILON ||
       (owner->told_singular && owner->solver.object.ctx->keep_going))
     return SOFA_OK;
@@ -288,20 +311,28 @@ static void log_analysis(const SofaCholmodLinearSolver *owner) {
       s->kind.blas_threads, s->kind.blas_threads == 1 ? "" : "s");
 }
 
+/* Analyses the pattern, when it is another one. */
+static SofaErr update_pattern(SofaCholmodLinearSolver *owner, const SofaBlockMatrix *matrix,
+                              const SofaBlockRows *rows) {
+  SofaCholmodSolver *s = owner->cholmod;
+  SofaOrdering *ordering = sofa_solver_ordering(&owner->solver, &owner->ordering);
+  if (s->best.pattern_version == rows->pattern_version && s->matrix == matrix) return SOFA_OK;
+  s->matrix = NULL;
+  forget_pattern(s, &s->indefinite);
+  SOFA_TRY(analyse(s, &s->best, matrix, ordering,
+                   s->kind.supernodal ? CHOLMOD_SUPERNODAL : CHOLMOD_AUTO));
+  SOFA_TRY(cholmod_make_room(s, rows->n_scalar_rows));
+  log_analysis(owner);
+  s->matrix = matrix;
+  return SOFA_OK;
+}
+
 static SofaErr update_factor(SofaCholmodLinearSolver *owner, const SofaBlockMatrix *matrix,
                              const SofaBlockRows *rows) {
   SofaCholmodSolver *s = owner->cholmod;
   SofaOrdering *ordering = sofa_solver_ordering(&owner->solver, &owner->ordering);
   bool positive = false;
-  if (s->best.pattern_version != rows->pattern_version || s->matrix != matrix) {
-    s->matrix = NULL;
-    forget_pattern(s, &s->indefinite);
-    SOFA_TRY(analyse(s, &s->best, matrix, ordering,
-                     s->kind.supernodal ? CHOLMOD_SUPERNODAL : CHOLMOD_AUTO));
-    SOFA_TRY(cholmod_make_room(s, rows->n_scalar_rows));
-    log_analysis(owner);
-    s->matrix = matrix;
-  }
+  SOFA_TRY(update_pattern(owner, matrix, rows));
   SOFA_TRY(sofa_assembled_check_symmetric(&owner->solver, matrix, rows, SYMMETRY_HALF,
                                           &owner->symmetry));
   SOFA_TRY(factorise(s, &s->best, matrix, &positive));
@@ -363,6 +394,36 @@ SofaErr sofa_cholmod_solver_solve(SofaCholmodLinearSolver *owner, size_t n, cons
   sofa_blas_threads_end(saved);
   if (err != SOFA_OK || empty) return err;
   return check_solutions(owner, owner->cholmod->doubtful, n, b, x);
+}
+
+/* Factorises a matrix that may not be definite. */
+static SofaErr try_factor(SofaCholmodLinearSolver *owner, bool *good) {
+  SofaCholmodSolver *s = owner->cholmod;
+  const SofaBlockMatrix *matrix = NULL;
+  SofaBlockRows rows;
+  SOFA_TRY(sofa_assembled_rows(&owner->solver, &matrix, &rows));
+  *good = true;
+  if (s->matrix == matrix && s->best.pattern_version == rows.pattern_version &&
+      s->value_version == rows.value_version)
+    return SOFA_OK;
+  s->value_version = 0;
+  SOFA_TRY(update_pattern(owner, matrix, &rows));
+  SOFA_TRY(factorise(s, &s->best, matrix, good));
+  *good = *good && least_pivot(&s->best).ratio >= DOUBTFUL;
+  if (*good) s->value_version = rows.value_version;
+  return SOFA_OK;
+}
+
+SofaErr sofa_cholmod_solver_try(SofaCholmodLinearSolver *owner, size_t n, const double *b,
+                                double *x, bool *done) {
+  SofaContext *ctx = owner->solver.object.ctx;
+  const SofaBlasThreads saved = sofa_blas_threads_begin(owner->cholmod->kind.blas_threads);
+  sofa_timer_begin(ctx, "factorise");
+  SofaErr err = try_factor(owner, done);
+  sofa_timer_end(ctx);
+  if (err == SOFA_OK && *done) err = cholmod_solve_with_factor(owner->cholmod, n, b, x);
+  sofa_blas_threads_end(saved);
+  return err == SOFA_OK && *done ? check_solutions(owner, false, n, b, x) : err;
 }
 
 /* ---- the abstract class ---- */

@@ -61,6 +61,10 @@ SofaErr sofa_cholmod_solver_solve(SofaCholmodLinearSolver *owner, size_t n, cons
 SofaErr sofa_cholmod_solver_update(SofaCholmodLinearSolver *owner);
 SofaErr sofa_cholmod_solver_apply(SofaCholmodLinearSolver *owner, size_t n, const double *b,
                                   double *x);
+/* For solvers of any matrix: the same when the matrix, which is symmetric, is positive definite
+ * with pivots far above rounding. *done false: it is not, nothing was said, and x is as it was. */
+SofaErr sofa_cholmod_solver_try(SofaCholmodLinearSolver *owner, size_t n, const double *b,
+                                double *x, bool *done);
 /* w += factor J A^-1 J^T = factor Y^T D^-1 Y with Y = L^-1 P J^T, of which only the rows that J
  * reaches are computed. Symmetric to the bit. */
 SofaErr sofa_cholmod_solver_add_jainvjt(SofaCholmodLinearSolver *owner, const SofaSparseRows *j,

@@ -4,7 +4,7 @@
 #include "numerics/direct/gpl_parts.h"
 #include "numerics/direct/umfpack_solver.h"
 
-static const SofaField fields[] = {SOFA_ROW_ORDERING(SofaUmfpackSolver, ordering)};
+static const SofaField fields[] = {SOFA_ROW_ORDERING(SofaUmfpackSolver, base.ordering)};
 
 void sofa_umfpack_set_symmetric(SofaUmfpackSolver *solver, bool symmetric) {
   (void)solver;

@@ -9,11 +9,13 @@
 #include "numerics/direct/blas_threads.h"
 #include "simulation/mechanics.h"
 
-static const SofaField fields[] = {SOFA_ROW_ORDERING(SofaUmfpackSolver, ordering)};
+static const SofaField fields[] = {SOFA_ROW_ORDERING(SofaUmfpackSolver, base.ordering)};
 
 static SofaErr construct(SofaObject *object) {
-  umfpack_di_defaults(((SofaUmfpackSolver *)object)->control);
-  return SOFA_OK;
+  SofaUmfpackSolver *s = (SofaUmfpackSolver *)object;
+  const SofaCholmodKind kind = {.positive_only = true, CHOLMOD_KIND_DEFAULT};
+  umfpack_di_defaults(s->control);
+  return sofa_cholmod_solver_create(object->ctx, kind, &s->base.cholmod);
 }
 
 _Static_assert(SOFA_UMFPACK_CONTROL == UMFPACK_CONTROL, "room for UMFPACK's parameters");
@@ -31,6 +33,8 @@ static void free_factors(SofaUmfpackSolver *s) {
 static void destroy(SofaObject *object) {
   SofaUmfpackSolver *s = (SofaUmfpackSolver *)object;
   free_factors(s);
+  sofa_cholmod_solver_destroy(&s->base.cholmod);
+  sofa_list_free(object->ctx, &s->base.symmetry.cursor);
   sofa_scalar_columns_free(object->ctx, &s->columns);
   sofa_list_free(object->ctx, &s->work_i);
   sofa_list_free(object->ctx, &s->work);
@@ -38,16 +42,18 @@ static void destroy(SofaObject *object) {
 
 static SofaErr umfpack_error(const SofaUmfpackSolver *s, int status, const char *what) {
   if (status == UMFPACK_ERROR_out_of_memory)
-    return sofa_object_fail(&s->solver.object, SOFA_ERR_MEMORY, "out of memory in %s", what);
-  return sofa_object_fail(&s->solver.object, SOFA_ERR_ARGUMENT, "UMFPACK failed in %s: status %d",
-                          what, status);
+    return sofa_object_fail(&s->base.solver.object, SOFA_ERR_MEMORY, "out of memory in %s", what);
+  return sofa_object_fail(&s->base.solver.object, SOFA_ERR_ARGUMENT,
+                          "UMFPACK failed in %s: status %d", what, status);
 }
 
-/* Symbolic factors: with the order of an ordering method of the scene, else UMFPACK's own. */
+/* Symbolic factors: with the order of an ordering method of the scene, else UMFPACK's own. With an
+ * order that is given UMFPACK looks for pivots in whole columns unless it is told that the pattern
+ * is symmetric, which that of a system is: pivots are then on the diagonal where they are good. */
 static SofaErr analyse(SofaUmfpackSolver *s, const SofaBlockMatrix *matrix,
                        const SofaBlockRows *rows) {
-  SofaContext *ctx = s->solver.object.ctx;
-  SofaOrdering *ordering = sofa_solver_ordering(&s->solver, &s->ordering);
+  SofaContext *ctx = s->base.solver.object.ctx;
+  SofaOrdering *ordering = sofa_solver_ordering(&s->base.solver, &s->base.ordering);
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   int *order = NULL;
   free_factors(s);
@@ -66,13 +72,14 @@ static SofaErr analyse(SofaUmfpackSolver *s, const SofaBlockMatrix *matrix,
   }
   const SofaScalarColumns *c = &s->columns;
   const int n = (int)c->n;
+  if (order) sofa_umfpack_set_symmetric(s, true);
   const int status =
       order ? umfpack_di_qsymbolic(n, n, c->start, c->row, c->value, order, &s->symbolic,
                                    s->control, NULL)
             : umfpack_di_symbolic(n, n, c->start, c->row, c->value, &s->symbolic, s->control, NULL);
   sofa_scratch_release(ctx, mark);
   if (status != UMFPACK_OK) return umfpack_error(s, status, "the symbolic analysis");
-  sofa_assembled_log_blas(&s->solver, s->columns.n);
+  sofa_assembled_log_blas(&s->base.solver, s->columns.n);
   s->matrix = matrix;
   return SOFA_OK;
 }
@@ -80,7 +87,7 @@ static SofaErr analyse(SofaUmfpackSolver *s, const SofaBlockMatrix *matrix,
 /* Column of the first zero on the diagonal of U, in the numbering of A. */
 static size_t zero_pivot(const SofaUmfpackSolver *s) {
   const size_t n = s->columns.n;
-  SofaContext *ctx = s->solver.object.ctx;
+  SofaContext *ctx = s->base.solver.object.ctx;
   int *q = sofa_alloc(ctx, n + 1, sizeof *q);
   double *d = sofa_alloc(ctx, n + 1, sizeof *d);
   size_t at = 0;
@@ -105,9 +112,9 @@ static SofaErr factorise(SofaUmfpackSolver *s, const SofaBlockMatrix *matrix,
   s->n_factorizations++;
   const int status =
       umfpack_di_numeric(c->start, c->row, c->value, s->symbolic, &s->numeric, s->control, NULL);
-  if (status != UMFPACK_OK) SOFA_TRY(sofa_assembled_check_finite(&s->solver, rows));
+  if (status != UMFPACK_OK) SOFA_TRY(sofa_assembled_check_finite(&s->base.solver, rows));
   if (status == UMFPACK_WARNING_singular_matrix)
-    return sofa_linear_solver_fail_at(&s->solver, SOFA_ERR_SINGULAR, zero_pivot(s),
+    return sofa_linear_solver_fail_at(&s->base.solver, SOFA_ERR_SINGULAR, zero_pivot(s),
                                       "the matrix is singular: zero pivot");
   if (status != UMFPACK_OK) return umfpack_error(s, status, "the factorization");
   s->value_version = rows->value_version;
@@ -124,6 +131,18 @@ static SofaErr solve_with_factors(SofaUmfpackSolver *s, size_t n, const double *
   return SOFA_OK;
 }
 
+/* By L L^T, when the matrix allows it. */
+static SofaErr solve_definite(SofaUmfpackSolver *s, const SofaBlockRows *rows, size_t n,
+                              const double *b, double *x) {
+  bool symmetric = s->definite && s->base.symmetry.value_version == rows->value_version;
+  if (!symmetric)
+    SOFA_TRY(sofa_assembled_is_symmetric(s->base.solver.object.ctx, rows, &s->base.symmetry.cursor,
+                                         &symmetric));
+  s->base.symmetry.value_version = rows->value_version;
+  s->definite = symmetric;
+  return symmetric ? sofa_cholmod_solver_try(&s->base, n, b, x, &s->definite) : SOFA_OK;
+}
+
 static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {
   SofaUmfpackSolver *s = (SofaUmfpackSolver *)solver;
   const SofaBlockMatrix *matrix = NULL;
@@ -131,6 +150,8 @@ static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, d
   SofaErr err = SOFA_OK;
   SOFA_TRY(sofa_assembled_rows(solver, &matrix, &rows));
   if (rows.n_scalar_rows == 0) return SOFA_OK;
+  if (s->tries_definite) SOFA_TRY(solve_definite(s, &rows, n, b, x));
+  if (s->tries_definite && s->definite) return SOFA_OK;
   const SofaBlasThreads saved = sofa_blas_threads_begin(1);
   if (s->matrix != matrix || s->value_version != rows.value_version) {
     s->value_version = 0;
@@ -141,11 +162,13 @@ static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, d
   if (err == SOFA_OK) err = solve_with_factors(s, n, b, x);
   sofa_blas_threads_end(saved);
   if (err != SOFA_OK) return err;
-  return sofa_assembled_check_residuals(solver, &rows, n, b, x, &s->told_singular);
+  return sofa_assembled_check_residuals(solver, &rows, n, b, x, &s->base.told_singular);
 }
 
 static void forget_pattern(SofaLinearSolver *solver) {
-  ((SofaUmfpackSolver *)solver)->matrix = NULL;
+  SofaUmfpackSolver *s = (SofaUmfpackSolver *)solver;
+  s->matrix = NULL;
+  sofa_cholmod_solver_forget(s->base.cholmod);
 }
 
 static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Direct solution by L U with UMFPACK, for any regular matrix: the base of EigenSparseLU. */
+/* Direct solution by L U with UMFPACK, for any regular matrix: the base of EigenSparseLU. A matrix
+ * that is symmetric to rounding and positive definite needs no pivoting: a class may have it
+ * factorised by L L^T, which is as accurate and costs a fraction. */
 #ifndef NUMERICS_DIRECT_UMFPACK_SOLVER_H
 #define NUMERICS_DIRECT_UMFPACK_SOLVER_H
 
@@ -11,8 +13,9 @@ SOFA_BEGIN_DECLS
 enum { SOFA_UMFPACK_CONTROL = 20 }; /* UMFPACK_CONTROL */
 
 typedef struct SofaUmfpackSolver {
-  SofaLinearSolver solver;
-  SofaLink ordering;
+  SofaCholmodLinearSolver base; /* of definite matrices, when tries_definite */
+  bool tries_definite;
+  bool definite; /* the last matrix was */
   SofaScalarColumns columns;
   const SofaBlockMatrix *matrix;
   uint64_t value_version; /* of the factors; 0: none */
@@ -21,7 +24,6 @@ typedef struct SofaUmfpackSolver {
   double control[SOFA_UMFPACK_CONTROL];
   SofaInts work_i; /* n and 5 n: work space of the solution, with iterative refinement */
   SofaReals work;
-  bool told_singular; /* with keep_going a matrix singular to rounding is reported once */
 } SofaUmfpackSolver;
 
 extern const SofaClass sofa_umfpack_solver_class; /* abstract */

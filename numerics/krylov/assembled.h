@@ -45,6 +45,9 @@ typedef struct SofaSymmetryCheck {
 SofaErr sofa_assembled_check_symmetric(const SofaLinearSolver *solver,
                                        const SofaBlockMatrix *matrix, const SofaBlockRows *rows,
                                        const char *instead, SofaSymmetryCheck *check);
+/* Is the matrix symmetric to rounding (1e-15 of the diagonals)? cursor: work space. */
+SofaErr sofa_assembled_is_symmetric(SofaContext *ctx, const SofaBlockRows *rows,
+                                    SofaIndices *cursor, bool *symmetric);
 #define SYMMETRY_HALF "one half of it is used"
 
 /* Refuses a matrix with an entry that is not finite, naming its row. */

@@ -5,6 +5,7 @@
 
 #include "numerics/direct/blas_threads.h"
 #include "numerics/direct/cholmod_solver.h"
+#include "numerics/direct/umfpack_solver.h"
 #include "tests/support/gpl_parts.h"
 
 #define CRS "CompressedRowSparseMatrixMat3x3d"
@@ -363,6 +364,37 @@ static void late_factors(void **state) {
   }
 }
 
+/* EigenSparseLU pivots where a matrix asks for it: not one that is symmetric and definite; the
+ * smallest skewness, or an indefinite matrix, does. */
+static void definite_lu(void **state) {
+  (void)state;
+  static const struct {
+    double skew;
+    bool alternate, definite;
+  } cases[] = {{0, false, true}, {1e-12, false, false}, {0, true, false}, {0, false, true}};
+  if (lacks_gpl_part("EigenSparseLU")) return;
+  SolverBench b;
+  Shape shape = shapes[1].shape;
+  bench_open_shaped(&b, "EigenSparseLU", CRS, NULL, NULL, shapes[1].n, shape);
+  const SofaUmfpackSolver *s = (const SofaUmfpackSolver *)b.solver;
+  uint64_t l_u = 0, l_l = 0;
+  for (size_t k = 0; k < COUNT(cases); k++) {
+    shape.skew = cases[k].skew;
+    shape.alternate = cases[k].alternate;
+    bench_matrix(&b, shapes[1].n, shaped, &shape);
+    Dense d = dense_of(b.matrix);
+    for (int again = 0; again < 2; again++) bench_expect_of(&b, &d, 1, 1e-12);
+    free(d.a);
+    const uint64_t pivoted = s->n_factorizations - l_u;
+    assert_int_equal(pivoted, !cases[k].definite);
+    if (cases[k].definite)
+      assert_int_equal(sofa_cholmod_solver_counts(s->base.cholmod).factorizations, l_l + 1);
+    l_u = s->n_factorizations;
+    l_l = sofa_cholmod_solver_counts(s->base.cholmod).factorizations;
+  }
+  bench_close(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(definite),       cmocka_unit_test(indefinite),
@@ -372,6 +404,7 @@ int main(void) {
       cmocka_unit_test(reuse),          cmocka_unit_test(threads),
       cmocka_unit_test(cholesky),       cmocka_unit_test(tridiagonal),
       cmocka_unit_test(precomputed),    cmocka_unit_test(late_factors),
+      cmocka_unit_test(definite_lu),
   };
   return with_skipped(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Numeric Cholesky factorization by fronts (Duff and Reid, 1983) of a matrix that CHOLMOD has
+ * analysed: its supernodes, its layout of L. Fronts of small and middle size are worth more to us
+ * than what a call of BLAS costs, and subtrees of the elimination tree are independent: they run on
+ * threads. The bits depend neither on the number of threads nor on BLAS. */
+#ifndef SOFA_NUMERICS_DIRECT_FRONT_FACTOR_H
+#define SOFA_NUMERICS_DIRECT_FRONT_FACTOR_H
+
+#include <stddef.h>
+
+#include "base/context.h"
+#include "math/scalar_columns.h"
+
+typedef struct SofaFronts SofaFronts;
+
+/* Supernodes of L: node k has columns super[k] to super[k + 1], rows row[row_start[k]] to
+ * row[row_start[k + 1]], which begin with the columns, and values from value_start[k] on. */
+typedef struct SofaSupernodes {
+  size_t n; /* nodes */
+  const int *super, *row_start, *value_start, *row;
+} SofaSupernodes;
+
+/* lower: the pattern of the lower triangle of the reordered matrix. */
+SofaErr sofa_fronts_create(SofaContext *ctx, const SofaSupernodes *nodes,
+                           const SofaScalarColumns *lower, SofaFronts **out);
+void sofa_fronts_destroy(SofaContext *ctx, SofaFronts **fronts);
+/* l = the factor of the matrix with these values, of the entries of `lower`. *minor: the first
+ * column whose pivot is not positive, or the number of columns. Allocates when there are more
+ * threads than before. */
+SofaErr sofa_fronts_factorise(SofaFronts *fronts, const double *values, int threads, double *l,
+                              size_t *minor);
+/* L L^T y = y. w: room for the rows of a supernode. */
+void sofa_supernodes_solve(const SofaContext *ctx, const SofaSupernodes *nodes, const double *l,
+                           double *y, double *w);
+/* Work space, in reals. */
+size_t sofa_fronts_room(const SofaFronts *fronts);
+
+#endif
