@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MatrixFreeSystem: the operator P A as a product, for iterative solvers. Where the force fields
- * and masses can give their operator as a matrix, it is assembled once per build and applied; else
- * every product asks the components. The two agree to rounding. */
+ * and masses can give their operator as a matrix, it is assembled once per build and applied,
+ * unless the last solution took so few iterations that products by the components cost less; else
+ * every product asks the components. The two agree to rounding, and which one it is follows from
+ * counts, never from time: results do not depend on the machine. */
 #include "components/linearsystem/matrix_free_system.h"
 
 #include "simulation/vectors.h"
@@ -9,6 +11,16 @@
 static const SofaQuirk quirks[] = {
     SOFA_QUIRK_ASSEMBLY_ROW,
 };
+
+/* An assembly of tetrahedra costs as much as this many products by their elements, less those with
+ * the matrix: bench/README.md. */
+enum { BREAK_EVEN = 8 };
+
+/* A matrix that does not change is assembled once for all. */
+static bool pays(const SofaLinearSystem *system, const SofaMechanics *m) {
+  return system->last_iterations < 0 || system->last_iterations >= BREAK_EVEN ||
+         sofa_assembly_is_constant(m);
+}
 
 static SofaErr construct(SofaObject *object) {
   return sofa_assembly_create(object, &((MatrixFreeSystem *)object)->assembly);
@@ -27,7 +39,7 @@ SofaErr matrix_free_build(SofaLinearSystem *system, SofaMechanics *m, const Sofa
                                                .mapped = true};
   MatrixFreeSystem *s = (MatrixFreeSystem *)system;
   system->matrix_size.v[0] = system->matrix_size.v[1] = (double)m->n_v_main;
-  s->assembled = sofa_assembly_is_operator(m, params);
+  s->assembled = sofa_assembly_is_operator(m, params) && pays(system, m);
   return s->assembled ? sofa_assembly_build(s->assembly, m, params, at, &everything) : SOFA_OK;
 }
 

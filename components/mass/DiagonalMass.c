@@ -418,6 +418,7 @@ static const SofaMassOps mass_ops = {
     .total_mass = diagonal_total_mass,
     .add_inertia = diagonal_add_inertia,
     .tangent_is_mdx = true,
+    .constant = true,
 };
 
 static const char *const templates[] = {

@@ -151,6 +151,7 @@ static const SofaMassOps mass_ops = {
     .potential_energy = fem_mass_potential_energy,
     .total_mass = fem_mass_total_mass,
     .tangent_is_mdx = true,
+    .constant = true,
 };
 
 static const char *const templates[] = {"Vec3d,Tetrahedron", "Vec3d,Hexahedron", "Vec3d,Prism",

@@ -742,6 +742,7 @@ static const SofaMassOps mass_ops = {
     .potential_energy = matrix_potential_energy,
     .total_mass = matrix_total_mass,
     .tangent_is_mdx = true,
+    .constant = true,
 };
 
 static const char *const templates[] = {"Vec3d,Vec3d", "Vec1d,Vec1d", "Vec1d,Vec2d", "Vec1d,Vec3d",

@@ -292,6 +292,7 @@ static const SofaMassOps mass_ops = {
     .total_mass = uniform_total_mass,
     .add_inertia = uniform_add_inertia,
     .tangent_is_mdx = true,
+    .constant = true,
 };
 
 static const char *const templates[] = {"Vec3d",   "Vec1d",   "Vec2d", "Vec6d",

@@ -62,12 +62,18 @@ static SofaErr damping_energy(SofaForceField *ff, const SofaMechParams *params, 
   return SOFA_OK;
 }
 
+/* A damping that is not implicit has a matrix for Newton iterations only. */
+static bool damping_constant(const SofaForceField *ff) {
+  return ((const UniformVelocityDampingForceField *)ff)->implicit;
+}
+
 static const SofaForceFieldOps ops = {
     .add_force = damping_add_force,
     .potential_energy = damping_energy,
     .add_dforce = damping_add_dforce,
     .add_b = damping_add_b,
     .tangent_is_dforce = true,
+    .constant_tangent = damping_constant,
 };
 
 static void force_of(const SofaForceField *ff, size_t point, double *f) {

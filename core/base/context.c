@@ -96,6 +96,7 @@ SofaErr sofa_context_create_bare(const SofaContextOptions *options, SofaContext 
       .trust_scene = options->trust_scene && !options->sandbox,
       .sandbox = options->sandbox,
       .discard_outputs = options->discard_outputs,
+      .assembles_always = options->assembles_always,
       .provenance = {.wanted = options->provenance},
   };
   if (options->threads < 0) {

@@ -28,14 +28,16 @@ typedef struct SofaContextOptions {
   void *allocate_user;
   SofaMessageSink sink; /* NULL: plain text on stderr (errors) and stdout */
   void *sink_user;
-  int threads;          /* 0: 1 */
-  bool quirks;          /* all quirks on: as SOFA, even where it contradicts its documentation */
-  bool trust_scene;     /* scenes may name plugins by path, and folders of plugins */
-  bool sandbox;         /* scenes write below the output folder alone; trust_scene has no effect */
-  bool keep_going;      /* leave out objects that cannot be created, and continue */
-  bool strict;          /* a linear or Newton solution that does not converge is an error */
-  bool discard_outputs; /* files are not made: what is written to them is dropped */
-  bool provenance;      /* outputs say where they come from (base/provenance.h) */
+  int threads;           /* 0: 1 */
+  bool quirks;           /* all quirks on: as SOFA, even where it contradicts its documentation */
+  bool trust_scene;      /* scenes may name plugins by path, and folders of plugins */
+  bool sandbox;          /* scenes write below the output folder alone; trust_scene has no effect */
+  bool keep_going;       /* leave out objects that cannot be created, and continue */
+  bool strict;           /* a linear or Newton solution that does not converge is an error */
+  bool assembles_always; /* matrices are assembled and factorised in every step, also those that are
+                            known to be as they were: for comparisons, the bits are the same */
+  bool discard_outputs;  /* files are not made: what is written to them is dropped */
+  bool provenance;       /* outputs say where they come from (base/provenance.h) */
   const char *output_folder; /* of relative paths of outputs; copied; NULL: the current one */
   const char *isa;           /* "auto" (NULL), "baseline", "avx2", "avx512" */
   const char *quirk_words;   /* these quirks on: "a,b"; copied; NULL: none by name */
@@ -89,7 +91,7 @@ struct SofaContext {
   SofaMessageSink sink;
   void *sink_user;
   int threads;
-  bool quirks, keep_going, trust_scene, strict, sandbox, discard_outputs;
+  bool quirks, keep_going, trust_scene, strict, sandbox, discard_outputs, assembles_always;
   char *quirk_words;                      /* owned, NULL: none */
   char *output_folder;                    /* owned, NULL: the current one */
   uint64_t n_allocations;                 /* calls that asked for memory since creation */

@@ -112,6 +112,10 @@ typedef struct SofaForceFieldOps {
   /* optional, with a history: sets *energy to what accept has dissipated since the start, J; false:
    * the object, as it is, has no history */
   bool (*dissipated)(const SofaForceField *ff, double *energy);
+  /* optional (default: no): are dF/dx and dF/dv, as the object is set, the same at every point and
+   * for all parameters? They may then change only with sofa_object_changed, and a matrix that was
+   * assembled of them is kept until then. */
+  bool (*constant_tangent)(const SofaForceField *ff);
   /* add_k + add_b give the exact operator of add_dforce: a solver may then assemble once and apply
    * the matrix instead of calling add_dforce in every iteration. */
   bool tangent_is_dforce;

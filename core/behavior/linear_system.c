@@ -18,6 +18,16 @@ static const SofaField fields[] = {
                .flags = SOFA_FIELD_NO_EFFECT),
 };
 
+/* A run after a reset is as the first one. */
+static SofaErr forget_iterations(SofaObject *object) {
+  ((SofaLinearSystem *)object)->last_iterations = -1;
+  return SOFA_OK;
+}
+
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(SofaLinearSystem, last_iterations),
+};
+
 static const char *refuses(const SofaObject *object) {
   return ((const SofaLinearSystem *)object)->enable_assembly
              ? NULL
@@ -33,6 +43,9 @@ const SofaClass sofa_linear_system_class = {
     .help = "The operator A = m M + b B + k K of an ODE solver, constraints applied.",
     .base = &sofa_object_class,
     .checkpoint = &checkpoint,
+    SOFA_KEEPS(kept),
+    .construct = forget_iterations,
+    .reset = forget_iterations,
     .size = sizeof(SofaLinearSystem),
     SOFA_FIELDS(fields),
     .abstract = true,
@@ -53,7 +66,16 @@ SofaErr sofa_linear_system_build(SofaLinearSystem *system, SofaMechanics *m,
   system->at = *at;
   SOFA_TRY(sofa_linear_system_ops(system)->build(system, m, params, at));
   system->mechanics = m;
+  system->fresh = true;
   return SOFA_OK;
+}
+
+/* Corrections solve in the first step alone, and initialisation in the first run: they do not
+ * count, so that a run after a reset is as the first one. */
+void sofa_linear_system_solved(SofaLinearSystem *system, int iterations) {
+  if (!system->fresh || system->object.ctx->step == 0) return;
+  system->last_iterations = iterations;
+  system->fresh = false;
 }
 
 SofaBlockMatrix *sofa_linear_system_matrix(SofaLinearSystem *system) {

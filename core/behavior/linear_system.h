@@ -24,6 +24,9 @@ typedef struct SofaLinearSystem {
   SofaMechanics *mechanics; /* of the last build; borrowed */
   SofaMechParams params;    /* factors of the last build */
   SofaMechPoint at;         /* point of the last build; its vectors are borrowed */
+  int last_iterations;      /* of the last solution that followed a build, by an iterative solver;
+                               -1: none was made */
+  bool fresh;               /* built, and not solved with since */
   SofaObject *solver;       /* the linear solver that took this system; only compared */
 } SofaLinearSystem;
 
@@ -50,6 +53,8 @@ static inline const SofaLinearSystemOps *sofa_linear_system_ops(const SofaLinear
 /* Builds; with enableAssembly="false" the last build is kept. */
 SofaErr sofa_linear_system_build(SofaLinearSystem *system, SofaMechanics *m,
                                  const SofaMechParams *params, const SofaMechPoint *at);
+/* An iterative solver has made a solution: its iterations count for the next build. */
+void sofa_linear_system_solved(SofaLinearSystem *system, int iterations);
 /* The assembled matrix, or NULL. */
 SofaBlockMatrix *sofa_linear_system_matrix(SofaLinearSystem *system);
 

@@ -96,3 +96,10 @@ SofaErr sofa_mass_refuse(SofaMass *mass, SofaErr err) {
   mass->inert = true;
   return SOFA_OK;
 }
+
+/* A matrix without functions that add to it is 0. */
+bool sofa_force_field_is_constant(const SofaForceField *ff) {
+  const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
+  if (ff->mass_ops && (!ff->mass_ops->constant || ((const SofaMass *)ff)->turns)) return false;
+  return (!ops->add_k && !ops->add_b) || (ops->constant_tangent && ops->constant_tangent(ff));
+}

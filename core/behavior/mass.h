@@ -49,6 +49,8 @@ typedef struct SofaMassOps {
    * world axes, row major, kg m^2 */
   void (*add_inertia)(SofaMass *mass, const double *x, double *inertia);
   bool tangent_is_mdx; /* add_m gives the operator of add_mdx */
+  bool constant;       /* M depends on x only where SofaMass.turns is set, and changes only with
+                          sofa_object_changed */
 } SofaMassOps;
 
 static inline const SofaMassOps *sofa_mass_ops(const SofaMass *mass) {
@@ -65,6 +67,8 @@ static inline double sofa_mfactor(const SofaMass *mass, const SofaMechParams *pa
 /* After an error of a mass was reported: returns err, or with keep_going makes the mass inert and
  * returns SOFA_OK. */
 SofaErr sofa_mass_refuse(SofaMass *mass, SofaErr err);
+/* Do all assemblies of K, B and M with the same factors add the same until sofa_object_changed? */
+bool sofa_force_field_is_constant(const SofaForceField *ff);
 /* v += g dt on every dof of the state (linear part), for separateGravity. */
 void sofa_mass_add_gravity_to_v(SofaMass *mass, double dt, double *v);
 

@@ -280,6 +280,7 @@ static SofaErr report(const SofaTopologyChange *change, const SofaListener *list
   const SofaTopologyListenerOps *ops = listener->ops;
   SofaObject *object = listener->object;
   if (!ops || !sofa_valid(object) || !object->initialised) return SOFA_OK;
+  sofa_object_changed(object);
   if (sofa_implements(object, SOFA_MAPPING)) sofa_mapping_forget((SofaMapping *)object);
   const SofaListenerRow *rows = change->edit->listeners->rows.data;
   if (listener->n_rows)

@@ -100,13 +100,17 @@ static void follow_record(SofaBlockMatrix *m) {
   r->values = m->pattern.values;
 }
 
-void sofa_block_matrix_begin(SofaBlockMatrix *m) {
-  sofa_zero(m->pattern.values, m->pattern.n_values * sizeof *m->pattern.values);
+void sofa_block_follow(SofaBlockMatrix *m) {
   m->diverged = false;
   m->error = SOFA_OK;
   m->keys.n = 0;
   follow_record(m);
   m->replay.cursor = 0;
+}
+
+void sofa_block_matrix_begin(SofaBlockMatrix *m) {
+  sofa_zero(m->pattern.values, m->pattern.n_values * sizeof *m->pattern.values);
+  sofa_block_follow(m);
 }
 
 /* From here on the assembly writes its own list of calls; those replayed so far come first. */
@@ -181,7 +185,10 @@ SofaErr sofa_block_matrix_end(SofaBlockMatrix *m) {
   if (err == SOFA_OK && !m->diverged && m->replay.cursor < m->replay.n) err = diverge(m);
   if (err == SOFA_OK && m->diverged) err = sofa_block_rebuild(m);
   if (err != SOFA_OK) m->calls.n = 0;
-  if (m->diverged || err != SOFA_OK) sofa_block_rebuild_end(m);
+  if (m->diverged || err != SOFA_OK) {
+    m->record++;
+    sofa_block_rebuild_end(m);
+  }
   m->diverged = false;
   m->error = SOFA_OK;
   follow_record(m);

@@ -59,6 +59,7 @@ struct SofaBlockMatrix {
   SofaErr error;          /* of an add */
   uint8_t *touched;       /* one per block column: scratch of discard */
   uint32_t *projected;    /* one per block row: scratch of project; NULL until then */
+  uint64_t record;        /* grows with every other record of calls; from 1 */
   uint64_t pattern_version, value_version;
 };
 
@@ -66,6 +67,8 @@ static inline size_t sofa_block_place(const SofaBlockMatrix *m, size_t k) {
   const size_t u = m->replay.uniform;
   return u ? u * u * k : m->pattern.offset[k];
 }
+/* A new assembly, without values yet, from the first call of the record on. */
+void sofa_block_follow(SofaBlockMatrix *m);
 /* Block at (row, column), or pattern.n_blocks. */
 size_t sofa_block_search(const SofaBlockMatrix *m, uint32_t row, uint32_t column);
 /* Makes the pattern from the keys of a diverged assembly and moves the values there. */

@@ -338,6 +338,7 @@ SofaErr sofa_checkpoint_get_fields(SofaCheckpointReader *from, SofaObject *objec
     state->version = versions[0];
     state->pulled = versions[1];
     state->ranged = versions[2];
+    sofa_object_changed(object);
   }
   if (from->bad) return SOFA_OK;
   object->updated = updated;

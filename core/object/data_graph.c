@@ -212,7 +212,7 @@ static void touch_outputs(SofaObject *object) {
   const size_t n = sofa_class_n_fields(object->klass);
   for (size_t i = 0; i < n; i++) {
     SofaFieldState *state = &object->field_states[i];
-    if (state->field->flags & SOFA_FIELD_OUTPUT) state->version++;
+    if (state->field->flags & SOFA_FIELD_OUTPUT) sofa_field_touch_state(object, state);
   }
 }
 

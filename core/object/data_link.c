@@ -284,7 +284,7 @@ void sofa_links_resolve(SofaObject *object, SofaFieldState *state) {
     SofaLink *link = &links.data[i];
     if (link->target || !link->path) continue;
     link->target = sofa_resolve_link(object, state->field->link, link->path);
-    if (link->target) state->version++;
+    if (link->target) sofa_field_touch_state(object, state);
   }
 }
 

@@ -36,6 +36,7 @@ bool sofa_field_is_set(const SofaObject *object, const char *name) {
 
 void sofa_field_touch_state(SofaObject *object, SofaFieldState *state) {
   state->version++;
+  sofa_object_changed(object);
   if (sofa_field_value(object, state->field) == (void *)&object->name)
     sofa_node_index_renamed(object);
 }

@@ -224,6 +224,7 @@ SofaErr sofa_object_run(SofaObject *object, SofaRun phase) {
     SOFA_TRY(sofa_object_check_ranges(object));
     drop_given_outputs(object);
   }
+  sofa_object_changed(object);
   const SofaErr err = run_chain(object, object->klass, phase);
   if (!err && phase == SOFA_RUN_INIT) object->initialised = true;
   return err;

@@ -39,6 +39,7 @@ typedef struct SofaObject {
   bool of_run;                /* another object made it in a step; see object/checkpoint.h */
   bool in_update;             /* data graph: on the stack */
   bool updated;               /* engines: update has run */
+  uint64_t changes;           /* grows with every change of a field and every run of a phase */
   uint64_t update_stamp;      /* engines: sum of the tracked versions at the last update */
   SofaIndices tracked;        /* fields that are linked or inputs of an engine */
   SofaOption component_state; /* SofaComponentState; INVALID ones are left out */
@@ -56,6 +57,11 @@ static inline bool sofa_implements(const SofaObject *object, const SofaInterface
 /* Is a quirk of the object's class on? bit: of the quirk. */
 static inline bool sofa_quirk(const SofaObject *object, uint32_t bit) {
   return (object->quirks & bit) != 0;
+}
+/* What others keep of the object's data is no longer true: classes call it where they make data
+ * again outside of a phase. */
+static inline void sofa_object_changed(SofaObject *object) {
+  object->changes++;
 }
 static inline bool sofa_valid(const SofaObject *object) {
   return object->component_state.index != SOFA_INVALID;

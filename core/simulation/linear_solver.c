@@ -252,6 +252,8 @@ SofaErr sofa_linear_solver_solve_block(SofaLinearSolver *solver, size_t n, const
   if (sofa_convergence_observed(ctx)) err = solve_recorded(solver, n, b, x);
   else err = solve(solver, n, b, x);
   ctx->n_solving--;
+  if (err == SOFA_OK && solver->system && solver->result.residual >= 0)
+    sofa_linear_system_solved(solver->system, solver->result.iterations);
   if (err != SOFA_OK || ctx->n_solving > 0) return err;
   sofa_solve_count_add(&solver->solves, &solver->object, solver->result.converged,
                        solver->result.residual);

@@ -13,6 +13,7 @@ SofaErr sofa_assembly_create(const SofaObject *owner, SofaAssembly **out) {
 /* What belongs to one plan. */
 static void free_plan(SofaAssembly *a) {
   sofa_assembly_free_mapped(a);
+  sofa_assembly_free_reuse(a);
   sofa_block_matrix_destroy(&a->matrix);
   sofa_symmetric_operator_destroy(&a->symmetric);
   sofa_free(a->ctx, a->mask);
@@ -77,6 +78,7 @@ static SofaErr make_plan(SofaAssembly *a, SofaMechanics *m, const SofaAssemblyPa
   if (!a->mask || !a->mapped_mask) return SOFA_ERR_MEMORY;
   SOFA_TRY(make_matrix(a, m));
   SOFA_TRY(make_pairs(a, m));
+  SOFA_TRY(sofa_assembly_plan_reuse(a, m));
   SOFA_TRY(sofa_symmetric_operator_create(a->ctx, &a->symmetric));
   if (parts->mapped) SOFA_TRY(sofa_assembly_plan_mapped(a, m));
   a->node = m->node;
@@ -151,8 +153,9 @@ static void warn_without_matrix(const SofaAssembly *a, const SofaForceField *ff,
 }
 
 static SofaErr add_main(SofaAssembly *a, SofaMechanics *m, const SofaAssemblyArgs *args) {
-  for (size_t i = 0; i < m->n_force_fields; i++) {
+  for (size_t i = sofa_assembly_begin(a); i < m->n_force_fields; i++) {
     SofaForceField *ff = m->force_fields[i];
+    if (i == a->reuse.n_constant) SOFA_TRY(sofa_assembly_set_mark(a));
     if (!ff->state[0]) continue;
     warn_without_matrix(a, ff, args->params);
     if (touches_mapped(m, ff)) continue;
@@ -204,14 +207,12 @@ static SofaErr discard_pair(SofaAssembly *a, SofaMechanics *m, SofaProjective *c
   return sofa_projective_ops(c)->pair->discard(c, p, &first, &second);
 }
 
-static SofaErr apply_constraints(SofaAssembly *a, SofaMechanics *m, const SofaMechParams *p) {
-  bool any = false;
-  sofa_zero(a->mask, m->n_v_main);
-  a->projections.n = 0;
+/* The dofs and parts of points that constraints take out. */
+static SofaErr find_constraints(SofaAssembly *a, SofaMechanics *m, const SofaMechParams *p) {
   for (size_t i = 0; i < m->n_constraints; i++) {
     SofaProjective *c = m->constraints[i];
     if (!acts(a, m, c, p)) continue;
-    any = true;
+    a->constrained = true;
     if (sofa_projective_ops(c)->pair) {
       SOFA_TRY(discard_pair(a, m, c, p));
     } else if (c->state->mapped) {
@@ -221,7 +222,11 @@ static SofaErr apply_constraints(SofaAssembly *a, SofaMechanics *m, const SofaMe
       SOFA_TRY(sofa_projective_ops(c)->discard(c, p, &discard));
     }
   }
-  if (!any) return SOFA_OK;
+  return SOFA_OK;
+}
+
+static SofaErr apply_constraints(SofaAssembly *a) {
+  if (!a->constrained) return SOFA_OK;
   SOFA_TRY(sofa_block_matrix_project(a->matrix, &a->projections));
   sofa_block_matrix_discard(a->matrix, a->mask);
   return SOFA_OK;
@@ -229,17 +234,28 @@ static SofaErr apply_constraints(SofaAssembly *a, SofaMechanics *m, const SofaMe
 
 /* ---- build and product ---- */
 
+static SofaErr assemble(SofaAssembly *a, SofaMechanics *m, const SofaAssemblyArgs *args) {
+  SofaErr err = add_main(a, m, args);
+  if (err == SOFA_OK && args->parts->mapped) err = sofa_assembly_add_mapped(a, m, args);
+  const SofaErr end = sofa_block_matrix_end(a->matrix);
+  if (err == SOFA_OK) err = end;
+  if (err == SOFA_OK) err = apply_constraints(a);
+  if (err == SOFA_OK) err = sofa_assembly_remember(a, m);
+  if (err != SOFA_OK) a->reuse.known = false;
+  return err;
+}
+
 SofaErr sofa_assembly_build(SofaAssembly *a, SofaMechanics *m, const SofaMechParams *p,
                             const SofaMechPoint *at, const SofaAssemblyParts *parts) {
   const SofaAssemblyArgs args = {p, at, parts};
   if (!a->planned || a->node != m->node || a->serial != m->serial || a->mapped != parts->mapped)
     SOFA_TRY(make_plan(a, m, parts));
-  sofa_block_matrix_begin(a->matrix);
-  SofaErr err = add_main(a, m, &args);
-  if (err == SOFA_OK && parts->mapped) err = sofa_assembly_add_mapped(a, m, &args);
-  const SofaErr end = sofa_block_matrix_end(a->matrix);
-  if (err == SOFA_OK) err = end;
-  if (err == SOFA_OK && parts->constraints) err = apply_constraints(a, m, p);
+  a->projections.n = 0;
+  a->constrained = false;
+  sofa_zero(a->mask, m->n_v_main);
+  if (parts->constraints) SOFA_TRY(find_constraints(a, m, p));
+  sofa_assembly_compare(a, m, &args);
+  const SofaErr err = sofa_assembly_is_built(a, m) ? SOFA_OK : assemble(a, m, &args);
   a->builds++;
   return err;
 }

@@ -58,6 +58,8 @@ SofaErr sofa_assembly_apply(SofaAssembly *assembly, const double *x, double *y);
 /* Is the assembled matrix the operator of sofa_mech_add_mbk, and does it pay to assemble it for an
  * iterative solver? */
 bool sofa_assembly_is_operator(const SofaMechanics *m, const SofaMechParams *params);
+/* Is the matrix of all components the same, with the same factors, until one of them is edited? */
+bool sofa_assembly_is_constant(const SofaMechanics *m);
 
 SOFA_END_DECLS
 

@@ -4,6 +4,7 @@
 #define SOFA_NUMERICS_ASSEMBLY_ASSEMBLY_IMPL_H
 
 #include "numerics/assembly/assembly.h"
+#include "math/block_mark.h"
 #include "math/sparse_product.h"
 #include "math/symmetric_operator.h"
 
@@ -56,6 +57,27 @@ typedef struct JacobianTerms {
   size_t n;
 } JacobianTerms;
 
+/* What decides the matrix of a component, see reuse.c. */
+typedef struct TangentKey {
+  bool constant; /* then it is the same as long as the other members are */
+  uint64_t changes;
+  double k, b, m; /* factors */
+} TangentKey;
+
+typedef struct AssemblyReuse {
+  TangentKey *keys, *last; /* of the force fields now and in the last build; owned, n each */
+  size_t n;
+  bool known;         /* last is of a build with this plan */
+  size_t n_constant;  /* constant components before the first that is not */
+  size_t n_same;      /* components before the first that may have changed */
+  SofaBlockMark mark; /* behind the first n_marked */
+  size_t n_marked;
+  uint64_t built_version; /* of the values of the last build; 0: they cannot be used again */
+  bool constrained;       /* the rest: constraints of that build */
+  uint8_t *last_mask;     /* owned */
+  SofaBlockProjections last_projections;
+} AssemblyReuse;
+
 struct SofaAssembly {
   SofaContext *ctx;
   const SofaObject *owner;
@@ -64,6 +86,7 @@ struct SofaAssembly {
   bool planned, mapped;
   SofaBlockMatrix *matrix;          /* owned */
   uint8_t *mask;                    /* n_v_main: dofs to discard */
+  bool constrained;                 /* by any constraint */
   uint8_t *mapped_mask;             /* as long as the longest state */
   SofaBlockProjections projections; /* of points, after the mask; its memory is kept */
   MappedStates mapped_states;
@@ -72,6 +95,7 @@ struct SofaAssembly {
   size_t n_pairs;
   LocalMatrices locals;
   uint64_t builds; /* with this plan */
+  AssemblyReuse reuse;
   SofaSymmetricOperator *symmetric;
   uint64_t applied_version; /* of the values `symmetric` has */
   bool use_symmetric;
@@ -84,6 +108,21 @@ SofaErr sofa_assembly_plan_mapped(SofaAssembly *a, SofaMechanics *m);
 void sofa_assembly_free_mapped(SofaAssembly *a);
 /* Adds everything at mapped states to a->matrix, which is in assembly. */
 SofaErr sofa_assembly_add_mapped(SofaAssembly *a, SofaMechanics *m, const SofaAssemblyArgs *args);
+
+/* ---- reuse.c ---- */
+
+SofaErr sofa_assembly_plan_reuse(SofaAssembly *a, const SofaMechanics *m);
+void sofa_assembly_free_reuse(SofaAssembly *a);
+/* Compares the components with those of the last build. */
+void sofa_assembly_compare(SofaAssembly *a, const SofaMechanics *m, const SofaAssemblyArgs *args);
+/* Has the matrix the values of this build, with the constraints that were found for it? */
+bool sofa_assembly_is_built(const SofaAssembly *a, const SofaMechanics *m);
+/* After a build: what the next one is compared with. */
+SofaErr sofa_assembly_remember(SofaAssembly *a, const SofaMechanics *m);
+/* Begins the assembly; returns the first component to add. */
+size_t sofa_assembly_begin(SofaAssembly *a);
+/* Behind the constant components. */
+SofaErr sofa_assembly_set_mark(SofaAssembly *a);
 
 /* ---- shared ---- */
 

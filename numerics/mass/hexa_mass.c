@@ -163,4 +163,5 @@ const SofaMassOps sofa_hexa_mass_ops = {
     .potential_energy = potential_energy,
     .total_mass = total_mass,
     .tangent_is_mdx = true,
+    .constant = true,
 };

@@ -102,6 +102,7 @@ static SofaErr build(HexahedronFEMForceField *h) {
   SofaFrame frame;
   SOFA_TRY(choose_frame(h, &frame));
   sofa_element_batch_free(ctx, &h->batch);
+  sofa_object_changed(&h->fem.force_field.object);
   SOFA_TRY(sofa_linear_fem_elements(&h->fem, SOFA_SHAPE_HEXA, &mesh));
   SOFA_TRY(sofa_element_batch_create(ctx, &mesh, frame, ctx->threads, &h->batch));
   if (h->consistent && frame != SOFA_FRAME_FIXED)
@@ -189,12 +190,18 @@ const SofaApproximation *hexahedron_fem_approximation(const SofaForceField *ff) 
   return sofa_element_batch_approximation(&((const HexahedronFEMForceField *)ff)->batch);
 }
 
+bool hexahedron_fem_constant(const SofaForceField *ff) {
+  const HexahedronFEMForceField *h = (const HexahedronFEMForceField *)ff;
+  return h->batch.frame == SOFA_FRAME_FIXED && !h->update_stiffness_matrix;
+}
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = hexahedron_fem_add_force,
     .add_dforce = hexahedron_fem_add_dforce,
     .add_k = hexahedron_fem_add_k,
     .potential_energy = hexahedron_fem_potential_energy,
     .approximation = hexahedron_fem_approximation,
+    .constant_tangent = hexahedron_fem_constant,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

@@ -51,5 +51,6 @@ SofaErr hexahedron_fem_add_k(SofaForceField *ff, const SofaMechParams *params, c
 SofaErr hexahedron_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
                                         const SofaPoint *at, double *energy);
 const SofaApproximation *hexahedron_fem_approximation(const SofaForceField *ff);
+bool hexahedron_fem_constant(const SofaForceField *ff);
 
 #endif

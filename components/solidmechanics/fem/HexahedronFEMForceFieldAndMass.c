@@ -39,6 +39,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = hexahedron_fem_add_k,
     .potential_energy = hexahedron_fem_potential_energy,
     .approximation = hexahedron_fem_approximation,
+    .constant_tangent = hexahedron_fem_constant,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

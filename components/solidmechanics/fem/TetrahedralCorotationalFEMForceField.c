@@ -132,6 +132,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = sofa_tetra_fem_add_k,
     .potential_energy = sofa_tetra_fem_potential_energy,
     .approximation = sofa_tetra_fem_approximation,
+    .constant_tangent = sofa_tetra_fem_constant,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

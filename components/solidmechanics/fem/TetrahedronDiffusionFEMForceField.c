@@ -138,6 +138,7 @@ static SofaErr add_elements(Diffusion *d, const SofaTetras *tetras, const SofaSt
 
 static SofaErr build(Diffusion *d) {
   SofaObject *object = &d->force_field.object;
+  sofa_object_changed(object);
   const size_t n = d->force_field.state[0]->position.n;
   const SofaTetras *tetras = sofa_topology_tetrahedra(d->mesh);
   const SofaState *places = find_places(d);
@@ -218,12 +219,19 @@ static SofaErr potential_energy(SofaForceField *ff, const SofaMechParams *params
   return SOFA_OK;
 }
 
+/* The force is linear. */
+static bool constant_tangent(const SofaForceField *ff) {
+  (void)ff;
+  return true;
+}
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = add_force,
     .add_dforce = add_dforce,
     .add_k = add_k,
     .potential_energy = potential_energy,
     .tangent_is_dforce = true,
+    .constant_tangent = constant_tangent,
 };
 
 /* ---- topological changes ---- */

@@ -155,6 +155,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = sofa_triangular_fem_add_k,
     .potential_energy = sofa_triangle_fem_potential_energy,
     .approximation = sofa_triangle_fem_approximation,
+    .constant_tangent = sofa_triangle_fem_constant,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

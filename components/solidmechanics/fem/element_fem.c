@@ -130,6 +130,7 @@ SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   SofaElementMesh mesh;
   sofa_tetra_batch_free(object->ctx, &fem->tetra.batch);
   sofa_element_batch_free(object->ctx, &fem->dense);
+  sofa_object_changed(&base->force_field.object);
   fem->shape = sofa_element_shape(object);
   SOFA_TRY(sofa_linear_fem_elements(base, fem->shape, &mesh));
   SOFA_TRY(check_plane_state(fem));
@@ -193,12 +194,17 @@ static const SofaApproximation *element_fem_approximation(const SofaForceField *
   return sofa_element_batch_approximation(&fem->dense);
 }
 
+static bool element_fem_constant(const SofaForceField *ff) {
+  return ((const SofaElementFem *)ff)->rotation == SOFA_ROTATION_IDENTITY;
+}
+
 const SofaForceFieldOps sofa_element_fem_ops = {
     .add_force = element_fem_add_force,
     .add_dforce = element_fem_add_dforce,
     .add_k = element_fem_add_k,
     .potential_energy = element_fem_potential_energy,
     .approximation = element_fem_approximation,
+    .constant_tangent = element_fem_constant,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };

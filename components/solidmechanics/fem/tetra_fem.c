@@ -18,6 +18,7 @@ SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update
   SofaTetraMesh mesh = {.method = method, .update = update, .tetras = tetras->data, .n = tetras->n};
   mesh.exact = t->consistent && method != SOFA_TETRA_SMALL;
   SofaTetraFaults faults;
+  sofa_object_changed(object);
   mesh.rest = sofa_linear_fem_rest(&t->fem, &mesh.n_points);
   sofa_linear_fem_give_split(&t->fem, NULL, 0, 0);
   sofa_tetra_batch_free(object->ctx, &t->batch);
@@ -179,6 +180,10 @@ SofaErr sofa_tetra_fem_potential_energy(SofaForceField *ff, const SofaMechParams
   (void)params;
   *energy = sofa_tetra_energy(&((SofaTetraFem *)ff)->batch, at->x[0]);
   return SOFA_OK;
+}
+
+bool sofa_tetra_fem_constant(const SofaForceField *ff) {
+  return ((const SofaTetraFem *)ff)->batch.method == SOFA_TETRA_SMALL;
 }
 
 const SofaApproximation *sofa_tetra_fem_approximation(const SofaForceField *ff) {

@@ -44,6 +44,7 @@ SofaErr sofa_tetra_fem_add_k(SofaForceField *ff, const SofaMechParams *params, c
 SofaErr sofa_tetra_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
                                         const SofaPoint *at, double *energy);
 const SofaApproximation *sofa_tetra_fem_approximation(const SofaForceField *ff);
+bool sofa_tetra_fem_constant(const SofaForceField *ff);
 
 /* Topological changes: removed tetrahedra leave the batch, where others stay; all else makes it
  * again. `done` without it: sofa_tetra_fem_kept, else reinit. */

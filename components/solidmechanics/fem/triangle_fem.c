@@ -40,6 +40,7 @@ SofaErr sofa_triangle_fem_make(SofaTriangleFem *t, SofaTriangleMethod method,
   double *own = NULL;
   sofa_linear_fem_give_split(&t->fem, NULL, 0, 0);
   sofa_triangle_batch_free(object->ctx, &t->batch);
+  sofa_object_changed(object);
   // else each quad is split in two
   const bool own_list = triangles == sofa_topology_triangles(t->fem.mesh);
   t->fem.elements = own_list ? SOFA_ELEMENT_TRIANGLE : SOFA_ELEMENT_QUAD;
@@ -111,6 +112,10 @@ SofaErr sofa_triangle_fem_potential_energy(SofaForceField *ff, const SofaMechPar
 const SofaApproximation *sofa_triangle_fem_approximation(const SofaForceField *ff) {
   const SofaTriangleMethod method = ((const SofaTriangleFem *)ff)->batch.method;
   return method == SOFA_TRIANGLE_SMALL ? NULL : &sofa_frames_left_out;
+}
+
+bool sofa_triangle_fem_constant(const SofaForceField *ff) {
+  return ((const SofaTriangleFem *)ff)->batch.method == SOFA_TRIANGLE_SMALL;
 }
 
 void sofa_triangle_fem_destroy(SofaObject *object) {

@@ -40,6 +40,7 @@ SofaErr sofa_triangle_fem_add_k(SofaForceField *ff, const SofaMechParams *params
 SofaErr sofa_triangle_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
                                            const SofaPoint *at, double *energy);
 const SofaApproximation *sofa_triangle_fem_approximation(const SofaForceField *ff);
+bool sofa_triangle_fem_constant(const SofaForceField *ff);
 void sofa_triangle_fem_destroy(SofaObject *object);
 
 #endif

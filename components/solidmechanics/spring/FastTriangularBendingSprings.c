@@ -110,6 +110,7 @@ static SofaErr add_edge(void *user, const SofaEdge *edge, const uint32_t *p, con
 }
 
 static SofaErr make(FastTriangularBendingSprings *t) {
+  sofa_object_changed(&t->force_field.object);
   t->edges.n = 0;
   const SofaErr err =
       sofa_bending_visit(&t->force_field, t->mesh, SOFA_ELEMENT_TRIANGLE, add_edge, t);
@@ -205,12 +206,19 @@ static SofaErr fast_bending_energy(SofaForceField *ff, const SofaMechParams *par
   return SOFA_OK;
 }
 
+/* The force is linear. */
+static bool fast_bending_constant(const SofaForceField *ff) {
+  (void)ff;
+  return true;
+}
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = fast_bending_add_force,
     .add_dforce = fast_bending_add_dforce,
     .add_k = fast_bending_add_k,
     .potential_energy = fast_bending_energy,
     .tangent_is_dforce = true,
+    .constant_tangent = fast_bending_constant,
 };
 
 /* The edges that the triangles are bent about. */

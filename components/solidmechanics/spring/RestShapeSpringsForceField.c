@@ -230,6 +230,12 @@ static const SofaApproximation *approximation(const SofaForceField *ff) {
   return ff->object.kind == SOFA_RIGID3 ? &left_out : NULL;
 }
 
+/* The force is linear. */
+static bool rest_shape_constant(const SofaForceField *ff) {
+  (void)ff;
+  return true;
+}
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = rest_shape_add_force,
     .add_dforce = rest_shape_add_dforce,
@@ -237,6 +243,7 @@ static const SofaForceFieldOps force_field_ops = {
     .potential_energy = rest_shape_energy,
     .approximation = approximation,
     .tangent_is_dforce = true,
+    .constant_tangent = rest_shape_constant,
 };
 
 static void draw(SofaObject *object, const SofaDrawArgs *args) {

@@ -52,7 +52,8 @@ static SofaErr find(SofaRestPoints *r, const SofaForceField *ff, bool exact) {
   return SOFA_OK;
 }
 
-SofaErr sofa_rest_points_find(SofaRestPoints *r, const SofaForceField *ff, bool exact) {
+SofaErr sofa_rest_points_find(SofaRestPoints *r, SofaForceField *ff, bool exact) {
+  sofa_object_changed(&ff->object);
   const SofaState *external = (const SofaState *)r->external.target;
   r->n_state = sofa_state_size(ff->state[0]);
   r->n_target = target_of(r, ff)->n;
@@ -66,7 +67,7 @@ SofaErr sofa_rest_points_find(SofaRestPoints *r, const SofaForceField *ff, bool 
   return err;
 }
 
-SofaErr sofa_rest_points_update(SofaRestPoints *r, const SofaForceField *ff, bool exact) {
+SofaErr sofa_rest_points_update(SofaRestPoints *r, SofaForceField *ff, bool exact) {
   if (!r->recompute ||
       (r->n_state == sofa_state_size(ff->state[0]) && r->n_target == target_of(r, ff)->n))
     return SOFA_OK;

@@ -40,9 +40,9 @@ extern const SofaLinkRule sofa_rest_points_rule;
 
 /* Makes the lists `held` and `at`, checked. exact: as many points as targets are wanted, else at
  * most as many. After a failure there are no springs. */
-SofaErr sofa_rest_points_find(SofaRestPoints *r, const SofaForceField *ff, bool exact);
+SofaErr sofa_rest_points_find(SofaRestPoints *r, SofaForceField *ff, bool exact);
 /* Finds them again when a state has another number of points and `recompute` asks for it. */
-SofaErr sofa_rest_points_update(SofaRestPoints *r, const SofaForceField *ff, bool exact);
+SofaErr sofa_rest_points_update(SofaRestPoints *r, SofaForceField *ff, bool exact);
 /* Topological changes: springs that lose an end are removed with their entries of the columns; the
  * last ones take their place. Lists of fewer values than springs continue with their first one, as
  * do those of inserted points. n: at most SOFA_REST_COLUMNS. */

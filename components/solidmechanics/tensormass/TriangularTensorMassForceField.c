@@ -65,6 +65,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_k = triangular_add_k,
     .potential_energy = sofa_tensor_mass_potential_energy,
     .tangent_is_dforce = true,
+    .constant_tangent = sofa_tensor_mass_constant,
 };
 
 static const char *const templates[] = {"Vec3d", NULL};

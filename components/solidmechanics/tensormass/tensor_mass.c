@@ -102,13 +102,14 @@ static bool add_element(SofaTensorMass *t, const Tensors *tensors, size_t e) {
 
 SofaErr sofa_tensor_mass_make(SofaTensorMass *t, SofaElementKind kind, unsigned n_edges,
                               const uint8_t (*nodes)[2], SofaTensorBlocks blocks) {
-  const SofaObject *object = &t->force_field.object;
+  SofaObject *object = &t->force_field.object;
   const char *what = sofa_element_kind_info(kind)->name;
   const SofaEdges *edges = sofa_topology_edges(t->mesh);
   if (kind == SOFA_ELEMENT_TRIANGLE) sofa_topology_triangles(t->mesh);
   const SofaElements elements = sofa_mesh_elements(&t->mesh->mesh, kind);
   unsigned per = 0;
   size_t n_points;
+  sofa_object_changed(object);
   rest_positions(t, &n_points);
   SOFA_TRY(sofa_check_any(object, t->mesh, kind, elements.n));
   SOFA_TRY(sofa_check_elements(object, kind, elements, n_points));
@@ -189,6 +190,11 @@ SofaErr sofa_tensor_mass_add_k(SofaForceField *ff, const SofaMechParams *params,
     sofa_tangent_add(tangent, 0, edge->v[0], 0, edge->v[1], minus);
   }
   return SOFA_OK;
+}
+
+bool sofa_tensor_mass_constant(const SofaForceField *ff) {
+  (void)ff;
+  return true;
 }
 
 /* -1/2 sum f . (x - X) */

@@ -47,6 +47,7 @@ SofaErr sofa_tensor_mass_add_dforce(SofaForceField *ff, const SofaMechParams *pa
                                     double *const *df);
 SofaErr sofa_tensor_mass_add_k(SofaForceField *ff, const SofaMechParams *params,
                                const SofaPoint *at, const SofaTangent *tangent);
+bool sofa_tensor_mass_constant(const SofaForceField *ff);
 SofaErr sofa_tensor_mass_potential_energy(SofaForceField *ff, const SofaMechParams *params,
                                           const SofaPoint *at, double *energy);
 

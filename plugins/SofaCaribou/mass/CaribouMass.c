@@ -169,6 +169,7 @@ static const SofaMassOps mass_ops = {
     .potential_energy = potential_energy,
     .total_mass = total_mass,
     .tangent_is_mdx = true,
+    .constant = true,
 };
 
 SOFA_CLASS(CaribouMass) = {
