@@ -226,6 +226,12 @@ static const SofaNameRow readers[] = {
     {0},
 };
 
+static const SofaNameRow plugins_apart[] = {
+    {"SofaPETSc", "it is the Debian package csofa-petsc; a build from the sources has it with "
+                  "-DCSOFA_MPI=ON, which needs the Debian package petsc-dev"},
+    {0},
+};
+
 const SofaModule sofa_names_module = {
     .abi = SOFA_ABI,
     .name = "csofa",
@@ -237,6 +243,7 @@ const SofaModule sofa_names_module = {
     .stands_for = modules,
     .elsewhere = components_elsewhere,
     .plugins_elsewhere = components_plugins_of_sofa,
+    .plugins_apart = plugins_apart,
     .defaults = defaults,
     .readers = readers,
 };

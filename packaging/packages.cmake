@@ -101,4 +101,13 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3, python3-numpy")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-scipy")
 set(CPACK_COMPONENT_PYTHON_DEPENDS library)
+if(TARGET SofaPETSc)
+  list(APPEND CPACK_COMPONENTS_ALL petsc)
+  install(DIRECTORY plugins/SofaPETSc/scenes/ DESTINATION ${examples}/SofaPETSc COMPONENT petsc
+    EXCLUDE_FROM_ALL)
+  csofa_package(petsc csofa-petsc science "simulation framework that runs SOFA scenes - PETSc"
+    "${about}This package contains the plugin SofaPETSc: linear solvers of PETSc.")
+  set(CPACK_DEBIAN_PETSC_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_COMPONENT_PETSC_DEPENDS program library)
+endif()
 include(CPack)

@@ -35,6 +35,7 @@ typedef struct SofaModule {
   const char *const *stands_for;   /* modules of SOFA that need not be loaded, NULL-terminated */
   const SofaNameRow *elsewhere;    /* components that are not built; text: where SOFA has them */
   const char *const *plugins_elsewhere; /* plugins of SOFA that are not built, NULL-terminated */
+  const SofaNameRow *plugins_apart;     /* plugins that are installed apart; text: how */
   const SofaDefaultClass *defaults;     /* of the interfaces that a scene may leave out */
   const SofaNameRow
       *readers; /* scene files by extension ("py"); text: the plugin that reads them */

@@ -44,5 +44,7 @@ SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaC
 
 /* Is it a plugin of SOFA that is not built? */
 bool sofa_factory_is_foreign_plugin(const SofaContext *ctx, const char *name);
+/* How a plugin is installed that is not part of every build, or NULL. */
+const char *sofa_factory_plugin_apart(const SofaContext *ctx, const char *name);
 
 #endif

@@ -44,6 +44,10 @@ bool sofa_factory_is_foreign_plugin(const SofaContext *ctx, const char *name) {
   return false;
 }
 
+const char *sofa_factory_plugin_apart(const SofaContext *ctx, const char *name) {
+  return LOOK_UP(ctx->factory, plugins_apart, name);
+}
+
 const char *sofa_factory_prefab(const SofaContext *ctx, const char *tag) {
   return LOOK_UP(ctx->factory, prefabs, tag);
 }

@@ -170,6 +170,7 @@ fail:
 
 static SofaErr not_found(SofaContext *ctx, const char *name, const SofaOrigin *origin) {
   char *optional = NULL;
+  const char *apart = sofa_factory_plugin_apart(ctx, name);
   SOFA_TRY(find_near_library(ctx, optional_beside_library, name, &optional));
   if (!optional) SOFA_TRY(find_near_program(ctx, optional_beside_program, name, &optional));
   const SofaErr err =
@@ -178,6 +179,8 @@ static SofaErr not_found(SofaContext *ctx, const char *name, const SofaOrigin *o
                       "plugin '%s' is loaded on request only, as usual builds of SOFA do not have "
                       "it: --load %s",
                       name, optional)
+      : apart ? sofa_fail(ctx, SOFA_ERR_NOT_FOUND, origin, "plugin '%s' is not installed: %s", name,
+                          apart)
       : sofa_factory_is_foreign_plugin(ctx, name)
           ? sofa_fail(ctx, SOFA_ERR_NOT_FOUND, origin,
                       "plugin '%s' is one of SOFA; csofa does not have it", name)

@@ -53,6 +53,20 @@ for name, plugin, words in [
     r = run("-n", 0, scene)
     check(name + " in a scene", r.status == 1 and "bad.scn:2: error:" in r.err, r)
 
+# a plugin that not every build has: the message says what to install; or it is there
+petsc = write("petsc.scn", (FALL % "").replace(
+    "<DefaultAnimationLoop/>", '<DefaultAnimationLoop/><RequiredPlugin pluginName="SofaPETSc"/>').replace(
+    '<CGLinearSolver name="cg" iterations="100" tolerance="1e-14" threshold="1e-20"/>', "<PETScLinearSolver/>"))
+r = run("-n", 2, petsc)
+if os.path.exists(os.path.join(GOOD, "SofaPETSc.so")):
+    check("SofaPETSc", r.status == 0 and not r.err, r)
+    # options are those of the scene: not those of the environment, of files or of the command line
+    write(".petscrc", "-ksp_type nonsense\n")
+    again = run("-n", 2, petsc, env={"PETSC_OPTIONS": "-ksp_type nonsense -log_view -options_left"})
+    check("options from outside", again.status == 0 and not again.err and "PETSc" not in again.out, again)
+else:
+    check("no SofaPETSc", r.status == 1 and "petsc.scn:4: error:" in r.err and "petsc-dev" in r.err, r)
+
 # a scene names plugins: it loads no file beside it, unless it is trusted
 shutil.copy(library, path("near.so"))
 for plugin in ("./near", "./near.so", path("near.so")):

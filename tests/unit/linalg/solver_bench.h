@@ -69,6 +69,9 @@ static inline void bench_register(SofaContext *ctx) {
   const SofaOrigin origin = {.emitter = "test"};
   assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
   assert_int_equal(sofa_plugin_load(ctx, "SofaCaribou", NULL, &origin), SOFA_OK);
+#ifdef BENCH_PLUGIN /* one more */
+  assert_int_equal(sofa_plugin_load(ctx, BENCH_PLUGIN, NULL, &origin), SOFA_OK);
+#endif
 }
 
 /* fields: "name", "value", ..., NULL. Returns what the solver's init does. */

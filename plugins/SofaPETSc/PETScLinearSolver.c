@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* PETScLinearSolver: Krylov methods and preconditioners of PETSc on the assembled matrix. */
+#include <petscksp.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "behavior/checks.h"
+#include "numerics/krylov/iterative.h"
+#include "petsc_calls.h"
+#include "petsc_matrix.h"
+#include "petsc_modes.h"
+#include "simulation/vectors.h"
+
+#define REMEDY_ITERATIONS "increase 'iterations' or choose another 'pc'"
+#define REMEDY_NORM "the method stops by another norm of the residual: choose a smaller 'tolerance'"
+#define REMEDY_METHOD "the method broke down: choose another 'ksp' or 'pc'"
+
+typedef struct PETScLinearSolver {
+  SofaLinearSolver solver;
+  char *ksp_name, *pc_name, *options_text;
+  double tolerance;
+  uint32_t iterations;
+  bool symmetric;
+  SofaOption storage, modes;
+  char *reason;
+  double residual;
+  uint32_t iterations_done, patterns, setups;
+  SofaIterativeChecks checks;
+  bool told_residual, options_seen;
+  PetscOptions options; /* owned */
+  KSP ksp;              /* owned; of the pattern of `matrix`; NULL: there is none */
+  Vec b, x, r;          /* owned; b and x view the vectors of a solve */
+  PetscMatrix matrix;
+  double limit;            /* relative residual that the options leave as the tolerance */
+  double norm;             /* |b| of the solve that runs */
+  uint32_t last_iteration; /* whose residual was not recorded yet */
+  double last_residual;
+} PETScLinearSolver;
+
+/* ---- fields ---- */
+
+enum { AUTO, AIJ, BAIJ, SBAIJ };
+static const char *const storages[] = {"auto", "aij", "baij", "sbaij", NULL};
+static const char *const modes[] = {"none", "rest", "position", NULL}; /* as PetscModes */
+
+static const SofaField fields[] = {
+    SOFA_FIELD(PETScLinearSolver, ksp_name, "ksp", "cg", "",
+               "Krylov method, by PETSc's name: cg, minres, gmres, bcgs, ...; preonly: the "
+               "preconditioner alone, as a direct solver with pc=\"lu\" or pc=\"cholesky\"",
+               .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(PETScLinearSolver, pc_name, "pc", "gamg", "",
+               "preconditioner, by PETSc's name: gamg (smoothed aggregation), hypre (BoomerAMG), "
+               "ml, icc, ilu, bjacobi, pbjacobi, jacobi, sor, cholesky, lu, none, ...",
+               .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(PETScLinearSolver, tolerance, "tolerance", "1e-9", "1",
+               "stop when |b - A x| <= tolerance |b|; methods that do not have this residual stop "
+               "by the preconditioned one, and are not converged when this one is larger",
+               .range = SOFA_AT_LEAST(0), .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(PETScLinearSolver, iterations, "iterations", "1000", "1",
+               "most iterations of a solve", .range = SOFA_AT_LEAST(1), .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(PETScLinearSolver, symmetric, "symmetric", "1", "",
+               "the matrix is symmetric: this is checked, and told to PETSc",
+               .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(PETScLinearSolver, storage, "matrix", "auto", "",
+               "storage of the matrix: aij (scalar rows), baij (blocks), sbaij (blocks of the "
+               "upper half); auto: baij where all blocks have one size and the preconditioner is "
+               "known to take it, else aij",
+               .options = storages, .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(PETScLinearSolver, modes, "nearNullSpace", "rest", "",
+               "rigid-body motions that multigrid keeps on its coarse levels: about the points at "
+               "rest, about their positions, or none; for states of Vec2 or Vec3",
+               .options = modes, .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(
+        PETScLinearSolver, options_text, "options", "", "",
+        "further options of PETSc, as on its command line: \"-mg_levels_pc_type sor\"; those "
+        "that write files, print or run other code need --trust-scene",
+        .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(PETScLinearSolver, reason, "reason", NULL, "",
+               "why the last solve ended, by PETSc's name", .flags = SOFA_FIELD_OUTPUT),
+    SOFA_FIELD(PETScLinearSolver, residual, "residual", "0", "1",
+               "|b - A x| / |b| of the last solve", .flags = SOFA_FIELD_OUTPUT),
+    SOFA_FIELD(PETScLinearSolver, iterations_done, "iterationsDone", "0", "1",
+               "iterations of the last solve", .flags = SOFA_FIELD_OUTPUT),
+    SOFA_FIELD(PETScLinearSolver, patterns, "analyses", "0", "1", "patterns of the matrix so far",
+               .flags = SOFA_FIELD_OUTPUT),
+    SOFA_FIELD(PETScLinearSolver, setups, "setups", "0", "1",
+               "matrices so far: a preconditioner was made of each", .flags = SOFA_FIELD_OUTPUT),
+};
+
+/* ---- life ---- */
+
+/* Frees what belongs to PETSc. */
+static void forget(PETScLinearSolver *s) {
+  PetscBool ended = PETSC_FALSE;
+  PetscFinalized(&ended);
+  if (!ended) {
+    KSPDestroy(&s->ksp);
+    VecDestroy(&s->b);
+    VecDestroy(&s->x);
+    VecDestroy(&s->r);
+    PetscOptionsDestroy(&s->options);
+    petsc_matrix_free(s->solver.object.ctx, &s->matrix);
+  }
+  s->options_seen = false;
+}
+
+static SofaErr check_words(SofaObject *object) {
+  const PETScLinearSolver *s = (const PETScLinearSolver *)object;
+  const char *ksp = s->ksp_name ? s->ksp_name : "", *pc = s->pc_name ? s->pc_name : "";
+  if (!*ksp || strpbrk(ksp, " \t\n"))
+    return sofa_field_fail(object, "ksp", SOFA_ERR_PARSE, "'%s' is not one word", ksp);
+  if (!*pc || strpbrk(pc, " \t\n"))
+    return sofa_field_fail(object, "pc", SOFA_ERR_PARSE, "'%s' is not one word", pc);
+  SOFA_TRY(petsc_options_check(object, "ksp", ksp));
+  SOFA_TRY(petsc_options_check(object, "pc", pc));
+  return petsc_options_check(object, "options", s->options_text ? s->options_text : "");
+}
+
+static void destroy(SofaObject *object) {
+  PETScLinearSolver *s = (PETScLinearSolver *)object;
+  forget(s);
+  sofa_iterative_checks_free(object->ctx, &s->checks);
+}
+
+/* ---- the method ---- */
+
+/* Methods that can stop by |b - A x|, and the side of the preconditioner for it. */
+static const struct {
+  const char *name;
+  PCSide side;
+} true_norm[] = {{KSPCG, PC_LEFT},         {KSPPIPECG, PC_LEFT},     {KSPGROPPCG, PC_LEFT},
+                 {KSPRICHARDSON, PC_LEFT}, {KSPCHEBYSHEV, PC_LEFT},  {KSPGMRES, PC_RIGHT},
+                 {KSPFGMRES, PC_RIGHT},    {KSPLGMRES, PC_RIGHT},    {KSPDGMRES, PC_RIGHT},
+                 {KSPBCGS, PC_RIGHT},      {KSPFBCGS, PC_RIGHT},     {KSPBCGSL, PC_RIGHT},
+                 {KSPIBCGS, PC_RIGHT},     {KSPTFQMR, PC_RIGHT},     {KSPCGS, PC_RIGHT},
+                 {KSPGCR, PC_RIGHT},       {KSPPIPEFGMRES, PC_RIGHT}};
+
+/* Unless the options say how. */
+static PetscErrorCode choose_norm(const PETScLinearSolver *s) {
+  const char *type = NULL;
+  PetscBool by_norm = PETSC_FALSE, by_side = PETSC_FALSE;
+  PetscCall(PetscOptionsHasName(s->options, NULL, "-ksp_norm_type", &by_norm));
+  PetscCall(PetscOptionsHasName(s->options, NULL, "-ksp_pc_side", &by_side));
+  PetscCall(KSPGetType(s->ksp, &type));
+  for (size_t i = 0; !by_norm && !by_side && i < sizeof true_norm / sizeof *true_norm; i++) {
+    if (strcmp(type, true_norm[i].name) != 0) continue;
+    PetscCall(KSPSetPCSide(s->ksp, true_norm[i].side));
+    PetscCall(KSPSetNormType(s->ksp, KSP_NORM_UNPRECONDITIONED));
+  }
+  return 0;
+}
+
+/* A row is recorded when the next one is known: that of the end has the residual of the result. */
+static PetscErrorCode observe(KSP ksp, PetscInt iteration, PetscReal residual, void *user) {
+  PETScLinearSolver *s = user;
+  (void)ksp;
+  if (iteration > 0)
+    sofa_linear_solver_iteration(&s->solver, s->last_iteration, s->last_residual, s->norm);
+  s->last_iteration = (uint32_t)iteration;
+  s->last_residual = residual;
+  return 0;
+}
+
+/* What follows from the fields, then what the options change. */
+static PetscErrorCode make_method(PETScLinearSolver *s) {
+  PC pc = NULL;
+  KSPType type = NULL;
+  PetscBool direct = PETSC_FALSE;
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &s->ksp));
+  PetscCall(KSPSetType(s->ksp, s->ksp_name));
+  PetscCall(KSPGetPC(s->ksp, &pc));
+  PetscCall(PCSetType(pc, s->pc_name));
+  PetscCall(KSPSetTolerances(s->ksp, s->tolerance, 0, PETSC_DEFAULT, (PetscInt)s->iterations));
+  /* results follow from the matrix alone, not from those before it */
+  PetscCall(PCGAMGSetReuseInterpolation(pc, PETSC_FALSE));
+  PetscCall(KSPSetFromOptions(s->ksp));
+  PetscCall(choose_norm(s));
+  PetscCall(KSPGetTolerances(s->ksp, &s->limit, NULL, NULL, NULL));
+  PetscCall(KSPMonitorSet(s->ksp, observe, s, NULL));
+  PetscCall(KSPGetType(s->ksp, &type));
+  PetscCall(PetscStrcmp(type, KSPPREONLY, &direct));
+  return KSPSetInitialGuessNonzero(s->ksp, direct ? PETSC_FALSE : PETSC_TRUE);
+}
+
+/* Preconditioners that take blocks; the others take scalar rows in all cases. */
+static bool takes_blocks(const PETScLinearSolver *s) {
+  static const char *const known[] = {PCNONE, PCJACOBI, PCPBJACOBI, PCBJACOBI, PCILU, PCSOR};
+  PC pc = NULL;
+  PCType type = NULL;
+  if (KSPGetPC(s->ksp, &pc) != 0 || PCGetType(pc, &type) != 0 || !type) return false;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcmp(type, known[i]) == 0) return true;
+  return false;
+}
+
+static SofaErr choose_storage(const PETScLinearSolver *s, const SofaBlockRows *rows,
+                              PetscStorage *out) {
+  const SofaObject *object = &s->solver.object;
+  const bool blocks = rows->uniform > 1 && rows->diagonal;
+  *out = PETSC_STORAGE_ROWS;
+  if (s->storage.index == AIJ || (s->storage.index == AUTO && !blocks)) return SOFA_OK;
+  if (!blocks)
+    return sofa_field_fail(
+        object, "matrix", SOFA_ERR_UNSUPPORTED,
+        "'%s' needs blocks of one size larger than 1: this matrix has not, 'aij' "
+        "takes it",
+        storages[s->storage.index]);
+  if (s->storage.index == SBAIJ && !s->symmetric)
+    return sofa_field_fail(object, "matrix", SOFA_ERR_UNSUPPORTED,
+                           "'sbaij' stores one half: it needs symmetric=\"1\"");
+  if (s->storage.index == SBAIJ) *out = PETSC_STORAGE_UPPER;
+  else if (s->storage.index == BAIJ || takes_blocks(s)) *out = PETSC_STORAGE_BLOCKS;
+  return SOFA_OK;
+}
+
+/* ---- the matrix ---- */
+
+static PetscErrorCode set_modes(PETScLinearSolver *s) {
+  const SofaLinearSystem *system = s->solver.system;
+  if (s->modes.index == PETSC_MODES_NONE || !petsc_modes_known(system->mechanics)) return 0;
+  return petsc_modes_set(system->mechanics, &system->at, (PetscModes)s->modes.index, s->matrix.mat);
+}
+
+static PetscErrorCode take_matrix(PETScLinearSolver *s, const SofaBlockRows *rows) {
+  const PetscInt n = (PetscInt)rows->n_scalar_rows, u = (PetscInt)rows->uniform;
+  PetscCall(petsc_matrix_fill(&s->matrix, rows));
+  if (s->symmetric) {
+    PetscCall(MatSetOption(s->matrix.mat, MAT_SYMMETRIC, PETSC_TRUE));
+    PetscCall(MatSetOption(s->matrix.mat, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
+  }
+  PetscCall(set_modes(s));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, u ? u : 1, n, NULL, &s->b));
+  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, u ? u : 1, n, NULL, &s->x));
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, n, &s->r));
+  return KSPSetOperators(s->ksp, s->matrix.mat, s->matrix.mat);
+}
+
+/* The method of the fields and options, without a matrix. */
+static SofaErr take_method(PETScLinearSolver *s) {
+  const SofaObject *object = &s->solver.object;
+  const char *text = s->options_text ? s->options_text : "";
+  PetscCalls calls;
+  forget(s);
+  PetscErrorCode code = petsc_calls_begin(&calls, NULL);
+  if (!code) code = PetscOptionsCreate(&s->options);
+  if (!code) code = PetscOptionsInsertString(s->options, text);
+  SOFA_TRY(petsc_calls_end(&calls, code, object, "'options' cannot be read"));
+  code = petsc_calls_begin(&calls, s->options);
+  if (!code) code = make_method(s);
+  return petsc_calls_end(&calls, code, object,
+                         "the method of 'ksp', 'pc' and 'options' cannot be "
+                         "made");
+}
+
+/* A method that PETSc refuses is known before the first step. */
+static SofaErr init(SofaObject *object) {
+  PETScLinearSolver *s = (PETScLinearSolver *)object;
+  forget(s);
+  SOFA_TRY(check_words(object));
+  SOFA_TRY(petsc_start(object));
+  const SofaErr err = take_method(s);
+  forget(s);
+  return err;
+}
+
+/* For a new pattern: everything anew. */
+static SofaErr renew(PETScLinearSolver *s, const SofaBlockRows *rows) {
+  const SofaObject *object = &s->solver.object;
+  PetscStorage storage = PETSC_STORAGE_ROWS;
+  PetscCalls calls;
+  SOFA_TRY(take_method(s));
+  SOFA_TRY(choose_storage(s, rows, &storage));
+  SOFA_TRY(petsc_matrix_shape(object, &s->matrix, rows, storage));
+  PetscErrorCode code = petsc_calls_begin(&calls, s->options);
+  if (!code) code = take_matrix(s, rows);
+  s->patterns++;
+  return petsc_calls_end(&calls, code, object, "the matrix cannot be made");
+}
+
+static PetscErrorCode take_values(PETScLinearSolver *s, const SofaBlockRows *rows) {
+  PetscCall(petsc_matrix_fill(&s->matrix, rows));
+  return s->modes.index == PETSC_MODES_POSITION ? set_modes(s) : 0;
+}
+
+static SofaErr update(PETScLinearSolver *s, const SofaBlockRows *rows) {
+  PetscCalls calls;
+  if (s->ksp && s->matrix.value_version == rows->value_version) return SOFA_OK;
+  s->setups++;
+  if (!s->ksp || s->matrix.pattern_version != rows->pattern_version) return renew(s, rows);
+  PetscErrorCode code = petsc_calls_begin(&calls, s->options);
+  if (!code) code = take_values(s, rows);
+  return petsc_calls_end(&calls, code, &s->solver.object, "the matrix cannot be filled");
+}
+
+/* ---- the solution ---- */
+
+/* r = b - A x, from the matrix that PETSc has. */
+static PetscErrorCode solve_placed(PETScLinearSolver *s, KSPConvergedReason *reason) {
+  PetscInt iterations = 0;
+  PetscReal length = 0;
+  s->last_iteration = 0;
+  PetscCall(KSPSolve(s->ksp, s->b, s->x));
+  PetscCall(KSPGetConvergedReason(s->ksp, reason));
+  PetscCall(KSPGetIterationNumber(s->ksp, &iterations));
+  PetscCall(MatMult(s->matrix.mat, s->x, s->r));
+  PetscCall(VecAYPX(s->r, -1, s->b));
+  PetscCall(VecNorm(s->r, NORM_2, &length));
+  s->iterations_done = (uint32_t)iterations;
+  s->residual = length / s->norm;
+  return 0;
+}
+
+static PetscErrorCode run(PETScLinearSolver *s, const double *b, double *x,
+                          KSPConvergedReason *reason) {
+  PetscCall(VecPlaceArray(s->b, b));
+  PetscCall(VecPlaceArray(s->x, x));
+  PetscCall(solve_placed(s, reason));
+  PetscCall(VecResetArray(s->b));
+  return VecResetArray(s->x);
+}
+
+static bool is_direct(const PETScLinearSolver *s) {
+  KSPType type = NULL;
+  return KSPGetType(s->ksp, &type) == 0 && strcmp(type, KSPPREONLY) == 0;
+}
+
+static void judge(PETScLinearSolver *s, KSPConvergedReason reason) {
+  SofaSolveResult *result = &s->solver.result;
+  const double most = 2 * fmax(s->limit, SOFA_ITERATIVE_ROUNDING);
+  const bool held = is_direct(s) || reason == KSP_CONVERGED_ATOL || s->residual <= most;
+  *result = (SofaSolveResult){.converged = reason > 0 && held,
+                              .iterations = is_direct(s) ? 0 : (int)s->iterations_done,
+                              .residual = s->residual};
+  if (reason > 0) result->remedy = REMEDY_NORM;
+  else result->remedy = reason == KSP_DIVERGED_ITS ? REMEDY_ITERATIONS : REMEDY_METHOD;
+}
+
+static SofaErr keep_reason(PETScLinearSolver *s, KSPConvergedReason reason) {
+  SofaContext *ctx = s->solver.object.ctx;
+  const char *text = KSPConvergedReasons[reason];
+  if (s->reason && strcmp(s->reason, text) == 0) return SOFA_OK;
+  char *copy = sofa_strdup(ctx, text);
+  if (!copy) return SOFA_ERR_MEMORY;
+  sofa_free(ctx, s->reason);
+  s->reason = copy;
+  return SOFA_OK;
+}
+
+typedef struct SolvedVectors {
+  const double *b, *x;
+} SolvedVectors;
+
+/* Ends that are no solution at all. */
+static SofaErr refuse(const PETScLinearSolver *s, const SofaBlockRows *rows,
+                      KSPConvergedReason reason, const SolvedVectors *v) {
+  const SofaObject *object = &s->solver.object;
+  const double time = object->node->time;
+  if (reason == KSP_DIVERGED_PC_FAILED)
+    return sofa_object_fail(object, SOFA_ERR_SINGULAR,
+                            "the preconditioner '%s' cannot be made (PETSc: %s), time %g",
+                            s->pc_name, s->reason, time);
+  if (reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_INDEFINITE_PC)
+    return sofa_keep_going(
+        object,
+        sofa_object_fail(object, SOFA_ERR_SINGULAR,
+                         "the %s is not positive definite, as method '%s' needs (PETSc: "
+                         "%s, |b - A x|/|b| = %g), time %g",
+                         reason == KSP_DIVERGED_INDEFINITE_MAT ? "matrix" : "preconditioner",
+                         s->ksp_name, s->reason, s->residual, time));
+  if (isfinite(s->residual)) return SOFA_OK;
+  SOFA_TRY(sofa_assembled_check_finite(&s->solver, rows));
+  SOFA_TRY(sofa_linear_solver_check_finite(&s->solver, v->b, v->x));
+  return sofa_object_fail(object, SOFA_ERR_NOT_FINITE, "the residual is not finite, time %g", time);
+}
+
+static SofaErr solve_checked(PETScLinearSolver *s, const SofaBlockRows *rows, const double *b,
+                             double *x) {
+  const SofaObject *object = &s->solver.object;
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  PetscCalls calls;
+  SOFA_TRY(update(s, rows));
+  PetscErrorCode code = petsc_calls_begin(&calls, s->options);
+  if (!code) code = run(s, b, x, &reason);
+  SOFA_TRY(petsc_calls_end(&calls, code, object, "not solved"));
+  SOFA_TRY(keep_reason(s, reason));
+  judge(s, reason);
+  sofa_linear_solver_iteration(&s->solver, s->iterations_done, s->residual * s->norm, s->norm);
+  if (object->print_log)
+    sofa_object_message(object, SOFA_INFO, "%u iterations, |r|/|b| = %g, %s", s->iterations_done,
+                        s->residual, s->reason);
+  SOFA_TRY(refuse(s, rows, reason, &(SolvedVectors){b, x}));
+  if (is_direct(s))
+    SOFA_TRY(sofa_assembled_check_residual(&s->solver, rows, b, x, &s->told_residual));
+  if (!s->options_seen) SOFA_TRY(petsc_options_check_used(object, "options", s->options));
+  s->options_seen = true;
+  return SOFA_OK;
+}
+
+static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
+  PETScLinearSolver *s = (PETScLinearSolver *)solver;
+  const SofaSpace space = sofa_main_v(solver->system->mechanics);
+  const SofaBlockMatrix *matrix = NULL;
+  SofaBlockRows rows;
+  SOFA_TRY(sofa_assembled_rows(solver, &matrix, &rows));
+  if (s->symmetric) SOFA_TRY(sofa_iterative_begin(solver, s->iterations, &s->checks));
+  s->norm = sofa_vec_norm(space, b);
+  solver->result.residual = s->residual = 0;
+  s->iterations_done = 0;
+  if (s->norm == 0) {
+    sofa_vec_zero(space, x);
+    return SOFA_OK;
+  }
+  const size_t bad = isfinite(s->norm) ? space.n : sofa_vec_first_bad(space, b);
+  if (bad < space.n)
+    return sofa_linear_solver_fail_at(solver, SOFA_ERR_NOT_FINITE, bad,
+                                      "the right-hand side is not finite");
+  const SofaErr err = solve_checked(s, &rows, b, x);
+  if (err != SOFA_OK) forget(s);
+  return err;
+}
+
+static void forget_pattern(SofaLinearSolver *solver) {
+  forget((PETScLinearSolver *)solver);
+}
+
+static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = forget_pattern};
+static const char *const templates[] = {SOFA_ASSEMBLED_TEMPLATES, NULL};
+static const SofaQuirk quirks[] = {SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW};
+
+SOFA_CLASS(PETScLinearSolver) = {
+    .name = "PETScLinearSolver",
+    .module = "SofaPETSc",
+    .category = "LinearSolver",
+    .help =
+        "Krylov methods, multigrid and direct solvers of PETSc, from the previous solution, until "
+        "|b - A x| <= tolerance |b|.",
+    .equations = "A x = b, |b - A x| <= tolerance |b|",
+    .base = &sofa_linear_solver_class,
+    SOFA_QUIRKS(quirks),
+    .size = sizeof(PETScLinearSolver),
+    SOFA_FIELDS(fields),
+    .templates = templates,
+    .init = init,
+    .reinit = init,
+    .destroy = destroy,
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
+};

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Start and end of PETSc, its errors, its options. */
+#include "petsc_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "behavior/checks.h"
+
+/* ---- start ---- */
+
+/* PETSc is ended once, by who started it; a program that started it itself ends it, too. */
+static void finish(void) {
+  PetscBool ended = PETSC_TRUE;
+  if (PetscFinalized(&ended) == 0 && !ended) PetscFinalize();
+}
+
+/* PETSc reads PETSC_OPTIONS while it starts, and nowhere else. */
+static PetscErrorCode start_alone(SofaContext *ctx) {
+  const char *given = getenv("PETSC_OPTIONS");
+  char *kept = given ? sofa_strdup(ctx, given) : NULL;
+  if (given && !kept) return PETSC_ERR_MEM;
+  if (given) unsetenv("PETSC_OPTIONS");
+  PetscErrorCode code = PetscOptionsSetValue(NULL, "-skip_petscrc", "1");
+  if (!code) code = PetscOptionsSetValue(NULL, "-no_signal_handler", "1");
+  if (!code) code = PetscInitializeNoArguments();
+  if (!code) code = PetscOptionsClear(NULL);
+  if (kept) setenv("PETSC_OPTIONS", kept, 1);
+  sofa_free(ctx, kept);
+  return code;
+}
+
+SofaErr petsc_start(const SofaObject *owner) {
+  PetscBool started = PETSC_FALSE, ended = PETSC_FALSE;
+  PetscInitialized(&started);
+  PetscFinalized(&ended);
+  if (ended)
+    return sofa_object_fail(owner, SOFA_ERR_UNSUPPORTED,
+                            "PETSc was ended in this process: it cannot start again");
+  if (started) return SOFA_OK;
+  const PetscErrorCode code = start_alone(owner->ctx);
+  if (code)
+    return sofa_object_fail(owner, code == PETSC_ERR_MEM ? SOFA_ERR_MEMORY : SOFA_ERR_IO,
+                            "PETSc does not start (error %d)", (int)code);
+  atexit(finish);
+  return SOFA_OK;
+}
+
+/* ---- sections ---- */
+
+static void keep_text(char *to, size_t size, const char *text) {
+  const size_t n = strnlen(text, size - 1);
+  sofa_copy(to, text, n);
+  to[n] = '\0';
+}
+
+/* the parameters are PETSc's */
+#define ERROR_HANDLER_PARAMETERS                                                                   \
+  MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,            \
+      PetscErrorType type, const char *message, void *user
+
+/* A function on the way back reports the error again: the first report has the reason. */
+static PetscErrorCode keep_error(ERROR_HANDLER_PARAMETERS) {
+  PetscCalls *calls = user;
+  (void)comm, (void)line, (void)file;
+  if (type != PETSC_ERROR_INITIAL || calls->function[0]) return code;
+  keep_text(calls->function, sizeof calls->function, function ? function : "?");
+  keep_text(calls->message, sizeof calls->message, message ? message : "");
+  for (char *c = calls->message; *c; c++)
+    if (*c == '\n') *c = ' ';
+  return code;
+}
+
+PetscErrorCode petsc_calls_begin(PetscCalls *calls, PetscOptions options) {
+  *calls = (PetscCalls){.blas = sofa_blas_threads_begin(1)};
+  PetscCall(PetscPushErrorHandler(keep_error, calls));
+  calls->handled = true;
+  if (options) PetscCall(PetscOptionsPush(options));
+  calls->offered = options != NULL;
+  return 0;
+}
+
+static SofaErr error_of(PetscErrorCode code) {
+  switch (code) {
+  case PETSC_ERR_MEM:
+    return SOFA_ERR_MEMORY;
+  case PETSC_ERR_SUP:
+    return SOFA_ERR_UNSUPPORTED;
+  case PETSC_ERR_ARG_UNKNOWN_TYPE:
+    return SOFA_ERR_NOT_FOUND;
+  case PETSC_ERR_ARG_OUTOFRANGE:
+    return SOFA_ERR_RANGE;
+  case PETSC_ERR_MAT_LU_ZRPVT:
+  case PETSC_ERR_MAT_CH_ZRPVT:
+    return SOFA_ERR_SINGULAR;
+  case PETSC_ERR_FP:
+    return SOFA_ERR_NOT_FINITE;
+  default:
+    return SOFA_ERR_ARGUMENT;
+  }
+}
+
+SofaErr petsc_calls_end(PetscCalls *calls, PetscErrorCode code, const SofaObject *owner,
+                        const char *what) {
+  if (calls->offered) PetscOptionsPop();
+  if (calls->handled) PetscPopErrorHandler();
+  sofa_blas_threads_end(calls->blas);
+  if (!code) return SOFA_OK;
+  const char *text = NULL;
+  if (!calls->message[0]) PetscErrorMessage(code, &text, NULL);
+  return sofa_object_fail(
+      owner, error_of(code), "%s: PETSc: %s (%s), time %g", what, text ? text : calls->message,
+      calls->function[0] ? calls->function : "unknown function", owner->node->time);
+}
+
+/* ---- options ---- */
+
+/* Parts of names of options and of values: files, windows, sockets, other programs and libraries.
+ */
+static const char *const forbidden[] = {
+    "view",    "monitor", "python",   "matlab", "julia", "kokkos", "options_",
+    "prefix_", "dll",     "socket",   "log",    "help",  "info",   "debug",
+    "stop_",   "_file",   "tmpdir",   "saws",   "shell", "yaml",   "write_problem",
+    "history", "draw",    "on_error", "malloc", "/",     ":",      NULL};
+
+static const char *forbidden_part(const char *word, size_t n) {
+  for (size_t i = 0; forbidden[i]; i++)
+    if (memmem(word, n, forbidden[i], strlen(forbidden[i]))) return forbidden[i];
+  return NULL;
+}
+
+static bool is_name(const char *word, size_t n) {
+  return n > 1 && word[0] == '-' && ((word[1] >= 'a' && word[1] <= 'z') || word[1] == '_');
+}
+
+SofaErr petsc_options_check(const SofaObject *owner, const char *field, const char *text) {
+  static const char space[] = " \t\r\n";
+  bool first = true, after_name = false;
+  for (const char *word = text + strspn(text, space); *word; first = false) {
+    const size_t n = strcspn(word, space);
+    const bool name = is_name(word, n);
+    const char *part = owner->ctx->trust_scene ? NULL : forbidden_part(word, n);
+    if (first && !name && strcmp(field, "options") == 0)
+      return sofa_field_fail(owner, field, SOFA_ERR_PARSE,
+                             "'%.*s' is not the name of an option: it does not begin with '-'",
+                             (int)n, word);
+    if (!first && !name && !after_name)
+      return sofa_field_fail(owner, field, SOFA_ERR_PARSE, "'%.*s' belongs to no option", (int)n,
+                             word);
+    if (part)
+      return sofa_field_fail(owner, field, SOFA_ERR_UNSUPPORTED,
+                             "'%.*s' is refused because of '%s': options that write files, print "
+                             "or run other code need --trust-scene",
+                             (int)n, word, part);
+    after_name = name;
+    word += n;
+    word += strspn(word, space);
+  }
+  return SOFA_OK;
+}
+
+SofaErr petsc_options_check_used(const SofaObject *owner, const char *field, PetscOptions options) {
+  PetscInt n = 0;
+  char **names = NULL, **values = NULL;
+  SofaErr err = SOFA_OK;
+  if (!options || PetscOptionsLeftGet(options, &n, &names, &values) != 0) return SOFA_OK;
+  for (PetscInt i = 0; i < n && err == SOFA_OK; i++)
+    err = sofa_keep_going(
+        owner,
+        sofa_field_fail(owner, field, SOFA_ERR_NOT_FOUND,
+                        "PETSc has no option '-%s' for this method, or did not need it", names[i]));
+  PetscOptionsLeftRestore(options, &n, &names, &values);
+  return err;
+}

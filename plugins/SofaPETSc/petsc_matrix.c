@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Block rows of csofa as scalar rows, blocks or upper blocks of PETSc. Blocks of csofa are row
+ * major, those of PETSc column major; scalar rows take a row of each block after the other. */
+#include "petsc_matrix.h"
+
+void petsc_matrix_free(SofaContext *ctx, PetscMatrix *m) {
+  MatDestroy(&m->mat);
+  sofa_list_free(ctx, &m->start);
+  sofa_list_free(ctx, &m->column);
+  sofa_list_free(ctx, &m->values);
+  m->pattern_version = m->value_version = 0;
+}
+
+static inline uint32_t size_of(const uint32_t *scalar, size_t i) {
+  return scalar[i + 1] - scalar[i];
+}
+
+/* Scalars of all blocks of block row i, beside each other. */
+static size_t width_of(const SofaBlockRows *rows, size_t i) {
+  size_t width = 0;
+  for (uint32_t k = rows->start[i]; k < rows->start[i + 1]; k++)
+    width += size_of(rows->column_scalar, rows->column[k]);
+  return width;
+}
+
+static uint32_t first_block(const SofaBlockRows *rows, PetscStorage storage, size_t i) {
+  return storage == PETSC_STORAGE_UPPER ? rows->diagonal[i] : rows->start[i];
+}
+
+/* ---- the pattern ---- */
+
+static size_t entries(const SofaBlockRows *rows, PetscStorage storage) {
+  size_t n = 0;
+  for (size_t i = 0; i < rows->n_rows; i++) {
+    if (storage == PETSC_STORAGE_ROWS) n += width_of(rows, i) * size_of(rows->row_scalar, i);
+    else n += rows->start[i + 1] - first_block(rows, storage, i);
+  }
+  return n;
+}
+
+/* The columns of all scalar rows of a block row are the same. */
+static void fill_scalar_rows(PetscMatrix *m, const SofaBlockRows *rows) {
+  PetscInt *to = m->column.data;
+  for (size_t i = 0; i < rows->n_rows; i++) {
+    for (uint32_t r = rows->row_scalar[i]; r < rows->row_scalar[i + 1]; r++) {
+      for (uint32_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
+        const uint32_t j = rows->column[k];
+        for (uint32_t c = rows->column_scalar[j]; c < rows->column_scalar[j + 1]; c++)
+          *to++ = (PetscInt)c;
+      }
+      m->start.data[r + 1] = (PetscInt)(to - m->column.data);
+    }
+  }
+}
+
+static void fill_block_rows(PetscMatrix *m, const SofaBlockRows *rows) {
+  PetscInt *to = m->column.data;
+  for (size_t i = 0; i < rows->n_rows; i++) {
+    for (uint32_t k = first_block(rows, m->storage, i); k < rows->start[i + 1]; k++)
+      *to++ = (PetscInt)rows->column[k];
+    m->start.data[i + 1] = (PetscInt)(to - m->column.data);
+  }
+}
+
+SofaErr petsc_matrix_shape(const SofaObject *owner, PetscMatrix *m, const SofaBlockRows *rows,
+                           PetscStorage storage) {
+  SofaContext *ctx = owner->ctx;
+  const bool blocks = storage != PETSC_STORAGE_ROWS;
+  const size_t n = entries(rows, storage), u = rows->uniform, n_values = blocks ? u * u * n : n;
+  const size_t n_rows = blocks ? rows->n_rows : rows->n_scalar_rows;
+  MatDestroy(&m->mat);
+  m->pattern_version = m->value_version = 0;
+  m->storage = storage;
+  if (n_values >= (size_t)PETSC_MAX_INT)
+    return sofa_object_fail(owner, SOFA_ERR_RANGE,
+                            "the matrix has %zu entries, more than PETSc counts with its integers "
+                            "of %zu bytes",
+                            n_values, sizeof(PetscInt));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->start, n_rows + 1));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->column, n + 1));
+  if (blocks) sofa_list_free(ctx, &m->values); /* PETSc has them */
+  else SOFA_TRY(SOFA_RESIZE(ctx, &m->values, n_values + 1));
+  m->start.data[0] = 0;
+  if (blocks) fill_block_rows(m, rows);
+  else fill_scalar_rows(m, rows);
+  return SOFA_OK;
+}
+
+/* ---- the values ---- */
+
+static void copy_scalar_rows(double *to, const SofaBlockRows *rows) {
+  for (size_t i = 0; i < rows->n_rows; i++) {
+    const size_t width = width_of(rows, i), height = size_of(rows->row_scalar, i);
+    size_t at = 0;
+    for (uint32_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
+      const double *from = sofa_block_values(rows, k);
+      const size_t n = size_of(rows->column_scalar, rows->column[k]);
+      for (size_t r = 0; r < height; r++)
+        for (size_t c = 0; c < n; c++) to[r * width + at + c] = from[r * n + c];
+      at += n;
+    }
+    to += width * height;
+  }
+}
+
+static void copy_blocks(double *to, const SofaBlockRows *rows, PetscStorage storage) {
+  const size_t u = rows->uniform;
+  for (size_t i = 0; i < rows->n_rows; i++) {
+    for (uint32_t k = first_block(rows, storage, i); k < rows->start[i + 1]; k++, to += u * u) {
+      const double *from = sofa_block_values(rows, k);
+      for (size_t r = 0; r < u; r++)
+        for (size_t c = 0; c < u; c++) to[c * u + r] = from[r * u + c];
+    }
+  }
+}
+
+/* Scalar rows are our arrays, which stay ours; blocks are PETSc's, in the order of our pattern. */
+static PetscErrorCode make(PetscMatrix *m, const SofaBlockRows *rows) {
+  const PetscInt n = (PetscInt)rows->n_scalar_rows, u = (PetscInt)rows->uniform;
+  PetscInt *start = m->start.data, *column = m->column.data;
+  if (m->storage == PETSC_STORAGE_ROWS) {
+    PetscCall(
+        MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, n, n, start, column, m->values.data, &m->mat));
+    if (u > 1) PetscCall(MatSetBlockSize(m->mat, u));
+    return 0;
+  }
+  PetscCall(MatCreate(PETSC_COMM_SELF, &m->mat));
+  PetscCall(MatSetSizes(m->mat, n, n, n, n));
+  if (m->storage == PETSC_STORAGE_BLOCKS) {
+    PetscCall(MatSetType(m->mat, MATSEQBAIJ));
+    return MatSeqBAIJSetPreallocationCSR(m->mat, u, start, column, NULL);
+  }
+  PetscCall(MatSetType(m->mat, MATSEQSBAIJ));
+  return MatSeqSBAIJSetPreallocationCSR(m->mat, u, start, column, NULL);
+}
+
+static PetscErrorCode fill_blocks(PetscMatrix *m, const SofaBlockRows *rows) {
+  PetscScalar *to = NULL;
+  if (m->storage == PETSC_STORAGE_BLOCKS) {
+    PetscCall(MatSeqBAIJGetArray(m->mat, &to));
+    copy_blocks(to, rows, m->storage);
+    return MatSeqBAIJRestoreArray(m->mat, &to);
+  }
+  PetscCall(MatSeqSBAIJGetArray(m->mat, &to));
+  copy_blocks(to, rows, m->storage);
+  return MatSeqSBAIJRestoreArray(m->mat, &to);
+}
+
+PetscErrorCode petsc_matrix_fill(PetscMatrix *m, const SofaBlockRows *rows) {
+  if (m->storage == PETSC_STORAGE_ROWS) copy_scalar_rows(m->values.data, rows);
+  if (!m->mat) PetscCall(make(m, rows));
+  m->pattern_version = rows->pattern_version;
+  if (m->storage != PETSC_STORAGE_ROWS) PetscCall(fill_blocks(m, rows));
+  PetscCall(MatAssemblyBegin(m->mat, MAT_FINAL_ASSEMBLY)); /* the values are others now */
+  PetscCall(MatAssemblyEnd(m->mat, MAT_FINAL_ASSEMBLY));
+  m->value_version = rows->value_version;
+  return 0;
+}
