@@ -275,7 +275,8 @@ int sweep_print_script(SofaContext *ctx, const RunOptions *options, FILE *out) {
   Variants variants;
   if (variants_read(ctx, &options->sweep, &variants) != SOFA_OK) return EXIT_USAGE;
   if (options->sweep_script == SCRIPT_PARALLEL) {
-    fprintf(out, "seq %zu | parallel --bar ", variants.n);
+    // -q: the words go to the program as they are, not once more through a shell
+    fprintf(out, "seq %zu | parallel -q --bar ", variants.n);
     print_command(options, out);
     fputs(" --sweep-only {}\n", out);
   } else {

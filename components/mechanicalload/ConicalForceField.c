@@ -99,6 +99,9 @@ SOFA_CLASS(ConicalForceField) = {
     .category = "ForceField",
     .help = "Pushes points outside a cone back to its side, to the spherical cap around its tip "
             "that closes it, or to the tip.",
+    .equations =
+        "f = k d n\n"
+        "\"d: depth outside of the cone, n: direction back to its side, its cap or its tip\"",
     .base = &penalty_class,
     SOFA_FIELDS(fields),
     SOFA_RANGES({"stiffness", SOFA_AT_LEAST(0), SOFA_BAD_DEFAULT}),

@@ -80,6 +80,8 @@ SOFA_CLASS(SphereForceField) = {
     .category = "ForceField",
     .help = "Pushes points inside a sphere outwards with a force proportional to the depth and "
             "brakes them; bilateral: holds all points on the sphere.",
+    .equations = "f = k (r - |x - c|) n if |x - c| < r\n"
+                 "n = (x - c)/|x - c|",
     .base = &penalty_class,
     SOFA_FIELDS(fields),
     SOFA_RANGES({"stiffness", SOFA_AT_LEAST(0), SOFA_BAD_DEFAULT}),

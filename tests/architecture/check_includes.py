@@ -51,8 +51,9 @@ def public_headers(root):
 
 
 def header_alone(root, path, made, compiler, language):
-    """What the compiler says about a file that includes nothing else, or ''."""
-    code = '#include "%s"\n' % (path[len("core/"):] if path.startswith("core/") else path)
+    """What the compiler says about a file that includes nothing else, or ''. path: one, or a list of them."""
+    paths = path if isinstance(path, list) else [path]
+    code = "".join('#include "%s"\n' % (p[len("core/"):] if p.startswith("core/") else p) for p in paths)
     r = subprocess.run([compiler, *language, "-fopenmp", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-I",
                         os.path.join(root, "core"), "-I", root, "-I", made, "-fsyntax-only", "-"],
                        input=code, text=True, capture_output=True)
@@ -62,8 +63,11 @@ def header_alone(root, path, made, compiler, language):
 def headers_alone(root, cc, made, cxx):
     for path in public_headers(root):
         yield header_alone(root, path, made, cc, ["-std=c11", "-x", "c"])
-        if cxx:
-            yield header_alone(root, path, made, cxx, ["-std=c++20", "-x", "c++"])
+    # each includes what it needs, hence all together are C++ where each is; only else one by one
+    plus = ["-std=c++20", "-x", "c++"]
+    if cxx and header_alone(root, list(public_headers(root)), made, cxx, plus):
+        for path in public_headers(root):
+            yield header_alone(root, path, made, cxx, plus)
 
 
 def without_linkage(root):

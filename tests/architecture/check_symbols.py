@@ -26,21 +26,24 @@ def object_files(build):
                     yield path, source if "/" in source else "components/" + source
 
 
-def symbols(nm, path):
-    """names that an object file defines for others, and names that it needs"""
-    defined, needed = set(), set()
-    out = subprocess.run([nm, "-g", "-P", path], capture_output=True, text=True, check=True).stdout
+def symbols(nm, paths):
+    """{path: (names that an object file defines for others, names that it needs)}"""
+    found = {path: (set(), set()) for path in paths}
+    out = subprocess.run([nm, "-A", "-g", "-P", *paths], capture_output=True, text=True, check=True).stdout
     for line in out.splitlines():
-        name, kind = line.split()[:2]
-        (needed if kind in "Uwv" else defined).add(name)
-    return defined, needed
+        path, _, rest = line.partition(": ")
+        name, kind = rest.split()[:2]
+        found[path][kind in "Uwv"].add(name)
+    return found
 
 
 def arrows(nm, build):
     """{source: {source it needs: a symbol}}"""
     owner, needs = {}, {}
-    for path, source in object_files(build):
-        defined, needed = symbols(nm, path)
+    files = list(object_files(build))
+    found = symbols(nm, [path for path, _ in files])
+    for path, source in files:
+        defined, needed = found[path]
         key = path if source.endswith("kernels_impl.c") else source
         needs[key] = (source, needed)
         owner.update((name, source) for name in defined)

@@ -147,8 +147,12 @@ for style in ("clang", "sofa"):
 # pages: in any case of letters, required fields first, short defaults
 page = run("--doc", "uniformmass")
 check("--doc without case", page.status == 0 and page.out == run("--doc", "UniformMass").out, page)
-for name in re.findall(r"^  (\w+)", run("--list").out, re.M):
-    fields = [line for line in run("--doc", name).out.splitlines() if line.startswith("| `")]
+# the page of all components has the rows of --doc: docs/components compares them
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "components.md")) as reference:
+    sections = re.findall(r"^### (\w+)\n(.*?)(?=^##|\Z)", reference.read(), re.M | re.S)
+check("the page has all components", {name for name, _ in sections} == listed, len(sections))
+for name, section in sections:
+    fields = [line for line in section.splitlines() if line.startswith("| `")]
     required = ["(required)" in line for line in fields]
     check("required fields of %s" % name, required == sorted(required, reverse=True))
     long = [line for line in fields if "1.7976931348623157e308" not in line and re.search(r"`-?\d*\.\d{9,}(e-?\d+)?`", line)]

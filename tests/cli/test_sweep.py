@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 from cli import FALL, FOLDER, RUN, check, finish, path, run, write
@@ -237,8 +238,24 @@ for task in (1, 2, 3):
 result = run(*SWEEP, "dt=0.1:0.3:3", "--out", "s6")
 check("a cluster's results are collected", heights("s6") == heights("s1"), result)
 result = run(*SWEEP, "dt=0.1:0.3:3", "--sweep-script", "parallel")
-check("a line of GNU parallel", result.out.startswith("seq 3 | parallel --bar runcsofa ") and
+check("a line of GNU parallel", result.out.startswith("seq 3 | parallel -q --bar runcsofa ") and
       "--sweep-only {}" in result.out, result)
+
+# what GNU parallel does with such a line: without -q a shell reads the words again
+write("parallel", """#!%s
+import subprocess, sys
+words = [w for w in sys.argv[1:] if w not in ("-q", "--bar")]
+for number in sys.stdin:
+    command = [w.replace("{}", number.strip()) for w in words]
+    subprocess.run(command if "-q" in sys.argv else " ".join(command), shell="-q" not in sys.argv)
+""" % sys.executable)
+os.chmod(path("parallel"), 0o755)
+spaces = [*SWEEP, "gravity=0 0 0,0 -10 0", "--set", "/a/state.position=0 0 0  1 5 3", "--out", "s7"]
+write("bin.sh", run(*spaces, "--sweep-script", "parallel").out.replace("runcsofa '", "'%s' '" % RUN))
+subprocess.run(["sh", path("bin.sh")], cwd=FOLDER.name, env=dict(os.environ, PATH=FOLDER.name + ":" + os.environ["PATH"]),
+               timeout=60, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+check("it keeps values with spaces", os.path.exists(path("s7/0002/finished.txt")))
+check("and their results", run(*spaces).status == 0 and [y for _, _, y in heights("s7")] == [5, 4.7], heights("s7"))
 
 write("short.csv", "dt,/a.gravity\n0.1\n")
 write("empty.csv", "dt\n")

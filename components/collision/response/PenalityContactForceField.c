@@ -280,6 +280,10 @@ SOFA_CLASS(PenalityContactForceField) = {
     .help = "The response to contacts by springs along their normals that push two bodies apart. "
             "A contact manager makes it where two collision models touch; in a scene file it does "
             "nothing.",
+    .equations = "p = d - (x_2 - x_1) . n\n"
+                 "f_2 = k p n, f_1 = -f_2 if p > 0\n"
+                 "\"n: normal of the contact, d: distance at which the force begins, k: stiffness "
+                 "of both models over d\"",
     .base = &contact_field_class,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),

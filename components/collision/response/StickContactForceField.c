@@ -272,6 +272,8 @@ SOFA_CLASS(StickContactForceField) = {
     .help = "The response to contacts by damped springs that hold the places that touched where "
             "they were to each other. A contact manager makes it where two collision models "
             "touch; in a scene file it does nothing.",
+    .equations = "f_1 = k (x_2 - x_1 - r) + c (v_2 - v_1), f_2 = -f_1\n"
+                 "\"x_1, x_2: places that touched, r: x_2 - x_1 at that moment\"",
     .base = &contact_field_class,
     SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),

@@ -172,6 +172,8 @@ SOFA_CLASS(AngularSpringForceField) = {
     .category = "ForceField",
     .help = "Torques that turn each listed frame of a chain to the frame before it; there is no "
             "reaction on that one.",
+    .equations = "m_i = -k_i theta_i\n"
+                 "\"theta_i: rotation vector from the frame before to frame i\"",
     .base = &sofa_force_field_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -23,6 +23,9 @@ SOFA_CLASS(TriangularBiquadraticSpringsForceField) = {
     .category = "ForceField",
     .help = "A membrane of triangles of St. Venant and Kirchhoff in plane stress, as springs in "
             "the squared lengths of edges: along edges and between the edges of a triangle.",
+    .equations = "W = 1/2 sum_j (1/2 k_j q_j^2 + gamma_j q_k q_m)\n"
+                 "q_j = l_j^2 - L_j^2\n"
+                 "\"j, k, m: the edges of a triangle, l: length, L: length at rest\"",
     .base = &sofa_triangular_springs_class,
     .size = sizeof(SofaTriangularSprings),
     SOFA_FIELDS(fields),

@@ -10,6 +10,9 @@ SOFA_CLASS(TriangularQuadraticSpringsForceField) = {
     .category = "ForceField",
     .help = "A membrane of triangles whose energy is quadratic in the lengths of their edges: "
             "springs along edges and between the edges of a triangle.",
+    .equations = "W = sum_j (1/2 k_j q_j^2 + gamma_j q_k q_m)\n"
+                 "q_j = l_j - L_j\n"
+                 "\"j, k, m: the edges of a triangle, l: length, L: length at rest\"",
     .base = &sofa_triangular_springs_class,
     .size = sizeof(SofaTriangularSprings),
     .templates = templates,
