@@ -96,6 +96,7 @@ static void add_folder(SofaContext *ctx, const Python *p) {
 SofaErr python_open(SofaObject *object, Python *p) {
   SOFA_TRY(find_python(object, p));
   if (!p->is_initialized()) {
+    python_name_program(object->ctx, p);
     p->initialize(0);
     p->save_thread(); // every call takes the lock, in whatever thread
   }

@@ -28,6 +28,10 @@ typedef struct PythonEvent {
   int key;
 } PythonEvent;
 
+/* Before the interpreter starts: its modules are those of an active virtual environment
+ * (VIRTUAL_ENV), else those of the installation that the library belongs to, not those of whatever
+ * python3 comes first in PATH. */
+void python_name_program(SofaContext *ctx, const Python *python);
 /* Starts the interpreter, if the process has none, and imports the package csofa. What is missing
  * is reported for the object. */
 SofaErr python_open(SofaObject *object, Python *out);

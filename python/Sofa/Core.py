@@ -174,6 +174,11 @@ class _Names(list):
             list.__contains__(self, item))
 
 
+def _names_a_node(arguments):
+    """(scene, number): of a node that is there."""
+    return len(arguments) == 2 and isinstance(arguments[0], csofa.Scene)
+
+
 def _scene_of_one_node(name):
     return csofa.load_text(f"<Node name={quoteattr(str(name))}/>", context=shared_context())
 
@@ -183,12 +188,14 @@ class Node(NodeMethods, Base):
     derived from it, which addChild then moves to its place."""
 
     def __new__(cls, *arguments, name="root", **_values):
-        if cls is not Node or len(arguments) == 2:  # (scene, number): of a node that is there
+        if cls is not Node or _names_a_node(arguments):
             return Base.__new__(cls)
+        if len(arguments) > 1:
+            raise TypeError(f"Node(name) takes one name, {len(arguments)} values were given")
         return root_of(_scene_of_one_node(arguments[0] if arguments else name))
 
     def __init__(self, *arguments, name="root", **values):
-        if len(arguments) == 2:
+        if _names_a_node(arguments):
             Base.__init__(self, *arguments)
         elif type(self) is not Node:
             self._begin(arguments[0] if arguments else name)

@@ -138,6 +138,11 @@ LOAD = "<ConstantForceField name='load' indices='14 15' forces='3 0 -1  0 2 4'/>
 MASS = "<UniformMass name='mass' totalMass='3'/>"
 YOUNG = ("/body/material", "young_modulus")
 CASES.update({
+    "static scheme with rules of its own": Case(scene_text(
+        "<StaticEquilibriumIntegrationScheme maxNbIterationsNewton='30' residueThreshold='1e-18'/>"
+        "<SparseLDLSolver template='CompressedRowSparseMatrixMat3x3d'/>" + BLOCK + MASS + LOAD + """
+      <HexahedronFEMForceField name='fem' method='polar' youngModulus='600' poissonRatio='0.3'/>"""),
+        [("/body/fem", "youngModulus"), ("/body/load", "forces")], 2, True),
     "Newton of SofaCaribou": Case(caribou(
         f"<StaticODESolver {CARIBOU}/><LDLTSolver/>" + BLOCK
         + HYPERELASTIC.format("NeoHookeanMaterial", 3000) + LOAD + MASS), [
@@ -340,7 +345,7 @@ class Adjoint(unittest.TestCase):
         self.assert_close(np.sum(found * d), expected, np.sum(np.abs(found * d)), "loads")
 
     def test_differences(self):
-        self.assertGreaterEqual(len(CASES), 16)
+        self.assertGreaterEqual(len(CASES), 17)
         for name, case in CASES.items():
             with self.subTest(scene=name):
                 runs = Runs(case)

@@ -3,6 +3,7 @@
 import glob
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -250,6 +251,44 @@ if __name__ == "__main__":
                                 "<DefaultAnimationLoop/><PythonController/></Node>", suffix=".scn")
         self.assertNotEqual(status, 0)
         self.assertIn("made by scenes that are Python programs", err)
+
+
+class Interpreters(unittest.TestCase):
+    """Modules are those of the library's installation, or of an active virtual environment."""
+    setUp = Run.setUp
+
+    def test_other_python_in_the_path(self):
+        """Another installation of the same version comes first in PATH; it has no modules."""
+        with tempfile.TemporaryDirectory() as other:
+            version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+            for name in (f"lib/{version}", "bin", f"lib/{version}/lib-dynload"):
+                os.makedirs(os.path.join(other, name))
+            open(os.path.join(other, f"lib/{version}/os.py"), "w").close()
+            for name in ("python3", "python", version):
+                path = os.path.join(other, "bin", name)
+                shutil.copy("/bin/true", path)
+            path = os.path.join(other, "bin") + os.pathsep + os.environ["PATH"]
+            status, out, err = run(SCENE, PATH=path)
+            self.assertEqual(status, 0, err)
+            self.assertIn("end 0.1 0.03", out)
+
+    @unittest.skipUnless(sys.prefix == "/usr" and importlib.util.find_spec("venv"),
+                         "no python of the system, or no venv")
+    def test_virtual_environment(self):
+        with tempfile.TemporaryDirectory() as folder:
+            import venv
+            venv.create(folder, system_site_packages=True, with_pip=False)
+            packages, = glob.glob(os.path.join(folder, "lib", "python3*", "site-packages"))
+            with open(os.path.join(packages, "of_the_environment.py"), "w") as file:
+                file.write("NAME = 'found it'")
+            text = "import of_the_environment\nprint(of_the_environment.NAME)\n" + SCENE
+            status, out, err = run(text, VIRTUAL_ENV=folder)
+            self.assertEqual(status, 0, err)
+            self.assertIn("found it", out)
+            self.assertIn("end 0.1 0.03", out)
+            status, _out, err = run(text)
+            self.assertNotEqual(status, 0)
+            self.assertIn("No module named 'of_the_environment'", err)
 
 
 if __name__ == "__main__":

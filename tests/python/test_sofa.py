@@ -229,6 +229,8 @@ class Prefabs(unittest.TestCase):
         Sofa.Simulation.animate(root)
         self.assertAlmostEqual(root.world.second.state.position.value[0, 1], -0.1, 12)
         self.assertEqual(Sofa.Core.Node(name="other", dt=0.5).dt.value, 0.5)
+        with self.assertRaises(TypeError):
+            Sofa.Core.Node("one", "two")
 
     def test_place_of_an_object(self):
         root = Sofa.Core.Node("root")

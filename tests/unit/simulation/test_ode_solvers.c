@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The family of ODE solvers on systems with known solutions: orders of convergence, conserved
  * quantities, equilibria, refusals. */
+#include "tests/support/scene_memory.h"
 #include "tests/unit/simulation/integrators.h"
 
 #include "components/odesolver/NewtonRaphsonSolver.h"
@@ -109,7 +110,9 @@ static void variational_energy_is_bounded(void **state) {
 #define CARIBOU_CG "<ConjugateGradientSolver residual_tolerance_threshold='1e-14'/>"
 /* Hanging mass: k (x - 1) = m g. */
 static const char *const statics[] = {
-    ("<StaticSolver/>" NEWTON LDL), ("<StaticODESolver " CARIBOU "/>" LDLT),
+    ("<StaticSolver/>" NEWTON LDL),
+    ("<StaticEquilibriumIntegrationScheme residueThreshold='1e-24'/>" LDL),
+    ("<StaticODESolver " CARIBOU "/>" LDLT),
     ("<StaticODESolver " CARIBOU "/>" CARIBOU_CG),
     ("<LegacyStaticODESolver newton_iterations='20' correction_tolerance_threshold='1e-14'/>" LDL),
     ("<PathFollowingSolver initialLoadFactor='1' loadIncrement='0'/>" LDL)};
@@ -587,6 +590,13 @@ static void fields_of_the_static_scheme(void **state) {
   scene_run_close(&run);
 }
 
+static void static_scheme_without_memory(void **state) {
+  (void)state;
+  char text[2000];
+  snprintf(text, sizeof text, HANGING, "<StaticEquilibriumIntegrationScheme/>");
+  scene_runs_without_memory("StaticEquilibriumIntegrationScheme", text, 1, 20);
+}
+
 static void newer_names(void **state) {
   (void)state;
   static const char *const names[][2] = {
@@ -610,6 +620,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rules_of_the_static_scheme),
       cmocka_unit_test(fields_of_the_static_scheme),
+      cmocka_unit_test(static_scheme_without_memory),
       cmocka_unit_test(newer_names),
       cmocka_unit_test(damped_velocities),
       cmocka_unit_test(orders),
