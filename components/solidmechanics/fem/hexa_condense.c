@@ -182,7 +182,7 @@ static bool factorise(int n, double *a, int *pivot) {
 
 static void invert_factors(int n, const double *lu, const int *pivot, double *inverse) {
   const size_t size = (size_t)n;
-  memset(inverse, 0, size * size * sizeof *inverse);
+  sofa_zero(inverse, size * size * sizeof *inverse);
   for (size_t i = 0; i < size; i++) inverse[i * (size + 1)] = 1;
   for (int k = 0; k < n; k++) swap_rows(n, inverse, k, pivot[k]);
   for (double *x = inverse; x < inverse + size * size; x += n) {
