@@ -52,6 +52,9 @@ typedef struct SofaLinearSolver {
   SofaSolveResult result; /* of the last solve; of several right-hand sides: the worst */
   SofaSolveCount solves;  /* of this run, those of preconditioners not counted */
   SofaReals columns;      /* owned; work space of solves with several right-hand sides */
+  const double *half;     /* of the caller, for its next solve: Y^T lambda by the last factored rows
+                             of this matrix, where b is J^T lambda; NULL: not known. Solvers may
+                             begin from it. */
   const struct SofaConvergence *observer; /* of the solve that runs; NULL: not recorded */
   double row_time;                        /* of its last row; sofa_now() */
 } SofaLinearSolver;

@@ -79,6 +79,7 @@ struct SofaCholmodSolver {
   const Factor *used; /* by the last factorization */
   const SofaBlockMatrix *matrix;
   uint64_t value_version; /* of the last factorization; 0: none */
+  uint64_t rows_version;  /* of that of the last factored rows */
   bool doubtful;          /* a pivot is nearly rounding: solutions are checked */
   double *y;              /* reordered right-hand sides and solutions, y_columns of them */
   size_t y_columns, y_rows;
@@ -96,6 +97,8 @@ void cholmod_factor_free(SofaCholmodSolver *s, Factor *f);
 SofaErr cholmod_make_room(SofaCholmodSolver *s, size_t n);
 /* x = A^-1 b for n right-hand sides with the factor used last. */
 SofaErr cholmod_solve_with_factor(SofaCholmodSolver *s, size_t n, const double *b, double *x);
+/* x = P^T L^-T half with a supernodal one. */
+SofaErr cholmod_finish_with_factor(SofaCholmodSolver *s, const double *half, double *x);
 /* w += factor J A^-1 J^T with the factor used last, see sofa_linear_solver_add_jainvjt. */
 SofaErr cholmod_add_jainvjt(SofaCholmodSolver *s, const SofaSparseRows *j, double factor, size_t ld,
                             double *w);

@@ -104,6 +104,7 @@ static SofaErr factor_rows(SofaCholmodSolver *s, const SofaSparseRows *j, SofaFa
   SOFA_TRY(place_rows(s->ctx, j, work, out));
   SOFA_TRY(find_values(s, j, f, out));
   out->n_columns = f->l->n;
+  s->rows_version = s->value_version;
   return SOFA_OK;
 }
 

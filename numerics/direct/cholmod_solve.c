@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Solutions with a factor of CHOLMOD, of several right-hand sides at once. */
+#include "base/bytes.h"
 #include "numerics/direct/cholmod_impl.h"
 
 /* Right-hand sides that go through the factor together. */
@@ -30,7 +31,9 @@ static SofaErr make_columns(SofaCholmodSolver *s, size_t rows, size_t columns) {
 /* ---- supernodal: columns of y one behind the other ---- */
 
 #if CSOFA_GPL
-static SofaErr solve_supernodal(SofaCholmodSolver *s, cholmod_factor *l, size_t columns) {
+/* y = A^-1 y; begun: y is L^-1 y already */
+static SofaErr solve_supernodal(SofaCholmodSolver *s, size_t columns, bool begun) {
+  cholmod_factor *l = s->used->l;
   cholmod_dense y = {.nrow = l->n,
                      .ncol = columns,
                      .nzmax = l->n * columns,
@@ -41,10 +44,26 @@ static SofaErr solve_supernodal(SofaCholmodSolver *s, cholmod_factor *l, size_t 
   if (!s->work)
     s->work =
         cholmod_allocate_dense(l->maxesize, s->y_columns, l->maxesize, CHOLMOD_REAL, &s->common);
-  if (!s->work || !cholmod_super_lsolve(l, &y, s->work, &s->common) ||
+  if (!s->work || (!begun && !cholmod_super_lsolve(l, &y, s->work, &s->common)) ||
       !cholmod_super_ltsolve(l, &y, s->work, &s->common))
     return cholmod_report(s);
   return SOFA_OK;
+}
+
+#else /* no factor is supernodal */
+static SofaErr solve_supernodal(SofaCholmodSolver *s, size_t columns, bool begun) {
+  (void)s;
+  (void)columns;
+  (void)begun;
+  return SOFA_ERR_UNSUPPORTED;
+}
+#endif
+
+static void take_solutions(const SofaCholmodSolver *s, size_t columns, double *x) {
+  const Factor *f = s->used;
+  const size_t n = f->l->n;
+  for (size_t c = 0; c < columns; c++)
+    for (size_t k = 0; k < n; k++) x[c * n + (size_t)f->order[k]] = s->y[c * n + k];
 }
 
 static SofaErr supernodal(SofaCholmodSolver *s, size_t columns, const double *b, double *x) {
@@ -54,21 +73,18 @@ static SofaErr supernodal(SofaCholmodSolver *s, size_t columns, const double *b,
     for (size_t k = 0; k < n; k++) s->y[c * n + k] = b[c * n + (size_t)f->order[k]];
   const SofaSupernodes nodes = cholmod_supernodes(f->l);
   if (columns == 1) sofa_supernodes_solve(s->ctx, &nodes, f->l->x, s->y, s->y + n);
-  else SOFA_TRY(solve_supernodal(s, f->l, columns));
-  for (size_t c = 0; c < columns; c++)
-    for (size_t k = 0; k < n; k++) x[c * n + (size_t)f->order[k]] = s->y[c * n + k];
+  else SOFA_TRY(solve_supernodal(s, columns, false));
+  take_solutions(s, columns, x);
   return SOFA_OK;
 }
 
-#else /* no factor is supernodal */
-static SofaErr supernodal(SofaCholmodSolver *s, size_t columns, const double *b, double *x) {
-  (void)s;
-  (void)columns;
-  (void)b;
-  (void)x;
-  return SOFA_ERR_UNSUPPORTED;
+SofaErr cholmod_finish_with_factor(SofaCholmodSolver *s, const double *half, double *x) {
+  s->counts.solves++;
+  sofa_copy(s->y, half, s->used->l->n * sizeof *half);
+  SOFA_TRY(solve_supernodal(s, 1, true));
+  take_solutions(s, 1, x);
+  return SOFA_OK;
 }
-#endif
 
 /* ---- simplicial: rows of y one behind the other ---- */
 

@@ -385,12 +385,22 @@ SofaErr sofa_cholmod_solver_apply(SofaCholmodLinearSolver *owner, size_t n, cons
   return err == SOFA_OK ? check_solutions(owner, false, n, b, x) : err;
 }
 
+/* By the half that the caller knows, where it is that of this factor. */
+static SofaErr solve_by_factor(SofaCholmodLinearSolver *owner, size_t n, const double *b,
+                               double *x) {
+  SofaCholmodSolver *s = owner->cholmod;
+  const double *half = owner->solver.half;
+  return half && n == 1 && s->used->l->is_super && s->rows_version == s->value_version
+             ? cholmod_finish_with_factor(s, half, x)
+             : cholmod_solve_with_factor(s, n, b, x);
+}
+
 SofaErr sofa_cholmod_solver_solve(SofaCholmodLinearSolver *owner, size_t n, const double *b,
                                   double *x) {
   bool empty = false;
   const SofaBlasThreads saved = sofa_blas_threads_begin(owner->cholmod->kind.blas_threads);
   SofaErr err = update(owner, &empty);
-  if (err == SOFA_OK && !empty) err = cholmod_solve_with_factor(owner->cholmod, n, b, x);
+  if (err == SOFA_OK && !empty) err = solve_by_factor(owner, n, b, x);
   sofa_blas_threads_end(saved);
   if (err != SOFA_OK || empty) return err;
   return check_solutions(owner, owner->cholmod->doubtful, n, b, x);

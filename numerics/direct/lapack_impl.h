@@ -18,9 +18,6 @@ extern void dpotrs_(const char *uplo, const int *n, const int *nrhs, const doubl
                     const int *lda, double *b, const int *ldb, int *info, size_t uplo_length);
 extern void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv, double *b,
                    const int *ldb, int *info);
-extern void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
-extern void dgetri_(const int *n, double *a, const int *lda, const int *ipiv, double *work,
-                    const int *lwork, int *info);
 extern void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda,
                     double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *work,
                     const int *lwork, int *iwork, int *info, size_t jobz_length);

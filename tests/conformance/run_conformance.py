@@ -9,6 +9,9 @@ a temporary folder.
 --expect FILE lists the scenes that conform (suite, group, scene, how it loads; tab-separated). The
 run fails when a listed scene of the selected groups does not conform, does not load strictly
 although the list says "strict", or is missing from the reference. --write-list FILE writes it.
+
+--options FILE lists scenes that run with options of their own, with the reason (suite, scene,
+options, reason; tab-separated).
 """
 import argparse
 import concurrent.futures
@@ -66,7 +69,7 @@ def run_scene(scene, options):
     work = os.path.join(folder, "work")
     os.mkdir(work)
     base = [options.program, "-g", "batch", "--hideProgressBar", "--quirks", "--data-path",
-            scene.data_path]
+            scene.data_path] + options.own.get((scene.suite, scene.name), [])
     command = base + ["-n", str(scene.steps), "--keep-going", "--states", result, "--states-at",
                       ",".join(str(step) for step in sorted(scene.tolerances)), scene.file]
     start = time.monotonic()
@@ -120,6 +123,19 @@ def read_list(path):
     return listed
 
 
+def read_options(path):
+    """-> {(suite, scene): options}; each row has a reason"""
+    own = {}
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if line.strip() and not line.startswith("#"):
+                suite, scene, given, reason = line.rstrip("\n").split("\t")
+                if not reason.strip():
+                    raise SystemExit("%s: %s has no reason" % (path, scene))
+                own[suite, scene] = given.split()
+    return own
+
+
 def write_list(path, rows):
     with open(path, "w") as file:
         file.write("# SPDX-License-Identifier: LGPL-2.1-or-later\n"
@@ -169,6 +185,8 @@ def parse(argv):
     parser.add_argument("--except", dest="without", action="append", default=[],
                         help="without this group (repeatable)")
     parser.add_argument("--expect", help="list of the scenes that must conform")
+    parser.add_argument("--options", help="list of scenes with options of their own",
+                        default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "options.tsv"))
     parser.add_argument("--write-list", help="write the list of the scenes that conform")
     parser.add_argument("--match", default="", help="only scenes whose path contains this")
     parser.add_argument("--jobs", type=int, default=2)
@@ -181,6 +199,7 @@ def parse(argv):
 def main(argv):
     options = parse(argv)
     options.program = os.path.abspath(options.program)
+    options.own = read_options(options.options)
     root = os.path.abspath(options.reference)
 
     def selected(key):

@@ -88,6 +88,18 @@ class List(unittest.TestCase):
             status = run_conformance.main(["--program", "/bin/true", "--reference", self.folder])
         self.assertEqual(status, 77)
 
+    def test_a_scene_runs_with_its_options(self):
+        options = self.write("options", "own\tdrop.scn\t--isa baseline\tit rounds\n")
+        program = self.write("program", """#!/bin/sh
+case "$*" in *"--isa baseline"*) ;; *) exit 1;; esac
+""" + (PROGRAM % ((STATES % "1").replace("\n", "\\n"), 0)).split("\n", 1)[1])
+        os.chmod(program, os.stat(program).st_mode | stat.S_IXUSR)
+        self.assertEqual(self.status(program, "--options", options), 0)
+        self.assertEqual(self.status(program), 1)
+        self.write("options", "own\tdrop.scn\t--isa baseline\t \n")
+        with self.assertRaises(SystemExit):
+            self.status(program, "--options", options)
+
     def test_the_list_that_is_written_is_the_list_that_is_read(self):
         path = self.path("written")
         self.assertEqual(self.status(self.program("1"), "--write-list", path), 0)

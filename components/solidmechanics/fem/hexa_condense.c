@@ -150,25 +150,70 @@ static void assemble_all(Lattice *l, const HexaFineCell *cells, size_t n_cells, 
   }
 }
 
+static void swap_rows(int n, double *a, int i, int k) {
+  for (double *end = a + (size_t)n * (size_t)n; a < end && i != k; a += n) {
+    const double kept = a[i];
+    a[i] = a[k];
+    a[k] = kept;
+  }
+}
+
+/* to -= factor from */
+static void subtract(int n, double factor, const double *restrict from, double *restrict to) {
+  for (int i = 0; i < n; i++) to[i] -= factor * from[i];
+}
+
+/* P A = L U in place, by columns; false: a pivot is 0. */
+static bool factorise(int n, double *a, int *pivot) {
+  for (int k = 0; k < n; k++) {
+    double *column = a + (size_t)n * (size_t)k;
+    pivot[k] = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(column[i]) > fabs(column[pivot[k]])) pivot[k] = i;
+    swap_rows(n, a, k, pivot[k]);
+    if (!(fabs(column[k]) > 0)) return false;
+    const double scale = 1 / column[k];
+    for (int i = k + 1; i < n; i++) column[i] *= scale;
+    for (double *next = column + n; next < a + (size_t)n * (size_t)n; next += n)
+      subtract(n - k - 1, next[k], column + k + 1, next + k + 1);
+  }
+  return true;
+}
+
+static void invert_factors(int n, const double *lu, const int *pivot, double *inverse) {
+  const size_t size = (size_t)n;
+  sofa_zero(inverse, size * size * sizeof *inverse);
+  for (size_t i = 0; i < size; i++) inverse[i * (size + 1)] = 1;
+  for (int k = 0; k < n; k++) swap_rows(n, inverse, k, pivot[k]);
+  for (double *x = inverse; x < inverse + size * size; x += n) {
+    for (int k = 0; k < n; k++)
+      subtract(n - k - 1, x[k], lu + (size_t)k * (size + 1) + 1, x + k + 1);
+    for (int k = n; k-- > 0;) {
+      x[k] /= lu[(size_t)k * (size + 1)];
+      subtract(k, x[k], lu + (size_t)k * size, x);
+    }
+  }
+}
+
 /* SOFA's way: the inverse of the system with the forces at the corners as unknowns, times x. Its
- * rounding errors show where soft and rigid cells meet. */
+ * rounding errors show where soft and rigid cells meet: without BLAS, which rounds as the processor
+ * suggests, they are the same on all. */
 static SofaErr invert(SofaContext *ctx, Lattice *l, int *info) {
   const size_t n = l->n_rows;
-  const int size = (int)n, room = 64 * size;
-  double *work = sofa_alloc(ctx, (size_t)room + 24 * n, sizeof *work), *y = work + room;
+  double *inverse = sofa_alloc(ctx, n + 24, n * sizeof *inverse), *y = inverse + n * n;
   size_t column = 3 * l->n_free;
-  if (!work) return SOFA_ERR_MEMORY;
+  if (!inverse) return SOFA_ERR_MEMORY;
   for (uint8_t c = 0; c < 8; c++)
     for (size_t i = 0; i < l->n; i++)
       for (size_t k = 0; l->corner[i] == c && k < 3; k++) l->a[3 * i + k + n * column++] -= 1;
-  dgetrf_(&size, &size, l->a, &size, l->pivot, info);
-  if (*info == 0) dgetri_(&size, l->a, &size, l->pivot, work, &room, info);
-  for (size_t i = 0; i < 24 * n; i++) {
+  *info = !factorise((int)n, l->a, l->pivot);
+  if (!*info) invert_factors((int)n, l->a, l->pivot, inverse);
+  for (size_t i = 0; i < 24 * n && !*info; i++) {
     y[i] = 0;
-    for (size_t j = 0; j < n; j++) y[i] += l->a[i % n + n * j] * l->x[j + n * (i / n)];
+    for (size_t j = 0; j < n; j++) y[i] += inverse[i % n + n * j] * l->x[j + n * (i / n)];
   }
-  sofa_copy(l->x, y, 24 * n * sizeof *y);
-  sofa_free(ctx, work);
+  if (!*info) sofa_copy(l->x, y, 24 * n * sizeof *y);
+  sofa_free(ctx, inverse);
   return SOFA_OK;
 }
 

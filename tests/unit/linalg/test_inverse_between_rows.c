@@ -163,6 +163,58 @@ static void factor_equals_product(void **state) {
   }
 }
 
+/* x of A x = J^T lambda, with Y^T lambda as the half that is known, or `half`. */
+static void solve_known(SolverBench *b, const Constraints *c, const double *half, double *x) {
+  SofaFactoredRows rows = {0};
+  double *sum = calloc(b->n + 1, sizeof *sum), *side = calloc(b->n + 1, sizeof *side);
+  assert_int_equal(sofa_linear_solver_factor_rows(b->solver, &c->rows, &rows), SOFA_OK);
+  for (size_t i = 0; i < ROWS; i++) {
+    for (uint32_t k = c->start[i]; k < c->start[i + 1]; k++)
+      side[c->column[k]] += (double)(i % 7) * c->value[k];
+    for (size_t times = 0; times < i % 7 && rows.n_columns; times++) add_dense_row(&rows, i, sum);
+  }
+  b->solver->half = half ? half : sum;
+  if (!rows.n_columns) b->solver->half = NULL;
+  assert_int_equal(sofa_linear_solver_solve(b->solver, side, x), SOFA_OK);
+  b->solver->half = NULL;
+  free(sum), free(side);
+  sofa_factored_rows_free(b->ctx, &rows);
+}
+
+/* A half of another matrix is not taken. */
+static void solutions_go_on_from_their_half(void **state) {
+  (void)state;
+  for (size_t i = 0; i < COUNT(table); i++) {
+    SolverBench b;
+    Constraints c;
+    Shape next = table[i].shape;
+    open_row(&b, &table[i], 1, &c);
+    double *zero = calloc(b.n + 1, sizeof *zero), *x = calloc(3 * (b.n + 1), sizeof *x);
+    double *y = x + b.n + 1, *r = y + b.n + 1, size = 0, apart = 0, left = 0;
+    solve_known(&b, &c, NULL, x);
+    sofa_block_matrix_multiply(b.system->matrix, x, r, 1);
+    for (size_t k = 0; k < b.n; k++) size = fmax(size, fabs(r[k]));
+    for (size_t row = 0; row < ROWS; row++)
+      for (uint32_t k = c.start[row]; k < c.start[row + 1]; k++)
+        r[c.column[k]] -= (double)(row % 7) * c.value[k];
+    for (size_t k = 0; k < b.n; k++) apart = fmax(apart, fabs(r[k]));
+    assert_true(size > 1 && apart <= 1e-13 * size);
+    solve_known(&b, &c, zero, y);
+    for (size_t k = 0; k < b.n; k++) left = fmax(left, fabs(y[k]));
+    assert_int_equal(left == 0, table[i].supernodal && table[i].factored && sofa_has_gpl_parts());
+    next.scale = 2;
+    bench_matrix(&b, table[i].n, shaped, &next);
+    b.solver->half = zero;
+    left = 0;
+    assert_int_equal(sofa_linear_solver_solve(b.solver, x, y), SOFA_OK);
+    b.solver->half = NULL;
+    for (size_t k = 0; k < b.n; k++) left = fmax(left, fabs(y[k]));
+    assert_true(left > 0);
+    free(zero), free(x);
+    bench_close(&b);
+  }
+}
+
 static void same_bits_on_any_threads(void **state) {
   (void)state;
   for (size_t i = 0; i < COUNT(table); i++) {
@@ -208,6 +260,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(equals_solutions),
       cmocka_unit_test(factor_equals_product),
+      cmocka_unit_test(solutions_go_on_from_their_half),
       cmocka_unit_test(same_bits_on_any_threads),
       cmocka_unit_test(warm_products_allocate_nothing),
   };

@@ -65,6 +65,7 @@ typedef struct UnbuiltRows {
   SofaReals w;        /* n x n: its part of W, row major; not used where there is a factor of it: */
   SofaFactoredRows y; /* that part is factor Y Y^T + regularization; without columns: none */
   double factor, regularization;
+  bool factored; /* opened with y in this problem */
   SofaReals sum; /* Y^T lambda */
   const SofaKernels *kernels;
   SofaReals lambda;  /* n */

@@ -2,7 +2,12 @@
 /* The base of corrections by the linear system of the ODE solver. */
 #include "components/constraint/lagrangian/correction/system_correction.h"
 
+#include <math.h>
+
 #include "simulation/vectors.h"
+
+/* of the largest force, that a thousand sweeps leave */
+#define FORCE_ROUNDING 1e-13
 
 static const SofaLinkRule linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
                                                 .search = SOFA_SEARCH_NONE},
@@ -130,6 +135,7 @@ SofaErr system_begin(SofaConstraintCorrection *c, const SofaConstraintProblem *p
   SOFA_TRY(make_room(s, problem));
   take_rows(s, problem);
   s->unbuilt.y.n_columns = 0;
+  s->unbuilt.factored = false;
   return SOFA_OK;
 }
 
@@ -200,12 +206,35 @@ static void take_forces(SystemCorrection *s, const SofaConstraintProblem *proble
   }
 }
 
+/* Have the corrections' rows got the forces of the problem, but for rounding? A solver may change
+ * forces after its sweeps. */
+static bool has_forces(const UnbuiltRows *u, const SofaConstraintProblem *problem) {
+  double largest = 0, apart = 0;
+  for (uint32_t r = 0; r < problem->n; r++) {
+    const uint32_t place = u->place.data[r];
+    if (!place) continue;
+    largest = fmax(largest, fabs(problem->lambda.data[r]));
+    apart = fmax(apart, fabs(problem->lambda.data[r] - u->lambda.data[place - 1]));
+  }
+  return apart <= FORCE_ROUNDING * largest;
+}
+
+/* Sweeps by the rows of a factor leave the first half of the solution. */
+static SofaErr solve_motion(SystemCorrection *s, const SofaConstraintProblem *problem) {
+  const UnbuiltRows *u = &s->unbuilt;
+  const bool half = s->factors.linear_solver && u->factored && has_forces(u, problem);
+  if (half) s->linear_solver->half = u->sum.data;
+  const SofaErr err = solve(s, problem->time);
+  if (half) s->linear_solver->half = NULL;
+  return err;
+}
+
 SofaErr system_find_motion(SystemCorrection *s, SofaConstraintProblem *problem, double position,
                            double velocity) {
   const CorrectionMove move = {&s->correction.object, position, velocity};
   take_forces(s, problem);
   const bool pushed = sofa_vec_max_norm(sofa_main_v(s->m), s->side.data) > 0;
-  if (pushed) SOFA_TRY(solve(s, problem->time));
+  if (pushed) SOFA_TRY(solve_motion(s, problem));
   for (size_t i = 0; i < s->m->n_main; i++) {
     SofaConstrainedState *c = NULL;
     SOFA_TRY(correction_move(problem, s->m->states[i], &move, &c));

@@ -111,6 +111,7 @@ static void add_changes(UnbuiltRows *u, const SofaConstraintBlock *block, const 
 
 SofaErr unbuilt_open_factored(UnbuiltRows *u, const SofaConstraintProblem *problem,
                               const SofaSparseRows *j) {
+  u->factored = true;
   u->n = j->n_rows;
   u->kernels = problem->ctx->kernels;
   SOFA_TRY(SOFA_RESIZE(problem->ctx, &u->lambda, u->n));
