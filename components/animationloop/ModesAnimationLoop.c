@@ -38,7 +38,7 @@ static const SofaField fields[] = {
              "largest displacement that is shown; 0: a tenth of the diagonal of the scene"),
     SOFA_ROW(period, "period", "1", "s", "time of the scene in which a shape goes to and fro"),
     SOFA_ROW(values, "values", NULL, "",
-             "frequencies in Hz, of buckling the factors of the loads; known after the first step",
+             "frequencies in Hz, of buckling the factors of the loads; 0 before the first step",
              .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_NO_AUTOLINK),
 };
 
@@ -154,8 +154,11 @@ static SofaErr step(SofaAnimationLoop *loop, SofaNode *root, double dt) {
   return sofa_schedule_finish(loop->schedule, dt);
 }
 
+/* Values that are not known yet are 0. */
 static SofaErr check(SofaObject *object) {
-  const ModesAnimationLoop *l = (const ModesAnimationLoop *)object;
+  ModesAnimationLoop *l = (ModesAnimationLoop *)object;
+  if (!l->modes) SOFA_TRY(SOFA_RESIZE(object->ctx, &l->values, l->n));
+  for (size_t i = 0; !l->modes && i < l->values.n; i++) l->values.data[i] = 0;
   if (l->n < 1) return sofa_field_fail(object, "modes", SOFA_ERR_RANGE, "0, expected at least 1");
   if (!(l->period > 0) || !isfinite(l->period))
     return sofa_field_fail(object, "period", SOFA_ERR_RANGE, "%g, expected > 0", l->period);

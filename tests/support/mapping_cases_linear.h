@@ -80,7 +80,7 @@
   "1.2 0 1 1 1.1 1.2 0 1 1'/><MechanicalObject name='state' position='@map.points'/>"              \
   "<CaribouTopology name='solid' template='" name_of "' indices='@mesh." field "'/>"               \
   "<Node name='points'><MechanicalObject position='" at "'/><CaribouBarycentricMapping/>" MAP_END
-#define CARIBOU_INSIDE "0.4 0.45 0.55  0 0 0  0.5 0.5 0.6"
+#define CARIBOU_INSIDE "0.33 0.38 0.25  0 0 0  0.3 0.3 0.2"
 
 static const MappingCase linear_mapping_cases[] = {
     {"CaribouBarycentricMapping", "hexahedra of 20 nodes",
@@ -90,11 +90,11 @@ static const MappingCase linear_mapping_cases[] = {
                  CARIBOU_INSIDE)},
     {"CaribouBarycentricMapping", "tetrahedra of 10 nodes",
      CARIBOU_MAP("Tetrahedron10", "tetrahedra10", "tetrahedra='0 1 2 5  1 8 2 5'",
-                 "0 0 0  0.7 0.3 0.2  1.1 0.3 0.3")},
+                 "0 0 0  0.38 0.28 0.13  0.4 0.3 0.15")},
     {"CaribouBarycentricMapping", "prisms of 15 nodes",
      CARIBOU_MAP("Prism15", "prisms15", "prisms='0 1 2 4 5 6  0 2 3 4 6 7'", CARIBOU_INSIDE)},
     {"CaribouBarycentricMapping", "pyramids of 13 nodes",
-     CARIBOU_MAP("Pyramid13", "pyramids13", "pyramids='0 3 2 1 6'", "0 0 0  0.6 0.5 0.3")},
+     CARIBOU_MAP("Pyramid13", "pyramids13", "pyramids='0 3 2 1 6'", "0 0 0  0.25 0.55 0.1")},
 
     {"IdentityMapping", "Vec3,Vec3", IDENTITY("Vec3d", "Vec3d", "0 1 2 3 4 5", "1 0 2 0 1 3")},
     {"IdentityMapping", "Vec1,Vec1", IDENTITY("Vec1d", "Vec1d", "0 1 2", "3 4 5")},
