@@ -29,6 +29,8 @@ static int show(SofaContext *ctx, const RunOptions *o, SofaErr *err) {
                                 .no_recent = o->temporary,
                                 .widgets = o->gui != GUI_GLFW,
                                 .n_steps = o->n_given && !o->infinite ? o->n_steps : 0,
+                                .modes = o->modes ? o->modes : o->buckling,
+                                .buckling = o->buckling > 0,
                                 .msaa = o->msaa,
                                 .view = {.show = o->show,
                                          .camera = o->camera,

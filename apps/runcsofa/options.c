@@ -116,10 +116,10 @@ const Option option_table[] = {
      "run"},
     {OPT_MODES, 0, "modes", "N", GROUP_RUN,
      "print the N lowest modes of vibration at the state after the steps of -n (default 0), and "
-     "write them to modes.csv"},
+     "write them to modes.csv; with -g glfw or -g imgui show their shapes in the window"},
     {OPT_BUCKLING, 0, "buckling", "N", GROUP_RUN,
      "print the N lowest factors of the scene's loads at which it buckles, by linear theory, and "
-     "write them to buckling.csv"},
+     "write them to buckling.csv; with -g glfw or -g imgui show their shapes in the window"},
     {OPT_SHAPES, 0, "shapes", "NAME", GROUP_OUTPUT,
      "write the shapes of these modes to NAME_1.vtu, NAME_2.vtu, ..."},
     {OPT_CHECK_REPORT, 0, "check-report", "FILE.json", GROUP_OUTPUT,

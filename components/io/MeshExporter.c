@@ -5,10 +5,12 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "topology/element_source.h"
 #include "topology/tuple_map.h"
 #include "components/io/export_mesh.h"
 #include "components/io/exporter.h"
 #include "numerics/io/output_file.h"
+#include "numerics/io/quadratic_nodes.h"
 #include "math/vec.h"
 
 typedef struct MeshExporter {
@@ -17,6 +19,7 @@ typedef struct MeshExporter {
   SofaVec3s position;
   bool edges, triangles, quads, tetras, hexas;
   SofaTopology *topology;
+  SofaLink elements;
   SofaState *state;
   ExportMesh mesh;
   SofaVtkBuffers buffers;
@@ -25,6 +28,9 @@ typedef struct MeshExporter {
 static const char *const formats[] = {"ALL",    "vtkxml", "vtk", "netgen",
                                       "tetgen", "gmsh",   "obj", NULL};
 enum { ALL, VTK_XML, VTK, NETGEN, TETGEN, GMSH, OBJ };
+
+static const SofaLinkRule elements_rule = {.interface = SOFA_ELEMENT_SOURCE,
+                                           .search = SOFA_SEARCH_NONE};
 
 static const SofaField fields[] = {
     SOFA_FIELD(MeshExporter, format, "format", "ALL", "",
@@ -38,13 +44,18 @@ static const SofaField fields[] = {
     SOFA_FIELD(MeshExporter, quads, "quads", "1", "", "write the quads"),
     SOFA_FIELD(MeshExporter, tetras, "tetras", "1", "", "write the tetrahedra"),
     SOFA_FIELD(MeshExporter, hexas, "hexas", "1", "", "write the hexahedra"),
+    SOFA_FIELD(
+        MeshExporter, elements, "elements", NULL, "",
+        "object with elements of its own that vtkxml, vtk and gmsh write, too, of any order, "
+        "as a CaribouTopology (addition of csofa)",
+        .link = &elements_rule),
 };
 
 static SofaErr init(SofaObject *object) {
   MeshExporter *e = (MeshExporter *)object;
   e->topology = (SofaTopology *)sofa_node_find(object->node, SOFA_TOPOLOGY, SOFA_SEARCH_UP);
   e->state = sofa_node_state(object->node);
-  if (e->topology) return SOFA_OK;
+  if (e->topology || e->elements.target) return SOFA_OK;
   return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology in this node or above");
 }
 
@@ -149,12 +160,22 @@ static SofaErr write_vtk(MeshExporter *e, bool xml) {
   return write_text(e, xml ? "vtu" : "vtk", &e->buffers.text);
 }
 
+/* Lines of Gmsh, whose elements count from *number + 1. */
+static SofaErr add_cells(MeshExporter *e, const VtkCells *cells, size_t *number) {
+  const SofaShape shape = sofa_shape_of_vtk(cells->type);
+  char before[64];
+  for (size_t i = 0; i < cells->n && shape < SOFA_N_SHAPES; i++) {
+    uint32_t v[SOFA_SHAPE_MAX_NODES];
+    sofa_gmsh_order(shape, cells->vertices + i * cells->n_vertices, v);
+    snprintf(before, sizeof before, "%zu %d 0", ++*number, sofa_gmsh_cell_type(shape));
+    SOFA_TRY(add_element(e, before, v, cells->n_vertices));
+  }
+  return SOFA_OK;
+}
+
 static SofaErr write_gmsh(MeshExporter *e) {
-  static const uint8_t types[][2] = {{EXPORT_LINE, 1},
-                                     {EXPORT_TRIANGLE, 2},
-                                     {EXPORT_QUAD, 3},
-                                     {EXPORT_TETRA, 4},
-                                     {EXPORT_HEXA, 5}};
+  static const uint8_t types[] = {EXPORT_LINE, EXPORT_TRIANGLE, EXPORT_QUAD, EXPORT_TETRA,
+                                  EXPORT_HEXA};
   size_t n = 0, number = 0;
   char before[64];
   PRINT("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%zu\n", n_points(e));
@@ -164,13 +185,12 @@ static SofaErr write_gmsh(MeshExporter *e) {
   }
   for (size_t i = 0; i < e->mesh.n_cells; i++) n += e->mesh.cells[i].n;
   PRINT("$EndNodes\n$Elements\n%zu\n", n);
-  for (int k = 0; k < 5; k++) {
-    const VtkCells cells = export_mesh_cells(&e->mesh, types[k][0]);
-    for (size_t i = 0; i < cells.n; i++) {
-      snprintf(before, sizeof before, "%zu %d 0", ++number, types[k][1]);
-      SOFA_TRY(add_element(e, before, cells.vertices + i * cells.n_vertices, cells.n_vertices));
-    }
-  }
+  for (size_t k = 0; k < SOFA_COUNT(types); k++)
+    for (size_t i = 0; i < e->mesh.n_cells; i++)
+      if (e->mesh.cells[i].type == types[k]) SOFA_TRY(add_cells(e, &e->mesh.cells[i], &number));
+  for (size_t i = 0; i < e->mesh.n_cells; i++)
+    if (!memchr(types, e->mesh.cells[i].type, sizeof types))
+      SOFA_TRY(add_cells(e, &e->mesh.cells[i], &number));
   PRINT("$EndElements\n");
   return write_text(e, "gmsh", &e->exporter.text);
 }
@@ -311,7 +331,8 @@ static SofaErr write_files(Exporter *exporter) {
                                .triangles = e->triangles,
                                .quads = e->quads,
                                .tetras = e->tetras,
-                               .hexas = e->hexas};
+                               .hexas = e->hexas,
+                               .elements = e->elements.target};
   SOFA_TRY(export_mesh_collect(&source, &e->mesh));
   for (int format = VTK_XML; format <= OBJ; format++)
     if (e->format.index == ALL || e->format.index == format) SOFA_TRY(write_format(e, format));

@@ -6,6 +6,7 @@
 
 #include "behavior/force_field.h"
 #include "behavior/visual_model.h"
+#include "topology/element_source.h"
 
 const SofaInterface sofa_visual_model_interface = {
     .name = "visual model", SOFA_REQUIRES(offsetof(SofaVisualModelOps, surface))};
@@ -62,13 +63,13 @@ void sofa_draw_state_points(SofaDrawList *list, const SofaState *state, const So
   }
 }
 
-void sofa_draw_state_elements(const SofaDrawArgs *args, const SofaState *state,
-                              SofaTopology *topology, SofaElementKind kind, double shrink,
-                              const SofaRgba color[4]) {
-  if (kind == SOFA_ELEMENT_EDGE) sofa_topology_edges(topology);
-  if (kind == SOFA_ELEMENT_TRIANGLE) sofa_topology_triangles(topology);
-  if (kind == SOFA_ELEMENT_QUAD) sofa_topology_quads(topology);
-  const SofaElements elements = sofa_mesh_elements(&topology->mesh, kind);
+typedef struct Elements {
+  SofaElements list;
+  SofaElementKind kind;
+} Elements;
+
+static void draw_elements(const SofaDrawArgs *args, const SofaState *state, const Elements *e,
+                          double shrink, const SofaRgba color[4]) {
   const SofaStateKind of = state->object.kind;
   const unsigned space = of == SOFA_NO_KIND ? 3 : sofa_state_kind_info(of)->space;
   SofaDrawElements how = {.x = state->position.data,
@@ -78,10 +79,28 @@ void sofa_draw_state_elements(const SofaDrawArgs *args, const SofaState *state,
                           .shrink = shrink,
                           .wireframe = sofa_display_shows(args->flags, SOFA_DISPLAY_WIREFRAME)};
   for (int i = 0; i < 4; i++) how.color[i] = color[i];
-  sofa_draw_elements(args->list, &how, elements.v, elements.n, elements.width,
-                     kind == SOFA_ELEMENT_QUAD);
+  sofa_draw_elements(args->list, &how, e->list.v, e->list.n, e->list.width,
+                     e->kind == SOFA_ELEMENT_QUAD);
 }
 
+void sofa_draw_state_elements(const SofaDrawArgs *args, const SofaState *state,
+                              SofaTopology *topology, SofaElementKind kind, double shrink,
+                              const SofaRgba color[4]) {
+  if (kind == SOFA_ELEMENT_EDGE) sofa_topology_edges(topology);
+  if (kind == SOFA_ELEMENT_TRIANGLE) sofa_topology_triangles(topology);
+  if (kind == SOFA_ELEMENT_QUAD) sofa_topology_quads(topology);
+  draw_elements(args, state, &(Elements){sofa_mesh_elements(&topology->mesh, kind), kind}, shrink,
+                color);
+}
+
+void sofa_draw_field_source(const SofaState *state, const SofaObject *source,
+                            const SofaDrawArgs *args) {
+  const SofaElementSourceOps *ops = sofa_ops(source, SOFA_ELEMENT_SOURCE);
+  Elements e;
+  if (!sofa_display_shows(args->flags, SOFA_DISPLAY_FORCE_FIELDS) || !state) return;
+  e.list = ops->elements(source, &e.kind);
+  draw_elements(args, state, &e, 1, sofa_draw_face_colors);
+}
 /* ---- force fields ---- */
 
 /* Value of a field that the class may have; NULL: it has no field of that type. */

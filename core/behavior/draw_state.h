@@ -42,6 +42,10 @@ extern const SofaRgba sofa_draw_face_colors[4];
  * the node's), when force fields are shown and their field `drawing`, if they have one, is set.
  * Four colours `drawColor1`... are used where they exist. Mixed: the volumes, else the faces, else
  * the edges. */
+/* The elements of an object with SOFA_ELEMENT_SOURCE, by their corners, as those of a force field
+ * on the state. */
+void sofa_draw_field_source(const SofaState *state, const SofaObject *source,
+                            const SofaDrawArgs *args);
 extern const SofaDrawOps sofa_draw_field_tetrahedra, sofa_draw_field_hexahedra,
     sofa_draw_field_triangles, sofa_draw_field_quads, sofa_draw_field_edges, sofa_draw_field_mixed;
 

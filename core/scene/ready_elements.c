@@ -252,6 +252,9 @@ static SofaErr use_object(Points *points, SofaObject *object) {
     use_elements(points, (const SofaTopology *)topology);
   if (acts_on(object, points->state) && sofa_implements(topology, SOFA_ELEMENT_SOURCE))
     use_source(points, topology);
+  const SofaObject *source = sofa_link_target(object, "elements");
+  if (acts_on(object, points->state) && sofa_implements(source, SOFA_ELEMENT_SOURCE))
+    use_source(points, source);
   if (sofa_implements(object, SOFA_TOPOLOGY) && sofa_node_state(object->node) == points->state)
     use_elements(points, (const SofaTopology *)object);
   // a mass holds nothing

@@ -44,10 +44,10 @@ typedef struct Strained {
   const SofaElementBatch *batch;
   size_t nodes;
   Part part;
-  Lanes d[24], f[24]; /* -u and -K u */
-  Lanes stretch[9];   /* S = sum p_n c_n^T */
-  Lanes inverse[9];   /* G^-1 */
-  Lanes back[3];      /* b */
+  Lanes d[SOFA_DENSE_ROWS], f[SOFA_DENSE_ROWS]; /* -u and -K u */
+  Lanes stretch[9];                             /* S = sum p_n c_n^T */
+  Lanes inverse[9];                             /* G^-1 */
+  Lanes back[3];                                /* b */
 } Strained;
 
 /* p_n = q_n + u_n and c_n of a node. */
@@ -130,7 +130,7 @@ ALWAYS void add_turn_geometry(const Strained *t, Lanes *m) {
   for (size_t k = 0; k < 9; k++) m[k] = m[k] + half * (z[k] + z[3 * (k % 3) + k / 3]);
 }
 
-/* Q and W from Pi^T K (3 x 24) and the symmetric matrix Pi^T K Pi + Z. */
+/* Q and W from Pi^T K (3 x SOFA_DENSE_ROWS) and the symmetric matrix Pi^T K Pi + Z. */
 ALWAYS void store_turn(const Strained *t, const Lanes *product, const Lanes *m,
                        double (*to)[SOFA_LANES]) {
   const size_t rows = 3 * t->nodes;
@@ -145,7 +145,7 @@ ALWAYS void store_turn(const Strained *t, const Lanes *product, const Lanes *m,
       Lanes row[3];
       cross_row(t->f + 3 * n, k, row);
       for (size_t i = 0; i < 3; i++) {
-        Lanes w = product[24 * k + 3 * n + i] - row[i];
+        Lanes w = product[SOFA_DENSE_ROWS * k + 3 * n + i] - row[i];
         w = lanes_madd(t->back[k], c[i], w) - (i == k ? along : lanes_set(0));
         for (size_t l = 0; l < 3; l++) w = lanes_madd(half * m[3 * k + l], q[l][i], w);
         lanes_store(to[rows * k + 3 * n + i] + t->part.s, q[k][i]);
@@ -159,7 +159,7 @@ static inline void dense_turn_lanes(SofaElementBatch *b, size_t nodes, Part part
   const size_t rows = 3 * nodes;
   const double(*kept)[SOFA_LANES] = (const double(*)[SOFA_LANES])(b->strained + part.g * 2 * rows);
   Strained t = {.batch = b, .nodes = nodes, .part = part};
-  Lanes pi[3][24], v[3][24], m[9];
+  Lanes pi[3][SOFA_DENSE_ROWS], v[3][SOFA_DENSE_ROWS], m[9];
   for (size_t k = 0; k < rows; k++) {
     t.d[k] = lanes_load(kept[k] + part.s);
     t.f[k] = lanes_load(kept[rows + k] + part.s);

@@ -157,7 +157,7 @@ SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh,
   SOFA_GO(err, done, allocate(ctx, threads, out));
   for (size_t e = 0; e < out->n_groups * SOFA_LANES; e++) {
     const size_t from = e < mesh->n ? e : mesh->n - 1;
-    double p[24];
+    double p[SOFA_DENSE_ROWS];
     for (size_t k = 0; k < n_nodes; k++) {
       const uint32_t v = mesh->vertices[n_nodes * from + k];
       out->vertices[n_nodes * from + k] = v;
@@ -256,7 +256,7 @@ double sofa_element_batch_energy(const SofaElementBatch *b, const double *x) {
   const size_t dim = b->dim;
   double energy = 0;
   for (size_t e = 0; e < b->n; e++) {
-    double p[24], q[24], arm[24], d[24], r[9];
+    double p[SOFA_DENSE_ROWS], q[SOFA_DENSE_ROWS], arm[24], d[SOFA_DENSE_ROWS], r[9];
     const uint32_t *v = b->vertices + b->n_nodes * e;
     for (size_t n = 0; n < b->n_nodes; n++) sofa_copy(p + dim * n, x + dim * v[n], dim * sizeof *p);
     sofa_element_batch_rest(b, e, q);

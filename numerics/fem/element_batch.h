@@ -27,7 +27,9 @@ SOFA_BEGIN_DECLS
 
 enum {
   SOFA_LANES = 8,
-  SOFA_DENSE_MAX = 9 * 36 /* entries of the packed blocks of 8 nodes in 3 dimensions */
+  SOFA_DENSE_ROWS = 3 * SOFA_SHAPE_MAX_NODES, /* degrees of freedom of an element */
+  /* entries of its packed blocks */
+  SOFA_DENSE_MAX = 9 * (SOFA_SHAPE_MAX_NODES * (SOFA_SHAPE_MAX_NODES + 1) / 2)
 };
 
 typedef enum SofaFrame {

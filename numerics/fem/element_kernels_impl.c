@@ -469,7 +469,7 @@ ALWAYS void dense_force_lanes(SofaElementBatch *b, size_t nodes, size_t dim, Par
                               const double *x, double (*force)[SOFA_LANES]) {
   const size_t g = part.g;
   const int s = part.s;
-  Lanes p[24], r[9], d[24], f[24];
+  Lanes p[SOFA_DENSE_ROWS], r[9], d[SOFA_DENSE_ROWS], f[SOFA_DENSE_ROWS];
   for (size_t k = nodes * dim; k < 9; k++) p[k] = lanes_set(0);
   // relative to the first node
   Lanes origin[3];
@@ -497,7 +497,7 @@ ALWAYS void dense_dforce_lanes(const SofaElementBatch *b, size_t nodes, size_t d
   const size_t g = part.g;
   const int s = part.s;
   const Lanes scale = lanes_set(-dx.factor);
-  Lanes p[3], r[9], d[24], f[24];
+  Lanes p[3], r[9], d[SOFA_DENSE_ROWS], f[SOFA_DENSE_ROWS];
   for (size_t k = 0; k < dim * dim; k++) r[k] = lanes_load(b->rotation[g * dim * dim + k] + s);
   for (size_t n = 0; n < nodes; n++) {
     load_point(dim, b->v[g * nodes + n] + s, dx.x, p);
@@ -526,7 +526,7 @@ ALWAYS void dense_force_of(SofaElementBatch *b, size_t nodes, size_t dim, int th
     return;
   }
   for (size_t g = 0; g < b->n_groups; g++) {
-    double force[24][SOFA_LANES];
+    double force[SOFA_DENSE_ROWS][SOFA_LANES];
     for (int s = 0; s < SOFA_LANES; s += LANES)
       dense_force_lanes(b, nodes, dim, (Part){g, s}, x, f ? force : NULL);
     if (f)
@@ -551,7 +551,7 @@ ALWAYS void dense_dforce_of(const SofaElementBatch *b, size_t nodes, size_t dim,
     return;
   }
   for (size_t g = 0; g < b->n_groups; g++) {
-    double force[24][SOFA_LANES];
+    double force[SOFA_DENSE_ROWS][SOFA_LANES];
     for (int s = 0; s < SOFA_LANES; s += LANES)
       dense_dforce_lanes(b, nodes, dim, (Part){g, s}, dx, force);
     scatter(nodes, dim, (const uint32_t(*)[SOFA_LANES])(b->v + nodes * g),

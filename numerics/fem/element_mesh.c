@@ -6,6 +6,7 @@
 #include <string.h>
 #include "change/topology_change.h"
 #include "object/object.h"
+#include "topology/element_source.h"
 
 static const SofaElementKind kinds[SOFA_SHAPE_HEXA + 1] = {
     [SOFA_SHAPE_EDGE] = SOFA_ELEMENT_EDGE,       [SOFA_SHAPE_TRIANGLE] = SOFA_ELEMENT_TRIANGLE,
@@ -42,6 +43,36 @@ SofaErr sofa_element_mesh(const SofaObject *object, SofaTopology *topology, Sofa
                             .dim = sofa_state_kind_info(state->object.kind)->space,
                             .vertices = elements.v,
                             .n = elements.n,
+                            .rest = rest->data,
+                            .n_points = rest->n};
+  return SOFA_OK;
+}
+
+SofaErr sofa_element_source_mesh(const SofaObject *object, const SofaObject *source,
+                                 SofaShape shape, const SofaState *state, SofaElementMesh *mesh) {
+  const SofaElementSourceOps *ops = sofa_ops(source, SOFA_ELEMENT_SOURCE);
+  const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
+  SofaElementKind kind;
+  SofaElements list = ops->elements(source, &kind);
+  if (ops->nodes) list = ops->nodes(source);
+  const SofaShape found = sofa_shape_of_kind(kind, list.width);
+  if (!list.n)
+    return sofa_object_fail(object, SOFA_ERR_SCENE,
+                            "%s has no elements: it must stand before this object", source->name);
+  if (found == SOFA_N_SHAPES || (shape != SOFA_N_SHAPES && found != shape))
+    return sofa_object_fail(object, SOFA_ERR_TYPE, "%s has elements of shape %s, expected %s",
+                            source->name,
+                            found < SOFA_N_SHAPES ? sofa_shape_info(found)->name : "without a name",
+                            shape < SOFA_N_SHAPES ? sofa_shape_info(shape)->name : "a known one");
+  for (size_t k = 0; k < list.n * list.width; k++)
+    if (list.v[k] >= rest->n)
+      return sofa_object_fail(object, SOFA_ERR_RANGE,
+                              "element %zu of %s has node %u, but the state has %zu points",
+                              k / list.width, source->name, list.v[k], rest->n);
+  *mesh = (SofaElementMesh){.shape = found,
+                            .dim = sofa_state_kind_info(state->object.kind)->space,
+                            .vertices = list.v,
+                            .n = list.n,
                             .rest = rest->data,
                             .n_points = rest->n};
   return SOFA_OK;

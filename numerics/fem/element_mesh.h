@@ -33,6 +33,10 @@ typedef struct SofaElementMesh {
  * No elements, or a vertex that is not a point of the state, is an error of `object`. */
 SofaErr sofa_element_mesh(const SofaObject *object, SofaTopology *topology, SofaShape shape,
                           const SofaState *state, SofaElementMesh *mesh);
+/* The same of an object with SOFA_ELEMENT_SOURCE, whose elements have all their nodes: those of the
+ * shape, or with SOFA_N_SHAPES of any shape that it has. */
+SofaErr sofa_element_source_mesh(const SofaObject *object, const SofaObject *source,
+                                 SofaShape shape, const SofaState *state, SofaElementMesh *mesh);
 /* The kind of element of a shape, or of its corners. */
 SofaElementKind sofa_shape_kind(SofaShape shape);
 /* The shape of elements with all their nodes, `width` of them; SOFA_N_SHAPES: there is none. */

@@ -5,6 +5,7 @@
 
 #include <string.h>
 #include "math/vec.h"
+#include "behavior/list_owner.h"
 
 static const double default_young = 5000, default_poisson = 0.45;
 
@@ -56,7 +57,8 @@ static SofaErr linear_fem_init(SofaObject *object) {
   SOFA_TRY(fill_empty(object, "youngModulus", &fem->young_modulus, default_young));
   fem->mesh = fem->topology.target ? (SofaTopology *)fem->topology.target
                                    : sofa_node_topology(object->node);
-  if (!fem->mesh)
+  fem->source = sofa_link_target(object, "elements");
+  if (!fem->mesh && !fem->source)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "there is no topology in this node or above to take elements from");
   return SOFA_OK;
@@ -100,6 +102,9 @@ SofaErr sofa_linear_fem_check_vertices(const SofaLinearFem *fem, SofaElementKind
 SofaErr sofa_linear_fem_elements(SofaLinearFem *fem, SofaShape shape, SofaElementMesh *mesh) {
   fem->elements = sofa_shape_kind(shape);
   fem->parts = 1;
+  if (fem->source)
+    return sofa_element_source_mesh(&fem->force_field.object, fem->source, shape,
+                                    fem->force_field.state[0], mesh);
   return sofa_element_mesh(&fem->force_field.object, fem->mesh, shape, fem->force_field.state[0],
                            mesh);
 }

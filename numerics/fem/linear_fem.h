@@ -19,7 +19,9 @@ typedef struct SofaLinearFem {
   SofaReals young_modulus; /* Pa; one value, or one per element */
   SofaReals poisson_ratio; /* 1 */
   SofaLink topology;
-  SofaTopology *mesh; /* resolved at init */
+  SofaTopology *mesh;       /* resolved at init; NULL only with a source */
+  const SofaObject *source; /* with SOFA_ELEMENT_SOURCE, instead of the topology: the target of a
+                               link `elements` that the class may have; else NULL */
   /* outputs that are computed when they are read (linear_strain.c) */
   SofaVec6s strain, stress;           /* of each element: xx yy zz xy yz zx */
   SofaVec6s node_strain, node_stress; /* of the points of solids: means by volume */

@@ -11,7 +11,7 @@
 typedef struct Element {
   SofaShape shape;
   unsigned n_nodes, order, dim; /* order: dimension of the element itself */
-  double rest[24], now[24];
+  double rest[SOFA_DENSE_ROWS], now[SOFA_DENSE_ROWS];
 } Element;
 
 static const double middles[SOFA_N_SHAPES][3] = {[SOFA_SHAPE_TRIANGLE] = {1. / 3, 1. / 3, 0},
@@ -28,7 +28,8 @@ static void take_axes(const Element *e, double t[9]) {
   sofa_vec3_sub(e->rest + 3, e->rest, t);
   sofa_vec3_scale(1 / sofa_vec3_norm(t), t, t);
   if (e->order == 1) return;
-  sofa_vec3_sub(e->rest + 3 * (e->n_nodes - 1), e->rest, other);
+  const SofaShape corners = sofa_shape_info(e->shape)->corners;
+  sofa_vec3_sub(e->rest + 3 * (sofa_shape_info(corners)->n_nodes - 1), e->rest, other);
   sofa_vec3_cross(t, other, normal);
   sofa_vec3_cross(normal, t, t + 3);
   sofa_vec3_scale(1 / sofa_vec3_norm(t + 3), t + 3, t + 3);
@@ -36,8 +37,9 @@ static void take_axes(const Element *e, double t[9]) {
 
 /* a (3 x order) = F T: how the axes of the element are stretched and turned. */
 static bool take_gradient(const Element *e, const double *t, double a[9]) {
-  double n[8], d[8][3], g[24] = {0}, p[24];
-  sofa_shape_functions(e->shape, middles[e->shape], n, d);
+  double n[SOFA_SHAPE_MAX_NODES], d[SOFA_SHAPE_MAX_NODES][3];
+  double g[SOFA_DENSE_ROWS] = {0}, p[SOFA_DENSE_ROWS];
+  sofa_shape_functions(e->shape, middles[sofa_shape_info(e->shape)->corners], n, d);
   for (unsigned k = 0; k < e->n_nodes * e->dim; k++) p[k] = e->rest[3 * (k / e->dim) + k % e->dim];
   if (!(fabs(sofa_shape_gradients(e->shape, e->dim, p, d, g)) > 0)) return false;
   memset(a, 0, 9 * sizeof *a);
@@ -110,6 +112,9 @@ static SofaErr elements_of(const SofaLinearFem *fem, const SofaState *state, Sof
   const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
   *stride = fem->split ? fem->split_stride
                        : sofa_shape_info(fem->strain_shape)->n_nodes * sizeof *mesh->vertices;
+  if (fem->source)
+    return sofa_element_source_mesh(&fem->force_field.object, fem->source, fem->strain_shape, state,
+                                    mesh);
   if (!fem->split)
     return sofa_element_mesh(&fem->force_field.object, fem->mesh, fem->strain_shape, state, mesh);
   *mesh = (SofaElementMesh){.shape = fem->strain_shape,
@@ -228,7 +233,7 @@ SofaErr sofa_linear_fem_compute(SofaObject *object, const SofaField *field) {
   SofaLinearFem *fem = (SofaLinearFem *)object;
   const SofaState *state = fem->force_field.state[0];
   (void)field;
-  if (!state || !fem->mesh || !fem->gives_strain) return SOFA_OK;
+  if (!state || (!fem->mesh && !fem->source) || !fem->gives_strain) return SOFA_OK;
   const SofaField *position = sofa_class_field(state->object.klass, "position");
   const uint32_t version = sofa_field_state(&state->object, position)->version;
   if (version == fem->strain_version) return SOFA_OK;

@@ -50,6 +50,22 @@ uint8_t sofa_vtk_cell_type(SofaShape shape) {
   return rows[shape].vtk;
 }
 
+SofaShape sofa_shape_of_vtk(uint8_t type) {
+  SofaShape s = SOFA_SHAPE_EDGE;
+  while (s < SOFA_N_SHAPES && rows[s].vtk != type) s++;
+  return s;
+}
+
+uint8_t sofa_gmsh_cell_type(SofaShape shape) {
+  return rows[shape].gmsh;
+}
+
+void sofa_gmsh_order(SofaShape shape, const uint32_t *vtk, uint32_t *gmsh) {
+  const uint8_t *order = rows[shape].order;
+  for (unsigned k = 0; k < sofa_shape_info(shape)->n_nodes; k++)
+    gmsh[order[1] ? order[k] : k] = vtk[k];
+}
+
 /* The lists of the data are in the order of the shapes. */
 static SofaErr add(SofaContext *ctx, SofaMeshData *data, SofaShape shape, const uint32_t *v) {
   _Static_assert(SOFA_N_SHAPES - SOFA_SHAPE_EDGE3 == SOFA_N_QUADRATIC_LISTS &&

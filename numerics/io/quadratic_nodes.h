@@ -14,6 +14,12 @@ SofaShape sofa_vtk_quadratic(int64_t type);
 /* The VTK type of a shape. */
 uint8_t sofa_vtk_cell_type(SofaShape shape);
 
+/* The shape of a VTK type, of first or second order; SOFA_N_SHAPES: none. */
+SofaShape sofa_shape_of_vtk(uint8_t type);
+/* The Gmsh type of a shape, and the nodes of an element, which are in VTK's order, in Gmsh's. */
+uint8_t sofa_gmsh_cell_type(SofaShape shape);
+void sofa_gmsh_order(SofaShape shape, const uint32_t *vtk, uint32_t *gmsh);
+
 /* Appends an element of second order to its list. v: its nodes in the order of VTK, or of Gmsh. */
 SofaErr sofa_add_vtk_nodes(SofaContext *ctx, SofaMeshData *data, SofaShape shape,
                            const uint32_t *v);

@@ -26,11 +26,12 @@ static void look_at(SofaObject *object, Found *found) {
   found->solver = solver;
 }
 
-static SofaErr find_solver(SofaSimulation *simulation, SofaOdeSolver **out) {
-  SofaContext *ctx = simulation->ctx;
+/* n_lagrangian may be NULL. */
+static SofaErr find_solver(SofaNode *root, SofaOdeSolver **out, size_t *n_lagrangian) {
+  SofaContext *ctx = root->object.ctx;
   SofaNodes nodes = {0};
   Found found = {0};
-  const SofaErr err = sofa_node_order(simulation->root, &nodes);
+  const SofaErr err = sofa_node_order(root, &nodes);
   for (size_t i = 0; err == SOFA_OK && i < nodes.n; i++)
     for (size_t k = 0; k < nodes.data[i]->objects.n; k++)
       look_at(nodes.data[i]->objects.data[k], &found);
@@ -44,11 +45,12 @@ static SofaErr find_solver(SofaSimulation *simulation, SofaOdeSolver **out) {
     return sofa_fail(ctx, SOFA_ERR_UNSUPPORTED, &origin,
                      "modes of several ODE solvers are not supported yet: the scene has %zu",
                      found.n_solvers);
-  if (found.n_lagrangian)
-    sofa_object_message(&found.solver->object, SOFA_WARNING,
-                        "modes are those without the %zu Lagrangian constraints of the scene",
-                        found.n_lagrangian);
+  if (n_lagrangian) *n_lagrangian = found.n_lagrangian;
   return SOFA_OK;
+}
+
+SofaErr sofa_modes_find_solver(SofaNode *root, SofaOdeSolver **out) {
+  return find_solver(root, out, NULL);
 }
 
 void modes_warn_asymmetry(const SofaModes *modes, double asymmetry) {
@@ -138,12 +140,22 @@ static SofaErr make_room(SofaModes *modes, size_t wanted) {
 
 SofaErr sofa_modes_create(SofaSimulation *simulation, const SofaModesRequest *request,
                           SofaModes **out) {
+  return sofa_modes_create_below(simulation->root, request, out);
+}
+
+SofaErr sofa_modes_create_below(SofaNode *root, const SofaModesRequest *request, SofaModes **out) {
+  SofaContext *ctx = root->object.ctx;
   SofaOdeSolver *solver = NULL;
+  size_t n_lagrangian = 0;
   *out = NULL;
-  SOFA_TRY(find_solver(simulation, &solver));
-  SofaModes *modes = sofa_alloc(simulation->ctx, 1, sizeof *modes);
+  SOFA_TRY(find_solver(root, &solver, &n_lagrangian));
+  if (n_lagrangian)
+    sofa_object_message(&solver->object, SOFA_WARNING,
+                        "modes are those without the %zu Lagrangian constraints of the scene",
+                        n_lagrangian);
+  SofaModes *modes = sofa_alloc(ctx, 1, sizeof *modes);
   if (!modes) return SOFA_ERR_MEMORY;
-  modes->ctx = simulation->ctx;
+  modes->ctx = ctx;
   modes->kind = request->kind;
   modes->solver = solver;
   SofaErr err = sofa_node_mechanics(solver->object.node, &modes->mechanics);

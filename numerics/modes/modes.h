@@ -55,6 +55,10 @@ typedef struct SofaModes {
  * the number of modes, loads without which nothing buckles. */
 SofaErr sofa_modes_create(SofaSimulation *simulation, const SofaModesRequest *request,
                           SofaModes **out);
+/* The same of the graph below a node. */
+SofaErr sofa_modes_create_below(SofaNode *root, const SofaModesRequest *request, SofaModes **out);
+/* The one solver whose modes these are. */
+SofaErr sofa_modes_find_solver(SofaNode *root, SofaOdeSolver **out);
 void sofa_modes_destroy(SofaModes **modes); /* NULL-safe */
 /* n_v reals, those of mapped states included. Borrowed. */
 static inline const double *sofa_modes_shape(const SofaModes *modes, size_t i) {

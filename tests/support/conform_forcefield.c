@@ -645,7 +645,7 @@ static bool is_made_again(const ForceFieldCase *c, const SofaClass *klass) {
   for (size_t i = 0; i < sizeof keep / sizeof *keep; i++) made &= strcmp(c->klass, keep[i]) != 0;
   for (size_t i = 0; i < sizeof springs / sizeof *springs; i++)
     made |= strcmp(c->klass, springs[i]) == 0;
-  return made && !strstr(c->what, "own rest shape");
+  return made && !strstr(c->what, "own rest shape") && !strstr(c->what, "another object");
 }
 
 /* Elements are made at the beginning, at a reinit, and when the mesh has another revision; no force

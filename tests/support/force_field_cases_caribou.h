@@ -4,6 +4,7 @@
 #define TESTS_SUPPORT_FORCE_FIELD_CASES_CARIBOU_H
 
 #include "tests/support/force_field_cases_hyperelastic.h"
+#include "tests/support/force_field_cases_solidmechanics.h"
 
 /* 5 x 4 x 4 points, 36 hexahedra or 216 tetrahedra */
 #define CARIBOU_SCENE(content)                                                                     \
@@ -134,7 +135,57 @@ enum { CARIBOU_SOLID = CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES };
 #define CARIBOU_BAR_NEO "NeoHookeanMaterial young_modulus='900' poisson_ratio='0.49'"
 #define CARIBOU_BAR_SVK "SaintVenantKirchhoffMaterial young_modulus='900' poisson_ratio='0.3'"
 
+/* Elements of second order in the force fields of csofa itself. */
+#define SECOND_LINEAR(class, name_of, field, lists, how)                                           \
+  CARIBOU_QUADRATIC_OF(name_of, field, lists,                                                      \
+                       "<" class " template='Vec3d," name_of "' elements='@solid' "                \
+                                 "youngModulus='5000 700' poissonRatio='0.3' " how "/>")
+#define SECOND_CASES(name_of, field, lists)                                                        \
+  {"LinearSmallStrainFEMForceField", "elements of another object, " name_of,                       \
+   SECOND_LINEAR("LinearSmallStrainFEMForceField", name_of, field, lists, ""),                     \
+   CONFORM_ELASTIC | CONFORM_ENERGY, 0},                                                           \
+      {"CorotationalFEMForceField", "elements of another object, " name_of,                        \
+       SECOND_LINEAR("CorotationalFEMForceField", name_of, field, lists, ""),                      \
+       CONFORM_COROTATIONAL, 0},                                                                   \
+      {"CorotationalFEMForceField", "elements of another object, " name_of ", consistent",         \
+       SECOND_LINEAR("CorotationalFEMForceField", name_of, field, lists,                           \
+                     "rotationMethod='polar' consistent='1'"),                                     \
+       CONFORM_EXACT, 0},                                                                          \
+      SECOND_HYPER(name_of, field, lists, "TetrahedronHyperelasticityFEMForceField",               \
+                   "materialName='MooneyRivlin' ParameterSet='150 100 900'"),                      \
+      SECOND_HYPER(name_of, field, lists, "StandardTetrahedralFEMForceField",                      \
+                   "materialName='NeoHookean' ParameterSet='300 900'")
+#define SECOND_HYPER(name_of, field, lists, class, law)                                            \
+  {                                                                                                \
+    class, "elements of another object, " name_of,                                                 \
+        CARIBOU_QUADRATIC_OF(name_of, field, lists, "<" class " elements='@solid' " law "/>"),     \
+        CARIBOU_SOLID, 0.02                                                                        \
+  }
+#define SECOND_SURFACE(name_of, field, lists)                                                      \
+  {"LinearSmallStrainFEMForceField", "elements of another object, " name_of,                       \
+   SECOND_LINEAR("LinearSmallStrainFEMForceField", name_of, field, lists, ""),                     \
+   CONFORM_ELASTIC | CONFORM_ENERGY, 0},                                                           \
+  {                                                                                                \
+    "CorotationalFEMForceField", "elements of another object, " name_of,                           \
+        SECOND_LINEAR("CorotationalFEMForceField", name_of, field, lists, ""), CONFORM_ON_SURFACE, \
+        0                                                                                          \
+  }
+
 static const ForceFieldCase caribou_cases[] = {
+    SECOND_CASES("Tetrahedron10", "tetrahedra10", CARIBOU_LISTS_TETRA),
+    SECOND_CASES("Hexahedron20", "hexahedra20", CARIBOU_LISTS_HEXA),
+    SECOND_CASES("Hexahedron27", "hexahedra27", CARIBOU_LISTS_HEXA " centers='1'"),
+    SECOND_CASES("Prism15", "prisms15", CARIBOU_LISTS_PRISM),
+    SECOND_CASES("Pyramid13", "pyramids13", CARIBOU_LISTS_PYRAMID),
+    SECOND_SURFACE("Triangle6", "triangles6", CARIBOU_POINTS " triangles='0 1 2  0 2 3'"),
+    SECOND_SURFACE("Quad8", "quads8", CARIBOU_POINTS " quads='0 1 2 3  1 8 9 2'"),
+    SECOND_SURFACE("Quad9", "quads9", CARIBOU_POINTS " centers='1' quads='0 1 2 3  1 8 9 2'"),
+    {"TetrahedronHyperelasticityFEMForceField", "plastic hexahedra of another object",
+     CARIBOU_SCENE("<CaribouTopology name='hexas' template='Hexahedron' "
+                   "indices='@grid.hexahedra'/><" POINT_PLASTIC " name='material'/>"
+                   "<TetrahedronHyperelasticityFEMForceField elements='@hexas' "
+                   "material='@material'/>"),
+     CARIBOU_SOLID, 0.04},
     CARIBOU_CASES("SaintVenantKirchhoff"),
     CARIBOU_CASES("NeoHookean"),
     CARIBOU_MORE_CASES("SaintVenantKirchhoff"),

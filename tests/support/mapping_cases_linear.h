@@ -67,7 +67,35 @@
   "<MechanicalObject template='Rigid3d' position='0.3 0.2 0.1 0 0 0 1 0.5 1.5 0.2 0 0.6 0 0.8'/>"
 #define SIX_TETRAS "tetrahedra='0 5 1 6 0 1 3 6 1 3 6 2 6 3 0 7 6 7 0 5 7 5 4 0'"
 
+/* ---- CaribouBarycentricMapping ---- */
+
+/* Elements of a kind with points inside, on a corner, on an edge; the nodes of second order are
+ * moved from the middle, so that elements are curved. */
+#define CARIBOU_MAP(name_of, field, lists, at)                                                     \
+  "<Node name='root'><RequiredPlugin name='SofaCaribou'/><DefaultAnimationLoop/>"                  \
+  "<DefaultVisualManagerLoop/><Node name='body'>"                                                  \
+  "<QuadraticMesh name='mesh' position='0 0 0  1 .1 0  1.1 1 .1  0 .9 0  0 .1 1  1.2 0 .9  "       \
+  "1 1.1 1  .1 1 1.2  2 0 .1  2.1 1 0  2 .1 1  2.2 1.1 1.1  .5 .6 2' " lists "/>"                  \
+  "<BlockMap name='map' position='@mesh.nodes' corners='0 0 0 1 0.1 0 1.1 1 0 0 1 0.1 0 0.1 1 "    \
+  "1.2 0 1 1 1.1 1.2 0 1 1'/><MechanicalObject name='state' position='@map.points'/>"              \
+  "<CaribouTopology name='solid' template='" name_of "' indices='@mesh." field "'/>"               \
+  "<Node name='points'><MechanicalObject position='" at "'/><CaribouBarycentricMapping/>" MAP_END
+#define CARIBOU_INSIDE "0.33 0.38 0.25  0 0 0  0.3 0.3 0.2"
+
 static const MappingCase linear_mapping_cases[] = {
+    {"CaribouBarycentricMapping", "hexahedra of 20 nodes",
+     CARIBOU_MAP("Hexahedron20", "hexahedra20", "hexahedra='0 1 2 3 4 5 6 7'", CARIBOU_INSIDE)},
+    {"CaribouBarycentricMapping", "hexahedra of 27 nodes",
+     CARIBOU_MAP("Hexahedron27", "hexahedra27", "centers='1' hexahedra='0 1 2 3 4 5 6 7'",
+                 CARIBOU_INSIDE)},
+    {"CaribouBarycentricMapping", "tetrahedra of 10 nodes",
+     CARIBOU_MAP("Tetrahedron10", "tetrahedra10", "tetrahedra='0 1 2 5  1 8 2 5'",
+                 "0 0 0  0.38 0.28 0.13  0.4 0.3 0.15")},
+    {"CaribouBarycentricMapping", "prisms of 15 nodes",
+     CARIBOU_MAP("Prism15", "prisms15", "prisms='0 1 2 4 5 6  0 2 3 4 6 7'", CARIBOU_INSIDE)},
+    {"CaribouBarycentricMapping", "pyramids of 13 nodes",
+     CARIBOU_MAP("Pyramid13", "pyramids13", "pyramids='0 3 2 1 6'", "0 0 0  0.25 0.55 0.1")},
+
     {"IdentityMapping", "Vec3,Vec3", IDENTITY("Vec3d", "Vec3d", "0 1 2 3 4 5", "1 0 2 0 1 3")},
     {"IdentityMapping", "Vec1,Vec1", IDENTITY("Vec1d", "Vec1d", "0 1 2", "3 4 5")},
     {"IdentityMapping", "Vec2,Vec2", IDENTITY("Vec2d", "Vec2d", "0 1 2 3", "3 4 5 6")},

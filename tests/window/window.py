@@ -1357,7 +1357,41 @@ def case_python():
     check(result.returncode == 0, "status %d is 0" % result.returncode)
 
 
-CASES = {"none": case_none, "operate": case_operate,
+MODES = """
+expect loaded = 1
+# three masses between walls, a quarter of a period per step: the middle one goes 0.4 m to and fro,
+# a tenth of the scene
+step 1
+wait-for steps = 1
+expect /body/state:position[6] ~ 2.4
+step 2
+wait-for steps = 3
+expect /body/state:position[6] ~ 1.6
+# in the second mode it stands still
+set /modes mode 2
+step 2
+wait-for steps = 5
+expect /body/state:position[6] ~ 2
+expect errors = 0
+close
+"""
+CHAIN = """<Node name="root" dt="0.25" gravity="0 0 0"><RequiredPlugin pluginName="Sofa.Component"/>
+<DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name="body"><EulerImplicitSolver/><SparseLDLSolver/>
+<MechanicalObject name="state" position="0 0 0  1 0 0  2 0 0  3 0 0  4 0 0" showObject="1"/><UniformMass vertexMass="1"/>
+<MeshTopology lines="0 1  1 2  2 3  3 4"/><MeshSpringForceField linesStiffness="100" linesDamping="0"/>
+<FixedProjectiveConstraint indices="0 4"/><PartialFixedProjectiveConstraint indices="1 2 3" fixedDirections="0 1 1"/>
+</Node></Node>
+"""
+
+
+def case_modes():
+    """--modes in the window: steps show the shapes of the modes, whatever the scene's own loop is."""
+    file = write("chain.scn", CHAIN)
+    result = program(["-g", "imgui", "--modes", "3", file], MODES)
+    check(result.returncode == 0, "status %d is 0" % result.returncode)
+
+
+CASES = {"none": case_none, "modes": case_modes, "operate": case_operate,
          "run": lambda: play(RUN), "edit": lambda: play(EDIT), "pull": case_pull,
          "view": lambda: play(VIEW), "plain": lambda: [play(RUN, "glfw"), play(VIEW, "glfw")],
          "reload": lambda: play(RELOAD, **reload_scenes()), "record": case_record,

@@ -36,6 +36,18 @@ bool window_has_widgets(void) {
 
 /* ---- loading ---- */
 
+/* The last loop of the root is the one that steps: that of the scene is left as it is. */
+static SofaErr show_modes(App *app, SofaSimulation *simulation) {
+  const SofaClass *klass = sofa_factory_find(app->ctx, "ModesAnimationLoop", NULL);
+  SofaObject *loop = NULL;
+  char number[24];
+  if (!app->options->modes || !klass) return SOFA_OK;
+  snprintf(number, sizeof number, "%llu", (unsigned long long)app->options->modes);
+  SOFA_TRY(sofa_object_create(simulation->root, klass, "modes", NULL, &loop));
+  SOFA_TRY(sofa_field_set_text(loop, "modes", number, 0));
+  return sofa_field_set_text(loop, "kind", app->options->buckling ? "buckling" : "vibration", 0);
+}
+
 /* In the worker. Messages tell what is wrong; what could be made is shown all the same when going
  * on is asked for. */
 static void load_job(void *user) {
@@ -44,6 +56,7 @@ static void load_job(void *user) {
   const double start = sofa_now();
   sofa_simulation_destroy(&app->simulation);
   SofaErr err = sofa_simulation_load(app->ctx, app->file, &simulation);
+  if (err == SOFA_OK) err = show_modes(app, simulation);
   if (err == SOFA_OK && !app->options->no_check) err = sofa_scene_check(simulation);
   if (err == SOFA_OK) err = sofa_simulation_init(simulation);
   if (err == SOFA_OK && !app->options->no_check) err = sofa_scene_check_ready(simulation);

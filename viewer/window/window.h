@@ -11,6 +11,8 @@ typedef struct WindowOptions {
   bool no_check;     /* do not look over the scene after loading */
   bool no_recent;    /* the scene is not put among the recent files */
   bool widgets;      /* panels of Dear ImGui, where it was built in; else keys and text */
+  uint64_t modes;    /* shows this many modes of vibration instead of a motion; 0: the motion */
+  bool buckling;     /* those of buckling */
   uint64_t n_steps;  /* the window closes after that many; 0: never */
   int width, height; /* 0: what the window had last time */
   int msaa;          /* samples per pixel, 0: 4 */

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Isotropic linear elements of any shape. */
 #include "behavior/draw_state.h"
+#include "topology/element_source.h"
 #include "components/solidmechanics/fem/element_fem.h"
 
 static const char *const plane_states[] = {"default", "stress", "strain", NULL};
+static const SofaLinkRule elements_rule = {.interface = SOFA_ELEMENT_SOURCE,
+                                           .search = SOFA_SEARCH_NONE};
 static const char *const strategies[] = {"parallel", "sequenced", NULL};
 
 typedef SofaElementFem SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
+    SOFA_ROW(elements, "elements", NULL, "",
+             "object with the elements instead of the topology, as a CaribouTopology: those of "
+             "second order with all their nodes (addition of csofa)",
+             .link = &elements_rule),
     SOFA_ROW(plane_state, "planeState", "default", "",
              "law of triangles and quads: plane 'stress' (a thin sheet that may change its "
              "thickness), plane 'strain' (a slice of a long body); 'default': stress in two "
@@ -84,7 +91,7 @@ static SofaErr set_stiffness(SofaElementFem *fem) {
   const SofaObject *object = &fem->tetra.fem.force_field.object;
   SofaElementBatch *b = &fem->dense;
   for (size_t e = 0; e < b->n; e++) {
-    double q[24], k[576], lambda, mu;
+    double q[SOFA_DENSE_ROWS], k[SOFA_DENSE_ROWS * SOFA_DENSE_ROWS], lambda, mu;
     lame_of(&fem->tetra.fem, e, law_dim_of(fem, b->dim), &lambda, &mu);
     sofa_element_batch_rest(b, e, q);
     const double least = sofa_isotropic_stiffness(b->shape, b->dim, q, lambda, mu, k);
@@ -124,6 +131,16 @@ static SofaErr check_consistent(const SofaElementFem *fem, unsigned dim) {
                          fem->tetra.fem.force_field.object.template_name);
 }
 
+/* Of the topology that the elements were made of. */
+static uint32_t revision(const SofaLinearFem *fem) {
+  return fem->source ? 0 : fem->mesh->revision;
+}
+
+/* Elements of four corners that are computed without a matrix. */
+static bool by_tetra_batch(const SofaElementFem *fem) {
+  return fem->shape == SOFA_SHAPE_TETRA && !fem->tetra.fem.source;
+}
+
 SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   SofaLinearFem *base = &fem->tetra.fem;
   const SofaObject *object = &base->force_field.object;
@@ -132,11 +149,16 @@ SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   sofa_element_batch_free(object->ctx, &fem->dense);
   sofa_object_changed(&base->force_field.object);
   fem->shape = sofa_element_shape(object);
+  if (sofa_shape_info(fem->shape)->order > 1 && !base->source)
+    return sofa_field_fail(object, "elements", SOFA_ERR_SCENE,
+                           "must be given: a topology has no elements of kind %s, a "
+                           "CaribouTopology has",
+                           sofa_shape_info(fem->shape)->name);
   SOFA_TRY(sofa_linear_fem_elements(base, fem->shape, &mesh));
   SOFA_TRY(check_plane_state(fem));
   SOFA_TRY(check_consistent(fem, mesh.dim));
   SOFA_TRY(check_poisson(base, law_dim_of(fem, mesh.dim)));
-  if (fem->shape == SOFA_SHAPE_TETRA) return make_tetrahedra(fem);
+  if (by_tetra_batch(fem)) return make_tetrahedra(fem);
   SOFA_TRY(sofa_element_batch_create(object->ctx, &mesh, frame_of(fem, mesh.dim),
                                      object->ctx->threads, &fem->dense));
   if (fem->tetra.consistent && fem->rotation != SOFA_ROTATION_IDENTITY)
@@ -144,7 +166,7 @@ SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   SOFA_TRY(set_stiffness(fem));
   sofa_linear_fem_give_strain(base, fem->shape, fem->rotation == SOFA_ROTATION_IDENTITY,
                               law_dim_of(fem, mesh.dim), NULL);
-  fem->tetra.revision = base->mesh->revision;
+  fem->tetra.revision = revision(base);
   return SOFA_OK;
 }
 
@@ -159,8 +181,8 @@ static void element_fem_destroy(SofaObject *object) {
 static SofaErr element_fem_add_force(SofaForceField *ff, const SofaMechParams *params,
                                      const SofaPoint *at, double *const *f) {
   SofaElementFem *fem = (SofaElementFem *)ff;
-  if (fem->tetra.revision != fem->tetra.fem.mesh->revision) SOFA_TRY(sofa_element_fem_make(fem));
-  if (fem->shape == SOFA_SHAPE_TETRA) return sofa_tetra_fem_add_force(ff, params, at, f);
+  if (fem->tetra.revision != revision(&fem->tetra.fem)) SOFA_TRY(sofa_element_fem_make(fem));
+  if (by_tetra_batch(fem)) return sofa_tetra_fem_add_force(ff, params, at, f);
   return sofa_element_batch_add_force(ff, &fem->dense, at, f);
 }
 
@@ -168,29 +190,28 @@ static SofaErr element_fem_add_dforce(SofaForceField *ff, const SofaMechParams *
                                       const SofaPoint *at, const double *const *dx,
                                       double *const *df) {
   SofaElementFem *fem = (SofaElementFem *)ff;
-  if (fem->shape == SOFA_SHAPE_TETRA) return sofa_tetra_fem_add_dforce(ff, params, at, dx, df);
+  if (by_tetra_batch(fem)) return sofa_tetra_fem_add_dforce(ff, params, at, dx, df);
   return sofa_element_batch_add_dforce(ff, &fem->dense, params, dx, df);
 }
 
 static SofaErr element_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
                                  const SofaPoint *at, const SofaTangent *tangent) {
   SofaElementFem *fem = (SofaElementFem *)ff;
-  if (fem->shape == SOFA_SHAPE_TETRA) return sofa_tetra_fem_add_k(ff, params, at, tangent);
+  if (by_tetra_batch(fem)) return sofa_tetra_fem_add_k(ff, params, at, tangent);
   return sofa_element_batch_add_k(ff, &fem->dense, tangent);
 }
 
 static SofaErr element_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,
                                             const SofaPoint *at, double *energy) {
   SofaElementFem *fem = (SofaElementFem *)ff;
-  if (fem->shape == SOFA_SHAPE_TETRA)
-    return sofa_tetra_fem_potential_energy(ff, params, at, energy);
+  if (by_tetra_batch(fem)) return sofa_tetra_fem_potential_energy(ff, params, at, energy);
   *energy = sofa_element_batch_energy(&fem->dense, at->x[0]);
   return SOFA_OK;
 }
 
 static const SofaApproximation *element_fem_approximation(const SofaForceField *ff) {
   const SofaElementFem *fem = (const SofaElementFem *)ff;
-  if (fem->shape == SOFA_SHAPE_TETRA) return sofa_tetra_fem_approximation(ff);
+  if (by_tetra_batch(fem)) return sofa_tetra_fem_approximation(ff);
   return sofa_element_batch_approximation(&fem->dense);
 }
 
@@ -217,7 +238,7 @@ static SofaErr element_fem_compute(SofaObject *object, const SofaField *field) {
   const size_t n_nodes = sofa_shape_info(fem->shape)->n_nodes, size = mesh.dim * n_nodes;
   SOFA_TRY(SOFA_RESIZE(object->ctx, &fem->stiffness, size * size * mesh.n));
   for (size_t e = 0; e < mesh.n; e++) {
-    double p[24], lambda, mu;
+    double p[SOFA_DENSE_ROWS], lambda, mu;
     for (size_t k = 0; k < size; k++) {
       const size_t v = mesh.vertices[n_nodes * e + k / mesh.dim];
       p[k] = mesh.rest[mesh.dim * v + k % mesh.dim];
@@ -229,6 +250,24 @@ static SofaErr element_fem_compute(SofaObject *object, const SofaField *field) {
   sofa_field_touch(object, field);
   return SOFA_OK;
 }
+
+/* ---- drawing, topological changes ---- */
+
+static void element_fem_draw(SofaObject *object, const SofaDrawArgs *args) {
+  const SofaLinearFem *fem = &((const SofaElementFem *)object)->tetra.fem;
+  if (fem->source) sofa_draw_field_source(fem->force_field.state[0], fem->source, args);
+  else sofa_draw_field_mixed.draw(object, args);
+}
+
+/* Elements of another object are its own. */
+static bool element_fem_can_listen(const SofaObject *object, const char **why) {
+  *why = "is about to change, and the object in 'elements' keeps its elements";
+  return !((const SofaElementFem *)object)->tetra.fem.source;
+}
+
+static const SofaDrawOps draw_ops = {.draw = element_fem_draw};
+static const SofaTopologyListenerOps listener = {.done = sofa_listen_reinit,
+                                                 .can_listen = element_fem_can_listen};
 
 const SofaClass sofa_element_fem_class = {
     .name = "BaseElementLinearFEMForceField",
@@ -242,7 +281,6 @@ const SofaClass sofa_element_fem_class = {
     .abstract = true,
     .compute_output = element_fem_compute,
     .destroy = element_fem_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &sofa_element_fem_ops},
-                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit},
-                    {SOFA_DRAW, &sofa_draw_field_mixed}),
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &sofa_element_fem_ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
+                    {SOFA_DRAW, &draw_ops}),
 };

@@ -16,6 +16,7 @@ typedef enum SofaElementRotation {
 
 typedef struct SofaElementFem {
   SofaTetraFem tetra;
+  SofaLink elements; /* NULL: those of the topology */
   SofaShape shape;
   SofaElementRotation rotation;
   SofaElementBatch dense; /* of all shapes but tetrahedra */
@@ -28,6 +29,12 @@ typedef struct SofaElementFem {
 } SofaElementFem;
 
 extern const SofaClass sofa_element_fem_class; /* abstract */
+
+/* Of elements of second order, which the link `elements` must give. */
+#define SOFA_SECOND_ORDER_TEMPLATES                                                                \
+  "Vec3d,Tetrahedron10", "Vec3d,Hexahedron20", "Vec3d,Hexahedron27", "Vec3d,Prism15",              \
+      "Vec3d,Pyramid13", "Vec3d,Triangle6", "Vec3d,Quad8", "Vec3d,Quad9", "Vec2d,Triangle6",       \
+      "Vec2d,Quad8", "Vec2d,Quad9"
 
 /* Makes the elements again with fem->rotation. */
 SofaErr sofa_element_fem_make(SofaElementFem *fem);

@@ -37,5 +37,5 @@ SOFA_CLASS(StandardTetrahedralFEMForceField) = {
     .templates = templates,
     .init = standard_init,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &sofa_hyperelastic_ops},
-                    {SOFA_DRAW, &sofa_draw_field_tetrahedra}),
+                    {SOFA_DRAW, &sofa_hyperelastic_draw}),
 };

@@ -35,5 +35,5 @@ SOFA_CLASS(TetrahedronHyperelasticityFEMForceField) = {
     .templates = templates,
     .init = hyperelasticity_init,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &sofa_hyperelastic_ops},
-                    {SOFA_DRAW, &sofa_draw_field_tetrahedra}),
+                    {SOFA_DRAW, &sofa_hyperelastic_draw}),
 };

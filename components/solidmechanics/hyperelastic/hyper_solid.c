@@ -14,24 +14,35 @@ static SofaErr law_at(const SofaHyperelastic *h, double dt, double time, SofaSol
 }
 
 static SofaErr check(const SofaHyperelastic *h, size_t bad) {
+  const SofaObject *material = h->solid_material.target;
   if (bad >= h->batch.n) return SOFA_OK;
+  if (h->elements.target)
+    return sofa_object_fail(&h->force_field.object, SOFA_ERR_GEOMETRY,
+                            "element %zu is flat or inverted: its volume is %g times the one at "
+                            "rest somewhere, and material %s is not defined there",
+                            bad, sofa_solid_batch_least_det(&h->batch, bad),
+                            material ? material->name : h->material->name);
   const uint32_t *v = h->tetras[bad].v;
   return sofa_object_fail(&h->force_field.object, SOFA_ERR_GEOMETRY,
                           "tetrahedron %zu (vertices %u %u %u %u) is flat or inverted: its volume "
                           "is %g times the one at rest, and material %s is not defined there",
                           bad, v[0], v[1], v[2], v[3], sofa_solid_batch_least_det(&h->batch, bad),
-                          h->solid_material.target->name);
+                          material->name);
 }
 
 SofaErr sofa_hyper_solid_make(SofaHyperelastic *h) {
   const SofaObject *object = &h->force_field.object;
   SofaElementMesh mesh;
   SofaSolidLaw law;
-  if (h->batch.n || !h->n) return SOFA_OK;
-  SOFA_TRY(sofa_element_mesh(object, h->mesh, SOFA_SHAPE_TETRA, h->force_field.state[0], &mesh));
+  const SofaObject *source = h->elements.target;
+  const SofaState *state = h->force_field.state[0];
+  if (h->batch.n || (!h->n && !source)) return SOFA_OK;
+  if (source) SOFA_TRY(sofa_element_source_mesh(object, source, SOFA_N_SHAPES, state, &mesh));
+  else SOFA_TRY(sofa_element_mesh(object, h->mesh, SOFA_SHAPE_TETRA, state, &mesh));
   SOFA_TRY(sofa_solid_batch_create(object, &mesh, object->ctx->threads, &h->batch));
-  if (!h->solid_material.target) return SOFA_OK;
-  SOFA_TRY(sofa_solid_material_law(h->solid_material.target, &law));
+  if (!sofa_hyperelastic_by_batch(h)) return SOFA_OK;
+  if (h->solid_material.target) SOFA_TRY(sofa_solid_material_law(h->solid_material.target, &law));
+  else SOFA_TRY(law_at(h, 0, 0, &law));
   SOFA_TRY(sofa_solid_points_create(object->ctx, &law, &h->batch));
   return law_at(h, 0, 0, &law); // checks that its values fit the elements
 }

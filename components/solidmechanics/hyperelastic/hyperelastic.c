@@ -2,6 +2,8 @@
 /* The base of hyperelastic tetrahedra: fields, parameters, elements. The loops over the elements
  * are in hyper_elements.c. */
 #include "behavior/checks.h"
+#include "behavior/draw_state.h"
+#include "topology/element_source.h"
 #include "components/solidmechanics/hyperelastic/hyperelastic.h"
 
 #include <math.h>
@@ -19,6 +21,8 @@ static const SofaQuirk quirks[] = {
 };
 
 static const SofaLinkRule material_rule = {.interface = SOFA_SOLID_MATERIAL,
+                                           .search = SOFA_SEARCH_NONE};
+static const SofaLinkRule elements_rule = {.interface = SOFA_ELEMENT_SOURCE,
                                            .search = SOFA_SEARCH_NONE};
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
@@ -42,6 +46,11 @@ static const SofaField fields[] = {
     SOFA_ROW(topology, "topology", NULL, "",
              "topology with the tetrahedra; default: the node's, else the nearest ancestor's",
              .link = &topology_rule),
+    SOFA_ROW(elements, "elements", NULL, "",
+             "object with solid elements instead of the tetrahedra of the topology, as a "
+             "CaribouTopology: of any shape, those of second order with all their nodes (addition "
+             "of csofa)",
+             .link = &elements_rule),
     SOFA_ROW(solid_material, "material", NULL, "",
              "material with a law of its own (ViscoelasticMaterial, J2PlasticMaterial, ...), which "
              "takes the place of materialName and ParameterSet (addition of csofa)",
@@ -174,8 +183,18 @@ static void choose_law(SofaHyperelastic *h) {
                                                                             : h->material->stress;
 }
 
+/* The elements of another object. */
+static SofaErr build_source(SofaHyperelastic *h) {
+  forget(h);
+  h->stale = true;
+  const SofaErr err = sofa_hyper_solid_make(h);
+  if (err != SOFA_OK) forget(h);
+  return err;
+}
+
 SofaErr sofa_hyperelastic_build(SofaHyperelastic *h) {
   SofaErr err = SOFA_OK;
+  if (h->elements.target) return build_source(h);
   const SofaTetras *tetras = sofa_topology_tetrahedra(h->mesh);
   forget(h);
   choose_law(h);
@@ -210,10 +229,11 @@ static SofaErr hyperelastic_init(SofaObject *object) {
   SofaHyperelastic *h = (SofaHyperelastic *)object;
   h->mesh =
       h->topology.target ? (SofaTopology *)h->topology.target : sofa_node_topology(object->node);
-  if (!h->mesh)
+  if (!h->mesh && !h->elements.target)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "there is no topology in this node or above to take elements from");
   SOFA_TRY(find_energy(h));
+  if (h->elements.target) return SOFA_OK;
   return sofa_check_any(object, h->mesh, SOFA_ELEMENT_TETRA, sofa_topology_tetrahedra(h->mesh)->n);
 }
 
@@ -296,6 +316,8 @@ static SofaErr hyperelastic_done(SofaObject *object) {
 
 /* Elements with a history stay those that they are. */
 static bool hyperelastic_can_listen(const SofaObject *object, const char **why) {
+  *why = "is about to change, and the object in 'elements' keeps its elements";
+  if (((const SofaHyperelastic *)object)->elements.target) return false;
   *why = "is about to change, and its elements have a history, which is not supported yet";
   return !((const SofaHyperelastic *)object)->batch.n_history;
 }
@@ -353,10 +375,10 @@ static SofaErr fail_element(const SofaHyperelastic *h, size_t element) {
 static SofaErr hyperelastic_add_force(SofaForceField *ff, const SofaMechParams *params,
                                       const SofaPoint *at, double *const *f) {
   SofaHyperelastic *h = (SofaHyperelastic *)ff;
-  if (h->revision != h->mesh->revision) SOFA_TRY(sofa_hyperelastic_build(h));
+  if (!h->elements.target && h->revision != h->mesh->revision) SOFA_TRY(sofa_hyperelastic_build(h));
   if (h->pattern_stale) SOFA_TRY(make_pattern(h));
   h->stale = true;
-  if (h->solid_material.target) return sofa_hyper_solid_force(h, params, at, f[0]);
+  if (sofa_hyperelastic_by_batch(h)) return sofa_hyper_solid_force(h, params, at, f[0]);
   const size_t bad = sofa_hyper_force(h, at->x[0], f[0]);
   return bad < h->n ? fail_element(h, bad) : SOFA_OK;
 }
@@ -365,7 +387,7 @@ static SofaErr hyperelastic_add_force(SofaForceField *ff, const SofaMechParams *
 static SofaErr refresh(SofaHyperelastic *h) {
   if (!h->stale) return SOFA_OK;
   if (h->pattern_stale) SOFA_TRY(make_pattern(h));
-  if (h->solid_material.target) {
+  if (sofa_hyperelastic_by_batch(h)) {
     SOFA_TRY(sofa_hyper_solid_blocks(h));
   } else {
     const size_t bad = sofa_hyper_blocks(h);
@@ -375,14 +397,19 @@ static SofaErr refresh(SofaHyperelastic *h) {
   return SOFA_OK;
 }
 
+/* Pairs of points of the blocks. */
+static const SofaElementPairs *pairs_of(const SofaHyperelastic *h) {
+  return h->elements.target ? &h->batch.pairs : &h->pairs;
+}
+
 static SofaErr hyperelastic_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                        const SofaPoint *at, const double *const *dx,
                                        double *const *df) {
   (void)at;
   SofaHyperelastic *h = (SofaHyperelastic *)ff;
   SOFA_TRY(refresh(h));
-  const double *blocks = h->solid_material.target ? h->batch.blocks : h->blocks;
-  sofa_linear_fem_multiply(&h->pairs, blocks, sofa_kfactor(ff, params), dx[0], df[0]);
+  const double *blocks = sofa_hyperelastic_by_batch(h) ? h->batch.blocks : h->blocks;
+  sofa_linear_fem_multiply(pairs_of(h), blocks, sofa_kfactor(ff, params), dx[0], df[0]);
   return SOFA_OK;
 }
 
@@ -391,8 +418,8 @@ static SofaErr hyperelastic_add_k(SofaForceField *ff, const SofaMechParams *para
   (void)params, (void)at;
   SofaHyperelastic *h = (SofaHyperelastic *)ff;
   SOFA_TRY(refresh(h));
-  const double *blocks = h->solid_material.target ? h->batch.blocks : h->blocks;
-  sofa_linear_fem_add_blocks(&h->pairs, 0, h->pairs.n, blocks, tangent);
+  const double *blocks = sofa_hyperelastic_by_batch(h) ? h->batch.blocks : h->blocks;
+  sofa_linear_fem_add_blocks(pairs_of(h), 0, pairs_of(h)->n, blocks, tangent);
   return SOFA_OK;
 }
 
@@ -400,7 +427,7 @@ static SofaErr hyperelastic_potential_energy(SofaForceField *ff, const SofaMechP
                                              const SofaPoint *at, double *energy) {
   SofaHyperelastic *h = (SofaHyperelastic *)ff;
   if (h->pattern_stale) SOFA_TRY(make_pattern(h));
-  if (h->solid_material.target) return sofa_hyper_solid_energy(h, params, at, energy);
+  if (sofa_hyperelastic_by_batch(h)) return sofa_hyper_solid_energy(h, params, at, energy);
   const size_t bad = sofa_hyper_energy(h, at->x[0], energy);
   return bad < h->n ? fail_element(h, bad) : SOFA_OK;
 }
@@ -426,3 +453,13 @@ const SofaForceFieldOps sofa_hyperelastic_ops = {
     .tangent_is_dforce = true,
     .keeps_point = true,
 };
+
+/* ---- drawing ---- */
+
+static void hyperelastic_draw(SofaObject *object, const SofaDrawArgs *args) {
+  const SofaHyperelastic *h = (const SofaHyperelastic *)object;
+  if (h->elements.target) sofa_draw_field_source(h->force_field.state[0], h->elements.target, args);
+  else sofa_draw_field_tetrahedra.draw(object, args);
+}
+
+const SofaDrawOps sofa_hyperelastic_draw = {.draw = hyperelastic_draw};

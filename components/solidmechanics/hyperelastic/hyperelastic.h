@@ -8,6 +8,7 @@
 #ifndef SOFA_HYPERELASTIC_H
 #define SOFA_HYPERELASTIC_H
 
+#include "draw/draw.h"
 #include "numerics/fem/linear_fem.h"
 #include "components/solidmechanics/hyperelastic/energy_fields.h"
 #include "components/solidmechanics/hyperelastic/hyper_kernels.h"
@@ -29,9 +30,10 @@ typedef struct SofaHyperelastic {
   char *tetrahedron_info, *edge_info;
   SofaSolidFields results; /* outputs, computed when they are read */
   SofaLink topology;
+  SofaLink elements; /* with SOFA_ELEMENT_SOURCE: solids of any shape, instead of tetrahedra */
   /* resolved at init */
-  SofaTopology *mesh;
-  uint32_t revision; /* of the topology that the elements were made of */
+  SofaTopology *mesh; /* NULL only with `elements` */
+  uint32_t revision;  /* of the topology that the elements were made of */
   const SofaHyperMaterial *material;
   double p[SOFA_HYPER_MAX_PARAMETERS];
   /* owned */
@@ -54,6 +56,12 @@ typedef struct SofaHyperelastic {
 
 extern const SofaClass sofa_hyperelastic_class; /* abstract */
 extern const SofaForceFieldOps sofa_hyperelastic_ops;
+extern const SofaDrawOps sofa_hyperelastic_draw;
+
+/* Are the elements computed by the batch? */
+static inline bool sofa_hyperelastic_by_batch(const SofaHyperelastic *h) {
+  return h->solid_material.target || h->elements.target;
+}
 
 /* Makes all elements from the topology and the rest positions: the init of the classes. */
 SofaErr sofa_hyperelastic_build(SofaHyperelastic *h);

@@ -502,6 +502,58 @@ static void lack_of_memory(void **test_state) {
       1, 40);
 }
 
+/* ---- mapped points ---- */
+
+/* A motion that elements of second order with straight edges can have. */
+static void quadratic(const double *x, double *y) {
+  y[0] = x[0] + 0.1 * x[0] * x[1] - 0.05 * x[2] * x[2];
+  y[1] = 1.2 * x[1] + 0.07 * x[0] * x[0] - 0.02 * x[1] * x[2];
+  y[2] = x[2] - 0.3 * x[0] + 0.04 * x[1] * x[1];
+}
+
+#define MAPPED(lists, name, field, points)                                                         \
+  ROOT("<RegularGridTopology name='grid' n='3 3 3' min='0 0 0' max='2 1.5 1'/>"                    \
+       "<TetrahedronSetTopologyContainer name='tetras'/><TetrahedronSetTopologyModifier/>"         \
+       "<Hexa2TetraTopologicalMapping input='@grid' output='@tetras'/>"                            \
+       "<QuadraticMesh name='mesh' position='@grid.position' " lists "/>"                          \
+       "<Node name='body'><MechanicalObject name='state' position='@../mesh.nodes'/>"              \
+       "<CaribouTopology name='solid' template='" name "' indices='@../mesh." field "'/>"          \
+       "<Node name='points'><MechanicalObject name='points' position='" points "'/>"               \
+       "<CaribouBarycentricMapping/></Node></Node>")
+#define PLACES "0.3 0.2 0.1  2 1.5 1  1 0.7 0.4  0 0 0  1.999 1.499 0.001  1 0.75 0.5"
+
+/* Points follow the motion of the solid at their own place, also on faces, edges and corners. */
+static void mapped_points(void **test_state) {
+  static const char *const scenes[] = {
+      MAPPED("hexahedra='@grid.hexahedra'", "Hexahedron20", "hexahedra20", PLACES),
+      MAPPED("centers='1' hexahedra='@grid.hexahedra'", "Hexahedron27", "hexahedra27", PLACES),
+      MAPPED("tetrahedra='@tetras.tetrahedra'", "Tetrahedron10", "tetrahedra10", PLACES)};
+  (void)test_state;
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+    SceneRun run;
+    scene_run_open(&run, scenes[k], NULL);
+    SofaState *state = scene_run_state(&run, "/body/state");
+    const SofaState *points = scene_run_state(&run, "/body/points/points");
+    double rest[18];
+    memcpy(rest, points->position.data, sizeof rest);
+    for (size_t i = 0; i < state->position.n; i++) {
+      double y[3];
+      quadratic(state->position.data + 3 * i, y);
+      memcpy(state->position.data + 3 * i, y, sizeof y);
+    }
+    scene_run_steps(&run, 1);
+    for (size_t i = 0; i < 6; i++) {
+      double y[3];
+      quadratic(rest + 3 * i, y);
+      for (size_t c = 0; c < 3; c++) is_near(points->position.data[3 * i + c], y[c], 1e-11);
+    }
+    scene_run_close(&run);
+  }
+  refused(MAPPED("hexahedra='@grid.hexahedra'", "Hexahedron20", "hexahedra20", "0 0 0  3 0 0"),
+          "1 points of the output 'points' are in no element of the input at rest, the first of "
+          "them is 1");
+}
+
 static void wrong_meshes(void **test_state) {
   (void)test_state;
   refused(ROOT("<QuadraticMesh position='0 0 0 1 0 0 0 1 0' tetrahedra='0 1 2 3'/>"),
@@ -555,7 +607,7 @@ int main(void) {
       cmocka_unit_test(lack_of_memory),     cmocka_unit_test(reduced),
       cmocka_unit_test(wrong_meshes),       cmocka_unit_test(wrong_dilatations),
       cmocka_unit_test(mapped_blocks),      cmocka_unit_test(cooks_membrane),
-      cmocka_unit_test(projected_energies),
+      cmocka_unit_test(projected_energies), cmocka_unit_test(mapped_points),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
