@@ -185,24 +185,22 @@ static int factorise_tasks(const Run *run, int threads) {
   return bad;
 }
 
-static SofaErr make_room(SofaFronts *f, int threads) {
-  const size_t tasks = (size_t)threads * f->task_room;
+SofaErr sofa_fronts_reserve(SofaFronts *f, int threads) {
+  const size_t tasks = (size_t)(f->parallel ? threads : 1) * f->task_room;
   const size_t room = tasks > f->top_room ? tasks : f->top_room;
   return room > f->room.n ? SOFA_RESIZE(f->ctx, &f->room, room) : SOFA_OK;
 }
 
-SofaErr sofa_fronts_factorise(SofaFronts *f, const double *values, int threads, double *l,
-                              size_t *minor) {
+void sofa_fronts_factorise(SofaFronts *f, const double *values, int threads, double *l,
+                           size_t *minor) {
   const Run run = {f, values, l};
-  if (!f->parallel) threads = 1;
-  SOFA_TRY(make_room(f, threads));
   const int levels = omp_get_max_active_levels();
-  omp_set_max_active_levels(threads > 1 && levels == 0 ? 1 : levels);
+  if (!f->parallel) threads = 1;
+  if (threads > 1 && levels == 0) omp_set_max_active_levels(1);
   int bad = factorise_tasks(&run, threads);
   if (bad < 0) bad = factorise_top(&run, threads, f->room.data);
-  omp_set_max_active_levels(levels);
+  if (threads > 1 && levels == 0) omp_set_max_active_levels(levels);
   *minor = bad < 0 ? (size_t)f->nodes.data[f->nodes.n - 1].first : (size_t)bad;
-  return SOFA_OK;
 }
 
 /* ---- solutions ---- */
@@ -236,8 +234,4 @@ void sofa_supernodes_solve(const SofaContext *ctx, const SofaSupernodes *nodes, 
   const FrontKernels *kernels = front_kernels_of(ctx);
   solve_down(kernels, nodes, l, y, w);
   solve_up(kernels, nodes, l, y, w);
-}
-
-size_t sofa_fronts_room(const SofaFronts *f) {
-  return f->n_updates + f->room.n;
 }
