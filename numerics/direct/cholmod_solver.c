@@ -194,9 +194,9 @@ static SofaErr status_of(const SofaCholmodSolver *s) {
 }
 
 /* The numbers of a factor; nothing is reported. */
-static SofaErr compute(SofaCholmodSolver *s, Factor *f, int threads) {
+static SofaErr compute(SofaCholmodSolver *s, Factor *f) {
   if (f->fronts) {
-    sofa_fronts_factorise(f->fronts, f->columns.value, threads, f->l->x, &f->l->minor);
+    sofa_fronts_factorise(f->fronts, f->columns.value, f->l->x, &f->l->minor);
     return SOFA_OK;
   }
   cholmod_sparse a = view(&f->columns, SOFA_COLUMNS_UPPER);
@@ -234,7 +234,7 @@ static SofaErr factorise(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix 
   bool needed = false;
   *positive = true;
   SOFA_TRY(begin_factor(s, f, matrix, s->ctx->threads, &needed));
-  return needed ? end_factor(s, f, compute(s, f, s->ctx->threads), positive) : SOFA_OK;
+  return needed ? end_factor(s, f, compute(s, f), positive) : SOFA_OK;
 }
 
 /* After a failure: is it that an entry is not finite? */
@@ -443,7 +443,7 @@ SofaErr sofa_cholmod_solver_begin(SofaCholmodLinearSolver *owner, bool *needed) 
 }
 
 void sofa_cholmod_solver_run(SofaCholmodSolver *s) {
-  s->run = compute(s, &s->best, 1);
+  s->run = compute(s, &s->best);
 }
 
 SofaErr sofa_cholmod_solver_end(SofaCholmodLinearSolver *owner) {
