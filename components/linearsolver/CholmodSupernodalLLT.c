@@ -24,7 +24,8 @@ static const SofaField fields[] = {
                "metis",
                .options = orderings),
     SOFA_FIELD(CholmodSupernodalLLT, blas_threads, "blasThreads", "1", "1",
-               "threads of the dense products inside supernodes; more than one needs "
+               "threads of BLAS, which solves for several right-hand sides at once (the "
+               "factorization runs on the threads of the program); more than one needs "
                "deterministic=\"0\"",
                .aliases = "numThreads", .range = SOFA_AT_LEAST(1), .on_bad = SOFA_BAD_CLAMP),
     SOFA_FIELD(CholmodSupernodalLLT, deterministic, "deterministic", "1", "",

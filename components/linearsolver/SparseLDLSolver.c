@@ -29,8 +29,7 @@ SofaErr sofa_sparse_ldl_solve(SofaLinearSolver *solver, size_t n, const double *
   SparseLDLSolver *s = (SparseLDLSolver *)solver;
   SOFA_TRY(begin(s));
   SOFA_TRY(sofa_cholmod_solver_solve(&s->base, n, b, x));
-  const double entries = sofa_cholmod_solver_counts(s->base.cholmod).l_entries;
-  s->l_entries = entries < INT32_MAX ? (int)entries : INT32_MAX;
+  s->l_entries = sofa_cholmod_solver_entries(s->base.cholmod);
   return SOFA_OK;
 }
 

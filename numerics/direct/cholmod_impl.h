@@ -80,6 +80,8 @@ struct SofaCholmodSolver {
   const SofaBlockMatrix *matrix;
   uint64_t value_version; /* of the last factorization; 0: none */
   uint64_t rows_version;  /* of that of the last factored rows */
+  uint64_t begun;         /* value version of the factor in the making */
+  SofaErr run;            /* how it went */
   bool doubtful;          /* a pivot is nearly rounding: solutions are checked */
   double *y;              /* reordered right-hand sides and solutions, y_columns of them */
   size_t y_columns, y_rows;

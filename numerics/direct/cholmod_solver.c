@@ -74,6 +74,10 @@ SofaCholmodCounts sofa_cholmod_solver_counts(const SofaCholmodSolver *s) {
   return s->counts;
 }
 
+int sofa_cholmod_solver_entries(const SofaCholmodSolver *s) {
+  return s->counts.l_entries < INT32_MAX ? (int)s->counts.l_entries : INT32_MAX;
+}
+
 void sofa_cholmod_solver_forget(SofaCholmodSolver *s) {
   s->matrix = NULL;
 }
@@ -182,31 +186,55 @@ done:
 
 /* ---- factorization ---- */
 
-static SofaErr factorise_simplicial(SofaCholmodSolver *s, Factor *f) {
-  cholmod_sparse a = view(&f->columns, SOFA_COLUMNS_UPPER);
-  const int ok = cholmod_factorize(&a, f->l, &s->common);
-  return !ok || s->common.status < CHOLMOD_OK ? cholmod_report(s) : SOFA_OK;
+static SofaErr status_of(const SofaCholmodSolver *s) {
+  const int status = s->common.status;
+  if (status >= CHOLMOD_OK) return SOFA_OK;
+  return status == CHOLMOD_OUT_OF_MEMORY || status == CHOLMOD_TOO_LARGE ? SOFA_ERR_MEMORY
+                                                                        : SOFA_ERR_ARGUMENT;
 }
 
-/* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). A matrix assembled
- * again with the very values of the last time (a constant mass, say) keeps its factor. */
-static SofaErr factorise(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
-                         bool *positive) {
+/* The numbers of a factor; nothing is reported. */
+static SofaErr compute(SofaCholmodSolver *s, Factor *f) {
+  if (f->fronts) {
+    sofa_fronts_factorise(f->fronts, f->columns.value, f->l->x, &f->l->minor);
+    return SOFA_OK;
+  }
+  cholmod_sparse a = view(&f->columns, SOFA_COLUMNS_UPPER);
+  s->common.status = CHOLMOD_OK;
+  return !cholmod_factorize(&a, f->l, &s->common) ? SOFA_ERR_ARGUMENT : status_of(s);
+}
+
+/* *needed false: a matrix assembled again with the very values of the last time (a constant mass,
+ * say) keeps its factor. */
+static SofaErr begin_factor(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
+                            int threads, bool *needed) {
   const size_t bytes = f->columns.n_entries * sizeof *f->factored.data;
   sofa_scalar_columns_refresh(matrix, 1, &f->columns);
   s->used = f;
-  *positive = true;
-  if (f->complete && sofa_compare(f->factored.data, f->columns.value, bytes) == 0) return SOFA_OK;
+  *needed = !f->complete || sofa_compare(f->factored.data, f->columns.value, bytes) != 0;
+  if (!*needed) return SOFA_OK;
   s->counts.factorizations++;
   s->counts.supernodal = f->l->is_super;
   f->complete = false;
-  SOFA_TRY(f->fronts ? sofa_fronts_factorise(f->fronts, f->columns.value, s->ctx->threads, f->l->x,
-                                             &f->l->minor)
-                     : factorise_simplicial(s, f));
+  return f->fronts ? sofa_fronts_reserve(f->fronts, threads) : SOFA_OK;
+}
+
+/* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). */
+static SofaErr end_factor(SofaCholmodSolver *s, Factor *f, SofaErr err, bool *positive) {
+  const size_t bytes = f->columns.n_entries * sizeof *f->factored.data;
   *positive = f->l->minor == f->l->n;
+  if (err != SOFA_OK) return cholmod_report(s);
   if (*positive && bytes) sofa_copy(f->factored.data, f->columns.value, bytes);
   f->complete = *positive;
   return SOFA_OK;
+}
+
+static SofaErr factorise(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
+                         bool *positive) {
+  bool needed = false;
+  *positive = true;
+  SOFA_TRY(begin_factor(s, f, matrix, s->ctx->threads, &needed));
+  return needed ? end_factor(s, f, compute(s, f), positive) : SOFA_OK;
 }
 
 /* After a failure: is it that an entry is not finite? */
@@ -404,6 +432,38 @@ SofaErr sofa_cholmod_solver_solve(SofaCholmodLinearSolver *owner, size_t n, cons
   sofa_blas_threads_end(saved);
   if (err != SOFA_OK || empty) return err;
   return check_solutions(owner, owner->cholmod->doubtful, n, b, x);
+}
+
+/* ---- in three parts ---- */
+
+SofaErr sofa_cholmod_solver_begin(SofaCholmodLinearSolver *owner, bool *needed) {
+  SofaCholmodSolver *s = owner->cholmod;
+  const SofaBlockMatrix *matrix = NULL;
+  SofaBlockRows rows;
+  SOFA_TRY(sofa_assembled_rows(&owner->solver, &matrix, &rows));
+  *needed = false;
+  s->value_version = 0;
+  s->begun = rows.value_version;
+  s->run = SOFA_OK;
+  if (rows.n_scalar_rows == 0) return SOFA_OK;
+  SOFA_TRY(update_pattern(owner, matrix, &rows));
+  SOFA_TRY(sofa_assembled_check_symmetric(&owner->solver, matrix, &rows, SYMMETRY_HALF,
+                                          &owner->symmetry));
+  return begin_factor(s, &s->best, matrix, 1, needed);
+}
+
+void sofa_cholmod_solver_run(SofaCholmodSolver *s) {
+  s->run = compute(s, &s->best);
+}
+
+SofaErr sofa_cholmod_solver_end(SofaCholmodLinearSolver *owner) {
+  SofaCholmodSolver *s = owner->cholmod;
+  bool positive = true;
+  if (!s->best.complete && s->best.l) SOFA_TRY(end_factor(s, &s->best, s->run, &positive));
+  if (!positive) return sofa_cholmod_solver_update(owner);
+  SOFA_TRY(s->best.l ? check_pivots(owner) : SOFA_OK);
+  s->value_version = s->begun;
+  return SOFA_OK;
 }
 
 /* Factorises a matrix that may not be definite. */

@@ -65,6 +65,13 @@ SofaErr sofa_cholmod_solver_apply(SofaCholmodLinearSolver *owner, size_t n, cons
  * with pivots far above rounding. *done false: it is not, nothing was said, and x is as it was. */
 SofaErr sofa_cholmod_solver_try(SofaCholmodLinearSolver *owner, size_t n, const double *b,
                                 double *x, bool *done);
+/* An update in three parts, for a factor that another thread makes. `begin` analyses, checks and
+ * copies what `run` reads; *needed false: there is a factor of these values. `run` may be called by
+ * any thread, while no other function of the solver is; it reports nothing. `end` takes the factor;
+ * a matrix that is not definite is factorised again, as it is by then. */
+SofaErr sofa_cholmod_solver_begin(SofaCholmodLinearSolver *owner, bool *needed);
+void sofa_cholmod_solver_run(SofaCholmodSolver *solver);
+SofaErr sofa_cholmod_solver_end(SofaCholmodLinearSolver *owner);
 /* w += factor J A^-1 J^T = factor Y^T D^-1 Y with Y = L^-1 P J^T, of which only the rows that J
  * reaches are computed. Symmetric to the bit. */
 SofaErr sofa_cholmod_solver_add_jainvjt(SofaCholmodLinearSolver *owner, const SofaSparseRows *j,
@@ -78,6 +85,8 @@ SofaErr sofa_cholmod_factor_rows(SofaLinearSolver *solver, const SofaSparseRows 
 SofaErr sofa_cholmod_add_jainvjt(SofaLinearSolver *solver, const SofaSparseRows *j, double factor,
                                  size_t ld, double *w);
 SofaCholmodCounts sofa_cholmod_solver_counts(const SofaCholmodSolver *solver);
+/* l_entries, as an int when it fits. */
+int sofa_cholmod_solver_entries(const SofaCholmodSolver *solver);
 /* The next update analyses the pattern again. */
 void sofa_cholmod_solver_forget(SofaCholmodSolver *solver);
 void sofa_cholmod_forget_pattern(SofaLinearSolver *solver); /* of SofaLinearSolverOps */

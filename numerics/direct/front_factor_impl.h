@@ -24,15 +24,13 @@ typedef struct SofaSupernodes {
 SofaErr sofa_fronts_create(SofaContext *ctx, const SofaSupernodes *nodes,
                            const SofaScalarColumns *lower, SofaFronts **out);
 void sofa_fronts_destroy(SofaContext *ctx, SofaFronts **fronts);
+/* Plans for so many threads, before they factorise. */
+SofaErr sofa_fronts_reserve(SofaFronts *fronts, int threads);
 /* l = the factor of the matrix with these values, of the entries of `lower`. *minor: the first
- * column whose pivot is not positive, or the number of columns. Allocates when there are more
- * threads than before. */
-SofaErr sofa_fronts_factorise(SofaFronts *fronts, const double *values, int threads, double *l,
-                              size_t *minor);
+ * column whose pivot is not positive, or the number of columns. */
+void sofa_fronts_factorise(SofaFronts *fronts, const double *values, double *l, size_t *minor);
 /* L L^T y = y. w: room for the rows of a supernode. */
 void sofa_supernodes_solve(const SofaContext *ctx, const SofaSupernodes *nodes, const double *l,
                            double *y, double *w);
-/* Work space, in reals. */
-size_t sofa_fronts_room(const SofaFronts *fronts);
 
 #endif

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "numerics/fem/lanes_impl.h"
 
 #define CAT_(a, b) a##b
@@ -201,15 +202,17 @@ static void below(const Front *f, int begin, int end, int group, int group_end) 
 static void update(const Front *f, int column_group) {
   const int first = (f->pad + f->columns) / FRONT_ROWS;
   const int left = f->rows + f->pad - column_group * FRONT_ROWS; /* columns that there are */
-  double *c = f->update + (size_t)(column_group - first) * FRONT_ROWS * (f->ld + 1);
+  const size_t column = (size_t)(column_group - first) * FRONT_ROWS;
+  const size_t ld = front_update_ld(f->ld, column);
+  double *c = f->update + front_update_place(f->ld, column, column);
   for (int k = 0; k < f->columns; k += DEPTH) {
     const int depth = min_int(DEPTH, f->columns - k);
     const double *b = group_of(f, column_group) + (size_t)k * FRONT_ROWS;
     for (int g = column_group; g < f->n_groups; g++) {
       const double *a = group_of(f, g) + (size_t)k * FRONT_ROWS;
-      Tile tile = {c + (size_t)(g - column_group) * FRONT_ROWS, f->ld, f->fresh && k == 0};
+      Tile tile = {c + (size_t)(g - column_group) * FRONT_ROWS, ld, f->fresh && k == 0};
       subtract_tile(tile, a, b, depth);
-      tile.c += FRONT_WIDTH * f->ld;
+      tile.c += FRONT_WIDTH * ld;
       if (left > FRONT_WIDTH) subtract_tile(tile, a, b + FRONT_WIDTH, depth);
     }
   }
@@ -244,17 +247,20 @@ static inline void add_places(const Front *f, double *column, int place, const d
 
 /* Rows j and below of column j of a child, from the run with row j on. */
 static void add_to_panel(const Front *f, const FrontChild *child, const FrontRun *run, int j) {
-  const double *from = child->update + (size_t)j * child->ld;
+  const double *from = child->update + front_update_place(child->ld, (size_t)j, (size_t)j);
   double *column = f->panel + (size_t)child->to[j] * FRONT_ROWS;
   for (int i = j; i < child->rows; i = run->from + run->n, run++)
-    add_places(f, column, run->to + (i - run->from) + f->pad, from + i, run->n - (i - run->from));
+    add_places(f, column, run->to + (i - run->from) + f->pad, from + (i - j),
+               run->n - (i - run->from));
 }
 
 static void add_to_update(const Front *f, const FrontChild *child, const FrontRun *run, int j) {
-  const double *from = child->update + (size_t)j * child->ld;
-  double *column = f->update + (size_t)(child->to[j] - f->columns) * f->ld;
+  const double *from = child->update + front_update_place(child->ld, (size_t)j, (size_t)j);
+  const int to = child->to[j] - f->columns;
+  double *column = f->update + front_update_place(f->ld, (size_t)to, (size_t)to);
   for (int i = j; i < child->rows; i = run->from + run->n, run++)
-    add_run(column + (run->to + (i - run->from) - f->columns), from + i, run->n - (i - run->from));
+    add_run(column + (run->to + (i - run->from) - f->columns - to), from + (i - j),
+            run->n - (i - run->from));
 }
 
 static void add(const Front *f, const FrontChild *child, int begin, int end) {
@@ -274,7 +280,7 @@ static void store(const Front *f, double *l, int begin, int end_column) {
       const int lane = place % FRONT_ROWS, n = min_int(FRONT_ROWS - lane, end - place);
       const double *rows = from + (size_t)(place / FRONT_ROWS) * (size_t)f->columns * FRONT_ROWS;
       if (n == FRONT_ROWS) memcpy(l, rows, FRONT_ROWS * sizeof *l);
-      else memcpy(l, rows + lane, (size_t)n * sizeof *l);
+      else sofa_copy(l, rows + lane, (size_t)n * sizeof *l);
       l += n;
       place += n;
     }

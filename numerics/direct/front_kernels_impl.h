@@ -24,10 +24,25 @@ typedef struct Front {
   int columns, rows, pad, n_groups;
   double *panel;
   double *inverse; /* of the diagonal of L, per column */
-  double *update;  /* rows - columns squared, lower half, column by column */
-  size_t ld;       /* of the update, a multiple of 16 */
+  double *update;  /* rows - columns squared, see front_update_place */
+  size_t ld;       /* its rows, a multiple of 16 */
   bool fresh;      /* no child adds to the update: it is taken to be zero */
 } Front;
+
+/* Of a symmetric update the groups of 16 columns are stored one behind the other, each column by
+ * column from the first row of the diagonal's block on: its columns are this far apart. */
+static inline size_t front_update_ld(size_t ld, size_t column) {
+  return ld - column / FRONT_ROWS * FRONT_ROWS;
+}
+/* Reals of the groups before. */
+static inline size_t front_update_group(size_t ld, size_t group) {
+  return FRONT_ROWS * group * ld - FRONT_ROWS * FRONT_ROWS / 2 * (group * (group - 1));
+}
+/* Where row `row` of a column is. */
+static inline size_t front_update_place(size_t ld, size_t column, size_t row) {
+  const size_t group = column / FRONT_ROWS, first = group * FRONT_ROWS;
+  return front_update_group(ld, group) + (column - first) * (ld - first) + (row - first);
+}
 
 /* A range of consecutive rows of a child's update in its parent. */
 typedef struct FrontRun {

@@ -5,9 +5,9 @@
 #include "math/kernels.h"
 #include "numerics/direct/fronts_impl.h"
 
-/* Multiplications below which one thread does everything; tasks of more, about. */
-#define ONE_TASK 5e6
-enum { TASKS = 12 };
+/* Multiplications from which there is enough to do for threads. */
+#define PARALLEL 5e6
+enum { TASKS = 4 }; /* of a thread, at least */
 
 const FrontKernels *front_kernels_of(const SofaContext *ctx) {
 #if defined(__x86_64__)
@@ -126,27 +126,35 @@ static SofaErr place_entries(SofaFronts *f, const SofaSupernodes *s, const SofaS
 
 /* ---- tasks ---- */
 
-/* From the roots down: a subtree with little work is a task. */
-static int find_tasks(SofaFronts *f) {
+/* Sums up the work from the leaves to the roots. */
+static void add_up_work(SofaFronts *f) {
   FrontNode *node = f->nodes.data;
-  const size_t n = f->nodes.n - 1;
+  double all = 0;
+  for (size_t k = 0; k + 1 < f->nodes.n; k++) {
+    if (node[k].parent < 0) all += node[k].work;
+    else node[node[k].parent].work += node[k].work;
+  }
+  f->parallel = all >= PARALLEL;
+}
+
+/* From the roots down: a subtree with little work is a task. One thread needs none: it goes through
+ * the nodes as they are, and needs the least memory for updates. */
+static int find_tasks(SofaFronts *f, int threads) {
+  FrontNode *node = f->nodes.data;
   double all = 0;
   int tasks = 0;
-  for (size_t k = 0; k < n; k++) {
-    all += node[k].work;
-    if (node[k].parent >= 0) node[node[k].parent].work += node[k].work;
-  }
-  f->parallel = all >= ONE_TASK;
-  const double most = f->parallel ? all / TASKS : all;
-  for (size_t k = n; k-- > 0;) {
+  for (size_t k = 0; k + 1 < f->nodes.n; k++) all += node[k].parent < 0 ? node[k].work : 0;
+  const double most = threads > 1 ? all / (TASKS * threads) : 0;
+  for (size_t k = f->nodes.n - 1; k-- > 0;) {
     const int above = node[k].parent < 0 ? -1 : node[node[k].parent].task;
-    node[k].task = above >= 0 ? above : node[k].work <= most ? tasks++ : -1;
+    node[k].task = above >= 0 ? above : threads > 1 && node[k].work <= most ? tasks++ : -1;
   }
   return tasks;
 }
 
 static SofaErr order_nodes(SofaFronts *f, int tasks) {
   const size_t n = f->nodes.n - 1;
+  f->task.n = 0;
   SOFA_TRY(SOFA_RESIZE(f->ctx, &f->task, (size_t)tasks + 2));
   SOFA_TRY(SOFA_RESIZE(f->ctx, &f->order, n + 1));
   SOFA_TRY(SOFA_RESIZE(f->ctx, &f->bad, (size_t)tasks + 1));
@@ -174,19 +182,18 @@ static void drop(Lives *live, int node) {
   size_t k = 0;
   while (k < live->n && live->data[k].node != node) k++;
   if (k == live->n) return;
-  memmove(live->data + k, live->data + k + 1, (live->n - k - 1) * sizeof *live->data);
-  live->n--;
+  for (live->n--; k < live->n; k++) live->data[k] = live->data[k + 1];
 }
 
 /* The first gap from `base` on. */
 static SofaErr give_place(SofaFronts *f, Lives *live, size_t base, int node, size_t *end) {
   FrontNode *at = &f->nodes.data[node];
-  const size_t size = front_ld(at) * front_ld(at);
+  const size_t size = front_update_size(at);
   size_t k = 0, place = base;
   while (k < live->n && live->data[k].at < place + size) place = live->data[k++].end;
   const Live next = {place, place + size, node};
   SOFA_TRY(SOFA_APPEND(f->ctx, live, &next));
-  memmove(live->data + k + 1, live->data + k, (live->n - 1 - k) * sizeof *live->data);
+  for (size_t i = live->n - 1; i > k; i--) live->data[i] = live->data[i - 1];
   live->data[k] = next;
   at->update = place;
   if (next.end > *end) *end = next.end;
@@ -210,6 +217,7 @@ done:
 
 static SofaErr place_all(SofaFronts *f) {
   size_t end = 0;
+  f->task_room = f->top_room = 0;
   for (size_t t = 0; t < f->task.n; t++) {
     const int first = f->task.data[t];
     const int last = t + 1 < f->task.n ? f->task.data[t + 1] : (int)f->nodes.n - 1;
@@ -225,6 +233,21 @@ static SofaErr place_all(SofaFronts *f) {
   return SOFA_OK;
 }
 
+SofaErr sofa_fronts_reserve(SofaFronts *f, int threads) {
+  if (!f->parallel) threads = 1;
+  if (f->threads == threads) return SOFA_OK;
+  f->threads = 0;
+  SOFA_TRY(order_nodes(f, find_tasks(f, threads)));
+  SOFA_TRY(place_all(f));
+  const size_t tasks = (size_t)threads * f->task_room;
+  sofa_list_free(f->ctx, &f->updates);
+  sofa_list_free(f->ctx, &f->room);
+  SOFA_TRY(SOFA_RESIZE(f->ctx, &f->updates, f->n_updates));
+  SOFA_TRY(SOFA_RESIZE(f->ctx, &f->room, tasks > f->top_room ? tasks : f->top_room));
+  f->threads = threads;
+  return SOFA_OK;
+}
+
 /* ---- all of it ---- */
 
 static SofaErr make_plan(SofaFronts *f, const SofaSupernodes *s, const SofaScalarColumns *lower) {
@@ -236,9 +259,7 @@ static SofaErr make_plan(SofaFronts *f, const SofaSupernodes *s, const SofaScala
   SOFA_GO(err, done, list_children(f));
   SOFA_GO(err, done, place_updates(f, s));
   SOFA_GO(err, done, place_entries(f, s, lower, of_column));
-  SOFA_GO(err, done, order_nodes(f, find_tasks(f)));
-  SOFA_GO(err, done, place_all(f));
-  SOFA_GO(err, done, SOFA_RESIZE(f->ctx, &f->updates, f->n_updates));
+  add_up_work(f);
 done:
   sofa_scratch_release(f->ctx, mark);
   return err;

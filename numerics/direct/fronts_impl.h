@@ -17,7 +17,7 @@ typedef struct FrontNode {
   int child_first; /* of child */
   size_t l;        /* of the first value */
   size_t update;   /* of the update */
-  double work;     /* multiplications, then of the whole subtree */
+  double work;     /* multiplications of the whole subtree */
 } FrontNode;
 SOFA_LIST(FrontNode, FrontNodes);
 SOFA_LIST(FrontRun, FrontRuns);
@@ -33,6 +33,7 @@ struct SofaFronts {
   SofaInts order;             /* nodes task by task, then those above the tasks */
   SofaInts task;              /* first of order of each task, and of the nodes above them */
   bool parallel;              /* there is enough to do for threads */
+  int threads;                /* that tasks and places are made for; 0: none yet */
   SofaReals updates;          /* of all nodes */
   size_t n_updates;           /* reals */
   size_t task_room, top_room; /* work space of a thread, of the nodes above the tasks */
@@ -51,6 +52,10 @@ static inline int front_groups(int columns, int rows) {
 /* Leading dimension of an update. */
 static inline size_t front_ld(const FrontNode *node) {
   return (size_t)(node->rows - node->columns + FRONT_ROWS - 1) / FRONT_ROWS * FRONT_ROWS;
+}
+/* Reals of an update. */
+static inline size_t front_update_size(const FrontNode *node) {
+  return front_update_group(front_ld(node), front_ld(node) / FRONT_ROWS);
 }
 static inline size_t front_panel_size(const FrontNode *node) {
   return (size_t)front_groups(node->columns, node->rows) * FRONT_ROWS * (size_t)node->columns;

@@ -46,12 +46,11 @@ static void put_entries(const Run *run, const FrontNode *node, const Front *f) {
   for (int e = node[0].entry; e < node[1].entry; e++) f->panel[place[e]] = run->values[e];
 }
 
-/* Zeroes columns of the update, from the beginning of the diagonal's group on. */
+/* Zeroes groups of columns of the update. */
 static void clear_update(const Front *f, int begin, int end) {
-  for (int j = begin; j < end; j++) {
-    const size_t first = (size_t)(j / FRONT_ROWS * FRONT_ROWS);
-    sofa_zero(f->update + (size_t)j * f->ld + first, (f->ld - first) * sizeof *f->update);
-  }
+  const size_t first = front_update_group(f->ld, (size_t)begin);
+  const size_t behind = front_update_group(f->ld, (size_t)end);
+  sofa_zero(f->update + first, (behind - first) * sizeof *f->update);
 }
 
 /* Columns from one that begins a block to the next. */
@@ -69,8 +68,8 @@ static int first_update(const Front *f) {
   return (f->pad + f->columns) / FRONT_ROWS;
 }
 
-static int update_columns(const Front *f) {
-  return (f->n_groups - first_update(f)) * FRONT_ROWS;
+static int update_groups(const Front *f) {
+  return f->n_groups - first_update(f);
 }
 
 /* ---- on one thread ---- */
@@ -80,7 +79,7 @@ static int factorise_node(const Run *run, int k, double *room) {
   const FrontNode *node = &plan->nodes.data[k];
   const Front f = front_of(plan, node, room);
   put_entries(run, node, &f);
-  if (!f.fresh) clear_update(&f, 0, update_columns(&f));
+  if (!f.fresh) clear_update(&f, 0, update_groups(&f));
   for (int c = node[0].child_first; c < node[1].child_first; c++) {
     const FrontChild child = child_of(plan, plan->child.data[c]);
     plan->kernels->add(&f, &child, 0, child.rows);
@@ -111,8 +110,8 @@ static void assemble_together(const Run *run, const FrontNode *node, const Front
   const SofaFronts *plan = run->plan;
 #pragma omp single
   put_entries(run, node, f);
-#pragma omp for schedule(dynamic, 32)
-  for (int j = 0; j < (f->fresh ? 0 : update_columns(f)); j++) clear_update(f, j, j + 1);
+#pragma omp for schedule(dynamic)
+  for (int g = 0; g < (f->fresh ? 0 : update_groups(f)); g++) clear_update(f, g, g + 1);
   for (int c = node[0].child_first; c < node[1].child_first; c++) {
     const FrontChild child = child_of(plan, plan->child.data[c]);
 #pragma omp for schedule(dynamic)
@@ -185,24 +184,14 @@ static int factorise_tasks(const Run *run, int threads) {
   return bad;
 }
 
-static SofaErr make_room(SofaFronts *f, int threads) {
-  const size_t tasks = (size_t)threads * f->task_room;
-  const size_t room = tasks > f->top_room ? tasks : f->top_room;
-  return room > f->room.n ? SOFA_RESIZE(f->ctx, &f->room, room) : SOFA_OK;
-}
-
-SofaErr sofa_fronts_factorise(SofaFronts *f, const double *values, int threads, double *l,
-                              size_t *minor) {
+void sofa_fronts_factorise(SofaFronts *f, const double *values, double *l, size_t *minor) {
   const Run run = {f, values, l};
-  if (!f->parallel) threads = 1;
-  SOFA_TRY(make_room(f, threads));
-  const int levels = omp_get_max_active_levels();
-  omp_set_max_active_levels(threads > 1 && levels == 0 ? 1 : levels);
+  const int levels = omp_get_max_active_levels(), threads = f->threads;
+  if (threads > 1 && levels == 0) omp_set_max_active_levels(1);
   int bad = factorise_tasks(&run, threads);
   if (bad < 0) bad = factorise_top(&run, threads, f->room.data);
-  omp_set_max_active_levels(levels);
+  if (threads > 1 && levels == 0) omp_set_max_active_levels(levels);
   *minor = bad < 0 ? (size_t)f->nodes.data[f->nodes.n - 1].first : (size_t)bad;
-  return SOFA_OK;
 }
 
 /* ---- solutions ---- */
@@ -236,8 +225,4 @@ void sofa_supernodes_solve(const SofaContext *ctx, const SofaSupernodes *nodes, 
   const FrontKernels *kernels = front_kernels_of(ctx);
   solve_down(kernels, nodes, l, y, w);
   solve_up(kernels, nodes, l, y, w);
-}
-
-size_t sofa_fronts_room(const SofaFronts *f) {
-  return f->n_updates + f->room.n;
 }

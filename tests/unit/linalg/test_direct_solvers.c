@@ -17,6 +17,13 @@ static const char *const sparse_solvers[] = {
     "CholmodSupernodalLLT", "EigenSparseLU",       "EigenSparseQR",        "SVDLinearSolver"};
 enum { N_LDL = 3, N_CHOLMOD = 5 };
 
+/* AsyncSparseLDLSolver solves with the matrix that it has. */
+static const char *const at_once[] = {"handOver", "0", NULL};
+
+static const char *const *fields_of(const char *name) {
+  return strcmp(name, "AsyncSparseLDLSolver") == 0 ? at_once : NULL;
+}
+
 static SofaCholmodCounts counts_of(const SolverBench *b) {
   return sofa_cholmod_solver_counts(((const SofaCholmodLinearSolver *)b->solver)->cholmod);
 }
@@ -37,7 +44,8 @@ static void definite(void **state) {
     if (lacks_gpl_part(sparse_solvers[k])) continue;
     for (size_t s = 0; s < COUNT(shapes); s++) {
       SolverBench b;
-      bench_open_shaped(&b, sparse_solvers[k], CRS, NULL, NULL, shapes[s].n, shapes[s].shape);
+      bench_open_shaped(&b, sparse_solvers[k], CRS, NULL, fields_of(sparse_solvers[k]), shapes[s].n,
+                        shapes[s].shape);
       bench_expect(&b, 1e-12);
       if (k < N_CHOLMOD)
         assert_int_equal(counts_of(&b).supernodal,
@@ -56,7 +64,8 @@ static void indefinite(void **state) {
       SolverBench b;
       Shape shape = shapes[s].shape;
       shape.alternate = true;
-      bench_open_shaped(&b, sparse_solvers[k], CRS, NULL, NULL, shapes[s].n, shape);
+      bench_open_shaped(&b, sparse_solvers[k], CRS, NULL, fields_of(sparse_solvers[k]), shapes[s].n,
+                        shape);
       bench_expect(&b, 1e-11);
       shape.scale = 2;
       bench_matrix(&b, shapes[s].n, shaped, &shape);
@@ -78,7 +87,8 @@ static void halves(void **state) {
       Shape shape = shapes[s].shape;
       const bool reordered = solvers[k] == 0, all = solvers[k] >= N_CHOLMOD;
       shape.skew = 0.5;
-      bench_open_shaped(&b, sparse_solvers[solvers[k]], CRS, &quirks, NULL, shapes[s].n, shape);
+      bench_open_shaped(&b, sparse_solvers[solvers[k]], CRS, &quirks,
+                        fields_of(sparse_solvers[solvers[k]]), shapes[s].n, shape);
       Dense d = dense_of(b.matrix), read = dense_new(d.rows, d.rows);
 
       /* rank of a row: its number, or its place in the order of elimination */
@@ -112,8 +122,8 @@ static void orderings(void **state) {
       if (lacks_gpl_part(sparse_solvers[solvers[k]])) continue;
       SolverBench b;
       SofaObject *ordering = NULL;
-      bench_open_shaped(&b, sparse_solvers[solvers[k]], CRS, NULL, NULL, shapes[1].n,
-                        shapes[1].shape);
+      bench_open_shaped(&b, sparse_solvers[solvers[k]], CRS, NULL,
+                        fields_of(sparse_solvers[solvers[k]]), shapes[1].n, shapes[1].shape);
       assert_int_equal(sofa_object_create(b.root, sofa_factory_find(b.ctx, orders[o], NULL),
                                           "order", NULL, &ordering),
                        SOFA_OK);
@@ -227,7 +237,8 @@ static void reuse(void **state) {
     for (size_t s = 0; s < 2; s++) {
       SolverBench b;
       Shape shape = shapes[s].shape;
-      bench_open_shaped(&b, sparse_solvers[k], CRS, NULL, NULL, shapes[s].n, shape);
+      bench_open_shaped(&b, sparse_solvers[k], CRS, NULL, fields_of(sparse_solvers[k]), shapes[s].n,
+                        shape);
       assert_int_equal(bench_solve(&b), SOFA_OK);
       assert_int_equal(bench_solve(&b), SOFA_OK);
       SofaCholmodCounts n = counts_of(&b);
@@ -343,22 +354,51 @@ static void precomputed(void **state) {
   bench_close(&b);
 }
 
-/* The factor of the current matrix; in SOFA's way one that comes 20 solves after its matrix. */
+/* A factor is taken over a fixed number of matrices after its own (0: at once), in SOFA's way 20
+ * solves after it; here each matrix is solved with twice. */
 static void late_factors(void **state) {
   (void)state;
-  for (int quirks = 0; quirks < 2; quirks++) {
+  static const char *const fields[][3] = {{"handOver", "0"}, {"handOver", "10"}, {NULL}};
+  for (size_t c = 0; c < COUNT(fields); c++) {
     SolverBench b;
-    Shape shape = shapes[0].shape;
-    const SofaContextOptions options = {.quirks = quirks};
-    bench_open_shaped(&b, "AsyncSparseLDLSolver", CRS, &options, NULL, 10, shape);
+    Shape shape = shapes[1].shape;
+    const SofaContextOptions options = {.quirks = c == 2};
+    bench_open_shaped(&b, "AsyncSparseLDLSolver", CRS, &options, fields[c], shapes[1].n, shape);
     b.mechanics.serial = 1;
     Dense d = dense_of(b.matrix);
     for (int k = 1; k <= 40; k++) {
       shape.scale = k;
-      bench_matrix(&b, 10, shaped, &shape);
-      const double used = !quirks ? k : k < 12 ? 1 : k < 22 ? 2 : k < 32 ? 12 : 22;
+      bench_matrix(&b, shapes[1].n, shaped, &shape);
+      const double used = c == 0 ? k : k < 12 ? 1 : k < 22 ? 2 : k < 32 ? 12 : 22;
       for (int again = 0; again < 2; again++) bench_expect_of(&b, &d, used, 1e-12);
     }
+    free(d.a);
+    bench_close(&b);
+  }
+}
+
+/* A factor that fails in the other thread is reported where it is taken over; an indefinite matrix
+ * is factorised in another way. */
+static void late_failures(void **state) {
+  (void)state;
+  static const char *const fields[] = {"handOver", "2", NULL};
+  for (int alternate = 0; alternate < 2; alternate++) {
+    SolverBench b;
+    Shape shape = shapes[1].shape;
+    bench_open_shaped(&b, "AsyncSparseLDLSolver", CRS, NULL, fields, shapes[1].n, shape);
+    b.mechanics.serial = 1;
+    Dense d = dense_of(b.matrix);
+    bench_expect_of(&b, &d, 1, 1e-12);
+    free(d.a);
+    shape.alternate = alternate;
+    shape.scale = alternate ? 1 : NAN;
+    for (int k = 0; k < 3; k++) {
+      bench_matrix(&b, shapes[1].n, shaped, &shape);
+      assert_int_equal(bench_solve(&b) == SOFA_OK, alternate || k < 2);
+    }
+    d = dense_of(b.matrix);
+    if (alternate) bench_expect_of(&b, &d, 1, 1e-12);
+    else assert_non_null(strstr(b.said, "not finite"));
     free(d.a);
     bench_close(&b);
   }
@@ -404,7 +444,7 @@ int main(void) {
       cmocka_unit_test(reuse),          cmocka_unit_test(threads),
       cmocka_unit_test(cholesky),       cmocka_unit_test(tridiagonal),
       cmocka_unit_test(precomputed),    cmocka_unit_test(late_factors),
-      cmocka_unit_test(definite_lu),
+      cmocka_unit_test(late_failures),  cmocka_unit_test(definite_lu),
   };
   return with_skipped(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -17,7 +17,7 @@ typedef struct Grid {
   double diagonal;
 } Grid;
 
-/* Below ONE_TASK and far above it; a chain, whose fronts are small; points alone. */
+/* Too small for threads, and far above that; a chain, whose fronts are small; points alone. */
 static const Grid grids[] = {
     {{5, 5, 9}, 40}, {{12, 12, 12}, 40}, {{1, 1, 200}, 40}, {{40, 1, 40}, 40}, {{1, 1, 1}, 3}};
 
@@ -103,8 +103,9 @@ static double *factor(const Problem *p, int threads, const char *isa, size_t *mi
   assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
   ctx->kernels = sofa_kernels_select(isa);
   assert_int_equal(sofa_fronts_create(ctx, &nodes, &p->columns, &fronts), SOFA_OK);
+  assert_int_equal(sofa_fronts_reserve(fronts, threads), SOFA_OK);
   for (int again = 0; again < 2; again++) /* nothing of the first is left in the second */
-    assert_int_equal(sofa_fronts_factorise(fronts, p->columns.value, threads, l, minor), SOFA_OK);
+    sofa_fronts_factorise(fronts, p->columns.value, l, minor);
   sofa_fronts_destroy(ctx, &fronts);
   sofa_context_destroy(&ctx);
   return l;
