@@ -66,7 +66,7 @@ static double call_spmv(void *user) {
 
 static double call_symmetric(void *user) {
   const Bench *b = user;
-  sofa_symmetric_operator_apply(b->symmetric, b->dx, b->f, 1);
+  sofa_symmetric_operator_apply(b->symmetric, b->dx, b->f);
   return b->f[0];
 }
 

@@ -8,6 +8,7 @@
 #include "base/profiler.h"
 #include "base/provenance.h"
 #include "base/scratch.h"
+#include "base/team.h"
 #include "base/text.h"
 
 /* ---- allocation ---- */
@@ -121,6 +122,7 @@ void sofa_context_destroy(SofaContext **pctx) {
   SofaContext *ctx = pctx ? *pctx : NULL;
   if (!ctx) return;
   if (ctx->factory) ctx->destroy_factory(ctx, &ctx->factory);
+  sofa_team_destroy(ctx);
   sofa_profiler_destroy(ctx);
   sofa_scratch_destroy(ctx);
   for (size_t i = 0; i < ctx->n_data_paths; i++) sofa_free(ctx, ctx->data_paths[i]);

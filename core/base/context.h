@@ -103,6 +103,7 @@ struct SofaContext {
   struct SofaFactory *factory;            /* owned; NULL: none is attached */
   void (*destroy_factory)(SofaContext *ctx, struct SofaFactory **factory); /* set with it */
   struct SofaProfiler *profiler;                                           /* owned */
+  struct SofaTeam *team;             /* base/team.h; owned; NULL: not needed yet */
   const struct SofaKernels *kernels; /* numeric kernels of the chosen instruction set; static.
                                         NULL in a bare context */
   char **data_paths;                 /* owned, searched in order */

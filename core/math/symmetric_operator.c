@@ -8,9 +8,15 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/team.h"
 #include "math/kernels.h"
 
-enum { CHUNK_ROWS = 512, PARALLEL_MIN = 1024, RENUMBER_MIN = 4096 };
+enum {
+  CHUNK_ROWS = 512,
+  RENUMBER_MIN = 4096,
+  PARALLEL_MIN = 1024,       /* rows below which threads cost more than they give */
+  LIGHT_PARALLEL_MIN = 16384 /* the same of copies and sums of vectors */
+};
 
 typedef struct Chunk {
   size_t begin, end; /* rows */
@@ -310,41 +316,44 @@ static void scatter(const SofaSymmetricOperator *s, const Chunk *c, double *y) {
     for (size_t r = 0; r < 3; r++) y[3 * (size_t)s->order.data[i] + r] = s->y.data[3 * i + r];
 }
 
-static void apply_serial(SofaSymmetricOperator *s, const double *x, double *y) {
-  const size_t n = s->chunks.n;
-  const Chunk *chunks = s->chunks.data;
-  double *to = s->renumbered ? s->y.data : y;
-  for (size_t c = 0; c < n && s->renumbered; c++) gather(s, &chunks[c], x);
-  for (size_t c = 0; c < n; c++) run_chunk(s, &chunks[c], s->renumbered ? s->x.data : x, to);
-  for (size_t c = 0; c < n; c++) finish_chunk(s, c, to);
-  for (size_t c = 0; c < n && s->renumbered; c++) scatter(s, &chunks[c], y);
+typedef struct Product {
+  SofaSymmetricOperator *s;
+  const double *x;
+  double *y;
+} Product;
+
+static void gather_piece(void *product, size_t c) {
+  const Product *p = product;
+  gather(p->s, &p->s->chunks.data[c], p->x);
+}
+static void scatter_piece(void *product, size_t c) {
+  const Product *p = product;
+  scatter(p->s, &p->s->chunks.data[c], p->y);
+}
+static void run_piece(void *product, size_t c) {
+  const Product *p = product;
+  SofaSymmetricOperator *s = p->s;
+  run_chunk(s, &s->chunks.data[c], s->renumbered ? s->x.data : p->x,
+            s->renumbered ? s->y.data : p->y);
+}
+static void finish_piece(void *product, size_t c) {
+  const Product *p = product;
+  finish_chunk(p->s, c, p->s->renumbered ? p->s->y.data : p->y);
 }
 
-static void apply_parallel(SofaSymmetricOperator *s, const double *x, double *y, int threads) {
-  const size_t n = s->chunks.n;
-  const Chunk *chunks = s->chunks.data;
-  double *to = s->renumbered ? s->y.data : y;
-  (void)threads; /* without OpenMP */
-#pragma omp parallel num_threads(threads)
-  {
-    if (s->renumbered) {
-#pragma omp for schedule(static)
-      for (size_t c = 0; c < n; c++) gather(s, &chunks[c], x);
-    }
-#pragma omp for schedule(static)
-    for (size_t c = 0; c < n; c++) run_chunk(s, &chunks[c], s->renumbered ? s->x.data : x, to);
-#pragma omp for schedule(static)
-    for (size_t c = 0; c < n; c++) finish_chunk(s, c, to);
-    if (s->renumbered) {
-#pragma omp for schedule(static)
-      for (size_t c = 0; c < n; c++) scatter(s, &chunks[c], y);
-    }
-  }
+static void all_pieces(Product *p, bool parallel, SofaTeamWork work) {
+  const size_t n = p->s->chunks.n;
+  if (parallel) sofa_team_run(p->s->ctx, n, work, p);
+  else
+    for (size_t c = 0; c < n; c++) work(p, c);
 }
 
-/* Even a parallel region of one thread costs a system call, so there is none for one thread. */
-void sofa_symmetric_operator_apply(SofaSymmetricOperator *s, const double *x, double *y,
-                                   int threads) {
-  if (threads > 1 && s->n >= PARALLEL_MIN) apply_parallel(s, x, y, threads);
-  else apply_serial(s, x, y);
+/* Only the sums cost more than a job of several threads where the matrix is small. */
+void sofa_symmetric_operator_apply(SofaSymmetricOperator *s, const double *x, double *y) {
+  Product p = {s, x, y};
+  const bool large = s->n >= LIGHT_PARALLEL_MIN;
+  if (s->renumbered) all_pieces(&p, large, gather_piece);
+  all_pieces(&p, s->n >= PARALLEL_MIN, run_piece);
+  all_pieces(&p, large, finish_piece);
+  if (s->renumbered) all_pieces(&p, large, scatter_piece);
 }

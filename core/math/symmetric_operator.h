@@ -18,9 +18,9 @@ void sofa_symmetric_operator_destroy(SofaSymmetricOperator **op);
  * Allocates only when the pattern changed. */
 SofaErr sofa_symmetric_operator_update(SofaSymmetricOperator *op, const SofaBlockMatrix *matrix,
                                        bool *usable);
-/* y = A x; bitwise the same for any thread count. One real behind the end of x may be read. */
-void sofa_symmetric_operator_apply(SofaSymmetricOperator *op, const double *x, double *y,
-                                   int threads);
+/* y = A x on the threads of the context; bitwise the same for any number of them. One real behind
+ * the end of x may be read. */
+void sofa_symmetric_operator_apply(SofaSymmetricOperator *op, const double *x, double *y);
 
 SOFA_END_DECLS
 

@@ -274,7 +274,7 @@ SofaErr sofa_assembly_symmetric(SofaAssembly *a, bool *symmetric) {
 SofaErr sofa_assembly_apply(SofaAssembly *a, const double *x, double *y) {
   bool symmetric = false;
   SOFA_TRY(sofa_assembly_symmetric(a, &symmetric));
-  if (symmetric) sofa_symmetric_operator_apply(a->symmetric, x, y, a->ctx->threads);
+  if (symmetric) sofa_symmetric_operator_apply(a->symmetric, x, y);
   else sofa_block_matrix_multiply(a->matrix, x, y, a->ctx->threads);
   return SOFA_OK;
 }

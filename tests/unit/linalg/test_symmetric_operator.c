@@ -7,6 +7,7 @@
 
 #include "../base/failing_allocator.h"
 #include "dense.h"
+#include "base/team.h"
 #include "math/symmetric_operator.h"
 #include "object/factory.h"
 
@@ -82,11 +83,14 @@ static void check(SofaContext *ctx, const Grid *g) {
     assert_int_equal(sofa_symmetric_operator_update(op, m, &usable), SOFA_OK);
     if (pass) assert_int_equal(ctx->n_allocations, allocations);
     assert_true(usable);
-    sofa_symmetric_operator_apply(op, x, y, 1);
+    ctx->threads = 1;
+    sofa_symmetric_operator_apply(op, x, y);
     sofa_block_matrix_multiply(m, x, z, 1);
     for (size_t i = 0; i < n; i++) assert_true(fabs(y[i] - z[i]) < 1e-11);
     for (int threads = 2; threads < 5; threads++) {
-      sofa_symmetric_operator_apply(op, x, z, threads);
+      sofa_team_destroy(ctx);
+      ctx->threads = threads;
+      sofa_symmetric_operator_apply(op, x, z);
       assert_memory_equal(y, z, n * sizeof *y);
     }
   }
