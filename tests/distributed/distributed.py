@@ -12,7 +12,10 @@ import tempfile
 import time
 
 PROGRAM, MPIRUN = os.path.abspath(sys.argv[1]), sys.argv[2]
-LIMIT = 120  # seconds; a run takes one or two on a machine that does nothing else
+# seconds; a run takes one or two on a machine that does nothing else. Processes of MPI spin while they wait: on a busy
+# one they take much longer, and are not hung
+LIMIT = 400
+STEPS = 3
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("CSOFA_", "OMPI_"))}
 ENVIRONMENT.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                    OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1",
@@ -105,8 +108,8 @@ def states(path):
 
 
 def motion(name, solver, n, file):
-    r = run(command(n, "-n", 6, "--states", file, write("scene.scn", scene(name, solver))))
-    check("%s on %d" % (name, n), r.status == 0 and "6 steps" in r.text, "%s\n%s" % (r.status, r.text))
+    r = run(command(n, "-n", STEPS, "--states", file, write("scene.scn", scene(name, solver))))
+    check("%s on %d" % (name, n), r.status == 0 and "%d steps" % STEPS in r.text, "%s\n%s" % (r.status, r.text))
     return states(file) if r.status == 0 else ([], [])
 
 
@@ -116,7 +119,7 @@ def farthest(a, b):
 
 def same_motion():
     for name in SCENES:
-        r = run([PROGRAM, "-g", "batch", "-n", "6", "--hideProgressBar", "--states", "one.states",
+        r = run([PROGRAM, "-g", "batch", "-n", str(STEPS), "--hideProgressBar", "--states", "one.states",
                  write("scene.scn", scene(name, DIRECT))])
         check(name + " alone", r.status == 0, r.text)
         serial = states("one.states")[0]
@@ -126,24 +129,24 @@ def same_motion():
             check("%s on %d: %g apart" % (name, n, apart), apart < 1e-9)
         if name != "Euler":
             continue
-        for iterative, processes in ((GAMG, (2, 3, 4)), (HYPRE, (3,)), (JACOBI, (4,))):
-            for n in processes:
-                first = motion(name, iterative, n, "n.states")
-                apart = farthest(serial, first[0])
-                check("%s on %d: %g apart" % (iterative, n, apart), apart < 1e-9)
-                again = motion(name, iterative, n, "again.states")
-                check("the same bits on %d with %s" % (n, iterative), first[1] == again[1] and first[1])
+        for iterative, n in ((GAMG, 4), (HYPRE, 3), (JACOBI, 2)):
+            first = motion(name, iterative, n, "n.states")
+            apart = farthest(serial, first[0])
+            check("%s on %d: %g apart" % (iterative, n, apart), apart < 1e-9)
+            again = motion(name, iterative, n, "again.states")
+            check("the same bits on %d with %s" % (n, iterative), first[1] == again[1] and first[1])
 
 
 def restart():
     """A run goes on from its saved state on another number of processes."""
     path = write("scene.scn", scene("Euler", MUMPS))
-    whole = run(command(2, "-n", 8, "--states", "whole.states", "--states-at", "last", path))
-    first = run(command(2, "-n", 4, "--save-state", "middle.state", path))
-    rest = run(command(3, "-n", 8, "--restore", "middle.state", "--states", "rest.states", "--states-at", "last",
+    whole = run(command(2, "-n", 4, "--states", "whole.states", "--states-at", "last", path))
+    first = run(command(2, "-n", 2, "--save-state", "middle.state", path))
+    rest = run(command(3, "-n", 4, "--restore", "middle.state", "--states", "rest.states", "--states-at", "last",
                        path))
-    check("restart", (whole.status, first.status, rest.status) == (0, 0, 0), whole.text + first.text + rest.text)
-    check("the motion after a restart", farthest(states("whole.states")[0], states("rest.states")[0]) < 1e-9)
+    good = (whole.status, first.status, rest.status) == (0, 0, 0)
+    check("restart", good, whole.text + first.text + rest.text)
+    check("the motion after a restart", good and farthest(states("whole.states")[0], states("rest.states")[0]) < 1e-9)
 
 
 def first_writes():
