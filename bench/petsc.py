@@ -22,8 +22,7 @@ CELLS = {"1k": 4, "10k": 7, "100k": 16, "1M": 35, "4M": 55}
 _PETSC = '<PETScLinearSolver name="linear" printLog="1" ksp="cg" tolerance="1e-8" iterations="20000" %s/>'
 SOLVERS = {
     "gamg": _PETSC % 'pc="gamg" options="-pc_gamg_threshold 0.01"',
-    "hypre": _PETSC % ('pc="hypre" options="-pc_hypre_type boomeramg -pc_hypre_boomeramg_strong_threshold 0.5 '
-                       '-pc_hypre_boomeramg_nodal_coarsen 4 -pc_hypre_boomeramg_vec_interp_variant 2"'),
+    "hypre": _PETSC % 'pc="hypre" options="-pc_hypre_boomeramg_strong_threshold 0.5"',
     "icc": _PETSC % 'pc="icc" matrix="sbaij"',
     "jacobi": _PETSC % 'pc="pbjacobi"',
     "SparseLDL": '<SparseLDLSolver name="linear"/>',

@@ -6,6 +6,7 @@
 #include "new_plugin.h"
 #include "components/builtins.h"
 #include "object/factory.h"
+#include "object/process.h"
 #include "options.h"
 #include "run.h"
 #include "sink.h"
@@ -38,8 +39,21 @@ static bool print_plain(const RunOptions *options) {
   }
 }
 
-static int run_with(SofaContext *ctx, const RunOptions *options, Progress *progress) {
+/* The first process speaks and writes for all. */
+static SofaErr join(SofaContext *ctx, Sink *sink) {
+  static const SofaOrigin program = {.emitter = "runcsofa"};
+  SofaPlace place;
+  SOFA_TRY(sofa_plugin_load(ctx, "SofaPETSc", NULL, &program));
+  SOFA_TRY(sofa_process_join(ctx, &place));
+  sink->errors_only = place.rank > 0;
+  ctx->discard_outputs = ctx->discard_outputs || place.rank > 0;
+  return SOFA_OK;
+}
+
+static int run_with(SofaContext *ctx, const RunOptions *options, Sink *sink) {
+  Progress *progress = sink->progress;
   if (sofa_register_builtins(ctx) != SOFA_OK) return EXIT_SCENE;
+  if (options->distributed && join(ctx, sink) != SOFA_OK) return EXIT_SCENE;
   if (options->action != RUN_SCENE && run_prepare(ctx, options) != SOFA_OK) return EXIT_SCENE;
   switch (options->action) {
   case RUN_LIST:
@@ -74,9 +88,10 @@ static int run(const RunOptions *options, SofaContext *outer, SweepVariant *vari
   // a sweep itself writes beside the folders of its variants
   if (options->sweep.n && !options->sweep_only) context.output_folder = NULL;
   if (sofa_context_create(&context, &ctx) != SOFA_OK) return EXIT_USAGE;
-  int status = run_with(ctx, options, &progress);
+  int status = run_with(ctx, options, &sink);
   if (ctx->n_lost_outputs && status == EXIT_DONE) status = EXIT_SCENE;
   if (variant && sweep_note_inputs(outer, ctx, variant) != SOFA_OK) status = EXIT_SCENE;
+  sofa_process_end(ctx, status);
   sofa_context_destroy(&ctx);
   return status;
 }

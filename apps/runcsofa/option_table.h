@@ -28,6 +28,7 @@ enum { /* keys of options without a letter */
        OPT_PLUGIN_PATH,
        OPT_TRUST_SCENE,
        OPT_SANDBOX,
+       OPT_DISTRIBUTED,
        OPT_QUIRKS,
        OPT_SET,
        OPT_SWEEP,

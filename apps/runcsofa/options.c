@@ -67,6 +67,9 @@ const Option option_table[] = {
      "print a script for the same sweep: of a Slurm array, or a line for GNU parallel"},
     {OPT_MSAA, 0, "msaa", "N", GROUP_RUN,
      "samples per pixel in the window, default 4; 1: no smoothing"},
+    {OPT_DISTRIBUTED, 0, "distributed", NULL, GROUP_RUN,
+     "with mpirun: all its processes run this scene together and divide the systems of its "
+     "PETScLinearSolver; the first one writes (needs the plugin SofaPETSc)"},
     {OPT_HIDE_PROGRESS, 0, "hideProgressBar", NULL, GROUP_RUN, "show no progress line"},
     {OPT_THREADS, 0, "threads", "N", GROUP_RUN,
      "threads of the numeric kernels, default 1; results do not depend on it"},
@@ -473,6 +476,9 @@ static bool take(int key, const char *value, RunOptions *o) {
   case OPT_TRUST_SCENE:
     o->trust_scene = true;
     return true;
+  case OPT_DISTRIBUTED:
+    o->distributed = true;
+    return true;
   case OPT_SANDBOX:
     o->sandbox = true;
     return true;
@@ -662,6 +668,11 @@ static bool read_scene(int argc, char **argv, RunOptions *o) {
                  : o->jobs     ? "--jobs"
                                : "--sweep-script",
                  "");
+  if (o->distributed && o->sweep.n)
+    return usage("--distributed is not supported with --sweep yet%s%s", "", "");
+  if (o->distributed && (o->gui == GUI_GLFW || o->gui == GUI_IMGUI))
+    return usage("--distributed runs without a window: -g batch%s%s", "", "");
+  if (o->distributed) o->gui = GUI_BATCH;
   if (o->sweep.n && !check_variants(o)) return false;
   if (o->check_report && !options_ask_checks(o))
     return usage("--check-report needs a check, such as --check-tangent%s%s", "", "");

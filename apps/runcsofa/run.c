@@ -14,6 +14,7 @@
 #include "checks.h"
 #include "components/builtins.h"
 #include "object/factory.h"
+#include "object/process.h"
 #include "modes.h"
 #include "pictures.h"
 #include "recorder.h"
@@ -358,6 +359,23 @@ static SofaErr restore(Run *run) {
   return SOFA_OK;
 }
 
+static SofaVisit find_divided(SofaNode *node, void *user) {
+  bool *found = user;
+  for (size_t i = 0; i < node->objects.n && !*found; i++)
+    *found = sofa_implements(node->objects.data[i], SOFA_PROCESS);
+  return *found ? SOFA_STOP : SOFA_CONTINUE;
+}
+
+/* Several processes that divide nothing would each do all the work. */
+static SofaErr check_distributed(const Run *run) {
+  bool found = false;
+  SOFA_TRY(sofa_visit(run->simulation->root, &(SofaVisitor){.down = find_divided, .user = &found}));
+  if (found) return SOFA_OK;
+  return sofa_fail(run->ctx, SOFA_ERR_UNSUPPORTED, &program,
+                   "--distributed: the scene has no PETScLinearSolver, whose systems the processes "
+                   "could divide");
+}
+
 int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   Run run = {.ctx = ctx, .options = options, .progress = progress};
   int status = EXIT_SCENE;
@@ -366,6 +384,7 @@ int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   SofaErr err = load(&run);
   if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
   if (err == SOFA_OK && !options->no_check) err = sofa_scene_check_ready(run.simulation);
+  if (err == SOFA_OK && options->distributed) err = check_distributed(&run);
   if (err == SOFA_OK && options->restore) err = restore(&run);
   if (err == SOFA_OK && options->time_at_begin) err = print_timers(ctx, options, 0, 0);
   sofa_profiler_clear(ctx);

@@ -20,6 +20,7 @@ void sink_open(Sink *sink, const RunOptions *options, Progress *progress) {
   sink->color_out = want_color(options->colors, STDOUT_FILENO);
   sink->color_err = want_color(options->colors, STDERR_FILENO);
   sink->progress = progress;
+  sink->errors_only = false;
 }
 
 static const char *color_of(SofaSeverity severity) {
@@ -102,6 +103,7 @@ static void print_json(FILE *out, const SofaMessage *m) {
 
 void sink_message(void *user, const SofaMessage *message) {
   const Sink *sink = user;
+  if (sink->errors_only && message->severity < SOFA_ERROR) return;
   const bool out = message->severity == SOFA_INFO || sink->format == FORMAT_JSON;
   FILE *stream = out ? stdout : stderr;
   const bool color = out ? sink->color_out : sink->color_err;

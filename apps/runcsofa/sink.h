@@ -11,6 +11,7 @@ typedef struct Sink {
   RunFormat format;
   bool color_out, color_err; /* of stdout and stderr */
   Progress *progress;        /* line to clear before printing; borrowed */
+  bool errors_only;          /* the first of several processes says the rest */
 } Sink;
 
 void sink_open(Sink *sink, const RunOptions *options, Progress *progress);

@@ -167,7 +167,7 @@ static PetscErrorCode make_method(PETScLinearSolver *s) {
   PC pc = NULL;
   KSPType type = NULL;
   PetscBool direct = PETSC_FALSE;
-  PetscCall(KSPCreate(PETSC_COMM_SELF, &s->ksp));
+  PetscCall(KSPCreate(PETSC_COMM_WORLD, &s->ksp));
   PetscCall(KSPSetType(s->ksp, s->ksp_name));
   PetscCall(KSPGetPC(s->ksp, &pc));
   PetscCall(PCSetType(pc, s->pc_name));
@@ -194,12 +194,22 @@ static bool takes_blocks(const PETScLinearSolver *s) {
   return false;
 }
 
+static int n_processes(void) {
+  int n = 1;
+  MPI_Comm_size(PETSC_COMM_WORLD, &n);
+  return n;
+}
+
 static SofaErr choose_storage(const PETScLinearSolver *s, const SofaBlockRows *rows,
                               PetscStorage *out) {
   const SofaObject *object = &s->solver.object;
-  const bool blocks = rows->uniform > 1 && rows->diagonal;
+  const bool blocks = rows->uniform > 1 && rows->diagonal, alone = n_processes() == 1;
   *out = PETSC_STORAGE_ROWS;
-  if (s->storage.index == AIJ || (s->storage.index == AUTO && !blocks)) return SOFA_OK;
+  if (s->storage.index == AIJ || (s->storage.index == AUTO && (!blocks || !alone))) return SOFA_OK;
+  if (!alone)
+    return sofa_field_fail(object, "matrix", SOFA_ERR_UNSUPPORTED,
+                           "'%s' is not supported yet on several processes: 'aij' is",
+                           storages[s->storage.index]);
   if (!blocks)
     return sofa_field_fail(
         object, "matrix", SOFA_ERR_UNSUPPORTED,
@@ -219,20 +229,19 @@ static SofaErr choose_storage(const PETScLinearSolver *s, const SofaBlockRows *r
 static PetscErrorCode set_modes(PETScLinearSolver *s) {
   const SofaLinearSystem *system = s->solver.system;
   if (s->modes.index == PETSC_MODES_NONE || !petsc_modes_known(system->mechanics)) return 0;
-  return petsc_modes_set(system->mechanics, &system->at, (PetscModes)s->modes.index, s->matrix.mat);
+  return petsc_modes_set(system->mechanics, &system->at, (PetscModes)s->modes.index, &s->matrix);
 }
 
 static PetscErrorCode take_matrix(PETScLinearSolver *s, const SofaBlockRows *rows) {
-  const PetscInt n = (PetscInt)rows->n_scalar_rows, u = (PetscInt)rows->uniform;
   PetscCall(petsc_matrix_fill(&s->matrix, rows));
   if (s->symmetric) {
     PetscCall(MatSetOption(s->matrix.mat, MAT_SYMMETRIC, PETSC_TRUE));
     PetscCall(MatSetOption(s->matrix.mat, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
   }
   PetscCall(set_modes(s));
-  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, u ? u : 1, n, NULL, &s->b));
-  PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, u ? u : 1, n, NULL, &s->x));
-  PetscCall(VecCreateSeq(PETSC_COMM_SELF, n, &s->r));
+  PetscCall(petsc_matrix_vector(&s->matrix, false, &s->b));
+  PetscCall(petsc_matrix_vector(&s->matrix, false, &s->x));
+  PetscCall(petsc_matrix_vector(&s->matrix, true, &s->r));
   return KSPSetOperators(s->ksp, s->matrix.mat, s->matrix.mat);
 }
 
@@ -244,7 +253,7 @@ static SofaErr take_method(PETScLinearSolver *s) {
   forget(s);
   PetscErrorCode code = petsc_calls_begin(&calls, NULL);
   if (!code) code = PetscOptionsCreate(&s->options);
-  if (!code) code = PetscOptionsInsertString(s->options, text);
+  if (!code) code = petsc_options_fill(s->options, text);
   SOFA_TRY(petsc_calls_end(&calls, code, object, "'options' cannot be read"));
   code = petsc_calls_begin(&calls, s->options);
   if (!code) code = make_method(s);
@@ -258,7 +267,7 @@ static SofaErr init(SofaObject *object) {
   PETScLinearSolver *s = (PETScLinearSolver *)object;
   forget(s);
   SOFA_TRY(check_words(object));
-  SOFA_TRY(petsc_start(object));
+  SOFA_TRY(petsc_start(object->ctx));
   const SofaErr err = take_method(s);
   forget(s);
   return err;
@@ -313,11 +322,12 @@ static PetscErrorCode solve_placed(PETScLinearSolver *s, KSPConvergedReason *rea
 
 static PetscErrorCode run(PETScLinearSolver *s, const double *b, double *x,
                           KSPConvergedReason *reason) {
-  PetscCall(VecPlaceArray(s->b, b));
-  PetscCall(VecPlaceArray(s->x, x));
+  PetscCall(VecPlaceArray(s->b, b + s->matrix.first_scalar));
+  PetscCall(VecPlaceArray(s->x, x + s->matrix.first_scalar));
   PetscCall(solve_placed(s, reason));
   PetscCall(VecResetArray(s->b));
-  return VecResetArray(s->x);
+  PetscCall(VecResetArray(s->x));
+  return petsc_matrix_gather(&s->matrix, x);
 }
 
 static bool is_direct(const PETScLinearSolver *s) {
@@ -397,12 +407,28 @@ static SofaErr solve_checked(PETScLinearSolver *s, const SofaBlockRows *rows, co
   return SOFA_OK;
 }
 
+/* Processes that solve together wait for each other: they must do the same. */
+static SofaErr agree(PETScLinearSolver *s, const SofaBlockRows *rows, const double *b) {
+  const SofaObject *object = &s->solver.object;
+  bool same = true;
+  PetscCalls calls;
+  PetscErrorCode code = petsc_calls_begin(&calls, NULL);
+  if (!code) code = petsc_matrix_agree(&s->matrix, rows, b, &same);
+  SOFA_TRY(petsc_calls_end(&calls, code, object, "the processes cannot be compared"));
+  if (same) return SOFA_OK;
+  return sofa_object_fail(object, SOFA_ERR_ARGUMENT,
+                          "the processes have different systems: they read other files, have other "
+                          "options, or compute with other bits, time %g",
+                          object->node->time);
+}
+
 static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   PETScLinearSolver *s = (PETScLinearSolver *)solver;
   const SofaSpace space = sofa_main_v(solver->system->mechanics);
   const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
   SOFA_TRY(sofa_assembled_rows(solver, &matrix, &rows));
+  SOFA_TRY(agree(s, &rows, b));
   if (s->symmetric) SOFA_TRY(sofa_iterative_begin(solver, s->iterations, &s->checks));
   s->norm = sofa_vec_norm(space, b);
   solver->result.residual = s->residual = 0;
@@ -424,6 +450,7 @@ static void forget_pattern(SofaLinearSolver *solver) {
   forget((PETScLinearSolver *)solver);
 }
 
+static const SofaProcessOps process_ops = {.join = petsc_join, .end = petsc_end};
 static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = forget_pattern};
 static const char *const templates[] = {SOFA_ASSEMBLED_TEMPLATES, NULL};
 static const SofaQuirk quirks[] = {SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW};
@@ -444,5 +471,5 @@ SOFA_CLASS(PETScLinearSolver) = {
     .init = init,
     .reinit = init,
     .destroy = destroy,
-    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
+    SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}, {SOFA_PROCESS, &process_ops}),
 };

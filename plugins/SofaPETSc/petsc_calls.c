@@ -7,15 +7,27 @@
 
 #include "behavior/checks.h"
 
-/* ---- start ---- */
+/* ---- start and end ---- */
 
-/* PETSc is ended once, by who started it; a program that started it itself ends it, too. */
-static void finish(void) {
-  PetscBool ended = PETSC_TRUE;
-  if (PetscFinalized(&ended) == 0 && !ended) PetscFinalize();
+void petsc_end(int status) {
+  PetscBool started = PETSC_FALSE, ended = PETSC_TRUE;
+  int together = MPI_UNEQUAL;
+  if (PetscInitialized(&started) != 0 || !started) return;
+  if (PetscFinalized(&ended) != 0 || ended) return;
+  MPI_Comm_compare(PETSC_COMM_WORLD, MPI_COMM_SELF, &together);
+  if (status != 0 && together != MPI_IDENT) MPI_Abort(PETSC_COMM_WORLD, status);
+  PetscFinalize();
+  MPI_Finalize();
 }
 
-/* PETSc reads PETSC_OPTIONS while it starts, and nowhere else. */
+/* A program that started MPI or PETSc itself ends it, too. */
+static void end_at_exit(int status, void *user) {
+  (void)user;
+  petsc_end(status);
+}
+
+/* Its options are those of the scene: PETSC_OPTIONS is read while PETSc starts, and nowhere else.
+ */
 static PetscErrorCode start_alone(SofaContext *ctx) {
   const char *given = getenv("PETSC_OPTIONS");
   char *kept = given ? sofa_strdup(ctx, given) : NULL;
@@ -30,19 +42,41 @@ static PetscErrorCode start_alone(SofaContext *ctx) {
   return code;
 }
 
-SofaErr petsc_start(const SofaObject *owner) {
+/* PETSc takes the communicator that it finds in its variable. */
+static SofaErr start(SofaContext *ctx, bool together) {
+  int mpi = 0, level = 0;
+  MPI_Initialized(&mpi);
+  if (!mpi && MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
+    return sofa_fail(ctx, SOFA_ERR_IO, NULL, "MPI does not start");
+  PETSC_COMM_WORLD = together ? MPI_COMM_WORLD : MPI_COMM_SELF;
+  const PetscErrorCode code = start_alone(ctx);
+  if (code)
+    return sofa_fail(ctx, code == PETSC_ERR_MEM ? SOFA_ERR_MEMORY : SOFA_ERR_IO, NULL,
+                     "PETSc does not start (error %d)", (int)code);
+  if (!mpi) on_exit(end_at_exit, NULL);
+  return SOFA_OK;
+}
+
+static SofaErr start_once(SofaContext *ctx, bool together) {
   PetscBool started = PETSC_FALSE, ended = PETSC_FALSE;
+  int mpi_ended = 0;
   PetscInitialized(&started);
   PetscFinalized(&ended);
-  if (ended)
-    return sofa_object_fail(owner, SOFA_ERR_UNSUPPORTED,
-                            "PETSc was ended in this process: it cannot start again");
-  if (started) return SOFA_OK;
-  const PetscErrorCode code = start_alone(owner->ctx);
-  if (code)
-    return sofa_object_fail(owner, code == PETSC_ERR_MEM ? SOFA_ERR_MEMORY : SOFA_ERR_IO,
-                            "PETSc does not start (error %d)", (int)code);
-  atexit(finish);
+  MPI_Finalized(&mpi_ended);
+  if (ended || mpi_ended)
+    return sofa_fail(ctx, SOFA_ERR_UNSUPPORTED, NULL,
+                     "PETSc or MPI was ended in this process: it cannot start again");
+  return started ? SOFA_OK : start(ctx, together);
+}
+
+SofaErr petsc_start(SofaContext *ctx) {
+  return start_once(ctx, false);
+}
+
+SofaErr petsc_join(SofaContext *ctx, SofaPlace *place) {
+  SOFA_TRY(start_once(ctx, true));
+  MPI_Comm_rank(PETSC_COMM_WORLD, &place->rank);
+  MPI_Comm_size(PETSC_COMM_WORLD, &place->n);
   return SOFA_OK;
 }
 
@@ -159,16 +193,27 @@ SofaErr petsc_options_check(const SofaObject *owner, const char *field, const ch
   return SOFA_OK;
 }
 
+#define FIXED_ORDER "matptap_via"
+
+PetscErrorCode petsc_options_fill(PetscOptions options, const char *text) {
+  int n = 1;
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &n));
+  if (n > 1) PetscCall(PetscOptionsSetValue(options, "-" FIXED_ORDER, "allatonce"));
+  return PetscOptionsInsertString(options, text);
+}
+
 SofaErr petsc_options_check_used(const SofaObject *owner, const char *field, PetscOptions options) {
   PetscInt n = 0;
   char **names = NULL, **values = NULL;
   SofaErr err = SOFA_OK;
   if (!options || PetscOptionsLeftGet(options, &n, &names, &values) != 0) return SOFA_OK;
-  for (PetscInt i = 0; i < n && err == SOFA_OK; i++)
+  for (PetscInt i = 0; i < n && err == SOFA_OK; i++) {
+    if (strcmp(names[i], FIXED_ORDER) == 0) continue; /* of multigrid alone */
     err = sofa_keep_going(
         owner,
         sofa_field_fail(owner, field, SOFA_ERR_NOT_FOUND,
                         "PETSc has no option '-%s' for this method, or did not need it", names[i]));
+  }
   PetscOptionsLeftRestore(options, &n, &names, &values);
   return err;
 }

@@ -9,6 +9,7 @@
 #include <sofa.h>
 
 #include "numerics/direct/blas_threads.h"
+#include "object/process.h"
 
 /* The first error of a section, in PETSc's words. */
 typedef struct PetscCalls {
@@ -19,10 +20,13 @@ typedef struct PetscCalls {
   char function[64]; /* of PETSc, that found it */
 } PetscCalls;
 
-/* Starts PETSc, and with it MPI where the process has not, at the first call in the process; they
- * end with the process. Options of the environment, of files and of the command line are not read.
- */
-SofaErr petsc_start(const SofaObject *owner);
+/* Starts PETSc, and MPI where the process has not, at the first call in the process, for this
+ * process alone: PETSC_COMM_WORLD is then MPI_COMM_SELF. They end with the process. Options of the
+ * environment, of files and of the command line are not read. */
+SofaErr petsc_start(SofaContext *ctx);
+/* of SofaProcessOps: the same for all processes that were started together; their end */
+SofaErr petsc_join(SofaContext *ctx, SofaPlace *place);
+void petsc_end(int status);
 
 /* options: of the object; NULL: none. Every begin is followed by an end, also after an error. */
 PetscErrorCode petsc_calls_begin(PetscCalls *calls, PetscOptions options);
@@ -33,6 +37,9 @@ SofaErr petsc_calls_end(PetscCalls *calls, PetscErrorCode code, const SofaObject
 /* Refuses, for the field, options that write files, open windows or connections, or run other code,
  * and text that is not a list of options. A trusted scene (--trust-scene) may do the former. */
 SofaErr petsc_options_check(const SofaObject *owner, const char *field, const char *text);
+/* The options of the text, in a section of calls, and one that sums coarse matrices of several
+ * processes in a fixed order, unless the text has it: by default the order is that of messages. */
+PetscErrorCode petsc_options_fill(PetscOptions options, const char *text);
 /* Refuses options that PETSc did not look at, by their names. */
 SofaErr petsc_options_check_used(const SofaObject *owner, const char *field, PetscOptions options);
 

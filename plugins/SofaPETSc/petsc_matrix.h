@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An assembled matrix of csofa as a matrix of PETSc on one process. The pattern is made when it
- * changed; values go from slot to slot in one pass, without a search. */
+/* An assembled matrix of csofa as a matrix of PETSc. The pattern is made when it changed; values go
+ * from slot to slot in one pass, without a search. On several processes (PETSC_COMM_WORLD) all have
+ * the whole matrix of csofa, and each gives PETSc its share of the block rows. */
 #ifndef SOFAPETSC_PETSC_MATRIX_H
 #define SOFAPETSC_PETSC_MATRIX_H
 
@@ -23,6 +24,11 @@ typedef struct PetscMatrix {
   PetscInts start, column; /* owned */
   SofaReals values;        /* owned */
   uint64_t pattern_version, value_version;
+  size_t first, last; /* block rows of this process: first to last - 1 */
+  int first_scalar, n_scalars;
+  int rank, n_processes;
+  uint64_t sum, summed_version; /* of csofa's matrix, to compare processes by; not on one */
+  SofaInts counts, offsets;     /* owned; scalar rows of each process; empty on one */
 } PetscMatrix;
 
 void petsc_matrix_free(SofaContext *ctx, PetscMatrix *matrix);
@@ -32,5 +38,14 @@ SofaErr petsc_matrix_shape(const SofaObject *owner, PetscMatrix *matrix, const S
 /* In a section of calls: makes the matrix of the last shape, or gives it the values, which it tells
  * PETSc. */
 PetscErrorCode petsc_matrix_fill(PetscMatrix *matrix, const SofaBlockRows *rows);
+
+/* In a section of calls: a vector of the matrix's rows of this process, without memory of its own
+ * (own false): VecPlaceArray gives it some. */
+PetscErrorCode petsc_matrix_vector(const PetscMatrix *matrix, bool own, Vec *out);
+/* All processes get the rows of all others in x, which holds those of this one. */
+PetscErrorCode petsc_matrix_gather(const PetscMatrix *matrix, double *x);
+/* Have all processes the same rows and the same right-hand side b? Asked by all of them. */
+PetscErrorCode petsc_matrix_agree(PetscMatrix *matrix, const SofaBlockRows *rows, const double *b,
+                                  bool *same);
 
 #endif

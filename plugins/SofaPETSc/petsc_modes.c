@@ -21,23 +21,29 @@ static const double *points_of(const SofaState *state, const SofaMechPoint *at, 
                                                           : state->position.data;
 }
 
+/* The rows of one state that this process has, into its part of the vector. */
+static void copy_points(const SofaState *state, const double *points, const PetscMatrix *matrix,
+                        double *to) {
+  const size_t dim = sofa_state_kind_info(state->object.kind)->deriv;
+  const size_t first = (size_t)matrix->first_scalar, last = first + (size_t)matrix->n_scalars;
+  const size_t begin = state->v_offset, end = begin + dim * sofa_state_size(state);
+  const size_t low = begin > first ? begin : first, high = end < last ? end : last;
+  if (low < high) sofa_copy(to + (low - first), points + (low - begin), (high - low) * sizeof *to);
+}
+
 PetscErrorCode petsc_modes_set(const SofaMechanics *m, const SofaMechPoint *at, PetscModes modes,
-                               Mat mat) {
-  const size_t dim = dimension(m);
+                               const PetscMatrix *matrix) {
   Vec points = NULL;
   MatNullSpace space = NULL;
   PetscScalar *to = NULL;
-  PetscCall(VecCreateSeq(PETSC_COMM_SELF, (PetscInt)m->n_v_main, &points));
-  PetscCall(VecSetBlockSize(points, (PetscInt)dim));
+  PetscCall(petsc_matrix_vector(matrix, true, &points));
+  PetscCall(VecSetBlockSize(points, (PetscInt)dimension(m)));
   PetscCall(VecGetArray(points, &to));
-  for (size_t i = 0; i < m->n_main; i++) {
-    const SofaState *state = m->states[i];
-    const size_t n = dim * sofa_state_size(state);
-    if (n) sofa_copy(to + state->v_offset, points_of(state, at, modes), n * sizeof *to);
-  }
+  for (size_t i = 0; i < m->n_main; i++)
+    copy_points(m->states[i], points_of(m->states[i], at, modes), matrix, to);
   PetscCall(VecRestoreArray(points, &to));
   PetscCall(MatNullSpaceCreateRigidBody(points, &space));
-  PetscCall(MatSetNearNullSpace(mat, space));
+  PetscCall(MatSetNearNullSpace(matrix->mat, space));
   PetscCall(MatNullSpaceDestroy(&space));
   PetscCall(VecDestroy(&points));
   return 0;

@@ -4,9 +4,7 @@
 #ifndef SOFAPETSC_PETSC_MODES_H
 #define SOFAPETSC_PETSC_MODES_H
 
-#include <petscmat.h>
-
-#include <sofa.h>
+#include "petsc_matrix.h"
 
 typedef enum PetscModes {
   PETSC_MODES_NONE,
@@ -19,6 +17,6 @@ bool petsc_modes_known(const SofaMechanics *m);
 /* In a section of calls: gives the modes of all main states to a matrix of their plan. `at` is the
  * point of the last build. */
 PetscErrorCode petsc_modes_set(const SofaMechanics *m, const SofaMechPoint *at, PetscModes modes,
-                               Mat mat);
+                               const PetscMatrix *matrix);
 
 #endif

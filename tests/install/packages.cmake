@@ -43,6 +43,9 @@ set(files_python3-csofa ${modules}/csofa/__init__.py ${modules}/Sofa/__init__.py
   ${modules}/SofaRuntime/__init__.py ${modules}/SofaImGui/__init__.py
   ${modules}/SofaTypes/__init__.py ${modules}/Sofa/Units/UnitSystem.py
   /share/doc/python3-csofa/examples/sweep.py)
+set(files_csofa-petsc /csofa/plugins/SofaPETSc.so
+  /share/csofa/examples/SofaPETSc/PETScLinearSolver.scn)
+set(needs_csofa-petsc "libpetsc-real" "csofa \\(= " "libcsofa0 \\(= ")
 set(needs_libcsofa0 "libcholmod" "libxml2" "libopenblas")
 set(needs_libcsofa-dev "libcsofa0 \\(= ")
 set(needs_csofa "libcsofa0 \\(= " "libc6")

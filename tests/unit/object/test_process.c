@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a plugin starts for a process: the first class with the interface joins, all end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+/* after the headers it needs */
+#include <cmocka.h>
+
+#include "base/abi.h"
+#include "object/factory.h"
+#include "object/process.h"
+
+/* a test is one process: it may count */
+static int joined, ended, last_status;
+
+static SofaErr join(SofaContext *ctx, SofaPlace *place) {
+  (void)ctx;
+  joined++;
+  *place = (SofaPlace){.rank = 2, .n = 3};
+  return SOFA_OK;
+}
+static void end(int status) {
+  ended++;
+  last_status = status;
+}
+static const SofaProcessOps ops = {.join = join, .end = end};
+
+static const SofaClass first = {.name = "FirstOfProcess",
+                                .help = "A class of a test.",
+                                .base = &sofa_object_class,
+                                .size = sizeof(SofaObject),
+                                SOFA_IMPLEMENTS({SOFA_PROCESS, &ops})};
+static const SofaClass second = {.name = "SecondOfProcess",
+                                 .help = "A class of a test.",
+                                 .base = &sofa_object_class,
+                                 .size = sizeof(SofaObject),
+                                 SOFA_IMPLEMENTS({SOFA_PROCESS, &ops})};
+static const SofaClass *const classes[] = {&first, &second, NULL};
+static const SofaModule module = {
+    .abi = SOFA_ABI, .name = "ProcessTest", .version = "1", .classes = classes};
+
+static void keep(void *user, const SofaMessage *message) {
+  snprintf(user, 200, "%s", message->text);
+}
+
+static void join_and_end(void **state) {
+  (void)state;
+  char said[200] = "";
+  const SofaContextOptions options = {.sink = keep, .sink_user = said};
+  SofaContext *ctx = NULL;
+  SofaPlace place = {.rank = 7, .n = 7};
+  assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+  assert_int_equal(sofa_process_join(ctx, &place), SOFA_ERR_NOT_FOUND);
+  assert_non_null(strstr(said, "no plugin that joins processes is loaded"));
+  assert_true(place.rank == 0 && place.n == 1);
+  sofa_process_end(ctx, 1);
+  assert_int_equal(ended, 0);
+
+  assert_int_equal(sofa_factory_register(ctx, &module), SOFA_OK);
+  assert_int_equal(sofa_process_join(ctx, &place), SOFA_OK);
+  assert_true(place.rank == 2 && place.n == 3);
+  assert_int_equal(joined, 1);
+  sofa_process_end(ctx, 4);
+  assert_int_equal(ended, 2);
+  assert_int_equal(last_status, 4);
+  sofa_context_destroy(&ctx);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(join_and_end)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
