@@ -7,7 +7,8 @@
 #include "behavior/rotation_finder.h"
 
 SofaErr rotations_find(SofaObject *finder, const SofaMechanics *m, SofaReals *r, bool *found) {
-  const SofaState *state = finder ? sofa_rotation_finder_ops(finder)->state(finder) : NULL;
+  const bool knows = finder && sofa_valid(finder); // one that init refused has no elements
+  const SofaState *state = knows ? sofa_rotation_finder_ops(finder)->state(finder) : NULL;
   *found = state && state->mechanics == m && !state->mapped && state->v_offset % 3 == 0 &&
            sofa_state_kind_info(state->object.kind)->deriv == 3;
   if (!*found) return SOFA_OK;

@@ -118,6 +118,58 @@ static SofaErr init_object(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* Of what acts on the points of one state: their number when it was initialised. */
+typedef struct KnownSize {
+  const SofaObject *object;
+  size_t n;
+} KnownSize;
+SOFA_LIST(KnownSize, KnownSizes);
+
+static const SofaState *state_of(const SofaObject *object) {
+  if (!sofa_valid(object)) return NULL;
+  if (sofa_implements(object, SOFA_FORCE_FIELD)) {
+    const SofaForceField *ff = (const SofaForceField *)object;
+    return ff->n_states == 1 ? ff->state[0] : NULL;
+  }
+  if (!sofa_implements(object, SOFA_PROJECTIVE)) return NULL;
+  const SofaProjective *c = (const SofaProjective *)object;
+  return c->second ? NULL : c->state;
+}
+
+static SofaErr know_size(const SofaObject *object, KnownSizes *known) {
+  const SofaState *state = state_of(object);
+  if (!state) return SOFA_OK;
+  const KnownSize size = {object, sofa_state_size(state)};
+  return SOFA_APPEND(object->ctx, known, &size);
+}
+
+/* A mapping that comes later may have left fewer points: what was checked against those before, and
+ * kept of them, is then out of range. What acts on several states looks at them in its bwd_init. */
+static void check_size(SofaObject *object, size_t n) {
+  const SofaState *state = state_of(object);
+  if (!state || sofa_state_size(state) >= n) return;
+  sofa_object_fail(object, SOFA_ERR_RANGE,
+                   "its state '%s' had %zu points and has %zu now: what comes later has resized "
+                   "it, a mapping for instance; put this object behind that",
+                   state->object.name, n, sofa_state_size(state));
+  object->component_state.index = SOFA_INVALID;
+}
+
+/* Objects have kept their order; some may be gone. */
+static void check_sizes(const SofaNodes *nodes, const KnownSizes *known) {
+  size_t next = 0;
+  for (size_t i = 0; i < nodes->n; i++)
+    for (size_t k = 0; k < nodes->data[i]->objects.n; k++) {
+      SofaObject *object = nodes->data[i]->objects.data[k];
+      size_t at = next;
+      if (!state_of(object)) continue;
+      while (at < known->n && known->data[at].object != object) at++;
+      if (at == known->n) continue;
+      check_size(object, known->data[at].n);
+      next = at + 1;
+    }
+}
+
 static void copy_context(SofaNode *node, const SofaNode *root) {
   const SofaNode *parent = sofa_node_parent(node);
   if (node != root && parent) {
@@ -135,18 +187,23 @@ static void copy_context(SofaNode *node, const SofaNode *root) {
 /* Top-down init, then bottom-up bwd_init in exact reverse order. */
 static SofaErr init_graph(SofaSimulation *s) {
   SofaNodes nodes = {0};
+  KnownSizes known = {0};
   SofaErr err = SOFA_OK;
   SOFA_GO(err, done, sofa_node_order(s->root, &nodes));
   for (size_t i = 0; i < nodes.n; i++) {
     SofaNode *node = nodes.data[i];
     copy_context(node, s->root);
-    for (size_t k = 0; k < node->objects.n; k++) /* objects may be appended meanwhile */
+    for (size_t k = 0; k < node->objects.n; k++) { /* objects may be appended meanwhile */
       SOFA_GO(err, done, init_object(node->objects.data[k]));
+      SOFA_GO(err, done, know_size(node->objects.data[k], &known));
+    }
   }
+  check_sizes(&nodes, &known);
   for (size_t i = nodes.n; i-- > 0;)
     for (size_t k = nodes.data[i]->objects.n; k-- > 0;)
       run_object(nodes.data[i]->objects.data[k], SOFA_RUN_BWD_INIT);
 done:
+  sofa_list_free(s->ctx, &known);
   sofa_list_free(s->ctx, &nodes);
   return err;
 }
@@ -200,6 +257,7 @@ done:
 /* Of the objects that are not initialised: init from the top, then bwd_init from the bottom. */
 static SofaErr init_added(SofaSimulation *s, SofaObjects *added) {
   SofaNodes nodes = {0};
+  KnownSizes known = {0};
   SofaErr err = SOFA_OK;
   SOFA_GO(err, done, sofa_node_order(s->root, &nodes));
   for (size_t i = 0; i < nodes.n; i++) {
@@ -209,11 +267,14 @@ static SofaErr init_added(SofaSimulation *s, SofaObjects *added) {
       if (object->initialised) continue;
       SOFA_GO(err, done, SOFA_APPEND(s->ctx, added, &object));
       SOFA_GO(err, done, init_object(object));
+      SOFA_GO(err, done, know_size(object, &known));
     }
   }
+  check_sizes(&nodes, &known);
   for (size_t i = added->n; i-- > 0;) run_object(added->data[i], SOFA_RUN_BWD_INIT);
   for (size_t i = 0; i < added->n; i++) run_object(added->data[i], SOFA_RUN_STORE_RESET);
 done:
+  sofa_list_free(s->ctx, &known);
   sofa_list_free(s->ctx, &nodes);
   return err;
 }
@@ -244,6 +305,9 @@ SofaErr sofa_simulation_step(SofaSimulation *s, double dt) {
   SofaAnimationLoop *loop = (SofaAnimationLoop *)sofa_node_slot(s->root, SOFA_ANIMATION_LOOP);
   if (!loop)
     return sofa_object_fail(&s->root->object, SOFA_ERR_NOT_FOUND, "there is no animation loop");
+  if (!sofa_valid(&loop->object))
+    return sofa_object_fail(&loop->object, SOFA_ERR_SCENE,
+                            "no step is made: the animation loop could not be initialised");
   if (!(dt > 0))
     return sofa_object_fail(&s->root->object, SOFA_ERR_RANGE, "step %llu: dt = %g s, expected > 0",
                             (unsigned long long)s->steps + 1, dt);

@@ -4,7 +4,8 @@
 missing test.
 
 usage: mutate.py [--max N] [--seed N] [--jobs N] [--budget S] [--at-least PERCENT] [--list] FILE[:LINE]...
-       mutate.py --reach          measures again which test runs which line (build-mutate/reach.json)
+       mutate.py --sample N --seed N --kind KIND
+       mutate.py --reach [REGEX]  measures again which test runs which function (build-mutate/reach.json)
        mutate.py --update [REGEX] measures tests that are new or changed since then, or match REGEX
 
 Everything happens in copies of the sources in build-mutate/. A mutation is killed by a failing test, a
@@ -36,6 +37,16 @@ import reach
 PROJECT = reach.PROJECT
 TOP = os.path.join(PROJECT, "build-mutate")
 TARGETS = ["csofa", "runcsofa", "SofaCaribou", "ArticulatedSystemPlugin"]
+KINDS = {
+    "forces": ["components/solidmechanics/**", "components/mechanicalload/**", "plugins/SofaCaribou/forcefield/**",
+               "plugins/SofaCaribou/material/**", "numerics/fem/**", "numerics/material/**"],
+    "masses": ["components/mass/**", "plugins/SofaCaribou/mass/**", "numerics/mass/**"],
+    "mappings": ["components/mapping/**", "numerics/mapping/**"],
+    "integrators": ["components/odesolver/**", "numerics/time/**", "plugins/SofaCaribou/ode/**",
+                    "plugins/SofaCaribou/solver/**"],
+    "readers": ["components/io/*Loader*", "components/playback/*Read*", "components/playback/*reader*",
+                "components/playback/state_text*", "numerics/io/**", "core/scene/**"],
+}
 Result = collections.namedtuple("Result", "file line kind before after state by")
 
 
@@ -53,8 +64,7 @@ class Map:
         data = reach.load(TOP)
         self.tests, self.lines = data["tests"], data["lines"]
         known = self.measured()
-        # the instrumented program takes about three times as long
-        self.seconds = [known.get(t, s / 3) for t, s in zip(self.tests, data["seconds"])]
+        self.seconds = [known.get(t, s) for t, s in zip(self.tests, data["seconds"])]
         self.kills = collections.Counter()  # (folder, test)
         # those that run out of memory are too long to be measured, and the only ones that can see some lines
         memory = glob.glob(os.path.join(PROJECT, "tests/unit/*/test_*memory.c"))
@@ -113,37 +123,41 @@ class Copy:
     """One copy of the sources with its build."""
 
     def __init__(self, number, budget):
-        self.budget = budget  # seconds of tests for one mutation
+        self.budget = budget  # processor time of tests for one mutation, s
         self.top = os.path.join(TOP, "copy%d" % number, "csofa")
         self.build = os.path.join(self.top, "build")
         self.log = os.path.join(TOP, "copy%d.log" % number)
-        # fresh memory of the C library is not zero, so that a missing initialisation shows
-        self.environment = dict(os.environ, MALLOC_PERTURB_="165")
+        # fresh memory of the C library is not zero, so that a missing initialisation shows; threads that wait take
+        # no time from those that compute
+        self.environment = dict(os.environ, MALLOC_PERTURB_="165", OMP_WAIT_POLICY="passive")
         self.seconds, self.broken = {}, set()  # of the tests that passed; those that fail without a mutation
+        self.links, self.private, self.unclean = {}, [], set()
 
     def refresh(self):
-        """The sources as they are in the project, built; the state of the unchanged program is kept."""
+        """The sources as they are in the project, built; a compiler's cache has the objects of an ordinary build."""
         os.makedirs(self.top, exist_ok=True)
         shared = os.path.join(os.path.dirname(PROJECT), "shared")
         link = os.path.join(os.path.dirname(self.top), "shared")
         if os.path.isdir(shared) and not os.path.lexists(link):
-            os.symlink(shared, link)
+            os.symlink(os.path.realpath(shared), link)
         listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=PROJECT, capture_output=True,
                                 text=True, check=True).stdout.split("\n")
         for name in filter(None, listed):
             self.take(name)
         launcher = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
-        self.run(["cmake", "-S", self.top, "-B", self.build, "-G", "Ninja", "-DCSOFA_TESTS=ON", "-DCMAKE_BUILD_TYPE=None",
-                  "-DCMAKE_C_FLAGS=-O1 -w", "-DCMAKE_CXX_FLAGS=-O1", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON"] + launcher)
+        self.run(["cmake", "-S", self.top, "-B", self.build, "-G", "Ninja", "-DCSOFA_TESTS=ON",
+                  "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON"] + launcher)
         if self.run(["ninja", "-C", self.build]):
             sys.exit("the unchanged sources do not build: see " + self.log)
-        self.original = self.state()
+        self.ctest = reach.Tests(self.build)
+        with open(os.path.join(self.build, "compile_commands.json"), encoding="utf-8") as file:
+            self.compiled = json.load(file)
         self.environment["CCACHE_READONLY"] = "1"  # no object of a mutation enters the cache
 
     def take(self, name):
         """Copies one file where it differs, so that only such files are compiled again."""
         source, target = os.path.join(PROJECT, name), os.path.join(self.top, name)
-        if not os.path.exists(source):
+        if not os.path.isfile(source):
             return
         with open(source, "rb") as file:
             data = file.read()
@@ -154,32 +168,30 @@ class Copy:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         shutil.copy(source, target)
 
-    def run(self, command, timeout=None, processor=resource.RLIM_INFINITY, added=None, directory=None):
+    def run(self, command, timeout=None, processor=resource.RLIM_INFINITY, added=None, directory=None, addresses=True):
         """Exit status; output goes to the log. A time limit is a failure; `processor`: seconds that a process may
-        compute, which do not depend on what else the machine does. `added`: to the environment, of a sanitizer, which
-        reserves addresses without limit."""
+        compute, which do not depend on what else the machine does. `added`: to the environment. `addresses`: the
+        memory that a process may reserve is limited."""
         with open(self.log, "ab") as log:
             process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
-                                       preexec_fn=lambda: limits(processor, not added), cwd=directory,
-                                       env=dict(self.environment, **(added or {})))
-            try:
-                return process.wait(timeout)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, 9)
-                process.wait()
-                return -9
+                                       preexec_fn=lambda: limits(processor, addresses), cwd=directory,
+                                       shell=isinstance(command, str), env=dict(self.environment, **(added or {})))
+            return self.waited(process, timeout)
 
-    def state(self):
-        """Hash of the programs and libraries."""
-        total = hashlib.sha256()
-        for folder in ("lib", "bin", "plugins", "lib/csofa/plugins"):
-            for name in sorted(os.listdir(os.path.join(self.build, folder))) if os.path.isdir(
-                    os.path.join(self.build, folder)) else []:
-                path = os.path.join(self.build, folder, name)
-                if (".so" in name or name == "runcsofa") and os.path.isfile(path):
-                    with open(path, "rb") as file:
-                        total.update(name.encode() + file.read())
-        return total.hexdigest()
+    def waited(self, process, timeout):
+        """Exit status; self.computed: the processor time of the process and its children."""
+        begin, pause, late = time.monotonic(), 0.002, False
+        while True:
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if pid:
+                process.returncode = os.waitstatus_to_exitcode(status)
+                self.computed = usage.ru_utime + usage.ru_stime
+                return -9 if late else process.returncode
+            if timeout and not late and time.monotonic() - begin > timeout:
+                os.killpg(process.pid, 9)
+                late = True
+            time.sleep(pause)
+            pause = min(1.2 * pause, 0.05)
 
     def try_one(self, file, text, mutation, reaching):
         """(state, test that saw it); `text` is the file as it was built: the project's may change meanwhile."""
@@ -189,88 +201,166 @@ class Copy:
                 return state, by
             print("%s fails without a mutation: it does not count" % by, flush=True)
 
+    # ---- objects and links ----
+
+    def objects(self, target):
+        """(command, object) of each compilation of a source for the library, the program and the plugins."""
+        rows = []
+        for row in self.compiled:
+            words_of = shlex.split(row["command"])
+            made = words_of[words_of.index("-o") + 1]
+            if row["file"] == target and not made.startswith(("tests/", "bench/", "docs/", "examples/")):
+                rows.append((words_of, os.path.join(row["directory"], made)))
+        return rows
+
+    def link_of(self, made):
+        """The command that links `made`, which is a path in the build folder."""
+        if made not in self.links:
+            out = subprocess.run(["ninja", "-C", self.build, "-t", "commands", "-s", made], capture_output=True, text=True)
+            self.links[made] = out.stdout.strip().split("\n")[-1] if out.returncode == 0 else ""
+        return self.links[made]
+
+    def library_of(self, made):
+        """What contains the object `made`: the library, a program or a plugin."""
+        if made.startswith("CMakeFiles/csofa_"):
+            return os.path.relpath(glob.glob(os.path.join(self.build, "lib/libcsofa.so.*.*.*"))[0], self.build)
+        out = subprocess.run(["ninja", "-C", self.build, "-t", "query", made], capture_output=True, text=True).stdout
+        for row in out.split("outputs:")[-1].split("\n"):
+            if row.strip() and not row.strip().startswith("CMakeFiles"):
+                return row.strip()
+        return ""
+
+    def archive(self, made):
+        """Puts an object of the library into the archive that some tests link."""
+        folder = re.match(r"CMakeFiles/csofa_([a-z]+)", made).group(1)
+        return self.run("ar r libcsofa_%s.a %s" % (folder, shlex.quote(made)), directory=self.build)
+
+    def is_private(self, name):
+        """Does a unit test link the archives?"""
+        return name.startswith("unit/") and ".a " in self.link_of("bin/" + name[5:])
+
+    # ---- one mutation ----
+
     def mutated(self, file, text, mutation, reaching):
         target = os.path.join(self.top, file)
+        status = os.stat(target)
         try:
             with open(target, "w", encoding="utf-8") as out:
                 out.write(operators.applied(text, mutation))
-            if self.run(["ninja", "-C", self.build] + TARGETS):
-                return "does not compile", ""
-            if self.state() == self.original:
-                return "same program", ""
-            state, by = self.tests(reaching)
-            if state == "survived" and mutation.kind == "off by one":
-                return self.sanitized(target, [row for row in reaching if row[0].startswith(("unit/", "scene/"))], by)
-            return state, by
+            if not file.endswith(".c"):
+                return self.header(mutation, reaching)
+            return self.source(target, mutation, reaching)
         finally:
             with open(target, "w", encoding="utf-8") as out:
                 out.write(text)
+            if not file.endswith(".c"):
+                self.run(["ninja", "-C", self.build] + TARGETS)
+                os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))  # the tests are as they were
 
-    def sanitized(self, target, reaching, by):
+    def header(self, mutation, reaching):
+        """The library and the plugins are compiled again where they include it; programs of tests are not."""
+        self.clean()
+        if self.run(["ninja", "-C", self.build] + TARGETS):
+            return "does not compile", ""
+        return self.tests(reaching, None)
+
+    def source(self, target, mutation, reaching):
+        rows = self.objects(target)
+        if not rows:
+            return "does not compile", ""
+        saved = {made: (open(made, "rb").read(), os.stat(made)) for _, made in rows}
+        relative = [os.path.relpath(made, self.build) for _, made in rows]
+        library = self.library_of(relative[0])
+        try:
+            if any(self.run(command + ["-w"], directory=self.build) for command, _ in rows):
+                return "does not compile", ""
+            if all(open(made, "rb").read() == data for made, (data, _) in saved.items()):
+                return "same program", ""
+            self.clean(library)
+            if self.run(self.link_of(library), directory=self.build):
+                return "does not compile", ""
+            state, by = self.tests(reaching, relative if library.startswith("lib/libcsofa.so") else None)
+            if state == "survived" and mutation.kind == "off by one":
+                return self.sanitized(rows, library, [r for r in reaching if r[0].startswith(("unit/", "scene/"))], by)
+            return state, by
+        finally:
+            for made, (data, status) in saved.items():
+                with open(made, "wb") as out:
+                    out.write(data)
+                os.utime(made, ns=(status.st_atime_ns, status.st_mtime_ns))
+            self.unclean.add(library)
+            for name, objects in self.private:
+                for made in objects:
+                    self.archive(made)
+                self.unclean.add("bin/" + name[5:])
+            self.private = []
+
+    def clean(self, but=""):
+        """Links again what has objects of a mutation, except `but`."""
+        for made in sorted(self.unclean - {but}):
+            self.run(self.link_of(made), directory=self.build)
+        self.unclean &= {but}
+
+    def sanitized(self, rows, library, reaching, by):
         """An access beside an array is what the checks with sanitizers see. The file is compiled with the one for
         addresses, and the first tests run again: killed where it reports an error."""
         runtime = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
-        reports = os.path.join(TOP, "asan")
+        reports = os.path.join(os.path.dirname(self.top), "asan")
         for name in glob.glob(reports + ".*"):
             os.remove(name)
-        if not os.path.isabs(runtime) or not self.instrumented(target):
+        if not os.path.isabs(runtime) or any(
+                self.run(command + ["-O0", "-w", "-fsanitize=address"], directory=self.build) for command, _ in rows):
             return "survived", by
+        self.run(self.link_of(library), directory=self.build)
         added = {"LD_PRELOAD": os.path.realpath(runtime), "ASAN_OPTIONS": "detect_leaks=0:log_path=" + reports}
         begin = time.monotonic()
         for name, _ in reaching:
             if time.monotonic() - begin > 60:
                 break
-            self.run(self.command(name, 100), 120, added=added)
+            self.test(name, 120, added=added)
             if glob.glob(reports + ".*"):
                 return "killed", name + " with the sanitizer"
         return "survived", by
 
-    def instrumented(self, target):
-        """Links the library with the file as it is compiled for the sanitizer. The object keeps its time: ninja would
-        compile it again."""
-        with open(os.path.join(self.build, "compile_commands.json"), encoding="utf-8") as file:
-            row = next((r for r in json.load(file) if r["file"] == target), None)
-        command = shlex.split(row["command"]) if row else []
-        made = os.path.join(row["directory"], command[command.index("-o") + 1]) if row else ""
-        if "CMakeFiles/csofa_" not in made:
-            return False
-        before = os.stat(made)
-        if self.run(command + ["-O0", "-fsanitize=address"], directory=row["directory"]):
-            return False
-        os.utime(made, ns=(before.st_atime_ns, before.st_mtime_ns))
-        os.remove(os.path.realpath(os.path.join(self.build, "lib/libcsofa.so")))
-        return not self.run(["ninja", "-C", self.build] + TARGETS)
-
     def is_sound(self, name):
         """Does the test pass without a mutation? Asked once of each test that has not passed before."""
         if name not in self.seconds and not name.endswith("sanitizer"):
-            own = [name[5:]] if name.startswith("unit/") else []
-            begin = time.monotonic()
-            if self.run(["ninja", "-C", self.build] + TARGETS + own) or self.run(self.command(name, 600)):
+            self.clean()
+            if self.test(name, 600):
                 self.broken.add(name)
                 return False
-            self.seconds[name] = time.monotonic() - begin
+            self.seconds[name] = self.computed
         return True
 
-    def command(self, name, timeout):
-        return ["ctest", "--test-dir", self.build, "-R", "^%s$" % re.escape(name), "--timeout", str(timeout)]
+    def test(self, name, timeout, processor=resource.RLIM_INFINITY, added=None):
+        """0: the test passes or is skipped."""
+        command, environment, directory, skipped = self.ctest.rows[name]
+        status = self.run(command, timeout, processor, {**environment, **(added or {})}, directory, not added)
+        return 0 if status == skipped else status
 
-    def tests(self, reaching):
-        """Runs tests until one fails. A unit test is built when its turn comes: few link the archives."""
+    def tests(self, reaching, objects):
+        """Runs tests until one fails. objects: those that the archives lack, which few tests link."""
         if not reaching:
             return "survived", "no test reaches it"
-        begin, passed = time.monotonic(), 0
+        spent, passed = 0, 0
         for name, seconds in reaching:
-            if time.monotonic() - begin + seconds > self.budget:
+            if spent + seconds > self.budget:
                 continue  # a quicker one may follow
-            if name.startswith("unit/") and self.run(["ninja", "-C", self.build, name[5:]]):
-                return "does not compile", ""
-            limit, start = int(max(20, 6 * seconds)), time.monotonic()
-            if self.run(self.command(name, 8 * limit), 8 * limit + 20, limit):
+            private = objects and self.is_private(name)
+            if private:
+                for made in objects:
+                    self.archive(made)
+                self.run(self.link_of("bin/" + name[5:]), directory=self.build)
+            limit = int(max(20, 6 * seconds))
+            status = self.test(name, 8 * limit, limit)
+            if private:
+                self.private.append((name, objects))
+            if status:
                 return "killed", name
-            self.seconds[name] = time.monotonic() - start
+            self.seconds[name] = self.computed
+            spent += self.computed
             passed += 1
-        return "survived", "%d of %d tests pass in %d s" % (passed, len(reaching), time.monotonic() - begin)
+        return "survived", "%d of %d tests pass in %d s" % (passed, len(reaching), spent)
 
 
 def limits(processor, addresses):
@@ -290,8 +380,15 @@ def equivalents():
         return {tuple(row.rstrip("\n").split("\t")[:3]) for row in rows if row.strip() and row[0] != "#"}
 
 
-def chosen(files, options):
-    """(file, text, mutation), at most --max of each file, the same ones for the same seed; of FILE:LINE all."""
+def files_of(kind):
+    """The sources of a kind, for a sample: no headers, which many others include."""
+    names = [os.path.relpath(path, PROJECT) for pattern in KINDS[kind]
+             for path in glob.glob(os.path.join(PROJECT, pattern), recursive=True)]
+    return sorted({name for name in names if name.endswith(".c")})
+
+
+def read(files):
+    """(file, line or None, text, mutations without those that are listed as equivalent)."""
     known = equivalents()
     for name in files:
         name, _, line = name.partition(":")
@@ -299,13 +396,30 @@ def chosen(files, options):
         with open(os.path.join(PROJECT, name), encoding="utf-8") as file:
             text = file.read()
         found = [m for m in operators.mutations(text) if (name,) + operators.described(text, m) not in known]
+        yield name, int(line) if line else None, text, found
+
+
+def chosen(files, options):
+    """(file, text, mutation), at most --max of each file, the same ones for the same seed; of FILE:LINE all."""
+    for name, line, text, found in read(files):
         if line:
-            found = [m for m in found if m.line == int(line)]
+            found = [m for m in found if m.line == line]
         elif options.max and len(found) > options.max:
             found = sorted(random.Random("%d %s" % (options.seed, name)).sample(found, options.max),
                            key=lambda m: m.begin)
         for mutation in found:
             yield name, text, mutation
+
+
+def sampled(files, options):
+    """--sample mutations of all files together: the files in an order by the seed, one mutation of each, then a second
+    one, until there are enough."""
+    draw = random.Random("sample %d" % options.seed)
+    left = [(name, text, draw.sample(found, len(found))) for name, _, text, found in read(files) if found]
+    draw.shuffle(left)
+    taken = [(name, text, found[k]) for k in range(max((len(found) for _, _, found in left), default=0))
+             for name, text, found in left if k < len(found)]
+    return taken[options.skip:options.sample]
 
 
 def work(copy, jobs, reached, results, lock, options):
@@ -353,30 +467,35 @@ def main():
     parser.add_argument("--max", type=int, default=20, help="mutations of a file, 0: all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--budget", type=int, default=240, help="seconds of tests for one mutation")
+    parser.add_argument("--budget", type=int, default=240, help="processor time of tests for one mutation, s")
     parser.add_argument("--at-least", type=float, default=95)
+    parser.add_argument("--kind", choices=sorted(KINDS), help="the files of a kind of components")
+    parser.add_argument("--sample", type=int, default=0, help="mutations of all files together, one or more of each")
+    parser.add_argument("--skip", type=int, default=0, help="of a sample: its first mutations, which were tried before")
     parser.add_argument("--list", action="store_true", help="print the mutations, run nothing")
     parser.add_argument("--verbose", action="store_true", help="print all mutations, not only those that survive")
-    parser.add_argument("--reach", action="store_true")
+    parser.add_argument("--reach", nargs="?", const="", metavar="REGEX")
     parser.add_argument("--update", nargs="?", const="", metavar="REGEX")
     options = parser.parse_args()
+    options.files += files_of(options.kind) if options.kind else []
+    choose = sampled if options.sample else chosen
     if options.list:
-        for name, text, m in chosen(options.files, options):
+        for name, text, m in choose(options.files, options):
             print("%s:%d: %s: %s  ->  %s" % ((name, m.line, m.kind) + operators.described(text, m)))
         return 0
     os.makedirs(TOP, exist_ok=True)
-    if options.reach or not os.path.exists(os.path.join(TOP, "reach.json")):
-        reach.measure(TOP, options.jobs)
+    copies = [Copy(k, options.budget) for k in range(options.jobs)]
+    for copy in copies[:1 if not options.files else None]:
+        copy.refresh()
+    if options.reach is not None or not os.path.exists(os.path.join(TOP, "reach.json")):
+        reach.measure(TOP, copies[0], options.reach or "", options.jobs)
     if options.update is not None:
-        reach.update(TOP, options.update, options.jobs)
+        reach.update(TOP, copies[0], options.update, options.jobs)
     if not options.files:
         return 0
     jobs, results, lock = queue.Queue(), [], threading.Lock()
-    for job in chosen(options.files, options):
+    for job in choose(options.files, options):
         jobs.put(job)
-    copies = [Copy(k, options.budget) for k in range(min(options.jobs, jobs.qsize()))]
-    for copy in copies:
-        copy.refresh()
     reached = Map()
     threads = [threading.Thread(target=work, args=(copy, jobs, reached, results, lock, options)) for copy in copies]
     for thread in threads:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Which test runs which line. A build with clang records the blocks that each test runs (reach.c); the
-result is build-mutate/reach.json:
+"""Which test runs which function. Each test runs once with the library of reach.c, which records the functions of
+the build as it is; the result is build-mutate/reach.json:
 
     {"tests": [name, ...], "seconds": [...], "lines": {file: {line: [numbers of tests]}}, "commit": hash}
 
-A line is the first one of a block. A block that no test runs has an empty list. `commit` is that of the measured
-sources: lines of files that changed since then are moved by the differences (load). An update measures the tests
-that are new or changed since then, and takes the places of the others from the map."""
+A line is the first one of a function. A function that the compiler has put into its callers has the tests of these.
+`commit` is that of the measured sources: lines of files that changed since then are moved by the differences (load).
+An update measures the tests that are new or changed since then, and takes the places of the others from the map."""
 import collections
 import concurrent.futures
 import glob
@@ -19,113 +19,182 @@ import subprocess
 import sys
 import time
 
+import operators
+
 PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PRODUCT = ("core/", "numerics/", "components/", "plugins/", "viewer/", "apps/")
-# tests of sources, installations and documents run no product code that the others do not run
-LEFT_OUT = re.compile(r"^(architecture|install|docs)/|^determinism$|^install$|memory$")
+PRODUCT = ("core/", "numerics/", "components/", "plugins/", "viewer/", "apps/", "api/")
+# tests of sources, installations, documents and windows, and those that repeat all scenes, run no code of a
+# component that the others do not run; those that run out of memory take too long
+LEFT_OUT = re.compile(r"^(architecture|install|docs|site|window|pictures|checkpoint|reset|scenes)/|^determinism$|memory$")
 
 
-def build(folder, targets, jobs):
-    """Builds `targets` of the instrumented program in `folder`; none: all, with the tests."""
-    runtime = os.path.join(folder, "libreach.so")
-    os.makedirs(folder, exist_ok=True)
-    subprocess.run(["clang", "-O2", "-shared", "-fPIC", "-o", runtime,
-                    os.path.join(PROJECT, "tools/mutate/reach.c")], check=True)
-    link = runtime + " -fno-sanitize-link-runtime"  # not the functions that clang brings along
-    flags = "-gline-tables-only -fsanitize-coverage=trace-pc-guard,pc-table"
-    subprocess.run(["cmake", "-S", PROJECT, "-B", folder, "-G", "Ninja", "-DCSOFA_TESTS=ON",
-                    "-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++", "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_C_FLAGS=-O1 " + flags,
-                    "-DCMAKE_EXE_LINKER_FLAGS=" + link, "-DCMAKE_SHARED_LINKER_FLAGS=" + link,
-                    "-DCMAKE_MODULE_LINKER_FLAGS=" + link, "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON",
-                    "-DCMAKE_Fortran_COMPILER=NOTFOUND"] +  # it does not know the flags
-                   (["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []),
-                   check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["ninja", "-C", folder, "-j%d" % jobs] + targets, check=True)
+class Tests:
+    """The tests of a built folder, run without ctest, which reads all of them for each."""
+
+    def __init__(self, folder):
+        out = subprocess.run(["ctest", "--test-dir", folder, "--show-only=json-v1"], capture_output=True, check=True)
+        self.rows = {}
+        for t in json.loads(out.stdout)["tests"]:
+            values = {p["name"]: p["value"] for p in t.get("properties", [])}
+            environment = dict(v.split("=", 1) for v in values.get("ENVIRONMENT", []))
+            if "command" in t:
+                self.rows[t["name"]] = (t["command"], environment, values.get("WORKING_DIRECTORY", folder),
+                                        values.get("SKIP_RETURN_CODE"))
+
+    def names(self):
+        return [name for name in self.rows if not LEFT_OUT.search(name)]
 
 
-def names(folder):
-    out = subprocess.run(["ctest", "--test-dir", folder, "--show-only=json-v1"], capture_output=True, check=True)
-    return [t["name"] for t in json.loads(out.stdout)["tests"] if not LEFT_OUT.search(t["name"])]
+class Sources:
+    """The functions of the product: their files, first lines and the words of their bodies."""
+
+    HEAD = re.compile(r"^(?!typedef\b|struct\b|enum\b|union\b|extern\b)[A-Za-z_][\w \t*]*?\b(\w+)\(")
+
+    def __init__(self, top):
+        self.functions = {}  # (file, name): (line, words)
+        self.by_name = collections.defaultdict(list)  # name: files
+        listed = subprocess.run(["git", "ls-files", "--", *PRODUCT], cwd=PROJECT, capture_output=True, text=True)
+        for file in listed.stdout.split():
+            path = os.path.join(top, file)
+            if file.endswith((".c", ".h")) and os.path.exists(path):
+                with open(path, encoding="utf-8") as source:
+                    self.read(file, operators.blanked(source.read()).split("\n"))
+        self.by_base = collections.defaultdict(list)
+        for file in {file for file, _ in self.functions}:
+            self.by_base[os.path.basename(file)].append(file)
+
+    def read(self, file, rows):
+        at = 0
+        while at < len(rows):
+            begin = at
+            match = self.HEAD.match(rows[at])
+            while match and at < len(rows) and not rows[at].endswith(("{", ";", "}")):
+                at += 1
+            if match and at < len(rows) and rows[at].endswith("{"):
+                while at < len(rows) and not rows[at].startswith("}"):
+                    at += 1
+                self.functions[file, match.group(1)] = begin + 1, set(re.findall(r"\w+", "\n".join(rows[begin + 1:at])))
+                self.by_name[match.group(1)].append(file)
+            at += 1
+
+    def of_symbol(self, base, name):
+        """(file, name) of the functions that a symbol can be; base: the name of its file, "" for one that others
+        see."""
+        name = name.split(".")[0]
+        files = self.by_base[base] if base else self.by_name[name]
+        return [(file, name) for file in files if (file, name) in self.functions]
 
 
-def run_test(folder, name, records):
-    """Runs one test; seconds it took."""
-    os.makedirs(records, exist_ok=True)
-    begin = time.monotonic()
-    subprocess.run(["ctest", "--test-dir", folder, "-R", "^%s$" % re.escape(name), "--timeout", "600"],
-                   env=dict(os.environ, CSOFA_REACH=records), stdout=subprocess.DEVNULL)
-    return time.monotonic() - begin
+def symbols(path):
+    """(name of the file, name) of each function of a module, in the order that reach.c takes."""
+    with open(path, "rb") as file:
+        data = file.read()
+    offset, = struct.unpack_from("<Q", data, 40)
+    count, = struct.unpack_from("<H", data, 60)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", data, offset + 64 * k) for k in range(count)]
+    found, base = [], ""
+    for section in sections:
+        if section[1] != 2:
+            continue
+        names = sections[section[6]][4]
+        for at in range(section[4], section[4] + section[5], 24):
+            name, info, _, index, _, size = struct.unpack_from("<IBBHQQ", data, at)
+            text = data[names + name:data.index(b"\0", names + name)].decode()
+            if info & 15 == 4:
+                base = text
+            if info & 15 == 2 and size and index:
+                found.append((base if info >> 4 == 0 else "", text))
+    return found
 
 
 class Modules:
-    """Lines of the blocks of each library and program, read once."""
+    """Functions of each library and program, read once."""
 
-    def __init__(self):
-        self.lines = {}
+    def __init__(self, sources):
+        self.sources, self.places = sources, {}
 
-    def get(self, path, records):
-        if path not in self.lines:
-            with open(os.path.join(records, path.replace("/", "!") + ".pcs"), "rb") as file:
-                data = file.read()
-            at = struct.unpack("<%dQ" % (len(data) // 8), data)
-            self.lines[path] = symbolize(path, at)
-        return self.lines[path]
+    def get(self, path):
+        if path not in self.places:
+            self.places[path] = [self.sources.of_symbol(*s) for s in symbols(path)]
+        return self.places[path]
 
 
-def symbolize(path, addresses):
-    """(file, line) of each address; None outside the product."""
-    out = subprocess.run(["llvm-symbolizer", "--obj=" + path, "--output-style=JSON", "--functions=none"],
-                         input="\n".join(hex(a) for a in addresses), capture_output=True, text=True, check=True)
-    places = []
-    for text in out.stdout.splitlines():
-        symbol = (json.loads(text).get("Symbol") or [{}])[0]
-        name = os.path.relpath(symbol.get("FileName") or "/", PROJECT)
-        places.append((name, symbol.get("Line", 0)) if name.startswith(PRODUCT) else None)
-    return places
+def run_test(tests, name, records, under, runtime):
+    """Runs one test; seconds it took."""
+    os.makedirs(records, exist_ok=True)
+    command, environment, directory, _ = tests.rows[name]
+    begin = time.monotonic()
+    try:
+        subprocess.run(command, cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, timeout=300, start_new_session=True,
+                       env={**os.environ, **environment, "CSOFA_REACH": records, "CSOFA_REACH_UNDER": under,
+                            "LD_PRELOAD": runtime})
+    except subprocess.TimeoutExpired:
+        pass
+    return time.monotonic() - begin
 
 
-def lines_of(records, modules, known):
-    """The set of (file, line) of the blocks that ran in the processes of one test; adds all to `known`."""
+def functions_of(records, modules):
+    """The set of (file, name) of the functions that ran in the processes of one test."""
     ran = set()
     for text in glob.glob(os.path.join(records, "*.modules")):
         with open(text[:-len(".modules")] + ".hits", "rb") as file:
             hits = file.read()
         for row in open(text, encoding="utf-8"):
             first, count, path = row.rstrip("\n").split(" ", 2)
-            if not os.path.isabs(path) or not os.path.exists(path):
+            if not os.path.exists(path):
                 continue
-            places = modules.get(path, records)
-            known.update(p for p in places if p)
+            places = modules.get(path)
             for k in range(int(count)):
-                if hits[int(first) + k] and places[k]:
-                    ran.add(places[k])
+                if hits[int(first) + k]:
+                    ran.update(places[k])
     return ran
 
 
-def own(records, number):
-    """The folder of one test's records."""
-    return os.path.join(records, str(number))
+def with_inlined(sources, modules, by_function):
+    """Adds the functions without a symbol: they have the tests of those that name them."""
+    own = {place for places in modules.places.values() for p in places for place in p}
+    missing = {key for key in sources.functions if key not in own}
+    callers = {}
+    for file, name in missing:
+        seen = [file] if file.endswith(".c") else None
+        callers[file, name] = [key for key, (_, words) in sources.functions.items()
+                               if name in words and key != (file, name) and (seen is None or key[0] in seen)]
+    changed = True
+    while changed:
+        changed = False
+        for key in missing:
+            tests = set(by_function.get(key, ())).union(*(by_function.get(c, ()) for c in callers[key]))
+            if len(tests) > len(by_function.get(key, ())):
+                by_function[key], changed = tests, True
 
 
-def run_all(top, tests, jobs):
-    """Runs `tests` in the built folder: their seconds, and the tests of each block, which are ranks in `tests`."""
-    folder, records = os.path.join(top, "reach"), os.path.join(top, "records")
-    modules, known = Modules(), set()
-    seconds, by_line = [0.0] * len(tests), collections.defaultdict(lambda: collections.defaultdict(list))
+def run_all(top, copy, names, tests, jobs):
+    """Runs the tests `names` of a built copy: their seconds, and the tests of each function by file and line, which
+    are ranks in `names`."""
+    records, runtime = os.path.join(top, "records"), os.path.join(top, "libreach.so")
+    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-o", runtime, os.path.join(PROJECT, "tools/mutate/reach.c"),
+                    "-ldl"], check=True)
+    sources = Sources(copy.top)
+    modules = Modules(sources)
+    seconds, by_function = [0.0] * len(names), collections.defaultdict(set)
     shutil.rmtree(records, ignore_errors=True)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        running = {pool.submit(run_test, folder, name, own(records, k)): k for k, name in enumerate(tests)}
+        running = {pool.submit(run_test, tests, name, os.path.join(records, str(k)), copy.build, runtime): k
+                   for k, name in enumerate(names)}
         for done in concurrent.futures.as_completed(running):
             k = running[done]
             seconds[k] = done.result()
-            for file, line in lines_of(own(records, k), modules, known):
-                by_line[file][line].append(k)
-            shutil.rmtree(own(records, k))
-            print("%s %.1f s" % (tests[k], seconds[k]), flush=True)
-    if not any(by_line.values()):
-        sys.exit("no test recorded a block: is the program linked with %s/libreach.so?" % folder)
-    for file, line in known:
-        by_line[file].setdefault(line, [])
+            for place in functions_of(os.path.join(records, str(k)), modules):
+                by_function[place].add(k)
+            shutil.rmtree(os.path.join(records, str(k)))
+            print("%s %.1f s" % (names[k], seconds[k]), flush=True)
+    if not by_function:
+        sys.exit("no test recorded a function: are the programs stripped?")
+    with_inlined(sources, modules, by_function)
+    by_line = collections.defaultdict(lambda: collections.defaultdict(list))
+    for (file, name), (line, _) in sources.functions.items():
+        by_line[file][line] = list(by_function.get((file, name), ()))
     return seconds, by_line
 
 
@@ -145,12 +214,11 @@ def write(top, commit, tests, seconds, by_line):
         json.dump({"tests": tests, "seconds": seconds, "lines": by_line, "commit": commit}, out)
 
 
-def measure(top, jobs):
-    """Builds, runs every test, and writes reach.json in the folder `top`."""
-    commit = head()
-    build(os.path.join(top, "reach"), [], jobs)
-    tests = names(os.path.join(top, "reach"))
-    write(top, commit, tests, *run_all(top, tests, jobs))
+def measure(top, copy, regex, jobs):
+    """Runs the tests of a built copy of the sources that match, and writes reach.json in the folder `top`."""
+    commit, tests = head(), Tests(copy.build)
+    names = [name for name in tests.names() if re.search(regex, name)]
+    write(top, commit, names, *run_all(top, copy, names, tests, jobs))
 
 
 def moved(line, changes):
@@ -202,17 +270,13 @@ def outdated(tests, data, regex):
             regex and re.search(regex, t)]
 
 
-def update(top, regex, jobs):
+def update(top, copy, regex, jobs):
     """Measures the tests that are new or changed since the map was made, and those that match `regex`."""
-    data, folder, commit = load(top), os.path.join(top, "reach"), head()
-    build(folder, ["csofa", "runcsofa", "plugins/all"], jobs)
-    listed = names(folder)
+    data, commit, all_tests = load(top), head(), Tests(copy.build)
+    listed = all_tests.names()
     tests = outdated(listed, data, regex)
-    programs = [t[5:] for t in tests if t.startswith("unit/")]
-    programs += ["tests/fuzz/all"] * any(t.startswith("fuzz/") for t in tests)
-    subprocess.run(["ninja", "-C", folder, "-j%d" % jobs] + programs, check=True)
     print("%d of %d tests" % (len(tests), len(listed)), flush=True)
-    seconds, by_line = run_all(top, tests, jobs)
+    seconds, by_line = run_all(top, copy, tests, all_tests, jobs)
     rank = {name: k for k, name in enumerate(listed)}
     merged = collections.defaultdict(lambda: collections.defaultdict(list))
     for file, lines in by_line.items():
@@ -225,7 +289,3 @@ def update(top, regex, jobs):
                 merged[file][int(line)] += [kept[k] for k in numbers if k in kept]
     before, now = dict(zip(data["tests"], data["seconds"])), dict(zip(tests, seconds))
     write(top, commit, listed, [now.get(t, before.get(t)) for t in listed], merged)
-
-
-if __name__ == "__main__":
-    measure(sys.argv[1], os.cpu_count())

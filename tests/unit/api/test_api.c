@@ -191,6 +191,26 @@ static void build(Fixture *f) {
   assert_int_equal(csofa_add_object(f->scene, body, "UniformMass", mass, &made), CSOFA_OK);
 }
 
+/* A node has the attributes that it is made with; of wrong ones there is no node. */
+static void nodes_have_attributes(void **unused) {
+  static const char *const attributes[] = {"dt", "0.25", "gravity", "1 2 3", NULL};
+  static const char *const wrong[] = {"dt", "soon", NULL};
+  Fixture f = {0};
+  CsofaObject node;
+  double g[3];
+  (void)unused;
+  assert_int_equal(csofa_create(NULL, &f.csofa), CSOFA_OK);
+  csofa_on_message(f.csofa, hear, &f);
+  assert_int_equal(csofa_new_scene(f.csofa, &f.scene), CSOFA_OK);
+  const CsofaObject root = csofa_root(f.scene);
+  assert_int_equal(csofa_add_node(f.scene, root, "a", attributes, &node), CSOFA_OK);
+  assert_string_equal(csofa_get_text(f.scene, node, "dt"), "0.25");
+  assert_int_equal(csofa_get_reals(f.scene, node, "gravity", 0, 3, g), CSOFA_OK);
+  assert_true(g[0] == 1 && g[1] == 2 && g[2] == 3);
+  assert_int_not_equal(csofa_add_node(f.scene, root, "b", wrong, &node), CSOFA_OK);
+  csofa_destroy(f.csofa);
+}
+
 static void builds_scenes(void **unused) {
   static const char *const wrong[] = {"totalmas", "2", NULL};
   Fixture f;
@@ -293,6 +313,7 @@ int main(void) {
       cmocka_unit_test(refuses),
       cmocka_unit_test(shows_memory),
       cmocka_unit_test(adds_forces_for_a_step),
+      cmocka_unit_test(nodes_have_attributes),
       cmocka_unit_test(builds_scenes),
       cmocka_unit_test(saves_as_xml),
       cmocka_unit_test(describes),

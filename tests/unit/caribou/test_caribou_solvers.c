@@ -64,7 +64,23 @@ static void counts_of_a_turning_body(void **state) {
   }
 }
 
+/* One squared residual for each iteration of the last solve, the start not among them. */
+static void residuals_of_iterations(void **state) {
+  SceneRun run;
+  (void)state;
+  open_body(&run, "ConjugateGradientSolver", "NEVER",
+            "<HexahedronFEMForceField method='large' youngModulus='500' poissonRatio='0.3'/>");
+  scene_run_steps(&run, 1);
+  const SofaObject *linear = scene_run_object(&run, "/linear");
+  const SofaReals *r =
+      sofa_field_value(linear, sofa_class_field(linear->klass, "squared_residuals"));
+  assert_int_equal(r->n, ((const SofaLinearSolver *)linear)->result.iterations);
+  assert_true(r->n > 3 && r->data[r->n - 1] < 1e-6 * r->data[0]);
+  scene_run_close(&run);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(counts_of_a_turning_body)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(counts_of_a_turning_body),
+                                     cmocka_unit_test(residuals_of_iterations)};
   return with_skipped(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -189,7 +189,7 @@ static void faces_may_stand_before_their_vertices(void **state) {
 }
 
 static void reads_materials(void **state) {
-  static const char text[] = "# two\nnewmtl red\nKd 1 0 0\nNs 12\nd 0.5\nmap_Kd a.png\n"
+  static const char text[] = "# two\nnewmtl red\n\tKd 1 0 0\n  Ns 12\nd 0.5\nmap_Kd a.png\n"
                              "newmtl dull\nKa 0.1 0.2 0.3\nKs 0 0 0\nillum 2\n";
   SofaMaterials materials = {0};
   Reader r;

@@ -155,6 +155,26 @@ static void read_back(void **state) {
   scene_run_close(&run);
 }
 
+/* Each angle alone turns what is read. */
+static void angles_turn(void **state) {
+  static const char *const angles[] = {"90 0 0", "0 90 0", "0 0 90"};
+  static const double turned[3][3] = {{1, -3, 2}, {3, 2, -1}, {-2, 1, 3}};
+  const Folder *folder = *state;
+  write_file("in.txt", "T= 0\n  X= 1 2 3\n");
+  for (int k = 0; k < 3; k++) {
+    char body[400];
+    SceneRun run;
+    snprintf(body, sizeof body,
+             "<MechanicalObject name='state' position='0 0 0'/>"
+             "<ReadState filename='%s/in.txt' rotation='%s'/>",
+             folder->path, angles[k]);
+    open_body(&run, body);
+    const double *x = scene_run_state(&run, "/body/state")->position.data;
+    for (int c = 0; c < 3; c++) assert_true(fabs(x[c] - turned[k][c]) < 1e-12);
+    scene_run_close(&run);
+  }
+}
+
 static void loop(void **state) {
   (void)state;
   write_file("in.txt", "T= 0\n  X= 1 0 0\nT= 0.1\n  X= 2 0 0\nT= 0.2\n  X= 3 0 0\n");
@@ -439,6 +459,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(compressed, enter, leave),
       cmocka_unit_test_setup_teardown(instants, enter, leave),
       cmocka_unit_test_setup_teardown(read_back, enter, leave),
+      cmocka_unit_test_setup_teardown(angles_turn, enter, leave),
       cmocka_unit_test_setup_teardown(loop, enter, leave),
       cmocka_unit_test_setup_teardown(compare, enter, leave),
       cmocka_unit_test_setup_teardown(a_protected_file_is_not_written, enter, leave),

@@ -9,6 +9,7 @@
 #include "draw/display_words.h"
 #include "object/factory.h"
 #include "scene/builder.h"
+#include "scene/settings.h"
 
 /* ---- a class that shows what was done to it ---- */
 
@@ -260,6 +261,17 @@ static void requires_plugins(void **state) {
 
 /* ---- checks ---- */
 
+/* A setting of a field that the object does not have is told, and nothing of it is left. */
+static void refuses_unknown_settings(void **state) {
+  Bench b;
+  (void)state;
+  open_bench(&b, false);
+  assert_int_equal(sofa_scene_set(b.ctx, "/a.lst=1 2"), SOFA_OK);
+  refused(&b, "<Node><Probe name='a'/></Node>",
+          "<Probe> has no field 'lst', which was to be set; did you mean 'list'?");
+  bench_close(&b);
+}
+
 static void checks_scenes(void **state) {
   Bench b;
   (void)state;
@@ -392,11 +404,12 @@ static void survives_without_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(builds_the_graph),       cmocka_unit_test(applies_attributes_in_order),
-      cmocka_unit_test(reports_all_problems),   cmocka_unit_test(goes_on_when_asked),
-      cmocka_unit_test(accepts_old_forms),      cmocka_unit_test(requires_plugins),
-      cmocka_unit_test(checks_scenes),          cmocka_unit_test(reads_display_flags),
-      cmocka_unit_test(reads_flags_of_options), cmocka_unit_test(survives_without_memory),
+      cmocka_unit_test(builds_the_graph),         cmocka_unit_test(applies_attributes_in_order),
+      cmocka_unit_test(reports_all_problems),     cmocka_unit_test(goes_on_when_asked),
+      cmocka_unit_test(accepts_old_forms),        cmocka_unit_test(requires_plugins),
+      cmocka_unit_test(refuses_unknown_settings), cmocka_unit_test(checks_scenes),
+      cmocka_unit_test(reads_display_flags),      cmocka_unit_test(reads_flags_of_options),
+      cmocka_unit_test(survives_without_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

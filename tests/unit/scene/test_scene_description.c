@@ -324,6 +324,13 @@ static void has_prefabs(void **state) {
   bench_file(&b, "Objects/Mine.xml", "<Node name='mine'><Z y='1'/></Node>");
   gives(&b, "<Node><CGImplicit y='2'/><Mine y='3'/></Node>",
         "Node()[Z(y=2)Node(name=mine)[Z(y=3)]]");
+
+  // all that a module's brings has the line of its tag
+  SofaDescription d;
+  assert_int_equal(read_text(&b, "<Node>\n\n<BoxConstraint box='1'/></Node>", &d), SOFA_OK);
+  assert_int_equal(d.root->n_children, 2);
+  for (size_t i = 0; i < 2; i++) assert_int_equal(d.root->children[i]->line, 3);
+  sofa_description_free(b.ctx, &d);
   assert_no_message(&b);
   bench_close(&b);
 }
