@@ -350,7 +350,8 @@ static SofaErr make(ContactManager *m, size_t i, SofaNode *node, const SofaClass
   return set_path(m, i);
 }
 
-/* A pair whose contact object cannot be made is reported once and stays without. */
+/* A pair that the response does not know is reported once and stays without a contact object; a
+ * wrong value of a parameter ends the run. */
 static SofaErr make_contact(ContactManager *m, size_t i, SofaNode *node) {
   ContactPair *pair = &m->pairs.data[i];
   const SofaCollisionModel *const models[2] = {pair->model[0], pair->model[1]};
@@ -359,7 +360,8 @@ static SofaErr make_contact(ContactManager *m, size_t i, SofaNode *node) {
   SofaErr err = response_class(&m->manager.object, "response", response, true, &klass);
   if (err == SOFA_OK && klass) err = make(m, i, node, klass, response);
   pair->without = err != SOFA_OK || !klass;
-  return err == SOFA_ERR_MEMORY ? err : SOFA_OK;
+  if (err == SOFA_ERR_UNSUPPORTED) return SOFA_OK;
+  return err == SOFA_ERR_MEMORY ? err : sofa_keep_going(&m->manager.object, err);
 }
 
 /* ---- a detection ---- */

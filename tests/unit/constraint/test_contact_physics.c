@@ -366,8 +366,8 @@ static void bad_options(void **state) {
     scene_run_context(&run, NULL);
     SofaErr err = sofa_simulation_load_text(run.ctx, text, &run.simulation);
     if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
-    if (err == SOFA_OK) sofa_simulation_step(run.simulation, 0);
-    if (run.n_problems < 1 || !strstr(run.all, cases[i].message))
+    if (err == SOFA_OK) err = sofa_simulation_step(run.simulation, 0);
+    if (err == SOFA_OK || run.n_problems < 1 || !strstr(run.all, cases[i].message))
       fail_msg("%s: %s", cases[i].options, run.all);
     scene_run_close(&run);
   }
