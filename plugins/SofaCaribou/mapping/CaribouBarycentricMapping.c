@@ -144,7 +144,7 @@ static size_t find(const Search *s, const double *point, double *n) {
       if (e > best || !sofa_boxes_are_close(s->tree.leaf + 6 * (size_t)l, box, 0)) continue;
       if (!weights_in(s, e, point, found)) continue;
       best = e;
-      memcpy(n, found, s->n_nodes * sizeof *n);
+      sofa_copy(n, found, s->n_nodes * sizeof *n);
     }
   }
   return best;
