@@ -4,6 +4,7 @@
 #define CSOFA_API_IMPL_H
 
 #include "csofa/csofa.h"
+#include "draw/draw.h"
 #include "object/node.h"
 #include "simulation/convergence.h"
 #include "simulation/simulation.h"
@@ -42,6 +43,11 @@ CsofaErr csofa_end(CsofaContext *context, SofaErr err);
 /* Ends a call with an error of the interface itself. */
 CsofaErr csofa_fail(CsofaContext *context, SofaErr err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* What a function of the application draws on. */
+struct CsofaDrawing {
+  SofaDrawList *list;
+};
 
 extern const SofaClass csofa_controller_class, csofa_engine_class, csofa_force_field_class,
     csofa_mapping_class;

@@ -17,6 +17,8 @@ typedef struct Application {
   CsofaSaveFn save; /* of the scene's listener; NULL: not given */
   CsofaRestoreFn restore;
   void *saved_user;
+  CsofaDrawFn draw; /* of a controller; NULL: not given, or it failed */
+  void *draw_user;
 } Application;
 
 static SofaErr end_call(const SofaObject *object, int status) {
@@ -131,6 +133,20 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
   return end_call(object, a->event(a->user, name, event->key, event->dt));
 }
 
+/* ---- pictures ---- */
+
+/* An error would come again with each picture: the function is not called any more. */
+static void draw(SofaObject *object, const SofaDrawArgs *args) {
+  Application *a = (Application *)object;
+  CsofaDrawing drawing = {.list = args->list};
+  if (!a->draw || a->draw(a->draw_user, &drawing) == 0) return;
+  a->draw = NULL;
+  sofa_object_message(object, SOFA_ERROR,
+                      "the function of the application that draws failed: it is not called again");
+}
+
+static const SofaDrawOps draw_ops = {.draw = draw};
+
 /* ---- saved states ---- */
 
 struct CsofaBytes {
@@ -194,6 +210,7 @@ const SofaClass csofa_controller_class = {
     .checkpoint = &checkpoint,
     .parsed = parsed,
     .handle_event = handle_event,
+    SOFA_IMPLEMENTS({SOFA_DRAW, &draw_ops}),
 };
 
 const SofaClass csofa_engine_class = {
@@ -236,6 +253,15 @@ CsofaErr csofa_set_controller(CsofaScene *scene, CsofaObject object, CsofaEventF
   return CSOFA_OK;
 }
 
+CsofaErr csofa_set_draw(CsofaScene *scene, CsofaObject object, CsofaDrawFn function, void *user) {
+  CsofaErr err;
+  Application *a = find(scene, object, &csofa_controller_class, &err);
+  if (!a) return err;
+  a->draw = function;
+  a->draw_user = user;
+  return CSOFA_OK;
+}
+
 /* An object without a place in a file is not saved. */
 static SofaErr make_listener(CsofaScene *scene) {
   SofaNode *root = scene->simulation->root;
@@ -260,6 +286,15 @@ CsofaErr csofa_on_event(CsofaScene *scene, CsofaEventFn function, void *user) {
   if (err != CSOFA_OK) return err;
   a->event = function;
   a->user = user;
+  return CSOFA_OK;
+}
+
+CsofaErr csofa_on_draw(CsofaScene *scene, CsofaDrawFn function, void *user) {
+  Application *a = NULL;
+  const CsofaErr err = get_listener(scene, &a);
+  if (err != CSOFA_OK) return err;
+  a->draw = function;
+  a->draw_user = user;
   return CSOFA_OK;
 }
 

@@ -330,6 +330,37 @@ void csofa_put_bytes(CsofaBytes *to, const void *bytes, size_t n);
 typedef int (*CsofaSaveFn)(void *user, CsofaBytes *to);
 typedef int (*CsofaRestoreFn)(void *user, const void *bytes, size_t n);
 CsofaErr csofa_on_save(CsofaScene *scene, CsofaSaveFn save, CsofaRestoreFn restore, void *user);
+/* A picture is made, of the window or of runcsofa --picture; `to` is valid during the call. The
+ * function adds to the picture by csofa_draw_... and leaves the scene as it is. Another result than
+ * 0 is reported, and the function is not called any more. Give it when the scene has no picture
+ * yet, or between two of them; NULL: none. csofa_set_draw: of an ApplicationController;
+ * csofa_on_draw: of the scene. */
+typedef struct CsofaDrawing CsofaDrawing;
+typedef int (*CsofaDrawFn)(void *user, CsofaDrawing *to);
+CsofaErr csofa_set_draw(CsofaScene *scene, CsofaObject object, CsofaDrawFn function, void *user);
+CsofaErr csofa_on_draw(CsofaScene *scene, CsofaDrawFn function, void *user);
+/* What is drawn, copied during the call. n counts shapes; x: their points, 3 numbers each, in the
+ * world frame and the unit of its lengths (1 point of a point, 2 of a line, 3 of a triangle, the
+ * centre of a sphere). rgba: 4 numbers from 0 to 1, not premultiplied; NULL: white. Nearer shapes
+ * hide others. Nothing fails: without memory, shapes are left out and the picture fails. */
+void csofa_draw_points(CsofaDrawing *to, size_t n, const double *x, double pixels,
+                       const double *rgba);
+void csofa_draw_lines(CsofaDrawing *to, size_t n, const double *x, double pixels,
+                      const double *rgba);
+void csofa_draw_triangles(CsofaDrawing *to, size_t n, const double *x, const double *rgba);
+void csofa_draw_spheres(CsofaDrawing *to, size_t n, const double *x, double radius,
+                        const double *rgba);
+/* Arrows in red, green and blue along the axes of frames: 7 numbers each. size: lengths of the
+ * three arrows. */
+void csofa_draw_frames(CsofaDrawing *to, size_t n, const double *frames, const double *size);
+/* A line of text in UTF-8, turned to the viewer; p: left end of its base line; height: in the unit
+ * of lengths. */
+void csofa_draw_text(CsofaDrawing *to, const double *p, double height, const char *text,
+                     const double *rgba);
+/* The same in front of the picture; xy: left end of the upper edge, in pixels from the picture's
+ * upper left corner, y down; pixels: size of the letters. */
+void csofa_draw_overlay_text(CsofaDrawing *to, const double *xy, double pixels, const char *text,
+                             const double *rgba);
 /* An input has changed, and an output is wanted: sets the outputs by csofa_set_... . Give it before
  * the scene is initialised. */
 typedef int (*CsofaUpdateFn)(void *user);
