@@ -4,6 +4,7 @@ from xml.sax.saxutils import quoteattr
 
 import csofa
 from csofa import _matrix
+from csofa._draw import DrawTool, VisualParams
 from csofa._library import lib
 from csofa._object import Handle, NodeMethods
 
@@ -17,8 +18,8 @@ from ._mechanical import ForceField, Mapping, Mass, __getattr__  # noqa: F401
 from ._springs import Spring, change_springs, springs_of
 from ._tasks import TaskScheduler
 
-__all__ = ["BaseController", "BaseObject", "Controller", "Data", "DataEngine", "ForceField",
-           "Mapping", "Mass", "Node", "Object", "TaskScheduler"]
+__all__ = ["BaseController", "BaseObject", "Controller", "Data", "DataEngine", "DrawTool",
+           "ForceField", "Mapping", "Mass", "Node", "Object", "TaskScheduler", "VisualParams"]
 _shared = []  # the context of nodes that scripts make
 
 

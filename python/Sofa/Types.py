@@ -2,9 +2,14 @@
 """Values with names."""
 
 
-_COLORS = {"white": (1, 1, 1), "black": (0, 0, 0), "gray": (0.5, 0.5, 0.5), "red": (1, 0, 0),
-           "green": (0, 1, 0), "blue": (0, 0, 1), "cyan": (0, 1, 1), "magenta": (1, 0, 1),
-           "yellow": (1, 1, 0)}
+_COLORS = {"white": (1, 1, 1), "black": (0, 0, 0), "red": (1, 0, 0), "green": (0, 1, 0),
+           "blue": (0, 0, 1), "cyan": (0, 1, 1), "magenta": (1, 0, 1), "yellow": (1, 1, 0),
+           "gray": (0.5, 0.5, 0.5), "darkgray": (0.25, 0.25, 0.25),
+           "lightgray": (0.75, 0.75, 0.75), "orange": (1, 0.5, 0), "purple": (0.5, 0, 0.5),
+           "pink": (1, 0, 0.5), "brown": (0.6, 0.3, 0), "lime": (0.5, 1, 0),
+           "teal": (0, 0.5, 0.5), "navy": (0, 0, 0.5), "olive": (0.5, 0.5, 0),
+           "maroon": (0.5, 0, 0), "silver": (0.75, 0.75, 0.75), "gold": (1, 0.84, 0),
+           "azure": (0, 0.5, 1)}
 
 
 def _color(text):

@@ -2,7 +2,6 @@
 """Controllers that are written in Python, and what all components written in Python share."""
 import csofa
 
-from . import Helper
 from ._data import Data, LinkPath, Own
 
 
@@ -83,10 +82,4 @@ class BaseController(Sourced, csofa.Controller):
 
 
 class Controller(BaseController):
-    """A component that events call: onAnimateBeginEvent(event), ..."""
-
-    def _enter(self, node):
-        if hasattr(self, "draw"):
-            Helper.msg_warning(type(self).__name__,
-                               "its draw() is not called: drawing from Python is not supported yet")
-        return BaseController._enter(self, node)
+    """A component that events call: onAnimateBeginEvent(event), ...; pictures call draw(visual)."""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Functions of Python that the library calls: their arguments, exceptions and matrices."""
+import os
 import traceback
 
 import numpy as np
@@ -54,6 +55,17 @@ class Vector:
 
     def __array__(self, dtype=None):
         return np.asarray(self._array, dtype=dtype)
+
+
+_PACKAGES = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def place_of(error):
+    """"file:line: ", the innermost line of the script; "" where there is none."""
+    own = [os.path.join(_PACKAGES, name, "") for name in ("csofa", "Sofa", "SofaRuntime")]
+    frames = [f for f in traceback.extract_tb(error.__traceback__)
+              if not f.filename.startswith((*own, "<frozen"))]
+    return f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
 
 
 def guard(scene, function, *arguments):

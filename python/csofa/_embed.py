@@ -5,6 +5,7 @@ import sys
 import traceback
 
 from . import _saved, _scene, _script
+from ._call import place_of
 from ._context import Error
 
 _scenes = {}  # of this process, by address
@@ -13,16 +14,10 @@ _scenes = {}  # of this process, by address
 sys.stdout.reconfigure(line_buffering=True)
 
 
-_packages = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-
-
 def _explain(error):
     """One line: the innermost line of the script, and what went wrong. What csofa did not refuse
     itself is a mistake of the script: the way to it goes to stderr."""
-    own = [os.path.join(_packages, name, "") for name in ("csofa", "Sofa", "SofaRuntime")]
-    frames = [f for f in traceback.extract_tb(error.__traceback__)
-              if not f.filename.startswith((*own, "<frozen"))]
-    place = f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
+    place = place_of(error)
     if not isinstance(error, Error) and not isinstance(error.__cause__, Error):
         traceback.print_exception(error)
     text = str(error).replace("\n", "; ")

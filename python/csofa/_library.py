@@ -19,6 +19,7 @@ StiffnessFunction = ctypes.CFUNCTYPE(c_int, c_void_p, _N, c_void_p, c_void_p)
 EventFunction = ctypes.CFUNCTYPE(c_int, c_void_p, c_char_p, c_int, c_double)
 SaveFunction = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)
 RestoreFunction = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p, _N)
+DrawFunction = ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)
 UpdateFunction = ctypes.CFUNCTYPE(c_int, c_void_p)
 ApplyFunction = ctypes.CFUNCTYPE(c_int, c_void_p, _N, c_void_p, _N, c_void_p)
 JacobianFunction = ctypes.CFUNCTYPE(c_int, c_void_p, _N, c_void_p, c_void_p)
@@ -139,6 +140,15 @@ _FUNCTIONS = {
     "csofa_add_parent": (c_int, [_HANDLE, _OBJECT, _OBJECT]),
     "csofa_on_event": (c_int, [_HANDLE, EventFunction, c_void_p]),
     "csofa_on_save": (c_int, [_HANDLE, SaveFunction, RestoreFunction, c_void_p]),
+    "csofa_on_draw": (c_int, [_HANDLE, DrawFunction, c_void_p]),
+    "csofa_set_draw": (c_int, [_HANDLE, _OBJECT, DrawFunction, c_void_p]),
+    "csofa_draw_points": (None, [c_void_p, _N, c_void_p, c_double, _REALS]),
+    "csofa_draw_lines": (None, [c_void_p, _N, c_void_p, c_double, _REALS]),
+    "csofa_draw_triangles": (None, [c_void_p, _N, c_void_p, _REALS]),
+    "csofa_draw_spheres": (None, [c_void_p, _N, c_void_p, c_double, _REALS]),
+    "csofa_draw_frames": (None, [c_void_p, _N, c_void_p, c_void_p]),
+    "csofa_draw_text": (None, [c_void_p, c_void_p, c_double, c_char_p, _REALS]),
+    "csofa_draw_overlay_text": (None, [c_void_p, c_void_p, c_double, c_char_p, _REALS]),
     "csofa_put_bytes": (None, [c_void_p, c_char_p, c_size_t]),
     "csofa_solved_matrix": (c_int, [_HANDLE, _OBJECT, c_char_p, POINTER(c_void_p)]),
     "csofa_solved_vector": (c_int, [_HANDLE, _OBJECT, c_char_p, POINTER(_REALS),

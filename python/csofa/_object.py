@@ -6,6 +6,7 @@ import numpy as np
 
 from . import _values
 from ._call import guard
+from ._draw import connect_object as connect_drawing
 from ._library import EventFunction, UpdateFunction, lib
 from ._mapping import connect as connect_mapping
 from ._values import encode
@@ -154,6 +155,11 @@ class Handle:
             return guard(scene, function, event.decode(), key, dt)
 
         self._set_function(lib.csofa_set_controller, EventFunction(call))
+
+    def set_draw(self, function):
+        """Of an ApplicationController: pictures of the scene call function(visual), which draws by
+        the methods of visual.drawTool."""
+        connect_drawing(self, function)
 
     def set_engine(self, function):
         """Of an ApplicationEngine: function() sets the outputs, when one is wanted and an input has

@@ -18,21 +18,21 @@ def is_saved(thing):
     return all(has)
 
 
-def _place(thing):
+def path_of(thing):
     return f"{thing.getContext().getPathName().rstrip('/')}/{thing.getName()}"
 
 
 def names_of_others(scene):
     """The paths of the objects that are not saved."""
-    return [_place(thing) for thing in scene._controllers if not is_saved(thing)]
+    return [path_of(thing) for thing in scene._controllers if not is_saved(thing)]
 
 
 def _encode(thing):
     value = thing.saveState()
     if isinstance(value, (bytes, bytearray)):
-        return {"path": _place(thing), "bytes": base64.b64encode(value).decode("ascii")}
+        return {"path": path_of(thing), "bytes": base64.b64encode(value).decode("ascii")}
     try:
-        return {"path": _place(thing), "json": json.loads(json.dumps(value))}
+        return {"path": path_of(thing), "json": json.loads(json.dumps(value))}
     except (TypeError, ValueError) as error:
         raise TypeError(f"{thing!r}: saveState returned what is neither bytes nor a value of "
                         f"JSON: {error}") from None
@@ -45,7 +45,7 @@ def _decode(entry):
 def _restore(scene, text):
     things = [thing for thing in scene._controllers if is_saved(thing)]
     entries = json.loads(text) if text else []
-    expected, found = [_place(thing) for thing in things], [entry["path"] for entry in entries]
+    expected, found = [path_of(thing) for thing in things], [entry["path"] for entry in entries]
     if expected != found:
         raise ValueError(f"the saved state is of the Python objects {found}, the scene has "
                          f"{expected}")

@@ -4,7 +4,7 @@ import ctypes
 import os
 import weakref
 
-from . import _saved, _values
+from . import _draw, _saved, _values
 from ._call import guard
 from ._context import Context, Error, Message, NotFoundError, ERROR, _CODE_NOT_FOUND
 from ._library import EventFunction, lib
@@ -54,6 +54,7 @@ class Scene:
         self._initialised = False
         self._hears = False
         self._saves = False
+        self._draws = False
         context._scenes.add(self)
         self._raised = None  # by a function that the library called
 
@@ -159,10 +160,14 @@ class Scene:
         self._check(lib.csofa_on_event(self._pointer(), function, None))
 
     def _keep(self, thing):
-        """An object written in Python that has saveState and restoreState is part of saved states."""
+        """An object written in Python that has saveState and restoreState is part of saved states;
+        what has draw() is drawn."""
         if _saved.is_saved(thing) and not self._saves:
             self._saves = True
             _saved.connect(self)
+        if _draw.draws(thing) and not self._draws:
+            self._draws = True
+            _draw.connect(self)
 
     def _send(self, kind, event):
         for controller in list(self._controllers):

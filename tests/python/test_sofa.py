@@ -360,24 +360,6 @@ class Components(unittest.TestCase):
         with self.assertRaises(ValueError):
             root.addObject(counter)
 
-    def test_no_drawing(self):
-        class Draws(Sofa.Core.Controller):
-            def draw(self, context):
-                raise AssertionError
-
-        heard = []
-
-        class Handler(Sofa.Helper.MessageHandler):
-            def process(self, message):
-                heard.append(message["message"])
-
-        root = Sofa.Core.Node("root")
-        with Handler():
-            root.addObject(Draws(name="draws"))
-        self.assertRegex(heard[-1], "drawing from Python is not supported yet")
-        Sofa.Simulation.init(root)
-        Sofa.Simulation.animate(root, 0.1)
-
     def test_engine(self):
         class Triple(Sofa.Core.DataEngine):
             def __init__(self, *args, **kwargs):

@@ -1318,6 +1318,9 @@ class Jump(Sofa.Core.Controller):
     def onAnimateEndEvent(self, event):
         with self.state.position.writeable() as x:
             x[0, 1] += 1
+    def draw(self, visual):
+        visual.getDrawTool().drawPoints(self.state.position, 9, [1, 0, 0])
+        print("drawn at %g" % self.state.position.value[0, 1])
 
 def createScene(root):
     root.gravity = [0, 0, 0]
@@ -1341,13 +1344,15 @@ step 1
 wait-for steps = 3
 expect /body/state:position[0] ~ 5
 expect /body/state:position[1] ~ 3
+wait 0.5
 expect errors = 0
 close
 """
 
 
 def case_python():
-    """A scene that is a Python program; its controller gets keys and the events of steps."""
+    """A scene that is a Python program; its controller gets keys and the events of steps, and
+    draws."""
     result = program(["-g", "imgui", write("scene.py", PYTHON_SCENE)], PYTHON)
     # a program with sanitizers was not tried
     missing = "cannot import" if "CSOFA_SANITIZED" in os.environ else "No module named 'numpy'"
@@ -1355,6 +1360,8 @@ def case_python():
         print("skipped: no libpython with numpy")
         sys.exit(77)
     check(result.returncode == 0, "status %d is 0" % result.returncode)
+    check("drawn at 0\n" in result.stdout and "drawn at 3\n" in result.stdout,
+          "the controller draws")
 
 
 MODES = """
