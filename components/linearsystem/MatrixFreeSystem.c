@@ -66,6 +66,10 @@ SOFA_CLASS(MatrixFreeSystem) = {
     .category = "LinearSystem",
     .help = "The operator P (m M + b B + k K), P the projection of the constraints, of which only "
             "products with vectors are asked.",
+    .equations = "A = P (m M + b B + k K), K = sum_c J_c^T K_c J_c\n"
+                 "\"M, B, K: mass, df/dv and df/dx; K_c: of component c, J_c: Jacobian of the "
+                 "mappings of its state, M and B likewise; m, b, k: factors of the ODE solver; P: "
+                 "projection of the constraints\"",
     .base = &sofa_linear_system_class,
     SOFA_QUIRKS(quirks),
     .templates = templates,

@@ -70,6 +70,9 @@ SOFA_CLASS(MatrixLinearSystem) = {
     .category = "LinearSystem",
     .help = "Assembles A = m M + b B + k K, components at mapped states projected with J^T (.) J, "
             "constrained dofs decoupled. The template, a kind of storage in SOFA, has no effect.",
+    .equations = "A = m M + b B + k K, K = sum_c J_c^T K_c J_c\n"
+                 "\"M, B, K: mass, df/dv and df/dx; K_c: of component c, J_c: Jacobian of the "
+                 "mappings of its state, M and B likewise; m, b, k: factors of the ODE solver\"",
     .base = &sofa_linear_system_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -95,6 +95,10 @@ SOFA_CLASS(PreconditionedMatrixFreeSystem) = {
     .category = "LinearSystem",
     .help = "The operator P (m M + b B + k K) as products, for PCGLinearSolver. Builds the system "
             "of the preconditioner at every assemblingRate-th build.",
+    .equations = "A = P (m M + b B + k K), K = sum_c J_c^T K_c J_c\n"
+                 "\"M, B, K: mass, df/dv and df/dx; K_c: of component c, J_c: Jacobian of the "
+                 "mappings of its state, M and B likewise; m, b, k: factors of the ODE solver; P: "
+                 "projection of the constraints\"",
     .base = &sofa_MatrixFreeSystem_class,
     .checkpoint = &checkpoint,
     SOFA_FIELDS(fields),

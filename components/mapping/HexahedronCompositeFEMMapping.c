@@ -509,6 +509,10 @@ SOFA_CLASS(HexahedronCompositeFEMMapping) = {
     .category = "Mapping",
     .help = "Points in the fine cells of a HexahedronCompositeFEMForceFieldAndMass, which move as "
             "its condensation says.",
+    .equations = "y = sum_e R_e^T (q_e + W_e (R_e x_e - R_{e0} X_e))\n"
+                 "\"e: coarse hexahedra around the point, R_e: rotation into the frame of e, x_e, "
+                 "X_e: its corners now and at rest; q_e, W_e: share of e in the place of the point "
+                 "and in how it follows the corners\"",
     .base = &sofa_mapping_class,
     SOFA_QUIRKS(quirks),
     .size = sizeof(CompositeMapping),

@@ -85,6 +85,10 @@ SOFA_CLASS(Mesh2PointMechanicalMapping) = {
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "Moves the points that a Mesh2PointTopologicalMapping made in elements.",
+    .equations = "y = sum_i w_i x_i + d\n"
+                 "f_i = sum_y w_i f_y\n"
+                 "\"w_i: weights of the place in its element; d: pointBaryCoords for places at "
+                 "points, else 0\"",
     .base = &sofa_mapping_class,
     SOFA_FIELDS(mesh_fields),
     .templates = mesh_templates,

@@ -56,6 +56,8 @@ SOFA_CLASS(SimpleTesselatedTetraMechanicalMapping) = {
     .category = "Mapping",
     .help = "Moves the points of tetrahedra that a SimpleTesselatedTetraTopologicalMapping cut: "
             "points as in the input, and the middles of its edges.",
+    .equations = "y_i = x_i, y_e = 1/2 (x_a + x_b)\n"
+                 "\"e: the edge from a to b\"",
     .base = &sofa_mapping_class,
     .size = sizeof(SofaWeightedPoints),
     .templates = tetra_templates,

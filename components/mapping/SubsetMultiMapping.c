@@ -56,6 +56,8 @@ SOFA_CLASS(SubsetMultiMapping) = {
     .module = "Sofa.Component.Mapping.Linear",
     .category = "Mapping",
     .help = "The output consists of points of several inputs.",
+    .equations = "y_i = x_{j_i}^{(k_i)}\n"
+                 "\"k_i, j_i: input and its point, of indexPairs\"",
     .base = &sofa_multi_mapping_class,
     SOFA_FIELDS(subset_multi_fields),
     .templates = subset_multi_templates,

@@ -109,6 +109,7 @@ SOFA_CLASS(VoidMapping) = {
     .category = "Mapping",
     .help = "The output stays where it is, and its forces do not reach the state above: for states "
             "that something else moves.",
+    .equations = "y' = y, J = 0",
     .base = &sofa_object_class,
     SOFA_FIELDS(void_fields),
     .can_create = void_can_create,

@@ -61,6 +61,9 @@ SOFA_CLASS(EllipsoidForceField) = {
     .category = "ForceField",
     .help = "With stiffness > 0 pushes points out of an ellipsoid, with stiffness < 0 draws points "
             "outside towards it, along the gradient of its level function.",
+    .equations = "d = x - c, s^2 = sum_j d_j^2/r_j^2, g_j = d_j/r_j^2, G = |g|\n"
+                 "f = -|k| (s - 1) g/G - b |s - 1| v if k (s - 1) < 0\n"
+                 "\"c: center, r: vradius, k: stiffness, b: damping\"",
     .base = &penalty_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

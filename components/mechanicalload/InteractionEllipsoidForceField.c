@@ -281,6 +281,12 @@ SOFA_CLASS(InteractionEllipsoidForceField) = {
     .category = "InteractionForceField",
     .help = "Ellipsoids carried by a frame of object2 push points of object1 out (stiffness > 0) "
             "or draw them near (stiffness < 0); of several the nearest counts.",
+    .equations = "d = R^T (x - p) - c, s^2 = sum_j d_j^2/r_j^2, g_j = d_j/r_j^2, G = |g|\n"
+                 "f = -|k| (s - 1) R g/G - b |s - 1| v if k (s - 1) < 0\n"
+                 "f_p = -f if \"object2_forces\"\n"
+                 "\"p, R: place and rotation of the frame or, with object2_invert, of its inverse, "
+                 "f_p: force on it, c, r: center and vradius of the ellipsoid with the smallest s, "
+                 "k: stiffness, b: damping, v: velocity of the point\"",
     .base = &sofa_interaction_force_field_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

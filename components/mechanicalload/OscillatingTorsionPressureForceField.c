@@ -234,6 +234,11 @@ SOFA_CLASS(OscillatingTorsionPressureForceField) = {
     .help =
         "Turns triangles around an axis with the moment M cos(2 pi f t) and holds them in shape "
         "by springs to their rest shape turned as a whole. Solvers see no stiffness.",
+    .equations = "F_i = k (y_i - x_i), m = M cos(2 pi nu t) - sum_i r_i e_i.F_i\n"
+                 "f_i = F_i + m w_i/r_i e_i\n"
+                 "\"y_i: rest shape, turned by the mean angle of the points; r_i: distance from "
+                 "the axis, e_i: direction of turning, w_i: share in the moment, M: moment, nu: "
+                 "frequency, k: penalty\"",
     .base = &sofa_force_field_class,
     SOFA_FIELDS(fields),
     .templates = templates,

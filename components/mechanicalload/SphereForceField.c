@@ -80,8 +80,9 @@ SOFA_CLASS(SphereForceField) = {
     .category = "ForceField",
     .help = "Pushes points inside a sphere outwards with a force proportional to the depth and "
             "brakes them; bilateral: holds all points on the sphere.",
-    .equations = "f = k (r - |x - c|) n if |x - c| < r\n"
-                 "n = (x - c)/|x - c|",
+    .equations = "l = |x - c|, n = (x - c)/l, d = l - r\n"
+                 "f = -k d n - b |d| v if d < 0 or \"bilateral\"\n"
+                 "\"c: center, r: radius, k: stiffness, b: damping\"",
     .base = &penalty_class,
     SOFA_FIELDS(fields),
     SOFA_RANGES({"stiffness", SOFA_AT_LEAST(0), SOFA_BAD_DEFAULT}),

@@ -55,6 +55,9 @@ SOFA_CLASS(DampVelocitySolver) = {
     .category = "OdeSolver",
     .help = "Damps the velocities of its node's states by exp(-rate dt) in each step; positions "
             "are not changed. Stands behind the solver that moves them.",
+    .equations = "v' = exp(-r h) v\n"
+                 "v_i' = 0 if |v_i'| < s\n"
+                 "\"r: rate, s: threshold, h = dt\"",
     .base = &sofa_ode_solver_class,
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),

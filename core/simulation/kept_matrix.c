@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "simulation/kept_matrix.h"
 
+#include "base/bytes.h"
 #include "behavior/linear_solver.h"
 #include "math/block_values.h"
 #include "object/outside_plans.h"
@@ -61,23 +62,41 @@ void sofa_kept_matrix_save(const SofaLinearSystem *system, SofaCheckpointWriter 
   sofa_checkpoint_put(to, values, n * sizeof *values);
 }
 
+/* Another object that keeps the same matrix has restored it: it stays what it is, since others know
+ * its version. */
+static bool holds(const SofaLinearSystem *system, const SofaMechanics *m, uint64_t sum,
+                  const SofaReals *values) {
+  size_t n = 0;
+  const SofaBlockMatrix *matrix = system->mechanics == m ? matrix_of(system) : NULL;
+  const double *own = matrix ? sofa_block_matrix_values(matrix, &n) : NULL;
+  return own && n == values->n && sofa_block_matrix_pattern_sum(matrix) == sum &&
+         sofa_compare(own, values->data, n * sizeof *own) == 0;
+}
+
+static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params) {
+  const SofaMechPoint at = sofa_mech_point(m, m->x, m->v, m->node->time);
+  const bool assembly = system->enable_assembly;
+  system->enable_assembly = true;
+  const SofaErr err = sofa_linear_system_build(system, m, params, &at);
+  system->enable_assembly = assembly;
+  return err;
+}
+
 /* The matrix at the point of the states, for its pattern, with the values of the file. */
 static SofaErr restore_values(SofaLinearSystem *system, SofaMechanics *m,
                               const SofaMechParams *params, SofaCheckpointReader *from) {
-  const SofaMechPoint at = sofa_mech_point(m, m->x, m->v, m->node->time);
   SofaReals values = {0};
   size_t n = 0;
-  const bool assembly = system->enable_assembly;
-  system->enable_assembly = true;
-  SofaErr err = sofa_linear_system_build(system, m, params, &at);
-  system->enable_assembly = assembly;
-  SofaBlockMatrix *matrix = err == SOFA_OK ? matrix_of(system) : NULL;
   const uint64_t sum = sofa_checkpoint_get_uint(from);
+  SofaErr err = sofa_checkpoint_get_list(from, &values, sizeof *values.data);
+  if (err != SOFA_OK || sofa_checkpoint_is_bad(from) || holds(system, m, sum, &values)) goto done;
+  SOFA_GO(err, done, build(system, m, params));
+  SofaBlockMatrix *matrix = matrix_of(system);
   if (matrix) (void)sofa_block_matrix_values(matrix, &n);
-  if (err == SOFA_OK) err = sofa_checkpoint_get_list(from, &values, sizeof *values.data);
   if (!matrix || values.n != n || sofa_block_matrix_pattern_sum(matrix) != sum)
     sofa_checkpoint_misread(from);
   else sofa_block_matrix_set_values(matrix, values.data);
+done:
   sofa_list_free(from->ctx, &values);
   return err;
 }

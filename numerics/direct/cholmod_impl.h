@@ -66,7 +66,7 @@ typedef struct Factor {
   bool complete;            /* `factored` and l belong together */
   uint64_t pattern_version; /* 0: none */
   EliminationTree tree;     /* made when it is first asked for */
-  SofaFronts *fronts;       /* of a supernodal factor; owned */
+  SofaFronts *fronts;       /* of the last supernodal factor; owned */
 } Factor;
 
 struct SofaCholmodSolver {

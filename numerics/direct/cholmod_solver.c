@@ -39,13 +39,13 @@ SofaCholmodKind sofa_cholmod_solver_kind(const SofaCholmodSolver *s) {
 static void forget_pattern(SofaCholmodSolver *s, Factor *f) {
   cholmod_free_factor(&f->l, &s->common);
   cholmod_tree_free(s->ctx, &f->tree);
-  sofa_fronts_destroy(s->ctx, &f->fronts);
   f->complete = false;
   f->pattern_version = 0;
 }
 
 void cholmod_factor_free(SofaCholmodSolver *s, Factor *f) {
   forget_pattern(s, f);
+  sofa_fronts_destroy(s->ctx, &f->fronts);
   sofa_free(s->ctx, f->order);
   sofa_list_free(s->ctx, &f->factored);
   sofa_scalar_columns_free(s->ctx, &f->columns);
@@ -141,7 +141,7 @@ static SofaErr plan_fronts(SofaCholmodSolver *s, Factor *f) {
   if (!l->x) return cholmod_report(s);
   l->xtype = CHOLMOD_REAL;
   l->is_ll = 1;
-  return sofa_fronts_create(s->ctx, &nodes, &f->columns, &f->fronts);
+  return sofa_fronts_plan(s->ctx, &nodes, &f->columns, &f->fronts);
 }
 
 static SofaErr reserve_factored(SofaCholmodSolver *s, Factor *f) {
@@ -195,7 +195,7 @@ static SofaErr status_of(const SofaCholmodSolver *s) {
 
 /* The numbers of a factor; nothing is reported. */
 static SofaErr compute(SofaCholmodSolver *s, Factor *f) {
-  if (f->fronts) {
+  if (f->l->is_super) {
     sofa_fronts_factorise(f->fronts, f->columns.value, f->l->x, &f->l->minor);
     return SOFA_OK;
   }
@@ -216,7 +216,7 @@ static SofaErr begin_factor(SofaCholmodSolver *s, Factor *f, const SofaBlockMatr
   s->counts.factorizations++;
   s->counts.supernodal = f->l->is_super;
   f->complete = false;
-  return f->fronts ? sofa_fronts_reserve(f->fronts, threads) : SOFA_OK;
+  return f->l->is_super ? sofa_fronts_reserve(f->fronts, threads) : SOFA_OK;
 }
 
 /* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). */
@@ -443,9 +443,9 @@ SofaErr sofa_cholmod_solver_begin(SofaCholmodLinearSolver *owner, bool *needed) 
   SOFA_TRY(sofa_assembled_rows(&owner->solver, &matrix, &rows));
   *needed = false;
   s->value_version = 0;
-  s->begun = rows.value_version;
+  s->begun = rows.n_scalar_rows ? rows.value_version : 0;
   s->run = SOFA_OK;
-  if (rows.n_scalar_rows == 0) return SOFA_OK;
+  if (!s->begun) return SOFA_OK;
   SOFA_TRY(update_pattern(owner, matrix, &rows));
   SOFA_TRY(sofa_assembled_check_symmetric(&owner->solver, matrix, &rows, SYMMETRY_HALF,
                                           &owner->symmetry));
@@ -459,9 +459,10 @@ void sofa_cholmod_solver_run(SofaCholmodSolver *s) {
 SofaErr sofa_cholmod_solver_end(SofaCholmodLinearSolver *owner) {
   SofaCholmodSolver *s = owner->cholmod;
   bool positive = true;
-  if (!s->best.complete && s->best.l) SOFA_TRY(end_factor(s, &s->best, s->run, &positive));
+  if (!s->begun) return SOFA_OK; /* of no rows: there is no factor */
+  if (!s->best.complete) SOFA_TRY(end_factor(s, &s->best, s->run, &positive));
   if (!positive) return sofa_cholmod_solver_update(owner);
-  SOFA_TRY(s->best.l ? check_pivots(owner) : SOFA_OK);
+  SOFA_TRY(check_pivots(owner));
   s->value_version = s->begun;
   return SOFA_OK;
 }

@@ -20,9 +20,10 @@ typedef struct SofaSupernodes {
   const int *super, *row_start, *value_start, *row;
 } SofaSupernodes;
 
-/* lower: the pattern of the lower triangle of the reordered matrix. */
-SofaErr sofa_fronts_create(SofaContext *ctx, const SofaSupernodes *nodes,
-                           const SofaScalarColumns *lower, SofaFronts **out);
+/* lower: the pattern of the lower triangle of the reordered matrix. *fronts: NULL, or those of an
+ * earlier pattern, whose memory is used again; NULL after an error. */
+SofaErr sofa_fronts_plan(SofaContext *ctx, const SofaSupernodes *nodes,
+                         const SofaScalarColumns *lower, SofaFronts **fronts);
 void sofa_fronts_destroy(SofaContext *ctx, SofaFronts **fronts);
 /* Plans for so many threads, before they factorise. */
 SofaErr sofa_fronts_reserve(SofaFronts *fronts, int threads);

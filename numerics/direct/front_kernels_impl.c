@@ -296,7 +296,7 @@ static inline void subtract_columns(int rows, int n, const double *l, size_t ld,
                                     double *to) {
   Lanes factor[SOLVED];
   int i = 0;
-  for (int c = 0; c < n; c++) factor[c] = lanes_set(-x[c]);
+  for (int c = 0; c < SOLVED; c++) factor[c] = lanes_set(c < n ? -x[c] : 0);
   for (; i + LANES <= rows; i += LANES) {
     Lanes sum = lanes_load(to + i);
     for (int c = 0; c < n; c++)

@@ -171,14 +171,7 @@ static SofaErr order_nodes(SofaFronts *f, int tasks) {
 
 /* ---- places of updates ---- */
 
-/* Updates that are in use, by their places. */
-typedef struct Live {
-  size_t at, end;
-  int node;
-} Live;
-SOFA_LIST(Live, Lives);
-
-static void drop(Lives *live, int node) {
+static void drop(FrontLives *live, int node) {
   size_t k = 0;
   while (k < live->n && live->data[k].node != node) k++;
   if (k == live->n) return;
@@ -186,12 +179,13 @@ static void drop(Lives *live, int node) {
 }
 
 /* The first gap from `base` on. */
-static SofaErr give_place(SofaFronts *f, Lives *live, size_t base, int node, size_t *end) {
+static SofaErr give_place(SofaFronts *f, size_t base, int node, size_t *end) {
   FrontNode *at = &f->nodes.data[node];
+  FrontLives *live = &f->live;
   const size_t size = front_update_size(at);
   size_t k = 0, place = base;
   while (k < live->n && live->data[k].at < place + size) place = live->data[k++].end;
-  const Live next = {place, place + size, node};
+  const FrontLive next = {place, place + size, node};
   SOFA_TRY(SOFA_APPEND(f->ctx, live, &next));
   for (size_t i = live->n - 1; i > k; i--) live->data[i] = live->data[i - 1];
   live->data[k] = next;
@@ -202,17 +196,15 @@ static SofaErr give_place(SofaFronts *f, Lives *live, size_t base, int node, siz
 
 /* Of nodes that are made one after the other. Updates of tasks wait for nodes above. */
 static SofaErr place_in_turn(SofaFronts *f, const int *nodes, int n, size_t *end) {
-  Lives live = {0};
-  SofaErr err = SOFA_OK;
   const size_t base = *end;
+  f->live.n = 0;
   for (int i = 0; i < n; i++) {
     const FrontNode *node = &f->nodes.data[nodes[i]];
-    if (node->rows > node->columns) SOFA_GO(err, done, give_place(f, &live, base, nodes[i], end));
-    for (int c = node[0].child_first; c < node[1].child_first; c++) drop(&live, f->child.data[c]);
+    if (node->rows > node->columns) SOFA_TRY(give_place(f, base, nodes[i], end));
+    for (int c = node[0].child_first; c < node[1].child_first; c++)
+      drop(&f->live, f->child.data[c]);
   }
-done:
-  sofa_list_free(f->ctx, &live);
-  return err;
+  return SOFA_OK;
 }
 
 static SofaErr place_all(SofaFronts *f) {
@@ -233,6 +225,12 @@ static SofaErr place_all(SofaFronts *f) {
   return SOFA_OK;
 }
 
+/* Old values are not kept. */
+static SofaErr make_room(SofaFronts *f, SofaReals *list, size_t n) {
+  if (n > list->capacity) sofa_list_free(f->ctx, list);
+  return SOFA_RESERVE(f->ctx, list, n);
+}
+
 SofaErr sofa_fronts_reserve(SofaFronts *f, int threads) {
   if (!f->parallel) threads = 1;
   if (f->threads == threads) return SOFA_OK;
@@ -240,10 +238,8 @@ SofaErr sofa_fronts_reserve(SofaFronts *f, int threads) {
   SOFA_TRY(order_nodes(f, find_tasks(f, threads)));
   SOFA_TRY(place_all(f));
   const size_t tasks = (size_t)threads * f->task_room;
-  sofa_list_free(f->ctx, &f->updates);
-  sofa_list_free(f->ctx, &f->room);
-  SOFA_TRY(SOFA_RESIZE(f->ctx, &f->updates, f->n_updates));
-  SOFA_TRY(SOFA_RESIZE(f->ctx, &f->room, tasks > f->top_room ? tasks : f->top_room));
+  SOFA_TRY(make_room(f, &f->updates, f->n_updates));
+  SOFA_TRY(make_room(f, &f->room, tasks > f->top_room ? tasks : f->top_room));
   f->threads = threads;
   return SOFA_OK;
 }
@@ -265,14 +261,17 @@ done:
   return err;
 }
 
-SofaErr sofa_fronts_create(SofaContext *ctx, const SofaSupernodes *nodes,
-                           const SofaScalarColumns *lower, SofaFronts **out) {
-  SofaFronts *f = *out = sofa_alloc(ctx, 1, sizeof *f);
+SofaErr sofa_fronts_plan(SofaContext *ctx, const SofaSupernodes *nodes,
+                         const SofaScalarColumns *lower, SofaFronts **fronts) {
+  SofaFronts *f = *fronts;
+  if (!f) f = *fronts = sofa_alloc(ctx, 1, sizeof *f);
   if (!f) return SOFA_ERR_MEMORY;
   f->ctx = ctx;
   f->kernels = front_kernels_of(ctx);
+  f->threads = 0;
+  f->nodes.n = f->run.n = 0;
   const SofaErr err = make_plan(f, nodes, lower);
-  if (err != SOFA_OK) sofa_fronts_destroy(ctx, out);
+  if (err != SOFA_OK) sofa_fronts_destroy(ctx, fronts);
   return err;
 }
 
@@ -284,6 +283,7 @@ void sofa_fronts_destroy(SofaContext *ctx, SofaFronts **fronts) {
   sofa_list_free(ctx, &f->child);
   sofa_list_free(ctx, &f->to);
   sofa_list_free(ctx, &f->run);
+  sofa_list_free(ctx, &f->live);
   sofa_list_free(ctx, &f->place);
   sofa_list_free(ctx, &f->order);
   sofa_list_free(ctx, &f->task);

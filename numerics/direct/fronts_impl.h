@@ -22,6 +22,13 @@ typedef struct FrontNode {
 SOFA_LIST(FrontNode, FrontNodes);
 SOFA_LIST(FrontRun, FrontRuns);
 
+/* Updates that are in use, by their places. */
+typedef struct FrontLive {
+  size_t at, end;
+  int node;
+} FrontLive;
+SOFA_LIST(FrontLive, FrontLives);
+
 struct SofaFronts {
   SofaContext *ctx;
   const FrontKernels *kernels;
@@ -29,6 +36,7 @@ struct SofaFronts {
   SofaInts child;   /* of all nodes, one behind the other, ascending */
   SofaInts to;      /* place of each row of an update in the parent */
   FrontRuns run;
+  FrontLives live;            /* while places are given */
   SofaIndices place;          /* per entry of the matrix: where it is in the panel of its node */
   SofaInts order;             /* nodes task by task, then those above the tasks */
   SofaInts task;              /* first of order of each task, and of the nodes above them */

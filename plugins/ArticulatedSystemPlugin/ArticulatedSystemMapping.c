@@ -655,6 +655,12 @@ SOFA_CLASS(ArticulatedSystemMapping) = {
     .category = "Mapping",
     .help = "Moves a tree of frames by the angles and lengths in the first input; frame 0 follows "
             "a frame of the second input, if there is one.",
+    .equations =
+        "R_c = R_p prod_i exp(theta_i a_i), x_c = x_p + R_p d_p + sum_i s_i R_i a_i - R_c d_c\n"
+        "R_c = R_p exp(sum_i theta_i a_i) \"with articulationProcess 1 or 2\"\n"
+        "\"c, p: child and parent of a center, d_c and d_p: posOnChild and posOnParent; theta, s: "
+        "angle or length of its articulation i, a_i: axis, R_i: orientation that the articulations "
+        "before i give\"",
     .base = &sofa_two_kinds_mapping_class,
     .size = sizeof(ArticulatedSystemMapping),
     SOFA_FIELDS(fields),

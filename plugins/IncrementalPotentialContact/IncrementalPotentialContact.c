@@ -552,6 +552,13 @@ SOFA_CLASS(IncrementalPotentialContact) = {
             "StaticSolver, BDFOdeSolver of order 1 or 2, NewmarkImplicitSolver, "
             "VariationalSymplecticSolver, or SofaCaribou's StaticODESolver or "
             "BackwardEulerODESolver, with many Newton iterations.",
+    .equations =
+        "W = kappa sum_k m_k b(d_k), f = -dW/dx\n"
+        "b(d) = -(d^2 - D^2)^2 ln(d^2/D^2) if d < D, else 0\n"
+        "f_t = -mu f_n g(u) t, g(u) = 2 u/e - (u/e)^2 if u < e, else 1\n"
+        "\"d_k: distance of pair k, D: dhat, kappa: stiffness, m_k: 1, less for edges that are "
+        "nearly parallel; f_t: friction of a pair, mu: friction, f_n: force of the pair when the "
+        "step began, u, t: how far and where it slid in the step, e = dt epsV\"",
     .base = &sofa_object_class,
     .checkpoint = &checkpoint,
     .size = sizeof(Ipc),

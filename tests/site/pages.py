@@ -72,6 +72,24 @@ def component():
     expect("equations", 'class="formula"' in read("reference/EulerImplicitSolver.html"))
 
 
+# interfaces whose classes are formulas, and the classes of them that have none
+FORMULAS = ("force-field", "mass", "mapping", "projective-constraint", "lagrangian-constraint", "constraint-correction",
+            "constraint-solver", "contact-response", "ode-solver", "linear-solver", "solid-material")
+NO_FORMULA = {"AugmentedLagrangianConstraint": "a scene's element of it has no rows: responses make them",
+              "UnilateralLagrangianConstraint": "as AugmentedLagrangianConstraint"}
+
+
+def equations():
+    """The pages of classes that steps evaluate have equations; those of NO_FORMULA have none."""
+    lists = dict(re.findall(r'<h2 id="([\w-]+)">.*?</h2><p>(.*?)</p>', read("reference/interfaces.html"), re.S))
+    expect("interfaces", set(FORMULAS) <= set(lists), set(FORMULAS) - set(lists))
+    names = {name for i in FORMULAS for name in re.findall(r'href="(\w+)\.html"', lists.get(i, ""))}
+    expect("classes with formulas", len(names) > 150, len(names))
+    without = {name for name in names if 'class="formula"' not in read("reference/%s.html" % name)}
+    expect("equations are missing", not without - set(NO_FORMULA), sorted(without - set(NO_FORMULA)))
+    expect("NO_FORMULA lists classes that have some", set(NO_FORMULA) <= without, set(NO_FORMULA) - without)
+
+
 def pictures():
     """Where pictures can be made they are there; else the pages say so."""
     for scene in FEW.split(","):
@@ -134,6 +152,7 @@ def main():
         make()
     pages()
     component()
+    equations()
     if "--built" not in sys.argv:
         pictures()
     index()

@@ -8,4 +8,7 @@ static const SofaField fields[] = {
 };
 
 LINEAR_PROJECTION_CLASS(DirectionProjectiveConstraint,
-                        "Restricts each point to one direction through its first position.");
+                        "Restricts each point to one direction through its first position.",
+                        "P = n n^T\n"
+                        "x' = x_0 + P (x - x_0), v' = P v, dv' = P dv\n"
+                        "\"n: unit direction, x_0: first position\"");

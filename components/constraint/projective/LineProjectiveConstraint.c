@@ -10,4 +10,7 @@ static const SofaField fields[] = {
 };
 
 LINEAR_PROJECTION_CLASS(LineProjectiveConstraint,
-                        "Projects points, their velocities and accelerations on a line.");
+                        "Projects points, their velocities and accelerations on a line.",
+                        "P = n n^T\n"
+                        "x' = o + P (x - o), v' = P v, dv' = P dv\n"
+                        "\"n: unit direction, o: origin\"");

@@ -80,6 +80,10 @@ SOFA_CLASS(ParabolicProjectiveConstraint) = {
     .category = "ProjectiveConstraintSet",
     .help = "Moves points along the parabola through P1, P2 and P3 between two times, evenly along "
             "P3 - P1. Of rigid frames, the centres.",
+    .equations = "x(t) = P_1 + u e_1 + w e_2, v = (x(t + h) - x(t))/h\n"
+                 "u = u_3 (t - t_0)/(t_1 - t_0), w = w_2 (u (u_3 - u))/(u_2 (u_3 - u_2))\n"
+                 "\"e_1: direction of P3 - P1, e_2: across it, towards P2; (u_2, w_2): P2 - P1 "
+                 "along them, u_3: length of P3 - P1; t_0: BeginTime, t_1: EndTime\"",
     .base = &indexed_constraint_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

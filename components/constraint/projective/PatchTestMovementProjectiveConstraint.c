@@ -147,6 +147,11 @@ SOFA_CLASS(PatchTestMovementProjectiveConstraint) = {
     .category = "ProjectiveConstraintSet",
     .help = "Brings points linearly from their first place to one displaced by the bilinear or "
             "trilinear interpolation of the corners' movements between two times, and holds them.",
+    .equations = "y = x_0 + sum_k N_k(x_0) m_k, x = (1 - s) x_0 + s y\n"
+                 "s = (t - t_0)/(t_1 - t_0), v = (y - x_0)/(t_1 - t_0)\n"
+                 "\"y: last place, N_k: bilinear or trilinear weight of corner k, m_k: "
+                 "cornerMovements; t_0: "
+                 "beginConstraintTime, t_1: endConstraintTime\"",
     .base = &indexed_constraint_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

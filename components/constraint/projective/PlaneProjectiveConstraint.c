@@ -10,4 +10,7 @@ static const SofaField fields[] = {
 };
 
 LINEAR_PROJECTION_CLASS(PlaneProjectiveConstraint,
-                        "Projects points, their velocities and accelerations on a plane.");
+                        "Projects points, their velocities and accelerations on a plane.",
+                        "P = I - n n^T\n"
+                        "x' = o + P (x - o), v' = P v, dv' = P dv\n"
+                        "\"n: unit normal, o: origin\"");

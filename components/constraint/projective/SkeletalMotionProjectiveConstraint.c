@@ -357,6 +357,11 @@ SOFA_CLASS(SkeletalMotionProjectiveConstraint) = {
     .category = "ProjectiveConstraintSet",
     .help = "Moves frames with the bones of a skeleton whose joints have key frames. At time 0 "
             "nothing is moved.",
+    .equations =
+        "T_j = T_p L_j(a t), v = (T_j(t + h) - T_j(t))/h\n"
+        "c = (1 - s) c_k + s c_{k+1}, q = q_k (q_k^-1 q_{k+1})^s, s = (a t - t_k)/(t_{k+1} - t_k)\n"
+        "\"T_j: frame of joint j, p: its parent, L_j: its frame in that of the parent, with centre "
+        "c and orientation q between the keys k and k + 1; a: animationSpeed\"",
     .base = &sofa_projective_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -36,11 +36,12 @@ extern const SofaTopologyListenerOps linear_projection_listener;
 extern const SofaProjectiveOps linear_projection_ops;
 
 /* A class on this base with the table `fields` of its file. */
-#define LINEAR_PROJECTION_CLASS(Name, help_text)                                                   \
+#define LINEAR_PROJECTION_CLASS(Name, help_text, formula)                                          \
   SOFA_CLASS(Name) = {.name = #Name,                                                               \
                       .module = "Sofa.Component.Constraint.Projective",                            \
                       .category = "ProjectiveConstraintSet",                                       \
                       .help = (help_text),                                                         \
+                      .equations = (formula),                                                      \
                       .base = &linear_projection_class,                                            \
                       .size = sizeof(LinearProjection),                                            \
                       SOFA_FIELDS(fields),                                                         \

@@ -72,4 +72,6 @@ static bool can_create(SofaNode *node, const struct SofaElement *element, const 
 static const char *const templates[] = {"Vec3d", "Vec2d", "Rigid2d", "Rigid3d", NULL};
 
 ENGINE_CLASS(AverageCoord, "Analyze", "Computes the mean of coordinates of a state.",
+             .equations = "y = 1/n sum_i x_i\n"
+                          "\"y: average, n: number of points\"",
              .templates = templates, .init = init, .can_create = can_create, );

@@ -59,4 +59,7 @@ static SofaErr update(SofaObject *object) {
 }
 
 ENGINE_CLASS(HausdorffDistance, "Analyze", "Measures how far two sets of points are apart.",
+             .equations = "d_{12} = max_i min_j |x_i - y_j|, d_{21} = max_j min_i |x_i - y_j|, d = "
+                          "max(d_{12}, d_{21})\n"
+                          "\"x_i: points1, y_j: points2, d: max\"",
              .templates = engine_state_templates, .init = engine_init, .listening = true, );

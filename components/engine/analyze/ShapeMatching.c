@@ -157,6 +157,15 @@ static SofaErr init(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
+static const char equations[] =
+    "A_j = sum_i w_i (x_i - c_j) (X_i - C_j)^T\n"
+    "B_j = sum_i w_i (X_i - C_j) (X_i - C_j)^T\n"
+    "T_j = (1 - a) R_j + a A_j B_j^-1\n"
+    "y_i = 1/n_i sum_j (c_j + T_j (X_i - C_j))\n"
+    "\"j: the n_i clusters of point i, x_i: position, X_i: rest, c_j, C_j: their weighted "
+    "means, R_j: rotation nearest to A_j; a: affineRatio; w_i: 1, of fixed points fixedweight; "
+    "y_i: targetPosition\"";
+
 ENGINE_CLASS(ShapeMatching, "Analyze",
              "Computes where points would be if each cluster had kept its shape.",
-             .templates = templates, .init = init, );
+             .equations = equations, .templates = templates, .init = init, );

@@ -28,4 +28,7 @@ static SofaErr update(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", "Vec1d", NULL};
 
-ENGINE_CLASS(SumEngine, "Analyze", "Sums a list.", .templates = templates, .init = engine_init, );
+ENGINE_CLASS(SumEngine, "Analyze", "Sums a list.",
+             .equations = "y = sum_i x_i\n"
+                          "\"y: output, x_i: input\"",
+             .templates = templates, .init = engine_init, );

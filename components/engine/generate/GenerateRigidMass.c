@@ -103,6 +103,11 @@ static SofaErr update(SofaObject *object) {
 
 static const char *const templates[] = {"Rigid3d", NULL};
 
+static const char equations[] =
+    "m = rho V, c = 1/V int x dV\n"
+    "Theta = 1/V int (r.r I - r r^T) dV, r = x - c\n"
+    "\"V: the inside of the surface, rho: density, c: massCenter, Theta: inertiaMatrix\"";
+
 ENGINE_CLASS(GenerateRigidMass, "Generate",
              "Computes mass, center and inertia of a body from its surface.",
-             .templates = templates, .init = engine_init, );
+             .equations = equations, .templates = templates, .init = engine_init, );

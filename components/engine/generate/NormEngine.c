@@ -40,4 +40,7 @@ static SofaErr update(SofaObject *object) {
 }
 
 ENGINE_CLASS(NormEngine, "Generate", "Computes norms of vectors.",
+             .equations = "y = (sum_k |x_k|^p)^{1/p}\n"
+                          "\"p: normType; p = 0: number of entries that are not 0; p < 0: the "
+                          "largest size of an entry\"",
              .templates = engine_vec3_templates, .init = engine_init, );

@@ -58,4 +58,7 @@ static SofaErr update(SofaObject *object) {
 }
 
 ENGINE_CLASS(NormalsFromPoints, "Generate", "Computes the normals of the points of a surface.",
+             .equations = "s = sum_f w_f n_f, n = s/l, l = |s|\n"
+                          "\"n_f: unit normals of the faces at the point, w_f: 1, with useAngles "
+                          "the angle of the face there\"",
              .templates = engine_vec3_templates, .init = engine_init, );

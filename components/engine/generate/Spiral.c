@@ -54,5 +54,8 @@ static SofaErr update(SofaObject *object) {
   return SOFA_OK;
 }
 
-ENGINE_CLASS(Spiral, "Generate", "Rolls up a sheet of points.", .templates = engine_vec3_templates,
-             .init = engine_init, );
+ENGINE_CLASS(Spiral, "Generate", "Rolls up a sheet of points.",
+             .equations = "a/2 (u sqrt(1 + u^2) + ln(u + sqrt(1 + u^2))) = |x|, r = a u sign(x)\n"
+                          "(x', y') = r (cos u, sin u) + y n, z' = z\n"
+                          "\"a: curvature, n: unit normal of the spiral, limited near its centre\"",
+             .templates = engine_vec3_templates, .init = engine_init, );

@@ -48,6 +48,10 @@ static SofaErr init(SofaObject *object) {
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
+static const char equations[] =
+    "V = 1/6 |sum_t (x_a - x_0).((x_b - x_0) times (x_c - x_0))|\n"
+    "\"t: triangles, quads as two, with the corners a, b, c; x_0: the first point\"";
+
 ENGINE_CLASS_OF(VolumeFromTriangles, &volume_engine_class, "Generate",
-                "Measures the volume inside a closed surface.", .templates = templates,
-                .init = init, );
+                "Measures the volume inside a closed surface.", .equations = equations,
+                .templates = templates, .init = init, );

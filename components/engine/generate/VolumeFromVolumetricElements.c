@@ -50,4 +50,6 @@ static SofaErr init(SofaObject *object) {
 
 ENGINE_CLASS_OF(VolumeFromVolumetricElements, &volume_engine_class, "Generate",
                 "Measures the volume of tetrahedra and hexahedra.",
+                .equations = "V = 1/6 sum_t |(x_b - x_a).((x_c - x_a) times (x_d - x_a))|\n"
+                             "\"t: tetrahedra, hexahedra as six, with the corners a, b, c, d\"",
                 .templates = engine_vec3_templates, .init = init, );

@@ -117,4 +117,8 @@ static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
 ENGINE_CLASS(ValuesFromPositions, "Select",
              "Gives points and elements values that depend on their place along a direction.",
+             .equations =
+                 "y = (1 - f) y_i + f y_{i+1}, i + f = (n - 1) (s - s_0)/(s_1 - s_0), s = d.x\n"
+                 "\"d: direction, s_0 and s_1: smallest and largest s of the points, y_i: the n "
+                 "values of inputValues; f from 0 to 1\"",
              .templates = templates, .init = init, );

@@ -27,4 +27,6 @@ static SofaErr update(SofaObject *object) {
 static const char *const templates[] = {"Vec3d", "Vec1d", NULL};
 
 ENGINE_CLASS(DifferenceEngine, "Transform", "Subtracts a list from another one.",
+             .equations = "y_i = x_i - s_i\n"
+                          "\"x_i: input, s_i: substractor, y_i: output\"",
              .templates = templates, .init = engine_init, );

@@ -97,4 +97,6 @@ static SofaErr update(SofaObject *object) {
 }
 
 ENGINE_CLASS(DilateEngine, "Transform", "Moves the points of a surface along their normals.",
+             .equations = "x' = x + (d + 1/2 max(0, t_0 - t)) n\n"
+                          "\"n: unit normal, d: distance, t_0: minThickness, t: thickness\"",
              .templates = engine_vec3_templates, .init = engine_init, );

@@ -52,4 +52,6 @@ static const char *const templates[] = {"Rigid3d", NULL};
 
 ENGINE_CLASS(DisplacementMatrixEngine, "Transform",
              "Gives the transformation of each frame since rest, with a scale.",
+             .equations = "T = X S X_0^-1\n"
+                          "\"X and X_0: the frames x and x0 as matrices, S: scales\"",
              .templates = templates, .init = engine_init, );

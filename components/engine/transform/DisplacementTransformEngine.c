@@ -61,5 +61,7 @@ static SofaErr update(SofaObject *object) {
 static const char *const templates[] = {"Rigid3d,Mat4x4d", "Rigid3d,RigidCoord3d", NULL};
 
 ENGINE_CLASS(DisplacementTransformEngine, "Transform",
-             "Gives the transformation of each frame since rest.", ENGINE_FAMILIES,
-             .templates = templates, .init = engine_init, );
+             "Gives the transformation of each frame since rest.",
+             .equations = "T = X X_0^-1\n"
+                          "\"X and X_0: the frames x and x0\"",
+             ENGINE_FAMILIES, .templates = templates, .init = engine_init, );

@@ -31,6 +31,8 @@ SOFA_CLASS(InvertTransformMatrixEngine) = {
     .module = "Sofa.Component.Engine.Transform",
     .category = "Engine",
     .help = "Inverts an affine transformation.",
+    .equations = "T' = T^-1\n"
+                 "\"T: inT, T': outT\"",
     .base = &transform_matrix_class,
     .init = engine_init,
     .update = update,

@@ -41,4 +41,6 @@ static SofaErr update(SofaObject *object) {
 }
 
 ENGINE_CLASS(ProjectiveTransformEngine, "Transform", "Projects points as a camera does.",
+             .equations = "y = P (x, 1), x' = f y/y_z\n"
+                          "\"P: proj_mat, f: focal_distance\"",
              .templates = engine_vec3_templates, .init = engine_init, );

@@ -24,4 +24,7 @@ static SofaErr update(SofaObject *object) {
 }
 
 ENGINE_CLASS_OF(RotateTransformMatrixEngine, &transform_matrix_class, "Transform",
-                "Composes a transformation with a rotation.", .init = engine_init, );
+                "Composes a transformation with a rotation.",
+                .equations = "T' = T R\n"
+                             "\"T: inT, T': outT, R: rotation\"",
+                .init = engine_init, );

@@ -20,4 +20,7 @@ static SofaErr update(SofaObject *object) {
 }
 
 ENGINE_CLASS_OF(ScaleTransformMatrixEngine, &transform_matrix_class, "Transform",
-                "Composes a transformation with a scaling.", .init = engine_init, );
+                "Composes a transformation with a scaling.",
+                .equations = "T' = T S\n"
+                             "\"T: inT, T': outT, S: scale\"",
+                .init = engine_init, );

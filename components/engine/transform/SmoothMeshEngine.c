@@ -67,4 +67,6 @@ static SofaErr update(SofaObject *object) {
 }
 
 ENGINE_CLASS(SmoothMeshEngine, "Transform", "Smooths a mesh: points move towards their neighbours.",
+             .equations = "x_i' = 1/n_i sum_j x_j\n"
+                          "\"j: the n_i neighbours of point i; nb_iterations times\"",
              .templates = engine_vec3_templates, .init = engine_init, );

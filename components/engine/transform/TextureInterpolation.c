@@ -102,6 +102,9 @@ SOFA_CLASS(TextureInterpolation) = {
     .module = "Sofa.GL.Component.Engine",
     .category = "Engine",
     .help = "Makes texture coordinates of values or places of points.",
+    .equations = "u = (y - y_0)/(y_1 - y_0)\n"
+                 "\"y: number of a point: its input_states or one of its input_coordinates; y_0, "
+                 "y_1: smallest and largest, with manual_scale min_value and max_value\"",
     .base = &sofa_object_class,
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -114,9 +114,16 @@ static SofaErr transform_init(SofaObject *object) {
 static const char *const templates[] = {"Vec3d", "Vec1d", "Vec2d", "Rigid2d", "Rigid3d", NULL};
 
 SOFA_CLASS(TransformEngine) = {
-    SOFA_NAMED(TransformEngine), .module = "Sofa.Component.Engine.Transform",
-    .category = "Engine",        .help = "Scales, rotates and moves positions.",
-    .base = &sofa_object_class,  SOFA_FIELDS(fields),
-    .templates = templates,      .init = transform_init,
-    .update = transform_update,  SOFA_IMPLEMENTS({SOFA_ENGINE, SOFA_NO_OPS}),
+    SOFA_NAMED(TransformEngine),
+    .module = "Sofa.Component.Engine.Transform",
+    .category = "Engine",
+    .help = "Scales, rotates and moves positions.",
+    .equations = "x' = d + Q R S x, with inverse x' = S^-1 R^-1 Q^-1 (x - d)\n"
+                 "\"d: translation, Q: quaternion, R: rotation, S: scale\"",
+    .base = &sofa_object_class,
+    SOFA_FIELDS(fields),
+    .templates = templates,
+    .init = transform_init,
+    .update = transform_update,
+    SOFA_IMPLEMENTS({SOFA_ENGINE, SOFA_NO_OPS}),
 };

@@ -205,4 +205,11 @@ static SofaErr update(SofaObject *object) {
 }
 
 ENGINE_CLASS(TransformPosition, "Transform", "Moves points by one of several methods.",
+             .equations =
+                 "x' = x + ((o - x).n) n \"with projectOnPlane\"\n"
+                 "x' = x + d \"with translation\", x' = R x \"with rotation\"\n"
+                 "x' = o + S (x - o) \"with scale\", x' = d + S x \"with scaleTranslation\"\n"
+                 "x' = d + R S x \"with scaleRotationTranslation\"\n"
+                 "y = T (x, 1), x' = y/y_w \"with affine and fromFile\"\n"
+                 "\"n: unit normal, o: origin, d: translation, R: rotation, S: scale, T: matrix\"",
              .templates = engine_vec3_templates, .init = engine_init, );

@@ -19,4 +19,7 @@ static SofaErr update(SofaObject *object) {
 }
 
 ENGINE_CLASS_OF(TranslateTransformMatrixEngine, &transform_matrix_class, "Transform",
-                "Composes a transformation with a translation.", .init = engine_init, );
+                "Composes a transformation with a translation.",
+                .equations = "T' = T D\n"
+                             "\"T: inT, T': outT, D: translation\"",
+                .init = engine_init, );

@@ -31,6 +31,9 @@ SOFA_CLASS(StrainEnergyMaterial) = {
     .module = "csofa",
     .category = "Material",
     .help = "A strain energy density for finite elements that take a material.",
+    .equations = "E = 1/2 (F^T F - I), S = dW/dE, tau = F S F^T\n"
+                 "\"W: materialName with ParameterSet; S: second Piola-Kirchhoff stress, tau: "
+                 "Kirchhoff stress\"",
     .base = &sofa_object_class,
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_SOLID_MATERIAL, &ops}),

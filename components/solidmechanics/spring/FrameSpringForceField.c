@@ -300,6 +300,12 @@ SOFA_CLASS(FrameSpringForceField) = {
     .category = "InteractionForceField",
     .help = "Damped springs of six degrees of freedom between two frames: one joins points that "
             "are fixed in the frames, one turns the frames to each other.",
+    .equations =
+        "a_i = R_i p_i, d = x_2 + a_2 - x_1 - a_1, r = log(R_2 R_1^T)\n"
+        "f_1 = k_t d + c d', f_2 = -f_1\n"
+        "m_1 = a_1 times f_1 + k_r r + c (w_2 - w_1), m_2 = a_2 times f_2 - k_r r - c (w_2 - w_1)\n"
+        "\"p_i: VEC1 and VEC2, k_t: KS_T, k_r: KS_R, c: KD, d': velocity of d, w_1, w_2: spins of "
+        "the frames\"",
     .base = &sofa_interaction_force_field_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

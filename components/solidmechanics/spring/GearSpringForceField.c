@@ -464,6 +464,13 @@ SOFA_CLASS(GearSpringForceField) = {
     .help = "Gears: two frames, each held at a parent frame or where it was, turn about their free "
             "axes such that ratio times the first angle plus the second one stays zero. The "
             "torques of the gearing have no reaction on the parents.",
+    .equations = "f_g = k_t (x_p - x_g) + c (v_p - v_g), f_p = -f_g\n"
+                 "m_g = k_b theta + c (w_p - w_g), m_p = -m_g\n"
+                 "n_1 = -k_g (rho phi_1 + phi_2) u_1, n_2 = -k_g/rho (rho phi_1 + phi_2) u_2\n"
+                 "\"f_g, m_g: on a gear held at its parent p, theta: rotation vector from its free "
+                 "axis u to that of the parent; n_1, n_2: torques of the gearing, phi: angles of "
+                 "the gears about their axes; k_t: KS_T, k_g and k_b: KS_R, c: KD, rho: RATIO; a "
+                 "gear that is its own parent is held where it began\"",
     .base = &sofa_interaction_force_field_class,
     SOFA_KEEPS(kept),
     .checkpoint = &checkpoint,

@@ -381,6 +381,14 @@ SOFA_CLASS(JointSpringForceField) = {
         "Joints made of stiff springs between two frames: each translation and rotation is free "
         "or blocked, rotations within limits. The forces at both frames are opposite, without "
         "a lever arm: the frames are meant to coincide.",
+    .equations =
+        "d = R_1^T (x_2 - x_1 - t_0), theta = log(R_1^T R_2 R_0)\n"
+        "f_1 = R_1 (K_t d + f_c) + c (v_2 - v_1), f_2 = -f_1\n"
+        "m_1 = R_1 (K_r theta + m_c) + c (w_2 - w_1), m_2 = -m_1\n"
+        "\"K_t, K_r: diagonal, of the two values of KS_T and KS_R the first for free axes, the "
+        "second for blocked ones; beyond a limit only the excess of theta counts, with KS_B; "
+        "within the limits of a single free axis the other components of theta turn this axis "
+        "back; t_0: REST_T, R_0: REST_R, c: KD, f_c, m_c: of infile\"",
     .base = &sofa_interaction_force_field_class,
     .checkpoint = &checkpoint,
     SOFA_KEEPS(kept),

@@ -223,6 +223,10 @@ SOFA_CLASS(PolynomialRestShapeSpringsForceField) = {
     .category = "ForceField",
     .help = "Springs that pull points to their rest positions, or to the positions of another "
             "state, by polynomials of the strain.",
+    .equations = "d = x_i - y_i, r = |d|, q = sqrt(r^2 + exp(s - a r^2))\n"
+                 "f_i = -P(r/L) d/q, P(e) = a_1 e + a_2 e^2 + dots\n"
+                 "\"y_i: place where point i rests, L: initialLength, s: smoothShift, a: "
+                 "smoothScale, a_1, a_2: polynomialStiffness\"",
     .base = &sofa_force_field_class,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -300,7 +300,7 @@ SOFA_CLASS(PolynomialSpringsForceField) = {
     .help = "Springs between points of one state or of two whose tension is a polynomial of the "
             "strain.",
     .equations =
-        "f_1 = P(e) u, f_2 = -f_1\n"
+        "f_1 = s P(e) u, f_2 = -f_1, s = 1 if l >= L, else s = 0 or, with compressible, s = -1\n"
         "e = |l - L|/L, P(e) = a_1 e + a_2 e^2 + dots\n"
         "\"u: direction from the first point to the second, l: length, L: length at rest\"",
     .base = &sofa_interaction_force_field_class,

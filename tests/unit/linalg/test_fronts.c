@@ -102,7 +102,7 @@ static double *factor(const Problem *p, int threads, const char *isa, size_t *mi
   double *l = calloc(p->l->xsize + 1, sizeof *l);
   assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
   ctx->kernels = sofa_kernels_select(isa);
-  assert_int_equal(sofa_fronts_create(ctx, &nodes, &p->columns, &fronts), SOFA_OK);
+  assert_int_equal(sofa_fronts_plan(ctx, &nodes, &p->columns, &fronts), SOFA_OK);
   assert_int_equal(sofa_fronts_reserve(fronts, threads), SOFA_OK);
   for (int again = 0; again < 2; again++) /* nothing of the first is left in the second */
     sofa_fronts_factorise(fronts, p->columns.value, l, minor);

@@ -47,6 +47,10 @@ static const Case cases[] = {
     {"BDFOdeSolver", "<BDFOdeSolver name='s' order='2' " RAYLEIGH "/>" EXACT_NEWTON LDL, OF_FORMULA,
      true, false, false, NULL},
     {"StaticSolver", "<StaticSolver name='s'/>" EXACT_NEWTON LDL, FORCE, true, false, false, NULL},
+    {"StaticEquilibriumIntegrationScheme",
+     "<StaticEquilibriumIntegrationScheme name='s' maxNbIterationsNewton='20' "
+     "residueThreshold='1e-24'/>" LDL,
+     FORCE, true, false, false, NULL},
     {"EulerExplicitSolver", "<EulerExplicitSolver name='s'/>", FORCE, true, false, false, NULL},
     {"EulerExplicitSolver", "<EulerExplicitSolver name='s' symplectic='0'/>", FORCE, true, false,
      false, NULL},
