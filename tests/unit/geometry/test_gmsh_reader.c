@@ -101,9 +101,8 @@ static void quadratic_elements_give_corners_and_edges(void **state) {
 }
 
 static void unused_types_are_left_out_with_a_warning(void **state) {
-  static const char text[] =
-      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n"
-      "$Elements\n2\n1 26 1 1 1 1 1 1\n2 26 1 1 1 1 1 1\n$EndElements\n";
+  static const char text[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1\n1 0 0 0\n$EndNodes\n"
+                             "$Elements\n2\n1 26 1 1 1 1 1 1\n2 26 1 1 1 1 1 1\n$EndElements\n";
   Reader r;
   (void)state;
   reader_open(&r);
