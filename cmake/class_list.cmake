@@ -10,8 +10,8 @@
 # names of the classes that a source declares
 function(read_classes source out)
   file(READ ${source} text)
-  string(REGEX MATCHALL "\n *[A-Z_]*CLASS(_OF)?\\([A-Z][A-Za-z0-9_]+[,)]" lines "${text}")
-  list(TRANSFORM lines REPLACE "\n *[A-Z_]*CLASS(_OF)?\\(([A-Za-z0-9_]+)[,)]" "\\2")
+  string(REGEX MATCHALL "\n *[A-Z_]*CLASS(_OF)?\\([ \n]*[A-Z][A-Za-z0-9_]+[,)]" lines "${text}")
+  list(TRANSFORM lines REPLACE "\n *[A-Z_]*CLASS(_OF)?\\([ \n]*([A-Za-z0-9_]+)[,)]" "\\2")
   set(${out} ${lines} PARENT_SCOPE)
 endfunction()
 
