@@ -3,6 +3,7 @@
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/HexahedronFEMForceField.h"
 
+#include <math.h>
 #include <string.h>
 #include "behavior/rotation_finder.h"
 #include "numerics/fem/element_kernels_impl.h"
@@ -96,6 +97,12 @@ static SofaErr choose_frame(const HexahedronFEMForceField *h, SofaFrame *frame) 
   return SOFA_OK;
 }
 
+static double energy_of(const SofaLinearFem *fem, size_t element) {
+  const HexahedronFEMForceField *h = (const HexahedronFEMForceField *)fem;
+  if (element >= h->batch.n) return NAN;
+  return sofa_element_batch_energy_of(&h->batch, element, fem->force_field.state[0]->position.data);
+}
+
 static SofaErr build(HexahedronFEMForceField *h) {
   SofaContext *ctx = h->fem.force_field.object.ctx;
   SofaElementMesh mesh;
@@ -109,6 +116,7 @@ static SofaErr build(HexahedronFEMForceField *h) {
     SOFA_TRY(sofa_element_batch_make_exact(ctx, &h->batch));
   sofa_linear_fem_give_strain(&h->fem, SOFA_SHAPE_HEXA, h->batch.frame == SOFA_FRAME_FIXED, 3,
                               NULL);
+  h->fem.energy_of = energy_of;
   h->fem.graded = true;
   h->straight = sofa_quirk(&h->fem.force_field.object, QUIRK_HEXA_PARALLELEPIPED);
   SOFA_TRY(set_rest_stiffness(h));
@@ -235,6 +243,20 @@ static const SofaRotationFinderOps rotation_ops = {.state = rotation_state, .rot
 
 static const char *const templates[] = {"Vec3d", NULL};
 
+/* With stiffness of the current shape it is that of the state. */
+static SofaErr result_elements(SofaForceField *ff, SofaResultElements *out) {
+  HexahedronFEMForceField *h = (HexahedronFEMForceField *)ff;
+  const SofaCoords *x = &ff->state[0]->position;
+  if (h->update_stiffness_matrix && h->revision == h->fem.mesh->revision &&
+      x->n == h->batch.n_points) {
+    update_stiffness(h, x->data);
+    sofa_force_field_forget_point(ff);
+  }
+  return sofa_linear_fem_results.elements(ff, out);
+}
+
+static const SofaElementResultsOps results_ops = {.elements = result_elements};
+
 static SofaErr hexahedron_fem_compute(SofaObject *object, const SofaField *field) {
   HexahedronFEMForceField *h = (HexahedronFEMForceField *)object;
   SOFA_TRY(SOFA_RESIZE(object->ctx, &h->stiffness_matrices, 576 * h->batch.n));
@@ -264,5 +286,5 @@ SOFA_CLASS(HexahedronFEMForceField) = {
     .destroy = hexahedron_fem_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
                     {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit},
-                    {SOFA_ROTATION_FINDER, &rotation_ops}, {SOFA_DRAW, &sofa_draw_field_hexahedra}),
+                    {SOFA_ROTATION_FINDER, &rotation_ops}, {SOFA_ELEMENT_RESULTS, &results_ops}, {SOFA_DRAW, &sofa_draw_field_hexahedra}),
 };
