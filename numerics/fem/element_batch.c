@@ -263,7 +263,7 @@ double sofa_element_batch_energy_of(const SofaElementBatch *b, size_t e, const d
   sofa_element_frame(b->shape, b->dim, b->frame, b->arm ? arm : q, p, r);
   for (size_t n = 0; n < b->n_nodes; n++) {
     for (size_t i = 0; i < dim; i++) {
-      d[dim * n + i] = q[dim * n + i];
+      d[dim * n + i] = q[dim * n + i] - q[i];
       for (size_t j = 0; j < dim; j++) d[dim * n + i] -= r[dim * i + j] * (p[dim * n + j] - p[j]);
     }
   }

@@ -24,7 +24,9 @@ static const SofaField fields[] = {
     SOFA_ROW(
         section_forces, "sectionForces", NULL, "N, N m",
         "of each beam in its middle, in its axes: axial force (> 0 is a pull), shear forces y z, "
-        "torque, bending moments y z",
+        "torque, bending moments y z. The stress of a beam is the mean over its section; "
+        "vonMisesPerElement is that at the outer radius of a ring, and not a number where the "
+        "section is given by A, Iy, Iz or J",
         .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
     SOFA_ROW(radius, "radius", "0.1", "m", "radius of the section", .flags = SOFA_FIELD_REQUIRED,
              .range = SOFA_ABOVE(0)),

@@ -97,11 +97,7 @@ static SofaErr choose_frame(const HexahedronFEMForceField *h, SofaFrame *frame) 
   return SOFA_OK;
 }
 
-static double energy_of(const SofaLinearFem *fem, size_t element) {
-  const HexahedronFEMForceField *h = (const HexahedronFEMForceField *)fem;
-  if (element >= h->batch.n) return NAN;
-  return sofa_element_batch_energy_of(&h->batch, element, fem->force_field.state[0]->position.data);
-}
+static double energy_of(const SofaLinearFem *fem, size_t element);
 
 static SofaErr build(HexahedronFEMForceField *h) {
   SofaContext *ctx = h->fem.force_field.object.ctx;
@@ -150,6 +146,34 @@ static void update_stiffness(HexahedronFEMForceField *h, const double *x) {
     local_positions(&h->batch, e, r, x, p);
     set_stiffness(h, e, p, NULL);
   }
+}
+
+/* With the stiffness of the current shape, which the batch has at the point of the last force only.
+ */
+static double updated_energy(const HexahedronFEMForceField *h, size_t e, const double *x) {
+  const SofaElementBatch *b = &h->batch;
+  const uint32_t *v = b->vertices + 8 * e;
+  double world[24], arm[24], q[24], r[9], p[24], d[24], lambda, mu, k[576], energy = 0;
+  for (size_t n = 0; n < 8; n++) memcpy(world + 3 * n, x + 3 * (size_t)v[n], 3 * sizeof *world);
+  sofa_element_batch_rest(b, e, q);
+  for (size_t i = 0; b->arm && i < 24; i++)
+    arm[i] = b->arm[24 * (e / SOFA_LANES) + i][e % SOFA_LANES];
+  sofa_element_frame(SOFA_SHAPE_HEXA, 3, b->frame, b->arm ? arm : q, world, r);
+  local_positions(b, e, r, x, p);
+  sofa_lame(sofa_linear_fem_young(&h->fem, e), sofa_linear_fem_poisson(&h->fem, e), &lambda, &mu);
+  sofa_hexa_stiffness(p, lambda, mu, k, NULL);
+  for (int i = 0; i < 24; i++) d[i] = q[i] - q[i % 3] - p[i];
+  for (int i = 0; i < 576; i++) energy += d[i / 24] * k[i] * d[i % 24] / 2;
+  const double *factor, *mass;
+  return sofa_topology_factors(h->fem.mesh, &factor, &mass) ? factor[e] * energy : energy;
+}
+
+static double energy_of(const SofaLinearFem *fem, size_t element) {
+  const HexahedronFEMForceField *h = (const HexahedronFEMForceField *)fem;
+  const double *x = fem->force_field.state[0]->position.data;
+  if (element >= h->batch.n) return NAN;
+  return h->update_stiffness_matrix ? updated_energy(h, element, x)
+                                    : sofa_element_batch_energy_of(&h->batch, element, x);
 }
 
 /* ---- lifecycle ---- */
@@ -243,20 +267,6 @@ static const SofaRotationFinderOps rotation_ops = {.state = rotation_state, .rot
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-/* With stiffness of the current shape it is that of the state. */
-static SofaErr result_elements(SofaForceField *ff, SofaResultElements *out) {
-  HexahedronFEMForceField *h = (HexahedronFEMForceField *)ff;
-  const SofaCoords *x = &ff->state[0]->position;
-  if (h->update_stiffness_matrix && h->revision == h->fem.mesh->revision &&
-      x->n == h->batch.n_points) {
-    update_stiffness(h, x->data);
-    sofa_force_field_forget_point(ff);
-  }
-  return sofa_linear_fem_results.elements(ff, out);
-}
-
-static const SofaElementResultsOps results_ops = {.elements = result_elements};
-
 static SofaErr hexahedron_fem_compute(SofaObject *object, const SofaField *field) {
   HexahedronFEMForceField *h = (HexahedronFEMForceField *)object;
   SOFA_TRY(SOFA_RESIZE(object->ctx, &h->stiffness_matrices, 576 * h->batch.n));
@@ -286,5 +296,5 @@ SOFA_CLASS(HexahedronFEMForceField) = {
     .destroy = hexahedron_fem_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
                     {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit},
-                    {SOFA_ROTATION_FINDER, &rotation_ops}, {SOFA_ELEMENT_RESULTS, &results_ops}, {SOFA_DRAW, &sofa_draw_field_hexahedra}),
+                    {SOFA_ROTATION_FINDER, &rotation_ops}, {SOFA_DRAW, &sofa_draw_field_hexahedra}),
 };
