@@ -33,14 +33,14 @@ typedef struct SofaLinearFem {
   /* set by the class when it makes its elements */
   bool gives_strain;
   SofaShape strain_shape;
-  bool fixed_frame; /* small strains in the axes of the world */
+  bool fixed_frame;    /* small strains in the axes of the world */
   bool strains_across; /* of surfaces and lines in space by slopes across them */
-  unsigned law_dim; /* of the law: 3, 2 in plane stress, 1 uniaxial; 0 is 3 */
-  bool graded;      /* the topology's factors (sparse grids) multiply the modulus */
+  unsigned law_dim;    /* of the law: 3, 2 in plane stress, 1 uniaxial; 0 is 3 */
+  bool graded;         /* the topology's factors (sparse grids) multiply the modulus */
   /* energy of an element at the positions of the state, J; NULL: not told */
   double (*energy_of)(const struct SofaLinearFem *fem, size_t element);
-  /* changes rest positions of an element's nodes (n_nodes x 3) to those of its forces, m; NULL: they
-   * are those of the state */
+  /* changes rest positions of an element's nodes (n_nodes x 3) to those of its forces, m; NULL:
+   * they are those of the state */
   void (*rest_of)(const struct SofaLinearFem *fem, size_t element, double *rest);
   /* of another law than the isotropic one; NULL: that one */
   void (*stress_of)(const struct SofaLinearFem *fem, size_t element, const double *strain,

@@ -131,7 +131,8 @@ def follow(frame, size, n):
     rows = []
     for _ in range(n):
         way = tangent(frame, w, way)
-        w = correct(frame, [a + size * b for a, b in zip(w, way)], way)
+        guess = [a + size * b for a, b in zip(w, way)]
+        w = correct(frame, guess, way)
         u = [w[k] * frame.scale[k] for k in range(4)]
         rows.append((u[3],) + frame.shoot(u)[1])
     return rows
@@ -150,7 +151,7 @@ def turns(rows, column):
 
 
 def main():
-    for frame, size, n in ((LeesFrame(), 0.04, 400), (DeepArch(), 0.04, 500)):
+    for frame, size, n in ((LeesFrame(), 0.03, 1200), (DeepArch(), 0.02, 500)):
         rows = follow(frame, size, n)
         print(frame.__doc__)
         for column, name in enumerate(("load", "right", "down")):

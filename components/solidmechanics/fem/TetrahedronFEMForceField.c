@@ -205,7 +205,8 @@ static void plastic_stress(const SofaLinearFem *fem, size_t e, const double *str
   plastic_strain(t, e, elastic);
   for (int k = 0; k < 6; k++) elastic[k] = strain[k] - elastic[k];
   const double trace = elastic[0] + elastic[1] + elastic[2];
-  for (int k = 0; k < 6; k++) stress[k] = 2 * one.mu * elastic[k] + (k < 3 ? one.lambda * trace : 0);
+  for (int k = 0; k < 6; k++)
+    stress[k] = 2 * one.mu * elastic[k] + (k < 3 ? one.lambda * trace : 0);
 }
 
 static SofaErr make_elements(TetrahedronFEMForceField *t, const SofaTetras *tetras) {

@@ -45,12 +45,10 @@ static void every_class_tells(void **state) {
       continue;
     for (size_t k = 0; k < COUNT(without); k++)
       excused |= strcmp(without[k].klass, klass->name) == 0;
-    static const char *const fields[] = {"gaussPointStress",   "gaussPointStrain",
-                                         "elementStress",      "elementStrain",
-                                         "nodeStress",         "nodeStrain",
-                                         "recoveredStress",    "principalStressPerElement",
-                                         "vonMisesPerElement", "vonMisesPerNode",
-                                         "energyPerElement"};
+    static const char *const fields[] = {
+        "gaussPointStress",   "gaussPointStrain", "elementStress",   "elementStrain",
+        "nodeStress",         "nodeStrain",       "recoveredStress", "principalStressPerElement",
+        "vonMisesPerElement", "vonMisesPerNode",  "energyPerElement"};
     bool tells = sofa_class_ops(klass, SOFA_ELEMENT_RESULTS) != NULL;
     for (size_t k = 0; k < COUNT(fields); k++) tells &= sofa_class_field(klass, fields[k]) != NULL;
     if (tells == excused) print_error("%s: results %s\n", klass->name, tells ? "given" : "missing");
@@ -165,8 +163,7 @@ static Uniform uniform_of(unsigned space, double size, bool turns) {
   const double turn[9] = {c, -s, 0, s, c, 0, 0, 0, 1};
   const double tilt[9] = {1, 0, 0, 0, 0.6, -0.8, 0, 0.8, 0.6};
   Uniform u = {.space = space};
-  for (unsigned k = 0; k < 9; k++)
-    u.e[k] = k / 3 < space && k % 3 < space ? size * e[k] : 0;
+  for (unsigned k = 0; k < 9; k++) u.e[k] = k / 3 < space && k % 3 < space ? size * e[k] : 0;
   for (int k = 0; k < 9; k++) u.r[k] = k % 4 == 0;
   if (turns && space == 2) memcpy(u.r, turn, sizeof turn);
   if (turns && space == 3) sofa_mat3_mul(turn, tilt, u.r);
@@ -229,8 +226,8 @@ static bool is_frame_state(const SofaForceField *ff) {
 
 /* Classes whose strain is another one. */
 static bool has_patch(const ForceFieldCase *c, const SofaForceField *ff) {
-  return !is_frame_state(ff) &&                                // see the tests of beams and shells
-         strcmp(c->klass, "QuadBendingFEMForceField") != 0 &&  // for rectangles only
+  return !is_frame_state(ff) &&                               // see the tests of beams and shells
+         strcmp(c->klass, "QuadBendingFEMForceField") != 0 && // for rectangles only
          !strstr(c->what, "stretched at rest") && !strstr(c->what, "own rest shape");
 }
 
@@ -270,8 +267,7 @@ static void uniform_patch(const ForceFieldCase *c, SofaForceField *ff,
     SofaElementSample s;
     e.sample(e.source, i, &s);
     check_sample(c, ff, &e, &u, s.middle_strain, s.middle_axes);
-    for (unsigned q = 0; q < e.n_gauss; q++)
-      check_sample(c, ff, &e, &u, s.strain[q], s.axes[q]);
+    for (unsigned q = 0; q < e.n_gauss; q++) check_sample(c, ff, &e, &u, s.strain[q], s.axes[q]);
   }
   const SofaVec6s *strain = result(ff, "gaussPointStrain");
   assert_int_equal(strain->n, e.n * e.n_gauss);
@@ -288,9 +284,9 @@ static int n_worked; /* cases */
 
 /* Classes whose energy is not that of the stress at the quadrature points. */
 static bool stress_has_energy(const ForceFieldCase *c, const SofaForceField *ff) {
-  return !is_frame_state(ff) &&              // bending
-         !strstr(c->klass, "NonUniform") &&  // the energy is that of the filled part
-         !strstr(c->klass, "Composite") &&   // of finer cells
+  return !is_frame_state(ff) &&             // bending
+         !strstr(c->klass, "NonUniform") && // the energy is that of the filled part
+         !strstr(c->klass, "Composite") &&  // of finer cells
          !strstr(c->what, "stretched at rest") && !strstr(c->what, "own rest shape");
 }
 
@@ -330,7 +326,8 @@ static void work_of_stress(const ForceFieldCase *c, SofaForceField *ff,
     e.sample(e.source, i, &s);
     for (unsigned q = 0; q < e.n_gauss; q++)
       for (int k = 0; k < 6; k++)
-        work += thickness_of(ff) * s.weight[q] * (k < 3 ? 0.5 : 1) * s.stress[q][k] * s.strain[q][k];
+        work +=
+            thickness_of(ff) * s.weight[q] * (k < 3 ? 0.5 : 1) * s.stress[q][k] * s.strain[q][k];
   }
   const double energy = potential(ff);
   if (!(fabs(work - energy) <= 1e-3 * energy && energy > 0))
@@ -369,7 +366,8 @@ static void exact_stress(const double *x, double *s) {
   }
   for (int k = 0; k < 3; k++) trace += g[4 * k];
   for (int k = 0; k < 6; k++)
-    s[k] = mu * (g[3 * row[k] + column[k]] + g[3 * column[k] + row[k]]) + (k < 3 ? lambda * trace : 0);
+    s[k] =
+        mu * (g[3 * row[k] + column[k]] + g[3 * column[k] + row[k]]) + (k < 3 ? lambda * trace : 0);
 }
 
 static void check_recovery(const char *what, const char *scene, double limit) {
@@ -397,7 +395,9 @@ static void check_recovery(const char *what, const char *scene, double limit) {
   scene_run_close(&run);
 }
 
-#define GRID "<DefaultAnimationLoop/><RegularGridTopology name='grid' n='4 3 5' min='0 0 0' max='1.5 1.2 2'/>"
+#define GRID                                                                                       \
+  "<DefaultAnimationLoop/><RegularGridTopology name='grid' n='4 3 5' min='0 0 0' max='1.5 1.2 "    \
+  "2'/>"
 #define SMALL(shape, more)                                                                         \
   "<LinearSmallStrainFEMForceField name='fem' template='Vec3d," shape                              \
   "' youngModulus='1000' poissonRatio='0.3' " more "/>"
@@ -407,12 +407,12 @@ static void check_recovery(const char *what, const char *scene, double limit) {
   "<RegularGridTopology name='grid' n='3 3 3' min='0 0 0' max='2 2 2'/>"                           \
   "<QuadraticMesh name='mesh' position='" position "' " lists "/>"                                 \
   "<MechanicalObject rest_position='@mesh.nodes' position='@mesh.nodes'/>"                         \
-  "<CaribouTopology name='solid' template='" shape "' indices='@mesh." field "'/>"                 \
-  SMALL(shape, "elements='@solid'") "</Node>"
+  "<CaribouTopology name='solid' template='" shape "' indices='@mesh." field                       \
+  "'/>" SMALL(shape, "elements='@solid'") "</Node>"
 /* twelve tetrahedra from the middle (1.1 0.9 1.2) of a cube of 8 corners */
 #define MIDDLE "0 0 0 2 0 0 2 2 0 0 2 0 0 0 2 2 0 2 2 2 2 0 2 2 1.1 0.9 1.2"
 #define TETRAS                                                                                     \
-  "tetrahedra='0 2 1 8 0 3 2 8 4 5 6 8 4 6 7 8 0 1 5 8 0 5 4 8 1 2 6 8 1 6 5 8 2 3 7 8 2 7 6 8 3 "  \
+  "tetrahedra='0 2 1 8 0 3 2 8 4 5 6 8 4 6 7 8 0 1 5 8 0 5 4 8 1 2 6 8 1 6 5 8 2 3 7 8 2 7 6 8 3 " \
   "0 4 8 3 4 7 8'"
 
 static void linear_stresses_are_recovered(void **state) {
@@ -420,16 +420,15 @@ static void linear_stresses_are_recovered(void **state) {
   check_recovery("hexahedra",
                  "<Node name='root'>" GRID "<MechanicalObject/>" SMALL("Hexahedron", "") "</Node>",
                  1e-9);
-  check_recovery("hexahedra of 20 nodes",
-                 SECOND("Hexahedron20", "hexahedra='@grid.hexahedra'", "hexahedra20",
-                        "@grid.position"),
-                 1e-9);
+  check_recovery(
+      "hexahedra of 20 nodes",
+      SECOND("Hexahedron20", "hexahedra='@grid.hexahedra'", "hexahedra20", "@grid.position"), 1e-9);
   check_recovery("hexahedra of 27 nodes",
                  SECOND("Hexahedron27", "hexahedra='@grid.hexahedra' centers='1'", "hexahedra27",
                         "@grid.position"),
                  1e-9);
-  check_recovery("tetrahedra of 10 nodes",
-                 SECOND("Tetrahedron10", TETRAS, "tetrahedra10", MIDDLE), 1e-9);
+  check_recovery("tetrahedra of 10 nodes", SECOND("Tetrahedron10", TETRAS, "tetrahedra10", MIDDLE),
+                 1e-9);
 }
 
 /* ---- lists, beams, plates, plasticity ---- */
@@ -478,7 +477,7 @@ static void beams(void **state) {
   const double pi = acos(-1), area = pi * (0.04 - 0.01), inertia = pi * (0.0016 - 0.0001) / 4;
   SofaForceField *ff = (SofaForceField *)scene_run_object(&run, "/fem");
   double *b = ff->state[0]->position.data + 7;
-  b[1] = 2.01; // pull
+  b[1] = 2.01;                        // pull
   b[4] = sin(0.02), b[6] = cos(0.02); // twist by 0.04 about y, the beam's axis
   touch(ff->state[0]);
   const SofaVec6s *forces = result(ff, "sectionForces");
