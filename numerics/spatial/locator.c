@@ -46,10 +46,13 @@ void sofa_locator_base(const SofaLocator *l, size_t e, double b[9]) {
   b[8] = b[0] * b[4] - b[3] * b[1];
 }
 
-/* Inverse by cofactors; false when the determinant vanishes or is not a number. */
+/* Inverse by cofactors; false when the determinant vanishes or is not a number. Points on faces are
+ * in the element or not by rounding, so that the order of the products is SOFA's. */
 static bool invert(const double m[9], double inverse[9]) {
   const double c0 = m[4] * m[8] - m[5] * m[7], c1 = m[5] * m[6] - m[3] * m[8],
-               c2 = m[3] * m[7] - m[4] * m[6], det = m[0] * c0 + m[1] * c1 + m[2] * c2;
+               c2 = m[3] * m[7] - m[4] * m[6],
+               det = m[0] * m[4] * m[8] + m[3] * m[7] * m[2] + m[6] * m[1] * m[5] -
+                     m[0] * m[7] * m[5] - m[3] * m[1] * m[8] - m[6] * m[4] * m[2];
   if (!(fabs(det) > 1e-100) || !isfinite(det)) return false;
   inverse[0] = c0 / det;
   inverse[1] = (m[2] * m[7] - m[1] * m[8]) / det;
