@@ -17,6 +17,7 @@
 #include "object/process.h"
 #include "modes.h"
 #include "pictures.h"
+#include "realtime.h"
 #include "recorder.h"
 #include "scene/builder.h"
 #include "scene/checkpoint.h"
@@ -143,6 +144,7 @@ typedef struct Run {
   Checks *checks;
   SofaConvergenceFile *convergence;
   Progress *progress;
+  Realtime *realtime;                   /* NULL: as fast as possible */
   uint64_t begin, step, written, saved; /* done; last one written + 1, of the states, of the run */
 } Run;
 
@@ -203,6 +205,8 @@ static void make_steps(Run *run, int *status) {
   const RunOptions *o = run->options;
   const uint64_t sampling = o->time_sampling;
   while (!stop_asked && (o->infinite || run->step < o->n_steps)) {
+    if (run->realtime) realtime_wait(run->realtime, run->simulation->root->dt);
+    if (stop_asked) return;
     if (sofa_simulation_step(run->simulation, 0) != SOFA_OK) {
       *status = EXIT_FAILED;
       save_last_good(run);
@@ -316,10 +320,13 @@ static int step_all(Run *run) {
   const bool watched = !o->hide_progress && o->format != FORMAT_JSON && isatty(STDERR_FILENO);
   progress_start(run->progress, watched, o->infinite ? 0 : o->n_steps);
   const double start = sofa_now();
-  if (write_step(run, false) == SOFA_OK) make_steps(run, &status);
-  else status = EXIT_SCENE;
+  if (write_step(run, false) != SOFA_OK ||
+      (o->realtime && realtime_open(run->ctx, &run->realtime) != SOFA_OK))
+    status = EXIT_SCENE;
+  else make_steps(run, &status);
   const double seconds = sofa_now() - start;
   progress_clear(run->progress);
+  realtime_close(&run->realtime);
 
   if (status == EXIT_DONE && checks_finish(run->checks) != SOFA_OK) status = EXIT_SCENE;
   if (status == EXIT_DONE && modes_write(run->simulation, o) != SOFA_OK) status = EXIT_SCENE;
