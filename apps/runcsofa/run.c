@@ -40,9 +40,12 @@ void run_catch_signals(void) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
-  // a limit on the size of files is a failure to write
-  action.sa_handler = SIG_IGN;
-  action.sa_flags = 0;
+}
+
+/* A limit on the size of files is a failure to write. */
+static void ignore_file_limit(void) {
+  struct sigaction action = {.sa_handler = SIG_IGN};
+  sigemptyset(&action.sa_mask);
   sigaction(SIGXFSZ, &action, NULL);
 }
 
@@ -386,10 +389,11 @@ static SofaErr check_distributed(const Run *run) {
 int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   Run run = {.ctx = ctx, .options = options, .progress = progress};
   int status = EXIT_SCENE;
-  run_catch_signals();
+  ignore_file_limit();
   sofa_profiler_enable(ctx, options->time_at_begin || options->time_sampling > 0);
   SofaErr err = load(&run);
   if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
+  run_catch_signals(); // until here there is nothing to complete, and a signal ends the program
   if (err == SOFA_OK && !options->no_check) err = sofa_scene_check_ready(run.simulation);
   if (err == SOFA_OK && options->distributed) err = check_distributed(&run);
   if (err == SOFA_OK && options->restore) err = restore(&run);
