@@ -24,7 +24,7 @@ static SofaOutputSpec spec_of(SofaOutputFile *file, const char *path) {
 /* A file of that name which was there before is not an input of the scene. */
 static void forget_found(const SofaObject *object, const char *name) {
   const SofaField *field = sofa_class_field(object->klass, name);
-  if (!field || field->type != &sofa_type_filename) return;
+  if (field->type != &sofa_type_filename) return;
   SofaFileName *value = sofa_field_value(object, field);
   sofa_free(object->ctx, value->path);
   value->path = NULL;
