@@ -309,28 +309,32 @@ static void differing_elements_are_summed_up(void **state) {
   }
 }
 
-/* With an interval of 0.3 s and time shifted by 0.25 s: blocks of 0.2, then of
- * 0.35, 0.65 and 0.95 s. */
+/* With an interval of 0.3 s: time shifted by 0.25 s has the blocks of 0.2, then of 0.35, 0.65 and
+ * 0.95 s; time shifted by 0.95 s has passed three intervals, which are read one per step. */
 static void intervals_and_shifts(void **state) {
+  static const char *const shifts[2] = {"0.25", "0.95"};
+  static const char *const expected[2] = {"2 2 3 3 3 6 6 6 9 ", "9 9 10 11 12 12 12 15 15 "};
   const Folder *folder = *state;
   char body[400], text[1000] = "";
-  SceneRun run;
-  for (int k = 0; k < 12; k++)
+  for (int k = 0; k < 18; k++)
     snprintf(text + strlen(text), sizeof text - strlen(text), "T= %g\n  X= %d 0 0\n", 0.1 * k, k);
   write_file("in.txt", text);
-  snprintf(body, sizeof body,
-           "<MechanicalObject name='state' position='0 0 0'/>"
-           "<ReadState filename='%s/in.txt' interval='0.3' shift='0.25'/>",
-           folder->path);
-  open_body(&run, body);
-  const SofaState *s = scene_run_state(&run, "/body/state");
-  char seen[200] = "";
-  for (int k = 0; k < 9; k++) {
-    snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%g ", s->position.data[0]);
-    scene_run_steps(&run, 1);
+  for (int i = 0; i < 2; i++) {
+    char seen[200] = "";
+    SceneRun run;
+    snprintf(body, sizeof body,
+             "<MechanicalObject name='state' position='0 0 0'/>"
+             "<ReadState filename='%s/in.txt' interval='0.3' shift='%s'/>",
+             folder->path, shifts[i]);
+    open_body(&run, body);
+    const SofaState *s = scene_run_state(&run, "/body/state");
+    for (int k = 0; k < 9; k++) {
+      snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%g ", s->position.data[0]);
+      scene_run_steps(&run, 1);
+    }
+    assert_string_equal(seen, expected[i]);
+    scene_run_close(&run);
   }
-  assert_string_equal(seen, "2 2 3 3 3 6 6 6 9 ");
-  scene_run_close(&run);
 }
 
 /* ---- files that stay as they are ---- */
