@@ -203,6 +203,8 @@ static SofaErr loader_parsed(SofaObject *object) {
   const SofaLoaderOps *ops = (const SofaLoaderOps *)sofa_ops(object, SOFA_LOADER);
   if (!ops || (!ops->read && !ops->make)) return SOFA_OK;
   for (int k = 0; k < 3; k++) loader->scale3d.v[k] *= loader->scale.value;
+  if (is_linked(loader, sofa_class_field(object->klass, "filename")))
+    SOFA_TRY(sofa_data_pull(object, NULL));
   if (ops->make) return sofa_object_has_linked_inputs(object) ? SOFA_OK : make(loader, ops);
   if (!loader->filename.path) {
     object->component_state.index = SOFA_INVALID;

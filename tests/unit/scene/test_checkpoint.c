@@ -3,6 +3,8 @@
  * are restored by tests/checkpoint. */
 #include "tests/support/scene_run.h"
 
+#include <unistd.h>
+
 #include "base/checksum.h"
 #include "object/checkpoint.h"
 #include "scene/checkpoint.h"
@@ -79,6 +81,43 @@ static void mismatches(void **unused) {
   refused(SCENE, NULL, b, "version 7 of its format");
   b.data[8] = 9;
   refused(SCENE, NULL, b, "another byte order");
+  free(b.data);
+}
+
+static void write_mesh(const char *path, int last) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(file, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 %d\n3 0 1 2\n", last);
+  fclose(file);
+}
+
+/* The meshes of loaders count, in every node. */
+static void other_meshes(void **unused) {
+  char folder[] = "/tmp/csofa-meshes-XXXXXX", scene[1000], path[3][60];
+  (void)unused;
+  assert_non_null(mkdtemp(folder));
+  for (int k = 0; k < 3; k++) {
+    snprintf(path[k], sizeof path[k], "%s/%d.off", folder, k);
+    write_mesh(path[k], 0);
+  }
+  snprintf(scene, sizeof scene,
+           "<Node name='root' dt='0.01'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+           "<MeshOffLoader name='a' filename='%s'/><Node name='b'><MeshOffLoader name='a' "
+           "filename='%s'/></Node><Node name='c'><MechanicalObject position='@a.position'/>"
+           "<MeshOffLoader name='a' filename='%s'/></Node></Node>",
+           path[0], path[1], path[2]);
+  Bytes b = save(scene);
+  for (int k = 0; k < 3; k++) {
+    write_mesh(path[k], 1);
+    refused(scene, NULL, b, "the scene (its elements or its meshes)");
+    write_mesh(path[k], 0);
+  }
+  SceneRun run;
+  scene_run_open(&run, scene, NULL);
+  assert_int_equal(sofa_checkpoint_read(run.simulation, "state", b.data, b.n), SOFA_OK);
+  scene_run_close(&run);
+  for (int k = 0; k < 3; k++) unlink(path[k]);
+  rmdir(folder);
   free(b.data);
 }
 
@@ -290,8 +329,10 @@ static void rows(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(mismatches), cmocka_unit_test(hostile),     cmocka_unit_test(goes_back),
-      cmocka_unit_test(rows),       cmocka_unit_test(before_init), cmocka_unit_test(changed_since),
+      cmocka_unit_test(mismatches),    cmocka_unit_test(other_meshes),
+      cmocka_unit_test(hostile),       cmocka_unit_test(goes_back),
+      cmocka_unit_test(rows),          cmocka_unit_test(before_init),
+      cmocka_unit_test(changed_since),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

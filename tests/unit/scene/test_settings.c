@@ -137,7 +137,7 @@ static void replaced_attributes_are_not_read(void **state) {
   (void)state;
   open_bench(&b);
   assert_int_equal(sofa_scene_set(b.ctx, "/a.value=1"), SOFA_OK);
-  SofaSimulation *s = load(&b, "<Node><Knob name='a' alpha='x' omega='y' value='z'/></Node>");
+  SofaSimulation *s = load(&b, "<Node><Knob alpha='x' name='a' omega='y' value='z'/></Node>");
   assert_no_message(&b);
   assert_true(knob(s, "/a")->value == 1);
   sofa_simulation_destroy(&s);
