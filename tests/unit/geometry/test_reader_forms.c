@@ -86,7 +86,7 @@ static uint32_t changed_anywhere(Forms *f, Row *row) {
   uint32_t hash = HASH_BEGIN;
   for (size_t i = 0; i < row->n; i++) {
     const char before = row->text[i];
-    for (const char *other = " \n07-<x\v"; *other; other++) {
+    for (const char *other = " \n7<\v"; *other; other++) {
       row->text[i] = *other;
       (void)forms_read(f, row->form, row->text, row->n);
       hash = add_to_hash(hash, f->dump);
