@@ -346,7 +346,64 @@ static void deformed_keeps_weights(void **state) {
   BODY(mesh, FRAMES CHILD("<MechanicalObject name='out' position='" places                         \
                           "'/><RigidMapping rigidIndexPerPoint='" frames "'/>"))
 
+#define OWN(places)                                                                                \
+  "<PointSetTopologyContainer name='own' position='" places "'/><PointSetTopologyModifier/>"       \
+  "<MechanicalObject name='out'/>"
+#define STRAIGHT EDGE_SET("0 0 0 1 0 0 2 0 0 3 0 0 4 0 0", "0 1 1 2 2 3 3 4")
+#define STILL                                                                                      \
+  "<MeshTopology name='mesh' position='0 0 0 1 0 0 2 0 0 3 0 0 4 0 0' edges='0 1 1 2 2 3 3 4'/>"
+#define THREE_PLACES "1 0.5 0 2.25 0.5 0 3.5 0.5 0"
+#define TWO_PLACES "3.5 0.5 0 2.25 0.5 0"
+#define OWN_FRAMES(places, frames)                                                                 \
+  "<PointSetTopologyContainer name='own' position='" places "'/><PointSetTopologyModifier/>"       \
+  "<MechanicalObject name='out' template='Rigid3d' position='" frames "'/>"
+/* the last point takes the place of the first one */
+#define POINT_LEAVES                                                                               \
+  { "/body/m/own", SOFA_ELEMENT_POINT, false, 1, {0}, 0 }
+
 static Case cases[] = {
+    {"BarycentricMapping",
+     "a point of the output goes",
+     BODY(SHEET, POINTS CHILD(OWN("0.3 0.6 0 0.6 0.3 0 1.3 0.6 0") "<BarycentricMapping/>")),
+     BODY(SHEET, POINTS CHILD(OWN("1.3 0.6 0 0.6 0.3 0") "<BarycentricMapping/>")),
+     {POINT_LEAVES},
+     false},
+    {"BarycentricMapping",
+     "a triangle goes whose point finds another and takes the place of one that goes",
+     BODY(SHEET, POINTS CHILD(OWN("0.3 0.6 0 0.6 0.3 0 1.7 0.2 0.04") "<BarycentricMapping/>")),
+     BODY(SHEET_LESS, POINTS CHILD(OWN("1.7 0.2 0.04 0.6 0.3 0") "<BarycentricMapping/>")),
+     {TRIANGLE_GOES, POINT_LEAVES},
+     false},
+    {"BarycentricMapping",
+     "a frame of the output goes",
+     BODY(TETRAS, POINTS CHILD(OWN_FRAMES("0 0 0 1 0 0 2 0 0",
+                                          "0.2 0.2 -0.2 0 0 0 1  0.2 0.2 0.2 0 0 0.6 0.8  "
+                                          "0.4 0.5 0.4 0 0.8 0 0.6") "<BarycentricMapping/>")),
+     BODY(TETRAS, POINTS CHILD(OWN_FRAMES(
+                      "2 0 0 1 0 0",
+                      "0.4 0.5 0.4 0 0.8 0 0.6  0.2 0.2 0.2 0 0 0.6 0.8") "<BarycentricMapping/>")),
+     {POINT_LEAVES},
+     false},
+    {"RigidMapping",
+     "a point of the output goes",
+     BODY(LINE, FRAMES CHILD(OWN(THREE_PLACES) "<RigidMapping rigidIndexPerPoint='3 2 1' "
+                                               "globalToLocalCoords='1'/>")),
+     BODY(LINE, FRAMES CHILD(OWN(TWO_PLACES) "<RigidMapping rigidIndexPerPoint='1 2' "
+                                             "globalToLocalCoords='1'/>")),
+     {POINT_LEAVES},
+     false},
+    {"SkinningMapping",
+     "a point of the output goes",
+     BODY(LINE, FRAMES CHILD(OWN(THREE_PLACES) "<SkinningMapping nbRef='2'/>")),
+     BODY(LINE, FRAMES CHILD(OWN(TWO_PLACES) "<SkinningMapping nbRef='2'/>")),
+     {POINT_LEAVES},
+     false},
+    {"BeamLinearMapping",
+     "a point of the output goes",
+     BODY(STRAIGHT, FRAMES CHILD(OWN(THREE_PLACES) "<BeamLinearMapping localCoord='0'/>")),
+     BODY(STRAIGHT, FRAMES CHILD(OWN(TWO_PLACES) "<BeamLinearMapping localCoord='0'/>")),
+     {POINT_LEAVES},
+     false},
     ON_SHEET("AreaMapping",
              POINTS CHILD(NUMBERS "<AreaMapping topology='@../mesh' geometricStiffness='Exact'/>")),
     ON_TETRAS(
@@ -539,14 +596,7 @@ typedef struct Insertion {
   unsigned frames;     /* that move it, a bit each */
 } Insertion;
 
-#define OWN(places)                                                                                \
-  "<PointSetTopologyContainer name='own' position='" places "'/><PointSetTopologyModifier/>"       \
-  "<MechanicalObject name='out'/>"
-#define STRAIGHT EDGE_SET("0 0 0 1 0 0 2 0 0 3 0 0 4 0 0", "0 1 1 2 2 3 3 4")
-#define STILL                                                                                      \
-  "<MeshTopology name='mesh' position='0 0 0 1 0 0 2 0 0 3 0 0 4 0 0' edges='0 1 1 2 2 3 3 4'/>"
 #define ORIGINS "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 "
-#define THREE_PLACES "1 0.5 0 2.25 0.5 0 3.5 0.5 0"
 static const Insertion insertions[] = {
     {"RigidMapping",
      BODY(LINE, FRAMES CHILD(OWN(THREE_PLACES) "<RigidMapping rigidIndexPerPoint='3 2 1' "

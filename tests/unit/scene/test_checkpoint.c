@@ -8,6 +8,7 @@
 #include "base/checksum.h"
 #include "object/checkpoint.h"
 #include "scene/checkpoint.h"
+#include "tests/unit/base/failing_allocator.h"
 
 #define BODY                                                                                       \
   "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><EulerImplicitSolver/>"                       \
@@ -118,6 +119,102 @@ static void other_meshes(void **unused) {
   scene_run_close(&run);
   for (int k = 0; k < 3; k++) unlink(path[k]);
   rmdir(folder);
+  free(b.data);
+}
+
+/* The file that is loaded goes on, and its rank must be one of the sequence. */
+static void sequence_of_files(void **unused) {
+  static const char scene[] =
+      "<Node name='root' dt='0.1'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+      "<OffSequenceLoader name='l' filename='scenes/io/sheet01.off' nbOfFiles='3' "
+      "stepDuration='0.2'/></Node>";
+  SceneRun run;
+  SofaText text = {0};
+  (void)unused;
+  scene_run_open(&run, scene, NULL);
+  scene_run_steps(&run, 3);
+  assert_int_equal(sofa_checkpoint_write(run.simulation, &text), SOFA_OK);
+  Bytes b = {text.data, text.n};
+  const SofaObject *l = scene_run_object(&run, "/l");
+  const SofaVec3s *x = sofa_field_value(l, sofa_class_field(l->klass, "position"));
+  const SofaVec3 then = x->data[x->n - 1];
+  for (int k = 0; k < 2; k++) {
+    SceneRun other;
+    scene_run_open(&other, scene, NULL);
+    l = scene_run_object(&other, "/l");
+    x = sofa_field_value(l, sofa_class_field(l->klass, "position"));
+    assert_int_equal(sofa_checkpoint_read(other.simulation, "state", b.data, b.n), SOFA_OK);
+    assert_memory_equal(&x->data[x->n - 1], &then, sizeof then);
+    // the next file comes when its time has come
+    scene_run_steps(&other, k ? 1 : 3);
+    assert_int_equal(memcmp(&x->data[x->n - 1], &then, sizeof then) == 0, k == 1);
+    scene_run_close(&other);
+  }
+  // the last number of the file is the rank
+  for (size_t at = b.n; at-- > 32;) {
+    if (b.data[at] != 1) continue;
+    for (char rank = 2; rank < 5; rank++) {
+      SceneRun other = {.quiet = true};
+      b.data[at] = rank;
+      sign(&b);
+      scene_run_context(&other, NULL);
+      assert_int_equal(sofa_simulation_load_text(other.ctx, scene, &other.simulation), SOFA_OK);
+      assert_int_equal(sofa_simulation_init(other.simulation), SOFA_OK);
+      const SofaErr err = sofa_checkpoint_read(other.simulation, "state", b.data, b.n);
+      assert_int_equal(err == SOFA_OK, rank == 2);
+      if (err != SOFA_OK) assert_non_null(strstr(other.all, "cannot be read"));
+      scene_run_close(&other);
+    }
+    break;
+  }
+  sofa_list_free(run.ctx, &text);
+  scene_run_close(&run);
+}
+
+typedef SofaErr Operation(SofaSimulation *s, Bytes *b);
+
+static SofaErr write_it(SofaSimulation *s, Bytes *b) {
+  SofaText text = {0};
+  const SofaErr err = sofa_checkpoint_write(s, &text);
+  (void)b;
+  sofa_list_free(s->ctx, &text);
+  return err;
+}
+
+static SofaErr print_it(SofaSimulation *s, Bytes *b) {
+  SofaText text = {0};
+  const SofaErr err = sofa_checkpoint_print(s, &text);
+  (void)b;
+  sofa_list_free(s->ctx, &text);
+  return err;
+}
+
+static SofaErr read_it(SofaSimulation *s, Bytes *b) {
+  return sofa_checkpoint_read(s, "state", b->data, b->n);
+}
+
+/* Allocation number k fails, for each k: that is an error, and nothing is left. */
+static void lack_of_memory(void **unused) {
+  static Operation *const operations[] = {write_it, print_it, read_it};
+  Bytes b = save(SCENE);
+  (void)unused;
+  for (size_t i = 0; i < SOFA_COUNT(operations); i++) {
+    SofaErr err = SOFA_ERR_MEMORY;
+    for (uint64_t k = 1; err != SOFA_OK; k++) {
+      FailingAllocator allocator = {0};
+      SceneRun run = {.quiet = true};
+      scene_run_context(
+          &run, &(SofaContextOptions){.allocate = failing_allocate, .allocate_user = &allocator});
+      assert_int_equal(sofa_simulation_load_text(run.ctx, SCENE, &run.simulation), SOFA_OK);
+      assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+      allocator.fail_at = allocator.calls + k;
+      err = operations[i](run.simulation, &b);
+      assert_true((err == SOFA_OK) == (allocator.calls < allocator.fail_at));
+      allocator.fail_at = 0;
+      scene_run_close(&run);
+      if (allocator.live) fail_msg("%zu: allocation %d leaves something", i, (int)k);
+    }
+  }
   free(b.data);
 }
 
@@ -329,9 +426,14 @@ static void rows(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(mismatches),    cmocka_unit_test(other_meshes),
-      cmocka_unit_test(hostile),       cmocka_unit_test(goes_back),
-      cmocka_unit_test(rows),          cmocka_unit_test(before_init),
+      cmocka_unit_test(mismatches),
+      cmocka_unit_test(other_meshes),
+      cmocka_unit_test(sequence_of_files),
+      cmocka_unit_test(lack_of_memory),
+      cmocka_unit_test(hostile),
+      cmocka_unit_test(goes_back),
+      cmocka_unit_test(rows),
+      cmocka_unit_test(before_init),
       cmocka_unit_test(changed_since),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
