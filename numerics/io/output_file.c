@@ -83,6 +83,10 @@ SofaErr sofa_output_file_replace(const SofaObject *object, const char *path, con
   return sofa_output_whole(object->ctx, &spec, bytes, n);
 }
 
+uint64_t sofa_output_file_written(const SofaOutputFile *file) {
+  return sofa_output_written(file->output);
+}
+
 void sofa_output_file_save(const SofaOutputFile *file, SofaCheckpointWriter *to) {
   sofa_checkpoint_put_uint(to, file ? sofa_output_written(file->output) : 0);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "scene/checkpoint.h"
 
 /* Steps without a solver: the state stands still, time goes on. */
 static void open_body(SceneRun *run, const char *body) {
@@ -337,6 +338,37 @@ static void intervals_and_shifts(void **state) {
   }
 }
 
+/* A run that goes on from a saved state writes behind what was written then; without that file it
+ * says so. */
+static void recordings_go_on(void **state) {
+  static const char body[] =
+      "<MechanicalObject position='1 2 3'/><WriteState filename='out.txt' writeX='0'/>";
+  (void)state;
+  for (int there = 0; there < 2; there++) {
+    SceneRun run;
+    SofaText saved = {0};
+    open_body(&run, body);
+    scene_run_steps(&run, 3);
+    assert_int_equal(sofa_checkpoint_write(run.simulation, &saved), SOFA_OK);
+    scene_run_steps(&run, 1);
+    SofaContext *ctx = run.ctx;
+    sofa_simulation_destroy(&run.simulation);
+    if (!there) unlink("out.txt");
+    SceneRun next;
+    open_body(&next, body);
+    next.quiet = true;
+    assert_int_equal(sofa_checkpoint_read(next.simulation, "state", saved.data, saved.n), SOFA_OK);
+    assert_int_equal(next.n_problems, !there);
+    if (!there) assert_non_null(strstr(next.last, "the file of the saved run is not there"));
+    scene_run_steps(&next, 2);
+    scene_run_close(&next);
+    expect_file("out.txt", there ? RECORDING("T= 0\nT= 0.1\nT= 0.2\nT= 0.3\nT= 0.4\n")
+                                 : RECORDING("T= 0.3\nT= 0.4\n"));
+    sofa_list_free(ctx, &saved);
+    scene_run_close(&run);
+  }
+}
+
 /* ---- files that stay as they are ---- */
 
 static SofaErr load(SceneRun *run, const char *body, bool keep_going) {
@@ -469,6 +501,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_protected_file_is_not_written, enter, leave),
       cmocka_unit_test_setup_teardown(no_folder_no_file, enter, leave),
       cmocka_unit_test_setup_teardown(another_number_of_points, enter, leave),
+      cmocka_unit_test_setup_teardown(recordings_go_on, enter, leave),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
