@@ -76,6 +76,10 @@ static void keeps_what_xml_would_not(void **state) {
   assert_message(&b, "scene.scn:1: warning: not UTF-8");
   gives(&b, "<Node>\n/</Node>", "Node()");
   assert_message(&b, "scene.scn:2: warning: text outside of a tag is ignored: '/'");
+  gives(&b, "<Node>\n   abcdefghijklmnopqrstuvwxyz</Node>", "Node()");
+  assert_message(&b, "warning: text outside of a tag is ignored: 'abcdefghijklmnopqrst'\n");
+  gives(&b, "<Node>    abcdefghijklmnopqrs t</Node>", "Node()");
+  assert_message(&b, "warning: text outside of a tag is ignored: 'abcdefghijklmnopqrs'\n");
   bench_close(&b);
 }
 
