@@ -171,6 +171,51 @@ static void sequence_of_files(void **unused) {
   scene_run_close(&run);
 }
 
+/* The reactions of a held point, which are computed when they are read. */
+static void copy_reactions(SceneRun *run, double out[9]) {
+  SofaObject *fixed = scene_run_object(run, "/fixed");
+  const SofaField *field = sofa_class_field(fixed->klass, "reactions");
+  assert_int_equal(sofa_field_compute(fixed, field), SOFA_OK);
+  const SofaCoords *f = sofa_field_value(fixed, field);
+  assert_int_equal(f->n * f->width, 9);
+  memcpy(out, f->data, 9 * sizeof *out);
+}
+
+/* What is computed from the last step is the same after restoring: of a step of motion, and of a
+ * static solution. */
+static void reactions_after_restoring(void **unused) {
+  static const char *const solvers[] = {
+      "EulerImplicitSolver rayleighMass='0.3'",
+      "StaticSolver/><NewtonRaphsonSolver maxNbIterationsNewton='20'"};
+  (void)unused;
+  for (int k = 0; k < 2; k++) {
+    char scene[1500];
+    double then[9], now[9];
+    SceneRun run, other;
+    SofaText text = {0};
+    snprintf(scene, sizeof scene,
+             "<Node name='root' dt='0.02' gravity='0 -9.81 1'><DefaultAnimationLoop/>"
+             "<DefaultVisualManagerLoop/><%s/><SparseLDLSolver/><MechanicalObject name='state' "
+             "position='0 0 0 1 0 0 2 0 0'/><UniformMass totalMass='3'/>"
+             "<FixedProjectiveConstraint name='fixed' indices='0'/><MeshTopology edges='0 1 1 2'/>"
+             "<RestShapeSpringsForceField points='1 2' stiffness='3000 2000'/>"
+             "<MeshSpringForceField stiffness='1000' damping='2'/></Node>",
+             solvers[k]);
+    scene_run_open(&run, scene, NULL);
+    scene_run_steps(&run, 4);
+    assert_int_equal(sofa_checkpoint_write(run.simulation, &text), SOFA_OK);
+    copy_reactions(&run, then);
+    assert_true(then[0] != 0 || then[1] != 0 || then[2] != 0);
+    scene_run_open(&other, scene, NULL);
+    assert_int_equal(sofa_checkpoint_read(other.simulation, "state", text.data, text.n), SOFA_OK);
+    copy_reactions(&other, now);
+    assert_memory_equal(now, then, sizeof now);
+    scene_run_close(&other);
+    sofa_list_free(run.ctx, &text);
+    scene_run_close(&run);
+  }
+}
+
 typedef SofaErr Operation(SofaSimulation *s, Bytes *b);
 
 static SofaErr write_it(SofaSimulation *s, Bytes *b) {
@@ -428,6 +473,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mismatches),
       cmocka_unit_test(other_meshes),
+      cmocka_unit_test(reactions_after_restoring),
       cmocka_unit_test(sequence_of_files),
       cmocka_unit_test(lack_of_memory),
       cmocka_unit_test(hostile),
