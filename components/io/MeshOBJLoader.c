@@ -85,11 +85,7 @@ static SofaErr obj_loader_read(SofaMeshLoader *loader, const SofaFileBytes *file
   if (obj_loader->load_material)
     SOFA_TRY(sofa_obj_materials(&loader->object, file->origin, &obj_loader->obj,
                                 &obj_loader->materials));
-  SOFA_TRY(resolve_materials(obj_loader));
-  for (size_t i = 0; i < sizeof obj_loader_fields / sizeof *obj_loader_fields; i++)
-    if (obj_loader_fields[i].flags & SOFA_FIELD_OUTPUT)
-      sofa_field_touch(&loader->object, &obj_loader_fields[i]);
-  return SOFA_OK;
+  return resolve_materials(obj_loader);
 }
 
 /* ---- elements of materials as fields ---- */

@@ -27,10 +27,7 @@ static const SofaField fields[] = {
 static SofaErr trian_loader_read(SofaMeshLoader *loader, const SofaFileBytes *file) {
   MeshTrianLoader *t = (MeshTrianLoader *)loader;
   const SofaFaceOptions faces = {.flip_normals = loader->flip_normals};
-  SOFA_TRY(sofa_trian_read(loader->object.ctx, file, t->trian2, &faces, &loader->data, &t->trian));
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-    if (fields[i].flags & SOFA_FIELD_OUTPUT) sofa_field_touch(&loader->object, &fields[i]);
-  return SOFA_OK;
+  return sofa_trian_read(loader->object.ctx, file, t->trian2, &faces, &loader->data, &t->trian);
 }
 
 static const SofaLoaderOps trian_loader_ops = {.read = trian_loader_read};

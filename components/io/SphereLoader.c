@@ -3,6 +3,7 @@
 #include "topology/mesh_finish.h"
 #include "numerics/io/mesh_readers.h"
 #include "numerics/io/object_file.h"
+#include "object/data_graph.h"
 
 typedef struct SphereLoader {
   SofaObject object;
@@ -39,16 +40,7 @@ static void finish(SphereLoader *loader) {
   sofa_mesh_matrix(&loader->translation, &loader->rotation, &loader->scale, &m);
   if (!sofa_mat4_is_identity(&m)) sofa_mesh_transform(&loader->position, &m);
   loader->finished = true;
-  sofa_field_touch_name(&loader->object, "position");
-  sofa_field_touch_name(&loader->object, "listRadius");
-}
-
-static bool is_linked(const SphereLoader *loader) {
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-    const SofaFieldState *state = sofa_field_state(&loader->object, &fields[i]);
-    if (!(fields[i].flags & SOFA_FIELD_OUTPUT) && (state->source || state->link_path)) return true;
-  }
-  return false;
+  sofa_object_touch_outputs(&loader->object);
 }
 
 static SofaErr sphere_loader_parsed(SofaObject *object) {
@@ -57,7 +49,7 @@ static SofaErr sphere_loader_parsed(SofaObject *object) {
       sofa_object_read_file(object, "filename", &loader->filename, read_spheres, loader);
   loader->loaded = err == SOFA_OK;
   object->component_state.index = loader->loaded ? SOFA_VALID : SOFA_INVALID;
-  if (loader->loaded && !is_linked(loader)) finish(loader);
+  if (loader->loaded && !sofa_object_has_linked_inputs(object)) finish(loader);
   return err;
 }
 

@@ -2,6 +2,7 @@
 /* VoxelGridLoader: hexahedra or points from the voxels of a raw image. */
 #include "numerics/io/mesh_readers.h"
 #include "numerics/io/object_file.h"
+#include "object/data_graph.h"
 
 typedef struct VoxelGridLoader {
   SofaObject object;
@@ -81,19 +82,13 @@ static SofaErr load(VoxelGridLoader *loader) {
     err = sofa_object_read_file(object, "filename", &loader->filename, read_voxels, loader);
   loader->loaded = true;
   object->component_state.index = err == SOFA_OK ? SOFA_VALID : SOFA_INVALID;
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-    if (fields[i].flags & SOFA_FIELD_OUTPUT) sofa_field_touch(object, &fields[i]);
+  sofa_object_touch_outputs(object);
   return err;
 }
 
 /* The file is read with the scene unless another object's fields say how. */
 static SofaErr parsed(SofaObject *object) {
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-    const SofaFieldState *state = sofa_field_state(object, &fields[i]);
-    if (!(fields[i].flags & SOFA_FIELD_OUTPUT) && (state->source || state->link_path))
-      return SOFA_OK;
-  }
-  return load((VoxelGridLoader *)object);
+  return sofa_object_has_linked_inputs(object) ? SOFA_OK : load((VoxelGridLoader *)object);
 }
 
 static SofaErr init(SofaObject *object) {

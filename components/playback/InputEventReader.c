@@ -129,7 +129,6 @@ static SofaErr read_device(InputEventReader *r) {
 /* One line holds the events of a step. */
 static SofaErr read_recorded(InputEventReader *r) {
   const char *at = r->at, *end = strchr(at, '\n');
-  if (!*at) return SOFA_OK;
   r->at = end ? end + 1 : at + strlen(at);
   for (;;) {
     int64_t v[3];

@@ -73,5 +73,8 @@ SofaErr recorder_restore(Recorder *r, SofaCheckpointReader *from) {
   r->next = (size_t)sofa_checkpoint_get_uint(from);
   sofa_checkpoint_get(from, &r->last, sizeof r->last);
   if (r->next > r->times.n) sofa_checkpoint_misread(from);
-  return sofa_output_file_restore(r->file, from);
+  SOFA_TRY(sofa_output_file_restore(r->file, from));
+  // a file that is not there begins anew
+  if (r->file && !sofa_output_file_written(r->file)) r->begun = false;
+  return SOFA_OK;
 }

@@ -3,6 +3,7 @@
 #include "behavior/loader.h"
 
 #include "base/files.h"
+#include "object/data_graph.h"
 #include "topology/mesh_finish.h"
 
 const SofaInterface sofa_loader_interface = {.name = "mesh loader"};
@@ -149,16 +150,6 @@ static bool options_linked(const SofaMeshLoader *loader) {
   return false;
 }
 
-/* Likewise for any field that a mesh is made from. */
-static bool inputs_linked(const SofaMeshLoader *loader) {
-  const SofaClass *klass = loader->object.klass;
-  for (size_t i = 0; i < sofa_class_n_fields(klass); i++) {
-    const SofaField *field = sofa_class_field_at(klass, i);
-    if (!(field->flags & OUT) && is_linked(loader, field)) return true;
-  }
-  return false;
-}
-
 /* Their nodes between corners are dropped with the points that no element of first order uses. */
 static void drop_quadratic(SofaMeshLoader *loader) {
   size_t n = 0;
@@ -169,14 +160,6 @@ static void drop_quadratic(SofaMeshLoader *loader) {
   if (n)
     sofa_object_message(&loader->object, SOFA_WARNING,
                         "onlyAttachedPoints leaves out elements of second order");
-}
-
-/* Tells the objects that are linked to the outputs, those of the loader's own class, too. */
-static void touch_outputs(SofaMeshLoader *loader) {
-  const SofaClass *klass = loader->object.klass;
-  for (; klass != sofa_mesh_loader_class.base; klass = klass->base)
-    for (size_t i = 0; i < klass->n_fields; i++)
-      if (klass->fields[i].flags & OUT) sofa_field_touch(&loader->object, &klass->fields[i]);
 }
 
 static void transform(SofaMeshLoader *loader) {
@@ -205,7 +188,7 @@ static SofaErr finish(SofaMeshLoader *loader) {
     SOFA_TRY(sofa_mesh_drop_unused(ctx, mesh, &loader->kept_points));
   if (loader->data.normals.n != mesh->position.n)
     SOFA_TRY(sofa_mesh_normals(ctx, mesh, &loader->data.normals));
-  touch_outputs(loader);
+  sofa_object_touch_outputs(&loader->object);
   return SOFA_OK;
 }
 
@@ -236,7 +219,9 @@ static SofaErr loader_parsed(SofaObject *object) {
   const SofaLoaderOps *ops = (const SofaLoaderOps *)sofa_ops(object, SOFA_LOADER);
   if (!ops || (!ops->read && !ops->make)) return SOFA_OK;
   for (int k = 0; k < 3; k++) loader->scale3d.v[k] *= loader->scale.value;
-  if (ops->make) return inputs_linked(loader) ? SOFA_OK : make(loader, ops);
+  if (is_linked(loader, sofa_class_field(object->klass, "filename")))
+    SOFA_TRY(sofa_data_pull(object, NULL));
+  if (ops->make) return sofa_object_has_linked_inputs(object) ? SOFA_OK : make(loader, ops);
   if (!loader->filename.path) {
     object->component_state.index = SOFA_INVALID;
     return sofa_field_fail(object, "filename", SOFA_ERR_NOT_FOUND, "mesh file '%s' not found",

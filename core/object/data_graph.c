@@ -208,12 +208,22 @@ static uint64_t input_stamp(const SofaObject *object) {
   return stamp;
 }
 
-static void touch_outputs(SofaObject *object) {
+void sofa_object_touch_outputs(SofaObject *object) {
   const size_t n = sofa_class_n_fields(object->klass);
   for (size_t i = 0; i < n; i++) {
     SofaFieldState *state = &object->field_states[i];
     if (state->field->flags & SOFA_FIELD_OUTPUT) sofa_field_touch_state(object, state);
   }
+}
+
+bool sofa_object_has_linked_inputs(const SofaObject *object) {
+  const size_t n = sofa_class_n_fields(object->klass);
+  for (size_t i = 0; i < n; i++) {
+    const SofaFieldState *state = &object->field_states[i];
+    if (!(state->field->flags & SOFA_FIELD_OUTPUT) && (state->source || state->link_path))
+      return true;
+  }
+  return false;
 }
 
 SofaErr sofa_data_update(SofaObject *object) {
@@ -223,7 +233,7 @@ SofaErr sofa_data_update(SofaObject *object) {
   SofaErr err = sofa_data_pull(object, NULL);
   if (!err && (!object->updated || input_stamp(object) != object->update_stamp)) {
     err = sofa_object_run(object, SOFA_RUN_UPDATE);
-    touch_outputs(object);
+    sofa_object_touch_outputs(object);
     // a change that the update made to an input is not a reason for another update
     object->updated = true;
     object->update_stamp = input_stamp(object);

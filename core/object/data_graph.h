@@ -27,6 +27,10 @@ SofaErr sofa_data_resolve(SofaObject *object, bool final);
 SofaErr sofa_data_pull(SofaObject *object, bool *changed);
 /* Engines: pull, and when an input changed since the last update (or never updated), update. */
 SofaErr sofa_data_update(SofaObject *object);
+/* Touches all outputs, those of base classes, too. */
+void sofa_object_touch_outputs(SofaObject *object);
+/* Is a field that is no output fed by another object, so that its value is known at init only? */
+bool sofa_object_has_linked_inputs(const SofaObject *object);
 /* Before a field is read from outside, between steps: pulls links, updates the engine whose output
  * it is, computes it where it is lazy. Before init: the output of an engine that all its inputs
  * allow, by a copy of the engine that is initialised and thrown away; else nothing. */

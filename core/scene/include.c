@@ -205,7 +205,6 @@ static SofaErr include_file(SofaReader *reader, const SofaElement *include, cons
 static SofaErr find_from(SofaReader *reader, const SofaElement *element, const char *name,
                          char **out) {
   char *folder = sofa_path_folder(reader->ctx, element->file);
-  *out = NULL;
   if (!folder) return SOFA_ERR_MEMORY;
   const SofaErr err = sofa_find_file(reader->ctx, folder, name, out);
   sofa_free(reader->ctx, folder);

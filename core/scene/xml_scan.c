@@ -76,7 +76,7 @@ static size_t utf8_length(const char *p, const char *end) {
                    : (c & 0xf0) == 0xe0    ? 3
                    : c >= 0xf0 && c < 0xf5 ? 4
                                            : 0;
-  if (n == 0 || (size_t)(end - p) < n) return 0;
+  if ((size_t)(end - p) < n) return 0;
   for (size_t i = 1; i < n; i++)
     if (((unsigned char)p[i] & 0xc0) != 0x80) return 0;
   const unsigned char second = n > 1 ? (unsigned char)p[1] : 0;

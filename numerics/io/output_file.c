@@ -24,7 +24,7 @@ static SofaOutputSpec spec_of(SofaOutputFile *file, const char *path) {
 /* A file of that name which was there before is not an input of the scene. */
 static void forget_found(const SofaObject *object, const char *name) {
   const SofaField *field = sofa_class_field(object->klass, name);
-  if (!field || field->type != &sofa_type_filename) return;
+  if (field->type != &sofa_type_filename) return;
   SofaFileName *value = sofa_field_value(object, field);
   sofa_free(object->ctx, value->path);
   value->path = NULL;
@@ -81,6 +81,10 @@ SofaErr sofa_output_file_replace(const SofaObject *object, const char *path, con
   SofaOutputSpec spec = spec_of(&file, path);
   spec.provenance = sofa_remark_of(path);
   return sofa_output_whole(object->ctx, &spec, bytes, n);
+}
+
+uint64_t sofa_output_file_written(const SofaOutputFile *file) {
+  return sofa_output_written(file->output);
 }
 
 void sofa_output_file_save(const SofaOutputFile *file, SofaCheckpointWriter *to) {

@@ -26,6 +26,8 @@ void sofa_output_file_close(SofaOutputFile **file);
 /* The text that completes the file, static: a file without it was cut. */
 void sofa_output_file_end(SofaOutputFile *file, const char *end);
 
+/* Bytes so far. */
+uint64_t sofa_output_file_written(const SofaOutputFile *file);
 /* For checkpoints: how much was written; a restored run goes on behind that, in the file that is
  * there. Without such a file, or with a compressed one that has begun, a warning says that the file
  * has the steps of this run only. `file` may be NULL. */

@@ -91,13 +91,12 @@ static SofaErr read_attribute(Xml *x, Tag *tag) {
   return SOFA_OK;
 }
 
-/* Skips a comment or declaration that begins at `at`. */
+/* Moves to the end of a comment or declaration that begins at `at`. */
 static SofaErr skip_until(Xml *x, const char *end) {
   SofaMeshText *t = &x->b->text;
-  const size_t n = strlen(end);
-  const char *stop = memmem(t->at, (size_t)(t->end - t->at), end, n);
+  const char *stop = memmem(t->at, (size_t)(t->end - t->at), end, strlen(end));
   if (!stop) return fail(x, "a comment or declaration has no end");
-  move(t, stop + n);
+  move(t, stop);
   return SOFA_OK;
 }
 

@@ -52,7 +52,7 @@ static SofaErr read_spring(XspBuild *b) {
   SOFA_TRY(sofa_mesh_read_reals(&b->text, "stiffness, damping and length", 3 + b->n_more, x));
   SOFA_TRY(SOFA_APPEND(ctx, &b->out->mesh.edges, &edge));
   if (!b->xsp) return SOFA_OK;
-  if (fabs(x[2] + 1) < 1e-9) {
+  if (x[2] == -1) {
     const double *p = position->data[edge.v[0]].v, *q = position->data[edge.v[1]].v;
     x[2] = sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) +
                 (p[2] - q[2]) * (p[2] - q[2]));

@@ -41,7 +41,7 @@ KINDS = {
     "forces": ["components/solidmechanics/**", "components/mechanicalload/**", "plugins/SofaCaribou/forcefield/**",
                "plugins/SofaCaribou/material/**", "numerics/fem/**", "numerics/material/**"],
     "masses": ["components/mass/**", "plugins/SofaCaribou/mass/**", "numerics/mass/**"],
-    "mappings": ["components/mapping/**", "numerics/mapping/**"],
+    "mappings": ["components/mapping/**", "numerics/mapping/**", "plugins/*/mapping/**", "plugins/*/*Mapping.c"],
     "integrators": ["components/odesolver/**", "numerics/time/**", "plugins/SofaCaribou/ode/**",
                     "plugins/SofaCaribou/solver/**"],
     "readers": ["components/io/*Loader*", "components/playback/*Read*", "components/playback/*reader*",

@@ -346,7 +346,64 @@ static void deformed_keeps_weights(void **state) {
   BODY(mesh, FRAMES CHILD("<MechanicalObject name='out' position='" places                         \
                           "'/><RigidMapping rigidIndexPerPoint='" frames "'/>"))
 
+#define OWN(places)                                                                                \
+  "<PointSetTopologyContainer name='own' position='" places "'/><PointSetTopologyModifier/>"       \
+  "<MechanicalObject name='out'/>"
+#define STRAIGHT EDGE_SET("0 0 0 1 0 0 2 0 0 3 0 0 4 0 0", "0 1 1 2 2 3 3 4")
+#define STILL                                                                                      \
+  "<MeshTopology name='mesh' position='0 0 0 1 0 0 2 0 0 3 0 0 4 0 0' edges='0 1 1 2 2 3 3 4'/>"
+#define THREE_PLACES "1 0.5 0 2.25 0.5 0 3.5 0.5 0"
+#define TWO_PLACES "3.5 0.5 0 2.25 0.5 0"
+#define OWN_FRAMES(places, frames)                                                                 \
+  "<PointSetTopologyContainer name='own' position='" places "'/><PointSetTopologyModifier/>"       \
+  "<MechanicalObject name='out' template='Rigid3d' position='" frames "'/>"
+/* the last point takes the place of the first one */
+#define POINT_LEAVES                                                                               \
+  { "/body/m/own", SOFA_ELEMENT_POINT, false, 1, {0}, 0 }
+
 static Case cases[] = {
+    {"BarycentricMapping",
+     "a point of the output goes",
+     BODY(SHEET, POINTS CHILD(OWN("0.3 0.6 0 0.6 0.3 0 1.3 0.6 0") "<BarycentricMapping/>")),
+     BODY(SHEET, POINTS CHILD(OWN("1.3 0.6 0 0.6 0.3 0") "<BarycentricMapping/>")),
+     {POINT_LEAVES},
+     false},
+    {"BarycentricMapping",
+     "a triangle goes whose point finds another and takes the place of one that goes",
+     BODY(SHEET, POINTS CHILD(OWN("0.3 0.6 0 0.6 0.3 0 1.7 0.2 0.04") "<BarycentricMapping/>")),
+     BODY(SHEET_LESS, POINTS CHILD(OWN("1.7 0.2 0.04 0.6 0.3 0") "<BarycentricMapping/>")),
+     {TRIANGLE_GOES, POINT_LEAVES},
+     false},
+    {"BarycentricMapping",
+     "a frame of the output goes",
+     BODY(TETRAS, POINTS CHILD(OWN_FRAMES("0 0 0 1 0 0 2 0 0",
+                                          "0.2 0.2 -0.2 0 0 0 1  0.2 0.2 0.2 0 0 0.6 0.8  "
+                                          "0.4 0.5 0.4 0 0.8 0 0.6") "<BarycentricMapping/>")),
+     BODY(TETRAS, POINTS CHILD(OWN_FRAMES(
+                      "2 0 0 1 0 0",
+                      "0.4 0.5 0.4 0 0.8 0 0.6  0.2 0.2 0.2 0 0 0.6 0.8") "<BarycentricMapping/>")),
+     {POINT_LEAVES},
+     false},
+    {"RigidMapping",
+     "a point of the output goes",
+     BODY(LINE, FRAMES CHILD(OWN(THREE_PLACES) "<RigidMapping rigidIndexPerPoint='3 2 1' "
+                                               "globalToLocalCoords='1'/>")),
+     BODY(LINE, FRAMES CHILD(OWN(TWO_PLACES) "<RigidMapping rigidIndexPerPoint='1 2' "
+                                             "globalToLocalCoords='1'/>")),
+     {POINT_LEAVES},
+     false},
+    {"SkinningMapping",
+     "a point of the output goes",
+     BODY(LINE, FRAMES CHILD(OWN(THREE_PLACES) "<SkinningMapping nbRef='2'/>")),
+     BODY(LINE, FRAMES CHILD(OWN(TWO_PLACES) "<SkinningMapping nbRef='2'/>")),
+     {POINT_LEAVES},
+     false},
+    {"BeamLinearMapping",
+     "a point of the output goes",
+     BODY(STRAIGHT, FRAMES CHILD(OWN(THREE_PLACES) "<BeamLinearMapping localCoord='0'/>")),
+     BODY(STRAIGHT, FRAMES CHILD(OWN(TWO_PLACES) "<BeamLinearMapping localCoord='0'/>")),
+     {POINT_LEAVES},
+     false},
     ON_SHEET("AreaMapping",
              POINTS CHILD(NUMBERS "<AreaMapping topology='@../mesh' geometricStiffness='Exact'/>")),
     ON_TETRAS(
@@ -536,44 +593,38 @@ static Case cases[] = {
 typedef struct Insertion {
   const char *klass, *scene;
   const char *refusal; /* NULL: the point comes */
-  unsigned frames;     /* that move it, a bit each */
+  unsigned frames;     /* that move the second one, a bit each */
+  unsigned first;      /* likewise, of the first one */
 } Insertion;
 
-#define OWN(places)                                                                                \
-  "<PointSetTopologyContainer name='own' position='" places "'/><PointSetTopologyModifier/>"       \
-  "<MechanicalObject name='out'/>"
-#define STRAIGHT EDGE_SET("0 0 0 1 0 0 2 0 0 3 0 0 4 0 0", "0 1 1 2 2 3 3 4")
-#define STILL                                                                                      \
-  "<MeshTopology name='mesh' position='0 0 0 1 0 0 2 0 0 3 0 0 4 0 0' edges='0 1 1 2 2 3 3 4'/>"
 #define ORIGINS "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 "
-#define THREE_PLACES "1 0.5 0 2.25 0.5 0 3.5 0.5 0"
 static const Insertion insertions[] = {
     {"RigidMapping",
      BODY(LINE, FRAMES CHILD(OWN(THREE_PLACES) "<RigidMapping rigidIndexPerPoint='3 2 1' "
                                                "globalToLocalCoords='1'/>")),
-     NULL, 1u << 2},
+     NULL, 1u << 2, 1u << 1},
     {"SkinningMapping", BODY(LINE, FRAMES CHILD(OWN(THREE_PLACES) "<SkinningMapping nbRef='2'/>")),
-     NULL, 1u << 3 | 1u << 4},
+     NULL, 1u << 3 | 1u << 4, 1u << 3 | 1u << 4},
     {"BeamLinearMapping",
      BODY(STRAIGHT, FRAMES CHILD(OWN(THREE_PLACES) "<BeamLinearMapping localCoord='0'/>")), NULL,
-     1u << 3 | 1u << 4},
+     1u << 3 | 1u << 4, 1u << 3 | 1u << 4},
     {"BarycentricMapping", BODY(STILL, POINTS CHILD(OWN(THREE_PLACES) "<BarycentricMapping/>")),
-     NULL, 1u << 3 | 1u << 4},
+     NULL, 1u << 3 | 1u << 4, 1u << 3 | 1u << 4},
     {"TubularMapping",
      BODY(LINE,
           FRAMES CHILD(OWN(
               ORIGINS ORIGINS ORIGINS) "<TubularMapping nbPointsOnEachCircle='3' radius='0.1'/>")),
-     "points inserted into circles", 0},
+     "points inserted into circles", 0, 0},
     {"DistanceFromTargetMapping",
      BODY(LINE,
           POINTS CHILD("<PointSetTopologyContainer name='own' "
                        "position='0 0 0 0 0 0'/><PointSetTopologyModifier/>" NUMBERS
                        "<DistanceFromTargetMapping indices='0 2' targetPositions='1 0 0 0 1 0'/>")),
-     "an inserted distance without a target", 0},
+     "an inserted distance without a target", 0, 0},
 };
 
-/* Input points or frames that move the last point of the output. */
-static unsigned movers(SofaMapping *map) {
+/* Input points or frames that move a point of the output, counted from the last one. */
+static unsigned movers(SofaMapping *map, size_t behind) {
   const size_t in = sofa_state_kind_info(map->inputs[0]->object.kind)->deriv;
   const size_t out = sofa_state_kind_info(map->out->object.kind)->deriv;
   unsigned all = 0;
@@ -582,15 +633,18 @@ static unsigned movers(SofaMapping *map) {
   const SofaScratchMark mark = sofa_scratch_mark(map->object.ctx);
   assert_int_equal(sofa_mapping_point(map, &at), SOFA_OK);
   assert_int_equal(sofa_mapping_jacobian(map, &at, 0, &j), SOFA_OK);
-  for (uint32_t e = j.start[j.n_rows - out]; e < j.start[j.n_rows]; e++)
+  const size_t end = j.n_rows - behind * out;
+  for (uint32_t e = j.start[end - out]; e < j.start[end]; e++)
     if (j.value[e] != 0) all |= 1u << j.column[e] / in;
   sofa_scratch_release(map->object.ctx, mark);
   return all;
 }
 
-/* The point stays where it was inserted, and is moved by the frames next to it. */
+/* Two points stay where they were inserted, and are moved by the frames next to them. */
 static void inserted_points(void **state) {
-  static const Edit edits[MOST_EDITS] = {{"/body/m/own", SOFA_ELEMENT_POINT, true, 1, {1, 0}, 0}};
+  static const Edit both[MOST_EDITS] = {
+      {"/body/m/own", SOFA_ELEMENT_POINT, true, 2, {2, 1, 1, 0}, 0}};
+  static const Edit one[MOST_EDITS] = {{"/body/m/own", SOFA_ELEMENT_POINT, true, 1, {1, 0}, 0}};
   (void)state;
   for (size_t k = 0; k < sizeof insertions / sizeof *insertions; k++) {
     const Insertion *c = &insertions[k];
@@ -598,22 +652,26 @@ static void inserted_points(void **state) {
     open_changing(&run, c->scene);
     SofaMapping *map = find_mapping(run.simulation->root, c->klass);
     const SofaCoords *x = &map->out->position;
-    double place[3] = {0};
+    double place[6] = {0};
     const size_t before = x->n;
-    for (size_t d = 0; d < x->width && !c->refusal; d++)
-      place[d] = 2 * x->data[x->width + d] - x->data[d];
+    for (size_t d = 0; d < x->width && !c->refusal; d++) {
+      place[d] = 2 * x->data[2 * x->width + d] - x->data[x->width + d];
+      place[3 + d] = 2 * x->data[x->width + d] - x->data[d];
+    }
     run.quiet = true;
-    const SofaErr err = try_edits(run.simulation, edits);
+    const SofaErr err = try_edits(run.simulation, c->refusal ? one : both);
     if ((err == SOFA_OK) != !c->refusal || (c->refusal && !strstr(run.all, c->refusal)))
       fail_msg("%s: error %d: %s", c->klass, (int)err, run.all);
     if (!c->refusal) {
-      assert_int_equal(x->n, before + 1);
-      for (size_t d = 0; d < x->width; d++)
-        if (!(fabs(x->data[x->width * before + d] - place[d]) < 1e-12))
-          fail_msg("%s: coordinate %zu is %g, expected %g", c->klass, d,
-                   x->data[x->width * before + d], place[d]);
-      if (movers(map) != c->frames)
-        fail_msg("%s: moved by %#x, expected %#x", c->klass, movers(map), c->frames);
+      assert_int_equal(x->n, before + 2);
+      for (size_t d = 0; d < 2 * x->width; d++) {
+        const double at = x->data[x->width * before + d], wanted = place[d];
+        if (!(fabs(at - wanted) < 1e-12))
+          fail_msg("%s: coordinate %zu is %g, expected %g", c->klass, d, at, wanted);
+      }
+      if (movers(map, 0) != c->frames || movers(map, 1) != c->first)
+        fail_msg("%s: moved by %#x and %#x, expected %#x and %#x", c->klass, movers(map, 1),
+                 movers(map, 0), c->first, c->frames);
       scene_run_steps(&run, 2);
     }
     scene_run_close(&run);

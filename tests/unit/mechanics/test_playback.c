@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "scene/checkpoint.h"
 
 /* Steps without a solver: the state stands still, time goes on. */
 static void open_body(SceneRun *run, const char *body) {
@@ -309,28 +310,63 @@ static void differing_elements_are_summed_up(void **state) {
   }
 }
 
-/* With an interval of 0.3 s and time shifted by 0.25 s: blocks of 0.2, then of
- * 0.35, 0.65 and 0.95 s. */
+/* With an interval of 0.3 s: time shifted by 0.25 s has the blocks of 0.2, then of 0.35, 0.65 and
+ * 0.95 s; time shifted by 0.95 s has passed three intervals, which are read one per step. */
 static void intervals_and_shifts(void **state) {
+  static const char *const shifts[2] = {"0.25", "0.95"};
+  static const char *const expected[2] = {"2 2 3 3 3 6 6 6 9 ", "9 9 10 11 12 12 12 15 15 "};
   const Folder *folder = *state;
   char body[400], text[1000] = "";
-  SceneRun run;
-  for (int k = 0; k < 12; k++)
+  for (int k = 0; k < 18; k++)
     snprintf(text + strlen(text), sizeof text - strlen(text), "T= %g\n  X= %d 0 0\n", 0.1 * k, k);
   write_file("in.txt", text);
-  snprintf(body, sizeof body,
-           "<MechanicalObject name='state' position='0 0 0'/>"
-           "<ReadState filename='%s/in.txt' interval='0.3' shift='0.25'/>",
-           folder->path);
-  open_body(&run, body);
-  const SofaState *s = scene_run_state(&run, "/body/state");
-  char seen[200] = "";
-  for (int k = 0; k < 9; k++) {
-    snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%g ", s->position.data[0]);
-    scene_run_steps(&run, 1);
+  for (int i = 0; i < 2; i++) {
+    char seen[200] = "";
+    SceneRun run;
+    snprintf(body, sizeof body,
+             "<MechanicalObject name='state' position='0 0 0'/>"
+             "<ReadState filename='%s/in.txt' interval='0.3' shift='%s'/>",
+             folder->path, shifts[i]);
+    open_body(&run, body);
+    const SofaState *s = scene_run_state(&run, "/body/state");
+    for (int k = 0; k < 9; k++) {
+      snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%g ", s->position.data[0]);
+      scene_run_steps(&run, 1);
+    }
+    assert_string_equal(seen, expected[i]);
+    scene_run_close(&run);
   }
-  assert_string_equal(seen, "2 2 3 3 3 6 6 6 9 ");
-  scene_run_close(&run);
+}
+
+/* A run that goes on from a saved state writes behind what was written then; without that file it
+ * says so. */
+static void recordings_go_on(void **state) {
+  static const char body[] =
+      "<MechanicalObject position='1 2 3'/><WriteState filename='out.txt' writeX='0'/>";
+  (void)state;
+  for (int there = 0; there < 2; there++) {
+    SceneRun run;
+    SofaText saved = {0};
+    open_body(&run, body);
+    scene_run_steps(&run, 3);
+    assert_int_equal(sofa_checkpoint_write(run.simulation, &saved), SOFA_OK);
+    scene_run_steps(&run, 1);
+    SofaContext *ctx = run.ctx;
+    sofa_simulation_destroy(&run.simulation);
+    if (!there) unlink("out.txt");
+    SceneRun next;
+    open_body(&next, body);
+    next.quiet = true;
+    assert_int_equal(sofa_checkpoint_read(next.simulation, "state", saved.data, saved.n), SOFA_OK);
+    assert_int_equal(next.n_problems, !there);
+    if (!there) assert_non_null(strstr(next.last, "the file of the saved run is not there"));
+    scene_run_steps(&next, 2);
+    scene_run_close(&next);
+    expect_file("out.txt", there ? RECORDING("T= 0\nT= 0.1\nT= 0.2\nT= 0.3\nT= 0.4\n")
+                                 : RECORDING("T= 0.3\nT= 0.4\n"));
+    sofa_list_free(ctx, &saved);
+    scene_run_close(&run);
+  }
 }
 
 /* ---- files that stay as they are ---- */
@@ -465,6 +501,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_protected_file_is_not_written, enter, leave),
       cmocka_unit_test_setup_teardown(no_folder_no_file, enter, leave),
       cmocka_unit_test_setup_teardown(another_number_of_points, enter, leave),
+      cmocka_unit_test_setup_teardown(recordings_go_on, enter, leave),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

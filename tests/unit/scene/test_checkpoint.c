@@ -3,9 +3,12 @@
  * are restored by tests/checkpoint. */
 #include "tests/support/scene_run.h"
 
+#include <unistd.h>
+
 #include "base/checksum.h"
 #include "object/checkpoint.h"
 #include "scene/checkpoint.h"
+#include "tests/unit/base/failing_allocator.h"
 
 #define BODY                                                                                       \
   "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><EulerImplicitSolver/>"                       \
@@ -79,6 +82,184 @@ static void mismatches(void **unused) {
   refused(SCENE, NULL, b, "version 7 of its format");
   b.data[8] = 9;
   refused(SCENE, NULL, b, "another byte order");
+  free(b.data);
+}
+
+static void write_mesh(const char *path, int last) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fprintf(file, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 %d\n3 0 1 2\n", last);
+  fclose(file);
+}
+
+/* The meshes of loaders count, in every node. */
+static void other_meshes(void **unused) {
+  char folder[] = "/tmp/csofa-meshes-XXXXXX", scene[1000], path[3][60];
+  (void)unused;
+  assert_non_null(mkdtemp(folder));
+  for (int k = 0; k < 3; k++) {
+    snprintf(path[k], sizeof path[k], "%s/%d.off", folder, k);
+    write_mesh(path[k], 0);
+  }
+  snprintf(scene, sizeof scene,
+           "<Node name='root' dt='0.01'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+           "<MeshOffLoader name='a' filename='%s'/><Node name='b'><MeshOffLoader name='a' "
+           "filename='%s'/></Node><Node name='c'><MechanicalObject position='@a.position'/>"
+           "<MeshOffLoader name='a' filename='%s'/></Node></Node>",
+           path[0], path[1], path[2]);
+  Bytes b = save(scene);
+  for (int k = 0; k < 3; k++) {
+    write_mesh(path[k], 1);
+    refused(scene, NULL, b, "the scene (its elements or its meshes)");
+    write_mesh(path[k], 0);
+  }
+  SceneRun run;
+  scene_run_open(&run, scene, NULL);
+  assert_int_equal(sofa_checkpoint_read(run.simulation, "state", b.data, b.n), SOFA_OK);
+  scene_run_close(&run);
+  for (int k = 0; k < 3; k++) unlink(path[k]);
+  rmdir(folder);
+  free(b.data);
+}
+
+/* The file that is loaded goes on, and its rank must be one of the sequence. */
+static void sequence_of_files(void **unused) {
+  static const char scene[] =
+      "<Node name='root' dt='0.1'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+      "<OffSequenceLoader name='l' filename='scenes/io/sheet01.off' nbOfFiles='3' "
+      "stepDuration='0.2'/></Node>";
+  SceneRun run;
+  SofaText text = {0};
+  (void)unused;
+  scene_run_open(&run, scene, NULL);
+  scene_run_steps(&run, 3);
+  assert_int_equal(sofa_checkpoint_write(run.simulation, &text), SOFA_OK);
+  Bytes b = {text.data, text.n};
+  const SofaObject *l = scene_run_object(&run, "/l");
+  const SofaVec3s *x = sofa_field_value(l, sofa_class_field(l->klass, "position"));
+  const SofaVec3 then = x->data[x->n - 1];
+  for (int k = 0; k < 2; k++) {
+    SceneRun other;
+    scene_run_open(&other, scene, NULL);
+    l = scene_run_object(&other, "/l");
+    x = sofa_field_value(l, sofa_class_field(l->klass, "position"));
+    assert_int_equal(sofa_checkpoint_read(other.simulation, "state", b.data, b.n), SOFA_OK);
+    assert_memory_equal(&x->data[x->n - 1], &then, sizeof then);
+    // the next file comes when its time has come
+    scene_run_steps(&other, k ? 1 : 3);
+    assert_int_equal(memcmp(&x->data[x->n - 1], &then, sizeof then) == 0, k == 1);
+    scene_run_close(&other);
+  }
+  // the last number of the file is the rank
+  for (size_t at = b.n; at-- > 32;) {
+    if (b.data[at] != 1) continue;
+    for (char rank = 2; rank < 5; rank++) {
+      SceneRun other = {.quiet = true};
+      b.data[at] = rank;
+      sign(&b);
+      scene_run_context(&other, NULL);
+      assert_int_equal(sofa_simulation_load_text(other.ctx, scene, &other.simulation), SOFA_OK);
+      assert_int_equal(sofa_simulation_init(other.simulation), SOFA_OK);
+      const SofaErr err = sofa_checkpoint_read(other.simulation, "state", b.data, b.n);
+      assert_int_equal(err == SOFA_OK, rank == 2);
+      if (err != SOFA_OK) assert_non_null(strstr(other.all, "cannot be read"));
+      scene_run_close(&other);
+    }
+    break;
+  }
+  sofa_list_free(run.ctx, &text);
+  scene_run_close(&run);
+}
+
+/* The reactions of a held point, which are computed when they are read. */
+static void copy_reactions(SceneRun *run, double out[9]) {
+  SofaObject *fixed = scene_run_object(run, "/fixed");
+  const SofaField *field = sofa_class_field(fixed->klass, "reactions");
+  assert_int_equal(sofa_field_compute(fixed, field), SOFA_OK);
+  const SofaCoords *f = sofa_field_value(fixed, field);
+  assert_int_equal(f->n * f->width, 9);
+  memcpy(out, f->data, 9 * sizeof *out);
+}
+
+/* What is computed from the last step is the same after restoring: of a step of motion, and of a
+ * static solution. */
+static void reactions_after_restoring(void **unused) {
+  static const char *const solvers[] = {
+      "EulerImplicitSolver rayleighMass='0.3'",
+      "StaticSolver/><NewtonRaphsonSolver maxNbIterationsNewton='20'"};
+  (void)unused;
+  for (int k = 0; k < 2; k++) {
+    char scene[1500];
+    double then[9], now[9];
+    SceneRun run, other;
+    SofaText text = {0};
+    snprintf(scene, sizeof scene,
+             "<Node name='root' dt='0.02' gravity='0 -9.81 1'><DefaultAnimationLoop/>"
+             "<DefaultVisualManagerLoop/><%s/><SparseLDLSolver/><MechanicalObject name='state' "
+             "position='0 0 0 1 0 0 2 0 0'/><UniformMass totalMass='3'/>"
+             "<FixedProjectiveConstraint name='fixed' indices='0'/><MeshTopology edges='0 1 1 2'/>"
+             "<RestShapeSpringsForceField points='1 2' stiffness='3000 2000'/>"
+             "<MeshSpringForceField stiffness='1000' damping='2'/></Node>",
+             solvers[k]);
+    scene_run_open(&run, scene, NULL);
+    scene_run_steps(&run, 4);
+    assert_int_equal(sofa_checkpoint_write(run.simulation, &text), SOFA_OK);
+    copy_reactions(&run, then);
+    assert_true(then[0] != 0 || then[1] != 0 || then[2] != 0);
+    scene_run_open(&other, scene, NULL);
+    assert_int_equal(sofa_checkpoint_read(other.simulation, "state", text.data, text.n), SOFA_OK);
+    copy_reactions(&other, now);
+    assert_memory_equal(now, then, sizeof now);
+    scene_run_close(&other);
+    sofa_list_free(run.ctx, &text);
+    scene_run_close(&run);
+  }
+}
+
+typedef SofaErr Operation(SofaSimulation *s, Bytes *b);
+
+static SofaErr write_it(SofaSimulation *s, Bytes *b) {
+  SofaText text = {0};
+  const SofaErr err = sofa_checkpoint_write(s, &text);
+  (void)b;
+  sofa_list_free(s->ctx, &text);
+  return err;
+}
+
+static SofaErr print_it(SofaSimulation *s, Bytes *b) {
+  SofaText text = {0};
+  const SofaErr err = sofa_checkpoint_print(s, &text);
+  (void)b;
+  sofa_list_free(s->ctx, &text);
+  return err;
+}
+
+static SofaErr read_it(SofaSimulation *s, Bytes *b) {
+  return sofa_checkpoint_read(s, "state", b->data, b->n);
+}
+
+/* Allocation number k fails, for each k: that is an error, and nothing is left. */
+static void lack_of_memory(void **unused) {
+  static Operation *const operations[] = {write_it, print_it, read_it};
+  Bytes b = save(SCENE);
+  (void)unused;
+  for (size_t i = 0; i < SOFA_COUNT(operations); i++) {
+    SofaErr err = SOFA_ERR_MEMORY;
+    for (uint64_t k = 1; err != SOFA_OK; k++) {
+      FailingAllocator allocator = {0};
+      SceneRun run = {.quiet = true};
+      scene_run_context(
+          &run, &(SofaContextOptions){.allocate = failing_allocate, .allocate_user = &allocator});
+      assert_int_equal(sofa_simulation_load_text(run.ctx, SCENE, &run.simulation), SOFA_OK);
+      assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+      allocator.fail_at = allocator.calls + k;
+      err = operations[i](run.simulation, &b);
+      assert_true((err == SOFA_OK) == (allocator.calls < allocator.fail_at));
+      allocator.fail_at = 0;
+      scene_run_close(&run);
+      if (allocator.live) fail_msg("%zu: allocation %d leaves something", i, (int)k);
+    }
+  }
   free(b.data);
 }
 
@@ -290,8 +471,16 @@ static void rows(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(mismatches), cmocka_unit_test(hostile),     cmocka_unit_test(goes_back),
-      cmocka_unit_test(rows),       cmocka_unit_test(before_init), cmocka_unit_test(changed_since),
+      cmocka_unit_test(mismatches),
+      cmocka_unit_test(other_meshes),
+      cmocka_unit_test(reactions_after_restoring),
+      cmocka_unit_test(sequence_of_files),
+      cmocka_unit_test(lack_of_memory),
+      cmocka_unit_test(hostile),
+      cmocka_unit_test(goes_back),
+      cmocka_unit_test(rows),
+      cmocka_unit_test(before_init),
+      cmocka_unit_test(changed_since),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,10 @@ static void keeps_what_xml_would_not(void **state) {
   assert_message(&b, "scene.scn:1: warning: not UTF-8");
   gives(&b, "<Node>\n/</Node>", "Node()");
   assert_message(&b, "scene.scn:2: warning: text outside of a tag is ignored: '/'");
+  gives(&b, "<Node>\n   abcdefghijklmnopqrstuvwxyz</Node>", "Node()");
+  assert_message(&b, "warning: text outside of a tag is ignored: 'abcdefghijklmnopqrst'\n");
+  gives(&b, "<Node>    abcdefghijklmnopqrs t</Node>", "Node()");
+  assert_message(&b, "warning: text outside of a tag is ignored: 'abcdefghijklmnopqrs'\n");
   bench_close(&b);
 }
 
@@ -335,6 +339,40 @@ static void has_prefabs(void **state) {
   bench_close(&b);
 }
 
+/* A text of so many bytes, most of them in a comment, that includes a file. */
+static SofaErr read_large(Bench *b, char *text, size_t size, SofaDescription *out) {
+  static const char begin[] = "<Node><!--", end[] = "--><include href='inner.xml'/></Node>";
+  memcpy(text, begin, sizeof begin - 1);
+  memset(text + sizeof begin - 1, ' ', size - sizeof begin - sizeof end + 2);
+  memcpy(text + size - sizeof end + 1, end, sizeof end - 1);
+  bench_clear(b);
+  return sofa_description_read_text(b->ctx, "scene.scn", b->folder, text, size, out);
+}
+
+/* A scene and the files it includes are limited together. */
+static void limits_all_bytes(void **state) {
+  static const char inner[] = "<Node><A/></Node>";
+  const size_t most = SOFA_SCENE_MAX_BYTES, n = sizeof inner - 1;
+  Bench b;
+  SofaDescription d;
+  char *text = malloc(most + 1);
+  (void)state;
+  assert_non_null(text);
+  bench_open(&b, false);
+  bench_file(&b, "inner.xml", inner);
+  assert_int_equal(read_large(&b, text, most - n, &d), SOFA_OK);
+  assert_int_equal(d.n_errors, 0);
+  sofa_description_free(b.ctx, &d);
+  for (size_t more = 1; more < n + 2; more += n - 1) {
+    const SofaErr err = read_large(&b, text, most - n + more, &d);
+    assert_true(err != SOFA_OK || d.n_errors == 1);
+    assert_non_null(strstr(b.messages, "error"));
+    sofa_description_free(b.ctx, &d);
+  }
+  free(text);
+  bench_close(&b);
+}
+
 /* Reading again and again, each time with another allocation that fails. */
 static void survives_without_memory(void **state) {
   Bench b;
@@ -406,6 +444,7 @@ int main(void) {
       cmocka_unit_test(refuses_entities),
       cmocka_unit_test(limits_depth_and_size),
       cmocka_unit_test(limits_the_depth_of_includes),
+      cmocka_unit_test(limits_all_bytes),
       cmocka_unit_test(includes_files),
       cmocka_unit_test(reports_bad_includes),
       cmocka_unit_test(has_prefabs),

@@ -161,6 +161,40 @@ static void elements_alone_are_set(void **state) {
   scene_run_close(&run);
 }
 
+/* Block k, of 0.1 k s, has k + 1 edges. Every 0.3 s, time shifted by 0.25 s: the blocks of 0.35,
+ * 0.65 and 0.95 s. A reset begins again. */
+static void intervals_and_shifts(void **state) {
+  static const size_t expected[] = {1, 4, 4, 4, 7, 7, 7, 10, 10};
+  const Files *f = *state;
+  char parts[1000], text[2000] = "";
+  SceneRun run;
+  for (int k = 0; k < 12; k++) {
+    size_t n = strlen(text);
+    n += (size_t)snprintf(text + n, sizeof text - n, "T= %g\n  Edges= %d\n", 0.1 * k, k + 1);
+    for (int e = 0; e <= k; e++) n += (size_t)snprintf(text + n, sizeof text - n, "0 %d ", e + 1);
+    snprintf(text + n, sizeof text - n, "\n");
+  }
+  write_text(f->record, text);
+  snprintf(parts, sizeof parts,
+           "<Node name='root' dt='0.1'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+           "<EdgeSetTopologyContainer name='mesh' edges='0 1' position='0 0 0 1 0 0 2 0 0 3 0 0 "
+           "4 0 0 5 0 0 6 0 0 7 0 0 8 0 0 9 0 0 10 0 0 11 0 0 12 0 0'/><EdgeSetTopologyModifier/>"
+           "<MechanicalObject name='state'/><ReadTopology filename='%s' interval='0.3' "
+           "shift='0.25'/></Node>",
+           f->record);
+  scene_run_open(&run, parts, NULL);
+  for (int round = 0; round < 2; round++) {
+    for (size_t step = 0; step < sizeof expected / sizeof *expected; step++) {
+      scene_run_steps(&run, 1);
+      const size_t n = mesh_of(&run, "/mesh")->mesh.edges.n;
+      // a reset leaves the topology as it is, until the first block comes
+      if (round == 0 || step > 0) assert_int_equal(n, expected[step]);
+    }
+    assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+  }
+  scene_run_close(&run);
+}
+
 /* A mesh that cannot change plays a record of its own elements, and refuses any other. */
 static void fixed_meshes_play_their_own_record(void **state) {
   static const char changed[] = "T= 0\n  Removed Triangles= 1\n1\n  Added Triangles= 1\n2 1 3\n"
@@ -311,6 +345,7 @@ int main(void) {
       TEST(sofa_changes_nothing),       TEST(fixed_meshes_play_their_own_record),
       TEST(neighbourhoods_are_written), TEST(bad_records_are_refused),
       TEST(scripts_go_round),           TEST(records_go_round),
+      TEST(intervals_and_shifts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* CaribouBarycentricMapping in a grid of many elements: a point in the middle of each, of each face
+ * and of each edge is the mean of the corners around it, wherever these go. */
+#include "tests/support/scene_run.h"
+
+#include <math.h>
+
+#include "behavior/mapping.h"
+#include "tests/unit/math/random.h"
+
+enum { NX = 7, NY = 6, NZ = 5, MOST_TEXT = 60000 };
+
+/* Points at half steps that are not all whole. */
+static size_t write_points(char *text, int (*at)[3]) {
+  size_t n = 0, used = 0;
+  for (int k = 0; k < 2 * NZ - 1; k++)
+    for (int j = 0; j < 2 * NY - 1; j++)
+      for (int i = 0; i < 2 * NX - 1; i++) {
+        if (i % 2 + j % 2 + k % 2 == 0) continue;
+        used +=
+            (size_t)snprintf(text + used, MOST_TEXT - used, "%g %g %g ", i / 2., j / 2., k / 2.);
+        assert_true(used < MOST_TEXT);
+        at[n][0] = i, at[n][1] = j, at[n][2] = k;
+        n++;
+      }
+  return n;
+}
+
+static void mean(const double *x, const int at[3], double out[3]) {
+  int n = 0;
+  memset(out, 0, 3 * sizeof *out);
+  for (int k = at[2] / 2; k <= (at[2] + 1) / 2; k++)
+    for (int j = at[1] / 2; j <= (at[1] + 1) / 2; j++)
+      for (int i = at[0] / 2; i <= (at[0] + 1) / 2; i++, n++)
+        for (int c = 0; c < 3; c++) out[c] += x[3 * (i + NX * (j + NY * k)) + c];
+  for (int c = 0; c < 3; c++) out[c] /= n;
+}
+
+static void points_are_means_of_corners(void **state) {
+  static char points[MOST_TEXT], scene[MOST_TEXT + 1000];
+  static int at[(2 * NX) * (2 * NY) * (2 * NZ)][3];
+  const size_t n = write_points(points, at);
+  Random random = {.state = 3};
+  SceneRun run;
+  (void)state;
+  snprintf(scene, sizeof scene,
+           "<Node name='root'><RequiredPlugin name='p' pluginName='SofaCaribou'/>"
+           "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'>"
+           "<RegularGridTopology name='grid' n='%d %d %d' min='0 0 0' max='%d %d %d'/>"
+           "<MechanicalObject name='state'/>"
+           "<CaribouTopology name='solid' template='Hexahedron' indices='@grid.hexahedra'/>"
+           "<Node name='points'><MechanicalObject name='state' position='%s'/>"
+           "<CaribouBarycentricMapping name='map'/></Node></Node></Node>",
+           NX, NY, NZ, NX - 1, NY - 1, NZ - 1, points);
+  scene_run_open(&run, scene, NULL);
+  SofaState *in = scene_run_state(&run, "/body/state");
+  const SofaState *out = scene_run_state(&run, "/body/points/state");
+  assert_int_equal(in->position.n, NX * NY * NZ);
+  assert_int_equal(out->position.n, n);
+  for (int round = 0; round < 2; round++) {
+    for (size_t i = 0; i < n; i++) {
+      double expected[3];
+      mean(in->position.data, at[i], expected);
+      for (size_t c = 0; c < 3; c++)
+        if (!(fabs(out->position.data[3 * i + c] - expected[c]) < 1e-12))
+          fail_msg("point %zu: %g, expected %g", i, out->position.data[3 * i + c], expected[c]);
+    }
+    for (size_t i = 0; i < 3 * in->position.n; i++) in->position.data[i] = random_real(&random);
+    assert_int_equal(sofa_mapping_update((SofaMapping *)scene_run_object(&run, "/body/points/map")),
+                     SOFA_OK);
+  }
+  scene_run_close(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(points_are_means_of_corners)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

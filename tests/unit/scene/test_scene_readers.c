@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Scenes of another format than XML: a class that reads them, the arguments they get, and what is
+ * done when it fails. */
+#include "scene_test.h"
+
+#include "base/abi.h"
+#include "components/builtins.h"
+#include "object/factory.h"
+#include "scene/builder.h"
+#include "scene/reader.h"
+#include "scene/settings.h"
+
+/* The time step of a scene is the number of its arguments' letters; a file "bad" fails. */
+static SofaErr read_toy(SofaSimulation *simulation, const char *path) {
+  if (strstr(path, "bad")) return SOFA_ERR_NOT_FOUND;
+  simulation->root->dt = (double)strlen(sofa_scene_arguments(simulation->ctx));
+  return SOFA_OK;
+}
+
+static const char *const extensions[] = {"toy", "game", NULL};
+static const SofaSceneReaderOps ops = {extensions, read_toy};
+static const SofaClass reader_class = {
+    .name = "ToyReader",
+    .module = "Test.Toy",
+    .category = "Test",
+    .help = "Reads toys.",
+    .base = &sofa_object_class,
+    .size = sizeof(SofaObject),
+    SOFA_IMPLEMENTS({SOFA_SCENE_READER, &ops}),
+};
+static const SofaClass *const classes[] = {&reader_class, NULL};
+static const SofaModule module = {
+    .abi = SOFA_ABI, .name = "toy", .version = "1", .classes = classes};
+
+static void open_bench(Bench *b) {
+  bench_open(b, false);
+  assert_int_equal(sofa_register_builtins(b->ctx), SOFA_OK);
+  assert_int_equal(sofa_factory_register(b->ctx, &module), SOFA_OK);
+}
+
+static double load(Bench *b, const char *name) {
+  SofaSimulation *s = NULL;
+  if (sofa_simulation_load(b->ctx, bench_file(b, name, "x"), &s) != SOFA_OK)
+    fail_msg("%s", b->messages);
+  const double dt = s->root->dt;
+  assert_string_equal(s->file, bench_path(b, name));
+  sofa_simulation_destroy(&s);
+  return dt;
+}
+
+static void arguments_reach_the_reader(void **state) {
+  Bench b;
+  SofaSimulation *s = NULL;
+  (void)state;
+  open_bench(&b);
+  assert_string_equal(sofa_scene_arguments(b.ctx), "");
+  assert_true(load(&b, "a.toy") == 0);
+  assert_int_equal(sofa_simulation_load(b.ctx, bench_file(&b, "a.scn", "<Node/>"), &s), SOFA_OK);
+  sofa_simulation_destroy(&s);
+  assert_int_equal(sofa_scene_add_arguments(b.ctx, "x,y"), SOFA_OK);
+  assert_int_equal(sofa_scene_add_arguments(b.ctx, "z"), SOFA_OK);
+  assert_string_equal(sofa_scene_arguments(b.ctx), "x,y,z");
+  assert_true(load(&b, "a.toy") == 5 && load(&b, "b.game") == 5);
+  assert_no_message(&b);
+  // a scene that is no program takes none
+  assert_int_equal(sofa_simulation_load(b.ctx, bench_file(&b, "a.scn", "<Node/>"), &s),
+                   SOFA_ERR_ARGUMENT);
+  assert_null(s);
+  assert_message(&b, "a.scn:0: error: the scene takes no arguments ('x,y,z'): only");
+  bench_close(&b);
+}
+
+static void failures_leave_nothing(void **state) {
+  Bench b;
+  SofaSimulation *s = NULL;
+  (void)state;
+  open_bench(&b);
+  assert_int_equal(sofa_simulation_load(b.ctx, bench_file(&b, "bad.toy", "x"), &s),
+                   SOFA_ERR_NOT_FOUND);
+  assert_null(s);
+  assert_int_equal(sofa_simulation_load(b.ctx, bench_path(&b, "none.toy"), &s), SOFA_ERR_NOT_FOUND);
+  assert_message(&b, "no such scene file in this folder or on the data path");
+  assert_int_equal(sofa_simulation_load(b.ctx, b.folder, &s), SOFA_ERR_NOT_FOUND);
+  assert_message(&b, "this is a folder: name a scene file in it (.scn, .xml)");
+  // settings count here, too
+  bench_clear(&b);
+  assert_int_equal(sofa_scene_set(b.ctx, "/none.value=1"), SOFA_OK);
+  assert_int_not_equal(sofa_simulation_load(b.ctx, bench_file(&b, "a.toy", "x"), &s), SOFA_OK);
+  assert_null(s);
+  assert_message(&b, "there is no object or node '/none'");
+  bench_close(&b);
+}
+
+static void lack_of_memory_is_survived(void **state) {
+  static const char *const names[] = {"a.toy", "a.scn"};
+  Bench b;
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    SofaErr err = SOFA_ERR_MEMORY;
+    for (long k = 1; err != SOFA_OK; k++) {
+      SofaSimulation *s = NULL;
+      open_bench(&b);
+      const char *path = bench_file(&b, names[i], "<Node><Node name='a'/></Node>");
+      if (i == 0) assert_int_equal(sofa_scene_add_arguments(b.ctx, "x"), SOFA_OK);
+      b.calls = 0, b.fail_at = k;
+      err = sofa_simulation_load(b.ctx, path, &s);
+      b.fail_at = 0;
+      assert_int_equal(err, s ? SOFA_OK : SOFA_ERR_MEMORY);
+      sofa_simulation_destroy(&s);
+      bench_close(&b);
+    }
+  }
+  SofaErr err = SOFA_ERR_MEMORY;
+  for (long k = 1; err != SOFA_OK; k++) {
+    open_bench(&b);
+    assert_int_equal(sofa_scene_add_arguments(b.ctx, "x"), SOFA_OK);
+    b.calls = 0, b.fail_at = k;
+    err = sofa_scene_add_arguments(b.ctx, "y");
+    b.fail_at = 0;
+    assert_string_equal(sofa_scene_arguments(b.ctx), err == SOFA_OK ? "x,y" : "x");
+    bench_close(&b);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(arguments_reach_the_reader),
+      cmocka_unit_test(failures_leave_nothing),
+      cmocka_unit_test(lack_of_memory_is_survived),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
