@@ -57,6 +57,14 @@ def words(path):
     return {w.lower().rstrip("s") for w in found} - {"", "test"}
 
 
+def function_at(line, text):
+    """The text of the function that holds `line`."""
+    rows = text.split("\n")
+    begin = max([at for at, row in enumerate(rows[:line - 1], 1) if row.startswith("}")], default=0)
+    end = next((at for at, row in enumerate(rows[line - 1:], line) if row.startswith("}")), len(rows))
+    return "\n".join(rows[begin:end])
+
+
 class Map:
     """The tests that run a line."""
 
@@ -69,11 +77,22 @@ class Map:
         # those that run out of memory are too long to be measured, and the only ones that can see some lines
         memory = glob.glob(os.path.join(PROJECT, "tests/unit/*/test_*memory.c"))
         self.memory = [("unit/" + os.path.basename(name)[:-2], 60) for name in sorted(memory)]
+        # those that repeat all scenes of a folder, too long to be measured: they alone save and restore every class
+        scenes = glob.glob(os.path.join(PROJECT, "scenes/*/**/*.scn"), recursive=True)
+        self.folders = sorted({os.path.relpath(path, os.path.join(PROJECT, "scenes")).split("/")[0] for path in scenes})
 
     def reaching(self, file, line, text):
+        found = self.blocks(file, line, text)
         if re.search(r"SOFA_ERR_MEMORY|\bfailure\b", text.split("\n")[line - 1]):
-            return self.blocks(file, line, text) + self.memory
-        return self.blocks(file, line, text)
+            return found + self.memory
+        if "heckpoint" in function_at(line, text):
+            return found + self.checkpoints(file)
+        return found
+
+    def checkpoints(self, file):
+        """Tests of checkpoints, those of folders that the file's path names first."""
+        near = lambda folder: -len(words(folder) & {w for part in file.split("/") for w in words(part)})
+        return [("checkpoint/" + name, 20) for name in ["own", *sorted(self.folders, key=near), "plugins"]]
 
     def blocks(self, file, line, text):
         """Tests of the block that holds `line`: that of the nearest line before it in the same function, then
