@@ -8,8 +8,8 @@
 /* Two bars of EA = 1000 N over a half span of 1 m, the apex 0.5 m above it: one displacement. */
 static const char truss[] =
     "<Node name='root' dt='%s' gravity='0 0 0'><DefaultAnimationLoop/>"
-    "<PathFollowingSolver name='path' %s/>%s"
-    "<MechanicalObject name='state' template='Vec2d' position='-1 0 1 0 0 0.5'/>"
+    "<PathFollowingSolver name='path' %s/>"
+    "<MechanicalObject name='state' template='Vec2d' position='-1 0 1 0 0 0.5'/>%s"
     "<MeshTopology lines='0 2 1 2'/><MeshSpringForceField name='bars' linesStiffness='1000' "
     "linesDamping='0'/><FixedProjectiveConstraint indices='0 1'/>"
     "<ConstantForceField name='push' indices='2' forces='0 %s'/>%s</Node>";
@@ -271,6 +271,24 @@ static void parts_of_a_step(void **state) {
   }
 }
 
+/* A load that is dead no more is scaled from the next step on, the first one of the scene, too. */
+static void dead_loads_can_change(void **state) {
+  (void)state;
+  Path t;
+  assert_int_equal(load_path(&t, "-1", "loadIncrement='2' deadLoads='@weight' tolerance='1e-11'",
+                             "<SparseLDLSolver/><ConstantForceField name='weight' indices='2' "
+                             "forces='0 -5'/>",
+                             ""),
+                   SOFA_OK);
+  t.object = scene_run_object(&t.run, "/path");
+  scene_run_steps(&t.run, 1);
+  assert_close(load_at(height(&t)), 5 + 2, 1e-6);
+  assert_int_equal(sofa_field_set_text(t.object, "deadLoads", "", 0), SOFA_OK);
+  scene_run_steps(&t.run, 1);
+  assert_close(load_at(height(&t)), 4 * (5 + 1), 1e-6);
+  scene_run_close(&t.run);
+}
+
 /* ---- refusals ---- */
 
 static void bad_fields_are_refused(void **state) {
@@ -363,6 +381,7 @@ int main(void) {
       cmocka_unit_test(planes_are_normal),
       cmocka_unit_test(signs_and_starts),
       cmocka_unit_test(parts_of_a_step),
+      cmocka_unit_test(dead_loads_can_change),
       cmocka_unit_test(bad_fields_are_refused),
       cmocka_unit_test(no_load),
       cmocka_unit_test(remedies),
