@@ -79,8 +79,43 @@ static void residuals_of_iterations(void **state) {
   scene_run_close(&run);
 }
 
+/* The first message of a linear solver. */
+static void hear(void *user, const SofaMessage *m) {
+  char *heard = user;
+  if (m->severity == SOFA_INFO && m->origin.path && strcmp(m->origin.path, "/linear") == 0 &&
+      !heard[0])
+    snprintf(heard, 200, "%s", m->text);
+}
+
+/* A solver tells what does the work in place of the backend that the scene names. */
+static void solvers_tell_what_serves(void **state) {
+  static const char *const served[] = {"CHOLMOD", "CHOLMOD", "UMFPACK"};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(solvers); i++) {
+    char text[600], heard[200] = "", expected[200];
+    const SofaContextOptions options = {.sink = hear, .sink_user = heard};
+    SofaContext *ctx = NULL;
+    SofaSimulation *simulation = NULL;
+    if (lacks_gpl_part(solvers[i])) continue;
+    snprintf(text, sizeof text,
+             "<Node><RequiredPlugin name='SofaCaribou'/><DefaultAnimationLoop/>"
+             "<BackwardEulerODESolver/><%s name='linear' backend='Pardiso' printLog='1'/>"
+             "<MechanicalObject position='0 0 0'/><UniformMass totalMass='3'/></Node>",
+             solvers[i]);
+    snprintf(expected, sizeof expected, "backend Pardiso: served by %s", served[i]);
+    assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+    assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
+    assert_int_equal(sofa_simulation_load_text(ctx, text, &simulation), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(simulation), SOFA_OK);
+    assert_string_equal(heard, expected);
+    sofa_simulation_destroy(&simulation);
+    sofa_context_destroy(&ctx);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(counts_of_a_turning_body),
-                                     cmocka_unit_test(residuals_of_iterations)};
+                                     cmocka_unit_test(residuals_of_iterations),
+                                     cmocka_unit_test(solvers_tell_what_serves)};
   return with_skipped(cmocka_run_group_tests(tests, NULL, NULL));
 }
