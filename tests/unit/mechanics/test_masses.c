@@ -453,10 +453,53 @@ static void a_mass_is_printed_after_each_step(void **state) {
   scene_run_close(&run);
 }
 
+/* A total mass is shared in the same way at every scale: of a body of metres and of one of a tenth
+ * of a micrometre, M v and the total are the same. */
+static void the_scale_does_not_matter(void **state) {
+  static const char *const meshes[] = {"edges='0 1 1 2 2 3'", "triangles='0 1 2 1 3 2'",
+                                       "tetrahedra='0 1 2 3'", "hexahedra='0 1 5 4 2 6 7 3'"};
+  static const char *const masses[] = {"DiagonalMass", "MeshMatrixMass", "MeshMatrixMass"};
+  static const double points[24] = {0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 1, 3,
+                                    0, 0, 3, 2, 0, 3, 2, 1, 0, 2, 1, 3};
+  static const double scales[] = {1, 1e-7};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(meshes) * SOFA_COUNT(masses); i++) {
+    const size_t kind = i % SOFA_COUNT(masses);
+    double product[2][24] = {{0}}, v[24];
+    for (int c = 0; c < 24; c++) v[c] = sin(3. * c);
+    for (int k = 0; k < 2; k++) {
+      char body[2000], numbers[1000] = "";
+      for (int c = 0; c < 24; c++)
+        snprintf(numbers + strlen(numbers), 40, "%.17g ", scales[k] * points[c]);
+      snprintf(body, sizeof body,
+               "<MeshTopology position='%s' %s/><MechanicalObject name='state'/>"
+               "<%s name='mass' totalMass='5' %s/>",
+               numbers, meshes[i / SOFA_COUNT(masses)], masses[kind],
+               kind == 0   ? ""
+               : kind == 1 ? "lumping='0'"
+                           : "lumping='1'");
+      SceneRun run;
+      open_body(&run, body);
+      SofaMass *mass = find_mass(&run);
+      const SofaMassOps *ops = sofa_mass_ops(mass);
+      const double *x = mass->force_field.state[0]->position.data;
+      if (!(fabs(ops->total_mass(mass) - 5) < 1e-12))
+        fail_msg("%s at scale %g: %g", body, scales[k], ops->total_mass(mass));
+      assert_int_equal(ops->add_mdx(mass, x, v, product[k], 1), SOFA_OK);
+      scene_run_close(&run);
+    }
+    for (int c = 0; c < 24; c++)
+      if (!(fabs(product[0][c] - product[1][c]) < 1e-12))
+        fail_msg("%s, %s: %g and %g", meshes[i / SOFA_COUNT(masses)], masses[kind], product[0][c],
+                 product[1][c]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_mass_is_printed_after_each_step),
       cmocka_unit_test(totals),
+      cmocka_unit_test(the_scale_does_not_matter),
       cmocka_unit_test(gravity_is_the_gradient),
       cmocka_unit_test(one_operator),
       cmocka_unit_test(consistent_tetrahedra),
