@@ -409,6 +409,52 @@ static void corrections_are_of_velocities(void **state) {
   }
 }
 
+/* The residual before the first iteration of a step. */
+static void note_first(void *user, const SofaConvergenceRow *row) {
+  double *first = user;
+  if (row->kind == SOFA_CONVERGENCE_NEWTON && row->iteration == 0) *first = row->residual;
+}
+
+/* A guess that nothing forbids is the one of a step without limits: the solver begins with the same
+ * residual. A guess through the floor is replaced by the positions of the start, where backward
+ * Euler has the velocity 0: |R| = |f + m v_0 / h|, times h where the unknown is a velocity. */
+static void first_guesses(void **state) {
+  static const struct {
+    const char *solver;
+    double factor;
+  } cases[] = {{"<BDFOdeSolver/>" NEWTON, 0.1},
+               {"<BackwardEulerODESolver newton_iterations='9'/><LDLTSolver/>", 1}};
+  static const double heights[] = {50, 0.2};
+  (void)state;
+  for (size_t i = 0; i < 2 * SOFA_COUNT(cases); i++) {
+    const bool allowed = i < SOFA_COUNT(cases);
+    const double m = 2, k = 0.3, g = 10, v = 3, h = 0.1;
+    const double factor = cases[i % 2].factor, z = heights[!allowed];
+    double first[2] = {0};
+    for (int limited = !allowed; limited < 2; limited++) {
+      char text[1500];
+      const SofaConvergence observer = {.row = note_first, .user = &first[limited]};
+      SceneRun run;
+      snprintf(text, sizeof text,
+               "<Node name='root' dt='0.1' gravity='0 0 -10'><RequiredPlugin name='SofaCaribou'/>"
+               "<DefaultAnimationLoop/><DefaultVisualManagerLoop/>%s"
+               "<MechanicalObject name='state' position='0 0 %g' velocity='0 0 -3'/>"
+               "<UniformMass vertexMass='2'/><RestShapeSpringsForceField stiffness='40'/>%s</Node>",
+               cases[i % 2].solver, z,
+               !limited  ? ""
+               : allowed ? "<FarFloor stiffness='0'/>"
+                         : "<Floor stiffness='0.3'/>");
+      assert_int_equal(load(&run, text, true), SOFA_OK);
+      sofa_convergence_observe(run.ctx, &observer);
+      scene_run_steps(&run, 1);
+      scene_run_close(&run);
+    }
+    const double expected = allowed ? first[0] : factor * fabs(k / z - m * g - m * v / h);
+    if (!(fabs(first[1] - expected) < 1e-9 * expected))
+      fail_msg("%s: |R| = %.12g, expected %.12g", cases[i % 2].solver, first[1], expected);
+  }
+}
+
 /* ---- the potential of a step ---- */
 
 typedef struct Counts {
@@ -466,15 +512,11 @@ static void whole_steps_near_the_end(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(whole_steps_near_the_end),
-      cmocka_unit_test(equilibria),
-      cmocka_unit_test(motions),
-      cmocka_unit_test(changed_forces),
-      cmocka_unit_test(corrections_are_of_velocities),
-      cmocka_unit_test(own_states),
-      cmocka_unit_test(imposed_motions),
-      cmocka_unit_test(refused_solvers),
-      cmocka_unit_test(the_same_motion_without_limits),
+      cmocka_unit_test(first_guesses),   cmocka_unit_test(whole_steps_near_the_end),
+      cmocka_unit_test(equilibria),      cmocka_unit_test(motions),
+      cmocka_unit_test(changed_forces),  cmocka_unit_test(corrections_are_of_velocities),
+      cmocka_unit_test(own_states),      cmocka_unit_test(imposed_motions),
+      cmocka_unit_test(refused_solvers), cmocka_unit_test(the_same_motion_without_limits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
