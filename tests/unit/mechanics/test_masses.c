@@ -268,6 +268,24 @@ static void quirky_masses(void **state) {
     assert_true(fabs(mass_entry(box, true, j) - 12 * 8 / 27.) < 1e-13);
   }
   for (int j = 0; j < 4; j++) assert_true(fabs(mass_entry(tetra, true, j) - 8 / 16.) < 1e-14);
+
+  /* each corner has an eighth of the weight of the box, of 12 kg */
+  SceneRun run;
+  double f[24] = {0}, *const to[1] = {f};
+  FfPoint p;
+  scene_run_open(&run,
+                 "<Node gravity='0 0 -10'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+                 "<MeshTopology position='0 0 0 2 0 0 2 1 0 0 1 0 0 0 3 2 0 3 2 1 3 0 1 3' "
+                 "hexahedra='0 1 2 3 4 5 6 7'/><MechanicalObject/>" HEXA_MASS(
+                     "HexahedronFEM", "density='2'") "</Node>",
+                 &(SofaContextOptions){.quirk_words = "hexa-mass"});
+  SofaMass *mass = (SofaMass *)scene_run_object(&run, "/mass");
+  ff_point(&p, &mass->force_field, mass->force_field.state[0]->position.data, NULL);
+  const SofaMechParams params = {0};
+  assert_int_equal(sofa_force_field_add_force(&mass->force_field, &params, &p.at, to), SOFA_OK);
+  for (int k = 0; k < 24; k++) assert_true(fabs(f[k] - (k % 3 == 2 ? -15 : 0)) < 1e-12);
+  free(p.zeros);
+  scene_run_close(&run);
 }
 
 /* Every point of a mesh of tetrahedra gets a quarter of the volume around it, as DiagonalMass and
@@ -328,6 +346,45 @@ static void mass_of_a_file(void **state) {
     scene_run_close(&run);
   }
   unlink(path);
+}
+
+/* Words that no file has, and numbers that are missing, are errors with their line; a run that goes
+ * on reads the other lines. */
+static void wrong_files(void **state) {
+  static const struct {
+    const char *text, *message;
+  } files[] = {
+      {"Xsp 3.0\ninertia 1 2 3\nvertexMass 2.5\n", ":2: unknown keyword 'inertia'"},
+      {"title\n\n# words\nvolmes 1\nvertexMass 2.5\n", ":4: unknown keyword 'volmes'"},
+      {"title\nvertex 7\nvertexMass 2.5\n", ":2: unknown keyword 'vertex'"},
+      {"title\ncntr 1 2 x\nvertexMass 2.5\n", ":2: expected a number of 'cntr'"},
+      {"title\ngrav 1 2\nvertexMass 2.5\n", ":3: expected a number of 'grav'"},
+  };
+  (void)state;
+  for (size_t i = 0; i < 2 * sizeof files / sizeof *files; i++) {
+    char path[] = "/tmp/csofa-XXXXXX.rigid", text[400], message[200];
+    const int file = mkstemps(path, 6);
+    const char *content = files[i / 2].text;
+    const SofaContextOptions options = {.keep_going = i % 2};
+    SceneRun run = {.quiet = true};
+    assert_int_equal(write(file, content, strlen(content)), strlen(content));
+    close(file);
+    snprintf(text, sizeof text,
+             "<Node><DefaultAnimationLoop/><MechanicalObject template='Rigid3d'/>"
+             "<UniformMass name='mass' filename='%s'/></Node>",
+             path);
+    snprintf(message, sizeof message, "%s%s", path, files[i / 2].message);
+    scene_run_context(&run, &options);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+    const SofaErr err = sofa_simulation_init(run.simulation);
+    assert_true((err == SOFA_OK) == options.keep_going);
+    if (!strstr(run.all, message)) fail_msg("'%s' is not in '%s'", message, run.all);
+    const SofaMass *mass = (SofaMass *)scene_run_object(&run, "/mass");
+    if (options.keep_going && !strstr(content, "grav"))
+      assert_true(sofa_mass_ops(mass)->total_mass(mass) == 2.5);
+    scene_run_close(&run);
+    unlink(path);
+  }
 }
 
 /* ---- refused values ---- */
@@ -506,6 +563,7 @@ int main(void) {
       cmocka_unit_test(quirky_masses),
       cmocka_unit_test(tetrahedra_of_a_grid),
       cmocka_unit_test(mass_of_a_file),
+      cmocka_unit_test(wrong_files),
       cmocka_unit_test(bad_values_are_errors),
       cmocka_unit_test(an_empty_density_is_one),
       cmocka_unit_test(keep_going_leaves_gravity),
