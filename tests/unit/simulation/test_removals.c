@@ -257,36 +257,45 @@ static void columns_keep_their_places(void **state) {
 /* Elements give no mass to frames, whose masses a scene lists: they come and go without a change,
  * the first ones of an empty mesh, too. */
 static void frames_keep_their_masses(void **state) {
-  static const char *const triangles[] = {"triangles='0 1 2 1 3 2'", ""};
-  static const uint32_t first = 0, vertices[3] = {0, 1, 2};
+  static const struct {
+    const char *klass, *elements;
+    SofaElementKind kind;
+  } meshes[] = {{"Hexahedron", "hexahedra='0 1 3 2 4 5 7 6'", SOFA_ELEMENT_HEXA},
+                {"Hexahedron", "", SOFA_ELEMENT_HEXA},
+                {"Triangle", "triangles='0 1 2 1 3 2'", SOFA_ELEMENT_TRIANGLE},
+                {"Triangle", "", SOFA_ELEMENT_TRIANGLE},
+                {"Edge", "edges='0 1 2 3'", SOFA_ELEMENT_EDGE},
+                {"Edge", "", SOFA_ELEMENT_EDGE}};
+  static const uint32_t first = 0, vertices[8] = {0, 1, 3, 2, 4, 5, 7, 6};
+  char points[200] = "", frames[300] = "", masses[400] = "";
   (void)state;
-  for (int empty = 0; empty < 2; empty++) {
-    char text[1000];
+  for (int k = 0; k < 8; k++) {
+    char point[20];
+    snprintf(point, sizeof point, "%d %d %d ", k & 1, k >> 1 & 1, k >> 2);
+    strcat(points, point);
+    strcat(strcat(frames, point), "0 0 0 1 ");
+    strcat(masses, "2 1 1 0 0 0 1 0 0 0 1 ");
+  }
+  for (size_t i = 0; i < COUNT(meshes); i++) {
+    char text[2000];
     SceneRun run;
     snprintf(text, sizeof text,
              "<Node name='root' dt='0.01'><DefaultAnimationLoop/><EulerExplicitSolver/>"
-             "<TriangleSetTopologyContainer name='mesh' position='0 0 0 1 0 0 0 1 0 1 1 0' %s/>"
-             "<TriangleSetTopologyModifier/><MechanicalObject template='Rigid3d' position='0 0 0 "
-             "0 0 0 1  1 0 0 0 0 0 1  0 1 0 0 0 0 1  1 1 0 0 0 0 1'/>"
-             "<DiagonalMass name='mass' topology='@mesh' massDensity='3' vertexMass='1 1 1 0 0 0 1 "
-             "0 0 0 1  "
-             "2 1 1 0 0 0 1 0 0 0 1  3 1 1 0 0 0 1 0 0 0 1  4 1 1 0 0 0 1 0 0 0 1'/></Node>",
-             triangles[empty]);
+             "<%sSetTopologyContainer name='mesh' position='%s' %s/><%sSetTopologyModifier/>"
+             "<MechanicalObject template='Rigid3d' position='%s'/><DiagonalMass name='mass' "
+             "topology='@mesh' massDensity='3' vertexMass='%s'/></Node>",
+             meshes[i].klass, points, meshes[i].elements, meshes[i].klass, frames, masses);
     scene_run_open(&run, text, NULL);
     const SofaMass *mass = (SofaMass *)scene_run_object(&run, "/mass");
     SofaTopology *mesh = (SofaTopology *)scene_run_object(&run, "/mesh");
-    assert_true(sofa_mass_ops(mass)->total_mass(mass) == 10);
-    for (int k = empty; k < 2; k++) {
+    for (int add = !meshes[i].elements[0]; add < 2; add++) {
       SofaTopologyEdit edit;
       assert_int_equal(sofa_topology_edit_begin(run.simulation->root, &edit), SOFA_OK);
-      if (k == 0)
-        assert_int_equal(sofa_topology_remove(&edit, mesh, SOFA_ELEMENT_TRIANGLE, &first, 1, 0),
-                         SOFA_OK);
-      else
-        assert_int_equal(sofa_topology_add(&edit, mesh, SOFA_ELEMENT_TRIANGLE, vertices, 1),
-                         SOFA_OK);
+      assert_int_equal(add ? sofa_topology_add(&edit, mesh, meshes[i].kind, vertices, 1)
+                           : sofa_topology_remove(&edit, mesh, meshes[i].kind, &first, 1, 0),
+                       SOFA_OK);
       assert_int_equal(sofa_topology_edit_end(&edit, false), SOFA_OK);
-      assert_true(sofa_mass_ops(mass)->total_mass(mass) == 10);
+      assert_true(sofa_mass_ops(mass)->total_mass(mass) == 16);
       scene_run_steps(&run, 1);
     }
     scene_run_close(&run);
