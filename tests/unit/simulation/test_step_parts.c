@@ -310,7 +310,7 @@ static int level_of(SofaContext *ctx, const char *name) {
   return -1;
 }
 
-/* Each timer of a step begins and ends once: none stays open, and none of its caller's is closed. */
+/* Each timer of a step begins and ends once: none stays open, and none of the caller is closed. */
 static void timers_end(void **state) {
   (void)state;
   for (size_t i = 0; i < N_CASES; i++) {
