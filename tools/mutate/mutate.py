@@ -82,12 +82,17 @@ class Map:
         self.folders = sorted({os.path.relpath(path, os.path.join(PROJECT, "scenes")).split("/")[0] for path in scenes})
 
     def reaching(self, file, line, text):
-        found = self.blocks(file, line, text)
+        found = self.with_own_cases(file, self.blocks(file, line, text))
         if re.search(r"SOFA_ERR_MEMORY|\bfailure\b", text.split("\n")[line - 1]):
             return found + self.memory
         if "heckpoint" in function_at(line, text):
             return found + self.checkpoints(file)
         return found
+
+    def with_own_cases(self, file, found):
+        """The cases of the file's own class first, of a test that has cases of all classes."""
+        own = os.path.splitext(os.path.basename(file))[0] + "*"
+        return [(name + " " + own, 1) for name, _ in found if name.endswith("force_field_conformance")] + found
 
     def checkpoints(self, file):
         """Tests of checkpoints, those of folders that the file's path names first."""
@@ -256,7 +261,7 @@ class Copy:
 
     def is_private(self, name):
         """Does a unit test link the archives?"""
-        return name.startswith("unit/") and ".a " in self.link_of("bin/" + name[5:])
+        return name.startswith("unit/") and ".a " in self.link_of("bin/" + name[5:].split(" ")[0])
 
     # ---- one mutation ----
 
@@ -352,8 +357,10 @@ class Copy:
         return True
 
     def test(self, name, timeout, processor=resource.RLIM_INFINITY, added=None):
-        """0: the test passes or is skipped."""
+        """0: the test passes or is skipped. An argument may follow its name."""
+        name, *arguments = name.split(" ", 1)
         command, environment, directory, skipped = self.ctest.rows[name]
+        command = command + arguments
         status = self.run(command, timeout, processor, {**environment, **(added or {})}, directory, not added)
         return 0 if status == skipped else status
 
