@@ -92,7 +92,7 @@ static SofaErr from_density(DiagonalMass *d, const SofaMassGeometry *g) {
 static SofaErr from_total(DiagonalMass *d, const SofaMassGeometry *g) {
   double sum = 0;
   SOFA_TRY(share_out(d, g, 1, &sum));
-  d->density = sum < 2.2e-16 ? 1 : d->total_mass / sum;
+  d->density = sum > 0 ? d->total_mass / sum : 1;
   for (size_t i = 0; i < d->vertex_mass.n; i++) d->vertex_mass.data[i].mass *= d->density;
   return SOFA_OK;
 }

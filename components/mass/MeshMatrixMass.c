@@ -275,7 +275,7 @@ static double sum_of_entries(const MeshMatrixMass *m) {
 
 static SofaErr from_total(MeshMatrixMass *m, const SofaMassGeometry *g, const SofaEdges *edges) {
   SOFA_TRY(integrate(m, g, edges, NULL));
-  const double sum = sum_of_entries(m), factor = sum < 2.2e-16 ? 1 : m->total_mass / sum;
+  const double sum = sum_of_entries(m), factor = sum > 0 ? m->total_mass / sum : 1;
   m->uniform = factor;
   for (size_t i = 0; i < m->vertex_mass.n; i++) m->vertex_mass.data[i] *= factor;
   for (size_t i = 0; i < m->edge_mass.n; i++) m->edge_mass.data[i] *= factor;

@@ -144,9 +144,7 @@ static bool off_axis(const TurnedPoint *p) {
 static double turned(const OscillatingTorsionPressureForceField *o, const TurnedPoint *p) {
   double cross[3];
   sofa_vec3_cross(p->arm, p->now, cross);
-  const double cosine = sofa_vec3_dot(p->arm, p->now) / (sofa_vec3_norm(p->arm) * p->distance);
-  const double angle = acos(fmax(-1, fmin(1, cosine)));
-  return sofa_vec3_dot(o->unit, cross) < 0 ? -angle : angle;
+  return atan2(sofa_vec3_dot(o->unit, cross), sofa_vec3_dot(p->arm, p->now));
 }
 
 /* Mean angle of the points, weighted by their distance; sets what the points are now. */
@@ -170,8 +168,8 @@ static SofaErr torsion_add_force(SofaForceField *ff, const SofaMechParams *param
                                  const SofaPoint *at, double *const *f) {
   (void)params;
   OscillatingTorsionPressureForceField *o = (OscillatingTorsionPressureForceField *)ff;
-  const double *x = at->x[0], two_pi = 6.2831853, angle = mean_angle(o, x);
-  double rotation[4], rest = o->moment * cos(two_pi * o->frequency * at->time);
+  const double *x = at->x[0], angle = mean_angle(o, x);
+  double rotation[4], rest = o->moment * cos(2 * M_PI * o->frequency * at->time);
   sofa_quat_from_axis_angle(o->unit, angle, rotation);
   for (size_t k = 0; k < o->points.n; k++) {
     const TurnedPoint *p = &o->points.data[k];

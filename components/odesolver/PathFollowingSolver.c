@@ -173,7 +173,6 @@ static void begin_step(PathFollowingSolver *s, SofaMechanics *m) {
   PathIncrement *p = &s->increment;
   p->criteria = (SofaNewtonCriteria){
       .iterations = s->iterations_most, .residual_loads = s->tolerance, .rounding = true};
-  p->m = m;
   p->method = method_of(s);
   p->load = s->load;
   p->way_load = s->way_load;

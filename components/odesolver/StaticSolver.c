@@ -83,7 +83,6 @@ static SofaErr make_newton(StaticSolver *s) {
   made->file = object->file;
   made->line = object->line;
   s->newton = (NewtonRaphsonSolver *)made;
-  s->newton->absolute_given |= sofa_field_is_set(object, "absolute_residual_tolerance_threshold");
   SOFA_TRY(hand_over(s, "newton_iterations", "maxNbIterationsNewton"));
   SOFA_TRY(hand_over(s, "absolute_correction_tolerance_threshold",
                      "absoluteEstimateDifferenceThreshold"));

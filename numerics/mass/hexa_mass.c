@@ -57,7 +57,6 @@ done:
 SofaErr sofa_hexa_mass_give_matrices(const SofaObject *object, SofaHexaMass *mass,
                                      const SofaElementMesh *mesh, const double *factor) {
   const size_t n = mass->matrix.width == 1 ? mesh->n : 0;
-  mass->mass_matrices.n = 0;
   SOFA_TRY(SOFA_RESIZE(object->ctx, &mass->mass_matrices, 576 * n));
   for (size_t e = 0; e < n; e++) {
     double p[24], m[64], share[8], *to = mass->mass_matrices.data + 576 * e;

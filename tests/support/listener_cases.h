@@ -388,6 +388,18 @@ static const ListenerCase listener_cases[] = {
      {REMOVE_POINTS("a", 1, 1), REMOVE_POINTS("b", 1, 1), COPY_POINTS("a", 1, 0)},
      0},
     {"InteractionEllipsoidForceField",
+     "a point with the frame's number goes",
+     ROOT(POINTS("a", FIVE, "")
+              FRAMES("b", PLACES_4, CHAIN(FRAME_1 FRAME_2, FRAME_3),
+                     "") "<InteractionEllipsoidForceField" OF_A_AND_B
+                         "object2_dof_index='1' center='0 0 0' vradius='3 2 1' stiffness='10'/>"),
+     ROOT(POINTS("a", FOUR, "")
+              FRAMES("b", PLACES_4, CHAIN(FRAME_1 FRAME_2, FRAME_3),
+                     "") "<InteractionEllipsoidForceField" OF_A_AND_B
+                         "object2_dof_index='1' center='0 0 0' vradius='3 2 1' stiffness='10'/>"),
+     {REMOVE_POINTS("a", 1, 1)},
+     0},
+    {"InteractionEllipsoidForceField",
      "the frame goes",
      ROOT(POINTS("a", FIVE, "")
               FRAMES("b", PLACES_4, CHAIN(FRAME_1 FRAME_2, FRAME_3),

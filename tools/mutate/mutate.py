@@ -57,6 +57,14 @@ def words(path):
     return {w.lower().rstrip("s") for w in found} - {"", "test"}
 
 
+def function_at(line, text):
+    """The text of the function that holds `line`."""
+    rows = text.split("\n")
+    begin = max([at for at, row in enumerate(rows[:line - 1], 1) if row.startswith("}")], default=0)
+    end = next((at for at, row in enumerate(rows[line - 1:], line) if row.startswith("}")), len(rows))
+    return "\n".join(rows[begin:end])
+
+
 class Map:
     """The tests that run a line."""
 
@@ -69,11 +77,27 @@ class Map:
         # those that run out of memory are too long to be measured, and the only ones that can see some lines
         memory = glob.glob(os.path.join(PROJECT, "tests/unit/*/test_*memory.c"))
         self.memory = [("unit/" + os.path.basename(name)[:-2], 60) for name in sorted(memory)]
+        # those that repeat all scenes of a folder, too long to be measured: they alone save and restore every class
+        scenes = glob.glob(os.path.join(PROJECT, "scenes/*/**/*.scn"), recursive=True)
+        self.folders = sorted({os.path.relpath(path, os.path.join(PROJECT, "scenes")).split("/")[0] for path in scenes})
 
     def reaching(self, file, line, text):
+        found = self.with_own_cases(file, self.blocks(file, line, text))
         if re.search(r"SOFA_ERR_MEMORY|\bfailure\b", text.split("\n")[line - 1]):
-            return self.blocks(file, line, text) + self.memory
-        return self.blocks(file, line, text)
+            return found + self.memory
+        if "heckpoint" in function_at(line, text):
+            return found + self.checkpoints(file)
+        return found
+
+    def with_own_cases(self, file, found):
+        """The cases of the file's own class first, of a test that has cases of all classes."""
+        own = os.path.splitext(os.path.basename(file))[0] + "*"
+        return [(name + " " + own, 1) for name, _ in found if name.endswith("force_field_conformance")] + found
+
+    def checkpoints(self, file):
+        """Tests of checkpoints, those of folders that the file's path names first."""
+        near = lambda folder: -len(words(folder) & {w for part in file.split("/") for w in words(part)})
+        return [("checkpoint/" + name, 20) for name in ["own", *sorted(self.folders, key=near), "plugins"]]
 
     def blocks(self, file, line, text):
         """Tests of the block that holds `line`: that of the nearest line before it in the same function, then
@@ -237,7 +261,7 @@ class Copy:
 
     def is_private(self, name):
         """Does a unit test link the archives?"""
-        return name.startswith("unit/") and ".a " in self.link_of("bin/" + name[5:])
+        return name.startswith("unit/") and ".a " in self.link_of("bin/" + name[5:].split(" ")[0])
 
     # ---- one mutation ----
 
@@ -333,8 +357,10 @@ class Copy:
         return True
 
     def test(self, name, timeout, processor=resource.RLIM_INFINITY, added=None):
-        """0: the test passes or is skipped."""
+        """0: the test passes or is skipped. An argument may follow its name."""
+        name, *arguments = name.split(" ", 1)
         command, environment, directory, skipped = self.ctest.rows[name]
+        command = command + arguments
         status = self.run(command, timeout, processor, {**environment, **(added or {})}, directory, not added)
         return 0 if status == skipped else status
 

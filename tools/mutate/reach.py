@@ -58,7 +58,8 @@ class Sources:
             path = os.path.join(top, file)
             if file.endswith((".c", ".h")) and os.path.exists(path):
                 with open(path, encoding="utf-8") as source:
-                    self.read(file, operators.blanked(source.read()).split("\n"))
+                    code = re.sub(r"\b__attribute__\(\([^()\n]*\)\) ?", "", operators.blanked(source.read()))
+                    self.read(file, code.split("\n"))
         self.by_base = collections.defaultdict(list)
         for file in {file for file, _ in self.functions}:
             self.by_base[os.path.basename(file)].append(file)

@@ -327,8 +327,6 @@ SofaErr hexa_condense(SofaContext *ctx, HexaFineCell *cells, size_t n, HexaConde
   SOFA_GO(err, done, solve(ctx, &l, &solved));
   out->n_unsolved += !solved;
   make_weights(&l, solved);
-  memset(out->k, 0, sizeof out->k);
-  memset(out->m, 0, sizeof out->m);
   for (size_t c = 0; c < n; c++) {
     nodes_of(&l, &cells[c], out->join, v);
     add_weighted(&l, v, &cells[c], out);

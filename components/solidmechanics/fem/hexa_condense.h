@@ -20,8 +20,8 @@ typedef struct HexaCondensation {
   bool join;         /* all points at one place are one */
   bool inverse;      /* quirk: with the inverse of a system of all points' displacements */
   bool complete;     /* weights between different axes, too, and to all corners */
-  double k[576];     /* out: stiffness of the hexahedron */
-  double m[192];     /* out: its mass, as above */
+  double k[576];     /* out: stiffness of the hexahedron; 0 before */
+  double m[192];     /* out: its mass, as above; 0 before */
   size_t n_unsolved; /* counts hexahedra whose fine points hang loose: these get weights of place */
 } HexaCondensation;
 

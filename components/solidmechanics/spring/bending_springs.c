@@ -3,9 +3,13 @@
 #include "behavior/checks.h"
 #include "components/solidmechanics/spring/bending_springs.h"
 
-static const SofaQuirk quirks[] = {QUIRK_SPRING_DAMPING_MATRIX_ROW};
-
-static const double shortest = 1e-4; /* m, as in SOFA for these springs */
+enum { QUIRK_BENDING_SHORT = 1 };
+static const SofaQuirk quirks[] = {
+    QUIRK_SPRING_DAMPING_MATRIX_ROW,
+    {QUIRK_BENDING_SHORT, "bending-short",
+     "TriangularBendingSprings and QuadularBendingSprings: springs shorter than 0.1 mm do not act",
+     "test_spring_kinds.short_bending_springs"},
+};
 
 const SofaLinkRule sofa_bending_topology_rule = {.interface = SOFA_TOPOLOGY,
                                                  .search = SOFA_SEARCH_SLOT};
@@ -89,7 +93,7 @@ static SofaErr make(BendingSprings *b) {
 static SofaErr bending_init(SofaObject *object) {
   BendingSprings *b = (BendingSprings *)object;
   b->space = sofa_spring_space(b->force_field.state[0]->object.kind);
-  b->space.shortest = shortest;
+  if (sofa_quirk(object, QUIRK_BENDING_SHORT)) b->space.shortest = 1e-4;
   SOFA_TRY(sofa_bending_topology(object, &b->topology, &b->mesh));
   return make(b);
 }

@@ -63,7 +63,6 @@ static void find_linear_solver(CaribouNewton *s) {
   const SofaObject *object = &s->solver.object;
   size_t ours = 0, others = 0;
   SofaObject *first = NULL;
-  s->linear = NULL;
   if (is_ours(s->linear_link.target)) first = s->linear_link.target;
   else count_solvers(object->node, &ours, &others, &first);
   s->linear = (SofaLinearSolver *)first;

@@ -3,6 +3,7 @@
  * for one, and a factorization per iteration of Newton's method. */
 #include "tests/support/scene_run.h"
 
+#include "simulation/convergence.h"
 #include "tests/support/gpl_parts.h"
 
 static const char *const solvers[] = {"LLTSolver", "LDLTSolver", "LUSolver"};
@@ -79,8 +80,87 @@ static void residuals_of_iterations(void **state) {
   scene_run_close(&run);
 }
 
+typedef struct Iterations {
+  double tolerance, last;
+  int n, solves;
+} Iterations;
+
+/* |r|/|b| of the iterations; all but the last of a solve are above the tolerance. */
+static void follow(void *user, const SofaConvergenceRow *row) {
+  Iterations *i = user;
+  if (row->kind == SOFA_CONVERGENCE_LINEAR) {
+    if (!(i->last < i->tolerance)) fail_msg("|r|/|b| = %g, not below %g", i->last, i->tolerance);
+    i->solves++;
+  }
+  if (row->kind != SOFA_CONVERGENCE_ITERATION) return;
+  if (row->iteration > 0 && !(i->last >= i->tolerance))
+    fail_msg("|r|/|b| = %g is below %g, and the solve goes on", i->last, i->tolerance);
+  i->last = row->relative_residual;
+  i->n++;
+}
+
+/* Conjugate gradients stop with the first |r| below the tolerance times |b|. */
+static void a_solve_stops_at_its_tolerance(void **state) {
+  static const double tolerances[] = {0.3, 1e-2, 1e-4, 1e-8};
+  int before = 0;
+  (void)state;
+  for (size_t k = 0; k < SOFA_COUNT(tolerances); k++) {
+    char solver[200];
+    Iterations seen = {.tolerance = tolerances[k]};
+    const SofaConvergence observer = {.row = follow, .user = &seen};
+    SceneRun run;
+    snprintf(solver, sizeof solver,
+             "ConjugateGradientSolver maximum_number_of_iterations='200' "
+             "residual_tolerance_threshold='%g'",
+             tolerances[k]);
+    open_body(&run, solver, "NEVER",
+              "<HexahedronFEMForceField method='large' youngModulus='500' poissonRatio='0.3'/>");
+    sofa_convergence_observe(run.ctx, &observer);
+    scene_run_steps(&run, 2);
+    assert_int_equal(seen.solves, 6);
+    assert_true(seen.n > before);
+    before = seen.n;
+    scene_run_close(&run);
+  }
+}
+
+/* The first message of a linear solver. */
+static void hear(void *user, const SofaMessage *m) {
+  char *heard = user;
+  if (m->severity == SOFA_INFO && m->origin.path && strcmp(m->origin.path, "/linear") == 0 &&
+      !heard[0])
+    snprintf(heard, 200, "%s", m->text);
+}
+
+/* A solver tells what does the work in place of the backend that the scene names. */
+static void solvers_tell_what_serves(void **state) {
+  static const char *const served[] = {"CHOLMOD", "CHOLMOD", "UMFPACK"};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(solvers); i++) {
+    char text[600], heard[200] = "", expected[200];
+    const SofaContextOptions options = {.sink = hear, .sink_user = heard};
+    SofaContext *ctx = NULL;
+    SofaSimulation *simulation = NULL;
+    if (lacks_gpl_part(solvers[i])) continue;
+    snprintf(text, sizeof text,
+             "<Node><RequiredPlugin name='SofaCaribou'/><DefaultAnimationLoop/>"
+             "<BackwardEulerODESolver/><%s name='linear' backend='Pardiso' printLog='1'/>"
+             "<MechanicalObject position='0 0 0'/><UniformMass totalMass='3'/></Node>",
+             solvers[i]);
+    snprintf(expected, sizeof expected, "backend Pardiso: served by %s", served[i]);
+    assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+    assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
+    assert_int_equal(sofa_simulation_load_text(ctx, text, &simulation), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(simulation), SOFA_OK);
+    assert_string_equal(heard, expected);
+    sofa_simulation_destroy(&simulation);
+    sofa_context_destroy(&ctx);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(counts_of_a_turning_body),
-                                     cmocka_unit_test(residuals_of_iterations)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(counts_of_a_turning_body), cmocka_unit_test(residuals_of_iterations),
+      cmocka_unit_test(a_solve_stops_at_its_tolerance), cmocka_unit_test(solvers_tell_what_serves)};
   return with_skipped(cmocka_run_group_tests(tests, NULL, NULL));
 }

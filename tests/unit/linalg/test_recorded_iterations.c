@@ -132,6 +132,7 @@ static void nothing_to_solve(void **state) {
     sofa_convergence_observe(b.ctx, &observer);
     assert_int_equal(bench_solve(&b), SOFA_OK);
     assert_true(seen.n >= 1 && seen.row[seen.n - 1].kind == SOFA_CONVERGENCE_LINEAR);
+    assert_true(b.solver->result.residual == 0 && b.solver->result.iterations == 0);
     for (int i = 0; i < seen.n - 1; i++) {
       assert_true(seen.row[i].residual == 0 && isnan(seen.row[i].relative_residual));
     }

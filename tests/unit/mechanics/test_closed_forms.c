@@ -101,6 +101,11 @@ static const ForceCase loads[] = {
      "<TrianglePressureForceField name='ff' triangleList='0' useConstantForce='0' "
      "cauchyStress='1 0 0 2 4 0 3 5 6'/>",
      {3, 17 / 3., 7.5, 3, 17 / 3., 7.5, 3, 17 / 3., 7.5}},
+    {"the same with other numbers of its points",
+     "<MeshTopology position='7 7 7 0 0 3 1 0 0 8 9 7 0 2 0' triangles='2 4 1'/>"
+     "<MechanicalObject/><TrianglePressureForceField name='ff' triangleList='0' "
+     "useConstantForce='0' cauchyStress='1 0 0 2 4 0 3 5 6'/>",
+     {0, 0, 0, 3, 17 / 3., 7.5, 3, 17 / 3., 7.5, 0, 0, 0, 3, 17 / 3., 7.5}},
     {"a pressure on a quad of area 6, a quarter on each point",
      QUAD "<QuadPressureForceField name='ff' quadList='0' pressure='1 2 3'/>",
      {1.5, 3, 4.5, 1.5, 3, 4.5, 1.5, 3, 4.5, 1.5, 3, 4.5}},

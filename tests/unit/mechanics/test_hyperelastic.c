@@ -133,6 +133,40 @@ static void threads_do_not_matter(void **state) {
   }
 }
 
+/* Two points change places, which turns elements inside out: the first of them is named, with one
+ * thread and with several. */
+static void threads_name_the_first_inverted_element(void **state) {
+  static const char *const scenes[] = {
+      BEAM(HYPER("materialName='NeoHookean' ParameterSet='400 900'")),
+      BEAM(HYPER("materialName='Ogden' ParameterSet='500 400 3'")),
+      BEAM(STANDARD("materialName='Costa' ParameterSet='20 900 3 2 1 1.5 0.5 2.5'"))};
+  (void)state;
+  for (size_t s = 0; s < sizeof scenes / sizeof *scenes; s++)
+    for (int quirks = 0; quirks < 2; quirks++) {
+      char first[1000] = "";
+      for (int threads = 1; threads < 4; threads++) {
+        const SofaContextOptions options = {.threads = threads, .quirks = quirks};
+        const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
+        double x[3 * 144], f[3 * 144] = {0};
+        SceneRun run;
+        scene_run_open(&run, scenes[s], &options);
+        run.quiet = true;
+        SofaForceField *ff = (SofaForceField *)scene_run_object(&run, "/tetras/ff");
+        memcpy(x, scene_run_state(&run, "/state")->position.data, sizeof x);
+        for (int c = 0; c < 3; c++) {
+          const double kept = x[3 * 37 + c];
+          x[3 * 37 + c] = x[3 * 121 + c];
+          x[3 * 121 + c] = kept;
+        }
+        assert_int_equal(ff_force(ff, &p, x, NULL, f), SOFA_ERR_GEOMETRY);
+        assert_non_null(strstr(run.last, "inverted"));
+        if (threads == 1) memcpy(first, run.last, sizeof first);
+        assert_string_equal(run.last, first);
+        scene_run_close(&run);
+      }
+    }
+}
+
 /* ---- the quirk of the Costa material ---- */
 
 /* Product of the tangent at some deformed state with some direction, or with a translation. */
@@ -190,9 +224,12 @@ static void quirk(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wrong_parameters),      cmocka_unit_test(going_on),
-      cmocka_unit_test(inverted_elements),     cmocka_unit_test(flat_at_rest),
-      cmocka_unit_test(threads_do_not_matter), cmocka_unit_test(quirk)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_parameters),
+                                     cmocka_unit_test(going_on),
+                                     cmocka_unit_test(inverted_elements),
+                                     cmocka_unit_test(flat_at_rest),
+                                     cmocka_unit_test(threads_do_not_matter),
+                                     cmocka_unit_test(quirk),
+                                     cmocka_unit_test(threads_name_the_first_inverted_element)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

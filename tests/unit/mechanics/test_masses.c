@@ -268,6 +268,24 @@ static void quirky_masses(void **state) {
     assert_true(fabs(mass_entry(box, true, j) - 12 * 8 / 27.) < 1e-13);
   }
   for (int j = 0; j < 4; j++) assert_true(fabs(mass_entry(tetra, true, j) - 8 / 16.) < 1e-14);
+
+  /* each corner has an eighth of the weight of the box, of 12 kg */
+  SceneRun run;
+  double f[24] = {0}, *const to[1] = {f};
+  FfPoint p;
+  scene_run_open(&run,
+                 "<Node gravity='0 0 -10'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+                 "<MeshTopology position='0 0 0 2 0 0 2 1 0 0 1 0 0 0 3 2 0 3 2 1 3 0 1 3' "
+                 "hexahedra='0 1 2 3 4 5 6 7'/><MechanicalObject/>" HEXA_MASS(
+                     "HexahedronFEM", "density='2'") "</Node>",
+                 &(SofaContextOptions){.quirk_words = "hexa-mass"});
+  SofaMass *mass = (SofaMass *)scene_run_object(&run, "/mass");
+  ff_point(&p, &mass->force_field, mass->force_field.state[0]->position.data, NULL);
+  const SofaMechParams params = {0};
+  assert_int_equal(sofa_force_field_add_force(&mass->force_field, &params, &p.at, to), SOFA_OK);
+  for (int k = 0; k < 24; k++) assert_true(fabs(f[k] - (k % 3 == 2 ? -15 : 0)) < 1e-12);
+  free(p.zeros);
+  scene_run_close(&run);
 }
 
 /* Every point of a mesh of tetrahedra gets a quarter of the volume around it, as DiagonalMass and
@@ -328,6 +346,45 @@ static void mass_of_a_file(void **state) {
     scene_run_close(&run);
   }
   unlink(path);
+}
+
+/* Words that no file has, and numbers that are missing, are errors with their line; a run that goes
+ * on reads the other lines. */
+static void wrong_files(void **state) {
+  static const struct {
+    const char *text, *message;
+  } files[] = {
+      {"Xsp 3.0\ninertia 1 2 3\nvertexMass 2.5\n", ":2: unknown keyword 'inertia'"},
+      {"title\n\n# words\nvolmes 1\nvertexMass 2.5\n", ":4: unknown keyword 'volmes'"},
+      {"title\nvertex 7\nvertexMass 2.5\n", ":2: unknown keyword 'vertex'"},
+      {"title\ncntr 1 2 x\nvertexMass 2.5\n", ":2: expected a number of 'cntr'"},
+      {"title\ngrav 1 2\nvertexMass 2.5\n", ":3: expected a number of 'grav'"},
+  };
+  (void)state;
+  for (size_t i = 0; i < 2 * sizeof files / sizeof *files; i++) {
+    char path[] = "/tmp/csofa-XXXXXX.rigid", text[400], message[200];
+    const int file = mkstemps(path, 6);
+    const char *content = files[i / 2].text;
+    const SofaContextOptions options = {.keep_going = i % 2};
+    SceneRun run = {.quiet = true};
+    assert_int_equal(write(file, content, strlen(content)), strlen(content));
+    close(file);
+    snprintf(text, sizeof text,
+             "<Node><DefaultAnimationLoop/><MechanicalObject template='Rigid3d'/>"
+             "<UniformMass name='mass' filename='%s'/></Node>",
+             path);
+    snprintf(message, sizeof message, "%s%s", path, files[i / 2].message);
+    scene_run_context(&run, &options);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+    const SofaErr err = sofa_simulation_init(run.simulation);
+    assert_true((err == SOFA_OK) == options.keep_going);
+    if (!strstr(run.all, message)) fail_msg("'%s' is not in '%s'", message, run.all);
+    const SofaMass *mass = (SofaMass *)scene_run_object(&run, "/mass");
+    if (options.keep_going && !strstr(content, "grav"))
+      assert_true(sofa_mass_ops(mass)->total_mass(mass) == 2.5);
+    scene_run_close(&run);
+    unlink(path);
+  }
 }
 
 /* ---- refused values ---- */
@@ -453,16 +510,60 @@ static void a_mass_is_printed_after_each_step(void **state) {
   scene_run_close(&run);
 }
 
+/* A total mass is shared in the same way at every scale: of a body of metres and of one of a tenth
+ * of a micrometre, M v and the total are the same. */
+static void the_scale_does_not_matter(void **state) {
+  static const char *const meshes[] = {"edges='0 1 1 2 2 3'", "triangles='0 1 2 1 3 2'",
+                                       "tetrahedra='0 1 2 3'", "hexahedra='0 1 5 4 2 6 7 3'"};
+  static const char *const masses[] = {"DiagonalMass", "MeshMatrixMass", "MeshMatrixMass"};
+  static const double points[24] = {0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 1, 3,
+                                    0, 0, 3, 2, 0, 3, 2, 1, 0, 2, 1, 3};
+  static const double scales[] = {1, 1e-7};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(meshes) * SOFA_COUNT(masses); i++) {
+    const size_t kind = i % SOFA_COUNT(masses);
+    double product[2][24] = {{0}}, v[24];
+    for (int c = 0; c < 24; c++) v[c] = sin(3. * c);
+    for (int k = 0; k < 2; k++) {
+      char body[2000], numbers[1000] = "";
+      for (int c = 0; c < 24; c++)
+        snprintf(numbers + strlen(numbers), 40, "%.17g ", scales[k] * points[c]);
+      snprintf(body, sizeof body,
+               "<MeshTopology position='%s' %s/><MechanicalObject name='state'/>"
+               "<%s name='mass' totalMass='5' %s/>",
+               numbers, meshes[i / SOFA_COUNT(masses)], masses[kind],
+               kind == 0   ? ""
+               : kind == 1 ? "lumping='0'"
+                           : "lumping='1'");
+      SceneRun run;
+      open_body(&run, body);
+      SofaMass *mass = find_mass(&run);
+      const SofaMassOps *ops = sofa_mass_ops(mass);
+      const double *x = mass->force_field.state[0]->position.data;
+      if (!(fabs(ops->total_mass(mass) - 5) < 1e-12))
+        fail_msg("%s at scale %g: %g", body, scales[k], ops->total_mass(mass));
+      assert_int_equal(ops->add_mdx(mass, x, v, product[k], 1), SOFA_OK);
+      scene_run_close(&run);
+    }
+    for (int c = 0; c < 24; c++)
+      if (!(fabs(product[0][c] - product[1][c]) < 1e-12))
+        fail_msg("%s, %s: %g and %g", meshes[i / SOFA_COUNT(masses)], masses[kind], product[0][c],
+                 product[1][c]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_mass_is_printed_after_each_step),
       cmocka_unit_test(totals),
+      cmocka_unit_test(the_scale_does_not_matter),
       cmocka_unit_test(gravity_is_the_gradient),
       cmocka_unit_test(one_operator),
       cmocka_unit_test(consistent_tetrahedra),
       cmocka_unit_test(quirky_masses),
       cmocka_unit_test(tetrahedra_of_a_grid),
       cmocka_unit_test(mass_of_a_file),
+      cmocka_unit_test(wrong_files),
       cmocka_unit_test(bad_values_are_errors),
       cmocka_unit_test(an_empty_density_is_one),
       cmocka_unit_test(keep_going_leaves_gravity),

@@ -52,6 +52,18 @@ static void wrong_values(void **state) {
   refused("<HolzapfelGasserOgdenMaterial name='law' fibres='1 0 0  0 1 0'/>", "values for 2",
           "there are 216");
   refused("<HolzapfelGasserOgdenMaterial name='law' fibres='0 0 0'/>", "fibres", "no direction");
+  refused("<HolzapfelGasserOgdenMaterial name='law'/>", "fibres", "there are no fibres");
+  refused("<HolzapfelGasserOgdenMaterial name='law' fibres='1 0 0  0 1 0' "
+          "fibres2='0 0 1  0 1 0  1 0 0'/>",
+          "fibres2", "3 directions given, but 2 of the first family");
+  refused("<HolzapfelGasserOgdenMaterial name='law' fibres='1 0 0  0 1 0' "
+          "fibres2='0 0 1  0 1 0'/>",
+          "values for 2", "there are 216");
+  refused("<HolzapfelGasserOgdenMaterial name='law' fibres='1 0 0' fibres2='0 0 1  0 1 0'/>",
+          "values for 2", "there are 216");
+  refused("<MuscleMaterial name='law' materialName='NeoHookean' ParameterSet='3 5' "
+          "fibres='1 0 0  0 1 0' activation='1 1 1'/>",
+          "activation", "3 values given for 2 fibres");
   refused("<MuscleMaterial name='law' materialName='NeoHookean' ParameterSet='3 5' fibres='1 0 0' "
           "keyTimes='0 2 1' keyValues='0 1 2'/>",
           "keyTimes", "is not after");

@@ -170,6 +170,48 @@ static void quirks_leave_matrices_incomplete(void **state) {
       scene_run_close(&run);
     }
   }
+  /* springs of the list alone are all in the matrix */
+  SofaForceField *ff = open(&run,
+                            SCENE(SHEET "<RegularGridSpringForceField name='ff' linesStiffness='0' "
+                                        "quadsStiffness='0' cubesStiffness='0' linesDamping='0' "
+                                        "quadsDamping='0' cubesDamping='0' spring='0 5 10 0 1'/>"),
+                            &quirks);
+  assert_true(!ff->partial_tangent && matrix_size(ff, 0, 0) > 0);
+  scene_run_close(&run);
+}
+
+/* Two triangles, or two quads in a row, of the size h, with the spring between their far points
+ * longer by a tenth than at rest: it pulls with a tenth of its length at every scale. As a quirk
+ * springs below 0.1 mm do not act. */
+static void short_bending_springs(void **state) {
+  static const struct {
+    double size;
+    bool quirk, acts;
+  } cases[] = {{1, false, true},     {1e-6, false, true},   {1, true, true},
+               {1.1e-4, true, true}, {0.8e-4, true, false}, {1e-6, true, false}};
+  (void)state;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const SofaContextOptions options = {.quirk_words = cases[k].quirk ? "bending-short" : NULL};
+    const double h = cases[k].size;
+    double f[12] = {0}, df[12] = {0}, dx[12] = {0};
+    char text[1500];
+    SceneRun run;
+    snprintf(text, sizeof text,
+             SCENE("<MeshTopology triangles='0 1 2 2 1 3'/>"
+                   "<MechanicalObject rest_position='0 0 0 %.17g %.17g 0 %.17g %.17g 0 %.17g 0 0' "
+                   "position='0 0 0 %.17g %.17g 0 %.17g %.17g 0 %.17g 0 0'/>"
+                   "<TriangularBendingSprings name='ff' stiffness='30' damping='0'/>"),
+             h / 2, -h / 2, h / 2, h / 2, h, h / 2, -h / 2, h / 2, h / 2, 1.1 * h);
+    SofaForceField *ff = open(&run, text, &options);
+    evaluate(ff, f, dx, df);
+    const double pull = cases[k].acts ? 30 * 0.1 * h : 0;
+    for (int i = 0; i < 12; i++) {
+      const double expected = i == 0 ? pull : i == 9 ? -pull : 0;
+      if (!(fabs(f[i] - expected) < 1e-12 * h))
+        fail_msg("size %g: force %d is %g, expected %g", h, i, f[i], expected);
+    }
+    scene_run_close(&run);
+  }
 }
 
 /* ---- bending of a mesh of equilateral triangles ---- */
@@ -376,6 +418,7 @@ int main(void) {
       cmocka_unit_test(held_points_have_the_stiffness_of_their_place),
       cmocka_unit_test(small_turns),
       cmocka_unit_test(quirks_leave_matrices_incomplete),
+      cmocka_unit_test(short_bending_springs),
       cmocka_unit_test(fast_bending_stiffness),
       cmocka_unit_test(a_hinge_resists_tilting),
       cmocka_unit_test(a_gear_counts_turns),

@@ -616,6 +616,39 @@ static void newer_names(void **state) {
   }
 }
 
+/* ---- starts of linear solves ---- */
+
+static void see_start(void *user, const SofaConvergenceRow *row) {
+  int *n = user;
+  if (row->kind != SOFA_CONVERGENCE_ITERATION || row->iteration > 0) return;
+  if (fabs(row->relative_residual - 1) > 1e-12)
+    fail_msg("solve %d begins at |r|/|b| = %g", *n, row->relative_residual);
+  ++*n;
+}
+
+/* A correction of Newton's is not near the one before, which is longer by far: BDFOdeSolver's
+ * linear solves begin at 0, |r| = |b|, with solvers that begin where they are told, too. */
+static void corrections_begin_at_zero(void **state) {
+  (void)state;
+  SceneRun run;
+  int n = 0;
+  const SofaConvergence observer = {.row = see_start, .user = &n};
+  scene_run_open(&run,
+                 "<Node name='root' dt='0.1' gravity='0 -10 0'><DefaultAnimationLoop/>"
+                 "<BDFOdeSolver/><NewtonRaphsonSolver maxNbIterationsNewton='4' "
+                 "warnWhenDiverge='0' relativeInitialStoppingThreshold='0' "
+                 "relativeSuccessiveStoppingThreshold='0' absoluteResidualStoppingThreshold='0'/>"
+                 "<CGLinearSolver warmStart='1' iterations='50' tolerance='1e-12' threshold='0'/>"
+                 "<MeshTopology position='0 0 0 1 0 0 2 0 0' lines='0 1 1 2'/>"
+                 "<MechanicalObject/><UniformMass vertexMass='1'/><MeshSpringForceField "
+                 "linesStiffness='200'/><FixedProjectiveConstraint indices='0'/></Node>",
+                 NULL);
+  sofa_convergence_observe(run.ctx, &observer);
+  scene_run_steps(&run, 2);
+  assert_int_equal(n, 8);
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rules_of_the_static_scheme),
@@ -638,6 +671,7 @@ int main(void) {
       cmocka_unit_test(print_log),
       cmocka_unit_test(masses_below_mappings),
       cmocka_unit_test(older_attributes),
+      cmocka_unit_test(corrections_begin_at_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

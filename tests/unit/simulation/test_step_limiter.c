@@ -409,8 +409,110 @@ static void corrections_are_of_velocities(void **state) {
   }
 }
 
+/* The residual before the first iteration of a step. */
+static void note_first(void *user, const SofaConvergenceRow *row) {
+  double *first = user;
+  if (row->kind == SOFA_CONVERGENCE_NEWTON && row->iteration == 0) *first = row->residual;
+}
+
+/* A guess that nothing forbids is the one of a step without limits: the solver begins with the same
+ * residual. A guess through the floor is replaced by the positions of the start, where backward
+ * Euler has the velocity 0: |R| = |f + m v_0 / h|, times h where the unknown is a velocity. */
+static void first_guesses(void **state) {
+  static const struct {
+    const char *solver;
+    double factor;
+  } cases[] = {{"<BDFOdeSolver/>" NEWTON, 0.1},
+               {"<BackwardEulerODESolver newton_iterations='9'/><LDLTSolver/>", 1}};
+  static const double heights[] = {50, 0.2};
+  (void)state;
+  for (size_t i = 0; i < 2 * SOFA_COUNT(cases); i++) {
+    const bool allowed = i < SOFA_COUNT(cases);
+    const double m = 2, k = 0.3, g = 10, v = 3, h = 0.1;
+    const double factor = cases[i % 2].factor, z = heights[!allowed];
+    double first[2] = {0};
+    for (int limited = !allowed; limited < 2; limited++) {
+      char text[1500];
+      const SofaConvergence observer = {.row = note_first, .user = &first[limited]};
+      SceneRun run;
+      snprintf(text, sizeof text,
+               "<Node name='root' dt='0.1' gravity='0 0 -10'><RequiredPlugin name='SofaCaribou'/>"
+               "<DefaultAnimationLoop/><DefaultVisualManagerLoop/>%s"
+               "<MechanicalObject name='state' position='0 0 %g' velocity='0 0 -3'/>"
+               "<UniformMass vertexMass='2'/><RestShapeSpringsForceField stiffness='40'/>%s</Node>",
+               cases[i % 2].solver, z,
+               !limited  ? ""
+               : allowed ? "<FarFloor stiffness='0'/>"
+                         : "<Floor stiffness='0.3'/>");
+      assert_int_equal(load(&run, text, true), SOFA_OK);
+      sofa_convergence_observe(run.ctx, &observer);
+      scene_run_steps(&run, 1);
+      scene_run_close(&run);
+    }
+    const double expected = allowed ? first[0] : factor * fabs(k / z - m * g - m * v / h);
+    if (!(fabs(first[1] - expected) < 1e-9 * expected))
+      fail_msg("%s: |R| = %.12g, expected %.12g", cases[i % 2].solver, first[1], expected);
+  }
+}
+
+/* ---- the potential of a step ---- */
+
+typedef struct Counts {
+  int rows, most;
+} Counts;
+
+static void count(void *user, const SofaConvergenceRow *row) {
+  Counts *counts = user;
+  if (row->kind != SOFA_CONVERGENCE_NEWTON) return;
+  counts->rows = row->iteration == 0 ? 0 : counts->rows + 1;
+  if (counts->rows > counts->most) counts->most = counts->rows;
+}
+
+/* The iterations minimise the energy of the step, the barrier's and that of the inertia, which is
+ * strictly convex: with the right energy no whole step near the minimum is refused, and Newton's
+ * iteration is quadratic. Masses fall on the floor, bounce and rest; small steps, where the inertia
+ * is large, and large ones. */
+static void whole_steps_near_the_end(void **state) {
+  static const char *const solvers[] = {
+      "<BDFOdeSolver/>",
+      "<BDFOdeSolver rayleighMass='8'/>",
+      "<BDFOdeSolver order='2'/>",
+      "<BDFOdeSolver order='2' rayleighMass='8'/>",
+      "<NewmarkImplicitSolver/>",
+      "<NewmarkImplicitSolver rayleighMass='8'/>",
+      "<NewmarkImplicitSolver gamma='0.8' beta='0.4' rayleighMass='8'/>",
+      "<BackwardEulerODESolver newton_iterations='60' residual_tolerance_threshold='-1' "
+      "correction_tolerance_threshold='-1' absolute_residual_tolerance_threshold='1e-10'/>"
+      "<LDLTSolver/>",
+  };
+  static const double steps[] = {0.01, 0.05, 0.3};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(solvers); i++)
+    for (int j = 0; j < 3; j++) {
+      char text[1500];
+      Counts counts = {0};
+      const SofaConvergence observer = {.row = count, .user = &counts};
+      SceneRun run;
+      snprintf(text, sizeof text,
+               "<Node name='root' dt='%g' gravity='0 0 -10'><RequiredPlugin name='SofaCaribou'/>"
+               "<DefaultAnimationLoop/><DefaultVisualManagerLoop/>%s"
+               "<NewtonRaphsonSolver maxNbIterationsNewton='60' "
+               "relativeInitialStoppingThreshold='0' relativeSuccessiveStoppingThreshold='0' "
+               "absoluteResidualStoppingThreshold='1e-10'/>%s"
+               "<MechanicalObject name='state' position='0 0 0.5  1 0 0.2' velocity='0 0 -3  0 0 "
+               "-1'/><UniformMass vertexMass='2'/><Floor name='floor' stiffness='0.1'/></Node>",
+               steps[j], solvers[i], strstr(solvers[i], "LDLT") ? "" : "<SparseLDLSolver/>");
+      assert_int_equal(load(&run, text, false), SOFA_OK);
+      sofa_convergence_observe(run.ctx, &observer);
+      scene_run_steps(&run, 60);
+      if (counts.most > 13) fail_msg("%s, dt %g: %d residuals", solvers[i], steps[j], counts.most);
+      scene_run_close(&run);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(first_guesses),   cmocka_unit_test(whole_steps_near_the_end),
       cmocka_unit_test(equilibria),      cmocka_unit_test(motions),
       cmocka_unit_test(changed_forces),  cmocka_unit_test(corrections_are_of_velocities),
       cmocka_unit_test(own_states),      cmocka_unit_test(imposed_motions),
