@@ -102,7 +102,8 @@ class Map:
     def blocks(self, file, line, text):
         """Tests of the block that holds `line`: that of the nearest line before it in the same function, then
         those of the function's other blocks, because code behind a block is not always a block of its own; for
-        a table, tests of the whole file; for a file without records, those of its folder."""
+        a table or a function without records, tests of the whole file; for a file without records, those of its
+        folder."""
         rows = {int(k): v for k, v in self.lines.get(file, {}).items()}
         code = operators.blanked(text).split("\n")
         ends = [at for at, row in enumerate(code, 1) if row.startswith("}")]
@@ -112,8 +113,10 @@ class Map:
         near = [at for at in inside if at <= line]
         tests = self.named(rows[near[-1]], file) if near else []
         files = [file] if rows else [name for name in self.lines if os.path.dirname(name) == os.path.dirname(file)]
-        others = self.named({t for at in inside for t in rows[at]} if inside else
-                            {t for name in files for tests in self.lines[name].values() for t in tests}, file)
+        # a function without a symbol of its own may have no records: those of the file
+        numbers = {t for at in inside for t in rows[at]} or {
+            t for name in files for tests in self.lines[name].values() for t in tests}
+        others = self.named(numbers, file)
         return tests + [t for t in others if t not in tests]
 
     def named(self, numbers, file):

@@ -198,8 +198,32 @@ static void survives_lack_of_memory(void **state) {
   scene_survives_lack_of_memory(scene, true);
 }
 
+/* One point per point and one per edge, whatever holds them. */
+static void cut_tetrahedra_have_points(void **state) {
+  static const char *const classes[] = {"TetrahedronSetTopologyContainer", "MeshTopology"};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char scene[600];
+    SceneRun run;
+    snprintf(scene, sizeof scene,
+             SCENE("<TetrahedronSetTopologyContainer name='a' position='0 0 0 2 0 0 0 2 0 0 0 2' "
+                   "tetrahedra='0 1 2 3'/><Node name='b'><%s name='t'/>"
+                   "<SimpleTesselatedTetraTopologicalMapping input='@../a' output='@t'/>"
+                   "<MechanicalObject name='state'/></Node>"),
+             classes[k]);
+    scene_run_open(&run, scene, NULL);
+    const SofaTopology *t = topology_at(&run, "/b/t");
+    assert_int_equal(t->n_points, 10);
+    assert_int_equal(t->mesh.position.n, 10);
+    assert_int_equal(t->mesh.tetrahedra.n, 8);
+    assert_int_equal(scene_run_state(&run, "/b/state")->position.n, 10);
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(cut_tetrahedra_have_points),
       cmocka_unit_test(tetrahedra_have_a_closed_surface),
       cmocka_unit_test(flipping_keeps_the_first_vertex_of_a_triangle),
       cmocka_unit_test(hexahedra_have_quads_outside),
