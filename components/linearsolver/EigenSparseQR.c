@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* EigenSparseQR: direct solution by Q R with SuiteSparseQR, for any regular matrix. */
+#include "object/checkpoint.h"
 #include "numerics/krylov/assembled.h"
 #include "numerics/direct/cholmod_solver.h"
 
@@ -200,6 +201,13 @@ static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
 static const char *const templates[] = {"CompressedRowSparseMatrixMat3x3d",
                                         "CompressedRowSparseMatrixd", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(EigenSparseQR, columns), SOFA_REMADE(EigenSparseQR, start),
+    SOFA_REMADE(EigenSparseQR, row),     SOFA_REMADE(EigenSparseQR, side),
+    SOFA_REMADE(EigenSparseQR, matrix),  SOFA_REMADE(EigenSparseQR, value_version),
+    SOFA_REMADE(EigenSparseQR, qr),      SOFA_REMADE(EigenSparseQR, common),
+};
+
 SOFA_CLASS(EigenSparseQR) = {
     SOFA_NAMED(EigenSparseQR),
     .module = "Sofa.Component.LinearSolver.Direct",
@@ -207,6 +215,7 @@ SOFA_CLASS(EigenSparseQR) = {
     .help = "Direct solution by Q R (SuiteSparseQR); the matrix need not be symmetric.",
     .equations = "A P = Q R",
     .base = &sofa_linear_solver_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .templates = templates,
 #if CSOFA_GPL

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "math/vec.h"
 #include "behavior/list_owner.h"
+#include "object/checkpoint.h"
 
 static const double default_young = 5000, default_poisson = 0.45;
 
@@ -68,12 +69,17 @@ static void linear_fem_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &((SofaLinearFem *)object)->node_volume);
 }
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaLinearFem, strain_version),
+};
+
 const SofaClass sofa_linear_fem_class = {
     .name = "LinearElasticityFEMForceField",
     .module = "csofa",
     .category = "ForceField",
     .help = "Finite elements of an isotropic linear elastic material.",
     .base = &sofa_force_field_class,
+    SOFA_SPARES(spared),
     .size = sizeof(SofaLinearFem),
     SOFA_FIELDS(fields),
     .abstract = true,
