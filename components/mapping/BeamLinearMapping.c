@@ -134,7 +134,6 @@ static const char *const beam_templates[] = {"Rigid3d,Vec3d", NULL};
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(BeamLinearMapping, sums.arm),
-    SOFA_REMADE(BeamLinearMapping, sums.j),
 };
 
 SOFA_CLASS(BeamLinearMapping) = {

@@ -197,7 +197,6 @@ static const char *const line_templates[] = {"Rigid3d,Vec3d", NULL};
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(LineSetSkinningMapping, sums.arm),
-    SOFA_REMADE(LineSetSkinningMapping, sums.j),
 };
 
 SOFA_CLASS(LineSetSkinningMapping) = {

@@ -181,7 +181,6 @@ static const char *const skinning_templates[] = {"Rigid3d,Vec3d", NULL};
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(SkinningMapping, sums.arm),
-    SOFA_REMADE(SkinningMapping, sums.j),
 };
 
 SOFA_CLASS(SkinningMapping) = {

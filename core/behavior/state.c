@@ -4,7 +4,6 @@
 
 #include "math/quaternion.h"
 #include "behavior/rotation_finder.h"
-#include "object/checkpoint.h"
 
 const SofaInterface sofa_state_interface = {.name = "state", .slot = true};
 const SofaInterface sofa_mechanical_state_interface = {
@@ -55,17 +54,12 @@ static SofaErr compute_output(SofaObject *object, const SofaField *field) {
   return field == &state_fields[2] ? sofa_state_find_force((SofaState *)object) : SOFA_OK;
 }
 
-static const SofaSparedMember spared[] = {
-    SOFA_REMADE(SofaState, mechanics),
-};
-
 const SofaClass sofa_state_class = {
     .name = "State",
     .module = "csofa",
     .category = "State",
     .help = "Positions of points or frames.",
     .base = &sofa_object_class,
-    SOFA_SPARES(spared),
     .size = sizeof(SofaState),
     SOFA_FIELDS(state_fields),
     SOFA_QUIRKS(quirks),
