@@ -57,7 +57,7 @@ static void linear_fem_destroy(SofaObject *object) {
 }
 
 static const SofaSparedMember spared[] = {
-    SOFA_REMADE(SofaLinearFem, strain_version),
+    SOFA_REMADE(SofaLinearFem, results_version),
 };
 
 const SofaClass sofa_linear_fem_class = {
