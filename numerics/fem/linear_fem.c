@@ -57,7 +57,9 @@ static void linear_fem_destroy(SofaObject *object) {
 }
 
 static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaLinearFem, results),
     SOFA_REMADE(SofaLinearFem, results_version),
+    SOFA_REMADE(SofaLinearFem, recovered),
 };
 
 const SofaClass sofa_linear_fem_class = {

@@ -22,7 +22,7 @@ def main(program, *folders):
     def look(scene):
         status, text = suite.run(program, suite.steps_of(scene), scene)
         for line in re.findall(r"^hidden (.*)$", text, re.M):
-            found[line.split(" (")[0]].append((scene, line))
+            found[re.sub(r": byte \d+ .*\((after \S+?)[,)].*", r" \1", line)].append((scene, line))  # a run of bytes once
         for word, names in told.items():
             names.update(re.findall(r"^%s (\S+)$" % word, text, re.M))
         if not re.search("^compared$", text, re.M) or status not in (0, 1) or "Sanitizer" in text:
@@ -31,8 +31,8 @@ def main(program, *folders):
     suite.each(look, scenes)
     for where in sorted(found):
         scene, line = found[where][0]
-        problems.append("%s\n  is not restored, in %d scenes, as %s: save it with SOFA_KEEPS or, if no step depends on it, "
-                        "declare it with SOFA_SPARES" % (line, len(found[where]), scene))
+        problems.append("%s\n  is not restored, in %s: save it with SOFA_KEEPS or, if no step depends on it, "
+                        "declare it with SOFA_SPARES" % (line, scene))
     problems += ["%s is spared, but in no scene is it other than after the restoring" % name
                  for name in sorted(told["declared"] - told["spared"])]
     print("\n".join(problems + ["%d scenes, %d problems" % (len(scenes), len(problems))]))
