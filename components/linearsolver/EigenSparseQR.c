@@ -168,6 +168,13 @@ static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, d
   return sofa_assembled_check_residuals(solver, &rows, n, b, x, &s->told_singular);
 }
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(EigenSparseQR, columns), SOFA_REMADE(EigenSparseQR, start),
+    SOFA_REMADE(EigenSparseQR, row),     SOFA_REMADE(EigenSparseQR, side),
+    SOFA_REMADE(EigenSparseQR, matrix),  SOFA_REMADE(EigenSparseQR, value_version),
+    SOFA_REMADE(EigenSparseQR, qr),      SOFA_REMADE(EigenSparseQR, common),
+};
+
 #else
 #include "numerics/direct/gpl_parts.h"
 
@@ -201,13 +208,6 @@ static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
 static const char *const templates[] = {"CompressedRowSparseMatrixMat3x3d",
                                         "CompressedRowSparseMatrixd", NULL};
 
-static const SofaSparedMember spared[] = {
-    SOFA_REMADE(EigenSparseQR, columns), SOFA_REMADE(EigenSparseQR, start),
-    SOFA_REMADE(EigenSparseQR, row),     SOFA_REMADE(EigenSparseQR, side),
-    SOFA_REMADE(EigenSparseQR, matrix),  SOFA_REMADE(EigenSparseQR, value_version),
-    SOFA_REMADE(EigenSparseQR, qr),      SOFA_REMADE(EigenSparseQR, common),
-};
-
 SOFA_CLASS(EigenSparseQR) = {
     SOFA_NAMED(EigenSparseQR),
     .module = "Sofa.Component.LinearSolver.Direct",
@@ -215,10 +215,10 @@ SOFA_CLASS(EigenSparseQR) = {
     .help = "Direct solution by Q R (SuiteSparseQR); the matrix need not be symmetric.",
     .equations = "A P = Q R",
     .base = &sofa_linear_solver_class,
-    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .templates = templates,
 #if CSOFA_GPL
+    SOFA_SPARES(spared),
     .construct = construct,
     .destroy = destroy,
 #else
