@@ -7,6 +7,7 @@
 #include "simulation/mechanics.h"
 #include "simulation/schedule.h"
 #include "simulation/vectors.h"
+#include "object/checkpoint.h"
 
 typedef struct ModesAnimationLoop {
   SofaAnimationLoop loop;
@@ -177,6 +178,12 @@ static void destroy(SofaObject *object) {
 
 static const SofaAnimationLoopOps ops = {.step = step};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(ModesAnimationLoop, graph_version), SOFA_REMADE(ModesAnimationLoop, modes),
+    SOFA_REMADE(ModesAnimationLoop, serial),        SOFA_REMADE(ModesAnimationLoop, size),
+    SOFA_REMADE(ModesAnimationLoop, solver),        SOFA_REMADE(ModesAnimationLoop, start),
+};
+
 SOFA_CLASS(ModesAnimationLoop) = {
     SOFA_NAMED(ModesAnimationLoop),
     .module = "Sofa.Simulation.Core",
@@ -188,6 +195,7 @@ SOFA_CLASS(ModesAnimationLoop) = {
                  "x = x_0 + a sin(2 pi t / T) phi / max |phi|\n"
                  "\"a: amplitude, T: period\"",
     .base = &sofa_animation_loop_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .init = check,
     .reinit = check,

@@ -12,6 +12,7 @@
 #include "numerics/io/output_file.h"
 #include "numerics/io/quadratic_nodes.h"
 #include "math/vec.h"
+#include "object/checkpoint.h"
 
 typedef struct MeshExporter {
   Exporter exporter;
@@ -348,6 +349,11 @@ static void destroy(SofaObject *object) {
 static const char *const extensions[] = {"vtu", NULL};
 static const ExporterOps ops = {.extensions = extensions, .write = write_files};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(MeshExporter, buffers),
+    SOFA_REMADE(MeshExporter, mesh),
+};
+
 SOFA_CLASS(MeshExporter) = {
     SOFA_NAMED(MeshExporter),
     .module = "Sofa.Component.IO.Mesh",
@@ -355,6 +361,7 @@ SOFA_CLASS(MeshExporter) = {
     .help = "Writes points and elements of a topology in the formats of VTK, Netgen, TetGen, Gmsh "
             "and Wavefront.",
     .base = &exporter_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .init = init,
     .destroy = destroy,

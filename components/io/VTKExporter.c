@@ -285,6 +285,12 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP_LIST(VTKExporter, series),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(VTKExporter, buffers),
+    SOFA_REMADE(VTKExporter, mesh),
+    SOFA_REMADE(VTKExporter, pvd),
+};
+
 SOFA_CLASS(VTKExporter) = {
     SOFA_NAMED(VTKExporter),
     .module = "Sofa.Component.IO.Mesh",
@@ -292,6 +298,7 @@ SOFA_CLASS(VTKExporter) = {
     .help = "Writes the mesh and fields on it for ParaView: .vtu files and a .pvd series with the "
             "times, complete after every file.",
     .base = &exporter_class,
+    SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),
     .init = export_init,

@@ -140,12 +140,17 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(Exporter, fresh),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(Exporter, text),
+};
+
 const SofaClass exporter_class = {
     .name = "SimulationExporter",
     .module = "Sofa.Simulation.Core",
     .category = "Exporter",
     .help = "Writes files at steps of a simulation.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     .size = sizeof(Exporter),
     SOFA_FIELDS(fields),

@@ -271,6 +271,13 @@ static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
 
 static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(AsyncSparseLDLSolver, background), SOFA_REMADE(AsyncSparseLDLSolver, late),
+    SOFA_REMADE(AsyncSparseLDLSolver, latest),     SOFA_REMADE(AsyncSparseLDLSolver, made),
+    SOFA_REMADE(AsyncSparseLDLSolver, mechanics),  SOFA_REMADE(AsyncSparseLDLSolver, serial),
+    SOFA_REMADE(AsyncSparseLDLSolver, used),       SOFA_REMADE(AsyncSparseLDLSolver, value_version),
+};
+
 SOFA_CLASS(AsyncSparseLDLSolver) = {
     SOFA_NAMED(AsyncSparseLDLSolver),
     .module = "Sofa.Component.LinearSolver.Direct",
@@ -280,6 +287,7 @@ SOFA_CLASS(AsyncSparseLDLSolver) = {
             "a fixed number of matrices. The first one is used at once.",
     .equations = "A = P^T L D L^T P",
     .base = &sofa_SparseLDLSolver_class,
+    SOFA_SPARES(spared),
     .checkpoint = &checkpoint,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

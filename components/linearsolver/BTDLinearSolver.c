@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "numerics/krylov/assembled.h"
 #include "numerics/krylov/work_vector.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_BTD_DROPPED_ENTRIES = 1 };
 static const SofaQuirk quirks[] = {
@@ -276,6 +277,12 @@ static const SofaLinearSolverOps ops = {
 
 static const char *const templates[] = {"BTDMatrix6d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(BTDLinearSolver, alpha),         SOFA_REMADE(BTDLinearSolver, lower),
+    SOFA_REMADE(BTDLinearSolver, matrix),        SOFA_REMADE(BTDLinearSolver, upper),
+    SOFA_REMADE(BTDLinearSolver, value_version),
+};
+
 SOFA_CLASS(BTDLinearSolver) = {
     SOFA_NAMED(BTDLinearSolver),
     .module = "Sofa.Component.LinearSolver.Direct",
@@ -284,6 +291,7 @@ SOFA_CLASS(BTDLinearSolver) = {
             "along the chain; for beams whose frames are numbered in order.",
     .equations = "A_{i,i-1} x_{i-1} + A_{ii} x_i + A_{i,i+1} x_{i+1} = b_i",
     .base = &sofa_linear_solver_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -2,6 +2,7 @@
 /* BlockJacobiPreconditioner: the inverse of the 3x3 blocks on the diagonal. */
 #include "numerics/krylov/assembled.h"
 #include "numerics/krylov/work_vector.h"
+#include "object/checkpoint.h"
 
 typedef struct BlockJacobiPreconditioner {
   SofaLinearSolver solver;
@@ -67,6 +68,12 @@ static const SofaLinearSolverOps ops = {.solve = solve,
 
 static const char *const templates[] = {"FullVector", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(BlockJacobiPreconditioner, inverse),
+    SOFA_REMADE(BlockJacobiPreconditioner, matrix),
+    SOFA_REMADE(BlockJacobiPreconditioner, value_version),
+};
+
 SOFA_CLASS(BlockJacobiPreconditioner) = {
     SOFA_NAMED(BlockJacobiPreconditioner),
     .module = "Sofa.Component.LinearSolver.Preconditioner",
@@ -75,6 +82,7 @@ SOFA_CLASS(BlockJacobiPreconditioner) = {
             "matrix.",
     .equations = "z_i = A_{ii}^-1 r_i",
     .base = &sofa_linear_solver_class,
+    SOFA_SPARES(spared),
     .templates = templates,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),

@@ -185,6 +185,13 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(CGLinearSolver, largest),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(CGLinearSolver, norm),
+    SOFA_REMADE(CGLinearSolver, p),
+    SOFA_REMADE(CGLinearSolver, q),
+    SOFA_REMADE(CGLinearSolver, r),
+};
+
 SOFA_CLASS(CGLinearSolver) = {
     SOFA_NAMED(CGLinearSolver),
     .module = "Sofa.Component.LinearSolver.Iterative",
@@ -194,6 +201,7 @@ SOFA_CLASS(CGLinearSolver) = {
     .equations = "A x = b\n"
                  "alpha = r.r/(p.A p), x' = x + alpha p, r' = r - alpha A p",
     .base = &sofa_linear_solver_class,
+    SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

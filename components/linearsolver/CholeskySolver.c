@@ -6,6 +6,7 @@
 #include "numerics/direct/lapack_impl.h"
 #include "numerics/direct/blas_threads.h"
 #include "numerics/krylov/work_vector.h"
+#include "object/checkpoint.h"
 
 static const SofaQuirk quirks[] = {
     SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW,
@@ -86,6 +87,13 @@ static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
 
 static const char *const templates[] = {"SparseMatrix", "FullMatrix", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(CholeskySolver, l),
+    SOFA_REMADE(CholeskySolver, matrix),
+    SOFA_REMADE(CholeskySolver, symmetry),
+    SOFA_REMADE(CholeskySolver, value_version),
+};
+
 SOFA_CLASS(CholeskySolver) = {
     SOFA_NAMED(CholeskySolver),
     .module = "Sofa.Component.LinearSolver.Direct",
@@ -94,6 +102,7 @@ SOFA_CLASS(CholeskySolver) = {
             "lower triangle is read.",
     .equations = "A = L L^T",
     .base = &sofa_linear_solver_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     .templates = templates,
     .destroy = destroy,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* EigenSparseQR: direct solution by Q R with SuiteSparseQR, for any regular matrix. */
+#include "object/checkpoint.h"
 #include "numerics/krylov/assembled.h"
 #include "numerics/direct/cholmod_solver.h"
 
@@ -167,6 +168,13 @@ static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, d
   return sofa_assembled_check_residuals(solver, &rows, n, b, x, &s->told_singular);
 }
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(EigenSparseQR, columns), SOFA_REMADE(EigenSparseQR, start),
+    SOFA_REMADE(EigenSparseQR, row),     SOFA_REMADE(EigenSparseQR, side),
+    SOFA_REMADE(EigenSparseQR, matrix),  SOFA_REMADE(EigenSparseQR, value_version),
+    SOFA_REMADE(EigenSparseQR, qr),      SOFA_REMADE(EigenSparseQR, common),
+};
+
 #else
 #include "numerics/direct/gpl_parts.h"
 
@@ -210,6 +218,7 @@ SOFA_CLASS(EigenSparseQR) = {
     SOFA_FIELDS(fields),
     .templates = templates,
 #if CSOFA_GPL
+    SOFA_SPARES(spared),
     .construct = construct,
     .destroy = destroy,
 #else

@@ -3,6 +3,7 @@
 #include "numerics/krylov/incomplete_cholesky.h"
 
 #include "numerics/krylov/assembled.h"
+#include "object/checkpoint.h"
 
 typedef struct IncompleteCholeskyPreconditioner {
   SofaLinearSolver solver;
@@ -46,6 +47,10 @@ static const SofaLinearSolverOps ops = {.solve = solve};
 static const char *const templates[] = {"CompressedRowSparseMatrixd",
                                         "CompressedRowSparseMatrixMat3x3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(IncompleteCholeskyPreconditioner, factor),
+};
+
 SOFA_CLASS(IncompleteCholeskyPreconditioner) = {
     SOFA_NAMED(IncompleteCholeskyPreconditioner),
     .module = "csofa",
@@ -55,6 +60,7 @@ SOFA_CLASS(IncompleteCholeskyPreconditioner) = {
             "the lower triangle is read. When a pivot is not positive the diagonal is shifted.",
     .equations = "P = L L^T, z = P^-1 r",
     .base = &sofa_linear_solver_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .templates = templates,
     .destroy = destroy,

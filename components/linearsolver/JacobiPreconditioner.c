@@ -3,6 +3,7 @@
 #include "numerics/krylov/assembled.h"
 #include "numerics/krylov/work_vector.h"
 #include "math/kernels.h"
+#include "object/checkpoint.h"
 
 typedef struct JacobiPreconditioner {
   SofaLinearSolver solver;
@@ -48,6 +49,12 @@ static const SofaLinearSolverOps ops = {.solve = solve};
 
 static const char *const templates[] = {"DiagonalMatrix", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(JacobiPreconditioner, inverse),
+    SOFA_REMADE(JacobiPreconditioner, matrix),
+    SOFA_REMADE(JacobiPreconditioner, value_version),
+};
+
 SOFA_CLASS(JacobiPreconditioner) = {
     SOFA_NAMED(JacobiPreconditioner),
     .module = "Sofa.Component.LinearSolver.Preconditioner",
@@ -55,6 +62,7 @@ SOFA_CLASS(JacobiPreconditioner) = {
     .help = "Preconditioner of PCGLinearSolver: divides by the diagonal of the matrix.",
     .equations = "z = D^-1 r",
     .base = &sofa_linear_solver_class,
+    SOFA_SPARES(spared),
     .templates = templates,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),

@@ -5,6 +5,7 @@
 #include "numerics/krylov/iterative.h"
 #include "numerics/krylov/krylov_minres.h"
 #include "numerics/krylov/work_vector.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_MINRES_ESTIMATES = 1 };
 static const SofaQuirk quirks[] = {
@@ -130,6 +131,12 @@ static const SofaLinearSolverOps ops = {.solve = solve};
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, SOFA_ASSEMBLED_TEMPLATES, NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(MinResLinearSolver, before),
+    SOFA_REMADE(MinResLinearSolver, norm),
+    SOFA_REMADE(MinResLinearSolver, vector),
+};
+
 SOFA_CLASS(MinResLinearSolver) = {
     SOFA_NAMED(MinResLinearSolver),
     .module = "Sofa.Component.LinearSolver.Iterative",
@@ -138,6 +145,7 @@ SOFA_CLASS(MinResLinearSolver) = {
             "too, beginning with the previous solution.",
     .equations = "min |b - A x| \"in the Krylov space of A and r\"",
     .base = &sofa_linear_solver_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

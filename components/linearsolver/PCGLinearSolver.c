@@ -6,6 +6,7 @@
 #include "numerics/krylov/krylov_cg.h"
 #include "numerics/krylov/work_vector.h"
 #include "components/linearsystem/matrix_free_system.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_PCG_RESIDUAL = 1 };
 static const SofaQuirk quirks[] = {
@@ -171,6 +172,13 @@ static const SofaLinearSolverOps ops = {.solve = solve,
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(PCGLinearSolver, p),
+    SOFA_REMADE(PCGLinearSolver, q),
+    SOFA_REMADE(PCGLinearSolver, r),
+    SOFA_REMADE(PCGLinearSolver, square),
+};
+
 SOFA_CLASS(PCGLinearSolver) = {
     SOFA_NAMED(PCGLinearSolver),
     .module = "Sofa.Component.LinearSolver.Iterative",
@@ -180,6 +188,7 @@ SOFA_CLASS(PCGLinearSolver) = {
     .equations = "A x = b, z = P^-1 r\n"
                  "alpha = r.z/(p.A p), x' = x + alpha p, r' = r - alpha A p",
     .base = &sofa_linear_solver_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

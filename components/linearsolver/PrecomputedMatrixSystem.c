@@ -77,6 +77,10 @@ static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
 
 static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(PrecomputedMatrixSystem, assembly),
+};
+
 SOFA_CLASS(PrecomputedMatrixSystem) = {
     SOFA_NAMED(PrecomputedMatrixSystem),
     .module = "Sofa.Component.LinearSolver.Preconditioner",
@@ -85,6 +89,7 @@ SOFA_CLASS(PrecomputedMatrixSystem) = {
         "The matrix of the first build, for PrecomputedWarpPreconditioner: assembled once, kept "
         "until objects are added or removed.",
     .base = &sofa_linear_system_class,
+    SOFA_SPARES(spared),
     .checkpoint = &checkpoint,
     SOFA_QUIRKS(quirks),
     .templates = templates,

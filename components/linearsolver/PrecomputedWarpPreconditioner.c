@@ -132,6 +132,13 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP_LIST(PrecomputedWarp, built),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(PrecomputedWarp, builds),
+    SOFA_REMADE(PrecomputedWarp, restored),
+    SOFA_REMADE(PrecomputedWarp, side),
+    SOFA_REMADE(PrecomputedWarp, value_version),
+};
+
 SOFA_CLASS(PrecomputedWarpPreconditioner) = {
     .name = "PrecomputedWarpPreconditioner",
     .module = "Sofa.Component.LinearSolver.Preconditioner",
@@ -141,6 +148,7 @@ SOFA_CLASS(PrecomputedWarpPreconditioner) = {
         "and the rotations R of the points since.",
     .equations = "z = R A^-1 R^T r",
     .base = &precomputed_solver_class,
+    SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     .checkpoint = &checkpoint,
     SOFA_QUIRKS(quirks),

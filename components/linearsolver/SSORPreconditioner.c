@@ -2,6 +2,7 @@
 /* SSORPreconditioner: symmetric successive over-relaxation. */
 #include "numerics/krylov/assembled.h"
 #include "numerics/krylov/work_vector.h"
+#include "object/checkpoint.h"
 
 typedef struct SSORPreconditioner {
   SofaLinearSolver solver;
@@ -101,6 +102,12 @@ static const SofaLinearSolverOps ops = {.solve = solve};
 static const char *const templates[] = {"CompressedRowSparseMatrixd",
                                         "CompressedRowSparseMatrixMat3x3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SSORPreconditioner, matrix),
+    SOFA_REMADE(SSORPreconditioner, scale),
+    SOFA_REMADE(SSORPreconditioner, value_version),
+};
+
 SOFA_CLASS(SSORPreconditioner) = {
     SOFA_NAMED(SSORPreconditioner),
     .module = "Sofa.Component.LinearSolver.Preconditioner",
@@ -109,6 +116,7 @@ SOFA_CLASS(SSORPreconditioner) = {
             "P = (D/w + U) (w/(2 - w)) D^-1 (D/w + L) for A = L + D + U.",
     .equations = "P = (D/omega + U) (omega/(2 - omega)) D^-1 (D/omega + L)",
     .base = &sofa_linear_solver_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .templates = templates,
     .destroy = destroy,

@@ -7,6 +7,7 @@
 #include "numerics/direct/lapack_impl.h"
 #include "numerics/direct/blas_threads.h"
 #include "numerics/krylov/work_vector.h"
+#include "object/checkpoint.h"
 
 typedef struct SVDLinearSolver {
   SofaLinearSolver solver;
@@ -123,6 +124,18 @@ static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
 static const char *const templates[] = {"FullMatrix", "CompressedRowSparseMatrixd",
                                         "CompressedRowSparseMatrixMat3x3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SVDLinearSolver, a),
+    SOFA_REMADE(SVDLinearSolver, matrix),
+    SOFA_REMADE(SVDLinearSolver, sigma),
+    SOFA_REMADE(SVDLinearSolver, u),
+    SOFA_REMADE(SVDLinearSolver, value_version),
+    SOFA_REMADE(SVDLinearSolver, vt),
+    SOFA_REMADE(SVDLinearSolver, work),
+    SOFA_REMADE(SVDLinearSolver, work_i),
+    SOFA_REMADE(SVDLinearSolver, y),
+};
+
 SOFA_CLASS(SVDLinearSolver) = {
     SOFA_NAMED(SVDLinearSolver),
     .module = "Sofa.Component.LinearSolver.Direct",
@@ -132,6 +145,7 @@ SOFA_CLASS(SVDLinearSolver) = {
             "solution too.",
     .equations = "A = U S V^T, x = V S^-1 U^T b",
     .base = &sofa_linear_solver_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = init,

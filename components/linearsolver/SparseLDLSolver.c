@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SparseLDLSolver: direct solution by L D L^T. */
 #include "components/linearsolver/SparseLDLSolver.h"
+#include "object/checkpoint.h"
 
 static const SofaField fields[] = {
     SOFA_FIELD(SparseLDLSolver, precompute, "precomputeSymbolicDecomposition", "1", "",
@@ -51,6 +52,10 @@ static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
                                         .factor_rows = sofa_sparse_ldl_factor_rows,
                                         .forget_pattern = sofa_cholmod_forget_pattern};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SparseLDLSolver, value_version),
+};
+
 SOFA_CLASS(SparseLDLSolver) = {
     SOFA_NAMED(SparseLDLSolver),
     .module = "Sofa.Component.LinearSolver.Direct",
@@ -59,6 +64,7 @@ SOFA_CLASS(SparseLDLSolver) = {
             "not symmetric, the entries below the diagonal of the reordered matrix are read.",
     .equations = "A = P^T L D L^T P",
     .base = &sofa_cholmod_linear_solver_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .templates = sofa_cholmod_scalar_first,
     .construct = construct,

@@ -8,6 +8,7 @@
 #include "components/linearsolver/rotations.h"
 #include "numerics/krylov/work_vector.h"
 #include "simulation/vectors.h"
+#include "object/checkpoint.h"
 
 typedef struct WarpPreconditioner {
   SofaLinearSolver solver;
@@ -83,6 +84,11 @@ static const SofaLinearSolverOps ops = {.solve = solve, .system_class = "Rotatio
 
 static const char *const templates[] = {"RotationMatrixd", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(WarpPreconditioner, side),
+    SOFA_REMADE(WarpPreconditioner, solution),
+};
+
 SOFA_CLASS(WarpPreconditioner) = {
     SOFA_NAMED(WarpPreconditioner),
     .module = "Sofa.Component.LinearSolver.Preconditioner",
@@ -91,6 +97,7 @@ SOFA_CLASS(WarpPreconditioner) = {
             "rotations R of the points since (RotationMatrixSystem).",
     .equations = "z = R A^-1 R^T r",
     .base = &sofa_linear_solver_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .templates = templates,
     .bwd_init = bwd_init,

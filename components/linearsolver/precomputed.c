@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "numerics/io/output_file.h"
+#include "object/checkpoint.h"
 
 static const SofaField fields[] = {
     SOFA_FIELD(PrecomputedSolver, two_step, "jmjt_twostep", "1", "",
@@ -245,12 +246,19 @@ SofaErr precomputed_update(PrecomputedSolver *p) {
   return SOFA_OK;
 }
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(PrecomputedSolver, checksum),
+    SOFA_REMADE(PrecomputedSolver, file),
+    SOFA_REMADE(PrecomputedSolver, value_version),
+};
+
 const SofaClass precomputed_solver_class = {
     .name = "PrecomputedSolver",
     .module = "csofa",
     .category = "LinearSolver",
     .help = "Solves with the inverse of the first matrix of the run.",
     .base = &sofa_cholmod_linear_solver_class,
+    SOFA_SPARES(spared),
     .size = sizeof(PrecomputedSolver),
     SOFA_FIELDS(fields),
     .init = init,

@@ -7,6 +7,7 @@
 #include "components/linearsystem/matrix_free_system.h"
 
 #include "simulation/vectors.h"
+#include "object/checkpoint.h"
 
 static const SofaQuirk quirks[] = {
     SOFA_QUIRK_ASSEMBLY_ROW,
@@ -60,6 +61,11 @@ static const SofaLinearSystemOps ops = {.build = matrix_free_build, .apply = mat
 
 static const char *const templates[] = {SOFA_MATRIX_FREE_TEMPLATE, NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(MatrixFreeSystem, assembled),
+    SOFA_REMADE(MatrixFreeSystem, assembly),
+};
+
 SOFA_CLASS(MatrixFreeSystem) = {
     SOFA_NAMED(MatrixFreeSystem),
     .module = "Sofa.Component.LinearSolver.Iterative",
@@ -71,6 +77,7 @@ SOFA_CLASS(MatrixFreeSystem) = {
                  "mappings of its state, M and B likewise; m, b, k: factors of the ODE solver; P: "
                  "projection of the constraints\"",
     .base = &sofa_linear_system_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     .templates = templates,
     .construct = construct,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MatrixLinearSystem: the operator as an assembled matrix, for direct solvers. */
 #include "components/linearsystem/matrix_linear_system.h"
+#include "object/checkpoint.h"
 
 static const SofaQuirk quirks[] = {
     SOFA_QUIRK_ASSEMBLY_ROW,
@@ -64,6 +65,10 @@ static const char *const templates[] = {
     SOFA_ASSEMBLED_TEMPLATES, "DiagonalMatrix", "BlockDiagonalMatrixMat3x3d",
     "RotationMatrixd",        "BTDMatrix6d",    NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(MatrixLinearSystem, assembly),
+};
+
 SOFA_CLASS(MatrixLinearSystem) = {
     SOFA_NAMED(MatrixLinearSystem),
     .module = "Sofa.Component.LinearSystem",
@@ -74,6 +79,7 @@ SOFA_CLASS(MatrixLinearSystem) = {
                  "\"M, B, K: mass, df/dv and df/dx; K_c: of component c, J_c: Jacobian of the "
                  "mappings of its state, M and B likewise; m, b, k: factors of the ODE solver\"",
     .base = &sofa_linear_system_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

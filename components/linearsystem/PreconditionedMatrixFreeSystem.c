@@ -89,6 +89,10 @@ static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
 
 static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(PreconditionedMatrixFreeSystem, serial),
+};
+
 SOFA_CLASS(PreconditionedMatrixFreeSystem) = {
     SOFA_NAMED(PreconditionedMatrixFreeSystem),
     .module = "Sofa.Component.LinearSolver.Iterative",
@@ -100,6 +104,7 @@ SOFA_CLASS(PreconditionedMatrixFreeSystem) = {
                  "mappings of its state, M and B likewise; m, b, k: factors of the ODE solver; P: "
                  "projection of the constraints\"",
     .base = &sofa_MatrixFreeSystem_class,
+    SOFA_SPARES(spared),
     .checkpoint = &checkpoint,
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -147,12 +147,17 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(MatrixWriter, n_steps),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(MatrixWriter, text),
+};
+
 const SofaClass matrix_writer_class = {
     .name = "MatrixWriter",
     .module = "SofaMatrix",
     .category = "Exporter",
     .help = "Writes the matrix of a linear system.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     .size = sizeof(MatrixWriter),
     SOFA_FIELDS(fields),

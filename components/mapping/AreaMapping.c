@@ -2,6 +2,7 @@
 /* AreaMapping: the areas of the triangles. */
 #include "numerics/mapping/patches.h"
 #include "math/vec.h"
+#include "object/checkpoint.h"
 
 typedef struct AreaMapping {
   SofaPatches patches;
@@ -67,6 +68,10 @@ static const SofaMappingOps area_ops = {
 
 static const char *const area_templates[] = {"Vec3d,Vec1d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(AreaMapping, patches.j),
+};
+
 SOFA_CLASS(AreaMapping) = {
     SOFA_NAMED(AreaMapping),
     .module = "Sofa.Component.Mapping.NonLinear",
@@ -74,6 +79,7 @@ SOFA_CLASS(AreaMapping) = {
     .help = "Maps points to the areas of the triangles between them.",
     .equations = "y = 1/2 |(x_b - x_a) times (x_c - x_a)|",
     .base = &sofa_mapping_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(area_fields),
     .templates = area_templates,
     .destroy = sofa_patches_destroy,

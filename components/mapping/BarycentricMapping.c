@@ -9,6 +9,7 @@
 #include "components/mapping/barycentric.h"
 #include "components/mapping/turning_frames.h"
 #include "math/quaternion.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_BARYCENTRIC_TURN = 1 };
 static const SofaQuirk quirks[] = {
@@ -525,6 +526,12 @@ static const SofaMappingOps barycentric_ops = {
 
 static const char *const barycentric_templates[] = {"Vec3d,Vec3d", "Vec3d,Rigid3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(BarycentricMapping, frames),
+    SOFA_REMADE(BarycentricMapping, j),
+    SOFA_REMADE(BarycentricMapping, weights),
+};
+
 SOFA_CLASS(BarycentricMapping) = {
     SOFA_NAMED(BarycentricMapping),
     .module = "Sofa.Component.Mapping.Linear",
@@ -534,6 +541,7 @@ SOFA_CLASS(BarycentricMapping) = {
     .equations = "x_{out} = sum_i w_i x_i, sum_i w_i = 1\n"
                  "f_i = sum_{out} w_i f_{out}",
     .base = &sofa_mapping_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(barycentric_fields),
     .templates = barycentric_templates,

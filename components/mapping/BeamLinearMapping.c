@@ -2,6 +2,7 @@
 /* BeamLinearMapping: points along a line of frames, blended smoothly between neighbours. */
 #include "components/mapping/beam_linear.h"
 #include "math/quaternion.h"
+#include "object/checkpoint.h"
 
 static const SofaField beam_fields[] = {
     SOFA_FIELD(BeamLinearMapping, local_coord, "localCoord", "1", "",
@@ -131,6 +132,10 @@ static const SofaMappingOps beam_ops = {
 
 static const char *const beam_templates[] = {"Rigid3d,Vec3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(BeamLinearMapping, sums.arm),
+};
+
 SOFA_CLASS(BeamLinearMapping) = {
     SOFA_NAMED(BeamLinearMapping),
     .module = "Sofa.Component.Mapping.Linear",
@@ -139,6 +144,7 @@ SOFA_CLASS(BeamLinearMapping) = {
             "3 u^2 - 2 u^3.",
     .equations = "y = (1 - s) (c_a + R_a p_a) + s (c_b + R_b p_b), s = 3 u^2 - 2 u^3",
     .base = &sofa_mapping_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(beam_fields),
     .templates = beam_templates,
     .destroy = beam_destroy,

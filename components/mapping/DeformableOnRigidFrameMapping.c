@@ -4,6 +4,7 @@
 #include "numerics/mapping/map_matrix.h"
 #include "numerics/mapping/multi_mapping.h"
 #include "math/quaternion.h"
+#include "object/checkpoint.h"
 
 typedef struct DeformableOnRigidFrameMapping {
   SofaMultiMapping multi;
@@ -262,6 +263,11 @@ static const SofaMappingOps deformable_ops = {
 
 static const char *const deformable_templates[] = {"Vec3d,Rigid3d,Vec3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(DeformableOnRigidFrameMapping, arm),
+    SOFA_REMADE(DeformableOnRigidFrameMapping, turn),
+};
+
 SOFA_CLASS(DeformableOnRigidFrameMapping) = {
     SOFA_NAMED(DeformableOnRigidFrameMapping),
     .module = "Sofa.Component.Mapping.Linear",
@@ -270,6 +276,7 @@ SOFA_CLASS(DeformableOnRigidFrameMapping) = {
             "input holds the points in the frame's coordinates.",
     .equations = "y_i = c + R x_i",
     .base = &sofa_two_kinds_mapping_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(deformable_fields),
     .templates = deformable_templates,
     .destroy = deformable_destroy,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include "numerics/mapping/map_matrix.h"
 #include "numerics/mapping/map_rows.h"
+#include "object/checkpoint.h"
 
 typedef struct DistanceFromTargetMapping {
   SofaMapping mapping;
@@ -222,6 +223,12 @@ static const SofaMappingOps target_ops = {
 
 static const char *const target_templates[] = {"Vec3d,Vec1d", "Vec1d,Vec1d", "Rigid3d,Vec1d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(DistanceFromTargetMapping, direction),
+    SOFA_REMADE(DistanceFromTargetMapping, inverse),
+    SOFA_REMADE(DistanceFromTargetMapping, j),
+};
+
 SOFA_CLASS(DistanceFromTargetMapping) = {
     SOFA_NAMED(DistanceFromTargetMapping),
     .module = "Sofa.Component.Mapping.NonLinear",
@@ -230,6 +237,7 @@ SOFA_CLASS(DistanceFromTargetMapping) = {
     .equations = "y = |x - t| - l_0\n"
                  "\"t: target, l_0: rest length\"",
     .base = &sofa_mapping_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(target_fields),
     SOFA_PRIVATE_LISTS(target_lists),
     .templates = target_templates,

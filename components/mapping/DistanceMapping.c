@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* DistanceMapping: how much longer each edge is than at rest. */
 #include "numerics/mapping/edge_lengths.h"
+#include "object/checkpoint.h"
 
 typedef struct DistanceMapping {
   SofaEdgeLengths lengths;
@@ -13,6 +14,11 @@ static const SofaField distance_fields[] = {
 
 static const char *const distance_templates[] = {"Vec3d,Vec1d", "Rigid3d,Vec1d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(DistanceMapping, lengths.direction),
+    SOFA_REMADE(DistanceMapping, lengths.inverse),
+};
+
 SOFA_CLASS(DistanceMapping) = {
     SOFA_NAMED(DistanceMapping),
     .module = "Sofa.Component.Mapping.NonLinear",
@@ -21,6 +27,7 @@ SOFA_CLASS(DistanceMapping) = {
     .equations = "y = |x_b - x_a| - l_0\n"
                  "\"l_0: length at rest, or 0\"",
     .base = &sofa_mapping_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(distance_fields),
     .templates = distance_templates,
     .destroy = sofa_edge_lengths_destroy,

@@ -5,6 +5,7 @@
 #include "math/vec.h"
 #include "numerics/mapping/map_matrix.h"
 #include "components/solidmechanics/fem/HexahedronCompositeFEMForceFieldAndMass.h"
+#include "object/checkpoint.h"
 
 #include <string.h>
 
@@ -503,6 +504,11 @@ static const SofaMappingOps composite_ops = {
 
 static const char *const composite_templates[] = {"Vec3d,Vec3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(CompositeMapping, arms),
+    SOFA_REMADE(CompositeMapping, poses),
+};
+
 SOFA_CLASS(HexahedronCompositeFEMMapping) = {
     .name = "HexahedronCompositeFEMMapping",
     .module = "Sofa.Component.SolidMechanics.FEM.NonUniform",
@@ -514,6 +520,7 @@ SOFA_CLASS(HexahedronCompositeFEMMapping) = {
                  "X_e: its corners now and at rest; q_e, W_e: share of e in the place of the point "
                  "and in how it follows the corners\"",
     .base = &sofa_mapping_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     .size = sizeof(CompositeMapping),
     .templates = composite_templates,

@@ -2,6 +2,7 @@
 /* IdentityMapping: the output has the points of the input. The template of a mapping. */
 #include "behavior/mapping.h"
 #include "change/topology_change.h"
+#include "object/checkpoint.h"
 
 typedef struct IdentityMapping {
   SofaMapping mapping;
@@ -112,6 +113,12 @@ static const char *const identity_templates[] = {
     "Vec3d,Vec3d", "Rigid2d,Rigid2d", "Rigid2d,Vec2d", "Rigid3d,Rigid3d", "Rigid3d,Vec3d",
     "Vec1d,Vec1d", "Vec2d,Vec2d",     "Vec6d,Vec3d",   "Vec6d,Vec6d",     NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(IdentityMapping, j_column),
+    SOFA_REMADE(IdentityMapping, j_start),
+    SOFA_REMADE(IdentityMapping, j_value),
+};
+
 SOFA_CLASS(IdentityMapping) = {
     SOFA_NAMED(IdentityMapping),
     .module = "Sofa.Component.Mapping.Linear",
@@ -120,6 +127,7 @@ SOFA_CLASS(IdentityMapping) = {
             "points it takes the origins, from 6 numbers the first 3.",
     .equations = "y_i = x_i",
     .base = &sofa_mapping_class,
+    SOFA_SPARES(spared),
     .templates = identity_templates,
     .destroy = identity_destroy,
     SOFA_IMPLEMENTS({SOFA_MAPPING, &identity_ops},

@@ -3,6 +3,7 @@
 #include "topology/topology.h"
 #include "numerics/mapping/frame_sums.h"
 #include "math/quaternion.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_LINE_NEIGHBOURS = 1 };
 static const SofaQuirk quirks[] = {
@@ -194,6 +195,10 @@ static const SofaMappingOps line_ops = {
 
 static const char *const line_templates[] = {"Rigid3d,Vec3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(LineSetSkinningMapping, sums.arm),
+};
+
 SOFA_CLASS(LineSetSkinningMapping) = {
     SOFA_NAMED(LineSetSkinningMapping),
     .module = "Sofa.Component.Mapping.Linear",
@@ -202,6 +207,7 @@ SOFA_CLASS(LineSetSkinningMapping) = {
             "by integrals of powers of distances.",
     .equations = "y = sum_j w_j (c_j + R_j p_j)",
     .base = &sofa_mapping_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(line_fields),
     .templates = line_templates,

@@ -5,6 +5,7 @@
 #include "numerics/mapping/map_matrix.h"
 #include "math/polar.h"
 #include "math/quaternion.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_RIGID_STABILIZED = 1 };
 static const SofaQuirk quirks[] = {
@@ -441,6 +442,12 @@ static const SofaMappingOps rigid_ops = {
 static const char *const rigid_templates[] = {"Rigid3d,Vec3d", "Rigid2d,Vec2d", "Rigid3d,Rigid3d",
                                               NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(RigidMapping, arm),
+    SOFA_REMADE(RigidMapping, bend),
+    SOFA_REMADE(RigidMapping, j),
+};
+
 SOFA_CLASS(RigidMapping) = {
     SOFA_NAMED(RigidMapping),
     .module = "Sofa.Component.Mapping.NonLinear",
@@ -451,6 +458,7 @@ SOFA_CLASS(RigidMapping) = {
         "v_{out} = v + w times R p\n"
         "\"c, R, v, w: place, rotation, velocity and spin of the frame; p: the point in it\"",
     .base = &sofa_mapping_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(rigid_fields),
     SOFA_PRIVATE_LISTS(rigid_lists),

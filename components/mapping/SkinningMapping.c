@@ -5,6 +5,7 @@
 #include "behavior/loader.h"
 #include "numerics/mapping/frame_sums.h"
 #include "math/quaternion.h"
+#include "object/checkpoint.h"
 
 typedef struct SkinningMapping {
   SofaFrameSums sums;
@@ -178,6 +179,10 @@ static const SofaMappingOps skinning_ops = {
 
 static const char *const skinning_templates[] = {"Rigid3d,Vec3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SkinningMapping, sums.arm),
+};
+
 SOFA_CLASS(SkinningMapping) = {
     SOFA_NAMED(SkinningMapping),
     .module = "Sofa.Component.Mapping.Linear",
@@ -186,6 +191,7 @@ SOFA_CLASS(SkinningMapping) = {
     .equations = "x_{out} = sum_j w_j (c_j + R_j p_j)\n"
                  "\"c_j, R_j: frames near the point; p_j: the point in them; w_j: weights\"",
     .base = &sofa_mapping_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(skinning_fields),
     .templates = skinning_templates,
     .destroy = sofa_frame_sums_destroy,

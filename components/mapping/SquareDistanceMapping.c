@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SquareDistanceMapping: the squared length of each edge. */
 #include "numerics/mapping/edge_lengths.h"
+#include "object/checkpoint.h"
 
 typedef struct SquareDistanceMapping {
   SofaEdgeLengths lengths;
@@ -17,6 +18,10 @@ static SofaErr construct(SofaObject *object) {
 
 static const char *const square_distance_templates[] = {"Vec3d,Vec1d", "Rigid3d,Vec1d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SquareDistanceMapping, lengths.direction),
+};
+
 SOFA_CLASS(SquareDistanceMapping) = {
     SOFA_NAMED(SquareDistanceMapping),
     .module = "Sofa.Component.Mapping.NonLinear",
@@ -24,6 +29,7 @@ SOFA_CLASS(SquareDistanceMapping) = {
     .help = "Maps points to the squared lengths of the edges between them.",
     .equations = "y = |x_b - x_a|^2",
     .base = &sofa_mapping_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(square_distance_fields),
     .templates = square_distance_templates,
     .construct = construct,

@@ -2,6 +2,7 @@
 /* SquareMapping: x_out = x_in^2 for single numbers. */
 #include "change/topology_change.h"
 #include "numerics/mapping/map_matrix.h"
+#include "object/checkpoint.h"
 
 typedef struct SquareMapping {
   SofaMapping mapping;
@@ -92,6 +93,10 @@ static const SofaMappingOps square_ops = {
 
 static const char *const square_templates[] = {"Vec1d,Vec1d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SquareMapping, j),
+};
+
 SOFA_CLASS(SquareMapping) = {
     SOFA_NAMED(SquareMapping),
     .module = "Sofa.Component.Mapping.NonLinear",
@@ -99,6 +104,7 @@ SOFA_CLASS(SquareMapping) = {
     .help = "Maps single numbers to their squares.",
     .equations = "y = x^2",
     .base = &sofa_mapping_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(square_fields),
     .templates = square_templates,
     .destroy = square_destroy,

@@ -2,6 +2,7 @@
 /* SubsetMapping: the output consists of chosen points of the input. */
 #include "change/topology_change.h"
 #include "numerics/mapping/map_matrix.h"
+#include "object/checkpoint.h"
 
 #include <math.h>
 
@@ -218,6 +219,10 @@ static const SofaMappingOps subset_ops = {
 static const char *const subset_templates[] = {"Vec3d,Vec3d", "Vec1d,Vec1d", "Rigid3d,Rigid3d",
                                                NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SubsetMapping, j),
+};
+
 SOFA_CLASS(SubsetMapping) = {
     SOFA_NAMED(SubsetMapping),
     .module = "Sofa.Component.Mapping.Linear",
@@ -226,6 +231,7 @@ SOFA_CLASS(SubsetMapping) = {
             "or by the positions of the output.",
     .equations = "y_i = x_{s_i}",
     .base = &sofa_mapping_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(subset_fields),
     SOFA_PRIVATE_LISTS(subset_lists),
     .templates = subset_templates,

@@ -3,6 +3,7 @@
 #include "numerics/mapping/frame_sums.h"
 #include "math/vec.h"
 #include "math/quaternion.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_TUBULAR_SUMS = 1 };
 static const SofaQuirk quirks[] = {
@@ -109,6 +110,11 @@ static const SofaMappingOps tubular_ops = {
 
 static const char *const tubular_templates[] = {"Rigid3d,Vec3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(TubularMapping, sums.arm),
+    SOFA_REMADE(TubularMapping, sums.j),
+};
+
 SOFA_CLASS(TubularMapping) = {
     SOFA_NAMED(TubularMapping),
     .module = "Sofa.Component.Mapping.Linear",
@@ -116,6 +122,7 @@ SOFA_CLASS(TubularMapping) = {
     .help = "Makes a tube around a line of frames: a circle of points about the x axis of each.",
     .equations = "y_{ik} = c_i + R_i (0, r cos a_k, r sin a_k)",
     .base = &sofa_mapping_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(tubular_fields),
     .templates = tubular_templates,

@@ -2,6 +2,7 @@
 /* VolumeMapping: the signed volumes of the tetrahedra. */
 #include "numerics/mapping/patches.h"
 #include "math/vec.h"
+#include "object/checkpoint.h"
 
 typedef struct VolumeMapping {
   SofaPatches patches;
@@ -61,6 +62,10 @@ static const SofaMappingOps volume_ops = {
 
 static const char *const volume_templates[] = {"Vec3d,Vec1d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(VolumeMapping, patches.j),
+};
+
 SOFA_CLASS(VolumeMapping) = {
     SOFA_NAMED(VolumeMapping),
     .module = "Sofa.Component.Mapping.NonLinear",
@@ -69,6 +74,7 @@ SOFA_CLASS(VolumeMapping) = {
     .equations = "y = 1/6 a.(b times c)\n"
                  "a = x_1 - x_0, b = x_2 - x_0, c = x_3 - x_0",
     .base = &sofa_mapping_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(volume_fields),
     .templates = volume_templates,
     .destroy = sofa_patches_destroy,

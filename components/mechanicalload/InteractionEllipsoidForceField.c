@@ -8,6 +8,7 @@
 #include "components/mechanicalload/load.h"
 #include "components/mechanicalload/penalty.h"
 #include "math/quaternion.h"
+#include "object/checkpoint.h"
 
 static const SofaQuirk quirks[] = {
     QUIRK_ELLIPSOID_TANGENT_ROW,
@@ -275,6 +276,10 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d,Rigid3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(InteractionEllipsoidForceField, blocks),
+};
+
 SOFA_CLASS(InteractionEllipsoidForceField) = {
     SOFA_NAMED(InteractionEllipsoidForceField),
     .module = "Sofa.Component.MechanicalLoad",
@@ -288,6 +293,7 @@ SOFA_CLASS(InteractionEllipsoidForceField) = {
                  "f_p: force on it, c, r: center and vradius of the ellipsoid with the smallest s, "
                  "k: stiffness, b: damping, v: velocity of the point\"",
     .base = &sofa_interaction_force_field_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -6,6 +6,7 @@
 #include "behavior/draw_state.h"
 #include "components/mechanicalload/faces.h"
 #include "math/quaternion.h"
+#include "object/checkpoint.h"
 
 /* A point of the turned surface. */
 typedef struct TurnedPoint {
@@ -225,6 +226,10 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(OscillatingTorsionPressureForceField, points),
+};
+
 SOFA_CLASS(OscillatingTorsionPressureForceField) = {
     SOFA_NAMED(OscillatingTorsionPressureForceField),
     .module = "Sofa.Component.MechanicalLoad",
@@ -238,6 +243,7 @@ SOFA_CLASS(OscillatingTorsionPressureForceField) = {
                  "the axis, e_i: direction of turning, w_i: share in the moment, M: moment, nu: "
                  "frequency, k: penalty\"",
     .base = &sofa_force_field_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = torsion_init,

@@ -6,6 +6,7 @@
 #include "behavior/draw_state.h"
 #include "components/mechanicalload/faces.h"
 #include "object/event.h"
+#include "object/checkpoint.h"
 
 typedef struct TaitSurfacePressureForceField {
   SofaForceField force_field;
@@ -270,6 +271,11 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(TaitSurfacePressureForceField, blocks),
+    SOFA_REMADE(TaitSurfacePressureForceField, gradient),
+};
+
 SOFA_CLASS(TaitSurfacePressureForceField) = {
     SOFA_NAMED(TaitSurfacePressureForceField),
     .module = "Sofa.Component.MechanicalLoad",
@@ -278,6 +284,7 @@ SOFA_CLASS(TaitSurfacePressureForceField) = {
             "- 1). Volume can be injected over time.",
     .equations = "p = p_0 - B ((V/v_0)^gamma - 1)",
     .base = &sofa_force_field_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .templates = templates,
     .listening = true,

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "object/data_graph.h"
 #include "object/event.h"
+#include "object/checkpoint.h"
 
 /* A field of an object, found again by its path when the graph changes. */
 typedef struct End {
@@ -108,6 +109,10 @@ static const char *const templates[] = {"Vec3d",
                                         "vector<i>",
                                         NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(DataExchange, graph_version),
+};
+
 SOFA_CLASS(DataExchange) = {
     SOFA_NAMED(DataExchange),
     .module = "MultiThreading",
@@ -115,6 +120,7 @@ SOFA_CLASS(DataExchange) = {
     .help = "Copies a field of one part of a scene to a field of another when all parts have made "
             "a step of AnimationLoopParallelScheduler.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .templates = templates,
     .listening = true,

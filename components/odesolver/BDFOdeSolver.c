@@ -611,6 +611,12 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(BDFOdeSolver, n_levels),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(BDFOdeSolver, a),     SOFA_REMADE(BDFOdeSolver, at), SOFA_REMADE(BDFOdeSolver, b),
+    SOFA_REMADE(BDFOdeSolver, begin), SOFA_REMADE(BDFOdeSolver, h),  SOFA_REMADE(BDFOdeSolver, m),
+    SOFA_REMADE(BDFOdeSolver, s),
+};
+
 SOFA_CLASS(BDFOdeSolver) = {
     SOFA_NAMED(BDFOdeSolver),
     .module = "Sofa.Component.ODESolver.Backward",
@@ -621,6 +627,7 @@ SOFA_CLASS(BDFOdeSolver) = {
                  "M sum_j a_j v_j = h b (f(x, v) + r_K K v - r_M M v)\n"
                  "h = dt, r_M = rayleighMass, r_K = rayleighStiffness, K = df/dx",
     .base = &damped_solver_class,
+    SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     .checkpoint = &checkpoint,
     SOFA_QUIRKS(quirks),

@@ -8,6 +8,7 @@
 #include "behavior/lagrangian.h"
 #include "components/odesolver/implicit_solver.h"
 #include "simulation/gyroscopic.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_TRAPEZOIDAL_POSITION = 1, QUIRK_EULER_RESIDUAL = 4 };
 static const SofaQuirk quirks[] = {
@@ -270,6 +271,10 @@ static const SofaOdeSolverOps ops = {
     .traits = traits,
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(EulerImplicitSolver, at),
+};
+
 SOFA_CLASS(EulerImplicitSolver) = {
     SOFA_NAMED(EulerImplicitSolver),
     .aliases = (const char *const[]){"EulerImplicitIntegrationScheme", NULL},
@@ -282,6 +287,7 @@ SOFA_CLASS(EulerImplicitSolver) = {
                  "x' = x + h v'\n"
                  "K = df/dx, B = df/dv, h = dt, r_M = rayleighMass, r_K = rayleighStiffness",
     .base = &damped_solver_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,

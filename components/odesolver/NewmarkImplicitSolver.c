@@ -242,6 +242,10 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(NewmarkImplicitSolver, started),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(NewmarkImplicitSolver, at),
+};
+
 SOFA_CLASS(NewmarkImplicitSolver) = {
     SOFA_NAMED(NewmarkImplicitSolver),
     .module = "Sofa.Component.ODESolver.Backward",
@@ -253,6 +257,7 @@ SOFA_CLASS(NewmarkImplicitSolver) = {
                  "v' = v + h ((1 - gamma) a + gamma a')\n"
                  "h = dt, r_M = rayleighMass, r_K = rayleighStiffness, K = df/dx",
     .base = &damped_solver_class,
+    SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -145,6 +145,10 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(NewtonRaphsonSolver, search_warned),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(NewtonRaphsonSolver, report),
+};
+
 SOFA_CLASS(NewtonRaphsonSolver) = {
     SOFA_NAMED(NewtonRaphsonSolver),
     .module = "Sofa.Component.ODESolver.Backward",
@@ -153,6 +157,7 @@ SOFA_CLASS(NewtonRaphsonSolver) = {
             "a line search by step reduction.",
     .equations = "x' = x - s (partial r/partial x)^-1 r(x)",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

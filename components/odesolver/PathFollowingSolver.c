@@ -368,6 +368,10 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(PathFollowingSolver, way_load),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(PathFollowingSolver, increment),
+};
+
 SOFA_CLASS(PathFollowingSolver) = {
     SOFA_NAMED(PathFollowingSolver),
     .module = "csofa",
@@ -379,6 +383,7 @@ SOFA_CLASS(PathFollowingSolver) = {
                  "cylindrical, spherical: |x - x_n|^2 + b (l - l_n)^2 = r^2\n"
                  "F: the loads, l: loadFactor, K = d(f + l F)/dx",
     .base = &implicit_solver_class,
+    SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),
     .init = init,

@@ -5,6 +5,7 @@
 #include "components/odesolver/implicit_solver.h"
 #include "object/factory.h"
 #include "simulation/step_limits.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_STATIC_OLD_THRESHOLD = 1, QUIRK_STATIC_LATE = 2 };
 static const SofaQuirk quirks[] = {
@@ -311,6 +312,13 @@ static const SofaOdeSolverOps ops = {
     .traits = traits,
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(StaticSolver, at),
+    SOFA_REMADE(StaticSolver, h),
+    SOFA_REMADE(StaticSolver, m),
+    SOFA_REMADE(StaticSolver, time),
+};
+
 SOFA_CLASS(StaticSolver) = {
     SOFA_NAMED(StaticSolver),
     .module = "Sofa.Component.ODESolver.Backward",
@@ -321,6 +329,7 @@ SOFA_CLASS(StaticSolver) = {
                  "-K dx = P f(x)\n"
                  "\"K = df/dx, P: projection of the constraints\"",
     .base = &implicit_solver_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,

@@ -611,6 +611,16 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(VariationalSymplecticSolver, started),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(VariationalSymplecticSolver, at),
+    SOFA_REMADE(VariationalSymplecticSolver, h),
+    SOFA_REMADE(VariationalSymplecticSolver, m),
+    SOFA_REMADE(VariationalSymplecticSolver, mass_built),
+    SOFA_REMADE(VariationalSymplecticSolver, moved),
+    SOFA_REMADE(VariationalSymplecticSolver, norm0),
+    SOFA_REMADE(VariationalSymplecticSolver, report),
+};
+
 SOFA_CLASS(VariationalSymplecticSolver) = {
     SOFA_NAMED(VariationalSymplecticSolver),
     .module = "Sofa.Component.ODESolver.Backward",
@@ -624,6 +634,7 @@ SOFA_CLASS(VariationalSymplecticSolver) = {
                  "\"p: momenta, kept by the solver; u: mean velocity of the step; without its "
                  "Rayleigh damping\"",
     .base = &damped_solver_class,
+    SOFA_SPARES(spared),
     .checkpoint = &checkpoint,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),

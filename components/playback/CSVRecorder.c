@@ -456,6 +456,10 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(CSVRecorder, last),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(CSVRecorder, line),
+};
+
 SOFA_CLASS(CSVRecorder) = {
     SOFA_NAMED(CSVRecorder),
     .module = "csofa",
@@ -465,6 +469,7 @@ SOFA_CLASS(CSVRecorder) = {
         "csofa). The first line names them with their units. During the run the file is NAME.part; "
         "each line is complete in it when its step ends.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     .checkpoint = &checkpoint,
     SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),

@@ -137,6 +137,11 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(WriteState, next_energy_time),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(WriteState, recorder.file),
+    SOFA_REMADE(WriteState, recorder.text),
+};
+
 SOFA_CLASS(WriteState) = {
     SOFA_NAMED(WriteState),
     .module = "Sofa.Component.Playback",
@@ -144,6 +149,7 @@ SOFA_CLASS(WriteState) = {
     .help = "Records the state of its node in a text file, at the beginning of steps, with 6 "
             "digits.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     .checkpoint = &checkpoint,
     SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),

@@ -208,12 +208,18 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP_LIST(WriteTopology, changes),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(WriteTopology, recorder.file),
+    SOFA_REMADE(WriteTopology, recorder.text),
+};
+
 SOFA_CLASS(WriteTopology) = {
     SOFA_NAMED(WriteTopology),
     .module = "Sofa.Component.Playback",
     .category = "_Miscellaneous",
     .help = "Records the elements of a topology in a text file, at the beginning of steps.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     .checkpoint = &checkpoint,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),

@@ -144,9 +144,8 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
   return event->type == SOFA_EVENT_ANIMATE_END && c->each_step ? check_now(object) : SOFA_OK;
 }
 
-static const SofaKeptMember kept[] = {
-    SOFA_KEEP(TopologyChecker, n_checks),
-    SOFA_KEEP(TopologyChecker, n_errors),
+static const SofaSparedMember spared[] = {
+    SOFA_COUNTED(TopologyChecker, n_checks),
 };
 
 SOFA_CLASS(TopologyChecker) = {
@@ -156,7 +155,7 @@ SOFA_CLASS(TopologyChecker) = {
     .help = "Checks that the elements of a topology have different points that exist, and that "
             "elements, their edges and faces, and the adjacency tables agree.",
     .base = &sofa_object_class,
-    SOFA_KEEPS(kept),
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .listening = true,
     .init = init,

@@ -96,12 +96,20 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(TrailRenderer, next),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_DRAWN(TrailRenderer, past),
+    SOFA_DRAWN(TrailRenderer, n_points),
+    SOFA_DRAWN(TrailRenderer, n),
+    SOFA_DRAWN(TrailRenderer, next),
+};
+
 SOFA_CLASS(TrailRenderer) = {
     SOFA_NAMED(TrailRenderer),
     .module = "Sofa.Component.Visual",
     .category = "VisualModel",
     .help = "Draws the way that points took in the last steps.",
     .base = &sofa_visual_class,
+    SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -3,6 +3,7 @@
 #include "behavior/collision_model.h"
 
 #include "draw/draw.h"
+#include "object/checkpoint.h"
 
 const SofaInterface sofa_collision_model_interface = {
     .name = "collision model",
@@ -208,12 +209,17 @@ static SofaErr bwd_init(SofaObject *object) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaCollisionModel, normal),
+};
+
 const SofaClass sofa_collision_model_class = {
     .name = "CollisionModel",
     .module = "csofa",
     .category = "CollisionModel",
     .help = "Elements of a body that can touch others.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     .size = sizeof(SofaCollisionModel),
     SOFA_FIELDS(fields),
     SOFA_QUIRKS(quirks),

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "behavior/list_owner.h"
 #include "object/element.h"
+#include "object/checkpoint.h"
 
 const SofaInterface sofa_force_field_interface = {
     .name = "force field",
@@ -368,12 +369,17 @@ bool sofa_interaction_can_create(SofaNode *node, const struct SofaElement *eleme
          has_state(node, element, "object2", part_kind(template_name, 1), why);
 }
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaForceField, kept_point),
+};
+
 const SofaClass sofa_force_field_class = {
     .name = "ForceField",
     .module = "csofa",
     .category = "ForceField",
     .help = "A force on one mechanical state.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     .size = sizeof(SofaForceField),
     SOFA_FIELDS(force_field_fields),
     .abstract = true,
@@ -393,12 +399,17 @@ static const SofaQuirk interaction_quirks[] = {
      "test_interactions.damping_above_solvers"},
 };
 
+static const SofaSparedMember interaction_force_field_spared[] = {
+    SOFA_REMADE(SofaForceField, kept_point),
+};
+
 const SofaClass sofa_interaction_force_field_class = {
     .name = "InteractionForceField",
     .module = "csofa",
     .category = "InteractionForceField",
     .help = "A force between two mechanical states, which may be the same.",
     .base = &sofa_object_class,
+    SOFA_SPARES(interaction_force_field_spared),
     .size = sizeof(SofaForceField),
     SOFA_QUIRKS(interaction_quirks),
     SOFA_FIELDS(interaction_fields),

@@ -64,17 +64,17 @@ SofaErr sofa_lagrangian_solved(SofaLagrangian *c, const SofaConstraintProblem *p
   return SOFA_OK;
 }
 
-static const SofaKeptMember kept[] = {
-    SOFA_KEEP(SofaLagrangian, n_rows),
+static const SofaSparedMember lagrangian_spared[] = {
+    SOFA_REMADE(SofaLagrangian, n_rows),
 };
 
 const SofaClass sofa_lagrangian_class = {
-    SOFA_KEEPS(kept),
     .name = "BaseLagrangianConstraint",
     .module = "Sofa.Core",
     .category = "ConstraintSet",
     .help = "A constraint whose forces are unknowns of the step.",
     .size = sizeof(SofaLagrangian),
+    SOFA_SPARES(lagrangian_spared),
     SOFA_FIELDS(lagrangian_fields),
     .bwd_init = bwd_init,
     .reset = reset,
@@ -199,12 +199,17 @@ static void destroy_solver(SofaObject *object) {
   sofa_constraint_problem_free(&((SofaConstraintSolver *)object)->problem);
 }
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaConstraintSolver, problem),
+};
+
 const SofaClass sofa_constraint_solver_class = {
     .name = "BaseConstraintSolver",
     .module = "Sofa.Core",
     .category = "ConstraintSolver",
     .help = "Finds the forces of Lagrangian constraints.",
     .size = sizeof(SofaConstraintSolver),
+    SOFA_SPARES(spared),
     SOFA_FIELDS(solver_fields),
     .abstract = true,
     .destroy = destroy_solver,

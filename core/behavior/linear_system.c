@@ -36,12 +36,20 @@ static const char *refuses(const SofaObject *object) {
 
 static const SofaCheckpointOps checkpoint = {.refuses = refuses};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaLinearSystem, at),
+    SOFA_REMADE(SofaLinearSystem, fresh),
+    SOFA_REMADE(SofaLinearSystem, mechanics),
+    SOFA_REMADE(SofaLinearSystem, params),
+};
+
 const SofaClass sofa_linear_system_class = {
     .name = "LinearSystem",
     .module = "csofa",
     .category = "LinearSystem",
     .help = "The operator A = m M + b B + k K of an ODE solver, constraints applied.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     .checkpoint = &checkpoint,
     SOFA_KEEPS(kept),
     .construct = forget_iterations,

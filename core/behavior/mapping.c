@@ -6,6 +6,7 @@
 #include "behavior/draw_state.h"
 #include "behavior/list_owner.h"
 #include "object/element.h"
+#include "object/checkpoint.h"
 
 const SofaInterface sofa_mapping_interface = {
     .name = "mapping",
@@ -286,6 +287,10 @@ static const SofaQuirk mapping_quirks[] = {
      "test_quirks_motion.solvers"},
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaMapping, memory),
+};
+
 const SofaClass sofa_mapping_class = {
     .name = "Mapping",
     .module = "Sofa.Core",
@@ -293,6 +298,7 @@ const SofaClass sofa_mapping_class = {
     .help = "Moves one state by another: maps positions and velocities to the output and forces to "
             "the input.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     .size = sizeof(SofaMapping),
     SOFA_FIELDS(mapping_fields),
     SOFA_QUIRKS(mapping_quirks),

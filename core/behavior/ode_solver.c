@@ -65,12 +65,18 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(SofaOdeSolver, solves),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaOdeSolver, plan_version),
+    SOFA_REMADE(SofaOdeSolver, v_forces),
+};
+
 const SofaClass sofa_ode_solver_class = {
     .name = "OdeSolver",
     .module = "csofa",
     .category = "OdeSolver",
     .help = "Advances the states below its node by one time step.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     .size = sizeof(SofaOdeSolver),
     SOFA_QUIRKS(quirks),

@@ -348,14 +348,31 @@ SofaErr sofa_checkpoint_get_fields(SofaCheckpointReader *from, SofaObject *objec
 
 /* ---- lists, rows and functions of classes ---- */
 
-typedef SofaErr (*VisitClass)(const SofaClass *klass, const SofaObject *object, void *user);
+/* How many parts the class adds: its lists, its rows, what its functions write. */
+static size_t own_parts(const SofaClass *klass) {
+  const bool functions = klass->checkpoint && klass->checkpoint->save;
+  return klass->n_lists + klass->n_kept + (functions ? 1 : 0);
+}
 
 /* Base classes first. */
-static SofaErr visit_classes(const SofaClass *klass, const SofaObject *object, VisitClass visit,
-                             void *user) {
-  const SofaClass *base = sofa_class_base(klass);
-  if (base) SOFA_TRY(visit_classes(base, object, visit, user));
-  return visit(klass, object, user);
+static size_t parts_of(const SofaClass *klass) {
+  size_t n = 0;
+  for (; klass; klass = sofa_class_base(klass)) n += own_parts(klass);
+  return n;
+}
+
+size_t sofa_checkpoint_n_hidden(const SofaObject *object) {
+  return parts_of(object->klass);
+}
+
+SofaHiddenPart sofa_checkpoint_hidden(const SofaObject *object, size_t i) {
+  const SofaClass *k = object->klass;
+  for (const SofaClass *base; (base = sofa_class_base(k)) && i < parts_of(base);) k = base;
+  if (sofa_class_base(k)) i -= parts_of(sofa_class_base(k));
+  SofaHiddenPart part = {.klass = k};
+  if (i < k->n_lists) part.list = &k->lists[i];
+  else if (i < k->n_lists + k->n_kept) part.member = &k->kept[i - k->n_lists];
+  return part;
 }
 
 static const void *member_of(const SofaObject *object, size_t offset) {
@@ -395,21 +412,25 @@ static void put_member(SofaCheckpointWriter *to, const SofaKeptMember *m,
   }
 }
 
-static SofaErr put_class(const SofaClass *klass, const SofaObject *object, void *user) {
-  SofaCheckpointWriter *to = user;
-  for (size_t i = 0; i < klass->n_lists; i++) {
-    const void *list = sofa_private_list(object, &klass->lists[i]);
-    if (klass->lists[i].coords) sofa_checkpoint_put_uint(to, ((const SofaCoords *)list)->width);
-    sofa_checkpoint_put_list(to, list, private_size(&klass->lists[i], list));
+void sofa_checkpoint_put_part(SofaCheckpointWriter *to, const SofaObject *object,
+                              const SofaHiddenPart *part) {
+  if (part->list) {
+    const void *list = sofa_private_list(object, part->list);
+    if (part->list->coords) sofa_checkpoint_put_uint(to, ((const SofaCoords *)list)->width);
+    sofa_checkpoint_put_list(to, list, private_size(part->list, list));
+  } else if (part->member) {
+    put_member(to, part->member, object);
+  } else if (to->err == SOFA_OK) {
+    to->err = part->klass->checkpoint->save(object, to);
   }
-  for (size_t i = 0; i < klass->n_kept; i++) put_member(to, &klass->kept[i], object);
-  if (to->err == SOFA_OK && klass->checkpoint && klass->checkpoint->save)
-    to->err = klass->checkpoint->save(object, to);
-  return to->err;
 }
 
 void sofa_checkpoint_put_hidden(SofaCheckpointWriter *to, const SofaObject *object) {
-  (void)visit_classes(object->klass, object, put_class, to);
+  const size_t n = sofa_checkpoint_n_hidden(object);
+  for (size_t i = 0; i < n && to->err == SOFA_OK; i++) {
+    const SofaHiddenPart part = sofa_checkpoint_hidden(object, i);
+    sofa_checkpoint_put_part(to, object, &part);
+  }
 }
 
 /* The width of coords, which a list that is still empty may not have. */
@@ -471,19 +492,19 @@ static SofaErr get_private(SofaCheckpointReader *from, const SofaPrivateList *ro
   return sofa_checkpoint_get_value(from, &sofa_type_coords, list, NULL);
 }
 
-static SofaErr get_class(const SofaClass *klass, const SofaObject *of, void *user) {
-  SofaCheckpointReader *from = user;
-  SofaObject *object = (SofaObject *)(uintptr_t)of;
-  for (size_t i = 0; i < klass->n_lists && !from->bad; i++)
-    SOFA_TRY(get_private(from, &klass->lists[i], object));
-  for (size_t i = 0; i < klass->n_kept && !from->bad; i++)
-    SOFA_TRY(get_member(from, &klass->kept[i], object));
-  if (from->bad || !klass->checkpoint || !klass->checkpoint->restore) return SOFA_OK;
-  return klass->checkpoint->restore(object, from);
+SofaErr sofa_checkpoint_get_part(SofaCheckpointReader *from, SofaObject *object,
+                                 const SofaHiddenPart *part) {
+  if (part->list) return get_private(from, part->list, object);
+  if (part->member) return get_member(from, part->member, object);
+  return part->klass->checkpoint->restore(object, from);
 }
 
 SofaErr sofa_checkpoint_get_hidden(SofaCheckpointReader *from, SofaObject *object) {
-  SOFA_TRY(visit_classes(object->klass, object, get_class, from));
+  const size_t n = sofa_checkpoint_n_hidden(object);
+  for (size_t i = 0; i < n && !from->bad; i++) {
+    const SofaHiddenPart part = sofa_checkpoint_hidden(object, i);
+    SOFA_TRY(sofa_checkpoint_get_part(from, object, &part));
+  }
   if (from->at != from->end) from->bad = true;
   return SOFA_OK;
 }

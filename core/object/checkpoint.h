@@ -14,7 +14,13 @@
  *
  * What rows cannot say (tables with pointers, generators, factors) is written and read by a pair of
  * functions, `.checkpoint = &ops`. Caches that only save time are left out, as long as a step makes
- * the same bits without them. */
+ * the same bits without them; the class lists these, so that tests/checkpoint can tell them from
+ * members that were forgotten:
+ *
+ *   static const SofaSparedMember spared[] = {
+ *       SOFA_REMADE(MySolver, matrix),
+ *   };
+ *   SOFA_CLASS(MySolver) = {..., SOFA_KEEPS(kept), SOFA_SPARES(spared)}; */
 #ifndef SOFA_OBJECT_CHECKPOINT_H
 #define SOFA_OBJECT_CHECKPOINT_H
 
@@ -59,6 +65,26 @@ typedef struct SofaKeptMember {
 /* A place (const char *, or NULL) in the text of another member, which ends with a NUL. */
 #define SOFA_KEEP_PLACE(T, member, text)                                                           \
   { #member, SOFA_KEPT_PLACE, offsetof(T, member), 0, NULL, offsetof(T, text) }
+
+/* Members that steps change and that no later step, output or field depends on. One that is kept
+ * all the same (SOFA_KEEPS) is kept for pictures and messages. The tests lose it in every scene. */
+typedef enum SofaSparedReason {
+  SOFA_SPARED_REMADE,  /* it is made again, to the bit, before it is read */
+  SOFA_SPARED_COUNTED, /* it says how much the program worked, or what was reported */
+  SOFA_SPARED_DRAWN    /* it is only drawn */
+} SofaSparedReason;
+
+typedef struct SofaSparedMember {
+  const char *name;
+  size_t offset, size;
+  SofaSparedReason why;
+} SofaSparedMember;
+
+#define SOFA_SPARED(T, member, why)                                                                \
+  { #member, offsetof(T, member), sizeof(((T *)0)->member), why }
+#define SOFA_REMADE(T, member) SOFA_SPARED(T, member, SOFA_SPARED_REMADE)
+#define SOFA_COUNTED(T, member) SOFA_SPARED(T, member, SOFA_SPARED_COUNTED)
+#define SOFA_DRAWN(T, member) SOFA_SPARED(T, member, SOFA_SPARED_DRAWN)
 
 typedef struct SofaCheckpointWriter SofaCheckpointWriter;
 typedef struct SofaCheckpointReader SofaCheckpointReader;
@@ -133,6 +159,18 @@ void sofa_checkpoint_put_fields(SofaCheckpointWriter *to, const SofaObject *obje
 SofaErr sofa_checkpoint_get_fields(SofaCheckpointReader *from, SofaObject *object, bool *reinit,
                                    const SofaField **differs);
 /* Private lists, rows and functions of the object's classes, base classes first. */
+typedef struct SofaHiddenPart {
+  const SofaClass *klass;       /* that has the list, the row or the functions */
+  const SofaPrivateList *list;  /* one of these, or */
+  const SofaKeptMember *member; /* both NULL: the functions */
+} SofaHiddenPart;
+size_t sofa_checkpoint_n_hidden(const SofaObject *object);
+SofaHiddenPart sofa_checkpoint_hidden(const SofaObject *object, size_t i);
+void sofa_checkpoint_put_part(SofaCheckpointWriter *to, const SofaObject *object,
+                              const SofaHiddenPart *part);
+SofaErr sofa_checkpoint_get_part(SofaCheckpointReader *from, SofaObject *object,
+                                 const SofaHiddenPart *part);
+/* All parts. */
 void sofa_checkpoint_put_hidden(SofaCheckpointWriter *to, const SofaObject *object);
 SofaErr sofa_checkpoint_get_hidden(SofaCheckpointReader *from, SofaObject *object);
 /* What the object has made. */

@@ -14,6 +14,7 @@ struct SofaNode;
 struct SofaEvent;
 struct SofaElement;
 struct SofaKeptMember;
+struct SofaSparedMember;
 struct SofaCheckpointOps;
 typedef struct SofaClass SofaClass;
 
@@ -43,6 +44,8 @@ struct SofaClass {
   const struct SofaKeptMember *kept; /* own members; NULL: none */
   size_t n_kept;
   const struct SofaCheckpointOps *checkpoint; /* for what rows cannot say; NULL: nothing */
+  const struct SofaSparedMember *spared;      /* own members that need not be there; NULL: none */
+  size_t n_spared;
   const SofaFieldRange *ranges; /* of the bases' fields; ended by a row without field; NULL: none */
   const char *const *templates; /* accepted texts, default first, NULL-terminated; NULL: any,
                                    ignored */
@@ -107,6 +110,7 @@ struct SofaClass {
 #define SOFA_FAMILIES(table) .families = (table), .n_families = SOFA_COUNT(table)
 #define SOFA_PRIVATE_LISTS(table) .lists = (table), .n_lists = SOFA_COUNT(table)
 #define SOFA_KEEPS(table) .kept = (table), .n_kept = SOFA_COUNT(table)
+#define SOFA_SPARES(table) .spared = (table), .n_spared = SOFA_COUNT(table)
 #define SOFA_QUIRKS(table) .quirks = (table), .n_quirks = SOFA_COUNT(table)
 #define SOFA_RANGES(...) .ranges = SOFA_KEPT_ARRAY(SofaFieldRange, __VA_ARGS__, {.field = NULL})
 #define SOFA_IMPLEMENTS(...)                                                                       \

@@ -2,6 +2,7 @@
 /* Checks of a class's tables at registration, so that mistakes in a table show at once. */
 #include <stdio.h>
 #include <string.h>
+#include "object/checkpoint.h"
 #include "object/factory_impl.h"
 #include "object/object_impl.h"
 
@@ -90,6 +91,17 @@ static SofaErr check_lists(const Check *c) {
         if (k->fields[f].offset < list->offset + sizeof(SofaAnyList) &&
             list->offset < k->fields[f].offset + k->fields[f].type->size)
           return fail(c, k->fields[f].name, "is a private list, too");
+  }
+  return SOFA_OK;
+}
+
+/* Members of the class's own. Fields among them are saved all the same. */
+static SofaErr check_spared(const Check *c) {
+  const SofaClass *base = sofa_class_base(c->klass);
+  for (size_t i = 0; i < c->klass->n_spared; i++) {
+    const SofaSparedMember *m = &c->klass->spared[i];
+    if (m->offset < (base ? base->size : 0) || m->offset + m->size > c->klass->size)
+      return fail(c, m->name, "is spared in a checkpoint, but no member of the class's own");
   }
   return SOFA_OK;
 }
@@ -239,6 +251,7 @@ SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaC
   if (base && base != &sofa_object_class) SOFA_TRY(sofa_class_check(ctx, module, base));
   for (size_t i = 0; i < klass->n_fields; i++) SOFA_TRY(check_field(&c, &klass->fields[i]));
   SOFA_TRY(check_lists(&c));
+  SOFA_TRY(check_spared(&c));
   SOFA_TRY(check_ranges(&c));
   for (size_t i = 0; i < klass->n_families; i++) SOFA_TRY(check_family(&c, &klass->families[i]));
   for (size_t i = 0; i < klass->n_quirks; i++) SOFA_TRY(check_quirk(&c, &klass->quirks[i]));

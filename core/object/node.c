@@ -4,6 +4,7 @@
 #include "object/node_index_impl.h"
 #include "object/object_impl.h"
 #include "object/outside_plans.h"
+#include "object/checkpoint.h"
 
 static const SofaField node_fields[] = {
     SOFA_FIELD(SofaNode, gravity, "gravity", "0 -9.81 0", "m/s^2", "acceleration by gravity"),
@@ -18,12 +19,18 @@ static const SofaField node_fields[] = {
                "may fall asleep and wake up"),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaNode, index),
+    SOFA_COUNTED(SofaNode, n_plans),
+};
+
 const SofaClass sofa_node_class = {
     .name = "Node",
     .module = "csofa",
     .category = "Node",
     .help = "A node of the scene graph.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     .size = sizeof(SofaNode),
     SOFA_FIELDS(node_fields),
 };

@@ -3,6 +3,7 @@
 #include "behavior/animation_loop.h"
 
 #include "simulation/schedule.h"
+#include "object/checkpoint.h"
 
 static SofaErr store_reset(SofaObject *object) {
   ((SofaAnimationLoop *)object)->stored_time = object->node->time;
@@ -13,12 +14,17 @@ static void destroy(SofaObject *object) {
   sofa_schedule_destroy(&((SofaAnimationLoop *)object)->schedule);
 }
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaAnimationLoop, schedule),
+};
+
 const SofaClass sofa_animation_loop_class = {
     .name = "AnimationLoop",
     .module = "csofa",
     .category = "AnimationLoop",
     .help = "Defines one step of a scene.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     .size = sizeof(SofaAnimationLoop),
     .abstract = true,
     .store_reset = store_reset,

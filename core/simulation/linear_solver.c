@@ -129,12 +129,17 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(SofaLinearSolver, solves),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaLinearSolver, columns),
+};
+
 const SofaClass sofa_linear_solver_class = {
     .name = "LinearSolver",
     .module = "csofa",
     .category = "LinearSolver",
     .help = "Solves A x = b with the matrix or operator A of a linear system.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     .size = sizeof(SofaLinearSolver),
     SOFA_FIELDS(fields),

@@ -36,12 +36,17 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(SofaTopology, lazy),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaTopology, lazy),
+};
+
 const SofaClass sofa_topology_class = {
     .name = "Topology",
     .module = "Sofa.Core",
     .category = "Topology",
     .help = "Points and elements that other components work on.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     .size = sizeof(SofaTopology),
     SOFA_FIELDS(topology_fields),

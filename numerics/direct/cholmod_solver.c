@@ -10,6 +10,7 @@
 #include "numerics/direct/blas_threads.h"
 #include "numerics/direct/cholmod_impl.h"
 #include "simulation/mechanics.h"
+#include "object/checkpoint.h"
 
 SofaErr sofa_cholmod_solver_create(SofaContext *ctx, SofaCholmodKind kind,
                                    SofaCholmodSolver **out) {
@@ -540,12 +541,18 @@ SofaErr sofa_cholmod_construct_positive(SofaObject *object) {
   return SOFA_OK;
 }
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaCholmodLinearSolver, cholmod),
+    SOFA_REMADE(SofaCholmodLinearSolver, symmetry),
+};
+
 const SofaClass sofa_cholmod_linear_solver_class = {
     .name = "CholmodLinearSolver",
     .module = "csofa",
     .category = "LinearSolver",
     .help = "Direct solution of symmetric systems with CHOLMOD.",
     .base = &sofa_linear_solver_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     .size = sizeof(SofaCholmodLinearSolver),
     SOFA_FIELDS(fields),

@@ -8,6 +8,7 @@
 #include "numerics/krylov/assembled.h"
 #include "numerics/direct/blas_threads.h"
 #include "simulation/mechanics.h"
+#include "object/checkpoint.h"
 
 static const SofaField fields[] = {SOFA_ROW_ORDERING(SofaUmfpackSolver, base.ordering)};
 
@@ -175,6 +176,15 @@ static const SofaLinearSolverOps ops = {.solve = sofa_linear_solver_solve_one,
                                         .solve_many = solve_many,
                                         .forget_pattern = forget_pattern};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaUmfpackSolver, base.cholmod), SOFA_REMADE(SofaUmfpackSolver, base.symmetry),
+    SOFA_REMADE(SofaUmfpackSolver, definite),     SOFA_REMADE(SofaUmfpackSolver, columns),
+    SOFA_REMADE(SofaUmfpackSolver, matrix),       SOFA_REMADE(SofaUmfpackSolver, value_version),
+    SOFA_COUNTED(SofaUmfpackSolver, n_analyses),  SOFA_COUNTED(SofaUmfpackSolver, n_factorizations),
+    SOFA_REMADE(SofaUmfpackSolver, symbolic),     SOFA_REMADE(SofaUmfpackSolver, numeric),
+    SOFA_REMADE(SofaUmfpackSolver, work_i),       SOFA_REMADE(SofaUmfpackSolver, work),
+};
+
 const SofaClass sofa_umfpack_solver_class = {
     .name = "UmfpackLinearSolver",
     .module = "csofa",
@@ -182,6 +192,7 @@ const SofaClass sofa_umfpack_solver_class = {
     .help = "Direct solution by L U with partial pivoting (UMFPACK); the matrix need not be "
             "symmetric.",
     .base = &sofa_linear_solver_class,
+    SOFA_SPARES(spared),
     .size = sizeof(SofaUmfpackSolver),
     SOFA_FIELDS(fields),
     .abstract = true,

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "math/vec.h"
 #include "behavior/list_owner.h"
+#include "object/checkpoint.h"
 
 static const double default_young = 5000, default_poisson = 0.45;
 
@@ -55,12 +56,19 @@ static void linear_fem_destroy(SofaObject *object) {
   sofa_element_results_free(object->ctx, &((SofaLinearFem *)object)->results);
 }
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaLinearFem, results),
+    SOFA_REMADE(SofaLinearFem, results_version),
+    SOFA_REMADE(SofaLinearFem, recovered),
+};
+
 const SofaClass sofa_linear_fem_class = {
     .name = "LinearElasticityFEMForceField",
     .module = "csofa",
     .category = "ForceField",
     .help = "Finite elements of an isotropic linear elastic material.",
     .base = &sofa_force_field_class,
+    SOFA_SPARES(spared),
     .size = sizeof(SofaLinearFem),
     SOFA_FIELDS(fields),
     .abstract = true,

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "object/element.h"
+#include "object/checkpoint.h"
 
 static const SofaLinkRule state_rule = {.interface = SOFA_STATE, .search = SOFA_SEARCH_NONE};
 
@@ -144,12 +145,17 @@ static void multi_destroy(SofaObject *object) {
   sofa_mapping_free((SofaMapping *)object);
 }
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaMultiMapping, mapping.memory),
+};
+
 const SofaClass sofa_multi_mapping_class = {
     .name = "MultiMapping",
     .module = "Sofa.Core",
     .category = "Mapping",
     .help = "Moves one state by several.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     .size = sizeof(SofaMultiMapping),
     SOFA_FIELDS(multi_fields),
     .abstract = true,
@@ -158,12 +164,17 @@ const SofaClass sofa_multi_mapping_class = {
     .destroy = multi_destroy,
 };
 
+static const SofaSparedMember two_kinds_mapping_spared[] = {
+    SOFA_REMADE(SofaMultiMapping, mapping.memory),
+};
+
 const SofaClass sofa_two_kinds_mapping_class = {
     .name = "TwoKindsMapping",
     .module = "Sofa.Core",
     .category = "Mapping",
     .help = "Moves one state by states of two kinds.",
     .base = &sofa_object_class,
+    SOFA_SPARES(two_kinds_mapping_spared),
     .size = sizeof(SofaMultiMapping),
     SOFA_FIELDS(two_kinds_fields),
     .abstract = true,

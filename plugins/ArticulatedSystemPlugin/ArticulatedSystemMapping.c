@@ -10,6 +10,7 @@
 #include "numerics/mapping/multi_mapping.h"
 #include "math/quaternion.h"
 #include "math/vec.h"
+#include "object/checkpoint.h"
 
 /* A rotation or a translation. */
 typedef struct Joint {
@@ -649,6 +650,11 @@ static const SofaMappingOps articulated_ops = {
 
 static const char *const articulated_templates[] = {"Vec1d,Rigid3d,Rigid3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(ArticulatedSystemMapping, joints),
+    SOFA_REMADE(ArticulatedSystemMapping, place),
+};
+
 SOFA_CLASS(ArticulatedSystemMapping) = {
     .name = "ArticulatedSystemMapping",
     .module = "ArticulatedSystemPlugin",
@@ -662,6 +668,7 @@ SOFA_CLASS(ArticulatedSystemMapping) = {
         "angle or length of its articulation i, a_i: axis, R_i: orientation that the articulations "
         "before i give\"",
     .base = &sofa_two_kinds_mapping_class,
+    SOFA_SPARES(spared),
     .size = sizeof(ArticulatedSystemMapping),
     SOFA_FIELDS(fields),
     .templates = articulated_templates,

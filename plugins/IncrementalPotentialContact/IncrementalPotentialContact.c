@@ -10,6 +10,7 @@
 #include "behavior/visual_model.h"
 #include "ipc.h"
 #include "math/vec.h"
+#include "object/checkpoint.h"
 
 static const SofaLinkRule model_rule = {.interface = SOFA_COLLISION_MODEL};
 
@@ -543,6 +544,12 @@ static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
 
 static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(Ipc, distance), SOFA_REMADE(Ipc, evaluated), SOFA_REMADE(Ipc, found),
+    SOFA_REMADE(Ipc, motions),  SOFA_REMADE(Ipc, tree),      SOFA_REMADE(Ipc, x),
+    SOFA_REMADE(Ipc, x_from),
+};
+
 SOFA_CLASS(IncrementalPotentialContact) = {
     .name = "IncrementalPotentialContact",
     .module = "IncrementalPotentialContact",
@@ -560,6 +567,7 @@ SOFA_CLASS(IncrementalPotentialContact) = {
         "nearly parallel; f_t: friction of a pair, mu: friction, f_n: force of the pair when the "
         "step began, u, t: how far and where it slid in the step, e = dt epsV\"",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     .checkpoint = &checkpoint,
     .size = sizeof(Ipc),
     SOFA_FIELDS(fields),

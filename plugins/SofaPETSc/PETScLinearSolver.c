@@ -11,6 +11,7 @@
 #include "petsc_matrix.h"
 #include "petsc_modes.h"
 #include "simulation/vectors.h"
+#include "object/checkpoint.h"
 
 #define REMEDY_ITERATIONS "increase 'iterations' or choose another 'pc'"
 #define REMEDY_NORM "the method stops by another norm of the residual: choose a smaller 'tolerance'"
@@ -455,6 +456,19 @@ static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = forget
 static const char *const templates[] = {SOFA_ASSEMBLED_TEMPLATES, NULL};
 static const SofaQuirk quirks[] = {SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(PETScLinearSolver, b),
+    SOFA_REMADE(PETScLinearSolver, ksp),
+    SOFA_REMADE(PETScLinearSolver, last_iteration),
+    SOFA_REMADE(PETScLinearSolver, last_residual),
+    SOFA_REMADE(PETScLinearSolver, matrix),
+    SOFA_REMADE(PETScLinearSolver, norm),
+    SOFA_REMADE(PETScLinearSolver, options),
+    SOFA_REMADE(PETScLinearSolver, options_seen),
+    SOFA_REMADE(PETScLinearSolver, r),
+    SOFA_REMADE(PETScLinearSolver, x),
+};
+
 SOFA_CLASS(PETScLinearSolver) = {
     .name = "PETScLinearSolver",
     .module = "SofaPETSc",
@@ -464,6 +478,7 @@ SOFA_CLASS(PETScLinearSolver) = {
         "|b - A x| <= tolerance |b|.",
     .equations = "A x = b, |b - A x| <= tolerance |b|",
     .base = &sofa_linear_solver_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     .size = sizeof(PETScLinearSolver),
     SOFA_FIELDS(fields),

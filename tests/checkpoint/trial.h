@@ -27,6 +27,11 @@ typedef struct Trial {
   int steps, at;
   const char *quirks; /* words, "": all; NULL: none */
   char refusal[400];
+  SofaAllocate allocate; /* of the context that begins next; NULL: the C library */
+  void *allocate_user;
+  const char *output_folder; /* NULL: outputs are not made */
+  SofaMessageSink sink;      /* NULL: errors go to `refusal` */
+  void *sink_user;
 } Trial;
 
 static void keep_message(void *user, const SofaMessage *message) {
@@ -37,7 +42,7 @@ static void keep_message(void *user, const SofaMessage *message) {
              message->origin.path ? message->origin.path : "", message->text);
 }
 
-static uint64_t sum_of(SofaSimulation *simulation) {
+static inline uint64_t sum_of(SofaSimulation *simulation) {
   SofaObjects states = {0};
   uint64_t sum = SOFA_CHECKSUM_BEGIN;
   if (sofa_simulation_states(simulation, &states) != SOFA_OK) return 0;
@@ -52,7 +57,7 @@ static uint64_t sum_of(SofaSimulation *simulation) {
   return sum;
 }
 
-static void run(SofaSimulation *simulation, int begin, int end, Record *record) {
+static inline void run(SofaSimulation *simulation, int begin, int end, Record *record) {
   record->begin = record->n = begin;
   record->sums[begin] = sum_of(simulation);
   while (record->n < end) {
@@ -65,7 +70,7 @@ static void run(SofaSimulation *simulation, int begin, int end, Record *record) 
 /* ---- lines of sofa_checkpoint_print ---- */
 
 /* The next word of a line, or NULL. */
-static const char *word(const char **at, size_t *n) {
+static inline const char *word(const char **at, size_t *n) {
   while (**at == ' ') ++*at;
   const char *begin = *at;
   while (**at && **at != ' ' && **at != '\n') ++*at;
@@ -74,7 +79,7 @@ static const char *word(const char **at, size_t *n) {
 }
 
 /* Does the field belong to the state? Those below say how long and how often the program worked. */
-static bool counts(const char *name, size_t n) {
+static inline bool counts(const char *name, size_t n) {
   static const char *const others[] = {"iteration_times", "analyses", "factorizations"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (strlen(others[i]) == n && memcmp(name, others[i], n) == 0) return false;
@@ -88,9 +93,12 @@ static SofaErr begin(Trial *t, SofaContext **ctx, SofaSimulation **simulation) {
                                       .keep_going = true,
                                       .quirks = t->quirks && !*t->quirks,
                                       .quirk_words = t->quirks,
-                                      .discard_outputs = true,
-                                      .sink = keep_message,
-                                      .sink_user = t};
+                                      .discard_outputs = !t->output_folder,
+                                      .output_folder = t->output_folder,
+                                      .allocate = t->allocate,
+                                      .allocate_user = t->allocate_user,
+                                      .sink = t->sink ? t->sink : keep_message,
+                                      .sink_user = t->sink ? t->sink_user : t};
   SOFA_TRY(sofa_context_create_with_builtins(&options, ctx));
   SOFA_TRY(sofa_simulation_load(*ctx, t->scene, simulation));
   SOFA_TRY(sofa_simulation_init(*simulation));
@@ -104,7 +112,7 @@ static void end(SofaContext **ctx, SofaSimulation **simulation) {
 }
 
 /* Texts outlive the context. */
-static SofaErr keep(SofaErr err, SofaText *from, SofaText *to) {
+static inline SofaErr keep(SofaErr err, SofaText *from, SofaText *to) {
   *to = (SofaText){0};
   if (err == SOFA_OK && from->n) {
     to->data = malloc(from->n + 1);
@@ -116,7 +124,7 @@ static SofaErr keep(SofaErr err, SofaText *from, SofaText *to) {
   return err;
 }
 
-static SofaErr print(SofaContext *ctx, SofaSimulation *simulation, SofaText *to) {
+static inline SofaErr print(SofaContext *ctx, SofaSimulation *simulation, SofaText *to) {
   SofaText text = {0};
   const SofaErr err = keep(sofa_checkpoint_print(simulation, &text), &text, to);
   sofa_list_free(ctx, &text);

@@ -2,6 +2,7 @@
 /* BVHNarrowPhase: pairs of elements by the bounding trees of two models, then the tests of the
  * intersection method. */
 #include "components/collision/detection/bvh.h"
+#include "object/checkpoint.h"
 
 /* ---- entries: the detections of a pair of models ---- */
 
@@ -204,6 +205,13 @@ static void destroy(SofaObject *object) {
 
 static const SofaNarrowPhaseOps ops = {.find = find, .deep_trees = true};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(BVHNarrowPhase, candidates),
+    SOFA_REMADE(BVHNarrowPhase, map),
+    SOFA_REMADE(BVHNarrowPhase, n_close),
+    SOFA_REMADE(BVHNarrowPhase, unused),
+};
+
 SOFA_CLASS(BVHNarrowPhase) = {
     SOFA_NAMED(BVHNarrowPhase),
     .module = "Sofa.Component.Collision.Detection.Algorithm",
@@ -211,6 +219,7 @@ SOFA_CLASS(BVHNarrowPhase) = {
     .help = "Finds pairs of elements by trees of boxes around them, and tests them with the "
             "intersection method.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     .reset = reset,
     .destroy = destroy,
     .checkpoint = &checkpoint,

@@ -2,6 +2,7 @@
 /* BruteForceBroadPhase: the box of every model against that of every other one. */
 #include "components/collision/detection/brute_force.h"
 #include "numerics/spatial/bounding_tree.h"
+#include "object/checkpoint.h"
 
 enum { SWEEP_FROM = 48 }; /* bodies from which on a sweep is faster than all pairs */
 
@@ -101,12 +102,17 @@ static void destroy(SofaObject *object) {
 
 static const SofaBroadPhaseOps ops = {.find = find};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(BruteForceBroadPhase, brute.accepted),
+};
+
 SOFA_CLASS(BruteForceBroadPhase) = {
     SOFA_NAMED(BruteForceBroadPhase),
     .module = "Sofa.Component.Collision.Detection.Algorithm",
     .category = "CollisionAlgorithm",
     .help = "Finds pairs of models by the boxes around them: each with every other one.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_BROAD_PHASE, &ops}),

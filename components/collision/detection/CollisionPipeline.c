@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CollisionPipeline: detection and response for all collision models below its node. */
 #include "components/collision/detection/pipeline.h"
+#include "object/checkpoint.h"
 
 typedef struct CollisionPipeline {
   CompositePipeline composite;
@@ -82,6 +83,12 @@ static void destroy(SofaObject *object) {
 
 static const SofaCollisionPipelineOps ops = {.collide = collide};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(CollisionPipeline, sub.models),   SOFA_REMADE(CollisionPipeline, sub.graph_version),
+    SOFA_REMADE(CollisionPipeline, sub.bodies),   SOFA_REMADE(CollisionPipeline, sub.pairs),
+    SOFA_REMADE(CollisionPipeline, sub.contacts), SOFA_REMADE(CollisionPipeline, sub.ends),
+};
+
 SOFA_CLASS(CollisionPipeline) = {
     SOFA_NAMED(CollisionPipeline),
     .module = "Sofa.Component.Collision.Detection.Algorithm",
@@ -90,6 +97,7 @@ SOFA_CLASS(CollisionPipeline) = {
             "each step, and lets the contact manager respond. It uses the first intersection "
             "method, broad phase, narrow phase and contact manager there.",
     .base = &composite_pipeline_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .init = init,
     .bwd_init = bwd_init,

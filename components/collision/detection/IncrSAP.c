@@ -2,6 +2,7 @@
 /* IncrSAP: broad and narrow phase in one object. */
 #include "components/collision/detection/brute_force.h"
 #include "components/collision/detection/bvh.h"
+#include "object/checkpoint.h"
 
 typedef struct IncrSAP {
   BVHNarrowPhase bvh;
@@ -21,6 +22,10 @@ static void destroy(SofaObject *object) {
 
 static const SofaBroadPhaseOps ops = {.find = find_models};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(IncrSAP, brute.accepted),
+};
+
 SOFA_CLASS(IncrSAP) = {
     SOFA_NAMED(IncrSAP),
     .module = "Sofa.Component.Collision.Detection.Algorithm",
@@ -28,6 +33,7 @@ SOFA_CLASS(IncrSAP) = {
     .help = "Broad and narrow phase in one: finds the same contacts as BruteForceBroadPhase with "
             "BVHNarrowPhase, in the same way. SOFA's class leaves out groups and neighbours.",
     .base = &sofa_BVHNarrowPhase_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_BROAD_PHASE, &ops}),

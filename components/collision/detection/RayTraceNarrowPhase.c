@@ -7,6 +7,7 @@
 #include "components/collision/geometry/triangle_model.h"
 #include "numerics/spatial/bounding_tree.h"
 #include "numerics/spatial/triangle_ray.h"
+#include "object/checkpoint.h"
 
 typedef struct RayTraceNarrowPhase {
   SofaObject object;
@@ -172,6 +173,11 @@ static void destroy(SofaObject *object) {
 
 static const SofaNarrowPhaseOps ops = {.find = find, .deep_trees = true, .own_tests = true};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(RayTraceNarrowPhase, contacts),
+    SOFA_REMADE(RayTraceNarrowPhase, normals),
+};
+
 SOFA_CLASS(RayTraceNarrowPhase) = {
     SOFA_NAMED(RayTraceNarrowPhase),
     .module = "Sofa.Component.Collision.Detection.Algorithm",
@@ -179,6 +185,7 @@ SOFA_CLASS(RayTraceNarrowPhase) = {
     .help = "Finds the corners of closed surfaces (TriangleOctreeCollisionModel) that are inside "
             "another one, by rays against the normals of the corners.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_NARROW_PHASE, &ops}),
 };

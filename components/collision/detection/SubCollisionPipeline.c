@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SubCollisionPipeline: detection and response for the models that it names. */
 #include "components/collision/detection/pipeline.h"
+#include "object/checkpoint.h"
 
 static const SofaLinkRule model_rule = {.interface = SOFA_COLLISION_MODEL,
                                         .search = SOFA_SEARCH_NONE},
@@ -68,6 +69,14 @@ static void destroy(SofaObject *object) {
   sub_pipeline_free(&((SubCollisionPipeline *)object)->sub);
 }
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SubCollisionPipeline, sub.models),
+    SOFA_REMADE(SubCollisionPipeline, sub.graph_version),
+    SOFA_REMADE(SubCollisionPipeline, sub.bodies),
+    SOFA_REMADE(SubCollisionPipeline, sub.pairs),
+    SOFA_REMADE(SubCollisionPipeline, sub.contacts),
+};
+
 SOFA_CLASS(SubCollisionPipeline) = {
     SOFA_NAMED(SubCollisionPipeline),
     .module = "Sofa.Component.Collision.Detection.Algorithm",
@@ -75,6 +84,7 @@ SOFA_CLASS(SubCollisionPipeline) = {
     .help = "Detection and response for the models that it names; a CompositeCollisionPipeline "
             "runs it.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .init = init,
     .bwd_init = bwd_init,

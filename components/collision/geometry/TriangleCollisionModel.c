@@ -2,6 +2,7 @@
 /* TriangleCollisionModel: the triangles of a topology, and its quads in two halves each. */
 #include "components/collision/geometry/triangle_model.h"
 #include "math/vec.h"
+#include "object/checkpoint.h"
 
 typedef TriangleCollisionModel SofaSelf; /* of SOFA_ROW */
 
@@ -200,6 +201,10 @@ static const SofaCollisionModelOps ops = {.update = update,
 
 static const char *const templates[] = {"Vec3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(TriangleCollisionModel, normals),
+};
+
 SOFA_CLASS(TriangleCollisionModel) = {
     SOFA_NAMED(TriangleCollisionModel),
     .module = "Sofa.Component.Collision.Geometry",
@@ -207,6 +212,7 @@ SOFA_CLASS(TriangleCollisionModel) = {
     .help = "The triangles of the topology, and its quads as two triangles each, can touch other "
             "bodies.",
     .base = &mesh_collision_model_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     SOFA_QUIRKS(quirks),
     .templates = templates,

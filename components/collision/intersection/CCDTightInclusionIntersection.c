@@ -7,6 +7,7 @@
  * along it. */
 #include "components/collision/intersection/discrete.h"
 #include "numerics/contact/ccd.h"
+#include "object/checkpoint.h"
 
 typedef struct CCDTightInclusionIntersection {
   SofaIntersection method;
@@ -251,6 +252,10 @@ static const SofaIntersectionRule rules[] = {
 static const SofaIntersectionOps ops = {
     .rules = rules, .base = &discrete_intersection_ops, .ignores = ignores, .end = end};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(CCDTightInclusionIntersection, dt),
+};
+
 SOFA_CLASS(CCDTightInclusionIntersection) = {
     SOFA_NAMED(CCDTightInclusionIntersection),
     .module = "Sofa.Component.Collision.Detection.Intersection",
@@ -259,6 +264,7 @@ SOFA_CLASS(CCDTightInclusionIntersection) = {
             "alarmDistance at any time of the step, without a false negative. A body needs models "
             "of all three kinds.",
     .base = &sofa_proximity_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     SOFA_QUIRKS(quirks),
     SOFA_IMPLEMENTS({SOFA_INTERSECTION, &ops}),

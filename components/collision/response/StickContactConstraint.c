@@ -5,6 +5,7 @@
 #include "components/collision/response/contact_constraint.h"
 #include "components/constraint/lagrangian/model/model.h"
 #include "math/vec.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_STICK_CONSTRAINT_REMADE = 1 };
 static const SofaQuirk quirks[] = {
@@ -118,6 +119,10 @@ static const SofaContactOps contact_ops = {.supports = contact_constraint_suppor
                                            .set = set,
                                            .report = contact_constraint_report};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(StickContactConstraint, old),
+};
+
 SOFA_CLASS(StickContactConstraint) = {
     SOFA_NAMED(StickContactConstraint),
     .module = "Sofa.Component.Collision.Response.Contact",
@@ -127,6 +132,7 @@ SOFA_CLASS(StickContactConstraint) = {
             "touch; in a scene file it does nothing.",
     .equations = "delta = 0",
     .base = &contact_constraint_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = contact_constraint_templates,

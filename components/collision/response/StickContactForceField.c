@@ -265,6 +265,11 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(StickContactForceField, distance),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(StickContactForceField, old),
+    SOFA_REMADE(StickContactForceField, old_rest),
+};
+
 SOFA_CLASS(StickContactForceField) = {
     SOFA_NAMED(StickContactForceField),
     .module = "Sofa.Component.Collision.Response.Contact",
@@ -275,6 +280,7 @@ SOFA_CLASS(StickContactForceField) = {
     .equations = "f_1 = k (x_2 - x_1 - r) + c (v_2 - v_1), f_2 = -f_1\n"
                  "\"x_1, x_2: places that touched, r: x_2 - x_1 at that moment\"",
     .base = &contact_field_class,
+    SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),
     SOFA_QUIRKS(quirks),

@@ -97,12 +97,18 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(ContactField, outside_velocity),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(ContactField, kept),
+    SOFA_REMADE(ContactField, table),
+};
+
 const SofaClass contact_field_class = {
     .name = "ContactForceField",
     .module = "csofa",
     .category = "InteractionForceField",
     .help = "Forces between the places where two collision models touch.",
     .base = &sofa_interaction_force_field_class,
+    SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     .size = sizeof(ContactField),
     .abstract = true,

@@ -10,6 +10,7 @@
 #include "behavior/lagrangian.h"
 #include "components/collision/response/response_name.h"
 #include "object/outside_plans.h"
+#include "object/checkpoint.h"
 
 enum {
   QUIRK_COUNT_STAYS = 1 << 21,
@@ -588,12 +589,19 @@ static const SofaCheckpointOps checkpoint = {
 
 static const SofaContactManagerOps ops = {.respond = respond, .clear = clear};
 
+static const SofaSparedMember spared[] = {
+
+    SOFA_REMADE(ContactManager, ranked),
+    SOFA_REMADE(ContactManager, ranks),
+};
+
 const SofaClass contact_manager_class = {
     .name = "ContactManager",
     .module = "csofa",
     .category = "CollisionAlgorithm",
     .help = "Contact objects for pairs of collision models that touch.",
     .base = &sofa_object_class,
+    SOFA_SPARES(spared),
     .size = sizeof(ContactManager),
     SOFA_FIELDS(fields),
     SOFA_QUIRKS(quirks),

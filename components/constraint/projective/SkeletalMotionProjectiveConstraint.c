@@ -6,6 +6,7 @@
 #include "behavior/draw_state.h"
 #include "components/constraint/projective/indexed.h"
 #include "math/quaternion.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_SKELETON_SPEED = 1 };
 static const SofaQuirk quirks[] = {
@@ -351,6 +352,10 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Rigid3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SkeletalMotionProjectiveConstraint, joints),
+};
+
 SOFA_CLASS(SkeletalMotionProjectiveConstraint) = {
     SOFA_NAMED(SkeletalMotionProjectiveConstraint),
     .module = "Sofa.Component.Constraint.Projective",
@@ -363,6 +368,7 @@ SOFA_CLASS(SkeletalMotionProjectiveConstraint) = {
         "\"T_j: frame of joint j, p: its parent, L_j: its frame in that of the parent, with centre "
         "c and orientation q between the keys k and k + 1; a: animationSpeed\"",
     .base = &sofa_projective_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

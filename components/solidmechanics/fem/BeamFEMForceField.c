@@ -5,6 +5,7 @@
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/BeamFEMForceField.h"
 #include "math/quaternion.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_BEAM_FRAME = 1 };
 static const SofaQuirk quirks[] = {
@@ -453,6 +454,11 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Rigid3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(BeamFEMForceField, beams),
+    SOFA_REMADE(BeamFEMForceField, tangents),
+};
+
 SOFA_CLASS(BeamFEMForceField) = {
     SOFA_NAMED(BeamFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
@@ -465,6 +471,7 @@ SOFA_CLASS(BeamFEMForceField) = {
     .equations = "W = 1/2 d^T K d, f = -partial W/partial x\n"
                  "\"d: displacements and turns of the ends in the turned axes of the beam\"",
     .base = &sofa_linear_fem_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

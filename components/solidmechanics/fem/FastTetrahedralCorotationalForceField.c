@@ -9,6 +9,7 @@
 #include "behavior/checks.h"
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/tetra_fem.h"
+#include "object/checkpoint.h"
 
 typedef struct FastTetrahedralCorotationalForceField {
   SofaTetraFem tetra;
@@ -78,6 +79,10 @@ static const SofaForceFieldOps force_field_ops = {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(FastTetrahedralCorotationalForceField, tetra.batch),
+};
+
 SOFA_CLASS(FastTetrahedralCorotationalForceField) = {
     SOFA_NAMED(FastTetrahedralCorotationalForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
@@ -89,6 +94,7 @@ SOFA_CLASS(FastTetrahedralCorotationalForceField) = {
                  "\"f: forces of an element, R: its rotation, x and X: its positions and rest "
                  "positions, D: Hooke's law\"",
     .base = &sofa_linear_fem_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = fast_corotational_init,

@@ -7,6 +7,7 @@
 
 #include "numerics/fem/hexa_element.h"
 #include "numerics/fem/tetra_element.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_HEXAHEDRAL_STIFFNESS = 1, QUIRK_HEXAHEDRAL_ROTATION = 2 };
 static const SofaQuirk quirks[] = {
@@ -140,6 +141,10 @@ static const SofaForceFieldOps force_field_ops = {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(HexahedralFEMForceField, batch),
+};
+
 SOFA_CLASS(HexahedralFEMForceField) = {
     SOFA_NAMED(HexahedralFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
@@ -151,6 +156,7 @@ SOFA_CLASS(HexahedralFEMForceField) = {
                  "\"f: forces of an element, R: its rotation, x and X: its positions and rest "
                  "positions, D: Hooke's law\"",
     .base = &sofa_linear_fem_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

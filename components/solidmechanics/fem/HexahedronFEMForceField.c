@@ -10,6 +10,7 @@
 #include "numerics/fem/hexa_element.h"
 #include "numerics/fem/node_rotations.h"
 #include "numerics/fem/tetra_element.h"
+#include "object/checkpoint.h"
 
 static const SofaQuirk quirks[] = {
     QUIRK_HEXA_NODE_ROTATIONS_ROW,
@@ -276,6 +277,10 @@ static SofaErr hexahedron_fem_compute(SofaObject *object, const SofaField *field
   return SOFA_OK;
 }
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(HexahedronFEMForceField, batch),
+};
+
 SOFA_CLASS(HexahedronFEMForceField) = {
     SOFA_NAMED(HexahedronFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
@@ -287,6 +292,7 @@ SOFA_CLASS(HexahedronFEMForceField) = {
                  "\"f: forces of an element, R: its rotation, x and X: its positions and rest "
                  "positions, D: Hooke's law\"",
     .base = &sofa_linear_fem_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -134,8 +134,9 @@ static const SofaForceFieldOps force_field_ops = {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-static const SofaKeptMember kept[] = {
-    SOFA_KEEP(TetrahedralCorotationalFEMForceField, stale_stress),
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(TetrahedralCorotationalFEMForceField, stale_stress),
+    SOFA_REMADE(TetrahedralCorotationalFEMForceField, tetra.batch),
 };
 
 SOFA_CLASS(TetrahedralCorotationalFEMForceField) = {
@@ -149,7 +150,7 @@ SOFA_CLASS(TetrahedralCorotationalFEMForceField) = {
                  "\"f: forces of an element, R: its rotation, x and X: its positions and rest "
                  "positions, D: Hooke's law\"",
     .base = &sofa_linear_fem_class,
-    SOFA_KEEPS(kept),
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -439,8 +439,9 @@ static const SofaTopologyListenerOps listener = {.listen = sofa_tetra_fem_listen
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-static const SofaKeptMember kept[] = {
-    SOFA_KEEP(TetrahedronFEMForceField, stale_stress),
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(TetrahedronFEMForceField, stale_stress),
+    SOFA_REMADE(TetrahedronFEMForceField, tetra.batch),
 };
 
 SOFA_CLASS(TetrahedronFEMForceField) = {
@@ -455,7 +456,7 @@ SOFA_CLASS(TetrahedronFEMForceField) = {
                  "\"f: forces of an element, R: its rotation, x and X: its positions and rest "
                  "positions, D: Hooke's law\"",
     .base = &sofa_linear_fem_class,
-    SOFA_KEEPS(kept),
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/triangle_fem.h"
+#include "object/checkpoint.h"
 
 static const SofaQuirk quirks[] = {
     QUIRK_TRIANGLE_SMALL_ROW,
@@ -123,6 +124,10 @@ static const SofaForceFieldOps force_field_ops = {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(TriangleFEMForceField, triangle.batch),
+};
+
 SOFA_CLASS(TriangleFEMForceField) = {
     SOFA_NAMED(TriangleFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
@@ -132,6 +137,7 @@ SOFA_CLASS(TriangleFEMForceField) = {
             "topology, quads are split into two.",
     .equations = "f = -A t R B^T D B (R^T x - X)",
     .base = &sofa_linear_fem_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_RANGES({"poissonRatio", SOFA_BETWEEN(-1, 1), SOFA_BAD_DEFAULT}),

@@ -2,6 +2,7 @@
 /* TriangularFEMForceField: linear corotational triangles of thickness 1. */
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/TriangularFEMForceField.h"
+#include "object/checkpoint.h"
 
 #include <string.h>
 
@@ -131,6 +132,10 @@ static const SofaTopologyListenerOps listener = {.listen = triangular_listen,
 
 static const char *const templates[] = {"Vec3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(TriangularFEMForceField, triangle.batch),
+};
+
 SOFA_CLASS(TriangularFEMForceField) = {
     SOFA_NAMED(TriangularFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
@@ -139,6 +144,7 @@ SOFA_CLASS(TriangularFEMForceField) = {
             "Strains are taken in the current shape of the elements.",
     .equations = "f = -A R B^T D B (R^T x - X)",
     .base = &sofa_linear_fem_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_RANGES({"poissonRatio", SOFA_BETWEEN(-1, 1), SOFA_BAD_DEFAULT}),

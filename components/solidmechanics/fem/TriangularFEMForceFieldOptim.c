@@ -4,6 +4,7 @@
 #include <string.h>
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/triangle_fem.h"
+#include "object/checkpoint.h"
 
 typedef struct TriangularFEMForceFieldOptim {
   SofaTriangleFem triangle;
@@ -107,6 +108,10 @@ static SofaErr optim_compute(SofaObject *object, const SofaField *field) {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(TriangularFEMForceFieldOptim, triangle.batch),
+};
+
 SOFA_CLASS(TriangularFEMForceFieldOptim) = {
     SOFA_NAMED(TriangularFEMForceFieldOptim),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
@@ -115,6 +120,7 @@ SOFA_CLASS(TriangularFEMForceFieldOptim) = {
             "Strains are taken in the rest shape of the elements.",
     .equations = "f = -A R B^T D B (R^T x - X)",
     .base = &sofa_linear_fem_class,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     SOFA_RANGES({"poissonRatio", SOFA_BETWEEN(-1, 1), SOFA_BAD_DEFAULT}),
     .templates = templates,

@@ -5,6 +5,7 @@
 #include "behavior/draw_state.h"
 #include "topology/element_source.h"
 #include "components/solidmechanics/fem/element_fem.h"
+#include "object/checkpoint.h"
 
 static const char *const plane_states[] = {"default", "stress", "strain", NULL};
 static const SofaLinkRule elements_rule = {.interface = SOFA_ELEMENT_SOURCE,
@@ -280,12 +281,17 @@ static const SofaDrawOps draw_ops = {.draw = element_fem_draw};
 static const SofaTopologyListenerOps listener = {.done = sofa_listen_reinit,
                                                  .can_listen = element_fem_can_listen};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaElementFem, dense),
+};
+
 const SofaClass sofa_element_fem_class = {
     .name = "BaseElementLinearFEMForceField",
     .module = "csofa",
     .category = "ForceField",
     .help = "Isotropic linear elements of any shape.",
     .base = &sofa_linear_fem_class,
+    SOFA_SPARES(spared),
     .size = sizeof(SofaElementFem),
     SOFA_FIELDS(fields),
     SOFA_RANGES({"poissonRatio", SOFA_BETWEEN(-1, 1), SOFA_BAD_DEFAULT}),

@@ -9,6 +9,7 @@
 #include "components/solidmechanics/fem/shell_rest.h"
 #include "math/quaternion.h"
 #include "numerics/contact/definite.h"
+#include "object/checkpoint.h"
 
 typedef SofaShellFem SofaSelf; /* of SOFA_ROW */
 
@@ -364,6 +365,12 @@ static SofaErr shell_compute(SofaObject *object, const SofaField *field) {
   return SOFA_OK;
 }
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaShellFem, elements),
+    SOFA_REMADE(SofaShellFem, point),
+    SOFA_REMADE(SofaShellFem, tangents),
+};
+
 const SofaClass sofa_shell_fem_class = {
     .name = "ShellFEMForceField",
     .module = "csofa",
@@ -378,6 +385,7 @@ const SofaClass sofa_shell_fem_class = {
         "\"e, k, g, w: strains of membrane, bending, shear and drilling, 0: at rest; d = sum N_i "
         "R_i D_i: director, t_1, t_2: axes that turn with the frames; C: plane stress\"",
     .base = &sofa_linear_fem_class,
+    SOFA_SPARES(spared),
     .size = sizeof(SofaShellFem),
     SOFA_FIELDS(fields),
     .abstract = true,

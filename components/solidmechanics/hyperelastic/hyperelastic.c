@@ -12,6 +12,7 @@
 #include "components/solidmechanics/hyperelastic/hyper_elements.h"
 #include "components/solidmechanics/hyperelastic/hyper_solid.h"
 #include "math/vec.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_COSTA_TANGENT = 1 };
 static const SofaQuirk quirks[] = {
@@ -333,12 +334,20 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(SofaHyperelastic, batch.dissipated),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaHyperelastic, batch.f),    SOFA_REMADE(SofaHyperelastic, batch.blocks),
+    SOFA_REMADE(SofaHyperelastic, batch.work), SOFA_REMADE(SofaHyperelastic, batch.dt),
+    SOFA_REMADE(SofaHyperelastic, batch.time), SOFA_REMADE(SofaHyperelastic, blocks),
+    SOFA_REMADE(SofaHyperelastic, stale),      SOFA_REMADE(SofaHyperelastic, tetras),
+};
+
 const SofaClass sofa_hyperelastic_class = {
     .name = "HyperelasticityFEMForceField",
     .module = "csofa",
     .category = "ForceField",
     .help = "Hyperelastic tetrahedra.",
     .base = &sofa_force_field_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     .size = sizeof(SofaHyperelastic),
     SOFA_FIELDS(fields),

@@ -457,6 +457,12 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(GearSpringForceField, log.last),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(GearSpringForceField, log.file),
+    SOFA_REMADE(GearSpringForceField, log.n),
+    SOFA_REMADE(GearSpringForceField, log.text),
+};
+
 SOFA_CLASS(GearSpringForceField) = {
     SOFA_NAMED(GearSpringForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
@@ -473,6 +479,7 @@ SOFA_CLASS(GearSpringForceField) = {
                  "gear that is its own parent is held where it began\"",
     .base = &sofa_interaction_force_field_class,
     SOFA_KEEPS(kept),
+    SOFA_SPARES(spared),
     .checkpoint = &checkpoint,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

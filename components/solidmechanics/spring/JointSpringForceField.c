@@ -373,6 +373,12 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(JointSpringForceField, log.last),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(JointSpringForceField, log.file),
+    SOFA_REMADE(JointSpringForceField, log.n),
+    SOFA_REMADE(JointSpringForceField, log.text),
+};
+
 SOFA_CLASS(JointSpringForceField) = {
     SOFA_NAMED(JointSpringForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
@@ -392,6 +398,7 @@ SOFA_CLASS(JointSpringForceField) = {
     .base = &sofa_interaction_force_field_class,
     .checkpoint = &checkpoint,
     SOFA_KEEPS(kept),
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

@@ -7,6 +7,7 @@
 #include "components/solidmechanics/spring/rest_points.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
+#include "object/checkpoint.h"
 
 static const SofaQuirk quirks[] = {
     QUIRK_POLYNOMIAL_TANGENT_ROW,
@@ -217,6 +218,10 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(PolynomialRestShapeSpringsForceField, tangents),
+};
+
 SOFA_CLASS(PolynomialRestShapeSpringsForceField) = {
     SOFA_NAMED(PolynomialRestShapeSpringsForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
@@ -228,6 +233,7 @@ SOFA_CLASS(PolynomialRestShapeSpringsForceField) = {
                  "\"y_i: place where point i rests, L: initialLength, s: smoothShift, a: "
                  "smoothScale, a_1, a_2: polynomialStiffness\"",
     .base = &sofa_force_field_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

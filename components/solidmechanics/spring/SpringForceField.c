@@ -2,6 +2,7 @@
 /* SpringForceField: linear springs between listed points. */
 #include "change/topology_change.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_IDLE_SPRING_ENERGY = 1 << 20 };
 static const SofaQuirk quirks[] = {
@@ -221,6 +222,10 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec1d", "Vec2d", "Vec6d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SpringForceField, tangents),
+};
+
 SOFA_CLASS(SpringForceField) = {
     SOFA_NAMED(SpringForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
@@ -231,6 +236,7 @@ SOFA_CLASS(SpringForceField) = {
                  "u = (x_2 - x_1)/l, l = |x_2 - x_1|, l' = u.(v_2 - v_1)\n"
                  "\"k, c and l_0: stiffness, damping and rest length of a spring\"",
     .base = &sofa_interaction_force_field_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

@@ -2,6 +2,7 @@
 /* Linear springs across the edges that exactly two faces share. */
 #include "behavior/checks.h"
 #include "components/solidmechanics/spring/bending_springs.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_BENDING_SHORT = 1 };
 static const SofaQuirk quirks[] = {
@@ -179,12 +180,17 @@ void sofa_bending_draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = sofa_bending_draw};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(BendingSprings, tangents),
+};
+
 const SofaClass sofa_bending_springs_class = {
     .name = "BendingSprings",
     .module = "csofa",
     .category = "ForceField",
     .help = "Linear damped springs across the edges that exactly two faces share.",
     .base = &sofa_force_field_class,
+    SOFA_SPARES(spared),
     .size = sizeof(BendingSprings),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

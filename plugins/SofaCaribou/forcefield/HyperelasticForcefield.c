@@ -327,6 +327,15 @@ static bool can_listen(const SofaObject *object, const char **why) {
 static const SofaTopologyListenerOps listener = {.done = sofa_listen_reinit,
                                                  .can_listen = can_listen};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(HyperelasticForcefield, batch.f),
+    SOFA_REMADE(HyperelasticForcefield, batch.blocks),
+    SOFA_REMADE(HyperelasticForcefield, batch.work),
+    SOFA_REMADE(HyperelasticForcefield, batch.dt),
+    SOFA_REMADE(HyperelasticForcefield, batch.time),
+    SOFA_REMADE(HyperelasticForcefield, stale),
+};
+
 SOFA_CLASS(HyperelasticForcefield) = {
     .name = "HyperelasticForcefield",
     .category = "ForceField",
@@ -336,6 +345,7 @@ SOFA_CLASS(HyperelasticForcefield) = {
                  "\"x_n, g_n: positions of the nodes, gradients of the shape functions; w_q: "
                  "weights of quadrature\"",
     .base = &sofa_force_field_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     .size = sizeof(HyperelasticForcefield),
     SOFA_FIELDS(fields),

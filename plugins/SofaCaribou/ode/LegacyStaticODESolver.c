@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "ode/newton_solver.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_CARIBOU_LEGACY_REST = 1 };
 static const SofaQuirk quirks[] = {
@@ -69,6 +70,16 @@ static const SofaOdeSolverOps ops = {.prepare = caribou_newton_prepare,
                                      .equations = &caribou_static_step,
                                      .traits = caribou_static_traits};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(LegacyStaticODESolver, newton.analysed),
+    SOFA_REMADE(LegacyStaticODESolver, newton.report),
+    SOFA_REMADE(LegacyStaticODESolver, newton.equations),
+    SOFA_REMADE(LegacyStaticODESolver, newton.m),
+    SOFA_REMADE(LegacyStaticODESolver, newton.h),
+    SOFA_REMADE(LegacyStaticODESolver, newton.time),
+    SOFA_REMADE(LegacyStaticODESolver, newton.at),
+};
+
 SOFA_CLASS(LegacyStaticODESolver) = {
     .name = "LegacyStaticODESolver",
     .module = "SofaCaribou",
@@ -78,6 +89,7 @@ SOFA_CLASS(LegacyStaticODESolver) = {
     .equations = "R(x) = P\n"
                  "K du = P - R(x)",
     .base = &sofa_ode_solver_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     .size = sizeof(LegacyStaticODESolver),
     SOFA_FIELDS(fields),

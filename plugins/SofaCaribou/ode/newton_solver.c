@@ -8,6 +8,7 @@
 #include "simulation/gyroscopic.h"
 #include "simulation/step_limits.h"
 #include "simulation/vectors.h"
+#include "object/checkpoint.h"
 
 static const SofaQuirk quirks[] = {
     QUIRK_CARIBOU_NEWTON_ROW,
@@ -108,12 +109,20 @@ SofaErr caribou_newton_prepare(SofaOdeSolver *solver, SofaMechanics *m) {
   return sofa_mechanics_deriv(m, &s->total);
 }
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(CaribouNewton, analysed),  SOFA_REMADE(CaribouNewton, at),
+    SOFA_REMADE(CaribouNewton, equations), SOFA_REMADE(CaribouNewton, h),
+    SOFA_REMADE(CaribouNewton, m),         SOFA_REMADE(CaribouNewton, report),
+    SOFA_REMADE(CaribouNewton, time),
+};
+
 const SofaClass caribou_newton_class = {
     .name = "CaribouNewtonRaphsonSolver",
     .module = "SofaCaribou",
     .category = "OdeSolver",
     .help = "One Newton-Raphson solution per step.",
     .base = &sofa_ode_solver_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     .size = sizeof(CaribouNewton),
     SOFA_FIELDS(fields),

@@ -8,6 +8,7 @@
 #include "numerics/krylov/iterative.h"
 #include "numerics/krylov/krylov_cg.h"
 #include "numerics/krylov/work_vector.h"
+#include "object/checkpoint.h"
 
 #define REMEDY "increase 'maximum_number_of_iterations' or use a preconditioner"
 
@@ -223,6 +224,17 @@ static const char *const templates[] = {"CompressedRowSparseMatrixd", SOFA_MATRI
 
 static const SofaQuirk quirks[] = {SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(ConjugateGradientSolver, bb),
+    SOFA_REMADE(ConjugateGradientSolver, diagonal),
+    SOFA_REMADE(ConjugateGradientSolver, factor),
+    SOFA_REMADE(ConjugateGradientSolver, limit),
+    SOFA_REMADE(ConjugateGradientSolver, p),
+    SOFA_REMADE(ConjugateGradientSolver, q),
+    SOFA_REMADE(ConjugateGradientSolver, r),
+    SOFA_REMADE(ConjugateGradientSolver, value_version),
+};
+
 SOFA_CLASS(ConjugateGradientSolver) = {
     .name = "ConjugateGradientSolver",
     .module = "SofaCaribou",
@@ -232,6 +244,7 @@ SOFA_CLASS(ConjugateGradientSolver) = {
     .equations = "A x = b, z = P^-1 r\n"
                  "alpha = r.z/(p.A p), x' = x + alpha p, r' = r - alpha A p",
     .base = &sofa_linear_solver_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     .size = sizeof(ConjugateGradientSolver),
     SOFA_FIELDS(fields),

@@ -3,6 +3,7 @@
 #include "object_test.h"
 
 #include "components/builtins.h"
+#include "object/checkpoint.h"
 #include "object/element.h"
 #include "object/plugin.h"
 
@@ -89,6 +90,14 @@ static void table_checks(void **state) {
   bad = good;
   bad.size = 8;
   refuse(&b, bad, NULL, 0, "smaller than its base");
+  const SofaSparedMember of_base = SOFA_REMADE(SofaObject, changes),
+                         past_end = {.name = "b", .offset = sizeof(Small), .size = 1};
+  bad = good;
+  bad.n_spared = 1;
+  bad.spared = &of_base;
+  refuse(&b, bad, NULL, 0, "field changes: is spared in a checkpoint, but no member");
+  bad.spared = &past_end;
+  refuse(&b, bad, NULL, 0, "field b: is spared in a checkpoint, but no member");
   const SofaField fine = SOFA_FIELD(Small, a, "a", "1", "", "a"), other = fine;
   const SofaField twice[] = {fine, other};
   refuse(&b, good, twice, 2, "field a: the name is taken");

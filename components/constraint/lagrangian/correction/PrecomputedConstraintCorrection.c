@@ -526,6 +526,14 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP_LIST(PrecomputedConstraintCorrection, built),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(PrecomputedConstraintCorrection, columns),
+    SOFA_REMADE(PrecomputedConstraintCorrection, image),
+    SOFA_REMADE(PrecomputedConstraintCorrection, rows),
+    SOFA_REMADE(PrecomputedConstraintCorrection, seen),
+    SOFA_REMADE(PrecomputedConstraintCorrection, side),
+};
+
 SOFA_CLASS(PrecomputedConstraintCorrection) = {
     SOFA_NAMED(PrecomputedConstraintCorrection),
     .module = "Sofa.Component.Constraint.Lagrangian.Correction",
@@ -534,6 +542,7 @@ SOFA_CLASS(PrecomputedConstraintCorrection) = {
             "a dense matrix, or read from a file.",
     .equations = "dx = R C R^T f",
     .base = &state_correction_class,
+    SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     .checkpoint = &checkpoint,
     SOFA_QUIRKS(quirks),

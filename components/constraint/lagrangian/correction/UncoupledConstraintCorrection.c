@@ -10,6 +10,7 @@
 #include "components/constraint/lagrangian/correction/correction.h"
 #include "components/constraint/lagrangian/correction/point_rows.h"
 #include "math/quaternion.h"
+#include "object/checkpoint.h"
 
 enum {
   QUIRK_BODY_COMPLIANCE = 1 << 0,
@@ -395,6 +396,17 @@ static const SofaConstraintCorrectionOps ops = {
 
 static const char *const templates[] = {"Vec3d", "Vec2d", "Vec1d", "Rigid3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(UncoupledConstraintCorrection, factor),
+    SOFA_REMADE(UncoupledConstraintCorrection, force),
+    SOFA_REMADE(UncoupledConstraintCorrection, masses),
+    SOFA_REMADE(UncoupledConstraintCorrection, moved),
+    SOFA_REMADE(UncoupledConstraintCorrection, place),
+    SOFA_REMADE(UncoupledConstraintCorrection, rows),
+    SOFA_REMADE(UncoupledConstraintCorrection, unbuilt_factor),
+    SOFA_REMADE(UncoupledConstraintCorrection, world),
+};
+
 SOFA_CLASS(UncoupledConstraintCorrection) = {
     SOFA_NAMED(UncoupledConstraintCorrection),
     .module = "Sofa.Component.Constraint.Lagrangian.Correction",
@@ -403,6 +415,7 @@ SOFA_CLASS(UncoupledConstraintCorrection) = {
             "and bodies, an approximation for bodies that springs or elements hold.",
     .equations = "dx_i = C_i f_i",
     .base = &state_correction_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

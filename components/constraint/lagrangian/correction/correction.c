@@ -3,6 +3,7 @@
 #include "components/constraint/lagrangian/correction/correction.h"
 
 #include "behavior/constrained_state.h"
+#include "object/checkpoint.h"
 
 static const SofaQuirk quirks[] = {QUIRK_IDLE_SOLVER_FACTORS_ROW};
 
@@ -95,12 +96,17 @@ const SofaConstrainedState *correction_rows(const StateCorrection *c,
   return sofa_constrained_state(problem, c->state);
 }
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(StateCorrection, factors),
+};
+
 const SofaClass state_correction_class = {
     .name = "StateConstraintCorrection",
     .module = "csofa",
     .category = "ConstraintCorrection",
     .help = "The motion of one state under constraint forces.",
     .base = &sofa_constraint_correction_class,
+    SOFA_SPARES(spared),
     .size = sizeof(StateCorrection),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

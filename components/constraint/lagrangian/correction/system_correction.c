@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "simulation/vectors.h"
+#include "object/checkpoint.h"
 
 /* of the largest force, that a thousand sweeps leave */
 #define FORCE_ROUNDING 1e-13
@@ -306,12 +307,22 @@ void system_add_force(SofaConstraintCorrection *c, const SofaConstraintProblem *
   unbuilt_add_force(&((SystemCorrection *)c)->unbuilt, block, change);
 }
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SystemCorrection, column),   SOFA_REMADE(SystemCorrection, cursor),
+    SOFA_REMADE(SystemCorrection, factor),   SOFA_REMADE(SystemCorrection, factors),
+    SOFA_REMADE(SystemCorrection, j),        SOFA_REMADE(SystemCorrection, m),
+    SOFA_REMADE(SystemCorrection, number),   SOFA_REMADE(SystemCorrection, side),
+    SOFA_REMADE(SystemCorrection, solution), SOFA_REMADE(SystemCorrection, start),
+    SOFA_REMADE(SystemCorrection, unbuilt),  SOFA_REMADE(SystemCorrection, value),
+};
+
 const SofaClass system_correction_class = {
     .name = "SystemConstraintCorrection",
     .module = "csofa",
     .category = "ConstraintCorrection",
     .help = "The motion of states under constraint forces by the linear system of a step.",
     .base = &sofa_constraint_correction_class,
+    SOFA_SPARES(spared),
     .size = sizeof(SystemCorrection),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -10,6 +10,7 @@
 #include "behavior/draw_state.h"
 #include "components/constraint/lagrangian/model/model.h"
 #include "math/vec.h"
+#include "object/checkpoint.h"
 
 static const SofaQuirk quirks[] = {QUIRK_VELOCITY_ORDER_ROW};
 
@@ -204,6 +205,11 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SlidingLagrangianConstraint, n_rows),
+    SOFA_REMADE(SlidingLagrangianConstraint, row),
+};
+
 SOFA_CLASS(SlidingLagrangianConstraint) = {
     SOFA_NAMED(SlidingLagrangianConstraint),
     .module = "Sofa.Component.Constraint.Lagrangian.Model",
@@ -211,6 +217,7 @@ SOFA_CLASS(SlidingLagrangianConstraint) = {
     .help = "A point of object1 slides without friction between two points of object2.",
     .equations = "(x - p).n = 0, (x - p).m = 0, \"n and m across the line\"",
     .base = &sofa_pair_lagrangian_class,
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

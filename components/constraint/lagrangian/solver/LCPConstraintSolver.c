@@ -228,6 +228,12 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(LCPConstraintSolver, told),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(LCPConstraintSolver, blocks),
+
+    SOFA_REMADE(LCPConstraintSolver, view),
+};
+
 SOFA_CLASS(LCPConstraintSolver) = {
     SOFA_NAMED(LCPConstraintSolver),
     LAGRANGIAN_SOLVER_MODULE,
@@ -236,6 +242,7 @@ SOFA_CLASS(LCPConstraintSolver) = {
             "order of the animation loop.",
     .equations = "delta = delta_0 + W lambda, W = J A^-1 J^T",
     .base = &lagrangian_solver_class,
+    SOFA_SPARES(spared),
     .checkpoint = &checkpoint,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),

@@ -116,11 +116,17 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(LagrangianSolver, solves),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(LagrangianSolver, method),
+    SOFA_REMADE(LagrangianSolver, solve),
+};
+
 const SofaClass lagrangian_solver_class = {
     .name = "LagrangianSolver",
     LAGRANGIAN_SOLVER_MODULE,
     .help = "Finds the forces of Lagrangian constraints.",
     .base = &sofa_constraint_solver_class,
+    SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     .size = sizeof(LagrangianSolver),
     SOFA_FIELDS(fields),

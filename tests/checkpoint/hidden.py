@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Tests that no object has hidden state, in any scene: what is in its memory after a number of steps must be there in a
+simulation that restores the saved state, unless the class spares the member (SOFA_SPARES). That nothing depends on these
+is what checkpoint/* test: they are lost in every restart. A member that is spared for nothing is a problem, too.
+
+usage: hidden.py HIDDEN FOLDER..."""
+import collections
+import os
+import re
+import sys
+
+import suite
+
+
+def main(program, *folders):
+    program = os.path.abspath(program)
+    scenes = suite.scenes_below(folders)
+    found, problems = collections.defaultdict(list), []
+    told = {"declared": set(), "spared": set()}
+
+    def look(scene):
+        status, text = suite.run(program, suite.steps_of(scene), scene)
+        for line in re.findall(r"^hidden (.*)$", text, re.M):
+            found[re.sub(r": byte \d+ .*\((after \S+?)[,)].*", r" \1", line)].append((scene, line))  # a run of bytes once
+        for word, names in told.items():
+            names.update(re.findall(r"^%s (\S+)$" % word, text, re.M))
+        if not re.search("^compared$", text, re.M) or status not in (0, 1) or "Sanitizer" in text:
+            problems.append("%s: status %d\n%s" % (scene, status, text[-2000:]))
+
+    suite.each(look, scenes)
+    for where in sorted(found):
+        scene, line = found[where][0]
+        problems.append("%s\n  is not restored, in %s: save it with SOFA_KEEPS or, if no step depends on it, "
+                        "declare it with SOFA_SPARES" % (line, scene))
+    problems += ["%s is spared, but in no scene is it other than after the restoring" % name
+                 for name in sorted(told["declared"] - told["spared"])]
+    print("\n".join(problems + ["%d scenes, %d problems" % (len(scenes), len(problems))]))
+    return 1 if problems or not scenes else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
