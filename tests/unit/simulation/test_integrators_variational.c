@@ -221,12 +221,36 @@ static void file_of_energies(void **state) {
   unlink(name);
 }
 
+/* The energy is computed where it is asked for: for the field or for a file, of which there is none
+ * without a name. */
+static void energies_that_nobody_wants(void **state) {
+  (void)state;
+  for (int wanted = 0; wanted < 2; wanted++) {
+    SceneRun run = {.quiet = true};
+    char text[600];
+    snprintf(text, sizeof text,
+             "<Node dt='0.1' gravity='0 0 0'><DefaultAnimationLoop/><VariationalSymplecticSolver "
+             "name='ode' computeHamiltonian='%d' saveEnergyInFile='1'/>" LDL
+             "<MechanicalObject position='0 0 0' velocity='1 0 0'/>"
+             "<UniformMass vertexMass='4'/></Node>",
+             wanted);
+    scene_run_context(&run, NULL);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    assert_non_null(strstr(run.all, "nothing is written"));
+    scene_run_steps(&run, 2);
+    const SofaObject *ode = scene_run_object(&run, "/ode");
+    const double *energy = sofa_field_value(ode, sofa_class_field(ode->klass, "hamiltonianEnergy"));
+    assert_true(fabs(*energy - 2 * wanted) < 1e-12);
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(momenta_are_conserved),
-      cmocka_unit_test(time_can_be_reversed),
-      cmocka_unit_test(energy_is_bounded),
-      cmocka_unit_test(file_of_energies),
+      cmocka_unit_test(momenta_are_conserved),      cmocka_unit_test(time_can_be_reversed),
+      cmocka_unit_test(energy_is_bounded),          cmocka_unit_test(file_of_energies),
+      cmocka_unit_test(energies_that_nobody_wants),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
