@@ -189,6 +189,7 @@ static SofaErr finish(SofaMeshLoader *loader) {
     SOFA_TRY(sofa_mesh_drop_unused(ctx, mesh, &loader->kept_points));
   if (loader->data.normals.n != mesh->position.n)
     SOFA_TRY(sofa_mesh_normals(ctx, mesh, &loader->data.normals));
+  SOFA_TRY(sofa_mesh_trim(ctx, mesh));
   touch_outputs(loader);
   return SOFA_OK;
 }
