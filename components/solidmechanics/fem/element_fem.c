@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Isotropic linear elements of any shape. */
+#include <math.h>
+
 #include "behavior/draw_state.h"
 #include "topology/element_source.h"
 #include "components/solidmechanics/fem/element_fem.h"
@@ -141,6 +143,13 @@ static bool by_tetra_batch(const SofaElementFem *fem) {
   return fem->shape == SOFA_SHAPE_TETRA && !fem->tetra.fem.source;
 }
 
+static double energy_of(const SofaLinearFem *base, size_t element) {
+  const SofaElementFem *fem = (const SofaElementFem *)base;
+  if (element >= fem->dense.n) return NAN;
+  return sofa_element_batch_energy_of(&fem->dense, element,
+                                      base->force_field.state[0]->position.data);
+}
+
 SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   SofaLinearFem *base = &fem->tetra.fem;
   const SofaObject *object = &base->force_field.object;
@@ -166,6 +175,8 @@ SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   SOFA_TRY(set_stiffness(fem));
   sofa_linear_fem_give_strain(base, fem->shape, fem->rotation == SOFA_ROTATION_IDENTITY,
                               law_dim_of(fem, mesh.dim), NULL);
+  base->energy_of = energy_of;
+  base->strains_across = law_dim_of(fem, mesh.dim) == mesh.dim;
   fem->tetra.revision = revision(base);
   return SOFA_OK;
 }
