@@ -76,6 +76,8 @@ static const struct {
     {"PCG + SSOR", "preconditioned", PCG "<SSORPreconditioner name='p'/>", NULL},
     {"PCG + IncompleteCholesky", "preconditioned",
      PCG "<IncompleteCholeskyPreconditioner name='p'/>", NULL},
+    {"PCG + AggregationMultigrid", "preconditioned",
+     PCG "<AggregationMultigridPreconditioner name='p'/>", NULL},
     {"PCG + PrecomputedWarp", "preconditioned",
      PCG "<PrecomputedWarpPreconditioner name='p' use_file='0' use_rotations='0'/>", NULL},
     {"PCG + SparseLDL every 10", "preconditioned",

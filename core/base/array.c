@@ -41,6 +41,18 @@ static SofaErr grow(SofaContext *ctx, void *list, size_t size, size_t n) {
   return sofa_list_reserve(ctx, list, size, n < next ? next : n);
 }
 
+SofaErr sofa_list_trim(SofaContext *ctx, void *list, size_t size) {
+  enum { LITTLE = 1 << 16 }; /* bytes */
+  SofaAnyList any = load(list);
+  if ((any.capacity - any.n) * size < LITTLE) return SOFA_OK;
+  void *data = sofa_realloc(ctx, any.data, any.n ? any.n : 1, size);
+  if (!data) return SOFA_ERR_MEMORY;
+  any.data = data;
+  any.capacity = any.n ? any.n : 1;
+  store(list, any);
+  return SOFA_OK;
+}
+
 SofaErr sofa_list_resize(SofaContext *ctx, void *list, size_t size, size_t n) {
   // an empty list has memory, too: its address may be handed to functions of the C library
   SOFA_TRY(sofa_list_reserve(ctx, list, size, n ? n : 1));

@@ -64,6 +64,8 @@ SofaErr sofa_list_resize(SofaContext *ctx, void *list, size_t size, size_t n);
 SofaErr sofa_list_reserve(SofaContext *ctx, void *list, size_t size, size_t n);
 SofaErr sofa_list_append(SofaContext *ctx, void *list, size_t size, const void *element);
 SofaErr sofa_list_copy(SofaContext *ctx, void *to, const void *from, size_t size);
+/* Gives back the memory behind the last element, unless it is little. */
+SofaErr sofa_list_trim(SofaContext *ctx, void *list, size_t size);
 void sofa_list_free(SofaContext *ctx, void *list); /* frees the data, list becomes empty */
 
 #define SOFA_RESIZE(ctx, list, count) sofa_list_resize((ctx), (list), sizeof *(list)->data, (count))

@@ -188,6 +188,7 @@ static SofaErr finish(SofaMeshLoader *loader) {
     SOFA_TRY(sofa_mesh_drop_unused(ctx, mesh, &loader->kept_points));
   if (loader->data.normals.n != mesh->position.n)
     SOFA_TRY(sofa_mesh_normals(ctx, mesh, &loader->data.normals));
+  SOFA_TRY(sofa_mesh_trim(ctx, mesh));
   sofa_object_touch_outputs(&loader->object);
   return SOFA_OK;
 }

@@ -8,12 +8,14 @@
 #include "scene/ready_impl.h"
 #include "topology/element_shape_impl.h"
 #include "topology/element_source.h"
+#include "topology/tuple_map.h"
 
 /* The topology whose elements a force field works on, and its state. NULL: none. */
 typedef struct Body {
   const SofaTopology *topology;
   const SofaState *state;
   unsigned kinds; /* bit per SofaElementKind; 0: not looked at */
+  uint32_t next;  /* in the list of bodies: one with the same topology and state; 0: none */
 } Body;
 
 static Body body_of(const SofaObject *object) {
@@ -26,15 +28,36 @@ static Body body_of(const SofaObject *object) {
   return (Body){.topology = (const SofaTopology *)topology, .state = state};
 }
 
-SOFA_LIST(Body, Bodies);
+/* A pair of objects as a key of a map. Nothing depends on the order of keys. */
+static SofaTuple key_of(const void *a, const void *b) {
+  const uint64_t x = (uintptr_t)a, y = (uintptr_t)b;
+  return (SofaTuple){{(uint32_t)x, (uint32_t)(x >> 32), (uint32_t)y, (uint32_t)(y >> 32)}};
+}
+
+typedef struct Bodies {
+  Body *data;
+  size_t n, capacity;
+  SofaTupleMap first; /* of each topology and state, an index */
+} Bodies;
+
+static void bodies_free(SofaContext *ctx, Bodies *list) {
+  sofa_list_free(ctx, list);
+  sofa_tuple_map_free(ctx, &list->first);
+}
 
 /* Appends a body that is not in the list; *added: it was not. */
 static SofaErr add_body(SofaContext *ctx, Bodies *list, Body body, bool *added) {
+  const SofaTuple key = key_of(body.topology, body.state);
+  const uint32_t own = (uint32_t)list->n;
+  uint32_t first;
   *added = false;
-  for (size_t i = 0; i < list->n; i++)
-    if (list->data[i].topology == body.topology && list->data[i].state == body.state &&
-        (body.kinds & ~list->data[i].kinds) == 0)
-      return SOFA_OK;
+  SOFA_TRY(sofa_tuple_map_add(ctx, &list->first, &key, own, &first));
+  for (uint32_t i = first; first != own; i = list->data[i].next) {
+    if ((body.kinds & ~list->data[i].kinds) == 0) return SOFA_OK;
+    if (list->data[i].next) continue;
+    list->data[i].next = own;
+    break;
+  }
   *added = true;
   return SOFA_APPEND(ctx, list, &body);
 }
@@ -167,38 +190,74 @@ SofaErr sofa_ready_check_elements(SofaReady *ready) {
   Bodies seen = {0};
   SofaErr err = check_objects(ready, &seen, false);
   if (err == SOFA_OK) err = check_objects(ready, &seen, true);
-  sofa_list_free(ready->ctx, &seen);
+  bodies_free(ready->ctx, &seen);
   return err;
 }
 
 /* ---- points ---- */
 
+/* A state whose points are looked at. */
 typedef struct Points {
   const SofaState *state;
   SofaBools used;
+  size_t n_left; /* that are not used */
+  bool mapped;   /* the state is the output of a mapping: nothing is said of it */
 } Points;
 
+typedef struct PointsTable {
+  Points *data;
+  size_t n, capacity;
+  SofaTupleMap of_state; /* an index */
+} PointsTable;
+
+static void table_free(SofaContext *ctx, PointsTable *table) {
+  for (size_t i = 0; i < table->n; i++) sofa_list_free(ctx, &table->data[i].used);
+  sofa_list_free(ctx, table);
+  sofa_tuple_map_free(ctx, &table->of_state);
+}
+
+static SofaErr add_state(SofaContext *ctx, PointsTable *table, const SofaState *state) {
+  const SofaTuple key = key_of(state, NULL);
+  const Points points = {.state = state, .n_left = state->position.n};
+  const uint32_t own = (uint32_t)table->n;
+  uint32_t found;
+  SOFA_TRY(sofa_tuple_map_add(ctx, &table->of_state, &key, own, &found));
+  if (found != own) return SOFA_OK;
+  SOFA_TRY(SOFA_APPEND(ctx, table, &points));
+  return SOFA_RESIZE(ctx, &table->data[own].used, state->position.n);
+}
+
+/* NULL: the state is not looked at. */
+static Points *points_of(const PointsTable *table, const SofaState *state) {
+  const SofaTuple key = key_of(state, NULL);
+  const uint32_t i = state ? sofa_tuple_map_find(&table->of_state, &key) : UINT32_MAX;
+  return i == UINT32_MAX ? NULL : &table->data[i];
+}
+
 static void use(Points *points, uint32_t i) {
-  if (i < points->used.n) points->used.data[i] = true;
+  if (!points || i >= points->used.n || points->used.data[i]) return;
+  points->used.data[i] = true;
+  points->n_left--;
+}
+
+static void use_list(Points *points, SofaElements list) {
+  for (size_t k = 0; points && k < list.n * list.width; k++) use(points, list.v[k]);
 }
 
 static void use_elements(Points *points, const SofaTopology *topology) {
-  for (int kind = SOFA_ELEMENT_EDGE; kind < SOFA_N_ELEMENT_KINDS; kind++) {
-    const SofaElements list = sofa_mesh_elements(&topology->mesh, (SofaElementKind)kind);
-    for (size_t k = 0; k < list.n * list.width; k++) use(points, list.v[k]);
-  }
+  for (int kind = SOFA_ELEMENT_EDGE; kind < SOFA_N_ELEMENT_KINDS; kind++)
+    use_list(points, sofa_mesh_elements(&topology->mesh, (SofaElementKind)kind));
 }
 
 /* Those of an object that has elements from elsewhere. */
 static void use_source(Points *points, const SofaObject *object) {
   const SofaElementSourceOps *ops = sofa_ops(object, SOFA_ELEMENT_SOURCE);
   SofaElementKind kind;
-  const SofaElements list = ops->nodes ? ops->nodes(object) : ops->elements(object, &kind);
-  for (size_t k = 0; k < list.n * list.width; k++) use(points, list.v[k]);
+  use_list(points, ops->nodes ? ops->nodes(object) : ops->elements(object, &kind));
 }
 
 /* Indices of points in the lists of an object: of constraints, springs, loads. */
-static SofaErr use_rows(Points *points, SofaObject *object) {
+static SofaErr use_rows(const PointsTable *table, SofaObject *object) {
   SofaListenerRows rows = {0};
   const SofaErr err = sofa_listener_rows_find(object, &rows);
   for (size_t i = 0; err == SOFA_OK && i < rows.n; i++) {
@@ -206,28 +265,29 @@ static SofaErr use_rows(Points *points, SofaObject *object) {
     const SofaBelongs *b = row->belongs;
     const SofaAnyList *list = row->list;
     if (row->coords) continue;
-    const char *at = list->data;
-    if (b->role == SOFA_ROLE_INDICES && b->kind == SOFA_ELEMENT_POINT &&
-        row->state == points->state)
-      for (size_t k = 0; k < list->n; k++) use(points, ((const uint32_t *)list->data)[k]);
-    for (size_t k = 0; b->role == SOFA_ROLE_TABLE && k < list->n; k++)
-      for (unsigned e = 0; e < b->n_ends; e++)
-        if (row->ends[e] == points->state)
-          use(points, ((const uint32_t *)(const void *)(at + k * row->size))[e]);
+    if (b->role == SOFA_ROLE_INDICES && b->kind == SOFA_ELEMENT_POINT)
+      use_list(points_of(table, row->state), (SofaElements){list->data, list->n, 1});
+    for (unsigned e = 0; b->role == SOFA_ROLE_TABLE && e < b->n_ends; e++) {
+      Points *points = points_of(table, row->ends[e]);
+      const char *at = list->data;
+      for (size_t k = 0; points && k < list->n; k++)
+        use(points, ((const uint32_t *)(const void *)(at + k * row->size))[e]);
+    }
   }
   sofa_list_free(object->ctx, &rows);
   return err;
 }
 
-/* Points that a mechanical mapping reads. */
-static SofaErr use_mapping(Points *points, SofaMapping *map) {
+/* Points that a mechanical mapping reads; its Jacobian is looked at when some are left. */
+static SofaErr use_mapping(const PointsTable *table, SofaMapping *map) {
   SofaContext *ctx = map->object.ctx;
   SofaErr err = SOFA_OK;
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   for (size_t k = 0; map->mechanical && k < map->n_inputs; k++) {
     SofaPoint at;
     SofaJacobian j;
-    if (map->inputs[k] != points->state) continue;
+    Points *points = points_of(table, map->inputs[k]);
+    if (!points || points->mapped || !points->n_left) continue;
     SOFA_GO(err, done, sofa_mapping_point(map, &at));
     SOFA_GO(err, done, sofa_mapping_jacobian(map, &at, k, &j));
     const unsigned width = sofa_state_kind_info(points->state->object.kind)->deriv;
@@ -238,45 +298,46 @@ done:
   return err;
 }
 
-static bool acts_on(const SofaObject *object, const SofaState *state) {
+/* The elements that a force field acts on. */
+static void use_body(const PointsTable *table, const SofaObject *object) {
   const SofaForceField *ff = (const SofaForceField *)object;
-  if (!sofa_implements(object, SOFA_FORCE_FIELD)) return false;
-  for (size_t k = 0; k < ff->n_states; k++)
-    if (ff->state[k] == state) return true;
-  return false;
+  const SofaObject *topology = sofa_link_target(object, "topology"),
+                   *source = sofa_link_target(object, "elements");
+  for (size_t k = 0; k < ff->n_states; k++) {
+    Points *points = points_of(table, ff->state[k]);
+    if (!points) continue;
+    if (sofa_implements(topology, SOFA_TOPOLOGY))
+      use_elements(points, (const SofaTopology *)topology);
+    if (sofa_implements(topology, SOFA_ELEMENT_SOURCE)) use_source(points, topology);
+    if (sofa_implements(source, SOFA_ELEMENT_SOURCE)) use_source(points, source);
+  }
 }
 
-static SofaErr use_object(Points *points, SofaObject *object) {
-  const SofaObject *topology = sofa_link_target(object, "topology");
-  if (acts_on(object, points->state) && sofa_implements(topology, SOFA_TOPOLOGY))
-    use_elements(points, (const SofaTopology *)topology);
-  if (acts_on(object, points->state) && sofa_implements(topology, SOFA_ELEMENT_SOURCE))
-    use_source(points, topology);
-  const SofaObject *source = sofa_link_target(object, "elements");
-  if (acts_on(object, points->state) && sofa_implements(source, SOFA_ELEMENT_SOURCE))
-    use_source(points, source);
-  if (sofa_implements(object, SOFA_TOPOLOGY) && sofa_node_state(object->node) == points->state)
-    use_elements(points, (const SofaTopology *)object);
+static SofaErr use_object(const PointsTable *table, SofaObject *object) {
+  const bool force_field = sofa_implements(object, SOFA_FORCE_FIELD);
+  if (force_field) use_body(table, object);
+  if (sofa_implements(object, SOFA_TOPOLOGY)) {
+    Points *points = points_of(table, sofa_node_state(object->node));
+    if (points) use_elements(points, (const SofaTopology *)object);
+  }
   // a mass holds nothing
-  if ((sofa_implements(object, SOFA_FORCE_FIELD) && !sofa_implements(object, SOFA_MASS)) ||
+  if ((force_field && !sofa_implements(object, SOFA_MASS)) ||
       sofa_implements(object, SOFA_PROJECTIVE))
-    return use_rows(points, object);
+    return use_rows(table, object);
   return SOFA_OK;
 }
 
-static bool all_used(const Points *points) {
-  for (size_t i = 0; i < points->used.n; i++)
-    if (!points->used.data[i]) return false;
-  return true;
-}
-
-/* The Jacobians of mappings are looked at when something is left. */
-static SofaErr use_all(const SofaReady *ready, Points *points) {
+static SofaErr use_all(const SofaReady *ready, const PointsTable *table) {
+  for (size_t i = 0; i < ready->objects.n; i++) {
+    SofaObject *object = ready->objects.data[i];
+    SOFA_TRY(use_object(table, object));
+    if (!sofa_implements(object, SOFA_MAPPING)) continue;
+    Points *points = points_of(table, ((const SofaMapping *)object)->out);
+    if (points) points->mapped = true;
+  }
   for (size_t i = 0; i < ready->objects.n; i++)
-    SOFA_TRY(use_object(points, ready->objects.data[i]));
-  for (size_t i = 0; i < ready->objects.n && !all_used(points); i++)
     if (sofa_implements(ready->objects.data[i], SOFA_MAPPING))
-      SOFA_TRY(use_mapping(points, (SofaMapping *)ready->objects.data[i]));
+      SOFA_TRY(use_mapping(table, (SofaMapping *)ready->objects.data[i]));
   return SOFA_OK;
 }
 
@@ -309,25 +370,18 @@ static bool has_elements(Body body) {
   return n > 0;
 }
 
-static SofaErr check_points(const SofaReady *ready, const SofaState *state) {
-  Points points = {.state = state};
-  SofaErr err = SOFA_RESIZE(ready->ctx, &points.used, state->position.n);
-  if (err == SOFA_OK) err = use_all(ready, &points);
-  if (err == SOFA_OK) err = report_points(&state->object, &points);
-  sofa_list_free(ready->ctx, &points.used);
-  return err;
-}
-
 SofaErr sofa_ready_check_points(SofaReady *ready) {
-  Bodies seen = {0};
+  PointsTable table = {.n = 0};
   SofaErr err = SOFA_OK;
-  for (size_t i = 0; err == SOFA_OK && i < ready->objects.n; i++) {
+  for (size_t i = 0; i < ready->objects.n; i++) {
     const Body body = body_of(ready->objects.data[i]);
-    bool added = false;
-    if (has_elements(body)) err = add_body(ready->ctx, &seen, (Body){.state = body.state}, &added);
-    if (err == SOFA_OK && added && sofa_ready_is_independent(ready, body.state))
-      err = check_points(ready, body.state);
+    if (has_elements(body)) SOFA_GO(err, done, add_state(ready->ctx, &table, body.state));
   }
-  sofa_list_free(ready->ctx, &seen);
+  if (table.n) SOFA_GO(err, done, use_all(ready, &table));
+  for (size_t i = 0; i < table.n; i++)
+    if (!table.data[i].mapped)
+      SOFA_GO(err, done, report_points(&table.data[i].state->object, &table.data[i]));
+done:
+  table_free(ready->ctx, &table);
   return err;
 }

@@ -118,6 +118,16 @@ bool sofa_mesh_check(const SofaMesh *mesh, size_t n_points, SofaElementKind *kin
   return true;
 }
 
+SofaErr sofa_mesh_trim(SofaContext *ctx, SofaMesh *mesh) {
+  SOFA_TRY(sofa_list_trim(ctx, &mesh->position, sizeof *mesh->position.data));
+  for (int kind = SOFA_ELEMENT_EDGE; kind < SOFA_N_ELEMENT_KINDS; kind++) {
+    const size_t width = sofa_element_kind_info((SofaElementKind)kind)->width;
+    void *list = sofa_mesh_list(mesh, (SofaElementKind)kind);
+    SOFA_TRY(sofa_list_trim(ctx, list, width * sizeof(uint32_t)));
+  }
+  return SOFA_OK;
+}
+
 void sofa_mesh_free(SofaContext *ctx, SofaMesh *mesh) {
   sofa_list_free(ctx, &mesh->position);
   for (int kind = SOFA_ELEMENT_EDGE; kind < SOFA_N_ELEMENT_KINDS; kind++)

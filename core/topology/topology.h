@@ -23,6 +23,8 @@ typedef struct SofaMesh {
 } SofaMesh;
 
 void sofa_mesh_free(SofaContext *ctx, SofaMesh *mesh);
+/* Gives back what the lists do not use (sofa_list_trim). */
+SofaErr sofa_mesh_trim(SofaContext *ctx, SofaMesh *mesh);
 
 typedef struct SofaElementKindInfo {
   const char *name, *field; /* "tetrahedron", "tetrahedra" */

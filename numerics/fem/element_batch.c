@@ -166,12 +166,11 @@ SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh,
     }
     fill_lane(out, e, p);
   }
-  SOFA_GO(
-      err, done,
-      sofa_element_pairs_create(ctx, out->n, n_nodes, out->vertices, out->n_points, &out->pairs));
+  const SofaElements elements = {out->vertices, out->n, n_nodes};
   SOFA_GO(err, done,
-          sofa_elements_around(ctx, (SofaElements){out->vertices, out->n, n_nodes}, out->n_points,
-                               &out->around_start, &out->around));
+          sofa_element_pairs_create(ctx, elements, out->n_points, SOFA_PAIRS_SLOTS, &out->pairs));
+  SOFA_GO(err, done,
+          sofa_elements_around(ctx, elements, out->n_points, &out->around_start, &out->around));
   out->blocks = sofa_alloc(ctx, dim * dim * out->pairs.n, sizeof *out->blocks);
   if (!out->blocks) err = SOFA_ERR_MEMORY;
 done:

@@ -82,7 +82,7 @@ static inline void tetra_frame(const SofaTetraBatch *b, size_t g, int s, const L
     for (int k = 0; k < 9; k++) r[k] = zero;
     for (int n = 0; n < 3; n++) {
       for (int i = 0; i < 3; i++) {
-        const Lanes arm = lanes_load(b->groups[g].arm[3 * n + i] + s);
+        const Lanes arm = lanes_load(b->arm[g][3 * n + i] + s);
         for (int j = 0; j < 3; j++) r[3 * i + j] = lanes_madd(arm, e[3 * n + j], r[3 * i + j]);
       }
     }
@@ -92,7 +92,7 @@ static inline void tetra_frame(const SofaTetraBatch *b, size_t g, int s, const L
   }
 }
 
-/* Gradients w in the world of nodes b, c, d (rows 1..3 of w); node a gets minus their sum. */
+/* Gradients w in the world of nodes b, c, d (rows 1..3 of w). That of a is minus their sum. */
 static inline void tetra_gradients(const SofaTetraBatch *b, const SofaTetraGroup *group, int s,
                                    const Lanes *e, const Lanes *r, Lanes *w) {
   if (b->update) {
@@ -108,7 +108,6 @@ static inline void tetra_gradients(const SofaTetraBatch *b, const SofaTetraGroup
       lanes_apply_t(r, h, w + 3 * n + 3);
     }
   }
-  for (int i = 0; i < 3; i++) w[i] = -((w[3 + i] + w[6 + i]) + w[9 + i]);
 }
 
 /* f_n = s w_n of nodes b, c, d for the displacement gradient H = sum u_n w_n^T; a balances. */
@@ -196,7 +195,7 @@ static inline void tetra_force_lanes(SofaTetraBatch *b, size_t g, int s, const d
   tetra_frame(b, g, s, e, r);
   tetra_gradients(b, group, s, e, r, w);
   for (int k = 0; k < 9; k++) lanes_store(b->rotation[g][k] + s, r[k]);
-  for (int k = 0; k < 12; k++) lanes_store(b->gradient[g][k] + s, w[k]);
+  for (int k = 0; k < 9; k++) lanes_store(b->gradient[g][k] + s, w[3 + k]);
   if (b->turn) tetra_store_turn(b, g, s, e, w);
   if (!force) return;
 
@@ -243,7 +242,7 @@ static inline void tetra_dforce_lanes(const SofaTetraBatch *b, size_t g, int s, 
     load_node(group->v[n + 1] + s, dx, u + 3 * n);
     for (int i = 0; i < 3; i++) u[3 * n + i] = a[i] - u[3 * n + i];
   }
-  for (int k = 3; k < 12; k++) w[k] = lanes_load(b->gradient[g][k] + s);
+  for (int k = 0; k < 9; k++) w[3 + k] = lanes_load(b->gradient[g][k] + s);
   const Lanes lambda = factor * lanes_load(group->lambda + s),
               mu = factor * lanes_load(group->mu + s);
   if (b->turn) {
@@ -295,9 +294,8 @@ static void tetra_pack(const SofaTetraBatch *b, size_t begin, size_t end) {
     const size_t count = lanes_in_group(b->n, g);
     for (size_t l = 0; l < count; l++) {
       double(*to)[4] = b->packed[g * SOFA_LANES + l];
-      for (int n = 0; n < 4; n++) {
-        for (int i = 0; i < 3; i++) to[n][i] = b->gradient[g][3 * n + i][l];
-      }
+      for (int k = 0; k < 9; k++) to[k / 3 + 1][k % 3] = b->gradient[g][k][l];
+      for (int i = 0; i < 3; i++) to[0][i] = -((to[1][i] + to[2][i]) + to[3][i]);
       to[0][3] = b->groups[g].lambda[l];
       to[1][3] = b->groups[g].mu[l];
     }

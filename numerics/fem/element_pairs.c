@@ -1,109 +1,135 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Builds the pattern of pairs from the elements' vertices by counting sorts. */
+/* Builds the pattern of pairs from the elements around each point: counts, then fills. */
 #include "numerics/fem/element_pairs.h"
 
-/* A local pair of one element on its way into the order of pairs. */
-typedef struct Entry {
-  uint32_t row, column, element;
-  uint8_t a, b, turn;
-  uint16_t local;
-} Entry;
+/* A pass over the local pairs, column by column. Each goes to the end of its row, and so the rows
+ * are ordered by column without a sort. */
+typedef struct Pass {
+  const uint32_t *vertices;
+  SofaElementPairs *out; /* the counting pass leaves it as it is */
+  uint32_t *last;        /* n_points: column of the last pair of a row, SOFA_NO_ELEMENT: none */
+  size_t *pair, *part;   /* n_points: how many pairs and contributions a row has, or, in the filling
+                            pass, where the next ones go */
+  bool fill;
+} Pass;
 
-/* Stable counting sort of entries by row (or column) into `to`. count: n_points + 1 zeros. */
-static void sort_entries(const Entry *from, size_t n, size_t n_points, bool by_row, size_t *count,
-                         Entry *to) {
-  sofa_zero(count, (n_points + 1) * sizeof *count);
-  for (size_t k = 0; k < n; k++) count[(by_row ? from[k].row : from[k].column) + 1]++;
-  for (size_t i = 0; i < n_points; i++) count[i + 1] += count[i];
-  for (size_t k = 0; k < n; k++) to[count[by_row ? from[k].row : from[k].column]++] = from[k];
+/* The place of the local pair (a, b) among those of an element. */
+static size_t local_rank(unsigned n_nodes, unsigned a, unsigned b) {
+  return sofa_element_pairs_local(n_nodes) - sofa_element_pairs_local(n_nodes - a) + b - a;
 }
 
-static void list_entries(size_t n_elements, unsigned n_nodes, const uint32_t *vertices,
-                         Entry *entries) {
-  Entry *entry = entries;
-  for (size_t e = 0; e < n_elements; e++) {
-    const uint32_t *v = vertices + e * n_nodes;
-    uint16_t local = 0;
-    for (unsigned a = 0; a < n_nodes; a++) {
-      for (unsigned b = a; b < n_nodes; b++) {
-        const bool swap = v[a] > v[b];
-        *entry++ = (Entry){.row = swap ? v[b] : v[a],
-                           .column = swap ? v[a] : v[b],
-                           .element = (uint32_t)e,
-                           .a = (uint8_t)a,
-                           .b = (uint8_t)b,
-                           .turn = swap                     ? SOFA_PAIR_TRANSPOSED
-                                   : a != b && v[a] == v[b] ? SOFA_PAIR_BOTH
-                                                            : SOFA_PAIR_STRAIGHT,
-                           .local = local++};
-      }
+/* Writes the local pair (a, b) of element e, its pair and its contributions from `part` on. */
+static void put(const Pass *pass, uint32_t e, unsigned a, unsigned b, SofaPairTurn turn) {
+  SofaElementPairs *out = pass->out;
+  const uint32_t *v = pass->vertices + (size_t)e * out->n_nodes;
+  const uint32_t row = v[a] < v[b] ? v[a] : v[b], column = v[a] < v[b] ? v[b] : v[a];
+  const bool first = pass->last[row] != column;
+  const size_t pair = pass->pair[row] - !first;
+  size_t part = pass->part[row];
+  if (first) {
+    out->row[pair] = row;
+    out->column[pair] = column;
+    if (out->start) out->start[pair] = part;
+  }
+  if (out->slot)
+    out->slot[e * (size_t)sofa_element_pairs_local(out->n_nodes) + local_rank(out->n_nodes, a, b)] =
+        (uint32_t)pair << 2 | turn;
+  if (!out->part) return;
+  if (turn != SOFA_PAIR_TRANSPOSED) out->part[part++] = (SofaPairPart){e, (uint8_t)a, (uint8_t)b};
+  if (turn != SOFA_PAIR_STRAIGHT) out->part[part] = (SofaPairPart){e, (uint8_t)b, (uint8_t)a};
+}
+
+/* The local pair (a, b) of element e. */
+static void visit(const Pass *pass, uint32_t e, unsigned a, unsigned b) {
+  const uint32_t *v = pass->vertices + (size_t)e * pass->out->n_nodes;
+  const uint32_t row = v[a] < v[b] ? v[a] : v[b], column = v[a] < v[b] ? v[b] : v[a];
+  const SofaPairTurn turn = v[a] > v[b]              ? SOFA_PAIR_TRANSPOSED
+                            : a != b && v[a] == v[b] ? SOFA_PAIR_BOTH
+                                                     : SOFA_PAIR_STRAIGHT;
+  if (pass->fill) put(pass, e, a, b, turn);
+  pass->pair[row] += pass->last[row] != column;
+  pass->part[row] += turn == SOFA_PAIR_BOTH ? 2 : 1; // both turns enter the same point
+  pass->last[row] = column;
+}
+
+/* The local pairs of element e whose column is its node c, in their order. alone: no other node is
+ * the same point. */
+static void visit_element(const Pass *pass, uint32_t e, unsigned c, bool alone) {
+  const unsigned n_nodes = pass->out->n_nodes;
+  const uint32_t *v = pass->vertices + (size_t)e * n_nodes;
+  if (alone) {
+    for (unsigned a = 0; a < c; a++)
+      if (v[a] < v[c]) visit(pass, e, a, c);
+    for (unsigned b = c; b < n_nodes; b++)
+      if (v[b] <= v[c]) visit(pass, e, c, b);
+    return;
+  }
+  for (unsigned a = 0; a < n_nodes; a++)
+    for (unsigned b = a; b < n_nodes; b++)
+      if (v[a] <= v[c] && v[b] <= v[c] && (v[a] == v[c] || v[b] == v[c])) visit(pass, e, a, b);
+}
+
+/* All local pairs: start and ids are the elements around each of n_points. */
+static void visit_all(const Pass *pass, size_t n_points, const uint32_t *start,
+                      const uint32_t *ids) {
+  const unsigned n_nodes = pass->out->n_nodes;
+  for (size_t i = 0; i < n_points; i++) pass->last[i] = SOFA_NO_ELEMENT;
+  for (size_t i = 0; i < n_points; i++) {
+    for (uint32_t k = start[i]; k < start[i + 1];) {
+      const uint32_t e = ids[k] / n_nodes, c = ids[k] % n_nodes, first = k++;
+      while (k < start[i + 1] && ids[k] / n_nodes == e) k++;
+      visit_element(pass, e, c, k == first + 1);
     }
   }
 }
 
-/* Number of contributions of an entry: two when both turns enter the same point. */
-static size_t n_parts(const Entry *entry) {
-  return entry->turn == SOFA_PAIR_BOTH ? 2 : 1;
-}
-
-static void count_pairs(const Entry *entries, size_t n, size_t *n_pairs, size_t *parts) {
-  *n_pairs = *parts = 0;
-  for (size_t k = 0; k < n; k++) {
-    if (k == 0 || entries[k].row != entries[k - 1].row ||
-        entries[k].column != entries[k - 1].column)
-      ++*n_pairs;
-    *parts += n_parts(&entries[k]);
+/* Numbers of each row become where the row begins; returns their sum. */
+static size_t begin_rows(size_t *count, size_t n) {
+  size_t sum = 0;
+  for (size_t i = 0; i < n; i++) {
+    const size_t here = count[i];
+    count[i] = sum;
+    sum += here;
   }
+  return sum;
 }
 
-static void fill_pairs(const Entry *entries, size_t n, SofaElementPairs *out) {
-  const size_t n_local = sofa_element_pairs_local(out->n_nodes);
-  size_t pair = 0, part = 0;
-  for (size_t k = 0; k < n; k++) {
-    const Entry *entry = &entries[k];
-    if (k == 0 || entry->row != entry[-1].row || entry->column != entry[-1].column) {
-      out->row[pair] = entry->row;
-      out->column[pair] = entry->column;
-      out->start[pair++] = part;
-    }
-    out->slot[entry->element * n_local + entry->local] = (uint32_t)(pair - 1) << 2 | entry->turn;
-    if (entry->turn != SOFA_PAIR_TRANSPOSED)
-      out->part[part++] = (SofaPairPart){entry->element, entry->a, entry->b};
-    if (entry->turn != SOFA_PAIR_STRAIGHT)
-      out->part[part++] = (SofaPairPart){entry->element, entry->b, entry->a};
-  }
-  out->start[pair] = part;
+static SofaErr allocate(SofaContext *ctx, unsigned lists, size_t n_parts, SofaElementPairs *out) {
+  const size_t n_local = out->n_elements * sofa_element_pairs_local(out->n_nodes);
+  const bool slots = lists & SOFA_PAIRS_SLOTS, parts = lists & SOFA_PAIRS_PARTS;
+  if (!(out->row = sofa_alloc(ctx, out->n, sizeof *out->row))) return SOFA_ERR_MEMORY;
+  if (!(out->column = sofa_alloc(ctx, out->n, sizeof *out->column))) return SOFA_ERR_MEMORY;
+  if (slots && !(out->slot = sofa_alloc(ctx, n_local, sizeof *out->slot))) return SOFA_ERR_MEMORY;
+  if (!parts) return SOFA_OK;
+  if (!(out->start = sofa_alloc(ctx, out->n + 1, sizeof *out->start))) return SOFA_ERR_MEMORY;
+  out->start[out->n] = n_parts;
+  out->part = sofa_alloc(ctx, n_parts + 1, sizeof *out->part);
+  return out->part ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 
-SofaErr sofa_element_pairs_create(SofaContext *ctx, size_t n_elements, unsigned n_nodes,
-                                  const uint32_t *vertices, size_t n_points,
-                                  SofaElementPairs *out) {
-  *out = (SofaElementPairs){.n_elements = n_elements, .n_nodes = n_nodes};
-  const size_t n = n_elements * sofa_element_pairs_local(n_nodes);
+SofaErr sofa_element_pairs_create(SofaContext *ctx, SofaElements elements, size_t n_points,
+                                  unsigned lists, SofaElementPairs *out) {
+  *out = (SofaElementPairs){.n_elements = elements.n, .n_nodes = elements.width};
   SofaErr err = SOFA_ERR_MEMORY;
-  size_t parts = 0;
-  Entry *entries = sofa_alloc(ctx, n, sizeof *entries);
-  Entry *sorted = entries ? sofa_alloc(ctx, n, sizeof *sorted) : NULL;
-  size_t *count = sorted ? sofa_alloc(ctx, n_points + 1, sizeof *count) : NULL;
-  if (!count) goto done;
+  uint32_t *start = NULL, *ids = NULL;
+  Pass pass = {.vertices = elements.v, .out = out};
+  if (!(pass.last = sofa_alloc(ctx, n_points, sizeof *pass.last))) goto done;
+  if (!(pass.pair = sofa_alloc(ctx, n_points, sizeof *pass.pair))) goto done;
+  if (!(pass.part = sofa_alloc(ctx, n_points, sizeof *pass.part))) goto done;
+  SOFA_GO(err, done, sofa_elements_around(ctx, elements, n_points, &start, &ids));
 
-  // order by row, then column, then element: two stable sorts, the last key first
-  list_entries(n_elements, n_nodes, vertices, entries);
-  sort_entries(entries, n, n_points, false, count, sorted);
-  sort_entries(sorted, n, n_points, true, count, entries);
-
-  count_pairs(entries, n, &out->n, &parts);
-  if (!(out->row = sofa_alloc(ctx, out->n, sizeof *out->row))) goto done;
-  if (!(out->column = sofa_alloc(ctx, out->n, sizeof *out->column))) goto done;
-  if (!(out->slot = sofa_alloc(ctx, n, sizeof *out->slot))) goto done;
-  if (!(out->start = sofa_alloc(ctx, out->n + 1, sizeof *out->start))) goto done;
-  if (!(out->part = sofa_alloc(ctx, parts + 1, sizeof *out->part))) goto done;
-  fill_pairs(entries, n, out);
-  err = SOFA_OK;
+  visit_all(&pass, n_points, start, ids);
+  out->n = begin_rows(pass.pair, n_points);
+  const size_t n_parts = begin_rows(pass.part, n_points);
+  SOFA_GO(err, done, allocate(ctx, lists, n_parts, out));
+  pass.fill = true;
+  visit_all(&pass, n_points, start, ids);
 done:
-  sofa_free(ctx, count);
-  sofa_free(ctx, sorted);
-  sofa_free(ctx, entries);
+  sofa_free(ctx, ids);
+  sofa_free(ctx, start);
+  sofa_free(ctx, pass.part);
+  sofa_free(ctx, pass.pair);
+  sofa_free(ctx, pass.last);
   if (err != SOFA_OK) sofa_element_pairs_free(ctx, out);
   return err;
 }

@@ -28,14 +28,17 @@ typedef struct SofaElementPairs {
   size_t n_elements;
   unsigned n_nodes;   /* per element */
   uint32_t *slot;     /* n_elements x n_nodes (n_nodes + 1) / 2: pair << 2 | SofaPairTurn; local
-                         pairs (a, b), a <= b, ordered by a, then b */
-  size_t *start;      /* n + 1: contributions of pair p are part[start[p]] ... */
-  SofaPairPart *part; /* ordered by element, then local pair */
+                         pairs (a, b), a <= b, ordered by a, then b; NULL: not asked for */
+  size_t *start;      /* n + 1: contributions of pair p are part[start[p]] ...; NULL as part */
+  SofaPairPart *part; /* ordered by element, then local pair; NULL: not asked for */
 } SofaElementPairs;
 
-/* vertices: n_elements x n_nodes points below n_points. n_nodes < 256. */
-SofaErr sofa_element_pairs_create(SofaContext *ctx, size_t n_elements, unsigned n_nodes,
-                                  const uint32_t *vertices, size_t n_points, SofaElementPairs *out);
+/* Lists that are made beside row and column. */
+enum { SOFA_PAIRS_SLOTS = 1, SOFA_PAIRS_PARTS = 2 };
+
+/* elements: of less than 256 nodes, with points below n_points. lists: SOFA_PAIRS_... */
+SofaErr sofa_element_pairs_create(SofaContext *ctx, SofaElements elements, size_t n_points,
+                                  unsigned lists, SofaElementPairs *out);
 void sofa_element_pairs_free(SofaContext *ctx, SofaElementPairs *pairs);
 
 static inline unsigned sofa_element_pairs_local(unsigned n_nodes) {

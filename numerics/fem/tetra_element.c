@@ -49,12 +49,13 @@ void sofa_tetra_frame_at(const SofaTetraBatch *batch, size_t element, const doub
   double p[12], edges[9], arms[9];
   for (int n = 0; n < 4; n++) sofa_vec3_copy(x + 3 * (size_t)group->v[n][l], p + 3 * n);
   edge_matrix(p, edges);
-  for (int k = 0; k < 9; k++) arms[k] = group->arm[k][l];
-  if (batch->method >= SOFA_TETRA_DEFORMATION)
+  if (batch->method >= SOFA_TETRA_DEFORMATION) {
+    for (int k = 0; k < 9; k++) arms[k] = batch->arm[element / SOFA_LANES][k][l];
     sofa_tetra_moment_frame(batch->method, arms, edges, r);
-  else if (batch->method != SOFA_TETRA_SVD ||
-           !sofa_tetra_svd_frame(&batch->rest[element], edges, r))
+  } else if (batch->method != SOFA_TETRA_SVD ||
+             !sofa_tetra_svd_frame(&batch->rest[element], edges, r)) {
     sofa_tetra_frame(batch->method, p, r);
+  }
 }
 
 void sofa_tetra_gradients(const double *p, double *g) {
@@ -123,9 +124,12 @@ void sofa_tetra_stiffness(const double *j, const double *c, double *k) {
 /* Volume against the cube of the longest edge: below this it is rounding noise. */
 static const double flat = 1e-14;
 
-/* Fills lane l of a group from the rest positions of its element. */
-static SofaErr fill_lane(SofaTetraMethod method, const double *p, SofaTetraGroup *group, int l,
-                         SofaTetraRest *rest, double *volume6) {
+/* Fills a lane of the groups from the rest positions of its element. */
+static SofaErr fill_lane(SofaTetraBatch *b, size_t lane, const double *p, SofaTetraRest *rest,
+                         double *volume6) {
+  const SofaTetraMethod method = b->method;
+  SofaTetraGroup *group = &b->groups[lane / SOFA_LANES];
+  const size_t l = lane % SOFA_LANES;
   double longest = 0, edges[9], q[12] = {0}, g[12];
   *volume6 = sofa_tetra_volume6(p);
   for (int n = 0; n < 4; n++) {
@@ -148,7 +152,9 @@ static SofaErr fill_lane(SofaTetraMethod method, const double *p, SofaTetraGroup
     const double mean = 0.25 * (q[3 + k % 3] + q[6 + k % 3] + q[9 + k % 3]);
     group->q[k][l] = q[3 + k];
     group->h[k][l] = sign * g[3 + k] * group->scale[l];
-    group->arm[k][l] = method <= SOFA_TETRA_DEFORMATION_STABLE ? group->h[k][l] : q[3 + k] - mean;
+    if (b->arm)
+      b->arm[lane / SOFA_LANES][k][l] =
+          method <= SOFA_TETRA_DEFORMATION_STABLE ? group->h[k][l] : q[3 + k] - mean;
   }
   return SOFA_OK;
 }
@@ -160,31 +166,26 @@ static SofaErr allocate(SofaContext *ctx, int threads, bool exact, SofaTetraBatc
   if (!(b->groups = sofa_alloc(ctx, n, sizeof *b->groups))) return SOFA_ERR_MEMORY;
   if (!(b->gradient = sofa_alloc(ctx, n, sizeof *b->gradient))) return SOFA_ERR_MEMORY;
   if (!(b->rotation = sofa_alloc(ctx, n, sizeof *b->rotation))) return SOFA_ERR_MEMORY;
-  if (!(b->packed = sofa_alloc(ctx, b->n, sizeof *b->packed))) return SOFA_ERR_MEMORY;
-  if (!(b->rest = sofa_alloc(ctx, b->n, sizeof *b->rest))) return SOFA_ERR_MEMORY;
+  if (b->method == SOFA_TETRA_SVD && !(b->rest = sofa_alloc(ctx, b->n, sizeof *b->rest)))
+    return SOFA_ERR_MEMORY;
+  if (b->method >= SOFA_TETRA_DEFORMATION && !(b->arm = sofa_alloc(ctx, n, sizeof *b->arm)))
+    return SOFA_ERR_MEMORY;
   if (threads > 1 && !(b->force = sofa_alloc(ctx, n, sizeof *b->force))) return SOFA_ERR_MEMORY;
   if (exact && !(b->turn = sofa_alloc(ctx, n, sizeof *b->turn))) return SOFA_ERR_MEMORY;
   return SOFA_OK;
 }
 
-/* Until the first force the current frame is the one at rest. */
-static void start_at_rest(SofaTetraBatch *b) {
-  for (size_t e = 0; e < b->n_groups * SOFA_LANES; e++) {
-    SofaTetraGroup *group = &b->groups[e / SOFA_LANES];
-    const size_t l = e % SOFA_LANES;
-    const double *r = b->rest[e < b->n ? e : b->n - 1].frame;
-    double(*w)[SOFA_LANES] = b->gradient[e / SOFA_LANES];
-    for (int k = 0; k < 9; k++) b->rotation[e / SOFA_LANES][k][l] = r[k];
-    for (int k = 0; k < 3; k++) w[k][l] = 0;
-    for (int n = 1; n < 4; n++) {
-      const double h[3] = {group->h[3 * n - 3][l], group->h[3 * n - 2][l], group->h[3 * n - 1][l]};
-      double world[3];
-      sofa_mat3_apply_t(r, h, world);
-      for (int k = 0; k < 3; k++) {
-        w[3 * n + k][l] = world[k];
-        w[k][l] -= world[k];
-      }
-    }
+/* Until the first force the current frame r of a lane is the one at rest. */
+static void start_at_rest(SofaTetraBatch *b, size_t lane, const double *r) {
+  const SofaTetraGroup *group = &b->groups[lane / SOFA_LANES];
+  const size_t l = lane % SOFA_LANES;
+  double(*w)[SOFA_LANES] = b->gradient[lane / SOFA_LANES];
+  for (int k = 0; k < 9; k++) b->rotation[lane / SOFA_LANES][k][l] = r[k];
+  for (int n = 0; n < 3; n++) {
+    const double h[3] = {group->h[3 * n][l], group->h[3 * n + 1][l], group->h[3 * n + 2][l]};
+    double world[3];
+    sofa_mat3_apply_t(r, h, world);
+    for (int k = 0; k < 3; k++) w[3 * n + k][l] = world[k];
   }
 }
 
@@ -199,6 +200,7 @@ SofaErr sofa_tetra_batch_create(SofaContext *ctx, const SofaTetraMesh *mesh, int
   for (size_t e = 0; e < out->n_groups * SOFA_LANES; e++) {
     const size_t from = e < n ? e : n - 1;
     SofaTetraGroup *group = &out->groups[e / SOFA_LANES];
+    SofaTetraRest rest;
     double p[12], volume6;
     for (int k = 0; k < 4; k++) {
       const uint32_t v = mesh->tetras[from].v[k];
@@ -206,32 +208,53 @@ SofaErr sofa_tetra_batch_create(SofaContext *ctx, const SofaTetraMesh *mesh, int
       sofa_vec3_copy(mesh->rest + 3 * (size_t)v, p + 3 * k);
     }
     faults->flat = from;
-    SOFA_GO(err, done,
-            fill_lane(mesh->method, p, group, (int)(e % SOFA_LANES), &out->rest[from], &volume6));
+    SOFA_GO(err, done, fill_lane(out, e, p, &rest, &volume6));
+    start_at_rest(out, e, rest.frame);
+    if (out->rest) out->rest[from] = rest;
     if (e < n && volume6 < 0 && ++faults->n_inverted == 1) faults->first_inverted = e;
   }
-  start_at_rest(out);
-  SOFA_GO(err, done, sofa_element_pairs_create(ctx, n, 4, out->vertices, n_points, &out->pairs));
-  SOFA_GO(err, done,
-          sofa_elements_around(ctx, (SofaElements){out->vertices, n, 4}, n_points,
-                               &out->around_start, &out->around));
+  if (out->force) err = sofa_tetra_batch_around(ctx, out);
 done:
   if (err != SOFA_OK) sofa_tetra_batch_free(ctx, out);
   return err;
 }
 
-void sofa_tetra_batch_free(SofaContext *ctx, SofaTetraBatch *b) {
+SofaErr sofa_tetra_batch_around(SofaContext *ctx, SofaTetraBatch *b) {
+  if (b->around) return SOFA_OK;
+  const SofaElements elements = {b->vertices, b->n, 4};
+  return sofa_elements_around(ctx, elements, b->n_points, &b->around_start, &b->around);
+}
+
+SofaErr sofa_tetra_batch_pairs(SofaContext *ctx, SofaTetraBatch *b) {
+  if (b->packed) return SOFA_OK;
+  const SofaElements elements = {b->vertices, b->n, 4};
+  SOFA_TRY(sofa_element_pairs_create(ctx, elements, b->n_points, SOFA_PAIRS_PARTS, &b->pairs));
+  b->packed = sofa_alloc(ctx, b->n, sizeof *b->packed);
+  if (b->packed) return SOFA_OK;
   sofa_element_pairs_free(ctx, &b->pairs);
+  return SOFA_ERR_MEMORY;
+}
+
+/* Forgets what sofa_tetra_batch_pairs and sofa_tetra_batch_around make. */
+static void forget_lists(SofaContext *ctx, SofaTetraBatch *b) {
+  sofa_element_pairs_free(ctx, &b->pairs);
+  sofa_free(ctx, b->packed);
+  sofa_free(ctx, b->around_start);
+  sofa_free(ctx, b->around);
+  b->packed = NULL;
+  b->around_start = b->around = NULL;
+}
+
+void sofa_tetra_batch_free(SofaContext *ctx, SofaTetraBatch *b) {
+  forget_lists(ctx, b);
   sofa_free(ctx, b->vertices);
   sofa_free(ctx, b->groups);
   sofa_free(ctx, b->gradient);
   sofa_free(ctx, b->rotation);
   sofa_free(ctx, b->turn);
   sofa_free(ctx, b->force);
-  sofa_free(ctx, b->packed);
+  sofa_free(ctx, b->arm);
   sofa_free(ctx, b->rest);
-  sofa_free(ctx, b->around_start);
-  sofa_free(ctx, b->around);
   *b = (SofaTetraBatch){0};
 }
 
@@ -247,10 +270,10 @@ static void copy_lane(SofaTetraBatch *b, size_t from, size_t to) {
   for (int k = 0; k < 9; k++) {
     target->q[k][m] = source->q[k][l];
     target->h[k][m] = source->h[k][l];
-    target->arm[k][m] = source->arm[k][l];
+    if (b->arm) b->arm[h][k][m] = b->arm[g][k][l];
     b->rotation[h][k][m] = b->rotation[g][k][l];
   }
-  for (int k = 0; k < 12; k++) b->gradient[h][k][m] = b->gradient[g][k][l];
+  for (int k = 0; k < 9; k++) b->gradient[h][k][m] = b->gradient[g][k][l];
   for (int k = 0; b->turn && k < 6; k++) b->turn[h][k][m] = b->turn[g][k][l];
   target->lambda[m] = source->lambda[l];
   target->mu[m] = source->mu[l];
@@ -272,7 +295,7 @@ void sofa_tetra_batch_remove(SofaTetraBatch *b, size_t element) {
   if (element != last) {
     copy_lane(b, last, element);
     memcpy(b->vertices + 4 * element, b->vertices + 4 * last, 4 * sizeof *b->vertices);
-    b->rest[element] = b->rest[last];
+    if (b->rest) b->rest[element] = b->rest[last];
   }
   b->n_groups = (b->n + SOFA_LANES - 1) / SOFA_LANES;
   pad_lanes(b);
@@ -295,14 +318,9 @@ void sofa_tetra_batch_rename(SofaTetraBatch *b, const uint32_t *elements, size_t
 SofaErr sofa_tetra_batch_refresh(SofaContext *ctx, SofaTetraBatch *b, size_t n_points) {
   if (!b->stale && b->n_points == n_points) return SOFA_OK;
   b->n_points = n_points;
-  sofa_element_pairs_free(ctx, &b->pairs);
-  sofa_free(ctx, b->around_start);
-  sofa_free(ctx, b->around);
-  b->around_start = b->around = NULL;
   b->stale = true;
-  SOFA_TRY(sofa_element_pairs_create(ctx, b->n, 4, b->vertices, n_points, &b->pairs));
-  SOFA_TRY(sofa_elements_around(ctx, (SofaElements){b->vertices, b->n, 4}, n_points,
-                                &b->around_start, &b->around));
+  forget_lists(ctx, b);
+  if (b->force) SOFA_TRY(sofa_tetra_batch_around(ctx, b));
   b->stale = false;
   return SOFA_OK;
 }
@@ -325,5 +343,6 @@ void sofa_tetra_one(const SofaTetraBatch *batch, size_t element, SofaTetraOne *o
     out->h[0][k % 3] -= group->h[k][l];
   }
   for (int n = 0; n < 4; n++) out->v[n] = group->v[n][l];
-  for (int k = 0; k < 12; k++) out->w[k / 3][k % 3] = batch->gradient[g][k][l];
+  for (int k = 0; k < 9; k++) out->w[k / 3 + 1][k % 3] = batch->gradient[g][k][l];
+  for (int k = 0; k < 3; k++) out->w[0][k] = -((out->w[1][k] + out->w[2][k]) + out->w[3][k]);
 }

@@ -38,7 +38,6 @@ typedef struct SofaTetraGroup {
   uint32_t v[4][SOFA_LANES]; /* points; lanes beyond the last element repeat it */
   double q[9][SOFA_LANES];   /* b - a, c - a, d - a at rest in the rest frame, m */
   double h[9][SOFA_LANES];   /* sqrt(V) grad N of b, c, d in the rest frame, m^(1/2) */
-  double arm[9][SOFA_LANES]; /* factors of the edges b, c, d from SOFA_TETRA_DEFORMATION on */
   double lambda[SOFA_LANES]; /* Lame parameters, Pa; 0 beyond the last element */
   double mu[SOFA_LANES];
   double scale[SOFA_LANES]; /* 1 / (6 sqrt(V)): from cross products of edges to h */
@@ -56,16 +55,19 @@ typedef struct SofaTetraBatch {
   size_t n, n_groups, n_points;
   uint32_t *vertices; /* n x 4 */
   SofaTetraGroup *groups;
-  double (*gradient)[12][SOFA_LANES]; /* n_groups: w of a, b, c, d since the last force */
-  double (*rotation)[9][SOFA_LANES];  /* n_groups: R since the last force */
-  double (*turn)[6][SOFA_LANES];      /* n_groups: T since the last force, xx yy zz xy yz zx, Pa;
-                                         NULL: the tangent leaves the derivative of R out */
-  double (*force)[12][SOFA_LANES];    /* n_groups, for several threads; else NULL */
-  double (*packed)[4][4];             /* n: w of a, b, c, d; behind the first two: lambda, mu */
-  SofaTetraRest *rest;                /* n */
-  uint32_t *around_start, *around;    /* elements around a point, see sofa_elements_around */
-  SofaElementPairs pairs;
-  bool stale; /* elements were removed since pairs and around were found */
+  double (*gradient)[9][SOFA_LANES]; /* n_groups: w of b, c, d since the last force */
+  double (*rotation)[9][SOFA_LANES]; /* n_groups: R since the last force */
+  double (*turn)[6][SOFA_LANES];     /* n_groups: T since the last force, xx yy zz xy yz zx, Pa;
+                                        NULL: the tangent leaves the derivative of R out */
+  double (*force)[12][SOFA_LANES];   /* n_groups, for several threads; else NULL */
+  double (*arm)[9][SOFA_LANES];      /* n_groups: factors of the edges b, c, d; NULL before
+                                        SOFA_TETRA_DEFORMATION */
+  SofaTetraRest *rest;               /* n, for SOFA_TETRA_SVD; else NULL */
+  /* made when they are asked for */
+  uint32_t *around_start, *around; /* elements around a point, see sofa_elements_around */
+  SofaElementPairs pairs;          /* with parts */
+  double (*packed)[4][4];          /* n: w of a, b, c, d; behind the first two: lambda, mu */
+  bool stale;                      /* elements were removed since pairs and around were found */
 } SofaTetraBatch;
 
 /* What a batch is made of. */
@@ -96,8 +98,12 @@ void sofa_tetra_batch_remove(SofaTetraBatch *batch, size_t element);
 /* Replaces point `from` by `to` in the listed elements. */
 void sofa_tetra_batch_rename(SofaTetraBatch *batch, const uint32_t *elements, size_t n,
                              uint32_t from, uint32_t to);
-/* After removals, before forces and products: pairs and elements around points are found again. */
+/* After removals, before forces and products: the elements around points are found again. */
 SofaErr sofa_tetra_batch_refresh(SofaContext *ctx, SofaTetraBatch *batch, size_t n_points);
+/* Before the blocks of pairs, and before the elements around points are read: makes pairs and
+ * packed, or around, unless they are there. The batch is not stale. */
+SofaErr sofa_tetra_batch_pairs(SofaContext *ctx, SofaTetraBatch *batch);
+SofaErr sofa_tetra_batch_around(SofaContext *ctx, SofaTetraBatch *batch);
 
 /* One element out of a batch, for what is not hot: row major, in the element's frames. */
 typedef struct SofaTetraOne {

@@ -205,12 +205,12 @@ void sofa_tetra_von_mises(const SofaTetraBatch *batch, SofaTetraStrain strain_ki
     if (strain_kind == SOFA_TETRA_GREEN) {
       for (int n = 0; n < 4; n++) sofa_vec3_sub(x + 3 * (size_t)one.v[n], X + 3 * n, d + 3 * n);
     } else {
-      double r[9], p[12];
+      double r[9], r0[9], p[12];
       sofa_tetra_frame_at(batch, element, x, r);
       local_positions(&one, r, x, p);
       for (int k = 0; k < 12; k++) d[k] = p[k] - one.q[k / 3][k % 3];
-      for (int n = 0; n < 4 && !mixed_frames; n++)
-        sofa_mat3_apply(batch->rest[element].frame, g + 3 * n, g + 3 * n);
+      sofa_tetra_frame(batch->method, X, r0);
+      for (int n = 0; n < 4 && !mixed_frames; n++) sofa_mat3_apply(r0, g + 3 * n, g + 3 * n);
     }
     field_gradient(d, g, h);
     for (int i = 0; i < 9; i++) {

@@ -20,7 +20,8 @@ SofaErr sofa_mass_matrix_create(SofaContext *ctx, size_t n_elements, unsigned n_
   *out = (SofaMassMatrix){.width = out->width > 1 ? out->width : 1, .n = n_points};
   SofaElementPairs *pairs = &out->pairs;
   SOFA_GO(err, done,
-          sofa_element_pairs_create(ctx, n_elements, n_nodes, vertices, n_points, pairs));
+          sofa_element_pairs_create(ctx, (SofaElements){vertices, n_elements, n_nodes}, n_points,
+                                    SOFA_PAIRS_SLOTS, pairs));
   size_t n_values = pairs->n;
   for (size_t p = 0; p < pairs->n; p++) n_values += pairs->row[p] != pairs->column[p];
   SOFA_GO(err, done, allocate(ctx, out, n_values));

@@ -104,12 +104,12 @@ SofaErr sofa_solid_batch_create(const SofaObject *object, const SofaElementMesh 
                                    sofa_shape_info(mesh->shape)->name);
   SOFA_GO(err, done, allocate(ctx, threads, out));
   SOFA_GO(err, done, fill(object, mesh, out));
-  SOFA_GO(
-      err, done,
-      sofa_element_pairs_create(ctx, out->n, n_nodes, mesh->vertices, out->n_points, &out->pairs));
+  const SofaElements elements = {mesh->vertices, out->n, n_nodes};
+  // only several threads gather the contributions of a pair
+  const unsigned lists = SOFA_PAIRS_SLOTS | (out->group_blocks ? SOFA_PAIRS_PARTS : 0);
+  SOFA_GO(err, done, sofa_element_pairs_create(ctx, elements, out->n_points, lists, &out->pairs));
   SOFA_GO(err, done,
-          sofa_elements_around(ctx, (SofaElements){mesh->vertices, out->n, n_nodes}, out->n_points,
-                               &out->around_start, &out->around));
+          sofa_elements_around(ctx, elements, out->n_points, &out->around_start, &out->around));
   out->blocks = sofa_alloc(ctx, 9 * out->pairs.n, sizeof *out->blocks);
   if (!out->blocks) err = SOFA_ERR_MEMORY;
 done:

@@ -191,7 +191,13 @@ static void plastic_strain(const TetrahedronFEMForceField *t, size_t e, double *
   sofa_tetra_one(&t->tetra.batch, e, &one);
   for (int k = 0; k < 6; k++)
     local[k] = -t->plastic.data[6 * e + (size_t)k] * 6 * one.scale * one.scale / (k < 3 ? 1 : 2);
-  sofa_tensor_to_scene(t->tetra.batch.rest[e].frame, local, out);
+  const uint32_t *v = t->tetra.batch.vertices + 4 * e;
+  size_t n_points;
+  const double *x = sofa_linear_fem_rest(&t->tetra.fem, &n_points);
+  double p[12], frame[9];
+  for (int k = 0; k < 4; k++) memcpy(p + 3 * k, x + 3 * (size_t)v[k], 3 * sizeof *p);
+  sofa_tetra_frame(t->tetra.batch.method, p, frame);
+  sofa_tensor_to_scene(frame, local, out);
 }
 
 static void plastic_stress(const SofaLinearFem *fem, size_t e, const double *strain,

@@ -169,8 +169,9 @@ SofaErr sofa_tetra_fem_add_k(SofaForceField *ff, const SofaMechParams *params, c
                              const SofaTangent *tangent) {
   (void)params, (void)at;
   SofaTetraFem *t = (SofaTetraFem *)ff;
-  const SofaContext *ctx = ff->object.ctx;
+  SofaContext *ctx = ff->object.ctx;
   SOFA_TRY(refresh(t));
+  SOFA_TRY(sofa_tetra_batch_pairs(ctx, &t->batch));
   if (ctx->threads > 1) return add_k_parallel(t, tangent);
   const SofaElementKernels *kernels = sofa_element_kernels(ctx);
   const size_t n = t->batch.pairs.n;
@@ -210,6 +211,7 @@ SofaErr sofa_tetra_fem_stress(SofaTetraFem *t, SofaTetraStrain strain, bool mixe
   size_t n;
   const double *rest = sofa_linear_fem_rest(&t->fem, &n);
   SOFA_TRY(refresh(t));
+  SOFA_TRY(sofa_tetra_batch_around(object->ctx, &t->batch));
   SOFA_TRY(SOFA_RESIZE(object->ctx, per_element, b->n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, per_node, b->n_points));
   sofa_tetra_von_mises(b, strain, mixed_frames, rest, x, per_element->data);

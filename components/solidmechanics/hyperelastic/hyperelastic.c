@@ -159,9 +159,12 @@ static SofaErr make_pattern(SofaHyperelastic *h) {
   h->pattern_stale = true;
   SOFA_TRY(allocate_for_threads(h));
   for (size_t e = 0; e < h->n; e++) memcpy(h->tetras[e].v, v + 4 * e, 4 * sizeof *v);
-  SOFA_TRY(sofa_element_pairs_create(ctx, h->n, 4, v, n, &h->pairs));
+  const SofaElements elements = {v, h->n, 4};
+  // only several threads gather the contributions of a pair
+  const unsigned lists = SOFA_PAIRS_SLOTS | (h->group_blocks ? SOFA_PAIRS_PARTS : 0);
+  SOFA_TRY(sofa_element_pairs_create(ctx, elements, n, lists, &h->pairs));
   if (!(h->blocks = sofa_alloc(ctx, 9 * h->pairs.n, sizeof *h->blocks))) return SOFA_ERR_MEMORY;
-  SOFA_TRY(sofa_elements_around(ctx, (SofaElements){v, h->n, 4}, n, &h->around_start, &h->around));
+  SOFA_TRY(sofa_elements_around(ctx, elements, n, &h->around_start, &h->around));
   h->pattern_stale = false;
   return SOFA_OK;
 }

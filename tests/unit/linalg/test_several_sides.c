@@ -57,6 +57,7 @@ static const Row table[] = {
     {"BlockJacobiPreconditioner", "FullVector", PRECONDITIONER, {NULL}},
     {"SSORPreconditioner", SCALARS, PRECONDITIONER, {NULL}},
     {"IncompleteCholeskyPreconditioner", SCALARS, PRECONDITIONER, {NULL}},
+    {"AggregationMultigridPreconditioner", SCALARS, PRECONDITIONER, {"coarsestSize", "6"}},
     {"PrecomputedWarpPreconditioner", SCALARS, PRECONDITIONER, {"use_file", "0"}},
 };
 

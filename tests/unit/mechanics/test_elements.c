@@ -183,6 +183,7 @@ static void check_tetras(SofaContext *ctx, const Block *block, SofaTetraMethod m
       assert_true(distance(n, h, df) < 1e-13);
       if (threads == 1) {
         memcpy(first, g, n * sizeof *g);
+        assert_int_equal(sofa_tetra_batch_pairs(ctx, &batch), SOFA_OK);
         double *blocks = sofa_alloc(ctx, 9 * batch.pairs.n, sizeof *blocks);
         kernels->tetra_pack(&batch, 0, batch.n_groups);
         kernels->tetra_blocks(&batch, 0, batch.pairs.n, blocks);
@@ -378,6 +379,7 @@ static void exact_tetras(SofaContext *ctx, int threads, const Exact *e) {
                               .rest = e->block->rest};
   assert_int_equal(sofa_tetra_batch_create(ctx, &mesh, threads, &batch, &faults), SOFA_OK);
   for (size_t i = 0; i < batch.n; i++) sofa_tetra_batch_material(&batch, i, young, poisson);
+  assert_int_equal(sofa_tetra_batch_pairs(ctx, &batch), SOFA_OK);
   double *blocks = sofa_alloc(ctx, 9 * batch.pairs.n, sizeof *blocks);
   kernels->tetra_force(&batch, threads, e->block->x, e->f);
   kernels->tetra_dforce(&batch, threads, 1, e->block->dx, e->df);
