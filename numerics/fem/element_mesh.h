@@ -14,7 +14,8 @@ typedef enum SofaDilatation {
   SOFA_DILATATION_FULL,   /* at each point of quadrature */
   SOFA_DILATATION_MEAN,   /* its mean in the element */
   SOFA_DILATATION_LINEAR, /* the nearest function 1, x, y, z of the reference coordinates */
-  SOFA_DILATATION_BAR     /* its mean, in the whole deformation gradient that the law takes */
+  SOFA_DILATATION_BAR,    /* its mean, in the whole deformation gradient that the law takes */
+  SOFA_DILATATION_CONTINUOUS /* linear between means around the corners; Tetrahedron10 */
 } SofaDilatation;
 
 /* Borrowed until the topology or the state changes. */

@@ -30,6 +30,7 @@ typedef struct SofaLinearFem {
   uint32_t strain_version;            /* of the positions they belong to, 0: none */
   /* set by the class when it makes its elements */
   bool gives_strain;
+  bool no_stress;          /* the law of its elements is not that of linear_strain.c */
   SofaShape strain_shape;
   bool fixed_frame;         /* small strains in the axes of the world */
   unsigned law_dim;         /* of the law: 3, 2 in plane stress, 1 uniaxial; 0 is 3 */

@@ -237,6 +237,8 @@ SofaErr sofa_linear_fem_compute(SofaObject *object, const SofaField *field) {
   const SofaField *position = sofa_class_field(state->object.klass, "position");
   const uint32_t version = sofa_field_state(&state->object, position)->version;
   if (version == fem->strain_version) return SOFA_OK;
+  if (fem->no_stress)
+    return sofa_object_unsupported(object, "strains and stresses with this 'dilatation'");
   SOFA_TRY(compute(fem, state));
   fem->strain_version = version;
   sofa_field_touch_name(object, "elementStrain");

@@ -149,6 +149,7 @@ SofaErr sofa_solid_fields_compute(SofaContext *ctx, const SofaSolidBatch *b,
                                   const SofaSolidLaw *law, const double *x, size_t n_points,
                                   SofaSolidFields *out) {
   SOFA_TRY(resize(ctx, b, n_points, out));
+  sofa_corners_at(b, x); // where it is turned inside out values are not numbers
   for (size_t e = 0; e < b->n; e++) of_element(b, law, e, x, out);
   of_points(b, n_points, out);
   out->dissipated = b->dissipated;

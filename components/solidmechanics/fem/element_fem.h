@@ -5,6 +5,7 @@
 #ifndef SOFA_FEM_ELEMENT_FEM_H
 #define SOFA_FEM_ELEMENT_FEM_H
 
+#include "components/solidmechanics/fem/linear_corners.h"
 #include "components/solidmechanics/fem/tetra_fem.h"
 
 typedef enum SofaElementRotation {
@@ -20,6 +21,8 @@ typedef struct SofaElementFem {
   SofaShape shape;
   SofaElementRotation rotation;
   SofaElementBatch dense; /* of all shapes but tetrahedra */
+  SofaOption dilatation;  /* of solids, see `dilatations` */
+  SofaLinearCorners corners; /* of a continuous one; its batch has the part of the shear alone */
   char *plane_state;      /* of triangles and quads */
   /* without an effect on the numbers but the last */
   char *scheduler, *force_strategy, *derivative_strategy;

@@ -30,6 +30,7 @@ typedef struct SofaHyperelastic {
   char *tetrahedron_info, *edge_info;
   SofaSolidFields results; /* outputs, computed when they are read */
   SofaLink topology;
+  SofaOption dilatation; /* SofaDilatation, of `elements` */
   SofaLink elements; /* with SOFA_ELEMENT_SOURCE: solids of any shape, instead of tetrahedra */
   /* resolved at init */
   SofaTopology *mesh; /* NULL only with `elements` */
