@@ -58,8 +58,7 @@ static size_t list_star(const SofaElements *e, const SofaCornerStars *s, size_t 
 
 /* Where the points of a star are, for the elements around it. at: place of a point. */
 static void place_elements(const SofaElements *e, SofaCornerStars *s, size_t corner, uint32_t *at) {
-  for (size_t t = s->start[corner]; t < s->start[corner + 1]; t++)
-    at[s->point[t]] = (uint32_t)t;
+  for (size_t t = s->start[corner]; t < s->start[corner + 1]; t++) at[s->point[t]] = (uint32_t)t;
   for (uint32_t k = s->around_start[corner]; k < s->around_start[corner + 1]; k++)
     for (size_t node = 0; node < s->n_nodes; node++)
       s->place[(size_t)s->around[k] * s->n_nodes + node] =
@@ -76,8 +75,7 @@ static SofaErr make_places(SofaContext *ctx, const SofaElements *e, SofaCornerSt
   s->n_places = s->start[s->n];
   if (!(s->point = sofa_alloc(ctx, s->n_places, sizeof *s->point)) ||
       !(s->of = sofa_alloc(ctx, s->n_places, sizeof *s->of)) ||
-      !(s->place =
-            sofa_alloc(ctx, s->n_elements * s->n_corners * s->n_nodes, sizeof *s->place)))
+      !(s->place = sofa_alloc(ctx, s->n_elements * s->n_corners * s->n_nodes, sizeof *s->place)))
     return SOFA_ERR_MEMORY;
   sofa_zero(marks, s->n_points * sizeof *marks);
   for (size_t c = 0; c < s->n; c++) {
@@ -124,7 +122,8 @@ static void fill_row(SofaCornerStars *s, size_t point, size_t first, size_t n, u
   }
   for (size_t k = s->row_start[point]; k < s->row_start[point + 1]; k++) {
     const size_t place = s->row[k], end = s->start[s->of[place] + 1];
-    for (size_t t = place; t < end; t++) s->slot[s->slot_start[place] + t - place] = at[s->point[t]];
+    uint32_t *slot = s->slot + s->slot_start[place];
+    for (size_t t = place; t < end; t++) *slot++ = at[s->point[t]];
   }
 }
 
@@ -156,8 +155,7 @@ static SofaErr take_elements(SofaContext *ctx, const SofaElements *e, SofaCorner
   SofaElementPairs own = {0}, *p = &s->pairs;
   SofaErr err = SOFA_OK;
   uint32_t *at = NULL;
-  SOFA_GO(err, done,
-          sofa_element_pairs_create(ctx, e->n, s->n_nodes, e->v, s->n_points, &own));
+  SOFA_GO(err, done, sofa_element_pairs_create(ctx, e->n, s->n_nodes, e->v, s->n_points, &own));
   if (!(p->start = sofa_alloc(ctx, p->n + 1, sizeof *p->start)) ||
       !(at = sofa_alloc(ctx, own.n, sizeof *at))) {
     err = SOFA_ERR_MEMORY;
@@ -207,8 +205,8 @@ done:
 }
 
 void sofa_corner_stars_free(SofaContext *ctx, SofaCornerStars *s) {
-  void *const owned[] = {s->corner, s->around_start, s->around,    s->start,      s->point, s->of,
-                         s->place,  s->row_start,    s->row,       s->slot_start, s->slot};
+  void *const owned[] = {s->corner, s->around_start, s->around, s->start,      s->point, s->of,
+                         s->place,  s->row_start,    s->row,    s->slot_start, s->slot};
   for (size_t i = 0; i < SOFA_COUNT(owned); i++) sofa_free(ctx, owned[i]);
   sofa_element_pairs_free(ctx, &s->pairs);
   *s = (SofaCornerStars){0};

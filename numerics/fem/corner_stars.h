@@ -14,17 +14,17 @@ SOFA_BEGIN_DECLS
  * ascend. All arrays are owned. All-zero: empty. */
 typedef struct SofaCornerStars {
   size_t n, n_places, n_points, n_elements;
-  unsigned n_nodes, n_corners;  /* of an element; its corners are its first nodes */
-  uint32_t *corner;             /* n_elements x n_corners: numbers below n */
-  uint32_t *around_start;       /* n + 1 */
-  uint32_t *around;             /* element * n_corners + corner of it, ascending */
-  size_t *start;                /* n + 1: places of a corner */
-  uint32_t *point, *of;         /* of each place: its point and its corner */
-  uint32_t *place;              /* n_elements x n_corners x n_nodes */
-  size_t *row_start, *row;      /* of each point: its places, ascending; n_points + 1 */
-  size_t *slot_start;           /* of each place: where its slots begin; n_places + 1 */
-  uint32_t *slot;               /* pairs of a place and those of its star that follow it, itself first */
-  SofaElementPairs pairs;       /* all pairs of points in a star, which are those of the elements, too */
+  unsigned n_nodes, n_corners; /* of an element; its corners are its first nodes */
+  uint32_t *corner;            /* n_elements x n_corners: numbers below n */
+  uint32_t *around_start;      /* n + 1 */
+  uint32_t *around;            /* element * n_corners + corner of it, ascending */
+  size_t *start;               /* n + 1: places of a corner */
+  uint32_t *point, *of;        /* of each place: its point and its corner */
+  uint32_t *place;             /* n_elements x n_corners x n_nodes */
+  size_t *row_start, *row;     /* of each point: its places, ascending; n_points + 1 */
+  size_t *slot_start;          /* of each place: where its slots begin; n_places + 1 */
+  uint32_t *slot;              /* pairs of a place with itself, then with those behind it */
+  SofaElementPairs pairs;      /* all pairs of points in a star, with those of the elements */
 } SofaCornerStars;
 
 /* elements: those of the mesh with all their nodes, points below n_points. */

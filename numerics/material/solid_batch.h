@@ -17,8 +17,8 @@
  * sum p_a m_a (Simo, Taylor, Pister 1985, with the pressure eliminated). The energy remains a
  * function of x, the tangent symmetric: it gets the blocks - sum H_ab B_an B_bm^T with
  * B_an = sum w m_a J h_n, H_ab = sum w m_a m_b U''(J~).
- * A continuous dilatation (Tetrahedron10) has a value per corner of the mesh: with N_a linear in the
- * elements, 1 at corner a and 0 at the others, and sums over the points of all elements,
+ * A continuous dilatation (Tetrahedron10) has a value per corner of the mesh: with N_a linear in
+ * the elements, 1 at corner a and 0 at the others, and sums over the points of all elements,
  *   m_a = sum w N_a, J_a = sum w N_a J / m_a, energy sum m_a U(J_a) instead of sum w U(J),
  *   p_a = U'(J_a), U' in P becomes p~ = sum p_a N_a,
  *   B_an = sum w N_a J h_n, dF/dx gets - sum U''(J_a) / m_a B_an B_am^T.

@@ -5,7 +5,8 @@
  * With N_a linear in the elements, 1 at corner a and 0 at the others, and displacements u, the
  * stationary value by p of
  *   int mu eps : eps + p tr eps dV - 1/2 sum_a c_a p_a^2, c_a = sum_e int_e N_a / lambda dV
- * is at p_a = d_a / c_a with d_a = int N_a tr eps dV = sum_i D_ai . u_i, D_ai = int N_a grad N_i dV.
+ * is at p_a = d_a / c_a with d_a = int N_a tr eps dV = sum_i D_ai . u_i,
+ * D_ai = int N_a grad N_i dV.
  * c_a is the lumped matrix of int p^2 / lambda dV. What remains is an energy of u alone:
  *   W = int mu eps : eps dV + 1/2 sum_a d_a^2 / c_a,
  *   f_i = ... - sum_a p_a D_ai, dF/dx has the blocks - sum_a D_ai D_aj^T / c_a. */
