@@ -174,8 +174,10 @@ enum { CARIBOU_SOLID = CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES };
                   "materialName='" material "' ParameterSet='" numbers                             \
                   "' dilatation='continuous'")
 #define LINEAR_DILATED(class, name_of, field, lists, how, checks)                                  \
-  { class, how " in elements of another object, " name_of,                                         \
-    SECOND_LINEAR(class, name_of, field, lists, how), checks, 0 }
+  {                                                                                                \
+    class, how " in elements of another object, " name_of,                                         \
+        SECOND_LINEAR(class, name_of, field, lists, how), checks, 0                                \
+  }
 #define SECOND_SURFACE(name_of, field, lists)                                                      \
   {"LinearSmallStrainFEMForceField", "elements of another object, " name_of,                       \
    SECOND_LINEAR("LinearSmallStrainFEMForceField", name_of, field, lists, ""),                     \
@@ -276,6 +278,12 @@ static const ForceFieldCase caribou_cases[] = {
     CARIBOU_LOAD("Triangle6", "triangles6", CARIBOU_POINTS " triangles='0 1 2  0 2 3'"),
     CARIBOU_LOAD("Quad8", "quads8", CARIBOU_POINTS " quads='0 1 2 3  1 8 9 2'"),
     CARIBOU_LOAD("Quad9", "quads9", CARIBOU_POINTS " centers='1' quads='0 1 2 3  1 8 9 2'"),
+    {"TractionForcefield", "quads in the plane",
+     "<Node name='root' gravity='0 0 0'><RequiredPlugin name='SofaCaribou'/><DefaultAnimationLoop/>"
+     "<DefaultVisualManagerLoop/><MechanicalObject name='state' template='Vec2d' "
+     "position='0 0 1 0 1 1 0 1'/><CaribouTopology template='Quad_2D' indices='0 1 2 3'/>"
+     "<TractionForcefield template='Quad_2D' traction='3 -2'/></Node>",
+     CONFORM_FD | CONFORM_K | CONFORM_ENERGY, 0},
     {"CaribouMass", "tetrahedra of 10 nodes",
      CARIBOU_QUADRATIC_OF("Tetrahedron10", "tetrahedra10", CARIBOU_LISTS_TETRA,
                           "<CaribouMass density='3'/>"),
