@@ -150,19 +150,32 @@ static bool is_valid_box(const SofaBox *box) {
 
 /* The box around all states: the positions of bodies and of what shows them. What a kind of state
  * does not have is 0. */
+/* n points, `stride` numbers apart; those with a number that is not one are left out. */
+static void take_points(SofaBox *box, const double *x, size_t n, size_t stride) {
+  double low[3], high[3];
+  memcpy(low, box->min, sizeof low);
+  memcpy(high, box->max, sizeof high);
+  for (size_t i = 0; i < n; i++, x += stride)
+    for (int k = 0; k < 3; k++) {
+      low[k] = x[k] < low[k] ? x[k] : low[k];
+      high[k] = x[k] > high[k] ? x[k] : high[k];
+    }
+  memcpy(box->min, low, sizeof low);
+  memcpy(box->max, high, sizeof high);
+}
+
 static void measure(SceneView *view) {
   SofaBox box = {{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
   for (size_t i = 0; i < view->items.n; i++) {
     const SofaObject *object = view->items.data[i].object;
     if (!sofa_implements(object, SOFA_STATE)) continue;
     const SofaState *state = (const SofaState *)object;
-    for (size_t j = 0; j < state->position.n; j++) {
+    const size_t width = state->position.width;
+    if (width >= 3) take_points(&box, state->position.data, state->position.n, width);
+    for (size_t j = 0; width < 3 && j < state->position.n; j++) {
       double p[3];
       sofa_state_point(state, j, p);
-      for (int k = 0; k < 3; k++) {
-        if (p[k] < box.min[k]) box.min[k] = p[k];
-        if (p[k] > box.max[k]) box.max[k] = p[k];
-      }
+      take_points(&box, p, 1, 3);
     }
   }
   view->box = box;

@@ -29,6 +29,7 @@ enum { /* keys of options without a letter */
        OPT_TRUST_SCENE,
        OPT_SANDBOX,
        OPT_DISTRIBUTED,
+       OPT_REALTIME,
        OPT_QUIRKS,
        OPT_SET,
        OPT_SWEEP,

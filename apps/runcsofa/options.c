@@ -70,6 +70,9 @@ const Option option_table[] = {
     {OPT_DISTRIBUTED, 0, "distributed", NULL, GROUP_RUN,
      "with mpirun: all its processes run this scene together and divide the systems of its "
      "PETScLinearSolver; the first one writes (needs the plugin SofaPETSc)"},
+    {OPT_REALTIME, 0, "realtime", NULL, GROUP_RUN,
+     "begin each step of a batch run when its time has come, with locked memory, and report the "
+     "jitter at the end; for devices that steps of 1 ms (dt) must serve"},
     {OPT_HIDE_PROGRESS, 0, "hideProgressBar", NULL, GROUP_RUN, "show no progress line"},
     {OPT_THREADS, 0, "threads", "N", GROUP_RUN,
      "threads of the numeric kernels, default 1; results do not depend on it"},
@@ -476,6 +479,9 @@ static bool take(int key, const char *value, RunOptions *o) {
   case OPT_TRUST_SCENE:
     o->trust_scene = true;
     return true;
+  case OPT_REALTIME:
+    o->realtime = true;
+    return true;
   case OPT_DISTRIBUTED:
     o->distributed = true;
     return true;
@@ -672,7 +678,13 @@ static bool read_scene(int argc, char **argv, RunOptions *o) {
     return usage("--distributed is not supported with --sweep yet%s%s", "", "");
   if (o->distributed && (o->gui == GUI_GLFW || o->gui == GUI_IMGUI))
     return usage("--distributed runs without a window: -g batch%s%s", "", "");
-  if (o->distributed) o->gui = GUI_BATCH;
+  if (o->realtime && (o->gui == GUI_GLFW || o->gui == GUI_IMGUI))
+    return usage(
+        "--realtime is for runs without a window, which has a speed of its own: -g batch%s%s", "",
+        "");
+  if (o->realtime && o->sweep.n)
+    return usage("--realtime is not supported with --sweep yet%s%s", "", "");
+  if (o->distributed || o->realtime) o->gui = GUI_BATCH;
   if (o->sweep.n && !check_variants(o)) return false;
   if (o->check_report && !options_ask_checks(o))
     return usage("--check-report needs a check, such as --check-tangent%s%s", "", "");

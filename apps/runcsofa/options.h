@@ -87,7 +87,7 @@ typedef struct RunOptions {
   uint64_t n_steps;
   bool infinite, n_given; /* -n was given */
   bool start, hide_progress, no_check, keep_going, strict, quirks, trust_scene, sandbox;
-  bool distributed;
+  bool distributed, realtime;
   const char *quirk_words; /* A,B */
   bool time_at_begin;
   uint64_t time_sampling; /* 0: never */

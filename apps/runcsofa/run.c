@@ -17,6 +17,7 @@
 #include "object/process.h"
 #include "modes.h"
 #include "pictures.h"
+#include "realtime.h"
 #include "recorder.h"
 #include "scene/builder.h"
 #include "scene/checkpoint.h"
@@ -39,9 +40,12 @@ void run_catch_signals(void) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
-  // a limit on the size of files is a failure to write
-  action.sa_handler = SIG_IGN;
-  action.sa_flags = 0;
+}
+
+/* A limit on the size of files is a failure to write. */
+static void ignore_file_limit(void) {
+  struct sigaction action = {.sa_handler = SIG_IGN};
+  sigemptyset(&action.sa_mask);
   sigaction(SIGXFSZ, &action, NULL);
 }
 
@@ -143,6 +147,7 @@ typedef struct Run {
   Checks *checks;
   SofaConvergenceFile *convergence;
   Progress *progress;
+  Realtime *realtime;                   /* NULL: as fast as possible */
   uint64_t begin, step, written, saved; /* done; last one written + 1, of the states, of the run */
 } Run;
 
@@ -203,6 +208,8 @@ static void make_steps(Run *run, int *status) {
   const RunOptions *o = run->options;
   const uint64_t sampling = o->time_sampling;
   while (!stop_asked && (o->infinite || run->step < o->n_steps)) {
+    if (run->realtime) realtime_wait(run->realtime, run->simulation->root->dt);
+    if (stop_asked) return;
     if (sofa_simulation_step(run->simulation, 0) != SOFA_OK) {
       *status = EXIT_FAILED;
       save_last_good(run);
@@ -316,10 +323,13 @@ static int step_all(Run *run) {
   const bool watched = !o->hide_progress && o->format != FORMAT_JSON && isatty(STDERR_FILENO);
   progress_start(run->progress, watched, o->infinite ? 0 : o->n_steps);
   const double start = sofa_now();
-  if (write_step(run, false) == SOFA_OK) make_steps(run, &status);
-  else status = EXIT_SCENE;
+  if (write_step(run, false) != SOFA_OK ||
+      (o->realtime && realtime_open(run->ctx, &run->realtime) != SOFA_OK))
+    status = EXIT_SCENE;
+  else make_steps(run, &status);
   const double seconds = sofa_now() - start;
   progress_clear(run->progress);
+  realtime_close(&run->realtime);
 
   if (status == EXIT_DONE && checks_finish(run->checks) != SOFA_OK) status = EXIT_SCENE;
   if (status == EXIT_DONE && modes_write(run->simulation, o) != SOFA_OK) status = EXIT_SCENE;
@@ -379,10 +389,11 @@ static SofaErr check_distributed(const Run *run) {
 int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   Run run = {.ctx = ctx, .options = options, .progress = progress};
   int status = EXIT_SCENE;
-  run_catch_signals();
+  ignore_file_limit();
   sofa_profiler_enable(ctx, options->time_at_begin || options->time_sampling > 0);
   SofaErr err = load(&run);
   if (err == SOFA_OK) err = sofa_simulation_init(run.simulation);
+  run_catch_signals(); // until here there is nothing to complete, and a signal ends the program
   if (err == SOFA_OK && !options->no_check) err = sofa_scene_check_ready(run.simulation);
   if (err == SOFA_OK && options->distributed) err = check_distributed(&run);
   if (err == SOFA_OK && options->restore) err = restore(&run);

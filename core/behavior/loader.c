@@ -7,6 +7,12 @@
 
 const SofaInterface sofa_loader_interface = {.name = "mesh loader"};
 
+static const SofaQuirk quirks[] = {
+    {SOFA_QUIRK_LOADER_ROUNDING, "loader-rounding",
+     "loaders transform points, back and forth again, which shows in their last digit",
+     "test_made_meshes.transformed_again"},
+};
+
 enum { OUT = SOFA_FIELD_OUTPUT, OPTION = SOFA_FIELD_NO_AUTOLINK };
 /* Outputs that the formats read so far never fill. */
 enum { NEVER = SOFA_FIELD_OUTPUT | SOFA_FIELD_UNSUPPORTED };
@@ -173,15 +179,25 @@ static void touch_outputs(SofaMeshLoader *loader) {
       if (klass->fields[i].flags & OUT) sofa_field_touch(&loader->object, &klass->fields[i]);
 }
 
+static void transform(SofaMeshLoader *loader) {
+  SofaVec3s *position = &loader->data.mesh.position;
+  SofaMat4 m = loader->transformation, back;
+  if (sofa_mat4_is_identity(&m))
+    sofa_mesh_matrix(&loader->translation, &loader->rotation, &loader->scale3d, &m);
+  if (sofa_mat4_is_identity(&m)) return;
+  sofa_mesh_transform(position, &m);
+  if (!sofa_quirk(&loader->object, SOFA_QUIRK_LOADER_ROUNDING)) return;
+  if (!sofa_mesh_matrix_inverse(&m, &back)) return;
+  sofa_mesh_transform(position, &back);
+  sofa_mesh_transform(position, &m);
+}
+
 static SofaErr finish(SofaMeshLoader *loader) {
   SofaContext *ctx = loader->object.ctx;
   SofaMesh *mesh = &loader->data.mesh;
-  SofaMat4 m = loader->transformation;
   loader->finished = true;
   loader->kept_points.n = 0;
-  if (sofa_mat4_is_identity(&m))
-    sofa_mesh_matrix(&loader->translation, &loader->rotation, &loader->scale3d, &m);
-  if (!sofa_mat4_is_identity(&m)) sofa_mesh_transform(&mesh->position, &m);
+  transform(loader);
   if (loader->triangulate) SOFA_TRY(sofa_mesh_triangulate(ctx, mesh, loader->flip_normals));
   if (loader->create_subelements) SOFA_TRY(sofa_mesh_add_subelements(ctx, mesh));
   if (loader->only_attached_points) drop_quadratic(loader);
@@ -251,6 +267,7 @@ const SofaClass sofa_mesh_loader_class = {
     .base = &sofa_object_class,
     .size = sizeof(SofaMeshLoader),
     SOFA_FIELDS(loader_fields),
+    SOFA_QUIRKS(quirks),
     .abstract = true,
     .parsed = loader_parsed,
     .init = loader_init,

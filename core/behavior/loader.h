@@ -58,6 +58,8 @@ typedef struct SofaMeshData {
 } SofaMeshData;
 void sofa_mesh_data_free(SofaContext *ctx, SofaMeshData *data);
 
+enum { SOFA_QUIRK_LOADER_ROUNDING = 1 << 29 }; /* of all mesh loaders */
+
 typedef struct SofaMeshLoader {
   SofaObject object;
   SofaFileName filename;

@@ -214,6 +214,16 @@ static SofaErr fail(const SofaObject *object, const SofaQuantity *q, const char 
   return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "quantity '%s': %s", q->text, why);
 }
 
+/* Columns of a computed list that is empty before the first step; false: there is no such number,
+ * or nobody knows how many there will be. */
+static bool late_columns(SofaQuantity *q, const SofaField *field, const Numbers *at) {
+  const bool late = (field->flags & SOFA_FIELD_OUTPUT) && field->type->list && !at->n;
+  if (!late || !q->one_entry || (q->one_number && q->number >= at->width)) return false;
+  q->n_columns = q->one_number || q->op != SOFA_QUANTITY_ALL ? 1 : at->width;
+  q->width = at->width;
+  return true;
+}
+
 static SofaErr take_field(const Parts *parts, SofaObject *object, SofaQuantity *q) {
   SofaContext *ctx = object->ctx;
   Numbers at;
@@ -232,8 +242,14 @@ static SofaErr take_field(const Parts *parts, SofaObject *object, SofaQuantity *
   q->object = sofa_handle_of(object);
   q->field = sofa_strdup(ctx, field->name);
   if (!q->object || !q->field) return SOFA_ERR_MEMORY;
-  if (!find_numbers(q, object, field, &at)) return fail(object, q, "the field has no such number");
   q->unit = field->unit && q->op != SOFA_QUANTITY_COUNT ? field->unit : "";
+  const bool found = find_numbers(q, object, field, &at);
+  if (late_columns(q, field, &at)) return SOFA_OK;
+  if (!found) return fail(object, q, "the field has no such number");
+  if (!at.n && q->op == SOFA_QUANTITY_ALL)
+    return fail(
+        object, q,
+        "the list is empty now: name an entry, such as [0], or an operation, such as :norm");
   q->width = at.width;
   q->n_columns = q->op != SOFA_QUANTITY_ALL  ? 1
                  : q->one_number && at.n > 1 ? at.n / at.width

@@ -37,6 +37,24 @@ void sofa_mesh_transform(SofaVec3s *position, const SofaMat4 *m) {
   }
 }
 
+bool sofa_mesh_matrix_inverse(const SofaMat4 *m, SofaMat4 *out) {
+  const double *a = m->m;
+  const double det = a[0] * a[5] * a[10] + a[4] * a[9] * a[2] + a[8] * a[1] * a[6] -
+                     a[0] * a[9] * a[6] - a[4] * a[1] * a[10] - a[8] * a[5] * a[2];
+  if (!(det < 0 || det > 0)) return false;
+  *out = (SofaMat4){.m[15] = 1};
+  for (int i = 0; i < 3; i++) {
+    const int p = (i + 1) % 3, q = (i + 2) % 3;
+    double *row = out->m + 4 * i;
+    for (int j = 0; j < 3; j++) {
+      const double *b = a + 4 * ((j + 1) % 3), *c = a + 4 * ((j + 2) % 3);
+      row[j] = (b[p] * c[q] - c[p] * b[q]) / det;
+    }
+    row[3] = -row[0] * a[3] - row[1] * a[7] - row[2] * a[11];
+  }
+  return true;
+}
+
 static SofaTriangle triangle(uint32_t a, uint32_t b, uint32_t c, bool flip) {
   return flip ? (SofaTriangle){{c, b, a}} : (SofaTriangle){{a, b, c}};
 }

@@ -15,6 +15,8 @@ void sofa_mesh_matrix(const SofaVec3 *translation, const SofaVec3 *rotation, con
                       SofaMat4 *out);
 bool sofa_mat4_is_identity(const SofaMat4 *m);
 void sofa_mesh_transform(SofaVec3s *position, const SofaMat4 *m);
+/* Inverse of a matrix whose last row is 0 0 0 1, by cofactors; false when it is singular. */
+bool sofa_mesh_matrix_inverse(const SofaMat4 *m, SofaMat4 *out);
 
 /* Each quad q becomes the triangles (q0,q1,q2), (q0,q2,q3); flip reverses them. Quads are emptied.
  */

@@ -46,20 +46,24 @@ void sofa_locator_base(const SofaLocator *l, size_t e, double b[9]) {
   b[8] = b[0] * b[4] - b[3] * b[1];
 }
 
-/* Inverse by cofactors; false when the determinant vanishes or is not a number. */
+/* Inverse by cofactors; false when the determinant vanishes or is not a number. Points on faces are
+ * in the element or not by rounding: products are fused where SOFA's compiler fuses them, those of
+ * the third row are shared with the determinant. */
 static bool invert(const double m[9], double inverse[9]) {
-  const double c0 = m[4] * m[8] - m[5] * m[7], c1 = m[5] * m[6] - m[3] * m[8],
-               c2 = m[3] * m[7] - m[4] * m[6], det = m[0] * c0 + m[1] * c1 + m[2] * c2;
+  const double a[6] = {m[0] * m[4], m[3] * m[7], m[6] * m[1],
+                       m[0] * m[7], m[3] * m[1], m[6] * m[4]};
+  double det = fma(a[2], m[5], fma(a[0], m[8], a[1] * m[2]));
+  det = fma(-a[5], m[2], fma(-a[4], m[8], fma(-a[3], m[5], det)));
   if (!(fabs(det) > 1e-100) || !isfinite(det)) return false;
-  inverse[0] = c0 / det;
-  inverse[1] = (m[2] * m[7] - m[1] * m[8]) / det;
-  inverse[2] = (m[1] * m[5] - m[2] * m[4]) / det;
-  inverse[3] = c1 / det;
-  inverse[4] = (m[0] * m[8] - m[2] * m[6]) / det;
-  inverse[5] = (m[2] * m[3] - m[0] * m[5]) / det;
-  inverse[6] = c2 / det;
-  inverse[7] = (m[1] * m[6] - m[0] * m[7]) / det;
-  inverse[8] = (m[0] * m[4] - m[1] * m[3]) / det;
+  inverse[0] = fma(m[4], m[8], -(m[7] * m[5])) / det;
+  inverse[1] = fma(m[7], m[2], -(m[1] * m[8])) / det;
+  inverse[2] = fma(m[1], m[5], -(m[4] * m[2])) / det;
+  inverse[3] = fma(m[5], m[6], -(m[8] * m[3])) / det;
+  inverse[4] = fma(m[8], m[0], -(m[2] * m[6])) / det;
+  inverse[5] = fma(m[2], m[3], -(m[5] * m[0])) / det;
+  inverse[6] = (a[1] - a[5]) / det;
+  inverse[7] = (a[2] - a[3]) / det;
+  inverse[8] = (a[0] - a[4]) / det;
   return true;
 }
 

@@ -12,6 +12,7 @@
 #ifndef SOFA_NUMERICS_SPATIAL_LOCATOR_H
 #define SOFA_NUMERICS_SPATIAL_LOCATOR_H
 
+#include <math.h>
 #include "topology/topology.h"
 
 SOFA_BEGIN_DECLS
@@ -84,8 +85,10 @@ static inline void sofa_locator_try(const SofaLocator *l, size_t e, const double
   if (s->degenerate) return;
   double v[3];
   const double u[3] = {p[0] - s->origin[0], p[1] - s->origin[1], p[2] - s->origin[2]};
-  for (int k = 0; k < 3; k++)
-    v[k] = s->inverse[3 * k] * u[0] + s->inverse[3 * k + 1] * u[1] + s->inverse[3 * k + 2] * u[2];
+  const double *b = s->inverse; // fused as in `invert`
+  v[0] = fma(b[2], u[2], fma(b[0], u[0], b[1] * u[1]));
+  v[1] = fma(b[5], u[2], fma(b[3], u[0], b[4] * u[1]));
+  v[2] = fma(b[8], u[2], fma(b[7], u[1], b[6] * u[0]));
   double measure = sofa_element_distance(s->kind, v);
   if (measure > 0) {
     const double w[3] = {p[0] - s->center[0], p[1] - s->center[1], p[2] - s->center[2]};

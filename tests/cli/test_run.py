@@ -150,4 +150,15 @@ for number in (signal.SIGINT, signal.SIGTERM):
     check("the last step is written", max(frames("stop.states")) == steps)
     os.remove(path("stop.states"))
 
+# during a long initialisation there is nothing to complete: it ends at once
+slow = write("slow.scn", """<Node name="root"><RequiredPlugin pluginName="Sofa.Component"/><DefaultAnimationLoop/>
+  <RegularGridTopology name="grid" n="20 20 20" min="0 0 0" max="1 1 1"/>
+  <SmoothMeshEngine input_position="@grid.position" nb_iterations="1000000"/></Node>""")
+process = subprocess.Popen([RUN, "-n", "1", "-b", slow], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+time.sleep(2)
+running = process.poll() is None
+process.send_signal(signal.SIGTERM)
+out = process.communicate(timeout=60)[0]
+check("a signal while initialising", running and process.returncode == -signal.SIGTERM, (process.returncode, out))
+
 finish()

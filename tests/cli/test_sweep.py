@@ -41,6 +41,24 @@ check("the last one counts", near(fall("--set", "dt=5", "--set", "dt=0.2"), 2 - 
 check("a value of the scene is replaced", near(fall("--set", "/a/push.forces=0 40 0", "--set", "/a/push.indices=1"),
                                                2 - 0.1 + 0.4))
 
+# a list that the first step fills: cells are empty until then
+write("rod.scn", """<Node name="root" gravity="0 -10 0">
+  <RequiredPlugin pluginName="Sofa.Component"/>
+  <FreeMotionAnimationLoop/><NNCGConstraintSolver maxIterations="100" tolerance="1e-12"/>
+  <MechanicalObject name="ground" position="0 0 0"/>
+  <Node name="a">
+    <EulerImplicitSolver/><CGLinearSolver iterations="9" tolerance="1e-15" threshold="1e-30"/>
+    <MechanicalObject name="state" position="0 0 0"/><UniformMass totalMass="2"/><UncoupledConstraintCorrection defaultCompliance="0.5"/>
+  </Node>
+  <BilateralLagrangianConstraint name="joint" object1="@ground" object2="@a/state" first_point="0" second_point="0"/>
+</Node>""")
+result = run("rod.scn", "-n", 2, "--record", "/joint.forces[1]", "--record", "/joint.forces[7]", "--record", "/joint.forces:norm")
+table = [list(row.values())[2:] for row in rows("record.csv")]
+check("a list that is filled later", len(table) == 3 and table[0][:2] == ["", ""] and
+      abs(abs(float(table[2][0])) - 20) < 1e-6 and table[2][1] == "" and abs(float(table[2][2]) - 20) < 1e-6, (table, result.err))
+result = run("rod.scn", "-n", 1, "--record", "/joint.forces", "--record-file", "bad.csv")
+check("a list of unknown length", result.status == 1 and "the list is empty now: name an entry" in result.err, result)
+
 BAD = {
     "/a/stat.position=0 0 0": "there is no object or node '/a/stat'; did you mean '/a/state'?",
     "/a/state.positon=0 0 0": "has no field 'positon', which was to be set; did you mean 'position'?",

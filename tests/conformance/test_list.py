@@ -75,9 +75,17 @@ class List(unittest.TestCase):
         self.assertEqual(self.status(self.program("1")), 1)
         self.assertEqual(self.status(self.program("1"), "--match", "drop"), 0)
 
-    def test_a_scene_that_is_not_listed_may_differ(self):
+    def test_a_scene_that_is_not_listed_is_explained(self):
         self.write("empty", "")
-        self.assertEqual(self.status(self.program("1.1"), expect="empty"), 0)
+        beyond = self.write("beyond", "own\tdrop.scn\t2e5\ta tie\n")
+        self.assertEqual(self.status(self.program("1.1"), "--beyond", beyond, expect="empty"), 0)
+        self.assertEqual(self.status(self.program("1.3"), "--beyond", beyond, expect="empty"), 1)
+        self.assertEqual(self.status("/bin/true", "--beyond", beyond, expect="empty"), 1)
+        self.assertEqual(self.status(self.program("1.1"), expect="empty"), 1)
+        self.assertEqual(self.status(self.program("1"), expect="empty"), 0)
+        self.write("beyond", "own\tdrop.scn\t2e5\t \n")
+        with self.assertRaises(SystemExit):
+            self.status(self.program("1"), "--beyond", beyond, expect="empty")
 
     def test_an_empty_selection_fails(self):
         self.assertEqual(self.status(self.program("1"), "--match", "nothing"), 1)

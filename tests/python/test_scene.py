@@ -11,6 +11,12 @@ import csofa
 import numpy as np
 
 
+SMALL = """<Node name='root' dt='0.01'><DefaultAnimationLoop/><EulerImplicitSolver/><SparseLDLSolver/>
+  <RegularGridTopology n='3 3 3' min='0 0 0' max='1 1 1'/><MechanicalObject name='state'/>
+  <UniformMass totalMass='1'/><FixedProjectiveConstraint indices='0 1 2 3 4 5 6 7 8'/>
+  <TetrahedronFEMForceField name='fem' method='small' youngModulus='500' poissonRatio='0.3'/></Node>"""
+
+
 class Scenes(unittest.TestCase):
     def test_steps_and_reads(self):
         scene = csofa.load_text(FALL)
@@ -70,6 +76,23 @@ class Scenes(unittest.TestCase):
         self.assertAlmostEqual(state.velocity[1, 2], 2)
         scene.root.body.ode.rayleighMass = 0.5
         self.assertEqual(scene.root.body.ode.rayleighMass, 0.5)
+
+    def test_kept_stiffness_follows_a_view(self):
+        """The matrix of method small is kept; a stiffness written through a view of the field changes it."""
+        ends = []
+        for change in ("view", "field", None):
+            scene = csofa.load_text(SMALL)
+            fem = scene["/fem"]
+            scene.step(2)
+            if change == "view":
+                with fem.youngModulus.writeable() as e:
+                    e[:] = 20000
+            elif change:
+                fem.youngModulus = [20000]
+            scene.step(2)
+            ends.append(scene["/state"].position.copy())
+        np.testing.assert_array_equal(ends[0], ends[1])
+        self.assertGreater(np.abs(ends[0] - ends[2]).max(), 1e-5)
 
     def test_builds(self):
         scene = csofa.new_scene()

@@ -25,13 +25,23 @@ static void attribute(GLuint place, GLint n, GLenum type, bool normalized, size_
   glVertexAttribPointer(place, n, type, normalized, (GLsizei)stride, (const void *)offset);
 }
 
+/* Storage that stays where it is, so that its pages are there already. */
+static float *map_points(SofaContext *ctx, Mesh *mesh, size_t size) {
+  const int turn = mesh->turn = !mesh->turn;
+  glBindBuffer(GL_ARRAY_BUFFER, mesh->points[turn]);
+  if (mesh->room[turn] != size)
+    return map_buffer(ctx, GL_ARRAY_BUFFER, mesh->room[turn] = size, true);
+  float *to = glMapBufferRange(GL_ARRAY_BUFFER, 0, (GLsizeiptr)size, GL_MAP_WRITE_BIT);
+  if (!to)
+    sofa_message(ctx, SOFA_ERROR, &origin, "the graphics card gives no access to its memory");
+  return to;
+}
+
 /* Positions and normals side by side, as floats. */
 static SofaErr write_points(SofaContext *ctx, Mesh *mesh, const SofaSurface *s, size_t *bytes) {
   const bool normals = s->normal != NULL;
   const size_t per = normals ? 6 : 3, size = s->n_points * per * sizeof(float);
-  const bool resize = !mesh->known || s->n_points != mesh->n_points || normals != mesh->has_normals;
-  glBindBuffer(GL_ARRAY_BUFFER, mesh->points);
-  float *to = map_buffer(ctx, GL_ARRAY_BUFFER, size, resize);
+  float *to = map_points(ctx, mesh, size);
   if (!to) return SOFA_ERR_MEMORY;
   const double *x = s->position, *normal = s->normal;
   for (size_t i = 0; i < s->n_points; i++, to += per, x += 3) {
@@ -42,7 +52,6 @@ static SofaErr write_points(SofaContext *ctx, Mesh *mesh, const SofaSurface *s, 
   }
   glUnmapBuffer(GL_ARRAY_BUFFER);
   *bytes += size;
-  if (!resize) return SOFA_OK;
   attribute(ATTRIBUTE_POSITION, 3, GL_FLOAT, false, per * sizeof(float), 0);
   if (normals) attribute(ATTRIBUTE_NORMAL, 3, GL_FLOAT, false, per * sizeof(float), 12);
   else glDisableVertexAttribArray(ATTRIBUTE_NORMAL);
@@ -128,10 +137,11 @@ static SofaErr write_lines(SofaContext *ctx, Mesh *mesh, const SofaSurface *s, b
 }
 
 static void make_buffers(Mesh *mesh) {
-  GLuint names[5];
+  GLuint names[6];
   glGenVertexArrays(1, &mesh->array);
-  glGenBuffers(5, names);
-  mesh->points = names[0];
+  glGenBuffers(6, names);
+  mesh->points[0] = names[0];
+  mesh->points[1] = names[5];
   mesh->colors = names[1];
   mesh->uv = names[2];
   mesh->faces = names[3];
@@ -166,8 +176,9 @@ done:
 
 void mesh_destroy(Mesh *mesh) {
   if (!mesh->array) return;
-  const GLuint names[] = {mesh->points, mesh->colors, mesh->uv, mesh->faces, mesh->lines};
-  glDeleteBuffers(5, names);
+  const GLuint names[] = {mesh->points[0], mesh->points[1], mesh->colors,
+                          mesh->uv,        mesh->faces,     mesh->lines};
+  glDeleteBuffers(6, names);
   glDeleteVertexArrays(1, &mesh->array);
   memset(mesh, 0, sizeof *mesh);
 }

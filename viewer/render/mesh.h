@@ -10,7 +10,10 @@
 
 typedef struct Mesh {
   const void *key; /* the object it belongs to */
-  GLuint array, points, colors, uv, faces, lines;
+  GLuint array, colors, uv, faces, lines;
+  GLuint points[2]; /* written in turn: the driver may still read the other one */
+  size_t room[2];   /* bytes of each */
+  int turn;         /* the one last written */
   size_t n_points, n_triangles, n_quads, n_edges, n_lines; /* n_lines: indices in `lines` */
   bool has_normals, has_colors, has_uv, has_lines;
   bool known;                                      /* versions are valid */

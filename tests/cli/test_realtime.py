@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""--realtime: steps wait for their time, and the schedule's report. Nothing here fails on a slow machine."""
+import re
+import signal
+import subprocess
+import time
+
+from cli import FALL, RUN, check, finish, path, run, write
+
+SCENE = write("fall.scn", FALL % "")
+REPORT = re.compile(r"real time: (\d+) steps of ([\d.]+) ms: .* (\d+) too long, .* s lost; (\d+) calls for memory")
+
+begin = time.monotonic()
+result = run(SCENE, "-n", 30, "--set", "dt=0.01", "--realtime")
+took = time.monotonic() - begin
+report = REPORT.search(result.out)
+check("steps wait for their time", result.status == 0 and took >= 0.29, (took, result))
+check("the report", report and report[1] == "26" and report[2] == "10", result.out)
+check("a warm step takes no memory", report and report[4] == "0", result.out)
+
+begin = time.monotonic()
+result = run(SCENE, "-n", 30, "--set", "dt=0.000001", "--realtime")
+report = REPORT.search(result.out)
+check("steps that are too long are counted", report and int(report[3]) > 0, result.out)
+
+same = run(SCENE, "-n", 10, "--states", "free.states"), run(SCENE, "-n", 10, "--set", "dt=0.1", "--realtime",
+                                                            "--states", "timed.states")
+
+
+def numbers(name):
+    with open(path(name)) as file:
+        return [line for line in file if not line.startswith("#")]
+
+
+check("the motion does not depend on it", not any(r.status for r in same) and
+      numbers("free.states") == numbers("timed.states") and numbers("free.states"), same)
+
+for arguments in (("-g", "imgui"), ("--sweep", "dt=0.1,0.2")):
+    result = run(SCENE, "--realtime", *arguments)
+    check("refused with %s" % arguments[0], result.status == 2 and "--realtime" in result.err, result)
+
+# a signal ends the wait
+process = subprocess.Popen([RUN, SCENE, "-n", "100", "--set", "dt=60", "--realtime"], stdout=subprocess.PIPE, text=True)
+time.sleep(1)
+process.send_signal(signal.SIGTERM)
+output = process.communicate(timeout=50)[0]
+check("a signal ends the wait", "stopped by a signal" in output, output)
+finish()
