@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Masses of elements of second order: total mass, inertia, products against energies, free fall. */
+#include "tests/support/scene_memory.h"
 #include "tests/support/scene_run.h"
 
 #include <math.h>
@@ -184,8 +185,26 @@ static void errors(void **state) {
           "3 values for 8 elements");
 }
 
+/* Each request for memory may fail: a clean error. */
+static void lack_of_memory(void **state) {
+  (void)state;
+  scene_runs_without_memory(
+      "tetrahedra of 10 nodes with masses and a continuous pressure",
+      ROOT("<QuadraticMesh name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 1 1 1 1' "
+           "tetrahedra='0 1 2 3 1 2 3 4'/><EulerImplicitSolver/><SparseLDLSolver/>"
+           "<MechanicalObject name='state' position='@mesh.nodes'/>"
+           "<CaribouTopology name='solid' template='Tetrahedron10' indices='@mesh.tetrahedra10'/>"
+           "<NeoHookeanMaterial/><HyperelasticForcefield topology='@solid' "
+           "dilatation='continuous'/><LinearSmallStrainFEMForceField "
+           "template='Vec3d,Tetrahedron10' elements='@solid' dilatation='continuous' "
+           "poissonRatio='0.49'/>" MATRIX(
+               "") "<FEMMass template='Vec3d,Tetrahedron10' elements='@solid' lumped='1'/>"),
+      1, 40);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(masses_of_solids),
-                                     cmocka_unit_test(masses_of_sheets), cmocka_unit_test(errors)};
+                                     cmocka_unit_test(masses_of_sheets), cmocka_unit_test(errors),
+                                     cmocka_unit_test(lack_of_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
