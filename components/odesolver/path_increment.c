@@ -69,8 +69,18 @@ static double controlled(const PathIncrement *p, const double *dx) {
   return sum;
 }
 
+/* Corrections normal to the motion so far; false: the motion of the load alone would be longer than
+ * the increment. */
+static bool solve_plane(const PathIncrement *p, double *dl) {
+  const double bottom = dot(p, p->moved, p->dx_load) + p->weight * p->moved_load;
+  const double length = sqrt(dot(p, p->dx_load, p->dx_load) + p->weight);
+  *dl = -dot(p, p->moved, p->dx) / bottom;
+  return bottom != 0 && fabs(*dl) * length <= p->radius;
+}
+
 /* The root of |Dx + dx + dl dx_F|^2 + b (Dl + dl)^2 = radius^2 whose motion is nearest to that so
- * far (Crisfield, 1981); false: there is none. */
+ * far (Crisfield, 1981). Without a root, as the first guess of a body that hardly stretches often
+ * has none, the plane that touches the sphere takes its place. */
 static bool solve_sphere(const PathIncrement *p, double *dl) {
   const double b = p->weight, l = p->moved_load;
   const double motion_f = dot(p, p->moved, p->dx_load);
@@ -79,7 +89,8 @@ static bool solve_sphere(const PathIncrement *p, double *dl) {
   const double a3 = dot(p, p->moved, p->moved) + 2 * dot(p, p->moved, p->dx) +
                     dot(p, p->dx, p->dx) + b * l * l - p->radius * p->radius;
   const double under = a2 * a2 - a1 * a3;
-  if (!(under >= 0) || !(a1 > 0)) return false;
+  if (!(a1 > 0) || !isfinite(under)) return false;
+  if (under < 0) return solve_plane(p, dl);
   // the cosine of the roots differs by dl (Dx . dx_F + b Dl) alone
   const double way = motion_f + b * l;
   *dl = (-a2 + (way >= 0 ? 1 : -1) * sqrt(under)) / a1;

@@ -252,25 +252,27 @@ static double energy_of(const SofaElementBatch *b, size_t element, const double 
   return energy;
 }
 
-double sofa_element_batch_energy(const SofaElementBatch *b, const double *x) {
+double sofa_element_batch_energy_of(const SofaElementBatch *b, size_t e, const double *x) {
   const size_t dim = b->dim;
-  double energy = 0;
-  for (size_t e = 0; e < b->n; e++) {
-    double p[SOFA_DENSE_ROWS], q[SOFA_DENSE_ROWS], arm[24], d[SOFA_DENSE_ROWS], r[9];
-    const uint32_t *v = b->vertices + b->n_nodes * e;
-    for (size_t n = 0; n < b->n_nodes; n++) sofa_copy(p + dim * n, x + dim * v[n], dim * sizeof *p);
-    sofa_element_batch_rest(b, e, q);
-    for (size_t k = 0; b->arm && k < 24; k++)
-      arm[k] = b->arm[24 * (e / SOFA_LANES) + k][e % SOFA_LANES];
-    sofa_element_frame(b->shape, b->dim, b->frame, b->arm ? arm : q, p, r);
-    for (size_t n = 0; n < b->n_nodes; n++) {
-      for (size_t i = 0; i < dim; i++) {
-        d[dim * n + i] = q[dim * n + i];
-        for (size_t j = 0; j < dim; j++) d[dim * n + i] -= r[dim * i + j] * (p[dim * n + j] - p[j]);
-      }
+  double p[SOFA_DENSE_ROWS], q[SOFA_DENSE_ROWS], arm[24], d[SOFA_DENSE_ROWS], r[9];
+  const uint32_t *v = b->vertices + b->n_nodes * e;
+  for (size_t n = 0; n < b->n_nodes; n++) sofa_copy(p + dim * n, x + dim * v[n], dim * sizeof *p);
+  sofa_element_batch_rest(b, e, q);
+  for (size_t k = 0; b->arm && k < 24; k++)
+    arm[k] = b->arm[24 * (e / SOFA_LANES) + k][e % SOFA_LANES];
+  sofa_element_frame(b->shape, b->dim, b->frame, b->arm ? arm : q, p, r);
+  for (size_t n = 0; n < b->n_nodes; n++) {
+    for (size_t i = 0; i < dim; i++) {
+      d[dim * n + i] = q[dim * n + i] - q[i];
+      for (size_t j = 0; j < dim; j++) d[dim * n + i] -= r[dim * i + j] * (p[dim * n + j] - p[j]);
     }
-    energy += energy_of(b, e, d);
   }
+  return energy_of(b, e, d);
+}
+
+double sofa_element_batch_energy(const SofaElementBatch *b, const double *x) {
+  double energy = 0;
+  for (size_t e = 0; e < b->n; e++) energy += sofa_element_batch_energy_of(b, e, x);
   return energy;
 }
 

@@ -83,6 +83,7 @@ void sofa_element_batch_matrix(const SofaElementBatch *batch, size_t element, do
 void sofa_element_batch_rest(const SofaElementBatch *batch, size_t element, double *q);
 /* Elastic energy at x in the frames of x: sum of 1/2 D . K D with D = q - R x, J. */
 double sofa_element_batch_energy(const SofaElementBatch *batch, const double *x);
+double sofa_element_batch_energy_of(const SofaElementBatch *batch, size_t element, const double *x);
 
 /* Frame of one element at p (n_nodes x dim). q: rest positions about the centroid, for
  * SOFA_FRAME_CENTER the gradients there (both n_nodes x dim); not read before it. */

@@ -20,25 +20,12 @@ static const SofaField fields[] = {
                "Young modulus; one value, or one per element", .flags = SOFA_FIELD_REQUIRED,
                .range = SOFA_FINITE_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT,
                SOFA_PER_FEM_ELEMENT(.inserted = SOFA_INSERTED_FIRST)),
-    SOFA_FIELD(
-        SofaLinearFem, strain, "elementStrain", NULL, "1",
-        "strain in the middle of each element without its rotation, xx yy zz xy yz zx in the "
-        "axes of the rest shape (of a triangle: x along its first edge)",
-        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
-    SOFA_FIELD(SofaLinearFem, stress, "elementStress", NULL, "Pa",
-               "stress there, in the same order and axes",
-               .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
-    SOFA_FIELD(SofaLinearFem, principal, "principalStressPerElement", NULL, "Pa",
-               "principal values of elementStress, greatest first (addition of csofa)",
-               .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
-    SOFA_FIELD(SofaLinearFem, node_strain, "nodeStrain", NULL, "1",
-               "strain of each point of solids: mean of elementStrain around it, by volume "
-               "(addition of csofa)",
-               .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
-    SOFA_FIELD(SofaLinearFem, node_stress, "nodeStress", NULL, "Pa",
-               "stress of each point of solids: mean of elementStress around it, by volume "
-               "(addition of csofa)",
-               .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_RESULT_ROWS(
+        SofaLinearFem,
+        "of a linear law at the strain, in the axes of the rest shape (of a surface: x "
+        "along its first edge; of a line: x along it)",
+        "linear strain without the rotation of the element's middle, in the same axes; "
+        "with a fixed frame without any"),
     SOFA_FIELD(SofaLinearFem, topology, "topology", NULL, "",
                "topology with the elements; default: the node's, else the nearest ancestor's",
                .link = &topology_rule),
@@ -65,7 +52,7 @@ static SofaErr linear_fem_init(SofaObject *object) {
 }
 
 static void linear_fem_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((SofaLinearFem *)object)->node_volume);
+  sofa_element_results_free(object->ctx, &((SofaLinearFem *)object)->results);
 }
 
 const SofaClass sofa_linear_fem_class = {
@@ -81,7 +68,8 @@ const SofaClass sofa_linear_fem_class = {
     .compute_output = sofa_linear_fem_compute,
     .reinit = linear_fem_init,
     .destroy = linear_fem_destroy,
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit},
+                    {SOFA_ELEMENT_RESULTS, &sofa_linear_fem_results}),
 };
 
 const double *sofa_linear_fem_rest(const SofaLinearFem *fem, size_t *n) {

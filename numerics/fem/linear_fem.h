@@ -6,6 +6,7 @@
 #include "behavior/mass.h"
 #include "change/topology_change.h"
 #include "numerics/fem/element_batch.h"
+#include "numerics/fem/element_results.h"
 
 SOFA_BEGIN_DECLS
 
@@ -23,18 +24,28 @@ typedef struct SofaLinearFem {
   const SofaObject *source; /* with SOFA_ELEMENT_SOURCE, instead of the topology: the target of a
                                link `elements` that the class may have; else NULL */
   /* outputs that are computed when they are read (linear_strain.c) */
-  SofaVec6s strain, stress;           /* of each element: xx yy zz xy yz zx */
-  SofaVec6s node_strain, node_stress; /* of the points of solids: means by volume */
-  SofaVec3s principal;                /* stresses of each element, greatest first */
-  SofaReals node_volume;              /* around each point, m^3; owned */
-  uint32_t strain_version;            /* of the positions they belong to, 0: none */
+  SofaElementResults results;
+  uint32_t results_version;    /* of the positions they belong to, 0: none */
+  bool recovered;              /* recoveredStress, too */
+  SofaElementMesh result_mesh; /* while they are computed */
+  size_t result_stride;        /* bytes from an element to the next */
+  unsigned rest_width;         /* reals from a point to the next of result_mesh.rest */
   /* set by the class when it makes its elements */
   bool gives_strain;
   bool no_stress;          /* the law of its elements is not that of linear_strain.c */
   SofaShape strain_shape;
-  bool fixed_frame;         /* small strains in the axes of the world */
-  unsigned law_dim;         /* of the law: 3, 2 in plane stress, 1 uniaxial; 0 is 3 */
-  bool graded;              /* the topology's factors (sparse grids) multiply the modulus */
+  bool fixed_frame;    /* small strains in the axes of the world */
+  bool strains_across; /* of surfaces and lines in space by slopes across them */
+  unsigned law_dim;    /* of the law: 3, 2 in plane stress, 1 uniaxial; 0 is 3 */
+  bool graded;         /* the topology's factors (sparse grids) multiply the modulus */
+  /* energy of an element at the positions of the state, J; NULL: not told */
+  double (*energy_of)(const struct SofaLinearFem *fem, size_t element);
+  /* changes rest positions of an element's nodes (n_nodes x 3) to those of its forces, m; NULL:
+   * they are those of the state */
+  void (*rest_of)(const struct SofaLinearFem *fem, size_t element, double *rest);
+  /* of another law than the isotropic one; NULL: that one */
+  void (*stress_of)(const struct SofaLinearFem *fem, size_t element, const double *strain,
+                    double *stress);
   const SofaReals *factors; /* of the Young modulus, m factors for m equal runs of elements; NULL */
   /* of a class that splits the topology's elements: vertices of the first one that it makes, their
    * number, and the bytes from one to the next; NULL: elements are those of the topology */
@@ -52,7 +63,14 @@ void sofa_linear_fem_give_strain(SofaLinearFem *fem, SofaShape shape, bool fixed
 /* Then, where elements of the topology are split: the own ones, borrowed. NULL: they are freed. */
 void sofa_linear_fem_give_split(SofaLinearFem *fem, const uint32_t *vertices, size_t n,
                                 size_t stride);
-/* Compute function of the two outputs. */
+/* Of the positions that the results belonged to. */
+static inline void sofa_linear_fem_forget_results(SofaLinearFem *fem) {
+  fem->results_version = 0;
+}
+/* Tells strains and stresses as given above; classes with others implement SOFA_ELEMENT_RESULTS
+ * themselves. */
+extern const SofaElementResultsOps sofa_linear_fem_results;
+/* Compute function of the results. */
 SofaErr sofa_linear_fem_compute(SofaObject *object, const SofaField *field);
 
 extern const SofaClass sofa_linear_fem_class; /* abstract; follows topological changes by reinit */

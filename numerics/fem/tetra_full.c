@@ -150,31 +150,34 @@ static void field_gradient(const double *d, const double *g, double *out) {
   }
 }
 
+double sofa_tetra_energy_of(const SofaTetraBatch *batch, size_t element, const double *x) {
+  SofaTetraOne one;
+  double r[9], p[12], d[12], h[9], g[12];
+  sofa_tetra_one(batch, element, &one);
+  sofa_tetra_frame_at(batch, element, x, r);
+  local_positions(&one, r, x, p);
+  for (int k = 0; k < 12; k++) d[k] = one.q[k / 3][k % 3] - p[k];
+  const double *shape = &one.h[0][0];
+  if (batch->update) {
+    sofa_tetra_gradients(p, g);
+    for (int k = 0; k < 12; k++) g[k] *= one.scale;
+    shape = g;
+  }
+  field_gradient(d, shape, h);
+  // sqrt(V) times the strain, so the square carries the volume
+  double norm2 = 0;
+  for (int i = 0; i < 9; i++) {
+    const double s = 0.5 * (h[i] + h[3 * (i % 3) + i / 3]);
+    norm2 += s * s;
+  }
+  const double trace = sofa_mat3_trace(h);
+  return 0.5 * (one.lambda * trace * trace + 2 * one.mu * norm2);
+}
+
 double sofa_tetra_energy(const SofaTetraBatch *batch, const double *x) {
   double energy = 0;
-  for (size_t element = 0; element < batch->n; element++) {
-    SofaTetraOne one;
-    double r[9], p[12], d[12], h[9], g[12];
-    sofa_tetra_one(batch, element, &one);
-    sofa_tetra_frame_at(batch, element, x, r);
-    local_positions(&one, r, x, p);
-    for (int k = 0; k < 12; k++) d[k] = one.q[k / 3][k % 3] - p[k];
-    const double *shape = &one.h[0][0];
-    if (batch->update) {
-      sofa_tetra_gradients(p, g);
-      for (int k = 0; k < 12; k++) g[k] *= one.scale;
-      shape = g;
-    }
-    field_gradient(d, shape, h);
-    // sqrt(V) times the strain, so the square carries the volume
-    double norm2 = 0;
-    for (int i = 0; i < 9; i++) {
-      const double s = 0.5 * (h[i] + h[3 * (i % 3) + i / 3]);
-      norm2 += s * s;
-    }
-    const double trace = sofa_mat3_trace(h);
-    energy += 0.5 * (one.lambda * trace * trace + 2 * one.mu * norm2);
-  }
+  for (size_t element = 0; element < batch->n; element++)
+    energy += sofa_tetra_energy_of(batch, element, x);
   return energy;
 }
 

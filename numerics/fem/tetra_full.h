@@ -36,6 +36,7 @@ void sofa_tetra_full_stiffness(const SofaTetraBatch *batch, const SofaTetraFull 
 
 /* Elastic energy at x in the frames of x: sum of 1/2 V sigma : epsilon, J. */
 double sofa_tetra_energy(const SofaTetraBatch *batch, const double *x);
+double sofa_tetra_energy_of(const SofaTetraBatch *batch, size_t element, const double *x);
 
 typedef enum SofaTetraStrain {
   SOFA_TETRA_COROTATIONAL = 1, /* of the displacement in the element's frame */

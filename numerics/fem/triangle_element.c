@@ -275,17 +275,19 @@ void sofa_triangle_add_k(const SofaTriangleBatch *batch, const SofaTangent *tang
   }
 }
 
+double sofa_triangle_energy_of(const SofaTriangleBatch *batch, size_t element, const double *x) {
+  SofaTriangleElement t = batch->elements[element];
+  double ab[3], ac[3], p[4], u[4], e[3], s[3];
+  edges_at(&t, x, ab, ac);
+  shape_at(batch->method, ab, ac, t.axes, p, t.g);
+  for (int k = 0; k < 4; k++) u[k] = t.q[k] - p[k];
+  strain(t.g, u, e);
+  stress(t.law, e, s);
+  return sofa_vec3_dot(e, s) / 2;
+}
+
 double sofa_triangle_energy(const SofaTriangleBatch *batch, const double *x) {
   double energy = 0;
-  for (size_t i = 0; i < batch->n; i++) {
-    SofaTriangleElement t = batch->elements[i];
-    double ab[3], ac[3], p[4], u[4], e[3], s[3];
-    edges_at(&t, x, ab, ac);
-    shape_at(batch->method, ab, ac, t.axes, p, t.g);
-    for (int k = 0; k < 4; k++) u[k] = t.q[k] - p[k];
-    strain(t.g, u, e);
-    stress(t.law, e, s);
-    energy += sofa_vec3_dot(e, s) / 2;
-  }
+  for (size_t i = 0; i < batch->n; i++) energy += sofa_triangle_energy_of(batch, i, x);
   return energy;
 }

@@ -75,6 +75,7 @@ void sofa_triangle_dforce(const SofaTriangleBatch *batch, int threads, double fa
 void sofa_triangle_add_k(const SofaTriangleBatch *batch, const SofaTangent *tangent);
 /* Sum of 1/2 e . s at x, J. */
 double sofa_triangle_energy(const SofaTriangleBatch *batch, const double *x);
+double sofa_triangle_energy_of(const SofaTriangleBatch *batch, size_t element, const double *x);
 
 SOFA_END_DECLS
 

@@ -100,6 +100,24 @@ class Vtk(unittest.TestCase):
             readable = read_vtu(self.path(name.replace("block", "readable")))
             self.assertEqual(grid, readable)
 
+    def test_results_of_elements(self):
+        folder = os.path.dirname(os.path.dirname(SCENE))
+        subprocess.run([PROGRAM, "-g", "batch", "-n", "1", "--hideProgressBar",
+                        os.path.join(folder, "fem", "element_results.scn")],
+                       cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
+        grid = read_vtu(self.path("bar_00000.vtu"))
+        pulled = [100, 0, 0, 0, 0, 0]
+        for name, n in (("stress", 20), ("meanStress", 20), ("elementStress", 4)):
+            self.assertEqual(len(grid[name]), 6 * n)
+            for k, value in enumerate(grid[name]):
+                self.assertAlmostEqual(value, pulled[k % 6], 6)
+        self.assertEqual(len(grid["principalStressPerElement"]), 12)
+        for k in range(4):
+            self.assertAlmostEqual(grid["vonMisesPerElement"][k], 100, 6)
+            self.assertAlmostEqual(grid["energyPerElement"][k], 0.05, 9)
+            self.assertAlmostEqual(grid["principalStressPerElement"][3 * k], 100, 6)
+            self.assertAlmostEqual(grid["elementStrain"][6 * k], 1e-3, 9)
+
     def test_legacy(self):
         self.run_scene(20)
         with open(self.path("legacy.vtk")) as file:

@@ -173,6 +173,13 @@ def elements(folder):
     check("the second one", is_high(of_pair(rows, 0.7, -0.8)), of_pair(rows, 0.7, -0.8))
     check("the space between", max(of_pair(rows, 0.1, -0.8)) < 20, of_pair(rows, 0.1, -0.8))
     check("no other colours", len(lit(rows, is_middle)) < 20, len(lit(rows, is_middle)))
+    # stresses that are computed when the picture is drawn: the second one is stretched
+    pulled = TETRAS.replace('<MechanicalObject name="state"/>', '<MechanicalObject name="state" rest_position="@mesh.position" '
+                            'position="-1 -1 0 0 -1 0 -0.5 1 0 -0.5 0 -1 0.2 -1 0 1.2 -1 0 0.7 1.2 0 0.7 0 -1"/>')
+    for field in ("vonMisesPerElement", "energyPerElement", "elementStress.y", "nodeStress.y", "vonMisesPerNode"):
+        rows = picture(folder, pulled, "--colour", "/two/fem." + field)
+        check(field + " at rest", is_low(of_pair(rows, -0.5, -0.8)), of_pair(rows, -0.5, -0.8))
+        check(field, is_high(of_pair(rows, 0.7, -0.8)), of_pair(rows, 0.7, -0.8))
     # points without elements
     rows = picture(folder, TETRAS, "--colour", "/points/state.velocity.y")
     check("the point that rests", is_low(of_pair(rows, -2, 0.9)), of_pair(rows, -2, 0.9))

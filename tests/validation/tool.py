@@ -68,6 +68,11 @@ check("an order that rounding hides", 1, ["order unknown, expected 1"], quantity
 check("an offset and a factor", 0, ["ok", "4.5"], minus="-1", factor="-1", exact="4", tolerance="4 %")
 check("the largest of all steps", 0, ["ok"], take="max", exact="0", tolerance="0", order=None)
 check("between steps", 0, ["ok"], take="at /state.velocity[0].y = -5", exact="-1.25", tolerance="6 %")
+# a throw turns round at its top, once: y = 2.5 t - 5 t (t + h)
+check("where a quantity turns round", 0, ["ok"], take="turn 1", exact="0.2", tolerance="1e-9", order=None,
+      refine=None, steps="10", set="/state.velocity=0 2.5 0")
+check("no such turn", 1, ["turns round"], take="turn 2", exact="0.2", tolerance="1e-9", order=None,
+      refine=None, steps="10", set="/state.velocity=0 2.5 0")
 check("a published value", 0, ["ok"], exact=None, order=None, published="-5")
 check("both values", 1, ["either 'published' or 'exact'"], published="-5")
 check("an unknown line", 1, ["not a line of a validation case"], orders="2")

@@ -5,7 +5,7 @@ import posixpath
 # files of the project, and pages that have no file
 GROUPS = [
     ("Start", ["README.md", "docs/user-guide.md", "docs/coming-from-sofa.md", "docs/editors.md", "gallery.html"]),
-    ("Simulations", ["docs/contacts.md", "docs/materials.md", "docs/ipc.md", "docs/caribou.md", "docs/statics.md",
+    ("Simulations", ["docs/contacts.md", "docs/materials.md", "docs/ipc.md", "docs/caribou.md", "docs/statics.md", "docs/results.md",
                      "docs/modes.md", "docs/solvers.md", "docs/distributed.md", "docs/validation.md", "docs/differences.md",
                      "docs/security.md"]),
     ("Theory", ["docs/theory/README.md", "docs/theory/euler-implicit.md", "docs/theory/variational-symplectic.md",

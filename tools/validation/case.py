@@ -16,7 +16,8 @@
       tolerance: 2 %                               (of the last level; without % absolute)
       order: 2                                     (exact: only; least order is that less 0.2)
       size: 1 | 0.5 | 0.25                         (mesh size of the levels; default: halved)
-      take: last                                   (or max, min, at QUANTITY = VALUE)
+      take: last                                   (or max, min, at QUANTITY = VALUE, turn 2: where the quantity turns
+                                                    round the second time on its path)
       modes: 6                                     (the quantity is frequency[0] or factor[0])
     -->
 
@@ -155,6 +156,16 @@ def crossing(rows, target):
     raise Wrong("no step passes %g" % target)
 
 
+def turn(rows, number):
+    """The value where the first column turns round the given time: of the parabola through three steps."""
+    for (a, *_), (b, *_), (c, *_) in zip(rows, rows[1:], rows[2:]):
+        before, after = b - a, c - b
+        number -= before * after < 0 or (before != 0 and after == 0)
+        if number == 0:
+            return b + (c - a) ** 2 / (8 * (before - after))
+    raise Wrong("no step turns round that often")
+
+
 def taken(case, rows):
     """One number of the recorded steps: [quantity, other]."""
     take = case.lines.get("take", "last")
@@ -162,8 +173,10 @@ def taken(case, rows):
         return (max if take == "max" else min)(row[0] for row in rows)
     if take.startswith("at "):
         return crossing(rows, float(take.partition("=")[2]))
+    if re.match(r"turn [1-9]\d*$", take):
+        return turn(rows, int(take[5:]))
     if take != "last":
-        raise Wrong("%s: take: last, max, min or at QUANTITY = VALUE" % case.path)
+        raise Wrong("%s: take: last, max, min, turn NUMBER or at QUANTITY = VALUE" % case.path)
     return rows[-1][0]
 
 

@@ -21,6 +21,13 @@ static const SofaField fields[] = {
         "12 reals per beam: force and torque that act on its first end, then on its second one, in "
         "its frame (x along the beam); an axial force < 0 at the first end is a pull",
         .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
+    SOFA_ROW(
+        section_forces, "sectionForces", NULL, "N, N m",
+        "of each beam in its middle, in its axes: axial force (> 0 is a pull), shear forces y z, "
+        "torque, bending moments y z. The stress of a beam is the mean over its section; "
+        "vonMisesPerElement is that at the outer radius of a ring, and not a number where the "
+        "section is given by A, Iy, Iz or J",
+        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
     SOFA_ROW(radius, "radius", "0.1", "m", "radius of the section", .flags = SOFA_FIELD_REQUIRED,
              .range = SOFA_ABOVE(0)),
     SOFA_ROW(radius_inner, "radiusInner", "0", "m",
@@ -305,16 +312,104 @@ static SofaErr beam_potential_energy(SofaForceField *ff, const SofaMechParams *p
   return SOFA_OK;
 }
 
+/* ---- results ---- */
+
+/* What the two ends are loaded with in the beam's axes to the forces in its middle. */
+static void forces_in_middle(const double *load, double *out) {
+  for (int k = 0; k < 3; k++) {
+    out[k] = (load[6 + k] - load[k]) / 2;
+    out[3 + k] = (load[9 + k] - load[3 + k]) / 2;
+  }
+}
+
+static bool is_ring(const BeamFEMForceField *t) {
+  return !(t->area > 0) && !(t->iy > 0) && !(t->iz > 0) && !(t->j > 0);
+}
+
+/* Von Mises stress of a ring where it is largest, at its outer radius: of the axial force, the
+ * torque and the larger bending moment of the two ends. */
+static double mises_of(const BeamFEMForceField *t, const SofaBeamSection *s, const double *load) {
+  if (!is_ring(t)) return NAN;
+  const double bend = fmax(hypot(load[4], load[5]), hypot(load[10], load[11]));
+  const double normal = fabs(load[6]) / s->area + bend * t->radius / s->iy;
+  const double shear = fabs(load[9]) * t->radius / s->j;
+  return sqrt(normal * normal + 3 * shear * shear);
+}
+
+/* Means over the section: forces over its area. */
+static void section_tensors(const BeamFEMForceField *t, const SofaBeamSection *s,
+                            const double *force, SofaElementSample *out) {
+  const double shear_area[2] = {s->shear_y, s->shear_z};
+  memset(out->stress[0], 0, sizeof out->stress[0]);
+  memset(out->strain[0], 0, sizeof out->strain[0]);
+  out->stress[0][0] = force[0] / s->area;
+  out->stress[0][3] = force[1] / s->area;
+  out->stress[0][5] = force[2] / s->area;
+  out->strain[0][0] = force[0] / (s->young * s->area);
+  for (int k = 0; k < 2 && t->shear; k++)
+    out->strain[0][3 + 2 * k] = force[1 + k] / (2 * s->shear * shear_area[k]);
+}
+
+static void sample(const void *source, size_t i, SofaElementSample *out) {
+  const BeamFEMForceField *t = source;
+  BeamFEMBeam now = t->beams[i];
+  const double *x = t->fem.force_field.state[0]->position.data;
+  size_t n_points;
+  const double *rest = sofa_linear_fem_rest(&t->fem, &n_points);
+  const double *a = SOFA_POSE(rest, now.a), *b = SOFA_POSE(rest, now.b);
+  const size_t edge = t->list_segment.n ? t->list_segment.data[i] : i;
+  const SofaBeamSection section = section_of(t, edge);
+  double force[6], q[4], columns[9];
+  beam_pose(t, &now, x);
+  forces_in_middle(now.pose.load, force);
+  out->v[0] = now.a;
+  out->v[1] = now.b;
+  out->weight[0] = now.law.length;
+  for (int k = 0; k < 3; k++) out->place[0][k] = out->middle_place[k] = (a[k] + b[k]) / 2;
+  section_tensors(t, &section, force, out);
+  sofa_quat_multiply(a + 3, now.law.rest_a, q);
+  sofa_quat_to_matrix(q, columns);
+  sofa_mat3_transpose(columns, out->axes[0]);
+  memcpy(out->middle_axes, out->axes[0], sizeof out->middle_axes);
+  sofa_element_sample_mean(1, out);
+  out->energy = beam_energy(t, &t->beams[i], x);
+  out->mises = mises_of(t, &section, now.pose.load);
+}
+
+static SofaErr elements(SofaForceField *ff, SofaResultElements *out) {
+  const BeamFEMForceField *t = (const BeamFEMForceField *)ff;
+  size_t n_points;
+  out->n = 0;
+  if (!t->n || t->revision != t->fem.mesh->revision) return SOFA_OK;
+  *out = (SofaResultElements){.n = t->n,
+                              .n_points = ff->state[0]->position.n,
+                              .n_nodes = 2,
+                              .n_gauss = 1,
+                              .dim = 1,
+                              .rest_width = 7,
+                              .space = 3,
+                              .middle = true,
+                              .turned = true,
+                              .source = t,
+                              .sample = sample};
+  out->rest = sofa_linear_fem_rest(&t->fem, &n_points);
+  return SOFA_OK;
+}
+
+static const SofaElementResultsOps results_ops = {.elements = elements};
+
 /* What the ends are loaded with to be deformed as they are. */
 static SofaErr beam_compute(SofaObject *object, const SofaField *field) {
   BeamFEMForceField *t = (BeamFEMForceField *)object;
   const SofaCoords *x = &t->fem.force_field.state[0]->position;
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->beams_data, 12 * t->n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->section_forces, t->n));
   for (size_t i = 0; i < t->n; i++) {
     BeamFEMBeam now = t->beams[i];
     if (now.a >= x->n || now.b >= x->n) continue;
     beam_pose(t, &now, x->data);
     memcpy(t->beams_data.data + 12 * i, now.pose.load, sizeof now.pose.load);
+    forces_in_middle(now.pose.load, t->section_forces.data[i].v);
   }
   sofa_field_touch(object, field);
   return SOFA_OK;
@@ -377,6 +472,6 @@ SOFA_CLASS(BeamFEMForceField) = {
     .reinit = beam_init,
     .compute_output = beam_compute,
     .destroy = beam_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_ELEMENT_RESULTS, &results_ops},
                     {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}, {SOFA_DRAW, &draw_ops}),
 };

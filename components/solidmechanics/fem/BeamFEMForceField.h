@@ -18,7 +18,8 @@ typedef struct BeamFEMBeam {
 
 typedef struct BeamFEMForceField {
   SofaLinearFem fem;
-  SofaReals beams_data; /* output: forces at the ends */
+  SofaReals beams_data;     /* output: forces at the ends */
+  SofaVec6s section_forces; /* output: in the middle */
   double radius, radius_inner;
   double area, iy, iz, j; /* 0: of the round section */
   bool shear;

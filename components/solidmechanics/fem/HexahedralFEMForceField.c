@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* HexahedralFEMForceField: trilinear corotational hexahedra. */
+#include <math.h>
+
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/HexahedralFEMForceField.h"
 
@@ -55,6 +57,12 @@ static SofaErr set_stiffness(HexahedralFEMForceField *h, const SofaElementMesh *
   return SOFA_OK;
 }
 
+static double energy_of(const SofaLinearFem *fem, size_t element) {
+  const HexahedralFEMForceField *h = (const HexahedralFEMForceField *)fem;
+  if (element >= h->batch.n) return NAN;
+  return sofa_element_batch_energy_of(&h->batch, element, fem->force_field.state[0]->position.data);
+}
+
 static SofaErr build(HexahedralFEMForceField *h) {
   SofaContext *ctx = h->fem.force_field.object.ctx;
   SofaElementMesh mesh;
@@ -71,6 +79,7 @@ static SofaErr build(HexahedralFEMForceField *h) {
   h->batch.turned_blocks = !h->consistent && sofa_quirk(object, QUIRK_HEXAHEDRAL_ROTATION);
   h->fem.force_field.partial_tangent = h->batch.turned_blocks;
   sofa_linear_fem_give_strain(&h->fem, SOFA_SHAPE_HEXA, false, 3, NULL);
+  h->fem.energy_of = energy_of;
   SOFA_TRY(set_stiffness(h, &mesh, box));
   h->revision = h->fem.mesh->revision;
   return SOFA_OK;

@@ -3,6 +3,7 @@
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/fem/HexahedronFEMForceField.h"
 
+#include <math.h>
 #include <string.h>
 #include "behavior/rotation_finder.h"
 #include "numerics/fem/element_kernels_impl.h"
@@ -96,6 +97,8 @@ static SofaErr choose_frame(const HexahedronFEMForceField *h, SofaFrame *frame) 
   return SOFA_OK;
 }
 
+static double energy_of(const SofaLinearFem *fem, size_t element);
+
 static SofaErr build(HexahedronFEMForceField *h) {
   SofaContext *ctx = h->fem.force_field.object.ctx;
   SofaElementMesh mesh;
@@ -109,6 +112,7 @@ static SofaErr build(HexahedronFEMForceField *h) {
     SOFA_TRY(sofa_element_batch_make_exact(ctx, &h->batch));
   sofa_linear_fem_give_strain(&h->fem, SOFA_SHAPE_HEXA, h->batch.frame == SOFA_FRAME_FIXED, 3,
                               NULL);
+  h->fem.energy_of = energy_of;
   h->fem.graded = true;
   h->straight = sofa_quirk(&h->fem.force_field.object, QUIRK_HEXA_PARALLELEPIPED);
   SOFA_TRY(set_rest_stiffness(h));
@@ -142,6 +146,34 @@ static void update_stiffness(HexahedronFEMForceField *h, const double *x) {
     local_positions(&h->batch, e, r, x, p);
     set_stiffness(h, e, p, NULL);
   }
+}
+
+/* With the stiffness of the current shape, which the batch has at the point of the last force only.
+ */
+static double updated_energy(const HexahedronFEMForceField *h, size_t e, const double *x) {
+  const SofaElementBatch *b = &h->batch;
+  const uint32_t *v = b->vertices + 8 * e;
+  double world[24], arm[24], q[24], r[9], p[24], d[24], lambda, mu, k[576], energy = 0;
+  for (size_t n = 0; n < 8; n++) memcpy(world + 3 * n, x + 3 * (size_t)v[n], 3 * sizeof *world);
+  sofa_element_batch_rest(b, e, q);
+  for (size_t i = 0; b->arm && i < 24; i++)
+    arm[i] = b->arm[24 * (e / SOFA_LANES) + i][e % SOFA_LANES];
+  sofa_element_frame(SOFA_SHAPE_HEXA, 3, b->frame, b->arm ? arm : q, world, r);
+  local_positions(b, e, r, x, p);
+  sofa_lame(sofa_linear_fem_young(&h->fem, e), sofa_linear_fem_poisson(&h->fem, e), &lambda, &mu);
+  sofa_hexa_stiffness(p, lambda, mu, k, NULL);
+  for (int i = 0; i < 24; i++) d[i] = q[i] - q[i % 3] - p[i];
+  for (int i = 0; i < 576; i++) energy += d[i / 24] * k[i] * d[i % 24] / 2;
+  const double *factor, *mass;
+  return sofa_topology_factors(h->fem.mesh, &factor, &mass) ? factor[e] * energy : energy;
+}
+
+static double energy_of(const SofaLinearFem *fem, size_t element) {
+  const HexahedronFEMForceField *h = (const HexahedronFEMForceField *)fem;
+  const double *x = fem->force_field.state[0]->position.data;
+  if (element >= h->batch.n) return NAN;
+  return h->update_stiffness_matrix ? updated_energy(h, element, x)
+                                    : sofa_element_batch_energy_of(&h->batch, element, x);
 }
 
 /* ---- lifecycle ---- */

@@ -7,6 +7,7 @@
 #include "behavior/force_field.h"
 #include "change/topology_change.h"
 #include "math/vec.h"
+#include "numerics/fem/element_results.h"
 
 enum { QUIRK_QUAD_BENDING_AXES = 1 };
 static const SofaQuirk quirks[] = {
@@ -37,6 +38,7 @@ typedef struct QuadBendingFEMForceField {
   size_t n;
   uint32_t revision;
   bool world; /* quirk: world axes, current lengths */
+  SofaElementResults results;
 } QuadBendingFEMForceField;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -59,6 +61,10 @@ static const SofaField fields[] = {
     SOFA_ROW(topology, "topology", NULL, "",
              "topology with the quads; default: the node's, else the nearest ancestor's",
              .link = &topology_rule),
+    SOFA_RESULT_ROWS(QuadBendingFEMForceField,
+                     "plane stress in the axes of the element (x along its first edge) and shear "
+                     "across it, mean over the thickness",
+                     "of small displacements, in the same axes"),
 };
 
 /* ---- one quad ---- */
@@ -208,6 +214,7 @@ static SofaErr quad_bending_init(SofaObject *object) {
 }
 
 static void quad_bending_destroy(SofaObject *object) {
+  sofa_element_results_free(object->ctx, &((QuadBendingFEMForceField *)object)->results);
   forget((QuadBendingFEMForceField *)object);
 }
 
@@ -279,6 +286,88 @@ static SofaErr quad_bending_potential_energy(SofaForceField *ff, const SofaMechP
   return SOFA_OK;
 }
 
+/* ---- results ---- */
+
+/* At the Gauss point (gx, gy); shear across the plate is that of its middle. */
+static void tensors_at(const Quad *quad, const double *half, const double *at, const double *u,
+                       double *strain, double *stress) {
+  const double nu = quad->poisson, c = quad->young / (1 - nu * nu);
+  const double g = quad->young / (2 * (1 + nu));
+  memset(strain, 0, 6 * sizeof *strain);
+  memset(stress, 0, 6 * sizeof *stress);
+  for (int n = 0; n < 4; n++) {
+    const double bx = sign_x[n] * (1 + sign_y[n] * at[1]) / (4 * half[0]);
+    const double by = sign_y[n] * (1 + sign_x[n] * at[0]) / (4 * half[1]);
+    strain[0] += bx * u[3 * n];
+    strain[1] += by * u[3 * n + 1];
+    strain[3] += (by * u[3 * n] + bx * u[3 * n + 1]) / 2;
+    strain[4] += sign_y[n] / (4 * half[1]) * u[3 * n + 2] / 2;
+    strain[5] += sign_x[n] / (4 * half[0]) * u[3 * n + 2] / 2;
+  }
+  stress[0] = c * (strain[0] + nu * strain[1]);
+  stress[1] = c * (strain[1] + nu * strain[0]);
+  stress[3] = 2 * g * strain[3];
+  for (int k = 4; k < 6; k++) stress[k] = 5.0 / 6 * 2 * g * strain[k];
+}
+
+static void sample(const void *source, size_t e, SofaElementSample *out) {
+  const QuadBendingFEMForceField *t = source;
+  const Quad *quad = &t->quads[e];
+  const double *x = t->force_field.state[0]->position.data, gauss = sqrt(3) / 3;
+  size_t n_points;
+  const double *rest = rest_positions(t, &n_points);
+  double u[12], half[2];
+  local_positions(quad, x, u);
+  for (int i = 0; i < 12; i++) u[i] -= quad->rest[i];
+  half_sides(quad, rest, &half[0], &half[1]);
+  out->energy = 0;
+  memcpy(out->v, quad->v, sizeof quad->v);
+  memset(out->middle_place, 0, sizeof out->middle_place);
+  memcpy(out->middle_axes, quad->r, sizeof out->middle_axes);
+  for (int q = 0; q < 4; q++) {
+    const double at[2] = {sign_x[q] * gauss, sign_y[q] * gauss};
+    tensors_at(quad, half, at, u, out->strain[q], out->stress[q]);
+    out->weight[q] = half[0] * half[1];
+    memcpy(out->axes[q], quad->r, sizeof out->axes[q]);
+    memset(out->place[q], 0, sizeof out->place[q]);
+    for (int n = 0; n < 4; n++) {
+      const double shape = (1 + sign_x[n] * at[0]) * (1 + sign_y[n] * at[1]) / 4;
+      sofa_vec3_axpy(shape, rest + 3 * (size_t)quad->v[n], out->place[q]);
+    }
+    sofa_vec3_axpy(0.25, out->place[q], out->middle_place);
+    for (int k = 0; k < 6; k++)
+      out->energy +=
+          out->weight[q] * t->thickness * (k < 3 ? 0.5 : 1) * out->stress[q][k] * out->strain[q][k];
+  }
+  sofa_element_sample_mean(4, out);
+}
+
+static SofaErr elements(SofaForceField *ff, SofaResultElements *out) {
+  const QuadBendingFEMForceField *t = (const QuadBendingFEMForceField *)ff;
+  size_t n_points;
+  out->n = 0;
+  if (!t->n || t->revision != t->mesh->revision) return SOFA_OK;
+  *out = (SofaResultElements){.n = t->n,
+                              .n_points = ff->state[0]->position.n,
+                              .n_nodes = 4,
+                              .n_gauss = 4,
+                              .dim = 2,
+                              .rest_width = 3,
+                              .space = 3,
+                              .middle = true,
+                              .turned = true,
+                              .source = t,
+                              .sample = sample};
+  out->rest = rest_positions(t, &n_points);
+  return SOFA_OK;
+}
+
+static const SofaElementResultsOps results_ops = {.elements = elements};
+
+static SofaErr compute_output(SofaObject *object, const SofaField *field) {
+  return sofa_element_results_output(object, field, &((QuadBendingFEMForceField *)object)->results);
+}
+
 static const SofaForceFieldOps force_field_ops = {
     .add_force = quad_bending_add_force,
     .add_dforce = quad_bending_add_dforce,
@@ -303,8 +392,9 @@ SOFA_CLASS(QuadBendingFEMForceField) = {
     .templates = templates,
     .init = quad_bending_init,
     .reinit = quad_bending_init,
+    .compute_output = compute_output,
     .destroy = quad_bending_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_ELEMENT_RESULTS, &results_ops},
                     {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit},
                     {SOFA_DRAW, &sofa_draw_field_quads}),
 };

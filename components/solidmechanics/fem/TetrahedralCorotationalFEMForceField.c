@@ -18,7 +18,6 @@ typedef struct TetrahedralCorotationalFEMForceField {
   char *method;
   SofaReals local_stiffness_factor;
   bool update_stiffness_matrix, compute_global_matrix, compute_von_mises;
-  SofaReals von_mises_per_element, von_mises_per_node; /* Pa */
   char *tetrahedron_info;
   bool drawing;
   SofaColor colors[4];
@@ -57,10 +56,6 @@ static const SofaField fields[] = {
     COLOR(3, "drawColor4", "0.5 1 1 1"),
     SOFA_ROW(compute_von_mises, "computeVonMisesStress", "0", "",
              "von Mises stress of the corotational strain after each step (large, polar)"),
-    SOFA_ROW(von_mises_per_element, "vonMisesPerElement", NULL, "Pa",
-             "von Mises stress of elements", .flags = SOFA_FIELD_OUTPUT),
-    SOFA_ROW(von_mises_per_node, "vonMisesPerNode", NULL, "Pa",
-             "mean von Mises stress of the elements around each point", .flags = SOFA_FIELD_OUTPUT),
 };
 
 static SofaErr build(TetrahedralCorotationalFEMForceField *t) {
@@ -69,6 +64,7 @@ static SofaErr build(TetrahedralCorotationalFEMForceField *t) {
   SofaTetraMethod method = method_of[sofa_linear_fem_option(methods, t->method)];
   const SofaTetras *tetras = sofa_topology_tetrahedra(t->tetra.fem.mesh);
   SOFA_TRY(sofa_check_any(object, t->tetra.fem.mesh, SOFA_ELEMENT_TETRA, tetras->n));
+  t->tetra.fem.results.own_mises = t->compute_von_mises;
   if (t->tetra.consistent)
     SOFA_TRY(polar_frame_check(object, "method", t->method,
                                t->update_stiffness_matrix ? "updateStiffnessMatrix" : NULL));
@@ -82,8 +78,7 @@ static SofaErr compute_stress(TetrahedralCorotationalFEMForceField *t) {
   const SofaForceField *ff = &t->tetra.fem.force_field;
   t->stale_stress = false;
   return sofa_tetra_fem_stress(&t->tetra, SOFA_TETRA_COROTATIONAL, false,
-                               ff->state[0]->position.data, &t->von_mises_per_element,
-                               &t->von_mises_per_node);
+                               ff->state[0]->position.data);
 }
 
 /* ---- lifecycle ---- */

@@ -56,13 +56,12 @@ static const SofaField fields[] = {
     SOFA_ROW(gather_point, "gatherPt", NULL, "", "not used", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(gather_size, "gatherBsize", NULL, "", "not used", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(draw_heterogeneous, "drawHeterogeneousTetra", "0", "", "colour by stiffness", DISPLAY),
-    SOFA_ROW(compute_von_mises, "computeVonMisesStress", "0", "",
-             "von Mises stress after each step: 0 no, 1 corotational strain, 2 Green strain",
-             .range = SOFA_WITHIN(0, 2)),
-    SOFA_ROW(von_mises_per_element, "vonMisesPerElement", NULL, "Pa",
-             "von Mises stress of elements", .flags = SOFA_FIELD_OUTPUT),
-    SOFA_ROW(von_mises_per_node, "vonMisesPerNode", NULL, "Pa",
-             "mean von Mises stress of the elements around each point", .flags = SOFA_FIELD_OUTPUT),
+    SOFA_ROW(
+        compute_von_mises, "computeVonMisesStress", "0", "",
+        "vonMisesPerElement and vonMisesPerNode are computed after each step: 0 no, when they are "
+        "read, 1 of the corotational strain, 2 of the Green strain; those of points are then "
+        "plain means of the elements around",
+        .range = SOFA_WITHIN(0, 2)),
     SOFA_ROW(von_mises_colors, "vonMisesStressColors", NULL, "", "colours of the drawn stress",
              DISPLAY | SOFA_FIELD_OUTPUT),
     SOFA_ROW(color_map, "showStressColorMap", "Blue to Red", "", "colour map of the drawn stress",
@@ -184,10 +183,37 @@ static SofaErr make_extras(TetrahedronFEMForceField *t) {
   return SOFA_OK;
 }
 
+/* The strain tensor of the plastic part, in the axes of the world at rest: the list has -6 V times
+ * it in the element's, with twice its shear. */
+static void plastic_strain(const TetrahedronFEMForceField *t, size_t e, double *out) {
+  double local[6];
+  SofaTetraOne one;
+  sofa_tetra_one(&t->tetra.batch, e, &one);
+  for (int k = 0; k < 6; k++)
+    local[k] = -t->plastic.data[6 * e + (size_t)k] * 6 * one.scale * one.scale / (k < 3 ? 1 : 2);
+  sofa_tensor_to_scene(t->tetra.batch.rest[e].frame, local, out);
+}
+
+static void plastic_stress(const SofaLinearFem *fem, size_t e, const double *strain,
+                           double *stress) {
+  const TetrahedronFEMForceField *t = (const TetrahedronFEMForceField *)fem;
+  double elastic[6];
+  SofaTetraOne one;
+  memset(stress, 0, 6 * sizeof *stress);
+  if (e >= t->tetra.batch.n || 6 * e + 6 > t->plastic.n) return;
+  sofa_tetra_one(&t->tetra.batch, e, &one);
+  plastic_strain(t, e, elastic);
+  for (int k = 0; k < 6; k++) elastic[k] = strain[k] - elastic[k];
+  const double trace = elastic[0] + elastic[1] + elastic[2];
+  for (int k = 0; k < 6; k++)
+    stress[k] = 2 * one.mu * elastic[k] + (k < 3 ? one.lambda * trace : 0);
+}
+
 static SofaErr make_elements(TetrahedronFEMForceField *t, const SofaTetras *tetras) {
   const SofaTetraMethod method = chosen_method(t);
   // the strain matrix of 'small' is the one at rest in any case
   const bool update = t->update_stiffness_matrix && method != SOFA_TETRA_SMALL && !t->full.partial;
+  t->tetra.fem.stress_of = t->plasticity.max > 0 ? plastic_stress : NULL;
   return sofa_tetra_fem_make(&t->tetra, method, update, tetras, &t->local_stiffness_factor);
 }
 
@@ -199,6 +225,7 @@ static SofaErr build(TetrahedronFEMForceField *t) {
   const SofaTetras *tetras = sofa_topology_tetrahedra(t->tetra.fem.mesh);
   const SofaHexas *hexas = sofa_topology_hexahedra(t->tetra.fem.mesh);
   forget(t);
+  t->tetra.fem.results.own_mises = t->compute_von_mises != 0;
   choose_quirks(t);
   if (!tetras->n && hexas->n) {
     SOFA_GO(err, done, split_hexas(t, hexas, &split));
@@ -226,8 +253,7 @@ static SofaErr compute_stress(TetrahedronFEMForceField *t) {
                      sofa_quirk(&ff->object, QUIRK_TETRA_VON_MISES_FRAMES);
   t->stale_stress = false;
   return sofa_tetra_fem_stress(&t->tetra, (SofaTetraStrain)t->compute_von_mises, mixed,
-                               ff->state[0]->position.data, &t->von_mises_per_element,
-                               &t->von_mises_per_node);
+                               ff->state[0]->position.data);
 }
 
 /* ---- lifecycle ---- */

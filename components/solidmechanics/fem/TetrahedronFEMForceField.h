@@ -15,7 +15,6 @@ typedef struct TetrahedronFEMForceField {
   SofaReals plastic;  /* 6 per tetrahedron */
   bool keeps_plastic; /* while the elements are made again for a topological change */
   int compute_von_mises;
-  SofaReals von_mises_per_element, von_mises_per_node; /* Pa */
   SofaColors von_mises_colors;
   /* drawing */
   char *gather_point, *gather_size, *color_map;

@@ -126,6 +126,7 @@ static SofaErr anisotropic_init(SofaObject *object) {
   TriangularAnisotropicFEMForceField *t = (TriangularAnisotropicFEMForceField *)object;
   const size_t n = t->triangular.triangle.batch.n;
   const bool unscaled = sofa_quirk(object, QUIRK_ANISOTROPIC_AREA);
+  t->triangular.triangle.unscaled = unscaled;
   if (!t->transverse_young.n)
     return sofa_field_fail(object, "transverseYoungModulus", SOFA_ERR_ARGUMENT, "is empty");
   if (t->fiber_center.n > 1)

@@ -96,8 +96,8 @@ static SofaErr optim_compute(SofaObject *object, const SofaField *field) {
   const SofaLinearFem *fem = &t->triangle.fem;
   SOFA_TRY(sofa_linear_fem_compute(object, sofa_class_field(object->klass, "elementStress")));
   t->stress_max = 0;
-  for (size_t e = 0; e < fem->stress.n; e++) {
-    const double *s = fem->stress.data[e].v;
+  for (size_t e = 0; e < fem->results.element_stress.n; e++) {
+    const double *s = fem->results.element_stress.data[e].v;
     const double largest = (s[0] + s[1]) / 2 + hypot((s[0] - s[1]) / 2, s[3]);
     if (e == 0 || largest > t->stress_max) t->stress_max = largest;
   }

@@ -217,6 +217,13 @@ static bool by_tetra_batch(const SofaElementFem *fem) {
   return fem->shape == SOFA_SHAPE_TETRA && !fem->tetra.fem.source;
 }
 
+static double energy_of(const SofaLinearFem *base, size_t element) {
+  const SofaElementFem *fem = (const SofaElementFem *)base;
+  if (element >= fem->dense.n) return NAN;
+  return sofa_element_batch_energy_of(&fem->dense, element,
+                                      base->force_field.state[0]->position.data);
+}
+
 SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   SofaLinearFem *base = &fem->tetra.fem;
   const SofaObject *object = &base->force_field.object;
@@ -246,6 +253,8 @@ SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   sofa_linear_fem_give_strain(base, fem->shape, fem->rotation == SOFA_ROTATION_IDENTITY,
                               law_dim_of(fem, mesh.dim), NULL);
   base->no_stress = fem->dilatation.index != DILATATION_FULL;
+  base->energy_of = energy_of;
+  base->strains_across = law_dim_of(fem, mesh.dim) == mesh.dim;
   fem->tetra.revision = revision(base);
   return SOFA_OK;
 }

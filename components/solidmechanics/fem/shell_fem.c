@@ -2,6 +2,7 @@
 /* What force fields of shells share: fields, elements, forces, outputs. */
 #include "components/solidmechanics/fem/shell_fem.h"
 
+#include <math.h>
 #include <string.h>
 #include "base/bytes.h"
 #include "behavior/checks.h"
@@ -39,11 +40,6 @@ static const SofaField fields[] = {
         bending_moments, "bendingMoments", NULL, "N",
         "mean moment per length of each element, 11 22 12 in its axes: 11 > 0 pulls the side of "
         "its normal along 1",
-        .flags = OUTPUT),
-    SOFA_ROW(
-        von_mises, "vonMisesPerElement", NULL, "Pa",
-        "von Mises stress of each element, on the side of the shell where it is larger, of its "
-        "mean forces and moments",
         .flags = OUTPUT),
     SOFA_ROW(membrane_energy, "membraneEnergyPerElement", NULL, "J",
              "energy of each element in its surface", .flags = OUTPUT),
@@ -265,12 +261,91 @@ static double von_mises_of(const Means *m, double thickness) {
   return sqrt(largest);
 }
 
+/* Axes of a point: the derivatives of the surface at rest along them. */
+static void rest_axes(const SofaShellFem *t, const SofaShellElement *e, unsigned point,
+                      double *axes) {
+  size_t n_points;
+  const double *rest = sofa_linear_fem_rest(&t->fem, &n_points);
+  memset(axes, 0, 9 * sizeof *axes);
+  for (unsigned n = 0; n < n_nodes_of(t); n++)
+    for (int a = 0; a < 2; a++)
+      sofa_vec3_axpy(e->shell.point[point].slope[n][a], SOFA_POSE(rest, e->v[n]), axes + 3 * a);
+  sofa_vec3_cross(axes, axes + 3, axes + 6);
+}
+
+/* Forces per length in the middle surface over the thickness. */
+static void surface_tensors(const SofaShellFem *t, const double *strain, const double *force,
+                            SofaElementSample *out, unsigned q) {
+  static const int at[5] = {0, 1, 3, 5, 4}; // 11 22 12, shear 13 and 23
+  static const int from[5] = {0, 1, 2, 6, 7};
+  memset(out->strain[q], 0, sizeof out->strain[q]);
+  memset(out->stress[q], 0, sizeof out->stress[q]);
+  for (int k = 0; k < 5; k++) {
+    out->strain[q][at[k]] = k < 2 ? strain[from[k]] : strain[from[k]] / 2;
+    out->stress[q][at[k]] = force[from[k]] / t->thickness;
+  }
+}
+
+static void sample(const void *source, size_t i, SofaElementSample *out) {
+  const SofaShellFem *t = source;
+  const SofaShellElement *e = &t->elements[i];
+  const double *x = t->fem.force_field.state[0]->position.data;
+  const double *poses[SOFA_SHELL_NODES];
+  size_t n_points;
+  const double *rest = sofa_linear_fem_rest(&t->fem, &n_points);
+  Means means;
+  poses_of(t, e, x, poses);
+  means_of(t, e, x, &means);
+  memset(out->middle_place, 0, sizeof out->middle_place);
+  for (unsigned n = 0; n < n_nodes_of(t); n++) {
+    out->v[n] = e->v[n];
+    sofa_vec3_axpy(1.0 / n_nodes_of(t), SOFA_POSE(rest, e->v[n]), out->middle_place);
+  }
+  for (unsigned q = 0; q < e->shell.n_points; q++) {
+    double strain[SOFA_SHELL_STRAINS], force[SOFA_SHELL_STRAINS];
+    sofa_shell_strain(&e->shell, poses, q, strain);
+    sofa_shell_stress(&e->shell, strain, force);
+    surface_tensors(t, strain, force, out, q);
+    rest_axes(t, e, q, out->axes[q]);
+    out->weight[q] = e->shell.point[q].area;
+    memset(out->place[q], 0, sizeof out->place[q]);
+    for (unsigned n = 0; n < n_nodes_of(t); n++)
+      sofa_vec3_axpy(e->shell.point[q].shape[n], SOFA_POSE(rest, e->v[n]), out->place[q]);
+  }
+  memcpy(out->middle_axes, out->axes[0], sizeof out->middle_axes);
+  sofa_element_sample_mean(e->shell.n_points, out);
+  out->energy = sofa_shell_energy(&e->shell, poses);
+  out->mises = von_mises_of(&means, t->thickness);
+}
+
+static SofaErr elements(SofaForceField *ff, SofaResultElements *out) {
+  const SofaShellFem *t = (const SofaShellFem *)ff;
+  const SofaCoords *x = &ff->state[0]->position;
+  out->n = 0;
+  if (!t->n || t->revision != t->fem.mesh->revision) return SOFA_OK;
+  *out = (SofaResultElements){.n = t->n,
+                              .n_points = x->n,
+                              .n_nodes = n_nodes_of(t),
+                              .n_gauss = t->elements->shell.n_points,
+                              .dim = 2,
+                              .rest_width = 7,
+                              .space = 3,
+                              .middle = true,
+                              .turned = true,
+                              .source = t,
+                              .sample = sample};
+  size_t n_points;
+  out->rest = sofa_linear_fem_rest(&t->fem, &n_points);
+  return SOFA_OK;
+}
+
+static const SofaElementResultsOps results_ops = {.elements = elements};
+
 static SofaErr shell_compute(SofaObject *object, const SofaField *field) {
   SofaShellFem *t = (SofaShellFem *)object;
   const SofaCoords *x = &t->fem.force_field.state[0]->position;
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->membrane_forces, t->n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->bending_moments, t->n));
-  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->von_mises, t->n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->membrane_energy, t->n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->bending_energy, t->n));
   for (size_t i = 0; i < t->n; i++) {
@@ -282,7 +357,6 @@ static SofaErr shell_compute(SofaObject *object, const SofaField *field) {
     means_of(t, e, x->data, &means);
     sofa_vec3_copy(means.stress, t->membrane_forces.data[i].v);
     sofa_vec3_copy(means.stress + 3, t->bending_moments.data[i].v);
-    t->von_mises.data[i] = von_mises_of(&means, t->thickness);
     t->membrane_energy.data[i] = means.membrane;
     t->bending_energy.data[i] = means.bending;
   }
@@ -311,6 +385,6 @@ const SofaClass sofa_shell_fem_class = {
     .reinit = shell_init,
     .compute_output = shell_compute,
     .destroy = shell_destroy,
-    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
+    SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_ELEMENT_RESULTS, &results_ops},
                     {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}),
 };

@@ -17,7 +17,7 @@ typedef struct SofaShellFem {
   double thickness, shear_factor, drilling_factor, crease;
   SofaVec3s normals;
   SofaVec3s membrane_forces, bending_moments; /* outputs: see their rows */
-  SofaReals von_mises, membrane_energy, bending_energy;
+  SofaReals membrane_energy, bending_energy;
   SofaElementKind kind; /* triangles or quads; set by the class at construction */
   SofaShellElement *elements;
   size_t n;

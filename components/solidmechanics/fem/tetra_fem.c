@@ -2,6 +2,8 @@
 /* What force fields of linear corotational tetrahedra share. */
 #include "components/solidmechanics/fem/tetra_fem.h"
 
+#include <math.h>
+
 /* ---- elements ---- */
 
 void sofa_tetra_fem_materials(SofaTetraFem *t, const SofaReals *factors) {
@@ -10,6 +12,12 @@ void sofa_tetra_fem_materials(SofaTetraFem *t, const SofaReals *factors) {
     if (factors && factors->n) young *= factors->data[e * factors->n / t->batch.n];
     sofa_tetra_batch_material(&t->batch, e, young, sofa_linear_fem_poisson(&t->fem, e));
   }
+}
+
+static double energy_of(const SofaLinearFem *fem, size_t element) {
+  const SofaTetraFem *t = (const SofaTetraFem *)fem;
+  if (element >= t->batch.n) return NAN;
+  return sofa_tetra_energy_of(&t->batch, element, fem->force_field.state[0]->position.data);
 }
 
 SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update,
@@ -29,6 +37,7 @@ SofaErr sofa_tetra_fem_make(SofaTetraFem *t, SofaTetraMethod method, bool update
   SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, SOFA_ELEMENT_TETRA,
                                           tetras->n ? tetras->data->v : NULL, tetras->n));
   sofa_linear_fem_give_strain(&t->fem, SOFA_SHAPE_TETRA, method == SOFA_TETRA_SMALL, 3, factors);
+  t->fem.energy_of = energy_of;
   const SofaErr err =
       sofa_tetra_batch_create(object->ctx, &mesh, object->ctx->threads, &t->batch, &faults);
   if (err == SOFA_ERR_GEOMETRY) {
@@ -72,7 +81,7 @@ SofaErr sofa_tetra_fem_listen(SofaObject *object, const SofaTopologyChange *chan
   const bool points = sofa_change_moves(change, t->fem.force_field.state[0]);
   const bool removal = change->kind == SOFA_CHANGE_REMOVE;
   if (!elements && !points) return SOFA_OK;
-  t->fem.strain_version = 0;
+  sofa_linear_fem_forget_results(&t->fem);
   if (!is_kept(t) || (points && (!removal || change->topology != t->fem.mesh)) ||
       (elements && (!removal || t->batch.n != change->n_before || change->n == t->batch.n))) {
     t->remake = true;
@@ -194,7 +203,8 @@ const SofaApproximation *sofa_tetra_fem_approximation(const SofaForceField *ff) 
 /* ---- stresses ---- */
 
 SofaErr sofa_tetra_fem_stress(SofaTetraFem *t, SofaTetraStrain strain, bool mixed_frames,
-                              const double *x, SofaReals *per_element, SofaReals *per_node) {
+                              const double *x) {
+  SofaReals *per_element = &t->fem.results.element_mises, *per_node = &t->fem.results.node_mises;
   SofaObject *object = &t->fem.force_field.object;
   const SofaTetraBatch *b = &t->batch;
   size_t n;
@@ -209,6 +219,7 @@ SofaErr sofa_tetra_fem_stress(SofaTetraFem *t, SofaTetraStrain strain, bool mixe
     for (uint32_t k = begin; k < end; k++) sum += per_element->data[b->around[k] / 4];
     per_node->data[i] = end > begin ? sum / (end - begin) : 0;
   }
+  t->fem.results.own_mises = true;
   sofa_field_touch_name(object, "vonMisesPerElement");
   sofa_field_touch_name(object, "vonMisesPerNode");
   return SOFA_OK;

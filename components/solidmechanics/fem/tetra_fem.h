@@ -53,9 +53,9 @@ extern const SofaTopologyListenerOps sofa_tetra_fem_listener;
 /* The modification is complete: is the batch that of the topology? */
 bool sofa_tetra_fem_kept(SofaTetraFem *t, const SofaReals *factors);
 
-/* Von Mises stress, Pa, of elements and of points (mean of the elements around) at x. The lists are
- * resized when they have to be. */
+/* Von Mises stress, Pa, of elements and of points (mean of the elements around) at x, instead of
+ * that of the results. */
 SofaErr sofa_tetra_fem_stress(SofaTetraFem *t, SofaTetraStrain strain, bool mixed_frames,
-                              const double *x, SofaReals *per_element, SofaReals *per_node);
+                              const double *x);
 
 #endif

@@ -2,7 +2,9 @@
 /* What force fields of linear corotational triangles share. */
 #include "behavior/checks.h"
 #include "components/solidmechanics/fem/triangle_fem.h"
+#include "math/vec.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- elements ---- */
@@ -62,10 +64,50 @@ SofaErr sofa_triangle_fem_make(SofaTriangleFem *t, SofaTriangleMethod method,
   return err;
 }
 
+static double energy_of(const SofaLinearFem *fem, size_t element) {
+  const SofaTriangleFem *t = (const SofaTriangleFem *)fem;
+  if (element >= t->batch.n) return NAN;
+  return sofa_triangle_energy_of(&t->batch, element, fem->force_field.state[0]->position.data);
+}
+
+/* The edges of the forces, which may be others than those of the state, in its plane. */
+static void rest_of(const SofaLinearFem *fem, size_t i, double *rest) {
+  const SofaTriangleFem *t = (const SofaTriangleFem *)fem;
+  double ab[3], ac[3], axes[9];
+  if (i >= t->batch.n) return;
+  const double *q = t->batch.elements[i].q;
+  sofa_vec3_sub(rest + 3, rest, ab);
+  sofa_vec3_sub(rest + 6, rest, ac);
+  sofa_mat3_frame(ab, ac, axes);
+  for (int k = 0; k < 3; k++) {
+    rest[3 + k] = rest[k] + q[0] * axes[k] + q[1] * axes[3 + k];
+    rest[6 + k] = rest[k] + q[2] * axes[k] + q[3] * axes[3 + k];
+  }
+}
+
+/* The law of the batch: A t C. */
+static void stress_of(const SofaLinearFem *fem, size_t i, const double *strain, double *stress) {
+  const SofaTriangleFem *t = (const SofaTriangleFem *)fem;
+  memset(stress, 0, 6 * sizeof *stress);
+  if (i >= t->batch.n) return;
+  const SofaTriangleElement *e = &t->batch.elements[i];
+  const double *c = e->law, scale = t->unscaled ? 1 : e->area * t->thickness;
+  const double x = strain[0], y = strain[1], xy = 2 * strain[3];
+  if (!(scale > 0)) return;
+  stress[0] = (c[0] * x + c[1] * y + c[2] * xy) / scale;
+  stress[1] = (c[1] * x + c[3] * y + c[4] * xy) / scale;
+  stress[3] = (c[2] * x + c[4] * y + c[5] * xy) / scale;
+  if (fem->law_dim == 3) stress[2] = sofa_linear_fem_poisson(fem, i) * (stress[0] + stress[1]);
+}
+
 void sofa_triangle_fem_isotropic(SofaTriangleFem *t, bool plane_strain, double thickness) {
   const bool fixed =
       t->batch.method != SOFA_TRIANGLE_LARGE && t->batch.method != SOFA_TRIANGLE_CURRENT;
   sofa_linear_fem_give_strain(&t->fem, SOFA_SHAPE_TRIANGLE, fixed, plane_strain ? 3 : 2, NULL);
+  t->fem.energy_of = energy_of;
+  t->fem.stress_of = stress_of;
+  t->fem.rest_of = rest_of;
+  t->thickness = thickness;
   for (size_t e = 0; e < t->batch.n; e++) {
     const double young = sofa_linear_fem_young(&t->fem, e);
     const double poisson = sofa_linear_fem_poisson(&t->fem, e);

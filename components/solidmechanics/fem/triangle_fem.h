@@ -19,6 +19,8 @@ enum { QUIRK_TRIANGLE_SMALL = 1 << 20 };
 typedef struct SofaTriangleFem {
   SofaLinearFem fem;
   SofaTriangleBatch batch;
+  double thickness;  /* m, of the laws */
+  bool unscaled;     /* their laws are not times the area (a quirk) */
   uint32_t revision; /* of the topology the elements were made of */
 } SofaTriangleFem;
 

@@ -56,14 +56,20 @@ void sofa_hyper_solid_forget(SofaHyperelastic *h) {
   sofa_solid_batch_free(h->force_field.object.ctx, &h->batch);
 }
 
-SofaErr sofa_hyper_solid_compute(SofaHyperelastic *h) {
-  const SofaState *state = h->force_field.state[0];
-  SofaContext *ctx = h->force_field.object.ctx;
-  SofaSolidLaw law;
+SofaErr sofa_hyper_solid_results(SofaForceField *ff, SofaResultElements *out) {
+  SofaHyperelastic *h = (SofaHyperelastic *)ff;
+  const SofaState *state = ff->state[0];
+  out->n = 0;
   SOFA_TRY(sofa_hyper_solid_make(h));
-  SOFA_TRY(law_at(h, 0, h->force_field.object.node->time, &law));
-  return sofa_solid_fields_compute(ctx, &h->batch, &law, state->position.data,
-                                   sofa_state_size(state), &h->results);
+  if (!h->batch.n) return SOFA_OK;
+  h->source = (SofaSolidSource){.batch = &h->batch,
+                                .x = state->position.data,
+                                .rest = state->rest_position.n ? state->rest_position.data
+                                                               : state->position.data};
+  SOFA_TRY(law_at(h, 0, ff->object.node->time, &h->source.law));
+  h->dissipated = h->batch.dissipated;
+  sofa_solid_result_elements(&h->source, sofa_state_size(state), out);
+  return SOFA_OK;
 }
 
 SofaErr sofa_hyper_solid_force(SofaHyperelastic *h, const SofaMechParams *params,

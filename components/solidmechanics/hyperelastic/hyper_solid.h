@@ -9,7 +9,7 @@
 SofaErr sofa_hyper_solid_make(SofaHyperelastic *h);
 void sofa_hyper_solid_forget(SofaHyperelastic *h);
 /* The outputs at the positions of the state. */
-SofaErr sofa_hyper_solid_compute(SofaHyperelastic *h);
+SofaErr sofa_hyper_solid_results(SofaForceField *ff, SofaResultElements *out);
 
 /* The operations of a force field with a linked material. */
 SofaErr sofa_hyper_solid_force(SofaHyperelastic *h, const SofaMechParams *params,

@@ -37,12 +37,6 @@ static const SofaField fields[] = {
              "bookkeeping of SOFA: nothing reads it, no effect", .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(edge_info, "edgeInfo", NULL, "", "bookkeeping of SOFA: nothing reads it, no effect",
              .flags = SOFA_FIELD_NO_EFFECT),
-    SOFA_ROW(results.element_strain, "elementStrain", NULL, "1",
-             "Green strain of each element, xx yy zz xy yz zx in the axes of the rest shape",
-             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
-    SOFA_ROW(results.element_stress, "elementStress", NULL, "Pa",
-             "Cauchy stress of each element, xx yy zz xy yz zx in the axes of the world",
-             .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
     SOFA_ROW(topology, "topology", NULL, "",
              "topology with the tetrahedra; default: the node's, else the nearest ancestor's",
              .link = &topology_rule),
@@ -56,13 +50,7 @@ static const SofaField fields[] = {
              "material with a law of its own (ViscoelasticMaterial, J2PlasticMaterial, ...), which "
              "takes the place of materialName and ParameterSet (addition of csofa)",
              .link = &material_rule),
-    SOFA_ROW(results.element_mises, "vonMisesPerElement", NULL, "Pa",
-             "von Mises stress of each element (addition of csofa)",
-             .flags = SOFA_SOLID_FIELD_FLAGS),
-    SOFA_ROW(results.node_mises, "vonMisesPerNode", NULL, "Pa",
-             "mean of the elements around each point, by their volume (addition of csofa)",
-             .flags = SOFA_SOLID_FIELD_FLAGS),
-    SOFA_SOLID_POINT_ROWS,
+    SOFA_SOLID_RESULT_ROWS(SofaHyperelastic),
 };
 
 /* ---- elements ---- */
@@ -256,7 +244,7 @@ static SofaErr hyperelastic_reset(SofaObject *object) {
 static void hyperelastic_destroy(SofaObject *object) {
   SofaHyperelastic *h = (SofaHyperelastic *)object;
   forget(h);
-  sofa_solid_fields_free(object->ctx, &h->results);
+  sofa_element_results_free(object->ctx, &h->results);
 }
 
 /* ---- topological changes ---- */
@@ -333,12 +321,16 @@ static const SofaTopologyListenerOps listener = {.listen = hyperelastic_listen,
 
 /* ---- outputs ---- */
 
-static SofaErr hyperelastic_compute(SofaObject *object, const SofaField *field) {
-  SofaHyperelastic *h = (SofaHyperelastic *)object;
+static SofaErr result_elements(SofaForceField *ff, SofaResultElements *out) {
+  SofaHyperelastic *h = (SofaHyperelastic *)ff;
   if (h->pattern_stale) SOFA_TRY(make_pattern(h));
-  SOFA_TRY(sofa_hyper_solid_compute(h));
-  sofa_field_touch(object, field);
-  return SOFA_OK;
+  return sofa_hyper_solid_results(ff, out);
+}
+
+static const SofaElementResultsOps results_ops = {.elements = result_elements};
+
+static SofaErr hyperelastic_compute(SofaObject *object, const SofaField *field) {
+  return sofa_element_results_output(object, field, &((SofaHyperelastic *)object)->results);
 }
 
 static const SofaKeptMember kept[] = {
@@ -362,7 +354,7 @@ const SofaClass sofa_hyperelastic_class = {
     .init = hyperelastic_init,
     .reinit = hyperelastic_reinit,
     .destroy = hyperelastic_destroy,
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}, {SOFA_ELEMENT_RESULTS, &results_ops}),
 };
 
 /* ---- operations ---- */

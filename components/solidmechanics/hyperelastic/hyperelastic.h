@@ -28,7 +28,9 @@ typedef struct SofaHyperelastic {
   SofaLink solid_material; /* instead of the energy */
   SofaVec3s anisotropy;
   char *tetrahedron_info, *edge_info;
-  SofaSolidFields results; /* outputs, computed when they are read */
+  SofaElementResults results; /* outputs, computed when they are read */
+  double dissipated;          /* likewise, J */
+  SofaSolidSource source;     /* of the results */
   SofaLink topology;
   SofaOption dilatation; /* SofaDilatation, of `elements` */
   SofaLink elements; /* with SOFA_ELEMENT_SOURCE: solids of any shape, instead of tetrahedra */

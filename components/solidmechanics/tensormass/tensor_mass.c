@@ -18,6 +18,11 @@ static const SofaField fields[] = {
     SOFA_FIELD(SofaTensorMass, topology, "topology", NULL, "",
                "topology with the elements; default: the node's, else the nearest ancestor's",
                .link = &topology_rule),
+    SOFA_RESULT_ROWS(
+        SofaTensorMass,
+        "of the linear law, in the axes of the scene (of a triangle: x along its first "
+        "edge; yz and zx are those of its resistance across its plane)",
+        "of small displacements, in the same axes"),
 };
 
 static SofaErr tensor_mass_init(SofaObject *object) {
@@ -30,7 +35,12 @@ static SofaErr tensor_mass_init(SofaObject *object) {
   return SOFA_OK;
 }
 
+static SofaErr tensor_mass_compute(SofaObject *object, const SofaField *field) {
+  return sofa_element_results_output(object, field, &((SofaTensorMass *)object)->results);
+}
+
 static void tensor_mass_destroy(SofaObject *object) {
+  sofa_element_results_free(object->ctx, &((SofaTensorMass *)object)->results);
   sofa_free(object->ctx, ((SofaTensorMass *)object)->edges);
 }
 
@@ -44,8 +54,10 @@ const SofaClass sofa_tensor_mass_class = {
     SOFA_FIELDS(fields),
     .abstract = true,
     .init = tensor_mass_init,
+    .compute_output = tensor_mass_compute,
     .destroy = tensor_mass_destroy,
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit},
+                    {SOFA_ELEMENT_RESULTS, &sofa_tensor_mass_results}),
 };
 
 /* ---- tensors ---- */
@@ -109,6 +121,7 @@ SofaErr sofa_tensor_mass_make(SofaTensorMass *t, SofaElementKind kind, unsigned 
   const SofaElements elements = sofa_mesh_elements(&t->mesh->mesh, kind);
   unsigned per = 0;
   size_t n_points;
+  t->kind = kind;
   sofa_object_changed(object);
   rest_positions(t, &n_points);
   SOFA_TRY(sofa_check_any(object, t->mesh, kind, elements.n));

@@ -8,6 +8,7 @@
 #define SOFA_TENSOR_MASS_H
 
 #include "behavior/force_field.h"
+#include "numerics/fem/element_results.h"
 #include "topology/topology.h"
 
 typedef struct SofaEdgeTensor {
@@ -25,6 +26,8 @@ typedef struct SofaTensorMass {
   SofaEdgeTensor *edges; /* owned, one for each edge of the topology */
   size_t n;
   uint32_t revision;
+  SofaElementKind kind; /* of the elements; set by sofa_tensor_mass_make */
+  SofaElementResults results;
 } SofaTensorMass;
 
 /* Abstract: fields, checks of the material, operations. Derived classes call sofa_tensor_mass_make
@@ -48,6 +51,8 @@ SofaErr sofa_tensor_mass_add_dforce(SofaForceField *ff, const SofaMechParams *pa
 SofaErr sofa_tensor_mass_add_k(SofaForceField *ff, const SofaMechParams *params,
                                const SofaPoint *at, const SofaTangent *tangent);
 bool sofa_tensor_mass_constant(const SofaForceField *ff);
+/* Stresses of the elements (tensor_results.c). */
+extern const SofaElementResultsOps sofa_tensor_mass_results;
 SofaErr sofa_tensor_mass_potential_energy(SofaForceField *ff, const SofaMechParams *params,
                                           const SofaPoint *at, double *energy);
 

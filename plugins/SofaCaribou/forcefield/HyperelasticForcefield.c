@@ -23,10 +23,12 @@ typedef struct HyperelasticForcefield {
   bool threads;
   double draw_scale;
   bool draw_stress;
-  SofaOption dilatation;   /* SofaDilatation */
-  SofaSolidFields results; /* outputs */
-  CaribouCorners corners;  /* of the elements, for drawing */
-  Colors colors;           /* of the drawn elements */
+  SofaOption dilatation;      /* SofaDilatation */
+  SofaElementResults results; /* outputs */
+  double dissipated;          /* likewise, J */
+  SofaSolidSource source;     /* of the results */
+  CaribouCorners corners;     /* of the elements, for drawing */
+  Colors colors;              /* of the drawn elements */
   /* resolved at init */
   SofaObject *law;      /* with SOFA_SOLID_MATERIAL */
   SofaSolidBatch batch; /* owned */
@@ -52,14 +54,7 @@ static const SofaField fields[] = {
     SOFA_ROW(draw_stress, "showVonMisesStressPerElement", "0", "",
              "draw the elements in the colours of their stress (addition of csofa)",
              .flags = SOFA_FIELD_DISPLAY),
-    SOFA_ROW(results.element_mises, "vonMisesPerElement", NULL, "Pa",
-             "von Mises stress of each element, of the mean Cauchy stress (addition of csofa)",
-             .flags = SOFA_SOLID_FIELD_FLAGS),
-    SOFA_ROW(results.node_mises, "vonMisesPerNode", NULL, "Pa",
-             "mean of the elements around each point, by their volume (addition of csofa)",
-             .flags = SOFA_SOLID_FIELD_FLAGS),
-    SOFA_SOLID_POINT_ROWS,
-    SOFA_SOLID_ELEMENT_ROWS,
+    SOFA_SOLID_RESULT_ROWS(HyperelasticForcefield),
 };
 
 static HyperelasticForcefield *self(SofaForceField *ff) {
@@ -119,7 +114,7 @@ static SofaErr init(SofaObject *object) {
 static void destroy(SofaObject *object) {
   HyperelasticForcefield *h = (HyperelasticForcefield *)object;
   sofa_solid_batch_free(object->ctx, &h->batch);
-  sofa_solid_fields_free(object->ctx, &h->results);
+  sofa_element_results_free(object->ctx, &h->results);
   sofa_list_free(object->ctx, &h->corners.list);
   sofa_list_free(object->ctx, &h->colors);
 }
@@ -133,21 +128,25 @@ static SofaErr reset(SofaObject *object) {
 
 /* ---- stress ---- */
 
-static SofaErr compute_results(HyperelasticForcefield *h) {
-  const SofaState *state = h->force_field.state[0];
-  SofaContext *ctx = h->force_field.object.ctx;
-  SofaSolidLaw law;
-  SOFA_TRY(law_at(h, 0, h->force_field.object.node->time, &law));
-  return sofa_solid_fields_compute(ctx, &h->batch, &law, state->position.data,
-                                   sofa_state_size(state), &h->results);
+static SofaErr result_elements(SofaForceField *ff, SofaResultElements *out) {
+  HyperelasticForcefield *h = (HyperelasticForcefield *)ff;
+  const SofaState *state = ff->state[0];
+  out->n = 0;
+  if (!h->batch.n) return SOFA_OK;
+  h->source = (SofaSolidSource){.batch = &h->batch,
+                                .x = state->position.data,
+                                .rest = state->rest_position.n ? state->rest_position.data
+                                                               : state->position.data};
+  SOFA_TRY(law_at(h, 0, ff->object.node->time, &h->source.law));
+  h->dissipated = h->batch.dissipated;
+  sofa_solid_result_elements(&h->source, sofa_state_size(state), out);
+  return SOFA_OK;
 }
 
+static const SofaElementResultsOps results_ops = {.elements = result_elements};
+
 static SofaErr compute_output(SofaObject *object, const SofaField *field) {
-  HyperelasticForcefield *h = (HyperelasticForcefield *)object;
-  if (!h->batch.n) return SOFA_OK;
-  SOFA_TRY(compute_results(h));
-  sofa_field_touch(object, field);
-  return SOFA_OK;
+  return sofa_element_results_output(object, field, &((HyperelasticForcefield *)object)->results);
 }
 
 /* ---- drawing ---- */
@@ -170,7 +169,9 @@ static SofaRgba color_at(double t) {
 
 static SofaErr color_elements(HyperelasticForcefield *h) {
   double low = INFINITY, high = -INFINITY;
-  SOFA_TRY(compute_results(h));
+  SofaResultElements now;
+  SOFA_TRY(result_elements(&h->force_field, &now));
+  SOFA_TRY(sofa_element_results_compute(h->force_field.object.ctx, &now, false, &h->results));
   SOFA_TRY(SOFA_RESIZE(h->force_field.object.ctx, &h->colors, h->batch.n));
   for (size_t e = 0; e < h->batch.n; e++) {
     low = fmin(low, h->results.element_mises.data[e]);
@@ -310,5 +311,6 @@ SOFA_CLASS(HyperelasticForcefield) = {
     SOFA_KEEPS(kept),
     .compute_output = compute_output,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
-                    {SOFA_DRAW, &draw_ops}, {SOFA_ELEMENT_SOURCE, &source_ops}),
+                    {SOFA_DRAW, &draw_ops}, {SOFA_ELEMENT_SOURCE, &source_ops},
+                    {SOFA_ELEMENT_RESULTS, &results_ops}),
 };

@@ -64,17 +64,17 @@ static const double *corner_place(const Mesh *m, size_t e, size_t corner) {
 
 /* Fields: the mean stress but for that of the shear modulus is the pressure of the corners. */
 static void check_stress(const Mesh *m, SofaSolidBatch *b, const Law *law, const double *x) {
-  SofaSolidFields fields = {0};
+  const SofaSolidSource source = {b, law->solid, x, (const double *)m->raised.nodes.data};
+  SofaResultElements elements;
   double energy, sum = 0;
-  assert_int_equal(sofa_solid_fields_compute(m->ctx, b, &law->solid, x, m->raised.nodes.n, &fields),
-                   SOFA_OK);
+  sofa_solid_result_elements(&source, m->raised.nodes.n, &elements);
   assert_int_equal(sofa_solid_batch_energy(b, &law->solid, x, &energy), b->n);
-  for (size_t e = 0; e < b->n; e++) sum += fields.element_energy.data[e];
-  assert_true(fabs(sum - energy) < 1e-12 * energy);
-  for (size_t e = 0; e < b->n; e += 7) {
-    const double *stress = fields.point_stress.data[b->n_gauss * e].v;
-    const double *strain = fields.point_strain.data[b->n_gauss * e].v;
+  for (size_t e = 0; e < b->n; e++) {
+    SofaElementSample sample;
     double f[9], p = 0;
+    elements.sample(elements.source, e, &sample);
+    const double *stress = sample.stress[0], *strain = sample.strain[0];
+    sum += sample.energy;
     for (size_t k = 0; k < 9; k++)
       f[k] = b->f[9 * b->n_gauss * (e / SOFA_LANES) + k][e % SOFA_LANES];
     for (size_t a = 0; a < 4; a++)
@@ -83,17 +83,7 @@ static void check_stress(const Mesh *m, SofaSolidBatch *b, const Law *law, const
     const double shear = 2 * mu * (strain[0] + strain[1] + strain[2]) / sofa_mat3_det(f);
     assert_true(fabs(stress[0] + stress[1] + stress[2] - shear - 3 * p) < 1e-9);
   }
-  sofa_solid_fields_free(m->ctx, &fields);
-  sofa_list_free(m->ctx, &fields.point_stress);
-  sofa_list_free(m->ctx, &fields.point_strain);
-  sofa_list_free(m->ctx, &fields.element_stress);
-  sofa_list_free(m->ctx, &fields.element_strain);
-  sofa_list_free(m->ctx, &fields.element_principal);
-  sofa_list_free(m->ctx, &fields.element_mises);
-  sofa_list_free(m->ctx, &fields.element_energy);
-  sofa_list_free(m->ctx, &fields.node_stress);
-  sofa_list_free(m->ctx, &fields.node_strain);
-  sofa_list_free(m->ctx, &fields.node_mises);
+  assert_true(fabs(sum - energy) < 1e-12 * energy);
 }
 
 static void look(const Mesh *m, SofaSolidBatch *b, const Law *law, const double *x, void *user) {

@@ -169,7 +169,10 @@ static int n_changed(const char *text, const ForceFieldCase *c, const Outputs *o
     double found[4];
     digest(&out->list[i], found);
     snprintf(key, sizeof key, "%s\t%s\t%s\t", c->klass, c->what, out->list[i].name);
-    if (found[0] == 0 || recorded(text, key, found)) continue;
+    // von Mises stresses of beams whose section has no outline are not numbers
+    if (found[0] == 0 || (isnan(found[1]) && strstr(c->klass, "Beam")) ||
+        recorded(text, key, found))
+      continue;
     changed++;
     print_error("%s%.8g\t%.8g\t%.8g\t%.8g\n", key, found[0], found[1], found[2], found[3]);
   }
@@ -187,7 +190,7 @@ static int check(const char *text, const ForceFieldCase *c) {
 }
 
 static void all_outputs(void **state) {
-  static char text[200000];
+  static char text[400000];
   (void)state;
   FILE *file = fopen("tests/unit/mechanics/field_outputs.tsv", "r");
   assert_non_null(file);
