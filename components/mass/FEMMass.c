@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* FEMMass: the consistent mass matrix of finite elements, from densities at the nodes. */
+/* FEMMass: the mass matrix of finite elements, consistent or lumped, from densities at the nodes.
+ */
 #include "change/topology_change.h"
 #include "components/mass/NodalMassDensity.h"
-#include "numerics/mass/mass_matrix.h"
-#include "numerics/fem/element_mesh.h"
+#include "numerics/mass/element_mass.h"
+#include "topology/element_source.h"
 
 enum { QUIRK_FEM_MASS_QUADRATURE = 1, QUIRK_FEM_MASS_GRAVITY = 2 };
 static const SofaQuirk quirks[] = {
@@ -17,15 +18,27 @@ static const SofaQuirk quirks[] = {
 
 typedef struct FEMMass {
   SofaMass mass;
-  SofaLink topology, density;
+  SofaLink topology, density, elements;
+  bool lumped;
   SofaMassMatrix matrix;
+  SofaReals diagonal; /* of the lumped mass, kg per point; owned */
 } FEMMass;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 static const SofaLinkRule density_rule = {.klass = &sofa_NodalMassDensity_class,
                                           .search = SOFA_SEARCH_UP};
 
+static const SofaLinkRule elements_rule = {.interface = SOFA_ELEMENT_SOURCE,
+                                           .search = SOFA_SEARCH_NONE};
+
 static const SofaField fields[] = {
+    SOFA_FIELD(FEMMass, elements, "elements", NULL, "",
+               "object with the elements instead of the topology, as a CaribouTopology: those of "
+               "second order with all their nodes (addition of csofa)",
+               .link = &elements_rule),
+    SOFA_FIELD(FEMMass, lumped, "lumped", "0", "",
+               "diagonal mass: the diagonal of each element, scaled to the mass of the element "
+               "(addition of csofa)"),
     SOFA_FIELD(FEMMass, topology, "topology", NULL, "", "topology with the elements",
                .link = &topology_rule),
     SOFA_FIELD(FEMMass, density, "nodalMassDensity", NULL, "",
@@ -35,39 +48,38 @@ static const SofaField fields[] = {
 
 /* ---- the matrix ---- */
 
-static void add_element(FEMMass *m, const SofaElementMesh *mesh, const NodalMassDensity *density,
-                        SofaRule rule, size_t e) {
-  const size_t n_nodes = sofa_shape_info(mesh->shape)->n_nodes, dim = mesh->dim;
-  double p[24], rho[8], element[64];
-  for (size_t n = 0; n < n_nodes; n++) {
-    const size_t v = mesh->vertices[n_nodes * e + n];
-    for (size_t i = 0; i < dim; i++) p[dim * n + i] = mesh->rest[dim * v + i];
-    rho[n] = nodal_mass_density(density, v);
-  }
-  sofa_consistent_mass(mesh->shape, mesh->dim, rule, p, rho, element);
-  sofa_mass_matrix_add(&m->matrix, e, element);
+static SofaErr find_elements(FEMMass *m, SofaElementMesh *mesh) {
+  const SofaObject *object = &m->mass.force_field.object;
+  const SofaState *state = m->mass.force_field.state[0];
+  const SofaShape shape = sofa_element_shape(object);
+  if (m->elements.target)
+    return sofa_element_source_mesh(object, m->elements.target, shape, state, mesh);
+  if (!m->topology.target)
+    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                            "there is no topology in this node or above");
+  if (sofa_shape_info(shape)->order > 1)
+    return sofa_field_fail(object, "elements", SOFA_ERR_SCENE,
+                           "must be given: a topology has no elements of kind %s, a "
+                           "CaribouTopology has",
+                           sofa_shape_info(shape)->name);
+  return sofa_element_mesh(object, (SofaTopology *)m->topology.target, shape, state, mesh);
 }
 
 static SofaErr build(FEMMass *m) {
   const SofaObject *object = &m->mass.force_field.object;
-  SofaTopology *topology = (SofaTopology *)m->topology.target;
   const NodalMassDensity *density = (const NodalMassDensity *)m->density.target;
   const SofaRule rule =
       sofa_quirk(object, QUIRK_FEM_MASS_QUADRATURE) ? SOFA_RULE_STIFFNESS : SOFA_RULE_MASS;
   SofaElementMesh mesh;
-  if (!topology)
-    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
-                            "there is no topology in this node or above");
   if (!density)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "there is no NodalMassDensity in this node or above");
-  SOFA_TRY(sofa_element_mesh(object, topology, sofa_element_shape(object),
-                             m->mass.force_field.state[0], &mesh));
-  SOFA_TRY(sofa_mass_matrix_create(object->ctx, mesh.n, sofa_shape_info(mesh.shape)->n_nodes,
-                                   mesh.vertices, mesh.n_points, &m->matrix));
-  for (size_t e = 0; e < mesh.n; e++) add_element(m, &mesh, density, rule, e);
-  sofa_mass_matrix_sums(&m->matrix);
-  return SOFA_OK;
+  SOFA_TRY(find_elements(m, &mesh));
+  const SofaMassDensity nodal = {density->property.data, density->property.n, true};
+  m->diagonal.n = 0;
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &m->diagonal, m->lumped ? mesh.n_points : 0));
+  return sofa_mass_matrix_of_elements(object->ctx, &mesh, rule, &nodal, &m->matrix,
+                                      m->lumped ? m->diagonal.data : NULL);
 }
 
 static SofaErr fem_mass_init(SofaObject *object) {
@@ -78,9 +90,15 @@ static SofaErr fem_mass_init(SofaObject *object) {
 
 static void fem_mass_destroy(SofaObject *object) {
   sofa_mass_matrix_free(object->ctx, &((FEMMass *)object)->matrix);
+  sofa_list_free(object->ctx, &((FEMMass *)object)->diagonal);
 }
 
 /* ---- operations ---- */
+
+/* Masses on which gravity acts: a free body falls as it is. */
+static const double *weights_of(const FEMMass *m) {
+  return m->lumped ? m->diagonal.data : m->matrix.row_sum;
+}
 
 static size_t deriv_of(const SofaForceField *ff) {
   return sofa_state_kind_info(ff->state[0]->object.kind)->deriv;
@@ -91,47 +109,61 @@ static SofaErr fem_mass_add_force(SofaForceField *ff, const SofaMechParams *para
   const FEMMass *m = (FEMMass *)ff;
   (void)params, (void)at;
   if (m->mass.gravity_apart && !sofa_quirk(&ff->object, QUIRK_FEM_MASS_GRAVITY)) return SOFA_OK;
-  sofa_mass_diagonal_gravity(m->matrix.row_sum, m->matrix.n, deriv_of(ff),
-                             ff->object.node->gravity.v, f[0]);
+  sofa_mass_diagonal_gravity(weights_of(m), m->matrix.n, deriv_of(ff), ff->object.node->gravity.v,
+                             f[0]);
   return SOFA_OK;
 }
 
 static SofaErr fem_mass_add_mdx(SofaMass *mass, const double *x, const double *dx, double *res,
                                 double factor) {
   (void)x;
-  sofa_mass_matrix_multiply(&((FEMMass *)mass)->matrix, mass->force_field.object.ctx->threads,
-                            deriv_of(&mass->force_field), dx, res, factor);
+  const FEMMass *m = (const FEMMass *)mass;
+  const size_t deriv = deriv_of(&mass->force_field);
+  if (m->lumped)
+    sofa_mass_diagonal_multiply(m->diagonal.data, m->diagonal.n, deriv, dx, res, factor);
+  else
+    sofa_mass_matrix_multiply(&m->matrix, mass->force_field.object.ctx->threads, deriv, dx, res,
+                              factor);
   return SOFA_OK;
 }
 
 static SofaErr fem_mass_acc_from_f(SofaMass *mass, const double *x, const double *f, double *a) {
   (void)x;
-  (void)f;
-  (void)a;
-  return sofa_object_fail(&mass->force_field.object, SOFA_ERR_ARGUMENT,
-                          "an explicit solver needs a diagonal mass, such as DiagonalMass");
+  const FEMMass *m = (const FEMMass *)mass;
+  const size_t deriv = deriv_of(&mass->force_field);
+  if (!m->lumped)
+    return sofa_object_fail(&mass->force_field.object, SOFA_ERR_ARGUMENT,
+                            "an explicit solver needs a diagonal mass: set lumped=\"1\"");
+  for (size_t k = 0; k < deriv * m->diagonal.n; k++)
+    if (m->diagonal.data[k / deriv] > 0) a[k] = f[k] / m->diagonal.data[k / deriv];
+  return SOFA_OK;
 }
 
 static SofaErr fem_mass_add_m(SofaMass *mass, const double *x, const SofaTangent *tangent) {
   (void)x;
-  sofa_mass_matrix_add_m(&((FEMMass *)mass)->matrix, deriv_of(&mass->force_field), tangent);
+  const FEMMass *m = (const FEMMass *)mass;
+  const size_t deriv = deriv_of(&mass->force_field);
+  if (m->lumped) sofa_mass_diagonal_add_m(m->diagonal.data, m->diagonal.n, deriv, tangent);
+  else sofa_mass_matrix_add_m(&m->matrix, deriv, tangent);
   return SOFA_OK;
 }
 
 static bool fem_mass_is_diagonal(const SofaMass *mass) {
-  (void)mass;
-  return false;
+  return ((const FEMMass *)mass)->lumped;
 }
 
 static double fem_mass_kinetic_energy(SofaMass *mass, const double *x, const double *v) {
   (void)x;
-  return sofa_mass_matrix_kinetic(&((FEMMass *)mass)->matrix, deriv_of(&mass->force_field), v);
+  const FEMMass *m = (const FEMMass *)mass;
+  const size_t deriv = deriv_of(&mass->force_field);
+  return m->lumped ? sofa_mass_diagonal_kinetic(m->diagonal.data, m->diagonal.n, deriv, v)
+                   : sofa_mass_matrix_kinetic(&m->matrix, deriv, v);
 }
 
 static double fem_mass_potential_energy(SofaMass *mass, const double *x, const double g[3]) {
   const FEMMass *m = (FEMMass *)mass;
-  return sofa_mass_diagonal_potential(m->matrix.row_sum, m->matrix.n, deriv_of(&mass->force_field),
-                                      g, x);
+  return sofa_mass_diagonal_potential(weights_of(m), m->matrix.n, deriv_of(&mass->force_field), g,
+                                      x);
 }
 
 static double fem_mass_total_mass(const SofaMass *mass) {
@@ -141,6 +173,14 @@ static double fem_mass_total_mass(const SofaMass *mass) {
   return sum;
 }
 
+/* Elements of another object are its own. */
+static bool can_listen(const SofaObject *object, const char **why) {
+  *why = "is about to change, and the object in 'elements' keeps its elements";
+  return !((const FEMMass *)object)->elements.target;
+}
+
+static const SofaTopologyListenerOps listener = {.done = sofa_listen_reinit,
+                                                 .can_listen = can_listen};
 static const SofaForceFieldOps force_field_ops = {.add_force = fem_mass_add_force, .is_load = true};
 static const SofaMassOps mass_ops = {
     .add_mdx = fem_mass_add_mdx,
@@ -154,17 +194,26 @@ static const SofaMassOps mass_ops = {
     .constant = true,
 };
 
-static const char *const templates[] = {"Vec3d,Tetrahedron", "Vec3d,Hexahedron", "Vec3d,Prism",
-                                        "Vec3d,Pyramid",     "Vec3d,Triangle",   "Vec3d,Quad",
-                                        "Vec3d,Edge",        "Vec2d,Triangle",   "Vec2d,Quad",
-                                        "Vec2d,Edge",        "Vec1d,Edge",       NULL};
+static const char *const templates[] = {"Vec3d,Tetrahedron",
+                                        "Vec3d,Hexahedron",
+                                        "Vec3d,Prism",
+                                        "Vec3d,Pyramid",
+                                        "Vec3d,Triangle",
+                                        "Vec3d,Quad",
+                                        "Vec3d,Edge",
+                                        "Vec2d,Triangle",
+                                        "Vec2d,Quad",
+                                        "Vec2d,Edge",
+                                        "Vec1d,Edge",
+                                        SOFA_SECOND_ORDER_TEMPLATES,
+                                        NULL};
 
 SOFA_CLASS(FEMMass) = {
     SOFA_NAMED(FEMMass),
     .module = "Sofa.Component.Mass",
     .category = "Mass",
-    .help = "The consistent mass matrix of finite elements of first order, from densities at the "
-            "nodes. The template names the kind of state and the shape of the elements.",
+    .help = "The mass of finite elements, consistent or lumped, from densities at the nodes. The "
+            "template names the kind of state and the shape of the elements.",
     .equations = "M_{ij} = int rho N_i N_j dV\n"
                  "\"N_i: shape function of point i, rho: density\"",
     .base = &sofa_mass_class,
@@ -175,5 +224,5 @@ SOFA_CLASS(FEMMass) = {
     .reinit = fem_mass_init,
     .destroy = fem_mass_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops},
-                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}),
+                    {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeshMatrixMass: the consistent mass matrix of a mesh, or its lumped form. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "behavior/checks.h"
 #include "object/checkpoint.h"
 #include "behavior/mass.h"
 #include "object/event.h"
 #include "change/topology_change.h"
-#include "numerics/mass/mass_matrix.h"
+#include "components/mass/edge_search.h"
+#include "numerics/mass/element_mass.h"
+#include "topology/element_source.h"
 
 enum { QUIRK_MESH_MATRIX_MASS = 1 };
 static const SofaQuirk quirks[] = {
@@ -27,13 +28,13 @@ typedef struct MeshMatrixMass {
   bool on_rest, lumping, print_mass, show_center;
   double axis_size;
   char *graph;
-  SofaLink topology, geometry_state;
+  SofaLink topology, geometry_state, elements;
   SofaMassCell cell;       /* the elements that carry the mass, */
   SofaElementKind element; /* and their kind */
   double uniform;          /* density in use, when it is one for all */
   double coefficient;      /* sum of a row of M over M_ii, unless row_sum has it */
   bool coupled;            /* M couples all points of an element: entries are not those of edges */
-  SofaReals row_sum;       /* of M, kg; of coupled ones only */
+  SofaReals row_sum;       /* of M, kg, or with lumping the diagonal; of coupled ones only */
   SofaIndices start, column; /* couplings in compressed rows, both ways */
   SofaReals value;           /* M_ij of each */
   bool rows_stale;           /* the couplings are older than the entries */
@@ -47,7 +48,15 @@ static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search =
 static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
                                         .search = SOFA_SEARCH_NONE};
 
+static const SofaLinkRule elements_rule = {.interface = SOFA_ELEMENT_SOURCE,
+                                           .search = SOFA_SEARCH_NONE};
+
 static const SofaField fields[] = {
+    SOFA_FIELD(MeshMatrixMass, elements, "elements", NULL, "",
+               "object with the elements instead of the topology, as a CaribouTopology: those of "
+               "second order with all their nodes, measured at rest; with lumping the diagonal of "
+               "each element is scaled to its mass (addition of csofa)",
+               .link = &elements_rule),
     SOFA_FIELD(MeshMatrixMass, density, "massDensity", NULL, "kg/m^d",
                "mass per area or volume: one value, or one per element", .flags = SOFA_FIELD_REINIT,
                .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_KEEP,
@@ -79,76 +88,6 @@ static const SofaField fields[] = {
                "state whose positions measure the elements; default: that of the topology's node",
                .link = &state_rule),
 };
-
-/* Shares of an element's mass: each vertex gets rho V / vertex, each edge rho V / edge. Simplices:
- * the exact integrals of products of linear shape functions. Quads and hexahedra: as in SOFA, for
- * its quirk and for entries that a scene lists. */
-typedef struct Shares {
-  double vertex, edge, coefficient;
-  unsigned n_edges;
-  uint8_t edges[12][2];
-} Shares;
-
-static const Shares shares[MASS_N_CELLS] = {
-    [MASS_HEXA] = {20,
-                   40,
-                   2.5,
-                   12,
-                   {{0, 1},
-                    {0, 3},
-                    {0, 4},
-                    {1, 2},
-                    {1, 5},
-                    {2, 3},
-                    {2, 6},
-                    {3, 7},
-                    {4, 5},
-                    {4, 7},
-                    {5, 6},
-                    {6, 7}}},
-    [MASS_TETRA] = {10, 20, 2.5, 6, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}},
-    [MASS_QUAD] = {8, 16, 2, 4, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}},
-    [MASS_TRIANGLE] = {6, 12, 2, 3, {{1, 2}, {2, 0}, {0, 1}}},
-    [MASS_EDGE] = {3, 6, 1.5, 1, {{0, 1}}},
-};
-
-/* ---- edges by their vertices ---- */
-
-typedef struct EdgeKey {
-  uint64_t key;
-  uint32_t edge;
-} EdgeKey;
-SOFA_LIST(EdgeKey, EdgeKeys);
-
-static uint64_t edge_key(uint32_t a, uint32_t b) {
-  return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-}
-
-static int compare_keys(const void *a, const void *b) {
-  const EdgeKey *x = a, *y = b;
-  if (x->key != y->key) return x->key < y->key ? -1 : 1;
-  return x->edge < y->edge ? -1 : x->edge > y->edge;
-}
-
-static SofaErr sort_edges(SofaContext *ctx, const SofaEdges *edges, EdgeKeys *out) {
-  SOFA_TRY(SOFA_RESIZE(ctx, out, edges->n));
-  for (size_t i = 0; i < edges->n; i++)
-    out->data[i] = (EdgeKey){edge_key(edges->data[i].v[0], edges->data[i].v[1]), (uint32_t)i};
-  if (out->n) sofa_sort(out->data, out->n, sizeof *out->data, compare_keys);
-  return SOFA_OK;
-}
-
-/* Number of the edge (a, b), or the list's size. */
-static size_t find_edge(const EdgeKeys *keys, uint32_t a, uint32_t b) {
-  const uint64_t key = edge_key(a, b);
-  size_t low = 0, high = keys->n;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (keys->data[middle].key < key) low = middle + 1;
-    else high = middle;
-  }
-  return low < keys->n && keys->data[low].key == key ? keys->data[low].edge : keys->n;
-}
 
 /* ---- entries of the matrix ---- */
 
@@ -235,6 +174,36 @@ done:
   return err;
 }
 
+static SofaErr source_mesh(const MeshMatrixMass *m, SofaElementMesh *mesh) {
+  const SofaState *state = (const SofaState *)m->geometry_state.target;
+  if (!state) state = m->mass.force_field.state[0];
+  return sofa_element_source_mesh(&m->mass.force_field.object, m->elements.target, SOFA_N_SHAPES,
+                                  state, mesh);
+}
+
+/* Elements of another object. The lumped matrix takes the place of the sums of the rows. */
+static SofaErr integrate_source(MeshMatrixMass *m, const SofaReals *density) {
+  SofaContext *ctx = m->mass.force_field.object.ctx;
+  const double one = 1;
+  const bool given = density && density->n;
+  const SofaMassDensity rho = {given ? density->data : &one, given ? density->n : 1, false};
+  const SofaEdges none = {0};
+  SofaMassMatrix all = {0};
+  SofaElementMesh mesh;
+  double *lumped = NULL;
+  SofaErr err = SOFA_OK;
+  SOFA_TRY(source_mesh(m, &mesh));
+  if (m->lumping && !(lumped = sofa_alloc(ctx, mesh.n_points, sizeof *lumped)))
+    return SOFA_ERR_MEMORY;
+  SOFA_GO(err, done, sofa_mass_matrix_of_elements(ctx, &mesh, SOFA_RULE_MASS, &rho, &all, lumped));
+  if (lumped) sofa_copy(all.row_sum, lumped, mesh.n_points * sizeof *lumped);
+  SOFA_GO(err, done, take_matrix(m, &all, &none));
+done:
+  sofa_free(ctx, lumped);
+  sofa_mass_matrix_free(ctx, &all);
+  return err;
+}
+
 /* density: NULL stands for 1 everywhere. */
 static SofaErr integrate(MeshMatrixMass *m, const SofaMassGeometry *g, const SofaEdges *edges,
                          const SofaReals *density) {
@@ -244,6 +213,7 @@ static SofaErr integrate(MeshMatrixMass *m, const SofaMassGeometry *g, const Sof
   EdgeKeys keys = {0};
   SofaErr err = SOFA_OK;
   m->row_sum.n = 0;
+  if (m->elements.target) return integrate_source(m, density);
   if (m->coupled) return integrate_all(m, g, edges, density);
   SOFA_GO(err, done, SOFA_RESIZE(ctx, &m->vertex_mass, n > g->n_points ? n : g->n_points));
   SOFA_GO(err, done, SOFA_RESIZE(ctx, &m->edge_mass, m->lumping ? 0 : edges->n));
@@ -381,8 +351,25 @@ static void set_cell(MeshMatrixMass *m, SofaMassCell cell) {
   m->coupled = (cell == MASS_QUAD || cell == MASS_HEXA) && !is_quirky(m);
 }
 
+/* The elements of another object. */
+static SofaErr compute_source(MeshMatrixMass *m) {
+  const SofaObject *object = &m->mass.force_field.object;
+  const size_t n = sofa_state_size(m->mass.force_field.state[0]);
+  SofaElementMesh mesh;
+  if (m->vertex_given || m->edge_given)
+    return sofa_object_unsupported(object, "vertexMass and edgeMass with 'elements'");
+  SOFA_TRY(source_mesh(m, &mesh));
+  if (mesh.n_points != n)
+    return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "the geometry has %zu points, the state %zu",
+                            mesh.n_points, n);
+  m->coupled = true;
+  m->element = SOFA_ELEMENT_POINT; // its lists do not follow changes
+  return take_values(m, &(SofaMassGeometry){.n_elements = mesh.n}, NULL);
+}
+
 static SofaErr compute(MeshMatrixMass *m) {
   SofaObject *object = &m->mass.force_field.object;
+  if (m->elements.target) return compute_source(m);
   SofaTopology *topology = (SofaTopology *)m->topology.target;
   if (!topology)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology with elements in context");
@@ -583,7 +570,14 @@ static SofaErr matrix_done(SofaObject *object) {
   return m->remake || !is_kept(m) || g.cell != m->cell ? measure_again(m) : SOFA_OK;
 }
 
-static const SofaTopologyListenerOps listener = {.listen = matrix_listen, .done = matrix_done};
+/* Elements of another object are its own. */
+static bool matrix_can_listen(const SofaObject *object, const char **why) {
+  *why = "is about to change, and the object in 'elements' keeps its elements";
+  return !((const MeshMatrixMass *)object)->elements.target;
+}
+
+static const SofaTopologyListenerOps listener = {
+    .listen = matrix_listen, .done = matrix_done, .can_listen = matrix_can_listen};
 
 /* The couplings, after changes of the entries. */
 static SofaErr refresh(MeshMatrixMass *m) {

@@ -11,10 +11,11 @@ SOFA_BEGIN_DECLS
 
 /* How solid elements measure the change of volume J. */
 typedef enum SofaDilatation {
-  SOFA_DILATATION_FULL,   /* at each point of quadrature */
-  SOFA_DILATATION_MEAN,   /* its mean in the element */
-  SOFA_DILATATION_LINEAR, /* the nearest function 1, x, y, z of the reference coordinates */
-  SOFA_DILATATION_BAR     /* its mean, in the whole deformation gradient that the law takes */
+  SOFA_DILATATION_FULL,      /* at each point of quadrature */
+  SOFA_DILATATION_MEAN,      /* its mean in the element */
+  SOFA_DILATATION_LINEAR,    /* the nearest function 1, x, y, z of the reference coordinates */
+  SOFA_DILATATION_BAR,       /* its mean, in the whole deformation gradient that the law takes */
+  SOFA_DILATATION_CONTINUOUS /* linear between means around the corners; Tetrahedron10 */
 } SofaDilatation;
 
 /* Borrowed until the topology or the state changes. */
@@ -43,6 +44,12 @@ SofaElementKind sofa_shape_kind(SofaShape shape);
 SofaShape sofa_shape_of_kind(SofaElementKind kind, unsigned width);
 /* The shape that the second part of an object's template names, "Vec3d,Tetrahedron". */
 SofaShape sofa_element_shape(const SofaObject *object);
+
+/* Of elements of second order, which the link `elements` must give. */
+#define SOFA_SECOND_ORDER_TEMPLATES                                                                \
+  "Vec3d,Tetrahedron10", "Vec3d,Hexahedron20", "Vec3d,Hexahedron27", "Vec3d,Prism15",              \
+      "Vec3d,Pyramid13", "Vec3d,Triangle6", "Vec3d,Quad8", "Vec3d,Quad9", "Vec2d,Triangle6",       \
+      "Vec2d,Quad8", "Vec2d,Quad9"
 
 SOFA_END_DECLS
 

@@ -80,7 +80,8 @@ static SofaErr elements(SofaForceField *ff, SofaResultElements *out) {
   const SofaState *state = ff->state[0];
   SofaQuadraturePoint rule[SOFA_QUADRATURE_MAX];
   out->n = 0;
-  if (!state || (!fem->mesh && !fem->source) || !fem->gives_strain) return SOFA_OK;
+  if (!state || (!fem->mesh && !fem->source) || !fem->gives_strain || fem->no_stress)
+    return SOFA_OK;
   SOFA_TRY(find_mesh(fem, state));
   const SofaElementMesh *mesh = &fem->result_mesh;
   const SofaShapeInfo *info = sofa_shape_info(mesh->shape);
@@ -141,6 +142,8 @@ SofaErr sofa_linear_fem_compute(SofaObject *object, const SofaField *field) {
   const bool recover = value == &fem->results.recovered_stress;
   if (version == fem->results_version && (!recover || fem->recovered)) return SOFA_OK;
   SofaResultElements now = {.n = 0};
+  if (fem->no_stress)
+    return sofa_object_unsupported(object, "strains and stresses with this 'dilatation'");
   const SofaElementResultsOps *ops = sofa_ops(object, SOFA_ELEMENT_RESULTS);
   SOFA_TRY(ops->elements(&fem->force_field, &now));
   if (!now.n) return SOFA_OK;

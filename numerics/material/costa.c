@@ -76,6 +76,14 @@ void sofa_costa_unsymmetric(const double *p, const SofaDeformation *x, double *s
   if (d) sofa_add_product(-4.0 / 3 * c.scale * c.g * (c.q * c.q - c.q), c.be, x->ci, d);
 }
 
+/* k0 (J L - J + 1) */
+static void costa_dilatation(const double *p, double j, double u[3]) {
+  const double l = log(j);
+  u[0] = p[K0] * (j * l - (j - 1));
+  u[1] = p[K0] * l;
+  u[2] = p[K0] / j;
+}
+
 const SofaHyperMaterial sofa_costa = {.name = "Costa",
                                       .n_parameters = 8,
                                       .parameter = {{"a", "Pa", 0, false},
@@ -87,5 +95,6 @@ const SofaHyperMaterial sofa_costa = {.name = "Costa",
                                                     {"bsn", "1", 0, false},
                                                     {"bnn", "1", 0, false}},
                                       .log = true,
+                                      .dilatation = costa_dilatation,
                                       .energy = costa_energy,
                                       .stress = costa_stress};

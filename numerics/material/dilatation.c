@@ -85,6 +85,10 @@ static bool project_lane(const SofaSolidBatch *b, const SofaSolidLaw *law, const
 
 size_t sofa_dilatation_project(const SofaSolidBatch *b, const SofaSolidLaw *law, size_t group,
                                size_t count, SofaSolidResponse *r, SofaDilatationModuli moduli) {
+  if (b->corners.stars.n) {
+    sofa_corners_project(b, law, group, count, r);
+    return count;
+  }
   if (moduli) sofa_zero(moduli, sizeof(SofaDilatationModuli));
   for (size_t l = 0; l < count; l++) {
     Modes modes;
@@ -98,6 +102,10 @@ bool sofa_dilatation_energy(const SofaSolidBatch *b, const SofaSolidLaw *law, si
                             const double *j, double *energy) {
   Modes modes;
   double projected[GAUSS];
+  if (b->corners.stars.n) {
+    *energy = sofa_corners_energy(b, law, element, j);
+    return true;
+  }
   modes_of(b, element / SOFA_LANES, element % SOFA_LANES, &modes);
   *energy = 0;
   if (!project(b, &modes, j, projected)) return false;
@@ -114,6 +122,10 @@ bool sofa_dilatation_pressure(const SofaSolidBatch *b, const SofaSolidLaw *law, 
                               const double *j, double *change) {
   Modes modes;
   double projected[GAUSS], u[3], part[MODES] = {0};
+  if (b->corners.stars.n) {
+    sofa_corners_pressure(b, law, element, j, change);
+    return true;
+  }
   modes_of(b, element / SOFA_LANES, element % SOFA_LANES, &modes);
   if (!project(b, &modes, j, projected)) return false;
   for (size_t q = 0; q < b->n_gauss; q++) {

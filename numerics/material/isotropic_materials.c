@@ -72,6 +72,20 @@ static inline void isochoric(const Isochoric *f, double a, double k0, const Sofa
   w->wll = 4 * third * third * (i1 * f->psi1 + i1 * i1 * f->psi11 + 4 * i2 * f->psi2) + k0;
 }
 
+/* k0 L^2 / 2 */
+static void log_dilatation(double k0, double j, double u[3]) {
+  const double l = log(j);
+  u[0] = k0 / 2 * l * l;
+  u[1] = k0 * l / j;
+  u[2] = k0 * (1 - l) / (j * j);
+}
+static void second_dilatation(const double *p, double j, double u[3]) {
+  log_dilatation(p[1], j, u);
+}
+static void third_dilatation(const double *p, double j, double u[3]) {
+  log_dilatation(p[2], j, u);
+}
+
 /* W = mu sum_n c_n / N^(n-1) (I1'^n - 3^n) + k0 L^2 / 2: the first five terms of the eight-chain
  * model with N links (Arruda, Boyce 1993). */
 static inline void arruda_boyce(const double *p, const SofaDeformation *x, Derivatives *w) {
@@ -138,12 +152,12 @@ static inline void neo_hookean(const double *p, const SofaDeformation *x, Deriva
   w->wll = lambda;
 }
 
-/* lambda / 2 L^2 */
-static void neo_hookean_dilatation(const double *p, double j, double u[3]) {
-  const double lambda = p[1], l = log(j);
-  u[0] = lambda / 2 * l * l;
-  u[1] = lambda * l / j;
-  u[2] = lambda * (1 - l) / (j * j);
+/* (lambda + mu) / 2 (J - 1)^2 */
+static void stable_neo_hookean_dilatation(const double *p, double j, double u[3]) {
+  const double bulk = p[1] + p[0], d = j - 1;
+  u[0] = bulk / 2 * d * d;
+  u[1] = bulk * d;
+  u[2] = bulk;
 }
 
 /* W = mu / 2 (I1 - 3) - mu (J - 1) + (lambda + mu) / 2 (J - 1)^2 (Smith, de Goes, Kim: Stable
@@ -171,6 +185,7 @@ const SofaHyperMaterial sofa_arruda_boyce = {
     .n_parameters = 2,
     .parameter = {{"mu", "Pa", 0, false}, {"k0", "Pa", 0, false}},
     .log = true,
+    .dilatation = second_dilatation,
     FUNCTIONS(arruda_boyce)};
 
 const SofaHyperMaterial sofa_mooney_rivlin = {.name = "MooneyRivlin",
@@ -179,6 +194,7 @@ const SofaHyperMaterial sofa_mooney_rivlin = {.name = "MooneyRivlin",
                                                             {"c2", "Pa", -INFINITY, false},
                                                             {"k0", "Pa", 0, false}},
                                               .log = true,
+                                              .dilatation = third_dilatation,
                                               FUNCTIONS(mooney_rivlin)};
 
 const SofaHyperMaterial sofa_veronda_westman = {
@@ -186,6 +202,7 @@ const SofaHyperMaterial sofa_veronda_westman = {
     .n_parameters = 3,
     .parameter = {{"c1", "Pa", 0, false}, {"c2", "1", 0, false}, {"k0", "Pa", 0, false}},
     .log = true,
+    .dilatation = third_dilatation,
     FUNCTIONS(veronda_westman)};
 
 const SofaHyperMaterial sofa_st_venant_kirchhoff = {
@@ -202,7 +219,7 @@ const SofaHyperMaterial sofa_neo_hookean = {
     .parameter = {{"mu", "Pa", 0, false}, {"lambda", "Pa", -INFINITY, false}},
     .log = true,
     .form = SOFA_HYPER_SPLIT,
-    .dilatation = neo_hookean_dilatation,
+    .dilatation = second_dilatation, /* lambda / 2 L^2 */
     FUNCTIONS(neo_hookean)};
 
 const SofaHyperMaterial sofa_stable_neo_hookean = {
@@ -211,4 +228,5 @@ const SofaHyperMaterial sofa_stable_neo_hookean = {
     .parameter = {{"mu", "Pa", 0, false}, {"lambda", "Pa", -INFINITY, false}},
     .inverts = true,
     .form = SOFA_HYPER_SPLIT,
+    .dilatation = stable_neo_hookean_dilatation,
     FUNCTIONS(stable_neo_hookean)};

@@ -61,9 +61,8 @@ typedef struct SofaHyperMaterial {
   /* Energy density, J/m^3, 0 at rest. */
   double (*energy)(const double *p, const SofaDeformation *x);
   SofaHyperStress stress; /* NULL: that of the derivatives, in the elements of solid_batch.h */
-  /* Of the form SPLIT: U(J), U', U'', the part of W that a change of volume alone costs and that
-   * grows without limit for a material that keeps its volume; J > 0. NULL: there is no such part.
-   */
+  /* U(J), U', U'', the part of W that a change of volume alone costs and that grows without limit
+   * for a material that keeps its volume; J > 0. NULL: there is no such part. */
   void (*dilatation)(const double *p, double j, double u[3]);
 } SofaHyperMaterial;
 

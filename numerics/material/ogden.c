@@ -82,11 +82,20 @@ static void ogden_stress(const double *p, const SofaDeformation *x, double *s, d
   add_power_derivative(scale, m, values, power, v, d);
 }
 
+/* k0 L^2 / 2 */
+static void ogden_dilatation(const double *p, double j, double u[3]) {
+  const double l = log(j);
+  u[0] = p[K0] / 2 * l * l;
+  u[1] = p[K0] * l / j;
+  u[2] = p[K0] * (1 - l) / (j * j);
+}
+
 const SofaHyperMaterial sofa_ogden = {.name = "Ogden",
                                       .n_parameters = 3,
                                       .parameter = {{"mu1", "Pa", 0, false},
                                                     {"alpha1", "1", -INFINITY, true},
                                                     {"k0", "Pa", 0, false}},
                                       .log = true,
+                                      .dilatation = ogden_dilatation,
                                       .energy = ogden_energy,
                                       .stress = ogden_stress};

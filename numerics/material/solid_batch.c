@@ -70,7 +70,7 @@ static SofaErr fill(const SofaObject *object, const SofaElementMesh *mesh, SofaS
     const double least = fill_lane(b, rule, lane, p);
     if (!(least < 0 || least > 0))
       return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "element %zu is degenerate at rest", e);
-    sofa_dilatation_modes(b, rule, lane);
+    if (mesh->dilatation != SOFA_DILATATION_CONTINUOUS) sofa_dilatation_modes(b, rule, lane);
   }
   return SOFA_OK;
 }
@@ -80,7 +80,8 @@ static unsigned modes_of(const SofaElementMesh *mesh) {
   static const unsigned n_modes[] = {[SOFA_DILATATION_FULL] = 0,
                                      [SOFA_DILATATION_MEAN] = 1,
                                      [SOFA_DILATATION_LINEAR] = 4,
-                                     [SOFA_DILATATION_BAR] = 0};
+                                     [SOFA_DILATATION_BAR] = 0,
+                                     [SOFA_DILATATION_CONTINUOUS] = 4};
   return n_modes[mesh->dilatation];
 }
 
@@ -102,12 +103,18 @@ SofaErr sofa_solid_batch_create(const SofaObject *object, const SofaElementMesh 
   if (sofa_shape_info(mesh->shape)->dim != 3)
     return sofa_object_unsupported(object, "hyperelastic elements of shape %s",
                                    sofa_shape_info(mesh->shape)->name);
+  if (mesh->dilatation == SOFA_DILATATION_CONTINUOUS && mesh->shape != SOFA_SHAPE_TETRA10)
+    return sofa_object_unsupported(object, "a continuous change of volume in elements of shape %s",
+                                   sofa_shape_info(mesh->shape)->name);
   SOFA_GO(err, done, allocate(ctx, threads, out));
   SOFA_GO(err, done, fill(object, mesh, out));
   const SofaElements elements = {mesh->vertices, out->n, n_nodes};
   // only several threads gather the contributions of a pair
   const unsigned lists = SOFA_PAIRS_SLOTS | (out->group_blocks ? SOFA_PAIRS_PARTS : 0);
-  SOFA_GO(err, done, sofa_element_pairs_create(ctx, elements, out->n_points, lists, &out->pairs));
+  if (mesh->dilatation == SOFA_DILATATION_CONTINUOUS)
+    SOFA_GO(err, done, sofa_corners_create(ctx, mesh, rule, out));
+  else
+    SOFA_GO(err, done, sofa_element_pairs_create(ctx, elements, out->n_points, lists, &out->pairs));
   SOFA_GO(err, done,
           sofa_elements_around(ctx, elements, out->n_points, &out->around_start, &out->around));
   out->blocks = sofa_alloc(ctx, 9 * out->pairs.n, sizeof *out->blocks);
@@ -119,6 +126,7 @@ done:
 
 void sofa_solid_batch_free(SofaContext *ctx, SofaSolidBatch *b) {
   sofa_element_pairs_free(ctx, &b->pairs);
+  sofa_corners_free(ctx, &b->corners);
   sofa_free(ctx, b->v);
   sofa_free(ctx, b->gradient);
   sofa_free(ctx, b->volume);
@@ -191,7 +199,9 @@ static void deformation_at(const SofaSolidBatch *b, size_t e, size_t q, const do
 size_t sofa_solid_batch_energy(const SofaSolidBatch *b, const SofaSolidLaw *law, const double *x,
                                double *energy) {
   if (sofa_solid_by_points(b, law)) return sofa_solid_points_energy(b, law, x, energy);
+  const size_t bad = sofa_corners_at(b, x);
   *energy = 0;
+  if (bad < b->n) return bad;
   for (size_t e = 0; e < b->n; e++) {
     double j[SOFA_SOLID_MAX_GAUSS], change;
     for (size_t q = 0; q < b->n_gauss; q++) {

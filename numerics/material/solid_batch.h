@@ -17,14 +17,25 @@
  * sum p_a m_a (Simo, Taylor, Pister 1985, with the pressure eliminated). The energy remains a
  * function of x, the tangent symmetric: it gets the blocks - sum H_ab B_an B_bm^T with
  * B_an = sum w m_a J h_n, H_ab = sum w m_a m_b U''(J~).
+ * A continuous dilatation (Tetrahedron10) has a value per corner of the mesh: with N_a linear in
+ * the elements, 1 at corner a and 0 at the others, and sums over the points of all elements,
+ *   m_a = sum w N_a, J_a = sum w N_a J / m_a, energy sum m_a U(J_a) instead of sum w U(J),
+ *   p_a = U'(J_a), U' in P becomes p~ = sum p_a N_a,
+ *   B_an = sum w N_a J h_n, dF/dx gets - sum U''(J_a) / m_a B_an B_am^T.
+ * For small strains this is the element of displacements of second order and pressures of first
+ * order (Taylor, Hood 1973; it is stable, Boffi 1997 in space), where sum p_a m_a q_a, in place of
+ * int p q dV, weighs the compressibility: the stationary p has a value at each corner that depends
+ * on the displacements around it alone and is eliminated. The lumped product is not less than the
+ * exact one, at most 5 times as great, so that the constant of stability stays. The energy is a
+ * function of x, the tangent exact and symmetric; it couples the points around a corner.
  * Elements are stored in groups of SOFA_LANES. The same entries of all elements of a group are
  * adjacent. */
 #ifndef SOFA_NUMERICS_MATERIAL_SOLID_BATCH_H
 #define SOFA_NUMERICS_MATERIAL_SOLID_BATCH_H
 
 #include "behavior/force_field.h"
+#include "numerics/fem/corner_stars.h"
 #include "numerics/fem/element_mesh.h"
-#include "numerics/fem/element_pairs.h"
 #include "numerics/fem/linear_fem.h"
 #include "numerics/material/material.h"
 #include "numerics/material/point_law.h"
@@ -44,6 +55,18 @@ typedef struct SofaSolidLaw {
   double dt, time;    /* see SofaPointArgs; set by the caller */
 } SofaSolidLaw;
 
+/* Of a continuous dilatation; stars.n is 0 for others. */
+typedef struct SofaCornerDilatation {
+  SofaCornerStars stars;       /* its pairs are those of the batch, which has the memory then */
+  double *measure;             /* m_a, m^3 */
+  double *mean;                /* J_a since the last force */
+  double *pressure, *modulus;  /* p_a, - U''(J_a) / m_a */
+  double *other;               /* J_a at the positions of an energy or of an output */
+  double (*share)[SOFA_LANES]; /* n_groups x 4: parts of an element in m_a J_a */
+  double (*slope)[SOFA_LANES]; /* n_groups x 4 x 3 n_nodes: the same in B_an */
+  double *row;                 /* n_places x 3: B_an */
+} SofaCornerDilatation;
+
 /* Elements of one shape. All arrays are owned. All-zero: empty. */
 typedef struct SofaSolidBatch {
   SofaShape shape;
@@ -55,6 +78,7 @@ typedef struct SofaSolidBatch {
   double (*volume)[SOFA_LANES];   /* n_groups x n_gauss, m^3, positive; 0 beyond the last */
   unsigned n_modes;               /* of the dilatation; 0: J at each point is its own */
   double (*mode)[SOFA_LANES];     /* n_groups x n_gauss x n_modes: m_a; 0 beyond the last */
+  SofaCornerDilatation corners;   /* n_modes is 4 then, and m_a is N_a */
   bool bar;                       /* the law takes F with the mean dilatation: solid_bar.c */
   double (*f)[SOFA_LANES];        /* n_groups x n_gauss x 9: F since the last force */
   double (*force)[SOFA_LANES];    /* n_groups x 3 n_nodes, for several threads; else NULL */
@@ -72,6 +96,11 @@ typedef struct SofaSolidBatch {
 /* Can the law be used with a dilatation that is not full? */
 static inline bool sofa_solid_law_dilates(const SofaSolidLaw *law) {
   return law->material->form == SOFA_HYPER_SPLIT && law->material->dilatation != NULL;
+}
+
+/* Can it be used with a continuous one? */
+static inline bool sofa_solid_law_mixes(const SofaSolidLaw *law) {
+  return !law->point && law->material->dilatation != NULL;
 }
 
 /* Can the law take the deformation gradient with the mean change of volume (SOFA_DILATATION_BAR)?

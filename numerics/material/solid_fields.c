@@ -91,6 +91,7 @@ static void sample(const void *source, size_t e, SofaElementSample *out) {
 void sofa_solid_result_elements(const SofaSolidSource *source, size_t n_points,
                                 SofaResultElements *out) {
   const SofaSolidBatch *b = source->batch;
+  sofa_corners_at(b, source->x); // where it is turned inside out values are not numbers
   *out = (SofaResultElements){.n = b->n,
                               .n_points = n_points,
                               .n_nodes = b->n_nodes,

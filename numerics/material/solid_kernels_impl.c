@@ -8,6 +8,7 @@
 #include "numerics/fem/lane_points_impl.h"
 #include "numerics/material/dilatation_impl.h"
 #include "numerics/material/solid_kernels_impl.h"
+#include "math/vec.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
@@ -148,13 +149,9 @@ ALWAYS void add_stress(size_t nodes, const Lanes *p, const double (*g)[SOFA_LANE
   }
 }
 
-/* Forces of the elements of a group, 3 nodes rows of lanes; returns the first bad lane. */
-ALWAYS size_t group_force(Solid solid, size_t nodes, size_t gauss, size_t group, const double *x,
-                          double (*out)[SOFA_LANES]) {
-  SofaSolidBatch *b = solid.b;
-  const SofaSolidLaw *law = solid.law;
-  const bool split = law->material->form == SOFA_HYPER_SPLIT;
-  const size_t count = lanes_in_group(b->n, group);
+/* Keeps the deformation gradients of a group. */
+ALWAYS void group_deform(SofaSolidBatch *b, size_t nodes, size_t gauss, size_t group,
+                         const double *x) {
   double(*f)[SOFA_LANES] = b->f + 9 * gauss * group;
   const double(*g)[SOFA_LANES] =
       (const double(*)[SOFA_LANES])(b->gradient + 3 * nodes * gauss * group);
@@ -167,6 +164,39 @@ ALWAYS size_t group_force(Solid solid, size_t nodes, size_t gauss, size_t group,
     for (size_t q = 0; q < gauss; q++)
       deform(nodes, (const Lanes(*)[3])u, g + 3 * nodes * q, s, f + 9 * q);
   }
+}
+
+/* What the elements of all groups have of the dilatation of corners, and that dilatation; returns
+ * the first bad element. */
+static size_t deform_corners(Solid solid, int threads, const double *x) {
+  SofaSolidBatch *b = solid.b;
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (size_t i = 0; i < b->n_groups; i++) {
+    group_deform(b, b->n_nodes, b->n_gauss, i, x);
+    for (size_t l = 0; l < lanes_in_group(b->n, i); l++) {
+      double j[MAX_GAUSS];
+      for (size_t q = 0; q < b->n_gauss; q++) {
+        double f[9];
+        for (size_t k = 0; k < 9; k++) f[k] = b->f[9 * (b->n_gauss * i + q) + k][l];
+        j[q] = sofa_mat3_det(f);
+      }
+      sofa_corners_share(b, SOFA_LANES * i + l, j);
+    }
+  }
+  return sofa_corners_update(b, solid.law);
+}
+
+/* Forces of the elements of a group, 3 nodes rows of lanes; returns the first bad lane. */
+ALWAYS size_t group_force(Solid solid, size_t nodes, size_t gauss, size_t group, const double *x,
+                          double (*out)[SOFA_LANES]) {
+  SofaSolidBatch *b = solid.b;
+  const SofaSolidLaw *law = solid.law;
+  const bool split = law->material->form == SOFA_HYPER_SPLIT;
+  const size_t count = lanes_in_group(b->n, group);
+  double(*f)[SOFA_LANES] = b->f + 9 * gauss * group;
+  const double(*g)[SOFA_LANES] =
+      (const double(*)[SOFA_LANES])(b->gradient + 3 * nodes * gauss * group);
+  if (!b->corners.stars.n) group_deform(b, nodes, gauss, group, x);
   Response r[MAX_GAUSS];
   const size_t bad = respond_all(b, law, gauss, group, r, NULL);
   if (bad < count) return bad;
@@ -220,6 +250,8 @@ ALWAYS size_t force_of(Solid solid, int threads, size_t nodes, size_t gauss, con
 static size_t solid_force(SofaSolidBatch *b, const SofaSolidLaw *law, int threads, const double *x,
                           double *f) {
   const Solid solid = {b, law};
+  const size_t bad = b->corners.stars.n ? deform_corners(solid, threads, x) : b->n;
+  if (bad < b->n) return bad;
   if (b->shape == SOFA_SHAPE_HEXA) return force_of(solid, threads, 8, 8, x, f);
   if (b->shape == SOFA_SHAPE_TETRA) return force_of(solid, threads, 4, 1, x, f);
   return force_of(solid, threads, b->n_nodes, b->n_gauss, x, f);
@@ -350,7 +382,11 @@ ALWAYS size_t group_blocks(const SofaSolidBatch *b, const SofaSolidLaw *law, siz
       else point_blocks(false, nodes, &point, s, out);
     }
   }
-  if (b->n_modes) dilatation_blocks(b, (const Response *)r, group, moduli, out);
+  if (b->corners.stars.n) {
+    for (size_t l = 0; l < count; l++) sofa_corners_keep_slopes(b, SOFA_LANES * group + l);
+  } else if (b->n_modes) {
+    dilatation_blocks(b, (const Response *)r, group, moduli, out);
+  }
   return count;
 }
 
@@ -408,7 +444,10 @@ ALWAYS size_t blocks_of(SofaSolidBatch *b, const SofaSolidLaw *law, int threads,
 static size_t solid_blocks(SofaSolidBatch *b, const SofaSolidLaw *law, int threads) {
   if (b->shape == SOFA_SHAPE_HEXA) return blocks_of(b, law, threads, 8, 8);
   if (b->shape == SOFA_SHAPE_TETRA) return blocks_of(b, law, threads, 4, 1);
-  return blocks_of(b, law, threads, b->n_nodes, b->n_gauss);
+  if (b->corners.stars.n) sofa_corners_respond(b, law);
+  const size_t bad = blocks_of(b, law, threads, b->n_nodes, b->n_gauss);
+  if (b->corners.stars.n && bad == b->n) sofa_corners_add_blocks(b, threads);
+  return bad;
 }
 
 extern const SofaSolidKernels CAT(sofa_solid_kernels_, KERNELS_ISA);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Loops over elements whose law is evaluated point by point. Elements are computed in chunks, each
  * on all threads, and added in their order: results do not depend on the threads. */
+#include "numerics/material/dilatation_impl.h"
 #include "numerics/material/solid_points_impl.h"
 
 #include <string.h>
@@ -113,19 +114,29 @@ bool sofa_solid_point_at(const SofaSolidBatch *b, const SofaSolidLaw *law, SofaS
 
 /* Keeps the deformation gradients of an element at x. */
 static void keep(SofaSolidBatch *b, size_t e, const double *x) {
+  double j[SOFA_SOLID_MAX_GAUSS];
   for (size_t q = 0; q < b->n_gauss; q++) {
     const size_t at = 9 * (b->n_gauss * (e / SOFA_LANES) + q);
     double g[3 * SOFA_SHAPE_MAX_NODES], f[9];
     sofa_solid_gradients(b, e, q, g);
     sofa_solid_gradient_at(b, e, g, x, f);
     for (size_t k = 0; k < 9; k++) b->f[at + k][e % SOFA_LANES] = f[k];
+    j[q] = sofa_mat3_det(f);
   }
+  if (b->corners.stars.n) sofa_corners_share(b, e, j);
 }
 
-/* Forces of the nodes of an element; keeps its deformation gradients. */
-static bool element_force(SofaSolidBatch *b, const SofaSolidLaw *law, size_t e, const double *x,
-                          double *force) {
-  keep(b, e, x);
+/* The response at the deformation gradient kept, which `d` has then. */
+static bool respond(const SofaSolidBatch *b, const SofaSolidLaw *law, SofaSolidPlace at,
+                    SofaDeformation *d, SofaPointResult *r) {
+  sofa_solid_kept(b, at.element, at.point, d->f);
+  if (!sofa_solid_evaluate(b, law, at, d, r)) return false;
+  if (b->corners.stars.n) sofa_corners_adjust(b, law, at, d, r);
+  return true;
+}
+
+/* Forces of the nodes of an element at the deformation gradients kept. */
+static bool element_force(SofaSolidBatch *b, const SofaSolidLaw *law, size_t e, double *force) {
   if (b->bar) return sofa_bar_force(b, law, e, force);
   sofa_zero(force, 3 * b->n_nodes * sizeof *force);
   for (size_t q = 0; q < b->n_gauss; q++) {
@@ -133,8 +144,7 @@ static bool element_force(SofaSolidBatch *b, const SofaSolidLaw *law, size_t e, 
     SofaDeformation d;
     SofaPointResult r = {.d = NULL};
     sofa_solid_gradients(b, e, q, g);
-    sofa_solid_kept(b, e, q, d.f);
-    if (!sofa_solid_evaluate(b, law, (SofaSolidPlace){e, q}, &d, &r)) return false;
+    if (!respond(b, law, (SofaSolidPlace){e, q}, &d, &r)) return false;
     for (size_t n = 1; n < b->n_nodes; n++) {
       double traction[3], part[3];
       sofa_stress_apply(r.s, g + 3 * n, traction);
@@ -154,11 +164,14 @@ size_t sofa_solid_points_force(const SofaContext *ctx, SofaSolidBatch *b, const 
   size_t bad = b->n;
   b->dt = law->dt;
   b->time = law->time;
+#pragma omp parallel for schedule(static) num_threads(ctx->threads)
+  for (size_t e = 0; e < b->n; e++) keep(b, e, x);
+  if (b->corners.stars.n && (bad = sofa_corners_update(b, law)) < b->n) return bad;
   for (size_t begin = 0; begin < b->n; begin += CHUNK) {
     const size_t end = begin + CHUNK < b->n ? begin + CHUNK : b->n;
 #pragma omp parallel for schedule(static) num_threads(ctx->threads) reduction(min : bad)
     for (size_t e = begin; e < end; e++)
-      if (!element_force(b, law, e, x, b->work + size * (e - begin)) && e < bad) bad = e;
+      if (!element_force(b, law, e, b->work + size * (e - begin)) && e < bad) bad = e;
     if (bad < b->n) return bad;
     for (size_t e = begin; e < end; e++) {
       for (size_t n = 0; n < b->n_nodes; n++) {
@@ -203,13 +216,13 @@ static void point_blocks(const SofaSolidBatch *b, double factor, const double *f
 static bool element_blocks(const SofaSolidBatch *b, const SofaSolidLaw *law, size_t e,
                            double *blocks) {
   if (b->bar) return sofa_bar_blocks(b, law, e, blocks);
+  if (b->corners.stars.n) sofa_corners_keep_slopes(b, e);
   sofa_zero(blocks, work_of(b) * sizeof *blocks);
   for (size_t q = 0; q < b->n_gauss; q++) {
     double g[3 * SOFA_SHAPE_MAX_NODES], tangent[36];
     SofaDeformation d;
     SofaPointResult r = {.d = tangent};
-    sofa_solid_kept(b, e, q, d.f);
-    if (!sofa_solid_evaluate(b, law, (SofaSolidPlace){e, q}, &d, &r)) return false;
+    if (!respond(b, law, (SofaSolidPlace){e, q}, &d, &r)) return false;
     sofa_solid_gradients(b, e, q, g);
     point_blocks(b, -sofa_solid_weight(b, e, q), d.f, g, &r, blocks);
   }
@@ -232,6 +245,7 @@ size_t sofa_solid_points_blocks(const SofaContext *ctx, SofaSolidBatch *b,
   size_t bad = b->n;
   law.dt = b->dt; // those of the force whose derivative is asked for
   law.time = b->time;
+  if (b->corners.stars.n) sofa_corners_respond(b, &law);
   sofa_zero(b->blocks, 9 * b->pairs.n * sizeof *b->blocks);
   for (size_t begin = 0; begin < b->n; begin += CHUNK) {
     const size_t end = begin + CHUNK < b->n ? begin + CHUNK : b->n;
@@ -244,6 +258,7 @@ size_t sofa_solid_points_blocks(const SofaContext *ctx, SofaSolidBatch *b,
         add_turned(b->work + size * (e - begin) + 9 * k, *slot & 3,
                    b->blocks + 9 * (size_t)(*slot >> 2));
   }
+  if (b->corners.stars.n) sofa_corners_add_blocks(b, ctx->threads);
   return bad;
 }
 
@@ -251,14 +266,19 @@ size_t sofa_solid_points_blocks(const SofaContext *ctx, SofaSolidBatch *b,
 
 size_t sofa_solid_points_energy(const SofaSolidBatch *b, const SofaSolidLaw *law, const double *x,
                                 double *energy) {
+  const size_t bad = sofa_corners_at(b, x);
   *energy = 0;
+  if (bad < b->n) return bad;
   for (size_t e = 0; e < b->n; e++) {
+    double j[SOFA_SOLID_MAX_GAUSS];
     for (size_t q = 0; q < b->n_gauss; q++) {
       SofaDeformation d;
       SofaPointResult r = {.d = NULL};
       if (!sofa_solid_point_at(b, law, (SofaSolidPlace){e, q}, x, &d, &r)) return e;
       *energy += sofa_solid_weight(b, e, q) * r.potential;
+      j[q] = d.j;
     }
+    if (b->corners.stars.n) *energy += sofa_corners_energy(b, law, e, j);
   }
   return b->n;
 }

@@ -38,6 +38,23 @@ size_t sofa_solid_points_energy(const SofaSolidBatch *batch, const SofaSolidLaw 
 size_t sofa_solid_points_accept(const SofaContext *ctx, SofaSolidBatch *batch,
                                 const SofaSolidLaw *law, const double *x);
 
+/* ---- the field `dilatation` ---- */
+
+extern const char *const sofa_solid_dilatations[]; /* in the order of SofaDilatation */
+/* After SOFA_ROW's SofaSelf; the member is a SofaOption. `needs`: the end of the first sentence. */
+#define SOFA_SOLID_DILATATION_ROW(member, needs)                                                   \
+  SOFA_ROW(member, "dilatation", "full", "",                                                       \
+           "how elements measure the change of volume" needs                                       \
+           ": 'full' at each point of quadrature; 'mean' one per element, against locking of "     \
+           "nearly incompressible materials; 'linear' one that is linear in each Hexahedron27; "   \
+           "'continuous' one that is linear between the corners of Tetrahedron10 (Taylor-Hood); "  \
+           "'bar' one per element in the whole deformation gradient (F-bar), for any material "    \
+           "(addition of csofa)",                                                                  \
+           .options = sofa_solid_dilatations)
+/* Is mesh->dilatation right for its elements and a law? `name`: of the material. */
+SofaErr sofa_solid_check_dilatation(const SofaObject *object, const SofaElementMesh *mesh,
+                                    const SofaSolidLaw *law, const char *name);
+
 /* A quadrature point of an element. */
 typedef struct SofaSolidPlace {
   size_t element, point;

@@ -25,6 +25,10 @@ static inline void sofa_solid_kept(const SofaSolidBatch *b, size_t e, size_t q, 
 bool sofa_solid_evaluate(const SofaSolidBatch *b, const SofaSolidLaw *law, SofaSolidPlace at,
                          SofaDeformation *x, SofaPointResult *out);
 
+/* The pressure of the corners in the response of a law of the invariants (corner_dilatation.c). */
+void sofa_corners_adjust(const SofaSolidBatch *b, const SofaSolidLaw *law, SofaSolidPlace at,
+                         const SofaDeformation *x, SofaPointResult *r);
+
 /* r = S v, S as six numbers */
 static inline void sofa_stress_apply(const double *s, const double *v, double *r) {
   sofa_vec3_set(r, s[0] * v[0] + s[3] * v[1] + s[5] * v[2], s[3] * v[0] + s[1] * v[1] + s[4] * v[2],

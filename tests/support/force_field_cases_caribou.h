@@ -161,6 +161,23 @@ enum { CARIBOU_SOLID = CONFORM_ELASTIC | CONFORM_ENERGY | CONFORM_ROTATES };
         CARIBOU_QUADRATIC_OF(name_of, field, lists, "<" class " elements='@solid' " law "/>"),     \
         CARIBOU_SOLID, 0.02                                                                        \
   }
+/* With another measure of the change of volume. */
+#define SECOND_HYPER_OF(class, what, name_of, field, lists, law)                                   \
+  {                                                                                                \
+    class, what " in elements of another object, " name_of,                                        \
+        CARIBOU_QUADRATIC_OF(name_of, field, lists, "<" class " elements='@solid' " law "/>"),     \
+        CARIBOU_SOLID, 0.02                                                                        \
+  }
+#define CONTINUOUS_HYPER(material, numbers)                                                        \
+  SECOND_HYPER_OF("TetrahedronHyperelasticityFEMForceField", "continuous dilatation, " material,   \
+                  "Tetrahedron10", "tetrahedra10", CARIBOU_LISTS_TETRA,                            \
+                  "materialName='" material "' ParameterSet='" numbers                             \
+                  "' dilatation='continuous'")
+#define LINEAR_DILATED(class, name_of, field, lists, how, checks)                                  \
+  {                                                                                                \
+    class, how " in elements of another object, " name_of,                                         \
+        SECOND_LINEAR(class, name_of, field, lists, how), checks, 0                                \
+  }
 #define SECOND_SURFACE(name_of, field, lists)                                                      \
   {"LinearSmallStrainFEMForceField", "elements of another object, " name_of,                       \
    SECOND_LINEAR("LinearSmallStrainFEMForceField", name_of, field, lists, ""),                     \
@@ -198,6 +215,31 @@ static const ForceFieldCase caribou_cases[] = {
                  CARIBOU_DILATED_FIRST("Pyramid", "4 5 6 7 12  0 3 2 1 6")),
     CARIBOU_CASE("tetrahedra of 10 nodes, mean dilatation",
                  CARIBOU_DILATED("Tetrahedron10", "tetrahedra10", CARIBOU_LISTS_TETRA, "mean")),
+    CARIBOU_CASE(
+        "tetrahedra of 10 nodes, continuous dilatation",
+        CARIBOU_DILATED("Tetrahedron10", "tetrahedra10", CARIBOU_LISTS_TETRA, "continuous")),
+    CONTINUOUS_HYPER("NeoHookean", "300 9000"),
+    CONTINUOUS_HYPER("StableNeoHookean", "300 9000"),
+    CONTINUOUS_HYPER("MooneyRivlin", "150 100 9000"),
+    CONTINUOUS_HYPER("ArrudaBoyce", "300 9000"),
+    CONTINUOUS_HYPER("VerondaWestman", "150 1.2 9000"),
+    CONTINUOUS_HYPER("Ogden", "600 3 9000"),
+    CONTINUOUS_HYPER("Costa", "80 9000 2 1 1.5 0.8 1.2 0.7"),
+    SECOND_HYPER_OF("TetrahedronHyperelasticityFEMForceField", "mean dilatation", "Prism15",
+                    "prisms15", CARIBOU_LISTS_PRISM,
+                    "materialName='NeoHookean' ParameterSet='300 9000' dilatation='mean'"),
+    SECOND_HYPER_OF("StandardTetrahedralFEMForceField", "F-bar", "Hexahedron20", "hexahedra20",
+                    CARIBOU_LISTS_HEXA,
+                    "materialName='MooneyRivlin' ParameterSet='150 100 9000' dilatation='bar'"),
+    LINEAR_DILATED("LinearSmallStrainFEMForceField", "Tetrahedron10", "tetrahedra10",
+                   CARIBOU_LISTS_TETRA, "dilatation='continuous'",
+                   CONFORM_ELASTIC | CONFORM_ENERGY),
+    LINEAR_DILATED("LinearSmallStrainFEMForceField", "Hexahedron20", "hexahedra20",
+                   CARIBOU_LISTS_HEXA, "dilatation='mean'", CONFORM_ELASTIC | CONFORM_ENERGY),
+    LINEAR_DILATED("LinearSmallStrainFEMForceField", "Tetrahedron10", "tetrahedra10",
+                   CARIBOU_LISTS_TETRA, "dilatation='mean'", CONFORM_ELASTIC | CONFORM_ENERGY),
+    LINEAR_DILATED("CorotationalFEMForceField", "Prism15", "prisms15", CARIBOU_LISTS_PRISM,
+                   "dilatation='mean' rotationMethod='polar' consistent='1'", CONFORM_EXACT),
     CARIBOU_CASE("hexahedra of 20 nodes, mean dilatation",
                  CARIBOU_DILATED("Hexahedron20", "hexahedra20", CARIBOU_LISTS_HEXA, "mean")),
     CARIBOU_CASE("hexahedra of 27 nodes, linear dilatation",
@@ -236,6 +278,12 @@ static const ForceFieldCase caribou_cases[] = {
     CARIBOU_LOAD("Triangle6", "triangles6", CARIBOU_POINTS " triangles='0 1 2  0 2 3'"),
     CARIBOU_LOAD("Quad8", "quads8", CARIBOU_POINTS " quads='0 1 2 3  1 8 9 2'"),
     CARIBOU_LOAD("Quad9", "quads9", CARIBOU_POINTS " centers='1' quads='0 1 2 3  1 8 9 2'"),
+    {"TractionForcefield", "quads in the plane",
+     "<Node name='root' gravity='0 0 0'><RequiredPlugin name='SofaCaribou'/><DefaultAnimationLoop/>"
+     "<DefaultVisualManagerLoop/><MechanicalObject name='state' template='Vec2d' "
+     "position='0 0 1 0 1 1 0 1'/><CaribouTopology template='Quad_2D' indices='0 1 2 3'/>"
+     "<TractionForcefield template='Quad_2D' traction='3 -2'/></Node>",
+     CONFORM_FD | CONFORM_K | CONFORM_ENERGY, 0},
     {"CaribouMass", "tetrahedra of 10 nodes",
      CARIBOU_QUADRATIC_OF("Tetrahedron10", "tetrahedra10", CARIBOU_LISTS_TETRA,
                           "<CaribouMass density='3'/>"),

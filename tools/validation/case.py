@@ -34,6 +34,7 @@ ONE = ("family", "case", "source", "quantity", "quantities", "minus", "factor", 
        "exact", "tolerance", "order", "size", "take", "modes", "buckling")
 SEVERAL = ("refine", "set")
 MARGIN = 0.2  # of an order of convergence
+ROUNDING = 1e-8  # relative errors of all levels below are not those of a mesh or a step
 
 
 class Wrong(Exception):
@@ -216,12 +217,27 @@ def value(program, case, level):
     return (x - float(case.lines.get("minus", "0"))) * float(case.lines.get("factor", "1"))
 
 
+def is_rounding(case, values):
+    """Is there no error but that of rounding and of the solver's tolerance, in any mesh or step?"""
+    return case.exact and max(case.error(x) for x in values) < ROUNDING
+
+
 def order(case, values):
     """Order between the last two levels, None where it cannot be told."""
     h, errors = case.sizes(), [case.error(x) for x in values]
-    if not case.exact or len(values) < 2 or errors[-1] < 1e-12 or errors[-2] <= 0:
+    if not case.exact or len(values) < 2 or is_rounding(case, values) or min(errors[-2:]) <= 0:
         return None
     return math.log(errors[-2] / errors[-1]) / math.log(h[-2] / h[-1])
+
+
+def order_of_differences(case, values):
+    """Order of the differences between the last three levels, whose sizes have one ratio; None where it cannot be
+    told: they do not fall, or change their sign."""
+    h = case.sizes()[-3:]
+    if len(values) < 3 or abs(h[0] * h[2] - h[1] * h[1]) > 1e-3 * h[1] * h[1]:
+        return None
+    first, last = values[-2] - values[-3], values[-1] - values[-2]
+    return math.log(first / last) / math.log(h[0] / h[1]) if last and first / last > 1 else None
 
 
 def complaint(case, values):

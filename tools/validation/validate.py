@@ -19,7 +19,9 @@ HEAD = """# Validation
 Each row is a scene of `scenes/validation` whose comment names the quantity, its source and its tolerance; a test runs it.
 `./dev validate` runs all of them and writes this page and its pictures. "Ours" lists the values under refinement, the
 coarsest mesh first. Errors are those of the last level, relative to the published value or to the closed form; the order
-is that of the error between the last two levels, where there is a closed form.
+is that of the error between the last two levels, where there is a closed form. In brackets it is that of the differences
+between the last three levels, where the published value is no closed form. "exact": the error is that of rounding and of the
+solver's tolerance, in whatever mesh or step.
 
 %s.
 """
@@ -46,11 +48,20 @@ def cell(text):
     return text.replace("|", "\\|")
 
 
-def row(case, values):
+def order_cell(case, values):
+    if cases.is_rounding(case, values):
+        return "exact"
     found = cases.order(case, values)
+    if found is not None:
+        return "%.1f" % found
+    found = None if case.exact else cases.order_of_differences(case, values)
+    return "(%.1f)" % found if found is not None else ""
+
+
+def row(case, values):
     words = [cell(case.lines["case"]), "[%s](../%s)" % (case.name, scene_path(case)), cell(case.lines["source"]),
              short(case.reference) + (" (exact)" if case.exact else ""), ", ".join(map(short, values)),
-             "%.2g" % case.error(values[-1]), "%.1f" % found if found is not None else ""]
+             "%.2g" % case.error(values[-1]), order_cell(case, values)]
     return "| " + " | ".join(words) + " |"
 
 
@@ -66,7 +77,7 @@ def file_name(family):
 def section(family, results, docs):
     lines = ["", "## " + family, ""]
     curves = [(case.lines["case"], list(zip(case.sizes(), map(case.error, values))))
-              for case, values in results if len(values) > 1]
+              for case, values in results if len(values) > 1 and not cases.is_rounding(case, values)]
     if curves:
         name = os.path.join("pictures", "validation", file_name(family))
         os.makedirs(os.path.join(docs, os.path.dirname(name)), exist_ok=True)

@@ -7,6 +7,8 @@
 #include "components/solidmechanics/fem/element_fem.h"
 #include "object/checkpoint.h"
 
+enum { DILATATION_FULL, DILATATION_MEAN, DILATATION_CONTINUOUS };
+static const char *const dilatations[] = {"full", "mean", "continuous", NULL};
 static const char *const plane_states[] = {"default", "stress", "strain", NULL};
 static const SofaLinkRule elements_rule = {.interface = SOFA_ELEMENT_SOURCE,
                                            .search = SOFA_SEARCH_NONE};
@@ -24,12 +26,20 @@ static const SofaField fields[] = {
              "thickness), plane 'strain' (a slice of a long body); 'default': stress in two "
              "dimensions, strain in space",
              .options = plane_states),
+    SOFA_ROW(
+        dilatation, "dilatation", "full", "",
+        "how solid elements measure the change of volume: 'full' at each point of quadrature; "
+        "'mean' one per element (B-bar), against locking of nearly incompressible materials; "
+        "'continuous' one that is linear between the corners of Tetrahedron10 (Taylor-Hood), for "
+        "small strains without rotations (addition of csofa)",
+        .options = dilatations),
     SOFA_ROW(n_threads, "nbThreads", "0", "1", "the threads of the run are used",
              .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(scheduler, "taskSchedulerType", "_default", "", "the threads of the run are used",
              .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(stiffness, "elementStiffness", NULL, "N/m",
-             "matrices of the elements at rest, row by row, in the axes of the world",
+             "matrices of the elements at rest, row by row, in the axes of the world; without the "
+             "part of a continuous dilatation",
              .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY | SOFA_FIELD_NO_AUTOLINK),
     SOFA_ROW(force_strategy, "computeForceStrategy", "parallel", "",
              "'parallel' or 'sequenced': the result is the same, as is the work",
@@ -90,14 +100,43 @@ static void lame_of(const SofaLinearFem *fem, size_t element, unsigned dim, doub
   *lambda = young * poisson / ((1 + poisson) * (1 - (dim - 1) * poisson));
 }
 
+/* k += factor d d^T with the derivatives d_i of the element's mean dilatation times its volume,
+ * factor = lambda over the volume (Hughes 1980). */
+static void add_mean(SofaShape shape, const double *p, double lambda, double *k) {
+  SofaQuadraturePoint rule[SOFA_QUADRATURE_MAX];
+  const size_t n_rule = sofa_quadrature(shape, SOFA_RULE_STIFFNESS, rule);
+  const size_t size = 3 * (size_t)sofa_shape_info(shape)->n_nodes;
+  double slope[SOFA_DENSE_ROWS] = {0}, volume = 0;
+  for (size_t q = 0; q < n_rule; q++) {
+    double n[SOFA_SHAPE_MAX_NODES], d[SOFA_SHAPE_MAX_NODES][3], g[3 * SOFA_SHAPE_MAX_NODES];
+    sofa_shape_functions(shape, rule[q].xi, n, d);
+    const double weight = rule[q].weight * fabs(sofa_shape_gradients(shape, 3, p, d, g));
+    for (size_t i = 0; i < size; i++) slope[i] += weight * g[i];
+    volume += weight;
+  }
+  for (size_t i = 0; i < size * size; i++)
+    k[i] += lambda / volume * slope[i / size] * slope[i % size];
+}
+
+/* The matrix of an element with positions p; returns its least measure. */
+static double stiffness_of(const SofaElementFem *fem, size_t e, unsigned dim, const double *p,
+                           double *k) {
+  double lambda, mu;
+  lame_of(&fem->tetra.fem, e, law_dim_of(fem, dim), &lambda, &mu);
+  const bool full = fem->dilatation.index == DILATATION_FULL;
+  const double least = sofa_isotropic_stiffness(fem->shape, dim, p, full ? lambda : 0, mu, k);
+  if (fem->dilatation.index == DILATATION_MEAN && (least < 0 || least > 0))
+    add_mean(fem->shape, p, lambda, k);
+  return least;
+}
+
 static SofaErr set_stiffness(SofaElementFem *fem) {
   const SofaObject *object = &fem->tetra.fem.force_field.object;
   SofaElementBatch *b = &fem->dense;
   for (size_t e = 0; e < b->n; e++) {
-    double q[SOFA_DENSE_ROWS], k[SOFA_DENSE_ROWS * SOFA_DENSE_ROWS], lambda, mu;
-    lame_of(&fem->tetra.fem, e, law_dim_of(fem, b->dim), &lambda, &mu);
+    double q[SOFA_DENSE_ROWS], k[SOFA_DENSE_ROWS * SOFA_DENSE_ROWS];
     sofa_element_batch_rest(b, e, q);
-    const double least = sofa_isotropic_stiffness(b->shape, b->dim, q, lambda, mu, k);
+    const double least = stiffness_of(fem, e, b->dim, q, k);
     if (!(least < 0 || least > 0))
       return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "element %zu is degenerate at rest", e);
     sofa_element_batch_stiffness(b, e, k);
@@ -134,6 +173,41 @@ static SofaErr check_consistent(const SofaElementFem *fem, unsigned dim) {
                          fem->tetra.fem.force_field.object.template_name);
 }
 
+static SofaErr check_dilatation(const SofaElementFem *fem, unsigned dim) {
+  const SofaObject *object = &fem->tetra.fem.force_field.object;
+  if (fem->dilatation.index == DILATATION_FULL) return SOFA_OK;
+  if (dim != 3 || sofa_shape_info(fem->shape)->dim != 3)
+    return sofa_field_fail(object, "dilatation", SOFA_ERR_ARGUMENT,
+                           "'%s' is for solid elements, the template is %s",
+                           dilatations[fem->dilatation.index], object->template_name);
+  if (fem->dilatation.index == DILATATION_MEAN) return SOFA_OK;
+  if (fem->shape != SOFA_SHAPE_TETRA10)
+    return sofa_field_fail(object, "dilatation", SOFA_ERR_ARGUMENT,
+                           "'continuous' is stable in elements of kind Tetrahedron10 only, the "
+                           "template is %s: 'mean' is for all",
+                           object->template_name);
+  if (fem->rotation != SOFA_ROTATION_IDENTITY)
+    return sofa_object_unsupported(object, "dilatation='continuous' with elements that rotate");
+  const SofaReals *nu = &fem->tetra.fem.poisson_ratio;
+  for (size_t i = 0; i < nu->n; i++)
+    if (!(nu->data[i] > 0))
+      return sofa_field_fail(object, "poissonRatio", SOFA_ERR_RANGE,
+                             "entry %zu: %g, expected > 0 with dilatation='continuous'", i,
+                             nu->data[i]);
+  return SOFA_OK;
+}
+
+/* The part of the volume of elements with a continuous pressure. */
+static SofaErr make_corners(SofaElementFem *fem, const SofaElementMesh *mesh) {
+  SofaContext *ctx = fem->tetra.fem.force_field.object.ctx;
+  double mu, *lambda = sofa_alloc(ctx, mesh->n, sizeof *lambda);
+  if (!lambda) return SOFA_ERR_MEMORY;
+  for (size_t e = 0; e < mesh->n; e++) lame_of(&fem->tetra.fem, e, 3, &lambda[e], &mu);
+  const SofaErr err = sofa_linear_corners_create(ctx, mesh, lambda, &fem->corners);
+  sofa_free(ctx, lambda);
+  return err;
+}
+
 /* Of the topology that the elements were made of. */
 static uint32_t revision(const SofaLinearFem *fem) {
   return fem->source ? 0 : fem->mesh->revision;
@@ -157,6 +231,7 @@ SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   SofaElementMesh mesh;
   sofa_tetra_batch_free(object->ctx, &fem->tetra.batch);
   sofa_element_batch_free(object->ctx, &fem->dense);
+  sofa_linear_corners_free(object->ctx, &fem->corners);
   sofa_object_changed(&base->force_field.object);
   fem->shape = sofa_element_shape(object);
   if (sofa_shape_info(fem->shape)->order > 1 && !base->source)
@@ -168,14 +243,17 @@ SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   SOFA_TRY(check_plane_state(fem));
   SOFA_TRY(check_consistent(fem, mesh.dim));
   SOFA_TRY(check_poisson(base, law_dim_of(fem, mesh.dim)));
+  SOFA_TRY(check_dilatation(fem, mesh.dim));
   if (by_tetra_batch(fem)) return make_tetrahedra(fem);
   SOFA_TRY(sofa_element_batch_create(object->ctx, &mesh, frame_of(fem, mesh.dim),
                                      object->ctx->threads, &fem->dense));
   if (fem->tetra.consistent && fem->rotation != SOFA_ROTATION_IDENTITY)
     SOFA_TRY(sofa_element_batch_make_exact(object->ctx, &fem->dense));
   SOFA_TRY(set_stiffness(fem));
+  if (fem->dilatation.index == DILATATION_CONTINUOUS) SOFA_TRY(make_corners(fem, &mesh));
   sofa_linear_fem_give_strain(base, fem->shape, fem->rotation == SOFA_ROTATION_IDENTITY,
                               law_dim_of(fem, mesh.dim), NULL);
+  base->no_stress = fem->dilatation.index != DILATATION_FULL;
   base->energy_of = energy_of;
   base->strains_across = law_dim_of(fem, mesh.dim) == mesh.dim;
   fem->tetra.revision = revision(base);
@@ -186,6 +264,7 @@ static void element_fem_destroy(SofaObject *object) {
   SofaElementFem *fem = (SofaElementFem *)object;
   sofa_tetra_batch_free(object->ctx, &fem->tetra.batch);
   sofa_element_batch_free(object->ctx, &fem->dense);
+  sofa_linear_corners_free(object->ctx, &fem->corners);
 }
 
 /* ---- forces ---- */
@@ -195,6 +274,9 @@ static SofaErr element_fem_add_force(SofaForceField *ff, const SofaMechParams *p
   SofaElementFem *fem = (SofaElementFem *)ff;
   if (fem->tetra.revision != revision(&fem->tetra.fem)) SOFA_TRY(sofa_element_fem_make(fem));
   if (by_tetra_batch(fem)) return sofa_tetra_fem_add_force(ff, params, at, f);
+  if (fem->corners.stars.n)
+    sofa_linear_corners_multiply(&fem->corners, ff->object.ctx->threads, 1, fem->corners.rest,
+                                 at->x[0], f[0]);
   return sofa_element_batch_add_force(ff, &fem->dense, at, f);
 }
 
@@ -203,6 +285,9 @@ static SofaErr element_fem_add_dforce(SofaForceField *ff, const SofaMechParams *
                                       double *const *df) {
   SofaElementFem *fem = (SofaElementFem *)ff;
   if (by_tetra_batch(fem)) return sofa_tetra_fem_add_dforce(ff, params, at, dx, df);
+  if (fem->corners.stars.n)
+    sofa_linear_corners_multiply(&fem->corners, ff->object.ctx->threads, sofa_kfactor(ff, params),
+                                 NULL, dx[0], df[0]);
   return sofa_element_batch_add_dforce(ff, &fem->dense, params, dx, df);
 }
 
@@ -210,6 +295,8 @@ static SofaErr element_fem_add_k(SofaForceField *ff, const SofaMechParams *param
                                  const SofaPoint *at, const SofaTangent *tangent) {
   SofaElementFem *fem = (SofaElementFem *)ff;
   if (by_tetra_batch(fem)) return sofa_tetra_fem_add_k(ff, params, at, tangent);
+  const SofaElementPairs *wide = &fem->corners.stars.pairs;
+  if (wide->n) sofa_linear_fem_add_blocks(wide, 0, wide->n, fem->corners.blocks, tangent);
   return sofa_element_batch_add_k(ff, &fem->dense, tangent);
 }
 
@@ -218,6 +305,7 @@ static SofaErr element_fem_potential_energy(SofaForceField *ff, const SofaMechPa
   SofaElementFem *fem = (SofaElementFem *)ff;
   if (by_tetra_batch(fem)) return sofa_tetra_fem_potential_energy(ff, params, at, energy);
   *energy = sofa_element_batch_energy(&fem->dense, at->x[0]);
+  if (fem->corners.stars.n) *energy += sofa_linear_corners_energy(&fem->corners, at->x[0]);
   return SOFA_OK;
 }
 
@@ -250,14 +338,12 @@ static SofaErr element_fem_compute(SofaObject *object, const SofaField *field) {
   const size_t n_nodes = sofa_shape_info(fem->shape)->n_nodes, size = mesh.dim * n_nodes;
   SOFA_TRY(SOFA_RESIZE(object->ctx, &fem->stiffness, size * size * mesh.n));
   for (size_t e = 0; e < mesh.n; e++) {
-    double p[SOFA_DENSE_ROWS], lambda, mu;
+    double p[SOFA_DENSE_ROWS];
     for (size_t k = 0; k < size; k++) {
       const size_t v = mesh.vertices[n_nodes * e + k / mesh.dim];
       p[k] = mesh.rest[mesh.dim * v + k % mesh.dim];
     }
-    lame_of(base, e, law_dim_of(fem, mesh.dim), &lambda, &mu);
-    sofa_isotropic_stiffness(fem->shape, mesh.dim, p, lambda, mu,
-                             fem->stiffness.data + size * size * e);
+    stiffness_of(fem, e, mesh.dim, p, fem->stiffness.data + size * size * e);
   }
   sofa_field_touch(object, field);
   return SOFA_OK;

@@ -5,6 +5,7 @@
 #ifndef SOFA_FEM_ELEMENT_FEM_H
 #define SOFA_FEM_ELEMENT_FEM_H
 
+#include "components/solidmechanics/fem/linear_corners.h"
 #include "components/solidmechanics/fem/tetra_fem.h"
 
 typedef enum SofaElementRotation {
@@ -19,8 +20,10 @@ typedef struct SofaElementFem {
   SofaLink elements; /* NULL: those of the topology */
   SofaShape shape;
   SofaElementRotation rotation;
-  SofaElementBatch dense; /* of all shapes but tetrahedra */
-  char *plane_state;      /* of triangles and quads */
+  SofaElementBatch dense;    /* of all shapes but tetrahedra */
+  SofaOption dilatation;     /* of solids, see `dilatations` */
+  SofaLinearCorners corners; /* of a continuous one; its batch has the part of the shear alone */
+  char *plane_state;         /* of triangles and quads */
   /* without an effect on the numbers but the last */
   char *scheduler, *force_strategy, *derivative_strategy;
   SofaReals stiffness; /* output: matrices of the elements */
@@ -29,12 +32,6 @@ typedef struct SofaElementFem {
 } SofaElementFem;
 
 extern const SofaClass sofa_element_fem_class; /* abstract */
-
-/* Of elements of second order, which the link `elements` must give. */
-#define SOFA_SECOND_ORDER_TEMPLATES                                                                \
-  "Vec3d,Tetrahedron10", "Vec3d,Hexahedron20", "Vec3d,Hexahedron27", "Vec3d,Prism15",              \
-      "Vec3d,Pyramid13", "Vec3d,Triangle6", "Vec3d,Quad8", "Vec3d,Quad9", "Vec2d,Triangle6",       \
-      "Vec2d,Quad8", "Vec2d,Quad9"
 
 /* Makes the elements again with fem->rotation. */
 SofaErr sofa_element_fem_make(SofaElementFem *fem);

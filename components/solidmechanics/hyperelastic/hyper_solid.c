@@ -39,10 +39,15 @@ SofaErr sofa_hyper_solid_make(SofaHyperelastic *h) {
   if (h->batch.n || (!h->n && !source)) return SOFA_OK;
   if (source) SOFA_TRY(sofa_element_source_mesh(object, source, SOFA_N_SHAPES, state, &mesh));
   else SOFA_TRY(sofa_element_mesh(object, h->mesh, SOFA_SHAPE_TETRA, state, &mesh));
-  SOFA_TRY(sofa_solid_batch_create(object, &mesh, object->ctx->threads, &h->batch));
-  if (!sofa_hyperelastic_by_batch(h)) return SOFA_OK;
+  mesh.dilatation = (SofaDilatation)h->dilatation.index;
   if (h->solid_material.target) SOFA_TRY(sofa_solid_material_law(h->solid_material.target, &law));
   else SOFA_TRY(law_at(h, 0, 0, &law));
+  SOFA_TRY(sofa_solid_check_dilatation(object, &mesh, &law,
+                                       h->solid_material.target
+                                           ? h->solid_material.target->klass->name
+                                           : law.material->name));
+  SOFA_TRY(sofa_solid_batch_create(object, &mesh, object->ctx->threads, &h->batch));
+  if (!sofa_hyperelastic_by_batch(h)) return SOFA_OK;
   SOFA_TRY(sofa_solid_points_create(object->ctx, &law, &h->batch));
   return law_at(h, 0, 0, &law); // checks that its values fit the elements
 }

@@ -46,6 +46,7 @@ static const SofaField fields[] = {
              "CaribouTopology: of any shape, those of second order with all their nodes (addition "
              "of csofa)",
              .link = &elements_rule),
+    SOFA_SOLID_DILATATION_ROW(dilatation, " of `elements`"),
     SOFA_ROW(solid_material, "material", NULL, "",
              "material with a law of its own (ViscoelasticMaterial, J2PlasticMaterial, ...), which "
              "takes the place of materialName and ParameterSet (addition of csofa)",
@@ -226,6 +227,10 @@ static SofaErr hyperelastic_init(SofaObject *object) {
                             "there is no topology in this node or above to take elements from");
   SOFA_TRY(find_energy(h));
   if (h->elements.target) return SOFA_OK;
+  if (h->dilatation.index != SOFA_DILATATION_FULL)
+    return sofa_field_fail(object, "dilatation", SOFA_ERR_ARGUMENT,
+                           "'%s' is for solids of another object: give 'elements', or take 'full'",
+                           sofa_solid_dilatations[h->dilatation.index]);
   return sofa_check_any(object, h->mesh, SOFA_ELEMENT_TETRA, sofa_topology_tetrahedra(h->mesh)->n);
 }
 

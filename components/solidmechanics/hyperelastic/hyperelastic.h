@@ -32,6 +32,7 @@ typedef struct SofaHyperelastic {
   double dissipated;          /* likewise, J */
   SofaSolidSource source;     /* of the results */
   SofaLink topology;
+  SofaOption dilatation; /* SofaDilatation, of `elements` */
   SofaLink elements; /* with SOFA_ELEMENT_SOURCE: solids of any shape, instead of tetrahedra */
   /* resolved at init */
   SofaTopology *mesh; /* NULL only with `elements` */

@@ -40,22 +40,13 @@ static const SofaLinkRule material_rule = {.interface = SOFA_SOLID_MATERIAL,
 
 typedef HyperelasticForcefield SofaSelf; /* of SOFA_ROW */
 
-/* In the order of SofaDilatation. */
-static const char *const dilatations[] = {"full", "mean", "linear", "bar", NULL};
-
 static const SofaField fields[] = {
     SOFA_ROW(topology, "topology", NULL, "",
              "CaribouTopology or topology with the elements; default: the one of this node",
              .link = &caribou_topology_rule),
     SOFA_ROW(material, "material", NULL, "", "material; default: the one of this node",
              .link = &material_rule),
-    SOFA_ROW(
-        dilatation, "dilatation", "full", "",
-        "how elements measure the change of volume: 'full' at each point of quadrature; 'mean' "
-        "one per element, against locking of nearly incompressible materials; 'linear' one "
-        "that is linear in each Hexahedron27; 'bar' one per element in the whole deformation "
-        "gradient (F-bar), for any material (addition of csofa)",
-        .options = dilatations),
+    SOFA_SOLID_DILATATION_ROW(dilatation, ""),
     SOFA_ROW(threads, "enable_multithreading", "0", "", "the threads of the run are used",
              .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_ROW(draw_scale, "draw_scale", "0.85", "1", "size of drawn elements",
@@ -90,30 +81,6 @@ static SofaErr find_material(HyperelasticForcefield *h) {
                          "must be given: this node has no material");
 }
 
-/* Which dilatation is right for an element and a material. */
-static SofaErr check_dilatation(const HyperelasticForcefield *h, const SofaElementMesh *mesh,
-                                const SofaSolidLaw *law) {
-  const SofaObject *object = &h->force_field.object;
-  if (mesh->dilatation == SOFA_DILATATION_FULL) return SOFA_OK;
-  if (mesh->dilatation == SOFA_DILATATION_BAR) {
-    if (sofa_solid_law_takes_bar(law)) return SOFA_OK;
-    return sofa_field_fail(object, "dilatation", SOFA_ERR_ARGUMENT,
-                           "'bar' needs the stress of the material, which %s does not give",
-                           h->law->klass->name);
-  }
-  if (!sofa_solid_law_dilates(law))
-    return sofa_field_fail(object, "dilatation", SOFA_ERR_ARGUMENT,
-                           "'%s' needs a material whose energy has a part of the volume alone; %s "
-                           "has none, NeoHookeanMaterial has",
-                           dilatations[mesh->dilatation], h->law->klass->name);
-  if (mesh->dilatation == SOFA_DILATATION_LINEAR && mesh->shape != SOFA_SHAPE_HEXA27)
-    return sofa_field_fail(object, "dilatation", SOFA_ERR_ARGUMENT,
-                           "'linear' is stable in elements of kind Hexahedron27 only, these are "
-                           "%s: 'mean' is for all",
-                           object->template_name);
-  return SOFA_OK;
-}
-
 /* The law at `time` after a step dt. */
 static SofaErr law_at(const HyperelasticForcefield *h, double dt, double time, SofaSolidLaw *law) {
   return sofa_solid_points_law(h->law, &h->batch, dt, time, law);
@@ -132,7 +99,7 @@ static SofaErr init(SofaObject *object) {
   SOFA_TRY(caribou_elements(&h->force_field, &h->topology, &mesh));
   mesh.reduced = sofa_quirk(object, QUIRK_CARIBOU_REDUCED);
   mesh.dilatation = (SofaDilatation)h->dilatation.index;
-  SOFA_TRY(check_dilatation(h, &mesh, &law));
+  SOFA_TRY(sofa_solid_check_dilatation(object, &mesh, &law, h->law->klass->name));
   SOFA_TRY(sofa_solid_batch_create(object, &mesh, object->ctx->threads, &h->batch));
   SOFA_TRY(sofa_solid_points_create(object->ctx, &law, &h->batch));
   SOFA_TRY(law_at(h, 0, 0, &law)); // checks that its values fit the elements

@@ -13,14 +13,15 @@ static const SofaQuirk quirks[] = {
 typedef struct TractionForcefield {
   SofaForceField force_field;
   SofaLink topology;
-  SofaVec3 traction; /* Pa, per area at rest */
-  double pressure;   /* Pa, per area at rest, against the normals at rest */
+  SofaReals traction; /* Pa, per area at rest; one per coordinate of the state */
+  double pressure;    /* Pa, per area at rest, against the normals at rest */
   double slope;
   uint32_t wait; /* steps per increment */
   double draw_scale;
   SofaVec3s nodal_forces; /* N; output */
   double total_load;      /* N; output: sum of the norms of the increments */
   const SofaField *forces_field, *load_field;
+  unsigned dim;           /* of the state: 2 or 3; forces in two have no z */
   SofaReals share;        /* m^2 at rest per point */
   SofaVec3s normals;      /* m^2, the same times the normals of the faces */
   CaribouCorners corners; /* of the faces, for drawing */
@@ -34,9 +35,11 @@ static const SofaField fields[] = {
     SOFA_ROW(topology, "topology", NULL, "",
              "CaribouTopology or topology with the surface; default: the one of this node",
              .link = &caribou_topology_rule),
-    SOFA_ROW(traction, "traction", "0 0 0", "Pa",
-             "force per area at rest; its direction and the area do not follow the motion",
-             .range = SOFA_FINITE),
+    SOFA_ROW(
+        traction, "traction", "0 0 0", "Pa",
+        "force per area at rest, two numbers for elements in two dimensions; its direction and "
+        "the area do not follow the motion",
+        .range = SOFA_FINITE),
     SOFA_ROW(pressure, "pressure", "0", "Pa",
              "force per area at rest against the normals of the faces at rest, which does not "
              "follow the motion; all from the start (addition of csofa)",
@@ -56,6 +59,11 @@ static const SofaField fields[] = {
 };
 
 /* ---- loads ---- */
+
+/* The whole traction, Pa. */
+static void traction_of(const TractionForcefield *t, double *out) {
+  for (size_t k = 0; k < 3; k++) out[k] = k < t->dim && k < t->traction.n ? t->traction.data[k] : 0;
+}
 
 /* Adds to the load. */
 static void increment(TractionForcefield *t, const double *traction) {
@@ -83,7 +91,9 @@ static void start(TractionForcefield *t) {
   sofa_vec3_set(t->current, 0, 0, 0);
   t->total_load = 0;
   t->steps = 0;
-  increment(t, t->slope > 0 ? t->current : t->traction.v);
+  double all[3];
+  traction_of(t, all);
+  increment(t, t->slope > 0 ? t->current : all);
   add_pressure(t);
 }
 
@@ -102,7 +112,9 @@ static SofaErr add_share(TractionForcefield *t, const SofaElementMesh *mesh, siz
   SofaQuadraturePoint rule[SOFA_QUADRATURE_MAX];
   const size_t n_points = sofa_quadrature(mesh->shape, SOFA_RULE_FULL, rule);
   double p[3 * SOFA_SHAPE_MAX_NODES];
-  for (unsigned n = 0; n < n_nodes; n++) sofa_vec3_copy(mesh->rest + 3 * (size_t)v[n], p + 3 * n);
+  sofa_zero(p, sizeof p);
+  for (unsigned n = 0; n < n_nodes; n++)
+    sofa_copy(p + 3 * n, mesh->rest + t->dim * (size_t)v[n], t->dim * sizeof *p);
   for (size_t q = 0; q < n_points; q++) {
     double shape[SOFA_SHAPE_MAX_NODES], d[SOFA_SHAPE_MAX_NODES][3];
     double gradient[3 * SOFA_SHAPE_MAX_NODES];
@@ -125,9 +137,13 @@ static SofaErr add_share(TractionForcefield *t, const SofaElementMesh *mesh, siz
 
 static SofaErr check_fields(const TractionForcefield *t) {
   const SofaObject *object = &t->force_field.object;
-  if (t->force_field.state[0]->object.kind != SOFA_VEC3)
-    return sofa_object_fail(object, SOFA_ERR_TYPE, "the state is of kind %s, not Vec3d",
-                            sofa_state_kind_info(t->force_field.state[0]->object.kind)->name);
+  SOFA_TRY(caribou_check_state(object, t->force_field.state[0], t->dim));
+  if (t->traction.n != t->dim && sofa_field_is_set(object, "traction"))
+    return sofa_field_fail(object, "traction", SOFA_ERR_ARGUMENT, "%zu numbers, expected %u",
+                           t->traction.n, t->dim);
+  if (t->pressure != 0 && t->dim == 2)
+    return sofa_field_fail(object, "pressure", SOFA_ERR_ARGUMENT,
+                           "is for faces in space, the template is %s", object->template_name);
   if (t->pressure != 0 && t->slope > 0)
     return sofa_object_unsupported(object, "'pressure' with a slope");
   return SOFA_OK;
@@ -150,6 +166,7 @@ static SofaErr init(SofaObject *object) {
   TractionForcefield *t = (TractionForcefield *)object;
   t->forces_field = sofa_class_field(object->klass, "nodal_forces");
   t->load_field = sofa_class_field(object->klass, "total_load");
+  t->dim = caribou_element(object->template_name)->dim;
   SOFA_TRY(check_fields(t));
   SOFA_TRY(make_shares(t));
   start(t);
@@ -178,13 +195,14 @@ static SofaErr reset(SofaObject *object) {
 /* One more increment when it is due; the last one is cut to what is missing. */
 static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
   TractionForcefield *t = (TractionForcefield *)object;
-  double by[3], next[3];
+  double by[3], next[3], whole[3];
   if (event->type != SOFA_EVENT_ANIMATE_BEGIN || !(t->slope > 0)) return SOFA_OK;
-  const double all = sofa_vec3_norm(t->traction.v);
+  traction_of(t, whole);
+  const double all = sofa_vec3_norm(whole);
   if (sofa_vec3_norm(t->current) >= all || t->steps++ % t->wait) return SOFA_OK;
-  sofa_vec3_scale(t->slope, t->traction.v, by);
+  sofa_vec3_scale(t->slope, whole, by);
   sofa_vec3_add(t->current, by, next);
-  if (sofa_vec3_norm(next) > all) sofa_vec3_sub(t->traction.v, t->current, by);
+  if (sofa_vec3_norm(next) > all) sofa_vec3_sub(whole, t->current, by);
   increment(t, by);
   return SOFA_OK;
 }
@@ -202,7 +220,7 @@ static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const
   const TractionForcefield *t = (const TractionForcefield *)ff;
   (void)params, (void)at;
   for (size_t i = 0; i < t->nodal_forces.n; i++)
-    sofa_vec3_add(f[0] + 3 * i, t->nodal_forces.data[i].v, f[0] + 3 * i);
+    for (size_t k = 0; k < t->dim; k++) f[0][t->dim * i + k] += t->nodal_forces.data[i].v[k];
   return SOFA_OK;
 }
 
@@ -213,7 +231,8 @@ static SofaErr potential_energy(SofaForceField *ff, const SofaMechParams *params
   (void)params;
   *energy = 0;
   for (size_t i = 0; i < t->nodal_forces.n; i++)
-    *energy -= sofa_vec3_dot(t->nodal_forces.data[i].v, at->x[0] + 3 * i);
+    for (size_t k = 0; k < t->dim; k++)
+      *energy -= t->nodal_forces.data[i].v[k] * at->x[0][t->dim * i + k];
   return SOFA_OK;
 }
 
@@ -251,7 +270,9 @@ static SofaElements elements(const SofaObject *object, SofaElementKind *kind) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 static const SofaElementSourceOps source_ops = {.elements = elements};
-static const char *const templates[] = {"Triangle", "Quad", "Triangle6", "Quad8", "Quad9", NULL};
+static const char *const templates[] = {"Triangle", "Quad",        "Triangle6",    "Quad8",
+                                        "Quad9",    "Triangle_2D", "Triangle6_2D", "Quad_2D",
+                                        "Quad8_2D", NULL};
 
 static const SofaKeptMember kept[] = {
     SOFA_KEEP(TractionForcefield, current),

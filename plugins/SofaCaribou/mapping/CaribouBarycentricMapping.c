@@ -38,8 +38,14 @@ static const double margin = 1e-8;
 static bool can_create(SofaNode *node, const struct SofaElement *element, const char *template_name,
                        SofaText *why) {
   const char *wanted = element ? sofa_element_attribute(element, "template") : NULL;
+  const CaribouElement *kind = wanted ? caribou_element(wanted) : NULL;
   (void)template_name; // the base class looks at it
-  return !wanted || !caribou_refuse_template(node, wanted, why);
+  if (!kind || kind->dim == 3) return true;
+  // a reason that cannot be written is a memory error, which the next allocation reports
+  (void)sofa_text_printf(node->object.ctx, why,
+                         "template '%s' is not supported yet: points in elements in two dimensions",
+                         wanted);
+  return false;
 }
 
 /* ---- elements ---- */
@@ -47,7 +53,7 @@ static bool can_create(SofaNode *node, const struct SofaElement *element, const 
 static bool is_solid(const SofaObject *object) {
   if (!object || !sofa_class_is_a(object->klass, &sofa_CaribouTopology_class)) return false;
   const CaribouElement *kind = caribou_element(object->template_name);
-  return kind && kind->shape < SOFA_N_SHAPES && sofa_shape_info(kind->shape)->dim == 3;
+  return kind && sofa_shape_info(kind->shape)->dim == 3;
 }
 
 static const SofaObject *first_solid(const SofaNode *node) {

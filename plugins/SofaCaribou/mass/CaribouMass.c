@@ -2,11 +2,10 @@
 /* CaribouMass: the mass of solid elements, consistent or lumped. */
 #include <math.h>
 
-#include "numerics/mass/mass_matrix.h"
-#include "math/vec.h"
+#include "numerics/mass/element_mass.h"
 #include "topology/elements.h"
 
-enum { QUIRK_CARIBOU_MASS_QUADRATURE = 1, MAX_NODES = SOFA_SHAPE_MAX_NODES };
+enum { QUIRK_CARIBOU_MASS_QUADRATURE = 1 };
 static const SofaQuirk quirks[] = {
     {QUIRK_CARIBOU_MASS_QUADRATURE, "caribou-mass-quadrature",
      "CaribouMass integrates with the plugin's points of the stiffness: one in a tetrahedron",
@@ -42,39 +41,15 @@ static const CaribouMass *self_const(const SofaMass *mass) {
 
 /* ---- making ---- */
 
-/* Lumping by Hinton, Rock and Zienkiewicz (1976): m_a = M_aa m / sum M_bb. */
-static void add_lumped(CaribouMass *m, const uint32_t *v, size_t n_nodes, const double *element) {
-  double all = 0, trace = 0;
-  for (size_t k = 0; k < n_nodes * n_nodes; k++) all += element[k];
-  for (size_t n = 0; n < n_nodes; n++) trace += element[n * n_nodes + n];
-  if (!(trace > 0)) return;
-  for (size_t n = 0; n < n_nodes; n++)
-    m->diagonal.data[v[n]] += element[n * n_nodes + n] * all / trace;
-}
-
 static SofaErr build(CaribouMass *m, const SofaElementMesh *mesh) {
   SofaContext *ctx = m->mass.force_field.object.ctx;
-  const size_t n_nodes = sofa_shape_info(mesh->shape)->n_nodes;
+  const SofaMassDensity density = {&m->density, 1, false};
   const SofaRule rule = sofa_quirk(&m->mass.force_field.object, QUIRK_CARIBOU_MASS_QUADRATURE)
                             ? SOFA_RULE_REDUCED
                             : SOFA_RULE_MASS;
   m->diagonal.n = 0;
   SOFA_TRY(SOFA_RESIZE(ctx, &m->diagonal, mesh->n_points));
-  SOFA_TRY(sofa_mass_matrix_create(ctx, mesh->n, (unsigned)n_nodes, mesh->vertices, mesh->n_points,
-                                   &m->matrix));
-  for (size_t e = 0; e < mesh->n; e++) {
-    const uint32_t *v = mesh->vertices + n_nodes * e;
-    double p[3 * MAX_NODES], rho[MAX_NODES], element[MAX_NODES * MAX_NODES];
-    for (size_t n = 0; n < n_nodes; n++) {
-      sofa_vec3_copy(mesh->rest + 3 * (size_t)v[n], p + 3 * n);
-      rho[n] = m->density;
-    }
-    sofa_consistent_mass(mesh->shape, 3, rule, p, rho, element);
-    sofa_mass_matrix_add(&m->matrix, e, element);
-    add_lumped(m, v, n_nodes, element);
-  }
-  sofa_mass_matrix_sums(&m->matrix);
-  return SOFA_OK;
+  return sofa_mass_matrix_of_elements(ctx, mesh, rule, &density, &m->matrix, m->diagonal.data);
 }
 
 static SofaErr init(SofaObject *object) {

@@ -21,7 +21,6 @@ static const SofaField fields[] = {
 static bool can_create(SofaNode *node, const struct SofaElement *element, const char *template_name,
                        SofaText *why) {
   const char *wanted = element ? sofa_element_attribute(element, "template") : template_name;
-  if (wanted && caribou_refuse_template(node, wanted, why)) return false;
   if (wanted && caribou_element(wanted) == caribou_element(template_name)) return true;
   // a reason that cannot be written is a memory error, which the next allocation reports
   (void)sofa_text_printf(node->object.ctx, why,
@@ -32,16 +31,17 @@ static bool can_create(SofaNode *node, const struct SofaElement *element, const 
 }
 
 /* Rest positions: given, or those of the state. */
-static SofaErr positions(const CaribouTopology *t, const double **data, size_t *n) {
+static SofaErr positions(const CaribouTopology *t, unsigned dim, const double **data, size_t *n) {
   const SofaState *state = sofa_node_state(t->object.node);
   if (sofa_field_is_set(&t->object, "position")) {
+    if (dim == 2)
+      return sofa_object_unsupported(&t->object, "'position' of elements in two dimensions, which "
+                                                 "take those of the state");
     *data = (const double *)t->position.data;
     *n = t->position.n;
   } else if (state) {
     const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
-    if (state->object.kind != SOFA_VEC3)
-      return sofa_object_fail(&t->object, SOFA_ERR_TYPE, "the state is of kind %s, not Vec3d",
-                              sofa_state_kind_info(state->object.kind)->name);
+    SOFA_TRY(caribou_check_state(&t->object, state, dim));
     *data = rest->data;
     *n = rest->n;
   } else {
@@ -76,15 +76,15 @@ static SofaErr topology_init(SofaObject *object) {
   const double *rest = NULL;
   size_t n_points = 0;
   const unsigned n_nodes = sofa_shape_info(kind->shape)->n_nodes;
-  SOFA_TRY(positions(t, &rest, &n_points));
+  SOFA_TRY(positions(t, kind->dim, &rest, &n_points));
   SOFA_TRY(check_indices(t, n_nodes, n_points));
-  t->rest = sofa_alloc(object->ctx, 3 * n_points, sizeof *t->rest);
+  t->rest = sofa_alloc(object->ctx, kind->dim * n_points, sizeof *t->rest);
   t->vertices = sofa_alloc(object->ctx, list->n, sizeof *t->vertices);
   if (!t->rest || !t->vertices) return SOFA_ERR_MEMORY;
-  sofa_copy(t->rest, rest, 3 * n_points * sizeof *rest);
+  sofa_copy(t->rest, rest, kind->dim * n_points * sizeof *rest);
   sofa_copy(t->vertices, list->data, list->n * sizeof *t->vertices);
   t->mesh = (SofaElementMesh){.shape = kind->shape,
-                              .dim = 3,
+                              .dim = kind->dim,
                               .vertices = t->vertices,
                               .n = list->n / n_nodes,
                               .rest = t->rest,
@@ -104,7 +104,7 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   const CaribouTopology *t = (const CaribouTopology *)object;
   const SofaState *state = sofa_node_state(object->node);
   if (!sofa_display_shows(args->flags, SOFA_DISPLAY_BEHAVIOR_MODELS)) return;
-  if (!state || state->object.kind != SOFA_VEC3) return;
+  if (!state || sofa_state_kind_info(state->object.kind)->space != t->mesh.dim) return;
   caribou_draw_elements(args,
                         &(CaribouDrawing){.state = state, .corners = &t->corners, .scale = 1});
 }
@@ -122,9 +122,10 @@ static SofaElements nodes(const SofaObject *object) {
 static const SofaDrawOps draw_ops = {.draw = draw};
 static const SofaElementSourceOps source_ops = {.elements = elements, .nodes = nodes};
 static const char *const templates[] = {
-    "Segment",  "Triangle",  "Quad",  "Tetrahedron",   "Hexahedron",   "Prism",        "Pyramid",
-    "Segment3", "Triangle6", "Quad8", "Tetrahedron10", "Hexahedron20", "Hexahedron27", "Quad9",
-    "Prism15",  "Pyramid13", NULL};
+    "Segment",      "Triangle", "Quad",      "Tetrahedron", "Hexahedron",    "Prism",
+    "Pyramid",      "Segment3", "Triangle6", "Quad8",       "Tetrahedron10", "Hexahedron20",
+    "Hexahedron27", "Quad9",    "Prism15",   "Pyramid13",   "Triangle_2D",   "Triangle6_2D",
+    "Quad_2D",      "Quad8_2D", NULL};
 
 SOFA_CLASS(CaribouTopology) = {
     .name = "CaribouTopology",

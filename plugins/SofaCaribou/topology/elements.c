@@ -7,26 +7,26 @@
 #include "object/element.h"
 
 static const CaribouElement elements[] = {
-    {"Segment", SOFA_SHAPE_EDGE},
-    {"Segment3", SOFA_SHAPE_EDGE3},
-    {"Triangle", SOFA_SHAPE_TRIANGLE},
-    {"Triangle6", SOFA_SHAPE_TRIANGLE6},
-    {"Quad", SOFA_SHAPE_QUAD},
-    {"Quad8", SOFA_SHAPE_QUAD8},
-    {"Quad9", SOFA_SHAPE_QUAD9},
-    {"Tetrahedron", SOFA_SHAPE_TETRA},
-    {"Tetrahedron10", SOFA_SHAPE_TETRA10},
-    {"Hexahedron", SOFA_SHAPE_HEXA},
-    {"Hexahedron20", SOFA_SHAPE_HEXA20},
-    {"Hexahedron27", SOFA_SHAPE_HEXA27},
-    {"Prism", SOFA_SHAPE_PRISM},
-    {"Prism15", SOFA_SHAPE_PRISM15},
-    {"Pyramid", SOFA_SHAPE_PYRAMID},
-    {"Pyramid13", SOFA_SHAPE_PYRAMID13},
-    {"Triangle_2D", SOFA_N_SHAPES},
-    {"Triangle6_2D", SOFA_N_SHAPES},
-    {"Quad_2D", SOFA_N_SHAPES},
-    {"Quad8_2D", SOFA_N_SHAPES},
+    {"Segment", SOFA_SHAPE_EDGE, 3},
+    {"Segment3", SOFA_SHAPE_EDGE3, 3},
+    {"Triangle", SOFA_SHAPE_TRIANGLE, 3},
+    {"Triangle6", SOFA_SHAPE_TRIANGLE6, 3},
+    {"Quad", SOFA_SHAPE_QUAD, 3},
+    {"Quad8", SOFA_SHAPE_QUAD8, 3},
+    {"Quad9", SOFA_SHAPE_QUAD9, 3},
+    {"Tetrahedron", SOFA_SHAPE_TETRA, 3},
+    {"Tetrahedron10", SOFA_SHAPE_TETRA10, 3},
+    {"Hexahedron", SOFA_SHAPE_HEXA, 3},
+    {"Hexahedron20", SOFA_SHAPE_HEXA20, 3},
+    {"Hexahedron27", SOFA_SHAPE_HEXA27, 3},
+    {"Prism", SOFA_SHAPE_PRISM, 3},
+    {"Prism15", SOFA_SHAPE_PRISM15, 3},
+    {"Pyramid", SOFA_SHAPE_PYRAMID, 3},
+    {"Pyramid13", SOFA_SHAPE_PYRAMID13, 3},
+    {"Triangle_2D", SOFA_SHAPE_TRIANGLE, 2},
+    {"Triangle6_2D", SOFA_SHAPE_TRIANGLE6, 2},
+    {"Quad_2D", SOFA_SHAPE_QUAD, 2},
+    {"Quad8_2D", SOFA_SHAPE_QUAD8, 2},
 };
 
 const CaribouElement *caribou_element(const char *name) {
@@ -95,7 +95,7 @@ static bool is_caribou(const SofaObject *object) {
  * faces or edges are not meant. */
 static bool offers(const SofaObject *object, const CaribouElement *kind) {
   if (is_caribou(object)) return caribou_element(object->template_name) == kind;
-  return kind->shape < SOFA_N_SHAPES && strcmp(object->klass->name, container_of(kind->shape)) == 0;
+  return kind->dim == 3 && strcmp(object->klass->name, container_of(kind->shape)) == 0;
 }
 
 /* The kind of elements of a linked object; NULL when its class does not tell. */
@@ -122,20 +122,12 @@ static bool refuse(SofaNode *node, SofaText *why, const char *text, const char *
   return false;
 }
 
-bool caribou_refuse_template(SofaNode *node, const char *name, SofaText *why) {
-  const CaribouElement *kind = caribou_element(name);
-  if (!kind || kind->shape != SOFA_N_SHAPES) return false;
-  refuse(node, why, "template '%s' is not supported yet: elements in two dimensions", name);
-  return true;
-}
-
 bool caribou_can_create(SofaNode *node, const struct SofaElement *element,
                         const char *template_name, SofaText *why) {
   const CaribouElement *kind = caribou_element(template_name);
   const char *wanted = element ? sofa_element_attribute(element, "template") : NULL;
   const char *path = element ? sofa_element_attribute(element, "topology") : NULL;
   if (!element || !kind) return true;
-  if (wanted && caribou_refuse_template(node, wanted, why)) return false;
   if (wanted && *wanted)
     return caribou_element(wanted) == kind ||
            refuse(node, why, "template '%s' names other elements, or none", wanted);
@@ -185,6 +177,14 @@ static void use_start(const SofaObject *object, const SofaState *state, SofaElem
   if (sofa_quirk(object, QUIRK_CARIBOU_REST)) mesh->rest = start->data;
 }
 
+SofaErr caribou_check_state(const SofaObject *object, const SofaState *state, unsigned dim) {
+  const SofaStateKind kind = dim == 2 ? SOFA_VEC2 : SOFA_VEC3;
+  if (state->object.kind == kind) return SOFA_OK;
+  return sofa_object_fail(object, SOFA_ERR_TYPE, "the state is of kind %s, not %s",
+                          sofa_state_kind_info(state->object.kind)->name,
+                          sofa_state_kind_info(kind)->name);
+}
+
 /* The mesh of a CaribouTopology that was found. */
 static SofaErr own_mesh(const SofaForceField *ff, const SofaObject *from, SofaElementMesh *mesh) {
   const SofaObject *object = &ff->object;
@@ -192,7 +192,7 @@ static SofaErr own_mesh(const SofaForceField *ff, const SofaObject *from, SofaEl
   *mesh = ((const CaribouTopology *)from)->mesh;
   if (!mesh->n)
     return sofa_field_fail(object, "topology", SOFA_ERR_SCENE, "%s has no elements", from->name);
-  if (mesh->shape != kind->shape)
+  if (mesh->shape != kind->shape || mesh->dim != kind->dim)
     return sofa_field_fail(object, "topology", SOFA_ERR_TYPE,
                            "%s has elements of kind %s, the template is %s", from->name,
                            from->template_name, kind->name);
@@ -267,6 +267,7 @@ void caribou_draw_elements(const SofaDrawArgs *args, const CaribouDrawing *d) {
   SofaDrawElements how = {.x = d->state->position.data,
                           .n_points = d->state->position.n,
                           .stride = d->state->position.width,
+                          .space = sofa_state_kind_info(d->state->object.kind)->space,
                           .shrink = d->scale,
                           .wireframe = sofa_display_shows(args->flags, SOFA_DISPLAY_WIREFRAME)};
   const CaribouCorners *corners = d->corners;

@@ -47,7 +47,8 @@ extern const SofaClass sofa_CaribouTopology_class;
 /* A kind of element by its template's name. */
 typedef struct CaribouElement {
   const char *name;
-  SofaShape shape; /* SOFA_N_SHAPES: not supported yet */
+  SofaShape shape;
+  unsigned dim; /* of the space: 2, with states of kind Vec2d, or 3 */
 } CaribouElement;
 /* NULL when the name is unknown; upper and lower case are the same. */
 const CaribouElement *caribou_element(const char *name);
@@ -56,9 +57,6 @@ const CaribouElement *caribou_element(const char *name);
  * the one of the linked object, else one that an object of the node has. */
 bool caribou_can_create(SofaNode *node, const struct SofaElement *element,
                         const char *template_name, SofaText *why);
-
-/* Is the template one of an element that is not supported yet? Then *why says so. */
-bool caribou_refuse_template(SofaNode *node, const char *name, SofaText *why);
 
 /* Elements as they are drawn at the positions of a state. */
 typedef struct CaribouDrawing {
@@ -76,6 +74,9 @@ SofaElements caribou_source(const CaribouCorners *corners, SofaElementKind *kind
 
 /* A link to a CaribouTopology or a topology. */
 extern const SofaLinkRule caribou_topology_rule;
+
+/* A state with positions of a dimension is an error of `object` when they have another. */
+SofaErr caribou_check_state(const SofaObject *object, const SofaState *state, unsigned dim);
 
 /* The elements of the template's shape that a force field (or mass) works on, with vertices below
  * n_points, the points of its state: of the linked object, else of the one object in the node that
