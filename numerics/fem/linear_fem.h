@@ -32,7 +32,7 @@ typedef struct SofaLinearFem {
   unsigned rest_width;         /* reals from a point to the next of result_mesh.rest */
   /* set by the class when it makes its elements */
   bool gives_strain;
-  bool no_stress;          /* the law of its elements is not that of linear_strain.c */
+  bool no_stress; /* the law of its elements is not that of linear_strain.c */
   SofaShape strain_shape;
   bool fixed_frame;    /* small strains in the axes of the world */
   bool strains_across; /* of surfaces and lines in space by slopes across them */

@@ -191,8 +191,8 @@ static void gather_row(const SofaSolidBatch *b, size_t corner) {
             3 * (s->start[corner + 1] - s->start[corner]) * sizeof *c->row);
   for (uint32_t k = s->around_start[corner]; k < s->around_start[corner + 1]; k++) {
     const size_t e = s->around[k] / CORNERS, a = s->around[k] % CORNERS;
-    const double(*from)[SOFA_LANES] = (const double(*)[SOFA_LANES])(
-        c->slope + rows * (CORNERS * (e / SOFA_LANES) + a));
+    const double(*from)[SOFA_LANES] =
+        (const double(*)[SOFA_LANES])(c->slope + rows * (CORNERS * (e / SOFA_LANES) + a));
     for (size_t i = 0; i < rows; i++)
       c->row[3 * (size_t)s->place[b->n_nodes * (size_t)s->around[k] + i / 3] + i % 3] +=
           from[i][e % SOFA_LANES];

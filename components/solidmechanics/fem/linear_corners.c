@@ -89,8 +89,7 @@ void sofa_linear_corners_multiply(const SofaLinearCorners *c, int threads, doubl
                                   const double *rest, const double *dx, double *df) {
   const SofaCornerStars *s = &c->stars;
 #pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t a = 0; a < s->n; a++)
-    c->pressure[a] = -c->factor[a] * dilatation_of(c, a, rest, dx);
+  for (size_t a = 0; a < s->n; a++) c->pressure[a] = -c->factor[a] * dilatation_of(c, a, rest, dx);
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (size_t i = 0; i < s->n_points; i++) {
     for (size_t k = s->row_start[i]; k < s->row_start[i + 1]; k++) {

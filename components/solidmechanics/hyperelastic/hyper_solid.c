@@ -42,10 +42,9 @@ SofaErr sofa_hyper_solid_make(SofaHyperelastic *h) {
   mesh.dilatation = (SofaDilatation)h->dilatation.index;
   if (h->solid_material.target) SOFA_TRY(sofa_solid_material_law(h->solid_material.target, &law));
   else SOFA_TRY(law_at(h, 0, 0, &law));
-  SOFA_TRY(sofa_solid_check_dilatation(object, &mesh, &law,
-                                       h->solid_material.target
-                                           ? h->solid_material.target->klass->name
-                                           : law.material->name));
+  SOFA_TRY(sofa_solid_check_dilatation(
+      object, &mesh, &law,
+      h->solid_material.target ? h->solid_material.target->klass->name : law.material->name));
   SOFA_TRY(sofa_solid_batch_create(object, &mesh, object->ctx->threads, &h->batch));
   if (!sofa_hyperelastic_by_batch(h)) return SOFA_OK;
   SOFA_TRY(sofa_solid_points_create(object->ctx, &law, &h->batch));

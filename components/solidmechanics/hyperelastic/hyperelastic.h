@@ -33,7 +33,7 @@ typedef struct SofaHyperelastic {
   SofaSolidSource source;     /* of the results */
   SofaLink topology;
   SofaOption dilatation; /* SofaDilatation, of `elements` */
-  SofaLink elements; /* with SOFA_ELEMENT_SOURCE: solids of any shape, instead of tetrahedra */
+  SofaLink elements;     /* with SOFA_ELEMENT_SOURCE: solids of any shape, instead of tetrahedra */
   /* resolved at init */
   SofaTopology *mesh; /* NULL only with `elements` */
   uint32_t revision;  /* of the topology that the elements were made of */
