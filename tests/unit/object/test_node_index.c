@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Searches in nodes with many objects and children: the index of classes and the tables of names
- * find what a search of the lists finds, also after removals and other names, and their cost does
- * not grow with the lists. */
+ * find what a search of the lists finds, also after removals and other names. That their cost does
+ * not grow with the lists is tested by instructions (tests/instructions/load_linear.py). */
 #include "tests/support/scene_run.h"
-
-#include <math.h>
-
-#include "base/profiler.h"
 
 static SofaObject *first_of(const SofaNode *node, const SofaInterface *interface, bool last) {
   SofaObject *found = NULL;
@@ -130,51 +126,10 @@ static void names_are_those_of_the_lists(void **state) {
   sofa_context_destroy(&ctx);
 }
 
-/* Seconds for a search of each of some names, in a scene of so many. The shortest of three. */
-static double search_time(size_t n) {
-  enum { SEARCHES = 500 };
-  SofaContext *ctx = NULL;
-  SofaSimulation *simulation = NULL;
-  double best = INFINITY;
-  assert_int_equal(sofa_context_create_with_builtins(NULL, &ctx), SOFA_OK);
-  assert_int_equal(sofa_simulation_create(ctx, &simulation), SOFA_OK);
-  SofaNode *root = simulation->root, *node = NULL;
-  const SofaClass *klass = sofa_factory_find(ctx, "UniformMass", NULL);
-  for (size_t i = 0; i < n; i++) {
-    char name[30];
-    SofaObject *object = NULL;
-    snprintf(name, sizeof name, "object%zu", i);
-    assert_int_equal(sofa_object_create(root, klass, name, NULL, &object), SOFA_OK);
-    snprintf(name, sizeof name, "child%zu", i);
-    assert_int_equal(sofa_node_create(ctx, root, name, &node), SOFA_OK);
-    assert_ptr_equal(sofa_node_child(root, name), node); // as a scene does while it is read
-  }
-  for (int round = 0; round < 3; round++) {
-    const double begin = sofa_now();
-    for (size_t i = 0; i < SEARCHES; i++) {
-      char name[30];
-      snprintf(name, sizeof name, "object%zu", n - 1 - i % n);
-      assert_non_null(sofa_resolve_path(root, name, NULL));
-    }
-    best = fmin(best, sofa_now() - begin);
-  }
-  sofa_simulation_destroy(&simulation);
-  sofa_context_destroy(&ctx);
-  return best;
-}
-
-/* A search of the lists takes a hundred times longer in the larger scene. */
-static void searches_do_not_grow(void **state) {
-  (void)state;
-  const double few = search_time(200), many = search_time(20000);
-  if (!(many < 20 * few)) fail_msg("%g s in a small scene, %g s in a large one", few, many);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finds_the_first_and_the_last),
       cmocka_unit_test(names_are_those_of_the_lists),
-      cmocka_unit_test(searches_do_not_grow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
