@@ -20,7 +20,7 @@ def run(*command):
 
 
 # csofa's addition to SOFA's elements of first order
-SECOND_ORDER = ("CorotationalFEMForceField", "LinearSmallStrainFEMForceField")
+SECOND_ORDER = ("CorotationalFEMForceField", "LinearSmallStrainFEMForceField", "FEMMass")
 SECOND_ORDER_TEMPLATES = {"Vec3d,%s" % shape for shape in (
     "Tetrahedron10", "Hexahedron20", "Hexahedron27", "Prism15", "Pyramid13", "Triangle6", "Quad8", "Quad9")} | {
         "Vec2d,%s" % shape for shape in ("Triangle6", "Quad8", "Quad9")}
