@@ -136,9 +136,12 @@ static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
   const SofaLinearSystem *system = p->solver.system;
   const SofaBlockMatrix *matrix =
       system && p->value_version ? sofa_linear_system_matrix(p->solver.system) : NULL;
-  const bool kept = matrix && matrix == p->matrix;
-  sofa_checkpoint_put_uint(to, kept ? sum_of(matrix) : 0);
-  if (kept) sofa_checkpoint_put_list(to, &p->points, sizeof *p->points.data);
+  // levels of a checkpoint that no solution has asked for yet are those of the next one, too
+  const uint64_t sum = p->restored                     ? p->restored
+                       : matrix && matrix == p->matrix ? sum_of(matrix)
+                                                       : 0;
+  sofa_checkpoint_put_uint(to, sum);
+  if (sum) sofa_checkpoint_put_list(to, &p->points, sizeof *p->points.data);
   return SOFA_OK;
 }
 
@@ -148,6 +151,12 @@ static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
   p->restored = sofa_checkpoint_get_uint(from);
   return p->restored ? sofa_checkpoint_get_list(from, &p->points, sizeof *p->points.data) : SOFA_OK;
 }
+
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(AggregationMultigridPreconditioner, multigrid),
+    SOFA_REMADE(AggregationMultigridPreconditioner, value_version),
+    SOFA_REMADE(AggregationMultigridPreconditioner, restored),
+};
 
 static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
 
@@ -168,6 +177,7 @@ SOFA_CLASS(AggregationMultigridPreconditioner) = {
                  "lambda: largest eigenvalue of D^-1 A\"",
     .base = &sofa_linear_solver_class,
     .checkpoint = &checkpoint,
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .templates = templates,
     .construct = construct,

@@ -369,6 +369,7 @@ static const SofaTopologyListenerOps listener = {.done = sofa_listen_reinit,
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(SofaElementFem, dense),
+    SOFA_REMADE(SofaElementFem, corners),
 };
 
 const SofaClass sofa_element_fem_class = {

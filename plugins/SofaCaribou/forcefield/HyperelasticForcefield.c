@@ -297,6 +297,7 @@ static const SofaTopologyListenerOps listener = {.done = sofa_listen_reinit,
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(HyperelasticForcefield, batch.f),
     SOFA_REMADE(HyperelasticForcefield, batch.blocks),
+    SOFA_REMADE(HyperelasticForcefield, batch.corners),
     SOFA_REMADE(HyperelasticForcefield, batch.work),
     SOFA_REMADE(HyperelasticForcefield, batch.dt),
     SOFA_REMADE(HyperelasticForcefield, batch.time),
