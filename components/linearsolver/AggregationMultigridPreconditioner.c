@@ -154,6 +154,7 @@ static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(AggregationMultigridPreconditioner, multigrid),
+    SOFA_REMADE(AggregationMultigridPreconditioner, matrix),
     SOFA_REMADE(AggregationMultigridPreconditioner, value_version),
     SOFA_REMADE(AggregationMultigridPreconditioner, restored),
 };
