@@ -32,7 +32,6 @@ typedef struct SofaLinearFem {
   unsigned rest_width;         /* reals from a point to the next of result_mesh.rest */
   /* set by the class when it makes its elements */
   bool gives_strain;
-  bool no_stress; /* the law of its elements is not that of linear_strain.c */
   SofaShape strain_shape;
   bool fixed_frame;    /* small strains in the axes of the world */
   bool strains_across; /* of surfaces and lines in space by slopes across them */
@@ -46,6 +45,10 @@ typedef struct SofaLinearFem {
   /* of another law than the isotropic one; NULL: that one */
   void (*stress_of)(const struct SofaLinearFem *fem, size_t element, const double *strain,
                     double *stress);
+  /* changes stresses, and the energy, of a sample with n quadrature points where the pressure is
+   * not that of the strain; NULL: it is */
+  void (*pressure_of)(const struct SofaLinearFem *fem, size_t element, unsigned n,
+                      SofaElementSample *sample);
   const SofaReals *factors; /* of the Young modulus, m factors for m equal runs of elements; NULL */
   /* of a class that splits the topology's elements: vertices of the first one that it makes, their
    * number, and the bytes from one to the next; NULL: elements are those of the topology */

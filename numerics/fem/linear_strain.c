@@ -47,8 +47,9 @@ static void sample(const void *source, size_t i, SofaElementSample *out) {
     }
   }
   if (fem->rest_of) fem->rest_of(fem, i, e.rest);
-  sofa_strain_sample(&e, out);
+  const unsigned n = sofa_strain_sample(&e, out);
   out->energy = fem->energy_of ? fem->energy_of(fem, i) : NAN;
+  if (fem->pressure_of) fem->pressure_of(fem, i, n, out);
 }
 
 /* ---- elements ---- */
@@ -80,8 +81,7 @@ static SofaErr elements(SofaForceField *ff, SofaResultElements *out) {
   const SofaState *state = ff->state[0];
   SofaQuadraturePoint rule[SOFA_QUADRATURE_MAX];
   out->n = 0;
-  if (!state || (!fem->mesh && !fem->source) || !fem->gives_strain || fem->no_stress)
-    return SOFA_OK;
+  if (!state || (!fem->mesh && !fem->source) || !fem->gives_strain) return SOFA_OK;
   SOFA_TRY(find_mesh(fem, state));
   const SofaElementMesh *mesh = &fem->result_mesh;
   const SofaShapeInfo *info = sofa_shape_info(mesh->shape);
@@ -142,8 +142,6 @@ SofaErr sofa_linear_fem_compute(SofaObject *object, const SofaField *field) {
   const bool recover = value == &fem->results.recovered_stress;
   if (version == fem->results_version && (!recover || fem->recovered)) return SOFA_OK;
   SofaResultElements now = {.n = 0};
-  if (fem->no_stress)
-    return sofa_object_unsupported(object, "strains and stresses with this 'dilatation'");
   const SofaElementResultsOps *ops = sofa_ops(object, SOFA_ELEMENT_RESULTS);
   SOFA_TRY(ops->elements(&fem->force_field, &now));
   if (!now.n) return SOFA_OK;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "behavior/draw_state.h"
+#include "math/vec.h"
 #include "topology/element_source.h"
 #include "components/solidmechanics/fem/element_fem.h"
 #include "object/checkpoint.h"
@@ -225,6 +226,57 @@ static double energy_of(const SofaLinearFem *base, size_t element) {
                                       base->force_field.state[0]->position.data);
 }
 
+/* s += (pressure - lambda tr e) I */
+static void set_pressure(double lambda, double pressure, const double *strain, double *stress) {
+  const double change = pressure - lambda * (strain[0] + strain[1] + strain[2]);
+  for (int k = 0; k < 3; k++) stress[k] += change;
+}
+
+/* lambda times the mean of tr e. */
+static void take_mean_pressure(const SofaLinearFem *base, size_t element, unsigned n,
+                               SofaElementSample *sample) {
+  double lambda, mu, sum = 0, volume = 0;
+  lame_of(base, element, 3, &lambda, &mu);
+  for (unsigned q = 0; q < n; q++) {
+    const double *e = sample->strain[q];
+    sum += sample->weight[q] * (e[0] + e[1] + e[2]);
+    volume += sample->weight[q];
+  }
+  const double pressure = lambda * sum / volume;
+  for (unsigned q = 0; q < n; q++)
+    set_pressure(lambda, pressure, sample->strain[q], sample->stress[q]);
+  set_pressure(lambda, pressure, sample->middle_strain, sample->middle_stress);
+}
+
+/* s : e / 2 */
+static double density_of(const double *stress, const double *strain) {
+  return sofa_vec3_dot(stress, strain) / 2 + sofa_vec3_dot(stress + 3, strain + 3);
+}
+
+/* Linear between the pressures of the corners. */
+static void take_corner_pressures(const SofaLinearFem *base, size_t element, unsigned n,
+                                  SofaElementSample *sample) {
+  const SofaElementFem *fem = (const SofaElementFem *)base;
+  const double *x = base->force_field.state[0]->position.data;
+  double lambda, mu, corner[4], mean = 0;
+  SofaQuadraturePoint rule[SOFA_QUADRATURE_MAX];
+  sofa_quadrature(fem->shape, SOFA_RULE_STIFFNESS, rule);
+  lame_of(base, element, 3, &lambda, &mu);
+  for (unsigned a = 0; a < 4; a++) {
+    corner[a] = sofa_linear_corners_pressure(&fem->corners, element, a, x);
+    mean += corner[a] / 4;
+  }
+  sample->energy = 0;
+  for (unsigned q = 0; q < n; q++) {
+    double shape[SOFA_SHAPE_MAX_NODES], slope[SOFA_SHAPE_MAX_NODES][3], pressure = 0;
+    sofa_shape_functions(SOFA_SHAPE_TETRA, rule[q].xi, shape, slope);
+    for (unsigned a = 0; a < 4; a++) pressure += shape[a] * corner[a];
+    set_pressure(lambda, pressure, sample->strain[q], sample->stress[q]);
+    sample->energy += sample->weight[q] * density_of(sample->stress[q], sample->strain[q]);
+  }
+  set_pressure(lambda, mean, sample->middle_strain, sample->middle_stress);
+}
+
 SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   SofaLinearFem *base = &fem->tetra.fem;
   const SofaObject *object = &base->force_field.object;
@@ -244,6 +296,7 @@ SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   SOFA_TRY(check_consistent(fem, mesh.dim));
   SOFA_TRY(check_poisson(base, law_dim_of(fem, mesh.dim)));
   SOFA_TRY(check_dilatation(fem, mesh.dim));
+  base->pressure_of = NULL;
   if (by_tetra_batch(fem)) return make_tetrahedra(fem);
   SOFA_TRY(sofa_element_batch_create(object->ctx, &mesh, frame_of(fem, mesh.dim),
                                      object->ctx->threads, &fem->dense));
@@ -253,7 +306,9 @@ SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   if (fem->dilatation.index == DILATATION_CONTINUOUS) SOFA_TRY(make_corners(fem, &mesh));
   sofa_linear_fem_give_strain(base, fem->shape, fem->rotation == SOFA_ROTATION_IDENTITY,
                               law_dim_of(fem, mesh.dim), NULL);
-  base->no_stress = fem->dilatation.index != DILATATION_FULL;
+  base->pressure_of = fem->dilatation.index == DILATATION_MEAN         ? take_mean_pressure
+                      : fem->dilatation.index == DILATATION_CONTINUOUS ? take_corner_pressures
+                                                                       : NULL;
   base->energy_of = energy_of;
   base->strains_across = law_dim_of(fem, mesh.dim) == mesh.dim;
   fem->tetra.revision = revision(base);

@@ -100,6 +100,12 @@ void sofa_linear_corners_multiply(const SofaLinearCorners *c, int threads, doubl
   }
 }
 
+double sofa_linear_corners_pressure(const SofaLinearCorners *c, size_t element, unsigned corner,
+                                    const double *x) {
+  const size_t a = c->stars.corner[CORNERS * element + corner];
+  return dilatation_of(c, a, c->rest, x) / c->softness[a];
+}
+
 double sofa_linear_corners_energy(const SofaLinearCorners *c, const double *x) {
   double sum = 0;
   for (size_t a = 0; a < c->stars.n; a++) {
