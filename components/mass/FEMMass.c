@@ -194,19 +194,8 @@ static const SofaMassOps mass_ops = {
     .constant = true,
 };
 
-static const char *const templates[] = {"Vec3d,Tetrahedron",
-                                        "Vec3d,Hexahedron",
-                                        "Vec3d,Prism",
-                                        "Vec3d,Pyramid",
-                                        "Vec3d,Triangle",
-                                        "Vec3d,Quad",
-                                        "Vec3d,Edge",
-                                        "Vec2d,Triangle",
-                                        "Vec2d,Quad",
-                                        "Vec2d,Edge",
-                                        "Vec1d,Edge",
-                                        SOFA_SECOND_ORDER_TEMPLATES,
-                                        NULL};
+static const char *const templates[] = {SOFA_FIRST_ORDER_TEMPLATES, "Vec1d,Edge",
+                                        SOFA_SECOND_ORDER_TEMPLATES, NULL};
 
 SOFA_CLASS(FEMMass) = {
     SOFA_NAMED(FEMMass),

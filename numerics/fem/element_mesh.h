@@ -45,6 +45,11 @@ SofaShape sofa_shape_of_kind(SofaElementKind kind, unsigned width);
 /* The shape that the second part of an object's template names, "Vec3d,Tetrahedron". */
 SofaShape sofa_element_shape(const SofaObject *object);
 
+/* Templates of force fields and masses of all shapes. Of elements of first order in a plane and in
+ * space, in SOFA's order: */
+#define SOFA_FIRST_ORDER_TEMPLATES                                                                 \
+  "Vec3d,Tetrahedron", "Vec3d,Hexahedron", "Vec3d,Prism", "Vec3d,Pyramid", "Vec3d,Triangle",       \
+      "Vec3d,Quad", "Vec3d,Edge", "Vec2d,Triangle", "Vec2d,Quad", "Vec2d,Edge"
 /* Of elements of second order, which the link `elements` must give. */
 #define SOFA_SECOND_ORDER_TEMPLATES                                                                \
   "Vec3d,Tetrahedron10", "Vec3d,Hexahedron20", "Vec3d,Hexahedron27", "Vec3d,Prism15",              \

@@ -116,41 +116,35 @@ def counts(rows):
     return table
 
 
+def read_rows(path):
+    """Columns of each row: lists of words"""
+    with open(path, encoding="utf-8") as file:
+        return [line.rstrip("\n").split("\t") for line in file if line.strip() and not line.startswith("#")]
+
+
+def read_explained(path):
+    """-> {(suite, scene): the third column}; each row ends with a reason"""
+    found = {}
+    for suite, scene, value, reason in read_rows(path):
+        if not reason.strip():
+            raise SystemExit("%s: %s has no reason" % (path, scene))
+        found[suite, scene] = value
+    return found
+
+
 def read_list(path):
     """{(suite, group, scene): loads strictly}"""
-    listed = {}
-    with open(path) as file:
-        for line in file:
-            if line.strip() and not line.startswith("#"):
-                suite, group, scene, loading = line.rstrip("\n").split("\t")
-                listed[suite, group, scene] = loading == "strict"
-    return listed
+    return {tuple(row[:3]): row[3] == "strict" for row in read_rows(path)}
 
 
 def read_options(path):
-    """-> {(suite, scene): options}; each row has a reason"""
-    own = {}
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            if line.strip() and not line.startswith("#"):
-                suite, scene, given, reason = line.rstrip("\n").split("\t")
-                if not reason.strip():
-                    raise SystemExit("%s: %s has no reason" % (path, scene))
-                own[suite, scene] = given.split()
-    return own
+    """-> {(suite, scene): options}"""
+    return {key: value.split() for key, value in read_explained(path).items()}
 
 
 def read_beyond(path):
-    """-> {(suite, scene): largest multiple of its tolerance}; each row has a reason"""
-    beyond = {}
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            if line.strip() and not line.startswith("#"):
-                suite, scene, most, reason = line.rstrip("\n").split("\t")
-                if not reason.strip():
-                    raise SystemExit("%s: %s has no reason" % (path, scene))
-                beyond[suite, scene] = float(most)
-    return beyond
+    """-> {(suite, scene): largest multiple of its tolerance}"""
+    return {key: float(value) for key, value in read_explained(path).items()}
 
 
 def unexplained(listed, beyond, rows):

@@ -58,17 +58,7 @@ static SofaErr corotational_init(SofaObject *object) {
   return sofa_element_fem_make(&c->fem);
 }
 
-static const char *const templates[] = {"Vec3d,Tetrahedron",
-                                        "Vec3d,Hexahedron",
-                                        "Vec3d,Prism",
-                                        "Vec3d,Pyramid",
-                                        "Vec3d,Triangle",
-                                        "Vec3d,Quad",
-                                        "Vec3d,Edge",
-                                        "Vec2d,Triangle",
-                                        "Vec2d,Quad",
-                                        "Vec2d,Edge",
-                                        SOFA_SECOND_ORDER_TEMPLATES,
+static const char *const templates[] = {SOFA_FIRST_ORDER_TEMPLATES, SOFA_SECOND_ORDER_TEMPLATES,
                                         NULL};
 
 SOFA_CLASS(CorotationalFEMForceField) = {

@@ -139,7 +139,7 @@ static void a_refused_force_field_turns_nothing(void **state) {
           "<Node name='root' dt='0.1' gravity='0 -10 0'><DefaultAnimationLoop/>"
           "<DefaultVisualManagerLoop/><Node name='beam'><EulerImplicitSolver/>"
           "<PCGLinearSolver iterations='100' tolerance='1e-12' preconditioner='@warp'/>"
-          "<PrecomputedMatrixSystem/><PrecomputedWarpPreconditioner name='warp'/>"
+          "<PrecomputedMatrixSystem/><PrecomputedWarpPreconditioner name='warp' use_file='0'/>"
           "<RegularGridTopology n='2 2 2' min='0 0 0' max='1 0 1'/><MechanicalObject name='state'/>"
           "<UniformMass totalMass='8'/>"
           "<HexahedronFEMForceField name='fem' youngModulus='10' poissonRatio='0.3'/>"
