@@ -96,7 +96,7 @@ static SofaErr add_mdx(SofaMass *mass, const double *x, const double *dx, double
   const SofaMassMatrix *m = &h->matrix;
   if (h->lumped)
     sofa_mass_diagonal_multiply(m->row_sum, m->width * m->n, 3 / m->width, dx, res, factor);
-  else sofa_mass_matrix_multiply(m, mass->force_field.object.ctx->threads, 3, dx, res, factor);
+  else sofa_mass_matrix_multiply(m, mass->force_field.object.ctx, 3, dx, res, factor);
   return SOFA_OK;
 }
 

@@ -2,6 +2,8 @@
 /* Assembly and products of mass matrices of elements. */
 #include "numerics/mass/mass_matrix.h"
 
+#include "base/team.h"
+
 static SofaErr allocate(SofaContext *ctx, SofaMassMatrix *m, size_t n_values) {
   const size_t n_pairs = m->pairs.n + 1, width = m->width;
   if (!(m->start = sofa_alloc(ctx, m->n + 2, sizeof *m->start)) ||
@@ -120,17 +122,29 @@ static void multiply_wide_row(const SofaMassMatrix *m, size_t i, size_t deriv, c
       res[i * deriv + c] += factor * m->value[m->width * k + c] * dx[m->column[k] * deriv + c];
 }
 
-enum { PARALLEL_MIN_POINTS = 2048 }; /* fewer: threads cost more than they give */
+enum { ROWS_GRAIN = 512 };
 
-void sofa_mass_matrix_multiply(const SofaMassMatrix *m, int threads, size_t deriv, const double *dx,
-                               double *res, double factor) {
-#pragma omp parallel for schedule(static)                                                          \
-    num_threads(threads) if (threads > 1 && m->n >= PARALLEL_MIN_POINTS)
-  for (size_t i = 0; i < m->n; i++) {
-    if (m->width > 1) multiply_wide_row(m, i, deriv, dx, res, factor);
-    else if (deriv == 3) multiply_row(m, i, 3, dx, res, factor);
-    else multiply_row(m, i, deriv, dx, res, factor);
+typedef struct Product {
+  const SofaMassMatrix *m;
+  size_t deriv;
+  double factor;
+  const double *dx;
+  double *res;
+} Product;
+
+static void multiply_rows(void *user, size_t begin, size_t end) {
+  const Product *p = user;
+  for (size_t i = begin; i < end; i++) {
+    if (p->m->width > 1) multiply_wide_row(p->m, i, p->deriv, p->dx, p->res, p->factor);
+    else if (p->deriv == 3) multiply_row(p->m, i, 3, p->dx, p->res, p->factor);
+    else multiply_row(p->m, i, p->deriv, p->dx, p->res, p->factor);
   }
+}
+
+void sofa_mass_matrix_multiply(const SofaMassMatrix *m, const SofaContext *ctx, size_t deriv,
+                               const double *dx, double *res, double factor) {
+  Product product = {m, deriv, factor, dx, res};
+  sofa_team_for(ctx, m->n, ROWS_GRAIN, multiply_rows, &product);
 }
 
 static void diagonal_block(size_t deriv, double value, double *block) {

@@ -40,8 +40,8 @@ static inline double mass_matrix_of(const SofaMassMatrix *m, const double *value
 }
 
 /* res += factor M dx with `deriv` coordinates per point. */
-void sofa_mass_matrix_multiply(const SofaMassMatrix *m, int threads, size_t deriv, const double *dx,
-                               double *res, double factor);
+void sofa_mass_matrix_multiply(const SofaMassMatrix *m, const SofaContext *ctx, size_t deriv,
+                               const double *dx, double *res, double factor);
 /* Adds M to a tangent. */
 void sofa_mass_matrix_add_m(const SofaMassMatrix *m, size_t deriv, const SofaTangent *tangent);
 /* 1/2 v . M v, J */

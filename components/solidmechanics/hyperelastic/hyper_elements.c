@@ -5,10 +5,19 @@
  * it per point or pair in the order of the elements, which gives the same bits. */
 #include "components/solidmechanics/hyperelastic/hyper_elements.h"
 
+#include <stdatomic.h>
 #include <string.h>
+
+#include "base/team.h"
 #include "math/vec.h"
 
-enum { PARALLEL_MIN = 128 }; /* fewer elements: threads cost more than they give */
+enum {
+  PARALLEL_MIN = 128, /* fewer elements: threads cost more than they give */
+  /* what a thread takes at once */
+  ELEMENTS_GRAIN = 64,
+  POINTS_GRAIN = 256,
+  PAIRS_GRAIN = 256
+};
 
 static bool parallel(const SofaHyperelastic *h) {
   return h->element_force && h->n >= PARALLEL_MIN && h->force_field.object.ctx->threads > 1;
@@ -52,24 +61,49 @@ static inline bool element_force(const SofaHyperelastic *h, SofaHyperTetra *t, c
   return true;
 }
 
-static size_t parallel_force(SofaHyperelastic *h, const double *x, double *f) {
-  const int threads = h->force_field.object.ctx->threads;
-  const size_t n_points = sofa_state_size(h->force_field.state[0]);
-  size_t bad = h->n;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : bad)
-  for (size_t e = 0; e < h->n; e++) {
-    if (!element_force(h, &h->tetras[e], x, h->element_force[e]) && e < bad) bad = e;
-  }
-  if (bad < h->n) return bad;
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t i = 0; i < n_points; i++) {
+/* A loop on the team. */
+typedef struct Loop {
+  SofaHyperelastic *h;
+  const SofaHyperKernels *kernels;
+  const double *x;
+  double *f;
+  _Atomic size_t bad; /* the first bad element */
+} Loop;
+
+static void note_bad(Loop *loop, size_t element) {
+  size_t first = atomic_load_explicit(&loop->bad, memory_order_relaxed);
+  while (element < first &&
+         !atomic_compare_exchange_weak_explicit(&loop->bad, &first, element, memory_order_relaxed,
+                                                memory_order_relaxed))
+    continue;
+}
+
+static void force_elements(void *user, size_t begin, size_t end) {
+  Loop *loop = user;
+  SofaHyperelastic *h = loop->h;
+  for (size_t e = begin; e < end; e++)
+    if (!element_force(h, &h->tetras[e], loop->x, h->element_force[e])) note_bad(loop, e);
+}
+
+static void gather_points(void *user, size_t begin, size_t end) {
+  const Loop *loop = user;
+  const SofaHyperelastic *h = loop->h;
+  for (size_t i = begin; i < end; i++) {
+    double *to = loop->f + 3 * i;
     for (uint32_t k = h->around_start[i]; k < h->around_start[i + 1]; k++) {
       const uint32_t id = h->around[k];
-      const double *from = h->element_force[id / 4] + 3 * (id % 4);
-      sofa_vec3_add(f + 3 * i, from, f + 3 * i);
+      sofa_vec3_add(to, h->element_force[id / 4] + 3 * (id % 4), to);
     }
   }
-  return bad;
+}
+
+static size_t parallel_force(SofaHyperelastic *h, const double *x, double *f) {
+  const SofaContext *ctx = h->force_field.object.ctx;
+  Loop loop = {.h = h, .x = x, .f = f, .bad = h->n};
+  sofa_team_for(ctx, h->n, ELEMENTS_GRAIN, force_elements, &loop);
+  if (loop.bad < h->n) return loop.bad;
+  sofa_team_for(ctx, sofa_state_size(h->force_field.state[0]), POINTS_GRAIN, gather_points, &loop);
+  return h->n;
 }
 
 size_t sofa_hyper_force(SofaHyperelastic *h, const double *x, double *f) {
@@ -210,19 +244,18 @@ static inline void add_block(const double (*block)[SOFA_LANES], size_t l, bool t
   }
 }
 
-static size_t parallel_blocks(SofaHyperelastic *h) {
-  const SofaContext *ctx = h->force_field.object.ctx;
-  const SofaHyperKernels *kernels = sofa_hyper_kernels(ctx);
-  const size_t n_groups = (h->n + SOFA_LANES - 1) / SOFA_LANES;
-  size_t bad = h->n;
-#pragma omp parallel for schedule(static) num_threads(ctx->threads) reduction(min : bad)
-  for (size_t g = 0; g < n_groups; g++) {
-    const size_t found = group_blocks(h, kernels, g, h->group_blocks[g]);
-    if (found < bad) bad = found;
+static void block_groups(void *user, size_t begin, size_t end) {
+  Loop *loop = user;
+  for (size_t g = begin; g < end; g++) {
+    const size_t found = group_blocks(loop->h, loop->kernels, g, loop->h->group_blocks[g]);
+    if (found < loop->h->n) note_bad(loop, found);
   }
-  if (bad < h->n) return bad;
-#pragma omp parallel for schedule(static) num_threads(ctx->threads)
-  for (size_t p = 0; p < h->pairs.n; p++) {
+}
+
+static void gather_pairs(void *user, size_t begin, size_t end) {
+  const Loop *loop = user;
+  const SofaHyperelastic *h = loop->h;
+  for (size_t p = begin; p < end; p++) {
     double *to = h->blocks + 9 * p;
     memset(to, 0, 9 * sizeof *to);
     for (size_t k = h->pairs.start[p]; k < h->pairs.start[p + 1]; k++) {
@@ -233,7 +266,16 @@ static size_t parallel_blocks(SofaHyperelastic *h) {
                 part.row_node > part.column_node, to);
     }
   }
-  return bad;
+}
+
+static size_t parallel_blocks(SofaHyperelastic *h) {
+  const SofaContext *ctx = h->force_field.object.ctx;
+  const size_t n_groups = (h->n + SOFA_LANES - 1) / SOFA_LANES;
+  Loop loop = {.h = h, .kernels = sofa_hyper_kernels(ctx), .bad = h->n};
+  sofa_team_for(ctx, n_groups, ELEMENTS_GRAIN / SOFA_LANES, block_groups, &loop);
+  if (loop.bad < h->n) return loop.bad;
+  sofa_team_for(ctx, h->pairs.n, PAIRS_GRAIN, gather_pairs, &loop);
+  return h->n;
 }
 
 size_t sofa_hyper_blocks(SofaHyperelastic *h) {

@@ -12,6 +12,7 @@
 #include "components/solidmechanics/hyperelastic/hyper_elements.h"
 #include "components/solidmechanics/hyperelastic/hyper_solid.h"
 #include "math/vec.h"
+#include "numerics/fem/pair_assembly.h"
 #include "object/checkpoint.h"
 
 enum { QUIRK_COSTA_TANGENT = 1 };
@@ -428,7 +429,8 @@ static SofaErr hyperelastic_add_k(SofaForceField *ff, const SofaMechParams *para
   SofaHyperelastic *h = (SofaHyperelastic *)ff;
   SOFA_TRY(refresh(h));
   const double *blocks = sofa_hyperelastic_by_batch(h) ? h->batch.blocks : h->blocks;
-  sofa_linear_fem_add_blocks(pairs_of(h), 0, pairs_of(h)->n, blocks, tangent);
+  sofa_pairs_add(ff->object.ctx, pairs_of(h), &(SofaPairBlocks){.dim = 3, .blocks = blocks},
+                 tangent);
   return SOFA_OK;
 }
 

@@ -84,9 +84,7 @@ static SofaErr add_mdx(SofaMass *mass, const double *x, const double *dx, double
   (void)x;
   const CaribouMass *m = self(mass);
   if (m->lumped) sofa_mass_diagonal_multiply(m->diagonal.data, m->diagonal.n, 3, dx, res, factor);
-  else
-    sofa_mass_matrix_multiply(&m->matrix, mass->force_field.object.ctx->threads, 3, dx, res,
-                              factor);
+  else sofa_mass_matrix_multiply(&m->matrix, mass->force_field.object.ctx, 3, dx, res, factor);
   return SOFA_OK;
 }
 
