@@ -128,7 +128,7 @@ static SofaErr add_m(SofaMass *mass, const double *x, const SofaTangent *tangent
   const SofaHexaMass *h = of(mass);
   const bool sums = h->lumped && !h->full_matrix && !h->diagonal_matrix;
   if (h->diagonal_matrix || sums) add_diagonal(&h->matrix, sums, tangent);
-  else sofa_mass_matrix_add_m(&h->matrix, 3, tangent);
+  else sofa_mass_matrix_add_m(&h->matrix, mass->force_field.object.ctx, 3, tangent);
   return SOFA_OK;
 }
 
