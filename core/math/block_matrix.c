@@ -221,6 +221,10 @@ SofaErr sofa_block_matrix_end(SofaBlockMatrix *m) {
 
 /* ---- access ---- */
 
+SofaContext *sofa_block_matrix_context(const SofaBlockMatrix *m) {
+  return m->ctx;
+}
+
 void sofa_block_matrix_rows(const SofaBlockMatrix *m, SofaBlockRows *out) {
   *out = (SofaBlockRows){
       .n_rows = m->n_rows,

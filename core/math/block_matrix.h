@@ -19,6 +19,9 @@ SofaErr sofa_block_matrix_create(SofaContext *ctx, size_t n_rows, const uint8_t 
                                  SofaBlockMatrix **out);
 void sofa_block_matrix_destroy(SofaBlockMatrix **matrix);
 
+/* The context that it was created in. */
+SofaContext *sofa_block_matrix_context(const SofaBlockMatrix *matrix);
+
 /* An assembly: begin (values become 0), any number of adds, end. When the calls differ from the
  * recorded ones the pattern is rebuilt at the end, from the calls of this assembly alone;
  * pattern_version grows when it is another pattern. `end` reports memory failures and indices out

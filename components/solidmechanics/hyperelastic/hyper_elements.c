@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Forces, tangents and energy of hyperelastic tetrahedra; formulas in hyperelastic.h.
  *
- * One thread adds each element to the points directly; several store what elements give and gather
- * it per point or pair in the order of the elements, which gives the same bits. */
+ * One thread adds each element to the points directly. Several store forces and gather them per
+ * point in the order of the elements; the blocks of pairs that lie in one chunk of elements are
+ * added by its thread, those of others stored and gathered. Both give the same bits. */
 #include "components/solidmechanics/hyperelastic/hyper_elements.h"
 
 #include <stdatomic.h>
@@ -244,20 +245,47 @@ static inline void add_block(const double (*block)[SOFA_LANES], size_t l, bool t
   }
 }
 
-static void block_groups(void *user, size_t begin, size_t end) {
-  Loop *loop = user;
-  for (size_t g = begin; g < end; g++) {
-    const size_t found = group_blocks(loop->h, loop->kernels, g, loop->h->group_blocks[g]);
-    if (found < loop->h->n) note_bad(loop, found);
+static void zero_blocks(void *user, size_t begin, size_t end) {
+  const Loop *loop = user;
+  sofa_zero(loop->h->blocks + 9 * begin, 9 * (end - begin) * sizeof *loop->h->blocks);
+}
+
+/* Adds the blocks of a group to the pairs that no other chunk has; keeps those of the others. */
+static void spread(SofaHyperelastic *h, size_t g, const double (*group)[SOFA_LANES]) {
+  const size_t left = h->n - SOFA_LANES * g, count = left < SOFA_LANES ? left : SOFA_LANES;
+  const uint32_t *slot = h->pairs.slot + 10 * SOFA_LANES * g;
+  for (size_t l = 0; l < count; l++) {
+    for (int k = 0; k < 10; k++, slot++) {
+      const size_t pair = *slot >> 2;
+      if (h->is_shared[pair]) {
+        for (int i = 9 * k; i < 9 * k + 9; i++) h->group_blocks[g][i][l] = group[i][l];
+      } else {
+        add_block(group + 9 * k, l, (*slot & 3) == SOFA_PAIR_TRANSPOSED, h->blocks + 9 * pair);
+      }
+    }
   }
 }
 
+static void block_chunks(void *user, size_t begin, size_t end) {
+  Loop *loop = user;
+  SofaHyperelastic *h = loop->h;
+  const size_t n_groups = (h->n + SOFA_LANES - 1) / SOFA_LANES;
+  const size_t last = end * h->chunk_groups < n_groups ? end * h->chunk_groups : n_groups;
+  for (size_t g = begin * h->chunk_groups; g < last; g++) {
+    SofaHyperBlocks group;
+    const size_t found = group_blocks(h, loop->kernels, g, group);
+    if (found < h->n) note_bad(loop, found);
+    else spread(h, g, (const double(*)[SOFA_LANES])group);
+  }
+}
+
+/* The pairs of several chunks, in the order of the elements. */
 static void gather_pairs(void *user, size_t begin, size_t end) {
   const Loop *loop = user;
   const SofaHyperelastic *h = loop->h;
-  for (size_t p = begin; p < end; p++) {
+  for (size_t i = begin; i < end; i++) {
+    const size_t p = h->shared[i];
     double *to = h->blocks + 9 * p;
-    memset(to, 0, 9 * sizeof *to);
     for (size_t k = h->pairs.start[p]; k < h->pairs.start[p + 1]; k++) {
       const SofaPairPart part = h->pairs.part[k];
       const double(*group)[SOFA_LANES] =
@@ -272,9 +300,10 @@ static size_t parallel_blocks(SofaHyperelastic *h) {
   const SofaContext *ctx = h->force_field.object.ctx;
   const size_t n_groups = (h->n + SOFA_LANES - 1) / SOFA_LANES;
   Loop loop = {.h = h, .kernels = sofa_hyper_kernels(ctx), .bad = h->n};
-  sofa_team_for(ctx, n_groups, ELEMENTS_GRAIN / SOFA_LANES, block_groups, &loop);
+  sofa_team_for(ctx, h->pairs.n, 8 * PAIRS_GRAIN, zero_blocks, &loop);
+  sofa_team_for(ctx, (n_groups - 1) / h->chunk_groups + 1, 1, block_chunks, &loop);
   if (loop.bad < h->n) return loop.bad;
-  sofa_team_for(ctx, h->pairs.n, PAIRS_GRAIN, gather_pairs, &loop);
+  sofa_team_for(ctx, h->n_shared, PAIRS_GRAIN, gather_pairs, &loop);
   return h->n;
 }
 
