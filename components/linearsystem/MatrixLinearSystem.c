@@ -36,12 +36,15 @@ static void destroy(SofaObject *object) {
 static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params,
                      const SofaMechPoint *at) {
   const MatrixLinearSystem *s = (MatrixLinearSystem *)system;
+  const bool everything =
+      s->stiffness && s->mass && s->damping && s->geometric_stiffness && s->mapped;
   const SofaAssemblyParts parts = {.stiffness = s->stiffness,
                                    .mass = s->mass,
                                    .damping = s->damping,
                                    .geometric_stiffness = s->geometric_stiffness,
                                    .mapped = s->mapped,
-                                   .constraints = s->constraints};
+                                   .constraints = s->constraints,
+                                   .like = everything ? s->like : NULL};
   system->matrix_size.v[0] = system->matrix_size.v[1] = (double)m->n_v_main;
   return sofa_assembly_build(s->assembly, m, params, at, &parts);
 }
@@ -67,6 +70,7 @@ static const char *const templates[] = {
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(MatrixLinearSystem, assembly),
+    SOFA_REMADE(MatrixLinearSystem, like),
 };
 
 SOFA_CLASS(MatrixLinearSystem) = {

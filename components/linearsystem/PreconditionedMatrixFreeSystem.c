@@ -2,6 +2,7 @@
 /* PreconditionedMatrixFreeSystem: the operator of a preconditioned iterative solver, which also
  * builds the matrix of the preconditioner, now and then. */
 #include "components/linearsystem/matrix_free_system.h"
+#include "components/linearsystem/matrix_linear_system.h"
 #include "object/checkpoint.h"
 #include "simulation/kept_matrix.h"
 
@@ -41,6 +42,20 @@ static bool due(const PreconditionedMatrixFreeSystem *s, const SofaLinearSystem 
   return preconditioner->mechanics != m || s->serial != m->serial || s->since >= s->rate;
 }
 
+/* Where the operator is assembled, the preconditioner's matrix is the same but for constraints. */
+static SofaErr build_preconditioner(const MatrixFreeSystem *operator, SofaLinearSystem * system,
+                                    SofaMechanics *m, const SofaMechParams *params,
+                                    const SofaMechPoint *at) {
+  if (!operator->assembled || !sofa_class_is_a(system->object.klass,
+                                               &sofa_MatrixLinearSystem_class))
+    return sofa_linear_system_build(system, m, params, at);
+  MatrixLinearSystem *matrix = (MatrixLinearSystem *)system;
+  matrix->like = operator->assembly;
+  const SofaErr err = sofa_linear_system_build(system, m, params, at);
+  matrix->like = NULL;
+  return err;
+}
+
 static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechParams *params,
                      const SofaMechPoint *at) {
   PreconditionedMatrixFreeSystem *s = (PreconditionedMatrixFreeSystem *)system;
@@ -48,7 +63,7 @@ static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechP
   SOFA_TRY(matrix_free_build(system, m, params, at));
   if (!preconditioner) return SOFA_OK;
   if (due(s, preconditioner, m)) {
-    SOFA_TRY(sofa_linear_system_build(preconditioner, m, params, at));
+    SOFA_TRY(build_preconditioner(&s->base, preconditioner, m, params, at));
     s->serial = m->serial;
     s->since = 0;
   }

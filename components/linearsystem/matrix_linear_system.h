@@ -10,7 +10,8 @@ typedef struct MatrixLinearSystem {
   SofaLinearSystem system;
   bool stiffness, mass, damping, geometric_stiffness, constraints, mapped;
   bool check_indices, parallel_assembly;
-  SofaAssembly *assembly; /* owned */
+  SofaAssembly *assembly;   /* owned */
+  const SofaAssembly *like; /* during a build: of all parts without constraints; else NULL */
 } MatrixLinearSystem;
 
 extern const SofaClass sofa_MatrixLinearSystem_class;

@@ -330,7 +330,7 @@ static SofaErr barycentric_apply(SofaMapping *mapping, const SofaPoint *at, doub
   BarycentricMapping *m = (BarycentricMapping *)mapping;
   SOFA_TRY(check(m));
   if (m->inert) return SOFA_OK;
-  sofa_point_weights_apply(&m->weights, mapping->object.ctx->threads, at->x[0], x_out, m->coord);
+  sofa_point_weights_apply(&m->weights, mapping->object.ctx, at->x[0], x_out, m->coord);
   if (m->frames.n) {
     sofa_turning_frames_apply(&m->frames, at->x[0], x_out);
     return SOFA_OK;
@@ -348,7 +348,7 @@ static SofaErr barycentric_apply_j(SofaMapping *mapping, const SofaPoint *at,
   (void)at;
   SOFA_TRY(check(m));
   if (m->inert) return SOFA_OK;
-  sofa_point_weights_apply(&m->weights, mapping->object.ctx->threads, v_in[0], v_out, m->deriv);
+  sofa_point_weights_apply(&m->weights, mapping->object.ctx, v_in[0], v_out, m->deriv);
   sofa_turning_frames_apply_j(&m->frames, v_in[0], v_out);
   for (size_t i = 0; m->deriv == 6 && !m->frames.n && i < m->weights.n_out; i++)
     memset(SOFA_TWIST_ANGULAR(v_out, i), 0, 3 * sizeof *v_out);
@@ -360,8 +360,7 @@ static SofaErr barycentric_apply_jt(SofaMapping *mapping, const SofaPoint *at, c
   const BarycentricMapping *m = (const BarycentricMapping *)mapping;
   (void)at;
   SOFA_TRY(check(m));
-  sofa_point_weights_add_transposed(&m->weights, mapping->object.ctx->threads, f_out, m->deriv,
-                                    f_in[0]);
+  sofa_point_weights_add_transposed(&m->weights, mapping->object.ctx, f_out, m->deriv, f_in[0]);
   sofa_turning_frames_apply_jt(&m->frames, f_out, f_in[0]);
   return SOFA_OK;
 }

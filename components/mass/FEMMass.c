@@ -121,9 +121,7 @@ static SofaErr fem_mass_add_mdx(SofaMass *mass, const double *x, const double *d
   const size_t deriv = deriv_of(&mass->force_field);
   if (m->lumped)
     sofa_mass_diagonal_multiply(m->diagonal.data, m->diagonal.n, deriv, dx, res, factor);
-  else
-    sofa_mass_matrix_multiply(&m->matrix, mass->force_field.object.ctx->threads, deriv, dx, res,
-                              factor);
+  else sofa_mass_matrix_multiply(&m->matrix, mass->force_field.object.ctx, deriv, dx, res, factor);
   return SOFA_OK;
 }
 
@@ -143,8 +141,10 @@ static SofaErr fem_mass_add_m(SofaMass *mass, const double *x, const SofaTangent
   (void)x;
   const FEMMass *m = (const FEMMass *)mass;
   const size_t deriv = deriv_of(&mass->force_field);
-  if (m->lumped) sofa_mass_diagonal_add_m(m->diagonal.data, m->diagonal.n, deriv, tangent);
-  else sofa_mass_matrix_add_m(&m->matrix, deriv, tangent);
+  if (m->lumped)
+    sofa_mass_diagonal_add_m(m->diagonal.data, mass->force_field.object.ctx, m->diagonal.n, deriv,
+                             tangent);
+  else sofa_mass_matrix_add_m(&m->matrix, mass->force_field.object.ctx, deriv, tangent);
   return SOFA_OK;
 }
 

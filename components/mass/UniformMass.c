@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* UniformMass: every listed point has the same mass. */
 #include "behavior/mass.h"
+#include "behavior/tangent_rows.h"
 #include "change/topology_change.h"
 #include "numerics/mass/rigid_mass.h"
 
@@ -212,6 +213,11 @@ static SofaErr uniform_acc_from_f(SofaMass *mass, const double *x, const double 
   return SOFA_OK;
 }
 
+static void copy_block(void *user, size_t point, double *block) {
+  (void)point;
+  sofa_copy(block, user, 9 * sizeof *block);
+}
+
 static SofaErr uniform_add_m(SofaMass *mass, const double *x, const SofaTangent *tangent) {
   const UniformMass *u = uniform(mass);
   if (mass->inert) return SOFA_OK;
@@ -219,6 +225,11 @@ static SofaErr uniform_add_m(SofaMass *mass, const double *x, const SofaTangent 
   const SofaStateKind kind = mass->force_field.state[0]->object.kind;
   sofa_point_mass_block(kind, &u->vertex_mass, NULL, block);
   const uint32_t n = (uint32_t)n_masses(u);
+  if (u->everywhere && kind == SOFA_VEC3) {
+    const SofaPointRows rows = {.n = n, .block = copy_block, .user = block};
+    sofa_tangent_add_rows(mass->force_field.object.ctx, &rows, tangent);
+    return SOFA_OK;
+  }
   for (uint32_t k = 0; k < n; k++) {
     const uint32_t i = u->everywhere ? k : u->indices.data[k];
     if (mass->turns) sofa_point_mass_block(kind, &u->vertex_mass, turn_of(mass, x, i), block);

@@ -38,6 +38,7 @@ typedef struct SofaTeam {
   Queue *queues; /* n + 1 */
   void *memory;  /* of the queues */
   _Atomic int sleepers;
+  atomic_flag busy;      /* a job is being done */
   char apart[64];        /* another cache line */
   _Atomic uint32_t done; /* finished pieces */
 } SofaTeam;
@@ -116,6 +117,7 @@ static bool make_parts(SofaContext *ctx, SofaTeam *t, size_t n) {
   t->memory = sofa_alloc(ctx, n + 2, sizeof *t->queues);
   if (!t->members || !t->memory) return false;
   t->queues = (Queue *)(((uintptr_t)t->memory + 63) / 64 * 64);
+  atomic_flag_clear(&t->busy);
   t->process = getpid();
   return pthread_mutex_init(&t->mutex, NULL) == 0 && pthread_cond_init(&t->wake, NULL) == 0;
 }
@@ -174,17 +176,43 @@ static void begin_job(SofaTeam *t, size_t n, SofaTeamWork work, void *user) {
   pthread_mutex_unlock(&t->mutex);
 }
 
+static void wait_for_pieces(const SofaTeam *t, size_t n) {
+  for (int looks = 0; atomic_load_explicit(&t->done, memory_order_acquire) < n; looks++) {
+    if (looks < MOST_LOOKS) pause_a_little();
+    else sched_yield();
+  }
+}
+
 void sofa_team_run(SofaContext *ctx, size_t n, SofaTeamWork work, void *user) {
   if (ctx->threads > 1 && n > 1 && !ctx->team) ctx->team = make_team(ctx);
   SofaTeam *t = ctx->threads > 1 && n > 1 ? ctx->team : NULL;
-  if (!t) {
+  if (!t || atomic_flag_test_and_set_explicit(&t->busy, memory_order_acquire)) {
     for (size_t i = 0; i < n; i++) work(user, i);
     return;
   }
   begin_job(t, n, work, user);
   take_pieces(t, 0);
-  for (int looks = 0; atomic_load_explicit(&t->done, memory_order_acquire) < n; looks++) {
-    if (looks < MOST_LOOKS) pause_a_little();
-    else sched_yield();
-  }
+  wait_for_pieces(t, n);
+  atomic_flag_clear_explicit(&t->busy, memory_order_release);
+}
+
+/* ---- loops ---- */
+
+typedef struct Loop {
+  size_t n, grain;
+  SofaTeamRange work;
+  void *user;
+} Loop;
+
+static void do_range(void *user, size_t piece) {
+  const Loop *loop = user;
+  const size_t begin = piece * loop->grain, left = loop->n - begin;
+  loop->work(loop->user, begin, begin + (left < loop->grain ? left : loop->grain));
+}
+
+void sofa_team_for(const SofaContext *ctx, size_t n, size_t grain, SofaTeamRange work, void *user) {
+  Loop loop = {n, grain, work, user};
+  if (n == 0) return;
+  if (ctx->threads <= 1 || n <= grain) work(user, 0, n);
+  else sofa_team_run((SofaContext *)(uintptr_t)ctx, (n - 1) / grain + 1, do_range, &loop);
 }

@@ -17,10 +17,15 @@
 SOFA_BEGIN_DECLS
 
 typedef void (*SofaTeamWork)(void *user, size_t piece);
+typedef void (*SofaTeamRange)(void *user, size_t begin, size_t end);
 
 /* Calls work(user, 0) .. work(user, n - 1), each once, in any order, on the context's threads. n is
- * below 2^32. Not from a piece of another job. */
+ * below 2^32. From a piece of another job, or while another thread has one: on the caller alone. */
 void sofa_team_run(SofaContext *ctx, size_t n, SofaTeamWork work, void *user);
+/* A loop over 0 .. n - 1: calls work with ranges that begin at multiples of `grain` and cover each
+ * number once; with all of them at once where one thread does everything. The grain should be worth
+ * ten microseconds or more. The team is no part of what a context means: it may be constant. */
+void sofa_team_for(const SofaContext *ctx, size_t n, size_t grain, SofaTeamRange work, void *user);
 /* Ends the threads; the context does it. */
 void sofa_team_destroy(SofaContext *ctx);
 

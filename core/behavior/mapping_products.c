@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Operations of mappings at evaluation points: data of a point, kept Jacobians, default products.
  */
+#include "base/team.h"
 #include "behavior/mapping.h"
 
 /* The Jacobian of an input at a point. */
@@ -21,7 +22,7 @@ typedef struct SofaMappingMemory {
 #define EVERYWHERE UINT64_MAX
 
 /* Below this number of rows threads cost more than they bring. */
-enum { PARALLEL_FROM = 8192 };
+enum { ROWS_GRAIN = 2048 };
 
 void sofa_mapping_forget(SofaMapping *map) {
   SofaMappingMemory *m = map->memory;
@@ -236,14 +237,28 @@ SofaErr sofa_mapping_jacobian(SofaMapping *map, const SofaPoint *at, size_t k, S
 
 /* ---- products ---- */
 
-static void multiply(const SofaJacobian *j, int threads, bool first, const double *v, double *out) {
-  const bool parallel = threads > 1 && j->n_rows >= PARALLEL_FROM;
-#pragma omp parallel for schedule(static) num_threads(threads) if (parallel)
-  for (size_t r = 0; r < j->n_rows; r++) {
-    double sum = first ? 0 : out[r];
-    for (uint32_t e = j->start[r]; e < j->start[r + 1]; e++) sum += j->value[e] * v[j->column[e]];
-    out[r] = sum;
+typedef struct Product {
+  const SofaJacobian *j;
+  bool first;
+  const double *v;
+  double *out;
+} Product;
+
+static void multiply_rows(void *user, size_t begin, size_t end) {
+  const Product *p = user;
+  const SofaJacobian *j = p->j;
+  for (size_t r = begin; r < end; r++) {
+    double sum = p->first ? 0 : p->out[r];
+    for (uint32_t e = j->start[r]; e < j->start[r + 1]; e++)
+      sum += j->value[e] * p->v[j->column[e]];
+    p->out[r] = sum;
   }
+}
+
+static void multiply(const SofaContext *ctx, const SofaJacobian *j, bool first, const double *v,
+                     double *out) {
+  Product product = {j, first, v, out};
+  sofa_team_for(ctx, j->n_rows, ROWS_GRAIN, multiply_rows, &product);
 }
 
 static void add_transposed(const SofaJacobian *j, const double *f, double *out) {
@@ -262,7 +277,7 @@ SofaErr sofa_mapping_apply_j(SofaMapping *map, const SofaPoint *at, const double
   for (size_t k = 0; k < map->n_inputs; k++) {
     SofaJacobian j;
     SOFA_TRY(sofa_mapping_jacobian(map, at, k, &j));
-    multiply(&j, map->object.ctx->threads, k == 0, v_in[k], v_out);
+    multiply(map->object.ctx, &j, k == 0, v_in[k], v_out);
   }
   return SOFA_OK;
 }

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Block matrices: life, assembly by replay, access. Patterns are made in block_pattern.c. */
 
+#include "base/team.h"
 #include "math/block_matrix_impl.h"
 
-enum { MAX_BLOCK = 6 };
+enum {
+  MAX_BLOCK = 6,
+  /* what a thread takes at once of loops over */
+  VALUES_GRAIN = 16384,
+  ROWS_GRAIN = 4096,
+  BLOCKS_GRAIN = 8192
+};
 
 /* ---- life ---- */
 
@@ -108,8 +115,13 @@ void sofa_block_follow(SofaBlockMatrix *m) {
   m->replay.cursor = 0;
 }
 
+static void zero_values(void *user, size_t begin, size_t end) {
+  double *values = user;
+  sofa_zero(values + begin, (end - begin) * sizeof *values);
+}
+
 void sofa_block_matrix_begin(SofaBlockMatrix *m) {
-  sofa_zero(m->pattern.values, m->pattern.n_values * sizeof *m->pattern.values);
+  sofa_team_for(m->ctx, m->pattern.n_values, VALUES_GRAIN, zero_values, m->pattern.values);
   sofa_block_follow(m);
 }
 
@@ -179,6 +191,17 @@ void sofa_block_matrix_add_slow(SofaBlockMatrix *m, uint32_t row, uint32_t colum
   m->error = add_new(m, row, column, block, factor);
 }
 
+bool sofa_block_matrix_begin_run(SofaBlockMatrix *m, size_t n, SofaBlockRun *run) {
+  const SofaBlockReplay *r = &m->replay;
+  if (m->error != SOFA_OK || r->uniform != 3 || r->cursor + n > r->n) return false;
+  *run = (SofaBlockRun){r->blocks + r->cursor, r->row, r->column, r->values};
+  return true;
+}
+
+void sofa_block_matrix_end_run(SofaBlockMatrix *m, size_t n) {
+  m->replay.cursor += n;
+}
+
 SofaErr sofa_block_matrix_end(SofaBlockMatrix *m) {
   SofaErr err = m->error;
   m->value_version++;
@@ -197,6 +220,10 @@ SofaErr sofa_block_matrix_end(SofaBlockMatrix *m) {
 }
 
 /* ---- access ---- */
+
+SofaContext *sofa_block_matrix_context(const SofaBlockMatrix *m) {
+  return m->ctx;
+}
 
 void sofa_block_matrix_rows(const SofaBlockMatrix *m, SofaBlockRows *out) {
   *out = (SofaBlockRows){
@@ -250,18 +277,35 @@ static void discard_in_block(SofaBlockMatrix *m, size_t k, const uint8_t *mask) 
       if (rows[r] || columns[c]) block[r * nc + c] = row == column && r == c ? 1 : 0;
 }
 
+typedef struct Discarding {
+  SofaBlockMatrix *m;
+  const uint8_t *mask;
+} Discarding;
+
+/* Which blocks of rows have a marked dof. */
+static void touch_rows(void *user, size_t begin, size_t end) {
+  const Discarding *d = user;
+  SofaBlockMatrix *m = d->m;
+  for (size_t i = begin; i < end; i++) {
+    m->touched[i] = 0;
+    for (size_t s = m->row_scalar[i]; s < m->row_scalar[i + 1]; s++) m->touched[i] |= d->mask[s];
+  }
+}
+
+static void discard_blocks(void *user, size_t begin, size_t end) {
+  const Discarding *d = user;
+  SofaBlockMatrix *m = d->m;
+  for (size_t k = begin; k < end; k++)
+    if (m->touched[m->pattern.row[k]] | m->touched[m->pattern.column[k]])
+      discard_in_block(m, k, d->mask);
+}
+
 void sofa_block_matrix_discard(SofaBlockMatrix *m, const uint8_t *mask) {
+  Discarding discarding = {m, mask};
   if (!m->alike) return;
   m->value_version++;
-
-  /* which blocks of rows have a marked dof */
-  for (size_t i = 0; i < m->n_rows; i++) {
-    m->touched[i] = 0;
-    for (size_t s = m->row_scalar[i]; s < m->row_scalar[i + 1]; s++) m->touched[i] |= mask[s];
-  }
-  for (size_t k = 0; k < m->pattern.n_blocks; k++)
-    if (m->touched[m->pattern.row[k]] | m->touched[m->pattern.column[k]])
-      discard_in_block(m, k, mask);
+  sofa_team_for(m->ctx, m->n_rows, ROWS_GRAIN, touch_rows, &discarding);
+  sofa_team_for(m->ctx, m->pattern.n_blocks, BLOCKS_GRAIN, discard_blocks, &discarding);
 }
 
 /* block := P block (rows) or block P (columns); block is nr x nc. */

@@ -19,6 +19,9 @@ SofaErr sofa_block_matrix_create(SofaContext *ctx, size_t n_rows, const uint8_t 
                                  SofaBlockMatrix **out);
 void sofa_block_matrix_destroy(SofaBlockMatrix **matrix);
 
+/* The context that it was created in. */
+SofaContext *sofa_block_matrix_context(const SofaBlockMatrix *matrix);
+
 /* An assembly: begin (values become 0), any number of adds, end. When the calls differ from the
  * recorded ones the pattern is rebuilt at the end, from the calls of this assembly alone;
  * pattern_version grows when it is another pattern. `end` reports memory failures and indices out
@@ -54,6 +57,27 @@ static inline void sofa_block_matrix_add(SofaBlockMatrix *matrix, uint32_t row, 
     }
   }
   sofa_block_matrix_add_slow(matrix, row, column, block, factor);
+}
+
+/* The next n calls of an assembly that follows its record, for several threads: each makes some of
+ * them, by their numbers from 0, when `expects` holds for all of them, and no two may go to the
+ * same block. Then `end_run` counts them as made. begin_run returns false where the assembly has to
+ * go on with `add`: blocks are not 3 x 3, or the record has no such calls. */
+typedef struct SofaBlockRun {
+  const uint32_t *blocks, *row, *column;
+  double *values;
+} SofaBlockRun;
+bool sofa_block_matrix_begin_run(SofaBlockMatrix *matrix, size_t n, SofaBlockRun *run);
+void sofa_block_matrix_end_run(SofaBlockMatrix *matrix, size_t n);
+static inline bool sofa_block_run_expects(const SofaBlockRun *run, size_t call, uint32_t row,
+                                          uint32_t column) {
+  const uint32_t k = run->blocks[call];
+  return run->row[k] == row && run->column[k] == column;
+}
+static inline void sofa_block_run_add(const SofaBlockRun *run, size_t call, const double *block,
+                                      double factor) {
+  double *to = run->values + 9 * (size_t)run->blocks[call];
+  for (int e = 0; e < 9; e++) to[e] += factor * block[e];
 }
 
 /* Compressed block rows, columns ascending within a row. Borrowed. Block k (start[i] <= k <

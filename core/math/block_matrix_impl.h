@@ -61,6 +61,8 @@ struct SofaBlockMatrix {
   uint32_t *projected;    /* one per block row: scratch of project; NULL until then */
   uint64_t record;        /* grows with every other record of calls; from 1 */
   uint64_t pattern_version, value_version;
+  /* The versions of a matrix whose calls are the record, and the own record then; 0: of none. */
+  uint64_t taken_pattern, taken_record, own_record;
 };
 
 static inline size_t sofa_block_place(const SofaBlockMatrix *m, size_t k) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Products of block matrices with vectors. */
+#include "base/team.h"
 #include "math/block_matrix_impl.h"
 #include "math/kernels.h"
 
-enum { PARALLEL_MIN = 1024 }; /* block rows below which threads cost more than they give */
+enum { ROWS_GRAIN = 256 };
 
 /* y = row i of A times x, blocks of nr x nc reals; inlined with constants for the common sizes. */
 static inline void row_times(const SofaBlockRows *a, size_t i, unsigned nr, unsigned nc,
@@ -52,18 +53,28 @@ static void any_row_times(const SofaBlockRows *a, size_t i, const double *x, dou
   }
 }
 
+typedef struct Product {
+  const SofaBlockMatrix *m;
+  const SofaBlockRows *a;
+  const double *x;
+  double *y;
+} Product;
+
+static void multiply_rows(void *user, size_t begin, size_t end) {
+  const Product *p = user;
+  const SofaBlockRows *a = p->a;
+  if (a->uniform == 3) {
+    const SofaBlockCsr3 csr = {end - begin, a->start + begin, a->column, a->values};
+    p->m->ctx->kernels->spmv3(1, &csr, p->x, p->y + 3 * begin);
+    return;
+  }
+  for (size_t i = begin; i < end; i++) any_row_times(a, i, p->x, p->y);
+}
+
 void sofa_block_matrix_multiply(const SofaBlockMatrix *m, const double *x, double *y, int threads) {
   SofaBlockRows a;
   sofa_block_matrix_rows(m, &a);
-  if (a.uniform == 3) {
-    const SofaBlockCsr3 csr = {a.n_rows, a.start, a.column, a.values};
-    m->ctx->kernels->spmv3(threads, &csr, x, y);
-    return;
-  }
-  if (threads <= 1 || a.n_rows < PARALLEL_MIN) {
-    for (size_t i = 0; i < a.n_rows; i++) any_row_times(&a, i, x, y);
-    return;
-  }
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t i = 0; i < a.n_rows; i++) any_row_times(&a, i, x, y);
+  Product product = {m, &a, x, y};
+  if (threads <= 1) multiply_rows(&product, 0, a.n_rows);
+  else sofa_team_for(m->ctx, a.n_rows, ROWS_GRAIN, multiply_rows, &product);
 }

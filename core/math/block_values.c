@@ -2,6 +2,7 @@
 #include "math/block_values.h"
 
 #include "base/checksum.h"
+#include "base/team.h"
 #include "math/block_matrix_impl.h"
 
 const double *sofa_block_matrix_values(const SofaBlockMatrix *matrix, size_t *n) {
@@ -19,4 +20,88 @@ uint64_t sofa_block_matrix_pattern_sum(const SofaBlockMatrix *matrix) {
   uint64_t sum = SOFA_CHECKSUM_BEGIN;
   if (p->start) sum = sofa_checksum(sum, p->start, (matrix->n_rows + 1) * sizeof *p->start);
   return sofa_checksum(sum, p->column, p->n_blocks * sizeof *p->column);
+}
+
+/* ---- the same assembly ---- */
+
+static void *copy_of(SofaContext *ctx, const void *from, size_t n, size_t size) {
+  void *copy = from ? sofa_alloc(ctx, n + 1, size) : NULL;
+  if (copy) sofa_copy(copy, from, n * size);
+  return copy;
+}
+
+/* Without values. */
+static SofaErr copy_pattern(const SofaBlockMatrix *m, const SofaBlockPattern *p,
+                            SofaBlockPattern *out) {
+  const size_t n = p->n_blocks;
+  *out = (SofaBlockPattern){.n_blocks = n, .n_values = p->n_values};
+  out->start = copy_of(m->ctx, p->start, m->n_rows + 1, sizeof *p->start);
+  out->row = copy_of(m->ctx, p->row, n, sizeof *p->row);
+  out->column = copy_of(m->ctx, p->column, n, sizeof *p->column);
+  out->offset = copy_of(m->ctx, p->offset, n, sizeof *p->offset);
+  out->diagonal = copy_of(m->ctx, p->diagonal, m->n_rows, sizeof *p->diagonal);
+  out->values = sofa_alloc(m->ctx, p->n_values + 1, sizeof *p->values);
+  out->block_capacity = n + 1;
+  out->value_capacity = p->n_values + 1;
+  if (out->start && out->row && out->column && out->values && !out->offset == !p->offset &&
+      !out->diagonal == !p->diagonal)
+    return SOFA_OK;
+  sofa_block_pattern_free(m->ctx, out);
+  return SOFA_ERR_MEMORY;
+}
+
+static bool same_pattern(const SofaBlockMatrix *m, const SofaBlockPattern *a,
+                         const SofaBlockPattern *b) {
+  return a->n_blocks == b->n_blocks &&
+         sofa_compare(a->start, b->start, (m->n_rows + 1) * sizeof *a->start) == 0 &&
+         sofa_compare(a->column, b->column, a->n_blocks * sizeof *a->column) == 0;
+}
+
+static SofaErr take_record(SofaBlockMatrix *m, const SofaBlockMatrix *from) {
+  SofaBlockPattern pattern;
+  m->taken_pattern = 0;
+  SOFA_TRY(sofa_list_copy(m->ctx, &m->calls, &from->calls, sizeof *m->calls.data));
+  m->record++;
+  if (!same_pattern(m, &m->pattern, &from->pattern)) {
+    SOFA_TRY(copy_pattern(m, &from->pattern, &pattern));
+    sofa_block_pattern_free(m->ctx, &m->pattern);
+    m->pattern = pattern;
+    m->pattern_version++;
+  }
+  m->taken_pattern = from->pattern_version;
+  m->taken_record = from->record;
+  m->own_record = m->record;
+  return SOFA_OK;
+}
+
+typedef struct Copy {
+  const double *from;
+  double *to;
+} Copy;
+
+static void copy_values(void *user, size_t begin, size_t end) {
+  const Copy *copy = user;
+  sofa_copy(copy->to + begin, copy->from + begin, (end - begin) * sizeof *copy->to);
+}
+
+enum { VALUES_GRAIN = 16384 };
+
+SofaErr sofa_block_matrix_take(SofaBlockMatrix *m, const SofaBlockMatrix *from) {
+  SofaErr err = SOFA_OK;
+  if (m->n_rows != from->n_rows || m->n_columns != from->n_columns ||
+      sofa_compare(m->row_blocks, from->row_blocks, m->n_rows) != 0 ||
+      sofa_compare(m->column_blocks, from->column_blocks, m->n_columns) != 0)
+    return sofa_fail(m->ctx, SOFA_ERR_ARGUMENT, NULL,
+                     "block matrix: the matrix to take is cut in another way");
+  m->value_version++;
+  if (m->taken_pattern != from->pattern_version || m->taken_record != from->record ||
+      m->own_record != m->record)
+    err = take_record(m, from);
+  if (err != SOFA_OK) m->calls.n = 0;
+  sofa_block_follow(m);
+  m->replay.cursor = m->replay.n;
+  SOFA_TRY(err);
+  Copy copy = {from->pattern.values, m->pattern.values};
+  sofa_team_for(m->ctx, m->pattern.n_values, VALUES_GRAIN, copy_values, &copy);
+  return SOFA_OK;
 }

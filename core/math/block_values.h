@@ -14,6 +14,11 @@ void sofa_block_matrix_set_values(SofaBlockMatrix *matrix, const double *values)
 /* A checksum of the pattern. */
 uint64_t sofa_block_matrix_pattern_sum(const SofaBlockMatrix *matrix);
 
+/* The matrix becomes what an assembly by the calls of `from`, which is not in assembly and cut
+ * alike, makes of it: the same pattern, record and values. Nothing is allocated while the record of
+ * `from` stays. */
+SofaErr sofa_block_matrix_take(SofaBlockMatrix *matrix, const SofaBlockMatrix *from);
+
 SOFA_END_DECLS
 
 #endif

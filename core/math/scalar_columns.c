@@ -2,6 +2,8 @@
 /* Scalar compressed columns of block matrices. */
 #include "math/scalar_columns.h"
 
+#include "base/team.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,12 +188,27 @@ done:
   return err;
 }
 
+typedef struct Refresh {
+  SofaScalarColumns *columns;
+  const double *values;
+  double factor;
+} Refresh;
+
+static void refresh_values(void *user, size_t begin, size_t end) {
+  const Refresh *r = user;
+  const SofaScalarColumns *c = r->columns;
+  for (size_t k = begin; k < end; k++) c->value[k] = r->factor * r->values[c->source[k]];
+}
+
+enum { VALUES_GRAIN = 16384 };
+
 void sofa_scalar_columns_refresh(const SofaBlockMatrix *matrix, double factor,
                                  SofaScalarColumns *columns) {
   SofaBlockRows rows;
   sofa_block_matrix_rows(matrix, &rows);
-  for (size_t k = 0; k < columns->n_entries; k++)
-    columns->value[k] = factor * rows.values[columns->source[k]];
+  Refresh refresh = {columns, rows.values, factor};
+  sofa_team_for(sofa_block_matrix_context(matrix), columns->n_entries, VALUES_GRAIN, refresh_values,
+                &refresh);
   columns->value_version = rows.value_version;
 }
 

@@ -5,6 +5,7 @@
 #include "math/symmetric_operator.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -14,6 +15,7 @@
 enum {
   CHUNK_ROWS = 512,
   RENUMBER_MIN = 4096,
+  UPDATE_GRAIN = 128,        /* rows that a thread copies at once */
   PARALLEL_MIN = 1024,       /* rows below which threads cost more than they give */
   LIGHT_PARALLEL_MIN = 16384 /* the same of copies and sums of vectors */
 };
@@ -256,6 +258,27 @@ static bool copy_row(SofaSymmetricOperator *s, const SofaBlockRows *a, size_t i)
   return !wrong;
 }
 
+typedef struct Update {
+  SofaSymmetricOperator *s;
+  const SofaBlockRows *a;
+  atomic_bool unsymmetric;
+} Update;
+
+static void size_rows(void *user, size_t begin, size_t end) {
+  const Update *u = user;
+  for (size_t i = begin; i < end; i++)
+    u->s->diagonal.data[i] = diagonal_size(u->a, u->s->order.data[i]);
+}
+
+static void copy_rows(void *user, size_t begin, size_t end) {
+  Update *u = user;
+  for (size_t i = begin; i < end; i++) {
+    if (atomic_load_explicit(&u->unsymmetric, memory_order_relaxed)) return;
+    if (!copy_row(u->s, u->a, i))
+      atomic_store_explicit(&u->unsymmetric, true, memory_order_relaxed);
+  }
+}
+
 SofaErr sofa_symmetric_operator_update(SofaSymmetricOperator *s, const SofaBlockMatrix *matrix,
                                        bool *usable) {
   SofaBlockRows a;
@@ -268,9 +291,10 @@ SofaErr sofa_symmetric_operator_update(SofaSymmetricOperator *s, const SofaBlock
     s->pattern_version = a.pattern_version;
   }
   if (!s->symmetric_pattern) return SOFA_OK;
-  *usable = true;
-  for (size_t i = 0; i < s->n; i++) s->diagonal.data[i] = diagonal_size(&a, s->order.data[i]);
-  for (size_t i = 0; i < s->n && *usable; i++) *usable = copy_row(s, &a, i);
+  Update update = {.s = s, .a = &a};
+  sofa_team_for(s->ctx, s->n, 8 * UPDATE_GRAIN, size_rows, &update);
+  sofa_team_for(s->ctx, s->n, UPDATE_GRAIN, copy_rows, &update);
+  *usable = !atomic_load(&update.unsymmetric);
   return SOFA_OK;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Operations on vectors: the only way in which solvers touch the reals of a plan's vectors. Their
  * sums have the fixed shape of math/kernels.h, so that results do not depend on the number of
- * threads. Here, and nowhere else, dof numbers are offsets in memory. */
+ * threads. The context's team shares long vectors: each thread has the same part of vectors of the
+ * same length in every operation, which stays in its cache. Here, and nowhere else, dof numbers are
+ * offsets in memory. */
 #ifndef SOFA_SIMULATION_VECTORS_H
 #define SOFA_SIMULATION_VECTORS_H
 
@@ -45,34 +47,19 @@ static inline SofaSpace sofa_mapped_x(const SofaMechanics *m) {
 /* ---- entry by entry; vectors do not overlap unless a comment says that they may ---- */
 
 /* x = 0 */
-static inline void sofa_vec_zero(SofaSpace s, double *x) {
-  s.ctx->kernels->zero(s.ctx->threads, s.n, x + s.first);
-}
+void sofa_vec_zero(SofaSpace s, double *x);
 /* y = x; y may be x */
-static inline void sofa_vec_copy(SofaSpace s, const double *x, double *y) {
-  if (x != y) s.ctx->kernels->copy(s.ctx->threads, s.n, x + s.first, y + s.first);
-}
+void sofa_vec_copy(SofaSpace s, const double *x, double *y);
 /* x = a x */
-static inline void sofa_vec_scale(SofaSpace s, double a, double *x) {
-  s.ctx->kernels->scale(s.ctx->threads, s.n, a, x + s.first);
-}
+void sofa_vec_scale(SofaSpace s, double a, double *x);
 /* y += a x; where the instruction set fuses a product and a sum, this one and the next two do */
-static inline void sofa_vec_axpy(SofaSpace s, double a, const double *x, double *y) {
-  s.ctx->kernels->axpy(s.ctx->threads, s.n, a, x + s.first, y + s.first);
-}
+void sofa_vec_axpy(SofaSpace s, double a, const double *x, double *y);
 /* y = x + b y */
-static inline void sofa_vec_xpay(SofaSpace s, const double *x, double b, double *y) {
-  s.ctx->kernels->xpay(s.ctx->threads, s.n, x + s.first, b, y + s.first);
-}
+void sofa_vec_xpay(SofaSpace s, const double *x, double b, double *y);
 /* z = x + a y; z may be x or y */
-static inline void sofa_vec_waxpy(SofaSpace s, const double *x, double a, const double *y,
-                                  double *z) {
-  s.ctx->kernels->waxpy(s.ctx->threads, s.n, x + s.first, a, y + s.first, z + s.first);
-}
+void sofa_vec_waxpy(SofaSpace s, const double *x, double a, const double *y, double *z);
 /* z = x y; z may be x or y */
-static inline void sofa_vec_multiply(SofaSpace s, const double *x, const double *y, double *z) {
-  s.ctx->kernels->multiply(s.ctx->threads, s.n, x + s.first, y + s.first, z + s.first);
-}
+void sofa_vec_multiply(SofaSpace s, const double *x, const double *y, double *z);
 
 /* A term a x of a linear combination. */
 typedef struct SofaTerm {
@@ -96,23 +83,16 @@ void sofa_vec_add_quotient(SofaSpace s, const double *x, double d, double *y);
 
 /* ---- reductions ---- */
 
-static inline double sofa_vec_dot(SofaSpace s, const double *x, const double *y) {
-  return s.ctx->kernels->dot(s.ctx->threads, s.n, x + s.first, y + s.first);
-}
+double sofa_vec_dot(SofaSpace s, const double *x, const double *y);
 static inline double sofa_vec_norm(SofaSpace s, const double *x) {
   return sqrt(sofa_vec_dot(s, x, x));
 }
 /* 0 if empty, NaN if any is */
-static inline double sofa_vec_max_norm(SofaSpace s, const double *x) {
-  return s.ctx->kernels->max_abs(s.ctx->threads, s.n, x + s.first);
-}
+double sofa_vec_max_norm(SofaSpace s, const double *x);
 /* Dof of the first entry that is not finite; n: there is none. */
 size_t sofa_vec_first_bad(SofaSpace s, const double *x);
 /* A step of conjugate gradients: x += a p, r -= a q; returns r.r. */
-static inline double sofa_vec_cg_update(SofaSpace s, double a, const SofaCgVectors *v) {
-  const SofaCgVectors at = {v->x + s.first, v->r + s.first, v->p + s.first, v->q + s.first};
-  return s.ctx->kernels->cg_update(s.ctx->threads, s.n, a, &at);
-}
+double sofa_vec_cg_update(SofaSpace s, double a, const SofaCgVectors *v);
 
 SOFA_END_DECLS
 

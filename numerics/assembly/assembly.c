@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Assembly over the main states, constraints, and the product with the assembled matrix. */
+#include "math/block_values.h"
 #include "numerics/assembly/assembly_impl.h"
 
 SofaErr sofa_assembly_create(const SofaObject *owner, SofaAssembly **out) {
@@ -234,11 +235,23 @@ static SofaErr apply_constraints(SofaAssembly *a) {
 
 /* ---- build and product ---- */
 
-static SofaErr assemble(SofaAssembly *a, SofaMechanics *m, const SofaAssemblyArgs *args) {
+/* Without matrices at mapped states, which keep some of their values from build to build. */
+static bool can_copy(const SofaAssembly *a, const SofaMechanics *m, const SofaAssembly *from) {
+  return from && from->planned && from->node == m->node && from->serial == m->serial &&
+         from->mapped == a->mapped && a->locals.n == 0 && from->locals.n == 0 && !from->constrained;
+}
+
+static SofaErr add_all(SofaAssembly *a, SofaMechanics *m, const SofaAssemblyArgs *args) {
   SofaErr err = add_main(a, m, args);
   if (err == SOFA_OK && args->parts->mapped) err = sofa_assembly_add_mapped(a, m, args);
   const SofaErr end = sofa_block_matrix_end(a->matrix);
-  if (err == SOFA_OK) err = end;
+  return err == SOFA_OK ? end : err;
+}
+
+static SofaErr assemble(SofaAssembly *a, SofaMechanics *m, const SofaAssemblyArgs *args) {
+  const SofaAssembly *like = args->parts->like;
+  SofaErr err =
+      can_copy(a, m, like) ? sofa_block_matrix_take(a->matrix, like->matrix) : add_all(a, m, args);
   if (err == SOFA_OK) err = apply_constraints(a);
   if (err == SOFA_OK) err = sofa_assembly_remember(a, m);
   if (err != SOFA_OK) a->reuse.known = false;

@@ -38,6 +38,9 @@ typedef struct SofaAssemblyParts {
   bool stiffness, mass, damping, geometric_stiffness; /* what is added */
   bool mapped;                                        /* components at mapped states too */
   bool constraints; /* dofs that projective constraints discard: row and column 0, diagonal 1 */
+  const SofaAssembly *like; /* optional: its last build, at the same point with the same parameters,
+                               is of all these parts, without constraints: it is copied where that
+                               gives the same bits */
 } SofaAssemblyParts;
 
 /* owner: named in messages; borrowed. */

@@ -3,6 +3,7 @@
 #include "numerics/fem/corner_stars.h"
 
 #include "base/bytes.h"
+#include "base/team.h"
 
 static const uint32_t none = UINT32_MAX;
 
@@ -147,7 +148,7 @@ static SofaErr make_slots(SofaContext *ctx, SofaCornerStars *s, uint32_t *scratc
     fill_row(s, i, at, n, list);
     at += n;
   }
-  return SOFA_OK;
+  return sofa_element_pairs_count(ctx, p);
 }
 
 /* The pairs of the elements among all pairs: both are ordered by row, then column. */
@@ -216,21 +217,36 @@ void sofa_corner_stars_free(SofaContext *ctx, SofaCornerStars *s) {
 
 /* ---- blocks ---- */
 
-void sofa_corner_stars_add(const SofaCornerStars *s, int threads, const double *c,
-                           const double *row, double *blocks) {
-  // a thread has whole rows of pairs: the order of the sums is that of the corners
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t i = 0; i < s->n_points; i++) {
+typedef struct Adding {
+  const SofaCornerStars *s;
+  const double *c, *row;
+  double *blocks;
+} Adding;
+
+/* A thread has whole rows of pairs: the order of the sums is that of the corners. */
+static void add_rows(void *user, size_t begin, size_t end) {
+  const Adding *adding = user;
+  const SofaCornerStars *s = adding->s;
+  const double *row = adding->row;
+  for (size_t i = begin; i < end; i++) {
     for (size_t k = s->row_start[i]; k < s->row_start[i + 1]; k++) {
-      const size_t place = s->row[k], end = s->start[s->of[place] + 1];
+      const size_t place = s->row[k], last = s->start[s->of[place] + 1];
       const uint32_t *slot = s->slot + s->slot_start[place];
-      const double scale = c[s->of[place]];
+      const double scale = adding->c[s->of[place]];
       const double a[3] = {scale * row[3 * place], scale * row[3 * place + 1],
                            scale * row[3 * place + 2]};
-      for (size_t t = place; t < end; t++, slot++) {
-        double *to = blocks + 9 * (size_t)*slot;
+      for (size_t t = place; t < last; t++, slot++) {
+        double *to = adding->blocks + 9 * (size_t)*slot;
         for (size_t j = 0; j < 9; j++) to[j] += a[j / 3] * row[3 * t + j % 3];
       }
     }
   }
+}
+
+enum { ROWS_GRAIN = 16 };
+
+void sofa_corner_stars_add(const SofaCornerStars *s, const SofaContext *ctx, const double *c,
+                           const double *row, double *blocks) {
+  Adding adding = {s, c, row, blocks};
+  sofa_team_for(ctx, s->n_points, ROWS_GRAIN, add_rows, &adding);
 }

@@ -33,7 +33,7 @@ SofaErr sofa_corner_stars_create(SofaContext *ctx, SofaElements elements, unsign
 void sofa_corner_stars_free(SofaContext *ctx, SofaCornerStars *stars);
 /* blocks (9 per pair) += c_a b_ai b_aj^T of all corners. c: n; row: n_places x 3. Results do not
  * depend on the threads. */
-void sofa_corner_stars_add(const SofaCornerStars *stars, int threads, const double *c,
+void sofa_corner_stars_add(const SofaCornerStars *stars, const SofaContext *ctx, const double *c,
                            const double *row, double *blocks);
 
 SOFA_END_DECLS

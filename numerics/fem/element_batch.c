@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "numerics/fem/element_kernels_impl.h"
+#include "numerics/fem/pair_assembly.h"
 #include "math/polar.h"
 #include "math/vec.h"
 
@@ -281,14 +282,14 @@ SofaErr sofa_element_batch_add_force(const SofaForceField *ff, SofaElementBatch 
                                      const SofaPoint *at, double *const *f) {
   const SofaContext *ctx = ff->object.ctx;
   batch->turned = false;
-  sofa_element_kernels(ctx)->dense_force(batch, ctx->threads, at->x[0], f[0]);
+  sofa_element_kernels(ctx)->dense_force(batch, ctx, at->x[0], f[0]);
   return SOFA_OK;
 }
 
 /* What derivatives of an exact batch need and forces do not. */
 static void ensure_turn(const SofaContext *ctx, SofaElementBatch *batch) {
   if (!batch->turn || batch->turned) return;
-  sofa_element_kernels(ctx)->dense_turn(batch, ctx->threads);
+  sofa_element_kernels(ctx)->dense_turn(batch, ctx);
   batch->turned = true;
 }
 
@@ -297,24 +298,16 @@ SofaErr sofa_element_batch_add_dforce(const SofaForceField *ff, SofaElementBatch
                                       double *const *df) {
   const SofaContext *ctx = ff->object.ctx;
   ensure_turn(ctx, batch);
-  sofa_element_kernels(ctx)->dense_dforce(batch, ctx->threads, sofa_kfactor(ff, params), dx[0],
-                                          df[0]);
+  sofa_element_kernels(ctx)->dense_dforce(batch, ctx, sofa_kfactor(ff, params), dx[0], df[0]);
   return SOFA_OK;
 }
 
 SofaErr sofa_element_batch_add_k(const SofaForceField *ff, SofaElementBatch *batch,
                                  const SofaTangent *tangent) {
-  const size_t dim = batch->dim;
-  const double *block = batch->blocks;
-  ensure_turn(ff->object.ctx, batch);
-  sofa_element_kernels(ff->object.ctx)->dense_blocks(batch, batch->blocks);
-  for (size_t p = 0; p < batch->pairs.n; p++, block += dim * dim) {
-    const uint32_t i = batch->pairs.row[p], j = batch->pairs.column[p];
-    double transposed[9];
-    sofa_tangent_add(tangent, 0, i, 0, j, block);
-    if (i == j) continue;
-    for (size_t k = 0; k < dim * dim; k++) transposed[k] = block[k % dim * dim + k / dim];
-    sofa_tangent_add(tangent, 0, j, 0, i, transposed);
-  }
+  const SofaContext *ctx = ff->object.ctx;
+  const SofaPairBlocks blocks = {.dim = batch->dim, .blocks = batch->blocks};
+  ensure_turn(ctx, batch);
+  sofa_element_kernels(ctx)->dense_blocks(batch, batch->blocks);
+  sofa_pairs_add(ctx, &batch->pairs, &blocks, tangent);
   return SOFA_OK;
 }

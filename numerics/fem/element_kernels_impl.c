@@ -11,7 +11,10 @@
 #define TEXT_(a) #a
 #define TEXT(a) TEXT_(a)
 
-enum { PARALLEL_MIN_GROUPS = 32 }; /* fewer: threads cost more than they give */
+enum {
+  PARALLEL_MIN_GROUPS = 32, /* fewer: threads cost more than they give */
+  GROUPS_GRAIN = 16         /* that a thread takes at once */
+};
 
 /* The closest rotation, in place: the polar factor where the determinant is clearly positive, by
  * singular values elsewhere. */
@@ -211,17 +214,37 @@ static inline void tetra_force_lanes(SofaTetraBatch *b, size_t g, int s, const d
   for (int k = 0; k < 12; k++) lanes_store(force[k] + s, f[k]);
 }
 
-static void tetra_force(SofaTetraBatch *b, int threads, const double *x, double *f) {
-  if (threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (size_t g = 0; g < b->n_groups; g++) {
-      for (int s = 0; s < SOFA_LANES; s += LANES)
-        tetra_force_lanes(b, g, s, x, f ? b->force[g] : NULL);
-    }
-    if (f)
-      gather(threads,
-             &(LaneForces){b->n_points, 4, 3, b->around_start, b->around, (const double *)b->force},
-             f);
+/* A loop over the groups of a batch. */
+typedef struct TetraLoop {
+  SofaTetraBatch *b;
+  const double *x;
+  double *f; /* NULL: frames and gradients alone */
+  double factor;
+} TetraLoop;
+
+static LaneForces tetra_forces(const SofaTetraBatch *b) {
+  return (LaneForces){b->n_points, 4, 3, b->around_start, b->around, (const double *)b->force};
+}
+
+/* On several threads, forces are kept to be gathered. */
+static bool tetra_parallel(const SofaContext *ctx, const SofaTetraBatch *b) {
+  return ctx->threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS;
+}
+
+static void tetra_force_groups(void *user, size_t begin, size_t end) {
+  const TetraLoop *loop = user;
+  for (size_t g = begin; g < end; g++) {
+    for (int s = 0; s < SOFA_LANES; s += LANES)
+      tetra_force_lanes(loop->b, g, s, loop->x, loop->f ? loop->b->force[g] : NULL);
+  }
+}
+
+static void tetra_force(SofaTetraBatch *b, const SofaContext *ctx, const double *x, double *f) {
+  if (tetra_parallel(ctx, b)) {
+    TetraLoop loop = {b, x, f, 1};
+    const LaneForces forces = tetra_forces(b);
+    sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, tetra_force_groups, &loop);
+    if (f) gather(ctx, &forces, f);
     return;
   }
   for (size_t g = 0; g < b->n_groups; g++) {
@@ -255,18 +278,23 @@ static inline void tetra_dforce_lanes(const SofaTetraBatch *b, size_t g, int s, 
   for (int k = 0; k < 12; k++) lanes_store(force[k] + s, f[k]);
 }
 
-static void tetra_dforce(const SofaTetraBatch *b, int threads, double factor, const double *dx,
+static void tetra_dforce_groups(void *user, size_t begin, size_t end) {
+  const TetraLoop *loop = user;
+  const Lanes scale = lanes_set(loop->factor);
+  for (size_t g = begin; g < end; g++) {
+    for (int s = 0; s < SOFA_LANES; s += LANES)
+      tetra_dforce_lanes(loop->b, g, s, scale, loop->x, loop->b->force[g]);
+  }
+}
+
+static void tetra_dforce(SofaTetraBatch *b, const SofaContext *ctx, double factor, const double *dx,
                          double *df) {
   const Lanes scale = lanes_set(factor);
-  if (threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (size_t g = 0; g < b->n_groups; g++) {
-      for (int s = 0; s < SOFA_LANES; s += LANES)
-        tetra_dforce_lanes(b, g, s, lanes_set(factor), dx, b->force[g]);
-    }
-    gather(threads,
-           &(LaneForces){b->n_points, 4, 3, b->around_start, b->around, (const double *)b->force},
-           df);
+  if (tetra_parallel(ctx, b)) {
+    TetraLoop loop = {b, dx, df, factor};
+    const LaneForces forces = tetra_forces(b);
+    sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, tetra_dforce_groups, &loop);
+    gather(ctx, &forces, df);
     return;
   }
   for (size_t g = 0; g < b->n_groups; g++) {
@@ -507,22 +535,47 @@ ALWAYS void dense_dforce_lanes(const SofaElementBatch *b, size_t nodes, size_t d
   dense_store(nodes, dim, r, f, s, force);
 }
 
-ALWAYS void dense_force_of(SofaElementBatch *b, size_t nodes, size_t dim, int threads,
-                           const double *x, double *f) {
-  const size_t rows = nodes * dim;
-  if (threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (size_t g = 0; g < b->n_groups; g++) {
-      for (int s = 0; s < SOFA_LANES; s += LANES)
-        dense_force_lanes(b, nodes, dim, (Part){g, s}, x, f ? b->force + rows * g : NULL);
-    }
-    if (f)
-      gather(threads,
-             &(LaneForces){b->n_points, nodes, dim, b->around_start, b->around,
-                           (const double *)b->force},
-             f);
-    return;
+/* A loop over the groups of a batch. */
+typedef struct DenseLoop {
+  SofaElementBatch *b;
+  const SofaContext *ctx;
+  Scaled x;
+  double *f; /* NULL: frames alone */
+} DenseLoop;
+
+/* On several threads, forces are kept to be gathered. */
+static bool dense_parallel(const DenseLoop *loop) {
+  return loop->ctx->threads > 1 && loop->b->force && loop->b->n_groups >= PARALLEL_MIN_GROUPS;
+}
+
+static void dense_gather(const DenseLoop *loop) {
+  const SofaElementBatch *b = loop->b;
+  const LaneForces forces = {b->n_points,     b->n_nodes, b->dim,
+                             b->around_start, b->around,  (const double *)b->force};
+  gather(loop->ctx, &forces, loop->f);
+}
+
+ALWAYS void dense_force_groups(const DenseLoop *loop, size_t nodes, size_t dim, size_t begin,
+                               size_t end) {
+  for (size_t g = begin; g < end; g++) {
+    for (int s = 0; s < SOFA_LANES; s += LANES)
+      dense_force_lanes(loop->b, nodes, dim, (Part){g, s}, loop->x.x,
+                        loop->f ? loop->b->force + nodes * dim * g : NULL);
   }
+}
+ALWAYS void dense_dforce_groups(const DenseLoop *loop, size_t nodes, size_t dim, size_t begin,
+                                size_t end) {
+  for (size_t g = begin; g < end; g++) {
+    for (int s = 0; s < SOFA_LANES; s += LANES)
+      dense_dforce_lanes(loop->b, nodes, dim, (Part){g, s}, loop->x,
+                         loop->b->force + nodes * dim * g);
+  }
+}
+
+ALWAYS void dense_force_of(const DenseLoop *loop, size_t nodes, size_t dim) {
+  SofaElementBatch *b = loop->b;
+  const double *x = loop->x.x;
+  double *f = loop->f;
   for (size_t g = 0; g < b->n_groups; g++) {
     double force[SOFA_DENSE_ROWS][SOFA_LANES];
     for (int s = 0; s < SOFA_LANES; s += LANES)
@@ -533,21 +586,10 @@ ALWAYS void dense_force_of(SofaElementBatch *b, size_t nodes, size_t dim, int th
   }
 }
 
-ALWAYS void dense_dforce_of(const SofaElementBatch *b, size_t nodes, size_t dim, int threads,
-                            Scaled dx, double *df) {
-  const size_t rows = nodes * dim;
-  if (threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (size_t g = 0; g < b->n_groups; g++) {
-      for (int s = 0; s < SOFA_LANES; s += LANES)
-        dense_dforce_lanes(b, nodes, dim, (Part){g, s}, dx, b->force + rows * g);
-    }
-    gather(threads,
-           &(LaneForces){b->n_points, nodes, dim, b->around_start, b->around,
-                         (const double *)b->force},
-           df);
-    return;
-  }
+ALWAYS void dense_dforce_of(const DenseLoop *loop, size_t nodes, size_t dim) {
+  const SofaElementBatch *b = loop->b;
+  const Scaled dx = loop->x;
+  double *df = loop->f;
   for (size_t g = 0; g < b->n_groups; g++) {
     double force[SOFA_DENSE_ROWS][SOFA_LANES];
     for (int s = 0; s < SOFA_LANES; s += LANES)
@@ -618,21 +660,53 @@ ALWAYS void dense_blocks_of(const SofaElementBatch *b, size_t nodes, size_t dim,
     else function(b, (b)->n_nodes, (b)->dim, __VA_ARGS__);                                         \
   } while (0)
 
-static void dense_force(SofaElementBatch *b, int threads, const double *x, double *f) {
-  DENSE(dense_force_of, b, threads, x, f);
+/* The same of a loop. */
+#define DENSE_LOOP(function, loop, ...)                                                            \
+  do {                                                                                             \
+    const SofaElementBatch *batch = (loop)->b;                                                     \
+    if (batch->n_nodes == 8 && batch->dim == 3) function(loop, 8, 3 __VA_ARGS__);                  \
+    else function(loop, batch->n_nodes, batch->dim __VA_ARGS__);                                   \
+  } while (0)
+#define RANGE , begin, end
+
+static void dense_force_range(void *user, size_t begin, size_t end) {
+  DENSE_LOOP(dense_force_groups, (const DenseLoop *)user, RANGE);
 }
 
-static void dense_turn(SofaElementBatch *b, int threads) {
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-  for (size_t g = 0; g < b->n_groups; g++) {
+static void dense_force(SofaElementBatch *b, const SofaContext *ctx, const double *x, double *f) {
+  DenseLoop loop = {b, ctx, {1, x}, f};
+  if (!dense_parallel(&loop)) {
+    DENSE_LOOP(dense_force_of, &loop, );
+    return;
+  }
+  sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, dense_force_range, &loop);
+  if (f) dense_gather(&loop);
+}
+
+static void dense_turn_range(void *user, size_t begin, size_t end) {
+  SofaElementBatch *b = user;
+  for (size_t g = begin; g < end; g++) {
     for (int s = 0; s < SOFA_LANES; s += LANES) dense_turn_lanes(b, b->n_nodes, (Part){g, s});
   }
 }
 
-static void dense_dforce(const SofaElementBatch *b, int threads, double factor, const double *dx,
-                         double *df) {
-  const Scaled scaled = {factor, dx};
-  DENSE(dense_dforce_of, b, threads, scaled, df);
+static void dense_turn(SofaElementBatch *b, const SofaContext *ctx) {
+  sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, dense_turn_range, b);
+}
+
+static void dense_dforce_range(void *user, size_t begin, size_t end) {
+  DENSE_LOOP(dense_dforce_groups, (const DenseLoop *)user, RANGE);
+}
+
+static void dense_dforce(SofaElementBatch *b, const SofaContext *ctx, double factor,
+                         const double *dx, double *df) {
+  DenseLoop loop = {b, ctx, {factor, dx}, df};
+  if (!dense_parallel(&loop)) {
+    DENSE_LOOP(dense_dforce_of, &loop, );
+    return;
+  }
+  sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, dense_dforce_range, &loop);
+  dense_gather(&loop);
 }
 
 static void dense_blocks(const SofaElementBatch *b, double *blocks) {

@@ -11,25 +11,25 @@
 #include "numerics/fem/element_batch.h"
 #include "numerics/fem/tetra_element.h"
 
-/* Vectors of tetrahedra hold n_points x 3 reals. `threads` above 1 needs the batch's force storage.
- */
+/* Vectors of tetrahedra hold n_points x 3 reals. Loops run on the context's team where the batch
+ * has its force storage. */
 typedef struct SofaElementKernels {
   const char *name; /* as of SofaKernels */
   /* Frames and gradients at x, then f += forces (f NULL: only the former). */
-  void (*tetra_force)(SofaTetraBatch *batch, int threads, const double *x, double *f);
+  void (*tetra_force)(SofaTetraBatch *batch, const SofaContext *ctx, const double *x, double *f);
   /* df -= factor K dx with the gradients of the last force. */
-  void (*tetra_dforce)(const SofaTetraBatch *batch, int threads, double factor, const double *dx,
-                       double *df);
+  void (*tetra_dforce)(SofaTetraBatch *batch, const SofaContext *ctx, double factor,
+                       const double *dx, double *df);
   /* Packs the gradients of the groups begin .. end - 1 for tetra_blocks. */
   void (*tetra_pack)(const SofaTetraBatch *batch, size_t begin, size_t end);
   /* -K of the pairs begin .. end - 1, 9 reals each. */
   void (*tetra_blocks)(const SofaTetraBatch *batch, size_t begin, size_t end, double *blocks);
   /* The same for elements with a dense stiffness; vectors hold n_points x dim reals. */
-  void (*dense_force)(SofaElementBatch *batch, int threads, const double *x, double *f);
+  void (*dense_force)(SofaElementBatch *batch, const SofaContext *ctx, const double *x, double *f);
   /* Before the products and blocks of an exact batch: Q and W of the last force. */
-  void (*dense_turn)(SofaElementBatch *batch, int threads);
-  void (*dense_dforce)(const SofaElementBatch *batch, int threads, double factor, const double *dx,
-                       double *df);
+  void (*dense_turn)(SofaElementBatch *batch, const SofaContext *ctx);
+  void (*dense_dforce)(SofaElementBatch *batch, const SofaContext *ctx, double factor,
+                       const double *dx, double *df);
   /* -K of all pairs into blocks, dim^2 reals each. */
   void (*dense_blocks)(const SofaElementBatch *batch, double *blocks);
 } SofaElementKernels;

@@ -124,6 +124,7 @@ SofaErr sofa_element_pairs_create(SofaContext *ctx, SofaElements elements, size_
   SOFA_GO(err, done, allocate(ctx, lists, n_parts, out));
   pass.fill = true;
   visit_all(&pass, n_points, start, ids);
+  err = sofa_element_pairs_count(ctx, out);
 done:
   sofa_free(ctx, ids);
   sofa_free(ctx, start);
@@ -134,12 +135,26 @@ done:
   return err;
 }
 
+SofaErr sofa_element_pairs_count(SofaContext *ctx, SofaElementPairs *pairs) {
+  const size_t pieces = (pairs->n + SOFA_PAIRS_AT_ONCE - 1) / SOFA_PAIRS_AT_ONCE;
+  size_t sum = 0;
+  pairs->call = sofa_alloc(ctx, pieces + 1, sizeof *pairs->call);
+  if (!pairs->call) return SOFA_ERR_MEMORY;
+  for (size_t p = 0; p < pairs->n; p++) {
+    if (p % SOFA_PAIRS_AT_ONCE == 0) pairs->call[p / SOFA_PAIRS_AT_ONCE] = sum;
+    sum += pairs->row[p] == pairs->column[p] ? 1 : 2;
+  }
+  pairs->call[pieces] = sum;
+  return SOFA_OK;
+}
+
 void sofa_element_pairs_free(SofaContext *ctx, SofaElementPairs *pairs) {
   sofa_free(ctx, pairs->row);
   sofa_free(ctx, pairs->column);
   sofa_free(ctx, pairs->slot);
   sofa_free(ctx, pairs->start);
   sofa_free(ctx, pairs->part);
+  sofa_free(ctx, pairs->call);
   *pairs = (SofaElementPairs){0};
 }
 

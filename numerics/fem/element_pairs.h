@@ -31,7 +31,10 @@ typedef struct SofaElementPairs {
                          pairs (a, b), a <= b, ordered by a, then b; NULL: not asked for */
   size_t *start;      /* n + 1: contributions of pair p are part[start[p]] ...; NULL as part */
   SofaPairPart *part; /* ordered by element, then local pair; NULL: not asked for */
+  size_t *call;       /* blocks of the pairs before SOFA_PAIRS_AT_ONCE k, where one on the diagonal
+                         counts once and another one twice; the last is that of all */
 } SofaElementPairs;
+enum { SOFA_PAIRS_AT_ONCE = 128 };
 
 /* Lists that are made beside row and column. */
 enum { SOFA_PAIRS_SLOTS = 1, SOFA_PAIRS_PARTS = 2 };
@@ -39,6 +42,8 @@ enum { SOFA_PAIRS_SLOTS = 1, SOFA_PAIRS_PARTS = 2 };
 /* elements: of less than 256 nodes, with points below n_points. lists: SOFA_PAIRS_... */
 SofaErr sofa_element_pairs_create(SofaContext *ctx, SofaElements elements, size_t n_points,
                                   unsigned lists, SofaElementPairs *out);
+/* Makes `call` from row and column; sofa_element_pairs_create does it. */
+SofaErr sofa_element_pairs_count(SofaContext *ctx, SofaElementPairs *pairs);
 void sofa_element_pairs_free(SofaContext *ctx, SofaElementPairs *pairs);
 
 static inline unsigned sofa_element_pairs_local(unsigned n_nodes) {

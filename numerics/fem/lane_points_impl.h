@@ -4,6 +4,7 @@
 #ifndef SOFA_NUMERICS_FEM_LANE_POINTS_H
 #define SOFA_NUMERICS_FEM_LANE_POINTS_H
 
+#include "base/team.h"
 #include "numerics/fem/element_batch.h"
 #include "numerics/fem/lanes_impl.h"
 
@@ -33,23 +34,35 @@ typedef struct LaneForces {
   const double *force;            /* the whole storage */
 } LaneForces;
 
-/* f += forces of the elements around each point, ascending: the order of `scatter`. */
-static inline void gather(int threads, const LaneForces *forces, double *f) {
-  const size_t n_points = forces->n_points, nodes = forces->nodes, dim = forces->dim;
-  const uint32_t *start = forces->start, *around = forces->around;
-  const double *force = forces->force;
-  const size_t rows = dim * nodes;
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t i = 0; i < n_points; i++) {
-    double sum[3];
-    for (size_t c = 0; c < dim; c++) sum[c] = f[dim * i + c];
+/* An addition of such forces to points. */
+typedef struct Gathering {
+  const LaneForces *forces;
+  double *f;
+} Gathering;
+
+static inline void gather_points(void *user, size_t begin, size_t end) {
+  const Gathering *g = user;
+  const size_t nodes = g->forces->nodes, dim = g->forces->dim, rows = dim * nodes;
+  const uint32_t *start = g->forces->start, *around = g->forces->around;
+  for (size_t i = begin; i < end; i++) {
+    double sum[3], *to = g->f + dim * i;
+    for (size_t c = 0; c < dim; c++) sum[c] = to[c];
     for (uint32_t k = start[i]; k < start[i + 1]; k++) {
       const size_t e = around[k] / nodes, n = around[k] % nodes;
-      const double *from = force + (e / SOFA_LANES * rows + dim * n) * SOFA_LANES + e % SOFA_LANES;
+      const double *from =
+          g->forces->force + (e / SOFA_LANES * rows + dim * n) * SOFA_LANES + e % SOFA_LANES;
       for (size_t c = 0; c < dim; c++) sum[c] += from[c * SOFA_LANES];
     }
-    for (size_t c = 0; c < dim; c++) f[dim * i + c] = sum[c];
+    for (size_t c = 0; c < dim; c++) to[c] = sum[c];
   }
+}
+
+enum { GATHER_GRAIN = 128 }; /* points */
+
+/* f += forces of the elements around each point, ascending: the order of `scatter`. */
+static inline void gather(const SofaContext *ctx, const LaneForces *forces, double *f) {
+  Gathering gathering = {forces, f};
+  sofa_team_for(ctx, forces->n_points, GATHER_GRAIN, gather_points, &gathering);
 }
 
 /* Coordinates of a node of the elements in lanes s .. s + LANES - 1. */

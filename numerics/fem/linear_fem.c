@@ -120,18 +120,6 @@ size_t sofa_linear_fem_option(const char *const *options, const char *word) {
   return 0;
 }
 
-void sofa_linear_fem_add_blocks(const SofaElementPairs *pairs, size_t begin, size_t end,
-                                const double *blocks, const SofaTangent *tangent) {
-  for (size_t p = begin; p < end; p++, blocks += 9) {
-    const uint32_t i = pairs->row[p], j = pairs->column[p];
-    sofa_tangent_add(tangent, 0, i, 0, j, blocks);
-    if (i == j) continue;
-    double transposed[9];
-    sofa_mat3_transpose(blocks, transposed);
-    sofa_tangent_add(tangent, 0, j, 0, i, transposed);
-  }
-}
-
 void sofa_linear_fem_multiply(const SofaElementPairs *pairs, const double *blocks, double factor,
                               const double *dx, double *df) {
   for (size_t p = 0; p < pairs->n; p++) {

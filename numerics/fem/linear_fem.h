@@ -110,9 +110,6 @@ const SofaApproximation *sofa_element_batch_approximation(const SofaElementBatch
 /* Index of a word in a NULL-terminated list; 0 when it is not one of them. */
 size_t sofa_linear_fem_option(const char *const *options, const char *word);
 
-/* Adds the blocks of pairs begin .. end - 1 (9 reals each) and their transposes to a tangent. */
-void sofa_linear_fem_add_blocks(const SofaElementPairs *pairs, size_t begin, size_t end,
-                                const double *blocks, const SofaTangent *tangent);
 /* df += factor times the product of all pairs and their transposes with dx; 3 reals per point. */
 void sofa_linear_fem_multiply(const SofaElementPairs *pairs, const double *blocks, double factor,
                               const double *dx, double *df);

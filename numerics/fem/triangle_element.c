@@ -3,6 +3,7 @@
 #include "numerics/fem/triangle_element.h"
 
 #include <float.h>
+#include "base/team.h"
 #include "numerics/fem/element_pairs.h"
 #include "math/vec.h"
 
@@ -194,11 +195,26 @@ void sofa_plane_strain(double young, double poisson, double *law) {
   set_isotropic(c * (1 - poisson), c * poisson, c * (0.5 - poisson), law);
 }
 
+/* A loop over the elements of a batch, or over the points that get what these gave. */
+typedef struct TriangleLoop {
+  const SofaTriangleBatch *batch;
+  double factor;
+  const double *x;
+  double *f;
+} TriangleLoop;
+
+enum { TRIANGLES_GRAIN = 64, POINTS_GRAIN = 512 };
+
+static bool by_team(const SofaTriangleBatch *batch, const SofaContext *ctx) {
+  return ctx->threads > 1 && batch->force;
+}
+
 /* Adds what the elements around each point gave, in the order of the elements. */
-static void gather(const SofaTriangleBatch *batch, int threads, double *f) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t i = 0; i < batch->n_points; i++) {
-    double *to = f + 3 * i;
+static void gather(void *user, size_t begin, size_t end) {
+  const TriangleLoop *loop = user;
+  const SofaTriangleBatch *batch = loop->batch;
+  for (size_t i = begin; i < end; i++) {
+    double *to = loop->f + 3 * i;
     for (uint32_t k = batch->around_start[i]; k < batch->around_start[i + 1]; k++) {
       const double *force = batch->force[batch->around[k] / 3];
       const uint32_t node = batch->around[k] % 3;
@@ -210,12 +226,19 @@ static void gather(const SofaTriangleBatch *batch, int threads, double *f) {
   }
 }
 
-void sofa_triangle_force(SofaTriangleBatch *batch, int threads, const double *x, double *f) {
-  if (threads > 1 && batch->force) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (size_t e = 0; e < batch->n; e++)
-      element_force(batch->method, &batch->elements[e], x, batch->force[e]);
-    gather(batch, threads, f);
+static void force_range(void *user, size_t begin, size_t end) {
+  const TriangleLoop *loop = user;
+  const SofaTriangleBatch *batch = loop->batch;
+  for (size_t e = begin; e < end; e++)
+    element_force(batch->method, &batch->elements[e], loop->x, batch->force[e]);
+}
+
+void sofa_triangle_force(SofaTriangleBatch *batch, const SofaContext *ctx, const double *x,
+                         double *f) {
+  if (by_team(batch, ctx)) {
+    TriangleLoop loop = {batch, 1, x, f};
+    sofa_team_for(ctx, batch->n, TRIANGLES_GRAIN, force_range, &loop);
+    sofa_team_for(ctx, batch->n_points, POINTS_GRAIN, gather, &loop);
     return;
   }
   for (size_t e = 0; e < batch->n; e++) {
@@ -225,13 +248,18 @@ void sofa_triangle_force(SofaTriangleBatch *batch, int threads, const double *x,
   }
 }
 
-void sofa_triangle_dforce(const SofaTriangleBatch *batch, int threads, double factor,
+static void dforce_range(void *user, size_t begin, size_t end) {
+  const TriangleLoop *loop = user;
+  for (size_t e = begin; e < end; e++)
+    element_dforce(&loop->batch->elements[e], loop->x, loop->factor, loop->batch->force[e]);
+}
+
+void sofa_triangle_dforce(const SofaTriangleBatch *batch, const SofaContext *ctx, double factor,
                           const double *dx, double *df) {
-  if (threads > 1 && batch->force) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (size_t e = 0; e < batch->n; e++)
-      element_dforce(&batch->elements[e], dx, factor, batch->force[e]);
-    gather(batch, threads, df);
+  if (by_team(batch, ctx)) {
+    TriangleLoop loop = {batch, factor, dx, df};
+    sofa_team_for(ctx, batch->n, TRIANGLES_GRAIN, dforce_range, &loop);
+    sofa_team_for(ctx, batch->n_points, POINTS_GRAIN, gather, &loop);
     return;
   }
   for (size_t e = 0; e < batch->n; e++) {

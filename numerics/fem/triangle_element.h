@@ -67,9 +67,10 @@ void sofa_plane_stress(double young, double poisson, double *law);
 void sofa_plane_strain(double young, double poisson, double *law);
 
 /* Axes and gradients at x (n_points x 3), f += forces. */
-void sofa_triangle_force(SofaTriangleBatch *batch, int threads, const double *x, double *f);
+void sofa_triangle_force(SofaTriangleBatch *batch, const SofaContext *ctx, const double *x,
+                         double *f);
 /* df -= factor K dx with the axes and gradients of the last force. */
-void sofa_triangle_dforce(const SofaTriangleBatch *batch, int threads, double factor,
+void sofa_triangle_dforce(const SofaTriangleBatch *batch, const SofaContext *ctx, double factor,
                           const double *dx, double *df);
 /* Adds -K to a tangent. */
 void sofa_triangle_add_k(const SofaTriangleBatch *batch, const SofaTangent *tangent);

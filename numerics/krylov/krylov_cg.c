@@ -2,7 +2,7 @@
 /* Conjugate gradients. */
 #include "numerics/krylov/krylov_cg.h"
 
-#include "numerics/krylov/vector_team_impl.h"
+#include "simulation/vectors.h"
 
 /* z = P^-1 r; without a preconditioner rho is r.r and z is not made. */
 static SofaErr precondition(const SofaCg *cg, double *z, SofaCgState *state) {
@@ -10,7 +10,7 @@ static SofaErr precondition(const SofaCg *cg, double *z, SofaCgState *state) {
   state->rho = state->rr;
   if (!p->apply) return SOFA_OK;
   SOFA_TRY(p->apply(p->user, cg->r, z));
-  state->rho = team_vec_dot(cg->space, cg->r, z);
+  state->rho = sofa_vec_dot(cg->space, cg->r, z);
   if (cg->observer.curvature) cg->observer.curvature(cg->observer.user, true, state->rho, cg->r, z);
   return SOFA_OK;
 }
@@ -23,19 +23,19 @@ static SofaErr begin(const SofaCg *cg, SofaCgState *state) {
 
 /* p = P^-1 r + (rho / last) p, where q holds P^-1 r. */
 static void turn(const SofaCg *cg, double ratio) {
-  team_vec_xpay(cg->space, cg->preconditioner.apply ? cg->q : cg->r, ratio, cg->p);
+  sofa_vec_xpay(cg->space, cg->preconditioner.apply ? cg->q : cg->r, ratio, cg->p);
 }
 
 /* *flat: nothing was done, because of the direction. */
 static SofaErr step(const SofaCg *cg, double *x, SofaCgState *state, bool *flat) {
   const SofaCgVectors vectors = {.x = x, .r = cg->r, .p = cg->p, .q = cg->q};
   SOFA_TRY(cg->a.apply(cg->a.user, cg->p, cg->q));
-  const double curvature = state->curvature = team_vec_dot(cg->space, cg->p, cg->q);
+  const double curvature = state->curvature = sofa_vec_dot(cg->space, cg->p, cg->q);
   *flat = curvature == 0 || (cg->rule.flat && cg->rule.flat(cg->rule.user, state));
   if (*flat) return SOFA_OK;
   if (cg->observer.curvature)
     cg->observer.curvature(cg->observer.user, false, curvature, cg->p, cg->q);
-  state->rr = team_vec_cg_update(cg->space, state->rho / curvature, &vectors);
+  state->rr = sofa_vec_cg_update(cg->space, state->rho / curvature, &vectors);
   state->iteration++;
   return precondition(cg, cg->q, state);
 }

@@ -2,8 +2,9 @@
 /* Weighted sums of points: building the rows, applying them, their transpose and their matrix. */
 #include "numerics/mapping/point_weights.h"
 
-/* Below this number of points threads cost more than they bring. */
-enum { PARALLEL_FROM = 8192 };
+#include "base/team.h"
+
+enum { POINTS_GRAIN = 1024 }; /* that a thread takes at once */
 
 /* ---- building ---- */
 
@@ -128,35 +129,45 @@ static inline void weighted_sum(const uint32_t *index, const double *weight, siz
   to[2] = z;
 }
 
-void sofa_point_weights_apply(const SofaPointWeights *w, int threads, const double *in, double *out,
-                              size_t stride) {
-  const uint32_t *start = w->start.data, *index = w->index.data;
-  const double *weight = w->weight.data;
-  const size_t n = w->n_out;
-  const bool parallel = threads > 1 && n >= PARALLEL_FROM;
-  if (w->uniform == 4) {
+/* A loop over the points of one side. */
+typedef struct Loop {
+  const SofaPointWeights *w;
+  const double *from;
+  double *to;
+  size_t stride;
+} Loop;
+
+static void apply_rows(void *user, size_t begin, size_t end) {
+  const Loop *loop = user;
+  const uint32_t *start = loop->w->start.data, *index = loop->w->index.data;
+  const double *weight = loop->w->weight.data;
+  double *out = loop->to;
+  const size_t stride = loop->stride;
+  if (loop->w->uniform == 4) {
     // tetrahedra: a fixed count lets the compiler unroll
-#pragma omp parallel for schedule(static) num_threads(threads) if (parallel)
-    for (size_t i = 0; i < n; i++)
-      weighted_sum(index + 4 * i, weight + 4 * i, 4, in, out + stride * i);
+    for (size_t i = begin; i < end; i++)
+      weighted_sum(index + 4 * i, weight + 4 * i, 4, loop->from, out + stride * i);
     return;
   }
-#pragma omp parallel for schedule(static) num_threads(threads) if (parallel)
-  for (size_t i = 0; i < n; i++)
-    weighted_sum(index + start[i], weight + start[i], start[i + 1] - start[i], in,
+  for (size_t i = begin; i < end; i++)
+    weighted_sum(index + start[i], weight + start[i], start[i + 1] - start[i], loop->from,
                  out + stride * i);
 }
 
-void sofa_point_weights_add_transposed(const SofaPointWeights *w, int threads, const double *out,
-                                       size_t stride, double *in) {
-  const size_t n = w->input.n;
-  const bool parallel = threads > 1 && n >= PARALLEL_FROM;
-#pragma omp parallel for schedule(static) num_threads(threads) if (parallel)
-  for (size_t c = 0; c < n; c++) {
-    double *to = in + 3 * (size_t)w->input.data[c];
+void sofa_point_weights_apply(const SofaPointWeights *w, const SofaContext *ctx, const double *in,
+                              double *out, size_t stride) {
+  Loop loop = {w, in, out, stride};
+  sofa_team_for(ctx, w->n_out, POINTS_GRAIN, apply_rows, &loop);
+}
+
+static void add_columns(void *user, size_t begin, size_t end) {
+  const Loop *loop = user;
+  const SofaPointWeights *w = loop->w;
+  for (size_t c = begin; c < end; c++) {
+    double *to = loop->to + 3 * (size_t)w->input.data[c];
     double x = to[0], y = to[1], z = to[2];
     for (uint32_t e = w->in_start.data[c]; e < w->in_start.data[c + 1]; e++) {
-      const double *f = out + stride * w->row.data[e], a = w->in_weight.data[e];
+      const double *f = loop->from + loop->stride * w->row.data[e], a = w->in_weight.data[e];
       x += a * f[0];
       y += a * f[1];
       z += a * f[2];
@@ -165,6 +176,12 @@ void sofa_point_weights_add_transposed(const SofaPointWeights *w, int threads, c
     to[1] = y;
     to[2] = z;
   }
+}
+
+void sofa_point_weights_add_transposed(const SofaPointWeights *w, const SofaContext *ctx,
+                                       const double *out, size_t stride, double *in) {
+  Loop loop = {w, out, in, stride};
+  sofa_team_for(ctx, w->input.n, POINTS_GRAIN, add_columns, &loop);
 }
 
 /* ---- matrix ---- */

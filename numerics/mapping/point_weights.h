@@ -34,11 +34,11 @@ void sofa_point_weights_free(SofaContext *ctx, SofaPointWeights *w);
 
 /* The first 3 reals of each output, `stride` reals apart, become the weighted sums; the rest of an
  * output is left as it is. in: n_in x 3. Bitwise the same for any number of threads. */
-void sofa_point_weights_apply(const SofaPointWeights *w, int threads, const double *in, double *out,
-                              size_t stride);
+void sofa_point_weights_apply(const SofaPointWeights *w, const SofaContext *ctx, const double *in,
+                              double *out, size_t stride);
 /* in += W^T out, summed over ascending output points. */
-void sofa_point_weights_add_transposed(const SofaPointWeights *w, int threads, const double *out,
-                                       size_t stride, double *in);
+void sofa_point_weights_add_transposed(const SofaPointWeights *w, const SofaContext *ctx,
+                                       const double *out, size_t stride, double *in);
 /* The matrix over scalar dofs: n_out * stride rows (those beyond 3 per point empty), 3 n_in
  * columns. Made at the first call, borrowed from w. */
 SofaErr sofa_point_weights_matrix(SofaContext *ctx, SofaPointWeights *w, size_t stride,

@@ -21,7 +21,7 @@ SofaErr sofa_weighted_points_finish(SofaWeightedPoints *m) {
 SofaErr sofa_weighted_points_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   const SofaWeightedPoints *m = (const SofaWeightedPoints *)mapping;
   SOFA_TRY(check(m));
-  sofa_point_weights_apply(&m->weights, mapping->object.ctx->threads, at->x[0], x_out, 3);
+  sofa_point_weights_apply(&m->weights, mapping->object.ctx, at->x[0], x_out, 3);
   for (size_t i = 0; i < m->offset.n; i++)
     for (size_t c = 0; c < 3; c++) x_out[3 * i + c] += m->offset.data[i].v[c];
   return SOFA_OK;
@@ -32,7 +32,7 @@ SofaErr sofa_weighted_points_apply_j(SofaMapping *mapping, const SofaPoint *at,
   const SofaWeightedPoints *m = (const SofaWeightedPoints *)mapping;
   (void)at;
   SOFA_TRY(check(m));
-  sofa_point_weights_apply(&m->weights, mapping->object.ctx->threads, v[0], out, 3);
+  sofa_point_weights_apply(&m->weights, mapping->object.ctx, v[0], out, 3);
   return SOFA_OK;
 }
 
@@ -41,7 +41,7 @@ SofaErr sofa_weighted_points_apply_jt(SofaMapping *mapping, const SofaPoint *at,
   const SofaWeightedPoints *m = (const SofaWeightedPoints *)mapping;
   (void)at;
   SOFA_TRY(check(m));
-  sofa_point_weights_add_transposed(&m->weights, mapping->object.ctx->threads, f, 3, in[0]);
+  sofa_point_weights_add_transposed(&m->weights, mapping->object.ctx, f, 3, in[0]);
   return SOFA_OK;
 }
 

@@ -96,7 +96,7 @@ static SofaErr add_mdx(SofaMass *mass, const double *x, const double *dx, double
   const SofaMassMatrix *m = &h->matrix;
   if (h->lumped)
     sofa_mass_diagonal_multiply(m->row_sum, m->width * m->n, 3 / m->width, dx, res, factor);
-  else sofa_mass_matrix_multiply(m, mass->force_field.object.ctx->threads, 3, dx, res, factor);
+  else sofa_mass_matrix_multiply(m, mass->force_field.object.ctx, 3, dx, res, factor);
   return SOFA_OK;
 }
 
@@ -128,7 +128,7 @@ static SofaErr add_m(SofaMass *mass, const double *x, const SofaTangent *tangent
   const SofaHexaMass *h = of(mass);
   const bool sums = h->lumped && !h->full_matrix && !h->diagonal_matrix;
   if (h->diagonal_matrix || sums) add_diagonal(&h->matrix, sums, tangent);
-  else sofa_mass_matrix_add_m(&h->matrix, 3, tangent);
+  else sofa_mass_matrix_add_m(&h->matrix, mass->force_field.object.ctx, 3, tangent);
   return SOFA_OK;
 }
 

@@ -2,6 +2,9 @@
 /* Assembly and products of mass matrices of elements. */
 #include "numerics/mass/mass_matrix.h"
 
+#include "base/team.h"
+#include "behavior/tangent_rows.h"
+
 static SofaErr allocate(SofaContext *ctx, SofaMassMatrix *m, size_t n_values) {
   const size_t n_pairs = m->pairs.n + 1, width = m->width;
   if (!(m->start = sofa_alloc(ctx, m->n + 2, sizeof *m->start)) ||
@@ -120,32 +123,52 @@ static void multiply_wide_row(const SofaMassMatrix *m, size_t i, size_t deriv, c
       res[i * deriv + c] += factor * m->value[m->width * k + c] * dx[m->column[k] * deriv + c];
 }
 
-enum { PARALLEL_MIN_POINTS = 2048 }; /* fewer: threads cost more than they give */
+enum { ROWS_GRAIN = 512 };
 
-void sofa_mass_matrix_multiply(const SofaMassMatrix *m, int threads, size_t deriv, const double *dx,
-                               double *res, double factor) {
-#pragma omp parallel for schedule(static)                                                          \
-    num_threads(threads) if (threads > 1 && m->n >= PARALLEL_MIN_POINTS)
-  for (size_t i = 0; i < m->n; i++) {
-    if (m->width > 1) multiply_wide_row(m, i, deriv, dx, res, factor);
-    else if (deriv == 3) multiply_row(m, i, 3, dx, res, factor);
-    else multiply_row(m, i, deriv, dx, res, factor);
+typedef struct Product {
+  const SofaMassMatrix *m;
+  size_t deriv;
+  double factor;
+  const double *dx;
+  double *res;
+} Product;
+
+static void multiply_rows(void *user, size_t begin, size_t end) {
+  const Product *p = user;
+  for (size_t i = begin; i < end; i++) {
+    if (p->m->width > 1) multiply_wide_row(p->m, i, p->deriv, p->dx, p->res, p->factor);
+    else if (p->deriv == 3) multiply_row(p->m, i, 3, p->dx, p->res, p->factor);
+    else multiply_row(p->m, i, p->deriv, p->dx, p->res, p->factor);
   }
+}
+
+void sofa_mass_matrix_multiply(const SofaMassMatrix *m, const SofaContext *ctx, size_t deriv,
+                               const double *dx, double *res, double factor) {
+  Product product = {m, deriv, factor, dx, res};
+  sofa_team_for(ctx, m->n, ROWS_GRAIN, multiply_rows, &product);
 }
 
 static void diagonal_block(size_t deriv, double value, double *block) {
   for (size_t k = 0; k < deriv * deriv; k++) block[k] = k % (deriv + 1) == 0 ? value : 0;
 }
 
-void sofa_mass_matrix_add_m(const SofaMassMatrix *m, size_t deriv, const SofaTangent *tangent) {
-  for (uint32_t i = 0; i < m->n; i++) {
-    for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++) {
-      double block[9] = {0};
-      for (size_t c = 0; c < deriv; c++)
-        block[c * (deriv + 1)] = mass_matrix_of(m, m->value + m->width * k, c);
-      sofa_tangent_add(tangent, 0, i, 0, m->column[k], block);
-    }
-  }
+typedef struct Blocks {
+  const SofaMassMatrix *m;
+  size_t deriv;
+} Blocks;
+
+static void entry_block(void *user, size_t k, double *block) {
+  const Blocks *b = user;
+  sofa_zero(block, b->deriv * b->deriv * sizeof *block);
+  for (size_t c = 0; c < b->deriv; c++)
+    block[c * (b->deriv + 1)] = mass_matrix_of(b->m, b->m->value + b->m->width * k, c);
+}
+
+void sofa_mass_matrix_add_m(const SofaMassMatrix *m, const SofaContext *ctx, size_t deriv,
+                            const SofaTangent *tangent) {
+  Blocks blocks = {m, deriv};
+  const SofaPointRows rows = {m->n, m->start, m->column, entry_block, &blocks};
+  sofa_tangent_add_rows(ctx, &rows, tangent);
 }
 
 double sofa_mass_matrix_kinetic(const SofaMassMatrix *m, size_t deriv, const double *v) {
@@ -167,13 +190,21 @@ void sofa_mass_diagonal_multiply(const double *masses, size_t n, size_t deriv, c
   for (size_t k = 0; k < n * deriv; k++) res[k] += factor * masses[k / deriv] * dx[k];
 }
 
-void sofa_mass_diagonal_add_m(const double *masses, size_t n, size_t deriv,
+typedef struct Masses {
+  const double *masses;
+  size_t deriv;
+} Masses;
+
+static void point_block(void *user, size_t i, double *block) {
+  const Masses *m = user;
+  diagonal_block(m->deriv, m->masses[i], block);
+}
+
+void sofa_mass_diagonal_add_m(const double *masses, const SofaContext *ctx, size_t n, size_t deriv,
                               const SofaTangent *tangent) {
-  double block[9];
-  for (uint32_t i = 0; i < n; i++) {
-    diagonal_block(deriv, masses[i], block);
-    sofa_tangent_add(tangent, 0, i, 0, i, block);
-  }
+  Masses all = {masses, deriv};
+  const SofaPointRows rows = {.n = n, .block = point_block, .user = &all};
+  sofa_tangent_add_rows(ctx, &rows, tangent);
 }
 
 double sofa_mass_diagonal_kinetic(const double *masses, size_t n, size_t deriv, const double *v) {

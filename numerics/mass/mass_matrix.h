@@ -40,17 +40,18 @@ static inline double mass_matrix_of(const SofaMassMatrix *m, const double *value
 }
 
 /* res += factor M dx with `deriv` coordinates per point. */
-void sofa_mass_matrix_multiply(const SofaMassMatrix *m, int threads, size_t deriv, const double *dx,
-                               double *res, double factor);
+void sofa_mass_matrix_multiply(const SofaMassMatrix *m, const SofaContext *ctx, size_t deriv,
+                               const double *dx, double *res, double factor);
 /* Adds M to a tangent. */
-void sofa_mass_matrix_add_m(const SofaMassMatrix *m, size_t deriv, const SofaTangent *tangent);
+void sofa_mass_matrix_add_m(const SofaMassMatrix *m, const SofaContext *ctx, size_t deriv,
+                            const SofaTangent *tangent);
 /* 1/2 v . M v, J */
 double sofa_mass_matrix_kinetic(const SofaMassMatrix *m, size_t deriv, const double *v);
 
 /* The same for a diagonal matrix of n masses. */
 void sofa_mass_diagonal_multiply(const double *masses, size_t n, size_t deriv, const double *dx,
                                  double *res, double factor);
-void sofa_mass_diagonal_add_m(const double *masses, size_t n, size_t deriv,
+void sofa_mass_diagonal_add_m(const double *masses, const SofaContext *ctx, size_t n, size_t deriv,
                               const SofaTangent *tangent);
 /* 1/2 v . M v, J */
 double sofa_mass_diagonal_kinetic(const double *masses, size_t n, size_t deriv, const double *v);

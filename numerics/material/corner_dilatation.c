@@ -2,11 +2,12 @@
 /* The dilatation that is continuous over the elements; formulas in solid_batch.h. */
 #include <math.h>
 
+#include "base/team.h"
 #include "numerics/material/dilatation_impl.h"
 #include "numerics/material/solid_points_impl.h"
 #include "numerics/material/tensor.h"
 
-enum { CORNERS = 4 };
+enum { CORNERS = 4, ROWS_GRAIN = 64 };
 
 /* Share of a corner in an element, from a row of lanes of its group. */
 static double share_of(const SofaCornerDilatation *c, size_t element, size_t corner) {
@@ -199,11 +200,14 @@ static void gather_row(const SofaSolidBatch *b, size_t corner) {
   }
 }
 
-void sofa_corners_add_blocks(SofaSolidBatch *b, int threads) {
+static void gather_rows(void *user, size_t begin, size_t end) {
+  for (size_t a = begin; a < end; a++) gather_row(user, a);
+}
+
+void sofa_corners_add_blocks(SofaSolidBatch *b, const SofaContext *ctx) {
   const SofaCornerDilatation *c = &b->corners;
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t a = 0; a < c->stars.n; a++) gather_row(b, a);
-  sofa_corner_stars_add(&c->stars, threads, c->modulus, c->row, b->blocks);
+  sofa_team_for(ctx, c->stars.n, ROWS_GRAIN, gather_rows, b);
+  sofa_corner_stars_add(&c->stars, ctx, c->modulus, c->row, b->blocks);
 }
 
 /* ---- energy and stress ---- */

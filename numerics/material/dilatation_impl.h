@@ -48,7 +48,7 @@ void sofa_corners_project(const SofaSolidBatch *b, const SofaSolidLaw *law, size
 /* What an element has of B_an at the deformation gradients kept. */
 void sofa_corners_keep_slopes(const SofaSolidBatch *b, size_t element);
 /* Adds - sum U'' / m_a B_an B_am^T from the slopes of all elements to the blocks. */
-void sofa_corners_add_blocks(SofaSolidBatch *b, int threads);
+void sofa_corners_add_blocks(SofaSolidBatch *b, const SofaContext *ctx);
 /* sum w N_a U(J_a) - sum w U(J) of an element after sofa_corners_at. */
 double sofa_corners_energy(const SofaSolidBatch *b, const SofaSolidLaw *law, size_t element,
                            const double *j);

@@ -157,13 +157,13 @@ static const SofaSolidKernels *kernels_of(const SofaContext *ctx) {
 size_t sofa_solid_batch_force(const SofaContext *ctx, SofaSolidBatch *batch,
                               const SofaSolidLaw *law, const double *x, double *f) {
   if (sofa_solid_by_points(batch, law)) return sofa_solid_points_force(ctx, batch, law, x, f);
-  return kernels_of(ctx)->force(batch, law, ctx->threads, x, f);
+  return kernels_of(ctx)->force(batch, law, ctx, x, f);
 }
 
 size_t sofa_solid_batch_blocks(const SofaContext *ctx, SofaSolidBatch *batch,
                                const SofaSolidLaw *law) {
   if (sofa_solid_by_points(batch, law)) return sofa_solid_points_blocks(ctx, batch, law);
-  return kernels_of(ctx)->blocks(batch, law, ctx->threads);
+  return kernels_of(ctx)->blocks(batch, law, ctx);
 }
 
 double sofa_solid_batch_volume_of(const SofaSolidBatch *b, size_t e) {

@@ -4,6 +4,7 @@
  *
  * One thread adds the elements to points and pairs directly; several store what elements give and
  * gather it in the order of the elements, which gives the same bits. */
+#include <stdatomic.h>
 #include <string.h>
 #include "numerics/fem/lane_points_impl.h"
 #include "numerics/material/dilatation_impl.h"
@@ -15,6 +16,8 @@
 
 enum {
   PARALLEL_MIN_GROUPS = 4, /* fewer: threads cost more than they give */
+  GROUPS_GRAIN = 4,        /* that a thread takes at once */
+  PAIRS_GRAIN = 128,
   MAX_NODES = SOFA_SHAPE_MAX_NODES,
   MAX_PAIRS = MAX_NODES * (MAX_NODES + 1) / 2,
   MAX_GAUSS = SOFA_SOLID_MAX_GAUSS
@@ -28,8 +31,8 @@ typedef struct Solid {
   const SofaSolidLaw *law;
 } Solid;
 
-static bool parallel(const SofaSolidBatch *b, int threads) {
-  return threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS;
+static bool parallel(const SofaSolidBatch *b, const SofaContext *ctx) {
+  return ctx->threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS;
 }
 
 /* C = F^T F (six numbers) and det F of lanes. */
@@ -166,12 +169,26 @@ ALWAYS void group_deform(SofaSolidBatch *b, size_t nodes, size_t gauss, size_t g
   }
 }
 
-/* What the elements of all groups have of the dilatation of corners, and that dilatation; returns
- * the first bad element. */
-static size_t deform_corners(Solid solid, int threads, const double *x) {
-  SofaSolidBatch *b = solid.b;
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t i = 0; i < b->n_groups; i++) {
+/* A loop over the groups of a batch. */
+typedef struct SolidLoop {
+  Solid solid;
+  const double *x;
+  _Atomic size_t bad; /* the first bad element */
+} SolidLoop;
+
+static void note_bad(SolidLoop *loop, size_t element) {
+  size_t first = atomic_load_explicit(&loop->bad, memory_order_relaxed);
+  while (element < first &&
+         !atomic_compare_exchange_weak_explicit(&loop->bad, &first, element, memory_order_relaxed,
+                                                memory_order_relaxed))
+    continue;
+}
+
+static void share_groups(void *user, size_t begin, size_t end) {
+  const SolidLoop *loop = user;
+  SofaSolidBatch *b = loop->solid.b;
+  const double *x = loop->x;
+  for (size_t i = begin; i < end; i++) {
     group_deform(b, b->n_nodes, b->n_gauss, i, x);
     for (size_t l = 0; l < lanes_in_group(b->n, i); l++) {
       double j[MAX_GAUSS];
@@ -183,7 +200,14 @@ static size_t deform_corners(Solid solid, int threads, const double *x) {
       sofa_corners_share(b, SOFA_LANES * i + l, j);
     }
   }
-  return sofa_corners_update(b, solid.law);
+}
+
+/* What the elements of all groups have of the dilatation of corners, and that dilatation; returns
+ * the first bad element. */
+static size_t deform_corners(Solid solid, const SofaContext *ctx, const double *x) {
+  SolidLoop loop = {.solid = solid, .x = x};
+  sofa_team_for(ctx, solid.b->n_groups, GROUPS_GRAIN, share_groups, &loop);
+  return sofa_corners_update(solid.b, solid.law);
 }
 
 /* Forces of the elements of a group, 3 nodes rows of lanes; returns the first bad lane. */
@@ -218,24 +242,34 @@ ALWAYS size_t group_force(Solid solid, size_t nodes, size_t gauss, size_t group,
   return count;
 }
 
-ALWAYS size_t force_of(Solid solid, int threads, size_t nodes, size_t gauss, const double *x,
-                       double *f) {
-  SofaSolidBatch *b = solid.b;
-  size_t bad = b->n;
-  if (parallel(b, threads)) {
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : bad)
-    for (size_t i = 0; i < b->n_groups; i++) {
-      const size_t lane = group_force(solid, nodes, gauss, i, x, b->force + 3 * nodes * i);
-      if (lane < lanes_in_group(b->n, i) && SOFA_LANES * i + lane < bad)
-        bad = SOFA_LANES * i + lane;
-    }
-    if (bad == b->n)
-      gather(threads,
-             &(LaneForces){b->n_points, nodes, 3, b->around_start, b->around,
-                           (const double *)b->force},
-             f);
-    return bad;
+ALWAYS void force_groups(SolidLoop *loop, size_t nodes, size_t gauss, size_t begin, size_t end) {
+  SofaSolidBatch *b = loop->solid.b;
+  for (size_t i = begin; i < end; i++) {
+    const size_t lane =
+        group_force(loop->solid, nodes, gauss, i, loop->x, b->force + 3 * nodes * i);
+    if (lane < lanes_in_group(b->n, i)) note_bad(loop, SOFA_LANES * i + lane);
   }
+}
+
+static void force_range(void *user, size_t begin, size_t end) {
+  const SofaSolidBatch *b = ((SolidLoop *)user)->solid.b;
+  if (b->shape == SOFA_SHAPE_HEXA) force_groups(user, 8, 8, begin, end);
+  else if (b->shape == SOFA_SHAPE_TETRA) force_groups(user, 4, 1, begin, end);
+  else force_groups(user, b->n_nodes, b->n_gauss, begin, end);
+}
+
+static size_t team_force(Solid solid, const SofaContext *ctx, const double *x, double *f) {
+  const SofaSolidBatch *b = solid.b;
+  SolidLoop loop = {.solid = solid, .x = x, .bad = b->n};
+  const LaneForces forces = {b->n_points,     b->n_nodes, 3,
+                             b->around_start, b->around,  (const double *)b->force};
+  sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, force_range, &loop);
+  if (loop.bad == b->n) gather(ctx, &forces, f);
+  return loop.bad;
+}
+
+ALWAYS size_t force_of(Solid solid, size_t nodes, size_t gauss, const double *x, double *f) {
+  SofaSolidBatch *b = solid.b;
   for (size_t i = 0; i < b->n_groups; i++) {
     double force[3 * MAX_NODES][SOFA_LANES];
     const size_t count = lanes_in_group(b->n, i);
@@ -244,17 +278,18 @@ ALWAYS size_t force_of(Solid solid, int threads, size_t nodes, size_t gauss, con
     scatter(nodes, 3, (const uint32_t(*)[SOFA_LANES])(b->v + nodes * i),
             (const double(*)[SOFA_LANES])force, count, f);
   }
-  return bad;
+  return b->n;
 }
 
-static size_t solid_force(SofaSolidBatch *b, const SofaSolidLaw *law, int threads, const double *x,
-                          double *f) {
+static size_t solid_force(SofaSolidBatch *b, const SofaSolidLaw *law, const SofaContext *ctx,
+                          const double *x, double *f) {
   const Solid solid = {b, law};
-  const size_t bad = b->corners.stars.n ? deform_corners(solid, threads, x) : b->n;
+  const size_t bad = b->corners.stars.n ? deform_corners(solid, ctx, x) : b->n;
   if (bad < b->n) return bad;
-  if (b->shape == SOFA_SHAPE_HEXA) return force_of(solid, threads, 8, 8, x, f);
-  if (b->shape == SOFA_SHAPE_TETRA) return force_of(solid, threads, 4, 1, x, f);
-  return force_of(solid, threads, b->n_nodes, b->n_gauss, x, f);
+  if (parallel(b, ctx)) return team_force(solid, ctx, x, f);
+  if (b->shape == SOFA_SHAPE_HEXA) return force_of(solid, 8, 8, x, f);
+  if (b->shape == SOFA_SHAPE_TETRA) return force_of(solid, 4, 1, x, f);
+  return force_of(solid, b->n_nodes, b->n_gauss, x, f);
 }
 
 /* ---- stiffness blocks ---- */
@@ -391,10 +426,10 @@ ALWAYS size_t group_blocks(const SofaSolidBatch *b, const SofaSolidLaw *law, siz
 }
 
 /* Blocks of pairs from those of all groups, in the order of the elements. */
-static void gather_blocks(SofaSolidBatch *b, int threads) {
+static void gather_blocks(void *user, size_t begin, size_t end) {
+  const SofaSolidBatch *b = user;
   const size_t rows = 9 * b->n_pairs;
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t p = 0; p < b->pairs.n; p++) {
+  for (size_t p = begin; p < end; p++) {
     double *to = b->blocks + 9 * p;
     memset(to, 0, 9 * sizeof *to);
     for (size_t k = b->pairs.start[p]; k < b->pairs.start[p + 1]; k++) {
@@ -411,20 +446,31 @@ static void gather_blocks(SofaSolidBatch *b, int threads) {
   }
 }
 
-ALWAYS size_t blocks_of(SofaSolidBatch *b, const SofaSolidLaw *law, int threads, size_t nodes,
-                        size_t gauss) {
-  const size_t rows = 9 * b->n_pairs;
-  size_t bad = b->n;
-  if (parallel(b, threads)) {
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : bad)
-    for (size_t i = 0; i < b->n_groups; i++) {
-      const size_t lane = group_blocks(b, law, nodes, gauss, i, b->group_blocks + rows * i);
-      if (lane < lanes_in_group(b->n, i) && SOFA_LANES * i + lane < bad)
-        bad = SOFA_LANES * i + lane;
-    }
-    if (bad == b->n) gather_blocks(b, threads);
-    return bad;
+ALWAYS void blocks_groups(SolidLoop *loop, size_t nodes, size_t gauss, size_t begin, size_t end) {
+  SofaSolidBatch *b = loop->solid.b;
+  for (size_t i = begin; i < end; i++) {
+    const size_t lane = group_blocks(b, loop->solid.law, nodes, gauss, i,
+                                     b->group_blocks + 9 * (size_t)b->n_pairs * i);
+    if (lane < lanes_in_group(b->n, i)) note_bad(loop, SOFA_LANES * i + lane);
   }
+}
+
+static void blocks_range(void *user, size_t begin, size_t end) {
+  const SofaSolidBatch *b = ((SolidLoop *)user)->solid.b;
+  if (b->shape == SOFA_SHAPE_HEXA) blocks_groups(user, 8, 8, begin, end);
+  else if (b->shape == SOFA_SHAPE_TETRA) blocks_groups(user, 4, 1, begin, end);
+  else blocks_groups(user, b->n_nodes, b->n_gauss, begin, end);
+}
+
+static size_t team_blocks(Solid solid, const SofaContext *ctx) {
+  SofaSolidBatch *b = solid.b;
+  SolidLoop loop = {.solid = solid, .bad = b->n};
+  sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, blocks_range, &loop);
+  if (loop.bad == b->n) sofa_team_for(ctx, b->pairs.n, PAIRS_GRAIN, gather_blocks, b);
+  return loop.bad;
+}
+
+ALWAYS size_t blocks_of(SofaSolidBatch *b, const SofaSolidLaw *law, size_t nodes, size_t gauss) {
   const uint32_t *slot = b->pairs.slot;
   sofa_zero(b->blocks, 9 * b->pairs.n * sizeof *b->blocks);
   for (size_t i = 0; i < b->n_groups; i++) {
@@ -438,15 +484,22 @@ ALWAYS size_t blocks_of(SofaSolidBatch *b, const SofaSolidLaw *law, int threads,
                    b->blocks + 9 * (size_t)(*slot >> 2));
     }
   }
-  return bad;
+  return b->n;
 }
 
-static size_t solid_blocks(SofaSolidBatch *b, const SofaSolidLaw *law, int threads) {
-  if (b->shape == SOFA_SHAPE_HEXA) return blocks_of(b, law, threads, 8, 8);
-  if (b->shape == SOFA_SHAPE_TETRA) return blocks_of(b, law, threads, 4, 1);
-  if (b->corners.stars.n) sofa_corners_respond(b, law);
-  const size_t bad = blocks_of(b, law, threads, b->n_nodes, b->n_gauss);
-  if (b->corners.stars.n && bad == b->n) sofa_corners_add_blocks(b, threads);
+static size_t all_blocks(Solid solid, const SofaContext *ctx) {
+  SofaSolidBatch *b = solid.b;
+  if (parallel(b, ctx)) return team_blocks(solid, ctx);
+  if (b->shape == SOFA_SHAPE_HEXA) return blocks_of(b, solid.law, 8, 8);
+  if (b->shape == SOFA_SHAPE_TETRA) return blocks_of(b, solid.law, 4, 1);
+  return blocks_of(b, solid.law, b->n_nodes, b->n_gauss);
+}
+
+static size_t solid_blocks(SofaSolidBatch *b, const SofaSolidLaw *law, const SofaContext *ctx) {
+  const bool corners = b->corners.stars.n > 0;
+  if (corners) sofa_corners_respond(b, law);
+  const size_t bad = all_blocks((Solid){b, law}, ctx);
+  if (corners && bad == b->n) sofa_corners_add_blocks(b, ctx);
   return bad;
 }
 

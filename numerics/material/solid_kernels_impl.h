@@ -7,9 +7,9 @@
 #include "numerics/material/solid_batch.h"
 
 typedef struct SofaSolidKernels {
-  size_t (*force)(SofaSolidBatch *batch, const SofaSolidLaw *law, int threads, const double *x,
-                  double *f);
-  size_t (*blocks)(SofaSolidBatch *batch, const SofaSolidLaw *law, int threads);
+  size_t (*force)(SofaSolidBatch *batch, const SofaSolidLaw *law, const SofaContext *ctx,
+                  const double *x, double *f);
+  size_t (*blocks)(SofaSolidBatch *batch, const SofaSolidLaw *law, const SofaContext *ctx);
 } SofaSolidKernels;
 
 /* The last two exist on x86-64 only. */

@@ -4,10 +4,13 @@
 #include "numerics/material/dilatation_impl.h"
 #include "numerics/material/solid_points_impl.h"
 
+#include <stdatomic.h>
 #include <string.h>
+
+#include "base/team.h"
 #include "math/vec.h"
 
-enum { CHUNK = 64 };
+enum { CHUNK = 64, ELEMENTS_GRAIN = 8 };
 
 /* Numbers of an element's blocks, which are more than those of its forces. */
 static size_t work_of(const SofaSolidBatch *b) {
@@ -158,21 +161,50 @@ static bool element_force(SofaSolidBatch *b, const SofaSolidLaw *law, size_t e, 
   return true;
 }
 
+/* A loop over the elements of a chunk. */
+typedef struct Loop {
+  SofaSolidBatch *b;
+  const SofaSolidLaw *law;
+  const double *x;
+  size_t first;       /* element of the chunk */
+  _Atomic size_t bad; /* the first bad element */
+} Loop;
+
+static void note_bad(Loop *loop, size_t element) {
+  size_t first = atomic_load_explicit(&loop->bad, memory_order_relaxed);
+  while (element < first &&
+         !atomic_compare_exchange_weak_explicit(&loop->bad, &first, element, memory_order_relaxed,
+                                                memory_order_relaxed))
+    continue;
+}
+
+static void keep_elements(void *user, size_t begin, size_t end) {
+  const Loop *loop = user;
+  for (size_t e = begin; e < end; e++) keep(loop->b, e, loop->x);
+}
+
+static void force_elements(void *user, size_t begin, size_t end) {
+  Loop *loop = user;
+  const size_t size = work_of(loop->b);
+  for (size_t k = begin; k < end; k++)
+    if (!element_force(loop->b, loop->law, loop->first + k, loop->b->work + size * k))
+      note_bad(loop, loop->first + k);
+}
+
 size_t sofa_solid_points_force(const SofaContext *ctx, SofaSolidBatch *b, const SofaSolidLaw *law,
                                const double *x, double *f) {
   const size_t size = work_of(b);
   size_t bad = b->n;
+  Loop loop = {.b = b, .law = law, .x = x, .bad = b->n};
   b->dt = law->dt;
   b->time = law->time;
-#pragma omp parallel for schedule(static) num_threads(ctx->threads)
-  for (size_t e = 0; e < b->n; e++) keep(b, e, x);
+  sofa_team_for(ctx, b->n, CHUNK, keep_elements, &loop);
   if (b->corners.stars.n && (bad = sofa_corners_update(b, law)) < b->n) return bad;
   for (size_t begin = 0; begin < b->n; begin += CHUNK) {
     const size_t end = begin + CHUNK < b->n ? begin + CHUNK : b->n;
-#pragma omp parallel for schedule(static) num_threads(ctx->threads) reduction(min : bad)
-    for (size_t e = begin; e < end; e++)
-      if (!element_force(b, law, e, b->work + size * (e - begin)) && e < bad) bad = e;
-    if (bad < b->n) return bad;
+    loop.first = begin;
+    sofa_team_for(ctx, end - begin, ELEMENTS_GRAIN, force_elements, &loop);
+    if (loop.bad < b->n) return loop.bad;
     for (size_t e = begin; e < end; e++) {
       for (size_t n = 0; n < b->n_nodes; n++) {
         double *to = f + 3 * (size_t)b->v[e / SOFA_LANES * b->n_nodes + n][e % SOFA_LANES];
@@ -237,29 +269,36 @@ static void add_turned(const double *block, unsigned turn, double *to) {
   }
 }
 
+static void block_elements(void *user, size_t begin, size_t end) {
+  Loop *loop = user;
+  const size_t size = work_of(loop->b);
+  for (size_t k = begin; k < end; k++)
+    if (!element_blocks(loop->b, loop->law, loop->first + k, loop->b->work + size * k))
+      note_bad(loop, loop->first + k);
+}
+
 size_t sofa_solid_points_blocks(const SofaContext *ctx, SofaSolidBatch *b,
                                 const SofaSolidLaw *given) {
   const size_t size = work_of(b);
   const uint32_t *slot = b->pairs.slot;
   SofaSolidLaw law = *given;
-  size_t bad = b->n;
+  Loop loop = {.b = b, .law = &law, .bad = b->n};
   law.dt = b->dt; // those of the force whose derivative is asked for
   law.time = b->time;
   if (b->corners.stars.n) sofa_corners_respond(b, &law);
   sofa_zero(b->blocks, 9 * b->pairs.n * sizeof *b->blocks);
   for (size_t begin = 0; begin < b->n; begin += CHUNK) {
     const size_t end = begin + CHUNK < b->n ? begin + CHUNK : b->n;
-#pragma omp parallel for schedule(static) num_threads(ctx->threads) reduction(min : bad)
-    for (size_t e = begin; e < end; e++)
-      if (!element_blocks(b, &law, e, b->work + size * (e - begin)) && e < bad) bad = e;
-    if (bad < b->n) return bad;
+    loop.first = begin;
+    sofa_team_for(ctx, end - begin, ELEMENTS_GRAIN, block_elements, &loop);
+    if (loop.bad < b->n) return loop.bad;
     for (size_t e = begin; e < end; e++)
       for (size_t k = 0; k < b->n_pairs; k++, slot++)
         add_turned(b->work + size * (e - begin) + 9 * k, *slot & 3,
                    b->blocks + 9 * (size_t)(*slot >> 2));
   }
-  if (b->corners.stars.n) sofa_corners_add_blocks(b, ctx->threads);
-  return bad;
+  if (b->corners.stars.n) sofa_corners_add_blocks(b, ctx);
+  return b->n;
 }
 
 /* ---- energy and history ---- */
@@ -299,17 +338,23 @@ static bool element_accept(const SofaSolidBatch *b, const SofaSolidLaw *law, siz
   return true;
 }
 
+static void accept_elements(void *user, size_t begin, size_t end) {
+  Loop *loop = user;
+  for (size_t k = begin; k < end; k++)
+    if (!element_accept(loop->b, loop->law, loop->first + k, loop->x, loop->b->work + k))
+      note_bad(loop, loop->first + k);
+}
+
 size_t sofa_solid_points_accept(const SofaContext *ctx, SofaSolidBatch *b, const SofaSolidLaw *law,
                                 const double *x) {
-  size_t bad = b->n;
-  if (!law->n_history) return bad;
+  Loop loop = {.b = b, .law = law, .x = x, .bad = b->n};
+  if (!law->n_history) return b->n;
   for (size_t begin = 0; begin < b->n; begin += CHUNK) {
     const size_t end = begin + CHUNK < b->n ? begin + CHUNK : b->n;
-#pragma omp parallel for schedule(static) num_threads(ctx->threads) reduction(min : bad)
-    for (size_t e = begin; e < end; e++)
-      if (!element_accept(b, law, e, x, b->work + (e - begin)) && e < bad) bad = e;
-    if (bad < b->n) return bad;
+    loop.first = begin;
+    sofa_team_for(ctx, end - begin, ELEMENTS_GRAIN, accept_elements, &loop);
+    if (loop.bad < b->n) return loop.bad;
     for (size_t e = begin; e < end; e++) b->dissipated += b->work[e - begin];
   }
-  return bad;
+  return b->n;
 }

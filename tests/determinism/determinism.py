@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Bitwise equality of recorded states over threads, repeated runs, environments and locales. Each scene
-runs once plainly, and then with two and with three threads in other environments; only where states
+runs once plainly, and then with two, three and four threads in other environments; only where states
 differ does it run with one difference at a time, to say which it is."""
 import concurrent.futures
 import os
@@ -43,7 +43,7 @@ def run(program, scene, folder, threads, environment):
 def main(program, *roots):
     program = os.path.abspath(program)
     moved = {"CSOFA_PADDING": "x" * 4099}
-    variants = [("2 threads", 2, {}), ("3 threads", 3, {}), ("again", 1, {}), ("moved environment", 1, moved)]
+    variants = [("2 threads", 2, {}), ("3 threads", 3, {}), ("4 threads", 4, {}), ("again", 1, {}), ("moved environment", 1, moved)]
     names = locales()
     everything = dict(moved)
     for name in names:
@@ -51,7 +51,7 @@ def main(program, *roots):
         everything.update(LC_ALL=name, LANG=name)
     if not names:
         print("no locale with a decimal comma installed: that variant is skipped")
-    together = [(2, everything), (3, {})]
+    together = [(2, everything), (3, {}), (4, {})]
     scenes = [os.path.join(folder, file) for root in roots
               for folder, _, files in sorted(os.walk(os.path.abspath(root)))
               for file in sorted(files) if file.endswith(".scn")]

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/team.h"
 #include "behavior/rotation_finder.h"
 #include "numerics/fem/element_kernels_impl.h"
 #include "numerics/fem/hexa_element.h"
@@ -135,18 +136,30 @@ static void local_positions(const SofaElementBatch *b, size_t e, const double *r
   }
 }
 
-/* Stiffness of all elements from their shape at x. */
-static void update_stiffness(HexahedronFEMForceField *h, const double *x) {
-  const SofaContext *ctx = h->fem.force_field.object.ctx;
-  sofa_element_kernels(ctx)->dense_force(&h->batch, ctx->threads, x, NULL);
-#pragma omp parallel for schedule(static) num_threads(ctx->threads) if (ctx->threads > 1)
-  for (size_t e = 0; e < h->batch.n; e++) {
+typedef struct Update {
+  HexahedronFEMForceField *h;
+  const double *x;
+} Update;
+
+static void update_elements(void *user, size_t begin, size_t end) {
+  const Update *update = user;
+  HexahedronFEMForceField *h = update->h;
+  const double *x = update->x;
+  for (size_t e = begin; e < end; e++) {
     double r[9], p[24];
     for (int k = 0; k < 9; k++)
       r[k] = h->batch.rotation[9 * (e / SOFA_LANES) + (size_t)k][e % SOFA_LANES];
     local_positions(&h->batch, e, r, x, p);
     set_stiffness(h, e, p, NULL);
   }
+}
+
+/* Stiffness of all elements from their shape at x. */
+static void update_stiffness(HexahedronFEMForceField *h, const double *x) {
+  const SofaContext *ctx = h->fem.force_field.object.ctx;
+  Update update = {h, x};
+  sofa_element_kernels(ctx)->dense_force(&h->batch, ctx, x, NULL);
+  sofa_team_for(ctx, h->batch.n, SOFA_LANES, update_elements, &update);
 }
 
 /* With the stiffness of the current shape, which the batch has at the point of the last force only.

@@ -178,7 +178,7 @@ static void destroy(SofaObject *object) {
 /* ---- forces ---- */
 
 static void multiply(const Diffusion *d, double factor, const double *x, double *f) {
-  sofa_mass_matrix_multiply(&d->k, d->force_field.object.ctx->threads, d->width, x, f, factor);
+  sofa_mass_matrix_multiply(&d->k, d->force_field.object.ctx, d->width, x, f, factor);
 }
 
 static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,

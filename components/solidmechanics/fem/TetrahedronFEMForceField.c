@@ -294,7 +294,7 @@ static SofaErr tetrahedron_fem_reinit(SofaObject *object) {
 static void plastic_flow(TetrahedronFEMForceField *t, const double *x) {
   const SofaContext *ctx = t->tetra.fem.force_field.object.ctx;
   if (!t->full.plasticity) return;
-  sofa_element_kernels(ctx)->tetra_force(&t->tetra.batch, ctx->threads, x, NULL);
+  sofa_element_kernels(ctx)->tetra_force(&t->tetra.batch, ctx, x, NULL);
   sofa_tetra_full_flow(&t->tetra.batch, &t->full, x);
 }
 
@@ -339,13 +339,12 @@ static SofaErr tetrahedron_fem_add_force(SofaForceField *ff, const SofaMechParam
   t->stale_stress = true;
   if (t->forceless) {
     // svd does not even follow the rotations
-    if (strcmp(t->method, "svd") != 0)
-      kernels->tetra_force(&t->tetra.batch, ctx->threads, at->x[0], NULL);
+    if (strcmp(t->method, "svd") != 0) kernels->tetra_force(&t->tetra.batch, ctx, at->x[0], NULL);
   } else if (t->full.plasticity || t->full.partial) {
-    kernels->tetra_force(&t->tetra.batch, ctx->threads, at->x[0], NULL);
+    kernels->tetra_force(&t->tetra.batch, ctx, at->x[0], NULL);
     sofa_tetra_full_force(&t->tetra.batch, &t->full, at->x[0], f[0]);
   } else {
-    kernels->tetra_force(&t->tetra.batch, ctx->threads, at->x[0], f[0]);
+    kernels->tetra_force(&t->tetra.batch, ctx, at->x[0], f[0]);
   }
   return SOFA_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "behavior/draw_state.h"
 #include "math/vec.h"
+#include "numerics/fem/pair_assembly.h"
 #include "topology/element_source.h"
 #include "components/solidmechanics/fem/element_fem.h"
 #include "object/checkpoint.h"
@@ -330,8 +331,8 @@ static SofaErr element_fem_add_force(SofaForceField *ff, const SofaMechParams *p
   if (fem->tetra.revision != revision(&fem->tetra.fem)) SOFA_TRY(sofa_element_fem_make(fem));
   if (by_tetra_batch(fem)) return sofa_tetra_fem_add_force(ff, params, at, f);
   if (fem->corners.stars.n)
-    sofa_linear_corners_multiply(&fem->corners, ff->object.ctx->threads, 1, fem->corners.rest,
-                                 at->x[0], f[0]);
+    sofa_linear_corners_multiply(&fem->corners, ff->object.ctx, 1, fem->corners.rest, at->x[0],
+                                 f[0]);
   return sofa_element_batch_add_force(ff, &fem->dense, at, f);
 }
 
@@ -341,8 +342,8 @@ static SofaErr element_fem_add_dforce(SofaForceField *ff, const SofaMechParams *
   SofaElementFem *fem = (SofaElementFem *)ff;
   if (by_tetra_batch(fem)) return sofa_tetra_fem_add_dforce(ff, params, at, dx, df);
   if (fem->corners.stars.n)
-    sofa_linear_corners_multiply(&fem->corners, ff->object.ctx->threads, sofa_kfactor(ff, params),
-                                 NULL, dx[0], df[0]);
+    sofa_linear_corners_multiply(&fem->corners, ff->object.ctx, sofa_kfactor(ff, params), NULL,
+                                 dx[0], df[0]);
   return sofa_element_batch_add_dforce(ff, &fem->dense, params, dx, df);
 }
 
@@ -351,7 +352,9 @@ static SofaErr element_fem_add_k(SofaForceField *ff, const SofaMechParams *param
   SofaElementFem *fem = (SofaElementFem *)ff;
   if (by_tetra_batch(fem)) return sofa_tetra_fem_add_k(ff, params, at, tangent);
   const SofaElementPairs *wide = &fem->corners.stars.pairs;
-  if (wide->n) sofa_linear_fem_add_blocks(wide, 0, wide->n, fem->corners.blocks, tangent);
+  if (wide->n)
+    sofa_pairs_add(ff->object.ctx, wide, &(SofaPairBlocks){.dim = 3, .blocks = fem->corners.blocks},
+                   tangent);
   return sofa_element_batch_add_k(ff, &fem->dense, tangent);
 }
 

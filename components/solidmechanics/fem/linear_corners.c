@@ -3,6 +3,7 @@
 #include "components/solidmechanics/fem/linear_corners.h"
 
 #include <math.h>
+#include "base/team.h"
 #include "numerics/fem/finite_element.h"
 
 enum { CORNERS = 4, NODES = 10 };
@@ -58,7 +59,7 @@ SofaErr sofa_linear_corners_create(SofaContext *ctx, const SofaElementMesh *mesh
   sofa_copy(out->rest, mesh->rest, 3 * mesh->n_points * sizeof *out->rest);
   for (size_t e = 0; e < mesh->n; e++) add_element(out, mesh, e, lambda[e]);
   for (size_t a = 0; a < out->stars.n; a++) out->factor[a] = -1 / out->softness[a];
-  sofa_corner_stars_add(&out->stars, ctx->threads, out->factor, out->row, out->blocks);
+  sofa_corner_stars_add(&out->stars, ctx, out->factor, out->row, out->blocks);
 done:
   if (err != SOFA_OK) sofa_linear_corners_free(ctx, out);
   return err;
@@ -85,19 +86,40 @@ static double dilatation_of(const SofaLinearCorners *c, size_t corner, const dou
   return sum;
 }
 
-void sofa_linear_corners_multiply(const SofaLinearCorners *c, int threads, double factor,
-                                  const double *rest, const double *dx, double *df) {
+typedef struct Product {
+  const SofaLinearCorners *c;
+  double factor;
+  const double *rest, *dx;
+  double *df;
+} Product;
+
+static void press_corners(void *user, size_t begin, size_t end) {
+  const Product *p = user;
+  const SofaLinearCorners *c = p->c;
+  for (size_t a = begin; a < end; a++)
+    c->pressure[a] = -c->factor[a] * dilatation_of(c, a, p->rest, p->dx);
+}
+
+static void push_points(void *user, size_t begin, size_t end) {
+  const Product *p = user;
+  const SofaLinearCorners *c = p->c;
   const SofaCornerStars *s = &c->stars;
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t a = 0; a < s->n; a++) c->pressure[a] = -c->factor[a] * dilatation_of(c, a, rest, dx);
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t i = 0; i < s->n_points; i++) {
+  for (size_t i = begin; i < end; i++) {
     for (size_t k = s->row_start[i]; k < s->row_start[i + 1]; k++) {
       const double *row = c->row + 3 * s->row[k];
-      const double scale = factor * c->pressure[s->of[s->row[k]]];
-      for (size_t j = 0; j < 3; j++) df[3 * i + j] -= scale * row[j];
+      const double scale = p->factor * c->pressure[s->of[s->row[k]]];
+      for (size_t j = 0; j < 3; j++) p->df[3 * i + j] -= scale * row[j];
     }
   }
+}
+
+enum { GRAIN = 256 };
+
+void sofa_linear_corners_multiply(const SofaLinearCorners *c, const SofaContext *ctx, double factor,
+                                  const double *rest, const double *dx, double *df) {
+  Product product = {c, factor, rest, dx, df};
+  sofa_team_for(ctx, c->stars.n, GRAIN, press_corners, &product);
+  sofa_team_for(ctx, c->stars.n_points, GRAIN, push_points, &product);
 }
 
 double sofa_linear_corners_pressure(const SofaLinearCorners *c, size_t element, unsigned corner,

@@ -32,7 +32,7 @@ SofaErr sofa_linear_corners_create(SofaContext *ctx, const SofaElementMesh *mesh
                                    const double *lambda, SofaLinearCorners *out);
 void sofa_linear_corners_free(SofaContext *ctx, SofaLinearCorners *c);
 /* df += factor dF/dx dx; rest: of it, NULL for a difference. */
-void sofa_linear_corners_multiply(const SofaLinearCorners *c, int threads, double factor,
+void sofa_linear_corners_multiply(const SofaLinearCorners *c, const SofaContext *ctx, double factor,
                                   const double *rest, const double *dx, double *df);
 /* p_a of corner `corner` < 4 of an element at positions x, Pa, positive in tension. */
 double sofa_linear_corners_pressure(const SofaLinearCorners *c, size_t element, unsigned corner,

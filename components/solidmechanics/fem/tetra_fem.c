@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+#include "base/team.h"
+#include "numerics/fem/pair_assembly.h"
+
 /* ---- elements ---- */
 
 void sofa_tetra_fem_materials(SofaTetraFem *t, const SofaReals *factors) {
@@ -128,7 +131,7 @@ SofaErr sofa_tetra_fem_add_force(SofaForceField *ff, const SofaMechParams *param
   SofaTetraFem *t = (SofaTetraFem *)ff;
   const SofaContext *ctx = ff->object.ctx;
   SOFA_TRY(refresh(t));
-  sofa_element_kernels(ctx)->tetra_force(&t->batch, ctx->threads, at->x[0], f[0]);
+  sofa_element_kernels(ctx)->tetra_force(&t->batch, ctx, at->x[0], f[0]);
   return SOFA_OK;
 }
 
@@ -138,31 +141,20 @@ SofaErr sofa_tetra_fem_add_dforce(SofaForceField *ff, const SofaMechParams *para
   SofaTetraFem *t = (SofaTetraFem *)ff;
   const SofaContext *ctx = ff->object.ctx;
   SOFA_TRY(refresh(t));
-  sofa_element_kernels(ctx)->tetra_dforce(&t->batch, ctx->threads, sofa_kfactor(ff, params), dx[0],
-                                          df[0]);
+  sofa_element_kernels(ctx)->tetra_dforce(&t->batch, ctx, sofa_kfactor(ff, params), dx[0], df[0]);
   return SOFA_OK;
 }
 
-enum { BLOCKS_AT_ONCE = 128 };
+enum { PACK_GRAIN = 64 }; /* groups */
 
-/* Several threads compute all blocks, then one adds them in order. */
-static SofaErr add_k_parallel(SofaTetraFem *t, const SofaTangent *tangent) {
-  SofaContext *ctx = t->fem.force_field.object.ctx;
-  const SofaElementKernels *kernels = sofa_element_kernels(ctx);
-  const size_t n = t->batch.pairs.n;
-  const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  double *blocks = SOFA_SCRATCH(ctx, double, 9 * n);
-  if (!blocks) return SOFA_ERR_MEMORY;
-#pragma omp parallel for schedule(static) num_threads(ctx->threads)
-  for (size_t g = 0; g < t->batch.n_groups; g++) kernels->tetra_pack(&t->batch, g, g + 1);
-#pragma omp parallel for schedule(static) num_threads(ctx->threads)
-  for (size_t begin = 0; begin < n; begin += BLOCKS_AT_ONCE) {
-    const size_t end = begin + BLOCKS_AT_ONCE < n ? begin + BLOCKS_AT_ONCE : n;
-    kernels->tetra_blocks(&t->batch, begin, end, blocks + 9 * begin);
-  }
-  sofa_linear_fem_add_blocks(&t->batch.pairs, 0, n, blocks, tangent);
-  sofa_scratch_release(ctx, mark);
-  return SOFA_OK;
+static void pack_groups(void *user, size_t begin, size_t end) {
+  const SofaTetraFem *t = user;
+  sofa_element_kernels(t->fem.force_field.object.ctx)->tetra_pack(&t->batch, begin, end);
+}
+
+static void make_blocks(void *user, size_t begin, size_t end, double *blocks) {
+  const SofaTetraFem *t = user;
+  sofa_element_kernels(t->fem.force_field.object.ctx)->tetra_blocks(&t->batch, begin, end, blocks);
 }
 
 SofaErr sofa_tetra_fem_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
@@ -172,16 +164,9 @@ SofaErr sofa_tetra_fem_add_k(SofaForceField *ff, const SofaMechParams *params, c
   SofaContext *ctx = ff->object.ctx;
   SOFA_TRY(refresh(t));
   SOFA_TRY(sofa_tetra_batch_pairs(ctx, &t->batch));
-  if (ctx->threads > 1) return add_k_parallel(t, tangent);
-  const SofaElementKernels *kernels = sofa_element_kernels(ctx);
-  const size_t n = t->batch.pairs.n;
-  kernels->tetra_pack(&t->batch, 0, t->batch.n_groups);
-  for (size_t begin = 0; begin < n; begin += BLOCKS_AT_ONCE) {
-    double blocks[9 * BLOCKS_AT_ONCE];
-    const size_t end = begin + BLOCKS_AT_ONCE < n ? begin + BLOCKS_AT_ONCE : n;
-    kernels->tetra_blocks(&t->batch, begin, end, blocks);
-    sofa_linear_fem_add_blocks(&t->batch.pairs, begin, end, blocks, tangent);
-  }
+  sofa_team_for(ctx, t->batch.n_groups, PACK_GRAIN, pack_groups, t);
+  const SofaPairBlocks blocks = {.dim = 3, .make = make_blocks, .user = t};
+  sofa_pairs_add(ctx, &t->batch.pairs, &blocks, tangent);
   return SOFA_OK;
 }
 

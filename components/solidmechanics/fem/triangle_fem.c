@@ -124,7 +124,7 @@ SofaErr sofa_triangle_fem_add_force(SofaForceField *ff, const SofaMechParams *pa
                                     const SofaPoint *at, double *const *f) {
   (void)params;
   SofaTriangleFem *t = (SofaTriangleFem *)ff;
-  sofa_triangle_force(&t->batch, ff->object.ctx->threads, at->x[0], f[0]);
+  sofa_triangle_force(&t->batch, ff->object.ctx, at->x[0], f[0]);
   return SOFA_OK;
 }
 
@@ -133,7 +133,7 @@ SofaErr sofa_triangle_fem_add_dforce(SofaForceField *ff, const SofaMechParams *p
                                      double *const *df) {
   (void)at;
   const SofaTriangleFem *t = (SofaTriangleFem *)ff;
-  sofa_triangle_dforce(&t->batch, ff->object.ctx->threads, sofa_kfactor(ff, params), dx[0], df[0]);
+  sofa_triangle_dforce(&t->batch, ff->object.ctx, sofa_kfactor(ff, params), dx[0], df[0]);
   return SOFA_OK;
 }
 

@@ -1,14 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Forces, tangents and energy of hyperelastic tetrahedra; formulas in hyperelastic.h.
  *
- * One thread adds each element to the points directly; several store what elements give and gather
- * it per point or pair in the order of the elements, which gives the same bits. */
+ * One thread adds each element to the points directly. Several store forces and gather them per
+ * point in the order of the elements; the blocks of pairs that lie in one chunk of elements are
+ * added by its thread, those of others stored and gathered. Both give the same bits. */
 #include "components/solidmechanics/hyperelastic/hyper_elements.h"
 
+#include <stdatomic.h>
 #include <string.h>
+
+#include "base/team.h"
 #include "math/vec.h"
 
-enum { PARALLEL_MIN = 128 }; /* fewer elements: threads cost more than they give */
+enum {
+  PARALLEL_MIN = 128, /* fewer elements: threads cost more than they give */
+  /* what a thread takes at once */
+  ELEMENTS_GRAIN = 64,
+  POINTS_GRAIN = 256,
+  PAIRS_GRAIN = 256
+};
 
 static bool parallel(const SofaHyperelastic *h) {
   return h->element_force && h->n >= PARALLEL_MIN && h->force_field.object.ctx->threads > 1;
@@ -52,24 +62,49 @@ static inline bool element_force(const SofaHyperelastic *h, SofaHyperTetra *t, c
   return true;
 }
 
-static size_t parallel_force(SofaHyperelastic *h, const double *x, double *f) {
-  const int threads = h->force_field.object.ctx->threads;
-  const size_t n_points = sofa_state_size(h->force_field.state[0]);
-  size_t bad = h->n;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : bad)
-  for (size_t e = 0; e < h->n; e++) {
-    if (!element_force(h, &h->tetras[e], x, h->element_force[e]) && e < bad) bad = e;
-  }
-  if (bad < h->n) return bad;
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t i = 0; i < n_points; i++) {
+/* A loop on the team. */
+typedef struct Loop {
+  SofaHyperelastic *h;
+  const SofaHyperKernels *kernels;
+  const double *x;
+  double *f;
+  _Atomic size_t bad; /* the first bad element */
+} Loop;
+
+static void note_bad(Loop *loop, size_t element) {
+  size_t first = atomic_load_explicit(&loop->bad, memory_order_relaxed);
+  while (element < first &&
+         !atomic_compare_exchange_weak_explicit(&loop->bad, &first, element, memory_order_relaxed,
+                                                memory_order_relaxed))
+    continue;
+}
+
+static void force_elements(void *user, size_t begin, size_t end) {
+  Loop *loop = user;
+  SofaHyperelastic *h = loop->h;
+  for (size_t e = begin; e < end; e++)
+    if (!element_force(h, &h->tetras[e], loop->x, h->element_force[e])) note_bad(loop, e);
+}
+
+static void gather_points(void *user, size_t begin, size_t end) {
+  const Loop *loop = user;
+  const SofaHyperelastic *h = loop->h;
+  for (size_t i = begin; i < end; i++) {
+    double *to = loop->f + 3 * i;
     for (uint32_t k = h->around_start[i]; k < h->around_start[i + 1]; k++) {
       const uint32_t id = h->around[k];
-      const double *from = h->element_force[id / 4] + 3 * (id % 4);
-      sofa_vec3_add(f + 3 * i, from, f + 3 * i);
+      sofa_vec3_add(to, h->element_force[id / 4] + 3 * (id % 4), to);
     }
   }
-  return bad;
+}
+
+static size_t parallel_force(SofaHyperelastic *h, const double *x, double *f) {
+  const SofaContext *ctx = h->force_field.object.ctx;
+  Loop loop = {.h = h, .x = x, .f = f, .bad = h->n};
+  sofa_team_for(ctx, h->n, ELEMENTS_GRAIN, force_elements, &loop);
+  if (loop.bad < h->n) return loop.bad;
+  sofa_team_for(ctx, sofa_state_size(h->force_field.state[0]), POINTS_GRAIN, gather_points, &loop);
+  return h->n;
 }
 
 size_t sofa_hyper_force(SofaHyperelastic *h, const double *x, double *f) {
@@ -210,21 +245,47 @@ static inline void add_block(const double (*block)[SOFA_LANES], size_t l, bool t
   }
 }
 
-static size_t parallel_blocks(SofaHyperelastic *h) {
-  const SofaContext *ctx = h->force_field.object.ctx;
-  const SofaHyperKernels *kernels = sofa_hyper_kernels(ctx);
-  const size_t n_groups = (h->n + SOFA_LANES - 1) / SOFA_LANES;
-  size_t bad = h->n;
-#pragma omp parallel for schedule(static) num_threads(ctx->threads) reduction(min : bad)
-  for (size_t g = 0; g < n_groups; g++) {
-    const size_t found = group_blocks(h, kernels, g, h->group_blocks[g]);
-    if (found < bad) bad = found;
+static void zero_blocks(void *user, size_t begin, size_t end) {
+  const Loop *loop = user;
+  sofa_zero(loop->h->blocks + 9 * begin, 9 * (end - begin) * sizeof *loop->h->blocks);
+}
+
+/* Adds the blocks of a group to the pairs that no other chunk has; keeps those of the others. */
+static void spread(SofaHyperelastic *h, size_t g, const double (*group)[SOFA_LANES]) {
+  const size_t left = h->n - SOFA_LANES * g, count = left < SOFA_LANES ? left : SOFA_LANES;
+  const uint32_t *slot = h->pairs.slot + 10 * SOFA_LANES * g;
+  for (size_t l = 0; l < count; l++) {
+    for (int k = 0; k < 10; k++, slot++) {
+      const size_t pair = *slot >> 2;
+      if (h->is_shared[pair]) {
+        for (int i = 9 * k; i < 9 * k + 9; i++) h->group_blocks[g][i][l] = group[i][l];
+      } else {
+        add_block(group + 9 * k, l, (*slot & 3) == SOFA_PAIR_TRANSPOSED, h->blocks + 9 * pair);
+      }
+    }
   }
-  if (bad < h->n) return bad;
-#pragma omp parallel for schedule(static) num_threads(ctx->threads)
-  for (size_t p = 0; p < h->pairs.n; p++) {
+}
+
+static void block_chunks(void *user, size_t begin, size_t end) {
+  Loop *loop = user;
+  SofaHyperelastic *h = loop->h;
+  const size_t n_groups = (h->n + SOFA_LANES - 1) / SOFA_LANES;
+  const size_t last = end * h->chunk_groups < n_groups ? end * h->chunk_groups : n_groups;
+  for (size_t g = begin * h->chunk_groups; g < last; g++) {
+    SofaHyperBlocks group;
+    const size_t found = group_blocks(h, loop->kernels, g, group);
+    if (found < h->n) note_bad(loop, found);
+    else spread(h, g, (const double(*)[SOFA_LANES])group);
+  }
+}
+
+/* The pairs of several chunks, in the order of the elements. */
+static void gather_pairs(void *user, size_t begin, size_t end) {
+  const Loop *loop = user;
+  const SofaHyperelastic *h = loop->h;
+  for (size_t i = begin; i < end; i++) {
+    const size_t p = h->shared[i];
     double *to = h->blocks + 9 * p;
-    memset(to, 0, 9 * sizeof *to);
     for (size_t k = h->pairs.start[p]; k < h->pairs.start[p + 1]; k++) {
       const SofaPairPart part = h->pairs.part[k];
       const double(*group)[SOFA_LANES] =
@@ -233,7 +294,17 @@ static size_t parallel_blocks(SofaHyperelastic *h) {
                 part.row_node > part.column_node, to);
     }
   }
-  return bad;
+}
+
+static size_t parallel_blocks(SofaHyperelastic *h) {
+  const SofaContext *ctx = h->force_field.object.ctx;
+  const size_t n_groups = (h->n + SOFA_LANES - 1) / SOFA_LANES;
+  Loop loop = {.h = h, .kernels = sofa_hyper_kernels(ctx), .bad = h->n};
+  sofa_team_for(ctx, h->pairs.n, 8 * PAIRS_GRAIN, zero_blocks, &loop);
+  sofa_team_for(ctx, (n_groups - 1) / h->chunk_groups + 1, 1, block_chunks, &loop);
+  if (loop.bad < h->n) return loop.bad;
+  sofa_team_for(ctx, h->n_shared, PAIRS_GRAIN, gather_pairs, &loop);
+  return h->n;
 }
 
 size_t sofa_hyper_blocks(SofaHyperelastic *h) {

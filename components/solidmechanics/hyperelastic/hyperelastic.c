@@ -12,6 +12,7 @@
 #include "components/solidmechanics/hyperelastic/hyper_elements.h"
 #include "components/solidmechanics/hyperelastic/hyper_solid.h"
 #include "math/vec.h"
+#include "numerics/fem/pair_assembly.h"
 #include "object/checkpoint.h"
 
 enum { QUIRK_COSTA_TANGENT = 1 };
@@ -62,11 +63,15 @@ static void forget_pattern(SofaHyperelastic *h) {
   sofa_element_pairs_free(ctx, &h->pairs);
   sofa_free(ctx, h->element_force);
   sofa_free(ctx, h->group_blocks);
+  sofa_free(ctx, h->is_shared);
+  sofa_free(ctx, h->shared);
   sofa_free(ctx, h->blocks);
   sofa_free(ctx, h->around_start);
   sofa_free(ctx, h->around);
   h->element_force = NULL;
   h->group_blocks = NULL;
+  h->is_shared = NULL;
+  h->shared = NULL;
   h->blocks = NULL;
   h->around_start = h->around = NULL;
 }
@@ -150,6 +155,29 @@ static SofaErr allocate_for_threads(SofaHyperelastic *h) {
   return SOFA_OK;
 }
 
+enum { CHUNKS = 24, LEAST_GROUPS = 16 };
+
+/* Chunks of elements, few, so that few pairs have elements of several. */
+static SofaErr find_shared(SofaHyperelastic *h) {
+  SofaContext *ctx = h->force_field.object.ctx;
+  const SofaElementPairs *pairs = &h->pairs;
+  const size_t groups = (h->n + SOFA_LANES - 1) / SOFA_LANES, share = groups / CHUNKS;
+  h->chunk_groups = share < LEAST_GROUPS ? LEAST_GROUPS : share;
+  h->n_shared = 0;
+  if (!pairs->part) return SOFA_OK;
+  if (!(h->is_shared = sofa_alloc(ctx, pairs->n + 1, 1))) return SOFA_ERR_MEMORY;
+  if (!(h->shared = sofa_alloc(ctx, pairs->n + 1, sizeof *h->shared))) return SOFA_ERR_MEMORY;
+  for (size_t p = 0; p < pairs->n; p++) {
+    const size_t size = SOFA_LANES * h->chunk_groups;
+    const SofaPairPart *part = pairs->part;
+    // parts are ordered by element
+    h->is_shared[p] =
+        part[pairs->start[p]].element / size != part[pairs->start[p + 1] - 1].element / size;
+    if (h->is_shared[p]) h->shared[h->n_shared++] = (uint32_t)p;
+  }
+  return SOFA_OK;
+}
+
 static SofaErr make_pattern(SofaHyperelastic *h) {
   SofaContext *ctx = h->force_field.object.ctx;
   const SofaState *state = h->force_field.state[0];
@@ -164,6 +192,7 @@ static SofaErr make_pattern(SofaHyperelastic *h) {
   // only several threads gather the contributions of a pair
   const unsigned lists = SOFA_PAIRS_SLOTS | (h->group_blocks ? SOFA_PAIRS_PARTS : 0);
   SOFA_TRY(sofa_element_pairs_create(ctx, elements, n, lists, &h->pairs));
+  SOFA_TRY(find_shared(h));
   if (!(h->blocks = sofa_alloc(ctx, 9 * h->pairs.n, sizeof *h->blocks))) return SOFA_ERR_MEMORY;
   SOFA_TRY(sofa_elements_around(ctx, elements, n, &h->around_start, &h->around));
   h->pattern_stale = false;
@@ -428,7 +457,8 @@ static SofaErr hyperelastic_add_k(SofaForceField *ff, const SofaMechParams *para
   SofaHyperelastic *h = (SofaHyperelastic *)ff;
   SOFA_TRY(refresh(h));
   const double *blocks = sofa_hyperelastic_by_batch(h) ? h->batch.blocks : h->blocks;
-  sofa_linear_fem_add_blocks(pairs_of(h), 0, pairs_of(h)->n, blocks, tangent);
+  sofa_pairs_add(ff->object.ctx, pairs_of(h), &(SofaPairBlocks){.dim = 3, .blocks = blocks},
+                 tangent);
   return SOFA_OK;
 }
 

@@ -44,8 +44,12 @@ typedef struct SofaHyperelastic {
   size_t n;
   SofaHyperTetra *tetras;        /* n */
   double (*element_force)[12];   /* n, for several threads; else NULL */
-  SofaHyperBlocks *group_blocks; /* the same */
-  double *blocks;                /* 9 per pair: dF/dx */
+  SofaHyperBlocks *group_blocks; /* the same: what goes to shared pairs */
+  size_t chunk_groups;           /* groups of elements that one thread takes at once */
+  uint8_t *is_shared;            /* pairs.n: does the pair get blocks of several chunks? */
+  uint32_t *shared;              /* those pairs; n_shared */
+  size_t n_shared;
+  double *blocks; /* 9 per pair: dF/dx */
   uint32_t *around_start, *around;
   SofaElementPairs pairs;
   SofaHyperStress law;       /* the material's stress, or with a quirk costa_law */

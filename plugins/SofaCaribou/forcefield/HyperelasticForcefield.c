@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "numerics/fem/pair_assembly.h"
 #include "numerics/material/solid_fields.h"
 #include "object/checkpoint.h"
 #include "topology/elements.h"
@@ -245,7 +246,8 @@ static SofaErr add_k(SofaForceField *ff, const SofaMechParams *params, const Sof
   HyperelasticForcefield *h = self(ff);
   (void)params, (void)at;
   SOFA_TRY(refresh(h));
-  sofa_linear_fem_add_blocks(&h->batch.pairs, 0, h->batch.pairs.n, h->batch.blocks, tangent);
+  sofa_pairs_add(ff->object.ctx, &h->batch.pairs,
+                 &(SofaPairBlocks){.dim = 3, .blocks = h->batch.blocks}, tangent);
   return SOFA_OK;
 }
 

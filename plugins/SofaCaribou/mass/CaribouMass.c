@@ -84,9 +84,7 @@ static SofaErr add_mdx(SofaMass *mass, const double *x, const double *dx, double
   (void)x;
   const CaribouMass *m = self(mass);
   if (m->lumped) sofa_mass_diagonal_multiply(m->diagonal.data, m->diagonal.n, 3, dx, res, factor);
-  else
-    sofa_mass_matrix_multiply(&m->matrix, mass->force_field.object.ctx->threads, 3, dx, res,
-                              factor);
+  else sofa_mass_matrix_multiply(&m->matrix, mass->force_field.object.ctx, 3, dx, res, factor);
   return SOFA_OK;
 }
 
@@ -106,8 +104,10 @@ static SofaErr acc_from_f(SofaMass *mass, const double *x, const double *f, doub
 static SofaErr add_m(SofaMass *mass, const double *x, const SofaTangent *tangent) {
   (void)x;
   const CaribouMass *m = self(mass);
-  if (m->lumped) sofa_mass_diagonal_add_m(m->diagonal.data, m->diagonal.n, 3, tangent);
-  else sofa_mass_matrix_add_m(&m->matrix, 3, tangent);
+  if (m->lumped)
+    sofa_mass_diagonal_add_m(m->diagonal.data, mass->force_field.object.ctx, m->diagonal.n, 3,
+                             tangent);
+  else sofa_mass_matrix_add_m(&m->matrix, mass->force_field.object.ctx, 3, tangent);
   return SOFA_OK;
 }
 

@@ -51,8 +51,8 @@ static void transpose_and_matrix_agree(void **state) {
       SofaCsr j;
       random_reals(&random, 3 * IN, x);
       random_reals(&random, 6 * OUT, y);
-      sofa_point_weights_apply(&w, 1, x, wx, stride);
-      sofa_point_weights_add_transposed(&w, 1, y, stride, wty);
+      sofa_point_weights_apply(&w, ctx, x, wx, stride);
+      sofa_point_weights_add_transposed(&w, ctx, y, stride, wty);
       assert_true(fabs(dot(y, wx, stride * OUT) - dot(wty, x, 3 * IN)) < 1e-11);
       assert_int_equal(sofa_point_weights_matrix(ctx, &w, stride, &j), SOFA_OK);
       assert_int_equal(j.n_rows, stride * OUT);
@@ -75,23 +75,25 @@ static void transpose_and_matrix_agree(void **state) {
 static void threads_give_the_same_bits(void **state) {
   (void)state;
   enum { IN = 9000, OUT = 20000 };
-  SofaContext *ctx = new_context();
+  SofaContext *ctx = new_context(), *many = new_context();
   SofaPointWeights w = random_weights(ctx, IN, OUT, 0);
+  many->threads = 7;
   double *x = calloc(3 * IN, sizeof *x), *y = calloc(3 * OUT, sizeof *y);
   double *a = calloc(3 * OUT, sizeof *a), *b = calloc(3 * OUT, sizeof *b);
   Random random = {5};
   random_reals(&random, 3 * IN, x);
   random_reals(&random, 3 * OUT, y);
-  sofa_point_weights_apply(&w, 1, x, a, 3);
-  sofa_point_weights_apply(&w, 7, x, b, 3);
+  sofa_point_weights_apply(&w, ctx, x, a, 3);
+  sofa_point_weights_apply(&w, many, x, b, 3);
   assert_memory_equal(a, b, 3 * OUT * sizeof *a);
   memcpy(a, x, 3 * IN * sizeof *a);
   memcpy(b, x, 3 * IN * sizeof *b);
-  sofa_point_weights_add_transposed(&w, 1, y, 3, a);
-  sofa_point_weights_add_transposed(&w, 7, y, 3, b);
+  sofa_point_weights_add_transposed(&w, ctx, y, 3, a);
+  sofa_point_weights_add_transposed(&w, many, y, 3, b);
   assert_memory_equal(a, b, 3 * IN * sizeof *a);
   free(x), free(y), free(a), free(b);
   sofa_point_weights_free(ctx, &w);
+  sofa_context_destroy(&many);
   sofa_context_destroy(&ctx);
 }
 

@@ -166,6 +166,7 @@ static void check_tetras(SofaContext *ctx, const Block *block, SofaTetraMethod m
     for (int threads = 1; threads < 4; threads++) {
       SofaTetraBatch batch;
       SofaTetraFaults faults;
+      ctx->threads = threads;
       const SofaTetraMesh mesh = {.method = method,
                                   .update = update,
                                   .tetras = block->tetras,
@@ -177,9 +178,9 @@ static void check_tetras(SofaContext *ctx, const Block *block, SofaTetraMethod m
         sofa_tetra_batch_material(&batch, e, young, poisson);
       memset(g, 0, n * sizeof *g);
       memset(h, 0, n * sizeof *h);
-      kernels->tetra_force(&batch, threads, block->x, g);
+      kernels->tetra_force(&batch, ctx, block->x, g);
       assert_true(distance(n, g, f) < 1e-12);
-      kernels->tetra_dforce(&batch, threads, 1, block->dx, h);
+      kernels->tetra_dforce(&batch, ctx, 1, block->dx, h);
       assert_true(distance(n, h, df) < 1e-13);
       if (threads == 1) {
         memcpy(first, g, n * sizeof *g);
@@ -230,7 +231,7 @@ static void svd_turns_an_inverted_element_into_a_rotation(void **state) {
         .method = (SofaTetraMethod)method, .tetras = &t, .n = 1, .n_points = 4, .rest = rest};
     assert_int_equal(sofa_tetra_batch_create(ctx, &mesh, 1, &batch, &faults), SOFA_OK);
     sofa_tetra_batch_material(&batch, 0, young, poisson);
-    sofa_element_kernels(ctx)->tetra_force(&batch, 1, inverted, f);
+    sofa_element_kernels(ctx)->tetra_force(&batch, ctx, inverted, f);
     sofa_tetra_one(&batch, 0, &one);
     assert_true(fabs(sofa_mat3_det(one.r) - (method == SOFA_TETRA_SVD ? 1 : -1)) < 1e-12);
     for (int k = 0; k < 12; k++) sum[k % 3] += f[k];
@@ -323,13 +324,14 @@ static void check_hexas(SofaContext *ctx, const Block *block, SofaFrame method) 
     const SofaElementKernels *kernels = sofa_element_kernels(ctx);
     for (int threads = 1; threads < 4; threads++) {
       SofaElementBatch batch;
+      ctx->threads = threads;
       assert_int_equal(sofa_element_batch_create(ctx, &mesh, method, threads, &batch), SOFA_OK);
       fill_stiffness(&batch);
       memset(g, 0, n * sizeof *g);
       memset(h, 0, n * sizeof *h);
-      kernels->dense_force(&batch, threads, block->x, g);
+      kernels->dense_force(&batch, ctx, block->x, g);
       assert_true(distance(n, g, f) < 1e-12);
-      kernels->dense_dforce(&batch, threads, 1, block->dx, h);
+      kernels->dense_dforce(&batch, ctx, 1, block->dx, h);
       assert_true(distance(n, h, df) < 1e-13);
       if (threads == 1) {
         memcpy(first, g, n * sizeof *g);
@@ -381,8 +383,8 @@ static void exact_tetras(SofaContext *ctx, int threads, const Exact *e) {
   for (size_t i = 0; i < batch.n; i++) sofa_tetra_batch_material(&batch, i, young, poisson);
   assert_int_equal(sofa_tetra_batch_pairs(ctx, &batch), SOFA_OK);
   double *blocks = sofa_alloc(ctx, 9 * batch.pairs.n, sizeof *blocks);
-  kernels->tetra_force(&batch, threads, e->block->x, e->f);
-  kernels->tetra_dforce(&batch, threads, 1, e->block->dx, e->df);
+  kernels->tetra_force(&batch, ctx, e->block->x, e->f);
+  kernels->tetra_dforce(&batch, ctx, 1, e->block->dx, e->df);
   kernels->tetra_pack(&batch, 0, batch.n_groups);
   kernels->tetra_blocks(&batch, 0, batch.pairs.n, blocks);
   multiply_blocks(&batch.pairs, blocks, e->block->dx, e->from_blocks);
@@ -403,9 +405,9 @@ static void exact_hexas(SofaContext *ctx, int threads, const Exact *e) {
                    SOFA_OK);
   assert_int_equal(sofa_element_batch_make_exact(ctx, &batch), SOFA_OK);
   fill_stiffness(&batch);
-  kernels->dense_force(&batch, threads, e->block->x, e->f);
-  kernels->dense_turn(&batch, threads);
-  kernels->dense_dforce(&batch, threads, 1, e->block->dx, e->df);
+  kernels->dense_force(&batch, ctx, e->block->x, e->f);
+  kernels->dense_turn(&batch, ctx);
+  kernels->dense_dforce(&batch, ctx, 1, e->block->dx, e->df);
   kernels->dense_blocks(&batch, batch.blocks);
   multiply_blocks(&batch.pairs, batch.blocks, e->block->dx, e->from_blocks);
   sofa_element_batch_free(ctx, &batch);
@@ -426,6 +428,7 @@ static void exact_kernels_agree(void **state) {
       ctx->kernels = sofa_kernels_select(isas[s]);
       for (int threads = 1; ctx->kernels && threads < 4; threads++) {
         memset(v, 0, 3 * size);
+        ctx->threads = threads;
         (tetras ? exact_tetras : exact_hexas)(ctx, threads, &e);
         assert_true(distance(n, e.from_blocks, e.df) < 1e-12);
         if (s == 0 && threads == 1) assert_true(sofa_vec3_norm(e.f) > 0);

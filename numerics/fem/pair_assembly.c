@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "numerics/fem/pair_assembly.h"
+
+#include <stdatomic.h>
+
+#include "base/team.h"
+#include "math/vec.h"
+
+enum { CHECK_GRAIN = 32, MAX_BLOCK = 9 }; /* the grain: pieces of pairs */
+
+typedef struct Adding {
+  const SofaElementPairs *pairs;
+  const SofaPairBlocks *source;
+  const SofaTangent *tangent;
+  const SofaTangentPair *to;
+  SofaBlockRun run;
+  atomic_bool differs; /* from the record */
+} Adding;
+
+static size_t piece_end(const SofaElementPairs *pairs, size_t piece) {
+  const size_t end = (piece + 1) * SOFA_PAIRS_AT_ONCE;
+  return end < pairs->n ? end : pairs->n;
+}
+
+/* The blocks of a piece; `room` has place for them. */
+static const double *blocks_of(const Adding *a, size_t piece, double *room) {
+  const size_t begin = piece * SOFA_PAIRS_AT_ONCE;
+  const unsigned dim = a->source->dim;
+  if (a->source->blocks) return a->source->blocks + dim * dim * begin;
+  a->source->make(a->source->user, begin, piece_end(a->pairs, piece), room);
+  return room;
+}
+
+/* ---- on the team ---- */
+
+static void check_pieces(void *user, size_t begin, size_t end) {
+  Adding *a = user;
+  const size_t first = begin * SOFA_PAIRS_AT_ONCE, last = piece_end(a->pairs, end - 1);
+  size_t call = a->pairs->call[begin];
+  bool same = true;
+  for (size_t p = first; p < last && same; p++) {
+    const uint32_t i = a->to->row + a->pairs->row[p], j = a->to->row + a->pairs->column[p];
+    same = sofa_block_run_expects(&a->run, call++, i, j);
+    if (same && i != j) same = sofa_block_run_expects(&a->run, call++, j, i);
+  }
+  if (!same) atomic_store_explicit(&a->differs, true, memory_order_relaxed);
+}
+
+static void add_pieces(void *user, size_t begin, size_t end) {
+  const Adding *a = user;
+  const double factor = a->tangent->factor;
+  for (size_t piece = begin; piece < end; piece++) {
+    double room[MAX_BLOCK * SOFA_PAIRS_AT_ONCE], transposed[9];
+    const double *block = blocks_of(a, piece, room);
+    size_t call = a->pairs->call[piece];
+    for (size_t p = piece * SOFA_PAIRS_AT_ONCE; p < piece_end(a->pairs, piece); p++, block += 9) {
+      sofa_block_run_add(&a->run, call++, block, factor);
+      if (a->pairs->row[p] == a->pairs->column[p]) continue;
+      sofa_mat3_transpose(block, transposed);
+      sofa_block_run_add(&a->run, call++, transposed, factor);
+    }
+  }
+}
+
+/* false: nothing was added. */
+static bool add_on_team(const SofaContext *ctx, Adding *a, size_t pieces) {
+  const size_t n_calls = a->pairs->call[pieces];
+  if (!sofa_block_matrix_begin_run(a->to->matrix, n_calls, &a->run)) return false;
+  sofa_team_for(ctx, pieces, CHECK_GRAIN, check_pieces, a);
+  if (atomic_load_explicit(&a->differs, memory_order_relaxed)) return false;
+  sofa_team_for(ctx, pieces, 1, add_pieces, a);
+  sofa_block_matrix_end_run(a->to->matrix, n_calls);
+  return true;
+}
+
+/* ---- one by one ---- */
+
+static void add_piece(const Adding *a, size_t piece) {
+  double room[MAX_BLOCK * SOFA_PAIRS_AT_ONCE], transposed[MAX_BLOCK];
+  const unsigned dim = a->source->dim, size = dim * dim;
+  const double *block = blocks_of(a, piece, room);
+  for (size_t p = piece * SOFA_PAIRS_AT_ONCE; p < piece_end(a->pairs, piece); p++, block += size) {
+    const uint32_t i = a->pairs->row[p], j = a->pairs->column[p];
+    sofa_tangent_add(a->tangent, 0, i, 0, j, block);
+    if (i == j) continue;
+    for (unsigned k = 0; k < size; k++) transposed[k] = block[k % dim * dim + k / dim];
+    sofa_tangent_add(a->tangent, 0, j, 0, i, transposed);
+  }
+}
+
+void sofa_pairs_add(const SofaContext *ctx, const SofaElementPairs *pairs,
+                    const SofaPairBlocks *source, const SofaTangent *tangent) {
+  const size_t pieces = (pairs->n + SOFA_PAIRS_AT_ONCE - 1) / SOFA_PAIRS_AT_ONCE;
+  Adding adding = {
+      .pairs = pairs, .source = source, .tangent = tangent, .to = sofa_tangent_pair(tangent, 0, 0)};
+  const bool team = ctx->threads > 1 && pieces > 1 && source->dim == 3 && adding.to->matrix &&
+                    adding.to->row == adding.to->column;
+  if (team && add_on_team(ctx, &adding, pieces)) return;
+  for (size_t piece = 0; piece < pieces; piece++) add_piece(&adding, piece);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Blocks of pairs of points in a matrix: the same bits on any number of threads, whether the
+ * assembly follows its record or leaves it before, within or behind the pairs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "numerics/fem/pair_assembly.h"
+#include "object/factory.h"
+
+enum { POINTS = 700, ELEMENTS = 2500, FIRST = 5, ROWS = POINTS + 2 * FIRST };
+
+typedef struct Case {
+  SofaElementPairs pairs;
+  double *blocks;
+} Case;
+
+static double random_real(uint64_t *seed) {
+  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+  return (double)(int64_t)*seed * 0x1p-63;
+}
+
+static uint32_t random_point(uint64_t *seed) {
+  return (uint32_t)((random_real(seed) + 1) / 2 * (POINTS - 1));
+}
+
+static Case make_case(SofaContext *ctx, uint64_t seed) {
+  Case c;
+  static uint32_t v[4 * ELEMENTS];
+  for (size_t k = 0; k < 4 * ELEMENTS; k++) v[k] = random_point(&seed);
+  const SofaElements elements = {v, ELEMENTS, 4};
+  assert_int_equal(sofa_element_pairs_create(ctx, elements, POINTS, 0, &c.pairs), SOFA_OK);
+  c.blocks = malloc(9 * c.pairs.n * sizeof *c.blocks);
+  assert_non_null(c.blocks);
+  for (size_t k = 0; k < 9 * c.pairs.n; k++) c.blocks[k] = random_real(&seed);
+  return c;
+}
+
+static void free_case(SofaContext *ctx, Case *c) {
+  sofa_element_pairs_free(ctx, &c->pairs);
+  free(c->blocks);
+}
+
+static void make_blocks(void *user, size_t begin, size_t end, double *blocks) {
+  const Case *c = user;
+  assert_true(end - begin <= SOFA_PAIRS_AT_ONCE && end <= c->pairs.n);
+  memcpy(blocks, c->blocks + 9 * begin, 9 * (end - begin) * sizeof *blocks);
+}
+
+/* The pairs of a case between other calls; before: how many are made in front of them. */
+static void assemble(const SofaContext *ctx, SofaBlockMatrix *m, Case *c, uint32_t before,
+                     bool made) {
+  const SofaTangentPair to = {m, FIRST, FIRST};
+  const SofaTangent tangent = {.pairs = &to, .n = 1, .factor = -0.37};
+  const SofaPairBlocks source = {
+      .dim = 3, .blocks = made ? NULL : c->blocks, .make = make_blocks, .user = c};
+  sofa_block_matrix_begin(m);
+  for (uint32_t i = 0; i < before; i++) sofa_block_matrix_add(m, i, ROWS - 1 - i, c->blocks, 1.1);
+  sofa_pairs_add(ctx, &c->pairs, &source, &tangent);
+  for (uint32_t i = 0; i < ROWS; i++) sofa_block_matrix_add(m, i, i, c->blocks + 9 * i, 0.3);
+  assert_int_equal(sofa_block_matrix_end(m), SOFA_OK);
+}
+
+static void same(const SofaBlockMatrix *a, const SofaBlockMatrix *b) {
+  SofaBlockRows p, q;
+  sofa_block_matrix_rows(a, &p);
+  sofa_block_matrix_rows(b, &q);
+  const size_t n = p.start[ROWS];
+  assert_memory_equal(p.start, q.start, (ROWS + 1) * sizeof *p.start);
+  assert_memory_equal(p.column, q.column, n * sizeof *p.column);
+  assert_memory_equal(p.values, q.values, 9 * n * sizeof *p.values);
+}
+
+static SofaContext *make_context(int threads) {
+  const SofaContextOptions options = {.threads = threads};
+  SofaContext *ctx = NULL;
+  assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+  return ctx;
+}
+
+static SofaBlockMatrix *make_matrix(SofaContext *ctx) {
+  uint8_t sizes[ROWS];
+  SofaBlockMatrix *m = NULL;
+  memset(sizes, 3, sizeof sizes);
+  assert_int_equal(sofa_block_matrix_create(ctx, ROWS, sizes, ROWS, sizes, &m), SOFA_OK);
+  return m;
+}
+
+static void same_bits_on_any_threads(void **state) {
+  SofaContext *one = make_context(1);
+  Case cases[2] = {make_case(one, 1), make_case(one, 2)};
+  (void)state;
+  // which case, and how many calls come first; twice the same follows the record
+  static const struct {
+    int which;
+    uint32_t before;
+  } steps[] = {{0, 3}, {0, 3}, {0, 3}, {1, 3}, {1, 3}, {0, 2}, {0, 2}, {0, 4}, {1, 0}, {1, 0}};
+  for (int threads = 1; threads <= 4; threads++) {
+    SofaContext *many = make_context(threads);
+    SofaBlockMatrix *a = make_matrix(one), *b = make_matrix(many);
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+      assemble(one, a, &cases[steps[k].which], steps[k].before, false);
+      assemble(many, b, &cases[steps[k].which], steps[k].before, k % 2 == 0);
+      same(a, b);
+    }
+    sofa_block_matrix_destroy(&a);
+    sofa_block_matrix_destroy(&b);
+    sofa_context_destroy(&many);
+  }
+  for (int i = 0; i < 2; i++) free_case(one, &cases[i]);
+  sofa_context_destroy(&one);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_on_any_threads)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
