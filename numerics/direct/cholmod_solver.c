@@ -217,7 +217,7 @@ static SofaErr begin_factor(SofaCholmodSolver *s, Factor *f, const SofaBlockMatr
   s->counts.factorizations++;
   s->counts.supernodal = f->l->is_super;
   f->complete = false;
-  return f->l->is_super ? sofa_fronts_reserve(f->fronts, threads) : SOFA_OK;
+  return f->l->is_super ? sofa_fronts_reserve(f->fronts, threads, false) : SOFA_OK;
 }
 
 /* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). */
