@@ -40,6 +40,12 @@ static const Matrix matrices[] = {
      "<TetrahedronFEMForceField name='fem' method='large' youngModulus='5e6' poissonRatio='0.3'/>"
      "<BoxROI name='box' box='-1 -1 -1 2 2 0.001'/>"
      "<FixedProjectiveConstraint indices='@box.indices'/>"},
+    {"large", "99 144 corotational tetrahedra, E = 5 MPa, nu = 0.3, fixed at one end",
+     "<RegularGridTopology name='grid' n='18 18 51' min='0 0 0' max='1.7 1.7 5'/>"
+     "<MechanicalObject/><UniformMass totalMass='14450'/>"
+     "<TetrahedronFEMForceField name='fem' method='large' youngModulus='5e6' poissonRatio='0.3'/>"
+     "<BoxROI name='box' box='-1 -1 -1 2 2 0.001'/>"
+     "<FixedProjectiveConstraint indices='@box.indices'/>"},
     {"rope", "springs along 200 points, fixed at one end: block tridiagonal",
      "<RegularGridTopology n='200 1 1' min='0 0 0' max='2 0 0'/><MechanicalObject/>"
      "<UniformMass totalMass='1'/><MeshSpringForceField linesStiffness='500' linesDamping='0.1'/>"
@@ -62,6 +68,7 @@ static const struct {
     {"SparseLDLSolver, AMD", "direct", "<AMDOrderingMethod/><SparseLDLSolver name='ls'/>", NULL},
     {"SparseLDLSolver, METIS", "direct", "<MetisOrderingMethod/><SparseLDLSolver name='ls'/>",
      NULL},
+    {"SparseLDLSolver, single", "direct", "<SparseLDLSolver name='ls' precision='single'/>", NULL},
     {"CholmodSupernodalLLT", "direct", "<CholmodSupernodalLLT name='ls'/>", NULL},
     {"EigenSimplicialLLT", "direct", "<EigenSimplicialLLT name='ls'/>", NULL},
     {"EigenSimplicialLDLT", "direct", "<EigenSimplicialLDLT name='ls'/>", NULL},

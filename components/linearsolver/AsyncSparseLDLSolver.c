@@ -51,6 +51,10 @@ static SofaErr construct(SofaObject *object) {
   return sofa_background_create(object->ctx, &s->background);
 }
 
+static SofaErr init(SofaObject *object) {
+  return sofa_cholmod_refuse_single(object);
+}
+
 static void destroy(SofaObject *object) {
   AsyncSparseLDLSolver *s = (AsyncSparseLDLSolver *)object;
   sofa_background_destroy(object->ctx, &s->background);
@@ -293,6 +297,7 @@ SOFA_CLASS(AsyncSparseLDLSolver) = {
     SOFA_FIELDS(fields),
     .templates = sofa_cholmod_scalar_first,
     .construct = construct,
+    .init = init,
     .reset = reset,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),

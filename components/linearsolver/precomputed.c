@@ -39,7 +39,7 @@ static SofaErr init(SofaObject *object) {
     sofa_object_message(object, SOFA_WARNING,
                         "linearSolver: no inverse can be taken from %s '%s', L D L^T is used",
                         linked->klass->name, linked->name);
-  return SOFA_OK;
+  return sofa_cholmod_refuse_single(object);
 }
 
 /* Of the matrix, and of what else decides the bits of its factor. */

@@ -57,6 +57,15 @@ typedef struct InverseWork {
   SofaReals tile;     /* per thread: products of two panels */
 } InverseWork;
 
+SOFA_LIST(float, SofaFloats);
+
+/* Memory of solutions by a factor in single precision, in the order of elimination. */
+typedef struct SingleWork {
+  SofaReals x, r, z, p, q;
+  SofaFloats y;   /* and room for the rows of a supernode */
+  SofaInts first; /* columns of the matrix that are multiplied together; n more, the end */
+} SingleWork;
+
 /* A symbolic factor with the reordered matrix it belongs to. */
 typedef struct Factor {
   cholmod_factor *l;
@@ -65,6 +74,8 @@ typedef struct Factor {
   SofaReals factored;       /* columns.n_entries values of the last factorization that succeeded */
   bool complete;            /* `factored` and l belong together */
   uint64_t pattern_version; /* 0: none */
+  SofaFloats single;        /* the values of L, in single precision; then l has none */
+  double scale;             /* `single` is of scale times the matrix; a power of 2 */
   EliminationTree tree;     /* made when it is first asked for */
   SofaFronts *fronts;       /* of the last supernodal factor; owned */
 } Factor;
@@ -82,8 +93,10 @@ struct SofaCholmodSolver {
   uint64_t rows_version;  /* of that of the last factored rows */
   uint64_t begun;         /* value version of the factor in the making */
   SofaErr run;            /* how it went */
-  bool doubtful;          /* a pivot is nearly rounding: solutions are checked */
-  double *y;              /* reordered right-hand sides and solutions, y_columns of them */
+  bool single;            /* the best factor is one in single precision */
+  SingleWork refined;
+  bool doubtful; /* a pivot is nearly rounding: solutions are checked */
+  double *y;     /* reordered right-hand sides and solutions, y_columns of them */
   size_t y_columns, y_rows;
   cholmod_dense *work; /* of the supernodal solve */
   InverseWork inverse;
@@ -99,6 +112,15 @@ void cholmod_factor_free(SofaCholmodSolver *s, Factor *f);
 SofaErr cholmod_make_room(SofaCholmodSolver *s, size_t n);
 /* x = A^-1 b for n right-hand sides with the factor used last. */
 SofaErr cholmod_solve_with_factor(SofaCholmodSolver *s, size_t n, const double *b, double *x);
+/* The best factor in single precision. *good false: a pivot is lost to its rounding. */
+SofaErr cholmod_single_reserve(SofaCholmodSolver *s, const Factor *f);
+void cholmod_single_free(SofaContext *ctx, SingleWork *work);
+void cholmod_single_factorise(Factor *f);
+bool cholmod_single_has_pivots(const Factor *f);
+/* A x = b for n right-hand sides to the accuracy of double precision. *reached false: the factor
+ * does not lead there, and x is of no use. */
+SofaErr cholmod_single_solve(SofaCholmodSolver *s, size_t n, const double *b, double *x,
+                             bool *reached);
 /* x = P^T L^-T half with a supernodal one. */
 SofaErr cholmod_finish_with_factor(SofaCholmodSolver *s, const double *half, double *x);
 /* w += factor J A^-1 J^T with the factor used last, see sofa_linear_solver_add_jainvjt. */

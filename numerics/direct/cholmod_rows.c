@@ -122,7 +122,8 @@ SofaErr sofa_cholmod_solver_add_jainvjt(SofaCholmodLinearSolver *owner, const So
   SofaCholmodSolver *s = owner->cholmod;
   SOFA_TRY(sofa_cholmod_solver_update(owner));
   if (!s->used) return SOFA_OK; /* an empty matrix */
-  if (s->doubtful) return sofa_linear_solver_add_by_solving(&owner->solver, j, factor, ld, w);
+  if (s->doubtful || s->single)
+    return sofa_linear_solver_add_by_solving(&owner->solver, j, factor, ld, w);
   const SofaBlasThreads saved = begin_panels(s->ctx);
   const SofaErr err = cholmod_add_jainvjt(s, j, factor, ld, w);
   sofa_blas_threads_end(saved);
@@ -133,7 +134,7 @@ SofaErr sofa_cholmod_solver_factor_rows(SofaCholmodLinearSolver *owner, const So
                                         SofaFactoredRows *out) {
   SofaCholmodSolver *s = owner->cholmod;
   SOFA_TRY(sofa_cholmod_solver_update(owner));
-  if (!s->used || s->doubtful) return SOFA_OK;
+  if (!s->used || s->doubtful || s->single) return SOFA_OK;
   const SofaBlasThreads saved = begin_panels(s->ctx);
   const SofaErr err = factor_rows(s, j, out);
   sofa_blas_threads_end(saved);

@@ -12,6 +12,8 @@
 #include "simulation/mechanics.h"
 #include "object/checkpoint.h"
 
+enum { SINGLE = 1 }; /* of `precision` */
+
 SofaErr sofa_cholmod_solver_create(SofaContext *ctx, SofaCholmodKind kind,
                                    SofaCholmodSolver **out) {
   SofaCholmodSolver *s = *out = sofa_alloc(ctx, 1, sizeof *s);
@@ -49,6 +51,7 @@ void cholmod_factor_free(SofaCholmodSolver *s, Factor *f) {
   sofa_fronts_destroy(s->ctx, &f->fronts);
   sofa_free(s->ctx, f->order);
   sofa_list_free(s->ctx, &f->factored);
+  sofa_list_free(s->ctx, &f->single);
   sofa_scalar_columns_free(s->ctx, &f->columns);
   f->order = NULL;
 }
@@ -62,6 +65,7 @@ void sofa_cholmod_solver_destroy(SofaCholmodSolver **solver) {
   cholmod_free_dense(&s->work, &s->common);
   sofa_free(s->ctx, s->y);
   cholmod_inverse_free(s->ctx, &s->inverse);
+  cholmod_single_free(s->ctx, &s->refined);
   cholmod_finish(&s->common);
   sofa_free(s->ctx, s);
 }
@@ -133,15 +137,26 @@ static SofaErr absorb_postorder(SofaCholmodSolver *s, Factor *f) {
   return SOFA_OK;
 }
 
-/* The plan of the factorization of a supernodal factor, and room for its values. */
-static SofaErr plan_fronts(SofaCholmodSolver *s, Factor *f) {
+static SofaErr reserve_values(SofaCholmodSolver *s, Factor *f) {
   cholmod_factor *l = f->l;
-  const SofaSupernodes nodes = cholmod_supernodes(l);
-  if (!l->is_super) return SOFA_OK;
+  if (s->single) {
+    SOFA_TRY(SOFA_RESERVE(s->ctx, &f->single, l->xsize));
+    return cholmod_single_reserve(s, f);
+  }
+  sofa_list_free(s->ctx, &f->single);
+  cholmod_single_free(s->ctx, &s->refined);
   l->x = cholmod_malloc(l->xsize, sizeof(double), &s->common);
   if (!l->x) return cholmod_report(s);
   l->xtype = CHOLMOD_REAL;
-  l->is_ll = 1;
+  return SOFA_OK;
+}
+
+/* The plan of the factorization of a supernodal factor, and room for its values. */
+static SofaErr plan_fronts(SofaCholmodSolver *s, Factor *f) {
+  const SofaSupernodes nodes = cholmod_supernodes(f->l);
+  if (!f->l->is_super) return SOFA_OK;
+  SOFA_TRY(reserve_values(s, f));
+  f->l->is_ll = 1;
   return sofa_fronts_plan(s->ctx, &nodes, &f->columns, &f->fronts);
 }
 
@@ -196,6 +211,10 @@ static SofaErr status_of(const SofaCholmodSolver *s) {
 
 /* The numbers of a factor; nothing is reported. */
 static SofaErr compute(SofaCholmodSolver *s, Factor *f) {
+  if (s->single) {
+    cholmod_single_factorise(f);
+    return SOFA_OK;
+  }
   if (f->l->is_super) {
     sofa_fronts_factorise(f->fronts, f->columns.value, f->l->x, &f->l->minor);
     return SOFA_OK;
@@ -217,7 +236,7 @@ static SofaErr begin_factor(SofaCholmodSolver *s, Factor *f, const SofaBlockMatr
   s->counts.factorizations++;
   s->counts.supernodal = f->l->is_super;
   f->complete = false;
-  return f->l->is_super ? sofa_fronts_reserve(f->fronts, threads) : SOFA_OK;
+  return f->l->is_super ? sofa_fronts_reserve(f->fronts, threads, s->single) : SOFA_OK;
 }
 
 /* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). */
@@ -333,9 +352,10 @@ static void log_analysis(const SofaCholmodLinearSolver *owner) {
   if (!owner->solver.object.print_log) return;
   sofa_object_message(
       &owner->solver.object, SOFA_INFO,
-      "%zu rows, %.0f entries in the %s factor, order of elimination: %s; BLAS held at "
+      "%zu rows, %.0f entries in the %s factor%s, order of elimination: %s; BLAS held at "
       "%d thread%s",
       s->best.l->n, s->counts.l_entries, s->best.l->is_super ? "supernodal" : "simplicial",
+      s->single ? " in single precision" : "",
       ordering ? ordering->object.klass->name : sofa_order_name(s->kind.ordering),
       s->kind.blas_threads, s->kind.blas_threads == 1 ? "" : "s");
 }
@@ -349,42 +369,79 @@ static SofaErr update_pattern(SofaCholmodLinearSolver *owner, const SofaBlockMat
   s->matrix = NULL;
   forget_pattern(s, &s->indefinite);
   SOFA_TRY(analyse(s, &s->best, matrix, ordering,
-                   s->kind.supernodal ? CHOLMOD_SUPERNODAL : CHOLMOD_AUTO));
+                   s->kind.supernodal || s->single ? CHOLMOD_SUPERNODAL : CHOLMOD_AUTO));
   SOFA_TRY(cholmod_make_room(s, rows->n_scalar_rows));
   log_analysis(owner);
   s->matrix = matrix;
   return SOFA_OK;
 }
 
-static SofaErr update_factor(SofaCholmodLinearSolver *owner, const SofaBlockMatrix *matrix,
-                             const SofaBlockRows *rows) {
+/* Of any symmetric matrix that is not singular. */
+static SofaErr update_double(SofaCholmodLinearSolver *owner, const SofaBlockMatrix *matrix,
+                             bool positive) {
   SofaCholmodSolver *s = owner->cholmod;
   SofaOrdering *ordering = sofa_solver_ordering(&owner->solver, &owner->ordering);
-  bool positive = false;
-  SOFA_TRY(update_pattern(owner, matrix, rows));
-  SOFA_TRY(sofa_assembled_check_symmetric(&owner->solver, matrix, rows, SYMMETRY_HALF,
-                                          &owner->symmetry));
-  SOFA_TRY(factorise(s, &s->best, matrix, &positive));
-
   /* supernodal factors are L L^T only: an indefinite matrix gets its L D L^T */
   if (!positive && !s->kind.positive_only && s->best.l->is_super) {
     if (!s->indefinite.l)
       SOFA_TRY(analyse(s, &s->indefinite, matrix, ordering, CHOLMOD_SIMPLICIAL));
     SOFA_TRY(factorise(s, &s->indefinite, matrix, &positive));
   }
-  if (!positive) return report_pivot(owner);
-  SOFA_TRY(check_pivots(owner));
+  return positive ? check_pivots(owner) : report_pivot(owner);
+}
+
+/* Double precision for the rest of the run. */
+static SofaErr leave_single(SofaCholmodLinearSolver *owner, const char *why) {
+  SofaCholmodSolver *s = owner->cholmod;
+  const SofaObject *object = &owner->solver.object;
+  SOFA_TRY(check_entries(owner));
+  if (!owner->told_double)
+    sofa_object_message(object, SOFA_WARNING,
+                        "precision=\"single\" is not enough for this matrix (%s): double precision "
+                        "is used from here on, time %g",
+                        why, object->node->time);
+  owner->left_single = owner->told_double = true;
+  s->single = false;
+  s->matrix = NULL; /* simplicial factors are in double precision alone */
+  return SOFA_OK;
+}
+
+static SofaErr update_factor(SofaCholmodLinearSolver *owner, const SofaBlockMatrix *matrix,
+                             const SofaBlockRows *rows) {
+  SofaCholmodSolver *s = owner->cholmod;
+  bool positive = false;
+  SOFA_TRY(update_pattern(owner, matrix, rows));
+  SOFA_TRY(sofa_assembled_check_symmetric(&owner->solver, matrix, rows, SYMMETRY_HALF,
+                                          &owner->symmetry));
+  SOFA_TRY(factorise(s, &s->best, matrix, &positive));
+  if (s->single && !(positive && cholmod_single_has_pivots(&s->best))) {
+    SOFA_TRY(
+        leave_single(owner, positive ? "a pivot is lost to rounding" : "a pivot is not positive"));
+    SOFA_TRY(update_pattern(owner, matrix, rows));
+    SOFA_TRY(factorise(s, &s->best, matrix, &positive));
+  }
+  if (!s->single) SOFA_TRY(update_double(owner, matrix, positive));
+  else s->doubtful = false;
   s->value_version = rows->value_version;
   return SOFA_OK;
 }
 
 /* ---- solution ---- */
 
+/* The precision that the scene asks for by now; another one needs another factor. */
+static void choose_precision(SofaCholmodLinearSolver *owner) {
+  SofaCholmodSolver *s = owner->cholmod;
+  const bool single = CSOFA_GPL && owner->precision.index == SINGLE && !owner->left_single;
+  if (s->single != single) s->matrix = NULL;
+  s->single = single;
+}
+
 /* Factorises when the matrix changed. */
 static SofaErr update(SofaCholmodLinearSolver *owner, bool *empty) {
   SofaCholmodSolver *s = owner->cholmod;
   const SofaBlockMatrix *matrix = NULL;
   SofaBlockRows rows;
+  choose_precision(owner);
   SOFA_TRY(sofa_assembled_rows(&owner->solver, &matrix, &rows));
   *empty = rows.n_scalar_rows == 0;
   if (*empty || (s->matrix == matrix && s->best.pattern_version == rows.pattern_version &&
@@ -424,12 +481,27 @@ static SofaErr solve_by_factor(SofaCholmodLinearSolver *owner, size_t n, const d
              : cholmod_solve_with_factor(s, n, b, x);
 }
 
+/* In single precision, as long as that leads to the solutions. */
+static SofaErr update_and_solve(SofaCholmodLinearSolver *owner, size_t n, const double *b,
+                                double *x, bool *empty) {
+  SofaCholmodSolver *s = owner->cholmod;
+  bool reached = false;
+  SOFA_TRY(update(owner, empty));
+  if (*empty) return SOFA_OK;
+  if (s->single) {
+    SOFA_TRY(cholmod_single_solve(s, n, b, x, &reached));
+    if (reached) return SOFA_OK;
+    SOFA_TRY(leave_single(owner, "refinement does not converge"));
+    SOFA_TRY(update(owner, empty));
+  }
+  return solve_by_factor(owner, n, b, x);
+}
+
 SofaErr sofa_cholmod_solver_solve(SofaCholmodLinearSolver *owner, size_t n, const double *b,
                                   double *x) {
   bool empty = false;
   const SofaBlasThreads saved = sofa_blas_threads_begin(owner->cholmod->kind.blas_threads);
-  SofaErr err = update(owner, &empty);
-  if (err == SOFA_OK && !empty) err = solve_by_factor(owner, n, b, x);
+  const SofaErr err = update_and_solve(owner, n, b, x, &empty);
   sofa_blas_threads_end(saved);
   if (err != SOFA_OK || empty) return err;
   return check_solutions(owner, owner->cholmod->doubtful, n, b, x);
@@ -500,12 +572,42 @@ SofaErr sofa_cholmod_solver_try(SofaCholmodLinearSolver *owner, size_t n, const 
 
 /* ---- the abstract class ---- */
 
-static const SofaField fields[] = {SOFA_ROW_ORDERING(SofaCholmodLinearSolver, ordering)};
+static const char *const precisions[] = {"double", "single", NULL};
+
+static const SofaField fields[] = {
+    SOFA_ROW_ORDERING(SofaCholmodLinearSolver, ordering),
+    SOFA_FIELD(SofaCholmodLinearSolver, precision, "precision", "double", "",
+               "of the factor; single: made in half the time and memory, solutions are refined to "
+               "the accuracy of double precision, which takes over where that fails (addition of "
+               "csofa)",
+               .options = precisions),
+};
 
 static SofaErr construct(SofaObject *object) {
   const SofaCholmodKind kind = {CHOLMOD_KIND_DEFAULT};
   return sofa_cholmod_solver_create(object->ctx, kind,
                                     &((SofaCholmodLinearSolver *)object)->cholmod);
+}
+
+static SofaErr init(SofaObject *object) {
+  const SofaCholmodLinearSolver *s = (const SofaCholmodLinearSolver *)object;
+  if (!CSOFA_GPL && s->precision.index == SINGLE)
+    sofa_object_message(
+        object, SOFA_WARNING,
+        "precision=\"single\" needs the supernodal analysis of CHOLMOD, which is not "
+        "in this build: double precision is used");
+  return SOFA_OK;
+}
+
+SofaErr sofa_cholmod_refuse_single(const SofaObject *object) {
+  const SofaCholmodLinearSolver *s = (const SofaCholmodLinearSolver *)object;
+  return s->precision.index == SINGLE ? sofa_object_unsupported(object, "precision=\"single\"")
+                                      : SOFA_OK;
+}
+
+static SofaErr reset(SofaObject *object) {
+  ((SofaCholmodLinearSolver *)object)->left_single = false;
+  return SOFA_OK;
 }
 
 static void destroy(SofaObject *object) {
@@ -544,6 +646,11 @@ SofaErr sofa_cholmod_construct_positive(SofaObject *object) {
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(SofaCholmodLinearSolver, cholmod),
     SOFA_REMADE(SofaCholmodLinearSolver, symmetry),
+    SOFA_REMADE(SofaCholmodLinearSolver, told_double),
+};
+
+static const SofaKeptMember kept[] = {
+    SOFA_KEEP(SofaCholmodLinearSolver, left_single),
 };
 
 const SofaClass sofa_cholmod_linear_solver_class = {
@@ -553,10 +660,13 @@ const SofaClass sofa_cholmod_linear_solver_class = {
     .help = "Direct solution of symmetric systems with CHOLMOD.",
     .base = &sofa_linear_solver_class,
     SOFA_SPARES(spared),
+    SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     .size = sizeof(SofaCholmodLinearSolver),
     SOFA_FIELDS(fields),
     .construct = construct,
+    .init = init,
+    .reset = reset,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_LINEAR_SOLVER, &ops}),
     .abstract = true,

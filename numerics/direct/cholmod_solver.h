@@ -28,6 +28,7 @@ typedef struct SofaCholmodKind {
 
 typedef struct SofaCholmodCounts {
   uint64_t analyses, factorizations, solves;
+  uint64_t sweeps;  /* of solutions with a factor in single precision */
   double l_entries; /* of the last factor */
   bool supernodal;  /* the last factor */
 } SofaCholmodCounts;
@@ -45,7 +46,10 @@ typedef struct SofaCholmodLinearSolver {
   SofaLink ordering;
   SofaCholmodSolver *cholmod; /* owned */
   SofaSymmetryCheck symmetry;
-  bool told_singular; /* with keep_going a matrix singular to rounding is reported once */
+  bool told_singular;   /* with keep_going a matrix singular to rounding is reported once */
+  SofaOption precision; /* of the factor: double, single */
+  bool left_single;     /* single precision was not enough for a matrix of this run */
+  bool told_double;     /* and that was said */
 } SofaCholmodLinearSolver;
 extern const SofaClass sofa_cholmod_linear_solver_class;
 /* The templates of SOFA's sparse solvers, in the order of each family. */
@@ -101,6 +105,10 @@ SofaErr sofa_cholmod_solver_restore(SofaCholmodSolver *solver, size_t rows, cons
                                     size_t size);
 /* The same solver with one more owner; each owner destroys it. */
 SofaCholmodSolver *sofa_cholmod_solver_share(SofaCholmodSolver *solver);
+
+/* Refuses precision="single": in init of classes that keep factors or solve by those of another
+ * matrix. */
+SofaErr sofa_cholmod_refuse_single(const SofaObject *object);
 
 /* For classes based on them; their structs begin with SofaCholmodLinearSolver. */
 /* construct of classes that take positive definite matrices only: L L^T; else L D L^T */

@@ -25,13 +25,21 @@ typedef struct SofaSupernodes {
 SofaErr sofa_fronts_plan(SofaContext *ctx, const SofaSupernodes *nodes,
                          const SofaScalarColumns *lower, SofaFronts **fronts);
 void sofa_fronts_destroy(SofaContext *ctx, SofaFronts **fronts);
-/* Plans for so many threads, before they factorise. */
-SofaErr sofa_fronts_reserve(SofaFronts *fronts, int threads);
+/* Plans for so many threads and a precision, before they factorise. */
+SofaErr sofa_fronts_reserve(SofaFronts *fronts, int threads, bool single);
 /* l = the factor of the matrix with these values, of the entries of `lower`. *minor: the first
  * column whose pivot is not positive, or the number of columns. */
 void sofa_fronts_factorise(SofaFronts *fronts, const double *values, double *l, size_t *minor);
 /* L L^T y = y. w: room for the rows of a supernode. */
 void sofa_supernodes_solve(const SofaContext *ctx, const SofaSupernodes *nodes, const double *l,
                            double *y, double *w);
+
+/* ---- in single precision; numbers below its range are taken to be 0 ---- */
+
+/* The factor of scale times the matrix. */
+void sofa_fronts_factorise_single(SofaFronts *fronts, const double *values, double scale, float *l,
+                                  size_t *minor);
+void sofa_supernodes_solve_single(const SofaContext *ctx, const SofaSupernodes *nodes,
+                                  const float *l, float *y, float *w);
 
 #endif

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "numerics/direct/front_real_impl.h"
+
 enum {
   FRONT_ROWS = 16,  /* of a group */
   FRONT_WIDTH = 8,  /* columns of a tile */
@@ -22,11 +24,11 @@ enum {
  * makes the first row of the update begin a group. */
 typedef struct Front {
   int columns, rows, pad, n_groups;
-  double *panel;
-  double *inverse; /* of the diagonal of L, per column */
-  double *update;  /* rows - columns squared, see front_update_place */
-  size_t ld;       /* its rows, a multiple of 16 */
-  bool fresh;      /* no child adds to the update: it is taken to be zero */
+  FrontReal *panel;
+  FrontReal *inverse; /* of the diagonal of L, per column */
+  FrontReal *update;  /* rows - columns squared, see front_update_place */
+  size_t ld;          /* its rows, a multiple of 16 */
+  bool fresh;         /* no child adds to the update: it is taken to be zero */
 } Front;
 
 /* Of a symmetric update the groups of 16 columns are stored one behind the other, each column by
@@ -51,7 +53,7 @@ typedef struct FrontRun {
 
 /* An update and where its rows go in the parent. */
 typedef struct FrontChild {
-  const double *update;
+  const FrontReal *update;
   size_t ld;
   int rows;
   const int *to;       /* row of the parent's panel of each */
@@ -70,15 +72,15 @@ typedef struct FrontKernels {
   /* Adds columns begin .. end - 1 of a child's update. */
   void (*add)(const Front *f, const FrontChild *child, int begin, int end);
   /* l = the panel column by column, as CHOLMOD has it: columns begin .. end - 1. */
-  void (*store)(const Front *f, double *l, int begin, int end);
+  void (*store)(const Front *f, FrontReal *l, int begin, int end);
   /* With a supernode's columns of L, `rows` apart: L w = w, and what they subtract from the rows
    * below; then L^T w = w for the columns, w of the rows below given. */
-  void (*forward)(int columns, int rows, const double *l, double *w);
-  void (*backward)(int columns, int rows, const double *l, double *w);
+  void (*forward)(int columns, int rows, const FrontReal *l, FrontReal *w);
+  void (*backward)(int columns, int rows, const FrontReal *l, FrontReal *w);
 } FrontKernels;
 
 /* The last two exist on x86-64 only. */
-extern const FrontKernels sofa_front_kernels_baseline, sofa_front_kernels_avx2,
-    sofa_front_kernels_avx512;
+extern const FrontKernels FRONT_NAME(sofa_front_kernels_baseline),
+    FRONT_NAME(sofa_front_kernels_avx2), FRONT_NAME(sofa_front_kernels_avx512);
 
 #endif

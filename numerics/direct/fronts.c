@@ -1,24 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The plan of a factorization by fronts: where each entry and each update goes. */
-#include <string.h>
-
-#include "math/kernels.h"
 #include "numerics/direct/fronts_impl.h"
 
 /* Multiplications from which there is enough to do for threads. */
 #define PARALLEL 5e6
 enum { TASKS = 4 }; /* of a thread, at least */
-
-const FrontKernels *front_kernels_of(const SofaContext *ctx) {
-#if defined(__x86_64__)
-  const char *isa = ctx->kernels ? ctx->kernels->name : "baseline";
-  if (strcmp(isa, "avx512") == 0) return &sofa_front_kernels_avx512;
-  if (strcmp(isa, "avx2") == 0) return &sofa_front_kernels_avx2;
-#else
-  (void)ctx;
-#endif
-  return &sofa_front_kernels_baseline;
-}
 
 /* ---- nodes ---- */
 
@@ -225,16 +211,18 @@ static SofaErr place_all(SofaFronts *f) {
   return SOFA_OK;
 }
 
-/* Old values are not kept. */
+/* For n reals; old values are not kept. */
 static SofaErr make_room(SofaFronts *f, SofaReals *list, size_t n) {
+  if (f->single) n = (n + 1) / 2;
   if (n > list->capacity) sofa_list_free(f->ctx, list);
   return SOFA_RESERVE(f->ctx, list, n);
 }
 
-SofaErr sofa_fronts_reserve(SofaFronts *f, int threads) {
+SofaErr sofa_fronts_reserve(SofaFronts *f, int threads, bool single) {
   if (!f->parallel) threads = 1;
-  if (f->threads == threads) return SOFA_OK;
+  if (f->threads == threads && f->single == single) return SOFA_OK;
   f->threads = 0;
+  f->single = single;
   SOFA_TRY(order_nodes(f, find_tasks(f, threads)));
   SOFA_TRY(place_all(f));
   const size_t tasks = (size_t)threads * f->task_room;
@@ -267,7 +255,6 @@ SofaErr sofa_fronts_plan(SofaContext *ctx, const SofaSupernodes *nodes,
   if (!f) f = *fronts = sofa_alloc(ctx, 1, sizeof *f);
   if (!f) return SOFA_ERR_MEMORY;
   f->ctx = ctx;
-  f->kernels = front_kernels_of(ctx);
   f->threads = 0;
   f->nodes.n = f->run.n = 0;
   const SofaErr err = make_plan(f, nodes, lower);

@@ -31,7 +31,6 @@ SOFA_LIST(FrontLive, FrontLives);
 
 struct SofaFronts {
   SofaContext *ctx;
-  const FrontKernels *kernels;
   FrontNodes nodes; /* children before parents; one more, which ends the ranges */
   SofaInts child;   /* of all nodes, one behind the other, ascending */
   SofaInts to;      /* place of each row of an update in the parent */
@@ -42,14 +41,13 @@ struct SofaFronts {
   SofaInts task;              /* first of order of each task, and of the nodes above them */
   bool parallel;              /* there is enough to do for threads */
   int threads;                /* that tasks and places are made for; 0: none yet */
-  SofaReals updates;          /* of all nodes */
+  bool single;                /* precision that there is room for */
+  SofaReals updates;          /* of all nodes; floats in single precision, as the room */
   size_t n_updates;           /* reals */
   size_t task_room, top_room; /* work space of a thread, of the nodes above the tasks */
   SofaReals room;
   SofaInts bad; /* per task: the column that failed, or -1 */
 };
-
-const FrontKernels *front_kernels_of(const SofaContext *ctx);
 
 static inline int front_pad(int columns) {
   return (FRONT_ROWS - columns % FRONT_ROWS) % FRONT_ROWS;

@@ -3,14 +3,16 @@
 #include "numerics/krylov/incomplete_cholesky.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "numerics/krylov/assembled.h"
 #include "numerics/krylov/fill.h"
+#include "numerics/krylov/incomplete_kernels_impl.h"
 
 enum { SIZE_MAX_BLOCK = 6 };
 
 void sofa_incomplete_cholesky_free(SofaContext *ctx, SofaIncompleteCholesky *f) {
-  void *lists[] = {&f->start, &f->column, &f->place, &f->a, &f->l};
+  void *lists[] = {&f->start, &f->column, &f->place, &f->a, &f->l, &f->padded};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(ctx, lists[i]);
   sofa_scalar_columns_free(ctx, &f->scalars);
 }
@@ -51,6 +53,27 @@ static SofaErr pattern_of_scalars(SofaContext *ctx, SofaIncompleteCholesky *f,
   return SOFA_OK;
 }
 
+static SofaTriangle3Solve *kernel_of(const SofaContext *ctx) {
+#if defined(__x86_64__)
+  const char *isa = ctx->kernels ? ctx->kernels->name : "baseline";
+  if (strcmp(isa, "avx512") == 0) return sofa_triangle3_solve_avx512;
+  if (strcmp(isa, "avx2") == 0) return sofa_triangle3_solve_avx2;
+#else
+  (void)ctx;
+#endif
+  return sofa_triangle3_solve_baseline;
+}
+
+static SofaErr make_room(SofaContext *ctx, SofaIncompleteCholesky *f) {
+  const size_t square = (size_t)f->size * f->size;
+  f->a.n = 0; /* entries of fill are 0 */
+  SOFA_TRY(SOFA_RESIZE(ctx, &f->a, f->column.n * square));
+  SOFA_TRY(SOFA_RESERVE(ctx, &f->l, f->column.n * square + 1)); /* the kernel reads one more */
+  SOFA_TRY(SOFA_RESIZE(ctx, &f->l, f->column.n * square));
+  f->solve = kernel_of(ctx);
+  return f->size == 3 ? SOFA_RESIZE(ctx, &f->padded, 4 * f->n) : SOFA_OK;
+}
+
 static SofaErr make_pattern(const SofaLinearSolver *owner, SofaIncompleteCholesky *f,
                             const SofaBlockMatrix *matrix, const SofaBlockRows *rows) {
   SofaContext *ctx = owner->object.ctx;
@@ -62,10 +85,7 @@ static SofaErr make_pattern(const SofaLinearSolver *owner, SofaIncompleteCholesk
     return sofa_object_fail(&owner->object, err,
                             "level of fill %u: the factor has too many entries", f->level);
   SOFA_TRY(err);
-  const size_t square = (size_t)f->size * f->size;
-  f->a.n = 0; /* entries of fill are 0 */
-  SOFA_TRY(SOFA_RESIZE(ctx, &f->a, f->column.n * square));
-  SOFA_TRY(SOFA_RESIZE(ctx, &f->l, f->column.n * square));
+  SOFA_TRY(make_room(ctx, f));
   if (owner->object.print_log)
     sofa_object_message(&owner->object, SOFA_INFO,
                         "incomplete factor of %zu rows with %zu entries by blocks of %u", f->n,
@@ -306,9 +326,20 @@ static void substitute_any_sign(const SofaIncompleteCholesky *f, double *x) {
     for (uint32_t k = start[i]; k < start[i + 1] - 1; k++) x[column[k]] -= l[k] * x[i];
 }
 
+static void substitute_3(const SofaIncompleteCholesky *f, double *x) {
+  const SofaTriangle3 t = {f->n, f->start.data, f->column.data, f->l.data};
+  double *to = f->padded.data;
+  for (size_t i = 0; i < f->n; i++, to += 4)
+    to[0] = x[3 * i], to[1] = x[3 * i + 1], to[2] = x[3 * i + 2], to[3] = 0;
+  f->solve(&t, f->padded.data);
+  to = f->padded.data;
+  for (size_t i = 0; i < f->n; i++, to += 4)
+    x[3 * i] = to[0], x[3 * i + 1] = to[1], x[3 * i + 2] = to[2];
+}
+
 void sofa_incomplete_cholesky_apply(const SofaIncompleteCholesky *f, double *x) {
   if (f->any_sign) substitute_any_sign(f, x);
-  else if (f->size == 3) substitute(f, 3, x);
+  else if (f->size == 3) substitute_3(f, x);
   else if (f->size == 1) substitute(f, 1, x);
   else substitute(f, f->size, x);
 }

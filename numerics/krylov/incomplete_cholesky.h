@@ -11,6 +11,8 @@
 
 SOFA_BEGIN_DECLS
 
+struct SofaTriangle3;
+
 /* The first four are given; the rest begins as zeros. */
 typedef struct SofaIncompleteCholesky {
   bool by_blocks;            /* whole blocks of points, where all are of one size */
@@ -25,6 +27,8 @@ typedef struct SofaIncompleteCholesky {
   SofaReals a, l;            /* blocks, row major: the matrix's, the factor's; on the diagonal of l
                                 the inverse of the triangular block, or of D */
   SofaScalarColumns scalars; /* the matrix, when by scalars */
+  SofaReals padded;          /* of blocks of 3: a vector with four reals for each */
+  void (*solve)(const struct SofaTriangle3 *t, double *x); /* of the instruction set */
   const SofaBlockMatrix *matrix;
   uint64_t pattern_version, value_version; /* of the matrix; 0: none */
 } SofaIncompleteCholesky;

@@ -103,7 +103,7 @@ static double *factor(const Problem *p, int threads, const char *isa, size_t *mi
   assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
   ctx->kernels = sofa_kernels_select(isa);
   assert_int_equal(sofa_fronts_plan(ctx, &nodes, &p->columns, &fronts), SOFA_OK);
-  assert_int_equal(sofa_fronts_reserve(fronts, threads), SOFA_OK);
+  assert_int_equal(sofa_fronts_reserve(fronts, threads, false), SOFA_OK);
   for (int again = 0; again < 2; again++) /* nothing of the first is left in the second */
     sofa_fronts_factorise(fronts, p->columns.value, l, minor);
   sofa_fronts_destroy(ctx, &fronts);
@@ -212,8 +212,111 @@ static void solutions(void **state) {
   }
 }
 
+/* ---- in single precision ---- */
+
+/* As factor, of 2^-3 times the matrix. */
+static float *factor_single(const Problem *p, int threads, const char *isa, size_t *minor) {
+  SofaContext *ctx = NULL;
+  SofaFronts *fronts = NULL;
+  const SofaSupernodes nodes = cholmod_supernodes(p->l);
+  float *l = calloc(p->l->xsize + 1, sizeof *l);
+  assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
+  ctx->kernels = sofa_kernels_select(isa);
+  assert_int_equal(sofa_fronts_plan(ctx, &nodes, &p->columns, &fronts), SOFA_OK);
+  /* the memory of double precision serves before */
+  assert_int_equal(sofa_fronts_reserve(fronts, threads, false), SOFA_OK);
+  assert_int_equal(sofa_fronts_reserve(fronts, threads, true), SOFA_OK);
+  for (int again = 0; again < 2; again++)
+    sofa_fronts_factorise_single(fronts, p->columns.value, 0.125, l, minor);
+  sofa_fronts_destroy(ctx, &fronts);
+  sofa_context_destroy(&ctx);
+  return l;
+}
+
+/* The largest difference to the factor in double precision; NULL: to that in single precision. */
+static double largest_of_single(const cholmod_factor *l, const float *a, const double *b,
+                                const float *c) {
+  const int *super = l->super, *pi = l->pi, *px = l->px;
+  double most = 0;
+  for (size_t s = 0; s < l->nsuper; s++) {
+    const int rows = pi[s + 1] - pi[s], columns = super[s + 1] - super[s];
+    for (int k = 0; k < columns * rows; k++) {
+      const int at = px[s] + k;
+      if (k % rows < k / rows) continue; /* above the diagonal */
+      most = fmax(most, fabs((double)a[at] - (b ? b[at] * sqrt(0.125) : (double)c[at])));
+    }
+  }
+  return most;
+}
+
+static void single_factors(void **state) {
+  (void)state;
+  static const char *const isas[] = {"avx2", "avx512"};
+  for (size_t g = 0; g < SOFA_COUNT(grids); g++) {
+    Problem p;
+    size_t minor = 0;
+    open_problem(&p, &grids[g]);
+    double *exact = factor(&p, 1, NULL, &minor);
+    float *first = factor_single(&p, 1, NULL, &minor);
+    float *baseline = factor_single(&p, 1, "baseline", &minor);
+    assert_int_equal(minor, p.a->nrow);
+    assert_true(largest_of_single(p.l, first, exact, NULL) < 1e-5);
+    assert_true(largest_of_single(p.l, first, exact, NULL) > 0);
+    assert_true(largest_of_single(p.l, baseline, exact, NULL) < 1e-5);
+    for (int threads = 2; threads < 5; threads++) {
+      float *l = factor_single(&p, threads, NULL, &minor);
+      assert_true(largest_of_single(p.l, l, NULL, first) == 0);
+      free(l);
+    }
+    for (size_t i = 0; i < SOFA_COUNT(isas); i++) {
+      if (!sofa_kernels_select(isas[i])) continue; /* not on this processor */
+      float *l = factor_single(&p, 1, isas[i], &minor);
+      assert_true(largest_of_single(p.l, l, NULL, first) == 0);
+      free(l);
+    }
+    double *diagonal = &p.columns.value[p.columns.start[p.a->nrow / 2]];
+    *diagonal = -1;
+    free(factor_single(&p, 2, NULL, &minor));
+    assert_int_equal(minor, p.a->nrow / 2);
+    free(exact), free(first), free(baseline);
+    close_problem(&p);
+  }
+}
+
+/* L L^T x of every instruction set; avx2 and avx512 have the same bits. */
+static void single_solutions(void **state) {
+  (void)state;
+  static const char *const isas[] = {"baseline", "avx2", "avx512"};
+  for (size_t g = 0; g < SOFA_COUNT(grids); g++) {
+    Problem p;
+    size_t minor = 0;
+    open_problem(&p, &grids[g]);
+    const size_t n = p.a->nrow;
+    const SofaSupernodes nodes = cholmod_supernodes(p.l);
+    double *l = factor(&p, 1, NULL, &minor), *x = calloc(2 * n, sizeof *x);
+    float *of_single = factor_single(&p, 1, NULL, &minor), *y = calloc(5 * n, sizeof *y);
+    for (size_t i = 0; i < SOFA_COUNT(isas); i++) {
+      SofaContext *ctx = NULL;
+      if (!sofa_kernels_select(isas[i])) continue;
+      float *z = y + i * n;
+      assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
+      for (size_t k = 0; k < n; k++) x[k] = sin(1 + (double)k), z[k] = (float)x[k];
+      sofa_supernodes_solve(ctx, &nodes, l, x, x + n);
+      ctx->kernels = sofa_kernels_select(isas[i]);
+      sofa_supernodes_solve_single(ctx, &nodes, of_single, z, y + 3 * n);
+      for (size_t k = 0; k < n; k++) assert_true(fabs(0.125 * (double)z[k] - x[k]) < 1e-5);
+      sofa_context_destroy(&ctx);
+    }
+    if (sofa_kernels_select("avx512")) assert_memory_equal(y + n, y + 2 * n, n * sizeof *y);
+    free(l), free(x), free(of_single), free(y);
+    close_problem(&p);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(as_cholmod), cmocka_unit_test(same_bits),
-                                     cmocka_unit_test(not_definite), cmocka_unit_test(solutions)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(as_cholmod),     cmocka_unit_test(same_bits),
+      cmocka_unit_test(not_definite),   cmocka_unit_test(solutions),
+      cmocka_unit_test(single_factors), cmocka_unit_test(single_solutions)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,6 +215,30 @@ static void breakdown(void **state) {
   }
 }
 
+/* Solutions with blocks of 3 by each instruction set: that by numbers; avx2 and avx512 give the
+ * same bits. */
+static void by_instruction_set(void **state) {
+  (void)state;
+  static const char *const isas[] = {"baseline", "avx2", "avx512"};
+  static const char *const by_numbers[] = {"block", "0", NULL};
+  const Shape shape = {.reach = 5, .far = 17, .diagonal = 30};
+  SolverBench plain, b[3];
+  bench_open_shaped(&plain, "IncompleteCholeskyPreconditioner", "CompressedRowSparseMatrixd", NULL,
+                    by_numbers, 90, shape);
+  assert_int_equal(bench_solve(&plain), SOFA_OK);
+  for (size_t i = 0; i < 3; i++) {
+    const bool there = sofa_kernels_select(isas[i]) != NULL;
+    const SofaContextOptions options = {.isa = there ? isas[i] : "baseline"};
+    bench_open_shaped(&b[i], "IncompleteCholeskyPreconditioner", "CompressedRowSparseMatrixd",
+                      &options, NULL, 90, shape);
+    assert_int_equal(bench_solve(&b[i]), SOFA_OK);
+    for (size_t k = 0; k < plain.n; k++) assert_true(fabs(b[i].x[k] - plain.x[k]) < 1e-13);
+  }
+  if (sofa_kernels_select("avx512")) assert_memory_equal(b[1].x, b[2].x, plain.n * sizeof *plain.x);
+  for (size_t i = 0; i < 3; i++) bench_close(&b[i]);
+  bench_close(&plain);
+}
+
 /* ---- iterations ---- */
 
 static double dot(size_t n, const double *x, const double *y) {
@@ -675,6 +699,7 @@ int main(void) {
       cmocka_unit_test(jacobi),
       cmocka_unit_test(over_relaxation),
       cmocka_unit_test(incomplete),
+      cmocka_unit_test(by_instruction_set),
       cmocka_unit_test(pcg_iterates),
       cmocka_unit_test(minres_indefinite),
       cmocka_unit_test(minres_residuals),

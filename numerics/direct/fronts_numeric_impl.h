@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The numbers of a factorization by fronts. Each front is assembled from the entries of the matrix
- * and from the updates of its children, in ascending order; tasks, and the parts of a large front,
- * are independent of each other. */
+/* The numbers of a factorization by fronts, included once for each type of reals. Each front is
+ * assembled from the entries of the matrix and from the updates of its children, in ascending
+ * order; tasks, and the parts of a large front, are independent of each other. The source that
+ * includes it has FrontMode, front_mode_begin and front_mode_end: the state of a processor in which
+ * the numbers are computed. */
 #include <omp.h>
+#include <string.h>
 
 #include "base/bytes.h"
+#include "math/kernels.h"
 #include "numerics/direct/fronts_impl.h"
 
 /* Multiplications of a front from which its parts run on threads. */
@@ -13,25 +17,42 @@
 /* A factorization at work. */
 typedef struct Run {
   const SofaFronts *plan;
+  const FrontKernels *kernels;
   const double *values;
-  double *l;
+  double scale; /* of them */
+  FrontReal *l;
 } Run;
 
-static Front front_of(const SofaFronts *f, const FrontNode *node, double *room) {
+static const FrontKernels *kernels_of(const SofaContext *ctx) {
+#if defined(__x86_64__)
+  const char *isa = ctx->kernels ? ctx->kernels->name : "baseline";
+  if (strcmp(isa, "avx512") == 0) return &FRONT_NAME(sofa_front_kernels_avx512);
+  if (strcmp(isa, "avx2") == 0) return &FRONT_NAME(sofa_front_kernels_avx2);
+#else
+  (void)ctx;
+#endif
+  return &FRONT_NAME(sofa_front_kernels_baseline);
+}
+
+static FrontReal *updates_of(const SofaFronts *f) {
+  return (FrontReal *)(void *)f->updates.data;
+}
+
+static Front front_of(const SofaFronts *f, const FrontNode *node, FrontReal *room) {
   return (Front){.columns = node->columns,
                  .rows = node->rows,
                  .pad = front_pad(node->columns),
                  .n_groups = front_groups(node->columns, node->rows),
                  .panel = room,
                  .inverse = room + front_panel_size(node),
-                 .update = f->updates.data + node->update,
+                 .update = updates_of(f) + node->update,
                  .ld = front_ld(node),
                  .fresh = node[0].child_first == node[1].child_first};
 }
 
 static FrontChild child_of(const SofaFronts *f, int k) {
   const FrontNode *child = &f->nodes.data[k];
-  return (FrontChild){.update = f->updates.data + child->update,
+  return (FrontChild){.update = updates_of(f) + child->update,
                       .ld = front_ld(child),
                       .rows = child->rows - child->columns,
                       .to = f->to.data + child->to,
@@ -43,7 +64,8 @@ static FrontChild child_of(const SofaFronts *f, int k) {
 static void put_entries(const Run *run, const FrontNode *node, const Front *f) {
   const uint32_t *place = run->plan->place.data;
   sofa_zero(f->panel, front_panel_size(node) * sizeof *f->panel);
-  for (int e = node[0].entry; e < node[1].entry; e++) f->panel[place[e]] = run->values[e];
+  for (int e = node[0].entry; e < node[1].entry; e++)
+    f->panel[place[e]] = (FrontReal)(run->scale * run->values[e]);
 }
 
 /* Zeroes groups of columns of the update. */
@@ -74,7 +96,7 @@ static int update_groups(const Front *f) {
 
 /* ---- on one thread ---- */
 
-static int factorise_node(const Run *run, int k, double *room) {
+static int factorise_node(const Run *run, int k, FrontReal *room) {
   const SofaFronts *plan = run->plan;
   const FrontNode *node = &plan->nodes.data[k];
   const Front f = front_of(plan, node, room);
@@ -82,20 +104,20 @@ static int factorise_node(const Run *run, int k, double *room) {
   if (!f.fresh) clear_update(&f, 0, update_groups(&f));
   for (int c = node[0].child_first; c < node[1].child_first; c++) {
     const FrontChild child = child_of(plan, plan->child.data[c]);
-    plan->kernels->add(&f, &child, 0, child.rows);
+    run->kernels->add(&f, &child, 0, child.rows);
   }
   for (int begin = 0, end = 0; begin < f.columns; begin = end) {
     end = block_end(&f, begin);
-    const int bad = plan->kernels->diagonal(&f, begin, end);
+    const int bad = run->kernels->diagonal(&f, begin, end);
     if (bad >= 0) return node->first + bad;
-    plan->kernels->below(&f, begin, end, group_below(&f, end), f.n_groups);
+    run->kernels->below(&f, begin, end, group_below(&f, end), f.n_groups);
   }
-  plan->kernels->store(&f, run->l + node->l, 0, f.columns);
-  for (int g = first_update(&f); g < f.n_groups; g++) plan->kernels->update(&f, g);
+  run->kernels->store(&f, run->l + node->l, 0, f.columns);
+  for (int g = first_update(&f); g < f.n_groups; g++) run->kernels->update(&f, g);
   return -1;
 }
 
-static int factorise_nodes(const Run *run, int begin, int end, double *room) {
+static int factorise_nodes(const Run *run, int begin, int end, FrontReal *room) {
   for (int i = begin; i < end; i++) {
     const int bad = factorise_node(run, run->plan->order.data[i], room);
     if (bad >= 0) return bad;
@@ -117,14 +139,14 @@ static void assemble_together(const Run *run, const FrontNode *node, const Front
 #pragma omp for schedule(dynamic)
     for (int j = 0; j < child.rows; j += FRONT_ROWS) {
       const int end = j + FRONT_ROWS < child.rows ? j + FRONT_ROWS : child.rows;
-      plan->kernels->add(f, &child, j, end);
+      run->kernels->add(f, &child, j, end);
     }
   }
 }
 
 /* *bad is shared. */
 static void factorise_together(const Run *run, const FrontNode *node, const Front *f, int *bad) {
-  const FrontKernels *kernels = run->plan->kernels;
+  const FrontKernels *kernels = run->kernels;
   for (int begin = 0, end = 0; begin < f->columns; begin = end) {
     end = block_end(f, begin);
     const int below = group_below(f, end);
@@ -140,14 +162,16 @@ static void factorise_together(const Run *run, const FrontNode *node, const Fron
   for (int g = first_update(f); g < f->n_groups; g++) kernels->update(f, g);
 }
 
-static int factorise_large(const Run *run, int k, int threads, double *room) {
+static int factorise_large(const Run *run, int k, int threads, FrontReal *room) {
   const FrontNode *node = &run->plan->nodes.data[k];
   const Front f = front_of(run->plan, node, room);
   int bad = -1;
 #pragma omp parallel num_threads(threads)
   {
+    const FrontMode mode = front_mode_begin();
     assemble_together(run, node, &f);
     factorise_together(run, node, &f, &bad);
+    front_mode_end(mode);
   }
   return bad < 0 ? -1 : node->first + bad;
 }
@@ -157,7 +181,7 @@ static double work_of(const FrontNode *node) {
 }
 
 /* Nodes above the tasks. */
-static int factorise_top(const Run *run, int threads, double *room) {
+static int factorise_top(const Run *run, int threads, FrontReal *room) {
   const SofaFronts *plan = run->plan;
   const int begin = plan->task.data[plan->task.n - 1], end = (int)plan->nodes.n - 1;
   for (int i = begin; i < end; i++) {
@@ -169,14 +193,23 @@ static int factorise_top(const Run *run, int threads, double *room) {
   return -1;
 }
 
+static FrontReal *room_of(const SofaFronts *f) {
+  return (FrontReal *)(void *)f->room.data;
+}
+
 /* The first column that failed in a task, or -1. */
 static int factorise_tasks(const Run *run, int threads) {
   const SofaFronts *plan = run->plan;
   const int n = (int)plan->task.n - 1;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
-  for (int t = 0; t < n; t++) {
-    double *room = plan->room.data + (size_t)omp_get_thread_num() * plan->task_room;
-    plan->bad.data[t] = factorise_nodes(run, plan->task.data[t], plan->task.data[t + 1], room);
+#pragma omp parallel num_threads(threads) if (threads > 1)
+  {
+    const FrontMode mode = front_mode_begin();
+#pragma omp for schedule(dynamic)
+    for (int t = 0; t < n; t++) {
+      FrontReal *room = room_of(plan) + (size_t)omp_get_thread_num() * plan->task_room;
+      plan->bad.data[t] = factorise_nodes(run, plan->task.data[t], plan->task.data[t + 1], room);
+    }
+    front_mode_end(mode);
   }
   int bad = -1;
   for (int t = 0; t < n; t++)
@@ -184,20 +217,22 @@ static int factorise_tasks(const Run *run, int threads) {
   return bad;
 }
 
-void sofa_fronts_factorise(SofaFronts *f, const double *values, double *l, size_t *minor) {
-  const Run run = {f, values, l};
+static void factorise(const Run *run, size_t *minor) {
+  const SofaFronts *f = run->plan;
   const int levels = omp_get_max_active_levels(), threads = f->threads;
+  const FrontMode mode = front_mode_begin();
   if (threads > 1 && levels == 0) omp_set_max_active_levels(1);
-  int bad = factorise_tasks(&run, threads);
-  if (bad < 0) bad = factorise_top(&run, threads, f->room.data);
+  int bad = factorise_tasks(run, threads);
+  if (bad < 0) bad = factorise_top(run, threads, room_of(f));
   if (threads > 1 && levels == 0) omp_set_max_active_levels(levels);
+  front_mode_end(mode);
   *minor = bad < 0 ? (size_t)f->nodes.data[f->nodes.n - 1].first : (size_t)bad;
 }
 
 /* ---- solutions ---- */
 
-static void solve_down(const FrontKernels *kernels, const SofaSupernodes *s, const double *l,
-                       double *y, double *w) {
+static void solve_down(const FrontKernels *kernels, const SofaSupernodes *s, const FrontReal *l,
+                       FrontReal *y, FrontReal *w) {
   for (size_t k = 0; k < s->n; k++) {
     const int *row = s->row + s->row_start[k];
     const int columns = s->super[k + 1] - s->super[k], rows = s->row_start[k + 1] - s->row_start[k];
@@ -209,8 +244,8 @@ static void solve_down(const FrontKernels *kernels, const SofaSupernodes *s, con
   }
 }
 
-static void solve_up(const FrontKernels *kernels, const SofaSupernodes *s, const double *l,
-                     double *y, double *w) {
+static void solve_up(const FrontKernels *kernels, const SofaSupernodes *s, const FrontReal *l,
+                     FrontReal *y, FrontReal *w) {
   for (size_t k = s->n; k-- > 0;) {
     const int *row = s->row + s->row_start[k];
     const int columns = s->super[k + 1] - s->super[k], rows = s->row_start[k + 1] - s->row_start[k];
@@ -220,9 +255,11 @@ static void solve_up(const FrontKernels *kernels, const SofaSupernodes *s, const
   }
 }
 
-void sofa_supernodes_solve(const SofaContext *ctx, const SofaSupernodes *nodes, const double *l,
-                           double *y, double *w) {
-  const FrontKernels *kernels = front_kernels_of(ctx);
+static void solve(const SofaContext *ctx, const SofaSupernodes *nodes, const FrontReal *l,
+                  FrontReal *y, FrontReal *w) {
+  const FrontKernels *kernels = kernels_of(ctx);
+  const FrontMode mode = front_mode_begin();
   solve_down(kernels, nodes, l, y, w);
   solve_up(kernels, nodes, l, y, w);
+  front_mode_end(mode);
 }

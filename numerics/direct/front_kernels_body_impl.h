@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Kernels of fronts, compiled once per instruction set with KERNELS_ISA naming it, and for each
+ * type of reals. The source that includes it says what a register of them is: Lanes, LANES,
+ * lanes_load and so on, real_madd, real_sqrt; with MASKED also lanes_load_first and
+ * lanes_store_first, of the first n <= LANES, the others are 0. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "numerics/direct/front_kernels_impl.h"
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+
+enum {
+  PART_ROWS = LANES == 16 ? 1 : 2,               /* registers of rows that are worked on together */
+  PART_WIDTH = FRONT_VECTOR_BYTES == 64 ? 8 : 4, /* columns of them: as the registers suffice */
+  PART = PART_ROWS * LANES,                      /* rows of a part */
+  DEPTH = 256,                                   /* columns subtracted from a tile at a time */
+};
+
+static inline int min_int(int a, int b) {
+  return a < b ? a : b;
+}
+
+static inline FrontReal *group_of(const Front *f, int group) {
+  return f->panel + (size_t)group * (size_t)f->columns * FRONT_ROWS;
+}
+
+/* Rows of the panel from the place of a column on. */
+static inline const FrontReal *place_of(const Front *f, int place) {
+  return group_of(f, place / FRONT_ROWS) + place % FRONT_ROWS;
+}
+
+/* ---- products ---- */
+
+/* A tile: its columns are ld apart; fresh: it is taken to be zero. */
+typedef struct Tile {
+  FrontReal *c;
+  size_t ld;
+  bool fresh;
+} Tile;
+
+/* c -= a b^T over `depth` columns that are 16 apart. */
+static inline void subtract_part(const Tile *tile, const FrontReal *a, const FrontReal *b,
+                                 int depth) {
+  FrontReal *c = tile->c;
+  const size_t ld = tile->ld;
+  Lanes sum[PART_WIDTH][PART_ROWS];
+#pragma GCC unroll 8
+  for (int j = 0; j < PART_WIDTH; j++)
+#pragma GCC unroll 2
+    for (int i = 0; i < PART_ROWS; i++)
+      sum[j][i] = tile->fresh ? lanes_set(0) : lanes_load(c + (size_t)j * ld + i * LANES);
+  for (int k = 0; k < depth; k++, a += FRONT_ROWS, b += FRONT_ROWS) {
+    Lanes row[PART_ROWS];
+#pragma GCC unroll 2
+    for (int i = 0; i < PART_ROWS; i++) row[i] = -lanes_load(a + i * LANES);
+#pragma GCC unroll 8
+    for (int j = 0; j < PART_WIDTH; j++) {
+      const Lanes column = lanes_set(b[j]);
+#pragma GCC unroll 2
+      for (int i = 0; i < PART_ROWS; i++) sum[j][i] = lanes_madd(row[i], column, sum[j][i]);
+    }
+  }
+#pragma GCC unroll 8
+  for (int j = 0; j < PART_WIDTH; j++)
+#pragma GCC unroll 2
+    for (int i = 0; i < PART_ROWS; i++) lanes_store(c + (size_t)j * ld + i * LANES, sum[j][i]);
+}
+
+/* The same for a tile of 16 rows and 8 columns. */
+static inline void subtract_tile(Tile tile, const FrontReal *a, const FrontReal *b, int depth) {
+  for (int i = 0; i < FRONT_ROWS; i += PART) {
+    for (int j = 0; j < FRONT_WIDTH; j += PART_WIDTH) {
+      const Tile part = {tile.c + (size_t)j * tile.ld + i, tile.ld, tile.fresh};
+      subtract_part(&part, a + i, b + j, depth);
+    }
+  }
+}
+
+/* ---- a tile of the panel ---- */
+
+/* Columns up to the next multiple of the width of a tile. */
+static inline int width_at(const Front *f, int column) {
+  return FRONT_WIDTH - (f->pad + column) % FRONT_WIDTH;
+}
+
+/* What earlier columns subtract. */
+static inline void reduce_tile(const Front *f, int group, int column) {
+  FrontReal *rows = group_of(f, group);
+  if (column > 0)
+    subtract_tile((Tile){rows + (size_t)column * FRONT_ROWS, FRONT_ROWS, false}, rows,
+                  place_of(f, f->pad + column), column);
+}
+
+/* X L^T = C for 16 rows of C. Entry (j, k) of L is l[16 k + j]. */
+static inline void solve_tile(FrontReal *c, const FrontReal *l, const FrontReal *inverse,
+                              int width) {
+  for (int i = 0; i < FRONT_ROWS; i += LANES) {
+    Lanes x[FRONT_WIDTH];
+    for (int j = 0; j < width; j++) {
+      Lanes sum = lanes_load(c + j * FRONT_ROWS + i);
+      for (int k = 0; k < j; k++) sum = lanes_madd(-x[k], lanes_set(l[k * FRONT_ROWS + j]), sum);
+      x[j] = sum * lanes_set(inverse[j]);
+      lanes_store(c + j * FRONT_ROWS + i, x[j]);
+    }
+  }
+}
+
+/* The usual width, unrolled. */
+static inline void solve_whole_tile(FrontReal *c, const FrontReal *l, const FrontReal *inverse) {
+  for (int i = 0; i < FRONT_ROWS; i += LANES) {
+    Lanes x[FRONT_WIDTH];
+#pragma GCC unroll 8
+    for (int j = 0; j < FRONT_WIDTH; j++) {
+      Lanes sum = lanes_load(c + j * FRONT_ROWS + i);
+#pragma GCC unroll 8
+      for (int k = 0; k < j; k++) sum = lanes_madd(-x[k], lanes_set(l[k * FRONT_ROWS + j]), sum);
+      x[j] = sum * lanes_set(inverse[j]);
+      lanes_store(c + j * FRONT_ROWS + i, x[j]);
+    }
+  }
+}
+
+static inline void finish_tile(const Front *f, int group, int column, const FrontReal *l,
+                               int width) {
+  FrontReal *c = group_of(f, group) + (size_t)column * FRONT_ROWS;
+  const FrontReal *inverse = f->inverse + column;
+  if (width == FRONT_WIDTH) solve_whole_tile(c, l, inverse);
+  else solve_tile(c, l, inverse, width);
+}
+
+/* Where the block on the diagonal begins. */
+static inline FrontReal *block_of(const Front *f, int column) {
+  const int place = f->pad + column;
+  return group_of(f, place / FRONT_ROWS) + (size_t)column * FRONT_ROWS + place % FRONT_ROWS;
+}
+
+/* Cholesky factor l of a block on the diagonal: -1, or the column that fails. */
+static int factor_block(const FrontReal *a, int width, FrontReal *inverse, FrontReal *l) {
+  for (int j = 0; j < width; j++) {
+    FrontReal d = a[j * FRONT_ROWS + j];
+    for (int k = 0; k < j; k++) d = real_madd(-l[k * FRONT_ROWS + j], l[k * FRONT_ROWS + j], d);
+    if (!(d > 0)) return j;
+    const FrontReal root = l[j * FRONT_ROWS + j] = real_sqrt(d);
+    inverse[j] = 1 / root;
+    for (int i = j + 1; i < width; i++) {
+      FrontReal v = a[j * FRONT_ROWS + i];
+      for (int k = 0; k < j; k++) v = real_madd(-l[k * FRONT_ROWS + i], l[k * FRONT_ROWS + j], v);
+      l[j * FRONT_ROWS + i] = v * inverse[j];
+    }
+  }
+  return -1;
+}
+
+/* The group of rows that has the diagonal of a tile's columns. */
+static int diagonal_tile(const Front *f, int column, int width) {
+  FrontReal l[FRONT_WIDTH * FRONT_ROWS];
+  FrontReal *a = block_of(f, column);
+  const int group = (f->pad + column) / FRONT_ROWS;
+  reduce_tile(f, group, column);
+  const int bad = factor_block(a, width, f->inverse + column, l);
+  if (bad >= 0) return column + bad;
+  finish_tile(f, group, column, l, width); /* rows of the group below the block */
+  for (int j = 0; j < width; j++)
+    for (int i = j; i < width; i++) a[j * FRONT_ROWS + i] = l[j * FRONT_ROWS + i];
+  return -1;
+}
+
+static int diagonal(const Front *f, int begin, int end) {
+  const int last = (f->pad + end - 1) / FRONT_ROWS;
+  for (int column = begin, width = 0; column < end; column += width) {
+    width = width_at(f, column);
+    const int bad = diagonal_tile(f, column, width);
+    if (bad >= 0) return bad;
+    for (int g = (f->pad + column) / FRONT_ROWS + 1; g <= last; g++) {
+      reduce_tile(f, g, column);
+      finish_tile(f, g, column, block_of(f, column), width);
+    }
+  }
+  return -1;
+}
+
+static void below(const Front *f, int begin, int end, int group, int group_end) {
+  for (; group < group_end; group++) {
+    for (int column = begin, width = 0; column < end; column += width) {
+      width = width_at(f, column);
+      reduce_tile(f, group, column);
+      finish_tile(f, group, column, block_of(f, column), width);
+    }
+  }
+}
+
+/* ---- the update ---- */
+
+/* The group on the diagonal of the update comes first. */
+static void update(const Front *f, int column_group) {
+  const int first = (f->pad + f->columns) / FRONT_ROWS;
+  const int left = f->rows + f->pad - column_group * FRONT_ROWS; /* columns that there are */
+  const size_t column = (size_t)(column_group - first) * FRONT_ROWS;
+  const size_t ld = front_update_ld(f->ld, column);
+  FrontReal *c = f->update + front_update_place(f->ld, column, column);
+  for (int k = 0; k < f->columns; k += DEPTH) {
+    const int depth = min_int(DEPTH, f->columns - k);
+    const FrontReal *b = group_of(f, column_group) + (size_t)k * FRONT_ROWS;
+    for (int g = column_group; g < f->n_groups; g++) {
+      const FrontReal *a = group_of(f, g) + (size_t)k * FRONT_ROWS;
+      Tile tile = {c + (size_t)(g - column_group) * FRONT_ROWS, ld, f->fresh && k == 0};
+      subtract_tile(tile, a, b, depth);
+      tile.c += FRONT_WIDTH * ld;
+      if (left > FRONT_WIDTH) subtract_tile(tile, a, b + FRONT_WIDTH, depth);
+    }
+  }
+}
+
+/* ---- children ---- */
+
+static inline void add_run(FrontReal *restrict to, const FrontReal *restrict from, int n) {
+  int i = 0;
+  for (; i + LANES <= n; i += LANES) lanes_store(to + i, lanes_load(to + i) + lanes_load(from + i));
+#ifdef MASKED /* runs are short: three dofs of a point, or some of them */
+  const Lanes sum = lanes_load_first(to + i, n - i) + lanes_load_first(from + i, n - i);
+  lanes_store_first(to + i, n - i, sum);
+#else
+  for (; i < n; i++) to[i] += from[i];
+#endif
+}
+
+/* Rows place, place + 1, ... of a column of the panel. */
+static inline void add_places(const Front *f, FrontReal *column, int place, const FrontReal *from,
+                              int n) {
+  while (n > 0) {
+    const int lane = place % FRONT_ROWS, part = min_int(n, FRONT_ROWS - lane);
+    add_run(column + (size_t)(place / FRONT_ROWS) * (size_t)f->columns * FRONT_ROWS + lane, from,
+            part);
+    place += part;
+    from += part;
+    n -= part;
+  }
+}
+
+/* Rows j and below of column j of a child, from the run with row j on. */
+static void add_to_panel(const Front *f, const FrontChild *child, const FrontRun *run, int j) {
+  const FrontReal *from = child->update + front_update_place(child->ld, (size_t)j, (size_t)j);
+  FrontReal *column = f->panel + (size_t)child->to[j] * FRONT_ROWS;
+  for (int i = j; i < child->rows; i = run->from + run->n, run++)
+    add_places(f, column, run->to + (i - run->from) + f->pad, from + (i - j),
+               run->n - (i - run->from));
+}
+
+static void add_to_update(const Front *f, const FrontChild *child, const FrontRun *run, int j) {
+  const FrontReal *from = child->update + front_update_place(child->ld, (size_t)j, (size_t)j);
+  const int to = child->to[j] - f->columns;
+  FrontReal *column = f->update + front_update_place(f->ld, (size_t)to, (size_t)to);
+  for (int i = j; i < child->rows; i = run->from + run->n, run++)
+    add_run(column + (run->to + (i - run->from) - f->columns - to), from + (i - j),
+            run->n - (i - run->from));
+}
+
+static void add(const Front *f, const FrontChild *child, int begin, int end) {
+  const FrontRun *run = child->run;
+  for (int j = begin; j < end; j++) {
+    while (run->from + run->n <= j) run++;
+    if (child->to[j] < f->columns) add_to_panel(f, child, run, j);
+    else add_to_update(f, child, run, j);
+  }
+}
+
+static void store(const Front *f, FrontReal *l, int begin, int end_column) {
+  l += (size_t)begin * (size_t)f->rows;
+  for (int k = begin; k < end_column; k++) {
+    const FrontReal *from = f->panel + (size_t)k * FRONT_ROWS;
+    for (int place = f->pad, end = f->pad + f->rows; place < end;) {
+      const int lane = place % FRONT_ROWS, n = min_int(FRONT_ROWS - lane, end - place);
+      const FrontReal *rows = from + (size_t)(place / FRONT_ROWS) * (size_t)f->columns * FRONT_ROWS;
+      if (n == FRONT_ROWS) memcpy(l, rows, FRONT_ROWS * sizeof *l);
+      else sofa_copy(l, rows + lane, (size_t)n * sizeof *l);
+      l += n;
+      place += n;
+    }
+  }
+}
+
+/* ---- solutions ---- */
+
+enum { SOLVED = 4 }; /* columns that go through the rows together */
+
+/* to -= sum of `n` columns of L, ld apart, times x. */
+static inline void subtract_columns(int rows, int n, const FrontReal *l, size_t ld,
+                                    const FrontReal *x, FrontReal *to) {
+  Lanes factor[SOLVED];
+  int i = 0;
+  for (int c = 0; c < SOLVED; c++) factor[c] = lanes_set(c < n ? -x[c] : 0);
+  for (; i + LANES <= rows; i += LANES) {
+    Lanes sum = lanes_load(to + i);
+    for (int c = 0; c < n; c++)
+      sum = lanes_madd(lanes_load(l + (size_t)c * ld + (size_t)i), factor[c], sum);
+    lanes_store(to + i, sum);
+  }
+#ifdef MASKED
+  Lanes last = lanes_load_first(to + i, rows - i);
+  for (int c = 0; c < n; c++)
+    last = lanes_madd(lanes_load_first(l + (size_t)c * ld + (size_t)i, rows - i), factor[c], last);
+  lanes_store_first(to + i, rows - i, last);
+#else
+  for (; i < rows; i++)
+    for (int c = 0; c < n; c++) to[i] = real_madd(l[(size_t)c * ld + (size_t)i], -x[c], to[i]);
+#endif
+}
+
+static void forward(int columns, int rows, const FrontReal *l, FrontReal *w) {
+  const size_t ld = (size_t)rows;
+  for (int k = 0; k < columns; k += SOLVED) {
+    const int n = min_int(SOLVED, columns - k);
+    const FrontReal *block = l + (size_t)k * (ld + 1);
+    for (int c = 0; c < n; c++) {
+      FrontReal v = w[k + c];
+      for (int b = 0; b < c; b++) v = real_madd(-w[k + b], block[(size_t)b * ld + (size_t)c], v);
+      w[k + c] = v / block[(size_t)c * (ld + 1)];
+    }
+    if (n == SOLVED) subtract_columns(rows - k - n, SOLVED, block + n, ld, w + k, w + k + n);
+    else subtract_columns(rows - k - n, n, block + n, ld, w + k, w + k + n);
+  }
+}
+
+/* As many sums as a register of 64 bytes has, whatever the length of a register. */
+enum { SUMMED = 64 / sizeof(FrontReal), SUMS = SUMMED / LANES };
+
+/* In pairs, those that are farthest apart first. */
+static inline FrontReal add_up(const Lanes *sum) {
+  FrontReal s[SUMMED];
+  for (int i = 0; i < SUMS; i++) lanes_store(s + i * LANES, sum[i]);
+  for (int half = SUMMED / 2; half > 0; half /= 2)
+    for (int i = 0; i < half; i++) s[i] += s[i + half];
+  return s[0];
+}
+
+/* x_c -= column c of L . w, of n columns that are ld apart. */
+static inline void subtract_products(int rows, int n, const FrontReal *l, size_t ld,
+                                     const FrontReal *w, FrontReal *x) {
+  Lanes sum[SOLVED][SUMS];
+  int i = 0;
+  for (int c = 0; c < n; c++)
+    for (int s = 0; s < SUMS; s++) sum[c][s] = lanes_set(0);
+  for (; i + SUMMED <= rows; i += SUMMED)
+    for (int c = 0; c < n; c++)
+      for (int s = 0; s < SUMS; s++)
+        sum[c][s] = lanes_madd(lanes_load(l + (size_t)c * ld + (size_t)(i + s * LANES)),
+                               lanes_load(w + i + s * LANES), sum[c][s]);
+#ifdef FRONT_SINGLE /* the last rows are terms of the sums, too; else they are added to the whole  \
+                     */
+  for (int s = 0; i < rows; s++, i += LANES) {
+    const int left = min_int(rows - i, LANES);
+    const Lanes part = lanes_load_first(w + i, left);
+    for (int c = 0; c < n; c++)
+      sum[c][s] =
+          lanes_madd(lanes_load_first(l + (size_t)c * ld + (size_t)i, left), part, sum[c][s]);
+  }
+#endif
+  for (int c = 0; c < n; c++) {
+    FrontReal rest = add_up(sum[c]);
+    for (int r = i; r < rows; r++) rest = real_madd(l[(size_t)c * ld + (size_t)r], w[r], rest);
+    x[c] -= rest;
+  }
+}
+
+static void backward(int columns, int rows, const FrontReal *l, FrontReal *w) {
+  const size_t ld = (size_t)rows;
+  for (int k = (columns - 1) / SOLVED * SOLVED; k >= 0; k -= SOLVED) {
+    const int n = min_int(SOLVED, columns - k);
+    const FrontReal *block = l + (size_t)k * (ld + 1);
+    if (n == SOLVED) subtract_products(rows - k - n, SOLVED, block + n, ld, w + k + n, w + k);
+    else subtract_products(rows - k - n, n, block + n, ld, w + k + n, w + k);
+    for (int c = n - 1; c >= 0; c--) {
+      FrontReal v = w[k + c];
+      for (int b = c + 1; b < n; b++)
+        v = real_madd(-block[(size_t)c * ld + (size_t)b], w[k + b], v);
+      w[k + c] = v / block[(size_t)c * (ld + 1)];
+    }
+  }
+}
+
+#define KERNELS FRONT_NAME(CAT(sofa_front_kernels_, KERNELS_ISA))
+extern const FrontKernels KERNELS;
+const FrontKernels KERNELS = {.diagonal = diagonal,
+                              .below = below,
+                              .update = update,
+                              .add = add,
+                              .store = store,
+                              .forward = forward,
+                              .backward = backward};
