@@ -4,6 +4,7 @@
 #include "numerics/fem/linear_fem.h"
 
 #include <string.h>
+#include "math/kernels.h"
 #include "math/vec.h"
 #include "behavior/list_owner.h"
 #include "object/checkpoint.h"
@@ -122,14 +123,15 @@ size_t sofa_linear_fem_option(const char *const *options, const char *word) {
 
 void sofa_linear_fem_add_blocks(const SofaElementPairs *pairs, size_t begin, size_t end,
                                 const double *blocks, const SofaTangent *tangent) {
-  for (size_t p = begin; p < end; p++, blocks += 9) {
-    const uint32_t i = pairs->row[p], j = pairs->column[p];
-    sofa_tangent_add(tangent, 0, i, 0, j, blocks);
-    if (i == j) continue;
-    double transposed[9];
-    sofa_mat3_transpose(blocks, transposed);
-    sofa_tangent_add(tangent, 0, j, 0, i, transposed);
-  }
+  const SofaTangentPair *to = sofa_tangent_pair(tangent, 0, 0);
+  if (!to->matrix) return;
+  sofa_block_matrix_add_pairs(to->matrix, &(SofaBlockPairs){.n = end - begin,
+                                                            .row = pairs->row + begin,
+                                                            .column = pairs->column + begin,
+                                                            .blocks = blocks,
+                                                            .first_row = to->row,
+                                                            .first_column = to->column,
+                                                            .factor = tangent->factor});
 }
 
 void sofa_linear_fem_multiply(const SofaElementPairs *pairs, const double *blocks, double factor,
