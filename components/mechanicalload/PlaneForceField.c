@@ -32,10 +32,15 @@ static const SofaField fields[] = {
              .flags = SOFA_FIELD_DISPLAY),
 };
 
-static double distance(const PlaneForceField *plane, const double *x) {
+#define INLINED static inline __attribute__((always_inline))
+
+INLINED double distance_in(const PlaneForceField *plane, unsigned dims, const double *x) {
   double dot = -plane->d;
-  for (unsigned c = 0; c < plane->penalty.dims; c++) dot += x[c] * plane->normal.data[c];
+  for (unsigned c = 0; c < dims; c++) dot += x[c] * plane->normal.data[c];
   return dot;
+}
+static double distance(const PlaneForceField *plane, const double *x) {
+  return distance_in(plane, plane->penalty.dims, x);
 }
 
 /* dF/dv = factor c (I - f f^T / |f|^2), the last part where maxForce limits the force f. */
@@ -54,26 +59,31 @@ static const SofaApproximation limit_left_out = {
 
 /* F = -k dist n - c |dist| v for dist = x.n - d < 0; at most maxForce, with the tangent unchanged:
  * dF/dx = -k n n^T */
-static bool plane_law(const Penalty *p, const double *x, const double *v, double *f,
-                      double *blocks) {
+INLINED bool law_in(const Penalty *p, unsigned dims, const double *x, const double *v, double *f,
+                    double *blocks) {
   const PlaneForceField *plane = (const PlaneForceField *)p;
-  const double *n = plane->normal.data, dist = distance(plane, x);
+  const double *n = plane->normal.data, dist = distance_in(plane, dims, x);
   if (!(dist < 0) && !p->bilateral) return false;
-  const double damping = p->damping_factor(p, dist);
-  double force[6], norm2 = 0;
-  for (unsigned c = 0; c < p->dims; c++) {
-    force[c] = -p->stiffness * dist * n[c] + damping * v[c];
+  const double damping = p->damping_factor(p, dist), stiffness = p->stiffness;
+  double force[6], normal[6], norm2 = 0, factor = 1;
+  for (unsigned c = 0; c < dims; c++) {
+    normal[c] = n[c];
+    force[c] = -stiffness * dist * n[c] + damping * v[c];
     norm2 += force[c] * force[c];
   }
-  double factor = 1;
   if (plane->max_force > 0 && norm2 > plane->max_force * plane->max_force)
     factor = plane->max_force / sqrt(norm2);
-  for (unsigned r = 0; r < p->dims; r++) {
+  for (unsigned r = 0; r < dims; r++) {
     f[r] += factor * force[r];
-    for (unsigned c = 0; c < p->dims; c++) blocks[r * p->dims + c] = -p->stiffness * n[r] * n[c];
+    for (unsigned c = 0; c < dims; c++) blocks[r * dims + c] = -stiffness * normal[r] * normal[c];
   }
-  set_rate_block(p, force, factor, damping, blocks + p->dims * p->dims);
+  set_rate_block(p, force, factor, damping, blocks + dims * dims);
   return true;
+}
+
+static bool plane_law(const Penalty *p, const double *x, const double *v, double *f,
+                      double *blocks) {
+  return p->dims == 3 ? law_in(p, 3, x, v, f, blocks) : law_in(p, p->dims, x, v, f, blocks);
 }
 
 static double plane_energy(const Penalty *p, const double *x) {

@@ -30,7 +30,7 @@ typedef struct SurfacePressureForceField {
   SofaQuads quads;
   double pulse_pressure, pulse_speed; /* now */
   double current;                     /* pressure of the last add_force */
-  SofaReals blocks;                   /* 27 per triangle: dn/da, dn/db, dn/dc times P/6 */
+  SofaReals edges;                    /* 9 per triangle, of its normal's derivatives, times P/6 */
 } SurfacePressureForceField;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -73,7 +73,7 @@ static const SofaPrivateList lists[] = {
     SOFA_PRIVATE(SurfacePressureForceField, ids[1], SOFA_INDICES_OF(SOFA_ELEMENT_QUAD)),
     SOFA_PRIVATE(SurfacePressureForceField, triangles),
     SOFA_PRIVATE(SurfacePressureForceField, quads),
-    SOFA_PRIVATE(SurfacePressureForceField, blocks),
+    SOFA_PRIVATE(SurfacePressureForceField, edges),
 };
 
 static SurfacePressureForceField *self(SofaForceField *ff) {
@@ -159,7 +159,7 @@ static SofaErr select_faces(const Selection *s) {
 }
 
 static SofaErr make_room(SurfacePressureForceField *p) {
-  return SOFA_RESIZE(p->force_field.object.ctx, &p->blocks, 27 * p->triangles.n);
+  return SOFA_RESIZE(p->force_field.object.ctx, &p->edges, 9 * p->triangles.n);
 }
 
 static SofaErr surface_init(SofaObject *object) {
@@ -255,8 +255,9 @@ static SofaErr surface_add_force(SofaForceField *ff, const SofaMechParams *param
     const uint32_t *v = p->triangles.data[t].v;
     const double *a = x + v[0] * w, *b = x + v[1] * w, *c = x + v[2] * w;
     face_normal(a, b, c, n);
-    for (int k = 0; k < 3; k++) sofa_vec3_axpy(part, n, f + v[k] * d);
-    if (p->use_tangent) face_normal_blocks(a, b, c, part, p->blocks.data + 27 * t);
+    sofa_vec3_scale(part, n, n);
+    for (int k = 0; k < 3; k++) sofa_vec3_add(f + v[k] * d, n, f + v[k] * d);
+    if (p->use_tangent) face_normal_edges(a, b, c, part, p->edges.data + 9 * t);
   }
   for (size_t q = 0; q < p->quads.n; q++) {
     const uint32_t *v = p->quads.data[q].v;
@@ -275,7 +276,7 @@ static SofaErr surface_add_dforce(SofaForceField *ff, const SofaMechParams *para
   (void)at;
   const SurfacePressureForceField *p = self(ff);
   if (!p->use_tangent) return SOFA_OK;
-  face_add_products(&p->triangles, p->blocks.data, sofa_kfactor(ff, params), dx[0], df[0],
+  face_add_products(&p->triangles, p->edges.data, sofa_kfactor(ff, params), dx[0], df[0],
                     load_kind(ff)->deriv);
   return SOFA_OK;
 }
@@ -285,7 +286,7 @@ static SofaErr surface_add_k(SofaForceField *ff, const SofaMechParams *params, c
   (void)params, (void)at;
   const SurfacePressureForceField *p = self(ff);
   if (!p->use_tangent) return SOFA_OK;
-  face_add_blocks(&p->triangles, p->blocks.data, 1, tangent, load_kind(ff)->deriv);
+  face_add_blocks(&p->triangles, p->edges.data, 1, tangent, load_kind(ff)->deriv);
   return SOFA_OK;
 }
 

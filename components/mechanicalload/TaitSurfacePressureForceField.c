@@ -20,7 +20,7 @@ typedef struct TaitSurfacePressureForceField {
   double volume_after, area_after;
   SofaLink topology;
   SofaVec3s gradient; /* dV/dx_i of the last add_force, m^2 */
-  SofaReals blocks;   /* of the last add_force: 27 per triangle, the derivatives of its gradient */
+  SofaReals edges; /* of the last add_force: 9 per triangle, of the derivatives of its gradient */
 } TaitSurfacePressureForceField;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -124,7 +124,7 @@ static SofaErr tait_init(SofaObject *object) {
   t->initial_volume = surface_volume(t, load_rest(&t->force_field), &t->initial_area);
   t->v0 = t->initial_volume + t->current_injected;
   t->volume = surface_volume(t, t->force_field.state[0]->position.data, &t->area);
-  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->blocks, 27 * t->triangles.n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->edges, 9 * t->triangles.n));
   return SOFA_RESIZE(object->ctx, &t->gradient, load_n_points(&t->force_field));
 }
 
@@ -149,7 +149,7 @@ static SofaErr tait_event(SofaObject *object, const SofaEvent *event) {
 static void tait_destroy(SofaObject *object) {
   TaitSurfacePressureForceField *t = (TaitSurfacePressureForceField *)object;
   sofa_list_free(object->ctx, &t->gradient);
-  sofa_list_free(object->ctx, &t->blocks);
+  sofa_list_free(object->ctx, &t->edges);
 }
 
 /* ---- operations ---- */
@@ -182,8 +182,10 @@ static SofaErr tait_add_force(SofaForceField *ff, const SofaMechParams *params,
     const double *at[3] = {x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], x + 3 * (size_t)v[2]};
     double n[3];
     face_normal(at[0], at[1], at[2], n);
-    face_normal_blocks(at[0], at[1], at[2], 1.0 / 6, t->blocks.data + 27 * k);
-    for (int c = 0; c < 3; c++) sofa_vec3_axpy(1.0 / 6, n, t->gradient.data[v[c]].v);
+    face_normal_edges(at[0], at[1], at[2], 1.0 / 6, t->edges.data + 9 * k);
+    sofa_vec3_scale(1.0 / 6, n, n);
+    for (int c = 0; c < 3; c++)
+      sofa_vec3_add(t->gradient.data[v[c]].v, n, t->gradient.data[v[c]].v);
   }
   for (size_t i = 0; i < t->gradient.n; i++)
     sofa_vec3_axpy(t->pressure, t->gradient.data[i].v, f[0] + 3 * i);
@@ -200,7 +202,7 @@ static SofaErr tait_add_dforce(SofaForceField *ff, const SofaMechParams *params,
   for (size_t i = 0; i < t->gradient.n; i++) dv += sofa_vec3_dot(t->gradient.data[i].v, dx + 3 * i);
   for (size_t i = 0; i < t->gradient.n; i++)
     sofa_vec3_axpy(k * t->stiffness * dv, t->gradient.data[i].v, df[0] + 3 * i);
-  face_add_products(&t->triangles, t->blocks.data, k * t->pressure, dx, df[0], 3);
+  face_add_products(&t->triangles, t->edges.data, k * t->pressure, dx, df[0], 3);
   return SOFA_OK;
 }
 
@@ -225,7 +227,7 @@ static SofaErr tait_add_k(SofaForceField *ff, const SofaMechParams *params, cons
   (void)params, (void)at;
   const TaitSurfacePressureForceField *t = self(ff);
   add_fluid(t, tangent);
-  face_add_blocks(&t->triangles, t->blocks.data, t->pressure, tangent, 3);
+  face_add_blocks(&t->triangles, t->edges.data, t->pressure, tangent, 3);
   return SOFA_OK;
 }
 
@@ -272,7 +274,7 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 static const char *const templates[] = {"Vec3d", NULL};
 
 static const SofaSparedMember spared[] = {
-    SOFA_REMADE(TaitSurfacePressureForceField, blocks),
+    SOFA_REMADE(TaitSurfacePressureForceField, edges),
     SOFA_REMADE(TaitSurfacePressureForceField, gradient),
 };
 

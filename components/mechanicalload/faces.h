@@ -15,15 +15,13 @@ static inline void face_normal(const double *a, const double *b, const double *c
   sofa_vec3_sub(c, a, ac);
   sofa_vec3_cross(ab, ac, n);
 }
-/* dn/da = [c - b]x, dn/db = [a - c]x, dn/dc = [b - a]x, times factor, one after the other. */
-static inline void face_normal_blocks(const double *a, const double *b, const double *c,
-                                      double factor, double blocks[27]) {
-  const double *const from[3] = {b, c, a}, *const to[3] = {c, a, b};
-  for (int k = 0; k < 3; k++) {
-    double edge[3];
-    sofa_vec3_sub(to[k], from[k], edge);
-    sofa_vec3_scale(factor, edge, edge);
-    sofa_mat3_cross(edge, blocks + 9 * k);
+/* dn/da = [c - b]x, dn/db = [a - c]x, dn/dc = [b - a]x, times factor: the three edges. */
+static inline void face_normal_edges(const double *a, const double *b, const double *c,
+                                     double factor, double edges[9]) {
+  for (int i = 0; i < 3; i++) {
+    edges[i] = factor * (c[i] - b[i]);
+    edges[3 + i] = factor * (a[i] - c[i]);
+    edges[6 + i] = factor * (b[i] - a[i]);
   }
 }
 /* Area of a triangle (n 3) or of a quad as two triangles (0, 1, 2), (0, 2, 3) (n 4). */
@@ -58,12 +56,12 @@ double face_shares_energy(const SofaReals *share, const double *load, const doub
 /* Triangles or quads of one surface: each edge of one is the reverse of an edge of another. Start
  * with 0 and add all faces; 0 at the end: it is closed. (A sum of hashes of directed edges.) */
 uint64_t face_open_edges(SofaElements faces);
-/* The tangent of forces that give every vertex of triangle t the change of its normal; blocks are
- * 27 reals per triangle from face_normal_blocks. df += k (..) dx, and the matrix; derivs of `deriv`
+/* The tangent of forces that give every vertex of triangle t the change of its normal; edges are
+ * 9 reals per triangle from face_normal_edges. df += k (..) dx, and the matrix; derivs of `deriv`
  * reals, of which the first three move the points. */
-void face_add_products(const SofaTriangles *triangles, const double *blocks, double k,
+void face_add_products(const SofaTriangles *triangles, const double *edges, double k,
                        const double *dx, double *df, size_t deriv);
-void face_add_blocks(const SofaTriangles *triangles, const double *blocks, double factor,
+void face_add_blocks(const SofaTriangles *triangles, const double *edges, double factor,
                      const SofaTangent *tangent, size_t deriv);
 /* Draws listed faces (NULL: all) where the state has them now. */
 void face_draw(const SofaForceField *ff, const SofaDrawArgs *args, const SofaIndices *list,

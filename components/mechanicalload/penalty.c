@@ -30,11 +30,18 @@ static Penalty *penalty(SofaForceField *ff) {
   return (Penalty *)ff;
 }
 
+/* Reals of a point: its two blocks, and 1 where a force acted, else 0 as all of them. */
+static size_t stride_of(const Penalty *p) {
+  return 2 * (size_t)p->dims * p->dims + 1;
+}
+
 /* Room for the blocks of each point; only when the number of points has changed. */
 static SofaErr make_room(Penalty *p) {
-  const size_t size = load_n_points(&p->force_field) * 2 * p->dims * p->dims;
+  const size_t size = load_n_points(&p->force_field) * stride_of(p);
   if (p->blocks.n == size) return SOFA_OK;
-  return SOFA_RESIZE(p->force_field.object.ctx, &p->blocks, size);
+  SOFA_TRY(SOFA_RESIZE(p->force_field.object.ctx, &p->blocks, size));
+  sofa_zero(p->blocks.data, size * sizeof *p->blocks.data);
+  return SOFA_OK;
 }
 
 static double brake(const Penalty *p, double distance) {
@@ -72,15 +79,17 @@ static SofaErr penalty_add_force(SofaForceField *ff, const SofaMechParams *param
   (void)params;
   Penalty *p = penalty(ff);
   const SofaStateKindInfo *info = load_kind(ff);
-  const size_t blocks = 2 * p->dims * p->dims;
+  const size_t stride = stride_of(p), coord = info->coord, deriv = info->deriv;
+  const PenaltyLaw law = p->law;
   size_t first, end;
   SOFA_TRY(make_room(p));
-  if (p->blocks.n) sofa_zero(p->blocks.data, p->blocks.n * sizeof *p->blocks.data);
   range_of(p, &first, &end);
-  for (size_t i = first; i < end; i++) {
-    if (!in_range(p, i)) continue;
-    p->law(p, at->x[0] + i * info->coord, at->v[0] + i * info->deriv, f[0] + i * info->deriv,
-           p->blocks.data + i * blocks);
+  for (size_t i = 0; i * stride < p->blocks.n; i++) {
+    double *blocks = p->blocks.data + i * stride;
+    if (blocks[stride - 1] != 0) sofa_zero(blocks, stride * sizeof *blocks);
+    if (i < first || i >= end || !in_range(p, i)) continue;
+    blocks[stride - 1] =
+        law(p, at->x[0] + i * coord, at->v[0] + i * deriv, f[0] + i * deriv, blocks);
   }
   return SOFA_OK;
 }
@@ -92,11 +101,13 @@ static SofaErr penalty_add_dforce(SofaForceField *ff, const SofaMechParams *para
   const Penalty *p = penalty(ff);
   const unsigned deriv = load_kind(ff)->deriv, d = p->dims;
   const double k = sofa_kfactor(ff, params), b = penalty_bfactor(ff, params);
+  const size_t stride = stride_of(p);
   size_t first, end;
   range_of(p, &first, &end);
   for (size_t i = first; i < end; i++) {
-    const double *by_x = p->blocks.data + i * 2 * d * d, *by_v = by_x + d * d;
+    const double *by_x = p->blocks.data + i * stride, *by_v = by_x + d * d;
     const double *dx = moves[0] + i * deriv;
+    if (by_x[stride - 1] == 0) continue;
     double *df = changes[0] + i * deriv;
     for (unsigned r = 0; r < d; r++) {
       double sum = 0;
@@ -112,11 +123,12 @@ static SofaErr penalty_add_dforce(SofaForceField *ff, const SofaMechParams *para
 static void add_blocks(SofaForceField *ff, size_t which, const SofaTangent *tangent) {
   const Penalty *p = penalty(ff);
   const unsigned deriv = load_kind(ff)->deriv, d = p->dims;
+  const size_t stride = stride_of(p);
   double wide[36] = {0};
   size_t first, end;
   range_of(p, &first, &end);
   for (size_t i = first; i < end; i++) {
-    const double *block = p->blocks.data + (2 * i + which) * d * d;
+    const double *block = p->blocks.data + i * stride + which * d * d;
     for (unsigned r = 0; r < d; r++)
       for (unsigned c = 0; c < d; c++) wide[r * deriv + c] = block[r * d + c];
     sofa_tangent_add(tangent, 0, (uint32_t)i, 0, (uint32_t)i, wide);

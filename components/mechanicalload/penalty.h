@@ -43,7 +43,7 @@ struct Penalty {
   double (*damping_factor)(const Penalty *p, double distance); /* F += factor * v */
   unsigned dims;
   SofaPointNumbers named; /* what range calls the points */
-  SofaReals blocks;       /* 2 dims^2 per point: of the last add_force, zero without contact */
+  SofaReals blocks;       /* 2 dims^2 + 1 per point: of the last add_force, zero without contact */
 };
 
 extern const SofaClass penalty_class; /* abstract: stiffness, damping */

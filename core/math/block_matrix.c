@@ -3,6 +3,7 @@
 
 #include "base/team.h"
 #include "math/block_matrix_impl.h"
+#include "math/kernels.h"
 
 enum {
   MAX_BLOCK = 6,
@@ -200,6 +201,29 @@ bool sofa_block_matrix_begin_run(SofaBlockMatrix *m, size_t n, SofaBlockRun *run
 
 void sofa_block_matrix_end_run(SofaBlockMatrix *m, size_t n) {
   m->replay.cursor += n;
+}
+
+/* Pairs from `begin` on that follow the record; returns the first one that does not. */
+static size_t replay_pairs(SofaBlockMatrix *m, const SofaBlockPairs *pairs, size_t begin) {
+  SofaBlockReplay *r = &m->replay;
+  SofaBlockTrace trace = {r->blocks, r->row, r->column, r->n, r->cursor, r->values};
+  if (r->uniform != 3 || m->error != SOFA_OK || !m->ctx->kernels) return begin;
+  const size_t end = m->ctx->kernels->add_pairs3(pairs, begin, &trace);
+  r->cursor = trace.cursor;
+  return end;
+}
+
+void sofa_block_matrix_add_pairs(SofaBlockMatrix *m, const SofaBlockPairs *pairs) {
+  for (size_t p = replay_pairs(m, pairs, 0); p < pairs->n; p++) {
+    const uint32_t i = pairs->row[p], j = pairs->column[p];
+    const double *block = pairs->blocks + 9 * p;
+    double transposed[9];
+    sofa_block_matrix_add(m, pairs->first_row + i, pairs->first_column + j, block, pairs->factor);
+    if (i == j) continue;
+    for (int e = 0; e < 9; e++) transposed[e] = block[3 * (e % 3) + e / 3];
+    sofa_block_matrix_add(m, pairs->first_row + j, pairs->first_column + i, transposed,
+                          pairs->factor);
+  }
 }
 
 SofaErr sofa_block_matrix_end(SofaBlockMatrix *m) {

@@ -80,6 +80,11 @@ static inline void sofa_block_run_add(const SofaBlockRun *run, size_t call, cons
   for (int e = 0; e < 9; e++) to[e] += factor * block[e];
 }
 
+/* Adds blocks of 3 x 3 and their transposes: the calls of sofa_block_matrix_add that SofaBlockPairs
+ * describes, in its order, to the bit. */
+struct SofaBlockPairs; /* math/kernels.h */
+void sofa_block_matrix_add_pairs(SofaBlockMatrix *matrix, const struct SofaBlockPairs *pairs);
+
 /* Compressed block rows, columns ascending within a row. Borrowed. Block k (start[i] <= k <
  * start[i + 1] for block row i) is in block column column[k] and its values begin at values +
  * value_offset[k], row major; when uniform, at values + uniform^2 k and value_offset is NULL. One

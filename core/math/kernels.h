@@ -62,6 +62,25 @@ typedef struct SofaRunRows {
   const double *value;
 } SofaRunRows;
 
+/* Blocks of 3 x 3 of pairs of points, row major, that are added to a matrix times a factor: that of
+ * pair p at block (row[p] + first_row, column[p] + first_column), then, unless row[p] is column[p],
+ * its transpose at (column[p] + first_row, row[p] + first_column). */
+typedef struct SofaBlockPairs {
+  size_t n;
+  const uint32_t *row, *column;
+  const double *blocks; /* 9 n */
+  uint32_t first_row, first_column;
+  double factor;
+} SofaBlockPairs;
+
+/* Where additions went before: number c to block `blocks[c]` of a matrix, whose place is row,
+ * column and whose values begin at 9 times its number. */
+typedef struct SofaBlockTrace {
+  const uint32_t *blocks, *row, *column;
+  size_t n, cursor; /* the next one */
+  double *values;
+} SofaBlockTrace;
+
 static inline const double *sofa_run_values(const double *value, const SofaRowRun *run,
                                             uint32_t place) {
   return value + (run->at + (int64_t)place * run->n);
@@ -98,6 +117,9 @@ typedef struct SofaKernels {
    * read. See math/symmetric_operator.h. */
   void (*spmv3_upper)(const SofaUpperRows *rows, const SofaBlockCsr3 *a, const double *x,
                       double *y);
+  /* Adds pairs from `begin` on as long as they follow the trace, and moves its cursor; returns the
+   * first pair that was not added. Products and sums are rounded each. */
+  size_t (*add_pairs3)(const SofaBlockPairs *pairs, size_t begin, SofaBlockTrace *trace);
 } SofaKernels;
 
 /* The kernels of an instruction set: "baseline", "avx2", "avx512", or the best the processor has

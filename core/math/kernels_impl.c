@@ -521,6 +521,72 @@ static void spmv3_upper(const SofaUpperRows *rows, const SofaBlockCsr3 *a, const
 }
 #endif
 
+/* ---- assembly ---- */
+
+/* to += factor block, or its transpose; 9 reals. */
+#if defined(__AVX512F__)
+static inline void add_block(const double *block, bool transposed, double factor, double *to) {
+  __m512d b = _mm512_mul_pd(_mm512_set1_pd(factor), _mm512_loadu_pd(block));
+  if (transposed) b = _mm512_permutexvar_pd(_mm512_setr_epi64(0, 3, 6, 1, 4, 7, 2, 5), b);
+  _mm512_storeu_pd(to, _mm512_add_pd(_mm512_loadu_pd(to), b));
+  to[8] += factor * block[8];
+}
+#elif defined(__AVX2__)
+static inline void add_block(const double *block, bool transposed, double factor, double *to) {
+  const __m256d f = _mm256_set1_pd(factor);
+  __m256d a = _mm256_mul_pd(f, _mm256_loadu_pd(block));
+  __m256d b = _mm256_mul_pd(f, _mm256_loadu_pd(block + 4));
+  if (transposed) {
+    const __m256d first = a; // 0 3 6 1, 4 7 2 5
+    a = _mm256_blend_pd(_mm256_permute4x64_pd(a, 0x4c), _mm256_permute4x64_pd(b, 0xa0), 4);
+    b = _mm256_blend_pd(_mm256_permute4x64_pd(b, 0x4c), _mm256_permute4x64_pd(first, 0xa0), 4);
+  }
+  _mm256_storeu_pd(to, _mm256_add_pd(_mm256_loadu_pd(to), a));
+  _mm256_storeu_pd(to + 4, _mm256_add_pd(_mm256_loadu_pd(to + 4), b));
+  to[8] += factor * block[8];
+}
+#else
+static inline void add_block(const double *block, bool transposed, double factor, double *to) {
+  if (!transposed) {
+    for (int e = 0; e < 9; e++) to[e] += factor * block[e];
+    return;
+  }
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) to[3 * i + j] += factor * block[3 * j + i];
+  }
+}
+#endif
+
+static inline bool follows(const SofaBlockTrace *t, size_t call, uint32_t row, uint32_t column) {
+  return call < t->n && t->row[t->blocks[call]] == row && t->column[t->blocks[call]] == column;
+}
+
+/* The lines that the additions some calls ahead change. */
+static inline void ask_for_blocks(const SofaBlockTrace *t, size_t call) {
+  enum { AHEAD = 24 };
+  for (size_t c = call + AHEAD; c < call + AHEAD + 2 && c < t->n; c++) {
+    const double *values = t->values + 9 * (size_t)t->blocks[c];
+    __builtin_prefetch(values, 1);
+    __builtin_prefetch(values + 8, 1);
+  }
+}
+
+static size_t add_pairs3(const SofaBlockPairs *pairs, size_t begin, SofaBlockTrace *trace) {
+  const SofaBlockTrace t = *trace;
+  size_t call = t.cursor, p = begin;
+  for (; p < pairs->n; p++) {
+    const uint32_t i = pairs->row[p], j = pairs->column[p];
+    const double *block = pairs->blocks + 9 * p;
+    if (!follows(&t, call, i + pairs->first_row, j + pairs->first_column)) break;
+    if (i != j && !follows(&t, call + 1, j + pairs->first_row, i + pairs->first_column)) break;
+    ask_for_blocks(&t, call);
+    add_block(block, false, pairs->factor, t.values + 9 * (size_t)t.blocks[call++]);
+    if (i != j) add_block(block, true, pairs->factor, t.values + 9 * (size_t)t.blocks[call++]);
+  }
+  trace->cursor = call;
+  return p;
+}
+
 const SofaKernels CAT(sofa_kernels_, KERNELS_ISA) = {
     .name = TEXT(KERNELS_ISA),
     .zero = zero,
@@ -540,4 +606,5 @@ const SofaKernels CAT(sofa_kernels_, KERNELS_ISA) = {
     .spmv3 = spmv3,
     .spmv3_add = spmv3_add,
     .spmv3_upper = spmv3_upper,
+    .add_pairs3 = add_pairs3,
 };

@@ -18,8 +18,8 @@
 static void make_unit(double *q) {
   double n2 = 0;
   for (int i = 0; i < 4; i++) n2 += q[i] * q[i];
-  const double n = sqrt(n2);
-  for (int i = 0; i < 4 && n > 0; i++) q[i] /= n;
+  const double inverse = n2 > 0 ? 1 / sqrt(n2) : 1;
+  for (int i = 0; i < 4; i++) q[i] *= inverse;
 }
 
 /* The shortest turn from x to a direction. */
@@ -111,22 +111,27 @@ static double polynomial(const double *c, double z, double *twice_slope) {
   return value;
 }
 
-/* Powers of (t/2)^2 in (t/2) / sin(t/2), of (t/4)^2 in tan(t/4) / (t/4). */
-static const double of_sine[7] = {
-    1, 1. / 6, 7. / 360, 31. / 15120, 127. / 604800, 73. / 3421440, 1414477. / 653837184000.};
-static const double of_tangent[7] = {1,          1. / 3,         2. / 15,         17. / 315,
-                                     62. / 2835, 1382. / 155925, 21844. / 6081075};
+/* Powers of t^2 in (t/2) / sin(t/2), in minus its rest behind 1 by t^2, and in tan(t/4) / (2 t). */
+#define SINE_1 (1. / 6 / 4)
+#define SINE_2 (7. / 360 / 16)
+#define SINE_3 (31. / 15120 / 64)
+#define SINE_4 (127. / 604800 / 256)
+#define SINE_5 (73. / 3421440 / 1024)
+#define SINE_6 (1414477. / 653837184000. / 4096)
+static const double of_sine[7] = {1, SINE_1, SINE_2, SINE_3, SINE_4, SINE_5, SINE_6};
+static const double of_rest[7] = {-SINE_1, -SINE_2, -SINE_3, -SINE_4, -SINE_5, -SINE_6, 0};
+static const double of_tangent[7] = {1. / 8,
+                                     1. / 3 / 128,
+                                     2. / 15 / 2048,
+                                     17. / 315 / 32768,
+                                     62. / 2835 / 524288,
+                                     1382. / 155925 / 8388608,
+                                     21844. / 6081075 / 134217728};
 
 static void turning_of_small(double t2, Turning *f) {
-  double c[7], d[7], rest[7] = {0};
-  for (int k = 0; k < 7; k++) {
-    c[k] = ldexp(of_sine[k], -2 * k);
-    d[k] = ldexp(of_tangent[k], -4 * k - 3);
-    if (k > 0) rest[k - 1] = -c[k];
-  }
-  f->p = polynomial(c, t2, &f->dp);
-  f->r = polynomial(rest, t2, &f->dr);
-  f->e = polynomial(d, t2, &f->de);
+  f->p = polynomial(of_sine, t2, &f->dp);
+  f->r = polynomial(of_rest, t2, &f->dr);
+  f->e = polynomial(of_tangent, t2, &f->de);
 }
 
 static void turning(const double *theta, Turning *f) {

@@ -13,26 +13,38 @@ typedef struct Part {
   int s;
 } Part;
 
-/* f = K d with the packed upper triangle of blocks. */
+/* f = K d with the packed upper triangle of blocks. Translations have no forces: nodes move
+ * relative to node 0, whose force balances the others'. */
 ALWAYS void dense_product(const SofaElementBatch *b, size_t nodes, size_t dim, Part part,
                           const Lanes *d, Lanes *f) {
-  const size_t g = part.g;
-  const int s = part.s;
-  for (size_t k = 0; k < nodes * dim; k++) f[k] = lanes_set(0);
-  const double *k = b->k[g * b->n_pairs * dim * dim] + s;
-  for (size_t m = 0; m < nodes; m++) {
+  const size_t n_pairs = nodes * (nodes + 1) / 2;
+  const double *k = b->k[part.g * n_pairs * dim * dim] + part.s;
+  Lanes u[SOFA_DENSE_ROWS];
+  for (size_t n = 0; n < nodes; n++) {
+    for (size_t i = 0; i < dim; i++) {
+      u[dim * n + i] = d[dim * n + i] - d[i];
+      f[dim * n + i] = lanes_set(0);
+    }
+  }
+  for (size_t m = 1; m < nodes; m++) {
+    Lanes own[3];
+    for (size_t i = 0; i < dim; i++) own[i] = f[dim * m + i];
     for (size_t n = m; n < nodes; n++) {
       Lanes block[9];
       for (size_t i = 0; i < dim * dim; i++, k += SOFA_LANES) block[i] = lanes_load(k);
       for (size_t i = 0; i < dim; i++) {
         for (size_t j = 0; j < dim; j++)
-          f[dim * m + i] = lanes_madd(block[dim * i + j], d[dim * n + j], f[dim * m + i]);
+          own[i] = lanes_madd(block[dim * i + j], u[dim * n + j], own[i]);
       }
       if (m == n) continue;
       for (size_t i = 0; i < dim; i++) {
         for (size_t j = 0; j < dim; j++)
-          f[dim * n + i] = lanes_madd(block[dim * j + i], d[dim * m + j], f[dim * n + i]);
+          f[dim * n + i] = lanes_madd(block[dim * j + i], u[dim * m + j], f[dim * n + i]);
       }
+    }
+    for (size_t i = 0; i < dim; i++) {
+      f[dim * m + i] = own[i];
+      f[i] = f[i] - own[i];
     }
   }
 }

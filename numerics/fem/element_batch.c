@@ -206,9 +206,9 @@ void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *b) {
 
 void sofa_element_batch_stiffness(SofaElementBatch *b, size_t element, const double *k) {
   const size_t dim = b->dim, size = dim * b->n_nodes;
-  double(*to)[SOFA_LANES] = b->k + element / SOFA_LANES * b->n_pairs * dim * dim;
-  for (size_t m = 0; m < b->n_nodes; m++) {
-    for (size_t n = m; n < b->n_nodes; n++) {
+  for (size_t m = 0, p = 0; m < b->n_nodes; m++) {
+    for (size_t n = m; n < b->n_nodes; n++, p++) {
+      double(*to)[SOFA_LANES] = sofa_element_batch_block(b, element / SOFA_LANES, p);
       for (size_t i = 0; i < dim * dim; i++)
         (*to++)[element % SOFA_LANES] = k[size * (dim * m + i / dim) + dim * n + i % dim];
     }
@@ -217,10 +217,9 @@ void sofa_element_batch_stiffness(SofaElementBatch *b, size_t element, const dou
 
 void sofa_element_batch_matrix(const SofaElementBatch *b, size_t element, double *k) {
   const size_t dim = b->dim, size = dim * b->n_nodes;
-  const double(*from)[SOFA_LANES] =
-      (const double(*)[SOFA_LANES])(b->k + element / SOFA_LANES * b->n_pairs * dim * dim);
-  for (size_t m = 0; m < b->n_nodes; m++) {
-    for (size_t n = m; n < b->n_nodes; n++) {
+  for (size_t m = 0, p = 0; m < b->n_nodes; m++) {
+    for (size_t n = m; n < b->n_nodes; n++, p++) {
+      double(*from)[SOFA_LANES] = sofa_element_batch_block(b, element / SOFA_LANES, p);
       for (size_t i = 0; i < dim * dim; i++) {
         const size_t row = dim * m + i / dim, column = dim * n + i % dim;
         const double value = (*from++)[element % SOFA_LANES];
@@ -238,11 +237,10 @@ void sofa_element_batch_rest(const SofaElementBatch *b, size_t element, double *
 /* 1/2 d . K d of an element. */
 static double energy_of(const SofaElementBatch *b, size_t element, const double *d) {
   const size_t dim = b->dim, l = element % SOFA_LANES;
-  const double(*k)[SOFA_LANES] =
-      (const double(*)[SOFA_LANES])(b->k + element / SOFA_LANES * b->n_pairs * dim * dim);
   double energy = 0;
-  for (size_t m = 0; m < b->n_nodes; m++) {
-    for (size_t n = m; n < b->n_nodes; n++) {
+  for (size_t m = 0, p = 0; m < b->n_nodes; m++) {
+    for (size_t n = m; n < b->n_nodes; n++, p++) {
+      double(*k)[SOFA_LANES] = sofa_element_batch_block(b, element / SOFA_LANES, p);
       double product = 0;
       for (size_t i = 0; i < dim * dim; i++, k++)
         product += d[dim * m + i / dim] * (*k)[l] * d[dim * n + i % dim];

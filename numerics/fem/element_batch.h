@@ -56,7 +56,8 @@ typedef struct SofaElementBatch {
   uint32_t *vertices;             /* n x n_nodes */
   uint32_t (*v)[SOFA_LANES];      /* n_groups x n_nodes; lanes beyond the last element repeat it */
   double (*q)[SOFA_LANES];        /* n_groups x n_nodes dim: rest positions in the rest frame, m */
-  double (*k)[SOFA_LANES];        /* n_groups x n_pairs dim^2: blocks K_ab, N/m; 0 beyond */
+  double (*k)[SOFA_LANES];        /* n_groups x n_pairs dim^2: blocks K_ab, N/m; 0 beyond; those
+                                     of node 0, which products need not read, are the last */
   double (*rotation)[SOFA_LANES]; /* n_groups x dim^2: R since the last force */
   double (*arm)[SOFA_LANES];      /* SOFA_FRAME_CENTER: grad N_n, as q, 1/m; else NULL: q is */
   /* of exact batches, else NULL */
@@ -69,6 +70,12 @@ typedef struct SofaElementBatch {
   double *blocks; /* pairs.n x dim^2: for assembly */
 } SofaElementBatch;
 
+/* The block of a group's local pair. */
+static inline double (*sofa_element_batch_block(const SofaElementBatch *b, size_t group,
+                                                size_t pair))[SOFA_LANES] {
+  const size_t first = b->n_nodes, place = pair < first ? b->n_pairs - first + pair : pair - first;
+  return b->k + (group * b->n_pairs + place) * b->dim * b->dim;
+}
 /* Makes it exact: the frame is one from SOFA_FRAME_CENTER on, dim 3. */
 SofaErr sofa_element_batch_make_exact(SofaContext *ctx, SofaElementBatch *batch);
 /* Stiffness is 0 until sofa_element_batch_stiffness. threads > 1 keeps room for parallel forces. */

@@ -95,6 +95,11 @@ static inline void tetra_frame(const SofaTetraBatch *b, size_t g, int s, const L
   }
 }
 
+/* Frames and gradients stay those at rest. */
+static inline bool tetra_is_fixed(const SofaTetraBatch *b) {
+  return b->method == SOFA_TETRA_SMALL && !b->update;
+}
+
 /* Gradients w in the world of nodes b, c, d (rows 1..3 of w). That of a is minus their sum. */
 static inline void tetra_gradients(const SofaTetraBatch *b, const SofaTetraGroup *group, int s,
                                    const Lanes *e, const Lanes *r, Lanes *w) {
@@ -104,6 +109,8 @@ static inline void tetra_gradients(const SofaTetraBatch *b, const SofaTetraGroup
     const Lanes scale = lanes_load(group->scale + s);
     edge_gradients(e, w + 3);
     for (int k = 3; k < 12; k++) w[k] = w[k] * scale;
+  } else if (tetra_is_fixed(b)) {
+    for (int k = 0; k < 9; k++) w[3 + k] = lanes_load(group->h[k] + s);
   } else {
     for (int n = 0; n < 3; n++) {
       Lanes h[3];
@@ -186,6 +193,12 @@ static inline void tetra_turn_force(const Lanes *u, const Lanes *w, Lanes lambda
   for (int i = 0; i < 3; i++) f[i] = -((f[3 + i] + f[6 + i]) + f[9 + i]);
 }
 
+/* Asks for the lines of an array's next part while this one is computed: a group has more
+ * instructions than a processor looks ahead. Arrays may end before. */
+ALWAYS void ask_for(const void *from, size_t bytes) {
+  for (size_t k = 0; k < bytes; k += 64) __builtin_prefetch((const char *)from + k);
+}
+
 static inline void tetra_force_lanes(SofaTetraBatch *b, size_t g, int s, const double *x,
                                      double (*force)[SOFA_LANES]) {
   const SofaTetraGroup *group = &b->groups[g];
@@ -197,18 +210,21 @@ static inline void tetra_force_lanes(SofaTetraBatch *b, size_t g, int s, const d
   }
   tetra_frame(b, g, s, e, r);
   tetra_gradients(b, group, s, e, r, w);
-  for (int k = 0; k < 9; k++) lanes_store(b->rotation[g][k] + s, r[k]);
-  for (int k = 0; k < 9; k++) lanes_store(b->gradient[g][k] + s, w[3 + k]);
+  if (!tetra_is_fixed(b)) {
+    for (int k = 0; k < 9; k++) lanes_store(b->rotation[g][k] + s, r[k]);
+    for (int k = 0; k < 9; k++) lanes_store(b->gradient[g][k] + s, w[3 + k]);
+  }
   if (b->turn) tetra_store_turn(b, g, s, e, w);
   if (!force) return;
 
   // displacements, rest minus current
   Lanes u[9], f[12];
   for (int n = 0; n < 3; n++) {
-    Lanes q[3];
+    Lanes q[3], *un = u + 3 * n;
     for (int i = 0; i < 3; i++) q[i] = lanes_load(group->q[3 * n + i] + s);
-    lanes_apply_t(r, q, u + 3 * n);
-    for (int i = 0; i < 3; i++) u[3 * n + i] = u[3 * n + i] - e[3 * n + i];
+    if (tetra_is_fixed(b)) memcpy(un, q, sizeof q);
+    else lanes_apply_t(r, q, un);
+    for (int i = 0; i < 3; i++) un[i] = un[i] - e[3 * n + i];
   }
   tetra_stress_force(u, w, lanes_load(group->lambda + s), lanes_load(group->mu + s), f);
   for (int k = 0; k < 12; k++) lanes_store(force[k] + s, f[k]);
@@ -249,6 +265,9 @@ static void tetra_force(SofaTetraBatch *b, const SofaContext *ctx, const double 
   }
   for (size_t g = 0; g < b->n_groups; g++) {
     double force[12][SOFA_LANES];
+    ask_for(b->groups + g + 1, sizeof *b->groups);
+    ask_for(b->gradient + g + 1, sizeof *b->gradient);
+    ask_for(b->rotation + g + 1, sizeof *b->rotation);
     for (int s = 0; s < SOFA_LANES; s += LANES) tetra_force_lanes(b, g, s, x, f ? force : NULL);
     if (f)
       scatter(4, 3, (const uint32_t(*)[SOFA_LANES])b->groups[g].v,
@@ -299,6 +318,9 @@ static void tetra_dforce(SofaTetraBatch *b, const SofaContext *ctx, double facto
   }
   for (size_t g = 0; g < b->n_groups; g++) {
     double force[12][SOFA_LANES];
+    ask_for(b->groups[g + 1].v, sizeof b->groups->v);
+    ask_for(b->groups[g + 1].lambda, 2 * sizeof b->groups->lambda);
+    ask_for(b->gradient + g + 1, sizeof *b->gradient);
     for (int s = 0; s < SOFA_LANES; s += LANES) tetra_dforce_lanes(b, g, s, scale, dx, force);
     scatter(4, 3, (const uint32_t(*)[SOFA_LANES])b->groups[g].v, (const double(*)[SOFA_LANES])force,
             lanes_in_group(b->n, g), df);
@@ -599,9 +621,8 @@ ALWAYS void dense_dforce_of(const DenseLoop *loop, size_t nodes, size_t dim) {
   }
 }
 
-/* -R^T K_ab R of one local pair, 9 lanes at most. */
-ALWAYS void rotated_block(size_t dim, const double *k, const Lanes *r, double (*out)[SOFA_LANES],
-                          int s) {
+/* -R^T K_ab R of one local pair. */
+ALWAYS void rotated_block(size_t dim, const double *k, const Lanes *r, Lanes *out) {
   Lanes kr[9];
   for (size_t i = 0; i < dim; i++) {
     for (size_t j = 0; j < dim; j++) {
@@ -615,40 +636,55 @@ ALWAYS void rotated_block(size_t dim, const double *k, const Lanes *r, double (*
     for (size_t j = 0; j < dim; j++) {
       Lanes v = r[i] * kr[j];
       for (size_t m = 1; m < dim; m++) v = lanes_madd(r[dim * m + i], kr[dim * m + j], v);
-      lanes_store(out[dim * i + j] + s, -v);
+      out[dim * i + j] = -v;
     }
   }
 }
 
-ALWAYS void dense_blocks_of(const SofaElementBatch *b, size_t nodes, size_t dim, double *blocks) {
-  const size_t n_pairs = nodes * (nodes + 1) / 2, square = dim * dim;
-  sofa_zero(blocks, square * b->pairs.n * sizeof *blocks);
-  for (size_t g = 0; g < b->n_groups; g++) {
-    double local[SOFA_DENSE_MAX][SOFA_LANES];
-    for (int s = 0; s < SOFA_LANES; s += LANES) {
-      Lanes r[9];
-      for (size_t k = 0; k < square; k++) {
-        const size_t from = b->turned_blocks ? k % dim * dim + k / dim : k;
-        r[k] = lanes_load(b->rotation[g * square + from] + s);
-      }
-      for (size_t m = 0, p = 0; m < nodes; m++) {
-        for (size_t n = m; n < nodes; n++, p++) {
-          double exact[9][SOFA_LANES];
-          const double *k = b->k[(g * n_pairs + p) * square] + s;
-          if (b->turn) {
-            dense_turn_block(b, nodes, (Part){g, s}, (size_t[]){m, n}, k, exact);
-            k = exact[0];
-          }
-          rotated_block(dim, k, r, local + square * p, s);
-        }
-      }
+/* R of a group's lanes, or its transpose, for blocks. */
+ALWAYS void block_rotation(const SofaElementBatch *b, size_t dim, Part part, Lanes *r) {
+  const size_t square = dim * dim;
+  for (size_t k = 0; k < square; k++) {
+    const size_t from = b->turned_blocks ? k % dim * dim + k / dim : k;
+    r[k] = lanes_load(b->rotation[part.g * square + from] + part.s);
+  }
+}
+
+/* -R^T K_ab R of the group's local pair p, of nodes m and n, added to the blocks of its slots. */
+ALWAYS void dense_block(const SofaElementBatch *b, size_t nodes, size_t dim, size_t g,
+                        const size_t *mnp, double *blocks) {
+  const size_t n_pairs = nodes * (nodes + 1) / 2, count = lanes_in_group(b->n, g), p = mnp[2];
+  const size_t place = p < nodes ? n_pairs - nodes + p : p - nodes;
+  const double(*k)[SOFA_LANES] =
+      (const double(*)[SOFA_LANES])b->k + (g * n_pairs + place) * dim * dim;
+  const uint32_t *slot = b->pairs.slot + g * SOFA_LANES * n_pairs + p;
+  double exact[9][SOFA_LANES], out[9][SOFA_LANES];
+  for (size_t s = 0; s < SOFA_LANES; s += LANES) {
+    const Part part = {g, (int)s};
+    const double *from = k[0] + s;
+    Lanes r[9], block[9];
+    block_rotation(b, dim, part, r);
+    if (b->turn) {
+      dense_turn_block(b, nodes, part, mnp, from, exact);
+      from = exact[0];
     }
-    const uint32_t *slot = b->pairs.slot + g * SOFA_LANES * n_pairs;
-    const size_t count = lanes_in_group(b->n, g);
-    for (size_t l = 0; l < count; l++) {
-      for (size_t p = 0; p < n_pairs; p++, slot++)
-        add_turned(dim, (const double(*)[SOFA_LANES])(local + square * p), l, *slot & 3,
-                   blocks + square * (*slot >> 2));
+    rotated_block(dim, from, r, block);
+    if (dim == 3 && s < count)
+      add_lane_blocks(block, slot + s * n_pairs, n_pairs,
+                      count - s < LANES ? count - s : (size_t)LANES, blocks);
+    for (size_t i = 0; dim != 3 && i < dim * dim; i++) lanes_store(out[i] + s, block[i]);
+  }
+  for (size_t l = 0; dim != 3 && l < count; l++, slot += n_pairs)
+    add_turned(dim, (const double(*)[SOFA_LANES])out, l, *slot & 3,
+               blocks + dim * dim * (*slot >> 2));
+}
+
+ALWAYS void dense_blocks_of(const SofaElementBatch *b, size_t nodes, size_t dim, double *blocks) {
+  sofa_zero(blocks, dim * dim * b->pairs.n * sizeof *blocks);
+  for (size_t g = 0; g < b->n_groups; g++) {
+    for (size_t m = 0, p = 0; m < nodes; m++) {
+      for (size_t n = m; n < nodes; n++, p++)
+        dense_block(b, nodes, dim, g, (size_t[]){m, n, p}, blocks);
     }
   }
 }
@@ -657,6 +693,7 @@ ALWAYS void dense_blocks_of(const SofaElementBatch *b, size_t nodes, size_t dim,
 #define DENSE(function, b, ...)                                                                    \
   do {                                                                                             \
     if ((b)->n_nodes == 8 && (b)->dim == 3) function(b, 8, 3, __VA_ARGS__);                        \
+    else if ((b)->dim == 3) function(b, (b)->n_nodes, 3, __VA_ARGS__);                             \
     else function(b, (b)->n_nodes, (b)->dim, __VA_ARGS__);                                         \
   } while (0)
 

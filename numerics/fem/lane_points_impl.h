@@ -11,9 +11,46 @@
 /* Inlined with constant numbers of nodes and dimensions where it matters. */
 #define ALWAYS static inline __attribute__((always_inline))
 
+/* A pair of reals and the third one of a point: two stores that later loads of the same widths can
+ * take over before they are in the cache. */
+typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
+
+ALWAYS void add_three(Two xy, double z, double *to) {
+  *(Two *)(void *)to += xy;
+  to[2] += z;
+}
+
+#ifdef __AVX2__
+/* Adds lanes 4 h .. 4 h + 3 of a group in 3 dimensions, element by element. */
+ALWAYS void scatter_four(size_t nodes, const uint32_t (*v)[SOFA_LANES],
+                         const double (*force)[SOFA_LANES], size_t begin, size_t end, double *f) {
+  __m256d even[SOFA_SHAPE_MAX_NODES], odd[SOFA_SHAPE_MAX_NODES]; // x y of lanes 0 and 2, 1 and 3
+  for (size_t n = 0; n < nodes; n++) {
+    const __m256d x = _mm256_loadu_pd(force[3 * n] + begin);
+    const __m256d y = _mm256_loadu_pd(force[3 * n + 1] + begin);
+    even[n] = _mm256_unpacklo_pd(x, y);
+    odd[n] = _mm256_unpackhi_pd(x, y);
+  }
+  for (size_t l = begin; l < end; l++) {
+    for (size_t n = 0; n < nodes; n++) {
+      const __m256d from = l & 1 ? odd[n] : even[n];
+      const __m128d xy = l & 2 ? _mm256_extractf128_pd(from, 1) : _mm256_castpd256_pd128(from);
+      add_three((Two)xy, force[3 * n + 2][l], f + 3 * (size_t)v[n][l]);
+    }
+  }
+}
+#endif
+
 /* Adds the forces of a group, nodes x dim rows of lanes, to their points; `count` lanes count. */
 ALWAYS void scatter(size_t nodes, size_t dim, const uint32_t (*v)[SOFA_LANES],
                     const double (*force)[SOFA_LANES], size_t count, double *f) {
+#ifdef __AVX2__
+  if (dim == 3 && count == SOFA_LANES) {
+    scatter_four(nodes, v, force, 0, 4, f);
+    scatter_four(nodes, v, force, 4, 8, f);
+    return;
+  }
+#endif
   for (size_t l = 0; l < count; l++) {
     for (size_t n = 0; n < nodes; n++) {
       double *to = f + dim * v[n][l];
@@ -65,9 +102,51 @@ static inline void gather(const SofaContext *ctx, const LaneForces *forces, doub
   sofa_team_for(ctx, forces->n_points, GATHER_GRAIN, gather_points, &gathering);
 }
 
+#if defined(__AVX512F__)
+static inline __m256d load_three(const double *p) {
+  return _mm256_maskz_loadu_pd(7, p);
+}
+/* x, y, z of the points of 8 lanes. */
+static inline void load_three_lanes(const uint32_t *v, const double *x, Lanes *p) {
+  const __m512i xs = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+  const __m512i zs = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+  __m512d r[4];
+  for (int l = 0; l < 4; l++)
+    r[l] = _mm512_insertf64x4(_mm512_castpd256_pd512(load_three(x + 3 * (size_t)v[l])),
+                              load_three(x + 3 * (size_t)v[l + 4]), 1);
+  const __m512d low = _mm512_unpacklo_pd(r[0], r[1]), next = _mm512_unpacklo_pd(r[2], r[3]);
+  p[0] = _mm512_permutex2var_pd(low, xs, next);
+  p[1] = _mm512_permutex2var_pd(_mm512_unpackhi_pd(r[0], r[1]), xs, _mm512_unpackhi_pd(r[2], r[3]));
+  p[2] = _mm512_permutex2var_pd(low, zs, next);
+}
+#elif defined(__AVX2__)
+static inline __m256d load_three(const double *p) {
+  return _mm256_maskload_pd(p, _mm256_setr_epi64x(-1, -1, -1, 0));
+}
+/* x, y, z of the points of 4 lanes. */
+static inline void load_three_lanes(const uint32_t *v, const double *x, Lanes *p) {
+  __m256d r[4];
+  for (int l = 0; l < 4; l++) r[l] = load_three(x + 3 * (size_t)v[l]);
+  const __m256d low = _mm256_unpacklo_pd(r[0], r[1]), next = _mm256_unpacklo_pd(r[2], r[3]);
+  p[0] = _mm256_permute2f128_pd(low, next, 0x20);
+  p[1] =
+      _mm256_permute2f128_pd(_mm256_unpackhi_pd(r[0], r[1]), _mm256_unpackhi_pd(r[2], r[3]), 0x20);
+  p[2] = _mm256_permute2f128_pd(low, next, 0x31);
+}
+#else
+static inline void load_three_lanes(const uint32_t *v, const double *x, Lanes *p) {
+  const double *a = x + 3 * (size_t)v[0], *b = x + 3 * (size_t)v[1];
+  for (int c = 0; c < 3; c++) p[c] = (Lanes){a[c], b[c]};
+}
+#endif
+
 /* Coordinates of a node of the elements in lanes s .. s + LANES - 1. */
 ALWAYS void load_point(size_t dim, const uint32_t *v, const double *x, Lanes *p) {
   double t[3][LANES];
+  if (dim == 3) {
+    load_three_lanes(v, x, p);
+    return;
+  }
   for (int l = 0; l < LANES; l++) {
     const double *from = x + dim * v[l];
     for (size_t c = 0; c < dim; c++) t[c][l] = from[c];
@@ -87,6 +166,54 @@ ALWAYS void add_turned(size_t dim, const double (*block)[SOFA_LANES], size_t l, 
   if (turn != SOFA_PAIR_STRAIGHT) {
     for (size_t i = 0; i < dim * dim; i++) to[i] += block[dim * (i % dim) + i / dim][l];
   }
+}
+
+#if defined(__AVX512F__)
+/* Eight rows of lanes become a row of each lane. */
+static inline void transpose_eight(const Lanes *a, Lanes *t) {
+  Lanes b[8], c[8];
+  for (int k = 0; k < 8; k += 2) {
+    b[k] = _mm512_unpacklo_pd(a[k], a[k + 1]);
+    b[k + 1] = _mm512_unpackhi_pd(a[k], a[k + 1]);
+  }
+  for (int k = 0; k < 8; k += 4) {
+    for (int o = 0; o < 2; o++) {
+      c[k + o] = _mm512_shuffle_f64x2(b[k + o], b[k + o + 2], 0x88);
+      c[k + o + 2] = _mm512_shuffle_f64x2(b[k + o], b[k + o + 2], 0xdd);
+    }
+  }
+  for (int o = 0; o < 4; o++) {
+    t[o] = _mm512_shuffle_f64x2(c[o], c[o + 4], 0x88);
+    t[o + 4] = _mm512_shuffle_f64x2(c[o], c[o + 4], 0xdd);
+  }
+}
+#endif
+
+/* Adds 3 x 3 blocks, 9 rows of lanes, to those of their slots: n lanes of them. */
+ALWAYS void add_lane_blocks(const Lanes *block, const uint32_t *slot, size_t stride, size_t n,
+                            double *blocks) {
+#if defined(__AVX512F__)
+  const __m512i turned = _mm512_setr_epi64(0, 3, 6, 1, 4, 7, 2, 5);
+  Lanes t[8];
+  transpose_eight(block, t);
+  for (size_t l = 0; l < n; l++, slot += stride) {
+    double *to = blocks + 9 * (size_t)(*slot >> 2);
+    const unsigned turn = *slot & 3;
+    if (turn != SOFA_PAIR_TRANSPOSED) {
+      lanes_store(to, lanes_load(to) + t[l]);
+      to[8] += block[8][l];
+    }
+    if (turn != SOFA_PAIR_STRAIGHT) {
+      lanes_store(to, lanes_load(to) + _mm512_permutexvar_pd(turned, t[l]));
+      to[8] += block[8][l];
+    }
+  }
+#else
+  double stored[9][SOFA_LANES];
+  for (int k = 0; k < 9; k++) lanes_store(stored[k], block[k]);
+  for (size_t l = 0; l < n; l++, slot += stride)
+    add_turned(3, (const double(*)[SOFA_LANES])stored, l, *slot & 3, blocks + 9 * (*slot >> 2));
+#endif
 }
 
 #endif

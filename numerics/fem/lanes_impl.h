@@ -125,21 +125,69 @@ static inline Lanes lanes_norm2(const Lanes *m) {
   return (lanes_dot3(m, m) + lanes_dot3(m + 3, m + 3)) + lanes_dot3(m + 6, m + 6);
 }
 
-/* Orthogonal polar factor of A, in place, by scaled Newton iteration (Higham 1986; Frobenius norm
- * scaling of Kenney and Laub 1992). A lane stops alone: its bits do not depend on the others. The
- * sign of det A is kept; a singular lane keeps its last iterate. */
+/* Cofactors of M; their rows times those of M are det M. */
+static inline void lanes_cofactors(const Lanes *m, Lanes *c) {
+  lanes_cross(m + 3, m + 6, c);
+  lanes_cross(m + 6, m, c + 3);
+  lanes_cross(m, m + 3, c + 6);
+}
+
+/* A matrix of the same orthogonal polar factor as A that is nearly the factor itself, in place, and
+ * where: else A is kept. With the stretch S, C = A^T A, x = tr S and y = (x^2 - tr C) / 2 the
+ * factor is the derivative of x by A,
+ *   ((y + tr C) A - A C + x cof A) / (x y - det S),
+ * and x the largest root of y^2 = |cof A|^2 + 2 x det S: three steps of Halley's from sqrt(3 tr C).
+ * Any other x gives a function of A with the same singular vectors. */
+static inline LaneBits lanes_near_polar(Lanes *m) {
+  const Lanes half = lanes_set(0.5), zero = lanes_set(0), three = lanes_set(3);
+  Lanes c[9], square[9], q[9];
+  lanes_cofactors(m, c);
+  const Lanes det = lanes_dot3(m, c), stretch = lanes_abs(det);
+  const Lanes norm2 = lanes_norm2(m), other2 = lanes_norm2(c);
+  Lanes x = lanes_sqrt(three * norm2), y = half * (x * x - norm2);
+  for (int step = 0; step < 3; step++) {
+    const Lanes value = y * y - other2 - (stretch + stretch) * x;
+    const Lanes slope = lanes_madd(x, y, -stretch), bend = lanes_madd(x, x, y);
+    x = x - value * slope / lanes_madd(slope + slope, slope, -(half * value * bend));
+    y = half * (x * x - norm2);
+  }
+  for (int i = 0; i < 3; i++) {
+    for (int j = i; j < 3; j++) {
+      const Lanes sum = lanes_madd(m[6 + i], m[6 + j], lanes_madd(m[3 + i], m[3 + j], m[i] * m[j]));
+      square[3 * i + j] = square[3 * j + i] = sum;
+    }
+  }
+  const Lanes size = lanes_madd(x, y, -stretch), scale = lanes_set(1) / size;
+  const LaneBits good = lanes_less(lanes_set(0.01) * x * x * x, size);
+  const Lanes fm = scale * (y + norm2), fc = scale * lanes_select(lanes_less(det, zero), -x, x);
+  for (int i = 0; i < 9; i += 3) {
+    lanes_apply(square, m + i, q + i);
+    for (int j = i; j < i + 3; j++)
+      q[j] = lanes_madd(fm, m[j], lanes_madd(fc, c[j], -(scale * q[j])));
+  }
+  for (int k = 0; k < 9; k++) m[k] = lanes_select(good, q[k], m[k]);
+  return good;
+}
+
+/* Orthogonal polar factor of A, in place, by Newton iteration (Higham 1986), which is scaled (by
+ * Frobenius norms; Kenney and Laub 1992) in lanes where it cannot begin near the factor. A lane
+ * stops alone: its bits do not depend on the others. The sign of det A is kept; a singular lane
+ * keeps its last iterate. */
 static inline void lanes_polar(Lanes *m) {
   /* quadratic: a last change of 1e-8 leaves an error of 1e-16 */
   const Lanes half = lanes_set(0.5), tolerance2 = lanes_set(1e-16), zero = lanes_set(0);
-  LaneBits active = lanes_less(zero, lanes_set(1));
+  const Lanes one = lanes_set(1);
+  const LaneBits far = ~lanes_near_polar(m);
+  LaneBits active = lanes_less(zero, one);
   for (int iteration = 0; iteration < 100 && lanes_any(active); iteration++) {
-    Lanes c[9], next[9], change[9];
-    lanes_cross(m + 3, m + 6, c);
-    lanes_cross(m + 6, m, c + 3);
-    lanes_cross(m, m + 3, c + 6);
+    Lanes c[9], next[9], change[9], g = one;
+    lanes_cofactors(m, c);
     const Lanes det = lanes_dot3(m, c), size = lanes_abs(det);
     active &= lanes_less(zero, size);
-    const Lanes g = lanes_sqrt(lanes_sqrt(lanes_norm2(c) / lanes_norm2(m)) / size);
+    if (lanes_any(far & active)) {
+      g = lanes_sqrt(lanes_sqrt(lanes_norm2(c) / lanes_norm2(m)) / size);
+      g = lanes_select(far, g, one);
+    }
     const Lanes fm = half * g, fc = half / (g * det);
     for (int i = 0; i < 9; i++) {
       next[i] = lanes_madd(fm, m[i], fc * c[i]);

@@ -4,6 +4,7 @@
 #include "numerics/fem/linear_fem.h"
 
 #include <string.h>
+#include "math/kernels.h"
 #include "math/vec.h"
 #include "behavior/list_owner.h"
 #include "object/checkpoint.h"

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 
 #include "base/team.h"
-#include "math/vec.h"
+#include "math/kernels.h"
 
 enum { CHECK_GRAIN = 32, MAX_BLOCK = 9 }; /* the grain: pieces of pairs */
 
@@ -13,7 +13,9 @@ typedef struct Adding {
   const SofaPairBlocks *source;
   const SofaTangent *tangent;
   const SofaTangentPair *to;
+  const SofaContext *ctx;
   SofaBlockRun run;
+  size_t n_calls;
   atomic_bool differs; /* from the record */
 } Adding;
 
@@ -46,30 +48,40 @@ static void check_pieces(void *user, size_t begin, size_t end) {
   if (!same) atomic_store_explicit(&a->differs, true, memory_order_relaxed);
 }
 
+static SofaBlockPairs pairs_of(const Adding *a, size_t piece, const double *blocks) {
+  const size_t begin = piece * SOFA_PAIRS_AT_ONCE;
+  return (SofaBlockPairs){.n = piece_end(a->pairs, piece) - begin,
+                          .row = a->pairs->row + begin,
+                          .column = a->pairs->column + begin,
+                          .blocks = blocks,
+                          .first_row = a->to->row,
+                          .first_column = a->to->column,
+                          .factor = a->tangent->factor};
+}
+
 static void add_pieces(void *user, size_t begin, size_t end) {
   const Adding *a = user;
-  const double factor = a->tangent->factor;
   for (size_t piece = begin; piece < end; piece++) {
-    double room[MAX_BLOCK * SOFA_PAIRS_AT_ONCE], transposed[9];
-    const double *block = blocks_of(a, piece, room);
-    size_t call = a->pairs->call[piece];
-    for (size_t p = piece * SOFA_PAIRS_AT_ONCE; p < piece_end(a->pairs, piece); p++, block += 9) {
-      sofa_block_run_add(&a->run, call++, block, factor);
-      if (a->pairs->row[p] == a->pairs->column[p]) continue;
-      sofa_mat3_transpose(block, transposed);
-      sofa_block_run_add(&a->run, call++, transposed, factor);
-    }
+    double room[MAX_BLOCK * SOFA_PAIRS_AT_ONCE];
+    const SofaBlockPairs pairs = pairs_of(a, piece, blocks_of(a, piece, room));
+    SofaBlockTrace trace = {.blocks = a->run.blocks,
+                            .row = a->run.row,
+                            .column = a->run.column,
+                            .n = a->n_calls,
+                            .cursor = a->pairs->call[piece],
+                            .values = a->run.values};
+    a->ctx->kernels->add_pairs3(&pairs, 0, &trace);
   }
 }
 
 /* false: nothing was added. */
 static bool add_on_team(const SofaContext *ctx, Adding *a, size_t pieces) {
-  const size_t n_calls = a->pairs->call[pieces];
-  if (!sofa_block_matrix_begin_run(a->to->matrix, n_calls, &a->run)) return false;
+  a->n_calls = a->pairs->call[pieces];
+  if (!sofa_block_matrix_begin_run(a->to->matrix, a->n_calls, &a->run)) return false;
   sofa_team_for(ctx, pieces, CHECK_GRAIN, check_pieces, a);
   if (atomic_load_explicit(&a->differs, memory_order_relaxed)) return false;
   sofa_team_for(ctx, pieces, 1, add_pieces, a);
-  sofa_block_matrix_end_run(a->to->matrix, n_calls);
+  sofa_block_matrix_end_run(a->to->matrix, a->n_calls);
   return true;
 }
 
@@ -79,6 +91,11 @@ static void add_piece(const Adding *a, size_t piece) {
   double room[MAX_BLOCK * SOFA_PAIRS_AT_ONCE], transposed[MAX_BLOCK];
   const unsigned dim = a->source->dim, size = dim * dim;
   const double *block = blocks_of(a, piece, room);
+  if (dim == 3) {
+    const SofaBlockPairs pairs = pairs_of(a, piece, block);
+    if (a->to->matrix) sofa_block_matrix_add_pairs(a->to->matrix, &pairs);
+    return;
+  }
   for (size_t p = piece * SOFA_PAIRS_AT_ONCE; p < piece_end(a->pairs, piece); p++, block += size) {
     const uint32_t i = a->pairs->row[p], j = a->pairs->column[p];
     sofa_tangent_add(a->tangent, 0, i, 0, j, block);
@@ -91,9 +108,12 @@ static void add_piece(const Adding *a, size_t piece) {
 void sofa_pairs_add(const SofaContext *ctx, const SofaElementPairs *pairs,
                     const SofaPairBlocks *source, const SofaTangent *tangent) {
   const size_t pieces = (pairs->n + SOFA_PAIRS_AT_ONCE - 1) / SOFA_PAIRS_AT_ONCE;
-  Adding adding = {
-      .pairs = pairs, .source = source, .tangent = tangent, .to = sofa_tangent_pair(tangent, 0, 0)};
-  const bool team = ctx->threads > 1 && pieces > 1 && source->dim == 3 && adding.to->matrix &&
+  Adding adding = {.pairs = pairs,
+                   .source = source,
+                   .tangent = tangent,
+                   .to = sofa_tangent_pair(tangent, 0, 0),
+                   .ctx = ctx};
+  const bool team = ctx->threads > 1 && ctx->kernels && pieces > 1 && source->dim == 3 && adding.to->matrix &&
                     adding.to->row == adding.to->column;
   if (team && add_on_team(ctx, &adding, pieces)) return;
   for (size_t piece = 0; piece < pieces; piece++) add_piece(&adding, piece);

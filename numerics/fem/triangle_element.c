@@ -4,7 +4,8 @@
 
 #include <float.h>
 #include "base/team.h"
-#include "numerics/fem/element_pairs.h"
+#include "numerics/fem/element_batch.h"
+#include "numerics/fem/triangle_kernels.h"
 #include "math/vec.h"
 
 /* ---- one element ---- */
@@ -16,7 +17,7 @@ static void frame_axes(const double *ab, const double *ac, double *axes) {
   memcpy(axes, r, 6 * sizeof *r);
 }
 
-static void project(const double *axes, const double *edge, double *p) {
+static inline void project(const double *axes, const double *edge, double *p) {
   p[0] = sofa_vec3_dot(axes, edge);
   p[1] = sofa_vec3_dot(axes + 3, edge);
 }
@@ -29,25 +30,42 @@ static void gradients(const double *p, double det, double *g) {
   g[3] = p[0] / det;
 }
 
-static void edges_at(const SofaTriangleElement *t, const double *x, double *ab, double *ac) {
+static inline void edges_at(const SofaTriangleElement *t, const double *x, double *ab, double *ac) {
   const double *a = x + 3 * (size_t)t->v[0];
   sofa_vec3_sub(x + 3 * (size_t)t->v[1], a, ab);
   sofa_vec3_sub(x + 3 * (size_t)t->v[2], a, ac);
 }
 
+/* Axes of a triangle and its edges in them. */
+static inline void turned_shape(const double *ab, const double *ac, double *axes, double *p) {
+  double n[3], y[3];
+  sofa_vec3_cross(ab, ac, n);
+  sofa_vec3_cross(n, ab, y);
+  const double length = sofa_vec3_norm(ab), area2 = sofa_vec3_norm(n);
+  const double inverse = 1 / length, along = inverse * (1 / area2);
+  sofa_vec3_scale(inverse, ab, axes);
+  sofa_vec3_scale(along, y, axes + 3);
+  p[0] = length;
+  p[1] = 0; // the x axis is along ab
+  p[2] = sofa_vec3_dot(axes, ac);
+  p[3] = area2 * inverse;
+}
+
 /* Axes, edges in them and gradients of an element with edges ab and ac. */
-static void shape_at(SofaTriangleMethod method, const double *ab, const double *ac, double *axes,
-                     double *p, double *g) {
+static inline void shape_at(SofaTriangleMethod method, const double *ab, const double *ac,
+                            double *axes, double *p, double *g) {
   double n[3];
-  if (method == SOFA_TRIANGLE_LARGE || method == SOFA_TRIANGLE_CURRENT) frame_axes(ab, ac, axes);
-  project(axes, ab, p);
-  project(axes, ac, p + 2);
+  if (method == SOFA_TRIANGLE_LARGE || method == SOFA_TRIANGLE_CURRENT) {
+    turned_shape(ab, ac, axes, p);
+  } else {
+    project(axes, ab, p);
+    project(axes, ac, p + 2);
+  }
   switch (method) {
   case SOFA_TRIANGLE_SMALL:
   case SOFA_TRIANGLE_LARGE:
     break;
   case SOFA_TRIANGLE_CURRENT:
-    p[1] = 0; // the x axis is along ab
     gradients(p, p[0] * p[3], g);
     break;
   case SOFA_TRIANGLE_WORLD:
@@ -62,47 +80,16 @@ static void shape_at(SofaTriangleMethod method, const double *ab, const double *
 }
 
 /* Strain of displacements u of b and c in the axes. */
-static void strain(const double *g, const double *u, double *e) {
+static inline void strain(const double *g, const double *u, double *e) {
   e[0] = g[0] * u[0] + g[2] * u[2];
   e[1] = g[1] * u[1] + g[3] * u[3];
   e[2] = g[1] * u[0] + g[0] * u[1] + g[3] * u[2] + g[2] * u[3];
 }
 
-static void stress(const double *law, const double *e, double *s) {
+static inline void stress(const double *law, const double *e, double *s) {
   s[0] = law[0] * e[0] + law[1] * e[1] + law[2] * e[2];
   s[1] = law[1] * e[0] + law[3] * e[1] + law[4] * e[2];
   s[2] = law[2] * e[0] + law[4] * e[1] + law[5] * e[2];
-}
-
-/* Forces of b and c in the world from displacements in the axes. */
-static void forces(const SofaTriangleElement *t, const double *u, double factor, double *f) {
-  const double *g = t->g;
-  double e[3], s[3];
-  strain(g, u, e);
-  stress(t->law, e, s);
-  for (int n = 0; n < 2; n++) {
-    const double fx = factor * (g[2 * n] * s[0] + g[2 * n + 1] * s[2]);
-    const double fy = factor * (g[2 * n + 1] * s[1] + g[2 * n] * s[2]);
-    for (int i = 0; i < 3; i++) f[3 * n + i] = t->axes[i] * fx + t->axes[3 + i] * fy;
-  }
-}
-
-static void element_force(SofaTriangleMethod method, SofaTriangleElement *t, const double *x,
-                          double *f) {
-  double ab[3], ac[3], p[4], u[4];
-  edges_at(t, x, ab, ac);
-  shape_at(method, ab, ac, t->axes, p, t->g);
-  for (int i = 0; i < 4; i++) u[i] = t->q[i] - p[i];
-  forces(t, u, 1, f);
-}
-
-static void element_dforce(const SofaTriangleElement *t, const double *dx, double factor,
-                           double *f) {
-  double ab[3], ac[3], u[4];
-  edges_at(t, dx, ab, ac);
-  project(t->axes, ab, u);
-  project(t->axes, ac, u + 2);
-  forces(t, u, -factor, f);
 }
 
 static void scatter(const SofaTriangleElement *t, const double *force, double *f) {
@@ -154,7 +141,10 @@ SofaErr sofa_triangle_batch_create(SofaContext *ctx, const SofaTriangleMesh *mes
                                    SofaTriangleBatch *out, size_t *bad) {
   const size_t n = mesh->n;
   SofaErr err = SOFA_OK;
-  *out = (SofaTriangleBatch){.method = mesh->method, .n = n, .n_points = mesh->n_points};
+  *out = (SofaTriangleBatch){.method = mesh->method,
+                             .kernels = sofa_triangle_kernels(ctx),
+                             .n = n,
+                             .n_points = mesh->n_points};
   out->elements = sofa_alloc(ctx, n, sizeof *out->elements);
   if (!out->elements) SOFA_GO(err, done, SOFA_ERR_MEMORY);
   for (size_t e = 0; e < n; e++) {
@@ -198,12 +188,13 @@ void sofa_plane_strain(double young, double poisson, double *law) {
 /* A loop over the elements of a batch, or over the points that get what these gave. */
 typedef struct TriangleLoop {
   const SofaTriangleBatch *batch;
+  SofaTriangleBatch *turned; /* the same, whose axes the loop makes; or NULL */
   double factor;
   const double *x;
   double *f;
 } TriangleLoop;
 
-enum { TRIANGLES_GRAIN = 64, POINTS_GRAIN = 512 };
+enum { GROUPS_GRAIN = 16, POINTS_GRAIN = 512 }; /* groups of SOFA_LANES triangles */
 
 static bool by_team(const SofaTriangleBatch *batch, const SofaContext *ctx) {
   return ctx->threads > 1 && batch->force;
@@ -226,46 +217,67 @@ static void gather(void *user, size_t begin, size_t end) {
   }
 }
 
-static void force_range(void *user, size_t begin, size_t end) {
+/* End of the group of elements that begins at e. */
+static size_t group_end(const SofaTriangleBatch *batch, size_t e) {
+  return batch->n - e < SOFA_LANES ? batch->n : e + SOFA_LANES;
+}
+
+static size_t n_groups(const SofaTriangleBatch *batch) {
+  return (batch->n + SOFA_LANES - 1) / SOFA_LANES;
+}
+
+static void scatter_group(const SofaTriangleBatch *batch, size_t begin, double (*force)[6],
+                          double *f) {
+  const size_t end = group_end(batch, begin);
+  for (size_t e = begin; e < end; e++) scatter(&batch->elements[e], force[e - begin], f);
+}
+
+static void force_groups(void *user, size_t begin, size_t end) {
   const TriangleLoop *loop = user;
-  const SofaTriangleBatch *batch = loop->batch;
-  for (size_t e = begin; e < end; e++)
-    element_force(batch->method, &batch->elements[e], loop->x, batch->force[e]);
+  SofaTriangleBatch *batch = loop->turned;
+  for (size_t g = begin; g < end; g++) {
+    const size_t e = g * SOFA_LANES;
+    batch->kernels->force(batch, e, group_end(batch, e), loop->x, batch->force + e);
+  }
 }
 
 void sofa_triangle_force(SofaTriangleBatch *batch, const SofaContext *ctx, const double *x,
                          double *f) {
   if (by_team(batch, ctx)) {
-    TriangleLoop loop = {batch, 1, x, f};
-    sofa_team_for(ctx, batch->n, TRIANGLES_GRAIN, force_range, &loop);
+    TriangleLoop loop = {batch, batch, 1, x, f};
+    sofa_team_for(ctx, n_groups(batch), GROUPS_GRAIN, force_groups, &loop);
     sofa_team_for(ctx, batch->n_points, POINTS_GRAIN, gather, &loop);
     return;
   }
-  for (size_t e = 0; e < batch->n; e++) {
-    double force[6];
-    element_force(batch->method, &batch->elements[e], x, force);
-    scatter(&batch->elements[e], force, f);
+  for (size_t e = 0; e < batch->n; e += SOFA_LANES) {
+    double force[SOFA_LANES][6];
+    batch->kernels->force(batch, e, group_end(batch, e), x, force);
+    scatter_group(batch, e, force, f);
   }
 }
 
-static void dforce_range(void *user, size_t begin, size_t end) {
+static void dforce_groups(void *user, size_t begin, size_t end) {
   const TriangleLoop *loop = user;
-  for (size_t e = begin; e < end; e++)
-    element_dforce(&loop->batch->elements[e], loop->x, loop->factor, loop->batch->force[e]);
+  const SofaTriangleBatch *batch = loop->batch;
+  for (size_t g = begin; g < end; g++) {
+    const size_t e = g * SOFA_LANES;
+    batch->kernels->dforce(batch, e, group_end(batch, e), loop->factor, loop->x,
+                           batch->force + e);
+  }
 }
 
 void sofa_triangle_dforce(const SofaTriangleBatch *batch, const SofaContext *ctx, double factor,
                           const double *dx, double *df) {
   if (by_team(batch, ctx)) {
-    TriangleLoop loop = {batch, factor, dx, df};
-    sofa_team_for(ctx, batch->n, TRIANGLES_GRAIN, dforce_range, &loop);
+    TriangleLoop loop = {batch, NULL, factor, dx, df};
+    sofa_team_for(ctx, n_groups(batch), GROUPS_GRAIN, dforce_groups, &loop);
     sofa_team_for(ctx, batch->n_points, POINTS_GRAIN, gather, &loop);
     return;
   }
-  for (size_t e = 0; e < batch->n; e++) {
-    double force[6];
-    element_dforce(&batch->elements[e], dx, factor, force);
-    scatter(&batch->elements[e], force, df);
+  for (size_t e = 0; e < batch->n; e += SOFA_LANES) {
+    double force[SOFA_LANES][6];
+    batch->kernels->dforce(batch, e, group_end(batch, e), factor, dx, force);
+    scatter_group(batch, e, force, df);
   }
 }
 

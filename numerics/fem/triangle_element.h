@@ -40,6 +40,7 @@ typedef struct SofaTriangleElement {
 /* A mesh of triangles. All arrays are owned. */
 typedef struct SofaTriangleBatch {
   SofaTriangleMethod method;
+  const struct SofaTriangleKernels *kernels; /* of the context */
   size_t n, n_points;
   SofaTriangleElement *elements;
   double (*force)[6];              /* n: of b and c, for several threads; else NULL */

@@ -27,10 +27,11 @@ typedef struct Ends {
   double *f1, *f2;
 } Ends;
 
-/* One spring; t: its tangent, n x n, then its direction. Inlined with constant n, so that loops
- * unroll. */
-static inline void spring_force(const SofaSpring *s, unsigned n, double shortest, const Ends *at,
-                                double *t) {
+#define INLINED static inline __attribute__((always_inline))
+
+/* One spring; t: what T is made of. Inlined with constant n, so that loops unroll. */
+INLINED void spring_force(const SofaSpring *s, unsigned n, double shortest, const Ends *at,
+                          double *t) {
   const double *x1 = at->x1, *x2 = at->x2, *v1 = at->v1, *v2 = at->v2;
   double *f1 = at->f1, *f2 = at->f2;
   double u[MAX_SPACE], d2 = 0, rate = 0;
@@ -40,53 +41,46 @@ static inline void spring_force(const SofaSpring *s, unsigned n, double shortest
   }
   const double d = sqrt(d2);
   if (idle_at(s, d, shortest)) {
-    sofa_zero(t, (n * n + n) * sizeof *t);
+    sofa_zero(t, (n + 2) * sizeof *t);
     return;
   }
+  const double inverse = 1 / d;
   for (unsigned i = 0; i < n; i++) {
-    u[i] /= d;
+    u[i] *= inverse;
     rate += u[i] * (v2[i] - v1[i]);
   }
   const double tension = (d - s->length) * s->stiffness + s->damping * rate;
   for (unsigned i = 0; i < n; i++) {
     f1[i] += u[i] * tension;
     f2[i] -= u[i] * tension;
+    t[2 + i] = u[i];
   }
-  const double across = tension / d, along = s->stiffness - across;
-  for (unsigned i = 0; i < n; i++) {
-    for (unsigned j = 0; j < n; j++) t[n * i + j] = along * u[i] * u[j];
-    t[n * i + i] += across;
-    t[n * n + i] = u[i];
-  }
+  t[1] = tension * inverse;
+  t[0] = s->stiffness - t[1];
 }
 
-static inline void springs_force(const SofaSprings *springs, unsigned n, SofaSpringSpace space,
-                                 const SofaPoint *at, double *const *f, double *tangents) {
+INLINED void springs_force(const SofaSprings *springs, unsigned n, SofaSpringSpace space,
+                           const SofaPoint *at, double *const *f, double *tangents) {
   for (size_t k = 0; k < springs->n; k++) {
     const SofaSpring *s = &springs->data[k];
     const size_t x1 = s->m1 * (size_t)space.coord, x2 = s->m2 * (size_t)space.coord;
     const size_t v1 = s->m1 * (size_t)space.deriv, v2 = s->m2 * (size_t)space.deriv;
     const Ends ends = {at->x[0] + x1, at->x[1] + x2, at->v[0] + v1,
                        at->v[1] + v2, f[0] + v1,     f[1] + v2};
-    spring_force(s, n, space.shortest, &ends, tangents + k * (n * n + n));
+    spring_force(s, n, space.shortest, &ends, tangents + k * (n + 2));
   }
 }
 
 void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const SofaPoint *at,
                         double *const *f, double *tangents) {
-  if (space.space == 3) springs_force(springs, 3, space, at, f, tangents);
+  const SofaSpringSpace points = {3, 3, 3, space.shortest};
+  if (space.space == 3 && space.coord == 3) springs_force(springs, 3, points, at, f, tangents);
   else springs_force(springs, space.space, space, at, f, tangents);
 }
 
-/* The eigenvalue of T across a spring of direction u, 0 where it is not negative. */
-static inline double push_across(unsigned n, const double *t, const double *u) {
-  double trace = 0, along = 0;
-  for (unsigned i = 0; i < n; i++) {
-    trace += t[n * i + i];
-    for (unsigned j = 0; j < n; j++) along += u[i] * t[n * i + j] * u[j];
-  }
-  const double across = n > 1 ? (trace - along) / (n - 1) : 0;
-  return across < 0 ? across : 0;
+/* The eigenvalue of T across a spring, 0 where it is not negative or there is none. */
+INLINED double push_across(unsigned n, const double *t) {
+  return n > 1 && t[1] < 0 ? t[1] : 0;
 }
 
 /* df += (k K + b B) dx */
@@ -96,28 +90,26 @@ typedef struct Product {
   double *const *df;
 } Product;
 
-static inline void springs_dforce(const SofaSprings *springs, unsigned n, SofaSpringSpace space,
-                                  const Product *product, const double *tangents) {
+INLINED void springs_dforce(const SofaSprings *springs, unsigned n, size_t deriv,
+                            const Product *product, const double *tangents) {
   const SofaSpringFactors by = product->by;
-  const double *const *dx = product->dx;
-  double *const *df = product->df;
-  for (size_t k = 0; k < springs->n; k++, tangents += n * n + n) {
+  const double *dx0 = product->dx[0], *dx1 = product->dx[1];
+  double *df0 = product->df[0], *df1 = product->df[1];
+  for (size_t k = 0; k < springs->n; k++, tangents += n + 2) {
     const SofaSpring *s = &springs->data[k];
-    const double *u = tangents + n * n, b = by.b * s->damping;
-    const double push = by.descends ? push_across(n, tangents, u) : 0;
-    const size_t at1 = s->m1 * (size_t)space.deriv, at2 = s->m2 * (size_t)space.deriv;
-    const double *dx1 = dx[0] + at1, *dx2 = dx[1] + at2;
-    double d[MAX_SPACE], rate = 0;
-    for (unsigned i = 0; i < n; i++) d[i] = dx2[i] - dx1[i];
-    for (unsigned i = 0; i < n && b != 0; i++) rate += b * u[i] * d[i];
-    for (unsigned i = 0; i < n && push < 0; i++) rate += by.k * push * u[i] * d[i];
+    const double *u = tangents + 2, push = by.descends ? push_across(n, tangents) : 0;
+    const size_t at1 = s->m1 * deriv, at2 = s->m2 * deriv;
+    double d[MAX_SPACE], dot = 0;
     for (unsigned i = 0; i < n; i++) {
-      double sum = 0;
-      for (unsigned j = 0; j < n; j++) sum += tangents[n * i + j] * d[j];
-      if (push < 0) sum -= push * d[i];
-      sum = by.k * sum + rate * u[i];
-      df[0][at1 + i] += sum;
-      df[1][at2 + i] -= sum;
+      d[i] = dx1[at2 + i] - dx0[at1 + i];
+      dot += u[i] * d[i];
+    }
+    const double along = (by.k * (tangents[0] + push) + by.b * s->damping) * dot;
+    const double across = by.k * (tangents[1] - push);
+    for (unsigned i = 0; i < n; i++) {
+      const double sum = across * d[i] + along * u[i];
+      df0[at1 + i] += sum;
+      df1[at2 + i] -= sum;
     }
   }
 }
@@ -125,8 +117,8 @@ static inline void springs_dforce(const SofaSprings *springs, unsigned n, SofaSp
 void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, SofaSpringFactors by,
                          const double *const *dx, double *const *df, const double *tangents) {
   const Product product = {by, dx, df};
-  if (space.space == 3) springs_dforce(springs, 3, space, &product, tangents);
-  else springs_dforce(springs, space.space, space, &product, tangents);
+  if (space.space == 3 && space.deriv == 3) springs_dforce(springs, 3, 3, &product, tangents);
+  else springs_dforce(springs, space.space, space.deriv, &product, tangents);
 }
 
 /* What is assembled: T, or kd u u^T. */
@@ -137,17 +129,16 @@ typedef struct Assembled {
 } Assembled;
 
 /* Inlined with constant n and size; kept: that of the spring. */
-static inline __attribute__((always_inline)) void spring_matrix(const SofaSpring *s, unsigned n,
-                                                                unsigned size, const Assembled *to,
-                                                                const double *kept) {
+INLINED void spring_matrix(const SofaSpring *s, unsigned n, unsigned size, const Assembled *to,
+                           const double *kept) {
   const int second = to->same_state ? 0 : 1;
-  const double *u = kept + n * n;
-  const double push = to->descends ? push_across(n, kept, u) : 0;
+  const double *u = kept + 2, push = to->descends ? push_across(n, kept) : 0;
+  const double along = to->rates ? s->damping : kept[0] + push;
+  const double across = to->rates ? 0 : kept[1] - push;
   double plus[MAX_SPACE * MAX_SPACE], minus[MAX_SPACE * MAX_SPACE];
   for (unsigned i = 0; i < size; i++)
     for (unsigned j = 0; j < size; j++) {
-      double entry = i >= n || j >= n ? 0 : to->rates ? s->damping * u[i] * u[j] : kept[n * i + j];
-      if (push < 0 && i < n && j < n) entry -= push * ((i == j ? 1 : 0) - u[i] * u[j]);
+      const double entry = i >= n || j >= n ? 0 : along * u[i] * u[j] + (i == j ? across : 0);
       plus[size * i + j] = entry;
       minus[size * i + j] = -entry;
     }
@@ -160,7 +151,7 @@ static inline __attribute__((always_inline)) void spring_matrix(const SofaSpring
 static void springs_matrix(const SofaSprings *springs, SofaSpringSpace space, const Assembled *to) {
   const unsigned n = space.space;
   const double *kept = to->tangents;
-  for (size_t k = 0; k < springs->n; k++, kept += n * n + n) {
+  for (size_t k = 0; k < springs->n; k++, kept += n + 2) {
     const SofaSpring *s = &springs->data[k];
     if (to->rates && s->damping == 0) continue;
     if (n == 3 && space.deriv == 3) spring_matrix(s, 3, 3, to, kept);

@@ -63,9 +63,9 @@ static inline SofaSpringFactors sofa_spring_factors(const SofaForceField *ff,
                              params->descends};
 }
 
-/* Reals that are kept of a spring: T and u, which is 0 where nothing acts. */
+/* Reals that are kept of a spring: ks - t / d, t / d and u, all 0 where nothing acts. */
 static inline size_t sofa_spring_kept(SofaSpringSpace space) {
-  return (size_t)space.space * space.space + space.space;
+  return (size_t)space.space + 2;
 }
 /* Adds the forces; tangents: n x sofa_spring_kept, for what is below. */
 void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const SofaPoint *at,

@@ -8,6 +8,7 @@
 
 #include "../base/failing_allocator.h"
 #include "dense.h"
+#include "math/kernels.h"
 #include "math/scalar_columns.h"
 #include "math/sparse_product.h"
 #include "object/factory.h"
@@ -423,12 +424,82 @@ static void wrong_indices(void **state) {
   sofa_context_destroy(&ctx);
 }
 
+enum { N_POINTS = 30, N_PAIRS = 100 };
+
+/* The calls that pairs stand for. */
+static size_t calls_of(const SofaBlockPairs *pairs, Call *calls) {
+  size_t n = 0;
+  for (size_t p = 0; p < pairs->n; p++) {
+    const uint32_t i = pairs->row[p], j = pairs->column[p];
+    const double *block = pairs->blocks + 9 * p;
+    calls[n].row = pairs->first_row + i;
+    calls[n].column = pairs->first_column + j;
+    memcpy(calls[n++].block, block, 9 * sizeof *block);
+    if (i == j) continue;
+    calls[n].row = pairs->first_row + j;
+    calls[n].column = pairs->first_column + i;
+    for (int e = 0; e < 9; e++) calls[n].block[e] = block[3 * (e % 3) + e / 3];
+    n++;
+  }
+  return n;
+}
+
+static void require_equal_values(const SofaBlockMatrix *a, const SofaBlockMatrix *b) {
+  SofaBlockRows one, other;
+  sofa_block_matrix_rows(a, &one);
+  sofa_block_matrix_rows(b, &other);
+  const size_t n = one.start[one.n_rows];
+  assert_int_equal(n, other.start[other.n_rows]);
+  assert_memory_equal(one.column, other.column, n * sizeof *one.column);
+  assert_memory_equal(one.values, other.values, 9 * n * sizeof *one.values);
+}
+
+/* Pairs are their calls, to the bit: recorded, replayed, and where they leave the record. */
+static void pairs_are_calls(void **state) {
+  (void)state;
+  static const char *const isas[] = {"baseline", "avx2", "avx512"};
+  for (size_t s = 0; s < 3; s++) {
+    SofaContext *ctx = context(NULL);
+    SofaBlockMatrix *m[2] = {NULL, NULL};
+    uint8_t sizes[N_POINTS];
+    uint32_t row[N_PAIRS], column[N_PAIRS];
+    double blocks[9 * N_PAIRS];
+    Call *calls = calloc(2 * N_PAIRS, sizeof *calls);
+    uint64_t seed = 7;
+    memset(sizes, 3, sizeof sizes);
+    if (!sofa_kernels_select(isas[s])) goto next;
+    ctx->kernels = sofa_kernels_select(isas[s]);
+    for (int k = 0; k < 2; k++)
+      assert_int_equal(sofa_block_matrix_create(ctx, N_POINTS, sizes, N_POINTS, sizes, &m[k]),
+                       SOFA_OK);
+    for (size_t p = 0; p < N_PAIRS; p++) {
+      row[p] = random_below(&seed, 20);
+      column[p] = p % 4 ? random_below(&seed, 20) : row[p];
+    }
+    for (int round = 0; round < 5; round++) {
+      SofaBlockPairs pairs = {N_PAIRS, row, column, blocks, 7, 3, 1 + random_real(&seed)};
+      for (size_t e = 0; e < 9 * N_PAIRS; e++) blocks[e] = random_real(&seed);
+      if (round == 3) column[60] = (column[60] + 1) % 20;
+      const size_t n = calls_of(&pairs, calls);
+      assert_int_equal(assemble(m[0], calls, n, pairs.factor), SOFA_OK);
+      sofa_block_matrix_begin(m[1]);
+      sofa_block_matrix_add_pairs(m[1], &pairs);
+      assert_int_equal(sofa_block_matrix_end(m[1]), SOFA_OK);
+      require_equal_values(m[0], m[1]);
+    }
+  next:
+    for (int k = 0; k < 2; k++) sofa_block_matrix_destroy(&m[k]);
+    free(calls);
+    sofa_context_destroy(&ctx);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_assemblies), cmocka_unit_test(discards),
       cmocka_unit_test(scalar_columns),    cmocka_unit_test(sums_of_products),
       cmocka_unit_test(congruences),       cmocka_unit_test(failing_memory),
-      cmocka_unit_test(wrong_indices),
+      cmocka_unit_test(wrong_indices),     cmocka_unit_test(pairs_are_calls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

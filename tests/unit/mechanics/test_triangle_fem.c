@@ -7,6 +7,7 @@
 #include <math.h>
 #include "base/text.h"
 #include "behavior/force_field.h"
+#include "math/kernels.h"
 
 #define SCENE(topology, state, ff)                                                                 \
   "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>" topology state ff "</"    \
@@ -47,6 +48,56 @@ static void require_same(size_t n, const double *a, const double *b) {
   assert_true(size > 1e-3);
   for (size_t i = 0; i < n; i++) {
     if (!(fabs(a[i] - b[i]) <= 1e-12 * size)) fail_msg("real %zu: %.17g and %.17g", i, a[i], b[i]);
+  }
+}
+
+/* Forces and products at moved positions with an instruction set. */
+static void on_isa(const char *isa, const char *scene, size_t n, double *f, double *df) {
+  SceneRun run = {0};
+  const SofaContextOptions options = {.isa = isa};
+  scene_run_open(&run, scene, &options);
+  SofaForceField *ff = (SofaForceField *)scene_run_object(&run, "/ff");
+  const SofaCoords *rest = &ff->state[0]->position;
+  const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
+  double *x = calloc(n + 1, sizeof *x), *v = calloc(n + 1, sizeof *v);
+  assert_int_equal(rest->n * rest->width, n);
+  for (size_t i = 0; i < n; i++) {
+    x[i] = rest->data[i] + 0.03 * sin((double)(7 * i));
+    v[i] = cos((double)(5 * i));
+  }
+  memset(f, 0, n * sizeof *f);
+  memset(df, 0, n * sizeof *df);
+  assert_int_equal(ff_force(ff, &p, x, v, f), SOFA_OK);
+  const double *const at[] = {x}, *const dx[] = {v};
+  double *const out[] = {df};
+  const SofaPoint point = {.x = at, .v = dx, .n = 1, .id = 0};
+  assert_int_equal(sofa_force_field_add_dforce(ff, &p, &point, dx, out), SOFA_OK);
+  free(x);
+  free(v);
+  scene_run_close(&run);
+}
+
+/* A group and a part of one. avx2 and avx512 give the same bits. */
+static void triangles_agree_on_instruction_sets(void **state) {
+  (void)state;
+  enum { N = 3 * 4 * 3 };
+  static const char *const scenes[] = {
+#define SHEET "<RegularGridTopology n='4 3 1' min='0 0 0' max='3 2 0'/>"
+      SCENE(SHEET, STATE, "<TriangularFEMForceField method='large'" MATERIAL "/>"),
+      SCENE(SHEET, STATE, "<TriangularFEMForceField method='small'" MATERIAL "/>"),
+      SCENE(SHEET, STATE, "<TriangularFEMForceFieldOptim" MATERIAL "/>"),
+      SCENE(SHEET, STATE, "<TriangleFEMForceField" MATERIAL "/>")};
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+    double f[3][N], df[3][N];
+    on_isa("baseline", scenes[k], N, f[0], df[0]);
+    if (!sofa_kernels_select("avx2")) continue;
+    on_isa("avx2", scenes[k], N, f[1], df[1]);
+    require_same(N, f[0], f[1]);
+    require_same(N, df[0], df[1]);
+    if (!sofa_kernels_select("avx512")) continue;
+    on_isa("avx512", scenes[k], N, f[2], df[2]);
+    assert_memory_equal(f[1], f[2], sizeof f[1]);
+    assert_memory_equal(df[1], df[2], sizeof df[1]);
   }
 }
 
@@ -262,6 +313,7 @@ static void bad_values_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(triangles_agree_on_instruction_sets),
       cmocka_unit_test(small_triangles_agree),
       cmocka_unit_test(large_triangles_agree),
       cmocka_unit_test(small_tetrahedra_agree),

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Kernels of plane triangles, compiled once per instruction set with KERNELS_ISA naming it: the
+ * formulas of triangle_element.h, an element in each lane. */
+#include "numerics/fem/triangle_kernels.h"
+
+#include "numerics/fem/lane_points_impl.h"
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
+
+/* The elements of a register's lanes; lanes beyond `count` repeat the last one. */
+typedef struct Triangles {
+  SofaTriangleElement *of[LANES];
+  size_t count;
+} Triangles;
+
+static inline Triangles lanes_from(SofaTriangleElement *elements, size_t begin, size_t end) {
+  Triangles t;
+  t.count = end - begin < LANES ? end - begin : LANES;
+  for (size_t l = 0; l < LANES; l++) t.of[l] = elements + (begin + l < end ? begin + l : end - 1);
+  return t;
+}
+
+/* Four reals of every element, `at` bytes behind its begin. */
+static inline void load_four(const Triangles *t, size_t at, Lanes *out) {
+#define FROM(l) ((const double *)(const void *)((const char *)t->of[l] + at))
+#if defined(__AVX512F__)
+  __m512d r[4];
+  for (int l = 0; l < 4; l++)
+    r[l] = _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(FROM(l))),
+                              _mm256_loadu_pd(FROM(l + 4)), 1);
+  const __m512i even = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+  const __m512i odd = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+  const __m512d low = _mm512_unpacklo_pd(r[0], r[1]), low2 = _mm512_unpacklo_pd(r[2], r[3]);
+  const __m512d high = _mm512_unpackhi_pd(r[0], r[1]), high2 = _mm512_unpackhi_pd(r[2], r[3]);
+  out[0] = _mm512_permutex2var_pd(low, even, low2);
+  out[1] = _mm512_permutex2var_pd(high, even, high2);
+  out[2] = _mm512_permutex2var_pd(low, odd, low2);
+  out[3] = _mm512_permutex2var_pd(high, odd, high2);
+#elif defined(__AVX2__)
+  __m256d r[4];
+  for (int l = 0; l < 4; l++) r[l] = _mm256_loadu_pd(FROM(l));
+  const __m256d low = _mm256_unpacklo_pd(r[0], r[1]), low2 = _mm256_unpacklo_pd(r[2], r[3]);
+  const __m256d high = _mm256_unpackhi_pd(r[0], r[1]), high2 = _mm256_unpackhi_pd(r[2], r[3]);
+  out[0] = _mm256_permute2f128_pd(low, low2, 0x20);
+  out[1] = _mm256_permute2f128_pd(high, high2, 0x20);
+  out[2] = _mm256_permute2f128_pd(low, low2, 0x31);
+  out[3] = _mm256_permute2f128_pd(high, high2, 0x31);
+#else
+  for (int k = 0; k < 4; k++) out[k] = (Lanes){FROM(0)[k], FROM(1)[k]};
+#endif
+#undef FROM
+}
+
+/* A list of four or six reals. */
+#define LOAD(t, member, out)                                                                       \
+  do {                                                                                             \
+    const size_t n_ = sizeof((t)->of[0]->member) / sizeof(double);                                 \
+    load_four(t, offsetof(SofaTriangleElement, member), out);                                      \
+    if (n_ > 4)                                                                                    \
+      load_four(t, offsetof(SofaTriangleElement, member) + (n_ - 4) * sizeof(double),              \
+                (out) + (n_ - 4));                                                                 \
+  } while (0)
+
+#define STORE(t, member, in)                                                                       \
+  do {                                                                                             \
+    enum { N_ = sizeof((t)->of[0]->member) / sizeof(double) };                                     \
+    double rows_[N_][LANES];                                                                       \
+    for (int k_ = 0; k_ < N_; k_++) lanes_store(rows_[k_], (in)[k_]);                              \
+    for (size_t l_ = 0; l_ < (t)->count; l_++)                                                     \
+      for (int k_ = 0; k_ < N_; k_++) (t)->of[l_]->member[k_] = rows_[k_][l_];                     \
+  } while (0)
+
+/* b - a and c - a. */
+static inline void edges_at(const Triangles *t, const double *x, Lanes *ab, Lanes *ac) {
+  Lanes a[3];
+  uint32_t v[3][LANES];
+  for (int l = 0; l < LANES; l++)
+    for (int n = 0; n < 3; n++) v[n][l] = t->of[l]->v[n];
+  load_node(v[0], x, a);
+  load_node(v[1], x, ab);
+  load_node(v[2], x, ac);
+  for (int i = 0; i < 3; i++) {
+    ab[i] = ab[i] - a[i];
+    ac[i] = ac[i] - a[i];
+  }
+}
+
+/* Axes of triangles and their edges p in them. */
+static inline void turned_shape(const Lanes *ab, const Lanes *ac, Lanes *axes, Lanes *p) {
+  const Lanes one = lanes_set(1);
+  Lanes n[3], y[3];
+  lanes_cross(ab, ac, n);
+  lanes_cross(n, ab, y);
+  const Lanes length = lanes_sqrt(lanes_dot3(ab, ab)), area2 = lanes_sqrt(lanes_dot3(n, n));
+  const Lanes inverse = one / length, along = inverse * (one / area2);
+  for (int i = 0; i < 3; i++) {
+    axes[i] = inverse * ab[i];
+    axes[3 + i] = along * y[i];
+  }
+  p[0] = length;
+  p[1] = lanes_set(0); // the x axis is along ab
+  p[2] = lanes_dot3(axes, ac);
+  p[3] = area2 * inverse;
+}
+
+static inline void project(const Lanes *axes, const Lanes *edge, Lanes *p) {
+  p[0] = lanes_dot3(axes, edge);
+  p[1] = lanes_dot3(axes + 3, edge);
+}
+
+static inline void gradients(const Lanes *p, Lanes det, Lanes *g) {
+  const Lanes inverse = lanes_set(1) / det;
+  g[0] = p[3] * inverse;
+  g[1] = -p[2] * inverse;
+  g[2] = -p[1] * inverse;
+  g[3] = p[0] * inverse;
+}
+
+/* Axes, edges in them and gradients by the method; the latter are given. */
+static inline void shape_at(SofaTriangleMethod method, const Lanes *ab, const Lanes *ac,
+                            Lanes *axes, Lanes *p, Lanes *g) {
+  if (method == SOFA_TRIANGLE_LARGE || method == SOFA_TRIANGLE_CURRENT) {
+    turned_shape(ab, ac, axes, p);
+  } else {
+    project(axes, ab, p);
+    project(axes, ac, p + 2);
+  }
+  if (method == SOFA_TRIANGLE_CURRENT || method == SOFA_TRIANGLE_WORLD_FLAT)
+    gradients(p, p[0] * p[3], g);
+  if (method == SOFA_TRIANGLE_WORLD_FLAT) g[2] = lanes_set(0);
+  if (method == SOFA_TRIANGLE_WORLD) {
+    Lanes n[3];
+    lanes_cross(ab, ac, n);
+    gradients(p, lanes_sqrt(lanes_dot3(n, n)), g);
+  }
+}
+
+/* Forces of b and c in the world from displacements u in the axes. */
+static inline void forces(const Triangles *t, const Lanes *axes, const Lanes *g, const Lanes *u,
+                          double (*out)[6]) {
+  Lanes c[SOFA_TRIANGLE_LAW], f[6];
+  LOAD(t, law, c);
+  const Lanes ex = lanes_madd(g[0], u[0], g[2] * u[2]), ey = lanes_madd(g[1], u[1], g[3] * u[3]);
+  const Lanes shear = lanes_madd(g[1], u[0], g[0] * u[1]) + lanes_madd(g[3], u[2], g[2] * u[3]);
+  const Lanes sx = lanes_madd(c[0], ex, lanes_madd(c[1], ey, c[2] * shear));
+  const Lanes sy = lanes_madd(c[1], ex, lanes_madd(c[3], ey, c[4] * shear));
+  const Lanes sxy = lanes_madd(c[2], ex, lanes_madd(c[4], ey, c[5] * shear));
+  for (int n = 0; n < 2; n++) {
+    const Lanes fx = lanes_madd(g[2 * n], sx, g[2 * n + 1] * sxy);
+    const Lanes fy = lanes_madd(g[2 * n + 1], sy, g[2 * n] * sxy);
+    for (int i = 0; i < 3; i++) f[3 * n + i] = lanes_madd(axes[i], fx, axes[3 + i] * fy);
+  }
+  double rows[6][LANES];
+  for (int k = 0; k < 6; k++) lanes_store(rows[k], f[k]);
+  for (size_t l = 0; l < t->count; l++)
+    for (int k = 0; k < 6; k++) out[l][k] = rows[k][l];
+}
+
+static void force(SofaTriangleBatch *b, size_t begin, size_t end, const double *x,
+                  double (*out)[6]) {
+  const SofaTriangleMethod method = b->method;
+  const bool turns = method == SOFA_TRIANGLE_LARGE || method == SOFA_TRIANGLE_CURRENT;
+  for (size_t e = begin; e < end; e += LANES) {
+    const Triangles t = lanes_from(b->elements, e, end);
+    Lanes ab[3], ac[3], axes[6], p[4], g[4], q[4], u[4];
+    edges_at(&t, x, ab, ac);
+    LOAD(&t, g, g);
+    if (!turns) LOAD(&t, axes, axes);
+    shape_at(method, ab, ac, axes, p, g);
+    if (turns) STORE(&t, axes, axes);
+    if (method != SOFA_TRIANGLE_SMALL && method != SOFA_TRIANGLE_LARGE) STORE(&t, g, g);
+    LOAD(&t, q, q);
+    for (int i = 0; i < 4; i++) u[i] = q[i] - p[i];
+    forces(&t, axes, g, u, out + (e - begin));
+  }
+}
+
+static void dforce(const SofaTriangleBatch *b, size_t begin, size_t end, double factor,
+                   const double *dx, double (*out)[6]) {
+  const Lanes scale = lanes_set(-factor);
+  for (size_t e = begin; e < end; e += LANES) {
+    const Triangles t = lanes_from(b->elements, e, end);
+    Lanes ab[3], ac[3], axes[6], g[4], u[4];
+    edges_at(&t, dx, ab, ac);
+    LOAD(&t, axes, axes);
+    LOAD(&t, g, g);
+    project(axes, ab, u);
+    project(axes, ac, u + 2);
+    for (int i = 0; i < 4; i++) u[i] = scale * u[i];
+    forces(&t, axes, g, u, out + (e - begin));
+  }
+}
+
+const SofaTriangleKernels CAT(sofa_triangle_kernels_, KERNELS_ISA) = {
+    .name = TEXT(KERNELS_ISA),
+    .force = force,
+    .dforce = dforce,
+};
