@@ -161,7 +161,6 @@ SofaErr sofa_parse_xml(SofaReader *reader, const char *file, const char *bytes, 
   SofaErr err;
   SofaScan scan = {0};
   Parser parser = {.reader = reader, .file = file, .scan = &scan};
-  *out = NULL;
   if (size == 0) {
     err = sofa_reader_fail(reader, SOFA_ERR_PARSE, file, 1, "the file is empty");
     goto done;
