@@ -8,6 +8,7 @@
 #include "base/checksum.h"
 #include "object/checkpoint.h"
 #include "scene/checkpoint.h"
+#include "simulation/mechanics.h"
 #include "tests/unit/base/failing_allocator.h"
 
 #define BODY                                                                                       \
@@ -169,6 +170,69 @@ static void sequence_of_files(void **unused) {
   }
   sofa_list_free(run.ctx, &text);
   scene_run_close(&run);
+}
+
+/* All that the plan of the root's solver keeps, and what is handed out after it. */
+static void same_plans(const SceneRun *one, const SceneRun *two) {
+  const SofaMechanics *a = one->simulation->root->mechanics, *b = two->simulation->root->mechanics;
+  assert_non_null(a);
+  assert_non_null(b);
+  assert_true(a->begin == b->begin && a->h == b->h && a->statics == b->statics);
+  assert_int_equal(a->x_taken != NULL, b->x_taken != NULL);
+  if (a->x_taken) assert_memory_equal(a->x_taken, b->x_taken, a->n_x * sizeof *a->x_taken);
+  assert_int_equal(sofa_mechanics_n_vectors(a), sofa_mechanics_n_vectors(b));
+  for (size_t i = 0; i < sofa_mechanics_n_vectors(a); i++) {
+    size_t n, m;
+    const double *v = sofa_mechanics_vector(a, i, &n), *w = sofa_mechanics_vector(b, i, &m);
+    assert_int_equal(n, m);
+    assert_memory_equal(v, w, n * sizeof *v);
+  }
+}
+
+static void open_with_solver(SceneRun *run, const char *solver) {
+  char scene[1500];
+  snprintf(scene, sizeof scene,
+           "<Node name='root' dt='0.02' gravity='0 -9.81 1'><DefaultAnimationLoop/>"
+           "<DefaultVisualManagerLoop/>%s<SparseLDLSolver/><MechanicalObject name='state' "
+           "position='0 0 0 1 0 0 2 0 0'/><UniformMass totalMass='3'/>"
+           "<FixedProjectiveConstraint name='fixed' indices='0'/><MeshTopology edges='0 1 1 2'/>"
+           "<RestShapeSpringsForceField points='1 2' stiffness='3000 2000'/>"
+           "<MeshSpringForceField stiffness='1000' damping='2'/></Node>",
+           solver);
+  scene_run_open(run, scene, NULL);
+}
+
+/* The plan of every kind of solver is that of the saved run before the next step, and after it. */
+static void plans_after_restoring(void **unused) {
+  static const char *const solvers[] = {
+      "<EulerImplicitSolver rayleighMass='0.3'/>",
+      "<NewmarkImplicitSolver/>",
+      "<BDFOdeSolver order='3'/><NewtonRaphsonSolver/>",
+      "<VariationalSymplecticSolver/>",
+      "<CentralDifferenceSolver/>",
+      "<EulerExplicitSolver/>",
+      "<RungeKutta4Solver/>",
+      "<StaticSolver/><NewtonRaphsonSolver maxNbIterationsNewton='20'/>"};
+  (void)unused;
+  for (size_t k = 0; k < SOFA_COUNT(solvers); k++) {
+    SceneRun run, other;
+    SofaText text = {0};
+    open_with_solver(&run, solvers[k]);
+    scene_run_steps(&run, 4);
+    assert_int_equal(sofa_checkpoint_write(run.simulation, &text), SOFA_OK);
+    open_with_solver(&other, solvers[k]);
+    assert_int_equal(sofa_checkpoint_read(other.simulation, "state", text.data, text.n), SOFA_OK);
+    same_plans(&run, &other);
+    scene_run_steps(&run, 1);
+    scene_run_steps(&other, 1);
+    same_plans(&run, &other);
+    const SofaState *x = scene_run_state(&run, "/state"), *y = scene_run_state(&other, "/state");
+    assert_memory_equal(x->position.data, y->position.data, 9 * sizeof(double));
+    assert_memory_equal(x->velocity.data, y->velocity.data, 9 * sizeof(double));
+    scene_run_close(&other);
+    sofa_list_free(run.ctx, &text);
+    scene_run_close(&run);
+  }
 }
 
 /* The reactions of a held point, which are computed when they are read. */
@@ -474,6 +538,7 @@ int main(void) {
       cmocka_unit_test(mismatches),
       cmocka_unit_test(other_meshes),
       cmocka_unit_test(reactions_after_restoring),
+      cmocka_unit_test(plans_after_restoring),
       cmocka_unit_test(sequence_of_files),
       cmocka_unit_test(lack_of_memory),
       cmocka_unit_test(hostile),
