@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What loaders do beside reading: their states when a file is missing or broken, options that are
  * known late, the sequence of files, and files whose format their first character decides. */
-#include "tests/support/scene_run.h"
+#include "tests/support/scene_memory.h"
 
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 
 #define SCENE(objects)                                                                             \
   "<Node name='root' dt='0.1'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>" objects "</"     \
-                                                                                          "Node>"
+  "Node>"
 
 static void field_is(SceneRun *run, const char *path, const char *field, const char *expected) {
   SofaText text = {0};
@@ -188,12 +188,25 @@ static void two_formats_of_one_extension(void **state) {
   }
 }
 
+/* ---- without memory ---- */
+
+static void survive_lack_of_memory(void **state) {
+  (void)state;
+  scene_without_memory(SCENE("<MeshOBJLoader filename='tests/fuzz/corpus/obj/materials.obj' "
+                             "computeMaterialFaces='1' onlyAttachedPoints='1'/>"));
+  scene_without_memory(SCENE("<OffSequenceLoader filename='scenes/io/sheet01.off' nbOfFiles='3'/>"
+                             "<SphereLoader filename='scenes/io/spheres.sph' scale='1 2 3'/>"));
+  scene_without_memory(SCENE("<VoxelGridLoader filename='scenes/io/voxels.raw' resolution='2 2 2' "
+                             "bgValue='0'/><MeshVTKLoader filename='scenes/io/bar.vtk'/>"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(states),
       cmocka_unit_test(values_of_dropped_points),
       cmocka_unit_test(sequence),
       cmocka_unit_test(two_formats_of_one_extension),
+      cmocka_unit_test(survive_lack_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,6 +100,60 @@ static void reasons_come_once(void **state) {
          "s:2: error: not in this node\ns:3: error: an error\ns:3: fatal: a disaster\n");
 }
 
+/* What the reader of the text refuses, and too deep a scene, is an error of the scene. */
+static void texts_that_are_refused(void **state) {
+  static char deep[10000];
+  static Bench b;
+  static const char *const texts[] = {"<Node>", "", "<Node/><Node/>", deep};
+  size_t n = 0;
+  (void)state;
+  for (int k = 0; k < 1000; k++) n += (size_t)snprintf(deep + n, sizeof deep - n, "<Node>");
+  for (size_t k = 0; k < SOFA_COUNT(texts); k++) {
+    open_bench(&b, true);
+    SofaSimulation *s = NULL;
+    assert_int_equal(sofa_simulation_load_text(b.ctx, texts[k], &s), SOFA_ERR_SCENE);
+    assert_null(s);
+    assert_int_equal(sofa_simulation_load(b.ctx, bench_file(&b, "s", texts[k]), &s),
+                     SOFA_ERR_SCENE);
+    assert_null(s);
+    bench_close(&b);
+  }
+}
+
+/* Files that were found by their place, others as the scene names them. */
+static void names_of_files(void **state) {
+  static Bench b;
+  char expected[200];
+  SofaSimulation *s = NULL;
+  SofaText text = {0};
+  (void)state;
+  open_bench(&b, true);
+  bench_file(&b, "one.off", "OFF 0 0 0");
+  assert_int_equal(sofa_simulation_load(b.ctx,
+                                        bench_file(&b, "s",
+                                                   "<Node><MeshOffLoader filename='one.off'/>"
+                                                   "<MeshOffLoader filename='no.off'/></Node>"),
+                                        &s),
+                   SOFA_OK);
+  assert_int_equal(sofa_scene_print(s, &text), SOFA_OK);
+  char *full = realpath(bench_path(&b, "one.off"), NULL);
+  snprintf(expected, sizeof expected, "filename=\"%s\"", full);
+  free(full);
+  assert_non_null(strstr(text.data, expected));
+  assert_non_null(strstr(text.data, "filename=\"no.off\""));
+  sofa_list_free(b.ctx, &text);
+  assert_int_equal(sofa_scene_save(s, bench_path(&b, "saved")), SOFA_OK);
+  FILE *file = fopen(bench_path(&b, "saved"), "r");
+  char saved[2000] = "";
+  assert_non_null(file);
+  saved[fread(saved, 1, sizeof saved - 1, file)] = 0;
+  fclose(file);
+  assert_non_null(strstr(saved, "filename=\"one.off\""));
+  assert_non_null(strstr(saved, "filename=\"no.off\""));
+  sofa_simulation_destroy(&s);
+  bench_close(&b);
+}
+
 /* ---- from programs ---- */
 
 static void add(Bench *b, SofaSimulation *s, const char *const *attributes, SofaErr expected,
@@ -289,7 +343,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(messages_decide),     cmocka_unit_test(reasons_come_once),
       cmocka_unit_test(objects_of_programs), cmocka_unit_test(nodes_of_programs),
-      cmocka_unit_test(missing_files),       cmocka_unit_test(memory_for_loading),
+      cmocka_unit_test(missing_files),       cmocka_unit_test(texts_that_are_refused),
+      cmocka_unit_test(names_of_files),      cmocka_unit_test(memory_for_loading),
       cmocka_unit_test(memory_for_saving),   cmocka_unit_test(memory_for_adding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
