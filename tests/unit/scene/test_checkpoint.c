@@ -5,9 +5,14 @@
 
 #include <unistd.h>
 
+#include "base/abi.h"
 #include "base/checksum.h"
+#include "behavior/loader.h"
+#include "object/factory.h"
 #include "object/checkpoint.h"
+#include "scene/builder.h"
 #include "scene/checkpoint.h"
+#include "scene/reader.h"
 #include "simulation/mechanics.h"
 #include "tests/unit/base/failing_allocator.h"
 
@@ -533,6 +538,97 @@ static void rows(void **unused) {
   scene_run_close(&second);
 }
 
+/* ---- a loader with a link ---- */
+
+typedef struct Linked {
+  SofaMeshLoader loader;
+  SofaLink other;
+} Linked;
+
+static SofaErr linked_make(SofaMeshLoader *loader) {
+  const SofaVec3 p = {{1, 2, 3}};
+  return SOFA_APPEND(loader->object.ctx, &loader->data.mesh.position, &p);
+}
+
+static const SofaLoaderOps linked_ops = {.make = linked_make};
+static const SofaField linked_fields[] = {
+    SOFA_FIELD(Linked, other, "other", NULL, "", "another object"),
+};
+static const SofaClass linked_class = {.name = "Linked",
+                                       .size = sizeof(Linked),
+                                       .module = "test",
+                                       .category = "Test",
+                                       .help = "A loader with a link.",
+                                       .base = &sofa_mesh_loader_class,
+                                       SOFA_FIELDS(linked_fields),
+                                       SOFA_IMPLEMENTS({SOFA_LOADER, &linked_ops})};
+/* Makes a scene as its file says: a mesh, the name of a state, a link to it. */
+static SofaErr made_read(SofaSimulation *simulation, const char *path) {
+  char words[3][100];
+  SofaObject *object = NULL;
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  for (int k = 0; k < 3; k++) assert_int_equal(fscanf(file, "%99s", words[k]), 1);
+  fclose(file);
+  SofaNode *root = simulation->root;
+  SOFA_TRY(sofa_scene_add_object(root, "MechanicalObject",
+                                 (const char *const[]){"name", words[1], NULL}, &object));
+  SOFA_TRY(sofa_scene_add_object(root, "MeshOffLoader",
+                                 (const char *const[]){"filename", words[0], NULL}, &object));
+  SOFA_TRY(sofa_scene_add_object(root, "Linked", (const char *const[]){"other", words[2], NULL},
+                                 &object));
+  assert_non_null(((Linked *)object)->other.target);
+  return SOFA_OK;
+}
+
+static const char *const made_extensions[] = {"made", NULL};
+static const SofaSceneReaderOps made_ops = {.extensions = made_extensions, .read = made_read};
+static const SofaClass made_class = {.name = "Made",
+                                     .size = sizeof(SofaObject),
+                                     .module = "test",
+                                     .category = "Test",
+                                     .help = "Reads scenes of three words.",
+                                     .base = &sofa_object_class,
+                                     SOFA_IMPLEMENTS({SOFA_SCENE_READER, &made_ops})};
+static const SofaClass *const linked_classes[] = {&linked_class, &made_class, NULL};
+static const SofaModule linked_module = {
+    .abi = SOFA_ABI, .name = "linked", .version = "1", .classes = linked_classes};
+
+static uint64_t sum_of(const char *mesh, const char *state, const char *link) {
+  SceneRun run = {.quiet = false};
+  char path[] = "/tmp/csofa-scene-XXXXXX.made";
+  const int file = mkstemps(path, 5);
+  assert_true(file >= 0);
+  dprintf(file, "%s %s %s", mesh, state, link);
+  close(file);
+  scene_run_context(&run, NULL);
+  assert_int_equal(sofa_factory_register(run.ctx, &linked_module), SOFA_OK);
+  assert_int_equal(sofa_simulation_load(run.ctx, path, &run.simulation), SOFA_OK);
+  const uint64_t sum = run.simulation->scene_sum;
+  scene_run_close(&run);
+  unlink(path);
+  return sum;
+}
+
+/* Meshes decide whether a scene is the same; the names of their files and of linked objects do
+ * not. */
+static void meshes_of_programs(void **unused) {
+  char folder[] = "/tmp/csofa-meshes-XXXXXX", path[3][60];
+  (void)unused;
+  assert_non_null(mkdtemp(folder));
+  for (int k = 0; k < 3; k++) {
+    snprintf(path[k], sizeof path[k], "%s/%d.off", folder, k);
+    write_mesh(path[k], k / 2);
+  }
+  const uint64_t sum = sum_of(path[0], "a", "@a");
+  assert_true(sum == sum_of(path[0], "a", "@a"));
+  assert_true(sum == sum_of(path[1], "a", "@a"));
+  assert_true(sum == sum_of(path[0], "b", "@b"));
+  assert_true(sum != sum_of(path[2], "a", "@a"));
+  for (int k = 0; k < 3; k++) unlink(path[k]);
+  rmdir(folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mismatches),
@@ -544,6 +640,7 @@ int main(void) {
       cmocka_unit_test(hostile),
       cmocka_unit_test(goes_back),
       cmocka_unit_test(rows),
+      cmocka_unit_test(meshes_of_programs),
       cmocka_unit_test(before_init),
       cmocka_unit_test(changed_since),
   };
