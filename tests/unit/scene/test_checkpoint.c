@@ -530,6 +530,14 @@ static void rows(void **unused) {
   assert_true(b->list.data[3] == 1e-310);
   assert_int_equal(b->coords.n, 2);
   assert_true(b->coords.data[5] == 3);
+  // what is printed tells them, too
+  SofaText one = {0}, two = {0};
+  assert_int_equal(sofa_checkpoint_print(first.simulation, &one), SOFA_OK);
+  a->written = 8;
+  assert_int_equal(sofa_checkpoint_print(first.simulation, &two), SOFA_OK);
+  assert_string_not_equal(one.data, two.data);
+  sofa_list_free(first.ctx, &one);
+  sofa_list_free(first.ctx, &two);
   a->locked = true;
   assert_int_equal(sofa_checkpoint_write(first.simulation, &state), SOFA_ERR_UNSUPPORTED);
   assert_non_null(strstr(first.last, "it is locked"));
