@@ -91,6 +91,34 @@ static void mismatches(void **unused) {
   free(b.data);
 }
 
+/* The name of an attribute, its value, the name of an element, and what is below what: each alone
+ * makes another scene; white space does not. */
+static void other_elements(void **unused) {
+#define WITH(text)                                                                                 \
+  "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>" text "</Node>"
+  static const char *const scenes[] = {
+      WITH("<Node name='a'><MechanicalObject name='s' scale='2'/></Node><Node name='b'/>"),
+      WITH("<Node  name='a'> <MechanicalObject  name='s'  scale='2' /></Node><Node name='b'/>"),
+      WITH("<Node name='a'><MechanicalObject name='s' rx='2'/></Node><Node name='b'/>"),
+      WITH("<Node name='a'><MechanicalObject name='s' scale='3'/></Node><Node name='b'/>"),
+      WITH("<Node name='a'/><Node name='b'><MechanicalObject name='s' scale='2'/></Node>"),
+      WITH("<Node name='a'><MechanicalObject name='s' scale='2'/><Node name='b'/></Node>"),
+      WITH("<Node name='a'><PointSetTopologyContainer name='s'/></Node><Node name='b'/>"),
+      WITH("<Node name='a'><PointSetTopologyModifier name='s'/></Node><Node name='b'/>"),
+  };
+  uint64_t sums[SOFA_COUNT(scenes)];
+  (void)unused;
+  for (size_t k = 0; k < SOFA_COUNT(scenes); k++) {
+    SceneRun run = {.quiet = false};
+    scene_run_context(&run, NULL);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, scenes[k], &run.simulation), SOFA_OK);
+    sums[k] = run.simulation->scene_sum;
+    for (size_t i = 0; i < k; i++)
+      if ((sums[i] == sums[k]) != (k == 1)) fail_msg("%zu and %zu: the same or not", i, k);
+    scene_run_close(&run);
+  }
+}
+
 static void write_mesh(const char *path, int last) {
   FILE *file = fopen(path, "w");
   assert_non_null(file);
@@ -640,6 +668,7 @@ static void meshes_of_programs(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mismatches),
+      cmocka_unit_test(other_elements),
       cmocka_unit_test(other_meshes),
       cmocka_unit_test(reactions_after_restoring),
       cmocka_unit_test(plans_after_restoring),
