@@ -154,6 +154,42 @@ static void names_of_files(void **state) {
   bench_close(&b);
 }
 
+/* Links are saved wherever they come from: written, taken over from another object, of outputs, and
+ * those whose target is not there. */
+static void links_are_saved(void **state) {
+  static Bench b;
+  SofaSimulation *s = NULL;
+  SofaText text = {0};
+  (void)state;
+  open_bench(&b, true);
+  bench_file(&b, "one.off", "OFF 3 1 0 0 0 0 1 0 0 0 1 0 3 0 1 2");
+  assert_int_equal(
+      sofa_simulation_load(
+          b.ctx,
+          bench_file(
+              &b, "s",
+              "<Node><MeshOffLoader name='l' filename='one.off'/>"
+              "<TriangleSetTopologyContainer name='t' src='@l'/>"
+              "<BoxROI name='r' box='0 0 0 1 1 1' position='@l.position'/>"
+              "<BoxROI name='q' box='0 0 0 1 1 1' position='@l.position' indices='@r.indices'/>"
+              "<Faulty name='f' number='@none.number'/></Node>"),
+          &s),
+      SOFA_OK);
+  assert_int_equal(sofa_scene_print(s, &text), SOFA_OK);
+  const char *objects = strstr(text.data, "  <Triangle");
+  assert_string_equal(
+      objects,
+      "  <TriangleSetTopologyContainer name=\"t\" position=\"@/l.position\" edges=\"@/l.edges\" "
+      "triangles=\"@/l.triangles\"/>\n"
+      "  <BoxROI name=\"r\" template=\"Vec3d\" position=\"@/l.position\" box=\"0 0 0 1 1 1\"/>\n"
+      "  <BoxROI name=\"q\" template=\"Vec3d\" position=\"@/l.position\" indices=\"@/r.indices\" "
+      "box=\"0 0 0 1 1 1\"/>\n"
+      "  <Faulty name=\"f\" number=\"@none.number\"/>\n</Node>\n");
+  sofa_list_free(b.ctx, &text);
+  sofa_simulation_destroy(&s);
+  bench_close(&b);
+}
+
 /* ---- from programs ---- */
 
 static void add(Bench *b, SofaSimulation *s, const char *const *attributes, SofaErr expected,
@@ -344,8 +380,9 @@ int main(void) {
       cmocka_unit_test(messages_decide),     cmocka_unit_test(reasons_come_once),
       cmocka_unit_test(objects_of_programs), cmocka_unit_test(nodes_of_programs),
       cmocka_unit_test(missing_files),       cmocka_unit_test(texts_that_are_refused),
-      cmocka_unit_test(names_of_files),      cmocka_unit_test(memory_for_loading),
-      cmocka_unit_test(memory_for_saving),   cmocka_unit_test(memory_for_adding),
+      cmocka_unit_test(names_of_files),      cmocka_unit_test(links_are_saved),
+      cmocka_unit_test(memory_for_loading),  cmocka_unit_test(memory_for_saving),
+      cmocka_unit_test(memory_for_adding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
