@@ -83,7 +83,6 @@ static SofaErr canonical_template(SofaContext *ctx, const SofaElement *element, 
     sofa_free(ctx, part);
     if (err != SOFA_OK) break;
     at += n;
-    if (!*at) break;
   }
   if (err == SOFA_OK) {
     *out = made.data;

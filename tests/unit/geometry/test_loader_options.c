@@ -146,6 +146,37 @@ static void sequence(void **state) {
   }
 }
 
+/* A reset before the second file reads nothing: the first one need not be there any more. */
+static void reset_in_the_first_file(void **state) {
+  char folder[] = "/tmp/csofa_sequence_XXXXXX", path[2][60], text[400];
+  SceneRun run;
+  (void)state;
+  assert_non_null(mkdtemp(folder));
+  for (int k = 0; k < 2; k++) {
+    snprintf(path[k], sizeof path[k], "%s/a%d.off", folder, k);
+    FILE *file = fopen(path[k], "w");
+    assert_non_null(file);
+    fprintf(file, "OFF 1 0 0 %d 0 0", k + 1);
+    fclose(file);
+  }
+  snprintf(text, sizeof text,
+           SCENE("<OffSequenceLoader name='l' filename='%s' nbOfFiles='2' stepDuration='1'/>"),
+           path[0]);
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, 2);
+  unlink(path[0]);
+  assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+  field_is(&run, "/l", "position", "1 0 0");
+  scene_run_steps(&run, 12);
+  field_is(&run, "/l", "position", "2 0 0");
+  run.quiet = true;
+  (void)sofa_simulation_reset(run.simulation);
+  assert_int_equal(run.n_problems, 1);
+  scene_run_close(&run);
+  unlink(path[1]);
+  rmdir(folder);
+}
+
 /* ---- the first character ---- */
 
 #define GMSH                                                                                       \
@@ -205,6 +236,7 @@ int main(void) {
       cmocka_unit_test(states),
       cmocka_unit_test(values_of_dropped_points),
       cmocka_unit_test(sequence),
+      cmocka_unit_test(reset_in_the_first_file),
       cmocka_unit_test(two_formats_of_one_extension),
       cmocka_unit_test(survive_lack_of_memory),
   };
