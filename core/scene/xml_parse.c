@@ -141,7 +141,6 @@ static SofaErr run(Parser *p) {
   events.endElement = on_end;
   events.characters = on_text;
   events.error = on_error;
-  events.fatalError = on_error;
   events.warning = on_warning;
   events.initialized = 1;
   *p->xml->sax = events;
