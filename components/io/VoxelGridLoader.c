@@ -57,8 +57,8 @@ static SofaErr read_voxels(void *user, const SofaFileBytes *file) {
   // a scene may have given the outputs, too
   sofa_mesh_free(loader->object.ctx, &loader->mesh);
   loader->grid_index.n = 0;
-  for (int k = 0; k < 3; k++) options.resolution[k] = loader->resolution.v[k];
-  for (int k = 0; k < 6; k++) options.roi[k] = loader->roi.data[k];
+  sofa_copy(options.resolution, loader->resolution.v, sizeof options.resolution);
+  sofa_copy(options.roi, loader->roi.data, sizeof options.roi);
   SOFA_TRY(
       sofa_voxels_read(loader->object.ctx, file, &options, &loader->mesh, &loader->grid_index));
   SOFA_TRY(SOFA_RESIZE(loader->object.ctx, &loader->values, loader->grid_index.n));

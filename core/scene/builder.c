@@ -60,12 +60,12 @@ static SofaErr unknown_class(Builder *builder, const SofaElement *element) {
   return err == SOFA_ERR_MEMORY ? err : SOFA_OK;
 }
 
-/* The template as its parts are called today: "Rigid,Vec3" -> "Rigid3d,Vec3d". NULL stays NULL. */
+/* The template as its parts are called today: "Rigid,Vec3" -> "Rigid3d,Vec3d"; *out, NULL before,
+ * stays NULL without one. */
 static SofaErr canonical_template(SofaContext *ctx, const SofaElement *element, const char *text,
                                   char **out) {
   SofaErr err = SOFA_OK;
   SofaText made = {0};
-  *out = NULL;
   if (!text || !*text) return SOFA_OK;
   for (const char *at = text; at; at = *at ? at + 1 : NULL) {
     const size_t n = strcspn(at, ",");
@@ -83,7 +83,6 @@ static SofaErr canonical_template(SofaContext *ctx, const SofaElement *element, 
     sofa_free(ctx, part);
     if (err != SOFA_OK) break;
     at += n;
-    if (!*at) break;
   }
   if (err == SOFA_OK) {
     *out = made.data;
@@ -93,8 +92,8 @@ static SofaErr canonical_template(SofaContext *ctx, const SofaElement *element, 
   return err;
 }
 
-/* Chooses the template; reports when the requested one is not taken. *out NULL: not possible here.
- */
+/* Chooses the template; reports when the requested one is not taken. *out, NULL before, stays NULL
+ * when none is possible here. */
 static SofaErr choose_template(SofaNode *node, const SofaClass *klass, const SofaElement *element,
                                const char **out) {
   SofaContext *ctx = node->object.ctx;
@@ -102,7 +101,6 @@ static SofaErr choose_template(SofaNode *node, const SofaClass *klass, const Sof
   char *requested = NULL;
   SofaTemplateChoice choice = {0};
   const SofaText *why = &choice.why;
-  *out = NULL;
   SofaErr err =
       canonical_template(ctx, element, sofa_element_attribute(element, "template"), &requested);
   if (err == SOFA_OK) err = sofa_factory_template(node, klass, element, requested, &choice);
@@ -140,7 +138,8 @@ static SofaErr fill_object(SofaObject *object, SofaElement *element) {
   return SOFA_OK;
 }
 
-/* Creates the object in its node. *out NULL: not possible, reported. */
+/* Creates the object in its node. *out, NULL before, stays NULL when it is not possible: reported.
+ */
 static SofaErr create_object(SofaNode *node, const SofaElement *element, const SofaClass *klass,
                              SofaObject **out) {
   SofaContext *ctx = node->object.ctx;
@@ -148,7 +147,6 @@ static SofaErr create_object(SofaNode *node, const SofaElement *element, const S
   const SofaOrigin origin = origin_of(element);
   const char *chosen = NULL;
   const char *name = sofa_element_attribute(element, "name");
-  *out = NULL;
   SOFA_TRY(choose_template(node, klass, element, &chosen));
   if (!chosen) return SOFA_OK;
   const uint64_t before = ctx->n_messages[SOFA_ERROR];
@@ -171,13 +169,12 @@ static void report_old_names(const SofaObject *object, const char *renamed) {
   if (text) sofa_object_message(object, SOFA_DEPRECATED, "%s", text);
 }
 
-/* *out NULL: it was not created, reported. */
+/* *out, NULL before, stays NULL when the object was not created: reported. */
 static SofaErr build_object(Builder *builder, SofaNode *node, SofaElement *element,
                             SofaObject **out) {
   SofaContext *ctx = node->object.ctx;
   const SofaOrigin origin = origin_of(element);
   const char *renamed = NULL;
-  *out = NULL;
   const SofaClass *klass = sofa_factory_find(ctx, element->tag, &renamed);
   if (!klass) return unknown_class(builder, element);
   if (klass->abstract) {
@@ -245,7 +242,6 @@ static SofaErr make_element(SofaContext *ctx, const char *tag, const char *const
                                         "attribute '%s' of a %s has no value", attributes[i], tag);
     if (err == SOFA_OK) continue;
     sofa_element_free(ctx, *out);
-    *out = NULL;
     return err;
   }
   return SOFA_OK;

@@ -131,7 +131,6 @@ SofaErr sofa_reader_file(SofaReader *reader, const char *path, SofaElement **out
   const char *file = NULL;
   char *bytes = NULL;
   size_t size = 0;
-  *out = NULL;
   SOFA_TRY(sofa_reader_keep_name(reader, path, &file));
 
   // what was read so far counts too: many files cannot add up to more than one may have

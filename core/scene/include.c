@@ -371,7 +371,6 @@ SofaErr sofa_expand(SofaReader *reader, SofaElement *raw, SofaElement **out) {
   const char *file = raw->file;
   const int line = raw->line;
   char *name = canonical(reader->ctx, file);
-  *out = NULL;
 
   // the scene itself cannot be included either
   if (!name || SOFA_APPEND(reader->ctx, &reader->stack, &name) != SOFA_OK) {

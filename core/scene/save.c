@@ -176,11 +176,10 @@ SofaErr sofa_scene_print(SofaSimulation *simulation, SofaText *out) {
   return print(&(Saver){.ctx = simulation->ctx, .out = out}, simulation->root);
 }
 
-/* *out NULL: the folder does not exist. */
+/* *out, NULL before, stays NULL when the folder does not exist. */
 static SofaErr full_folder(SofaContext *ctx, const char *path, char **out) {
   char full[PATH_MAX];
   char *folder = sofa_path_folder(ctx, path);
-  *out = NULL;
   if (!folder) return SOFA_ERR_MEMORY;
   const bool there = realpath(folder, full) != NULL;
   sofa_free(ctx, folder);

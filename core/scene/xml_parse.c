@@ -141,7 +141,6 @@ static SofaErr run(Parser *p) {
   events.endElement = on_end;
   events.characters = on_text;
   events.error = on_error;
-  events.fatalError = on_error;
   events.warning = on_warning;
   events.initialized = 1;
   *p->xml->sax = events;
@@ -161,7 +160,6 @@ SofaErr sofa_parse_xml(SofaReader *reader, const char *file, const char *bytes, 
   SofaErr err;
   SofaScan scan = {0};
   Parser parser = {.reader = reader, .file = file, .scan = &scan};
-  *out = NULL;
   if (size == 0) {
     err = sofa_reader_fail(reader, SOFA_ERR_PARSE, file, 1, "the file is empty");
     goto done;

@@ -17,6 +17,7 @@ static SofaErr read_sphere(SofaMeshText *t, SofaVec3s *centers, SofaReals *radii
 
 static SofaErr read_all(SofaMeshText *t, SofaVec3s *centers, SofaReals *radii) {
   int64_t n = -1;
+  sofa_mesh_skip(t);
   if (!sofa_mesh_word_is(t, "sph")) return sofa_mesh_expected(t, "'sph' and a version");
   sofa_mesh_next_line(t);
   for (sofa_mesh_skip(t); t->at < t->end; sofa_mesh_skip(t)) {

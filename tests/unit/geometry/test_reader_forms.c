@@ -14,9 +14,10 @@ static const char *const names[] = {"gmsh",  "obj",    "seams", "vtk", "stl",   
 
 typedef struct Row {
   Form form;
-  const char *written; /* with \n for a line end */
+  const char *written; /* with \n for a line end, \x00 for a byte */
   char text[6000];
   size_t n;
+  bool binary; /* a byte is written */
 } Row;
 
 /* Fowler, Noll and Vo, 1991. */
@@ -28,9 +29,18 @@ enum { HASH_BEGIN = 0x811c9dc5 };
 
 static void unescape(Row *row) {
   row->n = 0;
+  row->binary = false;
   for (const char *at = row->written; *at; at++) {
     const char *found = *at == '\\' ? strchr("n\nr\rt\t\\\\", at[1]) : NULL;
+    unsigned byte = 0;
     assert_true(row->n + 1 < sizeof row->text);
+    if (*at == '\\' && at[1] == 'x') {
+      assert_int_equal(sscanf(at, "\\x%2x", &byte), 1);
+      row->text[row->n++] = (char)byte;
+      row->binary = true;
+      at += 3;
+      continue;
+    }
     row->text[row->n++] = found ? found[1] : *at;
     at += found != NULL;
   }
@@ -83,11 +93,13 @@ static uint32_t cut_anywhere(Forms *f, const Row *row) {
 }
 
 static uint32_t changed_anywhere(Forms *f, Row *row) {
+  static const char others[] = " \n7<\v\0\1\2\xff";
+  const size_t n_others = row->binary ? sizeof others - 1 : 5;
   uint32_t hash = HASH_BEGIN;
   for (size_t i = 0; i < row->n; i++) {
     const char before = row->text[i];
-    for (const char *other = " \n7<\v"; *other; other++) {
-      row->text[i] = *other;
+    for (size_t k = 0; k < n_others; k++) {
+      row->text[i] = others[k];
       (void)forms_read(f, row->form, row->text, row->n);
       hash = add_to_hash(hash, f->dump);
     }

@@ -61,7 +61,7 @@ static void run_reader(const char *attributes, int steps, const char *heard, con
     assert_string_equal(((Listener *)scene_run_object(&run, "/l"))->heard, heard);
   } else {
     assert_int_not_equal(err, SOFA_OK);
-    if (!strstr(run.last, words)) fail_msg("'%s' does not say '%s'", run.last, words);
+    if (!strstr(run.all, words)) fail_msg("'%s' does not say '%s'", run.all, words);
   }
   scene_run_close(&run);
 }
@@ -101,6 +101,72 @@ static void device_is_read_and_recorded(void **state) {
   remove(record);
 }
 
+/* Lines of a record, one per step. */
+static void lines_are_heard(const char *text, const char *attributes, int steps,
+                            const char *expected, const char *words) {
+  char path[64], all[300];
+  snprintf(path, sizeof path, "/tmp/csofa_lines_%ld", (long)getpid());
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+  snprintf(all, sizeof all, "outputFilename='%s' %s", path, attributes);
+  run_reader(all, steps, expected, words);
+  remove(path);
+}
+
+/* A pedal is pressed above 156 and below 100; only the second axis is one, only the first two of a
+ * mouse are movements; those of a step are added. */
+static void limits_of_events(void **state) {
+  (void)state;
+  lines_are_heard("3 1 156\n3 1 157\n3 1 156\n3 1 100\n3 1 99\n3 1 100\n", "", 7, "|+0|-0||+1|-1||",
+                  NULL);
+  lines_are_heard("3 1 157\n3 1 99\n3 1 157\n", "key1='a' key2='b'", 4, "+a|-a+b|-b+a||", NULL);
+  lines_are_heard("3 0 200\n1 1 200\n2 2 5\n3 2 20\n0 0 0\n", "", 5, "|||||", NULL);
+  lines_are_heard("2 0 5\n2 1 5\n2 0 -5 2 0 5\n2 0 1 2 0 2 2 1 4\n", "", 5, "(5,0)|(0,5)||(3,4)||",
+                  NULL);
+  lines_are_heard("2 0 5\n2 1 5\n", "inverseSense='1'", 3, "(-5,0)|(0,-5)||", NULL);
+  lines_are_heard("3 1 200\n", "inverseSense='1'", 2, "+0||", NULL);
+  lines_are_heard("2 0 2147483647\n2 1 -2147483648", "", 3, "(2147483647,0)|(0,-2147483648)||",
+                  NULL);
+  lines_are_heard("\n\t \r\n2 0 1", "", 4, "||(1,0)||", NULL);
+}
+
+static void broken_lines(void **state) {
+  static const char *const lines[] = {"2",
+                                      "2 0",
+                                      "2 0\n1",
+                                      "2 0 1 2\n",
+                                      "2 0 x",
+                                      "2 0 2147483648",
+                                      "2 0 -2147483649",
+                                      "2147483648 0 1",
+                                      "2 -2147483649 1",
+                                      "2 0 1.5"};
+  (void)state;
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+    lines_are_heard(lines[i], "", 1, NULL, "a line is not type, code, value of each event");
+}
+
+/* A record of the device that is cut is left out. */
+static void device_that_is_cut(void **state) {
+  struct input_event events[3] = {{.type = EV_REL, .code = REL_Y, .value = 2},
+                                  {.type = EV_ABS, .code = ABS_Y, .value = 157},
+                                  {.type = EV_REL, .code = REL_X, .value = 7}};
+  char device[64], attributes[300];
+  (void)state;
+  snprintf(device, sizeof device, "/tmp/csofa_device_%ld", (long)getpid());
+  FILE *file = fopen(device, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(events, sizeof events - 1, 1, file), 1);
+  fclose(file);
+  snprintf(attributes, sizeof attributes, "filename='%s'", device);
+  run_reader(attributes, 2, "(0,2)+0||", NULL);
+  snprintf(attributes, sizeof attributes, "filename='%s' inverseSense='1' key1=''", device);
+  run_reader(attributes, 0, NULL, "'' is not one character");
+  remove(device);
+}
+
 static void wrong_values_are_refused(void **state) {
   (void)state;
   run_reader("outputFilename='no.txt'", 0, NULL, "no file 'no.txt'");
@@ -112,9 +178,9 @@ static void wrong_values_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(recorded_events_are_sent),
-      cmocka_unit_test(device_is_read_and_recorded),
-      cmocka_unit_test(wrong_values_are_refused),
+      cmocka_unit_test(recorded_events_are_sent), cmocka_unit_test(device_is_read_and_recorded),
+      cmocka_unit_test(limits_of_events),         cmocka_unit_test(broken_lines),
+      cmocka_unit_test(device_that_is_cut),       cmocka_unit_test(wrong_values_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

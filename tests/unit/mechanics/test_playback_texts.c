@@ -45,6 +45,25 @@ static const Record records[] = {
     {FACES "<CompareTopology name='compare' printLog='1' filename='%s'/>",
      "T= 0\n Triangles= 2\n0 1 2 1 3 2\nT= 0.1\n Triangles= 2\n0 1 2 1 3 0\nT= 0.2\n Edges= 1\n0 "
      "1\n"},
+    {FACES "<ReadTopology filename='%s'/>",
+     "T= 0\n Triangles= 2\n0 1 2 1 3 2\nT= 0.1\n Added Points= 2\n2 0 0.5 3 0.5 1 1 1\n Removed "
+     "Triangles= 1\n0\n Added Triangles= 2\n1 3 4 0 1 5\n Parts= 2\n0 0\n Triangles= 3\n1 3 2 1 3 "
+     "4 "
+     "0 1 5\nT= 0.2\n Removed Triangles= 2\n1 2\n Removed Points= 1\n5\n Triangles= 1\n1 3 2\n"},
+    {FACES "<ReadTopology filename='%s'/>",
+     "T= 0\n Triangles= 2\n0 1 2 1 3 2\nT= 0.1\n Added Points= 1\n1 4 1\n"},
+    {FACES "<ReadTopology filename='%s'/>",
+     "T= 0\n Triangles= 2\n0 1 2 1 3 2\nT= 0.1\n Triangles= 2\n0 1 2 1 3 -1\n"},
+    {FACES "<ReadTopology filename='%s'/>",
+     "T= 0\n Triangles= 2\n0 1 2 1 3 2\nT= 0.1\n Triangles= 2\n0 1 2 1 3 4294967295\n"},
+    {FACES "<CompareTopology name='compare' printLog='1' interval='0.1' shift='0.05' "
+           "filename='%s'/>",
+     "# csofa recording\nT= 0\n Edges= 6\n0 1 1 2 0 2 1 3 2 3 0 3\n Triangles= 1\n0 1 2\n Quads= "
+     "0\n\n Tetrahedra= 1\n0 1 2 3\n# end\n"},
+    {STATE "<ReadState filename='%s' loop='1' interval='0.1'/>",
+     "# csofa recording\nT= 0\n  X= 1 2 3 4 5 6\nT= 0.05\n X= 2 2 2 3 3 3\nT= 0.15\n X= 9 8 7 6 5 "
+     "4\n# "
+     "end\n"},
     {"<MechanicalObject name='state' position='0 0 0'/><InputEventReader outputFilename='%s'/>",
      "2 0 7 3 1 20 \n\n3 1 200\t2 1 -4\r\n"},
 };
@@ -111,6 +130,12 @@ static void play(Player *p, const Record *r, const char *text, size_t n) {
     err = sofa_simulation_step(p->simulation, 0);
   }
   if (err == SOFA_OK) add_state(p);
+  // once more from the beginning
+  if (err == SOFA_OK) err = sofa_simulation_reset(p->simulation);
+  for (int step = 0; step < 2 && err == SOFA_OK; step++) {
+    err = sofa_simulation_step(p->simulation, 0);
+    if (err == SOFA_OK) add_state(p);
+  }
   sofa_simulation_destroy(&p->simulation);
 }
 
@@ -141,7 +166,7 @@ static void add_record(Trace *t, Player *p, const Record *r) {
 }
 
 static void as_recorded(void **state) {
-  static char found[40000];
+  static char found[80000];
   static Player p = {.path = "/tmp/csofa-record-XXXXXX"};
   Trace t = {found, 0, sizeof found};
   const int file = mkstemp(p.path);

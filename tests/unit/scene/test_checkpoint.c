@@ -5,9 +5,15 @@
 
 #include <unistd.h>
 
+#include "base/abi.h"
 #include "base/checksum.h"
+#include "behavior/loader.h"
+#include "object/factory.h"
 #include "object/checkpoint.h"
+#include "scene/builder.h"
 #include "scene/checkpoint.h"
+#include "scene/reader.h"
+#include "simulation/mechanics.h"
 #include "tests/unit/base/failing_allocator.h"
 
 #define BODY                                                                                       \
@@ -83,6 +89,34 @@ static void mismatches(void **unused) {
   b.data[8] = 9;
   refused(SCENE, NULL, b, "another byte order");
   free(b.data);
+}
+
+/* The name of an attribute, its value, the name of an element, and what is below what: each alone
+ * makes another scene; white space does not. */
+static void other_elements(void **unused) {
+#define WITH(text)                                                                                 \
+  "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>" text "</Node>"
+  static const char *const scenes[] = {
+      WITH("<Node name='a'><MechanicalObject name='s' scale='2'/></Node><Node name='b'/>"),
+      WITH("<Node  name='a'> <MechanicalObject  name='s'  scale='2' /></Node><Node name='b'/>"),
+      WITH("<Node name='a'><MechanicalObject name='s' rx='2'/></Node><Node name='b'/>"),
+      WITH("<Node name='a'><MechanicalObject name='s' scale='3'/></Node><Node name='b'/>"),
+      WITH("<Node name='a'/><Node name='b'><MechanicalObject name='s' scale='2'/></Node>"),
+      WITH("<Node name='a'><MechanicalObject name='s' scale='2'/><Node name='b'/></Node>"),
+      WITH("<Node name='a'><PointSetTopologyContainer name='s'/></Node><Node name='b'/>"),
+      WITH("<Node name='a'><PointSetTopologyModifier name='s'/></Node><Node name='b'/>"),
+  };
+  uint64_t sums[SOFA_COUNT(scenes)];
+  (void)unused;
+  for (size_t k = 0; k < SOFA_COUNT(scenes); k++) {
+    SceneRun run = {.quiet = false};
+    scene_run_context(&run, NULL);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, scenes[k], &run.simulation), SOFA_OK);
+    sums[k] = run.simulation->scene_sum;
+    for (size_t i = 0; i < k; i++)
+      if ((sums[i] == sums[k]) != (k == 1)) fail_msg("%zu and %zu: the same or not", i, k);
+    scene_run_close(&run);
+  }
 }
 
 static void write_mesh(const char *path, int last) {
@@ -169,6 +203,69 @@ static void sequence_of_files(void **unused) {
   }
   sofa_list_free(run.ctx, &text);
   scene_run_close(&run);
+}
+
+/* All that the plan of the root's solver keeps, and what is handed out after it. */
+static void same_plans(const SceneRun *one, const SceneRun *two) {
+  const SofaMechanics *a = one->simulation->root->mechanics, *b = two->simulation->root->mechanics;
+  assert_non_null(a);
+  assert_non_null(b);
+  assert_true(a->begin == b->begin && a->h == b->h && a->statics == b->statics);
+  assert_int_equal(a->x_taken != NULL, b->x_taken != NULL);
+  if (a->x_taken) assert_memory_equal(a->x_taken, b->x_taken, a->n_x * sizeof *a->x_taken);
+  assert_int_equal(sofa_mechanics_n_vectors(a), sofa_mechanics_n_vectors(b));
+  for (size_t i = 0; i < sofa_mechanics_n_vectors(a); i++) {
+    size_t n, m;
+    const double *v = sofa_mechanics_vector(a, i, &n), *w = sofa_mechanics_vector(b, i, &m);
+    assert_int_equal(n, m);
+    assert_memory_equal(v, w, n * sizeof *v);
+  }
+}
+
+static void open_with_solver(SceneRun *run, const char *solver) {
+  char scene[1500];
+  snprintf(scene, sizeof scene,
+           "<Node name='root' dt='0.02' gravity='0 -9.81 1'><DefaultAnimationLoop/>"
+           "<DefaultVisualManagerLoop/>%s<SparseLDLSolver/><MechanicalObject name='state' "
+           "position='0 0 0 1 0 0 2 0 0'/><UniformMass totalMass='3'/>"
+           "<FixedProjectiveConstraint name='fixed' indices='0'/><MeshTopology edges='0 1 1 2'/>"
+           "<RestShapeSpringsForceField points='1 2' stiffness='3000 2000'/>"
+           "<MeshSpringForceField stiffness='1000' damping='2'/></Node>",
+           solver);
+  scene_run_open(run, scene, NULL);
+}
+
+/* The plan of every kind of solver is that of the saved run before the next step, and after it. */
+static void plans_after_restoring(void **unused) {
+  static const char *const solvers[] = {
+      "<EulerImplicitSolver rayleighMass='0.3'/>",
+      "<NewmarkImplicitSolver/>",
+      "<BDFOdeSolver order='3'/><NewtonRaphsonSolver/>",
+      "<VariationalSymplecticSolver/>",
+      "<CentralDifferenceSolver/>",
+      "<EulerExplicitSolver/>",
+      "<RungeKutta4Solver/>",
+      "<StaticSolver/><NewtonRaphsonSolver maxNbIterationsNewton='20'/>"};
+  (void)unused;
+  for (size_t k = 0; k < SOFA_COUNT(solvers); k++) {
+    SceneRun run, other;
+    SofaText text = {0};
+    open_with_solver(&run, solvers[k]);
+    scene_run_steps(&run, 4);
+    assert_int_equal(sofa_checkpoint_write(run.simulation, &text), SOFA_OK);
+    open_with_solver(&other, solvers[k]);
+    assert_int_equal(sofa_checkpoint_read(other.simulation, "state", text.data, text.n), SOFA_OK);
+    same_plans(&run, &other);
+    scene_run_steps(&run, 1);
+    scene_run_steps(&other, 1);
+    same_plans(&run, &other);
+    const SofaState *x = scene_run_state(&run, "/state"), *y = scene_run_state(&other, "/state");
+    assert_memory_equal(x->position.data, y->position.data, 9 * sizeof(double));
+    assert_memory_equal(x->velocity.data, y->velocity.data, 9 * sizeof(double));
+    scene_run_close(&other);
+    sofa_list_free(run.ctx, &text);
+    scene_run_close(&run);
+  }
 }
 
 /* The reactions of a held point, which are computed when they are read. */
@@ -461,6 +558,14 @@ static void rows(void **unused) {
   assert_true(b->list.data[3] == 1e-310);
   assert_int_equal(b->coords.n, 2);
   assert_true(b->coords.data[5] == 3);
+  // what is printed tells them, too
+  SofaText one = {0}, two = {0};
+  assert_int_equal(sofa_checkpoint_print(first.simulation, &one), SOFA_OK);
+  a->written = 8;
+  assert_int_equal(sofa_checkpoint_print(first.simulation, &two), SOFA_OK);
+  assert_string_not_equal(one.data, two.data);
+  sofa_list_free(first.ctx, &one);
+  sofa_list_free(first.ctx, &two);
   a->locked = true;
   assert_int_equal(sofa_checkpoint_write(first.simulation, &state), SOFA_ERR_UNSUPPORTED);
   assert_non_null(strstr(first.last, "it is locked"));
@@ -469,16 +574,110 @@ static void rows(void **unused) {
   scene_run_close(&second);
 }
 
+/* ---- a loader with a link ---- */
+
+typedef struct Linked {
+  SofaMeshLoader loader;
+  SofaLink other;
+} Linked;
+
+static SofaErr linked_make(SofaMeshLoader *loader) {
+  const SofaVec3 p = {{1, 2, 3}};
+  return SOFA_APPEND(loader->object.ctx, &loader->data.mesh.position, &p);
+}
+
+static const SofaLoaderOps linked_ops = {.make = linked_make};
+static const SofaField linked_fields[] = {
+    SOFA_FIELD(Linked, other, "other", NULL, "", "another object"),
+};
+static const SofaClass linked_class = {.name = "Linked",
+                                       .size = sizeof(Linked),
+                                       .module = "test",
+                                       .category = "Test",
+                                       .help = "A loader with a link.",
+                                       .base = &sofa_mesh_loader_class,
+                                       SOFA_FIELDS(linked_fields),
+                                       SOFA_IMPLEMENTS({SOFA_LOADER, &linked_ops})};
+/* Makes a scene as its file says: a mesh, the name of a state, a link to it. */
+static SofaErr made_read(SofaSimulation *simulation, const char *path) {
+  char words[3][100];
+  SofaObject *object = NULL;
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  for (int k = 0; k < 3; k++) assert_int_equal(fscanf(file, "%99s", words[k]), 1);
+  fclose(file);
+  SofaNode *root = simulation->root;
+  SOFA_TRY(sofa_scene_add_object(root, "MechanicalObject",
+                                 (const char *const[]){"name", words[1], NULL}, &object));
+  SOFA_TRY(sofa_scene_add_object(root, "MeshOffLoader",
+                                 (const char *const[]){"filename", words[0], NULL}, &object));
+  SOFA_TRY(sofa_scene_add_object(root, "Linked", (const char *const[]){"other", words[2], NULL},
+                                 &object));
+  assert_non_null(((Linked *)object)->other.target);
+  return SOFA_OK;
+}
+
+static const char *const made_extensions[] = {"made", NULL};
+static const SofaSceneReaderOps made_ops = {.extensions = made_extensions, .read = made_read};
+static const SofaClass made_class = {.name = "Made",
+                                     .size = sizeof(SofaObject),
+                                     .module = "test",
+                                     .category = "Test",
+                                     .help = "Reads scenes of three words.",
+                                     .base = &sofa_object_class,
+                                     SOFA_IMPLEMENTS({SOFA_SCENE_READER, &made_ops})};
+static const SofaClass *const linked_classes[] = {&linked_class, &made_class, NULL};
+static const SofaModule linked_module = {
+    .abi = SOFA_ABI, .name = "linked", .version = "1", .classes = linked_classes};
+
+static uint64_t sum_of(const char *mesh, const char *state, const char *link) {
+  SceneRun run = {.quiet = false};
+  char path[] = "/tmp/csofa-scene-XXXXXX.made";
+  const int file = mkstemps(path, 5);
+  assert_true(file >= 0);
+  dprintf(file, "%s %s %s", mesh, state, link);
+  close(file);
+  scene_run_context(&run, NULL);
+  assert_int_equal(sofa_factory_register(run.ctx, &linked_module), SOFA_OK);
+  assert_int_equal(sofa_simulation_load(run.ctx, path, &run.simulation), SOFA_OK);
+  const uint64_t sum = run.simulation->scene_sum;
+  scene_run_close(&run);
+  unlink(path);
+  return sum;
+}
+
+/* Meshes decide whether a scene is the same; the names of their files and of linked objects do
+ * not. */
+static void meshes_of_programs(void **unused) {
+  char folder[] = "/tmp/csofa-meshes-XXXXXX", path[3][60];
+  (void)unused;
+  assert_non_null(mkdtemp(folder));
+  for (int k = 0; k < 3; k++) {
+    snprintf(path[k], sizeof path[k], "%s/%d.off", folder, k);
+    write_mesh(path[k], k / 2);
+  }
+  const uint64_t sum = sum_of(path[0], "a", "@a");
+  assert_true(sum == sum_of(path[0], "a", "@a"));
+  assert_true(sum == sum_of(path[1], "a", "@a"));
+  assert_true(sum == sum_of(path[0], "b", "@b"));
+  assert_true(sum != sum_of(path[2], "a", "@a"));
+  for (int k = 0; k < 3; k++) unlink(path[k]);
+  rmdir(folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mismatches),
+      cmocka_unit_test(other_elements),
       cmocka_unit_test(other_meshes),
       cmocka_unit_test(reactions_after_restoring),
+      cmocka_unit_test(plans_after_restoring),
       cmocka_unit_test(sequence_of_files),
       cmocka_unit_test(lack_of_memory),
       cmocka_unit_test(hostile),
       cmocka_unit_test(goes_back),
       cmocka_unit_test(rows),
+      cmocka_unit_test(meshes_of_programs),
       cmocka_unit_test(before_init),
       cmocka_unit_test(changed_since),
   };

@@ -64,8 +64,10 @@ static const char *const texts[] = {"",     "1",   "2.5 0 0", "0 1 2 3 4 5", "@.
 static void edit_texts(Trace *t, SceneRun *run, const char *path, const SofaField *field) {
   for (size_t i = 0; i < SOFA_COUNT(texts); i++) {
     SofaObject *object = scene_run_object(run, path);
+    const SofaObject *before = object;
     trace_add(t, " '%s'\n", texts[i]);
     const SofaErr err = sofa_edit(&object, field->name, texts[i]);
+    if (object != before) trace_add(t, "  made again\n");
     assert_ptr_equal(object, scene_run_object(run, path));
     add_value(t, object, field, err);
   }
@@ -77,8 +79,10 @@ static void edit_numbers(Trace *t, SceneRun *run, const char *path, const SofaFi
   if (field->type->scalar == SOFA_SCALAR_NONE) return;
   for (size_t i = 0; i < SOFA_COUNT(lengths); i++) {
     SofaObject *object = scene_run_object(run, path);
+    const SofaObject *before = object;
     trace_add(t, " %zu numbers\n", lengths[i]);
     const SofaErr err = sofa_edit_numbers(&object, field->name, lengths[i], numbers);
+    if (object != before) trace_add(t, "  made again\n");
     assert_ptr_equal(object, scene_run_object(run, path));
     add_value(t, object, field, err);
   }
