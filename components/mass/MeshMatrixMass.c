@@ -386,7 +386,7 @@ static SofaErr compute(MeshMatrixMass *m) {
                             "the topology has no triangles, quads, tetrahedra or hexahedra");
   const size_t n = sofa_state_size(m->mass.force_field.state[0]);
   const SofaEdges *edges = sofa_topology_edges(topology);
-  if (!edges) return SOFA_ERR_MEMORY;
+  SOFA_TRY(topology->failure);
   if (g.n_points != n)
     return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "the geometry has %zu points, the state %zu",
                             g.n_points, n);
@@ -582,8 +582,10 @@ static const SofaTopologyListenerOps listener = {
 /* The couplings, after changes of the entries. */
 static SofaErr refresh(MeshMatrixMass *m) {
   if (!m->rows_stale) return SOFA_OK;
-  const SofaEdges *edges = sofa_topology_edges((SofaTopology *)m->topology.target);
-  return edges ? build_rows(m, edges) : SOFA_ERR_MEMORY;
+  SofaTopology *topology = (SofaTopology *)m->topology.target;
+  const SofaEdges *edges = sofa_topology_edges(topology);
+  SOFA_TRY(topology->failure);
+  return build_rows(m, edges);
 }
 
 /* ---- operations ---- */

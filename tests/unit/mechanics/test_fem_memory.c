@@ -101,6 +101,8 @@ static void every_class_may_run_out_of_memory(void **state) {
   "<TetrahedronSetTopologyContainer position='0 0 0 1 0 0 0 1 0 0 0 1 1 1 1' tetrahedra='0 1 2 3 " \
   "1 2 3 4'/>"
 #define CELLS "<RegularGridTopology n='2 2 3' min='0 0 0' max='1 1 2'/>"
+#define SHEET "<RegularGridTopology n='2 3 1' min='0 0 0' max='1 2 0'/>"
+#define CABLE "<RegularGridTopology n='3 1 1' min='0 0 0' max='2 0 0'/>"
 #define WEB "<MeshTopology position='0 0 0 1 0 0 1 1 0' triangles='0 1 2'/>"
 #define POINTS "<MechanicalObject/>"
 
@@ -116,6 +118,13 @@ static const char *const made_lists[] = {
     TETRAS POINTS "<SurfacePressureForceField pressure='1'/>",
     TETRAS POINTS "<MeshSpringForceField/>",
     TETRAS POINTS "<MeshMatrixMass/>",
+    TETRAS POINTS "<DiagonalMass/>",
+    CELLS POINTS "<MeshMatrixMass/>",
+    CELLS POINTS "<MeshMatrixMass lumping='1'/>",
+    SHEET POINTS "<MeshMatrixMass/>",
+    SHEET POINTS "<DiagonalMass/>",
+    CABLE POINTS "<MeshMatrixMass/>",
+    CABLE POINTS "<DiagonalMass/>",
     CELLS POINTS "<QuadBendingFEMForceField/>",
     CELLS POINTS "<QuadBendingSprings/>",
     CELLS POINTS "<QuadularBendingSprings/>",

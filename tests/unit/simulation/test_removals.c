@@ -302,11 +302,77 @@ static void frames_keep_their_masses(void **state) {
   }
 }
 
+/* ---- densities ---- */
+
+#define TWO                                                                                        \
+  "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'>"         \
+  "<TetrahedronSetTopologyContainer name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 1 2 2 2' "         \
+  "tetrahedra='0 1 2 3 1 2 3 4'/><TetrahedronSetTopologyModifier/><MechanicalObject "              \
+  "name='state'/>"
+/* of the elements of TWO */
+static const double volumes[2] = {1 / 6., 5 / 6.};
+
+static double mass_now(SceneRun *run) {
+  const SofaMass *mass = (SofaMass *)scene_run_object(run, "/body/mass");
+  return sofa_mass_ops(mass)->total_mass(mass);
+}
+
+/* Elements keep their own densities, and the last one that is left serves those that come. A list
+ * that totalMass overrides is not looked at. */
+static void elements_keep_their_densities(void **state) {
+  static const uint32_t left[4] = {0, 1, 2, 3};
+  (void)state;
+  for (int i = 0; i < 8; i++) {
+    const bool total = i & 1, lumped = i & 2;
+    const uint32_t goes = i >> 2, stays = 1 - goes;
+    char text[1000];
+    SceneRun run;
+    snprintf(text, sizeof text,
+             TWO "<MeshMatrixMass name='mass' computeMassOnRest='1' massDensity='2 5' lumping='%d' "
+                 "%s/></Node></Node>",
+             lumped, total ? "totalMass='3'" : "");
+    scene_run_open(&run, text, NULL);
+    const double d[2] = {total ? 3 : 2, total ? 3 : 5};
+    assert_true(fabs(mass_now(&run) - d[0] * volumes[0] - d[1] * volumes[1]) < 1e-14);
+    change_one(&run, goes, NULL); // with a point
+    assert_true(fabs(mass_now(&run) - d[stays] * volumes[stays]) < 1e-14);
+    change_one(&run, 0, left);
+    assert_true(fabs(mass_now(&run) - 2 * d[stays] * volumes[stays]) < 1e-14);
+    scene_run_close(&run);
+  }
+}
+
+/* Elements whose points the state does not have are refused. */
+static void points_of_another_state(void **state) {
+  static const char text[] = TWO
+      "<Node name='other'><MechanicalObject name='own' position='0 0 0 1 0 0 0 1 0 0 0 1 2 2 2'/>"
+      "<MeshMatrixMass name='mass' computeMassOnRest='1' massDensity='2' topology='@../mesh' "
+      "geometryState='@own'/></Node></Node></Node>";
+  static const uint32_t vertices[4] = {2, 3, 4, 5}, start[2] = {0, 1}, from[1] = {4};
+  static const double one[1] = {1};
+  SceneRun run;
+  SofaTopologyEdit edit;
+  (void)state;
+  scene_run_open(&run, text, NULL);
+  SofaTopology *mesh = (SofaTopology *)scene_run_object(&run, "/body/mesh");
+  const SofaAncestors a = {.start = {(void *)(uintptr_t)start, 2, 2},
+                           .points = {(void *)(uintptr_t)from, 1, 1},
+                           .weights = {(void *)(uintptr_t)one, 1, 1}};
+  assert_int_equal(sofa_topology_edit_begin(run.simulation->root, &edit), SOFA_OK);
+  assert_int_equal(sofa_topology_add_points(&edit, mesh, 1, &a), SOFA_OK);
+  run.quiet = true;
+  assert_int_equal(sofa_topology_add(&edit, mesh, SOFA_ELEMENT_TETRA, vertices, 1), SOFA_OK);
+  assert_int_equal(sofa_topology_edit_end(&edit, false), SOFA_ERR_RANGE);
+  assert_non_null(strstr(run.all, "mass: element 2 of the topology has vertex 5, but the state"));
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_keep_their_masses),  cmocka_unit_test(changed_is_as_made_again),
       cmocka_unit_test(removals_keep_the_others),  cmocka_unit_test(listeners_are_found_after_init),
-      cmocka_unit_test(columns_keep_their_places),
+      cmocka_unit_test(columns_keep_their_places), cmocka_unit_test(elements_keep_their_densities),
+      cmocka_unit_test(points_of_another_state),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
