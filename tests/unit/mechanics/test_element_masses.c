@@ -139,6 +139,9 @@ static const struct {
     {"DiagonalMass", "<DiagonalMass name='mass' massDensity='3'/>", "ETQVH", true},
     {"FEMMass", "<NodalMassDensity property='3'/><FEMMass name='mass' template='Vec3,%s'/>",
      "ETQVYPH", false},
+    {"FEMMass",
+     "<NodalMassDensity property='3'/><FEMMass name='mass' lumped='1' template='Vec3,%s'/>",
+     "ETQVYPH", true},
     {"HexahedronFEMForceFieldAndMass",
      "<HexahedronFEMForceFieldAndMass name='mass' density='3' youngModulus='1' "
      "poissonRatio='0.3'/>",
@@ -206,6 +209,19 @@ static double least_pivot(unsigned n, double *m) {
   return least;
 }
 
+/* An explicit step of a diagonal mass: M a = f. */
+static void check_accelerations(SofaMass *mass, const char *name, unsigned n) {
+  const SofaMassOps *ops = sofa_mass_ops(mass);
+  double f[3 * MOST], a[3 * MOST] = {0}, ma[3 * MOST] = {0};
+  for (unsigned i = 0; i < 3 * n; i++) f[i] = sin(1.3 * i + 0.2);
+  assert_true(ops->is_diagonal(mass));
+  assert_int_equal(ops->acc_from_f(mass, sofa_mass_x(mass), f, a), SOFA_OK);
+  assert_int_equal(ops->add_mdx(mass, sofa_mass_x(mass), a, ma, 1), SOFA_OK);
+  for (unsigned i = 0; i < 3 * n; i++)
+    if (!(fabs(ma[i] - f[i]) < 1e-13))
+      fail_msg("%s: force %u is %.15g, not %.15g", name, i, ma[i], f[i]);
+}
+
 static void check(int mass, const Kind *k, double *row_sums) {
   SceneRun run;
   double m[MOST * MOST], v[3 * MOST], measure, energy, sum = 0;
@@ -218,6 +234,8 @@ static void check(int mass, const Kind *k, double *row_sums) {
     fail_msg("%s, %s: total mass %.15g, expected %.15g", name, k->name, ops->total_mass(object),
              density * measure);
   matrix_of(object, k->n, m);
+  if (masses[mass].lumped) check_accelerations(object, name, k->n);
+  else assert_false(ops->is_diagonal(object));
   for (unsigned i = 0; i < k->n; i++) {
     row_sums[i] = 0;
     for (unsigned j = 0; j < k->n; j++) row_sums[i] += m[k->n * i + j];
@@ -239,7 +257,7 @@ static void check(int mass, const Kind *k, double *row_sums) {
 }
 
 /* The lumped form of a consistent mass has its sums of rows; DiagonalMass shares equally, and
- * CaribouMass scales the diagonal. */
+ * CaribouMass and FEMMass scale the diagonal. */
 static void every_mass_of_every_kind(void **state) {
   (void)state;
   double consistent[MOST], sums[MOST];
@@ -247,8 +265,7 @@ static void every_mass_of_every_kind(void **state) {
     for (int i = 0; i < N_KINDS; i++) {
       if (!strchr(masses[mass].kinds, letters[i])) continue;
       check(mass, &kinds[i], sums);
-      if (!masses[mass].lumped || strcmp(masses[mass].name, "CaribouMass") == 0 ||
-          strcmp(masses[mass].name, "DiagonalMass") == 0)
+      if (!masses[mass].lumped || strstr("CaribouMass FEMMass DiagonalMass", masses[mass].name))
         continue;
       check(mass - 1, &kinds[i], consistent);
       for (unsigned k = 0; k < kinds[i].n; k++)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Masses, loads and force fields on lists that a topology makes when they are asked for, without
- * memory for these. */
+ * memory for these; memory of objects that begin again. */
 #include "components/builtins.h"
+#include "tests/support/force_field_cases.h"
 #include "tests/support/scene_run.h"
 
 #include "tests/unit/base/failing_allocator.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 #define TETRAS                                                                                     \
   "<TetrahedronSetTopologyContainer position='0 0 0 1 0 0 0 1 0 0 0 1 1 1 1' tetrahedra='0 1 2 3 " \
@@ -77,7 +76,39 @@ static void lists_that_are_made(void **state) {
     }
 }
 
+/* ---- again ---- */
+
+static void again_in(SofaNode *node) {
+  for (size_t i = 0; i < node->objects.n; i++)
+    if (sofa_ops(node->objects.data[i], SOFA_FORCE_FIELD))
+      (void)sofa_object_run(node->objects.data[i], SOFA_RUN_REINIT);
+  for (size_t i = 0; i < node->children.n; i++) again_in(node->children.data[i]);
+}
+
+/* Every force field and mass is initialised again, twice: nothing of the first time is lost. */
+static void begin_again(const char *what, const char *scene) {
+  FailingAllocator allocator = {0};
+  const SofaContextOptions options = {
+      .allocate = failing_allocate, .allocate_user = &allocator, .sink = quiet_sink};
+  SceneRun run;
+  scene_run_open(&run, scene, &options);
+  for (int k = 0; k < 2; k++) {
+    sofa_simulation_reset(run.simulation);
+    again_in(run.simulation->root);
+  }
+  scene_run_close(&run);
+  if (allocator.live) fail_msg("%s: %d blocks are lost", what, (int)allocator.live);
+}
+
+static void nothing_is_lost(void **state) {
+  (void)state;
+  for (size_t list = 0; list < COUNT(force_field_lists); list++)
+    for (size_t k = 0; k < force_field_list_sizes[list]; k++)
+      begin_again(force_field_lists[list][k].klass, force_field_lists[list][k].scene);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(lists_that_are_made)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_lost),
+                                     cmocka_unit_test(lists_that_are_made)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
