@@ -322,7 +322,7 @@ static double mass_now(SceneRun *run) {
 static void elements_keep_their_densities(void **state) {
   static const uint32_t left[4] = {0, 1, 2, 3};
   (void)state;
-  for (int i = 0; i < 8; i++) {
+  for (uint32_t i = 0; i < 8; i++) {
     const bool total = i & 1, lumped = i & 2;
     const uint32_t goes = i >> 2, stays = 1 - goes;
     char text[1000];
@@ -340,6 +340,43 @@ static void elements_keep_their_densities(void **state) {
     assert_true(fabs(mass_now(&run) - 2 * d[stays] * volumes[stays]) < 1e-14);
     scene_run_close(&run);
   }
+}
+
+/* Changes of another body do not concern a mass without a topology. */
+static void masses_beside_a_change(void **state) {
+  static const char *const masses[] = {
+      "DiagonalMass name='mass' filename=", "UniformMass name='mass' totalMass='3'",
+      "MeshMatrixMass name='mass' topology='@own' totalMass='3'"};
+  static const uint32_t left[4] = {0, 1, 2, 3};
+  static const char body[] =
+      "Xsp 4.0\nnumm 2\nmass 1 s 0 0 0 0 0 0 1 0\nmass 2 s 1 0 0 0 0 0 2 0\n";
+  char path[] = "/tmp/csofa-masses-XXXXXX.xsp";
+  const int file = mkstemps(path, 4);
+  (void)state;
+  assert_int_equal(write(file, body, sizeof body - 1), sizeof body - 1);
+  close(file);
+  for (size_t i = 0; i < COUNT(masses); i++) {
+    char text[1500], words[200];
+    SceneRun run;
+    if (i) snprintf(words, sizeof words, "%s", masses[i]);
+    else snprintf(words, sizeof words, "%s'%s'", masses[i], path);
+    snprintf(text, sizeof text,
+             TWO "</Node><Node name='other'>%s<MechanicalObject position='0 0 0 1 0 0'/><%s/>"
+                 "</Node></Node>",
+             strstr(masses[i], "@own")
+                 ? "<MeshTopology name='own' position='0 0 0 1 0 0' edges='0 1'/>"
+                 : "",
+             words);
+    scene_run_open(&run, text, NULL);
+    const SofaMass *mass = (SofaMass *)scene_run_object(&run, "/other/mass");
+    change_one(&run, 1, NULL);
+    change_one(&run, 0, left);
+    assert_true(fabs(sofa_mass_ops(mass)->total_mass(mass) - 3) < 1e-14);
+    scene_run_steps(&run, 1);
+    assert_int_equal(run.n_problems, 0);
+    scene_run_close(&run);
+  }
+  unlink(path);
 }
 
 /* Elements whose points the state does not have are refused. */
@@ -372,7 +409,7 @@ int main(void) {
       cmocka_unit_test(frames_keep_their_masses),  cmocka_unit_test(changed_is_as_made_again),
       cmocka_unit_test(removals_keep_the_others),  cmocka_unit_test(listeners_are_found_after_init),
       cmocka_unit_test(columns_keep_their_places), cmocka_unit_test(elements_keep_their_densities),
-      cmocka_unit_test(points_of_another_state),
+      cmocka_unit_test(points_of_another_state),   cmocka_unit_test(masses_beside_a_change),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
