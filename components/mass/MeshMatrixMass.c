@@ -451,7 +451,6 @@ static void count(MeshMatrixMass *m, bool vertices, double value, double sign) {
 /* The entries of removed points or edges are removed, those of inserted ones are zero. */
 static SofaErr change_entries(MeshMatrixMass *m, const SofaTopologyChange *change, bool vertices) {
   SofaReals *list = vertices ? &m->vertex_mass : &m->edge_mass;
-  m->rows_stale = true;
   m->remake = m->remake || m->coupled;
   if (list->n != change->n_before) {
     m->remake = true;
@@ -509,7 +508,6 @@ static SofaErr change_elements(MeshMatrixMass *m, const SofaTopologyChange *chan
   const SofaState *geometry = geometry_of(m);
   SofaMassGeometry g;
   unsigned per = 0;
-  m->rows_stale = true;
   m->remake = m->remake || m->coupled || m->cell == MASS_EDGE;
   if (m->remake || !is_kept(m)) return SOFA_OK;
   sofa_mass_geometry_unchecked(&m->mass.force_field.object, change->topology, geometry, true, &g);
@@ -537,10 +535,8 @@ static SofaErr matrix_listen(SofaObject *object, const SofaTopologyChange *chang
     m->remake = m->remake || change->topology != topology;
     return change_entries(m, change, true);
   }
-  if (sofa_change_of(change, topology, SOFA_ELEMENT_EDGE)) {
-    m->rows_stale = true;
-    if (!m->lumping) return change_entries(m, change, false);
-  }
+  if (sofa_change_of(change, topology, SOFA_ELEMENT_EDGE) && !m->lumping)
+    return change_entries(m, change, false);
   if (entries_given(m) || m->element == SOFA_ELEMENT_POINT) return SOFA_OK;
   return sofa_change_of(change, topology, m->element) ? change_elements(m, change) : SOFA_OK;
 }

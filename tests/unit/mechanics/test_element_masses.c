@@ -233,6 +233,8 @@ static void check(int mass, const Kind *k, double *row_sums) {
   if (!(fabs(ops->total_mass(object) / (density * measure) - 1) < 1e-12))
     fail_msg("%s, %s: total mass %.15g, expected %.15g", name, k->name, ops->total_mass(object),
              density * measure);
+  // read again it is the same
+  assert_int_equal(sofa_object_run(&object->force_field.object, SOFA_RUN_REINIT), SOFA_OK);
   matrix_of(object, k->n, m);
   if (masses[mass].lumped) check_accelerations(object, name, k->n);
   else assert_false(ops->is_diagonal(object));
@@ -295,6 +297,59 @@ static void every_mass_is_here(void **state) {
     if (!found) fail_msg("%s has no case", klass->name);
   }
   scene_run_close(&run);
+}
+
+/* Elements are measured where they are at the start, or at rest. */
+static void where_elements_are_measured(void **state) {
+  static const char *const classes[] = {"MeshMatrixMass", "MeshMatrixMass lumping='1'",
+                                        "DiagonalMass"};
+  (void)state;
+  for (size_t i = 0; i < 6; i++) {
+    char text[1000];
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+             "<MeshTopology position='0 0 0 1 0 0 0 1 0 0 0 1' tetrahedra='0 1 2 3'/>"
+             "<MechanicalObject position='0 0 0 2 0 0 0 2 0 0 0 2' rest_position='0 0 0 1 0 0 0 1 "
+             "0 0 0 1'/><%s name='mass' massDensity='6' computeMassOnRest='%d'/></Node>",
+             classes[i / 2], (int)i % 2);
+    scene_run_open(&run, text, NULL);
+    const SofaMass *mass = (SofaMass *)scene_run_object(&run, "/mass");
+    assert_true(fabs(sofa_mass_ops(mass)->total_mass(mass) - (i % 2 ? 1 : 8)) < 1e-13);
+    scene_run_close(&run);
+  }
+}
+
+/* Points without mass and without force stay where they are. */
+static void points_without_mass(void **state) {
+  static const char *const parts[] = {
+      "<NodalMassDensity property='0'/><FEMMass name='mass' lumped='1' "
+      "template='Vec3,Tetrahedron'/>",
+      "<CaribouMass name='mass' density='0' lumped='1' topology='@mesh' template='Tetrahedron'/>",
+      "<MeshMatrixMass name='mass' massDensity='0' lumping='1'/>",
+      "<DiagonalMass name='mass' vertexMass='0 0 0 0'/>",
+      "<UniformMass name='mass' vertexMass='0'/>"};
+  (void)state;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    char text[1000];
+    double f[12] = {0}, a[12] = {0}, ones[12], product[12] = {0};
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node name='root'><RequiredPlugin name='SofaCaribou'/><DefaultAnimationLoop/>"
+             "<DefaultVisualManagerLoop/><MeshTopology name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 "
+             "1' tetrahedra='0 1 2 3'/><MechanicalObject/>%s</Node>",
+             parts[i]);
+    scene_run_open(&run, text, NULL);
+    SofaMass *mass = (SofaMass *)scene_run_object(&run, "/mass");
+    const SofaMassOps *ops = sofa_mass_ops(mass);
+    for (int k = 0; k < 12; k++) ones[k] = 1;
+    assert_int_equal(ops->acc_from_f(mass, sofa_mass_x(mass), f, a), SOFA_OK);
+    assert_int_equal(ops->add_mdx(mass, sofa_mass_x(mass), ones, product, 1), SOFA_OK);
+    for (int k = 0; k < 12; k++)
+      if (!(a[k] == 0 && product[k] == 0)) fail_msg("%s: %g, %g", parts[i], a[k], product[k]);
+    assert_true(ops->kinetic_energy(mass, sofa_mass_x(mass), ones) == 0);
+    scene_run_close(&run);
+  }
 }
 
 /* ---- a swinging grid ---- */
@@ -400,6 +455,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_mass_of_every_kind),
       cmocka_unit_test(every_mass_is_here),
+      cmocka_unit_test(where_elements_are_measured),
+      cmocka_unit_test(points_without_mass),
       cmocka_unit_test(a_swinging_grid_keeps_its_energy),
       cmocka_unit_test(quirk_of_the_couplings),
       cmocka_unit_test(quirk_of_the_measure),
