@@ -385,6 +385,8 @@ class Copy:
             if spent + seconds > self.budget:
                 continue  # a quicker one may follow
             private = objects and self.is_private(name)
+            if private and len(objects) > 1:
+                continue  # variants of one source have one name, and an archive would keep the last one
             if private:
                 for made in objects:
                     self.archive(made)
