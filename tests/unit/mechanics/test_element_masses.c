@@ -352,6 +352,29 @@ static void points_without_mass(void **state) {
   }
 }
 
+/* The first element has a vertex that the state does not have. */
+static void elements_beyond_the_state(void **state) {
+  static const char *const classes[] = {"MeshMatrixMass", "DiagonalMass"};
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    char text[1000];
+    SceneRun run = {.quiet = true};
+    snprintf(text, sizeof text,
+             "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+             "<MeshTopology name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 1 1 1 1' "
+             "tetrahedra='1 2 3 4 0 1 2 3'/><Node name='body'><MechanicalObject name='state' "
+             "position='0 0 0 1 0 0 0 1 0 0 0 1'/><%s name='mass' topology='@../mesh' "
+             "geometryState='@state' massDensity='6'/></Node></Node>",
+             classes[i]);
+    scene_run_context(&run, NULL);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+    assert_int_not_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    if (!strstr(run.all, "mass: element 0 of the topology has vertex 4, but the state has 4"))
+      fail_msg("%s: %s", classes[i], run.all);
+    scene_run_close(&run);
+  }
+}
+
 /* ---- a swinging grid ---- */
 
 static const char grid[] =
@@ -457,6 +480,7 @@ int main(void) {
       cmocka_unit_test(every_mass_is_here),
       cmocka_unit_test(where_elements_are_measured),
       cmocka_unit_test(points_without_mass),
+      cmocka_unit_test(elements_beyond_the_state),
       cmocka_unit_test(a_swinging_grid_keeps_its_energy),
       cmocka_unit_test(quirk_of_the_couplings),
       cmocka_unit_test(quirk_of_the_measure),
