@@ -375,6 +375,37 @@ static void elements_beyond_the_state(void **state) {
   }
 }
 
+/* The list has the matrix of each element: of a box of volume V rho V / 27 on the diagonal and
+ * rho V / 216 between opposite corners. */
+static void matrices_of_each_element(void **state) {
+  static const char *const classes[] = {"HexahedronFEMForceFieldAndMass",
+                                        "HexahedralFEMForceFieldAndMass"};
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    char text[1000];
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+             "<MeshTopology position='0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1 0 0 3 1 0 3 "
+             "1 1 3 0 1 3' hexahedra='0 1 2 3 4 5 6 7 4 5 6 7 8 9 10 11'/><MechanicalObject/>"
+             "<%s name='mass' density='216' youngModulus='1' poissonRatio='0.3'/></Node>",
+             classes[i]);
+    scene_run_open(&run, text, NULL);
+    SofaObject *object = scene_run_object(&run, "/mass");
+    const SofaField *field = sofa_class_field(object->klass, "massMatrices");
+    assert_int_equal(sofa_field_refresh(object, field), SOFA_OK);
+    const SofaReals *m = sofa_field_value(object, field);
+    assert_int_equal(m->n, 2 * 576);
+    for (size_t e = 0; e < 2; e++) {
+      const double *k = m->data + 576 * e, volume = e ? 2 : 1;
+      assert_true(fabs(k[0] - 8 * volume) < 1e-12 && fabs(k[575] - 8 * volume) < 1e-12);
+      assert_true(fabs(k[3 * 6] - volume) < 1e-12 && k[1] == 0);
+      assert_true(fabs(k[24 * 18] - volume) < 1e-12);
+    }
+    scene_run_close(&run);
+  }
+}
+
 /* ---- a swinging grid ---- */
 
 static const char grid[] =
@@ -481,6 +512,7 @@ int main(void) {
       cmocka_unit_test(where_elements_are_measured),
       cmocka_unit_test(points_without_mass),
       cmocka_unit_test(elements_beyond_the_state),
+      cmocka_unit_test(matrices_of_each_element),
       cmocka_unit_test(a_swinging_grid_keeps_its_energy),
       cmocka_unit_test(quirk_of_the_couplings),
       cmocka_unit_test(quirk_of_the_measure),
