@@ -386,7 +386,7 @@ static SofaErr compute(MeshMatrixMass *m) {
                             "the topology has no triangles, quads, tetrahedra or hexahedra");
   const size_t n = sofa_state_size(m->mass.force_field.state[0]);
   const SofaEdges *edges = sofa_topology_edges(topology);
-  if (!edges) return SOFA_ERR_MEMORY;
+  SOFA_TRY(topology->failure);
   if (g.n_points != n)
     return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "the geometry has %zu points, the state %zu",
                             g.n_points, n);
@@ -451,7 +451,6 @@ static void count(MeshMatrixMass *m, bool vertices, double value, double sign) {
 /* The entries of removed points or edges are removed, those of inserted ones are zero. */
 static SofaErr change_entries(MeshMatrixMass *m, const SofaTopologyChange *change, bool vertices) {
   SofaReals *list = vertices ? &m->vertex_mass : &m->edge_mass;
-  m->rows_stale = true;
   m->remake = m->remake || m->coupled;
   if (list->n != change->n_before) {
     m->remake = true;
@@ -509,7 +508,6 @@ static SofaErr change_elements(MeshMatrixMass *m, const SofaTopologyChange *chan
   const SofaState *geometry = geometry_of(m);
   SofaMassGeometry g;
   unsigned per = 0;
-  m->rows_stale = true;
   m->remake = m->remake || m->coupled || m->cell == MASS_EDGE;
   if (m->remake || !is_kept(m)) return SOFA_OK;
   sofa_mass_geometry_unchecked(&m->mass.force_field.object, change->topology, geometry, true, &g);
@@ -537,10 +535,8 @@ static SofaErr matrix_listen(SofaObject *object, const SofaTopologyChange *chang
     m->remake = m->remake || change->topology != topology;
     return change_entries(m, change, true);
   }
-  if (sofa_change_of(change, topology, SOFA_ELEMENT_EDGE)) {
-    m->rows_stale = true;
-    if (!m->lumping) return change_entries(m, change, false);
-  }
+  if (sofa_change_of(change, topology, SOFA_ELEMENT_EDGE) && !m->lumping)
+    return change_entries(m, change, false);
   if (entries_given(m) || m->element == SOFA_ELEMENT_POINT) return SOFA_OK;
   return sofa_change_of(change, topology, m->element) ? change_elements(m, change) : SOFA_OK;
 }
@@ -582,8 +578,10 @@ static const SofaTopologyListenerOps listener = {
 /* The couplings, after changes of the entries. */
 static SofaErr refresh(MeshMatrixMass *m) {
   if (!m->rows_stale) return SOFA_OK;
-  const SofaEdges *edges = sofa_topology_edges((SofaTopology *)m->topology.target);
-  return edges ? build_rows(m, edges) : SOFA_ERR_MEMORY;
+  SofaTopology *topology = (SofaTopology *)m->topology.target;
+  const SofaEdges *edges = sofa_topology_edges(topology);
+  SOFA_TRY(topology->failure);
+  return build_rows(m, edges);
 }
 
 /* ---- operations ---- */

@@ -95,7 +95,7 @@ static SofaErr take_file(UniformMass *u, bool *vertex_given, bool *total_given) 
   SofaRigidFile file;
   SOFA_TRY(sofa_rigid_file_read(object, u->filename.path, &file));
   if (file.has_inertia)
-    for (int k = 0; k < 9; k++) u->vertex_mass.inertia[k] = file.value.inertia[k];
+    sofa_copy(u->vertex_mass.inertia, file.value.inertia, sizeof file.value.inertia);
   if (file.has_volume) u->vertex_mass.volume = file.value.volume;
   if (file.has_mass && !*vertex_given) {
     u->vertex_mass.mass = file.value.mass;

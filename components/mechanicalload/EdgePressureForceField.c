@@ -245,6 +245,15 @@ static void points_go(EdgePressureForceField *p, const SofaTopologyChange *chang
   }
 }
 
+/* What the fields select, for the next time they are read: the loaded edges. */
+static SofaErr tell_fields(EdgePressureForceField *p) {
+  SOFA_TRY(SOFA_RESIZE(p->force_field.object.ctx, &p->edges, p->loaded.n));
+  for (size_t k = 0; k < p->loaded.n; k++) p->edges.data[k] = p->loaded.data[k].edge;
+  p->indices.n = 0;
+  p->dmax = p->dmin;
+  return SOFA_OK;
+}
+
 static SofaErr edge_listen(SofaObject *object, const SofaTopologyChange *change) {
   EdgePressureForceField *p = (EdgePressureForceField *)object;
   SofaTopology *topology = (SofaTopology *)p->topology.target;
@@ -253,6 +262,7 @@ static SofaErr edge_listen(SofaObject *object, const SofaTopologyChange *change)
     if (sofa_change_moves(change, p->force_field.state[0])) points_go(p, change);
   }
   if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
+  SOFA_TRY(tell_fields(p));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &p->forces, p->loaded.n));
   // the triangle at an edge may be another one
   if (!by_pressure(p) && p->intensity.n && !(sofa_vec3_norm2(p->binormal.v) > 0)) {

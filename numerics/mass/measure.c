@@ -7,33 +7,12 @@
 
 static const unsigned cell_vertices[MASS_N_CELLS] = {8, 4, 4, 3, 2};
 
-/* Lists of one kind of element: all element structs are plain arrays of uint32_t. */
-static size_t cell_list(SofaTopology *t, SofaMassCell cell, const uint32_t **vertices) {
-  const SofaEdges *edges;
-  const SofaTriangles *triangles;
-  const SofaQuads *quads;
-  switch (cell) {
-  case MASS_HEXA:
-    *vertices = (const uint32_t *)sofa_topology_hexahedra(t)->data;
-    return sofa_topology_hexahedra(t)->n;
-  case MASS_TETRA:
-    *vertices = (const uint32_t *)sofa_topology_tetrahedra(t)->data;
-    return sofa_topology_tetrahedra(t)->n;
-  case MASS_QUAD:
-    quads = sofa_topology_quads(t);
-    *vertices = quads ? (const uint32_t *)quads->data : NULL;
-    return quads ? quads->n : 0;
-  case MASS_TRIANGLE:
-    triangles = sofa_topology_triangles(t);
-    *vertices = triangles ? (const uint32_t *)triangles->data : NULL;
-    return triangles ? triangles->n : 0;
-  case MASS_EDGE:
-    edges = sofa_topology_edges(t);
-    *vertices = edges ? (const uint32_t *)edges->data : NULL;
-    return edges ? edges->n : 0;
-  default:
-    return 0;
-  }
+/* The elements of a kind, made first where the topology makes them when they are asked for. */
+static SofaElements cell_list(SofaTopology *t, SofaMassCell cell) {
+  if (cell == MASS_QUAD) sofa_topology_quads(t);
+  if (cell == MASS_TRIANGLE) sofa_topology_triangles(t);
+  if (cell == MASS_EDGE) sofa_topology_edges(t);
+  return sofa_mesh_elements(&t->mesh, sofa_mass_cell_kind(cell));
 }
 
 void sofa_mass_geometry_unchecked(const SofaObject *object, SofaTopology *topology,
@@ -45,8 +24,10 @@ void sofa_mass_geometry_unchecked(const SofaObject *object, SofaTopology *topolo
   out->space = kind->space;
   out->split = sofa_quirk(object, SOFA_QUIRK_MASS_MEASURE);
   for (int cell = 0; cell < MASS_N_CELLS && !out->n_elements; cell++) {
-    out->n_elements = cell_list(topology, (SofaMassCell)cell, &out->vertices);
-    if (!out->n_elements) continue;
+    const SofaElements list = cell_list(topology, (SofaMassCell)cell);
+    out->vertices = list.v;
+    out->n_elements = list.n;
+    if (!list.n) continue;
     out->cell = (SofaMassCell)cell;
     out->n_vertices = cell_vertices[cell];
   }
@@ -55,6 +36,7 @@ void sofa_mass_geometry_unchecked(const SofaObject *object, SofaTopology *topolo
 SofaErr sofa_mass_geometry(const SofaObject *object, SofaTopology *topology, const SofaState *state,
                            bool rest, SofaMassGeometry *out) {
   sofa_mass_geometry_unchecked(object, topology, state, rest, out);
+  SOFA_TRY(topology->failure);
   for (size_t e = 0; e < out->n_elements; e++)
     SOFA_TRY(sofa_check_element(object, "element", e, out->vertices + e * out->n_vertices,
                                 out->n_vertices, out->n_points));

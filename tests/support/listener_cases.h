@@ -67,6 +67,7 @@ typedef struct ListenerCase {
 
 /* five points; without the second one; with a copy of the first one behind these */
 #define FIVE "0 0 0 1 0.1 0 2 0 0.2 3 0.3 0 4 0 0.1"
+#define FIRST_THREE "0 0 0 1 0.1 0 2 0 0.2"
 #define FOUR "0 0 0 4 0 0.1 2 0 0.2 3 0.3 0"
 #define FOUR_AND_ONE FOUR " 0 0 0"
 #define OTHERS "0 1 0 1 1.1 0 2 1 0.2 3 1.3 0 4 1 0.1"
@@ -227,6 +228,28 @@ static const ListenerCase listener_cases[] = {
                      "<RestShapeSpringsForceField points='0 4 2 3' external_points='0 1 2 3' "
                      "stiffness='10 50 30 40' external_rest_shape='@../b/state'/>")),
      {REMOVE_POINTS("b", 1, 1), COPY_POINTS("b", 1, 0), COPY_POINTS("a", 1, 0)},
+     0},
+    {"RestShapeSpringsForceField",
+     "each point at its own target again",
+     ROOT(POINTS("b", OTHERS, "") POINTS("a", FIVE,
+                                         "<RestShapeSpringsForceField stiffness='10 20 30 40 50' "
+                                         "external_rest_shape='@../b/state'/>")),
+     ROOT(POINTS("b", "0 1 0 1 1.1 0 2 1 0.2 4 1 0.1", "")
+              POINTS("a", FIRST_THREE " 4 0 0.1",
+                     "<RestShapeSpringsForceField stiffness='10 20 30 50' "
+                     "external_rest_shape='@../b/state'/>")),
+     {REMOVE_POINTS("b", 1, 3), REMOVE_POINTS("a", 1, 3)},
+     0},
+    {"RestShapeSpringsForceField",
+     "fewer points than targets",
+     ROOT(POINTS("b", OTHERS, "") POINTS("a", FIVE,
+                                         "<RestShapeSpringsForceField stiffness='10 20 30 40 50' "
+                                         "external_rest_shape='@../b/state'/>")),
+     ROOT(POINTS("b", OTHERS, "")
+              POINTS("a", FIRST_THREE,
+                     "<RestShapeSpringsForceField stiffness='10 20 30' points='0 1 2' "
+                     "external_points='0 1 2' external_rest_shape='@../b/state'/>")),
+     {REMOVE_POINTS("a", 1, 3), REMOVE_POINTS("a", 1, 3)},
      0},
     {"PolynomialSpringsForceField",
      "listed points",
@@ -611,6 +634,19 @@ static const ListenerCase listener_cases[] = {
      {REMOVE_POINTS("a", 1, 1)},
      0},
     {"ConstantForceField",
+     "listed points and one that comes",
+     ROOT(POINTS("a", FIVE, "<ConstantForceField indices='0 4 3' forces='1 0 0 0 2 0 0 0 3'/>")),
+     ROOT(POINTS("a", FIVE " 0 0 0",
+                 "<ConstantForceField indices='0 4 3' forces='1 0 0 0 2 0 0 0 3'/>")),
+     {COPY_POINTS("a", 1, 0)},
+     0},
+    {"ConstantForceField",
+     "one force for listed points",
+     ROOT(POINTS("a", FIVE, "<ConstantForceField indices='1 4 3' forces='1 0 2'/>")),
+     ROOT(POINTS("a", FOUR_AND_ONE, "<ConstantForceField indices='1 3' forces='1 0 2'/>")),
+     {REMOVE_POINTS("a", 1, 1), COPY_POINTS("a", 1, 0)},
+     0},
+    {"ConstantForceField",
      "all points from the end",
      ROOT(POINTS("a", FIVE,
                  "<ConstantForceField indexFromEnd='1' "
@@ -781,6 +817,24 @@ static const ListenerCase listener_cases[] = {
      ROOT(BODY("a", "Vec3d", "Edge", "4 0 0.1 1 0.1 0 2 0 0.2 3 0.3 0", "edges='3 0 1 2 2 3'",
                "<EdgePressureForceField pressure='1 2 3' edgeIndices='0 1'/>")),
      {REMOVE_ELEMENTS(SOFA_ELEMENT_EDGE, 1, 0)},
+     0},
+    {"EdgePressureForceField",
+     "an intensity of each listed edge",
+     ROOT(BODY("a", "Vec3d", "Edge", FIVE, "edges='0 1 1 2 2 3 3 4'",
+               "<EdgePressureForceField p_intensity='2 3 4' edgeIndices='0 3 1' "
+               "binormal='1 0 1'/>")),
+     ROOT(BODY("a", "Vec3d", "Edge", "4 0 0.1 1 0.1 0 2 0 0.2 3 0.3 0", "edges='3 0 1 2 2 3'",
+               "<EdgePressureForceField p_intensity='4 3' edgeIndices='1 0' "
+               "binormal='1 0 1'/>")),
+     {REMOVE_ELEMENTS(SOFA_ELEMENT_EDGE, 1, 0)},
+     0},
+    {"EdgePressureForceField",
+     "edges between planes",
+     ROOT(BODY("a", "Vec3d", "Edge", FIVE, "edges='0 1 1 2 2 3 3 4'",
+               "<EdgePressureForceField pressure='1 2 3' normal='1 0 0' dmin='-1' dmax='2.5'/>")),
+     ROOT(BODY("a", "Vec3d", "Edge", FIVE " 0 0 0", "edges='0 1 1 2 2 3 3 4 5 1'",
+               "<EdgePressureForceField pressure='1 2 3' edgeIndices='0 1'/>")),
+     {COPY_POINTS("a", 1, 0), ADD_ELEMENT(SOFA_ELEMENT_EDGE, 5, 1)},
      0},
     {"EdgePressureForceField", "towards the triangle, which is another one",
      SHEET_PAIR("<EdgePressureForceField p_intensity='2 3' edges='1 5 3 4'/>",

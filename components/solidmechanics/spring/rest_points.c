@@ -127,10 +127,10 @@ static SofaErr add(SofaRestPoints *r, SofaContext *ctx, uint32_t point, const So
 }
 
 /* The lists of the scene, for the next time they are read; they stay empty where each point is
- * pulled to its own place. */
+ * pulled to its own place, and no target is left over. */
 static SofaErr tell_fields(SofaRestPoints *r, SofaContext *ctx) {
   const bool targets = r->external.target || r->external_points.n;
-  bool own = r->all && r->held.n == r->n_state;
+  bool own = r->all && r->held.n == r->n_state && r->n_target == r->n_state;
   for (size_t k = 0; k < r->held.n; k++) own &= r->held.data[k] == k && r->at.data[k] == k;
   r->points.n = r->external_points.n = 0;
   r->none = !own && !r->held.n; // empty lists would mean all

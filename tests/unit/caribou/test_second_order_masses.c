@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include "behavior/mass.h"
+#include "change/topology_change.h"
 #include "object/numbers.h"
 
 enum { MAX_NODES = 125 };
@@ -185,6 +186,43 @@ static void errors(void **state) {
           "3 values for 8 elements");
 }
 
+/* Objects with elements of their own do not follow a topology that changes. */
+static void changes_are_refused(void **state) {
+  static const struct {
+    const char *object, *why;
+  } rows[] = {
+      {FEM("Tetrahedron", ""), "/m: FEMMass cannot update its data after topological changes"},
+      {MATRIX(""), "/m: MeshMatrixMass cannot update its data after topological changes"},
+      {"<NeoHookeanMaterial name='law'/><TetrahedronHyperelasticityFEMForceField name='m' "
+       "material='@law' elements='@solid'/>",
+       "/m: TetrahedronHyperelasticityFEMForceField cannot update its data after topological "
+       "changes"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[1500];
+    SceneRun run;
+    SofaTopologyEdit edit;
+    const uint32_t id = 0;
+    snprintf(text, sizeof text,
+             ROOT("<TetrahedronSetTopologyContainer name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 1 "
+                  "1 1 1' tetrahedra='0 1 2 3 1 2 3 4'/><TetrahedronSetTopologyModifier/>"
+                  "<MechanicalObject name='state'/><CaribouTopology name='solid' "
+                  "template='Tetrahedron' indices='@mesh.tetrahedra'/>%s"),
+             rows[i].object);
+    scene_run_open(&run, text, NULL);
+    run.quiet = true;
+    SofaTopology *mesh = (SofaTopology *)scene_run_object(&run, "/mesh");
+    assert_int_equal(sofa_topology_edit_begin(run.simulation->root, &edit), SOFA_OK);
+    assert_int_equal(sofa_topology_remove(&edit, mesh, SOFA_ELEMENT_TETRA, &id, 1, 0),
+                     SOFA_ERR_UNSUPPORTED);
+    assert_int_equal(sofa_topology_edit_end(&edit, true), SOFA_OK);
+    if (!strstr(run.all, rows[i].why)) fail_msg("%s, expected: %s", run.all, rows[i].why);
+    assert_non_null(strstr(run.all, "the object in 'elements' keeps its elements"));
+    scene_run_close(&run);
+  }
+}
+
 /* Each request for memory may fail: a clean error. */
 static void lack_of_memory(void **state) {
   (void)state;
@@ -205,6 +243,7 @@ static void lack_of_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(masses_of_solids),
                                      cmocka_unit_test(masses_of_sheets), cmocka_unit_test(errors),
+                                     cmocka_unit_test(changes_are_refused),
                                      cmocka_unit_test(lack_of_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -413,6 +413,38 @@ static void exact_beams_are_objective(void **state) {
   for (int i = 0; i < 12; i++) near(moved.load[i], now.load[i], 1e-11);
 }
 
+/* ---- the quirk ---- */
+
+/* A stretched and twisted beam: E A u^2 / (2 L) + G J t^2 / (2 L), whichever frame is the body's.
+ */
+static void energy_in_the_frame_of_a_point(void **state) {
+  static const double u = 0.01, turn = 0.3, length = 2;
+  static const char *const words[] = {NULL, "beam-frame"};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    const SofaContextOptions options = {.quirk_words = words[k]};
+    const SofaMechParams params = {.k = 1};
+    SceneRun run;
+    double energy = NAN;
+    scene_run_open(&run,
+                   "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+                   "<MeshTopology edges='0 1'/><MechanicalObject name='state' template='Rigid3d' "
+                   "position='0 0 0 0 0 0 1 2 0 0 0 0 0 1'/><" CUBIC SECTION "/></Node>",
+                   &options);
+    SofaForceField *ff = (SofaForceField *)scene_run_object(&run, "/beam");
+    double x[14];
+    memcpy(x, ff->state[0]->position.data, sizeof x);
+    x[7] += u;
+    x[10] = sin(turn / 2);
+    x[13] = cos(turn / 2);
+    const double *at_x = x, *at_v = ff->state[0]->velocity.data;
+    const SofaPoint at = {.x = &at_x, .v = &at_v, .n = 1, .id = sofa_point_id(run.ctx)};
+    assert_int_equal(sofa_force_field_potential_energy(ff, &params, &at, &energy), SOFA_OK);
+    near(energy, (100 * 300 * u * u + 50 * 0.015 * turn * turn) / (2 * length), 1e-9);
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bends_shears_and_twists_by_its_section),
@@ -426,6 +458,7 @@ int main(void) {
       cmocka_unit_test(end_load_makes_the_elastica),
       cmocka_unit_test(bend_of_45_degrees),
       cmocka_unit_test(second_derivatives),
+      cmocka_unit_test(energy_in_the_frame_of_a_point),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

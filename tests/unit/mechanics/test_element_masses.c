@@ -139,6 +139,9 @@ static const struct {
     {"DiagonalMass", "<DiagonalMass name='mass' massDensity='3'/>", "ETQVH", true},
     {"FEMMass", "<NodalMassDensity property='3'/><FEMMass name='mass' template='Vec3,%s'/>",
      "ETQVYPH", false},
+    {"FEMMass",
+     "<NodalMassDensity property='3'/><FEMMass name='mass' lumped='1' template='Vec3,%s'/>",
+     "ETQVYPH", true},
     {"HexahedronFEMForceFieldAndMass",
      "<HexahedronFEMForceFieldAndMass name='mass' density='3' youngModulus='1' "
      "poissonRatio='0.3'/>",
@@ -206,6 +209,19 @@ static double least_pivot(unsigned n, double *m) {
   return least;
 }
 
+/* An explicit step of a diagonal mass: M a = f. */
+static void check_accelerations(SofaMass *mass, const char *name, unsigned n) {
+  const SofaMassOps *ops = sofa_mass_ops(mass);
+  double f[3 * MOST], a[3 * MOST] = {0}, ma[3 * MOST] = {0};
+  for (unsigned i = 0; i < 3 * n; i++) f[i] = sin(1.3 * i + 0.2);
+  assert_true(ops->is_diagonal(mass));
+  assert_int_equal(ops->acc_from_f(mass, sofa_mass_x(mass), f, a), SOFA_OK);
+  assert_int_equal(ops->add_mdx(mass, sofa_mass_x(mass), a, ma, 1), SOFA_OK);
+  for (unsigned i = 0; i < 3 * n; i++)
+    if (!(fabs(ma[i] - f[i]) < 1e-13))
+      fail_msg("%s: force %u is %.15g, not %.15g", name, i, ma[i], f[i]);
+}
+
 static void check(int mass, const Kind *k, double *row_sums) {
   SceneRun run;
   double m[MOST * MOST], v[3 * MOST], measure, energy, sum = 0;
@@ -217,7 +233,11 @@ static void check(int mass, const Kind *k, double *row_sums) {
   if (!(fabs(ops->total_mass(object) / (density * measure) - 1) < 1e-12))
     fail_msg("%s, %s: total mass %.15g, expected %.15g", name, k->name, ops->total_mass(object),
              density * measure);
+  // read again it is the same
+  assert_int_equal(sofa_object_run(&object->force_field.object, SOFA_RUN_REINIT), SOFA_OK);
   matrix_of(object, k->n, m);
+  if (masses[mass].lumped) check_accelerations(object, name, k->n);
+  else assert_false(ops->is_diagonal(object));
   for (unsigned i = 0; i < k->n; i++) {
     row_sums[i] = 0;
     for (unsigned j = 0; j < k->n; j++) row_sums[i] += m[k->n * i + j];
@@ -239,7 +259,7 @@ static void check(int mass, const Kind *k, double *row_sums) {
 }
 
 /* The lumped form of a consistent mass has its sums of rows; DiagonalMass shares equally, and
- * CaribouMass scales the diagonal. */
+ * CaribouMass and FEMMass scale the diagonal. */
 static void every_mass_of_every_kind(void **state) {
   (void)state;
   double consistent[MOST], sums[MOST];
@@ -247,8 +267,7 @@ static void every_mass_of_every_kind(void **state) {
     for (int i = 0; i < N_KINDS; i++) {
       if (!strchr(masses[mass].kinds, letters[i])) continue;
       check(mass, &kinds[i], sums);
-      if (!masses[mass].lumped || strcmp(masses[mass].name, "CaribouMass") == 0 ||
-          strcmp(masses[mass].name, "DiagonalMass") == 0)
+      if (!masses[mass].lumped || strstr("CaribouMass FEMMass DiagonalMass", masses[mass].name))
         continue;
       check(mass - 1, &kinds[i], consistent);
       for (unsigned k = 0; k < kinds[i].n; k++)
@@ -278,6 +297,117 @@ static void every_mass_is_here(void **state) {
     if (!found) fail_msg("%s has no case", klass->name);
   }
   scene_run_close(&run);
+}
+
+/* Elements are measured where they are at the start, or at rest. */
+static void where_elements_are_measured(void **state) {
+  static const char *const classes[] = {"MeshMatrixMass", "MeshMatrixMass lumping='1'",
+                                        "DiagonalMass"};
+  (void)state;
+  for (size_t i = 0; i < 6; i++) {
+    char text[1000];
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+             "<MeshTopology position='0 0 0 1 0 0 0 1 0 0 0 1' tetrahedra='0 1 2 3'/>"
+             "<MechanicalObject position='0 0 0 2 0 0 0 2 0 0 0 2' rest_position='0 0 0 1 0 0 0 1 "
+             "0 0 0 1'/><%s name='mass' massDensity='6' computeMassOnRest='%d'/></Node>",
+             classes[i / 2], (int)i % 2);
+    scene_run_open(&run, text, NULL);
+    const SofaMass *mass = (SofaMass *)scene_run_object(&run, "/mass");
+    assert_true(fabs(sofa_mass_ops(mass)->total_mass(mass) - (i % 2 ? 1 : 8)) < 1e-13);
+    scene_run_close(&run);
+  }
+}
+
+/* Points without mass and without force stay where they are; with a force the acceleration of point
+ * masses is infinite, and finite elements leave it out. */
+static void points_without_mass(void **state) {
+  static const char *const parts[] = {
+      "<NodalMassDensity property='0'/><FEMMass name='mass' lumped='1' "
+      "template='Vec3,Tetrahedron'/>",
+      "<CaribouMass name='mass' density='0' lumped='1' topology='@mesh' template='Tetrahedron'/>",
+      "<MeshMatrixMass name='mass' massDensity='0' lumping='1'/>",
+      "<DiagonalMass name='mass' vertexMass='0 0 0 0'/>",
+      "<UniformMass name='mass' vertexMass='0'/>"};
+  (void)state;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    char text[1000];
+    double f[12] = {0}, a[12] = {0}, ones[12], product[12] = {0};
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node name='root'><RequiredPlugin name='SofaCaribou'/><DefaultAnimationLoop/>"
+             "<DefaultVisualManagerLoop/><MeshTopology name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 "
+             "1' tetrahedra='0 1 2 3'/><MechanicalObject/>%s</Node>",
+             parts[i]);
+    scene_run_open(&run, text, NULL);
+    SofaMass *mass = (SofaMass *)scene_run_object(&run, "/mass");
+    const SofaMassOps *ops = sofa_mass_ops(mass);
+    for (int k = 0; k < 12; k++) ones[k] = 1;
+    assert_int_equal(ops->acc_from_f(mass, sofa_mass_x(mass), f, a), SOFA_OK);
+    assert_int_equal(ops->add_mdx(mass, sofa_mass_x(mass), ones, product, 1), SOFA_OK);
+    for (int k = 0; k < 12; k++)
+      if (!(a[k] == 0 && product[k] == 0)) fail_msg("%s: %g, %g", parts[i], a[k], product[k]);
+    assert_true(ops->kinetic_energy(mass, sofa_mass_x(mass), ones) == 0);
+    assert_int_equal(ops->acc_from_f(mass, sofa_mass_x(mass), ones, a), SOFA_OK);
+    for (int k = 0; k < 12; k++)
+      if (!(i < 2 ? a[k] == 0 : isinf(a[k]))) fail_msg("%s: acceleration %g", parts[i], a[k]);
+    scene_run_close(&run);
+  }
+}
+
+/* The first element has a vertex that the state does not have. */
+static void elements_beyond_the_state(void **state) {
+  static const char *const classes[] = {"MeshMatrixMass", "DiagonalMass"};
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    char text[1000];
+    SceneRun run = {.quiet = true};
+    snprintf(text, sizeof text,
+             "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+             "<MeshTopology name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 1 1 1 1' "
+             "tetrahedra='1 2 3 4 0 1 2 3'/><Node name='body'><MechanicalObject name='state' "
+             "position='0 0 0 1 0 0 0 1 0 0 0 1'/><%s name='mass' topology='@../mesh' "
+             "geometryState='@state' massDensity='6'/></Node></Node>",
+             classes[i]);
+    scene_run_context(&run, NULL);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+    assert_int_not_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    if (!strstr(run.all, "mass: element 0 of the topology has vertex 4, but the state has 4"))
+      fail_msg("%s: %s", classes[i], run.all);
+    scene_run_close(&run);
+  }
+}
+
+/* The list has the matrix of each element: of a box of volume V rho V / 27 on the diagonal and
+ * rho V / 216 between opposite corners. */
+static void matrices_of_each_element(void **state) {
+  static const char *const classes[] = {"HexahedronFEMForceFieldAndMass",
+                                        "HexahedralFEMForceFieldAndMass"};
+  (void)state;
+  for (size_t i = 0; i < 2; i++) {
+    char text[1000];
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+             "<MeshTopology position='0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1 0 0 3 1 0 3 "
+             "1 1 3 0 1 3' hexahedra='0 1 2 3 4 5 6 7 4 5 6 7 8 9 10 11'/><MechanicalObject/>"
+             "<%s name='mass' density='216' youngModulus='1' poissonRatio='0.3'/></Node>",
+             classes[i]);
+    scene_run_open(&run, text, NULL);
+    SofaObject *object = scene_run_object(&run, "/mass");
+    const SofaField *field = sofa_class_field(object->klass, "massMatrices");
+    assert_int_equal(sofa_field_refresh(object, field), SOFA_OK);
+    const SofaReals *m = sofa_field_value(object, field);
+    assert_int_equal(m->n, 2 * 576);
+    for (size_t e = 0; e < 2; e++) {
+      const double *k = m->data + 576 * e, volume = e ? 2 : 1;
+      assert_true(fabs(k[0] - 8 * volume) < 1e-12 && fabs(k[575] - 8 * volume) < 1e-12);
+      assert_true(fabs(k[3 * 6] - volume) < 1e-12 && k[1] == 0);
+      assert_true(fabs(k[24 * 18] - volume) < 1e-12);
+    }
+    scene_run_close(&run);
+  }
 }
 
 /* ---- a swinging grid ---- */
@@ -383,6 +513,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_mass_of_every_kind),
       cmocka_unit_test(every_mass_is_here),
+      cmocka_unit_test(where_elements_are_measured),
+      cmocka_unit_test(points_without_mass),
+      cmocka_unit_test(elements_beyond_the_state),
+      cmocka_unit_test(matrices_of_each_element),
       cmocka_unit_test(a_swinging_grid_keeps_its_energy),
       cmocka_unit_test(quirk_of_the_couplings),
       cmocka_unit_test(quirk_of_the_measure),

@@ -284,6 +284,61 @@ static void uniform_strains(void **state) {
   on_all(uniform_patch);
 }
 
+/* ---- places ---- */
+
+/* The mean of the points of a straight tetrahedron is that of its corners. */
+static void check_centre(const ForceFieldCase *c, const SofaResultElements *e,
+                         const SofaElementSample *s, double size) {
+  double mean[3] = {0}, volume = 0;
+  for (unsigned q = 0; q < e->n_gauss; q++) {
+    volume += s->weight[q];
+    sofa_vec3_axpy(s->weight[q], s->place[q], mean);
+  }
+  for (int k = 0; k < 3; k++) {
+    double corners = 0;
+    for (int n = 0; n < 4; n++)
+      corners += 0.25 * e->rest[(size_t)e->rest_width * s->v[n] + (size_t)k];
+    if (!(fabs(mean[k] / volume - corners) < 1e-9 * size))
+      fail_msg("%s %s: the points are around %g, not %g", c->klass, c->what, mean[k] / volume,
+               corners);
+  }
+}
+
+/* The points of an element are in the box around its nodes, each at its own place. */
+static void places_of_points(const ForceFieldCase *c, SofaForceField *ff,
+                             const SofaElementResultsOps *ops) {
+  SofaResultElements e = {.n = 0};
+  if (!has_patch(c, ff)) return;
+  assert_int_equal(ops->elements(ff, &e), SOFA_OK);
+  for (size_t i = 0; i < e.n; i++) {
+    SofaElementSample s;
+    double low[3] = {0}, high[3] = {0}, size = 0;
+    e.sample(e.source, i, &s);
+    for (unsigned n = 0; n < e.n_nodes; n++)
+      for (unsigned k = 0; k < e.space; k++) {
+        const double x = e.rest[(size_t)e.rest_width * s.v[n] + k];
+        low[k] = n ? fmin(low[k], x) : x;
+        high[k] = n ? fmax(high[k], x) : x;
+      }
+    for (unsigned k = 0; k < e.space; k++) size = fmax(size, high[k] - low[k]);
+    if (e.dim == 3 && (e.n_nodes == 4 || e.n_nodes == 10)) check_centre(c, &e, &s, size);
+    for (unsigned q = 0; q < e.n_gauss; q++) {
+      for (unsigned k = 0; k < e.space; k++)
+        if (!(s.place[q][k] > low[k] - 1e-9 * size && s.place[q][k] < high[k] + 1e-9 * size))
+          fail_msg("%s %s: point %u of element %zu is at %g", c->klass, c->what, q, i,
+                   s.place[q][k]);
+      for (unsigned r = 0; r < q; r++)
+        if (!(sofa_vec3_distance(s.place[q], s.place[r]) > 1e-3 * size))
+          fail_msg("%s %s: points %u and %u are one", c->klass, c->what, q, r);
+    }
+  }
+}
+
+static void places(void **state) {
+  (void)state;
+  on_all(places_of_points);
+}
+
 /* ---- stresses do the work ---- */
 
 static int n_worked; /* cases */
@@ -589,6 +644,7 @@ int main(void) {
       cmocka_unit_test(every_class_tells),
       cmocka_unit_test(energies),
       cmocka_unit_test(uniform_strains),
+      cmocka_unit_test(places),
       cmocka_unit_test(works),
       cmocka_unit_test(linear_stresses_are_recovered),
       cmocka_unit_test(lists_wait_for_a_reader),

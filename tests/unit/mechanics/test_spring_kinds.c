@@ -411,6 +411,27 @@ static void mistakes_are_refused(void **state) {
          "ratio is 0");
 }
 
+/* Each of them pushes at half its length and does not pull at twice its length. */
+static void repulsive_springs_push_only(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_run_open(&run,
+                 SCENE("<MechanicalObject position='0 0 0 1 0 0 0 2 0 0 0 4'/>"
+                       "<RepulsiveSpringForceField name='ff' elongationOnly='1' indices1='0 0 0' "
+                       "indices2='1 2 3' stiffness='10' damping='0' lengths='2 1 8'/>"),
+                 NULL);
+  SofaForceField *ff = (SofaForceField *)scene_run_object(&run, "/ff");
+  const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 1);
+  const double expected[12] = {-10, 0, -40, 10, 0, 0, 0, 0, 0, 0, 0, 40};
+  for (int longer = 0; longer < 2; longer++) {
+    double x[12], v[12] = {0}, f[12] = {0};
+    for (int i = 0; i < 12; i++) x[i] = (longer ? 4 : 1) * ff->state[0]->position.data[i];
+    assert_int_equal(ff_force(ff, &params, x, v, f), SOFA_OK);
+    for (int i = 0; i < 12; i++) assert_true(fabs(f[i] - (longer ? 0 : expected[i])) < 1e-12);
+  }
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_grid_has_lines_and_diagonals),
@@ -423,6 +444,7 @@ int main(void) {
       cmocka_unit_test(a_hinge_resists_tilting),
       cmocka_unit_test(a_gear_counts_turns),
       cmocka_unit_test(a_flipped_triangle_is_pushed_back),
+      cmocka_unit_test(repulsive_springs_push_only),
       cmocka_unit_test(mistakes_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

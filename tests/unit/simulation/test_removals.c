@@ -302,11 +302,158 @@ static void frames_keep_their_masses(void **state) {
   }
 }
 
+/* ---- densities ---- */
+
+#define TWO                                                                                        \
+  "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'>"         \
+  "<TetrahedronSetTopologyContainer name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 1 2 2 2' "         \
+  "tetrahedra='0 1 2 3 1 2 3 4'/><TetrahedronSetTopologyModifier/><MechanicalObject "              \
+  "name='state'/>"
+/* of the elements of TWO */
+static const double volumes[2] = {1 / 6., 5 / 6.};
+
+static double mass_now(SceneRun *run) {
+  const SofaMass *mass = (SofaMass *)scene_run_object(run, "/body/mass");
+  return sofa_mass_ops(mass)->total_mass(mass);
+}
+
+/* Elements keep their own densities, and the last one that is left serves those that come. A list
+ * that totalMass overrides is not looked at. */
+static void elements_keep_their_densities(void **state) {
+  static const uint32_t left[4] = {0, 1, 2, 3};
+  (void)state;
+  for (uint32_t i = 0; i < 12; i++) {
+    static const char *const values[] = {"massDensity='2 5'", "massDensity='2 5' totalMass='3'",
+                                         ""};
+    static const double densities[3][2] = {{2, 5}, {3, 3}, {1, 1}}; // all have the volume 1
+    const uint32_t goes = i % 2, stays = 1 - goes;
+    const bool lumped = i / 2 % 2;
+    const double *d = densities[i / 4];
+    char text[1000];
+    SceneRun run;
+    snprintf(text, sizeof text,
+             TWO
+             "<MeshMatrixMass name='mass' computeMassOnRest='1' lumping='%d' %s/></Node></Node>",
+             lumped, values[i / 4]);
+    scene_run_open(&run, text, NULL);
+    assert_true(fabs(mass_now(&run) - d[0] * volumes[0] - d[1] * volumes[1]) < 1e-14);
+    change_one(&run, goes, NULL); // with a point
+    assert_true(fabs(mass_now(&run) - d[stays] * volumes[stays]) < 1e-14);
+    change_one(&run, 0, left);
+    assert_true(fabs(mass_now(&run) - 2 * d[stays] * volumes[stays]) < 1e-14);
+    scene_run_close(&run);
+  }
+}
+
+/* Points that come one by one, as many as no list has room for beforehand, have no mass.
+ * Rows of edges have 3/2 of their diagonal. */
+static void points_one_by_one(void **state) {
+  static const struct {
+    const char *kind, *parts;
+    double mass;
+  } bodies[] = {{"Vec3d", "<DiagonalMass name='mass' vertexMass='1 2'/>", 3},
+                {"Vec3d", "<MeshMatrixMass name='mass' lumping='1' vertexMass='1 2'/>", 4.5},
+                {"Rigid3d",
+                 "<DiagonalMass name='mass' vertexMass='1 1 1 0 0 0 1 0 0 0 1 2 1 1 0 0 0 1 0 0 0 "
+                 "3'/>",
+                 3}};
+  static const uint32_t start[2] = {0, 1}, from[1] = {1};
+  static const double one[1] = {1};
+  const SofaAncestors a = {.start = {(void *)(uintptr_t)start, 2, 2},
+                           .points = {(void *)(uintptr_t)from, 1, 1},
+                           .weights = {(void *)(uintptr_t)one, 1, 1}};
+  (void)state;
+  for (size_t i = 0; i < COUNT(bodies); i++) {
+    char text[1000];
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node "
+             "name='body'><EdgeSetTopologyContainer name='mesh' position='0 0 0 1 0 0' edges='0 "
+             "1'/><EdgeSetTopologyModifier/><MechanicalObject template='%s'/>%s</Node></Node>",
+             bodies[i].kind, bodies[i].parts);
+    scene_run_open(&run, text, NULL);
+    SofaTopology *mesh = (SofaTopology *)scene_run_object(&run, "/body/mesh");
+    for (int k = 0; k < 40; k++) {
+      SofaTopologyEdit edit;
+      assert_int_equal(sofa_topology_edit_begin(run.simulation->root, &edit), SOFA_OK);
+      assert_int_equal(sofa_topology_add_points(&edit, mesh, 1, &a), SOFA_OK);
+      assert_int_equal(sofa_topology_edit_end(&edit, false), SOFA_OK);
+      if (mass_now(&run) != bodies[i].mass) fail_msg("%s: %g kg", bodies[i].parts, mass_now(&run));
+    }
+    assert_int_equal(run.n_problems, 0);
+    scene_run_close(&run);
+  }
+}
+
+/* Changes of another body do not concern a mass without a topology. */
+static void masses_beside_a_change(void **state) {
+  static const char *const masses[] = {
+      "DiagonalMass name='mass' filename=", "UniformMass name='mass' totalMass='3'",
+      "MeshMatrixMass name='mass' topology='@own' totalMass='3'"};
+  static const uint32_t left[4] = {0, 1, 2, 3};
+  static const char body[] =
+      "Xsp 4.0\nnumm 2\nmass 1 s 0 0 0 0 0 0 1 0\nmass 2 s 1 0 0 0 0 0 2 0\n";
+  char path[] = "/tmp/csofa-masses-XXXXXX.xsp";
+  const int file = mkstemps(path, 4);
+  (void)state;
+  assert_int_equal(write(file, body, sizeof body - 1), sizeof body - 1);
+  close(file);
+  for (size_t i = 0; i < COUNT(masses); i++) {
+    char text[1500], words[200];
+    SceneRun run;
+    if (i) snprintf(words, sizeof words, "%s", masses[i]);
+    else snprintf(words, sizeof words, "%s'%s'", masses[i], path);
+    snprintf(text, sizeof text,
+             TWO "</Node><Node name='other'>%s<MechanicalObject position='0 0 0 1 0 0'/><%s/>"
+                 "</Node></Node>",
+             strstr(masses[i], "@own")
+                 ? "<MeshTopology name='own' position='0 0 0 1 0 0' edges='0 1'/>"
+                 : "",
+             words);
+    scene_run_open(&run, text, NULL);
+    const SofaMass *mass = (SofaMass *)scene_run_object(&run, "/other/mass");
+    change_one(&run, 1, NULL);
+    change_one(&run, 0, left);
+    assert_true(fabs(sofa_mass_ops(mass)->total_mass(mass) - 3) < 1e-14);
+    scene_run_steps(&run, 1);
+    assert_int_equal(run.n_problems, 0);
+    scene_run_close(&run);
+  }
+  unlink(path);
+}
+
+/* Elements whose points the state does not have are refused. */
+static void points_of_another_state(void **state) {
+  static const char text[] = TWO
+      "<Node name='other'><MechanicalObject name='own' position='0 0 0 1 0 0 0 1 0 0 0 1 2 2 2'/>"
+      "<MeshMatrixMass name='mass' computeMassOnRest='1' massDensity='2' topology='@../mesh' "
+      "geometryState='@own'/></Node></Node></Node>";
+  static const uint32_t vertices[4] = {2, 3, 4, 5}, start[2] = {0, 1}, from[1] = {4};
+  static const double one[1] = {1};
+  SceneRun run;
+  SofaTopologyEdit edit;
+  (void)state;
+  scene_run_open(&run, text, NULL);
+  SofaTopology *mesh = (SofaTopology *)scene_run_object(&run, "/body/mesh");
+  const SofaAncestors a = {.start = {(void *)(uintptr_t)start, 2, 2},
+                           .points = {(void *)(uintptr_t)from, 1, 1},
+                           .weights = {(void *)(uintptr_t)one, 1, 1}};
+  assert_int_equal(sofa_topology_edit_begin(run.simulation->root, &edit), SOFA_OK);
+  assert_int_equal(sofa_topology_add_points(&edit, mesh, 1, &a), SOFA_OK);
+  run.quiet = true;
+  assert_int_equal(sofa_topology_add(&edit, mesh, SOFA_ELEMENT_TETRA, vertices, 1), SOFA_OK);
+  assert_int_equal(sofa_topology_edit_end(&edit, false), SOFA_ERR_RANGE);
+  assert_non_null(strstr(run.all, "mass: element 2 of the topology has vertex 5, but the state"));
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_keep_their_masses),  cmocka_unit_test(changed_is_as_made_again),
       cmocka_unit_test(removals_keep_the_others),  cmocka_unit_test(listeners_are_found_after_init),
-      cmocka_unit_test(columns_keep_their_places),
+      cmocka_unit_test(columns_keep_their_places), cmocka_unit_test(elements_keep_their_densities),
+      cmocka_unit_test(points_of_another_state),   cmocka_unit_test(masses_beside_a_change),
+      cmocka_unit_test(points_one_by_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

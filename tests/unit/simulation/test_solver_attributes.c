@@ -359,6 +359,27 @@ static void more_iterations_than_memory(void **state) {
   }
 }
 
+/* The Newton solver that a StaticSolver makes stands where the StaticSolver does. */
+static void place_of_a_solver_that_was_made(void **state) {
+  SceneRun run;
+  FILE *file = fopen("static.scn", "w");
+  (void)state;
+  assert_non_null(file);
+  fputs("<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>\n<CGLinearSolver/>\n"
+        "<StaticSolver name='static' newton_iterations='5'/>\n<MechanicalObject position='0 0 0'/>"
+        "<UniformMass totalMass='1'/><RestShapeSpringsForceField stiffness='50'/></Node>\n",
+        file);
+  fclose(file);
+  scene_run_context(&run, NULL);
+  assert_int_equal(sofa_simulation_load(run.ctx, "static.scn", &run.simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  const SofaObject *newton = scene_run_object(&run, "/newtonSolver");
+  assert_int_equal(newton->line, 3);
+  assert_non_null(strstr(newton->file, "static.scn"));
+  scene_run_close(&run);
+  unlink("static.scn");
+}
+
 int main(void) {
   char folder[] = "/tmp/csofa-attributes-XXXXXX";
   if (!mkdtemp(folder) || chdir(folder) != 0) return 1;
@@ -371,6 +392,7 @@ int main(void) {
       cmocka_unit_test(analyses_of_the_strategies),
       cmocka_unit_test(bad_values_of_runs_that_go_on),
       cmocka_unit_test(more_iterations_than_memory),
+      cmocka_unit_test(place_of_a_solver_that_was_made),
   };
   const int failures = cmocka_run_group_tests(tests, NULL, NULL);
   unlink("energy.csv");

@@ -217,7 +217,13 @@ static void add_vertices(const SofaDrawVertices *list, Drawing *out) {
   "<Node name='root' gravity='0 0 0'><RequiredPlugin name='SofaCaribou'/><DefaultAnimationLoop/>"  \
   "<DefaultVisualManagerLoop/>" body "</Node>"
 
+#define MOVING "<MechanicalObject position='0 0 0 1 0 0' velocity='1 3 2 4 2 1'/>"
+
 static const ForceFieldCase shown[] = {
+    {"DiagonalVelocityDampingForceField", "moving points",
+     ROOT(MOVING "<DiagonalVelocityDampingForceField dampingCoefficient='0.5 1 1 1 2 3'/>"), 0, 0},
+    {"UniformVelocityDampingForceField", "moving points",
+     ROOT(MOVING "<UniformVelocityDampingForceField dampingCoefficient='0.5'/>"), 0, 0},
     {"EdgePressureForceField", "intensity, shown",
      ROOT(SHEET "<EdgePressureForceField edgeIndices='1 5' p_intensity='2 3' binormal='0 0 1' "
                 "showForces='1'/>"),
