@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A mesh of which each process has a part. Elements are divided; a point belongs to every part that
+ * has one of its elements, and its owner is the lowest of them. There are no ghost elements. What
+ * is not divided is whole: every process has all of it, with equal values. */
+#ifndef SOFA_TOPOLOGY_DIVISION_H
+#define SOFA_TOPOLOGY_DIVISION_H
+
+#include "topology/topology.h"
+
+SOFA_BEGIN_DECLS
+
+/* The part of this process. Local numbers are those that all components see. */
+typedef struct SofaDivision {
+  size_t n_whole;         /* points of the whole mesh */
+  size_t n, n_owned;      /* local points; the first n_owned are this process's own */
+  SofaIndices number;     /* of each local point in the whole mesh: ascending among the owned ones,
+                             and ascending among the others */
+  SofaIndices neighbours; /* other processes with a point of this one, ascending */
+  SofaIndices start, shared; /* local points that neighbour k has, too: shared[start[k]] to
+                                shared[start[k + 1] - 1], by ascending number: in this order on
+                                both sides */
+  SofaIndices owner;         /* rank of the owner of local point n_owned + i */
+  SofaIndices elements[SOFA_N_ELEMENT_KINDS];     /* number in the whole mesh of each local element */
+  size_t n_whole_elements[SOFA_N_ELEMENT_KINDS];
+} SofaDivision;
+
+void sofa_division_free(SofaContext *ctx, SofaDivision *division);
+/* Local number of a point of the whole mesh; SOFA_NO_ELEMENT: this process does not have it. */
+uint32_t sofa_division_local(const SofaDivision *division, uint32_t number);
+
+/* Called by all processes that have a part; `width` reals per local point. */
+/* Copies of a shared point get the sum of all of them, added in the order of the ranks. */
+SofaErr sofa_division_sum(SofaContext *ctx, const SofaDivision *division, size_t width,
+                          double *values);
+/* Copies of a shared point get the value of its owner. */
+SofaErr sofa_division_copy(SofaContext *ctx, const SofaDivision *division, size_t width,
+                           double *values);
+/* The values of the whole mesh, in its order, on process `root`: n_whole * width reals; elsewhere
+ * `whole` may be NULL. */
+SofaErr sofa_division_gather(SofaContext *ctx, const SofaDivision *division, int root, size_t width,
+                             const double *values, double *whole);
+/* The local values of those of the whole mesh that `root` has. */
+SofaErr sofa_division_scatter(SofaContext *ctx, const SofaDivision *division, int root,
+                              size_t width, const double *whole, double *values);
+
+SOFA_END_DECLS
+
+#endif
