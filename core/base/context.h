@@ -93,9 +93,10 @@ struct SofaContext {
   void *sink_user;
   int threads;
   bool quirks, keep_going, trust_scene, strict, sandbox, discard_outputs, assembles_always;
-  char *quirk_words;                      /* owned, NULL: none */
-  char *output_folder;                    /* owned, NULL: the current one */
-  uint64_t n_allocations;                 /* calls that asked for memory since creation */
+  bool follows;           /* another process writes the files that are not pieces of this one */
+  char *quirk_words;      /* owned, NULL: none */
+  char *output_folder;    /* owned, NULL: the current one */
+  uint64_t n_allocations; /* calls that asked for memory since creation */
   uint64_t n_messages[SOFA_N_SEVERITIES]; /* sent so far */
   uint64_t n_lost_outputs;                /* files that could not be written, or not to their end */
   uint64_t n_objects;                     /* objects and nodes made so far */
@@ -121,7 +122,7 @@ struct SofaContext {
   size_t n_quirks_announced;
 
   struct SofaProcesses *processes; /* object/process.h; owned; NULL: one runs the scene alone */
-  uint64_t step;      /* being made, from 1; 0 between steps */
+  uint64_t step;                   /* being made, from 1; 0 between steps */
   unsigned n_solving; /* linear solves that run; a second one is that of a preconditioner */
   const struct SofaConvergence *convergence; /* observer of the solvers, borrowed; NULL: none */
 };

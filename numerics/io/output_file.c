@@ -83,6 +83,15 @@ SofaErr sofa_output_file_replace(const SofaObject *object, const char *path, con
   return sofa_output_whole(object->ctx, &spec, bytes, n);
 }
 
+SofaErr sofa_output_file_replace_piece(const SofaObject *object, const char *path,
+                                       const char *bytes, size_t n) {
+  SofaOutputFile file = {.object = object};
+  SofaOutputSpec spec = spec_of(&file, path);
+  spec.provenance = sofa_remark_of(path);
+  spec.piece = true;
+  return sofa_output_whole(object->ctx, &spec, bytes, n);
+}
+
 uint64_t sofa_output_file_written(const SofaOutputFile *file) {
   return sofa_output_written(file->output);
 }

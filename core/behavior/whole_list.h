@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Lists of a state whose points are divided among processes, for what is written of them. */
+#ifndef SOFA_BEHAVIOR_WHOLE_LIST_H
+#define SOFA_BEHAVIOR_WHOLE_LIST_H
+
+#include "behavior/state_division.h"
+
+SOFA_BEGIN_DECLS
+
+/* Called by all processes. On the first one *out is the list of all points in the order of the
+ * whole mesh, in `room` where the state is divided. On the others it has no entries then. */
+SofaErr sofa_whole_list(const SofaState *state, const SofaCoords *list, SofaCoords *room,
+                        const SofaCoords **out);
+
+/* Values that exactly one process has, each; have[i]: this one. All processes get them, and NaN
+ * for a value that no process has. */
+SofaErr sofa_share_values(SofaContext *ctx, size_t n, const bool *have, double *values);
+
+SOFA_END_DECLS
+
+#endif
