@@ -16,8 +16,8 @@ typedef struct SofaPlace {
   int rank, n;
 } SofaPlace;
 
-/* Messages to and from some other processes: with neighbours[k] n_send[k] bytes out of send + sum of
- * the n_send before, and n_receive[k] bytes likewise. Both sides name each other. */
+/* Messages to and from some other processes: with neighbours[k] n_send[k] bytes out of send + sum
+ * of the n_send before, and n_receive[k] bytes likewise. Both sides name each other. */
 typedef struct SofaExchange {
   size_t n_neighbours;
   const uint32_t *neighbours; /* ranks, ascending */
@@ -52,10 +52,20 @@ SofaErr sofa_process_join(SofaContext *ctx, SofaPlace *place);
 typedef struct SofaProcesses {
   SofaPlace place;
   const SofaProcessOps *ops;
+  void *user;       /* of the ops, borrowed */
   uint64_t n_bytes; /* sent by this process so far */
 } SofaProcesses;
 
-/* Called by all processes; on one alone they do nothing, or copy. */
+/* What join does with the place and the functions it found; `user` for functions that need more. */
+SofaErr sofa_process_set(SofaContext *ctx, const SofaPlace *place, const SofaProcessOps *ops,
+                         void *user);
+
+/* Called by all processes; on one alone they do nothing, or copy. A failure is reported. */
+SofaErr sofa_process_collect(SofaContext *ctx, size_t n, const void *mine, void *all);
+SofaErr sofa_process_gather(SofaContext *ctx, int root, const size_t *n, const void *mine,
+                            void *all);
+SofaErr sofa_process_spread(SofaContext *ctx, int root, size_t n, void *data);
+SofaErr sofa_process_exchange(SofaContext *ctx, const SofaExchange *exchange);
 /* values[i] = the sum over the processes, added in the order of the ranks: the same bits on all. */
 SofaErr sofa_process_sum(SofaContext *ctx, size_t n, double *values);
 SofaErr sofa_process_max(SofaContext *ctx, size_t n, double *values); /* NaN if any is */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/profiler.h"
+#include "simulation/divided_plan.h"
 #include "simulation/gyroscopic.h"
 #include "simulation/mapped_inertia.h"
 #include "simulation/vectors.h"
@@ -30,7 +31,8 @@ static void add_external(const SofaMechanics *m, double *f) {
     const size_t size = s->external_force.n * s->external_force.width;
     if (s->external_force.n != s->position.n) continue;
     double *to = f + s->v_offset;
-    for (size_t k = 0; k < size; k++) to[k] += s->external_force.data[k];
+    const size_t n = m->divided ? sofa_state_n_owned(s) * s->external_force.width : size;
+    for (size_t k = 0; k < n; k++) to[k] += s->external_force.data[k];
   }
 }
 
@@ -99,19 +101,56 @@ SofaErr sofa_mech_pull_back(SofaMechanics *m, const SofaMechPoint *at, double *f
   return SOFA_OK;
 }
 
+/* A field by points adds to copies of a point on all processes: those of other owners are kept as
+ * they are. The first state's entries in a vector, in scratch memory; NULL: nothing is kept. */
+typedef struct Others {
+  double *at, *kept;
+  size_t n;
+} Others;
+
+static SofaErr keep_others(const SofaMechanics *m, const SofaForceField *ff, double *f,
+                           Others *out) {
+  const SofaState *s = ff->state[0];
+  *out = (Others){0};
+  if (!m->divided || sofa_class_divided(ff->object.klass) != SOFA_DIVIDED_BY_POINTS || !s)
+    return SOFA_OK;
+  const size_t width = sofa_state_kind_info(s->object.kind)->deriv;
+  const size_t n_owned = sofa_state_n_owned(s);
+  *out = (Others){.at = f + n_owned * width, .n = (s->position.n - n_owned) * width};
+  out->kept = SOFA_SCRATCH(m->ctx, double, out->n + 1);
+  if (!out->kept) return SOFA_ERR_MEMORY;
+  sofa_copy(out->kept, out->at, out->n * sizeof *out->kept);
+  return SOFA_OK;
+}
+
+static void restore_others(const Others *others) {
+  if (others->kept) sofa_copy(others->at, others->kept, others->n * sizeof *others->kept);
+}
+
+static SofaErr add_field(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
+                         SofaForceField *ff, double *f) {
+  const SofaPoint point = sofa_mech_field_point(m, ff, at);
+  const SofaScratchMark mark = sofa_scratch_mark(m->ctx);
+  Others others;
+  for (size_t k = 0; k < point.n; k++) m->at_f[k] = f_of(m, ff->state[k], f);
+  SofaErr err = keep_others(m, ff, m->at_f[0], &others);
+  if (err == SOFA_OK) err = sofa_force_field_add_force(ff, p, &point, m->at_f);
+  if (err == SOFA_OK && m->own_damping) err = add_own_damping(m, ff, p, at, f);
+  if (err == SOFA_OK) restore_others(&others);
+  sofa_scratch_release(m->ctx, mark);
+  return err;
+}
+
 /* Of the fields that `only` holds for; NULL: of all. */
 static SofaErr add_fields(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
                           bool (*only)(const SofaForceField *ff), double *f) {
   for (size_t i = 0; i < m->n_force_fields; i++) {
     SofaForceField *ff = m->force_fields[i];
     if (only && !only(ff)) continue;
-    const SofaPoint point = sofa_mech_field_point(m, ff, at);
-    for (size_t k = 0; k < point.n; k++) m->at_f[k] = f_of(m, ff->state[k], f);
     sofa_timer_begin(m->ctx, ff->object.klass->name);
-    const SofaErr err = sofa_force_field_add_force(ff, p, &point, m->at_f);
+    const SofaErr err = add_field(m, p, at, ff, f);
     sofa_timer_end(m->ctx);
     if (err != SOFA_OK) return err;
-    if (m->own_damping) SOFA_TRY(add_own_damping(m, ff, p, at, f));
   }
   return SOFA_OK;
 }
@@ -134,7 +173,8 @@ static SofaErr forces(SofaMechanics *m, const SofaMechParams *p, const SofaMechP
     sofa_vec_scale(sofa_all_v(m), m->load_factor, f);
   }
   SOFA_TRY(add_fields(m, p, at, scaled ? is_no_load : NULL, f));
-  return sofa_mech_pull_back(m, at, f);
+  SOFA_TRY(sofa_mech_pull_back(m, at, f));
+  return sofa_divided_sum(m, f);
 }
 
 SofaErr sofa_mech_compute_loads(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
@@ -142,7 +182,8 @@ SofaErr sofa_mech_compute_loads(SofaMechanics *m, const SofaMechParams *p, const
   sofa_vec_zero(sofa_all_v(m), f);
   add_external(m, f);
   SOFA_TRY(add_fields(m, p, at, is_load, f));
-  return sofa_mech_pull_back(m, at, f);
+  SOFA_TRY(sofa_mech_pull_back(m, at, f));
+  return sofa_divided_sum(m, f);
 }
 
 SofaErr sofa_mech_compute_force(SofaMechanics *m, const SofaMechParams *p, SofaMechPoint *at,
@@ -221,15 +262,27 @@ static SofaErr pull_back_products(SofaMechanics *m, const SofaMechParams *p,
   return SOFA_OK;
 }
 
+static SofaErr add_products(SofaMechanics *m, SofaForceField *ff, const SofaMechParams *p,
+                            const SofaMechPoint *at, const double *dx, double *df) {
+  const SofaScratchMark mark = sofa_scratch_mark(m->ctx);
+  Others others = {0};
+  SofaErr err = SOFA_OK;
+  if (ff->state[0]) err = keep_others(m, ff, f_of(m, ff->state[0], df), &others);
+  if (err == SOFA_OK) err = add_force_field_product(m, ff, p, at, dx, df);
+  if (err == SOFA_OK && ff->mass_ops) err = add_mass_product(m, (SofaMass *)ff, p, at, dx, df);
+  restore_others(&others);
+  sofa_scratch_release(m->ctx, mark);
+  return err;
+}
+
 SofaErr sofa_mech_add_mbk(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
                           const double *dx, double *df) {
   sofa_vec_zero(sofa_mapped_v(m), df);
-  for (size_t i = 0; i < m->n_force_fields; i++) {
-    SofaForceField *ff = m->force_fields[i];
-    SOFA_TRY(add_force_field_product(m, ff, p, at, dx, df));
-    if (ff->mass_ops) SOFA_TRY(add_mass_product(m, (SofaMass *)ff, p, at, dx, df));
-  }
-  return pull_back_products(m, p, at, dx, df);
+  sofa_divided_open(m, df);
+  for (size_t i = 0; i < m->n_force_fields; i++)
+    SOFA_TRY(add_products(m, m->force_fields[i], p, at, dx, df));
+  SOFA_TRY(pull_back_products(m, p, at, dx, df));
+  return sofa_divided_sum(m, df);
 }
 
 /* Of signs without a pattern, so that no rigid motion is among them. */
@@ -260,6 +313,7 @@ SofaErr sofa_mech_rounding(SofaMechanics *m, const SofaMechParams *p, const Sofa
   double *f = SOFA_SCRATCH(m->ctx, double, m->n_v + 1);
   if (!d || !f) goto done;
   fill_roundings(m, at->x, d);
+  SOFA_GO(err, done, sofa_divided_copy(m, d));
   sofa_vec_zero(sofa_all_v(m), f);
   SOFA_GO(err, done, sofa_mech_propagate_dx(m, at, d));
   SOFA_GO(err, done, sofa_mech_add_mbk(m, &k, at, d, f));
@@ -373,16 +427,26 @@ static bool is_main(const SofaMechanics *m, const SofaMass *mass) {
   return s && s->mechanics == m && !s->mapped;
 }
 
+static SofaErr add_one_mdx(SofaMechanics *m, SofaMass *mass, const SofaMechPoint *at,
+                           const double *dx, double factor, double *res) {
+  const SofaScratchMark mark = sofa_scratch_mark(m->ctx);
+  const size_t to = mass->force_field.state[0]->v_offset;
+  const double *x = sofa_mech_mass_x(m, mass, at);
+  Others others;
+  SofaErr err = keep_others(m, &mass->force_field, res + to, &others);
+  if (err == SOFA_OK) err = sofa_mass_ops(mass)->add_mdx(mass, x, dx + to, res + to, factor);
+  restore_others(&others);
+  sofa_scratch_release(m->ctx, mark);
+  return err;
+}
+
 SofaErr sofa_mech_add_mdx(SofaMechanics *m, const SofaMechPoint *at, const double *dx,
                           double factor, double *res) {
-  for (size_t i = 0; i < m->n_masses; i++) {
-    SofaMass *mass = m->masses[i];
-    if (!is_main(m, mass)) continue;
-    const size_t to = mass->force_field.state[0]->v_offset;
-    const double *x = sofa_mech_mass_x(m, mass, at);
-    SOFA_TRY(sofa_mass_ops(mass)->add_mdx(mass, x, dx + to, res + to, factor));
-  }
-  return sofa_mech_add_mapped_mdx(m, at, dx, factor, res);
+  sofa_divided_open(m, res);
+  for (size_t i = 0; i < m->n_masses; i++)
+    if (is_main(m, m->masses[i])) SOFA_TRY(add_one_mdx(m, m->masses[i], at, dx, factor, res));
+  SOFA_TRY(sofa_mech_add_mapped_mdx(m, at, dx, factor, res));
+  return sofa_divided_sum(m, res);
 }
 
 SofaErr sofa_mech_acc_from_f(SofaMechanics *m, const SofaMechPoint *at, const double *f,

@@ -16,30 +16,32 @@ SOFA_BEGIN_DECLS
 typedef struct SofaSpace {
   const SofaContext *ctx;
   size_t first, n;
+  const struct SofaDividedPlan
+      *divided; /* reductions are those of all processes; NULL: of this one */
 } SofaSpace;
 
 static inline SofaSpace sofa_space(const SofaContext *ctx, size_t n) {
-  return (SofaSpace){ctx, 0, n};
+  return (SofaSpace){ctx, 0, n, NULL};
 }
 
 /* Deriv and coord vectors of a plan: all of it, the independent states, the mapped states. */
 static inline SofaSpace sofa_all_v(const SofaMechanics *m) {
-  return (SofaSpace){m->ctx, 0, m->n_v};
+  return (SofaSpace){m->ctx, 0, m->n_v, NULL};
 }
 static inline SofaSpace sofa_main_v(const SofaMechanics *m) {
-  return (SofaSpace){m->ctx, 0, m->n_v_main};
+  return (SofaSpace){m->ctx, 0, m->n_v_main, m->divided};
 }
 static inline SofaSpace sofa_mapped_v(const SofaMechanics *m) {
-  return (SofaSpace){m->ctx, m->n_v_main, m->n_v - m->n_v_main};
+  return (SofaSpace){m->ctx, m->n_v_main, m->n_v - m->n_v_main, NULL};
 }
 static inline SofaSpace sofa_all_x(const SofaMechanics *m) {
-  return (SofaSpace){m->ctx, 0, m->n_x};
+  return (SofaSpace){m->ctx, 0, m->n_x, NULL};
 }
 static inline SofaSpace sofa_main_x(const SofaMechanics *m) {
-  return (SofaSpace){m->ctx, 0, m->n_x_main};
+  return (SofaSpace){m->ctx, 0, m->n_x_main, NULL};
 }
 static inline SofaSpace sofa_mapped_x(const SofaMechanics *m) {
-  return (SofaSpace){m->ctx, m->n_x_main, m->n_x - m->n_x_main};
+  return (SofaSpace){m->ctx, m->n_x_main, m->n_x - m->n_x_main, NULL};
 }
 
 /* ---- entry by entry; vectors do not overlap unless a comment says that they may ---- */
@@ -96,7 +98,13 @@ void sofa_vec_add_quotient(SofaSpace s, const double *x, double d, double *y);
 
 /* ---- reductions ---- */
 
+/* Over all processes: NaN where they cannot speak to each other any more, which is reported. */
+double sofa_divided_dot(SofaSpace s, const double *x, const double *y);
+double sofa_divided_max_norm(SofaSpace s, const double *x);
+double sofa_divided_cg_update(SofaSpace s, double a, const SofaCgVectors *v);
+
 static inline double sofa_vec_dot(SofaSpace s, const double *x, const double *y) {
+  if (s.divided) return sofa_divided_dot(s, x, y);
   return s.ctx->kernels->dot(s.ctx->threads, s.n, x + s.first, y + s.first);
 }
 static inline double sofa_vec_norm(SofaSpace s, const double *x) {
@@ -104,12 +112,14 @@ static inline double sofa_vec_norm(SofaSpace s, const double *x) {
 }
 /* 0 if empty, NaN if any is */
 static inline double sofa_vec_max_norm(SofaSpace s, const double *x) {
+  if (s.divided) return sofa_divided_max_norm(s, x);
   return s.ctx->kernels->max_abs(s.ctx->threads, s.n, x + s.first);
 }
 /* Dof of the first entry that is not finite; n: there is none. */
 size_t sofa_vec_first_bad(SofaSpace s, const double *x);
 /* A step of conjugate gradients: x += a p, r -= a q; returns r.r. */
 static inline double sofa_vec_cg_update(SofaSpace s, double a, const SofaCgVectors *v) {
+  if (s.divided) return sofa_divided_cg_update(s, a, v);
   const SofaCgVectors at = {v->x + s.first, v->r + s.first, v->p + s.first, v->q + s.first};
   return s.ctx->kernels->cg_update(s.ctx->threads, s.n, a, &at);
 }

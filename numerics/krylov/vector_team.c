@@ -20,7 +20,8 @@ static size_t n_pieces(size_t n) {
 }
 
 static bool in_pieces(SofaSpace space) {
-  return space.ctx->threads > 1 && space.n > PIECE && space.n <= (size_t)PIECE * MOST_PIECES;
+  return space.ctx->threads > 1 && !space.divided && space.n > PIECE &&
+         space.n <= (size_t)PIECE * MOST_PIECES;
 }
 
 static size_t length(const Job *job, size_t piece) {
