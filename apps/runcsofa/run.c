@@ -25,6 +25,7 @@
 #include "scene/reader.h"
 #include "scene/settings.h"
 #include "simulation/convergence.h"
+#include "simulation/divide.h"
 #include "states_file.h"
 
 static const SofaOrigin program = {.emitter = "runcsofa"};
@@ -425,6 +426,15 @@ static SofaErr check_distributed(const Run *run) {
       "of a mesh that can be divided nor a PETScLinearSolver");
 }
 
+/* What cannot be saved of a divided mesh is known before the first step. */
+static SofaErr check_saving(const Run *run) {
+  SofaText bytes = {0};
+  if (!run->options->save_state || !sofa_is_divided(run->simulation->root)) return SOFA_OK;
+  const SofaErr err = sofa_checkpoint_write(run->simulation, &bytes);
+  sofa_list_free(run->ctx, &bytes);
+  return err;
+}
+
 int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   Run run = {.ctx = ctx, .options = options, .progress = progress};
   int status = EXIT_SCENE;
@@ -436,6 +446,7 @@ int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   if (err == SOFA_OK && !options->no_check) err = sofa_scene_check_ready(run.simulation);
   if (err == SOFA_OK && options->distributed) err = check_distributed(&run);
   if (err == SOFA_OK && options->restore) err = restore(&run);
+  if (err == SOFA_OK) err = check_saving(&run);
   if (err == SOFA_OK && options->time_at_begin) err = print_timers(ctx, options, 0, 0);
   sofa_profiler_clear(ctx);
   sofa_profiler_enable(ctx, options->time_sampling > 0);

@@ -12,6 +12,19 @@ SOFA_BEGIN_DECLS
 SofaErr sofa_whole_list(const SofaState *state, const SofaCoords *list, SofaCoords *room,
                         const SofaCoords **out);
 
+/* The division of the mesh whose points or elements a field of an object may have (NULL: any of its
+ * lists), NULL: of none. */
+const SofaDivision *sofa_object_division(const SofaObject *object, const SofaField *field);
+/* Points or elements of this process, of all processes. */
+size_t sofa_division_n_local(const SofaDivision *division, SofaElementKind kind);
+size_t sofa_division_n_whole(const SofaDivision *division, SofaElementKind kind);
+/* Number in the whole mesh of a local point or element. */
+uint32_t sofa_division_number(const SofaDivision *division, SofaElementKind kind, size_t local);
+/* Called by all processes: rows of `size` bytes per local point or element, on the first process in
+ * the order of the whole mesh; elsewhere `whole` may be NULL. */
+SofaErr sofa_gather_rows(SofaContext *ctx, const SofaDivision *division, SofaElementKind kind,
+                         size_t size, const void *rows, void *whole);
+
 /* Values that exactly one process has, each; have[i]: this one. All processes get them, and NaN
  * for a value that no process has. */
 SofaErr sofa_share_values(SofaContext *ctx, size_t n, const bool *have, double *values);

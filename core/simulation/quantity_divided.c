@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/checksum.h"
 #include "behavior/whole_list.h"
 #include "object/numbers.h"
 #include "object/process.h"
@@ -12,36 +13,46 @@ static size_t length_of(const SofaObject *object, const SofaField *field) {
   return sofa_value_length(field, sofa_field_value(object, field));
 }
 
-static size_t n_local(const SofaDivision *d, SofaElementKind kind) {
-  return kind == SOFA_ELEMENT_POINT ? d->n : d->elements[kind].n;
+size_t sofa_quantity_n_whole(const SofaQuantity *q) {
+  return sofa_division_n_whole(q->division, q->kind);
 }
 
-size_t sofa_quantity_n_whole(const SofaQuantity *q) {
-  return q->kind == SOFA_ELEMENT_POINT ? q->division->n_whole
-                                       : q->division->n_whole_elements[q->kind];
+/* Is the value equal on all processes? */
+static SofaErr find_same(const SofaObject *object, const SofaField *field, bool *same) {
+  const void *value = sofa_field_value(object, field);
+  const size_t n = length_of(object, field) * sofa_value_width(field, value);
+  uint64_t sum = sofa_checksum(SOFA_CHECKSUM_BEGIN, &n, sizeof n);
+  for (size_t i = 0; i < n; i++) {
+    double entry = 0;
+    sofa_field_number(object, field, i, &entry);
+    sum = sofa_checksum(sum, &entry, sizeof entry);
+  }
+  return sofa_process_same(object->ctx, sizeof sum, &sum, same);
 }
 
 /* fits[k]: the list has an entry per element of kind k on all processes. */
 static SofaErr find_fits(SofaContext *ctx, const SofaDivision *d, size_t length,
                          double fits[SOFA_N_ELEMENT_KINDS]) {
-  for (int k = 0; k < SOFA_N_ELEMENT_KINDS; k++) fits[k] = length != n_local(d, (SofaElementKind)k);
+  for (int k = 0; k < SOFA_N_ELEMENT_KINDS; k++)
+    fits[k] = length != sofa_division_n_local(d, (SofaElementKind)k);
   return sofa_process_max(ctx, SOFA_N_ELEMENT_KINDS, fits);
 }
 
 SofaErr sofa_quantity_find_division(const SofaObject *object, const SofaField *field,
                                     SofaQuantity *q) {
-  const SofaDivision *d = object->ctx->processes ? sofa_field_division(object, field) : NULL;
+  const SofaDivision *d = object->ctx->processes ? sofa_object_division(object, field) : NULL;
   double fits[SOFA_N_ELEMENT_KINDS];
   q->division = NULL;
   if (!d || !field->type->list) return SOFA_OK;
   SOFA_TRY(find_fits(object->ctx, d, length_of(object, field), fits));
   for (int k = 0; k < SOFA_N_ELEMENT_KINDS && !q->division; k++) {
-    const bool any = k == SOFA_ELEMENT_POINT ? d->n_whole > 0 : d->n_whole_elements[k] > 0;
-    if (fits[k] > 0 || !any) continue;
+    if (fits[k] > 0 || !sofa_division_n_whole(d, (SofaElementKind)k)) continue;
     q->division = d;
     q->kind = (SofaElementKind)k;
   }
-  if (q->division) return SOFA_OK;
+  bool same = false;
+  if (!q->division) SOFA_TRY(find_same(object, field, &same));
+  if (q->division || same) return SOFA_OK;
   return sofa_object_fail(object, SOFA_ERR_UNSUPPORTED,
                           "quantity '%s' is not supported yet: the list has neither the points nor "
                           "the elements of the mesh that is divided among processes",

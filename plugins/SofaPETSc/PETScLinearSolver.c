@@ -28,7 +28,7 @@ typedef struct PETScLinearSolver {
   bool symmetric;
   SofaOption storage, modes;
   char *reason;
-  double residual;
+  double residual, bytes_sent;
   uint32_t iterations_done, patterns, setups;
   SofaIterativeChecks checks;
   bool told_residual, options_seen;
@@ -87,6 +87,10 @@ static const SofaField fields[] = {
                "|b - A x| / |b| of the last solve", .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(PETScLinearSolver, iterations_done, "iterationsDone", "0", "1",
                "iterations of the last solve", .flags = SOFA_FIELD_OUTPUT),
+    SOFA_FIELD(PETScLinearSolver, bytes_sent, "bytesSent", "0", "1",
+               "bytes that this process has sent to others until the end of the last solve, those "
+               "inside PETSc included",
+               .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(PETScLinearSolver, patterns, "analyses", "0", "1", "patterns of the matrix so far",
                .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(PETScLinearSolver, setups, "setups", "0", "1",
@@ -358,6 +362,7 @@ static PetscErrorCode solve_placed(PETScLinearSolver *s, KSPConvergedReason *rea
   PetscCall(VecAYPX(s->r, -1, s->b));
   PetscCall(VecNorm(s->r, NORM_2, &length));
   s->iterations_done = (uint32_t)iterations;
+  s->bytes_sent = petsc_send_len + petsc_isend_len;
   s->residual = length / s->norm;
   return 0;
 }

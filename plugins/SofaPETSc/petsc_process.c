@@ -4,7 +4,10 @@
 
 #include <petscsys.h>
 
-#define PIECE ((size_t)1 << 30) /* bytes of one message at most */
+#ifndef PETSC_PIECE /* bytes of one message at most; a test makes it small */
+#define PETSC_PIECE ((size_t)1 << 30)
+#endif
+#define PIECE ((size_t)(PETSC_PIECE))
 enum { TAG_GATHER = 71, TAG_EXCHANGE };
 
 static SofaErr check(SofaContext *ctx, int code, const char *what) {
