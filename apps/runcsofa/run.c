@@ -23,6 +23,7 @@
 #include "scene/checkpoint.h"
 #include "scene/reader.h"
 #include "scene/settings.h"
+#include "simulation/divide.h"
 #include "simulation/convergence.h"
 #include "states_file.h"
 
@@ -378,12 +379,13 @@ static SofaVisit find_divided(SofaNode *node, void *user) {
 
 /* Several processes that divide nothing would each do all the work. */
 static SofaErr check_distributed(const Run *run) {
-  bool found = false;
+  bool found = sofa_is_divided(run->simulation->root);
+  if (!found)
   SOFA_TRY(sofa_visit(run->simulation->root, &(SofaVisitor){.down = find_divided, .user = &found}));
   if (found) return SOFA_OK;
   return sofa_fail(run->ctx, SOFA_ERR_UNSUPPORTED, &program,
-                   "--distributed: the scene has no PETScLinearSolver, whose systems the processes "
-                   "could divide");
+                   "--distributed: the scene has nothing that the processes could divide: no mesh "
+                   "with volume elements of a loader or regular grid, and no PETScLinearSolver");
 }
 
 int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress) {
