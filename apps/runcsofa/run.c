@@ -420,10 +420,9 @@ static SofaErr check_distributed(const Run *run) {
   bool found = false;
   SOFA_TRY(sofa_visit(run->simulation->root, &(SofaVisitor){.down = find_divided, .user = &found}));
   if (found) return SOFA_OK;
-  return sofa_fail(
-      run->ctx, SOFA_ERR_UNSUPPORTED, &program,
-      "--distributed: nothing is divided: the scene has neither a state with the points "
-      "of a mesh that can be divided nor a PETScLinearSolver");
+  return sofa_fail(run->ctx, SOFA_ERR_UNSUPPORTED, &program,
+                   "--distributed: the scene has nothing that the processes could divide: no mesh "
+                   "with volume elements of a loader or regular grid, and no PETScLinearSolver");
 }
 
 /* What cannot be saved of a divided mesh is known before the first step. */

@@ -81,6 +81,7 @@ SOFA_CLASS(MatrixFreeSystem) = {
                  "mappings of its state, M and B likewise; m, b, k: factors of the ODE solver; P: "
                  "projection of the constraints\"",
     .base = &sofa_linear_system_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     .templates = templates,

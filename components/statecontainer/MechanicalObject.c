@@ -487,6 +487,7 @@ SOFA_CLASS(MechanicalObject) = {
     .help = "Degrees of freedom of a body: positions, velocities, forces of points (Vec1, Vec2, "
             "Vec3, Vec6) or frames (Rigid2, Rigid3).",
     .base = &sofa_state_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_FIELDS(fields),
     .templates = templates,
     .construct = construct,

@@ -180,6 +180,7 @@ SOFA_CLASS(RegularGridTopology) = {
     .help = "A regular grid of points in a box, x fastest, with its hexahedra, quads, triangles "
             "and edges.",
     .base = &sofa_grid_base_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(grid_fields),
     .construct = grid_construct,

@@ -315,6 +315,7 @@ const SofaClass sofa_mesh_loader_class = {
     .category = "Loader",
     .help = "Reads a mesh file and offers its points and elements as fields.",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     .size = sizeof(SofaMeshLoader),
     SOFA_FIELDS(loader_fields),
     SOFA_QUIRKS(quirks),

@@ -341,7 +341,7 @@ def refused(name, text, *parts, options=()):
 
 
 def refusals():
-    refused("nothing is divided", scene("frame", DIRECT), "nothing is divided")
+    refused("nothing is divided", scene("frame", DIRECT), "nothing that the processes could divide")
     refused("a solver of one process", scene("Euler", DIRECT), "SparseLDLSolver", "scene.scn:")
     both = scene("Euler", DIRECT).replace("</Node></Node>", '<MeshExporter filename="m"/></Node></Node>')
     refused("all in one message", both, "SparseLDLSolver", "MeshExporter", "2 objects cannot work")
