@@ -46,7 +46,7 @@ static SofaErr join(SofaContext *ctx, Sink *sink) {
   SOFA_TRY(sofa_plugin_load(ctx, "SofaPETSc", NULL, &program));
   SOFA_TRY(sofa_process_join(ctx, &place));
   sink->errors_only = place.rank > 0;
-  ctx->follows = place.rank > 0;
+  ctx->discard_outputs = ctx->discard_outputs || place.rank > 0;
   return SOFA_OK;
 }
 

@@ -583,7 +583,7 @@ static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
   return sofa_output_file_restore(((CSVRecorder *)object)->file, from);
 }
 
-static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore, .of_first = true};
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
 
 static const SofaKeptMember kept[] = {
     SOFA_KEEP(CSVRecorder, n_steps),

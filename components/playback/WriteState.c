@@ -137,7 +137,7 @@ static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
   return recorder_restore(&((WriteState *)object)->recorder, from);
 }
 
-static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore, .of_first = true};
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
 
 static const SofaKeptMember kept[] = {
     SOFA_KEEP(WriteState, stopped),

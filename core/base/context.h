@@ -93,10 +93,9 @@ struct SofaContext {
   void *sink_user;
   int threads;
   bool quirks, keep_going, trust_scene, strict, sandbox, discard_outputs, assembles_always;
-  bool follows;           /* another process writes the files that are not pieces of this one */
-  char *quirk_words;      /* owned, NULL: none */
-  char *output_folder;    /* owned, NULL: the current one */
-  uint64_t n_allocations; /* calls that asked for memory since creation */
+  char *quirk_words;                      /* owned, NULL: none */
+  char *output_folder;                    /* owned, NULL: the current one */
+  uint64_t n_allocations;                 /* calls that asked for memory since creation */
   uint64_t n_messages[SOFA_N_SEVERITIES]; /* sent so far */
   uint64_t n_lost_outputs;                /* files that could not be written, or not to their end */
   uint64_t n_objects;                     /* objects and nodes made so far */

@@ -229,7 +229,7 @@ static int create_temporary(SofaOutput *file) {
 /* ---- life ---- */
 
 static bool is_dropped(const SofaOutput *file) {
-  return file->ctx->discard_outputs || (file->ctx->follows && !file->spec.piece);
+  return file->ctx->discard_outputs && !(file->ctx->processes && file->spec.piece);
 }
 
 static void release(SofaOutput **out) {

@@ -100,7 +100,6 @@ typedef struct SofaCheckpointOps {
   SofaErr (*make)(SofaObject *object, SofaCheckpointReader *from);
   /* optional: the reason why the object, as it is, cannot be saved; NULL: it can */
   const char *(*refuses)(const SofaObject *object);
-  bool of_first; /* of several processes the first one's `save` holds for all */
 } SofaCheckpointOps;
 
 /* ---- writing: to a checkpoint that is not open nothing is written; the first failure stays ----

@@ -60,10 +60,6 @@ static const char *name_of(const Value *v) {
   return v->part.member ? v->part.member->name : "data";
 }
 
-static bool is_first_alone(const Value *v) {
-  return !v->field && !v->part.list && !v->part.member && v->part.klass->checkpoint->of_first;
-}
-
 /* ---- rows ---- */
 
 static Rows rows_of_belongs(const Value *v, const SofaBelongs *b, size_t n, size_t size) {
@@ -204,7 +200,7 @@ static SofaErr put_value(SofaCheckpointWriter *to, SofaCheckpointWriter *w, cons
   }
   put_bytes(w, v);
   if (w->err != SOFA_OK) return w->err;
-  if (!same && !is_first_alone(v)) return put_other(to, w, v);
+  if (!same) return put_other(to, w, v);
   sofa_checkpoint_put_uint(to, FORM_SAME);
   const size_t part = sofa_checkpoint_begin(to);
   sofa_checkpoint_put(to, w->bytes.data, w->bytes.n);

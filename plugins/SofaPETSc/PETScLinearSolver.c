@@ -599,6 +599,7 @@ SOFA_CLASS(PETScLinearSolver) = {
         "|b - A x| <= tolerance |b|.",
     .equations = "A x = b, |b - A x| <= tolerance |b|",
     .base = &sofa_linear_solver_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     .size = sizeof(PETScLinearSolver),
