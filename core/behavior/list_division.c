@@ -96,13 +96,12 @@ static SofaErr divide_values(const Row *row) {
   if (b->width_at)
     width *= *(const unsigned *)(const void *)((const char *)row->object + b->width_at);
   const size_t n = row->division->n_whole_elements[row->kind];
-  if (row->list->n == width || row->list->n != n * width)
-    return row->list->n <= width
-               ? SOFA_OK
-               : sofa_field_fail(row->object, row->field->name, SOFA_ERR_RANGE,
-                                 "has %zu entries, expected %zu for the whole mesh, which is "
-                                 "divided among processes",
-                                 row->list->n, n * width);
+  if (row->list->n == 1 || row->list->n == width) return SOFA_OK;
+  if (width == 0 || row->list->n != n * width)
+    return sofa_field_fail(row->object, row->field->name, SOFA_ERR_RANGE,
+                           "has %zu entries, expected 1 or %zu for the whole mesh, which is "
+                           "divided among processes",
+                           row->list->n, n * width);
   SofaAnyList blocks = {.data = row->list->data, .n = n, .capacity = n};
   SOFA_TRY(sofa_division_pick(row->object->ctx, row->division, row->kind, &blocks,
                               width * row->size));

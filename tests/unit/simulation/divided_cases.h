@@ -1,0 +1,1 @@
+/* further cases */
