@@ -384,6 +384,7 @@ SOFA_CLASS(SurfacePressureForceField) = {
             "(b - a) x (c - a) / 6; quads are two triangles.",
     .equations = "f_i = 1/6 p (b - a) times (c - a)",
     .base = &sofa_force_field_class,
+    .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -14,4 +14,5 @@ SOFA_CLASS(BackgroundSetting) = {
     SOFA_NAMED(BackgroundSetting), .module = "Sofa.Component.Setting",
     .category = "Setting",         .help = "Colour or image behind the scene.",
     .base = &sofa_object_class,    SOFA_FIELDS(fields),
+    .divided = SOFA_DIVIDED_NEUTRAL,
 };

@@ -35,6 +35,7 @@ SOFA_CLASS(StatsSetting) = {
     .category = "Setting",
     .help = "The statistics that SOFA's viewer records; no effect.",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_FIELDS(fields),
     .init = init,
 };

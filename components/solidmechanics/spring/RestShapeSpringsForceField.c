@@ -264,6 +264,7 @@ SOFA_CLASS(RestShapeSpringsForceField) = {
     .equations = "f_i = -k_i (x_i - y_i)\n"
                  "\"y_i: place where point i rests\"",
     .base = &sofa_force_field_class,
+    .divided = SOFA_DIVIDED_BY_POINTS,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -154,6 +154,15 @@ typedef struct Case {
 #define TETRA "<TetrahedronFEMForceField youngModulus='3e4' poissonRatio='0.4' method='large'/>"
 #define HEXA "<HexahedronFEMForceField youngModulus='3e4' poissonRatio='0.4' method='large'/>"
 
+#define MASS "<UniformMass totalMass='2'/>"
+#define HYPER                                                                                      \
+  "<TetrahedronHyperelasticityFEMForceField materialName='NeoHookean' ParameterSet='1e4 4e4'/>"
+#define SOFT "<TetrahedronFEMForceField youngModulus='300' poissonRatio='0.3' method='large'/>"
+#define SET                                                                                        \
+  "<MeshGmshLoader name='loader' filename='%s'/>"                                                  \
+  "<TetrahedronSetTopologyContainer src='@loader'/><TetrahedronSetGeometryAlgorithms/>"            \
+  "<MechanicalObject name='dofs' src='@loader'/>"
+
 static const Case cases[] = {
     {"grid of hexahedra", EULER, GRID, ENDS HEXA "<UniformMass totalMass='2'/>"},
     {"bar of tetrahedra", EULER, BAR, ENDS TETRA "<UniformMass totalMass='2'/>"},
