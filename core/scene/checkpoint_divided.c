@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "behavior/loader.h"
 #include "behavior/whole_list.h"
 #include "object/numbers.h"
 #include "object/process.h"
@@ -58,6 +59,13 @@ static void put_bytes(SofaCheckpointWriter *to, const Value *v) {
 static const char *name_of(const Value *v) {
   if (v->field) return v->field->name;
   return v->part.member ? v->part.member->name : "data";
+}
+
+/* Lists of a mesh, which no step changes where it is divided, and of the scene. */
+static bool is_of_scene(const Value *v) {
+  return sofa_implements(v->object, SOFA_TOPOLOGY) ||
+         sofa_class_is_a(v->object->klass, &sofa_mesh_loader_class) ||
+         sofa_field_state(v->object, v->field)->divided || (v->field->flags & SOFA_FIELD_OUTPUT);
 }
 
 /* ---- rows ---- */
@@ -182,6 +190,7 @@ static SofaErr put_other(SofaCheckpointWriter *to, SofaCheckpointWriter *w, cons
   bool fit = false;
   SOFA_TRY(find_rows(to->ctx, &rows, &fit));
   sofa_checkpoint_put_uint(to, fit ? FORM_ROWS : FORM_LEFT);
+  if (!fit && v->field) sofa_checkpoint_put_uint(to, is_of_scene(v));
   if (fit) return put_rows(to, w, &rows);
   if (v->field) return SOFA_OK;
   return sofa_object_unsupported(v->object,
@@ -293,9 +302,9 @@ static SofaErr take(SofaCheckpointReader *from, const Value *v, bool *changed) {
 }
 
 /* A value that the scene alone makes must be as the scene made it. */
-static SofaErr check_left(const Value *v, const uint32_t versions[3]) {
-  if ((v->field->flags & SOFA_FIELD_OUTPUT) ||
-      sofa_field_state(v->object, v->field)->version == versions[0])
+static SofaErr check_left(SofaCheckpointReader *from, const Value *v, const uint32_t versions[3]) {
+  const bool of_scene = sofa_checkpoint_get_uint(from) != 0;
+  if (from->bad || of_scene || sofa_field_state(v->object, v->field)->version == versions[0])
     return SOFA_OK;
   return sofa_object_unsupported(
       v->object, "a saved state of a divided mesh: '%s' has changed in the run", v->field->name);
@@ -308,7 +317,7 @@ static SofaErr get_value(SofaCheckpointReader *from, const Value *v, bool *chang
   SofaErr err = SOFA_OK;
   if (v->field) sofa_checkpoint_get(from, versions, sizeof versions);
   const uint64_t form = sofa_checkpoint_get_uint(from);
-  if (form == FORM_LEFT) return v->field && !from->bad ? check_left(v, versions) : SOFA_OK;
+  if (form == FORM_LEFT) return v->field && !from->bad ? check_left(from, v, versions) : SOFA_OK;
   if (form == FORM_SAME) {
     part = sofa_checkpoint_part(from);
   } else {
