@@ -220,7 +220,7 @@ def own_scene(name, solver):
     with open(os.path.join(OWN, name)) as file:
         text = MESH.sub(from_file, file.read())
     text = PRECONDITIONER.sub("", LINEAR.sub(solver, text))
-    return text.replace('<DefaultAnimationLoop/>', '<RequiredPlugin name="SofaPETSc Sofa.Component"/><DefaultAnimationLoop/>', 1)
+    return text.replace('<DefaultAnimationLoop/>', '<RequiredPlugin pluginName="SofaPETSc"/><DefaultAnimationLoop/>', 1)
 
 
 OWN_SCENES = """OWN_LIST""".split()
