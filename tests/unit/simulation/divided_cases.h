@@ -1,5 +1,5 @@
 /* solvers */
-    {"BDF", "<BDFOdeSolver rayleighStiffness='0.02'/>" CG, BAR, ENDS TETRA MASS},
+    {"BDF", "<BDFOdeSolver rayleighStiffness='0.02'/><NewtonRaphsonSolver/>" CG, BAR, ENDS TETRA MASS},
     {"Newmark", "<NewmarkImplicitSolver rayleighStiffness='0.02'/>" CG, BAR, ENDS TETRA MASS},
     {"statics", "<StaticSolver/><NewtonRaphsonSolver maxNbIterationsNewton='20'/>" CG, BAR,
      ENDS HYPER MASS},

@@ -120,7 +120,7 @@ static SofaErr run_process(ThreadProcess *process, void *user) {
   SofaErr err = sofa_register_builtins(b->ctx);
   if (err == SOFA_OK) err = thread_join(process, b->ctx);
   if (err == SOFA_OK) err = run_steps(b->ctx, process->rank, run);
-  if (process->rank == 0)
+  if ((process->rank == 0 && err != SOFA_ERR_IO) || (err != SOFA_OK && err != SOFA_ERR_IO))
     snprintf(run->messages, sizeof run->messages, "%.*s", (int)sizeof run->messages - 1,
              b->messages);
   if (process->rank == 0 && b->ctx->processes) run->n_bytes = b->ctx->processes->n_bytes;
