@@ -70,7 +70,7 @@
     {"partly fixed", EULER, BAR,
      ENDS TETRA MASS "<PartialFixedProjectiveConstraint indices='6 13 20' fixedDirections='1 0 1'/>"},
     {"a plane", EULER, BAR,
-     ENDS TETRA MASS "<PlaneProjectiveConstraint indices='6 13 20' normal='0 1 0'/>"},
+     ENDS TETRA MASS "<PlaneProjectiveConstraint indices='6 13 20' normal='1 0 0' origin='0.6 0 0'/>"},
     {"a line", EULER, BAR,
      ENDS TETRA MASS "<LineProjectiveConstraint indices='6 13 20' direction='0 1 0' "
      "origin='0.6 0 0'/>"},
