@@ -79,6 +79,7 @@ SOFA_CLASS(MatrixLinearSystem) = {
                  "\"M, B, K: mass, df/dv and df/dx; K_c: of component c, J_c: Jacobian of the "
                  "mappings of its state, M and B likewise; m, b, k: factors of the ODE solver\"",
     .base = &sofa_linear_system_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -170,7 +170,7 @@ done:
 
 static SofaErr append_refusal(const SofaObject *object, const char *why, SofaText *out) {
   SofaContext *ctx = object->ctx;
-  SOFA_TRY(sofa_text_printf(ctx, out, "\n  "));
+  SOFA_TRY(sofa_text_printf(ctx, out, out->n ? "; " : " "));
   if (object->file)
     SOFA_TRY(sofa_text_printf(ctx, out, "%s:%d: ", object->file, object->line));
   return sofa_text_printf(ctx, out, "%s '%s': %s", object->klass->name,
