@@ -45,7 +45,7 @@ static const SofaDivision *of_elements(const SofaTopology *t, SofaElementKind ki
 static bool is_divided(SofaObject *object, const SofaField *field, Row *row) {
   SofaFieldState *state = sofa_field_state(object, field);
   const SofaBelongs *b = field->belongs;
-  if (!b || !state->set || state->source || state->divided) return false;
+  if (!b || state->source || state->divided) return false;
   if (b->role != SOFA_ROLE_INDICES && b->role != SOFA_ROLE_PER && b->role != SOFA_ROLE_TABLE)
     return false;
   *row = (Row){.object = object, .field = field, .state = state, .belongs = b, .kind = b->kind};

@@ -12,6 +12,7 @@
 #include "behavior/ode_solver.h"
 #include "behavior/state_division.h"
 #include "simulation/divide.h"
+#include "topology/element_source.h"
 
 /* ---- what an object works on ---- */
 
@@ -97,6 +98,46 @@ static bool has_foreign_list(const SofaObject *object) {
   return false;
 }
 
+static bool is_named(const SofaField *field, const char *const *names, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (strcmp(field->name, names[i]) == 0) return true;
+  return false;
+}
+
+/* Of a topology's faces that a field is linked to: are they derived from its part of the volumes?
+ */
+static bool links_to_derived(const SofaObject *object, const SofaFieldState *state) {
+  static const SofaElementKind kinds[] = {SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_QUAD};
+  if (!sofa_implements(state->source, SOFA_TOPOLOGY)) return false;
+  const SofaTopology *t = (const SofaTopology *)state->source;
+  for (size_t i = 0; i < SOFA_COUNT(kinds); i++)
+    if (strcmp(state->source_field->name, sofa_element_kind_info(kinds[i])->field) == 0)
+      return t->derived & 1u << kinds[i] || !sofa_field_division(object, state->field);
+  return false;
+}
+
+/* Has it a list of the scene's text, or of faces, that is not that of this process? */
+static bool has_whole_list(const SofaObject *object) {
+  static const char *const names[] = {"position",   "rest_position", "velocity", "externalForce",
+                                      "edges",      "triangles",     "quads",    "tetrahedra",
+                                      "hexahedra",  "prisms",        "pyramids", "indices",
+                                      "tetrahedronIndices"};
+  const bool state = sofa_implements(object, SOFA_STATE);
+  const size_t n = sofa_class_n_fields(object->klass);
+  for (size_t i = 0; i < n; i++) {
+    const SofaFieldState *s = &object->field_states[i];
+    const SofaAnyList *list = sofa_field_value(object, s->field);
+    if (!is_named(s->field, names, SOFA_COUNT(names)) || s->field->type->link) continue;
+    if (sofa_implements(object, SOFA_ELEMENT_SOURCE) && s->source && links_to_derived(object, s))
+      return true;
+    if (s->field->belongs && s->field->belongs->role != SOFA_ROLE_NONE) continue; /* by its row */
+    if (!s->set || s->source || s->divided || (s->field->flags & SOFA_FIELD_OUTPUT)) continue;
+    if (state && (strcmp(s->field->name, "position") == 0 || list->n <= 1)) continue;
+    if (list->n) return true;
+  }
+  return false;
+}
+
 /* Why the object cannot work on what is divided; NULL: it can. */
 static const char *why_not(const SofaObject *object) {
   const SofaDivided how = sofa_class_divided(object->klass);
@@ -105,6 +146,7 @@ static const char *why_not(const SofaObject *object) {
     return touches(object) || is_of_solution(object) ? "it needs all of it" : NULL;
   if (!touches(object)) return NULL;
   if (has_foreign_list(object)) return "one of its lists is linked to numbers of the whole mesh";
+  if (has_whole_list(object)) return "one of its lists is that of the whole mesh, or of derived faces";
   if (how == SOFA_DIVIDED_BY_FACES && derives_faces(sofa_topology_of_link(object, NULL)))
     return "its topology derives faces from volumes: list them in the mesh, for instance with "
            "createSubelements of the loader";

@@ -31,7 +31,9 @@ static SofaErr mark_owned(SofaMechanics *m, SofaDividedPlan *d, uint64_t *n_scal
     }
     d->n_owned += (uint32_t)n;
     *n_scalars += n * deriv;
+    const SofaOwnedRun coords = {s->x_offset, n * sofa_state_kind_info(s->object.kind)->coord};
     if (n) SOFA_TRY(SOFA_APPEND(m->ctx, &d->runs, &run));
+    if (n) SOFA_TRY(SOFA_APPEND(m->ctx, &d->coord_runs, &coords));
   }
   return SOFA_OK;
 }
@@ -92,6 +94,7 @@ SofaErr sofa_divided_plan_create(SofaMechanics *m) {
   SofaDividedPlan *d = m->divided = sofa_alloc(m->ctx, 1, sizeof *d);
   if (!d) return SOFA_ERR_MEMORY;
   d->n_blocks = sofa_mech_n_blocks(m);
+  d->n_v_main = m->n_v_main;
   SOFA_TRY(SOFA_RESIZE(m->ctx, &d->owned, d->n_blocks));
   SOFA_TRY(SOFA_RESIZE(m->ctx, &d->partial, d->n_blocks));
   SOFA_TRY(SOFA_RESIZE(m->ctx, &d->block, d->n_blocks));
@@ -110,6 +113,7 @@ void sofa_divided_plan_destroy(SofaMechanics *m) {
   sofa_list_free(m->ctx, &d->first_of);
   sofa_list_free(m->ctx, &d->first_scalar);
   sofa_list_free(m->ctx, &d->runs);
+  sofa_list_free(m->ctx, &d->coord_runs);
   sofa_free(m->ctx, d->work);
   sofa_free(m->ctx, d);
   m->divided = NULL;
@@ -157,7 +161,9 @@ static double total(SofaSpace s, double mine) {
 }
 
 double sofa_divided_dot(SofaSpace s, const double *x, const double *y) {
-  const SofaOwnedRuns *runs = &s.divided->runs;
+  /* coord vectors of as many reals have the layout of deriv vectors */
+  const SofaOwnedRuns *runs =
+      s.n == s.divided->n_v_main ? &s.divided->runs : &s.divided->coord_runs;
   double sum = 0;
   for (size_t i = 0; i < runs->n; i++) {
     const SofaOwnedRun *r = &runs->data[i];

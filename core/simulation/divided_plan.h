@@ -29,7 +29,9 @@ typedef struct SofaDividedPlan {
   SofaIndices first_scalar; /* the same in scalar rows */
   SofaMarks partial;        /* per local block: what components add must be summed (a divided
                                state), or is whole everywhere (then only its owner's counts) */
-  SofaOwnedRuns runs;       /* of the main states */
+  SofaOwnedRuns runs;       /* of the main states in deriv vectors, */
+  SofaOwnedRuns coord_runs; /* and in coord vectors */
+  size_t n_v_main;
   double *work;             /* owned; n_v_main reals */
 } SofaDividedPlan;
 

@@ -472,13 +472,64 @@ bool sofa_mech_masses_diagonal(const SofaMechanics *m) {
   return true;
 }
 
+/* Does a field act on copies of points, of which one counts? */
+static bool counts_copies(const SofaMechanics *m, const SofaForceField *ff) {
+  return m->divided && ff->state[0] && sofa_state_division(ff->state[0]) &&
+         sofa_class_divided(ff->object.klass) == SOFA_DIVIDED_BY_POINTS;
+}
+
 bool sofa_mech_has_potential(const SofaMechanics *m) {
   for (size_t i = 0; i < m->n_force_fields; i++) {
     const SofaForceField *ff = m->force_fields[i];
     const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
     if (ff->state[0] && ops && !ops->potential_energy && !ff->mass_ops) return false;
+    if (counts_copies(m, ff) && ops && ops->potential_energy && !ops->is_load) return false;
   }
   return true;
+}
+
+/* kinetic, potential += those of one field at a point. */
+static SofaErr add_energies(SofaMechanics *m, const SofaMechParams *p, SofaForceField *ff,
+                            const SofaPoint *point, double *kinetic, double *potential) {
+  if (ff->mass_ops) {
+    SofaMass *mass = (SofaMass *)ff;
+    *kinetic += sofa_mass_ops(mass)->kinetic_energy(mass, point->x[0], point->v[0]);
+    if (!mass->gravity_apart)
+      *potential +=
+          sofa_mech_load_factor(m, ff) *
+          sofa_mass_ops(mass)->potential_energy(mass, point->x[0], ff->object.node->gravity.v);
+  }
+  double energy = 0; // also of elements that are a mass, too
+  SOFA_TRY(sofa_force_field_potential_energy(ff, p, point, &energy));
+  *potential += sofa_mech_load_factor(m, ff) * energy;
+  return SOFA_OK;
+}
+
+/* Masses and loads by points: those of other owners are at rest at the origin, where they have no
+ * energy. */
+static SofaErr add_owned_energies(SofaMechanics *m, const SofaMechParams *p, SofaForceField *ff,
+                                  const SofaPoint *point, double *kinetic, double *potential) {
+  const SofaState *s = ff->state[0];
+  const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
+  const size_t n = s->position.n, n_owned = sofa_state_n_owned(s);
+  const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
+  if (ops->potential_energy && !ops->is_load)
+    return sofa_object_unsupported(&ff->object,
+                                   "its energy on a mesh that is divided among processes");
+  double *x = SOFA_SCRATCH(m->ctx, double, n * kind->coord + 1);
+  double *v = SOFA_SCRATCH(m->ctx, double, n * kind->deriv + 1);
+  if (!x || !v) return SOFA_ERR_MEMORY;
+  sofa_zero(x, n * kind->coord * sizeof *x);
+  sofa_zero(v, n * kind->deriv * sizeof *v);
+  sofa_copy(x, point->x[0], n_owned * kind->coord * sizeof *x);
+  sofa_copy(v, point->v[0], n_owned * kind->deriv * sizeof *v);
+  const double *const at_x[1] = {x}, *const at_v[1] = {v};
+  const SofaPoint owned = {.x = at_x, .v = at_v, .n = 1, .time = point->time, .id = 0};
+  return add_energies(m, p, ff, &owned, kinetic, potential);
+}
+
+static bool is_counted(const SofaMechanics *m, const SofaForceField *ff) {
+  return !m->divided || sofa_state_division(ff->state[0]) || sofa_process_rank(m->ctx) == 0;
 }
 
 SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
@@ -487,19 +538,19 @@ SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const Sofa
   for (size_t i = 0; i < m->n_force_fields; i++) {
     SofaForceField *ff = m->force_fields[i];
     if (!ff->state[0]) continue;
+    if (!is_counted(m, ff)) continue;
     const SofaPoint point = sofa_mech_field_point(m, ff, at);
-    if (ff->mass_ops) {
-      SofaMass *mass = (SofaMass *)ff;
-      *kinetic += sofa_mass_ops(mass)->kinetic_energy(mass, point.x[0], point.v[0]);
-      if (!mass->gravity_apart)
-        *potential +=
-            sofa_mech_load_factor(m, ff) *
-            sofa_mass_ops(mass)->potential_energy(mass, point.x[0], ff->object.node->gravity.v);
-    }
-    double energy = 0; // also of elements that are a mass, too
-    SOFA_TRY(sofa_force_field_potential_energy(ff, p, &point, &energy));
-    *potential += sofa_mech_load_factor(m, ff) * energy;
+    const SofaScratchMark mark = sofa_scratch_mark(m->ctx);
+    const SofaErr err = counts_copies(m, ff)
+                            ? add_owned_energies(m, p, ff, &point, kinetic, potential)
+                            : add_energies(m, p, ff, &point, kinetic, potential);
+    sofa_scratch_release(m->ctx, mark);
+    if (err != SOFA_OK) return err;
   }
+  double sums[2] = {*kinetic, *potential};
+  if (m->divided) SOFA_TRY(sofa_process_sum(m->ctx, 2, sums));
+  *kinetic = sums[0];
+  *potential = sums[1];
   return SOFA_OK;
 }
 

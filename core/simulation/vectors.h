@@ -38,7 +38,7 @@ static inline SofaSpace sofa_all_x(const SofaMechanics *m) {
   return (SofaSpace){m->ctx, 0, m->n_x, NULL};
 }
 static inline SofaSpace sofa_main_x(const SofaMechanics *m) {
-  return (SofaSpace){m->ctx, 0, m->n_x_main, NULL};
+  return (SofaSpace){m->ctx, 0, m->n_x_main, m->divided};
 }
 static inline SofaSpace sofa_mapped_x(const SofaMechanics *m) {
   return (SofaSpace){m->ctx, m->n_x_main, m->n_x - m->n_x_main, NULL};

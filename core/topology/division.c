@@ -265,12 +265,23 @@ static SofaErr list_shared(Work *w, SofaDivision *out) {
   return SOFA_APPEND(w->ctx, &out->start, &end);
 }
 
+/* Has this process a volume element with the edge? It gets a copy of the edge then. */
+static bool has_edge(const Work *w, const uint32_t *points) {
+  const uint32_t *ids = NULL;
+  const size_t n = sofa_around_row(&w->around, points[0], &ids);
+  for (size_t i = 0; i < n; i++)
+    if (w->all_volumes[ids[i]] == (uint32_t)w->place.rank && is_around(w, points[1], ids[i]))
+      return true;
+  return false;
+}
+
 static SofaErr list_elements(Work *w, SofaDivision *out) {
   for (int kind = SOFA_ELEMENT_EDGE; kind < SOFA_N_ELEMENT_KINDS; kind++) {
-    const size_t n = sofa_mesh_elements(w->mesh, (SofaElementKind)kind).n;
-    out->n_whole_elements[kind] = n;
-    for (uint32_t e = 0; e < n; e++)
-      if (w->part[kind][e] == (uint32_t)w->place.rank)
+    const SofaElements list = sofa_mesh_elements(w->mesh, (SofaElementKind)kind);
+    out->n_whole_elements[kind] = list.n;
+    for (uint32_t e = 0; e < list.n; e++)
+      if (w->part[kind][e] == (uint32_t)w->place.rank ||
+          (kind == SOFA_ELEMENT_EDGE && has_edge(w, list.v + 2 * (size_t)e)))
         SOFA_TRY(SOFA_APPEND(w->ctx, &out->elements[kind], &e));
   }
   out->n_whole_elements[SOFA_ELEMENT_POINT] = w->n_points;

@@ -37,7 +37,8 @@ typedef struct SofaDivision {
 
 /* The part of one place. The mesh has its points and volume elements, whose centres are divided.
  * Elements of lower dimension belong to the part of the first volume element that has all their
- * points, else to a part that has one of them. Points without elements belong to part 0. */
+ * points, else to a part that has one of them; edges also to all others that have a volume element
+ * with them. Points without elements belong to part 0. */
 SofaErr sofa_division_make(SofaContext *ctx, const SofaMesh *mesh, const SofaPlace *place,
                            SofaDivision *out);
 void sofa_division_free(SofaContext *ctx, SofaDivision *division);

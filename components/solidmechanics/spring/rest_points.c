@@ -44,7 +44,7 @@ static SofaErr divide(SofaRestPoints *r, const SofaForceField *ff) {
   if (r->external.target || r->external_points.n)
     return sofa_object_unsupported(
         &ff->object, "external points on a mesh that is divided among processes");
-  if (state->set && !state->source && !state->divided && r->points.n) {
+  if (!state->source && !state->divided && r->points.n) {
     SOFA_TRY(check(ff, "points", &r->points, division->n_whole));
     for (size_t k = 0; k < r->points.n; k++) {
       const uint32_t local = sofa_division_local(division, r->points.data[k]);

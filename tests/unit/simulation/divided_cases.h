@@ -1,5 +1,5 @@
 /* solvers */
-    {"BDF", "<BDFOdeSolver rayleighStiffness='0.02'/>" CG, BAR, ENDS TETRA MASS},
+    {"BDF", "<BDFOdeSolver rayleighStiffness='0.02'/><NewtonRaphsonSolver/>" CG, BAR, ENDS TETRA MASS},
     {"Newmark", "<NewmarkImplicitSolver rayleighStiffness='0.02'/>" CG, BAR, ENDS TETRA MASS},
     {"statics", "<StaticSolver/><NewtonRaphsonSolver maxNbIterationsNewton='20'/>" CG, BAR,
      ENDS HYPER MASS},
@@ -70,7 +70,7 @@
     {"partly fixed", EULER, BAR,
      ENDS TETRA MASS "<PartialFixedProjectiveConstraint indices='6 13 20' fixedDirections='1 0 1'/>"},
     {"a plane", EULER, BAR,
-     ENDS TETRA MASS "<PlaneProjectiveConstraint indices='6 13 20' normal='0 1 0'/>"},
+     ENDS TETRA MASS "<PlaneProjectiveConstraint indices='6 13 20' normal='1 0 0' origin='0.6 0 0'/>"},
     {"a line", EULER, BAR,
      ENDS TETRA MASS "<LineProjectiveConstraint indices='6 13 20' direction='0 1 0' "
      "origin='0.6 0 0'/>"},
@@ -97,3 +97,23 @@
     {"the same points", EULER, BAR,
      ENDS TETRA MASS "<Node><MechanicalObject/><IdentityMapping/>"
      "<ConstantForceField indices='6 13 20 62 41' forces='0.1 -2 1'/></Node>"},
+    /* a plugin */
+    {"Caribou's elements", EULER, SET,
+     CARIBOU ENDS MASS "<CaribouTopology name='solid' template='Tetrahedron' "
+     "indices='@loader.tetrahedra'/><NeoHookeanMaterial young_modulus='3e4' poisson_ratio='0.3'/>"
+     "<HyperelasticForcefield topology='@solid'/>"},
+    {"Caribou's statics and mass", CARIBOU "<StaticODESolver newton_iterations='20'/>" CG, SET,
+     ENDS "<CaribouTopology name='solid' template='Tetrahedron' "
+     "indices='@loader.tetrahedra'/>"
+     "<SaintVenantKirchhoffMaterial young_modulus='3e4' poisson_ratio='0.3'/>"
+     "<CaribouMass topology='@solid' density='60'/><HyperelasticForcefield topology='@solid'/>"},
+    {"Caribou's tractions", EULER, SET,
+     CARIBOU ENDS MASS "<CaribouTopology name='solid' template='Tetrahedron' "
+     "indices='@loader.tetrahedra'/><NeoHookeanMaterial young_modulus='3e4' poisson_ratio='0.3'/>"
+     "<HyperelasticForcefield topology='@solid'/>"
+     "<CaribouTopology name='end' template='Triangle' indices='@loader.triangles'/>"
+     "<TractionForcefield topology='@end' traction='0 -100 30' slope='0.3'/>"},
+    {"Caribou's implicit Euler", CARIBOU "<BackwardEulerODESolver/>" CG, SET,
+     ENDS MASS "<CaribouTopology name='solid' template='Tetrahedron' "
+     "indices='@loader.tetrahedra'/><NeoHookeanMaterial young_modulus='3e4' poisson_ratio='0.3'/>"
+     "<HyperelasticForcefield topology='@solid'/>"},

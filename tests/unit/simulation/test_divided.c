@@ -120,7 +120,7 @@ static SofaErr run_process(ThreadProcess *process, void *user) {
   SofaErr err = sofa_register_builtins(b->ctx);
   if (err == SOFA_OK) err = thread_join(process, b->ctx);
   if (err == SOFA_OK) err = run_steps(b->ctx, process->rank, run);
-  if (process->rank == 0)
+  if ((process->rank == 0 && err != SOFA_ERR_IO) || (err != SOFA_OK && err != SOFA_ERR_IO))
     snprintf(run->messages, sizeof run->messages, "%.*s", (int)sizeof run->messages - 1,
              b->messages);
   if (process->rank == 0 && b->ctx->processes) run->n_bytes = b->ctx->processes->n_bytes;
@@ -155,6 +155,7 @@ typedef struct Case {
 #define HEXA "<HexahedronFEMForceField youngModulus='3e4' poissonRatio='0.4' method='large'/>"
 
 #define MASS "<UniformMass totalMass='2'/>"
+#define CARIBOU "<RequiredPlugin pluginName='SofaCaribou'/>"
 #define HYPER                                                                                      \
   "<TetrahedronHyperelasticityFEMForceField materialName='NeoHookean' ParameterSet='1e4 4e4'/>"
 #define SOFT "<TetrahedronFEMForceField youngModulus='300' poissonRatio='0.3' method='large'/>"
@@ -219,6 +220,88 @@ static bool same_motion(const Case *c) {
   return good;
 }
 
+/* What is refused names all objects. */
+static void expect_refusals(const char *solver, const char *mesh, const char *body,
+                            const char *const *words) {
+  char text[8192];
+  Run run;
+  const Case c = {"refused", solver, mesh, body};
+  make_text(&c, text, sizeof text);
+  assert_int_equal(run_on(1, text, 1, &run), SOFA_OK);
+  free(run.x);
+  assert_int_not_equal(run_on(3, text, 1, &run), SOFA_OK);
+  for (; *words; words++)
+    if (!strstr(run.messages, *words)) fail_msg("no '%s' in %s", *words, run.messages);
+}
+
+static void refusals(void **state) {
+  (void)state;
+  expect_refusals("<EulerImplicitSolver/><SparseLDLSolver template='CompressedRowSparseMatrixd'/>",
+                  BAR, ENDS TETRA MASS "<MeshSpringForceField stiffness='10'/>",
+                  (const char *[]){"2 objects cannot work on a mesh that is divided",
+                                   "SparseLDLSolver 'SparseLDLSolver1': it needs all of it",
+                                   "MeshSpringForceField 'MeshSpringForceField1': it needs all",
+                                   NULL});
+  /* faces that the topology derives: those between two parts would be loaded */
+  expect_refusals(EULER, "<MeshGmshLoader name='loader' filename='%s'/>"
+                         "<MeshTopology position='@loader.position' "
+                         "tetrahedra='@loader.tetrahedra'/>"
+                         "<MechanicalObject name='dofs' position='@loader.position'/>",
+                  ENDS TETRA MASS "<SurfacePressureForceField pressure='1'/>",
+                  (const char *[]){"SurfacePressureForceField1': its topology derives faces", NULL});
+  /* numbers of the whole mesh that nothing maps */
+  expect_refusals(EULER, "<MeshGmshLoader name='loader' filename='%s'/>"
+                         "<MeshTopology position='@loader.position' "
+                         "tetrahedra='@loader.tetrahedra' triangles='0 1 7'/>"
+                         "<MechanicalObject name='dofs' position='@loader.position'/>",
+                  ENDS TETRA MASS,
+                  (const char *[]){"MeshTopology1': one of its lists is that of the whole", NULL});
+  /* a list of another object */
+  expect_refusals(EULER, BAR,
+                  "<Node><MechanicalObject position='0 0 0  1 1 1  2 2 2'/><UniformMass/>"
+                  "<FixedProjectiveConstraint name='other' indices='0 1 2'/></Node>"
+                  "<FixedProjectiveConstraint indices='@Node1/other.indices'/>" TETRA MASS,
+                  (const char *[]){"linked to numbers of the whole mesh", NULL});
+  /* what another mapping makes of it */
+  expect_refusals(EULER, BAR,
+                  ENDS TETRA MASS "<Node><MechanicalObject/><SubsetMapping indices='0 3 60'/></Node>",
+                  (const char *[]){"SubsetMapping 'SubsetMapping1': it needs all of it", NULL});
+}
+
+/* More processes than elements. */
+static void few_elements(void **state) {
+  (void)state;
+  char text[8192];
+  Run one, several;
+  const Case c = {"few", EULER,
+                  "<RegularGridTopology name='grid' n='3 2 2' min='0 0 0' max='0.2 0.1 0.1'/>"
+                  "<MechanicalObject name='dofs'/>",
+                  ENDS HEXA MASS "<Node><MechanicalObject position='0.15 0.05 0.02'/>"
+                                 "<BarycentricMapping/><ConstantForceField forces='0 1 0'/></Node>"};
+  make_text(&c, text, sizeof text);
+  assert_int_equal(run_on(1, text, 4, &one), SOFA_OK);
+  if (run_on(5, text, 4, &several) != SOFA_OK) fail_msg("%s", several.messages);
+  assert_true(distance(&one, &several) <= 1e-9);
+  free(one.x), free(several.x);
+}
+
+/* The error of one process ends all. */
+static void failures(void **state) {
+  (void)state;
+  char text[8192];
+  Run run;
+  const Case c = {"failing", EULER, BAR,
+                  ENDS TETRA MASS "<ConstantForceField indices='60' forces='0 1e300 1e300'/>"};
+  const Case other = {"no such point", EULER, BAR,
+                      "<FixedProjectiveConstraint indices='0 63'/>" TETRA MASS};
+  make_text(&c, text, sizeof text);
+  assert_int_not_equal(run_on(3, text, 5, &run), SOFA_OK);
+  make_text(&other, text, sizeof text);
+  assert_int_not_equal(run_on(3, text, 5, &run), SOFA_OK);
+  if (!strstr(run.messages, "index 63 is not a point of the whole mesh, which has 63"))
+    fail_msg("%s", run.messages);
+}
+
 static void motions(void **state) {
   (void)state;
   bool good = true;
@@ -242,6 +325,9 @@ static int teardown(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(motions),
+      cmocka_unit_test(refusals),
+      cmocka_unit_test(few_elements),
+      cmocka_unit_test(failures),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
