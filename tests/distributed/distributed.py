@@ -60,7 +60,7 @@ SCENES = {
 <MeshMatrixMass massDensity="1000"/><BoxROI name="clamp" box="-0.01 -0.01 -0.01  0.21 0.21 0.01"/>
 <FixedProjectiveConstraint indices="@clamp.indices"/>
 <TetrahedronFEMForceField name="fem" method="large" youngModulus="2e6" poissonRatio="0.3"/>
-<ConstantForceField indices="80 26 44" forces="5 0 0 0 5 0 0 0 5"/>"""),
+<ConstantForceField indices="80 26 44" forces="5 3 1"/>"""),
     "frame": ('<EulerImplicitSolver rayleighStiffness="0.01"/>', """
 <MechanicalObject name="state" position="0 0 0 1 0 0 2 0 0 3 0 0"/><UniformMass totalMass="1"/>
 <StiffSpringForceField spring="0 1 900 2 0.9 1 2 900 2 0.9 2 3 900 2 0.9"/>
@@ -223,7 +223,17 @@ def own_scene(name, solver):
     return text.replace('<DefaultAnimationLoop/>', '<RequiredPlugin pluginName="SofaPETSc"/><DefaultAnimationLoop/>', 1)
 
 
-OWN_SCENES = """OWN_LIST""".split()
+OWN_SCENES = """euler_both_tetra_large_cg.scn euler_firsttrap_hexa_polar_ldl.scn euler_firsttrap_tetra_large_cg.scn
+euler_plain_tetra_large_cg.scn euler_rk_hexa_polar_ldl.scn euler_rk_tetra_large_cg.scn
+euler_rm_hexa_polar_ldl.scn euler_vd_hexa_polar_ldl.scn explicit_plain.scn explicit_symplectic.scn
+fixed_partial.scn hexa_large_cgassembled_uniform.scn hexa_polar_cgassembled_uniform.scn
+hexa_small_cgassembled_uniform.scn hyper_mooneyrivlin.scn hyper_ogden.scn hyper_stableneohookean.scn
+linear_cga_tetra_polar.scn linear_ldl_tetra_polar.scn linear_llt_tetra_polar.scn linear_lu_tetra_polar.scn
+linear_movement.scn linear_pcg_tetra_polar.scn linear_velocity.scn load_constant.scn load_damping.scn
+load_pressure.scn rk2.scn rk4.scn standard_mooneyrivlin.scn standard_neohookean.scn static_stvk.scn
+tetra_large_ldl_meshmass.scn tetra_small_ldl_meshmass.scn variational_expl_tetra_small.scn
+variational_explrm_tetra_small.scn variational_impl_hexa_large.scn variational_impl_tetra_large.scn
+variational_implh_hexa_large.scn""".split()
 
 
 def own_scenes():
