@@ -19,17 +19,36 @@ static SofaObject *source_of(const SofaObject *object) {
   return sofa_node_find(object->node, SOFA_TOPOLOGY, SOFA_SEARCH_LOCAL);
 }
 
+/* Most components refuse a topology without elements. */
+static SofaErr check_number(const SofaObject *object, const SofaMesh *mesh) {
+  const int n_processes = sofa_process_count(object->ctx);
+  const size_t n = mesh->tetrahedra.n + mesh->hexahedra.n + mesh->prisms.n + mesh->pyramids.n;
+  if (n == 0 || n >= (size_t)n_processes) return SOFA_OK;
+  return sofa_object_fail(object, SOFA_ERR_UNSUPPORTED,
+                          "has %zu volume elements: they cannot be divided among %d processes; "
+                          "start fewer",
+                          n, n_processes);
+}
+
+static SofaErr divide_loader(SofaMeshLoader *loader) {
+  if (loader->division) return SOFA_OK;
+  SOFA_TRY(check_number(&loader->object, &loader->data.mesh));
+  return sofa_mesh_loader_divide(loader);
+}
+
 static SofaErr divide_points_of(SofaObject *object) {
   SofaObject *source = source_of(object);
   enum { MOST = 64 }; /* links; a cycle is an error of its own */
   for (int i = 0; i < MOST && source; i++, source = source_of(source)) {
     if (!sofa_valid(source)) return SOFA_OK;
     if (sofa_class_is_a(source->klass, &sofa_mesh_loader_class))
-      return sofa_mesh_loader_divide((SofaMeshLoader *)source);
+      return divide_loader((SofaMeshLoader *)source);
     if (!sofa_implements(source, SOFA_TOPOLOGY)) continue;
     SofaTopology *topology = (SofaTopology *)source;
     const SofaTopologyOps *ops = sofa_topology_ops(topology);
-    if (ops && ops->divide && !topology->division) return ops->divide(topology);
+    if (!ops || !ops->divide || topology->division) continue;
+    SOFA_TRY(check_number(&topology->object, &topology->mesh));
+    return ops->divide(topology);
   }
   return SOFA_OK;
 }

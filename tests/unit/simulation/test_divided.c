@@ -120,9 +120,11 @@ static SofaErr run_process(ThreadProcess *process, void *user) {
   SofaErr err = sofa_register_builtins(b->ctx);
   if (err == SOFA_OK) err = thread_join(process, b->ctx);
   if (err == SOFA_OK) err = run_steps(b->ctx, process->rank, run);
-  if ((process->rank == 0 && err != SOFA_ERR_IO) || (err != SOFA_OK && err != SOFA_ERR_IO))
+  pthread_mutex_lock(&process->all->mutex);
+  if (!run->messages[0] && (process->rank == 0 || err != SOFA_OK) && err != SOFA_ERR_IO)
     snprintf(run->messages, sizeof run->messages, "%.*s", (int)sizeof run->messages - 1,
              b->messages);
+  pthread_mutex_unlock(&process->all->mutex);
   if (process->rank == 0 && b->ctx->processes) run->n_bytes = b->ctx->processes->n_bytes;
   bench_close(b);
   free(b);
@@ -268,13 +270,13 @@ static void refusals(void **state) {
                   (const char *[]){"SubsetMapping 'SubsetMapping1': it needs all of it", NULL});
 }
 
-/* More processes than elements. */
+/* As many processes as elements; more are refused. */
 static void few_elements(void **state) {
   (void)state;
   char text[8192];
   Run one, several;
   const Case c = {"few", EULER,
-                  "<RegularGridTopology name='grid' n='3 2 2' min='0 0 0' max='0.2 0.1 0.1'/>"
+                  "<RegularGridTopology name='grid' n='6 2 2' min='0 0 0' max='0.5 0.1 0.1'/>"
                   "<MechanicalObject name='dofs'/>",
                   ENDS HEXA MASS "<Node><MechanicalObject position='0.15 0.05 0.02'/>"
                                  "<BarycentricMapping/><ConstantForceField forces='0 1 0'/></Node>"};
@@ -283,6 +285,8 @@ static void few_elements(void **state) {
   if (run_on(5, text, 4, &several) != SOFA_OK) fail_msg("%s", several.messages);
   assert_true(distance(&one, &several) <= 1e-9);
   free(one.x), free(several.x);
+  assert_int_equal(run_on(6, text, 4, &several), SOFA_ERR_UNSUPPORTED);
+  if (!strstr(several.messages, "has 5 volume elements")) fail_msg("%s", several.messages);
 }
 
 /* The error of one process ends all. */
