@@ -167,25 +167,17 @@ static const SofaDivision *division_of(const CSVRecorder *r) {
   return r->state ? sofa_state_division(r->state) : NULL;
 }
 
-/* Numbers in the whole mesh of a list that all processes were given: each knows those of its own.
- */
-static SofaErr share_numbers(CSVRecorder *r) {
-  SofaContext *ctx = r->object.ctx;
-  const SofaDivision *d = division_of(r);
-  const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  const size_t n = r->indices.n;
-  double *values = SOFA_SCRATCH(ctx, double, n + 1);
-  bool *have = SOFA_SCRATCH(ctx, bool, n + 1);
-  SofaErr err = values && have ? SOFA_RESIZE(ctx, &r->numbers, n) : SOFA_ERR_MEMORY;
-  for (size_t i = 0; i < n && err == SOFA_OK; i++) {
-    const uint32_t at = r->indices.data[i];
-    have[i] = at < d->n_owned;
-    values[i] = have[i] ? d->number.data[at] : 0;
-  }
-  if (err == SOFA_OK) err = sofa_share_values(ctx, n, have, values);
-  for (size_t i = 0; i < n && err == SOFA_OK; i++) r->numbers.data[i] = (uint32_t)values[i];
-  sofa_scratch_release(ctx, mark);
-  return err;
+/* A list that the scene gives has numbers of the whole mesh. */
+static SofaErr copy_numbers(CSVRecorder *r) {
+  const size_t n_whole = division_of(r)->n_whole;
+  SOFA_TRY(SOFA_RESIZE(r->object.ctx, &r->numbers, r->indices.n));
+  sofa_copy(r->numbers.data, r->indices.data, r->indices.n * sizeof *r->numbers.data);
+  for (size_t i = 0; i < r->numbers.n; i++)
+    if (r->numbers.data[i] >= n_whole)
+      return sofa_field_fail(&r->object, "indices", SOFA_ERR_RANGE,
+                             "point %u, the state has %zu points on all processes",
+                             r->numbers.data[i], n_whole);
+  return SOFA_OK;
 }
 
 /* Ascending numbers of the points that any process has in its list, or of all points. */
@@ -211,7 +203,7 @@ static SofaErr take_divided_points(CSVRecorder *r) {
   const SofaField *field = sofa_class_field(r->object.klass, "indices");
   const bool set = sofa_field_is_set(&r->object, "indices");
   const bool linked = sofa_field_state(&r->object, field)->source != NULL;
-  return set && !linked ? share_numbers(r) : list_numbers(r, !set);
+  return set && !linked ? copy_numbers(r) : list_numbers(r, !set);
 }
 
 /* Appends the cells of the points, from the processes that own them. */

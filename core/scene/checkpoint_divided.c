@@ -7,6 +7,7 @@
 
 #include "base/checksum.h"
 #include "behavior/loader.h"
+#include "behavior/mass.h"
 #include "behavior/whole_list.h"
 #include "object/numbers.h"
 #include "object/process.h"
@@ -61,11 +62,14 @@ static const char *name_of(const Value *v) {
   return v->part.member ? v->part.member->name : "data";
 }
 
-/* Lists of a mesh, which no step changes where it is divided, and of the scene. */
+/* Lists of a mesh and of its masses, which no step changes where it is divided, and of the scene.
+ */
 static bool is_of_scene(const Value *v) {
-  return sofa_implements(v->object, SOFA_TOPOLOGY) ||
-         sofa_class_is_a(v->object->klass, &sofa_mesh_loader_class) ||
-         sofa_field_state(v->object, v->field)->divided || (v->field->flags & SOFA_FIELD_OUTPUT);
+  if (sofa_implements(v->object, SOFA_TOPOLOGY) || sofa_implements(v->object, SOFA_MASS) ||
+      sofa_class_is_a(v->object->klass, &sofa_mesh_loader_class))
+    return true;
+  return v->field &&
+         (sofa_field_state(v->object, v->field)->divided || (v->field->flags & SOFA_FIELD_OUTPUT));
 }
 
 /* ---- rows ---- */
@@ -192,7 +196,7 @@ static SofaErr put_other(SofaCheckpointWriter *to, SofaCheckpointWriter *w, cons
   sofa_checkpoint_put_uint(to, fit ? FORM_ROWS : FORM_LEFT);
   if (!fit && v->field) sofa_checkpoint_put_uint(to, is_of_scene(v));
   if (fit) return put_rows(to, w, &rows);
-  if (v->field) return SOFA_OK;
+  if (v->field || is_of_scene(v)) return SOFA_OK;
   return sofa_object_unsupported(v->object,
                                  "a saved state: '%s' is that of a part of a mesh, and has no rows "
                                  "of it",
