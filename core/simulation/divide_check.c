@@ -137,10 +137,10 @@ static bool links_to_derived(const SofaObject *object, const SofaFieldState *sta
 
 /* Has it a list of the scene's text, or of faces, that is not that of this process? */
 static bool has_whole_list(const SofaObject *object) {
-  static const char *const names[] = {"position",   "rest_position", "velocity", "externalForce",
-                                      "edges",      "triangles",     "quads",    "tetrahedra",
-                                      "hexahedra",  "prisms",        "pyramids", "indices",
-                                      "tetrahedronIndices"};
+  static const char *const names[] = {
+      "position",  "rest_position", "velocity",          "externalForce", "edges",
+      "triangles", "quads",         "tetrahedra",        "hexahedra",     "prisms",
+      "pyramids",  "indices",       "tetrahedronIndices"};
   const bool state = sofa_implements(object, SOFA_STATE);
   const size_t n = sofa_class_n_fields(object->klass);
   for (size_t i = 0; i < n; i++) {
@@ -165,7 +165,8 @@ static const char *why_not(const SofaObject *object) {
     return touches(object) || is_of_solution(object) ? "it needs all of it" : NULL;
   if (!touches(object)) return NULL;
   if (has_foreign_list(object)) return "one of its lists is linked to numbers of the whole mesh";
-  if (has_whole_list(object)) return "one of its lists is that of the whole mesh, or of derived faces";
+  if (has_whole_list(object))
+    return "one of its lists is that of the whole mesh, or of derived faces";
   if (how == SOFA_DIVIDED_BY_FACES && derives_faces(sofa_topology_of_link(object, NULL)))
     return "its topology derives faces from volumes: list them in the mesh, for instance with "
            "createSubelements of the loader";
@@ -190,8 +191,7 @@ done:
 static SofaErr append_refusal(const SofaObject *object, const char *why, SofaText *out) {
   SofaContext *ctx = object->ctx;
   SOFA_TRY(sofa_text_printf(ctx, out, out->n ? "; " : " "));
-  if (object->file)
-    SOFA_TRY(sofa_text_printf(ctx, out, "%s:%d: ", object->file, object->line));
+  if (object->file) SOFA_TRY(sofa_text_printf(ctx, out, "%s:%d: ", object->file, object->line));
   return sofa_text_printf(ctx, out, "%s '%s': %s", object->klass->name,
                           object->name ? object->name : "", why);
 }
@@ -265,8 +265,8 @@ static uint64_t sum_state(const SofaState *s) {
 }
 
 static uint64_t sum_topology(const SofaTopology *t) {
-  uint64_t sum = sum_list(SOFA_CHECKSUM_BEGIN, t->mesh.position.n, sizeof(SofaVec3),
-                          t->mesh.position.data);
+  uint64_t sum =
+      sum_list(SOFA_CHECKSUM_BEGIN, t->mesh.position.n, sizeof(SofaVec3), t->mesh.position.data);
   for (int kind = SOFA_ELEMENT_EDGE; kind < SOFA_N_ELEMENT_KINDS; kind++) {
     const SofaElements list = sofa_mesh_elements(&t->mesh, (SofaElementKind)kind);
     sum = sum_list(sum, list.n, list.width * sizeof *list.v, list.v);
