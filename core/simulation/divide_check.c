@@ -101,18 +101,28 @@ static const SofaDivision *numbers_of(const SofaFieldState *state, const SofaDiv
   return touches(source) ? wanted : NULL;
 }
 
-/* Has a list the numbers of another mesh than the one it is used for? */
+/* The division of what a list belongs to; NULL: it is whole. */
+static const SofaDivision *owner_of(const SofaObject *object, const SofaBelongs *b) {
+  if (b->kind != SOFA_ELEMENT_POINT || b->of_topology) {
+    const SofaTopology *t = sofa_topology_of_link(object, b->link);
+    return t ? sofa_topology_division(t) : NULL;
+  }
+  const SofaState *of = sofa_state_of_role(object, b->state);
+  return of ? sofa_state_division(of) : NULL;
+}
+
+/* Has a list the numbers of another mesh than the one it is used for? A single value of the scene
+ * is that of all. */
 static bool has_foreign_list(const SofaObject *object) {
   const size_t n = sofa_class_n_fields(object->klass);
   for (size_t i = 0; i < n; i++) {
     const SofaFieldState *state = &object->field_states[i];
     const SofaBelongs *b = state->field->belongs;
-    if (!b || b->role == SOFA_ROLE_NONE || !state->source) continue;
-    const SofaState *of = sofa_state_of_role(object, b->state);
-    const SofaDivision *wanted = of ? sofa_state_division(of) : NULL;
-    const SofaTopology *t = sofa_topology_of_link(object, b->link);
-    if (b->kind != SOFA_ELEMENT_POINT) wanted = t ? sofa_topology_division(t) : NULL;
-    if (numbers_of(state, wanted) != wanted) return true;
+    if (!b || b->role == SOFA_ROLE_NONE || (!state->source && !state->set)) continue;
+    const SofaDivision *wanted = owner_of(object, b);
+    const SofaAnyList *list = sofa_field_value(object, state->field);
+    if (state->source && numbers_of(state, wanted) != wanted) return true;
+    if (!state->source && wanted && list->n > 1 && !state->divided) return true;
   }
   return false;
 }
@@ -164,7 +174,7 @@ static const char *why_not(const SofaObject *object) {
   if (how == SOFA_DIVIDED_NOT)
     return touches(object) || is_of_solution(object) ? "it needs all of it" : NULL;
   if (!touches(object)) return NULL;
-  if (has_foreign_list(object)) return "one of its lists is linked to numbers of the whole mesh";
+  if (has_foreign_list(object)) return "one of its lists has numbers of the whole mesh";
   if (has_whole_list(object))
     return "one of its lists is that of the whole mesh, or of derived faces";
   if (how == SOFA_DIVIDED_BY_FACES && derives_faces(sofa_topology_of_link(object, NULL)))

@@ -87,6 +87,18 @@
     {"spheres and planes", EULER, BAR,
      "<SphereROI name='roi' centers='0 0.1 0.1' radii='0.16'/>"
      "<FixedProjectiveConstraint indices='@roi.indices'/>" TETRA MASS},
+    {"planes select", EULER, BAR,
+     "<PlaneROI name='roi' plane='0.1 0 0  0.1 1 0  0.1 0 1  0.25'/>"
+     "<FixedProjectiveConstraint indices='@roi.indices'/>" TETRA MASS},
+    {"points between planes", EULER, BAR,
+     TETRA MASS "<FixedPlaneProjectiveConstraint direction='1 0 0' dmin='-0.1' dmax='0.01'/>"},
+    {"a point", EULER, BAR,
+     ENDS TETRA MASS "<PointProjectiveConstraint indices='6' point='0.6 0.02 0'/>"},
+    {"a direction", EULER, BAR,
+     ENDS TETRA MASS "<DirectionProjectiveConstraint indices='6 13 20' direction='0 1 1'/>"},
+    {"pressure on quads", EULER, GRID,
+     ENDS HEXA MASS "<QuadPressureForceField pressure='20 5 1' quadList='0 1 2 3 4 5 30 40'/>"},
+    {"Runge and Kutta of second order", "<RungeKutta2Solver/>", BAR, ENDS SOFT MASS},
     /* mappings */
     {"points inside", EULER, BAR,
      ENDS TETRA MASS "<Node><MechanicalObject position='0.55 0.11 0.07  0.33 0.05 0.12 "
