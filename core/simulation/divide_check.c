@@ -148,9 +148,9 @@ static bool links_to_derived(const SofaObject *object, const SofaFieldState *sta
 /* Has it a list of the scene's text, or of faces, that is not that of this process? */
 static bool has_whole_list(const SofaObject *object) {
   static const char *const names[] = {
-      "position",  "rest_position", "velocity",          "externalForce", "edges",
-      "triangles", "quads",         "tetrahedra",        "hexahedra",     "prisms",
-      "pyramids",  "indices",       "tetrahedronIndices"};
+      "position",  "rest_position", "velocity",           "externalForce", "edges",
+      "triangles", "quads",         "tetrahedra",         "hexahedra",     "prisms",
+      "pyramids",  "indices",       "tetrahedronIndices", "localRange"};
   const bool state = sofa_implements(object, SOFA_STATE);
   const size_t n = sofa_class_n_fields(object->klass);
   for (size_t i = 0; i < n; i++) {

@@ -265,6 +265,11 @@ static void refusals(void **state) {
                   "<MechanicalObject name='dofs' position='@loader.position'/>",
                   ENDS TETRA MASS,
                   (const char *[]){"MeshTopology1': one of its lists is that of the whole", NULL});
+  /* what is a property of the whole body */
+  expect_refusals(EULER, BAR,
+                  ENDS TETRA MASS
+                  "<SurfacePressureForceField pressure='3' volumeConservationMode='1'/>",
+                  (const char *[]){"SurfacePressureForceField is not supported yet", NULL});
   /* a list of another object */
   expect_refusals(EULER, BAR,
                   "<Node name='small'><MechanicalObject position='0 0 0  1 1 1  2 2 2'/>"
