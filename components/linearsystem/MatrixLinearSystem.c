@@ -47,6 +47,11 @@ static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechP
 }
 
 static SofaErr apply(SofaLinearSystem *system, double *p, double *q) {
+  if (system->mechanics && system->mechanics->divided)
+    return sofa_object_unsupported(
+        &system->object,
+        "products with the matrix of a mesh that is divided among processes: leave out the "
+        "template of the iterative solver, or use a PETScLinearSolver");
   return sofa_assembly_apply(((MatrixLinearSystem *)system)->assembly, p, q);
 }
 

@@ -86,14 +86,33 @@ static bool derives_faces(const SofaTopology *topology) {
   return false;
 }
 
-/* A list of numbers that comes from an object which has those of the whole mesh. */
+/* The mesh whose numbers a list that comes from another object has; NULL: of one that is whole. */
+static const SofaDivision *numbers_of(const SofaFieldState *state, const SofaDivision *wanted) {
+  const SofaObject *source = state->source;
+  const SofaBelongs *b = state->source_field->belongs;
+  const SofaField *places = sofa_class_field(source->klass, "position");
+  if (b && b->role != SOFA_ROLE_NONE && b->kind == SOFA_ELEMENT_POINT) {
+    const SofaState *of = sofa_state_of_role(source, b->state);
+    return of ? sofa_state_division(of) : NULL;
+  }
+  if (is_divided(source)) return wanted;
+  if (places && sofa_field_state(source, places)->source)
+    return sofa_field_division(source, places);
+  return touches(source) ? wanted : NULL;
+}
+
+/* Has a list the numbers of another mesh than the one it is used for? */
 static bool has_foreign_list(const SofaObject *object) {
   const size_t n = sofa_class_n_fields(object->klass);
   for (size_t i = 0; i < n; i++) {
     const SofaFieldState *state = &object->field_states[i];
     const SofaBelongs *b = state->field->belongs;
     if (!b || b->role == SOFA_ROLE_NONE || !state->source) continue;
-    if (!touches(state->source)) return true;
+    const SofaState *of = sofa_state_of_role(object, b->state);
+    const SofaDivision *wanted = of ? sofa_state_division(of) : NULL;
+    const SofaTopology *t = sofa_topology_of_link(object, b->link);
+    if (b->kind != SOFA_ELEMENT_POINT) wanted = t ? sofa_topology_division(t) : NULL;
+    if (numbers_of(state, wanted) != wanted) return true;
   }
   return false;
 }
@@ -153,15 +172,15 @@ static const char *why_not(const SofaObject *object) {
   return NULL;
 }
 
-/* Objects of the scene in their order. */
-static SofaErr list_objects(SofaNode *root, SofaObjects *out) {
+/* Objects of the scene in their order: those that are used, or all. */
+static SofaErr list_objects(SofaNode *root, bool all, SofaObjects *out) {
   SofaContext *ctx = root->object.ctx;
   SofaNodes nodes = {0};
   SofaErr err = SOFA_OK;
   SOFA_GO(err, done, sofa_node_order(root, &nodes));
   for (size_t i = 0; i < nodes.n; i++)
     for (size_t k = 0; k < nodes.data[i]->objects.n; k++)
-      if (sofa_valid(nodes.data[i]->objects.data[k]))
+      if (all || sofa_valid(nodes.data[i]->objects.data[k]))
         SOFA_GO(err, done, SOFA_APPEND(ctx, out, &nodes.data[i]->objects.data[k]));
 done:
   sofa_list_free(ctx, &nodes);
@@ -177,6 +196,12 @@ static SofaErr append_refusal(const SofaObject *object, const char *why, SofaTex
                           object->name ? object->name : "", why);
 }
 
+static void say(SofaContext *ctx, size_t n, const SofaText *text) {
+  sofa_message(ctx, SOFA_ERROR, NULL,
+               "%zu object%s cannot work on a mesh that is divided among processes yet:%s", n,
+               n == 1 ? "" : "s", text->data);
+}
+
 /* The lowest process that has something to refuse says it. */
 static SofaErr report(SofaContext *ctx, size_t n, const SofaText *text) {
   const int n_processes = sofa_process_count(ctx), rank = sofa_process_rank(ctx);
@@ -187,27 +212,42 @@ static SofaErr report(SofaContext *ctx, size_t n, const SofaText *text) {
   int first = 0;
   while (err == SOFA_OK && first < n_processes && !all[first]) first++;
   if (err == SOFA_OK && first < n_processes) err = SOFA_ERR_UNSUPPORTED;
-  if (err == SOFA_ERR_UNSUPPORTED && first == rank)
-    sofa_message(ctx, SOFA_ERROR, NULL,
-                 "%zu object%s cannot work on a mesh that is divided among processes yet:%s", n,
-                 n == 1 ? "" : "s", text->data);
+  if (err == SOFA_ERR_UNSUPPORTED && first == rank) say(ctx, n, text);
   sofa_scratch_release(ctx, mark);
   return err;
 }
 
-static SofaErr refuse(SofaContext *ctx, const SofaObjects *objects) {
-  SofaText text = {0};
-  size_t n = 0;
-  SofaErr err = SOFA_OK;
-  for (size_t i = 0; i < objects->n && err == SOFA_OK; i++) {
+static SofaErr list_refused(const SofaObjects *objects, size_t *n, SofaText *text) {
+  *n = 0;
+  for (size_t i = 0; i < objects->n; i++) {
     const char *why = why_not(objects->data[i]);
     if (!why) continue;
-    n++;
-    err = append_refusal(objects->data[i], why, &text);
+    ++*n;
+    SOFA_TRY(append_refusal(objects->data[i], why, text));
   }
+  return SOFA_OK;
+}
+
+static SofaErr refuse(SofaContext *ctx, const SofaObjects *objects) {
+  SofaText text = {0};
+  size_t n;
+  SofaErr err = list_refused(objects, &n, &text);
   if (err == SOFA_OK) err = report(ctx, n, &text);
   sofa_list_free(ctx, &text);
   return err;
+}
+
+void sofa_tell_divided(SofaNode *root) {
+  SofaContext *ctx = root->object.ctx;
+  SofaObjects objects = {0};
+  SofaText text = {0};
+  size_t n = 0;
+  if (!sofa_is_divided(root)) return;
+  if (list_objects(root, true, &objects) == SOFA_OK &&
+      list_refused(&objects, &n, &text) == SOFA_OK && n)
+    say(ctx, n, &text);
+  sofa_list_free(ctx, &text);
+  sofa_list_free(ctx, &objects);
 }
 
 /* ---- what all have ---- */
@@ -282,7 +322,7 @@ SofaErr sofa_check_divided(SofaNode *root) {
   SofaContext *ctx = root->object.ctx;
   SofaObjects objects = {0};
   if (!ctx->processes) return SOFA_OK;
-  SofaErr err = list_objects(root, &objects);
+  SofaErr err = list_objects(root, false, &objects);
   if (err == SOFA_OK && sofa_is_divided(root)) err = refuse(ctx, &objects);
   if (err == SOFA_OK) err = compare_whole(ctx, &objects);
   sofa_list_free(ctx, &objects);

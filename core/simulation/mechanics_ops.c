@@ -582,7 +582,7 @@ static SofaErr check_positions(const SofaState *s, const double *x, double limit
   return SOFA_OK;
 }
 
-SofaErr sofa_mech_check_states(const SofaMechanics *m, const SofaMechLimits *limits, double time) {
+static SofaErr check_states(const SofaMechanics *m, const SofaMechLimits *limits, double time) {
   for (size_t i = 0; i < m->n_main; i++) {
     const SofaState *s = m->states[i];
     const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
@@ -595,4 +595,12 @@ SofaErr sofa_mech_check_states(const SofaMechanics *m, const SofaMechLimits *lim
                                 k / kind->deriv, time);
   }
   return SOFA_OK;
+}
+
+SofaErr sofa_mech_check_states(const SofaMechanics *m, const SofaMechLimits *limits, double time) {
+  const SofaErr err = check_states(m, limits, time);
+  double worst = (double)err;
+  if (!m->divided) return err;
+  SOFA_TRY(sofa_process_max(m->ctx, 1, &worst)); /* all processes give up the same step */
+  return err != SOFA_OK ? err : (SofaErr)(int)worst;
 }

@@ -246,6 +246,8 @@ SofaErr sofa_simulation_init(SofaSimulation *s) {
     SOFA_GO(err, done, sofa_check_divided(s->root));
     SOFA_GO(err, done, sofa_schedule_create(s->root, &schedule));
     err = finish_init(s, schedule);
+  } else {
+    sofa_tell_divided(s->root);
   }
 done:
   // objects have found their states: what a modification during init found of them is out of date

@@ -113,3 +113,12 @@
      "<HyperelasticForcefield topology='@solid'/>"
      "<CaribouTopology name='end' template='Triangle' indices='@loader.triangles'/>"
      "<TractionForcefield topology='@end' traction='0 -100 30' slope='0.3'/>"},
+    {"Caribou's statics",
+     CARIBOU "<StaticODESolver newton_iterations='20'/>" CARIBOU_CG, SET,
+     ENDS "<CaribouTopology name='solid' template='Tetrahedron' indices='@loader.tetrahedra'/>"
+     "<SaintVenantKirchhoffMaterial young_modulus='3e4' poisson_ratio='0.3'/>"
+     "<CaribouMass topology='@solid' density='60'/><HyperelasticForcefield topology='@solid'/>"},
+    {"Caribou's implicit Euler", CARIBOU "<BackwardEulerODESolver/>" CARIBOU_CG, SET,
+     ENDS MASS "<CaribouTopology name='solid' template='Tetrahedron' "
+     "indices='@loader.tetrahedra'/><NeoHookeanMaterial young_modulus='3e4' poisson_ratio='0.3'/>"
+     "<HyperelasticForcefield topology='@solid'/>"},

