@@ -62,14 +62,20 @@ static const char *name_of(const Value *v) {
   return v->part.member ? v->part.member->name : "data";
 }
 
-/* Lists of a mesh and of its masses, which no step changes where it is divided, and of the scene.
- */
+static bool is_list(const Value *v) {
+  if (v->field) return v->field->type->list;
+  return v->part.list || (v->part.member && v->part.member->kind != SOFA_KEPT_BYTES);
+}
+
+/* Lists of a mesh and of its masses, which no step changes where it is divided; lists that the
+ * scene gives or links, and outputs. */
 static bool is_of_scene(const Value *v) {
   if (sofa_implements(v->object, SOFA_TOPOLOGY) || sofa_implements(v->object, SOFA_MASS) ||
       sofa_class_is_a(v->object->klass, &sofa_mesh_loader_class))
     return true;
-  return v->field &&
-         (sofa_field_state(v->object, v->field)->divided || (v->field->flags & SOFA_FIELD_OUTPUT));
+  if (!v->field) return false;
+  const SofaFieldState *state = sofa_field_state(v->object, v->field);
+  return state->divided || state->source || (v->field->flags & SOFA_FIELD_OUTPUT);
 }
 
 /* ---- rows ---- */
@@ -107,7 +113,9 @@ static Rows rows_of_member(const Value *v) {
                 .exact = true};
 }
 
+/* Masses of points are partial sums at the copies of a point. */
 static Rows rows_of(const Value *v) {
+  if (sofa_implements(v->object, SOFA_MASS)) return (Rows){0};
   if (v->field) return rows_of_field(v);
   if (v->part.member) return rows_of_member(v);
   const SofaPrivateList *row = v->part.list;
@@ -189,21 +197,42 @@ static SofaErr put_rows(SofaCheckpointWriter *to, SofaCheckpointWriter *w, const
   return err;
 }
 
-static SofaErr put_other(SofaCheckpointWriter *to, SofaCheckpointWriter *w, const Value *v) {
-  Rows rows = rows_of(v);
-  bool fit = false;
-  SOFA_TRY(find_rows(to->ctx, &rows, &fit));
-  sofa_checkpoint_put_uint(to, fit ? FORM_ROWS : FORM_LEFT);
-  if (!fit && v->field) sofa_checkpoint_put_uint(to, is_of_scene(v));
-  if (fit) return put_rows(to, w, &rows);
-  if (v->field || is_of_scene(v)) return SOFA_OK;
+static void put_same(SofaCheckpointWriter *to, const SofaCheckpointWriter *w) {
+  sofa_checkpoint_put_uint(to, FORM_SAME);
+  const size_t part = sofa_checkpoint_begin(to);
+  sofa_checkpoint_put(to, w->bytes.data, w->bytes.n);
+  sofa_checkpoint_end(to, part);
+}
+
+static SofaErr put_left(SofaCheckpointWriter *to, const Value *v) {
+  sofa_checkpoint_put_uint(to, FORM_LEFT);
+  if (v->field) sofa_checkpoint_put_uint(to, is_of_scene(v));
+  if (v->field || is_of_scene(v)) return to->err;
   return sofa_object_unsupported(v->object,
                                  "a saved state: '%s' is that of a part of a mesh, and has no rows "
                                  "of it",
                                  name_of(v));
 }
 
-/* w: work space. Objects that steps made are not divided: plans and changes refuse them. */
+/* Lists of two parts may be equal by chance, where the parts are alike: they are no less lists of
+ * parts. */
+static SofaErr put_formed(SofaCheckpointWriter *to, SofaCheckpointWriter *w, const Value *v,
+                          bool same) {
+  Rows rows = rows_of(v);
+  bool fit = false;
+  if (rows.division) SOFA_TRY(find_rows(to->ctx, &rows, &fit));
+  if (fit) {
+    sofa_checkpoint_put_uint(to, FORM_ROWS);
+    return put_rows(to, w, &rows);
+  }
+  const bool of_part = (is_list(v) || sofa_implements(v->object, SOFA_MASS)) &&
+                       sofa_object_division(v->object, v->field);
+  if (!same || (of_part && is_of_scene(v))) return put_left(to, v);
+  put_same(to, w);
+  return to->err;
+}
+
+/* w: work space. */
 static SofaErr put_value(SofaCheckpointWriter *to, SofaCheckpointWriter *w, const Value *v,
                          bool same) {
   if (v->field) {
@@ -212,13 +241,7 @@ static SofaErr put_value(SofaCheckpointWriter *to, SofaCheckpointWriter *w, cons
     sofa_checkpoint_put(to, versions, sizeof versions);
   }
   put_bytes(w, v);
-  if (w->err != SOFA_OK) return w->err;
-  if (!same) return put_other(to, w, v);
-  sofa_checkpoint_put_uint(to, FORM_SAME);
-  const size_t part = sofa_checkpoint_begin(to);
-  sofa_checkpoint_put(to, w->bytes.data, w->bytes.n);
-  sofa_checkpoint_end(to, part);
-  return to->err;
+  return w->err == SOFA_OK ? put_formed(to, w, v, same) : w->err;
 }
 
 SofaErr sofa_checkpoint_put_divided(SofaCheckpointWriter *to, bool hidden) {

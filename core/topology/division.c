@@ -2,6 +2,8 @@
 /* The part of one process: its elements and points, and the points that it shares. */
 #include "topology/division.h"
 
+#include "base/checksum.h"
+
 void sofa_division_free(SofaContext *ctx, SofaDivision *division) {
   sofa_list_free(ctx, &division->number);
   sofa_list_free(ctx, &division->neighbours);
@@ -300,11 +302,29 @@ static SofaErr make(Work *w, SofaDivision *out) {
   return list_elements(w, out);
 }
 
+/* Processes that read different files would divide different meshes. */
+static SofaErr check_same(SofaContext *ctx, const SofaMesh *mesh) {
+  uint64_t sums[1 + SOFA_N_ELEMENT_KINDS] = {0};
+  bool same = true;
+  if (!ctx->processes) return SOFA_OK;
+  sums[0] = sofa_checksum(mesh->position.n, mesh->position.data,
+                          mesh->position.n * sizeof *mesh->position.data);
+  for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS; k++) {
+    const SofaElements list = sofa_mesh_elements(mesh, (SofaElementKind)k);
+    sums[k + 1] = sofa_checksum(list.n, list.v, list.n * list.width * sizeof *list.v);
+  }
+  SOFA_TRY(sofa_process_same(ctx, sizeof sums, sums, &same));
+  if (same) return SOFA_OK;
+  return sofa_fail(ctx, SOFA_ERR_SCENE, NULL,
+                   "the processes have different meshes to divide: they read different files");
+}
+
 SofaErr sofa_division_make(SofaContext *ctx, const SofaMesh *mesh, const SofaPlace *place,
                            SofaDivision *out) {
   Work w = {.ctx = ctx, .mesh = mesh, .place = *place, .n_points = mesh->position.n};
   *out = (SofaDivision){0};
-  const SofaErr err = make(&w, out);
+  SofaErr err = check_same(ctx, mesh);
+  if (err == SOFA_OK) err = make(&w, out);
   sofa_free(ctx, w.centres);
   sofa_free(ctx, w.all_volumes);
   for (int o = 0; o < N_OTHERS; o++) sofa_free(ctx, w.part[others[o]]);

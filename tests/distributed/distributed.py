@@ -404,10 +404,9 @@ def truncated_mesh():
 
 
 def piece_that_cannot_be_written():
-    """The folder of the pieces is a full device for one process."""
+    """There is a folder of the name."""
     text = recorded(MUMPS)
-    os.makedirs("full", exist_ok=True)
-    os.makedirs("full/v_00000_p1.vtu.part", exist_ok=True)
+    os.makedirs("full/v_00000_p1.vtu", exist_ok=True)
     r = run(command(3, "-n", STEPS, "--out", "full", write("scene.scn", text)))
     check("a piece that cannot be written", r.status not in (0, "hangs") and "v_00000_p1.vtu" in r.text,
           "%s\n%s" % (r.status, r.text))
