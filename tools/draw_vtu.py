@@ -3,7 +3,7 @@
 """Draw the bodies of a .pvd series (or of .vtu files) as an SVG picture: the first frame pale, the
 last one shaded and coloured by how far its points have moved. Needs nothing but Python.
 
-usage: draw_vtu.py SERIES.pvd|FIRST.vtu [LAST.vtu] OUT.svg [--view YAW,PITCH] [--title TEXT]"""
+usage: draw_vtu.py SERIES.pvd|FIRST.vtu|FIRST.pvtu [LAST] OUT.svg [--view YAW,PITCH] [--title TEXT]"""
 import base64, math, os, struct, sys, zlib
 import xml.etree.ElementTree as ET
 
@@ -80,6 +80,28 @@ class Vtu:
             data = decode64(element.text, self.compressed, self.header)
         data = blocks(data, self.compressed, self.header)
         return list(struct.unpack("<%d%s" % (len(data) // struct.calcsize(code), code), data))
+
+
+class Pieces:
+    """A .pvtu: the parts of a mesh that several processes have written."""
+    def __init__(self, path):
+        self.points, self.cells = [], []
+        for piece in ET.parse(path).iter("Piece"):
+            part = Vtu(os.path.join(os.path.dirname(path), piece.get("Source")))
+            first = len(self.points)
+            self.points += part.points
+            self.cells += [(kind, [first + i for i in corners]) for kind, corners in part.cells]
+
+
+def read(path):
+    return Pieces(path) if path.endswith(".pvtu") else Vtu(path)
+
+
+def join(first, last):
+    """Cells of several parts name one of the points that have one place in the first frame."""
+    known = {}
+    same = [known.setdefault(point, i) for i, point in enumerate(first.points)]
+    last.cells = [(kind, [same[i] for i in corners]) for kind, corners in last.cells]
 
 
 def surface(cells):
@@ -177,7 +199,10 @@ def main(argv):
         sets = [d for d in ET.parse(files[0]).iter("DataSet")]
         files = [os.path.join(folder, sets[i].get("file")) for i in (0, -1)]
         title = title or "t = %s s" % sets[-1].get("timestep")
-    draw(Vtu(files[0]), Vtu(files[-1]), out, view, title)
+    first, last = read(files[0]), read(files[-1])
+    if isinstance(first, Pieces):
+        join(first, last)
+    draw(first, last, out, view, title)
     return 0
 
 

@@ -11,6 +11,7 @@
 #include "base/output.h"
 #include "base/profiler.h"
 #include "base/text.h"
+#include "behavior/state_division.h"
 #include "checks.h"
 #include "components/builtins.h"
 #include "object/factory.h"
@@ -24,6 +25,7 @@
 #include "scene/reader.h"
 #include "scene/settings.h"
 #include "simulation/convergence.h"
+#include "simulation/divide.h"
 #include "states_file.h"
 
 static const SofaOrigin program = {.emitter = "runcsofa"};
@@ -193,6 +195,7 @@ static SofaErr write_step(Run *run, bool last) {
 static void save_last_good(Run *run) {
   const char *name = sofa_path_name(run->options->scene), *dot = strrchr(name, '.');
   if (run->step == run->begin || run->ctx->discard_outputs) return;
+  if (run->ctx->processes) return; // the others do not know of the failure
   char *path = sofa_format(run->ctx, "%.*s.last-good.state",
                            dot ? (int)(dot - name) : (int)strlen(name), name);
   if (path && sofa_checkpoint_save_good(run->simulation, path) == SOFA_OK)
@@ -203,13 +206,23 @@ static void save_last_good(Run *run) {
   sofa_free(run->ctx, path);
 }
 
+/* Processes that run together stop at the same step. */
+static SofaErr ask_to_stop(Run *run, bool *stop) {
+  double asked = stop_asked != 0;
+  const SofaErr err = run->ctx->processes ? sofa_process_max(run->ctx, 1, &asked) : SOFA_OK;
+  *stop = asked > 0;
+  return err;
+}
+
 /* Makes the steps. *status is the exit status when something ended them early. */
 static void make_steps(Run *run, int *status) {
   const RunOptions *o = run->options;
   const uint64_t sampling = o->time_sampling;
-  while (!stop_asked && (o->infinite || run->step < o->n_steps)) {
+  while (o->infinite || run->step < o->n_steps) {
+    bool stop = false;
     if (run->realtime) realtime_wait(run->realtime, run->simulation->root->dt);
-    if (stop_asked) return;
+    if (ask_to_stop(run, &stop) != SOFA_OK) *status = EXIT_FAILED;
+    if (stop || *status != EXIT_DONE) return;
     if (sofa_simulation_step(run->simulation, 0) != SOFA_OK) {
       *status = EXIT_FAILED;
       save_last_good(run);
@@ -305,6 +318,17 @@ static SofaErr open_pictures(Run *run, PictureRanges *ranges) {
 
 /* ---- all steps ---- */
 
+/* What the end of a run writes, whatever ended it. */
+static int finish(Run *run, int status) {
+  // the other processes may wait for something else: they are ended with this one
+  if (status != EXIT_DONE && run->ctx->processes) return status;
+  // the last good state is written, too
+  if (write_step(run, true) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
+  if (sofa_simulation_finish(run->simulation) != SOFA_OK && status == EXIT_DONE)
+    status = EXIT_SCENE;
+  return status;
+}
+
 static int step_all(Run *run) {
   PictureRanges ranges = {.ctx = run->ctx};
   const RunOptions *o = run->options;
@@ -333,10 +357,7 @@ static int step_all(Run *run) {
 
   if (status == EXIT_DONE && checks_finish(run->checks) != SOFA_OK) status = EXIT_SCENE;
   if (status == EXIT_DONE && modes_write(run->simulation, o) != SOFA_OK) status = EXIT_SCENE;
-  // the last good state is written whatever ended the run
-  if (write_step(run, true) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
-  if (sofa_simulation_finish(run->simulation) != SOFA_OK && status == EXIT_DONE)
-    status = EXIT_SCENE;
+  status = finish(run, status);
   if (close_files(run) != SOFA_OK && status == EXIT_DONE) status = EXIT_SCENE;
   print_summary(run, seconds);
   sofa_list_free(run->ctx, &ranges.list);
@@ -369,11 +390,29 @@ static SofaErr restore(Run *run) {
   return SOFA_OK;
 }
 
+/* What the first process says of a state of which each has a part. */
+static void tell_division(const SofaState *state) {
+  SofaContext *ctx = state->object.ctx;
+  char *path = state->mapped ? NULL : sofa_object_path(&state->object);
+  if (path)
+    sofa_message(ctx, SOFA_INFO, &program,
+                 "%s: %zu points on %d processes; the first one has %zu, %zu of its own", path,
+                 sofa_state_n_whole(state), sofa_process_count(ctx), state->position.n,
+                 sofa_state_n_owned(state));
+  sofa_free(ctx, path);
+}
+
 static SofaVisit find_divided(SofaNode *node, void *user) {
   bool *found = user;
-  for (size_t i = 0; i < node->objects.n && !*found; i++)
-    *found = sofa_implements(node->objects.data[i], SOFA_PROCESS);
-  return *found ? SOFA_STOP : SOFA_CONTINUE;
+  for (size_t i = 0; i < node->objects.n; i++) {
+    SofaObject *object = node->objects.data[i];
+    *found = *found || sofa_implements(object, SOFA_PROCESS);
+    if (!sofa_implements(object, SOFA_MECHANICAL_STATE)) continue;
+    if (!sofa_state_division((const SofaState *)object)) continue;
+    *found = true;
+    tell_division((const SofaState *)object);
+  }
+  return SOFA_CONTINUE;
 }
 
 /* Several processes that divide nothing would each do all the work. */
@@ -382,8 +421,17 @@ static SofaErr check_distributed(const Run *run) {
   SOFA_TRY(sofa_visit(run->simulation->root, &(SofaVisitor){.down = find_divided, .user = &found}));
   if (found) return SOFA_OK;
   return sofa_fail(run->ctx, SOFA_ERR_UNSUPPORTED, &program,
-                   "--distributed: the scene has no PETScLinearSolver, whose systems the processes "
-                   "could divide");
+                   "--distributed: the scene has nothing that the processes could divide: no mesh "
+                   "with volume elements of a loader or regular grid, and no PETScLinearSolver");
+}
+
+/* What cannot be saved of a divided mesh is known before the first step. */
+static SofaErr check_saving(const Run *run) {
+  SofaText bytes = {0};
+  if (!run->options->save_state || !sofa_is_divided(run->simulation->root)) return SOFA_OK;
+  const SofaErr err = sofa_checkpoint_write(run->simulation, &bytes);
+  sofa_list_free(run->ctx, &bytes);
+  return err;
 }
 
 int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress) {
@@ -397,6 +445,7 @@ int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress) {
   if (err == SOFA_OK && !options->no_check) err = sofa_scene_check_ready(run.simulation);
   if (err == SOFA_OK && options->distributed) err = check_distributed(&run);
   if (err == SOFA_OK && options->restore) err = restore(&run);
+  if (err == SOFA_OK) err = check_saving(&run);
   if (err == SOFA_OK && options->time_at_begin) err = print_timers(ctx, options, 0, 0);
   sofa_profiler_clear(ctx);
   sofa_profiler_enable(ctx, options->time_sampling > 0);

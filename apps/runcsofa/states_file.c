@@ -4,12 +4,14 @@
 
 #include "base/output.h"
 #include "base/text.h"
-#include "behavior/state.h"
+#include "behavior/whole_list.h"
+#include "object/process.h"
 
 struct StatesFile {
   SofaContext *ctx;
   SofaOutput *output;
-  SofaText line; /* what is collected before a write */
+  SofaText line;    /* what is collected before a write */
+  SofaCoords whole; /* work space for a divided state */
 };
 
 static SofaErr flush(StatesFile *file) {
@@ -47,11 +49,18 @@ static SofaErr write_reals(StatesFile *file, char letter, const SofaCoords *list
   return sofa_text_append(file->ctx, &file->line, "\n", 1);
 }
 
+/* Positions or velocities of the whole mesh, by the first process. */
+static SofaErr write_list(StatesFile *file, const SofaState *state, char letter, size_t n) {
+  const SofaCoords *part = letter == 'x' ? &state->position : &state->velocity, *list = NULL;
+  SOFA_TRY(sofa_whole_list(state, part, &file->whole, &list));
+  return write_reals(file, letter, list, sofa_process_rank(file->ctx) == 0 ? n : 0);
+}
+
 static SofaErr write_state(StatesFile *file, const SofaState *state) {
   const SofaStateKindInfo *kind = sofa_state_kind_info(state->object.kind);
-  const size_t n = state->position.n;
   char *path = sofa_object_path(&state->object);
   if (!path) return SOFA_ERR_MEMORY;
+  const size_t n = sofa_state_n_whole(state);
   SofaErr err = sofa_text_append(file->ctx, &file->line, "state ", 6);
   if (err == SOFA_OK) err = sofa_text_escaped(file->ctx, &file->line, path);
   if (err == SOFA_OK)
@@ -59,8 +68,8 @@ static SofaErr write_state(StatesFile *file, const SofaState *state) {
                            kind->deriv);
   sofa_free(file->ctx, path);
   if (err != SOFA_OK) return err;
-  SOFA_TRY(write_reals(file, 'x', &state->position, n * kind->coord));
-  return write_reals(file, 'v', &state->velocity, n * kind->deriv);
+  SOFA_TRY(write_list(file, state, 'x', n * kind->coord));
+  return write_list(file, state, 'v', n * kind->deriv);
 }
 
 SofaErr states_file_write(StatesFile *file, SofaSimulation *simulation, uint64_t step) {
@@ -87,6 +96,7 @@ SofaErr states_file_close(StatesFile **pfile) {
   *pfile = NULL;
   const SofaErr err = sofa_output_close(&file->output);
   sofa_list_free(file->ctx, &file->line);
+  sofa_coords_free(file->ctx, &file->whole);
   sofa_free(file->ctx, file);
   return err;
 }

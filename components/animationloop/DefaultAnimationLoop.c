@@ -41,6 +41,7 @@ SOFA_CLASS(DefaultAnimationLoop) = {
     .help = "One step: events, data, collisions, ODE solvers, projections, mappings, time. Scenes "
             "without an animation loop get one.",
     .base = &sofa_animation_loop_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_ANIMATION_LOOP, &ops}),
 };

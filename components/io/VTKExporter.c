@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "behavior/state_division.h"
 #include "object/checkpoint.h"
+#include "object/process.h"
 #include "base/text.h"
 #include "components/io/export_mesh.h"
 #include "components/io/exporter.h"
@@ -59,12 +61,27 @@ static const SofaField fields[] = {
 
 /* ---- names ---- */
 
-static char *file_path(const VTKExporter *e) {
-  const char *extension = e->xml ? "vtu" : "vtk";
+static char *file_path(const VTKExporter *e, const char *extension) {
   if (e->overwrite)
     return sofa_format(e->exporter.object.ctx, "%s.%s", e->exporter.base, extension);
   return sofa_format(e->exporter.object.ctx, "%s_%05u.%s", e->exporter.base, e->exporter.n_files,
                      extension);
+}
+
+/* Of the process of a rank, in the same folder. */
+static char *piece_path(const VTKExporter *e, int rank) {
+  char end[32];
+  snprintf(end, sizeof end, "p%d.vtu", rank);
+  if (e->overwrite) return sofa_format(e->exporter.object.ctx, "%s_%s", e->exporter.base, end);
+  return sofa_format(e->exporter.object.ctx, "%s_%05u_%s", e->exporter.base, e->exporter.n_files,
+                     end);
+}
+
+/* Has this process a part of what is written? */
+static bool is_divided(const VTKExporter *e) {
+  const SofaTopology *topology = (const SofaTopology *)e->topology.target;
+  return (e->state && sofa_state_division(e->state)) ||
+         (topology && sofa_topology_division(topology));
 }
 
 static SofaErr export_init(SofaObject *object) {
@@ -178,6 +195,10 @@ static SofaErr check_fields(const VTKExporter *e, const SofaStrings *texts, cons
 
 static SofaErr export_bwd_init(SofaObject *object) {
   const VTKExporter *e = (const VTKExporter *)object;
+  if (!e->xml && is_divided(e))
+    return sofa_field_fail(object, "XMLformat", SOFA_ERR_UNSUPPORTED,
+                           "'0' is not supported yet for a mesh that is divided among processes: "
+                           "'1' writes a file of each process");
   SOFA_TRY(check_fields(e, &e->point_fields, "pointsDataFields"));
   return check_fields(e, &e->cell_fields, "cellsDataFields");
 }
@@ -219,10 +240,59 @@ done:
   return err;
 }
 
+static SofaErr list_pieces(const VTKExporter *e, SofaStrings *sources) {
+  SofaContext *ctx = e->exporter.object.ctx;
+  for (int r = 0; r < sofa_process_count(ctx); r++) {
+    char *path = piece_path(e, r), *name = path ? sofa_strdup(ctx, sofa_path_name(path)) : NULL;
+    const SofaErr err = name ? SOFA_APPEND(ctx, sources, &name) : SOFA_ERR_MEMORY;
+    sofa_free(ctx, path);
+    if (err != SOFA_OK) sofa_free(ctx, name);
+    if (err != SOFA_OK) return err;
+  }
+  return SOFA_OK;
+}
+
+/* The file that names those of all processes, by the first one. */
+static SofaErr write_list(VTKExporter *e, const VtkGrid *grid) {
+  SofaContext *ctx = e->exporter.object.ctx;
+  SofaStrings sources = {0};
+  SofaErr err = SOFA_OK;
+  char *path = file_path(e, "pvtu");
+  if (!path) return SOFA_ERR_MEMORY;
+  SOFA_GO(err, done, list_pieces(e, &sources));
+  SOFA_GO(err, done, sofa_vtk_write_pieces(ctx, grid, &sources, &e->buffers));
+  SOFA_GO(err, done, sofa_output_file_check(&e->exporter.object, "filename", path));
+  SOFA_GO(
+      err, done,
+      sofa_output_file_replace(&e->exporter.object, path, e->buffers.text.data, e->buffers.text.n));
+  SOFA_GO(err, done, write_series(e, path));
+done:
+  sofa_strings_free(ctx, &sources);
+  sofa_free(ctx, path);
+  return err;
+}
+
+static SofaErr write_piece(VTKExporter *e, const VtkGrid *grid) {
+  SofaContext *ctx = e->exporter.object.ctx;
+  SofaErr err = SOFA_OK;
+  char *path = piece_path(e, sofa_process_rank(ctx));
+  if (!path) return SOFA_ERR_MEMORY;
+  SOFA_GO(err, done, sofa_vtk_write_xml(ctx, grid, e->encoding.index == 1, &e->buffers));
+  SOFA_GO(err, done, sofa_output_file_check(&e->exporter.object, "filename", path));
+  SOFA_GO(err, done,
+          sofa_output_file_replace_piece(&e->exporter.object, path, e->buffers.text.data,
+                                         e->buffers.text.n));
+  SOFA_GO(err, done, write_list(e, grid));
+done:
+  sofa_free(ctx, path);
+  return err;
+}
+
 static SofaErr write_grid(VTKExporter *e, const VtkGrid *grid) {
   SofaContext *ctx = e->exporter.object.ctx;
   SofaErr err = SOFA_OK;
-  char *path = file_path(e);
+  if (is_divided(e)) return write_piece(e, grid);
+  char *path = file_path(e, e->xml ? "vtu" : "vtk");
   if (!path) return SOFA_ERR_MEMORY;
   SOFA_GO(err, done,
           e->xml ? sofa_vtk_write_xml(ctx, grid, e->encoding.index == 1, &e->buffers)
@@ -278,7 +348,7 @@ done:
   return err;
 }
 
-static const char *const extensions[] = {"vtu", "vtk", "pvd", NULL};
+static const char *const extensions[] = {"vtu", "vtk", "pvd", "pvtu", NULL};
 static const ExporterOps export_ops = {.extensions = extensions, .write = write_now};
 
 static const SofaKeptMember kept[] = {
@@ -298,6 +368,7 @@ SOFA_CLASS(VTKExporter) = {
     .help = "Writes the mesh and fields on it for ParaView: .vtu files and a .pvd series with the "
             "times, complete after every file.",
     .base = &exporter_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),

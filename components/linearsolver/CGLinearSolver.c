@@ -201,6 +201,7 @@ SOFA_CLASS(CGLinearSolver) = {
     .equations = "A x = b\n"
                  "alpha = r.r/(p.A p), x' = x + alpha p, r' = r - alpha A p",
     .base = &sofa_linear_solver_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),

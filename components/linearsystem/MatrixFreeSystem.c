@@ -6,6 +6,7 @@
  * counts, never from time: results do not depend on the machine. */
 #include "components/linearsystem/matrix_free_system.h"
 
+#include "simulation/divided_plan.h"
 #include "simulation/vectors.h"
 #include "object/checkpoint.h"
 
@@ -40,7 +41,9 @@ SofaErr matrix_free_build(SofaLinearSystem *system, SofaMechanics *m, const Sofa
                                                .mapped = true};
   MatrixFreeSystem *s = (MatrixFreeSystem *)system;
   system->matrix_size.v[0] = system->matrix_size.v[1] = (double)m->n_v_main;
-  s->assembled = sofa_assembly_is_operator(m, params) && pays(system, m);
+  /* matrices of children that all processes have are no sums over the processes */
+  s->assembled = !(m->divided && m->has_mapped_forces) && sofa_assembly_is_operator(m, params) &&
+                 pays(system, m);
   return s->assembled ? sofa_assembly_build(s->assembly, m, params, at, &everything) : SOFA_OK;
 }
 
@@ -49,6 +52,7 @@ SofaErr matrix_free_apply(SofaLinearSystem *system, double *p, double *q) {
   SofaMechanics *m = system->mechanics;
   if (s->assembled) {
     SOFA_TRY(sofa_assembly_apply(s->assembly, p, q));
+    SOFA_TRY(sofa_divided_sum(m, q));
   } else {
     sofa_vec_zero(sofa_main_v(m), q);
     SOFA_TRY(sofa_mech_propagate_dx(m, &system->at, p));
@@ -77,6 +81,7 @@ SOFA_CLASS(MatrixFreeSystem) = {
                  "mappings of its state, M and B likewise; m, b, k: factors of the ODE solver; P: "
                  "projection of the constraints\"",
     .base = &sofa_linear_system_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     .templates = templates,

@@ -50,6 +50,11 @@ static SofaErr build(SofaLinearSystem *system, SofaMechanics *m, const SofaMechP
 }
 
 static SofaErr apply(SofaLinearSystem *system, double *p, double *q) {
+  if (system->mechanics && system->mechanics->divided)
+    return sofa_object_unsupported(
+        &system->object,
+        "products with the matrix of a mesh that is divided among processes: leave out the "
+        "template of the iterative solver, or use a PETScLinearSolver");
   return sofa_assembly_apply(((MatrixLinearSystem *)system)->assembly, p, q);
 }
 
@@ -83,6 +88,7 @@ SOFA_CLASS(MatrixLinearSystem) = {
                  "\"M, B, K: mass, df/dv and df/dx; K_c: of component c, J_c: Jacobian of the "
                  "mappings of its state, M and B likewise; m, b, k: factors of the ODE solver\"",
     .base = &sofa_linear_system_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

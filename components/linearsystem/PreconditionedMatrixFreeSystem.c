@@ -119,6 +119,7 @@ SOFA_CLASS(PreconditionedMatrixFreeSystem) = {
                  "mappings of its state, M and B likewise; m, b, k: factors of the ODE solver; P: "
                  "projection of the constraints\"",
     .base = &sofa_MatrixFreeSystem_class,
+    .divided = SOFA_DIVIDED_NOT,
     SOFA_SPARES(spared),
     .checkpoint = &checkpoint,
     SOFA_FIELDS(fields),

@@ -2,6 +2,7 @@
 /* BarycentricMapping: each output point follows the element of the input's topology that it is in
  * or near to, with constant weights. */
 #include "behavior/mapping.h"
+#include "behavior/state_division.h"
 #include "change/topology_change.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@ typedef struct BarycentricMapping {
   SofaMapMatrix j;          /* with frames; else the weights have it */
   size_t coord, deriv;      /* reals per output point in positions and velocities */
   SofaIndices lost; /* output points whose element was removed, during a topological change */
+  bool divided;     /* some rows are those of other processes */
   bool inert;       /* no mapper could be made, and the user wants to go on */
 } BarycentricMapping;
 
@@ -131,8 +133,9 @@ static SofaErr add_elements(const Input *in, SofaLocator *l) {
   static const SofaElementKind set[4] = {SOFA_ELEMENT_HEXA, SOFA_ELEMENT_TETRA, SOFA_ELEMENT_QUAD,
                                          SOFA_ELEMENT_TRIANGLE};
   const bool one = in->topology->container == SOFA_CONTAINER_SET;
+  const bool volumes = sofa_topology_division(in->topology) != NULL;
   for (int k = 0; k < 4; k++) {
-    if (l->n && (one || k == 2)) break;
+    if ((l->n && (one || k == 2)) || (volumes && k == 2)) break;
     const SofaElementKind kind = one ? set[k] : mesh[k];
     sofa_locator_add(l, kind, list_of(in->topology, kind));
   }
@@ -169,7 +172,11 @@ static bool turning(const Input *in, const SofaLocator *l) {
 }
 
 static SofaErr locate(const Input *in, SofaLocator *l, SofaLocation *location) {
-  if (in->topology->container != SOFA_CONTAINER_SET || turning(in, l))
+  for (size_t i = 0; !l->n && i < in->n_p; i++)
+    location[i] = (SofaLocation){.element = SOFA_NOWHERE, .measure = INFINITY};
+  if (!l->n) return SOFA_OK; /* of a process without elements */
+  if (in->topology->container != SOFA_CONTAINER_SET || turning(in, l) ||
+      sofa_topology_division(in->topology))
     return sofa_locate_all(l, in->n_p, in->p, in->stride, location);
   double h = 0;
   SOFA_TRY(mean_edge(in, l, &h));
@@ -189,6 +196,80 @@ static SofaErr prepare(const Input *in, SofaLocator *l) {
                           t->klass->name, t->name, in->n_x);
 }
 
+/* ---- inputs that are divided: an output point is the row of one process ---- */
+
+/* What a process found for an output point, its element by the number in the whole mesh. */
+typedef struct Claim {
+  double measure;
+  uint64_t element;
+} Claim;
+
+static Claim claim_of(const SofaLocator *l, const SofaDivision *division, const SofaLocation *at) {
+  if (at->element == SOFA_NOWHERE) return (Claim){INFINITY, UINT64_MAX};
+  const size_t first = l->group[0].n;
+  const int g = at->element < first ? 0 : 1;
+  const SofaIndices *numbers = &division->elements[l->kind[g]];
+  const uint64_t before = g ? division->n_whole_elements[l->kind[0]] : 0;
+  return (Claim){at->measure, before + numbers->data[at->element - (g ? first : 0)]};
+}
+
+/* The lowest process with the best element; -1: none has one. */
+static int best_of(const Claim *all, size_t n, size_t i, int n_processes) {
+  int best = -1;
+  for (int r = 0; r < n_processes; r++) {
+    const Claim *c = &all[(size_t)r * n + i], *b = best < 0 ? NULL : &all[(size_t)best * n + i];
+    if (c->element == UINT64_MAX) continue;
+    if (!b || c->measure < b->measure || (c->measure == b->measure && c->element < b->element))
+      best = r;
+  }
+  return best;
+}
+
+static SofaErr append_own(const Input *in, const SofaLocator *l, const SofaLocation *location,
+                          const Claim *all) {
+  SofaContext *ctx = l->ctx;
+  for (size_t i = 0; i < in->n_p; i++) {
+    const int best = best_of(all, in->n_p, i, sofa_process_count(ctx));
+    size_t lost;
+    if (best < 0)
+      return sofa_object_fail(&in->m->mapping.object, SOFA_ERR_GEOMETRY,
+                              "point %zu of the output belongs to no element of the input: they "
+                              "are degenerate, or farther away than 1e5 m",
+                              i);
+    if (best == sofa_process_rank(ctx))
+      SOFA_TRY(sofa_barycentric_elements(ctx, l, 1, &location[i], &in->m->weights, &lost));
+    else SOFA_TRY(sofa_point_weights_append(ctx, &in->m->weights, NULL, NULL, 0));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr map_divided(const Input *in, const SofaLocator *l, const SofaLocation *location) {
+  SofaContext *ctx = l->ctx;
+  const SofaDivision *division = sofa_topology_division(in->topology);
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  const size_t n = in->n_p;
+  SofaErr err = SOFA_ERR_MEMORY;
+  if (in->m->coord != 3)
+    return sofa_object_unsupported(&in->m->mapping.object,
+                                   "frames that follow a mesh which is divided among processes");
+  Claim *mine = SOFA_SCRATCH(ctx, Claim, n + 1);
+  Claim *all = SOFA_SCRATCH(ctx, Claim, n * (size_t)sofa_process_count(ctx) + 1);
+  if (!mine || !all) goto done;
+  for (size_t i = 0; i < n; i++) mine[i] = claim_of(l, division, &location[i]);
+  SOFA_GO(err, done, sofa_process_collect(ctx, n * sizeof *mine, mine, all));
+  in->m->divided = true;
+  err = append_own(in, l, location, all);
+done:
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+/* Rows of other processes are 0 so far. */
+static SofaErr sum_rows(const BarycentricMapping *m, double *out) {
+  if (!m->divided) return SOFA_OK;
+  return sofa_process_sum(m->mapping.object.ctx, m->weights.n_out * 3, out);
+}
+
 static SofaErr map_elements(const Input *in, SofaLocator *l) {
   SofaContext *ctx = l->ctx;
   SofaErr err = SOFA_OK;
@@ -197,6 +278,10 @@ static SofaErr map_elements(const Input *in, SofaLocator *l) {
   size_t lost = 0;
   SOFA_GO(err, done, prepare(in, l));
   SOFA_GO(err, done, locate(in, l, location));
+  if (sofa_topology_division(in->topology)) {
+    err = map_divided(in, l, location);
+    goto done;
+  }
   err = sofa_barycentric_elements(ctx, l, in->n_p, location, &in->m->weights, &lost);
   if (err == SOFA_ERR_GEOMETRY)
     err = sofa_object_fail(&in->m->mapping.object, err,
@@ -216,7 +301,7 @@ static SofaErr map_mesh(const Input *in) {
   SofaErr err = SOFA_OK;
   const bool set = in->topology->container == SOFA_CONTAINER_SET;
   SOFA_GO(err, done, add_elements(in, &l));
-  if (l.n) {
+  if (l.n || sofa_topology_division(in->topology)) {
     err = map_elements(in, &l);
     goto done;
   }
@@ -309,7 +394,7 @@ static SofaErr barycentric_setup(SofaMapping *mapping) {
   const SofaStateKindInfo *kind = sofa_state_kind_info(mapping->out->object.kind);
   m->coord = kind->coord;
   m->deriv = kind->deriv;
-  m->inert = false;
+  m->inert = m->divided = false;
   m->frames.n = 0;
   SOFA_TRY(sofa_point_weights_begin(ctx, &m->weights, mapping->inputs[0]->position.n,
                                     mapping->out->position.n));
@@ -331,6 +416,7 @@ static SofaErr barycentric_apply(SofaMapping *mapping, const SofaPoint *at, doub
   SOFA_TRY(check(m));
   if (m->inert) return SOFA_OK;
   sofa_point_weights_apply(&m->weights, mapping->object.ctx, at->x[0], x_out, m->coord);
+  SOFA_TRY(sum_rows(m, x_out));
   if (m->frames.n) {
     sofa_turning_frames_apply(&m->frames, at->x[0], x_out);
     return SOFA_OK;
@@ -349,6 +435,7 @@ static SofaErr barycentric_apply_j(SofaMapping *mapping, const SofaPoint *at,
   SOFA_TRY(check(m));
   if (m->inert) return SOFA_OK;
   sofa_point_weights_apply(&m->weights, mapping->object.ctx, v_in[0], v_out, m->deriv);
+  SOFA_TRY(sum_rows(m, v_out));
   sofa_turning_frames_apply_j(&m->frames, v_in[0], v_out);
   for (size_t i = 0; m->deriv == 6 && !m->frames.n && i < m->weights.n_out; i++)
     memset(SOFA_TWIST_ANGULAR(v_out, i), 0, 3 * sizeof *v_out);
@@ -540,6 +627,7 @@ SOFA_CLASS(BarycentricMapping) = {
     .equations = "x_{out} = sum_i w_i x_i, sum_i w_i = 1\n"
                  "f_i = sum_{out} w_i f_{out}",
     .base = &sofa_mapping_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(barycentric_fields),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* IdentityMapping: the output has the points of the input. The template of a mapping. */
 #include "behavior/mapping.h"
+#include "behavior/state_division.h"
 #include "change/topology_change.h"
 #include "object/checkpoint.h"
 
@@ -24,7 +25,9 @@ static SofaErr identity_setup(SofaMapping *mapping) {
   m->in_deriv = in->deriv;
   m->out_coord = out->coord;
   m->out_deriv = out->deriv;
-  return mapping->out->position.n == m->n ? SOFA_OK : sofa_state_resize(mapping->out, m->n);
+  if (mapping->out->position.n != m->n) SOFA_TRY(sofa_state_resize(mapping->out, m->n));
+  mapping->out->division = sofa_state_division(mapping->inputs[0]);
+  return SOFA_OK;
 }
 
 /* Copies the first n of the reals of every point. */
@@ -127,6 +130,7 @@ SOFA_CLASS(IdentityMapping) = {
             "points it takes the origins, from 6 numbers the first 3.",
     .equations = "y_i = x_i",
     .base = &sofa_mapping_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_SPARES(spared),
     .templates = identity_templates,
     .destroy = identity_destroy,

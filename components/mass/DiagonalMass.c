@@ -2,6 +2,8 @@
 /* DiagonalMass: one mass per point, from a density or a total shared out over the elements. */
 #include "behavior/checks.h"
 #include "behavior/mass.h"
+#include "behavior/state_division.h"
+#include "components/mass/divided_mass.h"
 #include "change/topology_change.h"
 #include "numerics/mass/measure.h"
 #include "numerics/io/mesh_readers.h"
@@ -84,14 +86,32 @@ static SofaErr share_out(DiagonalMass *d, const SofaMassGeometry *g, double dens
   return SOFA_OK;
 }
 
+/* Copies of a point of a divided mesh get the masses of all elements around it. */
+static SofaErr sum_copies(DiagonalMass *d, double *sum) {
+  const SofaDivision *division = sofa_state_division(d->mass.force_field.state[0]);
+  SofaContext *ctx = d->mass.force_field.object.ctx;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  if (!division) return SOFA_OK;
+  double *masses = SOFA_SCRATCH(ctx, double, division->n + 1);
+  SofaErr err = masses ? SOFA_OK : SOFA_ERR_MEMORY;
+  for (size_t i = 0; masses && i < division->n; i++) masses[i] = d->vertex_mass.data[i].mass;
+  if (err == SOFA_OK) err = sofa_division_sum(ctx, division, 1, masses);
+  for (size_t i = 0; masses && i < division->n; i++) d->vertex_mass.data[i].mass = masses[i];
+  if (err == SOFA_OK) err = sofa_process_sum(ctx, 1, sum);
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
 static SofaErr from_density(DiagonalMass *d, const SofaMassGeometry *g) {
-  return share_out(d, g, d->density, &d->total_mass);
+  SOFA_TRY(share_out(d, g, d->density, &d->total_mass));
+  return sum_copies(d, &d->total_mass);
 }
 
 /* The density that gives the total mass; 1 when the elements have no measure. */
 static SofaErr from_total(DiagonalMass *d, const SofaMassGeometry *g) {
   double sum = 0;
   SOFA_TRY(share_out(d, g, 1, &sum));
+  SOFA_TRY(sum_copies(d, &sum));
   d->density = sum > 0 ? d->total_mass / sum : 1;
   for (size_t i = 0; i < d->vertex_mass.n; i++) d->vertex_mass.data[i].mass *= d->density;
   return SOFA_OK;
@@ -206,7 +226,12 @@ static SofaErr from_file(DiagonalMass *d) {
 static SofaErr compute(DiagonalMass *d) {
   SofaObject *object = &d->mass.force_field.object;
   const SofaState *state = d->mass.force_field.state[0];
-  if (d->filename.text && d->filename.text[0]) return from_file(d);
+  const bool file = d->filename.text && d->filename.text[0];
+  if ((file || (d->vertex_given && !d->total_given && !d->density_given)) &&
+      sofa_state_division(state))
+    return sofa_object_unsupported(
+        object, "masses that are given one by one, of a mesh that is divided among processes");
+  if (file) return from_file(d);
   if (sofa_state_kind_info(state->object.kind)->rigid) return take_rigid_list(d);
   SofaTopology *topology = (SofaTopology *)d->topology.target;
   if (!topology)
@@ -217,6 +242,7 @@ static SofaErr compute(DiagonalMass *d) {
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no state with the topology's positions");
   SofaMassGeometry g;
   SOFA_TRY(sofa_mass_geometry(object, topology, geometry, d->on_rest, &g));
+  SOFA_TRY(sofa_mass_check_divided(object, topology));
   d->cell = g.cell;
   if (!g.n_elements && sofa_topology_may_be_empty(topology)) return set_uniform_list(d, g.n_points);
   if (!g.n_elements)
@@ -435,6 +461,7 @@ SOFA_CLASS(DiagonalMass) = {
                  "\"V_e and n_e: volume (area, length) and number of points of the elements e "
                  "around point i\"",
     .base = &sofa_mass_class,
+    .divided = SOFA_DIVIDED_BY_POINTS,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

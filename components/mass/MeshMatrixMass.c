@@ -5,6 +5,8 @@
 #include "behavior/checks.h"
 #include "object/checkpoint.h"
 #include "behavior/mass.h"
+#include "behavior/state_division.h"
+#include "components/mass/divided_mass.h"
 #include "object/event.h"
 #include "change/topology_change.h"
 #include "components/mass/edge_search.h"
@@ -243,9 +245,18 @@ static double sum_of_entries(const MeshMatrixMass *m) {
   return sum;
 }
 
+/* Of all processes. */
+static SofaErr sum_all(const MeshMatrixMass *m, double *sum) {
+  *sum = sum_of_entries(m);
+  if (!sofa_state_division(m->mass.force_field.state[0])) return SOFA_OK;
+  return sofa_process_sum(m->mass.force_field.object.ctx, 1, sum);
+}
+
 static SofaErr from_total(MeshMatrixMass *m, const SofaMassGeometry *g, const SofaEdges *edges) {
   SOFA_TRY(integrate(m, g, edges, NULL));
-  const double sum = sum_of_entries(m), factor = sum > 0 ? m->total_mass / sum : 1;
+  double sum;
+  SOFA_TRY(sum_all(m, &sum));
+  const double factor = sum > 0 ? m->total_mass / sum : 1;
   m->uniform = factor;
   for (size_t i = 0; i < m->vertex_mass.n; i++) m->vertex_mass.data[i] *= factor;
   for (size_t i = 0; i < m->edge_mass.n; i++) m->edge_mass.data[i] *= factor;
@@ -283,6 +294,10 @@ static SofaErr check_list(const MeshMatrixMass *m, const char *name, const SofaR
 /* Lists given by hand count when they define the whole matrix. */
 static SofaErr check_lists(MeshMatrixMass *m, const SofaEdges *edges) {
   const size_t n = sofa_state_size(m->mass.force_field.state[0]);
+  if (sofa_state_division(m->mass.force_field.state[0]))
+    return sofa_object_unsupported(
+        &m->mass.force_field.object,
+        "entries that are given one by one, of a mesh that is divided among processes");
   if (!m->lumping && !m->edge_given)
     return sofa_object_fail(&m->mass.force_field.object, SOFA_ERR_ARGUMENT,
                             "vertexMass alone needs lumping=\"1\"; otherwise give edgeMass, too");
@@ -306,8 +321,7 @@ static SofaErr take_values(MeshMatrixMass *m, const SofaMassGeometry *g, const S
       m->uniform = m->density.data[0];
       m->by_element = m->density.n > 1;
       SOFA_TRY(integrate(m, g, edges, &m->density));
-      m->total_mass = sum_of_entries(m);
-      return SOFA_OK;
+      return sum_all(m, &m->total_mass);
     }
   } else if (!m->total_given && m->vertex_given) {
     err = check_lists(m, edges);
@@ -378,6 +392,7 @@ static SofaErr compute(MeshMatrixMass *m) {
   if (!geometry)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no state with the topology's positions");
   SofaMassGeometry g;
+  SOFA_TRY(sofa_mass_check_divided(object, topology));
   SOFA_TRY(sofa_mass_geometry(object, topology, geometry, m->on_rest, &g));
   if (!g.n_elements)
     return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "the topology has no elements");
@@ -634,6 +649,10 @@ static SofaErr matrix_add_mdx(SofaMass *mass, const double *x, const double *dx,
 }
 
 static SofaErr matrix_acc_from_f(SofaMass *mass, const double *x, const double *f, double *a) {
+  if (sofa_state_division(mass->force_field.state[0]))
+    return sofa_object_unsupported(&mass->force_field.object,
+                                   "dividing forces by masses of a mesh that is divided among "
+                                   "processes: use a DiagonalMass");
   (void)x;
   const MeshMatrixMass *m = (MeshMatrixMass *)mass;
   if (!m->lumping)
@@ -756,6 +775,7 @@ SOFA_CLASS(MeshMatrixMass) = {
     .equations = "M_{ij} = int rho N_i N_j dV\n"
                  "\"N_i: shape function of point i, rho: density\"",
     .base = &sofa_mass_class,
+    .divided = SOFA_DIVIDED_BY_ELEMENTS,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* UniformMass: every listed point has the same mass. */
+#include "behavior/list_division.h"
 #include "behavior/mass.h"
+#include "behavior/state_division.h"
 #include "behavior/tangent_rows.h"
 #include "change/topology_change.h"
 #include "numerics/mass/rigid_mass.h"
@@ -60,6 +62,14 @@ static UniformMass *uniform(SofaMass *mass) {
 
 /* ---- what the scene says ---- */
 
+/* A list from another object, of a divided mesh: it may be empty here and not on other processes.
+ */
+static bool linked(const UniformMass *u) {
+  const SofaObject *object = &u->mass.force_field.object;
+  return sofa_state_division(u->mass.force_field.state[0]) &&
+         sofa_field_state(object, sofa_class_field(object->klass, "indices"))->source;
+}
+
 /* localRange = a b is used when 0 <= a, 0 < b, b + 1 < size; then indices are a..b. */
 static SofaErr take_range(UniformMass *u, size_t n) {
   SofaContext *ctx = u->mass.force_field.object.ctx;
@@ -72,8 +82,15 @@ static SofaErr take_range(UniformMass *u, size_t n) {
 }
 
 static SofaErr take_indices(UniformMass *u) {
-  SOFA_TRY(take_range(u, sofa_state_size(u->mass.force_field.state[0])));
-  u->everywhere = !u->indices.n;
+  const SofaState *state = u->mass.force_field.state[0];
+  if (!sofa_state_division(state)) {
+    SOFA_TRY(take_range(u, sofa_state_size(state)));
+  } else if (u->local_range.n == 2 && (u->local_range.data[0] >= 0 || u->local_range.data[1] > 0)) {
+    return sofa_field_fail(&u->mass.force_field.object, "localRange", SOFA_ERR_UNSUPPORTED,
+                           "is not supported yet on a mesh that is divided among processes");
+  }
+  u->everywhere =
+      !u->indices.n && !sofa_list_was_divided(&u->mass.force_field.object, "indices") && !linked(u);
   return SOFA_OK;
 }
 
@@ -105,10 +122,24 @@ static SofaErr take_file(UniformMass *u, bool *vertex_given, bool *total_given) 
   return SOFA_OK;
 }
 
+/* Of all processes. */
+static SofaErr count_masses(const UniformMass *u, double *out) {
+  const SofaState *state = u->mass.force_field.state[0];
+  const size_t n_owned = sofa_state_n_owned(state);
+  uint64_t n = 0;
+  *out = u->everywhere ? (double)sofa_state_n_whole(state) : (double)u->indices.n;
+  if (u->everywhere || !sofa_state_division(state)) return SOFA_OK;
+  for (size_t k = 0; k < u->indices.n; k++) n += u->indices.data[k] < n_owned;
+  SOFA_TRY(sofa_process_sum_counts(u->mass.force_field.object.ctx, 1, &n));
+  *out = (double)n;
+  return SOFA_OK;
+}
+
 /* One of totalMass and vertexMass follows from the other. A refused value falls back to 1. */
 static SofaErr take_values(UniformMass *u, bool vertex_given, bool total_given) {
   SofaObject *object = &u->mass.force_field.object;
-  const size_t n = n_masses(u);
+  double n;
+  SOFA_TRY(count_masses(u, &n));
   if (!vertex_given && !total_given)
     return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "neither totalMass nor vertexMass is given");
   if (total_given) {
@@ -117,13 +148,13 @@ static SofaErr take_values(UniformMass *u, bool vertex_given, bool total_given) 
                           "totalMass and vertexMass are both given: totalMass counts");
     if (u->total_mass < 0)
       return sofa_field_fail(object, "totalMass", SOFA_ERR_RANGE, "%g is negative", u->total_mass);
-    u->vertex_mass.mass = n ? u->total_mass / (double)n : 0;
+    u->vertex_mass.mass = n > 0 ? u->total_mass / n : 0;
     return SOFA_OK;
   }
   if (u->vertex_mass.mass < 0)
     return sofa_field_fail(object, "vertexMass", SOFA_ERR_RANGE, "%g is negative",
                            u->vertex_mass.mass);
-  u->total_mass = u->vertex_mass.mass * (double)n;
+  u->total_mass = u->vertex_mass.mass * n;
   return SOFA_OK;
 }
 
@@ -316,6 +347,7 @@ SOFA_CLASS(UniformMass) = {
     .help = "Gives the listed points (default: all) the same mass.",
     .equations = "M = m I, f_i = m g",
     .base = &sofa_mass_class,
+    .divided = SOFA_DIVIDED_BY_POINTS,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* ConstantForceField: given forces on given points. */
+#include "behavior/state_division.h"
 #include <math.h>
 
 #include "behavior/draw_state.h"
@@ -72,10 +73,10 @@ static SofaErr check(const ConstantForceField *c, size_t n_loaded) {
 }
 
 /* Adds up what every point gets: duplicate indices accumulate. */
-static void fill(ConstantForceField *c, size_t n_points, size_t n_loaded) {
+static void fill(ConstantForceField *c, size_t n_points, size_t n_loaded, double n_shares) {
   const unsigned deriv = load_kind(&c->force_field)->deriv;
   const SofaCoords *from = c->forces.n ? &c->forces : &c->total_force;
-  const double share = c->forces.n ? 1 : 1 / (double)n_loaded;
+  const double share = c->forces.n ? 1 : 1 / n_shares;
   if (!from->n) return;
   for (size_t k = 0; k < n_loaded; k++) {
     size_t i = c->indices.n ? c->indices.data[k] : k;
@@ -92,19 +93,45 @@ static size_t n_loaded_points(const ConstantForceField *c, size_t n) {
   return topology && topology->n_points && topology->n_points < n ? topology->n_points : n;
 }
 
+/* Is the list that of this process, so that an empty one means none? */
+static bool is_part(const ConstantForceField *c) {
+  const SofaObject *object = &c->force_field.object;
+  const SofaFieldState *state = sofa_field_state(object, &fields[0]);
+  return sofa_state_division(c->force_field.state[0]) && (state->divided || state->source);
+}
+
+/* Points of all processes that share totalForce; what cannot be known of them is refused. */
+static SofaErr count_shares(const ConstantForceField *c, size_t n_loaded, double *out) {
+  const SofaState *state = c->force_field.state[0];
+  const size_t n_owned = sofa_state_n_owned(state);
+  uint64_t n = 0;
+  *out = (double)n_loaded;
+  if (!sofa_state_division(state)) return SOFA_OK;
+  if (c->from_end || c->forces.n > 1)
+    return sofa_object_unsupported(&c->force_field.object,
+                                   "indexFromEnd, or forces of their own for the points, on a mesh "
+                                   "that is divided among processes");
+  for (size_t k = 0; k < n_loaded; k++) n += (c->indices.n ? c->indices.data[k] : k) < n_owned;
+  SOFA_TRY(sofa_process_sum_counts(state->object.ctx, 1, &n));
+  *out = (double)n;
+  return SOFA_OK;
+}
+
 static SofaErr constant_init(SofaObject *object) {
   ConstantForceField *c = (ConstantForceField *)object;
   const size_t n = load_n_points(&c->force_field);
-  const size_t n_loaded = n_loaded_points(c, n);
+  const size_t n_loaded = is_part(c) ? c->indices.n : n_loaded_points(c, n);
+  double n_shares;
   c->n = 0;
   c->listed = c->indices.n > 0;
   SOFA_TRY(check(c, n_loaded));
+  SOFA_TRY(count_shares(c, n_loaded, &n_shares));
   sofa_free(object->ctx, c->values);
   const size_t size = n * load_kind(&c->force_field)->deriv;
   c->values = sofa_alloc(object->ctx, size, sizeof *c->values);
   if (!c->values) return SOFA_ERR_MEMORY;
   c->n = size;
-  fill(c, n, n_loaded);
+  fill(c, n, n_loaded, n_shares);
   return SOFA_OK;
 }
 
@@ -221,6 +248,7 @@ SOFA_CLASS(ConstantForceField) = {
             "rigid frames, force and torque.",
     .equations = "f_i = F_i",
     .base = &sofa_force_field_class,
+    .divided = SOFA_DIVIDED_BY_POINTS,
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = constant_init,

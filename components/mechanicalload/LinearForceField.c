@@ -125,6 +125,7 @@ SOFA_CLASS(LinearForceField) = {
             "equilibria its end.",
     .equations = "f(t) = (1 - s) F_k + s F_{k+1}, s = (t - t_k)/(t_{k+1} - t_k)",
     .base = &sofa_force_field_class,
+    .divided = SOFA_DIVIDED_BY_POINTS,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

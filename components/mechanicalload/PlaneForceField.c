@@ -137,6 +137,7 @@ SOFA_CLASS(PlaneForceField) = {
                  "F = -k s n - c |s| v if s < 0\n"
                  "\"k: stiffness, c: damping, s: signed distance\"",
     .base = &penalty_class,
+    .divided = SOFA_DIVIDED_BY_POINTS,
     SOFA_FIELDS(fields),
     SOFA_RANGES({"stiffness", SOFA_AT_LEAST(0), SOFA_BAD_DEFAULT}),
     .templates = templates,

@@ -93,6 +93,7 @@ SOFA_CLASS(QuadPressureForceField) = {
     .help = "A constant force per area at rest on quads, shared equally by the four vertices.",
     .equations = "f_i = 1/4 A_0 p",
     .base = &sofa_force_field_class,
+    .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,

@@ -125,6 +125,7 @@ SOFA_CLASS(TrianglePressureForceField) = {
             "vertices, or the traction of a constant stress on the moving triangles.",
     .equations = "f_i = 1/3 A_0 p",
     .base = &sofa_force_field_class,
+    .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,

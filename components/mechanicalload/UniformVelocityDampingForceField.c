@@ -102,6 +102,7 @@ SOFA_CLASS(UniformVelocityDampingForceField) = {
     .help = "Viscous damping of every point, F = -c v.",
     .equations = "f_i = -c v_i",
     .base = &sofa_force_field_class,
+    .divided = SOFA_DIVIDED_BY_POINTS,
     SOFA_FIELDS(fields),
     .templates = templates,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows},

@@ -627,6 +627,7 @@ SOFA_CLASS(BDFOdeSolver) = {
                  "M sum_j a_j v_j = h b (f(x, v) + r_K K v - r_M M v)\n"
                  "h = dt, r_M = rayleighMass, r_K = rayleighStiffness, K = df/dx",
     .base = &damped_solver_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     .checkpoint = &checkpoint,

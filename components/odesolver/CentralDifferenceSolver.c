@@ -72,6 +72,7 @@ SOFA_CLASS(CentralDifferenceSolver) = {
     .equations = "(1/h + r_M/2) v' = (1/h - r_M/2) v + M^-1 f\n"
                  "x' = x + h v'",
     .base = &sofa_ode_solver_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),

@@ -113,6 +113,7 @@ SOFA_CLASS(EulerExplicitSolver) = {
     .equations = "v' = v + h M^-1 f(x, v)\n"
                  "x' = x + h v' if symplectic, else x' = x + h v",
     .base = &sofa_ode_solver_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .init = init,

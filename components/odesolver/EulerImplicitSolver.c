@@ -287,6 +287,7 @@ SOFA_CLASS(EulerImplicitSolver) = {
                  "x' = x + h v'\n"
                  "K = df/dx, B = df/dv, h = dt, r_M = rayleighMass, r_K = rayleighStiffness",
     .base = &damped_solver_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

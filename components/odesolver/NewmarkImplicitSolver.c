@@ -257,6 +257,7 @@ SOFA_CLASS(NewmarkImplicitSolver) = {
                  "v' = v + h ((1 - gamma) a + gamma a')\n"
                  "h = dt, r_M = rayleighMass, r_K = rayleighStiffness, K = df/dx",
     .base = &damped_solver_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),

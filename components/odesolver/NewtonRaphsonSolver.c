@@ -157,6 +157,7 @@ SOFA_CLASS(NewtonRaphsonSolver) = {
             "a line search by step reduction.",
     .equations = "x' = x - s (partial r/partial x)^-1 r(x)",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_SPARES(spared),
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),

@@ -65,6 +65,7 @@ SOFA_CLASS(RungeKutta2Solver) = {
     .equations = "x_m = x + h/2 v, v_m = v + h/2 M^-1 f(x, v)\n"
                  "x' = x + h v_m, v' = v + h M^-1 f(x_m, v_m)",
     .base = &sofa_ode_solver_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_QUIRKS(quirks),
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

@@ -122,6 +122,7 @@ SOFA_CLASS(RungeKutta4Solver) = {
                  "k_1 = F(y), k_2 = F(y + h/2 k_1), k_3 = F(y + h/2 k_2), k_4 = F(y + h k_3)\n"
                  "y' = y + h/6 (k_1 + 2 k_2 + 2 k_3 + k_4)",
     .base = &sofa_ode_solver_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_QUIRKS(quirks),
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

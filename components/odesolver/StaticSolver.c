@@ -329,6 +329,7 @@ SOFA_CLASS(StaticSolver) = {
                  "-K dx = P f(x)\n"
                  "\"K = df/dx, P: projection of the constraints\"",
     .base = &implicit_solver_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -634,6 +634,7 @@ SOFA_CLASS(VariationalSymplecticSolver) = {
                  "\"p: momenta, kept by the solver; u: mean velocity of the step; without its "
                  "Rayleigh damping\"",
     .base = &damped_solver_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_SPARES(spared),
     .checkpoint = &checkpoint,
     SOFA_KEEPS(kept),

@@ -6,10 +6,12 @@
 #include "base/text.h"
 #include "object/checkpoint.h"
 #include "behavior/mass.h"
+#include "behavior/whole_list.h"
 #include "change/topology_change.h"
 #include "numerics/io/output_file.h"
 #include "math/vec.h"
 #include "object/event.h"
+#include "object/process.h"
 #include "simulation/mechanics.h"
 #include "simulation/quantity.h"
 
@@ -38,6 +40,7 @@ typedef struct CSVRecorder {
   SofaFileName filename;
   SofaStrings columns, quantities;
   SofaIndices indices; /* points */
+  SofaIndices numbers; /* of these, where the state is divided: in the whole mesh; owned */
   uint32_t every;      /* steps */
   double period;       /* s */
   SofaLink mstate;
@@ -149,9 +152,84 @@ done:
   return err;
 }
 
+static SofaErr add_reals(CSVRecorder *r, const double *x, size_t n) {
+  SofaContext *ctx = r->object.ctx;
+  for (size_t k = 0; k < n; k++) {
+    SOFA_TRY(sofa_text_append(ctx, &r->line, ",", 1));
+    SOFA_TRY(sofa_text_real(ctx, &r->line, x[k], 0));
+  }
+  return SOFA_OK;
+}
+
+/* ---- points of a state of which each process has a part ---- */
+
+static const SofaDivision *division_of(const CSVRecorder *r) {
+  return r->state ? sofa_state_division(r->state) : NULL;
+}
+
+/* A list that the scene gives has numbers of the whole mesh. */
+static SofaErr copy_numbers(CSVRecorder *r) {
+  const size_t n_whole = division_of(r)->n_whole;
+  SOFA_TRY(SOFA_RESIZE(r->object.ctx, &r->numbers, r->indices.n));
+  sofa_copy(r->numbers.data, r->indices.data, r->indices.n * sizeof *r->numbers.data);
+  for (size_t i = 0; i < r->numbers.n; i++)
+    if (r->numbers.data[i] >= n_whole)
+      return sofa_field_fail(&r->object, "indices", SOFA_ERR_RANGE,
+                             "point %u, the state has %zu points on all processes",
+                             r->numbers.data[i], n_whole);
+  return SOFA_OK;
+}
+
+/* Ascending numbers of the points that any process has in its list, or of all points. */
+static SofaErr list_numbers(CSVRecorder *r, bool all) {
+  SofaContext *ctx = r->object.ctx;
+  const SofaDivision *d = division_of(r);
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  double *marks = SOFA_SCRATCH(ctx, double, d->n_whole + 1);
+  SofaErr err = marks ? SOFA_OK : SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < d->n_whole && marks; i++) marks[i] = all;
+  for (size_t i = 0; i < r->indices.n && marks; i++)
+    if (r->indices.data[i] < d->n_owned) marks[d->number.data[r->indices.data[i]]] = 1;
+  if (err == SOFA_OK && !all) err = sofa_process_max(ctx, d->n_whole, marks);
+  r->numbers.n = 0;
+  for (uint32_t i = 0; i < d->n_whole && err == SOFA_OK; i++)
+    if (marks[i] > 0) err = SOFA_APPEND(ctx, &r->numbers, &i);
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+/* Columns are the same on all processes. */
+static SofaErr take_divided_points(CSVRecorder *r) {
+  const SofaField *field = sofa_class_field(r->object.klass, "indices");
+  const bool set = sofa_field_is_set(&r->object, "indices");
+  const bool linked = sofa_field_state(&r->object, field)->source != NULL;
+  return set && !linked ? copy_numbers(r) : list_numbers(r, !set);
+}
+
+/* Appends the cells of the points, from the processes that own them. */
+static SofaErr add_divided_points(CSVRecorder *r, const SofaCoords *list) {
+  SofaContext *ctx = r->object.ctx;
+  const SofaDivision *d = division_of(r);
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  const size_t n = r->numbers.n * list->width;
+  double *values = SOFA_SCRATCH(ctx, double, n + 1);
+  bool *have = SOFA_SCRATCH(ctx, bool, n + 1);
+  SofaErr err = values && have ? SOFA_OK : SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < n && err == SOFA_OK; i++) {
+    const uint32_t at = sofa_division_local(d, r->numbers.data[i / list->width]);
+    have[i] = at < d->n_owned && at < list->n;
+    if (have[i]) values[i] = list->data[at * list->width + i % list->width];
+  }
+  if (err == SOFA_OK) err = sofa_share_values(ctx, n, have, values);
+  if (err == SOFA_OK) err = add_reals(r, values, n);
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
 static SofaErr take_points(CSVRecorder *r) {
   SofaContext *ctx = r->object.ctx;
   if (!any_of_points(r)) return SOFA_OK;
+  if (division_of(r)) return take_divided_points(r);
   const size_t n = r->state->position.n;
   for (size_t i = 0; i < r->indices.n; i++)
     if (r->indices.data[i] >= n)
@@ -217,9 +295,10 @@ static const SofaCoords *list_of(const CSVRecorder *r, Quantity q) {
 static SofaErr add_point_names(CSVRecorder *r, Quantity q) {
   SofaContext *ctx = r->object.ctx;
   const char *const *names = component_names(r->state->object.kind, q);
-  for (size_t i = 0; i < r->indices.n; i++)
+  const SofaIndices *points = division_of(r) ? &r->numbers : &r->indices;
+  for (size_t i = 0; i < points->n; i++)
     for (unsigned c = 0; c < list_of(r, q)->width; c++)
-      SOFA_TRY(sofa_text_printf(ctx, &r->line, ",%s[%u] [%s]", names[c], r->indices.data[i],
+      SOFA_TRY(sofa_text_printf(ctx, &r->line, ",%s[%u] [%s]", names[c], points->data[i],
                                 unit_of(r->state, q, c)));
   return SOFA_OK;
 }
@@ -245,15 +324,6 @@ static SofaErr write_header(CSVRecorder *r) {
 }
 
 /* ---- a line ---- */
-
-static SofaErr add_reals(CSVRecorder *r, const double *x, size_t n) {
-  SofaContext *ctx = r->object.ctx;
-  for (size_t k = 0; k < n; k++) {
-    SOFA_TRY(sofa_text_append(ctx, &r->line, ",", 1));
-    SOFA_TRY(sofa_text_real(ctx, &r->line, x[k], 0));
-  }
-  return SOFA_OK;
-}
 
 static void add_list(const SofaCoords *from, SofaCoords *to) {
   for (size_t k = 0; k < from->n * from->width && k < to->n * to->width; k++)
@@ -281,6 +351,7 @@ static SofaErr add_points(CSVRecorder *r, Quantity q) {
   if (q == FORCE) SOFA_TRY(sofa_state_find_force(r->state));
   if (q == REACTION) SOFA_TRY(find_reaction(r));
   const SofaCoords *list = list_of(r, q);
+  if (division_of(r)) return add_divided_points(r, list);
   for (size_t i = 0; i < r->indices.n; i++) {
     const size_t at = r->indices.data[i];
     // the column of a removed point stays empty
@@ -295,11 +366,63 @@ static SofaErr add_points(CSVRecorder *r, Quantity q) {
   return SOFA_OK;
 }
 
+/* Points of a state that count in the sums of this process over products with a mass: partial
+ * products at all points of a divided state add up; what is the same on all counts once. */
+static size_t n_counted(const SofaMass *mass) {
+  const SofaState *s = mass->force_field.state[0];
+  if (!s->object.ctx->processes) return s->velocity.n;
+  if (!sofa_state_division(s)) return sofa_process_rank(s->object.ctx) == 0 ? s->velocity.n : 0;
+  const bool by_points =
+      sofa_class_divided(mass->force_field.object.klass) == SOFA_DIVIDED_BY_POINTS;
+  return by_points ? sofa_state_n_owned(s) : s->velocity.n;
+}
+
+/* sum += a.M b over the counted points: of velocities 2 T; of positions with gravity, -U. */
+static SofaErr add_mass_energy(SofaMass *mass, Quantity q, double *energy) {
+  const SofaState *s = mass->force_field.state[0];
+  SofaContext *ctx = s->object.ctx;
+  const unsigned width = s->velocity.width;
+  const size_t n = s->velocity.n * width, counted = n_counted(mass) * width;
+  const double *g = s->object.node->gravity.v;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  double *b = SOFA_SCRATCH(ctx, double, 2 * n + 1), sum = 0;
+  if (!b) return SOFA_ERR_MEMORY;
+  sofa_zero(b, 2 * n * sizeof *b);
+  for (size_t i = 0; i < n; i++)
+    b[i] = q == KINETIC_ENERGY ? s->velocity.data[i] : i % width < 3 ? g[i % width] : 0;
+  const SofaErr err = sofa_mass_ops(mass)->add_mdx(mass, s->position.data, b, b + n, 1);
+  const double *a = q == KINETIC_ENERGY ? s->velocity.data : s->position.data;
+  for (size_t i = 0; i < counted; i++) sum += a[i] * b[n + i];
+  *energy += q == KINETIC_ENERGY ? sum / 2 : -sum;
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+/* The part of this process of the energy of a field of a divided state. */
+static SofaErr add_divided_energy(SofaForceField *ff, const SofaMechParams *params, Quantity q,
+                                  double *energy) {
+  SofaMass *mass = sofa_implements(&ff->object, SOFA_MASS) ? (SofaMass *)ff : NULL;
+  double part = 0;
+  SofaPoint at;
+  if (mass) return mass->inert ? SOFA_OK : add_mass_energy(mass, q, energy);
+  if (q != POTENTIAL_ENERGY) return SOFA_OK;
+  if (sofa_class_divided(ff->object.klass) == SOFA_DIVIDED_BY_POINTS)
+    return sofa_object_unsupported(&ff->object,
+                                   "the energy of fields of points on a state that is divided "
+                                   "among processes");
+  SOFA_TRY(sofa_force_field_state_point(ff, params->time, &at));
+  SOFA_TRY(sofa_force_field_potential_energy(ff, params, &at, &part));
+  *energy += part;
+  return SOFA_OK;
+}
+
 /* The energy of one force field or mass at the current state. */
 static SofaErr add_energy(SofaForceField *ff, const SofaMechParams *params, Quantity q,
                           double *energy) {
   double part = 0;
   SofaPoint at;
+  if (sofa_state_division(ff->state[0])) return add_divided_energy(ff, params, q, energy);
+  if (sofa_process_rank(ff->object.ctx) > 0) return SOFA_OK; // it is the same on the first
   SOFA_TRY(sofa_force_field_state_point(ff, params->time, &at));
   if (sofa_implements(&ff->object, SOFA_MASS)) {
     SofaMass *mass = (SofaMass *)ff;
@@ -323,7 +446,7 @@ static SofaErr energy_of(const CSVRecorder *r, Quantity q, double *energy) {
   for (size_t i = 0; i < r->fields.n && err == SOFA_OK; i++)
     err = add_energy(r->fields.data[i], &params, q, energy);
   sofa_scratch_release(r->object.ctx, mark);
-  return err;
+  return err == SOFA_OK ? sofa_process_sum(r->object.ctx, 1, energy) : err;
 }
 
 /* Adds the momentum M v of one mass, or its moment about the origin. */
@@ -336,7 +459,8 @@ static SofaErr add_momentum(SofaMass *mass, Quantity q, double sum[3]) {
   if (!mv) return SOFA_ERR_MEMORY;
   sofa_zero(mv, s->velocity.n * width * sizeof *mv);
   const SofaErr err = sofa_mass_ops(mass)->add_mdx(mass, s->position.data, s->velocity.data, mv, 1);
-  for (size_t i = 0; err == SOFA_OK && i < s->velocity.n; i++) {
+  const size_t n = n_counted(mass);
+  for (size_t i = 0; err == SOFA_OK && i < n; i++) {
     const double *x = s->position.data + i * s->position.width;
     double p[3] = {0, 0, 0}, at[3] = {0, 0, 0}, moment[3];
     for (unsigned c = 0; c < space && c < 3; c++) p[c] = mv[i * width + c], at[c] = x[c];
@@ -363,6 +487,7 @@ static SofaErr add_quantity(CSVRecorder *r, Quantity q) {
     if (sofa_implements(&mass->force_field.object, SOFA_MASS) && !mass->inert)
       SOFA_TRY(add_momentum(mass, q, sum));
   }
+  SOFA_TRY(sofa_process_sum(r->object.ctx, 3, sum));
   return add_reals(r, sum, 3);
 }
 
@@ -432,6 +557,7 @@ static void destroy(SofaObject *object) {
   sofa_output_file_close(&r->file);
   sofa_free(object->ctx, r->kinds);
   sofa_list_free(object->ctx, &r->fields);
+  sofa_list_free(object->ctx, &r->numbers);
   close_quantities(r);
   sofa_list_free(object->ctx, &r->others);
   sofa_coords_free(object->ctx, &r->reaction);
@@ -469,6 +595,7 @@ SOFA_CLASS(CSVRecorder) = {
         "csofa). The first line names them with their units. During the run the file is NAME.part; "
         "each line is complete in it when its step ends.",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_SPARES(spared),
     .checkpoint = &checkpoint,
     SOFA_KEEPS(kept),

@@ -6,6 +6,7 @@
 #include "base/files.h"
 #include "object/checkpoint.h"
 #include "behavior/mass.h"
+#include "behavior/whole_list.h"
 #include "components/playback/recorder.h"
 #include "object/event.h"
 
@@ -16,6 +17,7 @@ typedef struct WriteState {
   double stop_at, energy_period;
   SofaIndices dofs_x, dofs_v;
   SofaState *state;
+  SofaCoords whole; /* owned; work space for a divided state */
   bool stopped;
   double energy, next_energy_time; /* of stopAt */
 } WriteState;
@@ -41,6 +43,9 @@ static SofaErr write_init(SofaObject *object) {
   if (!w->state)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "no mechanical state in this node or above");
+  if (w->stop_at > 0 && sofa_state_division(w->state))
+    return sofa_field_fail(object, "stopAt", SOFA_ERR_UNSUPPORTED,
+                           "is not supported yet for a state that is divided among processes");
   Recorder *r = &w->recorder;
   r->periodic = sofa_field_is_set(object, "period") && r->period > 0;
   r->interval = r->period;
@@ -60,11 +65,14 @@ static SofaErr write_init(SofaObject *object) {
 
 static void write_destroy(SofaObject *object) {
   recorder_close(object, &((WriteState *)object)->recorder);
+  sofa_coords_free(object->ctx, &((WriteState *)object)->whole);
 }
 
-static SofaErr append_line(WriteState *w, const char *label, const SofaCoords *list) {
+static SofaErr append_line(WriteState *w, const char *label, const SofaCoords *part) {
   SofaContext *ctx = w->object.ctx;
   SofaText *text = &w->recorder.text;
+  const SofaCoords *list = NULL;
+  SOFA_TRY(sofa_whole_list(w->state, part, &w->whole, &list));
   const size_t n = list->n * list->width;
   SOFA_TRY(sofa_text_printf(ctx, text, "  %s=", label));
   for (size_t k = 0; k < n; k++) {
@@ -140,6 +148,7 @@ static const SofaKeptMember kept[] = {
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(WriteState, recorder.file),
     SOFA_REMADE(WriteState, recorder.text),
+    SOFA_REMADE(WriteState, whole),
 };
 
 SOFA_CLASS(WriteState) = {
@@ -149,6 +158,7 @@ SOFA_CLASS(WriteState) = {
     .help = "Records the state of its node in a text file, at the beginning of steps, with 6 "
             "digits.",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_SPARES(spared),
     .checkpoint = &checkpoint,
     SOFA_KEEPS(kept),

@@ -8,5 +8,6 @@ SOFA_CLASS(InfoComponent) = {
     .category = "_Miscellaneous",
     .help = "Does nothing: its name is a note for readers of the scene.",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     .size = sizeof(SofaObject),
 };

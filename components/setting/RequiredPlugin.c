@@ -92,6 +92,7 @@ SOFA_CLASS(RequiredPlugin) = {
     .help = "Loads plugins before the elements that follow. Names of SOFA's modules are accepted: "
             "their components are built in.",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_FIELDS(fields),
     .construct = construct,
     .parsed = parsed,

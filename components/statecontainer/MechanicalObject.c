@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "behavior/state_division.h"
 #include "behavior/mapping.h"
 #include "behavior/projective.h"
 #include "behavior/draw_state.h"
@@ -202,6 +203,7 @@ static SofaErr take_points(MechanicalObject *o, SofaTopology *topology) {
     double *x = s->position.data + i * kind->coord;
     for (unsigned k = 0; k < n_space; k++) x[k] = p[k];
   }
+  s->division = sofa_topology_division(topology);
   if (sofa_field_is_set(&s->object, "velocity"))
     sofa_field_state(&s->object, sofa_class_field(s->object.klass, "position"))->set = true;
   return SOFA_OK;
@@ -485,6 +487,7 @@ SOFA_CLASS(MechanicalObject) = {
     .help = "Degrees of freedom of a body: positions, velocities, forces of points (Vec1, Vec2, "
             "Vec3, Vec6) or frames (Rigid2, Rigid3).",
     .base = &sofa_state_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_FIELDS(fields),
     .templates = templates,
     .construct = construct,

@@ -117,6 +117,7 @@ SOFA_CLASS(DynamicSparseGridTopologyContainer) = {
     .help =
         "The hexahedra of a VoxelGridLoader. It keeps their voxels through topological changes.",
     .base = &sofa_HexahedronSetTopologyContainer_class,
+    .divided = SOFA_DIVIDED_NOT,
     .size = sizeof(DynamicSparseGrid),
     SOFA_FIELDS(fields),
     .init = init,

@@ -19,6 +19,7 @@ SOFA_CLASS(EdgeSetTopologyContainer) = {
     .category = "TopologyObject",
     .help = "A set of points and edges.",
     .base = &sofa_PointSetTopologyContainer_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     .size = sizeof(SofaSetContainer),
     SOFA_FIELDS(edge_set_fields),
     .construct = edge_set_construct,

@@ -18,6 +18,7 @@ SOFA_CLASS(HexahedronSetTopologyContainer) = {
     .category = "TopologyObject",
     .help = "A set of hexahedra; their edges and quads are made unless given.",
     .base = &sofa_QuadSetTopologyContainer_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     .size = sizeof(SofaSetContainer),
     SOFA_FIELDS(hexa_set_fields),
     .construct = hexa_set_construct,

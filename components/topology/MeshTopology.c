@@ -63,6 +63,7 @@ SOFA_CLASS(MeshTopology) = {
             "topological mapping. The number of points follows from the elements; lists that are "
             "not given are derived from larger elements.",
     .base = &sofa_mesh_topology_base_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     .size = sizeof(SofaMeshTopology),
     .init = mesh_init,
     .reinit = mesh_reinit,

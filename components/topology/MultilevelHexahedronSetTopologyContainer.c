@@ -46,6 +46,7 @@ SOFA_CLASS(MultilevelHexahedronSetTopologyContainer) = {
     .help = "Hexahedra that are voxels of a grid. In SOFA programs join them to coarser ones; "
             "scenes cannot.",
     .base = &sofa_HexahedronSetTopologyContainer_class,
+    .divided = SOFA_DIVIDED_NOT,
     .size = sizeof(Multilevel),
     SOFA_FIELDS(fields),
     .init = init,

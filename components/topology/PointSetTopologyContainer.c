@@ -123,6 +123,7 @@ SOFA_CLASS(PointSetTopologyContainer) = {
     .category = "TopologyObject",
     .help = "A set of points.",
     .base = &sofa_changing_topology_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     .size = sizeof(SofaSetContainer),
     SOFA_FIELDS(point_set_fields),
     .construct = set_construct,

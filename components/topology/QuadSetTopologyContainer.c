@@ -16,6 +16,7 @@ SOFA_CLASS(QuadSetTopologyContainer) = {
     .category = "TopologyObject",
     .help = "A set of quads; their edges are made unless given.",
     .base = &sofa_EdgeSetTopologyContainer_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     .size = sizeof(SofaSetContainer),
     SOFA_FIELDS(quad_set_fields),
     .construct = quad_set_construct,

@@ -110,6 +110,7 @@ static bool grid_grid(const SofaTopology *topology, int n[3], double p0[3], doub
                       double dy[3], double dz[3]) {
   const RegularGridTopology *grid = (const RegularGridTopology *)topology;
   double *const axes[3] = {dx, dy, dz};
+  if (topology->division) return false;
   memcpy(n, grid->grid.n.v, sizeof grid->grid.n.v);
   memcpy(p0, grid->origin.v, sizeof grid->origin.v);
   for (int i = 0; i < 3; i++)
@@ -169,6 +170,7 @@ static const SofaTopologyOps grid_ops = {.has_positions = sofa_grid_has_position
                                          .point = grid_point,
                                          .counts = sofa_grid_counts,
                                          .grid = grid_grid,
+                                         .divide = sofa_grid_divide,
                                          .derive = sofa_mesh_topology_derive};
 
 SOFA_CLASS(RegularGridTopology) = {
@@ -178,6 +180,7 @@ SOFA_CLASS(RegularGridTopology) = {
     .help = "A regular grid of points in a box, x fastest, with its hexahedra, quads, triangles "
             "and edges.",
     .base = &sofa_grid_base_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(grid_fields),
     .construct = grid_construct,

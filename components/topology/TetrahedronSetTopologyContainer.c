@@ -18,6 +18,7 @@ SOFA_CLASS(TetrahedronSetTopologyContainer) = {
     .category = "TopologyObject",
     .help = "A set of tetrahedra; their edges and triangles are made unless given.",
     .base = &sofa_TriangleSetTopologyContainer_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     .size = sizeof(SofaSetContainer),
     SOFA_FIELDS(tetra_set_fields),
     .construct = tetra_set_construct,

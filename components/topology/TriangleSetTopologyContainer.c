@@ -16,6 +16,7 @@ SOFA_CLASS(TriangleSetTopologyContainer) = {
     .category = "TopologyObject",
     .help = "A set of triangles; their edges are made unless given.",
     .base = &sofa_EdgeSetTopologyContainer_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     .size = sizeof(SofaSetContainer),
     SOFA_FIELDS(triangle_set_fields),
     .construct = triangle_set_construct,

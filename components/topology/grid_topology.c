@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What grids of points share: their fields, counts and lists of elements. */
 #include "grid_topology.h"
+#include "topology/division.h"
 
 #include <string.h>
 #include "grid_elements.h"
@@ -75,8 +76,10 @@ static SofaErr grid_parsed(SofaObject *object) {
 }
 
 void sofa_grid_place(const SofaGridTopology *grid, size_t i, double at[3]) {
+  const SofaDivision *division = grid->mesh_topology.topology.division;
   const size_t nx = grid->n.v[0] > 0 ? (size_t)grid->n.v[0] : 1;
   const size_t ny = grid->n.v[1] > 0 ? (size_t)grid->n.v[1] : 1;
+  if (division) i = division->number.data[i];
   at[0] = (double)(i % nx);
   at[1] = (double)(i / nx % ny);
   at[2] = (double)(i / nx / ny);
@@ -90,18 +93,48 @@ static SofaErr fill_points(SofaTopology *topology) {
   return SOFA_OK;
 }
 
-SofaErr sofa_grid_fill(SofaGridTopology *grid) {
+/* All points, where they are wanted, and elements. */
+static SofaErr fill_whole(SofaGridTopology *grid, bool points) {
   SofaTopology *topology = &grid->mesh_topology.topology;
   SOFA_TRY(sofa_grid_count(grid));
-  if (grid->compute_points) SOFA_TRY(fill_points(topology));
+  if (points) SOFA_TRY(fill_points(topology));
   const SofaGridLists lists = {.hexas = grid->compute_hexas,
                                .quads = grid->compute_quads,
                                .triangles = grid->compute_triangles,
                                .edges = grid->compute_edges};
   SOFA_TRY(sofa_topology_clear(topology, false));
-  SOFA_TRY(sofa_grid_elements(topology->object.ctx, grid->n.v, &lists, &topology->mesh));
+  return sofa_grid_elements(topology->object.ctx, grid->n.v, &lists, &topology->mesh);
+}
+
+SofaErr sofa_grid_fill(SofaGridTopology *grid) {
+  SofaTopology *topology = &grid->mesh_topology.topology;
+  SofaContext *ctx = topology->object.ctx;
+  SofaDivision *division = topology->division;
+  topology->division = NULL; /* points have the numbers of the whole grid meanwhile */
+  SofaErr err = fill_whole(grid, grid->compute_points);
+  if (err == SOFA_OK && division) err = sofa_division_cut(ctx, division, &topology->mesh);
+  topology->division = division;
+  if (division) topology->n_points = division->n;
   sofa_topology_touch(topology, UINT32_MAX);
-  return SOFA_OK;
+  return err;
+}
+
+SofaErr sofa_grid_divide(SofaTopology *topology) {
+  SofaGridTopology *grid = (SofaGridTopology *)topology;
+  SofaContext *ctx = topology->object.ctx;
+  if (!sofa_mesh_has_volumes(&topology->mesh)) return SOFA_OK; /* also where n is linked */
+  SofaDivision *division = sofa_alloc(ctx, 1, sizeof *division);
+  if (!division) return SOFA_ERR_MEMORY;
+  SofaErr err = fill_whole(grid, true);
+  if (err == SOFA_OK)
+    err = sofa_division_make(ctx, &topology->mesh, &ctx->processes->place, division);
+  if (err != SOFA_OK) {
+    sofa_free(ctx, division);
+    return err;
+  }
+  topology->division = division;
+  if (!grid->compute_points) sofa_list_free(ctx, &topology->mesh.position);
+  return sofa_grid_fill(grid);
 }
 
 /* Before the init of the classes, which fill the grid. */

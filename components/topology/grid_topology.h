@@ -40,6 +40,8 @@ bool sofa_legacy_box_take(SofaObject *object, const SofaLegacyBox *box, SofaVec3
 SofaErr sofa_grid_count(SofaGridTopology *grid);
 /* For the init of the classes: counts, the points by `point` of the class, the elements. */
 SofaErr sofa_grid_fill(SofaGridTopology *grid);
+/* The op `divide`. */
+SofaErr sofa_grid_divide(SofaTopology *topology);
 /* Place of point i along the axes. */
 void sofa_grid_place(const SofaGridTopology *grid, size_t i, double at[3]);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fields of the topologies that hold a whole mesh, and the lists these derive on demand. */
 #include "behavior/draw_state.h"
+#include "behavior/state_division.h"
 #include "change/topology_change.h"
 #include "mesh_topology.h"
 
@@ -80,13 +81,22 @@ SofaErr sofa_mesh_topology_derive(SofaTopology *topology, SofaElementKind kind) 
   return sofa_derive_surface_edges(ctx, mesh, &mesh->edges);
 }
 
+/* Has the list elements on some process? */
+static bool listed(const SofaTopology *topology, SofaElementKind kind) {
+  const SofaField *field =
+      sofa_class_field(topology->object.klass, sofa_element_kind_info(kind)->field);
+  const SofaDivision *division = field ? sofa_field_division(&topology->object, field) : NULL;
+  return sofa_mesh_elements(&topology->mesh, kind).n ||
+         (division && division->n_whole_elements[kind]);
+}
+
 SofaErr sofa_mesh_topology_mark(SofaMeshTopology *mesh_topology) {
   static const SofaElementKind kinds[] = {SOFA_ELEMENT_QUAD, SOFA_ELEMENT_TRIANGLE,
                                           SOFA_ELEMENT_EDGE};
   SofaTopology *topology = &mesh_topology->topology;
   topology->lazy = 0;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    if (sofa_mesh_elements(&topology->mesh, kinds[i]).n) continue;
+    if (listed(topology, kinds[i])) continue;
     topology->lazy |= 1u << kinds[i];
     sofa_topology_cut_link(topology, kinds[i]);
   }

@@ -20,6 +20,7 @@ SOFA_CLASS(DefaultVisualManagerLoop) = {
     .category = "VisualLoop",
     .help = "Drives the drawing of a scene. Scenes without a visual loop get one.",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_VISUAL_LOOP, SOFA_NO_OPS}),
 };

@@ -513,6 +513,7 @@ SOFA_CLASS(OglModel) = {
     .category = "VisualModel",
     .help = "A surface to draw. Mappings move its vertices; it has no effect on a simulation.",
     .base = &sofa_state_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_FIELDS(fields),
     .templates = templates,
     .parsed = parsed,

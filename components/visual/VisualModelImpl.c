@@ -10,6 +10,7 @@ SOFA_CLASS(VisualModelImpl) = {
     .category = "VisualModel",
     .help = "A surface to draw, as OglModel.",
     .base = &sofa_OglModel_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     .size = sizeof(OglModel),
     .templates = templates,
 };

@@ -21,6 +21,7 @@ SOFA_CLASS(VisualStyle) = {
     .help = "Sets the parts of its node and the nodes below that a view shows: groups and members "
             "of groups, each shown, hidden or as in the node above.",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_FIELDS(fields),
     .init = read_flags,
     .reinit = read_flags,

@@ -47,6 +47,7 @@ const SofaClass sofa_base_camera_class = {
     .category = "Visual",
     .help = "A camera.",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     .size = sizeof(BaseCamera),
     SOFA_FIELDS(fields),
     .abstract = true,

@@ -48,6 +48,7 @@ const SofaClass sofa_light_class = {
     .category = "VisualModel",
     .help = "A light.",
     .base = &sofa_visual_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     .size = sizeof(SofaLight),
     SOFA_FIELDS(fields),
     .init = init,

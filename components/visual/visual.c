@@ -16,6 +16,7 @@ const SofaClass sofa_visual_class = {
     .category = "VisualModel",
     .help = "Something to see that takes no part in a simulation.",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     .size = sizeof(SofaVisual),
     SOFA_FIELDS(fields),
     .abstract = true,

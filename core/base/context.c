@@ -137,6 +137,7 @@ void sofa_context_destroy(SofaContext **pctx) {
   sofa_free(ctx, ctx->plugin_paths);
   sofa_free(ctx, ctx->handles.data);
   sofa_free(ctx, ctx->quirk_words);
+  sofa_free(ctx, ctx->processes);
   sofa_free(ctx, ctx->output_folder);
   sofa_provenance_free(ctx);
   sofa_free(ctx, (void *)(uintptr_t)ctx->quirks_announced);

@@ -19,6 +19,7 @@ struct SofaProfiler;
 struct SofaKernels;
 struct SofaConvergence;
 struct SofaObject;
+struct SofaProcesses;
 
 /* Works like realloc: size 0 frees and returns NULL; NULL with size > 0 is a failure. */
 typedef void *(*SofaAllocate)(void *user, void *block, size_t size);
@@ -119,7 +120,8 @@ struct SofaContext {
   const char **quirks_announced;    /* words, each announced once; the list is owned */
   size_t n_quirks_announced;
 
-  uint64_t step;      /* being made, from 1; 0 between steps */
+  struct SofaProcesses *processes; /* object/process.h; owned; NULL: one runs the scene alone */
+  uint64_t step;                   /* being made, from 1; 0 between steps */
   unsigned n_solving; /* linear solves that run; a second one is that of a preconditioner */
   const struct SofaConvergence *convergence; /* observer of the solvers, borrowed; NULL: none */
 };

@@ -228,6 +228,10 @@ static int create_temporary(SofaOutput *file) {
 
 /* ---- life ---- */
 
+static bool is_dropped(const SofaOutput *file) {
+  return file->ctx->discard_outputs && !(file->ctx->processes && file->spec.piece);
+}
+
 static void release(SofaOutput **out) {
   SofaOutput *file = *out;
   if (file->folder >= 0) close(file->folder);
@@ -241,7 +245,7 @@ static void release(SofaOutput **out) {
 /* Opens what is written to; -1: see errno. */
 static int open_written(SofaOutput *file, bool as_is) {
   const int flags = O_WRONLY | O_CLOEXEC;
-  if (file->ctx->discard_outputs) return open(NOWHERE, flags);
+  if (is_dropped(file)) return open(NOWHERE, flags);
   return as_is ? open(file->path, flags | O_TRUNC | O_NOCTTY) : create_temporary(file);
 }
 
@@ -320,7 +324,7 @@ static SofaErr put_bytes(SofaOutput *file, const char *bytes, size_t n) {
 }
 
 const char *sofa_output_temporary(const SofaOutput *file) {
-  if (file->ctx->discard_outputs) return NOWHERE;
+  if (is_dropped(file)) return NOWHERE;
   return file->temporary ? file->temporary : file->path;
 }
 
@@ -328,7 +332,7 @@ const char *sofa_output_temporary(const SofaOutput *file) {
 
 SofaRemark sofa_remark_of(const char *path) {
   static const char *const hash[] = {"obj", "mtl"};
-  static const char *const xml[] = {"vtu", "vtp", "vti", "vts", "pvd", "scn", "xml"};
+  static const char *const xml[] = {"vtu", "pvtu", "vtp", "vti", "vts", "pvd", "scn", "xml"};
   const char *extension = sofa_path_extension(path);
   for (size_t i = 0; i < sizeof hash / sizeof *hash; i++)
     if (strcmp(extension, hash[i]) == 0) return SOFA_REMARK_HASH;
@@ -356,8 +360,7 @@ static size_t write_remark(SofaOutput *file, const char *bytes, size_t n) {
 /* A link or a file in the place of NAME.provenance is replaced, as any output. */
 static SofaErr write_beside(const SofaOutput *file) {
   const char *line = sofa_provenance(file->ctx);
-  if (!line || file->spec.provenance != SOFA_REMARK_BESIDE || file->ctx->discard_outputs)
-    return SOFA_OK;
+  if (!line || file->spec.provenance != SOFA_REMARK_BESIDE || is_dropped(file)) return SOFA_OK;
   char *path = sofa_format(file->ctx, "%s.provenance", file->path);
   char *text = sofa_format(file->ctx, "%s\n", line);
   const SofaOutputSpec spec = {.path = path,
@@ -389,7 +392,7 @@ SofaErr sofa_output_flush(SofaOutput *file) {
 
 SofaErr sofa_output_rewind(SofaOutput *file) {
   if (file->lost) return SOFA_ERR_IO;
-  if (file->ctx->discard_outputs) return SOFA_OK;
+  if (is_dropped(file)) return SOFA_OK;
   file->n = 0;
   errno = 0;
   if (file->plain && fseek(file->plain, 0, SEEK_SET) == 0 && ftruncate(fileno(file->plain), 0) == 0)
@@ -430,7 +433,7 @@ static char *longer_file(const SofaOutput *file, uint64_t n) {
 SofaErr sofa_output_continue(SofaOutput *file, uint64_t n, bool *found) {
   *found = false;
   if (file->lost) return SOFA_OK;
-  if (file->ctx->discard_outputs) {
+  if (is_dropped(file)) {
     *found = true;
     file->n = n;
     return SOFA_OK;

@@ -33,6 +33,7 @@ typedef struct SofaOutputSpec {
   bool gzip;     /* compressed when the path ends with ".gz" */
   bool empty;    /* the file is completed even if nothing was written */
   bool media;    /* the temporary name keeps the extension: NAME.part.mp4 */
+  bool piece;    /* of several processes each writes its own */
   SofaRemark provenance;
 } SofaOutputSpec;
 

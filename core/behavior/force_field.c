@@ -4,6 +4,7 @@
 #include "behavior/force_field.h"
 
 #include <string.h>
+#include "behavior/list_division.h"
 #include "behavior/list_owner.h"
 #include "object/element.h"
 #include "object/checkpoint.h"
@@ -73,7 +74,7 @@ static SofaErr forget(SofaObject *object) {
 
 static SofaErr force_field_reinit(SofaObject *object) {
   SOFA_TRY(forget(object));
-  return sofa_object_check_lists(object);
+  return sofa_object_settle_lists(object);
 }
 
 static void destroy(SofaObject *object) {
@@ -127,7 +128,7 @@ static SofaErr check_state(SofaForceField *ff, size_t k) {
 static SofaErr force_field_init(SofaObject *object) {
   SOFA_TRY(force_field_parsed(object));
   SOFA_TRY(check_state((SofaForceField *)object, 0));
-  return sofa_object_check_lists(object);
+  return sofa_object_settle_lists(object);
 }
 
 static SofaErr interaction_construct(SofaObject *object) {
@@ -418,7 +419,7 @@ const SofaClass sofa_interaction_force_field_class = {
     .construct = interaction_construct,
     .parsed = interaction_parsed,
     .init = interaction_init,
-    .bwd_init = sofa_object_check_lists, /* states of nodes below have their sizes then */
+    .bwd_init = sofa_object_settle_lists, /* states of nodes below have their sizes then */
     .reinit = force_field_reinit,
     .reset = forget,
     .list_owner = sofa_list_owner,

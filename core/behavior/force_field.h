@@ -55,6 +55,9 @@ typedef struct SofaTangent {
   const SofaTangentPair *pairs; /* n * n, row by row */
   size_t n;                     /* number of states */
   double factor;                /* multiplies every block */
+  bool by_points;               /* blocks of rows from n_owned on are dropped: those of points that
+                                   other processes own */
+  size_t n_owned;
 } SofaTangent;
 
 static inline const SofaTangentPair *sofa_tangent_pair(const SofaTangent *t, size_t a, size_t b) {
@@ -67,7 +70,7 @@ static inline const SofaTangentPair *sofa_tangent_pair(const SofaTangent *t, siz
 static inline void sofa_tangent_add(const SofaTangent *t, int a, uint32_t i, int b, uint32_t j,
                                     const double *block) {
   const SofaTangentPair *pair = sofa_tangent_pair(t, (size_t)a, (size_t)b);
-  if (pair->matrix)
+  if (pair->matrix && !(t->by_points && i >= t->n_owned))
     sofa_block_matrix_add(pair->matrix, pair->row + i, pair->column + j, block, t->factor);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/files.h"
 #include "object/data_graph.h"
+#include "topology/division.h"
 #include "topology/mesh_finish.h"
 
 const SofaInterface sofa_loader_interface = {.name = "mesh loader"};
@@ -241,8 +242,71 @@ static SofaErr loader_init(SofaObject *object) {
   return loader->loaded && !loader->finished ? finish(loader) : SOFA_OK;
 }
 
+/* ---- division ---- */
+
+static bool can_divide(const SofaMeshLoader *loader) {
+  const SofaMeshData *data = &loader->data;
+  if (!loader->finished || loader->division || data->mid_edges.n) return false;
+  for (int list = 0; list < SOFA_N_QUADRATIC_LISTS; list++)
+    if (data->quadratic[list].n) return false;
+  return sofa_mesh_has_volumes(&data->mesh);
+}
+
+/* Rank of the first local element of a number that is not less. */
+static uint32_t rank_of(const SofaIndices *numbers, uint32_t number) {
+  size_t low = 0, high = numbers->n;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (numbers->data[middle] < number) low = middle + 1;
+    else high = middle;
+  }
+  return (uint32_t)low;
+}
+
+/* Ranges of elements: those of this process follow each other, too. */
+static void cut_groups(SofaMeshLoader *loader, const SofaDivision *division) {
+  for (int kind = SOFA_ELEMENT_EDGE; kind < SOFA_N_ELEMENT_KINDS; kind++)
+    for (size_t i = 0; i < loader->data.groups[kind].n; i++) {
+      SofaMeshGroup *group = &loader->data.groups[kind].data[i];
+      const uint32_t end = rank_of(&division->elements[kind], group->first + group->n);
+      group->first = rank_of(&division->elements[kind], group->first);
+      group->n = end - group->first;
+    }
+}
+
+static SofaErr cut(SofaMeshLoader *loader, const SofaDivision *division) {
+  SofaContext *ctx = loader->object.ctx;
+  SofaMeshData *data = &loader->data;
+  cut_groups(loader, division);
+  SOFA_TRY(sofa_division_pick(ctx, division, SOFA_ELEMENT_POINT, &data->normals,
+                              sizeof *data->normals.data));
+  SOFA_TRY(sofa_division_pick(ctx, division, SOFA_ELEMENT_POINT, &loader->kept_points,
+                              sizeof *loader->kept_points.data));
+  loader->polylines.ids.n = loader->polylines.end.n = 0;
+  return sofa_division_cut(ctx, division, &data->mesh);
+}
+
+SofaErr sofa_mesh_loader_divide(SofaMeshLoader *loader) {
+  SofaContext *ctx = loader->object.ctx;
+  if (!can_divide(loader)) return SOFA_OK;
+  SofaDivision *division = sofa_alloc(ctx, 1, sizeof *division);
+  if (!division) return SOFA_ERR_MEMORY;
+  SofaErr err = sofa_division_make(ctx, &loader->data.mesh, &ctx->processes->place, division);
+  if (err != SOFA_OK) {
+    sofa_free(ctx, division);
+    return err;
+  }
+  loader->division = division;
+  err = cut(loader, division);
+  sofa_object_touch_outputs(&loader->object);
+  return err;
+}
+
 static void loader_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((SofaMeshLoader *)object)->kept_points);
+  SofaMeshLoader *loader = (SofaMeshLoader *)object;
+  sofa_list_free(object->ctx, &loader->kept_points);
+  if (loader->division) sofa_division_free(object->ctx, loader->division);
+  sofa_free(object->ctx, loader->division);
 }
 
 const SofaClass sofa_mesh_loader_class = {
@@ -251,6 +315,7 @@ const SofaClass sofa_mesh_loader_class = {
     .category = "Loader",
     .help = "Reads a mesh file and offers its points and elements as fields.",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     .size = sizeof(SofaMeshLoader),
     SOFA_FIELDS(loader_fields),
     SOFA_QUIRKS(quirks),

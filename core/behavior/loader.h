@@ -74,7 +74,8 @@ typedef struct SofaMeshLoader {
   SofaPrisms high_order_quads, high_order_tetrahedra;
   SofaHexas high_order_hexahedra;
   SofaMeshGroups polygon_groups;
-  SofaIndices kept_points; /* with onlyAttachedPoints: the file's rank of each point */
+  SofaIndices kept_points;       /* with onlyAttachedPoints: the file's rank of each point */
+  struct SofaDivision *division; /* owned; the fields have the part of this process; NULL: whole */
   bool loaded, finished;
 } SofaMeshLoader;
 
@@ -99,6 +100,10 @@ extern const SofaClass sofa_mesh_loader_class; /* abstract */
 /* Replaces the mesh by that of another file, transformed and completed like the first one. On
  * failure the mesh is empty. */
 SofaErr sofa_mesh_loader_load(SofaMeshLoader *loader, const char *path);
+
+/* Before init: leaves the part of this process in the fields and sets `division`, where the mesh
+ * has volume elements and none of second order, and is known; else nothing. */
+SofaErr sofa_mesh_loader_divide(SofaMeshLoader *loader);
 
 typedef struct SofaLoaderOps {
   /* makes the mesh from the class's own fields; instead of `read`, for meshes without a file */

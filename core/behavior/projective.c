@@ -3,6 +3,7 @@
 #include "behavior/projective.h"
 
 #include "behavior/constrained_state.h"
+#include "behavior/list_division.h"
 #include "behavior/list_owner.h"
 
 const SofaInterface sofa_projective_interface = {.name = "projective constraint",
@@ -57,7 +58,7 @@ static SofaErr projective_init(SofaObject *object) {
   SofaProjective *c = (SofaProjective *)object;
   if (c->mstate.target) c->state = (SofaState *)c->mstate.target;
   SOFA_TRY(sofa_constrained_state_check(&c->object, &c->state));
-  return sofa_object_check_lists(object);
+  return sofa_object_settle_lists(object);
 }
 
 static SofaErr pair_construct(SofaObject *object) {
@@ -96,7 +97,7 @@ const SofaClass sofa_projective_class = {
     .can_create = sofa_constraint_can_create,
     .construct = projective_construct,
     .init = projective_init,
-    .reinit = sofa_object_check_lists,
+    .reinit = sofa_object_settle_lists,
     .list_owner = sofa_list_owner,
     .abstract = true,
 };
@@ -113,8 +114,8 @@ const SofaClass sofa_pair_projective_class = {
     .can_create = sofa_pair_constraint_can_create,
     .construct = pair_construct,
     .init = pair_init,
-    .bwd_init = sofa_object_check_lists, /* states of nodes below have their sizes then */
-    .reinit = sofa_object_check_lists,
+    .bwd_init = sofa_object_settle_lists, /* states of nodes below have their sizes then */
+    .reinit = sofa_object_settle_lists,
     .list_owner = sofa_list_owner,
     .abstract = true,
 };

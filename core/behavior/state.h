@@ -26,10 +26,12 @@ typedef struct SofaState {
   SofaCoords free_position, free_velocity; /* of the motion without constraints; n 0: not
                                               requested, see sofa_state_want_free */
   /* place in the plan of the solver that integrates it */
-  struct SofaMechanics *mechanics; /* NULL: no solver integrates it */
-  size_t x_offset, v_offset;       /* first real in the flat coord and deriv vectors */
-  uint32_t block_row;              /* of point 0 in assembled matrices (main states) */
-  bool mapped;                     /* output of a mechanical mapping */
+  struct SofaMechanics *mechanics;     /* NULL: no solver integrates it */
+  size_t x_offset, v_offset;           /* first real in the flat coord and deriv vectors */
+  uint32_t block_row;                  /* of point 0 in assembled matrices (main states) */
+  const struct SofaDivision *division; /* borrowed, set by what gave the points; else see
+                                          behavior/state_division.h */
+  bool mapped;                         /* output of a mechanical mapping */
   SofaErr (*find_force)(struct SofaState *state); /* of the plan; see sofa_state_find_force */
 } SofaState;
 

@@ -57,6 +57,9 @@ static bool add_on_team(const SofaContext *ctx, Adding *a) {
 
 void sofa_tangent_add_rows(const SofaContext *ctx, const SofaPointRows *rows,
                            const SofaTangent *tangent) {
+  SofaPointRows owned = *rows; /* sofa_tangent_add drops the others, too */
+  if (tangent->by_points && tangent->n_owned < rows->n) owned.n = tangent->n_owned;
+  rows = &owned;
   Adding adding = {.rows = rows, .tangent = tangent, .to = sofa_tangent_pair(tangent, 0, 0)};
   if (ctx->threads > 1 && rows->n > ROWS_GRAIN && adding.to->matrix && add_on_team(ctx, &adding))
     return;

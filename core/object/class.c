@@ -82,3 +82,8 @@ SofaFieldRange sofa_class_range(const SofaClass *klass, const SofaField *field) 
   }
   return (SofaFieldRange){field->name, field->range, field->on_bad};
 }
+
+SofaDivided sofa_class_divided(const SofaClass *klass) {
+  while (klass && klass->divided == SOFA_DIVIDED_AS_BASE) klass = sofa_class_base(klass);
+  return klass ? klass->divided : SOFA_DIVIDED_NOT;
+}

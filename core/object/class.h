@@ -25,6 +25,17 @@ typedef struct SofaListOwner {
   const char *whose;      /* "the topology" */
 } SofaListOwner;
 
+/* How objects work on a mesh of which each process has a part (topology/division.h). */
+typedef enum SofaDivided {
+  SOFA_DIVIDED_AS_BASE, /* as those of the base class; without one: not at all */
+  SOFA_DIVIDED_NOT,     /* they need all of it, or it is not known: they are refused there */
+  SOFA_DIVIDED_NEUTRAL, /* they look at no single points and elements */
+  SOFA_DIVIDED_LOCAL,   /* what they do at a point follows from it alone: the same on all copies */
+  SOFA_DIVIDED_BY_POINTS,   /* forces, masses: those at each point; only its owner's count */
+  SOFA_DIVIDED_BY_ELEMENTS, /* forces, masses: those of volume elements add up */
+  SOFA_DIVIDED_BY_FACES     /* the same of any elements: not of those that a topology derives */
+} SofaDivided;
+
 struct SofaClass {
   const char *name;           /* XML tag */
   size_t size;                /* of the struct */
@@ -51,6 +62,7 @@ struct SofaClass {
                                    ignored */
   const SofaQuirk *quirks;      /* own rows; those of the bases count, too */
   size_t n_quirks;
+  SofaDivided divided;
   bool listening; /* receives events without the attribute */
   bool abstract;  /* cannot be created */
 
@@ -140,6 +152,9 @@ bool sofa_field_has_name(const SofaField *field, const char *name);
  * instance's SofaFieldState. */
 size_t sofa_class_n_fields(const SofaClass *klass);
 const SofaField *sofa_class_field_at(const SofaClass *klass, size_t i);
+
+/* Its `divided`, or that of the nearest base class which has one. */
+SofaDivided sofa_class_divided(const SofaClass *klass);
 
 /* The quirk of the class or of one of its bases with the word, or NULL. */
 const SofaQuirk *sofa_class_quirk(const SofaClass *klass, const char *word);

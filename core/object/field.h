@@ -252,6 +252,7 @@ typedef struct SofaFieldState {
   bool busy, checked, broken; /* data graph: on the stack; visited; closes a cycle, never pulled */
   bool outside;               /* refused by its range, which was reported */
   uint32_t ranged;            /* version that the range has seen */
+  bool divided;               /* what the scene gave for a whole mesh is now that of this process */
 } SofaFieldState;
 
 SOFA_END_DECLS

@@ -2,17 +2,39 @@
 /* Calls of what plugins start for a process. */
 #include "object/process.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "base/checksum.h"
+#include "base/scratch.h"
 #include "object/factory.h"
 
 const SofaInterface sofa_process_interface = {
     .name = "process",
     SOFA_REQUIRES(offsetof(SofaProcessOps, join), offsetof(SofaProcessOps, end))};
 
+SofaErr sofa_process_set(SofaContext *ctx, const SofaPlace *place, const SofaProcessOps *ops,
+                         void *user) {
+  sofa_free(ctx, ctx->processes);
+  ctx->processes = NULL;
+  if (place->n <= 1) return SOFA_OK;
+  if (!ops->collect || !ops->gather || !ops->spread || !ops->exchange)
+    return sofa_fail(ctx, SOFA_ERR_UNSUPPORTED, NULL,
+                     "the plugin that joins %d processes passes no data between them", place->n);
+  SofaProcesses *all = sofa_alloc(ctx, 1, sizeof *all);
+  if (!all) return SOFA_ERR_MEMORY;
+  *all = (SofaProcesses){.place = *place, .ops = ops, .user = user};
+  ctx->processes = all;
+  return SOFA_OK;
+}
+
 SofaErr sofa_process_join(SofaContext *ctx, SofaPlace *place) {
   *place = (SofaPlace){.rank = 0, .n = 1};
   for (size_t i = 0; i < sofa_factory_n_classes(ctx); i++) {
     const SofaProcessOps *ops = sofa_class_ops(sofa_factory_class_at(ctx, i), SOFA_PROCESS);
-    if (ops) return ops->join(ctx, place);
+    if (!ops) continue;
+    SOFA_TRY(ops->join(ctx, place));
+    return sofa_process_set(ctx, place, ops, NULL);
   }
   return sofa_fail(ctx, SOFA_ERR_NOT_FOUND, NULL, "no plugin that joins processes is loaded");
 }
@@ -22,4 +44,102 @@ void sofa_process_end(SofaContext *ctx, int status) {
     const SofaProcessOps *ops = sofa_class_ops(sofa_factory_class_at(ctx, i), SOFA_PROCESS);
     if (ops) ops->end(status);
   }
+}
+
+/* ---- data ---- */
+
+static void copy_own(size_t n, const void *mine, void *all) {
+  if (n && all && all != mine) sofa_copy(all, mine, n);
+}
+
+SofaErr sofa_process_collect(SofaContext *ctx, size_t n, const void *mine, void *all) {
+  SofaProcesses *p = ctx->processes;
+  if (!p) return copy_own(n, mine, all), SOFA_OK;
+  p->n_bytes += n * (size_t)(p->place.n - 1);
+  return p->ops->collect(ctx, n, mine, all);
+}
+
+SofaErr sofa_process_gather(SofaContext *ctx, int root, const size_t *n, const void *mine,
+                            void *all) {
+  SofaProcesses *p = ctx->processes;
+  if (!p) return copy_own(n[0], mine, all), SOFA_OK;
+  if (p->place.rank != root) p->n_bytes += n[p->place.rank];
+  return p->ops->gather(ctx, root, n, mine, all);
+}
+
+SofaErr sofa_process_spread(SofaContext *ctx, int root, size_t n, void *data) {
+  SofaProcesses *p = ctx->processes;
+  if (!p) return SOFA_OK;
+  if (p->place.rank == root) p->n_bytes += n * (size_t)(p->place.n - 1);
+  return p->ops->spread(ctx, root, n, data);
+}
+
+SofaErr sofa_process_exchange(SofaContext *ctx, const SofaExchange *exchange) {
+  SofaProcesses *p = ctx->processes;
+  if (!p) return SOFA_OK;
+  for (size_t k = 0; k < exchange->n_neighbours; k++) p->n_bytes += exchange->n_send[k];
+  return p->ops->exchange(ctx, exchange);
+}
+
+/* All = n words of 8 bytes of every process, in scratch memory. */
+static SofaErr collect_words(SofaContext *ctx, size_t n, const void *mine, void **all) {
+  *all = SOFA_SCRATCH(ctx, uint64_t, n * (size_t)ctx->processes->place.n + 1);
+  return *all ? sofa_process_collect(ctx, n * 8, mine, *all) : SOFA_ERR_MEMORY;
+}
+
+SofaErr sofa_process_sum(SofaContext *ctx, size_t n, double *values) {
+  void *all;
+  if (!ctx->processes) return SOFA_OK;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  const SofaErr err = collect_words(ctx, n, values, &all);
+  for (size_t i = 0; err == SOFA_OK && i < n; i++) {
+    values[i] = ((const double *)all)[i];
+    for (size_t r = 1; r < (size_t)ctx->processes->place.n; r++)
+      values[i] += ((const double *)all)[r * n + i];
+  }
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+SofaErr sofa_process_max(SofaContext *ctx, size_t n, double *values) {
+  void *all;
+  if (!ctx->processes) return SOFA_OK;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  const SofaErr err = collect_words(ctx, n, values, &all);
+  for (size_t i = 0; err == SOFA_OK && i < n; i++) {
+    values[i] = ((const double *)all)[i];
+    for (size_t r = 1; r < (size_t)ctx->processes->place.n; r++) {
+      const double other = ((const double *)all)[r * n + i];
+      if (!(other <= values[i]) && !isnan(values[i])) values[i] = other;
+    }
+  }
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+SofaErr sofa_process_sum_counts(SofaContext *ctx, size_t n, uint64_t *counts) {
+  void *all;
+  if (!ctx->processes) return SOFA_OK;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  const SofaErr err = collect_words(ctx, n, counts, &all);
+  for (size_t i = 0; err == SOFA_OK && i < n; i++) {
+    counts[i] = 0;
+    for (size_t r = 0; r < (size_t)ctx->processes->place.n; r++)
+      counts[i] += ((const uint64_t *)all)[r * n + i];
+  }
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+SofaErr sofa_process_same(SofaContext *ctx, size_t n, const void *data, bool *same) {
+  const uint64_t mine[2] = {n, sofa_checksum(SOFA_CHECKSUM_BEGIN, data, n)};
+  void *all;
+  *same = true;
+  if (!ctx->processes) return SOFA_OK;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  const SofaErr err = collect_words(ctx, 2, mine, &all);
+  for (size_t r = 0; err == SOFA_OK && r < (size_t)ctx->processes->place.n; r++)
+    *same = *same && memcmp((const uint64_t *)all + 2 * r, mine, sizeof mine) == 0;
+  sofa_scratch_release(ctx, mark);
+  return err;
 }

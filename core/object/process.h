@@ -16,16 +16,69 @@ typedef struct SofaPlace {
   int rank, n;
 } SofaPlace;
 
+/* Messages to and from some other processes: with neighbours[k] n_send[k] bytes out of send + sum
+ * of the n_send before, and n_receive[k] bytes likewise. Both sides name each other. */
+typedef struct SofaExchange {
+  size_t n_neighbours;
+  const uint32_t *neighbours; /* ranks, ascending */
+  const size_t *n_send, *n_receive;
+  const void *send;
+  void *receive;
+} SofaExchange;
+
+/* The last four pass data between the processes of join. All processes call the same of them in the
+ * same order; each returns when this process has its data. Results do not depend on the time at
+ * which messages arrive. Required where join is that of several processes. */
 typedef struct SofaProcessOps {
   /* required: starts for all processes that were started together, before any object uses it */
   SofaErr (*join)(SofaContext *ctx, SofaPlace *place);
   /* required: ends what was started, if it was; nothing of it is in use. With a status that is not
    * 0 the other processes of join are ended, too, whatever they do. */
   void (*end)(int status);
+  /* all = the n bytes of every process, in the order of the ranks */
+  SofaErr (*collect)(SofaContext *ctx, size_t n, const void *mine, void *all);
+  /* the same of n[r] bytes of process r; on process `root` alone, elsewhere `all` may be NULL */
+  SofaErr (*gather)(SofaContext *ctx, int root, const size_t *n, const void *mine, void *all);
+  /* the n bytes of `root` for all */
+  SofaErr (*spread)(SofaContext *ctx, int root, size_t n, void *data);
+  SofaErr (*exchange)(SofaContext *ctx, const SofaExchange *exchange);
 } SofaProcessOps;
 
-/* Joins by the first class with the interface. */
+/* Joins by the first class with the interface: ctx->processes from then on, when there are several.
+ */
 SofaErr sofa_process_join(SofaContext *ctx, SofaPlace *place);
+
+/* The processes of a context; ctx->processes, NULL: this one runs the scene alone. */
+typedef struct SofaProcesses {
+  SofaPlace place;
+  const SofaProcessOps *ops;
+  void *user;       /* of the ops, borrowed */
+  uint64_t n_bytes; /* sent by this process so far */
+} SofaProcesses;
+
+/* What join does with the place and the functions it found; `user` for functions that need more. */
+SofaErr sofa_process_set(SofaContext *ctx, const SofaPlace *place, const SofaProcessOps *ops,
+                         void *user);
+
+/* Called by all processes; on one alone they do nothing, or copy. A failure is reported. */
+SofaErr sofa_process_collect(SofaContext *ctx, size_t n, const void *mine, void *all);
+SofaErr sofa_process_gather(SofaContext *ctx, int root, const size_t *n, const void *mine,
+                            void *all);
+SofaErr sofa_process_spread(SofaContext *ctx, int root, size_t n, void *data);
+SofaErr sofa_process_exchange(SofaContext *ctx, const SofaExchange *exchange);
+/* values[i] = the sum over the processes, added in the order of the ranks: the same bits on all. */
+SofaErr sofa_process_sum(SofaContext *ctx, size_t n, double *values);
+SofaErr sofa_process_max(SofaContext *ctx, size_t n, double *values); /* NaN if any is */
+SofaErr sofa_process_sum_counts(SofaContext *ctx, size_t n, uint64_t *counts);
+/* Have all processes the same n bytes? */
+SofaErr sofa_process_same(SofaContext *ctx, size_t n, const void *data, bool *same);
+static inline int sofa_process_rank(const SofaContext *ctx) {
+  return ctx->processes ? ctx->processes->place.rank : 0;
+}
+static inline int sofa_process_count(const SofaContext *ctx) {
+  return ctx->processes ? ctx->processes->place.n : 1;
+}
+
 /* For programs that end without the usual handlers: ends what all plugins of the context started.
  */
 void sofa_process_end(SofaContext *ctx, int status);

@@ -15,10 +15,12 @@
 #include "change/change_log.h"
 #include "math/kernels.h"
 #include "scene/checkpoint_impl.h"
+#include "simulation/divide.h"
 #include "simulation/schedule.h"
 
 static const char magic[8] = {'c', 's', 'o', 'f', 'a', 'R', 'U', 'N'};
-enum { FORMAT = 1, BYTE_ORDER_MARK = 0x01020304 };
+/* of a scene with a divided mesh: in the order of the whole mesh */
+enum { FORMAT = 1, FORMAT_WHOLE = 2, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct Head {
   char magic[8];
@@ -145,13 +147,19 @@ static SofaErr put_values(SofaCheckpointWriter *w) {
     sofa_checkpoint_end(w, fields);
   }
   SOFA_TRY(w->err);
-  SOFA_TRY(sofa_checkpoint_put_plans(w));
+  SOFA_TRY(sofa_checkpoint_put_plans(w, false));
   for (size_t i = 0; i < w->objects->n && w->err == SOFA_OK; i++) {
     const size_t hidden = sofa_checkpoint_begin(w);
     sofa_checkpoint_put_hidden(w, w->objects->data[i]);
     sofa_checkpoint_end(w, hidden);
   }
   return w->err;
+}
+
+static SofaErr put_whole_values(SofaCheckpointWriter *w) {
+  SOFA_TRY(sofa_checkpoint_put_divided(w, false));
+  SOFA_TRY(sofa_checkpoint_put_plans(w, true));
+  return sofa_checkpoint_put_divided(w, true);
 }
 
 static SofaErr put_all(SofaSimulation *s, SofaCheckpointWriter *w) {
@@ -162,6 +170,7 @@ static SofaErr put_all(SofaSimulation *s, SofaCheckpointWriter *w) {
   for (int i = 0; i < N_CONDITIONS; i++) sofa_checkpoint_put_text(w, conditions[i].text);
   SOFA_TRY(put_objects(w));
   sofa_checkpoint_put_uint(w, s->steps);
+  if (sofa_is_divided(s->root)) return put_whole_values(w);
   sofa_checkpoint_put_uint(w, n_changes);
   sofa_checkpoint_put(w, changes, n_changes);
   SOFA_TRY(put_made(s, w));
@@ -184,7 +193,8 @@ static SofaErr fail(const SofaSimulation *s, SofaErr err, const char *what) {
 SofaErr sofa_checkpoint_write(SofaSimulation *s, SofaText *out) {
   SofaCheckpointWriter w = {.ctx = s->ctx};
   SofaObjects objects = {0};
-  Head head = {.order = BYTE_ORDER_MARK, .format = FORMAT};
+  Head head = {.order = BYTE_ORDER_MARK,
+               .format = sofa_is_divided(s->root) ? FORMAT_WHOLE : FORMAT};
   SofaErr err = SOFA_OK;
   if (!s->ready) return fail(s, SOFA_ERR_SCENE, "a state is saved after the initialisation");
   if (s->failure != SOFA_OK) return fail(s, s->failure, "a run that has failed is not saved");
@@ -230,6 +240,7 @@ SofaErr sofa_checkpoint_save_good(SofaSimulation *s, const char *path) {
 typedef struct Restoring {
   SofaSimulation *simulation;
   const char *name; /* of the file */
+  bool whole;       /* the file has the values of the whole mesh */
   SofaCheckpointReader reader;
   SofaObjects objects;
 } Restoring;
@@ -250,17 +261,22 @@ static SofaErr misread(const Restoring *r, const SofaObject *object) {
                 object->name);
 }
 
-static SofaErr check_head(const Restoring *r, const char *bytes, size_t n) {
+static SofaErr check_head(Restoring *r, const char *bytes, size_t n) {
   Head head;
   if (n < sizeof head || sofa_compare(bytes, magic, sizeof magic))
     return refuse(r, SOFA_ERR_PARSE, "this is no saved state of a run");
   sofa_copy(&head, bytes, sizeof head);
   if (head.order != BYTE_ORDER_MARK)
     return refuse(r, SOFA_ERR_PARSE, "the state was saved on a machine with another byte order");
-  if (head.format != FORMAT)
+  r->whole = head.format == FORMAT_WHOLE;
+  if (head.format == FORMAT && sofa_is_divided(r->simulation->root))
+    return refuse(r, SOFA_ERR_UNSUPPORTED,
+                  "a state that one process saved is not supported yet for a mesh that is divided "
+                  "among processes");
+  if (head.format != FORMAT && !r->whole)
     return refuse(r, SOFA_ERR_UNSUPPORTED,
                   "the file has version %u of its format, this program reads version %d",
-                  head.format, FORMAT);
+                  head.format, FORMAT_WHOLE);
   if (head.length != n - sizeof head)
     return refuse(r, SOFA_ERR_PARSE, "the file is %s",
                   n - sizeof head < head.length ? "cut" : "longer than it says");
@@ -392,21 +408,43 @@ static SofaErr get_values(Restoring *r) {
   SOFA_TRY(update_visuals(r->simulation));
   r->reader = fields;
   SOFA_TRY(get_fields(r, false));
-  SOFA_TRY(sofa_checkpoint_get_plans(&r->reader, &r->objects));
+  SOFA_TRY(sofa_checkpoint_get_plans(&r->reader, &r->objects, false));
   return get_hidden(r);
+}
+
+static SofaErr run_reinit(const Restoring *r, const bool *reinit) {
+  for (size_t i = 0; i < r->objects.n; i++)
+    if (reinit[i] && sofa_valid(r->objects.data[i]))
+      SOFA_TRY(sofa_object_run(r->objects.data[i], SOFA_RUN_REINIT));
+  return SOFA_OK;
+}
+
+/* The same of a file with the values of the whole mesh. */
+static SofaErr get_whole_values(Restoring *r) {
+  const SofaCheckpointReader fields = r->reader;
+  bool *reinit = sofa_alloc(r->simulation->ctx, r->objects.n, sizeof *reinit);
+  if (!reinit) return SOFA_ERR_MEMORY;
+  SofaErr err = sofa_checkpoint_get_divided(&r->reader, &r->objects, false, reinit);
+  if (err == SOFA_OK && !r->reader.bad) err = run_reinit(r, reinit);
+  if (err == SOFA_OK) err = update_visuals(r->simulation);
+  sofa_free(r->simulation->ctx, reinit);
+  r->reader = fields;
+  if (err == SOFA_OK) err = sofa_checkpoint_get_divided(&r->reader, &r->objects, false, NULL);
+  if (err == SOFA_OK) err = sofa_checkpoint_get_plans(&r->reader, &r->objects, true);
+  return err == SOFA_OK ? sofa_checkpoint_get_divided(&r->reader, &r->objects, true, NULL) : err;
 }
 
 static SofaErr apply(Restoring *r, SofaCheckpointReader table) {
   SofaSimulation *s = r->simulation;
   const uint64_t steps = sofa_checkpoint_get_uint(&r->reader);
-  SOFA_TRY(repeat_changes(r));
-  SOFA_TRY(make_objects(r));
+  if (!r->whole) SOFA_TRY(repeat_changes(r));
+  if (!r->whole) SOFA_TRY(make_objects(r));
   const SofaCheckpointReader values = r->reader;
   r->reader = table;
   SOFA_TRY(check_graph(r, true));
   r->reader = values;
   r->reader.objects = &r->objects;
-  SOFA_TRY(get_values(r));
+  SOFA_TRY(r->whole ? get_whole_values(r) : get_values(r));
   if (r->reader.bad || r->reader.at != r->reader.end)
     return refuse(r, SOFA_ERR_PARSE, "the end of the file cannot be read");
   s->steps = steps;
@@ -422,7 +460,7 @@ SofaErr sofa_checkpoint_read(SofaSimulation *s, const char *name, const char *by
   SOFA_GO(err, done, check_conditions(&r));
   const SofaCheckpointReader table = r.reader;
   SOFA_GO(err, done, check_graph(&r, false));
-  SOFA_GO(err, done, check_changes(&r, r.reader));
+  if (!r.whole) SOFA_GO(err, done, check_changes(&r, r.reader));
   if (s->steps || s->failure != SOFA_OK) SOFA_GO(err, done, sofa_simulation_reset(s));
   r.reader.objects = &r.objects;
   err = s->failure = apply(&r, table);

@@ -24,6 +24,7 @@ const SofaClass sofa_animation_loop_class = {
     .category = "AnimationLoop",
     .help = "Defines one step of a scene.",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_SPARES(spared),
     .size = sizeof(SofaAnimationLoop),
     .abstract = true,

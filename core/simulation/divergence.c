@@ -277,6 +277,7 @@ static void advise(const Seen *s) {
 
 void sofa_explain_divergence(SofaOdeSolver *solver, SofaMechanics *m, double dt, SofaErr failure) {
   Seen s = {.solver = solver, .m = m, .dt = dt, .failure = failure};
+  if (m->divided) return; /* other processes may not know of the failure */
   if (failure != SOFA_ERR_RANGE && failure != SOFA_ERR_NOT_FINITE &&
       failure != SOFA_ERR_NOT_CONVERGED && failure != SOFA_ERR_SINGULAR &&
       failure != SOFA_ERR_GEOMETRY)

@@ -125,7 +125,9 @@ static void destroy(SofaObject *object) {
 }
 
 static const SofaKeptMember kept[] = {
-    SOFA_KEEP(SofaLinearSolver, result),
+    SOFA_KEEP(SofaLinearSolver, result.converged),
+    SOFA_KEEP(SofaLinearSolver, result.iterations),
+    SOFA_KEEP(SofaLinearSolver, result.residual),
     SOFA_KEEP(SofaLinearSolver, solves),
 };
 

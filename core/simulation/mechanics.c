@@ -5,6 +5,7 @@
 
 #include "behavior/step_limiter.h"
 #include "object/outside_plans.h"
+#include "simulation/divided_plan.h"
 #include "simulation/reactions_impl.h"
 
 /* A vector handed out to a solver. */
@@ -341,6 +342,7 @@ SofaErr sofa_mechanics_create(SofaNode *node, SofaMechanics **out) {
   SOFA_GO(err, done, make_arguments(m));
   for (size_t i = 0; i < m->n_mappings; i++)
     if (m->mappings[i]->map_forces) m->has_mapped_forces = true;
+  SOFA_GO(err, done, sofa_divided_plan_create(m));
 done:
   collected_free(ctx, &c);
   if (err != SOFA_OK) sofa_mechanics_destroy(&m);
@@ -372,6 +374,7 @@ void sofa_mechanics_destroy(SofaMechanics **mechanics) {
   }
   free_vectors(ctx, m->vectors);
   free_vectors(ctx, m->restored);
+  sofa_divided_plan_destroy(m);
   void *owned[] = {
       m->states,  m->mappings, m->force_fields, m->masses,       m->constraints,   m->x,
       m->v,       m->f,        m->x_good,       m->v_good,       m->outside,       m->outside_zero,

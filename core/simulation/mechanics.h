@@ -56,7 +56,8 @@ typedef struct SofaMechanics {
                              before its step */
   double load_factor;     /* multiplies the loads (sofa_force_field_is_load, external forces of
                              states), their matrices and energies; 1 unless a solver changes it */
-  uint64_t serial;        /* differs from that of every earlier plan of the node */
+  struct SofaDividedPlan *divided; /* owned; NULL: no state is divided, or one process runs it */
+  uint64_t serial;                 /* differs from that of every earlier plan of the node */
   struct SofaMechVector *vectors;  /* further vectors handed out, owned; the last one first */
   struct SofaMechVector *restored; /* of a checkpoint: values of the vectors that will be handed
                                       out, in this order; owned */

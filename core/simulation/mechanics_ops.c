@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/profiler.h"
+#include "simulation/divided_plan.h"
 #include "simulation/gyroscopic.h"
 #include "simulation/mapped_inertia.h"
 #include "simulation/vectors.h"
@@ -30,7 +31,8 @@ static void add_external(const SofaMechanics *m, double *f) {
     const size_t size = s->external_force.n * s->external_force.width;
     if (s->external_force.n != s->position.n) continue;
     double *to = f + s->v_offset;
-    for (size_t k = 0; k < size; k++) to[k] += s->external_force.data[k];
+    const size_t n = m->divided ? sofa_state_n_owned(s) * s->external_force.width : size;
+    for (size_t k = 0; k < n; k++) to[k] += s->external_force.data[k];
   }
 }
 
@@ -99,19 +101,56 @@ SofaErr sofa_mech_pull_back(SofaMechanics *m, const SofaMechPoint *at, double *f
   return SOFA_OK;
 }
 
+/* A field by points adds to copies of a point on all processes: those of other owners are kept as
+ * they are. The first state's entries in a vector, in scratch memory; NULL: nothing is kept. */
+typedef struct Others {
+  double *at, *kept;
+  size_t n;
+} Others;
+
+static SofaErr keep_others(const SofaMechanics *m, const SofaForceField *ff, double *f,
+                           Others *out) {
+  const SofaState *s = ff->state[0];
+  *out = (Others){0};
+  if (!m->divided || sofa_class_divided(ff->object.klass) != SOFA_DIVIDED_BY_POINTS || !s)
+    return SOFA_OK;
+  const size_t width = sofa_state_kind_info(s->object.kind)->deriv;
+  const size_t n_owned = sofa_state_n_owned(s);
+  *out = (Others){.at = f + n_owned * width, .n = (s->position.n - n_owned) * width};
+  out->kept = SOFA_SCRATCH(m->ctx, double, out->n + 1);
+  if (!out->kept) return SOFA_ERR_MEMORY;
+  sofa_copy(out->kept, out->at, out->n * sizeof *out->kept);
+  return SOFA_OK;
+}
+
+static void restore_others(const Others *others) {
+  if (others->kept) sofa_copy(others->at, others->kept, others->n * sizeof *others->kept);
+}
+
+static SofaErr add_field(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
+                         SofaForceField *ff, double *f) {
+  const SofaPoint point = sofa_mech_field_point(m, ff, at);
+  const SofaScratchMark mark = sofa_scratch_mark(m->ctx);
+  Others others;
+  for (size_t k = 0; k < point.n; k++) m->at_f[k] = f_of(m, ff->state[k], f);
+  SofaErr err = keep_others(m, ff, m->at_f[0], &others);
+  if (err == SOFA_OK) err = sofa_force_field_add_force(ff, p, &point, m->at_f);
+  if (err == SOFA_OK && m->own_damping) err = add_own_damping(m, ff, p, at, f);
+  if (err == SOFA_OK) restore_others(&others);
+  sofa_scratch_release(m->ctx, mark);
+  return err;
+}
+
 /* Of the fields that `only` holds for; NULL: of all. */
 static SofaErr add_fields(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
                           bool (*only)(const SofaForceField *ff), double *f) {
   for (size_t i = 0; i < m->n_force_fields; i++) {
     SofaForceField *ff = m->force_fields[i];
     if (only && !only(ff)) continue;
-    const SofaPoint point = sofa_mech_field_point(m, ff, at);
-    for (size_t k = 0; k < point.n; k++) m->at_f[k] = f_of(m, ff->state[k], f);
     sofa_timer_begin(m->ctx, ff->object.klass->name);
-    const SofaErr err = sofa_force_field_add_force(ff, p, &point, m->at_f);
+    const SofaErr err = add_field(m, p, at, ff, f);
     sofa_timer_end(m->ctx);
     if (err != SOFA_OK) return err;
-    if (m->own_damping) SOFA_TRY(add_own_damping(m, ff, p, at, f));
   }
   return SOFA_OK;
 }
@@ -134,7 +173,8 @@ static SofaErr forces(SofaMechanics *m, const SofaMechParams *p, const SofaMechP
     sofa_vec_scale(sofa_all_v(m), m->load_factor, f);
   }
   SOFA_TRY(add_fields(m, p, at, scaled ? is_no_load : NULL, f));
-  return sofa_mech_pull_back(m, at, f);
+  SOFA_TRY(sofa_mech_pull_back(m, at, f));
+  return sofa_divided_sum(m, f);
 }
 
 SofaErr sofa_mech_compute_loads(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
@@ -142,7 +182,8 @@ SofaErr sofa_mech_compute_loads(SofaMechanics *m, const SofaMechParams *p, const
   sofa_vec_zero(sofa_all_v(m), f);
   add_external(m, f);
   SOFA_TRY(add_fields(m, p, at, is_load, f));
-  return sofa_mech_pull_back(m, at, f);
+  SOFA_TRY(sofa_mech_pull_back(m, at, f));
+  return sofa_divided_sum(m, f);
 }
 
 SofaErr sofa_mech_compute_force(SofaMechanics *m, const SofaMechParams *p, SofaMechPoint *at,
@@ -221,15 +262,27 @@ static SofaErr pull_back_products(SofaMechanics *m, const SofaMechParams *p,
   return SOFA_OK;
 }
 
+static SofaErr add_products(SofaMechanics *m, SofaForceField *ff, const SofaMechParams *p,
+                            const SofaMechPoint *at, const double *dx, double *df) {
+  const SofaScratchMark mark = sofa_scratch_mark(m->ctx);
+  Others others = {0};
+  SofaErr err = SOFA_OK;
+  if (ff->state[0]) err = keep_others(m, ff, f_of(m, ff->state[0], df), &others);
+  if (err == SOFA_OK) err = add_force_field_product(m, ff, p, at, dx, df);
+  if (err == SOFA_OK && ff->mass_ops) err = add_mass_product(m, (SofaMass *)ff, p, at, dx, df);
+  restore_others(&others);
+  sofa_scratch_release(m->ctx, mark);
+  return err;
+}
+
 SofaErr sofa_mech_add_mbk(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
                           const double *dx, double *df) {
   sofa_vec_zero(sofa_mapped_v(m), df);
-  for (size_t i = 0; i < m->n_force_fields; i++) {
-    SofaForceField *ff = m->force_fields[i];
-    SOFA_TRY(add_force_field_product(m, ff, p, at, dx, df));
-    if (ff->mass_ops) SOFA_TRY(add_mass_product(m, (SofaMass *)ff, p, at, dx, df));
-  }
-  return pull_back_products(m, p, at, dx, df);
+  sofa_divided_open(m, df);
+  for (size_t i = 0; i < m->n_force_fields; i++)
+    SOFA_TRY(add_products(m, m->force_fields[i], p, at, dx, df));
+  SOFA_TRY(pull_back_products(m, p, at, dx, df));
+  return sofa_divided_sum(m, df);
 }
 
 /* Of signs without a pattern, so that no rigid motion is among them. */
@@ -260,6 +313,7 @@ SofaErr sofa_mech_rounding(SofaMechanics *m, const SofaMechParams *p, const Sofa
   double *f = SOFA_SCRATCH(m->ctx, double, m->n_v + 1);
   if (!d || !f) goto done;
   fill_roundings(m, at->x, d);
+  SOFA_GO(err, done, sofa_divided_copy(m, d));
   sofa_vec_zero(sofa_all_v(m), f);
   SOFA_GO(err, done, sofa_mech_propagate_dx(m, at, d));
   SOFA_GO(err, done, sofa_mech_add_mbk(m, &k, at, d, f));
@@ -373,16 +427,26 @@ static bool is_main(const SofaMechanics *m, const SofaMass *mass) {
   return s && s->mechanics == m && !s->mapped;
 }
 
+static SofaErr add_one_mdx(SofaMechanics *m, SofaMass *mass, const SofaMechPoint *at,
+                           const double *dx, double factor, double *res) {
+  const SofaScratchMark mark = sofa_scratch_mark(m->ctx);
+  const size_t to = mass->force_field.state[0]->v_offset;
+  const double *x = sofa_mech_mass_x(m, mass, at);
+  Others others;
+  SofaErr err = keep_others(m, &mass->force_field, res + to, &others);
+  if (err == SOFA_OK) err = sofa_mass_ops(mass)->add_mdx(mass, x, dx + to, res + to, factor);
+  restore_others(&others);
+  sofa_scratch_release(m->ctx, mark);
+  return err;
+}
+
 SofaErr sofa_mech_add_mdx(SofaMechanics *m, const SofaMechPoint *at, const double *dx,
                           double factor, double *res) {
-  for (size_t i = 0; i < m->n_masses; i++) {
-    SofaMass *mass = m->masses[i];
-    if (!is_main(m, mass)) continue;
-    const size_t to = mass->force_field.state[0]->v_offset;
-    const double *x = sofa_mech_mass_x(m, mass, at);
-    SOFA_TRY(sofa_mass_ops(mass)->add_mdx(mass, x, dx + to, res + to, factor));
-  }
-  return sofa_mech_add_mapped_mdx(m, at, dx, factor, res);
+  sofa_divided_open(m, res);
+  for (size_t i = 0; i < m->n_masses; i++)
+    if (is_main(m, m->masses[i])) SOFA_TRY(add_one_mdx(m, m->masses[i], at, dx, factor, res));
+  SOFA_TRY(sofa_mech_add_mapped_mdx(m, at, dx, factor, res));
+  return sofa_divided_sum(m, res);
 }
 
 SofaErr sofa_mech_acc_from_f(SofaMechanics *m, const SofaMechPoint *at, const double *f,
@@ -408,13 +472,64 @@ bool sofa_mech_masses_diagonal(const SofaMechanics *m) {
   return true;
 }
 
+/* Does a field act on copies of points, of which one counts? */
+static bool counts_copies(const SofaMechanics *m, const SofaForceField *ff) {
+  return m->divided && ff->state[0] && sofa_state_division(ff->state[0]) &&
+         sofa_class_divided(ff->object.klass) == SOFA_DIVIDED_BY_POINTS;
+}
+
 bool sofa_mech_has_potential(const SofaMechanics *m) {
   for (size_t i = 0; i < m->n_force_fields; i++) {
     const SofaForceField *ff = m->force_fields[i];
     const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
     if (ff->state[0] && ops && !ops->potential_energy && !ff->mass_ops) return false;
+    if (counts_copies(m, ff) && ops && ops->potential_energy && !ops->is_load) return false;
   }
   return true;
+}
+
+/* kinetic, potential += those of one field at a point. */
+static SofaErr add_energies(SofaMechanics *m, const SofaMechParams *p, SofaForceField *ff,
+                            const SofaPoint *point, double *kinetic, double *potential) {
+  if (ff->mass_ops) {
+    SofaMass *mass = (SofaMass *)ff;
+    *kinetic += sofa_mass_ops(mass)->kinetic_energy(mass, point->x[0], point->v[0]);
+    if (!mass->gravity_apart)
+      *potential +=
+          sofa_mech_load_factor(m, ff) *
+          sofa_mass_ops(mass)->potential_energy(mass, point->x[0], ff->object.node->gravity.v);
+  }
+  double energy = 0; // also of elements that are a mass, too
+  SOFA_TRY(sofa_force_field_potential_energy(ff, p, point, &energy));
+  *potential += sofa_mech_load_factor(m, ff) * energy;
+  return SOFA_OK;
+}
+
+/* Masses and loads by points: those of other owners are at rest at the origin, where they have no
+ * energy. */
+static SofaErr add_owned_energies(SofaMechanics *m, const SofaMechParams *p, SofaForceField *ff,
+                                  const SofaPoint *point, double *kinetic, double *potential) {
+  const SofaState *s = ff->state[0];
+  const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
+  const size_t n = s->position.n, n_owned = sofa_state_n_owned(s);
+  const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
+  if (ops->potential_energy && !ops->is_load)
+    return sofa_object_unsupported(&ff->object,
+                                   "its energy on a mesh that is divided among processes");
+  double *x = SOFA_SCRATCH(m->ctx, double, n * kind->coord + 1);
+  double *v = SOFA_SCRATCH(m->ctx, double, n * kind->deriv + 1);
+  if (!x || !v) return SOFA_ERR_MEMORY;
+  sofa_zero(x, n * kind->coord * sizeof *x);
+  sofa_zero(v, n * kind->deriv * sizeof *v);
+  sofa_copy(x, point->x[0], n_owned * kind->coord * sizeof *x);
+  sofa_copy(v, point->v[0], n_owned * kind->deriv * sizeof *v);
+  const double *const at_x[1] = {x}, *const at_v[1] = {v};
+  const SofaPoint owned = {.x = at_x, .v = at_v, .n = 1, .time = point->time, .id = 0};
+  return add_energies(m, p, ff, &owned, kinetic, potential);
+}
+
+static bool is_counted(const SofaMechanics *m, const SofaForceField *ff) {
+  return !m->divided || sofa_state_division(ff->state[0]) || sofa_process_rank(m->ctx) == 0;
 }
 
 SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const SofaMechPoint *at,
@@ -423,19 +538,19 @@ SofaErr sofa_mech_energies(SofaMechanics *m, const SofaMechParams *p, const Sofa
   for (size_t i = 0; i < m->n_force_fields; i++) {
     SofaForceField *ff = m->force_fields[i];
     if (!ff->state[0]) continue;
+    if (!is_counted(m, ff)) continue;
     const SofaPoint point = sofa_mech_field_point(m, ff, at);
-    if (ff->mass_ops) {
-      SofaMass *mass = (SofaMass *)ff;
-      *kinetic += sofa_mass_ops(mass)->kinetic_energy(mass, point.x[0], point.v[0]);
-      if (!mass->gravity_apart)
-        *potential +=
-            sofa_mech_load_factor(m, ff) *
-            sofa_mass_ops(mass)->potential_energy(mass, point.x[0], ff->object.node->gravity.v);
-    }
-    double energy = 0; // also of elements that are a mass, too
-    SOFA_TRY(sofa_force_field_potential_energy(ff, p, &point, &energy));
-    *potential += sofa_mech_load_factor(m, ff) * energy;
+    const SofaScratchMark mark = sofa_scratch_mark(m->ctx);
+    const SofaErr err = counts_copies(m, ff)
+                            ? add_owned_energies(m, p, ff, &point, kinetic, potential)
+                            : add_energies(m, p, ff, &point, kinetic, potential);
+    sofa_scratch_release(m->ctx, mark);
+    if (err != SOFA_OK) return err;
   }
+  double sums[2] = {*kinetic, *potential};
+  if (m->divided) SOFA_TRY(sofa_process_sum(m->ctx, 2, sums));
+  *kinetic = sums[0];
+  *potential = sums[1];
   return SOFA_OK;
 }
 
@@ -467,7 +582,7 @@ static SofaErr check_positions(const SofaState *s, const double *x, double limit
   return SOFA_OK;
 }
 
-SofaErr sofa_mech_check_states(const SofaMechanics *m, const SofaMechLimits *limits, double time) {
+static SofaErr check_states(const SofaMechanics *m, const SofaMechLimits *limits, double time) {
   for (size_t i = 0; i < m->n_main; i++) {
     const SofaState *s = m->states[i];
     const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
@@ -480,4 +595,12 @@ SofaErr sofa_mech_check_states(const SofaMechanics *m, const SofaMechLimits *lim
                                 k / kind->deriv, time);
   }
   return SOFA_OK;
+}
+
+SofaErr sofa_mech_check_states(const SofaMechanics *m, const SofaMechLimits *limits, double time) {
+  const SofaErr err = check_states(m, limits, time);
+  double worst = (double)err;
+  if (!m->divided) return err;
+  SOFA_TRY(sofa_process_max(m->ctx, 1, &worst)); /* all processes give up the same step */
+  return err != SOFA_OK ? err : (SofaErr)(int)worst;
 }

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "object/process.h"
 #include "simulation/mapped_inertia.h"
 #include "simulation/step_limits.h"
 #include "simulation/vectors.h"
@@ -35,11 +36,22 @@ static void measure(const SofaNodes *nodes, SofaOdeScale *scale) {
     }
 }
 
+/* The largest of all processes. */
+static SofaErr share_scale(SofaContext *ctx, SofaOdeScale *scale) {
+  double most[] = {scale->flat, scale->space, scale->speed};
+  SOFA_TRY(sofa_process_max(ctx, SOFA_COUNT(most), most));
+  scale->flat = most[0];
+  scale->space = most[1];
+  scale->speed = most[2];
+  return SOFA_OK;
+}
+
 /* Of all mechanical states of the scene, as they are now: for all solvers that do not know it. */
 static SofaErr find_scale(SofaOdeSolver *solver) {
   SofaNodes nodes = {0};
-  const SofaErr err = sofa_node_order(sofa_node_root(solver->object.node), &nodes);
+  SofaErr err = sofa_node_order(sofa_node_root(solver->object.node), &nodes);
   measure(&nodes, &solver->scale);
+  if (err == SOFA_OK) err = share_scale(solver->object.ctx, &solver->scale);
   for (size_t i = 0; i < nodes.n; i++)
     for (size_t k = 0; k < nodes.data[i]->objects.n; k++) {
       SofaObject *object = nodes.data[i]->objects.data[k];

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "object/data_graph.h"
 #include "object/numbers.h"
+#include "simulation/quantity_divided.h"
 #include "simulation/simulation.h"
 
 static const char *const op_words[] = {"min", "max", "mean", "sum", "norm", "maxnorm", "count"};
@@ -121,6 +122,17 @@ static bool find_numbers(const SofaQuantity *q, const SofaObject *object, const 
   return true;
 }
 
+/* The same of a list of which each process has a part, with the numbers of all. */
+static bool find_whole(const SofaQuantity *q, const SofaObject *object, const SofaField *field,
+                       Numbers *at) {
+  const size_t n = sofa_quantity_n_whole(q);
+  *at = (Numbers){.object = object, .field = field};
+  at->width = sofa_value_width(field, sofa_field_value(object, field));
+  at->n = (q->one_entry ? 1 : n) * at->width;
+  if (q->one_entry && q->one_number) at->n = 1;
+  return !(q->one_entry && q->entry >= n) && !(q->one_number && q->number >= at->width);
+}
+
 /* Does number i of a list belong to the quantity? "position.y" is that of each entry. */
 static bool is_meant(const SofaQuantity *q, const Numbers *at, size_t i) {
   return !q->one_number || at->n == 1 || i % at->width == q->number;
@@ -186,6 +198,7 @@ SofaErr sofa_quantity_read(SofaContext *ctx, const SofaQuantity *q, double *valu
   const SofaField *field = object ? sofa_class_field(object->klass, q->field) : NULL;
   if (!field) return SOFA_OK;
   SOFA_TRY(sofa_field_refresh(object, field));
+  if (q->division) return sofa_quantity_read_divided(q, object, field, values);
   if (!has_numbers(field) || !find_numbers(q, object, field, &at)) return SOFA_OK;
   if (q->op == SOFA_QUANTITY_ALL) list_numbers(q, &at, values);
   else values[0] = reduce(q, &at);
@@ -243,7 +256,9 @@ static SofaErr take_field(const Parts *parts, SofaObject *object, SofaQuantity *
   q->field = sofa_strdup(ctx, field->name);
   if (!q->object || !q->field) return SOFA_ERR_MEMORY;
   q->unit = field->unit && q->op != SOFA_QUANTITY_COUNT ? field->unit : "";
-  const bool found = find_numbers(q, object, field, &at);
+  SOFA_TRY(sofa_quantity_find_division(object, field, q));
+  const bool found =
+      q->division ? find_whole(q, object, field, &at) : find_numbers(q, object, field, &at);
   if (late_columns(q, field, &at)) return SOFA_OK;
   if (!found) return fail(object, q, "the field has no such number");
   if (!at.n && q->op == SOFA_QUANTITY_ALL)

@@ -17,6 +17,7 @@
 
 #include "object/handle.h"
 #include "object/node.h"
+#include "topology/topology.h"
 
 SOFA_BEGIN_DECLS
 
@@ -41,7 +42,9 @@ typedef struct SofaQuantity {
   const char *unit;  /* "" when unknown */
   SofaQuantityOp op;
   bool one_entry, one_number;
-  size_t entry, number;    /* where one is asked for */
+  size_t entry, number;                /* where one is asked for */
+  const struct SofaDivision *division; /* of a list of which each process has a part, or NULL */
+  SofaElementKind kind;                /* of its entries, then */
   size_t n_columns, width; /* numbers that a reading gives, and of an entry; fixed when opened */
 } SofaQuantity;
 

@@ -9,6 +9,7 @@
 #include "behavior/animation_loop.h"
 #include "math/kernels.h"
 #include "object/factory.h"
+#include "simulation/divide.h"
 #include "simulation/mechanics.h"
 #include "simulation/schedule.h"
 
@@ -239,10 +240,14 @@ SofaErr sofa_simulation_init(SofaSimulation *s) {
   SOFA_GO(err, done, add_default_loop(s, SOFA_ANIMATION_LOOP, SOFA_WARNING));
   SOFA_GO(err, done, add_default_loop(s, SOFA_VISUAL_LOOP, SOFA_INFO));
   SOFA_GO(err, done, resolve_links(s));
+  SOFA_GO(err, done, sofa_divide_meshes(s->root));
   SOFA_GO(err, done, init_graph(s));
   if (n_errors(s->ctx) == errors || s->ctx->keep_going) {
+    SOFA_GO(err, done, sofa_check_divided(s->root));
     SOFA_GO(err, done, sofa_schedule_create(s->root, &schedule));
     err = finish_init(s, schedule);
+  } else {
+    sofa_tell_divided(s->root);
   }
 done:
   // objects have found their states: what a modification during init found of them is out of date

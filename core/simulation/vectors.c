@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "base/team.h"
+#include "simulation/divided_plan.h"
 
 /* A piece is a power of two of the chunks of math/kernels.h. The sum of a piece is then a node of
  * the tree in which the kernels add all chunks, as long as these are not gathered in segments. */
@@ -213,6 +214,7 @@ static void dot_range(void *user, size_t begin, size_t end) {
 }
 
 double sofa_vec_dot(SofaSpace s, const double *x, const double *y) {
+  if (s.divided) return sofa_divided_dot(s, x, y);
   if (!in_pieces(s)) return s.ctx->kernels->dot(1, s.n, x + s.first, y + s.first);
   Job job = job_of(s);
   job.x = x + s.first;
@@ -231,6 +233,7 @@ static void cg_range(void *user, size_t begin, size_t end) {
 }
 
 double sofa_vec_cg_update(SofaSpace s, double a, const SofaCgVectors *v) {
+  if (s.divided) return sofa_divided_cg_update(s, a, v);
   const SofaCgVectors at = {v->x + s.first, v->r + s.first, v->p + s.first, v->q + s.first};
   if (!in_pieces(s)) return s.ctx->kernels->cg_update(1, s.n, a, &at);
   Job job = job_of(s);
@@ -249,6 +252,7 @@ static void max_range(void *user, size_t begin, size_t end) {
 }
 
 double sofa_vec_max_norm(SofaSpace s, const double *x) {
+  if (s.divided) return sofa_divided_max_norm(s, x);
   if (!in_pieces(s)) return s.ctx->kernels->max_abs(1, s.n, x + s.first);
   double most[MOST_SEGMENTS];
   Job job = job_of(s);

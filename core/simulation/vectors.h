@@ -18,30 +18,32 @@ SOFA_BEGIN_DECLS
 typedef struct SofaSpace {
   const SofaContext *ctx;
   size_t first, n;
+  const struct SofaDividedPlan
+      *divided; /* reductions are those of all processes; NULL: of this one */
 } SofaSpace;
 
 static inline SofaSpace sofa_space(const SofaContext *ctx, size_t n) {
-  return (SofaSpace){ctx, 0, n};
+  return (SofaSpace){ctx, 0, n, NULL};
 }
 
 /* Deriv and coord vectors of a plan: all of it, the independent states, the mapped states. */
 static inline SofaSpace sofa_all_v(const SofaMechanics *m) {
-  return (SofaSpace){m->ctx, 0, m->n_v};
+  return (SofaSpace){m->ctx, 0, m->n_v, NULL};
 }
 static inline SofaSpace sofa_main_v(const SofaMechanics *m) {
-  return (SofaSpace){m->ctx, 0, m->n_v_main};
+  return (SofaSpace){m->ctx, 0, m->n_v_main, m->divided};
 }
 static inline SofaSpace sofa_mapped_v(const SofaMechanics *m) {
-  return (SofaSpace){m->ctx, m->n_v_main, m->n_v - m->n_v_main};
+  return (SofaSpace){m->ctx, m->n_v_main, m->n_v - m->n_v_main, NULL};
 }
 static inline SofaSpace sofa_all_x(const SofaMechanics *m) {
-  return (SofaSpace){m->ctx, 0, m->n_x};
+  return (SofaSpace){m->ctx, 0, m->n_x, NULL};
 }
 static inline SofaSpace sofa_main_x(const SofaMechanics *m) {
-  return (SofaSpace){m->ctx, 0, m->n_x_main};
+  return (SofaSpace){m->ctx, 0, m->n_x_main, m->divided};
 }
 static inline SofaSpace sofa_mapped_x(const SofaMechanics *m) {
-  return (SofaSpace){m->ctx, m->n_x_main, m->n_x - m->n_x_main};
+  return (SofaSpace){m->ctx, m->n_x_main, m->n_x - m->n_x_main, NULL};
 }
 
 /* ---- entry by entry; vectors do not overlap unless a comment says that they may ---- */
@@ -83,6 +85,8 @@ void sofa_vec_add_quotient(SofaSpace s, const double *x, double d, double *y);
 
 /* ---- reductions ---- */
 
+/* In a divided space over all processes: NaN where they cannot speak to each other any more, which
+ * is reported. */
 double sofa_vec_dot(SofaSpace s, const double *x, const double *y);
 static inline double sofa_vec_norm(SofaSpace s, const double *x) {
   return sqrt(sofa_vec_dot(s, x, x));

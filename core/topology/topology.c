@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The abstract topology: its fields, access to points and lists, lazily derived ones included. */
+#include "topology/division.h"
 #include "topology/element_source.h"
 #include "topology/topology.h"
 #include "object/checkpoint.h"
@@ -21,6 +22,8 @@ static void topology_destroy(SofaObject *object) {
   SofaTopology *topology = (SofaTopology *)object;
   // mappings also fill lists that are not fields of the class
   sofa_mesh_free(object->ctx, &topology->mesh);
+  if (topology->division) sofa_division_free(object->ctx, topology->division);
+  sofa_free(object->ctx, topology->division);
   if (!topology->cache) return;
   sofa_topology_cache_clear(object->ctx, topology->cache);
   sofa_free(object->ctx, topology->cache);
@@ -107,6 +110,7 @@ static void make_list(SofaTopology *topology, SofaElementKind kind) {
   const SofaTopologyOps *ops = sofa_topology_ops(topology);
   if (!(topology->lazy & 1u << kind)) return;
   topology->lazy &= ~(1u << kind);
+  topology->derived |= 1u << kind;
   if (!ops || !ops->derive) return;
   const SofaErr err = ops->derive(topology, kind);
   if (err != SOFA_OK) topology->failure = err;

@@ -72,10 +72,13 @@ typedef struct SofaTopology {
   SofaMesh mesh;
   size_t n_points; /* as the class counts them (spec: MeshTopology, containers) */
   SofaContainer container;
-  uint32_t lazy;     /* bit per SofaElementKind: list is made when first asked for */
-  bool changed;      /* elements were removed or inserted during the simulation */
-  uint32_t revision; /* grows when elements or points change */
-  SofaErr failure;   /* of a derivation that ran out of memory; lists are then empty */
+  uint32_t lazy;                 /* bit per SofaElementKind: list is made when first asked for */
+  uint32_t derived;              /* bit per SofaElementKind: list was made so */
+  bool changed;                  /* elements were removed or inserted during the simulation */
+  uint32_t revision;             /* grows when elements or points change */
+  struct SofaDivision *division; /* of its own mesh, topology/division.h; owned; NULL: whole, or see
+                                    behavior/state_division.h */
+  SofaErr failure;               /* of a derivation that ran out of memory; lists are then empty */
   struct SofaTopology *copied[SOFA_N_ELEMENT_KINDS]; /* its lists are those of these, or NULL */
   struct SofaTopologyCache *cache; /* what was derived on demand; private to topology.c */
 } SofaTopology;
@@ -86,7 +89,8 @@ typedef struct SofaTopologyOps {
   bool (*has_positions)(const SofaTopology *topology);
   /* Point i, 3 reals. */
   void (*point)(const SofaTopology *topology, size_t i, double *p);
-  /* Regular grids: number of points per axis and the affine frame of the grid; false: no grid. */
+  /* Regular grids: number of points per axis and the affine frame of the grid; false: no grid, or
+   * one that is divided. */
   bool (*grid)(const SofaTopology *topology, int n[3], double p0[3], double dx[3], double dy[3],
                double dz[3]);
   /* Grids of any shape: number of points per axis, known once the attributes are read. */
@@ -96,6 +100,9 @@ typedef struct SofaTopologyOps {
   bool (*find_hexa)(const SofaTopology *topology, const double p[3], uint32_t *hexa, double f[3]);
   /* Sparse grids: factors of the stiffness and of the mass of each hexahedron, borrowed. */
   bool (*factors)(const SofaTopology *topology, const double **stiffness, const double **mass);
+  /* Classes that make their mesh: before init, leaves the part of this process, and sets
+   * `division`, where there are volume elements and their points are known; else nothing. */
+  SofaErr (*divide)(SofaTopology *topology);
   /* Makes the list of one kind that is derived lazily (edges from triangles, ...). */
   SofaErr (*derive)(SofaTopology *topology, SofaElementKind kind);
   /* Elements were written by a topological mapping and n_points set to its input's: counts points

@@ -2,6 +2,8 @@
 /* Files that components write: failures are reported by the object. */
 #include "numerics/io/output_file.h"
 
+#include "object/process.h"
+
 #include "base/output.h"
 
 struct SofaOutputFile {
@@ -83,12 +85,25 @@ SofaErr sofa_output_file_replace(const SofaObject *object, const char *path, con
   return sofa_output_whole(object->ctx, &spec, bytes, n);
 }
 
+SofaErr sofa_output_file_replace_piece(const SofaObject *object, const char *path,
+                                       const char *bytes, size_t n) {
+  SofaOutputFile file = {.object = object};
+  SofaOutputSpec spec = spec_of(&file, path);
+  spec.provenance = sofa_remark_of(path);
+  spec.piece = true;
+  return sofa_output_whole(object->ctx, &spec, bytes, n);
+}
+
 uint64_t sofa_output_file_written(const SofaOutputFile *file) {
   return sofa_output_written(file->output);
 }
 
 void sofa_output_file_save(const SofaOutputFile *file, SofaCheckpointWriter *to) {
-  sofa_checkpoint_put_uint(to, file ? sofa_output_written(file->output) : 0);
+  uint64_t n = file ? sofa_output_written(file->output) : 0;
+  // of several processes the first one writes
+  const SofaErr err = file ? sofa_process_spread(file->object->ctx, 0, sizeof n, &n) : SOFA_OK;
+  if (err != SOFA_OK && to->err == SOFA_OK) to->err = err;
+  sofa_checkpoint_put_uint(to, n);
 }
 
 SofaErr sofa_output_file_restore(SofaOutputFile *file, SofaCheckpointReader *from) {

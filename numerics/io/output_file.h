@@ -37,6 +37,9 @@ SofaErr sofa_output_file_restore(SofaOutputFile *file, SofaCheckpointReader *fro
 /* Writes a whole file. */
 SofaErr sofa_output_file_replace(const SofaObject *object, const char *path, const char *bytes,
                                  size_t n);
+/* The same of each of several processes, which have paths of their own. */
+SofaErr sofa_output_file_replace_piece(const SofaObject *object, const char *path,
+                                       const char *bytes, size_t n);
 
 SOFA_END_DECLS
 

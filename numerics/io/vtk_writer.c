@@ -187,6 +187,44 @@ SofaErr sofa_vtk_write_xml(SofaContext *ctx, const VtkGrid *grid, bool ascii, So
   return append(ctx, &b->text, "      </Cells>\n    </Piece>\n  </UnstructuredGrid>\n</VTKFile>\n");
 }
 
+/* ---- pieces ---- */
+
+static SofaErr described(SofaContext *ctx, SofaText *text, const SofaVtkField *field) {
+  SOFA_TRY(append(ctx, text, "      <PDataArray type=\"Float64\" Name=\""));
+  SOFA_TRY(sofa_vtk_append_escaped(ctx, text, field->name));
+  return sofa_text_printf(ctx, text, "\" NumberOfComponents=\"%u\"/>\n", field->width);
+}
+
+static SofaErr described_section(SofaContext *ctx, SofaText *text, const Section *s) {
+  if (!s->n_fields) return SOFA_OK;
+  SOFA_TRY(sofa_text_printf(ctx, text, "    <%s>\n", s->tag));
+  for (size_t i = 0; i < s->n_fields; i++) SOFA_TRY(described(ctx, text, &s->fields[i]));
+  return sofa_text_printf(ctx, text, "    </%s>\n", s->tag);
+}
+
+SofaErr sofa_vtk_write_pieces(SofaContext *ctx, const VtkGrid *grid, const SofaStrings *sources,
+                              SofaVtkBuffers *b) {
+  const SofaVtkField points = {"Points", 3, NULL};
+  const Section sections[] = {{"PPointData", grid->point_fields, grid->n_point_fields, 0},
+                              {"PCellData", grid->cell_fields, grid->n_cell_fields, 0},
+                              {"PPoints", &points, 1, 0}};
+  SofaText *text = &b->text;
+  text->n = 0;
+  SOFA_TRY(append(ctx, text,
+                  "<?xml version=\"1.0\"?>\n<VTKFile type=\"PUnstructuredGrid\" version=\"1.0\" "
+                  "byte_order=\"" BYTE_ORDER_NAME "\" header_type=\"UInt64\" "
+                  "compressor=\"vtkZLibDataCompressor\">\n"
+                  "  <PUnstructuredGrid GhostLevel=\"0\">\n"));
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+    SOFA_TRY(described_section(ctx, text, &sections[i]));
+  for (size_t i = 0; i < sources->n; i++) {
+    SOFA_TRY(append(ctx, text, "    <Piece Source=\""));
+    SOFA_TRY(sofa_vtk_append_escaped(ctx, text, sources->data[i]));
+    SOFA_TRY(append(ctx, text, "\"/>\n"));
+  }
+  return append(ctx, text, "  </PUnstructuredGrid>\n</VTKFile>\n");
+}
+
 /* ---- legacy ---- */
 
 static SofaErr legacy_cells(SofaContext *ctx, SofaVtkBuffers *b, const VtkGrid *grid) {

@@ -46,6 +46,10 @@ SofaErr sofa_vtk_write_xml(SofaContext *ctx, const VtkGrid *grid, bool ascii,
                            SofaVtkBuffers *buffers);
 SofaErr sofa_vtk_write_legacy(SofaContext *ctx, const VtkGrid *grid, const char *title,
                               SofaVtkBuffers *buffers);
+/* Writes the .pvtu of pieces of one grid into buffers->text: with the names and widths of the
+ * fields of one piece. sources: names of the files of the pieces. */
+SofaErr sofa_vtk_write_pieces(SofaContext *ctx, const VtkGrid *grid, const SofaStrings *sources,
+                              SofaVtkBuffers *buffers);
 /* Appends words as text of an XML attribute. */
 SofaErr sofa_vtk_append_escaped(SofaContext *ctx, SofaText *text, const char *words);
 

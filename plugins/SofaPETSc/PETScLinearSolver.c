@@ -10,8 +10,11 @@
 #include "petsc_calls.h"
 #include "petsc_matrix.h"
 #include "petsc_modes.h"
+#include "petsc_process.h"
+#include "simulation/divided_plan.h"
 #include "simulation/vectors.h"
 #include "object/checkpoint.h"
+#include "base/checksum.h"
 
 #define REMEDY_ITERATIONS "increase 'iterations' or choose another 'pc'"
 #define REMEDY_NORM "the method stops by another norm of the residual: choose a smaller 'tolerance'"
@@ -25,13 +28,14 @@ typedef struct PETScLinearSolver {
   bool symmetric;
   SofaOption storage, modes;
   char *reason;
-  double residual;
+  double residual, bytes_sent;
   uint32_t iterations_done, patterns, setups;
   SofaIterativeChecks checks;
   bool told_residual, options_seen;
   PetscOptions options; /* owned */
   KSP ksp;              /* owned; of the pattern of `matrix`; NULL: there is none */
-  Vec b, x, r;          /* owned; b and x view the vectors of a solve */
+  Vec b, x, r;          /* owned; b and x view the vectors of a solve, or are copies of its own rows
+                           on a divided plan */
   PetscMatrix matrix;
   double limit;            /* relative residual that the options leave as the tolerance */
   double norm;             /* |b| of the solve that runs */
@@ -83,6 +87,10 @@ static const SofaField fields[] = {
                "|b - A x| / |b| of the last solve", .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(PETScLinearSolver, iterations_done, "iterationsDone", "0", "1",
                "iterations of the last solve", .flags = SOFA_FIELD_OUTPUT),
+    SOFA_FIELD(PETScLinearSolver, bytes_sent, "bytesSent", "0", "1",
+               "bytes that this process has sent to others until the end of the last solve, those "
+               "inside PETSc included",
+               .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(PETScLinearSolver, patterns, "analyses", "0", "1", "patterns of the matrix so far",
                .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(PETScLinearSolver, setups, "setups", "0", "1",
@@ -240,8 +248,8 @@ static PetscErrorCode take_matrix(PETScLinearSolver *s, const SofaBlockRows *row
     PetscCall(MatSetOption(s->matrix.mat, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
   }
   PetscCall(set_modes(s));
-  PetscCall(petsc_matrix_vector(&s->matrix, false, &s->b));
-  PetscCall(petsc_matrix_vector(&s->matrix, false, &s->x));
+  PetscCall(petsc_matrix_vector(&s->matrix, s->matrix.is_divided, &s->b));
+  PetscCall(petsc_matrix_vector(&s->matrix, s->matrix.is_divided, &s->x));
   PetscCall(petsc_matrix_vector(&s->matrix, true, &s->r));
   return KSPSetOperators(s->ksp, s->matrix.mat, s->matrix.mat);
 }
@@ -274,6 +282,41 @@ static SofaErr init(SofaObject *object) {
   return err;
 }
 
+/* NULL: every process has the whole system. */
+static const SofaDividedPlan *plan_of(const PETScLinearSolver *s) {
+  return s->solver.system->mechanics->divided;
+}
+
+/* first[i]: number of the first scalar of each block among those of all processes. */
+static SofaErr number_scalars(const PETScLinearSolver *s, const SofaBlockRows *rows,
+                              uint32_t *first) {
+  SofaMechanics *m = s->solver.system->mechanics;
+  SofaContext *ctx = s->solver.object.ctx;
+  uint32_t next = m->divided->first_scalar.data[sofa_process_rank(ctx)];
+  double *numbers = SOFA_SCRATCH(ctx, double, m->n_v_main + 1);
+  if (!numbers) return SOFA_ERR_MEMORY;
+  sofa_zero(numbers, m->n_v_main * sizeof *numbers);
+  for (size_t i = 0; i < rows->n_rows; i++) {
+    if (!m->divided->owned.data[i]) continue;
+    numbers[rows->row_scalar[i]] = next;
+    next += rows->row_scalar[i + 1] - rows->row_scalar[i];
+  }
+  SOFA_TRY(sofa_divided_copy(m, numbers));
+  for (size_t i = 0; i < rows->n_rows; i++) first[i] = (uint32_t)numbers[rows->row_scalar[i]];
+  return SOFA_OK;
+}
+
+static SofaErr shape_divided(PETScLinearSolver *s, const SofaBlockRows *rows) {
+  SofaContext *ctx = s->solver.object.ctx;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  uint32_t *first = SOFA_SCRATCH(ctx, uint32_t, rows->n_rows + 1);
+  SofaErr err = first ? number_scalars(s, rows, first) : SOFA_ERR_MEMORY;
+  if (err == SOFA_OK)
+    err = petsc_matrix_shape_divided(&s->solver.object, &s->matrix, rows, plan_of(s), first);
+  sofa_scratch_release(ctx, mark);
+  return err == SOFA_OK ? petsc_divided_fill(ctx, &s->matrix.divided, rows) : err;
+}
+
 /* For a new pattern: everything anew. */
 static SofaErr renew(PETScLinearSolver *s, const SofaBlockRows *rows) {
   const SofaObject *object = &s->solver.object;
@@ -281,7 +324,8 @@ static SofaErr renew(PETScLinearSolver *s, const SofaBlockRows *rows) {
   PetscCalls calls;
   SOFA_TRY(take_method(s));
   SOFA_TRY(choose_storage(s, rows, &storage));
-  SOFA_TRY(petsc_matrix_shape(object, &s->matrix, rows, storage));
+  SOFA_TRY(plan_of(s) ? shape_divided(s, rows)
+                      : petsc_matrix_shape(object, &s->matrix, rows, storage));
   PetscErrorCode code = petsc_calls_begin(&calls, s->options);
   if (!code) code = take_matrix(s, rows);
   s->patterns++;
@@ -298,6 +342,7 @@ static SofaErr update(PETScLinearSolver *s, const SofaBlockRows *rows) {
   if (s->ksp && s->matrix.value_version == rows->value_version) return SOFA_OK;
   s->setups++;
   if (!s->ksp || s->matrix.pattern_version != rows->pattern_version) return renew(s, rows);
+  if (plan_of(s)) SOFA_TRY(petsc_divided_fill(s->solver.object.ctx, &s->matrix.divided, rows));
   PetscErrorCode code = petsc_calls_begin(&calls, s->options);
   if (!code) code = take_values(s, rows);
   return petsc_calls_end(&calls, code, &s->solver.object, "the matrix cannot be filled");
@@ -317,8 +362,32 @@ static PetscErrorCode solve_placed(PETScLinearSolver *s, KSPConvergedReason *rea
   PetscCall(VecAYPX(s->r, -1, s->b));
   PetscCall(VecNorm(s->r, NORM_2, &length));
   s->iterations_done = (uint32_t)iterations;
+  s->bytes_sent = petsc_send_len + petsc_isend_len;
   s->residual = length / s->norm;
   return 0;
+}
+
+typedef struct SolvedVectors {
+  const double *b;
+  double *x;
+} SolvedVectors;
+
+/* The own rows; those of other processes follow from a copy of all. */
+static PetscErrorCode run_divided(PETScLinearSolver *s, const SofaBlockRows *rows,
+                                  const SolvedVectors *v, KSPConvergedReason *reason) {
+  const PetscDivided *d = &s->matrix.divided;
+  PetscScalar *to = NULL;
+  const PetscScalar *from = NULL;
+  PetscCall(VecGetArrayWrite(s->b, &to));
+  petsc_divided_pack(d, rows, v->b, to);
+  PetscCall(VecRestoreArrayWrite(s->b, &to));
+  PetscCall(VecGetArrayWrite(s->x, &to));
+  petsc_divided_pack(d, rows, v->x, to);
+  PetscCall(VecRestoreArrayWrite(s->x, &to));
+  PetscCall(solve_placed(s, reason));
+  PetscCall(VecGetArrayRead(s->x, &from));
+  petsc_divided_unpack(d, rows, from, v->x);
+  return VecRestoreArrayRead(s->x, &from);
 }
 
 static PetscErrorCode run(PETScLinearSolver *s, const double *b, double *x,
@@ -358,10 +427,6 @@ static SofaErr keep_reason(PETScLinearSolver *s, KSPConvergedReason reason) {
   return SOFA_OK;
 }
 
-typedef struct SolvedVectors {
-  const double *b, *x;
-} SolvedVectors;
-
 /* Ends that are no solution at all. */
 static SofaErr refuse(const PETScLinearSolver *s, const SofaBlockRows *rows,
                       KSPConvergedReason reason, const SolvedVectors *v) {
@@ -385,37 +450,84 @@ static SofaErr refuse(const PETScLinearSolver *s, const SofaBlockRows *rows,
   return sofa_object_fail(object, SOFA_ERR_NOT_FINITE, "the residual is not finite, time %g", time);
 }
 
-static SofaErr solve_checked(PETScLinearSolver *s, const SofaBlockRows *rows, const double *b,
-                             double *x) {
+/* Of a direct solution. */
+static SofaErr check_residual(PETScLinearSolver *s, const SofaBlockRows *rows,
+                              const SolvedVectors *v) {
+  if (!plan_of(s))
+    return sofa_assembled_check_residual(&s->solver, rows, v->b, v->x, &s->told_residual);
+  if (!(s->residual > 1e-3)) return SOFA_OK;
+  return sofa_keep_going(
+      &s->solver.object,
+      sofa_object_fail(&s->solver.object, SOFA_ERR_SINGULAR,
+                       "the matrix is singular to rounding (is every body held, or has a mass?): "
+                       "with the solution |r|/|b| is %g, time %g",
+                       s->residual, s->solver.object.node->time));
+}
+
+static SofaErr solve_checked(PETScLinearSolver *s, const SofaBlockRows *rows,
+                             const SolvedVectors *v) {
   const SofaObject *object = &s->solver.object;
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
   PetscCalls calls;
   SOFA_TRY(update(s, rows));
   PetscErrorCode code = petsc_calls_begin(&calls, s->options);
-  if (!code) code = run(s, b, x, &reason);
+  if (!code) code = plan_of(s) ? run_divided(s, rows, v, &reason) : run(s, v->b, v->x, &reason);
   SOFA_TRY(petsc_calls_end(&calls, code, object, "not solved"));
+  if (plan_of(s)) SOFA_TRY(sofa_divided_copy(s->solver.system->mechanics, v->x));
   SOFA_TRY(keep_reason(s, reason));
   judge(s, reason);
   sofa_linear_solver_iteration(&s->solver, s->iterations_done, s->residual * s->norm, s->norm);
   if (object->print_log)
     sofa_object_message(object, SOFA_INFO, "%u iterations, |r|/|b| = %g, %s", s->iterations_done,
                         s->residual, s->reason);
-  SOFA_TRY(refuse(s, rows, reason, &(SolvedVectors){b, x}));
-  if (is_direct(s))
-    SOFA_TRY(sofa_assembled_check_residual(&s->solver, rows, b, x, &s->told_residual));
+  SOFA_TRY(refuse(s, rows, reason, v));
+  if (is_direct(s)) SOFA_TRY(check_residual(s, rows, v));
   if (!s->options_seen) SOFA_TRY(petsc_options_check_used(object, "options", s->options));
   s->options_seen = true;
   return SOFA_OK;
+}
+
+/* What must be equal on all processes, whatever their parts are. */
+static uint64_t sum_of_fields(const PETScLinearSolver *s) {
+  const char *const texts[] = {s->ksp_name, s->pc_name, s->options_text ? s->options_text : ""};
+  const SofaIndices *first = &plan_of(s)->first_of;
+  const uint32_t numbers[] = {s->iterations, s->symmetric, (uint32_t)s->storage.index,
+                              (uint32_t)s->modes.index};
+  uint64_t sum = sofa_checksum(SOFA_CHECKSUM_BEGIN, numbers, sizeof numbers);
+  sum = sofa_checksum(sum, &s->tolerance, sizeof s->tolerance);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    sum = sofa_checksum(sum, texts[i], strlen(texts[i]) + 1);
+  return sofa_checksum(sum, first->data, first->n * sizeof *first->data);
+}
+
+/* A pattern or values that changed on one process are new for all. */
+static SofaErr agree_divided(PETScLinearSolver *s, const SofaBlockRows *rows, bool *same) {
+  const uint64_t sum = sum_of_fields(s);
+  const bool renewed = !s->ksp || s->matrix.pattern_version != rows->pattern_version;
+  const uint64_t mine[4] = {sum, ~sum, renewed,
+                            renewed || s->matrix.value_version != rows->value_version};
+  uint64_t most[4];
+  if (MPI_Allreduce(mine, most, 4, MPI_UINT64_T, MPI_MAX, PETSC_COMM_WORLD) != MPI_SUCCESS)
+    return sofa_object_fail(&s->solver.object, SOFA_ERR_IO, "MPI: the processes do not answer");
+  *same = most[0] == ~most[1];
+  if (most[2]) s->matrix.pattern_version = 0;
+  if (most[3]) s->matrix.value_version = 0;
+  return SOFA_OK;
+}
+
+static SofaErr agree_whole(PETScLinearSolver *s, const SofaBlockRows *rows, const double *b,
+                           bool *same) {
+  PetscCalls calls;
+  PetscErrorCode code = petsc_calls_begin(&calls, NULL);
+  if (!code) code = petsc_matrix_agree(&s->matrix, rows, b, same);
+  return petsc_calls_end(&calls, code, &s->solver.object, "the processes cannot be compared");
 }
 
 /* Processes that solve together wait for each other: they must do the same. */
 static SofaErr agree(PETScLinearSolver *s, const SofaBlockRows *rows, const double *b) {
   const SofaObject *object = &s->solver.object;
   bool same = true;
-  PetscCalls calls;
-  PetscErrorCode code = petsc_calls_begin(&calls, NULL);
-  if (!code) code = petsc_matrix_agree(&s->matrix, rows, b, &same);
-  SOFA_TRY(petsc_calls_end(&calls, code, object, "the processes cannot be compared"));
+  SOFA_TRY(plan_of(s) ? agree_divided(s, rows, &same) : agree_whole(s, rows, b, &same));
   if (same) return SOFA_OK;
   return sofa_object_fail(object, SOFA_ERR_ARGUMENT,
                           "the processes have different systems: they read other files, have other "
@@ -442,7 +554,11 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   if (bad < space.n)
     return sofa_linear_solver_fail_at(solver, SOFA_ERR_NOT_FINITE, bad,
                                       "the right-hand side is not finite");
-  const SofaErr err = solve_checked(s, &rows, b, x);
+  if (!isfinite(s->norm))
+    return sofa_object_fail(&solver->object, SOFA_ERR_NOT_FINITE,
+                            "the right-hand side is not finite on another process, time %g",
+                            solver->object.node->time);
+  const SofaErr err = solve_checked(s, &rows, &(SolvedVectors){b, x});
   if (err != SOFA_OK) forget(s);
   return err;
 }
@@ -451,7 +567,12 @@ static void forget_pattern(SofaLinearSolver *solver) {
   forget((PETScLinearSolver *)solver);
 }
 
-static const SofaProcessOps process_ops = {.join = petsc_join, .end = petsc_end};
+static const SofaProcessOps process_ops = {.join = petsc_join,
+                                           .end = petsc_end,
+                                           .collect = petsc_collect,
+                                           .gather = petsc_gather,
+                                           .spread = petsc_spread,
+                                           .exchange = petsc_exchange};
 static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = forget_pattern};
 static const char *const templates[] = {SOFA_ASSEMBLED_TEMPLATES, NULL};
 static const SofaQuirk quirks[] = {SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW};
@@ -478,6 +599,7 @@ SOFA_CLASS(PETScLinearSolver) = {
         "|b - A x| <= tolerance |b|.",
     .equations = "A x = b, |b - A x| <= tolerance |b|",
     .base = &sofa_linear_solver_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     .size = sizeof(PETScLinearSolver),

@@ -75,6 +75,7 @@ SofaErr petsc_start(SofaContext *ctx) {
 
 SofaErr petsc_join(SofaContext *ctx, SofaPlace *place) {
   SOFA_TRY(start_once(ctx, true));
+  MPI_Comm_set_errhandler(PETSC_COMM_WORLD, MPI_ERRORS_RETURN); /* they are reported */
   MPI_Comm_rank(PETSC_COMM_WORLD, &place->rank);
   MPI_Comm_size(PETSC_COMM_WORLD, &place->n);
   return SOFA_OK;

@@ -12,6 +12,7 @@ void petsc_matrix_free(SofaContext *ctx, PetscMatrix *m) {
   sofa_list_free(ctx, &m->values);
   sofa_list_free(ctx, &m->counts);
   sofa_list_free(ctx, &m->offsets);
+  petsc_divided_free(ctx, &m->divided);
   m->pattern_version = m->value_version = 0;
 }
 
@@ -118,6 +119,21 @@ SofaErr petsc_matrix_shape(const SofaObject *owner, PetscMatrix *m, const SofaBl
   return SOFA_OK;
 }
 
+SofaErr petsc_matrix_shape_divided(const SofaObject *owner, PetscMatrix *m,
+                                   const SofaBlockRows *rows, const SofaDividedPlan *plan,
+                                   const uint32_t *scalar) {
+  MatDestroy(&m->mat);
+  m->pattern_version = m->value_version = 0;
+  m->is_divided = true;
+  m->storage = PETSC_STORAGE_ROWS;
+  SOFA_TRY(petsc_divided_shape(owner, &m->divided, plan, rows, scalar));
+  m->rank = m->divided.rank;
+  m->n_processes = m->divided.n_processes;
+  m->first_scalar = (int)plan->first_scalar.data[m->rank];
+  m->n_scalars = (int)m->divided.start.n - 1;
+  return SOFA_OK;
+}
+
 /* ---- the values ---- */
 
 static void copy_scalar_rows(const PetscMatrix *m, const SofaBlockRows *rows) {
@@ -174,9 +190,16 @@ static PetscErrorCode make_rows(PetscMatrix *m, const SofaBlockRows *rows) {
   return 0;
 }
 
+static PetscErrorCode make_divided(PetscMatrix *m, const SofaBlockRows *rows) {
+  PetscCall(petsc_divided_make(&m->divided, &m->mat));
+  if (rows->uniform > 1) PetscCall(MatSetBlockSize(m->mat, (PetscInt)rows->uniform));
+  return 0;
+}
+
 static PetscErrorCode make(PetscMatrix *m, const SofaBlockRows *rows) {
   const PetscInt n = (PetscInt)rows->n_scalar_rows, u = (PetscInt)rows->uniform;
   PetscInt *start = m->start.data, *column = m->column.data;
+  if (m->is_divided) return make_divided(m, rows);
   if (m->storage == PETSC_STORAGE_ROWS) return make_rows(m, rows);
   PetscCall(MatCreate(PETSC_COMM_SELF, &m->mat));
   PetscCall(MatSetSizes(m->mat, n, n, n, n));
@@ -202,11 +225,12 @@ static PetscErrorCode fill_blocks(PetscMatrix *m, const SofaBlockRows *rows) {
 
 PetscErrorCode petsc_matrix_fill(PetscMatrix *m, const SofaBlockRows *rows) {
   const bool made = m->mat != NULL;
-  if (m->storage == PETSC_STORAGE_ROWS) copy_scalar_rows(m, rows);
+  if (m->storage == PETSC_STORAGE_ROWS && !m->is_divided) copy_scalar_rows(m, rows);
   if (!made) PetscCall(make(m, rows));
   m->pattern_version = rows->pattern_version;
   if (m->storage != PETSC_STORAGE_ROWS) PetscCall(fill_blocks(m, rows));
-  else if (made && m->n_processes > 1) PetscCall(MatUpdateMPIAIJWithArray(m->mat, m->values.data));
+  else if (made && m->n_processes > 1 && !m->is_divided)
+    PetscCall(MatUpdateMPIAIJWithArray(m->mat, m->values.data));
   PetscCall(MatAssemblyBegin(m->mat, MAT_FINAL_ASSEMBLY)); /* the values are others now */
   PetscCall(MatAssemblyEnd(m->mat, MAT_FINAL_ASSEMBLY));
   m->value_version = rows->value_version;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* An assembled matrix of csofa as a matrix of PETSc. The pattern is made when it changed; values go
- * from slot to slot in one pass, without a search. On several processes (PETSC_COMM_WORLD) all have
- * the whole matrix of csofa, and each gives PETSc its share of the block rows. */
+ * from slot to slot in one pass, without a search. On several processes (PETSC_COMM_WORLD) either
+ * all have the whole matrix of csofa, and each gives PETSc its share of the block rows; or each has
+ * partial values of its part (petsc_divided.h). */
 #ifndef SOFAPETSC_PETSC_MATRIX_H
 #define SOFAPETSC_PETSC_MATRIX_H
 
@@ -9,13 +10,13 @@
 
 #include <sofa.h>
 
+#include "petsc_divided.h"
+
 typedef enum PetscStorage {
   PETSC_STORAGE_ROWS,   /* MATSEQAIJ: scalar rows, of any blocks */
   PETSC_STORAGE_BLOCKS, /* MATSEQBAIJ: all blocks have one size */
   PETSC_STORAGE_UPPER   /* MATSEQSBAIJ: the same, of a symmetric matrix: its upper half */
 } PetscStorage;
-
-SOFA_LIST(PetscInt, PetscInts);
 
 /* Begins as zeros. */
 typedef struct PetscMatrix {
@@ -29,12 +30,19 @@ typedef struct PetscMatrix {
   int rank, n_processes;
   uint64_t sum, summed_version; /* of csofa's matrix, to compare processes by; not on one */
   SofaInts counts, offsets;     /* owned; scalar rows of each process; empty on one */
+  bool is_divided;
+  PetscDivided divided;
 } PetscMatrix;
 
 void petsc_matrix_free(SofaContext *ctx, PetscMatrix *matrix);
 /* Makes the pattern; no values. Reported for the owner. */
 SofaErr petsc_matrix_shape(const SofaObject *owner, PetscMatrix *matrix, const SofaBlockRows *rows,
                            PetscStorage storage);
+/* The same of the part of this process; called by all. scalar: as of petsc_divided_shape. Its
+ * values are sent with petsc_divided_fill, before they are filled in. */
+SofaErr petsc_matrix_shape_divided(const SofaObject *owner, PetscMatrix *matrix,
+                                   const SofaBlockRows *rows, const SofaDividedPlan *plan,
+                                   const uint32_t *scalar);
 /* In a section of calls: makes the matrix of the last shape, or gives it the values, which it tells
  * PETSc. */
 PetscErrorCode petsc_matrix_fill(PetscMatrix *matrix, const SofaBlockRows *rows);

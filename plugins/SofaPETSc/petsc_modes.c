@@ -2,6 +2,8 @@
 /* Rigid-body modes from the points of the states. */
 #include "petsc_modes.h"
 
+#include "simulation/divided_plan.h"
+
 static size_t dimension(const SofaMechanics *m) {
   return m->n_main ? sofa_state_kind_info(m->states[0]->object.kind)->deriv : 0;
 }
@@ -31,6 +33,21 @@ static void copy_points(const SofaState *state, const double *points, const Pets
   if (low < high) sofa_copy(to + (low - first), points + (low - begin), (high - low) * sizeof *to);
 }
 
+/* The own points of divided states, in the order of their blocks. */
+static void copy_owned(const SofaMechanics *m, const SofaMechPoint *at, PetscModes modes,
+                       double *to) {
+  const size_t dim = dimension(m);
+  size_t block = 0;
+  for (size_t s = 0; s < m->n_main; s++) {
+    const double *points = points_of(m->states[s], at, modes);
+    for (size_t i = 0; i < sofa_state_size(m->states[s]); i++, block++) {
+      if (!m->divided->owned.data[block]) continue;
+      sofa_copy(to, points + i * dim, dim * sizeof *to);
+      to += dim;
+    }
+  }
+}
+
 PetscErrorCode petsc_modes_set(const SofaMechanics *m, const SofaMechPoint *at, PetscModes modes,
                                const PetscMatrix *matrix) {
   Vec points = NULL;
@@ -39,7 +56,8 @@ PetscErrorCode petsc_modes_set(const SofaMechanics *m, const SofaMechPoint *at, 
   PetscCall(petsc_matrix_vector(matrix, true, &points));
   PetscCall(VecSetBlockSize(points, (PetscInt)dimension(m)));
   PetscCall(VecGetArray(points, &to));
-  for (size_t i = 0; i < m->n_main; i++)
+  if (m->divided) copy_owned(m, at, modes, to);
+  for (size_t i = 0; i < m->n_main && !m->divided; i++)
     copy_points(m->states[i], points_of(m->states[i], at, modes), matrix, to);
   PetscCall(VecRestoreArray(points, &to));
   PetscCall(MatNullSpaceCreateRigidBody(points, &space));

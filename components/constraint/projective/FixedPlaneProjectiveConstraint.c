@@ -98,6 +98,7 @@ SOFA_CLASS(FixedPlaneProjectiveConstraint) = {
             "along its normal.",
     .equations = "n.dv_i = 0",
     .base = &indexed_constraint_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

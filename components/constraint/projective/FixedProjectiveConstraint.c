@@ -51,6 +51,7 @@ SOFA_CLASS(FixedProjectiveConstraint) = {
             "themselves are not set, so an initial velocity persists.",
     .equations = "dv_i = 0",
     .base = &indexed_constraint_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_FIELDS(fields),
     .templates = templates,
     SOFA_IMPLEMENTS({SOFA_PROJECTIVE, &fixed_ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),

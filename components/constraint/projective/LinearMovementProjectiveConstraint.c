@@ -89,6 +89,7 @@ SOFA_CLASS(LinearMovementProjectiveConstraint) = {
             "are released, or stay with holdLast.",
     .equations = "x = x_0 + (1 - s) m_k + s m_{k+1}, s = (t - t_k)/(t_{k+1} - t_k)",
     .base = &indexed_constraint_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

@@ -198,6 +198,7 @@ SOFA_CLASS(LinearVelocityProjectiveConstraint) = {
             "the last: each step adds dt v(t), t the time at its start.",
     .equations = "v = (1 - s) v_k + s v_{k+1}, s = (t - t_k)/(t_{k+1} - t_k), x' = x + h v",
     .base = &indexed_constraint_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -66,6 +66,7 @@ SOFA_CLASS(PartialFixedProjectiveConstraint) = {
     .help = "Fixes some components of points: solvers give them no change of velocity there.",
     .equations = "dv_{ic} = 0",
     .base = &indexed_constraint_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = partial_init,

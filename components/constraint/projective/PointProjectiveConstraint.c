@@ -66,6 +66,7 @@ SOFA_CLASS(PointProjectiveConstraint) = {
     .help = "Puts points to one place and keeps them there.",
     .equations = "x_i = p",
     .base = &indexed_constraint_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

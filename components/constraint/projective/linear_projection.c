@@ -176,6 +176,7 @@ const SofaClass linear_projection_class = {
     .category = "ProjectiveConstraintSet",
     .help = "Projects points on lines or planes.",
     .base = &indexed_constraint_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     .size = sizeof(LinearProjection),
     SOFA_FIELDS(fields),

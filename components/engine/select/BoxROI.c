@@ -80,6 +80,7 @@ SOFA_CLASS(BoxROI) = {
     .category = "Engine",
     .help = "Selects the points and elements inside boxes; borders belong to them.",
     .base = &roi_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_FIELDS(box_fields),
     .templates = templates,
     .update = roi_update,

@@ -42,6 +42,7 @@ SOFA_CLASS(PlaneROI) = {
     .category = "Engine",
     .help = "Selects the points and elements near pieces of planes; borders belong to them.",
     .base = &roi_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_FIELDS(fields),
     .templates = templates,
     .update = roi_update,

@@ -106,6 +106,7 @@ SOFA_CLASS(SphereROI) = {
     .category = "Engine",
     .help = "Selects the points and elements inside spheres; surfaces belong to them.",
     .base = &roi_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -72,6 +72,7 @@ SOFA_CLASS(CorotationalFEMForceField) = {
                  "\"f: forces of an element, R: its rotation, x and X: its positions and rest "
                  "positions, D: Hooke's law\"",
     .base = &sofa_element_fem_class,
+    .divided = SOFA_DIVIDED_BY_ELEMENTS,
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = corotational_init,

@@ -94,6 +94,7 @@ SOFA_CLASS(FastTetrahedralCorotationalForceField) = {
                  "\"f: forces of an element, R: its rotation, x and X: its positions and rest "
                  "positions, D: Hooke's law\"",
     .base = &sofa_linear_fem_class,
+    .divided = SOFA_DIVIDED_BY_ELEMENTS,
     SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -21,6 +21,7 @@ SOFA_CLASS(LinearSmallStrainFEMForceField) = {
         "K = int B^T D B dV\n"
         "\"f: forces of an element, x and X: its positions and rest positions, D: Hooke's law\"",
     .base = &sofa_element_fem_class,
+    .divided = SOFA_DIVIDED_BY_ELEMENTS,
     .size = sizeof(SofaElementFem),
     .templates = templates,
     .init = linear_small_strain_init,

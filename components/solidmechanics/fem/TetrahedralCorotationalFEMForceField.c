@@ -150,6 +150,7 @@ SOFA_CLASS(TetrahedralCorotationalFEMForceField) = {
                  "\"f: forces of an element, R: its rotation, x and X: its positions and rest "
                  "positions, D: Hooke's law\"",
     .base = &sofa_linear_fem_class,
+    .divided = SOFA_DIVIDED_BY_ELEMENTS,
     SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -31,6 +31,7 @@ SOFA_CLASS(TetrahedronHyperelasticityFEMForceField) = {
         "f_n = -V F S g_n, S = dW/dE\n"
         "\"x_n, g_n: positions of the nodes, gradients of the shape functions; V: volume at rest\"",
     .base = &sofa_hyperelastic_class,
+    .divided = SOFA_DIVIDED_BY_ELEMENTS,
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = hyperelasticity_init,

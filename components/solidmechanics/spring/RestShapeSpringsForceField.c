@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RestShapeSpringsForceField: springs that pull points and frames to where they rest. */
 #include <string.h>
+#include "behavior/state_division.h"
 #include "behavior/draw_state.h"
 #include "topology/topology.h"
 #include "components/solidmechanics/spring/rest_points.h"
@@ -90,6 +91,9 @@ static SofaErr rest_shape_bwd_init(SofaObject *object) {
   RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)object;
   for (unsigned i = 0; i < MAX_DERIV; i++)
     r->active[i] = i >= r->active_directions.n || r->active_directions.data[i];
+  if (r->stiffness.n > 1 && sofa_state_division(r->force_field.state[0]))
+    return sofa_object_unsupported(object,
+                                   "several stiffnesses on a mesh that is divided among processes");
   SOFA_TRY(fill_stiffness(r));
   SOFA_TRY(sofa_rest_points_find(&r->rest, &r->force_field, true));
   choose_matrix(r);
@@ -264,6 +268,7 @@ SOFA_CLASS(RestShapeSpringsForceField) = {
     .equations = "f_i = -k_i (x_i - y_i)\n"
                  "\"y_i: place where point i rests\"",
     .base = &sofa_force_field_class,
+    .divided = SOFA_DIVIDED_BY_POINTS,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Points that springs pull to a rest shape. */
 #include "behavior/checks.h"
+#include "behavior/state_division.h"
 #include "components/solidmechanics/spring/rest_points.h"
 
 const SofaLinkRule sofa_rest_points_rule = {.interface = SOFA_MECHANICAL_STATE,
@@ -32,8 +33,33 @@ static SofaErr check(const SofaForceField *ff, const char *field, const SofaIndi
   return SOFA_OK;
 }
 
+/* Springs of a mesh that is divided among processes: points of the scene's text are those of the
+ * whole mesh. */
+static SofaErr divide(SofaRestPoints *r, const SofaForceField *ff) {
+  const SofaDivision *division = sofa_state_division(ff->state[0]);
+  const SofaField *field = sofa_class_field(ff->object.klass, "points");
+  SofaFieldState *state = field ? sofa_field_state(&ff->object, field) : NULL;
+  size_t n = 0;
+  if (!division || !state) return SOFA_OK;
+  if (r->external.target || r->external_points.n)
+    return sofa_object_unsupported(&ff->object,
+                                   "external points on a mesh that is divided among processes");
+  if (!state->source && !state->divided && r->points.n) {
+    SOFA_TRY(check(ff, "points", &r->points, division->n_whole));
+    for (size_t k = 0; k < r->points.n; k++) {
+      const uint32_t local = sofa_division_local(division, r->points.data[k]);
+      if (local != SOFA_NO_ELEMENT) r->points.data[n++] = local;
+    }
+    r->points.n = n;
+    state->divided = true;
+  }
+  r->none = !r->points.n && (state->divided || state->source);
+  return SOFA_OK;
+}
+
 static SofaErr find(SofaRestPoints *r, const SofaForceField *ff, bool exact) {
   SofaContext *ctx = ff->object.ctx;
+  SOFA_TRY(divide(r, ff));
   SOFA_TRY(sofa_list_copy(ctx, &r->held, &r->points, sizeof *r->points.data));
   SOFA_TRY(sofa_list_copy(ctx, &r->at, &r->external_points, sizeof *r->points.data));
   if (r->points.n) r->none = false;

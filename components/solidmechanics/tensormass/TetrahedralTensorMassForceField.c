@@ -66,6 +66,7 @@ SOFA_CLASS(TetrahedralTensorMassForceField) = {
     .help = "Linear elastic tetrahedra for small displacements, stored as one tensor per edge.",
     .equations = "f_i = -sum_j K_{ij} (x_j - X_j)",
     .base = &sofa_tensor_mass_class,
+    .divided = SOFA_DIVIDED_BY_ELEMENTS,
     .size = sizeof(SofaTensorMass),
     .templates = templates,
     .init = tetrahedral_init,

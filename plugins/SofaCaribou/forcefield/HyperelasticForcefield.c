@@ -315,6 +315,7 @@ SOFA_CLASS(HyperelasticForcefield) = {
                  "\"x_n, g_n: positions of the nodes, gradients of the shape functions; w_q: "
                  "weights of quadrature\"",
     .base = &sofa_force_field_class,
+    .divided = SOFA_DIVIDED_BY_ELEMENTS,
     SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     .size = sizeof(HyperelasticForcefield),

@@ -287,6 +287,7 @@ SOFA_CLASS(TractionForcefield) = {
             "direction; applied at once or in increments at the beginning of time steps.",
     .equations = "f_i = int t N_i dA",
     .base = &sofa_force_field_class,
+    .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_KEEPS(kept),
     SOFA_QUIRKS(quirks),
     .size = sizeof(TractionForcefield),

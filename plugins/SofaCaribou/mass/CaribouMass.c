@@ -154,6 +154,7 @@ SOFA_CLASS(CaribouMass) = {
     .equations = "M_{ij} = rho int N_i N_j dV\n"
                  "\"N_i: shape function of point i, rho: density\"",
     .base = &sofa_mass_class,
+    .divided = SOFA_DIVIDED_BY_ELEMENTS,
     SOFA_QUIRKS(quirks),
     .size = sizeof(CaribouMass),
     SOFA_FIELDS(fields),

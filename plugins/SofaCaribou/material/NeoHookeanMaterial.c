@@ -15,6 +15,7 @@ SOFA_CLASS(NeoHookeanMaterial) = {
     .equations = "W = mu/2 (tr C - 3) - mu ln J + lambda/2 (ln J)^2\n"
                  "mu = E/(2 (1 + nu)), lambda = E nu/((1 + nu) (1 - 2 nu))",
     .base = &caribou_material_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     .size = sizeof(CaribouMaterial),
     .construct = construct,
 };

@@ -15,6 +15,7 @@ SOFA_CLASS(SaintVenantKirchhoffMaterial) = {
     .equations = "W = lambda/2 (tr E)^2 + mu E : E\n"
                  "mu = E/(2 (1 + nu)), lambda = E nu/((1 + nu) (1 - 2 nu))",
     .base = &caribou_material_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     .size = sizeof(CaribouMaterial),
     .construct = construct,
 };

@@ -214,6 +214,7 @@ SOFA_CLASS(BackwardEulerODESolver) = {
                  "v' = v + h a, x' = x + h v'\n"
                  "((1 + h r_M) M + h C + h (h + r_K) K) da = P - R(x') - M a - (r_M M + r_K K) v'",
     .base = &caribou_newton_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_QUIRKS(quirks),
     .size = sizeof(BackwardEulerODESolver),
     SOFA_FIELDS(fields),

@@ -29,6 +29,7 @@ SOFA_CLASS(StaticODESolver) = {
     .equations = "R(x) = P\n"
                  "K du = P - R(x)",
     .base = &caribou_newton_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_QUIRKS(quirks),
     .size = sizeof(CaribouNewton),
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),

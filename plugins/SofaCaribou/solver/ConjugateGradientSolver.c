@@ -203,6 +203,10 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   ConjugateGradientSolver *s = (ConjugateGradientSolver *)solver;
   const SofaMechanics *m = solver->system->mechanics;
   solver->result.residual = 0;
+  if (m->divided && preconditioner_of(s).apply)
+    return sofa_object_unsupported(&solver->object,
+                                   "a preconditioner on a mesh that is divided among processes: "
+                                   "write preconditioning_method=\"None\"");
   SOFA_TRY(sofa_iterative_begin(solver, s->iterations, &s->checks));
   SOFA_TRY(take_vectors(s, m->n_v));
   SOFA_TRY(update_preconditioner(s));
@@ -244,6 +248,7 @@ SOFA_CLASS(ConjugateGradientSolver) = {
     .equations = "A x = b, z = P^-1 r\n"
                  "alpha = r.z/(p.A p), x' = x + alpha p, r' = r - alpha A p",
     .base = &sofa_linear_solver_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     .size = sizeof(ConjugateGradientSolver),

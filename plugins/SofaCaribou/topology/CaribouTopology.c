@@ -134,6 +134,7 @@ SOFA_CLASS(CaribouTopology) = {
     .help = "Elements of the kind that the template names, for the components of this plugin: "
             "their nodes and the positions of these at rest.",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     .size = sizeof(CaribouTopology),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Recursive bisection of coordinates. */
-#include "numerics/distributed/mesh_parts.h"
+#include "topology/division.h"
 
 #include <float.h>
 

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Scenes whose mesh is divided among processes: the motion of one process, the same bits in every
+ * run, and what is refused. */
+#include "tests/unit/scene/scene_test.h"
+#include "tests/unit/simulation/processes.h"
+
+#include <math.h>
+
+#include "behavior/state_division.h"
+#include "components/builtins.h"
+#include "simulation/simulation.h"
+
+/* ---- a bar of tetrahedra, with the triangles of its surface, for loaders ---- */
+
+enum { CELLS_X = 6, CELLS_Y = 2, CELLS_Z = 2 };
+
+static uint32_t corner(int i, int j, int k) {
+  return (uint32_t)(1 + i + (CELLS_X + 1) * (j + (CELLS_Y + 1) * k));
+}
+
+static void write_cell(FILE *out, int *id, int i, int j, int k) {
+  static const int tetras[6][4] = {{0, 1, 3, 7}, {0, 1, 7, 5}, {0, 5, 7, 4},
+                                   {0, 3, 2, 7}, {0, 2, 6, 7}, {0, 6, 4, 7}};
+  for (int t = 0; t < 6; t++) {
+    fprintf(out, "%d 4 2 1 1", ++*id);
+    for (int v = 0; v < 4; v++) {
+      const int c = tetras[t][v];
+      fprintf(out, " %u", corner(i + (c & 1), j + (c >> 1 & 1), k + (c >> 2)));
+    }
+    fprintf(out, "\n");
+  }
+}
+
+/* Both sides across y, x outward. */
+static void write_end(FILE *out, int *id, int j, int k) {
+  const uint32_t a = corner(CELLS_X, j, k), b = corner(CELLS_X, j + 1, k),
+                 c = corner(CELLS_X, j + 1, k + 1), d = corner(CELLS_X, j, k + 1);
+  fprintf(out, "%d 2 2 1 1 %u %u %u\n%d 2 2 1 1 %u %u %u\n", *id + 1, a, b, c, *id + 2, a, c, d);
+  *id += 2;
+}
+
+static void write_bar(const char *path) {
+  FILE *out = fopen(path, "w");
+  const int n = (CELLS_X + 1) * (CELLS_Y + 1) * (CELLS_Z + 1);
+  int id = 0;
+  assert_non_null(out);
+  fprintf(out, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n", n);
+  for (int k = 0; k <= CELLS_Z; k++)
+    for (int j = 0; j <= CELLS_Y; j++)
+      for (int i = 0; i <= CELLS_X; i++)
+        fprintf(out, "%u %.17g %.17g %.17g\n", corner(i, j, k), 0.1 * i, 0.1 * j, 0.1 * k);
+  fprintf(out, "$EndNodes\n$Elements\n%d\n",
+          6 * CELLS_X * CELLS_Y * CELLS_Z + 2 * CELLS_Y * CELLS_Z);
+  for (int k = 0; k < CELLS_Z; k++)
+    for (int j = 0; j < CELLS_Y; j++)
+      for (int i = 0; i < CELLS_X; i++) write_cell(out, &id, i, j, k);
+  for (int k = 0; k < CELLS_Z; k++)
+    for (int j = 0; j < CELLS_Y; j++) write_end(out, &id, j, k);
+  fprintf(out, "$EndElements\n");
+  assert_int_equal(fclose(out), 0);
+}
+
+/* ---- runs ---- */
+
+static char mesh_path[96];
+
+typedef struct Run {
+  const char *scene;
+  int steps;
+  double *x; /* of the whole mesh, on process 0; owned */
+  size_t n, n_parts;
+  uint64_t n_bytes;
+  char messages[1 << 14]; /* of process 0 */
+} Run;
+
+static SofaState *find_state(SofaNode *node) {
+  for (size_t i = 0; i < node->objects.n; i++)
+    if (strcmp(node->objects.data[i]->name, "dofs") == 0) return (SofaState *)node->objects.data[i];
+  for (size_t i = 0; i < node->children.n; i++) {
+    SofaState *found = find_state(node->children.data[i]);
+    if (found) return found;
+  }
+  return NULL;
+}
+
+static SofaErr take_positions(SofaState *s, int rank, Run *run) {
+  const SofaDivision *division = sofa_state_division(s);
+  const size_t n = sofa_state_n_whole(s) * s->position.width;
+  double *x = calloc(n + 1, sizeof *x);
+  if (division) {
+    SOFA_TRY(
+        sofa_division_gather(s->object.ctx, division, 0, s->position.width, s->position.data, x));
+  } else if (n) {
+    memcpy(x, s->position.data, n * sizeof *x);
+  }
+  if (rank > 0) {
+    free(x);
+    return SOFA_OK;
+  }
+  run->x = x;
+  run->n = n;
+  run->n_parts = division ? 2 : 1;
+  return SOFA_OK;
+}
+
+static SofaErr run_steps(SofaContext *ctx, int rank, Run *run) {
+  SofaSimulation *s = NULL;
+  SofaErr err = sofa_simulation_load_text(ctx, run->scene, &s);
+  if (err == SOFA_OK) err = sofa_simulation_init(s);
+  for (int i = 0; i < run->steps && err == SOFA_OK; i++) err = sofa_simulation_step(s, 0);
+  if (err == SOFA_OK) err = take_positions(find_state(s->root), rank, run);
+  sofa_simulation_destroy(&s);
+  return err;
+}
+
+static SofaErr run_process(ThreadProcess *process, void *user) {
+  Run *run = user;
+  Bench *b = calloc(1, sizeof *b);
+  bench_open(b, false);
+  SofaErr err = sofa_register_builtins(b->ctx);
+  if (err == SOFA_OK) err = thread_join(process, b->ctx);
+  if (err == SOFA_OK) err = run_steps(b->ctx, process->rank, run);
+  pthread_mutex_lock(&process->all->mutex);
+  if (!run->messages[0] && (process->rank == 0 || err != SOFA_OK) && err != SOFA_ERR_IO)
+    snprintf(run->messages, sizeof run->messages, "%.*s", (int)sizeof run->messages - 1,
+             b->messages);
+  pthread_mutex_unlock(&process->all->mutex);
+  if (process->rank == 0 && b->ctx->processes) run->n_bytes = b->ctx->processes->n_bytes;
+  bench_close(b);
+  free(b);
+  return err;
+}
+
+static SofaErr run_on(int n, const char *scene, int steps, Run *run) {
+  *run = (Run){.scene = scene, .steps = steps};
+  return threads_run(n, run_process, run);
+}
+
+/* ---- scenes ---- */
+
+typedef struct Case {
+  const char *name, *solver, *mesh, *body;
+} Case;
+
+#define CG "<CGLinearSolver iterations='2000' tolerance='1e-14' threshold='1e-40'/>"
+#define EULER "<EulerImplicitSolver rayleighStiffness='0.02' rayleighMass='0.05'/>" CG
+#define GRID                                                                                       \
+  "<RegularGridTopology name='grid' n='8 3 3' min='0 0 0' max='0.7 0.2 0.2'/>"                     \
+  "<MechanicalObject name='dofs'/>"
+#define BAR                                                                                        \
+  "<MeshGmshLoader name='loader' filename='%s'/><MeshTopology src='@loader'/>"                     \
+  "<MechanicalObject name='dofs' src='@loader'/>"
+#define ENDS                                                                                       \
+  "<BoxROI name='roi' box='-0.01 -1 -1 0.01 1 1' drawBoxes='0'/>"                                  \
+  "<FixedProjectiveConstraint indices='@roi.indices'/>"
+#define TETRA "<TetrahedronFEMForceField youngModulus='3e4' poissonRatio='0.4' method='large'/>"
+#define HEXA "<HexahedronFEMForceField youngModulus='3e4' poissonRatio='0.4' method='large'/>"
+
+#define MASS "<UniformMass totalMass='2'/>"
+#define CARIBOU "<RequiredPlugin pluginName='SofaCaribou'/>"
+#define CARIBOU_CG                                                                                 \
+  "<ConjugateGradientSolver preconditioning_method='None' maximum_number_of_iterations='2000' "    \
+  "residual_tolerance_threshold='1e-14'/>"
+#define HYPER                                                                                      \
+  "<TetrahedronHyperelasticityFEMForceField materialName='NeoHookean' ParameterSet='1e4 4e4'/>"
+#define SOFT "<TetrahedronFEMForceField youngModulus='300' poissonRatio='0.3' method='large'/>"
+#define SET                                                                                        \
+  "<MeshGmshLoader name='loader' filename='%s'/>"                                                  \
+  "<TetrahedronSetTopologyContainer src='@loader'/><TetrahedronSetGeometryAlgorithms/>"            \
+  "<MechanicalObject name='dofs' src='@loader'/>"
+
+static const Case cases[] = {
+    {"grid of hexahedra", EULER, GRID, ENDS HEXA "<UniformMass totalMass='2'/>"},
+    {"bar of tetrahedra", EULER, BAR, ENDS TETRA "<UniformMass totalMass='2'/>"},
+#include "divided_cases.h"
+};
+
+static void make_text(const Case *c, char *text, size_t size) {
+  char mesh[512];
+  snprintf(mesh, sizeof mesh, c->mesh, mesh_path);
+  snprintf(text, size,
+           "<Node gravity='0 -9.81 0' dt='0.02'><RequiredPlugin pluginName='Sofa.Component'/>"
+           "<DefaultAnimationLoop/><Node name='body'>%s%s%s</Node></Node>",
+           c->solver, mesh, c->body);
+}
+
+static double distance(const Run *a, const Run *b) {
+  double most = 0;
+  assert_int_equal(a->n, b->n);
+  for (size_t i = 0; i < a->n; i++) {
+    const double d = fabs(a->x[i] - b->x[i]);
+    if (!(d <= most)) most = d;
+  }
+  return most;
+}
+
+static bool same_motion(const Case *c) {
+  enum { STEPS = 3 };
+  char text[8192];
+  Run one, several, again;
+  bool good = true;
+  make_text(c, text, sizeof text);
+  const SofaErr err = run_on(1, text, STEPS, &one);
+  if (err != SOFA_OK) print_message("%s: alone: %s\n%s", c->name, sofa_err_text(err), one.messages);
+  good = err == SOFA_OK;
+  for (int n = 2; good && n <= 4; n++) {
+    const SofaErr first = run_on(n, text, STEPS, &several);
+    const SofaErr second = first == SOFA_OK && n == 3 ? run_on(n, text, STEPS, &again) : first;
+    if (second != SOFA_OK) {
+      print_message("%s: %d processes: %s\n%s\n", c->name, n, sofa_err_text(second),
+                    several.messages);
+      free(several.x);
+      good = false;
+      break;
+    }
+    const double d = distance(&one, &several);
+    const bool bits = n != 3 || memcmp(several.x, again.x, several.n * sizeof *several.x) == 0;
+    good = d <= 1e-9 && bits && several.n_parts > 1;
+    if (!good || getenv("CSOFA_TEST_VERBOSE"))
+      print_message("%s: %d processes: differ by %g, %s bits%s\n", c->name, n, d,
+                    bits ? "the same" : "other", several.n_parts > 1 ? "" : ", not divided");
+    free(several.x);
+    if (n == 3) free(again.x);
+  }
+  free(one.x);
+  return good;
+}
+
+/* What is refused names all objects. */
+static void expect_refusals(const char *solver, const char *mesh, const char *body,
+                            const char *const *words) {
+  char text[8192];
+  Run run;
+  const Case c = {"refused", solver, mesh, body};
+  make_text(&c, text, sizeof text);
+  if (run_on(1, text, 1, &run) != SOFA_OK) fail_msg("%s", run.messages);
+  free(run.x);
+  if (run_on(3, text, 1, &run) == SOFA_OK) fail_msg("not refused: %s", text);
+  for (; *words; words++)
+    if (!strstr(run.messages, *words)) fail_msg("no '%s' in %s", *words, run.messages);
+}
+
+static void refusals(void **state) {
+  (void)state;
+  expect_refusals("<EulerImplicitSolver/><SparseLDLSolver template='CompressedRowSparseMatrixd'/>",
+                  BAR, ENDS TETRA MASS "<MeshSpringForceField stiffness='10'/>",
+                  (const char *[]){"2 objects cannot work on a mesh that is divided",
+                                   "SparseLDLSolver 'SparseLDLSolver1': it needs all of it",
+                                   "MeshSpringForceField 'MeshSpringForceField1': it needs all",
+                                   NULL});
+  /* faces that the topology derives: those between two parts would be loaded */
+  expect_refusals(
+      EULER,
+      "<MeshGmshLoader name='loader' filename='%s'/>"
+      "<MeshTopology position='@loader.position' "
+      "tetrahedra='@loader.tetrahedra'/>"
+      "<MechanicalObject name='dofs' position='@loader.position'/>",
+      ENDS TETRA MASS "<SurfacePressureForceField pressure='1'/>",
+      (const char *[]){"SurfacePressureForceField1': its topology derives faces", NULL});
+  /* numbers of the whole mesh that nothing maps */
+  expect_refusals(EULER,
+                  "<MeshGmshLoader name='loader' filename='%s'/>"
+                  "<MeshTopology position='@loader.position' "
+                  "tetrahedra='@loader.tetrahedra' triangles='0 1 7'/>"
+                  "<MechanicalObject name='dofs' position='@loader.position'/>",
+                  ENDS TETRA MASS,
+                  (const char *[]){"MeshTopology1': one of its lists is that of the whole", NULL});
+  /* what is a property of the whole body */
+  expect_refusals(EULER, BAR,
+                  ENDS TETRA MASS
+                  "<SurfacePressureForceField pressure='3' volumeConservationMode='1'/>",
+                  (const char *[]){"SurfacePressureForceField is not supported yet", NULL});
+  /* a list of another object */
+  expect_refusals(EULER, BAR,
+                  "<Node name='small'><MechanicalObject position='0 0 0  1 1 1  2 2 2'/>"
+                  "<UniformMass totalMass='1'/>"
+                  "<FixedProjectiveConstraint name='other' indices='0 1 2'/></Node>"
+                  "<FixedProjectiveConstraint indices='@small/other.indices'/>" TETRA MASS,
+                  (const char *[]){"one of its lists has numbers of the whole mesh", NULL});
+  /* what another mapping makes of it */
+  expect_refusals(EULER, BAR,
+                  ENDS TETRA MASS
+                  "<Node><MechanicalObject/><SubsetMapping indices='0 3 60'/></Node>",
+                  (const char *[]){"SubsetMapping 'SubsetMapping1': it needs all of it", NULL});
+}
+
+/* As many processes as elements; more are refused. */
+static void few_elements(void **state) {
+  (void)state;
+  char text[8192];
+  Run one, several;
+  const Case c = {"few", EULER,
+                  "<RegularGridTopology name='grid' n='6 2 2' min='0 0 0' max='0.5 0.1 0.1'/>"
+                  "<MechanicalObject name='dofs'/>",
+                  ENDS HEXA MASS
+                  "<Node><MechanicalObject position='0.15 0.05 0.02'/>"
+                  "<BarycentricMapping/><ConstantForceField forces='0 1 0'/></Node>"};
+  make_text(&c, text, sizeof text);
+  assert_int_equal(run_on(1, text, 4, &one), SOFA_OK);
+  if (run_on(5, text, 4, &several) != SOFA_OK) fail_msg("%s", several.messages);
+  assert_true(distance(&one, &several) <= 1e-9);
+  free(one.x), free(several.x);
+  assert_int_equal(run_on(6, text, 4, &several), SOFA_ERR_UNSUPPORTED);
+  if (!strstr(several.messages, "has 5 volume elements")) fail_msg("%s", several.messages);
+}
+
+/* The error of one process ends all. */
+static void failures(void **state) {
+  (void)state;
+  char text[8192];
+  Run run;
+  const Case c = {"failing", EULER, BAR,
+                  ENDS TETRA MASS "<ConstantForceField indices='60' forces='0 1e300 1e300'/>"};
+  const Case other = {"no such point", EULER, BAR,
+                      "<FixedProjectiveConstraint indices='0 63'/>" TETRA MASS};
+  make_text(&c, text, sizeof text);
+  assert_int_not_equal(run_on(3, text, 5, &run), SOFA_OK);
+  make_text(&other, text, sizeof text);
+  assert_int_not_equal(run_on(3, text, 5, &run), SOFA_OK);
+  if (!strstr(run.messages, "index 63 is not a point of the whole mesh, which has 63"))
+    fail_msg("%s", run.messages);
+}
+
+static void motions(void **state) {
+  (void)state;
+  bool good = true;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) good = same_motion(&cases[i]) && good;
+  assert_true(good);
+}
+
+static int setup(void **state) {
+  static char folder[] = "/tmp/csofa-divided-XXXXXX";
+  *state = mkdtemp(folder);
+  snprintf(mesh_path, sizeof mesh_path, "%s/bar.msh", folder);
+  write_bar(mesh_path);
+  return 0;
+}
+
+static int teardown(void **state) {
+  remove(mesh_path);
+  return rmdir(*state);
+}
+
+/* The name of a test: only that one runs. */
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(motions),
+      cmocka_unit_test(refusals),
+      cmocka_unit_test(few_elements),
+      cmocka_unit_test(failures),
+  };
+  if (argc > 1) cmocka_set_test_filter(argv[1]);
+  return cmocka_run_group_tests(tests, setup, teardown);
+}

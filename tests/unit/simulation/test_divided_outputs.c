@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What is written of scenes whose mesh is divided among processes: quantities, lists of the whole
+ * mesh, and saved states that any number of processes restores. */
+#include "tests/unit/scene/scene_test.h"
+#include "tests/unit/simulation/processes.h"
+
+#include <math.h>
+
+#include "behavior/whole_list.h"
+#include "components/builtins.h"
+#include "scene/checkpoint.h"
+#include "simulation/quantity.h"
+#include "simulation/simulation.h"
+
+static const char scene[] =
+    "<Node gravity='0 -9.81 0' dt='0.02'><RequiredPlugin pluginName='Sofa.Component'/>"
+    "<DefaultAnimationLoop/><Node name='body'>"
+    "<EulerImplicitSolver rayleighStiffness='0.02'/>"
+    "<CGLinearSolver iterations='2000' tolerance='1e-14' threshold='1e-40'/>"
+    "<RegularGridTopology name='grid' n='8 3 3' min='0 0 0' max='0.7 0.2 0.2'/>"
+    "<MechanicalObject name='dofs'/>"
+    "<BoxROI name='roi' box='-0.01 -1 -1 0.01 1 1' drawBoxes='0'/>"
+    "<FixedProjectiveConstraint indices='@roi.indices'/>"
+    "<HexahedronFEMForceField name='fem' youngModulus='3e4' poissonRatio='0.4' method='large'/>"
+    "<UniformMass totalMass='2'/></Node></Node>";
+enum { N_POINTS = 8 * 3 * 3 };
+
+static const char *const quantities[] = {
+    "/body/dofs.position",         "/body/dofs.position[71]",      "/body/dofs.position[0].y",
+    "/body/dofs.position.x",       "/body/dofs.position:min",      "/body/dofs.position.y:max",
+    "/body/dofs.position:mean",    "/body/dofs.position:sum",      "/body/dofs.velocity:norm",
+    "/body/dofs.velocity:maxnorm", "/body/dofs.position:count",    "/body/dofs.position[40]:norm",
+    "/body/fem.poissonRatio",      "/body/dofs.velocity[30].z:sum"};
+enum { N_QUANTITIES = sizeof quantities / sizeof *quantities, MOST_COLUMNS = 3 * N_POINTS };
+
+typedef struct Shared {
+  int steps;              /* to make */
+  const SofaText *saved;  /* restored first, or NULL */
+  SofaText bytes;         /* saved by process 0; malloc */
+  double x[3 * N_POINTS]; /* by process 0 */
+  double values[MOST_PROCESSES][N_QUANTITIES][MOST_COLUMNS];
+  size_t n_columns[MOST_PROCESSES][N_QUANTITIES];
+  char messages[1 << 12]; /* of process 0 */
+} Shared;
+
+static SofaErr read_quantities(SofaSimulation *s, int rank, Shared *shared) {
+  for (size_t i = 0; i < N_QUANTITIES; i++) {
+    SofaQuantity q;
+    SOFA_TRY(sofa_quantity_open(s->root, quantities[i], &q));
+    shared->n_columns[rank][i] = q.n_columns;
+    const SofaErr err = q.n_columns <= MOST_COLUMNS
+                            ? sofa_quantity_read(s->ctx, &q, shared->values[rank][i])
+                            : SOFA_ERR_RANGE;
+    sofa_quantity_close(s->ctx, &q);
+    if (err != SOFA_OK) return err;
+  }
+  return SOFA_OK;
+}
+
+static SofaErr take_state(SofaSimulation *s, int rank, Shared *shared) {
+  const SofaState *state = (const SofaState *)sofa_resolve_path(s->root, "/body/dofs", NULL);
+  const SofaCoords *list = NULL;
+  SofaCoords room = {0};
+  SofaErr err = state ? sofa_whole_list(state, &state->position, &room, &list) : SOFA_ERR_NOT_FOUND;
+  if (err == SOFA_OK && rank == 0 && list->n != N_POINTS) err = SOFA_ERR_RANGE;
+  if (err == SOFA_OK && rank == 0) memcpy(shared->x, list->data, sizeof shared->x);
+  sofa_coords_free(s->ctx, &room);
+  return err;
+}
+
+static SofaErr save(SofaSimulation *s, int rank, Shared *shared) {
+  SofaText bytes = {0};
+  const SofaErr err = sofa_checkpoint_write(s, &bytes);
+  if (err == SOFA_OK && rank == 0) {
+    shared->bytes.data = malloc(bytes.n);
+    shared->bytes.n = bytes.n;
+    memcpy(shared->bytes.data, bytes.data, bytes.n);
+  }
+  sofa_list_free(s->ctx, &bytes);
+  return err;
+}
+
+static SofaErr run_scene(SofaContext *ctx, int rank, Shared *shared) {
+  SofaSimulation *s = NULL;
+  SofaErr err = SOFA_OK;
+  SOFA_GO(err, done, sofa_simulation_load_text(ctx, scene, &s));
+  SOFA_GO(err, done, sofa_simulation_init(s));
+  if (shared->saved)
+    SOFA_GO(err, done, sofa_checkpoint_read(s, "saved", shared->saved->data, shared->saved->n));
+  for (int i = 0; i < shared->steps; i++) SOFA_GO(err, done, sofa_simulation_step(s, 0));
+  SOFA_GO(err, done, read_quantities(s, rank, shared));
+  SOFA_GO(err, done, take_state(s, rank, shared));
+  err = save(s, rank, shared);
+done:
+  sofa_simulation_destroy(&s);
+  return err;
+}
+
+static SofaErr run_process(ThreadProcess *process, void *user) {
+  Shared *shared = user;
+  Bench *b = calloc(1, sizeof *b);
+  bench_open(b, false);
+  SofaErr err = sofa_register_builtins(b->ctx);
+  if (err == SOFA_OK && process->all->n > 1) err = thread_join(process, b->ctx);
+  if (err == SOFA_OK) err = run_scene(b->ctx, process->rank, shared);
+  if (process->rank == 0)
+    snprintf(shared->messages, sizeof shared->messages, "%.*s", (int)sizeof shared->messages - 1,
+             b->messages);
+  bench_close(b);
+  free(b);
+  return err;
+}
+
+/* After the steps, from the beginning or from what was saved. */
+static Shared *run_on(int n, int steps, const SofaText *saved) {
+  Shared *shared = calloc(1, sizeof *shared);
+  shared->steps = steps;
+  shared->saved = saved;
+  const SofaErr err = threads_run(n, run_process, shared);
+  if (err != SOFA_OK)
+    fail_msg("%d processes, %d steps: %s\n%s", n, steps, sofa_err_text(err), shared->messages);
+  return shared;
+}
+
+static void end(Shared *shared) {
+  free(shared->bytes.data);
+  free(shared);
+}
+
+static double farthest(const Shared *a, const Shared *b) {
+  double most = 0;
+  for (size_t i = 0; i < 3 * N_POINTS; i++) most = fmax(most, fabs(a->x[i] - b->x[i]));
+  return most;
+}
+
+/* Quantities have the numbers of the whole mesh, on all processes. */
+static void test_quantities(void **state) {
+  (void)state;
+  Shared *one = run_on(1, 2, NULL);
+  for (int n = 2; n <= 4; n++) {
+    Shared *many = run_on(n, 2, NULL);
+    for (int rank = 0; rank < n; rank++)
+      for (size_t i = 0; i < N_QUANTITIES; i++) {
+        assert_int_equal(one->n_columns[0][i], many->n_columns[rank][i]);
+        for (size_t k = 0; k < one->n_columns[0][i]; k++)
+          if (!(fabs(one->values[0][i][k] - many->values[rank][i][k]) < 1e-9))
+            fail_msg("%s: %.17g of one, %.17g of process %d of %d", quantities[i],
+                     one->values[0][i][k], many->values[rank][i][k], rank, n);
+      }
+    assert_true(farthest(one, many) < 1e-9);
+    end(many);
+  }
+  end(one);
+}
+
+/* A run goes on from a saved state on any number of processes; on the same one with the same bits.
+ */
+static void test_saved(void **state) {
+  (void)state;
+  Shared *whole = run_on(2, 4, NULL), *first = run_on(2, 2, NULL);
+  assert_true(first->bytes.n > 1000);
+  for (int n = 1; n <= 4; n++) {
+    Shared *rest = run_on(n, 2, &first->bytes);
+    if (!(farthest(whole, rest) < 1e-9))
+      fail_msg("restored on %d: %g apart", n, farthest(whole, rest));
+    if (n == 2) assert_memory_equal(whole->x, rest->x, sizeof whole->x);
+    end(rest);
+  }
+  assert_true(farthest(whole, first) > 1e-4);
+  end(whole);
+  end(first);
+}
+
+/* A file that was cut is no state. */
+static void test_cut(void **state) {
+  (void)state;
+  Shared *first = run_on(2, 1, NULL), *rest = calloc(1, sizeof *rest);
+  const SofaText cut = {.data = first->bytes.data, .n = first->bytes.n - 100};
+  rest->saved = &cut;
+  assert_int_equal(threads_run(3, run_process, rest), SOFA_ERR_PARSE);
+  assert_non_null(strstr(rest->messages, "the file is cut"));
+  end(first);
+  end(rest);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_quantities),
+      cmocka_unit_test(test_saved),
+      cmocka_unit_test(test_cut),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
