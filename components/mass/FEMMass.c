@@ -206,7 +206,6 @@ SOFA_CLASS(FEMMass) = {
     .equations = "M_{ij} = int rho N_i N_j dV\n"
                  "\"N_i: shape function of point i, rho: density\"",
     .base = &sofa_mass_class,
-    .divided = SOFA_DIVIDED_BY_ELEMENTS,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -61,7 +61,8 @@ static UniformMass *uniform(SofaMass *mass) {
 
 /* ---- what the scene says ---- */
 
-/* A list from another object, of a divided mesh: it may be empty here and not on other processes. */
+/* A list from another object, of a divided mesh: it may be empty here and not on other processes.
+ */
 static bool linked(const UniformMass *u) {
   const SofaObject *object = &u->mass.force_field.object;
   return sofa_state_division(u->mass.force_field.state[0]) &&
@@ -87,8 +88,8 @@ static SofaErr take_indices(UniformMass *u) {
     return sofa_field_fail(&u->mass.force_field.object, "localRange", SOFA_ERR_UNSUPPORTED,
                            "is not supported yet on a mesh that is divided among processes");
   }
-  u->everywhere = !u->indices.n && !sofa_list_was_divided(&u->mass.force_field.object, "indices") &&
-                  !linked(u);
+  u->everywhere =
+      !u->indices.n && !sofa_list_was_divided(&u->mass.force_field.object, "indices") && !linked(u);
   return SOFA_OK;
 }
 

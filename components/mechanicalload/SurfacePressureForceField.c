@@ -2,6 +2,7 @@
 /* SurfacePressureForceField: pressure along the normals of a moving surface. */
 #include <math.h>
 
+#include "behavior/state_division.h"
 #include "behavior/draw_state.h"
 #include "object/checkpoint.h"
 #include "components/mechanicalload/faces.h"
@@ -166,6 +167,9 @@ static SofaErr surface_init(SofaObject *object) {
   SurfacePressureForceField *p = (SurfacePressureForceField *)object;
   SofaTopology *topology = (SofaTopology *)p->topology.target;
   if (!topology) return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology in context");
+  if (p->volume_conservation && sofa_state_division(p->force_field.state[0]))
+    return sofa_object_unsupported(
+        object, "volumeConservationMode on a mesh that is divided among processes");
   const size_t width = load_kind(&p->force_field)->coord;
   SOFA_TRY(sofa_take_reals(object, "min", &p->min, width));
   SOFA_TRY(sofa_take_reals(object, "max", &p->max, width));

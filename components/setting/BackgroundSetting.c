@@ -11,8 +11,8 @@ static const SofaField fields[] = {
 };
 
 SOFA_CLASS(BackgroundSetting) = {
-    SOFA_NAMED(BackgroundSetting), .module = "Sofa.Component.Setting",
-    .category = "Setting",         .help = "Colour or image behind the scene.",
-    .base = &sofa_object_class,    SOFA_FIELDS(fields),
+    SOFA_NAMED(BackgroundSetting),   .module = "Sofa.Component.Setting",
+    .category = "Setting",           .help = "Colour or image behind the scene.",
+    .base = &sofa_object_class,      SOFA_FIELDS(fields),
     .divided = SOFA_DIVIDED_NEUTRAL,
 };

@@ -30,12 +30,8 @@ static SofaErr init(SofaObject *object) {
 }
 
 SOFA_CLASS(StatsSetting) = {
-    SOFA_NAMED(StatsSetting),
-    .module = "Sofa.Component.Setting",
-    .category = "Setting",
-    .help = "The statistics that SOFA's viewer records; no effect.",
-    .base = &sofa_object_class,
-    .divided = SOFA_DIVIDED_NEUTRAL,
-    SOFA_FIELDS(fields),
-    .init = init,
+    SOFA_NAMED(StatsSetting),   .module = "Sofa.Component.Setting",
+    .category = "Setting",      .help = "The statistics that SOFA's viewer records; no effect.",
+    .base = &sofa_object_class, .divided = SOFA_DIVIDED_NEUTRAL,
+    SOFA_FIELDS(fields),        .init = init,
 };

@@ -29,8 +29,8 @@ static const SofaField fields[] = {
 };
 
 SOFA_CLASS(ViewerSetting) = {
-    SOFA_NAMED(ViewerSetting),  .module = "Sofa.Component.Setting",
-    .category = "Setting",      .help = "How the window of a viewer begins.",
-    .base = &sofa_object_class, SOFA_FIELDS(fields),
+    SOFA_NAMED(ViewerSetting),       .module = "Sofa.Component.Setting",
+    .category = "Setting",           .help = "How the window of a viewer begins.",
+    .base = &sofa_object_class,      SOFA_FIELDS(fields),
     .divided = SOFA_DIVIDED_NEUTRAL,
 };

@@ -182,7 +182,7 @@ static const char *const surface_templates[] = {"Vec3d", "Vec2d", NULL};
                                           .help = "Draws the elements of a " #kind                 \
                                                   "SetTopologyContainer.",                         \
                                           .base = (base_class),                                    \
-                                         .divided = SOFA_DIVIDED_NEUTRAL, \
+                                          .divided = SOFA_DIVIDED_NEUTRAL,                         \
                                           .size = sizeof(SofaGeometryAlgorithms),                  \
                                           SOFA_FIELDS(table),                                      \
                                           .templates = (names),                                    \

@@ -64,7 +64,7 @@ static SofaErr reinit(SofaObject *object) {
                                          .category = "TopologyObject",                             \
                                          .help = text,                                             \
                                          .base = (base_class),                                     \
-                                         .divided = SOFA_DIVIDED_NEUTRAL, \
+                                         .divided = SOFA_DIVIDED_NEUTRAL,                          \
                                          .size = sizeof(SofaTopologyModifier),                     \
                                          .fields = (table),                                        \
                                          .n_fields = (count),                                      \

@@ -34,8 +34,7 @@ static const SofaDivision *of_points(const SofaObject *object, const SofaBelongs
 }
 
 static const SofaDivision *of_elements(const SofaTopology *t, SofaElementKind kind) {
-  const SofaField *field =
-      sofa_class_field(t->object.klass, sofa_element_kind_info(kind)->field);
+  const SofaField *field = sofa_class_field(t->object.klass, sofa_element_kind_info(kind)->field);
   if (t->derived & 1u << kind) return NULL;
   if (t->division) return t->division;
   return field ? sofa_field_division(&t->object, field) : NULL;
@@ -103,8 +102,8 @@ static SofaErr divide_values(const Row *row) {
                            "divided among processes",
                            row->list->n, n * width);
   SofaAnyList blocks = {.data = row->list->data, .n = n, .capacity = n};
-  SOFA_TRY(sofa_division_pick(row->object->ctx, row->division, row->kind, &blocks,
-                              width * row->size));
+  SOFA_TRY(
+      sofa_division_pick(row->object->ctx, row->division, row->kind, &blocks, width * row->size));
   row->list->data = blocks.data;
   row->list->n = blocks.n * width;
   row->list->capacity = blocks.capacity * width;
@@ -158,7 +157,8 @@ static SofaErr divide_table(SofaObject *object, const Row *ends) {
     }
   }
   uint32_t *ids = ends->list->data;
-  for (size_t i = 0; i < kept.n; i++) ids[i] = sofa_division_local(ends->division, ids[kept.data[i]]);
+  for (size_t i = 0; i < kept.n; i++)
+    ids[i] = sofa_division_local(ends->division, ids[kept.data[i]]);
   ends->list->n = kept.n;
   sofa_list_free(object->ctx, &kept);
   return err;

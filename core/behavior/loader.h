@@ -101,8 +101,8 @@ extern const SofaClass sofa_mesh_loader_class; /* abstract */
  * failure the mesh is empty. */
 SofaErr sofa_mesh_loader_load(SofaMeshLoader *loader, const char *path);
 
-/* Before init: leaves the part of this process in the fields and sets `division`, where the mesh has
- * volume elements and none of second order, and is known; else nothing. */
+/* Before init: leaves the part of this process in the fields and sets `division`, where the mesh
+ * has volume elements and none of second order, and is known; else nothing. */
 SofaErr sofa_mesh_loader_divide(SofaMeshLoader *loader);
 
 typedef struct SofaLoaderOps {

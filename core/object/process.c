@@ -49,7 +49,7 @@ void sofa_process_end(SofaContext *ctx, int status) {
 /* ---- data ---- */
 
 static void copy_own(size_t n, const void *mine, void *all) {
-  if (n && all && all != mine) memcpy(all, mine, n);
+  if (n && all && all != mine) sofa_copy(all, mine, n);
 }
 
 SofaErr sofa_process_collect(SofaContext *ctx, size_t n, const void *mine, void *all) {

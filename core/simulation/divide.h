@@ -13,7 +13,8 @@ SofaErr sofa_divide_meshes(SofaNode *root);
 /* After init: reports all objects that cannot work on what is divided, and the first state or
  * topology that is not divided and differs between processes. */
 SofaErr sofa_check_divided(SofaNode *root);
-/* After an init that failed, which may be because of them: the same objects, on this process alone. */
+/* After an init that failed, which may be because of them: the same objects, on this process alone.
+ */
 void sofa_tell_divided(SofaNode *root);
 /* Is some state divided? */
 bool sofa_is_divided(SofaNode *root);

@@ -101,18 +101,28 @@ static const SofaDivision *numbers_of(const SofaFieldState *state, const SofaDiv
   return touches(source) ? wanted : NULL;
 }
 
-/* Has a list the numbers of another mesh than the one it is used for? */
+/* The division of what a list belongs to; NULL: it is whole. */
+static const SofaDivision *owner_of(const SofaObject *object, const SofaBelongs *b) {
+  if (b->kind != SOFA_ELEMENT_POINT || b->of_topology) {
+    const SofaTopology *t = sofa_topology_of_link(object, b->link);
+    return t ? sofa_topology_division(t) : NULL;
+  }
+  const SofaState *of = sofa_state_of_role(object, b->state);
+  return of ? sofa_state_division(of) : NULL;
+}
+
+/* Has a list the numbers of another mesh than the one it is used for? A single value of the scene
+ * is that of all. */
 static bool has_foreign_list(const SofaObject *object) {
   const size_t n = sofa_class_n_fields(object->klass);
   for (size_t i = 0; i < n; i++) {
     const SofaFieldState *state = &object->field_states[i];
     const SofaBelongs *b = state->field->belongs;
-    if (!b || b->role == SOFA_ROLE_NONE || !state->source) continue;
-    const SofaState *of = sofa_state_of_role(object, b->state);
-    const SofaDivision *wanted = of ? sofa_state_division(of) : NULL;
-    const SofaTopology *t = sofa_topology_of_link(object, b->link);
-    if (b->kind != SOFA_ELEMENT_POINT) wanted = t ? sofa_topology_division(t) : NULL;
-    if (numbers_of(state, wanted) != wanted) return true;
+    if (!b || b->role == SOFA_ROLE_NONE || (!state->source && !state->set)) continue;
+    const SofaDivision *wanted = owner_of(object, b);
+    const SofaAnyList *list = sofa_field_value(object, state->field);
+    if (state->source && numbers_of(state, wanted) != wanted) return true;
+    if (!state->source && wanted && list->n > 1 && !state->divided) return true;
   }
   return false;
 }
@@ -137,10 +147,10 @@ static bool links_to_derived(const SofaObject *object, const SofaFieldState *sta
 
 /* Has it a list of the scene's text, or of faces, that is not that of this process? */
 static bool has_whole_list(const SofaObject *object) {
-  static const char *const names[] = {"position",   "rest_position", "velocity", "externalForce",
-                                      "edges",      "triangles",     "quads",    "tetrahedra",
-                                      "hexahedra",  "prisms",        "pyramids", "indices",
-                                      "tetrahedronIndices"};
+  static const char *const names[] = {
+      "position",  "rest_position", "velocity",           "externalForce", "edges",
+      "triangles", "quads",         "tetrahedra",         "hexahedra",     "prisms",
+      "pyramids",  "indices",       "tetrahedronIndices", "localRange"};
   const bool state = sofa_implements(object, SOFA_STATE);
   const size_t n = sofa_class_n_fields(object->klass);
   for (size_t i = 0; i < n; i++) {
@@ -164,8 +174,9 @@ static const char *why_not(const SofaObject *object) {
   if (how == SOFA_DIVIDED_NOT)
     return touches(object) || is_of_solution(object) ? "it needs all of it" : NULL;
   if (!touches(object)) return NULL;
-  if (has_foreign_list(object)) return "one of its lists is linked to numbers of the whole mesh";
-  if (has_whole_list(object)) return "one of its lists is that of the whole mesh, or of derived faces";
+  if (has_foreign_list(object)) return "one of its lists has numbers of the whole mesh";
+  if (has_whole_list(object))
+    return "one of its lists is that of the whole mesh, or of derived faces";
   if (how == SOFA_DIVIDED_BY_FACES && derives_faces(sofa_topology_of_link(object, NULL)))
     return "its topology derives faces from volumes: list them in the mesh, for instance with "
            "createSubelements of the loader";
@@ -190,8 +201,7 @@ done:
 static SofaErr append_refusal(const SofaObject *object, const char *why, SofaText *out) {
   SofaContext *ctx = object->ctx;
   SOFA_TRY(sofa_text_printf(ctx, out, out->n ? "; " : " "));
-  if (object->file)
-    SOFA_TRY(sofa_text_printf(ctx, out, "%s:%d: ", object->file, object->line));
+  if (object->file) SOFA_TRY(sofa_text_printf(ctx, out, "%s:%d: ", object->file, object->line));
   return sofa_text_printf(ctx, out, "%s '%s': %s", object->klass->name,
                           object->name ? object->name : "", why);
 }
@@ -265,8 +275,8 @@ static uint64_t sum_state(const SofaState *s) {
 }
 
 static uint64_t sum_topology(const SofaTopology *t) {
-  uint64_t sum = sum_list(SOFA_CHECKSUM_BEGIN, t->mesh.position.n, sizeof(SofaVec3),
-                          t->mesh.position.data);
+  uint64_t sum =
+      sum_list(SOFA_CHECKSUM_BEGIN, t->mesh.position.n, sizeof(SofaVec3), t->mesh.position.data);
   for (int kind = SOFA_ELEMENT_EDGE; kind < SOFA_N_ELEMENT_KINDS; kind++) {
     const SofaElements list = sofa_mesh_elements(&t->mesh, (SofaElementKind)kind);
     sum = sum_list(sum, list.n, list.width * sizeof *list.v, list.v);

@@ -91,6 +91,9 @@ static SofaErr number_blocks(SofaMechanics *m, SofaDividedPlan *d) {
 SofaErr sofa_divided_plan_create(SofaMechanics *m) {
   uint64_t n_scalars = 0;
   if (!m->ctx->processes || !any_divided(m)) return SOFA_OK;
+  /* steps do not follow the links again */
+  for (size_t i = 0; i < m->n_states; i++)
+    m->states[i]->division = sofa_state_division(m->states[i]);
   SofaDividedPlan *d = m->divided = sofa_alloc(m->ctx, 1, sizeof *d);
   if (!d) return SOFA_ERR_MEMORY;
   d->n_blocks = sofa_mech_n_blocks(m);

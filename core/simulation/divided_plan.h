@@ -32,7 +32,7 @@ typedef struct SofaDividedPlan {
   SofaOwnedRuns runs;       /* of the main states in deriv vectors, */
   SofaOwnedRuns coord_runs; /* and in coord vectors */
   size_t n_v_main;
-  double *work;             /* owned; n_v_main reals */
+  double *work; /* owned; n_v_main reals */
 } SofaDividedPlan;
 
 /* Of a plan whose states are known: sets m->divided. Called by all processes. */

@@ -117,8 +117,7 @@ static SofaErr add_force_field(SofaMechanics *m, SofaForceField *ff, const SofaA
 SofaErr sofa_assembly_add_component(SofaMechanics *m, SofaForceField *ff,
                                     const SofaAssemblyArgs *args, ComponentPart which,
                                     SofaTangent *tangent) {
-  tangent->by_points =
-      m->divided && sofa_class_divided(ff->object.klass) == SOFA_DIVIDED_BY_POINTS;
+  tangent->by_points = m->divided && sofa_class_divided(ff->object.klass) == SOFA_DIVIDED_BY_POINTS;
   if (tangent->by_points) tangent->n_owned = sofa_state_n_owned(ff->state[0]);
   if (which != PART_MASS) SOFA_TRY(add_force_field(m, ff, args, tangent));
   if (which == PART_FORCE || !args->parts->mass || !ff->mass_ops) return SOFA_OK;

@@ -59,7 +59,6 @@ SOFA_CLASS(FixedTranslationProjectiveConstraint) = {
             "them no change of linear velocity.",
     .equations = "dv_i = 0",
     .base = &indexed_constraint_class,
-    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -102,7 +102,7 @@ static double value_of(uint32_t element, int axis) {
 /* What all processes found, by numbers of the whole mesh. */
 typedef struct Found {
   const Cube *cube;
-  double sum[POINTS * WIDTH];      /* at each owner */
+  double sum[POINTS * WIDTH];                    /* at each owner */
   double copies[MOST_PROCESSES][POINTS * WIDTH]; /* NAN: it has no copy */
   int owners[POINTS], elements[HEXAS];
   double gathered[POINTS * WIDTH];
@@ -231,8 +231,7 @@ static SofaErr reduce(ThreadProcess *process, void *user) {
 
 static void reductions(void **state) {
   (void)state;
-  for (int n = 1; n <= MOST_PROCESSES; n++)
-    assert_int_equal(threads_run(n, reduce, NULL), SOFA_OK);
+  for (int n = 1; n <= MOST_PROCESSES; n++) assert_int_equal(threads_run(n, reduce, NULL), SOFA_OK);
 }
 
 static void lack_of_memory(void **state) {
@@ -261,7 +260,7 @@ static void lack_of_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sizes),  cmocka_unit_test(cut_across),     cmocka_unit_test(values),
+      cmocka_unit_test(sizes),      cmocka_unit_test(cut_across),     cmocka_unit_test(values),
       cmocka_unit_test(reductions), cmocka_unit_test(lack_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

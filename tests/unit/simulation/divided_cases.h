@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Rows of the table of test_divided.c. */
 /* solvers */
-    {"BDF", "<BDFOdeSolver rayleighStiffness='0.02'/><NewtonRaphsonSolver/>" CG, BAR, ENDS TETRA MASS},
+{"BDF", "<BDFOdeSolver rayleighStiffness='0.02'/><NewtonRaphsonSolver/>" CG, BAR, ENDS TETRA MASS},
     {"Newmark", "<NewmarkImplicitSolver rayleighStiffness='0.02'/>" CG, BAR, ENDS TETRA MASS},
     {"statics", "<StaticSolver/><NewtonRaphsonSolver maxNbIterationsNewton='20'/>" CG, BAR,
      ENDS HYPER MASS},
@@ -23,14 +25,14 @@
      ENDS MASS "<FastTetrahedralCorotationalForceField youngModulus='3e4' poissonRatio='0.4'/>"},
     {"corotational elements", EULER, SET,
      ENDS MASS "<CorotationalFEMForceField template='Vec3d,Tetrahedron' youngModulus='3e4' "
-     "poissonRatio='0.4'/>"},
+               "poissonRatio='0.4'/>"},
     {"small strains", EULER, SET,
      ENDS MASS "<LinearSmallStrainFEMForceField template='Vec3d,Tetrahedron' youngModulus='3e4' "
-     "poissonRatio='0.4'/>"},
+               "poissonRatio='0.4'/>"},
     {"hyperelastic tetrahedra", EULER, SET, ENDS HYPER MASS},
     {"standard hyperelastic tetrahedra", EULER, SET,
      ENDS MASS "<StandardTetrahedralFEMForceField materialName='StVenantKirchhoff' "
-     "ParameterSet='1e4 4e4'/>"},
+               "ParameterSet='1e4 4e4'/>"},
     {"tensor masses", EULER, SET,
      ENDS MASS "<TetrahedralTensorMassForceField youngModulus='3e4' poissonRatio='0.4'/>"},
     {"hexahedra of a set", EULER,
@@ -41,22 +43,22 @@
     /* loads and springs */
     {"total force", EULER, BAR,
      ENDS TETRA MASS "<BoxROI name='end' box='0.55 -1 -1 1 1 1'/>"
-     "<ConstantForceField indices='@end.indices' totalForce='1 -5 2'/>"},
+                     "<ConstantForceField indices='@end.indices' totalForce='1 -5 2'/>"},
     {"total force on all points", EULER, BAR,
      ENDS TETRA MASS "<ConstantForceField totalForce='1 -5 2'/>"},
     {"forces on listed points", EULER, BAR,
      ENDS TETRA MASS "<ConstantForceField indices='6 13 20 62 41' forces='0.1 -2 1'/>"},
     {"forces in time", EULER, BAR,
      ENDS TETRA MASS "<LinearForceField points='6 13 20 62 41' times='0 0.05 1' "
-     "forces='0 0 0  1 2 3  0 1 0'/>"},
+                     "forces='0 0 0  1 2 3  0 1 0'/>"},
     {"pressure", EULER, BAR, ENDS TETRA MASS "<SurfacePressureForceField pressure='300'/>"},
     {"pressure on triangles", EULER, SET,
      ENDS TETRA MASS "<TrianglePressureForceField pressure='200 50 10' "
-     "triangleList='0 1 2 3 4 5 6 7'/>"},
+                     "triangleList='0 1 2 3 4 5 6 7'/>"},
     {"springs to rest", EULER, BAR,
      TETRA MASS "<BoxROI name='end' box='0.55 -1 -1 1 1 1'/>"
-     "<RestShapeSpringsForceField points='@end.indices' stiffness='900'/>"
-     "<RestShapeSpringsForceField points='0 7 14 21 28' stiffness='700'/>"},
+                "<RestShapeSpringsForceField points='@end.indices' stiffness='900'/>"
+                "<RestShapeSpringsForceField points='0 7 14 21 28' stiffness='700'/>"},
     {"springs of all points", EULER, BAR,
      TETRA MASS "<RestShapeSpringsForceField stiffness='50'/>"},
     {"damping", EULER, BAR,
@@ -68,57 +70,82 @@
      "<FixedProjectiveConstraint indices='0 7 14 21 28 35 42 49 56'/>" TETRA MASS},
     {"the first point is fixed", EULER, BAR, "<FixedProjectiveConstraint/>" TETRA MASS},
     {"partly fixed", EULER, BAR,
-     ENDS TETRA MASS "<PartialFixedProjectiveConstraint indices='6 13 20' fixedDirections='1 0 1'/>"},
+     ENDS TETRA MASS
+     "<PartialFixedProjectiveConstraint indices='6 13 20' fixedDirections='1 0 1'/>"},
     {"a plane", EULER, BAR,
-     ENDS TETRA MASS "<PlaneProjectiveConstraint indices='6 13 20' normal='1 0 0' origin='0.6 0 0'/>"},
+     ENDS TETRA MASS
+     "<PlaneProjectiveConstraint indices='6 13 20' normal='1 0 0' origin='0.6 0 0'/>"},
     {"a line", EULER, BAR,
      ENDS TETRA MASS "<LineProjectiveConstraint indices='6 13 20' direction='0 1 0' "
-     "origin='0.6 0 0'/>"},
+                     "origin='0.6 0 0'/>"},
     {"moved points", EULER, BAR,
      ENDS TETRA MASS "<LinearMovementProjectiveConstraint indices='6 13 20' keyTimes='0 1' "
-     "movements='0 0 0  0.5 1 0'/>"},
+                     "movements='0 0 0  0.5 1 0'/>"},
     {"points with a velocity", EULER, BAR,
      ENDS TETRA MASS "<LinearVelocityProjectiveConstraint indices='6 13 20' keyTimes='0 1' "
-     "velocities='0 0 0  0.5 1 0'/>"},
+                     "velocities='0 0 0  0.5 1 0'/>"},
     {"spheres and planes", EULER, BAR,
      "<SphereROI name='roi' centers='0 0.1 0.1' radii='0.16'/>"
      "<FixedProjectiveConstraint indices='@roi.indices'/>" TETRA MASS},
+    {"planes select", EULER, BAR,
+     "<PlaneROI name='roi' plane='0.1 0 0  0.1 1 0  0.1 0 1  0.25'/>"
+     "<FixedProjectiveConstraint indices='@roi.indices'/>" TETRA MASS},
+    {"points between planes", EULER, BAR,
+     TETRA MASS "<FixedPlaneProjectiveConstraint direction='1 0 0' dmin='-0.1' dmax='0.01'/>"},
+    {"a point", EULER, BAR,
+     ENDS TETRA MASS "<PointProjectiveConstraint indices='6' point='0.6 0.02 0'/>"},
+    {"a direction", EULER, BAR,
+     ENDS TETRA MASS "<DirectionProjectiveConstraint indices='6 13 20' direction='0 1 1'/>"},
+    {"pressure on quads", EULER, GRID,
+     ENDS HEXA MASS "<QuadPressureForceField pressure='20 5 1' quadList='0 1 2 3 4 5 30 40'/>"},
+    {"Runge and Kutta of second order", "<RungeKutta2Solver/>", BAR, ENDS SOFT MASS},
     /* mappings */
     {"points inside", EULER, BAR,
      ENDS TETRA MASS "<Node><MechanicalObject position='0.55 0.11 0.07  0.33 0.05 0.12 "
-     " 0.7 0.3 0.1'/><UniformMass totalMass='0.3'/><BarycentricMapping/>"
-     "<ConstantForceField indices='0 2' forces='0 -1 2'/></Node>"},
+                     " 0.7 0.3 0.1'/><UniformMass totalMass='0.3'/><BarycentricMapping/>"
+                     "<ConstantForceField indices='0 2' forces='0 -1 2'/></Node>"},
     {"points inside of a grid", EULER, GRID,
      ENDS HEXA MASS "<Node><MechanicalObject position='0.55 0.11 0.07  0.33 0.05 0.12'/>"
-     "<BarycentricMapping/><ConstantForceField forces='0 -1 2'/></Node>"},
+                    "<BarycentricMapping/><ConstantForceField forces='0 -1 2'/></Node>"},
     {"points inside of a set", EULER, SET,
      ENDS TETRA MASS "<Node><MechanicalObject position='0.55 0.11 0.07  0.33 0.05 0.12'/>"
-     "<BarycentricMapping/><ConstantForceField forces='0 -1 2'/></Node>"},
+                     "<BarycentricMapping/><ConstantForceField forces='0 -1 2'/></Node>"},
     {"the same points", EULER, BAR,
      ENDS TETRA MASS "<Node><MechanicalObject/><IdentityMapping/>"
-     "<ConstantForceField indices='6 13 20 62 41' forces='0.1 -2 1'/></Node>"},
+                     "<ConstantForceField indices='6 13 20 62 41' forces='0.1 -2 1'/></Node>"},
+    /* what is shown */
+    {"a surface that is shown", EULER, BAR,
+     ENDS TETRA MASS "<Node><OglModel position='0.5 0.1 0.1  0.4 0 0.1  0.6 0.2 0' "
+                     "triangles='0 1 2'/><BarycentricMapping/></Node>"},
+    {"the surface is shown", EULER, BAR,
+     ENDS TETRA MASS "<VisualStyle displayFlags='showVisual'/>"
+                     "<Node><OglModel src='@../loader'/><IdentityMapping/></Node>"},
     /* a plugin */
     {"Caribou's elements", EULER, SET,
-     CARIBOU ENDS MASS "<CaribouTopology name='solid' template='Tetrahedron' "
+     CARIBOU ENDS MASS
+     "<CaribouTopology name='solid' template='Tetrahedron' "
      "indices='@loader.tetrahedra'/><NeoHookeanMaterial young_modulus='3e4' poisson_ratio='0.3'/>"
      "<HyperelasticForcefield topology='@solid'/>"},
     {"Caribou's mass", EULER, SET,
-     CARIBOU ENDS "<CaribouTopology name='solid' template='Tetrahedron' "
+     CARIBOU ENDS
+     "<CaribouTopology name='solid' template='Tetrahedron' "
      "indices='@loader.tetrahedra'/>"
      "<SaintVenantKirchhoffMaterial young_modulus='3e4' poisson_ratio='0.3'/>"
      "<CaribouMass topology='@solid' density='60'/><HyperelasticForcefield topology='@solid'/>"},
     {"Caribou's tractions", EULER, SET,
-     CARIBOU ENDS MASS "<CaribouTopology name='solid' template='Tetrahedron' "
+     CARIBOU ENDS MASS
+     "<CaribouTopology name='solid' template='Tetrahedron' "
      "indices='@loader.tetrahedra'/><NeoHookeanMaterial young_modulus='3e4' poisson_ratio='0.3'/>"
      "<HyperelasticForcefield topology='@solid'/>"
      "<CaribouTopology name='end' template='Triangle' indices='@loader.triangles'/>"
      "<TractionForcefield topology='@end' traction='0 -100 30' slope='0.3'/>"},
-    {"Caribou's statics",
-     CARIBOU "<StaticODESolver newton_iterations='20'/>" CARIBOU_CG, SET,
-     ENDS "<CaribouTopology name='solid' template='Tetrahedron' indices='@loader.tetrahedra'/>"
+    {"Caribou's statics", CARIBOU "<StaticODESolver newton_iterations='20'/>" CARIBOU_CG, SET,
+     ENDS
+     "<CaribouTopology name='solid' template='Tetrahedron' indices='@loader.tetrahedra'/>"
      "<SaintVenantKirchhoffMaterial young_modulus='3e4' poisson_ratio='0.3'/>"
      "<CaribouMass topology='@solid' density='60'/><HyperelasticForcefield topology='@solid'/>"},
     {"Caribou's implicit Euler", CARIBOU "<BackwardEulerODESolver/>" CARIBOU_CG, SET,
-     ENDS MASS "<CaribouTopology name='solid' template='Tetrahedron' "
+     ENDS MASS
+     "<CaribouTopology name='solid' template='Tetrahedron' "
      "indices='@loader.tetrahedra'/><NeoHookeanMaterial young_modulus='3e4' poisson_ratio='0.3'/>"
      "<HyperelasticForcefield topology='@solid'/>"},

@@ -88,8 +88,8 @@ static SofaErr take_positions(SofaState *s, int rank, Run *run) {
   const size_t n = sofa_state_n_whole(s) * s->position.width;
   double *x = calloc(n + 1, sizeof *x);
   if (division) {
-    SOFA_TRY(sofa_division_gather(s->object.ctx, division, 0, s->position.width, s->position.data,
-                                  x));
+    SOFA_TRY(
+        sofa_division_gather(s->object.ctx, division, 0, s->position.width, s->position.data, x));
   } else if (n) {
     memcpy(x, s->position.data, n * sizeof *x);
   }
@@ -249,29 +249,38 @@ static void refusals(void **state) {
                                    "MeshSpringForceField 'MeshSpringForceField1': it needs all",
                                    NULL});
   /* faces that the topology derives: those between two parts would be loaded */
-  expect_refusals(EULER, "<MeshGmshLoader name='loader' filename='%s'/>"
-                         "<MeshTopology position='@loader.position' "
-                         "tetrahedra='@loader.tetrahedra'/>"
-                         "<MechanicalObject name='dofs' position='@loader.position'/>",
-                  ENDS TETRA MASS "<SurfacePressureForceField pressure='1'/>",
-                  (const char *[]){"SurfacePressureForceField1': its topology derives faces", NULL});
+  expect_refusals(
+      EULER,
+      "<MeshGmshLoader name='loader' filename='%s'/>"
+      "<MeshTopology position='@loader.position' "
+      "tetrahedra='@loader.tetrahedra'/>"
+      "<MechanicalObject name='dofs' position='@loader.position'/>",
+      ENDS TETRA MASS "<SurfacePressureForceField pressure='1'/>",
+      (const char *[]){"SurfacePressureForceField1': its topology derives faces", NULL});
   /* numbers of the whole mesh that nothing maps */
-  expect_refusals(EULER, "<MeshGmshLoader name='loader' filename='%s'/>"
-                         "<MeshTopology position='@loader.position' "
-                         "tetrahedra='@loader.tetrahedra' triangles='0 1 7'/>"
-                         "<MechanicalObject name='dofs' position='@loader.position'/>",
+  expect_refusals(EULER,
+                  "<MeshGmshLoader name='loader' filename='%s'/>"
+                  "<MeshTopology position='@loader.position' "
+                  "tetrahedra='@loader.tetrahedra' triangles='0 1 7'/>"
+                  "<MechanicalObject name='dofs' position='@loader.position'/>",
                   ENDS TETRA MASS,
                   (const char *[]){"MeshTopology1': one of its lists is that of the whole", NULL});
+  /* what is a property of the whole body */
+  expect_refusals(EULER, BAR,
+                  ENDS TETRA MASS
+                  "<SurfacePressureForceField pressure='3' volumeConservationMode='1'/>",
+                  (const char *[]){"SurfacePressureForceField is not supported yet", NULL});
   /* a list of another object */
   expect_refusals(EULER, BAR,
                   "<Node name='small'><MechanicalObject position='0 0 0  1 1 1  2 2 2'/>"
                   "<UniformMass totalMass='1'/>"
                   "<FixedProjectiveConstraint name='other' indices='0 1 2'/></Node>"
                   "<FixedProjectiveConstraint indices='@small/other.indices'/>" TETRA MASS,
-                  (const char *[]){"linked to numbers of the whole mesh", NULL});
+                  (const char *[]){"one of its lists has numbers of the whole mesh", NULL});
   /* what another mapping makes of it */
   expect_refusals(EULER, BAR,
-                  ENDS TETRA MASS "<Node><MechanicalObject/><SubsetMapping indices='0 3 60'/></Node>",
+                  ENDS TETRA MASS
+                  "<Node><MechanicalObject/><SubsetMapping indices='0 3 60'/></Node>",
                   (const char *[]){"SubsetMapping 'SubsetMapping1': it needs all of it", NULL});
 }
 
@@ -283,8 +292,9 @@ static void few_elements(void **state) {
   const Case c = {"few", EULER,
                   "<RegularGridTopology name='grid' n='6 2 2' min='0 0 0' max='0.5 0.1 0.1'/>"
                   "<MechanicalObject name='dofs'/>",
-                  ENDS HEXA MASS "<Node><MechanicalObject position='0.15 0.05 0.02'/>"
-                                 "<BarycentricMapping/><ConstantForceField forces='0 1 0'/></Node>"};
+                  ENDS HEXA MASS
+                  "<Node><MechanicalObject position='0.15 0.05 0.02'/>"
+                  "<BarycentricMapping/><ConstantForceField forces='0 1 0'/></Node>"};
   make_text(&c, text, sizeof text);
   assert_int_equal(run_on(1, text, 4, &one), SOFA_OK);
   if (run_on(5, text, 4, &several) != SOFA_OK) fail_msg("%s", several.messages);
@@ -331,12 +341,14 @@ static int teardown(void **state) {
   return rmdir(*state);
 }
 
-int main(void) {
+/* The name of a test: only that one runs. */
+int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(motions),
       cmocka_unit_test(refusals),
       cmocka_unit_test(few_elements),
       cmocka_unit_test(failures),
   };
+  if (argc > 1) cmocka_set_test_filter(argv[1]);
   return cmocka_run_group_tests(tests, setup, teardown);
 }
