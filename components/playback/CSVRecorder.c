@@ -131,6 +131,9 @@ static SofaErr init(SofaObject *object) {
   if (any_of_points(r) && !r->state)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "no mechanical state in this node or above");
+  // columns are those of all processes: the object looks for its own points in them
+  const SofaField *field = sofa_class_field(object->klass, "indices");
+  if (object->ctx->processes) sofa_field_state(object, field)->divided = true;
   return SOFA_OK;
 }
 
