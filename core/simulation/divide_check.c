@@ -122,7 +122,8 @@ static bool has_foreign_list(const SofaObject *object) {
     const SofaDivision *wanted = owner_of(object, b);
     const SofaAnyList *list = sofa_field_value(object, state->field);
     if (state->source && numbers_of(state, wanted) != wanted) return true;
-    if (!state->source && wanted && list->n > 1 && !state->divided) return true;
+    /* recorders keep the places of entries, and find the points of other processes themselves */
+    if (!state->source && wanted && list->n > 1 && !state->divided && !b->keep_places) return true;
   }
   return false;
 }
