@@ -46,7 +46,7 @@ static void free_vectors(Vectors *v) {
 }
 
 static void check(const SofaContext *one, const SofaContext *many, size_t n) {
-  const SofaSpace a = {one, FIRST, n}, b = {many, FIRST, n};
+  const SofaSpace a = {one, FIRST, n, NULL}, b = {many, FIRST, n, NULL};
   const size_t bytes = (FIRST + n + 1) * sizeof(double);
   Vectors u, v;
   make(&u, n);

@@ -68,7 +68,7 @@ static double dot(size_t n, const double *a, const double *b) {
 static double *dense(const SofaModes *modes, double m, double k) {
   SofaMechanics *plan = modes->mechanics;
   const size_t n = plan->n_v_main;
-  const SofaAssemblyParts parts = {true, true, false, true, true, true};
+  const SofaAssemblyParts parts = {true, true, false, true, true, true, NULL};
   const SofaMechParams p = sofa_mech_params(0.01, 0, m, 0, -k);
   const SofaMechPoint at = sofa_mech_point(plan, plan->x, plan->v, 0);
   SofaAssembly *assembly = NULL;
