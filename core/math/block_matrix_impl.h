@@ -76,6 +76,11 @@ size_t sofa_block_search(const SofaBlockMatrix *m, uint32_t row, uint32_t column
 /* Makes the pattern from the keys of a diverged assembly and moves the values there. */
 SofaErr sofa_block_rebuild(SofaBlockMatrix *m);
 void sofa_block_pattern_free(SofaContext *ctx, SofaBlockPattern *pattern);
+/* The pattern of a matrix that is cut alike, without its values, which become 0. */
+SofaErr sofa_block_pattern_copy(const SofaBlockMatrix *m, const SofaBlockPattern *from,
+                                SofaBlockPattern *to);
+/* The record of calls. */
+SofaErr sofa_block_calls_copy(SofaBlockMatrix *m, const SofaIndices *from);
 /* Forgets the calls of an assembly that diverged, and frees the memory that is not kept. */
 void sofa_block_rebuild_end(SofaBlockMatrix *m);
 void sofa_block_scratch_free(SofaBlockMatrix *m);

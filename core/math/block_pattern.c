@@ -232,6 +232,32 @@ static SofaErr fill_pattern(SofaBlockMatrix *m, const SofaBlockBuilder *b, SofaB
   return place_values(m, p);
 }
 
+/* Memory that is there already is used again. */
+SofaErr sofa_block_pattern_copy(const SofaBlockMatrix *m, const SofaBlockPattern *from,
+                                SofaBlockPattern *to) {
+  const size_t n = from->n_blocks;
+  if (!to->start) to->start = sofa_alloc(m->ctx, m->n_rows + 1, sizeof *to->start);
+  if (from->diagonal && !to->diagonal)
+    to->diagonal = sofa_alloc(m->ctx, m->n_rows + 1, sizeof *to->diagonal);
+  if (!to->start || !to->diagonal != !from->diagonal) return SOFA_ERR_MEMORY;
+  SOFA_TRY(reserve_blocks(m, to, n + 1));
+  SOFA_TRY(reserve_values(m, to, from->n_values + 1));
+  to->n_blocks = n;
+  to->n_values = from->n_values;
+  sofa_copy(to->start, from->start, (m->n_rows + 1) * sizeof *to->start);
+  sofa_copy(to->row, from->row, n * sizeof *to->row);
+  sofa_copy(to->column, from->column, n * sizeof *to->column);
+  if (from->offset) sofa_copy(to->offset, from->offset, n * sizeof *to->offset);
+  if (from->diagonal) sofa_copy(to->diagonal, from->diagonal, m->n_rows * sizeof *to->diagonal);
+  return SOFA_OK;
+}
+
+SofaErr sofa_block_calls_copy(SofaBlockMatrix *m, const SofaIndices *from) {
+  SOFA_TRY(resize(m, &m->calls, sizeof *from->data, from->n));
+  sofa_copy(m->calls.data, from->data, from->n * sizeof *from->data);
+  return SOFA_OK;
+}
+
 static bool same_blocks(const SofaBlockMatrix *m, const SofaBlockBuilder *b,
                         const SofaBlockPattern *p) {
   const SofaBlockPattern *old = &m->pattern;

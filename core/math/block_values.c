@@ -24,32 +24,6 @@ uint64_t sofa_block_matrix_pattern_sum(const SofaBlockMatrix *matrix) {
 
 /* ---- the same assembly ---- */
 
-static void *copy_of(SofaContext *ctx, const void *from, size_t n, size_t size) {
-  void *copy = from ? sofa_alloc(ctx, n + 1, size) : NULL;
-  if (copy) sofa_copy(copy, from, n * size);
-  return copy;
-}
-
-/* Without values. */
-static SofaErr copy_pattern(const SofaBlockMatrix *m, const SofaBlockPattern *p,
-                            SofaBlockPattern *out) {
-  const size_t n = p->n_blocks;
-  *out = (SofaBlockPattern){.n_blocks = n, .n_values = p->n_values};
-  out->start = copy_of(m->ctx, p->start, m->n_rows + 1, sizeof *p->start);
-  out->row = copy_of(m->ctx, p->row, n, sizeof *p->row);
-  out->column = copy_of(m->ctx, p->column, n, sizeof *p->column);
-  out->offset = copy_of(m->ctx, p->offset, n, sizeof *p->offset);
-  out->diagonal = copy_of(m->ctx, p->diagonal, m->n_rows, sizeof *p->diagonal);
-  out->values = sofa_alloc(m->ctx, p->n_values + 1, sizeof *p->values);
-  out->block_capacity = n + 1;
-  out->value_capacity = p->n_values + 1;
-  if (out->start && out->row && out->column && out->values && !out->offset == !p->offset &&
-      !out->diagonal == !p->diagonal)
-    return SOFA_OK;
-  sofa_block_pattern_free(m->ctx, out);
-  return SOFA_ERR_MEMORY;
-}
-
 static bool same_pattern(const SofaBlockMatrix *m, const SofaBlockPattern *a,
                          const SofaBlockPattern *b) {
   return a->n_blocks == b->n_blocks &&
@@ -58,14 +32,12 @@ static bool same_pattern(const SofaBlockMatrix *m, const SofaBlockPattern *a,
 }
 
 static SofaErr take_record(SofaBlockMatrix *m, const SofaBlockMatrix *from) {
-  SofaBlockPattern pattern;
   m->taken_pattern = 0;
-  SOFA_TRY(sofa_list_copy(m->ctx, &m->calls, &from->calls, sizeof *m->calls.data));
+  m->rebuilds = from->rebuilds; /* which says whether memory is kept */
+  SOFA_TRY(sofa_block_calls_copy(m, &from->calls));
   m->record++;
   if (!same_pattern(m, &m->pattern, &from->pattern)) {
-    SOFA_TRY(copy_pattern(m, &from->pattern, &pattern));
-    sofa_block_pattern_free(m->ctx, &m->pattern);
-    m->pattern = pattern;
+    SOFA_TRY(sofa_block_pattern_copy(m, &from->pattern, &m->pattern));
     m->pattern_version++;
   }
   m->taken_pattern = from->pattern_version;

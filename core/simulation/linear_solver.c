@@ -133,6 +133,7 @@ static const SofaKeptMember kept[] = {
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(SofaLinearSolver, columns),
+    SOFA_REMADE(SofaLinearSolver, result.remedy),
 };
 
 const SofaClass sofa_linear_solver_class = {

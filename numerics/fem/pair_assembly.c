@@ -113,8 +113,8 @@ void sofa_pairs_add(const SofaContext *ctx, const SofaElementPairs *pairs,
                    .tangent = tangent,
                    .to = sofa_tangent_pair(tangent, 0, 0),
                    .ctx = ctx};
-  const bool team = ctx->threads > 1 && ctx->kernels && pieces > 1 && source->dim == 3 && adding.to->matrix &&
-                    adding.to->row == adding.to->column;
+  const bool team = ctx->threads > 1 && ctx->kernels && pieces > 1 && source->dim == 3 &&
+                    adding.to->matrix && adding.to->row == adding.to->column;
   if (team && add_on_team(ctx, &adding, pieces)) return;
   for (size_t piece = 0; piece < pieces; piece++) add_piece(&adding, piece);
 }

@@ -261,8 +261,7 @@ static void dforce_groups(void *user, size_t begin, size_t end) {
   const SofaTriangleBatch *batch = loop->batch;
   for (size_t g = begin; g < end; g++) {
     const size_t e = g * SOFA_LANES;
-    batch->kernels->dforce(batch, e, group_end(batch, e), loop->factor, loop->x,
-                           batch->force + e);
+    batch->kernels->dforce(batch, e, group_end(batch, e), loop->factor, loop->x, batch->force + e);
   }
 }
 

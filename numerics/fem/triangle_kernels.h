@@ -7,6 +7,8 @@
 #include "base/context.h"
 #include "numerics/fem/triangle_element.h"
 
+SOFA_BEGIN_DECLS
+
 /* Elements begin .. end - 1, SOFA_LANES at most; forces of b and c of each, 6 reals. */
 typedef struct SofaTriangleKernels {
   const char *name; /* as of SofaKernels */
@@ -24,5 +26,7 @@ const SofaTriangleKernels *sofa_triangle_kernels(const SofaContext *ctx);
 /* Use sofa_triangle_kernels. The last two exist on x86-64 only. */
 extern const SofaTriangleKernels sofa_triangle_kernels_baseline, sofa_triangle_kernels_avx2,
     sofa_triangle_kernels_avx512;
+
+SOFA_END_DECLS
 
 #endif

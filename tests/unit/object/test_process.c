@@ -25,7 +25,25 @@ static void end(int status) {
   ended++;
   last_status = status;
 }
-static const SofaProcessOps ops = {.join = join, .end = end};
+/* what passes data is not called */
+static SofaErr collect(SofaContext *ctx, size_t n, const void *mine, void *all) {
+  (void)ctx, (void)n, (void)mine, (void)all;
+  return SOFA_ERR_IO;
+}
+static SofaErr gather(SofaContext *ctx, int root, const size_t *n, const void *mine, void *all) {
+  (void)ctx, (void)root, (void)n, (void)mine, (void)all;
+  return SOFA_ERR_IO;
+}
+static SofaErr spread(SofaContext *ctx, int root, size_t n, void *data) {
+  (void)ctx, (void)root, (void)n, (void)data;
+  return SOFA_ERR_IO;
+}
+static SofaErr exchange(SofaContext *ctx, const SofaExchange *messages) {
+  (void)ctx, (void)messages;
+  return SOFA_ERR_IO;
+}
+static const SofaProcessOps ops = {join, end, collect, gather, spread, exchange};
+static const SofaProcessOps silent = {.join = join, .end = end};
 
 static const SofaClass first = {.name = "FirstOfProcess",
                                 .help = "A class of a test.",
@@ -37,9 +55,17 @@ static const SofaClass second = {.name = "SecondOfProcess",
                                  .base = &sofa_object_class,
                                  .size = sizeof(SofaObject),
                                  SOFA_IMPLEMENTS({SOFA_PROCESS, &ops})};
+static const SofaClass mute = {.name = "SilentProcess",
+                               .help = "A class of a test.",
+                               .base = &sofa_object_class,
+                               .size = sizeof(SofaObject),
+                               SOFA_IMPLEMENTS({SOFA_PROCESS, &silent})};
 static const SofaClass *const classes[] = {&first, &second, NULL};
+static const SofaClass *const silent_classes[] = {&mute, NULL};
 static const SofaModule module = {
     .abi = SOFA_ABI, .name = "ProcessTest", .version = "1", .classes = classes};
+static const SofaModule silent_module = {
+    .abi = SOFA_ABI, .name = "SilentTest", .version = "1", .classes = silent_classes};
 
 static void keep(void *user, const SofaMessage *message) {
   snprintf(user, 200, "%s", message->text);
@@ -68,7 +94,23 @@ static void join_and_end(void **state) {
   sofa_context_destroy(&ctx);
 }
 
+/* Processes that pass no data to each other cannot run a scene together. */
+static void silent_processes(void **state) {
+  (void)state;
+  char said[200] = "";
+  const SofaContextOptions options = {.sink = keep, .sink_user = said};
+  SofaContext *ctx = NULL;
+  SofaPlace place;
+  assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+  assert_int_equal(sofa_factory_register(ctx, &silent_module), SOFA_OK);
+  assert_int_equal(sofa_process_join(ctx, &place), SOFA_ERR_UNSUPPORTED);
+  assert_non_null(strstr(said, "joins 3 processes passes no data between them"));
+  assert_null(ctx->processes);
+  sofa_context_destroy(&ctx);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(join_and_end)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(join_and_end),
+                                     cmocka_unit_test(silent_processes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

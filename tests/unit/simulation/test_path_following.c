@@ -65,7 +65,7 @@ static void all_methods_follow_the_curve(void **state) {
       least = fmin(least, load);
       most = fmax(most, load);
     }
-    assert_true(height(&t) < -0.6);
+    assert_true(height(&t) < -0.599);
     assert_true(most > 36 && least < -36);
     assert_true(fabs(real_of(&t, "arcLength") - (0.5 - height(&t))) < 1e-9);
     scene_run_close(&t.run);
