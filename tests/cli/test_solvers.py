@@ -69,7 +69,8 @@ for linear in (CG, CG.replace("CGLinearSolver", "PCGLinearSolver").replace(' thr
     check("zero tolerance", r.status == 0 and r.err == "", r)
 
 # --strict: what does not converge ends the run
-scene = write("strict.scn", SCENE % (EULER + CG % 2, FEM % "1e6"))
+PULLED = FEM % "1e6" + '<ConstantForceField indices="1" forces="0 1e4 0"/>'
+scene = write("strict.scn", SCENE % (EULER + CG % 2, PULLED))
 r = run("-n", 3, scene)
 check("unconverged", r.status == 0 and r.err.count("/body/ls: not converged in step 1 (t = 0 s): "
       "|b - A x|/|b| is ") == 1 and "/body/ls: 3 of 3 solves of this run did not converge" in r.err, r)
