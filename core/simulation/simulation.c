@@ -330,24 +330,33 @@ SofaErr sofa_simulation_step(SofaSimulation *s, double dt) {
   return s->failure;
 }
 
+/* The objects that fail stay out; *err becomes the first error, unless the run keeps going. */
+static void reset_objects(const SofaObjects *objects, SofaErr *err) {
+  for (size_t i = 0; i < objects->n; i++) {
+    SofaObject *object = objects->data[i];
+    if (!sofa_valid(object)) continue;
+    run_object(object, SOFA_RUN_RESET);
+    if (!sofa_valid(object) && !object->ctx->keep_going && *err == SOFA_OK) *err = SOFA_ERR_SCENE;
+  }
+}
+
 SofaErr sofa_simulation_reset(SofaSimulation *s) {
   SofaSchedule *schedule = NULL;
-  SofaErr err = SOFA_OK;
+  SofaErr err = SOFA_OK, failed = SOFA_OK;
   const SofaAnimationLoop *loop =
       (const SofaAnimationLoop *)sofa_node_slot(s->root, SOFA_ANIMATION_LOOP);
   if (loop) s->root->time = loop->stored_time;
   SOFA_GO(err, done, sofa_schedule_create(s->root, &schedule));
   SOFA_GO(err, done, sofa_schedule_update_context(schedule));
-  for (size_t i = 0; i < schedule->objects.n; i++)
-    run_object(schedule->objects.data[i], SOFA_RUN_RESET);
+  reset_objects(&schedule->objects, &failed);
   // constraints take their start values; the stored state is projected already
   SOFA_GO(err, done, sofa_schedule_project_start(schedule, s->root->dt));
-  for (size_t i = 0; i < schedule->states.n; i++)
-    run_object(schedule->states.data[i], SOFA_RUN_RESET);
+  reset_objects(&schedule->states, &failed);
   SOFA_GO(err, done, sofa_schedule_propagate(schedule));
   SOFA_GO(err, done, sofa_schedule_update_visuals(schedule));
   sofa_schedule_clear_vectors(schedule); // increments that solvers start from
   s->steps = 0;
+  err = failed;
 done:
   sofa_schedule_destroy(&schedule);
   s->failure = err;

@@ -40,6 +40,8 @@ SofaErr sofa_simulation_init_added(SofaSimulation *simulation);
 /* One step of the animation loop; dt 0: the root's. On failure (NaN, failed factorization, ...) the
  * object, the step and the time were reported and the state is the one of the last good step. */
 SofaErr sofa_simulation_step(SofaSimulation *simulation, double dt);
+/* The state of the start. Objects that fail stay out of the simulation; they were reported:
+ * SOFA_ERR_SCENE unless ctx->keep_going, and no step is made until a reset succeeds. */
 SofaErr sofa_simulation_reset(SofaSimulation *simulation);
 /* Tells the objects that the run is over: exporters write the last state. Once; destroying a
  * simulation calls it if the program has not. */

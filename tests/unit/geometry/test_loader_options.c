@@ -170,8 +170,13 @@ static void reset_in_the_first_file(void **state) {
   scene_run_steps(&run, 12);
   field_is(&run, "/l", "position", "2 0 0");
   run.quiet = true;
-  (void)sofa_simulation_reset(run.simulation);
+  assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_ERR_SCENE);
   assert_int_equal(run.n_problems, 1);
+  assert_int_equal(sofa_simulation_step(run.simulation, 0), SOFA_ERR_SCENE);
+  assert_int_equal(run.n_problems, 1);
+  run.ctx->keep_going = true; /* goes on without the object */
+  assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+  scene_run_steps(&run, 1);
   scene_run_close(&run);
   unlink(path[1]);
   rmdir(folder);
