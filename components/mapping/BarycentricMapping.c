@@ -225,9 +225,25 @@ static int best_of(const Claim *all, size_t n, size_t i, int n_processes) {
   return best;
 }
 
+/* On one process a set container and a grid look for elements of points outside in other ways. */
+static void warn_of_outside(const Input *in, const Claim *all) {
+  size_t n = 0;
+  if (in->topology->container == SOFA_CONTAINER_MESH) return;
+  for (size_t i = 0; i < in->n_p; i++) {
+    const int best = best_of(all, in->n_p, i, sofa_process_count(in->m->mapping.object.ctx));
+    n += best >= 0 && all[(size_t)best * in->n_p + i].measure > 0;
+  }
+  if (n)
+    sofa_object_message(&in->m->mapping.object, SOFA_WARNING,
+                        "%zu of %zu points are outside of all elements: on a divided mesh they may "
+                        "follow another element than on one process",
+                        n, in->n_p);
+}
+
 static SofaErr append_own(const Input *in, const SofaLocator *l, const SofaLocation *location,
                           const Claim *all) {
   SofaContext *ctx = l->ctx;
+  warn_of_outside(in, all);
   for (size_t i = 0; i < in->n_p; i++) {
     const int best = best_of(all, in->n_p, i, sofa_process_count(ctx));
     size_t lost;
@@ -243,6 +259,13 @@ static SofaErr append_own(const Input *in, const SofaLocator *l, const SofaLocat
   return SOFA_OK;
 }
 
+/* Are the elements those that were divided? Others were made of a part of the mesh. */
+static bool are_divided(const SofaLocator *l, const SofaDivision *division) {
+  for (int g = 0; g < 2; g++)
+    if (l->group[g].n && division->elements[l->kind[g]].n != l->group[g].n) return false;
+  return true;
+}
+
 static SofaErr map_divided(const Input *in, const SofaLocator *l, const SofaLocation *location) {
   SofaContext *ctx = l->ctx;
   const SofaDivision *division = sofa_topology_division(in->topology);
@@ -252,6 +275,10 @@ static SofaErr map_divided(const Input *in, const SofaLocator *l, const SofaLoca
   if (in->m->coord != 3)
     return sofa_object_unsupported(&in->m->mapping.object,
                                    "frames that follow a mesh which is divided among processes");
+  if (!are_divided(l, division))
+    return sofa_object_unsupported(
+        &in->m->mapping.object,
+        "elements that are made of others, on a mesh which is divided among processes");
   Claim *mine = SOFA_SCRATCH(ctx, Claim, n + 1);
   Claim *all = SOFA_SCRATCH(ctx, Claim, n * (size_t)sofa_process_count(ctx) + 1);
   if (!mine || !all) goto done;

@@ -168,12 +168,18 @@ static bool has_whole_list(const SofaObject *object) {
   return false;
 }
 
+static const char *why_not_whole(const SofaObject *object) {
+  if (sofa_implements(object, SOFA_LINEAR_SOLVER))
+    return "it needs all of it: use PETScLinearSolver, or CGLinearSolver without a matrix";
+  return "it needs all of it";
+}
+
 /* Why the object cannot work on what is divided; NULL: it can. */
 static const char *why_not(const SofaObject *object) {
   const SofaDivided how = sofa_class_divided(object->klass);
   if (how == SOFA_DIVIDED_NEUTRAL) return NULL;
   if (how == SOFA_DIVIDED_NOT)
-    return touches(object) || is_of_solution(object) ? "it needs all of it" : NULL;
+    return touches(object) || is_of_solution(object) ? why_not_whole(object) : NULL;
   if (!touches(object)) return NULL;
   if (has_foreign_list(object)) return "one of its lists has numbers of the whole mesh";
   if (has_whole_list(object))

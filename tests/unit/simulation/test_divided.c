@@ -245,7 +245,8 @@ static void refusals(void **state) {
   expect_refusals("<EulerImplicitSolver/><SparseLDLSolver template='CompressedRowSparseMatrixd'/>",
                   BAR, ENDS TETRA MASS "<MeshSpringForceField stiffness='10'/>",
                   (const char *[]){"2 objects cannot work on a mesh that is divided",
-                                   "SparseLDLSolver 'SparseLDLSolver1': it needs all of it",
+                                   "SparseLDLSolver 'SparseLDLSolver1': it needs all of it: use "
+                                   "PETScLinearSolver, or CGLinearSolver without a matrix",
                                    "MeshSpringForceField 'MeshSpringForceField1': it needs all",
                                    NULL});
   /* faces that the topology derives: those between two parts would be loaded */
@@ -282,6 +283,31 @@ static void refusals(void **state) {
                   ENDS TETRA MASS
                   "<Node><MechanicalObject/><SubsetMapping indices='0 3 60'/></Node>",
                   (const char *[]){"SubsetMapping 'SubsetMapping1': it needs all of it", NULL});
+}
+
+/* Tetrahedra that are made of the cells of a part; points that belong to no cell. */
+static void mapped_points(void **state) {
+  (void)state;
+  char text[8192];
+  Run run;
+  const char *grid = "<RegularGridTopology name='grid' n='6 2 2' min='0 0 0' max='0.5 0.1 0.1'/>"
+                     "<MechanicalObject name='dofs'/>";
+  expect_refusals(EULER, grid,
+                  ENDS HEXA MASS
+                  "<Node><TetrahedronSetTopologyContainer name='cut'/>"
+                  "<TetrahedronSetTopologyModifier/>"
+                  "<Hexa2TetraTopologicalMapping input='@../grid' output='@cut'/>"
+                  "<Node><MechanicalObject position='0.15 0.05 0.02'/><BarycentricMapping/></Node>"
+                  "</Node>",
+                  (const char *[]){"Hexa2TetraTopologicalMapping1': it needs all of it", NULL});
+  const Case c = {"outside", EULER, grid,
+                  ENDS HEXA MASS "<Node><MechanicalObject position='0.15 0.05 0.02 0.3 0.2 0'/>"
+                                 "<BarycentricMapping/></Node>"};
+  make_text(&c, text, sizeof text);
+  if (run_on(2, text, 1, &run) != SOFA_OK) fail_msg("%s", run.messages);
+  free(run.x);
+  if (!strstr(run.messages, "1 of 2 points are outside of all elements"))
+    fail_msg("%s", run.messages);
 }
 
 /* As many processes as elements; more are refused. */
@@ -344,10 +370,8 @@ static int teardown(void **state) {
 /* The name of a test: only that one runs. */
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(motions),
-      cmocka_unit_test(refusals),
-      cmocka_unit_test(few_elements),
-      cmocka_unit_test(failures),
+      cmocka_unit_test(motions),      cmocka_unit_test(refusals), cmocka_unit_test(mapped_points),
+      cmocka_unit_test(few_elements), cmocka_unit_test(failures),
   };
   if (argc > 1) cmocka_set_test_filter(argv[1]);
   return cmocka_run_group_tests(tests, setup, teardown);
