@@ -246,6 +246,33 @@ def own_scenes():
         apart("%s on %d" % (name, n), serial, states("n.states")[0] if r.status == 0 else [])
 
 
+SOFA = os.path.join(SHARED, "reference/sofa")
+# Those of SOFA's examples whose meshes are divided as they are; the others are refused by name, or have none to divide
+SOFA_SCENES = """Benchmark/Performance/MatrixAssembly/MatrixAssembly_matrixfreeCG.scn
+Component/LinearSolver/Iterative/CGLinearSolver.scn Component/LinearSolver/Iterative/FEMBAR_CGLinearSolver.scn
+Component/ODESolver/Backward/EulerImplicitSolver.scn Component/ODESolver/Forward/EulerSymplecticSolver_diagonal.scn
+Component/SolidMechanics/FEM/TetrahedronFEMForceField_plasticity.scn
+Component/Topology/Container/Constant/MeshTopology.scn""".split()
+
+
+# by the tolerance of its solver, 1e-9 of |b|
+LIMITS = {"Component/LinearSolver/Iterative/FEMBAR_CGLinearSolver.scn": 1e-7}
+
+
+def sofa_scenes():
+    """Unmodified, on two to four processes, in turn: as many iterations as on one give the same motion."""
+    for i, name in enumerate(SOFA_SCENES if os.path.isdir(SOFA) else []):
+        n = 2 + i % 3
+        options = ["-n", STEPS, "--quirks", "--keep-going", "--data-path", "%s/share:%s/examples" % (SOFA, SOFA),
+                   os.path.join(SOFA, "examples", name)]
+        r = run([PROGRAM, "-g", "batch", "--hideProgressBar", "--states", "one.states", *map(str, options)])
+        check(name + " alone", r.status == 0, r.text)
+        serial = states("one.states")[0] if r.status == 0 else []
+        r = run(command(n, "--states", "n.states", *options))
+        check("%s on %d" % (name, n), r.status == 0 and "points on %d processes" % n in r.text, r.text)
+        apart("%s on %d" % (name, n), serial, states("n.states")[0] if r.status == 0 else [], LIMITS.get(name, 1e-9))
+
+
 # ---- what is written ----
 
 RECORDERS = """<CSVRecorder filename="t.csv" indices="80 3 40" columns="position velocity kineticEnergy momentum"
@@ -445,7 +472,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="csofa-mpi-") as folder:
         os.chdir(folder)
         write_beam()
-        parts = (messages, same_motion, own_scenes, outputs, restart, first_writes, refusals, one_fails,
+        parts = (messages, same_motion, own_scenes, sofa_scenes, outputs, restart, first_writes, refusals, one_fails,
                  piece_that_cannot_be_written, one_is_killed)
         chosen = os.environ.get("DISTRIBUTED_PARTS", "").split()
         for part in [part for part in parts if not chosen or part.__name__ in chosen]:
