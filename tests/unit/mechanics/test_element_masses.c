@@ -324,8 +324,8 @@ static void where_elements_are_measured(void **state) {
  * masses is infinite, and finite elements leave it out. */
 static void points_without_mass(void **state) {
   static const char *const parts[] = {
-      "<NodalMassDensity property='0'/><FEMMass name='mass' lumped='1' "
-      "template='Vec3,Tetrahedron'/>",
+      ("<NodalMassDensity property='0'/><FEMMass name='mass' lumped='1' "
+       "template='Vec3,Tetrahedron'/>"),
       "<CaribouMass name='mass' density='0' lumped='1' topology='@mesh' template='Tetrahedron'/>",
       "<MeshMatrixMass name='mass' massDensity='0' lumping='1'/>",
       "<DiagonalMass name='mass' vertexMass='0 0 0 0'/>",
