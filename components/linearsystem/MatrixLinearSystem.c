@@ -75,7 +75,6 @@ static const char *const templates[] = {
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(MatrixLinearSystem, assembly),
-    SOFA_REMADE(MatrixLinearSystem, like),
 };
 
 SOFA_CLASS(MatrixLinearSystem) = {

@@ -148,7 +148,6 @@ static const SofaKeptMember kept[] = {
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(WriteState, recorder.file),
     SOFA_REMADE(WriteState, recorder.text),
-    SOFA_REMADE(WriteState, whole),
 };
 
 SOFA_CLASS(WriteState) = {

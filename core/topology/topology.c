@@ -37,10 +37,12 @@ static const SofaField topology_fields[] = {
 
 static const SofaKeptMember kept[] = {
     SOFA_KEEP(SofaTopology, lazy),
+    SOFA_KEEP(SofaTopology, derived),
 };
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(SofaTopology, lazy),
+    SOFA_REMADE(SofaTopology, derived),
 };
 
 const SofaClass sofa_topology_class = {
