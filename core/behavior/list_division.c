@@ -123,7 +123,7 @@ static SofaErr kept_rows(const Row *row, SofaIndices *kept) {
 }
 
 /* A column that is shorter goes on with its last value. */
-static SofaErr divide_column(const Row *row, size_t n_rows, const SofaIndices *kept) {
+static SofaErr divide_column(const Row *row, const SofaIndices *kept) {
   SofaAnyList *list = row->list;
   if (list->n <= 1) return SOFA_OK;
   char *own = sofa_alloc(row->object->ctx, kept->n + 1, row->size);
@@ -132,7 +132,6 @@ static SofaErr divide_column(const Row *row, size_t n_rows, const SofaIndices *k
     const size_t from = kept->data[i] < list->n ? kept->data[i] : list->n - 1;
     sofa_copy(own + i * row->size, (const char *)list->data + from * row->size, row->size);
   }
-  (void)n_rows;
   sofa_free(row->object->ctx, list->data);
   list->data = own;
   list->n = kept->n;
@@ -142,7 +141,7 @@ static SofaErr divide_column(const Row *row, size_t n_rows, const SofaIndices *k
 
 static SofaErr divide_table(SofaObject *object, const Row *ends) {
   SofaIndices kept = {0};
-  const size_t n = sofa_class_n_fields(object->klass), n_rows = ends->list->n;
+  const size_t n = sofa_class_n_fields(object->klass);
   SofaErr err = kept_rows(ends, &kept);
   for (size_t i = 0; i < n && err == SOFA_OK; i++) {
     const SofaField *field = object->field_states[i].field;
@@ -152,7 +151,7 @@ static SofaErr divide_table(SofaObject *object, const Row *ends) {
     if (field->belongs->n_ends) {
       err = sofa_object_unsupported(object, "a table of pairs of points of a divided mesh");
     } else if (is_divided(object, field, &row)) {
-      err = divide_column(&row, n_rows, &kept);
+      err = divide_column(&row, &kept);
       row.state->divided = true;
     }
   }

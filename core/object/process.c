@@ -87,48 +87,46 @@ static SofaErr collect_words(SofaContext *ctx, size_t n, const void *mine, void 
   return *all ? sofa_process_collect(ctx, n * 8, mine, *all) : SOFA_ERR_MEMORY;
 }
 
-SofaErr sofa_process_sum(SofaContext *ctx, size_t n, double *values) {
+/* Word i of a process is joined to those of the processes before it. */
+typedef void (*Join)(void *words, const void *other, size_t i);
+
+/* words = those of process 0, joined with those of the others in the order of the ranks. */
+static SofaErr join_words(SofaContext *ctx, size_t n, void *words, Join join) {
   void *all;
   if (!ctx->processes) return SOFA_OK;
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  const SofaErr err = collect_words(ctx, n, values, &all);
-  for (size_t i = 0; err == SOFA_OK && i < n; i++) {
-    values[i] = ((const double *)all)[i];
-    for (size_t r = 1; r < (size_t)ctx->processes->place.n; r++)
-      values[i] += ((const double *)all)[r * n + i];
-  }
+  const SofaErr err = collect_words(ctx, n, words, &all);
+  if (err == SOFA_OK) sofa_copy(words, all, n * 8);
+  for (size_t r = 1; err == SOFA_OK && r < (size_t)ctx->processes->place.n; r++)
+    for (size_t i = 0; i < n; i++) join(words, (const char *)all + 8 * n * r, i);
   sofa_scratch_release(ctx, mark);
   return err;
+}
+
+static void add_real(void *words, const void *other, size_t i) {
+  ((double *)words)[i] += ((const double *)other)[i];
+}
+
+static void add_count(void *words, const void *other, size_t i) {
+  ((uint64_t *)words)[i] += ((const uint64_t *)other)[i];
+}
+
+static void take_larger(void *words, const void *other, size_t i) {
+  double *to = (double *)words + i;
+  const double from = ((const double *)other)[i];
+  if (!(from <= *to) && !isnan(*to)) *to = from;
+}
+
+SofaErr sofa_process_sum(SofaContext *ctx, size_t n, double *values) {
+  return join_words(ctx, n, values, add_real);
 }
 
 SofaErr sofa_process_max(SofaContext *ctx, size_t n, double *values) {
-  void *all;
-  if (!ctx->processes) return SOFA_OK;
-  const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  const SofaErr err = collect_words(ctx, n, values, &all);
-  for (size_t i = 0; err == SOFA_OK && i < n; i++) {
-    values[i] = ((const double *)all)[i];
-    for (size_t r = 1; r < (size_t)ctx->processes->place.n; r++) {
-      const double other = ((const double *)all)[r * n + i];
-      if (!(other <= values[i]) && !isnan(values[i])) values[i] = other;
-    }
-  }
-  sofa_scratch_release(ctx, mark);
-  return err;
+  return join_words(ctx, n, values, take_larger);
 }
 
 SofaErr sofa_process_sum_counts(SofaContext *ctx, size_t n, uint64_t *counts) {
-  void *all;
-  if (!ctx->processes) return SOFA_OK;
-  const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  const SofaErr err = collect_words(ctx, n, counts, &all);
-  for (size_t i = 0; err == SOFA_OK && i < n; i++) {
-    counts[i] = 0;
-    for (size_t r = 0; r < (size_t)ctx->processes->place.n; r++)
-      counts[i] += ((const uint64_t *)all)[r * n + i];
-  }
-  sofa_scratch_release(ctx, mark);
-  return err;
+  return join_words(ctx, n, counts, add_count);
 }
 
 SofaErr sofa_process_same(SofaContext *ctx, size_t n, const void *data, bool *same) {
