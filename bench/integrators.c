@@ -47,6 +47,8 @@ static const struct {
     {"RungeKutta4Solver", "", "", "", 50},
     {"DampVelocitySolver", "", "", "", 0},
     {"StaticSolver", "", "", "", 0},
+    {"PathFollowingSolver", "", "", "", 0},
+    {"StaticEquilibriumIntegrationScheme", "", "", "", 0},
 };
 enum { N_SOLVERS = sizeof solvers / sizeof *solvers, TENTHS = 10 };
 
