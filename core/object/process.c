@@ -77,7 +77,8 @@ SofaErr sofa_process_spread(SofaContext *ctx, int root, size_t n, void *data) {
 SofaErr sofa_process_exchange(SofaContext *ctx, const SofaExchange *exchange) {
   SofaProcesses *p = ctx->processes;
   if (!p) return SOFA_OK;
-  for (size_t k = 0; k < exchange->n_neighbours; k++) p->n_bytes += exchange->n_send[k];
+  for (size_t k = 0; k < exchange->n_neighbours; k++)
+    if (exchange->neighbours[k] != (uint32_t)p->place.rank) p->n_bytes += exchange->n_send[k];
   return p->ops->exchange(ctx, exchange);
 }
 

@@ -16,8 +16,9 @@ typedef struct SofaPlace {
   int rank, n;
 } SofaPlace;
 
-/* Messages to and from some other processes: with neighbours[k] n_send[k] bytes out of send + sum
- * of the n_send before, and n_receive[k] bytes likewise. Both sides name each other. */
+/* Messages to and from some processes, this one perhaps among them: with neighbours[k] n_send[k]
+ * bytes out of send + sum of the n_send before, and n_receive[k] bytes likewise. Both sides name
+ * each other. */
 typedef struct SofaExchange {
   size_t n_neighbours;
   const uint32_t *neighbours; /* ranks, ascending */
