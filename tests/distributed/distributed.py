@@ -62,6 +62,9 @@ SCENES = {
 <FixedProjectiveConstraint indices="@clamp.indices"/>
 <TetrahedronFEMForceField name="fem" method="large" youngModulus="2e6" poissonRatio="0.3"/>
 <ConstantForceField indices="80 26 44" forces="5 3 1"/>"""),
+    # own rows of the second and third process are not beside each other
+    "two bodies": ('<EulerImplicitSolver rayleighStiffness="0.01"/>', """<Node name="left">%s</Node>
+<Node name="right">%s</Node>""" % (GRID + HEXAHEDRA, GRID.replace("3 3 9", "3 4 7").replace("0.2 0.2 1", "0.3 0.3 1") + HEXAHEDRA)),
     "frame": ('<EulerImplicitSolver rayleighStiffness="0.01"/>', """
 <MechanicalObject name="state" position="0 0 0 1 0 0 2 0 0 3 0 0"/><UniformMass totalMass="1"/>
 <StiffSpringForceField spring="0 1 900 2 0.9 1 2 900 2 0.9 2 3 900 2 0.9"/>
