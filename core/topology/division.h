@@ -6,7 +6,7 @@
 #define SOFA_TOPOLOGY_DIVISION_H
 
 #include "object/process.h"
-#include "topology/topology.h"
+#include "topology/mesh_slice.h"
 
 SOFA_BEGIN_DECLS
 
@@ -42,6 +42,12 @@ typedef struct SofaDivision {
 SofaErr sofa_division_make(SofaContext *ctx, const SofaMesh *mesh, const SofaPlace *place,
                            SofaDivision *out);
 void sofa_division_free(SofaContext *ctx, SofaDivision *division);
+/* The same of a mesh in slices, by the parts (< number of processes) of the volume elements of
+ * each: those of sofa_mesh_slice_n_volumes. Called by all processes. local: the points and elements
+ * of this part, by their local numbers. A process holds a small multiple of its share of the mesh.
+ * The slice is empty afterwards. */
+SofaErr sofa_division_make_sliced(SofaContext *ctx, SofaMeshSlice *slice, const uint32_t *part,
+                                  SofaDivision *out, SofaMesh *local);
 /* Has the mesh elements that can be divided? */
 bool sofa_mesh_has_volumes(const SofaMesh *mesh);
 /* Leaves the local points and elements of the mesh that was divided, by their local numbers. */
