@@ -125,7 +125,9 @@ SofaErr sofa_grid_divide(SofaTopology *topology) {
   if (!sofa_mesh_has_volumes(&topology->mesh)) return SOFA_OK; /* also where n is linked */
   SofaDivision *division = sofa_alloc(ctx, 1, sizeof *division);
   if (!division) return SOFA_ERR_MEMORY;
-  SofaErr err = fill_whole(grid, true);
+  const SofaMeshSlice all = {.mesh = topology->mesh};
+  SofaErr err = sofa_division_check(&topology->object, sofa_mesh_slice_n_volumes(&all));
+  if (err == SOFA_OK) err = fill_whole(grid, true);
   if (err == SOFA_OK)
     err = sofa_division_make(ctx, &topology->mesh, &ctx->processes->place, division);
   if (err != SOFA_OK) {

@@ -67,3 +67,50 @@ SofaErr sofa_bisect_places(SofaContext *ctx, size_t n, const double *places, uin
   sofa_free(ctx, order);
   return SOFA_OK;
 }
+
+/* Centres of all volume elements of a kind, in their order, on all processes. */
+static SofaErr collect_kind(SofaContext *ctx, size_t n_whole, const SofaVec3 *mine, SofaVec3 *all) {
+  const size_t n = (size_t)sofa_process_count(ctx);
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  size_t *bytes = SOFA_SCRATCH(ctx, size_t, n);
+  SofaErr err = bytes ? SOFA_OK : SOFA_ERR_MEMORY;
+  for (int r = 0; err == SOFA_OK && r < (int)n; r++)
+    bytes[r] = (sofa_slice_begin(n_whole, r + 1, (int)n) - sofa_slice_begin(n_whole, r, (int)n)) *
+               sizeof *mine;
+  if (err == SOFA_OK) err = sofa_process_gather(ctx, 0, bytes, mine, all);
+  if (err == SOFA_OK) err = sofa_process_spread(ctx, 0, n_whole * sizeof *mine, all);
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+SofaErr sofa_division_parts(SofaContext *ctx, const SofaMeshSlice *slice, uint32_t *part) {
+  const size_t n_whole = sofa_mesh_slice_n_whole_volumes(slice);
+  SofaVec3s centres = {0};
+  SofaVec3 *all = sofa_alloc(ctx, n_whole + 1, sizeof *all);
+  uint32_t *parts = sofa_alloc(ctx, n_whole + 1, sizeof *parts);
+  SofaErr err = all && parts ? SOFA_OK : SOFA_ERR_MEMORY;
+  size_t at = 0, before = 0;
+  SOFA_GO(err, done, err);
+  SOFA_GO(err, done, sofa_mesh_slice_centres(ctx, slice, &centres));
+  for (int v = 0; v < SOFA_N_VOLUME_KINDS; v++) {
+    const SofaElementKind kind = sofa_volume_kinds[v];
+    SOFA_GO(err, done, collect_kind(ctx, slice->n_whole[kind], centres.data + at, all + before));
+    at += sofa_mesh_elements(&slice->mesh, kind).n;
+    before += slice->n_whole[kind];
+  }
+  SOFA_GO(err, done,
+          sofa_bisect_places(ctx, n_whole, all->v, (uint32_t)sofa_process_count(ctx), parts));
+  for (int v = 0; v < SOFA_N_VOLUME_KINDS; v++) {
+    const SofaElementKind kind = sofa_volume_kinds[v];
+    const size_t n = sofa_mesh_elements(&slice->mesh, kind).n;
+    sofa_copy(part, parts + slice->first[kind], n * sizeof *part);
+    part += n;
+    parts += slice->n_whole[kind];
+  }
+  parts -= n_whole;
+done:
+  sofa_list_free(ctx, &centres);
+  sofa_free(ctx, all);
+  sofa_free(ctx, parts);
+  return err;
+}

@@ -76,6 +76,15 @@ bool sofa_mesh_has_volumes(const SofaMesh *mesh) {
   return false;
 }
 
+SofaErr sofa_division_check(const SofaObject *object, size_t n_volumes) {
+  const int n_processes = sofa_process_count(object->ctx);
+  if (n_volumes == 0 || n_volumes >= (size_t)n_processes) return SOFA_OK;
+  return sofa_object_fail(object, SOFA_ERR_UNSUPPORTED,
+                          "has %zu volume elements: they cannot be divided among %d processes; "
+                          "start fewer",
+                          n_volumes, n_processes);
+}
+
 static void find_centres(Work *w) {
   double *c = w->centres;
   for (int v = 0; v < N_VOLUMES; v++) {
