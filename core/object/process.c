@@ -82,6 +82,17 @@ SofaErr sofa_process_exchange(SofaContext *ctx, const SofaExchange *exchange) {
   return p->ops->exchange(ctx, exchange);
 }
 
+bool sofa_process_can_partition(const SofaContext *ctx) {
+  return ctx->processes && ctx->processes->ops->partition;
+}
+
+SofaErr sofa_process_partition(SofaContext *ctx, const SofaGraph *graph, uint32_t *part) {
+  if (sofa_process_can_partition(ctx)) return ctx->processes->ops->partition(ctx, graph, part);
+  return sofa_fail(ctx, SOFA_ERR_UNSUPPORTED, NULL,
+                   "these processes cannot divide a mesh by its graph: their library has no such "
+                   "function; bisection can");
+}
+
 /* All = n words of 8 bytes of every process, in scratch memory. */
 static SofaErr collect_words(SofaContext *ctx, size_t n, const void *mine, void **all) {
   *all = SOFA_SCRATCH(ctx, uint64_t, n * (size_t)ctx->processes->place.n + 1);

@@ -27,9 +27,16 @@ typedef struct SofaExchange {
   void *receive;
 } SofaExchange;
 
-/* The last four pass data between the processes of join. All processes call the same of them in the
- * same order; each returns when this process has its data. Results do not depend on the time at
- * which messages arrive. Required where join is that of several processes. */
+/* What one process has of a graph: the vertices first .. first + n - 1 of n_whole; those beside
+ * vertex first + i are to[start[i]] .. to[start[i + 1] - 1], ascending. Both of an edge name it. */
+typedef struct SofaGraph {
+  size_t first, n, n_whole;
+  const uint32_t *start, *to; /* numbers among all vertices */
+} SofaGraph;
+
+/* collect to exchange pass data between the processes of join. All processes call the same of them
+ * in the same order; each returns when this process has its data. Results do not depend on the time
+ * at which messages arrive. Required where join is that of several processes. */
 typedef struct SofaProcessOps {
   /* required: starts for all processes that were started together, before any object uses it */
   SofaErr (*join)(SofaContext *ctx, SofaPlace *place);
@@ -43,17 +50,28 @@ typedef struct SofaProcessOps {
   /* the n bytes of `root` for all */
   SofaErr (*spread)(SofaContext *ctx, int root, size_t n, void *data);
   SofaErr (*exchange)(SofaContext *ctx, const SofaExchange *exchange);
+  /* optional: part[i] < number of processes of each own vertex. The parts are of similar size and
+   * have few edges between them; they are the same in every run. */
+  SofaErr (*partition)(SofaContext *ctx, const SofaGraph *graph, uint32_t *part);
 } SofaProcessOps;
 
 /* Joins by the first class with the interface: ctx->processes from then on, when there are several.
  */
 SofaErr sofa_process_join(SofaContext *ctx, SofaPlace *place);
 
+/* How meshes are divided (topology/partition.h). */
+typedef enum SofaPartition {
+  SOFA_PARTITION_DEFAULT, /* by their graph where the processes can, else by bisection */
+  SOFA_PARTITION_BISECTION,
+  SOFA_PARTITION_GRAPH
+} SofaPartition;
+
 /* The processes of a context; ctx->processes, NULL: this one runs the scene alone. */
 typedef struct SofaProcesses {
   SofaPlace place;
   const SofaProcessOps *ops;
-  void *user;       /* of the ops, borrowed */
+  void *user; /* of the ops, borrowed */
+  SofaPartition partition;
   uint64_t n_bytes; /* sent by this process so far */
 } SofaProcesses;
 
@@ -67,6 +85,9 @@ SofaErr sofa_process_gather(SofaContext *ctx, int root, const size_t *n, const v
                             void *all);
 SofaErr sofa_process_spread(SofaContext *ctx, int root, size_t n, void *data);
 SofaErr sofa_process_exchange(SofaContext *ctx, const SofaExchange *exchange);
+bool sofa_process_can_partition(const SofaContext *ctx);
+/* An error where the processes cannot. */
+SofaErr sofa_process_partition(SofaContext *ctx, const SofaGraph *graph, uint32_t *part);
 /* values[i] = the sum over the processes, added in the order of the ranks: the same bits on all. */
 SofaErr sofa_process_sum(SofaContext *ctx, size_t n, double *values);
 SofaErr sofa_process_max(SofaContext *ctx, size_t n, double *values); /* NaN if any is */

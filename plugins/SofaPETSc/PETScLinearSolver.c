@@ -10,6 +10,7 @@
 #include "petsc_calls.h"
 #include "petsc_matrix.h"
 #include "petsc_modes.h"
+#include "petsc_partition.h"
 #include "petsc_process.h"
 #include "simulation/divided_plan.h"
 #include "simulation/vectors.h"
@@ -572,7 +573,8 @@ static const SofaProcessOps process_ops = {.join = petsc_join,
                                            .collect = petsc_collect,
                                            .gather = petsc_gather,
                                            .spread = petsc_spread,
-                                           .exchange = petsc_exchange};
+                                           .exchange = petsc_exchange,
+                                           .partition = PETSC_PARTITION};
 static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = forget_pattern};
 static const char *const templates[] = {SOFA_ASSEMBLED_TEMPLATES, NULL};
 static const SofaQuirk quirks[] = {SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW};

@@ -4,6 +4,7 @@
 tables and files, and an end with message and status, in time, whatever happens to one of the processes.
 
 usage: distributed.py RUNCSOFA MPIRUN TEST_PROCESSES [SHARED]
+TEST_PROCESSES: a program; test_parts is beside it.
 SHARED: the folder with reference/own/scenes; without it these scenes are left out."""
 import csv
 import os
@@ -167,6 +168,16 @@ def messages():
     for n in (1, 2, 3, 4):
         r = run([MPIRUN, "-n", str(n), MESSAGES])
         check("messages of %d processes" % n, r.status == 0 and "all tests passed" in r.text, r.text)
+
+
+def parts():
+    """Their sizes and borders; the same in every run."""
+    program = os.path.join(os.path.dirname(MESSAGES), "test_parts")
+    for n in (1, 2, 3, 4):
+        results = [run([MPIRUN, "-n", str(n), program]) for _ in range(3)]
+        for r in results:
+            check("parts of %d" % n, r.status == 0 and "all tests passed" in r.text, r.text)
+            check("the same parts of %d" % n, r.text == results[0].text, r.text + results[0].text)
 
 
 def same_motion():
@@ -472,10 +483,10 @@ def main():
     with tempfile.TemporaryDirectory(prefix="csofa-mpi-") as folder:
         os.chdir(folder)
         write_beam()
-        parts = (messages, same_motion, own_scenes, sofa_scenes, outputs, restart, first_writes, refusals, one_fails,
+        steps = (messages, parts, same_motion, own_scenes, sofa_scenes, outputs, restart, first_writes, refusals, one_fails,
                  piece_that_cannot_be_written, one_is_killed)
         chosen = os.environ.get("DISTRIBUTED_PARTS", "").split()
-        for part in [part for part in parts if not chosen or part.__name__ in chosen]:
+        for part in [part for part in steps if not chosen or part.__name__ in chosen]:
             begin = time.time()
             part()
             print("%s: %.1f s" % (part.__name__, time.time() - begin), flush=True)
