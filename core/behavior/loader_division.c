@@ -10,6 +10,7 @@
 #include "behavior/loader_impl.h"
 #include "object/data_graph.h"
 #include "topology/division.h"
+#include "topology/partition.h"
 #include "topology/slice_finish.h"
 
 static bool can_divide(const SofaMeshLoader *loader) {
@@ -42,35 +43,40 @@ static void cut_groups(SofaMeshLoader *loader, const SofaDivision *division) {
     }
 }
 
-static SofaErr cut(SofaMeshLoader *loader, const SofaDivision *division) {
+/* The mesh becomes that of this process. */
+static SofaErr divide(SofaMeshLoader *loader, SofaMeshSlice *slice) {
   SofaContext *ctx = loader->object.ctx;
-  SofaMeshData *data = &loader->data;
+  uint32_t *part = sofa_alloc(ctx, sofa_mesh_slice_n_volumes(slice), sizeof *part);
+  SofaDivision *division = loader->division = sofa_alloc(ctx, 1, sizeof *division);
+  SofaErr err = part && division ? SOFA_OK : SOFA_ERR_MEMORY;
+  if (err == SOFA_OK) err = sofa_partition(ctx, slice, ctx->processes->partition, part);
+  if (err == SOFA_OK)
+    err = sofa_division_make_sliced(ctx, slice, part, division, &loader->data.mesh);
+  sofa_free(ctx, part);
+  if (err != SOFA_OK) return err;
   cut_groups(loader, division);
-  SOFA_TRY(sofa_division_pick(ctx, division, SOFA_ELEMENT_POINT, &data->normals,
-                              sizeof *data->normals.data));
-  SOFA_TRY(sofa_division_pick(ctx, division, SOFA_ELEMENT_POINT, &loader->kept_points,
-                              sizeof *loader->kept_points.data));
-  loader->polylines.ids.n = loader->polylines.end.n = 0;
-  return sofa_division_cut(ctx, division, &data->mesh);
+  return sofa_mesh_trim(ctx, &loader->data.mesh);
 }
 
-/* Of a mesh that this process has whole. */
+/* Of a mesh that every process has whole. */
 static SofaErr divide_whole(SofaMeshLoader *loader) {
   SofaContext *ctx = loader->object.ctx;
+  SofaMeshData *data = &loader->data;
+  SofaMeshSlice slice = {.mesh = data->mesh};
   if (!can_divide(loader)) return SOFA_OK;
-  const SofaMeshSlice all = {.mesh = loader->data.mesh};
-  SOFA_TRY(sofa_division_check(&loader->object, sofa_mesh_slice_n_volumes(&all)));
-  SofaDivision *division = sofa_alloc(ctx, 1, sizeof *division);
-  if (!division) return SOFA_ERR_MEMORY;
-  SofaErr err = sofa_division_make(ctx, &loader->data.mesh, &ctx->processes->place, division);
-  if (err != SOFA_OK) {
-    sofa_free(ctx, division);
-    return err;
-  }
-  loader->division = division;
-  err = cut(loader, division);
+  SOFA_TRY(sofa_division_check(&loader->object, sofa_mesh_slice_n_volumes(&slice)));
+  SOFA_TRY(sofa_mesh_check_same(ctx, &data->mesh));
+  SOFA_TRY(sofa_mesh_slice_take(ctx, &data->mesh, &slice));
+  const SofaErr err = divide(loader, &slice);
+  sofa_mesh_slice_free(ctx, &slice);
+  if (err != SOFA_OK) return err;
+  loader->polylines.ids.n = loader->polylines.end.n = 0;
+  SOFA_TRY(sofa_division_pick(ctx, loader->division, SOFA_ELEMENT_POINT, &data->normals,
+                              sizeof *data->normals.data));
+  SOFA_TRY(sofa_division_pick(ctx, loader->division, SOFA_ELEMENT_POINT, &loader->kept_points,
+                              sizeof *loader->kept_points.data));
   sofa_object_touch_outputs(&loader->object);
-  return err;
+  return SOFA_OK;
 }
 
 /* ---- slices ---- */
@@ -151,22 +157,14 @@ static SofaErr finish_slice(SofaMeshLoader *loader, SofaMeshSlice *slice, SofaVe
   return sofa_mesh_slice_normals(ctx, slice, normals);
 }
 
-static SofaErr divide(SofaMeshLoader *loader, SofaMeshSlice *slice, const SofaVec3s *normals) {
+/* Of the points of this process. */
+static SofaErr fetch_normals(SofaMeshLoader *loader, const SofaVec3s *run) {
+  const SofaDivision *division = loader->division;
   SofaContext *ctx = loader->object.ctx;
-  SofaMeshData *data = &loader->data;
-  const size_t n_points = slice->n_whole[SOFA_ELEMENT_POINT];
-  uint32_t *part = sofa_alloc(ctx, sofa_mesh_slice_n_volumes(slice), sizeof *part);
-  SofaDivision *division = loader->division = sofa_alloc(ctx, 1, sizeof *division);
-  SofaErr err = part && division ? SOFA_OK : SOFA_ERR_MEMORY;
-  if (err == SOFA_OK) err = sofa_division_parts(ctx, slice, part);
-  if (err == SOFA_OK) err = sofa_division_make_sliced(ctx, slice, part, division, &data->mesh);
-  sofa_free(ctx, part);
-  if (err != SOFA_OK) return err;
-  SOFA_TRY(SOFA_RESIZE(ctx, &data->normals, division->n));
-  SOFA_TRY(sofa_slice_fetch(ctx, n_points, sizeof(SofaVec3), normals->data, division->n,
-                            division->number.data, data->normals.data));
-  cut_groups(loader, division);
-  return sofa_mesh_trim(ctx, &data->mesh);
+  SofaVec3s *normals = &loader->data.normals;
+  SOFA_TRY(SOFA_RESIZE(ctx, normals, division->n));
+  return sofa_slice_fetch(ctx, division->n_whole, sizeof *run->data, run->data, division->n,
+                          division->number.data, normals->data);
 }
 
 /* *found false: the mesh is not one that is divided in slices. */
@@ -182,7 +180,8 @@ static SofaErr divide_slices(SofaMeshLoader *loader, bool *found) {
   loader->finished = true;
   SOFA_GO(err, done, sofa_division_check(&loader->object, sofa_mesh_slice_n_whole_volumes(&slice)));
   SOFA_GO(err, done, finish_slice(loader, &slice, &normals));
-  SOFA_GO(err, done, divide(loader, &slice, &normals));
+  SOFA_GO(err, done, divide(loader, &slice));
+  SOFA_GO(err, done, fetch_normals(loader, &normals));
   sofa_object_touch_outputs(&loader->object);
 done:
   sofa_mesh_slice_free(ctx, &slice);

@@ -312,7 +312,7 @@ static SofaErr make(Work *w, SofaDivision *out) {
 }
 
 /* Processes that read different files would divide different meshes. */
-static SofaErr check_same(SofaContext *ctx, const SofaMesh *mesh) {
+SofaErr sofa_mesh_check_same(SofaContext *ctx, const SofaMesh *mesh) {
   uint64_t sums[1 + SOFA_N_ELEMENT_KINDS] = {0};
   bool same = true;
   if (!ctx->processes) return SOFA_OK;
@@ -332,7 +332,7 @@ SofaErr sofa_division_make(SofaContext *ctx, const SofaMesh *mesh, const SofaPla
                            SofaDivision *out) {
   Work w = {.ctx = ctx, .mesh = mesh, .place = *place, .n_points = mesh->position.n};
   *out = (SofaDivision){0};
-  SofaErr err = check_same(ctx, mesh);
+  SofaErr err = sofa_mesh_check_same(ctx, mesh);
   if (err == SOFA_OK) err = make(&w, out);
   sofa_free(ctx, w.centres);
   sofa_free(ctx, w.all_volumes);

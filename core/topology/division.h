@@ -35,6 +35,8 @@ typedef struct SofaDivision {
   size_t n_whole_elements[SOFA_N_ELEMENT_KINDS];
 } SofaDivision;
 
+/* Called by all processes: an error, unless all have the same mesh. */
+SofaErr sofa_mesh_check_same(SofaContext *ctx, const SofaMesh *mesh);
 /* The part of one place. The mesh has its points and volume elements, whose centres are divided.
  * Elements of lower dimension belong to the part of the first volume element that has all their
  * points, else to a part that has one of them; edges also to all others that have a volume element

@@ -174,7 +174,7 @@ static SofaErr block2(SofaGmshScan *s, uint64_t left, uint64_t *at, uint64_t *co
 }
 
 static SofaErr elements2(SofaGmshScan *s, uint64_t *at) {
-  uint64_t n, count;
+  uint64_t n, count = 0;
   SOFA_TRY(read_count(s, "elements", at, &n));
   for (; n > 0; n -= count) SOFA_TRY(block2(s, n, at, &count));
   return SOFA_OK;
