@@ -12,6 +12,33 @@ void sofa_mesh_slice_free(SofaContext *ctx, SofaMeshSlice *slice) {
   *slice = (SofaMeshSlice){0};
 }
 
+/* The run of this process of a list. */
+static SofaErr take_run(SofaContext *ctx, size_t size, SofaAnyList *list, SofaAnyList *run,
+                        size_t *first) {
+  const int rank = sofa_process_rank(ctx), n = sofa_process_count(ctx);
+  *first = sofa_slice_begin(list->n, rank, n);
+  SOFA_TRY(sofa_list_resize(ctx, run, size, sofa_slice_begin(list->n, rank + 1, n) - *first));
+  if (run->n) sofa_copy(run->data, (const char *)list->data + *first * size, run->n * size);
+  sofa_list_free(ctx, list);
+  return SOFA_OK;
+}
+
+SofaErr sofa_mesh_slice_take(SofaContext *ctx, SofaMesh *mesh, SofaMeshSlice *out) {
+  *out = (SofaMeshSlice){.n_whole[SOFA_ELEMENT_POINT] = mesh->position.n};
+  SofaErr err =
+      take_run(ctx, sizeof(SofaVec3), (SofaAnyList *)(void *)&mesh->position,
+               (SofaAnyList *)(void *)&out->mesh.position, &out->first[SOFA_ELEMENT_POINT]);
+  for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS && err == SOFA_OK; k++) {
+    const size_t width = sofa_element_kind_info((SofaElementKind)k)->width;
+    SofaAnyList *list = sofa_mesh_list(mesh, (SofaElementKind)k);
+    out->n_whole[k] = list->n;
+    err = take_run(ctx, width * sizeof(uint32_t), list,
+                   sofa_mesh_list(&out->mesh, (SofaElementKind)k), &out->first[k]);
+  }
+  if (err != SOFA_OK) sofa_mesh_slice_free(ctx, out);
+  return err;
+}
+
 size_t sofa_mesh_slice_n_volumes(const SofaMeshSlice *slice) {
   size_t n = 0;
   for (int v = 0; v < SOFA_N_VOLUME_KINDS; v++)

@@ -26,6 +26,8 @@ typedef struct SofaMeshSlice {
 } SofaMeshSlice;
 
 void sofa_mesh_slice_free(SofaContext *ctx, SofaMeshSlice *slice);
+/* The runs of this process of a mesh that it has whole, which is empty afterwards. */
+SofaErr sofa_mesh_slice_take(SofaContext *ctx, SofaMesh *mesh, SofaMeshSlice *out);
 
 /* The kinds of elements that are divided, in the order in which they count as one list of volume
  * elements: a volume element's number is its number of its kind + the elements of the kinds before.
