@@ -46,9 +46,20 @@ static SofaErr improve(SofaContext *ctx, const SofaDualGraph *graph, uint32_t *p
   return err;
 }
 
+/* Slices of different meshes do not tile any. */
+static SofaErr check_same(SofaContext *ctx, const SofaMeshSlice *slice) {
+  bool same = true;
+  SOFA_TRY(sofa_process_same(ctx, sizeof slice->n_whole, slice->n_whole, &same));
+  if (same) return SOFA_OK;
+  return sofa_fail(ctx, SOFA_ERR_SCENE, NULL,
+                   "the processes have different meshes to divide: their numbers of points or "
+                   "elements differ");
+}
+
 SofaErr sofa_partition(SofaContext *ctx, const SofaMeshSlice *slice, SofaPartition method,
                        uint32_t *part) {
   SofaDualGraph graph;
+  SOFA_TRY(check_same(ctx, slice));
   SOFA_TRY(sofa_bisect_slices(ctx, slice, part));
   if (method == SOFA_PARTITION_BISECTION || !ctx->processes) return SOFA_OK;
   if (method == SOFA_PARTITION_DEFAULT && !sofa_process_can_partition(ctx)) return SOFA_OK;

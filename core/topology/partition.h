@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The part of each volume element, found by processes of which none has the whole mesh. All
  * functions are called by all processes. There are as many parts as processes. The parts are the
- * same in every run. */
+ * same in every run. Slices of different meshes are an error. */
 #ifndef SOFA_TOPOLOGY_PARTITION_H
 #define SOFA_TOPOLOGY_PARTITION_H
 

@@ -313,6 +313,23 @@ static SofaErr ask_for_graph(ThreadProcess *process, void *user) {
   return err;
 }
 
+/* The last process has another mesh. */
+static SofaErr differ(ThreadProcess *process, void *user) {
+  const bool is_last = process->rank == process->all->n - 1;
+  Process p;
+  (void)user;
+  SOFA_TRY(open_process(process, is_last ? &bodies[0] : &bodies[1], &p));
+  p.ctx->sink = quiet_sink;
+  CHECK(sofa_partition(p.ctx, &p.slice, SOFA_PARTITION_DEFAULT, p.part) == SOFA_ERR_SCENE);
+  close_process(&p);
+  return SOFA_OK;
+}
+
+static void different_meshes(void **state) {
+  (void)state;
+  assert_int_equal(threads_run(3, differ, NULL), SOFA_OK);
+}
+
 /* Processes that cannot divide a graph say so, when they are asked to. */
 static void no_graph(void **state) {
   (void)state;
@@ -355,8 +372,9 @@ static void lack_of_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bisection), cmocka_unit_test(graph),    cmocka_unit_test(kinds),
-      cmocka_unit_test(choices),   cmocka_unit_test(no_graph), cmocka_unit_test(lack_of_memory),
+      cmocka_unit_test(bisection),        cmocka_unit_test(graph),   cmocka_unit_test(kinds),
+      cmocka_unit_test(different_meshes), cmocka_unit_test(choices), cmocka_unit_test(no_graph),
+      cmocka_unit_test(lack_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
