@@ -73,6 +73,9 @@ typedef struct SofaProcesses {
   void *user; /* of the ops, borrowed */
   SofaPartition partition;
   uint64_t n_bytes; /* sent by this process so far */
+  bool loads;       /* a scene with keep_going: before data are passed, the processes meet */
+  bool
+      apart; /* they have met, and have not left out the same objects: nothing is passed any more */
 } SofaProcesses;
 
 /* What join does with the place and the functions it found; `user` for functions that need more. */
@@ -85,6 +88,13 @@ SofaErr sofa_process_gather(SofaContext *ctx, int root, const size_t *n, const v
                             void *all);
 SofaErr sofa_process_spread(SofaContext *ctx, int root, size_t n, void *data);
 SofaErr sofa_process_exchange(SofaContext *ctx, const SofaExchange *exchange);
+/* With keep_going each process would leave out its own objects, and wait for what another one does
+ * not send. While a scene is loaded and initialised, the functions above and below count the errors
+ * of all processes first; different numbers are an error on all of them, then and ever after. For
+ * what passes data in another way, before it does. */
+SofaErr sofa_process_meet(SofaContext *ctx);
+/* The scene is ready: the last of these meetings. */
+SofaErr sofa_process_end_loading(SofaContext *ctx);
 bool sofa_process_can_partition(const SofaContext *ctx);
 /* An error where the processes cannot. */
 SofaErr sofa_process_partition(SofaContext *ctx, const SofaGraph *graph, uint32_t *part);

@@ -279,6 +279,7 @@ static SofaErr init(SofaObject *object) {
   forget(s);
   SOFA_TRY(check_words(object));
   SOFA_TRY(petsc_start(object->ctx));
+  SOFA_TRY(sofa_process_meet(object->ctx)); /* PETSc passes data */
   const SofaErr err = take_method(s);
   forget(s);
   return err;

@@ -425,11 +425,11 @@ def refusals():
     check("no scene", r.status == 1 and "none.scn" in r.text, r.text)
 
 
-def by_rank(n, steps, scenes):
+def by_rank(n, steps, scenes, options=""):
     """Each process runs the scene of its rank."""
     for rank, text in enumerate(scenes):
         write("rank%d.scn" % rank, text)
-    script = 'exec "$0" --distributed --hideProgressBar -n %s rank$OMPI_COMM_WORLD_RANK.scn' % steps
+    script = 'exec "$0" --distributed --hideProgressBar %s -n %s rank$OMPI_COMM_WORLD_RANK.scn' % (options, steps)
     return run([MPIRUN, "-n", str(n), "sh", "-c", script, PROGRAM])
 
 
@@ -449,6 +449,21 @@ def one_fails():
     truncated_mesh()
     r = run(command(2, "-n", 3, "--states", "/dev/full", write("scene.scn", good)))
     check("disk full", r.status == 1 and "/dev/full" in r.text, "%s\n%s" % (r.status, r.text))
+
+
+def left_out():
+    """Objects that one process alone leaves out with --keep-going: before a mesh is divided, PETSc passes data, or none is
+    passed. Those that all leave out are left out."""
+    good = scene("tetrahedra", MUMPS)
+    for name, text, wrong in (("mesh", "beam.msh", "none.msh"), ("solver", 'pc="cholesky"', 'pc="chol esky"'),
+                              ("force", 'forces="5 3 1"', 'forces="a b c"')):
+        bad = good.replace(text, wrong)
+        for rank in (0, 1):
+            r = by_rank(2, 3, [bad if k == rank else good for k in range(2)], "--keep-going")
+            words = "process %d has 1 errors, process %d has 0" % (rank, 1 - rank)
+            check("%s left out on %d" % (name, rank), r.status == 1 and words in r.text, "%s\n%s" % (r.status, r.text))
+    r = by_rank(2, 3, [bad, bad], "--keep-going")
+    check("left out on all", r.status == 0 and "3 steps" in r.text, "%s\n%s" % (r.status, r.text))
 
 
 def truncated_mesh():
@@ -506,7 +521,7 @@ def main():
         os.chdir(folder)
         write_beam()
         steps = (messages, parts, same_motion, own_scenes, sofa_scenes, outputs, restart, first_writes, refusals, one_fails,
-                 piece_that_cannot_be_written, one_is_killed)
+                 left_out, piece_that_cannot_be_written, one_is_killed)
         chosen = os.environ.get("DISTRIBUTED_PARTS", "").split()
         for part in [part for part in steps + (sanitized,) if part.__name__ in (chosen or map(lambda p: p.__name__, steps))]:
             begin = time.time()
