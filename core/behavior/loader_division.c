@@ -83,7 +83,7 @@ static SofaErr divide_whole(SofaMeshLoader *loader) {
 
 bool sofa_mesh_loader_has_slices(SofaMeshLoader *loader) {
   const SofaLoaderOps *ops = (const SofaLoaderOps *)sofa_ops(&loader->object, SOFA_LOADER);
-  char bytes[4096];
+  char bytes[1 << 16];
   FILE *in;
   if (!loader->object.ctx->processes || loader->only_attached_points) return false;
   if (!(in = fopen(loader->filename.path, "rb"))) return false; /* reported when it is read whole */
