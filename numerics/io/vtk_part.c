@@ -90,34 +90,40 @@ void sofa_vtk_part_close(SofaVtkPart *part) {
   if (part->file) sofa_list_free(part->file->ctx, &part->blocks);
 }
 
-/* Appends bytes begin .. end - 1 of block i to `bytes`. */
-static SofaErr read_block(const SofaVtkPart *p, size_t i, uint64_t begin, uint64_t end,
-                          SofaText *packed, SofaText *unpacked, SofaText *bytes) {
+/* Block i as it is in the file, and the bytes of it. */
+typedef struct Block {
+  SofaText packed, bytes;
+} Block;
+
+static SofaErr read_block(const SofaVtkPart *p, size_t i, Block *block) {
   SofaContext *ctx = p->file->ctx;
-  const uint64_t at = p->blocks.data[i];
-  const uint64_t rest = p->n_bytes - i * p->block;
+  const uint64_t at = p->blocks.data[i], rest = p->n_bytes - i * p->block;
   uLongf room = (uLongf)(rest < p->block ? rest : p->block);
   const uLongf size = room;
-  SOFA_TRY(SOFA_RESIZE(ctx, packed, (size_t)(p->blocks.data[i + 1] - at)));
-  SOFA_TRY(SOFA_RESIZE(ctx, unpacked, (size_t)room));
-  SOFA_TRY(sofa_part_read(p->file, at, packed->n, packed->data));
-  if (uncompress((Bytef *)unpacked->data, &room, (const Bytef *)packed->data, packed->n) != Z_OK ||
-      room != size)
-    return sofa_part_fail(p->file, SOFA_ERR_PARSE, at, "a compressed block is broken");
-  return sofa_text_append(ctx, bytes, unpacked->data + begin, (size_t)(end - begin));
+  SOFA_TRY(SOFA_RESIZE(ctx, &block->packed, (size_t)(p->blocks.data[i + 1] - at)));
+  SOFA_TRY(SOFA_RESIZE(ctx, &block->bytes, (size_t)room));
+  SOFA_TRY(sofa_part_read(p->file, at, block->packed.n, block->packed.data));
+  if (uncompress((Bytef *)block->bytes.data, &room, (const Bytef *)block->packed.data,
+                 block->packed.n) == Z_OK &&
+      room == size)
+    return SOFA_OK;
+  return sofa_part_fail(p->file, SOFA_ERR_PARSE, at, "a compressed block is broken");
 }
 
 static SofaErr read_blocks(const SofaVtkPart *p, uint64_t begin, uint64_t end, SofaText *bytes) {
-  SofaText packed = {0}, unpacked = {0};
+  SofaContext *ctx = p->file->ctx;
+  Block block = {0};
   SofaErr err = SOFA_OK;
   for (uint64_t at = begin; at < end && err == SOFA_OK;) {
     const uint64_t i = at / p->block, from = at - i * p->block;
     const uint64_t to = end - i * p->block < p->block ? end - i * p->block : p->block;
-    err = read_block(p, (size_t)i, from, to, &packed, &unpacked, bytes);
+    err = read_block(p, (size_t)i, &block);
+    if (err == SOFA_OK)
+      err = sofa_text_append(ctx, bytes, block.bytes.data + from, (size_t)(to - from));
     at = i * p->block + to;
   }
-  sofa_list_free(p->file->ctx, &packed);
-  sofa_list_free(p->file->ctx, &unpacked);
+  sofa_list_free(ctx, &block.packed);
+  sofa_list_free(ctx, &block.bytes);
   return err;
 }
 
