@@ -139,6 +139,21 @@ static SofaErr add_points(const SofaTopology *topology, SofaMeshSlice *slice) {
   return SOFA_OK;
 }
 
+/* Do all processes make the same grid? */
+static SofaErr check_same(const SofaGridTopology *grid) {
+  const SofaTopology *topology = &grid->mesh_topology.topology;
+  const SofaObject *object = &topology->object;
+  const SofaGridLists lists = lists_of(grid);
+  double of[14] = {grid->waits, grid->n.v[0], grid->n.v[1],    grid->n.v[2],
+                   lists.hexas, lists.quads,  lists.triangles, lists.edges};
+  bool same;
+  sofa_topology_point(topology, 0, of + 8);
+  sofa_topology_point(topology, topology->n_points - 1, of + 11);
+  SOFA_TRY(sofa_process_same(object->ctx, sizeof of, of, &same));
+  return same ? SOFA_OK
+              : sofa_object_fail(object, SOFA_ERR_SCENE, "is another grid on another process");
+}
+
 static SofaErr make_part(SofaGridTopology *grid, SofaDivision *division) {
   SofaTopology *topology = &grid->mesh_topology.topology;
   SofaContext *ctx = topology->object.ctx;
@@ -163,6 +178,7 @@ SofaErr sofa_grid_divide(SofaTopology *topology) {
   SofaContext *ctx = topology->object.ctx;
   const SofaGridLists lists = lists_of(grid);
   const size_t n = sofa_grid_n_hexas(grid->n.v, &lists);
+  SOFA_TRY(check_same(grid));
   if (!grid->waits || n == 0) return SOFA_OK; /* also where n is linked */
   SOFA_TRY(sofa_division_check(&topology->object, n));
   SofaDivision *division = sofa_alloc(ctx, 1, sizeof *division);

@@ -83,7 +83,7 @@ static SofaErr divide_whole(SofaMeshLoader *loader) {
 
 bool sofa_mesh_loader_has_slices(SofaMeshLoader *loader) {
   const SofaLoaderOps *ops = (const SofaLoaderOps *)sofa_ops(&loader->object, SOFA_LOADER);
-  char bytes[4096];
+  char bytes[1 << 16];
   FILE *in;
   if (!loader->object.ctx->processes || loader->only_attached_points) return false;
   if (!(in = fopen(loader->filename.path, "rb"))) return false; /* reported when it is read whole */
@@ -163,8 +163,25 @@ static SofaErr fetch_normals(SofaMeshLoader *loader, const SofaVec3s *run) {
   SofaContext *ctx = loader->object.ctx;
   SofaVec3s *normals = &loader->data.normals;
   SOFA_TRY(SOFA_RESIZE(ctx, normals, division->n));
-  return sofa_slice_fetch(ctx, division->n_whole, sizeof *run->data, run->data, division->n,
-                          division->number.data, normals->data);
+  return sofa_slice_fetch(ctx, &(SofaSliceRun){division->n_whole, sizeof *run->data, run->data},
+                          division->n, division->number.data, normals->data);
+}
+
+/* Do all processes make the same of the file? */
+static SofaErr check_options(const SofaMeshLoader *loader) {
+  const double options[] = {loader->waits, loader->triangulate, loader->create_subelements,
+                            loader->flip_normals};
+  const SofaVec3 *const vectors[] = {&loader->translation, &loader->rotation, &loader->scale3d};
+  const char *name = loader->object.name;
+  uint64_t sum = sofa_checksum(SOFA_CHECKSUM_BEGIN, name, strlen(name));
+  bool same;
+  sum = sofa_checksum(sum, options, sizeof options);
+  for (int k = 0; k < 3; k++) sum = sofa_checksum(sum, vectors[k], sizeof *vectors[k]);
+  sum = sofa_checksum(sum, &loader->transformation, sizeof loader->transformation);
+  SOFA_TRY(sofa_process_same(loader->object.ctx, sizeof sum, &sum, &same));
+  if (same) return SOFA_OK;
+  return sofa_object_fail(&loader->object, SOFA_ERR_SCENE,
+                          "has other options, or a file of another kind, on another process");
 }
 
 /* *found false: the mesh is not one that is divided in slices. */
@@ -192,6 +209,7 @@ done:
 SofaErr sofa_mesh_loader_divide(SofaMeshLoader *loader) {
   bool found = false;
   if (loader->division) return SOFA_OK;
+  SOFA_TRY(check_options(loader));
   if (loader->waits) {
     SOFA_TRY(divide_slices(loader, &found));
     if (found) return SOFA_OK;

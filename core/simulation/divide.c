@@ -2,6 +2,9 @@
 /* Which meshes are divided: those of main states. */
 #include "simulation/divide.h"
 
+#include <string.h>
+
+#include "base/checksum.h"
 #include "behavior/list_owner.h"
 #include "behavior/loader.h"
 #include "behavior/mapping.h"
@@ -52,12 +55,31 @@ static bool is_mapped(const SofaNode *node) {
   return false;
 }
 
+/* Processes with other objects would wait for each other in vain. */
+static SofaErr check_same_scene(SofaContext *ctx, const SofaNodes *nodes) {
+  uint64_t sum = SOFA_CHECKSUM_BEGIN;
+  bool same;
+  for (size_t i = 0; i < nodes->n; i++) {
+    const SofaNode *node = nodes->data[i];
+    sum = sofa_checksum(sum, node->object.name, strlen(node->object.name) + 1);
+    for (size_t k = 0; k < node->objects.n; k++) {
+      const char *name = node->objects.data[k]->klass->name;
+      sum = sofa_checksum(sum, name, strlen(name) + 1);
+    }
+  }
+  SOFA_TRY(sofa_process_same(ctx, sizeof sum, &sum, &same));
+  if (same) return SOFA_OK;
+  return sofa_fail(ctx, SOFA_ERR_SCENE, NULL,
+                   "the processes have different objects in their scenes");
+}
+
 SofaErr sofa_divide_meshes(SofaNode *root) {
   SofaContext *ctx = root->object.ctx;
   SofaNodes nodes = {0};
   SofaErr err = SOFA_OK;
   if (!ctx->processes) return SOFA_OK;
   SOFA_GO(err, done, sofa_node_order(root, &nodes));
+  SOFA_GO(err, done, check_same_scene(ctx, &nodes));
   for (size_t i = 0; i < nodes.n; i++) {
     const SofaNode *node = nodes.data[i];
     if (is_mapped(node)) continue;

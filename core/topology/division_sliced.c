@@ -217,7 +217,8 @@ static SofaErr divide_others(Work *w) {
   SOFA_GO(err, done, find_parts(w, &open));
   SOFA_GO(err, done, first_parts(w, &first));
   SOFA_GO(err, done,
-          sofa_slice_values(w->ctx, w->n_whole, sizeof *first, first, open.n, open.data, &firsts));
+          sofa_slice_values(w->ctx, &(SofaSliceRun){w->n_whole, sizeof *first, first}, open.n,
+                            open.data, &firsts));
   SOFA_GO(err, done, settle_parts(w, &firsts, &extra));
   err = sofa_letters_send(w->ctx, &extra, &w->extra);
 done:

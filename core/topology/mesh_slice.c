@@ -54,30 +54,31 @@ size_t sofa_mesh_slice_n_whole_volumes(const SofaMeshSlice *slice) {
 
 /* ---- values of other processes ---- */
 
-static SofaErr fill_answers(SofaContext *ctx, const SofaMail *asked, size_t first, size_t size,
-                            const void *values, void **answers) {
+static SofaErr fill_answers(SofaContext *ctx, const SofaMail *asked, const SofaSliceRun *run,
+                            void **answers) {
+  const size_t first =
+      sofa_slice_begin(run->n_whole, sofa_process_rank(ctx), sofa_process_count(ctx));
   const uint32_t *numbers = asked->records;
-  *answers = sofa_alloc(ctx, asked->n, size);
+  *answers = sofa_alloc(ctx, asked->n, run->size);
   if (!*answers) return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < asked->n; i++)
-    sofa_copy((char *)*answers + size * i, (const char *)values + size * (numbers[i] - first),
-              size);
+    sofa_copy((char *)*answers + run->size * i,
+              (const char *)run->values + run->size * (numbers[i] - first), run->size);
   return SOFA_OK;
 }
 
-SofaErr sofa_slice_fetch(SofaContext *ctx, size_t n_whole, size_t size, const void *values,
-                         size_t n, const uint32_t *numbers, void *out) {
+SofaErr sofa_slice_fetch(SofaContext *ctx, const SofaSliceRun *run, size_t n,
+                         const uint32_t *numbers, void *out) {
   const int n_processes = sofa_process_count(ctx);
-  const size_t first = sofa_slice_begin(n_whole, sofa_process_rank(ctx), n_processes);
   SofaMail asked = {0};
   void *answers = NULL;
   SofaErr err = SOFA_ERR_MEMORY;
   uint32_t *rank = sofa_alloc(ctx, n, sizeof *rank);
   if (!rank) goto done;
-  for (size_t i = 0; i < n; i++) rank[i] = sofa_slice_rank(n_whole, numbers[i], n_processes);
+  for (size_t i = 0; i < n; i++) rank[i] = sofa_slice_rank(run->n_whole, numbers[i], n_processes);
   SOFA_GO(err, done, sofa_process_mail(ctx, sizeof *numbers, n, rank, numbers, &asked));
-  SOFA_GO(err, done, fill_answers(ctx, &asked, first, size, values, &answers));
-  err = sofa_process_answer(ctx, &asked, size, answers, out);
+  SOFA_GO(err, done, fill_answers(ctx, &asked, run, &answers));
+  err = sofa_process_answer(ctx, &asked, run->size, answers, out);
 done:
   sofa_mail_free(ctx, &asked);
   sofa_free(ctx, answers);
@@ -104,20 +105,19 @@ static SofaErr list_others(SofaContext *ctx, const SofaSliceValues *run, size_t 
   return sofa_list_trim(ctx, out, sizeof *out->data);
 }
 
-SofaErr sofa_slice_values(SofaContext *ctx, size_t n_whole, size_t size, const void *own, size_t n,
+SofaErr sofa_slice_values(SofaContext *ctx, const SofaSliceRun *run, size_t n,
                           const uint32_t *numbers, SofaSliceValues *out) {
   const int rank = sofa_process_rank(ctx), n_processes = sofa_process_count(ctx);
-  const size_t first = sofa_slice_begin(n_whole, rank, n_processes);
-  const size_t end = sofa_slice_begin(n_whole, rank + 1, n_processes);
-  *out = (SofaSliceValues){.size = size, .first = first, .n = end - first, .own = own};
+  const size_t first = sofa_slice_begin(run->n_whole, rank, n_processes);
+  const size_t end = sofa_slice_begin(run->n_whole, rank + 1, n_processes);
+  *out = (SofaSliceValues){.size = run->size, .first = first, .n = end - first, .own = run->values};
   SofaErr err = list_others(ctx, out, n, numbers, &out->others);
   if (err == SOFA_OK) {
-    out->of_others = sofa_alloc(ctx, out->others.n, size);
+    out->of_others = sofa_alloc(ctx, out->others.n, run->size);
     err = out->of_others ? SOFA_OK : SOFA_ERR_MEMORY;
   }
   if (err == SOFA_OK)
-    err =
-        sofa_slice_fetch(ctx, n_whole, size, own, out->others.n, out->others.data, out->of_others);
+    err = sofa_slice_fetch(ctx, run, out->others.n, out->others.data, out->of_others);
   if (err != SOFA_OK) sofa_slice_values_free(ctx, out);
   return err;
 }
@@ -165,8 +165,10 @@ SofaErr sofa_mesh_slice_centres(SofaContext *ctx, const SofaMeshSlice *slice, So
   size_t at = 0;
   SOFA_GO(err, done, list_points(ctx, slice, &numbers));
   SOFA_GO(err, done,
-          sofa_slice_values(ctx, slice->n_whole[SOFA_ELEMENT_POINT], sizeof(SofaVec3),
-                            slice->mesh.position.data, numbers.n, numbers.data, &points));
+          sofa_slice_values(ctx,
+                            &(SofaSliceRun){slice->n_whole[SOFA_ELEMENT_POINT], sizeof(SofaVec3),
+                                            slice->mesh.position.data},
+                            numbers.n, numbers.data, &points));
   SOFA_GO(err, done, SOFA_RESIZE(ctx, centres, sofa_mesh_slice_n_volumes(slice)));
   for (int v = 0; v < SOFA_N_VOLUME_KINDS; v++) {
     const SofaElements list = sofa_mesh_elements(&slice->mesh, sofa_volume_kinds[v]);

@@ -38,11 +38,15 @@ extern const SofaElementKind sofa_volume_kinds[SOFA_N_VOLUME_KINDS];
 size_t sofa_mesh_slice_n_volumes(const SofaMeshSlice *slice);
 size_t sofa_mesh_slice_n_whole_volumes(const SofaMeshSlice *slice);
 
-/* Called by all processes. Values of `size` bytes of items, of which each process has its run
- * (values[i] is that of item begin + i): out gets those of the items numbers[0 .. n - 1] < n_whole,
- * which may be in any order and more than once. */
-SofaErr sofa_slice_fetch(SofaContext *ctx, size_t n_whole, size_t size, const void *values,
-                         size_t n, const uint32_t *numbers, void *out);
+/* Values of items, of which each process has its run: values[i] is that of item begin + i. */
+typedef struct SofaSliceRun {
+  size_t n_whole, size; /* items; bytes of a value */
+  const void *values;   /* borrowed */
+} SofaSliceRun;
+/* Called by all processes: out gets the values of the items numbers[0 .. n - 1] < n_whole, which
+ * may be in any order and more than once. */
+SofaErr sofa_slice_fetch(SofaContext *ctx, const SofaSliceRun *run, size_t n,
+                         const uint32_t *numbers, void *out);
 
 /* Values of the items of the run and of some others. */
 typedef struct SofaSliceValues {
@@ -52,7 +56,7 @@ typedef struct SofaSliceValues {
   void *of_others;       /* owned */
 } SofaSliceValues;
 /* Called by all processes: those that `numbers` names. */
-SofaErr sofa_slice_values(SofaContext *ctx, size_t n_whole, size_t size, const void *own, size_t n,
+SofaErr sofa_slice_values(SofaContext *ctx, const SofaSliceRun *run, size_t n,
                           const uint32_t *numbers, SofaSliceValues *out);
 void sofa_slice_values_free(SofaContext *ctx, SofaSliceValues *values);
 /* The value of an item of the run, or of `numbers`. */

@@ -284,8 +284,10 @@ static SofaErr add_normals(SofaContext *ctx, const SofaMeshSlice *slice, SofaEle
   SOFA_GO(err, done, send_faces(ctx, slice, kind, &faces));
   const uint32_t *v = faces.records;
   SOFA_GO(err, done,
-          sofa_slice_values(ctx, slice->n_whole[SOFA_ELEMENT_POINT], sizeof(SofaVec3),
-                            slice->mesh.position.data, faces.n * width, v, &points));
+          sofa_slice_values(ctx,
+                            &(SofaSliceRun){slice->n_whole[SOFA_ELEMENT_POINT], sizeof(SofaVec3),
+                                            slice->mesh.position.data},
+                            faces.n * width, v, &points));
   for (size_t i = 0; i < faces.n * width; i++)
     add_normal(&points, v + i / width * width, width, (unsigned)(i % width), normals);
 done:

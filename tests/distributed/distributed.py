@@ -10,11 +10,13 @@ import csv
 import os
 import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import time
 import xml.etree.ElementTree
+import zlib
 
 PROGRAM, MPIRUN, MESSAGES = os.path.abspath(sys.argv[1]), sys.argv[2], os.path.abspath(sys.argv[3])
 SHARED = os.path.abspath(sys.argv[4]) if len(sys.argv) > 4 else ""
@@ -466,6 +468,94 @@ def left_out():
     check("left out on all", r.status == 0 and "3 steps" in r.text, "%s\n%s" % (r.status, r.text))
 
 
+# ---- meshes that are read in slices ----
+
+def beam_mesh():
+    """Points and tetrahedra of beam.msh, by numbers from 0."""
+    with open("beam.msh") as file:
+        lines = file.read().split("\n")
+    nodes, elements = lines.index("$Nodes") + 2, lines.index("$Elements") + 2
+    points = [[float(v) for v in line.split()[1:]] for line in lines[nodes:nodes + int(lines[nodes - 1])]]
+    cells = [[int(v) - 1 for v in line.split()[5:]] for line in lines[elements:elements + int(lines[elements - 1])]]
+    return points, cells
+
+
+def write_binary(name, number=lambda i: i + 1):
+    points, cells = beam_mesh()
+    with open(name, "wb") as out:
+        out.write(b"$MeshFormat\n2.2 1 8\n" + struct.pack("<i", 1) + b"\n$EndMeshFormat\n$Nodes\n%d\n" % len(points))
+        for i, p in enumerate(points):
+            out.write(struct.pack("<i3d", number(i), *p))
+        out.write(b"\n$EndNodes\n$Elements\n%d\n" % len(cells) + struct.pack("<3i", 4, len(cells), 2))
+        for i, cell in enumerate(cells):
+            out.write(struct.pack("<7i", i + 1, 0, i // 100, *map(number, cell)))
+        out.write(b"\n$EndElements\n")
+
+
+def write_vtu(name, compressed):
+    points, cells = beam_mesh()
+    arrays = [struct.pack("<%dd" % (3 * len(points)), *(v for p in points for v in p)),
+              struct.pack("<%dq" % (4 * len(cells)), *(v for cell in cells for v in cell)),
+              struct.pack("<%dq" % len(cells), *range(4, 4 * len(cells) + 1, 4)), bytes([10]) * len(cells)]
+    data, offsets = b"", []
+    for array in arrays:
+        offsets.append(len(data))
+        blocks = [zlib.compress(array[i:i + 1000]) for i in range(0, len(array), 1000)] if compressed else []
+        head = [len(blocks), 1000, len(array) % 1000, *map(len, blocks)] if compressed else [len(array)]
+        data += struct.pack("<%dI" % len(head), *head) + (b"".join(blocks) if compressed else array)
+    form = '<DataArray type="%s" Name="%s" NumberOfComponents="%d" format="appended" offset="%d"/>'
+    tag = ' compressor="vtkZLibDataCompressor"' if compressed else ""
+    text = ('<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" header_type="UInt32"%s>'
+            '<UnstructuredGrid><Piece NumberOfPoints="%d" NumberOfCells="%d"><Points>%s</Points><Cells>%s%s%s</Cells>'
+            '</Piece></UnstructuredGrid><AppendedData encoding="raw">_'
+            % (tag, len(points), len(cells), form % ("Float64", "Points", 3, offsets[0]),
+               form % ("Int64", "connectivity", 1, offsets[1]), form % ("Int64", "offsets", 1, offsets[2]),
+               form % ("UInt8", "types", 1, offsets[3])))
+    with open(name, "wb") as out:
+        out.write(text.encode() + data + b"</AppendedData></VTKFile>")
+
+
+SLICED = {"beam2.msh": "MeshGmshLoader", "tags.msh": "MeshGmshLoader", "raw.vtu": "MeshVTKLoader",
+          "blocks.vtu": "MeshVTKLoader"}
+
+
+def sliced_scene(mesh, solver):
+    return scene("tetrahedra", solver).replace("MeshGmshLoader", SLICED[mesh.replace("other_", "")]).replace(
+        'filename="beam.msh"', 'filename="%s" createSubelements="1"' % mesh)
+
+
+def write_sliced():
+    write_binary("beam2.msh")
+    write_binary("tags.msh", lambda i: 7 + 3 * (i * 5 % 81))
+    write_vtu("raw.vtu", False)
+    write_vtu("blocks.vtu", True)
+
+
+def slices():
+    """The motion of the mesh that all read whole; files that are cut, others, or with a wrong number."""
+    write_sliced()
+    serial = serial_run("tetrahedra", scene("tetrahedra", DIRECT))
+    for i, mesh in enumerate(SLICED):
+        r = run(command(2 + i % 3, "-n", STEPS, "--states", "n.states", write("scene.scn", sliced_scene(mesh, MUMPS))))
+        check("%s in slices" % mesh, r.status == 0 and "81 points on" in r.text, r.text)
+        apart("%s in slices" % mesh, serial, states("n.states")[0] if r.status == 0 else [])
+    for mesh in ("beam2.msh", "blocks.vtu"):
+        with open(mesh, "rb") as file:
+            whole = file.read()
+        good, other = sliced_scene(mesh, MUMPS), sliced_scene("other_" + mesh, MUMPS)
+        middle, end = len(whole) // 2, len(whole) * 9 // 10
+        for name, data in (("cut", whole[:end]), ("other", whole[:middle] + b"?" + whole[middle + 1:])):
+            with open("other_" + mesh, "wb") as out:
+                out.write(data)
+            for scenes in ([good, other, good], [other, other, other])[:2 if name == "cut" else 1]:
+                r = by_rank(3, 5, scenes)
+                check("%s %s" % (name, mesh), r.status == 1 and mesh in r.text and "error:" in r.text,
+                      "%s\n%s" % (r.status, r.text))
+    write_binary("other_beam2.msh", lambda i: 1 if i == 40 else i + 1)
+    r = by_rank(3, 5, [sliced_scene("other_beam2.msh", MUMPS)] * 3)
+    check("a number twice", r.status == 1 and "node 1 is given twice" in r.text, "%s\n%s" % (r.status, r.text))
+
+
 def truncated_mesh():
     """On one process, which reads another file; on all."""
     good = scene("tetrahedra", MUMPS)
@@ -521,7 +611,7 @@ def main():
         os.chdir(folder)
         write_beam()
         steps = (messages, parts, same_motion, own_scenes, sofa_scenes, outputs, restart, first_writes, refusals, one_fails,
-                 left_out, piece_that_cannot_be_written, one_is_killed)
+                 left_out, slices, piece_that_cannot_be_written, one_is_killed)
         chosen = os.environ.get("DISTRIBUTED_PARTS", "").split()
         for part in [part for part in steps + (sanitized,) if part.__name__ in (chosen or map(lambda p: p.__name__, steps))]:
             begin = time.time()

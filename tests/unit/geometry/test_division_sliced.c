@@ -109,13 +109,14 @@ static SofaErr run_values(SofaContext *ctx) {
   const size_t first = sofa_slice_begin(WHOLE, r, n);
   double own[WHOLE], got[ASKED];
   uint32_t numbers[ASKED];
+  const SofaSliceRun run = {WHOLE, sizeof *own, own};
   SofaSliceValues values;
   for (size_t i = first; i < sofa_slice_begin(WHOLE, r + 1, n); i++)
     own[i - first] = 3.5 * (double)i;
   for (uint32_t i = 0; i < ASKED; i++) numbers[i] = (i * i + (uint32_t)r) % WHOLE;
-  SOFA_TRY(sofa_slice_fetch(ctx, WHOLE, sizeof *own, own, ASKED, numbers, got));
+  SOFA_TRY(sofa_slice_fetch(ctx, &run, ASKED, numbers, got));
   for (int i = 0; i < ASKED; i++) CHECK(got[i] == 3.5 * numbers[i]);
-  SOFA_TRY(sofa_slice_values(ctx, WHOLE, sizeof *own, own, ASKED, numbers, &values));
+  SOFA_TRY(sofa_slice_values(ctx, &run, ASKED, numbers, &values));
   for (int i = 0; i < ASKED; i++)
     CHECK(*(const double *)sofa_slice_value(&values, numbers[i]) == 3.5 * numbers[i]);
   sofa_slice_values_free(ctx, &values);

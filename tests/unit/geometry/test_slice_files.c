@@ -9,6 +9,7 @@
 #include "simulation/simulation.h"
 #include "tests/unit/geometry/slice_files.h"
 #include "tests/unit/geometry/sliced_mesh.h"
+#include "tests/unit/geometry/vtu_files.h"
 #include "tests/unit/simulation/processes.h"
 #include "topology/division.h"
 
@@ -181,6 +182,39 @@ static void gmsh(void **state) {
   compare(&run, "onlyAttachedPoints", false);
 }
 
+/* ---- VTU ---- */
+
+static const VtuWay vtu_ways[] = {{"raw", false, 4, 8, 8, 0, 0},
+                                  {"raw, short numbers", false, 8, 4, 4, 0, 0},
+                                  {"raw, big-endian", true, 8, 8, 4, 0, 0},
+                                  {"blocks", false, 4, 8, 8, 1000, 0},
+                                  {"blocks, big-endian", true, 8, 4, 4, 777, 0},
+                                  {"a line of three points", false, 4, 8, 8, 0, 4},
+                                  {"one block", false, 8, 8, 8, 1 << 14, 0}};
+
+static void write_vtu_file(Run *run, const VtuWay *way) {
+  SofaContext *ctx = NULL;
+  SofaMesh mesh = {0};
+  snprintf(run->path, sizeof run->path, "%s/mesh.vtu", folder);
+  snprintf(run->other_path, sizeof run->other_path, "%s/other.vtu", folder);
+  assert_int_equal(sofa_context_create_bare(NULL, &ctx), SOFA_OK);
+  assert_int_equal(sliced_make(ctx, true, &mesh), SOFA_OK);
+  assert_true(write_vtu(run->path, way, &mesh));
+  sofa_mesh_free(ctx, &mesh);
+  sofa_context_destroy(&ctx);
+}
+
+static void vtu(void **state) {
+  static const char *const attributes[] = {"flipNormals='1'", "createSubelements='1'",
+                                           "triangulate='1' translation='1 2 3'"};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(vtu_ways); i++) {
+    Run run = {.loader = "MeshVTKLoader", .attributes = attributes[i % SOFA_COUNT(attributes)]};
+    write_vtu_file(&run, &vtu_ways[i]);
+    compare(&run, vtu_ways[i].name, true);
+  }
+}
+
 /* ---- broken files ---- */
 
 static char *take_file(const char *path, size_t *n) {
@@ -211,7 +245,8 @@ static void expect_failure(Run *run, int other, const char *text) {
   if (threads_run(3, run_process, run) == SOFA_OK) fail_msg("no failure: %s", text);
   memcpy(run->path, path, sizeof path);
   if (!strstr(run->messages, text)) fail_msg("no '%s' in %s", text, run->messages);
-  if (!strstr(run->messages, ".msh") && !strstr(text, "processes"))
+  if (!strstr(run->messages, ".msh") && !strstr(run->messages, ".vtu") &&
+      !strstr(text, "processes"))
     fail_msg("no file in %s", run->messages);
 }
 
@@ -232,6 +267,48 @@ static void broken(void **state) {
     expect_failure(&run, 1, "different files");
     remove(run.other_path);
     expect_failure(&run, 2, "other.msh");
+    free(bytes);
+  }
+}
+
+static void broken_vtu(void **state) {
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(vtu_ways); i++) {
+    Run run = {.loader = "MeshVTKLoader", .attributes = ""};
+    size_t n;
+    write_vtu_file(&run, &vtu_ways[i]);
+    char *bytes = take_file(run.path, &n);
+    const size_t head = (size_t)((char *)memmem(bytes, n, "\n_", 2) - bytes);
+    for (size_t cut = head + 2; cut < n - 40; cut += n / 13) {
+      put_file(run.other_path, bytes, cut);
+      expect_failure(&run, -1, "error");
+      expect_failure(&run, (int)(cut % 3), "different files");
+    }
+    free(bytes);
+  }
+}
+
+/* Ends of cells and numbers of points that do not exist; of coordinates. */
+static void wrong_vtu(void **state) {
+  (void)state;
+  static const char *const texts[] = {"names point -7, there are 219 points",
+                                      "of a connectivity of", "of a connectivity of",
+                                      "point 100 has a coordinate that is not a number"};
+  for (size_t i = 0; i < SOFA_COUNT(texts); i++) {
+    Run run = {.loader = "MeshVTKLoader", .attributes = ""};
+    VtuPlaces at;
+    size_t n;
+    write_vtu_file(&run, &vtu_ways[0]);
+    char *bytes = take_file(run.path, &n);
+    find_vtu(bytes, n, &vtu_ways[0], &at);
+    const int64_t wrong[] = {-7, 1 << 30, -1};
+    const double none = strtod("nan", NULL);
+    if (i == 0) memcpy(at.connectivity + 8 * 200, &wrong[0], 8);
+    else if (i < 3)
+      memcpy(at.offsets + 8 * (i == 1 ? at.n_cells / 3 - 1 : at.n_cells / 2), &wrong[i], 8);
+    else memcpy(at.points + 24 * 100, &none, 8);
+    put_file(run.other_path, bytes, n);
+    expect_failure(&run, -1, texts[i]);
     free(bytes);
   }
 }
@@ -286,8 +363,9 @@ static int teardown(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(gmsh), cmocka_unit_test(broken),
-                                     cmocka_unit_test(wrong_numbers),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(gmsh),        cmocka_unit_test(vtu),
+                                     cmocka_unit_test(broken),      cmocka_unit_test(broken_vtu),
+                                     cmocka_unit_test(wrong_vtu),   cmocka_unit_test(wrong_numbers),
                                      cmocka_unit_test(few_elements)};
   return cmocka_run_group_tests(tests, setup, teardown);
 }
