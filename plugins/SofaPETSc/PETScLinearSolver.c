@@ -88,10 +88,11 @@ static const SofaField fields[] = {
                "|b - A x| / |b| of the last solve", .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(PETScLinearSolver, iterations_done, "iterationsDone", "0", "1",
                "iterations of the last solve", .flags = SOFA_FIELD_OUTPUT),
-    SOFA_FIELD(PETScLinearSolver, bytes_sent, "bytesSent", "0", "1",
-               "bytes that this process has sent to others until the end of the last solve, those "
-               "inside PETSc included",
-               .flags = SOFA_FIELD_OUTPUT),
+    SOFA_FIELD(
+        PETScLinearSolver, bytes_sent, "bytesSent", "0", "1",
+        "bytes that this process has sent to others until the end of the last solve, those of "
+        "the division of meshes and those inside PETSc included",
+        .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(PETScLinearSolver, patterns, "analyses", "0", "1", "patterns of the matrix so far",
                .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(PETScLinearSolver, setups, "setups", "0", "1",
@@ -282,6 +283,7 @@ static SofaErr init(SofaObject *object) {
   SOFA_TRY(sofa_process_meet(object->ctx)); /* PETSc passes data */
   const SofaErr err = take_method(s);
   forget(s);
+  if (err == SOFA_OK && object->ctx->processes) s->bytes_sent = petsc_send_len + petsc_isend_len;
   return err;
 }
 
