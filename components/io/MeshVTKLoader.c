@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "numerics/io/vtk_reader.h"
+#include "topology/division.h"
 
 enum { QUIRK_VTK_STRIPS = 1 };
 static const SofaQuirk quirks[] = {
@@ -141,6 +142,68 @@ static void drop_unused(MeshVTKLoader *l) {
   }
 }
 
+/* ---- on a divided mesh ---- */
+
+/* Is the field of an array the source of another one? */
+static bool is_used(const MeshVTKLoader *l, const SofaField *row, const SofaNodes *nodes) {
+  for (size_t i = 0; i < nodes->n; i++)
+    for (size_t k = 0; k < nodes->data[i]->objects.n; k++) {
+      const SofaObject *object = nodes->data[i]->objects.data[k];
+      const size_t n = sofa_class_n_fields(object->klass);
+      for (size_t f = 0; f < n; f++)
+        if (object->field_states[f].source == &l->loader.object &&
+            object->field_states[f].source_field == row)
+          return true;
+    }
+  return false;
+}
+
+/* What n values of cells belong to: volume elements of one kind, when the file has no others. */
+static bool find_kind(const SofaDivision *division, size_t n, SofaElementKind *kind) {
+  for (int v = 0; v < SOFA_N_VOLUME_KINDS; v++) {
+    *kind = sofa_volume_kinds[v];
+    if (n && division->n_whole_elements[*kind] == n) return true;
+  }
+  return false;
+}
+
+static SofaErr divide_array(MeshVTKLoader *l, size_t i, const SofaNodes *nodes) {
+  SofaObject *object = &l->loader.object;
+  const SofaVtkArray *array = &l->extras.arrays.data[i];
+  const SofaField *row = &object->klass->fields[i];
+  const SofaDivision *division = l->loader.division;
+  SofaAnyList *list = (SofaAnyList *)sofa_field_value(object, row);
+  const size_t per = array->width / row->type->width;
+  SofaAnyList rows = {list->data, list->n / per, list->capacity / per};
+  SofaElementKind kind = SOFA_ELEMENT_POINT;
+  const bool found =
+      array->cells ? find_kind(division, rows.n, &kind) : rows.n == division->n_whole;
+  if (!found && !is_used(l, row, nodes)) return SOFA_OK;
+  if (!found)
+    return sofa_object_fail(object, SOFA_ERR_UNSUPPORTED,
+                            "field '%s' is not supported yet on a mesh that is divided among "
+                            "processes: the file has cells of several kinds",
+                            row->name);
+  SOFA_TRY(sofa_division_pick(object->ctx, division, kind, &rows,
+                              sofa_scalar_size(row->type->scalar) * array->width));
+  *list = (SofaAnyList){rows.data, rows.n * per, rows.capacity * per};
+  sofa_field_touch(object, row);
+  return SOFA_OK;
+}
+
+static SofaErr vtk_loader_divide(SofaMeshLoader *loader) {
+  MeshVTKLoader *l = (MeshVTKLoader *)loader;
+  SofaContext *ctx = loader->object.ctx;
+  SofaNodes nodes = {0};
+  SofaNode *root = loader->object.node;
+  while (sofa_node_parent(root)) root = sofa_node_parent(root);
+  SofaErr err = l->rows ? sofa_node_order(root, &nodes) : SOFA_OK;
+  for (size_t i = 0; l->rows && i < l->extras.arrays.n && err == SOFA_OK; i++)
+    err = divide_array(l, i, &nodes);
+  sofa_list_free(ctx, &nodes);
+  return err;
+}
+
 static SofaErr vtk_loader_parsed(SofaObject *object) {
   MeshVTKLoader *l = (MeshVTKLoader *)object;
   if (l->extras.arrays.n) SOFA_TRY(add_fields(l));
@@ -162,6 +225,7 @@ static void vtk_loader_destroy(SofaObject *object) {
 }
 
 static const SofaLoaderOps vtk_loader_ops = {.read = vtk_loader_read,
+                                             .divide = vtk_loader_divide,
                                              .has_slices = vtk_loader_has_slices,
                                              .read_slice = vtk_loader_read_slice};
 

@@ -75,6 +75,8 @@ static SofaErr divide_whole(SofaMeshLoader *loader) {
                               sizeof *data->normals.data));
   SOFA_TRY(sofa_division_pick(ctx, loader->division, SOFA_ELEMENT_POINT, &loader->kept_points,
                               sizeof *loader->kept_points.data));
+  const SofaLoaderOps *ops = (const SofaLoaderOps *)sofa_ops(&loader->object, SOFA_LOADER);
+  if (ops->divide) SOFA_TRY(ops->divide(loader));
   sofa_object_touch_outputs(&loader->object);
   return SOFA_OK;
 }

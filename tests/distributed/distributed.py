@@ -515,6 +515,32 @@ def write_vtu(name, compressed):
         out.write(text.encode() + data + b"</AppendedData></VTKFile>")
 
 
+def write_arrays(name):
+    """With a stiffness of each cell and a text file, which is read whole."""
+    points, cells = beam_mesh()
+    form = '<DataArray type="%s" Name="%s" NumberOfComponents="%d" format="ascii">%s</DataArray>'
+    words = lambda rows: " ".join(str(v) for row in rows for v in row)
+    write(name, '<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian"><UnstructuredGrid>'
+          '<Piece NumberOfPoints="%d" NumberOfCells="%d"><CellData>%s</CellData><Points>%s</Points><Cells>%s%s%s</Cells>'
+          '</Piece></UnstructuredGrid></VTKFile>'
+          % (len(points), len(cells), form % ("Float64", "E", 1, words([1e6 + 2e4 * i] for i in range(len(cells)))),
+             form % ("Float64", "Points", 3, words(points)), form % ("Int64", "connectivity", 1, words(cells)),
+             form % ("Int64", "offsets", 1, words([4 * i + 4] for i in range(len(cells)))),
+             form % ("UInt8", "types", 1, words([10] for _ in cells))))
+
+
+def arrays():
+    """Values of cells go with their cells."""
+    write_arrays("array.vtu")
+    text = lambda solver: scene("tetrahedra", solver).replace("MeshGmshLoader", "MeshVTKLoader").replace(
+        'filename="beam.msh"', 'filename="array.vtu" createSubelements="1"').replace(
+        'youngModulus="2e6"', 'youngModulus="@mesh.E"')
+    serial = serial_run("an array of cells", text(DIRECT))
+    r = run(command(3, "-n", STEPS, "--states", "n.states", write("scene.scn", text(MUMPS))))
+    check("an array of cells", r.status == 0 and "81 points on" in r.text, r.text)
+    apart("an array of cells", serial, states("n.states")[0] if r.status == 0 else [])
+
+
 SLICED = {"beam2.msh": "MeshGmshLoader", "tags.msh": "MeshGmshLoader", "raw.vtu": "MeshVTKLoader",
           "blocks.vtu": "MeshVTKLoader"}
 
@@ -611,7 +637,7 @@ def main():
         os.chdir(folder)
         write_beam()
         steps = (messages, parts, same_motion, own_scenes, sofa_scenes, outputs, restart, first_writes, refusals, one_fails,
-                 left_out, slices, piece_that_cannot_be_written, one_is_killed)
+                 left_out, slices, arrays, piece_that_cannot_be_written, one_is_killed)
         chosen = os.environ.get("DISTRIBUTED_PARTS", "").split()
         for part in [part for part in steps + (sanitized,) if part.__name__ in (chosen or map(lambda p: p.__name__, steps))]:
             begin = time.time()
