@@ -125,6 +125,18 @@ static void held_points_have_the_stiffness_of_their_place(void **state) {
   ff = open(&run, HELD, &quirks);
   assert_true(matrix_size(ff, 0, 0) == 10 && matrix_size(ff, 2, 2) == 10 && ff->partial_tangent);
   scene_run_close(&run);
+
+  /* one stiffness and the order of the points: the matrix differs by directions that do not act */
+#define HELD_ALL(directions)                                                                       \
+  SCENE(                                                                                           \
+      "<MechanicalObject name='s' position='1 1 1 1 1 1'/><RestShapeSpringsForceField name='ff' "  \
+      "stiffness='10' activeDirections='" directions "'/>")
+  ff = open(&run, HELD_ALL("1 0 1"), &quirks);
+  assert_true(ff->partial_tangent);
+  scene_run_close(&run);
+  ff = open(&run, HELD_ALL("1 1 1"), &quirks);
+  assert_false(ff->partial_tangent);
+  scene_run_close(&run);
 }
 
 /* Torsion is linear down to the smallest angles; with the quirk it has a dead zone. */
