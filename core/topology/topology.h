@@ -162,6 +162,7 @@ bool sofa_topology_factors(const SofaTopology *topology, const double **stiffnes
 const SofaEdges *sofa_topology_edges(SofaTopology *topology);
 const SofaTriangles *sofa_topology_triangles(SofaTopology *topology);
 const SofaQuads *sofa_topology_quads(SofaTopology *topology);
+SofaElements sofa_topology_elements(SofaTopology *topology, SofaElementKind kind);
 static inline const SofaTetras *sofa_topology_tetrahedra(SofaTopology *t) {
   return &t->mesh.tetrahedra;
 }
