@@ -126,6 +126,7 @@ SOFA_CLASS(MeshROI) = {
     .category = "Engine",
     .help = "Selects the points and elements inside a closed surface of triangles.",
     .base = &roi_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -137,6 +137,7 @@ SOFA_CLASS(TriangleFEMForceField) = {
             "topology, quads are split into two.",
     .equations = "f = -A t R B^T D B (R^T x - X)",
     .base = &sofa_linear_fem_class,
+    .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
