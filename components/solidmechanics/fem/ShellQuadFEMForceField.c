@@ -28,7 +28,6 @@ SOFA_CLASS(ShellQuadFEMForceField) = {
         "is the "
         "symmetric second derivative.",
     .base = &sofa_shell_fem_class,
-    .divided = SOFA_DIVIDED_BY_FACES,
     .templates = templates,
     .construct = construct,
     SOFA_IMPLEMENTS({SOFA_DRAW, &sofa_draw_field_quads}),

@@ -26,7 +26,6 @@ SOFA_CLASS(ShellTriangleFEMForceField) = {
         "needs fine meshes: quadrilaterals are more accurate. Force and tangent are the exact "
         "derivatives of the energy; the matrix is the symmetric second derivative.",
     .base = &sofa_shell_fem_class,
-    .divided = SOFA_DIVIDED_BY_FACES,
     .templates = templates,
     .construct = construct,
     SOFA_IMPLEMENTS({SOFA_DRAW, &sofa_draw_field_triangles}),
