@@ -128,6 +128,18 @@ static bool has_foreign_list(const SofaObject *object) {
   return false;
 }
 
+/* Chooses a mapping points by numbers of another mesh than its input has? Its list has no row. */
+static bool chooses_foreign(const SofaObject *object) {
+  const SofaField *field = sofa_class_field(object->klass, "indices");
+  const SofaFieldState *state = field ? sofa_field_state(object, field) : NULL;
+  if (!sofa_implements(object, SOFA_MAPPING) || !state || !state->source || field->belongs)
+    return false;
+  const SofaMapping *map = (const SofaMapping *)object;
+  const SofaDivision *wanted =
+      map->n_inputs && map->inputs[0] ? sofa_state_division(map->inputs[0]) : NULL;
+  return numbers_of(state, wanted) != wanted;
+}
+
 static bool is_named(const SofaField *field, const char *const *names, size_t n) {
   for (size_t i = 0; i < n; i++)
     if (strcmp(field->name, names[i]) == 0) return true;
@@ -158,6 +170,7 @@ static bool has_whole_list(const SofaObject *object) {
     const SofaFieldState *s = &object->field_states[i];
     const SofaAnyList *list = sofa_field_value(object, s->field);
     if (!is_named(s->field, names, SOFA_COUNT(names)) || s->field->type->link) continue;
+    if (!s->field->type->list) continue; /* a choice of exporters */
     if (sofa_implements(object, SOFA_ELEMENT_SOURCE) && s->source && links_to_derived(object, s))
       return true;
     if (s->field->belongs && s->field->belongs->role != SOFA_ROLE_NONE) continue; /* by its row */
@@ -181,7 +194,8 @@ static const char *why_not(const SofaObject *object) {
   if (how == SOFA_DIVIDED_NOT)
     return touches(object) || is_of_solution(object) ? why_not_whole(object) : NULL;
   if (!touches(object)) return NULL;
-  if (has_foreign_list(object)) return "one of its lists has numbers of the whole mesh";
+  if (has_foreign_list(object) || chooses_foreign(object))
+    return "one of its lists has numbers of the whole mesh";
   if (has_whole_list(object))
     return "one of its lists is that of the whole mesh, or of derived faces";
   if (how == SOFA_DIVIDED_BY_FACES && derives_faces(sofa_topology_of_link(object, NULL)))
@@ -230,6 +244,8 @@ static SofaErr report(SofaContext *ctx, size_t n, const SofaText *text) {
   while (err == SOFA_OK && first < n_processes && !all[first]) first++;
   if (err == SOFA_OK && first < n_processes) err = SOFA_ERR_UNSUPPORTED;
   if (err == SOFA_ERR_UNSUPPORTED && first == rank) say(ctx, n, text);
+  // the others end the run when it is said; whether they wait so long is of no other use
+  if (err == SOFA_ERR_UNSUPPORTED) (void)sofa_process_collect(ctx, sizeof mine, &mine, all);
   sofa_scratch_release(ctx, mark);
   return err;
 }

@@ -306,9 +306,17 @@ static void refusals(void **state) {
                   (const char *[]){"one of its lists has numbers of the whole mesh", NULL});
   /* what another mapping makes of it */
   expect_refusals(EULER, BAR,
-                  ENDS TETRA MASS
-                  "<Node><MechanicalObject/><SubsetMapping indices='0 3 60'/></Node>",
-                  (const char *[]){"SubsetMapping 'SubsetMapping1': it needs all of it", NULL});
+                  ENDS TETRA MASS "<Node><MechanicalObject template='Vec1d'/><VolumeMapping "
+                                  "topology='@../MeshTopology1'/></Node>",
+                  (const char *[]){"VolumeMapping 'VolumeMapping1': it needs all of it", NULL});
+  /* numbers of another mesh */
+  expect_refusals(EULER, BAR,
+                  "<Node name='small'><MechanicalObject position='0 0 0  1 1 1  2 2 2'/>"
+                  "<UniformMass totalMass='1'/>"
+                  "<FixedProjectiveConstraint name='other' indices='0 1 2'/></Node>" ENDS TETRA MASS
+                  "<Node><MechanicalObject/><SubsetMapping indices='@../small/other.indices'/>"
+                  "</Node>",
+                  (const char *[]){"SubsetMapping1': one of its lists has numbers", NULL});
 }
 
 /* Tetrahedra that are made of the cells of a part; points that belong to no cell. */
