@@ -37,6 +37,9 @@ SUPERLU = MUMPS.replace("cholesky", "lu").replace("mumps", "superlu_dist")
 GAMG = '<PETScLinearSolver name="linear" ksp="cg" pc="gamg" tolerance="1e-13"/>'
 HYPRE = '<PETScLinearSolver name="linear" ksp="cg" pc="hypre" tolerance="1e-13"/>'
 JACOBI = '<PETScLinearSolver name="linear" ksp="cg" pc="jacobi" tolerance="1e-13"/>'
+BLOCKS = '<PETScLinearSolver name="linear" ksp="cg" pc="pbjacobi" matrix="baij" tolerance="1e-13"/>'
+UPPER = ('<PETScLinearSolver name="linear" ksp="cg" pc="bjacobi" matrix="sbaij" options="-sub_pc_type icc" '
+         'tolerance="1e-13"/>')
 CG = '<CGLinearSolver name="linear" iterations="1000" tolerance="1e-14" threshold="1e-30"/>'
 DIRECT = '<SparseLDLSolver name="linear"/>'
 
@@ -181,7 +184,7 @@ def same_motion():
 
 
 def iterative(name, serial):
-    for solver, n in ((GAMG, 4), (HYPRE, 3), (JACOBI, 2), (SUPERLU, 3), (CG, 2), (CG, 4)):
+    for solver, n in ((GAMG, 4), (HYPRE, 3), (JACOBI, 2), (SUPERLU, 3), (CG, 2), (CG, 4), (BLOCKS, 3), (UPPER, 4)):
         first = motion(name, solver, n, "n.states")
         apart("%s on %d" % (solver, n), serial, first[0])
         again = motion(name, solver, n, "again.states")  # MUMPS adds in the order of messages
@@ -405,8 +408,8 @@ def refusals():
     refused("a solver of one process", scene("Euler", DIRECT), "SparseLDLSolver", "scene.scn:")
     both = scene("Euler", DIRECT).replace("</Node></Node>", '<BlenderExporter path="m"/></Node></Node>')
     refused("all in one message", both, "SparseLDLSolver", "BlenderExporter", "2 objects cannot work")
-    refused("baij", scene("Euler", JACOBI.replace("ksp", 'matrix="baij" ksp')),
-            "'baij' is not supported yet on several processes")
+    refused("baij", scene("frame", JACOBI.replace("ksp", 'matrix="baij" ksp')),
+            "'baij' is not supported yet on several processes that divide no mesh")
     membrane = scene("mapped", MUMPS).replace('position="0.1 0.1 0.95 ', 'position="0.1 0.1 0.1  0.1 0.1 0.95 ').replace(
         "<BarycentricMapping/>", '<BarycentricMapping/><MeshTopology triangles="0 1 2"/><TriangleFEMForceField/>')
     refused("forces between mapped points", membrane, "/body/points/state", "not supported yet in an assembled matrix")
