@@ -38,6 +38,8 @@ const SofaDivision *sofa_field_division(const SofaObject *object, const SofaFiel
 const SofaDivision *sofa_topology_list_division(const SofaTopology *t, SofaElementKind kind) {
   const SofaField *field = sofa_class_field(t->object.klass, sofa_element_kind_info(kind)->field);
   if (t->derived & 1u << kind) return NULL;
+  // of elements that it was not made for it has none
+  if (t->division && !t->division->n_whole_elements[kind]) return NULL;
   if (t->division) return t->division;
   return field ? sofa_field_division(&t->object, field) : NULL;
 }

@@ -93,6 +93,15 @@
     {"bending quads", EULER, GRID,
      ENDS HEXA MASS "<QuadBendingFEMForceField youngModulus='1e3' poissonRatio='0.3' "
                     "thickness='0.1'/>"},
+    /* springs */
+    {"springs along edges", EULER, BAR,
+     ENDS MASS "<MeshSpringForceField stiffness='900' damping='3'/>"},
+    {"springs of hexahedra", EULER, GRID,
+     ENDS MASS
+     "<MeshSpringForceField linesStiffness='900' cubesStiffness='300' cubesDamping='1'/>"},
+    {"springs of several kinds", EULER, MIXED,
+     ENDS MASS "<MeshSpringForceField trianglesStiffness='5000' tetrasStiffness='900' "
+               "cubesStiffness='300'/>"},
     /* loads */
     {"a cone", EULER, BAR,
      ENDS TETRA MASS "<ConicalForceField coneCenter='-0.2 0 0' coneHeight='2 0.1 0.1' "

@@ -166,6 +166,16 @@ typedef struct Case {
   "<RegularGridTopology name='grid' n='8 3 3' min='0 0 0' max='0.7 0.2 0.2'/>"                     \
   "<MechanicalObject name='dofs' position='@grid.position'/>"                                      \
   "<HexahedronSetTopologyContainer hexahedra='@grid.hexahedra' position='@grid.position'/>"
+#define TETS                                                                                       \
+  "<MeshGmshLoader name='loader' filename='%s/bar.msh'/>"                                          \
+  "<TetrahedronSetTopologyContainer name='tets' position='@loader.position' "                      \
+  "tetrahedra='@loader.tetrahedra'/><MechanicalObject name='dofs' src='@loader'/>"
+#define BORDER                                                                                     \
+  "<Node><TriangleSetTopologyContainer name='skin'/><TriangleSetTopologyModifier/>"                \
+  "<Tetra2TriangleTopologicalMapping input='@../tets' output='@skin'/>"
+#define CUT                                                                                        \
+  "<Node><TetrahedronSetTopologyContainer name='cut'/><TetrahedronSetTopologyModifier/>"           \
+  "<Hexa2TetraTopologicalMapping swapping='1' input='@../grid' output='@cut'/>"
 #define SKIN                                                                                       \
   "<Node><TriangleSetTopologyContainer triangles='@../loader.triangles' "                          \
   "position='@../loader.position'/><MechanicalObject position='@../loader.position'/>"             \
@@ -194,6 +204,7 @@ static const Case cases[] = {
     {"bar of tetrahedra", EULER, BAR, ENDS TETRA "<UniformMass totalMass='2'/>"},
 #include "divided_cases.h"
 #include "divided_elements.h"
+#include "divided_topologies.h"
 };
 
 static void make_text(const Case *c, char *text, size_t size) {
@@ -264,11 +275,11 @@ static void expect_refusals(const char *solver, const char *mesh, const char *bo
 static void refusals(void **state) {
   (void)state;
   expect_refusals("<EulerImplicitSolver/><SparseLDLSolver template='CompressedRowSparseMatrixd'/>",
-                  BAR, ENDS TETRA MASS "<MeshSpringForceField stiffness='10'/>",
+                  BAR, ENDS TETRA MASS "<TriangleBendingSprings/>",
                   (const char *[]){"2 objects cannot work on a mesh that is divided",
                                    "SparseLDLSolver 'SparseLDLSolver1': it needs all of it: use "
                                    "PETScLinearSolver, or CGLinearSolver without a matrix",
-                                   "MeshSpringForceField 'MeshSpringForceField1': it needs all",
+                                   "TriangleBendingSprings 'TriangleBendingSprings1': it needs all",
                                    NULL});
   /* faces that the topology derives: those between two parts would be loaded */
   expect_refusals(
@@ -319,21 +330,13 @@ static void refusals(void **state) {
                   (const char *[]){"SubsetMapping1': one of its lists has numbers", NULL});
 }
 
-/* Tetrahedra that are made of the cells of a part; points that belong to no cell. */
+/* Points that belong to no cell. */
 static void mapped_points(void **state) {
   (void)state;
   char text[8192];
   Run run;
   const char *grid = "<RegularGridTopology name='grid' n='6 2 2' min='0 0 0' max='0.5 0.1 0.1'/>"
                      "<MechanicalObject name='dofs'/>";
-  expect_refusals(EULER, grid,
-                  ENDS HEXA MASS
-                  "<Node><TetrahedronSetTopologyContainer name='cut'/>"
-                  "<TetrahedronSetTopologyModifier/>"
-                  "<Hexa2TetraTopologicalMapping input='@../grid' output='@cut'/>"
-                  "<Node><MechanicalObject position='0.15 0.05 0.02'/><BarycentricMapping/></Node>"
-                  "</Node>",
-                  (const char *[]){"Hexa2TetraTopologicalMapping1': it needs all of it", NULL});
   const Case c = {"outside", EULER, grid,
                   ENDS HEXA MASS "<Node><MechanicalObject position='0.15 0.05 0.02 0.3 0.2 0'/>"
                                  "<BarycentricMapping/></Node>"};
