@@ -64,7 +64,8 @@ SCENES = {
 <MeshMatrixMass massDensity="1000"/><BoxROI name="clamp" box="-0.01 -0.01 -0.01  0.21 0.21 0.01"/>
 <FixedProjectiveConstraint indices="@clamp.indices"/>
 <TetrahedronFEMForceField name="fem" method="large" youngModulus="2e6" poissonRatio="0.3"/>
-<ConstantForceField indices="80 26 44" forces="5 3 1"/>"""),
+<ConstantForceField indices="80 26 44" forces="5 3 1"/>
+<RestShapeSpringsForceField points="80 44 17 40 41" stiffness="300"/><PlaneForceField normal="0 1 0" d="0.05"/>"""),
     "frame": ('<EulerImplicitSolver rayleighStiffness="0.01"/>', """
 <MechanicalObject name="state" position="0 0 0 1 0 0 2 0 0 3 0 0"/><UniformMass totalMass="1"/>
 <StiffSpringForceField spring="0 1 900 2 0.9 1 2 900 2 0.9 2 3 900 2 0.9"/>
@@ -279,7 +280,7 @@ def sofa_scenes():
 
 # ---- what is written ----
 
-RECORDERS = """<CSVRecorder filename="t.csv" indices="80 3 40" columns="position velocity kineticEnergy momentum"
+RECORDERS = """<CSVRecorder filename="t.csv" indices="80 3 40" columns="position velocity kineticEnergy potentialEnergy momentum"
  quantities="state.position:max state.velocity:norm state.position[44].z state.position:mean fem.vonMisesPerElement:max"/>
 <CSVRecorder name="roi" filename="roi.csv" indices="@clamp.indices" columns="position reaction"/>
 <VTKExporter filename="v" topology="@tetras" tetras="1" edges="0" exportEveryNumberOfSteps="2" exportAtBegin="1"

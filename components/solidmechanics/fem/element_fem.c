@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "behavior/draw_state.h"
+#include "behavior/state_division.h"
 #include "math/vec.h"
 #include "numerics/fem/pair_assembly.h"
 #include "topology/element_source.h"

@@ -5,6 +5,10 @@
     {"Newmark", "<NewmarkImplicitSolver rayleighStiffness='0.02'/>" CG, BAR, ENDS TETRA MASS},
     {"statics", "<StaticSolver/><NewtonRaphsonSolver maxNbIterationsNewton='20'/>" CG, BAR,
      ENDS HYPER MASS},
+    {"variational with springs to rest",
+     "<VariationalSymplecticSolver rayleighStiffness='0.02' computeHamiltonian='1'/>" CG, BAR,
+     ENDS TETRA MASS "<RestShapeSpringsForceField stiffness='50'/>"
+                     "<SphereForceField center='0.6 0.1 0.1' radius='0.25' stiffness='90'/>"},
     {"variational", "<VariationalSymplecticSolver rayleighStiffness='0.02'/>" CG, BAR,
      ENDS TETRA MASS},
     {"explicit", "<EulerExplicitSolver/>", BAR, ENDS SOFT MASS},
