@@ -244,8 +244,7 @@ static SofaErr compute(DiagonalMass *d) {
   d->cell = g.cell;
   const bool none = g.cell == MASS_N_CELLS;
   if (none && sofa_topology_may_be_empty(topology)) return set_uniform_list(d, g.n_points);
-  if (none)
-    return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "the topology has no elements");
+  if (none) return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "the topology has no elements");
   return take_values(d, &g);
 }
 

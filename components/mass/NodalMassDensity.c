@@ -25,8 +25,13 @@ static SofaErr nodal_density_init(SofaObject *object) {
 static const char *const templates[] = {"d", "f", NULL};
 
 SOFA_CLASS(NodalMassDensity) = {
-    SOFA_NAMED(NodalMassDensity), .module = "Sofa.Component.Mass",
-    .category = "_Miscellaneous", .help = "Mass densities at nodes, for FEMMass.",
-    .divided = SOFA_DIVIDED_LOCAL, SOFA_FIELDS(fields),          .templates = templates,
-    .init = nodal_density_init,   SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
+    SOFA_NAMED(NodalMassDensity),
+    .module = "Sofa.Component.Mass",
+    .category = "_Miscellaneous",
+    .help = "Mass densities at nodes, for FEMMass.",
+    .divided = SOFA_DIVIDED_LOCAL,
+    SOFA_FIELDS(fields),
+    .templates = templates,
+    .init = nodal_density_init,
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
 };

@@ -49,7 +49,7 @@ static bool is_divided(SofaObject *object, const SofaField *field, Row *row) {
     row->division = of_points(object, b);
   } else {
     const SofaTopology *t = sofa_topology_of_link(object, b->link);
-    if (t && row->kind != SOFA_ELEMENT_POINT) 
+    if (t && row->kind != SOFA_ELEMENT_POINT)
       row->division = sofa_topology_list_division(t, row->kind);
     else if (t) row->division = sofa_topology_division(t);
   }

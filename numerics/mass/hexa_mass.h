@@ -24,7 +24,7 @@ typedef struct SofaHexaMass {
   SofaMassMatrix matrix;             /* width 1, or 3 where a class needs it */
   double *gravity;                   /* mass of each point for gravity, kg */
   SofaReals divisor; /* sums of the rows over all processes; empty where none is divided */
-  uint32_t revision;                 /* of the topology that it was made of */
+  uint32_t revision; /* of the topology that it was made of */
 } SofaHexaMass;
 
 /* Computes the mass of hexahedra from rest positions. The density is checked. factor: NULL, or

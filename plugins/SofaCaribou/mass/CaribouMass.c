@@ -50,8 +50,7 @@ static SofaErr build(CaribouMass *m, const SofaElementMesh *mesh) {
                             : SOFA_RULE_MASS;
   m->diagonal.n = 0;
   SOFA_TRY(SOFA_RESIZE(ctx, &m->diagonal, mesh->n_points));
-  SOFA_TRY(
-      sofa_mass_matrix_of_elements(ctx, mesh, rule, &density, &m->matrix, m->diagonal.data));
+  SOFA_TRY(sofa_mass_matrix_of_elements(ctx, mesh, rule, &density, &m->matrix, m->diagonal.data));
   return sofa_mass_diagonal_whole(m->mass.force_field.state[0], 1, m->diagonal.data, &m->divisor);
 }
 
