@@ -74,7 +74,7 @@ SCENES = {
 <FixedProjectiveConstraint indices="@clamp.indices"/>
 <TetrahedronFEMForceField name="fem" method="large" youngModulus="2e6" poissonRatio="0.3"/>
 <ConstantForceField indices="80 26 44" forces="5 3 1"/>
-<RestShapeSpringsForceField points="80 44 17 40 41" stiffness="300"/><PlaneForceField normal="0 1 0" d="0.05"/>"""),
+<RestShapeSpringsForceField points="80 44 17 40 41" stiffness="300"/>"""),
     "frame": ('<EulerImplicitSolver rayleighStiffness="0.01"/>', """
 <MechanicalObject name="state" position="0 0 0 1 0 0 2 0 0 3 0 0"/><UniformMass totalMass="1"/>
 <StiffSpringForceField spring="0 1 900 2 0.9 1 2 900 2 0.9 2 3 900 2 0.9"/>
