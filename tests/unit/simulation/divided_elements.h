@@ -36,6 +36,10 @@
           "<CaribouMass topology='@solid' density='60' lumped='1'/>"
           "<HyperelasticForcefield topology='@solid'/>"},
     /* volume elements */
+    {"tetrahedra in the cells of a grid", EULER, GRID, ENDS TETRA MASS},
+    {"tetrahedra in the cells of a grid, with stresses", EULER, GRID,
+     ENDS MASS "<TetrahedronFEMForceField youngModulus='3e4' poissonRatio='0.4' method='polar' "
+               "computeVonMisesStress='1'/>"},
     {"corotational hexahedra", EULER, HEXA_SET,
      ENDS MASS "<CorotationalFEMForceField template='Vec3d,Hexahedron' youngModulus='3e4' "
                "poissonRatio='0.4'/>"},

@@ -48,7 +48,7 @@ static void write_end(FILE *out, int *id, int j, int k) {
 /* mixed: the last cells are hexahedra. */
 static void write_bar(const char *path, bool mixed) {
   FILE *out = fopen(path, "w");
-  const int n_tetras = mixed ? CELLS_X - 2 : CELLS_X, n_sides = CELLS_Y * CELLS_Z;
+  const int n_tetras = mixed ? 2 : CELLS_X, n_sides = CELLS_Y * CELLS_Z;
   const int n = (CELLS_X + 1) * (CELLS_Y + 1) * (CELLS_Z + 1);
   int id = 0;
   assert_non_null(out);
