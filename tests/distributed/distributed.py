@@ -266,7 +266,8 @@ SOFA = os.path.join(SHARED, "reference/sofa")
 # Those of SOFA's examples whose meshes are divided as they are; the others are refused by name, or have none to divide
 SOFA_SCENES = """Benchmark/Performance/MatrixAssembly/MatrixAssembly_matrixfreeCG.scn
 Component/LinearSolver/Iterative/CGLinearSolver.scn Component/LinearSolver/Iterative/FEMBAR_CGLinearSolver.scn
-Component/ODESolver/Backward/EulerImplicitSolver.scn Component/ODESolver/Forward/EulerSymplecticSolver_diagonal.scn
+Component/ODESolver/Backward/EulerImplicitSolver.scn
+Component/ODESolver/Backward/VariationalSymplecticSolver.scn Component/ODESolver/Forward/EulerSymplecticSolver_diagonal.scn
 Component/SolidMechanics/FEM/TetrahedronFEMForceField_plasticity.scn
 Component/Topology/Container/Constant/MeshTopology.scn""".split()
 
