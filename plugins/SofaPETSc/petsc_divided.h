@@ -40,6 +40,9 @@ typedef struct PetscDivided {
   PetscInts start, column;         /* rows of the former; columns from this process's first */
   PetscInts far_start, far_column; /* of the others; columns among all */
   SofaReals values;
+  bool in_place;     /* the own rows of a vector are beside each other, from local[begin] on, */
+  bool all_in_place; /* on all processes */
+  size_t begin;
 } PetscDivided;
 
 void petsc_divided_free(SofaContext *ctx, PetscDivided *d);
@@ -56,7 +59,8 @@ PetscErrorCode petsc_divided_make(PetscDivided *d, Mat *out);
  * after it. */
 PetscErrorCode petsc_divided_set(const PetscDivided *d, Mat mat);
 
-/* The entries of this process's rows of a vector of local blocks, and back. */
+/* The entries of this process's rows of a vector of local blocks, and back: a copy, which needs not
+ * be made where they are in_place. */
 void petsc_divided_pack(const PetscDivided *d, const SofaBlockRows *rows, const double *local,
                         double *own);
 void petsc_divided_unpack(const PetscDivided *d, const SofaBlockRows *rows, const double *own,
