@@ -213,7 +213,7 @@ static SofaErr write_obj(MeshExporter *e) {
 static SofaErr find_border(MeshExporter *e, SofaIndices *count) {
   SofaContext *ctx = e->exporter.object.ctx;
   const VtkCells triangles = export_mesh_cells(&e->mesh, EXPORT_TRIANGLE);
-  const SofaTetras *tetras = sofa_topology_tetrahedra(e->topology);
+  const VtkCells *tetras = &e->mesh.solids;
   SofaTupleMap map = {0};
   SofaErr err;
   SOFA_GO(err, done, SOFA_RESIZE(ctx, count, triangles.n));
@@ -225,7 +225,7 @@ static SofaErr find_border(MeshExporter *e, SofaIndices *count) {
   }
   for (size_t i = 0; i < tetras->n; i++)
     for (int j = 0; j < 4; j++) {
-      const uint32_t *v = tetras->data[i].v;
+      const uint32_t *v = tetras->vertices + 4 * i;
       const SofaTuple key = sofa_tuple3(v[(j + 1) % 4], v[(j + 2) % 4], v[(j + 3) % 4]);
       const uint32_t found = sofa_tuple_map_find(&map, &key);
       if (found != UINT32_MAX) count->data[found]++;
@@ -335,6 +335,7 @@ static SofaErr write_files(Exporter *exporter) {
                                .hexas = e->hexas,
                                .elements = e->elements.target};
   SOFA_TRY(export_mesh_collect(&source, &e->mesh));
+  SOFA_TRY(export_mesh_gather(&source, &e->mesh));
   for (int format = VTK_XML; format <= OBJ; format++)
     if (e->format.index == ALL || e->format.index == format) SOFA_TRY(write_format(e, format));
   return SOFA_OK;
@@ -361,6 +362,7 @@ SOFA_CLASS(MeshExporter) = {
     .help = "Writes points and elements of a topology in the formats of VTK, Netgen, TetGen, Gmsh "
             "and Wavefront.",
     .base = &exporter_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .init = init,

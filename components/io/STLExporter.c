@@ -8,6 +8,8 @@
 #include "topology/topology.h"
 #include "behavior/visual_model.h"
 #include "components/io/exporter.h"
+#include "components/io/whole_mesh.h"
+#include "object/checkpoint.h"
 #include "math/vec.h"
 
 typedef struct STLExporter {
@@ -18,6 +20,10 @@ typedef struct STLExporter {
   SofaQuads quads;
   SofaState *visual, *state;
   SofaTopology *topology;
+  SofaReals points;     /* of a divided mesh: those of the whole; owned */
+  SofaIndices whole[2]; /* its triangles and quads; owned */
+  SofaTriangles whole_triangles;
+  SofaQuads whole_quads; /* the same, borrowed */
 } STLExporter;
 
 static const SofaField fields[] = {
@@ -79,6 +85,53 @@ static SofaErr collect(STLExporter *e, Facets *f) {
   }
   if (e->triangles.n) f->triangles = &e->triangles;
   if (e->quads.n) f->quads = &e->quads;
+  return SOFA_OK;
+}
+
+/* ---- meshes that are divided among processes ---- */
+
+static const SofaDivision *division_of(const STLExporter *e) {
+  const SofaObject *object = &e->exporter.object;
+  if (sofa_field_is_set(object, "position"))
+    return sofa_field_division(object, sofa_class_field(object->klass, "position"));
+  if (e->visual) return sofa_state_division(e->visual);
+  return e->state ? sofa_state_division(e->state) : sofa_topology_division(e->topology);
+}
+
+/* The division of the facets: of a field, or of the topology. */
+static const SofaDivision *division_of_facets(const STLExporter *e, const char *name,
+                                              SofaElementKind kind) {
+  const SofaObject *object = &e->exporter.object;
+  if (sofa_field_is_set(object, name))
+    return sofa_field_division(object, sofa_class_field(object->klass, name));
+  return e->topology ? sofa_topology_list_division(e->topology, kind) : NULL;
+}
+
+/* The first process gets all, the others nothing. */
+static SofaErr gather(STLExporter *e, Facets *f) {
+  SofaContext *ctx = e->exporter.object.ctx;
+  const SofaDivision *division = division_of(e);
+  if (!division) return SOFA_OK;
+  if (e->visual && !sofa_field_is_set(&e->exporter.object, "position"))
+    return sofa_object_unsupported(&e->exporter.object,
+                                   "a visual model whose points are divided among processes");
+  const PartOfCells triangles = {
+      division,
+      division_of_facets(e, "triangle", SOFA_ELEMENT_TRIANGLE),
+      SOFA_ELEMENT_TRIANGLE,
+      {(const uint32_t *)(const void *)f->triangles->data, f->triangles->n, 3}};
+  const PartOfCells quads = {division,
+                             division_of_facets(e, "quad", SOFA_ELEMENT_QUAD),
+                             SOFA_ELEMENT_QUAD,
+                             {(const uint32_t *)(const void *)f->quads->data, f->quads->n, 4}};
+  SOFA_TRY(whole_mesh_points(ctx, division, f->x, &e->points));
+  SOFA_TRY(whole_mesh_cells(ctx, &triangles, &e->whole[0]));
+  SOFA_TRY(whole_mesh_cells(ctx, &quads, &e->whole[1]));
+  e->whole_triangles =
+      (SofaTriangles){.data = (SofaTriangle *)(void *)e->whole[0].data, .n = e->whole[0].n / 3};
+  e->whole_quads =
+      (SofaQuads){.data = (SofaQuad *)(void *)e->whole[1].data, .n = e->whole[1].n / 4};
+  *f = (Facets){e->points.data, e->points.n / 3, &e->whole_triangles, &e->whole_quads};
   return SOFA_OK;
 }
 
@@ -162,7 +215,9 @@ static SofaErr write_file(Exporter *exporter) {
   Facets f;
   char header[80] = "csofa";
   SOFA_TRY(collect(e, &f));
+  SOFA_TRY(gather(e, &f));
   const size_t n = (f.triangles ? f.triangles->n : 0) + 2 * (f.quads ? f.quads->n : 0);
+  if (!n && sofa_process_rank(ctx) > 0) return SOFA_OK;
   if (!n) return sofa_object_fail(&exporter->object, SOFA_ERR_NOT_FOUND, "no triangles, no quads");
   exporter->text.n = 0;
   if (e->binary) {
@@ -177,8 +232,21 @@ static SofaErr write_file(Exporter *exporter) {
   return exporter_write_text(exporter, "stl");
 }
 
+static void destroy(SofaObject *object) {
+  STLExporter *e = (STLExporter *)object;
+  sofa_list_free(object->ctx, &e->points);
+  for (int k = 0; k < 2; k++) sofa_list_free(object->ctx, &e->whole[k]);
+}
+
 static const char *const extensions[] = {"stl", NULL};
 static const ExporterOps ops = {.extensions = extensions, .write = write_file};
+
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(STLExporter, points),
+    SOFA_REMADE(STLExporter, whole),
+    SOFA_REMADE(STLExporter, whole_triangles),
+    SOFA_REMADE(STLExporter, whole_quads),
+};
 
 SOFA_CLASS(STLExporter) = {
     SOFA_NAMED(STLExporter),
@@ -186,7 +254,10 @@ SOFA_CLASS(STLExporter) = {
     .category = "Exporter",
     .help = "Writes the triangles and quads of a visual model or a topology as STL files.",
     .base = &exporter_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_FIELDS(fields),
     .init = init,
+    .destroy = destroy,
+    SOFA_SPARES(spared),
     SOFA_IMPLEMENTS({SOFA_EXPORTER, &ops}),
 };

@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "behavior/state_division.h"
 #include "behavior/visual_model.h"
 #include "components/io/exporter.h"
 #include "numerics/io/output_file.h"
@@ -84,6 +85,9 @@ static SofaErr add_points(VisualModelOBJExporter *e, const SofaSurface *s) {
 static SofaErr add_model(VisualModelOBJExporter *e, SofaState *visual, size_t rank) {
   SofaSurface s;
   char material[32];
+  if (sofa_state_division(visual))
+    return sofa_object_unsupported(&e->exporter.object,
+                                   "a visual model whose points are divided among processes");
   snprintf(material, sizeof material, "material%zu", rank);
   SOFA_TRY(sofa_visual_model_ops(visual)->surface(visual, &s));
   if (!s.enabled) return SOFA_OK;
@@ -155,6 +159,7 @@ SOFA_CLASS(VisualModelOBJExporter) = {
     .category = "Exporter",
     .help = "Writes the visual models of its node and the nodes below as OBJ files with materials.",
     .base = &exporter_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_EXPORTER, &ops}),
 };

@@ -23,12 +23,18 @@ typedef struct ExportSource {
 typedef struct ExportMesh {
   SofaReals points; /* 3 per point, m; owned */
   VtkCells cells[6];
-  size_t n_cells; /* entries of cells */
-  bool told;      /* which elements cannot be written */
+  size_t n_cells;       /* entries of cells */
+  VtkCells solids;      /* tetrahedra of the topology, also where they are not chosen */
+  SofaIndices whole[6]; /* of a divided mesh: vertices of cells, of solids; owned */
+  bool told;            /* which elements cannot be written */
 } ExportMesh;
 
 /* Collects the points and the cells of the chosen kinds, which must name points that exist. */
 SofaErr export_mesh_collect(const ExportSource *source, ExportMesh *mesh);
+/* After a collection, called by all processes: where the mesh is divided among them, the first one
+ * gets the whole and the others nothing. Elements that the topology has made of others are ordered
+ * by their points. */
+SofaErr export_mesh_gather(const ExportSource *source, ExportMesh *mesh);
 /* The cells of a VTK type; n 0 when there are none. */
 VtkCells export_mesh_cells(const ExportMesh *mesh, uint8_t type);
 void export_mesh_free(SofaContext *ctx, ExportMesh *mesh);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SubsetMapping: the output consists of chosen points of the input. */
+#include "behavior/state_division.h"
 #include "change/topology_change.h"
 #include "numerics/mapping/map_matrix.h"
 #include "object/checkpoint.h"
@@ -13,12 +14,13 @@ typedef struct SubsetMapping {
   double radius;
   bool handle_topology_change, ignore_not_found, resize_to_model;
   SofaLink topology;
-  SofaIndices from; /* of each output point, UINT32_MAX: none */
+  SofaIndices from; /* of each output point, UINT32_MAX: none; ELSEWHERE: of another process */
+  bool divided;     /* the output has the points of all processes; a row is that of one */
   size_t n_in, n, coord, deriv;
   SofaMapMatrix j;
 } SubsetMapping;
 
-enum { NOWHERE = SOFA_NO_ELEMENT };
+enum { NOWHERE = SOFA_NO_ELEMENT, ELSEWHERE = NOWHERE - 1 };
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
@@ -106,6 +108,161 @@ static SofaErr nearest_points(SubsetMapping *m) {
   return SOFA_OK;
 }
 
+/* ---- inputs that are divided among processes ---- */
+
+static SofaContext *context_of(const SubsetMapping *m) {
+  return m->mapping.object.ctx;
+}
+
+/* The row of a point by its number in the whole mesh: its owner's. */
+static SofaErr append_number(SubsetMapping *m, const SofaDivision *d, uint32_t number) {
+  uint32_t at = number == NOWHERE ? NOWHERE : sofa_division_local(d, number);
+  if (number == NOWHERE && sofa_process_rank(context_of(m)) > 0) at = ELSEWHERE;
+  if (number != NOWHERE && (at == SOFA_NO_ELEMENT || at >= d->n_owned)) at = ELSEWHERE;
+  return SOFA_APPEND(context_of(m), &m->from, &at);
+}
+
+/* Numbers that the scene gives: those of the whole mesh. */
+static SofaErr numbers_given(SubsetMapping *m, const SofaDivision *d) {
+  for (size_t i = 0; i < m->indices.n; i++) {
+    if (m->indices.data[i] >= d->n_whole)
+      return sofa_field_fail(&m->mapping.object, "indices", SOFA_ERR_RANGE,
+                             "entry %zu is %u: the input has the points 0 to %zu on all processes",
+                             i, m->indices.data[i], d->n_whole - 1);
+    SOFA_TRY(append_number(m, d, m->indices.data[i]));
+  }
+  const SofaField *field = sofa_class_field(m->mapping.object.klass, "indices");
+  sofa_field_state(&m->mapping.object, field)->divided = true;
+  return SOFA_OK;
+}
+
+/* own[i]: number of the i-th listed point that this process owns. */
+static SofaErr own_numbers(const SubsetMapping *m, const SofaDivision *d, SofaIndices *own) {
+  for (size_t i = 0; i < m->indices.n; i++) {
+    const uint32_t at = m->indices.data[i];
+    if (at >= d->n || (i && at <= m->indices.data[i - 1]))
+      return sofa_field_fail(&m->mapping.object, "indices", SOFA_ERR_UNSUPPORTED,
+                             "points of a divided mesh that are not ascending are not supported "
+                             "yet");
+    if (at < d->n_owned) SOFA_TRY(SOFA_APPEND(context_of(m), own, &d->number.data[at]));
+  }
+  return SOFA_OK;
+}
+
+static int by_number(const void *a, const void *b) {
+  const uint32_t p = *(const uint32_t *)a, q = *(const uint32_t *)b;
+  return p < q ? -1 : p > q;
+}
+
+/* Points that each process has listed: all of them, ascending as on one process. */
+static SofaErr points_listed(SubsetMapping *m, const SofaDivision *d) {
+  SofaContext *ctx = context_of(m);
+  const size_t n_processes = (size_t)sofa_process_count(ctx);
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  SofaIndices own = {0};
+  size_t most = 0;
+  uint32_t *all = NULL;
+  SofaErr err = own_numbers(m, d, &own);
+  size_t *n = SOFA_SCRATCH(ctx, size_t, n_processes);
+  if (err == SOFA_OK)
+    err = n ? sofa_process_collect(ctx, sizeof own.n, &own.n, n) : SOFA_ERR_MEMORY;
+  for (size_t r = 0; err == SOFA_OK && r < n_processes; r++) most = n[r] > most ? n[r] : most;
+  if (err == SOFA_OK) err = SOFA_RESIZE(ctx, &own, most);
+  if (err == SOFA_OK && !(all = SOFA_SCRATCH(ctx, uint32_t, n_processes * most + 1)))
+    err = SOFA_ERR_MEMORY;
+  if (err == SOFA_OK) err = sofa_process_collect(ctx, most * sizeof *all, own.data, all);
+  size_t total = 0;
+  for (size_t r = 0; err == SOFA_OK && r < n_processes; r++)
+    for (size_t i = 0; i < n[r]; i++) all[total++] = all[r * most + i];
+  if (err == SOFA_OK) sofa_sort(all, total, sizeof *all, by_number);
+  for (size_t i = 0; i < total && err == SOFA_OK; i++) err = append_number(m, d, all[i]);
+  sofa_list_free(ctx, &own);
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+/* The nearest point of all processes; of equal ones that with the lowest number. */
+typedef struct Near {
+  double distance2;
+  uint64_t number;
+} Near;
+
+static Near nearest_own(const SubsetMapping *m, const SofaDivision *d, const double *p) {
+  const double *in = m->mapping.inputs[0]->position.data;
+  const size_t space = m->coord == 7 ? 3 : m->coord;
+  Near best = {m->radius * m->radius, NOWHERE};
+  for (size_t k = 0; k < d->n_owned; k++) {
+    const double d2 = distance2(in + m->coord * k, p, space);
+    if (d2 < best.distance2) best = (Near){d2, d->number.data[k]};
+  }
+  return best;
+}
+
+static SofaErr append_nearest(SubsetMapping *m, const SofaDivision *d, const Near *all, size_t i) {
+  const size_t n = m->mapping.out->position.n,
+               n_processes = (size_t)sofa_process_count(context_of(m));
+  Near best = all[i];
+  for (size_t r = 1; r < n_processes; r++) {
+    const Near *other = &all[r * n + i];
+    if (other->distance2 < best.distance2 ||
+        (!(best.distance2 < other->distance2) && other->number < best.number))
+      best = *other;
+  }
+  if (best.number == NOWHERE && !m->ignore_not_found) {
+    const SofaErr err = sofa_object_fail(
+        &m->mapping.object, SOFA_ERR_NOT_FOUND,
+        "no input point is within 'radius' (%g m) of output point %zu", m->radius, i);
+    if (!context_of(m)->keep_going) return err;
+  }
+  return append_number(m, d, (uint32_t)best.number);
+}
+
+static SofaErr nearest_of_all(SubsetMapping *m, const SofaDivision *d) {
+  SofaContext *ctx = context_of(m);
+  const SofaCoords *out = &m->mapping.out->position;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  Near *mine = SOFA_SCRATCH(ctx, Near, out->n + 1);
+  Near *all = SOFA_SCRATCH(ctx, Near, out->n * (size_t)sofa_process_count(ctx) + 1);
+  SofaErr err = mine && all ? SOFA_OK : SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < out->n && err == SOFA_OK; i++)
+    mine[i] = nearest_own(m, d, out->data + m->coord * i);
+  if (err == SOFA_OK) err = sofa_process_collect(ctx, out->n * sizeof *mine, mine, all);
+  for (size_t i = 0; i < out->n && err == SOFA_OK; i++) err = append_nearest(m, d, all, i);
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+static SofaErr range_of_all(SubsetMapping *m, const SofaDivision *d) {
+  const uint32_t n = (uint32_t)d->n_whole;
+  const uint32_t first = m->first < n ? m->first : 0, last = m->last < n ? m->last : n - 1;
+  for (uint32_t i = first; n && i <= last; i++) SOFA_TRY(append_number(m, d, i));
+  return SOFA_OK;
+}
+
+/* The output has all points on all processes. */
+static SofaErr setup_divided(SubsetMapping *m, const SofaDivision *d) {
+  const SofaField *field = sofa_class_field(m->mapping.object.klass, "indices");
+  const bool linked = sofa_field_state(&m->mapping.object, field)->source != NULL;
+  if (linked) return points_listed(m, d);
+  if (m->indices.n) return numbers_given(m, d);
+  if (m->first != NOWHERE || m->last != NOWHERE) return range_of_all(m, d);
+  return nearest_of_all(m, d);
+}
+
+/* Rows of other processes are 0 so far. */
+static SofaErr sum_rows(const SubsetMapping *m, size_t width, double *out) {
+  return m->divided ? sofa_process_sum(context_of(m), m->n * width, out) : SOFA_OK;
+}
+
+static SofaErr choose_points(SubsetMapping *m) {
+  const SofaDivision *division = sofa_state_division(m->mapping.inputs[0]);
+  m->divided = division != NULL;
+  if (division) return setup_divided(m, division);
+  if (m->indices.n) return given_indices(m);
+  if (m->first != NOWHERE || m->last != NOWHERE) return given_range(m);
+  return nearest_points(m);
+}
+
 static SofaErr subset_setup(SofaMapping *mapping) {
   SubsetMapping *m = (SubsetMapping *)mapping;
   const SofaStateKindInfo *kind = sofa_state_kind_info(mapping->out->object.kind);
@@ -113,9 +270,7 @@ static SofaErr subset_setup(SofaMapping *mapping) {
   m->coord = kind->coord;
   m->deriv = kind->deriv;
   m->from.n = 0;
-  if (m->indices.n) SOFA_TRY(given_indices(m));
-  else if (m->first != NOWHERE || m->last != NOWHERE) SOFA_TRY(given_range(m));
-  else SOFA_TRY(nearest_points(m));
+  SOFA_TRY(choose_points(m));
   m->n = m->from.n;
   return mapping->out->position.n == m->n ? SOFA_OK : sofa_state_resize(mapping->out, m->n);
 }
@@ -132,12 +287,16 @@ static SofaErr subset_apply(SofaMapping *mapping, const SofaPoint *at, double *x
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
     const uint32_t k = m->from.data[i];
+    if (k == ELSEWHERE) {
+      sofa_zero(x_out + m->coord * i, m->coord * sizeof *x_out);
+      continue;
+    }
     const double *from = k != NOWHERE               ? at->x[0] + m->coord * k
                          : i < out->rest_position.n ? out->rest_position.data + m->coord * i
                                                     : out->position.data + m->coord * i;
     for (size_t c = 0; c < m->coord; c++) x_out[m->coord * i + c] = from[c];
   }
-  return SOFA_OK;
+  return sum_rows(m, m->coord, x_out);
 }
 
 static SofaErr subset_apply_j(SofaMapping *mapping, const SofaPoint *at, const double *const *v_in,
@@ -148,9 +307,9 @@ static SofaErr subset_apply_j(SofaMapping *mapping, const SofaPoint *at, const d
   for (size_t i = 0; i < m->n; i++) {
     const uint32_t k = m->from.data[i];
     for (size_t c = 0; c < m->deriv; c++)
-      v_out[m->deriv * i + c] = k == NOWHERE ? 0 : v_in[0][m->deriv * k + c];
+      v_out[m->deriv * i + c] = k >= ELSEWHERE ? 0 : v_in[0][m->deriv * k + c];
   }
-  return SOFA_OK;
+  return sum_rows(m, m->deriv, v_out);
 }
 
 static SofaErr subset_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
@@ -160,7 +319,7 @@ static SofaErr subset_apply_jt(SofaMapping *mapping, const SofaPoint *at, const 
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
     const uint32_t k = m->from.data[i];
-    for (size_t c = 0; k != NOWHERE && c < m->deriv; c++)
+    for (size_t c = 0; k < ELSEWHERE && c < m->deriv; c++)
       f_in[0][m->deriv * k + c] += f_out[m->deriv * i + c];
   }
   return SOFA_OK;
@@ -176,7 +335,7 @@ static SofaErr subset_jacobian(SofaMapping *mapping, const SofaPoint *at, size_t
   for (size_t r = 0; r < rows; r++) {
     const uint32_t from = m->from.data[r / m->deriv];
     sofa_map_matrix_row(&m->j);
-    if (from != NOWHERE) sofa_map_matrix_entry(&m->j, m->deriv * from + r % m->deriv, 1);
+    if (from < ELSEWHERE) sofa_map_matrix_entry(&m->j, m->deriv * from + r % m->deriv, 1);
   }
   sofa_map_matrix_end(&m->j, out);
   return SOFA_OK;
@@ -231,6 +390,7 @@ SOFA_CLASS(SubsetMapping) = {
             "or by the positions of the output.",
     .equations = "y_i = x_{s_i}",
     .base = &sofa_mapping_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_SPARES(spared),
     SOFA_FIELDS(subset_fields),
     SOFA_PRIVATE_LISTS(subset_lists),

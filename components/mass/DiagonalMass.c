@@ -3,7 +3,6 @@
 #include "behavior/checks.h"
 #include "behavior/mass.h"
 #include "behavior/state_division.h"
-#include "components/mass/divided_mass.h"
 #include "change/topology_change.h"
 #include "numerics/mass/measure.h"
 #include "numerics/io/mesh_readers.h"
@@ -242,11 +241,10 @@ static SofaErr compute(DiagonalMass *d) {
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no state with the topology's positions");
   SofaMassGeometry g;
   SOFA_TRY(sofa_mass_geometry(object, topology, geometry, d->on_rest, &g));
-  SOFA_TRY(sofa_mass_check_divided(object, topology));
   d->cell = g.cell;
-  if (!g.n_elements && sofa_topology_may_be_empty(topology)) return set_uniform_list(d, g.n_points);
-  if (!g.n_elements)
-    return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "the topology has no elements");
+  const bool none = g.cell == MASS_N_CELLS;
+  if (none && sofa_topology_may_be_empty(topology)) return set_uniform_list(d, g.n_points);
+  if (none) return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "the topology has no elements");
   return take_values(d, &g);
 }
 

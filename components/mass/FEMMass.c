@@ -22,6 +22,7 @@ typedef struct FEMMass {
   bool lumped;
   SofaMassMatrix matrix;
   SofaReals diagonal; /* of the lumped mass, kg per point; owned */
+  SofaReals divisor;  /* the same of all processes; empty where none is divided; owned */
 } FEMMass;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -78,8 +79,10 @@ static SofaErr build(FEMMass *m) {
   const SofaMassDensity nodal = {density->property.data, density->property.n, true};
   m->diagonal.n = 0;
   SOFA_TRY(SOFA_RESIZE(object->ctx, &m->diagonal, m->lumped ? mesh.n_points : 0));
-  return sofa_mass_matrix_of_elements(object->ctx, &mesh, rule, &nodal, &m->matrix,
-                                      m->lumped ? m->diagonal.data : NULL);
+  SOFA_TRY(sofa_mass_matrix_of_elements(object->ctx, &mesh, rule, &nodal, &m->matrix,
+                                        m->lumped ? m->diagonal.data : NULL));
+  if (!m->lumped) return SOFA_OK;
+  return sofa_mass_diagonal_whole(m->mass.force_field.state[0], 1, m->diagonal.data, &m->divisor);
 }
 
 static SofaErr fem_mass_init(SofaObject *object) {
@@ -91,6 +94,7 @@ static SofaErr fem_mass_init(SofaObject *object) {
 static void fem_mass_destroy(SofaObject *object) {
   sofa_mass_matrix_free(object->ctx, &((FEMMass *)object)->matrix);
   sofa_list_free(object->ctx, &((FEMMass *)object)->diagonal);
+  sofa_list_free(object->ctx, &((FEMMass *)object)->divisor);
 }
 
 /* ---- operations ---- */
@@ -132,8 +136,9 @@ static SofaErr fem_mass_acc_from_f(SofaMass *mass, const double *x, const double
   if (!m->lumped)
     return sofa_object_fail(&mass->force_field.object, SOFA_ERR_ARGUMENT,
                             "an explicit solver needs a diagonal mass: set lumped=\"1\"");
+  const double *own = m->divisor.n ? m->divisor.data : m->diagonal.data;
   for (size_t k = 0; k < deriv * m->diagonal.n; k++)
-    if (m->diagonal.data[k / deriv] > 0) a[k] = f[k] / m->diagonal.data[k / deriv];
+    if (own[k / deriv] > 0) a[k] = f[k] / own[k / deriv];
   return SOFA_OK;
 }
 
@@ -206,6 +211,7 @@ SOFA_CLASS(FEMMass) = {
     .equations = "M_{ij} = int rho N_i N_j dV\n"
                  "\"N_i: shape function of point i, rho: density\"",
     .base = &sofa_mass_class,
+    .divided = SOFA_DIVIDED_BY_ELEMENTS,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

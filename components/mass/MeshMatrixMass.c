@@ -6,7 +6,6 @@
 #include "object/checkpoint.h"
 #include "behavior/mass.h"
 #include "behavior/state_division.h"
-#include "components/mass/divided_mass.h"
 #include "object/event.h"
 #include "change/topology_change.h"
 #include "components/mass/edge_search.h"
@@ -39,6 +38,7 @@ typedef struct MeshMatrixMass {
   SofaReals row_sum;       /* of M, kg, or with lumping the diagonal; of coupled ones only */
   SofaIndices start, column; /* couplings in compressed rows, both ways */
   SofaReals value;           /* M_ij of each */
+  SofaReals divisor;         /* lumped masses of all processes; empty where none is divided */
   bool rows_stale;           /* the couplings are older than the entries */
   bool at_rest;              /* the entries are measured at rest, */
   bool by_element;           /* with the densities of the list */
@@ -381,6 +381,25 @@ static SofaErr compute_source(MeshMatrixMass *m) {
   return take_values(m, &(SofaMassGeometry){.n_elements = mesh.n}, NULL);
 }
 
+/* The sum of a row. */
+static double lumped_of(const MeshMatrixMass *m, size_t i) {
+  return m->row_sum.n ? m->row_sum.data[i] : m->vertex_mass.data[i] * m->coefficient;
+}
+
+/* Masses that forces are divided by, where copies of a point have parts of them. */
+static SofaErr find_divisors(MeshMatrixMass *m) {
+  const SofaState *state = m->mass.force_field.state[0];
+  SofaContext *ctx = m->mass.force_field.object.ctx;
+  SofaReals own = {0};
+  SofaErr err = SOFA_OK;
+  if (!m->lumping || !sofa_state_division(state)) return SOFA_OK;
+  SOFA_TRY(SOFA_RESIZE(ctx, &own, sofa_state_size(state)));
+  for (size_t i = 0; i < own.n; i++) own.data[i] = i < m->vertex_mass.n ? lumped_of(m, i) : 0;
+  err = sofa_mass_diagonal_whole(state, 1, own.data, &m->divisor);
+  sofa_list_free(ctx, &own);
+  return err;
+}
+
 static SofaErr compute(MeshMatrixMass *m) {
   SofaObject *object = &m->mass.force_field.object;
   if (m->elements.target) return compute_source(m);
@@ -392,9 +411,8 @@ static SofaErr compute(MeshMatrixMass *m) {
   if (!geometry)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no state with the topology's positions");
   SofaMassGeometry g;
-  SOFA_TRY(sofa_mass_check_divided(object, topology));
   SOFA_TRY(sofa_mass_geometry(object, topology, geometry, m->on_rest, &g));
-  if (!g.n_elements)
+  if (g.cell == MASS_N_CELLS)
     return sofa_object_fail(object, SOFA_ERR_ARGUMENT, "the topology has no elements");
   if (g.cell == MASS_EDGE && is_quirky(m) && !object->ctx->keep_going)
     return sofa_object_fail(object, SOFA_ERR_ARGUMENT,
@@ -425,7 +443,8 @@ static SofaErr matrix_init(SofaObject *object) {
     return sofa_field_fail(object, "lumping", SOFA_ERR_ARGUMENT,
                            "cannot change during a simulation");
   }
-  const SofaErr err = compute(m);
+  SofaErr err = compute(m);
+  if (err == SOFA_OK) err = find_divisors(m);
   if (err != SOFA_OK) m->vertex_mass.n = m->edge_mass.n = m->row_sum.n = 0;
   return err;
 }
@@ -436,6 +455,7 @@ static void matrix_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &m->start);
   sofa_list_free(object->ctx, &m->column);
   sofa_list_free(object->ctx, &m->value);
+  sofa_list_free(object->ctx, &m->divisor);
 }
 
 /* ---- topological changes ---- */
@@ -610,11 +630,6 @@ static size_t n_masses(const MeshMatrixMass *m) {
   return m->vertex_mass.n < n ? m->vertex_mass.n : n;
 }
 
-/* The sum of a row. */
-static double lumped_of(const MeshMatrixMass *m, size_t i) {
-  return m->row_sum.n ? m->row_sum.data[i] : m->vertex_mass.data[i] * m->coefficient;
-}
-
 /* Gravity acts on the sum of a row, lumped or not. */
 static SofaErr matrix_add_force(SofaForceField *ff, const SofaMechParams *params,
                                 const SofaPoint *at, double *const *f) {
@@ -649,10 +664,6 @@ static SofaErr matrix_add_mdx(SofaMass *mass, const double *x, const double *dx,
 }
 
 static SofaErr matrix_acc_from_f(SofaMass *mass, const double *x, const double *f, double *a) {
-  if (sofa_state_division(mass->force_field.state[0]))
-    return sofa_object_unsupported(&mass->force_field.object,
-                                   "dividing forces by masses of a mesh that is divided among "
-                                   "processes: use a DiagonalMass");
   (void)x;
   const MeshMatrixMass *m = (MeshMatrixMass *)mass;
   if (!m->lumping)
@@ -660,7 +671,7 @@ static SofaErr matrix_acc_from_f(SofaMass *mass, const double *x, const double *
                             "an explicit solver needs a diagonal mass: set lumping=\"1\"");
   const size_t deriv = kind_of(mass)->deriv, n = n_masses(m);
   for (size_t i = 0; i < n; i++) {
-    const double own = lumped_of(m, i);
+    const double own = m->divisor.n ? m->divisor.data[i] : lumped_of(m, i);
     for (size_t k = i * deriv; k < (i + 1) * deriv; k++)
       a[k] = own != 0 || f[k] != 0 ? f[k] / own : 0;
   }

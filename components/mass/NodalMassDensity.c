@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* NodalMassDensity: mass densities at nodes, for FEMMass. */
+#include "behavior/list_division.h"
 #include "change/topology_change.h"
 #include "components/mass/NodalMassDensity.h"
 
@@ -18,14 +19,19 @@ static SofaErr nodal_density_init(SofaObject *object) {
     sofa_object_message(object, SOFA_WARNING, "'property' is empty: 1 is used");
     SOFA_TRY(SOFA_APPEND(object->ctx, &d->property, &one));
   }
-  return SOFA_OK;
+  return sofa_object_settle_lists(object);
 }
 
 static const char *const templates[] = {"d", "f", NULL};
 
 SOFA_CLASS(NodalMassDensity) = {
-    SOFA_NAMED(NodalMassDensity), .module = "Sofa.Component.Mass",
-    .category = "_Miscellaneous", .help = "Mass densities at nodes, for FEMMass.",
-    SOFA_FIELDS(fields),          .templates = templates,
-    .init = nodal_density_init,   SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
+    SOFA_NAMED(NodalMassDensity),
+    .module = "Sofa.Component.Mass",
+    .category = "_Miscellaneous",
+    .help = "Mass densities at nodes, for FEMMass.",
+    .divided = SOFA_DIVIDED_LOCAL,
+    SOFA_FIELDS(fields),
+    .templates = templates,
+    .init = nodal_density_init,
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
 };

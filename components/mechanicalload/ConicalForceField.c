@@ -103,6 +103,7 @@ SOFA_CLASS(ConicalForceField) = {
         "f = k d n\n"
         "\"d: depth outside of the cone, n: direction back to its side, its cap or its tip\"",
     .base = &penalty_class,
+    .divided = SOFA_DIVIDED_BY_POINTS,
     SOFA_FIELDS(fields),
     SOFA_RANGES({"stiffness", SOFA_AT_LEAST(0), SOFA_BAD_DEFAULT}),
     .templates = templates,

@@ -156,7 +156,8 @@ static SofaErr constant_potential_energy(SofaForceField *ff, const SofaMechParam
   const ConstantForceField *c = (ConstantForceField *)ff;
   *energy = 0;
   if (load_kind(ff)->rigid) return SOFA_OK;
-  for (size_t k = 0; k < c->n; k++) *energy -= c->values[k] * at->x[0][k];
+  const size_t owned = sofa_state_n_owned(ff->state[0]) * load_kind(ff)->deriv;
+  for (size_t k = 0; k < c->n && k < owned; k++) *energy -= c->values[k] * at->x[0][k];
   return SOFA_OK;
 }
 
@@ -219,7 +220,8 @@ static const SofaTopologyListenerOps listener = {.listen = constant_listen};
 static const SofaForceFieldOps ops = {.add_force = constant_add_force,
                                       .potential_energy = constant_potential_energy,
                                       .conservative = load_is_conservative,
-                                      .is_load = true};
+                                      .is_load = true,
+                                      .own_points = true};
 
 static void force_of(const SofaForceField *ff, size_t point, double *f) {
   const ConstantForceField *c = (const ConstantForceField *)ff;

@@ -82,6 +82,7 @@ static const SofaForceFieldOps ops = {
     .add_dforce = damping_add_dforce,
     .add_b = damping_add_b,
     .tangent_is_dforce = true,
+    .own_points = true,
     .constant_tangent = damping_constant,
 };
 
@@ -109,6 +110,7 @@ SOFA_CLASS(DiagonalVelocityDampingForceField) = {
     .help = "Viscous damping with its own coefficient for every component of every point.",
     .equations = "f_i = -diag(c_i) v_i",
     .base = &sofa_force_field_class,
+    .divided = SOFA_DIVIDED_BY_POINTS,
     SOFA_FIELDS(fields),
     .templates = templates,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows},

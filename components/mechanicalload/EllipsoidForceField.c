@@ -65,6 +65,7 @@ SOFA_CLASS(EllipsoidForceField) = {
                  "f = -|k| (s - 1) g/G - b |s - 1| v if k (s - 1) < 0\n"
                  "\"c: center, r: vradius, k: stiffness, b: damping\"",
     .base = &penalty_class,
+    .divided = SOFA_DIVIDED_BY_POINTS,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

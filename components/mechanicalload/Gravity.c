@@ -24,6 +24,7 @@ SOFA_CLASS(Gravity) = {
     .help = "Sets the gravity of its node and of all nodes below it except those below another "
             "Gravity. Masses turn it into a force.",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
     SOFA_FIELDS(fields),
     .update = gravity_update,
     SOFA_IMPLEMENTS({SOFA_CONTEXT_OBJECT, SOFA_NO_OPS}),

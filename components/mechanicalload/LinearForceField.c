@@ -2,6 +2,7 @@
 /* LinearForceField: forces on points that follow key values in time. */
 #include <math.h>
 
+#include "behavior/state_division.h"
 #include "behavior/draw_state.h"
 #include "behavior/key_times.h"
 #include "topology/topology.h"
@@ -83,8 +84,9 @@ static SofaErr linear_potential_energy(SofaForceField *ff, const SofaMechParams 
   double force[6];
   *energy = 0;
   if (info->rigid || !force_at(l, at->time, force)) return SOFA_OK;
+  const size_t owned = sofa_state_n_owned(ff->state[0]);
   for (size_t k = 0; k < l->points.n; k++)
-    for (unsigned c = 0; c < info->deriv; c++)
+    for (unsigned c = 0; c < info->deriv && l->points.data[k] < owned; c++)
       *energy -= force[c] * at->x[0][l->points.data[k] * info->coord + c];
   return SOFA_OK;
 }
@@ -92,7 +94,8 @@ static SofaErr linear_potential_energy(SofaForceField *ff, const SofaMechParams 
 static const SofaForceFieldOps ops = {.add_force = linear_add_force,
                                       .potential_energy = linear_potential_energy,
                                       .conservative = load_is_conservative,
-                                      .is_load = true};
+                                      .is_load = true,
+                                      .own_points = true};
 
 /* An arrow at each point: arrowSizeCoef times the force of the moment; without one, a tenth of the
  * scene long. */

@@ -84,6 +84,7 @@ SOFA_CLASS(SphereForceField) = {
                  "f = -k d n - b |d| v if d < 0 or \"bilateral\"\n"
                  "\"c: center, r: radius, k: stiffness, b: damping\"",
     .base = &penalty_class,
+    .divided = SOFA_DIVIDED_BY_POINTS,
     SOFA_FIELDS(fields),
     SOFA_RANGES({"stiffness", SOFA_AT_LEAST(0), SOFA_BAD_DEFAULT}),
     .templates = templates,

@@ -112,6 +112,7 @@ SOFA_CLASS(TorsionForceField) = {
             "direction of the axis.",
     .equations = "f = tau u times (x - o)",
     .base = &sofa_force_field_class,
+    .divided = SOFA_DIVIDED_BY_POINTS,
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = torsion_init,

@@ -73,6 +73,7 @@ static const SofaForceFieldOps ops = {
     .add_dforce = damping_add_dforce,
     .add_b = damping_add_b,
     .tangent_is_dforce = true,
+    .own_points = true,
     .constant_tangent = damping_constant,
 };
 

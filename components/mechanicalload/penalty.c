@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Penalty loads: evaluation of a law over the points, its tangent, and what the scene says. */
+#include "behavior/state_division.h"
 #include "components/mechanicalload/penalty.h"
 
 #include <math.h>
@@ -158,7 +159,8 @@ static SofaErr penalty_energy(SofaForceField *ff, const SofaMechParams *params, 
   size_t first, end;
   *energy = 0;
   range_of(p, &first, &end);
-  for (size_t i = first; i < end; i++)
+  const size_t owned = sofa_state_n_owned(ff->state[0]);
+  for (size_t i = first; i < end && i < owned; i++)
     if (in_range(p, i)) *energy += p->law_energy(p, at->x[0] + i * coord);
   return SOFA_OK;
 }
@@ -195,6 +197,7 @@ const SofaForceFieldOps penalty_energy_ops = {
     .potential_energy = penalty_energy,
     .tangent_is_dforce = true,
     .keeps_point = true,
+    .own_points = true,
 };
 
 const SofaClass penalty_class = {

@@ -409,7 +409,8 @@ static SofaErr add_divided_energy(SofaForceField *ff, const SofaMechParams *para
   SofaPoint at;
   if (mass) return mass->inert ? SOFA_OK : add_mass_energy(mass, q, energy);
   if (q != POTENTIAL_ENERGY) return SOFA_OK;
-  if (sofa_class_divided(ff->object.klass) == SOFA_DIVIDED_BY_POINTS)
+  if (sofa_class_divided(ff->object.klass) == SOFA_DIVIDED_BY_POINTS &&
+      !sofa_force_field_ops(ff)->own_points)
     return sofa_object_unsupported(&ff->object,
                                    "the energy of fields of points on a state that is divided "
                                    "among processes");

@@ -51,6 +51,7 @@ SOFA_CLASS(Hexa2QuadTopologicalMapping) = {
     .category = "TopologicalMapping",
     .help = "Takes the quads of a hexahedral mesh that only one hexahedron has.",
     .base = &sofa_border_mapping_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     .size = sizeof(SofaBorderMapping),
     SOFA_FIELDS(fields),

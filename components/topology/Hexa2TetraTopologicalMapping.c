@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Hexa2TetraTopologicalMapping: six tetrahedra per hexahedron. */
+#include "behavior/state_division.h"
 #include "element_mapping.h"
 
 typedef struct Hexa2TetraTopologicalMapping {
@@ -12,7 +13,27 @@ static const SofaField hexa2tetra_fields[] = {
                "Mirrors every other hexahedron, so that the diagonals alternate.", ),
 };
 
+/* Of a mesh that is divided among processes: six numbers for each hexahedron. */
+static SofaErr divide(SofaTopologicalMapping *mapping, const SofaDivision *division) {
+  const SofaIndices *numbers = &division->elements[SOFA_ELEMENT_HEXA];
+  uint64_t *key = sofa_alloc(mapping->object.ctx, 6 * numbers->n, sizeof *key);
+  if (!key) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < 6 * numbers->n; i++) key[i] = 6 * (uint64_t)numbers->data[i / 6] + i % 6;
+  const SofaErr err =
+      sofa_topological_mapping_divide(mapping, SOFA_ELEMENT_TETRA, 6 * numbers->n, key);
+  sofa_free(mapping->object.ctx, key);
+  return err;
+}
+
+static SofaErr check_part(const SofaTopologicalMapping *mapping, const SofaDivision *division) {
+  if (division || !sofa_topology_division(mapping->from)) return SOFA_OK;
+  return sofa_object_unsupported(
+      &mapping->object,
+      "hexahedra that are made of others, on a mesh which is divided among processes");
+}
+
 static SofaErr hexa2tetra_map(SofaTopologicalMapping *mapping) {
+  const SofaDivision *division = sofa_topology_list_division(mapping->from, SOFA_ELEMENT_HEXA);
   const SofaHexas *hexas = sofa_topology_hexahedra(mapping->from);
   SofaTopology *to = mapping->to;
   const bool swapping = ((Hexa2TetraTopologicalMapping *)mapping)->swapping;
@@ -20,6 +41,7 @@ static SofaErr hexa2tetra_map(SofaTopologicalMapping *mapping) {
   size_t nx = 2, ny = 1;
   int n[3];
   if (sofa_topology_counts(mapping->from, n)) nx = (size_t)n[0] - 1, ny = (size_t)n[1] - 1;
+  SOFA_TRY(check_part(mapping, division));
   SOFA_TRY(SOFA_RESERVE(ctx, &to->mesh.tetrahedra, 6 * hexas->n));
   for (size_t i = 0; i < hexas->n; i++) {
     uint32_t swapped[8];
@@ -27,7 +49,8 @@ static SofaErr hexa2tetra_map(SofaTopologicalMapping *mapping) {
     const uint8_t(*pattern)[4] = sofa_hexa_tetras;
     if (swapping) {
       // an odd number of mirrors turns the tetrahedra inside out: use the mirrored pattern
-      if (sofa_hexa_swapped(&hexas->data[i], i, nx, ny, swapped))
+      const size_t number = division ? division->elements[SOFA_ELEMENT_HEXA].data[i] : i;
+      if (sofa_hexa_swapped(&hexas->data[i], number, nx, ny, swapped))
         pattern = sofa_hexa_tetras_mirrored;
       v = swapped;
     }
@@ -37,7 +60,7 @@ static SofaErr hexa2tetra_map(SofaTopologicalMapping *mapping) {
       SOFA_TRY(SOFA_APPEND(ctx, &to->mesh.tetrahedra, &tetra));
     }
   }
-  return SOFA_OK;
+  return division ? divide(mapping, division) : SOFA_OK;
 }
 
 /* ---- changes: the tetrahedra of hexahedron i are 6 i to 6 i + 5 ---- */
@@ -63,6 +86,7 @@ SOFA_CLASS(Hexa2TetraTopologicalMapping) = {
     .category = "TopologicalMapping",
     .help = "Cuts each hexahedron into six tetrahedra.",
     .base = &sofa_topological_mapping_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_FIELDS(hexa2tetra_fields),
     SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &hexa2tetra_ops},
                     {SOFA_TOPOLOGY_LISTENER, &listener}),

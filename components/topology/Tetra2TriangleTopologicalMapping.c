@@ -66,6 +66,7 @@ SOFA_CLASS(Tetra2TriangleTopologicalMapping) = {
     .category = "TopologicalMapping",
     .help = "Takes the triangles of a tetrahedral mesh that only one tetrahedron has.",
     .base = &sofa_border_mapping_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .construct = construct,

@@ -5,7 +5,9 @@
 
 #include <stdlib.h>
 
+#include "behavior/state_division.h"
 #include "set_container.h"
+#include "topology/shared_sides.h"
 
 /* Largest kind of element a topology has: what a container is for, else what is listed. */
 static SofaElementKind top_kind(const SofaTopology *topology) {
@@ -66,27 +68,114 @@ static void turn(const uint32_t *v, unsigned width, uint32_t *out) {
   for (unsigned k = 0; k < width; k++) out[k] = v[width == 3 ? (3 - k) % 3 : width - 1 - k];
 }
 
-static SofaErr map_border(SofaTopologicalMapping *mapping) {
-  SofaBorderMapping *m = (SofaBorderMapping *)mapping;
-  SofaTopology *from = mapping->from;
-  void *out = sofa_mesh_list(&mapping->to->mesh, m->border);
-  m->global.n = m->local.n = 0;
-  if (m->no_initial) return SOFA_OK;
-  derive(from, m->border);
-  derive(from, m->volume);
+/* ---- the border of a mesh that is divided among processes ---- */
+
+typedef struct BorderKeys {
+  uint32_t *lowest; /* other process with a volume at each border element of the input */
+  uint64_t *key;    /* of each element of the output; NULL: the input is not divided */
+  size_t n;
+} BorderKeys;
+
+/* Sides of all volumes of this process. */
+static SofaErr list_sides(const SofaBorderMapping *m, SofaIndices *out) {
+  const SofaElements volumes = sofa_mesh_elements(&m->mapping.from->mesh, m->volume);
+  const bool quads = m->border == SOFA_ELEMENT_QUAD;
+  const unsigned width = sofa_element_kind_info(m->border)->width, per = quads ? 6 : 4;
+  SOFA_TRY(SOFA_RESIZE(m->mapping.object.ctx, out, volumes.n * per * width));
+  uint32_t *to = out->data;
+  for (size_t i = 0; i < volumes.n * per; i++) {
+    const uint32_t *v = volumes.v + i / per * volumes.width;
+    for (unsigned k = 0; k < width; k++)
+      *to++ = v[quads ? sofa_hexa_quads[i % per][k] : sofa_tetra_faces[i % per][k]];
+  }
+  return SOFA_OK;
+}
+
+static SofaErr open_keys(const SofaBorderMapping *m, SofaElements elements, BorderKeys *keys) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  const SofaDivision *division = sofa_topology_list_division(m->mapping.from, m->volume);
+  SofaIndices sides = {0};
+  *keys = (BorderKeys){0};
+  if (!sofa_topology_division(m->mapping.from)) return SOFA_OK;
+  if (!division || m->border == SOFA_ELEMENT_EDGE)
+    return sofa_object_unsupported(
+        &m->mapping.object, "the border of elements that are made of others, on a mesh which is "
+                            "divided among processes");
+  keys->lowest = sofa_alloc(ctx, elements.n, sizeof *keys->lowest);
+  keys->key = sofa_alloc(ctx, elements.n, sizeof *keys->key);
+  SofaErr err = keys->lowest && keys->key ? list_sides(m, &sides) : SOFA_ERR_MEMORY;
+  const SofaElements own = {sides.data, sides.n / elements.width, elements.width};
+  if (err == SOFA_OK) err = sofa_find_shared_sides(ctx, division, own, elements, keys->lowest);
+  sofa_list_free(ctx, &sides);
+  return err;
+}
+
+/* Border element i of the input, of one volume: its number in the whole list, or its rank among the
+ * sides of all volumes. */
+static uint64_t key_of(const SofaBorderMapping *m, uint32_t i, uint32_t volume) {
+  SofaTopology *from = m->mapping.from;
+  const SofaDivision *listed = sofa_topology_list_division(from, m->border);
+  const SofaDivision *volumes = sofa_topology_list_division(from, m->volume);
+  unsigned per = 1, j = 0;
+  if (listed) return listed->elements[m->border].data[i];
+  const uint32_t *subs = sofa_topology_sub(from, m->border, m->volume, &per);
+  while (subs && j + 1 < per && subs[volume * (size_t)per + j] != i) j++;
+  return volumes->elements[m->volume].data[volume] * (uint64_t)per + j;
+}
+
+static SofaErr close_keys(SofaBorderMapping *m, BorderKeys *keys, SofaErr err) {
+  if (keys->key && err == SOFA_OK)
+    err = sofa_topological_mapping_divide(&m->mapping, m->border, keys->n, keys->key);
+  sofa_free(m->mapping.object.ctx, keys->lowest);
+  sofa_free(m->mapping.object.ctx, keys->key);
+  return err;
+}
+
+/* A triangle that the input has derived begins with the point of the smallest number. */
+static void begin_with_smallest(const SofaBorderMapping *m, const uint32_t *v, unsigned width,
+                                uint32_t *out) {
+  const SofaDivision *d = sofa_topology_division(m->mapping.from);
+  unsigned first = 0;
+  if (d && !sofa_topology_list_division(m->mapping.from, m->border))
+    for (unsigned k = 1; k < width; k++)
+      if (d->number.data[v[k]] < d->number.data[v[first]]) first = k;
+  for (unsigned k = 0; k < width; k++) out[k] = v[(first + k) % width];
+}
+
+/* ---- the border ---- */
+
+static SofaErr take_border(SofaBorderMapping *m, SofaElements elements, BorderKeys *keys) {
+  SofaTopology *from = m->mapping.from;
+  void *out = sofa_mesh_list(&m->mapping.to->mesh, m->border);
   const SofaAround *around = sofa_topology_around(from, m->volume, m->border);
-  const SofaElements elements = sofa_mesh_elements(&from->mesh, m->border);
   if (from->failure != SOFA_OK) return from->failure;
   for (uint32_t i = 0; i < elements.n; i++) {
     const uint32_t *ids, *v = elements.v + i * (size_t)elements.width;
-    uint32_t turned[4];
+    uint32_t turned[4], begun[4];
     if (sofa_around_row(around, i, &ids) != 1) continue;
-    turn(v, elements.width, turned);
-    SOFA_TRY(
-        sofa_list_append(from->object.ctx, out, elements.width * sizeof *v, m->flip ? turned : v));
+    if (keys->lowest && keys->lowest[i] != SOFA_NO_ELEMENT) continue;
+    begin_with_smallest(m, v, elements.width, begun);
+    turn(begun, elements.width, turned);
+    SOFA_TRY(sofa_list_append(from->object.ctx, out, elements.width * sizeof *v,
+                              m->flip ? turned : begun));
+    if (keys->key) keys->key[keys->n++] = key_of(m, i, ids[0]);
     SOFA_TRY(link_next(m, i));
   }
   return SOFA_OK;
+}
+
+static SofaErr map_border(SofaTopologicalMapping *mapping) {
+  SofaBorderMapping *m = (SofaBorderMapping *)mapping;
+  SofaTopology *from = mapping->from;
+  BorderKeys keys;
+  m->global.n = m->local.n = 0;
+  derive(from, m->border);
+  derive(from, m->volume);
+  if (from->failure != SOFA_OK) return from->failure;
+  const SofaElements elements = sofa_mesh_elements(&from->mesh, m->border);
+  SofaErr err = open_keys(m, elements, &keys);
+  if (err == SOFA_OK && !m->no_initial) err = take_border(m, elements, &keys);
+  return close_keys(m, &keys, err);
 }
 
 /* ---- changes ---- */

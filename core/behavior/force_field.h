@@ -126,6 +126,9 @@ typedef struct SofaForceFieldOps {
   bool keeps_point;
   /* an external load, which solvers that follow a path of loads multiply by their load factor */
   bool is_load;
+  /* of classes that are divided by points: potential_energy is that of the points which this
+   * process owns (sofa_state_n_owned) */
+  bool own_points;
 } SofaForceFieldOps;
 
 static inline const SofaForceFieldOps *sofa_force_field_ops(const SofaForceField *ff) {

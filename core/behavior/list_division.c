@@ -33,13 +33,6 @@ static const SofaDivision *of_points(const SofaObject *object, const SofaBelongs
   return state ? sofa_state_division(state) : NULL;
 }
 
-static const SofaDivision *of_elements(const SofaTopology *t, SofaElementKind kind) {
-  const SofaField *field = sofa_class_field(t->object.klass, sofa_element_kind_info(kind)->field);
-  if (t->derived & 1u << kind) return NULL;
-  if (t->division) return t->division;
-  return field ? sofa_field_division(&t->object, field) : NULL;
-}
-
 /* false: the list is not of a divided mesh, or not of the scene's text. */
 static bool is_divided(SofaObject *object, const SofaField *field, Row *row) {
   SofaFieldState *state = sofa_field_state(object, field);
@@ -56,7 +49,8 @@ static bool is_divided(SofaObject *object, const SofaField *field, Row *row) {
     row->division = of_points(object, b);
   } else {
     const SofaTopology *t = sofa_topology_of_link(object, b->link);
-    if (t && row->kind != SOFA_ELEMENT_POINT) row->division = of_elements(t, row->kind);
+    if (t && row->kind != SOFA_ELEMENT_POINT)
+      row->division = sofa_topology_list_division(t, row->kind);
     else if (t) row->division = sofa_topology_division(t);
   }
   return row->division && row->list->n;

@@ -35,6 +35,20 @@ const SofaDivision *sofa_field_division(const SofaObject *object, const SofaFiel
                                              : NULL;
 }
 
+const SofaDivision *sofa_topology_list_division(const SofaTopology *t, SofaElementKind kind) {
+  const SofaField *field = sofa_class_field(t->object.klass, sofa_element_kind_info(kind)->field);
+  if (t->derived & 1u << kind) return NULL;
+  // of elements that it was not made for it has none
+  if (t->division && !t->division->n_whole_elements[kind]) return NULL;
+  if (t->division) return t->division;
+  return field ? sofa_field_division(&t->object, field) : NULL;
+}
+
+size_t sofa_topology_n_whole(const SofaTopology *topology, SofaElementKind kind) {
+  const SofaDivision *division = sofa_topology_list_division(topology, kind);
+  return division ? division->n_whole_elements[kind] : sofa_mesh_elements(&topology->mesh, kind).n;
+}
+
 size_t sofa_state_n_whole(const SofaState *state) {
   const SofaDivision *division = sofa_state_division(state);
   return division ? division->n_whole : state->position.n;

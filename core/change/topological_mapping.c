@@ -3,7 +3,9 @@
 #include "change/topological_mapping.h"
 
 #include "behavior/mapping.h"
+#include "behavior/state_division.h"
 #include "change/topology_edit.h"
+#include "topology/shared_sides.h"
 
 const SofaInterface sofa_topological_mapping_interface = {
     .name = "topological mapping",
@@ -30,6 +32,17 @@ static SofaErr resolve(SofaTopologicalMapping *mapping, SofaLink *link, const ch
   if (*out) return SOFA_OK;
   return sofa_field_fail(&mapping->object, field, SOFA_ERR_NOT_FOUND, "no topology at '%s'",
                          link->path && *link->path ? link->path : path);
+}
+
+SofaErr sofa_topological_mapping_divide(SofaTopologicalMapping *mapping, SofaElementKind kind,
+                                        size_t n, const uint64_t *key) {
+  SofaContext *ctx = mapping->object.ctx;
+  SofaTopology *to = mapping->to;
+  const SofaMadeElements made = {.kind = kind, .n = n, .key = key};
+  if (to->division) sofa_division_free(ctx, to->division);
+  sofa_free(ctx, to->division);
+  to->division = NULL;
+  return sofa_division_of_made(ctx, sofa_topology_division(mapping->from), &made, &to->division);
 }
 
 static SofaErr mapping_init(SofaObject *object) {

@@ -28,6 +28,11 @@ typedef struct SofaTopologicalMappingOps {
   bool keeps_output; /* `to` is neither emptied nor refreshed: `map` only looks at it */
 } SofaTopologicalMappingOps;
 
+/* For `map`, where the input is divided among processes: of its part each process has made the n
+ * elements of the output, key[i] orders them among those of all (topology/shared_sides.h). */
+SofaErr sofa_topological_mapping_divide(SofaTopologicalMapping *mapping, SofaElementKind kind,
+                                        size_t n, const uint64_t *key);
+
 /* ---- topological changes ---- */
 
 /* The state in the node of the output whose points are removed and inserted with the output's. NULL

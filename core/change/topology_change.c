@@ -2,6 +2,8 @@
 /* Functions that topology listeners share: they change entries, values, indices and rows. */
 #include "change/topology_change.h"
 
+#include "behavior/state_division.h"
+
 const SofaInterface sofa_topology_modifier_interface = {.name = "topology modifier"};
 const SofaInterface sofa_topology_changer_interface = {.name = "source of topological changes"};
 const SofaInterface sofa_topology_listener_interface = {.name = "topology listener"};
@@ -23,6 +25,7 @@ bool sofa_topology_may_be_empty(const SofaTopology *topology) {
 SofaErr sofa_check_any(const SofaObject *object, const SofaTopology *topology, SofaElementKind kind,
                        size_t n) {
   if (n || object->ctx->keep_going || sofa_topology_may_be_empty(topology)) return SOFA_OK;
+  if (sofa_topology_n_whole(topology, kind)) return SOFA_OK; /* other processes have them */
   return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no %s",
                           sofa_element_kind_info(kind)->field);
 }

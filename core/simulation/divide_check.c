@@ -76,14 +76,17 @@ static bool is_of_solution(const SofaObject *object) {
 static bool derives_faces(const SofaTopology *topology) {
   static const SofaElementKind kinds[] = {SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_QUAD};
   for (size_t i = 0; topology && i < SOFA_COUNT(kinds); i++) {
-    const SofaField *field =
-        sofa_class_field(topology->object.klass, sofa_element_kind_info(kinds[i])->field);
-    const bool given =
-        topology->division || (field && sofa_field_division(&topology->object, field) != NULL);
     if (!sofa_mesh_elements(&topology->mesh, kinds[i]).n) continue;
-    if (!given || topology->derived & 1u << kinds[i]) return true;
+    if (!sofa_topology_list_division(topology, kinds[i])) return true;
   }
   return false;
+}
+
+/* A topology that is made of another has a division of its own, of the same points. */
+static bool same_points(const SofaDivision *a, const SofaDivision *b) {
+  if (a == b || !a || !b) return a == b;
+  return a->n_whole == b->n_whole && a->n == b->n &&
+         sofa_compare(a->number.data, b->number.data, a->n * sizeof *a->number.data) == 0;
 }
 
 /* The mesh whose numbers a list that comes from another object has; NULL: of one that is whole. */
@@ -121,11 +124,23 @@ static bool has_foreign_list(const SofaObject *object) {
     if (!b || b->role == SOFA_ROLE_NONE || (!state->source && !state->set)) continue;
     const SofaDivision *wanted = owner_of(object, b);
     const SofaAnyList *list = sofa_field_value(object, state->field);
-    if (state->source && numbers_of(state, wanted) != wanted) return true;
+    if (state->source && !same_points(numbers_of(state, wanted), wanted)) return true;
     /* recorders keep the places of entries, and find the points of other processes themselves */
     if (!state->source && wanted && list->n > 1 && !state->divided && !b->keep_places) return true;
   }
   return false;
+}
+
+/* Chooses a mapping points by numbers of another mesh than its input has? Its list has no row. */
+static bool chooses_foreign(const SofaObject *object) {
+  const SofaField *field = sofa_class_field(object->klass, "indices");
+  const SofaFieldState *state = field ? sofa_field_state(object, field) : NULL;
+  if (!sofa_implements(object, SOFA_MAPPING) || !state || !state->source || field->belongs)
+    return false;
+  const SofaMapping *map = (const SofaMapping *)object;
+  const SofaDivision *wanted =
+      map->n_inputs && map->inputs[0] ? sofa_state_division(map->inputs[0]) : NULL;
+  return !same_points(numbers_of(state, wanted), wanted);
 }
 
 static bool is_named(const SofaField *field, const char *const *names, size_t n) {
@@ -142,7 +157,8 @@ static bool links_to_derived(const SofaObject *object, const SofaFieldState *sta
   const SofaTopology *t = (const SofaTopology *)state->source;
   for (size_t i = 0; i < SOFA_COUNT(kinds); i++)
     if (strcmp(state->source_field->name, sofa_element_kind_info(kinds[i])->field) == 0)
-      return t->derived & 1u << kinds[i] || !sofa_field_division(object, state->field);
+      return !sofa_topology_list_division(t, kinds[i]) ||
+             !sofa_field_division(object, state->field);
   return false;
 }
 
@@ -182,7 +198,8 @@ static const char *why_not(const SofaObject *object) {
   if (how == SOFA_DIVIDED_NOT)
     return touches(object) || is_of_solution(object) ? why_not_whole(object) : NULL;
   if (!touches(object)) return NULL;
-  if (has_foreign_list(object)) return "one of its lists has numbers of the whole mesh";
+  if (has_foreign_list(object) || chooses_foreign(object))
+    return "one of its lists has numbers of the whole mesh";
   if (has_whole_list(object))
     return "one of its lists is that of the whole mesh, or of derived faces";
   if (how == SOFA_DIVIDED_BY_FACES && derives_faces(sofa_topology_of_link(object, NULL)))
@@ -231,6 +248,8 @@ static SofaErr report(SofaContext *ctx, size_t n, const SofaText *text) {
   while (err == SOFA_OK && first < n_processes && !all[first]) first++;
   if (err == SOFA_OK && first < n_processes) err = SOFA_ERR_UNSUPPORTED;
   if (err == SOFA_ERR_UNSUPPORTED && first == rank) say(ctx, n, text);
+  // the others end the run when it is said; whether they wait so long is of no other use
+  if (err == SOFA_ERR_UNSUPPORTED) (void)sofa_process_collect(ctx, sizeof mine, &mine, all);
   sofa_scratch_release(ctx, mark);
   return err;
 }

@@ -483,7 +483,8 @@ bool sofa_mech_has_potential(const SofaMechanics *m) {
     const SofaForceField *ff = m->force_fields[i];
     const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
     if (ff->state[0] && ops && !ops->potential_energy && !ff->mass_ops) return false;
-    if (counts_copies(m, ff) && ops && ops->potential_energy && !ops->is_load) return false;
+    if (counts_copies(m, ff) && ops && ops->potential_energy && !ops->is_load && !ops->own_points)
+      return false;
   }
   return true;
 }
@@ -506,13 +507,14 @@ static SofaErr add_energies(SofaMechanics *m, const SofaMechParams *p, SofaForce
 }
 
 /* Masses and loads by points: those of other owners are at rest at the origin, where they have no
- * energy. */
+ * energy. Fields that count this process's points themselves need no such place. */
 static SofaErr add_owned_energies(SofaMechanics *m, const SofaMechParams *p, SofaForceField *ff,
                                   const SofaPoint *point, double *kinetic, double *potential) {
   const SofaState *s = ff->state[0];
   const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
   const size_t n = s->position.n, n_owned = sofa_state_n_owned(s);
   const SofaForceFieldOps *ops = sofa_force_field_ops(ff);
+  if (ops->own_points && !ff->mass_ops) return add_energies(m, p, ff, point, kinetic, potential);
   if (ops->potential_energy && !ops->is_load)
     return sofa_object_unsupported(&ff->object,
                                    "its energy on a mesh that is divided among processes");

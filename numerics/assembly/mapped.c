@@ -2,6 +2,7 @@
 /* Components at mapped states in assembled systems: local matrices per pair of states, projected
  * to the main states with the chained Jacobians of the mappings. */
 
+#include "behavior/state_division.h"
 #include "numerics/assembly/assembly_impl.h"
 
 /* ---- life ---- */
@@ -345,6 +346,30 @@ static SofaErr add_geometric(SofaAssembly *a, SofaMechanics *m, const SofaAssemb
   return SOFA_OK;
 }
 
+/* Has a state that all processes have points that follow those of several processes? */
+static bool spans_parts(const SofaAssembly *a, const SofaState *s) {
+  const MappedState *mapped = find_mapped(a, s);
+  if (sofa_state_division(s)) return false;
+  for (size_t i = 0; mapped && i < mapped->roots.n; i++)
+    if (sofa_state_division(mapped->roots.data[i].root)) return true;
+  return false;
+}
+
+/* A process has the Jacobian of its own rows: blocks between rows of two of them would be lost. */
+static SofaErr check_divided(const SofaAssembly *a, const SofaMechanics *m, const LocalMatrix *l) {
+  SofaBlockRows rows;
+  if (!m->divided || !(spans_parts(a, l->s1) || spans_parts(a, l->s2))) return SOFA_OK;
+  sofa_block_matrix_rows(l->matrix, &rows);
+  for (uint32_t i = 0; i < rows.n_rows; i++)
+    for (uint32_t k = rows.start[i]; k < rows.start[i + 1]; k++)
+      if (l->s1 != l->s2 || rows.column[k] != i)
+        return sofa_object_fail(
+            &l->s1->object, SOFA_ERR_UNSUPPORTED,
+            "forces between its points, which follow a mesh that is divided among processes, are "
+            "not supported yet in an assembled matrix: use CGLinearSolver with MatrixFreeSystem");
+  return SOFA_OK;
+}
+
 static SofaErr project(SofaAssembly *a, const LocalMatrix *l) {
   for (size_t i = 0; i < l->projections.n; i++) {
     const Projection *p = &l->projections.data[i];
@@ -375,6 +400,8 @@ SofaErr sofa_assembly_add_mapped(SofaAssembly *a, SofaMechanics *m, const SofaAs
     if (err == SOFA_OK) err = end;
   }
   if (err == SOFA_OK) err = compute_jacobians(a, m, args->at);
+  for (size_t i = 0; i < a->locals.n && err == SOFA_OK; i++)
+    err = check_divided(a, m, &a->locals.data[i]);
   for (size_t i = 0; i < a->locals.n && err == SOFA_OK; i++) err = project(a, &a->locals.data[i]);
   return err;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The rest state of a topology's elements of one shape. */
 #include "behavior/checks.h"
+#include "behavior/whole_list.h"
 #include "numerics/fem/element_mesh.h"
 
 #include <string.h>
@@ -36,7 +37,8 @@ SofaErr sofa_element_mesh(const SofaObject *object, SofaTopology *topology, Sofa
   if (shape == SOFA_SHAPE_QUAD) sofa_topology_quads(topology);
   if (topology->failure != SOFA_OK) return topology->failure;
   const SofaElements elements = sofa_mesh_elements(&topology->mesh, kinds[shape]);
-  if (!elements.n && !sofa_topology_may_be_empty(topology))
+  if (!elements.n && !sofa_topology_n_whole(topology, kinds[shape]) &&
+      !sofa_topology_may_be_empty(topology))
     return sofa_object_fail(object, SOFA_ERR_SCENE, "the topology has no %s", info->field);
   SOFA_TRY(sofa_check_elements(object, kinds[shape], elements, rest->n));
   *mesh = (SofaElementMesh){.shape = shape,
@@ -56,7 +58,7 @@ SofaErr sofa_element_source_mesh(const SofaObject *object, const SofaObject *sou
   SofaElements list = ops->elements(source, &kind);
   if (ops->nodes) list = ops->nodes(source);
   const SofaShape found = sofa_shape_of_kind(kind, list.width);
-  if (!list.n)
+  if (!list.n && !sofa_object_division(source, NULL))
     return sofa_object_fail(object, SOFA_ERR_SCENE,
                             "%s has no elements: it must stand before this object", source->name);
   if (found == SOFA_N_SHAPES || (shape != SOFA_N_SHAPES && found != shape))

@@ -74,6 +74,7 @@ SofaErr sofa_hexa_mass_give_matrices(const SofaObject *object, SofaHexaMass *mas
 void sofa_hexa_mass_free(SofaContext *ctx, SofaHexaMass *mass) {
   sofa_mass_matrix_free(ctx, &mass->matrix);
   sofa_free(ctx, mass->gravity);
+  sofa_list_free(ctx, &mass->divisor);
   mass->gravity = NULL;
 }
 
@@ -107,7 +108,8 @@ static SofaErr acc_from_f(SofaMass *mass, const double *x, const double *f, doub
     return sofa_object_fail(&mass->force_field.object, SOFA_ERR_ARGUMENT,
                             "an explicit solver needs a diagonal mass: set lumpedMass=\"1\"");
   for (size_t k = 0; k < 3 * m->n; k++) {
-    const double own = mass_matrix_of(m, m->row_sum + m->width * (k / 3), k % 3);
+    const double *sums = of(mass)->divisor.n ? of(mass)->divisor.data : m->row_sum;
+    const double own = mass_matrix_of(m, sums + m->width * (k / 3), k % 3);
     a[k] = own != 0 || f[k] != 0 ? f[k] / own : 0;
   }
   return SOFA_OK;

@@ -23,7 +23,8 @@ typedef struct SofaHexaMass {
   bool full_matrix, diagonal_matrix; /* quirks: what is assembled whatever `lumped` says */
   SofaMassMatrix matrix;             /* width 1, or 3 where a class needs it */
   double *gravity;                   /* mass of each point for gravity, kg */
-  uint32_t revision;                 /* of the topology that it was made of */
+  SofaReals divisor; /* sums of the rows over all processes; empty where none is divided */
+  uint32_t revision; /* of the topology that it was made of */
 } SofaHexaMass;
 
 /* Computes the mass of hexahedra from rest positions. The density is checked. factor: NULL, or

@@ -224,3 +224,14 @@ double sofa_mass_diagonal_potential(const double *masses, size_t n, size_t deriv
   for (size_t k = 0; k < n * deriv; k++) energy -= masses[k / deriv] * g[k % deriv] * x[k];
   return energy;
 }
+
+SofaErr sofa_mass_diagonal_whole(const SofaState *state, size_t width, const double *own,
+                                 SofaReals *out) {
+  const SofaDivision *division = sofa_state_division(state);
+  SofaContext *ctx = state->object.ctx;
+  out->n = 0;
+  if (!division) return SOFA_OK;
+  SOFA_TRY(SOFA_RESIZE(ctx, out, width * division->n));
+  sofa_copy(out->data, own, out->n * sizeof *own);
+  return sofa_division_sum(ctx, division, width, out->data);
+}

@@ -5,6 +5,7 @@
 #define SOFA_NUMERICS_MASS_MASS_MATRIX_H
 
 #include "behavior/mass.h"
+#include "behavior/state_division.h"
 #include "numerics/fem/element_pairs.h"
 #include "numerics/mass/measure.h"
 
@@ -60,6 +61,11 @@ void sofa_mass_diagonal_gravity(const double *masses, size_t n, size_t deriv, co
                                 double *f);
 double sofa_mass_diagonal_potential(const double *masses, size_t n, size_t deriv, const double *g,
                                     const double *x);
+
+/* What forces are divided by, of a state whose points are divided among processes: copies of a
+ * point get the sum of `own` over all of them, n x width. Of other states `out` becomes empty. */
+SofaErr sofa_mass_diagonal_whole(const SofaState *state, size_t width, const double *own,
+                                 SofaReals *out);
 
 SOFA_END_DECLS
 

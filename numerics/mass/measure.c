@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Measures of elements, shared by the masses that distribute a density. */
 #include "behavior/checks.h"
+#include "behavior/state_division.h"
 #include "numerics/mass/measure.h"
 
 #include <math.h>
@@ -15,21 +16,34 @@ void sofa_mass_geometry_unchecked(const SofaObject *object, SofaTopology *topolo
   out->coord = kind->coord;
   out->space = kind->space;
   out->split = sofa_quirk(object, SOFA_QUIRK_MASS_MEASURE);
-  for (int cell = 0; cell < MASS_N_CELLS && !out->n_elements; cell++) {
+  for (int cell = 0; cell < MASS_N_CELLS && out->cell == MASS_N_CELLS; cell++) {
     const SofaElements list =
         sofa_topology_elements(topology, sofa_mass_cell_kind((SofaMassCell)cell));
     out->vertices = list.v;
     out->n_elements = list.n;
-    if (!list.n) continue;
+    // of a divided mesh other processes may have them
+    if (!sofa_topology_n_whole(topology, sofa_mass_cell_kind((SofaMassCell)cell))) continue;
     out->cell = (SofaMassCell)cell;
     out->n_vertices = cell_vertices[cell];
   }
+}
+
+/* Faces and edges that a topology makes of its part of the volumes are on other processes, too. */
+static SofaErr check_part(const SofaObject *object, const SofaTopology *topology,
+                          SofaMassCell cell) {
+  if (cell <= MASS_TETRA || cell == MASS_N_CELLS || !sofa_topology_division(topology))
+    return SOFA_OK;
+  if (cell != MASS_EDGE && sofa_topology_list_division(topology, sofa_mass_cell_kind(cell)))
+    return SOFA_OK;
+  return sofa_object_unsupported(
+      object, "a mesh without tetrahedra and hexahedra that is divided among processes");
 }
 
 SofaErr sofa_mass_geometry(const SofaObject *object, SofaTopology *topology, const SofaState *state,
                            bool rest, SofaMassGeometry *out) {
   sofa_mass_geometry_unchecked(object, topology, state, rest, out);
   SOFA_TRY(topology->failure);
+  SOFA_TRY(check_part(object, topology, out->cell));
   for (size_t e = 0; e < out->n_elements; e++)
     SOFA_TRY(sofa_check_element(object, "element", e, out->vertices + e * out->n_vertices,
                                 out->n_vertices, out->n_points));

@@ -32,7 +32,7 @@ enum { SOFA_QUIRK_MASS_MEASURE = 1 << 27 };
   }
 
 typedef struct SofaMassGeometry {
-  SofaMassCell cell; /* MASS_N_CELLS: there are no elements */
+  SofaMassCell cell; /* MASS_N_CELLS: there are no elements, on no process */
   size_t n_elements;
   unsigned n_vertices;      /* per element */
   const uint32_t *vertices; /* n_elements * n_vertices; borrowed from the topology */

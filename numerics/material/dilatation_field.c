@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The field `dilatation` of force fields with solid elements, and what it needs. */
+#include "behavior/whole_list.h"
 #include "numerics/material/solid_points.h"
 
 const char *const sofa_solid_dilatations[] = {"full", "mean", "linear", "bar", "continuous", NULL};
@@ -24,6 +25,10 @@ SofaErr sofa_solid_check_dilatation(const SofaObject *object, const SofaElementM
                                     const SofaSolidLaw *law, const char *name) {
   const char *shape = sofa_shape_info(mesh->shape)->name;
   if (mesh->dilatation == SOFA_DILATATION_FULL) return SOFA_OK;
+  if (mesh->dilatation == SOFA_DILATATION_CONTINUOUS && sofa_object_division(object, NULL))
+    return sofa_object_unsupported(object,
+                                   "a pressure that the elements around a corner share, on a mesh "
+                                   "that is divided among processes");
   SOFA_TRY(check_law(object, mesh->dilatation, law, name));
   if (mesh->dilatation == SOFA_DILATATION_LINEAR && mesh->shape != SOFA_SHAPE_HEXA27)
     return sofa_field_fail(object, "dilatation", SOFA_ERR_ARGUMENT,

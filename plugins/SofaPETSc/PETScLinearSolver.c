@@ -215,11 +215,13 @@ static SofaErr choose_storage(const PETScLinearSolver *s, const SofaBlockRows *r
                               PetscStorage *out) {
   const SofaObject *object = &s->solver.object;
   const bool blocks = rows->uniform > 1 && rows->diagonal, alone = n_processes() == 1;
+  const bool divided = s->solver.system->mechanics->divided != NULL;
   *out = PETSC_STORAGE_ROWS;
   if (s->storage.index == AIJ || (s->storage.index == AUTO && (!blocks || !alone))) return SOFA_OK;
-  if (!alone)
+  if (!alone && !divided)
     return sofa_field_fail(object, "matrix", SOFA_ERR_UNSUPPORTED,
-                           "'%s' is not supported yet on several processes: 'aij' is",
+                           "'%s' is not supported yet on several processes that divide no mesh: "
+                           "'aij' is",
                            storages[s->storage.index]);
   if (!blocks)
     return sofa_field_fail(
@@ -311,13 +313,15 @@ static SofaErr number_scalars(const PETScLinearSolver *s, const SofaBlockRows *r
   return SOFA_OK;
 }
 
-static SofaErr shape_divided(PETScLinearSolver *s, const SofaBlockRows *rows) {
+static SofaErr shape_divided(PETScLinearSolver *s, const SofaBlockRows *rows,
+                             PetscStorage storage) {
   SofaContext *ctx = s->solver.object.ctx;
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   uint32_t *first = SOFA_SCRATCH(ctx, uint32_t, rows->n_rows + 1);
   SofaErr err = first ? number_scalars(s, rows, first) : SOFA_ERR_MEMORY;
   if (err == SOFA_OK)
-    err = petsc_matrix_shape_divided(&s->solver.object, &s->matrix, rows, plan_of(s), first);
+    err =
+        petsc_matrix_shape_divided(&s->solver.object, &s->matrix, rows, plan_of(s), first, storage);
   sofa_scratch_release(ctx, mark);
   return err == SOFA_OK ? petsc_divided_fill(ctx, &s->matrix.divided, rows) : err;
 }
@@ -329,7 +333,7 @@ static SofaErr renew(PETScLinearSolver *s, const SofaBlockRows *rows) {
   PetscCalls calls;
   SOFA_TRY(take_method(s));
   SOFA_TRY(choose_storage(s, rows, &storage));
-  SOFA_TRY(plan_of(s) ? shape_divided(s, rows)
+  SOFA_TRY(plan_of(s) ? shape_divided(s, rows, storage)
                       : petsc_matrix_shape(object, &s->matrix, rows, storage));
   PetscErrorCode code = petsc_calls_begin(&calls, s->options);
   if (!code) code = take_matrix(s, rows);

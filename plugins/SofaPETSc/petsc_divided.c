@@ -56,6 +56,7 @@ static inline uint32_t size_of(const uint32_t *scalar, size_t i) {
 
 /* Blocks between whole states are equal on all processes: those of the first count. */
 static bool counts(const Shape *s, size_t i, size_t j) {
+  if (s->d->upper && s->scalar[j] < s->scalar[i]) return false;
   return s->plan->partial.data[i] || s->plan->partial.data[j] || s->d->rank == 0;
 }
 
@@ -266,6 +267,14 @@ static void widths(const Shape *s, size_t r, uint32_t width[2]) {
     width[!is_near(s, &s->cells.data[c])] += s->cells.data[c].n_columns;
 }
 
+static SofaErr check_number(const Shape *s, size_t n) {
+  if (n < (size_t)PETSC_MAX_INT) return SOFA_OK;
+  return sofa_object_fail(s->owner, SOFA_ERR_RANGE,
+                          "a process has %zu entries of the matrix, more than PETSc counts with "
+                          "its integers of %zu bytes: use more processes",
+                          n, sizeof(PetscInt));
+}
+
 static SofaErr make_room(Shape *s) {
   PetscDivided *d = s->d;
   size_t n[2] = {0}, n_scalars = 0;
@@ -276,11 +285,7 @@ static SofaErr make_room(Shape *s) {
     for (int f = 0; f < 2; f++) n[f] += (size_t)width[f] * height;
     n_scalars += height;
   }
-  if (n[0] + n[1] >= (size_t)PETSC_MAX_INT)
-    return sofa_object_fail(s->owner, SOFA_ERR_RANGE,
-                            "a process has %zu entries of the matrix, more than PETSc counts with "
-                            "its integers of %zu bytes: use more processes",
-                            n[0] + n[1], sizeof(PetscInt));
+  SOFA_TRY(check_number(s, n[0] + n[1]));
   d->n_diagonal = n[0];
   SOFA_TRY(SOFA_RESIZE(s->ctx, &d->start, n_scalars + 1));
   SOFA_TRY(SOFA_RESIZE(s->ctx, &d->far_start, n_scalars + 1));
@@ -333,6 +338,51 @@ static void fill_rows(Shape *s) {
   }
 }
 
+/* ---- the same of whole blocks ---- */
+
+static SofaErr make_block_room(Shape *s) {
+  PetscDivided *d = s->d;
+  const size_t size = (size_t)d->block * d->block, n_rows = d->owned.n;
+  size_t n[2] = {0};
+  for (uint32_t c = 0; c < s->start.data[n_rows]; c++) n[!is_near(s, &s->cells.data[c])]++;
+  SOFA_TRY(check_number(s, (n[0] + n[1]) * size));
+  d->n_diagonal = n[0] * size;
+  SOFA_TRY(SOFA_RESIZE(s->ctx, &d->start, n_rows + 1));
+  SOFA_TRY(SOFA_RESIZE(s->ctx, &d->far_start, n_rows + 1));
+  SOFA_TRY(SOFA_RESIZE(s->ctx, &d->column, n[0] + 1));
+  SOFA_TRY(SOFA_RESIZE(s->ctx, &d->far_column, n[1] + 1));
+  return SOFA_RESIZE(s->ctx, &d->values, (n[0] + n[1]) * size + 1);
+}
+
+static void fill_block_rows(Shape *s) {
+  PetscDivided *d = s->d;
+  const uint32_t first = s->plan->first_scalar.data[d->rank], size = d->block * d->block;
+  uint32_t n[2] = {0};
+  d->start.data[0] = d->far_start.data[0] = 0;
+  for (size_t r = 0; r < d->owned.n; r++) {
+    for (uint32_t c = s->start.data[r]; c < s->start.data[r + 1]; c++) {
+      Cell *cell = &s->cells.data[c];
+      const bool near = is_near(s, cell);
+      const uint32_t at = n[!near]++;
+      (near ? &d->column : &d->far_column)->data[at] =
+          (PetscInt)((cell->column - (near ? first : 0)) / d->block);
+      cell->slot = (PetscSlot){.at = at * size + (near ? 0 : (uint32_t)d->n_diagonal),
+                               .stride = d->block,
+                               .n_rows = (uint16_t)d->block,
+                               .n_columns = (uint16_t)d->block};
+    }
+    d->start.data[r + 1] = (PetscInt)n[0];
+    d->far_start.data[r + 1] = (PetscInt)n[1];
+  }
+}
+
+static SofaErr place_all(Shape *s) {
+  SOFA_TRY(s->d->block ? make_block_room(s) : make_room(s));
+  if (s->d->block) fill_block_rows(s);
+  else fill_rows(s);
+  return SOFA_OK;
+}
+
 static PetscSlot find(const Shape *s, size_t r, uint32_t column) {
   const Cell key = {.column = column};
   const uint32_t first = s->start.data[r];
@@ -381,8 +431,7 @@ static SofaErr shape(Shape *s) {
   SOFA_TRY(find_place(s));
   SOFA_TRY(send_entries(s));
   SOFA_TRY(list_cells(s));
-  SOFA_TRY(make_room(s));
-  fill_rows(s);
+  SOFA_TRY(place_all(s));
   SOFA_TRY(find_slots(s));
   return make_buffers(s);
 }
@@ -420,8 +469,13 @@ static void pack_values(PetscDivided *d, const SofaBlockRows *rows) {
 }
 
 /* Returns what follows the block. */
-static inline const double *add(double *values, const PetscSlot *slot, const double *block) {
-  double *to = values + slot->at;
+static inline const double *add(const PetscDivided *d, const PetscSlot *slot, const double *block) {
+  double *to = d->values.data + slot->at;
+  if (d->block) {
+    for (unsigned r = 0; r < d->block; r++)
+      for (unsigned c = 0; c < d->block; c++) to[c * d->block + r] += *block++;
+    return block;
+  }
   for (unsigned r = 0; r < slot->n_rows; r++, to += slot->stride)
     for (unsigned c = 0; c < slot->n_columns; c++) to[c] += *block++;
   return block;
@@ -429,13 +483,13 @@ static inline const double *add(double *values, const PetscSlot *slot, const dou
 
 static void add_own(PetscDivided *d, const SofaBlockRows *rows) {
   for (size_t k = 0; k < d->mine.n; k++)
-    if (d->mine.data[k].n_rows) add(d->values.data, &d->mine.data[k], sofa_block_values(rows, k));
+    if (d->mine.data[k].n_rows) add(d, &d->mine.data[k], sofa_block_values(rows, k));
 }
 
 /* The entries of one neighbour. */
 static void add_received(PetscDivided *d, size_t n_values, size_t *slot, const double **from) {
   const double *end = *from + n_values;
-  while (*from < end) *from = add(d->values.data, &d->received.data[(*slot)++], *from);
+  while (*from < end) *from = add(d, &d->received.data[(*slot)++], *from);
 }
 
 SofaErr petsc_divided_fill(SofaContext *ctx, PetscDivided *d, const SofaBlockRows *rows) {
@@ -452,7 +506,78 @@ SofaErr petsc_divided_fill(SofaContext *ctx, PetscDivided *d, const SofaBlockRow
   return SOFA_OK;
 }
 
+/* Blocks of a row by their columns among all processes: those before this process's come first. */
+static void list_row(const PetscDivided *d, size_t r, PetscInt first, PetscInt **to) {
+  PetscInt far = d->far_start.data[r];
+  for (; far < d->far_start.data[r + 1] && d->far_column.data[far] < first; far++)
+    *(*to)++ = d->far_column.data[far];
+  for (PetscInt k = d->start.data[r]; k < d->start.data[r + 1]; k++)
+    *(*to)++ = first + d->column.data[k];
+  for (; far < d->far_start.data[r + 1]; far++) *(*to)++ = d->far_column.data[far];
+}
+
+/* Blocks are PETSc's, in the order of our pattern. */
+static PetscErrorCode make_blocks(const PetscDivided *d, Mat *out) {
+  const size_t n_rows = d->owned.n;
+  const PetscInt u = (PetscInt)d->block, n = (PetscInt)n_rows * u, all = (PetscInt)d->n_all_scalars;
+  PetscInt *start, *column, *to, first;
+  PetscCall(PetscMalloc2(n_rows + 1, &start, d->column.n + d->far_column.n, &column));
+  PetscCall(MatCreate(PETSC_COMM_WORLD, out));
+  PetscCall(MatSetSizes(*out, n, n, all, all));
+  PetscCall(MatSetType(*out, d->upper ? MATMPISBAIJ : MATMPIBAIJ));
+  PetscCall(MatSetBlockSize(*out, u));
+  PetscCallMPI(MPI_Exscan(&n, &first, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
+  if (d->rank == 0) first = 0;
+  to = column;
+  start[0] = 0;
+  for (size_t r = 0; r < n_rows; r++) {
+    list_row(d, r, first / u, &to);
+    start[r + 1] = (PetscInt)(to - column);
+  }
+  if (d->upper) PetscCall(MatMPISBAIJSetPreallocationCSR(*out, u, start, column, NULL));
+  else PetscCall(MatMPIBAIJSetPreallocationCSR(*out, u, start, column, NULL));
+  return PetscFree2(start, column);
+}
+
+static PetscErrorCode set_part(Mat part, const double *values, size_t n) {
+  PetscScalar *to = NULL;
+  PetscCall(MatSeqBAIJGetArray(part, &to));
+  sofa_copy(to, values, n * sizeof *values);
+  return MatSeqBAIJRestoreArray(part, &to);
+}
+
+/* PETSc offers no arrays of upper halves: it finds the places of each row. */
+static PetscErrorCode set_upper(const PetscDivided *d, Mat mat) {
+  const size_t size = (size_t)d->block * d->block;
+  PetscInt begin = 0;
+  PetscCall(MatGetOwnershipRange(mat, &begin, NULL));
+  PetscCall(MatSetOption(mat, MAT_ROW_ORIENTED, PETSC_FALSE));
+  for (size_t r = 0; r < d->owned.n; r++) {
+    const PetscInt row = begin / (PetscInt)d->block + (PetscInt)r;
+    for (PetscInt k = d->start.data[r]; k < d->start.data[r + 1]; k++) {
+      const PetscInt column = begin / (PetscInt)d->block + d->column.data[k];
+      PetscCall(MatSetValuesBlocked(mat, 1, &row, 1, &column, d->values.data + size * (size_t)k,
+                                    INSERT_VALUES));
+    }
+    const PetscInt far = d->far_start.data[r];
+    PetscCall(
+        MatSetValuesBlocked(mat, 1, &row, d->far_start.data[r + 1] - far, d->far_column.data + far,
+                            d->values.data + d->n_diagonal + size * (size_t)far, INSERT_VALUES));
+  }
+  return 0;
+}
+
+PetscErrorCode petsc_divided_set(const PetscDivided *d, Mat mat) {
+  const PetscInt *columns = NULL;
+  Mat near = NULL, far = NULL;
+  if (d->upper) return set_upper(d, mat);
+  PetscCall(MatMPIBAIJGetSeqBAIJ(mat, &near, &far, &columns));
+  PetscCall(set_part(near, d->values.data, d->n_diagonal));
+  return set_part(far, d->values.data + d->n_diagonal, d->values.n - 1 - d->n_diagonal);
+}
+
 PetscErrorCode petsc_divided_make(PetscDivided *d, Mat *out) {
+  if (d->block) return make_blocks(d, out);
   const PetscInt n = (PetscInt)d->start.n - 1, all = (PetscInt)d->n_all_scalars;
   return MatCreateMPIAIJWithSplitArrays(PETSC_COMM_WORLD, n, n, all, all, d->start.data,
                                         d->column.data, d->values.data, d->far_start.data,

@@ -15,25 +15,29 @@
 SOFA_LIST(PetscInt, PetscInts);
 SOFA_LIST(size_t, PetscSizes);
 
-/* A block in the values: its scalar row r begins at values[at + r * stride]. */
+/* A block in the values: its scalar row r begins at values[at + r * stride]; where whole blocks are
+ * stored, its columns follow each other from `at` on. */
 typedef struct PetscSlot {
   uint32_t at, stride;
   uint16_t n_rows, n_columns; /* 0: the block is not of this process */
 } PetscSlot;
 SOFA_LIST(PetscSlot, PetscSlots);
 
-/* Begins as zeros; all lists are owned. */
+/* Begins as zeros; all lists are owned. `start` to `far_column` count scalar rows and columns, or
+ * blocks where whole ones are stored. */
 typedef struct PetscDivided {
+  unsigned block; /* scalars of a block that is stored as a whole, column after column; 0: rows */
+  bool upper;     /* of these the blocks from the diagonal on: of symmetric matrices */
   int rank, n_processes;
   uint64_t n_all_scalars;
-  SofaIndices owned;            /* local block of each own block row */
-  SofaIndices neighbours;       /* ranks that send or get entries, ascending */
-  PetscSizes n_send, n_receive; /* bytes of values, per neighbour */
-  SofaIndices sent, sent_size;  /* local blocks and their values, neighbour after neighbour */
-  SofaReals out, in;            /* the values of the former; those that arrive */
-  PetscSlots mine, received;    /* of each local block; of each that arrives */
-  size_t n_diagonal;            /* values in columns of this process; the others follow */
-  PetscInts start, column;      /* scalar rows of the former; columns from this process's first */
+  SofaIndices owned;               /* local block of each own block row */
+  SofaIndices neighbours;          /* ranks that send or get entries, ascending */
+  PetscSizes n_send, n_receive;    /* bytes of values, per neighbour */
+  SofaIndices sent, sent_size;     /* local blocks and their values, neighbour after neighbour */
+  SofaReals out, in;               /* the values of the former; those that arrive */
+  PetscSlots mine, received;       /* of each local block; of each that arrives */
+  size_t n_diagonal;               /* values in columns of this process; the others follow */
+  PetscInts start, column;         /* rows of the former; columns from this process's first */
   PetscInts far_start, far_column; /* of the others; columns among all */
   SofaReals values;
   bool in_place;     /* the own rows of a vector are beside each other, from local[begin] on, */
@@ -42,14 +46,18 @@ typedef struct PetscDivided {
 } PetscDivided;
 
 void petsc_divided_free(SofaContext *ctx, PetscDivided *d);
-/* Called by all processes when the pattern changed on one of them. scalar: number of the first
- * scalar of each local block among those of all processes. */
+/* Called by all processes when the pattern changed on one of them, with `block` and `upper` set.
+ * scalar: number of the first scalar of each local block among those of all processes. */
 SofaErr petsc_divided_shape(const SofaObject *owner, PetscDivided *d, const SofaDividedPlan *plan,
                             const SofaBlockRows *rows, const uint32_t *scalar);
 /* Called by all processes: the values of this process's rows. No search, no allocation. */
 SofaErr petsc_divided_fill(SofaContext *ctx, PetscDivided *d, const SofaBlockRows *rows);
-/* In a section of calls: the matrix over the values. Its columns are PETSc's from then on. */
+/* In a section of calls: the matrix over the values, whose columns are PETSc's from then on; or one
+ * of blocks, without values. */
 PetscErrorCode petsc_divided_make(PetscDivided *d, Mat *out);
+/* In a section of calls: a matrix of blocks gets the values, which are told to PETSc by an assembly
+ * after it. */
+PetscErrorCode petsc_divided_set(const PetscDivided *d, Mat mat);
 
 /* The entries of this process's rows of a vector of local blocks, and back: a copy, which needs not
  * be made where they are in_place. */

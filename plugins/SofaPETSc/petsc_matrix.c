@@ -121,16 +121,19 @@ SofaErr petsc_matrix_shape(const SofaObject *owner, PetscMatrix *m, const SofaBl
 
 SofaErr petsc_matrix_shape_divided(const SofaObject *owner, PetscMatrix *m,
                                    const SofaBlockRows *rows, const SofaDividedPlan *plan,
-                                   const uint32_t *scalar) {
+                                   const uint32_t *scalar, PetscStorage storage) {
   MatDestroy(&m->mat);
   m->pattern_version = m->value_version = 0;
   m->is_divided = true;
-  m->storage = PETSC_STORAGE_ROWS;
+  m->storage = storage;
+  m->divided.block = storage == PETSC_STORAGE_ROWS ? 0 : (unsigned)rows->uniform;
+  m->divided.upper = storage == PETSC_STORAGE_UPPER;
   SOFA_TRY(petsc_divided_shape(owner, &m->divided, plan, rows, scalar));
   m->rank = m->divided.rank;
   m->n_processes = m->divided.n_processes;
   m->first_scalar = (int)plan->first_scalar.data[m->rank];
   m->n_scalars = (int)m->divided.start.n - 1;
+  if (m->divided.block) m->n_scalars *= (int)m->divided.block;
   return SOFA_OK;
 }
 
@@ -192,7 +195,8 @@ static PetscErrorCode make_rows(PetscMatrix *m, const SofaBlockRows *rows) {
 
 static PetscErrorCode make_divided(PetscMatrix *m, const SofaBlockRows *rows) {
   PetscCall(petsc_divided_make(&m->divided, &m->mat));
-  if (rows->uniform > 1) PetscCall(MatSetBlockSize(m->mat, (PetscInt)rows->uniform));
+  if (rows->uniform > 1 && !m->divided.block)
+    PetscCall(MatSetBlockSize(m->mat, (PetscInt)rows->uniform));
   return 0;
 }
 
@@ -213,6 +217,7 @@ static PetscErrorCode make(PetscMatrix *m, const SofaBlockRows *rows) {
 
 static PetscErrorCode fill_blocks(PetscMatrix *m, const SofaBlockRows *rows) {
   PetscScalar *to = NULL;
+  if (m->is_divided) return petsc_divided_set(&m->divided, m->mat);
   if (m->storage == PETSC_STORAGE_BLOCKS) {
     PetscCall(MatSeqBAIJGetArray(m->mat, &to));
     copy_blocks(to, rows, m->storage);

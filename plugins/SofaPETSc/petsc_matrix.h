@@ -42,7 +42,7 @@ SofaErr petsc_matrix_shape(const SofaObject *owner, PetscMatrix *matrix, const S
  * values are sent with petsc_divided_fill, before they are filled in. */
 SofaErr petsc_matrix_shape_divided(const SofaObject *owner, PetscMatrix *matrix,
                                    const SofaBlockRows *rows, const SofaDividedPlan *plan,
-                                   const uint32_t *scalar);
+                                   const uint32_t *scalar, PetscStorage storage);
 /* In a section of calls: makes the matrix of the last shape, or gives it the values, which it tells
  * PETSc. */
 PetscErrorCode petsc_matrix_fill(PetscMatrix *matrix, const SofaBlockRows *rows);

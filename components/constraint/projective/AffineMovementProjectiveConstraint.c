@@ -67,6 +67,7 @@ SOFA_CLASS(AffineMovementProjectiveConstraint) = {
             "holds them there. Frames take the map's orientation after the end.",
     .equations = "x = (1 - s) x_0 + s (A x_0 + b), s = (t - t_0)/(t_1 - t_0)",
     .base = &indexed_constraint_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

@@ -93,6 +93,7 @@ SOFA_CLASS(HermiteSplineProjectiveConstraint) = {
     .equations = "x = (2 s^3 - 3 s^2 + 1) x_0 + (s^3 - 2 s^2 + s) d_0 + (3 s^2 - 2 s^3) x_1 + (s^3 "
                  "- s^2) d_1",
     .base = &indexed_constraint_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

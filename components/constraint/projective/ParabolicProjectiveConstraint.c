@@ -85,6 +85,7 @@ SOFA_CLASS(ParabolicProjectiveConstraint) = {
                  "\"e_1: direction of P3 - P1, e_2: across it, towards P2; (u_2, w_2): P2 - P1 "
                  "along them, u_3: length of P3 - P1; t_0: BeginTime, t_1: EndTime\"",
     .base = &indexed_constraint_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -183,6 +183,7 @@ SOFA_CLASS(PartialLinearMovementProjectiveConstraint) = {
             "free.",
     .equations = "x_c = x_{0c} + (1 - s) m_{kc} + s m_{k+1,c}, s = (t - t_k)/(t_{k+1} - t_k)",
     .base = &indexed_constraint_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

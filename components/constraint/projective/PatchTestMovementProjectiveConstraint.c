@@ -153,6 +153,7 @@ SOFA_CLASS(PatchTestMovementProjectiveConstraint) = {
                  "cornerMovements; t_0: "
                  "beginConstraintTime, t_1: endConstraintTime\"",
     .base = &indexed_constraint_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

@@ -165,6 +165,7 @@ SOFA_CLASS(PositionBasedDynamicsProjectiveConstraint) = {
             "follow from the displacement. Solvers do not take it into account.",
     .equations = "x' = x + s (y - x)",
     .base = &sofa_projective_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_KEEPS(kept),
     SOFA_FIELDS(fields),
     .templates = templates,

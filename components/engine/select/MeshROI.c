@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* MeshROI: points and elements inside a closed surface of triangles. */
+#include "behavior/state_division.h"
 #include "components/engine/engine.h"
 #include "components/engine/select/roi.h"
 #include "math/vec.h"
@@ -51,6 +52,9 @@ static SofaErr prepare(Roi *roi) {
     SOFA_TRY(engine_link(&roi->object, names[0], topology, triangles[0]));
     SOFA_TRY(sofa_data_pull(&roi->object, NULL));
   }
+  if (sofa_field_division(&roi->object, sofa_class_field(roi->object.klass, "ROIposition")))
+    return sofa_object_unsupported(&roi->object,
+                                   "a surface of a mesh that is divided among processes");
   SOFA_TRY(ENGINE_CHECK(&roi->object, "ROItriangles", &m->triangles, m->surface.n));
   for (int k = 0; k < 3; k++) m->box.min[k] = m->box.max[k] = 0;
   for (size_t i = 0; i < m->surface.n; i++) {
@@ -126,6 +130,7 @@ SOFA_CLASS(MeshROI) = {
     .category = "Engine",
     .help = "Selects the points and elements inside a closed surface of triangles.",
     .base = &roi_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

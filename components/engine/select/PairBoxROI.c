@@ -77,4 +77,4 @@ static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec6d", NULL};
 
 ENGINE_CLASS(PairBoxROI, "Select",
              "Selects the points inside a box and outside another one within it.",
-             .templates = templates, .init = init, );
+             .divided = SOFA_DIVIDED_LOCAL, .templates = templates, .init = init, );

@@ -79,7 +79,7 @@ SOFA_CLASS(HexahedralFEMForceFieldAndMass) = {
     .category = "Mass",
     .help = "HexahedralFEMForceField with the consistent or lumped mass of its elements.",
     .base = &sofa_HexahedralFEMForceField_class,
-    .divided = SOFA_DIVIDED_NOT,
+    .divided = SOFA_DIVIDED_BY_ELEMENTS,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -273,6 +273,7 @@ SOFA_CLASS(HexahedronCompositeFEMForceFieldAndMass) = {
     .help = "Hexahedra of a sparse grid that deform inside as the materials of their finer cells "
             "would when the corners are displaced.",
     .base = &sofa_NonUniformHexahedronFEMForceFieldAndMass_class,
+    .divided = SOFA_DIVIDED_NOT,
     SOFA_QUIRKS(quirks),
     .size = sizeof(HexahedronComposite),
     SOFA_FIELDS(fields),

@@ -59,7 +59,7 @@ SOFA_CLASS(HexahedronFEMForceFieldAndMass) = {
     .category = "Mass",
     .help = "HexahedronFEMForceField with the consistent or lumped mass of its elements.",
     .base = &sofa_HexahedronFEMForceField_class,
-    .divided = SOFA_DIVIDED_NOT,
+    .divided = SOFA_DIVIDED_BY_ELEMENTS,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

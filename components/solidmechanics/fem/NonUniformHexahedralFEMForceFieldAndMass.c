@@ -34,6 +34,7 @@ SOFA_CLASS(NonUniformHexahedralFEMForceFieldAndMass) = {
     .category = "Mass",
     .help = "HexahedralFEMForceFieldAndMass on a MultilevelHexahedronSetTopologyContainer.",
     .base = &sofa_HexahedralFEMForceFieldAndMass_class,
+    .divided = SOFA_DIVIDED_NOT,
     .size = sizeof(NonUniformHexahedral),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -174,6 +174,7 @@ SOFA_CLASS(NonUniformHexahedronFEMForceFieldAndMass) = {
         "f = -R K (R^T x - X)\n"
         "\"f: forces of an element, R: its rotation, x and X: its positions and rest positions\"",
     .base = &sofa_HexahedronFEMForceFieldAndMass_class,
+    .divided = SOFA_DIVIDED_NOT,
     SOFA_QUIRKS(quirks),
     .size = sizeof(NonUniform),
     SOFA_FIELDS(fields),

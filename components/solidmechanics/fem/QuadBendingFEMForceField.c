@@ -387,6 +387,7 @@ SOFA_CLASS(QuadBendingFEMForceField) = {
             "shear across it. Points do not have rotations, so there is no bending moment.",
     .equations = "f = -K (x - X)",
     .base = &sofa_force_field_class,
+    .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -2,6 +2,7 @@
 /* TetrahedronFEMForceField: linear corotational tetrahedra. */
 #include <string.h>
 #include "behavior/draw_state.h"
+#include "behavior/state_division.h"
 #include "object/checkpoint.h"
 #include "behavior/rotation_finder.h"
 #include "numerics/fem/node_rotations.h"
@@ -107,8 +108,14 @@ static void mirror_hexa(const SofaHexa *hexa, size_t i, size_t nx, size_t ny, ui
 static SofaErr split_hexas(TetrahedronFEMForceField *t, const SofaHexas *hexas, SofaTetras *out) {
   static const uint8_t corners[6][4] = {{0, 5, 1, 6}, {0, 1, 3, 6}, {1, 3, 6, 2},
                                         {6, 3, 0, 7}, {6, 7, 0, 5}, {7, 5, 4, 0}};
+  const SofaTopology *mesh = t->tetra.fem.mesh;
+  const SofaDivision *division = sofa_topology_list_division(mesh, SOFA_ELEMENT_HEXA);
   int n[3];
   size_t nx = 2, ny = 1;
+  if (!division && sofa_topology_division(mesh) && hexas->n)
+    return sofa_object_unsupported(&t->tetra.fem.force_field.object,
+                                   "hexahedra that are made of others, on a mesh which is divided "
+                                   "among processes");
   if (sofa_topology_counts(t->tetra.fem.mesh, n)) {
     nx = n[0] > 1 ? (size_t)n[0] - 1 : 1;
     ny = n[1] > 1 ? (size_t)n[1] - 1 : 1;
@@ -116,7 +123,9 @@ static SofaErr split_hexas(TetrahedronFEMForceField *t, const SofaHexas *hexas, 
   SOFA_TRY(SOFA_RESIZE(t->tetra.fem.force_field.object.ctx, out, 6 * hexas->n));
   for (size_t i = 0; i < hexas->n; i++) {
     uint32_t v[8];
-    mirror_hexa(&hexas->data[i], i, nx, ny, v);
+    // which of them are mirrored depends on their numbers in the whole mesh
+    const size_t number = division ? division->elements[SOFA_ELEMENT_HEXA].data[i] : i;
+    mirror_hexa(&hexas->data[i], number, nx, ny, v);
     for (int k = 0; k < 24; k++)
       out->data[6 * i + (size_t)k / 4].v[k % 4] = v[corners[k / 4][k % 4]];
   }
@@ -233,11 +242,13 @@ static SofaErr build(TetrahedronFEMForceField *t) {
   forget(t);
   t->tetra.fem.results.own_mises = t->compute_von_mises != 0;
   choose_quirks(t);
-  if (!tetras->n && hexas->n) {
+  // other processes may have elements of the kind that this one has none of
+  const bool listed = sofa_topology_n_whole(t->tetra.fem.mesh, SOFA_ELEMENT_TETRA) > 0;
+  if (!listed && hexas->n) {
     SOFA_GO(err, done, split_hexas(t, hexas, &split));
     tetras = &split;
   }
-  if (!tetras->n)
+  if (!tetras->n && !listed && !sofa_topology_n_whole(t->tetra.fem.mesh, SOFA_ELEMENT_HEXA))
     SOFA_GO(err, done,
             sofa_object_fail(object, SOFA_ERR_SCENE,
                              "the topology has neither tetrahedra nor hexahedra"));

@@ -2,6 +2,7 @@
 /* TriangleFEMForceField: linear corotational triangles with a thickness. */
 #include <string.h>
 #include "behavior/draw_state.h"
+#include "behavior/state_division.h"
 #include "components/solidmechanics/fem/triangle_fem.h"
 #include "object/checkpoint.h"
 
@@ -91,7 +92,7 @@ static SofaErr triangle_fem_init(SofaObject *object) {
       return sofa_field_fail(object, "poissonRatio", SOFA_ERR_RANGE,
                              "entry %zu: %g, expected < 0.5 in plane strain", i,
                              t->triangle.fem.poisson_ratio.data[i]);
-  if (!triangles->n && quads->n) {
+  if (!sofa_topology_n_whole(t->triangle.fem.mesh, SOFA_ELEMENT_TRIANGLE) && quads->n) {
     SOFA_TRY(split_quads(t, quads));
     triangles = &t->split;
   }
@@ -137,6 +138,7 @@ SOFA_CLASS(TriangleFEMForceField) = {
             "topology, quads are split into two.",
     .equations = "f = -A t R B^T D B (R^T x - X)",
     .base = &sofa_linear_fem_class,
+    .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -172,6 +172,7 @@ SOFA_CLASS(TriangularAnisotropicFEMForceField) = {
     .equations = "f = -A R B^T D B (R^T x - X)\n"
                  "\"D: stiffness along and across the fibres\"",
     .base = &sofa_TriangularFEMForceField_class,
+    .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

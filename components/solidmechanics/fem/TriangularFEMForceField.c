@@ -144,6 +144,7 @@ SOFA_CLASS(TriangularFEMForceField) = {
             "Strains are taken in the current shape of the elements.",
     .equations = "f = -A R B^T D B (R^T x - X)",
     .base = &sofa_linear_fem_class,
+    .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

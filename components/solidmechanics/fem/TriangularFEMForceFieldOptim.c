@@ -120,6 +120,7 @@ SOFA_CLASS(TriangularFEMForceFieldOptim) = {
             "Strains are taken in the rest shape of the elements.",
     .equations = "f = -A R B^T D B (R^T x - X)",
     .base = &sofa_linear_fem_class,
+    .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     SOFA_RANGES({"poissonRatio", SOFA_BETWEEN(-1, 1), SOFA_BAD_DEFAULT}),

@@ -18,7 +18,8 @@ SofaErr hexa_with_mass_make(SofaLinearFem *fem) {
   SOFA_TRY(sofa_linear_fem_elements(fem, SOFA_SHAPE_HEXA, &mesh));
   SOFA_TRY(sofa_hexa_mass_make(object, m, &mesh, factors(fem)));
   m->revision = fem->mesh->revision;
-  return SOFA_OK;
+  return sofa_mass_diagonal_whole(fem->force_field.state[0], m->matrix.width, m->matrix.row_sum,
+                                  &m->divisor);
 }
 
 SofaErr hexa_with_mass_add_gravity(SofaLinearFem *fem, double *f) {

@@ -21,5 +21,6 @@ SOFA_CLASS(PlasticMaterial) = {
     .help = "Holds two numbers, as in SOFA, where no element uses it. TetrahedronFEMForceField has "
             "plasticity of its own (plasticYieldThreshold).",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_FIELDS(fields),
 };

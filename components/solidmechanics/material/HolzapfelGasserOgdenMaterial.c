@@ -63,6 +63,7 @@ SOFA_CLASS(HolzapfelGasserOgdenMaterial) = {
                  "E_i = max(0, kappa (I_1' - 3) + (1 - 3 kappa) (J^(-2/3) a_i . C a_i - 1))\n"
                  "\"I_1' = J^(-2/3) tr C; a_i: unit directions of fibres and fibres2\"",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_SOLID_MATERIAL, &ops}),
 };

@@ -63,6 +63,7 @@ SOFA_CLASS(J2PlasticMaterial) = {
                  "\"tau: Kirchhoff stress; C_p: plastic strain; a: accumulated plastic strain; "
                  "y_0: yieldStress; y_s: saturationStress; d: saturationRate\"",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_SOLID_MATERIAL, &ops}),
 };

@@ -91,6 +91,7 @@ SOFA_CLASS(MuscleMaterial) = {
                  "of the fibres at rest; the Cauchy stress along the fibre is T a L^2/J at the "
                  "stretch L\"",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_SOLID_MATERIAL, &ops}),
 };

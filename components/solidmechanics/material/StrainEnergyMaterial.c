@@ -35,6 +35,7 @@ SOFA_CLASS(StrainEnergyMaterial) = {
                  "\"W: materialName with ParameterSet; S: second Piola-Kirchhoff stress, tau: "
                  "Kirchhoff stress\"",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_SOLID_MATERIAL, &ops}),
 };

@@ -58,6 +58,7 @@ SOFA_CLASS(ViscoelasticMaterial) = {
                  "\"tau: Kirchhoff stress; tau_W: of the energy; C_i: viscous strain of a branch; "
                  "G_i: branchModuli; tau_i: relaxationTimes\"",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_SOLID_MATERIAL, &ops}),
 };

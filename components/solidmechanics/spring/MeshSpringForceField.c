@@ -2,7 +2,9 @@
 /* MeshSpringForceField: a spring for each edge, side and diagonal of a mesh. */
 #include <float.h>
 #include "behavior/checks.h"
+#include "behavior/state_division.h"
 #include "change/topology_change.h"
+#include "topology/shared_sides.h"
 #include "topology/topology.h"
 #include "components/solidmechanics/spring/MeshSpringForceField.h"
 #include "components/solidmechanics/spring/pair_map.h"
@@ -96,20 +98,79 @@ static SofaErr add_group(MeshSpringForceField *m, SofaPairMap *seen, int group, 
   return SOFA_OK;
 }
 
-static SofaErr make_springs(MeshSpringForceField *m, SofaTopology *topology, SofaPairMap *seen) {
+static SofaErr make_springs(MeshSpringForceField *m, SofaTopology *topology, SofaPairMap *seen,
+                            size_t first[MESH_SPRING_GROUPS + 1]) {
   const SofaEdges *edges = sofa_topology_edges(topology);
   const SofaTriangles *triangles = sofa_topology_triangles(topology);
   const SofaQuads *quads = sofa_topology_quads(topology);
   const SofaTetras *tetras = sofa_topology_tetrahedra(topology);
   const SofaHexas *hexas = sofa_topology_hexahedra(topology);
   if (topology->failure) return topology->failure;
-  SOFA_TRY(add_group(m, seen, MESH_SPRING_LINES, (const uint32_t *)edges->data, edges->n, 2));
-  SOFA_TRY(add_group(m, seen, MESH_SPRING_TRIANGLES, (const uint32_t *)triangles->data,
-                     triangles->n, 3));
-  SOFA_TRY(add_group(m, seen, MESH_SPRING_QUADS, (const uint32_t *)quads->data, quads->n, 4));
-  SOFA_TRY(
-      add_group(m, seen, MESH_SPRING_TETRAHEDRA, (const uint32_t *)tetras->data, tetras->n, 4));
-  return add_group(m, seen, MESH_SPRING_CUBES, (const uint32_t *)hexas->data, hexas->n, 8);
+  const struct {
+    int group;
+    const void *v;
+    size_t n;
+    unsigned width;
+  } all[MESH_SPRING_GROUPS] = {{MESH_SPRING_LINES, edges->data, edges->n, 2},
+                               {MESH_SPRING_TRIANGLES, triangles->data, triangles->n, 3},
+                               {MESH_SPRING_QUADS, quads->data, quads->n, 4},
+                               {MESH_SPRING_TETRAHEDRA, tetras->data, tetras->n, 4},
+                               {MESH_SPRING_CUBES, hexas->data, hexas->n, 8}};
+  first[0] = 0;
+  for (int k = 0; k < MESH_SPRING_GROUPS; k++) {
+    SOFA_TRY(add_group(m, seen, all[k].group, all[k].v, all[k].n, all[k].width));
+    first[k + 1] = m->springs.springs.n;
+  }
+  return SOFA_OK;
+}
+
+/* ---- meshes that are divided among processes: each pair of points is joined by one of them ----
+ */
+
+/* Springs of this process by groups: those of group g are first[g] to first[g + 1] - 1. */
+typedef struct Groups {
+  size_t first[MESH_SPRING_GROUPS + 1];
+  uint32_t *pairs, *lowest;
+  bool *mine;
+} Groups;
+
+/* In a group the lowest process counts; before it those with the pair in an earlier group. */
+static SofaErr choose(const MeshSpringForceField *m, int group, Groups *g) {
+  const SofaForceField *ff = &m->springs.force_field;
+  const SofaDivision *division = sofa_state_division(ff->state[0]);
+  const size_t first = g->first[group], n = g->first[group + 1] - first;
+  const uint32_t rank = (uint32_t)sofa_process_rank(ff->object.ctx);
+  const SofaElements asked = {g->pairs + 2 * first, n, 2}, before = {g->pairs, first, 2};
+  SOFA_TRY(sofa_find_shared_sides(ff->object.ctx, division, before, asked, g->lowest));
+  for (size_t i = 0; i < n; i++) g->mine[first + i] = g->lowest[i] == SOFA_NO_ELEMENT;
+  SOFA_TRY(sofa_find_shared_sides(ff->object.ctx, division, asked, asked, g->lowest));
+  for (size_t i = 0; i < n; i++)
+    if (g->lowest[i] < rank) g->mine[first + i] = false;
+  return SOFA_OK;
+}
+
+static SofaErr keep_own(MeshSpringForceField *m, Groups *g) {
+  SofaSprings *springs = &m->springs.springs;
+  SofaContext *ctx = m->springs.force_field.object.ctx;
+  size_t n = 0;
+  SofaErr err = SOFA_OK;
+  g->pairs = sofa_alloc(ctx, 2 * springs->n + 1, sizeof *g->pairs);
+  g->lowest = sofa_alloc(ctx, springs->n + 1, sizeof *g->lowest);
+  g->mine = sofa_alloc(ctx, springs->n + 1, sizeof *g->mine);
+  if (!g->pairs || !g->lowest || !g->mine) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  for (size_t i = 0; i < springs->n; i++) {
+    g->pairs[2 * i] = springs->data[i].m1;
+    g->pairs[2 * i + 1] = springs->data[i].m2;
+  }
+  for (int k = 0; k < MESH_SPRING_GROUPS; k++) SOFA_GO(err, done, choose(m, k, g));
+  for (size_t i = 0; i < springs->n; i++)
+    if (g->mine[i]) springs->data[n++] = springs->data[i];
+  springs->n = n;
+done:
+  sofa_free(ctx, g->pairs);
+  sofa_free(ctx, g->lowest);
+  sofa_free(ctx, g->mine);
+  return err;
 }
 
 static SofaErr mesh_spring_init(SofaObject *object) {
@@ -120,9 +181,16 @@ static SofaErr mesh_spring_init(SofaObject *object) {
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "there is no topology in this node or above to take elements from");
   SofaPairMap seen = {0};
+  Groups groups = {.pairs = NULL};
+  const SofaForceField *ff = &m->springs.force_field;
+  const SofaDivision *division = sofa_state_division(ff->state[0]);
+  if (division && ff->state[1] && ff->state[1] != ff->state[0])
+    return sofa_object_unsupported(object, "springs between two states of which one is divided "
+                                           "among processes");
   m->springs.springs.n = 0;
-  const SofaErr err = make_springs(m, topology, &seen);
+  SofaErr err = make_springs(m, topology, &seen, groups.first);
   sofa_pair_map_free(object->ctx, &seen);
+  if (err == SOFA_OK && division) err = keep_own(m, &groups);
   if (err != SOFA_OK) m->springs.springs.n = 0;
   return err;
 }
@@ -146,6 +214,7 @@ SOFA_CLASS(MeshSpringForceField) = {
     .help = "Linear damped springs along the edges, sides and diagonals of a mesh, each pair of "
             "points joined once; stiffness and damping are divided by the rest length.",
     .base = &sofa_SpringForceField_class,
+    .divided = SOFA_DIVIDED_BY_ELEMENTS,
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,

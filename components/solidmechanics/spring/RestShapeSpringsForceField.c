@@ -216,9 +216,11 @@ static SofaErr rest_shape_energy(SofaForceField *ff, const SofaMechParams *param
   const RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)ff;
   const SofaStateKindInfo *info = sofa_state_kind_info(ff->state[0]->object.kind);
   const double *target = sofa_rest_points_target(&r->rest, ff);
+  const size_t owned = sofa_state_n_owned(ff->state[0]);
   *energy = 0;
   for (size_t k = 0; k < r->rest.held.n; k++) {
     const size_t i = r->rest.held.data[k], j = r->rest.at.data[k];
+    if (i >= owned) continue;
     double d[MAX_DERIV], s[MAX_DERIV];
     displacement(r, info, target + j * info->coord, at->x[0] + i * info->coord, d);
     stiffness_at(r, info, k, s);
@@ -245,6 +247,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_dforce = rest_shape_add_dforce,
     .add_k = rest_shape_add_k,
     .potential_energy = rest_shape_energy,
+    .own_points = true,
     .approximation = approximation,
     .tangent_is_dforce = true,
     .constant_tangent = rest_shape_constant,

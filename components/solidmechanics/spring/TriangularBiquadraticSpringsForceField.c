@@ -27,6 +27,7 @@ SOFA_CLASS(TriangularBiquadraticSpringsForceField) = {
                  "q_j = l_j^2 - L_j^2\n"
                  "\"j, k, m: the edges of a triangle, l: length, L: length at rest\"",
     .base = &sofa_triangular_springs_class,
+    .divided = SOFA_DIVIDED_BY_FACES,
     .size = sizeof(SofaTriangularSprings),
     SOFA_FIELDS(fields),
     .templates = templates,

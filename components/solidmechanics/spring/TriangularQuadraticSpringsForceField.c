@@ -14,6 +14,7 @@ SOFA_CLASS(TriangularQuadraticSpringsForceField) = {
                  "q_j = l_j - L_j\n"
                  "\"j, k, m: the edges of a triangle, l: length, L: length at rest\"",
     .base = &sofa_triangular_springs_class,
+    .divided = SOFA_DIVIDED_BY_FACES,
     .size = sizeof(SofaTriangularSprings),
     .templates = templates,
 };

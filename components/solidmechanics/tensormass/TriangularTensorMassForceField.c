@@ -79,6 +79,7 @@ SOFA_CLASS(TriangularTensorMassForceField) = {
             "stored as one tensor per edge.",
     .equations = "f_i = -sum_j K_{ij} (x_j - X_j)",
     .base = &sofa_tensor_mass_class,
+    .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_QUIRKS(quirks),
     .size = sizeof(SofaTensorMass),
     .templates = templates,

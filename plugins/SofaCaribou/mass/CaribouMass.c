@@ -20,6 +20,7 @@ typedef struct CaribouMass {
   bool lumped;
   SofaMassMatrix matrix; /* owned; its row sums are what gravity acts on */
   SofaReals diagonal;    /* kg per point, of the lumped mass */
+  SofaReals divisor;     /* the same of all processes; empty where none is divided; owned */
 } CaribouMass;
 
 static const SofaField fields[] = {
@@ -49,7 +50,8 @@ static SofaErr build(CaribouMass *m, const SofaElementMesh *mesh) {
                             : SOFA_RULE_MASS;
   m->diagonal.n = 0;
   SOFA_TRY(SOFA_RESIZE(ctx, &m->diagonal, mesh->n_points));
-  return sofa_mass_matrix_of_elements(ctx, mesh, rule, &density, &m->matrix, m->diagonal.data);
+  SOFA_TRY(sofa_mass_matrix_of_elements(ctx, mesh, rule, &density, &m->matrix, m->diagonal.data));
+  return sofa_mass_diagonal_whole(m->mass.force_field.state[0], 1, m->diagonal.data, &m->divisor);
 }
 
 static SofaErr init(SofaObject *object) {
@@ -66,6 +68,7 @@ static void destroy(SofaObject *object) {
   CaribouMass *m = (CaribouMass *)object;
   sofa_mass_matrix_free(object->ctx, &m->matrix);
   sofa_list_free(object->ctx, &m->diagonal);
+  sofa_list_free(object->ctx, &m->divisor);
 }
 
 /* ---- operations ---- */
@@ -95,7 +98,7 @@ static SofaErr acc_from_f(SofaMass *mass, const double *x, const double *f, doub
     return sofa_object_fail(&mass->force_field.object, SOFA_ERR_ARGUMENT,
                             "an explicit solver needs a diagonal mass: set lumped=\"1\"");
   for (size_t k = 0; k < 3 * m->diagonal.n; k++) {
-    const double own = m->diagonal.data[k / 3];
+    const double own = (m->divisor.n ? &m->divisor : &m->diagonal)->data[k / 3];
     if (own > 0) a[k] = f[k] / own;
   }
   return SOFA_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CaribouTopology: elements of one kind, with their positions at rest. */
 
+#include "behavior/whole_list.h"
 #include "object/element.h"
 #include "topology/elements.h"
 
@@ -54,7 +55,8 @@ static SofaErr positions(const CaribouTopology *t, unsigned dim, const double **
 
 static SofaErr check_indices(const CaribouTopology *t, unsigned n_nodes, size_t n_points) {
   const SofaIndices *list = &t->indices.list;
-  if (!list->n || list->n % n_nodes)
+  const bool part = sofa_object_division(&t->object, NULL) != NULL; /* others have the rest */
+  if ((!list->n && !part) || list->n % n_nodes)
     return sofa_field_fail(&t->object, "indices", SOFA_ERR_RANGE,
                            "%zu numbers, expected %u for each element of kind %s", list->n, n_nodes,
                            t->object.template_name);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include <strings.h>
+#include "behavior/whole_list.h"
 #include "object/element.h"
 
 static const CaribouElement elements[] = {
@@ -190,7 +191,7 @@ static SofaErr own_mesh(const SofaForceField *ff, const SofaObject *from, SofaEl
   const SofaObject *object = &ff->object;
   const CaribouElement *kind = caribou_element(object->template_name);
   *mesh = ((const CaribouTopology *)from)->mesh;
-  if (!mesh->n)
+  if (!mesh->n && !sofa_object_division(from, NULL))
     return sofa_field_fail(object, "topology", SOFA_ERR_SCENE, "%s has no elements", from->name);
   if (mesh->shape != kind->shape || mesh->dim != kind->dim)
     return sofa_field_fail(object, "topology", SOFA_ERR_TYPE,

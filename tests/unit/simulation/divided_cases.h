@@ -5,6 +5,10 @@
     {"Newmark", "<NewmarkImplicitSolver rayleighStiffness='0.02'/>" CG, BAR, ENDS TETRA MASS},
     {"statics", "<StaticSolver/><NewtonRaphsonSolver maxNbIterationsNewton='20'/>" CG, BAR,
      ENDS HYPER MASS},
+    {"variational with springs to rest",
+     "<VariationalSymplecticSolver rayleighStiffness='0.02' computeHamiltonian='1'/>" CG, BAR,
+     ENDS TETRA MASS "<RestShapeSpringsForceField stiffness='50'/>"
+                     "<SphereForceField center='0.6 0.1 0.1' radius='0.25' stiffness='90'/>"},
     {"variational", "<VariationalSymplecticSolver rayleighStiffness='0.02'/>" CG, BAR,
      ENDS TETRA MASS},
     {"explicit", "<EulerExplicitSolver/>", BAR, ENDS SOFT MASS},
@@ -113,6 +117,27 @@
     {"the same points", EULER, BAR,
      ENDS TETRA MASS "<Node><MechanicalObject/><IdentityMapping/>"
                      "<ConstantForceField indices='6 13 20 62 41' forces='0.1 -2 1'/></Node>"},
+    {"a subset by numbers", EULER, BAR,
+     ENDS TETRA MASS "<Node><MechanicalObject/><SubsetMapping indices='62 3 20 6 41'/>"
+                     "<UniformMass totalMass='0.2'/>"
+                     "<ConstantForceField indices='0 3' forces='0.1 -2 1'/></Node>"},
+    {"a subset by a selection", EULER, BAR,
+     ENDS TETRA MASS "<BoxROI name='some' box='0.15 -1 -1 1 0.05 1'/>"
+                     "<Node><MechanicalObject/><SubsetMapping indices='@../some.indices'/>"
+                     "<RestShapeSpringsForceField stiffness='30'/>"
+                     "<ConstantForceField indices='1 5' forces='0.1 -2 1'/></Node>"},
+    {"a subset by a range", EULER, BAR,
+     ENDS TETRA MASS "<Node><MechanicalObject/><SubsetMapping first='3' last='30'/>"
+                     "<ConstantForceField indices='0 17' forces='0.1 -2 1'/></Node>"},
+    {"a subset by places", EULER, BAR,
+     ENDS TETRA MASS "<Node><MechanicalObject position='0.6 0.2 0.2  0.3 0.1 0.1  5 0 0  0.2 0 0'/>"
+                     "<SubsetMapping ignoreNotFound='1'/>"
+                     "<ConstantForceField indices='0 2 1' forces='0.1 -2 1'/></Node>"},
+    {"springs in a subset", EULER, BAR,
+     ENDS TETRA MASS "<Node><MechanicalObject position='0.6 0.2 0.2  0.3 0 0  0.6 0.1 0'/>"
+                     "<SubsetMapping indices='62 3 13'/>"
+                     "<MeshTopology name='t' triangles='0 1 2'/>"
+                     "<TriangleFEMForceField topology='@t' youngModulus='1e3'/></Node>"},
     /* what is shown */
     {"a surface that is shown", EULER, BAR,
      ENDS TETRA MASS "<Node><OglModel position='0.5 0.1 0.1  0.4 0 0.1  0.6 0.2 0' "
