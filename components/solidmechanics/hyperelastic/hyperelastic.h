@@ -12,15 +12,9 @@
 #include "numerics/fem/linear_fem.h"
 #include "components/solidmechanics/hyperelastic/energy_fields.h"
 #include "components/solidmechanics/hyperelastic/hyper_kernels.h"
+#include "numerics/fem/tetra_element.h"
 #include "numerics/material/solid_fields.h"
 #include "object/checkpoint.h"
-
-typedef struct SofaHyperTetra {
-  uint32_t v[4];
-  double s[3][3]; /* of nodes 1, 2, 3, 1/m; node 0 has minus their sum */
-  double volume;  /* at rest, m^3, positive */
-  double f[9];    /* deformation gradient at the last force */
-} SofaHyperTetra;
 
 typedef struct SofaHyperelastic {
   SofaForceField force_field;
