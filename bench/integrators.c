@@ -56,7 +56,7 @@ typedef struct Run {
   SofaContext *ctx;
   SofaSimulation *simulation;
   SofaState *state;
-  const SofaObject *ode;
+  SofaObject *ode;
   char said[400]; /* last error */
 } Run;
 

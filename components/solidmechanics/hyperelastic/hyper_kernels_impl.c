@@ -10,6 +10,7 @@
  *   c = 4 (W_11 + W_2), z_n = (2 W_1L + 2 W_2L (I1 I - F F^T)) y_n + 1/2 W_LL h_n,
  * from the second derivatives of I1, I2 and L by the positions: solid_batch.h has the two special
  * forms and the reference. */
+#include <stddef.h>
 #include "numerics/fem/lane_points_impl.h"
 #include "components/solidmechanics/hyperelastic/hyper_kernels.h"
 
@@ -333,11 +334,16 @@ ALWAYS void invariant_lanes(Parts parts, const Invariants *v, Lanes *out) {
     else function((Parts){true, true, true}, __VA_ARGS__);                                         \
   } while (0)
 
+/* The numbers of an element: f, s, volume. */
+static inline const double *numbers_of(const SofaHyperTetra *t) {
+  return (const double *)(const void *)((const char *)t + offsetof(SofaHyperTetra, f));
+}
+
 /* Gradients and volume of lanes. */
 static inline void load_rest(SofaHyperTetra *const *t, Invariants *v) {
   const double *from[LANES];
   Lanes low[8], high[8]; // entries 0 .. 7, 2 .. 9
-  for (int l = 0; l < LANES; l++) from[l] = t[l]->s[0];
+  for (int l = 0; l < LANES; l++) from[l] = numbers_of(t[l]) + 9;
   load_eight(from, low);
   for (int l = 0; l < LANES; l++) from[l] += 2;
   load_eight(from, high);
@@ -410,7 +416,7 @@ static size_t invariant_blocks(const SofaHyperInvariants *law, const SofaHyperTe
     const double *from[LANES];
     Lanes low[8], middle[8], high[8], all[90]; // f 0 .. 7; f 8, g 0 .. 6; g 2 .. 8, volume
     Invariants v;
-    for (size_t l = 0; l < LANES; l++) from[l] = t[element_of(s, l, n)].f;
+    for (size_t l = 0; l < LANES; l++) from[l] = numbers_of(&t[element_of(s, l, n)]);
     load_eight(from, low);
     for (size_t l = 0; l < LANES; l++) from[l] += 8;
     load_eight(from, middle);
