@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Times force, product with the derivative and assembly of force fields, on one thread.
  *
- * usage: csofa_force_fields --classes          names of all classes of force fields
- *        csofa_force_fields ISA SCENE [CLASS]  a JSON object with seconds per call of the force field
- *                                              that is named "measured", or of the first one of a
- *                                              class after a step */
+ * usage: csofa_force_fields --classes   names of all classes of force fields
+ *        csofa_force_fields ISA SCENE [CLASS]
+ *
+ * The latter prints a JSON object with seconds per call of the force field that is named
+ * "measured", or of the first one of a class after a step. */
 #include <sofa.h>
 #include <math.h>
 #include <stdio.h>
@@ -132,8 +133,8 @@ static SofaErr open_bench(Bench *b, const char *isa, const char *scene, const ch
   SOFA_TRY(sofa_simulation_init(b->simulation));
   // contacts are there after a step
   if (klass) SOFA_TRY(sofa_simulation_step(b->simulation, 0));
-  SofaObject *object = klass ? find_of_class(b->simulation->root, klass)
-                             : find_measured(b->simulation->root);
+  SofaObject *object =
+      klass ? find_of_class(b->simulation->root, klass) : find_measured(b->simulation->root);
   if (!object || !sofa_implements(object, SOFA_FORCE_FIELD)) {
     fprintf(stderr, "%s: no force field is named \"measured\"\n", scene);
     return SOFA_ERR_NOT_FOUND;
