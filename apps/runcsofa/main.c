@@ -40,11 +40,12 @@ static bool print_plain(const RunOptions *options) {
 }
 
 /* The first process speaks and writes for all. */
-static SofaErr join(SofaContext *ctx, Sink *sink) {
+static SofaErr join(SofaContext *ctx, const RunOptions *options, Sink *sink) {
   static const SofaOrigin program = {.emitter = "runcsofa"};
   SofaPlace place;
   SOFA_TRY(sofa_plugin_load(ctx, "SofaPETSc", NULL, &program));
   SOFA_TRY(sofa_process_join(ctx, &place));
+  if (ctx->processes) ctx->processes->partition = options->partition;
   sink->errors_only = place.rank > 0;
   ctx->discard_outputs = ctx->discard_outputs || place.rank > 0;
   return SOFA_OK;
@@ -53,7 +54,7 @@ static SofaErr join(SofaContext *ctx, Sink *sink) {
 static int run_with(SofaContext *ctx, const RunOptions *options, Sink *sink) {
   Progress *progress = sink->progress;
   if (sofa_register_builtins(ctx) != SOFA_OK) return EXIT_SCENE;
-  if (options->distributed && join(ctx, sink) != SOFA_OK) return EXIT_SCENE;
+  if (options->distributed && join(ctx, options, sink) != SOFA_OK) return EXIT_SCENE;
   if (options->action != RUN_SCENE && run_prepare(ctx, options) != SOFA_OK) return EXIT_SCENE;
   switch (options->action) {
   case RUN_LIST:

@@ -67,9 +67,11 @@ const Option option_table[] = {
      "print a script for the same sweep: of a Slurm array, or a line for GNU parallel"},
     {OPT_MSAA, 0, "msaa", "N", GROUP_RUN,
      "samples per pixel in the window, default 4; 1: no smoothing"},
-    {OPT_DISTRIBUTED, 0, "distributed", NULL, GROUP_RUN,
-     "with mpirun: all its processes run this scene together and divide the systems of its "
-     "PETScLinearSolver; the first one writes (needs the plugin SofaPETSc)"},
+    {OPT_DISTRIBUTED, 0, "distributed", "[METHOD]", GROUP_RUN,
+     "with mpirun: all its processes run this scene together and divide its meshes and the systems "
+     "of its PETScLinearSolver; the first one writes (needs the plugin SofaPETSc). METHOD: how "
+     "meshes are divided, graph (default: by PT-Scotch, where this has the smaller border) or "
+     "bisection"},
     {OPT_REALTIME, 0, "realtime", NULL, GROUP_RUN,
      "begin each step of a batch run when its time has come, with locked memory, and report the "
      "jitter at the end; for devices that steps of 1 ms (dt) must serve"},
@@ -462,6 +464,16 @@ static RunAction action_of(int key) {
   return RUN_SCENE;
 }
 
+static bool read_distributed(const char *value, RunOptions *o) {
+  o->distributed = true;
+  o->partition = SOFA_PARTITION_DEFAULT;
+  if (!value) return true;
+  if (strcmp(value, "bisection") == 0) o->partition = SOFA_PARTITION_BISECTION;
+  else if (strcmp(value, "graph") == 0) o->partition = SOFA_PARTITION_GRAPH;
+  else return usage("--distributed: '%s' is not graph or bisection%s", value, "");
+  return true;
+}
+
 /* One option of the table. */
 static bool take(int key, const char *value, RunOptions *o) {
   const RunAction action = action_of(key);
@@ -483,8 +495,7 @@ static bool take(int key, const char *value, RunOptions *o) {
     o->realtime = true;
     return true;
   case OPT_DISTRIBUTED:
-    o->distributed = true;
-    return true;
+    return read_distributed(value, o);
   case OPT_SANDBOX:
     o->sandbox = true;
     return true;

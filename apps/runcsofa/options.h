@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "object/process.h"
+
 /* Exit statuses; documented by --help. */
 enum { EXIT_DONE = 0, EXIT_SCENE = 1, EXIT_USAGE = 2, EXIT_FAILED = 3 };
 
@@ -88,6 +90,7 @@ typedef struct RunOptions {
   bool infinite, n_given; /* -n was given */
   bool start, hide_progress, no_check, keep_going, strict, quirks, trust_scene, sandbox;
   bool distributed, realtime;
+  SofaPartition partition; /* of meshes that are distributed */
   const char *quirk_words; /* A,B */
   bool time_at_begin;
   uint64_t time_sampling; /* 0: never */

@@ -14,7 +14,19 @@ static SofaErr gmsh_loader_read(SofaMeshLoader *loader, const SofaFileBytes *fil
   return sofa_gmsh_read(loader->object.ctx, file, &loader->data);
 }
 
-static const SofaLoaderOps gmsh_loader_ops = {.read = gmsh_loader_read};
+static bool gmsh_loader_has_slices(SofaMeshLoader *loader, const char *bytes, size_t n) {
+  (void)loader;
+  return sofa_gmsh_has_slices(bytes, n);
+}
+
+static SofaErr gmsh_loader_read_slice(SofaMeshLoader *loader, const SofaPartFile *file,
+                                      SofaMeshSlice *out, bool *found) {
+  return sofa_gmsh_read_slice(loader->object.ctx, file, out, &loader->data, found);
+}
+
+static const SofaLoaderOps gmsh_loader_ops = {.read = gmsh_loader_read,
+                                              .has_slices = gmsh_loader_has_slices,
+                                              .read_slice = gmsh_loader_read_slice};
 
 SOFA_CLASS(MeshGmshLoader) = {
     .name = "MeshGmshLoader",

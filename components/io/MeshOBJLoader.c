@@ -155,7 +155,7 @@ static SofaErr obj_loader_parsed(SofaObject *object) {
     for (size_t g = 0; err == SOFA_OK && g < l->loader.data.groups[kind].n; g++)
       if (l->loader.data.groups[kind].data[g].n)
         err = add_list(l, (SofaElementKind)kind, g, &lists);
-  if (err == SOFA_OK && lists.n) err = add_fields(l, &lists);
+  if (err == SOFA_OK) err = add_fields(l, &lists);
   for (size_t i = 0; i < lists.n; i++)
     sofa_free(object->ctx, (char *)(uintptr_t)lists.data[i].row.name);
   sofa_list_free(object->ctx, &lists);

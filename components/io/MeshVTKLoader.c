@@ -31,6 +31,17 @@ static SofaErr vtk_loader_read(SofaMeshLoader *loader, const SofaFileBytes *file
   return SOFA_OK;
 }
 
+static bool vtk_loader_has_slices(SofaMeshLoader *loader, const char *bytes, size_t n) {
+  (void)loader;
+  return sofa_vtk_has_slices(bytes, n);
+}
+
+static SofaErr vtk_loader_read_slice(SofaMeshLoader *loader, const SofaPartFile *file,
+                                     SofaMeshSlice *out, bool *found) {
+  const SofaFaceOptions faces = {.flip_normals = loader->flip_normals};
+  return sofa_vtk_read_slice(loader->object.ctx, file, &faces, out, found);
+}
+
 /* ---- arrays as fields ---- */
 
 /* Tuples of a width that no type has are one long list. */
@@ -150,7 +161,9 @@ static void vtk_loader_destroy(SofaObject *object) {
   sofa_free(object->ctx, l->rows);
 }
 
-static const SofaLoaderOps vtk_loader_ops = {.read = vtk_loader_read};
+static const SofaLoaderOps vtk_loader_ops = {.read = vtk_loader_read,
+                                             .has_slices = vtk_loader_has_slices,
+                                             .read_slice = vtk_loader_read_slice};
 
 SOFA_CLASS(MeshVTKLoader) = {
     SOFA_NAMED(MeshVTKLoader),

@@ -120,12 +120,6 @@ static SofaErr map_edges(const Input *in) {
   return err == SOFA_ERR_GEOMETRY ? fail(in, err, "has only edges without length") : err;
 }
 
-static SofaElements list_of(SofaTopology *t, SofaElementKind kind) {
-  if (kind == SOFA_ELEMENT_TRIANGLE) sofa_topology_triangles(t);
-  if (kind == SOFA_ELEMENT_QUAD) sofa_topology_quads(t);
-  return sofa_mesh_elements(&t->mesh, kind);
-}
-
 /* Volumes if there are any, else surfaces. Set containers map with one kind only. */
 static SofaErr add_elements(const Input *in, SofaLocator *l) {
   static const SofaElementKind mesh[4] = {SOFA_ELEMENT_TETRA, SOFA_ELEMENT_HEXA,
@@ -137,7 +131,7 @@ static SofaErr add_elements(const Input *in, SofaLocator *l) {
   for (int k = 0; k < 4; k++) {
     if ((l->n && (one || k == 2)) || (volumes && k == 2)) break;
     const SofaElementKind kind = one ? set[k] : mesh[k];
-    sofa_locator_add(l, kind, list_of(in->topology, kind));
+    sofa_locator_add(l, kind, sofa_topology_elements(in->topology, kind));
   }
   return in->topology->failure;
 }

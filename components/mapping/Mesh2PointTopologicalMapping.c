@@ -31,10 +31,7 @@ SofaElements sofa_mesh_to_points_elements(const SofaMeshToPoints *m, int k) {
   SofaTopology *from = m->mapping.from;
   const SofaElementKind kind = sofa_mesh_to_points_kinds[k];
   if (kind == SOFA_ELEMENT_POINT) return (SofaElements){NULL, from->n_points, 1};
-  if (kind == SOFA_ELEMENT_EDGE) sofa_topology_edges(from);
-  if (kind == SOFA_ELEMENT_TRIANGLE) sofa_topology_triangles(from);
-  if (kind == SOFA_ELEMENT_QUAD) sofa_topology_quads(from);
-  return sofa_mesh_elements(&from->mesh, kind);
+  return sofa_topology_elements(from, kind);
 }
 
 unsigned sofa_mesh_to_points_weights(const SofaMeshToPoints *m, int k, size_t j, double w[8]) {

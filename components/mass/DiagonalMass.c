@@ -383,13 +383,13 @@ static SofaErr move_elements(DiagonalMass *d, const SofaTopologyChange *change) 
   SofaMassGeometry g;
   sofa_mass_geometry_unchecked(&d->mass.force_field.object, change->topology, geometry, true, &g);
   const double sign = change->kind == SOFA_CHANGE_ADD ? 1 : -1;
+  const size_t n_points = g.n_points < d->vertex_mass.n ? g.n_points : d->vertex_mass.n;
   for (size_t k = 0; k < change->n; k++) {
     const uint32_t *v = g.vertices + change->ids[k] * (size_t)g.n_vertices;
     SOFA_TRY(sofa_check_element(&d->mass.force_field.object, "element", change->ids[k], v,
-                                g.n_vertices, g.n_points));
+                                g.n_vertices, n_points));
     const double part = sign * d->density * sofa_mass_measure(&g, change->ids[k]) / g.n_vertices;
     for (unsigned c = 0; c < g.n_vertices; c++) {
-      if (v[c] >= d->vertex_mass.n) continue;
       d->vertex_mass.data[v[c]].mass += part;
       d->total_mass += part;
     }

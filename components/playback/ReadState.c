@@ -13,7 +13,7 @@ static SofaErr spread(const StateReader *r) {
   for (size_t i = 0; i < s->constraints.n; i++) {
     SofaProjective *c = (SofaProjective *)s->constraints.data[i];
     const SofaProjectiveOps *ops = sofa_projective_ops(c);
-    const SofaMechParams p = sofa_mech_params(root->dt, root->time, 0, 0, 0);
+    const SofaMechParams p = sofa_mech_params(0, root->time, 0, 0, 0); // of this moment
     if (c->state != r->state || (c->end_time >= 0 && c->end_time <= p.time)) continue;
     if (ops->position) SOFA_TRY(ops->position(c, &p, c->state->position.data));
     if (ops->velocity) SOFA_TRY(ops->velocity(c, &p, c->state->velocity.data));

@@ -73,7 +73,7 @@ static SofaErr set(TopologyReader *r, SofaTopologyEdit *edit) {
     const SofaElementKind kind = recorded_kinds[k].kind;
     const unsigned width = sofa_element_kind_info(kind)->width;
     if (!r->present[k]) continue;
-    (void)recorded_elements(r->topology, kind);
+    (void)sofa_topology_elements(r->topology, kind);
     SOFA_GO(err, done, topology_reader_numbers(r, r->lines[k], r->counts[k] * width, &numbers[k]));
     lists[kind] = (SofaElements){numbers[k].data, r->counts[k], width};
   }
@@ -88,7 +88,7 @@ done:
 /* Are the recorded elements those that there are? */
 static bool is_there(const TopologyReader *r) {
   for (int k = 0; k < N_RECORDED_KINDS; k++) {
-    const size_t n = recorded_elements(r->topology, recorded_kinds[k].kind).n;
+    const size_t n = sofa_topology_elements(r->topology, recorded_kinds[k].kind).n;
     if (r->present[k] && (n != r->counts[k] || topology_reader_errors(r, k))) return false;
   }
   return r->changes.n == 0 && !r->rewound;

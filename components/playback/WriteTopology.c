@@ -63,7 +63,7 @@ static SofaErr append_numbers(SofaContext *ctx, SofaText *text, const uint32_t *
 
 static SofaErr append_kind(WriteTopology *w, const RecordedKind *kind) {
   SofaContext *ctx = w->object.ctx;
-  const SofaElements e = recorded_elements((SofaTopology *)w->topology.target, kind->kind);
+  const SofaElements e = sofa_topology_elements((SofaTopology *)w->topology.target, kind->kind);
   SOFA_TRY(sofa_text_printf(ctx, &w->recorder.text, "  %s %zu\n", kind->label, e.n));
   return append_numbers(ctx, &w->recorder.text, e.v, e.n * e.width);
 }
@@ -121,7 +121,7 @@ static SofaErr append_shells(WriteTopology *w) {
     return sofa_text_printf(w->object.ctx, &w->recorder.text, "  Writing shell not handle yet.\n");
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
     const SofaElementKind kind = pairs[i].kind, of = pairs[i].of;
-    if (!recorded_elements((SofaTopology *)w->topology.target, kind).n) continue;
+    if (!sofa_topology_elements((SofaTopology *)w->topology.target, kind).n) continue;
     SOFA_TRY(append_around(w, kind, of));
     if (of != SOFA_ELEMENT_POINT) SOFA_TRY(append_in(w, of, kind));
   }

@@ -48,7 +48,7 @@ static void cut(SofaMeshText *t, char *text) {
     if (start && c + 1 < t->end && c[0] == 'T' && c[1] == '=') block = c;
     if (*c == '\n') newline = c;
   }
-  if (t->begin == t->end || newline == t->end - 1 || !block) return;
+  if (!block || newline == t->end - 1) return;
   t->end = block;
   text[block - t->begin] = '\0';
   sofa_mesh_warn(t, "the last block is not complete and is left out");

@@ -16,13 +16,6 @@ const RecordedKind recorded_kinds[N_RECORDED_KINDS] = {
     {SOFA_ELEMENT_HEXA, "Hexahedra="},
 };
 
-SofaElements recorded_elements(SofaTopology *topology, SofaElementKind kind) {
-  if (kind == SOFA_ELEMENT_EDGE) (void)sofa_topology_edges(topology);
-  if (kind == SOFA_ELEMENT_TRIANGLE) (void)sofa_topology_triangles(topology);
-  if (kind == SOFA_ELEMENT_QUAD) (void)sofa_topology_quads(topology);
-  return sofa_mesh_elements(&topology->mesh, kind);
-}
-
 static const SofaField fields[] = {
     SOFA_FIELD(TopologyReader, filename, "filename", NULL, "",
                "recorded topologies (gzip allowed)"),
@@ -182,7 +175,7 @@ SofaErr topology_reader_ancestors(const TopologyReader *r, const char *line, siz
 }
 
 size_t topology_reader_errors(const TopologyReader *r, int kind) {
-  const SofaElements e = recorded_elements(r->topology, recorded_kinds[kind].kind);
+  const SofaElements e = sofa_topology_elements(r->topology, recorded_kinds[kind].kind);
   const char *line = r->lines[kind];
   const size_t n = r->counts[kind];
   size_t errors = 0;

@@ -29,9 +29,6 @@ typedef struct RecordedKind {
 } RecordedKind;
 extern const RecordedKind recorded_kinds[N_RECORDED_KINDS];
 
-/* Elements of a kind of a topology, made first where they are made on demand. */
-SofaElements recorded_elements(SofaTopology *topology, SofaElementKind kind);
-
 /* A line of a change, in the text of the file. */
 typedef struct RecordedChange {
   bool added;

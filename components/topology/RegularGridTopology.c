@@ -95,7 +95,9 @@ static SofaErr grid_parsed(SofaObject *object) {
   SOFA_TRY(sofa_grid_count(&grid->grid));
   const int *n = grid->grid.n.v;
   const bool sound = n[0] > 0 && n[1] > 0 && n[2] > 0;
-  return sound && !has_links(object) ? sofa_grid_fill(&grid->grid) : SOFA_OK;
+  if (!sound || has_links(object)) return SOFA_OK;
+  grid->grid.waits = object->ctx->processes != NULL;
+  return grid->grid.waits ? SOFA_OK : sofa_grid_fill(&grid->grid);
 }
 
 static void grid_point(const SofaTopology *topology, size_t i, double *p) {
@@ -171,6 +173,7 @@ static const SofaTopologyOps grid_ops = {.has_positions = sofa_grid_has_position
                                          .counts = sofa_grid_counts,
                                          .grid = grid_grid,
                                          .divide = sofa_grid_divide,
+                                         .make_whole = sofa_grid_make_whole,
                                          .derive = sofa_mesh_topology_derive};
 
 SOFA_CLASS(RegularGridTopology) = {

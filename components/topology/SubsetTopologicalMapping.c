@@ -176,17 +176,10 @@ static SofaErr match_sorted(SubsetTopologicalMapping *m, int k, const SofaElemen
   return SOFA_OK;
 }
 
-static SofaElements list_of(SofaTopology *t, SofaElementKind kind) {
-  if (kind == SOFA_ELEMENT_EDGE) sofa_topology_edges(t);
-  if (kind == SOFA_ELEMENT_TRIANGLE) sofa_topology_triangles(t);
-  if (kind == SOFA_ELEMENT_QUAD) sofa_topology_quads(t);
-  return sofa_mesh_elements(&t->mesh, kind);
-}
-
 static SofaErr match_elements(SubsetTopologicalMapping *m, int k) {
   SofaContext *ctx = m->mapping.object.ctx;
-  const SofaElements from = list_of(m->mapping.from, kinds[k]);
-  const SofaElements to = list_of(m->mapping.to, kinds[k]);
+  const SofaElements from = sofa_topology_elements(m->mapping.from, kinds[k]);
+  const SofaElements to = sofa_topology_elements(m->mapping.to, kinds[k]);
   if (m->mapping.from->failure != SOFA_OK) return m->mapping.from->failure;
   if (m->mapping.to->failure != SOFA_OK) return m->mapping.to->failure;
   SOFA_TRY(resize(ctx, &m->pair[k], from.n, to.n));

@@ -3,7 +3,7 @@
 #ifndef SOFA_TOPOLOGY_GRID_ELEMENTS_H
 #define SOFA_TOPOLOGY_GRID_ELEMENTS_H
 
-#include "topology/topology.h"
+#include "topology/mesh_slice.h"
 
 typedef struct SofaGridLists {
   bool hexas, quads, triangles, edges;
@@ -13,5 +13,12 @@ typedef struct SofaGridLists {
  * there are any, else the lines along x, y and z. */
 SofaErr sofa_grid_elements(SofaContext *ctx, const int n[3], const SofaGridLists *lists,
                            SofaMesh *mesh);
+
+/* The hexahedra of all. */
+size_t sofa_grid_n_hexas(const int n[3], const SofaGridLists *lists);
+/* Called by all processes: the runs of this one, without the points, in *out, which is empty on
+ * entry. */
+SofaErr sofa_grid_slice(SofaContext *ctx, const int n[3], const SofaGridLists *lists,
+                        SofaMeshSlice *out);
 
 #endif

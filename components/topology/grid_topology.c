@@ -2,6 +2,7 @@
 /* What grids of points share: their fields, counts and lists of elements. */
 #include "grid_topology.h"
 #include "topology/division.h"
+#include "topology/partition.h"
 
 #include <string.h>
 #include "grid_elements.h"
@@ -93,48 +94,109 @@ static SofaErr fill_points(SofaTopology *topology) {
   return SOFA_OK;
 }
 
+static SofaGridLists lists_of(const SofaGridTopology *grid) {
+  return (SofaGridLists){.hexas = grid->compute_hexas,
+                         .quads = grid->compute_quads,
+                         .triangles = grid->compute_triangles,
+                         .edges = grid->compute_edges};
+}
+
 /* All points, where they are wanted, and elements. */
-static SofaErr fill_whole(SofaGridTopology *grid, bool points) {
+static SofaErr fill_whole(SofaGridTopology *grid) {
   SofaTopology *topology = &grid->mesh_topology.topology;
+  const SofaGridLists lists = lists_of(grid);
   SOFA_TRY(sofa_grid_count(grid));
-  if (points) SOFA_TRY(fill_points(topology));
-  const SofaGridLists lists = {.hexas = grid->compute_hexas,
-                               .quads = grid->compute_quads,
-                               .triangles = grid->compute_triangles,
-                               .edges = grid->compute_edges};
+  if (grid->compute_points) SOFA_TRY(fill_points(topology));
   SOFA_TRY(sofa_topology_clear(topology, false));
   return sofa_grid_elements(topology->object.ctx, grid->n.v, &lists, &topology->mesh);
 }
 
 SofaErr sofa_grid_fill(SofaGridTopology *grid) {
   SofaTopology *topology = &grid->mesh_topology.topology;
-  SofaContext *ctx = topology->object.ctx;
-  SofaDivision *division = topology->division;
-  topology->division = NULL; /* points have the numbers of the whole grid meanwhile */
-  SofaErr err = fill_whole(grid, grid->compute_points);
-  if (err == SOFA_OK && division) err = sofa_division_cut(ctx, division, &topology->mesh);
-  topology->division = division;
-  if (division) topology->n_points = division->n;
+  grid->waits = false;
+  if (!topology->division) SOFA_TRY(fill_whole(grid)); /* else it has its part */
+  else if (grid->compute_points) SOFA_TRY(fill_points(topology));
   sofa_topology_touch(topology, UINT32_MAX);
+  return SOFA_OK;
+}
+
+SofaErr sofa_grid_make_whole(SofaTopology *topology) {
+  SofaGridTopology *grid = (SofaGridTopology *)topology;
+  return grid->waits ? sofa_grid_fill(grid) : SOFA_OK;
+}
+
+/* ---- division ---- */
+
+/* The points of the run of this process. */
+static SofaErr add_points(const SofaTopology *topology, SofaMeshSlice *slice) {
+  SofaContext *ctx = topology->object.ctx;
+  const size_t first = slice->first[SOFA_ELEMENT_POINT];
+  const size_t end = sofa_slice_begin(slice->n_whole[SOFA_ELEMENT_POINT],
+                                      sofa_process_rank(ctx) + 1, sofa_process_count(ctx));
+  SOFA_TRY(SOFA_RESIZE(ctx, &slice->mesh.position, end - first));
+  for (size_t i = first; i < end; i++)
+    sofa_topology_point(topology, i, slice->mesh.position.data[i - first].v);
+  return SOFA_OK;
+}
+
+/* Do all processes make the same grid? */
+static SofaErr check_same(const SofaGridTopology *grid) {
+  const SofaTopology *topology = &grid->mesh_topology.topology;
+  const SofaObject *object = &topology->object;
+  const SofaGridLists lists = lists_of(grid);
+  double of[14] = {grid->waits, grid->n.v[0], grid->n.v[1],    grid->n.v[2],
+                   lists.hexas, lists.quads,  lists.triangles, lists.edges};
+  bool same;
+  sofa_topology_point(topology, 0, of + 8);
+  sofa_topology_point(topology, topology->n_points - 1, of + 11);
+  SOFA_TRY(sofa_process_same(object->ctx, sizeof of, of, &same));
+  return same ? SOFA_OK
+              : sofa_object_fail(object, SOFA_ERR_SCENE, "is another grid on another process");
+}
+
+static SofaErr make_part(SofaGridTopology *grid, SofaDivision *division) {
+  SofaTopology *topology = &grid->mesh_topology.topology;
+  SofaContext *ctx = topology->object.ctx;
+  const SofaGridLists lists = lists_of(grid);
+  SofaMeshSlice slice = {0};
+  uint32_t *part = NULL;
+  SofaErr err;
+  SOFA_GO(err, done, sofa_grid_slice(ctx, grid->n.v, &lists, &slice));
+  SOFA_GO(err, done, add_points(topology, &slice));
+  part = sofa_alloc(ctx, sofa_mesh_slice_n_volumes(&slice), sizeof *part);
+  SOFA_GO(err, done, part ? SOFA_OK : SOFA_ERR_MEMORY);
+  SOFA_GO(err, done, sofa_partition(ctx, &slice, ctx->processes->partition, part));
+  err = sofa_division_make_sliced(ctx, &slice, part, division, &topology->mesh);
+done:
+  sofa_mesh_slice_free(ctx, &slice);
+  sofa_free(ctx, part);
   return err;
 }
 
 SofaErr sofa_grid_divide(SofaTopology *topology) {
   SofaGridTopology *grid = (SofaGridTopology *)topology;
   SofaContext *ctx = topology->object.ctx;
-  if (!sofa_mesh_has_volumes(&topology->mesh)) return SOFA_OK; /* also where n is linked */
+  const SofaGridLists lists = lists_of(grid);
+  const size_t n = sofa_grid_n_hexas(grid->n.v, &lists);
+  SOFA_TRY(check_same(grid));
+  if (!grid->waits || n == 0) return SOFA_OK; /* also where n is linked */
+  SOFA_TRY(sofa_division_check(&topology->object, n));
   SofaDivision *division = sofa_alloc(ctx, 1, sizeof *division);
   if (!division) return SOFA_ERR_MEMORY;
-  SofaErr err = fill_whole(grid, true);
-  if (err == SOFA_OK)
-    err = sofa_division_make(ctx, &topology->mesh, &ctx->processes->place, division);
+  sofa_topology_cut_link(topology, SOFA_ELEMENT_POINT);
+  sofa_mesh_free(ctx, &topology->mesh);
+  sofa_topology_changed(topology);
+  const SofaErr err = make_part(grid, division);
   if (err != SOFA_OK) {
     sofa_free(ctx, division);
     return err;
   }
+  grid->waits = false;
   topology->division = division;
+  topology->n_points = division->n;
   if (!grid->compute_points) sofa_list_free(ctx, &topology->mesh.position);
-  return sofa_grid_fill(grid);
+  sofa_topology_touch(topology, UINT32_MAX);
+  return SOFA_OK;
 }
 
 /* Before the init of the classes, which fill the grid. */

@@ -11,6 +11,7 @@ typedef struct SofaGridTopology {
   bool compute_hexas, compute_quads, compute_triangles, compute_edges, compute_points;
   bool create_texcoords;
   bool replaced;  /* n was no grid: 2 x 2 x 2 is used */
+  bool waits;     /* on several processes: with its lists, until it is known what is divided */
   int nx, ny, nz; /* legacy attributes, used when all are given */
 } SofaGridTopology;
 
@@ -38,10 +39,12 @@ bool sofa_legacy_box_take(SofaObject *object, const SofaLegacyBox *box, SofaVec3
                           SofaVec3 *max);
 /* Counts the points: they are known once the attributes are read. */
 SofaErr sofa_grid_count(SofaGridTopology *grid);
-/* For the init of the classes: counts, the points by `point` of the class, the elements. */
+/* For the init of the classes: counts, the points by `point` of the class, the elements. A part has
+ * its elements already. */
 SofaErr sofa_grid_fill(SofaGridTopology *grid);
-/* The op `divide`. */
+/* The ops `divide` and `make_whole`, of grids that wait. */
 SofaErr sofa_grid_divide(SofaTopology *topology);
+SofaErr sofa_grid_make_whole(SofaTopology *topology);
 /* Place of point i along the axes. */
 void sofa_grid_place(const SofaGridTopology *grid, size_t i, double at[3]);
 

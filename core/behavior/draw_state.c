@@ -86,10 +86,7 @@ static void draw_elements(const SofaDrawArgs *args, const SofaState *state, cons
 void sofa_draw_state_elements(const SofaDrawArgs *args, const SofaState *state,
                               SofaTopology *topology, SofaElementKind kind, double shrink,
                               const SofaRgba color[4]) {
-  if (kind == SOFA_ELEMENT_EDGE) sofa_topology_edges(topology);
-  if (kind == SOFA_ELEMENT_TRIANGLE) sofa_topology_triangles(topology);
-  if (kind == SOFA_ELEMENT_QUAD) sofa_topology_quads(topology);
-  draw_elements(args, state, &(Elements){sofa_mesh_elements(&topology->mesh, kind), kind}, shrink,
+  draw_elements(args, state, &(Elements){sofa_topology_elements(topology, kind), kind}, shrink,
                 color);
 }
 

@@ -56,13 +56,6 @@ static bool points_of(const SofaObject *object, const SofaBelongs *b, SofaListOw
   return true;
 }
 
-/* Lists that the topology makes when they are asked for. */
-static void derive(SofaTopology *t, SofaElementKind kind) {
-  if (kind == SOFA_ELEMENT_EDGE) sofa_topology_edges(t);
-  if (kind == SOFA_ELEMENT_TRIANGLE) sofa_topology_triangles(t);
-  if (kind == SOFA_ELEMENT_QUAD) sofa_topology_quads(t);
-}
-
 bool sofa_list_owner(const SofaObject *object, const SofaBelongs *b, SofaListOwner *out) {
   SofaElementKind kind = b->kind;
   if (b->kind_at) memcpy(&kind, (const char *)object + b->kind_at, sizeof kind);
@@ -70,10 +63,10 @@ bool sofa_list_owner(const SofaObject *object, const SofaBelongs *b, SofaListOwn
     return !b->kind_at && points_of(object, b, out);
   SofaTopology *t = (SofaTopology *)(uintptr_t)sofa_topology_of_link(object, b->link);
   if (!t) return false;
-  derive(t, kind);
+  const size_t n_elements = sofa_topology_elements(t, kind).n;
   if (t->failure != SOFA_OK) return false;
   const SofaElementKindInfo *info = sofa_element_kind_info(kind);
-  *out = (SofaListOwner){.n = b->of_topology ? t->n_points : sofa_mesh_elements(&t->mesh, kind).n,
+  *out = (SofaListOwner){.n = b->of_topology ? t->n_points : n_elements,
                          .one = info->name,
                          .many = info->field,
                          .whose = "the topology"};

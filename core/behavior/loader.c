@@ -3,6 +3,7 @@
 #include "behavior/loader.h"
 
 #include "base/files.h"
+#include "behavior/loader_impl.h"
 #include "object/data_graph.h"
 #include "topology/division.h"
 #include "topology/mesh_finish.h"
@@ -163,8 +164,7 @@ static void drop_quadratic(SofaMeshLoader *loader) {
                         "onlyAttachedPoints leaves out elements of second order");
 }
 
-static void transform(SofaMeshLoader *loader) {
-  SofaVec3s *position = &loader->data.mesh.position;
+void sofa_mesh_loader_transform(const SofaMeshLoader *loader, SofaVec3s *position) {
   SofaMat4 m = loader->transformation, back;
   if (sofa_mat4_is_identity(&m))
     sofa_mesh_matrix(&loader->translation, &loader->rotation, &loader->scale3d, &m);
@@ -181,7 +181,7 @@ static SofaErr finish(SofaMeshLoader *loader) {
   SofaMesh *mesh = &loader->data.mesh;
   loader->finished = true;
   loader->kept_points.n = 0;
-  transform(loader);
+  sofa_mesh_loader_transform(loader, &mesh->position);
   if (loader->triangulate) SOFA_TRY(sofa_mesh_triangulate(ctx, mesh, loader->flip_normals));
   if (loader->create_subelements) SOFA_TRY(sofa_mesh_add_subelements(ctx, mesh));
   if (loader->only_attached_points) drop_quadratic(loader);
@@ -229,77 +229,26 @@ static SofaErr loader_parsed(SofaObject *object) {
     return sofa_field_fail(object, "filename", SOFA_ERR_NOT_FOUND, "mesh file '%s' not found",
                            loader->filename.text ? loader->filename.text : "");
   }
-  SOFA_TRY(read_file(loader, ops));
+  loader->waits = ops->has_slices && !options_linked(loader) && sofa_mesh_loader_has_slices(loader);
+  if (!loader->waits) SOFA_TRY(read_file(loader, ops));
   loader->loaded = true;
   object->component_state.index = SOFA_VALID;
-  return options_linked(loader) ? SOFA_OK : finish(loader);
+  return loader->waits || options_linked(loader) ? SOFA_OK : finish(loader);
+}
+
+SofaErr sofa_mesh_loader_complete(SofaMeshLoader *loader) {
+  if (!loader->waits) return SOFA_OK;
+  loader->waits = false;
+  SOFA_TRY(read_file(loader, (const SofaLoaderOps *)sofa_ops(&loader->object, SOFA_LOADER)));
+  return finish(loader);
 }
 
 static SofaErr loader_init(SofaObject *object) {
   SofaMeshLoader *loader = (SofaMeshLoader *)object;
   const SofaLoaderOps *ops = (const SofaLoaderOps *)sofa_ops(object, SOFA_LOADER);
   if (!loader->loaded && ops && ops->make) return make(loader, ops);
+  if (loader->waits) return sofa_mesh_loader_complete(loader);
   return loader->loaded && !loader->finished ? finish(loader) : SOFA_OK;
-}
-
-/* ---- division ---- */
-
-static bool can_divide(const SofaMeshLoader *loader) {
-  const SofaMeshData *data = &loader->data;
-  if (!loader->finished || loader->division || data->mid_edges.n) return false;
-  for (int list = 0; list < SOFA_N_QUADRATIC_LISTS; list++)
-    if (data->quadratic[list].n) return false;
-  return sofa_mesh_has_volumes(&data->mesh);
-}
-
-/* Rank of the first local element of a number that is not less. */
-static uint32_t rank_of(const SofaIndices *numbers, uint32_t number) {
-  size_t low = 0, high = numbers->n;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (numbers->data[middle] < number) low = middle + 1;
-    else high = middle;
-  }
-  return (uint32_t)low;
-}
-
-/* Ranges of elements: those of this process follow each other, too. */
-static void cut_groups(SofaMeshLoader *loader, const SofaDivision *division) {
-  for (int kind = SOFA_ELEMENT_EDGE; kind < SOFA_N_ELEMENT_KINDS; kind++)
-    for (size_t i = 0; i < loader->data.groups[kind].n; i++) {
-      SofaMeshGroup *group = &loader->data.groups[kind].data[i];
-      const uint32_t end = rank_of(&division->elements[kind], group->first + group->n);
-      group->first = rank_of(&division->elements[kind], group->first);
-      group->n = end - group->first;
-    }
-}
-
-static SofaErr cut(SofaMeshLoader *loader, const SofaDivision *division) {
-  SofaContext *ctx = loader->object.ctx;
-  SofaMeshData *data = &loader->data;
-  cut_groups(loader, division);
-  SOFA_TRY(sofa_division_pick(ctx, division, SOFA_ELEMENT_POINT, &data->normals,
-                              sizeof *data->normals.data));
-  SOFA_TRY(sofa_division_pick(ctx, division, SOFA_ELEMENT_POINT, &loader->kept_points,
-                              sizeof *loader->kept_points.data));
-  loader->polylines.ids.n = loader->polylines.end.n = 0;
-  return sofa_division_cut(ctx, division, &data->mesh);
-}
-
-SofaErr sofa_mesh_loader_divide(SofaMeshLoader *loader) {
-  SofaContext *ctx = loader->object.ctx;
-  if (!can_divide(loader)) return SOFA_OK;
-  SofaDivision *division = sofa_alloc(ctx, 1, sizeof *division);
-  if (!division) return SOFA_ERR_MEMORY;
-  SofaErr err = sofa_division_make(ctx, &loader->data.mesh, &ctx->processes->place, division);
-  if (err != SOFA_OK) {
-    sofa_free(ctx, division);
-    return err;
-  }
-  loader->division = division;
-  err = cut(loader, division);
-  sofa_object_touch_outputs(&loader->object);
-  return err;
 }
 
 static void loader_destroy(SofaObject *object) {

@@ -5,8 +5,9 @@
 #ifndef SOFA_BEHAVIOR_LOADER_H
 #define SOFA_BEHAVIOR_LOADER_H
 
+#include "base/file_part.h"
 #include "base/files.h"
-#include "topology/topology.h"
+#include "topology/mesh_slice.h"
 
 SOFA_BEGIN_DECLS
 
@@ -77,6 +78,7 @@ typedef struct SofaMeshLoader {
   SofaIndices kept_points;       /* with onlyAttachedPoints: the file's rank of each point */
   struct SofaDivision *division; /* owned; the fields have the part of this process; NULL: whole */
   bool loaded, finished;
+  bool waits; /* on several processes: the file is read when it is known what is divided */
 } SofaMeshLoader;
 
 extern const SofaClass sofa_mesh_loader_class; /* abstract */
@@ -101,9 +103,12 @@ extern const SofaClass sofa_mesh_loader_class; /* abstract */
  * failure the mesh is empty. */
 SofaErr sofa_mesh_loader_load(SofaMeshLoader *loader, const char *path);
 
-/* Before init: leaves the part of this process in the fields and sets `division`, where the mesh
- * has volume elements and none of second order, and is known; else nothing. */
+/* Before init, called by all processes: leaves the part of this process in the fields and sets
+ * `division`, where the mesh has volume elements and none of second order, and is known; else
+ * nothing. */
 SofaErr sofa_mesh_loader_divide(SofaMeshLoader *loader);
+/* Reads the file of a loader that waits. */
+SofaErr sofa_mesh_loader_complete(SofaMeshLoader *loader);
 
 typedef struct SofaLoaderOps {
   /* makes the mesh from the class's own fields; instead of `read`, for meshes without a file */
@@ -111,6 +116,13 @@ typedef struct SofaLoaderOps {
   /* required without `make`: reads a file (a NUL follows its bytes) into the loader's fields. Its
    * origin has the mesh file and the loader's path. */
   SofaErr (*read)(SofaMeshLoader *loader, const SofaFileBytes *file);
+  /* may be NULL: could the file be one that is read in slices, by its first n bytes? */
+  bool (*has_slices)(SofaMeshLoader *loader, const char *bytes, size_t n);
+  /* with has_slices. Called by all processes: the runs of this one in *out, which is empty on
+   * entry, and in the loader the groups of the whole mesh. *found false on all of them, and *out
+   * empty: the file has what is not read in slices. */
+  SofaErr (*read_slice)(SofaMeshLoader *loader, const SofaPartFile *file, SofaMeshSlice *out,
+                        bool *found);
 } SofaLoaderOps;
 
 SOFA_END_DECLS

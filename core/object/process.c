@@ -23,7 +23,7 @@ SofaErr sofa_process_set(SofaContext *ctx, const SofaPlace *place, const SofaPro
                      "the plugin that joins %d processes passes no data between them", place->n);
   SofaProcesses *all = sofa_alloc(ctx, 1, sizeof *all);
   if (!all) return SOFA_ERR_MEMORY;
-  *all = (SofaProcesses){.place = *place, .ops = ops, .user = user};
+  *all = (SofaProcesses){.place = *place, .ops = ops, .user = user, .loads = ctx->keep_going};
   ctx->processes = all;
   return SOFA_OK;
 }
@@ -46,6 +46,57 @@ void sofa_process_end(SofaContext *ctx, int status) {
   }
 }
 
+/* ---- meetings ---- */
+
+/* The rank with the most errors tells, before any process ends the others. */
+static SofaErr tell_apart(SofaContext *ctx, const uint64_t *n, int most) {
+  SofaProcesses *p = ctx->processes;
+  int other = 0;
+  uint8_t told = 1, *all = SOFA_SCRATCH(ctx, uint8_t, (size_t)p->place.n);
+  if (!all) return SOFA_ERR_MEMORY;
+  while (n[other] == n[most]) other++;
+  p->apart = true;
+  if (p->place.rank == most)
+    sofa_fail(ctx, SOFA_ERR_SCENE, NULL,
+              "process %d has %llu errors, process %d has %llu: objects would be left out on one "
+              "alone, and the processes cannot run the scene together",
+              most, (unsigned long long)n[most], other, (unsigned long long)n[other]);
+  return p->ops->collect(ctx, sizeof told, &told, all);
+}
+
+static SofaErr compare_errors(SofaContext *ctx) {
+  SofaProcesses *p = ctx->processes;
+  const uint64_t mine = ctx->n_messages[SOFA_ERROR] + ctx->n_messages[SOFA_FATAL];
+  uint64_t *n = SOFA_SCRATCH(ctx, uint64_t, (size_t)p->place.n);
+  int most = 0;
+  bool same = true;
+  if (!n) return SOFA_ERR_MEMORY;
+  SOFA_TRY(p->ops->collect(ctx, sizeof mine, &mine, n));
+  for (int r = 1; r < p->place.n; r++) {
+    same = same && n[r] == n[0];
+    if (n[r] > n[most]) most = r;
+  }
+  if (same) return SOFA_OK;
+  SOFA_TRY(tell_apart(ctx, n, most));
+  return SOFA_ERR_SCENE;
+}
+
+SofaErr sofa_process_meet(SofaContext *ctx) {
+  SofaProcesses *p = ctx->processes;
+  if (!p || !p->loads) return SOFA_OK;
+  if (p->apart) return SOFA_ERR_SCENE;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  const SofaErr err = compare_errors(ctx);
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+SofaErr sofa_process_end_loading(SofaContext *ctx) {
+  SOFA_TRY(sofa_process_meet(ctx));
+  if (ctx->processes) ctx->processes->loads = false;
+  return SOFA_OK;
+}
+
 /* ---- data ---- */
 
 static void copy_own(size_t n, const void *mine, void *all) {
@@ -55,6 +106,7 @@ static void copy_own(size_t n, const void *mine, void *all) {
 SofaErr sofa_process_collect(SofaContext *ctx, size_t n, const void *mine, void *all) {
   SofaProcesses *p = ctx->processes;
   if (!p) return copy_own(n, mine, all), SOFA_OK;
+  SOFA_TRY(sofa_process_meet(ctx));
   p->n_bytes += n * (size_t)(p->place.n - 1);
   return p->ops->collect(ctx, n, mine, all);
 }
@@ -63,6 +115,7 @@ SofaErr sofa_process_gather(SofaContext *ctx, int root, const size_t *n, const v
                             void *all) {
   SofaProcesses *p = ctx->processes;
   if (!p) return copy_own(n[0], mine, all), SOFA_OK;
+  SOFA_TRY(sofa_process_meet(ctx));
   if (p->place.rank != root) p->n_bytes += n[p->place.rank];
   return p->ops->gather(ctx, root, n, mine, all);
 }
@@ -70,6 +123,7 @@ SofaErr sofa_process_gather(SofaContext *ctx, int root, const size_t *n, const v
 SofaErr sofa_process_spread(SofaContext *ctx, int root, size_t n, void *data) {
   SofaProcesses *p = ctx->processes;
   if (!p) return SOFA_OK;
+  SOFA_TRY(sofa_process_meet(ctx));
   if (p->place.rank == root) p->n_bytes += n * (size_t)(p->place.n - 1);
   return p->ops->spread(ctx, root, n, data);
 }
@@ -77,8 +131,22 @@ SofaErr sofa_process_spread(SofaContext *ctx, int root, size_t n, void *data) {
 SofaErr sofa_process_exchange(SofaContext *ctx, const SofaExchange *exchange) {
   SofaProcesses *p = ctx->processes;
   if (!p) return SOFA_OK;
-  for (size_t k = 0; k < exchange->n_neighbours; k++) p->n_bytes += exchange->n_send[k];
+  SOFA_TRY(sofa_process_meet(ctx));
+  for (size_t k = 0; k < exchange->n_neighbours; k++)
+    if (exchange->neighbours[k] != (uint32_t)p->place.rank) p->n_bytes += exchange->n_send[k];
   return p->ops->exchange(ctx, exchange);
+}
+
+bool sofa_process_can_partition(const SofaContext *ctx) {
+  return ctx->processes && ctx->processes->ops->partition;
+}
+
+SofaErr sofa_process_partition(SofaContext *ctx, const SofaGraph *graph, uint32_t *part) {
+  SOFA_TRY(sofa_process_meet(ctx));
+  if (sofa_process_can_partition(ctx)) return ctx->processes->ops->partition(ctx, graph, part);
+  return sofa_fail(ctx, SOFA_ERR_UNSUPPORTED, NULL,
+                   "these processes cannot divide a mesh by its graph: their library has no such "
+                   "function; bisection can");
 }
 
 /* All = n words of 8 bytes of every process, in scratch memory. */

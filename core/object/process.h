@@ -16,8 +16,9 @@ typedef struct SofaPlace {
   int rank, n;
 } SofaPlace;
 
-/* Messages to and from some other processes: with neighbours[k] n_send[k] bytes out of send + sum
- * of the n_send before, and n_receive[k] bytes likewise. Both sides name each other. */
+/* Messages to and from some processes, this one perhaps among them: with neighbours[k] n_send[k]
+ * bytes out of send + sum of the n_send before, and n_receive[k] bytes likewise. Both sides name
+ * each other. */
 typedef struct SofaExchange {
   size_t n_neighbours;
   const uint32_t *neighbours; /* ranks, ascending */
@@ -26,9 +27,16 @@ typedef struct SofaExchange {
   void *receive;
 } SofaExchange;
 
-/* The last four pass data between the processes of join. All processes call the same of them in the
- * same order; each returns when this process has its data. Results do not depend on the time at
- * which messages arrive. Required where join is that of several processes. */
+/* What one process has of a graph: the vertices first .. first + n - 1 of n_whole; those beside
+ * vertex first + i are to[start[i]] .. to[start[i + 1] - 1], ascending. Both of an edge name it. */
+typedef struct SofaGraph {
+  size_t first, n, n_whole;
+  const uint32_t *start, *to; /* numbers among all vertices */
+} SofaGraph;
+
+/* collect to exchange pass data between the processes of join. All processes call the same of them
+ * in the same order; each returns when this process has its data. Results do not depend on the time
+ * at which messages arrive. Required where join is that of several processes. */
 typedef struct SofaProcessOps {
   /* required: starts for all processes that were started together, before any object uses it */
   SofaErr (*join)(SofaContext *ctx, SofaPlace *place);
@@ -42,18 +50,32 @@ typedef struct SofaProcessOps {
   /* the n bytes of `root` for all */
   SofaErr (*spread)(SofaContext *ctx, int root, size_t n, void *data);
   SofaErr (*exchange)(SofaContext *ctx, const SofaExchange *exchange);
+  /* optional: part[i] < number of processes of each own vertex. The parts are of similar size and
+   * have few edges between them; they are the same in every run. */
+  SofaErr (*partition)(SofaContext *ctx, const SofaGraph *graph, uint32_t *part);
 } SofaProcessOps;
 
 /* Joins by the first class with the interface: ctx->processes from then on, when there are several.
  */
 SofaErr sofa_process_join(SofaContext *ctx, SofaPlace *place);
 
+/* How meshes are divided (topology/partition.h). */
+typedef enum SofaPartition {
+  SOFA_PARTITION_DEFAULT, /* by their graph where the processes can, else by bisection */
+  SOFA_PARTITION_BISECTION,
+  SOFA_PARTITION_GRAPH
+} SofaPartition;
+
 /* The processes of a context; ctx->processes, NULL: this one runs the scene alone. */
 typedef struct SofaProcesses {
   SofaPlace place;
   const SofaProcessOps *ops;
-  void *user;       /* of the ops, borrowed */
+  void *user; /* of the ops, borrowed */
+  SofaPartition partition;
   uint64_t n_bytes; /* sent by this process so far */
+  bool loads;       /* a scene with keep_going: before data are passed, the processes meet */
+  bool
+      apart; /* they have met, and have not left out the same objects: nothing is passed any more */
 } SofaProcesses;
 
 /* What join does with the place and the functions it found; `user` for functions that need more. */
@@ -66,6 +88,16 @@ SofaErr sofa_process_gather(SofaContext *ctx, int root, const size_t *n, const v
                             void *all);
 SofaErr sofa_process_spread(SofaContext *ctx, int root, size_t n, void *data);
 SofaErr sofa_process_exchange(SofaContext *ctx, const SofaExchange *exchange);
+/* With keep_going each process would leave out its own objects, and wait for what another one does
+ * not send. While a scene is loaded and initialised, the functions above and below count the errors
+ * of all processes first; different numbers are an error on all of them, then and ever after. For
+ * what passes data in another way, before it does. */
+SofaErr sofa_process_meet(SofaContext *ctx);
+/* The scene is ready: the last of these meetings. */
+SofaErr sofa_process_end_loading(SofaContext *ctx);
+bool sofa_process_can_partition(const SofaContext *ctx);
+/* An error where the processes cannot. */
+SofaErr sofa_process_partition(SofaContext *ctx, const SofaGraph *graph, uint32_t *part);
 /* values[i] = the sum over the processes, added in the order of the ranks: the same bits on all. */
 SofaErr sofa_process_sum(SofaContext *ctx, size_t n, double *values);
 SofaErr sofa_process_max(SofaContext *ctx, size_t n, double *values); /* NaN if any is */

@@ -264,7 +264,6 @@ static SofaErr use_rows(const PointsTable *table, SofaObject *object) {
     const SofaListenerRow *row = &rows.data[i];
     const SofaBelongs *b = row->belongs;
     const SofaAnyList *list = row->list;
-    if (row->coords) continue;
     if (b->role == SOFA_ROLE_INDICES && b->kind == SOFA_ELEMENT_POINT)
       use_list(points_of(table, row->state), (SofaElements){list->data, list->n, 1});
     for (unsigned e = 0; b->role == SOFA_ROLE_TABLE && e < b->n_ends; e++) {

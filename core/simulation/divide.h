@@ -8,7 +8,8 @@
 SOFA_BEGIN_DECLS
 
 /* Before init, links resolved: divides the meshes with volume elements that main states get their
- * points from, by data links or from a topology, when a loader or a grid made them. */
+ * points from, by data links or from a topology, when a loader or a grid made them. Meshes that
+ * waited for this, and are not divided, are then read or made whole. */
 SofaErr sofa_divide_meshes(SofaNode *root);
 /* After init: reports all objects that cannot work on what is divided, and the first state or
  * topology that is not divided and differs between processes. */

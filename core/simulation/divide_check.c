@@ -158,6 +158,7 @@ static bool has_whole_list(const SofaObject *object) {
     const SofaFieldState *s = &object->field_states[i];
     const SofaAnyList *list = sofa_field_value(object, s->field);
     if (!is_named(s->field, names, SOFA_COUNT(names)) || s->field->type->link) continue;
+    if (!s->field->type->list) continue; /* a choice of exporters */
     if (sofa_implements(object, SOFA_ELEMENT_SOURCE) && s->source && links_to_derived(object, s))
       return true;
     if (s->field->belongs && s->field->belongs->role != SOFA_ROLE_NONE) continue; /* by its row */

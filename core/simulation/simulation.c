@@ -9,6 +9,7 @@
 #include "behavior/animation_loop.h"
 #include "math/kernels.h"
 #include "object/factory.h"
+#include "object/process.h"
 #include "simulation/divide.h"
 #include "simulation/mechanics.h"
 #include "simulation/schedule.h"
@@ -249,6 +250,7 @@ SofaErr sofa_simulation_init(SofaSimulation *s) {
   } else {
     sofa_tell_divided(s->root);
   }
+  if (err == SOFA_OK) err = sofa_process_end_loading(s->ctx);
 done:
   // objects have found their states: what a modification during init found of them is out of date
   sofa_graph_changed(s->root);

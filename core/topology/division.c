@@ -76,6 +76,15 @@ bool sofa_mesh_has_volumes(const SofaMesh *mesh) {
   return false;
 }
 
+SofaErr sofa_division_check(const SofaObject *object, size_t n_volumes) {
+  const int n_processes = sofa_process_count(object->ctx);
+  if (n_volumes == 0 || n_volumes >= (size_t)n_processes) return SOFA_OK;
+  return sofa_object_fail(object, SOFA_ERR_UNSUPPORTED,
+                          "has %zu volume elements: they cannot be divided among %d processes; "
+                          "start fewer",
+                          n_volumes, n_processes);
+}
+
 static void find_centres(Work *w) {
   double *c = w->centres;
   for (int v = 0; v < N_VOLUMES; v++) {
@@ -303,7 +312,7 @@ static SofaErr make(Work *w, SofaDivision *out) {
 }
 
 /* Processes that read different files would divide different meshes. */
-static SofaErr check_same(SofaContext *ctx, const SofaMesh *mesh) {
+SofaErr sofa_mesh_check_same(SofaContext *ctx, const SofaMesh *mesh) {
   uint64_t sums[1 + SOFA_N_ELEMENT_KINDS] = {0};
   bool same = true;
   if (!ctx->processes) return SOFA_OK;
@@ -323,7 +332,7 @@ SofaErr sofa_division_make(SofaContext *ctx, const SofaMesh *mesh, const SofaPla
                            SofaDivision *out) {
   Work w = {.ctx = ctx, .mesh = mesh, .place = *place, .n_points = mesh->position.n};
   *out = (SofaDivision){0};
-  SofaErr err = check_same(ctx, mesh);
+  SofaErr err = sofa_mesh_check_same(ctx, mesh);
   if (err == SOFA_OK) err = make(&w, out);
   sofa_free(ctx, w.centres);
   sofa_free(ctx, w.all_volumes);

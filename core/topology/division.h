@@ -6,7 +6,7 @@
 #define SOFA_TOPOLOGY_DIVISION_H
 
 #include "object/process.h"
-#include "topology/topology.h"
+#include "topology/mesh_slice.h"
 
 SOFA_BEGIN_DECLS
 
@@ -35,6 +35,8 @@ typedef struct SofaDivision {
   size_t n_whole_elements[SOFA_N_ELEMENT_KINDS];
 } SofaDivision;
 
+/* Called by all processes: an error, unless all have the same mesh. */
+SofaErr sofa_mesh_check_same(SofaContext *ctx, const SofaMesh *mesh);
 /* The part of one place. The mesh has its points and volume elements, whose centres are divided.
  * Elements of lower dimension belong to the part of the first volume element that has all their
  * points, else to a part that has one of them; edges also to all others that have a volume element
@@ -42,6 +44,18 @@ typedef struct SofaDivision {
 SofaErr sofa_division_make(SofaContext *ctx, const SofaMesh *mesh, const SofaPlace *place,
                            SofaDivision *out);
 void sofa_division_free(SofaContext *ctx, SofaDivision *division);
+/* The part of each volume element of the slice, by the bisection above of all centres. Called by
+ * all processes. */
+SofaErr sofa_division_parts(SofaContext *ctx, const SofaMeshSlice *slice, uint32_t *part);
+/* The same of a mesh in slices, by the parts (< number of processes) of the volume elements of
+ * each: those of sofa_mesh_slice_n_volumes. Called by all processes. local: the points and elements
+ * of this part, by their local numbers. A process holds a small multiple of its share of the mesh.
+ * The slice is empty afterwards. */
+SofaErr sofa_division_make_sliced(SofaContext *ctx, SofaMeshSlice *slice, const uint32_t *part,
+                                  SofaDivision *out, SofaMesh *local);
+/* Has every process a volume element? An error of the object otherwise: most components refuse a
+ * topology without elements. No volume elements at all are none to divide. */
+SofaErr sofa_division_check(const SofaObject *object, size_t n_volumes);
 /* Has the mesh elements that can be divided? */
 bool sofa_mesh_has_volumes(const SofaMesh *mesh);
 /* Leaves the local points and elements of the mesh that was divided, by their local numbers. */

@@ -69,7 +69,7 @@ SofaErr sofa_mesh_triangulate(SofaContext *ctx, SofaMesh *mesh, bool flip) {
   return SOFA_RESIZE(ctx, &mesh->quads, 0);
 }
 
-static SofaTuple set_key(const uint32_t *v, unsigned n) {
+SofaTuple sofa_face_key(const uint32_t *v, unsigned n) {
   return n == 2   ? sofa_tuple2(v[0], v[1])
          : n == 3 ? sofa_tuple3(v[0], v[1], v[2])
                   : sofa_tuple4(v[0], v[1], v[2], v[3]);
@@ -92,7 +92,7 @@ static SofaErr completion_begin(Completion *c, SofaContext *ctx, SofaMesh *mesh,
   sofa_tuple_map_local(&c->map, sofa_mesh_vertex_count(mesh));
   SofaErr err = sofa_tuple_map_reserve(ctx, &c->map, list.n);
   for (size_t i = 0; i < list.n && err == SOFA_OK; i++) {
-    const SofaTuple key = set_key(list.v + i * list.width, list.width);
+    const SofaTuple key = sofa_face_key(list.v + i * list.width, list.width);
     uint32_t found;
     err = sofa_tuple_map_add(ctx, &c->map, &key, (uint32_t)i, &found);
   }
@@ -113,7 +113,7 @@ static SofaErr complete_faces(Completion *c, SofaElementKind kind, unsigned n,
     for (unsigned j = 0; j < n; j++) {
       uint32_t v[4] = {0}, found;
       for (unsigned k = 0; k < width; k++) v[k] = list.v[i * list.width + faces[j * width + k]];
-      const SofaTuple key = set_key(v, width);
+      const SofaTuple key = sofa_face_key(v, width);
       SOFA_TRY(sofa_tuple_map_add(c->ctx, &c->map, &key, (uint32_t)c->n, &found));
       if (found != c->n) continue;
       SOFA_TRY(sofa_list_append(c->ctx, out, width * sizeof *v, v));
@@ -123,55 +123,45 @@ static SofaErr complete_faces(Completion *c, SofaElementKind kind, unsigned n,
   return SOFA_OK;
 }
 
-static SofaErr add_quads(SofaContext *ctx, SofaMesh *mesh) {
-  static const uint8_t prism[3][4] = {{0, 3, 4, 1}, {0, 2, 5, 3}, {1, 4, 5, 2}};
-  static const uint8_t pyramid[1][4] = {{0, 3, 2, 1}};
-  Completion c;
-  if (!mesh->hexahedra.n && !mesh->prisms.n && !mesh->pyramids.n) return SOFA_OK;
-  SOFA_TRY(completion_begin(&c, ctx, mesh, SOFA_ELEMENT_QUAD));
-  SofaErr err;
-  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_HEXA, 6, sofa_hexa_quads[0]));
-  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_PRISM, 3, prism[0]));
-  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_PYRAMID, 1, pyramid[0]));
-done:
-  sofa_tuple_map_free(ctx, &c.map);
-  return err;
-}
+static const uint8_t prism_quads[3][4] = {{0, 3, 4, 1}, {0, 2, 5, 3}, {1, 4, 5, 2}};
+static const uint8_t pyramid_quads[1][4] = {{0, 3, 2, 1}};
+static const uint8_t prism_triangles[2][3] = {{0, 1, 2}, {4, 3, 5}};
+static const uint8_t pyramid_triangles[4][3] = {{0, 1, 4}, {1, 2, 4}, {3, 4, 2}, {0, 4, 3}};
+static const uint8_t tetra_triangles[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+static const uint8_t quad_edges[4][2] = {{1, 2}, {2, 3}, {3, 0}, {0, 1}};
+static const uint8_t triangle_edges[3][2] = {{1, 2}, {2, 0}, {0, 1}};
 
-static SofaErr add_triangles(SofaContext *ctx, SofaMesh *mesh) {
-  static const uint8_t prism[2][3] = {{0, 1, 2}, {4, 3, 5}};
-  static const uint8_t pyramid[4][3] = {{0, 1, 4}, {1, 2, 4}, {3, 4, 2}, {0, 4, 3}};
-  static const uint8_t tetra[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
-  Completion c;
-  if (!mesh->tetrahedra.n && !mesh->prisms.n && !mesh->pyramids.n) return SOFA_OK;
-  SOFA_TRY(completion_begin(&c, ctx, mesh, SOFA_ELEMENT_TRIANGLE));
-  SofaErr err;
-  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_PRISM, 2, prism[0]));
-  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_PYRAMID, 4, pyramid[0]));
-  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_TETRA, 4, tetra[0]));
-done:
-  sofa_tuple_map_free(ctx, &c.map);
-  return err;
-}
+const SofaFaceTable sofa_face_tables[SOFA_N_FACE_TABLES] = {
+    {SOFA_ELEMENT_QUAD, SOFA_ELEMENT_HEXA, 6, sofa_hexa_quads[0]},
+    {SOFA_ELEMENT_QUAD, SOFA_ELEMENT_PRISM, 3, prism_quads[0]},
+    {SOFA_ELEMENT_QUAD, SOFA_ELEMENT_PYRAMID, 1, pyramid_quads[0]},
+    {SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_PRISM, 2, prism_triangles[0]},
+    {SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_PYRAMID, 4, pyramid_triangles[0]},
+    {SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_TETRA, 4, tetra_triangles[0]},
+    {SOFA_ELEMENT_EDGE, SOFA_ELEMENT_QUAD, 4, quad_edges[0]},
+    {SOFA_ELEMENT_EDGE, SOFA_ELEMENT_TRIANGLE, 3, triangle_edges[0]}};
 
-static SofaErr add_edges(SofaContext *ctx, SofaMesh *mesh) {
-  static const uint8_t quad[4][2] = {{1, 2}, {2, 3}, {3, 0}, {0, 1}};
-  static const uint8_t triangle_edges[3][2] = {{1, 2}, {2, 0}, {0, 1}};
+/* The elements of one kind that others have as faces or edges. */
+static SofaErr add_faces(SofaContext *ctx, SofaMesh *mesh, SofaElementKind kind) {
   Completion c;
-  if (!mesh->triangles.n && !mesh->quads.n) return SOFA_OK;
-  SOFA_TRY(completion_begin(&c, ctx, mesh, SOFA_ELEMENT_EDGE));
-  SofaErr err;
-  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_QUAD, 4, quad[0]));
-  SOFA_GO(err, done, complete_faces(&c, SOFA_ELEMENT_TRIANGLE, 3, triangle_edges[0]));
-done:
+  size_t n = 0;
+  for (int t = 0; t < SOFA_N_FACE_TABLES; t++)
+    if (sofa_face_tables[t].face == kind) n += sofa_mesh_elements(mesh, sofa_face_tables[t].of).n;
+  if (!n) return SOFA_OK;
+  SOFA_TRY(completion_begin(&c, ctx, mesh, kind));
+  SofaErr err = SOFA_OK;
+  for (int t = 0; t < SOFA_N_FACE_TABLES && err == SOFA_OK; t++) {
+    const SofaFaceTable *table = &sofa_face_tables[t];
+    if (table->face == kind) err = complete_faces(&c, table->of, table->n, table->points);
+  }
   sofa_tuple_map_free(ctx, &c.map);
   return err;
 }
 
 SofaErr sofa_mesh_add_subelements(SofaContext *ctx, SofaMesh *mesh) {
-  SOFA_TRY(add_quads(ctx, mesh));
-  SOFA_TRY(add_triangles(ctx, mesh));
-  return add_edges(ctx, mesh);
+  SOFA_TRY(add_faces(ctx, mesh, SOFA_ELEMENT_QUAD));
+  SOFA_TRY(add_faces(ctx, mesh, SOFA_ELEMENT_TRIANGLE));
+  return add_faces(ctx, mesh, SOFA_ELEMENT_EDGE);
 }
 
 SofaErr sofa_mesh_drop_unused(SofaContext *ctx, SofaMesh *mesh, SofaIndices *old_index) {
@@ -205,8 +195,7 @@ done:
   return err;
 }
 
-/* cross(b - a, c - a), made a unit vector unless it is zero */
-static SofaVec3 unit_normal(const SofaVec3 *a, const SofaVec3 *b, const SofaVec3 *c) {
+SofaVec3 sofa_mesh_unit_normal(const SofaVec3 *a, const SofaVec3 *b, const SofaVec3 *c) {
   double u[3], w[3];
   SofaVec3 n;
   sofa_vec3_sub(b->v, a->v, u);
@@ -224,14 +213,15 @@ SofaErr sofa_mesh_normals(SofaContext *ctx, const SofaMesh *mesh, SofaVec3s *nor
   for (size_t i = 0; i < mesh->triangles.n; i++) {
     const uint32_t *t = mesh->triangles.data[i].v;
     if (t[0] >= n || t[1] >= n || t[2] >= n) continue;
-    const SofaVec3 normal = unit_normal(&x[t[0]], &x[t[1]], &x[t[2]]);
+    const SofaVec3 normal = sofa_mesh_unit_normal(&x[t[0]], &x[t[1]], &x[t[2]]);
     for (int j = 0; j < 3; j++) sofa_vec3_axpy(1, normal.v, normals->data[t[j]].v);
   }
   for (size_t i = 0; i < mesh->quads.n; i++) {
     const uint32_t *q = mesh->quads.data[i].v;
     if (q[0] >= n || q[1] >= n || q[2] >= n || q[3] >= n) continue;
     for (int j = 0; j < 4; j++) {
-      const SofaVec3 normal = unit_normal(&x[q[j]], &x[q[(j + 1) % 4]], &x[q[(j + 3) % 4]]);
+      const SofaVec3 normal =
+          sofa_mesh_unit_normal(&x[q[j]], &x[q[(j + 1) % 4]], &x[q[(j + 3) % 4]]);
       sofa_vec3_axpy(1, normal.v, normals->data[q[j]].v);
     }
   }

@@ -5,6 +5,7 @@
 #define SOFA_TOPOLOGY_MESH_FINISH_H
 
 #include "topology/topology.h"
+#include "topology/tuple_map.h"
 #include "object/type.h"
 
 SOFA_BEGIN_DECLS
@@ -29,6 +30,20 @@ SofaErr sofa_mesh_add_subelements(SofaContext *ctx, SofaMesh *mesh);
 SofaErr sofa_mesh_drop_unused(SofaContext *ctx, SofaMesh *mesh, SofaIndices *old_index);
 /* Unit normals per point: sums of unit normals of the triangles and of the quads' corners. */
 SofaErr sofa_mesh_normals(SofaContext *ctx, const SofaMesh *mesh, SofaVec3s *normals);
+/* cross(b - a, c - a), made a unit vector unless it is zero. */
+SofaVec3 sofa_mesh_unit_normal(const SofaVec3 *a, const SofaVec3 *b, const SofaVec3 *c);
+
+/* The faces, or edges, of the elements of a kind, in the order in which they are added: n rows of
+ * points of the element. */
+typedef struct SofaFaceTable {
+  SofaElementKind face, of;
+  unsigned n;
+  const uint8_t *points;
+} SofaFaceTable;
+enum { SOFA_N_FACE_TABLES = 8 };
+extern const SofaFaceTable sofa_face_tables[SOFA_N_FACE_TABLES];
+/* The same for all faces with the n points. */
+SofaTuple sofa_face_key(const uint32_t *v, unsigned n);
 
 SOFA_END_DECLS
 

@@ -134,6 +134,11 @@ const SofaQuads *sofa_topology_quads(SofaTopology *topology) {
   return &topology->mesh.quads;
 }
 
+SofaElements sofa_topology_elements(SofaTopology *topology, SofaElementKind kind) {
+  make_list(topology, kind);
+  return sofa_mesh_elements(&topology->mesh, kind);
+}
+
 SofaTopology *sofa_node_topology(const SofaNode *node) {
   return (SofaTopology *)sofa_node_slot_up(node, SOFA_TOPOLOGY);
 }

@@ -100,9 +100,12 @@ typedef struct SofaTopologyOps {
   bool (*find_hexa)(const SofaTopology *topology, const double p[3], uint32_t *hexa, double f[3]);
   /* Sparse grids: factors of the stiffness and of the mass of each hexahedron, borrowed. */
   bool (*factors)(const SofaTopology *topology, const double **stiffness, const double **mass);
-  /* Classes that make their mesh: before init, leaves the part of this process, and sets
-   * `division`, where there are volume elements and their points are known; else nothing. */
+  /* Classes that make their mesh: before init, called by all processes, makes the part of this one,
+   * and sets `division`, where there are volume elements and their points are known; else nothing.
+   */
   SofaErr (*divide)(SofaTopology *topology);
+  /* Those that wait with their elements for `divide`: makes them after all. */
+  SofaErr (*make_whole)(SofaTopology *topology);
   /* Makes the list of one kind that is derived lazily (edges from triangles, ...). */
   SofaErr (*derive)(SofaTopology *topology, SofaElementKind kind);
   /* Elements were written by a topological mapping and n_points set to its input's: counts points
@@ -159,6 +162,7 @@ bool sofa_topology_factors(const SofaTopology *topology, const double **stiffnes
 const SofaEdges *sofa_topology_edges(SofaTopology *topology);
 const SofaTriangles *sofa_topology_triangles(SofaTopology *topology);
 const SofaQuads *sofa_topology_quads(SofaTopology *topology);
+SofaElements sofa_topology_elements(SofaTopology *topology, SofaElementKind kind);
 static inline const SofaTetras *sofa_topology_tetrahedra(SofaTopology *t) {
   return &t->mesh.tetrahedra;
 }

@@ -9,8 +9,6 @@
 #include "behavior/list_owner.h"
 #include "object/checkpoint.h"
 
-static const double default_young = 5000, default_poisson = 0.45;
-
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
 static const SofaField fields[] = {
@@ -33,17 +31,19 @@ static const SofaField fields[] = {
                .link = &topology_rule),
 };
 
-/* A list that is not given has the value of the row, an empty one, too. */
-static SofaErr fill_empty(SofaObject *object, const char *name, SofaReals *list, double value) {
-  if (list->n) return SOFA_OK;
+/* A list that is not given has the default of its row, an empty one, too. */
+static SofaErr fill_empty(SofaObject *object, const char *name, SofaReals *list) {
+  const char *text = sofa_class_field(object->klass, name)->def;
+  double value;
+  if (list->n || !sofa_read_real(&text, &value)) return SOFA_OK;
   sofa_object_message(object, SOFA_WARNING, "'%s' is empty: %g is used", name, value);
   return SOFA_APPEND(object->ctx, list, &value);
 }
 
 static SofaErr linear_fem_init(SofaObject *object) {
   SofaLinearFem *fem = (SofaLinearFem *)object;
-  SOFA_TRY(fill_empty(object, "poissonRatio", &fem->poisson_ratio, default_poisson));
-  SOFA_TRY(fill_empty(object, "youngModulus", &fem->young_modulus, default_young));
+  SOFA_TRY(fill_empty(object, "poissonRatio", &fem->poisson_ratio));
+  SOFA_TRY(fill_empty(object, "youngModulus", &fem->young_modulus));
   fem->mesh = fem->topology.target ? (SofaTopology *)fem->topology.target
                                    : sofa_node_topology(object->node);
   fem->source = sofa_link_target(object, "elements");

@@ -128,6 +128,14 @@ static const GmshType *gmsh_type(int64_t type) {
   return &types[type];
 }
 
+bool sofa_gmsh_kind(int64_t type, SofaElementKind *kind, bool *first_order) {
+  const GmshType *info = gmsh_type(type);
+  if (!info) return false;
+  *kind = info->kind;
+  *first_order = info->nodes == info->corners;
+  return true;
+}
+
 /* Tells once per type that its elements are not used. */
 static void leave_out(SofaGmshBuild *b, int64_t type) {
   const uint64_t bit = (uint64_t)1 << (type & 63);

@@ -25,6 +25,8 @@ typedef struct SofaGmshBuild {
 void sofa_gmsh_build_free(SofaGmshBuild *b);
 /* Number of nodes of an element type, 0 when it is unknown. */
 unsigned sofa_gmsh_type_nodes(int64_t type);
+/* The kind of the corners of a type; false: its elements are left out. */
+bool sofa_gmsh_kind(int64_t type, SofaElementKind *kind, bool *first_order);
 /* Appends node `number`. */
 SofaErr sofa_gmsh_add_node(SofaGmshBuild *b, int64_t number, const double x[3]);
 /* Appends an element of a known type with its node numbers as in the file. */

@@ -11,6 +11,13 @@ SOFA_BEGIN_DECLS
  * quadratic elements are stored by their corners, their edges appended with records in mid_edges.
  * origin (may be NULL): the file, for messages. On failure *out is empty. */
 SofaErr sofa_gmsh_read(SofaContext *ctx, const SofaFileBytes *file, SofaMeshData *out);
+/* Could a file that begins with these bytes be read in slices: version 2 or 4.1, binary? */
+bool sofa_gmsh_has_slices(const char *bytes, size_t n);
+/* Called by all processes: the runs of this one, and the groups of the whole mesh. *found false, on
+ * all of them: the file has elements of second order, or very many blocks, and must be read whole.
+ */
+SofaErr sofa_gmsh_read_slice(SofaContext *ctx, const SofaPartFile *file, SofaMeshSlice *out,
+                             SofaMeshData *groups, bool *found);
 
 SOFA_END_DECLS
 

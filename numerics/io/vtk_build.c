@@ -72,7 +72,7 @@ SofaErr sofa_vtk_add_point(SofaVtkBuild *b, const SofaVtkType *type, const doubl
     if (!isfinite(p.v[k]))
       return sofa_mesh_fail(&b->text, SOFA_ERR_NOT_FINITE,
                             "point %zu has a coordinate that is not a number",
-                            b->out->mesh.position.n - b->first_point);
+                            b->first_number + b->out->mesh.position.n - b->first_point);
   }
   if (b->out->mesh.position.n >= INT32_MAX)
     return sofa_mesh_fail(&b->text, SOFA_ERR_RANGE, "more than 2^31 points");
@@ -204,14 +204,15 @@ static SofaErr take_corners(SofaVtkBuild *b, size_t i, int64_t begin, int64_t en
   const size_t n = b->out->mesh.position.n - b->first_point;
   if (end < begin || (uint64_t)end > b->connectivity.n)
     return sofa_mesh_fail(&b->text, SOFA_ERR_RANGE,
-                          "cell %zu ends at %lld of a connectivity of %zu numbers", i,
-                          (long long)end, b->connectivity.n);
+                          "cell %zu ends at %lld of a connectivity of %zu numbers",
+                          b->first_number + i, (long long)end, b->connectivity.n);
   SOFA_TRY(SOFA_RESIZE(b->text.ctx, &b->cell, (size_t)(end - begin)));
   for (size_t k = 0; k < b->cell.n; k++) {
     const int64_t v = b->connectivity.data[(size_t)begin + k];
     if (v < 0 || (uint64_t)v >= n)
       return sofa_mesh_fail(&b->text, SOFA_ERR_RANGE,
-                            "cell %zu names point %lld, there are %zu points", i, (long long)v, n);
+                            "cell %zu names point %lld, there are %zu points", b->first_number + i,
+                            (long long)v, n);
     b->cell.data[k] = (uint32_t)(b->first_point + (size_t)v);
   }
   return SOFA_OK;
@@ -234,7 +235,7 @@ SofaErr sofa_vtk_add_cells(SofaVtkBuild *b, int type) {
 
 /* ---- the file ---- */
 
-static void free_build(SofaVtkBuild *b) {
+void sofa_vtk_build_free(SofaVtkBuild *b) {
   SofaContext *ctx = b->text.ctx;
   sofa_tuple_map_free(ctx, &b->mid_edges);
   sofa_list_free(ctx, &b->offsets);
@@ -262,7 +263,7 @@ SofaErr sofa_vtk_read(SofaContext *ctx, const SofaFileBytes *file, const SofaFac
               : sofa_mesh_expected(&b.text, "'# vtk DataFile Version' or <VTKFile> at the start");
   }
   if (err == SOFA_OK) sofa_vtk_check_arrays(&b);
-  free_build(&b);
+  sofa_vtk_build_free(&b);
   if (err != SOFA_OK) {
     sofa_mesh_data_free(ctx, out);
     if (extras) sofa_vtk_extras_free(ctx, extras);

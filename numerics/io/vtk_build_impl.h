@@ -20,6 +20,7 @@ typedef struct SofaVtkBuild {
   SofaTupleMap mid_edges; /* edges of quadratic elements so far */
   uint64_t left_out;      /* bit per cell type announced as left out */
   size_t first_point;     /* of the current piece in the mesh */
+  size_t first_number;    /* of the first point or cell at hand, for messages */
   size_t n_cells;         /* so far, also those left out */
   /* of one group of cells */
   SofaVtkInts offsets; /* end of each cell in the connectivity */
@@ -82,6 +83,7 @@ void sofa_vtk_check_arrays(SofaVtkBuild *b);
 /* The vectors of that name are the normals of the points. */
 SofaErr sofa_vtk_use_normals(SofaVtkBuild *b, const char *name, size_t length);
 
+void sofa_vtk_build_free(SofaVtkBuild *b);
 SofaErr sofa_vtk_legacy(SofaVtkBuild *b);
 SofaErr sofa_vtk_xml(SofaVtkBuild *b);
 

@@ -30,6 +30,13 @@ void sofa_vtk_extras_free(SofaContext *ctx, SofaVtkExtras *extras);
  * origin (may be NULL): the file, for messages. */
 SofaErr sofa_vtk_read(SofaContext *ctx, const SofaFileBytes *file, const SofaFaceOptions *faces,
                       SofaMeshData *out, SofaVtkExtras *extras);
+/* Could a file that begins with these bytes be read in slices: one piece of an unstructured grid,
+ * without arrays of values, in raw appended data? */
+bool sofa_vtk_has_slices(const char *bytes, size_t n);
+/* Called by all processes: the runs of this one. *found false, on all of them: the file has other
+ * cells than those of first order with a fixed number of points, and must be read whole. */
+SofaErr sofa_vtk_read_slice(SofaContext *ctx, const SofaPartFile *file,
+                            const SofaFaceOptions *faces, SofaMeshSlice *out, bool *found);
 
 SOFA_END_DECLS
 

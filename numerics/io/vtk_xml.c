@@ -3,21 +3,7 @@
  * zlib-compressed. */
 #include <zlib.h>
 #include "numerics/io/vtk_legacy_impl.h"
-
-enum { MAX_ATTRIBUTES = 16 };
-
-typedef struct Words {
-  const char *at;
-  size_t n;
-} Words;
-
-/* A tag of the file: "<name attributes>" or "</name>". */
-typedef struct Tag {
-  Words name;
-  bool closing, empty;
-  size_t n_attributes;
-  Words names[MAX_ATTRIBUTES], values[MAX_ATTRIBUTES];
-} Tag;
+#include "numerics/io/vtk_tags_impl.h"
 
 typedef struct Xml {
   SofaVtkBuild *b;
@@ -32,9 +18,9 @@ typedef struct Xml {
   size_t n_verts[4];        /* cells of polygonal data: Verts, Lines, Polys, Strips */
   size_t n_pieces, n_axes;  /* so far */
   bool in_piece;
-  SofaVtkImage image; /* of structured data sets */
-  SofaReals axes[3];  /* of a rectilinear grid */
-  Words normals;      /* name of the array of normals */
+  SofaVtkImage image;   /* of structured data sets */
+  SofaReals axes[3];    /* of a rectilinear grid */
+  SofaVtkWords normals; /* name of the array of normals */
 } Xml;
 
 enum { UNSTRUCTURED, POLYDATA, IMAGE, RECTILINEAR, GRID, N_DATASETS };
@@ -48,109 +34,13 @@ enum {
   SECTION_FACES
 };
 
-static bool is(Words w, const char *text) {
-  return strlen(text) == w.n && sofa_compare(w.at, text, w.n) == 0;
-}
-
 static SofaErr fail(Xml *x, const char *what) {
   return sofa_mesh_fail(&x->b->text, SOFA_ERR_PARSE, "%s", what);
 }
 
-/* ---- tags ---- */
-
-static void move(SofaMeshText *t, const char *to) {
-  for (; t->at < to; t->at++) t->line += *t->at == '\n';
-}
-
-static bool name_character(char c) {
-  return (unsigned char)c > ' ' && c != '>' && c != '/' && c != '=' && c != '<';
-}
-
-static Words take_name(SofaMeshText *t) {
-  Words w = {t->at, 0};
-  while (t->at < t->end && name_character(*t->at)) t->at++, w.n++;
-  return w;
-}
-
-static SofaErr read_attribute(Xml *x, Tag *tag) {
-  SofaMeshText *t = &x->b->text;
-  const Words name = take_name(t);
-  sofa_mesh_skip(t);
-  if (!name.n || t->at == t->end || *t->at != '=') return fail(x, "a tag is broken");
-  t->at++;
-  sofa_mesh_skip(t);
-  if (t->at == t->end || (*t->at != '"' && *t->at != '\'')) return fail(x, "a tag is broken");
-  const char quote = *t->at++;
-  const char *stop = memchr(t->at, quote, (size_t)(t->end - t->at));
-  if (!stop) return fail(x, "an attribute has no end");
-  if (tag->n_attributes < MAX_ATTRIBUTES) {
-    tag->names[tag->n_attributes] = name;
-    tag->values[tag->n_attributes++] = (Words){t->at, (size_t)(stop - t->at)};
-  }
-  move(t, stop + 1);
-  return SOFA_OK;
-}
-
-/* Moves to the end of a comment or declaration that begins at `at`. */
-static SofaErr skip_until(Xml *x, const char *end) {
-  SofaMeshText *t = &x->b->text;
-  const char *stop = memmem(t->at, (size_t)(t->end - t->at), end, strlen(end));
-  if (!stop) return fail(x, "a comment or declaration has no end");
-  move(t, stop);
-  return SOFA_OK;
-}
-
-/* The next tag; *found false at the end of the file. */
-static SofaErr next_tag(Xml *x, Tag *tag, bool *found) {
-  SofaMeshText *t = &x->b->text;
-  memset(tag, 0, sizeof *tag);
-  *found = false;
-  for (;;) {
-    const char *open = t->at < t->end ? memchr(t->at, '<', (size_t)(t->end - t->at)) : NULL;
-    if (!open) return SOFA_OK;
-    move(t, open);
-    const size_t left = (size_t)(t->end - t->at);
-    if (left >= 4 && memcmp(t->at, "<!--", 4) == 0) SOFA_TRY(skip_until(x, "-->"));
-    else if (left >= 2 && (t->at[1] == '?' || t->at[1] == '!')) SOFA_TRY(skip_until(x, ">"));
-    else break;
-  }
-  t->at++;
-  tag->closing = t->at < t->end && *t->at == '/';
-  t->at += tag->closing;
-  tag->name = take_name(t);
-  for (sofa_mesh_skip(t); t->at < t->end && *t->at != '>' && *t->at != '/'; sofa_mesh_skip(t))
-    SOFA_TRY(read_attribute(x, tag));
-  tag->empty = t->at < t->end && *t->at == '/';
-  t->at += tag->empty;
-  if (!tag->name.n || t->at == t->end || *t->at != '>') return fail(x, "a tag is broken");
-  t->at++;
-  *found = true;
-  return SOFA_OK;
-}
-
-static Words attribute(const Tag *tag, const char *name) {
-  for (size_t i = 0; i < tag->n_attributes; i++)
-    if (is(tag->names[i], name)) return tag->values[i];
-  return (Words){NULL, 0};
-}
-
-/* A count in an attribute; 0 without it. */
-static SofaErr count_of(Xml *x, const Tag *tag, const char *name, size_t *count) {
-  const Words w = attribute(tag, name);
-  const char *stop;
-  int64_t n = 0;
-  *count = 0;
-  if (!w.at) return SOFA_OK;
-  if (!sofa_parse_int(w.at, w.at + w.n, &stop, &n) || stop != w.at + w.n || n < 0)
-    return sofa_mesh_fail(&x->b->text, SOFA_ERR_PARSE, "%s='%.*s' is not a count", name,
-                          (int)(w.n < 40 ? w.n : 40), w.at);
-  *count = (size_t)n;
-  return SOFA_OK;
-}
-
 /* n numbers in an attribute; they stay as they are without it. */
-static SofaErr numbers_of(Xml *x, const Tag *tag, const char *name, int n, double *out) {
-  const Words w = attribute(tag, name);
+static SofaErr numbers_of(Xml *x, const SofaVtkTag *tag, const char *name, int n, double *out) {
+  const SofaVtkWords w = sofa_vtk_attribute(tag, name);
   if (!w.at) return SOFA_OK; // the default stays
   const char *at = w.at, *end = w.at + w.n, *stop;
   for (int k = 0; k < n; k++, at = stop) {
@@ -274,11 +164,11 @@ static SofaErr take_array(Xml *x, Source *s) {
   return SOFA_OK;
 }
 
-static SofaErr find_source(Xml *x, const Tag *tag, Source *s) {
+static SofaErr find_source(Xml *x, const SofaVtkTag *tag, Source *s) {
   SofaMeshText *t = &x->b->text;
-  if (is(attribute(tag, "format"), "appended")) {
+  if (sofa_vtk_is(sofa_vtk_attribute(tag, "format"), "appended")) {
     size_t offset;
-    SOFA_TRY(count_of(x, tag, "offset", &offset));
+    SOFA_TRY(sofa_vtk_count(&x->b->text, tag, "offset", &offset));
     if (!x->appended || offset >= (size_t)(x->appended_end - x->appended))
       return sofa_mesh_fail(t, SOFA_ERR_RANGE, "there is no appended data at offset %zu", offset);
     *s = (Source){x->appended + offset, x->appended_end, x->appended_raw};
@@ -291,8 +181,8 @@ static SofaErr find_source(Xml *x, const Tag *tag, Source *s) {
 
 /* ---- arrays of numbers ---- */
 
-static SofaErr type_of(Xml *x, const Tag *tag, const SofaVtkType **type) {
-  const Words w = attribute(tag, "type");
+static SofaErr type_of(Xml *x, const SofaVtkTag *tag, const SofaVtkType **type) {
+  const SofaVtkWords w = sofa_vtk_attribute(tag, "type");
   *type = w.at ? sofa_vtk_type(w.at, w.n) : NULL;
   return *type ? SOFA_OK : fail(x, "a DataArray has no type of numbers");
 }
@@ -305,12 +195,12 @@ static SofaMeshText text_of(Xml *x) {
   return text;
 }
 
-static SofaErr read_ints(Xml *x, const Tag *tag, SofaVtkInts *list) {
+static SofaErr read_ints(Xml *x, const SofaVtkTag *tag, SofaVtkInts *list) {
   SofaContext *ctx = x->b->text.ctx;
   const SofaVtkType *type;
   SOFA_TRY(type_of(x, tag, &type));
   list->n = 0;
-  if (is(attribute(tag, "format"), "ascii")) {
+  if (sofa_vtk_is(sofa_vtk_attribute(tag, "format"), "ascii")) {
     SofaMeshText text = text_of(x);
     for (sofa_mesh_skip(&text); text.at < text.end; sofa_mesh_skip(&text)) {
       int64_t value;
@@ -330,11 +220,11 @@ static SofaErr read_ints(Xml *x, const Tag *tag, SofaVtkInts *list) {
   return SOFA_OK;
 }
 
-static SofaErr read_reals(Xml *x, const Tag *tag, SofaReals *list) {
+static SofaErr read_reals(Xml *x, const SofaVtkTag *tag, SofaReals *list) {
   SofaContext *ctx = x->b->text.ctx;
   const SofaVtkType *type;
   SOFA_TRY(type_of(x, tag, &type));
-  if (is(attribute(tag, "format"), "ascii")) {
+  if (sofa_vtk_is(sofa_vtk_attribute(tag, "format"), "ascii")) {
     SofaMeshText text = text_of(x);
     for (sofa_mesh_skip(&text); text.at < text.end; sofa_mesh_skip(&text))
       SOFA_TRY(sofa_vtk_legacy_reals(&text, false, 1, type, "a number", list));
@@ -352,13 +242,13 @@ static SofaErr read_reals(Xml *x, const Tag *tag, SofaReals *list) {
   return SOFA_OK;
 }
 
-static SofaErr read_points(Xml *x, const Tag *tag) {
+static SofaErr read_points(Xml *x, const SofaVtkTag *tag) {
   SofaVtkBuild *b = x->b;
   const SofaVtkType *type;
   double p[3];
   size_t i = 0;
   SOFA_TRY(type_of(x, tag, &type));
-  if (is(attribute(tag, "format"), "ascii")) {
+  if (sofa_vtk_is(sofa_vtk_attribute(tag, "format"), "ascii")) {
     SofaMeshText text = text_of(x);
     for (sofa_mesh_skip(&text); text.at < text.end; sofa_mesh_skip(&text), i++) {
       SOFA_TRY(sofa_mesh_read_reals(&text, "a coordinate", 3, p));
@@ -381,15 +271,15 @@ static SofaErr read_points(Xml *x, const Tag *tag) {
                         i);
 }
 
-/* An array of the points or cells. Words and the like have no type of numbers: left out. */
-static SofaErr read_values(Xml *x, const Tag *tag) {
+/* An array of the points or cells. SofaVtkWords and the like have no type of numbers: left out. */
+static SofaErr read_values(Xml *x, const SofaVtkTag *tag) {
   SofaVtkBuild *b = x->b;
-  const Words name = attribute(tag, "Name"), word = attribute(tag, "type");
+  const SofaVtkWords name = sofa_vtk_attribute(tag, "Name"), word = sofa_vtk_attribute(tag, "type");
   const SofaVtkType *type = word.at ? sofa_vtk_type(word.at, word.n) : NULL;
   SofaReals *values;
   size_t width;
   if (!type || !name.at || !b->extras) return SOFA_OK;
-  SOFA_TRY(count_of(x, tag, "NumberOfComponents", &width));
+  SOFA_TRY(sofa_vtk_count(&x->b->text, tag, "NumberOfComponents", &width));
   if (width > 1000) return fail(x, "an array has more than 1000 components");
   const SofaVtkArrayHead head = {name.at, name.n, x->section == SECTION_CELL_DATA,
                                  width ? width : 1, type};
@@ -397,9 +287,9 @@ static SofaErr read_values(Xml *x, const Tag *tag) {
   return values ? read_reals(x, tag, values) : SOFA_OK;
 }
 
-static SofaErr read_array(Xml *x, const Tag *tag) {
+static SofaErr read_array(Xml *x, const SofaVtkTag *tag) {
   SofaVtkBuild *b = x->b;
-  const Words name = attribute(tag, "Name");
+  const SofaVtkWords name = sofa_vtk_attribute(tag, "Name");
   if (x->section == SECTION_POINTS) return read_points(x, tag);
   if (x->section == SECTION_AXES) {
     if (x->n_axes == 3) return fail(x, "there are more than three lists of coordinates");
@@ -408,9 +298,9 @@ static SofaErr read_array(Xml *x, const Tag *tag) {
   if (x->section == SECTION_POINT_DATA || x->section == SECTION_CELL_DATA)
     return read_values(x, tag);
   if (x->section < SECTION_CELLS) return SOFA_OK;
-  if (is(name, "connectivity")) return read_ints(x, tag, &b->connectivity);
-  if (is(name, "offsets")) return read_ints(x, tag, &b->offsets);
-  if (is(name, "types")) return read_ints(x, tag, &b->types);
+  if (sofa_vtk_is(name, "connectivity")) return read_ints(x, tag, &b->connectivity);
+  if (sofa_vtk_is(name, "offsets")) return read_ints(x, tag, &b->offsets);
+  if (sofa_vtk_is(name, "types")) return read_ints(x, tag, &b->types);
   return SOFA_OK;
 }
 
@@ -419,7 +309,7 @@ static SofaErr read_array(Xml *x, const Tag *tag) {
 static const char *const face_sections[4] = {"Verts", "Lines", "Polys", "Strips"};
 
 /* End of a section: its cells are complete. */
-static SofaErr close_section(Xml *x, const Tag *tag) {
+static SofaErr close_section(Xml *x, const SofaVtkTag *tag) {
   static const int types[4] = {SOFA_VTK_POLY_VERTEX, SOFA_VTK_POLY_LINE, SOFA_VTK_FACE,
                                SOFA_VTK_STRIP};
   SofaVtkBuild *b = x->b;
@@ -427,7 +317,7 @@ static SofaErr close_section(Xml *x, const Tag *tag) {
   int type = 0;
   if (x->section < SECTION_CELLS) return SOFA_OK;
   for (int k = 0; k < 4; k++)
-    if (is(tag->name, face_sections[k])) type = types[k], announced = x->n_verts[k];
+    if (sofa_vtk_is(tag->name, face_sections[k])) type = types[k], announced = x->n_verts[k];
   if (b->offsets.n != announced)
     return sofa_mesh_fail(&b->text, SOFA_ERR_PARSE, "%zu cells announced, %zu given", announced,
                           b->offsets.n);
@@ -438,13 +328,13 @@ static SofaErr close_section(Xml *x, const Tag *tag) {
 }
 
 /* Extent of the piece of a structured data set: first and last index along x, y, z. */
-static SofaErr read_extent(Xml *x, const Tag *tag) {
+static SofaErr read_extent(Xml *x, const SofaVtkTag *tag) {
   double extent[6] = {0};
   if (x->n_pieces++ > 0)
     return sofa_mesh_fail(&x->b->text, SOFA_ERR_UNSUPPORTED,
                           "a structured data set of several pieces is not supported yet: only one "
                           "piece is");
-  if (!attribute(tag, "Extent").at) return fail(x, "a piece has no Extent");
+  if (!sofa_vtk_attribute(tag, "Extent").at) return fail(x, "a piece has no Extent");
   SOFA_TRY(numbers_of(x, tag, "Extent", 6, extent));
   for (int k = 0; k < 3; k++) {
     const double n = extent[2 * k + 1] - extent[2 * k] + 1;
@@ -456,14 +346,14 @@ static SofaErr read_extent(Xml *x, const Tag *tag) {
   return sofa_vtk_grid_size(x->b, x->image.dims, &x->n_points);
 }
 
-static SofaErr open_piece(Xml *x, const Tag *tag) {
+static SofaErr open_piece(Xml *x, const SofaVtkTag *tag) {
   static const char *const counts[4] = {"NumberOfVerts", "NumberOfLines", "NumberOfPolys",
                                         "NumberOfStrips"};
   x->b->first_point = x->b->out->mesh.position.n;
   if (x->dataset >= IMAGE) return read_extent(x, tag);
-  SOFA_TRY(count_of(x, tag, "NumberOfPoints", &x->n_points));
-  SOFA_TRY(count_of(x, tag, "NumberOfCells", &x->n_cells));
-  for (int k = 0; k < 4; k++) SOFA_TRY(count_of(x, tag, counts[k], &x->n_verts[k]));
+  SOFA_TRY(sofa_vtk_count(&x->b->text, tag, "NumberOfPoints", &x->n_points));
+  SOFA_TRY(sofa_vtk_count(&x->b->text, tag, "NumberOfCells", &x->n_cells));
+  for (int k = 0; k < 4; k++) SOFA_TRY(sofa_vtk_count(&x->b->text, tag, counts[k], &x->n_verts[k]));
   return SOFA_OK;
 }
 
@@ -482,36 +372,36 @@ static SofaErr close_piece(Xml *x) {
   return sofa_vtk_add_grid_cells(b, x->image.dims);
 }
 
-static int section_of(const Tag *tag) {
-  if (is(tag->name, "Points")) return SECTION_POINTS;
-  if (is(tag->name, "Coordinates")) return SECTION_AXES;
-  if (is(tag->name, "PointData")) return SECTION_POINT_DATA;
-  if (is(tag->name, "CellData")) return SECTION_CELL_DATA;
-  if (is(tag->name, "Cells")) return SECTION_CELLS;
+static int section_of(const SofaVtkTag *tag) {
+  if (sofa_vtk_is(tag->name, "Points")) return SECTION_POINTS;
+  if (sofa_vtk_is(tag->name, "Coordinates")) return SECTION_AXES;
+  if (sofa_vtk_is(tag->name, "PointData")) return SECTION_POINT_DATA;
+  if (sofa_vtk_is(tag->name, "CellData")) return SECTION_CELL_DATA;
+  if (sofa_vtk_is(tag->name, "Cells")) return SECTION_CELLS;
   for (int k = 0; k < 4; k++)
-    if (is(tag->name, face_sections[k])) return SECTION_FACES;
+    if (sofa_vtk_is(tag->name, face_sections[k])) return SECTION_FACES;
   return NO_SECTION;
 }
 
-static SofaErr read_tag(Xml *x, const Tag *tag) {
+static SofaErr read_tag(Xml *x, const SofaVtkTag *tag) {
   const int section = section_of(tag);
-  if (is(tag->name, "Piece")) {
+  if (sofa_vtk_is(tag->name, "Piece")) {
     if (!tag->closing) SOFA_TRY(open_piece(x, tag));
     x->in_piece = x->in_piece || !tag->closing;
     return tag->closing || tag->empty ? close_piece(x) : SOFA_OK;
   }
-  if (is(tag->name, "ImageData") && !tag->closing) {
+  if (sofa_vtk_is(tag->name, "ImageData") && !tag->closing) {
     SOFA_TRY(numbers_of(x, tag, "Origin", 3, x->image.origin));
     SOFA_TRY(numbers_of(x, tag, "Spacing", 3, x->image.spacing));
     return numbers_of(x, tag, "Direction", 9, x->image.direction);
   }
-  if (is(tag->name, "DataArray") && !tag->closing) return read_array(x, tag);
+  if (sofa_vtk_is(tag->name, "DataArray") && !tag->closing) return read_array(x, tag);
   if (section != NO_SECTION && (tag->closing || tag->empty)) {
     if (tag->closing) SOFA_TRY(close_section(x, tag));
     x->section = NO_SECTION;
   } else if (section != NO_SECTION) {
     x->section = section;
-    if (section == SECTION_POINT_DATA) x->normals = attribute(tag, "Normals");
+    if (section == SECTION_POINT_DATA) x->normals = sofa_vtk_attribute(tag, "Normals");
   }
   return SOFA_OK;
 }
@@ -520,24 +410,25 @@ static SofaErr read_tag(Xml *x, const Tag *tag) {
 static SofaErr read_head(Xml *x) {
   static const char *const types[N_DATASETS] = {"UnstructuredGrid", "PolyData", "ImageData",
                                                 "RectilinearGrid", "StructuredGrid"};
-  Tag tag;
+  SofaVtkTag tag;
   bool found;
-  SOFA_TRY(next_tag(x, &tag, &found));
-  if (!found || !is(tag.name, "VTKFile")) return fail(x, "expected <VTKFile>");
-  const Words type = attribute(&tag, "type"), compressor = attribute(&tag, "compressor");
-  while (x->dataset < N_DATASETS && !is(type, types[x->dataset])) x->dataset++;
+  SOFA_TRY(sofa_vtk_next_tag(&x->b->text, &tag, &found));
+  if (!found || !sofa_vtk_is(tag.name, "VTKFile")) return fail(x, "expected <VTKFile>");
+  const SofaVtkWords type = sofa_vtk_attribute(&tag, "type"),
+                     compressor = sofa_vtk_attribute(&tag, "compressor");
+  while (x->dataset < N_DATASETS && !sofa_vtk_is(type, types[x->dataset])) x->dataset++;
   if (x->dataset == N_DATASETS)
     return sofa_mesh_fail(&x->b->text, SOFA_ERR_UNSUPPORTED,
                           "VTK files of type '%.*s' are not supported yet: only UnstructuredGrid, "
                           "PolyData, ImageData, RectilinearGrid and StructuredGrid are",
                           (int)(type.n < 40 ? type.n : 40), type.at ? type.at : "");
   x->compressed = compressor.n > 0;
-  if (x->compressed && !is(compressor, "vtkZLibDataCompressor"))
+  if (x->compressed && !sofa_vtk_is(compressor, "vtkZLibDataCompressor"))
     return sofa_mesh_fail(&x->b->text, SOFA_ERR_UNSUPPORTED,
                           "compressor '%.*s' is not supported yet: only vtkZLibDataCompressor is",
                           (int)(compressor.n < 40 ? compressor.n : 40), compressor.at);
-  x->big_endian = is(attribute(&tag, "byte_order"), "BigEndian");
-  x->header_size = is(attribute(&tag, "header_type"), "UInt64") ? 8 : 4;
+  x->big_endian = sofa_vtk_is(sofa_vtk_attribute(&tag, "byte_order"), "BigEndian");
+  x->header_size = sofa_vtk_is(sofa_vtk_attribute(&tag, "header_type"), "UInt64") ? 8 : 4;
   return SOFA_OK;
 }
 
@@ -546,28 +437,28 @@ static SofaErr find_appended(Xml *x) {
   SofaMeshText *t = &x->b->text, tail = *t;
   static const char word[] = "<AppendedData";
   const char *open = memmem(t->at, (size_t)(t->end - t->at), word, sizeof word - 1);
-  Tag tag;
+  SofaVtkTag tag;
   bool found;
   if (!open) return SOFA_OK;
-  move(t, open);
-  SOFA_TRY(next_tag(x, &tag, &found));
+  sofa_vtk_move(t, open);
+  SOFA_TRY(sofa_vtk_next_tag(&x->b->text, &tag, &found));
   const char *mark = memchr(t->at, '_', (size_t)(t->end - t->at));
   if (!found || !mark) return fail(x, "the appended data has no beginning");
   x->appended = mark + 1;
   x->appended_end = t->end;
-  x->appended_raw = is(attribute(&tag, "encoding"), "raw");
+  x->appended_raw = sofa_vtk_is(sofa_vtk_attribute(&tag, "encoding"), "raw");
   *t = tail;
   t->end = open;
   return SOFA_OK;
 }
 
 static SofaErr read_all(Xml *x) {
-  Tag tag;
+  SofaVtkTag tag;
   bool found = true;
   SOFA_TRY(read_head(x));
   SOFA_TRY(find_appended(x));
   while (found) {
-    SOFA_TRY(next_tag(x, &tag, &found));
+    SOFA_TRY(sofa_vtk_next_tag(&x->b->text, &tag, &found));
     if (found) SOFA_TRY(read_tag(x, &tag));
   }
   if (x->section != NO_SECTION) return fail(x, "the file ends within a piece");

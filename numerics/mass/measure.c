@@ -7,14 +7,6 @@
 
 static const unsigned cell_vertices[MASS_N_CELLS] = {8, 4, 4, 3, 2};
 
-/* The elements of a kind, made first where the topology makes them when they are asked for. */
-static SofaElements cell_list(SofaTopology *t, SofaMassCell cell) {
-  if (cell == MASS_QUAD) sofa_topology_quads(t);
-  if (cell == MASS_TRIANGLE) sofa_topology_triangles(t);
-  if (cell == MASS_EDGE) sofa_topology_edges(t);
-  return sofa_mesh_elements(&t->mesh, sofa_mass_cell_kind(cell));
-}
-
 void sofa_mass_geometry_unchecked(const SofaObject *object, SofaTopology *topology,
                                   const SofaState *state, bool rest, SofaMassGeometry *out) {
   const SofaStateKindInfo *kind = sofa_state_kind_info(state->object.kind);
@@ -24,7 +16,8 @@ void sofa_mass_geometry_unchecked(const SofaObject *object, SofaTopology *topolo
   out->space = kind->space;
   out->split = sofa_quirk(object, SOFA_QUIRK_MASS_MEASURE);
   for (int cell = 0; cell < MASS_N_CELLS && !out->n_elements; cell++) {
-    const SofaElements list = cell_list(topology, (SofaMassCell)cell);
+    const SofaElements list =
+        sofa_topology_elements(topology, sofa_mass_cell_kind((SofaMassCell)cell));
     out->vertices = list.v;
     out->n_elements = list.n;
     if (!list.n) continue;

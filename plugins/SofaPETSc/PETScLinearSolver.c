@@ -10,6 +10,7 @@
 #include "petsc_calls.h"
 #include "petsc_matrix.h"
 #include "petsc_modes.h"
+#include "petsc_partition.h"
 #include "petsc_process.h"
 #include "simulation/divided_plan.h"
 #include "simulation/vectors.h"
@@ -34,8 +35,8 @@ typedef struct PETScLinearSolver {
   bool told_residual, options_seen;
   PetscOptions options; /* owned */
   KSP ksp;              /* owned; of the pattern of `matrix`; NULL: there is none */
-  Vec b, x, r;          /* owned; b and x view the vectors of a solve, or are copies of its own rows
-                           on a divided plan */
+  Vec b, x, r;          /* owned; b and x view the vectors of a solve; on a divided plan whose own
+                           rows are not beside each other they are copies of these */
   PetscMatrix matrix;
   double limit;            /* relative residual that the options leave as the tolerance */
   double norm;             /* |b| of the solve that runs */
@@ -248,8 +249,9 @@ static PetscErrorCode take_matrix(PETScLinearSolver *s, const SofaBlockRows *row
     PetscCall(MatSetOption(s->matrix.mat, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
   }
   PetscCall(set_modes(s));
-  PetscCall(petsc_matrix_vector(&s->matrix, s->matrix.is_divided, &s->b));
-  PetscCall(petsc_matrix_vector(&s->matrix, s->matrix.is_divided, &s->x));
+  const bool copies = s->matrix.is_divided && !s->matrix.divided.all_in_place;
+  PetscCall(petsc_matrix_vector(&s->matrix, copies, &s->b));
+  PetscCall(petsc_matrix_vector(&s->matrix, copies, &s->x));
   PetscCall(petsc_matrix_vector(&s->matrix, true, &s->r));
   return KSPSetOperators(s->ksp, s->matrix.mat, s->matrix.mat);
 }
@@ -277,6 +279,7 @@ static SofaErr init(SofaObject *object) {
   forget(s);
   SOFA_TRY(check_words(object));
   SOFA_TRY(petsc_start(object->ctx));
+  SOFA_TRY(sofa_process_meet(object->ctx)); /* PETSc passes data */
   const SofaErr err = take_method(s);
   forget(s);
   return err;
@@ -372,12 +375,23 @@ typedef struct SolvedVectors {
   double *x;
 } SolvedVectors;
 
+/* The vectors from scalar `first` on. */
+static PetscErrorCode run_in_place(PETScLinearSolver *s, size_t first, const SolvedVectors *v,
+                                   KSPConvergedReason *reason) {
+  PetscCall(VecPlaceArray(s->b, v->b + first));
+  PetscCall(VecPlaceArray(s->x, v->x + first));
+  PetscCall(solve_placed(s, reason));
+  PetscCall(VecResetArray(s->b));
+  return VecResetArray(s->x);
+}
+
 /* The own rows; those of other processes follow from a copy of all. */
 static PetscErrorCode run_divided(PETScLinearSolver *s, const SofaBlockRows *rows,
                                   const SolvedVectors *v, KSPConvergedReason *reason) {
   const PetscDivided *d = &s->matrix.divided;
   PetscScalar *to = NULL;
   const PetscScalar *from = NULL;
+  if (d->in_place) return run_in_place(s, d->begin, v, reason);
   PetscCall(VecGetArrayWrite(s->b, &to));
   petsc_divided_pack(d, rows, v->b, to);
   PetscCall(VecRestoreArrayWrite(s->b, &to));
@@ -390,14 +404,10 @@ static PetscErrorCode run_divided(PETScLinearSolver *s, const SofaBlockRows *row
   return VecRestoreArrayRead(s->x, &from);
 }
 
-static PetscErrorCode run(PETScLinearSolver *s, const double *b, double *x,
+static PetscErrorCode run(PETScLinearSolver *s, const SolvedVectors *v,
                           KSPConvergedReason *reason) {
-  PetscCall(VecPlaceArray(s->b, b + s->matrix.first_scalar));
-  PetscCall(VecPlaceArray(s->x, x + s->matrix.first_scalar));
-  PetscCall(solve_placed(s, reason));
-  PetscCall(VecResetArray(s->b));
-  PetscCall(VecResetArray(s->x));
-  return petsc_matrix_gather(&s->matrix, x);
+  PetscCall(run_in_place(s, (size_t)s->matrix.first_scalar, v, reason));
+  return petsc_matrix_gather(&s->matrix, v->x);
 }
 
 static bool is_direct(const PETScLinearSolver *s) {
@@ -471,7 +481,7 @@ static SofaErr solve_checked(PETScLinearSolver *s, const SofaBlockRows *rows,
   PetscCalls calls;
   SOFA_TRY(update(s, rows));
   PetscErrorCode code = petsc_calls_begin(&calls, s->options);
-  if (!code) code = plan_of(s) ? run_divided(s, rows, v, &reason) : run(s, v->b, v->x, &reason);
+  if (!code) code = plan_of(s) ? run_divided(s, rows, v, &reason) : run(s, v, &reason);
   SOFA_TRY(petsc_calls_end(&calls, code, object, "not solved"));
   if (plan_of(s)) SOFA_TRY(sofa_divided_copy(s->solver.system->mechanics, v->x));
   SOFA_TRY(keep_reason(s, reason));
@@ -572,7 +582,8 @@ static const SofaProcessOps process_ops = {.join = petsc_join,
                                            .collect = petsc_collect,
                                            .gather = petsc_gather,
                                            .spread = petsc_spread,
-                                           .exchange = petsc_exchange};
+                                           .exchange = petsc_exchange,
+                                           .partition = PETSC_PARTITION};
 static const SofaLinearSolverOps ops = {.solve = solve, .forget_pattern = forget_pattern};
 static const char *const templates[] = {SOFA_ASSEMBLED_TEMPLATES, NULL};
 static const SofaQuirk quirks[] = {SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW};

@@ -27,12 +27,14 @@ static void end_at_exit(int status, void *user) {
 }
 
 /* Its options are those of the scene: PETSC_OPTIONS is read while PETSc starts, and nowhere else.
- */
+ * Threads of PT-Scotch would make its parts differ from run to run; it reads how many when it
+ * starts to work. */
 static PetscErrorCode start_alone(SofaContext *ctx) {
   const char *given = getenv("PETSC_OPTIONS");
   char *kept = given ? sofa_strdup(ctx, given) : NULL;
   if (given && !kept) return PETSC_ERR_MEM;
   if (given) unsetenv("PETSC_OPTIONS");
+  setenv("SCOTCH_PTHREAD_NUMBER", "1", 1);
   PetscErrorCode code = PetscOptionsSetValue(NULL, "-skip_petscrc", "1");
   if (!code) code = PetscOptionsSetValue(NULL, "-no_signal_handler", "1");
   if (!code) code = PetscInitializeNoArguments();
@@ -135,17 +137,32 @@ static SofaErr error_of(PetscErrorCode code) {
   }
 }
 
-SofaErr petsc_calls_end(PetscCalls *calls, PetscErrorCode code, const SofaObject *owner,
-                        const char *what) {
+/* What the error was, in PETSc's words. */
+static void leave(PetscCalls *calls, PetscErrorCode code) {
+  const char *text = NULL;
   if (calls->offered) PetscOptionsPop();
   if (calls->handled) PetscPopErrorHandler();
   sofa_blas_threads_end(calls->blas);
-  if (!code) return SOFA_OK;
-  const char *text = NULL;
+  if (!code) return;
   if (!calls->message[0]) PetscErrorMessage(code, &text, NULL);
-  return sofa_object_fail(
-      owner, error_of(code), "%s: PETSc: %s (%s), time %g", what, text ? text : calls->message,
-      calls->function[0] ? calls->function : "unknown function", owner->node->time);
+  if (text) keep_text(calls->message, sizeof calls->message, text);
+  if (!calls->function[0]) keep_text(calls->function, sizeof calls->function, "unknown function");
+}
+
+SofaErr petsc_calls_end(PetscCalls *calls, PetscErrorCode code, const SofaObject *owner,
+                        const char *what) {
+  leave(calls, code);
+  if (!code) return SOFA_OK;
+  return sofa_object_fail(owner, error_of(code), "%s: PETSc: %s (%s), time %g", what,
+                          calls->message, calls->function, owner->node->time);
+}
+
+SofaErr petsc_calls_end_alone(PetscCalls *calls, PetscErrorCode code, SofaContext *ctx,
+                              const char *what) {
+  leave(calls, code);
+  if (!code) return SOFA_OK;
+  return sofa_fail(ctx, error_of(code), NULL, "%s: PETSc: %s (%s)", what, calls->message,
+                   calls->function);
 }
 
 /* ---- options ---- */

@@ -33,6 +33,9 @@ PetscErrorCode petsc_calls_begin(PetscCalls *calls, PetscOptions options);
 /* `code` as an error of csofa; it is reported for the owner as "WHAT: PETSc: ... (FUNCTION)". */
 SofaErr petsc_calls_end(PetscCalls *calls, PetscErrorCode code, const SofaObject *owner,
                         const char *what);
+/* The same of calls for no object, such as those for all processes. */
+SofaErr petsc_calls_end_alone(PetscCalls *calls, PetscErrorCode code, SofaContext *ctx,
+                              const char *what);
 
 /* Refuses, for the field, options that write files, open windows or connections, or run other code,
  * and text that is not a list of options. A trusted scene (--trust-scene) may do the former. */

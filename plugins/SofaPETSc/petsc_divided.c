@@ -163,6 +163,21 @@ done:
   return err;
 }
 
+/* Points come with the own ones first: of one divided state they are beside each other. */
+static SofaErr find_place(Shape *s) {
+  PetscDivided *d = s->d;
+  const uint32_t *owned = d->owned.data;
+  d->begin = d->owned.n ? s->rows->row_scalar[owned[0]] : 0;
+  d->in_place = true;
+  for (size_t r = 1; r < d->owned.n; r++) d->in_place = d->in_place && owned[r] == owned[r - 1] + 1;
+  const int mine = d->in_place;
+  int all = 0;
+  if (MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, PETSC_COMM_WORLD) != MPI_SUCCESS)
+    return sofa_object_fail(s->owner, SOFA_ERR_IO, "MPI: no places of vectors");
+  d->all_in_place = all;
+  return SOFA_OK;
+}
+
 /* ---- the rows ---- */
 
 static int by_column(const void *a, const void *b) {
@@ -363,6 +378,7 @@ static SofaErr make_buffers(Shape *s) {
 
 static SofaErr shape(Shape *s) {
   SOFA_TRY(find_owned(s));
+  SOFA_TRY(find_place(s));
   SOFA_TRY(send_entries(s));
   SOFA_TRY(list_cells(s));
   SOFA_TRY(make_room(s));

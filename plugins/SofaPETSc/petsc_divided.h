@@ -36,6 +36,9 @@ typedef struct PetscDivided {
   PetscInts start, column;      /* scalar rows of the former; columns from this process's first */
   PetscInts far_start, far_column; /* of the others; columns among all */
   SofaReals values;
+  bool in_place;     /* the own rows of a vector are beside each other, from local[begin] on, */
+  bool all_in_place; /* on all processes */
+  size_t begin;
 } PetscDivided;
 
 void petsc_divided_free(SofaContext *ctx, PetscDivided *d);
@@ -48,7 +51,8 @@ SofaErr petsc_divided_fill(SofaContext *ctx, PetscDivided *d, const SofaBlockRow
 /* In a section of calls: the matrix over the values. Its columns are PETSc's from then on. */
 PetscErrorCode petsc_divided_make(PetscDivided *d, Mat *out);
 
-/* The entries of this process's rows of a vector of local blocks, and back. */
+/* The entries of this process's rows of a vector of local blocks, and back: a copy, which needs not
+ * be made where they are in_place. */
 void petsc_divided_pack(const PetscDivided *d, const SofaBlockRows *rows, const double *local,
                         double *own);
 void petsc_divided_unpack(const PetscDivided *d, const SofaBlockRows *rows, const double *own,

@@ -61,6 +61,7 @@ for options, words in [
         (["--log", "xml", scene], "text or json"),
         (["--colors=maybe", scene], "yes, no or auto"),
         (["-f", "rich", scene], "auto, clang or sofa"),
+        (["--distributed=stripes", scene], "'stripes' is not graph or bisection"),
         (["--doc", "NoSuchThing"], "there is no component 'NoSuchThing'")]:
     r = run(*options)
     check(" ".join(options), r.status == 2 and words in r.err and r.out == "", r)

@@ -4,16 +4,19 @@
 tables and files, and an end with message and status, in time, whatever happens to one of the processes.
 
 usage: distributed.py RUNCSOFA MPIRUN TEST_PROCESSES [SHARED]
+TEST_PROCESSES: a program; test_parts is beside it.
 SHARED: the folder with reference/own/scenes; without it these scenes are left out."""
 import csv
 import os
 import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import time
 import xml.etree.ElementTree
+import zlib
 
 PROGRAM, MPIRUN, MESSAGES = os.path.abspath(sys.argv[1]), sys.argv[2], os.path.abspath(sys.argv[3])
 SHARED = os.path.abspath(sys.argv[4]) if len(sys.argv) > 4 else ""
@@ -61,6 +64,9 @@ SCENES = {
 <FixedProjectiveConstraint indices="@clamp.indices"/>
 <TetrahedronFEMForceField name="fem" method="large" youngModulus="2e6" poissonRatio="0.3"/>
 <ConstantForceField indices="80 26 44" forces="5 3 1"/>"""),
+    # own rows of the second and third process are not beside each other
+    "two bodies": ('<EulerImplicitSolver rayleighStiffness="0.01"/>', """<Node name="left">%s</Node>
+<Node name="right">%s</Node>""" % (GRID + HEXAHEDRA, GRID.replace("3 3 9", "3 4 7").replace("0.2 0.2 1", "0.3 0.3 1") + HEXAHEDRA)),
     "frame": ('<EulerImplicitSolver rayleighStiffness="0.01"/>', """
 <MechanicalObject name="state" position="0 0 0 1 0 0 2 0 0 3 0 0"/><UniformMass totalMass="1"/>
 <StiffSpringForceField spring="0 1 900 2 0.9 1 2 900 2 0.9 2 3 900 2 0.9"/>
@@ -169,6 +175,16 @@ def messages():
         check("messages of %d processes" % n, r.status == 0 and "all tests passed" in r.text, r.text)
 
 
+def parts():
+    """Their sizes and borders; the same in every run."""
+    program = os.path.join(os.path.dirname(MESSAGES), "test_parts")
+    for n in (1, 2, 3, 4):
+        results = [run([MPIRUN, "-n", str(n), program]) for _ in range(3)]
+        for r in results:
+            check("parts of %d" % n, r.status == 0 and "all tests passed" in r.text, r.text)
+            check("the same parts of %d" % n, r.text == results[0].text, r.text + results[0].text)
+
+
 def same_motion():
     for name in SCENES:
         serial = serial_run(name, scene(name, LU if name == "frame" else DIRECT))
@@ -271,6 +287,25 @@ def sofa_scenes():
         r = run(command(n, "--states", "n.states", *options))
         check("%s on %d" % (name, n), r.status == 0 and "points on %d processes" % n in r.text, r.text)
         apart("%s on %d" % (name, n), serial, states("n.states")[0] if r.status == 0 else [], LIMITS.get(name, 1e-9))
+
+
+# ---- two processes, few scenes: in builds with sanitizers, which end a process that loses memory with a status ----
+
+def sanitized():
+    tests = [run([MPIRUN, "-n", "2", os.path.join(os.path.dirname(MESSAGES), name)])
+             for name in ("test_processes", "test_parts")]
+    for r in tests:
+        check("sanitized messages", r.status == 0 and "all tests passed" in r.text, r.text)
+    motion("two bodies", GAMG, 2, "n.states")
+    motion("Euler", CG, 2, "n.states")
+    r = run(command(2, "-n", STEPS, "--out", "many", "--save-state", "whole.state", write("scene.scn", recorded(MUMPS))))
+    check("sanitized outputs", r.status == 0, r.text)
+    r = run(command(2, "-n", STEPS + 1, "--restore", "many/whole.state", "scene.scn"))
+    check("sanitized restart", r.status == 0, r.text)
+    refused("sanitized refusal", scene("Euler", DIRECT), "SparseLDLSolver", "scene.scn:")
+    good = scene("Euler", MUMPS)
+    r = by_rank(2, 5, [good, good[:-10]])
+    check("sanitized failure", r.status == 1 and "rank1.scn" in r.text and "Sanitizer" not in r.text, r.text)
 
 
 # ---- what is written ----
@@ -392,11 +427,11 @@ def refusals():
     check("no scene", r.status == 1 and "none.scn" in r.text, r.text)
 
 
-def by_rank(n, steps, scenes):
+def by_rank(n, steps, scenes, options=""):
     """Each process runs the scene of its rank."""
     for rank, text in enumerate(scenes):
         write("rank%d.scn" % rank, text)
-    script = 'exec "$0" --distributed --hideProgressBar -n %s rank$OMPI_COMM_WORLD_RANK.scn' % steps
+    script = 'exec "$0" --distributed --hideProgressBar %s -n %s rank$OMPI_COMM_WORLD_RANK.scn' % (options, steps)
     return run([MPIRUN, "-n", str(n), "sh", "-c", script, PROGRAM])
 
 
@@ -416,6 +451,109 @@ def one_fails():
     truncated_mesh()
     r = run(command(2, "-n", 3, "--states", "/dev/full", write("scene.scn", good)))
     check("disk full", r.status == 1 and "/dev/full" in r.text, "%s\n%s" % (r.status, r.text))
+
+
+def left_out():
+    """Objects that one process alone leaves out with --keep-going: before a mesh is divided, PETSc passes data, or none is
+    passed. Those that all leave out are left out."""
+    good = scene("tetrahedra", MUMPS)
+    for name, text, wrong in (("mesh", "beam.msh", "none.msh"), ("solver", 'pc="cholesky"', 'pc="chol esky"'),
+                              ("force", 'forces="5 3 1"', 'forces="a b c"')):
+        bad = good.replace(text, wrong)
+        for rank in (0, 1):
+            r = by_rank(2, 3, [bad if k == rank else good for k in range(2)], "--keep-going")
+            words = "process %d has 1 errors, process %d has 0" % (rank, 1 - rank)
+            check("%s left out on %d" % (name, rank), r.status == 1 and words in r.text, "%s\n%s" % (r.status, r.text))
+    r = by_rank(2, 3, [bad, bad], "--keep-going")
+    check("left out on all", r.status == 0 and "3 steps" in r.text, "%s\n%s" % (r.status, r.text))
+
+
+# ---- meshes that are read in slices ----
+
+def beam_mesh():
+    """Points and tetrahedra of beam.msh, by numbers from 0."""
+    with open("beam.msh") as file:
+        lines = file.read().split("\n")
+    nodes, elements = lines.index("$Nodes") + 2, lines.index("$Elements") + 2
+    points = [[float(v) for v in line.split()[1:]] for line in lines[nodes:nodes + int(lines[nodes - 1])]]
+    cells = [[int(v) - 1 for v in line.split()[5:]] for line in lines[elements:elements + int(lines[elements - 1])]]
+    return points, cells
+
+
+def write_binary(name, number=lambda i: i + 1):
+    points, cells = beam_mesh()
+    with open(name, "wb") as out:
+        out.write(b"$MeshFormat\n2.2 1 8\n" + struct.pack("<i", 1) + b"\n$EndMeshFormat\n$Nodes\n%d\n" % len(points))
+        for i, p in enumerate(points):
+            out.write(struct.pack("<i3d", number(i), *p))
+        out.write(b"\n$EndNodes\n$Elements\n%d\n" % len(cells) + struct.pack("<3i", 4, len(cells), 2))
+        for i, cell in enumerate(cells):
+            out.write(struct.pack("<7i", i + 1, 0, i // 100, *map(number, cell)))
+        out.write(b"\n$EndElements\n")
+
+
+def write_vtu(name, compressed):
+    points, cells = beam_mesh()
+    arrays = [struct.pack("<%dd" % (3 * len(points)), *(v for p in points for v in p)),
+              struct.pack("<%dq" % (4 * len(cells)), *(v for cell in cells for v in cell)),
+              struct.pack("<%dq" % len(cells), *range(4, 4 * len(cells) + 1, 4)), bytes([10]) * len(cells)]
+    data, offsets = b"", []
+    for array in arrays:
+        offsets.append(len(data))
+        blocks = [zlib.compress(array[i:i + 1000]) for i in range(0, len(array), 1000)] if compressed else []
+        head = [len(blocks), 1000, len(array) % 1000, *map(len, blocks)] if compressed else [len(array)]
+        data += struct.pack("<%dI" % len(head), *head) + (b"".join(blocks) if compressed else array)
+    form = '<DataArray type="%s" Name="%s" NumberOfComponents="%d" format="appended" offset="%d"/>'
+    tag = ' compressor="vtkZLibDataCompressor"' if compressed else ""
+    text = ('<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" header_type="UInt32"%s>'
+            '<UnstructuredGrid><Piece NumberOfPoints="%d" NumberOfCells="%d"><Points>%s</Points><Cells>%s%s%s</Cells>'
+            '</Piece></UnstructuredGrid><AppendedData encoding="raw">_'
+            % (tag, len(points), len(cells), form % ("Float64", "Points", 3, offsets[0]),
+               form % ("Int64", "connectivity", 1, offsets[1]), form % ("Int64", "offsets", 1, offsets[2]),
+               form % ("UInt8", "types", 1, offsets[3])))
+    with open(name, "wb") as out:
+        out.write(text.encode() + data + b"</AppendedData></VTKFile>")
+
+
+SLICED = {"beam2.msh": "MeshGmshLoader", "tags.msh": "MeshGmshLoader", "raw.vtu": "MeshVTKLoader",
+          "blocks.vtu": "MeshVTKLoader"}
+
+
+def sliced_scene(mesh, solver):
+    return scene("tetrahedra", solver).replace("MeshGmshLoader", SLICED[mesh.replace("other_", "")]).replace(
+        'filename="beam.msh"', 'filename="%s" createSubelements="1"' % mesh)
+
+
+def write_sliced():
+    write_binary("beam2.msh")
+    write_binary("tags.msh", lambda i: 7 + 3 * (i * 5 % 81))
+    write_vtu("raw.vtu", False)
+    write_vtu("blocks.vtu", True)
+
+
+def slices():
+    """The motion of the mesh that all read whole; files that are cut, others, or with a wrong number."""
+    write_sliced()
+    serial = serial_run("tetrahedra", scene("tetrahedra", DIRECT))
+    for i, mesh in enumerate(SLICED):
+        r = run(command(2 + i % 3, "-n", STEPS, "--states", "n.states", write("scene.scn", sliced_scene(mesh, MUMPS))))
+        check("%s in slices" % mesh, r.status == 0 and "81 points on" in r.text, r.text)
+        apart("%s in slices" % mesh, serial, states("n.states")[0] if r.status == 0 else [])
+    for mesh in ("beam2.msh", "blocks.vtu"):
+        with open(mesh, "rb") as file:
+            whole = file.read()
+        good, other = sliced_scene(mesh, MUMPS), sliced_scene("other_" + mesh, MUMPS)
+        middle, end = len(whole) // 2, len(whole) * 9 // 10
+        for name, data in (("cut", whole[:end]), ("other", whole[:middle] + b"?" + whole[middle + 1:])):
+            with open("other_" + mesh, "wb") as out:
+                out.write(data)
+            for scenes in ([good, other, good], [other, other, other])[:2 if name == "cut" else 1]:
+                r = by_rank(3, 5, scenes)
+                check("%s %s" % (name, mesh), r.status == 1 and mesh in r.text and "error:" in r.text,
+                      "%s\n%s" % (r.status, r.text))
+    write_binary("other_beam2.msh", lambda i: 1 if i == 40 else i + 1)
+    r = by_rank(3, 5, [sliced_scene("other_beam2.msh", MUMPS)] * 3)
+    check("a number twice", r.status == 1 and "node 1 is given twice" in r.text, "%s\n%s" % (r.status, r.text))
 
 
 def truncated_mesh():
@@ -472,10 +610,10 @@ def main():
     with tempfile.TemporaryDirectory(prefix="csofa-mpi-") as folder:
         os.chdir(folder)
         write_beam()
-        parts = (messages, same_motion, own_scenes, sofa_scenes, outputs, restart, first_writes, refusals, one_fails,
-                 piece_that_cannot_be_written, one_is_killed)
+        steps = (messages, parts, same_motion, own_scenes, sofa_scenes, outputs, restart, first_writes, refusals, one_fails,
+                 left_out, slices, piece_that_cannot_be_written, one_is_killed)
         chosen = os.environ.get("DISTRIBUTED_PARTS", "").split()
-        for part in [part for part in parts if not chosen or part.__name__ in chosen]:
+        for part in [part for part in steps + (sanitized,) if part.__name__ in (chosen or map(lambda p: p.__name__, steps))]:
             begin = time.time()
             part()
             print("%s: %.1f s" % (part.__name__, time.time() - begin), flush=True)

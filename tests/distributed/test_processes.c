@@ -279,6 +279,8 @@ static void test_vectors(Test *t, const Chain *c, const PetscDivided *d) {
   petsc_divided_pack(d, &c->rows, local, own);
   for (size_t s = 0; s + 1 < d->start.n; s++)
     check(t, own[s] == c->plan.first_scalar.data[t->place.rank] + (double)s, "a packed entry");
+  check(t, d->in_place && d->all_in_place, "own rows beside each other");
+  check(t, memcmp(own, local + d->begin, (d->start.n - 1) * sizeof *own) == 0, "their place");
   petsc_divided_unpack(d, &c->rows, own, back);
   for (size_t i = 0; i < c->rows.n_rows; i++)
     for (uint32_t s = c->rows.row_scalar[i]; s < c->rows.row_scalar[i + 1]; s++)

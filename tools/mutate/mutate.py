@@ -65,6 +65,13 @@ def function_at(line, text):
     return "\n".join(rows[begin:end])
 
 
+def in_fields(line, text):
+    """Is the line one of a table of fields?"""
+    rows = text.split("\n")[:line]
+    head = next((row for row in reversed(rows) if row[:1].isalpha()), "")
+    return head.startswith("static const SofaField ") and rows[-1] != head
+
+
 class Map:
     """The tests that run a line."""
 
@@ -87,7 +94,8 @@ class Map:
             return self.without_memory(file) + found
         if "heckpoint" in function_at(line, text):
             return found + self.checkpoints(file)
-        return found
+        # defaults and ranges of fields are documented
+        return [("docs/components", 3)] + found if in_fields(line, text) else found
 
     def with_own_cases(self, file, found):
         """The cases of the file's own class first, of a test that has cases of all classes."""

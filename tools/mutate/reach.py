@@ -23,9 +23,9 @@ import operators
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PRODUCT = ("core/", "numerics/", "components/", "plugins/", "viewer/", "apps/", "api/")
-# tests of sources, installations, documents and windows, and those that repeat all scenes, run no code of a
+# tests of sources, installations, instructions, documents and windows, and those that repeat all scenes, run no code of a
 # component that the others do not run; those that run out of memory take too long
-LEFT_OUT = re.compile(r"^(architecture|install|docs|site|window|pictures|checkpoint|reset|scenes)/|^determinism$|memory$")
+LEFT_OUT = re.compile(r"^(architecture|install|instructions|docs|site|window|pictures|checkpoint|reset|scenes)/|^determinism$|memory$")
 
 
 class Tests:
@@ -139,7 +139,10 @@ def functions_of(records, modules):
     """The set of (file, name) of the functions that ran in the processes of one test."""
     ran = set()
     for text in glob.glob(os.path.join(records, "*.modules")):
-        with open(text[:-len(".modules")] + ".hits", "rb") as file:
+        hits = text[:-len(".modules")] + ".hits"
+        if not os.path.exists(hits):  # of a process that was killed before it ran
+            continue
+        with open(hits, "rb") as file:
             hits = file.read()
         for row in open(text, encoding="utf-8"):
             first, count, path = row.rstrip("\n").split(" ", 2)

@@ -72,7 +72,31 @@ static void points_are_means_of_corners(void **state) {
   scene_run_close(&run);
 }
 
+/* A point beside a corner is not at the corner, in elements of any size. */
+static void small_elements(void **state) {
+  SceneRun run;
+  (void)state;
+  scene_run_open(&run,
+                 "<Node name='root'><RequiredPlugin name='p' pluginName='SofaCaribou'/>"
+                 "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'>"
+                 "<RegularGridTopology name='grid' n='2 2 2' min='0 0 0' max='1e-6 1e-6 1e-6'/>"
+                 "<MechanicalObject name='state'/>"
+                 "<CaribouTopology name='solid' template='Hexahedron' indices='@grid.hexahedra'/>"
+                 "<Node name='points'><MechanicalObject name='state' position='5e-13 0 0'/>"
+                 "<CaribouBarycentricMapping name='map'/></Node></Node></Node>",
+                 NULL);
+  SofaState *in = scene_run_state(&run, "/body/state");
+  const double *x = scene_run_state(&run, "/body/points/state")->position.data;
+  assert_true(fabs(x[0] - 5e-13) < 1e-17);
+  in->position.data[3] = 2e-6; // the corner at its side
+  assert_int_equal(sofa_mapping_update((SofaMapping *)scene_run_object(&run, "/body/points/map")),
+                   SOFA_OK);
+  assert_true(fabs(x[0] - 1e-12) < 1e-17);
+  scene_run_close(&run);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(points_are_means_of_corners)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(points_are_means_of_corners),
+                                     cmocka_unit_test(small_elements)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

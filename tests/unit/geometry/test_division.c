@@ -234,6 +234,53 @@ static void reductions(void **state) {
   for (int n = 1; n <= MOST_PROCESSES; n++) assert_int_equal(threads_run(n, reduce, NULL), SOFA_OK);
 }
 
+/* One process has left out an object, and the next thing that it does is not that of the others. */
+static SofaErr meet(ThreadProcess *process, void *user) {
+  const SofaContextOptions options = {.sink = quiet_sink, .keep_going = true};
+  const int n = process->all->n, bad = *(const int *)user, r = process->rank;
+  SofaContext *ctx = NULL;
+  double value = 1, all[MOST_PROCESSES];
+  SOFA_TRY(sofa_context_create_bare(&options, &ctx));
+  SOFA_TRY(thread_join(process, ctx));
+  SOFA_TRY(sofa_process_sum(ctx, 1, &value));
+  CHECK(value == n);
+  if (bad == r) sofa_fail(ctx, SOFA_ERR_SCENE, NULL, "an object is left out");
+  const SofaErr err = r % 2 ? sofa_process_spread(ctx, 1, sizeof value, &value)
+                            : sofa_process_collect(ctx, sizeof value, &value, all);
+  CHECK(err == (n > 1 ? SOFA_ERR_SCENE : SOFA_OK));
+  CHECK(ctx->n_messages[SOFA_ERROR] == (bad == r ? n > 1 ? 2 : 1 : 0));
+  /* they stay apart */
+  CHECK(sofa_process_sum(ctx, 1, &value) == err && sofa_process_end_loading(ctx) == err);
+  sofa_context_destroy(&ctx);
+  return SOFA_OK;
+}
+
+/* All have left out the same number; afterwards, in steps, errors of one are its own. */
+static SofaErr meet_alike(ThreadProcess *process, void *user) {
+  const SofaContextOptions options = {.sink = quiet_sink, .keep_going = true};
+  SofaContext *ctx = NULL;
+  double value = 1;
+  (void)user;
+  SOFA_TRY(sofa_context_create_bare(&options, &ctx));
+  SOFA_TRY(thread_join(process, ctx));
+  sofa_fail(ctx, SOFA_ERR_SCENE, NULL, "an object is left out");
+  SOFA_TRY(sofa_process_sum(ctx, 1, &value));
+  SOFA_TRY(sofa_process_end_loading(ctx));
+  if (process->rank == 0) sofa_fail(ctx, SOFA_ERR_SCENE, NULL, "an error of a step");
+  SOFA_TRY(sofa_process_sum(ctx, 1, &value));
+  CHECK(value == process->all->n * process->all->n);
+  sofa_context_destroy(&ctx);
+  return SOFA_OK;
+}
+
+static void meetings(void **state) {
+  (void)state;
+  for (int n = 1; n <= MOST_PROCESSES; n++) {
+    for (int bad = 0; bad < n; bad++) assert_int_equal(threads_run(n, meet, &bad), SOFA_OK);
+    assert_int_equal(threads_run(n, meet_alike, NULL), SOFA_OK);
+  }
+}
+
 static void lack_of_memory(void **state) {
   (void)state;
   Cube *c = calloc(1, sizeof *c);
@@ -260,8 +307,8 @@ static void lack_of_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sizes),      cmocka_unit_test(cut_across),     cmocka_unit_test(values),
-      cmocka_unit_test(reductions), cmocka_unit_test(lack_of_memory),
+      cmocka_unit_test(sizes),      cmocka_unit_test(cut_across), cmocka_unit_test(values),
+      cmocka_unit_test(reductions), cmocka_unit_test(meetings),   cmocka_unit_test(lack_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,12 +106,12 @@ static void lists_of_their_own(void **state) {
 static void arrays_with_odd_names(void **state) {
   static const char text[] =
       "# vtk DataFile Version 3.0\nt\nASCII\nDATASET POLYDATA\nPOINTS 1 double\n1 2 3\n"
-      "VERTICES 1 2\n1 0\nPOINT_DATA 1\nSCALARS a.b/c@d%01e%20f int\n4\nSCALARS position double\n"
+      "VERTICES 1 2\n1 0\nPOINT_DATA 1\nSCALARS a.b/c@d%01e%20f int\n4\nSCALARS position int\n"
       "5\nSCALARS twice int\n6\nCELL_DATA 1\nSCALARS twice int\n7\n";
   static const struct {
     const char *name;
     int value;
-  } fields[] = {{"a_b_c_d_e f", 4}, {"twice", 6}, {"cell_twice", 7}};
+  } fields[] = {{"a_b_c_d_e f", 4}, {"point_position", 5}, {"twice", 6}, {"cell_twice", 7}};
   char path[] = "/tmp/csofa-arrays-XXXXXX.vtk", scene[400];
   const int file = mkstemps(path, 4);
   SceneRun run;

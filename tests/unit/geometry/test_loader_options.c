@@ -20,7 +20,7 @@ static void field_is(SceneRun *run, const char *path, const char *field, const c
   sofa_list_free(run->ctx, &text);
 }
 
-static void temporary(char path[64], const char *suffix, const char *text) {
+static void temporary(char *path, const char *suffix, const char *text) {
   snprintf(path, 64, "/tmp/csofa_option_XXXXXX%s", suffix);
   const int file = mkstemps(path, (int)strlen(suffix));
   assert_true(file >= 0);
@@ -236,13 +236,36 @@ static void survive_lack_of_memory(void **state) {
                              "bgValue='0'/><MeshVTKLoader filename='scenes/io/bar.vtk'/>"));
 }
 
+static void hear(void *user, const SofaMessage *m) {
+  if (strstr(m->text, "no material library /tmp/nowhere.mtl")) ++*(int *)user;
+}
+
+/* A library of materials that is not there is told where messages are asked for. */
+static void missing_materials(void **state) {
+  char path[] = "/tmp/csofa-options-XXXXXX.obj", scene[400];
+  int heard = 0;
+  const SofaContextOptions options = {.sink = hear, .sink_user = &heard};
+  SofaContext *ctx;
+  SofaSimulation *simulation = NULL;
+  (void)state;
+  temporary(path, ".obj", "mtllib nowhere.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  snprintf(scene, sizeof scene,
+           "<Node><DefaultAnimationLoop/><OglModel filename='%s' printLog='1'/></Node>", path);
+  assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+  assert_int_equal(sofa_register_builtins(ctx), SOFA_OK);
+  assert_int_equal(sofa_simulation_load_text(ctx, scene, &simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(simulation), SOFA_OK);
+  assert_int_equal(heard, 1);
+  sofa_simulation_destroy(&simulation);
+  sofa_context_destroy(&ctx);
+  unlink(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(states),
-      cmocka_unit_test(values_of_dropped_points),
-      cmocka_unit_test(sequence),
-      cmocka_unit_test(reset_in_the_first_file),
-      cmocka_unit_test(two_formats_of_one_extension),
+      cmocka_unit_test(missing_materials),        cmocka_unit_test(states),
+      cmocka_unit_test(values_of_dropped_points), cmocka_unit_test(sequence),
+      cmocka_unit_test(reset_in_the_first_file),  cmocka_unit_test(two_formats_of_one_extension),
       cmocka_unit_test(survive_lack_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -338,6 +338,28 @@ static void intervals_and_shifts(void **state) {
   }
 }
 
+/* What constraints of the state say stands above what is read, before the step uses it: the spring
+ * to the moved point has its force from there. */
+static void constraints_stay(void **state) {
+  const Folder *folder = *state;
+  char body[800];
+  SceneRun run;
+  write_file("in.txt", "T= 0.1\n  X= 5 0 0 1 0 0\n");
+  snprintf(body, sizeof body,
+           "<EulerExplicitSolver/><MechanicalObject name='state' position='0 0 0 1 0 0'/>"
+           "<UniformMass totalMass='2'/><SpringForceField spring='0 1 10 0 1'/>"
+           "<LinearMovementProjectiveConstraint indices='0' keyTimes='0 1' "
+           "movements='0 0 0 0 0 1'/><ReadState filename='%s/in.txt'/>",
+           folder->path);
+  open_body(&run, body);
+  run.simulation->root->gravity = (SofaVec3){{0, 0, 0}};
+  scene_run_steps(&run, 2);
+  const double *v = scene_run_state(&run, "/body/state")->velocity.data;
+  const double length = sqrt(1.01), factor = 0.1 * 10 * (length - 1) / length;
+  assert_true(fabs(v[3] + factor) < 1e-12 && fabs(v[5] - 0.1 * factor) < 1e-12);
+  scene_run_close(&run);
+}
+
 /* A run that goes on from a saved state writes behind what was written then; without that file it
  * says so. */
 static void recordings_go_on(void **state) {
@@ -491,6 +513,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(differing_elements_are_summed_up, enter, leave),
       cmocka_unit_test_setup_teardown(recording_stops, enter, leave),
       cmocka_unit_test_setup_teardown(intervals_and_shifts, enter, leave),
+      cmocka_unit_test_setup_teardown(constraints_stay, enter, leave),
       cmocka_unit_test_setup_teardown(text_of_a_block, enter, leave),
       cmocka_unit_test_setup_teardown(compressed, enter, leave),
       cmocka_unit_test_setup_teardown(instants, enter, leave),

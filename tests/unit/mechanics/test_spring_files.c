@@ -192,6 +192,23 @@ static void springs_come_from_files(void **state) {
   scene_run_close(&run);
 }
 
+/* Stiffness, damping and rest vector of each edge. */
+static void springs_of_a_list(void **state) {
+  (void)state;
+  SceneRun run;
+  double f[12];
+  scene_run_open(&run,
+                 "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+                 "<MeshTopology position='0 0 0 1 0 0 3 0 0' edges='0 1 1 2'/><MechanicalObject "
+                 "name='s'/><VectorSpringForceField name='ff' useTopology='1' "
+                 "springs='10 0 1 2 3  20 0 -1 4 5'/></Node>",
+                 NULL);
+  evaluate(&run, f);
+  const double expected[9] = {0, -20, -30, 60, -80 + 20, -100 + 30, -60, 80, 100};
+  for (int i = 0; i < 9; i++) assert_true(fabs(f[i] - expected[i]) < 1e-12);
+  scene_run_close(&run);
+}
+
 /* Of a spring whose length is the distance 13 of its points the values are those of unit length. */
 static void values_of_unit_length(void **state) {
   static const double along[3] = {3, -4, 12}, rate[3] = {0.5, -1, 2};
@@ -275,8 +292,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(joints_are_written),        cmocka_unit_test(periods_and_last_records),
       cmocka_unit_test(quirks_write_at_each_call), cmocka_unit_test(joints_read_constant_forces),
-      cmocka_unit_test(values_of_unit_length),     cmocka_unit_test(springs_come_from_files),
-      cmocka_unit_test(mistakes_are_refused),      cmocka_unit_test(memory_may_run_out),
+      cmocka_unit_test(springs_of_a_list),         cmocka_unit_test(values_of_unit_length),
+      cmocka_unit_test(springs_come_from_files),   cmocka_unit_test(mistakes_are_refused),
+      cmocka_unit_test(memory_may_run_out),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

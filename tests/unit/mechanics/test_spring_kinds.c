@@ -125,6 +125,18 @@ static void held_points_have_the_stiffness_of_their_place(void **state) {
   ff = open(&run, HELD, &quirks);
   assert_true(matrix_size(ff, 0, 0) == 10 && matrix_size(ff, 2, 2) == 10 && ff->partial_tangent);
   scene_run_close(&run);
+
+  /* one stiffness and the order of the points: the matrix differs by directions that do not act */
+#define HELD_ALL(directions)                                                                       \
+  SCENE(                                                                                           \
+      "<MechanicalObject name='s' position='1 1 1 1 1 1'/><RestShapeSpringsForceField name='ff' "  \
+      "stiffness='10' activeDirections='" directions "'/>")
+  ff = open(&run, HELD_ALL("1 0 1"), &quirks);
+  assert_true(ff->partial_tangent);
+  scene_run_close(&run);
+  ff = open(&run, HELD_ALL("1 1 1"), &quirks);
+  assert_false(ff->partial_tangent);
+  scene_run_close(&run);
 }
 
 /* Torsion is linear down to the smallest angles; with the quirk it has a dead zone. */
@@ -301,6 +313,20 @@ static void a_hinge_resists_tilting(void **state) {
   assert_true(fabs(torque_of(HINGE("KS_R 3 50 R_LIM_X 0 0"), NULL) - 50 * 0.2) < 1e-12);
 }
 
+/* The quirk takes the rest of a joint from the first positions, in a wrong order: q1^-1 q2 (q2
+ * q1^-1). */
+static void a_rest_of_positions(void **state) {
+  (void)state;
+#define RESTING(frames)                                                                            \
+  SCENE(                                                                                           \
+      FRAMES(frames) "<JointSpringForceField name='ff' spring='BEGIN_SPRING 0 1 FREE_AXIS 0 0 0 "  \
+                     "0 0 0 KS_R 3 50 REST_T 0 0 0 END_SPRING'/>")
+  assert_true(fabs(torque_of(RESTING(TILTED IDENTITY), NULL) + 50 * 0.2) < 1e-12);
+  assert_true(fabs(torque_of(RESTING(TILTED IDENTITY), &quirks) + 50 * 0.4) < 1e-12);
+  assert_true(fabs(torque_of(RESTING(IDENTITY TILTED), &quirks) - 50 * 0.4) < 1e-12);
+  assert_true(fabs(torque_of(RESTING(TILTED TILTED), &quirks)) < 1e-12);
+}
+
 static void a_gear_counts_turns(void **state) {
   (void)state;
 #define GEAR                                                                                       \
@@ -442,6 +468,7 @@ int main(void) {
       cmocka_unit_test(short_bending_springs),
       cmocka_unit_test(fast_bending_stiffness),
       cmocka_unit_test(a_hinge_resists_tilting),
+      cmocka_unit_test(a_rest_of_positions),
       cmocka_unit_test(a_gear_counts_turns),
       cmocka_unit_test(a_flipped_triangle_is_pushed_back),
       cmocka_unit_test(repulsive_springs_push_only),

@@ -17,7 +17,8 @@ static const char scene[] =
     "<WriteState filename='%s/out.txt.gz' writeV='1'/>"
     "<VTKExporter filename='%s/out' exportEveryNumberOfSteps='1' hexas='1' overwrite='1' "
     "pointsDataFields='state.velocity'/>"
-    "</Node><OglModel filename='scenes/visual/cube.obj' color='red'/></Node>";
+    "</Node><OglModel filename='scenes/visual/cube.obj' color='red'/>"
+    "<Node name='tube'><MeshTopology filename='scenes/visual/tube.obj'/></Node></Node>";
 
 static void every_failure_is_clean(void **state) {
   (void)state;

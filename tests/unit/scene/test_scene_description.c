@@ -139,6 +139,7 @@ static void refuses_malformed_text(void **state) {
   refused(&b, "<![CDATA[", "scene.scn:1: error: malformed XML");
   refused(&b, "<!DOCTYPE", "scene.scn:1: error: a DOCTYPE");
   refused(&b, "<A/>", "scene.scn:1: error: the root element of a scene is <Node>");
+  refused(&b, "<Attribute/>", "scene.scn:1: error: the scene has no root node");
   SofaDescription d;
   assert_int_equal(sofa_description_read_text(b.ctx, "z", NULL, "<Node\0/>", 8, &d),
                    SOFA_ERR_PARSE);

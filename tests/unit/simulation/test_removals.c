@@ -100,6 +100,8 @@ typedef struct Case {
 static const Case cases[] = {
     {"one density", MATRIX "2'/>", NULL, NEO, 1},
     {"one density, two threads", MATRIX "2'/>", NULL, NEO, 2},
+    {"linear, two threads", MATRIX "2'/>", NULL,
+     "<TetrahedronFEMForceField name='force' youngModulus='900' poissonRatio='0.3'/>", 2},
     {"densities of elements", MATRIX, "'/>", NEO, 1},
     {"lumped", MATRIX "2' lumping='1'/>", NULL, NEO, 1},
     {"all mass", "<MeshMatrixMass name='mass' computeMassOnRest='1' totalMass='30'/>", NULL,

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Parts of raw appended arrays, plain or in blocks of zlib. */
+#include "numerics/io/vtk_part_impl.h"
+
+#include <zlib.h>
+
+static uint64_t header_number(const SofaVtkLayout *layout, const char *at) {
+  const SofaVtkType *type =
+      layout->header_size == 8 ? sofa_vtk_type("UInt64", 6) : sofa_vtk_type("UInt32", 6);
+  return (uint64_t)sofa_vtk_int(type, at, layout->big_endian);
+}
+
+static SofaErr too_early(const SofaVtkPart *p, uint64_t at) {
+  return sofa_part_fail(p->file, SOFA_ERR_PARSE, at, "an array ends too early");
+}
+
+/* Words of the header at *at, which moves behind them. */
+static SofaErr read_words(const SofaVtkPart *p, uint64_t *at, size_t n, uint64_t *out) {
+  char bytes[3 * 8];
+  const size_t size = n * p->layout->header_size;
+  if (*at > p->file->size || size > p->file->size - *at) return too_early(p, *at);
+  SOFA_TRY(sofa_part_read(p->file, *at, size, bytes));
+  for (size_t i = 0; i < n; i++)
+    out[i] = header_number(p->layout, bytes + i * p->layout->header_size);
+  *at += size;
+  return SOFA_OK;
+}
+
+/* Sizes of the compressed blocks, which stand behind the header. */
+static SofaErr read_sizes(SofaVtkPart *p, uint64_t n, uint64_t at) {
+  SofaContext *ctx = p->file->ctx;
+  const size_t word = p->layout->header_size;
+  uint64_t place = at + n * word;
+  SofaText bytes = {0};
+  SofaErr err;
+  SOFA_GO(err, done, SOFA_RESIZE(ctx, &bytes, (size_t)n * word));
+  SOFA_GO(err, done, sofa_part_read(p->file, at, bytes.n, bytes.data));
+  SOFA_GO(err, done, SOFA_RESERVE(ctx, &p->blocks, (size_t)n + 1));
+  SOFA_GO(err, done, SOFA_APPEND(ctx, &p->blocks, &place));
+  for (size_t i = 0; i < n; i++) {
+    const uint64_t size = header_number(p->layout, bytes.data + i * word);
+    if (size > p->file->size - place) {
+      err = sofa_part_fail(p->file, SOFA_ERR_PARSE, place, "a compressed block ends too early");
+      goto done;
+    }
+    place += size;
+    SOFA_GO(err, done, SOFA_APPEND(ctx, &p->blocks, &place));
+  }
+done:
+  sofa_list_free(ctx, &bytes);
+  return err;
+}
+
+/* Number of blocks, bytes of a block, of the last one when it is smaller (else 0). */
+static SofaErr open_compressed(SofaVtkPart *p, uint64_t at) {
+  uint64_t head[3];
+  SOFA_TRY(read_words(p, &at, 3, head));
+  const uint64_t left = p->file->size - at;
+  // a block of zlib is at most about 1032 times as large as compressed
+  if (head[0] > left / p->layout->header_size || head[2] > head[1] ||
+      (head[0] && head[1] > left * 1100 / head[0] + 1100) || (head[0] && !head[1]))
+    return sofa_part_fail(p->file, SOFA_ERR_PARSE, at,
+                          "the header of a compressed array is broken");
+  p->block = head[1];
+  p->n_bytes = head[0] * head[1] - (head[0] && head[2] ? head[1] - head[2] : 0);
+  return read_sizes(p, head[0], at);
+}
+
+SofaErr sofa_vtk_part_open(const SofaPartFile *file, const SofaVtkLayout *layout,
+                           const SofaVtkType *type, uint64_t offset, SofaVtkPart *out) {
+  SofaErr err;
+  *out = (SofaVtkPart){.file = file, .layout = layout, .type = type};
+  if (offset >= file->size - layout->appended)
+    return sofa_part_fail(file, SOFA_ERR_RANGE, layout->appended,
+                          "there is no appended data at offset %llu", (unsigned long long)offset);
+  uint64_t at = layout->appended + offset;
+  if (layout->compressed) {
+    err = open_compressed(out, at);
+  } else {
+    err = read_words(out, &at, 1, &out->n_bytes);
+    out->begin = at;
+    if (err == SOFA_OK && out->n_bytes > file->size - at) err = too_early(out, at);
+  }
+  out->n = out->n_bytes / type->size;
+  if (err != SOFA_OK) sofa_vtk_part_close(out);
+  return err;
+}
+
+void sofa_vtk_part_close(SofaVtkPart *part) {
+  if (part->file) sofa_list_free(part->file->ctx, &part->blocks);
+}
+
+/* Block i as it is in the file, and the bytes of it. */
+typedef struct Block {
+  SofaText packed, bytes;
+} Block;
+
+static SofaErr read_block(const SofaVtkPart *p, size_t i, Block *block) {
+  SofaContext *ctx = p->file->ctx;
+  const uint64_t at = p->blocks.data[i], rest = p->n_bytes - i * p->block;
+  uLongf room = (uLongf)(rest < p->block ? rest : p->block);
+  const uLongf size = room;
+  SOFA_TRY(SOFA_RESIZE(ctx, &block->packed, (size_t)(p->blocks.data[i + 1] - at)));
+  SOFA_TRY(SOFA_RESIZE(ctx, &block->bytes, (size_t)room));
+  SOFA_TRY(sofa_part_read(p->file, at, block->packed.n, block->packed.data));
+  if (uncompress((Bytef *)block->bytes.data, &room, (const Bytef *)block->packed.data,
+                 block->packed.n) == Z_OK &&
+      room == size)
+    return SOFA_OK;
+  return sofa_part_fail(p->file, SOFA_ERR_PARSE, at, "a compressed block is broken");
+}
+
+static SofaErr read_blocks(const SofaVtkPart *p, uint64_t begin, uint64_t end, SofaText *bytes) {
+  SofaContext *ctx = p->file->ctx;
+  Block block = {0};
+  SofaErr err = SOFA_OK;
+  for (uint64_t at = begin; at < end && err == SOFA_OK;) {
+    const uint64_t i = at / p->block, from = at - i * p->block;
+    const uint64_t to = end - i * p->block < p->block ? end - i * p->block : p->block;
+    err = read_block(p, (size_t)i, &block);
+    if (err == SOFA_OK)
+      err = sofa_text_append(ctx, bytes, block.bytes.data + from, (size_t)(to - from));
+    at = i * p->block + to;
+  }
+  sofa_list_free(ctx, &block.packed);
+  sofa_list_free(ctx, &block.bytes);
+  return err;
+}
+
+SofaErr sofa_vtk_part_read(const SofaVtkPart *part, uint64_t first, uint64_t n, SofaText *bytes) {
+  const uint64_t begin = first * part->type->size, end = (first + n) * part->type->size;
+  bytes->n = 0;
+  SOFA_TRY(SOFA_RESERVE(part->file->ctx, bytes, (size_t)(end - begin) + 1));
+  if (part->layout->compressed) return read_blocks(part, begin, end, bytes);
+  bytes->n = (size_t)(end - begin);
+  return sofa_part_read(part->file, part->begin + begin, bytes->n, bytes->data);
+}

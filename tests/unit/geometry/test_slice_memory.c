@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Memory of processes that read a mesh in slices: a share of what one needs, at any time. */
+#include "tests/unit/scene/scene_test.h"
+
+#include <malloc.h>
+
+#include "components/builtins.h"
+#include "simulation/simulation.h"
+#include "tests/unit/geometry/slice_files.h"
+#include "tests/unit/simulation/processes.h"
+
+enum { SIDE = 24, CUBES = SIDE * SIDE * SIDE, N_POINTS = (SIDE + 1) * (SIDE + 1) * (SIDE + 1) };
+enum { N_TETRAS = 6 * CUBES };
+
+/* Bytes that a context holds now, and held at most. */
+typedef struct Meter {
+  size_t now, most;
+} Meter;
+
+static void *metered(void *user, void *block, size_t size) {
+  Meter *m = user;
+  m->now -= block ? malloc_usable_size(block) : 0;
+  if (!size) {
+    free(block);
+    return NULL;
+  }
+  void *result = realloc(block, size);
+  const void *held = result ? result : block;
+  m->now += held ? malloc_usable_size((void *)(uintptr_t)held) : 0;
+  if (m->now > m->most) m->most = m->now;
+  return result;
+}
+
+static void quiet(void *user, const SofaMessage *message) {
+  (void)user;
+  if (message->severity >= SOFA_ERROR) fprintf(stderr, "%s\n", message->text);
+}
+
+typedef struct Run {
+  const char *mesh; /* XML of what gives the points */
+  size_t most;      /* bytes of the largest process beyond those of a scene without a mesh */
+} Run;
+
+static size_t measure(SofaErr (*join)(SofaContext *ctx, void *user), void *user, const char *mesh,
+                      SofaErr *err) {
+  Meter meter = {0};
+  const SofaContextOptions options = {.allocate = metered, .allocate_user = &meter, .sink = quiet};
+  SofaContext *ctx = NULL;
+  SofaSimulation *s = NULL;
+  char scene[800];
+  snprintf(scene, sizeof scene,
+           "<Node><RequiredPlugin pluginName='Sofa.Component'/><DefaultAnimationLoop/><Node>%s"
+           "<MechanicalObject position='@mesh.position'/></Node></Node>",
+           mesh);
+  *err = sofa_context_create(&options, &ctx);
+  if (*err == SOFA_OK) *err = sofa_register_builtins(ctx);
+  if (*err == SOFA_OK && join) *err = join(ctx, user);
+  const size_t before = meter.now;
+  meter.most = before;
+  if (*err == SOFA_OK) *err = sofa_simulation_load_text(ctx, scene, &s);
+  if (*err == SOFA_OK) *err = sofa_simulation_init(s);
+  sofa_simulation_destroy(&s);
+  sofa_context_destroy(&ctx);
+  return meter.most - before;
+}
+
+static SofaErr join_thread(SofaContext *ctx, void *user) {
+  return thread_join((ThreadProcess *)user, ctx);
+}
+
+static SofaErr run_process(ThreadProcess *process, void *user) {
+  Run *run = user;
+  SofaErr err;
+  const size_t most = measure(join_thread, process, run->mesh, &err);
+  pthread_mutex_lock(&process->all->mutex);
+  if (most > run->most) run->most = most;
+  pthread_mutex_unlock(&process->all->mutex);
+  return err;
+}
+
+/* The largest of n processes per tetrahedron or hexahedron of its part. */
+static double bytes_per_element(int n, const char *mesh, size_t n_elements) {
+  Run run = {.mesh = mesh};
+  assert_int_equal(threads_run(n, run_process, &run), SOFA_OK);
+  print_message("%d processes: %.0f bytes per element of a part\n", n,
+                (double)run.most * n / (double)n_elements);
+  return (double)run.most * n / (double)n_elements;
+}
+
+/* However many processes: each needs at most `times` as much per element of its part. */
+static void check(const char *mesh, size_t n_elements, double times) {
+  SofaErr err;
+  const double one = (double)measure(NULL, NULL, mesh, &err) / (double)n_elements;
+  assert_int_equal(err, SOFA_OK);
+  print_message("one process: %.0f bytes per element\n", one);
+  for (int n = 2; n <= 6; n += 2) assert_true(bytes_per_element(n, mesh, n_elements) < times * one);
+}
+
+static uint32_t corner(uint32_t cube, uint32_t k) {
+  const uint32_t n = SIDE + 1, x = cube % SIDE + (k & 1), y = cube / SIDE % SIDE + (k >> 1 & 1),
+                 z = cube / SIDE / SIDE + (k >> 2);
+  return x + n * (y + n * z);
+}
+
+static void make_cubes(SofaMesh *mesh) {
+  static const uint8_t ring[7] = {1, 3, 2, 6, 4, 5, 1};
+  const uint32_t n = SIDE + 1;
+  mesh->position.data = calloc(N_POINTS, sizeof(SofaVec3));
+  mesh->tetrahedra.data = calloc(N_TETRAS, sizeof(SofaTetra));
+  mesh->position.n = N_POINTS;
+  mesh->tetrahedra.n = N_TETRAS;
+  for (uint32_t i = 0; i < N_POINTS; i++)
+    mesh->position.data[i] = (SofaVec3){{i % n, i / n % n, i / n / n}};
+  for (uint32_t c = 0; c < CUBES; c++)
+    for (uint32_t t = 0; t < 6; t++)
+      mesh->tetrahedra.data[6 * c + t] =
+          (SofaTetra){{corner(c, 0), corner(c, ring[t]), corner(c, ring[t + 1]), corner(c, 7)}};
+}
+
+static void of_a_file(void **state) {
+  static const FileWay way = {"", 20, false, 8, 1, 1, 1, false, false};
+  char path[] = "/tmp/csofa-memory-XXXXXX", text[200];
+  SofaMesh mesh = {0};
+  (void)state;
+  const int file = mkstemp(path);
+  assert_true(file >= 0);
+  close(file);
+  make_cubes(&mesh);
+  assert_true(write_binary_gmsh(path, &way, &mesh));
+  free(mesh.position.data);
+  free(mesh.tetrahedra.data);
+  snprintf(text, sizeof text, "<MeshGmshLoader name='mesh' filename='%s'/>", path);
+  check(text, N_TETRAS, 1.5);
+  remove(path);
+}
+
+static void of_a_grid(void **state) {
+  (void)state;
+  check("<RegularGridTopology name='mesh' n='41 41 41'/>", 64000, 2);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(of_a_file), cmocka_unit_test(of_a_grid)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Writes a mesh as a VTU file with raw appended data, for the tests of files that are read in
+ * slices. */
+#ifndef TESTS_VTU_FILES_H
+#define TESTS_VTU_FILES_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "topology/topology.h"
+
+/* How the file is written. */
+typedef struct VtuWay {
+  const char *name;
+  bool swap;            /* big-endian */
+  unsigned header;      /* bytes of a number of a header */
+  unsigned real, whole; /* bytes of coordinates and of numbers */
+  unsigned block;       /* bytes of a block, before compression; 0: not compressed */
+  int line;             /* type of a cell of three points that comes last; 0: there is none */
+} VtuWay;
+
+typedef struct VtuBytes {
+  unsigned char *data;
+  size_t n;
+  const VtuWay *way;
+} VtuBytes;
+
+static inline void vtu_put(VtuBytes *b, int64_t value, unsigned size) {
+  for (unsigned k = 0; k < size; k++)
+    b->data[b->n++] =
+        (unsigned char)((uint64_t)value >> (8 * (b->way->swap ? size - 1 - k : k)) & 255);
+}
+
+static inline void vtu_put_real(VtuBytes *b, double x) {
+  const float single = (float)x;
+  int64_t bits;
+  int32_t half;
+  memcpy(&bits, &x, sizeof x);
+  memcpy(&half, &single, sizeof half);
+  vtu_put(b, b->way->real == 4 ? half : bits, b->way->real);
+}
+
+/* Appends an array with its header; returns its offset. */
+static inline size_t vtu_append(VtuBytes *to, const VtuBytes *array) {
+  const size_t offset = to->n, block = to->way->block;
+  if (!block) {
+    vtu_put(to, (int64_t)array->n, to->way->header);
+    memcpy(to->data + to->n, array->data, array->n);
+    to->n += array->n;
+    return offset;
+  }
+  const size_t n = (array->n + block - 1) / block;
+  unsigned char *packed = malloc(2 * array->n + 100 * n + 100), *at = packed;
+  vtu_put(to, (int64_t)n, to->way->header);
+  vtu_put(to, (int64_t)block, to->way->header);
+  vtu_put(to, (int64_t)(array->n % block), to->way->header);
+  for (size_t i = 0; i < n; i++) {
+    const size_t size = array->n - i * block < block ? array->n - i * block : block;
+    uLongf room = (uLongf)(2 * size + 100);
+    compress(at, &room, array->data + i * block, size);
+    vtu_put(to, (int64_t)room, to->way->header);
+    at += room;
+  }
+  memcpy(to->data + to->n, packed, (size_t)(at - packed));
+  to->n += (size_t)(at - packed);
+  free(packed);
+  return offset;
+}
+
+/* Cells of all kinds, one of each in turn, and a point. */
+static inline size_t vtu_cells(const SofaMesh *mesh, VtuBytes *corners, VtuBytes *ends,
+                               VtuBytes *types) {
+  static const int type_of[SOFA_N_ELEMENT_KINDS] = {
+      [SOFA_ELEMENT_EDGE] = 3,    [SOFA_ELEMENT_TRIANGLE] = 5, [SOFA_ELEMENT_QUAD] = 9,
+      [SOFA_ELEMENT_TETRA] = 10,  [SOFA_ELEMENT_HEXA] = 12,    [SOFA_ELEMENT_PRISM] = 13,
+      [SOFA_ELEMENT_PYRAMID] = 14};
+  const unsigned whole = corners->way->whole;
+  size_t n = 1, end = 1;
+  bool more = true;
+  vtu_put(corners, 3, whole), vtu_put(ends, 1, whole), vtu_put(types, 1, 1);
+  for (size_t i = 0; more; i++) {
+    more = false;
+    for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS; k++) {
+      const SofaElements list = sofa_mesh_elements(mesh, (SofaElementKind)k);
+      if (i >= list.n) continue;
+      more = true;
+      for (unsigned c = 0; c < list.width; c++) vtu_put(corners, list.v[i * list.width + c], whole);
+      end += list.width;
+      vtu_put(ends, (int64_t)end, whole), vtu_put(types, type_of[k], 1);
+      n++;
+    }
+  }
+  if (!corners->way->line) return n;
+  for (int c = 0; c < 3; c++) vtu_put(corners, c, whole);
+  vtu_put(ends, (int64_t)end + 3, whole), vtu_put(types, corners->way->line, 1);
+  return n + 1;
+}
+
+static inline void vtu_array(FILE *file, const char *type, unsigned size, const char *name,
+                             size_t offset) {
+  fprintf(file,
+          "<DataArray type=\"%s%u\" Name=\"%s\" NumberOfComponents=\"%d\" "
+          "format=\"appended\" offset=\"%zu\"/>\n",
+          type, 8 * size, name, strcmp(name, "Points") == 0 ? 3 : 1, offset);
+}
+
+static inline void vtu_head(FILE *file, const VtuWay *way, size_t n_points, size_t n_cells,
+                            const size_t *offsets) {
+  fprintf(file,
+          "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
+          "byte_order=\"%s\" header_type=\"UInt%u\"%s>\n<UnstructuredGrid>\n"
+          "<Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n<PointData/>\n<CellData/>\n"
+          "<Points>\n",
+          way->swap ? "BigEndian" : "LittleEndian", 8 * way->header,
+          way->block ? " compressor=\"vtkZLibDataCompressor\"" : "", n_points, n_cells);
+  vtu_array(file, "Float", way->real, "Points", offsets[0]);
+  fprintf(file, "</Points>\n<Cells>\n");
+  vtu_array(file, "Int", way->whole, "connectivity", offsets[1]);
+  vtu_array(file, "Int", way->whole, "offsets", offsets[2]);
+  vtu_array(file, "UInt", 1, "types", offsets[3]);
+  fprintf(file, "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_");
+}
+
+static inline bool write_vtu(const char *path, const VtuWay *way, const SofaMesh *mesh) {
+  enum { MOST = 1 << 18 };
+  FILE *file = fopen(path, "wb");
+  VtuBytes arrays[4], all = {malloc(8 * MOST), 0, way};
+  size_t offsets[4];
+  if (!file) return false;
+  for (int k = 0; k < 4; k++) arrays[k] = (VtuBytes){malloc(MOST), 0, way};
+  for (size_t i = 0; i < mesh->position.n; i++)
+    for (int k = 0; k < 3; k++) vtu_put_real(&arrays[0], mesh->position.data[i].v[k]);
+  const size_t n_cells = vtu_cells(mesh, &arrays[1], &arrays[2], &arrays[3]);
+  for (int k = 0; k < 4; k++) offsets[k] = vtu_append(&all, &arrays[k]);
+  vtu_head(file, way, mesh->position.n, n_cells, offsets);
+  fwrite(all.data, 1, all.n, file);
+  fprintf(file, "\n</AppendedData>\n</VTKFile>\n");
+  for (int k = 0; k < 4; k++) free(arrays[k].data);
+  free(all.data);
+  return fclose(file) == 0;
+}
+
+/* Where a file that is not compressed has its numbers. */
+typedef struct VtuPlaces {
+  char *points, *connectivity, *offsets;
+  size_t n_cells;
+} VtuPlaces;
+
+static inline void find_vtu(char *bytes, size_t n, const VtuWay *way, VtuPlaces *out) {
+  char *data = (char *)memmem(bytes, n, "raw\">\n_", 7) + 7;
+  uint32_t size[3];
+  out->points = data + way->header;
+  memcpy(&size[0], data, 4);
+  out->connectivity = out->points + size[0] + way->header;
+  memcpy(&size[1], out->connectivity - way->header, 4);
+  out->offsets = out->connectivity + size[1] + way->header;
+  memcpy(&size[2], out->offsets - way->header, 4);
+  out->n_cells = size[2] / way->whole;
+}
+
+#endif
