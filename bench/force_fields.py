@@ -87,15 +87,17 @@ SPRINGS = " ".join("%d %d 100 1 0.009" % (i, i + 1) for i in range(CHAIN))
 
 class Case:
     """One measurement: a scene, what counts as an element and how many there are; the flops of force and
-    product, the reals and indices stored per element, and the reasons for more than twice the bound."""
+    product, the reals and indices stored per element, and the reasons for more than twice the bound.
+    made: the force field is there after a step. reals: of a point. files: contents by name."""
 
     def __init__(self, klass, label, base, attributes, elements, points, flops, stored, indices,
-                 reasons="", body=None):
+                 reasons="", body=None, made=False, reals=3, files=None):
         self.klass, self.label = klass, label
         self.body = body if body is not None else on(base, tag(klass, attributes))
         self.elements, self.flops, self.reasons = elements, flops, reasons
+        self.made, self.files = made, files or {}
         # x and dx read, f read and written
-        self.bytes = 8 * stored + 4 * indices + 96 * points / elements
+        self.bytes = 8 * stored + 4 * indices + 32 * reals * points / elements
 
     def scene(self):
         return ("<Node name='root' gravity='0 0 0'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
@@ -140,6 +142,38 @@ LARGE, POLAR, SVD = 60, 230, 500
 HEXA, HEXA_TURNED = 924, 1164
 
 
+# a block of 20 x 20 x 20 voxels that are all full; a surface around the grid
+VOXELS = ("<VoxelGridLoader name='loader' filename='full.raw' resolution='20 20 20' voxelSize='0.05 0.05 0.05' bgValue='0'/>"
+          "<MultilevelHexahedronSetTopologyContainer position='@loader.position' hexahedra='@loader.hexahedra' "
+          "idxInRegularGrid='@loader.idxInRegularGrid' resolution='20 20 20'/><HexahedronSetTopologyModifier/>"
+          "<MechanicalObject name='state' position='@loader.position'/>")
+BOX = ("".join("v %d %d %d\n" % (i & 1, i >> 1 & 1, i >> 2) for i in range(8))
+       + "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n").encode()
+COMPOSITE = ("<SparseGridMultipleTopology n='21 21 21' min='0 0 0' max='1 1 1' fillWeighted='0' nbVirtualFinerLevels='1' "
+             "finestConnectivity='0' fileTopologies='box.obj' stiffnessCoefs='1' massCoefs='1'/><MechanicalObject name='state'/>")
+
+
+def contacts(klass):
+    """A sheet of points close above another one: each point of one touches a point of the other."""
+    def sheet(height):
+        places = " ".join("%d %d %g" % (i % 100, i // 100, height) for i in range(CHAIN))
+        return ("<Node><MechanicalObject name='state' position='%s'/><UniformMass vertexMass='1'/><EulerImplicitSolver/>"
+                "<CGLinearSolver/><PointCollisionModel contactStiffness='10'/></Node>" % places)
+    pipeline = ("<CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/><MinProximityIntersection alarmDistance='0.3' "
+                "contactDistance='0.2'/><CollisionResponse response='%s'/>" % klass)
+    return Case(klass, "contacts", "", "", CHAIN, 2 * CHAIN, (24, 18), 11, 2, "gs",
+                pipeline + sheet(0) + sheet(0.1), made=True)
+
+
+def diffusion():
+    temperatures = " ".join(str(i % 17) for i in range(GRID_POINTS))
+    return Case("TetrahedronDiffusionFEMForceField", "tetrahedra", "", "", TETRAS, GRID_POINTS, (24, 24), 6, 4, "gv",
+                TETRA_SET.replace("name='state'", "name='places' tags='meca'") % ""
+                + "<Node><MechanicalObject name='state' template='Vec1' position='%s'/>%s</Node>" % (
+                    temperatures, tag("TetrahedronDiffusionFEMForceField",
+                                      "template='Vec1' topology='@../t/t' constantDiffusionCoefficient='2'")), reals=1)
+
+
 def materials(klass):
     cost = {"StVenantKirchhoff": 60, "NeoHookean": 110, "StableNeoHookean": 90, "MooneyRivlin": 180,
             "VerondaWestman": 180, "Costa": 160, "ArrudaBoyce": 200, "Ogden": 400}
@@ -147,9 +181,10 @@ def materials(klass):
                   "StableNeoHookean": "340 3100", "MooneyRivlin": "500 70 1700",
                   "VerondaWestman": "300 0.8 1700", "Costa": "200 900 3 2 1 1.5 0.5 2.5",
                   "Ogden": "1500 5 5000"}
-    # F and C 102, the law, F S and nodal forces 105; the product keeps S and a law of 6 x 6
+    # F and C 102, the law, F S and nodal forces 105; rest shape, F, and a share of the blocks of pairs, which the
+    # force prepares for products
     return [tetra(klass, name, "materialName='%s' ParameterSet='%s'" % (name, parameters[name]),
-                  (207 + cost[name], 300), 12 + 9 + 6 + 21, "gmt", TETRA_SET) for name in cost]
+                  (207 + cost[name], 300), 10 + 9 + 13, "gmt", TETRA_SET) for name in cost]
 
 
 def cases():
@@ -171,6 +206,8 @@ def cases():
               (TURNED + POLAR, TURNED), 23, "gr"),
         tetra("TetrahedronFEMForceField", "svd", "method='svd' " + ELASTIC, (TURNED + SVD, TURNED), 23,
               "gr"),
+        tetra("ParallelTetrahedronFEMForceField", "large", "method='large' " + ELASTIC,
+              (TURNED + LARGE, TURNED), 23, "gr"),
         tetra("TetrahedralCorotationalFEMForceField", "large", "method='large' " + ELASTIC,
               (TURNED + LARGE, TURNED), 23, "gr", TETRA_SET),
         tetra("TetrahedralCorotationalFEMForceField", "polar", "method='polar' " + ELASTIC,
@@ -195,6 +232,12 @@ def cases():
         hexa("HexahedralFEMForceFieldAndMass", "large", ELASTIC, (HEXA_TURNED + 100, HEXA_TURNED), "gr"),
         Case("NonUniformHexahedronFEMForceFieldAndMass", "large", SPARSE, "nbVirtualFinerLevels='1' " + ELASTIC,
              HEXAS, GRID_POINTS, (HEXA_TURNED + 100, HEXA_TURNED), 261, 8, "gr"),
+        Case("HexahedronCompositeFEMForceFieldAndMass", "large", COMPOSITE, "nbVirtualFinerLevels='1' density='1' " + ELASTIC,
+             HEXAS, GRID_POINTS, (HEXA_TURNED + 100, HEXA_TURNED), 261, 8, "gr", files={"box.obj": BOX}),
+        Case("NonUniformHexahedralFEMForceFieldAndMass", "large", VOXELS, "density='1' " + ELASTIC,
+             HEXAS, GRID_POINTS, (HEXA_TURNED + 100, HEXA_TURNED), 261, 8, "gr", files={"full.raw": bytes([255]) * HEXAS}),
+        hexa("ParallelHexahedronFEMForceField", "large", "method='large' " + ELASTIC, (HEXA_TURNED + 100, HEXA_TURNED), "gr"),
+        diffusion(),
         # any element
         general("LinearSmallStrainFEMForceField", "Tetrahedron", 4, TETRAS, GRID_POINTS, "", TETRA_SET,
                 (288, 288), "ge"),
@@ -221,11 +264,27 @@ def cases():
              (288, 288), 78, 4, "geo"),
         Case("BeamFEMForceField", "beams", LINE % "Rigid3d", ELASTIC + " radius='0.1'", CHAIN, CHAIN,
              (500, 408), 90, 2, "gro"),
+        Case("GeometricallyExactBeamForceField", "beams", LINE % "Rigid3d", ELASTIC + " radius='0.1'", CHAIN, CHAIN,
+             (700, 408), 90, 2, "gro"),
+        # turning 24 and 18 reals into and out of the frame, products with a matrix of 24 and 18
+        Case("ShellQuadFEMForceField", "quads", SHEET.replace("'state'", "'state' template='Rigid3d'"),
+             ELASTIC + " thickness='0.1'", QUADS, SHEET_POINTS, (1900, 1500), 309, 4, "gro", reals=6),
+        Case("ShellTriangleFEMForceField", "triangles", TRIANGLE_SET.replace("'state'", "'state' template='Rigid3d'"),
+             ELASTIC + " thickness='0.1'", TRIANGLES, SHEET_POINTS, (1200, 900), 180, 3, "gro", reals=6),
         # springs: difference, length, direction, force
         Case("SpringForceField", "springs", LINE % "Vec3d", "spring='%s'" % SPRINGS, CHAIN, CHAIN,
              (30, 30), 5, 2, "gs"),
         Case("MeshSpringForceField", "lines", GRID, "linesStiffness='100'", GRID_LINES, GRID_POINTS,
              (30, 30), 5, 2, "gs"),
+        Case("ParallelSpringForceField", "springs", LINE % "Vec3d", "spring='%s'" % SPRINGS, CHAIN, CHAIN,
+             (30, 30), 5, 2, "gs"),
+        Case("ParallelMeshSpringForceField", "lines", GRID, "linesStiffness='100'", GRID_LINES, GRID_POINTS,
+             (30, 30), 5, 2, "gs"),
+        # changes of the lengths or their squares, the force of a triangle from three of them
+        triangle("TriangularQuadraticSpringsForceField", "triangles", ELASTIC, (110, 100), 24, "go", TRIANGLE_SET),
+        triangle("TriangularBiquadraticSpringsForceField", "triangles", ELASTIC, (80, 100), 24, "go", TRIANGLE_SET),
+        contacts("PenalityContactForceField"),
+        contacts("StickContactForceField"),
         Case("RegularGridSpringForceField", "lines", GRID,
              "linesStiffness='100' quadsStiffness='0' cubesStiffness='0' quadsDamping='0' cubesDamping='0'", GRID_LINES, GRID_POINTS,
              (30, 30), 5, 2, "gs"),
@@ -312,7 +371,10 @@ def measure(program, isa, case):
         path = os.path.join(folder, "scene.scn")
         with open(path, "w", encoding="utf-8") as file:
             file.write(case.scene())
-        done = subprocess.run([program, isa, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        for name, content in case.files.items():
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(content)
+        done = subprocess.run([program, isa, path] + [case.klass] * case.made, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True)
     if done.returncode:
         sys.exit("force_fields.py: %s (%s) cannot be measured:\n%s%s" % (

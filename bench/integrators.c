@@ -56,7 +56,7 @@ typedef struct Run {
   SofaContext *ctx;
   SofaSimulation *simulation;
   SofaState *state;
-  const SofaObject *ode;
+  SofaObject *ode;
   char said[400]; /* last error */
 } Run;
 
@@ -170,6 +170,7 @@ static SofaErr find_energy(Run *run, size_t s, double *energy) {
   if (!is_variational(s) || run->simulation->root->time == 0) return SOFA_OK;
   const SofaField *field = sofa_class_field(run->ode->klass, "hamiltonianEnergy");
   SofaText text = {0};
+  SOFA_TRY(sofa_field_refresh(run->ode, field));
   SOFA_TRY(sofa_field_print(run->ode, field, &text));
   *energy = strtod(text.data, NULL);
   sofa_list_free(run->ctx, &text);

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "object/checkpoint.h"
+#include "object/outside_plans.h"
 #include "components/odesolver/acceleration.h"
 #include "components/odesolver/implicit_solver.h"
 #include "components/odesolver/limited_step.h"
@@ -39,8 +40,11 @@ typedef struct VariationalSymplecticSolver {
   double *q, *q0, *res, *b, *p, *w; /* positions; derivs: Newton update, rhs, momentum, M^-1 p */
   double potential;                 /* accumulated potential energy */
   bool sums;                        /* it is the one in use */
-  bool mass_built;                  /* the linear solver has the mass, for the energy */
-  bool started;                     /* p and the potential are those of the step before */
+  /* hamiltonianEnergy that nobody has read yet: its kinetic part, where and when it is */
+  bool pending;
+  double kinetic, *x_pending, time_pending;
+  bool mass_built; /* the linear solver has the mass, for the energy */
+  bool started;    /* p and the potential are those of the step before */
   SofaOutputFile *csv;
   SofaText line;           /* of it */
   SofaNewtonReport report; /* of the last step */
@@ -51,6 +55,7 @@ typedef struct VariationalSymplecticSolver {
   LimitedStep limited;     /* with step limiters: see limited_step */
 } VariationalSymplecticSolver;
 
+enum { HAMILTONIAN = 6 }; /* its row */
 static const SofaField fields[] = {
     SOFA_FIELD(VariationalSymplecticSolver, newton_error, "newtonError", "0.01", "1",
                "Newton stops when the positions change by less than this times their norm",
@@ -66,9 +71,10 @@ static const SofaField fields[] = {
                "CSV file of the energies, relative to the working directory"),
     SOFA_FIELD(VariationalSymplecticSolver, compute_hamiltonian, "computeHamiltonian", "1", "",
                "compute the energy of each step; saveEnergyInFile does, too"),
-    SOFA_FIELD(VariationalSymplecticSolver, hamiltonian, "hamiltonianEnergy", "0", "J",
-               "kinetic and potential energy at the end of the step; explicit form: at its start",
-               .flags = SOFA_FIELD_OUTPUT),
+    [HAMILTONIAN] = SOFA_FIELD(
+        VariationalSymplecticSolver, hamiltonian, "hamiltonianEnergy", "0", "J",
+        "kinetic and potential energy at the end of the step; explicit form: at its start",
+        .flags = SOFA_FIELD_OUTPUT | SOFA_FIELD_LAZY),
     SOFA_FIELD(VariationalSymplecticSolver, incremental, "useIncrementalPotentialEnergy", "1", "",
                "sum up the work of the forces instead of asking for potential energies; without a "
                "value in the scene only where a force field has none"),
@@ -100,7 +106,10 @@ static SofaErr init(SofaObject *object) {
 }
 
 static SofaErr reset(SofaObject *object) {
-  ((VariationalSymplecticSolver *)object)->started = false;
+  VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)object;
+  s->started = s->pending = false;
+  s->hamiltonian = 0;
+  sofa_field_touch(object, &fields[HAMILTONIAN]);
   return SOFA_OK;
 }
 
@@ -132,10 +141,11 @@ static SofaErr prepare_limited(VariationalSymplecticSolver *s, SofaMechanics *m)
 
 static SofaErr prepare(SofaOdeSolver *solver, SofaMechanics *m) {
   VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)solver;
-  s->started = false;
+  s->started = s->pending = false;
   if (s->base.explicit_form) SOFA_TRY(acceleration_check(&solver->object, m));
   SOFA_TRY(sofa_mechanics_coord(m, &s->q));
   SOFA_TRY(sofa_mechanics_coord(m, &s->q0));
+  SOFA_TRY(sofa_mechanics_coord(m, &s->x_pending));
   SOFA_TRY(sofa_mechanics_deriv(m, &s->res));
   SOFA_TRY(sofa_mechanics_deriv(m, &s->b));
   SOFA_TRY(sofa_mechanics_deriv(m, &s->p));
@@ -155,6 +165,47 @@ static SofaErr potential_energy(VariationalSymplecticSolver *s, SofaMechanics *m
   double kinetic = 0;
   const SofaMechPoint at = sofa_mech_point(m, s->base.solver.x, s->base.solver.v, m->node->time);
   return sofa_mech_energies(m, &p, &at, &kinetic, potential);
+}
+
+/* Can the potential energy wait until it is read? It does not where it needs what moves on: states
+ * outside the plan, and other processes. */
+static bool can_wait(const VariationalSymplecticSolver *s, const SofaMechanics *m) {
+  return !s->sums && !(s->save_energy && s->csv) && m->outside_size == 0 && !m->divided;
+}
+
+static void wait_for_reader(VariationalSymplecticSolver *s, const SofaMechanics *m, double t) {
+  s->kinetic = t;
+  s->time_pending = m->node->time;
+  sofa_vec_copy(sofa_all_x(m), s->base.solver.x, s->x_pending);
+  s->pending = true;
+}
+
+/* The plan of the step, while the graph is as it was. */
+static SofaMechanics *plan_of_step(const VariationalSymplecticSolver *s) {
+  const SofaOdeSolver *solver = &s->base.solver;
+  const SofaNode *node = solver->object.node;
+  SofaMechanics *m = node->mechanics;
+  const bool same = m && m == solver->mechanics && m->serial == solver->plan_version &&
+                    sofa_graph_same_plans(m->graph_version, *node->graph_version);
+  return same ? m : NULL;
+}
+
+/* After a change of the graph, such as of a topology, the energy is that of what is there now. */
+static SofaErr compute_output(SofaObject *object, const SofaField *field) {
+  VariationalSymplecticSolver *s = (VariationalSymplecticSolver *)object;
+  SofaMechanics *m = plan_of_step(s);
+  double kinetic = s->kinetic, potential = 0, now = 0;
+  if (field != &fields[HAMILTONIAN] || !s->pending) return SOFA_OK;
+  const bool same = m != NULL;
+  if (!same) SOFA_TRY(sofa_node_mechanics(object->node, &m));
+  const double time = same ? s->time_pending : m->node->time;
+  const SofaMechParams p = sofa_mech_params(m->h, time, 0, 0, 0);
+  const SofaMechPoint at = sofa_mech_point(m, same ? s->x_pending : m->x, m->v, time);
+  SOFA_TRY(sofa_mech_energies(m, &p, &at, same ? &now : &kinetic, &potential));
+  s->hamiltonian = kinetic + potential;
+  s->pending = false;
+  sofa_field_touch(object, field);
+  return SOFA_OK;
 }
 
 static bool wants_energy(const VariationalSymplecticSolver *s) {
@@ -177,8 +228,14 @@ static SofaErr write_row(VariationalSymplecticSolver *s, double time, double t, 
 /* H = T + U with the kinetic energy t. */
 static SofaErr hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, double h, double t) {
   double u = s->potential;
+  s->pending = false;
+  if (can_wait(s, m)) {
+    wait_for_reader(s, m, t);
+    return SOFA_OK;
+  }
   if (!s->sums) SOFA_TRY(potential_energy(s, m, h, &u));
   s->hamiltonian = t + u;
+  sofa_field_touch(&s->base.solver.object, &fields[HAMILTONIAN]);
   return s->save_energy && s->csv ? write_row(s, m->node->time, t, u) : SOFA_OK;
 }
 
@@ -607,6 +664,9 @@ static const SofaCheckpointOps checkpoint = {.save = save_file, .restore = resto
 
 static const SofaKeptMember kept[] = {
     SOFA_KEEP(VariationalSymplecticSolver, potential),
+    SOFA_KEEP(VariationalSymplecticSolver, pending),
+    SOFA_KEEP(VariationalSymplecticSolver, kinetic),
+    SOFA_KEEP(VariationalSymplecticSolver, time_pending),
     SOFA_KEEP(VariationalSymplecticSolver, sums),
     SOFA_KEEP(VariationalSymplecticSolver, started),
 };
@@ -642,6 +702,7 @@ SOFA_CLASS(VariationalSymplecticSolver) = {
     SOFA_FIELDS(fields),
     .init = init,
     .reset = reset,
+    .compute_output = compute_output,
     .destroy = destroy,
     SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
 };

@@ -165,7 +165,7 @@ static SofaErr add_new(SofaBlockMatrix *m, uint32_t row, uint32_t column, const 
                      m->n_rows, m->n_columns);
   if (!m->diverged) SOFA_TRY(diverge(m));
   const uint64_t key = (uint64_t)row << 32 | column;
-  SOFA_TRY(SOFA_APPEND(m->ctx, &m->keys, &key));
+  SOFA_TRY(PUSH(m->ctx, &m->keys, key));
   const size_t k = sofa_block_search(m, row, column);
   if (k < m->pattern.n_blocks) {
     add_at(m, k, block, factor);

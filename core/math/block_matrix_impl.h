@@ -9,6 +9,11 @@
 SOFA_LIST(uint64_t, SofaBlockKeys);
 SOFA_LIST(size_t, SofaBlockPlaces);
 
+/* Appends a variable of the type of the entries; without a call where there is room. */
+#define PUSH(ctx, list, variable)                                                                  \
+  ((list)->n < (list)->capacity ? ((list)->data[(list)->n++] = (variable), (SofaErr)SOFA_OK)       \
+                                : SOFA_APPEND((ctx), (list), &(variable)))
+
 /* The pattern: the blocks that exist and the places of their values. */
 typedef struct SofaBlockPattern {
   size_t n_blocks, n_values;

@@ -43,8 +43,8 @@ static SofaErr new_fresh(SofaContext *ctx, SofaFreshBlocks *f, uint64_t key, siz
   if (place + size > f->values.capacity)
     SOFA_TRY(SOFA_RESERVE(ctx, &f->values, 2 * place + 1024 + size));
   SOFA_TRY(SOFA_RESIZE(ctx, &f->values, place + size));
-  SOFA_TRY(SOFA_APPEND(ctx, &f->places, &place));
-  SOFA_TRY(SOFA_APPEND(ctx, &f->keys, &key));
+  SOFA_TRY(PUSH(ctx, &f->places, place));
+  SOFA_TRY(PUSH(ctx, &f->keys, key));
   insert(f, f->keys.n - 1);
   return SOFA_OK;
 }
@@ -170,6 +170,21 @@ static int compare_columns(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* Assemblies by pairs of points give the columns of a row in order, but for the diagonal. */
+static void sort_columns(uint32_t *column, size_t n) {
+  enum { SHORT = 64 };
+  if (n > SHORT) {
+    sofa_sort(column, n, sizeof *column, compare_columns);
+    return;
+  }
+  for (size_t i = 1; i < n; i++) {
+    const uint32_t own = column[i];
+    size_t k = i;
+    for (; k > 0 && column[k - 1] > own; k--) column[k] = column[k - 1];
+    column[k] = own;
+  }
+}
+
 /* Columns of row i, ascending, each once. */
 static SofaErr list_columns(SofaBlockMatrix *m, SofaBlockBuilder *b, size_t i) {
   const size_t first = b->columns.n, *end = b->row_end.data;
@@ -177,17 +192,15 @@ static SofaErr list_columns(SofaBlockMatrix *m, SofaBlockBuilder *b, size_t i) {
   if (m->alike) {
     const uint32_t diagonal = (uint32_t)i;
     b->mark.data[i] = stamp;
-    SOFA_TRY(SOFA_APPEND(m->ctx, &b->columns, &diagonal));
+    SOFA_TRY(PUSH(m->ctx, &b->columns, diagonal));
   }
   for (size_t c = i ? end[i - 1] : 0; c < end[i]; c++) {
     const uint32_t column = (uint32_t)m->keys.data[b->by_row.data[c]];
     if (b->mark.data[column] == stamp) continue;
     b->mark.data[column] = stamp;
-    SOFA_TRY(SOFA_APPEND(m->ctx, &b->columns, &column));
+    SOFA_TRY(PUSH(m->ctx, &b->columns, column));
   }
-  if (b->columns.n > first)
-    sofa_sort(b->columns.data + first, b->columns.n - first, sizeof *b->columns.data,
-              compare_columns);
+  sort_columns(b->columns.data + first, b->columns.n - first);
   return SOFA_OK;
 }
 
@@ -281,22 +294,24 @@ static SofaErr record_calls(SofaBlockMatrix *m, SofaBlockBuilder *b, const SofaB
   return SOFA_OK;
 }
 
+/* A block of the calls goes to its place among the new ones, where it is one of them. */
+static void move_block(const SofaBlockMatrix *to, uint64_t key, const double *from) {
+  const uint32_t row = (uint32_t)(key >> 32), column = (uint32_t)key;
+  const size_t k = sofa_block_search(to, row, column);
+  const size_t size = (size_t)to->row_blocks[row] * to->column_blocks[column];
+  if (k < to->pattern.n_blocks)
+    sofa_copy(to->pattern.values + sofa_block_place(to, k), from, size * sizeof *from);
+}
+
 /* Values of the old pattern and of the blocks outside of it go to their new places. */
-static void move_values(const SofaBlockMatrix *m, SofaBlockMatrix *to) {
-  for (size_t k = 0; k < to->pattern.n_blocks; k++) {
-    const uint32_t row = to->pattern.row[k], column = to->pattern.column[k];
-    const size_t size = (size_t)m->row_blocks[row] * m->column_blocks[column];
-    double *values = to->pattern.values + sofa_block_place(to, k);
-    const double *from = NULL;
-    const size_t old = m->pattern.start ? sofa_block_search(m, row, column) : m->pattern.n_blocks;
-    if (old < m->pattern.n_blocks) {
-      from = m->pattern.values + sofa_block_place(m, old);
-    } else {
-      const size_t index = find_fresh(&m->fresh, (uint64_t)row << 32 | column);
-      if (index < m->fresh.keys.n) from = m->fresh.values.data + m->fresh.places.data[index];
-    }
-    if (from) sofa_copy(values, from, size * sizeof *values);
-  }
+static void move_values(const SofaBlockMatrix *m, const SofaBlockMatrix *to) {
+  const SofaBlockPattern *old = &m->pattern;
+  const SofaFreshBlocks *f = &m->fresh;
+  for (size_t k = 0; k < old->n_blocks; k++)
+    move_block(to, (uint64_t)old->row[k] << 32 | old->column[k],
+               old->values + sofa_block_place(m, k));
+  for (size_t i = 0; i < f->keys.n; i++)
+    move_block(to, f->keys.data[i], f->values.data + f->places.data[i]);
 }
 
 /* The spare pattern becomes the pattern. */

@@ -15,16 +15,23 @@ typedef struct SofaTuple {
 typedef struct SofaTupleEntry {
   SofaTuple key;
   uint32_t id;
-} SofaTupleEntry;             /* id UINT32_MAX: free */
+} SofaTupleEntry;              /* id UINT32_MAX: free */
+typedef struct SofaTupleLink { /* a key in the list of its first vertex */
+  uint32_t v[3];               /* the other vertices */
+  uint32_t id, next;           /* next: place of the link + 1; 0: none */
+} SofaTupleLink;
 typedef struct SofaTupleMap { /* all-zero: empty */
   SofaTupleEntry *entries;    /* owned, open addressing with linear probing */
   size_t mask, n;             /* capacity - 1 (a power of two), used entries */
-  uint64_t scale, window;     /* of sofa_tuple_map_local; 0: no */
-  uint32_t n_vertices;
+  /* of sofa_tuple_map_local */
+  uint32_t n_vertices;  /* 0: no */
+  uint32_t *head;       /* owned, n_vertices: place of the last link + 1; 0: none */
+  SofaTupleLink *links; /* owned */
+  size_t n_links, link_capacity;
 } SofaTupleMap;
 
-/* For the faces of a mesh: keys of neighbouring first vertices (< n_vertices) are kept near each
- * other, so that walking through a mesh walks through memory. Before the first key. */
+/* For the faces of a mesh: a list of keys per first vertex (< n_vertices), in the order in which
+ * they come, so that walking through a mesh walks through memory. Before the first key. */
 void sofa_tuple_map_local(SofaTupleMap *map, size_t n_vertices);
 
 /* Makes room for `n` entries altogether. */

@@ -143,6 +143,8 @@ static void fill_lane(SofaElementBatch *b, size_t e, const double *p) {
   for (size_t k = 0; k < 24; k++) b->arm[24 * g + k][l] = c[k];
 }
 
+enum { CHUNKS = 3 }; /* of blocks, for each thread */
+
 SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh, SofaFrame frame,
                                   int threads, SofaElementBatch *out) {
   SofaErr err = SOFA_OK;
@@ -172,6 +174,10 @@ SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh,
           sofa_element_pairs_create(ctx, elements, out->n_points, SOFA_PAIRS_SLOTS, &out->pairs));
   SOFA_GO(err, done,
           sofa_elements_around(ctx, elements, out->n_points, &out->around_start, &out->around));
+  if (threads > 1 && dim == 3)
+    SOFA_GO(err, done,
+            sofa_late_blocks_create(ctx, &out->pairs, SOFA_LANES, CHUNKS * (size_t)threads,
+                                    &out->late));
   out->blocks = sofa_alloc(ctx, dim * dim * out->pairs.n, sizeof *out->blocks);
   if (!out->blocks) err = SOFA_ERR_MEMORY;
 done:
@@ -189,6 +195,7 @@ SofaErr sofa_element_batch_make_exact(SofaContext *ctx, SofaElementBatch *b) {
 
 void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *b) {
   sofa_element_pairs_free(ctx, &b->pairs);
+  sofa_late_blocks_free(ctx, &b->late);
   sofa_free(ctx, b->vertices);
   sofa_free(ctx, b->v);
   sofa_free(ctx, b->q);
@@ -305,7 +312,7 @@ SofaErr sofa_element_batch_add_k(const SofaForceField *ff, SofaElementBatch *bat
   const SofaContext *ctx = ff->object.ctx;
   const SofaPairBlocks blocks = {.dim = batch->dim, .blocks = batch->blocks};
   ensure_turn(ctx, batch);
-  sofa_element_kernels(ctx)->dense_blocks(batch, batch->blocks);
+  sofa_element_kernels(ctx)->dense_blocks(batch, ctx, batch->blocks);
   sofa_pairs_add(ctx, &batch->pairs, &blocks, tangent);
   return SOFA_OK;
 }

@@ -22,6 +22,7 @@
 #include "behavior/force_field.h"
 #include "numerics/fem/element_mesh.h"
 #include "numerics/fem/element_pairs.h"
+#include "numerics/fem/late_blocks.h"
 
 SOFA_BEGIN_DECLS
 
@@ -67,7 +68,8 @@ typedef struct SofaElementBatch {
   double (*force)[SOFA_LANES];    /* n_groups x n_nodes dim, for several threads; else NULL */
   uint32_t *around_start, *around; /* elements around a point, see sofa_elements_around */
   SofaElementPairs pairs;
-  double *blocks; /* pairs.n x dim^2: for assembly */
+  SofaLateBlocks late; /* in 3 dimensions, for several threads */
+  double *blocks;      /* pairs.n x dim^2: for assembly */
 } SofaElementBatch;
 
 /* The block of a group's local pair. */

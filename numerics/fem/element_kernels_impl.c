@@ -3,7 +3,7 @@
 #include "numerics/fem/element_kernels_impl.h"
 
 #include <string.h>
-#include "numerics/fem/dense_lanes_impl.h"
+#include "numerics/fem/dense_blocks_impl.h"
 #include "math/polar.h"
 
 #define CAT_(a, b) a##b
@@ -621,83 +621,7 @@ ALWAYS void dense_dforce_of(const DenseLoop *loop, size_t nodes, size_t dim) {
   }
 }
 
-/* -R^T K_ab R of one local pair. */
-ALWAYS void rotated_block(size_t dim, const double *k, const Lanes *r, Lanes *out) {
-  Lanes kr[9];
-  for (size_t i = 0; i < dim; i++) {
-    for (size_t j = 0; j < dim; j++) {
-      kr[dim * i + j] = lanes_load(k + dim * i * SOFA_LANES) * r[j];
-      for (size_t m = 1; m < dim; m++)
-        kr[dim * i + j] =
-            lanes_madd(lanes_load(k + (dim * i + m) * SOFA_LANES), r[dim * m + j], kr[dim * i + j]);
-    }
-  }
-  for (size_t i = 0; i < dim; i++) {
-    for (size_t j = 0; j < dim; j++) {
-      Lanes v = r[i] * kr[j];
-      for (size_t m = 1; m < dim; m++) v = lanes_madd(r[dim * m + i], kr[dim * m + j], v);
-      out[dim * i + j] = -v;
-    }
-  }
-}
-
-/* R of a group's lanes, or its transpose, for blocks. */
-ALWAYS void block_rotation(const SofaElementBatch *b, size_t dim, Part part, Lanes *r) {
-  const size_t square = dim * dim;
-  for (size_t k = 0; k < square; k++) {
-    const size_t from = b->turned_blocks ? k % dim * dim + k / dim : k;
-    r[k] = lanes_load(b->rotation[part.g * square + from] + part.s);
-  }
-}
-
-/* -R^T K_ab R of the group's local pair p, of nodes m and n, added to the blocks of its slots. */
-ALWAYS void dense_block(const SofaElementBatch *b, size_t nodes, size_t dim, size_t g,
-                        const size_t *mnp, double *blocks) {
-  const size_t n_pairs = nodes * (nodes + 1) / 2, count = lanes_in_group(b->n, g), p = mnp[2];
-  const size_t place = p < nodes ? n_pairs - nodes + p : p - nodes;
-  const double(*k)[SOFA_LANES] =
-      (const double(*)[SOFA_LANES])b->k + (g * n_pairs + place) * dim * dim;
-  const uint32_t *slot = b->pairs.slot + g * SOFA_LANES * n_pairs + p;
-  double exact[9][SOFA_LANES], out[9][SOFA_LANES];
-  for (size_t s = 0; s < SOFA_LANES; s += LANES) {
-    const Part part = {g, (int)s};
-    const double *from = k[0] + s;
-    Lanes r[9], block[9];
-    block_rotation(b, dim, part, r);
-    if (b->turn) {
-      dense_turn_block(b, nodes, part, mnp, from, exact);
-      from = exact[0];
-    }
-    rotated_block(dim, from, r, block);
-    if (dim == 3 && s < count)
-      add_lane_blocks(block, slot + s * n_pairs, n_pairs,
-                      count - s < LANES ? count - s : (size_t)LANES, blocks);
-    for (size_t i = 0; dim != 3 && i < dim * dim; i++) lanes_store(out[i] + s, block[i]);
-  }
-  for (size_t l = 0; dim != 3 && l < count; l++, slot += n_pairs)
-    add_turned(dim, (const double(*)[SOFA_LANES])out, l, *slot & 3,
-               blocks + dim * dim * (*slot >> 2));
-}
-
-ALWAYS void dense_blocks_of(const SofaElementBatch *b, size_t nodes, size_t dim, double *blocks) {
-  sofa_zero(blocks, dim * dim * b->pairs.n * sizeof *blocks);
-  for (size_t g = 0; g < b->n_groups; g++) {
-    for (size_t m = 0, p = 0; m < nodes; m++) {
-      for (size_t n = m; n < nodes; n++, p++)
-        dense_block(b, nodes, dim, g, (size_t[]){m, n, p}, blocks);
-    }
-  }
-}
-
 /* Calls a function with constants for hexahedra. */
-#define DENSE(function, b, ...)                                                                    \
-  do {                                                                                             \
-    if ((b)->n_nodes == 8 && (b)->dim == 3) function(b, 8, 3, __VA_ARGS__);                        \
-    else if ((b)->dim == 3) function(b, (b)->n_nodes, 3, __VA_ARGS__);                             \
-    else function(b, (b)->n_nodes, (b)->dim, __VA_ARGS__);                                         \
-  } while (0)
-
-/* The same of a loop. */
 #define DENSE_LOOP(function, loop, ...)                                                            \
   do {                                                                                             \
     const SofaElementBatch *batch = (loop)->b;                                                     \
@@ -744,10 +668,6 @@ static void dense_dforce(SofaElementBatch *b, const SofaContext *ctx, double fac
   }
   sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, dense_dforce_range, &loop);
   dense_gather(&loop);
-}
-
-static void dense_blocks(const SofaElementBatch *b, double *blocks) {
-  DENSE(dense_blocks_of, b, blocks);
 }
 
 const SofaElementKernels CAT(sofa_element_kernels_, KERNELS_ISA) = {

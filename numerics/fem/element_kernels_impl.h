@@ -31,7 +31,7 @@ typedef struct SofaElementKernels {
   void (*dense_dforce)(SofaElementBatch *batch, const SofaContext *ctx, double factor,
                        const double *dx, double *df);
   /* -K of all pairs into blocks, dim^2 reals each. */
-  void (*dense_blocks)(const SofaElementBatch *batch, double *blocks);
+  void (*dense_blocks)(const SofaElementBatch *batch, const SofaContext *ctx, double *blocks);
 } SofaElementKernels;
 
 /* The kernels of the context's instruction set. */

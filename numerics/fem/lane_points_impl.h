@@ -189,15 +189,35 @@ static inline void transpose_eight(const Lanes *a, Lanes *t) {
 }
 #endif
 
+/* Where blocks go: to those of their pairs, or, of pairs of other chunks, to `late`, which moves
+ * on.
+ */
+typedef struct LanePlaces {
+  double *blocks;
+  const uint8_t *owner; /* NULL: all pairs are ours */
+  uint8_t chunk;
+  double *late;
+} LanePlaces;
+
+/* The place of a slot's block. A late one is set to 0 before. */
+ALWAYS double *place_of(LanePlaces *places, uint32_t slot) {
+  const size_t pair = slot >> 2;
+  if (!places->owner || places->owner[pair] == places->chunk) return places->blocks + 9 * pair;
+  double *to = places->late;
+  places->late += 9;
+  for (int k = 0; k < 9; k++) to[k] = 0;
+  return to;
+}
+
 /* Adds 3 x 3 blocks, 9 rows of lanes, to those of their slots: n lanes of them. */
 ALWAYS void add_lane_blocks(const Lanes *block, const uint32_t *slot, size_t stride, size_t n,
-                            double *blocks) {
+                            LanePlaces *places) {
 #if defined(__AVX512F__)
   const __m512i turned = _mm512_setr_epi64(0, 3, 6, 1, 4, 7, 2, 5);
   Lanes t[8];
   transpose_eight(block, t);
   for (size_t l = 0; l < n; l++, slot += stride) {
-    double *to = blocks + 9 * (size_t)(*slot >> 2);
+    double *to = place_of(places, *slot);
     const unsigned turn = *slot & 3;
     if (turn != SOFA_PAIR_TRANSPOSED) {
       lanes_store(to, lanes_load(to) + t[l]);
@@ -212,7 +232,7 @@ ALWAYS void add_lane_blocks(const Lanes *block, const uint32_t *slot, size_t str
   double stored[9][SOFA_LANES];
   for (int k = 0; k < 9; k++) lanes_store(stored[k], block[k]);
   for (size_t l = 0; l < n; l++, slot += stride)
-    add_turned(3, (const double(*)[SOFA_LANES])stored, l, *slot & 3, blocks + 9 * (*slot >> 2));
+    add_turned(3, (const double(*)[SOFA_LANES])stored, l, *slot & 3, place_of(places, *slot));
 #endif
 }
 

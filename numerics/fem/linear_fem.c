@@ -121,16 +121,3 @@ size_t sofa_linear_fem_option(const char *const *options, const char *word) {
   }
   return 0;
 }
-
-void sofa_linear_fem_multiply(const SofaElementPairs *pairs, const double *blocks, double factor,
-                              const double *dx, double *df) {
-  for (size_t p = 0; p < pairs->n; p++) {
-    const size_t i = 3 * (size_t)pairs->row[p], j = 3 * (size_t)pairs->column[p];
-    double y[3];
-    sofa_mat3_apply(blocks + 9 * p, dx + j, y);
-    sofa_vec3_axpy(factor, y, df + i);
-    if (i == j) continue;
-    sofa_mat3_apply_t(blocks + 9 * p, dx + i, y);
-    sofa_vec3_axpy(factor, y, df + j);
-  }
-}

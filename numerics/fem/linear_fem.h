@@ -110,10 +110,6 @@ const SofaApproximation *sofa_element_batch_approximation(const SofaElementBatch
 /* Index of a word in a NULL-terminated list; 0 when it is not one of them. */
 size_t sofa_linear_fem_option(const char *const *options, const char *word);
 
-/* df += factor times the product of all pairs and their transposes with dx; 3 reals per point. */
-void sofa_linear_fem_multiply(const SofaElementPairs *pairs, const double *blocks, double factor,
-                              const double *dx, double *df);
-
 SOFA_END_DECLS
 
 #endif

@@ -117,6 +117,8 @@ SofaErr sofa_solid_batch_create(const SofaObject *object, const SofaElementMesh 
     SOFA_GO(err, done, sofa_element_pairs_create(ctx, elements, out->n_points, lists, &out->pairs));
   SOFA_GO(err, done,
           sofa_elements_around(ctx, elements, out->n_points, &out->around_start, &out->around));
+  if (threads > 1)
+    SOFA_GO(err, done, sofa_pair_product_create(ctx, &out->pairs, out->n_points, &out->product));
   out->blocks = sofa_alloc(ctx, 9 * out->pairs.n, sizeof *out->blocks);
   if (!out->blocks) err = SOFA_ERR_MEMORY;
 done:
@@ -126,6 +128,7 @@ done:
 
 void sofa_solid_batch_free(SofaContext *ctx, SofaSolidBatch *b) {
   sofa_element_pairs_free(ctx, &b->pairs);
+  sofa_pair_product_free(ctx, &b->product);
   sofa_corners_free(ctx, &b->corners);
   sofa_free(ctx, b->v);
   sofa_free(ctx, b->gradient);

@@ -37,6 +37,7 @@
 #include "numerics/fem/corner_stars.h"
 #include "numerics/fem/element_mesh.h"
 #include "numerics/fem/linear_fem.h"
+#include "numerics/fem/pair_product.h"
 #include "numerics/material/material.h"
 #include "numerics/material/point_law.h"
 
@@ -85,7 +86,8 @@ typedef struct SofaSolidBatch {
   double (*group_blocks)[SOFA_LANES]; /* n_groups x 9 n_pairs, the same */
   uint32_t *around_start, *around;    /* elements around a point, see sofa_elements_around */
   SofaElementPairs pairs;
-  double *blocks; /* 9 per pair: dF/dx */
+  SofaPairProduct product; /* of pairs, for several threads */
+  double *blocks;          /* 9 per pair: dF/dx */
   /* of laws of points, see solid_points.h; NULL for others */
   double *work, *history; /* history: n x n_gauss x that of a point, accepted */
   size_t n_history;       /* numbers in all */

@@ -238,7 +238,8 @@ static void hold(const Vectors *w, double *v) {
 }
 
 /* Conjugate gradients for -K dx = r with the diagonal as preconditioner. */
-static void solve(const SofaSolidBatch *b, const Vectors *w) {
+static void solve(SofaContext *ctx, const SofaSolidBatch *b, const Vectors *w) {
+  const SofaPairMatrix matrix = {&b->pairs, NULL, b->blocks, b->n_points};
   memset(w->diagonal, 0, w->n * sizeof *w->diagonal);
   for (size_t k = 0; k < b->pairs.n; k++)
     for (size_t i = 0; b->pairs.row[k] == b->pairs.column[k] && i < 3; i++)
@@ -249,7 +250,7 @@ static void solve(const SofaSolidBatch *b, const Vectors *w) {
   const double wanted = 1e-24 * rho;
   for (int k = 0; k < 2000 && rho > wanted; k++) {
     memset(w->q, 0, w->n * sizeof *w->q);
-    sofa_linear_fem_multiply(&b->pairs, b->blocks, -1, w->p, w->q);
+    assert_int_equal(sofa_pair_product_add(ctx, &matrix, -1, w->p, w->q), SOFA_OK);
     hold(w, w->q);
     const double alpha = rho / dot(w->p, w->q, w->n);
     for (size_t i = 0; i < w->n; i++) {
@@ -271,7 +272,7 @@ static void newton(SofaContext *ctx, SofaSolidBatch *b, const SofaSolidLaw *law,
     assert_int_equal(sofa_solid_batch_force(ctx, b, law, w->x, w->r), b->n);
     assert_int_equal(sofa_solid_batch_blocks(ctx, b, law), b->n);
     hold(w, w->r);
-    solve(b, w);
+    solve(ctx, b, w);
     moved = 0;
     for (size_t i = 0; i < w->n; i++) {
       w->x[i] += w->dx[i];

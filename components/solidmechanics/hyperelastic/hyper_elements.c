@@ -15,7 +15,7 @@
 enum {
   PARALLEL_MIN = 128, /* fewer elements: threads cost more than they give */
   /* what a thread takes at once */
-  ELEMENTS_GRAIN = 64,
+  ELEMENTS_GRAIN = 8 * SOFA_LANES,
   POINTS_GRAIN = 256,
   PAIRS_GRAIN = 256
 };
@@ -62,6 +62,28 @@ static inline bool element_force(const SofaHyperelastic *h, SofaHyperTetra *t, c
   return true;
 }
 
+/* The law where the kernels know it: that of a material whose energy depends on the invariants. */
+static bool by_invariants(const SofaHyperelastic *h) {
+  return h->material->derivatives && h->law == h->material->stress;
+}
+
+/* Forces of the elements from `begin` on, at most SOFA_LANES; returns the first bad one, or `end`.
+ */
+static size_t forces_of(SofaHyperelastic *h, const SofaHyperKernels *kernels, size_t begin,
+                        size_t end, const double *x, double (*force)[12]) {
+  if (by_invariants(h)) {
+    const SofaHyperInvariants law = {h->material, h->p};
+    return begin + kernels->invariant_force(&law, h->tetras + begin, end - begin, x, force);
+  }
+  for (size_t e = begin; e < end; e++)
+    if (!element_force(h, &h->tetras[e], x, force[e - begin])) return e;
+  return end;
+}
+
+static size_t group_end(size_t begin, size_t end) {
+  return end - begin < SOFA_LANES ? end : begin + SOFA_LANES;
+}
+
 /* A loop on the team. */
 typedef struct Loop {
   SofaHyperelastic *h;
@@ -82,8 +104,11 @@ static void note_bad(Loop *loop, size_t element) {
 static void force_elements(void *user, size_t begin, size_t end) {
   Loop *loop = user;
   SofaHyperelastic *h = loop->h;
-  for (size_t e = begin; e < end; e++)
-    if (!element_force(h, &h->tetras[e], loop->x, h->element_force[e])) note_bad(loop, e);
+  for (size_t e = begin; e < end; e += SOFA_LANES) {
+    const size_t last = group_end(e, end);
+    const size_t bad = forces_of(h, loop->kernels, e, last, loop->x, h->element_force + e);
+    if (bad < last) note_bad(loop, bad);
+  }
 }
 
 static void gather_points(void *user, size_t begin, size_t end) {
@@ -100,7 +125,7 @@ static void gather_points(void *user, size_t begin, size_t end) {
 
 static size_t parallel_force(SofaHyperelastic *h, const double *x, double *f) {
   const SofaContext *ctx = h->force_field.object.ctx;
-  Loop loop = {.h = h, .x = x, .f = f, .bad = h->n};
+  Loop loop = {.h = h, .kernels = sofa_hyper_kernels(ctx), .x = x, .f = f, .bad = h->n};
   sofa_team_for(ctx, h->n, ELEMENTS_GRAIN, force_elements, &loop);
   if (loop.bad < h->n) return loop.bad;
   sofa_team_for(ctx, sofa_state_size(h->force_field.state[0]), POINTS_GRAIN, gather_points, &loop);
@@ -109,13 +134,17 @@ static size_t parallel_force(SofaHyperelastic *h, const double *x, double *f) {
 
 size_t sofa_hyper_force(SofaHyperelastic *h, const double *x, double *f) {
   if (parallel(h)) return parallel_force(h, x, f);
-  for (size_t e = 0; e < h->n; e++) {
-    SofaHyperTetra *t = &h->tetras[e];
-    double force[12];
-    if (!element_force(h, t, x, force)) return e;
-    for (int n = 0; n < 4; n++) {
-      double *to = f + 3 * (size_t)t->v[n];
-      sofa_vec3_add(to, force + 3 * n, to);
+  const SofaHyperKernels *kernels = sofa_hyper_kernels(h->force_field.object.ctx);
+  for (size_t begin = 0; begin < h->n; begin += SOFA_LANES) {
+    double force[SOFA_LANES][12];
+    const size_t end = group_end(begin, h->n);
+    const size_t good = forces_of(h, kernels, begin, end, x, force);
+    if (good < end) return good;
+    for (size_t e = begin; e < end; e++) {
+      for (int n = 0; n < 4; n++) {
+        double *to = f + 3 * (size_t)h->tetras[e].v[n];
+        sofa_vec3_add(to, force[e - begin] + 3 * n, to);
+      }
     }
   }
   return h->n;
@@ -209,40 +238,40 @@ static inline bool fill_lane(const SofaHyperelastic *h, size_t e, int l, SofaHyp
   return true;
 }
 
-/* The blocks of an element with an unsymmetric D into lane l. */
-static bool fill_edges(const SofaHyperelastic *h, size_t e, int l, SofaHyperBlocks out) {
+/* The blocks of an element with an unsymmetric D. */
+static bool edges_of(const SofaHyperelastic *h, size_t e, double *blocks) {
   const SofaHyperTetra *t = &h->tetras[e];
   SofaDeformation x;
-  double s[6], d[36], blocks[90];
+  double s[6], d[36];
   memcpy(x.f, t->f, sizeof x.f);
   if (!sofa_deformation(h->material, &x)) return false;
   h->law(h->p, &x, s, d);
   edge_blocks(t, h->backwards[e], s, d, blocks);
-  for (int k = 0; k < 90; k++) out[k][l] = blocks[k];
   return true;
 }
 
-/* Blocks of the elements from 8 i on; lanes beyond the last repeat it. Returns the first bad one.
- */
+/* Blocks of the elements from 8 i on; what is beyond the last means nothing. Returns the first bad
+ * one. */
 static inline size_t group_blocks(const SofaHyperelastic *h, const SofaHyperKernels *kernels,
                                   size_t i, SofaHyperBlocks out) {
+  const size_t begin = SOFA_LANES * i, end = group_end(begin, h->n);
   SofaHyperGroup group;
-  for (int l = 0; l < SOFA_LANES; l++) {
-    const size_t at = SOFA_LANES * i + (size_t)l, e = at < h->n ? at : h->n - 1;
-    if (!(h->backwards ? fill_edges(h, e, l, out) : fill_lane(h, e, l, &group))) return e;
+  if (by_invariants(h)) {
+    const SofaHyperInvariants law = {h->material, h->p};
+    const size_t n = kernels->invariant_blocks(&law, h->tetras + begin, end - begin, out);
+    return n < end - begin ? begin + n : h->n;
+  }
+  for (size_t l = 0; l < SOFA_LANES; l++) {
+    const size_t e = begin + l < end ? begin + l : end - 1;
+    if (!(h->backwards ? edges_of(h, e, out[l]) : fill_lane(h, e, (int)l, &group))) return e;
   }
   if (!h->backwards) kernels->blocks(&group, out);
   return h->n;
 }
 
-/* to += block of lane l, or its transpose. */
-static inline void add_block(const double (*block)[SOFA_LANES], size_t l, bool transposed,
-                             double *to) {
-  if (transposed) {
-    for (int i = 0; i < 9; i++) to[i] += block[3 * (i % 3) + i / 3][l];
-  } else {
-    for (int i = 0; i < 9; i++) to[i] += block[i][l];
-  }
+/* to += block, or its transpose. */
+static inline void add_block(const double *block, bool transposed, double *to) {
+  for (int i = 0; i < 9; i++) to[i] += block[transposed ? 3 * (i % 3) + i / 3 : i];
 }
 
 static void zero_blocks(void *user, size_t begin, size_t end) {
@@ -250,20 +279,13 @@ static void zero_blocks(void *user, size_t begin, size_t end) {
   sofa_zero(loop->h->blocks + 9 * begin, 9 * (end - begin) * sizeof *loop->h->blocks);
 }
 
-/* Adds the blocks of a group to the pairs that no other chunk has; keeps those of the others. */
-static void spread(SofaHyperelastic *h, size_t g, const double (*group)[SOFA_LANES]) {
-  const size_t left = h->n - SOFA_LANES * g, count = left < SOFA_LANES ? left : SOFA_LANES;
-  const uint32_t *slot = h->pairs.slot + 10 * SOFA_LANES * g;
-  for (size_t l = 0; l < count; l++) {
-    for (int k = 0; k < 10; k++, slot++) {
-      const size_t pair = *slot >> 2;
-      if (h->is_shared[pair]) {
-        for (int i = 9 * k; i < 9 * k + 9; i++) h->group_blocks[g][i][l] = group[i][l];
-      } else {
-        add_block(group + 9 * k, l, (*slot & 3) == SOFA_PAIR_TRANSPOSED, h->blocks + 9 * pair);
-      }
-    }
-  }
+/* Adds the blocks of a group to the pairs; keeps those of pairs that other chunks have, too. */
+static void spread(const Loop *loop, size_t g, SofaHyperBlocks group) {
+  SofaHyperelastic *h = loop->h;
+  const size_t begin = SOFA_LANES * g, end = group_end(begin, h->n);
+  for (size_t e = begin; e < end; e++)
+    loop->kernels->spread(group[e - begin], h->pairs.slot + 10 * e, h->is_shared,
+                          h->group_blocks[g][e - begin], h->blocks);
 }
 
 static void block_chunks(void *user, size_t begin, size_t end) {
@@ -275,7 +297,7 @@ static void block_chunks(void *user, size_t begin, size_t end) {
     SofaHyperBlocks group;
     const size_t found = group_blocks(h, loop->kernels, g, group);
     if (found < h->n) note_bad(loop, found);
-    else spread(h, g, (const double(*)[SOFA_LANES])group);
+    else spread(loop, g, group);
   }
 }
 
@@ -288,9 +310,8 @@ static void gather_pairs(void *user, size_t begin, size_t end) {
     double *to = h->blocks + 9 * p;
     for (size_t k = h->pairs.start[p]; k < h->pairs.start[p + 1]; k++) {
       const SofaPairPart part = h->pairs.part[k];
-      const double(*group)[SOFA_LANES] =
-          (const double(*)[SOFA_LANES])h->group_blocks[part.element / SOFA_LANES];
-      add_block(group + 9 * pair_of[part.row_node][part.column_node], part.element % SOFA_LANES,
+      const double *element = h->group_blocks[part.element / SOFA_LANES][part.element % SOFA_LANES];
+      add_block(element + 9 * pair_of[part.row_node][part.column_node],
                 part.row_node > part.column_node, to);
     }
   }
@@ -310,19 +331,14 @@ static size_t parallel_blocks(SofaHyperelastic *h) {
 size_t sofa_hyper_blocks(SofaHyperelastic *h) {
   if (parallel(h)) return parallel_blocks(h);
   const SofaHyperKernels *kernels = sofa_hyper_kernels(h->force_field.object.ctx);
-  const uint32_t *slot = h->pairs.slot;
   sofa_zero(h->blocks, 9 * h->pairs.n * sizeof *h->blocks);
   for (size_t begin = 0; begin < h->n; begin += SOFA_LANES) {
     SofaHyperBlocks group;
-    const size_t left = h->n - begin, count = left < SOFA_LANES ? left : SOFA_LANES;
+    const size_t end = group_end(begin, h->n);
     const size_t bad = group_blocks(h, kernels, begin / SOFA_LANES, group);
     if (bad < h->n) return bad;
-    // an element with volume has four different points: no SOFA_PAIR_BOTH
-    for (size_t l = 0; l < count; l++) {
-      for (int k = 0; k < 10; k++, slot++)
-        add_block((const double(*)[SOFA_LANES])group + 9 * k, l,
-                  (*slot & 3) == SOFA_PAIR_TRANSPOSED, h->blocks + 9 * (size_t)(*slot >> 2));
-    }
+    for (size_t e = begin; e < end; e++)
+      kernels->spread(group[e - begin], h->pairs.slot + 10 * e, NULL, NULL, h->blocks);
   }
   return h->n;
 }

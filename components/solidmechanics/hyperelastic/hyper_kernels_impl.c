@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Stiffness blocks of hyperelastic tetrahedra, compiled once per instruction set with KERNELS_ISA
- * naming it. K_nm = V ((g_n . S g_m) I + B_n^T D B_m); see hyperelastic.h. */
-#include "numerics/fem/lanes_impl.h"
+/* Forces and stiffness blocks of hyperelastic tetrahedra, compiled once per instruction set with
+ * KERNELS_ISA naming it. With a stress S and its derivative D,
+ * K_nm = V ((g_n . S g_m) I + B_n^T D B_m); see hyperelastic.h.
+ *
+ * With an energy W(I1, I2, L), y_n = F g_n, h_n = F^-T g_n and subscripts for derivatives,
+ *   P = a F + b F C + W_L F^-T,  a = 2 (W_1 + I1 W_2), b = -2 W_2,
+ *   K_nm / V = (a g_n . g_m + b y_n . y_m) I + b g_n . g_m F F^T + c y_n y_m^T + b y_m y_n^T
+ *              + h_n z_m^T + z_n h_m^T - W_L h_m h_n^T,
+ *   c = 4 (W_11 + W_2), z_n = (2 W_1L + 2 W_2L (I1 I - F F^T)) y_n + 1/2 W_LL h_n,
+ * from the second derivatives of I1, I2 and L by the positions: solid_batch.h has the two special
+ * forms and the reference. */
+#include <stddef.h>
+#include "numerics/fem/lane_points_impl.h"
 #include "components/solidmechanics/hyperelastic/hyper_kernels.h"
 
 #define CAT_(a, b) a##b
@@ -46,6 +56,20 @@ static inline void stress_apply(const SofaHyperGroup *group, int l, const Lanes 
   r[2] = lanes_madd(s[2], v[2], lanes_madd(s[4], v[1], s[5] * v[0]));
 }
 
+/* Local pairs of nodes 1, 2, 3. */
+static const uint8_t pair_of[3][3] = {{4, 5, 6}, {5, 7, 8}, {6, 8, 9}};
+
+/* The blocks of node 0 from its rows: minus the sum of the others. */
+static inline void first_node(Lanes (*first)[9], Lanes *out) {
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      const int k = 3 * i + j, t = 3 * j + i;
+      for (int n = 0; n < 3; n++) out[9 * n + 9 + k] = first[n][k];
+      out[k] = -((first[0][t] + first[1][t]) + first[2][t]);
+    }
+  }
+}
+
 /* factor (geometric I + B_n^T DB) */
 typedef struct Block {
   Lanes factor, geometric;
@@ -54,8 +78,7 @@ typedef struct Block {
 
 /* Stores a block and subtracts it, and for two nodes its transpose, from what node 0 has with the
  * columns of m and n. */
-static inline void store_block(const Block *block, double (*to)[SOFA_LANES], int l, Lanes *of_m,
-                               Lanes *of_n) {
+static inline void store_block(const Block *block, Lanes *to, Lanes *of_m, Lanes *of_n) {
   const Lanes factor = block->factor, geometric = block->geometric;
   const Lanes *b = block->b, *db = block->db;
   for (int i = 0; i < 3; i++) {
@@ -64,15 +87,14 @@ static inline void store_block(const Block *block, double (*to)[SOFA_LANES], int
       for (int k = 1; k < 6; k++) sum = lanes_madd(b[3 * k + i], db[3 * k + j], sum);
       if (i == j) sum = sum + geometric;
       sum = factor * sum;
-      lanes_store(to[3 * i + j] + l, sum);
+      to[3 * i + j] = sum;
       of_m[3 * i + j] = of_m[3 * i + j] - sum;
       if (of_n) of_n[3 * j + i] = of_n[3 * j + i] - sum;
     }
   }
 }
 
-static inline void blocks_of_lanes(const SofaHyperGroup *group, int l, SofaHyperBlocks out) {
-  static const uint8_t pair_of[3][3] = {{4, 5, 6}, {5, 7, 8}, {6, 8, 9}};
+static inline void blocks_of_lanes(const SofaHyperGroup *group, int l, Lanes *out) {
   const Lanes zero = lanes_set(0), factor = zero - lanes_load(group->volume + l);
   Lanes f[9], g[3][3], b[3][18], db[18], traction[3], first[3][9];
   for (int k = 0; k < 9; k++) f[k] = lanes_load(group->f[k] + l);
@@ -86,22 +108,361 @@ static inline void blocks_of_lanes(const SofaHyperGroup *group, int l, SofaHyper
     stress_apply(group, l, g[m], traction);
     for (int n = 0; n <= m; n++) {
       const Block block = {factor, lanes_dot3(g[n], traction), b[n], db};
-      store_block(&block, out + 9 * pair_of[n][m], l, first[m], n < m ? first[n] : NULL);
+      store_block(&block, out + 9 * pair_of[n][m], first[m], n < m ? first[n] : NULL);
     }
   }
-  // node 0: minus the sum of the others
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) {
-      const int k = 3 * i + j, t = 3 * j + i;
-      for (int n = 0; n < 3; n++) lanes_store(out[9 * n + 9 + k] + l, first[n][k]);
-      lanes_store(out[k] + l, zero - ((first[0][t] + first[1][t]) + first[2][t]));
-    }
+  first_node(first, out);
+}
+
+/* ---- elements and lanes ---- */
+
+/* Eight entries of each of LANES elements, side by side, and back. */
+#if defined(__AVX512F__)
+static inline void load_eight(const double *const *from, Lanes *to) {
+  Lanes rows[8];
+  for (int l = 0; l < 8; l++) rows[l] = lanes_load(from[l]);
+  transpose_eight(rows, to);
+}
+static inline void store_eight(const Lanes *from, double *const *to) {
+  Lanes rows[8];
+  transpose_eight(from, rows);
+  for (int l = 0; l < 8; l++) lanes_store(to[l], rows[l]);
+}
+#else
+static inline void load_eight(const double *const *from, Lanes *to) {
+  double rows[8][LANES];
+  for (int l = 0; l < LANES; l++) {
+    for (int k = 0; k < 8; k++) rows[k][l] = from[l][k];
   }
+  for (int k = 0; k < 8; k++) to[k] = lanes_load(rows[k]);
+}
+static inline void store_eight(const Lanes *from, double *const *to) {
+  for (int l = 0; l < LANES; l++) {
+    for (int k = 0; k < 8; k++) to[l][k] = from[k][l];
+  }
+}
+#endif
+
+static inline size_t element_of(size_t s, size_t l, size_t n) {
+  return s + l < n ? s + l : n - 1;
+}
+
+/* The blocks of elements s .. of n; lanes beyond the last repeat it. */
+static inline void store_blocks(const Lanes *all, size_t s, size_t n, SofaHyperBlocks out) {
+  double *to[LANES];
+  for (size_t l = 0; l < LANES; l++) to[l] = out[element_of(s, l, n)];
+  for (int k = 0; k < 88; k += 8) {
+    store_eight(all + k, to);
+    for (size_t l = 0; l < LANES; l++) to[l] += 8;
+  }
+  for (size_t l = 0; l < LANES; l++) to[l] -= 6;
+  store_eight(all + 82, to);
 }
 
 static void hyper_blocks(const SofaHyperGroup *group, SofaHyperBlocks out) {
-  for (int l = 0; l < SOFA_LANES; l += LANES) blocks_of_lanes(group, l, out);
+  for (size_t s = 0; s < SOFA_LANES; s += LANES) {
+    Lanes all[90];
+    blocks_of_lanes(group, (int)s, all);
+    store_blocks(all, s, SOFA_LANES, out);
+  }
+}
+
+/* ---- energies of the invariants ---- */
+
+/* Lanes of elements, and the derivatives of W there. */
+typedef struct Invariants {
+  Lanes f[9], g[3][3], volume;
+  double a[LANES], b[LANES], c[LANES], i1[LANES], wl[LANES], wll[LANES], w1l[LANES], w2l[LANES];
+} Invariants;
+
+/* The entries of C in the order of SofaDeformation, and det F. */
+static inline void strain_of(const Lanes *f, double (*c)[LANES], double *det) {
+  static const uint8_t pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
+  Lanes cross[3];
+  for (int k = 0; k < 6; k++) {
+    const Lanes *p = f + pair[k][0], *q = f + pair[k][1];
+    lanes_store(c[k], lanes_madd(p[6], q[6], lanes_madd(p[3], q[3], p[0] * q[0])));
+  }
+  lanes_cross(f, f + 3, cross);
+  lanes_store(det, lanes_dot3(cross, f + 6));
+}
+
+/* Of the first `count` lanes. Returns the first one where the material is not defined, or count. */
+static inline size_t respond(const SofaHyperInvariants *law, size_t count, Invariants *v) {
+  const SofaHyperMaterial *material = law->material;
+  double c[6][LANES], det[LANES];
+  strain_of(v->f, c, det);
+  for (size_t l = 0; l < LANES; l++) {
+    const size_t at = l < count ? l : count - 1;
+    SofaDeformation x;
+    SofaHyperDerivatives w;
+    if (!sofa_hyper_defined(material, det[at])) return at;
+    for (int k = 0; k < 6; k++) x.c[k] = c[k][at];
+    x.j = det[at];
+    x.l = material->log ? log(x.j) : 0;
+    x.i1 = x.c[0] + x.c[1] + x.c[2];
+    x.i2 = x.c[0] * x.c[1] + x.c[1] * x.c[2] + x.c[2] * x.c[0] - x.c[3] * x.c[3] - x.c[4] * x.c[4] -
+           x.c[5] * x.c[5];
+    material->derivatives(law->p, &x, &w);
+    v->a[l] = 2 * (w.w1 + x.i1 * w.w2);
+    v->b[l] = -2 * w.w2;
+    v->c[l] = 4 * (w.w11 + w.w2);
+    v->i1[l] = x.i1;
+    v->wl[l] = w.wl;
+    v->wll[l] = 0.5 * w.wll;
+    v->w1l[l] = 2 * w.w1l;
+    v->w2l[l] = 2 * w.w2l;
+  }
+  return count;
+}
+
+/* F^-T */
+static inline void inverse_transposed(const Lanes *f, Lanes *r) {
+  lanes_cofactors(f, r);
+  const Lanes scale = lanes_set(1) / lanes_dot3(f, r);
+  for (int k = 0; k < 9; k++) r[k] = r[k] * scale;
+}
+
+/* F F^T */
+static inline void left_strain(const Lanes *f, Lanes *r) {
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) r[3 * i + k] = lanes_dot3(f + 3 * i, f + 3 * k);
+  }
+}
+
+/* Which parts W has: does it depend on L; on I1 not linearly, or on I2; on both mixed? */
+typedef struct Parts {
+  bool volume, strain, mixed;
+} Parts;
+
+/* -V P */
+ALWAYS void stress_of(Parts parts, const Invariants *v, Lanes *p) {
+  const Lanes a = lanes_load(v->a), b = lanes_load(v->b), wl = lanes_load(v->wl);
+  const Lanes factor = -v->volume;
+  Lanes left[9], other[9];
+  for (int k = 0; k < 9; k++) p[k] = a * v->f[k];
+  if (parts.strain) {
+    left_strain(v->f, left);
+    for (int i = 0; i < 3; i++) lanes_apply_t(v->f, left + 3 * i, other + 3 * i);
+    for (int k = 0; k < 9; k++) p[k] = lanes_madd(b, other[k], p[k]);
+  }
+  if (parts.volume) {
+    inverse_transposed(v->f, other);
+    for (int k = 0; k < 9; k++) p[k] = lanes_madd(wl, other[k], p[k]);
+  }
+  for (int k = 0; k < 9; k++) p[k] = factor * p[k];
+}
+
+/* y, h and z of the nodes. */
+typedef struct Vectors {
+  Lanes left[9], y[3][3], h[3][3], z[3][3];
+} Vectors;
+
+ALWAYS void vectors_of(Parts parts, const Invariants *v, Vectors *r) {
+  const Lanes i1 = lanes_load(v->i1), wll = lanes_load(v->wll), w1l = lanes_load(v->w1l),
+              w2l = lanes_load(v->w2l);
+  Lanes inverse[9];
+  if (parts.strain) left_strain(v->f, r->left);
+  if (parts.volume) inverse_transposed(v->f, inverse);
+  for (int n = 0; n < 3; n++) {
+    if (parts.strain) lanes_apply(v->f, v->g[n], r->y[n]);
+    if (!parts.volume) continue;
+    lanes_apply(inverse, v->g[n], r->h[n]);
+    for (int i = 0; i < 3; i++) r->z[n][i] = wll * r->h[n][i];
+    if (!parts.mixed) continue;
+    Lanes turned[3];
+    lanes_apply(r->left, r->y[n], turned);
+    for (int i = 0; i < 3; i++) {
+      const Lanes second = lanes_madd(i1, r->y[n][i], -turned[i]);
+      r->z[n][i] = lanes_madd(w2l, second, lanes_madd(w1l, r->y[n][i], r->z[n][i]));
+    }
+  }
+}
+
+/* -V K_nm */
+ALWAYS void invariant_block(Parts parts, const Invariants *v, const Vectors *r, int n, int m,
+                            Lanes *to) {
+  const Lanes a = lanes_load(v->a), b = lanes_load(v->b), c = lanes_load(v->c),
+              wl = lanes_load(v->wl), factor = -v->volume;
+  const Lanes slopes = lanes_dot3(v->g[n], v->g[m]), shear = b * slopes;
+  Lanes diagonal = a * slopes;
+  if (parts.strain) diagonal = lanes_madd(b, lanes_dot3(r->y[n], r->y[m]), diagonal);
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      Lanes sum = i == j ? diagonal : lanes_set(0);
+      if (parts.strain) {
+        sum = lanes_madd(shear, r->left[3 * i + j], sum);
+        sum = lanes_madd(c * r->y[n][i], r->y[m][j], sum);
+        sum = lanes_madd(b * r->y[m][i], r->y[n][j], sum);
+      }
+      if (parts.volume) {
+        sum = lanes_madd(r->h[n][i], r->z[m][j], sum);
+        sum = lanes_madd(r->z[n][i], r->h[m][j], sum);
+        sum = lanes_madd(-(wl * r->h[m][i]), r->h[n][j], sum);
+      }
+      to[3 * i + j] = factor * sum;
+    }
+  }
+}
+
+ALWAYS void invariant_lanes(Parts parts, const Invariants *v, Lanes *out) {
+  Vectors r;
+  Lanes first[3][9];
+  vectors_of(parts, v, &r);
+  for (int n = 0; n < 3; n++) {
+    for (int k = 0; k < 9; k++) first[n][k] = lanes_set(0);
+  }
+  for (int m = 0; m < 3; m++) {
+    for (int n = 0; n <= m; n++) {
+      Lanes *to = out + 9 * pair_of[n][m];
+      invariant_block(parts, v, &r, n, m, to);
+      for (int k = 0; k < 9; k++) {
+        first[m][k] = first[m][k] - to[k];
+        if (n < m) first[n][3 * (k % 3) + k / 3] = first[n][3 * (k % 3) + k / 3] - to[k];
+      }
+    }
+  }
+  first_node(first, out);
+}
+
+/* Calls a function with constant parts of the material. */
+#define WITH_PARTS(function, material, ...)                                                        \
+  do {                                                                                             \
+    if ((material)->form == SOFA_HYPER_SPLIT) function((Parts){.volume = true}, __VA_ARGS__);      \
+    else if ((material)->form == SOFA_HYPER_STRAIN)                                                \
+      function((Parts){.strain = true}, __VA_ARGS__);                                              \
+    else function((Parts){true, true, true}, __VA_ARGS__);                                         \
+  } while (0)
+
+/* The numbers of an element: f, s, volume. */
+static inline const double *numbers_of(const SofaHyperTetra *t) {
+  return (const double *)(const void *)((const char *)t + offsetof(SofaHyperTetra, f));
+}
+
+/* Gradients and volume of lanes. */
+static inline void load_rest(SofaHyperTetra *const *t, Invariants *v) {
+  const double *from[LANES];
+  Lanes low[8], high[8]; // entries 0 .. 7, 2 .. 9
+  for (int l = 0; l < LANES; l++) from[l] = numbers_of(t[l]) + 9;
+  load_eight(from, low);
+  for (int l = 0; l < LANES; l++) from[l] += 2;
+  load_eight(from, high);
+  for (int k = 0; k < 8; k++) v->g[k / 3][k % 3] = low[k];
+  v->g[2][2] = high[6];
+  v->volume = high[7];
+}
+
+/* F at x, kept in the elements. */
+static inline void deform(SofaHyperTetra *const *t, const double *x, Invariants *v) {
+  Lanes p[4][3];
+  double *to[LANES];
+  for (int n = 0; n < 4; n++) {
+    uint32_t at[LANES];
+    for (int l = 0; l < LANES; l++) at[l] = t[l]->v[n];
+    load_node(at, x, p[n]);
+    for (int i = 0; n && i < 3; i++) p[n][i] = p[n][i] - p[0][i];
+  }
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++)
+      v->f[3 * i + k] =
+          lanes_madd(p[3][i], v->g[2][k], lanes_madd(p[2][i], v->g[1][k], p[1][i] * v->g[0][k]));
+  }
+  for (int l = 0; l < LANES; l++) to[l] = t[l]->f;
+  store_eight(v->f, to);
+  for (int l = 0; l < LANES; l++) t[l]->f[8] = v->f[8][l];
+}
+
+/* f_n = -V P g_n of nodes 1, 2, 3; the forces of an element have the sum 0. */
+static inline void store_forces(const Invariants *v, const Lanes *p, double (*const *to)[12]) {
+  Lanes force[12];
+  for (int i = 0; i < 3; i++) force[i] = lanes_set(0);
+  for (int n = 0; n < 3; n++) {
+    lanes_apply(p, v->g[n], force + 3 * n + 3);
+    for (int i = 0; i < 3; i++) force[i] = force[i] - force[3 * n + 3 + i];
+  }
+  double *at[LANES];
+  for (int l = 0; l < LANES; l++) at[l] = *to[l];
+  store_eight(force, at);
+  for (int l = 0; l < LANES; l++) at[l] += 4;
+  store_eight(force + 4, at);
+}
+
+static size_t invariant_force(const SofaHyperInvariants *law, SofaHyperTetra *t, size_t n,
+                              const double *x, double (*force)[12]) {
+  for (size_t s = 0; s < n; s += LANES) {
+    const size_t count = n - s < LANES ? n - s : LANES;
+    SofaHyperTetra *at[LANES];
+    double(*to[LANES])[12];
+    Invariants v;
+    Lanes p[9];
+    for (size_t l = 0; l < LANES; l++) {
+      at[l] = t + element_of(s, l, n);
+      to[l] = force + element_of(s, l, n);
+    }
+    load_rest(at, &v);
+    deform(at, x, &v);
+    const size_t good = respond(law, count, &v);
+    if (good < count) return s + good;
+    WITH_PARTS(stress_of, law->material, &v, p);
+    store_forces(&v, p, to);
+  }
+  return n;
+}
+
+static size_t invariant_blocks(const SofaHyperInvariants *law, const SofaHyperTetra *t, size_t n,
+                               SofaHyperBlocks out) {
+  for (size_t s = 0; s < n; s += LANES) {
+    const size_t count = n - s < LANES ? n - s : LANES;
+    const double *from[LANES];
+    Lanes low[8], middle[8], high[8], all[90]; // f 0 .. 7; f 8, g 0 .. 6; g 2 .. 8, volume
+    Invariants v;
+    for (size_t l = 0; l < LANES; l++) from[l] = numbers_of(&t[element_of(s, l, n)]);
+    load_eight(from, low);
+    for (size_t l = 0; l < LANES; l++) from[l] += 8;
+    load_eight(from, middle);
+    for (size_t l = 0; l < LANES; l++) from[l] += 3;
+    load_eight(from, high);
+    for (int k = 0; k < 8; k++) v.f[k] = low[k];
+    v.f[8] = middle[0];
+    for (int k = 0; k < 9; k++) v.g[k / 3][k % 3] = k < 7 ? middle[k + 1] : high[k - 2];
+    v.volume = high[7];
+    const size_t good = respond(law, count, &v);
+    if (good < count) return s + good;
+    WITH_PARTS(invariant_lanes, law->material, &v, all);
+    store_blocks(all, s, n, out);
+  }
+  return n;
+}
+
+/* ---- blocks of pairs ---- */
+
+/* to += block, or its transpose. */
+static inline void add_block(const double *block, bool transposed, double *to) {
+#if defined(__AVX512F__)
+  const __m512i turned = _mm512_setr_epi64(0, 3, 6, 1, 4, 7, 2, 5);
+  Lanes row = lanes_load(block);
+  if (transposed) row = _mm512_permutexvar_pd(turned, row);
+  lanes_store(to, lanes_load(to) + row);
+  to[8] += block[8];
+#else
+  for (int i = 0; i < 9; i++) to[i] += block[transposed ? 3 * (i % 3) + i / 3 : i];
+#endif
+}
+
+/* An element with volume has four different points: no SOFA_PAIR_BOTH. */
+static void spread(const double *element, const uint32_t *slot, const uint8_t *shared, double *kept,
+                   double *blocks) {
+  for (int k = 0; k < 10; k++) {
+    const size_t pair = slot[k] >> 2;
+    if (shared && shared[pair])
+      for (int i = 9 * k; i < 9 * k + 9; i++) kept[i] = element[i];
+    else add_block(element + 9 * k, (slot[k] & 3) == SOFA_PAIR_TRANSPOSED, blocks + 9 * pair);
+  }
 }
 
 extern const SofaHyperKernels CAT(sofa_hyper_kernels_, KERNELS_ISA);
-const SofaHyperKernels CAT(sofa_hyper_kernels_, KERNELS_ISA) = {.blocks = hyper_blocks};
+const SofaHyperKernels CAT(sofa_hyper_kernels_,
+                           KERNELS_ISA) = {.blocks = hyper_blocks,
+                                           .invariant_force = invariant_force,
+                                           .invariant_blocks = invariant_blocks,
+                                           .spread = spread};

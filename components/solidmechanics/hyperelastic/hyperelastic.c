@@ -61,6 +61,7 @@ static void forget_pattern(SofaHyperelastic *h) {
   SofaContext *ctx = h->force_field.object.ctx;
   sofa_hyper_solid_forget(h);
   sofa_element_pairs_free(ctx, &h->pairs);
+  sofa_pair_product_free(ctx, &h->product);
   sofa_free(ctx, h->element_force);
   sofa_free(ctx, h->group_blocks);
   sofa_free(ctx, h->is_shared);
@@ -193,6 +194,8 @@ static SofaErr make_pattern(SofaHyperelastic *h) {
   const unsigned lists = SOFA_PAIRS_SLOTS | (h->group_blocks ? SOFA_PAIRS_PARTS : 0);
   SOFA_TRY(sofa_element_pairs_create(ctx, elements, n, lists, &h->pairs));
   SOFA_TRY(find_shared(h));
+  if (h->group_blocks)
+    SOFA_TRY(sofa_pair_product_create(ctx, &h->pairs, sofa_state_size(state), &h->product));
   if (!(h->blocks = sofa_alloc(ctx, 9 * h->pairs.n, sizeof *h->blocks))) return SOFA_ERR_MEMORY;
   SOFA_TRY(sofa_elements_around(ctx, elements, n, &h->around_start, &h->around));
   h->pattern_stale = false;
@@ -446,9 +449,12 @@ static SofaErr hyperelastic_add_dforce(SofaForceField *ff, const SofaMechParams 
   (void)at;
   SofaHyperelastic *h = (SofaHyperelastic *)ff;
   SOFA_TRY(refresh(h));
-  const double *blocks = sofa_hyperelastic_by_batch(h) ? h->batch.blocks : h->blocks;
-  sofa_linear_fem_multiply(pairs_of(h), blocks, sofa_kfactor(ff, params), dx[0], df[0]);
-  return SOFA_OK;
+  const bool batch = sofa_hyperelastic_by_batch(h);
+  const SofaPairMatrix matrix = {.pairs = pairs_of(h),
+                                 .product = h->elements.target ? &h->batch.product : &h->product,
+                                 .blocks = batch ? h->batch.blocks : h->blocks,
+                                 .n_points = sofa_state_size(ff->state[0])};
+  return sofa_pair_product_add(ff->object.ctx, &matrix, sofa_kfactor(ff, params), dx[0], df[0]);
 }
 
 static SofaErr hyperelastic_add_k(SofaForceField *ff, const SofaMechParams *params,

@@ -12,15 +12,10 @@
 #include "numerics/fem/linear_fem.h"
 #include "components/solidmechanics/hyperelastic/energy_fields.h"
 #include "components/solidmechanics/hyperelastic/hyper_kernels.h"
+#include "numerics/fem/pair_product.h"
+#include "numerics/fem/tetra_element.h"
 #include "numerics/material/solid_fields.h"
 #include "object/checkpoint.h"
-
-typedef struct SofaHyperTetra {
-  uint32_t v[4];
-  double s[3][3]; /* of nodes 1, 2, 3, 1/m; node 0 has minus their sum */
-  double volume;  /* at rest, m^3, positive */
-  double f[9];    /* deformation gradient at the last force */
-} SofaHyperTetra;
 
 typedef struct SofaHyperelastic {
   SofaForceField force_field;
@@ -52,6 +47,7 @@ typedef struct SofaHyperelastic {
   double *blocks; /* 9 per pair: dF/dx */
   uint32_t *around_start, *around;
   SofaElementPairs pairs;
+  SofaPairProduct product;   /* of pairs, for several threads */
   SofaHyperStress law;       /* the material's stress, or with a quirk costa_law */
   SofaHyperStress costa_law; /* of the class; set by its init */
   uint8_t *backwards;        /* n: bit per edge that the topology lists from its second vertex;

@@ -236,9 +236,9 @@ static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params, cons
   (void)at;
   HyperelasticForcefield *h = self(ff);
   SOFA_TRY(refresh(h));
-  sofa_linear_fem_multiply(&h->batch.pairs, h->batch.blocks, sofa_kfactor(ff, params), dx[0],
-                           df[0]);
-  return SOFA_OK;
+  const SofaPairMatrix matrix = {&h->batch.pairs, &h->batch.product, h->batch.blocks,
+                                 h->batch.n_points};
+  return sofa_pair_product_add(ff->object.ctx, &matrix, sofa_kfactor(ff, params), dx[0], df[0]);
 }
 
 static SofaErr add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,

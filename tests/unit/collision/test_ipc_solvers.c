@@ -134,9 +134,10 @@ static void equal_bits(void **state) {
 }
 
 static double ipc_solver_energy(SceneRun *run) {
-  const SofaObject *solver = scene_run_object(run, "/all/VariationalSymplecticSolver1");
-  return *(const double *)sofa_field_value(solver,
-                                           sofa_class_field(solver->klass, "hamiltonianEnergy"));
+  SofaObject *solver = scene_run_object(run, "/all/VariationalSymplecticSolver1");
+  const SofaField *field = sofa_class_field(solver->klass, "hamiltonianEnergy");
+  assert_int_equal(sofa_field_compute(solver, field), SOFA_OK);
+  return *(const double *)sofa_field_value(solver, field);
 }
 
 /* Puts words of the same length into the scene. */

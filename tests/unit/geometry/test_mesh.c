@@ -225,6 +225,41 @@ static void tuple_map_finds_what_was_added(void **state) {
   close_fixture(&f);
 }
 
+/* Lists per vertex, one of which is longer than lists may be; vertices beyond the known ones. */
+static void tuple_map_of_a_mesh(void **state) {
+  enum { VERTICES = 100, STAR = 5000 };
+  SofaContext *ctx = NULL;
+  SofaTupleMap map = {0};
+  uint32_t found, id = 0;
+  (void)state;
+  assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
+  sofa_tuple_map_local(&map, VERTICES);
+  const SofaTuple none = sofa_tuple2(1, 2);
+  assert_int_equal(sofa_tuple_map_find(&map, &none), UINT32_MAX);
+  assert_int_equal(sofa_tuple_map_reserve(ctx, &map, 10), SOFA_OK);
+  for (int turn = 0; turn < 3; turn++) {
+    id = 0;
+    for (uint32_t i = 1; i < STAR; i++, id += 3) {
+      const SofaTuple key[3] = {sofa_tuple2(i, 0), sofa_tuple3(i, i + 2, i + 1),
+                                sofa_tuple4(i + 3, i, i + 1, i + 2)};
+      for (uint32_t k = 0; k < 3; k++) {
+        found = UINT32_MAX;
+        if (turn == 2) found = sofa_tuple_map_find(&map, &key[k]);
+        else
+          assert_int_equal(
+              sofa_tuple_map_add(ctx, &map, &key[k], turn ? UINT32_MAX - 1 : id + k, &found),
+              SOFA_OK);
+        assert_int_equal(found, id + k);
+      }
+    }
+  }
+  assert_true(map.n > STAR && map.n_links > VERTICES && map.n + map.n_links == id);
+  const SofaTuple missing[] = {sofa_tuple2(0, STAR), sofa_tuple2(5, 6), sofa_tuple2(STAR, 7000)};
+  for (int k = 0; k < 3; k++) assert_int_equal(sofa_tuple_map_find(&map, &missing[k]), UINT32_MAX);
+  sofa_tuple_map_free(ctx, &map);
+  sofa_context_destroy(&ctx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tetrahedra_give_edges_and_triangles_in_table_order),
@@ -237,6 +272,7 @@ int main(void) {
       cmocka_unit_test(normals_are_means_of_unit_normals),
       cmocka_unit_test(tetrahedra_of_a_hexahedron_fill_it),
       cmocka_unit_test(tuple_map_finds_what_was_added),
+      cmocka_unit_test(tuple_map_of_a_mesh),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

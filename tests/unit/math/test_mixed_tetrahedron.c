@@ -168,14 +168,14 @@ static void free_stokes(SofaContext *ctx, Stokes *s) {
   sofa_free(ctx, s->schur);
 }
 
-static void make_schur(const Stokes *s) {
+static void make_schur(SofaContext *ctx, const Stokes *s) {
   const SofaCornerDilatation *c = &s->mixed.corners;
   for (size_t a = 0; a < s->n; a++) {
     memset(s->w.r, 0, s->w.n * sizeof *s->w.r);
     for (size_t t = c->stars.start[a]; t < c->stars.start[a + 1]; t++)
       sofa_vec3_copy(c->row + 3 * t, s->w.r + 3 * (size_t)c->stars.point[t]);
     hold(&s->w, s->w.r);
-    solve(&s->shear, &s->w);
+    solve(ctx, &s->shear, &s->w);
     for (size_t k = 0; k < s->n; k++) {
       double sum = 0;
       for (size_t t = c->stars.start[k]; t < c->stars.start[k + 1]; t++)
@@ -213,7 +213,7 @@ static double stability(int n) {
   assert_int_equal(sofa_context_create_bare(NULL, &ctx), SOFA_OK);
   Mesh m = make_mesh(ctx, SOFA_SHAPE_TETRA10, n);
   make_stokes(ctx, &m, &s);
-  make_schur(&s);
+  make_schur(ctx, &s);
   const double least = least_eigenvalue(&s);
   free_stokes(ctx, &s);
   free_mesh(&m);
@@ -285,7 +285,8 @@ static void check_tangent(SofaContext *ctx, Body *b, const SofaSolidLaw *law) {
   force_at(ctx, b, law, 0, b->other);
   assert_int_equal(sofa_solid_batch_blocks(ctx, &b->batch, law), b->batch.n);
   memset(b->other, 0, b->n * sizeof *b->other);
-  sofa_linear_fem_multiply(&b->batch.pairs, b->batch.blocks, 1, b->dx, b->other);
+  const SofaPairMatrix matrix = {&b->batch.pairs, NULL, b->batch.blocks, b->batch.n_points};
+  assert_int_equal(sofa_pair_product_add(ctx, &matrix, 1, b->dx, b->other), SOFA_OK);
   for (size_t i = 0; i < b->n; i++) {
     scale = fmax(scale, fabs(b->f[i]));
     worst = fmax(worst, fabs(b->f[i] - b->other[i]));

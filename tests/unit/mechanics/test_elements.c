@@ -309,7 +309,7 @@ static void check_hexas(SofaContext *ctx, const Block *block, SofaFrame method) 
   const size_t n = 3 * block->n_points;
   double *f = sofa_alloc(ctx, n, sizeof *f), *df = sofa_alloc(ctx, n, sizeof *df);
   double *g = sofa_alloc(ctx, n, sizeof *g), *h = sofa_alloc(ctx, n, sizeof *h);
-  double *first = sofa_alloc(ctx, n, sizeof *first);
+  double *first = sofa_alloc(ctx, n, sizeof *first), *blocks = NULL;
   const SofaElementMesh mesh = {.shape = SOFA_SHAPE_HEXA,
                                 .dim = 3,
                                 .vertices = block->hexas->v,
@@ -333,14 +333,18 @@ static void check_hexas(SofaContext *ctx, const Block *block, SofaFrame method) 
       assert_true(distance(n, g, f) < 1e-12);
       kernels->dense_dforce(&batch, ctx, 1, block->dx, h);
       assert_true(distance(n, h, df) < 1e-13);
+      kernels->dense_blocks(&batch, ctx, batch.blocks);
+      assert_true((batch.late.n_pairs > 0) == (threads > 1));
       if (threads == 1) {
         memcpy(first, g, n * sizeof *g);
-        kernels->dense_blocks(&batch, batch.blocks);
         memset(h, 0, n * sizeof *h);
         multiply_blocks(&batch.pairs, batch.blocks, block->dx, h);
         assert_true(distance(n, h, df) < 1e-13);
+        blocks = sofa_realloc(ctx, blocks, 9 * batch.pairs.n, sizeof *blocks);
+        memcpy(blocks, batch.blocks, 9 * batch.pairs.n * sizeof *blocks);
       } else {
         assert_memory_equal(first, g, n * sizeof *g);
+        assert_memory_equal(blocks, batch.blocks, 9 * batch.pairs.n * sizeof *blocks);
       }
       sofa_element_batch_free(ctx, &batch);
     }
@@ -350,6 +354,7 @@ static void check_hexas(SofaContext *ctx, const Block *block, SofaFrame method) 
   sofa_free(ctx, g);
   sofa_free(ctx, h);
   sofa_free(ctx, first);
+  sofa_free(ctx, blocks);
 }
 
 static void hexa_kernels_match_the_matrix_form(void **state) {
@@ -408,7 +413,7 @@ static void exact_hexas(SofaContext *ctx, int threads, const Exact *e) {
   kernels->dense_force(&batch, ctx, e->block->x, e->f);
   kernels->dense_turn(&batch, ctx);
   kernels->dense_dforce(&batch, ctx, 1, e->block->dx, e->df);
-  kernels->dense_blocks(&batch, batch.blocks);
+  kernels->dense_blocks(&batch, ctx, batch.blocks);
   multiply_blocks(&batch.pairs, batch.blocks, e->block->dx, e->from_blocks);
   sofa_element_batch_free(ctx, &batch);
 }

@@ -58,9 +58,9 @@ static double hamiltonian(const char *fields, const char *field, const char *wor
   assert_int_equal(sofa_simulation_init(run->simulation), SOFA_OK);
   scene_run_steps(run, 20);
   SofaObject *solver = scene_run_object(run, "/solver");
-  const double h = *(const double *)sofa_field_value(
-      solver, sofa_class_field(solver->klass, "hamiltonianEnergy"));
-  return h;
+  const SofaField *h = sofa_class_field(solver->klass, "hamiltonianEnergy");
+  assert_int_equal(sofa_field_refresh(solver, h), SOFA_OK);
+  return *(const double *)sofa_field_value(solver, h);
 }
 
 static void hamiltonian_of_the_true_potential(void **state) {

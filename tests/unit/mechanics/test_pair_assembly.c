@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Blocks of pairs of points in a matrix: the same bits on any number of threads, whether the
  * assembly follows its record or leaves it before, within or behind the pairs. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 
 #include "numerics/fem/pair_assembly.h"
+#include "numerics/fem/pair_product.h"
 #include "object/factory.h"
 
 enum { POINTS = 700, ELEMENTS = 2500, FIRST = 5, ROWS = POINTS + 2 * FIRST };
@@ -115,7 +117,46 @@ static void same_bits_on_any_threads(void **state) {
   sofa_context_destroy(&one);
 }
 
+/* Products by the pairs against those of the assembled matrix; the bits on any number of threads.
+ */
+static void products(void **state) {
+  (void)state;
+  uint64_t seed = 7;
+  SofaContext *one = make_context(1);
+  Case c = make_case(one, 3);
+  double x[3 * ROWS] = {0}, wanted[3 * ROWS] = {0}, first[3 * POINTS];
+  SofaBlockMatrix *m = make_matrix(one);
+  for (size_t i = 0; i < 3 * POINTS; i++) x[3 * FIRST + i] = random_real(&seed);
+  const SofaTangentPair to = {m, FIRST, FIRST};
+  const SofaTangent tangent = {.pairs = &to, .n = 1, .factor = -0.37};
+  const SofaPairBlocks source = {.dim = 3, .blocks = c.blocks};
+  sofa_block_matrix_begin(m);
+  sofa_pairs_add(one, &c.pairs, &source, &tangent);
+  assert_int_equal(sofa_block_matrix_end(m), SOFA_OK);
+  sofa_block_matrix_multiply(m, x, wanted, 1);
+  for (int threads = 1; threads <= 4; threads++) {
+    SofaContext *ctx = make_context(threads);
+    SofaPairProduct product = {0};
+    double y[3 * POINTS];
+    for (size_t i = 0; i < 3 * POINTS; i++) y[i] = 1;
+    if (threads > 1)
+      assert_int_equal(sofa_pair_product_create(ctx, &c.pairs, POINTS, &product), SOFA_OK);
+    const SofaPairMatrix matrix = {&c.pairs, &product, c.blocks, POINTS};
+    assert_int_equal(sofa_pair_product_add(ctx, &matrix, -0.37, x + 3 * FIRST, y), SOFA_OK);
+    for (size_t i = 0; i < 3 * POINTS; i++)
+      assert_true(fabs(y[i] - 1 - wanted[3 * FIRST + i]) < 1e-12);
+    if (threads == 1) memcpy(first, y, sizeof y);
+    assert_memory_equal(first, y, sizeof y);
+    sofa_pair_product_free(ctx, &product);
+    sofa_context_destroy(&ctx);
+  }
+  sofa_block_matrix_destroy(&m);
+  free_case(one, &c);
+  sofa_context_destroy(&one);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_on_any_threads)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_on_any_threads),
+                                     cmocka_unit_test(products)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

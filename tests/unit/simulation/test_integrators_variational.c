@@ -239,18 +239,100 @@ static void energies_that_nobody_wants(void **state) {
     assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
     assert_non_null(strstr(run.all, "nothing is written"));
     scene_run_steps(&run, 2);
-    const SofaObject *ode = scene_run_object(&run, "/ode");
-    const double *energy = sofa_field_value(ode, sofa_class_field(ode->klass, "hamiltonianEnergy"));
+    SofaObject *ode = scene_run_object(&run, "/ode");
+    const SofaField *field = sofa_class_field(ode->klass, "hamiltonianEnergy");
+    const double *energy = sofa_field_value(ode, field);
+    assert_int_equal(sofa_field_compute(ode, field), SOFA_OK);
     assert_true(fabs(*energy - 2 * wanted) < 1e-12);
     scene_run_close(&run);
   }
+}
+
+/* ---- the energy waits for its reader ---- */
+
+static const SofaField *hamiltonian_field(const SofaObject *ode) {
+  return sofa_class_field(ode->klass, "hamiltonianEnergy");
+}
+
+static double hamiltonian_kept(const SofaObject *ode) {
+  return *(const double *)sofa_field_value(ode, hamiltonian_field(ode));
+}
+
+static double hamiltonian_read(SofaObject *ode) {
+  assert_int_equal(sofa_field_refresh(ode, hamiltonian_field(ode)), SOFA_OK);
+  return hamiltonian_kept(ode);
+}
+
+/* A block of hexahedra that falls and turns about a corner. */
+static SofaObject *open_block(SceneRun *run, bool explicit_form, const char *file) {
+  char text[1500];
+  snprintf(text, sizeof text,
+           "<Node name='root' dt='0.001' gravity='0 -10 0'><DefaultAnimationLoop/>"
+           "<DefaultVisualManagerLoop/><VariationalSymplecticSolver name='ode' newtonError='1e-10' "
+           "explicitIntegration='%d' saveEnergyInFile='%d' file='%s'/>" LDL
+           "<RegularGridTopology n='3 3 3' min='0 0 0' max='1 1 1'/><MechanicalObject "
+           "name='state'/><UniformMass totalMass='1'/><HexahedronFEMForceField "
+           "youngModulus='1000' poissonRatio='0.3' method='large'/>"
+           "<FixedProjectiveConstraint indices='0'/></Node>",
+           explicit_form, file != NULL, file ? file : "");
+  *run = (SceneRun){.quiet = true};
+  scene_run_open(run, text, NULL);
+  return scene_run_object(run, "/ode");
+}
+
+/* Read after each step, at the end alone, or computed in each step for a file: the same bits. */
+static void energy_waits_for_its_reader(void **state) {
+  (void)state;
+  enum { STEPS = 6 };
+  for (int form = 0; form < 2; form++) {
+    char name[] = "/tmp/csofa-energies-XXXXXX";
+    const int handle = mkstemp(name);
+    double often = 0;
+    SceneRun run;
+    close(handle);
+    SofaObject *ode = open_block(&run, form, NULL);
+    for (int n = 0; n < STEPS; n++) {
+      scene_run_steps(&run, 1);
+      often = hamiltonian_read(ode);
+    }
+    scene_run_close(&run);
+    ode = open_block(&run, form, NULL);
+    scene_run_steps(&run, STEPS);
+    assert_true(hamiltonian_kept(ode) == 0);
+    assert_true(hamiltonian_read(ode) == often && often > 0);
+    scene_run_close(&run);
+    ode = open_block(&run, form, name);
+    scene_run_steps(&run, STEPS);
+    assert_true(hamiltonian_kept(ode) == often);
+    scene_run_close(&run);
+    unlink(name);
+  }
+}
+
+/* A graph that changed before the energy was read: the energy of what is there now. */
+static void energy_after_a_change(void **state) {
+  (void)state;
+  double kinetic = 0, potential = 0;
+  SceneRun run;
+  SofaObject *ode = open_block(&run, true, NULL);
+  scene_run_steps(&run, 6);
+  sofa_graph_changed(ode->node);
+  const double h = hamiltonian_read(ode);
+  assert_int_equal(sofa_simulation_energies(run.simulation, &kinetic, &potential), SOFA_OK);
+  assert_true(fabs(h - (kinetic + potential)) < 1e-12 && kinetic > 0);
+  scene_run_steps(&run, 1);
+  hamiltonian_read(ode);
+  assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+  assert_true(hamiltonian_read(ode) == 0);
+  scene_run_close(&run);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(momenta_are_conserved),      cmocka_unit_test(time_can_be_reversed),
       cmocka_unit_test(energy_is_bounded),          cmocka_unit_test(file_of_energies),
-      cmocka_unit_test(energies_that_nobody_wants),
+      cmocka_unit_test(energies_that_nobody_wants), cmocka_unit_test(energy_waits_for_its_reader),
+      cmocka_unit_test(energy_after_a_change),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

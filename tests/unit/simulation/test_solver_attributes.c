@@ -202,8 +202,10 @@ static void every_field_has_a_row(void **state) {
 /* ---- outputs ---- */
 
 static double real_of(SceneRun *run, const char *name) {
-  const SofaObject *ode = scene_run_object(run, "/a/ode");
-  return *(const double *)sofa_field_value(ode, sofa_class_field(ode->klass, name));
+  SofaObject *ode = scene_run_object(run, "/a/ode");
+  const SofaField *field = sofa_class_field(ode->klass, name);
+  assert_int_equal(sofa_field_compute(ode, field), SOFA_OK);
+  return *(const double *)sofa_field_value(ode, field);
 }
 
 static void residual_of_euler(void **state) {

@@ -195,7 +195,7 @@ static void see(void *user, const SofaConvergenceRow *row) {
 }
 
 /* What a component computed, but for the time that it took. */
-static void add_outputs(Tracer *t, const SofaObject *object) {
+static void add_outputs(Tracer *t, SofaObject *object) {
   const SofaClass *klass = object->klass;
   for (size_t i = 0; i < klass->n_fields; i++) {
     const SofaField *field = &klass->fields[i];
@@ -203,6 +203,7 @@ static void add_outputs(Tracer *t, const SofaObject *object) {
     if (!(field->flags & SOFA_FIELD_OUTPUT) || strstr(field->name, "Graph") ||
         strstr(field->name, "times"))
       continue;
+    assert_int_equal(sofa_field_compute(object, field), SOFA_OK);
     assert_int_equal(sofa_field_print(object, field, &text), SOFA_OK);
     char *end;
     const double value = strtod(text.data ? text.data : "", &end);
