@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The base of finite elements with an isotropic linear law. */
+#include "base/text.h"
 #include "behavior/checks.h"
 #include "numerics/fem/linear_fem.h"
 
