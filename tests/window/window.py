@@ -741,6 +741,21 @@ def look_at(result):
         check(not re.search(r"#\d+ \S+ in .*/(core|components|viewer|apps)/", leak), "no leak")
 
 
+def on_display(command, environment):
+    """Runs it on a display of its own. The status is that of the command: xvfb-run has another one where a server
+    that still ends is in the way of its cleaning up."""
+    status = path("status")
+    if os.path.exists(status):
+        os.remove(status)
+    kept = ["sh", "-c", '"$@"; echo $? >"$0"', status]
+    result = subprocess.run(["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24"] + kept + command, env=environment,
+                            cwd=FOLDER, text=True, capture_output=True, timeout=280)
+    if os.path.exists(status):
+        with open(status, encoding="utf-8") as file:
+            result.returncode = int(file.read())
+    return result
+
+
 def program(arguments, script=None, display=True, more=None):
     """Runs it with a configuration folder of its own; returns status, stdout, stderr."""
     environment = dict(os.environ, XDG_CONFIG_HOME=path("config"))
@@ -750,7 +765,6 @@ def program(arguments, script=None, display=True, more=None):
     environment.update(more or {})
     if script is not None:
         environment["CSOFA_UI_SCRIPT"] = write("script.ui", script)
-    start = ["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24"] if display else []
     shutil.rmtree(path("config.before"), ignore_errors=True)
     if os.path.exists(path("config")):
         shutil.copytree(path("config"), path("config.before"))
@@ -758,8 +772,9 @@ def program(arguments, script=None, display=True, more=None):
         if tries == 2:
             print("the leak checker failed twice: it is left out")
             environment["ASAN_OPTIONS"] = "detect_leaks=0"
-        result = subprocess.run(start + [PROGRAM] + arguments, env=environment, cwd=FOLDER,
-                                text=True, capture_output=True, timeout=280)
+        command = [PROGRAM] + arguments
+        result = on_display(command, environment) if display else subprocess.run(
+            command, env=environment, cwd=FOLDER, text=True, capture_output=True, timeout=280)
         if CHECKER_FAILED not in result.stderr:
             break
         shutil.rmtree(path("config"), ignore_errors=True)
@@ -1177,10 +1192,7 @@ def at_desktop(script, steps):
     environment = dict(os.environ, XDG_CONFIG_HOME=path("config"))
     files = [write("script.ui", script.format(folder=FOLDER)),
              write("steps", steps.format(folder=FOLDER))]
-    result = subprocess.run(["xvfb-run", "-a", "-s", "-screen 0 1280x1024x24", sys.executable,
-                             os.path.join(HERE, "desktop.py"), PROGRAM, good] + files,
-                            env=environment, cwd=FOLDER, text=True, capture_output=True,
-                            timeout=280)
+    result = on_display([sys.executable, os.path.join(HERE, "desktop.py"), PROGRAM, good] + files, environment)
     look_at(result)
     check(result.returncode == 0, "status %d is 0" % result.returncode)
 
