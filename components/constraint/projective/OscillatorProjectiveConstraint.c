@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "behavior/draw_state.h"
+#include "behavior/list_division.h"
+#include "behavior/state_division.h"
 #include "components/constraint/projective/indexed.h"
 #include "change/topology_change.h"
 
@@ -29,9 +31,31 @@ static size_t stride(const SofaProjective *c) {
   return 1 + kind->coord + kind->deriv + 2;
 }
 
+/* Of a mesh that is divided: the oscillators of the points that are here, once. */
+static void divide(OscillatorProjectiveConstraint *o, size_t size) {
+  const SofaObject *object = &o->constraint.object;
+  const SofaDivision *division = sofa_state_division(o->constraint.state);
+  SofaFieldState *state = sofa_field_state(object, sofa_class_field(object->klass, "oscillators"));
+  if (!division || state->divided) return;
+  size_t kept = 0;
+  for (size_t k = 0; k + size <= o->oscillators.n; k += size) {
+    const double *oscillator = o->oscillators.data + k;
+    const uint32_t local = sofa_division_local(division, (uint32_t)oscillator[0]);
+    if (local == SOFA_NO_ELEMENT) continue;
+    if (kept != k) sofa_copy(o->oscillators.data + kept, oscillator, size * sizeof *oscillator);
+    o->oscillators.data[kept] = local;
+    kept += size;
+  }
+  o->oscillators.n = kept;
+  state->divided = true;
+}
+
 static SofaErr oscillator_init(SofaObject *object) {
   OscillatorProjectiveConstraint *o = (OscillatorProjectiveConstraint *)object;
-  const size_t size = stride(&o->constraint), n = sofa_state_size(o->constraint.state);
+  const bool local = sofa_list_was_divided(object, "oscillators");
+  const size_t size = stride(&o->constraint);
+  const size_t n =
+      local ? sofa_state_size(o->constraint.state) : sofa_state_n_whole(o->constraint.state);
   SofaErr err = SOFA_OK;
   if (o->oscillators.n % size)
     err = sofa_field_fail(object, "oscillators", SOFA_ERR_PARSE,
@@ -44,6 +68,7 @@ static SofaErr oscillator_init(SofaObject *object) {
                             k / size, index, n);
   }
   if (err != SOFA_OK) o->oscillators.n = 0;
+  else divide(o, size);
   return err;
 }
 
@@ -155,6 +180,7 @@ SOFA_CLASS(OscillatorProjectiveConstraint) = {
             "that belongs to it.",
     .equations = "x = m + a sin(omega t + phi), v = a omega cos(omega t + phi)",
     .base = &sofa_projective_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

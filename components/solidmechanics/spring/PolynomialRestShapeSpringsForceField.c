@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "behavior/draw_state.h"
+#include "behavior/state_division.h"
 #include "components/solidmechanics/spring/polynomial.h"
 #include "components/solidmechanics/spring/rest_points.h"
 #include "components/solidmechanics/spring/spring_set.h"
@@ -55,6 +56,10 @@ static SofaErr make_room(PolynomialRestShapeSpringsForceField *p) {
 static SofaErr polynomial_rest_bwd_init(SofaObject *object) {
   PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)object;
   SOFA_TRY(sofa_polynomials_init(&p->polynomials, object));
+  if ((p->polynomials.degrees.n > 1 || p->length.n > 1) &&
+      sofa_state_division(p->force_field.state[0]))
+    return sofa_object_unsupported(object, "several polynomials or lengths on a mesh that is "
+                                           "divided among processes");
   SOFA_TRY(sofa_rest_points_find(&p->rest, &p->force_field, false));
   p->diagonal = sofa_quirk(object, QUIRK_POLYNOMIAL_TANGENT);
   return make_room(p);
@@ -189,8 +194,10 @@ static SofaErr polynomial_rest_energy(SofaForceField *ff, const SofaMechParams *
   PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)ff;
   SOFA_TRY(sofa_rest_points_update(&p->rest, ff, false));
   const double *target = sofa_rest_points_target(&p->rest, ff);
+  const size_t owned = sofa_state_n_owned(ff->state[0]);
   *energy = 0;
   for (size_t k = 0; k < p->rest.held.n; k++) {
+    if (p->rest.held.data[k] >= owned) continue;
     double d[3];
     sofa_vec3_sub(at->x[0] + 3 * (size_t)p->rest.held.data[k],
                   target + 3 * (size_t)p->rest.at.data[k], d);
@@ -204,6 +211,7 @@ static const SofaForceFieldOps force_field_ops = {
     .add_dforce = polynomial_rest_add_dforce,
     .add_k = polynomial_rest_add_k,
     .potential_energy = polynomial_rest_energy,
+    .own_points = true,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };
@@ -233,6 +241,7 @@ SOFA_CLASS(PolynomialRestShapeSpringsForceField) = {
                  "\"y_i: place where point i rests, L: initialLength, s: smoothShift, a: "
                  "smoothScale, a_1, a_2: polynomialStiffness\"",
     .base = &sofa_force_field_class,
+    .divided = SOFA_DIVIDED_BY_POINTS,
     SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),

@@ -63,6 +63,12 @@
      TETRA MASS "<BoxROI name='end' box='0.55 -1 -1 1 1 1'/>"
                 "<RestShapeSpringsForceField points='@end.indices' stiffness='900'/>"
                 "<RestShapeSpringsForceField points='0 7 14 21 28' stiffness='700'/>"},
+    {"polynomial springs to rest", EULER, BAR,
+     TETRA MASS "<PolynomialRestShapeSpringsForceField points='0 7 14 21 28' "
+                "polynomialStiffness='900 300' polynomialDegree='2' initialLength='0.1'/>"},
+    {"points that swing", EULER, BAR,
+     TETRA MASS "<OscillatorProjectiveConstraint oscillators='0 0 0 0 0.02 0.01 0 30 0  "
+                "34 0.6 0.1 0.1 0 0.03 0.01 20 0.5  7 0 0 0.1 0 0 0.02 25 1'/>" ENDS},
     {"springs of all points", EULER, BAR,
      TETRA MASS "<RestShapeSpringsForceField stiffness='50'/>"},
     {"damping", EULER, BAR,
