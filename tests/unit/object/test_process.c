@@ -42,7 +42,12 @@ static SofaErr exchange(SofaContext *ctx, const SofaExchange *messages) {
   (void)ctx, (void)messages;
   return SOFA_ERR_IO;
 }
-static const SofaProcessOps ops = {join, end, collect, gather, spread, exchange};
+static const SofaProcessOps ops = {.join = join,
+                                   .end = end,
+                                   .collect = collect,
+                                   .gather = gather,
+                                   .spread = spread,
+                                   .exchange = exchange};
 static const SofaProcessOps silent = {.join = join, .end = end};
 
 static const SofaClass first = {.name = "FirstOfProcess",
