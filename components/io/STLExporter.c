@@ -9,7 +9,6 @@
 #include "behavior/visual_model.h"
 #include "components/io/exporter.h"
 #include "components/io/whole_mesh.h"
-#include "object/checkpoint.h"
 #include "math/vec.h"
 
 typedef struct STLExporter {
@@ -241,13 +240,6 @@ static void destroy(SofaObject *object) {
 static const char *const extensions[] = {"stl", NULL};
 static const ExporterOps ops = {.extensions = extensions, .write = write_file};
 
-static const SofaSparedMember spared[] = {
-    SOFA_REMADE(STLExporter, points),
-    SOFA_REMADE(STLExporter, whole),
-    SOFA_REMADE(STLExporter, whole_triangles),
-    SOFA_REMADE(STLExporter, whole_quads),
-};
-
 SOFA_CLASS(STLExporter) = {
     SOFA_NAMED(STLExporter),
     .module = "Sofa.Component.IO.Mesh",
@@ -258,6 +250,5 @@ SOFA_CLASS(STLExporter) = {
     SOFA_FIELDS(fields),
     .init = init,
     .destroy = destroy,
-    SOFA_SPARES(spared),
     SOFA_IMPLEMENTS({SOFA_EXPORTER, &ops}),
 };
