@@ -133,8 +133,26 @@ static void open_surfaces_have_none(void **state) {
   }
 }
 
+/* Of an open surface: the cone from its edge to the mean of all points, one of which is in no
+ * triangle, counts. */
+static void volume_of_an_open_surface(void **state) {
+  SceneRun run;
+  (void)state;
+  scene_run_open(
+      &run,
+      "<Node name='root'><DefaultAnimationLoop/><MeshTopology position='0 0 0 0 0 0 1 0 0 "
+      "0 1 0 0 0 1' triangles='1 3 2 1 2 4 2 3 4'/><MechanicalObject/>"
+      "<TaitSurfacePressureForceField name='f' p0='1'/></Node>",
+      NULL);
+  const SofaObject *f = scene_run_object(&run, "/f");
+  const double *volume = sofa_field_value(f, sofa_class_field(f->klass, "initialVolume"));
+  assert_true(fabs(*volume - (1. / 6 - 1. / 30)) < 1e-15);
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(volume_of_an_open_surface),
       cmocka_unit_test(every_class_has_an_energy),
       cmocka_unit_test(hamiltonian_of_the_true_potential),
       cmocka_unit_test(fields_without_energy_are_named),
