@@ -6,6 +6,7 @@
 #include "behavior/mapping.h"
 #include "behavior/mass.h"
 #include "behavior/projective.h"
+#include "object/process.h"
 #include "scene/ready_impl.h"
 
 bool sofa_ready_is_independent(const SofaReady *ready, const SofaState *state) {
@@ -153,19 +154,25 @@ static void check_step(const SofaReady *ready) {
 
 /* ---- regions that select nothing ---- */
 
-static bool is_empty_list(const SofaObject *object, const SofaField *field) {
-  return field->type->list && ((const SofaAnyList *)sofa_field_value(object, field))->n == 0;
+/* On all processes, of which each may have a part of the region. */
+static SofaErr is_empty_list(const SofaObject *object, const SofaField *field, bool *empty) {
+  uint64_t n = ((const SofaAnyList *)sofa_field_value(object, field))->n;
+  SOFA_TRY(sofa_process_sum_counts(object->ctx, 1, &n));
+  *empty = n == 0;
+  return SOFA_OK;
 }
 
-static void check_regions(const SofaObject *object) {
+static SofaErr check_regions(const SofaObject *object) {
   const size_t n = sofa_class_n_fields(object->klass);
   if (!sofa_implements(object, SOFA_PROJECTIVE) && !sofa_implements(object, SOFA_FORCE_FIELD))
-    return;
+    return SOFA_OK;
   for (size_t i = 0; i < n; i++) {
     const SofaFieldState *fs = &object->field_states[i];
     if (!fs->source || !sofa_implements(fs->source, SOFA_ENGINE)) continue;
-    if ((fs->field->flags & SOFA_FIELD_DISPLAY) || !is_empty_list(fs->source, fs->source_field))
-      continue;
+    if ((fs->field->flags & SOFA_FIELD_DISPLAY) || !fs->source_field->type->list) continue;
+    bool empty;
+    SOFA_TRY(is_empty_list(fs->source, fs->source_field, &empty));
+    if (!empty) continue;
     char *path = sofa_object_path(fs->source);
     sofa_object_message(object, SOFA_WARNING,
                         "'%s' is empty, because %s '%s' selects nothing ('%s'): compare its region "
@@ -174,6 +181,7 @@ static void check_regions(const SofaObject *object) {
                         fs->source_field->name);
     sofa_free(object->ctx, path);
   }
+  return SOFA_OK;
 }
 
 /* ---- all ---- */
@@ -188,7 +196,7 @@ SofaErr sofa_scene_check_ready(SofaSimulation *simulation) {
     check_twice(ready.objects.data[i]);
     check_linear_solver(&ready, ready.objects.data[i]);
     check_mass(ready.objects.data[i]);
-    check_regions(ready.objects.data[i]);
+    SOFA_GO(err, done, check_regions(ready.objects.data[i]));
   }
   SOFA_GO(err, done, sofa_ready_check_elements(&ready));
   SOFA_GO(err, done, sofa_ready_check_points(&ready));

@@ -151,6 +151,6 @@
      "<PairBoxROI name='roi' inclusiveBox='-1 -1 -1 0.15 1 1' includedBox='0.05 0.05 0.05 1 1 1'/>"
      "<FixedProjectiveConstraint indices='@roi.indices'/>" TETRA MASS},
     {"points inside of a surface", EULER, BAR,
-     "<MeshROI name='roi' ROIposition='-0.1 -1 -1  0.15 -1 -1  -0.1 2 -1  -0.1 -1 2' "
+     "<MeshROI name='roi' ROIposition='-0.1 -1 -1  0.3 -1 -1  -0.1 2 -1  -0.1 -1 2' "
      "ROItriangles='0 2 1  0 1 3  0 3 2  1 2 3'/>"
      "<FixedProjectiveConstraint indices='@roi.indices'/>" TETRA MASS},

@@ -8,6 +8,7 @@
 
 #include "behavior/state_division.h"
 #include "components/builtins.h"
+#include "scene/builder.h"
 #include "simulation/simulation.h"
 
 /* ---- a bar of tetrahedra, with the triangles of its surface, for loaders ---- */
@@ -116,6 +117,7 @@ static SofaErr run_steps(SofaContext *ctx, int rank, Run *run) {
   SofaSimulation *s = NULL;
   SofaErr err = sofa_simulation_load_text(ctx, run->scene, &s);
   if (err == SOFA_OK) err = sofa_simulation_init(s);
+  if (err == SOFA_OK) err = sofa_scene_check_ready(s);
   for (int i = 0; i < run->steps && err == SOFA_OK; i++) err = sofa_simulation_step(s, 0);
   if (err == SOFA_OK) err = take_positions(find_state(s->root), rank, run);
   sofa_simulation_destroy(&s);
@@ -248,6 +250,11 @@ static bool same_motion(const Case *c) {
     const double d = distance(&one, &several);
     const bool bits = n != 3 || memcmp(several.x, again.x, several.n * sizeof *several.x) == 0;
     good = d <= 1e-9 && bits && several.n_parts > 1;
+    // a region may have no point of this process
+    if (strstr(several.messages, "selects nothing")) {
+      print_message("%s: %s", c->name, several.messages);
+      good = false;
+    }
     if (!good || getenv("CSOFA_TEST_VERBOSE"))
       print_message("%s: %d processes: differ by %g, %s bits%s\n", c->name, n, d,
                     bits ? "the same" : "other", several.n_parts > 1 ? "" : ", not divided");
