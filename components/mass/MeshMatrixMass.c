@@ -4,11 +4,10 @@
 
 #include "behavior/checks.h"
 #include "object/checkpoint.h"
-#include "behavior/mass.h"
 #include "behavior/state_division.h"
 #include "object/event.h"
-#include "change/topology_change.h"
 #include "components/mass/edge_search.h"
+#include "components/mass/mesh_matrix_mass.h"
 #include "numerics/mass/element_mass.h"
 #include "topology/element_source.h"
 
@@ -19,32 +18,6 @@ static const SofaQuirk quirks[] = {
      "test_element_masses.quirk_of_the_couplings"},
     SOFA_QUIRK_MASS_MEASURE_ROW,
 };
-
-typedef struct MeshMatrixMass {
-  SofaMass mass;
-  SofaReals density;     /* one value, or one per element */
-  double total_mass;     /* kg */
-  SofaReals vertex_mass; /* M_ii per point, kg; lumped: M_ii / lumping coefficient */
-  SofaReals edge_mass;   /* M_ij per edge of the topology, kg */
-  bool on_rest, lumping, print_mass, show_center;
-  double axis_size;
-  char *graph;
-  SofaLink topology, geometry_state, elements;
-  SofaMassCell cell;       /* the elements that carry the mass, */
-  SofaElementKind element; /* and their kind */
-  double uniform;          /* density in use, when it is one for all */
-  double coefficient;      /* sum of a row of M over M_ii, unless row_sum has it */
-  bool coupled;            /* M couples all points of an element: entries are not those of edges */
-  SofaReals row_sum;       /* of M, kg, or with lumping the diagonal; of coupled ones only */
-  SofaIndices start, column; /* couplings in compressed rows, both ways */
-  SofaReals value;           /* M_ij of each */
-  SofaReals divisor;         /* lumped masses of all processes; empty where none is divided */
-  bool rows_stale;           /* the couplings are older than the entries */
-  bool at_rest;              /* the entries are measured at rest, */
-  bool by_element;           /* with the densities of the list */
-  bool remake;               /* the modification in progress needs all entries measured again */
-  bool started, density_given, total_given, vertex_given, edge_given, was_lumping;
-} MeshMatrixMass;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 static const SofaLinkRule state_rule = {.interface = SOFA_MECHANICAL_STATE,
@@ -206,9 +179,8 @@ done:
   return err;
 }
 
-/* density: NULL stands for 1 everywhere. */
-static SofaErr integrate(MeshMatrixMass *m, const SofaMassGeometry *g, const SofaEdges *edges,
-                         const SofaReals *density) {
+SofaErr mesh_matrix_integrate(MeshMatrixMass *m, const SofaMassGeometry *g, const SofaEdges *edges,
+                              const SofaReals *density) {
   SofaContext *ctx = m->mass.force_field.object.ctx;
   const Shares *s = &shares[g->cell];
   const size_t n = sofa_state_size(m->mass.force_field.state[0]);
@@ -234,8 +206,7 @@ done:
   return err;
 }
 
-/* Sum of all entries of M per coordinate: every coupling counts twice. */
-static double sum_of_entries(const MeshMatrixMass *m) {
+double mesh_matrix_sum(const MeshMatrixMass *m) {
   double sum = 0;
   for (size_t i = 0; i < m->row_sum.n; i++) sum += m->row_sum.data[i];
   if (m->row_sum.n) return sum;
@@ -247,13 +218,13 @@ static double sum_of_entries(const MeshMatrixMass *m) {
 
 /* Of all processes. */
 static SofaErr sum_all(const MeshMatrixMass *m, double *sum) {
-  *sum = sum_of_entries(m);
+  *sum = mesh_matrix_sum(m);
   if (!sofa_state_division(m->mass.force_field.state[0])) return SOFA_OK;
   return sofa_process_sum(m->mass.force_field.object.ctx, 1, sum);
 }
 
 static SofaErr from_total(MeshMatrixMass *m, const SofaMassGeometry *g, const SofaEdges *edges) {
-  SOFA_TRY(integrate(m, g, edges, NULL));
+  SOFA_TRY(mesh_matrix_integrate(m, g, edges, NULL));
   double sum;
   SOFA_TRY(sum_all(m, &sum));
   const double factor = sum > 0 ? m->total_mass / sum : 1;
@@ -305,7 +276,7 @@ static SofaErr check_lists(MeshMatrixMass *m, const SofaEdges *edges) {
   if (!m->lumping) SOFA_TRY(check_list(m, "edgeMass", &m->edge_mass, edges->n));
   m->row_sum.n = 0;
   m->coupled = false;
-  m->total_mass = sum_of_entries(m);
+  m->total_mass = mesh_matrix_sum(m);
   return SOFA_OK;
 }
 
@@ -320,7 +291,7 @@ static SofaErr take_values(MeshMatrixMass *m, const SofaMassGeometry *g, const S
     if (err == SOFA_OK) {
       m->uniform = m->density.data[0];
       m->by_element = m->density.n > 1;
-      SOFA_TRY(integrate(m, g, edges, &m->density));
+      SOFA_TRY(mesh_matrix_integrate(m, g, edges, &m->density));
       return sum_all(m, &m->total_mass);
     }
   } else if (!m->total_given && m->vertex_given) {
@@ -358,7 +329,7 @@ static SofaErr build_rows(MeshMatrixMass *m, const SofaEdges *edges) {
   return SOFA_OK;
 }
 
-static void set_cell(MeshMatrixMass *m, SofaMassCell cell) {
+void mesh_matrix_set_cell(MeshMatrixMass *m, SofaMassCell cell) {
   m->cell = cell;
   m->element = cell < MASS_N_CELLS ? sofa_mass_cell_kind(cell) : SOFA_ELEMENT_POINT;
   m->coefficient = cell < MASS_N_CELLS ? shares[cell].coefficient : 1;
@@ -425,7 +396,7 @@ static SofaErr compute(MeshMatrixMass *m) {
                             g.n_points, n);
   const SofaElements edge_list = sofa_mesh_elements(&topology->mesh, SOFA_ELEMENT_EDGE);
   SOFA_TRY(sofa_check_elements(object, SOFA_ELEMENT_EDGE, edge_list, n));
-  set_cell(m, g.cell);
+  mesh_matrix_set_cell(m, g.cell);
   SOFA_TRY(take_values(m, &g, edges));
   return build_rows(m, edges);
 }
@@ -457,158 +428,6 @@ static void matrix_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &m->value);
   sofa_list_free(object->ctx, &m->divisor);
 }
-
-/* ---- topological changes ---- */
-
-/* Does the scene list the entries of the matrix? */
-static bool entries_given(const MeshMatrixMass *m) {
-  return !m->total_given && !m->density_given && m->vertex_given;
-}
-
-static const SofaState *geometry_of(const MeshMatrixMass *m) {
-  const SofaState *state = (const SofaState *)m->geometry_state.target;
-  const SofaTopology *topology = (const SofaTopology *)m->topology.target;
-  return state ? state : sofa_node_state(topology->object.node);
-}
-
-/* Are the entries those of the elements at rest, and will they be after changes? */
-static bool is_kept(const MeshMatrixMass *m) {
-  const SofaState *geometry = geometry_of(m);
-  return m->at_rest && geometry == m->mass.force_field.state[0] && geometry->rest_position.n;
-}
-
-/* What the entries add to the sum of all entries, times `sign`. */
-static void count(MeshMatrixMass *m, bool vertices, double value, double sign) {
-  const double factor = vertices ? (m->lumping ? m->coefficient : 1) : 2;
-  m->total_mass += sign * factor * value;
-}
-
-/* The entries of removed points or edges are removed, those of inserted ones are zero. */
-static SofaErr change_entries(MeshMatrixMass *m, const SofaTopologyChange *change, bool vertices) {
-  SofaReals *list = vertices ? &m->vertex_mass : &m->edge_mass;
-  m->remake = m->remake || m->coupled;
-  if (list->n != change->n_before) {
-    m->remake = true;
-    return SOFA_OK;
-  }
-  if (change->kind == SOFA_CHANGE_ADD)
-    return SOFA_RESIZE(m->mass.force_field.object.ctx, list, change->n_before + change->n);
-  for (size_t k = 0; k < change->n; k++) count(m, vertices, list->data[change->ids[k]], -1);
-  sofa_change_remove_entries(change, list, sizeof *list->data);
-  return SOFA_OK;
-}
-
-/* The density of an element, by its index after the change. */
-static double density_now(const MeshMatrixMass *m, size_t e) {
-  return m->by_element && m->density.n ? m->density.data[m->density.n == 1 ? 0 : e] : m->uniform;
-}
-
-/* The sum over the elements around a vertex or an edge that remain; zero when none does. */
-static double sum_around(const MeshMatrixMass *m, const SofaTopologyChange *change,
-                         const SofaMassGeometry *g, const SofaAround *around, uint32_t id) {
-  const uint32_t *elements = NULL;
-  const size_t n = sofa_around_row(around, id, &elements);
-  double sum = 0;
-  for (size_t i = 0; i < n; i++) {
-    const uint32_t now = sofa_change_renamed(change, elements[i]);
-    if (now != SOFA_NO_ELEMENT) sum += density_now(m, now) * sofa_mass_measure(g, elements[i]);
-  }
-  return sum;
-}
-
-/* The entries of vertices or edges of changed elements: `subs`, `per` of each element. */
-static void change_shares(MeshMatrixMass *m, const SofaTopologyChange *change,
-                          const SofaMassGeometry *g, const uint32_t *subs, unsigned per) {
-  SofaTopology *topology = change->topology;
-  const bool vertices = subs == g->vertices, removal = change->kind == SOFA_CHANGE_REMOVE;
-  SofaReals *list = vertices ? &m->vertex_mass : &m->edge_mass;
-  const double share = vertices ? shares[m->cell].vertex : shares[m->cell].edge;
-  const SofaElementKind sub = vertices ? SOFA_ELEMENT_POINT : SOFA_ELEMENT_EDGE;
-  const SofaAround *around = removal ? sofa_topology_around(topology, m->element, sub) : NULL;
-  for (size_t k = 0; k < change->n * per; k++) {
-    const uint32_t element = change->ids[k / per], id = subs[element * (size_t)per + k % per];
-    if (id >= list->n) {
-      m->remake = true;
-      return;
-    }
-    double *entry = &list->data[id];
-    count(m, vertices, *entry, -1);
-    if (removal) *entry = sum_around(m, change, g, around, id) / share;
-    else *entry += density_now(m, element) * sofa_mass_measure(g, element) / share;
-    count(m, vertices, *entry, 1);
-  }
-}
-
-static SofaErr change_elements(MeshMatrixMass *m, const SofaTopologyChange *change) {
-  const SofaState *geometry = geometry_of(m);
-  SofaMassGeometry g;
-  unsigned per = 0;
-  m->remake = m->remake || m->coupled || m->cell == MASS_EDGE;
-  if (m->remake || !is_kept(m)) return SOFA_OK;
-  sofa_mass_geometry_unchecked(&m->mass.force_field.object, change->topology, geometry, true, &g);
-  m->remake = g.cell != m->cell;
-  for (size_t k = 0; k < change->n * g.n_vertices && !m->remake; k++)
-    m->remake =
-        g.vertices[change->ids[k / g.n_vertices] * (size_t)g.n_vertices + k % g.n_vertices] >=
-        g.n_points;
-  if (m->remake) return SOFA_OK;
-  change_shares(m, change, &g, g.vertices, g.n_vertices);
-  if (m->lumping) return change->topology->failure;
-  const uint32_t *edges = sofa_topology_sub(change->topology, SOFA_ELEMENT_EDGE, m->element, &per);
-  if (!edges) m->remake = true;
-  else change_shares(m, change, &g, edges, per);
-  return change->topology->failure;
-}
-
-/* Entries that the scene lists belong to points and edges alone; the others are those of the
- * current elements, measured at rest, with the density of the beginning. */
-static SofaErr matrix_listen(SofaObject *object, const SofaTopologyChange *change) {
-  MeshMatrixMass *m = (MeshMatrixMass *)object;
-  const SofaTopology *topology = (const SofaTopology *)m->topology.target;
-  if (sofa_change_moves(change, m->mass.force_field.state[0])) {
-    // vertices of elements are unknown while the points of the state alone change
-    m->remake = m->remake || change->topology != topology;
-    return change_entries(m, change, true);
-  }
-  if (sofa_change_of(change, topology, SOFA_ELEMENT_EDGE) && !m->lumping)
-    return change_entries(m, change, false);
-  if (entries_given(m) || m->element == SOFA_ELEMENT_POINT) return SOFA_OK;
-  return sofa_change_of(change, topology, m->element) ? change_elements(m, change) : SOFA_OK;
-}
-
-static SofaErr measure_again(MeshMatrixMass *m) {
-  SofaObject *object = &m->mass.force_field.object;
-  SofaTopology *topology = (SofaTopology *)m->topology.target;
-  SofaReals uniform = {.data = &m->uniform, .n = 1};
-  SofaMassGeometry g;
-  SOFA_TRY(sofa_mass_geometry(object, topology, geometry_of(m), true, &g));
-  if (g.cell == MASS_N_CELLS) g.cell = MASS_EDGE; // nothing is left
-  else set_cell(m, g.cell);
-  SOFA_TRY(integrate(m, &g, sofa_topology_edges(topology), m->by_element ? &m->density : &uniform));
-  m->total_mass = sum_of_entries(m);
-  m->remake = false;
-  m->at_rest = true;
-  return SOFA_OK;
-}
-
-static SofaErr matrix_done(SofaObject *object) {
-  MeshMatrixMass *m = (MeshMatrixMass *)object;
-  SofaMassGeometry g;
-  m->rows_stale = true;
-  if (entries_given(m)) return SOFA_OK;
-  sofa_mass_geometry_unchecked(object, (SofaTopology *)m->topology.target, geometry_of(m), true,
-                               &g);
-  return m->remake || !is_kept(m) || g.cell != m->cell ? measure_again(m) : SOFA_OK;
-}
-
-/* Elements of another object are its own. */
-static bool matrix_can_listen(const SofaObject *object, const char **why) {
-  *why = "is about to change, and the object in 'elements' keeps its elements";
-  return !((const MeshMatrixMass *)object)->elements.target;
-}
-
-static const SofaTopologyListenerOps listener = {
-    .listen = matrix_listen, .done = matrix_done, .can_listen = matrix_can_listen};
 
 /* The couplings, after changes of the entries. */
 static SofaErr refresh(MeshMatrixMass *m) {
@@ -714,7 +533,7 @@ static SofaErr matrix_handle_event(SofaObject *object, const SofaEvent *event) {
   const SofaOrigin origin = {.path = path, .emitter = object->klass->name};
   sofa_message(object->ctx, SOFA_INFO, &origin,
                "t = %g s: mass %g kg, mean of the diagonal %g kg, mean of the edges %g kg",
-               object->node->time, sum_of_entries(m), mean(&m->vertex_mass), mean(&m->edge_mass));
+               object->node->time, mesh_matrix_sum(m), mean(&m->vertex_mass), mean(&m->edge_mass));
   sofa_free(object->ctx, path);
   return SOFA_OK;
 }
@@ -751,7 +570,7 @@ static double matrix_potential_energy(SofaMass *mass, const double *x, const dou
 }
 
 static double matrix_total_mass(const SofaMass *mass) {
-  return sum_of_entries((const MeshMatrixMass *)mass);
+  return mesh_matrix_sum((const MeshMatrixMass *)mass);
 }
 
 static const SofaForceFieldOps force_field_ops = {.add_force = matrix_add_force, .is_load = true};
@@ -797,5 +616,5 @@ SOFA_CLASS(MeshMatrixMass) = {
     .handle_event = matrix_handle_event,
     .destroy = matrix_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_MASS, &mass_ops},
-                    {SOFA_TOPOLOGY_LISTENER, &listener}),
+                    {SOFA_TOPOLOGY_LISTENER, &mesh_matrix_listener}),
 };
