@@ -156,13 +156,15 @@ static SofaErr allocate_for_threads(SofaHyperelastic *h) {
   return SOFA_OK;
 }
 
-enum { CHUNKS = 24, LEAST_GROUPS = 16 };
+enum { CHUNKS_PER_THREAD = 2, LEAST_GROUPS = 16 };
 
-/* Chunks of elements, few, so that few pairs have elements of several. */
+/* Chunks of elements, few, so that few pairs have elements of several. The sums are the same for
+ * any number of chunks. */
 static SofaErr find_shared(SofaHyperelastic *h) {
   SofaContext *ctx = h->force_field.object.ctx;
   const SofaElementPairs *pairs = &h->pairs;
-  const size_t groups = (h->n + SOFA_LANES - 1) / SOFA_LANES, share = groups / CHUNKS;
+  const size_t groups = (h->n + SOFA_LANES - 1) / SOFA_LANES;
+  const size_t share = groups / (CHUNKS_PER_THREAD * (size_t)ctx->threads) + 1;
   h->chunk_groups = share < LEAST_GROUPS ? LEAST_GROUPS : share;
   h->n_shared = 0;
   if (!pairs->part) return SOFA_OK;
