@@ -99,7 +99,8 @@ static const SofaField fields[] = {
     SOFA_FIELD(
         PETScLinearSolver, bytes_sent, "bytesSent", "0", "1",
         "bytes that this process has sent to others until the end of the last solve, those of "
-        "the division of meshes and those inside PETSc included",
+        "the division of meshes and those that PETSc sends itself included; not those inside "
+        "hypre, MUMPS and other libraries that PETSc calls",
         .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(PETScLinearSolver, patterns, "analyses", "0", "1", "patterns of the matrix so far",
                .flags = SOFA_FIELD_OUTPUT),
