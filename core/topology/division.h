@@ -50,7 +50,9 @@ SofaErr sofa_division_parts(SofaContext *ctx, const SofaMeshSlice *slice, uint32
 /* The same of a mesh in slices, by the parts (< number of processes) of the volume elements of
  * each: those of sofa_mesh_slice_n_volumes. Called by all processes. local: the points and elements
  * of this part, by their local numbers. A process holds a small multiple of its share of the mesh.
- * The slice is empty afterwards. */
+ * The slice is empty afterwards but for its lists of second order: these have then the elements of
+ * this part, each of one part alone, by local numbers. An element of second order is where the
+ * volume element with its corners is, and its other nodes belong to that part. */
 SofaErr sofa_division_make_sliced(SofaContext *ctx, SofaMeshSlice *slice, const uint32_t *part,
                                   SofaDivision *out, SofaMesh *local);
 /* Has every process a volume element? An error of the object otherwise: most components refuse a

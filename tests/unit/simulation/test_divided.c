@@ -10,6 +10,7 @@
 #include "components/builtins.h"
 #include "scene/builder.h"
 #include "simulation/simulation.h"
+#include "tests/unit/simulation/divided_meshes.h"
 
 /* ---- a bar of tetrahedra, with the triangles of its surface, for loaders ---- */
 
@@ -201,11 +202,20 @@ typedef struct Case {
   "<TetrahedronSetTopologyContainer src='@loader'/><TetrahedronSetGeometryAlgorithms/>"            \
   "<MechanicalObject name='dofs' src='@loader'/>"
 
+/* a bar of second order */
+#define NODES(name)                                                                                \
+  "<MeshGmshLoader name='loader' filename='%s/" name ".msh'/>"                                     \
+  "<MechanicalObject name='dofs' src='@loader'/>"
+#define NODE_ENDS                                                                                  \
+  "<BoxROI name='roi' box='-0.01 -1 -1 0.01 1 1' position='@loader.position' drawBoxes='0'/>"      \
+  "<FixedProjectiveConstraint indices='@roi.indices'/>"
+
 static const Case cases[] = {
     {"grid of hexahedra", EULER, GRID, ENDS HEXA "<UniformMass totalMass='2'/>"},
     {"bar of tetrahedra", EULER, BAR, ENDS TETRA "<UniformMass totalMass='2'/>"},
 #include "divided_cases.h"
 #include "divided_elements.h"
+#include "divided_second_order.h"
 #include "divided_topologies.h"
 };
 
@@ -409,6 +419,10 @@ static int setup(void **state) {
   write_bar(path, false);
   snprintf(path, sizeof path, "%s/mixed.msh", folder);
   write_bar(path, true);
+  for (size_t i = 0; i < SOFA_COUNT(node_meshes); i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, node_meshes[i].name);
+    write_nodes(path, &node_meshes[i].cells, &node_meshes[i].sides);
+  }
   return 0;
 }
 
@@ -417,6 +431,10 @@ static int teardown(void **state) {
   char path[96];
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     snprintf(path, sizeof path, "%s/%s", folder_path, names[i]);
+    remove(path);
+  }
+  for (size_t i = 0; i < SOFA_COUNT(node_meshes); i++) {
+    snprintf(path, sizeof path, "%s/%s", folder_path, node_meshes[i].name);
     remove(path);
   }
   return rmdir(*state);
