@@ -76,6 +76,7 @@ typedef struct SofaProcesses {
   bool loads;       /* a scene with keep_going: before data are passed, the processes meet */
   bool
       apart; /* they have met, and have not left out the same objects: nothing is passed any more */
+  const struct SofaTies *ties; /* while a mesh is divided: topology/ties.h, borrowed; NULL: none */
 } SofaProcesses;
 
 /* What join does with the place and the functions it found; `user` for functions that need more. */

@@ -52,7 +52,8 @@ SofaErr sofa_division_parts(SofaContext *ctx, const SofaMeshSlice *slice, uint32
  * of this part, by their local numbers. A process holds a small multiple of its share of the mesh.
  * The slice is empty afterwards but for its lists of second order: these have then the elements of
  * this part, each of one part alone, by local numbers. An element of second order is where the
- * volume element with its corners is, and its other nodes belong to that part. */
+ * volume element with its corners is, and its other nodes belong to that part. Points that
+ * ctx->processes->ties names are in one part. */
 SofaErr sofa_division_make_sliced(SofaContext *ctx, SofaMeshSlice *slice, const uint32_t *part,
                                   SofaDivision *out, SofaMesh *local);
 /* Has every process a volume element? An error of the object otherwise: most components refuse a

@@ -4,9 +4,15 @@
  * that begin there and the parts that have the point, and tells them. */
 #include "topology/division.h"
 #include "topology/letters_impl.h"
+#include "topology/ties.h"
 
-/* The others: edges, triangles, quads, then the lists of second order. */
-enum { N_FIRST_ORDER = 3, N_OTHERS = N_FIRST_ORDER + SOFA_N_QUADRATIC_LISTS, MOST_WORDS = 9 };
+/* The others: edges, triangles, quads, the lists of second order, then pairs of tied points. */
+enum {
+  N_FIRST_ORDER = 3,
+  TIES = N_FIRST_ORDER + SOFA_N_QUADRATIC_LISTS,
+  N_OTHERS = TIES + 1,
+  MOST_WORDS = 9
+};
 static const SofaElementKind first_order[N_FIRST_ORDER] = {SOFA_ELEMENT_EDGE, SOFA_ELEMENT_TRIANGLE,
                                                            SOFA_ELEMENT_QUAD};
 
@@ -40,6 +46,7 @@ static unsigned width_of(SofaElementKind kind) {
 
 /* Nodes of an element of the others; the first ones are its corners. */
 static SofaQuadraticInfo other_info(int o) {
+  if (o == TIES) return (SofaQuadraticInfo){2, 2};
   if (o >= N_FIRST_ORDER) return sofa_quadratic_info[o - N_FIRST_ORDER];
   const unsigned width = width_of(first_order[o]);
   return (SofaQuadraticInfo){width, width};
@@ -156,8 +163,29 @@ static void free_run(Work *w, int o) {
   else sofa_list_free(w->ctx, &w->slice->quadratic[o - N_FIRST_ORDER]);
 }
 
+/* The run of this process among the ties that the mesh has points for. */
+static SofaErr send_ties(Work *w) {
+  const SofaTies *ties = w->ctx->processes ? w->ctx->processes->ties : NULL;
+  const size_t n = ties ? ties->pairs.n : 0, begin = sofa_slice_begin(n, w->rank, w->n_parts);
+  const size_t end = sofa_slice_begin(n, w->rank + 1, w->n_parts);
+  SofaLetters letters = {.width = 3};
+  SofaErr err = SOFA_OK;
+  uint32_t *words;
+  for (size_t i = begin; i < end && err == SOFA_OK; i++) {
+    const uint32_t *v = ties->pairs.data[i].v;
+    if (v[0] >= w->n_whole || v[1] >= w->n_whole) continue;
+    err = sofa_letters_add(w->ctx, &letters, home_of(w, v[0]), &words);
+    if (err != SOFA_OK) break;
+    words[0] = (uint32_t)i;
+    sofa_copy(words + 1, v, 2 * sizeof *v);
+  }
+  if (err == SOFA_OK) err = sofa_letters_send(w->ctx, &letters, &w->others[TIES]);
+  sofa_letters_free(w->ctx, &letters);
+  return err;
+}
+
 static SofaErr send_others(Work *w) {
-  for (int o = 0; o < N_OTHERS; o++) {
+  for (int o = 0; o < TIES; o++) {
     size_t first;
     const SofaElements list = other_run(w, o, &first);
     SofaLetters letters = {.width = list.width + 1};
@@ -175,7 +203,7 @@ static SofaErr send_others(Work *w) {
     sofa_letters_free(w->ctx, &letters);
     if (err != SOFA_OK) return err;
   }
-  return SOFA_OK;
+  return send_ties(w);
 }
 
 static const uint32_t *other_at(const Work *w, int o, size_t i) {
@@ -234,6 +262,46 @@ static SofaErr settle_parts(Work *w, const SofaSliceValues *firsts, SofaLetters 
   return SOFA_OK;
 }
 
+/* The part of the first of two faces gets the points of the other one, too. */
+static SofaErr tie_pairs(const Work *w, unsigned width, const SofaFacePairs *pairs,
+                         SofaLetters *extra) {
+  uint32_t *words;
+  for (size_t i = 0; i < pairs->n; i++) {
+    const SofaTiedFace *face = pairs->data[i].face;
+    for (unsigned k = 0; face[0].part != face[1].part && k < width; k++) {
+      SOFA_TRY(sofa_letters_add(w->ctx, extra, home_of(w, face[1].v[k]), &words));
+      words[0] = face[1].v[k];
+      words[1] = face[0].part;
+    }
+  }
+  return SOFA_OK;
+}
+
+static SofaErr tie_faces(const Work *w, int o, SofaLetters *extra) {
+  const unsigned width = other_info(o).width;
+  SofaTiedFaces faces = {0};
+  SofaFacePairs pairs = {0};
+  SofaErr err;
+  SOFA_GO(err, done, SOFA_RESIZE(w->ctx, &faces, w->others[o].n));
+  for (size_t i = 0; i < faces.n; i++) {
+    const uint32_t *words = other_at(w, o, i);
+    faces.data[i] = (SofaTiedFace){w->part_of_other[o][i], words[0], 15, {0}};
+    sofa_copy(faces.data[i].v, words + 1, width * sizeof *words);
+  }
+  SOFA_GO(err, done, sofa_pair_faces(w->ctx, w->n_whole, width, &faces, &pairs));
+  err = tie_pairs(w, width, &pairs, extra);
+done:
+  sofa_list_free(w->ctx, &faces);
+  sofa_list_free(w->ctx, &pairs);
+  return err;
+}
+
+static SofaErr tie_all_faces(const Work *w, SofaLetters *extra) {
+  const SofaTies *ties = w->ctx->processes ? w->ctx->processes->ties : NULL;
+  for (int o = 1; ties && ties->faces && o < N_FIRST_ORDER; o++) SOFA_TRY(tie_faces(w, o, extra));
+  return SOFA_OK;
+}
+
 static SofaErr divide_others(Work *w) {
   SofaIndices open = {0};
   SofaSliceValues firsts = {0};
@@ -247,6 +315,7 @@ static SofaErr divide_others(Work *w) {
           sofa_slice_values(w->ctx, &(SofaSliceRun){w->n_whole, sizeof *first, first}, open.n,
                             open.data, &firsts));
   SOFA_GO(err, done, settle_parts(w, &firsts, &extra));
+  SOFA_GO(err, done, tie_all_faces(w, &extra));
   err = sofa_letters_send(w->ctx, &extra, &w->extra);
 done:
   sofa_list_free(w->ctx, &open);
@@ -488,7 +557,7 @@ static SofaErr take_quadratic(Work *w, int q, SofaLetters *letters, const SofaDi
 static SofaErr send_elements(Work *w, SofaDivision *out, SofaMesh *local) {
   const uint32_t *part = w->part;
   SofaErr err = SOFA_OK;
-  for (int o = 0; o < N_OTHERS && err == SOFA_OK; o++) {
+  for (int o = 0; o < TIES && err == SOFA_OK; o++) {
     SofaLetters letters = {.width = other_info(o).width + 1};
     err = collect_others(w, o, &letters);
     if (err == SOFA_OK && o < N_FIRST_ORDER)

@@ -202,6 +202,10 @@ typedef struct Case {
   "<TetrahedronSetTopologyContainer src='@loader'/><TetrahedronSetGeometryAlgorithms/>"            \
   "<MechanicalObject name='dofs' src='@loader'/>"
 
+/* a bar with all triangles of its tetrahedra */
+#define FACES_TETRA                                                                                \
+  "<MeshGmshLoader name='loader' filename='%s/bar.msh' createSubelements='1'/>"                    \
+  "<MeshTopology src='@loader'/><MechanicalObject name='dofs' src='@loader'/>"
 /* a bar of second order */
 #define NODES(name)                                                                                \
   "<MeshGmshLoader name='loader' filename='%s/" name ".msh'/>"                                     \
@@ -216,6 +220,7 @@ static const Case cases[] = {
 #include "divided_cases.h"
 #include "divided_elements.h"
 #include "divided_second_order.h"
+#include "divided_springs.h"
 #include "divided_topologies.h"
 };
 
