@@ -54,3 +54,22 @@
      "setIndices1='@both.out'/>"
      "<FixedProjectiveConstraint indices='@both.out'/>"
      "<ConstantForceField indices='@rest.indices' forces='0 -0.1 0.05'/>" TETRA MASS},
+    /* shells */
+    {"a shell of triangles", EULER, FRAMES,
+     ENDS FRAME_SPRINGS "<ShellTriangleFEMForceField youngModulus='1e4' poissonRatio='0.3' "
+                        "thickness='0.02'/>"},
+    {"a shell of triangles with folds", EULER, FRAMES,
+     ENDS FRAME_SPRINGS "<ShellTriangleFEMForceField youngModulus='1e4' poissonRatio='0.3' "
+                        "thickness='0.02' creaseAngle='20'/>"},
+    {"a shell of quads", EULER, FRAME_GRID,
+     ENDS FRAME_SPRINGS "<ShellQuadFEMForceField youngModulus='1e4' poissonRatio='0.3' "
+                        "thickness='0.02'/>"},
+    /* numbers that diffuse */
+    {"diffusion", EULER,
+     "<MeshGmshLoader name='loader' filename='%s/bar.msh'/><MeshTopology src='@loader'/>"
+     "<MechanicalObject name='places' tags='meca' src='@loader'/>",
+     "<UniformMass totalMass='1'/><Node><MeshTopology src='@../loader'/>"
+     "<MechanicalObject name='dofs' template='Vec1d'/>"
+     "<UniformMass totalMass='2'/>"
+     "<FixedProjectiveConstraint indices='0 7 14 20'/>"
+     "<TetrahedronDiffusionFEMForceField constantDiffusionCoefficient='3'/></Node>"},

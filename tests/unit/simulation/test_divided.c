@@ -206,6 +206,17 @@ typedef struct Case {
 #define FACES_TETRA                                                                                \
   "<MeshGmshLoader name='loader' filename='%s/bar.msh' createSubelements='1'/>"                    \
   "<MeshTopology src='@loader'/><MechanicalObject name='dofs' src='@loader'/>"
+/* frames at the points of a bar, of a grid */
+#define FRAMES                                                                                     \
+  "<MeshGmshLoader name='loader' filename='%s/bar.msh' createSubelements='1'/>"                    \
+  "<MeshTopology src='@loader'/>"                                                                  \
+  "<MechanicalObject name='dofs' template='Rigid3d' position='@loader.position'/>"
+#define FRAME_GRID                                                                                 \
+  "<RegularGridTopology name='grid' n='8 3 3' min='0 0 0' max='0.7 0.2 0.2'/>"                     \
+  "<MechanicalObject name='dofs' template='Rigid3d' position='@grid.position'/>"
+#define FRAME_SPRINGS                                                                              \
+  "<UniformMass totalMass='2'/>"                                                                   \
+  "<RestShapeSpringsForceField stiffness='20' angularStiffness='3'/>"
 /* a bar of second order */
 #define NODES(name)                                                                                \
   "<MeshGmshLoader name='loader' filename='%s/" name ".msh'/>"                                     \
