@@ -42,7 +42,7 @@ static SofaErr divide(SofaTopologicalMapping *mapping, const SofaDivision *divis
 /* Quads that a topology derives from its part are on several processes. */
 static SofaErr check_part(const SofaTopologicalMapping *mapping, const SofaDivision *division) {
   if (division || !sofa_topology_division(mapping->from)) return SOFA_OK;
-  return sofa_object_unsupported(
+  return sofa_object_undivided(
       &mapping->object,
       "quads that are derived from others, on a mesh which is divided among processes");
 }

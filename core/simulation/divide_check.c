@@ -93,8 +93,7 @@ static const SofaDivision *numbers_at(const SofaFieldState *state, const SofaDiv
                                       int depth);
 
 static bool has_numbers(const SofaField *field) {
-  return field->type->list && field->type->scalar == SOFA_SCALAR_UINT &&
-         (field->flags & SOFA_FIELD_INPUT);
+  return field->type == &sofa_type_indices && (field->flags & SOFA_FIELD_INPUT);
 }
 
 /* Makes an engine its numbers of lists with those of another mesh? */
@@ -311,6 +310,26 @@ static SofaErr refuse(SofaContext *ctx, const SofaObjects *objects) {
   return err;
 }
 
+/* Objects that keep_going has left out because of the division: the motion would be another one.
+ * The lowest process that has refused one says it. */
+static SofaErr refuse_left_out(SofaContext *ctx) {
+  const int n_processes = sofa_process_count(ctx);
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  const bool mine = ctx->processes->undivided;
+  bool *all = SOFA_SCRATCH(ctx, bool, (size_t)n_processes);
+  SofaErr err = all ? sofa_process_collect(ctx, sizeof mine, &mine, all) : SOFA_ERR_MEMORY;
+  int first = 0;
+  while (err == SOFA_OK && first < n_processes && !all[first]) first++;
+  if (err == SOFA_OK && first < n_processes) err = SOFA_ERR_UNSUPPORTED;
+  if (err == SOFA_ERR_UNSUPPORTED && first == sofa_process_rank(ctx))
+    sofa_message(ctx, SOFA_ERROR, NULL,
+                 "an object cannot work on its part of a mesh: it is not left out, as the motion "
+                 "would be another one than on one process");
+  if (err == SOFA_ERR_UNSUPPORTED) (void)sofa_process_collect(ctx, sizeof mine, &mine, all);
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
 void sofa_tell_divided(SofaNode *root) {
   SofaContext *ctx = root->object.ctx;
   SofaObjects objects = {0};
@@ -394,11 +413,16 @@ static SofaErr compare_whole(SofaContext *ctx, const SofaObjects *objects) {
 
 SofaErr sofa_check_divided(SofaNode *root) {
   SofaContext *ctx = root->object.ctx;
-  SofaObjects objects = {0};
+  SofaObjects objects = {0}, all = {0};
   if (!ctx->processes) return SOFA_OK;
+  const bool divided = sofa_is_divided(root);
   SofaErr err = list_objects(root, false, &objects);
-  if (err == SOFA_OK && sofa_is_divided(root)) err = refuse(ctx, &objects);
+  if (err == SOFA_OK) err = list_objects(root, true, &all);
+  if (err == SOFA_OK && divided) err = refuse(ctx, ctx->keep_going ? &all : &objects);
+  if (err == SOFA_OK && divided) err = refuse_left_out(ctx);
+  if (err == SOFA_OK) err = sofa_process_tell_mended(ctx);
   if (err == SOFA_OK) err = compare_whole(ctx, &objects);
   sofa_list_free(ctx, &objects);
+  sofa_list_free(ctx, &all);
   return err;
 }

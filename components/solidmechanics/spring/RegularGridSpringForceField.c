@@ -145,8 +145,8 @@ static SofaErr add_part(RegularGridSpringForceField *r, const SofaTopology *topo
   const SofaHexas *cells = &topology->mesh.hexahedra;
   int n[3] = {0};
   if (!sofa_topology_counts(topology, n) || !cells->n)
-    return sofa_object_unsupported(&r->springs.force_field.object,
-                                   "a divided mesh that is no regular grid with hexahedra");
+    return sofa_object_undivided(&r->springs.force_field.object,
+                                 "a divided mesh that is no regular grid with hexahedra");
   for (size_t e = 0; e < cells->n; e++) {
     const uint32_t number = division->elements[SOFA_ELEMENT_HEXA].data[e];
     const uint32_t nx = (uint32_t)n[0] - 1, ny = (uint32_t)n[1] - 1;

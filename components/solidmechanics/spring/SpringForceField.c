@@ -146,6 +146,7 @@ static SofaErr keep_own(SpringForceField *s, const uint8_t *all) {
   for (size_t k = 0; k < n; k++) {
     size_t r = 0;
     while (r < n_processes && !all[r * n + k]) r++;
+    if (r == n_processes) sofa_process_refuse(ctx);
     if (r == n_processes)
       return sofa_field_fail(&s->force_field.object, "spring", SOFA_ERR_UNSUPPORTED,
                              "spring %zu is not supported yet: no process has both of its points",
@@ -170,12 +171,12 @@ static SofaErr divide_springs(SpringForceField *s) {
   const SofaDivision *division = sofa_state_division(ff->state[0]);
   const size_t n = s->springs.n;
   if ((division || sofa_state_division(ff->state[1])) && ff->state[0] != ff->state[1])
-    return sofa_object_unsupported(&ff->object, "springs between two states of which one is "
-                                                "divided among processes");
+    return sofa_object_undivided(&ff->object, "springs between two states of which one is "
+                                              "divided among processes");
   if (!division || !n) return SOFA_OK;
   if (has_linked_ends(&ff->object))
-    return sofa_object_unsupported(&ff->object, "springs that other objects list, of a mesh that "
-                                                "is divided among processes");
+    return sofa_object_undivided(&ff->object, "springs that other objects list, of a mesh that "
+                                              "is divided among processes");
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   uint8_t *here = SOFA_SCRATCH(ctx, uint8_t, n),
           *all = SOFA_SCRATCH(ctx, uint8_t, n * (size_t)sofa_process_count(ctx));

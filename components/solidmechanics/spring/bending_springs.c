@@ -95,8 +95,8 @@ static SofaErr visit_pair(const Visit *w, const SofaFacePair *pair) {
     here = here && v[k / w->width][k % w->width] != SOFA_NO_ELEMENT;
   }
   if (here) return w->visit(w->user, &edge, v[0], v[1]);
-  return sofa_object_unsupported(&w->ff->object, "faces beside each other on different processes, "
-                                                 "where a mesh is divided and does not list them");
+  return sofa_object_undivided(&w->ff->object, "faces beside each other on different processes, "
+                                               "where a mesh is divided and does not list them");
 }
 
 static SofaErr visit_divided(const Visit *w) {
@@ -129,7 +129,7 @@ SofaErr sofa_bending_visit(const SofaForceField *ff, SofaTopology *mesh, SofaEle
   if (points) {
     const SofaDivision *listed = sofa_topology_list_division(mesh, kind);
     if (!listed)
-      return sofa_object_unsupported(&ff->object, "faces that are derived from a part of a mesh");
+      return sofa_object_undivided(&ff->object, "faces that are derived from a part of a mesh");
     return visit_divided(&(Visit){ff, mesh, kind, faces.width, points, listed, visit, user});
   }
   for (size_t e = 0; e < edges->n; e++) {
