@@ -73,3 +73,13 @@
      "<UniformMass totalMass='2'/>"
      "<FixedProjectiveConstraint indices='0 7 14 20'/>"
      "<TetrahedronDiffusionFEMForceField constantDiffusionCoefficient='3'/></Node>"},
+    /* points of several bodies */
+    {"a subset of several bodies", EULER, BAR,
+     ENDS TETRA MASS
+     "<Node name='small'><MechanicalObject name='p' position='0.5 0.5 0  0.6 0.5 0'/>"
+     "<UniformMass totalMass='0.4'/><RestShapeSpringsForceField stiffness='30'/>"
+     "<Node name='some'><MechanicalObject/><SubsetMultiMapping "
+     "input='@../../dofs @../p' indexPairs='0 62  1 1  0 3  0 20  1 0  0 41'/>"
+     "<UniformMass totalMass='0.3'/>"
+     "<StiffSpringForceField spring='0 1 90 1 0.4  2 4 50 1 0.3  3 5 50 1 0.2'/>"
+     "<ConstantForceField indices='0 3' forces='0.1 -2 1'/></Node></Node>"},
