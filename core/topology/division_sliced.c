@@ -550,6 +550,7 @@ static SofaErr take_quadratic(Work *w, int q, SofaLetters *letters, const SofaDi
   const unsigned width = sofa_quadratic_info[q].width;
   SofaAnyList rows = {0};
   const SofaErr err = take_elements(w, letters, division, NULL, &rows);
+  if (!rows.n) sofa_list_free(w->ctx, &rows);
   w->slice->quadratic[q] = (SofaIndices){rows.data, rows.n * width, rows.capacity * width};
   return err;
 }
