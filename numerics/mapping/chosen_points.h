@@ -17,8 +17,9 @@ typedef struct SofaChosenPoints {
   size_t *n_in;     /* points of each input */
   SofaMapMatrix *j; /* of each input */
   size_t n_inputs;  /* length of both */
-  bool divided;     /* some input is divided among processes, and the output has all points on all:
-                       a row of such an input is that of one, on others its point is SOFA_NO_ELEMENT */
+  /* some input is divided among processes, and the output has all points on all: a row of such an
+   * input is that of one, on others its point is SOFA_NO_ELEMENT */
+  bool divided;
 } SofaChosenPoints;
 
 /* Setup: begin, then the rows by sofa_map_rows_append, then finish, which checks them as pairs of
