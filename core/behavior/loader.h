@@ -90,7 +90,8 @@ extern const SofaClass sofa_mesh_loader_class; /* abstract */
 SofaErr sofa_mesh_loader_load(SofaMeshLoader *loader, const char *path);
 
 /* Before init, called by all processes: leaves the part of this process in the fields and sets
- * `division`, where the mesh has volume elements and is known; else nothing. */
+ * `division`, where the mesh has volume elements and is known, those of a kind all of one order;
+ * else nothing. */
 SofaErr sofa_mesh_loader_divide(SofaMeshLoader *loader);
 /* Reads the file of a loader that waits. */
 SofaErr sofa_mesh_loader_complete(SofaMeshLoader *loader);

@@ -13,7 +13,27 @@
 #include "topology/partition.h"
 #include "topology/slice_finish.h"
 
+/* Volume elements of a kind have numbers by which results and exporters know those of second order,
+ * too, where all of the kind are of one list. */
+static bool mixes_orders(const SofaMeshData *data) {
+  static const struct {
+    SofaQuadraticList list;
+    SofaElementKind kind;
+  } volumes[] = {{SOFA_TETRAHEDRA10, SOFA_ELEMENT_TETRA},
+                 {SOFA_PYRAMIDS13, SOFA_ELEMENT_PYRAMID},
+                 {SOFA_PRISMS15, SOFA_ELEMENT_PRISM},
+                 {SOFA_HEXAHEDRA20, SOFA_ELEMENT_HEXA},
+                 {SOFA_HEXAHEDRA27, SOFA_ELEMENT_HEXA}};
+  for (size_t i = 0; i < SOFA_COUNT(volumes); i++) {
+    const SofaQuadraticList q = volumes[i].list;
+    const size_t n = data->quadratic[q].n / sofa_quadratic_info[q].width;
+    if (n && n != sofa_mesh_elements(&data->mesh, volumes[i].kind).n) return true;
+  }
+  return false;
+}
+
 static bool can_divide(const SofaMeshLoader *loader) {
+  if (mixes_orders(&loader->data)) return false;
   return loader->finished && !loader->division && sofa_mesh_has_volumes(&loader->data.mesh);
 }
 

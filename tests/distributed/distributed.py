@@ -79,7 +79,7 @@ SCENES = {
 <ConstantForceField indices="80 26 44" forces="5 3 1"/>
 <RestShapeSpringsForceField points="80 44 17 40 41" stiffness="300"/>
 <StiffSpringForceField spring="0 80 900 3 1  8 72 500 1 0.9"/>"""),
-    "second order": ('<EulerImplicitSolver rayleighStiffness="0.01"/>', """<RequiredPlugin name="SofaCaribou"/>
+    "second order": ('<EulerImplicitSolver rayleighStiffness="0.01"/>', """<RequiredPlugin pluginName="SofaCaribou"/>
 <MeshGmshLoader name="mesh" filename="second.msh"/><MechanicalObject name="state" src="@mesh"/>
 <BoxROI name="clamp" box="-0.01 -0.01 -0.01  0.21 0.21 0.01" position="@mesh.position"/>
 <FixedProjectiveConstraint indices="@clamp.indices"/>

@@ -122,6 +122,9 @@ static const struct NodeMesh {
        {P000, P001, P101, P111},
        {P000, P101, P100, P111}}},
      {SOFA_SHAPE_TRIANGLE6, 2, TWO_TRIANGLES}},
+    {"orders.msh", /* one more tetrahedron of first order in each of the last cells */
+     {SOFA_SHAPE_TETRA10, 1, {{P000, P100, P110, P111}}},
+     {SOFA_SHAPE_TETRA, 1, {{P000, P110, P010, P111}}}},
     {"hexa20.msh",
      {SOFA_SHAPE_HEXA20, 1, {CELL}},
      {SOFA_SHAPE_QUAD8, 1, {{P100, P110, P111, P101}}}},

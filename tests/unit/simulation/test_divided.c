@@ -494,6 +494,26 @@ static void few_elements(void **state) {
   if (!strstr(several.messages, "has 5 volume elements")) fail_msg("%s", several.messages);
 }
 
+/* A mesh of tetrahedra of both orders is that of all processes. */
+static void both_orders(void **state) {
+  (void)state;
+  char text[8192];
+  Run one, several;
+  const Case c = {
+      "both orders", EULER, NODES("orders"),
+      CARIBOU MASS
+      "<CaribouTopology name='solid' template='Tetrahedron10' indices='@loader.tetrahedra10'/>"
+      "<NeoHookeanMaterial young_modulus='3e4' poisson_ratio='0.3'/>"
+      "<HyperelasticForcefield topology='@solid'/>"
+      "<RestShapeSpringsForceField stiffness='20'/>"};
+  make_text(&c, text, sizeof text);
+  if (run_on(1, text, 2, &one) != SOFA_OK) fail_msg("%s", one.messages);
+  if (run_on(3, text, 2, &several) != SOFA_OK) fail_msg("%s", several.messages);
+  assert_int_equal(several.n_parts, 1);
+  assert_true(distance(&one, &several) <= 1e-9);
+  free(one.x), free(several.x);
+}
+
 /* The error of one process ends all. */
 static void failures(void **state) {
   (void)state;
@@ -553,13 +573,10 @@ static int teardown(void **state) {
 /* The name of a test: only that one runs. */
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(motions),
-      cmocka_unit_test(refusals),
-      cmocka_unit_test(mapped_points),
-      cmocka_unit_test(few_elements),
-      cmocka_unit_test(failures),
-      cmocka_unit_test(not_left_out),
-      cmocka_unit_test(values_out_of_range),
+      cmocka_unit_test(motions),       cmocka_unit_test(refusals),
+      cmocka_unit_test(mapped_points), cmocka_unit_test(few_elements),
+      cmocka_unit_test(failures),      cmocka_unit_test(both_orders),
+      cmocka_unit_test(not_left_out),  cmocka_unit_test(values_out_of_range),
   };
   if (argc > 1) cmocka_set_test_filter(argv[1]);
   return cmocka_run_group_tests(tests, setup, teardown);
