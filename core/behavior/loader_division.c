@@ -13,12 +13,28 @@
 #include "topology/partition.h"
 #include "topology/slice_finish.h"
 
+/* Volume elements of a kind have numbers by which results and exporters know those of second order,
+ * too, where all of the kind are of one list. */
+static bool mixes_orders(const SofaMeshData *data) {
+  static const struct {
+    SofaQuadraticList list;
+    SofaElementKind kind;
+  } volumes[] = {{SOFA_TETRAHEDRA10, SOFA_ELEMENT_TETRA},
+                 {SOFA_PYRAMIDS13, SOFA_ELEMENT_PYRAMID},
+                 {SOFA_PRISMS15, SOFA_ELEMENT_PRISM},
+                 {SOFA_HEXAHEDRA20, SOFA_ELEMENT_HEXA},
+                 {SOFA_HEXAHEDRA27, SOFA_ELEMENT_HEXA}};
+  for (size_t i = 0; i < SOFA_COUNT(volumes); i++) {
+    const SofaQuadraticList q = volumes[i].list;
+    const size_t n = data->quadratic[q].n / sofa_quadratic_info[q].width;
+    if (n && n != sofa_mesh_elements(&data->mesh, volumes[i].kind).n) return true;
+  }
+  return false;
+}
+
 static bool can_divide(const SofaMeshLoader *loader) {
-  const SofaMeshData *data = &loader->data;
-  if (!loader->finished || loader->division || data->mid_edges.n) return false;
-  for (int list = 0; list < SOFA_N_QUADRATIC_LISTS; list++)
-    if (data->quadratic[list].n) return false;
-  return sofa_mesh_has_volumes(&data->mesh);
+  if (mixes_orders(&loader->data)) return false;
+  return loader->finished && !loader->division && sofa_mesh_has_volumes(&loader->data.mesh);
 }
 
 /* Rank of the first local element of a number that is not less. */
@@ -54,8 +70,30 @@ static SofaErr divide(SofaMeshLoader *loader, SofaMeshSlice *slice) {
     err = sofa_division_make_sliced(ctx, slice, part, division, &loader->data.mesh);
   sofa_free(ctx, part);
   if (err != SOFA_OK) return err;
+  for (int q = 0; q < SOFA_N_QUADRATIC_LISTS; q++) {
+    sofa_list_free(ctx, &loader->data.quadratic[q]);
+    loader->data.quadratic[q] = slice->quadratic[q];
+    slice->quadratic[q] = (SofaIndices){0};
+  }
   cut_groups(loader, division);
   return sofa_mesh_trim(ctx, &loader->data.mesh);
+}
+
+/* An error, unless all processes have the same elements of second order. */
+static SofaErr check_quadratic(const SofaMeshLoader *loader) {
+  uint64_t sum = SOFA_CHECKSUM_BEGIN;
+  bool same;
+  for (int q = 0; q < SOFA_N_QUADRATIC_LISTS; q++) {
+    const SofaIndices *list = &loader->data.quadratic[q];
+    const uint64_t n = list->n;
+    sum = sofa_checksum(sum, &n, sizeof n);
+    if (n) sum = sofa_checksum(sum, list->data, list->n * sizeof *list->data);
+  }
+  SOFA_TRY(sofa_process_same(loader->object.ctx, sizeof sum, &sum, &same));
+  if (same) return SOFA_OK;
+  return sofa_object_fail(&loader->object, SOFA_ERR_SCENE,
+                          "has other elements of second order on another process: the processes "
+                          "read different files");
 }
 
 /* Of a mesh that every process has whole. */
@@ -66,11 +104,14 @@ static SofaErr divide_whole(SofaMeshLoader *loader) {
   if (!can_divide(loader)) return SOFA_OK;
   SOFA_TRY(sofa_division_check(&loader->object, sofa_mesh_slice_n_volumes(&slice)));
   SOFA_TRY(sofa_mesh_check_same(ctx, &data->mesh));
+  SOFA_TRY(check_quadratic(loader));
   SOFA_TRY(sofa_mesh_slice_take(ctx, &data->mesh, &slice));
-  const SofaErr err = divide(loader, &slice);
+  SofaErr err = sofa_mesh_slice_take_quadratic(ctx, data->quadratic, &slice);
+  if (err == SOFA_OK) err = divide(loader, &slice);
   sofa_mesh_slice_free(ctx, &slice);
   if (err != SOFA_OK) return err;
   loader->polylines.ids.n = loader->polylines.end.n = 0;
+  data->mid_edges.n = 0;
   SOFA_TRY(sofa_division_pick(ctx, loader->division, SOFA_ELEMENT_POINT, &data->normals,
                               sizeof *data->normals.data));
   SOFA_TRY(sofa_division_pick(ctx, loader->division, SOFA_ELEMENT_POINT, &loader->kept_points,

@@ -77,7 +77,15 @@ SCENES = {
 <FixedProjectiveConstraint indices="@clamp.indices"/>
 <TetrahedronFEMForceField name="fem" method="large" youngModulus="2e6" poissonRatio="0.3"/>
 <ConstantForceField indices="80 26 44" forces="5 3 1"/>
-<RestShapeSpringsForceField points="80 44 17 40 41" stiffness="300"/>"""),
+<RestShapeSpringsForceField points="80 44 17 40 41" stiffness="300"/>
+<StiffSpringForceField spring="0 80 900 3 1  8 72 500 1 0.9"/>"""),
+    "second order": ('<EulerImplicitSolver rayleighStiffness="0.01"/>', """<RequiredPlugin pluginName="SofaCaribou"/>
+<MeshGmshLoader name="mesh" filename="second.msh"/><MechanicalObject name="state" src="@mesh"/>
+<BoxROI name="clamp" box="-0.01 -0.01 -0.01  0.21 0.21 0.01" position="@mesh.position"/>
+<FixedProjectiveConstraint indices="@clamp.indices"/>
+<CaribouTopology name="solid" template="Tetrahedron10" indices="@mesh.tetrahedra10"/>
+<NeoHookeanMaterial young_modulus="2e6" poisson_ratio="0.3"/>
+<HyperelasticForcefield topology="@solid"/><CaribouMass topology="@solid" density="1000"/>"""),
     # own rows of the second and third process are not beside each other
     "two bodies": ('<EulerImplicitSolver rayleighStiffness="0.01"/>', """<Node name="left">%s</Node>
 <Node name="right">%s</Node>""" % (GRID + HEXAHEDRA, GRID.replace("3 3 9", "3 4 7").replace("0.2 0.2 1", "0.3 0.3 1") + HEXAHEDRA)),
@@ -115,6 +123,27 @@ def write_beam():
                 cells += [[a, ring[s], ring[(s + 1) % 6], g] for s in range(6)]
     text = lambda rows: " ".join(repr(v) for row in rows for v in row)
     write_gmsh("beam.msh", text(points), "tetrahedra", text(cells))
+
+
+def write_second_order():
+    """The beam with a node in the middle of each edge."""
+    points, cells = beam_mesh()
+    middles, rows = {}, []
+    for cell in cells:
+        nodes = list(cell)
+        for a, b in ((0, 1), (1, 2), (2, 0), (0, 3), (2, 3), (1, 3)):
+            edge = tuple(sorted((cell[a], cell[b])))
+            if edge not in middles:
+                middles[edge] = len(points)
+                points.append([(x + y) / 2 for x, y in zip(points[edge[0]], points[edge[1]])])
+            nodes.append(middles[edge])
+        rows.append(nodes)
+    with open("second.msh", "w") as out:
+        out.write("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n" % len(points))
+        out.writelines("%d %r %r %r\n" % (i + 1, *p) for i, p in enumerate(points))
+        out.write("$EndNodes\n$Elements\n%d\n" % len(rows))
+        out.writelines("%d 11 2 0 0 %s\n" % (i + 1, " ".join(str(v + 1) for v in row)) for i, row in enumerate(rows))
+        out.write("$EndElements\n")
 
 
 def write(name, text):
@@ -678,6 +707,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="csofa-mpi-") as folder:
         os.chdir(folder)
         write_beam()
+        write_second_order()
         steps = (messages, parts, same_motion, own_scenes, sofa_scenes, outputs, restart, first_writes, refusals, one_fails,
                  left_out, slices, arrays, piece_that_cannot_be_written, one_is_killed)
         chosen = os.environ.get("DISTRIBUTED_PARTS", "").split()
