@@ -59,13 +59,13 @@ static SofaErr read_quantities(SofaSimulation *s, int rank, Shared *shared) {
 
 static SofaErr take_state(SofaSimulation *s, int rank, Shared *shared) {
   const SofaState *state = (const SofaState *)sofa_resolve_path(s->root, "/body/dofs", NULL);
-  const SofaCoords *list = NULL;
-  SofaCoords room = {0};
-  SofaErr err = state ? sofa_whole_list(state, &state->position, &room, &list) : SOFA_ERR_NOT_FOUND;
-  if (err == SOFA_OK && rank == 0 && list->n != N_POINTS) err = SOFA_ERR_RANGE;
-  if (err == SOFA_OK && rank == 0) memcpy(shared->x, list->data, sizeof shared->x);
-  sofa_coords_free(s->ctx, &room);
-  return err;
+  if (!state) return SOFA_ERR_NOT_FOUND;
+  if (sofa_state_n_whole(state) != N_POINTS) return SOFA_ERR_RANGE;
+  const SofaDivision *division = sofa_state_division(state);
+  if (division)
+    return sofa_division_gather(s->ctx, division, 0, 3, state->position.data, shared->x);
+  if (rank == 0) memcpy(shared->x, state->position.data, sizeof shared->x);
+  return SOFA_OK;
 }
 
 static SofaErr save(SofaSimulation *s, int rank, Shared *shared) {
