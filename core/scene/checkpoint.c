@@ -269,21 +269,30 @@ SofaErr sofa_checkpoint_check(SofaSimulation *s) {
 }
 
 /* Each process writes its runs of the sections. */
-static SofaErr save_whole(SofaSimulation *s, const SofaOutputSpec *spec, const SofaText *values,
-                          const SofaSections *sections) {
-  SofaSharedOutput shared = {0};
-  SofaOutput *file = NULL;
+static SofaErr write_whole(SofaSimulation *s, SofaOutput *file, const SofaText *values,
+                           const SofaSections *sections) {
+  SofaSharedOutput shared = {.output = file};
   const size_t n = sofa_process_rank(s->ctx) == 0 ? values->n : 0;
-  SofaErr err = sofa_output_open(s->ctx, spec, &file);
-  s->ctx->n_lost_outputs += err != SOFA_OK;
-  if (err != SOFA_OK) return err;
-  shared.output = file;
-  err = sofa_shared_output_write(s->ctx, &shared, values->data, n);
+  SofaErr err = sofa_shared_output_write(s->ctx, &shared, values->data, n);
   if (err == SOFA_OK) err = sofa_sections_write(sections, &shared);
   sofa_shared_output_end(s->ctx, &shared);
   if (err != SOFA_OK) sofa_output_lose(file, NULL);
+  return err;
+}
+
+/* When it returns the file has its name, for all processes. */
+static SofaErr save_whole(SofaSimulation *s, const SofaOutputSpec *spec, const SofaText *values,
+                          const SofaSections *sections) {
+  SofaOutput *file = NULL;
+  SofaErr err = sofa_output_open(s->ctx, spec, &file);
+  s->ctx->n_lost_outputs += err != SOFA_OK;
+  if (err != SOFA_OK) return err;
+  err = write_whole(s, file, values, sections);
   const SofaErr closed = sofa_output_close(&file);
-  return err == SOFA_OK ? closed : err;
+  if (err != SOFA_OK) return err;
+  uint64_t lost = closed != SOFA_OK;
+  SOFA_TRY(sofa_process_sum_counts(s->ctx, 1, &lost));
+  return lost ? SOFA_ERR_IO : SOFA_OK;
 }
 
 SofaErr sofa_checkpoint_save(SofaSimulation *s, const char *path) {

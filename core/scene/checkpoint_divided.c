@@ -78,6 +78,12 @@ static bool is_of_scene(const Value *v) {
   return state->divided || state->source || (v->field->flags & SOFA_FIELD_OUTPUT);
 }
 
+/* The number of points of a state: that of this process. */
+static bool is_count(const Value *v) {
+  return v->field && sofa_implements(v->object, SOFA_STATE) &&
+         strcmp(v->field->name, "size") == 0 && sofa_object_division(v->object, NULL);
+}
+
 /* ---- rows ---- */
 
 static Rows rows_of_belongs(const Value *v, const SofaBelongs *b, size_t n, size_t size) {
@@ -223,7 +229,7 @@ static SofaErr put_formed(SofaCheckpointWriter *to, SofaSections *sections, Sofa
   }
   const bool of_part = (is_list(v) || sofa_implements(v->object, SOFA_MASS)) &&
                        sofa_object_division(v->object, v->field);
-  if (!same || (of_part && is_of_scene(v))) return put_left(to, v);
+  if (!same || is_count(v) || (of_part && is_of_scene(v))) return put_left(to, v);
   put_same(to, w);
   return to->err;
 }

@@ -22,6 +22,11 @@ static const char scene[] =
     "<BoxROI name='roi' box='-0.01 -1 -1 0.01 1 1' drawBoxes='0'/>"
     "<FixedProjectiveConstraint indices='@roi.indices'/>"
     "<HexahedronFEMForceField name='fem' youngModulus='3e4' poissonRatio='0.4' method='large'/>"
+    "<PlaneForceField normal='0 1 0' d='-0.02' stiffness='300' damping='1'/>"
+    "<ConicalForceField coneCenter='-0.2 0 0' coneHeight='2 0.1 0.1' coneAngle='10' "
+    "stiffness='60' damping='2'/>"
+    "<EllipsoidForceField center='0.6 0.1 0.1' vradius='0.2 0.15 0.15' stiffness='80'/>"
+    "<SphereForceField center='0.6 0.1 0.1' radius='0.25' stiffness='90' damping='2'/>"
     "<UniformMass totalMass='2'/></Node></Node>";
 enum { N_POINTS = 8 * 3 * 3 };
 
