@@ -201,6 +201,8 @@ static SofaErr divide_slices(SofaMeshLoader *loader, bool *found) {
   SOFA_GO(err, done, finish_slice(loader, &slice, &normals));
   SOFA_GO(err, done, divide(loader, &slice));
   SOFA_GO(err, done, fetch_normals(loader, &normals));
+  const SofaLoaderOps *ops = (const SofaLoaderOps *)sofa_ops(&loader->object, SOFA_LOADER);
+  if (ops->divide) SOFA_GO(err, done, ops->divide(loader));
   sofa_object_touch_outputs(&loader->object);
 done:
   sofa_mesh_slice_free(ctx, &slice);

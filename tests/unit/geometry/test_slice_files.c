@@ -21,8 +21,9 @@ typedef struct Run {
   const char *loader, *attributes;
   char path[100], other_path[100];
   int other;
-  SofaMeshLoader *whole; /* what one process has read */
-  bool sliced;           /* was the file read in slices? */
+  SofaMeshLoader *whole;   /* what one process has read */
+  bool arrays, cell_array; /* the file has those of points; of cells */
+  bool sliced;             /* was the file read in slices? */
   char messages[1 << 14];
 } Run;
 
@@ -93,6 +94,35 @@ static SofaErr check_part(const SofaMeshLoader *whole, const SofaMeshLoader *own
   return check_groups(whole, own);
 }
 
+/* Entries of a list of the loader that are those of points or elements of this process. */
+static SofaErr check_field(const SofaMeshLoader *whole, const SofaMeshLoader *own, const char *name,
+                           const SofaIndices *numbers) {
+  const SofaField *of_whole = sofa_class_field(whole->object.klass, name);
+  const SofaField *of_own = sofa_class_field(own->object.klass, name);
+  CHECK(of_whole && of_own && of_whole->type == of_own->type);
+  const SofaAnyList *all = sofa_field_value((SofaObject *)(uintptr_t)&whole->object, of_whole);
+  const SofaAnyList *mine = sofa_field_value((SofaObject *)(uintptr_t)&own->object, of_own);
+  const size_t size = of_own->type->width * sofa_scalar_size(of_own->type->scalar);
+  CHECK(mine->n == numbers->n);
+  for (size_t i = 0; i < mine->n; i++) {
+    CHECK(numbers->data[i] < all->n);
+    CHECK(memcmp((const char *)mine->data + i * size,
+                 (const char *)all->data + numbers->data[i] * size, size) == 0);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr check_fields(const Run *run, const SofaMeshLoader *own) {
+  const SofaDivision *d = own->division;
+  for (size_t i = 0; run->arrays && i < 3; i++)
+    SOFA_TRY(check_field(run->whole, own, (const char *[]){"heat", "number", "direction"}[i],
+                         &d->number));
+  if (run->cell_array)
+    SOFA_TRY(check_field(run->whole, own, "E", &d->elements[SOFA_ELEMENT_TETRA]));
+  CHECK(!run->arrays || !sofa_class_field(own->object.klass, "short"));
+  return SOFA_OK;
+}
+
 static SofaErr check_file(SofaContext *ctx, int rank, Run *run) {
   SofaSimulation *s = NULL;
   SofaErr err = load(ctx, run, rank == run->other ? run->other_path : run->path, &s);
@@ -100,6 +130,7 @@ static SofaErr check_file(SofaContext *ctx, int rank, Run *run) {
   if (rank == 0 && loader) run->sliced = loader->waits && !loader->data.mesh.position.n;
   if (err == SOFA_OK) err = sofa_simulation_init(s);
   if (err == SOFA_OK && run->whole) err = check_part(run->whole, loader);
+  if (err == SOFA_OK && run->whole) err = check_fields(run, loader);
   sofa_simulation_destroy(&s);
   return err;
 }
@@ -184,24 +215,35 @@ static void gmsh(void **state) {
 
 /* ---- VTU ---- */
 
-static const VtuWay vtu_ways[] = {{"raw", false, 4, 8, 8, 0, 0},
-                                  {"raw, short numbers", false, 8, 4, 4, 0, 0},
-                                  {"raw, big-endian", true, 8, 8, 4, 0, 0},
-                                  {"blocks", false, 4, 8, 8, 1000, 0},
-                                  {"blocks, big-endian", true, 8, 4, 4, 777, 0},
-                                  {"a line of three points", false, 4, 8, 8, 0, 4},
-                                  {"one block", false, 8, 8, 8, 1 << 14, 0}};
+static const VtuWay vtu_ways[] = {{"raw", false, 4, 8, 8, 0, 0, false},
+                                  {"raw, short numbers", false, 8, 4, 4, 0, 0, false},
+                                  {"raw, big-endian", true, 8, 8, 4, 0, 0, false},
+                                  {"blocks", false, 4, 8, 8, 1000, 0, false},
+                                  {"blocks, big-endian", true, 8, 4, 4, 777, 0, false},
+                                  {"a line of three points", false, 4, 8, 8, 0, 4, false},
+                                  {"a strip", false, 4, 8, 8, 0, 6, false},
+                                  {"a polygon", false, 4, 8, 8, 0, 7, false},
+                                  {"arrays", false, 4, 8, 8, 0, 0, true},
+                                  {"arrays in blocks", false, 4, 4, 8, 500, 0, true},
+                                  {"one block", false, 8, 8, 8, 1 << 14, 0, false}};
 
-static void write_vtu_file(Run *run, const VtuWay *way) {
+/* kinds: bits of those that stay. */
+static void write_vtu_kinds(Run *run, const VtuWay *way, unsigned kinds) {
   SofaContext *ctx = NULL;
   SofaMesh mesh = {0};
   snprintf(run->path, sizeof run->path, "%s/mesh.vtu", folder);
   snprintf(run->other_path, sizeof run->other_path, "%s/other.vtu", folder);
   assert_int_equal(sofa_context_create_bare(NULL, &ctx), SOFA_OK);
   assert_int_equal(sliced_make(ctx, true, &mesh), SOFA_OK);
+  for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS; k++)
+    if (!(kinds & 1u << k)) ((SofaAnyList *)sofa_mesh_list(&mesh, (SofaElementKind)k))->n = 0;
   assert_true(write_vtu(run->path, way, &mesh));
   sofa_mesh_free(ctx, &mesh);
   sofa_context_destroy(&ctx);
+}
+
+static void write_vtu_file(Run *run, const VtuWay *way) {
+  write_vtu_kinds(run, way, ~0u);
 }
 
 static void vtu(void **state) {
@@ -211,7 +253,13 @@ static void vtu(void **state) {
   for (size_t i = 0; i < SOFA_COUNT(vtu_ways); i++) {
     Run run = {.loader = "MeshVTKLoader", .attributes = attributes[i % SOFA_COUNT(attributes)]};
     write_vtu_file(&run, &vtu_ways[i]);
+    run.arrays = vtu_ways[i].arrays;
     compare(&run, vtu_ways[i].name, true);
+    if (!run.arrays) continue;
+    /* tetrahedra alone have values of their own */
+    write_vtu_kinds(&run, &vtu_ways[i], 1u << SOFA_ELEMENT_TETRA);
+    run.cell_array = true;
+    compare(&run, "an array of tetrahedra", true);
   }
 }
 
@@ -282,7 +330,8 @@ static void broken_vtu(void **state) {
     for (size_t cut = head + 2; cut < n - 40; cut += n / 13) {
       put_file(run.other_path, bytes, cut);
       expect_failure(&run, -1, "error");
-      expect_failure(&run, (int)(cut % 3), "different files");
+      /* where there are arrays, their heads are looked at before */
+      expect_failure(&run, (int)(cut % 3), vtu_ways[i].arrays ? "other.vtu" : "different files");
     }
     free(bytes);
   }
