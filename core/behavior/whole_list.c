@@ -3,7 +3,6 @@
 #include "behavior/whole_list.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "behavior/force_field.h"
 #include "object/process_mail.h"
@@ -100,14 +99,21 @@ size_t sofa_run_length(SofaContext *ctx, const SofaDivision *division, SofaEleme
   return sofa_slice_begin(n, rank + 1, n_processes) - sofa_slice_begin(n, rank, n_processes);
 }
 
+/* Rows of this process's run. */
+typedef struct OwnRun {
+  size_t begin, n, size;
+  char *rows;
+} OwnRun;
+
 /* The rows that have arrived, at their places. */
 static SofaErr put_arrived(SofaContext *ctx, const SofaMail *numbers, const SofaMail *rows,
-                           size_t begin, size_t n, size_t size, char *run) {
+                           const OwnRun *run) {
   const uint32_t *number = numbers->records;
   for (size_t i = 0; i < numbers->n; i++) {
-    if (number[i] < begin || number[i] - begin >= n)
+    if (number[i] < run->begin || number[i] - run->begin >= run->n)
       return sofa_fail(ctx, SOFA_ERR_RANGE, NULL, "a row of a divided mesh is on a wrong process");
-    sofa_copy(run + (number[i] - begin) * size, (const char *)rows->records + i * size, size);
+    sofa_copy(run->rows + (number[i] - run->begin) * run->size,
+              (const char *)rows->records + i * run->size, run->size);
   }
   return SOFA_OK;
 }
@@ -121,17 +127,19 @@ SofaErr sofa_run_of_rows(SofaContext *ctx, const SofaDivision *division, SofaEle
   const size_t n_own = kind == SOFA_ELEMENT_POINT ? division->n_owned : own->n;
   const size_t n_whole = sofa_division_n_whole(division, kind);
   const int n_processes = sofa_process_count(ctx);
-  const size_t begin = sofa_slice_begin(n_whole, sofa_process_rank(ctx), n_processes);
-  const size_t n = sofa_run_length(ctx, division, kind);
+  const OwnRun to = {.begin = sofa_slice_begin(n_whole, sofa_process_rank(ctx), n_processes),
+                     .n = sofa_run_length(ctx, division, kind),
+                     .size = size,
+                     .rows = run};
   SofaMail numbers = {0}, values = {0};
   SofaErr err = SOFA_OK;
   uint32_t *rank = sofa_alloc(ctx, n_own, sizeof *rank);
   if (!rank) return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < n_own; i++) rank[i] = sofa_slice_rank(n_whole, own->data[i], n_processes);
-  if (n) memset(run, 0, n * size);
+  sofa_zero(run, to.n * size);
   SOFA_GO(err, done, sofa_process_mail(ctx, sizeof *own->data, n_own, rank, own->data, &numbers));
   SOFA_GO(err, done, sofa_process_mail(ctx, size, n_own, rank, rows, &values));
-  err = put_arrived(ctx, &numbers, &values, begin, n, size, run);
+  err = put_arrived(ctx, &numbers, &values, &to);
 done:
   sofa_mail_free(ctx, &numbers);
   sofa_mail_free(ctx, &values);
