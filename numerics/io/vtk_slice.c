@@ -159,7 +159,8 @@ static SofaErr read_head(Reader *r, bool *found) {
   SOFA_TRY(read_tags(r, &text));
   *found = true;
   for (int k = 0; k < N_PARTS; k++) *found = *found && r->arrays[k].found;
-  *found = *found && !r->normals;
+  // without a tag that says how the data are kept the reader of whole files tells what is wrong
+  *found = *found && !r->normals && r->layout.header_size;
   return SOFA_OK;
 }
 

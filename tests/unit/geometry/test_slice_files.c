@@ -399,6 +399,21 @@ static void wrong_vtu(void **state) {
   }
 }
 
+/* Nothing says how the data are kept. */
+static void vtu_without_head(void **state) {
+  Run run = {.loader = "MeshVTKLoader", .attributes = ""};
+  size_t n;
+  (void)state;
+  for (int arrays = 0; arrays < 2; arrays++) {
+    write_vtu_file(&run, &vtu_ways[arrays ? 9 : 3]);
+    char *bytes = take_file(run.path, &n);
+    *((char *)memmem(bytes, n, "<VTKFile", 8) + 1) = 'X';
+    put_file(run.other_path, bytes, n);
+    expect_failure(&run, -1, "expected <VTKFile>");
+    free(bytes);
+  }
+}
+
 /* A packed file is read whole. */
 static void pack(const char *path) {
   size_t n;
@@ -484,6 +499,7 @@ int main(void) {
                                      cmocka_unit_test(wrong_numbers),
                                      cmocka_unit_test(few_elements),
                                      cmocka_unit_test(linked_options),
-                                     cmocka_unit_test(array_of_several_kinds)};
+                                     cmocka_unit_test(array_of_several_kinds),
+                                     cmocka_unit_test(vtu_without_head)};
   return cmocka_run_group_tests(tests, setup, teardown);
 }
