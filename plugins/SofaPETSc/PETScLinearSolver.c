@@ -652,8 +652,6 @@ static const SofaSparedMember spared[] = {
     SOFA_REMADE(PETScLinearSolver, options),
     SOFA_REMADE(PETScLinearSolver, options_seen),
     SOFA_REMADE(PETScLinearSolver, r),
-    SOFA_REMADE(PETScLinearSolver, refine),
-    SOFA_REMADE(PETScLinearSolver, refines),
     SOFA_REMADE(PETScLinearSolver, x),
 };
 
