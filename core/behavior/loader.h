@@ -103,7 +103,7 @@ typedef struct SofaLoaderOps {
    * origin has the mesh file and the loader's path. */
   SofaErr (*read)(SofaMeshLoader *loader, const SofaFileBytes *file);
   /* may be NULL, of classes with lists of their own per point or element: leaves those of this
-   * process, after the division of a mesh that was read whole */
+   * process, after the division of the mesh */
   SofaErr (*divide)(SofaMeshLoader *loader);
   /* may be NULL: could the file be one that is read in slices, by its first n bytes? */
   bool (*has_slices)(SofaMeshLoader *loader, const char *bytes, size_t n);

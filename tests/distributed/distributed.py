@@ -3,10 +3,12 @@
 """runcsofa --distributed on 1 to 4 processes: the motion of one process, the same bits in every run, the same
 tables and files, and an end with message and status, in time, whatever happens to one of the processes.
 
-usage: distributed.py RUNCSOFA MPIRUN TEST_PROCESSES [SHARED]
+usage: distributed.py RUNCSOFA MPIRUN TEST_PROCESSES [SHARED [FAIL_IO]]
 TEST_PROCESSES: a program; test_parts is beside it.
-SHARED: the folder with reference/own/scenes; without it these scenes are left out."""
+SHARED: the folder with reference/own/scenes; without it these scenes are left out.
+FAIL_IO: the library of fail_io.c; without it no disk fails."""
 import csv
+import gzip
 import os
 import re
 import signal
@@ -20,6 +22,7 @@ import zlib
 
 PROGRAM, MPIRUN, MESSAGES = os.path.abspath(sys.argv[1]), sys.argv[2], os.path.abspath(sys.argv[3])
 SHARED = os.path.abspath(sys.argv[4]) if len(sys.argv) > 4 else ""
+FAIL_IO = os.path.abspath(sys.argv[5]) if len(sys.argv) > 5 else ""
 OWN = os.path.join(SHARED, "reference/own/scenes")
 # seconds; a run takes one or two on a machine that does nothing else. Processes of MPI spin while they wait: on a busy
 # one they take much longer, and are not hung
@@ -168,11 +171,11 @@ def command(n, *arguments):
     return [MPIRUN, "-n", str(n), PROGRAM, "--distributed", "--hideProgressBar", *map(str, arguments)]
 
 
-def run(arguments):
-    """Ends with status 'hangs' after LIMIT."""
+def run(arguments, **more):
+    """Ends with status 'hangs' after LIMIT. more: of the environment."""
     with tempfile.TemporaryFile("w+") as out:
         child = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-                                 env=ENVIRONMENT)
+                                 env={**ENVIRONMENT, **more})
         try:
             status = child.wait(LIMIT)
         except subprocess.TimeoutExpired:
@@ -448,6 +451,73 @@ def outputs():
     same_files()
 
 
+FALLING = """<Node name="root" dt="0.01" gravity="0.3 -9.81 0.01"><RequiredPlugin pluginName="Sofa.Component"/>
+<DefaultAnimationLoop/><Node name="body"><EulerExplicitSolver/><RegularGridTopology name="grid" n="6 3 4" min="0 0 0"
+max="0.7 0.2 0.31"/><MechanicalObject name="state"/><UniformMass vertexMass="0.125"/>%s
+<Node name="whole"><MechanicalObject name="state" position="0.1 0.1 0.1  0.3 0.1 0.2"/><UniformMass vertexMass="1"/>
+</Node></Node></Node>"""
+WRITERS = """<WriteState filename="w.txt" writeX0="1" writeV="1" writeF="1" period="0.02"/>
+<WriteState filename="w.gz" writeV="1"/>"""
+STATES = ["-n", STEPS, "--states", "a.states", "--states-at", "all"]
+
+
+def content(path):
+    """Without where it comes from."""
+    with (gzip.open if path.endswith("gz") else open)(path, "rb") as file:
+        lines = file.read().split(b"\n")
+    return b"\n".join(line for line in lines if not line.startswith(b"# csofa 0"))
+
+
+def same_bytes():
+    """Points that know nothing of each other have the same motion on any number of processes: so have the files of
+    states that all write at once. The first process writes those of a pipe. They are read by all."""
+    path = write("scene.scn", FALLING % WRITERS)
+    r = run([PROGRAM, "-g", "batch", "--hideProgressBar", "--out", "one", *map(str, STATES), path])
+    check("states of one", r.status == 0, r.text)
+    for n in (2, 4):
+        r = run(command(n, "--out", "many", *STATES, path))
+        check("states of %d" % n, r.status == 0, r.text)
+        for name in ("a.states", "w.txt", "w.gz"):
+            check("%s of %d: the same bytes" % (name, n), content("one/" + name) == content("many/" + name))
+        check("no other files", not [f for f in os.listdir("many") if "part" in f or "cut" in f], os.listdir("many"))
+    r = run(command(2, *["/dev/stdout" if w == "a.states" else w for w in STATES], path))
+    lines = [line for line in r.text.split("\n") if line[:1] in ("x", "v")]
+    check("states to a pipe", r.status == 0 and lines == [line.rstrip("\n") for line in states("one/a.states")[1] if line[:1] in ("x", "v")],
+          r.text[:2000])
+    reader = write("read.scn", FALLING.replace("<EulerExplicitSolver/>", "") %
+                   '<ReadState filename="one/w.gz"/><CompareState printLog="1" filename="one/w.gz"/>')
+    alone = run([PROGRAM, "-g", "batch", "--hideProgressBar", *map(str, STATES), "--out", "read", reader])
+    together = run(command(3, *STATES, "--out", "read3", reader))
+    check("states that are read", (alone.status, together.status) == (0, 0), alone.text + together.text)
+    if (alone.status, together.status) == (0, 0):
+        check("the states of one", content("read/a.states") == content("read3/a.states"))
+        errors = lambda text: re.findall("mean error .*", text)
+        check("the errors of one", errors(alone.text) == errors(together.text) and errors(alone.text), together.text)
+
+
+def failing_disk():
+    """One process cannot write or read: all end with its message, and there is no file of the name."""
+    path = write("scene.scn", FALLING % WRITERS)
+    for i, (file, rank, more) in enumerate((("a.states", 1, ()), ("w.txt", 2, ()), ("w.gz", 1, ("--keep-going",)),
+                                            ("s.state", 2, ()))):
+        r = run(command(3, *more, "--out", "disk%d" % i, *STATES, "--save-state", "s.state", path), LD_PRELOAD=FAIL_IO,
+                FAIL_IO="pwrite %d 28 disk%d/%s" % (rank, i, file))
+        check("a full disk: " + file, r.status in (1, 3) and file + ": " in r.text.replace("'", "") and
+              "No space left on device" in r.text and not os.path.exists("disk%d/%s" % (i, file)),
+              "%s\n%s" % (r.status, r.text))
+    run(command(3, "-n", 1, "--save-state", "good.state", path))
+    for rank in (0, 2):
+        r = run(command(3, "--restore", "good.state", path), LD_PRELOAD=FAIL_IO, FAIL_IO="pread %d 5 good.state" % rank)
+        check("a state that cannot be read", r.status == 1 and "good.state: error:" in r.text and
+              "Input/output error" in r.text, "%s\n%s" % (r.status, r.text))
+    write_sliced()
+    for mesh in SLICED:
+        write("scene.scn", sliced_scene(mesh, CG))
+        r = run(command(3, "-n", 1, "scene.scn"), LD_PRELOAD=FAIL_IO, FAIL_IO="pread 1 5 " + mesh)
+        check("a mesh that cannot be read", r.status == 1 and mesh + ": error:" in r.text and
+              "Input/output error" in r.text, "%s\n%s" % (r.status, r.text))
+
+
 def restart():
     """A run goes on from its saved state on another number of processes, and on one."""
     for name in ("Euler", "tetrahedra", "Newmark"):
@@ -708,9 +778,11 @@ def main():
         os.chdir(folder)
         write_beam()
         write_second_order()
-        steps = (messages, parts, same_motion, own_scenes, sofa_scenes, outputs, restart, first_writes, refusals, one_fails,
-                 left_out, slices, arrays, piece_that_cannot_be_written, one_is_killed)
+        steps = (messages, parts, same_motion, own_scenes, sofa_scenes, outputs, same_bytes, restart, first_writes, refusals, one_fails,
+                 left_out, slices, arrays, failing_disk, piece_that_cannot_be_written, one_is_killed)
         chosen = os.environ.get("DISTRIBUTED_PARTS", "").split()
+        if not FAIL_IO:
+            steps = tuple(part for part in steps if part != failing_disk)
         for part in [part for part in steps + (sanitized,) if part.__name__ in (chosen or map(lambda p: p.__name__, steps))]:
             begin = time.time()
             part()
