@@ -429,7 +429,7 @@ static void not_left_out(void **state) {
   expect_kept_refusal(BAR,
                       ENDS TETRA MASS "<PolynomialSpringsForceField firstObjectPoints='0' "
                                       "secondObjectPoints='62'/>",
-                      "it needs all of it");
+                      "point 62 does not exist");
 }
 
 /* Moduli of some elements are out of range: the same is done as on one process, and it is said,
