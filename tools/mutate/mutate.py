@@ -111,7 +111,9 @@ class Map:
     def checkpoints(self, file):
         """Tests of checkpoints, those of folders that the file's path names first."""
         near = lambda folder: -len(words(folder) & {w for part in file.split("/") for w in words(part)})
-        return [("checkpoint/" + name, 20) for name in ["own", *sorted(self.folders, key=near), "plugins"]]
+        names = ["checkpoint/" + name for name in ["own", *sorted(self.folders, key=near), "plugins"]]
+        known = self.measured()
+        return [(name, known.get(name, 20)) for name in names]
 
     def blocks(self, file, line, text):
         """Tests of the block that holds `line`: that of the nearest line before it in the same function, then

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "scene/save.h"
 #include "tests/support/scene_run.h"
 
 #define MESH                                                                                       \
@@ -264,8 +265,34 @@ static void vtk_files(void **state) {
   close_files(&f);
 }
 
+/* A file that was there before is no input of a scene: it is saved by the name that the scene gives
+ * it. One that is read is saved by its full path. */
+static void names_of_files_are_kept(void **state) {
+  Files f;
+  char text[1000], expected[100];
+  SofaText saved = {0};
+  SceneRun run;
+  (void)state;
+  open_files(&f); // writes text.stl
+  snprintf(text, sizeof text,
+           "<Node><DefaultAnimationLoop/><MeshSTLLoader name='l' filename='%s/./text.stl'/>"
+           "<MeshTopology src='@l'/><MechanicalObject/>"
+           "<STLExporter filename='%s/./text.stl' exportAtEnd='1'/></Node>",
+           f.folder, f.folder);
+  scene_run_open(&run, text, NULL);
+  assert_int_equal(sofa_scene_print(run.simulation, &saved), SOFA_OK);
+  snprintf(expected, sizeof expected, "<STLExporter filename=\"%s/./text.stl\"", f.folder);
+  if (!strstr(saved.data, expected)) fail_msg("%s is not in\n%s", expected, saved.data);
+  snprintf(expected, sizeof expected, " filename=\"%s/text.stl\"", f.folder);
+  if (!strstr(saved.data, expected)) fail_msg("%s is not in\n%s", expected, saved.data);
+  sofa_list_free(run.ctx, &saved);
+  scene_run_close(&run);
+  close_files(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(text_files), cmocka_unit_test(binary_files),
-                                     cmocka_unit_test(vtk_files)};
+                                     cmocka_unit_test(vtk_files),
+                                     cmocka_unit_test(names_of_files_are_kept)};
   return cmocka_run_group_tests_name("exporters", tests, NULL, NULL);
 }
