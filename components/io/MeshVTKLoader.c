@@ -17,6 +17,7 @@ typedef struct MeshVTKLoader {
   SofaMeshLoader loader;
   SofaVtkExtras extras; /* the values of the arrays are those of the fields, once there are some */
   SofaField *rows;      /* of the arrays */
+  size_t n_rows;        /* that are fields of the object */
   SofaStrings names;    /* likewise */
 } MeshVTKLoader;
 
@@ -95,7 +96,8 @@ static SofaErr move_values(SofaContext *ctx, SofaVtkArray *array, const SofaFiel
     return SOFA_OK;
   }
   SofaAnyList *to = (SofaAnyList *)value;
-  *to = (SofaAnyList){from->data, from->n / row->type->width, from->capacity / row->type->width};
+  const size_t n = from->n / row->type->width;
+  *to = (SofaAnyList){from->data, n, n};
   *from = (SofaReals){0};
   return SOFA_OK;
 }
@@ -117,6 +119,7 @@ static SofaErr add_fields(MeshVTKLoader *l) {
                              .flags = SOFA_FIELD_OUTPUT};
   }
   SOFA_TRY(sofa_object_add_fields(object, l->rows, arrays->n));
+  l->n_rows = arrays->n;
   const SofaClass *own = object->klass;
   for (size_t i = 0; i < arrays->n; i++)
     SOFA_TRY(move_values(ctx, &arrays->data[i], &own->fields[i],
@@ -128,7 +131,8 @@ static SofaErr add_fields(MeshVTKLoader *l) {
 static void drop_unused(MeshVTKLoader *l) {
   const SofaIndices *kept = &l->loader.kept_points;
   SofaObject *object = &l->loader.object;
-  for (size_t i = 0; l->rows && kept->n && i < l->extras.arrays.n; i++) {
+  if (!kept->n) return;
+  for (size_t i = 0; i < l->n_rows; i++) {
     const SofaVtkArray *array = &l->extras.arrays.data[i];
     const SofaField *row = &object->klass->fields[i];
     SofaAnyList *list = (SofaAnyList *)sofa_field_value(object, row);
@@ -174,7 +178,8 @@ static SofaErr divide_array(MeshVTKLoader *l, size_t i, const SofaNodes *nodes) 
   const SofaDivision *division = l->loader.division;
   SofaAnyList *list = (SofaAnyList *)sofa_field_value(object, row);
   const size_t per = array->width / row->type->width;
-  SofaAnyList rows = {list->data, list->n / per, list->capacity / per};
+  const size_t n_before = list->n / per;
+  SofaAnyList rows = {list->data, n_before, n_before};
   SofaElementKind kind = SOFA_ELEMENT_POINT;
   const bool found =
       array->cells ? find_kind(division, rows.n, &kind) : rows.n == division->n_whole;
@@ -186,7 +191,8 @@ static SofaErr divide_array(MeshVTKLoader *l, size_t i, const SofaNodes *nodes) 
                             row->name);
   SOFA_TRY(sofa_division_pick(object->ctx, division, kind, &rows,
                               sofa_scalar_size(row->type->scalar) * array->width));
-  *list = (SofaAnyList){rows.data, rows.n * per, rows.capacity * per};
+  const size_t n = rows.n * per;
+  *list = (SofaAnyList){rows.data, n, n};
   sofa_field_touch(object, row);
   return SOFA_OK;
 }
@@ -197,9 +203,8 @@ static SofaErr vtk_loader_divide(SofaMeshLoader *loader) {
   SofaNodes nodes = {0};
   SofaNode *root = loader->object.node;
   while (sofa_node_parent(root)) root = sofa_node_parent(root);
-  SofaErr err = l->rows ? sofa_node_order(root, &nodes) : SOFA_OK;
-  for (size_t i = 0; l->rows && i < l->extras.arrays.n && err == SOFA_OK; i++)
-    err = divide_array(l, i, &nodes);
+  SofaErr err = sofa_node_order(root, &nodes);
+  for (size_t i = 0; i < l->n_rows && err == SOFA_OK; i++) err = divide_array(l, i, &nodes);
   sofa_list_free(ctx, &nodes);
   return err;
 }

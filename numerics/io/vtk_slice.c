@@ -235,7 +235,8 @@ static SofaErr join_runs(Reader *r, SofaMesh *run, SofaMeshSlice *out) {
   for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS; k++) {
     const size_t width = sofa_element_kind_info((SofaElementKind)k)->width;
     SofaAnyList *list = sofa_mesh_list(run, (SofaElementKind)k);
-    SofaIndices table = {list->data, list->n * width, list->capacity * width};
+    const size_t n = list->n * width;
+    SofaIndices table = {list->data, n, n};
     *list = (SofaAnyList){0};
     SOFA_TRY(
         sofa_mesh_slice_append(r->ctx, out, (SofaElementKind)k, &(SofaFoundElements){1, &table}));
