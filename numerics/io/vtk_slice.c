@@ -99,7 +99,7 @@ static SofaErr read_tags(Reader *r, SofaMeshText *t) {
 static SofaErr read_head(Reader *r, bool *found) {
   const size_t n = r->file->size < MOST_HEAD ? (size_t)r->file->size : MOST_HEAD;
   *found = false;
-  r->head = sofa_alloc(r->ctx, n + 1, 1);
+  r->head = sofa_alloc(r->ctx, n, 1);
   if (!r->head) return SOFA_ERR_MEMORY;
   SOFA_TRY(sofa_part_read(r->file, 0, n, r->head));
   if (!sofa_vtk_has_slices(r->head, n)) return SOFA_OK;
