@@ -160,15 +160,19 @@ static void read_again(Files *f, const char *name) {
   assert_int_equal(sofa_read_file(f->run.ctx, path, 0, &f->bytes, &f->size), SOFA_OK);
 }
 
-static void open_files(Files *f) {
+static void open_files_with(Files *f, const SofaContextOptions *options) {
   char text[4000];
   memset(f, 0, sizeof *f);
   snprintf(f->folder, sizeof f->folder, "/tmp/csofa-export-XXXXXX");
   assert_non_null(mkdtemp(f->folder));
   const char *d = f->folder;
   snprintf(text, sizeof text, scene, d, d, d, d, d, d);
-  scene_run_open(&f->run, text, NULL);
+  scene_run_open(&f->run, text, options);
   scene_run_steps(&f->run, 1);
+}
+
+static void open_files(Files *f) {
+  open_files_with(f, NULL);
 }
 
 static void close_files(Files *f) {
@@ -290,9 +294,32 @@ static void names_of_files_are_kept(void **state) {
   close_files(&f);
 }
 
+/* Where the files come from: in them, as a comment of their format, or beside them. */
+static void files_say_where_they_come_from(void **state) {
+  static const struct {
+    const char *name, *begin, *remark; /* the first line ends before the remark, if it has one */
+  } rows[] = {{"mesh.obj", "", "# csofa "},
+              {"mesh.vtu", "<?xml version=\"1.0\"?>\n", "<!-- csofa "},
+              {"models.mtl", "", "# csofa "},
+              {"mesh.gmsh.provenance", "", "csofa "},
+              {"text.stl.provenance", "", "csofa "}};
+  const SofaContextOptions options = {.provenance = true};
+  Files f;
+  (void)state;
+  open_files_with(&f, &options);
+  for (size_t i = 0; i < SOFA_COUNT(rows); i++) {
+    char expected[100];
+    read_again(&f, rows[i].name);
+    snprintf(expected, sizeof expected, "%s%s", rows[i].begin, rows[i].remark);
+    if (strncmp(f.bytes, expected, strlen(expected)) != 0)
+      fail_msg("%s begins with %.60s", rows[i].name, f.bytes);
+  }
+  close_files(&f);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(text_files), cmocka_unit_test(binary_files),
-                                     cmocka_unit_test(vtk_files),
-                                     cmocka_unit_test(names_of_files_are_kept)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(text_files), cmocka_unit_test(binary_files), cmocka_unit_test(vtk_files),
+      cmocka_unit_test(names_of_files_are_kept), cmocka_unit_test(files_say_where_they_come_from)};
   return cmocka_run_group_tests_name("exporters", tests, NULL, NULL);
 }
