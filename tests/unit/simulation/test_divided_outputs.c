@@ -32,7 +32,7 @@ static const char *const more[] = {
     "</Node><Node name='frames'><MechanicalObject name='state' template='Rigid3' "
     "position='0 1 0 0 0 0 1 1 1 0 0 0 1 0' velocity='0 0 0 1 2 3 0 0 1 0 0 0'/>"
     "<UniformMass totalMass='2'/><RestShapeSpringsForceField stiffness='100' "
-    "angularStiffness='10'/>",
+    "angularStiffness='10'/><RigidToQuatEngine name='places' rigids='@state.position'/>",
 };
 enum { N_MORE = sizeof more / sizeof *more };
 enum { N_POINTS = 8 * 3 * 3 };
@@ -46,11 +46,12 @@ static const char *const quantities[] = {
 enum { N_QUANTITIES = sizeof quantities / sizeof *quantities, MOST_COLUMNS = 3 * N_POINTS };
 
 typedef struct Shared {
-  int steps;              /* to make */
-  const char *parts;      /* of the body */
-  const SofaText *saved;  /* restored first, or NULL */
-  SofaText bytes;         /* saved by process 0; malloc */
-  double x[3 * N_POINTS]; /* by process 0 */
+  int steps;                        /* to make */
+  const char *parts;                /* of the body */
+  const SofaText *saved;            /* restored first, or NULL */
+  SofaText bytes;                   /* saved by process 0; malloc */
+  double x[3 * N_POINTS];           /* by process 0 */
+  double places[MOST_PROCESSES][6]; /* of the frames */
   double values[MOST_PROCESSES][N_QUANTITIES][MOST_COLUMNS];
   size_t n_columns[MOST_PROCESSES][N_QUANTITIES];
   char messages[1 << 12]; /* of process 0 */
@@ -81,6 +82,17 @@ static SofaErr take_state(SofaSimulation *s, int rank, Shared *shared) {
   return err;
 }
 
+/* What follows from the frames has the values of the last time it was asked for. */
+static SofaErr read_places(SofaSimulation *s, int rank, Shared *shared) {
+  SofaQuantity q;
+  if (!strstr(shared->parts, "RigidToQuatEngine")) return SOFA_OK;
+  SOFA_TRY(sofa_quantity_open(s->root, "/frames/places.positions", &q));
+  const SofaErr err =
+      q.n_columns == 6 ? sofa_quantity_read(s->ctx, &q, shared->places[rank]) : SOFA_ERR_RANGE;
+  sofa_quantity_close(s->ctx, &q);
+  return err;
+}
+
 static SofaErr save(SofaSimulation *s, int rank, Shared *shared) {
   SofaText bytes = {0};
   const SofaErr err = sofa_checkpoint_write(s, &bytes);
@@ -105,6 +117,7 @@ static SofaErr run_scene(SofaContext *ctx, int rank, Shared *shared) {
   for (int i = 0; i < shared->steps; i++) SOFA_GO(err, done, sofa_simulation_step(s, 0));
   SOFA_GO(err, done, read_quantities(s, rank, shared));
   SOFA_GO(err, done, take_state(s, rank, shared));
+  SOFA_GO(err, done, read_places(s, rank, shared));
   err = save(s, rank, shared);
 done:
   sofa_simulation_destroy(&s);
@@ -210,6 +223,8 @@ static void test_saved_again(void **state) {
         Shared *again = run_parts(more[k], m, 0, &first->bytes);
         const Shared *expected = n <= 2 ? first : before;
         assert_memory_equal(again->x, first->x, sizeof first->x);
+        for (int rank = 0; rank < m; rank++)
+          assert_memory_equal(again->places[rank], first->places[0], sizeof first->places[0]);
         if (expected && (n <= 2 || m > 2) && !same_bytes(again, expected))
           fail_msg("scene %d, saved by %d, again by %d processes: other bytes", k, n, m);
         if (before) end(before);
