@@ -149,6 +149,53 @@ static void failures_are_those_of_a_scene(void **state) {
   bench_close(&b);
 }
 
+/* What a program adds: an object or a node, or an error, and nothing is left. */
+static void additions(void **state) {
+  static const char *const no_value[] = {"printLog", NULL}, *const wrong[] = {"dt", "x", NULL};
+  static const char *const unknown[] = {"zzz", "1", NULL}, *const good[] = {"dt", "0.5", NULL};
+  (void)state;
+  for (int keep_going = 0; keep_going < 2; keep_going++) {
+    Bench b;
+    SofaSimulation *s = NULL;
+    bench_open(&b, keep_going);
+    assert_int_equal(sofa_register_builtins(b.ctx), SOFA_OK);
+    assert_int_equal(sofa_factory_register(b.ctx, &module), SOFA_OK);
+    assert_int_equal(sofa_simulation_load_text(b.ctx, "<Node/>", &s), SOFA_OK);
+    SofaNode *const root = s->root, *const none = (SofaNode *)&b;
+    const struct {
+      const char *tag; /* NULL: a node */
+      const char *const *attributes;
+      SofaErr err; /* with keep_going only without *out */
+      bool out;
+    } rows[] = {{"Fatal", NULL, SOFA_ERR_SCENE, true},
+                {"Nothing", NULL, SOFA_ERR_SCENE, false},
+                {"ToyReader", NULL, SOFA_OK, true},
+                {"ToyReader", no_value, SOFA_ERR_ARGUMENT, false},
+                {"ToyReader", unknown, SOFA_ERR_SCENE, true},
+                {NULL, NULL, SOFA_OK, true},
+                {NULL, no_value, SOFA_ERR_ARGUMENT, false},
+                {NULL, wrong, SOFA_ERR_SCENE, true},
+                {NULL, good, SOFA_OK, true}};
+    for (size_t i = 0; i < SOFA_COUNT(rows); i++) {
+      const size_t n_objects = root->objects.n, n_children = root->children.n;
+      SofaObject *object = &none->object;
+      SofaNode *node = none;
+      const SofaErr err =
+          rows[i].tag ? sofa_scene_add_object(root, rows[i].tag, rows[i].attributes, &object)
+                      : sofa_scene_add_node(root, "n", rows[i].attributes, &node);
+      const bool is_there = rows[i].tag ? object != NULL : node != NULL;
+      const SofaErr expected = keep_going && rows[i].out ? SOFA_OK : rows[i].err;
+      if (err != expected) fail_msg("%zu: %s\n%s", i, sofa_err_text(err), b.messages);
+      assert_true((rows[i].tag ? object : &node->object) != &none->object);
+      assert_int_equal(is_there, err == SOFA_OK);
+      assert_int_equal(root->objects.n, n_objects + (rows[i].tag && is_there));
+      assert_int_equal(root->children.n, n_children + (!rows[i].tag && is_there));
+    }
+    sofa_simulation_destroy(&s);
+    bench_close(&b);
+  }
+}
+
 /* A quirk that no class knows is an error of scenes of every format. */
 static void quirks_are_checked(void **state) {
   static const char *const names[] = {"a.toy", "a.scn"};
@@ -199,8 +246,11 @@ static void lack_of_memory_is_survived(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(arguments_reach_the_reader),    cmocka_unit_test(failures_leave_nothing),
-      cmocka_unit_test(failures_are_those_of_a_scene), cmocka_unit_test(quirks_are_checked),
+      cmocka_unit_test(arguments_reach_the_reader),
+      cmocka_unit_test(failures_leave_nothing),
+      cmocka_unit_test(failures_are_those_of_a_scene),
+      cmocka_unit_test(quirks_are_checked),
+      cmocka_unit_test(additions),
       cmocka_unit_test(lack_of_memory_is_survived),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
