@@ -417,6 +417,28 @@ static void other_constraints_wait(void **state) {
   }
 }
 
+/* A point of another state that is attached to one that is read follows before the step uses it. */
+static void attached_points_follow(void **state) {
+  const Folder *folder = *state;
+  char text[1500];
+  SceneRun run;
+  write_file("in.txt", "T= 0.1\n  X= 5 0 0\n");
+  snprintf(text, sizeof text,
+           "<Node name='root' dt='0.1' gravity='0 0 0'><DefaultAnimationLoop/>"
+           "<DefaultVisualManagerLoop/><EulerExplicitSolver/><Node name='one'>"
+           "<MechanicalObject name='state' position='0 0 0'/><UniformMass totalMass='1'/>"
+           "<ReadState filename='%s/in.txt'/></Node><Node name='two'>"
+           "<MechanicalObject name='state' position='0 0 0 1 0 0'/><UniformMass totalMass='2'/>"
+           "<SpringForceField spring='0 1 10 0 1'/></Node><AttachProjectiveConstraint "
+           "object1='@one/state' object2='@two/state' indices1='0' indices2='0'/></Node>",
+           folder->path);
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, 2);
+  const double v = scene_run_state(&run, "/two/state")->velocity.data[3];
+  if (fabs(v - 0.1 * 10 * (4 - 1)) > 1e-12) fail_msg("%g", v);
+  scene_run_close(&run);
+}
+
 /* Events that come before the first step, or after a constraint has gone: what is read is not
  * spread. */
 static void events_between_steps(void **state) {
@@ -632,6 +654,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(constraints_stay, enter, leave),
       cmocka_unit_test_setup_teardown(constraints_end, enter, leave),
       cmocka_unit_test_setup_teardown(other_constraints_wait, enter, leave),
+      cmocka_unit_test_setup_teardown(attached_points_follow, enter, leave),
       cmocka_unit_test_setup_teardown(events_between_steps, enter, leave),
       cmocka_unit_test_setup_teardown(readers_without_a_text_do_nothing, enter, leave),
       cmocka_unit_test_setup_teardown(text_of_a_block, enter, leave),
