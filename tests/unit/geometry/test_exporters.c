@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "numerics/io/output_file.h"
 #include "scene/save.h"
 #include "tests/support/scene_run.h"
 
@@ -19,7 +20,7 @@ static const char scene[] =
     "<EulerExplicitSolver/><MeshTopology " MESH "/>"
     "<MechanicalObject position='0 0 0 1 0 0 0 1 0 0 0 1 1 1 1' velocity='0 0 0 0 0 0 0 0 0 0 0 0 "
     "2 0 -1'/><UniformMass totalMass='1'/>"
-    "<MeshExporter filename='%s/mesh' format='ALL' exportAtBegin='1'/>"
+    "<MeshExporter name='exporter' filename='%s/mesh' format='ALL' exportAtBegin='1'/>"
     "<STLExporter filename='%s/text' exportAtBegin='1' binaryformat='0'/>"
     "<STLExporter filename='%s/binary' exportAtBegin='1'/>"
     "<BlenderExporter path='%s' baseName='hair' step='1' simulationType='3' nbPtsByHair='5'/>"
@@ -281,16 +282,41 @@ static void names_of_files_are_kept(void **state) {
   snprintf(text, sizeof text,
            "<Node><DefaultAnimationLoop/><MeshSTLLoader name='l' filename='%s/./text.stl'/>"
            "<MeshTopology src='@l'/><MechanicalObject/>"
-           "<STLExporter filename='%s/./text.stl' exportAtEnd='1'/></Node>",
-           f.folder, f.folder);
+           "<STLExporter filename='%s/./text.stl' exportAtEnd='1'/>"
+           "<WriteState filename='%s/./mesh.node'/></Node>",
+           f.folder, f.folder, f.folder);
   scene_run_open(&run, text, NULL);
   assert_int_equal(sofa_scene_print(run.simulation, &saved), SOFA_OK);
   snprintf(expected, sizeof expected, "<STLExporter filename=\"%s/./text.stl\"", f.folder);
+  if (!strstr(saved.data, expected)) fail_msg("%s is not in\n%s", expected, saved.data);
+  snprintf(expected, sizeof expected, "<WriteState filename=\"%s/./mesh.node\"", f.folder);
   if (!strstr(saved.data, expected)) fail_msg("%s is not in\n%s", expected, saved.data);
   snprintf(expected, sizeof expected, " filename=\"%s/text.stl\"", f.folder);
   if (!strstr(saved.data, expected)) fail_msg("%s is not in\n%s", expected, saved.data);
   sofa_list_free(run.ctx, &saved);
   scene_run_close(&run);
+  close_files(&f);
+}
+
+/* What is opened is there, or NULL, and what is closed is NULL. */
+static void files_are_opened_and_closed(void **state) {
+  Files f;
+  char path[100];
+  (void)state;
+  open_files(&f);
+  const SofaObject *object = scene_run_object(&f.run, "/b/exporter");
+  SofaOutputFile *file = (SofaOutputFile *)&f;
+  f.run.quiet = true;
+  snprintf(path, sizeof path, "%s/none/out", f.folder);
+  assert_int_not_equal(sofa_output_file_open(object, "filename", path, &file), SOFA_OK);
+  assert_null(file);
+  assert_non_null(strstr(f.run.last, "field 'filename': cannot write"));
+  snprintf(path, sizeof path, "%s/out", f.folder);
+  assert_int_equal(sofa_output_file_open(object, "filename", path, &file), SOFA_OK);
+  assert_non_null(file);
+  sofa_output_file_close(&file);
+  assert_null(file);
+  sofa_output_file_close(&file);
   close_files(&f);
 }
 
@@ -318,8 +344,11 @@ static void files_say_where_they_come_from(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(text_files), cmocka_unit_test(binary_files), cmocka_unit_test(vtk_files),
-      cmocka_unit_test(names_of_files_are_kept), cmocka_unit_test(files_say_where_they_come_from)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(text_files),
+                                     cmocka_unit_test(binary_files),
+                                     cmocka_unit_test(vtk_files),
+                                     cmocka_unit_test(names_of_files_are_kept),
+                                     cmocka_unit_test(files_say_where_they_come_from),
+                                     cmocka_unit_test(files_are_opened_and_closed)};
   return cmocka_run_group_tests_name("exporters", tests, NULL, NULL);
 }
