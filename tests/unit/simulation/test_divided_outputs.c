@@ -46,6 +46,7 @@ static const char *const quantities[] = {
 enum { N_QUANTITIES = sizeof quantities / sizeof *quantities, MOST_COLUMNS = 3 * N_POINTS };
 
 typedef struct Shared {
+  int before;                       /* steps before a state is restored */
   int steps;                        /* to make */
   const char *parts;                /* of the body */
   const SofaText *saved;            /* restored first, or NULL */
@@ -112,6 +113,7 @@ static SofaErr run_scene(SofaContext *ctx, int rank, Shared *shared) {
   snprintf(text, sizeof text, scene, shared->parts);
   SOFA_GO(err, done, sofa_simulation_load_text(ctx, text, &s));
   SOFA_GO(err, done, sofa_simulation_init(s));
+  for (int i = 0; i < shared->before; i++) SOFA_GO(err, done, sofa_simulation_step(s, 0));
   if (shared->saved)
     SOFA_GO(err, done, sofa_checkpoint_read(s, "saved", shared->saved->data, shared->saved->n));
   for (int i = 0; i < shared->steps; i++) SOFA_GO(err, done, sofa_simulation_step(s, 0));
@@ -235,6 +237,26 @@ static void test_saved_again(void **state) {
     }
 }
 
+/* A run that has gone elsewhere goes on from a saved state as one that has just begun. */
+static void test_restored_later(void **state) {
+  (void)state;
+  for (int k = 0; k < N_MORE; k++) {
+    Shared *first = run_parts(more[k], 2, 2, NULL), *expected = run_parts(more[k], 2, 4, NULL);
+    for (int steps = 0; steps < 3; steps += 2) {
+      Shared *later = calloc(1, sizeof *later);
+      *later = (Shared){.before = 3, .steps = steps, .parts = more[k], .saved = &first->bytes};
+      const SofaErr err = threads_run(2, run_process, later);
+      if (err != SOFA_OK) fail_msg("scene %d: %s\n%s", k, sofa_err_text(err), later->messages);
+      const Shared *same = steps ? expected : first;
+      assert_memory_equal(later->x, same->x, sizeof same->x);
+      assert_memory_equal(later->places, same->places, sizeof same->places);
+      end(later);
+    }
+    end(expected);
+    end(first);
+  }
+}
+
 /* A file that was cut is no state. */
 static void test_cut(void **state) {
   (void)state;
@@ -250,9 +272,8 @@ static void test_cut(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_quantities),
-      cmocka_unit_test(test_saved),
-      cmocka_unit_test(test_saved_again),
+      cmocka_unit_test(test_quantities),  cmocka_unit_test(test_saved),
+      cmocka_unit_test(test_saved_again), cmocka_unit_test(test_restored_later),
       cmocka_unit_test(test_cut),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
