@@ -267,10 +267,10 @@ static SofaErr map_divided(const Input *in, const SofaLocator *l, const SofaLoca
   const size_t n = in->n_p;
   SofaErr err = SOFA_ERR_MEMORY;
   if (in->m->coord != 3)
-    return sofa_object_unsupported(&in->m->mapping.object,
-                                   "frames that follow a mesh which is divided among processes");
+    return sofa_object_undivided(&in->m->mapping.object,
+                                 "frames that follow a mesh which is divided among processes");
   if (!are_divided(l, division))
-    return sofa_object_unsupported(
+    return sofa_object_undivided(
         &in->m->mapping.object,
         "elements that are made of others, on a mesh which is divided among processes");
   Claim *mine = SOFA_SCRATCH(ctx, Claim, n + 1);

@@ -35,6 +35,14 @@ static const char *const more[] = {
     "angularStiffness='10'/><RigidToQuatEngine name='places' rigids='@state.position'/>",
 };
 enum { N_MORE = sizeof more / sizeof *more };
+static const char *const penalties[] = {
+    "<PlaneForceField normal='0 1 0' d='0.05' stiffness='300' damping='1'/>",
+    "<ConicalForceField coneCenter='-0.2 0 0' coneHeight='2 0.1 0.1' coneAngle='10' stiffness='50' "
+    "damping='1'/>",
+    "<EllipsoidForceField center='0.6 0.1 0.1' vradius='0.2 0.15 0.15' stiffness='50' "
+    "damping='1'/>",
+    "<SphereForceField center='0.6 0.1 0.1' radius='0.25' stiffness='90' damping='1'/>"};
+enum { N_PENALTIES = sizeof penalties / sizeof *penalties };
 enum { N_POINTS = 8 * 3 * 3 };
 
 static const char *const quantities[] = {
@@ -74,13 +82,13 @@ static SofaErr read_quantities(SofaSimulation *s, int rank, Shared *shared) {
 
 static SofaErr take_state(SofaSimulation *s, int rank, Shared *shared) {
   const SofaState *state = (const SofaState *)sofa_resolve_path(s->root, "/body/dofs", NULL);
-  const SofaCoords *list = NULL;
-  SofaCoords room = {0};
-  SofaErr err = state ? sofa_whole_list(state, &state->position, &room, &list) : SOFA_ERR_NOT_FOUND;
-  if (err == SOFA_OK && rank == 0 && list->n != N_POINTS) err = SOFA_ERR_RANGE;
-  if (err == SOFA_OK && rank == 0) memcpy(shared->x, list->data, sizeof shared->x);
-  sofa_coords_free(s->ctx, &room);
-  return err;
+  if (!state) return SOFA_ERR_NOT_FOUND;
+  if (sofa_state_n_whole(state) != N_POINTS) return SOFA_ERR_RANGE;
+  const SofaDivision *division = sofa_state_division(state);
+  if (division)
+    return sofa_division_gather(s->ctx, division, 0, 3, state->position.data, shared->x);
+  if (rank == 0) memcpy(shared->x, state->position.data, sizeof shared->x);
+  return SOFA_OK;
 }
 
 /* What follows from the frames has the values of the last time it was asked for. */
@@ -257,6 +265,26 @@ static void test_restored_later(void **state) {
   }
 }
 
+/* What a penalty has of each point is saved by its number. */
+static void test_saved_penalties(void **state) {
+  (void)state;
+  for (int k = 0; k < N_PENALTIES; k++) {
+    Shared *whole = run_parts(penalties[k], 3, 4, NULL), *none = run_on(3, 4, NULL);
+    Shared *first = run_parts(penalties[k], 3, 2, NULL);
+    assert_true(farthest(whole, none) > 1e-6); // it acts
+    for (int n = 1; n <= 4; n++) {
+      Shared *rest = run_parts(penalties[k], n, 2, &first->bytes);
+      if (!(farthest(whole, rest) < 1e-9))
+        fail_msg("%s restored on %d: %g apart", penalties[k], n, farthest(whole, rest));
+      if (n == 3) assert_memory_equal(whole->x, rest->x, sizeof whole->x);
+      end(rest);
+    }
+    end(whole);
+    end(first);
+    end(none);
+  }
+}
+
 /* A file that was cut is no state. */
 static void test_cut(void **state) {
   (void)state;
@@ -272,9 +300,9 @@ static void test_cut(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_quantities),  cmocka_unit_test(test_saved),
-      cmocka_unit_test(test_saved_again), cmocka_unit_test(test_restored_later),
-      cmocka_unit_test(test_cut),
+      cmocka_unit_test(test_quantities),      cmocka_unit_test(test_saved),
+      cmocka_unit_test(test_saved_penalties), cmocka_unit_test(test_saved_again),
+      cmocka_unit_test(test_restored_later),  cmocka_unit_test(test_cut),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
