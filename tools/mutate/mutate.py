@@ -100,7 +100,8 @@ class Map:
     def with_own_cases(self, file, found):
         """The cases of the file's own class first, of a test that has cases of all classes."""
         own = os.path.splitext(os.path.basename(file))[0] + "*"
-        return [(name + " " + own, 1) for name, _ in found if name.endswith("force_field_conformance")] + found
+        return [(name + " " + own, 1) for name, _ in found
+                if name.endswith(("force_field_conformance", "force_traces"))] + found
 
     def without_memory(self, file):
         """Tests that run out of memory and look for what is left, those of the file's folder and the quickest first."""
