@@ -104,10 +104,12 @@ class Map:
                 if name.endswith(("force_field_conformance", "force_traces"))] + found
 
     def without_memory(self, file):
-        """Tests that run out of memory and look for what is left, those of the file's folder and the quickest first."""
-        known = self.measured()
-        rows = [(folder.rstrip("s") not in file, known.get(name, 60), name) for folder, name in self.memory]
-        return [(name, seconds) for _, seconds, name in sorted(rows)]
+        """Tests that run out of memory and look for what is left: those that share a word with the file's path, those of
+        its folder and the quickest first."""
+        known, own = self.measured(), {w for part in file.split("/") for w in words(part)}
+        rows = [(not words(name) & own, folder.rstrip("s") not in file, known.get(name, 60), name)
+                for folder, name in self.memory]
+        return [(name, seconds) for _, _, seconds, name in sorted(rows)]
 
     def checkpoints(self, file):
         """Tests of checkpoints, those of folders that the file's path names first."""
