@@ -32,6 +32,9 @@ enum { MOST_TEXT = 1000000, MOST_LAST = 10000, MOST = 200, MOST_ROWS = 40 };
 #define HEXA                                                                                       \
   "<MeshTopology name='mesh' position='0 0 0 2 0 0 2 1 0 0 1 0 0 0 3 2 0 3 2 1 3 0 1 3.5' "        \
   "hexahedra='0 1 2 3 4 5 6 7'/><MechanicalObject name='state'/>"
+#define WARPED                                                                                     \
+  "<MeshTopology name='mesh' position='0 0 0 2 0 0.7 2.1 1.3 0 0 1 0.4' quads='0 1 2 3'/>"         \
+  "<MechanicalObject name='state'/>"
 #define MOVED                                                                                      \
   "<MeshTopology name='mesh' position='0 0 0 1 0 0 0 1 0 0 0 1' tetrahedra='0 1 2 3'/>"            \
   "<MechanicalObject name='state' position='0 0 0 2 0 0 0 2 0 0 0 2' rest_position='0 0 0 1 0 0 "  \
@@ -121,6 +124,8 @@ static const Row rows[] = {
     {MOVED "<DiagonalMass name='mass' massDensity='6'/>", {"computeMassOnRest=0"}},
     {MOVED "<DiagonalMass name='mass' massDensity='6' computeMassOnRest='0'/>", {NULL}},
     {HEXA "<DiagonalMass name='mass' totalMass='6'/>", {"step"}},
+    {WARPED "<DiagonalMass name='mass' massDensity='3'/>", {"step"}},
+    {WARPED "<MeshMatrixMass name='mass' massDensity='3'/>", {NULL}},
     {LINE_POINTS "<DiagonalMass name='mass' massDensity='2'/>", {"step"}},
     {"<MechanicalObject name='state' position='0 0 0'/><DiagonalMass name='mass'/>", {NULL}},
     {"<MeshTopology name='mesh' position='0 0 0'/><MechanicalObject name='state'/>"
