@@ -38,9 +38,8 @@ static void add_number(Trace *t, const char *name, SofaErr err, double x) {
   else trace_add(t, " %s %.5g", name, x);
 }
 
-/* How many numbers a text has, and their sum; the text where it has none. */
-static void add_text(Trace *t, const char *text) {
-  double numbers[MOST_NUMBERS];
+/* The numbers of a text. */
+static size_t numbers_of(const char *text, double numbers[MOST_NUMBERS]) {
   size_t n = 0;
   for (const char *at = text; *at && n < MOST_NUMBERS;) {
     char *end = NULL;
@@ -49,21 +48,52 @@ static void add_text(Trace *t, const char *text) {
     if (end && end != at) numbers[n++] = value, at = end;
     else at++;
   }
-  if (n) trace_add(t, " %zu:%.5g", n, sum_of(numbers, n));
-  else trace_add(t, " %.60s", text);
+  return n;
 }
 
+/* The next output from rank *rank on, as text; false: there is none. */
+static bool next_output(SofaObject *object, size_t *rank, const SofaField **field, SofaText *text) {
+  sofa_list_free(object->ctx, text);
+  for (; *rank < sofa_class_n_fields(object->klass); ++*rank) {
+    *field = sofa_class_field_at(object->klass, *rank);
+    if (!((*field)->flags & SOFA_FIELD_OUTPUT)) continue;
+    (void)sofa_field_compute(object, *field);
+    (void)sofa_field_print(object, *field, text);
+    if (text->n) return ++*rank;
+    sofa_list_free(object->ctx, text);
+  }
+  return false;
+}
+
+/* How many numbers each has and their sum; the text where it has none. */
 static void add_outputs(Trace *t, SofaObject *object) {
-  for (const SofaClass *k = object->klass; k != &sofa_object_class; k = k->base)
-    for (size_t i = 0; i < k->n_fields; i++) {
-      const SofaField *field = &k->fields[i];
-      SofaText text = {0};
-      if (!(field->flags & SOFA_FIELD_OUTPUT)) continue;
-      (void)sofa_field_compute(object, field);
-      (void)sofa_field_print(object, field, &text);
-      if (text.n) trace_add(t, "\n   %s", field->name), add_text(t, text.data);
-      sofa_list_free(object->ctx, &text);
-    }
+  double numbers[MOST_NUMBERS];
+  const SofaField *field;
+  SofaText text = {0};
+  for (size_t rank = 0; next_output(object, &rank, &field, &text);) {
+    const size_t n = numbers_of(text.data, numbers);
+    trace_add(t, "\n   %s ", field->name);
+    if (n) trace_add(t, "%zu:%.5g", n, sum_of(numbers, n));
+    else trace_add(t, "%.60s", text.data);
+  }
+}
+
+/* One number for all, and how many are not numbers. */
+static void add_output_sum(Trace *t, SofaObject *object) {
+  double numbers[MOST_NUMBERS], sum = 0;
+  const SofaField *field;
+  SofaText text = {0};
+  unsigned without = 0;
+  bool some = false;
+  for (size_t rank = 0; next_output(object, &rank, &field, &text);) {
+    const size_t n = numbers_of(text.data, numbers);
+    const double one = sum_of(numbers, n);
+    some |= n > 0;
+    if (!n || isnan(one)) without++;
+    else sum += weight(rank) * one;
+  }
+  if (some) trace_add(t, " out %.5g", sum);
+  if (some && without) trace_add(t, " nan %u", without);
 }
 
 /* ---- operations ---- */
@@ -237,6 +267,7 @@ static void trace_edit(Trace *t, Model *m, const SofaField *field, const char *v
   else if (err != SOFA_OK) trace_add(&one, " %s", sofa_err_text(err));
   const size_t begin = one.n;
   add_operations(&one, m, m->c->shake > 0 ? m->c->shake : 0.05, false);
+  add_output_sum(&one, &m->ff->object);
   if (strcmp(text + begin, before) == 0) one.n = begin;
   if (one.n) trace_add(t, "  %s='%s':%.*s\n", field->name, value, (int)one.n, text);
   m->run.ctx->sink_user = t;
@@ -263,7 +294,10 @@ static void edit_case(Trace *t, const ForceFieldCase *c, const SofaContextOption
   Trace one = {.text = before, .most = sizeof before};
   before[0] = 0;
   if (open_case(&m, t, c, options)) {
-    add_operations(&one, &m, c->shake > 0 ? c->shake : 0.05, false);
+    const double size = c->shake > 0 ? c->shake : 0.05;
+    move_states(&m, size);
+    add_operations(&one, &m, size, false);
+    add_output_sum(&one, &m.ff->object);
     const SofaClass *klass = m.ff->object.klass;
     const SofaField *common = sofa_object_class.fields;
     for (size_t i = 0; i < sofa_class_n_fields(klass); i++) {
