@@ -101,15 +101,18 @@ class Map:
     def with_own_cases(self, file, found):
         """The cases of the file's own class first, of a test that has cases of all classes."""
         own = os.path.splitext(os.path.basename(file))[0] + "*"
-        return [(name + " " + own, 1) for name, _ in found if name.endswith("force_field_conformance")] + found
+        return [(name + " " + own, 1) for name, _ in found
+                if name.endswith(("force_field_conformance", "force_traces"))] + found
 
     def without_memory(self, file):
-        """Tests that run out of memory and look for what is left, the quickest first: those of the file's folder, and
-        the others, which come behind tests that run the line: many of these look for what is left, too."""
-        known = self.measured()
-        rows = sorted((known.get(name, 60), name, folder.rstrip("s") in file) for folder, name in self.memory)
-        return ([(name, seconds) for seconds, name, near in rows if near],
-                [(name, seconds) for seconds, name, near in rows if not near])
+        """Tests that run out of memory and look for what is left, the quickest first: those that share a word with the
+        file's path or are of its folder, and the others, which come behind tests that run the line: many of these look for
+        what is left, too."""
+        known, own = self.measured(), {w for part in file.split("/") for w in words(part)}
+        rows = sorted((not words(name) & own, known.get(name, 60), name,
+                       bool(words(name) & own) or folder.rstrip("s") in file) for folder, name in self.memory)
+        return ([(name, seconds) for _, seconds, name, near in rows if near],
+                [(name, seconds) for _, seconds, name, near in rows if not near])
 
     def checkpoints(self, file):
         """Tests of checkpoints, those of folders that the file's path names first."""
