@@ -406,8 +406,8 @@ static SofaErr shell_compute(SofaObject *object, const SofaField *field) {
 }
 
 static const SofaSparedMember spared[] = {
-    SOFA_REMADE(SofaShellFem, elements), SOFA_REMADE(SofaShellFem, groups),
-    SOFA_REMADE(SofaShellFem, tangent),  SOFA_REMADE(SofaShellFem, point),
+    SOFA_REMADE(SofaShellFem, tangent),
+    SOFA_REMADE(SofaShellFem, point),
     SOFA_REMADE(SofaShellFem, tangents),
 };
 
