@@ -7,8 +7,8 @@ usage: distributed.py [--program build/bin/runcsofa] [--parts iterations,strong,
                       [--iterations 10k,100k,1M] [--strong 1M] [--memory 1M]
 
 The beam has n x n x L cubes of six tetrahedra and is read from a binary Gmsh file. Of each process: processor time and
-the largest memory that it had; of the first: bytes that it sent, those inside PETSc included. One process is the
-program without mpirun. `seconds` is the time on the clock between start and end: of use on an idle machine alone."""
+the largest memory that it had; of the first: bytes that it sent, those of PETSc included, those inside hypre (triple
+products of coarse matrices) not. One process is the program without mpirun. `seconds` is the time on the clock between start and end: of use on an idle machine alone."""
 import argparse
 import array
 import json

@@ -39,7 +39,8 @@ LINEAR = """
 The solvers are measured on the matrices of implicit Euler steps of four scenes, after each of several steps. *First*: the first
 solution, symbolic analysis included. *Assemble*: the matrix, or the data that products need. *Factor*: the additional cost of a new
 matrix over a known one. *Solve*: one right-hand side. All times are in ms. *Residual*: |P (b - A x)| / |b|, computed by products of
-the components, not by the matrix. Iterative solvers stop at 1e-9 in their own measure.
+the components, not by the matrix. Iterative solvers stop at 1e-9 in their own measure. AsyncSparseLDLSolver solves with the factor of a
+matrix that is two assemblies old (`handOver`); its residual shows how much these matrices differ.
 """
 
 

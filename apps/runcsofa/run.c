@@ -427,11 +427,8 @@ static SofaErr check_distributed(const Run *run) {
 
 /* What cannot be saved of a divided mesh is known before the first step. */
 static SofaErr check_saving(const Run *run) {
-  SofaText bytes = {0};
   if (!run->options->save_state || !sofa_is_divided(run->simulation->root)) return SOFA_OK;
-  const SofaErr err = sofa_checkpoint_write(run->simulation, &bytes);
-  sofa_list_free(run->ctx, &bytes);
-  return err;
+  return sofa_checkpoint_check(run->simulation);
 }
 
 int run_scene(SofaContext *ctx, const RunOptions *options, Progress *progress) {

@@ -18,30 +18,11 @@ typedef struct MeshVTKLoader {
   SofaVtkExtras extras; /* the values of the arrays are those of the fields, once there are some */
   SofaField *rows;      /* of the arrays */
   SofaStrings names;    /* likewise */
+  bool in_runs;         /* the arrays have the values of this process's runs */
+  size_t n_points;      /* of the file, then */
 } MeshVTKLoader;
 
 static const SofaField fields[] = {SOFA_QUADRATIC_ROWS};
-
-static SofaErr vtk_loader_read(SofaMeshLoader *loader, const SofaFileBytes *file) {
-  MeshVTKLoader *l = (MeshVTKLoader *)loader;
-  const SofaFaceOptions faces = {.flip_normals = loader->flip_normals,
-                                 .turn_strips = sofa_quirk(&loader->object, QUIRK_VTK_STRIPS)};
-  SOFA_TRY(sofa_vtk_read(loader->object.ctx, file, &faces, &loader->data, &l->extras));
-  loader->polylines = l->extras.polylines;
-  l->extras.polylines = (SofaIndexRows){{0}, {0}};
-  return SOFA_OK;
-}
-
-static bool vtk_loader_has_slices(SofaMeshLoader *loader, const char *bytes, size_t n) {
-  (void)loader;
-  return sofa_vtk_has_slices(bytes, n);
-}
-
-static SofaErr vtk_loader_read_slice(SofaMeshLoader *loader, const SofaPartFile *file,
-                                     SofaMeshSlice *out, bool *found) {
-  const SofaFaceOptions faces = {.flip_normals = loader->flip_normals};
-  return sofa_vtk_read_slice(loader->object.ctx, file, &faces, out, found);
-}
 
 /* ---- arrays as fields ---- */
 
@@ -95,8 +76,19 @@ static SofaErr move_values(SofaContext *ctx, SofaVtkArray *array, const SofaFiel
     return SOFA_OK;
   }
   SofaAnyList *to = (SofaAnyList *)value;
+  sofa_list_free(ctx, to);
   *to = (SofaAnyList){from->data, from->n / row->type->width, from->capacity / row->type->width};
   *from = (SofaReals){0};
+  return SOFA_OK;
+}
+
+static SofaErr move_arrays(MeshVTKLoader *l) {
+  SofaObject *object = &l->loader.object;
+  for (size_t i = 0; l->rows && i < l->extras.arrays.n; i++) {
+    const SofaField *row = &object->klass->fields[i];
+    SOFA_TRY(
+        move_values(object->ctx, &l->extras.arrays.data[i], row, sofa_field_value(object, row)));
+  }
   return SOFA_OK;
 }
 
@@ -117,11 +109,7 @@ static SofaErr add_fields(MeshVTKLoader *l) {
                              .flags = SOFA_FIELD_OUTPUT};
   }
   SOFA_TRY(sofa_object_add_fields(object, l->rows, arrays->n));
-  const SofaClass *own = object->klass;
-  for (size_t i = 0; i < arrays->n; i++)
-    SOFA_TRY(move_values(ctx, &arrays->data[i], &own->fields[i],
-                         sofa_field_value(object, &own->fields[i])));
-  return SOFA_OK;
+  return move_arrays(l);
 }
 
 /* Values of points that onlyAttachedPoints dropped go, too. */
@@ -167,6 +155,14 @@ static bool find_kind(const SofaDivision *division, size_t n, SofaElementKind *k
   return false;
 }
 
+static SofaErr fail_used(const MeshVTKLoader *l, const SofaField *row) {
+  return sofa_object_fail(&l->loader.object, SOFA_ERR_UNSUPPORTED,
+                          "field '%s' is not supported yet on a mesh that is divided among "
+                          "processes: the file has cells of several kinds",
+                          row->name);
+}
+
+/* Of an array that every process has whole. */
 static SofaErr divide_array(MeshVTKLoader *l, size_t i, const SofaNodes *nodes) {
   SofaObject *object = &l->loader.object;
   const SofaVtkArray *array = &l->extras.arrays.data[i];
@@ -178,17 +174,40 @@ static SofaErr divide_array(MeshVTKLoader *l, size_t i, const SofaNodes *nodes) 
   SofaElementKind kind = SOFA_ELEMENT_POINT;
   const bool found =
       array->cells ? find_kind(division, rows.n, &kind) : rows.n == division->n_whole;
-  if (!found && !is_used(l, row, nodes)) return SOFA_OK;
-  if (!found)
-    return sofa_object_fail(object, SOFA_ERR_UNSUPPORTED,
-                            "field '%s' is not supported yet on a mesh that is divided among "
-                            "processes: the file has cells of several kinds",
-                            row->name);
+  if (!found) return is_used(l, row, nodes) ? fail_used(l, row) : SOFA_OK;
   SOFA_TRY(sofa_division_pick(object->ctx, division, kind, &rows,
                               sofa_scalar_size(row->type->scalar) * array->width));
   *list = (SofaAnyList){rows.data, rows.n * per, rows.capacity * per};
   sofa_field_touch(object, row);
   return SOFA_OK;
+}
+
+/* The same of one that each process has a run of: the values of its points or elements come from
+ * the others. */
+static SofaErr fetch_array(MeshVTKLoader *l, size_t i, const SofaNodes *nodes) {
+  SofaObject *object = &l->loader.object;
+  SofaContext *ctx = object->ctx;
+  SofaVtkArray *array = &l->extras.arrays.data[i];
+  const SofaField *row = &object->klass->fields[i];
+  const SofaDivision *division = l->loader.division;
+  const SofaIndices *numbers = l->loader.kept_points.n ? &l->loader.kept_points : &division->number;
+  size_t n_whole = l->n_points;
+  SofaElementKind kind;
+  SofaReals own = {0};
+  if (array->cells) {
+    n_whole = l->extras.n_cells;
+    if (!find_kind(division, n_whole, &kind))
+      return is_used(l, row, nodes) ? fail_used(l, row) : SOFA_OK;
+    numbers = &division->elements[kind];
+  }
+  const SofaSliceRun run = {n_whole, array->width * sizeof(double), array->values.data};
+  SofaErr err = SOFA_RESIZE(ctx, &own, numbers->n * array->width);
+  if (err == SOFA_OK) err = sofa_slice_fetch(ctx, &run, numbers->n, numbers->data, own.data);
+  sofa_list_free(ctx, &array->values);
+  array->values = own;
+  if (err == SOFA_OK) err = move_values(ctx, array, row, sofa_field_value(object, row));
+  sofa_field_touch(object, row);
+  return err;
 }
 
 static SofaErr vtk_loader_divide(SofaMeshLoader *loader) {
@@ -199,9 +218,50 @@ static SofaErr vtk_loader_divide(SofaMeshLoader *loader) {
   while (sofa_node_parent(root)) root = sofa_node_parent(root);
   SofaErr err = l->rows ? sofa_node_order(root, &nodes) : SOFA_OK;
   for (size_t i = 0; l->rows && i < l->extras.arrays.n && err == SOFA_OK; i++)
-    err = divide_array(l, i, &nodes);
+    err = l->in_runs ? fetch_array(l, i, &nodes) : divide_array(l, i, &nodes);
   sofa_list_free(ctx, &nodes);
   return err;
+}
+
+/* ---- reading ---- */
+
+/* The fields of a file that was to be read in slices are there. */
+static SofaErr vtk_loader_read(SofaMeshLoader *loader, const SofaFileBytes *file) {
+  MeshVTKLoader *l = (MeshVTKLoader *)loader;
+  const SofaFaceOptions faces = {.flip_normals = loader->flip_normals,
+                                 .turn_strips = sofa_quirk(&loader->object, QUIRK_VTK_STRIPS)};
+  SOFA_TRY(sofa_vtk_read(loader->object.ctx, file, &faces, &loader->data, &l->extras));
+  loader->polylines = l->extras.polylines;
+  l->extras.polylines = (SofaIndexRows){{0}, {0}};
+  return move_arrays(l);
+}
+
+static SofaErr look_at_file(MeshVTKLoader *l, bool *found) {
+  SofaPartFile file = {.descriptor = -1};
+  const SofaOrigin origin = {.file = l->loader.filename.path,
+                             .emitter = l->loader.object.klass->name};
+  SOFA_TRY(sofa_part_open(l->loader.object.ctx, &origin, &file));
+  const SofaErr err = sofa_vtk_slice_arrays(l->loader.object.ctx, &file, &l->extras, found);
+  sofa_part_close(&file);
+  return err;
+}
+
+/* The fields of its arrays are known from the beginning. */
+static bool vtk_loader_has_slices(SofaMeshLoader *loader, const char *bytes, size_t n) {
+  bool found = false;
+  return sofa_vtk_has_slices(bytes, n) &&
+         look_at_file((MeshVTKLoader *)loader, &found) == SOFA_OK && found;
+}
+
+static SofaErr vtk_loader_read_slice(SofaMeshLoader *loader, const SofaPartFile *file,
+                                     SofaMeshSlice *out, bool *found) {
+  MeshVTKLoader *l = (MeshVTKLoader *)loader;
+  const SofaFaceOptions faces = {.flip_normals = loader->flip_normals,
+                                 .turn_strips = sofa_quirk(&loader->object, QUIRK_VTK_STRIPS)};
+  SOFA_TRY(sofa_vtk_read_slice(loader->object.ctx, file, &faces, out, &l->extras, found));
+  l->in_runs = *found;
+  l->n_points = *found ? out->n_whole[SOFA_ELEMENT_POINT] : 0;
+  return SOFA_OK;
 }
 
 static SofaErr vtk_loader_parsed(SofaObject *object) {

@@ -112,8 +112,8 @@ static SofaErr gather(STLExporter *e, Facets *f) {
   const SofaDivision *division = division_of(e);
   if (!division) return SOFA_OK;
   if (e->visual && !sofa_field_is_set(&e->exporter.object, "position"))
-    return sofa_object_unsupported(&e->exporter.object,
-                                   "a visual model whose points are divided among processes");
+    return sofa_object_undivided(&e->exporter.object,
+                                 "a visual model whose points are divided among processes");
   const PartOfCells triangles = {
       division,
       division_of_facets(e, "triangle", SOFA_ELEMENT_TRIANGLE),

@@ -86,8 +86,8 @@ static SofaErr add_model(VisualModelOBJExporter *e, SofaState *visual, size_t ra
   SofaSurface s;
   char material[32];
   if (sofa_state_division(visual))
-    return sofa_object_unsupported(&e->exporter.object,
-                                   "a visual model whose points are divided among processes");
+    return sofa_object_undivided(&e->exporter.object,
+                                 "a visual model whose points are divided among processes");
   snprintf(material, sizeof material, "material%zu", rank);
   SOFA_TRY(sofa_visual_model_ops(visual)->surface(visual, &s));
   if (!s.enabled) return SOFA_OK;

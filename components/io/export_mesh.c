@@ -122,9 +122,9 @@ static SofaErr gather_source(const ExportSource *source, const SofaDivision *div
   const SofaShape shape = sofa_shape_of_kind(part.kind, (unsigned)part.list.width);
   if (!part.cells || shape >= SOFA_N_SHAPES ||
       part.list.n != sofa_division_n_local(part.cells, part.kind))
-    return sofa_object_unsupported(source->object,
-                                   "elements of another object that are no list of a loader, on a "
-                                   "mesh that is divided among processes");
+    return sofa_object_undivided(source->object,
+                                 "elements of another object that are no list of a loader, on a "
+                                 "mesh that is divided among processes");
   return gather_list(source, &part, sofa_vtk_cell_type(shape), 0, mesh);
 }
 

@@ -267,10 +267,10 @@ static SofaErr map_divided(const Input *in, const SofaLocator *l, const SofaLoca
   const size_t n = in->n_p;
   SofaErr err = SOFA_ERR_MEMORY;
   if (in->m->coord != 3)
-    return sofa_object_unsupported(&in->m->mapping.object,
-                                   "frames that follow a mesh which is divided among processes");
+    return sofa_object_undivided(&in->m->mapping.object,
+                                 "frames that follow a mesh which is divided among processes");
   if (!are_divided(l, division))
-    return sofa_object_unsupported(
+    return sofa_object_undivided(
         &in->m->mapping.object,
         "elements that are made of others, on a mesh which is divided among processes");
   Claim *mine = SOFA_SCRATCH(ctx, Claim, n + 1);
@@ -501,15 +501,12 @@ static SofaErr barycentric_jacobian(SofaMapping *mapping, const SofaPoint *at, s
 
 /* ---- topological changes: a point keeps its weights as long as their points are there ---- */
 
-/* The vertices that turn frame i get their new numbers; are all still there? */
-static bool renumber_frame(SofaTurningFrames *frames, size_t i, const SofaTopologyChange *change) {
-  bool whole = true;
+/* The vertices that turn frame i, which are those of its row of weights, get their new numbers. */
+static void renumber_frame(SofaTurningFrames *frames, size_t i, const SofaTopologyChange *change) {
   for (size_t k = i * frames->width; i < frames->n && k < (i + 1) * frames->width; k++) {
     uint32_t *v = &frames->vertex.data[k];
     *v = *v < change->n_before ? sofa_change_renamed(change, *v) : SOFA_NO_ELEMENT;
-    whole = whole && *v != SOFA_NO_ELEMENT;
   }
-  return whole;
 }
 
 /* The numbers of the input's points. A row with a point that goes becomes empty and is listed. */
@@ -527,7 +524,7 @@ static SofaErr renumber(BarycentricMapping *m, const SofaTopologyChange *change)
       old.index.data[k] = sofa_change_renamed(change, old.index.data[k]);
       whole = whole && old.index.data[k] != SOFA_NO_ELEMENT;
     }
-    if (goes && !renumber_frame(&m->frames, i, change)) whole = false;
+    if (goes) renumber_frame(&m->frames, i, change);
     err = sofa_point_weights_append(ctx, &m->weights, old.index.data + begin,
                                     old.weight.data + begin, whole ? n : 0);
     if (!whole && err == SOFA_OK) err = SOFA_APPEND(ctx, &m->lost, &i);

@@ -140,10 +140,12 @@ static SofaErr numbers_given(SubsetMapping *m, const SofaDivision *d) {
 static SofaErr own_numbers(const SubsetMapping *m, const SofaDivision *d, SofaIndices *own) {
   for (size_t i = 0; i < m->indices.n; i++) {
     const uint32_t at = m->indices.data[i];
-    if (at >= d->n || (i && at <= m->indices.data[i - 1]))
+    if (at >= d->n || (i && at <= m->indices.data[i - 1])) {
+      sofa_process_refuse(context_of(m));
       return sofa_field_fail(&m->mapping.object, "indices", SOFA_ERR_UNSUPPORTED,
                              "points of a divided mesh that are not ascending are not supported "
                              "yet");
+    }
     if (at < d->n_owned) SOFA_TRY(SOFA_APPEND(context_of(m), own, &d->number.data[at]));
   }
   return SOFA_OK;

@@ -2,6 +2,8 @@
 /* SubsetMultiMapping: the output consists of chosen points of several inputs. */
 #include "numerics/mapping/chosen_points.h"
 
+#include "object/process.h"
+
 typedef struct SubsetMultiMapping {
   SofaChosenPoints points;
   SofaIndices pairs; /* input, point; for each output point */
@@ -18,9 +20,12 @@ static SofaErr subset_multi_setup(SofaMapping *mapping) {
     return sofa_field_fail(&mapping->object, "indexPairs", SOFA_ERR_RANGE,
                            "%zu numbers are not a list of pairs", m->pairs.n);
   SOFA_TRY(sofa_chosen_points_begin(&m->points));
+  const SofaField *field = sofa_class_field(mapping->object.klass, "indexPairs");
+  if (m->points.divided && sofa_field_state(&mapping->object, field)->source)
+    return sofa_object_undivided(&mapping->object, "points that another object lists, of a mesh "
+                                                   "that is divided among processes");
   for (size_t i = 0; i < m->pairs.n; i += 2)
-    SOFA_TRY(sofa_map_rows_append(mapping->object.ctx, &m->points.rows, m->pairs.data[i],
-                                  m->pairs.data[i + 1]));
+    SOFA_TRY(sofa_chosen_points_append(&m->points, m->pairs.data[i], m->pairs.data[i + 1]));
   return sofa_chosen_points_finish(&m->points);
 }
 
@@ -59,6 +64,7 @@ SOFA_CLASS(SubsetMultiMapping) = {
     .equations = "y_i = x_{j_i}^{(k_i)}\n"
                  "\"k_i, j_i: input and its point, of indexPairs\"",
     .base = &sofa_multi_mapping_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_FIELDS(subset_multi_fields),
     .templates = subset_multi_templates,
     .destroy = sofa_chosen_points_destroy,

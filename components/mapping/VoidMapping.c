@@ -44,7 +44,6 @@ static SofaErr void_init(SofaObject *object) {
   find_states(object->node, &map->out, &in);
   if (!map->out || !in)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "there is no state in the node or above");
-  sofa_mapping_free(map);
   map->inputs = sofa_alloc(object->ctx, 1, sizeof *map->inputs);
   if (!map->inputs) return SOFA_ERR_MEMORY;
   map->inputs[0] = in;

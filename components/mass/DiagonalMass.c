@@ -228,7 +228,7 @@ static SofaErr compute(DiagonalMass *d) {
   const bool file = d->filename.text && d->filename.text[0];
   if ((file || (d->vertex_given && !d->total_given && !d->density_given)) &&
       sofa_state_division(state))
-    return sofa_object_unsupported(
+    return sofa_object_undivided(
         object, "masses that are given one by one, of a mesh that is divided among processes");
   if (file) return from_file(d);
   if (sofa_state_kind_info(state->object.kind)->rigid) return take_rigid_list(d);

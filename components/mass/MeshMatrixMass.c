@@ -266,7 +266,7 @@ static SofaErr check_list(const MeshMatrixMass *m, const char *name, const SofaR
 static SofaErr check_lists(MeshMatrixMass *m, const SofaEdges *edges) {
   const size_t n = sofa_state_size(m->mass.force_field.state[0]);
   if (sofa_state_division(m->mass.force_field.state[0]))
-    return sofa_object_unsupported(
+    return sofa_object_undivided(
         &m->mass.force_field.object,
         "entries that are given one by one, of a mesh that is divided among processes");
   if (!m->lumping && !m->edge_given)

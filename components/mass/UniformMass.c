@@ -86,6 +86,7 @@ static SofaErr take_indices(UniformMass *u) {
   if (!sofa_state_division(state)) {
     SOFA_TRY(take_range(u, sofa_state_size(state)));
   } else if (u->local_range.n == 2 && (u->local_range.data[0] >= 0 || u->local_range.data[1] > 0)) {
+    sofa_process_refuse(u->mass.force_field.object.ctx);
     return sofa_field_fail(&u->mass.force_field.object, "localRange", SOFA_ERR_UNSUPPORTED,
                            "is not supported yet on a mesh that is divided among processes");
   }

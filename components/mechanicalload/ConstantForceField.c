@@ -108,9 +108,9 @@ static SofaErr count_shares(const ConstantForceField *c, size_t n_loaded, double
   *out = (double)n_loaded;
   if (!sofa_state_division(state)) return SOFA_OK;
   if (c->from_end || c->forces.n > 1)
-    return sofa_object_unsupported(&c->force_field.object,
-                                   "indexFromEnd, or forces of their own for the points, on a mesh "
-                                   "that is divided among processes");
+    return sofa_object_undivided(&c->force_field.object,
+                                 "indexFromEnd, or forces of their own for the points, on a mesh "
+                                 "that is divided among processes");
   for (size_t k = 0; k < n_loaded; k++) n += (c->indices.n ? c->indices.data[k] : k) < n_owned;
   SOFA_TRY(sofa_process_sum_counts(state->object.ctx, 1, &n));
   *out = (double)n;

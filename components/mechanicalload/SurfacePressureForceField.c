@@ -168,7 +168,7 @@ static SofaErr surface_init(SofaObject *object) {
   SofaTopology *topology = (SofaTopology *)p->topology.target;
   if (!topology) return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology in context");
   if (p->volume_conservation && sofa_state_division(p->force_field.state[0]))
-    return sofa_object_unsupported(
+    return sofa_object_undivided(
         object, "volumeConservationMode on a mesh that is divided among processes");
   const size_t width = load_kind(&p->force_field)->coord;
   SOFA_TRY(sofa_take_reals(object, "min", &p->min, width));

@@ -23,7 +23,8 @@ static const SofaField fields[] = {
 };
 
 static const SofaPrivateList lists[] = {
-    SOFA_PRIVATE(Penalty, blocks),
+    /* of each point: the object makes room for those that come */
+    SOFA_PRIVATE(Penalty, blocks, SOFA_PER(SOFA_ELEMENT_POINT, .by_object = true)),
     SOFA_PRIVATE_NAMES(Penalty, named),
 };
 

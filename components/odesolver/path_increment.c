@@ -243,7 +243,6 @@ SofaErr path_increment_run(PathIncrement *p, double size, bool *converged) {
                                      .user = p,
                                      .owner = &p->base->solver.object,
                                      .linear = p->base->linear_solver};
-  *converged = false;
   SOFA_TRY(guess(p, size));
   SOFA_TRY(sofa_newton_solve(p->m->ctx, &p->criteria, &problem, &p->report));
   *converged = !p->lost && sofa_newton_converged(p->report.status);

@@ -411,9 +411,9 @@ static SofaErr add_divided_energy(SofaForceField *ff, const SofaMechParams *para
   if (q != POTENTIAL_ENERGY) return SOFA_OK;
   if (sofa_class_divided(ff->object.klass) == SOFA_DIVIDED_BY_POINTS &&
       !sofa_force_field_ops(ff)->own_points)
-    return sofa_object_unsupported(&ff->object,
-                                   "the energy of fields of points on a state that is divided "
-                                   "among processes");
+    return sofa_object_undivided(&ff->object,
+                                 "the energy of fields of points on a state that is divided "
+                                 "among processes");
   SOFA_TRY(sofa_force_field_state_point(ff, params->time, &at));
   SOFA_TRY(sofa_force_field_potential_energy(ff, params, &at, &part));
   *energy += part;

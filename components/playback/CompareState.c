@@ -4,6 +4,8 @@
 
 #include "base/text.h"
 #include "object/checkpoint.h"
+#include "object/process.h"
+#include "behavior/state_division.h"
 #include "components/playback/state_reader.h"
 
 typedef struct CompareState {
@@ -14,27 +16,35 @@ typedef struct CompareState {
 } CompareState;
 
 /* Mean over the scalars that both have of |reference - current|, current rounded to 6 digits as a
- * recording would be. */
-static double mean_error(const char *line, const SofaCoords *current) {
-  const size_t n = current->n * current->width;
+ * recording would be. Of a divided state each process adds those of its own points. */
+static SofaErr mean_error(const CompareState *c, const char *line, const SofaCoords *current,
+                          double *mean) {
+  const SofaState *state = c->reader.state;
+  const size_t n = sofa_state_n_owned(state) * current->width;
   double sum = 0, reference = 0, rounded = 0;
   size_t k = 0;
-  for (; k < n && sofa_read_real(&line, &reference); k++) {
+  *mean = 0;
+  for (; line && k < n && sofa_read_real(&line, &reference); k++) {
     char text[32];
     const char *at = text;
     sofa_print_real(text, current->data[k], 6);
     if (!sofa_read_real(&at, &rounded)) rounded = current->data[k];
     sum += fabs(reference - rounded);
   }
-  return k ? sum / (double)k : 0;
+  double sums[2] = {sum, (double)k};
+  if (sofa_state_division(state)) SOFA_TRY(sofa_process_sum(state->object.ctx, 2, sums));
+  if (sums[1] > 0) *mean = sums[0] / sums[1];
+  return SOFA_OK;
 }
 
-static void compare(CompareState *c) {
+static SofaErr compare(CompareState *c) {
   const StateReader *r = &c->reader;
-  const double n = r->state->position.n ? (double)r->state->position.n : 1;
-  if (!r->x && !r->v) return;
-  const double x = r->x ? mean_error(r->x, &r->state->position) : 0;
-  const double v = r->v ? mean_error(r->v, &r->state->velocity) : 0;
+  const size_t n_whole = sofa_state_n_whole(r->state);
+  const double n = n_whole ? (double)n_whole : 1;
+  double x = 0, v = 0;
+  if (!r->x && !r->v) return SOFA_OK;
+  SOFA_TRY(mean_error(c, r->x, &r->state->position, &x));
+  SOFA_TRY(mean_error(c, r->v, &r->state->velocity, &v));
   c->error_x += x;
   c->error_v += v;
   c->error_x_by_dof += x / n;
@@ -43,6 +53,7 @@ static void compare(CompareState *c) {
   sofa_object_message(
       &r->object, SOFA_INFO, "t = %g s: mean error %g, total so far %g, per point %g",
       r->object.node->time, x + v, c->error_x + c->error_v, c->error_x_by_dof + c->error_v_by_dof);
+  return SOFA_OK;
 }
 
 static SofaErr compare_handle_event(SofaObject *object, const SofaEvent *event) {
@@ -50,8 +61,7 @@ static SofaErr compare_handle_event(SofaObject *object, const SofaEvent *event) 
   if (event->type != SOFA_EVENT_ANIMATE_BEGIN || !c->reader.text) return SOFA_OK;
   const SofaNode *node = object->node;
   state_reader_advance(&c->reader, node->time + c->reader.shift + 0.001 * node->dt);
-  compare(c);
-  return SOFA_OK;
+  return compare(c);
 }
 
 static SofaErr compare_reset(SofaObject *object) {

@@ -9,6 +9,7 @@
 #include "behavior/whole_list.h"
 #include "components/playback/recorder.h"
 #include "object/event.h"
+#include "object/process.h"
 
 typedef struct WriteState {
   SofaObject object;
@@ -17,7 +18,7 @@ typedef struct WriteState {
   double stop_at, energy_period;
   SofaIndices dofs_x, dofs_v;
   SofaState *state;
-  SofaCoords whole; /* owned; work space for a divided state */
+  SofaCoords run; /* owned; work space for a divided state */
   bool stopped;
   double energy, next_energy_time; /* of stopAt */
 } WriteState;
@@ -60,32 +61,50 @@ static SofaErr write_init(SofaObject *object) {
         object, SOFA_WARNING,
         "writes no state: set a period > 0 or instants in 'time', or leave both out "
         "to write every step");
-  return recorder_open(object, r);
+  SOFA_TRY(recorder_open(object, r));
+  if (r->file && sofa_state_division(w->state)) sofa_output_file_share(r->file);
+  return SOFA_OK;
 }
 
 static void write_destroy(SofaObject *object) {
   recorder_close(object, &((WriteState *)object)->recorder);
-  sofa_coords_free(object->ctx, &((WriteState *)object)->whole);
+  sofa_coords_free(object->ctx, &((WriteState *)object)->run);
+}
+
+/* Of a divided state each process writes its run, the first one what stands between. */
+static bool writes_first(const WriteState *w) {
+  return sofa_process_rank(w->object.ctx) == 0;
+}
+
+static SofaErr append_reals(WriteState *w, const SofaCoords *list) {
+  SofaText *text = &w->recorder.text;
+  for (size_t k = 0; k < list->n * list->width; k++) {
+    SOFA_TRY(sofa_text_append(w->object.ctx, text, " ", 1));
+    SOFA_TRY(sofa_text_real(w->object.ctx, text, list->data[k], 6));
+  }
+  return SOFA_OK;
 }
 
 static SofaErr append_line(WriteState *w, const char *label, const SofaCoords *part) {
   SofaContext *ctx = w->object.ctx;
   SofaText *text = &w->recorder.text;
-  const SofaCoords *list = NULL;
-  SOFA_TRY(sofa_whole_list(w->state, part, &w->whole, &list));
-  const size_t n = list->n * list->width;
-  SOFA_TRY(sofa_text_printf(ctx, text, "  %s=", label));
-  for (size_t k = 0; k < n; k++) {
-    SOFA_TRY(sofa_text_append(ctx, text, " ", 1));
-    SOFA_TRY(sofa_text_real(ctx, text, list->data[k], 6));
+  const SofaCoords *list = part;
+  const bool divided = sofa_state_division(w->state) != NULL;
+  if (divided) SOFA_TRY(sofa_run_of_list(w->state, part, &w->run, &list));
+  if (!divided || writes_first(w)) SOFA_TRY(sofa_text_printf(ctx, text, "  %s=", label));
+  SOFA_TRY(append_reals(w, list));
+  if (divided) {
+    SOFA_TRY(recorder_write(&w->recorder));
+    text->n = 0;
   }
-  return sofa_text_append(ctx, text, "\n", 1);
+  return !divided || writes_first(w) ? sofa_text_append(ctx, text, "\n", 1) : SOFA_OK;
 }
 
 static SofaErr write_block(WriteState *w) {
   Recorder *r = &w->recorder;
   const bool packed = !strcmp(sofa_path_extension(r->filename.text), "gz");
   SOFA_TRY(recorder_begin(&w->object, r));
+  if (sofa_state_division(w->state) && !writes_first(w)) r->text.n = 0;
   if (w->write_x) SOFA_TRY(append_line(w, "X", &w->state->position));
   if (w->write_x0) SOFA_TRY(append_line(w, "X0", &w->state->rest_position));
   if (w->write_v) SOFA_TRY(append_line(w, "V", &w->state->velocity));

@@ -8,7 +8,9 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "behavior/state_division.h"
 #include "components/playback/recorder.h"
+#include "components/playback/state_rows.h"
 #include "components/playback/state_text.h"
 #include "math/quaternion.h"
 
@@ -152,9 +154,36 @@ static SofaErr check_text(StateReader *r, size_t size) {
   return err;
 }
 
+/* Of a state that is divided the lines have the values of its local points. */
+static SofaErr read_rows(StateReader *r, const SofaDivision *division, size_t *size) {
+  const SofaStateKindInfo *kind = sofa_state_kind_info(r->state->object.kind);
+  const unsigned widths[2] = {kind->coord, kind->deriv};
+  SofaText text = {0};
+  char *path = sofa_object_path(&r->object);
+  const SofaOrigin origin = {
+      .file = r->filename.path, .path = path, .emitter = r->object.klass->name};
+  const SofaErr err = state_rows_read(r->object.ctx, &origin, division, widths, &text);
+  sofa_free(r->object.ctx, path);
+  if (err != SOFA_OK) sofa_list_free(r->object.ctx, &text);
+  r->text = text.data;
+  *size = text.n;
+  return err;
+}
+
+static SofaErr read_text(StateReader *r) {
+  SofaObject *object = &r->object;
+  const SofaDivision *division = sofa_state_division(r->state);
+  size_t size = 0;
+  if (division) SOFA_TRY(read_rows(r, division, &size));
+  else SOFA_TRY(sofa_read_file(object->ctx, r->filename.path, 0, &r->text, &size));
+  recording_check_end(object, r->filename.path, r->text, size);
+  SOFA_TRY(check_text(r, size));
+  return state_reader_reset(object);
+}
+
+/* Which points a process has is known when the states are ready. */
 static SofaErr reader_init(SofaObject *object) {
   StateReader *r = (StateReader *)object;
-  size_t size = 0;
   r->state = sofa_node_state(object->node);
   if (!r->state)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
@@ -164,10 +193,7 @@ static SofaErr reader_init(SofaObject *object) {
                            r->filename.text ? r->filename.text : "");
   sofa_free(object->ctx, r->text);
   r->text = NULL;
-  SOFA_TRY(sofa_read_file(object->ctx, r->filename.path, 0, &r->text, &size));
-  recording_check_end(object, r->filename.path, r->text, size);
-  SOFA_TRY(check_text(r, size));
-  return state_reader_reset(object);
+  return object->ctx->processes ? SOFA_OK : read_text(r);
 }
 
 SofaErr state_reader_reset(SofaObject *object) {
@@ -180,6 +206,7 @@ SofaErr state_reader_reset(SofaObject *object) {
 
 static SofaErr reader_bwd_init(SofaObject *object) {
   StateReader *r = (StateReader *)object;
+  if (!r->text) SOFA_TRY(read_text(r));
   state_reader_advance(r, object->node->time + r->shift);
   return state_reader_apply(r);
 }
@@ -188,10 +215,58 @@ static void reader_destroy(SofaObject *object) {
   sofa_free(object->ctx, ((StateReader *)object)->text);
 }
 
+/* ---- checkpoints: places are saved by their lines, which are the same on all processes ---- */
+
+static uint64_t line_of(const StateReader *r, const char *at) {
+  uint64_t n = 0;
+  if (!at) return UINT64_MAX;
+  for (const char *c = r->text; c < at; c++) n += *c == '\n';
+  return n;
+}
+
+/* The begin of a line; NULL: there is none. */
+static const char *find_line(const StateReader *r, uint64_t line) {
+  const char *at = r->text;
+  for (; at && line; line--) {
+    at = strchr(at, '\n');
+    if (at) at++;
+  }
+  return at;
+}
+
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  const StateReader *r = (const StateReader *)object;
+  sofa_checkpoint_put_uint(to, line_of(r, r->at));
+  sofa_checkpoint_put_uint(to, line_of(r, r->x));
+  sofa_checkpoint_put_uint(to, line_of(r, r->v));
+  return SOFA_OK;
+}
+
+/* The values in a line with the label. */
+static void restore_values(const StateReader *r, const char *label, SofaCheckpointReader *from,
+                           const char **values) {
+  const uint64_t line = sofa_checkpoint_get_uint(from);
+  const char *at = find_line(r, line);
+  *values = NULL;
+  if (line != UINT64_MAX && (!at || !is_line(at, label, values))) sofa_checkpoint_misread(from);
+}
+
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  StateReader *r = (StateReader *)object;
+  const uint64_t line = sofa_checkpoint_get_uint(from);
+  r->at = line == UINT64_MAX ? NULL : find_line(r, line);
+  if (line != UINT64_MAX && !r->at) sofa_checkpoint_misread(from);
+  restore_values(r, "X=", from, &r->x);
+  restore_values(r, "V=", from, &r->v);
+  return SOFA_OK;
+}
+
+static const SofaCheckpointOps checkpoint = {.save = save, .restore = restore};
+
 static const SofaKeptMember kept[] = {
-    SOFA_KEEP_PLACE(StateReader, at, text), SOFA_KEEP_PLACE(StateReader, x, text),
-    SOFA_KEEP_PLACE(StateReader, v, text),  SOFA_KEEP(StateReader, next_time),
-    SOFA_KEEP(StateReader, time_offset),    SOFA_KEEP(StateReader, last_time),
+    SOFA_KEEP(StateReader, next_time),
+    SOFA_KEEP(StateReader, time_offset),
+    SOFA_KEEP(StateReader, last_time),
 };
 
 const SofaClass state_reader_class = {
@@ -200,6 +275,8 @@ const SofaClass state_reader_class = {
     .category = "_Miscellaneous",
     .help = "Reads recorded states.",
     .base = &sofa_object_class,
+    .divided = SOFA_DIVIDED_LOCAL,
+    .checkpoint = &checkpoint,
     SOFA_KEEPS(kept),
     .size = sizeof(StateReader),
     SOFA_FIELDS(fields),

@@ -13,7 +13,7 @@ typedef struct StateReader {
   bool loop;
   SofaVec3 rotation, translation;
   SofaState *state;
-  char *text;         /* the whole file, owned */
+  char *text;         /* the whole file; of a divided state its lines with local values; owned */
   const char *at;     /* next line */
   double next_time;   /* of the last "T=" read */
   double time_offset; /* of the current round, with loop */

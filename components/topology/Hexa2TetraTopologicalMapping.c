@@ -27,7 +27,7 @@ static SofaErr divide(SofaTopologicalMapping *mapping, const SofaDivision *divis
 
 static SofaErr check_part(const SofaTopologicalMapping *mapping, const SofaDivision *division) {
   if (division || !sofa_topology_division(mapping->from)) return SOFA_OK;
-  return sofa_object_unsupported(
+  return sofa_object_undivided(
       &mapping->object,
       "hexahedra that are made of others, on a mesh which is divided among processes");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Quad2TriangleTopologicalMapping: two triangles per quad. */
+#include "behavior/state_division.h"
 #include "element_mapping.h"
 #include "topology_modifier.h"
 
@@ -26,6 +27,26 @@ static size_t row_length(const SofaTopology *topology) {
   return nx ? nx : ny;
 }
 
+/* Of a mesh that is divided among processes: two numbers for each quad. */
+static SofaErr divide(SofaTopologicalMapping *mapping, const SofaDivision *division) {
+  const SofaIndices *numbers = &division->elements[SOFA_ELEMENT_QUAD];
+  uint64_t *key = sofa_alloc(mapping->object.ctx, 2 * numbers->n, sizeof *key);
+  if (!key) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < 2 * numbers->n; i++) key[i] = 2 * (uint64_t)numbers->data[i / 2] + i % 2;
+  const SofaErr err =
+      sofa_topological_mapping_divide(mapping, SOFA_ELEMENT_TRIANGLE, 2 * numbers->n, key);
+  sofa_free(mapping->object.ctx, key);
+  return err;
+}
+
+/* Quads that a topology derives from its part are on several processes. */
+static SofaErr check_part(const SofaTopologicalMapping *mapping, const SofaDivision *division) {
+  if (division || !sofa_topology_division(mapping->from)) return SOFA_OK;
+  return sofa_object_undivided(
+      &mapping->object,
+      "quads that are derived from others, on a mesh which is divided among processes");
+}
+
 static SofaErr map(SofaTopologicalMapping *mapping) {
   static const uint8_t plain[6] = {1, 2, 0, 3, 0, 2}, swapped[6] = {0, 1, 3, 2, 3, 1};
   const bool swapping = ((const Quad2TriangleTopologicalMapping *)mapping)->swapping;
@@ -33,16 +54,19 @@ static SofaErr map(SofaTopologicalMapping *mapping) {
   const SofaQuads *quads = sofa_topology_quads(mapping->from);
   const size_t row = row_length(mapping->from);
   SOFA_TRY(mapping->from->failure);
+  const SofaDivision *division = sofa_topology_list_division(mapping->from, SOFA_ELEMENT_QUAD);
+  SOFA_TRY(check_part(mapping, division));
   SOFA_TRY(SOFA_RESERVE(to->object.ctx, &to->mesh.triangles, 2 * quads->n));
   for (size_t i = 0; i < quads->n; i++) {
     const uint32_t *v = quads->data[i].v;
-    const uint8_t *p = swapping && row && ((i % row ^ i / row) & 1) ? swapped : plain;
+    const size_t at = division ? division->elements[SOFA_ELEMENT_QUAD].data[i] : i;
+    const uint8_t *p = swapping && row && ((at % row ^ at / row) & 1) ? swapped : plain;
     for (int k = 0; k < 6; k += 3) {
       const SofaTriangle triangle = {{v[p[k]], v[p[k + 1]], v[p[k + 2]]}};
       SOFA_TRY(SOFA_APPEND(to->object.ctx, &to->mesh.triangles, &triangle));
     }
   }
-  return SOFA_OK;
+  return division ? divide(mapping, division) : SOFA_OK;
 }
 
 /* ---- changes: the triangles of quad i are 2 i and 2 i + 1 ---- */
@@ -62,6 +86,7 @@ SOFA_CLASS(Quad2TriangleTopologicalMapping) = {
     .category = "TopologicalMapping",
     .help = "Cuts each quad into two triangles.",
     .base = &sofa_topological_mapping_class,
+    .divided = SOFA_DIVIDED_LOCAL,
     SOFA_FIELDS(fields),
     SOFA_IMPLEMENTS({SOFA_TOPOLOGICAL_MAPPING, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener}),
 };

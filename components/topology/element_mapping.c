@@ -98,7 +98,7 @@ static SofaErr open_keys(const SofaBorderMapping *m, SofaElements elements, Bord
   *keys = (BorderKeys){0};
   if (!sofa_topology_division(m->mapping.from)) return SOFA_OK;
   if (!division || m->border == SOFA_ELEMENT_EDGE)
-    return sofa_object_unsupported(
+    return sofa_object_undivided(
         &m->mapping.object, "the border of elements that are made of others, on a mesh which is "
                             "divided among processes");
   keys->lowest = sofa_alloc(ctx, elements.n, sizeof *keys->lowest);

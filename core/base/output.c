@@ -28,9 +28,11 @@ struct SofaOutput {
   int folder;      /* descriptor, -1 */
   FILE *plain;     /* one of the two */
   gzFile packed;
-  const char *end; /* static; NULL: none */
-  uint64_t n;      /* bytes written, before compression */
-  bool written;    /* there is something to complete */
+  int packed_fd;    /* that of `packed` */
+  bool member_open; /* something was packed since it was settled */
+  const char *end;  /* static; NULL: none */
+  uint64_t n;       /* bytes written, before compression */
+  bool written;     /* there is something to complete */
   bool lost;
 };
 
@@ -49,7 +51,7 @@ SofaErr sofa_output_lose(SofaOutput *file, const char *why) {
   if (file->lost) return SOFA_ERR_IO;
   file->lost = true;
   file->ctx->n_lost_outputs++;
-  report(file->ctx, &file->spec, why);
+  if (why) report(file->ctx, &file->spec, why);
   return SOFA_ERR_IO;
 }
 
@@ -258,6 +260,7 @@ static bool begin(SofaOutput *file, Why *why) {
   const bool packed = file->spec.gzip && strcmp(sofa_path_extension(file->path), "gz") == 0;
   if (packed) file->packed = gzdopen(fd, "wb");
   else file->plain = fdopen(fd, "wb");
+  file->packed_fd = fd;
   if (file->plain || file->packed) return true;
   close(fd);
   if (file->temporary) unlinkat(file->folder, sofa_path_name(file->temporary), 0);
@@ -317,6 +320,7 @@ static SofaErr put_bytes(SofaOutput *file, const char *bytes, size_t n) {
     const bool good = file->plain ? fwrite(bytes, 1, part, file->plain) == part
                                   : gzwrite(file->packed, bytes, (unsigned)part) == (int)part;
     if (!good) return sofa_output_lose(file, text_of(errno));
+    file->member_open = file->packed != NULL;
     bytes += part;
     n -= part;
   }
@@ -398,6 +402,63 @@ SofaErr sofa_output_rewind(SofaOutput *file) {
   if (file->plain && fseek(file->plain, 0, SEEK_SET) == 0 && ftruncate(fileno(file->plain), 0) == 0)
     return SOFA_OK;
   return sofa_output_lose(file, text_of(errno));
+}
+
+/* ---- runs of other processes ---- */
+
+SofaOutputRuns sofa_output_runs(const SofaOutput *file) {
+  if (is_dropped(file)) return SOFA_RUNS_NONE;
+  return file->temporary ? SOFA_RUNS_PLACED : SOFA_RUNS_PASSED;
+}
+
+SofaErr sofa_output_settle(SofaOutput *file, uint64_t *at) {
+  *at = 0;
+  SOFA_TRY(sofa_output_flush(file));
+  errno = 0;
+  if (file->member_open && gzflush(file->packed, Z_FINISH) != Z_OK)
+    return sofa_output_lose(file, text_of(errno));
+  file->member_open = false;
+  if (sofa_output_runs(file) != SOFA_RUNS_PLACED) return SOFA_OK;
+  const off_t place = file->plain ? ftello(file->plain) : lseek(file->packed_fd, 0, SEEK_CUR);
+  if (place < 0) return sofa_output_lose(file, text_of(errno));
+  *at = (uint64_t)place;
+  return SOFA_OK;
+}
+
+/* zlib writes where the descriptor stands. */
+SofaErr sofa_output_skip(SofaOutput *file, uint64_t n_placed, uint64_t n) {
+  if (file->lost) return SOFA_ERR_IO;
+  file->n += n;
+  file->written |= n > 0;
+  errno = 0;
+  const bool moved = sofa_output_runs(file) != SOFA_RUNS_PLACED ||
+                     (file->plain ? fseeko(file->plain, (off_t)n_placed, SEEK_CUR) == 0
+                                  : lseek(file->packed_fd, (off_t)n_placed, SEEK_CUR) >= 0);
+  return moved ? SOFA_OK : sofa_output_lose(file, text_of(errno));
+}
+
+SofaErr sofa_output_pack(SofaContext *ctx, const char *bytes, size_t n, SofaText *out) {
+  enum { GZIP = 15 + 16, MEMORY = 8, PIECE = 1 << 16, LARGEST = 1 << 30 };
+  z_stream z = {.next_in = (Bytef *)(uintptr_t)bytes};
+  SofaErr err = SOFA_OK;
+  int state = Z_OK;
+  if (!n) return SOFA_OK;
+  if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+    return SOFA_ERR_MEMORY;
+  while (state == Z_OK && err == SOFA_OK) {
+    char packed[PIECE];
+    const size_t part = n < LARGEST ? n : LARGEST;
+    if (!z.avail_in) {
+      z.avail_in = (uInt)part;
+      n -= part;
+    }
+    z.next_out = (Bytef *)packed;
+    z.avail_out = sizeof packed;
+    state = deflate(&z, n ? Z_NO_FLUSH : Z_FINISH);
+    err = sofa_text_append(ctx, out, packed, sizeof packed - z.avail_out);
+  }
+  deflateEnd(&z);
+  return err == SOFA_OK && state != Z_STREAM_END ? SOFA_ERR_MEMORY : err;
 }
 
 /* ---- going on ---- */

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include "base/array.h"
 #include "base/context.h"
 
 SOFA_BEGIN_DECLS
@@ -62,7 +63,20 @@ FILE *sofa_output_stream(SofaOutput *file);
 void sofa_output_end(SofaOutput *file, const char *end);
 /* The name that is written to. */
 const char *sofa_output_temporary(const SofaOutput *file);
-/* Marks the file as lost and reports it, once. */
+/* For a file of which other processes write runs (object/shared_output.h). */
+/* How: SOFA_RUNS_NONE: what is written is dropped; SOFA_RUNS_PASSED: it has no places, as a device;
+ * SOFA_RUNS_PLACED: at their places in the file of the temporary name. */
+typedef enum SofaOutputRuns { SOFA_RUNS_NONE, SOFA_RUNS_PASSED, SOFA_RUNS_PLACED } SofaOutputRuns;
+SofaOutputRuns sofa_output_runs(const SofaOutput *file);
+/* The system has all that was written; a compressed file has a whole number of members. *at: its
+ * length, where it has places. */
+SofaErr sofa_output_settle(SofaOutput *file, uint64_t *at);
+/* Others have written n_placed bytes behind that, which are n of the content. */
+SofaErr sofa_output_skip(SofaOutput *file, uint64_t n_placed, uint64_t n);
+/* Appends the bytes as a member of a compressed file. */
+SofaErr sofa_output_pack(SofaContext *ctx, const char *bytes, size_t n, SofaText *out);
+
+/* Marks the file as lost and reports it, once; NULL: another process has. */
 SofaErr sofa_output_lose(SofaOutput *file, const char *why);
 /* Completes the file: it gets its name. One that failed, or that nothing was written to, is
  * removed. NULL-safe; *file becomes NULL. Returns the first failure. */

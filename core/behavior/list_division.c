@@ -143,7 +143,7 @@ static SofaErr divide_table(SofaObject *object, const Row *ends) {
     if (!field->belongs || field->belongs->role != SOFA_ROLE_TABLE || field == ends->field)
       continue;
     if (field->belongs->n_ends) {
-      err = sofa_object_unsupported(object, "a table of pairs of points of a divided mesh");
+      err = sofa_object_undivided(object, "a table of pairs of points of a divided mesh");
     } else if (is_divided(object, field, &row)) {
       err = divide_column(&row, &kept);
       row.state->divided = true;
@@ -165,7 +165,7 @@ static SofaErr divide_list(SofaObject *object, const SofaField *field) {
   const SofaBelongs *b = row.belongs;
   if (b->role == SOFA_ROLE_TABLE && !b->n_ends) return SOFA_OK; /* with its first column */
   if (b->role == SOFA_ROLE_TABLE && (b->n_ends > 1 || field->type != &sofa_type_indices))
-    return sofa_object_unsupported(object, "a table of pairs of points of a divided mesh");
+    return sofa_object_undivided(object, "a table of pairs of points of a divided mesh");
   SofaErr err = SOFA_OK;
   if (b->role == SOFA_ROLE_INDICES) err = divide_indices(&row);
   else if (b->role == SOFA_ROLE_PER) err = divide_values(&row);

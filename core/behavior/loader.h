@@ -35,20 +35,6 @@ extern const SofaType sofa_type_mesh_groups, sofa_type_materials, sofa_type_inde
 void sofa_mesh_groups_free(SofaContext *ctx, SofaMeshGroups *groups);
 void sofa_materials_free(SofaContext *ctx, SofaMaterials *materials);
 
-/* Elements of second order, all their nodes in VTK's order (numerics/fem/finite_element.h). */
-typedef enum SofaQuadraticList {
-  SOFA_EDGES3,
-  SOFA_TRIANGLES6,
-  SOFA_QUADS8,
-  SOFA_QUADS9,
-  SOFA_TETRAHEDRA10,
-  SOFA_PYRAMIDS13,
-  SOFA_PRISMS15,
-  SOFA_HEXAHEDRA20,
-  SOFA_HEXAHEDRA27,
-  SOFA_N_QUADRATIC_LISTS
-} SofaQuadraticList;
-
 /* What a reader fills. All-zero: empty. */
 typedef struct SofaMeshData {
   SofaMesh mesh;
@@ -104,8 +90,8 @@ extern const SofaClass sofa_mesh_loader_class; /* abstract */
 SofaErr sofa_mesh_loader_load(SofaMeshLoader *loader, const char *path);
 
 /* Before init, called by all processes: leaves the part of this process in the fields and sets
- * `division`, where the mesh has volume elements and none of second order, and is known; else
- * nothing. */
+ * `division`, where the mesh has volume elements and is known, those of a kind all of one order;
+ * else nothing. */
 SofaErr sofa_mesh_loader_divide(SofaMeshLoader *loader);
 /* Reads the file of a loader that waits. */
 SofaErr sofa_mesh_loader_complete(SofaMeshLoader *loader);
@@ -117,7 +103,7 @@ typedef struct SofaLoaderOps {
    * origin has the mesh file and the loader's path. */
   SofaErr (*read)(SofaMeshLoader *loader, const SofaFileBytes *file);
   /* may be NULL, of classes with lists of their own per point or element: leaves those of this
-   * process, after the division of a mesh that was read whole */
+   * process, after the division of the mesh */
   SofaErr (*divide)(SofaMeshLoader *loader);
   /* may be NULL: could the file be one that is read in slices, by its first n bytes? */
   bool (*has_slices)(SofaMeshLoader *loader, const char *bytes, size_t n);

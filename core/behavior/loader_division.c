@@ -13,12 +13,28 @@
 #include "topology/partition.h"
 #include "topology/slice_finish.h"
 
+/* Volume elements of a kind have numbers by which results and exporters know those of second order,
+ * too, where all of the kind are of one list. */
+static bool mixes_orders(const SofaMeshData *data) {
+  static const struct {
+    SofaQuadraticList list;
+    SofaElementKind kind;
+  } volumes[] = {{SOFA_TETRAHEDRA10, SOFA_ELEMENT_TETRA},
+                 {SOFA_PYRAMIDS13, SOFA_ELEMENT_PYRAMID},
+                 {SOFA_PRISMS15, SOFA_ELEMENT_PRISM},
+                 {SOFA_HEXAHEDRA20, SOFA_ELEMENT_HEXA},
+                 {SOFA_HEXAHEDRA27, SOFA_ELEMENT_HEXA}};
+  for (size_t i = 0; i < SOFA_COUNT(volumes); i++) {
+    const SofaQuadraticList q = volumes[i].list;
+    const size_t n = data->quadratic[q].n / sofa_quadratic_info[q].width;
+    if (n && n != sofa_mesh_elements(&data->mesh, volumes[i].kind).n) return true;
+  }
+  return false;
+}
+
 static bool can_divide(const SofaMeshLoader *loader) {
-  const SofaMeshData *data = &loader->data;
-  if (!loader->finished || loader->division || data->mid_edges.n) return false;
-  for (int list = 0; list < SOFA_N_QUADRATIC_LISTS; list++)
-    if (data->quadratic[list].n) return false;
-  return sofa_mesh_has_volumes(&data->mesh);
+  if (mixes_orders(&loader->data)) return false;
+  return loader->finished && !loader->division && sofa_mesh_has_volumes(&loader->data.mesh);
 }
 
 /* Rank of the first local element of a number that is not less. */
@@ -54,8 +70,30 @@ static SofaErr divide(SofaMeshLoader *loader, SofaMeshSlice *slice) {
     err = sofa_division_make_sliced(ctx, slice, part, division, &loader->data.mesh);
   sofa_free(ctx, part);
   if (err != SOFA_OK) return err;
+  for (int q = 0; q < SOFA_N_QUADRATIC_LISTS; q++) {
+    sofa_list_free(ctx, &loader->data.quadratic[q]);
+    loader->data.quadratic[q] = slice->quadratic[q];
+    slice->quadratic[q] = (SofaIndices){0};
+  }
   cut_groups(loader, division);
   return sofa_mesh_trim(ctx, &loader->data.mesh);
+}
+
+/* An error, unless all processes have the same elements of second order. */
+static SofaErr check_quadratic(const SofaMeshLoader *loader) {
+  uint64_t sum = SOFA_CHECKSUM_BEGIN;
+  bool same;
+  for (int q = 0; q < SOFA_N_QUADRATIC_LISTS; q++) {
+    const SofaIndices *list = &loader->data.quadratic[q];
+    const uint64_t n = list->n;
+    sum = sofa_checksum(sum, &n, sizeof n);
+    if (n) sum = sofa_checksum(sum, list->data, list->n * sizeof *list->data);
+  }
+  SOFA_TRY(sofa_process_same(loader->object.ctx, sizeof sum, &sum, &same));
+  if (same) return SOFA_OK;
+  return sofa_object_fail(&loader->object, SOFA_ERR_SCENE,
+                          "has other elements of second order on another process: the processes "
+                          "read different files");
 }
 
 /* Of a mesh that every process has whole. */
@@ -66,11 +104,14 @@ static SofaErr divide_whole(SofaMeshLoader *loader) {
   if (!can_divide(loader)) return SOFA_OK;
   SOFA_TRY(sofa_division_check(&loader->object, sofa_mesh_slice_n_volumes(&slice)));
   SOFA_TRY(sofa_mesh_check_same(ctx, &data->mesh));
+  SOFA_TRY(check_quadratic(loader));
   SOFA_TRY(sofa_mesh_slice_take(ctx, &data->mesh, &slice));
-  const SofaErr err = divide(loader, &slice);
+  SofaErr err = sofa_mesh_slice_take_quadratic(ctx, data->quadratic, &slice);
+  if (err == SOFA_OK) err = divide(loader, &slice);
   sofa_mesh_slice_free(ctx, &slice);
   if (err != SOFA_OK) return err;
   loader->polylines.ids.n = loader->polylines.end.n = 0;
+  data->mid_edges.n = 0;
   SOFA_TRY(sofa_division_pick(ctx, loader->division, SOFA_ELEMENT_POINT, &data->normals,
                               sizeof *data->normals.data));
   SOFA_TRY(sofa_division_pick(ctx, loader->division, SOFA_ELEMENT_POINT, &loader->kept_points,
@@ -87,7 +128,7 @@ bool sofa_mesh_loader_has_slices(SofaMeshLoader *loader) {
   const SofaLoaderOps *ops = (const SofaLoaderOps *)sofa_ops(&loader->object, SOFA_LOADER);
   char bytes[1 << 16];
   FILE *in;
-  if (!loader->object.ctx->processes || loader->only_attached_points) return false;
+  if (!loader->object.ctx->processes) return false;
   if (!(in = fopen(loader->filename.path, "rb"))) return false; /* reported when it is read whole */
   const size_t n = fread(bytes, 1, sizeof bytes, in);
   fclose(in);
@@ -151,28 +192,42 @@ done:
   return err;
 }
 
-static SofaErr finish_slice(SofaMeshLoader *loader, SofaMeshSlice *slice, SofaVec3s *normals) {
+/* Lists per point of this process's run. */
+typedef struct PointRuns {
+  SofaVec3s normals;
+  SofaIndices kept; /* with onlyAttachedPoints: the file's number of each */
+} PointRuns;
+
+static SofaErr finish_slice(SofaMeshLoader *loader, SofaMeshSlice *slice, PointRuns *runs) {
   SofaContext *ctx = loader->object.ctx;
   sofa_mesh_loader_transform(loader, &slice->mesh.position);
   if (loader->triangulate) SOFA_TRY(sofa_mesh_slice_triangulate(ctx, slice, loader->flip_normals));
   if (loader->create_subelements) SOFA_TRY(sofa_mesh_slice_add_subelements(ctx, slice));
-  return sofa_mesh_slice_normals(ctx, slice, normals);
+  if (loader->only_attached_points) SOFA_TRY(sofa_mesh_slice_drop_unused(ctx, slice, &runs->kept));
+  return sofa_mesh_slice_normals(ctx, slice, &runs->normals);
 }
 
-/* Of the points of this process. */
-static SofaErr fetch_normals(SofaMeshLoader *loader, const SofaVec3s *run) {
+/* Of the points of this process: `size` bytes each. */
+static SofaErr fetch_list(SofaMeshLoader *loader, size_t size, const void *run, void *list) {
   const SofaDivision *division = loader->division;
   SofaContext *ctx = loader->object.ctx;
-  SofaVec3s *normals = &loader->data.normals;
-  SOFA_TRY(SOFA_RESIZE(ctx, normals, division->n));
-  return sofa_slice_fetch(ctx, &(SofaSliceRun){division->n_whole, sizeof *run->data, run->data},
-                          division->n, division->number.data, normals->data);
+  SOFA_TRY(sofa_list_resize(ctx, list, size, division->n));
+  return sofa_slice_fetch(ctx, &(SofaSliceRun){division->n_whole, size, run}, division->n,
+                          division->number.data, ((SofaAnyList *)list)->data);
+}
+
+static SofaErr fetch_lists(SofaMeshLoader *loader, const PointRuns *runs) {
+  SOFA_TRY(
+      fetch_list(loader, sizeof *runs->normals.data, runs->normals.data, &loader->data.normals));
+  loader->kept_points.n = 0;
+  if (!loader->only_attached_points) return SOFA_OK;
+  return fetch_list(loader, sizeof *runs->kept.data, runs->kept.data, &loader->kept_points);
 }
 
 /* Do all processes make the same of the file? */
 static SofaErr check_options(const SofaMeshLoader *loader) {
   const double options[] = {loader->waits, loader->triangulate, loader->create_subelements,
-                            loader->flip_normals};
+                            loader->flip_normals, loader->only_attached_points};
   const SofaVec3 *const vectors[] = {&loader->translation, &loader->rotation, &loader->scale3d};
   const char *name = loader->object.name;
   uint64_t sum = sofa_checksum(SOFA_CHECKSUM_BEGIN, name, strlen(name));
@@ -190,7 +245,7 @@ static SofaErr check_options(const SofaMeshLoader *loader) {
 static SofaErr divide_slices(SofaMeshLoader *loader, bool *found) {
   SofaContext *ctx = loader->object.ctx;
   SofaMeshSlice slice = {0};
-  SofaVec3s normals = {0};
+  PointRuns runs = {.normals = {0}};
   SofaErr err;
   SOFA_GO(err, done, read_slice(loader, &slice, found));
   if (*found) *found = sofa_mesh_slice_n_whole_volumes(&slice) > 0;
@@ -198,13 +253,16 @@ static SofaErr divide_slices(SofaMeshLoader *loader, bool *found) {
   loader->waits = false;
   loader->finished = true;
   SOFA_GO(err, done, sofa_division_check(&loader->object, sofa_mesh_slice_n_whole_volumes(&slice)));
-  SOFA_GO(err, done, finish_slice(loader, &slice, &normals));
+  SOFA_GO(err, done, finish_slice(loader, &slice, &runs));
   SOFA_GO(err, done, divide(loader, &slice));
-  SOFA_GO(err, done, fetch_normals(loader, &normals));
+  SOFA_GO(err, done, fetch_lists(loader, &runs));
+  const SofaLoaderOps *ops = (const SofaLoaderOps *)sofa_ops(&loader->object, SOFA_LOADER);
+  if (ops->divide) SOFA_GO(err, done, ops->divide(loader));
   sofa_object_touch_outputs(&loader->object);
 done:
   sofa_mesh_slice_free(ctx, &slice);
-  sofa_list_free(ctx, &normals);
+  sofa_list_free(ctx, &runs.normals);
+  sofa_list_free(ctx, &runs.kept);
   return err;
 }
 

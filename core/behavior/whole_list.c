@@ -5,19 +5,21 @@
 #include <math.h>
 
 #include "behavior/force_field.h"
-#include "object/process.h"
+#include "object/process_mail.h"
 
-SofaErr sofa_whole_list(const SofaState *state, const SofaCoords *list, SofaCoords *room,
-                        const SofaCoords **out) {
+SofaErr sofa_run_of_list(const SofaState *state, const SofaCoords *list, SofaCoords *room,
+                         const SofaCoords **out) {
   SofaContext *ctx = state->object.ctx;
   const SofaDivision *division = sofa_state_division(state);
-  *out = list;
   // a list that has no values, such as rest positions that were not given, has none anywhere
-  if (!division || list->n != division->n) return SOFA_OK;
-  *out = room;
+  const bool divided = division && list->n == division->n;
+  *out = divided || sofa_process_rank(ctx) > 0 ? room : list;
   room->width = list->width;
-  SOFA_TRY(sofa_coords_resize(ctx, room, sofa_process_rank(ctx) == 0 ? division->n_whole : 0));
-  return sofa_division_gather(ctx, division, 0, list->width, list->data, room->data);
+  room->n = 0;
+  if (!divided) return SOFA_OK;
+  SOFA_TRY(sofa_coords_resize(ctx, room, sofa_run_length(ctx, division, SOFA_ELEMENT_POINT)));
+  return sofa_run_of_rows(ctx, division, SOFA_ELEMENT_POINT, list->width * sizeof *list->data,
+                          list->data, room->data);
 }
 
 const SofaDivision *sofa_object_division(const SofaObject *object, const SofaField *field) {
@@ -86,6 +88,62 @@ SofaErr sofa_gather_rows(SofaContext *ctx, const SofaDivision *division, SofaEle
   sofa_list_free(ctx, &a.numbers);
   sofa_list_free(ctx, &a.rows);
   sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+/* ---- runs ---- */
+
+size_t sofa_run_length(SofaContext *ctx, const SofaDivision *division, SofaElementKind kind) {
+  const size_t n = sofa_division_n_whole(division, kind);
+  const int rank = sofa_process_rank(ctx), n_processes = sofa_process_count(ctx);
+  return sofa_slice_begin(n, rank + 1, n_processes) - sofa_slice_begin(n, rank, n_processes);
+}
+
+/* Rows of this process's run. */
+typedef struct OwnRun {
+  size_t begin, n, size;
+  char *rows;
+} OwnRun;
+
+/* The rows that have arrived, at their places. */
+static SofaErr put_arrived(SofaContext *ctx, const SofaMail *numbers, const SofaMail *rows,
+                           const OwnRun *run) {
+  const uint32_t *number = numbers->records;
+  for (size_t i = 0; i < numbers->n; i++) {
+    if (number[i] < run->begin || number[i] - run->begin >= run->n)
+      return sofa_fail(ctx, SOFA_ERR_RANGE, NULL, "a row of a divided mesh is on a wrong process");
+    sofa_copy(run->rows + (number[i] - run->begin) * run->size,
+              (const char *)rows->records + i * run->size, run->size);
+  }
+  return SOFA_OK;
+}
+
+/* Numbers and rows go to the processes of the runs. An edge may be on several processes: with equal
+ * rows. */
+SofaErr sofa_run_of_rows(SofaContext *ctx, const SofaDivision *division, SofaElementKind kind,
+                         size_t size, const void *rows, void *run) {
+  const SofaIndices *own =
+      kind == SOFA_ELEMENT_POINT ? &division->number : &division->elements[kind];
+  const size_t n_own = kind == SOFA_ELEMENT_POINT ? division->n_owned : own->n;
+  const size_t n_whole = sofa_division_n_whole(division, kind);
+  const int n_processes = sofa_process_count(ctx);
+  const OwnRun to = {.begin = sofa_slice_begin(n_whole, sofa_process_rank(ctx), n_processes),
+                     .n = sofa_run_length(ctx, division, kind),
+                     .size = size,
+                     .rows = run};
+  SofaMail numbers = {0}, values = {0};
+  SofaErr err = SOFA_OK;
+  uint32_t *rank = sofa_alloc(ctx, n_own, sizeof *rank);
+  if (!rank) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < n_own; i++) rank[i] = sofa_slice_rank(n_whole, own->data[i], n_processes);
+  sofa_zero(run, to.n * size);
+  SOFA_GO(err, done, sofa_process_mail(ctx, sizeof *own->data, n_own, rank, own->data, &numbers));
+  SOFA_GO(err, done, sofa_process_mail(ctx, size, n_own, rank, rows, &values));
+  err = put_arrived(ctx, &numbers, &values, &to);
+done:
+  sofa_mail_free(ctx, &numbers);
+  sofa_mail_free(ctx, &values);
+  sofa_free(ctx, rank);
   return err;
 }
 

@@ -7,10 +7,11 @@
 
 SOFA_BEGIN_DECLS
 
-/* Called by all processes. On the first one *out is the list of all points in the order of the
- * whole mesh, in `room` where the state is divided. On the others it has no entries then. */
-SofaErr sofa_whole_list(const SofaState *state, const SofaCoords *list, SofaCoords *room,
-                        const SofaCoords **out);
+/* Called by all processes: *out is this process's run (topology/mesh_slice.h) of the list of all
+ * points in the order of the whole mesh, in `room`, where the state is divided. The runs tile it.
+ * What is not divided is all on the first process, *out has no entries on the others. */
+SofaErr sofa_run_of_list(const SofaState *state, const SofaCoords *list, SofaCoords *room,
+                         const SofaCoords **out);
 
 /* The division of the mesh whose points or elements a field of an object may have (NULL: any of its
  * lists), NULL: of none. */
@@ -24,6 +25,11 @@ uint32_t sofa_division_number(const SofaDivision *division, SofaElementKind kind
  * the order of the whole mesh; elsewhere `whole` may be NULL. */
 SofaErr sofa_gather_rows(SofaContext *ctx, const SofaDivision *division, SofaElementKind kind,
                          size_t size, const void *rows, void *whole);
+/* Rows of this process's run, in the order of the whole mesh. */
+size_t sofa_run_length(SofaContext *ctx, const SofaDivision *division, SofaElementKind kind);
+/* Called by all processes: `run` gets these. */
+SofaErr sofa_run_of_rows(SofaContext *ctx, const SofaDivision *division, SofaElementKind kind,
+                         size_t size, const void *rows, void *run);
 
 /* Values that exactly one process has, each; have[i]: this one. All processes get them, and NaN
  * for a value that no process has. */

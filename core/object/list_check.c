@@ -3,6 +3,7 @@
  * keep_going does. */
 #include <string.h>
 #include "object/object_impl.h"
+#include "object/process.h"
 
 bool sofa_list_checked(const SofaField *field) {
   const SofaBelongs *b = field->belongs;
@@ -97,9 +98,13 @@ static SofaErr mend(SofaObject *object, const SofaField *field, SofaOnBad on_bad
     done = "left out";
   }
   if (on_bad == SOFA_BAD_DEFAULT) {
+    const SofaFieldState *state = sofa_field_state(object, field);
+    // the lists of other processes would stay
+    if (state->source || state->divided) sofa_process_refuse(object->ctx);
     SOFA_TRY(use_default(object, field));
     done = "the default is used";
   }
+  sofa_process_note_mended(object, field->name, why);
   sofa_object_message(object, SOFA_WARNING, "field '%s': %s: %s", field->name, why, done);
   return SOFA_OK;
 }

@@ -3,6 +3,7 @@
 #include "object/process.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/checksum.h"
@@ -95,6 +96,36 @@ SofaErr sofa_process_end_loading(SofaContext *ctx) {
   SOFA_TRY(sofa_process_meet(ctx));
   if (ctx->processes) ctx->processes->loads = false;
   return SOFA_OK;
+}
+
+/* ---- what keep_going replaces ---- */
+
+void sofa_process_note_mended(const SofaObject *object, const char *field, const char *why) {
+  SofaProcesses *p = object->ctx->processes;
+  if (!p || p->n_mended++) return;
+  snprintf(p->mended, sizeof p->mended, "%s '%s', field '%s': %s", object->klass->name,
+           object->name ? object->name : "", field, why);
+}
+
+SofaErr sofa_process_tell_mended(SofaContext *ctx) {
+  SofaProcesses *p = ctx->processes;
+  int from = 0;
+  if (!p || !ctx->keep_going) return SOFA_OK;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  uint64_t *n = SOFA_SCRATCH(ctx, uint64_t, (size_t)p->place.n);
+  SofaErr err =
+      n ? sofa_process_collect(ctx, sizeof p->n_mended, &p->n_mended, n) : SOFA_ERR_MEMORY;
+  while (err == SOFA_OK && from < p->place.n && !n[from]) from++;
+  if (err == SOFA_OK && from > 0 && from < p->place.n) {
+    char text[sizeof p->mended];
+    sofa_copy(text, p->mended, sizeof text);
+    err = sofa_process_spread(ctx, from, sizeof text, text);
+    if (err == SOFA_OK && p->place.rank == 0)
+      sofa_message(ctx, SOFA_WARNING, NULL, "process %d has replaced values out of range: %s", from,
+                   text);
+  }
+  sofa_scratch_release(ctx, mark);
+  return err;
 }
 
 /* ---- data ---- */

@@ -76,6 +76,10 @@ typedef struct SofaProcesses {
   bool loads;       /* a scene with keep_going: before data are passed, the processes meet */
   bool
       apart; /* they have met, and have not left out the same objects: nothing is passed any more */
+  bool undivided; /* an object was refused for the division, which keep_going does not leave out */
+  uint64_t n_mended; /* lists with values that keep_going has replaced here; the first one: */
+  char mended[256];
+  const struct SofaTies *ties; /* while a mesh is divided: topology/ties.h, borrowed; NULL: none */
 } SofaProcesses;
 
 /* What join does with the place and the functions it found; `user` for functions that need more. */
@@ -110,6 +114,18 @@ static inline int sofa_process_rank(const SofaContext *ctx) {
 static inline int sofa_process_count(const SofaContext *ctx) {
   return ctx->processes ? ctx->processes->place.n : 1;
 }
+
+/* sofa_object_unsupported of what one process could do, or of what needs the whole mesh: ends the
+ * loading of the scene with keep_going, too. */
+static inline void sofa_process_refuse(const SofaContext *ctx) {
+  if (ctx->processes) ctx->processes->undivided = true;
+}
+#define sofa_object_undivided(object, ...)                                                         \
+  (sofa_process_refuse((object)->ctx), sofa_object_unsupported((object), __VA_ARGS__))
+/* Values of a list have been replaced, of which other processes may have other entries. */
+void sofa_process_note_mended(const SofaObject *object, const char *field, const char *why);
+/* Called by all processes: the first one tells of those of the others, where it has none. */
+SofaErr sofa_process_tell_mended(SofaContext *ctx);
 
 /* For programs that end without the usual handlers: ends what all plugins of the context started.
  */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/text.h"
 #include "object/object_impl.h"
+#include "object/process.h"
 
 bool sofa_range_given(const SofaRange *r) {
   return r->low || r->high || r->finite || r->direction;
@@ -124,8 +125,12 @@ static SofaErr use_default(SofaObject *object, const SofaField *field, const Sof
   if (!def) return SOFA_ERR_MEMORY;
   SOFA_GO(err, done, sofa_field_default(object, field, def));
   const Numbers defaults = numbers_of(field->type, def);
-  if (defaults.n == 0) SOFA_GO(err, done, sofa_type_copy(field->type, ctx, def, value));
-  else
+  if (defaults.n == 0) {
+    const SofaFieldState *state = sofa_field_state(object, field);
+    // the lists of other processes would stay
+    if (field->type->list && (state->source || state->divided)) sofa_process_refuse(ctx);
+    SOFA_GO(err, done, sofa_type_copy(field->type, ctx, def, value));
+  } else
     for (size_t i = 0; (i = first_outside(&numbers, range, i)) < numbers.n;)
       set_number(&numbers, i, number_at(&defaults, i % defaults.n));
 done:
@@ -143,6 +148,7 @@ static SofaErr mend(SofaObject *object, const SofaField *field, const SofaFieldR
   const Numbers numbers = numbers_of(field->type, sofa_field_value(object, field));
   if (rule->on_bad == SOFA_BAD_CLAMP) clamp(&numbers, &rule->range);
   if (rule->on_bad == SOFA_BAD_DEFAULT) SOFA_TRY(use_default(object, field, &rule->range));
+  if (field->type->list) sofa_process_note_mended(object, field->name, why);
   sofa_object_message(object, SOFA_WARNING, "field '%s': %s: %s", field->name, why,
                       done[rule->on_bad]);
   return SOFA_OK;

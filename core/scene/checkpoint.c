@@ -20,13 +20,21 @@
 
 static const char magic[8] = {'c', 's', 'o', 'f', 'a', 'R', 'U', 'N'};
 /* of a scene with a divided mesh: in the order of the whole mesh */
-enum { FORMAT = 1, FORMAT_WHOLE = 2, BYTE_ORDER_MARK = 0x01020304 };
+enum { FORMAT = 1, FORMAT_WHOLE = 3, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct Head {
   char magic[8];
   uint32_t order, format;
-  uint64_t length, sum; /* of what follows */
+  uint64_t length, sum; /* of what follows; sum of FORMAT_WHOLE: without the sections */
 } Head;
+
+/* What follows in FORMAT_WHOLE: then the table of sections, the objects and their values, and the
+ * sections themselves. */
+typedef struct WholeHead {
+  uint64_t n_bytes; /* of this head and of what stands before the sections */
+  uint64_t sum;     /* of the sections */
+  uint64_t n_sections;
+} WholeHead;
 
 /* ---- the objects of the graph ---- */
 
@@ -147,7 +155,7 @@ static SofaErr put_values(SofaCheckpointWriter *w) {
     sofa_checkpoint_end(w, fields);
   }
   SOFA_TRY(w->err);
-  SOFA_TRY(sofa_checkpoint_put_plans(w, false));
+  SOFA_TRY(sofa_checkpoint_put_plans(w, NULL));
   for (size_t i = 0; i < w->objects->n && w->err == SOFA_OK; i++) {
     const size_t hidden = sofa_checkpoint_begin(w);
     sofa_checkpoint_put_hidden(w, w->objects->data[i]);
@@ -156,13 +164,13 @@ static SofaErr put_values(SofaCheckpointWriter *w) {
   return w->err;
 }
 
-static SofaErr put_whole_values(SofaCheckpointWriter *w) {
-  SOFA_TRY(sofa_checkpoint_put_divided(w, false));
-  SOFA_TRY(sofa_checkpoint_put_plans(w, true));
-  return sofa_checkpoint_put_divided(w, true);
+static SofaErr put_whole_values(SofaCheckpointWriter *w, SofaSections *sections) {
+  SOFA_TRY(sofa_checkpoint_put_divided(w, sections, false));
+  SOFA_TRY(sofa_checkpoint_put_plans(w, sections));
+  return sofa_checkpoint_put_divided(w, sections, true);
 }
 
-static SofaErr put_all(SofaSimulation *s, SofaCheckpointWriter *w) {
+static SofaErr put_all(SofaSimulation *s, SofaCheckpointWriter *w, SofaSections *sections) {
   Condition conditions[N_CONDITIONS];
   size_t n_changes;
   const void *changes = sofa_changes(s->root, &n_changes);
@@ -170,7 +178,7 @@ static SofaErr put_all(SofaSimulation *s, SofaCheckpointWriter *w) {
   for (int i = 0; i < N_CONDITIONS; i++) sofa_checkpoint_put_text(w, conditions[i].text);
   SOFA_TRY(put_objects(w));
   sofa_checkpoint_put_uint(w, s->steps);
-  if (sofa_is_divided(s->root)) return put_whole_values(w);
+  if (sofa_is_divided(s->root)) return put_whole_values(w, sections);
   sofa_checkpoint_put_uint(w, n_changes);
   sofa_checkpoint_put(w, changes, n_changes);
   SOFA_TRY(put_made(s, w));
@@ -190,40 +198,113 @@ static SofaErr fail(const SofaSimulation *s, SofaErr err, const char *what) {
   return sofa_fail(s->ctx, err, &(SofaOrigin){.file = s->file}, "%s", what);
 }
 
-SofaErr sofa_checkpoint_write(SofaSimulation *s, SofaText *out) {
+/* The objects and their values, without the sections. */
+static SofaErr compose(SofaSimulation *s, SofaSections *sections, SofaText *out) {
   SofaCheckpointWriter w = {.ctx = s->ctx};
   SofaObjects objects = {0};
-  Head head = {.order = BYTE_ORDER_MARK,
-               .format = sofa_is_divided(s->root) ? FORMAT_WHOLE : FORMAT};
   SofaErr err = SOFA_OK;
   if (!s->ready) return fail(s, SOFA_ERR_SCENE, "a state is saved after the initialisation");
   if (s->failure != SOFA_OK) return fail(s, s->failure, "a run that has failed is not saved");
   SOFA_GO(err, done, collect(s->root, true, &objects));
   SOFA_GO(err, done, check_objects(&objects));
   SOFA_GO(err, done, index_objects(&w, &objects));
-  sofa_checkpoint_put(&w, &head, sizeof head);
-  SOFA_GO(err, done, put_all(s, &w));
-  sofa_copy(head.magic, magic, sizeof magic);
-  head.length = w.bytes.n - sizeof head;
-  head.sum = sofa_checksum(SOFA_CHECKSUM_BEGIN, w.bytes.data + sizeof head, head.length);
-  sofa_copy(w.bytes.data, &head, sizeof head);
-  err = sofa_text_append(s->ctx, out, w.bytes.data, w.bytes.n);
+  err = put_all(s, &w, sections);
 done:
   if (err == SOFA_OK) err = w.err;
-  sofa_list_free(s->ctx, &w.bytes);
+  *out = w.bytes;
   sofa_list_free(s->ctx, &w.sorted);
   sofa_list_free(s->ctx, &w.places);
   sofa_list_free(s->ctx, &objects);
   return err;
 }
 
+/* Appends the heads, the table of sections and the values. */
+static SofaErr put_heads(SofaSimulation *s, const SofaSections *sections, const SofaText *values,
+                         SofaText *out) {
+  const bool whole = sofa_is_divided(s->root);
+  const size_t n_table = sections->table.n * sizeof *sections->table.data, begin = out->n;
+  Head head = {.order = BYTE_ORDER_MARK, .format = whole ? FORMAT_WHOLE : FORMAT};
+  WholeHead second = {.n_bytes = sizeof second + n_table + values->n,
+                      .n_sections = sections->table.n};
+  uint64_t n_rows = 0;
+  if (whole) SOFA_TRY(sofa_sections_sum_runs(sections, &second.sum));
+  (void)sofa_sections_length(sections, UINT64_MAX, &n_rows);
+  SOFA_TRY(SOFA_RESERVE(s->ctx, out, begin + sizeof head + second.n_bytes + 1));
+  SOFA_TRY(sofa_text_append(s->ctx, out, (const char *)&head, sizeof head));
+  if (whole) SOFA_TRY(sofa_text_append(s->ctx, out, (const char *)&second, sizeof second));
+  SOFA_TRY(sofa_text_append(s->ctx, out, (const char *)sections->table.data, n_table));
+  SOFA_TRY(sofa_text_append(s->ctx, out, values->data, values->n));
+  const size_t n = out->n - begin - sizeof head;
+  sofa_copy(head.magic, magic, sizeof magic);
+  head.length = n + n_rows;
+  head.sum = sofa_checksum(SOFA_CHECKSUM_BEGIN, out->data + begin + sizeof head, n);
+  sofa_copy(out->data + begin, &head, sizeof head);
+  return SOFA_OK;
+}
+
+/* Appends all but the sections. */
+static SofaErr write_values(SofaSimulation *s, SofaSections *sections, SofaText *out) {
+  SofaText values = {0};
+  SofaErr err = compose(s, sections, &values);
+  if (err == SOFA_OK) err = put_heads(s, sections, &values, out);
+  sofa_list_free(s->ctx, &values);
+  return err;
+}
+
+SofaErr sofa_checkpoint_write(SofaSimulation *s, SofaText *out) {
+  SofaSections sections = {.ctx = s->ctx};
+  SofaErr err = write_values(s, &sections, out);
+  if (err == SOFA_OK) err = sofa_sections_gather(&sections, out);
+  sofa_sections_free(&sections);
+  return err;
+}
+
+SofaErr sofa_checkpoint_check(SofaSimulation *s) {
+  SofaSections sections = {.ctx = s->ctx};
+  SofaText values = {0};
+  const SofaErr err = compose(s, &sections, &values);
+  sofa_list_free(s->ctx, &values);
+  sofa_sections_free(&sections);
+  return err;
+}
+
+/* Each process writes its runs of the sections. */
+static SofaErr write_whole(SofaSimulation *s, SofaOutput *file, const SofaText *values,
+                           const SofaSections *sections) {
+  SofaSharedOutput shared = {.output = file};
+  const size_t n = sofa_process_rank(s->ctx) == 0 ? values->n : 0;
+  SofaErr err = sofa_shared_output_write(s->ctx, &shared, values->data, n);
+  if (err == SOFA_OK) err = sofa_sections_write(sections, &shared);
+  sofa_shared_output_end(s->ctx, &shared);
+  if (err != SOFA_OK) sofa_output_lose(file, NULL);
+  return err;
+}
+
+/* When it returns the file has its name, for all processes. */
+static SofaErr save_whole(SofaSimulation *s, const SofaOutputSpec *spec, const SofaText *values,
+                          const SofaSections *sections) {
+  SofaOutput *file = NULL;
+  SofaErr err = sofa_output_open(s->ctx, spec, &file);
+  s->ctx->n_lost_outputs += err != SOFA_OK;
+  if (err != SOFA_OK) return err;
+  err = write_whole(s, file, values, sections);
+  const SofaErr closed = sofa_output_close(&file);
+  if (err != SOFA_OK) return err;
+  uint64_t lost = closed != SOFA_OK;
+  SOFA_TRY(sofa_process_sum_counts(s->ctx, 1, &lost));
+  return lost ? SOFA_ERR_IO : SOFA_OK;
+}
+
 SofaErr sofa_checkpoint_save(SofaSimulation *s, const char *path) {
   const SofaOutputSpec spec = {
       .path = path, .what = "the state of the run", .provenance = SOFA_REMARK_NONE};
-  SofaText bytes = {0};
-  SofaErr err = sofa_checkpoint_write(s, &bytes);
-  if (err == SOFA_OK) err = sofa_output_whole(s->ctx, &spec, bytes.data, bytes.n);
-  sofa_list_free(s->ctx, &bytes);
+  SofaSections sections = {.ctx = s->ctx};
+  SofaText values = {0};
+  SofaErr err = write_values(s, &sections, &values);
+  if (err == SOFA_OK && sections.table.n) err = save_whole(s, &spec, &values, &sections);
+  else if (err == SOFA_OK) err = sofa_output_whole(s->ctx, &spec, values.data, values.n);
+  sofa_list_free(s->ctx, &values);
+  sofa_sections_free(&sections);
   return err;
 }
 
@@ -241,6 +322,8 @@ typedef struct Restoring {
   SofaSimulation *simulation;
   const char *name; /* of the file */
   bool whole;       /* the file has the values of the whole mesh */
+  uint64_t size;    /* of the file */
+  SofaSections sections;
   SofaCheckpointReader reader;
   SofaObjects objects;
 } Restoring;
@@ -261,28 +344,77 @@ static SofaErr misread(const Restoring *r, const SofaObject *object) {
                 object->name);
 }
 
-static SofaErr check_head(Restoring *r, const char *bytes, size_t n) {
-  Head head;
-  if (n < sizeof head || sofa_compare(bytes, magic, sizeof magic))
+/* n: bytes of what follows the head, but for the sections. */
+static SofaErr check_sum(const Restoring *r, const Head *head, const char *bytes, uint64_t n) {
+  const uint64_t length = r->size - sizeof *head;
+  if (head->length != length)
+    return refuse(r, SOFA_ERR_PARSE, "the file is %s",
+                  length < head->length ? "cut" : "longer than it says");
+  if (n > length || head->sum != sofa_checksum(SOFA_CHECKSUM_BEGIN, bytes, (size_t)n))
+    return refuse(r, SOFA_ERR_PARSE, "the file was changed: its checksum is wrong");
+  return SOFA_OK;
+}
+
+static SofaErr check_format(Restoring *r, const Head *head) {
+  if (sofa_compare(head->magic, magic, sizeof magic))
     return refuse(r, SOFA_ERR_PARSE, "this is no saved state of a run");
-  sofa_copy(&head, bytes, sizeof head);
-  if (head.order != BYTE_ORDER_MARK)
+  if (head->order != BYTE_ORDER_MARK)
     return refuse(r, SOFA_ERR_PARSE, "the state was saved on a machine with another byte order");
-  r->whole = head.format == FORMAT_WHOLE;
-  if (head.format == FORMAT && sofa_is_divided(r->simulation->root))
+  r->whole = head->format == FORMAT_WHOLE;
+  if (head->format == FORMAT && sofa_is_divided(r->simulation->root))
     return refuse(r, SOFA_ERR_UNSUPPORTED,
                   "a state that one process saved is not supported yet for a mesh that is divided "
                   "among processes");
-  if (head.format != FORMAT && !r->whole)
+  if (head->format != FORMAT && !r->whole)
     return refuse(r, SOFA_ERR_UNSUPPORTED,
                   "the file has version %u of its format, this program reads version %d",
-                  head.format, FORMAT_WHOLE);
-  if (head.length != n - sizeof head)
-    return refuse(r, SOFA_ERR_PARSE, "the file is %s",
-                  n - sizeof head < head.length ? "cut" : "longer than it says");
-  if (head.sum != sofa_checksum(SOFA_CHECKSUM_BEGIN, bytes + sizeof head, n - sizeof head))
+                  head->format, FORMAT_WHOLE);
+  return SOFA_OK;
+}
+
+/* The table of sections, and these: each process reads its runs. All must have the same file. */
+static SofaErr check_sections(Restoring *r, const WholeHead *head) {
+  SofaContext *ctx = r->simulation->ctx;
+  SofaSections *sections = &r->sections;
+  SofaCheckpointReader *reader = &r->reader;
+  uint64_t length, sum;
+  bool same;
+  if (head->n_sections > (size_t)(reader->end - reader->at) / sizeof *sections->table.data)
+    return refuse(r, SOFA_ERR_PARSE, "the file cannot be read");
+  SOFA_TRY(SOFA_RESIZE(ctx, &sections->table, (size_t)head->n_sections));
+  sofa_checkpoint_get(reader, sections->table.data,
+                      sections->table.n * sizeof *sections->table.data);
+  sections->begin = sizeof(Head) + head->n_bytes;
+  const uint64_t left = r->size - sections->begin;
+  if (!sofa_sections_length(sections, left, &length) || length != left)
+    return refuse(r, SOFA_ERR_PARSE, "the file cannot be read");
+  SOFA_TRY(sofa_process_same(ctx, sizeof *head, head, &same));
+  if (!same) return refuse(r, SOFA_ERR_SCENE, "the processes have different files of this name");
+  SOFA_TRY(sofa_sections_sum_read(sections, &sum));
+  if (sum != head->sum)
     return refuse(r, SOFA_ERR_PARSE, "the file was changed: its checksum is wrong");
   return SOFA_OK;
+}
+
+/* Of n bytes of the file, all or those before the sections. */
+static SofaErr check_head(Restoring *r, const char *bytes, size_t n) {
+  Head head;
+  WholeHead second = {0};
+  if (n < sizeof head || sofa_compare(bytes, magic, sizeof magic))
+    return refuse(r, SOFA_ERR_PARSE, "this is no saved state of a run");
+  sofa_copy(&head, bytes, sizeof head);
+  SOFA_TRY(check_format(r, &head));
+  const char *values = bytes + sizeof head;
+  n -= sizeof head;
+  if (r->whole && n >= sizeof second) sofa_copy(&second, values, sizeof second);
+  // a head that was changed has another sum
+  if (second.n_bytes >= sizeof second && second.n_bytes < n) n = (size_t)second.n_bytes;
+  SOFA_TRY(check_sum(r, &head, values, n));
+  r->reader = (SofaCheckpointReader){.ctx = r->simulation->ctx, .at = values, .end = values + n};
+  if (!r->whole) return SOFA_OK;
+  if (second.n_bytes != n) return refuse(r, SOFA_ERR_PARSE, "the file cannot be read");
+  r->reader.at += sizeof second;
+  return check_sections(r, &second);
 }
 
 static SofaErr check_conditions(Restoring *r) {
@@ -408,7 +540,7 @@ static SofaErr get_values(Restoring *r) {
   SOFA_TRY(update_visuals(r->simulation));
   r->reader = fields;
   SOFA_TRY(get_fields(r, false));
-  SOFA_TRY(sofa_checkpoint_get_plans(&r->reader, &r->objects, false));
+  SOFA_TRY(sofa_checkpoint_get_plans(&r->reader, &r->objects, NULL));
   return get_hidden(r);
 }
 
@@ -419,19 +551,25 @@ static SofaErr run_reinit(const Restoring *r, const bool *reinit) {
   return SOFA_OK;
 }
 
+static SofaErr get_whole_fields(Restoring *r, bool *reinit) {
+  sofa_sections_rewind(&r->sections);
+  return sofa_checkpoint_get_divided(&r->reader, &r->sections, &r->objects, false, reinit);
+}
+
 /* The same of a file with the values of the whole mesh. */
 static SofaErr get_whole_values(Restoring *r) {
   const SofaCheckpointReader fields = r->reader;
   bool *reinit = sofa_alloc(r->simulation->ctx, r->objects.n, sizeof *reinit);
   if (!reinit) return SOFA_ERR_MEMORY;
-  SofaErr err = sofa_checkpoint_get_divided(&r->reader, &r->objects, false, reinit);
+  SofaErr err = get_whole_fields(r, reinit);
   if (err == SOFA_OK && !r->reader.bad) err = run_reinit(r, reinit);
   if (err == SOFA_OK) err = update_visuals(r->simulation);
   sofa_free(r->simulation->ctx, reinit);
   r->reader = fields;
-  if (err == SOFA_OK) err = sofa_checkpoint_get_divided(&r->reader, &r->objects, false, NULL);
-  if (err == SOFA_OK) err = sofa_checkpoint_get_plans(&r->reader, &r->objects, true);
-  return err == SOFA_OK ? sofa_checkpoint_get_divided(&r->reader, &r->objects, true, NULL) : err;
+  if (err == SOFA_OK) err = get_whole_fields(r, NULL);
+  if (err == SOFA_OK) err = sofa_checkpoint_get_plans(&r->reader, &r->objects, &r->sections);
+  if (err != SOFA_OK) return err;
+  return sofa_checkpoint_get_divided(&r->reader, &r->sections, &r->objects, true, NULL);
 }
 
 static SofaErr apply(Restoring *r, SofaCheckpointReader table) {
@@ -451,30 +589,77 @@ static SofaErr apply(Restoring *r, SofaCheckpointReader table) {
   return SOFA_OK;
 }
 
-SofaErr sofa_checkpoint_read(SofaSimulation *s, const char *name, const char *bytes, size_t n) {
-  Restoring r = {.simulation = s, .name = name};
+/* bytes: all of the file, or what stands before the sections of r->sections.file. */
+static SofaErr restore_from(Restoring *r, const char *bytes, size_t n) {
+  SofaSimulation *s = r->simulation;
   SofaErr err = SOFA_OK;
   if (!s->ready) return fail(s, SOFA_ERR_SCENE, "a state is restored after the initialisation");
-  SOFA_TRY(check_head(&r, bytes, n));
-  r.reader = (SofaCheckpointReader){.ctx = s->ctx, .at = bytes + sizeof(Head), .end = bytes + n};
-  SOFA_GO(err, done, check_conditions(&r));
-  const SofaCheckpointReader table = r.reader;
-  SOFA_GO(err, done, check_graph(&r, false));
-  if (!r.whole) SOFA_GO(err, done, check_changes(&r, r.reader));
+  SOFA_GO(err, done, check_head(r, bytes, n));
+  SOFA_GO(err, done, check_conditions(r));
+  const SofaCheckpointReader table = r->reader;
+  SOFA_GO(err, done, check_graph(r, false));
+  if (!r->whole) SOFA_GO(err, done, check_changes(r, r->reader));
   if (s->steps || s->failure != SOFA_OK) SOFA_GO(err, done, sofa_simulation_reset(s));
-  r.reader.objects = &r.objects;
-  err = s->failure = apply(&r, table);
+  r->reader.objects = &r->objects;
+  err = s->failure = apply(r, table);
 done:
-  sofa_list_free(s->ctx, &r.objects);
+  sofa_list_free(s->ctx, &r->objects);
+  sofa_sections_free(&r->sections);
   return err;
 }
 
-SofaErr sofa_checkpoint_restore(SofaSimulation *s, const char *path) {
+SofaErr sofa_checkpoint_read(SofaSimulation *s, const char *name, const char *bytes, size_t n) {
+  Restoring r = {
+      .simulation = s, .name = name, .size = n, .sections = {.ctx = s->ctx, .bytes = bytes}};
+  return restore_from(&r, bytes, n);
+}
+
+/* *n: bytes before the sections of a file that has some; 0: of another one, which may be packed. */
+static SofaErr find_sections(const SofaPartFile *file, size_t *n) {
+  struct {
+    Head first;
+    WholeHead second;
+  } head;
+  *n = 0;
+  if (file->size < sizeof head) return SOFA_OK;
+  SOFA_TRY(sofa_part_read(file, 0, sizeof head, &head));
+  const uint64_t length = sizeof head.first + head.second.n_bytes;
+  if (!sofa_compare(head.first.magic, magic, sizeof magic) && head.first.format == FORMAT_WHOLE &&
+      length > head.second.n_bytes && length <= file->size)
+    *n = (size_t)length;
+  return SOFA_OK;
+}
+
+static SofaErr restore_sections(SofaSimulation *s, const SofaPartFile *file, size_t n) {
+  Restoring r = {.simulation = s,
+                 .name = file->origin.file,
+                 .size = file->size,
+                 .sections = {.ctx = s->ctx, .file = file}};
+  SofaText bytes = {0};
+  SofaErr err = SOFA_RESIZE(s->ctx, &bytes, n);
+  if (err == SOFA_OK) err = sofa_part_read(file, 0, n, bytes.data);
+  if (err == SOFA_OK) err = restore_from(&r, bytes.data, n);
+  sofa_list_free(s->ctx, &bytes);
+  return err;
+}
+
+static SofaErr restore_all(SofaSimulation *s, const char *path) {
   char *bytes = NULL;
   size_t n = 0;
   SOFA_TRY(sofa_read_file(s->ctx, path, 0, &bytes, &n));
   const SofaErr err = sofa_checkpoint_read(s, path, bytes, n);
   sofa_free(s->ctx, bytes);
+  return err;
+}
+
+SofaErr sofa_checkpoint_restore(SofaSimulation *s, const char *path) {
+  const SofaOrigin origin = {.file = path};
+  SofaPartFile file = {.descriptor = -1};
+  size_t n = 0;
+  SOFA_TRY(sofa_part_open(s->ctx, &origin, &file));
+  SofaErr err = find_sections(&file, &n);
+  if (err == SOFA_OK) err = n ? restore_sections(s, &file, n) : restore_all(s, path);
+  sofa_part_close(&file);
   return err;
 }
 

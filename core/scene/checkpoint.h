@@ -6,6 +6,8 @@
  * format, length and checksum of the rest; then version and options of the program, the checksum of
  * the scene (elements as parsed, meshes as loaded), the topological changes, the objects that a run
  * made (contacts), and for each object its fields and what its class adds (object/checkpoint.h).
+ * Of a mesh that is divided among processes the rows of its points and elements stand behind these,
+ * in the order of the whole mesh: each process writes and reads its run of them, and none has all.
  * Outputs (files of exporters) are not part of it. */
 #ifndef SOFA_SCENE_CHECKPOINT_H
 #define SOFA_SCENE_CHECKPOINT_H
@@ -20,11 +22,14 @@ SofaErr sofa_checkpoint_save(SofaSimulation *simulation, const char *path);
 /* The same of a simulation whose last step failed: the state of the step before it, as far as the
  * states have gone back to it; contacts are those that the failed step found. */
 SofaErr sofa_checkpoint_save_good(SofaSimulation *simulation, const char *path);
+/* Can the simulation be saved, as it is? Called by all processes, as the others. */
+SofaErr sofa_checkpoint_check(SofaSimulation *simulation);
 /* In an initialised simulation of the same scene, which is reset first unless it has made no step.
  * A file that is cut, changed, or of another scene, version or options is refused before anything
  * changes. After any other failure the simulation refuses further steps. */
 SofaErr sofa_checkpoint_restore(SofaSimulation *simulation, const char *path);
-/* The same in memory; `name` is for messages. */
+/* The same in memory, of several processes in that of the first one; `name` is for messages. All
+ * of them read the same bytes. */
 SofaErr sofa_checkpoint_write(SofaSimulation *simulation, SofaText *out);
 SofaErr sofa_checkpoint_read(SofaSimulation *simulation, const char *name, const char *bytes,
                              size_t n);

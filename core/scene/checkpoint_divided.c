@@ -78,6 +78,12 @@ static bool is_of_scene(const Value *v) {
   return state->divided || state->source || (v->field->flags & SOFA_FIELD_OUTPUT);
 }
 
+/* The number of points of a state: that of this process. */
+static bool is_count(const Value *v) {
+  return v->field && sofa_implements(v->object, SOFA_STATE) &&
+         strcmp(v->field->name, "size") == 0 && sofa_object_division(v->object, NULL);
+}
+
 /* ---- rows ---- */
 
 static Rows rows_of_belongs(const Value *v, const SofaBelongs *b, size_t n, size_t size) {
@@ -177,24 +183,20 @@ static SofaErr find_same(SofaCheckpointWriter *w, const Values *values, bool *sa
   return err == SOFA_OK ? w->err : err;
 }
 
-/* What stands before the entries, without their number; then the rows of all. */
-static SofaErr put_rows(SofaCheckpointWriter *to, SofaCheckpointWriter *w, const Rows *rows) {
-  const size_t n_local = sofa_division_n_local(rows->division, rows->kind);
-  const size_t n_whole = sofa_division_n_whole(rows->division, rows->kind);
-  const size_t head = w->bytes.n - n_local * rows->size - sizeof(uint64_t);
-  const bool first = sofa_process_rank(to->ctx) == 0;
-  SofaText whole = {0};
-  SOFA_TRY(SOFA_RESIZE(to->ctx, &whole, first ? n_whole * rows->size : 0));
-  const SofaErr err = sofa_gather_rows(to->ctx, rows->division, rows->kind, rows->size,
-                                       w->bytes.data + head + sizeof(uint64_t), whole.data);
+/* What stands before the entries, without their number; the rows are a section. */
+static SofaErr put_rows(SofaCheckpointWriter *to, SofaSections *sections, SofaCheckpointWriter *w,
+                        const Rows *rows) {
+  const SofaSectionRows own = {.division = rows->division,
+                               .kind = rows->kind,
+                               .n = sofa_division_n_local(rows->division, rows->kind),
+                               .size = rows->size};
+  const size_t head = w->bytes.n - own.n * rows->size - sizeof(uint64_t);
   sofa_checkpoint_put_uint(to, rows->kind);
   sofa_checkpoint_put_uint(to, rows->size);
-  sofa_checkpoint_put_uint(to, n_whole);
+  sofa_checkpoint_put_uint(to, sofa_division_n_whole(rows->division, rows->kind));
   sofa_checkpoint_put_uint(to, head);
   sofa_checkpoint_put(to, w->bytes.data, head);
-  sofa_checkpoint_put(to, whole.data, whole.n);
-  sofa_list_free(to->ctx, &whole);
-  return err;
+  return sofa_sections_put(sections, &own, w->bytes.data + head + sizeof(uint64_t));
 }
 
 static void put_same(SofaCheckpointWriter *to, const SofaCheckpointWriter *w) {
@@ -216,35 +218,35 @@ static SofaErr put_left(SofaCheckpointWriter *to, const Value *v) {
 
 /* Lists of two parts may be equal by chance, where the parts are alike: they are no less lists of
  * parts. */
-static SofaErr put_formed(SofaCheckpointWriter *to, SofaCheckpointWriter *w, const Value *v,
-                          bool same) {
+static SofaErr put_formed(SofaCheckpointWriter *to, SofaSections *sections, SofaCheckpointWriter *w,
+                          const Value *v, bool same) {
   Rows rows = rows_of(v);
   bool fit = false;
   if (rows.division) SOFA_TRY(find_rows(to->ctx, &rows, &fit));
   if (fit) {
     sofa_checkpoint_put_uint(to, FORM_ROWS);
-    return put_rows(to, w, &rows);
+    return put_rows(to, sections, w, &rows);
   }
   const bool of_part = (is_list(v) || sofa_implements(v->object, SOFA_MASS)) &&
                        sofa_object_division(v->object, v->field);
-  if (!same || (of_part && is_of_scene(v))) return put_left(to, v);
+  if (!same || is_count(v) || (of_part && is_of_scene(v))) return put_left(to, v);
   put_same(to, w);
   return to->err;
 }
 
 /* w: work space. */
-static SofaErr put_value(SofaCheckpointWriter *to, SofaCheckpointWriter *w, const Value *v,
-                         bool same) {
+static SofaErr put_value(SofaCheckpointWriter *to, SofaSections *sections, SofaCheckpointWriter *w,
+                         const Value *v, bool same) {
   if (v->field) {
     const SofaFieldState *state = sofa_field_state(v->object, v->field);
     const uint32_t versions[3] = {state->version, state->pulled, state->ranged};
     sofa_checkpoint_put(to, versions, sizeof versions);
   }
   put_bytes(w, v);
-  return w->err == SOFA_OK ? put_formed(to, w, v, same) : w->err;
+  return w->err == SOFA_OK ? put_formed(to, sections, w, v, same) : w->err;
 }
 
-SofaErr sofa_checkpoint_put_divided(SofaCheckpointWriter *to, bool hidden) {
+SofaErr sofa_checkpoint_put_divided(SofaCheckpointWriter *to, SofaSections *sections, bool hidden) {
   SofaContext *ctx = to->ctx;
   SofaCheckpointWriter w = {
       .ctx = ctx, .objects = to->objects, .sorted = to->sorted, .places = to->places};
@@ -254,7 +256,7 @@ SofaErr sofa_checkpoint_put_divided(SofaCheckpointWriter *to, bool hidden) {
   if (err == SOFA_OK && !same) err = SOFA_ERR_MEMORY;
   if (err == SOFA_OK) err = find_same(&w, &values, same);
   for (size_t i = 0; i < values.n && err == SOFA_OK; i++)
-    err = put_value(to, &w, &values.data[i], same[i]);
+    err = put_value(to, sections, &w, &values.data[i], same[i]);
   for (size_t i = 0; i < to->objects->n && !hidden; i++) {
     sofa_checkpoint_put_uint(to, to->objects->data[i]->updated);
     sofa_checkpoint_put_uint(to, to->objects->data[i]->update_stamp);
@@ -265,60 +267,40 @@ SofaErr sofa_checkpoint_put_divided(SofaCheckpointWriter *to, bool hidden) {
   return err == SOFA_OK ? to->err : err;
 }
 
-SofaErr sofa_checkpoint_put_points(SofaCheckpointWriter *to, const SofaState *state, size_t width,
-                                   const double *values) {
-  const SofaDivision *division = sofa_state_division(state);
-  const size_t n = sofa_process_rank(to->ctx) == 0 && division ? division->n_whole * width : 0;
-  SofaReals whole = {0};
-  if (!division) {
-    sofa_checkpoint_put(to, values, sofa_state_size(state) * width * sizeof *values);
-    return to->err;
-  }
-  SofaErr err = SOFA_RESIZE(to->ctx, &whole, n);
-  if (err == SOFA_OK)
-    err = sofa_gather_rows(to->ctx, division, SOFA_ELEMENT_POINT, width * sizeof *values, values,
-                           whole.data);
-  sofa_checkpoint_put(to, whole.data, whole.n * sizeof *values);
-  sofa_list_free(to->ctx, &whole);
-  return err == SOFA_OK ? to->err : err;
+SofaErr sofa_checkpoint_put_points(SofaCheckpointWriter *to, SofaSections *sections,
+                                   const SofaState *state, size_t width, const double *values) {
+  const SofaSectionRows rows = {.division = sofa_state_division(state),
+                                .kind = SOFA_ELEMENT_POINT,
+                                .n = sofa_state_size(state),
+                                .size = width * sizeof *values};
+  sofa_checkpoint_put_uint(to, rows.division ? FORM_ROWS : FORM_SAME);
+  if (rows.division) SOFA_TRY(sofa_sections_put(sections, &rows, values));
+  else sofa_checkpoint_put(to, values, rows.n * rows.size);
+  return to->err;
 }
 
 /* ---- reading ---- */
 
-/* Local rows out of those of the whole mesh. */
-static void pick(const Rows *rows, size_t n, const char *whole, char *to) {
-  for (size_t i = 0; i < n; i++) {
-    const size_t from = rows->division ? sofa_division_number(rows->division, rows->kind, i) : i;
-    sofa_copy(to + i * rows->size, whole + from * rows->size, rows->size);
-  }
-}
-
 /* The rows of the file as bytes of this process's value. The number of entries is that of the value
  * that is there: a restored scene has its lists. */
-static SofaErr get_rows(SofaCheckpointReader *from, const Value *v, SofaText *out) {
+static SofaErr get_rows(SofaCheckpointReader *from, SofaSections *sections, const Value *v,
+                        SofaText *out) {
   const Rows now = rows_of(v);
-  Rows rows = {.division = now.division};
+  SofaSectionRows rows = {.division = now.division};
   rows.kind = (SofaElementKind)sofa_checkpoint_get_uint(from);
   rows.size = sofa_checkpoint_get_uint(from);
   const uint64_t n_whole = sofa_checkpoint_get_uint(from), head = sofa_checkpoint_get_uint(from);
-  if (rows.kind >= SOFA_N_ELEMENT_KINDS || !rows.size || !now.size || rows.size % now.size)
+  if (rows.kind >= SOFA_N_ELEMENT_KINDS || !rows.size || !now.size || rows.size % now.size ||
+      !sofa_sections_has(sections, n_whole, rows.size))
     from->bad = true;
   if (from->bad || head > (size_t)(from->end - from->at)) return SOFA_OK;
-  const size_t n = now.division ? sofa_division_n_local(now.division, rows.kind) : n_whole;
-  const uint64_t entries = n * (rows.size / now.size);
-  const char *whole = from->at + head;
-  const bool fits = n_whole <= (size_t)(from->end - whole) / rows.size &&
-                    (!now.division || sofa_division_n_whole(now.division, rows.kind) == n_whole);
-  if (!fits) {
-    from->bad = true;
-    return SOFA_OK;
-  }
-  SOFA_TRY(SOFA_RESIZE(from->ctx, out, head + sizeof entries + n * rows.size));
+  rows.n = now.division ? sofa_division_n_local(now.division, rows.kind) : (size_t)n_whole;
+  const uint64_t entries = rows.n * (rows.size / now.size);
+  SOFA_TRY(SOFA_RESIZE(from->ctx, out, head + sizeof entries + rows.n * rows.size));
   sofa_copy(out->data, from->at, head);
   sofa_copy(out->data + head, &entries, sizeof entries);
-  pick(&rows, n, whole, out->data + head + sizeof entries);
-  from->at = whole + n_whole * rows.size;
-  return SOFA_OK;
+  from->at += head;
+  return sofa_sections_get(sections, &rows, out->data + head + sizeof entries, &from->bad);
 }
 
 static SofaErr take(SofaCheckpointReader *from, const Value *v, bool *changed) {
@@ -337,7 +319,8 @@ static SofaErr check_left(SofaCheckpointReader *from, const Value *v, const uint
       v->object, "a saved state of a divided mesh: '%s' has changed in the run", v->field->name);
 }
 
-static SofaErr get_value(SofaCheckpointReader *from, const Value *v, bool *changed) {
+static SofaErr get_value(SofaCheckpointReader *from, SofaSections *sections, const Value *v,
+                         bool *changed) {
   uint32_t versions[3] = {0};
   SofaText bytes = {0};
   SofaCheckpointReader part = *from;
@@ -348,7 +331,7 @@ static SofaErr get_value(SofaCheckpointReader *from, const Value *v, bool *chang
   if (form == FORM_SAME) {
     part = sofa_checkpoint_part(from);
   } else {
-    err = get_rows(from, v, &bytes);
+    err = get_rows(from, sections, v, &bytes);
     part.at = bytes.data;
     part.end = bytes.data + bytes.n;
   }
@@ -364,8 +347,8 @@ static SofaErr get_value(SofaCheckpointReader *from, const Value *v, bool *chang
   return SOFA_OK;
 }
 
-SofaErr sofa_checkpoint_get_divided(SofaCheckpointReader *from, const SofaObjects *objects,
-                                    bool hidden, bool *reinit) {
+SofaErr sofa_checkpoint_get_divided(SofaCheckpointReader *from, SofaSections *sections,
+                                    const SofaObjects *objects, bool hidden, bool *reinit) {
   Values values = {0};
   SofaErr err = list_values(objects, hidden, from->ctx, &values);
   size_t at = 0;
@@ -373,7 +356,7 @@ SofaErr sofa_checkpoint_get_divided(SofaCheckpointReader *from, const SofaObject
     const Value *v = &values.data[i];
     bool changed = false;
     while (objects->data[at] != v->object) at++;
-    err = get_value(from, v, &changed);
+    err = get_value(from, sections, v, &changed);
     if (reinit && changed && v->field) reinit[at] |= (v->field->flags & SOFA_FIELD_REINIT) != 0;
   }
   for (size_t i = 0; i < objects->n && !hidden && err == SOFA_OK; i++) {
@@ -384,15 +367,16 @@ SofaErr sofa_checkpoint_get_divided(SofaCheckpointReader *from, const SofaObject
   return err;
 }
 
-SofaErr sofa_checkpoint_get_points(SofaCheckpointReader *from, const SofaState *state, size_t width,
-                                   double *values) {
-  const Rows rows = {.division = sofa_state_division(state),
-                     .kind = SOFA_ELEMENT_POINT,
-                     .size = width * sizeof *values};
-  const size_t n_whole = sofa_state_n_whole(state);
-  if (n_whole > (size_t)(from->end - from->at) / (rows.size ? rows.size : 1)) from->bad = true;
-  if (from->bad) return SOFA_OK;
-  pick(&rows, sofa_state_size(state), from->at, (char *)values);
-  from->at += n_whole * rows.size;
+SofaErr sofa_checkpoint_get_points(SofaCheckpointReader *from, SofaSections *sections,
+                                   const SofaState *state, size_t width, double *values) {
+  const SofaSectionRows rows = {.division = sofa_state_division(state),
+                                .kind = SOFA_ELEMENT_POINT,
+                                .n = sofa_state_size(state),
+                                .size = width * sizeof *values};
+  const uint64_t form = sofa_checkpoint_get_uint(from);
+  if (form == FORM_ROWS && !from->bad)
+    return sofa_sections_get(sections, &rows, values, &from->bad);
+  if (form != FORM_SAME || rows.division) from->bad = true;
+  sofa_checkpoint_get(from, values, rows.n * rows.size);
   return SOFA_OK;
 }

@@ -26,18 +26,19 @@ static bool is_prepared(const SofaOdeSolver *solver) {
 }
 
 /* A vector of the whole mesh: state after state. */
-static SofaErr put_whole(SofaCheckpointWriter *to, const SofaMechanics *m, const double *vector,
-                         bool coord) {
+static SofaErr put_whole(SofaCheckpointWriter *to, SofaSections *sections, const SofaMechanics *m,
+                         const double *vector, bool coord) {
   for (size_t i = 0; i < m->n_states; i++) {
     const SofaState *s = m->states[i];
     const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
-    SOFA_TRY(sofa_checkpoint_put_points(to, s, coord ? kind->coord : kind->deriv,
+    SOFA_TRY(sofa_checkpoint_put_points(to, sections, s, coord ? kind->coord : kind->deriv,
                                         vector + (coord ? s->x_offset : s->v_offset)));
   }
   return SOFA_OK;
 }
 
-static SofaErr put_plan(SofaCheckpointWriter *to, const SofaMechanics *m, bool whole) {
+static SofaErr put_plan(SofaCheckpointWriter *to, const SofaMechanics *m, SofaSections *sections) {
+  const bool whole = sections != NULL;
   const size_t n = sofa_mechanics_n_vectors(m);
   const double times[2] = {m->begin, m->h};
   if (whole && m->x_taken)
@@ -52,13 +53,13 @@ static SofaErr put_plan(SofaCheckpointWriter *to, const SofaMechanics *m, bool w
     size_t length;
     const double *vector = sofa_mechanics_vector(m, i, &length);
     sofa_checkpoint_put_uint(to, whole ? length == m->n_x && length != m->n_v : length);
-    if (whole) SOFA_TRY(put_whole(to, m, vector, length == m->n_x));
+    if (whole) SOFA_TRY(put_whole(to, sections, m, vector, length == m->n_x));
     else sofa_checkpoint_put(to, vector, length * sizeof *vector);
   }
   return to->err;
 }
 
-SofaErr sofa_checkpoint_put_plans(SofaCheckpointWriter *to, bool whole) {
+SofaErr sofa_checkpoint_put_plans(SofaCheckpointWriter *to, SofaSections *sections) {
   const SofaObjects *objects = to->objects;
   for (size_t i = 0; i < objects->n; i++) {
     const SofaOdeSolver *solver = solver_of(objects->data[i]);
@@ -69,7 +70,7 @@ SofaErr sofa_checkpoint_put_plans(SofaCheckpointWriter *to, bool whole) {
     if (!node) continue;
     const SofaMechanics *m = plan_of(node);
     const size_t part = sofa_checkpoint_begin(to);
-    if (m) SOFA_TRY(put_plan(to, m, whole));
+    if (m) SOFA_TRY(put_plan(to, m, sections));
     sofa_checkpoint_end(to, part);
   }
   return to->err;
@@ -99,7 +100,8 @@ static SofaErr get_vector(SofaCheckpointReader *from, SofaMechanics *m, size_t i
 
 /* The same out of a vector of the whole mesh. Points and rates of change have one layout unless one
  * of them has frames. */
-static SofaErr get_whole(SofaCheckpointReader *from, SofaMechanics *m, size_t i) {
+static SofaErr get_whole(SofaCheckpointReader *from, SofaSections *sections, SofaMechanics *m,
+                         size_t i) {
   const bool longer = sofa_checkpoint_get_uint(from) != 0, coord = longer || m->n_x == m->n_v;
   const size_t n = coord ? m->n_x : m->n_v;
   double *values = sofa_alloc(from->ctx, n, sizeof *values);
@@ -107,7 +109,7 @@ static SofaErr get_whole(SofaCheckpointReader *from, SofaMechanics *m, size_t i)
   for (size_t k = 0; k < m->n_states && err == SOFA_OK; k++) {
     const SofaState *s = m->states[k];
     const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
-    err = sofa_checkpoint_get_points(from, s, coord ? kind->coord : kind->deriv,
+    err = sofa_checkpoint_get_points(from, sections, s, coord ? kind->coord : kind->deriv,
                                      values + (coord ? s->x_offset : s->v_offset));
   }
   if (err == SOFA_OK && !from->bad) err = sofa_mechanics_restore_vector(m, i, n, values);
@@ -119,7 +121,7 @@ static SofaErr get_whole(SofaCheckpointReader *from, SofaMechanics *m, size_t i)
   return err;
 }
 
-static SofaErr get_plan(SofaCheckpointReader *from, SofaNode *node, bool whole) {
+static SofaErr get_plan(SofaCheckpointReader *from, SofaNode *node, SofaSections *sections) {
   SofaMechanics *m = NULL;
   double times[2];
   SOFA_TRY(sofa_node_mechanics(node, &m));
@@ -132,12 +134,12 @@ static SofaErr get_plan(SofaCheckpointReader *from, SofaNode *node, bool whole) 
   else sofa_checkpoint_get(from, m->x_taken, n_taken * sizeof *m->x_taken);
   const uint64_t n = sofa_checkpoint_get_uint(from);
   for (size_t i = 0; i < n && !from->bad; i++)
-    SOFA_TRY(whole ? get_whole(from, m, i) : get_vector(from, m, i));
+    SOFA_TRY(sections ? get_whole(from, sections, m, i) : get_vector(from, m, i));
   return SOFA_OK;
 }
 
 SofaErr sofa_checkpoint_get_plans(SofaCheckpointReader *from, const SofaObjects *objects,
-                                  bool whole) {
+                                  SofaSections *sections) {
   for (size_t i = 0; i < objects->n; i++) {
     SofaOdeSolver *solver = solver_of(objects->data[i]);
     SofaMechanics *m = NULL;
@@ -147,7 +149,7 @@ SofaErr sofa_checkpoint_get_plans(SofaCheckpointReader *from, const SofaObjects 
     SofaNode *node = node_of(objects->data[i]);
     if (!node) continue;
     SofaCheckpointReader part = sofa_checkpoint_part(from);
-    if (!part.bad && part.at != part.end) SOFA_TRY(get_plan(&part, node, whole));
+    if (!part.bad && part.at != part.end) SOFA_TRY(get_plan(&part, node, sections));
     if (part.bad) from->bad = true;
   }
   return SOFA_OK;

@@ -89,8 +89,29 @@ static bool same_points(const SofaDivision *a, const SofaDivision *b) {
          sofa_compare(a->number.data, b->number.data, a->n * sizeof *a->number.data) == 0;
 }
 
+static const SofaDivision *numbers_at(const SofaFieldState *state, const SofaDivision *wanted,
+                                      int depth);
+
+static bool has_numbers(const SofaField *field) {
+  return field->type == &sofa_type_indices && (field->flags & SOFA_FIELD_INPUT);
+}
+
+/* Makes an engine its numbers of lists with those of another mesh? */
+static bool combines_others(const SofaObject *engine, const SofaDivision *wanted, int depth) {
+  enum { MOST = 16 };
+  const size_t n = sofa_class_n_fields(engine->klass);
+  if (!sofa_implements(engine, SOFA_ENGINE)) return false;
+  for (size_t i = 0; i < n; i++) {
+    const SofaFieldState *state = &engine->field_states[i];
+    if (!state->source || !has_numbers(state->field)) continue;
+    if (depth == MOST || !same_points(numbers_at(state, wanted, depth + 1), wanted)) return true;
+  }
+  return false;
+}
+
 /* The mesh whose numbers a list that comes from another object has; NULL: of one that is whole. */
-static const SofaDivision *numbers_of(const SofaFieldState *state, const SofaDivision *wanted) {
+static const SofaDivision *numbers_at(const SofaFieldState *state, const SofaDivision *wanted,
+                                      int depth) {
   const SofaObject *source = state->source;
   const SofaBelongs *b = state->source_field->belongs;
   const SofaField *places = sofa_class_field(source->klass, "position");
@@ -101,7 +122,12 @@ static const SofaDivision *numbers_of(const SofaFieldState *state, const SofaDiv
   if (is_divided(source)) return wanted;
   if (places && sofa_field_state(source, places)->source)
     return sofa_field_division(source, places);
+  if (combines_others(source, wanted, depth)) return NULL;
   return touches(source) ? wanted : NULL;
+}
+
+static const SofaDivision *numbers_of(const SofaFieldState *state, const SofaDivision *wanted) {
+  return numbers_at(state, wanted, 0);
 }
 
 /* The division of what a list belongs to; NULL: it is whole. */
@@ -129,6 +155,13 @@ static bool has_foreign_list(const SofaObject *object) {
     if (!state->source && wanted && list->n > 1 && !state->divided && !b->keep_places) return true;
   }
   return false;
+}
+
+/* Has an engine that selects from the points of one mesh numbers of another one? */
+static bool selects_foreign(const SofaObject *object) {
+  const SofaField *places = sofa_class_field(object->klass, "position");
+  return places && sofa_implements(object, SOFA_ENGINE) &&
+         combines_others(object, sofa_field_division(object, places), 0);
 }
 
 /* Chooses a mapping points by numbers of another mesh than its input has? Its list has no row. */
@@ -169,11 +202,14 @@ static bool has_whole_list(const SofaObject *object) {
       "triangles", "quads",         "tetrahedra",         "hexahedra",     "prisms",
       "pyramids",  "indices",       "tetrahedronIndices", "localRange"};
   const bool state = sofa_implements(object, SOFA_STATE);
+  const bool engine = sofa_implements(object, SOFA_ENGINE);
   const size_t n = sofa_class_n_fields(object->klass);
   for (size_t i = 0; i < n; i++) {
     const SofaFieldState *s = &object->field_states[i];
     const SofaAnyList *list = sofa_field_value(object, s->field);
-    if (!is_named(s->field, names, SOFA_COUNT(names)) || s->field->type->link) continue;
+    if (!is_named(s->field, names, SOFA_COUNT(names)) && !(engine && has_numbers(s->field)))
+      continue;
+    if (s->field->type->link) continue;
     if (!s->field->type->list) continue; /* a choice of exporters */
     if (sofa_implements(object, SOFA_ELEMENT_SOURCE) && s->source && links_to_derived(object, s))
       return true;
@@ -198,7 +234,7 @@ static const char *why_not(const SofaObject *object) {
   if (how == SOFA_DIVIDED_NOT)
     return touches(object) || is_of_solution(object) ? why_not_whole(object) : NULL;
   if (!touches(object)) return NULL;
-  if (has_foreign_list(object) || chooses_foreign(object))
+  if (has_foreign_list(object) || chooses_foreign(object) || selects_foreign(object))
     return "one of its lists has numbers of the whole mesh";
   if (has_whole_list(object))
     return "one of its lists is that of the whole mesh, or of derived faces";
@@ -271,6 +307,26 @@ static SofaErr refuse(SofaContext *ctx, const SofaObjects *objects) {
   SofaErr err = list_refused(objects, &n, &text);
   if (err == SOFA_OK) err = report(ctx, n, &text);
   sofa_list_free(ctx, &text);
+  return err;
+}
+
+/* Objects that keep_going has left out because of the division: the motion would be another one.
+ * The lowest process that has refused one says it. */
+static SofaErr refuse_left_out(SofaContext *ctx) {
+  const int n_processes = sofa_process_count(ctx);
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  const bool mine = ctx->processes->undivided;
+  bool *all = SOFA_SCRATCH(ctx, bool, (size_t)n_processes);
+  SofaErr err = all ? sofa_process_collect(ctx, sizeof mine, &mine, all) : SOFA_ERR_MEMORY;
+  int first = 0;
+  while (err == SOFA_OK && first < n_processes && !all[first]) first++;
+  if (err == SOFA_OK && first < n_processes) err = SOFA_ERR_UNSUPPORTED;
+  if (err == SOFA_ERR_UNSUPPORTED && first == sofa_process_rank(ctx))
+    sofa_message(ctx, SOFA_ERROR, NULL,
+                 "an object cannot work on its part of a mesh: it is not left out, as the motion "
+                 "would be another one than on one process");
+  if (err == SOFA_ERR_UNSUPPORTED) (void)sofa_process_collect(ctx, sizeof mine, &mine, all);
+  sofa_scratch_release(ctx, mark);
   return err;
 }
 
@@ -357,11 +413,16 @@ static SofaErr compare_whole(SofaContext *ctx, const SofaObjects *objects) {
 
 SofaErr sofa_check_divided(SofaNode *root) {
   SofaContext *ctx = root->object.ctx;
-  SofaObjects objects = {0};
+  SofaObjects objects = {0}, all = {0};
   if (!ctx->processes) return SOFA_OK;
+  const bool divided = sofa_is_divided(root);
   SofaErr err = list_objects(root, false, &objects);
-  if (err == SOFA_OK && sofa_is_divided(root)) err = refuse(ctx, &objects);
+  if (err == SOFA_OK) err = list_objects(root, true, &all);
+  if (err == SOFA_OK && divided) err = refuse(ctx, ctx->keep_going ? &all : &objects);
+  if (err == SOFA_OK && divided) err = refuse_left_out(ctx);
+  if (err == SOFA_OK) err = sofa_process_tell_mended(ctx);
   if (err == SOFA_OK) err = compare_whole(ctx, &objects);
   sofa_list_free(ctx, &objects);
+  sofa_list_free(ctx, &all);
   return err;
 }

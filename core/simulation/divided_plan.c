@@ -91,9 +91,6 @@ static SofaErr number_blocks(SofaMechanics *m, SofaDividedPlan *d) {
 SofaErr sofa_divided_plan_create(SofaMechanics *m) {
   uint64_t n_scalars = 0;
   if (!m->ctx->processes || !any_divided(m)) return SOFA_OK;
-  /* no links are followed in a step */
-  for (size_t i = 0; i < m->n_states; i++)
-    m->states[i]->division = sofa_state_division(m->states[i]);
   /* steps do not follow the links again */
   for (size_t i = 0; i < m->n_states; i++)
     m->states[i]->division = sofa_state_division(m->states[i]);

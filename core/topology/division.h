@@ -10,12 +10,6 @@
 
 SOFA_BEGIN_DECLS
 
-/* part[i] < n_parts of each of n places (3 reals each; centres of elements) by recursive bisection
- * across the longest side of their box; equal coordinates by their rank. The sizes of the parts
- * differ by one at most. n_parts >= 1. */
-SofaErr sofa_bisect_places(SofaContext *ctx, size_t n, const double *places, uint32_t n_parts,
-                           uint32_t *part);
-
 SOFA_LIST(uint8_t, SofaMarks);
 
 /* The part of this process. Local numbers are those that all components see. All zeros: empty. */
@@ -37,20 +31,17 @@ typedef struct SofaDivision {
 
 /* Called by all processes: an error, unless all have the same mesh. */
 SofaErr sofa_mesh_check_same(SofaContext *ctx, const SofaMesh *mesh);
-/* The part of one place. The mesh has its points and volume elements, whose centres are divided.
- * Elements of lower dimension belong to the part of the first volume element that has all their
- * points, else to a part that has one of them; edges also to all others that have a volume element
- * with them. Points without elements belong to part 0. */
-SofaErr sofa_division_make(SofaContext *ctx, const SofaMesh *mesh, const SofaPlace *place,
-                           SofaDivision *out);
 void sofa_division_free(SofaContext *ctx, SofaDivision *division);
-/* The part of each volume element of the slice, by the bisection above of all centres. Called by
- * all processes. */
-SofaErr sofa_division_parts(SofaContext *ctx, const SofaMeshSlice *slice, uint32_t *part);
-/* The same of a mesh in slices, by the parts (< number of processes) of the volume elements of
- * each: those of sofa_mesh_slice_n_volumes. Called by all processes. local: the points and elements
+/* The part of this process of a mesh in slices, by the parts (< number of processes) of the volume
+ * elements of each: those of sofa_mesh_slice_n_volumes. Called by all processes. Elements of lower
+ * dimension belong to the part of the first volume element that has all their points, else to a
+ * part that has one of them; edges also to all others that have a volume element with them. Points
+ * without elements belong to part 0. local: the points and elements
  * of this part, by their local numbers. A process holds a small multiple of its share of the mesh.
- * The slice is empty afterwards. */
+ * The slice is empty afterwards but for its lists of second order: these have then the elements of
+ * this part, each of one part alone, by local numbers. An element of second order is where the
+ * volume element with its corners is, and its other nodes belong to that part. Points that
+ * ctx->processes->ties names are in one part. */
 SofaErr sofa_division_make_sliced(SofaContext *ctx, SofaMeshSlice *slice, const uint32_t *part,
                                   SofaDivision *out, SofaMesh *local);
 /* Has every process a volume element? An error of the object otherwise: most components refuse a
@@ -58,9 +49,8 @@ SofaErr sofa_division_make_sliced(SofaContext *ctx, SofaMeshSlice *slice, const 
 SofaErr sofa_division_check(const SofaObject *object, size_t n_volumes);
 /* Has the mesh elements that can be divided? */
 bool sofa_mesh_has_volumes(const SofaMesh *mesh);
-/* Leaves the local points and elements of the mesh that was divided, by their local numbers. */
-SofaErr sofa_division_cut(SofaContext *ctx, const SofaDivision *division, SofaMesh *mesh);
-/* The same of a list of `size` bytes per point, or per element of a kind. */
+/* Leaves the entries of this process in a list of `size` bytes per point, or per element of a kind,
+ * of the whole mesh. */
 SofaErr sofa_division_pick(SofaContext *ctx, const SofaDivision *division, SofaElementKind kind,
                            void *list, size_t size);
 /* Local number of a point of the whole mesh; SOFA_NO_ELEMENT: this process does not have it. */

@@ -4,10 +4,17 @@
  * that begin there and the parts that have the point, and tells them. */
 #include "topology/division.h"
 #include "topology/letters_impl.h"
+#include "topology/ties.h"
 
-enum { N_OTHERS = 3, MOST_WORDS = 9 };
-static const SofaElementKind others[N_OTHERS] = {SOFA_ELEMENT_EDGE, SOFA_ELEMENT_TRIANGLE,
-                                                 SOFA_ELEMENT_QUAD};
+/* The others: edges, triangles, quads, the lists of second order, then pairs of tied points. */
+enum {
+  N_FIRST_ORDER = 3,
+  TIES = N_FIRST_ORDER + SOFA_N_QUADRATIC_LISTS,
+  N_OTHERS = TIES + 1,
+  MOST_WORDS = 9
+};
+static const SofaElementKind first_order[N_FIRST_ORDER] = {SOFA_ELEMENT_EDGE, SOFA_ELEMENT_TRIANGLE,
+                                                           SOFA_ELEMENT_QUAD};
 
 typedef struct Work {
   SofaContext *ctx;
@@ -35,6 +42,14 @@ static void work_free(Work *w) {
 
 static unsigned width_of(SofaElementKind kind) {
   return sofa_element_kind_info(kind)->width;
+}
+
+/* Nodes of an element of the others; the first ones are its corners. */
+static SofaQuadraticInfo other_info(int o) {
+  if (o == TIES) return (SofaQuadraticInfo){2, 2};
+  if (o >= N_FIRST_ORDER) return sofa_quadratic_info[o - N_FIRST_ORDER];
+  const unsigned width = width_of(first_order[o]);
+  return (SofaQuadraticInfo){width, width};
 }
 
 static uint32_t home_of(const Work *w, uint32_t point) {
@@ -128,11 +143,51 @@ static bool next_with(const Work *w, const uint32_t *points, unsigned n, size_t 
   return false;
 }
 
-/* ---- parts of edges, triangles and quads ---- */
+/* ---- parts of edges, triangles and quads, and of elements of second order ---- */
+
+/* The run of this process, and the number of its first element. */
+static SofaElements other_run(const Work *w, int o, size_t *first) {
+  const int q = o - N_FIRST_ORDER;
+  if (q < 0) {
+    *first = w->slice->first[first_order[o]];
+    return sofa_mesh_elements(&w->slice->mesh, first_order[o]);
+  }
+  const SofaIndices *list = &w->slice->quadratic[q];
+  const unsigned width = sofa_quadratic_info[q].width;
+  *first = w->slice->first_quadratic[q];
+  return (SofaElements){list->data, list->n / width, width};
+}
+
+static void free_run(Work *w, int o) {
+  if (o < N_FIRST_ORDER) sofa_list_free(w->ctx, sofa_mesh_list(&w->slice->mesh, first_order[o]));
+  else sofa_list_free(w->ctx, &w->slice->quadratic[o - N_FIRST_ORDER]);
+}
+
+/* The run of this process among the ties that the mesh has points for. */
+static SofaErr send_ties(Work *w) {
+  const SofaTies *ties = w->ctx->processes ? w->ctx->processes->ties : NULL;
+  const size_t n = ties ? ties->pairs.n : 0, begin = sofa_slice_begin(n, w->rank, w->n_parts);
+  const size_t end = sofa_slice_begin(n, w->rank + 1, w->n_parts);
+  SofaLetters letters = {.width = 3};
+  SofaErr err = SOFA_OK;
+  uint32_t *words;
+  for (size_t i = begin; i < end && err == SOFA_OK; i++) {
+    const uint32_t *v = ties->pairs.data[i].v;
+    if (v[0] >= w->n_whole || v[1] >= w->n_whole) continue;
+    err = sofa_letters_add(w->ctx, &letters, home_of(w, v[0]), &words);
+    if (err != SOFA_OK) break;
+    words[0] = (uint32_t)i;
+    sofa_copy(words + 1, v, 2 * sizeof *v);
+  }
+  if (err == SOFA_OK) err = sofa_letters_send(w->ctx, &letters, &w->others[TIES]);
+  sofa_letters_free(w->ctx, &letters);
+  return err;
+}
 
 static SofaErr send_others(Work *w) {
-  for (int o = 0; o < N_OTHERS; o++) {
-    const SofaElements list = sofa_mesh_elements(&w->slice->mesh, others[o]);
+  for (int o = 0; o < TIES; o++) {
+    size_t first;
+    const SofaElements list = other_run(w, o, &first);
     SofaLetters letters = {.width = list.width + 1};
     SofaErr err = SOFA_OK;
     uint32_t *words;
@@ -140,33 +195,33 @@ static SofaErr send_others(Work *w) {
       const uint32_t *v = list.v + e * list.width;
       err = sofa_letters_add(w->ctx, &letters, home_of(w, v[0]), &words);
       if (err != SOFA_OK) break;
-      words[0] = (uint32_t)(w->slice->first[others[o]] + e);
+      words[0] = (uint32_t)(first + e);
       sofa_copy(words + 1, v, list.width * sizeof *v);
     }
-    sofa_list_free(w->ctx, sofa_mesh_list(&w->slice->mesh, others[o]));
+    free_run(w, o);
     if (err == SOFA_OK) err = sofa_letters_send(w->ctx, &letters, &w->others[o]);
     sofa_letters_free(w->ctx, &letters);
     if (err != SOFA_OK) return err;
   }
-  return SOFA_OK;
+  return send_ties(w);
 }
 
 static const uint32_t *other_at(const Work *w, int o, size_t i) {
-  return (const uint32_t *)w->others[o].records + i * (width_of(others[o]) + 1);
+  return (const uint32_t *)w->others[o].records + i * (other_info(o).width + 1);
 }
 
 /* Parts of those that a volume element has; the points of the others. */
 static SofaErr find_parts(Work *w, SofaIndices *open) {
   for (int o = 0; o < N_OTHERS; o++) {
-    const unsigned width = width_of(others[o]);
+    const unsigned corners = other_info(o).corners;
     uint32_t *part = w->part_of_other[o] = sofa_alloc(w->ctx, w->others[o].n, sizeof *part);
     if (!part) return SOFA_ERR_MEMORY;
     for (size_t i = 0; i < w->others[o].n; i++) {
       const uint32_t *v = other_at(w, o, i) + 1;
       size_t at = 0;
-      if (next_with(w, v, width, &at, &part[i])) continue;
+      if (next_with(w, v, corners, &at, &part[i])) continue;
       part[i] = SOFA_NO_ELEMENT;
-      for (unsigned k = 0; k < width; k++) SOFA_TRY(SOFA_APPEND(w->ctx, open, &v[k]));
+      for (unsigned k = 0; k < corners; k++) SOFA_TRY(SOFA_APPEND(w->ctx, open, &v[k]));
     }
   }
   return SOFA_OK;
@@ -186,24 +241,64 @@ static SofaErr first_parts(const Work *w, uint32_t **out) {
 }
 
 /* Those without a volume element go to the part of one of their points, which all their points have
- * then, too. */
+ * then, too. So has every node that is no corner the part of its element. */
 static SofaErr settle_parts(Work *w, const SofaSliceValues *firsts, SofaLetters *extra) {
   for (int o = 0; o < N_OTHERS; o++) {
-    const unsigned width = width_of(others[o]);
+    const SofaQuadraticInfo info = other_info(o);
     for (size_t i = 0; i < w->others[o].n; i++) {
       uint32_t *part = &w->part_of_other[o][i], *words;
       const uint32_t *v = other_at(w, o, i) + 1;
-      if (*part != SOFA_NO_ELEMENT) continue;
-      for (unsigned k = 0; k < width && *part == SOFA_NO_ELEMENT; k++)
+      const bool open = *part == SOFA_NO_ELEMENT;
+      for (unsigned k = 0; k < info.corners && *part == SOFA_NO_ELEMENT; k++)
         *part = *(const uint32_t *)sofa_slice_value(firsts, v[k]);
       if (*part == SOFA_NO_ELEMENT) *part = 0;
-      for (unsigned k = 0; k < width; k++) {
+      for (unsigned k = open ? 0 : info.corners; k < info.width; k++) {
         SOFA_TRY(sofa_letters_add(w->ctx, extra, home_of(w, v[k]), &words));
         words[0] = v[k];
         words[1] = *part;
       }
     }
   }
+  return SOFA_OK;
+}
+
+/* The part of the first of two faces gets the points of the other one, too. */
+static SofaErr tie_pairs(const Work *w, unsigned width, const SofaFacePairs *pairs,
+                         SofaLetters *extra) {
+  uint32_t *words;
+  for (size_t i = 0; i < pairs->n; i++) {
+    const SofaTiedFace *face = pairs->data[i].face;
+    for (unsigned k = 0; face[0].part != face[1].part && k < width; k++) {
+      SOFA_TRY(sofa_letters_add(w->ctx, extra, home_of(w, face[1].v[k]), &words));
+      words[0] = face[1].v[k];
+      words[1] = face[0].part;
+    }
+  }
+  return SOFA_OK;
+}
+
+static SofaErr tie_faces(const Work *w, int o, SofaLetters *extra) {
+  const unsigned width = other_info(o).width;
+  SofaTiedFaces faces = {0};
+  SofaFacePairs pairs = {0};
+  SofaErr err;
+  SOFA_GO(err, done, SOFA_RESIZE(w->ctx, &faces, w->others[o].n));
+  for (size_t i = 0; i < faces.n; i++) {
+    const uint32_t *words = other_at(w, o, i);
+    faces.data[i] = (SofaTiedFace){w->part_of_other[o][i], words[0], 15, {0}};
+    sofa_copy(faces.data[i].v, words + 1, width * sizeof *words);
+  }
+  SOFA_GO(err, done, sofa_pair_faces(w->ctx, w->n_whole, width, &faces, &pairs));
+  err = tie_pairs(w, width, &pairs, extra);
+done:
+  sofa_list_free(w->ctx, &faces);
+  sofa_list_free(w->ctx, &pairs);
+  return err;
+}
+
+static SofaErr tie_all_faces(const Work *w, SofaLetters *extra) {
+  const SofaTies *ties = w->ctx->processes ? w->ctx->processes->ties : NULL;
+  for (int o = 1; ties && ties->faces && o < N_FIRST_ORDER; o++) SOFA_TRY(tie_faces(w, o, extra));
   return SOFA_OK;
 }
 
@@ -220,6 +315,7 @@ static SofaErr divide_others(Work *w) {
           sofa_slice_values(w->ctx, &(SofaSliceRun){w->n_whole, sizeof *first, first}, open.n,
                             open.data, &firsts));
   SOFA_GO(err, done, settle_parts(w, &firsts, &extra));
+  SOFA_GO(err, done, tie_all_faces(w, &extra));
   err = sofa_letters_send(w->ctx, &extra, &w->extra);
 done:
   sofa_list_free(w->ctx, &open);
@@ -403,8 +499,7 @@ static SofaErr add_edge(Work *w, uint32_t part, const uint32_t *edge, SofaLetter
 static SofaErr collect_others(Work *w, int o, SofaLetters *letters) {
   for (size_t i = 0; i < w->others[o].n; i++) {
     const uint32_t *v = other_at(w, o, i), part = w->part_of_other[o][i];
-    SOFA_TRY(others[o] == SOFA_ELEMENT_EDGE ? add_edge(w, part, v, letters)
-                                            : add_element(w, part, v, letters));
+    SOFA_TRY(o == 0 ? add_edge(w, part, v, letters) : add_element(w, part, v, letters));
   }
   sofa_mail_free(w->ctx, &w->others[o]);
   return SOFA_OK;
@@ -423,35 +518,52 @@ static SofaErr collect_volumes(Work *w, SofaElementKind kind, const uint32_t *pa
   return SOFA_OK;
 }
 
-/* Sends what was collected of one kind; takes what arrives, by ascending numbers. */
-static SofaErr take_elements(Work *w, SofaElementKind kind, SofaLetters *letters, SofaDivision *out,
-                             SofaMesh *local) {
-  const unsigned width = width_of(kind);
-  SofaAnyList *list = sofa_mesh_list(local, kind);
+/* Sends what was collected of one list; takes what arrives, by ascending numbers, which go to
+ * `numbers` unless it is NULL. list: `width` local points of each element. */
+static SofaErr take_elements(Work *w, SofaLetters *letters, const SofaDivision *division,
+                             SofaIndices *numbers, SofaAnyList *list) {
+  const unsigned width = letters->width - 1;
   SofaMail mail = {0};
   SofaErr err;
   SOFA_GO(err, done, sofa_letters_send(w->ctx, letters, &mail));
   sofa_sort(mail.records, mail.n, (width + 1) * sizeof(uint32_t), compare_indices);
-  SOFA_GO(err, done, SOFA_RESIZE(w->ctx, &out->elements[kind], mail.n));
+  if (numbers) SOFA_GO(err, done, SOFA_RESIZE(w->ctx, numbers, mail.n));
   SOFA_GO(err, done, sofa_list_resize(w->ctx, list, width * sizeof(uint32_t), mail.n));
   for (size_t i = 0; i < mail.n; i++) {
     const uint32_t *words = (const uint32_t *)mail.records + i * (width + 1);
-    out->elements[kind].data[i] = words[0];
+    if (numbers) numbers->data[i] = words[0];
     for (unsigned k = 0; k < width; k++)
-      ((uint32_t *)list->data)[i * width + k] = sofa_division_local(out, words[k + 1]);
+      ((uint32_t *)list->data)[i * width + k] = sofa_division_local(division, words[k + 1]);
   }
 done:
   sofa_mail_free(w->ctx, &mail);
   return err;
 }
 
+static SofaErr take_kind(Work *w, SofaElementKind kind, SofaLetters *letters, SofaDivision *out,
+                         SofaMesh *local) {
+  return take_elements(w, letters, out, &out->elements[kind], sofa_mesh_list(local, kind));
+}
+
+/* Into the list of the slice, which is empty. */
+static SofaErr take_quadratic(Work *w, int q, SofaLetters *letters, const SofaDivision *division) {
+  const unsigned width = sofa_quadratic_info[q].width;
+  SofaAnyList rows = {0};
+  const SofaErr err = take_elements(w, letters, division, NULL, &rows);
+  if (!rows.n) sofa_list_free(w->ctx, &rows);
+  w->slice->quadratic[q] = (SofaIndices){rows.data, rows.n * width, rows.capacity * width};
+  return err;
+}
+
 static SofaErr send_elements(Work *w, SofaDivision *out, SofaMesh *local) {
   const uint32_t *part = w->part;
   SofaErr err = SOFA_OK;
-  for (int o = 0; o < N_OTHERS && err == SOFA_OK; o++) {
-    SofaLetters letters = {.width = width_of(others[o]) + 1};
+  for (int o = 0; o < TIES && err == SOFA_OK; o++) {
+    SofaLetters letters = {.width = other_info(o).width + 1};
     err = collect_others(w, o, &letters);
-    if (err == SOFA_OK) err = take_elements(w, others[o], &letters, out, local);
+    if (err == SOFA_OK && o < N_FIRST_ORDER)
+      err = take_kind(w, first_order[o], &letters, out, local);
+    else if (err == SOFA_OK) err = take_quadratic(w, o - N_FIRST_ORDER, &letters, out);
     sofa_letters_free(w->ctx, &letters);
   }
   for (int v = 0; v < SOFA_N_VOLUME_KINDS; v++) sofa_mail_free(w->ctx, &w->around[v]);
@@ -460,7 +572,7 @@ static SofaErr send_elements(Work *w, SofaDivision *out, SofaMesh *local) {
     const size_t n = sofa_mesh_elements(&w->slice->mesh, kind).n;
     SofaLetters letters = {.width = width_of(kind) + 1};
     err = collect_volumes(w, kind, part, &letters);
-    if (err == SOFA_OK) err = take_elements(w, kind, &letters, out, local);
+    if (err == SOFA_OK) err = take_kind(w, kind, &letters, out, local);
     sofa_letters_free(w->ctx, &letters);
     part += n;
   }
@@ -489,8 +601,9 @@ SofaErr sofa_division_make_sliced(SofaContext *ctx, SofaMeshSlice *slice, const 
   *local = (SofaMesh){0};
   const SofaErr err = make(&w, out, local);
   work_free(&w);
-  sofa_mesh_slice_free(ctx, slice);
+  sofa_mesh_free(ctx, &slice->mesh);
   if (err == SOFA_OK) return err;
+  sofa_mesh_slice_free(ctx, slice);
   sofa_division_free(ctx, out);
   sofa_mesh_free(ctx, local);
   return err;

@@ -7,7 +7,13 @@
 const SofaElementKind sofa_volume_kinds[SOFA_N_VOLUME_KINDS] = {
     SOFA_ELEMENT_TETRA, SOFA_ELEMENT_HEXA, SOFA_ELEMENT_PRISM, SOFA_ELEMENT_PYRAMID};
 
+const SofaQuadraticInfo sofa_quadratic_info[SOFA_N_QUADRATIC_LISTS] = {
+    [SOFA_EDGES3] = {3, 2},    [SOFA_TRIANGLES6] = {6, 3},    [SOFA_QUADS8] = {8, 4},
+    [SOFA_QUADS9] = {9, 4},    [SOFA_TETRAHEDRA10] = {10, 4}, [SOFA_PYRAMIDS13] = {13, 5},
+    [SOFA_PRISMS15] = {15, 6}, [SOFA_HEXAHEDRA20] = {20, 8},  [SOFA_HEXAHEDRA27] = {27, 8}};
+
 void sofa_mesh_slice_free(SofaContext *ctx, SofaMeshSlice *slice) {
+  for (int q = 0; q < SOFA_N_QUADRATIC_LISTS; q++) sofa_list_free(ctx, &slice->quadratic[q]);
   sofa_mesh_free(ctx, &slice->mesh);
   *slice = (SofaMeshSlice){0};
 }
@@ -37,6 +43,20 @@ SofaErr sofa_mesh_slice_take(SofaContext *ctx, SofaMesh *mesh, SofaMeshSlice *ou
   }
   if (err != SOFA_OK) sofa_mesh_slice_free(ctx, out);
   return err;
+}
+
+SofaErr sofa_mesh_slice_take_quadratic(SofaContext *ctx, SofaIndices *lists, SofaMeshSlice *out) {
+  for (int q = 0; q < SOFA_N_QUADRATIC_LISTS; q++) {
+    const size_t width = sofa_quadratic_info[q].width;
+    SofaAnyList rows = {lists[q].data, lists[q].n / width, lists[q].capacity / width}, run = {0};
+    lists[q] = (SofaIndices){0};
+    const SofaErr err =
+        take_run(ctx, width * sizeof(uint32_t), &rows, &run, &out->first_quadratic[q]);
+    sofa_list_free(ctx, &rows);
+    out->quadratic[q] = (SofaIndices){run.data, run.n * width, run.capacity * width};
+    SOFA_TRY(err);
+  }
+  return SOFA_OK;
 }
 
 size_t sofa_mesh_slice_n_volumes(const SofaMeshSlice *slice) {

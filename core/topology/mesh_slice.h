@@ -18,16 +18,39 @@ static inline uint32_t sofa_slice_rank(size_t n, size_t i, int n_processes) {
   return (uint32_t)((((uint64_t)i + 1) * (uint64_t)n_processes - 1) / (uint64_t)n);
 }
 
+/* Elements of second order, all their nodes in VTK's order (numerics/fem/finite_element.h). */
+typedef enum SofaQuadraticList {
+  SOFA_EDGES3,
+  SOFA_TRIANGLES6,
+  SOFA_QUADS8,
+  SOFA_QUADS9,
+  SOFA_TETRAHEDRA10,
+  SOFA_PYRAMIDS13,
+  SOFA_PRISMS15,
+  SOFA_HEXAHEDRA20,
+  SOFA_HEXAHEDRA27,
+  SOFA_N_QUADRATIC_LISTS
+} SofaQuadraticList;
+typedef struct SofaQuadraticInfo {
+  unsigned width, corners; /* nodes of an element; the first ones are its corners */
+} SofaQuadraticInfo;
+extern const SofaQuadraticInfo sofa_quadratic_info[SOFA_N_QUADRATIC_LISTS];
+
 /* Of this process. All zeros: empty. Kinds are those of SofaElementKind, points among them. */
 typedef struct SofaMeshSlice {
   size_t n_whole[SOFA_N_ELEMENT_KINDS]; /* points, elements of the whole mesh */
   size_t first[SOFA_N_ELEMENT_KINDS];   /* number in the whole mesh of the first one here */
   SofaMesh mesh; /* the runs; elements name points by their numbers in the whole mesh */
+  size_t first_quadratic[SOFA_N_QUADRATIC_LISTS]; /* number of the first element here */
+  SofaIndices quadratic[SOFA_N_QUADRATIC_LISTS];  /* runs of elements that have theirs of first
+                                                     order in `mesh`, too */
 } SofaMeshSlice;
 
 void sofa_mesh_slice_free(SofaContext *ctx, SofaMeshSlice *slice);
 /* The runs of this process of a mesh that it has whole, which is empty afterwards. */
 SofaErr sofa_mesh_slice_take(SofaContext *ctx, SofaMesh *mesh, SofaMeshSlice *out);
+/* The same of its lists of second order. */
+SofaErr sofa_mesh_slice_take_quadratic(SofaContext *ctx, SofaIndices *lists, SofaMeshSlice *out);
 
 /* The kinds of elements that are divided, in the order in which they count as one list of volume
  * elements: a volume element's number is its number of its kind + the elements of the kinds before.

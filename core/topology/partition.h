@@ -16,7 +16,8 @@ SOFA_BEGIN_DECLS
 SofaErr sofa_partition(SofaContext *ctx, const SofaMeshSlice *slice, SofaPartition method,
                        uint32_t *part);
 
-/* The parts that sofa_bisect_places finds for the centres of all volume elements. */
+/* By recursive bisection of the centres of all volume elements across the longest side of their
+ * box; equal coordinates by their numbers. The sizes of the parts differ by one at most. */
 SofaErr sofa_bisect_slices(SofaContext *ctx, const SofaMeshSlice *slice, uint32_t *part);
 
 SOFA_END_DECLS

@@ -23,6 +23,9 @@ SofaErr sofa_mesh_slice_triangulate(SofaContext *ctx, SofaMeshSlice *slice, bool
 /* Those of one kind: quads, triangles, edges. */
 SofaErr sofa_mesh_slice_add_faces(SofaContext *ctx, SofaMeshSlice *slice, SofaElementKind kind);
 SofaErr sofa_mesh_slice_add_subelements(SofaContext *ctx, SofaMeshSlice *slice);
+/* Drops points without elements; the others follow each other. *kept gets the numbers that those of
+ * the new run had before. */
+SofaErr sofa_mesh_slice_drop_unused(SofaContext *ctx, SofaMeshSlice *slice, SofaIndices *kept);
 /* Of the points of the slice; `normals` is empty on entry. */
 SofaErr sofa_mesh_slice_normals(SofaContext *ctx, const SofaMeshSlice *slice, SofaVec3s *normals);
 

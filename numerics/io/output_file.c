@@ -2,14 +2,13 @@
 /* Files that components write: failures are reported by the object. */
 #include "numerics/io/output_file.h"
 
-#include "object/process.h"
-
-#include "base/output.h"
+#include "object/shared_output.h"
 
 struct SofaOutputFile {
   const SofaObject *object; /* the object that writes, for messages */
   const char *field;        /* its field with the name, while the file is opened; else NULL */
   SofaOutput *output;
+  SofaSharedOutput shared; /* its output NULL: the file is not shared */
 };
 
 static void report(void *user, const char *path, const char *why) {
@@ -55,7 +54,13 @@ SofaErr sofa_output_file_open(const SofaObject *object, const char *field, const
   return err;
 }
 
+void sofa_output_file_share(SofaOutputFile *file) {
+  file->shared.output = file->output;
+}
+
 SofaErr sofa_output_file_write(SofaOutputFile *file, const char *bytes, size_t n) {
+  if (file->shared.output)
+    return sofa_shared_output_write(file->object->ctx, &file->shared, bytes, n);
   SOFA_TRY(sofa_output_write(file->output, bytes, n));
   return sofa_output_flush(file->output);
 }
@@ -72,6 +77,7 @@ SofaErr sofa_output_file_rewind(SofaOutputFile *file) {
 void sofa_output_file_close(SofaOutputFile **out) {
   SofaOutputFile *file = *out;
   if (!file) return;
+  sofa_shared_output_end(file->object->ctx, &file->shared);
   sofa_output_close(&file->output);
   sofa_free(file->object->ctx, file);
   *out = NULL;

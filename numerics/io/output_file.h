@@ -16,6 +16,10 @@ SofaErr sofa_output_file_check(const SofaObject *object, const char *field, cons
 typedef struct SofaOutputFile SofaOutputFile;
 SofaErr sofa_output_file_open(const SofaObject *object, const char *field, const char *path,
                               SofaOutputFile **out);
+/* Each of several processes writes its run (object/shared_output.h). Before the first write. */
+void sofa_output_file_share(SofaOutputFile *file);
+/* Of a shared file called by all processes: it gets the bytes of each, in the order of the ranks.
+ */
 SofaErr sofa_output_file_write(SofaOutputFile *file, const char *bytes, size_t n);
 /* Empties the file: the next text is written at its beginning. Not for compressed files. */
 SofaErr sofa_output_file_rewind(SofaOutputFile *file);

@@ -50,7 +50,7 @@ SofaErr sofa_vtk_array(SofaVtkBuild *b, const SofaVtkArrayHead *head, SofaReals 
 }
 
 /* Those of points before those of cells, each in the order of the file. */
-static void sort(SofaVtkArrays *arrays) {
+void sofa_vtk_sort_arrays(SofaVtkArrays *arrays) {
   for (size_t i = 1; i < arrays->n; i++) {
     const SofaVtkArray array = arrays->data[i];
     size_t k = i;
@@ -81,7 +81,7 @@ void sofa_vtk_check_arrays(SofaVtkBuild *b) {
     free_array(b->text.ctx, array);
   }
   arrays->n = kept;
-  sort(arrays);
+  sofa_vtk_sort_arrays(arrays);
 }
 
 SofaErr sofa_vtk_use_normals(SofaVtkBuild *b, const char *name, size_t length) {

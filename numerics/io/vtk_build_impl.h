@@ -80,6 +80,7 @@ SofaErr sofa_vtk_array(SofaVtkBuild *b, const SofaVtkArrayHead *head, SofaReals 
 /* Every array must have a tuple per point or cell; other arrays are left out with a warning.
  * Arrays of points are checked first. */
 void sofa_vtk_check_arrays(SofaVtkBuild *b);
+void sofa_vtk_sort_arrays(SofaVtkArrays *arrays); /* those of points first */
 /* The vectors of that name are the normals of the points. */
 SofaErr sofa_vtk_use_normals(SofaVtkBuild *b, const char *name, size_t length);
 

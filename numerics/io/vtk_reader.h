@@ -23,6 +23,7 @@ SOFA_LIST(SofaVtkArray, SofaVtkArrays);
 typedef struct SofaVtkExtras {
   SofaIndexRows polylines; /* points of each line with more than two points */
   SofaVtkArrays arrays;
+  size_t n_cells; /* of the file, where its arrays are read in slices */
 } SofaVtkExtras;
 void sofa_vtk_extras_free(SofaContext *ctx, SofaVtkExtras *extras);
 
@@ -30,13 +31,18 @@ void sofa_vtk_extras_free(SofaContext *ctx, SofaVtkExtras *extras);
  * origin (may be NULL): the file, for messages. */
 SofaErr sofa_vtk_read(SofaContext *ctx, const SofaFileBytes *file, const SofaFaceOptions *faces,
                       SofaMeshData *out, SofaVtkExtras *extras);
-/* Could a file that begins with these bytes be read in slices: one piece of an unstructured grid,
- * without arrays of values, in raw appended data? */
+/* Could a file that begins with these bytes be read in slices: one piece of an unstructured grid in
+ * raw appended data? */
 bool sofa_vtk_has_slices(const char *bytes, size_t n);
-/* Called by all processes: the runs of this one. *found false, on all of them: the file has other
- * cells than those of first order with a fixed number of points, and must be read whole. */
+/* The arrays of such a file, without their values. *found false: it must be read whole. */
+SofaErr sofa_vtk_slice_arrays(SofaContext *ctx, const SofaPartFile *file, SofaVtkExtras *extras,
+                              bool *found);
+/* Called by all processes: the runs of this one. extras: NULL, or the arrays of the file, which get
+ * the values of the runs of its points and cells. *found false, on all of them: the file has cells
+ * of second order, or normals of its points, and must be read whole. */
 SofaErr sofa_vtk_read_slice(SofaContext *ctx, const SofaPartFile *file,
-                            const SofaFaceOptions *faces, SofaMeshSlice *out, bool *found);
+                            const SofaFaceOptions *faces, SofaMeshSlice *out, SofaVtkExtras *extras,
+                            bool *found);
 
 SOFA_END_DECLS
 

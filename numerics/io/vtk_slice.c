@@ -10,18 +10,27 @@
 enum { POINTS, CONNECTIVITY, OFFSETS, TYPES, N_PARTS };
 enum { MOST_HEAD = 1 << 16, CHUNK = 1 << 15 };
 
+/* An array of values of points or cells, as the head names it. */
+typedef struct ValueArray {
+  SofaVtkArrayHead head; /* its name in the head */
+  size_t offset;
+} ValueArray;
+SOFA_LIST(ValueArray, ValueArrays);
+
 typedef struct Reader {
   SofaContext *ctx;
   const SofaPartFile *file;
   const SofaFaceOptions *faces;
   SofaVtkLayout layout;
   size_t n_points, n_cells;
+  bool normals; /* the file has those of its points */
   struct {
     const SofaVtkType *type;
     size_t offset;
     bool found;
   } arrays[N_PARTS];
   SofaVtkPart parts[N_PARTS];
+  ValueArrays values;
   char *head; /* of the file, up to its data */
   SofaText bytes;
 } Reader;
@@ -46,20 +55,55 @@ bool sofa_vtk_has_slices(const char *bytes, size_t n) {
   const char *data = find_data(bytes, n);
   if (!data) return false;
   const size_t head = (size_t)(data - bytes), rest = n - head < 64 ? n - head : 64;
+  const char *piece = memmem(bytes, head, "<Piece", 6);
+  if (!piece) return false;
+  const size_t n_piece = (size_t)(data - piece),
+               n_arrays = count_words(piece, n_piece, "<DataArray");
   return count_words(bytes, head, "\"UnstructuredGrid\"") == 1 &&
-         count_words(bytes, head, "<Piece") == 1 &&
-         count_words(bytes, head, "<DataArray") == N_PARTS &&
-         count_words(bytes, head, "\"appended\"") == N_PARTS &&
+         count_words(bytes, head, "<Piece") == 1 && n_arrays >= N_PARTS &&
+         count_words(piece, n_piece, "\"appended\"") == n_arrays &&
          count_words(data, rest, "\"raw\"") == 1;
 }
 
-static SofaErr read_array(Reader *r, SofaMeshText *t, const SofaVtkTag *tag, bool in_points) {
+typedef enum Section {
+  NO_SECTION,
+  SECTION_POINTS,
+  SECTION_CELLS,
+  SECTION_POINT_DATA,
+  SECTION_CELL_DATA,
+  N_SECTIONS
+} Section;
+
+static Section section_of(const SofaVtkTag *tag) {
+  static const char *const names[N_SECTIONS] = {"", "Points", "Cells", "PointData", "CellData"};
+  int k = N_SECTIONS - 1;
+  while (k && !sofa_vtk_is(tag->name, names[k])) k--;
+  return (Section)k;
+}
+
+/* Without a type of numbers, or a name, it is left out. */
+static SofaErr read_values_tag(Reader *r, SofaMeshText *t, const SofaVtkTag *tag, bool cells) {
+  const SofaVtkWords name = sofa_vtk_attribute(tag, "Name"), type = sofa_vtk_attribute(tag, "type");
+  ValueArray array = {.head = {.name = name.at, .length = name.n, .cells = cells}};
+  array.head.type = type.at ? sofa_vtk_type(type.at, type.n) : NULL;
+  if (!array.head.type || !name.n) return SOFA_OK;
+  SOFA_TRY(sofa_vtk_count(t, tag, "NumberOfComponents", &array.head.width));
+  if (array.head.width > 1000)
+    return sofa_mesh_fail(t, SOFA_ERR_PARSE, "an array has more than 1000 components");
+  if (!array.head.width) array.head.width = 1;
+  SOFA_TRY(sofa_vtk_count(t, tag, "offset", &array.offset));
+  return SOFA_APPEND(r->ctx, &r->values, &array);
+}
+
+static SofaErr read_array(Reader *r, SofaMeshText *t, const SofaVtkTag *tag, Section section) {
   static const char *const names[N_PARTS] = {"", "connectivity", "offsets", "types"};
   const SofaVtkWords name = sofa_vtk_attribute(tag, "Name"), type = sofa_vtk_attribute(tag, "type");
   int k = POINTS;
-  if (!in_points)
+  if (section == SECTION_POINT_DATA || section == SECTION_CELL_DATA)
+    return read_values_tag(r, t, tag, section == SECTION_CELL_DATA);
+  if (section == SECTION_CELLS)
     for (k = CONNECTIVITY; k < N_PARTS && !sofa_vtk_is(name, names[k]);) k++;
-  if (k == N_PARTS) return SOFA_OK;
+  if (k == N_PARTS || section == NO_SECTION) return SOFA_OK;
   r->arrays[k].type = type.at ? sofa_vtk_type(type.at, type.n) : NULL;
   if (!r->arrays[k].type)
     return sofa_mesh_fail(t, SOFA_ERR_PARSE, "a DataArray has no type of numbers");
@@ -80,15 +124,18 @@ static SofaErr read_file_tag(Reader *r, SofaMeshText *t, const SofaVtkTag *tag) 
 }
 
 static SofaErr read_tags(Reader *r, SofaMeshText *t) {
-  bool found = true, in_points = false;
+  bool found = true;
+  Section section = NO_SECTION;
   SofaVtkTag tag;
   for (;;) {
     SOFA_TRY(sofa_vtk_next_tag(t, &tag, &found));
     if (!found) return SOFA_OK;
     if (sofa_vtk_is(tag.name, "VTKFile") && !tag.closing) SOFA_TRY(read_file_tag(r, t, &tag));
-    if (sofa_vtk_is(tag.name, "Points")) in_points = !tag.closing;
+    if (section_of(&tag)) section = tag.closing || tag.empty ? NO_SECTION : section_of(&tag);
+    if (section_of(&tag) == SECTION_POINT_DATA)
+      r->normals = r->normals || sofa_vtk_attribute(&tag, "Normals").n;
     if (sofa_vtk_is(tag.name, "DataArray") && !tag.closing)
-      SOFA_TRY(read_array(r, t, &tag, in_points));
+      SOFA_TRY(read_array(r, t, &tag, section));
     if (!sofa_vtk_is(tag.name, "Piece") || tag.closing) continue;
     SOFA_TRY(sofa_vtk_count(t, &tag, "NumberOfPoints", &r->n_points));
     SOFA_TRY(sofa_vtk_count(t, &tag, "NumberOfCells", &r->n_cells));
@@ -112,6 +159,8 @@ static SofaErr read_head(Reader *r, bool *found) {
   SOFA_TRY(read_tags(r, &text));
   *found = true;
   for (int k = 0; k < N_PARTS; k++) *found = *found && r->arrays[k].found;
+  // without a tag that says how the data are kept the reader of whole files tells what is wrong
+  *found = *found && !r->normals && r->layout.header_size;
   return SOFA_OK;
 }
 
@@ -169,11 +218,91 @@ static SofaErr read_points(Reader *r, SofaMeshSlice *out) {
   return err;
 }
 
+/* ---- arrays of values ---- */
+
+static bool same_name(const SofaVtkArrayHead *a, const SofaVtkArrayHead *b) {
+  return a->cells == b->cells && a->length == b->length &&
+         sofa_compare(a->name, b->name, a->length) == 0;
+}
+
+/* An array that does not have a tuple per point or cell is left out, as by sofa_vtk_check_arrays.
+ */
+static SofaErr look_at_values(Reader *r, const ValueArray *array, SofaVtkBuild *b) {
+  const size_t n = array->head.cells ? r->n_cells : r->n_points;
+  SofaVtkPart part;
+  SofaReals *values;
+  SOFA_TRY(sofa_vtk_part_open(r->file, &r->layout, array->head.type, array->offset, &part));
+  const uint64_t given = part.n;
+  sofa_vtk_part_close(&part);
+  if (given == (uint64_t)n * array->head.width) return sofa_vtk_array(b, &array->head, &values);
+  sofa_mesh_warn(&b->text, "array '%.*s' is left out: it has %llu values for %zu %s",
+                 (int)array->head.length, array->head.name,
+                 (unsigned long long)(given / array->head.width), n,
+                 array->head.cells ? "cells" : "points");
+  return SOFA_OK;
+}
+
+SofaErr sofa_vtk_slice_arrays(SofaContext *ctx, const SofaPartFile *file, SofaVtkExtras *extras,
+                              bool *found) {
+  Reader r = {.ctx = ctx, .file = file};
+  SofaErr err = read_head(&r, found);
+  SofaVtkBuild b = {.extras = extras,
+                    .text = sofa_mesh_text(ctx, &(SofaFileBytes){&file->origin, r.head, 0})};
+  for (size_t i = 0; i < r.values.n && *found; i++) /* two of one name are one that is too long */
+    for (size_t k = 0; k < i; k++)
+      *found = *found && !same_name(&r.values.data[i].head, &r.values.data[k].head);
+  for (size_t i = 0; i < r.values.n && err == SOFA_OK && *found; i++)
+    err = look_at_values(&r, &r.values.data[i], &b);
+  sofa_vtk_sort_arrays(&extras->arrays);
+  sofa_list_free(ctx, &r.values);
+  sofa_free(ctx, r.head);
+  if (err != SOFA_OK || !*found) sofa_vtk_extras_free(ctx, extras);
+  return err;
+}
+
+/* The run of this process. */
+static SofaErr read_values(Reader *r, const ValueArray *array, SofaReals *out) {
+  const size_t n_whole = array->head.cells ? r->n_cells : r->n_points, width = array->head.width;
+  const int rank = sofa_process_rank(r->ctx), n = sofa_process_count(r->ctx);
+  const size_t first = sofa_slice_begin(n_whole, rank, n) * width;
+  const size_t end = sofa_slice_begin(n_whole, rank + 1, n) * width;
+  const SofaVtkType *type = array->head.type;
+  SofaVtkPart part;
+  SOFA_TRY(sofa_vtk_part_open(r->file, &r->layout, type, array->offset, &part));
+  SofaErr err = SOFA_RESIZE(r->ctx, out, end - first);
+  for (size_t i = first; i < end && err == SOFA_OK; i += CHUNK) {
+    const size_t count = end - i < CHUNK ? end - i : CHUNK;
+    err = sofa_vtk_part_read(&part, i, count, &r->bytes);
+    for (size_t k = 0; k < count && err == SOFA_OK; k++)
+      out->data[i - first + k] =
+          sofa_vtk_real(type, r->bytes.data + k * type->size, r->layout.big_endian);
+  }
+  sofa_vtk_part_close(&part);
+  return err;
+}
+
+/* Those that sofa_vtk_slice_arrays has found. */
+static SofaErr read_all_values(Reader *r, SofaVtkExtras *extras) {
+  extras->n_cells = r->n_cells;
+  for (size_t i = 0; i < extras->arrays.n; i++) {
+    SofaVtkArray *array = &extras->arrays.data[i];
+    const SofaVtkArrayHead head = {
+        .name = array->name, .length = strlen(array->name), .cells = array->cells};
+    const ValueArray *values = NULL;
+    for (size_t k = 0; k < r->values.n; k++)
+      if (same_name(&r->values.data[k].head, &head)) values = &r->values.data[k];
+    if (!values || values->head.width != array->width)
+      return sofa_fail(r->ctx, SOFA_ERR_IO, &r->file->origin, "the file has changed");
+    SOFA_TRY(read_values(r, values, &array->values));
+  }
+  return SOFA_OK;
+}
+
 /* ---- cells ---- */
 
-/* Is it one of first order with a fixed number of points, or a point, which is left out? */
+/* Is it one of first order? Points are left out, lines of many points have no part. */
 static bool is_simple(int64_t type) {
-  return (type >= 0 && type <= 3) || type == 5 || (type >= 8 && type <= 14);
+  return type >= 0 && type <= 14;
 }
 
 /* Are all cells of the run simple? */
@@ -267,12 +396,15 @@ done:
 }
 
 SofaErr sofa_vtk_read_slice(SofaContext *ctx, const SofaPartFile *file,
-                            const SofaFaceOptions *faces, SofaMeshSlice *out, bool *found) {
+                            const SofaFaceOptions *faces, SofaMeshSlice *out, SofaVtkExtras *extras,
+                            bool *found) {
   Reader r = {.ctx = ctx, .file = file, .faces = faces};
   SofaErr err = read_head(&r, found);
   if (err == SOFA_OK && *found) err = open_arrays(&r);
   if (err == SOFA_OK && *found) err = read_elements(&r, out, found);
   if (err == SOFA_OK && *found) err = read_points(&r, out);
+  if (err == SOFA_OK && *found && extras) err = read_all_values(&r, extras);
+  sofa_list_free(ctx, &r.values);
   for (int k = 0; k < N_PARTS; k++) sofa_vtk_part_close(&r.parts[k]);
   sofa_list_free(ctx, &r.bytes);
   sofa_free(ctx, r.head);

@@ -2,6 +2,8 @@
 /* Chosen points of several inputs: tables and operations. */
 #include "numerics/mapping/chosen_points.h"
 
+#include "behavior/state_division.h"
+
 /* ---- setup ---- */
 
 static void free_tables(SofaChosenPoints *m) {
@@ -31,7 +33,11 @@ SofaErr sofa_chosen_points_begin(SofaChosenPoints *m) {
   m->j = sofa_alloc(map->object.ctx, map->n_inputs, sizeof *m->j);
   if (!m->n_in || !m->j) return SOFA_ERR_MEMORY;
   m->n_inputs = map->n_inputs;
-  for (size_t k = 0; k < m->n_inputs; k++) m->n_in[k] = map->inputs[k]->position.n;
+  m->divided = false;
+  for (size_t k = 0; k < m->n_inputs; k++) {
+    m->n_in[k] = map->inputs[k]->position.n;
+    m->divided |= sofa_state_division(map->inputs[k]) != NULL;
+  }
   m->in_coord = in->coord;
   m->in_deriv = in->deriv;
   m->out_coord = out->coord;
@@ -42,12 +48,28 @@ SofaErr sofa_chosen_points_begin(SofaChosenPoints *m) {
   return SOFA_OK;
 }
 
+static bool is_whole(const SofaChosenPoints *m, size_t row) {
+  return !sofa_state_division(m->multi.mapping.inputs[m->rows.input.data[row]]);
+}
+
+SofaErr sofa_chosen_points_append(SofaChosenPoints *m, uint32_t input, uint32_t point) {
+  const SofaMapping *map = &m->multi.mapping;
+  const SofaDivision *d = input < map->n_inputs ? sofa_state_division(map->inputs[input]) : NULL;
+  if (d && point >= d->n_whole)
+    return sofa_field_fail(&map->object, "indexPairs", SOFA_ERR_RANGE,
+                           "pair %zu is point %u of input %u, which has %zu on all processes",
+                           sofa_map_rows_n(&m->rows), point, input, d->n_whole);
+  if (d) point = sofa_division_local(d, point);
+  if (d && point >= d->n_owned) point = SOFA_NO_ELEMENT;
+  return sofa_map_rows_append(map->object.ctx, &m->rows, input, point);
+}
+
 SofaErr sofa_chosen_points_finish(SofaChosenPoints *m) {
   const SofaMapping *map = &m->multi.mapping;
   m->n = sofa_map_rows_n(&m->rows);
   for (size_t i = 0; i < m->n; i++) {
     const uint32_t k = m->rows.input.data[i], p = m->rows.point.data[i];
-    if (k < map->n_inputs && p < m->n_in[k]) continue;
+    if (k < map->n_inputs && (p < m->n_in[k] || (m->divided && p == SOFA_NO_ELEMENT))) continue;
     return sofa_field_fail(
         &map->object, "indexPairs", SOFA_ERR_RANGE, "pair %zu is point %u of input %u: %s", i, p, k,
         k < map->n_inputs ? "the input has fewer points" : "there are fewer inputs");
@@ -80,26 +102,47 @@ static SofaErr check(const SofaChosenPoints *m) {
   return sofa_mapping_check_sizes(&m->multi.mapping, m->n_in, m->n);
 }
 
+/* Entries of the points of an input and of the output. */
+typedef struct Widths {
+  size_t in, out, n;
+} Widths;
+
+static void copy_row(const SofaChosenPoints *m, size_t i, const Widths *w, const double *const *in,
+                     double *out) {
+  const double *from = in[m->rows.input.data[i]] + w->in * m->rows.point.data[i];
+  for (size_t c = 0; c < w->n; c++) out[w->out * i + c] = from[c];
+}
+
+/* Rows of divided inputs are summed over the processes, of which one has each. */
+static SofaErr copy_divided(const SofaChosenPoints *m, const Widths *w, const double *const *in,
+                            double *out) {
+  sofa_zero(out, m->n * w->out * sizeof *out);
+  for (size_t i = 0; i < m->n; i++)
+    if (m->rows.point.data[i] != SOFA_NO_ELEMENT && !is_whole(m, i)) copy_row(m, i, w, in, out);
+  SOFA_TRY(sofa_process_sum(m->multi.mapping.object.ctx, m->n * w->out, out));
+  for (size_t i = 0; i < m->n; i++)
+    if (is_whole(m, i)) copy_row(m, i, w, in, out);
+  return SOFA_OK;
+}
+
+static SofaErr copy_rows(const SofaChosenPoints *m, const Widths *w, const double *const *in,
+                         double *out) {
+  SOFA_TRY(check(m));
+  if (m->divided) return copy_divided(m, w, in, out);
+  for (size_t i = 0; i < m->n; i++) copy_row(m, i, w, in, out);
+  return SOFA_OK;
+}
+
 SofaErr sofa_chosen_points_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   const SofaChosenPoints *m = (const SofaChosenPoints *)mapping;
-  SOFA_TRY(check(m));
-  for (size_t i = 0; i < m->n; i++) {
-    const double *from = at->x[m->rows.input.data[i]] + m->in_coord * m->rows.point.data[i];
-    for (size_t c = 0; c < m->n_coord; c++) x_out[m->out_coord * i + c] = from[c];
-  }
-  return SOFA_OK;
+  return copy_rows(m, &(Widths){m->in_coord, m->out_coord, m->n_coord}, at->x, x_out);
 }
 
 SofaErr sofa_chosen_points_apply_j(SofaMapping *mapping, const SofaPoint *at,
                                    const double *const *v_in, double *v_out) {
   const SofaChosenPoints *m = (const SofaChosenPoints *)mapping;
   (void)at;
-  SOFA_TRY(check(m));
-  for (size_t i = 0; i < m->n; i++) {
-    const double *from = v_in[m->rows.input.data[i]] + m->in_deriv * m->rows.point.data[i];
-    for (size_t c = 0; c < m->n_deriv; c++) v_out[m->out_deriv * i + c] = from[c];
-  }
-  return SOFA_OK;
+  return copy_rows(m, &(Widths){m->in_deriv, m->out_deriv, m->n_deriv}, v_in, v_out);
 }
 
 SofaErr sofa_chosen_points_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
@@ -108,6 +151,7 @@ SofaErr sofa_chosen_points_apply_jt(SofaMapping *mapping, const SofaPoint *at, c
   (void)at;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
+    if (m->rows.point.data[i] == SOFA_NO_ELEMENT) continue;
     double *to = f_in[m->rows.input.data[i]] + m->in_deriv * m->rows.point.data[i];
     for (size_t c = 0; c < m->n_deriv; c++) to[c] += f_out[m->out_deriv * i + c];
   }
@@ -125,7 +169,7 @@ SofaErr sofa_chosen_points_jacobian(SofaMapping *mapping, const SofaPoint *at, s
   for (size_t r = 0; r < rows; r++) {
     const size_t i = r / m->out_deriv, c = r % m->out_deriv;
     sofa_map_matrix_row(j);
-    if (m->rows.input.data[i] == k && c < m->n_deriv)
+    if (m->rows.input.data[i] == k && c < m->n_deriv && m->rows.point.data[i] != SOFA_NO_ELEMENT)
       sofa_map_matrix_entry(j, m->in_deriv * m->rows.point.data[i] + c, 1);
   }
   sofa_map_matrix_end(j, out);

@@ -17,11 +17,16 @@ typedef struct SofaChosenPoints {
   size_t *n_in;     /* points of each input */
   SofaMapMatrix *j; /* of each input */
   size_t n_inputs;  /* length of both */
+  /* some input is divided among processes, and the output has all points on all: a row of such an
+   * input is that of one, on others its point is SOFA_NO_ELEMENT */
+  bool divided;
 } SofaChosenPoints;
 
 /* Setup: begin, then the rows by sofa_map_rows_append, then finish, which checks them as pairs of
  * the field "indexPairs" and resizes the output. */
 SofaErr sofa_chosen_points_begin(SofaChosenPoints *m);
+/* The row of a point by its number among those of all processes. */
+SofaErr sofa_chosen_points_append(SofaChosenPoints *m, uint32_t input, uint32_t point);
 SofaErr sofa_chosen_points_finish(SofaChosenPoints *m);
 void sofa_chosen_points_destroy(SofaObject *object);
 /* Topological changes: points of the output are removed with those of the inputs; with rows.every

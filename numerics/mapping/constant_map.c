@@ -17,7 +17,6 @@ static void free_parts(SofaConstantMap *m) {
   m->part = NULL;
   m->n_in = NULL;
   m->j = NULL;
-  m->n_parts = 0;
 }
 
 SofaErr sofa_constant_map_begin(SofaConstantMap *m, size_t n_out) {

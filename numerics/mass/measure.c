@@ -35,7 +35,7 @@ static SofaErr check_part(const SofaObject *object, const SofaTopology *topology
     return SOFA_OK;
   if (cell != MASS_EDGE && sofa_topology_list_division(topology, sofa_mass_cell_kind(cell)))
     return SOFA_OK;
-  return sofa_object_unsupported(
+  return sofa_object_undivided(
       object, "a mesh without tetrahedra and hexahedra that is divided among processes");
 }
 

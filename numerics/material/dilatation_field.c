@@ -26,9 +26,9 @@ SofaErr sofa_solid_check_dilatation(const SofaObject *object, const SofaElementM
   const char *shape = sofa_shape_info(mesh->shape)->name;
   if (mesh->dilatation == SOFA_DILATATION_FULL) return SOFA_OK;
   if (mesh->dilatation == SOFA_DILATATION_CONTINUOUS && sofa_object_division(object, NULL))
-    return sofa_object_unsupported(object,
-                                   "a pressure that the elements around a corner share, on a mesh "
-                                   "that is divided among processes");
+    return sofa_object_undivided(object,
+                                 "a pressure that the elements around a corner share, on a mesh "
+                                 "that is divided among processes");
   SOFA_TRY(check_law(object, mesh->dilatation, law, name));
   if (mesh->dilatation == SOFA_DILATATION_LINEAR && mesh->shape != SOFA_SHAPE_HEXA27)
     return sofa_field_fail(object, "dilatation", SOFA_ERR_ARGUMENT,

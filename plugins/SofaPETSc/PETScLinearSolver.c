@@ -12,6 +12,8 @@
 #include "petsc_modes.h"
 #include "petsc_partition.h"
 #include "petsc_process.h"
+#include "petsc_refine.h"
+#include "petsc_symmetry.h"
 #include "simulation/divided_plan.h"
 #include "simulation/vectors.h"
 #include "object/checkpoint.h"
@@ -26,18 +28,20 @@ typedef struct PETScLinearSolver {
   char *ksp_name, *pc_name, *options_text;
   double tolerance;
   uint32_t iterations;
-  bool symmetric;
+  bool symmetric, reproducible;
   SofaOption storage, modes;
   char *reason;
   double residual, bytes_sent;
   uint32_t iterations_done, patterns, setups;
   SofaIterativeChecks checks;
-  bool told_residual, options_seen;
+  bool told_residual, told_order, options_seen;
   PetscOptions options; /* owned */
   KSP ksp;              /* owned; of the pattern of `matrix`; NULL: there is none */
   Vec b, x, r;          /* owned; b and x view the vectors of a solve; on a divided plan whose own
                            rows are not beside each other they are copies of these */
   PetscMatrix matrix;
+  PetscRefine refine;
+  bool refines;            /* direct solutions on several processes */
   double limit;            /* relative residual that the options leave as the tolerance */
   double norm;             /* |b| of the solve that runs */
   uint32_t last_iteration; /* whose residual was not recorded yet */
@@ -77,6 +81,10 @@ static const SofaField fields[] = {
                "rigid-body motions that multigrid keeps on its coarse levels: about the points at "
                "rest, about their positions, or none; for states of Vec2 or Vec3",
                .options = modes, .flags = SOFA_FIELD_REINIT),
+    SOFA_FIELD(PETScLinearSolver, reproducible, "reproducible", "1", "",
+               "direct methods on several processes: correct each solution until it has the same "
+               "bits in every run, by three or four solutions with the same factor",
+               .flags = SOFA_FIELD_REINIT),
     SOFA_FIELD(
         PETScLinearSolver, options_text, "options", "", "",
         "further options of PETSc, as on its command line: \"-mg_levels_pc_type sor\"; those "
@@ -91,7 +99,8 @@ static const SofaField fields[] = {
     SOFA_FIELD(
         PETScLinearSolver, bytes_sent, "bytesSent", "0", "1",
         "bytes that this process has sent to others until the end of the last solve, those of "
-        "the division of meshes and those inside PETSc included",
+        "the division of meshes and those that PETSc sends itself included; not those inside "
+        "hypre, MUMPS and other libraries that PETSc calls",
         .flags = SOFA_FIELD_OUTPUT),
     SOFA_FIELD(PETScLinearSolver, patterns, "analyses", "0", "1", "patterns of the matrix so far",
                .flags = SOFA_FIELD_OUTPUT),
@@ -112,6 +121,7 @@ static void forget(PETScLinearSolver *s) {
     VecDestroy(&s->r);
     PetscOptionsDestroy(&s->options);
     petsc_matrix_free(s->solver.object.ctx, &s->matrix);
+    petsc_refine_free(s->solver.object.ctx, &s->refine);
   }
   s->options_seen = false;
 }
@@ -245,6 +255,29 @@ static PetscErrorCode set_modes(PETScLinearSolver *s) {
   return petsc_modes_set(system->mechanics, &system->at, (PetscModes)s->modes.index, &s->matrix);
 }
 
+static bool is_direct(const PETScLinearSolver *s) {
+  KSPType type = NULL;
+  return KSPGetType(s->ksp, &type) == 0 && strcmp(type, KSPPREONLY) == 0;
+}
+
+/* A factor that several processes make adds in the order in which messages arrive. */
+static PetscErrorCode set_refinement(PETScLinearSolver *s) {
+  PC pc = NULL;
+  PetscBool factors = PETSC_FALSE, rows = PETSC_FALSE;
+  PetscCall(KSPGetPC(s->ksp, &pc));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCCHOLESKY, ""));
+  PetscCall(PetscObjectTypeCompare((PetscObject)s->matrix.mat, MATMPIAIJ, &rows));
+  const bool varies = factors && s->matrix.n_processes > 1 && s->reproducible;
+  s->refines = varies && is_direct(s) && rows;
+  if (s->refines) return petsc_refine_shape(s->solver.object.ctx, &s->refine, s->matrix.mat);
+  if (varies && !s->told_order)
+    sofa_object_message(&s->solver.object, SOFA_WARNING,
+                        "last digits of the solutions differ from run to run: the same bits need "
+                        "ksp=\"preonly\" and matrix=\"aij\"; reproducible=\"0\" does without");
+  s->told_order = s->told_order || varies;
+  return 0;
+}
+
 static PetscErrorCode take_matrix(PETScLinearSolver *s, const SofaBlockRows *rows) {
   PetscCall(petsc_matrix_fill(&s->matrix, rows));
   if (s->symmetric) {
@@ -256,6 +289,7 @@ static PetscErrorCode take_matrix(PETScLinearSolver *s, const SofaBlockRows *row
   PetscCall(petsc_matrix_vector(&s->matrix, copies, &s->b));
   PetscCall(petsc_matrix_vector(&s->matrix, copies, &s->x));
   PetscCall(petsc_matrix_vector(&s->matrix, true, &s->r));
+  PetscCall(set_refinement(s));
   return KSPSetOperators(s->ksp, s->matrix.mat, s->matrix.mat);
 }
 
@@ -350,6 +384,8 @@ static SofaErr update(PETScLinearSolver *s, const SofaBlockRows *rows) {
   PetscCalls calls;
   if (s->ksp && s->matrix.value_version == rows->value_version) return SOFA_OK;
   s->setups++;
+  if (plan_of(s) && s->symmetric)
+    SOFA_TRY(petsc_symmetry_check(&s->solver, rows, &s->checks.symmetry.told));
   if (!s->ksp || s->matrix.pattern_version != rows->pattern_version) return renew(s, rows);
   if (plan_of(s)) SOFA_TRY(petsc_divided_fill(s->solver.object.ctx, &s->matrix.divided, rows));
   PetscErrorCode code = petsc_calls_begin(&calls, s->options);
@@ -359,6 +395,21 @@ static SofaErr update(PETScLinearSolver *s, const SofaBlockRows *rows) {
 
 /* ---- the solution ---- */
 
+static PetscErrorCode refine(PETScLinearSolver *s) {
+  PetscSolved solved = {.mat = s->matrix.mat, .b = s->b, .x = s->x, .r = s->r};
+  bool done = false;
+  PetscCall(KSPGetPC(s->ksp, &solved.pc));
+  PetscCall(petsc_refine(&s->refine, &solved, &done));
+  if (done || s->told_order) return 0;
+  s->told_order = true;
+  sofa_object_message(&s->solver.object, SOFA_WARNING,
+                      "last digits of the solution may differ from run to run: corrections by the "
+                      "factor do not converge (is the matrix nearly singular, or not symmetric?), "
+                      "time %g",
+                      s->solver.object.node->time);
+  return 0;
+}
+
 /* r = b - A x, from the matrix that PETSc has. */
 static PetscErrorCode solve_placed(PETScLinearSolver *s, KSPConvergedReason *reason) {
   PetscInt iterations = 0;
@@ -366,6 +417,7 @@ static PetscErrorCode solve_placed(PETScLinearSolver *s, KSPConvergedReason *rea
   s->last_iteration = 0;
   PetscCall(KSPSolve(s->ksp, s->b, s->x));
   PetscCall(KSPGetConvergedReason(s->ksp, reason));
+  if (s->refines && *reason > 0) PetscCall(refine(s));
   PetscCall(KSPGetIterationNumber(s->ksp, &iterations));
   PetscCall(MatMult(s->matrix.mat, s->x, s->r));
   PetscCall(VecAYPX(s->r, -1, s->b));
@@ -414,11 +466,6 @@ static PetscErrorCode run(PETScLinearSolver *s, const SolvedVectors *v,
                           KSPConvergedReason *reason) {
   PetscCall(run_in_place(s, (size_t)s->matrix.first_scalar, v, reason));
   return petsc_matrix_gather(&s->matrix, v->x);
-}
-
-static bool is_direct(const PETScLinearSolver *s) {
-  KSPType type = NULL;
-  return KSPGetType(s->ksp, &type) == 0 && strcmp(type, KSPPREONLY) == 0;
 }
 
 static void judge(PETScLinearSolver *s, KSPConvergedReason reason) {
@@ -507,8 +554,8 @@ static SofaErr solve_checked(PETScLinearSolver *s, const SofaBlockRows *rows,
 static uint64_t sum_of_fields(const PETScLinearSolver *s) {
   const char *const texts[] = {s->ksp_name, s->pc_name, s->options_text ? s->options_text : ""};
   const SofaIndices *first = &plan_of(s)->first_of;
-  const uint32_t numbers[] = {s->iterations, s->symmetric, (uint32_t)s->storage.index,
-                              (uint32_t)s->modes.index};
+  const uint32_t numbers[] = {s->iterations, s->symmetric, s->reproducible,
+                              (uint32_t)s->storage.index, (uint32_t)s->modes.index};
   uint64_t sum = sofa_checksum(SOFA_CHECKSUM_BEGIN, numbers, sizeof numbers);
   sum = sofa_checksum(sum, &s->tolerance, sizeof s->tolerance);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -558,7 +605,8 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   SofaBlockRows rows;
   SOFA_TRY(sofa_assembled_rows(solver, &matrix, &rows));
   SOFA_TRY(agree(s, &rows, b));
-  if (s->symmetric) SOFA_TRY(sofa_iterative_begin(solver, s->iterations, &s->checks));
+  if (s->symmetric && !plan_of(s))
+    SOFA_TRY(sofa_iterative_begin(solver, s->iterations, &s->checks));
   s->norm = sofa_vec_norm(space, b);
   solver->result.residual = s->residual = 0;
   s->iterations_done = 0;
@@ -604,6 +652,8 @@ static const SofaSparedMember spared[] = {
     SOFA_REMADE(PETScLinearSolver, options),
     SOFA_REMADE(PETScLinearSolver, options_seen),
     SOFA_REMADE(PETScLinearSolver, r),
+    SOFA_REMADE(PETScLinearSolver, refine),
+    SOFA_REMADE(PETScLinearSolver, refines),
     SOFA_REMADE(PETScLinearSolver, x),
 };
 

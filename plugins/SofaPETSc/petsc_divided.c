@@ -546,23 +546,26 @@ static PetscErrorCode set_part(Mat part, const double *values, size_t n) {
   return MatSeqBAIJRestoreArray(part, &to);
 }
 
-/* PETSc offers no arrays of upper halves: it finds the places of each row. */
+/* PETSc has the columns of this process as they are here; it does not show those of others, which
+ * are few: it finds their places in each row. */
 static PetscErrorCode set_upper(const PetscDivided *d, Mat mat) {
   const size_t size = (size_t)d->block * d->block;
+  Mat near = NULL;
+  PetscScalar *to = NULL;
   PetscInt begin = 0;
+  PetscCall(MatGetDiagonalBlock(mat, &near));
+  PetscCall(MatSeqSBAIJGetArray(near, &to));
+  sofa_copy(to, d->values.data, d->n_diagonal * sizeof *to);
+  PetscCall(MatSeqSBAIJRestoreArray(near, &to));
   PetscCall(MatGetOwnershipRange(mat, &begin, NULL));
   PetscCall(MatSetOption(mat, MAT_ROW_ORIENTED, PETSC_FALSE));
   for (size_t r = 0; r < d->owned.n; r++) {
-    const PetscInt row = begin / (PetscInt)d->block + (PetscInt)r;
-    for (PetscInt k = d->start.data[r]; k < d->start.data[r + 1]; k++) {
-      const PetscInt column = begin / (PetscInt)d->block + d->column.data[k];
-      PetscCall(MatSetValuesBlocked(mat, 1, &row, 1, &column, d->values.data + size * (size_t)k,
+    const PetscInt row = begin / (PetscInt)d->block + (PetscInt)r, far = d->far_start.data[r];
+    const PetscInt n = d->far_start.data[r + 1] - far;
+    if (n > 0)
+      PetscCall(MatSetValuesBlocked(mat, 1, &row, n, d->far_column.data + far,
+                                    d->values.data + d->n_diagonal + size * (size_t)far,
                                     INSERT_VALUES));
-    }
-    const PetscInt far = d->far_start.data[r];
-    PetscCall(
-        MatSetValuesBlocked(mat, 1, &row, d->far_start.data[r + 1] - far, d->far_column.data + far,
-                            d->values.data + d->n_diagonal + size * (size_t)far, INSERT_VALUES));
   }
   return 0;
 }

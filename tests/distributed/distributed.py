@@ -3,10 +3,12 @@
 """runcsofa --distributed on 1 to 4 processes: the motion of one process, the same bits in every run, the same
 tables and files, and an end with message and status, in time, whatever happens to one of the processes.
 
-usage: distributed.py RUNCSOFA MPIRUN TEST_PROCESSES [SHARED]
+usage: distributed.py RUNCSOFA MPIRUN TEST_PROCESSES [SHARED [FAIL_IO]]
 TEST_PROCESSES: a program; test_parts is beside it.
-SHARED: the folder with reference/own/scenes; without it these scenes are left out."""
+SHARED: the folder with reference/own/scenes; without it these scenes are left out.
+FAIL_IO: the library of fail_io.c; without it no disk fails."""
 import csv
+import gzip
 import os
 import re
 import signal
@@ -20,6 +22,7 @@ import zlib
 
 PROGRAM, MPIRUN, MESSAGES = os.path.abspath(sys.argv[1]), sys.argv[2], os.path.abspath(sys.argv[3])
 SHARED = os.path.abspath(sys.argv[4]) if len(sys.argv) > 4 else ""
+FAIL_IO = os.path.abspath(sys.argv[5]) if len(sys.argv) > 5 else ""
 OWN = os.path.join(SHARED, "reference/own/scenes")
 # seconds; a run takes one or two on a machine that does nothing else. Processes of MPI spin while they wait: on a busy
 # one they take much longer, and are not hung
@@ -77,7 +80,15 @@ SCENES = {
 <FixedProjectiveConstraint indices="@clamp.indices"/>
 <TetrahedronFEMForceField name="fem" method="large" youngModulus="2e6" poissonRatio="0.3"/>
 <ConstantForceField indices="80 26 44" forces="5 3 1"/>
-<RestShapeSpringsForceField points="80 44 17 40 41" stiffness="300"/>"""),
+<RestShapeSpringsForceField points="80 44 17 40 41" stiffness="300"/>
+<StiffSpringForceField spring="0 80 900 3 1  8 72 500 1 0.9"/>"""),
+    "second order": ('<EulerImplicitSolver rayleighStiffness="0.01"/>', """<RequiredPlugin pluginName="SofaCaribou"/>
+<MeshGmshLoader name="mesh" filename="second.msh"/><MechanicalObject name="state" src="@mesh"/>
+<BoxROI name="clamp" box="-0.01 -0.01 -0.01  0.21 0.21 0.01" position="@mesh.position"/>
+<FixedProjectiveConstraint indices="@clamp.indices"/>
+<CaribouTopology name="solid" template="Tetrahedron10" indices="@mesh.tetrahedra10"/>
+<NeoHookeanMaterial young_modulus="2e6" poisson_ratio="0.3"/>
+<HyperelasticForcefield topology="@solid"/><CaribouMass topology="@solid" density="1000"/>"""),
     # own rows of the second and third process are not beside each other
     "two bodies": ('<EulerImplicitSolver rayleighStiffness="0.01"/>', """<Node name="left">%s</Node>
 <Node name="right">%s</Node>""" % (GRID + HEXAHEDRA, GRID.replace("3 3 9", "3 4 7").replace("0.2 0.2 1", "0.3 0.3 1") + HEXAHEDRA)),
@@ -117,6 +128,27 @@ def write_beam():
     write_gmsh("beam.msh", text(points), "tetrahedra", text(cells))
 
 
+def write_second_order():
+    """The beam with a node in the middle of each edge."""
+    points, cells = beam_mesh()
+    middles, rows = {}, []
+    for cell in cells:
+        nodes = list(cell)
+        for a, b in ((0, 1), (1, 2), (2, 0), (0, 3), (2, 3), (1, 3)):
+            edge = tuple(sorted((cell[a], cell[b])))
+            if edge not in middles:
+                middles[edge] = len(points)
+                points.append([(x + y) / 2 for x, y in zip(points[edge[0]], points[edge[1]])])
+            nodes.append(middles[edge])
+        rows.append(nodes)
+    with open("second.msh", "w") as out:
+        out.write("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n" % len(points))
+        out.writelines("%d %r %r %r\n" % (i + 1, *p) for i, p in enumerate(points))
+        out.write("$EndNodes\n$Elements\n%d\n" % len(rows))
+        out.writelines("%d 11 2 0 0 %s\n" % (i + 1, " ".join(str(v + 1) for v in row)) for i, row in enumerate(rows))
+        out.write("$EndElements\n")
+
+
 def write(name, text):
     with open(name, "w") as out:
         out.write(text)
@@ -139,11 +171,11 @@ def command(n, *arguments):
     return [MPIRUN, "-n", str(n), PROGRAM, "--distributed", "--hideProgressBar", *map(str, arguments)]
 
 
-def run(arguments):
-    """Ends with status 'hangs' after LIMIT."""
+def run(arguments, **more):
+    """Ends with status 'hangs' after LIMIT. more: of the environment."""
     with tempfile.TemporaryFile("w+") as out:
         child = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-                                 env=ENVIRONMENT)
+                                 env={**ENVIRONMENT, **more})
         try:
             status = child.wait(LIMIT)
         except subprocess.TimeoutExpired:
@@ -201,21 +233,45 @@ def parts():
 
 def same_motion():
     for name in SCENES:
-        # the tangent of a pressure is symmetric on a closed surface, not on the part of a process
-        lu = name in ("frame", "made of others")
+        # the tangent of a pressure is symmetric on a closed surface, though not on the part of a process
+        lu = name == "frame"
         serial = serial_run(name, scene(name, LU if lu else DIRECT))
         solver = LU if lu else MUMPS
         for n in (1, 2, 3, 4) if name in ("Euler", "tetrahedra") else (3,):
             apart("%s on %d" % (name, n), serial, motion(name, solver, n, "n.states")[0])
         if name == "Euler":
             iterative(name, serial)
+        if name == "tetrahedra":
+            direct(name)
+
+
+def direct(name):
+    """The factors of two libraries end in the same bits, as neither they nor the order of messages count."""
+    mumps = motion(name, MUMPS, 3, "n.states")[1]
+    for solver in (SUPERLU, LU):
+        other = motion(name, solver, 3, "again.states")[1]
+        check("the bits of MUMPS with %s" % solver, mumps == other and mumps)
+    upper = MUMPS.replace("ksp", 'matrix="sbaij" ksp')
+    for solver, told in ((upper, True), (upper.replace("ksp", 'reproducible="0" ksp'), False)):
+        r = run(command(2, "-n", 1, write("scene.scn", scene(name, solver))))
+        check("other bits are told of: %s" % told, r.status == 0 and ("differ from run to run" in r.text) == told, r.text)
+
+
+def multigrid():
+    """Coarse matrices have rows of several processes, whose entries come from all of them in any order."""
+    text = scene("Euler", GAMG).replace("3 3 9", "7 7 15")
+    write("scene.scn", text)
+    runs = [run(command(4, "-n", 1, "--states", "n%d.states" % k, "scene.scn")) for k in range(3)]
+    check("multigrid", all(r.status == 0 for r in runs), runs[0].text)
+    files = [states("n%d.states" % k)[1] for k in range(3) if runs[k].status == 0]
+    check("the same bits of multigrid", len(files) == 3 and files[0] == files[1] == files[2])
 
 
 def iterative(name, serial):
     for solver, n in ((GAMG, 4), (HYPRE, 3), (JACOBI, 2), (SUPERLU, 3), (CG, 2), (CG, 4), (BLOCKS, 3), (UPPER, 4)):
         first = motion(name, solver, n, "n.states")
         apart("%s on %d" % (solver, n), serial, first[0])
-        again = motion(name, solver, n, "again.states")  # MUMPS adds in the order of messages
+        again = motion(name, solver, n, "again.states")
         check("the same bits on %d with %s" % (n, solver), first[1] == again[1] and first[1])
 
 
@@ -419,6 +475,73 @@ def outputs():
     same_files()
 
 
+FALLING = """<Node name="root" dt="0.01" gravity="0.3 -9.81 0.01"><RequiredPlugin pluginName="Sofa.Component"/>
+<DefaultAnimationLoop/><Node name="body"><EulerExplicitSolver/><RegularGridTopology name="grid" n="6 3 4" min="0 0 0"
+max="0.7 0.2 0.31"/><MechanicalObject name="state"/><UniformMass vertexMass="0.125"/>%s
+<Node name="whole"><MechanicalObject name="state" position="0.1 0.1 0.1  0.3 0.1 0.2"/><UniformMass vertexMass="1"/>
+</Node></Node></Node>"""
+WRITERS = """<WriteState filename="w.txt" writeX0="1" writeV="1" writeF="1" period="0.02"/>
+<WriteState filename="w.gz" writeV="1"/>"""
+STATES = ["-n", STEPS, "--states", "a.states", "--states-at", "all"]
+
+
+def content(path):
+    """Without where it comes from."""
+    with (gzip.open if path.endswith("gz") else open)(path, "rb") as file:
+        lines = file.read().split(b"\n")
+    return b"\n".join(line for line in lines if not line.startswith(b"# csofa 0"))
+
+
+def same_bytes():
+    """Points that know nothing of each other have the same motion on any number of processes: so have the files of
+    states that all write at once. The first process writes those of a pipe. They are read by all."""
+    path = write("scene.scn", FALLING % WRITERS)
+    r = run([PROGRAM, "-g", "batch", "--hideProgressBar", "--out", "one", *map(str, STATES), path])
+    check("states of one", r.status == 0, r.text)
+    for n in (2, 4):
+        r = run(command(n, "--out", "many", *STATES, path))
+        check("states of %d" % n, r.status == 0, r.text)
+        for name in ("a.states", "w.txt", "w.gz"):
+            check("%s of %d: the same bytes" % (name, n), content("one/" + name) == content("many/" + name))
+        check("no other files", not [f for f in os.listdir("many") if "part" in f or "cut" in f], os.listdir("many"))
+    r = run(command(2, *["/dev/stdout" if w == "a.states" else w for w in STATES], path))
+    lines = [line for line in r.text.split("\n") if line[:1] in ("x", "v")]
+    check("states to a pipe", r.status == 0 and lines == [line.rstrip("\n") for line in states("one/a.states")[1] if line[:1] in ("x", "v")],
+          r.text[:2000])
+    reader = write("read.scn", FALLING.replace("<EulerExplicitSolver/>", "") %
+                   '<ReadState filename="one/w.gz"/><CompareState printLog="1" filename="one/w.gz"/>')
+    alone = run([PROGRAM, "-g", "batch", "--hideProgressBar", *map(str, STATES), "--out", "read", reader])
+    together = run(command(3, *STATES, "--out", "read3", reader))
+    check("states that are read", (alone.status, together.status) == (0, 0), alone.text + together.text)
+    if (alone.status, together.status) == (0, 0):
+        check("the states of one", content("read/a.states") == content("read3/a.states"))
+        errors = lambda text: re.findall("mean error .*", text)
+        check("the errors of one", errors(alone.text) == errors(together.text) and errors(alone.text), together.text)
+
+
+def failing_disk():
+    """One process cannot write or read: all end with its message, and there is no file of the name."""
+    path = write("scene.scn", FALLING % WRITERS)
+    for i, (file, rank, more) in enumerate((("a.states", 1, ()), ("w.txt", 2, ()), ("w.gz", 1, ("--keep-going",)),
+                                            ("s.state", 2, ()))):
+        r = run(command(3, *more, "--out", "disk%d" % i, *STATES, "--save-state", "s.state", path), LD_PRELOAD=FAIL_IO,
+                FAIL_IO="pwrite %d 28 disk%d/%s" % (rank, i, file))
+        check("a full disk: " + file, r.status in (1, 3) and file + ": " in r.text.replace("'", "") and
+              "No space left on device" in r.text and not os.path.exists("disk%d/%s" % (i, file)),
+              "%s\n%s" % (r.status, r.text))
+    run(command(3, "-n", 1, "--save-state", "good.state", path))
+    for rank in (0, 2):
+        r = run(command(3, "--restore", "good.state", path), LD_PRELOAD=FAIL_IO, FAIL_IO="pread %d 5 good.state" % rank)
+        check("a state that cannot be read", r.status == 1 and "good.state: error:" in r.text and
+              "Input/output error" in r.text, "%s\n%s" % (r.status, r.text))
+    write_sliced()
+    for mesh in SLICED:
+        write("scene.scn", sliced_scene(mesh, CG))
+        r = run(command(3, "-n", 1, "scene.scn"), LD_PRELOAD=FAIL_IO, FAIL_IO="pread 1 5 " + mesh)
+        check("a mesh that cannot be read", r.status == 1 and mesh + ": error:" in r.text and
+              "Input/output error" in r.text, "%s\n%s" % (r.status, r.text))
+
+
 def restart():
     """A run goes on from its saved state on another number of processes, and on one."""
     for name in ("Euler", "tetrahedra", "Newmark"):
@@ -461,6 +584,12 @@ def refusals():
     membrane = scene("mapped", MUMPS).replace('position="0.1 0.1 0.95 ', 'position="0.1 0.1 0.1  0.1 0.1 0.95 ').replace(
         "<BarycentricMapping/>", '<BarycentricMapping/><MeshTopology triangles="0 1 2"/><TriangleFEMForceField/>')
     refused("forces between mapped points", membrane, "/body/points/state", "not supported yet in an assembled matrix")
+    pushed = scene("made of others", MUMPS).replace('<SurfacePressureForceField pressure', '<SurfacePressureForceField '
+                                                    'triangleIndices="0 1 2 3 4 5 6 7" pressure')
+    refused("a surface that is not closed", pushed, "the matrix is not symmetric", 'symmetric="0"', "scene.scn:")
+    r = run(command(2, "-n", 1, "--keep-going", "scene.scn"))
+    check("corrections that do not converge", "warning" in r.text and "corrections by the factor do not converge" in r.text,
+          r.text)
     legacy = recorded(MUMPS).replace('<VTKExporter', '<VTKExporter XMLformat="0"')
     refused("legacy files", legacy, "XMLformat")
     r = run(command(2, "--sweep", "/body/linear.tolerance=1:2:2", "scene.scn"))
@@ -678,9 +807,12 @@ def main():
     with tempfile.TemporaryDirectory(prefix="csofa-mpi-") as folder:
         os.chdir(folder)
         write_beam()
-        steps = (messages, parts, same_motion, own_scenes, sofa_scenes, outputs, restart, first_writes, refusals, one_fails,
-                 left_out, slices, arrays, piece_that_cannot_be_written, one_is_killed)
+        write_second_order()
+        steps = (messages, parts, same_motion, multigrid, own_scenes, sofa_scenes, outputs, same_bytes, restart, first_writes,
+                 refusals, one_fails, left_out, slices, arrays, failing_disk, piece_that_cannot_be_written, one_is_killed)
         chosen = os.environ.get("DISTRIBUTED_PARTS", "").split()
+        if not FAIL_IO:
+            steps = tuple(part for part in steps if part != failing_disk)
         for part in [part for part in steps + (sanitized,) if part.__name__ in (chosen or map(lambda p: p.__name__, steps))]:
             begin = time.time()
             part()

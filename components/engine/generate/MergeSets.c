@@ -77,5 +77,5 @@ static SofaErr update(SofaObject *object) {
 
 static const char *const templates[] = {"I", "i", NULL};
 
-ENGINE_CLASS(MergeSets, "Generate", "Combines two sets of indices.", .templates = templates,
-             .init = engine_init, );
+ENGINE_CLASS(MergeSets, "Generate", "Combines two sets of indices.", .divided = SOFA_DIVIDED_LOCAL,
+             .templates = templates, .init = engine_init, );

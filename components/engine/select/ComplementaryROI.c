@@ -49,4 +49,5 @@ static SofaErr update(SofaObject *object) {
 }
 
 ENGINE_CLASS(ComplementaryROI, "Select", "Selects the points that are in none of several sets.",
-             ENGINE_FAMILIES, .templates = engine_vec3_templates, .init = engine_init, );
+             ENGINE_FAMILIES, .divided = SOFA_DIVIDED_LOCAL, .templates = engine_vec3_templates,
+             .init = engine_init, );

@@ -53,8 +53,8 @@ static SofaErr prepare(Roi *roi) {
     SOFA_TRY(sofa_data_pull(&roi->object, NULL));
   }
   if (sofa_field_division(&roi->object, sofa_class_field(roi->object.klass, "ROIposition")))
-    return sofa_object_unsupported(&roi->object,
-                                   "a surface of a mesh that is divided among processes");
+    return sofa_object_undivided(&roi->object,
+                                 "a surface of a mesh that is divided among processes");
   SOFA_TRY(ENGINE_CHECK(&roi->object, "ROItriangles", &m->triangles, m->surface.n));
   for (int k = 0; k < 3; k++) m->box.min[k] = m->box.max[k] = 0;
   for (size_t i = 0; i < m->surface.n; i++) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "behavior/state_division.h"
 #include "components/engine/engine.h"
 #include "math/vec.h"
 
@@ -86,17 +87,26 @@ static SofaErr fill(ValuesFromPositions *e, const uint32_t *v, size_t n, unsigne
   return SOFA_OK;
 }
 
+/* Of all points, also those of other processes where each has a part. */
+static SofaErr find_ends(ValuesFromPositions *e) {
+  const SofaField *field = sofa_class_field(e->object.klass, "position");
+  double most[2] = {-INFINITY, -INFINITY};
+  for (uint32_t i = 0; i < e->position.n; i++) {
+    most[0] = fmax(most[0], -along(e, i));
+    most[1] = fmax(most[1], along(e, i));
+  }
+  if (sofa_field_division(&e->object, field)) SOFA_TRY(sofa_process_max(e->object.ctx, 2, most));
+  e->low = -most[0];
+  e->high = most[1];
+  return SOFA_OK;
+}
+
 static SofaErr update(SofaObject *object) {
   ValuesFromPositions *e = (ValuesFromPositions *)object;
   SOFA_TRY(ENGINE_CHECK(object, "edges", &e->edges, e->position.n));
   SOFA_TRY(ENGINE_CHECK(object, "triangles", &e->triangles, e->position.n));
   SOFA_TRY(ENGINE_CHECK(object, "tetrahedra", &e->tetrahedra, e->position.n));
-  e->low = INFINITY;
-  e->high = -INFINITY;
-  for (uint32_t i = 0; i < e->position.n; i++) {
-    e->low = fmin(e->low, along(e, i));
-    e->high = fmax(e->high, along(e, i));
-  }
+  SOFA_TRY(find_ends(e));
   SOFA_TRY(fill(e, NULL, e->position.n, 1, &e->values, &e->vectors));
   SOFA_TRY(fill(e, (const uint32_t *)(const void *)e->edges.data, e->edges.n, 2, &e->edge_values,
                 &e->edge_vectors));
@@ -121,4 +131,4 @@ ENGINE_CLASS(ValuesFromPositions, "Select",
                  "y = (1 - f) y_i + f y_{i+1}, i + f = (n - 1) (s - s_0)/(s_1 - s_0), s = d.x\n"
                  "\"d: direction, s_0 and s_1: smallest and largest s of the points, y_i: the n "
                  "values of inputValues; f from 0 to 1\"",
-             .templates = templates, .init = init, );
+             .divided = SOFA_DIVIDED_LOCAL, .templates = templates, .init = init, );

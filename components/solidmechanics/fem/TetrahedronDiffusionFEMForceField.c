@@ -288,6 +288,7 @@ SOFA_CLASS(TetrahedronDiffusionFEMForceField) = {
             "the diffusing quantity, and a solver of first order moves them.",
     .equations = "f_i = -sum_j K_{ij} T_j, K_{ij} = int k grad N_i . grad N_j dV",
     .base = &sofa_force_field_class,
+    .divided = SOFA_DIVIDED_BY_ELEMENTS,
     SOFA_QUIRKS(quirks),
     .size = sizeof(Diffusion),
     SOFA_FIELDS(fields),

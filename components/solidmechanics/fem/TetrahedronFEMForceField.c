@@ -113,9 +113,9 @@ static SofaErr split_hexas(TetrahedronFEMForceField *t, const SofaHexas *hexas, 
   int n[3];
   size_t nx = 2, ny = 1;
   if (!division && sofa_topology_division(mesh) && hexas->n)
-    return sofa_object_unsupported(&t->tetra.fem.force_field.object,
-                                   "hexahedra that are made of others, on a mesh which is divided "
-                                   "among processes");
+    return sofa_object_undivided(&t->tetra.fem.force_field.object,
+                                 "hexahedra that are made of others, on a mesh which is divided "
+                                 "among processes");
   if (sofa_topology_counts(t->tetra.fem.mesh, n)) {
     nx = n[0] > 1 ? (size_t)n[0] - 1 : 1;
     ny = n[1] > 1 ? (size_t)n[1] - 1 : 1;

@@ -205,9 +205,9 @@ static SofaErr check_dilatation(const SofaElementFem *fem, unsigned dim) {
 static SofaErr make_corners(SofaElementFem *fem, const SofaElementMesh *mesh) {
   SofaContext *ctx = fem->tetra.fem.force_field.object.ctx;
   if (sofa_state_division(fem->tetra.fem.force_field.state[0]))
-    return sofa_object_unsupported(&fem->tetra.fem.force_field.object,
-                                   "a pressure that the elements around a corner share, on a mesh "
-                                   "that is divided among processes");
+    return sofa_object_undivided(&fem->tetra.fem.force_field.object,
+                                 "a pressure that the elements around a corner share, on a mesh "
+                                 "that is divided among processes");
   double mu, *lambda = sofa_alloc(ctx, mesh->n, sizeof *lambda);
   if (!lambda) return SOFA_ERR_MEMORY;
   for (size_t e = 0; e < mesh->n; e++) lame_of(&fem->tetra.fem, e, 3, &lambda[e], &mu);

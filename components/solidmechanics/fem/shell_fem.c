@@ -425,6 +425,7 @@ const SofaClass sofa_shell_fem_class = {
         "\"e, k, g, w: strains of membrane, bending, shear and drilling, 0: at rest; d = sum N_i "
         "R_i D_i: director, t_1, t_2: axes that turn with the frames; C: plane stress\"",
     .base = &sofa_linear_fem_class,
+    .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_SPARES(spared),
     .size = sizeof(SofaShellFem),
     SOFA_FIELDS(fields),

@@ -4,7 +4,15 @@
 
 #include <math.h>
 #include <string.h>
+#include "behavior/state_division.h"
 #include "math/quaternion.h"
+#include "object/process_mail.h"
+
+/* The normal at a point of an element that another process has. */
+typedef struct OtherNormal {
+  double normal[3];
+  uint64_t point; /* its number in the whole mesh; then the local one */
+} OtherNormal;
 
 /* The elements and where their points are at rest. */
 typedef struct Surface {
@@ -13,6 +21,7 @@ typedef struct Surface {
   const SofaAround *around; /* elements around each point */
   const SofaVec3s *normals; /* given ones, or empty */
   double cosine;            /* of the crease angle */
+  SofaMail others;          /* OtherNormal records, by ascending local points; owned */
 } Surface;
 
 static void corners_of(const Surface *s, size_t element, double (*x)[3]) {
@@ -31,6 +40,74 @@ static bool normal_at(const Surface *s, size_t element, uint32_t point, double *
   return sofa_shell_normal(s->list.width, (const double(*)[3])x, n, normal);
 }
 
+/* ---- meshes that are divided among processes ---- */
+
+/* Those of the own elements around the points that neighbour k has, too. */
+static SofaErr add_normals(const SofaShellFem *t, const Surface *s, size_t k, SofaIndices *rank,
+                           SofaAnyList *out) {
+  const SofaDivision *d = sofa_state_division(t->fem.force_field.state[0]);
+  SofaContext *ctx = t->fem.force_field.object.ctx;
+  for (size_t i = d->start.data[k]; i < d->start.data[k + 1]; i++) {
+    const uint32_t point = d->shared.data[i], *ids = NULL;
+    const size_t n = sofa_around_row(s->around, point, &ids);
+    for (size_t j = 0; j < n; j++) {
+      OtherNormal record = {.point = d->number.data[point]};
+      if (!normal_at(s, ids[j], point, record.normal)) continue;
+      SOFA_TRY(sofa_list_append(ctx, out, sizeof record, &record));
+      SOFA_TRY(SOFA_APPEND(ctx, rank, &d->neighbours.data[k]));
+    }
+  }
+  return SOFA_OK;
+}
+
+static int by_point(const void *a, const void *b) {
+  const OtherNormal *p = a, *q = b;
+  if (p->point != q->point) return p->point < q->point ? -1 : 1;
+  return memcmp(p->normal, q->normal, sizeof p->normal);
+}
+
+static SofaErr fetch_normals(const SofaShellFem *t, Surface *s) {
+  const SofaDivision *d = sofa_state_division(t->fem.force_field.state[0]);
+  SofaContext *ctx = t->fem.force_field.object.ctx;
+  SofaIndices rank = {0};
+  SofaAnyList own = {0};
+  SofaErr err = SOFA_OK;
+  if (!d || s->normals->n) return SOFA_OK;
+  for (size_t k = 0; k < d->neighbours.n; k++)
+    SOFA_GO(err, done, add_normals(t, s, k, &rank, &own));
+  SOFA_GO(err, done,
+          sofa_process_mail(ctx, sizeof(OtherNormal), rank.n, rank.data, own.data, &s->others));
+  OtherNormal *records = s->others.records;
+  for (size_t i = 0; i < s->others.n; i++)
+    records[i].point = sofa_division_local(d, (uint32_t)records[i].point);
+  if (s->others.n) sofa_sort(records, s->others.n, sizeof *records, by_point);
+done:
+  s->others.rank = NULL;
+  sofa_list_free(ctx, &rank);
+  sofa_list_free(ctx, &own);
+  return err;
+}
+
+/* The first of the others' normals at a point, or behind it. */
+static size_t first_other(const Surface *s, uint32_t point) {
+  const OtherNormal *records = s->others.records;
+  size_t low = 0, high = s->others.n;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (records[middle].point < point) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/* ---- normals ---- */
+
+/* Adds a normal that makes no fold with the own one, on its side. */
+static void add_smooth(const Surface *s, const double *normal, const double *own, double *sum) {
+  const double along = sofa_vec3_dot(normal, own);
+  if (fabs(along) >= s->cosine) sofa_vec3_axpy(along < 0 ? -1 : 1, normal, sum);
+}
+
 /* Unit mean of the elements around a point that make no fold with the own normal. */
 static void mean_normal(const Surface *s, uint32_t point, const double *own, double *mean) {
   const uint32_t *ids = NULL;
@@ -38,10 +115,11 @@ static void mean_normal(const Surface *s, uint32_t point, const double *own, dou
   sofa_vec3_set(mean, 0, 0, 0);
   for (size_t i = 0; i < n; i++) {
     double normal[3];
-    if (!normal_at(s, ids[i], point, normal)) continue;
-    const double along = sofa_vec3_dot(normal, own);
-    if (fabs(along) >= s->cosine) sofa_vec3_axpy(along < 0 ? -1 : 1, normal, mean);
+    if (normal_at(s, ids[i], point, normal)) add_smooth(s, normal, own, mean);
   }
+  const OtherNormal *others = s->others.records;
+  for (size_t i = first_other(s, point); i < s->others.n && others[i].point == point; i++)
+    add_smooth(s, others[i].normal, own, mean);
   if (!(sofa_vec3_normalize(mean) > 0)) sofa_vec3_copy(own, mean);
 }
 
@@ -113,6 +191,8 @@ SofaErr shell_rest_make(SofaShellFem *t, SofaElements list) {
                            n_points);
   s.around = sofa_topology_around(t->fem.mesh, t->kind, SOFA_ELEMENT_POINT);
   if (!s.around) return t->fem.mesh->failure != SOFA_OK ? t->fem.mesh->failure : SOFA_ERR_MEMORY;
-  for (size_t i = 0; i < list.n; i++) SOFA_TRY(make_element(t, &s, i));
-  return SOFA_OK;
+  SofaErr err = fetch_normals(t, &s);
+  for (size_t i = 0; i < list.n && err == SOFA_OK; i++) err = make_element(t, &s, i);
+  sofa_mail_free(t->fem.force_field.object.ctx, &s.others);
+  return err;
 }

@@ -234,6 +234,7 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 }
 
 static const SofaDrawOps draw_ops = {.draw = draw};
+static const SofaTiesOps ties_ops = {.ties = sofa_bending_ties};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
@@ -245,6 +246,7 @@ SOFA_CLASS(FastTriangularBendingSprings) = {
             "constant stiffness for each edge of exactly two triangles.",
     .equations = "f_i = -lambda a_i sum_j a_j x_j",
     .base = &sofa_force_field_class,
+    .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
@@ -252,5 +254,6 @@ SOFA_CLASS(FastTriangularBendingSprings) = {
     .reinit = fast_bending_reinit,
     .destroy = fast_bending_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
-                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}, {SOFA_DRAW, &draw_ops}),
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}, {SOFA_DRAW, &draw_ops},
+                    {SOFA_TIES, &ties_ops}),
 };

@@ -185,8 +185,8 @@ static SofaErr mesh_spring_init(SofaObject *object) {
   const SofaForceField *ff = &m->springs.force_field;
   const SofaDivision *division = sofa_state_division(ff->state[0]);
   if (division && ff->state[1] && ff->state[1] != ff->state[0])
-    return sofa_object_unsupported(object, "springs between two states of which one is divided "
-                                           "among processes");
+    return sofa_object_undivided(object, "springs between two states of which one is divided "
+                                         "among processes");
   m->springs.springs.n = 0;
   SofaErr err = make_springs(m, topology, &seen, groups.first);
   sofa_pair_map_free(object->ctx, &seen);

@@ -58,8 +58,8 @@ static SofaErr polynomial_rest_bwd_init(SofaObject *object) {
   SOFA_TRY(sofa_polynomials_init(&p->polynomials, object));
   if ((p->polynomials.degrees.n > 1 || p->length.n > 1) &&
       sofa_state_division(p->force_field.state[0]))
-    return sofa_object_unsupported(object, "several polynomials or lengths on a mesh that is "
-                                           "divided among processes");
+    return sofa_object_undivided(object, "several polynomials or lengths on a mesh that is "
+                                         "divided among processes");
   SOFA_TRY(sofa_rest_points_find(&p->rest, &p->force_field, false));
   p->diagonal = sofa_quirk(object, QUIRK_POLYNOMIAL_TANGENT);
   return make_room(p);

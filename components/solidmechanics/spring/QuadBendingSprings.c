@@ -78,6 +78,7 @@ SOFA_CLASS(QuadBendingSprings) = {
     .help = "Resists bending of a mesh of quads: linear damped springs join, for each edge of two "
             "quads, the points that face each other across its ends.",
     .base = &sofa_SpringForceField_class,
+    .divided = SOFA_DIVIDED_NOT,
     .size = sizeof(FaceBendingSprings),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

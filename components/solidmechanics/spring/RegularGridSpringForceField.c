@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* RegularGridSpringForceField: springs along the lines and diagonals of a regular grid. */
+#include "behavior/state_division.h"
 #include "topology/topology.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
 #include "math/vec.h"
@@ -97,6 +98,70 @@ static SofaErr add_grid(RegularGridSpringForceField *r, const Grid *grid) {
   return SOFA_OK;
 }
 
+/* ---- grids that are divided among processes ---- */
+
+/* Steps from the corners of a cell. */
+static Grid grid_of_cell(const SofaTopology *topology, const SofaHexa *cell) {
+  static const int next[3] = {1, 3, 4}; /* corner beside the first one along each axis */
+  Grid grid = {.n = {0}};
+  double first[3], other[3];
+  sofa_topology_point(topology, cell->v[0], first);
+  for (int axis = 0; axis < 3; axis++) {
+    sofa_topology_point(topology, cell->v[next[axis]], other);
+    sofa_vec3_sub(other, first, grid.step[axis]);
+  }
+  return grid;
+}
+
+/* A spring between two corners belongs to one of the cells that have both: along an axis across
+ * which it does not go, to the cell behind it, at the far end of the grid to the last one. */
+static bool is_of_cell(const Grid *grid, const int at[3], unsigned corner, unsigned used) {
+  for (unsigned axis = 0; axis < 3; axis++)
+    if (!(used >> axis & 1) && (corner >> axis & 1) && at[axis] < grid->n[axis] - 2) return false;
+  return true;
+}
+
+/* Those of a kind in one cell: along the axes that it does not use it may begin at both sides. */
+static SofaErr add_kind_of_cell(RegularGridSpringForceField *r, const Grid *grid, const int at[3],
+                                const SofaHexa *cell, size_t kind) {
+  static const uint8_t corner_of[8] = {0, 1, 3, 2, 4, 5, 7, 6}; /* by bits x y z */
+  const unsigned from = kinds[kind].from, to = kinds[kind].to, used = from | to;
+  const double length = length_of(grid, from, to);
+  SofaSpring spring = {.stiffness = r->stiffness[kinds[kind].group] / length,
+                       .damping = r->damping[kinds[kind].group] / length,
+                       .length = length,
+                       .enabled = true};
+  for (unsigned side = 0; side < 8; side++) {
+    if ((side & used) || !is_of_cell(grid, at, side, used)) continue;
+    spring.m1 = cell->v[corner_of[from | side]];
+    spring.m2 = cell->v[corner_of[to | side]];
+    SOFA_TRY(SOFA_APPEND(r->springs.force_field.object.ctx, &r->springs.springs, &spring));
+  }
+  return SOFA_OK;
+}
+
+static SofaErr add_part(RegularGridSpringForceField *r, const SofaTopology *topology,
+                        const SofaDivision *division) {
+  const SofaHexas *cells = &topology->mesh.hexahedra;
+  int n[3] = {0};
+  if (!sofa_topology_counts(topology, n) || !cells->n)
+    return sofa_object_undivided(&r->springs.force_field.object,
+                                 "a divided mesh that is no regular grid with hexahedra");
+  for (size_t e = 0; e < cells->n; e++) {
+    const uint32_t number = division->elements[SOFA_ELEMENT_HEXA].data[e];
+    const uint32_t nx = (uint32_t)n[0] - 1, ny = (uint32_t)n[1] - 1;
+    const int at[3] = {(int)(number % nx), (int)(number / nx % ny), (int)(number / nx / ny)};
+    Grid grid = grid_of_cell(topology, &cells->data[e]);
+    sofa_copy(grid.n, n, sizeof grid.n);
+    for (size_t kind = 0; kind < SOFA_COUNT(kinds); kind++) {
+      const int group = kinds[kind].group;
+      if (r->stiffness[group] == 0 && r->damping[group] == 0) continue;
+      SOFA_TRY(add_kind_of_cell(r, &grid, at, &cells->data[e], kind));
+    }
+  }
+  return SOFA_OK;
+}
+
 static SofaErr grid_spring_init(SofaObject *object) {
   RegularGridSpringForceField *r = (RegularGridSpringForceField *)object;
   const SofaForceField *ff = &r->springs.force_field;
@@ -108,6 +173,7 @@ static SofaErr grid_spring_init(SofaObject *object) {
     return SOFA_OK;
   }
   const SofaTopology *topology = sofa_node_topology(ff->state[0]->object.node);
+  if (topology && topology->division) return add_part(r, topology, topology->division);
   if (!topology ||
       !sofa_topology_grid(topology, grid.n, NULL, grid.step[0], grid.step[1], grid.step[2])) {
     sofa_object_message(object, SOFA_WARNING,
@@ -135,6 +201,7 @@ SOFA_CLASS(RegularGridSpringForceField) = {
     .help = "Linear damped springs along the lines and diagonals of a regular grid; stiffness and "
             "damping are divided by the rest length, which is the grid's.",
     .base = &sofa_SpringForceField_class,
+    .divided = SOFA_DIVIDED_BY_ELEMENTS,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

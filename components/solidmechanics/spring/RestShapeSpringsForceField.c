@@ -92,8 +92,8 @@ static SofaErr rest_shape_bwd_init(SofaObject *object) {
   for (unsigned i = 0; i < MAX_DERIV; i++)
     r->active[i] = i >= r->active_directions.n || r->active_directions.data[i];
   if (r->stiffness.n > 1 && sofa_state_division(r->force_field.state[0]))
-    return sofa_object_unsupported(object,
-                                   "several stiffnesses on a mesh that is divided among processes");
+    return sofa_object_undivided(object,
+                                 "several stiffnesses on a mesh that is divided among processes");
   SOFA_TRY(fill_stiffness(r));
   SOFA_TRY(sofa_rest_points_find(&r->rest, &r->force_field, true));
   choose_matrix(r);

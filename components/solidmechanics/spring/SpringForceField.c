@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SpringForceField: linear springs between listed points. */
+#include "behavior/state_division.h"
 #include "change/topology_change.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
 #include "object/checkpoint.h"
+#include "topology/ties.h"
 
 enum { QUIRK_IDLE_SPRING_ENERGY = 1 << 20 };
 static const SofaQuirk quirks[] = {
@@ -94,6 +96,97 @@ static SofaErr take_lists(SpringForceField *s) {
   return SOFA_OK;
 }
 
+/* ---- states that are divided among processes ---- */
+
+/* Before init: the ends of the springs that the scene lists. */
+static SofaErr spring_ties(const SofaObject *object, const SofaObject **state, SofaTies *out) {
+  const SpringForceField *s = (const SpringForceField *)object;
+  const SofaObject *first = s->force_field.object1.target, *second = s->force_field.object2.target;
+  const SofaState *own = sofa_node_state(object->node);
+  if (!first && own) first = &own->object;
+  if (!second && own) second = &own->object;
+  if (!first || first != second) return SOFA_OK;
+  *state = first;
+  for (size_t k = 0; k < s->spring.n / 5; k++) {
+    const double *end = s->spring.data + 5 * k;
+    if (!(end[0] >= 0 && end[1] >= 0 && end[0] < UINT32_MAX && end[1] < UINT32_MAX)) continue;
+    const SofaEdge pair = {{(uint32_t)end[0], (uint32_t)end[1]}};
+    SOFA_TRY(SOFA_APPEND(object->ctx, &out->pairs, &pair));
+  }
+  for (size_t k = 0; !s->spring.n && k < s->indices1.n && k < s->indices2.n; k++) {
+    const SofaEdge pair = {{s->indices1.data[k], s->indices2.data[k]}};
+    SOFA_TRY(SOFA_APPEND(object->ctx, &out->pairs, &pair));
+  }
+  return SOFA_OK;
+}
+
+/* Local points of the springs. here[k]: this process has both of spring k. */
+static SofaErr find_ends(SpringForceField *s, const SofaDivision *division, uint8_t *here) {
+  for (size_t k = 0; k < s->springs.n; k++) {
+    SofaSpring *spring = &s->springs.data[k];
+    uint32_t *const end[2] = {&spring->m1, &spring->m2};
+    here[k] = 1;
+    for (int i = 0; i < 2; i++) {
+      if (*end[i] >= division->n_whole)
+        return sofa_field_fail(&s->force_field.object, "spring", SOFA_ERR_RANGE,
+                               "spring %zu: point %u does not exist, the whole mesh has %zu points",
+                               k, *end[i], division->n_whole);
+      *end[i] = sofa_division_local(division, *end[i]);
+      here[k] &= *end[i] != SOFA_NO_ELEMENT;
+    }
+  }
+  return SOFA_OK;
+}
+
+/* Leaves the springs that this process is the lowest to have both points of. */
+static SofaErr keep_own(SpringForceField *s, const uint8_t *all) {
+  const SofaContext *ctx = s->force_field.object.ctx;
+  const size_t n = s->springs.n, n_processes = (size_t)sofa_process_count(ctx);
+  size_t kept = 0;
+  for (size_t k = 0; k < n; k++) {
+    size_t r = 0;
+    while (r < n_processes && !all[r * n + k]) r++;
+    if (r == n_processes) sofa_process_refuse(ctx);
+    if (r == n_processes)
+      return sofa_field_fail(&s->force_field.object, "spring", SOFA_ERR_UNSUPPORTED,
+                             "spring %zu is not supported yet: no process has both of its points",
+                             k);
+    if (r == (size_t)sofa_process_rank(ctx)) s->springs.data[kept++] = s->springs.data[k];
+  }
+  s->springs.n = kept;
+  return SOFA_OK;
+}
+
+static bool has_linked_ends(const SofaObject *object) {
+  static const char *const names[] = {"spring", "springsIndices1", "springsIndices2"};
+  for (size_t i = 0; i < SOFA_COUNT(names); i++)
+    if (sofa_field_state(object, sofa_class_field(object->klass, names[i]))->source) return true;
+  return false;
+}
+
+/* The scene has numbers of the whole mesh. */
+static SofaErr divide_springs(SpringForceField *s) {
+  const SofaForceField *ff = &s->force_field;
+  SofaContext *ctx = ff->object.ctx;
+  const SofaDivision *division = sofa_state_division(ff->state[0]);
+  const size_t n = s->springs.n;
+  if ((division || sofa_state_division(ff->state[1])) && ff->state[0] != ff->state[1])
+    return sofa_object_undivided(&ff->object, "springs between two states of which one is "
+                                              "divided among processes");
+  if (!division || !n) return SOFA_OK;
+  if (has_linked_ends(&ff->object))
+    return sofa_object_undivided(&ff->object, "springs that other objects list, of a mesh that "
+                                              "is divided among processes");
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  uint8_t *here = SOFA_SCRATCH(ctx, uint8_t, n),
+          *all = SOFA_SCRATCH(ctx, uint8_t, n * (size_t)sofa_process_count(ctx));
+  SofaErr err = here && all ? find_ends(s, division, here) : SOFA_ERR_MEMORY;
+  if (err == SOFA_OK) err = sofa_process_collect(ctx, n, here, all);
+  if (err == SOFA_OK) err = keep_own(s, all);
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
 /* Checks the points of all springs and makes room for their tangents; states below this node have
  * their size only now. */
 static SofaErr spring_bwd_init(SofaObject *object) {
@@ -118,7 +211,8 @@ static SofaErr spring_bwd_init(SofaObject *object) {
 static SofaErr spring_init(SofaObject *object) {
   SpringForceField *s = (SpringForceField *)object;
   s->space = sofa_spring_space(s->force_field.state[0]->object.kind);
-  return s->spring.n ? take_text(s) : take_lists(s);
+  SOFA_TRY(s->spring.n ? take_text(s) : take_lists(s));
+  return object->ctx->processes ? divide_springs(s) : SOFA_OK;
 }
 
 /* Springs that were given while the scene is open. Classes that make springs of a mesh do so
@@ -219,6 +313,7 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 }
 
 static const SofaDrawOps draw_ops = {.draw = draw};
+static const SofaTiesOps ties_ops = {.ties = spring_ties};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec1d", "Vec2d", "Vec6d", NULL};
 
@@ -236,6 +331,7 @@ SOFA_CLASS(SpringForceField) = {
                  "u = (x_2 - x_1)/l, l = |x_2 - x_1|, l' = u.(v_2 - v_1)\n"
                  "\"k, c and l_0: stiffness, damping and rest length of a spring\"",
     .base = &sofa_interaction_force_field_class,
+    .divided = SOFA_DIVIDED_BY_ELEMENTS,
     SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
@@ -246,5 +342,5 @@ SOFA_CLASS(SpringForceField) = {
     .reinit = spring_reinit,
     .destroy = spring_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
-                    {SOFA_DRAW, &draw_ops}),
+                    {SOFA_DRAW, &draw_ops}, {SOFA_TIES, &ties_ops}),
 };

@@ -60,6 +60,7 @@ SOFA_CLASS(TriangleBendingSprings) = {
     .help = "Resists bending of a mesh of triangles, quads counting as two: linear damped springs "
             "join, for each edge of two triangles, the points opposite to it.",
     .base = &sofa_SpringForceField_class,
+    .divided = SOFA_DIVIDED_NOT,
     .size = sizeof(FaceBendingSprings),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

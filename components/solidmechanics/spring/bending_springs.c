@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Linear springs across the edges that exactly two faces share. */
 #include "behavior/checks.h"
+#include "behavior/state_division.h"
 #include "components/solidmechanics/spring/bending_springs.h"
 #include "object/checkpoint.h"
 
@@ -44,6 +45,77 @@ uint32_t sofa_bending_opposite(const SofaEdge *edge, const uint32_t *triangle) {
   return triangle[i];
 }
 
+/* ---- meshes that are divided among processes ---- */
+
+SofaErr sofa_bending_ties(const SofaObject *object, const SofaObject **state, SofaTies *out) {
+  const SofaObject *linked = ((const SofaForceField *)object)->mstate.target;
+  const SofaState *own = sofa_node_state(object->node);
+  *state = linked ? linked : own ? &own->object : NULL;
+  out->faces = true;
+  return SOFA_OK;
+}
+
+typedef struct Visit {
+  const SofaForceField *ff;
+  SofaTopology *mesh;
+  SofaElementKind kind;
+  unsigned width;
+  const SofaDivision *points, *faces; /* of the state, of the faces */
+  SofaBendingVisit visit;
+  void *user;
+} Visit;
+
+/* The faces of this process, and which of their sides are edges of the topology. */
+static SofaErr list_faces(const Visit *w, SofaTiedFaces *out) {
+  const SofaElements faces = sofa_mesh_elements(&w->mesh->mesh, w->kind);
+  const SofaIndices *number = &w->faces->elements[w->kind];
+  SOFA_TRY(SOFA_RESIZE(w->ff->object.ctx, out, faces.n));
+  for (size_t i = 0; i < faces.n; i++) {
+    SofaTiedFace *face = &out->data[i];
+    const uint32_t *v = faces.v + i * w->width;
+    *face = (SofaTiedFace){(uint32_t)sofa_process_rank(w->ff->object.ctx), number->data[i], 0, {0}};
+    for (unsigned k = 0; k < w->width; k++) {
+      const bool edge =
+          sofa_topology_edge_index(w->mesh, v[k], v[(k + 1) % w->width]) != SOFA_NO_ELEMENT;
+      face->edges |= (uint32_t)edge << k;
+      face->v[k] = w->points->number.data[v[k]];
+    }
+  }
+  return SOFA_OK;
+}
+
+static SofaErr visit_pair(const Visit *w, const SofaFacePair *pair) {
+  SofaEdge edge;
+  uint32_t v[2][4] = {{0}};
+  bool here = true;
+  for (int k = 0; k < 2; k++) edge.v[k] = sofa_division_local(w->points, pair->edge[k]);
+  for (unsigned k = 0; k < 2 * w->width; k++) {
+    const uint32_t number = pair->face[k / w->width].v[k % w->width];
+    v[k / w->width][k % w->width] = sofa_division_local(w->points, number);
+    here = here && v[k / w->width][k % w->width] != SOFA_NO_ELEMENT;
+  }
+  if (here) return w->visit(w->user, &edge, v[0], v[1]);
+  return sofa_object_undivided(&w->ff->object, "faces beside each other on different processes, "
+                                               "where a mesh is divided and does not list them");
+}
+
+static SofaErr visit_divided(const Visit *w) {
+  SofaContext *ctx = w->ff->object.ctx;
+  SofaTiedFaces faces = {0};
+  SofaFacePairs pairs = {0};
+  SofaErr err;
+  SOFA_GO(err, done, list_faces(w, &faces));
+  SOFA_GO(err, done, sofa_pair_faces(ctx, w->points->n_whole, w->width, &faces, &pairs));
+  SOFA_GO(err, done, sofa_pairs_of_part(ctx, &pairs));
+  for (size_t i = 0; i < pairs.n && err == SOFA_OK; i++) err = visit_pair(w, &pairs.data[i]);
+done:
+  sofa_list_free(ctx, &faces);
+  sofa_list_free(ctx, &pairs);
+  return err;
+}
+
+/* ---- all ---- */
+
 SofaErr sofa_bending_visit(const SofaForceField *ff, SofaTopology *mesh, SofaElementKind kind,
                            SofaBendingVisit visit, void *user) {
   const SofaEdges *edges = sofa_topology_edges(mesh);
@@ -53,6 +125,13 @@ SofaErr sofa_bending_visit(const SofaForceField *ff, SofaTopology *mesh, SofaEle
   if (mesh->failure) return mesh->failure;
   const SofaElements faces = sofa_mesh_elements(&mesh->mesh, kind);
   SOFA_TRY(sofa_check_elements(&ff->object, kind, faces, sofa_state_size(ff->state[0])));
+  const SofaDivision *points = sofa_state_division(ff->state[0]);
+  if (points) {
+    const SofaDivision *listed = sofa_topology_list_division(mesh, kind);
+    if (!listed)
+      return sofa_object_undivided(&ff->object, "faces that are derived from a part of a mesh");
+    return visit_divided(&(Visit){ff, mesh, kind, faces.width, points, listed, visit, user});
+  }
   for (size_t e = 0; e < edges->n; e++) {
     const uint32_t *ids = NULL;
     if (sofa_around_row(around, e, &ids) != 2) continue;
@@ -179,6 +258,7 @@ void sofa_bending_draw(SofaObject *object, const SofaDrawArgs *args) {
 }
 
 static const SofaDrawOps draw_ops = {.draw = sofa_bending_draw};
+static const SofaTiesOps ties_ops = {.ties = sofa_bending_ties};
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(BendingSprings, tangents),
@@ -190,6 +270,7 @@ const SofaClass sofa_bending_springs_class = {
     .category = "ForceField",
     .help = "Linear damped springs across the edges that exactly two faces share.",
     .base = &sofa_force_field_class,
+    .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_SPARES(spared),
     .size = sizeof(BendingSprings),
     SOFA_QUIRKS(quirks),
@@ -199,5 +280,6 @@ const SofaClass sofa_bending_springs_class = {
     .reinit = bending_reinit,
     .destroy = bending_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
-                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}, {SOFA_DRAW, &draw_ops}),
+                    {SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_reinit}, {SOFA_DRAW, &draw_ops},
+                    {SOFA_TIES, &ties_ops}),
 };

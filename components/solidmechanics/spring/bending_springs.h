@@ -6,6 +6,7 @@
 
 #include "change/topology_change.h"
 #include "components/solidmechanics/spring/spring_set.h"
+#include "topology/ties.h"
 
 /* Visits the edges (by number) that exactly two faces of the kind share; p and q are the vertices
  * of these faces, p of the one with the smaller number. Checks first that vertices are points. */
@@ -13,6 +14,8 @@ typedef SofaErr (*SofaBendingVisit)(void *user, const SofaEdge *edge, const uint
                                     const uint32_t *q);
 SofaErr sofa_bending_visit(const SofaForceField *ff, SofaTopology *mesh, SofaElementKind kind,
                            SofaBendingVisit visit, void *user);
+/* Before init, for SOFA_TIES: the faces on both sides of an edge must be on one process. */
+SofaErr sofa_bending_ties(const SofaObject *object, const SofaObject **state, SofaTies *out);
 /* The vertex of a triangle that is not on the edge. */
 uint32_t sofa_bending_opposite(const SofaEdge *edge, const uint32_t *triangle);
 /* The linked topology, else the node's; reports when there is none. */

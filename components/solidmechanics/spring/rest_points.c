@@ -42,8 +42,8 @@ static SofaErr divide(SofaRestPoints *r, const SofaForceField *ff) {
   size_t n = 0;
   if (!division || !state) return SOFA_OK;
   if (r->external.target || r->external_points.n)
-    return sofa_object_unsupported(&ff->object,
-                                   "external points on a mesh that is divided among processes");
+    return sofa_object_undivided(&ff->object,
+                                 "external points on a mesh that is divided among processes");
   if (!state->source && !state->divided && r->points.n) {
     SOFA_TRY(check(ff, "points", &r->points, division->n_whole));
     for (size_t k = 0; k < r->points.n; k++) {

@@ -11,6 +11,7 @@
 /* after the headers it needs */
 #include <cmocka.h>
 
+#include "tests/support/whole_division.c"
 #include "tests/unit/base/failing_allocator.h"
 #include "tests/unit/simulation/processes.h"
 #include "topology/division.h"
@@ -59,7 +60,7 @@ static void sizes(void **state) {
     for (int k = 0; k < 3; k++) places[3 * e + (uint32_t)k] = sin(e * (k + 1.3));
   for (uint32_t n = 1; n <= MOST_PROCESSES; n++) {
     uint32_t count[MOST_PROCESSES] = {0};
-    assert_int_equal(sofa_bisect_places(ctx, HEXAS, places, n, part), SOFA_OK);
+    assert_int_equal(whole_bisect(ctx, HEXAS, places, n, part), SOFA_OK);
     for (uint32_t e = 0; e < HEXAS; e++) {
       assert_true(part[e] < n);
       count[part[e]]++;
@@ -69,10 +70,10 @@ static void sizes(void **state) {
   }
   /* more parts than places; all in one place: by their rank */
   const double same[9] = {0};
-  assert_int_equal(sofa_bisect_places(ctx, 3, same, 3, part), SOFA_OK);
+  assert_int_equal(whole_bisect(ctx, 3, same, 3, part), SOFA_OK);
   for (uint32_t k = 0; k < 3; k++) assert_int_equal(part[k], k);
-  assert_int_equal(sofa_bisect_places(ctx, 0, same, 3, part), SOFA_OK);
-  assert_int_equal(sofa_bisect_places(ctx, 1, same, 5, part), SOFA_OK);
+  assert_int_equal(whole_bisect(ctx, 0, same, 3, part), SOFA_OK);
+  assert_int_equal(whole_bisect(ctx, 1, same, 5, part), SOFA_OK);
   assert_true(part[0] < 5);
   sofa_context_destroy(&ctx);
 }
@@ -88,7 +89,7 @@ static void cut_across(void **state) {
     places[3 * i + 1] = 8 - i;
     places[3 * i + 2] = 1;
   }
-  assert_int_equal(sofa_bisect_places(ctx, 8, places, 2, part), SOFA_OK);
+  assert_int_equal(whole_bisect(ctx, 8, places, 2, part), SOFA_OK);
   for (int i = 0; i < 8; i++) assert_int_equal(part[i], i < 4 ? 1 : 0);
   sofa_context_destroy(&ctx);
 }
@@ -143,7 +144,7 @@ static SofaErr check_cut(SofaContext *ctx, const SofaDivision *d, const Cube *cu
   SofaMesh own = {0};
   SOFA_TRY(sofa_list_copy(ctx, &own.position, &cube->mesh.position, sizeof(SofaVec3)));
   SOFA_TRY(sofa_list_copy(ctx, &own.hexahedra, &cube->mesh.hexahedra, sizeof(SofaHexa)));
-  SOFA_TRY(sofa_division_cut(ctx, d, &own));
+  SOFA_TRY(whole_division_cut(ctx, d, &own));
   CHECK(own.position.n == d->n && own.hexahedra.n == d->elements[SOFA_ELEMENT_HEXA].n);
   for (size_t i = 0; i < own.hexahedra.n; i++)
     for (int k = 0; k < 8; k++) {
@@ -162,7 +163,7 @@ static SofaErr divide(ThreadProcess *process, void *user) {
   SOFA_TRY(sofa_context_create_bare(NULL, &ctx));
   SOFA_TRY(thread_join(process, ctx));
   const SofaPlace place = {process->rank, process->all->n};
-  SOFA_TRY(sofa_division_make(ctx, &found->cube->mesh, &place, &d));
+  SOFA_TRY(whole_division_make(ctx, &found->cube->mesh, &place, &d));
   for (size_t i = 0; i < d.n; i++) {
     CHECK(sofa_division_local(&d, d.number.data[i]) == i);
     CHECK((i == 0 || i == d.n_owned) || d.number.data[i - 1] < d.number.data[i]);
@@ -295,7 +296,7 @@ static void lack_of_memory(void **state) {
     SofaDivision d = {0};
     assert_int_equal(sofa_context_create_bare(&options, &ctx), SOFA_OK);
     allocator.fail_at = allocator.calls + n;
-    const SofaErr err = sofa_division_make(ctx, &c->mesh, &place, &d);
+    const SofaErr err = whole_division_make(ctx, &c->mesh, &place, &d);
     done = allocator.calls < allocator.fail_at;
     assert_int_equal(err, done ? SOFA_OK : SOFA_ERR_MEMORY);
     sofa_division_free(ctx, &d);

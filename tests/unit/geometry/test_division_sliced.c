@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "object/process_mail.h"
+#include "tests/support/whole_division.c"
 #include "tests/unit/base/failing_allocator.h"
 #include "tests/unit/geometry/sliced_mesh.h"
 #include "tests/unit/simulation/processes.h"
@@ -147,8 +148,7 @@ static SofaErr find_parts(SofaContext *ctx, const SofaMesh *mesh, const SofaMesh
   ctx->processes = processes;
   uint32_t *whole = sofa_alloc(ctx, centres.n, sizeof *whole);
   if (err == SOFA_OK)
-    err = sofa_bisect_places(ctx, centres.n, centres.data->v, (uint32_t)sofa_process_count(ctx),
-                             whole);
+    err = whole_bisect(ctx, centres.n, centres.data->v, (uint32_t)sofa_process_count(ctx), whole);
   size_t before = 0, at = 0;
   for (int v = 0; v < SOFA_N_VOLUME_KINDS; v++) {
     const SofaElementKind kind = sofa_volume_kinds[v];
@@ -190,8 +190,8 @@ static SofaErr divide(SofaContext *ctx, bool mixed) {
   SOFA_TRY(find_parts(ctx, &mesh, &slice, part));
   SOFA_TRY(sofa_mesh_slice_centres(ctx, &slice, &centres));
   CHECK(centres.n == sofa_mesh_slice_n_volumes(&slice));
-  SOFA_TRY(sofa_division_make(ctx, &mesh, &place, &whole));
-  SOFA_TRY(sofa_division_cut(ctx, &whole, &mesh));
+  SOFA_TRY(whole_division_make(ctx, &mesh, &place, &whole));
+  SOFA_TRY(whole_division_cut(ctx, &whole, &mesh));
   SOFA_TRY(sofa_division_make_sliced(ctx, &slice, part, &sliced, &local));
   SOFA_TRY(check_same(&whole, &sliced));
   CHECK(sliced_equal(&mesh, &local));
@@ -221,6 +221,35 @@ static void division(void **state) {
     assert_int_equal(threads_run(n, division_process, NULL), SOFA_OK);
 }
 
+/* Elements of second order, some with corners of a tetrahedron, others of any points. */
+enum { N_SECOND = 20 };
+
+static uint32_t second_order_point(uint32_t element, uint32_t node) {
+  return (element * 10 + node * 7) % SLICED_POINTS;
+}
+
+static SofaErr add_second_order(SofaContext *ctx, SofaMeshSlice *slice) {
+  const SofaTetras *tetras = &slice->mesh.tetrahedra;
+  for (uint32_t e = 0; e < N_SECOND; e++)
+    for (uint32_t k = 0; k < 10; k++) {
+      uint32_t v = second_order_point(e, k);
+      if (e % 2 && k < 4) v = tetras->data[e].v[k];
+      SOFA_TRY(SOFA_APPEND(ctx, &slice->quadratic[SOFA_TETRAHEDRA10], &v));
+      if (k < 3) SOFA_TRY(SOFA_APPEND(ctx, &slice->quadratic[SOFA_EDGES3], &v));
+    }
+  return SOFA_OK;
+}
+
+/* On one process all are there, in their order. */
+static void check_second_order(const SofaDivision *d, const SofaMeshSlice *slice) {
+  const SofaIndices *list = &slice->quadratic[SOFA_TETRAHEDRA10];
+  assert_int_equal(list->n, 10 * N_SECOND);
+  assert_int_equal(slice->quadratic[SOFA_EDGES3].n, 3 * N_SECOND);
+  for (uint32_t i = 0; i < list->n; i++)
+    if (i / 10 % 2 == 0 || i % 10 >= 4)
+      assert_int_equal(d->number.data[list->data[i]], second_order_point(i / 10, i % 10));
+}
+
 static void lack_of_memory(void **state) {
   (void)state;
   bool done = false;
@@ -235,11 +264,14 @@ static void lack_of_memory(void **state) {
     assert_int_equal(sofa_context_create_bare(&options, &ctx), SOFA_OK);
     assert_int_equal(sliced_make(ctx, true, &mesh), SOFA_OK);
     assert_int_equal(sliced_cut(ctx, &mesh, &slice), SOFA_OK);
+    assert_int_equal(add_second_order(ctx, &slice), SOFA_OK);
     uint32_t *part = sofa_alloc(ctx, sofa_mesh_slice_n_volumes(&slice), sizeof *part);
     allocator.fail_at = allocator.calls + n;
     const SofaErr err = sofa_division_make_sliced(ctx, &slice, part, &d, &local);
     done = allocator.calls < allocator.fail_at;
     assert_int_equal(err, done ? SOFA_OK : SOFA_ERR_MEMORY);
+    if (done) check_second_order(&d, &slice);
+    sofa_mesh_slice_free(ctx, &slice);
     sofa_division_free(ctx, &d);
     sofa_mesh_free(ctx, &mesh);
     sofa_mesh_free(ctx, &local);

@@ -10,6 +10,7 @@
 /* after the headers it needs */
 #include <cmocka.h>
 
+#include "tests/support/whole_division.c"
 #include "tests/unit/base/failing_allocator.h"
 #include "tests/unit/geometry/slice_meshes.h"
 #include "tests/unit/simulation/processes.h"
@@ -75,8 +76,8 @@ static SofaErr bisect(ThreadProcess *process, void *user) {
   SOFA_TRY(open_process(process, user, &p));
   uint32_t *expected = sofa_alloc(p.ctx, p.centres.n, sizeof *expected);
   CHECK(expected && p.centres.n == sofa_mesh_slice_n_whole_volumes(&p.slice));
-  SOFA_TRY(sofa_bisect_places(p.ctx, p.centres.n, p.centres.data->v, (uint32_t)process->all->n,
-                              expected));
+  SOFA_TRY(
+      whole_bisect(p.ctx, p.centres.n, p.centres.data->v, (uint32_t)process->all->n, expected));
   SOFA_TRY(sofa_partition(p.ctx, &p.slice, SOFA_PARTITION_BISECTION, p.part));
   for (size_t i = 0; i < p.n; i++) CHECK(p.part[i] == expected[whole_number(&p.slice, i)]);
   /* the same where the processes have no other method */

@@ -19,10 +19,13 @@
 /* A run of several processes; process `other` reads another file, if there is one. */
 typedef struct Run {
   const char *loader, *attributes;
+  const char *before, *after; /* objects of the scene; NULL: none */
   char path[100], other_path[100];
   int other;
-  SofaMeshLoader *whole; /* what one process has read */
-  bool sliced;           /* was the file read in slices? */
+  SofaMeshLoader *whole;   /* what one process has read */
+  bool arrays, cell_array; /* the file has those of points; of cells */
+  bool undivided;          /* every process has all of it */
+  bool sliced;             /* was the file read in slices? */
   char messages[1 << 14];
 } Run;
 
@@ -36,10 +39,11 @@ static SofaMeshLoader *find_loader(SofaNode *node) {
 static SofaErr load(SofaContext *ctx, const Run *run, const char *path, SofaSimulation **s) {
   char scene[1000];
   snprintf(scene, sizeof scene,
-           "<Node><RequiredPlugin pluginName='Sofa.Component'/><DefaultAnimationLoop/><Node>"
+           "<Node><RequiredPlugin pluginName='Sofa.Component'/><DefaultAnimationLoop/><Node>%s"
            "<%s name='loader' filename='%s' %s/><MechanicalObject name='dofs' "
-           "position='@loader.position'/></Node></Node>",
-           run->loader, path, run->attributes);
+           "position='@loader.position'/>%s</Node></Node>",
+           run->before ? run->before : "", run->loader, path, run->attributes,
+           run->after ? run->after : "");
   return sofa_simulation_load_text(ctx, scene, s);
 }
 
@@ -93,13 +97,49 @@ static SofaErr check_part(const SofaMeshLoader *whole, const SofaMeshLoader *own
   return check_groups(whole, own);
 }
 
+/* Entries of a list of the loader that are those of points or elements of this process. */
+static SofaErr check_field(const SofaMeshLoader *whole, const SofaMeshLoader *own, const char *name,
+                           const SofaIndices *numbers) {
+  const SofaField *of_whole = sofa_class_field(whole->object.klass, name);
+  const SofaField *of_own = sofa_class_field(own->object.klass, name);
+  CHECK(of_whole && of_own && of_whole->type == of_own->type);
+  const SofaAnyList *all = sofa_field_value((SofaObject *)(uintptr_t)&whole->object, of_whole);
+  const SofaAnyList *mine = sofa_field_value((SofaObject *)(uintptr_t)&own->object, of_own);
+  const size_t size = of_own->type->width * sofa_scalar_size(of_own->type->scalar);
+  CHECK(mine->n == numbers->n);
+  for (size_t i = 0; i < mine->n; i++) {
+    CHECK(numbers->data[i] < all->n);
+    CHECK(memcmp((const char *)mine->data + i * size,
+                 (const char *)all->data + numbers->data[i] * size, size) == 0);
+  }
+  return SOFA_OK;
+}
+
+static SofaErr check_fields(const Run *run, const SofaMeshLoader *own) {
+  const SofaDivision *d = own->division;
+  for (size_t i = 0; run->arrays && i < 3; i++)
+    SOFA_TRY(check_field(run->whole, own, (const char *[]){"heat", "number", "direction"}[i],
+                         &d->number));
+  if (run->cell_array)
+    SOFA_TRY(check_field(run->whole, own, "E", &d->elements[SOFA_ELEMENT_TETRA]));
+  CHECK(!run->arrays || !sofa_class_field(own->object.klass, "short"));
+  return SOFA_OK;
+}
+
+static SofaErr check_whole(const SofaMeshLoader *whole, const SofaMeshLoader *own) {
+  CHECK(!own->division && sliced_equal(&whole->data.mesh, &own->data.mesh));
+  return SOFA_OK;
+}
+
 static SofaErr check_file(SofaContext *ctx, int rank, Run *run) {
   SofaSimulation *s = NULL;
   SofaErr err = load(ctx, run, rank == run->other ? run->other_path : run->path, &s);
   SofaMeshLoader *loader = err == SOFA_OK ? find_loader(s->root) : NULL;
   if (rank == 0 && loader) run->sliced = loader->waits && !loader->data.mesh.position.n;
   if (err == SOFA_OK) err = sofa_simulation_init(s);
-  if (err == SOFA_OK && run->whole) err = check_part(run->whole, loader);
+  if (err == SOFA_OK && run->undivided) err = check_whole(run->whole, loader);
+  else if (err == SOFA_OK && run->whole) err = check_part(run->whole, loader);
+  if (err == SOFA_OK && run->whole) err = check_fields(run, loader);
   sofa_simulation_destroy(&s);
   return err;
 }
@@ -130,6 +170,7 @@ static void compare(Run *run, const char *name, bool sliced) {
   run->other = -1;
   if (load(b->ctx, run, run->path, &s) != SOFA_OK) fail_msg("%s: %s", name, b->messages);
   run->whole = find_loader(s->root);
+  if (run->undivided) assert_int_equal(sofa_simulation_init(s), SOFA_OK);
   for (int n = 2; n <= 5; n++) {
     run->messages[0] = '\0';
     if (threads_run(n, run_process, run) != SOFA_OK)
@@ -176,32 +217,46 @@ static void gmsh(void **state) {
     write_file(&run, &ways[i]);
     compare(&run, ways[i].name, true);
   }
-  /* what needs all points at once is read whole, and divided all the same */
-  Run run = {.loader = "MeshGmshLoader", .attributes = "onlyAttachedPoints='1'"};
-  write_file(&run, &ways[0]);
-  compare(&run, "onlyAttachedPoints", false);
+  /* without the points that no element has */
+  for (size_t i = 0; i < 6; i += 5) {
+    Run run = {.loader = "MeshGmshLoader",
+               .attributes = "onlyAttachedPoints='1' triangulate='1' createSubelements='1'"};
+    write_file(&run, &ways[i]);
+    compare(&run, "onlyAttachedPoints", true);
+  }
 }
 
 /* ---- VTU ---- */
 
-static const VtuWay vtu_ways[] = {{"raw", false, 4, 8, 8, 0, 0},
-                                  {"raw, short numbers", false, 8, 4, 4, 0, 0},
-                                  {"raw, big-endian", true, 8, 8, 4, 0, 0},
-                                  {"blocks", false, 4, 8, 8, 1000, 0},
-                                  {"blocks, big-endian", true, 8, 4, 4, 777, 0},
-                                  {"a line of three points", false, 4, 8, 8, 0, 4},
-                                  {"one block", false, 8, 8, 8, 1 << 14, 0}};
+static const VtuWay vtu_ways[] = {{"raw", false, 4, 8, 8, 0, 0, false},
+                                  {"raw, short numbers", false, 8, 4, 4, 0, 0, false},
+                                  {"raw, big-endian", true, 8, 8, 4, 0, 0, false},
+                                  {"blocks", false, 4, 8, 8, 1000, 0, false},
+                                  {"blocks, big-endian", true, 8, 4, 4, 777, 0, false},
+                                  {"a line of three points", false, 4, 8, 8, 0, 4, false},
+                                  {"a strip", false, 4, 8, 8, 0, 6, false},
+                                  {"a polygon", false, 4, 8, 8, 0, 7, false},
+                                  {"arrays", false, 4, 8, 8, 0, 0, true},
+                                  {"arrays in blocks", false, 4, 4, 8, 500, 0, true},
+                                  {"one block", false, 8, 8, 8, 1 << 14, 0, false}};
 
-static void write_vtu_file(Run *run, const VtuWay *way) {
+/* kinds: bits of those that stay. */
+static void write_vtu_kinds(Run *run, const VtuWay *way, unsigned kinds) {
   SofaContext *ctx = NULL;
   SofaMesh mesh = {0};
   snprintf(run->path, sizeof run->path, "%s/mesh.vtu", folder);
   snprintf(run->other_path, sizeof run->other_path, "%s/other.vtu", folder);
   assert_int_equal(sofa_context_create_bare(NULL, &ctx), SOFA_OK);
   assert_int_equal(sliced_make(ctx, true, &mesh), SOFA_OK);
+  for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS; k++)
+    if (!(kinds & 1u << k)) ((SofaAnyList *)sofa_mesh_list(&mesh, (SofaElementKind)k))->n = 0;
   assert_true(write_vtu(run->path, way, &mesh));
   sofa_mesh_free(ctx, &mesh);
   sofa_context_destroy(&ctx);
+}
+
+static void write_vtu_file(Run *run, const VtuWay *way) {
+  write_vtu_kinds(run, way, ~0u);
 }
 
 static void vtu(void **state) {
@@ -211,7 +266,37 @@ static void vtu(void **state) {
   for (size_t i = 0; i < SOFA_COUNT(vtu_ways); i++) {
     Run run = {.loader = "MeshVTKLoader", .attributes = attributes[i % SOFA_COUNT(attributes)]};
     write_vtu_file(&run, &vtu_ways[i]);
+    run.arrays = vtu_ways[i].arrays;
     compare(&run, vtu_ways[i].name, true);
+    if (!run.arrays) continue;
+    /* tetrahedra alone have values of their own */
+    write_vtu_kinds(&run, &vtu_ways[i], 1u << SOFA_ELEMENT_TETRA);
+    run.cell_array = true;
+    compare(&run, "an array of tetrahedra", true);
+    run.attributes = "onlyAttachedPoints='1'";
+    compare(&run, "an array of the points of tetrahedra", true);
+  }
+}
+
+#define ASIDE                                                                                      \
+  "<Node name='aside'><StringMeshCreator name='other' resolution='3' translation='1 2 3' "         \
+  "rotation='10 20 30' scale3d='2 3 4' createSubelements='1' onlyAttachedPoints='1'/></Node>"
+
+/* Options that other objects give are known too late for a division: every process has the mesh. */
+static void linked_options(void **state) {
+  static const char *const options[] = {"translation", "rotation", "scale3d", "createSubelements",
+                                        "onlyAttachedPoints"};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(options); i++) {
+    char attributes[100];
+    Run run = {.loader = i % 2 ? "MeshVTKLoader" : "MeshGmshLoader",
+               .attributes = attributes,
+               .before = ASIDE,
+               .undivided = true};
+    snprintf(attributes, sizeof attributes, "%s='@aside/other.%s'", options[i], options[i]);
+    if (i % 2) write_vtu_file(&run, &vtu_ways[0]);
+    else write_file(&run, &ways[0]);
+    compare(&run, options[i], false);
   }
 }
 
@@ -246,7 +331,7 @@ static void expect_failure(Run *run, int other, const char *text) {
   memcpy(run->path, path, sizeof path);
   if (!strstr(run->messages, text)) fail_msg("no '%s' in %s", text, run->messages);
   if (!strstr(run->messages, ".msh") && !strstr(run->messages, ".vtu") &&
-      !strstr(text, "processes"))
+      !strstr(text, "processes") && !strstr(text, "field"))
     fail_msg("no file in %s", run->messages);
 }
 
@@ -282,7 +367,8 @@ static void broken_vtu(void **state) {
     for (size_t cut = head + 2; cut < n - 40; cut += n / 13) {
       put_file(run.other_path, bytes, cut);
       expect_failure(&run, -1, "error");
-      expect_failure(&run, (int)(cut % 3), "different files");
+      /* where there are arrays, their heads are looked at before */
+      expect_failure(&run, (int)(cut % 3), vtu_ways[i].arrays ? "other.vtu" : "different files");
     }
     free(bytes);
   }
@@ -310,6 +396,48 @@ static void wrong_vtu(void **state) {
     put_file(run.other_path, bytes, n);
     expect_failure(&run, -1, texts[i]);
     free(bytes);
+  }
+}
+
+/* Nothing says how the data are kept. */
+static void vtu_without_head(void **state) {
+  Run run = {.loader = "MeshVTKLoader", .attributes = ""};
+  size_t n;
+  (void)state;
+  for (int arrays = 0; arrays < 2; arrays++) {
+    write_vtu_file(&run, &vtu_ways[arrays ? 9 : 3]);
+    char *bytes = take_file(run.path, &n);
+    *((char *)memmem(bytes, n, "<VTKFile", 8) + 1) = 'X';
+    put_file(run.other_path, bytes, n);
+    expect_failure(&run, -1, "expected <VTKFile>");
+    free(bytes);
+  }
+}
+
+/* A packed file is read whole. */
+static void pack(const char *path) {
+  size_t n;
+  char *bytes = take_file(path, &n);
+  gzFile out = gzopen(path, "wb");
+  assert_non_null(out);
+  assert_int_equal(gzwrite(out, bytes, (unsigned)n), (int)n);
+  assert_int_equal(gzclose(out), Z_OK);
+  free(bytes);
+}
+
+/* Whose values those of cells of several kinds would be is not known. */
+static void array_of_several_kinds(void **state) {
+  (void)state;
+  for (int packed = 0; packed < 2; packed++) {
+    Run run = {.loader = "MeshVTKLoader",
+               .attributes = "",
+               .after = "<SphereROI centers='0 0 0' radii='@loader.E' drawSphere='0'/>"};
+    write_vtu_file(&run, &vtu_ways[9]);
+    if (packed) pack(run.path);
+    memcpy(run.other_path, run.path, sizeof run.path);
+    expect_failure(&run, -1,
+                   "field 'E' is not supported yet on a mesh that is divided among processes: the "
+                   "file has cells of several kinds");
   }
 }
 
@@ -363,9 +491,15 @@ static int teardown(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(gmsh),        cmocka_unit_test(vtu),
-                                     cmocka_unit_test(broken),      cmocka_unit_test(broken_vtu),
-                                     cmocka_unit_test(wrong_vtu),   cmocka_unit_test(wrong_numbers),
-                                     cmocka_unit_test(few_elements)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(gmsh),
+                                     cmocka_unit_test(vtu),
+                                     cmocka_unit_test(broken),
+                                     cmocka_unit_test(broken_vtu),
+                                     cmocka_unit_test(wrong_vtu),
+                                     cmocka_unit_test(wrong_numbers),
+                                     cmocka_unit_test(few_elements),
+                                     cmocka_unit_test(linked_options),
+                                     cmocka_unit_test(array_of_several_kinds),
+                                     cmocka_unit_test(vtu_without_head)};
   return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Memory of processes that read a mesh in slices: a share of what one needs, at any time. */
+/* Memory of processes that read a mesh in slices, and that write its states: a share of what one
+ * needs, at any time. */
 #include "tests/unit/scene/scene_test.h"
 
 #include <malloc.h>
 
 #include "components/builtins.h"
+#include "scene/checkpoint.h"
 #include "simulation/simulation.h"
 #include "tests/unit/geometry/slice_files.h"
 #include "tests/unit/simulation/processes.h"
@@ -141,7 +143,85 @@ static void of_a_grid(void **state) {
   check("<RegularGridTopology name='mesh' n='41 41 41'/>", 64000, 1175);
 }
 
+/* ---- files of states ---- */
+
+enum { GRID_SIDE = 41, N_GRID = GRID_SIDE * GRID_SIDE * GRID_SIDE };
+
+typedef struct Outputs {
+  char folder[64];
+  size_t states, saved, restored; /* bytes of the largest process, beyond what it holds before */
+} Outputs;
+
+static SofaErr use(SofaContext *ctx, Meter *meter, const Outputs *o, Outputs *most) {
+  SofaSimulation *s = NULL;
+  char scene[800], path[100];
+  SofaErr err;
+  snprintf(path, sizeof path, "%s/a.state", o->folder);
+  snprintf(scene, sizeof scene,
+           "<Node><RequiredPlugin pluginName='Sofa.Component'/><DefaultAnimationLoop/><Node>"
+           "<RegularGridTopology name='mesh' n='%d %d %d'/><MechanicalObject name='dofs'/>"
+           "<WriteState filename='%s/w.txt' writeV='1' writeX0='1'/></Node></Node>",
+           GRID_SIDE, GRID_SIDE, GRID_SIDE, o->folder);
+  SOFA_GO(err, done, sofa_simulation_load_text(ctx, scene, &s));
+  SOFA_GO(err, done, sofa_simulation_init(s));
+  size_t before = meter->most = meter->now;
+  SOFA_GO(err, done, sofa_simulation_step(s, 0));
+  most->states = meter->most - before;
+  before = meter->most = meter->now;
+  SOFA_GO(err, done, sofa_checkpoint_save(s, path));
+  most->saved = meter->most - before;
+  before = meter->most = meter->now;
+  SOFA_GO(err, done, sofa_checkpoint_restore(s, path));
+  most->restored = meter->most - before;
+done:
+  sofa_simulation_destroy(&s);
+  return err;
+}
+
+static size_t larger(size_t a, size_t b) {
+  return a > b ? a : b;
+}
+
+static SofaErr use_process(ThreadProcess *process, void *user) {
+  Outputs *o = user, most = {.states = 0};
+  Meter meter = {0};
+  const SofaContextOptions options = {.allocate = metered, .allocate_user = &meter, .sink = quiet};
+  SofaContext *ctx = NULL;
+  SofaErr err = sofa_context_create(&options, &ctx);
+  if (err == SOFA_OK) err = sofa_register_builtins(ctx);
+  if (err == SOFA_OK) err = thread_join(process, ctx);
+  ctx->discard_outputs = process->rank > 0;
+  if (err == SOFA_OK) err = use(ctx, &meter, o, &most);
+  sofa_context_destroy(&ctx);
+  pthread_mutex_lock(&process->all->mutex);
+  o->states = larger(o->states, most.states);
+  o->saved = larger(o->saved, most.saved);
+  o->restored = larger(o->restored, most.restored);
+  pthread_mutex_unlock(&process->all->mutex);
+  return err;
+}
+
+/* Bytes per point of a run, of the largest process: as much on any number of processes. */
+static void of_states(void **state) {
+  (void)state;
+  for (int n = 2; n <= 6; n += 2) {
+    Outputs o = {.folder = "/tmp/csofa-memory-XXXXXX"};
+    char command[100];
+    assert_non_null(mkdtemp(o.folder));
+    assert_int_equal(threads_run(n, use_process, &o), SOFA_OK);
+    snprintf(command, sizeof command, "rm -rf %s", o.folder);
+    assert_int_equal(system(command), 0);
+    const double run = (double)N_GRID / n, states = (double)o.states / run,
+                 saved = (double)o.saved / run, restored = (double)o.restored / run;
+    print_message("%d processes, bytes per point of a run: %.0f for WriteState, %.0f to save, %.0f "
+                  "to restore\n",
+                  n, states, saved, restored);
+    assert_true(states < 110 && saved < 330 && restored < 140);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(of_a_file), cmocka_unit_test(of_a_grid)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(of_a_file), cmocka_unit_test(of_a_grid),
+                                     cmocka_unit_test(of_states)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,10 @@ typedef struct VtuWay {
   unsigned real, whole; /* bytes of coordinates and of numbers */
   unsigned block;       /* bytes of a block, before compression; 0: not compressed */
   int line;             /* type of a cell of three points that comes last; 0: there is none */
+  bool arrays;          /* of points and cells; then there is no cell of one point */
 } VtuWay;
+
+enum { VTU_ARRAYS = 9 }; /* Points, cells, and those of values */
 
 typedef struct VtuBytes {
   unsigned char *data;
@@ -77,9 +80,9 @@ static inline size_t vtu_cells(const SofaMesh *mesh, VtuBytes *corners, VtuBytes
       [SOFA_ELEMENT_TETRA] = 10,  [SOFA_ELEMENT_HEXA] = 12,    [SOFA_ELEMENT_PRISM] = 13,
       [SOFA_ELEMENT_PYRAMID] = 14};
   const unsigned whole = corners->way->whole;
-  size_t n = 1, end = 1;
+  size_t n = corners->way->arrays ? 0 : 1, end = n;
   bool more = true;
-  vtu_put(corners, 3, whole), vtu_put(ends, 1, whole), vtu_put(types, 1, 1);
+  if (n) vtu_put(corners, 3, whole), vtu_put(ends, 1, whole), vtu_put(types, 1, 1);
   for (size_t i = 0; more; i++) {
     more = false;
     for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS; k++) {
@@ -103,7 +106,34 @@ static inline void vtu_array(FILE *file, const char *type, unsigned size, const 
   fprintf(file,
           "<DataArray type=\"%s%u\" Name=\"%s\" NumberOfComponents=\"%d\" "
           "format=\"appended\" offset=\"%zu\"/>\n",
-          type, 8 * size, name, strcmp(name, "Points") == 0 ? 3 : 1, offset);
+          type, 8 * size, name, strchr("Pd", name[0]) ? 3 : 1, offset);
+}
+
+/* What the array k of values has at point or cell i, component c. */
+static inline double vtu_value(int k, size_t i, int c) {
+  return k == 5 ? (double)(i * i % 1013) - 70 : 0.25 * (double)i + 100 * k + 0.5 * c;
+}
+
+static inline void vtu_arrays(FILE *file, const VtuWay *way, const size_t *offsets, bool cells) {
+  fprintf(file, cells ? "<CellData>\n" : "<PointData Scalars=\"heat\">\n");
+  if (way->arrays && !cells) {
+    vtu_array(file, "Float", way->real, "heat", offsets[4]);
+    vtu_array(file, "Int", 4, "number", offsets[5]);
+    vtu_array(file, "Float", way->real, "direction", offsets[6]);
+  } else if (way->arrays) {
+    vtu_array(file, "Float", way->real, "E", offsets[7]);
+    vtu_array(file, "UInt", 1, "short", offsets[8]);
+  }
+  fprintf(file, cells ? "</CellData>\n" : "</PointData>\n");
+}
+
+static inline void vtu_values(VtuBytes *arrays, size_t n_points, size_t n_cells) {
+  for (int k = 4; k < VTU_ARRAYS; k++)
+    for (size_t i = 0; i < (k < 7 ? n_points : n_cells); i++)
+      for (int c = 0; c < (k == 6 ? 3 : 1); c++)
+        if (k == 5) vtu_put(&arrays[k], (int64_t)vtu_value(k, i, c), 4);
+        else if (k < 8) vtu_put_real(&arrays[k], vtu_value(k, i, c));
+  vtu_put(&arrays[8], 17, 1); /* less than one per cell */
 }
 
 static inline void vtu_head(FILE *file, const VtuWay *way, size_t n_points, size_t n_cells,
@@ -111,10 +141,12 @@ static inline void vtu_head(FILE *file, const VtuWay *way, size_t n_points, size
   fprintf(file,
           "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
           "byte_order=\"%s\" header_type=\"UInt%u\"%s>\n<UnstructuredGrid>\n"
-          "<Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n<PointData/>\n<CellData/>\n"
-          "<Points>\n",
+          "<Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n",
           way->swap ? "BigEndian" : "LittleEndian", 8 * way->header,
           way->block ? " compressor=\"vtkZLibDataCompressor\"" : "", n_points, n_cells);
+  vtu_arrays(file, way, offsets, false);
+  vtu_arrays(file, way, offsets, true);
+  fprintf(file, "<Points>\n");
   vtu_array(file, "Float", way->real, "Points", offsets[0]);
   fprintf(file, "</Points>\n<Cells>\n");
   vtu_array(file, "Int", way->whole, "connectivity", offsets[1]);
@@ -126,18 +158,20 @@ static inline void vtu_head(FILE *file, const VtuWay *way, size_t n_points, size
 static inline bool write_vtu(const char *path, const VtuWay *way, const SofaMesh *mesh) {
   enum { MOST = 1 << 18 };
   FILE *file = fopen(path, "wb");
-  VtuBytes arrays[4], all = {malloc(8 * MOST), 0, way};
-  size_t offsets[4];
+  const int n_arrays = way->arrays ? VTU_ARRAYS : 4;
+  VtuBytes arrays[VTU_ARRAYS], all = {malloc(16 * MOST), 0, way};
+  size_t offsets[VTU_ARRAYS];
   if (!file) return false;
-  for (int k = 0; k < 4; k++) arrays[k] = (VtuBytes){malloc(MOST), 0, way};
+  for (int k = 0; k < VTU_ARRAYS; k++) arrays[k] = (VtuBytes){malloc(MOST), 0, way};
   for (size_t i = 0; i < mesh->position.n; i++)
     for (int k = 0; k < 3; k++) vtu_put_real(&arrays[0], mesh->position.data[i].v[k]);
   const size_t n_cells = vtu_cells(mesh, &arrays[1], &arrays[2], &arrays[3]);
-  for (int k = 0; k < 4; k++) offsets[k] = vtu_append(&all, &arrays[k]);
+  vtu_values(arrays, mesh->position.n, n_cells);
+  for (int k = 0; k < n_arrays; k++) offsets[k] = vtu_append(&all, &arrays[k]);
   vtu_head(file, way, mesh->position.n, n_cells, offsets);
   fwrite(all.data, 1, all.n, file);
   fprintf(file, "\n</AppendedData>\n</VTKFile>\n");
-  for (int k = 0; k < 4; k++) free(arrays[k].data);
+  for (int k = 0; k < VTU_ARRAYS; k++) free(arrays[k].data);
   free(all.data);
   return fclose(file) == 0;
 }

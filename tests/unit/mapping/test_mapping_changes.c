@@ -478,6 +478,14 @@ static Case cases[] = {
      {TETRA_GOES},
      false},
     {"BarycentricMapping",
+     "a tetrahedron goes whose frame at a corner finds another",
+     GOES(TETRAS,
+          POINTS CHILD("<MechanicalObject name='out' template='Rigid3d' position='0 0 0 0 0 "
+                       "0 1  1 0 0 0 0 0.6 0.8  0.4 0.5 0.4 0 0 0 1'/>"
+                       "<BarycentricMapping/>")),
+     {TETRA_GOES},
+     false},
+    {"BarycentricMapping",
      "a tetrahedron goes, frames keep theirs",
      GOES(TETRAS, POINTS CHILD("<MechanicalObject name='out' template='Rigid3d' position='0.2 0.2 "
                                "0.2 0 0 0.6 0.8  0.4 0.5 0.4 0 0 0 1'/><BarycentricMapping/>")),
@@ -595,6 +603,7 @@ typedef struct Insertion {
   const char *refusal; /* NULL: the point comes */
   unsigned frames;     /* that move the second one, a bit each */
   unsigned first;      /* likewise, of the first one */
+  bool shorter;        /* the last edge goes before */
 } Insertion;
 
 #define ORIGINS "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 "
@@ -608,6 +617,9 @@ static const Insertion insertions[] = {
     {"BeamLinearMapping",
      BODY(STRAIGHT, FRAMES CHILD(OWN(THREE_PLACES) "<BeamLinearMapping localCoord='0'/>")), NULL,
      1u << 3 | 1u << 4, 1u << 3 | 1u << 4},
+    {"BeamLinearMapping",
+     BODY(STRAIGHT, FRAMES CHILD(OWN(THREE_PLACES) "<BeamLinearMapping localCoord='0'/>")), NULL,
+     1u << 2, 1u << 2 | 1u << 3, .shorter = true}, // phi(1.5) = 0
     {"BarycentricMapping", BODY(STILL, POINTS CHILD(OWN(THREE_PLACES) "<BarycentricMapping/>")),
      NULL, 1u << 3 | 1u << 4, 1u << 3 | 1u << 4},
     {"TubularMapping",
@@ -645,11 +657,13 @@ static void inserted_points(void **state) {
   static const Edit both[MOST_EDITS] = {
       {"/body/m/own", SOFA_ELEMENT_POINT, true, 2, {2, 1, 1, 0}, 0}};
   static const Edit one[MOST_EDITS] = {{"/body/m/own", SOFA_ELEMENT_POINT, true, 1, {1, 0}, 0}};
+  static const Edit last[MOST_EDITS] = {LAST_GOES};
   (void)state;
   for (size_t k = 0; k < sizeof insertions / sizeof *insertions; k++) {
     const Insertion *c = &insertions[k];
     SceneRun run;
     open_changing(&run, c->scene);
+    if (c->shorter) carry_out(&run, c->klass, last);
     SofaMapping *map = find_mapping(run.simulation->root, c->klass);
     const SofaCoords *x = &map->out->position;
     double place[6] = {0};

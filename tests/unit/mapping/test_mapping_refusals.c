@@ -22,6 +22,9 @@ typedef struct Refusal {
 #define TWO_FRAMES FRAME " 1 0 0 0 0 0 1"
 #define CORNERS "0 0 0 1 0 0 0 1 0 0 0 1"
 #define LINES(edges) "<MeshTopology name='mesh' edges='" edges "'/>"
+#define MIDDLES                                                                                    \
+  "<PointSetTopologyContainer name='made'/><Mesh2PointTopologicalMapping name='middles' "          \
+  "input='@../mesh' output='@made' edgeBaryCoords='0.5 0.5 0'/>"
 #define TETRAS(elements)                                                                           \
   "<TetrahedronSetTopologyContainer name='mesh' tetrahedra='" elements "' position='" CORNERS "'/" \
   ">"
@@ -104,6 +107,15 @@ static const Refusal refused[] = {
     {"Mesh2PointMechanicalMapping",
      STATE("Vec3d", TWO_POINTS) TO("Vec3d", "<Mesh2PointMechanicalMapping/>"),
      "there is no Mesh2PointTopologicalMapping in the node or above"},
+    {"Mesh2PointMechanicalMapping",
+     LINES("1 2")
+         STATE("Vec3d", TWO_POINTS) "<Node name='child'>" MIDDLES
+                                    "<MechanicalObject/><Mesh2PointMechanicalMapping/></Node>",
+     "edge 0 of 'mesh' has the point 2: the input has 2 points"},
+    {"Mesh2PointMechanicalMapping",
+     LINES("0 1") STATE("Vec3d", TWO_POINTS) "<Node name='child'><MechanicalObject/>"
+                                             "<Mesh2PointMechanicalMapping/>" MIDDLES "</Node>",
+     "'middles' comes after the mapping in the scene: move it before the mapping"},
     {"SimpleTesselatedTetraMechanicalMapping",
      STATE("Vec3d", TWO_POINTS) TO("Vec3d", "<SimpleTesselatedTetraMechanicalMapping/>"),
      "there is no SimpleTesselatedTetraTopologicalMapping in the node or above"},

@@ -10,6 +10,7 @@
 #include "components/builtins.h"
 #include "scene/builder.h"
 #include "simulation/simulation.h"
+#include "tests/unit/simulation/divided_meshes.h"
 
 /* ---- a bar of tetrahedra, with the triangles of its surface, for loaders ---- */
 
@@ -77,6 +78,7 @@ static const char *folder_path;
 typedef struct Run {
   const char *scene;
   int steps;
+  bool keep_going;
   double *x; /* of the whole mesh, on process 0; owned */
   size_t n, n_parts;
   uint64_t n_bytes;
@@ -127,7 +129,7 @@ static SofaErr run_steps(SofaContext *ctx, int rank, Run *run) {
 static SofaErr run_process(ThreadProcess *process, void *user) {
   Run *run = user;
   Bench *b = calloc(1, sizeof *b);
-  bench_open(b, false);
+  bench_open(b, run->keep_going);
   SofaErr err = sofa_register_builtins(b->ctx);
   if (err == SOFA_OK) err = thread_join(process, b->ctx);
   if (err == SOFA_OK) err = run_steps(b->ctx, process->rank, run);
@@ -144,6 +146,11 @@ static SofaErr run_process(ThreadProcess *process, void *user) {
 
 static SofaErr run_on(int n, const char *scene, int steps, Run *run) {
   *run = (Run){.scene = scene, .steps = steps};
+  return threads_run(n, run_process, run);
+}
+
+static SofaErr run_on_keeping(int n, const char *scene, Run *run) {
+  *run = (Run){.scene = scene, .steps = 3, .keep_going = true};
   return threads_run(n, run_process, run);
 }
 
@@ -201,11 +208,36 @@ typedef struct Case {
   "<TetrahedronSetTopologyContainer src='@loader'/><TetrahedronSetGeometryAlgorithms/>"            \
   "<MechanicalObject name='dofs' src='@loader'/>"
 
+/* a bar with all triangles of its tetrahedra */
+#define FACES_TETRA                                                                                \
+  "<MeshGmshLoader name='loader' filename='%s/bar.msh' createSubelements='1'/>"                    \
+  "<MeshTopology src='@loader'/><MechanicalObject name='dofs' src='@loader'/>"
+/* frames at the points of a bar, of a grid */
+#define FRAMES                                                                                     \
+  "<MeshGmshLoader name='loader' filename='%s/bar.msh' createSubelements='1'/>"                    \
+  "<MeshTopology src='@loader'/>"                                                                  \
+  "<MechanicalObject name='dofs' template='Rigid3d' position='@loader.position'/>"
+#define FRAME_GRID                                                                                 \
+  "<RegularGridTopology name='grid' n='8 3 3' min='0 0 0' max='0.7 0.2 0.2'/>"                     \
+  "<MechanicalObject name='dofs' template='Rigid3d' position='@grid.position'/>"
+#define FRAME_SPRINGS                                                                              \
+  "<UniformMass totalMass='2'/>"                                                                   \
+  "<RestShapeSpringsForceField stiffness='20' angularStiffness='3'/>"
+/* a bar of second order */
+#define NODES(name)                                                                                \
+  "<MeshGmshLoader name='loader' filename='%s/" name ".msh'/>"                                     \
+  "<MechanicalObject name='dofs' src='@loader'/>"
+#define NODE_ENDS                                                                                  \
+  "<BoxROI name='roi' box='-0.01 -1 -1 0.01 1 1' position='@loader.position' drawBoxes='0'/>"      \
+  "<FixedProjectiveConstraint indices='@roi.indices'/>"
+
 static const Case cases[] = {
     {"grid of hexahedra", EULER, GRID, ENDS HEXA "<UniformMass totalMass='2'/>"},
     {"bar of tetrahedra", EULER, BAR, ENDS TETRA "<UniformMass totalMass='2'/>"},
 #include "divided_cases.h"
 #include "divided_elements.h"
+#include "divided_second_order.h"
+#include "divided_springs.h"
 #include "divided_topologies.h"
 };
 
@@ -305,6 +337,42 @@ static void refusals(void **state) {
                   "<MechanicalObject name='dofs' position='@loader.position'/>",
                   ENDS TETRA MASS,
                   (const char *[]){"MeshTopology1': one of its lists is that of the whole", NULL});
+  /* numbers that an engine of the scene lists */
+  expect_refusals(EULER, BAR,
+                  ENDS TETRA MASS "<MergeSets name='set' in1='0 1' in2='60'/>"
+                                  "<ConstantForceField indices='@set.out' forces='0 1 0'/>",
+                  (const char *[]){"MergeSets 'set': one of its lists", NULL});
+  /* a set of points with numbers of another mesh in it */
+  expect_refusals(EULER, BAR,
+                  "<Node name='small'><MechanicalObject position='0 0 0  1 1 1  2 2 2'/>"
+                  "<UniformMass totalMass='1'/>"
+                  "<FixedProjectiveConstraint name='other' indices='0 1 2'/></Node>" ENDS TETRA MASS
+                  "<MergeSets name='set' in1='@small/other.indices' in2='@roi.indices'/>"
+                  "<ConstantForceField indices='@set.out' forces='0 1 0'/>",
+                  (const char *[]){"ConstantForceField1': one of its lists has numbers", NULL});
+  /* springs to another body */
+  expect_refusals(EULER, BAR,
+                  ENDS TETRA MASS
+                  "<Node name='small'><MechanicalObject name='p' position='0 1 0'/>"
+                  "<UniformMass totalMass='1'/></Node>"
+                  "<StiffSpringForceField object1='@dofs' object2='@small/p' spring='0 0 3 1 1'/>",
+                  (const char *[]){"springs between two states of which one is divided", NULL});
+  /* nodes that are made of a part */
+  expect_refusals(EULER, BAR,
+                  CARIBOU ENDS TETRA MASS
+                  "<QuadraticMesh position='@loader.position' tetrahedra='@loader.tetrahedra'/>",
+                  (const char *[]){"QuadraticMesh 'QuadraticMesh1': it needs all of it", NULL});
+  /* a pressure that elements share at their corners */
+  expect_refusals(
+      EULER, NODES("tetra10"),
+      CARIBOU NODE_ENDS MASS
+      "<CaribouTopology name='solid' template='Tetrahedron10' indices='@loader.tetrahedra10'/>"
+      "<NeoHookeanMaterial young_modulus='3e4' poisson_ratio='0.3'/>"
+      "<HyperelasticForcefield topology='@solid' dilatation='continuous'/>",
+      (const char *[]){"a pressure that the elements around a corner share", NULL});
+  /* faces beside each other that the division does not know */
+  expect_refusals(EULER, TETS, ENDS TETRA MASS BORDER "<FastTriangularBendingSprings/></Node>",
+                  (const char *[]){"faces beside each other on different processes", NULL});
   /* what is a property of the whole body */
   expect_refusals(EULER, BAR,
                   ENDS TETRA MASS
@@ -335,6 +403,58 @@ static void refusals(void **state) {
                   "<Node><MechanicalObject/><SubsetMapping indices='@../small/other.indices'/>"
                   "</Node>",
                   (const char *[]){"SubsetMapping1': one of its lists has numbers", NULL});
+}
+
+/* ---- keep_going ---- */
+
+/* What cannot work on a part is refused, and not left out. */
+static void expect_kept_refusal(const char *mesh, const char *body, const char *word) {
+  char text[8192];
+  Run run;
+  const Case c = {"refused", EULER, mesh, body};
+  make_text(&c, text, sizeof text);
+  if (run_on_keeping(1, text, &run) != SOFA_OK) fail_msg("%s", run.messages);
+  free(run.x);
+  if (run_on_keeping(3, text, &run) == SOFA_OK) fail_msg("left out: %s", text);
+  if (!strstr(run.messages, word)) fail_msg("no '%s' in %s", word, run.messages);
+}
+
+static void not_left_out(void **state) {
+  (void)state;
+  expect_kept_refusal(
+      BAR, ENDS TETRA MASS "<SurfacePressureForceField pressure='3' volumeConservationMode='1'/>",
+      "volumeConservationMode on a mesh that is divided");
+  /* an object of a class that needs all of the mesh fails on its part */
+  expect_kept_refusal(BAR,
+                      ENDS TETRA MASS "<PolynomialSpringsForceField firstObjectPoints='0' "
+                                      "secondObjectPoints='62'/>",
+                      "it needs all of it");
+}
+
+/* Moduli of some elements are out of range: the same is done as on one process, and it is said,
+ * whichever process has them. */
+static void values_out_of_range(void **state) {
+  (void)state;
+  char text[8192];
+  Run one, several;
+  const Case c = {"moduli", EULER, BAR,
+                  ENDS MASS "<ValuesFromPositions name='values' inputValues='3e4 4e4 4e4 -1e4' "
+                            "direction='1 0 0' position='@loader.position' "
+                            "tetrahedra='@loader.tetrahedra'/>"
+                            "<TetrahedronFEMForceField youngModulus='@values.tetrahedronValues' "
+                            "poissonRatio='0.4' method='large'/>"};
+  make_text(&c, text, sizeof text);
+  if (run_on_keeping(1, text, &one) != SOFA_OK) fail_msg("%s", one.messages);
+  if (!strstr(one.messages, "youngModulus")) fail_msg("%s", one.messages);
+  for (int n = 2; n <= 4; n++) {
+    if (run_on_keeping(n, text, &several) != SOFA_OK) fail_msg("%s", several.messages);
+    assert_true(distance(&one, &several) <= 1e-9);
+    if (!strstr(several.messages, "has replaced values out of range") &&
+        !strstr(several.messages, "the default is used"))
+      fail_msg("%d processes: %s", n, several.messages);
+    free(several.x);
+  }
+  free(one.x);
 }
 
 /* Points that belong to no cell. */
@@ -374,6 +494,26 @@ static void few_elements(void **state) {
   if (!strstr(several.messages, "has 5 volume elements")) fail_msg("%s", several.messages);
 }
 
+/* A mesh of tetrahedra of both orders is that of all processes. */
+static void both_orders(void **state) {
+  (void)state;
+  char text[8192];
+  Run one, several;
+  const Case c = {
+      "both orders", EULER, NODES("orders"),
+      CARIBOU MASS
+      "<CaribouTopology name='solid' template='Tetrahedron10' indices='@loader.tetrahedra10'/>"
+      "<NeoHookeanMaterial young_modulus='3e4' poisson_ratio='0.3'/>"
+      "<HyperelasticForcefield topology='@solid'/>"
+      "<RestShapeSpringsForceField stiffness='20'/>"};
+  make_text(&c, text, sizeof text);
+  if (run_on(1, text, 2, &one) != SOFA_OK) fail_msg("%s", one.messages);
+  if (run_on(3, text, 2, &several) != SOFA_OK) fail_msg("%s", several.messages);
+  assert_int_equal(several.n_parts, 1);
+  assert_true(distance(&one, &several) <= 1e-9);
+  free(one.x), free(several.x);
+}
+
 /* The error of one process ends all. */
 static void failures(void **state) {
   (void)state;
@@ -409,6 +549,10 @@ static int setup(void **state) {
   write_bar(path, false);
   snprintf(path, sizeof path, "%s/mixed.msh", folder);
   write_bar(path, true);
+  for (size_t i = 0; i < SOFA_COUNT(node_meshes); i++) {
+    snprintf(path, sizeof path, "%s/%s", folder, node_meshes[i].name);
+    write_nodes(path, &node_meshes[i].cells, &node_meshes[i].sides);
+  }
   return 0;
 }
 
@@ -419,14 +563,20 @@ static int teardown(void **state) {
     snprintf(path, sizeof path, "%s/%s", folder_path, names[i]);
     remove(path);
   }
+  for (size_t i = 0; i < SOFA_COUNT(node_meshes); i++) {
+    snprintf(path, sizeof path, "%s/%s", folder_path, node_meshes[i].name);
+    remove(path);
+  }
   return rmdir(*state);
 }
 
 /* The name of a test: only that one runs. */
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(motions),      cmocka_unit_test(refusals), cmocka_unit_test(mapped_points),
-      cmocka_unit_test(few_elements), cmocka_unit_test(failures),
+      cmocka_unit_test(motions),       cmocka_unit_test(refusals),
+      cmocka_unit_test(mapped_points), cmocka_unit_test(few_elements),
+      cmocka_unit_test(failures),      cmocka_unit_test(both_orders),
+      cmocka_unit_test(not_left_out),  cmocka_unit_test(values_out_of_range),
   };
   if (argc > 1) cmocka_set_test_filter(argv[1]);
   return cmocka_run_group_tests(tests, setup, teardown);

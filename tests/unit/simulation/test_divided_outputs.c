@@ -22,7 +22,15 @@ static const char scene[] =
     "<BoxROI name='roi' box='-0.01 -1 -1 0.01 1 1' drawBoxes='0'/>"
     "<FixedProjectiveConstraint indices='@roi.indices'/>"
     "<HexahedronFEMForceField name='fem' youngModulus='3e4' poissonRatio='0.4' method='large'/>"
-    "<UniformMass totalMass='2'/></Node></Node>";
+    "<UniformMass totalMass='2'/>%s</Node></Node>";
+static const char *const penalties[] = {
+    "<PlaneForceField normal='0 1 0' d='0.05' stiffness='300' damping='1'/>",
+    "<ConicalForceField coneCenter='-0.2 0 0' coneHeight='2 0.1 0.1' coneAngle='10' stiffness='50' "
+    "damping='1'/>",
+    "<EllipsoidForceField center='0.6 0.1 0.1' vradius='0.2 0.15 0.15' stiffness='50' "
+    "damping='1'/>",
+    "<SphereForceField center='0.6 0.1 0.1' radius='0.25' stiffness='90' damping='1'/>"};
+enum { N_PENALTIES = sizeof penalties / sizeof *penalties };
 enum { N_POINTS = 8 * 3 * 3 };
 
 static const char *const quantities[] = {
@@ -34,6 +42,7 @@ static const char *const quantities[] = {
 enum { N_QUANTITIES = sizeof quantities / sizeof *quantities, MOST_COLUMNS = 3 * N_POINTS };
 
 typedef struct Shared {
+  const char *load;       /* of the scene */
   int steps;              /* to make */
   const SofaText *saved;  /* restored first, or NULL */
   SofaText bytes;         /* saved by process 0; malloc */
@@ -59,13 +68,13 @@ static SofaErr read_quantities(SofaSimulation *s, int rank, Shared *shared) {
 
 static SofaErr take_state(SofaSimulation *s, int rank, Shared *shared) {
   const SofaState *state = (const SofaState *)sofa_resolve_path(s->root, "/body/dofs", NULL);
-  const SofaCoords *list = NULL;
-  SofaCoords room = {0};
-  SofaErr err = state ? sofa_whole_list(state, &state->position, &room, &list) : SOFA_ERR_NOT_FOUND;
-  if (err == SOFA_OK && rank == 0 && list->n != N_POINTS) err = SOFA_ERR_RANGE;
-  if (err == SOFA_OK && rank == 0) memcpy(shared->x, list->data, sizeof shared->x);
-  sofa_coords_free(s->ctx, &room);
-  return err;
+  if (!state) return SOFA_ERR_NOT_FOUND;
+  if (sofa_state_n_whole(state) != N_POINTS) return SOFA_ERR_RANGE;
+  const SofaDivision *division = sofa_state_division(state);
+  if (division)
+    return sofa_division_gather(s->ctx, division, 0, 3, state->position.data, shared->x);
+  if (rank == 0) memcpy(shared->x, state->position.data, sizeof shared->x);
+  return SOFA_OK;
 }
 
 static SofaErr save(SofaSimulation *s, int rank, Shared *shared) {
@@ -83,7 +92,9 @@ static SofaErr save(SofaSimulation *s, int rank, Shared *shared) {
 static SofaErr run_scene(SofaContext *ctx, int rank, Shared *shared) {
   SofaSimulation *s = NULL;
   SofaErr err = SOFA_OK;
-  SOFA_GO(err, done, sofa_simulation_load_text(ctx, scene, &s));
+  char text[2000];
+  snprintf(text, sizeof text, scene, shared->load);
+  SOFA_GO(err, done, sofa_simulation_load_text(ctx, text, &s));
   SOFA_GO(err, done, sofa_simulation_init(s));
   if (shared->saved)
     SOFA_GO(err, done, sofa_checkpoint_read(s, "saved", shared->saved->data, shared->saved->n));
@@ -112,14 +123,19 @@ static SofaErr run_process(ThreadProcess *process, void *user) {
 }
 
 /* After the steps, from the beginning or from what was saved. */
-static Shared *run_on(int n, int steps, const SofaText *saved) {
+static Shared *run_loaded(int n, const char *load, int steps, const SofaText *saved) {
   Shared *shared = calloc(1, sizeof *shared);
+  shared->load = load;
   shared->steps = steps;
   shared->saved = saved;
   const SofaErr err = threads_run(n, run_process, shared);
   if (err != SOFA_OK)
     fail_msg("%d processes, %d steps: %s\n%s", n, steps, sofa_err_text(err), shared->messages);
   return shared;
+}
+
+static Shared *run_on(int n, int steps, const SofaText *saved) {
+  return run_loaded(n, "", steps, saved);
 }
 
 static void end(Shared *shared) {
@@ -171,11 +187,32 @@ static void test_saved(void **state) {
   end(first);
 }
 
+/* What a penalty has of each point is saved by its number. */
+static void test_saved_penalties(void **state) {
+  (void)state;
+  for (int k = 0; k < N_PENALTIES; k++) {
+    Shared *whole = run_loaded(3, penalties[k], 4, NULL), *none = run_on(3, 4, NULL);
+    Shared *first = run_loaded(3, penalties[k], 2, NULL);
+    assert_true(farthest(whole, none) > 1e-6); // it acts
+    for (int n = 1; n <= 4; n++) {
+      Shared *rest = run_loaded(n, penalties[k], 2, &first->bytes);
+      if (!(farthest(whole, rest) < 1e-9))
+        fail_msg("%s restored on %d: %g apart", penalties[k], n, farthest(whole, rest));
+      if (n == 3) assert_memory_equal(whole->x, rest->x, sizeof whole->x);
+      end(rest);
+    }
+    end(whole);
+    end(first);
+    end(none);
+  }
+}
+
 /* A file that was cut is no state. */
 static void test_cut(void **state) {
   (void)state;
   Shared *first = run_on(2, 1, NULL), *rest = calloc(1, sizeof *rest);
   const SofaText cut = {.data = first->bytes.data, .n = first->bytes.n - 100};
+  rest->load = "";
   rest->saved = &cut;
   assert_int_equal(threads_run(3, run_process, rest), SOFA_ERR_PARSE);
   assert_non_null(strstr(rest->messages, "the file is cut"));
@@ -187,6 +224,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_quantities),
       cmocka_unit_test(test_saved),
+      cmocka_unit_test(test_saved_penalties),
       cmocka_unit_test(test_cut),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
