@@ -239,8 +239,9 @@ static SofaErr tait_energy(SofaForceField *ff, const SofaMechParams *params, con
   const double volume = surface_volume(t, at->x[0], NULL), change = volume - t->v0;
   *energy = -t->p0 * change;
   if (t->b == 0 || t->gamma == 0 || t->v0 == 0) return SOFA_OK;
-  const double g = t->gamma + 1, power = pow(volume / t->v0, g);
-  *energy += t->b * ((power - 1) * t->v0 / g - change);
+  const double g = t->gamma + 1, ratio = volume / t->v0;
+  const double integral = g == 0 ? log(ratio) : (pow(ratio, g) - 1) / g;
+  *energy += t->b * (integral * t->v0 - change);
   return SOFA_OK;
 }
 

@@ -31,9 +31,13 @@ const char *sofa_edit_refusal(const SofaField *field) {
   return NULL;
 }
 
+/* Makes the object its data again? The reinit of a base does not know what a class below it makes
+ * in its own init. */
 static bool has_reinit(const SofaObject *object) {
-  for (const SofaClass *c = object->klass; c; c = sofa_class_base(c))
+  for (const SofaClass *c = object->klass; c; c = sofa_class_base(c)) {
     if (c->reinit) return true;
+    if (c->init || c->bwd_init) return false;
+  }
   return false;
 }
 
@@ -169,7 +173,9 @@ static SofaErr set_or_restore(SofaObject *object, const SofaField *field, const 
 
 /* A class that made something of the value at the beginning, and cannot make it again. */
 static void say_when(const SofaObject *object, const SofaField *field) {
+  const SofaField *common = sofa_object_class.fields; /* names, tags, messages: read when used */
   if ((field->flags & (SOFA_FIELD_REINIT | SOFA_FIELD_DISPLAY)) || has_reinit(object)) return;
+  if (field >= common && field < common + sofa_object_class.n_fields) return;
   if (sofa_implements(object, SOFA_FORCE_FIELD) || sofa_implements(object, SOFA_MAPPING) ||
       sofa_implements(object, SOFA_TOPOLOGY))
     sofa_object_message(object, SOFA_WARNING,

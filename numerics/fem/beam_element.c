@@ -45,9 +45,9 @@ bool sofa_beam_make(const SofaBeamSection *section, const double *a, const doubl
   double direction[3], frame[4], inverse[4];
   if (!(l > 0) || !(l < INFINITY)) return false;
   const double phi_y =
-      section->shear_y > 0 ? 12 * e * section->iz / (g * section->shear_y * l * l) : 0;
+      section->shear_y > 0 && g > 0 ? 12 * e * section->iz / (g * section->shear_y * l * l) : 0;
   const double phi_z =
-      section->shear_z > 0 ? 12 * e * section->iy / (g * section->shear_z * l * l) : 0;
+      section->shear_z > 0 && g > 0 ? 12 * e * section->iy / (g * section->shear_z * l * l) : 0;
   *out = (SofaBeam){.length = l,
                     .axial = e * section->area / l,
                     .shear = {0, 12 * e * section->iz / (l * (1 + phi_y)),

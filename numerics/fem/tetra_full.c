@@ -181,10 +181,10 @@ double sofa_tetra_energy(const SofaTetraBatch *batch, const double *x) {
   return energy;
 }
 
-static double von_mises(const double *e, double lambda, double mu) {
+/* The part of the stress that is a pressure does not count. */
+static double von_mises(const double *e, double mu) {
   double s[9];
-  const double pressure = lambda * sofa_mat3_trace(e);
-  for (int i = 0; i < 9; i++) s[i] = 2 * mu * e[i] + (i % 4 == 0 ? pressure : 0);
+  for (int i = 0; i < 9; i++) s[i] = 2 * mu * e[i];
   const double square = s[0] * s[0] + s[4] * s[4] + s[8] * s[8] - s[0] * s[4] - s[4] * s[8] -
                         s[8] * s[0] + 3 * (s[5] * s[5] + s[2] * s[2] + s[1] * s[1]);
   const double stress = sqrt(square > 0 ? square : 0);
@@ -219,6 +219,6 @@ void sofa_tetra_von_mises(const SofaTetraBatch *batch, SofaTetraStrain strain_ki
         for (int k = 0; k < 3; k++) e[i] += 0.5 * h[3 * k + i / 3] * h[3 * k + i % 3];
       }
     }
-    out[element] = von_mises(e, one.lambda, one.mu);
+    out[element] = von_mises(e, one.mu);
   }
 }

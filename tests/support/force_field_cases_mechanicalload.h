@@ -119,6 +119,11 @@ static const ForceFieldCase mechanicalload_cases[] = {
                 "triangles='0 2 1 0 1 3 1 2 3 0 3 2'/><MechanicalObject/>"
                 "<TaitSurfacePressureForceField p0='3' B='10' gamma='5'/>"),
      CONFORM_FD | CONFORM_DENSE_K | CONFORM_SYMMETRIC | CONFORM_BALANCED | CONFORM_ENERGY, 0.02},
+    {"TaitSurfacePressureForceField", "gamma -1",
+     LOAD_SCENE("<MeshTopology position='0 0 0 1.1 0.1 0 0.2 0.9 0.1 0.1 0.2 1.2' "
+                "triangles='0 2 1 0 1 3 1 2 3 0 3 2'/><MechanicalObject/>"
+                "<TaitSurfacePressureForceField p0='3' B='-10' gamma='-1'/>"),
+     CONFORM_FD | CONFORM_DENSE_K | CONFORM_SYMMETRIC | CONFORM_BALANCED | CONFORM_ENERGY, 0.02},
     {"TaitSurfacePressureForceField", "gamma 1, quads",
      LOAD_SCENE("<MeshTopology position='0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1' "
                 "quads='0 3 2 1 4 5 6 7 0 1 5 4 1 2 6 5 2 3 7 6 3 0 4 7'/><MechanicalObject/>"

@@ -67,6 +67,7 @@ static SofaErr polynomial_rest_bwd_init(SofaObject *object) {
 
 static SofaErr polynomial_rest_reinit(SofaObject *object) {
   PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)object;
+  SOFA_TRY(sofa_polynomials_init(&p->polynomials, object));
   SOFA_TRY(sofa_rest_points_find(&p->rest, &p->force_field, false));
   return make_room(p);
 }

@@ -83,30 +83,50 @@ static SofaErr check_lengths(const PolynomialSpringsForceField *p, size_t n) {
   return SOFA_OK;
 }
 
-static SofaErr add_spring(PolynomialSpringsForceField *p, uint32_t m1, uint32_t m2) {
-  PolySpring spring = {.m1 = m1, .m2 = m2, .length = -1};
-  if (p->compute_zero_length != 1)
-    spring.length = sofa_spring_entry(&p->zero_length, p->springs.n, 0);
-  return SOFA_APPEND(p->force_field.object.ctx, &p->springs, &spring);
+/* Of a length that is given or still unknown. */
+static PolySpring spring_of(const PolynomialSpringsForceField *p, size_t k, uint32_t m1,
+                            uint32_t m2) {
+  const bool given = p->compute_zero_length != 1;
+  return (PolySpring){
+      .m1 = m1, .m2 = m2, .length = given ? sofa_spring_entry(&p->zero_length, k, 0) : -1};
 }
 
-static SofaErr polynomial_springs_bwd_init(SofaObject *object) {
-  PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)object;
+/* Springs that have the points of before keep a length that was found. */
+static SofaErr make_springs(PolynomialSpringsForceField *p) {
+  const SofaObject *object = &p->force_field.object;
   SofaState *const *state = p->force_field.state;
-  SOFA_TRY(sofa_polynomials_init(&p->polynomials, object));
+  const size_t n_before = p->springs.n;
   const size_t n1 = p->points1.n ? p->points1.n : sofa_state_size(state[0]);
   const size_t n2 = p->points2.n ? p->points2.n : sofa_state_size(state[1]);
   if (n1 > n2)
     return sofa_field_fail(object, "firstObjectPoints", SOFA_ERR_ARGUMENT,
                            "%zu first points, but only %zu second ones", n1, n2);
   SOFA_TRY(check_lengths(p, n1));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &p->springs, n1));
   for (size_t k = 0; k < n1; k++) {
+    PolySpring *s = &p->springs.data[k];
     uint32_t m1, m2;
     SOFA_TRY(point_of(p, 0, k, &m1));
     SOFA_TRY(point_of(p, 1, k, &m2));
-    SOFA_TRY(add_spring(p, m1, m2));
+    const bool known = k < n_before && s->m1 == m1 && s->m2 == m2 && p->compute_zero_length == 1;
+    const double length = s->length;
+    *s = spring_of(p, k, m1, m2);
+    if (known) s->length = length;
   }
   return SOFA_OK;
+}
+
+static SofaErr polynomial_springs_bwd_init(SofaObject *object) {
+  PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)object;
+  SOFA_TRY(sofa_polynomials_init(&p->polynomials, object));
+  return make_springs(p);
+}
+
+/* After topological changes the lists are not those of the springs. */
+static SofaErr polynomial_springs_reinit(SofaObject *object) {
+  PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)object;
+  SOFA_TRY(sofa_polynomials_init(&p->polynomials, object));
+  return p->polynomials.moved ? SOFA_OK : make_springs(p);
 }
 
 static void polynomial_springs_destroy(SofaObject *object) {
@@ -125,9 +145,8 @@ static SofaErr join_new(PolynomialSpringsForceField *p) {
   const bool each = p->polynomials.degrees.n > 1;
   uint32_t point;
   while (sofa_change_next_new(&p->came, sofa_state_size(p->force_field.state[1]), &point)) {
-    SOFA_TRY(add_spring(p, point, point));
-    if (p->compute_zero_length != 1)
-      p->springs.data[p->springs.n - 1].length = sofa_spring_entry(&p->zero_length, 0, 0);
+    const PolySpring spring = spring_of(p, 0, point, point);
+    SOFA_TRY(SOFA_APPEND(ctx, &p->springs, &spring));
     if (!each) continue;
     SOFA_TRY(SOFA_APPEND(ctx, &p->polynomials.degrees, &p->polynomials.degrees.data[0]));
     SOFA_TRY(SOFA_APPEND(ctx, &p->polynomials.start, &p->polynomials.start.data[0]));
@@ -309,6 +328,7 @@ SOFA_CLASS(PolynomialSpringsForceField) = {
     SOFA_FIELDS(fields),
     .templates = templates,
     .bwd_init = polynomial_springs_bwd_init,
+    .reinit = polynomial_springs_reinit,
     .destroy = polynomial_springs_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
                     {SOFA_DRAW, &draw_ops}),

@@ -11,6 +11,7 @@ typedef struct SofaPolynomials {
   SofaIndices degrees;    /* of each */
   /* state */
   SofaIndices start; /* place of the first coefficient of each */
+  bool moved;        /* topological changes moved the entries: the places stay as they are */
 } SofaPolynomials;
 
 #define SOFA_POLYNOMIAL_ROWS(T)                                                                    \
@@ -29,7 +30,8 @@ enum { QUIRK_POLYNOMIAL_TANGENT = 1 << 20 };
         "test_quirks_elements.springs"                                                             \
   }
 
-/* Defaults, lengths of the lists. Without enough coefficients it reports and fails. */
+/* Defaults, lengths of the lists; again after edits of them. Without enough coefficients it reports
+ * and fails. */
 SofaErr sofa_polynomials_init(SofaPolynomials *p, const SofaObject *object);
 /* Which polynomial spring k of n has. */
 static inline size_t sofa_polynomial_of(const SofaPolynomials *p, size_t k, size_t n) {

@@ -639,6 +639,26 @@ static void von_mises_of_tetrahedra(void **state) {
   is_near(found[0], found[1], "von Mises stress");
 }
 
+/* The outline of a section is known while all that describes it is that of a ring. */
+static void sections_without_an_outline(void **state) {
+  static const char *const parts[] = {"", "A='0.1'", "Iy='0.1'", "Iz='0.1'", "J='0.1'"};
+  (void)state;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    char text[900];
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node name='root'><DefaultAnimationLoop/><MeshTopology edges='0 1'/>"
+             "<MechanicalObject template='Rigid3d' rest_position='0 0 0 0 0 0 1 1 0 0 0 0 0 1' "
+             "position='0 0 0 0 0 0 1 1.1 0 0 0 0 0 1'/><BeamFEMForceField name='fem' "
+             "radius='0.1' youngModulus='100' poissonRatio='0.3' %s/></Node>",
+             parts[i]);
+    scene_run_open(&run, text, NULL);
+    SofaForceField *ff = (SofaForceField *)scene_run_object(&run, "/fem");
+    assert_true(isnan(((const SofaReals *)result(ff, "vonMisesPerElement"))->data[0]) == (i > 0));
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_class_tells),
@@ -649,6 +669,7 @@ int main(void) {
       cmocka_unit_test(linear_stresses_are_recovered),
       cmocka_unit_test(lists_wait_for_a_reader),
       cmocka_unit_test(beams),
+      cmocka_unit_test(sections_without_an_outline),
       cmocka_unit_test(plates),
       cmocka_unit_test(plastic_strain_has_no_stress),
       cmocka_unit_test(von_mises_of_tetrahedra),

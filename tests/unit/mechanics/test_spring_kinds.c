@@ -458,6 +458,28 @@ static void repulsive_springs_push_only(void **state) {
   scene_run_close(&run);
 }
 
+/* A triangle that is flat when it is first seen has the normal of its rest, one that was seen
+ * before that of then: the same here. */
+static void a_flat_triangle_has_the_normal_of_its_rest(void **state) {
+  static const double seen[9] = {0, 0, 0, 1.8, 0, 0, 0, 1.7, 0},
+                      gone[9] = {0, 0, 0, 2, 0, 0, 1, 1e-3, 0};
+  (void)state;
+  double f[2][9] = {{0}}, other[9] = {0};
+  for (int i = 0; i < 2; i++) {
+    SceneRun run;
+    const SofaMechParams p = sofa_mech_params(0.01, 0, 0, 0, 1);
+    SofaForceField *ff = open(
+        &run,
+        SCENE("<MeshTopology position='0 0 0 2 0 0 0 2 0' triangles='0 1 2'/><MechanicalObject "
+              "name='s'/><TriangularBiquadraticSpringsForceField name='ff' youngModulus='1000'/>"),
+        NULL);
+    if (i) assert_int_equal(ff_force(ff, &p, seen, NULL, other), SOFA_OK);
+    assert_int_equal(ff_force(ff, &p, gone, NULL, f[i]), SOFA_OK);
+    scene_run_close(&run);
+  }
+  for (int k = 0; k < 9; k++) assert_true(fabs(f[0][k] - f[1][k]) < 1e-9 * (1 + fabs(f[1][k])));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_grid_has_lines_and_diagonals),
@@ -471,6 +493,7 @@ int main(void) {
       cmocka_unit_test(a_rest_of_positions),
       cmocka_unit_test(a_gear_counts_turns),
       cmocka_unit_test(a_flipped_triangle_is_pushed_back),
+      cmocka_unit_test(a_flat_triangle_has_the_normal_of_its_rest),
       cmocka_unit_test(repulsive_springs_push_only),
       cmocka_unit_test(mistakes_are_refused),
   };
