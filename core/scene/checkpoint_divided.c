@@ -12,6 +12,7 @@
 #include "object/numbers.h"
 #include "object/process.h"
 #include "scene/checkpoint_impl.h"
+#include "topology/ties.h"
 
 typedef enum Form { FORM_SAME, FORM_ROWS, FORM_LEFT } Form;
 
@@ -67,9 +68,10 @@ static bool is_list(const Value *v) {
   return v->part.list || (v->part.member && v->part.member->kind != SOFA_KEPT_BYTES);
 }
 
-/* Lists of a mesh and of its masses, which no step changes where it is divided; lists that the
- * scene gives or links, and outputs. */
+/* Lists of a mesh and of its masses, and springs, which no step changes where it is divided; lists
+ * that the scene gives or links, and outputs. */
 static bool is_of_scene(const Value *v) {
+  if (v->part.list && sofa_implements(v->object, SOFA_TIES)) return true;
   if (sofa_implements(v->object, SOFA_TOPOLOGY) || sofa_implements(v->object, SOFA_MASS) ||
       sofa_class_is_a(v->object->klass, &sofa_mesh_loader_class))
     return true;

@@ -35,14 +35,17 @@ static const char *const more[] = {
     "angularStiffness='10'/><RigidToQuatEngine name='places' rigids='@state.position'/>",
 };
 enum { N_MORE = sizeof more / sizeof *more };
-static const char *const penalties[] = {
+static const char *const kept[] = {
     "<PlaneForceField normal='0 1 0' d='0.05' stiffness='300' damping='1'/>",
     "<ConicalForceField coneCenter='-0.2 0 0' coneHeight='2 0.1 0.1' coneAngle='10' stiffness='50' "
     "damping='1'/>",
     "<EllipsoidForceField center='0.6 0.1 0.1' vradius='0.2 0.15 0.15' stiffness='50' "
     "damping='1'/>",
-    "<SphereForceField center='0.6 0.1 0.1' radius='0.25' stiffness='90' damping='1'/>"};
-enum { N_PENALTIES = sizeof penalties / sizeof *penalties };
+    "<SphereForceField center='0.6 0.1 0.1' radius='0.25' stiffness='90' damping='1'/>",
+    "<StiffSpringForceField spring='0 62 9 3 0.5  6 56 5 1 0.7  20 21 20 1 0.1'/>",
+    "<MeshSpringForceField linesStiffness='30' linesDamping='1'/>",
+    "<QuadBendingSprings stiffness='30' damping='1'/>"};
+enum { N_KEPT = sizeof kept / sizeof *kept };
 enum { N_POINTS = 8 * 3 * 3 };
 
 static const char *const quantities[] = {
@@ -265,17 +268,17 @@ static void test_restored_later(void **state) {
   }
 }
 
-/* What a penalty has of each point is saved by its number. */
-static void test_saved_penalties(void **state) {
+/* What a penalty has of each point is saved by its number; init makes springs of the scene. */
+static void test_saved_parts(void **state) {
   (void)state;
-  for (int k = 0; k < N_PENALTIES; k++) {
-    Shared *whole = run_parts(penalties[k], 3, 4, NULL), *none = run_on(3, 4, NULL);
-    Shared *first = run_parts(penalties[k], 3, 2, NULL);
+  for (int k = 0; k < N_KEPT; k++) {
+    Shared *whole = run_parts(kept[k], 3, 4, NULL), *none = run_on(3, 4, NULL);
+    Shared *first = run_parts(kept[k], 3, 2, NULL);
     assert_true(farthest(whole, none) > 1e-6); // it acts
     for (int n = 1; n <= 4; n++) {
-      Shared *rest = run_parts(penalties[k], n, 2, &first->bytes);
+      Shared *rest = run_parts(kept[k], n, 2, &first->bytes);
       if (!(farthest(whole, rest) < 1e-9))
-        fail_msg("%s restored on %d: %g apart", penalties[k], n, farthest(whole, rest));
+        fail_msg("%s restored on %d: %g apart", kept[k], n, farthest(whole, rest));
       if (n == 3) assert_memory_equal(whole->x, rest->x, sizeof whole->x);
       end(rest);
     }
@@ -300,9 +303,9 @@ static void test_cut(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_quantities),      cmocka_unit_test(test_saved),
-      cmocka_unit_test(test_saved_penalties), cmocka_unit_test(test_saved_again),
-      cmocka_unit_test(test_restored_later),  cmocka_unit_test(test_cut),
+      cmocka_unit_test(test_quantities),     cmocka_unit_test(test_saved),
+      cmocka_unit_test(test_saved_parts),    cmocka_unit_test(test_saved_again),
+      cmocka_unit_test(test_restored_later), cmocka_unit_test(test_cut),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
