@@ -17,6 +17,7 @@ typedef struct MeshVTKLoader {
   SofaMeshLoader loader;
   SofaVtkExtras extras; /* the values of the arrays are those of the fields, once there are some */
   SofaField *rows;      /* of the arrays */
+  size_t n_rows;        /* that are fields of the object */
   SofaStrings names;    /* likewise */
   bool in_runs;         /* the arrays have the values of this process's runs */
   size_t n_points;      /* of the file, then */
@@ -76,15 +77,16 @@ static SofaErr move_values(SofaContext *ctx, SofaVtkArray *array, const SofaFiel
     return SOFA_OK;
   }
   SofaAnyList *to = (SofaAnyList *)value;
+  const size_t n = from->n / row->type->width;
   sofa_list_free(ctx, to);
-  *to = (SofaAnyList){from->data, from->n / row->type->width, from->capacity / row->type->width};
+  *to = (SofaAnyList){from->data, n, n};
   *from = (SofaReals){0};
   return SOFA_OK;
 }
 
 static SofaErr move_arrays(MeshVTKLoader *l) {
   SofaObject *object = &l->loader.object;
-  for (size_t i = 0; l->rows && i < l->extras.arrays.n; i++) {
+  for (size_t i = 0; i < l->n_rows; i++) {
     const SofaField *row = &object->klass->fields[i];
     SOFA_TRY(
         move_values(object->ctx, &l->extras.arrays.data[i], row, sofa_field_value(object, row)));
@@ -109,6 +111,7 @@ static SofaErr add_fields(MeshVTKLoader *l) {
                              .flags = SOFA_FIELD_OUTPUT};
   }
   SOFA_TRY(sofa_object_add_fields(object, l->rows, arrays->n));
+  l->n_rows = arrays->n;
   return move_arrays(l);
 }
 
@@ -116,7 +119,8 @@ static SofaErr add_fields(MeshVTKLoader *l) {
 static void drop_unused(MeshVTKLoader *l) {
   const SofaIndices *kept = &l->loader.kept_points;
   SofaObject *object = &l->loader.object;
-  for (size_t i = 0; l->rows && kept->n && i < l->extras.arrays.n; i++) {
+  if (!kept->n) return;
+  for (size_t i = 0; i < l->n_rows; i++) {
     const SofaVtkArray *array = &l->extras.arrays.data[i];
     const SofaField *row = &object->klass->fields[i];
     SofaAnyList *list = (SofaAnyList *)sofa_field_value(object, row);
@@ -170,14 +174,16 @@ static SofaErr divide_array(MeshVTKLoader *l, size_t i, const SofaNodes *nodes) 
   const SofaDivision *division = l->loader.division;
   SofaAnyList *list = (SofaAnyList *)sofa_field_value(object, row);
   const size_t per = array->width / row->type->width;
-  SofaAnyList rows = {list->data, list->n / per, list->capacity / per};
+  const size_t n_before = list->n / per;
+  SofaAnyList rows = {list->data, n_before, n_before};
   SofaElementKind kind = SOFA_ELEMENT_POINT;
   const bool found =
       array->cells ? find_kind(division, rows.n, &kind) : rows.n == division->n_whole;
   if (!found) return is_used(l, row, nodes) ? fail_used(l, row) : SOFA_OK;
   SOFA_TRY(sofa_division_pick(object->ctx, division, kind, &rows,
                               sofa_scalar_size(row->type->scalar) * array->width));
-  *list = (SofaAnyList){rows.data, rows.n * per, rows.capacity * per};
+  const size_t n = rows.n * per;
+  *list = (SofaAnyList){rows.data, n, n};
   sofa_field_touch(object, row);
   return SOFA_OK;
 }
@@ -216,8 +222,8 @@ static SofaErr vtk_loader_divide(SofaMeshLoader *loader) {
   SofaNodes nodes = {0};
   SofaNode *root = loader->object.node;
   while (sofa_node_parent(root)) root = sofa_node_parent(root);
-  SofaErr err = l->rows ? sofa_node_order(root, &nodes) : SOFA_OK;
-  for (size_t i = 0; l->rows && i < l->extras.arrays.n && err == SOFA_OK; i++)
+  SofaErr err = sofa_node_order(root, &nodes);
+  for (size_t i = 0; i < l->n_rows && err == SOFA_OK; i++)
     err = l->in_runs ? fetch_array(l, i, &nodes) : divide_array(l, i, &nodes);
   sofa_list_free(ctx, &nodes);
   return err;

@@ -179,7 +179,6 @@ static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
 static SofaErr reset(SofaObject *object) {
   InputEventReader *r = (InputEventReader *)object;
   r->at = r->recorded;
-  r->dx = r->dy = 0;
   r->pedal = r->last_pedal = NO_PEDAL;
   return SOFA_OK;
 }

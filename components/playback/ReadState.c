@@ -4,19 +4,24 @@
 #include "components/playback/state_reader.h"
 #include "simulation/schedule.h"
 
+static SofaErr constrain(SofaProjective *c, const SofaMechParams *p) {
+  SofaState *other = c->second ? c->second : c->state;
+  SOFA_TRY(sofa_projective_apply(c, SOFA_PROJECT_POSITION, p, c->state->position.data,
+                                 other->position.data));
+  return sofa_projective_apply(c, SOFA_PROJECT_VELOCITY, p, c->state->velocity.data,
+                               other->velocity.data);
+}
+
 /* Constraints of the state act on what was read; mapped states follow. */
 static SofaErr spread(const StateReader *r) {
   SofaNode *root = sofa_node_root(r->object.node);
   SofaAnimationLoop *loop = (SofaAnimationLoop *)sofa_node_slot(root, SOFA_ANIMATION_LOOP);
   SofaSchedule *s = loop ? loop->schedule : NULL;
   if (!s || sofa_schedule_is_stale(s)) return SOFA_OK;
+  const SofaMechParams p = sofa_mech_params(0, root->time, 0, 0, 0); // of this moment
   for (size_t i = 0; i < s->constraints.n; i++) {
     SofaProjective *c = (SofaProjective *)s->constraints.data[i];
-    const SofaProjectiveOps *ops = sofa_projective_ops(c);
-    const SofaMechParams p = sofa_mech_params(0, root->time, 0, 0, 0); // of this moment
-    if (c->state != r->state || (c->end_time >= 0 && c->end_time <= p.time)) continue;
-    if (ops->position) SOFA_TRY(ops->position(c, &p, c->state->position.data));
-    if (ops->velocity) SOFA_TRY(ops->velocity(c, &p, c->state->velocity.data));
+    if (c->state == r->state) SOFA_TRY(constrain(c, &p));
   }
   return sofa_schedule_propagate(s);
 }

@@ -26,7 +26,7 @@ static SofaErr sort(SofaContext *ctx, SofaElement *element, Sorted *out) {
   SOFA_TRY(SOFA_RESERVE(ctx, out, element->attributes.n));
   for (size_t i = 0; i < element->attributes.n; i++)
     out->data[out->n++] = &element->attributes.data[i];
-  if (out->n > 1) sofa_sort(out->data, out->n, sizeof *out->data, by_name);
+  sofa_sort(out->data, out->n, sizeof *out->data, by_name);
   return SOFA_OK;
 }
 

@@ -35,8 +35,10 @@ static SofaErr note_missing(Builder *builder, const SofaElement *element, size_t
   *skip = false;
   if (!sofa_factory_elsewhere(builder->ctx, element->tag)) return SOFA_OK;
   for (size_t i = 0; i < builder->reported.n; i++)
-    if (strcmp(builder->reported.data[i], element->tag) == 0) *skip = true;
-  if (*skip) return SOFA_OK;
+    if (strcmp(builder->reported.data[i], element->tag) == 0) {
+      *skip = true;
+      return SOFA_OK;
+    }
   *n = count_tag(builder->root, element->tag);
   return SOFA_APPEND(builder->ctx, &builder->reported, &element->tag);
 }

@@ -335,7 +335,7 @@ static SofaErr get_value(SofaCheckpointReader *from, SofaSections *sections, con
     part.at = bytes.data;
     part.end = bytes.data + bytes.n;
   }
-  if (err == SOFA_OK && !from->bad) err = take(&part, v, changed);
+  if (err == SOFA_OK) err = take(&part, v, changed);
   if (part.bad) from->bad = true;
   sofa_list_free(from->ctx, &bytes);
   if (err != SOFA_OK || from->bad || !v->field) return err;

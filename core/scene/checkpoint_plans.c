@@ -52,7 +52,7 @@ static SofaErr put_plan(SofaCheckpointWriter *to, const SofaMechanics *m, SofaSe
   for (size_t i = 0; i < n; i++) {
     size_t length;
     const double *vector = sofa_mechanics_vector(m, i, &length);
-    sofa_checkpoint_put_uint(to, whole ? length == m->n_x && length != m->n_v : length);
+    sofa_checkpoint_put_uint(to, whole ? length == m->n_x : length);
     if (whole) SOFA_TRY(put_whole(to, sections, m, vector, length == m->n_x));
     else sofa_checkpoint_put(to, vector, length * sizeof *vector);
   }
@@ -98,11 +98,10 @@ static SofaErr get_vector(SofaCheckpointReader *from, SofaMechanics *m, size_t i
   return err;
 }
 
-/* The same out of a vector of the whole mesh. Points and rates of change have one layout unless one
- * of them has frames. */
+/* The same out of a vector of the whole mesh. */
 static SofaErr get_whole(SofaCheckpointReader *from, SofaSections *sections, SofaMechanics *m,
                          size_t i) {
-  const bool longer = sofa_checkpoint_get_uint(from) != 0, coord = longer || m->n_x == m->n_v;
+  const bool coord = sofa_checkpoint_get_uint(from) != 0;
   const size_t n = coord ? m->n_x : m->n_v;
   double *values = sofa_alloc(from->ctx, n, sizeof *values);
   SofaErr err = values ? SOFA_OK : SOFA_ERR_MEMORY;

@@ -39,12 +39,12 @@ static SofaErr check_duplicates(const SofaNode *node) {
   SofaContext *ctx = node->object.ctx;
   SofaErr err = SOFA_OK;
   SofaObjects all = {0};
-  SOFA_GO(err, done, SOFA_RESERVE(ctx, &all, node->children.n + node->objects.n + 1));
+  SOFA_GO(err, done, SOFA_RESERVE(ctx, &all, node->children.n + node->objects.n));
   for (size_t i = 0; i < node->children.n; i++)
     if (*node->children.data[i]->object.name) all.data[all.n++] = &node->children.data[i]->object;
   for (size_t i = 0; i < node->objects.n; i++) all.data[all.n++] = node->objects.data[i];
-  if (all.n > 1) sofa_sort(all.data, all.n, sizeof *all.data, by_name);
-  for (size_t i = 0; i + 1 < all.n;) {
+  sofa_sort(all.data, all.n, sizeof *all.data, by_name);
+  for (size_t i = 0; i < all.n;) {
     size_t end = i + 1;
     while (end < all.n && strcmp(all.data[end]->name, all.data[i]->name) == 0) end++;
     if (end - i > 1)
@@ -125,7 +125,7 @@ static int by_module(const void *a, const void *b) {
 static SofaErr report_plugins(Checker *c, const SofaOrigin *scene) {
   SofaErr err = SOFA_OK;
   SofaText text = {0};
-  if (c->used.n > 1) sofa_sort(c->used.data, c->used.n, sizeof *c->used.data, by_module);
+  sofa_sort(c->used.data, c->used.n, sizeof *c->used.data, by_module);
   for (size_t i = 0; i < c->used.n;) {
     const char *module = c->used.data[i]->module;
     const bool missing = needs_plugin(module) && !is_loaded(c, module);

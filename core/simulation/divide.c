@@ -61,6 +61,7 @@ static SofaErr add_ties(const SofaObject *object, const SofaObject *mesh, SofaTi
   SofaErr err = ops->ties(object, &state, &found);
   const bool here = err == SOFA_OK && state && mesh_of_ties(state) == mesh;
   out->faces |= here && found.faces;
+  out->star |= here && found.star;
   for (size_t i = 0; here && i < found.pairs.n && err == SOFA_OK; i++)
     err = SOFA_APPEND(object->ctx, &out->pairs, &found.pairs.data[i]);
   sofa_list_free(object->ctx, &found.pairs);

@@ -277,7 +277,7 @@ static SofaErr tie_pairs(const Work *w, unsigned width, const SofaFacePairs *pai
   return SOFA_OK;
 }
 
-static SofaErr tie_faces(const Work *w, int o, SofaLetters *extra) {
+static SofaErr tie_faces(const Work *w, int o, bool star, SofaLetters *extra) {
   const unsigned width = other_info(o).width;
   SofaTiedFaces faces = {0};
   SofaFacePairs pairs = {0};
@@ -288,7 +288,7 @@ static SofaErr tie_faces(const Work *w, int o, SofaLetters *extra) {
     faces.data[i] = (SofaTiedFace){w->part_of_other[o][i], words[0], 15, {0}};
     sofa_copy(faces.data[i].v, words + 1, width * sizeof *words);
   }
-  SOFA_GO(err, done, sofa_pair_faces(w->ctx, w->n_whole, width, &faces, &pairs));
+  SOFA_GO(err, done, sofa_pair_faces(w->ctx, w->n_whole, width, star, &faces, &pairs));
   err = tie_pairs(w, width, &pairs, extra);
 done:
   sofa_list_free(w->ctx, &faces);
@@ -298,7 +298,8 @@ done:
 
 static SofaErr tie_all_faces(const Work *w, SofaLetters *extra) {
   const SofaTies *ties = w->ctx->processes ? w->ctx->processes->ties : NULL;
-  for (int o = 1; ties && ties->faces && o < N_FIRST_ORDER; o++) SOFA_TRY(tie_faces(w, o, extra));
+  for (int o = 1; ties && ties->faces && o < N_FIRST_ORDER; o++)
+    SOFA_TRY(tie_faces(w, o, ties->star, extra));
   return SOFA_OK;
 }
 

@@ -39,19 +39,23 @@ static SofaErr list_sides(SofaContext *ctx, unsigned width, const SofaTiedFaces 
   return SOFA_OK;
 }
 
-static SofaErr append_pairs(SofaContext *ctx, Side *sides, size_t n, SofaFacePairs *out) {
+/* Sides that arrived, by ascending edges and faces. */
+static SofaErr append_pairs(SofaContext *ctx, bool star, Side *sides, size_t n,
+                            SofaFacePairs *out) {
   size_t end;
   sofa_sort(sides, n, sizeof *sides, compare);
   for (size_t i = 0; i < n; i = end) {
     for (end = i + 1; end < n && same_edge(&sides[i], &sides[end]);) end++;
-    const SofaFacePair pair = {{sides[i].edge[0], sides[i].edge[1]},
-                               {sides[i].face, sides[end - 1].face}};
-    if (end == i + 2) SOFA_TRY(SOFA_APPEND(ctx, out, &pair));
+    for (size_t k = i + 1; k < end && (star || end == i + 2); k++) {
+      const SofaFacePair pair = {{sides[i].edge[0], sides[i].edge[1]},
+                                 {sides[i].face, sides[k].face}};
+      SOFA_TRY(SOFA_APPEND(ctx, out, &pair));
+    }
   }
   return SOFA_OK;
 }
 
-SofaErr sofa_pair_faces(SofaContext *ctx, size_t n_whole, unsigned width,
+SofaErr sofa_pair_faces(SofaContext *ctx, size_t n_whole, unsigned width, bool star,
                         const SofaTiedFaces *faces, SofaFacePairs *out) {
   Sides sides = {0};
   SofaMail mail = {0};
@@ -63,7 +67,7 @@ SofaErr sofa_pair_faces(SofaContext *ctx, size_t n_whole, unsigned width,
   for (size_t i = 0; i < sides.n; i++)
     rank[i] = sofa_slice_rank(n_whole, sides.data[i].edge[0], sofa_process_count(ctx));
   SOFA_GO(err, done, sofa_process_mail(ctx, sizeof(Side), sides.n, rank, sides.data, &mail));
-  err = append_pairs(ctx, mail.records, mail.n, out);
+  err = append_pairs(ctx, star, mail.records, mail.n, out);
 done:
   sofa_mail_free(ctx, &mail);
   sofa_list_free(ctx, &sides);
@@ -75,7 +79,7 @@ static int compare_pairs(const void *a, const void *b) {
   const SofaFacePair *p = a, *q = b;
   for (int k = 0; k < 2; k++)
     if (p->edge[k] != q->edge[k]) return p->edge[k] < q->edge[k] ? -1 : 1;
-  return 0;
+  return (p->face[1].number > q->face[1].number) - (p->face[1].number < q->face[1].number);
 }
 
 SofaErr sofa_pairs_of_part(SofaContext *ctx, SofaFacePairs *pairs) {

@@ -14,7 +14,8 @@ extern const SofaInterface sofa_ties_interface;
 /* Of the mesh that is being divided: ctx->processes->ties. */
 typedef struct SofaTies {
   SofaEdges pairs; /* points by their numbers in the whole mesh; those that it has not are no tie */
-  bool faces;      /* all points of two triangles, or quads, with a common edge */
+  bool faces;      /* all points of two triangles, or quads, which alone have a common edge */
+  bool star;       /* with faces: also of the first of more than two with each other one */
 } SofaTies;
 
 typedef struct SofaTiesOps {
@@ -23,7 +24,7 @@ typedef struct SofaTiesOps {
   SofaErr (*ties)(const SofaObject *object, const SofaObject **state, SofaTies *out);
 } SofaTiesOps;
 
-/* ---- faces of which exactly two have an edge ---- */
+/* ---- faces with a common edge ---- */
 
 /* A face by the numbers of its points in the whole mesh. */
 typedef struct SofaTiedFace {
@@ -39,8 +40,9 @@ typedef struct SofaFacePair {
 SOFA_LIST(SofaFacePair, SofaFacePairs);
 
 /* Called by all processes, each with its faces of `width` points: appends the pairs whose edge
- * begins in the run of this one among n_whole points; no process has the others of them. */
-SofaErr sofa_pair_faces(SofaContext *ctx, size_t n_whole, unsigned width,
+ * begins in the run of this one among n_whole points; no process has the others of them. star: of
+ * an edge with more than two faces the first one with each other; else there is no pair. */
+SofaErr sofa_pair_faces(SofaContext *ctx, size_t n_whole, unsigned width, bool star,
                         const SofaTiedFaces *faces, SofaFacePairs *out);
 /* Then: the pairs whose first face is of this part, by ascending edges. The list is replaced. */
 SofaErr sofa_pairs_of_part(SofaContext *ctx, SofaFacePairs *pairs);

@@ -7,15 +7,15 @@
 
 enum { PAIRS_GRAIN = 2048, LATE_GRAIN = 128 }; /* pairs */
 
-/* -R^T K_ab R of one local pair. */
-ALWAYS void rotated_block(size_t dim, const double *k, const Lanes *r, Lanes *out) {
+/* -R^T K_ab R of one local pair, whose block begins at entry `first`. */
+ALWAYS void rotated_block(size_t dim, Stiffness k, size_t first, const Lanes *r, Lanes *out) {
   Lanes kr[9];
   for (size_t i = 0; i < dim; i++) {
     for (size_t j = 0; j < dim; j++) {
-      kr[dim * i + j] = lanes_load(k + dim * i * SOFA_LANES) * r[j];
+      kr[dim * i + j] = stiffness_entry(k, first + dim * i) * r[j];
       for (size_t m = 1; m < dim; m++)
         kr[dim * i + j] =
-            lanes_madd(lanes_load(k + (dim * i + m) * SOFA_LANES), r[dim * m + j], kr[dim * i + j]);
+            lanes_madd(stiffness_entry(k, first + dim * i + m), r[dim * m + j], kr[dim * i + j]);
     }
   }
   for (size_t i = 0; i < dim; i++) {
@@ -27,50 +27,74 @@ ALWAYS void rotated_block(size_t dim, const double *k, const Lanes *r, Lanes *ou
   }
 }
 
+enum { PARTS = SOFA_LANES / LANES };
+
+/* A group whose blocks are added. */
+typedef struct BlockGroup {
+  const SofaElementBatch *b;
+  size_t nodes, dim, g;
+  Stiffness k; /* of the first part */
+  Lanes r[PARTS][9];
+} BlockGroup;
+
 /* R of a group's lanes, or its transpose, for blocks. */
-ALWAYS void block_rotation(const SofaElementBatch *b, size_t dim, Part part, Lanes *r) {
-  const size_t square = dim * dim;
+ALWAYS void block_rotations(BlockGroup *group) {
+  const SofaElementBatch *b = group->b;
+  const size_t dim = group->dim, square = dim * dim;
   for (size_t k = 0; k < square; k++) {
     const size_t from = b->turned_blocks ? k % dim * dim + k / dim : k;
-    r[k] = lanes_load(b->rotation[part.g * square + from] + part.s);
+    for (int s = 0; s < PARTS; s++)
+      group->r[s][k] = lanes_load(b->rotation[group->g * square + from] + LANES * s);
   }
 }
 
 /* -R^T K_ab R of the group's local pair p, of nodes m and n, added to the blocks of its slots. */
-ALWAYS void dense_block(const SofaElementBatch *b, size_t nodes, size_t dim, size_t g,
-                        const size_t *mnp, LanePlaces *places) {
-  const size_t n_pairs = nodes * (nodes + 1) / 2, count = lanes_in_group(b->n, g), p = mnp[2];
-  const size_t place = p < nodes ? n_pairs - nodes + p : p - nodes;
-  const double(*k)[SOFA_LANES] =
-      (const double(*)[SOFA_LANES])b->k + (g * n_pairs + place) * dim * dim;
-  const uint32_t *slot = b->pairs.slot + g * SOFA_LANES * n_pairs + p;
+ALWAYS void dense_block(const BlockGroup *group, const size_t *mnp, LanePlaces *places) {
+  const SofaElementBatch *b = group->b;
+  const size_t nodes = group->nodes, dim = group->dim, n_pairs = nodes * (nodes + 1) / 2;
+  const size_t count = lanes_in_group(b->n, group->g), p = mnp[2];
+  const size_t first = (p < nodes ? n_pairs - nodes + p : p - nodes) * dim * dim;
+  const uint32_t *slot = b->pairs.slot + group->g * SOFA_LANES * n_pairs + p;
   double exact[9][SOFA_LANES], out[9][SOFA_LANES];
-  for (size_t s = 0; s < SOFA_LANES; s += LANES) {
-    const Part part = {g, (int)s};
-    const double *from = k[0] + s;
-    Lanes r[9], block[9];
-    block_rotation(b, dim, part, r);
+  for (size_t s = 0; s < PARTS; s++) {
+    const size_t lane = s * LANES;
+    const Stiffness k = {group->k.k + (group->k.shared ? 0 : lane), group->k.shared};
+    Lanes block[9];
     if (b->turn) {
-      dense_turn_block(b, nodes, part, mnp, from, exact);
-      from = exact[0];
+      dense_turn_block(b, nodes, (Part){group->g, (int)lane}, (size_t[]){mnp[0], mnp[1], first}, k,
+                       exact);
+      rotated_block(dim, (Stiffness){exact[0], false}, 0, group->r[s], block);
+    } else {
+      rotated_block(dim, k, first, group->r[s], block);
     }
-    rotated_block(dim, from, r, block);
-    if (dim == 3 && s < count)
-      add_lane_blocks(block, slot + s * n_pairs, n_pairs,
-                      count - s < LANES ? count - s : (size_t)LANES, places);
-    for (size_t i = 0; dim != 3 && i < dim * dim; i++) lanes_store(out[i] + s, block[i]);
+    if (dim == 3 && lane < count)
+      add_lane_blocks(block, slot + lane * n_pairs, n_pairs,
+                      count - lane < LANES ? count - lane : (size_t)LANES, places);
+    for (size_t i = 0; dim != 3 && i < dim * dim; i++) lanes_store(out[i] + lane, block[i]);
   }
   for (size_t l = 0; dim != 3 && l < count; l++, slot += n_pairs)
     add_turned(dim, (const double(*)[SOFA_LANES])out, l, *slot & 3,
-               places->blocks + dim * dim * (*slot >> 2));
+               places->blocks + dim * dim * (*slot >> 2 & places->mask));
+}
+
+ALWAYS void dense_group_of(BlockGroup *group, LanePlaces *places) {
+  block_rotations(group);
+  for (size_t m = 0, p = 0; m < group->nodes; m++) {
+    for (size_t n = m; n < group->nodes; n++, p++) dense_block(group, (size_t[]){m, n, p}, places);
+  }
 }
 
 ALWAYS void dense_blocks_of(const SofaElementBatch *b, size_t nodes, size_t dim, size_t begin,
                             size_t end, LanePlaces *places) {
+  const size_t size = nodes * (nodes + 1) / 2 * dim * dim;
   for (size_t g = begin; g < end; g++) {
-    for (size_t m = 0, p = 0; m < nodes; m++) {
-      for (size_t n = m; n < nodes; n++, p++)
-        dense_block(b, nodes, dim, g, (size_t[]){m, n, p}, places);
+    BlockGroup group = {.b = b, .nodes = nodes, .dim = dim, .g = g};
+    if (b->kind[g]) {
+      group.k = (Stiffness){b->kinds + size * (b->kind[g] - 1u), true};
+      dense_group_of(&group, places);
+    } else {
+      group.k = (Stiffness){b->k[g * size], false};
+      dense_group_of(&group, places);
     }
   }
 }
@@ -100,7 +124,8 @@ static void block_chunks(void *user, size_t begin, size_t end) {
   for (size_t c = begin; c < end; c++) {
     const size_t first = c * late->chunk_groups, left = b->n_groups - first;
     const size_t last = first + (left < late->chunk_groups ? left : late->chunk_groups);
-    LanePlaces places = {loop->blocks, late->owner, (uint8_t)c, late->blocks + 9 * late->start[c]};
+    LanePlaces places = {loop->blocks, SIZE_MAX, late->owner, (uint8_t)c,
+                         late->blocks + 9 * late->start[c]};
     DENSE(dense_blocks_of, b, first, last, &places);
   }
 }
@@ -118,9 +143,14 @@ static void dense_blocks(const SofaElementBatch *b, const SofaContext *ctx, doub
     sofa_team_for(ctx, b->late.n_pairs, LATE_GRAIN, add_late_blocks, &loop);
     return;
   }
-  LanePlaces places = {.blocks = blocks};
+  LanePlaces places = {.blocks = blocks, .mask = SIZE_MAX};
   sofa_zero(blocks, b->dim * b->dim * b->pairs.n * sizeof *blocks);
   DENSE(dense_blocks_of, b, 0, b->n_groups, &places);
+}
+
+static void dense_group_blocks(const SofaElementBatch *b, size_t group) {
+  LanePlaces places = {.blocks = b->window.blocks, .mask = b->window.mask};
+  DENSE(dense_blocks_of, b, group, group + 1, &places);
 }
 
 #endif

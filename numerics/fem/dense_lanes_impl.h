@@ -13,13 +13,21 @@ typedef struct Part {
   int s;
 } Part;
 
+/* K of lanes. */
+typedef struct Stiffness {
+  const double *k;
+  bool shared; /* an entry is that of all lanes */
+} Stiffness;
+
+ALWAYS Lanes stiffness_entry(Stiffness k, size_t i) {
+  return k.shared ? lanes_set(k.k[i]) : lanes_load(k.k + SOFA_LANES * i);
+}
+
 /* f = K d with the packed upper triangle of blocks. Translations have no forces: nodes move
  * relative to node 0, whose force balances the others'. */
-ALWAYS void dense_product(const SofaElementBatch *b, size_t nodes, size_t dim, Part part,
-                          const Lanes *d, Lanes *f) {
-  const size_t n_pairs = nodes * (nodes + 1) / 2;
-  const double *k = b->k[part.g * n_pairs * dim * dim] + part.s;
+ALWAYS void product_with(Stiffness k, size_t nodes, size_t dim, const Lanes *d, Lanes *f) {
   Lanes u[SOFA_DENSE_ROWS];
+  size_t e = 0;
   for (size_t n = 0; n < nodes; n++) {
     for (size_t i = 0; i < dim; i++) {
       u[dim * n + i] = d[dim * n + i] - d[i];
@@ -31,7 +39,7 @@ ALWAYS void dense_product(const SofaElementBatch *b, size_t nodes, size_t dim, P
     for (size_t i = 0; i < dim; i++) own[i] = f[dim * m + i];
     for (size_t n = m; n < nodes; n++) {
       Lanes block[9];
-      for (size_t i = 0; i < dim * dim; i++, k += SOFA_LANES) block[i] = lanes_load(k);
+      for (size_t i = 0; i < dim * dim; i++) block[i] = stiffness_entry(k, e++);
       for (size_t i = 0; i < dim; i++) {
         for (size_t j = 0; j < dim; j++)
           own[i] = lanes_madd(block[dim * i + j], u[dim * n + j], own[i]);
@@ -47,6 +55,13 @@ ALWAYS void dense_product(const SofaElementBatch *b, size_t nodes, size_t dim, P
       f[i] = f[i] - own[i];
     }
   }
+}
+
+ALWAYS void dense_product(const SofaElementBatch *b, size_t nodes, size_t dim, Part part,
+                          const Lanes *d, Lanes *f) {
+  const size_t size = nodes * (nodes + 1) / 2 * dim * dim, kind = b->kind[part.g];
+  if (kind) product_with((Stiffness){b->kinds + size * (kind - 1), true}, nodes, dim, d, f);
+  else product_with((Stiffness){b->k[part.g * size] + part.s, false}, nodes, dim, d, f);
 }
 
 /* ---- exact batches, in 3 dimensions ---- */
@@ -213,13 +228,13 @@ ALWAYS void dense_turn_product(const SofaElementBatch *b, size_t nodes, Part par
   }
 }
 
-/* Block of the nodes `pair`: that of K at k, with Q^T W + W^T Q. */
+/* Block of the nodes pair[0] and pair[1]: that of K from entry pair[2] on, with Q^T W + W^T Q. */
 ALWAYS void dense_turn_block(const SofaElementBatch *b, size_t nodes, Part part, const size_t *pair,
-                             const double *k, double (*out)[SOFA_LANES]) {
+                             Stiffness k, double (*out)[SOFA_LANES]) {
   const size_t rows = 3 * nodes;
   for (size_t i = 0; i < 3; i++) {
     for (size_t j = 0; j < 3; j++) {
-      Lanes sum = lanes_load(k + (3 * i + j) * SOFA_LANES);
+      Lanes sum = stiffness_entry(k, pair[2] + 3 * i + j);
       for (size_t a = 0; a < 3; a++) {
         const double(*q)[SOFA_LANES] =
             (const double(*)[SOFA_LANES])(b->turn + (part.g * 6 + a) * rows);

@@ -2,6 +2,7 @@
 /* Rest data of elements with a dense stiffness, and the formulas of a single element. */
 #include "numerics/fem/element_batch.h"
 
+#include <math.h>
 #include <string.h>
 #include "numerics/fem/element_kernels_impl.h"
 #include "numerics/fem/pair_assembly.h"
@@ -117,6 +118,8 @@ static SofaErr allocate(SofaContext *ctx, int threads, SofaElementBatch *b) {
       !(b->v = sofa_alloc(ctx, n * b->n_nodes, sizeof *b->v)) ||
       !(b->q = sofa_alloc(ctx, n * size, sizeof *b->q)) ||
       !(b->k = sofa_alloc(ctx, n * b->n_pairs * square, sizeof *b->k)) ||
+      !(b->kind = sofa_alloc(ctx, n, sizeof *b->kind)) ||
+      !(b->kinds = sofa_alloc(ctx, SOFA_ELEMENT_KINDS * b->n_pairs * square, sizeof *b->kinds)) ||
       !(b->rotation = sofa_alloc(ctx, n * square, sizeof *b->rotation)) ||
       (b->frame == SOFA_FRAME_CENTER && !(b->arm = sofa_alloc(ctx, n * size, sizeof *b->arm))) ||
       (threads > 1 && !(b->force = sofa_alloc(ctx, n * size, sizeof *b->force))))
@@ -178,8 +181,12 @@ SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh,
     SOFA_GO(err, done,
             sofa_late_blocks_create(ctx, &out->pairs, SOFA_LANES, CHUNKS * (size_t)threads,
                                     &out->late));
-  out->blocks = sofa_alloc(ctx, dim * dim * out->pairs.n, sizeof *out->blocks);
-  if (!out->blocks) err = SOFA_ERR_MEMORY;
+  if (threads > 1) {
+    out->blocks = sofa_alloc(ctx, dim * dim * out->pairs.n, sizeof *out->blocks);
+    if (!out->blocks) err = SOFA_ERR_MEMORY;
+  } else {
+    err = sofa_pair_window_create(ctx, &out->pairs, SOFA_LANES, dim * dim, &out->window);
+  }
 done:
   if (err != SOFA_OK) sofa_element_batch_free(ctx, out);
   return err;
@@ -196,10 +203,13 @@ SofaErr sofa_element_batch_make_exact(SofaContext *ctx, SofaElementBatch *b) {
 void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *b) {
   sofa_element_pairs_free(ctx, &b->pairs);
   sofa_late_blocks_free(ctx, &b->late);
+  sofa_pair_window_free(ctx, &b->window);
   sofa_free(ctx, b->vertices);
   sofa_free(ctx, b->v);
   sofa_free(ctx, b->q);
   sofa_free(ctx, b->k);
+  sofa_free(ctx, b->kind);
+  sofa_free(ctx, b->kinds);
   sofa_free(ctx, b->rotation);
   sofa_free(ctx, b->arm);
   sofa_free(ctx, b->strained);
@@ -213,11 +223,45 @@ void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *b) {
 
 void sofa_element_batch_stiffness(SofaElementBatch *b, size_t element, const double *k) {
   const size_t dim = b->dim, size = dim * b->n_nodes;
+  b->kind[element / SOFA_LANES] = 0;
   for (size_t m = 0, p = 0; m < b->n_nodes; m++) {
     for (size_t n = m; n < b->n_nodes; n++, p++) {
       double(*to)[SOFA_LANES] = sofa_element_batch_block(b, element / SOFA_LANES, p);
       for (size_t i = 0; i < dim * dim; i++)
         (*to++)[element % SOFA_LANES] = k[size * (dim * m + i / dim) + dim * n + i % dim];
+    }
+  }
+}
+
+/* Is K of all elements of a group that of a kind? */
+static bool is_of_kind(const SofaElementBatch *b, size_t group, const double *kind) {
+  const size_t size = b->n_pairs * b->dim * b->dim, left = b->n - group * SOFA_LANES;
+  const size_t lanes = left < SOFA_LANES ? left : SOFA_LANES;
+  const double(*k)[SOFA_LANES] = (const double(*)[SOFA_LANES])b->k + group * size;
+  double most = 0;
+  for (size_t i = 0; i < size; i++) most = fmax(most, fabs(kind[i]));
+  for (size_t i = 0; i < size; i++) {
+    for (size_t l = 0; l < lanes; l++)
+      if (!(fabs(k[i][l] - kind[i]) <= 1e-12 * most)) return false;
+  }
+  return true;
+}
+
+void sofa_element_batch_compare(SofaElementBatch *b) {
+  const size_t size = b->n_pairs * b->dim * b->dim;
+  b->n_kinds = 0;
+  for (size_t g = 0; g < b->n_groups; g++) {
+    double(*k)[SOFA_LANES] = b->k + g * size;
+    size_t i = b->n_kinds; // the latest first
+    while (i > 0 && !is_of_kind(b, g, b->kinds + size * (i - 1))) i--;
+    if (i == 0 && b->n_kinds < SOFA_ELEMENT_KINDS) {
+      double *kind = b->kinds + size * b->n_kinds;
+      for (size_t e = 0; e < size; e++) kind[e] = k[e][0];
+      if (is_of_kind(b, g, kind)) i = ++b->n_kinds;
+    }
+    b->kind[g] = (uint8_t)i;
+    for (size_t e = 0; i && e < size; e++) {
+      for (size_t l = 0; l < SOFA_LANES; l++) k[e][l] = b->kinds[size * (i - 1) + e];
     }
   }
 }
@@ -291,6 +335,11 @@ SofaErr sofa_element_batch_add_force(const SofaForceField *ff, SofaElementBatch 
   return SOFA_OK;
 }
 
+typedef struct NextBlocks {
+  SofaElementBatch *batch;
+  const SofaElementKernels *kernels;
+} NextBlocks;
+
 /* What derivatives of an exact batch need and forces do not. */
 static void ensure_turn(const SofaContext *ctx, SofaElementBatch *batch) {
   if (!batch->turn || batch->turned) return;
@@ -307,12 +356,27 @@ SofaErr sofa_element_batch_add_dforce(const SofaForceField *ff, SofaElementBatch
   return SOFA_OK;
 }
 
+/* Adds the groups that a piece waits for. */
+static const double *next_blocks(void *user, size_t piece) {
+  const NextBlocks *next = user;
+  size_t group;
+  while (sofa_pair_window_next(&next->batch->window, piece, &group))
+    next->kernels->dense_group_blocks(next->batch, group);
+  return sofa_pair_window_blocks(&next->batch->window, piece);
+}
+
 SofaErr sofa_element_batch_add_k(const SofaForceField *ff, SofaElementBatch *batch,
                                  const SofaTangent *tangent) {
   const SofaContext *ctx = ff->object.ctx;
-  const SofaPairBlocks blocks = {.dim = batch->dim, .blocks = batch->blocks};
+  const SofaElementKernels *kernels = sofa_element_kernels(ctx);
+  NextBlocks next = {batch, kernels};
+  const SofaPairBlocks blocks = {.dim = batch->dim,
+                                 .blocks = batch->blocks,
+                                 .next = batch->blocks ? NULL : next_blocks,
+                                 .user = &next};
   ensure_turn(ctx, batch);
-  sofa_element_kernels(ctx)->dense_blocks(batch, ctx, batch->blocks);
+  if (batch->blocks) kernels->dense_blocks(batch, ctx, batch->blocks);
+  else sofa_pair_window_begin(&batch->window);
   sofa_pairs_add(ctx, &batch->pairs, &blocks, tangent);
   return SOFA_OK;
 }

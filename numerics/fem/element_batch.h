@@ -23,12 +23,14 @@
 #include "numerics/fem/element_mesh.h"
 #include "numerics/fem/element_pairs.h"
 #include "numerics/fem/late_blocks.h"
+#include "numerics/fem/pair_window.h"
 
 SOFA_BEGIN_DECLS
 
 enum {
   SOFA_LANES = 8,
   SOFA_DENSE_ROWS = 3 * SOFA_SHAPE_MAX_NODES, /* degrees of freedom of an element */
+  SOFA_ELEMENT_KINDS = 4,                     /* matrices that groups share, of a batch */
   /* entries of its packed blocks */
   SOFA_DENSE_MAX = 9 * (SOFA_SHAPE_MAX_NODES * (SOFA_SHAPE_MAX_NODES + 1) / 2)
 };
@@ -54,11 +56,14 @@ typedef struct SofaElementBatch {
   unsigned n_pairs;   /* local pairs (a, b), a <= b, ordered by a, then b */
   bool turned_blocks; /* blocks are R K R^T instead of R^T K R */
   size_t n, n_groups, n_points;
-  uint32_t *vertices;             /* n x n_nodes */
-  uint32_t (*v)[SOFA_LANES];      /* n_groups x n_nodes; lanes beyond the last element repeat it */
-  double (*q)[SOFA_LANES];        /* n_groups x n_nodes dim: rest positions in the rest frame, m */
-  double (*k)[SOFA_LANES];        /* n_groups x n_pairs dim^2: blocks K_ab, N/m; 0 beyond; those
-                                     of node 0, which products need not read, are the last */
+  uint32_t *vertices;        /* n x n_nodes */
+  uint32_t (*v)[SOFA_LANES]; /* n_groups x n_nodes; lanes beyond the last element repeat it */
+  double (*q)[SOFA_LANES];   /* n_groups x n_nodes dim: rest positions in the rest frame, m */
+  double (*k)[SOFA_LANES];   /* n_groups x n_pairs dim^2: blocks K_ab, N/m; 0 beyond; those
+                                of node 0, which products need not read, are the last */
+  uint8_t *kind;             /* n_groups: 0, or 1 + the kind that all its elements are of */
+  double *kinds; /* SOFA_ELEMENT_KINDS x n_pairs dim^2: their K, packed as in a lane of k */
+  size_t n_kinds;
   double (*rotation)[SOFA_LANES]; /* n_groups x dim^2: R since the last force */
   double (*arm)[SOFA_LANES];      /* SOFA_FRAME_CENTER: grad N_n, as q, 1/m; else NULL: q is */
   /* of exact batches, else NULL */
@@ -68,8 +73,10 @@ typedef struct SofaElementBatch {
   double (*force)[SOFA_LANES];    /* n_groups x n_nodes dim, for several threads; else NULL */
   uint32_t *around_start, *around; /* elements around a point, see sofa_elements_around */
   SofaElementPairs pairs;
-  SofaLateBlocks late; /* in 3 dimensions, for several threads */
-  double *blocks;      /* pairs.n x dim^2: for assembly */
+  /* for assembly: on one thread, or blocks and, in 3 dimensions, late ones for several */
+  SofaPairWindow window;
+  SofaLateBlocks late;
+  double *blocks; /* pairs.n x dim^2 */
 } SofaElementBatch;
 
 /* The block of a group's local pair. */
@@ -86,6 +93,9 @@ SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh,
 void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *batch);
 /* Stores a local stiffness, (n_nodes dim)^2. */
 void sofa_element_batch_stiffness(SofaElementBatch *batch, size_t element, const double *k);
+/* After all stiffnesses: groups whose elements have equal ones, but for rounding (1e-12 of the
+ * largest entry), get those of a kind. They need not be read from memory one by one. */
+void sofa_element_batch_compare(SofaElementBatch *batch);
 /* The local stiffness of an element, (n_nodes dim)^2. */
 void sofa_element_batch_matrix(const SofaElementBatch *batch, size_t element, double *k);
 /* Rest positions of an element in its rest frame, n_nodes x dim. */

@@ -680,4 +680,5 @@ const SofaElementKernels CAT(sofa_element_kernels_, KERNELS_ISA) = {
     .dense_turn = dense_turn,
     .dense_dforce = dense_dforce,
     .dense_blocks = dense_blocks,
+    .dense_group_blocks = dense_group_blocks,
 };

@@ -32,6 +32,8 @@ typedef struct SofaElementKernels {
                        const double *dx, double *df);
   /* -K of all pairs into blocks, dim^2 reals each. */
   void (*dense_blocks)(const SofaElementBatch *batch, const SofaContext *ctx, double *blocks);
+  /* The same of a group, added to the blocks of the batch's window. */
+  void (*dense_group_blocks)(const SofaElementBatch *batch, size_t group);
 } SofaElementKernels;
 
 /* The kernels of the context's instruction set. */

@@ -193,7 +193,8 @@ static inline void transpose_eight(const Lanes *a, Lanes *t) {
  * on.
  */
 typedef struct LanePlaces {
-  double *blocks;
+  double *blocks; /* of pair p at p & mask */
+  size_t mask;
   const uint8_t *owner; /* NULL: all pairs are ours */
   uint8_t chunk;
   double *late;
@@ -202,7 +203,8 @@ typedef struct LanePlaces {
 /* The place of a slot's block. A late one is set to 0 before. */
 ALWAYS double *place_of(LanePlaces *places, uint32_t slot) {
   const size_t pair = slot >> 2;
-  if (!places->owner || places->owner[pair] == places->chunk) return places->blocks + 9 * pair;
+  if (!places->owner || places->owner[pair] == places->chunk)
+    return places->blocks + 9 * (pair & places->mask);
   double *to = places->late;
   places->late += 9;
   for (int k = 0; k < 9; k++) to[k] = 0;

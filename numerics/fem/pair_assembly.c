@@ -29,6 +29,7 @@ static const double *blocks_of(const Adding *a, size_t piece, double *room) {
   const size_t begin = piece * SOFA_PAIRS_AT_ONCE;
   const unsigned dim = a->source->dim;
   if (a->source->blocks) return a->source->blocks + dim * dim * begin;
+  if (a->source->next) return a->source->next(a->source->user, piece);
   a->source->make(a->source->user, begin, piece_end(a->pairs, piece), room);
   return room;
 }
@@ -114,7 +115,7 @@ void sofa_pairs_add(const SofaContext *ctx, const SofaElementPairs *pairs,
                    .to = sofa_tangent_pair(tangent, 0, 0),
                    .ctx = ctx};
   const bool team = ctx->threads > 1 && ctx->kernels && pieces > 1 && source->dim == 3 &&
-                    adding.to->matrix && adding.to->row == adding.to->column;
+                    !source->next && adding.to->matrix && adding.to->row == adding.to->column;
   if (team && add_on_team(ctx, &adding, pieces)) return;
   for (size_t piece = 0; piece < pieces; piece++) add_piece(&adding, piece);
 }

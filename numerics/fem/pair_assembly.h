@@ -14,6 +14,8 @@ typedef struct SofaPairBlocks {
   const double *blocks; /* of all pairs; NULL: `make` computes them */
   /* The blocks of the pairs begin .. end - 1, at most SOFA_PAIRS_AT_ONCE; on any thread. */
   void (*make)(void *user, size_t begin, size_t end, double *blocks);
+  /* Else the blocks of all pieces one after the other, for one thread; NULL: on any. */
+  const double *(*next)(void *user, size_t piece);
   void *user;
 } SofaPairBlocks;
 

@@ -2,7 +2,6 @@
 /* Shell elements: rest shape, strains, energy. */
 #include "numerics/fem/shell_element_impl.h"
 
-#include <math.h>
 #include <string.h>
 #include "math/quaternion.h"
 #include "math/vec.h"
@@ -10,14 +9,6 @@
 /* ---- shape functions ---- */
 
 static const double corner[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
-/* The shear strains between these nodes are those of the element. */
-static const unsigned edges[2][4][2] = {{{0, 1}, {0, 2}, {1, 2}, {0, 0}},
-                                        {{0, 1}, {3, 2}, {0, 3}, {1, 2}}};
-
-const unsigned (*sofa_shell_edges(unsigned n_nodes))[2] {
-  return edges[n_nodes == 4];
-}
-
 /* Shape functions, their slopes and shear of edges at natural coordinates. */
 static void natural_quad(const double *at, SofaShellPoint *p) {
   const double r = at[0], s = at[1];
@@ -63,107 +54,29 @@ bool sofa_shell_normal(unsigned n_nodes, const double (*x)[3], unsigned node, do
   return sofa_vec3_normalize(normal) > 1e-12 * size;
 }
 
-/* ---- configurations ---- */
-
-static void unit_quaternion(const double *pose, double *q) {
-  double n2 = 0;
-  for (int i = 0; i < 4; i++) n2 += pose[3 + i] * pose[3 + i];
-  const double scale = n2 > 0 ? 1 / sqrt(n2) : 0;
-  for (int i = 0; i < 4; i++) q[i] = scale * pose[3 + i];
-}
-
-static void pose_of(const SofaShell *shell, const double *const *poses, ShellPose *out) {
-  memset(out, 0, sizeof *out);
-  for (unsigned n = 0; n < shell->n_nodes; n++) {
-    double q[4];
-    unit_quaternion(poses[n], q);
-    sofa_vec3_copy(poses[n], out->x[n]);
-    for (int k = 0; k < VECTORS; k++) sofa_quat_rotate(q, shell->vector[k][n], out->s[k][n]);
-  }
-}
-
-static void local_of(const SofaShellPoint *p, const ShellPose *pose, ShellLocal *out) {
-  for (int a = 0; a < 2; a++) {
-    slope_of(p, pose->x, a, out->x[a]);
-    slope_of(p, pose->s[DIRECTOR], a, out->d[a]);
-  }
-  memset(out->t, 0, sizeof out->t);
-  for (int k = FIRST; k < VECTORS; k++) {
-    for (int n = 0; n < SHELL_NODES; n++) sofa_vec3_axpy(p->shape[n], pose->s[k][n], out->t[k]);
-  }
-}
-
-void sofa_shell_edge(const ShellPose *pose, const unsigned *edge, double *dx, double *d) {
-  sofa_vec3_sub(pose->x[edge[1]], pose->x[edge[0]], dx);
-  sofa_vec3_add(pose->s[DIRECTOR][edge[0]], pose->s[DIRECTOR][edge[1]], d);
-  sofa_vec3_scale(0.5, d, d);
-}
-
-static void strain_of(const SofaShell *shell, const SofaShellPoint *p, const ShellPose *pose,
-                      const ShellLocal *l, double *e) {
-  const unsigned(*edge)[2] = sofa_shell_edges(shell->n_nodes);
-  e[0] = sofa_vec3_dot(l->x[0], l->x[0]) / 2;
-  e[1] = sofa_vec3_dot(l->x[1], l->x[1]) / 2;
-  e[2] = sofa_vec3_dot(l->x[0], l->x[1]);
-  e[3] = sofa_vec3_dot(l->x[0], l->d[0]);
-  e[4] = sofa_vec3_dot(l->x[1], l->d[1]);
-  e[5] = sofa_vec3_dot(l->x[0], l->d[1]) + sofa_vec3_dot(l->x[1], l->d[0]);
-  e[6] = e[7] = 0;
-  for (unsigned k = 0; k < shell->n_nodes; k++) {
-    double dx[3], d[3];
-    sofa_shell_edge(pose, edge[k], dx, d);
-    const double g = sofa_vec3_dot(dx, d);
-    e[6] += p->shear[k][0] * g;
-    e[7] += p->shear[k][1] * g;
-  }
-  e[8] = (sofa_vec3_dot(l->t[SECOND], l->x[0]) - sofa_vec3_dot(l->t[FIRST], l->x[1])) / 2;
-  for (int k = 0; k < SHELL_STRAINS; k++) e[k] -= p->rest[k];
-}
+/* ---- strains ---- */
 
 void sofa_shell_stress(const SofaShell *shell, const double *e, double *s) {
-  const SofaShellSection *c = &shell->section;
-  const double nu = c->poisson;
-  for (int k = 0; k < 6; k += 3) {
-    const double stiffness = k ? c->bending : c->membrane;
-    s[k] = stiffness * (e[k] + nu * e[k + 1]);
-    s[k + 1] = stiffness * (nu * e[k] + e[k + 1]);
-    s[k + 2] = stiffness * (1 - nu) / 2 * e[k + 2];
-  }
-  s[6] = c->shear * e[6];
-  s[7] = c->shear * e[7];
-  s[8] = c->drilling * e[8];
+  shell_stress(shell, e, s);
 }
 
-void sofa_shell_mean_shear(const SofaShell *shell, double *const *membrane_shear, size_t n) {
-  for (size_t k = 0; k < n; k++) {
-    double sum = 0, area = 0;
-    for (unsigned i = 0; i < shell->n_points; i++) {
-      area += shell->point[i].area;
-      sum += shell->point[i].area * membrane_shear[i][k];
-    }
-    for (unsigned i = 0; i < shell->n_points; i++) membrane_shear[i][k] = sum / area;
-  }
-}
-
-void sofa_shell_deform(const SofaShell *shell, const double *const *poses, ShellDeformation *out) {
-  double *membrane_shear[SOFA_SHELL_POINTS];
-  pose_of(shell, poses, &out->pose);
-  for (unsigned i = 0; i < shell->n_points; i++) {
-    const SofaShellPoint *p = &shell->point[i];
-    local_of(p, &out->pose, &out->local[i]);
-    strain_of(shell, p, &out->pose, &out->local[i], out->strain[i]);
-    membrane_shear[i] = &out->strain[i][2];
-  }
-  sofa_shell_mean_shear(shell, membrane_shear, 1);
-  for (unsigned i = 0; i < shell->n_points; i++)
-    sofa_shell_stress(shell, out->strain[i], out->stress[i]);
+static void deform(const SofaShell *shell, const double *const *poses, ShellDeformation *out) {
+  double all[SHELL_NODES][7];
+  shell_poses(shell->n_nodes, poses, all);
+  shell_deform(shell->n_nodes, shell, (const double(*)[7])all, out);
 }
 
 void sofa_shell_strain(const SofaShell *shell, const double *const *poses, unsigned point,
                        double *strain) {
   ShellDeformation now;
-  sofa_shell_deform(shell, poses, &now);
+  deform(shell, poses, &now);
   memcpy(strain, now.strain[point], sizeof now.strain[point]);
+}
+
+static void unit_quaternion(const double *pose, double *q) {
+  double n2 = 0;
+  for (int i = 0; i < 4; i++) n2 += pose[3 + i] * pose[3 + i];
+  for (int i = 0; i < 4; i++) q[i] = real_unit(n2) * pose[3 + i];
 }
 
 /* ---- elements at rest ---- */
@@ -259,7 +172,7 @@ bool sofa_shell_make(unsigned n_nodes, const double *const *poses, const double 
       sofa_quat_rotate_inverse(q, axes + 3 * a, out->vector[FIRST + a][n]);
   }
   ShellDeformation now;
-  sofa_shell_deform(out, poses, &now);
+  deform(out, poses, &now);
   for (unsigned i = 0; i < out->n_points; i++)
     memcpy(out->point[i].rest, now.strain[i], sizeof now.strain[i]);
   return true;
@@ -270,7 +183,7 @@ bool sofa_shell_make(unsigned n_nodes, const double *const *poses, const double 
 double sofa_shell_energy(const SofaShell *shell, const double *const *poses) {
   double energy = 0;
   ShellDeformation now;
-  sofa_shell_deform(shell, poses, &now);
+  deform(shell, poses, &now);
   for (unsigned i = 0; i < shell->n_points; i++)
     for (int k = 0; k < SHELL_STRAINS; k++)
       energy += shell->point[i].area * now.strain[i][k] * now.stress[i][k] / 2;

@@ -18,6 +18,7 @@
 #define SOFA_NUMERICS_FEM_SHELL_ELEMENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include "base/api.h"
 
 SOFA_BEGIN_DECLS
@@ -26,7 +27,11 @@ enum {
   SOFA_SHELL_NODES = 4,   /* at most */
   SOFA_SHELL_POINTS = 4,  /* of integration, at most */
   SOFA_SHELL_STRAINS = 9, /* membrane 11 22 2*12, bending likewise, shear 1 2, drilling */
-  SOFA_SHELL_FREEDOMS = 6 * SOFA_SHELL_NODES
+  SOFA_SHELL_FREEDOMS = 6 * SOFA_SHELL_NODES,
+  SOFA_SHELL_PACKED = SOFA_SHELL_FREEDOMS * (SOFA_SHELL_FREEDOMS + 1) / 2,
+  /* of a SofaShell: its points, its section, its vectors */
+  SOFA_SHELL_REALS =
+      SOFA_SHELL_POINTS * (1 + 5 * SOFA_SHELL_NODES + SOFA_SHELL_STRAINS) + 5 + 9 * SOFA_SHELL_NODES
 };
 
 /* A point of integration. */
@@ -73,6 +78,9 @@ double sofa_shell_energy(const SofaShell *shell, const double *const *poses);
 void sofa_shell_gradient(const SofaShell *shell, const double *const *poses, double *g);
 /* Second derivative along rotation vectors, 6 n_nodes x 6 n_nodes and symmetric. */
 void sofa_shell_hessian(const SofaShell *shell, const double *const *poses, double *k);
+/* A symmetric matrix, size x size, from its lower half packed by rows, each entry `step` reals
+ * after the one before. */
+void sofa_shell_unpack(size_t size, const double *lower, size_t step, double *k);
 
 SOFA_END_DECLS
 

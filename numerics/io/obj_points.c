@@ -110,9 +110,9 @@ SofaErr sofa_obj_seam_points(SofaContext *ctx, const SofaObjOptions *options, So
   SofaErr err = SOFA_ERR_MEMORY;
   const size_t n = obj->faces.ids.n;
   int *point_of = NULL;
-  Corner *corners = (Corner *)sofa_alloc(ctx, n + 1, sizeof *corners);
+  Corner *corners = (Corner *)sofa_alloc(ctx, n, sizeof *corners);
   if (!corners) goto done;
-  point_of = (int *)sofa_alloc(ctx, n + 1, sizeof *point_of);
+  point_of = (int *)sofa_alloc(ctx, n, sizeof *point_of);
   if (!point_of) goto done;
   for (size_t k = 0; k < n; k++)
     corners[k] = (Corner){obj->faces.ids.data[k], obj->face_texcoords.ids.data[k],

@@ -108,7 +108,7 @@ void sofa_output_file_save(const SofaOutputFile *file, SofaCheckpointWriter *to)
   uint64_t n = file ? sofa_output_written(file->output) : 0;
   // of several processes the first one writes
   const SofaErr err = file ? sofa_process_spread(file->object->ctx, 0, sizeof n, &n) : SOFA_OK;
-  if (err != SOFA_OK && to->err == SOFA_OK) to->err = err;
+  if (to->err == SOFA_OK) to->err = err;
   sofa_checkpoint_put_uint(to, n);
 }
 

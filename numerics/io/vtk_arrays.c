@@ -89,6 +89,6 @@ SofaErr sofa_vtk_use_normals(SofaVtkBuild *b, const char *name, size_t length) {
   SofaVec3s *normals = &b->out->normals;
   if (!array || array->width != 3 || array->values.n % 3) return SOFA_OK;
   SOFA_TRY(SOFA_RESIZE(b->text.ctx, normals, array->values.n / 3));
-  if (normals->n) sofa_copy(normals->data, array->values.data, array->values.n * sizeof(double));
+  sofa_copy(normals->data, array->values.data, array->values.n * sizeof(double));
   return SOFA_OK;
 }

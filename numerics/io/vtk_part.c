@@ -35,7 +35,6 @@ static SofaErr read_sizes(SofaVtkPart *p, uint64_t n, uint64_t at) {
   SofaErr err;
   SOFA_GO(err, done, SOFA_RESIZE(ctx, &bytes, (size_t)n * word));
   SOFA_GO(err, done, sofa_part_read(p->file, at, bytes.n, bytes.data));
-  SOFA_GO(err, done, SOFA_RESERVE(ctx, &p->blocks, (size_t)n + 1));
   SOFA_GO(err, done, SOFA_APPEND(ctx, &p->blocks, &place));
   for (size_t i = 0; i < n; i++) {
     const uint64_t size = header_number(p->layout, bytes.data + i * word);
@@ -130,8 +129,7 @@ static SofaErr read_blocks(const SofaVtkPart *p, uint64_t begin, uint64_t end, S
 SofaErr sofa_vtk_part_read(const SofaVtkPart *part, uint64_t first, uint64_t n, SofaText *bytes) {
   const uint64_t begin = first * part->type->size, end = (first + n) * part->type->size;
   bytes->n = 0;
-  SOFA_TRY(SOFA_RESERVE(part->file->ctx, bytes, (size_t)(end - begin) + 1));
   if (part->layout->compressed) return read_blocks(part, begin, end, bytes);
-  bytes->n = (size_t)(end - begin);
+  SOFA_TRY(SOFA_RESIZE(part->file->ctx, bytes, (size_t)(end - begin)));
   return sofa_part_read(part->file, part->begin + begin, bytes->n, bytes->data);
 }

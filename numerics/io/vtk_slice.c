@@ -146,7 +146,7 @@ static SofaErr read_tags(Reader *r, SofaMeshText *t) {
 static SofaErr read_head(Reader *r, bool *found) {
   const size_t n = r->file->size < MOST_HEAD ? (size_t)r->file->size : MOST_HEAD;
   *found = false;
-  r->head = sofa_alloc(r->ctx, n + 1, 1);
+  r->head = sofa_alloc(r->ctx, n, 1);
   if (!r->head) return SOFA_ERR_MEMORY;
   SOFA_TRY(sofa_part_read(r->file, 0, n, r->head));
   if (!sofa_vtk_has_slices(r->head, n)) return SOFA_OK;
@@ -364,7 +364,8 @@ static SofaErr join_runs(Reader *r, SofaMesh *run, SofaMeshSlice *out) {
   for (int k = SOFA_ELEMENT_EDGE; k < SOFA_N_ELEMENT_KINDS; k++) {
     const size_t width = sofa_element_kind_info((SofaElementKind)k)->width;
     SofaAnyList *list = sofa_mesh_list(run, (SofaElementKind)k);
-    SofaIndices table = {list->data, list->n * width, list->capacity * width};
+    const size_t n = list->n * width;
+    SofaIndices table = {list->data, n, n};
     *list = (SofaAnyList){0};
     SOFA_TRY(
         sofa_mesh_slice_append(r->ctx, out, (SofaElementKind)k, &(SofaFoundElements){1, &table}));

@@ -91,7 +91,8 @@ class Map:
     def reaching(self, file, line, text):
         found = self.with_own_cases(file, self.blocks(file, line, text))
         if re.search(r"SOFA_ERR_MEMORY|\bfailure\b|free\(", text.split("\n")[line - 1]):
-            return self.without_memory(file) + found
+            near, far = self.without_memory(file)
+            return near + found + far
         if "heckpoint" in function_at(line, text):
             return found + self.checkpoints(file)
         # defaults and ranges of fields are documented
@@ -104,17 +105,21 @@ class Map:
                 if name.endswith(("force_field_conformance", "force_traces"))] + found
 
     def without_memory(self, file):
-        """Tests that run out of memory and look for what is left: those that share a word with the file's path, those of
-        its folder and the quickest first."""
+        """Tests that run out of memory and look for what is left, the quickest first: those that share a word with the
+        file's path or are of its folder, and the others, which come behind tests that run the line: many of these look for
+        what is left, too."""
         known, own = self.measured(), {w for part in file.split("/") for w in words(part)}
-        rows = [(not words(name) & own, folder.rstrip("s") not in file, known.get(name, 60), name)
-                for folder, name in self.memory]
-        return [(name, seconds) for _, _, seconds, name in sorted(rows)]
+        rows = sorted((not words(name) & own, known.get(name, 60), name,
+                       bool(words(name) & own) or folder.rstrip("s") in file) for folder, name in self.memory)
+        return ([(name, seconds) for _, seconds, name, near in rows if near],
+                [(name, seconds) for _, seconds, name, near in rows if not near])
 
     def checkpoints(self, file):
         """Tests of checkpoints, those of folders that the file's path names first."""
         near = lambda folder: -len(words(folder) & {w for part in file.split("/") for w in words(part)})
-        return [("checkpoint/" + name, 20) for name in ["own", *sorted(self.folders, key=near), "plugins"]]
+        names = ["checkpoint/" + name for name in ["own", *sorted(self.folders, key=near), "plugins"]]
+        known = self.measured()
+        return [(name, known.get(name, 20)) for name in names]
 
     def blocks(self, file, line, text):
         """Tests of the block that holds `line`: that of the nearest line before it in the same function, then

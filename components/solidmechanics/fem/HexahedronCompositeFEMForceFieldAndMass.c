@@ -212,6 +212,7 @@ static SofaErr build(Builder *b) {
     sofa_element_batch_stiffness(&base->hexa.batch, e, part.k);
     sofa_mass_matrix_add(&base->m.matrix, e, part.m);
   }
+  sofa_element_batch_compare(&base->hexa.batch);
   if (!b->f->finest_to_coarse) chain_weights(b);
   return SOFA_OK;
 }
@@ -225,6 +226,7 @@ static SofaErr make_uniform(HexahedronComposite *f) {
     sofa_element_batch_stiffness(&base->hexa.batch, e, part.k);
     sofa_mass_matrix_add(&base->m.matrix, e, part.m);
   }
+  sofa_element_batch_compare(&base->hexa.batch);
   return SOFA_OK;
 }
 

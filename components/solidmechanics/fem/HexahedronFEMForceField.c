@@ -73,6 +73,7 @@ static SofaErr set_rest_stiffness(HexahedronFEMForceField *h) {
                               "an integration point",
                               e);
   }
+  sofa_element_batch_compare(&h->batch);
   return SOFA_OK;
 }
 

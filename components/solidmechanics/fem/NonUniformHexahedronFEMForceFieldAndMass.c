@@ -125,6 +125,7 @@ static SofaErr interpolate(NonUniform *f) {
     sofa_element_batch_stiffness(&f->base.hexa.batch, e, own.k);
     sofa_mass_matrix_add(&f->base.m.matrix, e, own.m);
   }
+  sofa_element_batch_compare(&f->base.hexa.batch);
   return SOFA_OK;
 }
 

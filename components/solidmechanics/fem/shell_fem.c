@@ -57,11 +57,35 @@ static unsigned n_nodes_of(const SofaShellFem *t) {
 static void forget(SofaShellFem *t) {
   SofaContext *ctx = t->fem.force_field.object.ctx;
   sofa_free(ctx, t->elements);
+  sofa_free(ctx, t->groups);
+  sofa_free(ctx, t->tangent);
   sofa_free(ctx, t->point);
   t->elements = NULL;
+  t->groups = NULL;
+  t->tangent = NULL;
   t->point = NULL;
-  t->n = 0;
+  t->n = t->n_groups = 0;
   t->tangents = false;
+}
+
+/* Entries of the lower half of a matrix of an element. */
+static size_t packed_size(const SofaShellFem *t) {
+  const size_t size = 6 * (size_t)n_nodes_of(t);
+  return size * (size + 1) / 2;
+}
+
+static SofaErr make_groups(SofaShellFem *t) {
+  SofaContext *ctx = t->fem.force_field.object.ctx;
+  const size_t n = (t->n + SOFA_LANES - 1) / SOFA_LANES;
+  if (!(t->groups = sofa_alloc(ctx, n, sizeof *t->groups))) return SOFA_ERR_MEMORY;
+  if (!(t->tangent = sofa_alloc(ctx, n * packed_size(t), sizeof *t->tangent)))
+    return SOFA_ERR_MEMORY;
+  t->n_groups = n;
+  for (size_t i = 0; i < n * SOFA_LANES; i++) {
+    const SofaShellElement *e = &t->elements[i < t->n ? i : t->n - 1];
+    sofa_shell_group_set(&t->groups[i / SOFA_LANES], i % SOFA_LANES, e->v, &e->shell);
+  }
+  return SOFA_OK;
 }
 
 static SofaErr make_elements(SofaShellFem *t, SofaElements list) {
@@ -72,7 +96,8 @@ static SofaErr make_elements(SofaShellFem *t, SofaElements list) {
   if (!(t->elements = sofa_alloc(ctx, list.n, sizeof *t->elements))) return SOFA_ERR_MEMORY;
   if (!(t->point = sofa_alloc(ctx, 7 * n_points, sizeof *t->point))) return SOFA_ERR_MEMORY;
   t->n = list.n;
-  return shell_rest_make(t, list);
+  SOFA_TRY(shell_rest_make(t, list));
+  return make_groups(t);
 }
 
 static SofaErr shell_init(SofaObject *object) {
@@ -111,23 +136,44 @@ static void poses_of(const SofaShellFem *t, const SofaShellElement *e, const dou
 
 /* ---- forces ---- */
 
+/* to += factor f of the elements of a group, one after the other. */
+static void add_to_nodes(const SofaShellFem *t, size_t group, double factor,
+                         const double (*f)[SOFA_LANES], double *to) {
+  const size_t left = t->n - group * SOFA_LANES, count = left < SOFA_LANES ? left : SOFA_LANES;
+  for (size_t l = 0; l < count; l++) {
+    for (unsigned n = 0; n < n_nodes_of(t); n++) {
+      double *twist = SOFA_TWIST(to, t->groups[group].v[n][l]);
+      for (unsigned k = 0; k < 6; k++) twist[k] += factor * f[6 * n + k][l];
+    }
+  }
+}
+
 static SofaErr shell_add_force(SofaForceField *ff, const SofaMechParams *params,
                                const SofaPoint *at, double *const *f) {
   (void)params;
   SofaShellFem *t = (SofaShellFem *)ff;
   if (t->revision != t->fem.mesh->revision) SOFA_TRY(shell_init(&ff->object));
+  const SofaShellKernels *kernels = sofa_shell_kernels(ff->object.ctx);
   sofa_copy(t->point, at->x[0], 7 * t->n_points * sizeof *t->point);
   t->tangents = false;
-  for (size_t i = 0; i < t->n; i++) {
-    const SofaShellElement *e = &t->elements[i];
-    const double *poses[SOFA_SHELL_NODES];
-    double g[SOFA_SHELL_FREEDOMS];
-    poses_of(t, e, at->x[0], poses);
-    sofa_shell_gradient(&e->shell, poses, g);
-    for (unsigned n = 0; n < n_nodes_of(t); n++) {
-      sofa_vec3_axpy(-1, g + 6 * n, SOFA_TWIST(f[0], e->v[n]));
-      sofa_vec3_axpy(-1, g + 6 * n + 3, SOFA_TWIST_ANGULAR(f[0], e->v[n]));
-    }
+  for (size_t g = 0; g < t->n_groups; g++) {
+    double force[SOFA_SHELL_FREEDOMS][SOFA_LANES];
+    kernels->force(n_nodes_of(t), &t->groups[g], at->x[0], force);
+    add_to_nodes(t, g, 1, (const double(*)[SOFA_LANES])force, f[0]);
+  }
+  return SOFA_OK;
+}
+
+/* The matrices of a group become the nearest that cannot raise the energy. */
+static SofaErr descend(const SofaShellFem *t, double (*k)[SOFA_LANES]) {
+  const size_t width = 6 * (size_t)n_nodes_of(t);
+  for (size_t l = 0; l < SOFA_LANES; l++) {
+    double full[SOFA_SHELL_FREEDOMS * SOFA_SHELL_FREEDOMS];
+    sofa_shell_unpack(width, k[0] + l, SOFA_LANES, full);
+    for (size_t e = 0; e < width * width; e++) full[e] = -full[e];
+    if (!sofa_make_definite((int)width, full)) return SOFA_ERR_NOT_FINITE;
+    for (size_t i = 0, e = 0; i < width; i++)
+      for (size_t j = 0; j <= i; j++) k[e++][l] = -full[width * i + j];
   }
   return SOFA_OK;
 }
@@ -135,16 +181,13 @@ static SofaErr shell_add_force(SofaForceField *ff, const SofaMechParams *params,
 /* What derivatives need and forces do not; with descends the nearest that cannot raise the energy.
  */
 static SofaErr ensure_tangents(SofaShellFem *t, bool descends) {
+  const SofaShellKernels *kernels = sofa_shell_kernels(t->fem.force_field.object.ctx);
   if (t->tangents && t->descending == descends) return SOFA_OK;
-  const unsigned width = 6 * n_nodes_of(t), size = width * width;
   t->tangents = false;
-  for (size_t i = 0; i < t->n; i++) {
-    SofaShellElement *e = &t->elements[i];
-    const double *poses[SOFA_SHELL_NODES];
-    poses_of(t, e, t->point, poses);
-    sofa_shell_hessian(&e->shell, poses, e->tangent);
-    if (descends && !sofa_make_definite((int)width, e->tangent)) return SOFA_ERR_NOT_FINITE;
-    for (size_t k = 0; k < size; k++) e->tangent[k] = -e->tangent[k];
+  for (size_t g = 0; g < t->n_groups; g++) {
+    double(*k)[SOFA_LANES] = t->tangent + g * packed_size(t);
+    kernels->tangent(n_nodes_of(t), &t->groups[g], t->point, k);
+    if (descends) SOFA_TRY(descend(t, k));
   }
   t->tangents = true;
   t->descending = descends;
@@ -155,19 +198,14 @@ static SofaErr shell_add_dforce(SofaForceField *ff, const SofaMechParams *params
                                 const SofaPoint *at, const double *const *dx, double *const *df) {
   (void)at;
   SofaShellFem *t = (SofaShellFem *)ff;
+  const SofaShellKernels *kernels = sofa_shell_kernels(ff->object.ctx);
   const double factor = sofa_kfactor(ff, params);
-  const unsigned n_nodes = n_nodes_of(t), size = 6 * n_nodes;
   SOFA_TRY(ensure_tangents(t, params->descends));
-  for (size_t i = 0; i < t->n; i++) {
-    const SofaShellElement *e = &t->elements[i];
-    double d[SOFA_SHELL_FREEDOMS];
-    for (unsigned n = 0; n < n_nodes; n++)
-      memcpy(d + 6 * n, SOFA_TWIST(dx[0], e->v[n]), 6 * sizeof *d);
-    for (unsigned r = 0; r < size; r++) {
-      double sum = 0;
-      for (unsigned c = 0; c < size; c++) sum += e->tangent[size * r + c] * d[c];
-      SOFA_TWIST(df[0], e->v[r / 6])[r % 6] += factor * sum;
-    }
+  for (size_t g = 0; g < t->n_groups; g++) {
+    const double(*k)[SOFA_LANES] = (const double(*)[SOFA_LANES])(t->tangent + g * packed_size(t));
+    double force[SOFA_SHELL_FREEDOMS][SOFA_LANES];
+    kernels->product(n_nodes_of(t), &t->groups[g], k, dx[0], force);
+    add_to_nodes(t, g, factor, (const double(*)[SOFA_LANES])force, df[0]);
   }
   return SOFA_OK;
 }
@@ -180,11 +218,13 @@ static SofaErr shell_add_k(SofaForceField *ff, const SofaMechParams *params, con
   SOFA_TRY(ensure_tangents(t, params->descends));
   for (size_t i = 0; i < t->n; i++) {
     const SofaShellElement *e = &t->elements[i];
+    double k[SOFA_SHELL_FREEDOMS * SOFA_SHELL_FREEDOMS];
+    sofa_shell_unpack(size, t->tangent[i / SOFA_LANES * packed_size(t)] + i % SOFA_LANES,
+                      SOFA_LANES, k);
     for (unsigned nm = 0; nm < n_nodes * n_nodes; nm++) {
       const unsigned n = nm / n_nodes, m = nm % n_nodes;
       double block[36];
-      for (unsigned k = 0; k < 36; k++)
-        block[k] = e->tangent[size * (6 * n + k / 6) + 6 * m + k % 6];
+      for (unsigned b = 0; b < 36; b++) block[b] = k[size * (6 * n + b / 6) + 6 * m + b % 6];
       sofa_tangent_add(tangent, 0, e->v[n], 0, e->v[m], block);
     }
   }
@@ -366,7 +406,7 @@ static SofaErr shell_compute(SofaObject *object, const SofaField *field) {
 }
 
 static const SofaSparedMember spared[] = {
-    SOFA_REMADE(SofaShellFem, elements),
+    SOFA_REMADE(SofaShellFem, tangent),
     SOFA_REMADE(SofaShellFem, point),
     SOFA_REMADE(SofaShellFem, tangents),
 };

@@ -4,12 +4,11 @@
 #define SOFA_FEM_SHELL_FEM_H
 
 #include "numerics/fem/linear_fem.h"
-#include "numerics/fem/shell_element.h"
+#include "numerics/fem/shell_kernels.h"
 
 typedef struct SofaShellElement {
   uint32_t v[SOFA_SHELL_NODES];
   SofaShell shell;
-  double tangent[SOFA_SHELL_FREEDOMS * SOFA_SHELL_FREEDOMS]; /* dF/dx of the last point */
 } SofaShellElement;
 
 typedef struct SofaShellFem {
@@ -20,9 +19,11 @@ typedef struct SofaShellFem {
   SofaReals membrane_energy, bending_energy;
   SofaElementKind kind; /* triangles or quads; set by the class at construction */
   SofaShellElement *elements;
-  size_t n;
-  uint32_t revision; /* of the topology the elements were made of */
-  double *point;     /* poses of the last force, 7 for each of n_points points; owned */
+  SofaShellGroup *groups; /* the same side by side; owned */
+  size_t n, n_groups;
+  double (*tangent)[SOFA_LANES]; /* dF/dx of the last point: lower halves by groups; owned */
+  uint32_t revision;             /* of the topology the elements were made of */
+  double *point;                 /* poses of the last force, 7 for each of n_points points; owned */
   size_t n_points;
   bool tangents;   /* those of the elements are of that point */
   bool descending; /* and have no eigenvalue above 0 */

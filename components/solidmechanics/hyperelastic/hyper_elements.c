@@ -62,17 +62,23 @@ static inline bool element_force(const SofaHyperelastic *h, SofaHyperTetra *t, c
   return true;
 }
 
-/* The law where the kernels know it: that of a material whose energy depends on the invariants. */
-static bool by_invariants(const SofaHyperelastic *h) {
-  return h->material->derivatives && h->law == h->material->stress;
+/* Do the kernels know the law? */
+static bool by_kernels(const SofaHyperelastic *h) {
+  const SofaHyperMaterial *m = h->material;
+  if (h->law == sofa_costa_unscaled) return true;
+  return (m->derivatives || m == &sofa_ogden || m == &sofa_costa) && h->law == m->stress;
+}
+
+static SofaHyperInvariants law_of(const SofaHyperelastic *h) {
+  return (SofaHyperInvariants){h->material, h->p, h->law == sofa_costa_unscaled};
 }
 
 /* Forces of the elements from `begin` on, at most SOFA_LANES; returns the first bad one, or `end`.
  */
 static size_t forces_of(SofaHyperelastic *h, const SofaHyperKernels *kernels, size_t begin,
                         size_t end, const double *x, double (*force)[12]) {
-  if (by_invariants(h)) {
-    const SofaHyperInvariants law = {h->material, h->p};
+  if (by_kernels(h)) {
+    const SofaHyperInvariants law = law_of(h);
     return begin + kernels->invariant_force(&law, h->tetras + begin, end - begin, x, force);
   }
   for (size_t e = begin; e < end; e++)
@@ -256,8 +262,8 @@ static inline size_t group_blocks(const SofaHyperelastic *h, const SofaHyperKern
                                   size_t i, SofaHyperBlocks out) {
   const size_t begin = SOFA_LANES * i, end = group_end(begin, h->n);
   SofaHyperGroup group;
-  if (by_invariants(h)) {
-    const SofaHyperInvariants law = {h->material, h->p};
+  if (by_kernels(h)) {
+    const SofaHyperInvariants law = law_of(h);
     const size_t n = kernels->invariant_blocks(&law, h->tetras + begin, end - begin, out);
     return n < end - begin ? begin + n : h->n;
   }

@@ -27,10 +27,12 @@ typedef struct SofaHyperGroup {
 /* -K of the local pairs (a, b) of elements, a <= b, ordered by a, then b; 3 x 3 each. */
 typedef double SofaHyperBlocks[SOFA_LANES][90];
 
-/* A material whose W is a function of the invariants: it has `derivatives`. */
+/* A material whose W is a function of the invariants: it has `derivatives`; or Ogden's or Costa's.
+ */
 typedef struct SofaHyperInvariants {
   const SofaHyperMaterial *material;
   const double *p;
+  bool unscaled; /* Costa's: as sofa_costa_unscaled */
 } SofaHyperInvariants;
 
 typedef struct SofaHyperKernels {

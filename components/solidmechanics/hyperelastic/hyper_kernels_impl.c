@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include "numerics/fem/lane_points_impl.h"
 #include "components/solidmechanics/hyperelastic/hyper_kernels.h"
+#include "components/solidmechanics/hyperelastic/hyper_laws_impl.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
@@ -387,6 +388,59 @@ static inline void store_forces(const Invariants *v, const Lanes *p, double (*co
   store_eight(force + 4, at);
 }
 
+/* ---- other energies ---- */
+
+/* S and D at F of the first `count` lanes. Returns the first one where the material is not defined,
+ * or count. */
+static inline size_t respond_by_law(const SofaHyperInvariants *law, size_t count, const Lanes *f,
+                                    LawPoint *x) {
+  double det[LANES];
+  x->p = law->p;
+  x->unscaled = law->unscaled;
+  law_deform(f, x);
+  lanes_store(det, x->j);
+  for (size_t l = 0; l < count; l++)
+    if (!(det[l] > 0)) return l;
+  x->l = lanes_log(x->j);
+  law_respond(law->material, x);
+  return count;
+}
+
+/* -V F S */
+static inline size_t law_stress(const SofaHyperInvariants *law, size_t count, const Invariants *v,
+                                Lanes *p) {
+  static const uint8_t at[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
+  LawPoint x = {.derivative = false};
+  Lanes s[9];
+  const size_t good = respond_by_law(law, count, v->f, &x);
+  if (good < count) return good;
+  for (int k = 0; k < 9; k++) s[k] = -(v->volume * x.s[at[k]]);
+  for (int i = 0; i < 9; i++) {
+    const Lanes *row = v->f + i / 3 * 3;
+    p[i] = lanes_dot3(row, s + i % 3 * 3); // S is symmetric
+  }
+  return good;
+}
+
+static inline size_t law_blocks(const SofaHyperInvariants *law, size_t count, const Invariants *v,
+                                Lanes *out) {
+  SofaHyperGroup group;
+  LawPoint x = {.derivative = true};
+  const size_t good = respond_by_law(law, count, v->f, &x);
+  if (good < count) return good;
+  for (int k = 0; k < 9; k++) {
+    lanes_store(group.f[k], v->f[k]);
+    lanes_store(group.g[k], v->g[k / 3][k % 3]);
+  }
+  lanes_store(group.volume, v->volume);
+  for (int k = 0; k < 6; k++) lanes_store(group.s[k], x.s[k]);
+  for (int k = 0; k < 21; k++) lanes_store(group.d[k], x.d[k]);
+  blocks_of_lanes(&group, 0, out);
+  return good;
+}
+
+/* ---- forces and blocks of elements ---- */
+
 static size_t invariant_force(const SofaHyperInvariants *law, SofaHyperTetra *t, size_t n,
                               const double *x, double (*force)[12]) {
   for (size_t s = 0; s < n; s += LANES) {
@@ -401,9 +455,10 @@ static size_t invariant_force(const SofaHyperInvariants *law, SofaHyperTetra *t,
     }
     load_rest(at, &v);
     deform(at, x, &v);
-    const size_t good = respond(law, count, &v);
+    const bool invariants = law->material->derivatives;
+    const size_t good = invariants ? respond(law, count, &v) : law_stress(law, count, &v, p);
     if (good < count) return s + good;
-    WITH_PARTS(stress_of, law->material, &v, p);
+    if (invariants) WITH_PARTS(stress_of, law->material, &v, p);
     store_forces(&v, p, to);
   }
   return n;
@@ -426,9 +481,10 @@ static size_t invariant_blocks(const SofaHyperInvariants *law, const SofaHyperTe
     v.f[8] = middle[0];
     for (int k = 0; k < 9; k++) v.g[k / 3][k % 3] = k < 7 ? middle[k + 1] : high[k - 2];
     v.volume = high[7];
-    const size_t good = respond(law, count, &v);
+    const bool invariants = law->material->derivatives;
+    const size_t good = invariants ? respond(law, count, &v) : law_blocks(law, count, &v, all);
     if (good < count) return s + good;
-    WITH_PARTS(invariant_lanes, law->material, &v, all);
+    if (invariants) WITH_PARTS(invariant_lanes, law->material, &v, all);
     store_blocks(all, s, n, out);
   }
   return n;

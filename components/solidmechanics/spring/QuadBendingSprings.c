@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* QuadBendingSprings: springs across the edges of two quads. */
+#include "behavior/state_division.h"
 #include "components/solidmechanics/spring/face_bending.h"
 
 static const SofaField fields[] = {
@@ -51,10 +52,33 @@ static SofaErr add_quad(FaceBendingMaker *m, const uint32_t *v) {
   return SOFA_OK;
 }
 
+/* The point beside an end of an edge, in a quad with both. */
+static uint32_t beside(const SofaEdge *edge, int end, const uint32_t *q) {
+  unsigned i = 0;
+  while (q[i] != edge->v[end]) i++;
+  const uint32_t next = q[(i + 1) % 4], last = q[(i + 3) % 4];
+  return next == edge->v[1 - end] ? last : next;
+}
+
+static SofaErr join_across(void *user, const SofaEdge *edge, const uint32_t *p, const uint32_t *q) {
+  for (int end = 0; end < 2; end++)
+    SOFA_TRY(join_once(user, beside(edge, end, q), beside(edge, end, p)));
+  return SOFA_OK;
+}
+
+/* Of a mesh that is divided among processes. */
+static SofaErr make_part(FaceBendingMaker *m, SofaTopology *topology) {
+  SOFA_TRY(sofa_bending_visit_part(
+      &(SofaBendingFaces){&m->f->springs.force_field, topology, SOFA_ELEMENT_QUAD, true},
+      join_across, m));
+  return sofa_face_bending_unite(m->f);
+}
+
 static SofaErr make_quads(FaceBendingMaker *m, SofaTopology *topology) {
   const SofaQuads *quads = sofa_topology_quads(topology);
   if (topology->failure) return topology->failure;
   SOFA_TRY(sofa_face_bending_check(m->f, SOFA_ELEMENT_QUAD, quads->data, quads->n));
+  if (sofa_state_division(m->f->springs.force_field.state[0])) return make_part(m, topology);
   for (size_t q = 0; q < quads->n; q++) SOFA_TRY(add_quad(m, quads->data[q].v));
   return SOFA_OK;
 }
@@ -78,11 +102,11 @@ SOFA_CLASS(QuadBendingSprings) = {
     .help = "Resists bending of a mesh of quads: linear damped springs join, for each edge of two "
             "quads, the points that face each other across its ends.",
     .base = &sofa_SpringForceField_class,
-    .divided = SOFA_DIVIDED_NOT,
+    .divided = SOFA_DIVIDED_BY_FACES,
     .size = sizeof(FaceBendingSprings),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .init = quad_bending_init,
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}, {SOFA_TIES, &sofa_face_bending_ties}),
 };

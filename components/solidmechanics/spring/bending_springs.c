@@ -56,28 +56,29 @@ SofaErr sofa_bending_ties(const SofaObject *object, const SofaObject **state, So
 }
 
 typedef struct Visit {
-  const SofaForceField *ff;
-  SofaTopology *mesh;
-  SofaElementKind kind;
-  unsigned width;
+  const SofaBendingFaces *of;
+  SofaElements list;
   const SofaDivision *points, *faces; /* of the state, of the faces */
   SofaBendingVisit visit;
   void *user;
 } Visit;
 
-/* The faces of this process, and which of their sides are edges of the topology. */
+static bool is_edge(const Visit *w, const uint32_t *v, unsigned k) {
+  if (w->of->all) return true;
+  return sofa_topology_edge_index(w->of->mesh, v[k], v[(k + 1) % w->list.width]) != SOFA_NO_ELEMENT;
+}
+
+/* The faces of this process, and which of their sides are edges. */
 static SofaErr list_faces(const Visit *w, SofaTiedFaces *out) {
-  const SofaElements faces = sofa_mesh_elements(&w->mesh->mesh, w->kind);
-  const SofaIndices *number = &w->faces->elements[w->kind];
-  SOFA_TRY(SOFA_RESIZE(w->ff->object.ctx, out, faces.n));
-  for (size_t i = 0; i < faces.n; i++) {
+  SofaContext *ctx = w->of->ff->object.ctx;
+  const SofaIndices *number = &w->faces->elements[w->of->kind];
+  SOFA_TRY(SOFA_RESIZE(ctx, out, w->list.n));
+  for (size_t i = 0; i < w->list.n; i++) {
     SofaTiedFace *face = &out->data[i];
-    const uint32_t *v = faces.v + i * w->width;
-    *face = (SofaTiedFace){(uint32_t)sofa_process_rank(w->ff->object.ctx), number->data[i], 0, {0}};
-    for (unsigned k = 0; k < w->width; k++) {
-      const bool edge =
-          sofa_topology_edge_index(w->mesh, v[k], v[(k + 1) % w->width]) != SOFA_NO_ELEMENT;
-      face->edges |= (uint32_t)edge << k;
+    const uint32_t *v = w->list.v + i * w->list.width;
+    *face = (SofaTiedFace){(uint32_t)sofa_process_rank(ctx), number->data[i], 0, {0}};
+    for (unsigned k = 0; k < w->list.width; k++) {
+      face->edges |= (uint32_t)is_edge(w, v, k) << k;
       face->v[k] = w->points->number.data[v[k]];
     }
   }
@@ -85,33 +86,44 @@ static SofaErr list_faces(const Visit *w, SofaTiedFaces *out) {
 }
 
 static SofaErr visit_pair(const Visit *w, const SofaFacePair *pair) {
+  const unsigned width = w->list.width;
   SofaEdge edge;
   uint32_t v[2][4] = {{0}};
   bool here = true;
   for (int k = 0; k < 2; k++) edge.v[k] = sofa_division_local(w->points, pair->edge[k]);
-  for (unsigned k = 0; k < 2 * w->width; k++) {
-    const uint32_t number = pair->face[k / w->width].v[k % w->width];
-    v[k / w->width][k % w->width] = sofa_division_local(w->points, number);
-    here = here && v[k / w->width][k % w->width] != SOFA_NO_ELEMENT;
+  for (unsigned k = 0; k < 2 * width; k++) {
+    const uint32_t number = pair->face[k / width].v[k % width];
+    v[k / width][k % width] = sofa_division_local(w->points, number);
+    here = here && v[k / width][k % width] != SOFA_NO_ELEMENT;
   }
   if (here) return w->visit(w->user, &edge, v[0], v[1]);
-  return sofa_object_undivided(&w->ff->object, "faces beside each other on different processes, "
-                                               "where a mesh is divided and does not list them");
+  return sofa_object_undivided(&w->of->ff->object,
+                               "faces beside each other on different processes, where a mesh is "
+                               "divided and does not list them");
 }
 
-static SofaErr visit_divided(const Visit *w) {
-  SofaContext *ctx = w->ff->object.ctx;
+static SofaErr visit_pairs(const Visit *w) {
+  SofaContext *ctx = w->of->ff->object.ctx;
   SofaTiedFaces faces = {0};
   SofaFacePairs pairs = {0};
   SofaErr err;
   SOFA_GO(err, done, list_faces(w, &faces));
-  SOFA_GO(err, done, sofa_pair_faces(ctx, w->points->n_whole, w->width, &faces, &pairs));
+  SOFA_GO(err, done,
+          sofa_pair_faces(ctx, w->points->n_whole, w->list.width, w->of->all, &faces, &pairs));
   SOFA_GO(err, done, sofa_pairs_of_part(ctx, &pairs));
   for (size_t i = 0; i < pairs.n && err == SOFA_OK; i++) err = visit_pair(w, &pairs.data[i]);
 done:
   sofa_list_free(ctx, &faces);
   sofa_list_free(ctx, &pairs);
   return err;
+}
+
+SofaErr sofa_bending_visit_part(const SofaBendingFaces *faces, SofaBendingVisit visit, void *user) {
+  const SofaElements list = sofa_mesh_elements(&faces->mesh->mesh, faces->kind);
+  const SofaDivision *points = sofa_state_division(faces->ff->state[0]);
+  const SofaDivision *listed = sofa_topology_list_division(faces->mesh, faces->kind);
+  if (listed) return visit_pairs(&(Visit){faces, list, points, listed, visit, user});
+  return sofa_object_undivided(&faces->ff->object, "faces that are derived from a part of a mesh");
 }
 
 /* ---- all ---- */
@@ -125,13 +137,8 @@ SofaErr sofa_bending_visit(const SofaForceField *ff, SofaTopology *mesh, SofaEle
   if (mesh->failure) return mesh->failure;
   const SofaElements faces = sofa_mesh_elements(&mesh->mesh, kind);
   SOFA_TRY(sofa_check_elements(&ff->object, kind, faces, sofa_state_size(ff->state[0])));
-  const SofaDivision *points = sofa_state_division(ff->state[0]);
-  if (points) {
-    const SofaDivision *listed = sofa_topology_list_division(mesh, kind);
-    if (!listed)
-      return sofa_object_undivided(&ff->object, "faces that are derived from a part of a mesh");
-    return visit_divided(&(Visit){ff, mesh, kind, faces.width, points, listed, visit, user});
-  }
+  if (sofa_state_division(ff->state[0]))
+    return sofa_bending_visit_part(&(SofaBendingFaces){ff, mesh, kind, false}, visit, user);
   for (size_t e = 0; e < edges->n; e++) {
     const uint32_t *ids = NULL;
     if (sofa_around_row(around, e, &ids) != 2) continue;

@@ -14,6 +14,16 @@ typedef SofaErr (*SofaBendingVisit)(void *user, const SofaEdge *edge, const uint
                                     const uint32_t *q);
 SofaErr sofa_bending_visit(const SofaForceField *ff, SofaTopology *mesh, SofaElementKind kind,
                            SofaBendingVisit visit, void *user);
+/* Faces of a mesh that is divided among processes. */
+typedef struct SofaBendingFaces {
+  const SofaForceField *ff;
+  SofaTopology *mesh;
+  SofaElementKind kind;
+  bool all; /* all sides of faces are edges, also where there are more than two faces: the first one
+               then makes a pair with each other */
+} SofaBendingFaces;
+/* Called by all processes: visits each pair on one of them. */
+SofaErr sofa_bending_visit_part(const SofaBendingFaces *faces, SofaBendingVisit visit, void *user);
 /* Before init, for SOFA_TIES: the faces on both sides of an edge must be on one process. */
 SofaErr sofa_bending_ties(const SofaObject *object, const SofaObject **state, SofaTies *out);
 /* The vertex of a triangle that is not on the edge. */

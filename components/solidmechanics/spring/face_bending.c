@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Springs across the edges that two faces share. */
 #include "behavior/checks.h"
+#include "behavior/state_division.h"
 #include "components/solidmechanics/spring/face_bending.h"
+#include "topology/shared_sides.h"
 
 #include <math.h>
 
@@ -31,6 +33,43 @@ SofaErr sofa_face_bending_check(const FaceBendingSprings *f, SofaElementKind kin
   const SofaElements faces = {v, n, sofa_element_kind_info(kind)->width};
   return sofa_check_elements(&ff->object, kind, faces, sofa_state_size(ff->state[0]));
 }
+
+/* ---- meshes that are divided among processes ---- */
+
+static SofaErr ties(const SofaObject *object, const SofaObject **state, SofaTies *out) {
+  const SofaObject *linked = ((const SofaForceField *)object)->object1.target;
+  const SofaState *own = sofa_node_state(object->node);
+  *state = linked ? linked : own ? &own->object : NULL;
+  out->faces = out->star = true;
+  return SOFA_OK;
+}
+
+const SofaTiesOps sofa_face_bending_ties = {.ties = ties};
+
+SofaErr sofa_face_bending_unite(FaceBendingSprings *f) {
+  const SofaForceField *ff = &f->springs.force_field;
+  SofaSprings *springs = &f->springs.springs;
+  SofaContext *ctx = ff->object.ctx;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  uint32_t *pairs = SOFA_SCRATCH(ctx, uint32_t, 2 * springs->n + 1);
+  uint32_t *lowest = SOFA_SCRATCH(ctx, uint32_t, springs->n + 1);
+  SofaErr err = pairs && lowest ? SOFA_OK : SOFA_ERR_MEMORY;
+  size_t n = 0;
+  for (size_t i = 0; err == SOFA_OK && i < springs->n; i++) {
+    pairs[2 * i] = springs->data[i].m1;
+    pairs[2 * i + 1] = springs->data[i].m2;
+  }
+  const SofaElements own = {pairs, springs->n, 2};
+  if (err == SOFA_OK)
+    err = sofa_find_shared_sides(ctx, sofa_state_division(ff->state[0]), own, own, lowest);
+  for (size_t i = 0; err == SOFA_OK && i < springs->n; i++)
+    if (lowest[i] > (uint32_t)sofa_process_rank(ctx)) springs->data[n++] = springs->data[i];
+  if (err == SOFA_OK) springs->n = n;
+  sofa_scratch_release(ctx, mark);
+  return err;
+}
+
+/* ---- all ---- */
 
 static SofaErr make(FaceBendingSprings *f, SofaFaceBendingFill fill) {
   SofaObject *object = &f->springs.force_field.object;

@@ -5,6 +5,7 @@
 
 #include "change/topology_change.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
+#include "components/solidmechanics/spring/bending_springs.h"
 #include "components/solidmechanics/spring/pair_map.h"
 
 typedef struct FaceBendingSprings {
@@ -39,6 +40,10 @@ typedef SofaErr (*SofaFaceBendingFill)(FaceBendingMaker *, SofaTopology *);
 SofaErr sofa_face_bending_init(SofaObject *object, SofaFaceBendingFill fill);
 /* After topological changes the springs are made again. */
 SofaErr sofa_face_bending_done(SofaObject *object, SofaFaceBendingFill fill);
+/* Where the state is divided among processes: leaves one of springs between the same points that
+ * several processes have. */
+SofaErr sofa_face_bending_unite(FaceBendingSprings *f);
+extern const SofaTiesOps sofa_face_bending_ties;
 /* The private lists. */
 #define SOFA_FACE_BENDING_LISTS                                                                    \
   SOFA_PRIVATE(FaceBendingSprings, start,                                                          \

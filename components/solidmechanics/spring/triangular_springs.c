@@ -165,9 +165,9 @@ static const SofaTopologyListenerOps listener = {.done = springs_done};
 
 /* ---- forces ---- */
 
-/* A triangle as it is: its edges, their l or l^2 and q, and dE/dq. */
+/* A triangle as it is: its edges, their l or l^2, unless squares 1 / l, q, and dE/dq. */
 typedef struct Now {
-  double dp[3][3], length[3], q[3], g[3];
+  double dp[3][3], length[3], inverse[3], q[3], g[3];
 } Now;
 
 static void look(const SofaTriangularSprings *s, const SofaSpringTriangle *t, const double *x,
@@ -176,6 +176,7 @@ static void look(const SofaTriangularSprings *s, const SofaSpringTriangle *t, co
   for (int j = 0; j < 3; j++) {
     const double square = sofa_vec3_dot(now->dp[j], now->dp[j]);
     now->length[j] = s->squares ? square : sqrt(square);
+    now->inverse[j] = s->squares ? 1 : 1 / now->length[j];
     now->q[j] = now->length[j] - t->rest[j];
     if (!v || s->damping == 0 || !(square > 0)) continue;
     double dv[3];
@@ -199,18 +200,21 @@ static void set_tangent(const SofaTriangularSprings *s, SofaSpringTriangle *t, c
            cj = 2 * t->gamma[j];
     if (!s->squares) {
       // SOFA takes the length at rest for the current one
-      const double own = t->k[k] * (s->sofas_tangent ? t->rest[k] : l[k]);
-      a = -now->g[k] / l[k];
-      b = (now->g[k] - own) / (l[k] * l[k] * l[k]);
-      ck = t->gamma[k] / (l[i] * l[j]);
-      ci = t->gamma[i] / (l[j] * l[k]);
-      cj = t->gamma[j] / (l[k] * l[i]);
+      const double own = t->k[k] * (s->sofas_tangent ? t->rest[k] : l[k]), *r = now->inverse;
+      a = -now->g[k] * r[k];
+      b = (now->g[k] - own) * (r[k] * r[k] * r[k]);
+      ck = t->gamma[k] * (r[i] * r[j]);
+      ci = t->gamma[i] * (r[j] * r[k]);
+      cj = t->gamma[j] * (r[k] * r[i]);
     }
     const double *di = now->dp[i], *dj = now->dp[j], *dk = now->dp[k];
-    for (int e = 0; e < 9; e++) {
-      const int u = e / 3, w = e % 3;
-      t->m[k][e] = b * dk[u] * dk[w] - ck * dj[u] * di[w] + ci * dj[u] * dk[w] +
-                   cj * dk[u] * di[w] + (u == w ? a : 0);
+    for (int u = 0; u < 3; u++) {
+      const double along = b * dk[u] + ci * dj[u], other = cj * dk[u] - ck * dj[u];
+      double *row = t->m[k] + 3 * u;
+      row[0] = along * dk[0] + other * di[0];
+      row[1] = along * dk[1] + other * di[1];
+      row[2] = along * dk[2] + other * di[2];
+      row[u] += a;
     }
   }
 }
@@ -222,9 +226,8 @@ static double area_stiffness(const SofaTriangularSprings *s) {
   return 3 * s->young / (1 - s->poisson * s->poisson);
 }
 
-static bool is_compressed(const SofaTriangularSprings *s, const SofaSpringTriangle *t,
-                          double area) {
-  return s->squares && s->angular && s->compressible && area < t->area;
+static bool resists_compression(const SofaTriangularSprings *s) {
+  return s->squares && s->angular && s->compressible;
 }
 
 static const double flat = 0.01; /* J of a triangle whose normal is not to be trusted */
@@ -289,11 +292,13 @@ static void add_compression(SofaSpringTriangle *t, const Compression *c, const N
   }
 }
 
-static void compress(SofaTriangularSprings *s, size_t e, Now *now, double *f) {
+/* Adds to the forces of the vertices. */
+static void compress(SofaTriangularSprings *s, size_t e, Now *now, double (*f)[3]) {
   SofaSpringTriangle *t = &s->triangles.data[e];
   Compression c;
+  if (!resists_compression(s)) return;
   c.area = normal_of(now->dp, c.n) / 2;
-  if (!is_compressed(s, t, c.area)) return;
+  if (!(c.area < t->area)) return;
   choose_normal(s, e, c.area, c.n);
   const double j = c.area / t->area - 1, stiffness = area_stiffness(s);
   c.val = stiffness * j * j * j;
@@ -301,13 +306,19 @@ static void compress(SofaTriangularSprings *s, size_t e, Now *now, double *f) {
   for (int k = 0; k < 3; k++) {
     sofa_vec3_cross(c.n, now->dp[k], c.a[k]);
     sofa_vec3_scale(0.5, c.a[k], c.a[k]);
-    sofa_vec3_axpy(-c.val, c.a[k], f + 3 * (size_t)t->v[k]);
+    sofa_vec3_axpy(-c.val, c.a[k], f[k]);
   }
   if (s->sofas_tangent) sofas_compression(t, j, &c, now);
   else add_compression(t, &c, now);
 }
 
 /* ---- operations ---- */
+
+/* One addition for each vertex: what was just stored takes long to be read again. */
+static void add_to_vertices(const SofaSpringTriangle *t, double factor, const double (*f)[3],
+                            double *to) {
+  for (int n = 0; n < 3; n++) sofa_vec3_axpy(factor, f[n], to + 3 * (size_t)t->v[n]);
+}
 
 static SofaErr springs_add_force(SofaForceField *ff, const SofaMechParams *params,
                                  const SofaPoint *at, double *const *f) {
@@ -317,14 +328,16 @@ static SofaErr springs_add_force(SofaForceField *ff, const SofaMechParams *param
   for (size_t e = 0; e < s->triangles.n; e++) {
     SofaSpringTriangle *t = &s->triangles.data[e];
     Now now;
+    double force[3][3] = {{0}};
     look(s, t, at->x[0], at->v[0], &now);
     for (int j = 0; j < 3; j++) {
-      sofa_vec3_scale(s->squares ? 1 : 1 / now.length[j], now.dp[j], t->e[j]);
-      sofa_vec3_axpy(-now.g[j], t->e[j], f[0] + 3 * (size_t)t->v[(j + 2) % 3]);
-      sofa_vec3_axpy(now.g[j], t->e[j], f[0] + 3 * (size_t)t->v[(j + 1) % 3]);
+      sofa_vec3_scale(now.inverse[j], now.dp[j], t->e[j]);
+      sofa_vec3_axpy(-now.g[j], t->e[j], force[(j + 2) % 3]);
+      sofa_vec3_axpy(now.g[j], t->e[j], force[(j + 1) % 3]);
     }
     set_tangent(s, t, &now);
-    compress(s, e, &now, f[0]);
+    compress(s, e, &now, force);
+    add_to_vertices(t, 1, (const double(*)[3])force, f[0]);
   }
   return SOFA_OK;
 }
@@ -385,6 +398,21 @@ static SofaErr add_definite_product(const SofaSpringTriangle *t, double factor, 
   return SOFA_OK;
 }
 
+static void add_product(const SofaSpringTriangle *t, double factor, const double *dx,
+                        double *changes) {
+  double sum[3][3] = {{0}};
+  for (int k = 0; k < 3; k++) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    double d[3], df[3];
+    sofa_vec3_sub(dx + 3 * (size_t)t->v[i], dx + 3 * (size_t)t->v[j], d);
+    sofa_mat3_apply(t->m[k], d, df);
+    sofa_vec3_add(sum[i], df, sum[i]);
+    sofa_mat3_apply_t(t->m[k], d, df);
+    sofa_vec3_sub(sum[j], df, sum[j]);
+  }
+  add_to_vertices(t, factor, (const double(*)[3])sum, changes);
+}
+
 static SofaErr springs_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                   const SofaPoint *at, const double *const *dx,
                                   double *const *changes) {
@@ -394,15 +422,7 @@ static SofaErr springs_add_dforce(SofaForceField *ff, const SofaMechParams *para
   for (size_t e = 0; e < s->triangles.n; e++) {
     const SofaSpringTriangle *t = &s->triangles.data[e];
     if (params->descends) SOFA_TRY(add_definite_product(t, factor, dx[0], changes[0]));
-    for (int k = 0; k < 3 && !params->descends; k++) {
-      const size_t i = 3 * (size_t)t->v[(k + 1) % 3], j = 3 * (size_t)t->v[(k + 2) % 3];
-      double d[3], df[3];
-      sofa_vec3_sub(dx[0] + i, dx[0] + j, d);
-      sofa_mat3_apply(t->m[k], d, df);
-      sofa_vec3_axpy(factor, df, changes[0] + i);
-      sofa_mat3_apply_t(t->m[k], d, df);
-      sofa_vec3_axpy(-factor, df, changes[0] + j);
-    }
+    else add_product(t, factor, dx[0], changes[0]);
     if (b != 0) add_damping(t, b, dx[0], changes[0]);
   }
   return SOFA_OK;
@@ -486,7 +506,8 @@ static SofaErr springs_energy(SofaForceField *ff, const SofaMechParams *params, 
     look(s, t, at->x[0], NULL, &now);
     for (int j = 0; j < 3; j++) *energy += part * now.g[j] * now.q[j];
     const double area = normal_of(now.dp, n) / 2, c = area / t->area - 1;
-    if (is_compressed(s, t, area)) *energy += t->area * stiffness * c * c * c * c / 4;
+    if (resists_compression(s) && area < t->area)
+      *energy += t->area * stiffness * c * c * c * c / 4;
   }
   return SOFA_OK;
 }

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "numerics/io/output_file.h"
+#include "scene/save.h"
 #include "tests/support/scene_run.h"
 
 #define MESH                                                                                       \
@@ -18,7 +20,7 @@ static const char scene[] =
     "<EulerExplicitSolver/><MeshTopology " MESH "/>"
     "<MechanicalObject position='0 0 0 1 0 0 0 1 0 0 0 1 1 1 1' velocity='0 0 0 0 0 0 0 0 0 0 0 0 "
     "2 0 -1'/><UniformMass totalMass='1'/>"
-    "<MeshExporter filename='%s/mesh' format='ALL' exportAtBegin='1'/>"
+    "<MeshExporter name='exporter' filename='%s/mesh' format='ALL' exportAtBegin='1'/>"
     "<STLExporter filename='%s/text' exportAtBegin='1' binaryformat='0'/>"
     "<STLExporter filename='%s/binary' exportAtBegin='1'/>"
     "<BlenderExporter path='%s' baseName='hair' step='1' simulationType='3' nbPtsByHair='5'/>"
@@ -159,15 +161,19 @@ static void read_again(Files *f, const char *name) {
   assert_int_equal(sofa_read_file(f->run.ctx, path, 0, &f->bytes, &f->size), SOFA_OK);
 }
 
-static void open_files(Files *f) {
+static void open_files_with(Files *f, const SofaContextOptions *options) {
   char text[4000];
   memset(f, 0, sizeof *f);
   snprintf(f->folder, sizeof f->folder, "/tmp/csofa-export-XXXXXX");
   assert_non_null(mkdtemp(f->folder));
   const char *d = f->folder;
   snprintf(text, sizeof text, scene, d, d, d, d, d, d);
-  scene_run_open(&f->run, text, NULL);
+  scene_run_open(&f->run, text, options);
   scene_run_steps(&f->run, 1);
+}
+
+static void open_files(Files *f) {
+  open_files_with(f, NULL);
 }
 
 static void close_files(Files *f) {
@@ -264,8 +270,85 @@ static void vtk_files(void **state) {
   close_files(&f);
 }
 
+/* A file that was there before is no input of a scene: it is saved by the name that the scene gives
+ * it. One that is read is saved by its full path. */
+static void names_of_files_are_kept(void **state) {
+  Files f;
+  char text[1000], expected[100];
+  SofaText saved = {0};
+  SceneRun run;
+  (void)state;
+  open_files(&f); // writes text.stl
+  snprintf(text, sizeof text,
+           "<Node><DefaultAnimationLoop/><MeshSTLLoader name='l' filename='%s/./text.stl'/>"
+           "<MeshTopology src='@l'/><MechanicalObject/>"
+           "<STLExporter filename='%s/./text.stl' exportAtEnd='1'/>"
+           "<WriteState filename='%s/./mesh.node'/></Node>",
+           f.folder, f.folder, f.folder);
+  scene_run_open(&run, text, NULL);
+  assert_int_equal(sofa_scene_print(run.simulation, &saved), SOFA_OK);
+  snprintf(expected, sizeof expected, "<STLExporter filename=\"%s/./text.stl\"", f.folder);
+  if (!strstr(saved.data, expected)) fail_msg("%s is not in\n%s", expected, saved.data);
+  snprintf(expected, sizeof expected, "<WriteState filename=\"%s/./mesh.node\"", f.folder);
+  if (!strstr(saved.data, expected)) fail_msg("%s is not in\n%s", expected, saved.data);
+  snprintf(expected, sizeof expected, " filename=\"%s/text.stl\"", f.folder);
+  if (!strstr(saved.data, expected)) fail_msg("%s is not in\n%s", expected, saved.data);
+  sofa_list_free(run.ctx, &saved);
+  scene_run_close(&run);
+  close_files(&f);
+}
+
+/* What is opened is there, or NULL, and what is closed is NULL. */
+static void files_are_opened_and_closed(void **state) {
+  Files f;
+  char path[100];
+  (void)state;
+  open_files(&f);
+  const SofaObject *object = scene_run_object(&f.run, "/b/exporter");
+  SofaOutputFile *file = (SofaOutputFile *)&f;
+  f.run.quiet = true;
+  snprintf(path, sizeof path, "%s/none/out", f.folder);
+  assert_int_not_equal(sofa_output_file_open(object, "filename", path, &file), SOFA_OK);
+  assert_null(file);
+  assert_non_null(strstr(f.run.last, "field 'filename': cannot write"));
+  snprintf(path, sizeof path, "%s/out", f.folder);
+  assert_int_equal(sofa_output_file_open(object, "filename", path, &file), SOFA_OK);
+  assert_non_null(file);
+  sofa_output_file_close(&file);
+  assert_null(file);
+  sofa_output_file_close(&file);
+  close_files(&f);
+}
+
+/* Where the files come from: in them, as a comment of their format, or beside them. */
+static void files_say_where_they_come_from(void **state) {
+  static const struct {
+    const char *name, *begin, *remark; /* the first line ends before the remark, if it has one */
+  } rows[] = {{"mesh.obj", "", "# csofa "},
+              {"mesh.vtu", "<?xml version=\"1.0\"?>\n", "<!-- csofa "},
+              {"models.mtl", "", "# csofa "},
+              {"mesh.gmsh.provenance", "", "csofa "},
+              {"text.stl.provenance", "", "csofa "}};
+  const SofaContextOptions options = {.provenance = true};
+  Files f;
+  (void)state;
+  open_files_with(&f, &options);
+  for (size_t i = 0; i < SOFA_COUNT(rows); i++) {
+    char expected[100];
+    read_again(&f, rows[i].name);
+    snprintf(expected, sizeof expected, "%s%s", rows[i].begin, rows[i].remark);
+    if (strncmp(f.bytes, expected, strlen(expected)) != 0)
+      fail_msg("%s begins with %.60s", rows[i].name, f.bytes);
+  }
+  close_files(&f);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(text_files), cmocka_unit_test(binary_files),
-                                     cmocka_unit_test(vtk_files)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(text_files),
+                                     cmocka_unit_test(binary_files),
+                                     cmocka_unit_test(vtk_files),
+                                     cmocka_unit_test(names_of_files_are_kept),
+                                     cmocka_unit_test(files_say_where_they_come_from),
+                                     cmocka_unit_test(files_are_opened_and_closed)};
   return cmocka_run_group_tests_name("exporters", tests, NULL, NULL);
 }

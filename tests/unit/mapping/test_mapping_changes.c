@@ -611,28 +611,28 @@ static const Insertion insertions[] = {
     {"RigidMapping",
      BODY(LINE, FRAMES CHILD(OWN(THREE_PLACES) "<RigidMapping rigidIndexPerPoint='3 2 1' "
                                                "globalToLocalCoords='1'/>")),
-     NULL, 1u << 2, 1u << 1},
+     NULL, 1u << 2, 1u << 1, false},
     {"SkinningMapping", BODY(LINE, FRAMES CHILD(OWN(THREE_PLACES) "<SkinningMapping nbRef='2'/>")),
-     NULL, 1u << 3 | 1u << 4, 1u << 3 | 1u << 4},
+     NULL, 1u << 3 | 1u << 4, 1u << 3 | 1u << 4, false},
     {"BeamLinearMapping",
      BODY(STRAIGHT, FRAMES CHILD(OWN(THREE_PLACES) "<BeamLinearMapping localCoord='0'/>")), NULL,
-     1u << 3 | 1u << 4, 1u << 3 | 1u << 4},
+     1u << 3 | 1u << 4, 1u << 3 | 1u << 4, false},
     {"BeamLinearMapping",
      BODY(STRAIGHT, FRAMES CHILD(OWN(THREE_PLACES) "<BeamLinearMapping localCoord='0'/>")), NULL,
-     1u << 2, 1u << 2 | 1u << 3, .shorter = true}, // phi(1.5) = 0
+     1u << 2, 1u << 2 | 1u << 3, true}, // phi(1.5) = 0
     {"BarycentricMapping", BODY(STILL, POINTS CHILD(OWN(THREE_PLACES) "<BarycentricMapping/>")),
-     NULL, 1u << 3 | 1u << 4, 1u << 3 | 1u << 4},
+     NULL, 1u << 3 | 1u << 4, 1u << 3 | 1u << 4, false},
     {"TubularMapping",
      BODY(LINE,
           FRAMES CHILD(OWN(
               ORIGINS ORIGINS ORIGINS) "<TubularMapping nbPointsOnEachCircle='3' radius='0.1'/>")),
-     "points inserted into circles", 0, 0},
+     "points inserted into circles", 0, 0, false},
     {"DistanceFromTargetMapping",
      BODY(LINE,
           POINTS CHILD("<PointSetTopologyContainer name='own' "
                        "position='0 0 0 0 0 0'/><PointSetTopologyModifier/>" NUMBERS
                        "<DistanceFromTargetMapping indices='0 2' targetPositions='1 0 0 0 1 0'/>")),
-     "an inserted distance without a target", 0, 0},
+     "an inserted distance without a target", 0, 0, false},
 };
 
 /* Input points or frames that move a point of the output, counted from the last one. */

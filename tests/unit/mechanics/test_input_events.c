@@ -2,6 +2,7 @@
 /* InputEventReader: recorded events become events of the simulation. */
 #include "tests/support/scene_run.h"
 
+#include <fcntl.h>
 #include <linux/input.h>
 #include <unistd.h>
 
@@ -39,13 +40,23 @@ static const SofaClass listener_class = {.name = "Listener",
                                          .listening = true,
                                          .handle_event = hear};
 
-/* Runs the reader with these attributes; *heard NULL: an error is expected. */
-static void run_reader(const char *attributes, int steps, const char *heard, const char *words) {
+/* How many descriptors of files are open. */
+static int n_open(void) {
+  int n = 0;
+  for (int k = 0; k < 256; k++) n += fcntl(k, F_GETFD) >= 0;
+  return n;
+}
+
+/* Runs the reader with these attributes, and resets it before some step (-1: never); *heard NULL:
+ * an error is expected. */
+static void run_and_reset(const char *attributes, int steps, int reset, const char *heard,
+                          const char *words) {
   static const SofaClass *const classes[] = {&listener_class, NULL};
   static const SofaModule module = {
       .abi = SOFA_ABI, .name = "listener", .version = "1", .classes = classes};
   char scene[600];
   SceneRun run = {.quiet = true};
+  const int n_before = n_open();
   scene_run_context(&run, NULL);
   run.quiet = true;
   assert_int_equal(sofa_factory_register(run.ctx, &module), SOFA_OK);
@@ -55,7 +66,10 @@ static void run_reader(const char *attributes, int steps, const char *heard, con
            attributes);
   assert_int_equal(sofa_simulation_load_text(run.ctx, scene, &run.simulation), SOFA_OK);
   SofaErr err = sofa_simulation_init(run.simulation);
-  for (int i = 0; i < steps && err == SOFA_OK; i++) err = sofa_simulation_step(run.simulation, 0);
+  for (int i = 0; i < steps && err == SOFA_OK; i++) {
+    if (i == reset) assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+    err = sofa_simulation_step(run.simulation, 0);
+  }
   if (heard) {
     assert_int_equal(err, SOFA_OK);
     assert_string_equal(((Listener *)scene_run_object(&run, "/l"))->heard, heard);
@@ -64,6 +78,11 @@ static void run_reader(const char *attributes, int steps, const char *heard, con
     if (!strstr(run.all, words)) fail_msg("'%s' does not say '%s'", run.all, words);
   }
   scene_run_close(&run);
+  assert_int_equal(n_open(), n_before);
+}
+
+static void run_reader(const char *attributes, int steps, const char *heard, const char *words) {
+  run_and_reset(attributes, steps, -1, heard, words);
 }
 
 #define SESSION "outputFilename='scenes/playback/events.txt'"
@@ -72,6 +91,14 @@ static void recorded_events_are_sent(void **state) {
   (void)state;
   run_reader(SESSION, 5, "(3,-4)|+0||-0||", NULL);
   run_reader(SESSION " inverseSense='1' key1='l'", 5, "(-3,4)|+l||-l||", NULL);
+}
+
+/* A reset begins again, with no pedal pressed. */
+static void a_reset_begins_again(void **state) {
+  static const char *const heard[] = {"(3,-4)|+0||-0||", "(3,-4)|(3,-4)|+0||-0|",
+                                      "(3,-4)|+0|(3,-4)|+0||", "(3,-4)|+0||(3,-4)|+0|"};
+  (void)state;
+  for (int reset = 0; reset < 4; reset++) run_and_reset(SESSION, 5, reset, heard[reset], NULL);
 }
 
 /* A plain file stands for the device. */
@@ -180,7 +207,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(recorded_events_are_sent), cmocka_unit_test(device_is_read_and_recorded),
       cmocka_unit_test(limits_of_events),         cmocka_unit_test(broken_lines),
-      cmocka_unit_test(device_that_is_cut),       cmocka_unit_test(wrong_values_are_refused),
+      cmocka_unit_test(device_that_is_cut),       cmocka_unit_test(a_reset_begins_again),
+      cmocka_unit_test(wrong_values_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

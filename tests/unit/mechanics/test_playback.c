@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "object/event.h"
 #include "scene/checkpoint.h"
 
 /* Steps without a solver: the state stands still, time goes on. */
@@ -360,6 +361,143 @@ static void constraints_stay(void **state) {
   scene_run_close(&run);
 }
 
+/* A constraint acts on what is read until its endTime. */
+static void constraints_end(void **state) {
+  static const struct {
+    const char *end;
+    bool acts;
+  } rows[] = {{"-1", true}, {"0", false}, {"0.05", false}, {"0.1", false}, {"0.15", true}};
+  const Folder *folder = *state;
+  write_file("in.txt", "T= 0.1\n  X= 5 0 0 1 0 0\n");
+  for (size_t i = 0; i < SOFA_COUNT(rows); i++) {
+    char body[800];
+    SceneRun run;
+    snprintf(body, sizeof body,
+             "<EulerExplicitSolver/><MechanicalObject name='state' position='0 0 0 1 0 0'/>"
+             "<UniformMass totalMass='2'/><SpringForceField spring='0 1 10 0 1'/>"
+             "<LinearMovementProjectiveConstraint indices='0' endTime='%s' keyTimes='0 1' "
+             "movements='0 0 0 0 0 1'/><ReadState filename='%s/in.txt'/>",
+             rows[i].end, folder->path);
+    open_body(&run, body);
+    run.simulation->root->gravity = (SofaVec3){{0, 0, 0}};
+    scene_run_steps(&run, 2);
+    const double length = sqrt(1.01);
+    const double expected = rows[i].acts ? -0.1 * 10 * (length - 1) / length : 0.1 * 10 * (4 - 1);
+    const double found = scene_run_state(&run, "/body/state")->velocity.data[3];
+    if (fabs(found - expected) > 1e-12)
+      fail_msg("endTime %s: %g, expected %g", rows[i].end, found, expected);
+    scene_run_close(&run);
+  }
+}
+
+/* Constraints act on the state that is read, when it is read: neither on others nor at other steps.
+ * The spring has its force from the place that was set between two steps. */
+static void other_constraints_wait(void **state) {
+  static const char points[] =
+      "<MechanicalObject name='state' position='0 0 0 1 0 0'/><UniformMass totalMass='2'/>"
+      "<SpringForceField spring='0 1 10 0 1'/><LinearMovementProjectiveConstraint indices='0' "
+      "keyTimes='0 1' movements='0 0 0 0 0 0'/>";
+  const Folder *folder = *state;
+  write_file("in.txt", "T= 0.1\n  X= 5 0 0 1 0 0\n");
+  for (int k = 0; k < 2; k++) {
+    char text[1500];
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node name='root' dt='0.1' gravity='0 0 0'><DefaultAnimationLoop/>"
+             "<DefaultVisualManagerLoop/><EulerExplicitSolver/><Node name='one'>%s"
+             "<ReadState filename='%s/in.txt'/></Node><Node name='two'>%s</Node></Node>",
+             points, folder->path, points);
+    scene_run_open(&run, text, NULL);
+    scene_run_steps(&run, k ? 2 : 1);
+    SofaState *s = scene_run_state(&run, k ? "/one/state" : "/two/state");
+    s->position.data[0] = 3;
+    scene_run_steps(&run, 1);
+    assert_true(fabs(s->velocity.data[3] - 0.1 * 10 * (2 - 1)) < 1e-12);
+    scene_run_close(&run);
+  }
+}
+
+/* A point of another state that is attached to one that is read follows before the step uses it. */
+static void attached_points_follow(void **state) {
+  const Folder *folder = *state;
+  char text[1500];
+  SceneRun run;
+  write_file("in.txt", "T= 0.1\n  X= 5 0 0\n");
+  snprintf(text, sizeof text,
+           "<Node name='root' dt='0.1' gravity='0 0 0'><DefaultAnimationLoop/>"
+           "<DefaultVisualManagerLoop/><EulerExplicitSolver/><Node name='one'>"
+           "<MechanicalObject name='state' position='0 0 0'/><UniformMass totalMass='1'/>"
+           "<ReadState filename='%s/in.txt'/></Node><Node name='two'>"
+           "<MechanicalObject name='state' position='0 0 0 1 0 0'/><UniformMass totalMass='2'/>"
+           "<SpringForceField spring='0 1 10 0 1'/></Node><AttachProjectiveConstraint "
+           "object1='@one/state' object2='@two/state' indices1='0' indices2='0'/></Node>",
+           folder->path);
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, 2);
+  const double v = scene_run_state(&run, "/two/state")->velocity.data[3];
+  if (fabs(v - 0.1 * 10 * (4 - 1)) > 1e-12) fail_msg("%g", v);
+  scene_run_close(&run);
+}
+
+/* Events that come before the first step, or after a constraint has gone: what is read is not
+ * spread. */
+static void events_between_steps(void **state) {
+  static const SofaEvent begin = {.type = SOFA_EVENT_ANIMATE_BEGIN};
+  const Folder *folder = *state;
+  char body[1000];
+  SceneRun run;
+  write_file("in.txt", "T= 0\n  X= 5 0 0\nT= 0.1\n  X= 6 0 0\n");
+  snprintf(body, sizeof body,
+           "<MechanicalObject name='state' position='0 0 0'/>"
+           "<Node name='held'><LinearMovementProjectiveConstraint name='hold' indices='0' "
+           "keyTimes='0 1' movements='0 0 0 0 0 1'/></Node><ReadState filename='%s/in.txt'/>"
+           "<Node name='mapped'><MechanicalObject name='state'/><IdentityMapping/></Node>",
+           folder->path);
+  open_body(&run, body);
+  SofaState *s = scene_run_state(&run, "/body/state");
+  assert_int_equal(sofa_send_event(run.simulation->root, &begin), SOFA_OK);
+  assert_true(s->position.data[0] == 5);
+  scene_run_steps(&run, 1);
+  SofaNode *held = scene_run_object(&run, "/body/held/hold")->node;
+  sofa_node_destroy(&held);
+  assert_int_equal(sofa_send_event(run.simulation->root, &begin), SOFA_OK);
+  assert_true(s->position.data[0] == 6);
+  assert_true(scene_run_state(&run, "/body/mapped/state")->position.data[0] != 6);
+  scene_run_steps(&run, 1);
+  assert_true(scene_run_state(&run, "/body/mapped/state")->position.data[0] == 6);
+  scene_run_close(&run);
+}
+
+/* A reader that could not begin leaves everything as it is. */
+static void readers_without_a_text_do_nothing(void **state) {
+  static const char *const readers[] = {"ReadState", "CompareState", "ReadTopology",
+                                        "CompareTopology"};
+  static const char *const files[] = {NULL, "nothing\n", "", "T= 0\n  X= 1 1 1 nan\n"};
+  const Folder *folder = *state;
+  for (size_t i = 0; i < SOFA_COUNT(readers); i++)
+    for (size_t k = 0; k < SOFA_COUNT(files); k++) {
+      const SofaContextOptions options = {.keep_going = true};
+      char text[1000];
+      SceneRun run = {.quiet = true};
+      unlink("in.txt");
+      if (files[k]) write_file("in.txt", files[k]);
+      snprintf(text, sizeof text,
+               "<Node name='root' dt='0.1'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+               "<MeshTopology name='mesh' position='0 0 0 1 0 0' edges='0 1'/>"
+               "<MechanicalObject name='state'/><%s filename='%s/in.txt'/></Node>",
+               readers[i], folder->path);
+      scene_run_context(&run, &options);
+      assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+      assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+      scene_run_steps(&run, 2);
+      assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+      scene_run_steps(&run, 2);
+      const SofaState *s = scene_run_state(&run, "/state");
+      assert_true(s->position.n == 2 && s->position.data[3] == 1 && s->position.data[0] == 0);
+      scene_run_close(&run);
+    }
+}
+
 /* A run that goes on from a saved state writes behind what was written then; without that file it
  * says so. */
 static void recordings_go_on(void **state) {
@@ -514,6 +652,11 @@ int main(void) {
       cmocka_unit_test_setup_teardown(recording_stops, enter, leave),
       cmocka_unit_test_setup_teardown(intervals_and_shifts, enter, leave),
       cmocka_unit_test_setup_teardown(constraints_stay, enter, leave),
+      cmocka_unit_test_setup_teardown(constraints_end, enter, leave),
+      cmocka_unit_test_setup_teardown(other_constraints_wait, enter, leave),
+      cmocka_unit_test_setup_teardown(attached_points_follow, enter, leave),
+      cmocka_unit_test_setup_teardown(events_between_steps, enter, leave),
+      cmocka_unit_test_setup_teardown(readers_without_a_text_do_nothing, enter, leave),
       cmocka_unit_test_setup_teardown(text_of_a_block, enter, leave),
       cmocka_unit_test_setup_teardown(compressed, enter, leave),
       cmocka_unit_test_setup_teardown(instants, enter, leave),

@@ -6,7 +6,8 @@
 #include <math.h>
 #include "math/quaternion.h"
 #include "math/vec.h"
-#include "numerics/fem/shell_element.h"
+#include "math/kernels.h"
+#include "numerics/fem/shell_kernels.h"
 
 enum { PATCH = 8, ELEMENTS = 10 };
 
@@ -336,15 +337,84 @@ static void outputs(void **state) {
   scene_run_close(&run);
 }
 
+/* ---- elements side by side ---- */
+
+/* Elements of a turned and bent patch in two groups; lane 5 of the second one is repeated. */
+static size_t make_groups(Patch *p, unsigned n_nodes, SofaShellGroup *groups) {
+  make_patch(p, n_nodes);
+  for (int i = 0; i < PATCH; i++) {
+    const double x = places[i][0], y = places[i][1];
+    const double turned[7] = {x, y - 0.3 * x * x, 0.4 * x * y, 0.1 + x, 0.2 - y, 0.3 * x, 1.1};
+    memcpy(p->x[i], turned, sizeof turned);
+  }
+  for (size_t l = 0; l < 2 * SOFA_LANES; l++) {
+    const size_t e = l < p->n ? l : p->n - 1;
+    sofa_shell_group_set(&groups[l / SOFA_LANES], l % SOFA_LANES, p->v[e], &p->shell[e]);
+  }
+  return p->n;
+}
+
+/* Force, tangent and product of a group and what they are of single elements. */
+static void compare_group(const SofaShellKernels *kernels, const Patch *p, size_t group,
+                          const SofaShellGroup *g, double (*out)[SOFA_LANES]) {
+  const size_t size = 6 * p->n_nodes, packed = size * (size + 1) / 2;
+  double(*f)[SOFA_LANES] = out, (*k)[SOFA_LANES] = out + size, (*df)[SOFA_LANES] = k + packed;
+  double dx[6 * PATCH];
+  for (size_t i = 0; i < 6 * PATCH; i++) dx[i] = sin(3.0 * (double)i);
+  kernels->force(p->n_nodes, g, p->x[0], f);
+  kernels->tangent(p->n_nodes, g, p->x[0], k);
+  kernels->product(p->n_nodes, g, (const double(*)[SOFA_LANES])k, dx, df);
+  for (size_t l = 0; l < SOFA_LANES; l++) {
+    const size_t e = group * SOFA_LANES + l < p->n ? group * SOFA_LANES + l : p->n - 1;
+    const double *poses[4];
+    double one[24], full[576], most = 0;
+    for (unsigned n = 0; n < p->n_nodes; n++) poses[n] = p->x[p->v[e][n]];
+    sofa_shell_gradient(&p->shell[e], poses, one);
+    sofa_shell_hessian(&p->shell[e], poses, full);
+    for (size_t i = 0; i < size * size; i++) most = fmax(most, fabs(full[i]));
+    for (size_t i = 0; i < size; i++) {
+      double product = 0;
+      for (size_t j = 0; j < size; j++) {
+        product -= full[size * i + j] * dx[6 * p->v[e][j / 6] + j % 6];
+        if (j <= i) near(k[i * (i + 1) / 2 + j][l], -full[size * i + j], 1e-14 * most);
+      }
+      near(f[i][l], -one[i], 1e-14 * most);
+      near(df[i][l], product, 1e-13 * most * (double)size);
+    }
+  }
+}
+
+/* Lanes are single elements with every instruction set; the two larger ones have the same bits. */
+static void elements_side_by_side(void **state) {
+  static const char *const isas[] = {"baseline", "avx2", "avx512"};
+  (void)state;
+  for (unsigned n_nodes = 3; n_nodes <= 4; n_nodes++) {
+    static double numbers[3][2][400][SOFA_LANES];
+    SofaShellGroup groups[2] = {{.v = {{0}}}};
+    bool done[3] = {false};
+    Patch p;
+    assert_true(make_groups(&p, n_nodes, groups) < 2 * SOFA_LANES);
+    for (int s = 0; s < 3; s++) {
+      const SofaContextOptions options = {.isa = isas[s]};
+      SofaContext *ctx;
+      if (!sofa_kernels_select(isas[s])) continue;
+      assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+      const SofaShellKernels *kernels = sofa_shell_kernels(ctx);
+      assert_string_equal(kernels->name, isas[s]);
+      for (size_t g = 0; g < 2; g++) compare_group(kernels, &p, g, &groups[g], numbers[s][g]);
+      done[s] = true;
+      sofa_context_destroy(&ctx);
+    }
+    if (done[1] && done[2]) assert_memory_equal(numbers[1], numbers[2], sizeof numbers[1]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(membrane_patch),
-      cmocka_unit_test(bending_patch),
-      cmocka_unit_test(bending_in_the_plane),
-      cmocka_unit_test(rigid_motions),
-      cmocka_unit_test(derivatives),
-      cmocka_unit_test(bad_shells_are_refused),
-      cmocka_unit_test(outputs),
+      cmocka_unit_test(membrane_patch),        cmocka_unit_test(bending_patch),
+      cmocka_unit_test(bending_in_the_plane),  cmocka_unit_test(rigid_motions),
+      cmocka_unit_test(derivatives),           cmocka_unit_test(bad_shells_are_refused),
+      cmocka_unit_test(elements_side_by_side), cmocka_unit_test(outputs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

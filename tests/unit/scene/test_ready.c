@@ -56,6 +56,30 @@ static char *next(char *text, Part *out) {
   return end + sizeof middle - 2;
 }
 
+/* The loops behind all other objects instead of before them: then the first object is one that is
+ * checked. */
+static bool put_loops_last(const char *scene, char out[4000]) {
+  static const char loops[] = "<DefaultAnimationLoop/><DefaultVisualManagerLoop/>";
+  const char *at = strstr(scene, loops), *end = NULL;
+  for (const char *next = scene; (next = strstr(next, "</Node>")); next++) end = next;
+  if (!at || !end || strstr(at + 1, loops)) return false;
+  assert_true(strlen(scene) < 4000);
+  snprintf(out, 4000, "%.*s%.*s%s%s", (int)(at - scene), scene,
+           (int)(end - at - (ptrdiff_t)strlen(loops)), at + strlen(loops), loops, end);
+  return true;
+}
+
+static void run_both(const Part *part, Bench *b) {
+  static char scene[4000];
+  static Bench other;
+  run(part, b);
+  if (!put_loops_last(part->scene, scene)) return;
+  run(&(Part){.what = part->what, .scene = scene}, &other);
+  if (strcmp(other.messages, b->messages) != 0)
+    fail_msg("%s:\n%sotherwise\n%s", scene, other.messages, b->messages);
+  bench_close(&other);
+}
+
 static int run_file(const char *name, void (*run_part)(const Part *, Bench *), int *n) {
   static char text[200000], found[sizeof((Bench *)0)->messages];
   static Bench b;
@@ -90,7 +114,7 @@ static int run_file(const char *name, void (*run_part)(const Part *, Bench *), i
 static void checks_of_initialised_scenes(void **state) {
   int n = 0;
   (void)state;
-  assert_int_equal(run_file("ready.txt", run, &n), 0);
+  assert_int_equal(run_file("ready.txt", run_both, &n), 0);
   assert_true(n > 100);
 }
 

@@ -245,11 +245,12 @@ static void reports_bad_includes(void **state) {
       read_text(&b,
                 "<Node><include/><include href='none.xml'/>\n<include href='self.xml'/>"
                 "<include href='a.xml'/><include href='bad.xml'/><A/><Object/>"
-                "<A><B/></A></Node>",
+                "<A><B/></A>\n<include href=''/></Node>",
                 &d),
       SOFA_OK);
-  assert_int_equal(d.n_errors, 7);
+  assert_int_equal(d.n_errors, 8);
   assert_message(&b, "scene.scn:1: error: <include> needs href");
+  assert_message(&b, "scene.scn:3: error: <include> needs href");
   assert_message(&b, "scene.scn:1: error: included file 'none.xml' is neither");
   assert_message(&b, "self.xml:2: error: ");
   assert_message(&b, "b.xml:3: error: ");

@@ -131,6 +131,24 @@ static void settings_that_nothing_takes(void **state) {
   bench_close(&b);
 }
 
+/* A field that the object does not have, near one that it has, and near none. */
+static void settings_of_no_field(void **state) {
+  static const char *const texts[][2] = {
+      {"/a.vlue=1", "<Knob> has no field 'vlue', which was to be set; did you mean 'value'?\n"},
+      {"/a.zzzzzzzz=1", "<Knob> has no field 'zzzzzzzz', which was to be set\n"}};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(texts); i++) {
+    Bench b;
+    SofaSimulation *s = NULL;
+    open_bench(&b);
+    assert_int_equal(sofa_scene_set(b.ctx, texts[i][0]), SOFA_OK);
+    assert_int_equal(sofa_simulation_load_text(b.ctx, "<Node><Knob name='a'/></Node>", &s),
+                     SOFA_ERR_SCENE);
+    assert_message(&b, texts[i][1]);
+    bench_close(&b);
+  }
+}
+
 /* The attribute that a setting stands for may be wrong. */
 static void replaced_attributes_are_not_read(void **state) {
   Bench b;
@@ -163,6 +181,7 @@ int main(void) {
       cmocka_unit_test(wrong_texts_are_refused),
       cmocka_unit_test(settings_reach_their_fields),
       cmocka_unit_test(settings_that_nothing_takes),
+      cmocka_unit_test(settings_of_no_field),
       cmocka_unit_test(replaced_attributes_are_not_read),
       cmocka_unit_test(lack_of_memory_is_survived),
   };

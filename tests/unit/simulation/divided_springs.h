@@ -21,6 +21,13 @@
                      "<TriangularBendingSprings stiffness='30' damping='1'/>"},
     {"springs across edges of quads", EULER, GRID,
      ENDS HEXA MASS "<QuadularBendingSprings stiffness='30' damping='1'/>"},
+    {"bending springs of all triangles", EULER, FACES_TETRA,
+     ENDS TETRA MASS "<Node><TriangleSetTopologyContainer triangles='@../loader.triangles' "
+                     "position='@../loader.position'/>"
+                     "<MechanicalObject position='@../loader.position'/><IdentityMapping/>"
+                     "<TriangleBendingSprings stiffness='3' damping='0.1'/></Node>"},
+    {"bending springs of quads", EULER, GRID,
+     ENDS HEXA MASS "<QuadBendingSprings stiffness='30' damping='1'/>"},
     {"quads as triangles", EULER, HEXA_SET,
      ENDS HEXA MASS
      "<Node name='quads'><QuadSetTopologyContainer name='skin'/><QuadSetTopologyModifier/>"

@@ -313,13 +313,14 @@ static void expect_refusals(const char *solver, const char *mesh, const char *bo
 
 static void refusals(void **state) {
   (void)state;
-  expect_refusals("<EulerImplicitSolver/><SparseLDLSolver template='CompressedRowSparseMatrixd'/>",
-                  BAR, ENDS TETRA MASS "<TriangleBendingSprings/>",
-                  (const char *[]){"2 objects cannot work on a mesh that is divided",
-                                   "SparseLDLSolver 'SparseLDLSolver1': it needs all of it: use "
-                                   "PETScLinearSolver, or CGLinearSolver without a matrix",
-                                   "TriangleBendingSprings 'TriangleBendingSprings1': it needs all",
-                                   NULL});
+  expect_refusals(
+      "<EulerImplicitSolver/><SparseLDLSolver template='CompressedRowSparseMatrixd'/>", BAR,
+      ENDS TETRA MASS "<PolynomialSpringsForceField firstObjectPoints='0' secondObjectPoints='5'/>",
+      (const char *[]){"2 objects cannot work on a mesh that is divided",
+                       "SparseLDLSolver 'SparseLDLSolver1': it needs all of it: use "
+                       "PETScLinearSolver, or CGLinearSolver without a matrix",
+                       "PolynomialSpringsForceField 'PolynomialSpringsForceField1': it needs all",
+                       NULL});
   /* faces that the topology derives: those between two parts would be loaded */
   expect_refusals(
       EULER,
@@ -428,7 +429,7 @@ static void not_left_out(void **state) {
   expect_kept_refusal(BAR,
                       ENDS TETRA MASS "<PolynomialSpringsForceField firstObjectPoints='0' "
                                       "secondObjectPoints='62'/>",
-                      "it needs all of it");
+                      "point 62 does not exist");
 }
 
 /* Moduli of some elements are out of range: the same is done as on one process, and it is said,

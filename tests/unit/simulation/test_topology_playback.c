@@ -195,6 +195,36 @@ static void intervals_and_shifts(void **state) {
   scene_run_close(&run);
 }
 
+/* Steps much shorter or longer than a second: a block is read at the step whose time it has, which
+ * is written with 6 digits. */
+static void short_and_long_steps(void **state) {
+  static const double steps[] = {1e-5, 300};
+  const Files *f = *state;
+  for (size_t i = 0; i < SOFA_COUNT(steps); i++) {
+    char parts[1000], text[1000] = "";
+    SceneRun run;
+    for (int k = 0; k < 5; k++) {
+      size_t n = strlen(text);
+      n += (size_t)snprintf(text + n, sizeof text - n, "T= %g\n  Edges= %d\n", steps[i] * k, k + 1);
+      for (int e = 0; e <= k; e++) n += (size_t)snprintf(text + n, sizeof text - n, "0 %d ", e + 1);
+      snprintf(text + n, sizeof text - n, "\n");
+    }
+    write_text(f->record, text);
+    snprintf(parts, sizeof parts,
+             "<Node name='root' dt='%g'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+             "<EdgeSetTopologyContainer name='mesh' edges='0 1' position='0 0 0 1 0 0 2 0 0 3 0 0 "
+             "4 0 0 5 0 0'/><EdgeSetTopologyModifier/><MechanicalObject name='state'/>"
+             "<ReadTopology filename='%s'/></Node>",
+             steps[i], f->record);
+    scene_run_open(&run, parts, NULL);
+    for (size_t k = 0; k < 4; k++) {
+      scene_run_steps(&run, 1);
+      assert_int_equal(mesh_of(&run, "/mesh")->mesh.edges.n, k + 1);
+    }
+    scene_run_close(&run);
+  }
+}
+
 /* A mesh that cannot change plays a record of its own elements, and refuses any other. */
 static void fixed_meshes_play_their_own_record(void **state) {
   static const char changed[] = "T= 0\n  Removed Triangles= 1\n1\n  Added Triangles= 1\n2 1 3\n"
@@ -345,7 +375,7 @@ int main(void) {
       TEST(sofa_changes_nothing),       TEST(fixed_meshes_play_their_own_record),
       TEST(neighbourhoods_are_written), TEST(bad_records_are_refused),
       TEST(scripts_go_round),           TEST(records_go_round),
-      TEST(intervals_and_shifts),
+      TEST(intervals_and_shifts),       TEST(short_and_long_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

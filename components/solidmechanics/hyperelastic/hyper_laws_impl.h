@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Stresses and their derivatives of the materials that are not functions of the invariants, in
+ * lanes; ogden.c and costa.c have the formulas. */
+#ifndef SOFA_HYPER_LAWS_H
+#define SOFA_HYPER_LAWS_H
+
+#include "numerics/fem/lane_functions_impl.h"
+#include "numerics/material/material.h"
+
+/* Of lanes: C, its inverse, det F and its logarithm; S and, if asked for, the rows of the upper
+ * triangle of D. */
+typedef struct LawPoint {
+  const double *p;
+  Lanes c[6], ci[6], j, l, s[6], d[21];
+  bool derivative, unscaled; /* of SofaHyperInvariants */
+} LawPoint;
+
+static const uint8_t law_pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
+
+/* C, C^-1 and J from F. */
+static inline void law_deform(const Lanes *f, LawPoint *x) {
+  static const uint8_t at[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
+  Lanes cross[3], full[9], cofactor[9];
+  for (int k = 0; k < 6; k++) {
+    const Lanes *a = f + law_pair[k][0], *b = f + law_pair[k][1];
+    x->c[k] = lanes_madd(a[6], b[6], lanes_madd(a[3], b[3], a[0] * b[0]));
+  }
+  lanes_cross(f, f + 3, cross);
+  x->j = lanes_dot3(cross, f + 6);
+  for (int k = 0; k < 9; k++) full[k] = x->c[at[k]];
+  lanes_cofactors(full, cofactor);
+  const Lanes scale = lanes_set(1) / lanes_dot3(full, cofactor);
+  for (int k = 0; k < 6; k++) x->ci[k] = scale * cofactor[3 * law_pair[k][0] + law_pair[k][1]];
+}
+
+/* D += factor a a^T */
+static inline void law_add_square(Lanes factor, const Lanes *a, Lanes *d) {
+  for (int i = 0; i < 6; i++) {
+    const Lanes scaled = factor * a[i];
+    for (int k = i; k < 6; k++, d++) *d = lanes_madd(scaled, a[k], *d);
+  }
+}
+
+/* D = a Ci^T + Ci a^T + factor (Ci dE Ci as a function of dE) */
+static inline void law_begin(const Lanes *a, Lanes factor, LawPoint *x) {
+  static const uint8_t at[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
+  const Lanes *ci = x->ci, half = lanes_set(0.5) * factor;
+  Lanes m[9], *d = x->d;
+  for (int k = 0; k < 9; k++) m[k] = ci[at[k]];
+  for (int i = 0; i < 6; i++) {
+    const Lanes *u = m + 3 * law_pair[i][0], *w = m + 3 * law_pair[i][1];
+    for (int k = i; k < 6; k++, d++) {
+      const int p = law_pair[k][0], q = law_pair[k][1];
+      const Lanes square = lanes_madd(u[p], w[q], u[q] * w[p]);
+      *d = lanes_madd(half, square, lanes_madd(a[i], ci[k], ci[i] * a[k]));
+    }
+  }
+}
+
+/* ---- Ogden ---- */
+
+/* Principal squares of stretches, their logarithms, powers and directions. */
+typedef struct Principal {
+  Lanes value[3], log[3], power[3], v[3][3];
+} Principal;
+
+/* Symmetric part of n_i n_j^T. */
+static inline void law_dyad(const Principal *r, int i, int j, Lanes *g) {
+  const Lanes half = lanes_set(0.5);
+  for (int k = 0; k < 6; k++) {
+    const Lanes *a = r->v[law_pair[k][0]], *b = r->v[law_pair[k][1]];
+    g[k] = half * lanes_madd(a[i], b[j], a[j] * b[i]);
+  }
+}
+
+/* D += scale dP/dE with the divided differences of powers m of the principal values. */
+static inline void law_add_powers(Lanes scale, Lanes m, const Principal *r, Lanes *d) {
+  for (int i = 0; i < 3; i++) {
+    for (int j = i; j < 3; j++) {
+      Lanes g[6];
+      const Lanes slope = lanes_log_slope(r->value[j], r->value[i], r->log[j], r->log[i]);
+      const Lanes ratio = lanes_expm1_ratio(m * slope * (r->value[j] - r->value[i]));
+      law_dyad(r, i, j, g);
+      law_add_square(lanes_set(i == j ? 2 : 4) * scale * m * slope * ratio * r->power[i], g, d);
+    }
+  }
+}
+
+static inline void law_ogden(LawPoint *x) {
+  enum { MU1, ALPHA1, K0 };
+  const double alpha = x->p[ALPHA1];
+  const Lanes m = lanes_set(alpha / 2 - 1), k0 = lanes_set(x->p[K0]),
+              scale = lanes_set(x->p[MU1] / alpha), third = lanes_set(alpha / 3);
+  Lanes a[3][3], gp[6], w[6], t = lanes_set(0);
+  Principal r;
+  for (int k = 0; k < 6; k++) {
+    a[law_pair[k][0]][law_pair[k][1]] = a[law_pair[k][1]][law_pair[k][0]] = x->c[k];
+    gp[k] = lanes_set(0);
+  }
+  lanes_eigen(a, r.v);
+  for (int i = 0; i < 3; i++) {
+    Lanes n[6];
+    r.value[i] = a[i][i];
+    r.log[i] = lanes_log(r.value[i]);
+    r.power[i] = lanes_exp(m * r.log[i] - third * x->l);
+    law_dyad(&r, i, i, n);
+    t = lanes_madd(r.power[i], r.value[i], t);
+    for (int k = 0; k < 6; k++) gp[k] = lanes_madd(r.power[i], n[k], gp[k]);
+  }
+  for (int k = 0; k < 6; k++)
+    x->s[k] = lanes_madd(scale, gp[k] - t * lanes_set(1.0 / 3) * x->ci[k], k0 * x->l * x->ci[k]);
+  if (!x->derivative) return;
+  const Lanes square = lanes_set(0.5) * lanes_madd(scale * t, lanes_set(alpha / 9), k0);
+  for (int k = 0; k < 6; k++) w[k] = lanes_madd(square, x->ci[k], -(third * scale * gp[k]));
+  law_begin(w, lanes_set(2.0 / 3) * scale * t - (k0 + k0) * x->l, x);
+  law_add_powers(scale, m, &r, x->d);
+}
+
+/* ---- Costa ---- */
+
+static inline void law_costa(LawPoint *x) {
+  enum { A, K0, BFF, BFS, BSS, BFN, BSN, BNN };
+  static const uint8_t place[6] = {BFF, BSS, BNN, BFS, BSN, BFN};
+  static const uint8_t own[6] = {0, 6, 11, 15, 18, 20}; // diagonal of D
+  const Lanes k0 = lanes_set(x->p[K0]), jl = x->j * x->l, *ci = x->ci;
+  Lanes be[6], t[6], w[6], q = lanes_set(0);
+  for (int i = 0; i < 6; i++) {
+    const Lanes e = lanes_set(0.5) * (x->c[i] - lanes_set(i < 3));
+    be[i] = lanes_set(x->p[place[i]]) * e;
+    q = lanes_madd(lanes_set(i < 3 ? 1 : 2) * e, be[i], q);
+  }
+  const Lanes g = lanes_exp(lanes_set(-4.0 / 3) * x->l);
+  const Lanes scale = lanes_set(x->p[A]) * g * lanes_exp(g * q);
+  for (int i = 0; i < 6; i++) {
+    t[i] = be[i] - lanes_set(2.0 / 3) * q * ci[i];
+    x->s[i] = lanes_madd(scale, t[i], k0 * jl * ci[i]);
+  }
+  if (!x->derivative) return;
+  const Lanes last = x->unscaled ? lanes_set(1) : k0;
+  const Lanes square = lanes_madd(scale * lanes_set(8.0 / 9), q, k0 * (x->j + jl));
+  for (int i = 0; i < 6; i++)
+    w[i] = lanes_madd(lanes_set(0.5) * square, ci[i], -(lanes_set(4.0 / 3) * scale * be[i]));
+  law_begin(w, lanes_set(4.0 / 3) * scale * q - (last + last) * jl, x);
+  law_add_square((scale + scale) * g, t, x->d);
+  for (int i = 0; i < 6; i++)
+    x->d[own[i]] = lanes_madd(scale, lanes_set(x->p[place[i]] * (i < 3 ? 1 : 0.5)), x->d[own[i]]);
+}
+
+static inline void law_respond(const SofaHyperMaterial *material, LawPoint *x) {
+  if (material == &sofa_ogden) law_ogden(x);
+  else law_costa(x);
+}
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Logarithms, exponentials and eigenvalues of lanes. A lane's bits do not depend on the others. */
+#ifndef SOFA_NUMERICS_FEM_LANE_FUNCTIONS_H
+#define SOFA_NUMERICS_FEM_LANE_FUNCTIONS_H
+
+#include "numerics/fem/lanes_impl.h"
+
+/* All lanes the same bits. */
+static inline LaneBits lanes_bits(int64_t bits) {
+  return (LaneBits)lanes_set(0) + bits;
+}
+
+/* atanh(h) / h from z = h^2 <= 0.0295, to rounding */
+static inline Lanes lanes_atanh_ratio(Lanes z) {
+  Lanes sum = lanes_set(1.0 / 23);
+  for (int k = 21; k > 0; k -= 2) sum = lanes_madd(z, sum, lanes_set(1.0 / k));
+  return sum;
+}
+
+/* ln a of normal a > 0 within two units in the last place: a = 2^k m, 1/sqrt 2 < m <= sqrt 2, and
+ * ln m = 2 atanh((m - 1) / (m + 1)). */
+static inline Lanes lanes_log(Lanes a) {
+  const Lanes one = lanes_set(1), high = lanes_set(0x1.62e42fefa38p-1),
+              low = lanes_set(0x1.ef35793c7673p-45); // ln 2
+  const LaneBits bits = (LaneBits)a, fraction = bits & ((INT64_C(1) << 52) - 1);
+  const LaneBits exponent = (bits >> 52) & 0x7ff;
+  // 2^52 with the exponent as its last bits
+  Lanes k = (Lanes)(exponent | INT64_C(0x4330000000000000)) - lanes_set(0x1p52 + 1023);
+  Lanes m = (Lanes)(fraction | (LaneBits)one);
+  const LaneBits large = lanes_less(lanes_set(1.4142135623730951), m);
+  m = lanes_select(large, lanes_set(0.5) * m, m);
+  k = lanes_select(large, k + one, k);
+  const Lanes h = (m - one) / (m + one), z = h * h;
+  return lanes_madd(k, high, lanes_madd(h + h, lanes_atanh_ratio(z), k * low));
+}
+
+/* e^a within two units in the last place; 0 below -708, infinity above 709.7. a = n ln 2 + r. */
+static inline Lanes lanes_exp(Lanes a) {
+  static const double inverse_factorial[] = {1.0 / 6227020800,
+                                             1.0 / 479001600,
+                                             1.0 / 39916800,
+                                             1.0 / 3628800,
+                                             1.0 / 362880,
+                                             1.0 / 40320,
+                                             1.0 / 5040,
+                                             1.0 / 720,
+                                             1.0 / 120,
+                                             1.0 / 24,
+                                             1.0 / 6,
+                                             0.5,
+                                             1,
+                                             1};
+  const Lanes shift = lanes_set(0x1.8p52), high = lanes_set(0x1.62e42fefa38p-1),
+              low = lanes_set(0x1.ef35793c7673p-45); // ln 2
+  const Lanes shifted = lanes_madd(a, lanes_set(1.4426950408889634), shift), n = shifted - shift;
+  const Lanes r = lanes_madd(n, -low, lanes_madd(n, -high, a));
+  Lanes sum = lanes_set(inverse_factorial[0]);
+  for (int k = 1; k < 14; k++) sum = lanes_madd(r, sum, lanes_set(inverse_factorial[k]));
+  const Lanes power = (Lanes)((LaneBits)sum + ((LaneBits)shifted << 52)); // times 2^n
+  const LaneBits above = lanes_less(lanes_set(709.7), a), below = lanes_less(a, lanes_set(-708));
+  const LaneBits unknown = ~(lanes_less(a, a + lanes_set(1)) | above | below);
+  return lanes_select(
+      unknown, a,
+      lanes_select(above, lanes_set((double)INFINITY), lanes_select(below, lanes_set(0), power)));
+}
+
+/* (e^u - 1) / u, 1 for u = 0. */
+static inline Lanes lanes_expm1_ratio(Lanes u) {
+  const Lanes one = lanes_set(1);
+  const LaneBits small = lanes_less(lanes_abs(u), lanes_set(0.35));
+  Lanes sum = lanes_set(1.0 / 87178291200), divisor = lanes_select(small, one, u);
+  static const double inverse_factorial[] = {1.0 / 6227020800,
+                                             1.0 / 479001600,
+                                             1.0 / 39916800,
+                                             1.0 / 3628800,
+                                             1.0 / 362880,
+                                             1.0 / 40320,
+                                             1.0 / 5040,
+                                             1.0 / 720,
+                                             1.0 / 120,
+                                             1.0 / 24,
+                                             1.0 / 6,
+                                             0.5,
+                                             1};
+  for (int k = 0; k < 13; k++) sum = lanes_madd(u, sum, lanes_set(inverse_factorial[k]));
+  return lanes_select(small, sum, (lanes_exp(u) - one) / divisor);
+}
+
+/* (ln a - ln b) / (a - b) from the numbers and their logarithms, without cancellation; 1 / a for
+ * a = b. */
+static inline Lanes lanes_log_slope(Lanes a, Lanes b, Lanes log_a, Lanes log_b) {
+  const Lanes one = lanes_set(1), sum = a + b, difference = a - b, h = difference / sum, z = h * h;
+  const LaneBits near = lanes_less(z, lanes_set(0.029));
+  const Lanes divisor = lanes_select(near, one, difference);
+  return lanes_select(near, (lanes_set(2) / sum) * lanes_atanh_ratio(z), (log_a - log_b) / divisor);
+}
+
+/* One rotation of Jacobi's method in the plane (p, q); which lanes it changed. */
+static inline LaneBits lanes_annihilate(Lanes (*a)[3], Lanes (*v)[3], int p, int q) {
+  const Lanes one = lanes_set(1), zero = lanes_set(0), off = a[p][q];
+  const int other = 3 - p - q;
+  const LaneBits active = lanes_less(lanes_set(1e-34) * lanes_abs(a[p][p] * a[q][q]), off * off);
+  const Lanes twice = lanes_select(active, off + off, one);
+  const Lanes ratio = (a[q][q] - a[p][p]) / twice, size = lanes_abs(ratio);
+  Lanes t = one / (size + lanes_sqrt(lanes_madd(ratio, ratio, one)));
+  t = lanes_select(active, lanes_select(lanes_less(ratio, zero), -t, t), zero);
+  const Lanes c = one / lanes_sqrt(lanes_madd(t, t, one)), s = t * c;
+  a[p][p] = a[p][p] - t * off;
+  a[q][q] = a[q][q] + t * off;
+  a[p][q] = a[q][p] = lanes_select(active, zero, off);
+  const Lanes x = a[p][other], y = a[q][other];
+  a[p][other] = a[other][p] = c * x - s * y;
+  a[q][other] = a[other][q] = s * x + c * y;
+  for (int i = 0; i < 3; i++) {
+    const Lanes vp = v[i][p], vq = v[i][q];
+    v[i][p] = c * vp - s * vq;
+    v[i][q] = s * vp + c * vq;
+  }
+  return active;
+}
+
+/* Eigenvalues of a symmetric matrix that is positive definite, in its diagonal, and eigenvectors,
+ * the columns of v. */
+static inline void lanes_eigen(Lanes (*a)[3], Lanes (*v)[3]) {
+  LaneBits more = lanes_less(lanes_set(0), lanes_set(1));
+  for (int i = 0; i < 9; i++) v[i / 3][i % 3] = lanes_set(i % 4 == 0);
+  for (int sweep = 0; sweep < 16 && lanes_any(more); sweep++) {
+    more = lanes_annihilate(a, v, 0, 1);
+    more |= lanes_annihilate(a, v, 0, 2);
+    more |= lanes_annihilate(a, v, 1, 2);
+  }
+}
+
+#endif

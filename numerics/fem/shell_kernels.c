@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Choice of the kernels of shells: those of the instruction set the context chose. */
+#include "numerics/fem/shell_kernels.h"
+
+#include <stddef.h>
+#include <string.h>
+#include "math/kernels.h"
+
+void sofa_shell_group_set(SofaShellGroup *group, size_t lane, const uint32_t *v,
+                          const SofaShell *shell) {
+  double reals[SOFA_SHELL_REALS];
+  memcpy(reals, shell->point, sizeof reals);
+  for (size_t k = 0; k < SOFA_SHELL_REALS; k++) group->shell[k][lane] = reals[k];
+  for (unsigned n = 0; n < shell->n_nodes; n++) group->v[n][lane] = v[n];
+}
+
+const SofaShellKernels *sofa_shell_kernels(const SofaContext *ctx) {
+#if defined(__x86_64__)
+  const char *isa = ctx->kernels ? ctx->kernels->name : "baseline";
+  if (strcmp(isa, "avx512") == 0) return &sofa_shell_kernels_avx512;
+  if (strcmp(isa, "avx2") == 0) return &sofa_shell_kernels_avx2;
+#else
+  (void)ctx;
+#endif
+  return &sofa_shell_kernels_baseline;
+}

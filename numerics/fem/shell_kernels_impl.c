@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The kernels of shells, compiled once per instruction set with KERNELS_ISA naming it. */
+#include "numerics/fem/shell_kernels.h"
+
+#include "numerics/fem/lanes_impl.h"
+
+typedef Lanes Real;
+#define FORM static inline __attribute__((always_inline))
+
+/* As SofaShellPoint and SofaShell, without the numbers of nodes and points. */
+typedef struct ShellPointOf {
+  Lanes area, shape[SOFA_SHELL_NODES], slope[SOFA_SHELL_NODES][2], shear[SOFA_SHELL_NODES][2];
+  Lanes rest[SOFA_SHELL_STRAINS];
+} ShellPointOf;
+typedef struct ShellOf {
+  ShellPointOf point[SOFA_SHELL_POINTS];
+  struct {
+    Lanes membrane, bending, poisson, shear, drilling;
+  } section;
+  Lanes vector[3][SOFA_SHELL_NODES][3];
+} ShellOf;
+_Static_assert(sizeof(ShellOf) == SOFA_SHELL_REALS * sizeof(Lanes), "the reals of SofaShell");
+
+static inline Lanes real_set(double a) {
+  return lanes_set(a);
+}
+static inline Lanes real_madd(Lanes a, Lanes b, Lanes c) {
+  return lanes_madd(a, b, c);
+}
+static inline Lanes real_unit(Lanes n) {
+  const Lanes zero = lanes_set(0);
+  return lanes_select(lanes_less(zero, n), lanes_set(1) / lanes_sqrt(n), zero);
+}
+
+#include "numerics/fem/shell_derivatives_impl.h"
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
+
+FORM void load_reals(const SofaShellGroup *group, size_t s, size_t n, ShellOf *shell, Lanes *to) {
+  const size_t first = (size_t)(to - (Lanes *)(void *)shell);
+  for (size_t k = 0; k < n; k++) to[k] = lanes_load(group->shell[first + k] + s);
+}
+
+/* Lanes s .. of the reals of elements, those of n nodes and points. */
+FORM void load_shell(unsigned n, const SofaShellGroup *group, size_t s, ShellOf *out) {
+  for (unsigned i = 0; i < n; i++) {
+    ShellPointOf *p = &out->point[i];
+    load_reals(group, s, 1, out, &p->area);
+    load_reals(group, s, n, out, p->shape);
+    load_reals(group, s, 2 * n, out, p->slope[0]);
+    load_reals(group, s, 2 * n, out, p->shear[0]);
+    load_reals(group, s, SOFA_SHELL_STRAINS, out, p->rest);
+  }
+  load_reals(group, s, 5, out, &out->section.membrane);
+  for (int k = 0; k < 3; k++) load_reals(group, s, 3 * n, out, out->vector[k][0]);
+}
+
+/* `width` reals of each node. */
+FORM void load_nodes(unsigned n, const SofaShellGroup *group, size_t s, size_t width,
+                     const double *x, Lanes *out) {
+  for (unsigned i = 0; i < n; i++) {
+    double reals[7][LANES];
+    for (size_t l = 0; l < LANES; l++) {
+      const double *from = x + width * group->v[i][s + l];
+      for (size_t k = 0; k < width; k++) reals[k][l] = from[k];
+    }
+    for (size_t k = 0; k < width; k++) out[width * i + k] = lanes_load(reals[k]);
+  }
+}
+
+FORM void force_of(unsigned n, const SofaShellGroup *group, const double *x,
+                   double (*f)[SOFA_LANES]) {
+  for (size_t s = 0; s < SOFA_LANES; s += LANES) {
+    ShellOf shell;
+    Lanes poses[SOFA_SHELL_NODES][7], g[SOFA_SHELL_FREEDOMS];
+    load_shell(n, group, s, &shell);
+    load_nodes(n, group, s, 7, x, poses[0]);
+    shell_gradient(n, &shell, (const Lanes(*)[7])poses, g);
+    for (size_t k = 0; k < 6 * n; k++) lanes_store(f[k] + s, -g[k]);
+  }
+}
+
+FORM void tangent_of(unsigned n, const SofaShellGroup *group, const double *x,
+                     double (*k)[SOFA_LANES]) {
+  for (size_t s = 0; s < SOFA_LANES; s += LANES) {
+    ShellOf shell;
+    Lanes poses[SOFA_SHELL_NODES][7], lower[SOFA_SHELL_PACKED];
+    load_shell(n, group, s, &shell);
+    load_nodes(n, group, s, 7, x, poses[0]);
+    shell_hessian(n, &shell, (const Lanes(*)[7])poses, lower);
+    for (size_t e = 0; e < shell_entry(6 * n, 0); e++) lanes_store(k[e] + s, -lower[e]);
+  }
+}
+
+FORM void product_of(unsigned n, const SofaShellGroup *group, const double (*k)[SOFA_LANES],
+                     const double *dx, double (*df)[SOFA_LANES]) {
+  for (size_t s = 0; s < SOFA_LANES; s += LANES) {
+    Lanes d[SOFA_SHELL_FREEDOMS], f[SOFA_SHELL_FREEDOMS];
+    load_nodes(n, group, s, 6, dx, d);
+    for (unsigned i = 0; i < 6 * n; i++) {
+      const Lanes own = d[i];
+      Lanes sum = lanes_load(k[shell_entry(i, i)] + s) * own;
+      for (unsigned j = 0; j < i; j++) {
+        const Lanes entry = lanes_load(k[shell_entry(i, j)] + s);
+        sum = lanes_madd(entry, d[j], sum);
+        f[j] = lanes_madd(entry, own, f[j]);
+      }
+      f[i] = sum;
+    }
+    for (unsigned i = 0; i < 6 * n; i++) lanes_store(df[i] + s, f[i]);
+  }
+}
+
+static void force(unsigned n, const SofaShellGroup *group, const double *x,
+                  double (*f)[SOFA_LANES]) {
+  if (n == 4) force_of(4, group, x, f);
+  else force_of(3, group, x, f);
+}
+
+static void tangent(unsigned n, const SofaShellGroup *group, const double *x,
+                    double (*k)[SOFA_LANES]) {
+  if (n == 4) tangent_of(4, group, x, k);
+  else tangent_of(3, group, x, k);
+}
+
+static void product(unsigned n, const SofaShellGroup *group, const double (*k)[SOFA_LANES],
+                    const double *dx, double (*df)[SOFA_LANES]) {
+  if (n == 4) product_of(4, group, k, dx, df);
+  else product_of(3, group, k, dx, df);
+}
+
+const SofaShellKernels CAT(sofa_shell_kernels_, KERNELS_ISA) = {
+    .name = TEXT(KERNELS_ISA), .force = force, .tangent = tangent, .product = product};
