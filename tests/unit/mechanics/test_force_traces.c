@@ -218,7 +218,7 @@ static bool open_case(Model *m, Trace *t, const ForceFieldCase *c,
   if (err == SOFA_OK) err = sofa_simulation_init(m->run.simulation);
   m->ff = err == SOFA_OK ? find_force_field(m->run.simulation->root, c->klass) : NULL;
   if (m->ff) model_measure(m);
-  else trace_add(t, "  %s", sofa_err_text(err));
+  else trace_add(t, "  %s\n", sofa_err_text(err));
   return m->ff;
 }
 

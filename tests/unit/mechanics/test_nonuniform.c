@@ -382,8 +382,44 @@ static void survives_lack_of_memory(void **state) {
   scene_without_memory(SCENE("1", "1", FINER("1", "")));
 }
 
+/* Weights through several levels carry a translation of the corners as it is. */
+static void translations_through_levels(void **state) {
+  static const char *const levels[] = {"1", "2", "3"};
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    SceneRun run;
+    char scene[2000];
+    double *x, before[6], after[6];
+    snprintf(scene, sizeof scene,
+             "<Node name='root'><DefaultAnimationLoop/><SparseGridTopology n='3 3 3' "
+             "nbVirtualFinerLevels='%s' position='0 0 0 2 0 0 2 1 0 0 1 0 0 0 1 2 0 1 2 1 1 0 1 1' "
+             "quads='0 3 2 1 4 5 6 7 0 1 5 4 1 2 6 5 2 3 7 6 3 0 4 7'/><MechanicalObject "
+             "name='state'/><HexahedronCompositeFEMForceFieldAndMass nbVirtualFinerLevels='%s' "
+             "youngModulus='5' poissonRatio='0.3' density='1'/><Node name='points'>"
+             "<MechanicalObject position='0.3 0.4 0.2  1.5 0.5 0.7'/>"
+             "<HexahedronCompositeFEMMapping name='map'/></Node></Node>",
+             levels[i], levels[i]);
+    scene_run_open(&run, scene, NULL);
+    SofaMapping *map = (SofaMapping *)scene_run_object(&run, "/points/map");
+    const SofaState *in = scene_run_state(&run, "/state");
+    const size_t n = 3 * sofa_state_size(in);
+    assert_non_null(x = calloc(2 * n, sizeof *x));
+    memcpy(x, in->position.data, n * sizeof *x);
+    const double *at[1] = {x}, *still[1] = {x + n};
+    const SofaPoint here = {.x = at, .v = still, .n = 1, .id = sofa_point_id(run.ctx)};
+    assert_int_equal(sofa_mapping_apply(map, &here, before), SOFA_OK);
+    for (size_t k = 0; k < n; k++) x[k] += (double)(k % 3) - 0.7;
+    const SofaPoint there = {.x = at, .v = still, .n = 1, .id = sofa_point_id(run.ctx)};
+    assert_int_equal(sofa_mapping_apply(map, &there, after), SOFA_OK);
+    for (int k = 0; k < 6; k++) assert_true(fabs(after[k] - before[k] - (k % 3 - 0.7)) < 1e-9);
+    free(x);
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(translations_through_levels),
       cmocka_unit_test(full_cells_are_uniform),
       cmocka_unit_test(half_filled_cells_are_softer),
       cmocka_unit_test(wrong_levels_are_refused),
