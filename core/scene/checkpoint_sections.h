@@ -9,6 +9,8 @@
 #include "object/shared_output.h"
 #include "topology/division.h"
 
+SOFA_BEGIN_DECLS
+
 typedef struct SofaSection {
   uint64_t n, size; /* rows of the whole mesh; bytes of one */
 } SofaSection;
@@ -52,5 +54,7 @@ SofaErr sofa_sections_get(SofaSections *sections, const SofaSectionRows *rows, v
                           bool *bad);
 void sofa_sections_rewind(SofaSections *sections);
 void sofa_sections_free(SofaSections *sections);
+
+SOFA_END_DECLS
 
 #endif

@@ -13,7 +13,7 @@ typedef struct Check {
   const SofaLinearSolver *solver;
   SofaMechanics *m;
   const SofaBlockRows *rows;
-  double *diagonal, *v; /* n_v_main reals each */
+  double *diagonal, *v; /* n_scalar_rows reals each */
   double *apart;        /* (A - A^T) v */
   double *size;         /* (|A| + |A^T|) |v| of the parts */
 } Check;
@@ -137,7 +137,7 @@ static SofaErr report(const Check *c, size_t row, double mine, double worst, boo
 }
 
 static SofaErr check(Check *c, double *memory, bool *told) {
-  const size_t n = c->m->n_v_main;
+  const size_t n = c->rows->n_scalar_rows;
   size_t row = 0;
   sofa_zero(memory, 4 * n * sizeof *memory);
   c->diagonal = memory;
@@ -159,7 +159,7 @@ SofaErr petsc_symmetry_check(const SofaLinearSolver *solver, const SofaBlockRows
   Check c = {.solver = solver, .m = solver->system->mechanics, .rows = rows};
   if (*told) return SOFA_OK;
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  double *memory = SOFA_SCRATCH(ctx, double, 4 * c.m->n_v_main + 1);
+  double *memory = SOFA_SCRATCH(ctx, double, 4 * rows->n_scalar_rows + 1);
   const SofaErr err = memory ? check(&c, memory, told) : SOFA_ERR_MEMORY;
   sofa_scratch_release(ctx, mark);
   return err;
