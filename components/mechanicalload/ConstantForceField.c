@@ -124,8 +124,8 @@ static SofaErr constant_init(SofaObject *object) {
   double n_shares;
   c->n = 0;
   c->listed = c->indices.n > 0;
-  SOFA_TRY(check(c, n_loaded));
   SOFA_TRY(count_shares(c, n_loaded, &n_shares));
+  SOFA_TRY(check(c, n_loaded));
   sofa_free(object->ctx, c->values);
   const size_t size = n * load_kind(&c->force_field)->deriv;
   c->values = sofa_alloc(object->ctx, size, sizeof *c->values);

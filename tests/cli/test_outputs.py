@@ -116,7 +116,7 @@ for top in "components", "plugins":
                 if "numerics/io/output_file.h" in text:
                     written.add(name)
                 check("no other way to write in " + name,
-                      not re.search(r'\b(fopen|creat|freopen|gzopen)\s*\(', text))
+                      not re.search(r'\b(fopen|creat|freopen|gzopen(?!\([^;]*, "rb"\)))\s*\(', text))
 for name in written:
     check("a row for " + name, SHARED.get(name, name[:-2]) in COMPONENTS)
 

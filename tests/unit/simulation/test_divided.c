@@ -351,6 +351,11 @@ static void refusals(void **state) {
                   "<MergeSets name='set' in1='@small/other.indices' in2='@roi.indices'/>"
                   "<ConstantForceField indices='@set.out' forces='0 1 0'/>",
                   (const char *[]){"ConstantForceField1': one of its lists has numbers", NULL});
+  /* forces that the scene lists one by one, also where a process has none of their points */
+  expect_refusals(EULER, BAR,
+                  ENDS TETRA MASS
+                  "<ConstantForceField indices='0 3 60' forces='0 1 0 0 2 0 0 3 0'/>",
+                  (const char *[]){"forces of their own for the points, on a mesh that is", NULL});
   /* springs to another body */
   expect_refusals(EULER, BAR,
                   ENDS TETRA MASS
