@@ -37,7 +37,13 @@ static void count_points(SofaSetContainer *set) {
   if (topology->n_points < used) topology->n_points = used;
 }
 
-/* Takes over a derived list for an empty one. */
+/* The list of a kind was derived for one that was empty. */
+static void set_derived(SofaTopology *topology, SofaElementKind kind) {
+  topology->derived |= 1u << kind;
+  sofa_topology_cut_link(topology, kind);
+  sofa_topology_touch(topology, 1u << kind);
+}
+
 static SofaErr derive_edges(SofaSetContainer *set) {
   SofaTopology *topology = &set->topology;
   SofaContext *ctx = topology->object.ctx;
@@ -54,8 +60,7 @@ static SofaErr derive_edges(SofaSetContainer *set) {
     err = sofa_derive_surface_edges(ctx, mesh, &mesh->edges);
   }
   if (err != SOFA_OK) return err;
-  sofa_topology_cut_link(topology, SOFA_ELEMENT_EDGE);
-  sofa_topology_touch(topology, 1u << SOFA_ELEMENT_EDGE);
+  set_derived(topology, SOFA_ELEMENT_EDGE);
   return SOFA_OK;
 }
 
@@ -86,13 +91,11 @@ static SofaErr make_lists(SofaSetContainer *set) {
   if (given && set->top == SOFA_ELEMENT_TRIANGLE) return check_edges(topology);
   if (set->top == SOFA_ELEMENT_TETRA && mesh->triangles.n == 0) {
     SOFA_TRY(sofa_derive_triangles(ctx, &mesh->tetrahedra, &mesh->triangles));
-    sofa_topology_cut_link(topology, SOFA_ELEMENT_TRIANGLE);
-    sofa_topology_touch(topology, 1u << SOFA_ELEMENT_TRIANGLE);
+    set_derived(topology, SOFA_ELEMENT_TRIANGLE);
   }
   if (set->top == SOFA_ELEMENT_HEXA && mesh->quads.n == 0) {
     SOFA_TRY(sofa_derive_quads(ctx, &mesh->hexahedra, &mesh->quads));
-    sofa_topology_cut_link(topology, SOFA_ELEMENT_QUAD);
-    sofa_topology_touch(topology, 1u << SOFA_ELEMENT_QUAD);
+    set_derived(topology, SOFA_ELEMENT_QUAD);
   }
   return SOFA_OK;
 }

@@ -195,6 +195,18 @@ static bool links_to_derived(const SofaObject *object, const SofaFieldState *sta
   return false;
 }
 
+/* Edges and faces that a topology has made of its part of the volumes: those of two parts are no
+ * list of the whole. Objects that count faces ask for them (derives_faces). */
+static bool is_derived(const SofaObject *object, const SofaField *field) {
+  if (!sofa_implements(object, SOFA_TOPOLOGY)) return false;
+  const unsigned derived = ((const SofaTopology *)object)->derived;
+  for (int k = 0; k < SOFA_N_ELEMENT_KINDS; k++)
+    if (derived & 1u << k &&
+        strcmp(field->name, sofa_element_kind_info((SofaElementKind)k)->field) == 0)
+      return true;
+  return false;
+}
+
 /* Has it a list of the scene's text, or of faces, that is not that of this process? */
 static bool has_whole_list(const SofaObject *object) {
   static const char *const names[] = {
@@ -209,7 +221,7 @@ static bool has_whole_list(const SofaObject *object) {
     const SofaAnyList *list = sofa_field_value(object, s->field);
     if (!is_named(s->field, names, SOFA_COUNT(names)) && !(engine && has_numbers(s->field)))
       continue;
-    if (s->field->type->link) continue;
+    if (s->field->type->link || is_derived(object, s->field)) continue;
     if (!s->field->type->list) continue; /* a choice of exporters */
     if (sofa_implements(object, SOFA_ELEMENT_SOURCE) && s->source && links_to_derived(object, s))
       return true;

@@ -73,7 +73,7 @@ typedef struct SofaTopology {
   size_t n_points; /* as the class counts them (spec: MeshTopology, containers) */
   SofaContainer container;
   uint32_t lazy;                 /* bit per SofaElementKind: list is made when first asked for */
-  uint32_t derived;              /* bit per SofaElementKind: list was made so */
+  uint32_t derived;              /* bit per SofaElementKind: made of other elements */
   bool changed;                  /* elements were removed or inserted during the simulation */
   uint32_t revision;             /* grows when elements or points change */
   struct SofaDivision *division; /* of its own mesh, topology/division.h; owned; NULL: whole, or see

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Arrays of XML VTK files with raw appended data, of which parts are read. */
+/* Arrays of XML VTK files with appended data, of which parts are read. */
 #ifndef SOFA_NUMERICS_IO_VTK_PART_H
 #define SOFA_NUMERICS_IO_VTK_PART_H
 
@@ -11,6 +11,7 @@ SOFA_LIST(uint64_t, SofaVtkPlaces);
 /* How the file keeps its arrays. */
 typedef struct SofaVtkLayout {
   bool big_endian, compressed;
+  bool base64;          /* without white space; else raw */
   unsigned header_size; /* 4 or 8 bytes */
   uint64_t appended;    /* byte behind the '_' */
 } SofaVtkLayout;
@@ -20,10 +21,11 @@ typedef struct SofaVtkPart {
   const SofaVtkLayout *layout;
   const SofaVtkType *type;
   uint64_t n;     /* numbers */
-  uint64_t begin; /* byte of the first one, or of the first compressed block */
+  uint64_t begin; /* byte of the file where what holds them begins: text of base64, or bytes */
+  uint64_t head;  /* bytes in front of the first one */
   uint64_t block; /* bytes of a block, uncompressed; the last one may have fewer */
   uint64_t n_bytes;
-  SofaVtkPlaces blocks; /* where each begins in the file, and the end of the last one; owned */
+  SofaVtkPlaces blocks; /* bytes in front of each, and of the end of the last one; owned */
 } SofaVtkPart;
 
 /* The array at an offset of the appended data; its header alone is read. */

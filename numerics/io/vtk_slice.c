@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reads the runs of one of several processes out of an XML VTK file: one piece of an unstructured
- * grid, its points and cells in raw appended arrays. */
+ * grid, its points and cells in appended arrays. */
 #include "numerics/io/vtk_reader.h"
 
+#include "numerics/io/base64.h"
 #include "numerics/io/vtk_part_impl.h"
 #include "numerics/io/vtk_tags_impl.h"
 #include "topology/slice_finish.h"
@@ -51,10 +52,30 @@ static const char *find_data(const char *bytes, size_t n) {
   return memmem(bytes, n, word, sizeof word - 1);
 }
 
+/* How the data behind the head are written. */
+typedef enum Encoding { NO_ENCODING, RAW, BASE64 } Encoding;
+
+/* Base64 that has white space cannot be read from its middle: where it has, its first characters
+ * show it. *begin: behind the mark of the data. */
+static Encoding find_encoding(const char *data, size_t n, const char **begin) {
+  enum { TAG = 64, LOOK = 512 };
+  const size_t n_tag = n < TAG ? n : TAG;
+  const bool raw = count_words(data, n_tag, "\"raw\"") == 1;
+  const char *mark = memchr(data, '_', n);
+  if (!mark || (!raw && count_words(data, n_tag, "\"base64\"") != 1)) return NO_ENCODING;
+  *begin = mark + 1;
+  const char *end = data + n < *begin + LOOK ? data + n : *begin + LOOK, *at = *begin;
+  while (!raw && at < end && (sofa_base64_digit(*at) >= 0 || *at == '=')) at++;
+  const bool whole = at == end; /* as far as it was looked at */
+  while (!whole && at < end && (unsigned char)*at <= ' ') at++;
+  if (!raw && !whole && (at == end || *at != '<')) return NO_ENCODING;
+  return raw ? RAW : BASE64;
+}
+
 bool sofa_vtk_has_slices(const char *bytes, size_t n) {
-  const char *data = find_data(bytes, n);
+  const char *data = find_data(bytes, n), *begin;
   if (!data) return false;
-  const size_t head = (size_t)(data - bytes), rest = n - head < 64 ? n - head : 64;
+  const size_t head = (size_t)(data - bytes);
   const char *piece = memmem(bytes, head, "<Piece", 6);
   if (!piece) return false;
   const size_t n_piece = (size_t)(data - piece),
@@ -62,7 +83,7 @@ bool sofa_vtk_has_slices(const char *bytes, size_t n) {
   return count_words(bytes, head, "\"UnstructuredGrid\"") == 1 &&
          count_words(bytes, head, "<Piece") == 1 && n_arrays >= N_PARTS &&
          count_words(piece, n_piece, "\"appended\"") == n_arrays &&
-         count_words(data, rest, "\"raw\"") == 1;
+         find_encoding(data, n - head, &begin) != NO_ENCODING;
 }
 
 typedef enum Section {
@@ -150,10 +171,9 @@ static SofaErr read_head(Reader *r, bool *found) {
   if (!r->head) return SOFA_ERR_MEMORY;
   SOFA_TRY(sofa_part_read(r->file, 0, n, r->head));
   if (!sofa_vtk_has_slices(r->head, n)) return SOFA_OK;
-  const char *data = find_data(r->head, n);
-  const char *mark = memchr(data, '_', n - (size_t)(data - r->head));
-  if (!mark) return SOFA_OK;
-  r->layout.appended = (uint64_t)(mark + 1 - r->head);
+  const char *data = find_data(r->head, n), *begin;
+  r->layout.base64 = find_encoding(data, n - (size_t)(data - r->head), &begin) == BASE64;
+  r->layout.appended = (uint64_t)(begin - r->head);
   SofaMeshText text =
       sofa_mesh_text(r->ctx, &(SofaFileBytes){&r->file->origin, r->head, (size_t)(data - r->head)});
   SOFA_TRY(read_tags(r, &text));

@@ -2,6 +2,7 @@
 /* Reads XML VTK files (.vtu, .vtp, .vti, .vtr, .vts): text, base64 and appended arrays, plain or
  * zlib-compressed. */
 #include <zlib.h>
+#include "numerics/io/base64.h"
 #include "numerics/io/vtk_legacy_impl.h"
 #include "numerics/io/vtk_tags_impl.h"
 
@@ -54,13 +55,6 @@ static SofaErr numbers_of(Xml *x, const SofaVtkTag *tag, const char *name, int n
 
 /* ---- base64 ---- */
 
-static int digit(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
 /* Bytes to come, from base64 or raw. */
 typedef struct Source {
   const char *at, *end;
@@ -84,7 +78,7 @@ static SofaErr take_bytes(Xml *x, Source *s, size_t n, SofaText *to) {
     for (int k = 0; k < 4; k++) {
       while (s->at < s->end && (unsigned char)*s->at <= ' ') s->at++;
       if (s->at == s->end) return fail(x, "an array ends too early");
-      const int value = digit(*s->at);
+      const int value = sofa_base64_digit(*s->at);
       if (value < 0 && *s->at != '=') return fail(x, "an array is not base64");
       n_digits += value >= 0;
       bits = bits << 6 | (uint32_t)(value < 0 ? 0 : value);

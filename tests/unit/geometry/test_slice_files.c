@@ -228,17 +228,24 @@ static void gmsh(void **state) {
 
 /* ---- VTU ---- */
 
-static const VtuWay vtu_ways[] = {{"raw", false, 4, 8, 8, 0, 0, false},
-                                  {"raw, short numbers", false, 8, 4, 4, 0, 0, false},
-                                  {"raw, big-endian", true, 8, 8, 4, 0, 0, false},
-                                  {"blocks", false, 4, 8, 8, 1000, 0, false},
-                                  {"blocks, big-endian", true, 8, 4, 4, 777, 0, false},
-                                  {"a line of three points", false, 4, 8, 8, 0, 4, false},
-                                  {"a strip", false, 4, 8, 8, 0, 6, false},
-                                  {"a polygon", false, 4, 8, 8, 0, 7, false},
-                                  {"arrays", false, 4, 8, 8, 0, 0, true},
-                                  {"arrays in blocks", false, 4, 4, 8, 500, 0, true},
-                                  {"one block", false, 8, 8, 8, 1 << 14, 0, false}};
+static const VtuWay vtu_ways[] = {
+    {"raw", false, 4, 8, 8, 0, 0, false, false, 0},
+    {"raw, short numbers", false, 8, 4, 4, 0, 0, false, false, 0},
+    {"raw, big-endian", true, 8, 8, 4, 0, 0, false, false, 0},
+    {"blocks", false, 4, 8, 8, 1000, 0, false, false, 0},
+    {"blocks, big-endian", true, 8, 4, 4, 777, 0, false, false, 0},
+    {"a line of three points", false, 4, 8, 8, 0, 4, false, false, 0},
+    {"a strip", false, 4, 8, 8, 0, 6, false, false, 0},
+    {"a polygon", false, 4, 8, 8, 0, 7, false, false, 0},
+    {"arrays", false, 4, 8, 8, 0, 0, true, false, 0},
+    {"arrays in blocks", false, 4, 4, 8, 500, 0, true, false, 0},
+    {"one block", false, 8, 8, 8, 1 << 14, 0, false, false, 0},
+    {"base64", false, 4, 8, 8, 0, 0, false, true, 0},
+    {"base64, short numbers", false, 8, 4, 4, 0, 0, false, true, 0},
+    {"base64, blocks", false, 4, 8, 8, 1000, 0, false, true, 0},
+    {"base64, blocks, big-endian", true, 8, 4, 4, 777, 0, false, true, 0},
+    {"base64, arrays", false, 4, 8, 8, 0, 0, true, true, 0},
+    {"base64, arrays in blocks", false, 8, 4, 8, 500, 0, true, true, 0}};
 
 /* kinds: bits of those that stay. */
 static void write_vtu_kinds(Run *run, const VtuWay *way, unsigned kinds) {
@@ -276,6 +283,15 @@ static void vtu(void **state) {
     run.attributes = "onlyAttachedPoints='1'";
     compare(&run, "an array of the points of tetrahedra", true);
   }
+}
+
+/* Lines of base64 are read whole. */
+static void lines_of_base64(void **state) {
+  static const VtuWay lines = {"lines of base64", false, 4, 8, 8, 0, 0, false, true, 76};
+  Run run = {.loader = "MeshVTKLoader", .attributes = ""};
+  (void)state;
+  write_vtu_file(&run, &lines);
+  compare(&run, lines.name, false);
 }
 
 #define ASIDE                                                                                      \
@@ -399,6 +415,24 @@ static void wrong_vtu(void **state) {
   }
 }
 
+/* A character that is none of base64, or fills up in front of the last group. */
+static void wrong_base64(void **state) {
+  static const char characters[] = {'*', '=', ' '};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(vtu_ways); i++)
+    for (size_t k = 0; vtu_ways[i].base64 && k < sizeof characters; k++) {
+      Run run = {.loader = "MeshVTKLoader", .attributes = ""};
+      size_t n;
+      write_vtu_file(&run, &vtu_ways[i]);
+      char *bytes = take_file(run.path, &n);
+      char *data = (char *)memmem(bytes, n, "\n_", 2) + 2;
+      data[(bytes + n - data) / 3 / 4 * 4 + 1] = characters[k];
+      put_file(run.other_path, bytes, n);
+      expect_failure(&run, -1, "an array is not base64 without white space");
+      free(bytes);
+    }
+}
+
 /* Nothing says how the data are kept. */
 static void vtu_without_head(void **state) {
   Run run = {.loader = "MeshVTKLoader", .attributes = ""};
@@ -493,6 +527,8 @@ static int teardown(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(gmsh),
                                      cmocka_unit_test(vtu),
+                                     cmocka_unit_test(lines_of_base64),
+                                     cmocka_unit_test(wrong_base64),
                                      cmocka_unit_test(broken),
                                      cmocka_unit_test(broken_vtu),
                                      cmocka_unit_test(wrong_vtu),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writes a mesh as a VTU file with raw appended data, for the tests of files that are read in
- * slices. */
+/* Writes a mesh as a VTU file with appended data, raw or in base64, for the tests of files that are
+ * read in slices. */
 #ifndef TESTS_VTU_FILES_H
 #define TESTS_VTU_FILES_H
 
@@ -20,6 +20,8 @@ typedef struct VtuWay {
   unsigned block;       /* bytes of a block, before compression; 0: not compressed */
   int line;             /* type of a cell of three points that comes last; 0: there is none */
   bool arrays;          /* of points and cells; then there is no cell of one point */
+  bool base64;          /* else raw */
+  unsigned columns;     /* characters of a line of base64; 0: one line */
 } VtuWay;
 
 enum { VTU_ARRAYS = 9 }; /* Points, cells, and those of values */
@@ -45,30 +47,51 @@ static inline void vtu_put_real(VtuBytes *b, double x) {
   vtu_put(b, b->way->real == 4 ? half : bits, b->way->real);
 }
 
-/* Appends an array with its header; returns its offset. */
+/* Appends n bytes as they are, or in base64. */
+static inline void vtu_put_bytes(VtuBytes *to, const unsigned char *bytes, size_t n) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  if (!to->way->base64) {
+    memcpy(to->data + to->n, bytes, n);
+    to->n += n;
+    return;
+  }
+  for (size_t i = 0; i < n; i += 3) {
+    unsigned long bits = 0;
+    for (size_t k = 0; k < 3; k++) bits = bits << 8 | (i + k < n ? bytes[i + k] : 0);
+    for (size_t k = 0; k < 4; k++) {
+      if (to->way->columns && to->n % to->way->columns == to->way->columns - 1)
+        to->data[to->n++] = '\n';
+      to->data[to->n++] = (unsigned char)(i + k > n ? '=' : digits[bits >> (18 - 6 * k) & 63]);
+    }
+  }
+}
+
+/* Appends an array with its header; returns its offset. In base64 the header of blocks is encoded
+ * by itself, else it is encoded together with the array. */
 static inline size_t vtu_append(VtuBytes *to, const VtuBytes *array) {
   const size_t offset = to->n, block = to->way->block;
-  if (!block) {
-    vtu_put(to, (int64_t)array->n, to->way->header);
-    memcpy(to->data + to->n, array->data, array->n);
-    to->n += array->n;
-    return offset;
+  const size_t n = block ? (array->n + block - 1) / block : 0;
+  VtuBytes head = {malloc(array->n + 8 * n + 100), 0, to->way};
+  VtuBytes packed = {malloc(2 * array->n + 100 * n + 100), 0, to->way};
+  vtu_put(&head, (int64_t)(block ? n : array->n), to->way->header);
+  if (block) {
+    vtu_put(&head, (int64_t)block, to->way->header);
+    vtu_put(&head, (int64_t)(array->n % block), to->way->header);
+  } else {
+    memcpy(head.data + head.n, array->data, array->n);
+    head.n += array->n;
   }
-  const size_t n = (array->n + block - 1) / block;
-  unsigned char *packed = malloc(2 * array->n + 100 * n + 100), *at = packed;
-  vtu_put(to, (int64_t)n, to->way->header);
-  vtu_put(to, (int64_t)block, to->way->header);
-  vtu_put(to, (int64_t)(array->n % block), to->way->header);
   for (size_t i = 0; i < n; i++) {
     const size_t size = array->n - i * block < block ? array->n - i * block : block;
     uLongf room = (uLongf)(2 * size + 100);
-    compress(at, &room, array->data + i * block, size);
-    vtu_put(to, (int64_t)room, to->way->header);
-    at += room;
+    compress(packed.data + packed.n, &room, array->data + i * block, size);
+    vtu_put(&head, (int64_t)room, to->way->header);
+    packed.n += room;
   }
-  memcpy(to->data + to->n, packed, (size_t)(at - packed));
-  to->n += (size_t)(at - packed);
-  free(packed);
+  vtu_put_bytes(to, head.data, head.n);
+  vtu_put_bytes(to, packed.data, packed.n);
+  free(head.data);
+  free(packed.data);
   return offset;
 }
 
@@ -152,7 +175,8 @@ static inline void vtu_head(FILE *file, const VtuWay *way, size_t n_points, size
   vtu_array(file, "Int", way->whole, "connectivity", offsets[1]);
   vtu_array(file, "Int", way->whole, "offsets", offsets[2]);
   vtu_array(file, "UInt", 1, "types", offsets[3]);
-  fprintf(file, "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_");
+  fprintf(file, "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"%s\">\n_",
+          way->base64 ? "base64" : "raw");
 }
 
 static inline bool write_vtu(const char *path, const VtuWay *way, const SofaMesh *mesh) {

@@ -19,6 +19,15 @@
     {"diagonal mass of a density", EULER, GRID, ENDS HEXA "<DiagonalMass massDensity='70'/>"},
     {"mass matrix of a total", EULER, BAR, ENDS TETRA "<MeshMatrixMass totalMass='2'/>"},
     {"mass matrix of a density", EULER, GRID, ENDS HEXA "<MeshMatrixMass massDensity='70'/>"},
+    {"mass matrix with edges that the topology derives", EULER,
+     "<MeshGmshLoader name='loader' filename='%s/bar.msh' createSubelements='0'/>"
+     "<MeshTopology src='@loader'/><MechanicalObject name='dofs' src='@loader'/>",
+     ENDS TETRA "<MeshMatrixMass totalMass='2'/>"},
+    {"mass matrix with edges that a container derives", EULER,
+     "<MeshGmshLoader name='loader' filename='%s/bar.msh' createSubelements='0'/>"
+     "<TetrahedronSetTopologyContainer src='@loader'/><MechanicalObject name='dofs' "
+     "src='@loader'/>",
+     ENDS TETRA "<MeshMatrixMass totalMass='2'/>"},
     {"lumped mass matrix", EULER, BAR, ENDS TETRA "<MeshMatrixMass massDensity='70' lumping='1'/>"},
     {"masses of listed points", EULER, BAR,
      ENDS TETRA "<UniformMass totalMass='3' indices='1 2 3 8 9 30 31 32 60 61 62'/>"},
