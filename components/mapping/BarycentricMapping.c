@@ -260,6 +260,24 @@ static bool are_divided(const SofaLocator *l, const SofaDivision *division) {
   return true;
 }
 
+/* Have all processes n points? */
+static SofaErr have_equal_numbers(SofaContext *ctx, size_t n, bool *equal) {
+  double range[2] = {(double)n, -(double)n};
+  SOFA_TRY(sofa_process_max(ctx, 2, range));
+  *equal = range[0] == -range[1];
+  return SOFA_OK;
+}
+
+/* Points of the mesh itself: each process has an element around each of its points. */
+static SofaErr map_own_points(const Input *in, const SofaLocator *l, const SofaLocation *location) {
+  size_t lost = 0;
+  const SofaErr err =
+      sofa_barycentric_elements(l->ctx, l, in->n_p, location, &in->m->weights, &lost);
+  if (err != SOFA_ERR_GEOMETRY) return err;
+  return sofa_object_fail(&in->m->mapping.object, err, "point %zu of this process has no element",
+                          lost);
+}
+
 static SofaErr map_divided(const Input *in, const SofaLocator *l, const SofaLocation *location) {
   SofaContext *ctx = l->ctx;
   const SofaDivision *division = sofa_topology_division(in->topology);
@@ -273,6 +291,16 @@ static SofaErr map_divided(const Input *in, const SofaLocator *l, const SofaLoca
     return sofa_object_undivided(
         &in->m->mapping.object,
         "elements that are made of others, on a mesh which is divided among processes");
+  const SofaDivision *own = sofa_state_division(in->m->mapping.out);
+  if (own && own != division)
+    return sofa_object_undivided(&in->m->mapping.object,
+                                 "points of another mesh that is divided among processes");
+  if (own) return map_own_points(in, l, location);
+  bool equal = false;
+  SOFA_TRY(have_equal_numbers(ctx, n, &equal));
+  if (!equal)
+    return sofa_object_undivided(&in->m->mapping.object,
+                                 "points that are made of a mesh which is divided among processes");
   Claim *mine = SOFA_SCRATCH(ctx, Claim, n + 1);
   Claim *all = SOFA_SCRATCH(ctx, Claim, n * (size_t)sofa_process_count(ctx) + 1);
   if (!mine || !all) goto done;

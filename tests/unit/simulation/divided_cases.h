@@ -160,6 +160,12 @@
     {"the surface is shown", EULER, BAR,
      ENDS TETRA MASS "<VisualStyle displayFlags='showVisual'/>"
                      "<Node><OglModel src='@../loader'/><IdentityMapping/></Node>"},
+    {"the surface is shown by its elements", EULER, BAR,
+     ENDS TETRA MASS "<Node><OglModel src='@../loader'/><BarycentricMapping/></Node>"},
+    {"points of the mesh that follow its elements", EULER, BAR,
+     ENDS TETRA MASS "<Node><MechanicalObject position='@../loader.position'/><BarycentricMapping/>"
+                     "<UniformMass totalMass='1'/><ConstantForceField forces='0 0.1 0.2'/>"
+                     "<RestShapeSpringsForceField stiffness='30' points='60 31'/></Node>"},
     /* a plugin */
     {"Caribou's elements", EULER, SET,
      CARIBOU ENDS MASS
