@@ -365,6 +365,23 @@ done:
   return err;
 }
 
+/* The part of a grid that is divided: its cells are where the grid has its points, whatever places
+ * the state has. */
+static SofaErr map_grid_part(const Input *in) {
+  SofaContext *ctx = in->m->mapping.object.ctx;
+  SofaReals x = {0};
+  Input grid = *in;
+  if (in->n_x != in->topology->n_points)
+    return fail(in, SOFA_ERR_RANGE, "has another number of points than the input state");
+  SofaErr err = SOFA_RESIZE(ctx, &x, 3 * in->n_x);
+  for (size_t i = 0; i < in->n_x && err == SOFA_OK; i++)
+    sofa_topology_point(in->topology, i, x.data + 3 * i);
+  grid.x = x.data;
+  if (err == SOFA_OK) err = map_mesh(&grid);
+  sofa_list_free(ctx, &x);
+  return err;
+}
+
 /* ---- setup ---- */
 
 static SofaErr find_topology(BarycentricMapping *m, SofaTopology **out) {
@@ -420,7 +437,8 @@ static SofaErr make_weights(BarycentricMapping *m) {
   SOFA_TRY(find_topology(m, &input.topology));
   const bool grid = sofa_topology_grid(input.topology, NULL, NULL, NULL, NULL, NULL);
   const bool sparse = input.topology->container == SOFA_CONTAINER_SPARSE_GRID;
-  SOFA_TRY(grid ? map_grid(&input) : sparse ? map_sparse_grid(&input) : map_mesh(&input));
+  const bool part = input.topology->container == SOFA_CONTAINER_GRID && input.topology->division;
+  SOFA_TRY((grid ? map_grid : sparse ? map_sparse_grid : part ? map_grid_part : map_mesh)(&input));
   return sofa_point_weights_finish(m->mapping.object.ctx, &m->weights, m->mapping.mechanical);
 }
 

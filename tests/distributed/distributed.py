@@ -341,7 +341,9 @@ Component/LinearSolver/Iterative/CGLinearSolver.scn Component/LinearSolver/Itera
 Component/ODESolver/Backward/EulerImplicitSolver.scn
 Component/ODESolver/Backward/VariationalSymplecticSolver.scn Component/ODESolver/Forward/EulerSymplecticSolver_diagonal.scn
 Component/SolidMechanics/FEM/TetrahedronFEMForceField_plasticity.scn
-Component/Topology/Container/Constant/MeshTopology.scn""".split()
+Component/Topology/Container/Constant/MeshTopology.scn Component/SceneUtility/Gravity.scn
+Component/SolidMechanics/Spring/RegularGridSpringForceField.scn Demos/simpleBoundaryConditions.scn
+Component/Mapping/Linear/BarycentricTetraMapping.scn""".split()
 
 
 # by the tolerance of its solver, 1e-9 of |b|

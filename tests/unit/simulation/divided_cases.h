@@ -153,6 +153,11 @@
                      "<SubsetMapping indices='62 3 13'/>"
                      "<MeshTopology name='t' triangles='0 1 2'/>"
                      "<TriangleFEMForceField topology='@t' youngModulus='1e3'/></Node>"},
+    {"points in a grid whose state is elsewhere", EULER,
+     "<RegularGridTopology name='grid' n='8 3 3' min='0 0 0' max='0.7 0.2 0.2'/>"
+     "<MechanicalObject name='dofs' translation='0 0.5 0.3'/>",
+     ENDS HEXA MASS "<Node><MechanicalObject position='0.52 0.13 0.04  0.35 0 0.1'/>"
+                    "<BarycentricMapping/><ConstantForceField forces='0.1 -2 1'/></Node>"},
     /* what is shown */
     {"a surface that is shown", EULER, BAR,
      ENDS TETRA MASS "<Node><OglModel position='0.5 0.1 0.1  0.4 0 0.1  0.6 0.2 0' "
