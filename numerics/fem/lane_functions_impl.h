@@ -5,6 +5,9 @@
 
 #include "numerics/fem/lanes_impl.h"
 
+/* Bits whose sums wrap around. */
+typedef uint64_t LaneWords __attribute__((vector_size(sizeof(LaneBits))));
+
 /* All lanes the same bits. */
 static inline LaneBits lanes_bits(int64_t bits) {
   return (LaneBits)lanes_set(0) + bits;
@@ -56,7 +59,7 @@ static inline Lanes lanes_exp(Lanes a) {
   const Lanes r = lanes_madd(n, -low, lanes_madd(n, -high, a));
   Lanes sum = lanes_set(inverse_factorial[0]);
   for (int k = 1; k < 14; k++) sum = lanes_madd(r, sum, lanes_set(inverse_factorial[k]));
-  const Lanes power = (Lanes)((LaneBits)sum + ((LaneBits)shifted << 52)); // times 2^n
+  const Lanes power = (Lanes)((LaneWords)sum + ((LaneWords)shifted << 52)); // times 2^n
   const LaneBits above = lanes_less(lanes_set(709.7), a), below = lanes_less(a, lanes_set(-708));
   const LaneBits unknown = ~(lanes_less(a, a + lanes_set(1)) | above | below);
   return lanes_select(
