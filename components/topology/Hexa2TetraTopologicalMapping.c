@@ -13,18 +13,6 @@ static const SofaField hexa2tetra_fields[] = {
                "Mirrors every other hexahedron, so that the diagonals alternate.", ),
 };
 
-/* Of a mesh that is divided among processes: six numbers for each hexahedron. */
-static SofaErr divide(SofaTopologicalMapping *mapping, const SofaDivision *division) {
-  const SofaIndices *numbers = &division->elements[SOFA_ELEMENT_HEXA];
-  uint64_t *key = sofa_alloc(mapping->object.ctx, 6 * numbers->n, sizeof *key);
-  if (!key) return SOFA_ERR_MEMORY;
-  for (size_t i = 0; i < 6 * numbers->n; i++) key[i] = 6 * (uint64_t)numbers->data[i / 6] + i % 6;
-  const SofaErr err =
-      sofa_topological_mapping_divide(mapping, SOFA_ELEMENT_TETRA, 6 * numbers->n, key);
-  sofa_free(mapping->object.ctx, key);
-  return err;
-}
-
 static SofaErr check_part(const SofaTopologicalMapping *mapping, const SofaDivision *division) {
   if (division || !sofa_topology_division(mapping->from)) return SOFA_OK;
   return sofa_object_undivided(
@@ -60,7 +48,9 @@ static SofaErr hexa2tetra_map(SofaTopologicalMapping *mapping) {
       SOFA_TRY(SOFA_APPEND(ctx, &to->mesh.tetrahedra, &tetra));
     }
   }
-  return division ? divide(mapping, division) : SOFA_OK;
+  if (!division) return SOFA_OK;
+  return sofa_topological_mapping_divide_each(mapping, SOFA_ELEMENT_TETRA, division,
+                                              SOFA_ELEMENT_HEXA, 6);
 }
 
 /* ---- changes: the tetrahedra of hexahedron i are 6 i to 6 i + 5 ---- */

@@ -27,18 +27,6 @@ static size_t row_length(const SofaTopology *topology) {
   return nx ? nx : ny;
 }
 
-/* Of a mesh that is divided among processes: two numbers for each quad. */
-static SofaErr divide(SofaTopologicalMapping *mapping, const SofaDivision *division) {
-  const SofaIndices *numbers = &division->elements[SOFA_ELEMENT_QUAD];
-  uint64_t *key = sofa_alloc(mapping->object.ctx, 2 * numbers->n, sizeof *key);
-  if (!key) return SOFA_ERR_MEMORY;
-  for (size_t i = 0; i < 2 * numbers->n; i++) key[i] = 2 * (uint64_t)numbers->data[i / 2] + i % 2;
-  const SofaErr err =
-      sofa_topological_mapping_divide(mapping, SOFA_ELEMENT_TRIANGLE, 2 * numbers->n, key);
-  sofa_free(mapping->object.ctx, key);
-  return err;
-}
-
 /* Quads that a topology derives from its part are on several processes. */
 static SofaErr check_part(const SofaTopologicalMapping *mapping, const SofaDivision *division) {
   if (division || !sofa_topology_division(mapping->from)) return SOFA_OK;
@@ -66,7 +54,9 @@ static SofaErr map(SofaTopologicalMapping *mapping) {
       SOFA_TRY(SOFA_APPEND(to->object.ctx, &to->mesh.triangles, &triangle));
     }
   }
-  return division ? divide(mapping, division) : SOFA_OK;
+  if (!division) return SOFA_OK;
+  return sofa_topological_mapping_divide_each(mapping, SOFA_ELEMENT_TRIANGLE, division,
+                                              SOFA_ELEMENT_QUAD, 2);
 }
 
 /* ---- changes: the triangles of quad i are 2 i and 2 i + 1 ---- */

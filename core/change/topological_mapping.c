@@ -45,6 +45,20 @@ SofaErr sofa_topological_mapping_divide(SofaTopologicalMapping *mapping, SofaEle
   return sofa_division_of_made(ctx, sofa_topology_division(mapping->from), &made, &to->division);
 }
 
+SofaErr sofa_topological_mapping_divide_each(SofaTopologicalMapping *mapping, SofaElementKind kind,
+                                             const SofaDivision *division, SofaElementKind from,
+                                             unsigned n) {
+  SofaContext *ctx = mapping->object.ctx;
+  const SofaIndices *numbers = &division->elements[from];
+  const size_t n_made = n * numbers->n;
+  uint64_t *key = sofa_alloc(ctx, n_made, sizeof *key);
+  if (!key) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < n_made; i++) key[i] = n * (uint64_t)numbers->data[i / n] + i % n;
+  const SofaErr err = sofa_topological_mapping_divide(mapping, kind, n_made, key);
+  sofa_free(ctx, key);
+  return err;
+}
+
 static SofaErr mapping_init(SofaObject *object) {
   SofaTopologicalMapping *mapping = (SofaTopologicalMapping *)object;
   const SofaTopologicalMappingOps *ops =

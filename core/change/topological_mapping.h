@@ -32,6 +32,10 @@ typedef struct SofaTopologicalMappingOps {
  * elements of the output, key[i] orders them among those of all (topology/shared_sides.h). */
 SofaErr sofa_topological_mapping_divide(SofaTopologicalMapping *mapping, SofaElementKind kind,
                                         size_t n, const uint64_t *key);
+/* The same where n elements of the output are made of each element of the kind `from`, in turn. */
+SofaErr sofa_topological_mapping_divide_each(SofaTopologicalMapping *mapping, SofaElementKind kind,
+                                             const struct SofaDivision *division,
+                                             SofaElementKind from, unsigned n);
 
 /* ---- topological changes ---- */
 

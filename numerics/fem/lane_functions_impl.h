@@ -37,28 +37,30 @@ static inline Lanes lanes_log(Lanes a) {
   return lanes_madd(k, high, lanes_madd(h + h, lanes_atanh_ratio(z), k * low));
 }
 
+/* 1/13!, 1/12!, ..., 1/0! */
+static const double lanes_inverse_factorials[14] = {1.0 / 6227020800,
+                                                    1.0 / 479001600,
+                                                    1.0 / 39916800,
+                                                    1.0 / 3628800,
+                                                    1.0 / 362880,
+                                                    1.0 / 40320,
+                                                    1.0 / 5040,
+                                                    1.0 / 720,
+                                                    1.0 / 120,
+                                                    1.0 / 24,
+                                                    1.0 / 6,
+                                                    0.5,
+                                                    1,
+                                                    1};
+
 /* e^a within two units in the last place; 0 below -708, infinity above 709.7. a = n ln 2 + r. */
 static inline Lanes lanes_exp(Lanes a) {
-  static const double inverse_factorial[] = {1.0 / 6227020800,
-                                             1.0 / 479001600,
-                                             1.0 / 39916800,
-                                             1.0 / 3628800,
-                                             1.0 / 362880,
-                                             1.0 / 40320,
-                                             1.0 / 5040,
-                                             1.0 / 720,
-                                             1.0 / 120,
-                                             1.0 / 24,
-                                             1.0 / 6,
-                                             0.5,
-                                             1,
-                                             1};
   const Lanes shift = lanes_set(0x1.8p52), high = lanes_set(0x1.62e42fefa38p-1),
               low = lanes_set(0x1.ef35793c7673p-45); // ln 2
   const Lanes shifted = lanes_madd(a, lanes_set(1.4426950408889634), shift), n = shifted - shift;
   const Lanes r = lanes_madd(n, -low, lanes_madd(n, -high, a));
-  Lanes sum = lanes_set(inverse_factorial[0]);
-  for (int k = 1; k < 14; k++) sum = lanes_madd(r, sum, lanes_set(inverse_factorial[k]));
+  Lanes sum = lanes_set(lanes_inverse_factorials[0]);
+  for (int k = 1; k < 14; k++) sum = lanes_madd(r, sum, lanes_set(lanes_inverse_factorials[k]));
   const Lanes power = (Lanes)((LaneWords)sum + ((LaneWords)shifted << 52)); // times 2^n
   const LaneBits above = lanes_less(lanes_set(709.7), a), below = lanes_less(a, lanes_set(-708));
   const LaneBits unknown = ~(lanes_less(a, a + lanes_set(1)) | above | below);
@@ -72,20 +74,7 @@ static inline Lanes lanes_expm1_ratio(Lanes u) {
   const Lanes one = lanes_set(1);
   const LaneBits small = lanes_less(lanes_abs(u), lanes_set(0.35));
   Lanes sum = lanes_set(1.0 / 87178291200), divisor = lanes_select(small, one, u);
-  static const double inverse_factorial[] = {1.0 / 6227020800,
-                                             1.0 / 479001600,
-                                             1.0 / 39916800,
-                                             1.0 / 3628800,
-                                             1.0 / 362880,
-                                             1.0 / 40320,
-                                             1.0 / 5040,
-                                             1.0 / 720,
-                                             1.0 / 120,
-                                             1.0 / 24,
-                                             1.0 / 6,
-                                             0.5,
-                                             1};
-  for (int k = 0; k < 13; k++) sum = lanes_madd(u, sum, lanes_set(inverse_factorial[k]));
+  for (int k = 0; k < 13; k++) sum = lanes_madd(u, sum, lanes_set(lanes_inverse_factorials[k]));
   return lanes_select(small, sum, (lanes_exp(u) - one) / divisor);
 }
 
