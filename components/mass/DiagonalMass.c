@@ -166,6 +166,14 @@ static SofaErr take_values(DiagonalMass *d, const SofaMassGeometry *g) {
   return from_total(d, g);
 }
 
+static SofaErr invert_inertia(DiagonalMass *d) {
+  const SofaStateKind kind = d->mass.force_field.state[0]->object.kind;
+  SOFA_TRY(SOFA_RESIZE(d->mass.force_field.object.ctx, &d->inverse, 9 * d->vertex_mass.n));
+  for (size_t i = 0; i < d->vertex_mass.n; i++)
+    sofa_point_mass_inverse(kind, &d->vertex_mass.data[i], d->inverse.data + 9 * i);
+  return SOFA_OK;
+}
+
 /* Rigid bodies have no geometry here: the list must say everything. */
 static SofaErr take_rigid_list(DiagonalMass *d) {
   SofaObject *object = &d->mass.force_field.object;
@@ -179,15 +187,13 @@ static SofaErr take_rigid_list(DiagonalMass *d) {
   if (d->vertex_mass.n < n && !object->ctx->keep_going)
     return sofa_field_fail(object, "vertexMass", SOFA_ERR_RANGE,
                            "%zu masses for a state of %zu bodies", d->vertex_mass.n, n);
-  SOFA_TRY(SOFA_RESIZE(object->ctx, &d->inverse, 9 * d->vertex_mass.n));
   d->total_mass = 0;
   for (size_t i = 0; i < d->vertex_mass.n; i++) {
     d->total_mass += d->vertex_mass.data[i].mass;
-    sofa_point_mass_inverse(kind, &d->vertex_mass.data[i], d->inverse.data + 9 * i);
     d->mass.turns |= kind == SOFA_RIGID3 && sofa_point_mass_turns(&d->vertex_mass.data[i]) &&
                      !sofa_quirk(object, SOFA_QUIRK_RIGID_WORLD_INERTIA);
   }
-  return SOFA_OK;
+  return invert_inertia(d);
 }
 
 /* ---- masses of a file ---- */
@@ -403,15 +409,12 @@ static SofaErr move_points(DiagonalMass *d, const SofaTopologyChange *change) {
     SOFA_TRY(SOFA_RESIZE(ctx, &d->vertex_mass, n + change->n));
     for (size_t i = n; i < d->vertex_mass.n; i++)
       d->vertex_mass.data[i] = (SofaRigidMass){.volume = 1, .inertia = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    return d->inverse.n == 9 * n ? SOFA_RESIZE(ctx, &d->inverse, 9 * (n + change->n)) : SOFA_OK;
+  } else {
+    for (size_t k = 0; k < change->n; k++)
+      d->total_mass -= d->vertex_mass.data[change->ids[k]].mass;
+    sofa_change_remove_entries(change, &d->vertex_mass, sizeof *d->vertex_mass.data);
   }
-  for (size_t k = 0; k < change->n; k++) d->total_mass -= d->vertex_mass.data[change->ids[k]].mass;
-  sofa_change_remove_entries(change, &d->vertex_mass, sizeof *d->vertex_mass.data);
-  if (d->inverse.n != 9 * n) return SOFA_OK;
-  SofaAnyList rows = {.data = d->inverse.data, .n = n};
-  sofa_change_remove_entries(change, &rows, 9 * sizeof *d->inverse.data);
-  d->inverse.n = 9 * rows.n;
-  return SOFA_OK;
+  return d->inverse.n ? invert_inertia(d) : SOFA_OK;
 }
 
 static SofaErr diagonal_listen(SofaObject *object, const SofaTopologyChange *change) {

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include "base/array.h"
 
 SOFA_BEGIN_DECLS
@@ -45,6 +46,10 @@ size_t sofa_printable(const char *text);
 void sofa_print_escaped(FILE *out, const char *text);
 SofaErr sofa_text_escaped(SofaContext *ctx, SofaText *to, const char *text);
 
+/* The same word? Most words of a table differ in the first character: they cost no call. */
+static inline bool sofa_same_word(const char *a, const char *b) {
+  return *a == *b && strcmp(a, b) == 0;
+}
 /* Similarity in [0, 1] of two words (Ratcliff/Obershelp ratio), for "did you mean". */
 double sofa_similarity(const char *a, const char *b);
 /* Index of the nearest of n words with similarity >= 0.5, or n. */

@@ -3,6 +3,7 @@
 #include "object/class.h"
 
 #include <string.h>
+#include "base/text.h"
 
 const int sofa_no_ops = 0;
 
@@ -24,8 +25,8 @@ const void *sofa_class_ops(const SofaClass *klass, const SofaInterface *interfac
 }
 
 bool sofa_field_has_name(const SofaField *field, const char *name) {
-  if (strcmp(field->name, name) == 0) return true;
-  const size_t n = strlen(name);
+  if (sofa_same_word(field->name, name)) return true;
+  const size_t n = field->aliases ? strlen(name) : 0;
   for (const char *p = field->aliases; p && *p; p += *p == ' ') {
     const size_t length = strcspn(p, " ");
     if (length == n && sofa_compare(p, name, n) == 0) return true;
@@ -40,7 +41,8 @@ static const SofaField *find_field(const SofaClass *klass, const char *name, boo
   const SofaField *found = find_field(sofa_class_base(klass), name, aliases);
   for (size_t i = 0; !found && i < klass->n_fields; i++) {
     const SofaField *field = &klass->fields[i];
-    const bool same = aliases ? sofa_field_has_name(field, name) : strcmp(field->name, name) == 0;
+    const bool same =
+        aliases ? sofa_field_has_name(field, name) : sofa_same_word(field->name, name);
     if (same) found = field;
   }
   return found;
@@ -54,7 +56,7 @@ const SofaField *sofa_class_field(const SofaClass *klass, const char *name) {
 const SofaQuirk *sofa_class_quirk(const SofaClass *klass, const char *word) {
   for (; klass; klass = sofa_class_base(klass)) {
     for (size_t i = 0; i < klass->n_quirks; i++)
-      if (strcmp(klass->quirks[i].word, word) == 0) return &klass->quirks[i];
+      if (sofa_same_word(klass->quirks[i].word, word)) return &klass->quirks[i];
   }
   return NULL;
 }

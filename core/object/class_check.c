@@ -32,7 +32,8 @@ static bool name_taken(const SofaClass *klass, const SofaField *row, const char 
 
 /* Values that overlap would be freed twice. */
 static bool shares_place(const SofaClass *klass, const SofaField *row) {
-  for (const SofaClass *k = klass; k; k = sofa_class_base(k)) {
+  // fields of bases lie in their structs, with which this one begins
+  for (const SofaClass *k = klass; k && row->offset < k->size; k = sofa_class_base(k)) {
     for (size_t i = 0; i < k->n_fields && &k->fields[i] != row; i++) {
       const SofaField *f = &k->fields[i];
       if (f->offset < row->offset + row->type->size && row->offset < f->offset + f->type->size) {
@@ -239,6 +240,15 @@ static SofaErr check_quirk(const Check *c, const SofaQuirk *row) {
   return SOFA_OK;
 }
 
+/* Once for all classes that have it. */
+static SofaErr check_base(SofaContext *ctx, const SofaModule *module, const SofaClass *base) {
+  SofaFactory *factory = ctx->factory;
+  for (size_t i = 0; i < factory->bases.n; i++)
+    if (factory->bases.data[i] == base) return SOFA_OK;
+  SOFA_TRY(sofa_class_check(ctx, module, base));
+  return SOFA_APPEND(ctx, &factory->bases, &base);
+}
+
 SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaClass *klass) {
   const Check c = {ctx, module, klass};
   if (!klass->name || !*klass->name) return fail(&c, NULL, "has no name");
@@ -247,8 +257,7 @@ SofaErr sofa_class_check(SofaContext *ctx, const SofaModule *module, const SofaC
   if (base && klass->size < base->size) return fail(&c, NULL, "is smaller than its base");
   SOFA_TRY(check_templates(&c));
   SOFA_TRY(check_interfaces(&c));
-  // bases first; they are not registered themselves
-  if (base && base != &sofa_object_class) SOFA_TRY(sofa_class_check(ctx, module, base));
+  if (base && base != &sofa_object_class) SOFA_TRY(check_base(ctx, module, base));
   for (size_t i = 0; i < klass->n_fields; i++) SOFA_TRY(check_field(&c, &klass->fields[i]));
   SOFA_TRY(check_lists(&c));
   SOFA_TRY(check_spared(&c));

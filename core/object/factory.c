@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "base/abi.h"
+#include "base/text.h"
 #include "math/kernels.h"
 #include "object/factory_impl.h"
 
@@ -13,6 +14,8 @@ static void destroy(SofaContext *ctx, SofaFactory **pfactory) {
   SofaFactory *factory = *pfactory;
   sofa_list_free(ctx, &factory->modules);
   sofa_list_free(ctx, &factory->entries);
+  sofa_list_free(ctx, &factory->names);
+  sofa_list_free(ctx, &factory->bases);
   for (size_t i = 0; i < factory->plugins.n; i++) {
     sofa_free(ctx, factory->plugins.data[i].path);
     dlclose(factory->plugins.data[i].handle);
@@ -52,19 +55,36 @@ done:
 
 /* ---- registration ---- */
 
-static bool has_name(const SofaClass *klass, const char *name) {
-  if (strcmp(klass->name, name) == 0) return true;
-  for (size_t i = 0; klass->aliases && klass->aliases[i]; i++) {
-    if (strcmp(klass->aliases[i], name) == 0) return true;
-  }
-  return false;
+/* FNV-1a */
+static uint32_t *chain_of(SofaFactory *factory, const char *name) {
+  uint32_t hash = 2166136261u;
+  for (; *name; name++) hash = (hash ^ (unsigned char)*name) * 16777619u;
+  return &factory->chains[(hash ^ hash >> 16) % SOFA_NAME_CHAINS];
 }
 
-static const SofaFactoryEntry *find_entry(const SofaFactory *factory, const char *name) {
-  for (size_t i = 0; i < factory->entries.n; i++) {
-    if (has_name(factory->entries.data[i].klass, name)) return &factory->entries.data[i];
+static const SofaFactoryEntry *find_entry(SofaFactory *factory, const char *name) {
+  for (uint32_t at = *chain_of(factory, name); at; at = factory->names.data[at - 1].next) {
+    const SofaFactoryName *known = &factory->names.data[at - 1];
+    if (sofa_same_word(known->text, name)) return &factory->entries.data[known->entry];
   }
   return NULL;
+}
+
+static SofaErr add_name(SofaContext *ctx, const char *name, size_t entry) {
+  SofaFactory *factory = ctx->factory;
+  uint32_t *chain = chain_of(factory, name);
+  const SofaFactoryName row = {name, (uint32_t)entry, *chain};
+  SOFA_TRY(SOFA_APPEND(ctx, &factory->names, &row));
+  *chain = (uint32_t)factory->names.n;
+  return SOFA_OK;
+}
+
+/* Forgets names until `n` are left: each is the first of its chain then. */
+static void keep_names(SofaFactory *factory, size_t n) {
+  while (factory->names.n > n) {
+    const SofaFactoryName *last = &factory->names.data[--factory->names.n];
+    *chain_of(factory, last->text) = last->next;
+  }
 }
 
 /* Another class of the same name, or of one of its aliases? */
@@ -90,8 +110,12 @@ static SofaErr check_class(SofaContext *ctx, const SofaModule *module, const Sof
 static SofaErr add_classes(SofaContext *ctx, const SofaModule *module) {
   for (size_t i = 0; module->classes && module->classes[i]; i++) {
     const SofaFactoryEntry entry = {module->classes[i], module};
+    const size_t n = ctx->factory->entries.n;
     SOFA_TRY(check_class(ctx, module, entry.klass));
     SOFA_TRY(SOFA_APPEND(ctx, &ctx->factory->entries, &entry));
+    SOFA_TRY(add_name(ctx, entry.klass->name, n));
+    for (const char *const *alias = entry.klass->aliases; alias && *alias; alias++)
+      SOFA_TRY(add_name(ctx, *alias, n));
   }
   return SOFA_OK;
 }
@@ -108,10 +132,14 @@ SofaErr sofa_factory_register(SofaContext *ctx, const SofaModule *module) {
                      module->abi, SOFA_ABI);
   }
   // all of its classes or none
-  const size_t before = factory->entries.n;
+  const size_t before = factory->entries.n, bases_before = factory->bases.n;
+  const size_t names_before = factory->names.n;
   SofaErr err = add_classes(ctx, module);
   if (!err) err = SOFA_APPEND(ctx, &factory->modules, &module);
-  if (err) factory->entries.n = before;
+  if (!err) return SOFA_OK;
+  keep_names(factory, names_before);
+  factory->entries.n = before;
+  factory->bases.n = bases_before;
   return err;
 }
 

@@ -16,6 +16,14 @@ typedef struct SofaFactoryEntry {
   const SofaModule *module;
 } SofaFactoryEntry;
 
+enum { SOFA_NAME_CHAINS = 512 };
+
+/* A name or alias of a class, in the chain of its hash. */
+typedef struct SofaFactoryName {
+  const char *text;
+  uint32_t entry, next; /* next: place of the name + 1; 0: none */
+} SofaFactoryName;
+
 struct SofaFactory {
   struct {
     const SofaModule **data;
@@ -25,6 +33,15 @@ struct SofaFactory {
     SofaFactoryEntry *data;
     size_t n, capacity;
   } entries;
+  struct {
+    SofaFactoryName *data;
+    size_t n, capacity;
+  } names;
+  uint32_t chains[SOFA_NAME_CHAINS]; /* place of the last name + 1; 0: none */
+  struct {
+    const SofaClass **data;
+    size_t n, capacity;
+  } bases; /* checked with the first class that has them, not registered themselves */
   struct {
     SofaPluginHandle *data;
     size_t n, capacity;

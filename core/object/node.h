@@ -27,8 +27,7 @@ struct SofaNode {
   SofaObjects objects;         /* owned, in creation order */
   struct SofaNodeIndex *index; /* of the objects (node_index_impl.h), or NULL; owned */
   uint64_t *graph_version; /* of the simulation; grows when nodes or objects are added or removed */
-  bool bbox_given;
-  uint32_t mark;                   /* for traversals */
+  uint32_t mark;           /* for traversals */
   struct SofaMechanics *mechanics; /* plan of the ODE solver(s) in this node, or NULL; owned */
   uint64_t n_plans;                /* plans made so far */
   /* set together with mechanics; called before the node or anything below it is destroyed */

@@ -219,7 +219,6 @@ SofaErr sofa_apply_node_attributes(SofaNode *node, SofaElement *element) {
       continue;
     }
     SOFA_GO(err, done, apply(&node->object, attribute, &unknown));
-    if (strcmp(attribute->name, "bbox") == 0) node->bbox_given = true;
     if (unknown && !is_disabled(attribute->name))
       SOFA_GO(err, done, report_unknown(&node->object, attribute, SOFA_WARNING));
   }

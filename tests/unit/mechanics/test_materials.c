@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "numerics/material/material.h"
+#include "numerics/material/solid_points.h"
 #include "math/quaternion.h"
 #include "math/vec.h"
 
@@ -288,6 +289,42 @@ static void undefined_where_inverted(void **state) {
   }
 }
 
+/* A law that gives its derivatives alone has the stress that follows from them. */
+static void stress_of_derivatives(void **state) {
+  static const uint32_t vertices[4] = {0, 1, 2, 3};
+  static const double rest[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  static const double x[12] = {0, 0, 0, 1.2, 0.1, 0, -0.2, 0.9, 0.15, 0.05, 0, 1.1};
+  const SofaElementMesh mesh = {.shape = SOFA_SHAPE_TETRA,
+                                .dim = 3,
+                                .vertices = vertices,
+                                .n = 1,
+                                .rest = rest,
+                                .n_points = 4};
+  SofaContext *ctx;
+  SofaSolidBatch batch;
+  (void)state;
+  assert_int_equal(sofa_context_create_bare(NULL, &ctx), SOFA_OK);
+  const SofaObject object = {.ctx = ctx};
+  assert_int_equal(sofa_solid_batch_create(&object, &mesh, 1, &batch), SOFA_OK);
+  for (int k = 0; k < N_CASES; k++) {
+    const MaterialCase *c = &cases[k];
+    SofaHyperMaterial bare = *c->material;
+    SofaSolidLaw law = {.material = &bare};
+    SofaPointResult result = {.d = NULL};
+    SofaDeformation d;
+    double s[6];
+    if (!bare.derivatives) continue;
+    bare.stress = NULL;
+    memcpy(law.p, c->p, sizeof c->p);
+    assert_true(sofa_solid_point_at(&batch, &law, (SofaSolidPlace){0, 0}, x, &d, &result));
+    stress(c, &d, s, NULL);
+    for (int i = 0; i < 6; i++)
+      require(c, "stress of the derivatives", fabs(result.s[i] - s[i]), 1e-12 * largest(s, 6));
+  }
+  sofa_solid_batch_free(ctx, &batch);
+  sofa_context_destroy(&ctx);
+}
+
 /* The tangent of Costa with SOFA's two departures, written out. */
 static void costa_quirks(void **state) {
   (void)state;
@@ -334,6 +371,7 @@ int main(void) {
                                      cmocka_unit_test(closed_forms),
                                      cmocka_unit_test(rotations),
                                      cmocka_unit_test(undefined_where_inverted),
+                                     cmocka_unit_test(stress_of_derivatives),
                                      cmocka_unit_test(costa_quirks),
                                      cmocka_unit_test(names)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -155,8 +155,45 @@ static void products(void **state) {
   sofa_context_destroy(&one);
 }
 
+/* Blocks of 2 x 2 and of 1 x 1, against the sum over the pairs. */
+static void other_dimensions(void **state) {
+  (void)state;
+  SofaContext *ctx = make_context(2);
+  Case c = make_case(ctx, 4);
+  for (unsigned dim = 1; dim <= 2; dim++) {
+    uint8_t sizes[ROWS];
+    uint64_t seed = 8;
+    double x[2 * ROWS], y[2 * ROWS] = {0}, wanted[2 * ROWS] = {0};
+    SofaBlockMatrix *m = NULL;
+    memset(sizes, (int)dim, sizeof sizes);
+    assert_int_equal(sofa_block_matrix_create(ctx, ROWS, sizes, ROWS, sizes, &m), SOFA_OK);
+    const SofaTangentPair to = {m, FIRST, FIRST};
+    const SofaTangent tangent = {.pairs = &to, .n = 1, .factor = -0.37};
+    const SofaPairBlocks source = {.dim = dim, .blocks = c.blocks};
+    sofa_block_matrix_begin(m);
+    sofa_pairs_add(ctx, &c.pairs, &source, &tangent);
+    assert_int_equal(sofa_block_matrix_end(m), SOFA_OK);
+    for (size_t k = 0; k < dim * ROWS; k++) x[k] = random_real(&seed);
+    for (size_t p = 0; p < c.pairs.n; p++) {
+      const size_t i = FIRST + c.pairs.row[p], j = FIRST + c.pairs.column[p];
+      for (unsigned k = 0; k < dim * dim; k++) {
+        const double entry = -0.37 * c.blocks[dim * dim * p + k];
+        const size_t row = dim * i + k / dim, column = dim * j + k % dim;
+        wanted[row] += entry * x[column];
+        if (i != j) wanted[column] += entry * x[row];
+      }
+    }
+    sofa_block_matrix_multiply(m, x, y, 1);
+    for (size_t k = 0; k < dim * ROWS; k++) assert_true(fabs(y[k] - wanted[k]) < 1e-12);
+    sofa_block_matrix_destroy(&m);
+  }
+  free_case(ctx, &c);
+  sofa_context_destroy(&ctx);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_on_any_threads),
+                                     cmocka_unit_test(other_dimensions),
                                      cmocka_unit_test(products)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

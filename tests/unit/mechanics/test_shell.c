@@ -337,6 +337,40 @@ static void outputs(void **state) {
   scene_run_close(&run);
 }
 
+/* Bending moments of two quads with a fold of 50 degrees between them, whose common edge moves. */
+static void moments_of_fold(const char *crease, SofaVec3 *moments) {
+  SceneRun run;
+  char scene[1200];
+  const double c = cos(50 * acos(-1.0) / 180), s = sin(50 * acos(-1.0) / 180);
+  char ends[200], rest[400];
+  snprintf(ends, sizeof ends, "%.17g 0 %.17g 0 0 0 1 %.17g 1 %.17g 0 0 0 1", 1 + c, s, 1 + c, s);
+  snprintf(rest, sizeof rest, "0 0 0 0 0 0 1 1 0 0 0 0 0 1 1 1 0 0 0 0 1 0 1 0 0 0 0 1 %s", ends);
+  snprintf(scene, sizeof scene,
+           "<Node name='root'><DefaultAnimationLoop/><MeshTopology quads='0 1 2 3 1 4 5 2'/>"
+           "<MechanicalObject template='Rigid3d' rest_position='%s' position='0 0 0 0 0 0 1 1 0 "
+           "0.1 0 0 0 1 1 1 0.1 0 0 0 1 0 1 0 0 0 0 1 %s'/><ShellQuadFEMForceField name='shell' "
+           "youngModulus='1000' poissonRatio='0' thickness='0.1' creaseAngle='%s'/></Node>",
+           rest, ends, crease);
+  scene_run_open(&run, scene, NULL);
+  const SofaVec3s *m = output(&run, "bendingMoments");
+  assert_int_equal(m->n, 2);
+  memcpy(moments, m->data, 2 * sizeof *moments);
+  scene_run_close(&run);
+}
+
+/* Elements share a normal where the fold between them is below the crease angle, and only there. */
+static void folds(void **state) {
+  (void)state;
+  SofaVec3 sharp[2], below[2], above[2], smooth[2];
+  moments_of_fold("1", sharp);
+  moments_of_fold("49.9", below);
+  moments_of_fold("50.1", above);
+  moments_of_fold("89", smooth);
+  assert_memory_equal(below, sharp, sizeof sharp);
+  assert_memory_equal(above, smooth, sizeof smooth);
+  assert_true(fabs(sharp[0].v[0] - smooth[0].v[0]) > 1e-6);
+}
+
 /* ---- elements side by side ---- */
 
 /* Elements of a turned and bent patch in two groups; lane 5 of the second one is repeated. */
@@ -411,10 +445,15 @@ static void elements_side_by_side(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(membrane_patch),        cmocka_unit_test(bending_patch),
-      cmocka_unit_test(bending_in_the_plane),  cmocka_unit_test(rigid_motions),
-      cmocka_unit_test(derivatives),           cmocka_unit_test(bad_shells_are_refused),
-      cmocka_unit_test(elements_side_by_side), cmocka_unit_test(outputs),
+      cmocka_unit_test(membrane_patch),
+      cmocka_unit_test(bending_patch),
+      cmocka_unit_test(bending_in_the_plane),
+      cmocka_unit_test(rigid_motions),
+      cmocka_unit_test(derivatives),
+      cmocka_unit_test(bad_shells_are_refused),
+      cmocka_unit_test(elements_side_by_side),
+      cmocka_unit_test(outputs),
+      cmocka_unit_test(folds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

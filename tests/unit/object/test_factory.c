@@ -73,6 +73,7 @@ static void refuse(Bench *b, SofaClass klass, const SofaField *fields, size_t n,
   bench_said(b, why);
   // all classes of a module or none
   assert_int_equal(sofa_factory_n_classes(b->ctx), 0);
+  assert_null(sofa_factory_find(b->ctx, summer_class.name, NULL));
 }
 
 static void table_checks(void **state) {
