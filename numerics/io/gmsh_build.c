@@ -124,7 +124,7 @@ static const GmshType *gmsh_type(int64_t type) {
       [17] = {SOFA_ELEMENT_HEXA, 8, 20, 0, {{0}}},
       [18] = {SOFA_ELEMENT_PRISM, 6, 15, 0, {{0}}},
       [19] = {SOFA_ELEMENT_PYRAMID, 5, 13, 0, {{0}}}};
-  if (type < 1 || type >= (int64_t)SOFA_COUNT(types) || types[type].corners == 0) return NULL;
+  if ((uint64_t)type >= SOFA_COUNT(types) || types[type].corners == 0) return NULL;
   return &types[type];
 }
 

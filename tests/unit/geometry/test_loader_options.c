@@ -232,6 +232,10 @@ static void survive_lack_of_memory(void **state) {
                              "computeMaterialFaces='1' onlyAttachedPoints='1'/>"));
   scene_without_memory(SCENE("<OffSequenceLoader filename='scenes/io/sheet01.off' nbOfFiles='3'/>"
                              "<SphereLoader filename='scenes/io/spheres.sph' scale='1 2 3'/>"));
+  scene_runs_without_memory("a sequence of files",
+                            SCENE("<OffSequenceLoader filename='scenes/io/sheet01.off' "
+                                  "nbOfFiles='3' stepDuration='0.05'/>"),
+                            3, 0);
   scene_without_memory(SCENE("<VoxelGridLoader filename='scenes/io/voxels.raw' resolution='2 2 2' "
                              "bgValue='0'/><MeshVTKLoader filename='scenes/io/bar.vtk'/>"));
 }

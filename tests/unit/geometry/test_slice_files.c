@@ -351,6 +351,35 @@ static void expect_failure(Run *run, int other, const char *text) {
     fail_msg("no file in %s", run->messages);
 }
 
+/* The message tells in what the file ends. */
+static void expect_end_within(Run *run, const char *bytes, size_t n, const char *what) {
+  char text[80];
+  snprintf(text, sizeof text, "the file ends within %s", what);
+  put_file(run->other_path, bytes, n);
+  expect_failure(run, -1, text);
+}
+
+static void broken_headers(void **state) {
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(ways); i++) {
+    Run run = {.loader = "MeshGmshLoader", .attributes = ""};
+    size_t n;
+    write_file(&run, &ways[i]);
+    char *bytes = take_file(run.path, &n);
+    const char *section = memmem(bytes, n, "$Elements\n", 10);
+    assert_non_null(section);
+    const size_t at = (size_t)(section - bytes) + 10;
+    if (ways[i].version == 20) {
+      const char *count_end = memchr(bytes + at, '\n', n - at);
+      expect_end_within(&run, bytes, (size_t)(count_end - bytes) + 1 + 5, "a block of elements");
+    } else {
+      expect_end_within(&run, bytes, at + 5, "a section's header");
+    }
+    remove(run.other_path);
+    free(bytes);
+  }
+}
+
 static void broken(void **state) {
   (void)state;
   for (size_t i = 0; i < SOFA_COUNT(ways); i++) {
@@ -530,6 +559,7 @@ int main(void) {
                                      cmocka_unit_test(lines_of_base64),
                                      cmocka_unit_test(wrong_base64),
                                      cmocka_unit_test(broken),
+                                     cmocka_unit_test(broken_headers),
                                      cmocka_unit_test(broken_vtu),
                                      cmocka_unit_test(wrong_vtu),
                                      cmocka_unit_test(wrong_numbers),

@@ -193,6 +193,15 @@ static void loop(void **state) {
   const double x = s->position.data[0];
   assert_true(x == 1 || x == 2 || x == 3);
   scene_run_close(&run);
+  /* steps over many rounds of 0.2 s: the place in the last one at the beginning of each step */
+  open_body(&run, body);
+  s = scene_run_state(&run, "/body/state");
+  static const double steps[] = {2.05, 0.1, 7.8, 0.1}, places[] = {1, 1, 2, 2};
+  for (int k = 0; k < 4; k++) {
+    assert_int_equal(sofa_simulation_step(run.simulation, steps[k]), SOFA_OK);
+    assert_true(s->position.data[0] == places[k]);
+  }
+  scene_run_close(&run);
   /* files whose rounds take no time, or next to none, do not hang: no block, times that run back */
   static const char *const files[] = {"\n",
                                       "T= 0\n  X= 1 0 0\n",
