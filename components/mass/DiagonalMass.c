@@ -106,12 +106,12 @@ static SofaErr from_density(DiagonalMass *d, const SofaMassGeometry *g) {
   return sum_copies(d, &d->total_mass);
 }
 
-/* The density that gives the total mass; 1 when the elements have no measure. */
+/* The density that gives the total mass. */
 static SofaErr from_total(DiagonalMass *d, const SofaMassGeometry *g) {
   double sum = 0;
   SOFA_TRY(share_out(d, g, 1, &sum));
   SOFA_TRY(sum_copies(d, &sum));
-  d->density = sum > 0 ? d->total_mass / sum : 1;
+  SOFA_TRY(sofa_mass_factor(&d->mass.force_field.object, g, d->total_mass, sum, &d->density));
   for (size_t i = 0; i < d->vertex_mass.n; i++) d->vertex_mass.data[i].mass *= d->density;
   return SOFA_OK;
 }

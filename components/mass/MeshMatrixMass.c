@@ -225,9 +225,9 @@ static SofaErr sum_all(const MeshMatrixMass *m, double *sum) {
 
 static SofaErr from_total(MeshMatrixMass *m, const SofaMassGeometry *g, const SofaEdges *edges) {
   SOFA_TRY(mesh_matrix_integrate(m, g, edges, NULL));
-  double sum;
+  double sum, factor;
   SOFA_TRY(sum_all(m, &sum));
-  const double factor = sum > 0 ? m->total_mass / sum : 1;
+  SOFA_TRY(sofa_mass_factor(&m->mass.force_field.object, g, m->total_mass, sum, &factor));
   m->uniform = factor;
   for (size_t i = 0; i < m->vertex_mass.n; i++) m->vertex_mass.data[i] *= factor;
   for (size_t i = 0; i < m->edge_mass.n; i++) m->edge_mass.data[i] *= factor;

@@ -148,3 +148,11 @@ SofaShape sofa_mass_cell_shape(SofaMassCell cell) {
                                                  [MASS_EDGE] = SOFA_SHAPE_EDGE};
   return shapes[cell];
 }
+
+SofaErr sofa_mass_factor(const SofaObject *object, const SofaMassGeometry *geometry, double total,
+                         double sum, double *factor) {
+  *factor = sum > 0 ? total / sum : 1;
+  if (sum > 0 || !(total > 0) || geometry->cell == MASS_N_CELLS) return SOFA_OK;
+  return sofa_field_fail(object, "totalMass", SOFA_ERR_GEOMETRY,
+                         "%g kg cannot be shared among the elements: they have no size", total);
+}

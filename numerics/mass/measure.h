@@ -56,6 +56,11 @@ void sofa_mass_element_points(const SofaMassGeometry *geometry, size_t e, double
 /* Measure of element e: length, area or volume, >= 0, by integration over the bilinear quad and the
  * trilinear hexahedron. */
 double sofa_mass_measure(const SofaMassGeometry *geometry, size_t e);
+/* The factor of entries that belong to density 1 and sum up to `sum`, on all processes, so that
+ * they sum up to `total`. An error of the field totalMass where elements without size are to have
+ * a mass. */
+SofaErr sofa_mass_factor(const SofaObject *object, const SofaMassGeometry *geometry, double total,
+                         double sum, double *factor);
 
 SOFA_END_DECLS
 

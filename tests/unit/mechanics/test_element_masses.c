@@ -379,6 +379,31 @@ static void elements_beyond_the_state(void **state) {
   }
 }
 
+/* A mass cannot be shared among elements without size; a total of 0, or a density, can be. */
+static void elements_without_size(void **state) {
+  static const char *const classes[] = {"MeshMatrixMass", "DiagonalMass"};
+  static const char *const values[] = {"totalMass='3'", "", "totalMass='0'", "massDensity='2'"};
+  (void)state;
+  for (size_t i = 0; i < 2; i++)
+    for (size_t k = 0; k < 4; k++) {
+      char text[600];
+      SceneRun run = {.quiet = true};
+      snprintf(text, sizeof text,
+               "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/><MeshTopology "
+               "position='0 0 0 1 0 0 2 0 0' triangles='0 1 2'/><MechanicalObject/><%s name='mass' "
+               "%s/></Node>",
+               classes[i], values[k]);
+      scene_run_context(&run, NULL);
+      assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+      const SofaErr err = sofa_simulation_init(run.simulation);
+      const char *const why = k ? "'totalMass': 1 kg cannot be shared among the elements"
+                                : "'totalMass': 3 kg cannot be shared among the elements";
+      assert_int_equal(err != SOFA_OK, k < 2);
+      if ((k < 2) != (strstr(run.all, why) != NULL)) fail_msg("%s: %s", classes[i], run.all);
+      scene_run_close(&run);
+    }
+}
+
 /* The list has the matrix of each element: of a box of volume V rho V / 27 on the diagonal and
  * rho V / 216 between opposite corners. */
 static void matrices_of_each_element(void **state) {
@@ -516,6 +541,7 @@ int main(void) {
       cmocka_unit_test(where_elements_are_measured),
       cmocka_unit_test(points_without_mass),
       cmocka_unit_test(elements_beyond_the_state),
+      cmocka_unit_test(elements_without_size),
       cmocka_unit_test(matrices_of_each_element),
       cmocka_unit_test(a_swinging_grid_keeps_its_energy),
       cmocka_unit_test(quirk_of_the_couplings),
