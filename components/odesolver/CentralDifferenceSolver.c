@@ -39,7 +39,6 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   SOFA_TRY(sofa_mech_compute_force(m, &p, &at, m->f));
   /* x is in the middle between the times of the old and the new velocity */
   SOFA_TRY(sofa_mech_add_gyroscopic_at(m, &at, v, h / 2, m->f));
-  sofa_vec_zero(sofa_all_v(m), s->a);
   SOFA_TRY(sofa_mech_acc_from_f(m, &at, m->f, s->a));
   SOFA_TRY(sofa_mech_project_response(m, &p, s->a));
   if (r == 0) sofa_vec_add(space, h, s->a, v);

@@ -51,7 +51,6 @@ static SofaErr solve_acceleration(EulerExplicitSolver *e, SofaMechanics *m, cons
                                   double h) {
   SofaMechParams p = sofa_mech_params(h, m->node->time, 1, 0, 0);
   if (sofa_mech_masses_diagonal(m)) {
-    sofa_vec_zero(sofa_all_v(m), e->a);
     SOFA_TRY(sofa_mech_acc_from_f(m, at, m->f, e->a));
     return sofa_mech_project_response(m, &p, e->a);
   }

@@ -74,11 +74,11 @@ static SofaErr initial_acceleration(NewmarkImplicitSolver *s, SofaMechanics *m, 
     SOFA_TRY(sofa_mech_add_mbk(m, &p, &at, v, s->b));
   }
   SOFA_TRY(sofa_mech_project_response(m, &p, s->b));
-  sofa_vec_zero(sofa_all_v(m), s->a);
   if (diagonal) {
     SOFA_TRY(sofa_mech_acc_from_f(m, &at, s->b, s->a));
     return sofa_mech_project_response(m, &p, s->a);
   }
+  sofa_vec_zero(sofa_all_v(m), s->a);
   p = sofa_mech_params(h, m->node->time, 1, 0, 0);
   SOFA_TRY(sofa_linear_solver_build(s->base.linear_solver, m, &p, &at));
   return sofa_linear_solver_solve(s->base.linear_solver, s->b, s->a);

@@ -563,7 +563,6 @@ static SofaErr explicit_step(VariationalSymplecticSolver *s, SofaMechanics *m, d
   SOFA_TRY(sofa_mech_compute_force(m, &p, &s->at, m->f));
   if (wants_energy(s)) SOFA_TRY(explicit_hamiltonian(s, m, h));
   sofa_vec_add_quotient(space, s->p, h, m->f);
-  sofa_vec_zero(sofa_all_v(m), s->w);
   SOFA_TRY(sofa_mech_acc_from_f(m, &s->at, m->f, s->w));
   if (s->base.rayleigh_mass > 0) sofa_vec_add(space, -s->base.rayleigh_mass, v, s->w);
   SOFA_TRY(sofa_mech_project_response(m, &p, s->w));

@@ -14,7 +14,6 @@ SofaErr acceleration(SofaMechanics *m, const SofaMechParams *p, double *x, doubl
   SOFA_TRY(sofa_mech_propagate_dx(m, &at, v));
   SOFA_TRY(sofa_mech_compute_force(m, p, &at, m->f));
   SOFA_TRY(sofa_mech_add_gyroscopic_at(m, &at, v, 0, m->f));
-  sofa_vec_zero(sofa_all_v(m), a);
   SOFA_TRY(sofa_mech_acc_from_f(m, &at, m->f, a));
   return sofa_mech_project_response(m, p, a);
 }

@@ -41,12 +41,12 @@ static SofaErr propagate(LimitedStep *s) {
 
 SofaErr limited_step_begin(LimitedStep *s, double h) {
   SofaMechanics *m = s->m;
+  double *v = s->base->solver.v;
   s->h = h;
   sofa_vec_copy(sofa_all_x(m), s->base->solver.x, s->x);
-  sofa_vec_copy(sofa_all_v(m), s->base->solver.v, s->v);
-  s->at = sofa_mech_point(m, s->x, s->v, m->node->time);
+  s->at = sofa_mech_point(m, s->x, v, m->node->time);
   SOFA_TRY(sofa_mech_propagate_x(m, &s->at, s->x));
-  SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, s->v));
+  SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, v));
   return sofa_mech_limit_begin(m, &s->at, h);
 }
 

@@ -17,9 +17,7 @@ SofaErr path_increment_prepare(PathIncrement *p, ImplicitSolver *base, SofaMecha
 /* ---- equations ---- */
 
 static SofaMechParams params_of(const PathIncrement *p, double k) {
-  SofaMechParams params = sofa_mech_params(p->h, p->begin, 0, 0, k);
-  params.time = p->begin + p->h;
-  return params;
+  return sofa_mech_params(p->h, p->begin, 0, 0, k);
 }
 
 /* The guess has changed. */

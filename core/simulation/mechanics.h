@@ -154,7 +154,7 @@ void sofa_mech_integrate_x(SofaMechanics *m, double h, const double *v, double *
  */
 SofaErr sofa_mech_add_mdx(SofaMechanics *m, const SofaMechPoint *at, const double *dx,
                           double factor, double *res);
-/* a = M^-1 f by diagonal masses at the point. */
+/* a = M^-1 f by diagonal masses at the point; 0 where there is none, and of mapped states. */
 SofaErr sofa_mech_acc_from_f(SofaMechanics *m, const SofaMechPoint *at, const double *f, double *a);
 /* The positions that the mass is taken at: its state's part of the point. */
 const double *sofa_mech_mass_x(const SofaMechanics *m, const SofaMass *mass,

@@ -451,6 +451,7 @@ SofaErr sofa_mech_add_mdx(SofaMechanics *m, const SofaMechPoint *at, const doubl
 
 SofaErr sofa_mech_acc_from_f(SofaMechanics *m, const SofaMechPoint *at, const double *f,
                              double *a) {
+  sofa_vec_zero(sofa_all_v(m), a);
   for (size_t i = 0; i < m->n_masses; i++) {
     SofaMass *mass = m->masses[i];
     if (!is_main(m, mass)) continue;

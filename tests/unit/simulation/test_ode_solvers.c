@@ -589,7 +589,7 @@ static void fields_of_the_static_scheme(void **state) {
   for (size_t k = 0; k < 2; k++) {
     char text[2000];
     SceneRun run = {.quiet = true};
-    snprintf(text, sizeof text, HANGING, refused[k][0]);
+    snprintf(text, sizeof text, HANGING, refused[k][0], 2e4);
     scene_run_context(&run, NULL);
     assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
     assert_int_not_equal(sofa_simulation_init(run.simulation), SOFA_OK);
@@ -600,7 +600,7 @@ static void fields_of_the_static_scheme(void **state) {
   char text[2000];
   SceneRun run;
   snprintf(text, sizeof text, HANGING,
-           "<StaticEquilibriumIntegrationScheme name='s' maxNbIterationsNewton='1'/>");
+           "<StaticEquilibriumIntegrationScheme name='s' maxNbIterationsNewton='1'/>", 2e4);
   scene_run_open(&run, text, NULL);
   SofaObject *scheme = scene_run_object(&run, "/body/s");
   const NewtonRaphsonSolver *newton =
@@ -614,7 +614,7 @@ static void fields_of_the_static_scheme(void **state) {
 static void static_scheme_without_memory(void **state) {
   (void)state;
   char text[2000];
-  snprintf(text, sizeof text, HANGING, "<StaticEquilibriumIntegrationScheme/>");
+  snprintf(text, sizeof text, HANGING, "<StaticEquilibriumIntegrationScheme/>", 2e4);
   scene_runs_without_memory("StaticEquilibriumIntegrationScheme", text, 1, 20);
 }
 

@@ -164,6 +164,22 @@ static void reset_begins_again(void **state) {
   scene_run_close(&t.run);
 }
 
+/* A step has the constraints of its end: the apex is held for the first one alone. */
+static void constraints_that_end(void **state) {
+  static const char sideways[] =
+      "<ConstantForceField indices='2' forces='1 0'/><PartialFixedProjectiveConstraint "
+      "indices='2' fixedDirections='1 0' endTime='1.5'/>";
+  (void)state;
+  Truss t;
+  open_truss(&t, "0", "method='cylindrical' increment='0.02' loadIncrement='1'", sideways);
+  const SofaState *body = scene_run_state(&t.run, "/state");
+  scene_run_steps(&t.run, 1);
+  assert_true(body->position.data[4] == 0 && body->position.data[5] < 0.49);
+  scene_run_steps(&t.run, 1);
+  assert_true(body->position.data[4] > 1e-5);
+  scene_run_close(&t.run);
+}
+
 static void without_memory(void **state) {
   char text[2000];
   (void)state;
@@ -173,13 +189,10 @@ static void without_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_methods_follow_the_curve),
-      cmocka_unit_test(dead_loads_are_not_scaled),
-      cmocka_unit_test(increments_are_cut),
-      cmocka_unit_test(no_equilibrium),
-      cmocka_unit_test(the_last_key_holds),
-      cmocka_unit_test(reset_begins_again),
-      cmocka_unit_test(without_memory),
+      cmocka_unit_test(all_methods_follow_the_curve), cmocka_unit_test(dead_loads_are_not_scaled),
+      cmocka_unit_test(increments_are_cut),           cmocka_unit_test(no_equilibrium),
+      cmocka_unit_test(the_last_key_holds),           cmocka_unit_test(reset_begins_again),
+      cmocka_unit_test(constraints_that_end),         cmocka_unit_test(without_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,12 +71,16 @@ static const Scene scenes[] = {{"cable", cable},
 /* ---- solvers ---- */
 
 #define DAMPED " rayleighMass='0.3' rayleighStiffness='0.04'"
+#define BY_MASS " rayleighMass='0.3'"
+#define BY_STIFFNESS " rayleighStiffness='0.04'"
 #define FIRST_NEWTON(attributes)                                                                   \
   "<NewtonRaphsonSolver name='newton' maxNbIterationsNewton='6' " attributes "/>" LDL
 
 static const char *const solvers[] = {
     "<EulerImplicitSolver name='ode' computeResidual='1'/>" LDL,
     "<EulerImplicitSolver name='ode'" DAMPED "/>" LDL,
+    "<EulerImplicitSolver name='ode'" BY_MASS "/>" LDL,
+    "<EulerImplicitSolver name='ode'" BY_STIFFNESS "/>" LDL,
     "<EulerImplicitSolver name='ode' trapezoidalScheme='1' computeResidual='1'/>" LDL,
     "<EulerImplicitSolver name='ode' trapezoidalScheme='1'" DAMPED "/>" LDL,
     "<EulerImplicitSolver name='ode' firstOrder='1' computeResidual='1'/>" LDL,
@@ -90,12 +94,20 @@ static const char *const solvers[] = {
     "<RungeKutta4Solver name='ode'/>",
     "<NewmarkImplicitSolver name='ode'/>" LDL,
     "<NewmarkImplicitSolver name='ode'" DAMPED "/>" LDL,
+    "<NewmarkImplicitSolver name='ode'" BY_MASS "/>" LDL,
+    "<NewmarkImplicitSolver name='ode'" BY_STIFFNESS "/>" LDL,
     "<NewmarkImplicitSolver name='ode' gamma='0.7' beta='0.4' vdamping='2'/>" LDL,
     "<NewmarkImplicitSolver name='ode' beta='0'/>" LDL,
     "<BackwardEulerODESolver name='ode' " CARIBOU "/>" LDLT,
     "<BackwardEulerODESolver name='ode' newton_iterations='4' rayleigh_mass='0.3' "
     "rayleigh_stiffness='0.04' residual_tolerance_threshold='1e-3' "
     "correction_tolerance_threshold='1e-3'/>" LDLT,
+    "<BackwardEulerODESolver name='ode' newton_iterations='2' rayleigh_mass='0.3' " CARIBOU
+    "/>" LDLT,
+    "<BackwardEulerODESolver name='ode' newton_iterations='2' rayleigh_stiffness='0.04' " CARIBOU
+    "/>" LDLT,
+    "<VariationalSymplecticSolver name='ode'" BY_MASS "/>" LDL,
+    "<VariationalSymplecticSolver name='ode'" BY_STIFFNESS "/>" LDL,
     "<VariationalSymplecticSolver name='ode'/>" LDL,
     "<VariationalSymplecticSolver name='ode' newtonError='1e-4' steps='9'/>" LDL,
     "<VariationalSymplecticSolver name='ode' newtonError='1e-12' steps='3'/>" LDL,
@@ -109,6 +121,8 @@ static const char *const solvers[] = {
     "<BDFOdeSolver name='ode'/>" FIRST_NEWTON(""),
     "<BDFOdeSolver name='ode' order='2'/>" FIRST_NEWTON(""),
     "<BDFOdeSolver name='ode' order='3'" DAMPED "/>" FIRST_NEWTON(""),
+    "<BDFOdeSolver name='ode' order='2'" BY_MASS "/>" FIRST_NEWTON(""),
+    "<BDFOdeSolver name='ode' order='2'" BY_STIFFNESS "/>" FIRST_NEWTON(""),
     "<BDFOdeSolver name='ode'" DAMPED "/>" FIRST_NEWTON("maxNbIterationsLineSearch='5'"),
     "<BDFOdeSolver name='ode'/>" FIRST_NEWTON("relativeSuccessiveStoppingThreshold='0.1' "
                                               "relativeInitialStoppingThreshold='0'"),

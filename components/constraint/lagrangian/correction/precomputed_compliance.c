@@ -68,7 +68,6 @@ static SofaErr solve_block(const Columns *w, size_t first, size_t n) {
 /* A is the diagonal mass */
 static SofaErr divide_by_mass(const Columns *w, size_t dof) {
   SOFA_TRY(push(w, dof));
-  sofa_vec_zero(sofa_all_v(w->m), w->x);
   SOFA_TRY(sofa_mech_acc_from_f(w->m, &w->at, w->unit, w->x));
   return sofa_mech_project_response(w->m, &w->params, w->x);
 }
