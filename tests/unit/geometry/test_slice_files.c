@@ -462,6 +462,24 @@ static void wrong_base64(void **state) {
     }
 }
 
+/* The last array lacks more characters than stand behind the data, and less than a quarter. */
+static void short_base64(void **state) {
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(vtu_ways); i++) {
+    Run run = {.loader = "MeshVTKLoader", .attributes = ""};
+    size_t n;
+    if (!vtu_ways[i].base64 || vtu_ways[i].arrays || vtu_ways[i].block) continue;
+    write_vtu_file(&run, &vtu_ways[i]);
+    char *bytes = take_file(run.path, &n), *end = memmem(bytes, n, "\n</AppendedData>", 16);
+    assert_non_null(end);
+    const size_t tail = n - (size_t)(end - bytes), cut = 2 * tail;
+    memmove(end - cut, end, tail);
+    put_file(run.other_path, bytes, n - cut);
+    expect_failure(&run, -1, "an array ends too early");
+    free(bytes);
+  }
+}
+
 /* Nothing says how the data are kept. */
 static void vtu_without_head(void **state) {
   Run run = {.loader = "MeshVTKLoader", .attributes = ""};
@@ -558,6 +576,7 @@ int main(void) {
                                      cmocka_unit_test(vtu),
                                      cmocka_unit_test(lines_of_base64),
                                      cmocka_unit_test(wrong_base64),
+                                     cmocka_unit_test(short_base64),
                                      cmocka_unit_test(broken),
                                      cmocka_unit_test(broken_headers),
                                      cmocka_unit_test(broken_vtu),
