@@ -222,6 +222,7 @@ static SofaErr run_scene(SofaContext *ctx, int rank, Run *run) {
   for (int i = 0; i < run->before; i++) SOFA_GO(err, done, sofa_simulation_step(s, 0));
   if (run->restore) SOFA_GO(err, done, sofa_checkpoint_restore(s, in_folder(path, run->restore)));
   for (int i = 0; i < run->steps; i++) SOFA_GO(err, done, sofa_simulation_step(s, 0));
+  if (run->save) SOFA_GO(err, done, sofa_checkpoint_check(s));
   if (run->save) SOFA_GO(err, done, sofa_checkpoint_save(s, in_folder(path, run->save)));
   err = take_lists(s, rank, run);
 done:
@@ -412,6 +413,47 @@ static void compared_states(void **state) {
   }
 }
 
+/* ---- pieces of a mesh ---- */
+
+/* Each process writes its piece, the first one the list of them, with the fields of each piece. */
+static void written_pieces(void **state) {
+  static const char head[] = "<?xml version=\"1.0\"?>\n<VTKFile type=\"PUnstructuredGrid\" ";
+  static const char fields[] =
+      "  <PUnstructuredGrid GhostLevel=\"0\">\n"
+      "    <PPointData>\n"
+      "      <PDataArray type=\"Float64\" Name=\"v&amp;\" NumberOfComponents=\"3\"/>\n"
+      "      <PDataArray type=\"Float64\" Name=\"x\" NumberOfComponents=\"3\"/>\n"
+      "    </PPointData>\n"
+      "    <PPoints>\n"
+      "      <PDataArray type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\"/>\n"
+      "    </PPoints>\n";
+  char scene[2000], expected[2000], name[100];
+  (void)state;
+  snprintf(scene, sizeof scene,
+           FALLING STATE MASS "<VTKExporter filename='%s/mesh&lt;' edges='0' hexas='1' "
+                              "pointsDataFields='v&amp;=dofs.velocity x=dofs.position' "
+                              "exportEveryNumberOfSteps='2'/></Node></Node>",
+           folder);
+  for (int n = 2; n <= 3; n++) {
+    Run run = {.scene = scene, .steps = 2};
+    size_t size, at;
+    run_on(n, &run, SOFA_OK);
+    char *list = content("mesh<_00000.pvtu", &size), *begin = strstr(list, "  <PUnstr");
+    assert_ptr_equal(strstr(list, head), list);
+    assert_non_null(begin);
+    at = (size_t)snprintf(expected, sizeof expected, "%s", fields);
+    for (int r = 0; r < n; r++) {
+      snprintf(name, sizeof name, "mesh<_00000_p%d.vtu", r);
+      if (!exists(name)) fail_msg("no %s", name);
+      at += (size_t)snprintf(expected + at, sizeof expected - at,
+                             "    <Piece Source=\"mesh&lt;_00000_p%d.vtu\"/>\n", r);
+    }
+    snprintf(expected + at, sizeof expected - at, "  </PUnstructuredGrid>\n</VTKFile>\n");
+    assert_string_equal(begin, expected);
+    free(list);
+  }
+}
+
 /* ---- saved states ---- */
 
 static const char saved_scene[] = FALLING STATE MASS "</Node></Node>";
@@ -560,14 +602,14 @@ static void broken_saved_states(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(runs_of_a_file),      cmocka_unit_test(dropped_runs),
-      cmocka_unit_test(another_file),        cmocka_unit_test(written_states),
-      cmocka_unit_test(read_states),         cmocka_unit_test(cut_states),
-      cmocka_unit_test(wrong_states),        cmocka_unit_test(bad_number),
-      cmocka_unit_test(compared_states),     cmocka_unit_test(saved_states),
-      cmocka_unit_test(saved_readers),       cmocka_unit_test(shorter_files),
-      cmocka_unit_test(restored_constants),  cmocka_unit_test(differing_values),
-      cmocka_unit_test(broken_saved_states),
+      cmocka_unit_test(runs_of_a_file),   cmocka_unit_test(dropped_runs),
+      cmocka_unit_test(another_file),     cmocka_unit_test(written_states),
+      cmocka_unit_test(read_states),      cmocka_unit_test(cut_states),
+      cmocka_unit_test(wrong_states),     cmocka_unit_test(bad_number),
+      cmocka_unit_test(compared_states),  cmocka_unit_test(written_pieces),
+      cmocka_unit_test(saved_states),     cmocka_unit_test(saved_readers),
+      cmocka_unit_test(shorter_files),    cmocka_unit_test(restored_constants),
+      cmocka_unit_test(differing_values), cmocka_unit_test(broken_saved_states),
   };
   if (!mkdtemp(folder)) return 1;
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
