@@ -532,6 +532,27 @@ static void short_base64(void **state) {
   }
 }
 
+/* The last block of the points is longer than the rest of the file, by one byte. */
+static void long_block(void **state) {
+  Run run = {.loader = "MeshVTKLoader", .attributes = ""};
+  uint32_t head[3], size;
+  size_t n, place = 0;
+  (void)state;
+  write_vtu_file(&run, &vtu_ways[3]);
+  assert_string_equal(vtu_ways[3].name, "blocks");
+  char *bytes = take_file(run.path, &n), *data = (char *)memmem(bytes, n, "\n_", 2) + 2;
+  memcpy(head, data, sizeof head);
+  char *sizes = data + sizeof head, *begin = sizes + head[0] * sizeof size;
+  for (uint32_t i = 0; i + 1 < head[0]; i++, place += size)
+    memcpy(&size, sizes + i * sizeof size, sizeof size);
+  assert_true(place > 0);
+  size = (uint32_t)((size_t)(bytes + n - begin) - place + 1);
+  memcpy(begin - sizeof size, &size, sizeof size);
+  put_file(run.other_path, bytes, n);
+  expect_failure(&run, -1, "a compressed block ends too early");
+  free(bytes);
+}
+
 /* Nothing says how the data are kept. */
 static void vtu_without_head(void **state) {
   Run run = {.loader = "MeshVTKLoader", .attributes = ""};
@@ -629,6 +650,7 @@ int main(void) {
                                      cmocka_unit_test(lines_of_base64),
                                      cmocka_unit_test(wrong_base64),
                                      cmocka_unit_test(short_base64),
+                                     cmocka_unit_test(long_block),
                                      cmocka_unit_test(broken),
                                      cmocka_unit_test(counts_that_do_not_fit),
                                      cmocka_unit_test(broken_headers),
