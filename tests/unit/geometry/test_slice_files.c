@@ -401,37 +401,6 @@ static void broken_headers(void **state) {
   }
 }
 
-static void put_count(char *to, uint64_t count, const FileWay *way) {
-  for (unsigned k = 0; k < way->word; k++)
-    to[k] = (char)(count >> 8 * (way->swap ? way->word - 1 - k : k) & 255);
-}
-
-/* A block takes 16 bytes or more, a node or an element 8: a section that counts more is refused by
- * its head, one that counts as many is not. */
-static void counts_that_do_not_fit(void **state) {
-  static const char *const sections[] = {"$Nodes\n", "$Elements\n"},
-                           refused[] = "do not fit the rest";
-  (void)state;
-  for (size_t i = 0; i < SOFA_COUNT(ways) * 8; i++) {
-    const FileWay *way = &ways[i / 8];
-    const char *section = sections[i / 4 % 2];
-    const bool blocks = i / 2 % 2, fits = i % 2;
-    Run run = {.loader = "MeshGmshLoader", .attributes = ""};
-    size_t n;
-    if (way->version != 41) continue;
-    write_file(&run, way);
-    char *bytes = take_file(run.path, &n), *head = memmem(bytes, n, section, strlen(section));
-    assert_non_null(head);
-    head += strlen(section);
-    const size_t rest = n - (size_t)(head - bytes) - 4 * way->word;
-    put_count(head + (blocks ? 0 : way->word), rest / (blocks ? 16 : 8) + !fits, way);
-    put_file(run.other_path, bytes, n);
-    expect_failure(&run, -1, fits ? "error" : refused);
-    if (fits && strstr(run.messages, refused)) fail_msg("%s: %s", way->name, run.messages);
-    free(bytes);
-  }
-}
-
 static void broken(void **state) {
   (void)state;
   for (size_t i = 0; i < SOFA_COUNT(ways); i++) {
@@ -652,7 +621,6 @@ int main(void) {
                                      cmocka_unit_test(short_base64),
                                      cmocka_unit_test(long_block),
                                      cmocka_unit_test(broken),
-                                     cmocka_unit_test(counts_that_do_not_fit),
                                      cmocka_unit_test(broken_headers),
                                      cmocka_unit_test(broken_vtu),
                                      cmocka_unit_test(wrong_vtu),
