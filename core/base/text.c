@@ -263,14 +263,20 @@ static size_t put_decimal(char *buffer, bool minus, const SofaDecimal *d, int n)
   return (size_t)(p - buffer);
 }
 
+static size_t put_zero(char *buffer, bool minus) {
+  memcpy(buffer, "-0" + !minus, (size_t)3 - !minus);
+  return (size_t)2 - !minus;
+}
+
 size_t sofa_print_real(char *buffer, double value, int digits) {
   const bool shortest = digits <= 0;
   SofaDecimal d = {.same = false};
   int n = shortest ? 15 : digits < 17 ? digits : 17;
+  if (value == 0) return put_zero(buffer, signbit(value));
   bool found = sofa_decimal_of(fabs(value), n, &d);
   while (found && shortest && !d.same && n < 17) found = sofa_decimal_of(fabs(value), ++n, &d);
   if (found) return put_decimal(buffer, signbit(value), &d, n);
-  // very small and large ones, zero, and what is no number
+  // very small and large ones, and what is no number
   int length = print(buffer, 32, "%.*g", n, value);
   while (shortest && n < 17 && isfinite(value)) {
     const char *stop = NULL;
