@@ -37,14 +37,14 @@ static SofaErr mean_error(const CompareState *c, const char *line, const SofaCoo
   return SOFA_OK;
 }
 
-static SofaErr compare(CompareState *c) {
+static SofaErr compare(CompareState *c, const StateBlock *block) {
   const StateReader *r = &c->reader;
   const size_t n_whole = sofa_state_n_whole(r->state);
   const double n = n_whole ? (double)n_whole : 1;
   double x = 0, v = 0;
-  if (!r->x && !r->v) return SOFA_OK;
-  SOFA_TRY(mean_error(c, r->x, &r->state->position, &x));
-  SOFA_TRY(mean_error(c, r->v, &r->state->velocity, &v));
+  if (!block->x && !block->v) return SOFA_OK;
+  SOFA_TRY(mean_error(c, block->x, &r->state->position, &x));
+  SOFA_TRY(mean_error(c, block->v, &r->state->velocity, &v));
   c->error_x += x;
   c->error_v += v;
   c->error_x_by_dof += x / n;
@@ -60,8 +60,9 @@ static SofaErr compare_handle_event(SofaObject *object, const SofaEvent *event) 
   CompareState *c = (CompareState *)object;
   if (event->type != SOFA_EVENT_ANIMATE_BEGIN || !c->reader.text) return SOFA_OK;
   const SofaNode *node = object->node;
-  state_reader_advance(&c->reader, node->time + c->reader.shift + 0.001 * node->dt);
-  return compare(c);
+  const StateBlock block =
+      state_reader_advance(&c->reader, node->time + c->reader.shift + 0.001 * node->dt);
+  return compare(c, &block);
 }
 
 static SofaErr compare_reset(SofaObject *object) {

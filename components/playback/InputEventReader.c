@@ -3,6 +3,7 @@
  * the simulation at the beginning of steps. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/input.h>
 #include <string.h>
 #include <unistd.h>
@@ -100,14 +101,20 @@ static void destroy(SofaObject *object) {
 
 /* ---- events of the device ---- */
 
+/* Events of the other sense, and sums of a step, stay within their range. */
+static int clamped(int64_t value) {
+  if (value > INT_MAX) return INT_MAX;
+  return value < INT_MIN ? INT_MIN : (int)value;
+}
+
 static void take_event(InputEventReader *r, unsigned type, unsigned code, int value) {
   enum { LEFT_ABOVE = 156, RIGHT_BELOW = 100 };
   if (r->print_event)
     sofa_message(r->object.ctx, SOFA_INFO, &(SofaOrigin){.emitter = r->object.klass->name},
                  "event type 0x%x code 0x%x value %d", type, code, value);
-  const int turned = r->inverse_sense ? -value : value;
-  if (type == EV_REL && code == REL_X) r->dx += turned;
-  if (type == EV_REL && code == REL_Y) r->dy += turned;
+  const int64_t turned = r->inverse_sense ? -(int64_t)value : value;
+  if (type == EV_REL && code == REL_X) r->dx = clamped(r->dx + turned);
+  if (type == EV_REL && code == REL_Y) r->dy = clamped(r->dy + turned);
   if (type != EV_ABS || code != ABS_Y) return;
   r->pedal = value > LEFT_ABOVE ? LEFT_PEDAL : value < RIGHT_BELOW ? RIGHT_PEDAL : NO_PEDAL;
 }

@@ -34,9 +34,9 @@ static SofaErr read_handle_event(SofaObject *object, const SofaEvent *event) {
     if (time < r->last_time + r->interval) return SOFA_OK;
     r->last_time += r->interval;
   }
-  state_reader_advance(r, time);
-  if (!r->x && !r->v) return SOFA_OK;
-  SOFA_TRY(state_reader_apply(r));
+  const StateBlock block = state_reader_advance(r, time);
+  if (!block.x && !block.v) return SOFA_OK;
+  SOFA_TRY(state_reader_apply(r, &block));
   return spread(r);
 }
 

@@ -55,12 +55,12 @@ static bool start_again(StateReader *r, double time) {
   return true;
 }
 
-void state_reader_advance(StateReader *r, double time) {
-  r->x = r->v = NULL;
-  if (!r->text) return;
+StateBlock state_reader_advance(StateReader *r, double time) {
+  StateBlock block = {0};
+  if (!r->text) return block;
   while (r->next_time <= time) {
     if (!*r->at) {
-      if (!start_again(r, time)) return;
+      if (!start_again(r, time)) return block;
       continue;
     }
     const char *line = r->at, *end = strchr(line, '\n'), *values = NULL;
@@ -69,13 +69,14 @@ void state_reader_advance(StateReader *r, double time) {
     if (is_line(line, "T=", &values)) {
       if (!sofa_read_real(&values, &t)) continue;
       r->next_time = t + r->time_offset;
-      if (r->next_time <= time) r->x = r->v = NULL;
+      if (r->next_time <= time) block = (StateBlock){0};
     } else if (is_line(line, "X=", &values)) {
-      r->x = values;
+      block.x = values;
     } else if (is_line(line, "V=", &values)) {
-      r->v = values;
+      block.v = values;
     }
   }
+  return block;
 }
 
 /* ---- applying ---- */
@@ -113,27 +114,27 @@ static void transform(const StateReader *r, SofaStateKind kind, SofaCoords *x) {
   }
 }
 
-SofaErr state_reader_apply(StateReader *r) {
+SofaErr state_reader_apply(StateReader *r, const StateBlock *block) {
   SofaState *s = r->state;
-  if (r->x) {
-    const size_t n = count_numbers(r->x) / s->position.width;
+  if (block->x) {
+    const size_t n = count_numbers(block->x) / s->position.width;
     /* a state of one point may stand for "as many as there are" */
     if (n != s->position.n && s->position.n > 1)
       return sofa_object_fail(&r->object, SOFA_ERR_PARSE,
                               "'%s' has %zu positions, the state has %zu points", r->filename.text,
                               n, s->position.n);
     if (n != s->position.n) SOFA_TRY(sofa_state_resize(s, n));
-    read_numbers(r->x, s->position.data, n * s->position.width);
+    read_numbers(block->x, s->position.data, n * s->position.width);
     transform(r, s->object.kind, &s->position);
   }
-  if (r->v) {
-    const size_t n = count_numbers(r->v) / s->velocity.width;
+  if (block->v) {
+    const size_t n = count_numbers(block->v) / s->velocity.width;
     if (n != s->velocity.n)
       return sofa_object_fail(&r->object, SOFA_ERR_PARSE,
                               "a block has %zu velocities for %zu positions", n, s->position.n);
-    read_numbers(r->v, s->velocity.data, n * s->velocity.width);
+    read_numbers(block->v, s->velocity.data, n * s->velocity.width);
   }
-  if (r->x || r->v) sofa_state_touch(s);
+  if (block->x || block->v) sofa_state_touch(s);
   return SOFA_OK;
 }
 
@@ -200,64 +201,39 @@ SofaErr state_reader_reset(SofaObject *object) {
   StateReader *r = (StateReader *)object;
   r->at = r->text;
   r->next_time = r->time_offset = r->last_time = 0;
-  r->x = r->v = NULL;
   return SOFA_OK;
 }
 
 static SofaErr reader_bwd_init(SofaObject *object) {
   StateReader *r = (StateReader *)object;
   if (!r->text) SOFA_TRY(read_text(r));
-  state_reader_advance(r, object->node->time + r->shift);
-  return state_reader_apply(r);
+  const StateBlock block = state_reader_advance(r, object->node->time + r->shift);
+  return state_reader_apply(r, &block);
 }
 
 static void reader_destroy(SofaObject *object) {
   sofa_free(object->ctx, ((StateReader *)object)->text);
 }
 
-/* ---- checkpoints: places are saved by their lines, which are the same on all processes ---- */
-
-static uint64_t line_of(const StateReader *r, const char *at) {
-  uint64_t n = 0;
-  if (!at) return UINT64_MAX;
-  for (const char *c = r->text; c < at; c++) n += *c == '\n';
-  return n;
-}
-
-/* The begin of a line; NULL: there is none. */
-static const char *find_line(const StateReader *r, uint64_t line) {
-  const char *at = r->text;
-  for (; at && line; line--) {
-    at = strchr(at, '\n');
-    if (at) at++;
-  }
-  return at;
-}
+/* ---- checkpoints: the place is saved by its line, which is the same on all processes ---- */
 
 static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
   const StateReader *r = (const StateReader *)object;
-  sofa_checkpoint_put_uint(to, line_of(r, r->at));
-  sofa_checkpoint_put_uint(to, line_of(r, r->x));
-  sofa_checkpoint_put_uint(to, line_of(r, r->v));
+  uint64_t line = 0;
+  for (const char *c = r->text; c < r->at; c++) line += *c == '\n';
+  sofa_checkpoint_put_uint(to, line);
   return SOFA_OK;
-}
-
-/* The values in a line with the label. */
-static void restore_values(const StateReader *r, const char *label, SofaCheckpointReader *from,
-                           const char **values) {
-  const uint64_t line = sofa_checkpoint_get_uint(from);
-  const char *at = find_line(r, line);
-  *values = NULL;
-  if (line != UINT64_MAX && (!at || !is_line(at, label, values))) sofa_checkpoint_misread(from);
 }
 
 static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
   StateReader *r = (StateReader *)object;
-  const uint64_t line = sofa_checkpoint_get_uint(from);
-  r->at = line == UINT64_MAX ? NULL : find_line(r, line);
-  if (line != UINT64_MAX && !r->at) sofa_checkpoint_misread(from);
-  restore_values(r, "X=", from, &r->x);
-  restore_values(r, "V=", from, &r->v);
+  const char *at = r->text;
+  for (uint64_t line = sofa_checkpoint_get_uint(from); at && line; line--) {
+    at = strchr(at, '\n');
+    if (at) at++;
+  }
+  if (r->text && !at) sofa_checkpoint_misread(from);
+  else r->at = at;
   return SOFA_OK;
 }
 

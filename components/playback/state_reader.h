@@ -18,20 +18,24 @@ typedef struct StateReader {
   double next_time;   /* of the last "T=" read */
   double time_offset; /* of the current round, with loop */
   double last_time;   /* of the last reading, for interval */
-  const char *x, *v;  /* value lines of the latest complete block, in text; NULL: none */
 } StateReader;
+
+/* Value lines of a block, in the text of its reader. NULL: it has none. */
+typedef struct StateBlock {
+  const char *x, *v;
+} StateBlock;
 
 /* Abstract; its init opens the file, its bwd_init applies the blocks up to the current time. */
 extern const SofaClass state_reader_class;
 
-/* Reads on while blocks begin at or before `time`; reader->x and v are the lines of the latest one
- * (NULL when nothing new was read). */
-void state_reader_advance(StateReader *reader, double time);
+/* Reads on while blocks begin at or before `time`: the latest one, without lines when nothing new
+ * was read. */
+StateBlock state_reader_advance(StateReader *reader, double time);
 /* Where the round of a looped file begins that holds `time`, or the one before: a round took from
  * begin to end, s. begin: it took no time, as where the times of the file run back. */
 double state_reader_next_round(double begin, double end, double time);
 /* Sets the state's positions and velocities from the lines. */
-SofaErr state_reader_apply(StateReader *reader);
+SofaErr state_reader_apply(StateReader *reader, const StateBlock *block);
 /* Back to the beginning of the file. */
 SofaErr state_reader_reset(SofaObject *object);
 

@@ -179,7 +179,7 @@ size_t topology_reader_errors(const TopologyReader *r, int kind) {
   const char *line = r->lines[kind];
   const size_t n = r->counts[kind];
   size_t errors = 0;
-  if (!n || !line) return 0;
+  if (!n) return 0;
   if (n != e.n) return n > e.n ? n - e.n : e.n - n;
   for (size_t i = 0; i < n; i++) {
     bool same = true;

@@ -345,7 +345,6 @@ static SofaErr get_value(SofaCheckpointReader *from, SofaSections *sections, con
   state->version = versions[0];
   state->pulled = versions[1];
   state->ranged = versions[2];
-  sofa_object_changed(v->object);
   return SOFA_OK;
 }
 

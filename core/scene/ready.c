@@ -168,7 +168,7 @@ static SofaErr check_regions(const SofaObject *object) {
     return SOFA_OK;
   for (size_t i = 0; i < n; i++) {
     const SofaFieldState *fs = &object->field_states[i];
-    if (!fs->source || !sofa_implements(fs->source, SOFA_ENGINE)) continue;
+    if (!sofa_implements(fs->source, SOFA_ENGINE)) continue;
     if ((fs->field->flags & SOFA_FIELD_DISPLAY) || !fs->source_field->type->list) continue;
     bool empty;
     SOFA_TRY(is_empty_list(fs->source, fs->source_field, &empty));

@@ -107,21 +107,24 @@ static void on_text(void *user, const xmlChar *text, int n) {
                    stop_at - first, (const char *)text + first);
 }
 
-/* The first thing the XML parser finds wrong. */
+static void no_memory(Parser *p) {
+  stop(p, sofa_reader_fail(p->reader, SOFA_ERR_MEMORY, p->file, 0, "out of memory"));
+}
+
+/* The first thing the XML parser finds wrong. An error that has no memory for its text has none. */
 static void on_error(void *user, const char *format, ...) {
   Parser *p = user;
   (void)format;
   if (p->err != SOFA_OK) return;
   const xmlError *error = xmlCtxtGetLastError(p->xml);
-  const char *text = error && error->message ? error->message : "malformed XML";
-  if (error && error->code == XML_ERR_NO_MEMORY) {
-    stop(p, sofa_reader_fail(p->reader, SOFA_ERR_MEMORY, p->file, 0, "out of memory"));
+  if (!error || !error->message || error->code == XML_ERR_NO_MEMORY) {
+    no_memory(p);
     return;
   }
-  size_t n = strlen(text);
-  while (n > 0 && isspace((unsigned char)text[n - 1])) n--;
-  stop(p, sofa_reader_fail(p->reader, SOFA_ERR_PARSE, p->file, error ? error->line : 0,
-                           "malformed XML: %.*s", (int)n, text));
+  size_t n = strlen(error->message);
+  while (n > 0 && isspace((unsigned char)error->message[n - 1])) n--;
+  stop(p, sofa_reader_fail(p->reader, SOFA_ERR_PARSE, p->file, error->line, "malformed XML: %.*s",
+                           (int)n, error->message));
 }
 
 static void on_warning(void *user, const char *format, ...) {
@@ -148,7 +151,11 @@ static SofaErr run(Parser *p) {
   // substitution concerns the five predefined entities only: declarations were refused before
   xmlCtxtUseOptions(p->xml, XML_PARSE_NONET | XML_PARSE_HUGE | XML_PARSE_NOENT);
 
+  // without memory for the value of an attribute, some versions of the library leave it out
+  xmlResetLastError();
   xmlParseDocument(p->xml);
+  const xmlError *last = xmlGetLastError();
+  if (p->err == SOFA_OK && last && last->code == XML_ERR_NO_MEMORY) no_memory(p);
   if (p->err == SOFA_OK && (!p->xml->wellFormed || !p->root))
     p->err = sofa_reader_fail(p->reader, SOFA_ERR_PARSE, p->file, current_line(p), "malformed XML");
   xmlFreeParserCtxt(p->xml);

@@ -268,7 +268,7 @@ SofaErr sofa_vtk_slice_arrays(SofaContext *ctx, const SofaPartFile *file, SofaVt
   SofaErr err = read_head(&r, found);
   SofaVtkBuild b = {.extras = extras,
                     .text = sofa_mesh_text(ctx, &(SofaFileBytes){&file->origin, r.head, 0})};
-  for (size_t i = 0; i < r.values.n && *found; i++) /* two of one name are one that is too long */
+  for (size_t i = r.values.n; i-- > 0 && *found;) /* two of one name are one that is too long */
     for (size_t k = 0; k < i; k++)
       *found = *found && !same_name(&r.values.data[i].head, &r.values.data[k].head);
   for (size_t i = 0; i < r.values.n && err == SOFA_OK && *found; i++)

@@ -3,6 +3,8 @@
  * numbers, groups and bits; broken files end with a message. */
 #include "tests/unit/scene/scene_test.h"
 
+#include <sys/stat.h>
+
 #include "behavior/loader.h"
 #include "components/builtins.h"
 #include "object/node.h"
@@ -131,12 +133,31 @@ static SofaErr check_whole(const SofaMeshLoader *whole, const SofaMeshLoader *ow
   return SOFA_OK;
 }
 
+/* The size of the file of a process, whose reading as a whole takes that much and two bytes. */
+static _Thread_local struct {
+  size_t size;
+  bool whole;
+} file_read;
+
+static void *watch(void *user, void *block, size_t size) {
+  if (file_read.size && size == file_read.size + 2) file_read.whole = true;
+  return bench_allocate(user, block, size);
+}
+
+static void watch_file(SofaContext *ctx, const char *path) {
+  struct stat info;
+  file_read.size = stat(path, &info) == 0 ? (size_t)info.st_size : 0;
+  file_read.whole = false;
+  ctx->allocate = watch;
+}
+
 static SofaErr check_file(SofaContext *ctx, int rank, Run *run) {
   SofaSimulation *s = NULL;
+  watch_file(ctx, run->path);
   SofaErr err = load(ctx, run, rank == run->other ? run->other_path : run->path, &s);
   SofaMeshLoader *loader = err == SOFA_OK ? find_loader(s->root) : NULL;
-  if (rank == 0 && loader) run->sliced = loader->waits && !loader->data.mesh.position.n;
   if (err == SOFA_OK) err = sofa_simulation_init(s);
+  if (rank == 0) run->sliced = !file_read.whole;
   if (err == SOFA_OK && run->undivided) err = check_whole(run->whole, loader);
   else if (err == SOFA_OK && run->whole) err = check_part(run->whole, loader);
   if (err == SOFA_OK && run->whole) err = check_fields(run, loader);
@@ -462,6 +483,45 @@ static void wrong_base64(void **state) {
     }
 }
 
+/* The last array lacks more characters than stand behind the data, and less than a quarter. */
+static void short_base64(void **state) {
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(vtu_ways); i++) {
+    Run run = {.loader = "MeshVTKLoader", .attributes = ""};
+    size_t n;
+    if (!vtu_ways[i].base64 || vtu_ways[i].arrays || vtu_ways[i].block) continue;
+    write_vtu_file(&run, &vtu_ways[i]);
+    char *bytes = take_file(run.path, &n), *end = memmem(bytes, n, "\n</AppendedData>", 16);
+    assert_non_null(end);
+    const size_t tail = n - (size_t)(end - bytes), cut = 2 * tail;
+    memmove(end - cut, end, tail);
+    put_file(run.other_path, bytes, n - cut);
+    expect_failure(&run, -1, "an array ends too early");
+    free(bytes);
+  }
+}
+
+/* The last block of the points is longer than the rest of the file, by one byte. */
+static void long_block(void **state) {
+  Run run = {.loader = "MeshVTKLoader", .attributes = ""};
+  uint32_t head[3], size;
+  size_t n, place = 0;
+  (void)state;
+  write_vtu_file(&run, &vtu_ways[3]);
+  assert_string_equal(vtu_ways[3].name, "blocks");
+  char *bytes = take_file(run.path, &n), *data = (char *)memmem(bytes, n, "\n_", 2) + 2;
+  memcpy(head, data, sizeof head);
+  char *sizes = data + sizeof head, *begin = sizes + head[0] * sizeof size;
+  for (uint32_t i = 0; i + 1 < head[0]; i++, place += size)
+    memcpy(&size, sizes + i * sizeof size, sizeof size);
+  assert_true(place > 0);
+  size = (uint32_t)((size_t)(bytes + n - begin) - place + 1);
+  memcpy(begin - sizeof size, &size, sizeof size);
+  put_file(run.other_path, bytes, n);
+  expect_failure(&run, -1, "a compressed block ends too early");
+  free(bytes);
+}
+
 /* Nothing says how the data are kept. */
 static void vtu_without_head(void **state) {
   Run run = {.loader = "MeshVTKLoader", .attributes = ""};
@@ -558,6 +618,8 @@ int main(void) {
                                      cmocka_unit_test(vtu),
                                      cmocka_unit_test(lines_of_base64),
                                      cmocka_unit_test(wrong_base64),
+                                     cmocka_unit_test(short_base64),
+                                     cmocka_unit_test(long_block),
                                      cmocka_unit_test(broken),
                                      cmocka_unit_test(broken_headers),
                                      cmocka_unit_test(broken_vtu),

@@ -156,6 +156,10 @@ static void limits_of_events(void **state) {
   lines_are_heard("3 1 200\n", "inverseSense='1'", 2, "+0||", NULL);
   lines_are_heard("2 0 2147483647\n2 1 -2147483648", "", 3, "(2147483647,0)|(0,-2147483648)||",
                   NULL);
+  lines_are_heard("2 0 2147483647 2 0 1\n2 1 -2147483647 2 1 -1 2 1 -1", "", 3,
+                  "(2147483647,0)|(0,-2147483648)||", NULL);
+  lines_are_heard("2 0 -2147483648\n2 1 -2147483647", "inverseSense='1'", 3,
+                  "(2147483647,0)|(0,2147483647)||", NULL);
   lines_are_heard("\n\t \r\n2 0 1", "", 4, "||(1,0)||", NULL);
 }
 

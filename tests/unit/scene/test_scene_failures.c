@@ -5,6 +5,7 @@
 
 #include "base/abi.h"
 #include "components/builtins.h"
+#include "object/data_graph.h"
 #include "object/factory.h"
 #include "scene/builder.h"
 #include "scene/checkpoint.h"
@@ -172,9 +173,15 @@ static void links_are_saved(void **state) {
               "<TriangleSetTopologyContainer name='t' src='@l'/>"
               "<BoxROI name='r' box='0 0 0 1 1 1' position='@l.position'/>"
               "<BoxROI name='q' box='0 0 0 1 1 1' position='@l.position' indices='@r.indices'/>"
+              "<BoxROI name='p' box='0 0 0 1 1 1' position='@l.position'/>"
               "<Faulty name='f' number='@none.number'/></Node>"),
           &s),
       SOFA_OK);
+  // linked without a path, as outputs rarely are
+  SofaObject *from = sofa_resolve_path(s->root, "/r", NULL),
+             *to = sofa_resolve_path(s->root, "/p", NULL);
+  const SofaField *indices = sofa_class_field(from->klass, "indices");
+  assert_int_equal(sofa_data_link(to, indices, from, indices), SOFA_OK);
   assert_int_equal(sofa_scene_print(s, &text), SOFA_OK);
   const char *objects = strstr(text.data, "  <Triangle");
   assert_string_equal(
@@ -183,6 +190,8 @@ static void links_are_saved(void **state) {
       "triangles=\"@/l.triangles\"/>\n"
       "  <BoxROI name=\"r\" template=\"Vec3d\" position=\"@/l.position\" box=\"0 0 0 1 1 1\"/>\n"
       "  <BoxROI name=\"q\" template=\"Vec3d\" position=\"@/l.position\" indices=\"@/r.indices\" "
+      "box=\"0 0 0 1 1 1\"/>\n"
+      "  <BoxROI name=\"p\" template=\"Vec3d\" position=\"@/l.position\" indices=\"@/r.indices\" "
       "box=\"0 0 0 1 1 1\"/>\n"
       "  <Faulty name=\"f\" number=\"@none.number\"/>\n</Node>\n");
   sofa_list_free(b.ctx, &text);

@@ -12,6 +12,7 @@
 #include "components/builtins.h"
 #include "object/shared_output.h"
 #include "scene/checkpoint.h"
+#include "scene/edit.h"
 #include "simulation/simulation.h"
 
 static char folder[] = "/tmp/csofa-shared-XXXXXX";
@@ -187,8 +188,10 @@ enum { N_POINTS = 6 * 3 * 4, N_STEPS = 3 };
 typedef struct Run {
   const char *scene;
   int steps;
-  const char *restore, *save; /* files of the folder, or NULL */
-  bool show;                  /* positions of the last step */
+  SofaErr (*change)(SofaSimulation *s, int rank); /* first, or NULL */
+  int before;                                     /* steps before a state is restored */
+  const char *restore, *save;                     /* files of the folder, or NULL */
+  bool show;                                      /* positions of the last step */
   double x[3 * N_POINTS], v[3 * N_POINTS];
   double numbers[2]; /* of a CompareState */
   char messages[MOST_PROCESSES][1 << 12];
@@ -215,8 +218,11 @@ static SofaErr run_scene(SofaContext *ctx, int rank, Run *run) {
   SOFA_GO(err, done, sofa_simulation_load_text(ctx, run->scene, &s));
   SOFA_GO(err, done, sofa_simulation_init(s));
   if (ctx->n_messages[SOFA_ERROR]) SOFA_GO(err, done, SOFA_ERR_SCENE);
+  if (run->change) SOFA_GO(err, done, run->change(s, rank));
+  for (int i = 0; i < run->before; i++) SOFA_GO(err, done, sofa_simulation_step(s, 0));
   if (run->restore) SOFA_GO(err, done, sofa_checkpoint_restore(s, in_folder(path, run->restore)));
   for (int i = 0; i < run->steps; i++) SOFA_GO(err, done, sofa_simulation_step(s, 0));
+  if (run->save) SOFA_GO(err, done, sofa_checkpoint_check(s));
   if (run->save) SOFA_GO(err, done, sofa_checkpoint_save(s, in_folder(path, run->save)));
   err = take_lists(s, rank, run);
 done:
@@ -407,6 +413,47 @@ static void compared_states(void **state) {
   }
 }
 
+/* ---- pieces of a mesh ---- */
+
+/* Each process writes its piece, the first one the list of them, with the fields of each piece. */
+static void written_pieces(void **state) {
+  static const char head[] = "<?xml version=\"1.0\"?>\n<VTKFile type=\"PUnstructuredGrid\" ";
+  static const char fields[] =
+      "  <PUnstructuredGrid GhostLevel=\"0\">\n"
+      "    <PPointData>\n"
+      "      <PDataArray type=\"Float64\" Name=\"v&amp;\" NumberOfComponents=\"3\"/>\n"
+      "      <PDataArray type=\"Float64\" Name=\"x\" NumberOfComponents=\"3\"/>\n"
+      "    </PPointData>\n"
+      "    <PPoints>\n"
+      "      <PDataArray type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\"/>\n"
+      "    </PPoints>\n";
+  char scene[2000], expected[2000], name[100];
+  (void)state;
+  snprintf(scene, sizeof scene,
+           FALLING STATE MASS "<VTKExporter filename='%s/mesh&lt;' edges='0' hexas='1' "
+                              "pointsDataFields='v&amp;=dofs.velocity x=dofs.position' "
+                              "exportEveryNumberOfSteps='2'/></Node></Node>",
+           folder);
+  for (int n = 2; n <= 3; n++) {
+    Run run = {.scene = scene, .steps = 2};
+    size_t size, at;
+    run_on(n, &run, SOFA_OK);
+    char *list = content("mesh<_00000.pvtu", &size), *begin = strstr(list, "  <PUnstr");
+    assert_ptr_equal(strstr(list, head), list);
+    assert_non_null(begin);
+    at = (size_t)snprintf(expected, sizeof expected, "%s", fields);
+    for (int r = 0; r < n; r++) {
+      snprintf(name, sizeof name, "mesh<_00000_p%d.vtu", r);
+      if (!exists(name)) fail_msg("no %s", name);
+      at += (size_t)snprintf(expected + at, sizeof expected - at,
+                             "    <Piece Source=\"mesh&lt;_00000_p%d.vtu\"/>\n", r);
+    }
+    snprintf(expected + at, sizeof expected - at, "  </PUnstructuredGrid>\n</VTKFile>\n");
+    assert_string_equal(begin, expected);
+    free(list);
+  }
+}
+
 /* ---- saved states ---- */
 
 static const char saved_scene[] = FALLING STATE MASS "</Node></Node>";
@@ -449,6 +496,82 @@ static void saved_readers(void **state) {
   }
 }
 
+/* A file that has become shorter lacks the line of the reader. */
+static void shorter_files(void **state) {
+  char reader[1000], scene[2000];
+  (void)state;
+  snprintf(reader, sizeof reader, STATE "<ReadState name='read' filename='%s/shorter.txt'/>",
+           folder);
+  reading_scene(scene, sizeof scene, reader);
+  for (int n = 1; n <= 2; n++) {
+    Run first = {.scene = scene, .steps = 4, .save = "shorter.state"};
+    Run rest = {.scene = scene, .restore = "shorter.state"};
+    write_states("shorter.txt", 3, N_POINTS);
+    run_on(n, &first, SOFA_OK);
+    write_states("shorter.txt", 2, N_POINTS);
+    run_on(n, &rest, SOFA_ERR_PARSE);
+    if (n == 1 && !strstr(rest.messages[0], "the values of ReadState 'read' cannot be read"))
+      fail_msg("%s", rest.messages[0]);
+  }
+}
+
+static SofaErr edit(SofaSimulation *s, const char *path, const char *field, const char *text) {
+  SofaObject *object = sofa_resolve_path(s->root, path, NULL);
+  return object ? sofa_edit(&object, field, text) : SOFA_ERR_NOT_FOUND;
+}
+
+static SofaErr damp(SofaSimulation *s, int rank) {
+  (void)rank;
+  return edit(s, "/body/drag", "dampingCoefficient", "50");
+}
+
+/* A constant matrix that is kept from step to step has the restored values. */
+static void restored_constants(void **state) {
+  static const char scene[] =
+      "<Node gravity='0.3 -9.81 0.01' dt='0.01'><RequiredPlugin pluginName='Sofa.Component'/>"
+      "<DefaultAnimationLoop/><Node name='body'><EulerImplicitSolver/><CGLinearSolver "
+      "iterations='100' tolerance='1e-14' "
+      "threshold='1e-40'/><RegularGridTopology name='grid' n='6 3 4' min='0 0 0' max='0.7 0.2 "
+      "0.31'/>" STATE MASS "<UniformVelocityDampingForceField name='drag' implicit='1' "
+      "dampingCoefficient='1'/></Node></Node>";
+  (void)state;
+  for (int n = 1; n <= 3; n++) {
+    Run whole = {.scene = scene, .steps = 4}, other = {.scene = scene, .change = damp, .steps = 4};
+    Run first = {.scene = scene, .steps = 2, .save = "drag.state"};
+    Run rest = {.scene = scene, .change = damp, .before = 2, .steps = 2, .restore = "drag.state"};
+    run_on(n, &whole, SOFA_OK);
+    run_on(n, &other, SOFA_OK);
+    run_on(n, &first, SOFA_OK);
+    run_on(n, &rest, SOFA_OK);
+    assert_true(fabs(whole.v[1] - other.v[1]) > 0.1);
+    assert_memory_equal(whole.x, rest.x, sizeof whole.x);
+    assert_memory_equal(whole.v, rest.v, sizeof whole.v);
+  }
+}
+
+static SofaErr shift(SofaSimulation *s, int rank) {
+  return edit(s, "/body/read", "shift", rank ? "0.02" : "0.01");
+}
+
+/* A value of its own that each process has is neither saved nor lost without a word. */
+static void differing_values(void **state) {
+  char reader[1000], scene[2000];
+  (void)state;
+  write_states("in.txt", 3, N_POINTS);
+  snprintf(reader, sizeof reader, STATE "<ReadState name='read' filename='%s/in.txt'/>", folder);
+  reading_scene(scene, sizeof scene, reader);
+  Run field = {.scene = scene, .change = shift, .save = "shift.state"};
+  Run rest = {.scene = scene, .restore = "shift.state"};
+  run_on(2, &field, SOFA_OK);
+  run_on(2, &rest, SOFA_ERR_UNSUPPORTED);
+  if (!strstr(rest.messages[0], "a divided mesh: 'shift' has changed in the run"))
+    fail_msg("%s", rest.messages[0]);
+  Run hidden = {.scene = scene, .change = shift, .steps = 1, .save = "shift.state"};
+  run_on(2, &hidden, SOFA_ERR_UNSUPPORTED);
+  if (!strstr(hidden.messages[0], "'data' is that of a part of a mesh, and has no rows of it"))
+    fail_msg("%s", hidden.messages[0]);
+}
+
 /* A byte of the points, of the values before, of a head; files that are cut or longer. */
 static void broken_saved_states(void **state) {
   size_t n;
@@ -479,12 +602,14 @@ static void broken_saved_states(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(runs_of_a_file),  cmocka_unit_test(dropped_runs),
-      cmocka_unit_test(another_file),    cmocka_unit_test(written_states),
-      cmocka_unit_test(read_states),     cmocka_unit_test(cut_states),
-      cmocka_unit_test(wrong_states),    cmocka_unit_test(bad_number),
-      cmocka_unit_test(compared_states), cmocka_unit_test(saved_states),
-      cmocka_unit_test(saved_readers),   cmocka_unit_test(broken_saved_states),
+      cmocka_unit_test(runs_of_a_file),   cmocka_unit_test(dropped_runs),
+      cmocka_unit_test(another_file),     cmocka_unit_test(written_states),
+      cmocka_unit_test(read_states),      cmocka_unit_test(cut_states),
+      cmocka_unit_test(wrong_states),     cmocka_unit_test(bad_number),
+      cmocka_unit_test(compared_states),  cmocka_unit_test(written_pieces),
+      cmocka_unit_test(saved_states),     cmocka_unit_test(saved_readers),
+      cmocka_unit_test(shorter_files),    cmocka_unit_test(restored_constants),
+      cmocka_unit_test(differing_values), cmocka_unit_test(broken_saved_states),
   };
   if (!mkdtemp(folder)) return 1;
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
