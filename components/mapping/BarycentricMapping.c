@@ -207,27 +207,24 @@ static Claim claim_of(const SofaLocator *l, const SofaDivision *division, const 
   return (Claim){at->measure, before + numbers->data[at->element - (g ? first : 0)]};
 }
 
-/* The lowest process with the best element; -1: none has one. */
-static int best_of(const Claim *all, size_t n, size_t i, int n_processes) {
-  int best = -1;
+/* The lowest process with the best element, and its measure; -1: none has one. */
+static int best_of(const Claim *all, size_t n, size_t i, int n_processes, double *measure) {
+  Claim best = {INFINITY, UINT64_MAX};
+  int process = -1;
   for (int r = 0; r < n_processes; r++) {
-    const Claim *c = &all[(size_t)r * n + i], *b = best < 0 ? NULL : &all[(size_t)best * n + i];
-    if (c->element == UINT64_MAX) continue;
-    if (!b || c->measure < b->measure || (c->measure == b->measure && c->element < b->element))
-      best = r;
+    const Claim *c = &all[(size_t)r * n + i];
+    if (c->measure < best.measure || (c->measure == best.measure && c->element < best.element)) {
+      best = *c;
+      process = r;
+    }
   }
-  return best;
+  *measure = best.measure;
+  return process;
 }
 
 /* On one process a set container and a grid look for elements of points outside in other ways. */
-static void warn_of_outside(const Input *in, const Claim *all) {
-  size_t n = 0;
-  if (in->topology->container == SOFA_CONTAINER_MESH) return;
-  for (size_t i = 0; i < in->n_p; i++) {
-    const int best = best_of(all, in->n_p, i, sofa_process_count(in->m->mapping.object.ctx));
-    n += best >= 0 && all[(size_t)best * in->n_p + i].measure > 0;
-  }
-  if (n)
+static void warn_of_outside(const Input *in, size_t n) {
+  if (n && in->topology->container != SOFA_CONTAINER_MESH)
     sofa_object_message(&in->m->mapping.object, SOFA_WARNING,
                         "%zu of %zu points are outside of all elements: on a divided mesh they may "
                         "follow another element than on one process",
@@ -237,19 +234,21 @@ static void warn_of_outside(const Input *in, const Claim *all) {
 static SofaErr append_own(const Input *in, const SofaLocator *l, const SofaLocation *location,
                           const Claim *all) {
   SofaContext *ctx = l->ctx;
-  warn_of_outside(in, all);
+  size_t outside = 0, lost;
   for (size_t i = 0; i < in->n_p; i++) {
-    const int best = best_of(all, in->n_p, i, sofa_process_count(ctx));
-    size_t lost;
+    double measure;
+    const int best = best_of(all, in->n_p, i, sofa_process_count(ctx), &measure);
     if (best < 0)
       return sofa_object_fail(&in->m->mapping.object, SOFA_ERR_GEOMETRY,
                               "point %zu of the output belongs to no element of the input: they "
                               "are degenerate, or farther away than 1e5 m",
                               i);
+    outside += measure > 0;
     if (best == sofa_process_rank(ctx))
       SOFA_TRY(sofa_barycentric_elements(ctx, l, 1, &location[i], &in->m->weights, &lost));
     else SOFA_TRY(sofa_point_weights_append(ctx, &in->m->weights, NULL, NULL, 0));
   }
+  warn_of_outside(in, outside);
   return SOFA_OK;
 }
 
@@ -301,8 +300,8 @@ static SofaErr map_divided(const Input *in, const SofaLocator *l, const SofaLoca
   if (!equal)
     return sofa_object_undivided(&in->m->mapping.object,
                                  "points that are made of a mesh which is divided among processes");
-  Claim *mine = SOFA_SCRATCH(ctx, Claim, n + 1);
-  Claim *all = SOFA_SCRATCH(ctx, Claim, n * (size_t)sofa_process_count(ctx) + 1);
+  Claim *mine = SOFA_SCRATCH(ctx, Claim, n);
+  Claim *all = SOFA_SCRATCH(ctx, Claim, n * (size_t)sofa_process_count(ctx));
   if (!mine || !all) goto done;
   for (size_t i = 0; i < n; i++) mine[i] = claim_of(l, division, &location[i]);
   SOFA_GO(err, done, sofa_process_collect(ctx, n * sizeof *mine, mine, all));
@@ -444,7 +443,7 @@ static SofaErr make_weights(BarycentricMapping *m) {
 
 /* Rows without entries: the output stays where it is. */
 static SofaErr make_inert(BarycentricMapping *m) {
-  m->frames.n = 0;
+  m->frames.list.n = 0;
   m->mapping.varies = false;
   SofaContext *ctx = m->mapping.object.ctx;
   const size_t n = m->mapping.out->position.n;
@@ -462,11 +461,11 @@ static SofaErr barycentric_setup(SofaMapping *mapping) {
   m->coord = kind->coord;
   m->deriv = kind->deriv;
   m->inert = m->divided = false;
-  m->frames.n = 0;
+  m->frames.list.n = 0;
   SOFA_TRY(sofa_point_weights_begin(ctx, &m->weights, mapping->inputs[0]->position.n,
                                     mapping->out->position.n));
   const SofaErr err = make_weights(m);
-  mapping->varies = m->frames.n > 0;
+  mapping->varies = m->frames.list.n > 0;
   // SOFA goes on without weights; so do we when asked to
   if (err == SOFA_OK || err == SOFA_ERR_MEMORY || !ctx->keep_going) return err;
   return make_inert(m);
@@ -484,7 +483,7 @@ static SofaErr barycentric_apply(SofaMapping *mapping, const SofaPoint *at, doub
   if (m->inert) return SOFA_OK;
   sofa_point_weights_apply(&m->weights, mapping->object.ctx, at->x[0], x_out, m->coord);
   SOFA_TRY(sum_rows(m, x_out));
-  if (m->frames.n) {
+  if (m->frames.list.n) {
     sofa_turning_frames_apply(&m->frames, at->x[0], x_out);
     return SOFA_OK;
   }
@@ -504,7 +503,7 @@ static SofaErr barycentric_apply_j(SofaMapping *mapping, const SofaPoint *at,
   sofa_point_weights_apply(&m->weights, mapping->object.ctx, v_in[0], v_out, m->deriv);
   SOFA_TRY(sum_rows(m, v_out));
   sofa_turning_frames_apply_j(&m->frames, v_in[0], v_out);
-  for (size_t i = 0; m->deriv == 6 && !m->frames.n && i < m->weights.n_out; i++)
+  for (size_t i = 0; m->deriv == 6 && !m->frames.list.n && i < m->weights.n_out; i++)
     memset(SOFA_TWIST_ANGULAR(v_out, i), 0, 3 * sizeof *v_out);
   return SOFA_OK;
 }
@@ -541,7 +540,7 @@ static SofaErr barycentric_jacobian(SofaMapping *mapping, const SofaPoint *at, s
   BarycentricMapping *m = (BarycentricMapping *)mapping;
   (void)at, (void)k;
   SOFA_TRY(check(m));
-  if (m->frames.n) return turning_jacobian(m, out);
+  if (m->frames.list.n) return turning_jacobian(m, out);
   return sofa_point_weights_matrix(mapping->object.ctx, &m->weights, m->deriv, out);
 }
 
@@ -549,8 +548,8 @@ static SofaErr barycentric_jacobian(SofaMapping *mapping, const SofaPoint *at, s
 
 /* The vertices that turn frame i, which are those of its row of weights, get their new numbers. */
 static void renumber_frame(SofaTurningFrames *frames, size_t i, const SofaTopologyChange *change) {
-  for (size_t k = i * frames->width; i < frames->n && k < (i + 1) * frames->width; k++) {
-    uint32_t *v = &frames->vertex.data[k];
+  for (size_t k = 0; i < frames->list.n && k < frames->width; k++) {
+    uint32_t *v = &frames->list.data[i].vertex[k];
     *v = *v < change->n_before ? sofa_change_renamed(change, *v) : SOFA_NO_ELEMENT;
   }
 }
@@ -628,7 +627,7 @@ static SofaErr attach_lost(BarycentricMapping *m) {
   sofa_point_weights_free(ctx, &fresh);
   sofa_turning_frames_free(ctx, &turned);
   sofa_list_free(ctx, &lost);
-  m->mapping.varies = m->frames.n > 0;
+  m->mapping.varies = m->frames.list.n > 0;
   return err;
 }
 

@@ -292,6 +292,7 @@ static SofaErr done(SofaObject *object) {
   SofaContext *ctx = object->ctx;
   const size_t before = m->rest.n;
   SOFA_TRY(sofa_map_rows_done(&m->rows, map));
+  sofa_field_touch_name(object, "indexPairs");
   m->n = sofa_map_rows_n(&m->rows);
   if (!m->squared) SOFA_TRY(SOFA_RESIZE(ctx, &m->rest, m->n));
   for (size_t e = before; e < m->rest.n; e++)

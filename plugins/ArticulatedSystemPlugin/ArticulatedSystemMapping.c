@@ -178,7 +178,7 @@ static SofaErr articulated_setup(SofaMapping *mapping) {
   SOFA_TRY(SOFA_RESIZE(ctx, &m->place, 3 * m->n_out));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->center, m->n_out));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->row, m->n_in[0]));
-  if (m->n_out) sofa_copy(m->base.data, mapping->out->position.data, 7 * m->n_out * sizeof(double));
+  sofa_copy(m->base.data, mapping->out->position.data, 7 * m->n_out * sizeof(double));
   for (size_t i = 0; i < m->n_out; i++) m->center.data[i] = UINT32_MAX;
   mapping->varies = true;
   return collect(m);
@@ -307,7 +307,7 @@ static void place_together(ArticulatedSystemMapping *m, Center *c, const double 
 static SofaErr articulated_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
   SOFA_TRY(check(m));
-  if (m->n_out) sofa_copy(x_out, m->base.data, 7 * m->n_out * sizeof *x_out);
+  sofa_copy(x_out, m->base.data, 7 * m->n_out * sizeof *x_out);
   if (has_root(m)) memcpy(x_out, SOFA_POSE(at->x[1], m->root), 7 * sizeof *x_out);
   for (size_t i = 0; i < m->centers.n; i++) {
     Center *c = &m->centers.data[i];
@@ -445,9 +445,9 @@ static SofaErr articulated_apply_jt(SofaMapping *mapping, const SofaPoint *at, c
   SofaContext *ctx = mapping->object.ctx;
   SOFA_TRY(check(m));
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  double *wrench = SOFA_SCRATCH(ctx, double, 6 * m->n_out + 1);
+  double *wrench = SOFA_SCRATCH(ctx, double, 6 * m->n_out);
   if (!wrench) return SOFA_ERR_MEMORY;
-  if (m->n_out) sofa_copy(wrench, f_out, 6 * m->n_out * sizeof *wrench);
+  sofa_copy(wrench, f_out, 6 * m->n_out * sizeof *wrench);
   for (size_t i = m->centers.n; i-- > 0;) {
     const Center *c = &m->centers.data[i];
     const double *own = SOFA_TWIST(wrench, c->child);
@@ -496,12 +496,11 @@ static SofaErr articulated_apply_djt(SofaMapping *mapping, const SofaPoint *at, 
   const size_t n = m->n_out;
   SOFA_TRY(check(m));
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  double *v = SOFA_SCRATCH(ctx, double, 15 * n + 1), *wrench = SOFA_TWIST(v, n),
-         *d_torque = v + 12 * n;
+  double *v = SOFA_SCRATCH(ctx, double, 15 * n), *wrench = SOFA_TWIST(v, n), *d_torque = v + 12 * n;
   if (!v) return SOFA_ERR_MEMORY;
   velocities(m, dx_in, v);
   sofa_zero(d_torque, 3 * n * sizeof *d_torque);
-  if (n) sofa_copy(wrench, f_out, 6 * n * sizeof *wrench);
+  sofa_copy(wrench, f_out, 6 * n * sizeof *wrench);
   for (size_t i = m->centers.n; i-- > 0;) {
     const Center *c = &m->centers.data[i];
     const size_t child = c->child;
@@ -531,7 +530,7 @@ static SofaErr articulated_add_djt_pair(SofaMapping *mapping, const SofaPoint *a
   const size_t from[2] = {0, 6 * (size_t)m->root}, size[2] = {n[0], 6}, width[2] = {1, 6};
   SofaErr err = SOFA_OK;
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  double *dx = SOFA_SCRATCH(ctx, double, 2 * (n[0] + n[1]) + size[row] * size[column] + 1);
+  double *dx = SOFA_SCRATCH(ctx, double, 2 * (n[0] + n[1]) + size[row] * size[column]);
   if (!dx) return SOFA_ERR_MEMORY;
   double *df = dx + n[0] + n[1], *k = df + n[0] + n[1];
   const double *const in[2] = {dx, dx + n[0]};

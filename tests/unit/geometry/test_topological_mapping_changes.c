@@ -3,6 +3,8 @@
  * had the mapping been made with the mesh that came out, be it in another order. */
 #include "tests/support/topology_edits.h"
 
+#include "tests/support/field_versions.h"
+
 #include <math.h>
 
 #include "object/factory.h"
@@ -88,12 +90,23 @@ static void same_elements(const Case *c, SceneRun *a, SceneRun *b, SofaElementKi
   free(y);
 }
 
+static const SofaObject *find_mapping(SceneRun *run) {
+  const SofaObjects *objects = &scene_run_object(run, "/body/m/out")->node->objects;
+  for (size_t i = 0; i < objects->n; i++)
+    if (sofa_class_ops(objects->data[i]->klass, SOFA_TOPOLOGICAL_MAPPING)) return objects->data[i];
+  fail_msg("there is no topological mapping");
+  return NULL;
+}
+
 static void changed_is_as_made(void **state) {
   const Case *c = *state;
   SceneRun changed, made;
   open_changing(&changed, c->before);
   open_changing(&made, c->after);
+  FieldVersions fields;
+  note_fields(&fields, find_mapping(&changed));
   carry_out(&changed, c->what, c->edits);
+  changed_fields(&fields);
   for (int kind = 0; kind < SOFA_N_ELEMENT_KINDS; kind++)
     same_elements(c, &changed, &made, (SofaElementKind)kind);
   scene_run_steps(&changed, 2);

@@ -4,6 +4,8 @@
  * scene been made with the mesh that came out. */
 #include "tests/support/topology_edits.h"
 
+#include "tests/support/field_versions.h"
+
 #include <math.h>
 
 #include "object/factory.h"
@@ -239,11 +241,14 @@ static void changed_is_as_made(void **state) {
   SceneRun changed, made;
   open_changing(&changed, c->before);
   open_changing(&made, c->after);
-  carry_out(&changed, c->what, c->edits);
   SofaMapping *a = find_mapping(changed.simulation->root, c->klass);
   SofaMapping *b = find_mapping(made.simulation->root, c->klass);
+  FieldVersions fields;
   assert_non_null(a);
   assert_non_null(b);
+  note_fields(&fields, &a->object);
+  carry_out(&changed, c->what, c->edits);
+  changed_fields(&fields);
   for (size_t k = 0; k < b->n_inputs; k++)
     same(c, "input", a->inputs[k]->position.data,
          a->inputs[k]->position.n * a->inputs[k]->position.width, b->inputs[k]->position.data,
@@ -338,6 +343,19 @@ static void deformed_keeps_weights(void **state) {
       CHILD("<MeshTopology name='edges' edges='" edges "'/>" NUMBERS                               \
             "<DistanceMultiMapping topology='@edges' input='@/other/points @/body/points' "        \
             "indexPairs='" pairs "' computeDistance='1' geometricStiffness='Exact'/>")
+/* the same with a topology of its own, a point of which has a pair each */
+#define OWN_PAIRS(edges, pairs)                                                                    \
+  OTHER BODY(LINE, POINTS                                                                          \
+             "<Node name='lines'><EdgeSetTopologyContainer name='set' edges='" edges               \
+             "'/><EdgeSetTopologyModifier/></Node>" CHILD(                                         \
+                 NUMBERS "<DistanceMultiMapping topology='@../lines/set' input='@/other/points "   \
+                         "@/body/points' indexPairs='" pairs "' computeDistance='1'/>"))
+#define PAIR_EDGE_GOES                                                                             \
+  { "/body/lines/set", SOFA_ELEMENT_EDGE, false, 1, {0}, SOFA_REMOVE_POINTS }
+#define PAIR_EDGE_COMES                                                                            \
+  {"/body/lines/set", SOFA_ELEMENT_POINT, true, 2, {2, 1, 1, 0}, 0}, {                             \
+    "/body/lines/set", SOFA_ELEMENT_EDGE, true, 2, {0, 4, 3, 5}, 0                                 \
+  }
 #define TARGETS(mesh, numbers, places)                                                             \
   BODY(mesh, POINTS CHILD(NUMBERS "<DistanceFromTargetMapping indices='" numbers                   \
                                   "' targetPositions='" places "'/>"))
@@ -568,6 +586,18 @@ static Case cases[] = {
      MULTI_DISTANCE(LINE, "0 1 1 2 0 2", "0 1 1 4 1 0"),
      MULTI_DISTANCE(LINE_MORE, "0 1 1 2 0 2", "0 1 1 4 1 0"),
      {EDGE_COMES},
+     false},
+    {"DistanceMultiMapping",
+     "an edge goes with its pair",
+     OWN_PAIRS("0 1 1 2 2 3 1 3", "0 1 1 4 1 0 0 2"),
+     OWN_PAIRS("1 0 1 2 2 0", "0 2 1 4 1 0"),
+     {PAIR_EDGE_GOES},
+     false},
+    {"DistanceMultiMapping",
+     "edges come with their pairs",
+     OWN_PAIRS("0 1 1 2 2 3", "0 1 1 4 1 0 0 2"),
+     OWN_PAIRS("0 1 1 2 2 3 0 4 3 5", "0 1 1 4 1 0 0 2 1 0 1 4"),
+     {PAIR_EDGE_COMES},
      false},
     {"DistanceFromTargetMapping",
      "a point goes with its target",
