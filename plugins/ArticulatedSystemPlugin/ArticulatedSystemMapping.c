@@ -221,17 +221,29 @@ static void place_child(ArticulatedSystemMapping *m, Center *c, const double *va
   sofa_vec3_sub(at, arm, child);
 }
 
+/* The factors below by their power series: b is the sum of (-t2)^n / (2n + 2)!, c that of
+ * (-t2)^n / (2n + 3)!. */
+static void power_series(double t2, double factors[4]) {
+  double term = 0.5;
+  for (int k = 0; k < 4; k++) factors[k] = 0;
+  for (double n = 2; n < 24; n += 2) {
+    factors[0] += term;
+    factors[1] += term / (n + 1);
+    term /= (n + 1) * (n + 2);
+    factors[2] -= n * term;
+    factors[3] -= n * term / (n + 3);
+    term *= -t2;
+  }
+}
+
 /* J a for the rotation vector r: the angular velocity when r changes by a. J = I + b [r] + c [r]^2
  * with b = (1 - cos t) / t^2, c = (t - sin t) / t^3. Source: R. M. Murray, Z. Li, S. S. Sastry, A
  * Mathematical Introduction to Robotic Manipulation, CRC 1994. factors: b, c and their derivatives
  * by t, divided by t. */
 static void turn_factors(const double r[3], double factors[4]) {
   const double t2 = sofa_vec3_dot(r, r), t = sqrt(t2);
-  if (t < 0.02) {
-    factors[0] = 1. / 2 - t2 / 24 + t2 * t2 / 720;
-    factors[1] = 1. / 6 - t2 / 120 + t2 * t2 / 5040;
-    factors[2] = -1. / 12 + t2 / 180 - t2 * t2 / 6720;
-    factors[3] = -1. / 60 + t2 / 1260 - t2 * t2 / 60480;
+  if (t2 < 1) {
+    power_series(t2, factors);
     return;
   }
   factors[0] = (1 - cos(t)) / t2;
