@@ -32,9 +32,6 @@ static void clear(SofaEdgeLengths *m) {
   for (size_t k = 0; m->j && k < m->n_parts; k++) sofa_map_matrix_free(ctx, &m->j[k]);
   sofa_free(ctx, m->j);
   sofa_free(ctx, m->n_in);
-  m->j = NULL;
-  m->n_in = NULL;
-  m->n_parts = 0;
   sofa_map_rows_free(ctx, &m->rows);
   sofa_list_free(ctx, &m->rest);
   sofa_list_free(ctx, &m->direction);
