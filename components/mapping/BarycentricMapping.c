@@ -10,6 +10,7 @@
 #include "components/mapping/barycentric.h"
 #include "components/mapping/turning_frames.h"
 #include "math/quaternion.h"
+#include "math/vec.h"
 #include "object/checkpoint.h"
 
 enum { QUIRK_BARYCENTRIC_TURN = 1 };
@@ -65,6 +66,11 @@ static SofaErr fail(const Input *in, SofaErr err, const char *text) {
 
 /* ---- mappers ---- */
 
+static SofaErr check_points(const Input *in) {
+  if (in->topology->n_points <= in->n_x) return SOFA_OK;
+  return fail(in, SOFA_ERR_RANGE, "has more points than the input state");
+}
+
 static SofaErr map_grid(const Input *in) {
   SofaGridFrame grid;
   sofa_topology_grid(in->topology, grid.n, grid.p0, grid.step[0], grid.step[1], grid.step[2]);
@@ -72,13 +78,10 @@ static SofaErr map_grid(const Input *in) {
     return fail(in, SOFA_ERR_GEOMETRY,
                 "is flat: only a grid with at least 2 points along each axis has cells to map "
                 "points with");
-  const double n = (double)grid.n[0] * grid.n[1] * grid.n[2];
-  for (int a = 0; a < 3; a++) {
-    const double *d = grid.step[a];
-    if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] > 0) continue;
-    return fail(in, SOFA_ERR_GEOMETRY, "has cells without volume");
-  }
-  if (n > (double)in->n_x) return fail(in, SOFA_ERR_RANGE, "has more points than the input state");
+  for (int a = 0; a < 3; a++)
+    if (!(sofa_vec3_dot(grid.step[a], grid.step[a]) > 0))
+      return fail(in, SOFA_ERR_GEOMETRY, "has cells without volume");
+  SOFA_TRY(check_points(in));
   return sofa_barycentric_grid(in->m->mapping.object.ctx, &grid,
                                (SofaOutputPoints){in->p, in->n_p, in->stride}, &in->m->weights);
 }
@@ -87,8 +90,7 @@ static SofaErr map_grid(const Input *in) {
 static SofaErr map_sparse_grid(const Input *in) {
   const SofaTopologyOps *ops = sofa_topology_ops(in->topology);
   const SofaHexas *hexas = sofa_topology_hexahedra(in->topology);
-  if (in->topology->n_points > in->n_x)
-    return fail(in, SOFA_ERR_RANGE, "has more points than the input state");
+  SOFA_TRY(check_points(in));
   for (size_t i = 0; i < in->n_p; i++) {
     uint32_t hexa;
     double v[3], weight[8];
@@ -136,26 +138,17 @@ static SofaErr add_elements(const Input *in, SofaLocator *l) {
   return in->topology->failure;
 }
 
-static double distance(const double *x, uint32_t a, uint32_t b) {
-  const double *p = x + 3 * (size_t)a, *q = x + 3 * (size_t)b;
-  const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
-  return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-}
-
-/* Mean length of the edges; of the first edge of each element when the topology lists no edges. */
-static SofaErr mean_edge(const Input *in, const SofaLocator *l, double *h) {
+/* Mean length of the edges: there are some where there are elements. */
+static SofaErr mean_edge(const Input *in, double *h) {
   const SofaEdges *edges = sofa_topology_edges(in->topology);
   if (in->topology->failure != SOFA_OK) return in->topology->failure;
   SOFA_TRY(check_edges(in, edges));
   double sum = 0;
-  for (size_t e = 0; e < edges->n; e++)
-    sum += distance(in->x, edges->data[e].v[0], edges->data[e].v[1]);
-  for (size_t e = 0; !edges->n && e < l->n; e++) {
-    unsigned n;
-    const uint32_t *v = sofa_locator_vertices(l, e, &n);
-    sum += distance(in->x, v[0], v[1]);
+  for (size_t e = 0; e < edges->n; e++) {
+    const uint32_t *v = edges->data[e].v;
+    sum += sofa_vec3_distance(in->x + 3 * (size_t)v[0], in->x + 3 * (size_t)v[1]);
   }
-  *h = sum / (double)(edges->n ? edges->n : l->n);
+  *h = sum / (double)edges->n;
   return SOFA_OK;
 }
 
@@ -173,7 +166,7 @@ static SofaErr locate(const Input *in, SofaLocator *l, SofaLocation *location) {
       sofa_topology_division(in->topology))
     return sofa_locate_all(l, in->n_p, in->p, in->stride, location);
   double h = 0;
-  SOFA_TRY(mean_edge(in, l, &h));
+  SOFA_TRY(mean_edge(in, &h));
   return sofa_locate_hashed(l, h, in->n_p, in->p, in->stride, location);
 }
 
@@ -337,8 +330,10 @@ static SofaErr map_elements(const Input *in, SofaLocator *l) {
                            "degenerate, or farther away than 1e5 m",
                            lost);
   in->m->frames.about_origin = sofa_quirk(&in->m->mapping.object, QUIRK_BARYCENTRIC_TURN);
-  if (err == SOFA_OK && turning(in, l))
+  if (err == SOFA_OK && turning(in, l)) {
+    in->m->mapping.varies = true;
     err = sofa_turning_frames_make(ctx, l, in->n_p, location, in->p, &in->m->frames);
+  }
 done:
   sofa_free(ctx, location);
   return err;
@@ -443,8 +438,6 @@ static SofaErr make_weights(BarycentricMapping *m) {
 
 /* Rows without entries: the output stays where it is. */
 static SofaErr make_inert(BarycentricMapping *m) {
-  m->frames.list.n = 0;
-  m->mapping.varies = false;
   SofaContext *ctx = m->mapping.object.ctx;
   const size_t n = m->mapping.out->position.n;
   m->inert = true;
@@ -460,12 +453,11 @@ static SofaErr barycentric_setup(SofaMapping *mapping) {
   const SofaStateKindInfo *kind = sofa_state_kind_info(mapping->out->object.kind);
   m->coord = kind->coord;
   m->deriv = kind->deriv;
-  m->inert = m->divided = false;
+  m->inert = m->divided = mapping->varies = false;
   m->frames.list.n = 0;
   SOFA_TRY(sofa_point_weights_begin(ctx, &m->weights, mapping->inputs[0]->position.n,
                                     mapping->out->position.n));
   const SofaErr err = make_weights(m);
-  mapping->varies = m->frames.list.n > 0;
   // SOFA goes on without weights; so do we when asked to
   if (err == SOFA_OK || err == SOFA_ERR_MEMORY || !ctx->keep_going) return err;
   return make_inert(m);
@@ -627,7 +619,6 @@ static SofaErr attach_lost(BarycentricMapping *m) {
   sofa_point_weights_free(ctx, &fresh);
   sofa_turning_frames_free(ctx, &turned);
   sofa_list_free(ctx, &lost);
-  m->mapping.varies = m->frames.list.n > 0;
   return err;
 }
 
@@ -645,8 +636,6 @@ static SofaErr barycentric_listen(SofaObject *object, const SofaTopologyChange *
   }
   SofaErr err = m->lost.n && !m->inert ? attach_lost(m) : SOFA_OK;
   m->lost.n = 0;
-  m->weights.j_start.n = 0;
-  sofa_map_matrix_free(object->ctx, &m->j);
   // new rows have no columns yet
   if (err == SOFA_OK && !m->weights.in_start.n)
     err = sofa_point_weights_finish(object->ctx, &m->weights, m->mapping.mechanical);

@@ -263,6 +263,30 @@ static void topology_in_context(void **state) {
   scene_run_close(&run);
 }
 
+/* In set containers a point looks at elements in cells around its own only where the measure found
+ * is more than half the mean length h of edges. Here h = (2 + sqrt 2) / 3 and cells are as wide: of
+ * two triangles above each other, the lower one is in the cell of the points, with z^2 as measure;
+ * the other one is nearer to both. */
+static void cells_are_as_wide_as_edges(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_run_open(&run,
+                 PARENT "<TriangleSetTopologyContainer name='set' position='0 0 0 1 0 0 0 1 0 0 0 "
+                        "1.2 1 0 1.2 0 1 1.2' triangles='0 1 2 3 4 5'/>"
+                        "<MechanicalObject name='s'/><Node name='a'><MechanicalObject name='s' "
+                        "position='0.333333333 0.333333333 0.72 0.333333333 0.333333333 0.78'/>"
+                        "<BarycentricMapping name='m'/>" END,
+                 NULL);
+  SofaMapping *m = (SofaMapping *)scene_run_object(&run, "/body/a/m");
+  SofaJacobian j;
+  SofaPoint at;
+  assert_int_equal(sofa_mapping_point(m, &at), SOFA_OK);
+  assert_int_equal(sofa_mapping_jacobian(m, &at, 0, &j), SOFA_OK);
+  assert_int_equal(j.column[j.start[0]], 0);
+  assert_int_equal(j.column[j.start[3]], 9);
+  scene_run_close(&run);
+}
+
 /* Hexahedra use affine coordinates: a point of a warped cell jumps at the first mapping. */
 static void warped_cells_move_points(void **state) {
   (void)state;
@@ -382,6 +406,7 @@ int main(void) {
       cmocka_unit_test(rest_positions),
       cmocka_unit_test(rest_positions_for_weights),
       cmocka_unit_test(topology_in_context),
+      cmocka_unit_test(cells_are_as_wide_as_edges),
       cmocka_unit_test(warped_cells_move_points),
       cmocka_unit_test(grids_ignore_the_transform_of_the_state),
       cmocka_unit_test(visual_models_follow),
