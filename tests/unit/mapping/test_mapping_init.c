@@ -151,6 +151,35 @@ static void given_weights_of_frames(void **state) {
   assert_refused(SKINNED("indices='[ 0 ] [ 1 ]' weight='[ 1 ] [ x ]'"), "row 1");
 }
 
+/* Without numbers of frames there are four, as by default; also where they were taken away. */
+static void numbers_of_frames(void **state) {
+  (void)state;
+  static const char *const how[] = {"", "nbRef='4'", "nbRef='3'", "nbRef='5'"};
+  size_t n[4];
+  for (int k = 0; k < 4; k++) {
+    char scene[2000];
+    SceneRun run;
+    SofaJacobian j;
+    SofaPoint at;
+    snprintf(scene, sizeof scene,
+             PARENT "<MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1 "
+                    "2 0 0 0 0 0 1 3 0 0 0 0 0 1 4 0 0 0 0 0 1 5 0 0 0 0 0 1'/><Node name='a'>"
+                    "<MechanicalObject position='0.3 0.4 0.5'/><SkinningMapping name='m' %s/>" END,
+             how[k]);
+    memset(&run, 0, sizeof run);
+    scene_run_context(&run, NULL);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, scene, &run.simulation), SOFA_OK);
+    SofaMapping *m = (SofaMapping *)scene_run_object(&run, "/body/a/m");
+    if (k == 2) assert_int_equal(sofa_field_set_text(&m->object, "nbRef", "", 0), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    assert_int_equal(sofa_mapping_point(m, &at), SOFA_OK);
+    assert_int_equal(sofa_mapping_jacobian(m, &at, 0, &j), SOFA_OK);
+    n[k] = j.start[1];
+    scene_run_close(&run);
+  }
+  assert_true(n[0] == n[1] && n[0] == n[2] && n[0] < n[3]);
+}
+
 /* A state that comes later in the scene is not complete when the mapping reads it. */
 static void order_matters(void **state) {
   (void)state;
@@ -401,6 +430,7 @@ int main(void) {
       cmocka_unit_test(topologies_that_do_not_fit_are_refused),
       cmocka_unit_test(what_is_not_built_is_refused),
       cmocka_unit_test(given_weights_of_frames),
+      cmocka_unit_test(numbers_of_frames),
       cmocka_unit_test(order_matters),
       cmocka_unit_test(flags),
       cmocka_unit_test(rest_positions),
