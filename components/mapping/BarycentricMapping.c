@@ -293,13 +293,12 @@ static SofaErr map_divided(const Input *in, const SofaLocator *l, const SofaLoca
   if (!equal)
     return sofa_object_undivided(&in->m->mapping.object,
                                  "points that are made of a mesh which is divided among processes");
-  Claim *mine = SOFA_SCRATCH(ctx, Claim, n);
-  Claim *all = SOFA_SCRATCH(ctx, Claim, n * (size_t)sofa_process_count(ctx));
-  if (!mine || !all) goto done;
+  Claim *mine = SOFA_SCRATCH(ctx, Claim, n * (1 + (size_t)sofa_process_count(ctx)));
+  if (!mine) goto done;
   for (size_t i = 0; i < n; i++) mine[i] = claim_of(l, division, &location[i]);
-  SOFA_GO(err, done, sofa_process_collect(ctx, n * sizeof *mine, mine, all));
+  SOFA_GO(err, done, sofa_process_collect(ctx, n * sizeof *mine, mine, mine + n));
   in->m->divided = true;
-  err = append_own(in, l, location, all);
+  err = append_own(in, l, location, mine + n);
 done:
   sofa_scratch_release(ctx, mark);
   return err;

@@ -16,7 +16,8 @@
 
 enum { CELLS = 6, N_POINTS = 4 * (CELLS + 1) };
 
-static void write_bar(const char *path) {
+/* back: the elements begin at the end of the bar. */
+static void write_bar(const char *path, bool back) {
   static const int tetras[6][4] = {{0, 1, 3, 7}, {0, 1, 7, 5}, {0, 5, 7, 4},
                                    {0, 3, 2, 7}, {0, 2, 6, 7}, {0, 6, 4, 7}};
   FILE *out = fopen(path, "w");
@@ -26,10 +27,11 @@ static void write_bar(const char *path) {
     fprintf(out, "%d %g %g %g\n", i + 1, 0.1 * (i / 4), 0.1 * (i % 2), 0.1 * (i / 2 % 2));
   fprintf(out, "$EndNodes\n$Elements\n%d\n", 6 * CELLS);
   for (int t = 0; t < 6 * CELLS; t++) {
+    const int cell = back ? CELLS - 1 - t / 6 : t / 6;
     fprintf(out, "%d 4 2 1 1", t + 1);
     for (int v = 0; v < 4; v++) {
       const int c = tetras[t % 6][v];
-      fprintf(out, " %d", 1 + 4 * (t / 6 + (c & 1)) + (c >> 1 & 1) + 2 * (c >> 2));
+      fprintf(out, " %d", 1 + 4 * (cell + (c & 1)) + (c >> 1 & 1) + 2 * (c >> 2));
     }
     fprintf(out, "\n");
   }
@@ -103,7 +105,7 @@ static SofaErr run_process(ThreadProcess *process, void *user) {
 
 /* ---- cases ---- */
 
-static const char *bar_path;
+static const char *folder_path;
 
 typedef struct Case {
   const char *name, *mesh, *parts; /* of the node m, with the mapping "map" */
@@ -112,11 +114,19 @@ typedef struct Case {
 } Case;
 
 #define BAR                                                                                        \
-  "<MeshGmshLoader name='loader' filename='%s'/><MeshTopology src='@loader'/>"                     \
+  "<MeshGmshLoader name='loader' filename='%s/bar.msh'/><MeshTopology src='@loader'/>"             \
   "<MechanicalObject name='dofs' src='@loader'/><BoxROI name='some' box='0.05 -1 -1 1 0.05 1' "    \
   "drawBoxes='0'/><UniformMass totalMass='1'/>"
+/* coordinates are whole numbers, so that distances are equal */
+#define WIDE                                                                                       \
+  "<MeshGmshLoader name='loader' filename='%s/bar.msh' scale='10'/><MeshTopology src='@loader'/>"  \
+  "<MechanicalObject name='dofs' src='@loader'/><UniformMass totalMass='1'/>"
+#define BACK                                                                                       \
+  "<MeshGmshLoader name='loader' filename='%s/back.msh'/><MeshTopology src='@loader'/>"            \
+  "<MechanicalObject name='dofs' src='@loader'/><UniformMass totalMass='1'/>"
 #define SET                                                                                        \
-  "<MeshGmshLoader name='loader' filename='%s'/><TetrahedronSetTopologyContainer src='@loader'/>"  \
+  "<MeshGmshLoader name='loader' filename='%s/bar.msh'/><TetrahedronSetTopologyContainer "         \
+  "src='@loader'/>"                                                                                \
   "<TetrahedronSetGeometryAlgorithms/><MechanicalObject name='dofs' src='@loader'/>"               \
   "<UniformMass totalMass='1'/>"
 #define GRID                                                                                       \
@@ -127,6 +137,8 @@ typedef struct Case {
 
 static const Case cases[] = {
     {"points in a mesh", BAR, POINTS(INSIDE) "<BarycentricMapping name='map'/>", NULL, 0, 0},
+    {"points in a mesh, its end first", BACK, POINTS(INSIDE) "<BarycentricMapping name='map'/>",
+     NULL, 0, 0},
     {"points around a mesh", BAR,
      POINTS("0.7 0.2 0 0.31 -0.2 0.3 -1 0 0") "<BarycentricMapping name='map'/>", NULL, 0, 0},
     {"points in a set", SET, POINTS(INSIDE) "<BarycentricMapping name='map'/>", NULL, 0, 0},
@@ -161,9 +173,23 @@ static const Case cases[] = {
     {"a subset by near places", BAR,
      POINTS("0.56 0.1 0.1 0.26 0.04 0 0.05 0.05 0.05") "<SubsetMapping name='map' radius='0.15'/>",
      NULL, 0, 0},
+    {"a subset by places between points", WIDE,
+     POINTS(
+         "0.5 0.5 0.5 1.5 0.5 0.5 2.5 0.5 0.5 3.5 0.5 0.5 4.5 0.5 0.5 5.5 0.5 0.5") "<SubsetMapping"
+                                                                                    " name='map' "
+                                                                                    "radius='2'/>",
+     NULL, 0, 0},
+    {"points on sides of elements", WIDE,
+     POINTS(
+         "1 0.5 0.5 2 0.5 0.5 3 0.5 0.5 4 0.5 0.5 5 0.5 0.5 1.5 0 0 3.5 0 0 2 0 0 4 0 0") "<Barycen"
+                                                                                          "tricMapp"
+                                                                                          "ing "
+                                                                                          "name='"
+                                                                                          "map'/>",
+     NULL, 0, 0},
     {"a subset by places that are not there", BAR,
      POINTS("5 0 0 0.2 0 0") "<SubsetMapping name='map' ignoreNotFound='1'/>", NULL, 0, 0},
-    {"a subset by wrong places", BAR, POINTS("0.2 0 0 5 0 0") "<SubsetMapping name='map'/>",
+    {"a subset by wrong places", BAR, POINTS("0.2 0 0 5 0 0 6 0 0") "<SubsetMapping name='map'/>",
      "no input point is within 'radius' (1e-05 m) of output point 1", 1, 0},
     {"a subset by wrong places, going on", BAR,
      POINTS("0.2 0 0 5 0 0") "<SubsetMapping name='map'/>",
@@ -182,7 +208,7 @@ static const Case cases[] = {
 
 static SofaErr run_on(int n, const Case *c, Run *run) {
   char mesh[1000], scene[4000];
-  snprintf(mesh, sizeof mesh, c->mesh, bar_path);
+  snprintf(mesh, sizeof mesh, c->mesh, folder_path);
   snprintf(scene, sizeof scene,
            "<Node name='root'><RequiredPlugin pluginName='Sofa.Component'/><DefaultAnimationLoop/>"
            "<Node name='body'>%s<Node name='m'>%s</Node></Node></Node>",
@@ -201,6 +227,14 @@ static void same(const Case *c, int n_processes, const char *what, const double 
                b[i]);
 }
 
+/* Does the text say a second time what begins like the words? */
+static bool says_again(const char *text, const char *words) {
+  char begin[20];
+  snprintf(begin, sizeof begin, "%s", words);
+  const char *first = strstr(text, begin);
+  return first && strstr(first + 1, begin);
+}
+
 static void as_on_one_process(void **state) {
   const Case *c = *state;
   static Run one, several;
@@ -210,6 +244,8 @@ static void as_on_one_process(void **state) {
     const bool good = run_on(n, c, &several) == SOFA_OK;
     if (good == c->refused || (c->words && !strstr(several.messages, c->words)))
       fail_msg("%s, %d processes: %s: %s", c->name, n, good ? "runs" : "fails", several.messages);
+    if (c->refused && says_again(several.messages, c->words))
+      fail_msg("%s, %d processes: more than one error: %s", c->name, n, several.messages);
     if (c->refused) continue;
     same(c, n, "position", several.out, several.n_out, one.out, one.n_out);
     same(c, n, "force", several.force, several.n_force, one.force, one.n_force);
@@ -219,16 +255,18 @@ static void as_on_one_process(void **state) {
 int main(void) {
   enum { N = sizeof cases / sizeof *cases };
   struct CMUnitTest tests[N];
-  static char folder[] = "/tmp/csofa-mappings-XXXXXX", path[64];
+  static char folder[] = "/tmp/csofa-mappings-XXXXXX", path[2][64];
   if (!mkdtemp(folder)) return 1;
-  snprintf(path, sizeof path, "%s/bar.msh", folder);
-  write_bar(path);
-  bar_path = path;
+  folder_path = folder;
+  for (int back = 0; back < 2; back++) {
+    snprintf(path[back], sizeof *path, "%s/%s.msh", folder, back ? "back" : "bar");
+    write_bar(path[back], back);
+  }
   for (size_t i = 0; i < N; i++)
     tests[i] = (struct CMUnitTest){cases[i].name, as_on_one_process, NULL, NULL,
                                    (void *)(uintptr_t)&cases[i]};
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  remove(path);
+  for (int back = 0; back < 2; back++) remove(path[back]);
   remove(folder);
   return failed;
 }
