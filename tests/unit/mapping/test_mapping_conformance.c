@@ -43,6 +43,20 @@ static void same_answer(MappedModel *m, const double *expected) {
   free(a);
 }
 
+/* Each request for memory fails, and those after it unless allocator->once. */
+static void make_without_memory(MappedModel *m, FailingAllocator *allocator,
+                                const double *positions) {
+  for (uint64_t fail_at = 1;; fail_at++) {
+    allocator->fail_at = allocator->calls + fail_at;
+    const SofaErr err = make_again(m, positions);
+    if (err == SOFA_OK && allocator->calls < allocator->fail_at) break;
+    if (err != SOFA_ERR_MEMORY)
+      fail_msg("%s, %s: request %d for memory fails, error %d", m->c->klass, m->c->what,
+               (int)fail_at, (int)err);
+  }
+  allocator->fail_at = 0;
+}
+
 /* Nothing is left of the data before, also when memory ran out on the way. */
 static void made_again_is_as_made(void **state) {
   FailingAllocator allocator = {0};
@@ -57,15 +71,9 @@ static void made_again_is_as_made(void **state) {
   assert_int_equal(make_again(&m, positions), SOFA_OK);
   same_answer(&m, expected);
   m.run.quiet = true;
-  for (uint64_t fail_at = 1;; fail_at++) {
-    allocator.fail_at = allocator.calls + fail_at;
-    const SofaErr err = make_again(&m, positions);
-    if (err == SOFA_OK && allocator.calls < allocator.fail_at) break;
-    if (err != SOFA_ERR_MEMORY)
-      fail_msg("%s, %s: request %d for memory fails, error %d", m.c->klass, m.c->what, (int)fail_at,
-               (int)err);
-  }
-  allocator.fail_at = 0;
+  make_without_memory(&m, &allocator, positions);
+  allocator.once = true;
+  make_without_memory(&m, &allocator, positions);
   same_answer(&m, expected);
   free(positions), free(expected);
   mapped_close(&m);
