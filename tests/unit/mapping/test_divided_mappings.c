@@ -148,6 +148,11 @@ static const Case cases[] = {
      "2 of 3 points are outside of all elements", 0, 0},
     {"points far away", BAR, POINTS("0.1 0.1 0.1 1e300 0 0") "<BarycentricMapping name='map'/>",
      "point 1 of the output belongs to no element", 1, 0},
+    {"points in elements that are made", GRID,
+     "<TetrahedronSetTopologyContainer name='cut'/><TetrahedronSetTopologyModifier/>"
+     "<Hexa2TetraTopologicalMapping input='@../grid' output='@cut'/>" POINTS(
+         "0.55 0.53 0.37 0.33 0.55 0.32") "<BarycentricMapping name='map' input_topology='@cut'/>",
+     NULL, 0, 0},
     {"frames in a mesh", SET,
      "<MechanicalObject template='Rigid3d' position='0.3 0 0 0 0 0 1'/><BarycentricMapping "
      "name='map'/>",

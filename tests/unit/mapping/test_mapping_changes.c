@@ -722,6 +722,24 @@ static void inserted_points(void **state) {
   }
 }
 
+/* Values of a point that comes to the output are sums of those of its ancestors there, which are
+ * points of one of several inputs. */
+static void inserted_values(void **state) {
+  static const Edit edits[MOST_EDITS] = {{"/body/mesh", SOFA_ELEMENT_POINT, true, 1, {1, 0}, 0}};
+  (void)state;
+  SceneRun run;
+  open_changing(&run, BODY(LINE, POINTS) OTHER CHILD(
+                          "<MechanicalObject name='out' "
+                          "position='0 0 0 1 1 0 4 2 0 9 3 0 16 4 0 25 5 0 36 6 0 49 7 0' "
+                          "rest_position='0 0 0 1 1 0 4 2 0 9 3 0 16 4 0 25 5 0 36 6 0 49 7 0'/>"
+                          "<IdentityMultiMapping input='@/body/points @/other/points'/>"));
+  carry_out(&run, "inserted values", edits);
+  const SofaCoords *rest = &scene_run_state(&run, "/m/out")->rest_position;
+  assert_int_equal(rest->n, 9);
+  assert_true(rest->data[24] == 2 && rest->data[25] == 2 && rest->data[26] == 0);
+  scene_run_close(&run);
+}
+
 static void memory_may_run_out(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -731,14 +749,14 @@ static void memory_may_run_out(void **state) {
 int main(void) {
   enum { N = sizeof cases / sizeof *cases };
   static char names[N][200];
-  struct CMUnitTest tests[2 * N + 3] = {cmocka_unit_test(every_class_follows),
-                                        cmocka_unit_test(inserted_points),
-                                        cmocka_unit_test(memory_may_run_out)};
+  struct CMUnitTest tests[2 * N + 4] = {
+      cmocka_unit_test(every_class_follows), cmocka_unit_test(inserted_points),
+      cmocka_unit_test(inserted_values), cmocka_unit_test(memory_may_run_out)};
   for (size_t i = 0; i < N; i++) {
     snprintf(names[i], sizeof names[i], "%s, %s", cases[i].klass, cases[i].what);
-    tests[i + 3] = (struct CMUnitTest){names[i], changed_is_as_made, NULL, NULL, &cases[i]};
+    tests[i + 4] = (struct CMUnitTest){names[i], changed_is_as_made, NULL, NULL, &cases[i]};
   }
   for (size_t i = 0; i < N; i++)
-    tests[N + i + 3] = (struct CMUnitTest){names[i], deformed_keeps_weights, NULL, NULL, &cases[i]};
+    tests[N + i + 4] = (struct CMUnitTest){names[i], deformed_keeps_weights, NULL, NULL, &cases[i]};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
