@@ -109,6 +109,18 @@ static void topologies_that_do_not_fit_are_refused(void **state) {
        "RegularGridTopology 'g' has more points than the input state"},
       {PARENT "<MeshTopology name='mesh' tetrahedra='0 1 2 3 1 2 3 4'/>" CORNERS,
        "tetrahedron 1 of MeshTopology 'mesh' has a point that the input state (4 points)"},
+      {PARENT "<MeshTopology name='mesh' tetrahedra='0 1 2 3 0 2 1 3' "
+              "hexahedra='0 1 2 3 0 1 2 3 0 1 2 3 0 1 2 9'/>" CORNERS,
+       "hexahedron 1 of MeshTopology 'mesh' has a point that the input state (4 points)"},
+      {PARENT "<RegularGridTopology name='g' n='1 2 2' min='0 0 0' max='0 1 1'/>"
+              "<MechanicalObject/>",
+       "RegularGridTopology 'g' is flat"},
+      {PARENT "<RegularGridTopology name='g' n='2 1 2' min='0 0 0' max='1 0 1'/>"
+              "<MechanicalObject/>",
+       "RegularGridTopology 'g' is flat"},
+      {PARENT "<RegularGridTopology name='g' n='2 2 2' min='0 0 0' max='0 1 1'/>"
+              "<MechanicalObject/>",
+       "RegularGridTopology 'g' has cells without volume"},
       {PARENT "<MeshTopology name='mesh' edges='0 9'/>" CORNERS,
        "MeshTopology 'mesh' has edges to points that the input state does not have"},
       {PARENT "<MeshTopology name='mesh' position='0 0 0'/>" CORNERS,
