@@ -10,6 +10,7 @@
 #include "components/mapping/barycentric.h"
 #include "components/mapping/turning_frames.h"
 #include "math/quaternion.h"
+#include "math/vec.h"
 #include "object/checkpoint.h"
 
 enum { QUIRK_BARYCENTRIC_TURN = 1 };
@@ -65,6 +66,11 @@ static SofaErr fail(const Input *in, SofaErr err, const char *text) {
 
 /* ---- mappers ---- */
 
+static SofaErr check_points(const Input *in) {
+  if (in->topology->n_points <= in->n_x) return SOFA_OK;
+  return fail(in, SOFA_ERR_RANGE, "has more points than the input state");
+}
+
 static SofaErr map_grid(const Input *in) {
   SofaGridFrame grid;
   sofa_topology_grid(in->topology, grid.n, grid.p0, grid.step[0], grid.step[1], grid.step[2]);
@@ -72,13 +78,10 @@ static SofaErr map_grid(const Input *in) {
     return fail(in, SOFA_ERR_GEOMETRY,
                 "is flat: only a grid with at least 2 points along each axis has cells to map "
                 "points with");
-  const double n = (double)grid.n[0] * grid.n[1] * grid.n[2];
-  for (int a = 0; a < 3; a++) {
-    const double *d = grid.step[a];
-    if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] > 0) continue;
-    return fail(in, SOFA_ERR_GEOMETRY, "has cells without volume");
-  }
-  if (n > (double)in->n_x) return fail(in, SOFA_ERR_RANGE, "has more points than the input state");
+  for (int a = 0; a < 3; a++)
+    if (!(sofa_vec3_dot(grid.step[a], grid.step[a]) > 0))
+      return fail(in, SOFA_ERR_GEOMETRY, "has cells without volume");
+  SOFA_TRY(check_points(in));
   return sofa_barycentric_grid(in->m->mapping.object.ctx, &grid,
                                (SofaOutputPoints){in->p, in->n_p, in->stride}, &in->m->weights);
 }
@@ -87,8 +90,7 @@ static SofaErr map_grid(const Input *in) {
 static SofaErr map_sparse_grid(const Input *in) {
   const SofaTopologyOps *ops = sofa_topology_ops(in->topology);
   const SofaHexas *hexas = sofa_topology_hexahedra(in->topology);
-  if (in->topology->n_points > in->n_x)
-    return fail(in, SOFA_ERR_RANGE, "has more points than the input state");
+  SOFA_TRY(check_points(in));
   for (size_t i = 0; i < in->n_p; i++) {
     uint32_t hexa;
     double v[3], weight[8];
@@ -136,26 +138,17 @@ static SofaErr add_elements(const Input *in, SofaLocator *l) {
   return in->topology->failure;
 }
 
-static double distance(const double *x, uint32_t a, uint32_t b) {
-  const double *p = x + 3 * (size_t)a, *q = x + 3 * (size_t)b;
-  const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
-  return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-}
-
-/* Mean length of the edges; of the first edge of each element when the topology lists no edges. */
-static SofaErr mean_edge(const Input *in, const SofaLocator *l, double *h) {
+/* Mean length of the edges: there are some where there are elements. */
+static SofaErr mean_edge(const Input *in, double *h) {
   const SofaEdges *edges = sofa_topology_edges(in->topology);
   if (in->topology->failure != SOFA_OK) return in->topology->failure;
   SOFA_TRY(check_edges(in, edges));
   double sum = 0;
-  for (size_t e = 0; e < edges->n; e++)
-    sum += distance(in->x, edges->data[e].v[0], edges->data[e].v[1]);
-  for (size_t e = 0; !edges->n && e < l->n; e++) {
-    unsigned n;
-    const uint32_t *v = sofa_locator_vertices(l, e, &n);
-    sum += distance(in->x, v[0], v[1]);
+  for (size_t e = 0; e < edges->n; e++) {
+    const uint32_t *v = edges->data[e].v;
+    sum += sofa_vec3_distance(in->x + 3 * (size_t)v[0], in->x + 3 * (size_t)v[1]);
   }
-  *h = sum / (double)(edges->n ? edges->n : l->n);
+  *h = sum / (double)edges->n;
   return SOFA_OK;
 }
 
@@ -173,7 +166,7 @@ static SofaErr locate(const Input *in, SofaLocator *l, SofaLocation *location) {
       sofa_topology_division(in->topology))
     return sofa_locate_all(l, in->n_p, in->p, in->stride, location);
   double h = 0;
-  SOFA_TRY(mean_edge(in, l, &h));
+  SOFA_TRY(mean_edge(in, &h));
   return sofa_locate_hashed(l, h, in->n_p, in->p, in->stride, location);
 }
 
@@ -207,27 +200,24 @@ static Claim claim_of(const SofaLocator *l, const SofaDivision *division, const 
   return (Claim){at->measure, before + numbers->data[at->element - (g ? first : 0)]};
 }
 
-/* The lowest process with the best element; -1: none has one. */
-static int best_of(const Claim *all, size_t n, size_t i, int n_processes) {
-  int best = -1;
+/* The lowest process with the best element, and its measure; -1: none has one. */
+static int best_of(const Claim *all, size_t n, size_t i, int n_processes, double *measure) {
+  Claim best = {INFINITY, UINT64_MAX};
+  int process = -1;
   for (int r = 0; r < n_processes; r++) {
-    const Claim *c = &all[(size_t)r * n + i], *b = best < 0 ? NULL : &all[(size_t)best * n + i];
-    if (c->element == UINT64_MAX) continue;
-    if (!b || c->measure < b->measure || (c->measure == b->measure && c->element < b->element))
-      best = r;
+    const Claim *c = &all[(size_t)r * n + i];
+    if (c->measure < best.measure || (c->measure == best.measure && c->element < best.element)) {
+      best = *c;
+      process = r;
+    }
   }
-  return best;
+  *measure = best.measure;
+  return process;
 }
 
 /* On one process a set container and a grid look for elements of points outside in other ways. */
-static void warn_of_outside(const Input *in, const Claim *all) {
-  size_t n = 0;
-  if (in->topology->container == SOFA_CONTAINER_MESH) return;
-  for (size_t i = 0; i < in->n_p; i++) {
-    const int best = best_of(all, in->n_p, i, sofa_process_count(in->m->mapping.object.ctx));
-    n += best >= 0 && all[(size_t)best * in->n_p + i].measure > 0;
-  }
-  if (n)
+static void warn_of_outside(const Input *in, size_t n) {
+  if (n && in->topology->container != SOFA_CONTAINER_MESH)
     sofa_object_message(&in->m->mapping.object, SOFA_WARNING,
                         "%zu of %zu points are outside of all elements: on a divided mesh they may "
                         "follow another element than on one process",
@@ -237,19 +227,21 @@ static void warn_of_outside(const Input *in, const Claim *all) {
 static SofaErr append_own(const Input *in, const SofaLocator *l, const SofaLocation *location,
                           const Claim *all) {
   SofaContext *ctx = l->ctx;
-  warn_of_outside(in, all);
+  size_t outside = 0, lost;
   for (size_t i = 0; i < in->n_p; i++) {
-    const int best = best_of(all, in->n_p, i, sofa_process_count(ctx));
-    size_t lost;
+    double measure;
+    const int best = best_of(all, in->n_p, i, sofa_process_count(ctx), &measure);
     if (best < 0)
       return sofa_object_fail(&in->m->mapping.object, SOFA_ERR_GEOMETRY,
                               "point %zu of the output belongs to no element of the input: they "
                               "are degenerate, or farther away than 1e5 m",
                               i);
+    outside += measure > 0;
     if (best == sofa_process_rank(ctx))
       SOFA_TRY(sofa_barycentric_elements(ctx, l, 1, &location[i], &in->m->weights, &lost));
     else SOFA_TRY(sofa_point_weights_append(ctx, &in->m->weights, NULL, NULL, 0));
   }
+  warn_of_outside(in, outside);
   return SOFA_OK;
 }
 
@@ -301,13 +293,12 @@ static SofaErr map_divided(const Input *in, const SofaLocator *l, const SofaLoca
   if (!equal)
     return sofa_object_undivided(&in->m->mapping.object,
                                  "points that are made of a mesh which is divided among processes");
-  Claim *mine = SOFA_SCRATCH(ctx, Claim, n + 1);
-  Claim *all = SOFA_SCRATCH(ctx, Claim, n * (size_t)sofa_process_count(ctx) + 1);
-  if (!mine || !all) goto done;
+  Claim *mine = SOFA_SCRATCH(ctx, Claim, n * (1 + (size_t)sofa_process_count(ctx)));
+  if (!mine) goto done;
   for (size_t i = 0; i < n; i++) mine[i] = claim_of(l, division, &location[i]);
-  SOFA_GO(err, done, sofa_process_collect(ctx, n * sizeof *mine, mine, all));
+  SOFA_GO(err, done, sofa_process_collect(ctx, n * sizeof *mine, mine, mine + n));
   in->m->divided = true;
-  err = append_own(in, l, location, all);
+  err = append_own(in, l, location, mine + n);
 done:
   sofa_scratch_release(ctx, mark);
   return err;
@@ -338,8 +329,10 @@ static SofaErr map_elements(const Input *in, SofaLocator *l) {
                            "degenerate, or farther away than 1e5 m",
                            lost);
   in->m->frames.about_origin = sofa_quirk(&in->m->mapping.object, QUIRK_BARYCENTRIC_TURN);
-  if (err == SOFA_OK && turning(in, l))
+  if (err == SOFA_OK && turning(in, l)) {
+    in->m->mapping.varies = true;
     err = sofa_turning_frames_make(ctx, l, in->n_p, location, in->p, &in->m->frames);
+  }
 done:
   sofa_free(ctx, location);
   return err;
@@ -444,8 +437,6 @@ static SofaErr make_weights(BarycentricMapping *m) {
 
 /* Rows without entries: the output stays where it is. */
 static SofaErr make_inert(BarycentricMapping *m) {
-  m->frames.n = 0;
-  m->mapping.varies = false;
   SofaContext *ctx = m->mapping.object.ctx;
   const size_t n = m->mapping.out->position.n;
   m->inert = true;
@@ -461,12 +452,11 @@ static SofaErr barycentric_setup(SofaMapping *mapping) {
   const SofaStateKindInfo *kind = sofa_state_kind_info(mapping->out->object.kind);
   m->coord = kind->coord;
   m->deriv = kind->deriv;
-  m->inert = m->divided = false;
-  m->frames.n = 0;
+  m->inert = m->divided = mapping->varies = false;
+  m->frames.list.n = 0;
   SOFA_TRY(sofa_point_weights_begin(ctx, &m->weights, mapping->inputs[0]->position.n,
                                     mapping->out->position.n));
   const SofaErr err = make_weights(m);
-  mapping->varies = m->frames.n > 0;
   // SOFA goes on without weights; so do we when asked to
   if (err == SOFA_OK || err == SOFA_ERR_MEMORY || !ctx->keep_going) return err;
   return make_inert(m);
@@ -484,7 +474,7 @@ static SofaErr barycentric_apply(SofaMapping *mapping, const SofaPoint *at, doub
   if (m->inert) return SOFA_OK;
   sofa_point_weights_apply(&m->weights, mapping->object.ctx, at->x[0], x_out, m->coord);
   SOFA_TRY(sum_rows(m, x_out));
-  if (m->frames.n) {
+  if (m->frames.list.n) {
     sofa_turning_frames_apply(&m->frames, at->x[0], x_out);
     return SOFA_OK;
   }
@@ -504,7 +494,7 @@ static SofaErr barycentric_apply_j(SofaMapping *mapping, const SofaPoint *at,
   sofa_point_weights_apply(&m->weights, mapping->object.ctx, v_in[0], v_out, m->deriv);
   SOFA_TRY(sum_rows(m, v_out));
   sofa_turning_frames_apply_j(&m->frames, v_in[0], v_out);
-  for (size_t i = 0; m->deriv == 6 && !m->frames.n && i < m->weights.n_out; i++)
+  for (size_t i = 0; m->deriv == 6 && !m->frames.list.n && i < m->weights.n_out; i++)
     memset(SOFA_TWIST_ANGULAR(v_out, i), 0, 3 * sizeof *v_out);
   return SOFA_OK;
 }
@@ -541,7 +531,7 @@ static SofaErr barycentric_jacobian(SofaMapping *mapping, const SofaPoint *at, s
   BarycentricMapping *m = (BarycentricMapping *)mapping;
   (void)at, (void)k;
   SOFA_TRY(check(m));
-  if (m->frames.n) return turning_jacobian(m, out);
+  if (m->frames.list.n) return turning_jacobian(m, out);
   return sofa_point_weights_matrix(mapping->object.ctx, &m->weights, m->deriv, out);
 }
 
@@ -549,8 +539,8 @@ static SofaErr barycentric_jacobian(SofaMapping *mapping, const SofaPoint *at, s
 
 /* The vertices that turn frame i, which are those of its row of weights, get their new numbers. */
 static void renumber_frame(SofaTurningFrames *frames, size_t i, const SofaTopologyChange *change) {
-  for (size_t k = i * frames->width; i < frames->n && k < (i + 1) * frames->width; k++) {
-    uint32_t *v = &frames->vertex.data[k];
+  for (size_t k = 0; i < frames->list.n && k < frames->width; k++) {
+    uint32_t *v = &frames->list.data[i].vertex[k];
     *v = *v < change->n_before ? sofa_change_renamed(change, *v) : SOFA_NO_ELEMENT;
   }
 }
@@ -628,7 +618,6 @@ static SofaErr attach_lost(BarycentricMapping *m) {
   sofa_point_weights_free(ctx, &fresh);
   sofa_turning_frames_free(ctx, &turned);
   sofa_list_free(ctx, &lost);
-  m->mapping.varies = m->frames.n > 0;
   return err;
 }
 
@@ -646,8 +635,6 @@ static SofaErr barycentric_listen(SofaObject *object, const SofaTopologyChange *
   }
   SofaErr err = m->lost.n && !m->inert ? attach_lost(m) : SOFA_OK;
   m->lost.n = 0;
-  m->weights.j_start.n = 0;
-  sofa_map_matrix_free(object->ctx, &m->j);
   // new rows have no columns yet
   if (err == SOFA_OK && !m->weights.in_start.n)
     err = sofa_point_weights_finish(object->ctx, &m->weights, m->mapping.mechanical);

@@ -96,7 +96,7 @@ static SofaErr deformable_apply(SofaMapping *mapping, const SofaPoint *at, doubl
   DeformableOnRigidFrameMapping *m = (DeformableOnRigidFrameMapping *)mapping;
   SOFA_TRY(check(m));
   if (!m->frame.n) {
-    if (m->n_in[0]) sofa_copy(x_out, at->x[0], 3 * m->n_in[0] * sizeof *x_out);
+    sofa_copy(x_out, at->x[0], 3 * m->n_in[0] * sizeof *x_out);
     return SOFA_OK;
   }
   for (size_t r = 0; r < m->n_in[1]; r++)
@@ -115,7 +115,7 @@ static SofaErr deformable_apply_j(SofaMapping *mapping, const SofaPoint *at,
   const DeformableOnRigidFrameMapping *m = (const DeformableOnRigidFrameMapping *)mapping;
   (void)at;
   SOFA_TRY(check(m));
-  if (!m->frame.n && m->n_in[0]) sofa_copy(v_out, v_in[0], 3 * m->n_in[0] * sizeof *v_out);
+  if (!m->frame.n) sofa_copy(v_out, v_in[0], 3 * m->n_in[0] * sizeof *v_out);
   for (size_t i = 0; i < m->frame.n; i++) {
     const size_t r = m->frame.data[i];
     double w[3], own[3];

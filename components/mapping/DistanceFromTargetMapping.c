@@ -197,8 +197,10 @@ static SofaErr target_done(SofaObject *object) {
   if (m->targets.n != m->in->coord * m->n)
     return sofa_object_unsupported(object, "an inserted distance without a target");
   // the fields have the current indices
-  SOFA_TRY(sofa_list_copy(ctx, &m->indices, &m->rows.point, sizeof *m->indices.data));
+  SOFA_TRY(sofa_change_write_field(object, "indices", &m->indices, &m->rows.point));
   SOFA_TRY(sofa_list_copy(ctx, &m->rest_lengths, &m->rest, sizeof *m->rest.data));
+  sofa_field_touch_name(object, "restLengths");
+  sofa_field_touch_name(object, "targetPositions");
   sofa_map_matrix_free(ctx, &m->j);
   return sofa_mapping_put(&m->mapping);
 }

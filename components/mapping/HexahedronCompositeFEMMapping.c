@@ -219,9 +219,9 @@ static SofaErr composite_setup(SofaMapping *mapping) {
   sofa_free(ctx, m->around_start);
   sofa_free(ctx, m->around);
   m->around_start = m->around = NULL;
-  m->poses = sofa_alloc(ctx, m->coarse->hexas.n + 1, sizeof *m->poses);
-  m->arms = sofa_alloc(ctx, m->terms.n + 1, 3 * sizeof *m->arms);
-  m->levers = sofa_alloc(ctx, m->terms.n + 1, 9 * sizeof *m->levers);
+  m->poses = sofa_alloc(ctx, m->coarse->hexas.n, sizeof *m->poses);
+  m->arms = sofa_alloc(ctx, m->terms.n, 3 * sizeof *m->arms);
+  m->levers = sofa_alloc(ctx, m->terms.n, 9 * sizeof *m->levers);
   return m->poses && m->arms && m->levers ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 
@@ -327,7 +327,7 @@ static SofaErr composite_apply(SofaMapping *mapping, const SofaPoint *at, double
   SofaContext *ctx = mapping->object.ctx;
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n_in, m->n));
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  double *u = SOFA_SCRATCH(ctx, double, 24 * m->coarse->hexas.n + 1);
+  double *u = SOFA_SCRATCH(ctx, double, 24 * m->coarse->hexas.n);
   if (!u) return SOFA_ERR_MEMORY;
   if (m->late) turn_late(m);
   else turn_at(m, at->x[0]);
@@ -344,8 +344,8 @@ static SofaErr composite_apply_j(SofaMapping *mapping, const SofaPoint *at,
   (void)at;
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n_in, m->n));
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  double *u = SOFA_SCRATCH(ctx, double, 24 * m->coarse->hexas.n + 1);
-  double *spin = SOFA_SCRATCH(ctx, double, 3 * m->coarse->hexas.n + 1);
+  double *u = SOFA_SCRATCH(ctx, double, 24 * m->coarse->hexas.n);
+  double *spin = SOFA_SCRATCH(ctx, double, 3 * m->coarse->hexas.n);
   if (!u || !spin) {
     sofa_scratch_release(ctx, mark);
     return SOFA_ERR_MEMORY;
@@ -386,7 +386,7 @@ static SofaErr composite_apply_jt(SofaMapping *mapping, const SofaPoint *at, con
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n_in, m->n));
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   const size_t n = m->coarse->hexas.n;
-  double *torque = SOFA_SCRATCH(ctx, double, 3 * n + 1);
+  double *torque = SOFA_SCRATCH(ctx, double, 3 * n);
   if (!torque) return SOFA_ERR_MEMORY;
   sofa_zero(torque, 3 * n * sizeof *torque);
   for (size_t p = 0; p < m->n; p++)

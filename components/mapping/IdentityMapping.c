@@ -33,7 +33,7 @@ static SofaErr identity_setup(SofaMapping *mapping) {
 /* Copies the first n of the reals of every point. */
 static void copy(size_t n_points, const double *from, size_t from_stride, double *to, size_t n) {
   if (from_stride == n) {
-    if (n_points) sofa_copy(to, from, n_points * n * sizeof *to);
+    sofa_copy(to, from, n_points * n * sizeof *to);
     return;
   }
   for (size_t i = 0; i < n_points; i++)

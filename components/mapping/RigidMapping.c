@@ -161,7 +161,7 @@ static SofaErr rigid_setup(SofaMapping *mapping) {
   SOFA_TRY(source_points(m, &points));
   m->width = m->out->coord;
   SOFA_TRY(SOFA_RESIZE(ctx, &m->local, m->n * m->width));
-  if (m->n) sofa_copy(m->local.data, points, m->n * m->out->coord * sizeof *points);
+  sofa_copy(m->local.data, points, m->n * m->out->coord * sizeof *points);
   SOFA_TRY(choose_frames(m));
   if (m->global_to_local && !m->use_x0 && !m->initial_points.n) to_frames(m, 0);
   SOFA_TRY(SOFA_RESIZE(ctx, &m->arm, m->n * m->in->space));
@@ -395,8 +395,8 @@ static SofaErr write_fields(RigidMapping *m) {
     return sofa_change_write_field(object, "rigidIndexPerPoint", &m->index_per_point, &m->frames);
   if (m->frames.n == 0) return SOFA_OK;
   if (m->index_from_end) first = (uint32_t)m->n_in - 1 - first;
-  if (first != m->index) sofa_field_touch_name(object, "index");
   m->index = first;
+  sofa_field_touch_name(object, "index");
   return SOFA_OK;
 }
 

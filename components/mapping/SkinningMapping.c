@@ -50,12 +50,10 @@ static void nearest(const double *x, size_t n_in, const double *p, size_t n, uin
     double d[3];
     sofa_vec3_sub(p, SOFA_POSE(x, j), d);
     const double square = sofa_vec3_norm2(d), w = square > 0 ? 1 / square : DBL_MAX;
-    size_t at = 0;
-    while (at < n && weight[at] > w) at++;
-    if (at == n) continue;
-    for (size_t k = n - 1; k > at; k--) frame[k] = frame[k - 1], weight[k] = weight[k - 1];
-    frame[at] = j;
-    weight[at] = w;
+    size_t at = n;
+    for (; at > 0 && weight[at - 1] <= w; at--)
+      if (at < n) frame[at] = frame[at - 1], weight[at] = weight[at - 1];
+    if (at < n) frame[at] = j, weight[at] = w;
   }
 }
 

@@ -170,7 +170,7 @@ static SofaErr points_listed(SubsetMapping *m, const SofaDivision *d) {
     err = n ? sofa_process_collect(ctx, sizeof own.n, &own.n, n) : SOFA_ERR_MEMORY;
   for (size_t r = 0; err == SOFA_OK && r < n_processes; r++) most = n[r] > most ? n[r] : most;
   if (err == SOFA_OK) err = SOFA_RESIZE(ctx, &own, most);
-  if (err == SOFA_OK && !(all = SOFA_SCRATCH(ctx, uint32_t, n_processes * most + 1)))
+  if (err == SOFA_OK && !(all = SOFA_SCRATCH(ctx, uint32_t, n_processes * most)))
     err = SOFA_ERR_MEMORY;
   if (err == SOFA_OK) err = sofa_process_collect(ctx, most * sizeof *all, own.data, all);
   size_t total = 0;
@@ -223,9 +223,9 @@ static SofaErr nearest_of_all(SubsetMapping *m, const SofaDivision *d) {
   SofaContext *ctx = context_of(m);
   const SofaCoords *out = &m->mapping.out->position;
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  Near *mine = SOFA_SCRATCH(ctx, Near, out->n + 1);
-  Near *all = SOFA_SCRATCH(ctx, Near, out->n * (size_t)sofa_process_count(ctx) + 1);
-  SofaErr err = mine && all ? SOFA_OK : SOFA_ERR_MEMORY;
+  Near *mine = SOFA_SCRATCH(ctx, Near, out->n * (1 + (size_t)sofa_process_count(ctx)));
+  Near *all = mine + out->n;
+  SofaErr err = mine ? SOFA_OK : SOFA_ERR_MEMORY;
   for (size_t i = 0; i < out->n && err == SOFA_OK; i++)
     mine[i] = nearest_own(m, d, out->data + m->coord * i);
   if (err == SOFA_OK) err = sofa_process_collect(ctx, out->n * sizeof *mine, mine, all);

@@ -38,6 +38,7 @@ static SofaErr subset_multi_done(SofaObject *object) {
     m->pairs.data[2 * i] = m->points.rows.input.data[i];
     m->pairs.data[2 * i + 1] = m->points.rows.point.data[i];
   }
+  sofa_field_touch_name(object, "indexPairs");
   return SOFA_OK;
 }
 

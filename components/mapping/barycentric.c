@@ -52,9 +52,9 @@ SofaErr sofa_barycentric_grid(SofaContext *ctx, const SofaGridFrame *grid, SofaO
 static bool edge_coordinate(const double *x, const uint32_t *edge, const double p[3], double *t) {
   const double *a = x + 3 * (size_t)edge[0], *b = x + 3 * (size_t)edge[1];
   const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-  const double r[3] = {p[0] - a[0], p[1] - a[1], p[2] - a[2]}, length2 = dot3(d, d);
-  *t = dot3(r, d) / length2;
-  return length2 > 0 && isfinite(*t);
+  const double r[3] = {p[0] - a[0], p[1] - a[1], p[2] - a[2]};
+  *t = dot3(r, d) / dot3(d, d); // not finite for an edge without length
+  return isfinite(*t);
 }
 
 SofaErr sofa_barycentric_edges(SofaContext *ctx, const double *x, SofaElements edges,

@@ -27,7 +27,7 @@ static SofaErr weigh(const SofaMapping *map, size_t k, double *points) {
   const size_t n = in->position.n, deriv = sofa_state_kind_info(in->object.kind)->deriv;
   SofaMass *mass = NULL;
   SOFA_TRY(find_mass(map, in, &mass));
-  double *unit = sofa_alloc(ctx, 2 * n * deriv + 1, sizeof *unit);
+  double *unit = sofa_alloc(ctx, 2 * n * deriv, sizeof *unit);
   if (!unit) return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < n; i++) unit[deriv * i] = 1;
   const SofaErr err = mass->inert ? SOFA_OK
@@ -61,7 +61,7 @@ SofaErr sofa_center_of_mass_setup(SofaMapping *mapping) {
   SofaErr err = SOFA_OK;
   SOFA_TRY(sofa_constant_map_begin(m, 1));
   for (size_t k = 0; k < m->n_parts; k++) n += m->n_in[k];
-  double *points = sofa_alloc(ctx, n + 1, sizeof *points);
+  double *points = sofa_alloc(ctx, n, sizeof *points);
   if (!points) return SOFA_ERR_MEMORY;
   for (size_t k = 0; k < m->n_parts; at += m->n_in[k++])
     SOFA_GO(err, done, weigh(mapping, k, points + at));

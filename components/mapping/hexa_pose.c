@@ -3,11 +3,11 @@
  * velocity with which the frame turns. */
 #include "components/mapping/hexa_pose.h"
 
-#include <string.h>
-
 #include "components/solidmechanics/fem/NonUniformHexahedronFEMForceFieldAndMass.h"
 #include "math/polar.h"
 #include "math/vec.h"
+
+/* The functions below add nothing to g, which is 0, where an element has no frame. */
 
 /* Axes e1 along m_0, e2 in the plane of m_0 and m_1:
  * w = e1 x dm_0 / |m_0| + e1 (e3 . dm_1 - a e3 . dm_0 / |m_0|) / b with m_1 = a e1 + b e2. */
@@ -15,7 +15,6 @@ static void spin_of_edges(const double *r, const double *m, double g[3][9]) {
   const double *e1 = r, *e3 = r + 6, length = sofa_vec3_dot(m, e1);
   const double a = sofa_vec3_dot(m + 3, e1), b = sofa_vec3_dot(m + 3, r + 3);
   double about[9];
-  memset(g, 0, 27 * sizeof(double));
   if (!(length > 0 && b > 0)) return;
   sofa_mat3_cross(e1, g[0]);
   sofa_mat3_scale(1 / length, g[0], g[0]);
@@ -28,7 +27,6 @@ static void spin_of_edges(const double *r, const double *m, double g[3][9]) {
 static void spin_of_polar(const double *r, const double *s, double g[3][9]) {
   double h[9], inverse[9], det;
   const double trace = sofa_mat3_trace(s);
-  memset(g, 0, 27 * sizeof(double));
   for (int i = 0; i < 9; i++) h[i] = (i % 4 == 0 ? trace : 0) - s[i];
   if (!sofa_mat3_inverse(h, inverse, &det)) return;
   for (int k = 0; k < 3; k++) {

@@ -28,45 +28,30 @@ SofaErr sofa_turning_frames_make(SofaContext *ctx, const SofaLocator *locator, s
                                  SofaTurningFrames *out) {
   const bool hexa = locator->kind[0] == SOFA_ELEMENT_HEXA;
   out->width = hexa && out->about_origin ? 8 : 4;
-  out->n = n;
-  SOFA_TRY(SOFA_RESIZE(ctx, &out->vertex, out->width * n));
-  SOFA_TRY(SOFA_RESIZE(ctx, &out->axes, 9 * n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &out->list, n));
   SOFA_TRY(SOFA_RESIZE(ctx, &out->j, 9 * out->width * n));
   for (size_t i = 0; i < n; i++) {
     unsigned width;
     const uint32_t *v = sofa_locator_vertices(locator, location[i].element, &width);
-    for (unsigned k = 0; k < out->width; k++)
-      out->vertex.data[out->width * i + k] = v[hexa ? hexa_order[k] : k];
-    set_axes(locator->element[location[i].element].inverse, SOFA_POSE(frames, i),
-             out->axes.data + 9 * i);
+    SofaTurningFrame *frame = &out->list.data[i];
+    for (unsigned k = 0; k < out->width; k++) frame->vertex[k] = v[hexa ? hexa_order[k] : k];
+    set_axes(locator->element[location[i].element].inverse, SOFA_POSE(frames, i), frame->axes);
   }
   return SOFA_OK;
 }
 
 void sofa_turning_frames_free(SofaContext *ctx, SofaTurningFrames *frames) {
-  sofa_list_free(ctx, &frames->vertex);
-  sofa_list_free(ctx, &frames->axes);
+  sofa_list_free(ctx, &frames->list);
   sofa_list_free(ctx, &frames->j);
-  frames->n = 0;
 }
 
 void sofa_turning_frames_remove(SofaTurningFrames *frames, const SofaTopologyChange *change) {
-  SofaAnyList vertex = {.data = frames->vertex.data, .n = frames->n};
-  SofaAnyList axes = {.data = frames->axes.data, .n = frames->n};
-  if (!frames->n) return;
-  sofa_change_remove_entries(change, &vertex, frames->width * sizeof *frames->vertex.data);
-  sofa_change_remove_entries(change, &axes, 9 * sizeof *frames->axes.data);
-  frames->n = vertex.n;
-  frames->vertex.n = vertex.n * frames->width;
-  frames->axes.n = 9 * vertex.n;
+  sofa_change_remove_entries(change, &frames->list, sizeof *frames->list.data);
 }
 
 void sofa_turning_frames_copy(const SofaTurningFrames *from, SofaTurningFrames *frames, size_t i) {
-  const size_t width = frames->width;
-  if (i >= from->n || i >= frames->n || from->width != width) return;
-  sofa_copy(frames->vertex.data + width * i, from->vertex.data + width * i,
-            width * sizeof *frames->vertex.data);
-  memcpy(frames->axes.data + 9 * i, from->axes.data + 9 * i, 9 * sizeof *frames->axes.data);
+  if (i < from->list.n && i < frames->list.n && from->width == frames->width)
+    frames->list.data[i] = from->list.data[i];
 }
 
 /* ---- orientation ---- */
@@ -99,22 +84,23 @@ static void set_jacobian(const double *q, const double *s, const double *axes, d
 static void set_about_origin(const SofaTurningFrames *f, size_t i, const double *x, double *j) {
   for (size_t k = 0; k < f->width; k++) {
     double m[9];
-    sofa_mat3_cross(x + 3 * (size_t)f->vertex.data[f->width * i + k], m);
+    sofa_mat3_cross(x + 3 * (size_t)f->list.data[i].vertex[k], m);
     for (size_t c = 0; c < 9; c++) j[3 * f->width * (c / 3) + 3 * k + c % 3] = m[c];
   }
 }
 
 void sofa_turning_frames_apply(SofaTurningFrames *f, const double *x, double *coords) {
-  for (size_t i = 0; i < f->n; i++) {
-    const uint32_t *v = f->vertex.data + f->width * i;
+  for (size_t i = 0; i < f->list.n; i++) {
+    const SofaTurningFrame *frame = &f->list.data[i];
+    const uint32_t *v = frame->vertex;
     double b[9], a[9], q[9], s[9], *j = f->j.data + 9 * f->width * i;
     for (int k = 0; k < 9; k++)
       b[k] = x[3 * (size_t)v[k % 3 + 1] + (size_t)k / 3] - x[3 * (size_t)v[0] + (size_t)k / 3];
-    sofa_mat3_mul(b, f->axes.data + 9 * i, a);
+    sofa_mat3_mul(b, frame->axes, a);
     sofa_polar_stable(a, q, s);
     sofa_quat_from_matrix(q, SOFA_POSE_QUAT(coords, i));
     if (f->about_origin) set_about_origin(f, i, x, j);
-    else set_jacobian(q, s, f->axes.data + 9 * i, j);
+    else set_jacobian(q, s, frame->axes, j);
   }
 }
 
@@ -122,24 +108,24 @@ void sofa_turning_frames_apply(SofaTurningFrames *f, const double *x, double *co
 
 void sofa_turning_frames_apply_j(const SofaTurningFrames *f, const double *v, double *derivs) {
   const size_t columns = 3 * f->width;
-  for (size_t i = 0; i < f->n; i++)
+  for (size_t i = 0; i < f->list.n; i++)
     for (size_t row = 0; row < 3; row++) {
       const double *j = f->j.data + columns * (3 * i + row);
       double sum = 0;
       for (size_t c = 0; c < columns; c++)
-        sum += j[c] * v[3 * (size_t)f->vertex.data[f->width * i + c / 3] + c % 3];
+        sum += j[c] * v[3 * (size_t)f->list.data[i].vertex[c / 3] + c % 3];
       SOFA_TWIST_ANGULAR(derivs, i)[row] = sum;
     }
 }
 
 void sofa_turning_frames_apply_jt(const SofaTurningFrames *f, const double *derivs, double *v) {
   const size_t columns = 3 * f->width;
-  for (size_t i = 0; i < f->n; i++)
+  for (size_t i = 0; i < f->list.n; i++)
     for (size_t row = 0; row < 3; row++) {
       const double *j = f->j.data + columns * (3 * i + row),
                    torque = SOFA_TWIST_ANGULAR(derivs, i)[row];
       for (size_t c = 0; c < columns; c++)
-        v[3 * (size_t)f->vertex.data[f->width * i + c / 3] + c % 3] += j[c] * torque;
+        v[3 * (size_t)f->list.data[i].vertex[c / 3] + c % 3] += j[c] * torque;
     }
 }
 
@@ -147,5 +133,5 @@ void sofa_turning_frames_row(const SofaTurningFrames *f, size_t i, size_t row, S
   const size_t columns = 3 * f->width;
   const double *j = f->j.data + columns * (3 * i + row);
   for (size_t c = 0; c < columns; c++)
-    sofa_map_matrix_entry(out, 3 * (size_t)f->vertex.data[f->width * i + c / 3] + c % 3, j[c]);
+    sofa_map_matrix_entry(out, 3 * (size_t)f->list.data[i].vertex[c / 3] + c % 3, j[c]);
 }

@@ -9,13 +9,17 @@
 #include "numerics/spatial/locator.h"
 #include "numerics/mapping/map_matrix.h"
 
+typedef struct SofaTurningFrame {
+  uint32_t vertex[8]; /* those that turn it; the first four span B */
+  double axes[9];     /* N, row major */
+} SofaTurningFrame;
+SOFA_LIST(SofaTurningFrame, SofaTurningFrameList);
+
 typedef struct SofaTurningFrames {
-  size_t n;           /* frames; 0: they do not turn */
-  unsigned width;     /* vertices that turn a frame */
-  bool about_origin;  /* quirk: the angular velocity is the sum of x_v cross v_v */
-  SofaIndices vertex; /* n x width; the first four span B */
-  SofaReals axes;     /* n x 9: N, row major */
-  SofaReals j;        /* n x 3 x 3 width: angular velocity by those of the vertices */
+  unsigned width;            /* vertices that turn a frame */
+  bool about_origin;         /* quirk: the angular velocity is the sum of x_v cross v_v */
+  SofaTurningFrameList list; /* empty: the frames do not turn */
+  SofaReals j;               /* n x 3 x 3 width: angular velocity by those of the vertices */
 } SofaTurningFrames;
 
 /* Frames (coords of Rigid3) in located elements, all of one kind; about_origin is set before. */

@@ -195,6 +195,7 @@ static SofaErr listed_go(Edge2QuadTopologicalMapping *m, const SofaTopologyChang
     places.n = 1;
     SOFA_TRY(sofa_mapping_blocks_go(&m->mapping, &places, SOFA_ELEMENT_QUAD, m->n_around));
   }
+  sofa_field_touch_name(&m->mapping.object, "edgeList");
   return SOFA_OK;
 }
 

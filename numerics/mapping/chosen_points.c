@@ -11,9 +11,6 @@ static void free_tables(SofaChosenPoints *m) {
   for (size_t k = 0; m->j && k < m->n_inputs; k++) sofa_map_matrix_free(ctx, &m->j[k]);
   sofa_free(ctx, m->n_in);
   sofa_free(ctx, m->j);
-  m->n_in = NULL;
-  m->j = NULL;
-  m->n_inputs = 0;
 }
 
 void sofa_chosen_points_destroy(SofaObject *object) {
@@ -29,10 +26,10 @@ SofaErr sofa_chosen_points_begin(SofaChosenPoints *m) {
   free_tables(m);
   m->rows.width = 1;
   m->rows.input.n = m->rows.point.n = 0;
-  m->n_in = sofa_alloc(map->object.ctx, map->n_inputs, sizeof *m->n_in);
-  m->j = sofa_alloc(map->object.ctx, map->n_inputs, sizeof *m->j);
-  if (!m->n_in || !m->j) return SOFA_ERR_MEMORY;
   m->n_inputs = map->n_inputs;
+  m->n_in = sofa_alloc(map->object.ctx, m->n_inputs, sizeof *m->n_in);
+  m->j = sofa_alloc(map->object.ctx, m->n_inputs, sizeof *m->j);
+  if (!m->n_in || !m->j) return SOFA_ERR_MEMORY;
   m->divided = false;
   for (size_t k = 0; k < m->n_inputs; k++) {
     m->n_in[k] = map->inputs[k]->position.n;

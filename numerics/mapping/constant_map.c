@@ -14,9 +14,6 @@ static void free_parts(SofaConstantMap *m) {
   sofa_free(ctx, m->part);
   sofa_free(ctx, m->n_in);
   sofa_free(ctx, m->j);
-  m->part = NULL;
-  m->n_in = NULL;
-  m->j = NULL;
 }
 
 SofaErr sofa_constant_map_begin(SofaConstantMap *m, size_t n_out) {

@@ -32,9 +32,6 @@ static void clear(SofaEdgeLengths *m) {
   for (size_t k = 0; m->j && k < m->n_parts; k++) sofa_map_matrix_free(ctx, &m->j[k]);
   sofa_free(ctx, m->j);
   sofa_free(ctx, m->n_in);
-  m->j = NULL;
-  m->n_in = NULL;
-  m->n_parts = 0;
   sofa_map_rows_free(ctx, &m->rows);
   sofa_list_free(ctx, &m->rest);
   sofa_list_free(ctx, &m->direction);
@@ -292,6 +289,7 @@ static SofaErr done(SofaObject *object) {
   SofaContext *ctx = object->ctx;
   const size_t before = m->rest.n;
   SOFA_TRY(sofa_map_rows_done(&m->rows, map));
+  sofa_field_touch_name(object, "indexPairs");
   m->n = sofa_map_rows_n(&m->rows);
   if (!m->squared) SOFA_TRY(SOFA_RESIZE(ctx, &m->rest, m->n));
   for (size_t e = before; e < m->rest.n; e++)

@@ -125,7 +125,7 @@ static SofaErr start(SofaMultiMapping *m, const char *first, const char *second)
   SofaContext *ctx = map->object.ctx;
   SOFA_TRY(resolve(m, &map->output, "output", "@./", &map->out));
   sofa_mapping_free(map);
-  map->inputs = sofa_alloc(ctx, m->sources.n + m->second.n + 1, sizeof(SofaState *));
+  map->inputs = sofa_alloc(ctx, m->sources.n + m->second.n, sizeof(SofaState *));
   if (!map->inputs) return SOFA_ERR_MEMORY;
   SOFA_TRY(take(m, &m->sources, first));
   if (!map->n_inputs)

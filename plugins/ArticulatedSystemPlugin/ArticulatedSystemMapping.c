@@ -178,7 +178,7 @@ static SofaErr articulated_setup(SofaMapping *mapping) {
   SOFA_TRY(SOFA_RESIZE(ctx, &m->place, 3 * m->n_out));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->center, m->n_out));
   SOFA_TRY(SOFA_RESIZE(ctx, &m->row, m->n_in[0]));
-  if (m->n_out) sofa_copy(m->base.data, mapping->out->position.data, 7 * m->n_out * sizeof(double));
+  sofa_copy(m->base.data, mapping->out->position.data, 7 * m->n_out * sizeof(double));
   for (size_t i = 0; i < m->n_out; i++) m->center.data[i] = UINT32_MAX;
   mapping->varies = true;
   return collect(m);
@@ -221,17 +221,29 @@ static void place_child(ArticulatedSystemMapping *m, Center *c, const double *va
   sofa_vec3_sub(at, arm, child);
 }
 
+/* The factors below by their power series: b is the sum of (-t2)^n / (2n + 2)!, c that of
+ * (-t2)^n / (2n + 3)!. */
+static void power_series(double t2, double factors[4]) {
+  double term = 0.5;
+  for (int k = 0; k < 4; k++) factors[k] = 0;
+  for (double n = 2; n < 24; n += 2) {
+    factors[0] += term;
+    factors[1] += term / (n + 1);
+    term /= (n + 1) * (n + 2);
+    factors[2] -= n * term;
+    factors[3] -= n * term / (n + 3);
+    term *= -t2;
+  }
+}
+
 /* J a for the rotation vector r: the angular velocity when r changes by a. J = I + b [r] + c [r]^2
  * with b = (1 - cos t) / t^2, c = (t - sin t) / t^3. Source: R. M. Murray, Z. Li, S. S. Sastry, A
  * Mathematical Introduction to Robotic Manipulation, CRC 1994. factors: b, c and their derivatives
  * by t, divided by t. */
 static void turn_factors(const double r[3], double factors[4]) {
   const double t2 = sofa_vec3_dot(r, r), t = sqrt(t2);
-  if (t < 0.02) {
-    factors[0] = 1. / 2 - t2 / 24 + t2 * t2 / 720;
-    factors[1] = 1. / 6 - t2 / 120 + t2 * t2 / 5040;
-    factors[2] = -1. / 12 + t2 / 180 - t2 * t2 / 6720;
-    factors[3] = -1. / 60 + t2 / 1260 - t2 * t2 / 60480;
+  if (t2 < 1) {
+    power_series(t2, factors);
     return;
   }
   factors[0] = (1 - cos(t)) / t2;
@@ -307,7 +319,7 @@ static void place_together(ArticulatedSystemMapping *m, Center *c, const double 
 static SofaErr articulated_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   ArticulatedSystemMapping *m = (ArticulatedSystemMapping *)mapping;
   SOFA_TRY(check(m));
-  if (m->n_out) sofa_copy(x_out, m->base.data, 7 * m->n_out * sizeof *x_out);
+  sofa_copy(x_out, m->base.data, 7 * m->n_out * sizeof *x_out);
   if (has_root(m)) memcpy(x_out, SOFA_POSE(at->x[1], m->root), 7 * sizeof *x_out);
   for (size_t i = 0; i < m->centers.n; i++) {
     Center *c = &m->centers.data[i];
@@ -445,9 +457,9 @@ static SofaErr articulated_apply_jt(SofaMapping *mapping, const SofaPoint *at, c
   SofaContext *ctx = mapping->object.ctx;
   SOFA_TRY(check(m));
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  double *wrench = SOFA_SCRATCH(ctx, double, 6 * m->n_out + 1);
+  double *wrench = SOFA_SCRATCH(ctx, double, 6 * m->n_out);
   if (!wrench) return SOFA_ERR_MEMORY;
-  if (m->n_out) sofa_copy(wrench, f_out, 6 * m->n_out * sizeof *wrench);
+  sofa_copy(wrench, f_out, 6 * m->n_out * sizeof *wrench);
   for (size_t i = m->centers.n; i-- > 0;) {
     const Center *c = &m->centers.data[i];
     const double *own = SOFA_TWIST(wrench, c->child);
@@ -496,12 +508,11 @@ static SofaErr articulated_apply_djt(SofaMapping *mapping, const SofaPoint *at, 
   const size_t n = m->n_out;
   SOFA_TRY(check(m));
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  double *v = SOFA_SCRATCH(ctx, double, 15 * n + 1), *wrench = SOFA_TWIST(v, n),
-         *d_torque = v + 12 * n;
+  double *v = SOFA_SCRATCH(ctx, double, 15 * n), *wrench = SOFA_TWIST(v, n), *d_torque = v + 12 * n;
   if (!v) return SOFA_ERR_MEMORY;
   velocities(m, dx_in, v);
   sofa_zero(d_torque, 3 * n * sizeof *d_torque);
-  if (n) sofa_copy(wrench, f_out, 6 * n * sizeof *wrench);
+  sofa_copy(wrench, f_out, 6 * n * sizeof *wrench);
   for (size_t i = m->centers.n; i-- > 0;) {
     const Center *c = &m->centers.data[i];
     const size_t child = c->child;
@@ -531,7 +542,7 @@ static SofaErr articulated_add_djt_pair(SofaMapping *mapping, const SofaPoint *a
   const size_t from[2] = {0, 6 * (size_t)m->root}, size[2] = {n[0], 6}, width[2] = {1, 6};
   SofaErr err = SOFA_OK;
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  double *dx = SOFA_SCRATCH(ctx, double, 2 * (n[0] + n[1]) + size[row] * size[column] + 1);
+  double *dx = SOFA_SCRATCH(ctx, double, 2 * (n[0] + n[1]) + size[row] * size[column]);
   if (!dx) return SOFA_ERR_MEMORY;
   double *df = dx + n[0] + n[1], *k = df + n[0] + n[1];
   const double *const in[2] = {dx, dx + n[0]};

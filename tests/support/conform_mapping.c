@@ -42,11 +42,13 @@ static SofaStateKind kind_of(const SofaState *s) {
   return s->object.kind;
 }
 
-static void mapped_open(MappedModel *m, const MappingCase *c) {
+/* options: of the context, or NULL. */
+static void mapped_open_with(MappedModel *m, const MappingCase *c,
+                             const SofaContextOptions *options) {
   memset(m, 0, sizeof *m);
   m->c = c;
   m->random.state = 2024;
-  scene_run_open(&m->run, c->scene, NULL);
+  scene_run_open(&m->run, c->scene, options);
   m->map = find_mapping(m->run.simulation->root, c->klass);
   if (!m->map) fail_msg("%s %s: no such object in its scene", c->klass, c->what);
   m->ops = sofa_mapping_ops(m->map);
@@ -71,6 +73,10 @@ static void mapped_open(MappedModel *m, const MappingCase *c) {
   assert_true(m->out_nx > 0);
   m->out_f = new_reals(m->out_nv);
   random_reals(&m->random, (int)m->out_nv, m->out_f);
+}
+
+static void mapped_open(MappedModel *m, const MappingCase *c) {
+  mapped_open_with(m, c, NULL);
 }
 
 static void mapped_close(MappedModel *m) {

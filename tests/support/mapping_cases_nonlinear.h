@@ -105,6 +105,9 @@ static const MappingCase nonlinear_mapping_cases[] = {
     {"ArticulatedSystemMapping", "joints that act together", TOGETHER("0.3 -0.7 0.5 0.2")},
     {"ArticulatedSystemMapping", "joints that act together, hardly turned",
      TOGETHER("0.001 0.002 -0.001 0")},
+    {"ArticulatedSystemMapping", "joints that act together, not turned", TOGETHER("0 0 0 0")},
+    {"ArticulatedSystemMapping", "joints that act together, turned more than once",
+     TOGETHER("7.3 -5.7 0.5 8.2")},
     {"ArticulatedSystemMapping", "a tree on a frame",
      ARTICULATED("<Node name='ground'><MechanicalObject template='Rigid3' position='"
                  "9 9 9 0 0 0 1 1 2 3 0.5 0.5 0.5 0.5'/><UniformMass totalMass='1'/></Node>",

@@ -95,8 +95,34 @@ static void small_elements(void **state) {
   scene_run_close(&run);
 }
 
+/* A point is in an element up to 1e-8 beyond its sides, in reference coordinates. */
+static void points_at_sides(void **state) {
+  static const char *const places[2] = {"2.000000009", "2.000000012"};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char scene[2000];
+    SceneRun run = {.quiet = k};
+    snprintf(scene, sizeof scene,
+             "<Node name='root'><RequiredPlugin name='p' pluginName='SofaCaribou'/>"
+             "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'>"
+             "<RegularGridTopology name='grid' n='2 2 2' min='0 0 0' max='2 2 2'/>"
+             "<MechanicalObject name='state'/>"
+             "<CaribouTopology name='solid' template='Hexahedron' indices='@grid.hexahedra'/>"
+             "<Node name='points'><MechanicalObject name='state' position='%s 1 1'/>"
+             "<CaribouBarycentricMapping name='map'/></Node></Node></Node>",
+             places[k]);
+    scene_run_context(&run, NULL);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, scene, &run.simulation), SOFA_OK);
+    run.quiet = k;
+    assert_true((sofa_simulation_init(run.simulation) == SOFA_OK) == !k);
+    if (k) assert_non_null(strstr(run.all, "1 points of the output 'state' are in no element"));
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(points_are_means_of_corners),
+                                     cmocka_unit_test(points_at_sides),
                                      cmocka_unit_test(small_elements)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Every topological mapping of the factory: counts, and which element of the input each element of
- * the output is of, both ways. A class without a case fails. */
+ * the output is of, both ways, and what objects that stand before it read of it. A class without a
+ * case fails. */
 #include "components/builtins.h"
 #include "tests/support/scene_memory.h"
+
+#include "tests/support/field_versions.h"
 
 #include "components/mapping/mesh_to_points.h"
 #include "components/mapping/tesselated_tetra.h"
@@ -266,8 +269,14 @@ static void ranks_lead_back(const Case *c, SceneRun *run) {
 
 static void run_case(void **state) {
   const Case *c = *state;
-  SceneRun run;
-  scene_run_open(&run, c->scene, NULL);
+  SceneRun run = {0};
+  FieldVersions fields;
+  scene_run_context(&run, NULL);
+  assert_int_equal(sofa_simulation_load_text(run.ctx, c->scene, &run.simulation), SOFA_OK);
+  note_fields(&fields, scene_run_object(&run, "/m/map"));
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  assert_int_equal(run.n_problems, 0);
+  changed_fields(&fields);
   SofaTopology *in = in_of(&run), *out = out_of(&run);
   assert_string_equal(scene_run_object(&run, "/m/map")->klass->name, c->klass);
   if (c->to == SOFA_ELEMENT_EDGE) sofa_topology_edges(in);

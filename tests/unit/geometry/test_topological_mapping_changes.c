@@ -3,6 +3,8 @@
  * had the mapping been made with the mesh that came out, be it in another order. */
 #include "tests/support/topology_edits.h"
 
+#include "tests/support/field_versions.h"
+
 #include <math.h>
 
 #include "object/factory.h"
@@ -88,12 +90,69 @@ static void same_elements(const Case *c, SceneRun *a, SceneRun *b, SofaElementKi
   free(y);
 }
 
+static const SofaObject *find_mapping(SceneRun *run) {
+  const SofaObjects *objects = &scene_run_object(run, "/body/m/out")->node->objects;
+  for (size_t i = 0; i < objects->n; i++)
+    if (sofa_class_ops(objects->data[i]->klass, SOFA_TOPOLOGICAL_MAPPING)) return objects->data[i];
+  fail_msg("there is no topological mapping");
+  return NULL;
+}
+
+/* ---- outputs ---- */
+
+static int by_value(const void *a, const void *b) {
+  const double p = *(const double *)a, q = *(const double *)b;
+  return (p > q) - (p < q);
+}
+
+/* The numbers of all outputs, ascending; n: how many there are in each. */
+static double *numbers_of(const SofaObject *object, size_t *n, size_t *total) {
+  double *list = NULL;
+  *total = 0;
+  for (size_t i = 0; i < sofa_class_n_fields(object->klass); i++) {
+    SofaText text = {0};
+    const SofaField *field = object->field_states[i].field;
+    const size_t before = *total;
+    if (field->flags & SOFA_FIELD_OUTPUT)
+      assert_int_equal(sofa_field_print(object, field, &text), SOFA_OK);
+    list = realloc(list, (before + text.n + 1) * sizeof *list);
+    assert_non_null(list);
+    for (char *at = text.data, *end; at && *at; at = end > at ? end : at + 1) {
+      list[*total] = strtod(at, &end);
+      *total += end > at;
+    }
+    n[i] = *total - before;
+    sofa_list_free(object->ctx, &text);
+  }
+  qsort(list, *total, sizeof *list, by_value);
+  return list;
+}
+
+/* Outputs are those of the mesh that came out, with its points and elements in another order. */
+static void same_outputs(const Case *c, const SofaObject *a, const SofaObject *b) {
+  size_t n[MOST_FIELDS], expected[MOST_FIELDS], total, expected_total;
+  double *x = numbers_of(a, n, &total), *y = numbers_of(b, expected, &expected_total);
+  for (size_t i = 0; i < sofa_class_n_fields(a->klass); i++)
+    if (n[i] != expected[i])
+      fail_msg("%s, %s: %zu numbers in '%s', expected %zu", c->klass, c->what, n[i],
+               a->field_states[i].field->name, expected[i]);
+  for (size_t i = 0; i < total; i++)
+    if (by_value(&x[i], &y[i]))
+      fail_msg("%s, %s: outputs have %g, expected %g", c->klass, c->what, x[i], y[i]);
+  free(x);
+  free(y);
+}
+
 static void changed_is_as_made(void **state) {
   const Case *c = *state;
   SceneRun changed, made;
   open_changing(&changed, c->before);
   open_changing(&made, c->after);
+  FieldVersions fields;
+  note_fields(&fields, find_mapping(&changed));
   carry_out(&changed, c->what, c->edits);
+  changed_fields(&fields);
+  same_outputs(c, find_mapping(&changed), find_mapping(&made));
   for (int kind = 0; kind < SOFA_N_ELEMENT_KINDS; kind++)
     same_elements(c, &changed, &made, (SofaElementKind)kind);
   scene_run_steps(&changed, 2);

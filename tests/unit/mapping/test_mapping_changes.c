@@ -4,6 +4,8 @@
  * scene been made with the mesh that came out. */
 #include "tests/support/topology_edits.h"
 
+#include "tests/support/field_versions.h"
+
 #include <math.h>
 
 #include "object/factory.h"
@@ -239,11 +241,14 @@ static void changed_is_as_made(void **state) {
   SceneRun changed, made;
   open_changing(&changed, c->before);
   open_changing(&made, c->after);
-  carry_out(&changed, c->what, c->edits);
   SofaMapping *a = find_mapping(changed.simulation->root, c->klass);
   SofaMapping *b = find_mapping(made.simulation->root, c->klass);
+  FieldVersions fields;
   assert_non_null(a);
   assert_non_null(b);
+  note_fields(&fields, &a->object);
+  carry_out(&changed, c->what, c->edits);
+  changed_fields(&fields);
   for (size_t k = 0; k < b->n_inputs; k++)
     same(c, "input", a->inputs[k]->position.data,
          a->inputs[k]->position.n * a->inputs[k]->position.width, b->inputs[k]->position.data,
@@ -338,6 +343,19 @@ static void deformed_keeps_weights(void **state) {
       CHILD("<MeshTopology name='edges' edges='" edges "'/>" NUMBERS                               \
             "<DistanceMultiMapping topology='@edges' input='@/other/points @/body/points' "        \
             "indexPairs='" pairs "' computeDistance='1' geometricStiffness='Exact'/>")
+/* the same with a topology of its own, a point of which has a pair each */
+#define OWN_PAIRS(edges, pairs)                                                                    \
+  OTHER BODY(LINE, POINTS                                                                          \
+             "<Node name='lines'><EdgeSetTopologyContainer name='set' edges='" edges               \
+             "'/><EdgeSetTopologyModifier/></Node>" CHILD(                                         \
+                 NUMBERS "<DistanceMultiMapping topology='@../lines/set' input='@/other/points "   \
+                         "@/body/points' indexPairs='" pairs "' computeDistance='1'/>"))
+#define PAIR_EDGE_GOES                                                                             \
+  { "/body/lines/set", SOFA_ELEMENT_EDGE, false, 1, {0}, SOFA_REMOVE_POINTS }
+#define PAIR_EDGE_COMES                                                                            \
+  {"/body/lines/set", SOFA_ELEMENT_POINT, true, 2, {2, 1, 1, 0}, 0}, {                             \
+    "/body/lines/set", SOFA_ELEMENT_EDGE, true, 2, {0, 4, 3, 5}, 0                                 \
+  }
 #define TARGETS(mesh, numbers, places)                                                             \
   BODY(mesh, POINTS CHILD(NUMBERS "<DistanceFromTargetMapping indices='" numbers                   \
                                   "' targetPositions='" places "'/>"))
@@ -569,6 +587,18 @@ static Case cases[] = {
      MULTI_DISTANCE(LINE_MORE, "0 1 1 2 0 2", "0 1 1 4 1 0"),
      {EDGE_COMES},
      false},
+    {"DistanceMultiMapping",
+     "an edge goes with its pair",
+     OWN_PAIRS("0 1 1 2 2 3 1 3", "0 1 1 4 1 0 0 2"),
+     OWN_PAIRS("1 0 1 2 2 0", "0 2 1 4 1 0"),
+     {PAIR_EDGE_GOES},
+     false},
+    {"DistanceMultiMapping",
+     "edges come with their pairs",
+     OWN_PAIRS("0 1 1 2 2 3", "0 1 1 4 1 0 0 2"),
+     OWN_PAIRS("0 1 1 2 2 3 0 4 3 5", "0 1 1 4 1 0 0 2 1 0 1 4"),
+     {PAIR_EDGE_COMES},
+     false},
     {"DistanceFromTargetMapping",
      "a point goes with its target",
      TARGETS(LINE, "3 0 4", "0 0 1 0 0 2 0 0 3"),
@@ -692,6 +722,24 @@ static void inserted_points(void **state) {
   }
 }
 
+/* Values of a point that comes to the output are sums of those of its ancestors there, which are
+ * points of one of several inputs. */
+static void inserted_values(void **state) {
+  static const Edit edits[MOST_EDITS] = {{"/body/mesh", SOFA_ELEMENT_POINT, true, 1, {1, 0}, 0}};
+  (void)state;
+  SceneRun run;
+  open_changing(&run, BODY(LINE, POINTS) OTHER CHILD(
+                          "<MechanicalObject name='out' "
+                          "position='0 0 0 1 1 0 4 2 0 9 3 0 16 4 0 25 5 0 36 6 0 49 7 0' "
+                          "rest_position='0 0 0 1 1 0 4 2 0 9 3 0 16 4 0 25 5 0 36 6 0 49 7 0'/>"
+                          "<IdentityMultiMapping input='@/body/points @/other/points'/>"));
+  carry_out(&run, "inserted values", edits);
+  const SofaCoords *rest = &scene_run_state(&run, "/m/out")->rest_position;
+  assert_int_equal(rest->n, 9);
+  assert_true(rest->data[24] == 2 && rest->data[25] == 2 && rest->data[26] == 0);
+  scene_run_close(&run);
+}
+
 static void memory_may_run_out(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -701,14 +749,14 @@ static void memory_may_run_out(void **state) {
 int main(void) {
   enum { N = sizeof cases / sizeof *cases };
   static char names[N][200];
-  struct CMUnitTest tests[2 * N + 3] = {cmocka_unit_test(every_class_follows),
-                                        cmocka_unit_test(inserted_points),
-                                        cmocka_unit_test(memory_may_run_out)};
+  struct CMUnitTest tests[2 * N + 4] = {
+      cmocka_unit_test(every_class_follows), cmocka_unit_test(inserted_points),
+      cmocka_unit_test(inserted_values), cmocka_unit_test(memory_may_run_out)};
   for (size_t i = 0; i < N; i++) {
     snprintf(names[i], sizeof names[i], "%s, %s", cases[i].klass, cases[i].what);
-    tests[i + 3] = (struct CMUnitTest){names[i], changed_is_as_made, NULL, NULL, &cases[i]};
+    tests[i + 4] = (struct CMUnitTest){names[i], changed_is_as_made, NULL, NULL, &cases[i]};
   }
   for (size_t i = 0; i < N; i++)
-    tests[N + i + 3] = (struct CMUnitTest){names[i], deformed_keeps_weights, NULL, NULL, &cases[i]};
+    tests[N + i + 4] = (struct CMUnitTest){names[i], deformed_keeps_weights, NULL, NULL, &cases[i]};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,6 +109,18 @@ static void topologies_that_do_not_fit_are_refused(void **state) {
        "RegularGridTopology 'g' has more points than the input state"},
       {PARENT "<MeshTopology name='mesh' tetrahedra='0 1 2 3 1 2 3 4'/>" CORNERS,
        "tetrahedron 1 of MeshTopology 'mesh' has a point that the input state (4 points)"},
+      {PARENT "<MeshTopology name='mesh' tetrahedra='0 1 2 3 0 2 1 3' "
+              "hexahedra='0 1 2 3 0 1 2 3 0 1 2 3 0 1 2 9'/>" CORNERS,
+       "hexahedron 1 of MeshTopology 'mesh' has a point that the input state (4 points)"},
+      {PARENT "<RegularGridTopology name='g' n='1 2 2' min='0 0 0' max='0 1 1'/>"
+              "<MechanicalObject/>",
+       "RegularGridTopology 'g' is flat"},
+      {PARENT "<RegularGridTopology name='g' n='2 1 2' min='0 0 0' max='1 0 1'/>"
+              "<MechanicalObject/>",
+       "RegularGridTopology 'g' is flat"},
+      {PARENT "<RegularGridTopology name='g' n='2 2 2' min='0 0 0' max='0 1 1'/>"
+              "<MechanicalObject/>",
+       "RegularGridTopology 'g' has cells without volume"},
       {PARENT "<MeshTopology name='mesh' edges='0 9'/>" CORNERS,
        "MeshTopology 'mesh' has edges to points that the input state does not have"},
       {PARENT "<MeshTopology name='mesh' position='0 0 0'/>" CORNERS,
@@ -149,6 +161,35 @@ static void given_weights_of_frames(void **state) {
   assert_refused(SKINNED("indices='[ 0 ] [ 2 ]' weight='[ 1 ] [ 1 ]'"), "point 1 has frame 2");
   assert_refused(SKINNED("indices='[ 0 ] [ 1 , 1 ]' weight='[ 1 ] [ 1 , 1 ]'"), "each frame once");
   assert_refused(SKINNED("indices='[ 0 ] [ 1 ]' weight='[ 1 ] [ x ]'"), "row 1");
+}
+
+/* Without numbers of frames there are four, as by default; also where they were taken away. */
+static void numbers_of_frames(void **state) {
+  (void)state;
+  static const char *const how[] = {"", "nbRef='4'", "nbRef='3'", "nbRef='5'"};
+  size_t n[4];
+  for (int k = 0; k < 4; k++) {
+    char scene[2000];
+    SceneRun run;
+    SofaJacobian j;
+    SofaPoint at;
+    snprintf(scene, sizeof scene,
+             PARENT "<MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1 "
+                    "2 0 0 0 0 0 1 3 0 0 0 0 0 1 4 0 0 0 0 0 1 5 0 0 0 0 0 1'/><Node name='a'>"
+                    "<MechanicalObject position='0.3 0.4 0.5'/><SkinningMapping name='m' %s/>" END,
+             how[k]);
+    memset(&run, 0, sizeof run);
+    scene_run_context(&run, NULL);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, scene, &run.simulation), SOFA_OK);
+    SofaMapping *m = (SofaMapping *)scene_run_object(&run, "/body/a/m");
+    if (k == 2) assert_int_equal(sofa_field_set_text(&m->object, "nbRef", "", 0), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    assert_int_equal(sofa_mapping_point(m, &at), SOFA_OK);
+    assert_int_equal(sofa_mapping_jacobian(m, &at, 0, &j), SOFA_OK);
+    n[k] = j.start[1];
+    scene_run_close(&run);
+  }
+  assert_true(n[0] == n[1] && n[0] == n[2] && n[0] < n[3]);
 }
 
 /* A state that comes later in the scene is not complete when the mapping reads it. */
@@ -260,6 +301,30 @@ static void topology_in_context(void **state) {
     assert_int_equal(j.column[0], k ? 6 : 0);
     assert_int_equal(j.column[1], k ? 9 : 3);
   }
+  scene_run_close(&run);
+}
+
+/* In set containers a point looks at elements in cells around its own only where the measure found
+ * is more than half the mean length h of edges. Here h = (2 + sqrt 2) / 3 and cells are as wide: of
+ * two triangles above each other, the lower one is in the cell of the points, with z^2 as measure;
+ * the other one is nearer to both. */
+static void cells_are_as_wide_as_edges(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_run_open(&run,
+                 PARENT "<TriangleSetTopologyContainer name='set' position='0 0 0 1 0 0 0 1 0 0 0 "
+                        "1.2 1 0 1.2 0 1 1.2' triangles='0 1 2 3 4 5'/>"
+                        "<MechanicalObject name='s'/><Node name='a'><MechanicalObject name='s' "
+                        "position='0.333333333 0.333333333 0.72 0.333333333 0.333333333 0.78'/>"
+                        "<BarycentricMapping name='m'/>" END,
+                 NULL);
+  SofaMapping *m = (SofaMapping *)scene_run_object(&run, "/body/a/m");
+  SofaJacobian j;
+  SofaPoint at;
+  assert_int_equal(sofa_mapping_point(m, &at), SOFA_OK);
+  assert_int_equal(sofa_mapping_jacobian(m, &at, 0, &j), SOFA_OK);
+  assert_int_equal(j.column[j.start[0]], 0);
+  assert_int_equal(j.column[j.start[3]], 9);
   scene_run_close(&run);
 }
 
@@ -377,11 +442,13 @@ int main(void) {
       cmocka_unit_test(topologies_that_do_not_fit_are_refused),
       cmocka_unit_test(what_is_not_built_is_refused),
       cmocka_unit_test(given_weights_of_frames),
+      cmocka_unit_test(numbers_of_frames),
       cmocka_unit_test(order_matters),
       cmocka_unit_test(flags),
       cmocka_unit_test(rest_positions),
       cmocka_unit_test(rest_positions_for_weights),
       cmocka_unit_test(topology_in_context),
+      cmocka_unit_test(cells_are_as_wide_as_edges),
       cmocka_unit_test(warped_cells_move_points),
       cmocka_unit_test(grids_ignore_the_transform_of_the_state),
       cmocka_unit_test(visual_models_follow),
