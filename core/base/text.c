@@ -230,8 +230,8 @@ bool sofa_read_real(const char **text, double *value) {
 /* ---- printing ---- */
 
 static char *put(char *p, const char *from, int n) {
-  memcpy(p, from, (size_t)n);
-  return p + n;
+  while (n-- > 0) *p++ = *from++;
+  return p;
 }
 
 /* The form %.{n}g of a number with n digits; returns the length. */
@@ -264,8 +264,11 @@ static size_t put_decimal(char *buffer, bool minus, const SofaDecimal *d, int n)
 }
 
 static size_t put_zero(char *buffer, bool minus) {
-  memcpy(buffer, "-0" + !minus, (size_t)3 - !minus);
-  return (size_t)2 - !minus;
+  char *p = buffer;
+  if (minus) *p++ = '-';
+  *p++ = '0';
+  *p = '\0';
+  return (size_t)(p - buffer);
 }
 
 size_t sofa_print_real(char *buffer, double value, int digits) {
