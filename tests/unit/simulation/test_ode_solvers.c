@@ -384,6 +384,24 @@ static void print_log(void **state) {
   }
 }
 
+/* `solveConstraint` says that it does nothing where there is no constraint solver, and only there.
+ */
+static void solvers_of_constraints(void **state) {
+  (void)state;
+  static const char *const solvers[] = {
+      "<EulerImplicitSolver printLog='1'/>" LDL,
+      "<EulerImplicitSolver printLog='1' solveConstraint='1'/>" LDL,
+      "<EulerImplicitSolver printLog='1' solveConstraint='1'/>" LDL
+      "<BlockGaussSeidelConstraintSolver/>",
+      "<EulerImplicitSolver printLog='1' solveConstraint='1'/>" LDL
+      "<Node><BlockGaussSeidelConstraintSolver/></Node>"};
+  for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+    Infos heard;
+    step_hearing(solvers[k], &heard);
+    assert_true((strstr(heard.text, "there is no constraint solver") != NULL) == (k == 1));
+  }
+}
+
 static void refusals(void **state) {
   (void)state;
   refused("<BDFOdeSolver order='7'/>" NEWTON "<SparseLDLSolver/>", "expected in [0, 6]");
@@ -690,6 +708,7 @@ int main(void) {
       cmocka_unit_test(refusals),
       cmocka_unit_test(warnings),
       cmocka_unit_test(print_log),
+      cmocka_unit_test(solvers_of_constraints),
       cmocka_unit_test(masses_below_mappings),
       cmocka_unit_test(older_attributes),
       cmocka_unit_test(corrections_begin_at_zero),
