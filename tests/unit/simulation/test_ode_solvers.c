@@ -591,6 +591,20 @@ static void rules_of_the_static_scheme(void **state) {
     assert_true(reduced[k] == hangs_softly(newton, 2000, 1));
   }
   assert_true(reduced[0] != reduced[1] && reduced[1] != reduced[2]);
+  // the residual in N, whatever the loads are: each bound ends at another iteration
+  for (int k = 0; k < 6; k++) {
+    char scheme[200], newton[300];
+    const double bound = pow(10, 1 - 2 * k);
+    snprintf(scheme, sizeof scheme,
+             "<StaticEquilibriumIntegrationScheme maxNbIterationsNewton='30' "
+             "residueThreshold='%.17g'/>",
+             bound * bound);
+    snprintf(newton, sizeof newton,
+             "<StaticSolver/><NewtonRaphsonSolver maxNbIterationsNewton='30' " OFF
+             "absoluteResidualStoppingThreshold='%.17g' maxNbIterationsLineSearch='2'/>",
+             bound);
+    assert_true(hangs_softly(scheme, 2000, 1) == hangs_softly(newton, 2000, 1));
+  }
   // a NewtonRaphsonSolver of the node belongs to others
   assert_true(hangs("<StaticEquilibriumIntegrationScheme/>"
                     "<NewtonRaphsonSolver name='other' maxNbIterationsNewton='1'/>",

@@ -149,6 +149,24 @@ static void the_last_key_holds(void **state) {
   }
 }
 
+/* A way that becomes one of lengths goes on in equilibrium with the loads of the end of its step.
+ */
+static void the_way_can_change(void **state) {
+  (void)state;
+  Truss t;
+  open_truss(&t, "0", "loadIncrement='1' tolerance='1e-12'",
+             "<LinearForceField points='2' times='0 10' forces='0 0  0 -20' name='grows'/>");
+  assert_int_equal(sofa_field_set_text(t.path, "deadLoads", "@grows", 0), SOFA_OK);
+  for (int step = 1; step <= 4; step++) {
+    scene_run_steps(&t.run, 1);
+    const double load = 2 * step + real_of(&t, "loadFactor");
+    if (!(fabs(load_at(height(&t)) - load) < 1e-6))
+      fail_msg("step %d: %.12g, expected %.12g", step, load_at(height(&t)), load);
+    assert_int_equal(sofa_field_set_text(t.path, "method", "cylindrical", 0), SOFA_OK);
+  }
+  scene_run_close(&t.run);
+}
+
 /* A reset begins again, to the bit, whatever the last increment was; loads at the start need
  * iterations. */
 static void reset_begins_again(void **state) {
@@ -205,10 +223,15 @@ static void without_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_methods_follow_the_curve), cmocka_unit_test(dead_loads_are_not_scaled),
-      cmocka_unit_test(increments_are_cut),           cmocka_unit_test(no_equilibrium),
-      cmocka_unit_test(the_last_key_holds),           cmocka_unit_test(reset_begins_again),
-      cmocka_unit_test(constraints_that_end),         cmocka_unit_test(without_memory),
+      cmocka_unit_test(all_methods_follow_the_curve),
+      cmocka_unit_test(dead_loads_are_not_scaled),
+      cmocka_unit_test(increments_are_cut),
+      cmocka_unit_test(no_equilibrium),
+      cmocka_unit_test(the_last_key_holds),
+      cmocka_unit_test(reset_begins_again),
+      cmocka_unit_test(the_way_can_change),
+      cmocka_unit_test(constraints_that_end),
+      cmocka_unit_test(without_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
