@@ -242,6 +242,26 @@ static void pivots_of_both_signs(void **state) {
   }
 }
 
+/* The solution for no loads is 0, whatever the last one was. */
+static void no_loads(void **state) {
+  (void)state;
+  static const char *const methods[] = {"None", "Identity", "Diagonal", "IncompleteCholesky",
+                                        "IncompleteLU"};
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    SolverBench b;
+    const char *const fields[] = {"preconditioning_method", methods[k], NULL};
+    bench_open_shaped(&b, "ConjugateGradientSolver",
+                      k ? "CompressedRowSparseMatrixd" : "GraphScattered", NULL, fields, 20,
+                      definite);
+    assert_int_equal(bench_solve(&b), SOFA_OK);
+    assert_true(b.x[0] != 0);
+    for (size_t i = 0; i < b.n; i++) b.b[i] = 0;
+    assert_int_equal(bench_solve(&b), SOFA_OK);
+    for (size_t i = 0; i < b.n; i++) assert_true(b.x[i] == 0);
+    bench_close(&b);
+  }
+}
+
 /* Solutions with blocks of 3 by each instruction set: that by numbers; avx2 and avx512 give the
  * same bits. */
 static void by_instruction_set(void **state) {
@@ -740,6 +760,7 @@ int main(void) {
       cmocka_unit_test(fill),
       cmocka_unit_test(breakdown),
       cmocka_unit_test(pivots_of_both_signs),
+      cmocka_unit_test(no_loads),
       cmocka_unit_test(fill_saves_iterations),
       cmocka_unit_test(symmetric_systems),
       cmocka_unit_test(bad_scenes),

@@ -184,12 +184,42 @@ static void quirk_has_no_order(void **state) {
   assert_true(quirk_error(400, exact) > 1e-2);
 }
 
+/* From order 3 on free fall has no error, whatever the lengths of the steps: v is linear in time, x
+ * quadratic. */
+static void steps_of_any_length(void **state) {
+  static const double lengths[] = {0.01, 0.023, 0.017, 0.04, 0.005};
+  (void)state;
+  for (int order = 3; order <= 6; order++) {
+    char text[1000];
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node name='root' gravity='3 -5 2'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+             "<BDFOdeSolver order='%d'/>" EXACT_NEWTON LDL
+             "<MechanicalObject name='state' position='1 2 3' velocity='-1 4 0'/>"
+             "<UniformMass totalMass='2'/></Node>",
+             order);
+    scene_run_open(&run, text, NULL);
+    const SofaState *s = scene_run_state(&run, "/state");
+    const double g[3] = {3, -5, 2}, x0[3] = {1, 2, 3}, v0[3] = {-1, 4, 0};
+    double t = 0;
+    for (int k = 0; k < 15; k++) {
+      const double h = lengths[k % 5];
+      assert_int_equal(sofa_simulation_step(run.simulation, h), SOFA_OK);
+      t += h;
+      for (int c = 0; c < 3; c++) {
+        assert_true(fabs(s->velocity.data[c] - (v0[c] + g[c] * t)) < 1e-10);
+        assert_true(fabs(s->position.data[c] - (x0[c] + v0[c] * t + g[c] * t * t / 2)) < 1e-10);
+      }
+    }
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_solver_has_a_case),
-      cmocka_unit_test(orders_of_springs),
-      cmocka_unit_test(orders_of_a_pendulum),
-      cmocka_unit_test(quirk_has_no_order),
+      cmocka_unit_test(every_solver_has_a_case), cmocka_unit_test(orders_of_springs),
+      cmocka_unit_test(orders_of_a_pendulum),    cmocka_unit_test(quirk_has_no_order),
+      cmocka_unit_test(steps_of_any_length),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
