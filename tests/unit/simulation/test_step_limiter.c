@@ -467,6 +467,36 @@ static void first_guesses(void **state) {
   }
 }
 
+/* The same of solvers whose plain step has no iterations: |f - M a| at the end of the way of the
+ * velocity, and at its middle without a change of the velocity. A spring of 40 N/m is at rest. */
+static void guesses_by_velocity(void **state) {
+  static const struct {
+    const char *solver;
+    double residual;
+  } cases[] = {{"<NewmarkImplicitSolver/>", 2 * 10 - 40 * 0.3 + 2 * 10},
+               {"<VariationalSymplecticSolver/>", 2 * 10 - 40 * 0.15}};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(cases); i++) {
+    char text[1500];
+    double first = 0;
+    const SofaConvergence observer = {.row = note_first, .user = &first};
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node name='root' dt='0.1' gravity='0 0 -10'><DefaultAnimationLoop/>"
+             "<DefaultVisualManagerLoop/>%s" NEWTON
+             "<MechanicalObject name='state' position='0 0 50' velocity='0 0 -3'/>"
+             "<UniformMass vertexMass='2'/><RestShapeSpringsForceField stiffness='40'/>"
+             "<FarFloor stiffness='0'/></Node>",
+             cases[i].solver);
+    assert_int_equal(load(&run, text, true), SOFA_OK);
+    sofa_convergence_observe(run.ctx, &observer);
+    scene_run_steps(&run, 1);
+    if (!(fabs(first - cases[i].residual) < 1e-9))
+      fail_msg("%s: |R| = %.12g, expected %.12g", cases[i].solver, first, cases[i].residual);
+    scene_run_close(&run);
+  }
+}
+
 /* ---- the potential of a step ---- */
 
 typedef struct Counts {
@@ -591,6 +621,7 @@ static void tangents_that_descend(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(guesses_by_velocity),
       cmocka_unit_test(first_guesses),
       cmocka_unit_test(whole_steps_near_the_end),
       cmocka_unit_test(equilibria),
