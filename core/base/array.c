@@ -124,10 +124,16 @@ SofaErr sofa_text_printf(SofaContext *ctx, SofaText *text, const char *format, .
   va_list args, again;
   va_start(args, format);
   va_copy(again, args);
-  const int n = sofa_vprint(NULL, 0, format, args);
+  const size_t room = text->capacity > text->n ? text->capacity - text->n : 0;
+  const int n = sofa_vprint(room ? text->data + text->n : NULL, room, format, args);
   if (n < 0) goto done;
-  SOFA_GO(err, done, grow(ctx, text, 1, text->n + (size_t)n + 1));
-  sofa_vprint(text->data + text->n, (size_t)n + 1, format, again);
+  if ((size_t)n < room) {
+    err = SOFA_OK;
+  } else {
+    if (room) text->data[text->n] = '\0';
+    SOFA_GO(err, done, grow(ctx, text, 1, text->n + (size_t)n + 1));
+    sofa_vprint(text->data + text->n, (size_t)n + 1, format, again);
+  }
   text->n += (size_t)n;
 done:
   va_end(again);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reading and printing of numbers without the locale, and the likeness of words. */
 #include "base/text.h"
+#include "base/decimal_impl.h"
 
 #include <float.h>
+#include <langinfo.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +19,9 @@ static locale_t c_locale(void) {
 }
 
 int sofa_vprint(char *buffer, size_t size, const char *format, va_list args) {
-  const locale_t c = c_locale();
+  // most programs leave the decimal point as it is: nothing to switch
+  const bool point = strcmp(nl_langinfo(RADIXCHAR), ".") == 0;
+  const locale_t c = point ? (locale_t)0 : c_locale();
   const locale_t old = c ? uselocale(c) : (locale_t)0;
   const int n = vsnprintf(buffer, size, format, args);
   if (c) {
@@ -188,6 +192,7 @@ static double decimal_value(const Decimal *d) {
   static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  double value;
   if (!d->significant) return 0;
   // both factors are exact, so the one rounding of the operation is the right one
   if (d->significant <= 19 && d->m <= UINT64_C(1) << 53) {
@@ -195,6 +200,7 @@ static double decimal_value(const Decimal *d) {
     if (d->exponent >= 0 && d->exponent <= 22) return m * tens[d->exponent];
     if (d->exponent < 0 && d->exponent >= -22) return m / tens[-d->exponent];
   }
+  if (d->significant <= 19 && sofa_decimal_value(d->m, d->exponent, &value)) return value;
   return slow_decimal(d);
 }
 
@@ -223,23 +229,86 @@ bool sofa_read_real(const char **text, double *value) {
 
 /* ---- printing ---- */
 
+static char *put(char *p, const char *from, int n) {
+  memcpy(p, from, (size_t)n);
+  return p + n;
+}
+
+/* The form %.{n}g of a number with n digits; returns the length. */
+static size_t put_decimal(char *buffer, bool minus, const SofaDecimal *d, int n) {
+  char text[20], *p = buffer;
+  int e = d->exponent, last = n;
+  uint64_t digits = d->digits;
+  for (int i = n; i-- > 0; digits /= 10) text[i] = (char)('0' + digits % 10);
+  while (last > 1 && text[last - 1] == '0') last--;
+  if (minus) *p++ = '-';
+  if (e < -4 || e >= n) {
+    *p++ = text[0];
+    if (last > 1) *p++ = '.';
+    p = put(p, text + 1, last - 1);
+    *p++ = 'e';
+    *p++ = e < 0 ? '-' : '+';
+    e = abs(e);
+    *p++ = (char)('0' + e / 10);
+    *p++ = (char)('0' + e % 10);
+  } else if (e >= 0) {
+    p = put(p, text, e + 1);
+    if (last > e + 1) *p++ = '.';
+    if (last > e + 1) p = put(p, text + e + 1, last - e - 1);
+  } else {
+    p = put(p, "0.000", 1 - e);
+    p = put(p, text, last);
+  }
+  *p = '\0';
+  return (size_t)(p - buffer);
+}
+
+static size_t put_zero(char *buffer, bool minus) {
+  memcpy(buffer, "-0" + !minus, (size_t)3 - !minus);
+  return (size_t)2 - !minus;
+}
+
 size_t sofa_print_real(char *buffer, double value, int digits) {
   const bool shortest = digits <= 0;
-  if (shortest) digits = 15;
-  if (digits > 17) digits = 17;
-  int n = print(buffer, 32, "%.*g", digits, value);
-  while (shortest && digits < 17 && isfinite(value)) {
+  SofaDecimal d = {.same = false};
+  int n = shortest ? 15 : digits < 17 ? digits : 17;
+  if (value == 0) return put_zero(buffer, signbit(value));
+  bool found = sofa_decimal_of(fabs(value), n, &d);
+  while (found && shortest && !d.same && n < 17) found = sofa_decimal_of(fabs(value), ++n, &d);
+  if (found) return put_decimal(buffer, signbit(value), &d, n);
+  // very small and large ones, and what is no number
+  int length = print(buffer, 32, "%.*g", n, value);
+  while (shortest && n < 17 && isfinite(value)) {
     const char *stop = NULL;
     double back = 0;
-    if (sofa_parse_real(buffer, buffer + n, &stop, &back) && back == value) break;
-    n = print(buffer, 32, "%.*g", ++digits, value);
+    if (sofa_parse_real(buffer, buffer + length, &stop, &back) && back == value) break;
+    length = print(buffer, 32, "%.*g", ++n, value);
   }
-  return n > 0 ? (size_t)n : 0;
+  return length > 0 ? (size_t)length : 0;
 }
 
 SofaErr sofa_text_real(SofaContext *ctx, SofaText *text, double value, int digits) {
   char buffer[32];
   return sofa_text_append(ctx, text, buffer, sofa_print_real(buffer, value, digits));
+}
+
+size_t sofa_print_int(char *buffer, int64_t value) {
+  char digits[20], *p = buffer;
+  uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+  int n = 0;
+  for (digits[n++] = (char)('0' + left % 10); left >= 10;) {
+    left /= 10;
+    digits[n++] = (char)('0' + left % 10);
+  }
+  if (value < 0) *p++ = '-';
+  while (n) *p++ = digits[--n];
+  *p = '\0';
+  return (size_t)(p - buffer);
+}
+
+SofaErr sofa_text_int(SofaContext *ctx, SofaText *text, int64_t value) {
+  char buffer[24];
+  return sofa_text_append(ctx, text, buffer, sofa_print_int(buffer, value));
 }
 
 /* ---- text that is not printable ---- */

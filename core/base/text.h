@@ -37,6 +37,9 @@ int sofa_vprint(char *buffer, size_t size, const char *format, va_list args)
  * (15 to 17) that read back as the same number. buffer: >= 32 bytes. Returns the length. */
 size_t sofa_print_real(char *buffer, double value, int digits);
 SofaErr sofa_text_real(SofaContext *ctx, SofaText *text, double value, int digits);
+/* Decimal digits of an integer. buffer: >= 24 bytes. Returns the length. */
+size_t sofa_print_int(char *buffer, int64_t value);
+SofaErr sofa_text_int(SofaContext *ctx, SofaText *text, int64_t value);
 
 /* Bytes of the character of UTF-8 at `text`. 0: a control character, or a byte that is not UTF-8.
  */

@@ -228,8 +228,10 @@ static SofaErr rows_print(const SofaType *type, SofaContext *ctx, const SofaFiel
   (void)field;
   for (size_t i = 0; i < rows->end.n; i++) {
     SOFA_TRY(sofa_text_append(ctx, out, i ? " [" : "[", i ? 2 : 1));
-    for (bool first = true; k < rows->end.data[i]; k++, first = false)
-      SOFA_TRY(sofa_text_printf(ctx, out, "%s%d", first ? " " : " , ", rows->ids.data[k]));
+    for (bool first = true; k < rows->end.data[i]; k++, first = false) {
+      SOFA_TRY(sofa_text_append(ctx, out, first ? " " : " , ", first ? 1 : 3));
+      SOFA_TRY(sofa_text_int(ctx, out, rows->ids.data[k]));
+    }
     SOFA_TRY(sofa_text_append(ctx, out, " ]", 2));
   }
   return SOFA_OK;

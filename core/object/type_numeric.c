@@ -103,13 +103,10 @@ SofaGot sofa_read_scalar(SofaScalar scalar, const char **text, void *out) {
 }
 
 SofaErr sofa_print_scalar(SofaScalar scalar, SofaContext *ctx, const void *value, SofaText *out) {
-  char buffer[32];
-  int n = 0;
-  if (scalar == SOFA_SCALAR_REAL) n = (int)sofa_print_real(buffer, *(const double *)value, 0);
-  else if (scalar == SOFA_SCALAR_INT) n = snprintf(buffer, 32, "%d", *(const int *)value);
-  else if (scalar == SOFA_SCALAR_UINT) n = snprintf(buffer, 32, "%u", *(const uint32_t *)value);
-  else n = snprintf(buffer, 32, "%d", *(const bool *)value ? 1 : 0);
-  return sofa_text_append(ctx, out, buffer, (size_t)n);
+  if (scalar == SOFA_SCALAR_REAL) return sofa_text_real(ctx, out, *(const double *)value, 0);
+  if (scalar == SOFA_SCALAR_INT) return sofa_text_int(ctx, out, *(const int *)value);
+  if (scalar == SOFA_SCALAR_UINT) return sofa_text_int(ctx, out, *(const uint32_t *)value);
+  return sofa_text_int(ctx, out, *(const bool *)value);
 }
 
 /* ---- fixed vectors ---- */

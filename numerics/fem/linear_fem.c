@@ -62,6 +62,7 @@ static const SofaSparedMember spared[] = {
     SOFA_REMADE(SofaLinearFem, results),
     SOFA_REMADE(SofaLinearFem, results_version),
     SOFA_REMADE(SofaLinearFem, recovered),
+    SOFA_REMADE(SofaLinearFem, mises_version),
 };
 
 const SofaClass sofa_linear_fem_class = {

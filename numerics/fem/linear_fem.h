@@ -27,6 +27,7 @@ typedef struct SofaLinearFem {
   SofaElementResults results;
   uint32_t results_version;    /* of the positions they belong to, 0: none */
   bool recovered;              /* recoveredStress, too */
+  uint32_t mises_version;      /* the same of the class's own von Mises stresses */
   SofaElementMesh result_mesh; /* while they are computed */
   size_t result_stride;        /* bytes from an element to the next */
   unsigned rest_width;         /* reals from a point to the next of result_mesh.rest */
@@ -37,6 +38,9 @@ typedef struct SofaLinearFem {
   bool strains_across; /* of surfaces and lines in space by slopes across them */
   unsigned law_dim;    /* of the law: 3, 2 in plane stress, 1 uniaxial; 0 is 3 */
   bool graded;         /* the topology's factors (sparse grids) multiply the modulus */
+  /* fills results.element_mises and node_mises at the positions of the state, Pa, and touches the
+   * fields: own ones, where results.own_mises says so */
+  SofaErr (*mises_of)(struct SofaLinearFem *fem);
   /* energy of an element at the positions of the state, J; NULL: not told */
   double (*energy_of)(const struct SofaLinearFem *fem, size_t element);
   /* changes rest positions of an element's nodes (n_nodes x 3) to those of its forces, m; NULL:
@@ -68,7 +72,7 @@ void sofa_linear_fem_give_split(SofaLinearFem *fem, const uint32_t *vertices, si
                                 size_t stride);
 /* Of the positions that the results belonged to. */
 static inline void sofa_linear_fem_forget_results(SofaLinearFem *fem) {
-  fem->results_version = 0;
+  fem->results_version = fem->mises_version = 0;
 }
 /* Tells strains and stresses as given above; classes with others implement SOFA_ELEMENT_RESULTS
  * themselves. */

@@ -129,16 +129,23 @@ static void touch_all(SofaObject *object) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) sofa_field_touch_name(object, names[i]);
 }
 
+static SofaErr compute_own_mises(SofaLinearFem *fem, uint32_t version) {
+  if (version == fem->mises_version) return SOFA_OK;
+  SOFA_TRY(fem->mises_of(fem));
+  fem->mises_version = version;
+  return SOFA_OK;
+}
+
 SofaErr sofa_linear_fem_compute(SofaObject *object, const SofaField *field) {
   SofaLinearFem *fem = (SofaLinearFem *)object;
   const SofaState *state = fem->force_field.state[0];
   const void *value = sofa_field_value(object, field);
   if (!state || !state->position.n) return SOFA_OK;
-  if (fem->results.own_mises &&
-      (value == &fem->results.element_mises || value == &fem->results.node_mises))
-    return SOFA_OK;
   const SofaField *position = sofa_class_field(state->object.klass, "position");
   const uint32_t version = sofa_field_state(&state->object, position)->version;
+  if (fem->results.own_mises &&
+      (value == &fem->results.element_mises || value == &fem->results.node_mises))
+    return compute_own_mises(fem, version);
   const bool recover = value == &fem->results.recovered_stress;
   if (version == fem->results_version && (!recover || fem->recovered)) return SOFA_OK;
   SofaResultElements now = {.n = 0};

@@ -21,8 +21,7 @@ typedef struct TetrahedralCorotationalFEMForceField {
   char *tetrahedron_info;
   bool drawing;
   SofaColor colors[4];
-  bool forceless;    /* quirk: this combination of fields gives no force */
-  bool stale_stress; /* a force was computed since the last stress */
+  bool forceless; /* quirk: this combination of fields gives no force */
 } TetrahedralCorotationalFEMForceField;
 
 static const char *const methods[] = {"large", "small", "polar", NULL};
@@ -55,7 +54,9 @@ static const SofaField fields[] = {
     COLOR(2, "drawColor3", "0 1 1 1"),
     COLOR(3, "drawColor4", "0.5 1 1 1"),
     SOFA_ROW(compute_von_mises, "computeVonMisesStress", "0", "",
-             "von Mises stress of the corotational strain after each step (large, polar)"),
+             "vonMisesPerElement and vonMisesPerNode are of the corotational strain (large, "
+             "polar), those of points plain means of the elements around",
+             .flags = SOFA_FIELD_REINIT),
 };
 
 static SofaErr build(TetrahedralCorotationalFEMForceField *t) {
@@ -74,36 +75,30 @@ static SofaErr build(TetrahedralCorotationalFEMForceField *t) {
   return sofa_tetra_fem_make(&t->tetra, method, update, tetras, &t->local_stiffness_factor);
 }
 
-static SofaErr compute_stress(TetrahedralCorotationalFEMForceField *t) {
-  const SofaForceField *ff = &t->tetra.fem.force_field;
-  t->stale_stress = false;
-  return sofa_tetra_fem_stress(&t->tetra, SOFA_TETRA_COROTATIONAL, false,
-                               ff->state[0]->position.data);
+static SofaErr mises_of(SofaLinearFem *fem) {
+  return sofa_tetra_fem_stress((SofaTetraFem *)fem, SOFA_TETRA_COROTATIONAL, false);
 }
 
 /* ---- lifecycle ---- */
 
+static SofaErr check_mises(const TetrahedralCorotationalFEMForceField *t) {
+  if (!t->compute_von_mises || strcmp(t->method, "small") != 0) return SOFA_OK;
+  return sofa_field_fail(&t->tetra.fem.force_field.object, "computeVonMisesStress",
+                         SOFA_ERR_ARGUMENT, "needs a method other than 'small'");
+}
+
 static SofaErr tetrahedral_corotational_init(SofaObject *object) {
   TetrahedralCorotationalFEMForceField *t = (TetrahedralCorotationalFEMForceField *)object;
-  if (t->compute_von_mises && strcmp(t->method, "small") == 0) {
-    SOFA_TRY(
-        sofa_keep_going(object, sofa_field_fail(object, "computeVonMisesStress", SOFA_ERR_ARGUMENT,
-                                                "needs a method other than 'small'")));
-    t->compute_von_mises = false;
-  }
-  SOFA_TRY(build(t));
-  return t->compute_von_mises ? compute_stress(t) : SOFA_OK;
+  const SofaErr err = check_mises(t);
+  SOFA_TRY(sofa_keep_going(object, err));
+  if (err != SOFA_OK) t->compute_von_mises = false;
+  t->tetra.fem.mises_of = mises_of;
+  return build(t);
 }
 
 static SofaErr tetrahedral_corotational_reinit(SofaObject *object) {
+  SOFA_TRY(check_mises((TetrahedralCorotationalFEMForceField *)object));
   return build((TetrahedralCorotationalFEMForceField *)object);
-}
-
-static SofaErr tetrahedral_corotational_handle_event(SofaObject *object, const SofaEvent *event) {
-  TetrahedralCorotationalFEMForceField *t = (TetrahedralCorotationalFEMForceField *)object;
-  if (event->type == SOFA_EVENT_ANIMATE_END && t->compute_von_mises && t->stale_stress)
-    return compute_stress(t);
-  return SOFA_OK;
 }
 
 static void tetrahedral_corotational_destroy(SofaObject *object) {
@@ -117,7 +112,6 @@ static SofaErr tetrahedral_corotational_add_force(SofaForceField *ff, const Sofa
   TetrahedralCorotationalFEMForceField *t = (TetrahedralCorotationalFEMForceField *)ff;
   double *const none[] = {NULL};
   if (t->tetra.revision != t->tetra.fem.mesh->revision) SOFA_TRY(build(t));
-  t->stale_stress = true;
   return sofa_tetra_fem_add_force(ff, params, at, t->forceless ? none : f); // none: rotations
 }
 
@@ -135,7 +129,6 @@ static const SofaForceFieldOps force_field_ops = {
 static const char *const templates[] = {"Vec3d", NULL};
 
 static const SofaSparedMember spared[] = {
-    SOFA_REMADE(TetrahedralCorotationalFEMForceField, stale_stress),
     SOFA_REMADE(TetrahedralCorotationalFEMForceField, tetra.batch),
 };
 
@@ -158,7 +151,6 @@ SOFA_CLASS(TetrahedralCorotationalFEMForceField) = {
     .listening = true,
     .init = tetrahedral_corotational_init,
     .reinit = tetrahedral_corotational_reinit,
-    .handle_event = tetrahedral_corotational_handle_event,
     .destroy = tetrahedral_corotational_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops},
                     {SOFA_TOPOLOGY_LISTENER, &sofa_tetra_fem_listener},

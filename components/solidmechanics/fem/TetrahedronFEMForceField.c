@@ -59,10 +59,9 @@ static const SofaField fields[] = {
     SOFA_ROW(draw_heterogeneous, "drawHeterogeneousTetra", "0", "", "colour by stiffness", DISPLAY),
     SOFA_ROW(
         compute_von_mises, "computeVonMisesStress", "0", "",
-        "vonMisesPerElement and vonMisesPerNode are computed after each step: 0 no, when they are "
-        "read, 1 of the corotational strain, 2 of the Green strain; those of points are then "
-        "plain means of the elements around",
-        .range = SOFA_WITHIN(0, 2)),
+        "vonMisesPerElement and vonMisesPerNode: 0 of the stresses, 1 of the corotational strain, "
+        "2 of the Green strain; those of points are then plain means of the elements around",
+        .range = SOFA_WITHIN(0, 2), .flags = SOFA_FIELD_REINIT),
     SOFA_ROW(von_mises_colors, "vonMisesStressColors", NULL, "", "colours of the drawn stress",
              DISPLAY | SOFA_FIELD_OUTPUT),
     SOFA_ROW(color_map, "showStressColorMap", "Blue to Red", "", "colour map of the drawn stress",
@@ -264,13 +263,11 @@ done:
 
 /* ---- stresses ---- */
 
-static SofaErr compute_stress(TetrahedronFEMForceField *t) {
-  const SofaForceField *ff = &t->tetra.fem.force_field;
+static SofaErr mises_of(SofaLinearFem *fem) {
+  TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)fem;
   const bool mixed = t->compute_von_mises == SOFA_TETRA_COROTATIONAL &&
-                     sofa_quirk(&ff->object, QUIRK_TETRA_VON_MISES_FRAMES);
-  t->stale_stress = false;
-  return sofa_tetra_fem_stress(&t->tetra, (SofaTetraStrain)t->compute_von_mises, mixed,
-                               ff->state[0]->position.data);
+                     sofa_quirk(&fem->force_field.object, QUIRK_TETRA_VON_MISES_FRAMES);
+  return sofa_tetra_fem_stress(&t->tetra, (SofaTetraStrain)t->compute_von_mises, mixed);
 }
 
 /* ---- lifecycle ---- */
@@ -292,8 +289,8 @@ static SofaErr check_fields(TetrahedronFEMForceField *t) {
 static SofaErr tetrahedron_fem_init(SofaObject *object) {
   TetrahedronFEMForceField *t = (TetrahedronFEMForceField *)object;
   SOFA_TRY(check_fields(t));
-  SOFA_TRY(build(t));
-  return t->compute_von_mises ? compute_stress(t) : SOFA_OK;
+  t->tetra.fem.mises_of = mises_of;
+  return build(t);
 }
 
 static SofaErr tetrahedron_fem_reinit(SofaObject *object) {
@@ -327,8 +324,6 @@ static SofaErr tetrahedron_fem_handle_event(SofaObject *object, const SofaEvent 
   if (!t->built) return SOFA_OK;
   if (event->type == SOFA_EVENT_ANIMATE_BEGIN && (t->update_stiffness || t->compute_von_mises))
     sofa_tetra_fem_materials(&t->tetra, &t->local_stiffness_factor);
-  if (event->type == SOFA_EVENT_ANIMATE_END && t->compute_von_mises && t->stale_stress)
-    return compute_stress(t);
   return SOFA_OK;
 }
 
@@ -347,7 +342,6 @@ static SofaErr tetrahedron_fem_add_force(SofaForceField *ff, const SofaMechParam
   SOFA_TRY(
       sofa_tetra_batch_refresh(ff->object.ctx, &t->tetra.batch, sofa_state_size(ff->state[0])));
   const SofaElementKernels *kernels = sofa_element_kernels(ctx);
-  t->stale_stress = true;
   if (t->forceless) {
     // svd does not even follow the rotations
     if (strcmp(t->method, "svd") != 0) kernels->tetra_force(&t->tetra.batch, ctx, at->x[0], NULL);
@@ -456,7 +450,6 @@ static const SofaTopologyListenerOps listener = {.listen = sofa_tetra_fem_listen
 static const char *const templates[] = {"Vec3d", NULL};
 
 static const SofaSparedMember spared[] = {
-    SOFA_REMADE(TetrahedronFEMForceField, stale_stress),
     SOFA_REMADE(TetrahedronFEMForceField, tetra.batch),
 };
 

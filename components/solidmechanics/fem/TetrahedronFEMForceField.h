@@ -24,7 +24,6 @@ typedef struct TetrahedronFEMForceField {
   SofaTetraFull full;
   bool built;
   bool forceless;    /* quirk: this combination of fields gives no force */
-  bool stale_stress; /* a force was computed since the last stress */
 } TetrahedronFEMForceField;
 
 extern const SofaClass sofa_TetrahedronFEMForceField_class;

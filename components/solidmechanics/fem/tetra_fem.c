@@ -187,11 +187,11 @@ const SofaApproximation *sofa_tetra_fem_approximation(const SofaForceField *ff) 
 
 /* ---- stresses ---- */
 
-SofaErr sofa_tetra_fem_stress(SofaTetraFem *t, SofaTetraStrain strain, bool mixed_frames,
-                              const double *x) {
+SofaErr sofa_tetra_fem_stress(SofaTetraFem *t, SofaTetraStrain strain, bool mixed_frames) {
   SofaReals *per_element = &t->fem.results.element_mises, *per_node = &t->fem.results.node_mises;
   SofaObject *object = &t->fem.force_field.object;
   const SofaTetraBatch *b = &t->batch;
+  const double *x = t->fem.force_field.state[0]->position.data;
   size_t n;
   const double *rest = sofa_linear_fem_rest(&t->fem, &n);
   SOFA_TRY(refresh(t));
@@ -205,7 +205,6 @@ SofaErr sofa_tetra_fem_stress(SofaTetraFem *t, SofaTetraStrain strain, bool mixe
     for (uint32_t k = begin; k < end; k++) sum += per_element->data[b->around[k] / 4];
     per_node->data[i] = end > begin ? sum / (end - begin) : 0;
   }
-  t->fem.results.own_mises = true;
   sofa_field_touch_name(object, "vonMisesPerElement");
   sofa_field_touch_name(object, "vonMisesPerNode");
   return SOFA_OK;

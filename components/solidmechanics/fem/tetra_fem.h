@@ -53,9 +53,8 @@ extern const SofaTopologyListenerOps sofa_tetra_fem_listener;
 /* The modification is complete: is the batch that of the topology? */
 bool sofa_tetra_fem_kept(SofaTetraFem *t, const SofaReals *factors);
 
-/* Von Mises stress, Pa, of elements and of points (mean of the elements around) at x, instead of
- * that of the results. */
-SofaErr sofa_tetra_fem_stress(SofaTetraFem *t, SofaTetraStrain strain, bool mixed_frames,
-                              const double *x);
+/* Von Mises stress, Pa, of elements and of points (mean of the elements around) at the
+ * positions of the state: for mises_of of a class. */
+SofaErr sofa_tetra_fem_stress(SofaTetraFem *t, SofaTetraStrain strain, bool mixed_frames);
 
 #endif

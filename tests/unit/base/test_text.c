@@ -211,6 +211,79 @@ static void words(void **state) {
   assert_int_equal(sofa_nearest_word("zzz", known, 3), 3);
 }
 
+/* The C library's form, and the fewest digits that read back. */
+static void like_the_c_library(double x) {
+  char text[32], expected[40];
+  for (int digits = 1; digits <= 17; digits++) {
+    snprintf(expected, sizeof expected, "%.*g", digits, x);
+    const size_t n = sofa_print_real(text, x, digits);
+    assert_int_equal(n, strlen(text));
+    if (strcmp(text, expected) != 0) fail_msg("%d digits: %s, not %s", digits, text, expected);
+  }
+  int digits = 15;
+  do snprintf(expected, sizeof expected, "%.*g", digits, x);
+  while (strtod(expected, NULL) != x && isfinite(x) && digits++ < 17);
+  sofa_print_real(text, x, 0);
+  if (strcmp(text, expected) != 0) fail_msg("shortest: %s, not %s", text, expected);
+}
+
+/* Powers of 2, beside which doubles change their distance, powers of 10, ties, and any. */
+static void printing_like_the_c_library(void **state) {
+  (void)state;
+  uint64_t seed = 17;
+  for (int e = -1074; e<1024; e += e> - 140 && e < 140 ? 1 : 13)
+    for (int k = -1; k <= 1; k++) {
+      const double x = ldexp(1, e);
+      like_the_c_library(k ? nextafter(x, k * HUGE_VAL) : x);
+      like_the_c_library(1.5 * x);
+    }
+  for (int e = -45; e < 40; e++) {
+    const double x = pow(10, e);
+    for (int k = 1; k <= 9; k++) like_the_c_library(k * x);
+    like_the_c_library(nextafter(x, 0));
+    like_the_c_library(-9.9999999999999995 * x);
+    like_the_c_library(0.99999949999999995 * x);
+  }
+  static const double others[] = {0, -0.0, INFINITY, -INFINITY, 0.5, 2.5, 1e15 + 0.5, 123456789.5};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) like_the_c_library(others[i]);
+  for (int i = 0; i < 20000; i++) {
+    const uint64_t bits = next(&seed);
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    if (isfinite(x)) like_the_c_library(x);
+    like_the_c_library(ldexp((double)(int64_t)bits, -(int)(next(&seed) % 120)));
+    like_the_c_library((double)(bits % 1000000) / 1e3);
+  }
+}
+
+/* 17 to 19 digits, and halves between two doubles: to the even one. */
+static void long_numbers(void **state) {
+  (void)state;
+  uint64_t seed = 5;
+  for (int i = 0; i < 200000; i++) {
+    const uint64_t m = next(&seed) >> next(&seed) % 12;
+    const int e = (int)(next(&seed) % 70) - 35;
+    char text[60];
+    const char *stop;
+    double x;
+    const int n = i % 3 ? snprintf(text, sizeof text, "%" PRIu64 "e%d", m / 10, e)
+                        : snprintf(text, sizeof text, "%" PRIu64 "e-1", (m >> 13 | 1) * 5);
+    assert_true(sofa_parse_real(text, text + n, &stop, &x));
+    if (x != strtod(text, NULL)) fail_msg("%s read as %.17g", text, x);
+  }
+}
+
+static void printing_integers(void **state) {
+  (void)state;
+  static const int64_t all[] = {0, 7, -7, 10, 99, 100, -100, INT32_MIN, INT64_MAX, INT64_MIN};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    char text[24], expected[24];
+    snprintf(expected, sizeof expected, "%" PRId64, all[i]);
+    assert_int_equal(sofa_print_int(text, all[i]), strlen(expected));
+    assert_string_equal(text, expected);
+  }
+}
+
 static void printing(void **state) {
   (void)state;
   char text[32];
@@ -250,9 +323,16 @@ static void comma_locale(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reals),    cmocka_unit_test(against_strtod), cmocka_unit_test(many_digits),
-      cmocka_unit_test(bounded),  cmocka_unit_test(integers),       cmocka_unit_test(words),
-      cmocka_unit_test(printing), cmocka_unit_test(comma_locale)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(reals),
+                                     cmocka_unit_test(against_strtod),
+                                     cmocka_unit_test(many_digits),
+                                     cmocka_unit_test(bounded),
+                                     cmocka_unit_test(integers),
+                                     cmocka_unit_test(words),
+                                     cmocka_unit_test(printing_like_the_c_library),
+                                     cmocka_unit_test(long_numbers),
+                                     cmocka_unit_test(printing_integers),
+                                     cmocka_unit_test(printing),
+                                     cmocka_unit_test(comma_locale)};
   return with_skipped(cmocka_run_group_tests(tests, NULL, NULL));
 }
