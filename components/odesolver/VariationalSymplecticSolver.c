@@ -87,7 +87,7 @@ static const SofaField fields[] = {
 /* The file is only touched when something is to be written. */
 static SofaErr open_file(VariationalSymplecticSolver *s) {
   SofaObject *object = &s->base.solver.object;
-  if (s->csv || !s->save_energy) return SOFA_OK;
+  if (!s->save_energy) return SOFA_OK;
   if (!s->file || !s->file[0]) {
     sofa_object_message(object, SOFA_WARNING,
                         "saveEnergyInFile without a name in 'file': nothing is written");
