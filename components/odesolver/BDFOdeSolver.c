@@ -139,6 +139,11 @@ static void add_difference(const SofaState *state, double f, const double *x, co
   }
 }
 
+/* h b */
+static double weight(const BDFOdeSolver *s) {
+  return s->h * s->b;
+}
+
 /* The guess changed: its point, and the mapped parts of x and v. */
 static SofaErr propagate(BDFOdeSolver *s) {
   SofaMechanics *m = s->m;
@@ -152,7 +157,7 @@ static SofaErr propagate(BDFOdeSolver *s) {
 static SofaErr position_residual(BDFOdeSolver *s, const SofaMechParams *p) {
   SofaMechanics *m = s->m;
   const double *x = s->base.solver.x, *v = s->base.solver.v;
-  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({-s->h * s->b, v}), s->r1);
+  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({-weight(s), v}), s->r1);
   for (int j = 0; j < s->s; j++)
     for (size_t i = 0; i < m->n_main; i++) {
       const SofaState *state = m->states[i];
@@ -165,7 +170,7 @@ static SofaErr position_residual(BDFOdeSolver *s, const SofaMechParams *p) {
 /* r2 -= h b gyroscopic torques, where the correction by r2 takes the spins. */
 static SofaErr add_gyroscopic(BDFOdeSolver *s) {
   SofaMechanics *m = s->m;
-  const double hb = s->h * s->b;
+  const double hb = weight(s);
   if (!sofa_mech_turns(m) && !m->moving_masses) return SOFA_OK;
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({-1 / hb, s->r2}), s->rhs);
   SOFA_TRY(sofa_mech_add_gyroscopic_at(m, &s->at, s->base.solver.v, hb, s->rhs));
@@ -189,7 +194,7 @@ static SofaErr residual(void *user, double *square) {
   for (int j = 0; j < s->s; j++) sofa_vec_add(sofa_main_v(m), s->a[j], s->v[s->first + j], s->work);
   sofa_vec_zero(sofa_all_v(m), s->r2);
   SOFA_TRY(sofa_mech_add_mdx(m, &s->at, s->work, 1, s->r2));
-  sofa_vec_add(sofa_main_v(m), -(s->h * s->b), s->rhs, s->r2);
+  sofa_vec_add(sofa_main_v(m), -weight(s), s->rhs, s->r2);
   SOFA_TRY(add_gyroscopic(s));
   SOFA_TRY(sofa_mech_project_response(m, &p, s->r2));
   *square = sofa_vec_dot(sofa_main_v(m), s->r2, s->r2);
@@ -197,7 +202,7 @@ static SofaErr residual(void *user, double *square) {
 }
 
 static SofaErr build(BDFOdeSolver *s) {
-  const double hb = s->h * s->b;
+  const double hb = weight(s);
   SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 1 + hb * s->base.rayleigh_mass, -hb,
                                       -hb * (s->base.rayleigh_stiffness + hb));
   p.iterates = true;
@@ -209,10 +214,10 @@ static SofaErr build(BDFOdeSolver *s) {
 static SofaErr solve(void *user) {
   BDFOdeSolver *s = (BDFOdeSolver *)user;
   SofaMechanics *m = s->m;
-  const double hb = s->h * s->b, time = m->node->time;
+  const double hb = weight(s), time = m->node->time;
   SofaMechParams p = sofa_mech_params(s->h, time, 0, 0, -hb);
   sofa_vec_lincomb(sofa_all_v(m), SOFA_TERMS({-1, s->r2}), s->rhs);
-  sofa_vec_zero(sofa_mapped_v(m), s->r1);
+  SOFA_TRY(sofa_mech_propagate_dx(m, &s->at, s->r1));
   SOFA_TRY(sofa_mech_add_mbk(m, &p, &s->at, s->r1, s->rhs));
   SOFA_TRY(sofa_mech_project_response(m, &p, s->rhs));
   SOFA_TRY(build(s));
@@ -235,7 +240,7 @@ static SofaErr advance(void *user, double alpha) {
   const SofaMechParams p = motion_params(s);
   const bool whole = alpha != 1 && !sofa_mech_is_limited(m) &&
                      sofa_quirk(&s->base.solver.object, QUIRK_BDF_LINE_SEARCH);
-  const double hb = s->h * s->b;
+  const double hb = weight(s);
   double *x = s->base.solver.x, *v = s->base.solver.v;
   sofa_vec_add(sofa_main_v(m), alpha, s->dv, v);
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({hb, s->dv}, {-1, s->r1}), s->work);
@@ -258,15 +263,16 @@ static double estimate(void *user) {
 /* The impulse of the forces of all points, those that constraints hold included. */
 static double loads(void *user) {
   const BDFOdeSolver *s = (const BDFOdeSolver *)user;
-  const double hb = s->h * s->b;
+  const double hb = weight(s);
   return hb * hb * sofa_vec_dot(sofa_main_v(s->m), s->m->f, s->m->f);
 }
 
 static SofaErr rounding(void *user, double *square) {
   const BDFOdeSolver *s = (const BDFOdeSolver *)user;
   const SofaMechParams p = sofa_mech_params(s->h, s->m->node->time, 0, 0, 0);
+  const double hb = weight(s);
   SOFA_TRY(sofa_mech_rounding(s->m, &p, &s->at, square));
-  *square *= s->h * s->b * s->h * s->b;
+  *square *= hb * hb;
   return SOFA_OK;
 }
 
@@ -285,7 +291,7 @@ static SofaErr set_velocity(BDFOdeSolver *s, const SofaMechParams *p) {
   double *v = s->base.solver.v;
   sofa_vec_zero(sofa_main_v(m), v);
   SOFA_TRY(position_residual(s, p));
-  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({1 / (s->h * s->b), s->r1}), v);
+  sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({1 / weight(s), s->r1}), v);
   SOFA_TRY(sofa_mech_project_velocity(m, p, v));
   return propagate(s);
 }
@@ -330,7 +336,7 @@ static SofaErr potential(void *user, double *value) {
   BDFOdeSolver *s = (BDFOdeSolver *)user;
   SofaMechanics *m = s->m;
   const SofaMechParams p = sofa_mech_params(s->h, m->node->time, 0, 0, 0);
-  const double *v = s->base.solver.v, hb = s->h * s->b;
+  const double *v = s->base.solver.v, hb = weight(s);
   double kinetic, energy;
   SOFA_TRY(sofa_mech_energies(m, &p, &s->at, &kinetic, &energy));
   sofa_vec_copy(sofa_all_v(m), v, s->work);
@@ -478,7 +484,7 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
 static SofaErr factors(SofaOdeSolver *solver, double h, SofaOdeFactors *out) {
   const BDFOdeSolver *s = (const BDFOdeSolver *)solver;
   (void)h;
-  *out = (SofaOdeFactors){s->h * s->b, 1, s->base.linear_solver};
+  *out = (SofaOdeFactors){weight(s), 1, s->base.linear_solver};
   return SOFA_OK;
 }
 
@@ -562,11 +568,9 @@ static const SofaOdeSolverOps ops = {
 
 /* The number of a vector of the plan, which levels exchange, + 1; 0: it is none. */
 static uint64_t number_of(const SofaMechanics *m, const double *vector) {
-  const size_t n = m ? sofa_mechanics_n_vectors(m) : 0;
-  size_t length;
-  for (size_t i = 0; i < n; i++)
-    if (sofa_mechanics_vector(m, i, &length) == vector) return i + 1;
-  return 0;
+  size_t length, i = m ? sofa_mechanics_n_vectors(m) : 0;
+  while (i > 0 && sofa_mechanics_vector(m, i - 1, &length) != vector) i--;
+  return i;
 }
 
 static SofaErr save_levels(const SofaObject *object, SofaCheckpointWriter *to) {

@@ -133,7 +133,7 @@ SofaErr newton_raphson_run(NewtonRaphsonSolver *s, const SofaNewtonProblem *prob
   for (size_t i = 0; i < s->report.rows.n; i++)
     s->residual_graph.data[s->residual_graph.n++] =
         s->report.rows.data[i].residual * s->report.rows.data[i].residual;
-  if (err != SOFA_OK) return err;
+  SOFA_TRY(err);
   SOFA_TRY(tell(s));
   if (s->update_when_diverged || sofa_newton_converged(s->report.status) || !problem->restore)
     return SOFA_OK;

@@ -193,7 +193,7 @@ static SofaErr run(PathFollowingSolver *s, double size, bool *converged) {
                             "near load factor %g: beyond a limit point matrices are not positive "
                             "definite; EigenSparseLU and SparseLDLSolver solve with such ones",
                             p->load);
-  if (err != SOFA_OK) return err;
+  SOFA_TRY(err);
   s->load = p->load;
   s->way_load = p->way_load;
   if (!*converged) {

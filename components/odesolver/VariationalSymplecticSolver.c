@@ -87,7 +87,7 @@ static const SofaField fields[] = {
 /* The file is only touched when something is to be written. */
 static SofaErr open_file(VariationalSymplecticSolver *s) {
   SofaObject *object = &s->base.solver.object;
-  if (s->csv || !s->save_energy) return SOFA_OK;
+  if (!s->save_energy) return SOFA_OK;
   if (!s->file || !s->file[0]) {
     sofa_object_message(object, SOFA_WARNING,
                         "saveEnergyInFile without a name in 'file': nothing is written");
@@ -290,10 +290,9 @@ static SofaErr start(VariationalSymplecticSolver *s, SofaMechanics *m, double h)
   const SofaMechPoint at = sofa_mech_point(m, s->base.solver.x, s->base.solver.v, m->node->time);
   sofa_vec_zero(sofa_all_v(m), s->p);
   SOFA_TRY(sofa_mech_add_mdx(m, &at, s->base.solver.v, 1, s->p));
-  if (wants_energy(s) && !s->started) SOFA_TRY(choose_potential(s, m));
+  if (wants_energy(s)) SOFA_TRY(choose_potential(s, m));
   if (wants_energy(s) && s->sums) SOFA_TRY(potential_energy(s, m, h, &s->potential));
-  if (!s->started && s->save_energy && s->csv)
-    SOFA_TRY(sofa_output_file_write(s->csv, head, sizeof head - 1));
+  if (s->save_energy && s->csv) SOFA_TRY(sofa_output_file_write(s->csv, head, sizeof head - 1));
   s->started = true;
   s->moved = false;
   return SOFA_OK;
@@ -579,7 +578,7 @@ static SofaErr step(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   if (!s->base.explicit_form) {
     SOFA_TRY(ode_need_linear_solver(&solver->object, s->base.linear_solver));
   }
-  if (!s->started || m->node->time == 0) SOFA_TRY(start(s, m, h));
+  if (!s->started) SOFA_TRY(start(s, m, h));
   return s->base.explicit_form ? explicit_step(s, m, h) : implicit_step(s, m, h);
 }
 

@@ -67,13 +67,13 @@ static double controlled(const PathIncrement *p, const double *dx) {
   return sum;
 }
 
-/* Corrections normal to the motion so far; false: the motion of the load alone would be longer than
- * the increment. */
+/* Corrections normal to the motion so far; false: there are none, or the motion of the load alone
+ * would be longer than the increment. */
 static bool solve_plane(const PathIncrement *p, double *dl) {
   const double bottom = dot(p, p->moved, p->dx_load) + p->weight * p->moved_load;
   const double length = sqrt(dot(p, p->dx_load, p->dx_load) + p->weight);
   *dl = -dot(p, p->moved, p->dx) / bottom;
-  return bottom != 0 && fabs(*dl) * length <= p->radius;
+  return fabs(*dl) * length <= p->radius;
 }
 
 /* The root of |Dx + dx + dl dx_F|^2 + b (Dl + dl)^2 = radius^2 whose motion is nearest to that so
@@ -87,12 +87,11 @@ static bool solve_sphere(const PathIncrement *p, double *dl) {
   const double a3 = dot(p, p->moved, p->moved) + 2 * dot(p, p->moved, p->dx) +
                     dot(p, p->dx, p->dx) + b * l * l - p->radius * p->radius;
   const double under = a2 * a2 - a1 * a3;
-  if (!(a1 > 0) || !isfinite(under)) return false;
   if (under < 0) return solve_plane(p, dl);
   // the cosine of the roots differs by dl (Dx . dx_F + b Dl) alone
   const double way = motion_f + b * l;
   *dl = (-a2 + (way >= 0 ? 1 : -1) * sqrt(under)) / a1;
-  return true;
+  return isfinite(*dl);
 }
 
 /* The correction of the load factor for the corrections dx and dx_F. */
@@ -114,7 +113,7 @@ static bool solve_constraint(const PathIncrement *p, double *dl) {
     return solve_sphere(p, dl);
   }
   *dl = top / bottom;
-  return bottom != 0 && isfinite(*dl);
+  return isfinite(*dl);
 }
 
 static SofaErr solve(void *user) {

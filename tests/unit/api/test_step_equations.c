@@ -220,6 +220,10 @@ static void roots_are_steps(void **state) {
       assert_int_equal(csofa_equations_state(f.e, end_x, end_v, told), CSOFA_OK);
       assert_near(i, "position that stays", end_x, x, 6);
       if (cases[i].order > 0) assert_near(i, "solution that stays", told, s, 6);
+      assert_int_equal(csofa_equations_begin(f.e, t0, x0, v0), CSOFA_OK);
+      assert_int_equal(csofa_equations_residual(f.e, root, r), CSOFA_OK);
+      assert_int_equal(csofa_equations_state(f.e, at_0, at_1, told), CSOFA_OK);
+      if (cases[i].order > 0) assert_near(i, "solution after other residuals", told, s, 6);
     }
     close_case(&f);
   }

@@ -215,6 +215,53 @@ static void breakdown(void **state) {
   }
 }
 
+/* [1 2; 2 1] for each coordinate: positive along (1, 1) alone. L D L^T has a pivot of each sign and
+ * needs no shift; L L^T needs one above 1. */
+static bool indefinite(uint32_t i, uint32_t j, double *block, void *user) {
+  (void)user;
+  memset(block, 0, 9 * sizeof *block);
+  for (int r = 0; r < 3; r++) block[4 * r] = i == j ? 1 : 2;
+  return true;
+}
+
+static void pivots_of_both_signs(void **state) {
+  (void)state;
+  static const char *const methods[] = {"IncompleteLU", "IncompleteCholesky"};
+  for (int k = 0; k < 2; k++) {
+    SolverBench b;
+    const char *const fields[] = {"preconditioning_method", methods[k], NULL};
+    bench_open_with(&b, "ConjugateGradientSolver", "CompressedRowSparseMatrixd", NULL, fields);
+    bench_matrix(&b, 2, indefinite, NULL);
+    for (size_t i = 0; i < b.n; i++) b.b[i] = 1;
+    assert_int_equal(bench_solve(&b), SOFA_OK);
+    const SofaField *field = sofa_class_field(b.solver->object.klass, "shift");
+    const double shift = *(const double *)sofa_field_value(&b.solver->object, field);
+    assert_true(k == 0 ? shift == 0 : shift > 1);
+    for (size_t i = 0; i < b.n; i++) assert_true(fabs(b.x[i] - 1. / 3) < 1e-12);
+    bench_close(&b);
+  }
+}
+
+/* The solution for no loads is 0, whatever the last one was. */
+static void no_loads(void **state) {
+  (void)state;
+  static const char *const methods[] = {"None", "Identity", "Diagonal", "IncompleteCholesky",
+                                        "IncompleteLU"};
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    SolverBench b;
+    const char *const fields[] = {"preconditioning_method", methods[k], NULL};
+    bench_open_shaped(&b, "ConjugateGradientSolver",
+                      k ? "CompressedRowSparseMatrixd" : "GraphScattered", NULL, fields, 20,
+                      definite);
+    assert_int_equal(bench_solve(&b), SOFA_OK);
+    assert_true(b.x[0] != 0);
+    for (size_t i = 0; i < b.n; i++) b.b[i] = 0;
+    assert_int_equal(bench_solve(&b), SOFA_OK);
+    for (size_t i = 0; i < b.n; i++) assert_true(b.x[i] == 0);
+    bench_close(&b);
+  }
+}
+
 /* Solutions with blocks of 3 by each instruction set: that by numbers; avx2 and avx512 give the
  * same bits. */
 static void by_instruction_set(void **state) {
@@ -712,6 +759,8 @@ int main(void) {
       cmocka_unit_test(turned_product),
       cmocka_unit_test(fill),
       cmocka_unit_test(breakdown),
+      cmocka_unit_test(pivots_of_both_signs),
+      cmocka_unit_test(no_loads),
       cmocka_unit_test(fill_saves_iterations),
       cmocka_unit_test(symmetric_systems),
       cmocka_unit_test(bad_scenes),

@@ -184,12 +184,99 @@ static void quirk_has_no_order(void **state) {
   assert_true(quirk_error(400, exact) > 1e-2);
 }
 
+/* From order 3 on free fall has no error, whatever the lengths of the steps: v is linear in time, x
+ * quadratic. */
+static void steps_of_any_length(void **state) {
+  static const double lengths[] = {0.01, 0.023, 0.017, 0.04, 0.005};
+  (void)state;
+  for (int order = 3; order <= 6; order++) {
+    char text[1000];
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node name='root' gravity='3 -5 2'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+             "<BDFOdeSolver order='%d'/>" EXACT_NEWTON LDL
+             "<MechanicalObject name='state' position='1 2 3' velocity='-1 4 0'/>"
+             "<UniformMass totalMass='2'/></Node>",
+             order);
+    scene_run_open(&run, text, NULL);
+    const SofaState *s = scene_run_state(&run, "/state");
+    const double g[3] = {3, -5, 2}, x0[3] = {1, 2, 3}, v0[3] = {-1, 4, 0};
+    double t = 0;
+    for (int k = 0; k < 15; k++) {
+      const double h = lengths[k % 5];
+      assert_int_equal(sofa_simulation_step(run.simulation, h), SOFA_OK);
+      t += h;
+      for (int c = 0; c < 3; c++) {
+        assert_true(fabs(s->velocity.data[c] - (v0[c] + g[c] * t)) < 1e-10);
+        assert_true(fabs(s->position.data[c] - (x0[c] + v0[c] * t + g[c] * t * t / 2)) < 1e-10);
+      }
+    }
+    scene_run_close(&run);
+  }
+}
+
+/* Springs below a mapping are as linear as others: one iteration solves a step, also where the
+ * first guess does not satisfy the formula of the positions. */
+static void mapped_springs_take_one_iteration(void **state) {
+  static const char *const springs[] = {
+      "%s", "<Node><MechanicalObject position='1 2 3  0 1 0'/><IdentityMapping/>%s</Node>"};
+  (void)state;
+  for (int order = 1; order <= 4; order++) {
+    double x[2][6];
+    for (int i = 0; i < 2; i++) {
+      char text[2000], below[300];
+      SceneRun run;
+      snprintf(below, sizeof below, springs[i], "<RestShapeSpringsForceField stiffness='50'/>");
+      snprintf(text, sizeof text,
+               "<Node name='root' dt='0.05' gravity='3 -5 2'><DefaultAnimationLoop/>"
+               "<DefaultVisualManagerLoop/><BDFOdeSolver order='%d'/><NewtonRaphsonSolver "
+               "maxNbIterationsNewton='1' warnWhenDiverge='0'/>" LDL
+               "<MechanicalObject name='state' position='1 2 3  0 1 0' velocity='-1 4 0  2 0 1'/>"
+               "<UniformMass totalMass='2'/>%s</Node>",
+               order, below);
+      scene_run_open(&run, text, NULL);
+      scene_run_steps(&run, 12);
+      memcpy(x[i], scene_run_state(&run, "/state")->position.data, sizeof x[i]);
+      scene_run_close(&run);
+    }
+    for (int c = 0; c < 6; c++)
+      if (!(fabs(x[0][c] - x[1][c]) < 1e-12))
+        fail_msg("order %d: %.17g, mapped %.17g", order, x[0][c], x[1][c]);
+  }
+}
+
+/* The residual is compared with the rounding of an impulse, however short the step is: forces of
+ * far-off points are rounded to 1e-10 N. */
+static void rounding_of_short_steps(void **state) {
+  (void)state;
+  for (int order = 1; order <= 2; order++) {
+    char text[1000];
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node name='root' dt='1e-8' gravity='2e-8 0 0'><DefaultAnimationLoop/>"
+             "<DefaultVisualManagerLoop/><BDFOdeSolver order='%d'/><NewtonRaphsonSolver "
+             "maxNbIterationsNewton='30' relativeSuccessiveStoppingThreshold='0' "
+             "relativeInitialStoppingThreshold='0' absoluteResidualStoppingThreshold='0'/>" LDL
+             "<MechanicalObject name='state' position='100 0 0'/><UniformMass totalMass='1'/>"
+             "<RestShapeSpringsForceField stiffness='1e4'/></Node>",
+             order);
+    scene_run_open(&run, text, NULL);
+    scene_run_steps(&run, 1);
+    const double v = scene_run_state(&run, "/state")->velocity.data[0];
+    if (!(fabs(v - 2e-16) < 0.05e-16)) fail_msg("order %d: %g", order, v);
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_solver_has_a_case),
       cmocka_unit_test(orders_of_springs),
       cmocka_unit_test(orders_of_a_pendulum),
       cmocka_unit_test(quirk_has_no_order),
+      cmocka_unit_test(steps_of_any_length),
+      cmocka_unit_test(mapped_springs_take_one_iteration),
+      cmocka_unit_test(rounding_of_short_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -384,6 +384,24 @@ static void print_log(void **state) {
   }
 }
 
+/* `solveConstraint` says that it does nothing where there is no constraint solver, and only there.
+ */
+static void solvers_of_constraints(void **state) {
+  (void)state;
+  static const char *const solvers[] = {
+      "<EulerImplicitSolver printLog='1'/>" LDL,
+      "<EulerImplicitSolver printLog='1' solveConstraint='1'/>" LDL,
+      "<EulerImplicitSolver printLog='1' solveConstraint='1'/>" LDL
+      "<BlockGaussSeidelConstraintSolver/>",
+      "<EulerImplicitSolver printLog='1' solveConstraint='1'/>" LDL
+      "<Node><BlockGaussSeidelConstraintSolver/></Node>"};
+  for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+    Infos heard;
+    step_hearing(solvers[k], &heard);
+    assert_true((strstr(heard.text, "there is no constraint solver") != NULL) == (k == 1));
+  }
+}
+
 static void refusals(void **state) {
   (void)state;
   refused("<BDFOdeSolver order='7'/>" NEWTON "<SparseLDLSolver/>", "expected in [0, 6]");
@@ -573,6 +591,20 @@ static void rules_of_the_static_scheme(void **state) {
     assert_true(reduced[k] == hangs_softly(newton, 2000, 1));
   }
   assert_true(reduced[0] != reduced[1] && reduced[1] != reduced[2]);
+  // the residual in N, whatever the loads are: each bound ends at another iteration
+  for (int k = 0; k < 6; k++) {
+    char scheme[200], newton[300];
+    const double bound = pow(10, 1 - 2 * k);
+    snprintf(scheme, sizeof scheme,
+             "<StaticEquilibriumIntegrationScheme maxNbIterationsNewton='30' "
+             "residueThreshold='%.17g'/>",
+             bound * bound);
+    snprintf(newton, sizeof newton,
+             "<StaticSolver/><NewtonRaphsonSolver maxNbIterationsNewton='30' " OFF
+             "absoluteResidualStoppingThreshold='%.17g' maxNbIterationsLineSearch='2'/>",
+             bound);
+    assert_true(hangs_softly(scheme, 2000, 1) == hangs_softly(newton, 2000, 1));
+  }
   // a NewtonRaphsonSolver of the node belongs to others
   assert_true(hangs("<StaticEquilibriumIntegrationScheme/>"
                     "<NewtonRaphsonSolver name='other' maxNbIterationsNewton='1'/>",
@@ -690,6 +722,7 @@ int main(void) {
       cmocka_unit_test(refusals),
       cmocka_unit_test(warnings),
       cmocka_unit_test(print_log),
+      cmocka_unit_test(solvers_of_constraints),
       cmocka_unit_test(masses_below_mappings),
       cmocka_unit_test(older_attributes),
       cmocka_unit_test(corrections_begin_at_zero),

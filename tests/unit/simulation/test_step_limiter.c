@@ -13,6 +13,8 @@ typedef struct Floor {
   SofaForceField force_field;
   double stiffness;
   bool softens; /* halves the stiffness once, at the second taken guess */
+  double wave; /* J, of another energy, wave cos(5 z), which has no second derivative of one sign */
+  bool descends; /* was a tangent asked for that descends? */
   int begun, taken, asked;
   double lowest;     /* of all positions at which forces were asked for */
   double lowest_end; /* of the positions that were taken */
@@ -23,6 +25,7 @@ typedef struct Floor {
 static const SofaField fields[] = {
     SOFA_FIELD(Floor, stiffness, "stiffness", "1", "J", "k of the energy"),
     SOFA_FIELD(Floor, softens, "softens", "0", "", "halves k at the second guess"),
+    SOFA_FIELD(Floor, wave, "wave", "0", "J", "of the energy wave cos(5 z)"),
 };
 
 static size_t n_points(const Floor *f) {
@@ -41,29 +44,34 @@ static SofaErr add_force(SofaForceField *ff, const SofaMechParams *p, const Sofa
   for (size_t i = 0; i < n_points(floor); i++) {
     const double z = at->x[0][3 * i + 2];
     floor->lowest = fmin(floor->lowest, z);
-    f[0][3 * i + 2] += floor->stiffness / z;
+    f[0][3 * i + 2] += floor->stiffness / z + 5 * floor->wave * sin(5 * z);
   }
   return SOFA_OK;
 }
 
+static double slope(Floor *floor, const SofaMechParams *p, double z) {
+  const double k = 25 * floor->wave * cos(5 * z) - floor->stiffness / (z * z);
+  floor->descends = floor->descends || p->descends;
+  return p->descends ? fmin(k, 0) : k;
+}
+
 static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
                           const double *const *dx, double *const *df) {
-  const Floor *floor = (const Floor *)ff;
+  Floor *floor = (Floor *)ff;
   for (size_t i = 0; i < n_points(floor); i++) {
     const double z = at->x[0][3 * i + 2];
-    df[0][3 * i + 2] -= sofa_kfactor(ff, p) * floor->stiffness / (z * z) * dx[0][3 * i + 2];
+    df[0][3 * i + 2] += sofa_kfactor(ff, p) * slope(floor, p, z) * dx[0][3 * i + 2];
   }
   return SOFA_OK;
 }
 
 static SofaErr add_k(SofaForceField *ff, const SofaMechParams *p, const SofaPoint *at,
                      const SofaTangent *tangent) {
-  const Floor *floor = (const Floor *)ff;
-  (void)p;
+  Floor *floor = (Floor *)ff;
   for (uint32_t i = 0; i < n_points(floor); i++) {
     const double z = at->x[0][3 * i + 2];
     double block[9] = {0};
-    block[8] = -floor->stiffness / (z * z);
+    block[8] = slope(floor, p, z);
     sofa_tangent_add(tangent, 0, i, 0, i, block);
   }
   return SOFA_OK;
@@ -74,7 +82,11 @@ static SofaErr energy(SofaForceField *ff, const SofaMechParams *p, const SofaPoi
   const Floor *floor = (const Floor *)ff;
   (void)p;
   *out = 0;
-  for (size_t i = 0; i < n_points(floor); i++) *out -= floor->stiffness * log(at->x[0][3 * i + 2]);
+  for (size_t i = 0; i < n_points(floor); i++) {
+    const double z = at->x[0][3 * i + 2];
+    *out += floor->wave * cos(5 * z);
+    if (floor->stiffness != 0) *out -= floor->stiffness * log(z);
+  }
   return SOFA_OK;
 }
 
@@ -455,6 +467,36 @@ static void first_guesses(void **state) {
   }
 }
 
+/* The same of solvers whose plain step has no iterations: |f - M a| at the end of the way of the
+ * velocity, and at its middle without a change of the velocity. A spring of 40 N/m is at rest. */
+static void guesses_by_velocity(void **state) {
+  static const struct {
+    const char *solver;
+    double residual;
+  } cases[] = {{"<NewmarkImplicitSolver/>", 2 * 10 - 40 * 0.3 + 2 * 10},
+               {"<VariationalSymplecticSolver/>", 2 * 10 - 40 * 0.15}};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(cases); i++) {
+    char text[1500];
+    double first = 0;
+    const SofaConvergence observer = {.row = note_first, .user = &first};
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node name='root' dt='0.1' gravity='0 0 -10'><DefaultAnimationLoop/>"
+             "<DefaultVisualManagerLoop/>%s" NEWTON
+             "<MechanicalObject name='state' position='0 0 50' velocity='0 0 -3'/>"
+             "<UniformMass vertexMass='2'/><RestShapeSpringsForceField stiffness='40'/>"
+             "<FarFloor stiffness='0'/></Node>",
+             cases[i].solver);
+    assert_int_equal(load(&run, text, true), SOFA_OK);
+    sofa_convergence_observe(run.ctx, &observer);
+    scene_run_steps(&run, 1);
+    if (!(fabs(first - cases[i].residual) < 1e-9))
+      fail_msg("%s: |R| = %.12g, expected %.12g", cases[i].solver, first, cases[i].residual);
+    scene_run_close(&run);
+  }
+}
+
 /* ---- the potential of a step ---- */
 
 typedef struct Counts {
@@ -510,13 +552,88 @@ static void whole_steps_near_the_end(void **state) {
     }
 }
 
+typedef struct FirstResiduals {
+  int n;
+  double most; /* |1 - |r|/|b|| */
+} FirstResiduals;
+
+static void note_linear(void *user, const SofaConvergenceRow *row) {
+  FirstResiduals *first = user;
+  if (row->kind != SOFA_CONVERGENCE_ITERATION || row->iteration > 0) return;
+  first->n++;
+  first->most = fmax(first->most, fabs(1 - row->relative_residual));
+}
+
+/* Iterations of a linear solver begin at no correction, not at the one before. */
+static void corrections_begin_at_zero(void **state) {
+  static const char *const solvers[] = {"<BDFOdeSolver/>", "<NewmarkImplicitSolver/>",
+                                        "<VariationalSymplecticSolver/>"};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(solvers); i++) {
+    char text[2000];
+    FirstResiduals first = {0};
+    const SofaConvergence observer = {.row = note_linear, .user = &first};
+    SceneRun run;
+    snprintf(text, sizeof text,
+             SCENE("%s<NewtonRaphsonSolver maxNbIterationsNewton='60'/><PCGLinearSolver "
+                   "iterations='50' tolerance='1e-24'/>",
+                   "<FarFloor name='floor' stiffness='0' wave='0.1'/>"
+                   "<RestShapeSpringsForceField stiffness='40'/>"),
+             solvers[i]);
+    assert_int_equal(load(&run, text, true), SOFA_OK);
+    sofa_convergence_observe(run.ctx, &observer);
+    scene_run_steps(&run, 3);
+    if (!(first.n > 6 && first.most < 1e-12))
+      fail_msg("%s: %d, %g", solvers[i], first.n, first.most);
+    scene_run_close(&run);
+  }
+}
+
+/* Where searches along the exact tangent shorten steps, every solver asks for the tangent that
+ * descends; not where no step is shortened. */
+static void tangents_that_descend(void **state) {
+  static const char *const solvers[] = {
+      "<StaticSolver/>" NEWTON,          "<BDFOdeSolver/>" NEWTON,
+      "<NewmarkImplicitSolver/>" NEWTON, "<VariationalSymplecticSolver/>" NEWTON,
+      "<StaticODESolver" CARIBOU,        "<LegacyStaticODESolver" CARIBOU,
+      "<BackwardEulerODESolver" CARIBOU,
+  };
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(solvers); i++) {
+    int n = 0;
+    for (int wave = 0; wave < 60; wave += 6) {
+      char text[2000];
+      SceneRun run;
+      snprintf(text, sizeof text,
+               SCENE("%s", "<RestShapeSpringsForceField stiffness='40'/>"
+                           "<FarFloor name='floor' stiffness='0' wave='%d'/>"),
+               solvers[i], wave);
+      assert_int_equal(load(&run, text, true), SOFA_OK);
+      for (int k = 0; k < 3; k++) (void)sofa_simulation_step(run.simulation, 0);
+      const Floor *floor = (const Floor *)scene_run_object(&run, "/floor");
+      assert_false(wave == 0 && floor->descends);
+      n += floor->descends;
+      scene_run_close(&run);
+    }
+    if (n == 0) fail_msg("%s never asks for it", solvers[i]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(first_guesses),   cmocka_unit_test(whole_steps_near_the_end),
-      cmocka_unit_test(equilibria),      cmocka_unit_test(motions),
-      cmocka_unit_test(changed_forces),  cmocka_unit_test(corrections_are_of_velocities),
-      cmocka_unit_test(own_states),      cmocka_unit_test(imposed_motions),
-      cmocka_unit_test(refused_solvers), cmocka_unit_test(the_same_motion_without_limits),
+      cmocka_unit_test(guesses_by_velocity),
+      cmocka_unit_test(first_guesses),
+      cmocka_unit_test(whole_steps_near_the_end),
+      cmocka_unit_test(equilibria),
+      cmocka_unit_test(motions),
+      cmocka_unit_test(changed_forces),
+      cmocka_unit_test(corrections_are_of_velocities),
+      cmocka_unit_test(own_states),
+      cmocka_unit_test(imposed_motions),
+      cmocka_unit_test(refused_solvers),
+      cmocka_unit_test(the_same_motion_without_limits),
+      cmocka_unit_test(tangents_that_descend),
+      cmocka_unit_test(corrections_begin_at_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
