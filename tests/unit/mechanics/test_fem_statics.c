@@ -277,7 +277,9 @@ static void a_cantilever_bends_like_a_beam(void **state) {
 /* ---- stresses ---- */
 
 static const SofaReals *reals_field(SofaObject *object, const char *name) {
-  return sofa_field_value(object, sofa_class_field(object->klass, name));
+  const SofaField *field = sofa_class_field(object->klass, name);
+  assert_int_equal(sofa_field_compute(object, field), SOFA_OK);
+  return sofa_field_value(object, field);
 }
 
 /* Uniaxial stretch of a free bar: von Mises stress is E times the strain, everywhere. */
