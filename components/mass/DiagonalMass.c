@@ -421,6 +421,8 @@ static SofaErr diagonal_listen(SofaObject *object, const SofaTopologyChange *cha
   DiagonalMass *d = (DiagonalMass *)object;
   const SofaState *state = d->mass.force_field.state[0];
   const SofaTopology *topology = (SofaTopology *)d->topology.target;
+  sofa_field_touch_name(object, "vertexMass");
+  sofa_field_touch_name(object, "totalMass");
   if (sofa_change_moves(change, state)) return move_points(d, change);
   if (sofa_state_kind_info(state->object.kind)->rigid) return SOFA_OK;
   // the first elements of an empty topology tell which kind it is

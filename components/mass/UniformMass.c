@@ -319,6 +319,8 @@ static SofaErr uniform_done(SofaObject *object) {
   const size_t n = n_masses(u);
   if (u->preserve_total_mass && n) u->vertex_mass.mass = u->total_mass / (double)n;
   else u->total_mass = u->vertex_mass.mass * (double)n;
+  sofa_field_touch_name(object, "totalMass");
+  sofa_field_touch_name(object, "vertexMass");
   prepare_rigid(u);
   return SOFA_OK;
 }

@@ -138,6 +138,8 @@ static SofaErr measure_again(MeshMatrixMass *m) {
 static SofaErr matrix_done(SofaObject *object) {
   MeshMatrixMass *m = (MeshMatrixMass *)object;
   SofaMassGeometry g;
+  static const char *const names[] = {"totalMass", "vertexMass", "edgeMass"};
+  for (size_t i = 0; i < SOFA_COUNT(names); i++) sofa_field_touch_name(object, names[i]);
   m->rows_stale = true;
   if (entries_given(m)) return SOFA_OK;
   sofa_mass_geometry_unchecked(object, (SofaTopology *)m->topology.target, geometry_of(m), true,

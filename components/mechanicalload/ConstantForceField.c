@@ -184,6 +184,9 @@ static void count_from_start(ConstantForceField *c, size_t n) {
 static SofaErr points_change(ConstantForceField *c, const SofaTopologyChange *change) {
   SofaContext *ctx = c->force_field.object.ctx;
   const size_t width = c->forces.width;
+  static const char *const names[] = {"indices", "forces", "indexFromEnd"};
+  for (size_t i = 0; i < SOFA_COUNT(names); i++)
+    sofa_field_touch_name(&c->force_field.object, names[i]);
   count_from_start(c, change->n_before);
   if (c->forces.n > 1 && !c->listed) {
     if (change->kind == SOFA_CHANGE_REMOVE) return sofa_change_coords(change, ctx, &c->forces);

@@ -247,6 +247,9 @@ static void points_go(EdgePressureForceField *p, const SofaTopologyChange *chang
 
 /* What the fields select, for the next time they are read: the loaded edges. */
 static SofaErr tell_fields(EdgePressureForceField *p) {
+  static const char *const names[] = {"edges", "edgeIndices", "dmax", "p_intensity"};
+  for (size_t i = 0; i < SOFA_COUNT(names); i++)
+    sofa_field_touch_name(&p->force_field.object, names[i]);
   SOFA_TRY(SOFA_RESIZE(p->force_field.object.ctx, &p->edges, p->loaded.n));
   for (size_t k = 0; k < p->loaded.n; k++) p->edges.data[k] = p->loaded.data[k].edge;
   p->indices.n = 0;

@@ -100,6 +100,7 @@ static SofaErr ellipsoid_listen(SofaObject *object, const SofaTopologyChange *ch
     const uint32_t now = sofa_change_renamed(change, (uint32_t)e->frame);
     e->gone = now == SOFA_NO_ELEMENT;
     e->frame = e->gone ? 0 : (int)now;
+    sofa_field_touch_name(object, "object2_dof_index");
   }
   if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
   return make_room(e);

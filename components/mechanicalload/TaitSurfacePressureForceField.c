@@ -124,6 +124,10 @@ static SofaErr tait_init(SofaObject *object) {
   t->initial_volume = surface_volume(t, load_rest(&t->force_field), &t->initial_area);
   t->v0 = t->initial_volume + t->current_injected;
   t->volume = surface_volume(t, t->force_field.state[0]->position.data, &t->area);
+  static const char *const names[] = {"initialVolume",      "v0",
+                                      "currentVolume",      "pressureTriangles",
+                                      "initialSurfaceArea", "currentSurfaceArea"};
+  for (size_t i = 0; i < SOFA_COUNT(names); i++) sofa_field_touch_name(object, names[i]);
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->edges, 9 * t->triangles.n));
   return SOFA_RESIZE(object->ctx, &t->gradient, load_n_points(&t->force_field));
 }

@@ -405,7 +405,9 @@ static SofaErr compute_output(SofaObject *object, const SofaField *field) {
 /* All vectors follow the points. */
 static SofaErr count_points(SofaObject *object) {
   MechanicalObject *o = (MechanicalObject *)object;
+  const int before = o->size;
   o->size = (int)o->state.position.n;
+  if (o->size != before) sofa_field_touch_name(object, "size");
   return SOFA_OK;
 }
 

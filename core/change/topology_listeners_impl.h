@@ -9,6 +9,7 @@
 /* A list of an object, with the topology and the states that its class names (SofaBelongs). */
 typedef struct SofaListenerRow {
   const SofaBelongs *belongs;
+  const SofaField *field; /* NULL: a private list */
   void *list;
   size_t size; /* of an entry; of a SofaCoords: of a real */
   bool coords;

@@ -37,6 +37,7 @@ static SofaErr find_of_class(SofaObject *object, const SofaClass *klass, SofaLis
     const bool coords = field->type == &sofa_type_coords;
     SOFA_TRY(append(object, rows,
                     (SofaListenerRow){.belongs = field->belongs,
+                                      .field = field,
                                       .list = sofa_field_value(object, field),
                                       .size = entry_size(field->type),
                                       .coords = coords}));
@@ -262,10 +263,33 @@ static SofaErr change_row(const SofaTopologyChange *change, SofaObject *object,
   return change_complete(change, object->ctx, row, &v);
 }
 
+/* Does the change concern a state that the list has points of? */
+static bool concerns_ends(const SofaTopologyChange *change, const SofaListenerRow *row) {
+  for (unsigned e = 0; e < row->belongs->n_ends; e++)
+    if (sofa_change_moves(change, row->ends[e])) return true;
+  return false;
+}
+
+/* What is linked to a changed field reads it again. The columns of a table change together. */
+static void touch(const SofaTopologyChange *change, SofaObject *object, const SofaListenerRow *rows,
+                  size_t n) {
+  bool table = false;
+  for (size_t i = 0; i < n; i++)
+    table = table || (rows[i].belongs->role == SOFA_ROLE_TABLE && concerns_ends(change, &rows[i]));
+  for (size_t i = 0; i < n; i++) {
+    const bool changed =
+        rows[i].belongs->role == SOFA_ROLE_TABLE
+            ? table
+            : rows[i].belongs->role == SOFA_ROLE_SOURCES || concerns(change, &rows[i], object);
+    if (rows[i].field && changed) sofa_field_touch(object, rows[i].field);
+  }
+}
+
 SofaErr sofa_listener_rows_change(SofaObject *object, const SofaTopologyChange *change,
                                   const SofaListenerRow *rows, size_t n) {
   if (change->kind == SOFA_CHANGE_DONE || !n) return SOFA_OK;
   for (size_t i = 0; i < n; i++) SOFA_TRY(change_row(change, object, &rows[i]));
   change_table(change, rows, n);
+  touch(change, object, rows, n);
   return SOFA_OK;
 }

@@ -4,7 +4,7 @@
 #ifndef TESTS_SUPPORT_FIELD_VERSIONS_H
 #define TESTS_SUPPORT_FIELD_VERSIONS_H
 
-enum { MOST_FIELDS = 60 };
+enum { MOST_FIELDS = 120 };
 
 /* What an object's fields say, and their versions. */
 typedef struct FieldVersions {
@@ -19,7 +19,9 @@ static inline void note_fields(FieldVersions *f, const SofaObject *object) {
   assert_in_range(f->n, 1, MOST_FIELDS);
   for (size_t i = 0; i < f->n; i++) {
     const SofaFieldState *state = &object->field_states[i];
-    assert_int_equal(sofa_field_print(object, state->field, &f->text[i]), SOFA_OK);
+    // lazy ones get their version when they are read
+    if (!(state->field->flags & SOFA_FIELD_LAZY))
+      assert_int_equal(sofa_field_print(object, state->field, &f->text[i]), SOFA_OK);
     f->version[i] = state->version;
   }
 }

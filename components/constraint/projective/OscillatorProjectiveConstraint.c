@@ -132,6 +132,7 @@ static SofaErr oscillator_listen(SofaObject *object, const SofaTopologyChange *c
   if (!sofa_change_moves(change, o->constraint.state) || change->kind != SOFA_CHANGE_REMOVE)
     return SOFA_OK;
   const size_t size = stride(&o->constraint);
+  sofa_field_touch_name(object, "oscillators");
   for (size_t k = 0; k + size <= o->oscillators.n;) {
     double *oscillator = o->oscillators.data + k;
     const uint32_t now = sofa_change_renamed(change, (uint32_t)oscillator[0]);

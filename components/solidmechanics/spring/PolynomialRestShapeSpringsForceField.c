@@ -87,6 +87,8 @@ static SofaErr polynomial_rest_listen(SofaObject *object, const SofaTopologyChan
                                 SOFA_POLYNOMIAL_COLUMNS(&p->polynomials)};
   if (change->kind != SOFA_CHANGE_DONE)
     sofa_polynomials_of_springs(&p->polynomials, p->rest.held.n);
+  sofa_field_touch_name(object, "polynomialDegree");
+  sofa_field_touch_name(object, "initialLength");
   SOFA_TRY(sofa_rest_points_listen(&p->rest, &p->force_field, change, columns, 3));
   return change->kind == SOFA_CHANGE_DONE ? make_room(p) : SOFA_OK;
 }

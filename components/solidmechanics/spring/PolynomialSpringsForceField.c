@@ -161,6 +161,7 @@ static SofaErr polynomial_springs_listen(SofaObject *object, const SofaTopologyC
       {&p->springs, sizeof *p->springs.data, 2, {state[0], state[1]}},
       SOFA_POLYNOMIAL_COLUMNS(&p->polynomials),
   };
+  sofa_field_touch_name(object, "polynomialDegree");
   if (change->kind == SOFA_CHANGE_DONE) return join_new(p);
   sofa_polynomials_of_springs(&p->polynomials, p->springs.n);
   sofa_change_rows(change, columns, p->polynomials.degrees.n > 1 ? 3 : 1, false);

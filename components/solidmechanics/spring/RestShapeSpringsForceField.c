@@ -116,6 +116,8 @@ static SofaErr rest_shape_listen(SofaObject *object, const SofaTopologyChange *c
   const SofaColumn columns[] = {{.list = &r->stiffness, .size = sizeof *r->stiffness.data},
                                 {.list = &r->angular_stiffness, .size = sizeof(double)}};
   SOFA_TRY(sofa_rest_points_listen(&r->rest, &r->force_field, change, columns, 2));
+  sofa_field_touch_name(object, "stiffness");
+  sofa_field_touch_name(object, "angularStiffness");
   if (change->kind == SOFA_CHANGE_DONE) choose_matrix(r);
   return SOFA_OK;
 }

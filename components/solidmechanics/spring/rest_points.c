@@ -154,10 +154,14 @@ static SofaErr add(SofaRestPoints *r, SofaContext *ctx, uint32_t point, const So
 
 /* The lists of the scene, for the next time they are read; they stay empty where each point is
  * pulled to its own place, and no target is left over. */
-static SofaErr tell_fields(SofaRestPoints *r, SofaContext *ctx) {
+static SofaErr tell_fields(SofaRestPoints *r, const SofaForceField *ff) {
+  SofaContext *ctx = ff->object.ctx;
+  SofaObject *object = (SofaObject *)(uintptr_t)&ff->object;
   const bool targets = r->external.target || r->external_points.n;
   bool own = r->all && r->held.n == r->n_state && r->n_target == r->n_state;
   for (size_t k = 0; k < r->held.n; k++) own &= r->held.data[k] == k && r->at.data[k] == k;
+  sofa_field_touch_name(object, "points");
+  sofa_field_touch_name(object, "external_points");
   r->points.n = r->external_points.n = 0;
   r->none = !own && !r->held.n; // empty lists would mean all
   if (own) return SOFA_OK;
@@ -182,7 +186,7 @@ SofaErr sofa_rest_points_listen(SofaRestPoints *r, const SofaForceField *ff,
   if (pulls) r->n_target = now;
   while (r->all && sofa_change_next_new(&r->came, r->n_target, &point))
     SOFA_TRY(add(r, ctx, point, columns, n));
-  return tell_fields(r, ctx);
+  return tell_fields(r, ff);
 }
 
 void sofa_rest_points_free(SofaRestPoints *r, SofaContext *ctx) {

@@ -4,6 +4,7 @@
 #include "components/builtins.h"
 #include "tests/support/conform_forcefield.c"
 
+#include "tests/support/field_versions.h"
 #include "tests/support/listener_cases_points.h"
 #include "tests/unit/base/failing_allocator.h"
 
@@ -91,10 +92,31 @@ static SofaErr apply_edit(SceneRun *run, const Edit *e) {
   return err ? err : end;
 }
 
+enum { MOST_OBJECTS = 60 };
+
+typedef struct AllFields {
+  FieldVersions object[MOST_OBJECTS];
+  size_t n;
+} AllFields;
+
+static SofaVisit note_node(SofaNode *node, void *user) {
+  AllFields *all = user;
+  for (size_t i = 0; i < node->objects.n; i++) {
+    assert_true(all->n < MOST_OBJECTS);
+    note_fields(&all->object[all->n++], node->objects.data[i]);
+  }
+  return SOFA_CONTINUE;
+}
+
 static void apply_edits(SceneRun *run, const ListenerCase *c) {
-  for (size_t k = 0; k < MAX_EDITS && c->edits[k].n; k++)
+  static AllFields all;
+  for (size_t k = 0; k < MAX_EDITS && c->edits[k].n; k++) {
+    all.n = 0;
+    sofa_visit(run->simulation->root, &(SofaVisitor){.down = note_node, .user = &all});
     if (apply_edit(run, &c->edits[k]) != SOFA_OK)
       fail_msg("%s, %s: change %zu failed: %s", c->klass, c->what, k, run->last);
+    for (size_t i = 0; i < all.n; i++) changed_fields(&all.object[i]);
+  }
 }
 
 /* ---- force fields ---- */
