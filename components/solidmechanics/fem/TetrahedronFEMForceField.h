@@ -23,7 +23,7 @@ typedef struct TetrahedronFEMForceField {
   /* state */
   SofaTetraFull full;
   bool built;
-  bool forceless;    /* quirk: this combination of fields gives no force */
+  bool forceless; /* quirk: this combination of fields gives no force */
 } TetrahedronFEMForceField;
 
 extern const SofaClass sofa_TetrahedronFEMForceField_class;
