@@ -54,7 +54,7 @@ def rooms(code):
     """(begin, end) of the arguments of functions that give room, without a difference: a larger factor is more room
     than is needed, which nothing reads. Less room is seen by the allocators of the tests, and by the sanitizer."""
     found = []
-    for match in re.finditer(r"\b(?:SOFA_RESERVE|SOFA_RESERVE_HISTORY|sofa_alloc)\(", code):
+    for match in re.finditer(r"\b(?:SOFA_RESERVE|SOFA_RESERVE_HISTORY|SOFA_SCRATCH|sofa_alloc)\(", code):
         end, depth = match.end(), 1
         while depth and end < len(code):
             depth += {"(": 1, ")": -1}.get(code[end], 0)
