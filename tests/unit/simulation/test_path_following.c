@@ -175,8 +175,8 @@ static void reset_begins_again(void **state) {
       "method='cylindrical' increment='0.08' initialLoadFactor='20' tolerance='1e-2'",
       "method='spherical' loadIncrement='30' initialLoadFactor='5' tolerance='1e-2'",
       "method='normalPlane' increment='0.08' initialLoadFactor='20'",
-      "method='displacement' increment='0.08' controlledPoint='2' controlledDirection='0 -1' "
-      "initialLoadFactor='20'",
+      ("method='displacement' increment='0.08' controlledPoint='2' controlledDirection='0 -1' "
+       "initialLoadFactor='20'"),
   };
   (void)state;
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
