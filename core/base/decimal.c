@@ -67,7 +67,7 @@ static bool divide(const Scaled *s, uint64_t *whole, uint64_t *rest_high, Wide *
   return n > 64 ? bits_of(s->low >> n | up) <= 64 : !s->high && bits_of(s->low >> n) <= 64;
 }
 
-/* Rounds to the nearest; *distance to it, in units of x, at most 2^126 else. */
+/* Rounds d->digits to the nearest. *distance to it in units of x; 2^126 stands for all above. */
 static void round_off(const Scaled *s, uint64_t high, Wide rest, SofaDecimal *d, bool *up,
                       Wide *distance) {
   const int n = s->shift;
@@ -90,7 +90,8 @@ static void round_off(const Scaled *s, uint64_t high, Wide rest, SofaDecimal *d,
   *distance = high || rest > most ? most : rest;
 }
 
-/* Is the decimal number nearer to m 2^e than to the doubles beside it? 5^k is a unit of m. */
+/* Is the decimal number nearer to m 2^e than to the doubles beside it? In units of x they are
+ * 5^k away. */
 static bool reads_back(const Scaled *s, bool up, Wide distance) {
   const Wide most = (Wide)1 << 126;
   if (distance >= most) return false;

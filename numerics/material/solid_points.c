@@ -37,8 +37,12 @@ SofaErr sofa_solid_points_law(SofaObject *material, const SofaSolidBatch *b, dou
 SofaErr sofa_solid_points_create(SofaContext *ctx, const SofaSolidLaw *law, SofaSolidBatch *b) {
   if (!sofa_solid_by_points(b, law)) return SOFA_OK;
   b->n_history = law->n_history * b->n * b->n_gauss;
-  if (!(b->work = sofa_alloc(ctx, CHUNK * work_of(b), sizeof *b->work))) return SOFA_ERR_MEMORY;
-  if (!(b->history = sofa_alloc(ctx, b->n_history + 1, sizeof *b->history))) return SOFA_ERR_MEMORY;
+  b->work = sofa_alloc(ctx, CHUNK * work_of(b), sizeof *b->work);
+  b->history = sofa_alloc(ctx, b->n_history + 1, sizeof *b->history);
+  if (!b->work || !b->history) {
+    sofa_solid_batch_free(ctx, b); // without a history its points cannot be looked at
+    return SOFA_ERR_MEMORY;
+  }
   sofa_solid_points_reset(b);
   return SOFA_OK;
 }

@@ -19,7 +19,8 @@ static inline bool sofa_solid_by_points(const SofaSolidBatch *batch, const SofaS
  * elements or the history is an error of the material. */
 SofaErr sofa_solid_points_law(SofaObject *material, const SofaSolidBatch *batch, double dt,
                               double time, SofaSolidLaw *law);
-/* Makes the history, all zero, and the memory that loops need. For laws of the kernels: nothing. */
+/* Makes the history, all zero, and the memory that loops need. For laws of the kernels: nothing.
+ * Without memory the batch is freed, too. */
 SofaErr sofa_solid_points_create(SofaContext *ctx, const SofaSolidLaw *law, SofaSolidBatch *batch);
 void sofa_solid_points_free(SofaContext *ctx, SofaSolidBatch *batch);
 /* What accepted steps have dissipated; false: the law has no history. */

@@ -61,6 +61,7 @@ static SofaErr set_stiffness(HexahedralFEMForceField *h, const SofaElementMesh *
 
 static double energy_of(const SofaLinearFem *fem, size_t element) {
   const HexahedralFEMForceField *h = (const HexahedralFEMForceField *)fem;
+  if (element >= h->batch.n) return NAN;
   return sofa_element_batch_energy_of(&h->batch, element, fem->force_field.state[0]->position.data);
 }
 

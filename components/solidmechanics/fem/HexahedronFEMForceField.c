@@ -186,6 +186,7 @@ static double updated_energy(const HexahedronFEMForceField *h, size_t e, const d
 static double energy_of(const SofaLinearFem *fem, size_t element) {
   const HexahedronFEMForceField *h = (const HexahedronFEMForceField *)fem;
   const double *x = fem->force_field.state[0]->position.data;
+  if (element >= h->batch.n) return NAN;
   return h->update_stiffness_matrix ? updated_energy(h, element, x)
                                     : sofa_element_batch_energy_of(&h->batch, element, x);
 }

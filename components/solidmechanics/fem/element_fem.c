@@ -228,6 +228,7 @@ static bool by_tetra_batch(const SofaElementFem *fem) {
 
 static double energy_of(const SofaLinearFem *base, size_t element) {
   const SofaElementFem *fem = (const SofaElementFem *)base;
+  if (element >= fem->dense.n) return NAN;
   return sofa_element_batch_energy_of(&fem->dense, element,
                                       base->force_field.state[0]->position.data);
 }

@@ -19,6 +19,7 @@ void sofa_tetra_fem_materials(SofaTetraFem *t, const SofaReals *factors) {
 
 static double energy_of(const SofaLinearFem *fem, size_t element) {
   const SofaTetraFem *t = (const SofaTetraFem *)fem;
+  if (element >= t->batch.n) return NAN;
   return sofa_tetra_energy_of(&t->batch, element, fem->force_field.state[0]->position.data);
 }
 

@@ -66,6 +66,7 @@ SofaErr sofa_triangle_fem_make(SofaTriangleFem *t, SofaTriangleMethod method,
 
 static double energy_of(const SofaLinearFem *fem, size_t element) {
   const SofaTriangleFem *t = (const SofaTriangleFem *)fem;
+  if (element >= t->batch.n) return NAN;
   return sofa_triangle_energy_of(&t->batch, element, fem->force_field.state[0]->position.data);
 }
 
@@ -73,6 +74,7 @@ static double energy_of(const SofaLinearFem *fem, size_t element) {
 static void rest_of(const SofaLinearFem *fem, size_t i, double *rest) {
   const SofaTriangleFem *t = (const SofaTriangleFem *)fem;
   double ab[3], ac[3], axes[9];
+  if (i >= t->batch.n) return;
   const double *q = t->batch.elements[i].q;
   sofa_vec3_sub(rest + 3, rest, ab);
   sofa_vec3_sub(rest + 6, rest, ac);
@@ -87,6 +89,7 @@ static void rest_of(const SofaLinearFem *fem, size_t i, double *rest) {
 static void stress_of(const SofaLinearFem *fem, size_t i, const double *strain, double *stress) {
   const SofaTriangleFem *t = (const SofaTriangleFem *)fem;
   memset(stress, 0, 6 * sizeof *stress);
+  if (i >= t->batch.n) return;
   const SofaTriangleElement *e = &t->batch.elements[i];
   const double *c = e->law, scale = t->unscaled ? 1 : e->area * t->thickness;
   const double x = strain[0], y = strain[1], xy = 2 * strain[3];

@@ -107,8 +107,66 @@ static void nothing_is_lost(void **state) {
       begin_again(force_field_lists[list][k].klass, force_field_lists[list][k].scene);
 }
 
+/* ---- outputs of what could not begin again ---- */
+
+static SofaObject *object_in(SofaNode *node, const char *klass) {
+  SofaObject *found = NULL;
+  for (size_t i = 0; i < node->objects.n && !found; i++)
+    if (strcmp(node->objects.data[i]->klass->name, klass) == 0) found = node->objects.data[i];
+  for (size_t i = 0; i < node->children.n && !found; i++)
+    found = object_in(node->children.data[i], klass);
+  return found;
+}
+
+static void read_fields(SofaObject *object) {
+  for (size_t i = 0; i < sofa_class_n_fields(object->klass); i++) {
+    const SofaField *field = sofa_class_field_at(object->klass, i);
+    SofaText text = {0};
+    (void)sofa_field_compute(object, field);
+    (void)sofa_field_print(object, field, &text);
+    sofa_list_free(object->ctx, &text);
+  }
+}
+
+/* Of a class whose objects scenes have: all fields are read after one allocation of the second
+ * beginning failed. false: there are fewer allocations. */
+static bool readable_after(const ForceFieldCase *c, uint64_t fail_at) {
+  FailingAllocator allocator = {.once = true};
+  const SofaContextOptions options = {
+      .allocate = failing_allocate, .allocate_user = &allocator, .sink = quiet_sink};
+  SceneRun run;
+  scene_run_open(&run, c->scene, &options);
+  SofaObject *object = object_in(run.simulation->root, c->klass);
+  if (!object) fail_msg("%s is not in its scene", c->klass);
+  allocator.fail_at = allocator.calls + fail_at;
+  (void)sofa_object_run(object, SOFA_RUN_REINIT);
+  const bool reached = allocator.calls >= allocator.fail_at;
+  allocator.fail_at = 0;
+  const SofaState *state = ((SofaForceField *)object)->state[0];
+  if (state) sofa_state_touch((SofaState *)(uintptr_t)state);
+  read_fields(object);
+  scene_run_close(&run);
+  if (allocator.live) fail_msg("%s: %d blocks are lost", c->klass, (int)allocator.live);
+  return reached;
+}
+
+static void outputs_without_elements(void **state) {
+  (void)state;
+  for (size_t list = 0; list < COUNT(force_field_lists); list++) {
+    const char *done = "";
+    for (size_t k = 0; k < force_field_list_sizes[list]; k++) {
+      const ForceFieldCase *c = &force_field_lists[list][k];
+      if (strcmp(c->klass, done) == 0 || force_field_lists[list] == contact_cases) continue;
+      done = c->klass;
+      for (uint64_t n = 1; readable_after(c, n); n++) {
+      }
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_lost),
-                                     cmocka_unit_test(lists_that_are_made)};
+                                     cmocka_unit_test(lists_that_are_made),
+                                     cmocka_unit_test(outputs_without_elements)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
