@@ -167,10 +167,12 @@ static SofaErr potential_energy(VariationalSymplecticSolver *s, SofaMechanics *m
   return sofa_mech_energies(m, &p, &at, &kinetic, potential);
 }
 
+static bool writes_rows(const VariationalSymplecticSolver *s) { return s->save_energy && s->csv; }
+
 /* Can the potential energy wait until it is read? It does not where it needs what moves on: states
  * outside the plan, and other processes. */
 static bool can_wait(const VariationalSymplecticSolver *s, const SofaMechanics *m) {
-  return !s->sums && !(s->save_energy && s->csv) && m->outside_size == 0 && !m->divided;
+  return !s->sums && !writes_rows(s) && m->outside_size == 0 && !m->divided;
 }
 
 static void wait_for_reader(VariationalSymplecticSolver *s, const SofaMechanics *m, double t) {
@@ -209,7 +211,7 @@ static SofaErr compute_output(SofaObject *object, const SofaField *field) {
 }
 
 static bool wants_energy(const VariationalSymplecticSolver *s) {
-  return s->compute_hamiltonian || (s->save_energy && s->csv);
+  return s->compute_hamiltonian || writes_rows(s);
 }
 
 /* Like C++ streams: six significant digits, whatever the locale. */
@@ -236,7 +238,7 @@ static SofaErr hamiltonian(VariationalSymplecticSolver *s, SofaMechanics *m, dou
   if (!s->sums) SOFA_TRY(potential_energy(s, m, h, &u));
   s->hamiltonian = t + u;
   sofa_field_touch(&s->base.solver.object, &fields[HAMILTONIAN]);
-  return s->save_energy && s->csv ? write_row(s, m->node->time, t, u) : SOFA_OK;
+  return writes_rows(s) ? write_row(s, m->node->time, t, u) : SOFA_OK;
 }
 
 /* T = p.M^-1 p / 2 with the assembled mass. */
@@ -292,7 +294,7 @@ static SofaErr start(VariationalSymplecticSolver *s, SofaMechanics *m, double h)
   SOFA_TRY(sofa_mech_add_mdx(m, &at, s->base.solver.v, 1, s->p));
   if (wants_energy(s)) SOFA_TRY(choose_potential(s, m));
   if (wants_energy(s) && s->sums) SOFA_TRY(potential_energy(s, m, h, &s->potential));
-  if (s->save_energy && s->csv) SOFA_TRY(sofa_output_file_write(s->csv, head, sizeof head - 1));
+  if (writes_rows(s)) SOFA_TRY(sofa_output_file_write(s->csv, head, sizeof head - 1));
   s->started = true;
   s->moved = false;
   return SOFA_OK;
@@ -524,8 +526,7 @@ static SofaErr limited_step(VariationalSymplecticSolver *s) {
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({2 / h, s->p}), l->load);
   sofa_vec_zero(sofa_main_v(m), l->v_start);
   sofa_vec_lincomb(sofa_main_v(m), SOFA_TERMS({h / 2, s->base.solver.v}), l->d);
-  SOFA_TRY(limited_step_solve(l));
-  if (l->restored) return SOFA_OK;
+  SOFA_TRY(limited_step_solve(l)); // where it is restored, what follows is not read
   sofa_vec_copy(sofa_main_v(m), l->d, s->res);
   sofa_vec_copy(sofa_all_x(m), l->x, s->q);
   s->moved = true;

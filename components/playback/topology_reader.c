@@ -214,7 +214,6 @@ static SofaErr reader_init(SofaObject *object) {
     return sofa_field_fail(object, "filename", SOFA_ERR_NOT_FOUND, "no file '%s'",
                            r->filename.text ? r->filename.text : "");
   sofa_free(object->ctx, r->text);
-  r->text = NULL;
   SOFA_TRY(sofa_read_file(object->ctx, r->filename.path, 0, &r->text, &size));
   r->end = r->text + size;
   recording_check_end(object, r->filename.path, r->text, size);

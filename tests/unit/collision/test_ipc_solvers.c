@@ -46,6 +46,26 @@ static void write_drop(IpcText *text, const char *solver, double height, double 
   fclose(text->file);
 }
 
+/* Puts words of the same length into the scene. */
+static void replace(IpcText *text, const char *from, const char *to) {
+  char *at = strstr(text->data, from);
+  assert_non_null(at);
+  assert_int_equal(strlen(from), strlen(to));
+  memcpy(at, to, strlen(to));
+}
+
+/* Puts a part behind a part of the scene. */
+static void ipc_add(IpcText *text, const char *behind, const char *part) {
+  const size_t at = (size_t)(strstr(text->data, behind) - text->data) + strlen(behind);
+  char *data = malloc(strlen(text->data) + strlen(part) + 1);
+  assert_non_null(data);
+  memcpy(data, text->data, at);
+  strcpy(data + at, part);
+  strcat(data, text->data + at);
+  free(text->data);
+  text->data = data;
+}
+
 /* With the contact, or without. */
 static void open_drop(SceneRun *run, const char *solver, double height, int threads, bool contact) {
   IpcText text;
@@ -72,6 +92,34 @@ static void free_flights(void **state) {
       const double dv = fabs(a->velocity.data[i] - b->velocity.data[i]);
       if (!(d < 1e-10 && dv < 1e-8)) fail_msg("%s: %g m, %g m/s", solvers[k].limited, d, dv);
     }
+    for (int c = 0; c < 2; c++) scene_run_close(&run[c]);
+  }
+}
+
+/* A torque has no potential: the search cannot go by the energy. */
+static void torques(void **state) {
+  (void)state;
+  for (size_t k = 0; k < SOFA_COUNT(solvers); k++) {
+    SceneRun run[2];
+    for (int c = 0; c < 2; c++) {
+      IpcText text;
+      write_drop(&text, c ? solvers[k].limited : solvers[k].free, 2, 0.02, "dhat='0.01'");
+      char *from = strstr(text.data, "<IncrementalPotentialContact");
+      if (!c) memcpy(from, "<!--", 4), memcpy(strchr(from, '>') - 2, "-->", 3);
+      ipc_add(&text, "<UniformMass totalMass='1'/>",
+              "<TorsionForceField indices='0 1 2 3 4 5 6 7 8' torque='4' axis='0 0 1' origin='0.25 "
+              "0.25 0'/>");
+      replace(&text, "<SparseLDLSolver/>", "<EigenSparseLU/>  ");
+      ipc_run(&run[c], &text, &(IpcRunRule){.threads = 1});
+      free(text.data);
+      scene_run_steps(&run[c], 5);
+    }
+    const double *a = scene_run_state(&run[0], "/all/body/state")->position.data;
+    const double *b = scene_run_state(&run[1], "/all/body/state")->position.data;
+    assert_true(hypot(a[0] - 0, a[1] - 0) > 1e-3);
+    for (size_t i = 0; i < 81; i++)
+      if (!(fabs(a[i] - b[i]) < 1e-8))
+        fail_msg("%s: %g m, expected %g m", solvers[k].limited, b[i], a[i]);
     for (int c = 0; c < 2; c++) scene_run_close(&run[c]);
   }
 }
@@ -138,14 +186,6 @@ static double ipc_solver_energy(SceneRun *run) {
   const SofaField *field = sofa_class_field(solver->klass, "hamiltonianEnergy");
   assert_int_equal(sofa_field_compute(solver, field), SOFA_OK);
   return *(const double *)sofa_field_value(solver, field);
-}
-
-/* Puts words of the same length into the scene. */
-static void replace(IpcText *text, const char *from, const char *to) {
-  char *at = strstr(text->data, from);
-  assert_non_null(at);
-  assert_int_equal(strlen(from), strlen(to));
-  memcpy(at, to, strlen(to));
 }
 
 /* With iterations enough the next step moves what the last one has restored. */
@@ -255,8 +295,9 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_flights),   cmocka_unit_test(landings), cmocka_unit_test(equal_bits),
-      cmocka_unit_test(diverged_steps), cmocka_unit_test(works),    cmocka_unit_test(refusals),
+      cmocka_unit_test(free_flights), cmocka_unit_test(torques),        cmocka_unit_test(landings),
+      cmocka_unit_test(equal_bits),   cmocka_unit_test(diverged_steps), cmocka_unit_test(works),
+      cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,6 +194,18 @@ static void links_are_saved(void **state) {
       "  <BoxROI name=\"p\" template=\"Vec3d\" position=\"@/l.position\" indices=\"@/r.indices\" "
       "box=\"0 0 0 1 1 1\"/>\n"
       "  <Faulty name=\"f\" number=\"@none.number\"/>\n</Node>\n");
+  // the same text, or the error that there was no memory
+  SofaErr err = SOFA_ERR_MEMORY;
+  for (long k = 1; err == SOFA_ERR_MEMORY; k++) {
+    SofaText again = {0};
+    b.calls = 0;
+    b.fail_at = k;
+    err = sofa_scene_print(s, &again);
+    b.fail_at = 0;
+    if (err == SOFA_OK) assert_string_equal(again.data, text.data);
+    sofa_list_free(b.ctx, &again);
+  }
+  assert_int_equal(err, SOFA_OK);
   sofa_list_free(b.ctx, &text);
   sofa_simulation_destroy(&s);
   bench_close(&b);

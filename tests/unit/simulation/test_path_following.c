@@ -198,6 +198,25 @@ static void reset_begins_again(void **state) {
   }
 }
 
+/* The first increment after a reset is as long as the field says then. */
+static void reset_takes_the_new_increment(void **state) {
+  Truss t;
+  double x[2];
+  (void)state;
+  open_truss(&t, "0", "method='cylindrical' increment='0.08'", "");
+  scene_run_steps(&t.run, 2);
+  assert_int_equal(sofa_field_set_text(t.path, "increment", "0.05", 0), SOFA_OK);
+  assert_int_equal(sofa_simulation_reset(t.run.simulation), SOFA_OK);
+  scene_run_steps(&t.run, 1);
+  x[0] = height(&t);
+  scene_run_close(&t.run);
+  open_truss(&t, "0", "method='cylindrical' increment='0.05'", "");
+  scene_run_steps(&t.run, 1);
+  x[1] = height(&t);
+  assert_memory_equal(&x[0], &x[1], sizeof x[0]);
+  scene_run_close(&t.run);
+}
+
 /* A step has the constraints of its end: the apex is held for the first one alone. */
 static void constraints_that_end(void **state) {
   static const char sideways[] =
@@ -229,6 +248,7 @@ int main(void) {
       cmocka_unit_test(no_equilibrium),
       cmocka_unit_test(the_last_key_holds),
       cmocka_unit_test(reset_begins_again),
+      cmocka_unit_test(reset_takes_the_new_increment),
       cmocka_unit_test(the_way_can_change),
       cmocka_unit_test(constraints_that_end),
       cmocka_unit_test(without_memory),

@@ -368,6 +368,30 @@ static void records_go_round(void **state) {
   scene_run_close(&run);
 }
 
+/* A point that no element has stays when the file begins again. */
+static void lone_points_stay(void **state) {
+  const Files *f = *state;
+  SceneRun run;
+  char parts[600];
+  write_text(f->record, "T= 0\n  Triangles= 1\n0 1 2\nT= 0.02\n  Triangles= 1\n0 1 4\nT= 0.03\n");
+  snprintf(parts, sizeof parts,
+           "<Node name='root' dt='0.01'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+           "<TriangleSetTopologyContainer name='mesh' position='0 0 0 1 0 0 0 1 0 1 1 0' "
+           "triangles='0 1 2'/><TriangleSetTopologyModifier/><MechanicalObject name='state'/>"
+           "<ReadTopology filename='%s' loop='1'/></Node>",
+           f->record);
+  scene_run_open(&run, parts, NULL);
+  const SofaTopology *mesh = mesh_of(&run, "/mesh");
+  bool added = false;
+  for (int step = 0; step < 9; step++) {
+    scene_run_steps(&run, 1);
+    assert_true(mesh->n_points == 4 || mesh->n_points == 5);
+    added = added || mesh->n_points == 5;
+  }
+  assert_true(added);
+  scene_run_close(&run);
+}
+
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_files, remove_files)
   const struct CMUnitTest tests[] = {
@@ -375,7 +399,8 @@ int main(void) {
       TEST(sofa_changes_nothing),       TEST(fixed_meshes_play_their_own_record),
       TEST(neighbourhoods_are_written), TEST(bad_records_are_refused),
       TEST(scripts_go_round),           TEST(records_go_round),
-      TEST(intervals_and_shifts),       TEST(short_and_long_steps),
+      TEST(lone_points_stay),           TEST(intervals_and_shifts),
+      TEST(short_and_long_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
