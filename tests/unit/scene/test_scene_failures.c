@@ -143,14 +143,23 @@ static void names_of_files(void **state) {
   assert_non_null(strstr(text.data, expected));
   assert_non_null(strstr(text.data, "filename=\"no.off\""));
   sofa_list_free(b.ctx, &text);
-  assert_int_equal(sofa_scene_save(s, bench_path(&b, "saved")), SOFA_OK);
-  FILE *file = fopen(bench_path(&b, "saved"), "r");
-  char saved[2000] = "";
-  assert_non_null(file);
-  saved[fread(saved, 1, sizeof saved - 1, file)] = 0;
-  fclose(file);
-  assert_non_null(strstr(saved, "filename=\"one.off\""));
-  assert_non_null(strstr(saved, "filename=\"no.off\""));
+  // a file that is written without all memory names them likewise
+  SofaErr err = SOFA_OK;
+  for (long k = 0; k <= 1 || err != SOFA_OK || strstr(b.messages, "out of memory"); k++) {
+    char saved[2000] = "";
+    bench_clear(&b);
+    b.calls = 0;
+    b.fail_at = k;
+    err = sofa_scene_save(s, bench_path(&b, "saved"));
+    b.fail_at = 0;
+    if (k == 0) assert_int_equal(err, SOFA_OK);
+    FILE *file = err == SOFA_OK ? fopen(bench_path(&b, "saved"), "r") : NULL;
+    if (!file) continue;
+    saved[fread(saved, 1, sizeof saved - 1, file)] = 0;
+    fclose(file);
+    assert_non_null(strstr(saved, "filename=\"one.off\""));
+    assert_non_null(strstr(saved, "filename=\"no.off\""));
+  }
   sofa_simulation_destroy(&s);
   bench_close(&b);
 }
