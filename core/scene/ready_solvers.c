@@ -150,6 +150,11 @@ static SofaErr check_static(const SofaObject *solver, SofaMechanics *m) {
 
 /* ---- all ---- */
 
+/* Is it an ODE solver that makes steps? */
+static bool is_run(const SofaObject *object) {
+  return sofa_implements(object, SOFA_ODE_SOLVER) && !sofa_ready_solver_above(object);
+}
+
 static bool has_limiters(const SofaReady *ready) {
   for (size_t i = 0; i < ready->objects.n; i++)
     if (sofa_implements(ready->objects.data[i], SOFA_STEP_LIMITER)) return true;
@@ -161,7 +166,7 @@ static SofaErr check_limiters(const SofaReady *ready) {
   for (size_t i = 0; i < ready->objects.n; i++) {
     const SofaObject *object = ready->objects.data[i];
     SofaMechanics *m = NULL;
-    if (!sofa_implements(object, SOFA_ODE_SOLVER)) continue;
+    if (!is_run(object)) continue;
     SOFA_TRY(sofa_node_mechanics(object->node, &m));
     SOFA_TRY(sofa_ode_solver_check_limiters((const SofaOdeSolver *)object, m));
   }
@@ -173,7 +178,7 @@ SofaErr sofa_ready_check_solvers(SofaReady *ready) {
   for (size_t i = 0; i < ready->objects.n; i++) {
     const SofaObject *object = ready->objects.data[i];
     SofaMechanics *m = NULL;
-    if (!sofa_implements(object, SOFA_ODE_SOLVER)) continue;
+    if (!is_run(object)) continue;
     const unsigned traits = sofa_ode_solver_traits((const SofaOdeSolver *)object);
     if (!(traits & (SOFA_ODE_DIVIDES_BY_MASS | SOFA_ODE_IS_STATIC))) continue;
     SOFA_TRY(sofa_node_mechanics(object->node, &m));
