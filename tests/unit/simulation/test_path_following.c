@@ -192,6 +192,7 @@ static void reset_begins_again(void **state) {
       assert_true(count_of(&t, "increments") > 0);
       assert_int_equal(sofa_simulation_reset(t.run.simulation), SOFA_OK);
       assert_int_equal(count_of(&t, "increments"), 0);
+      assert_true(real_of(&t, "arcLength") == 0);
       assert_int_equal(count_of(&t, "repeatedIncrements"), 0);
       assert_int_equal(count_of(&t, "iterations"), 0);
     }
