@@ -3,6 +3,8 @@
  * is that of their scheme, with one no surfaces meet and the contact carries the weight. */
 #include "tests/unit/collision/ipc_scenes.h"
 
+#include "simulation/convergence.h"
+
 #define BLOCK                                                                                      \
   "<UniformMass totalMass='1'/><HexahedronFEMForceField method='small' youngModulus='1e4' "        \
   "poissonRatio='0.3'/>"
@@ -122,6 +124,40 @@ static void torques(void **state) {
         fail_msg("%s: %g m, expected %g m", solvers[k].limited, b[i], a[i]);
     for (int c = 0; c < 2; c++) scene_run_close(&run[c]);
   }
+}
+
+static void count_iterations(void *user, const SofaConvergenceRow *row) {
+  int *n = user;
+  *n += row->kind == SOFA_CONVERGENCE_NEWTON && row->iteration > 0;
+}
+
+/* A linear body needs one iteration, and in csofa's own solvers one that sees it, however short the
+ * step is: the search compares energies with the work in their own unit. */
+static void short_steps(void **state) {
+  static const char *const short_solvers[] = {
+      "<BDFOdeSolver/>", "<NewmarkImplicitSolver/>", "<VariationalSymplecticSolver/>",
+      "<BackwardEulerODESolver newton_iterations='200' correction_tolerance_threshold='1e-6' "
+      "residual_tolerance_threshold='1e-6'/><LDLTSolver/>"};
+  enum { STEPS = 5 };
+  (void)state;
+  for (size_t k = 0; k < SOFA_COUNT(short_solvers); k++)
+    for (int decade = 2; decade < 7; decade += 2) {
+      IpcText text;
+      SceneRun run;
+      int n = 0;
+      const SofaConvergence observer = {count_iterations, &n};
+      write_drop(&text, short_solvers[k], 2, pow(10, -decade), "dhat='0.01'");
+      // no energy of gravity whose roundings hide the others
+      replace(&text, "gravity='0 0 -10'", "gravity='0 0 000'");
+      scene_run_open(&run, text.data, NULL);
+      free(text.data);
+      sofa_convergence_observe(run.ctx, &observer);
+      push(&run);
+      scene_run_steps(&run, STEPS);
+      if (n > (k < 3 ? 2 : 1) * STEPS)
+        fail_msg("%s, 1e-%d s: %d iterations in %d steps", short_solvers[k], decade, n, STEPS);
+      scene_run_close(&run);
+    }
 }
 
 static double carried(SceneRun *run) {
@@ -295,9 +331,10 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_flights), cmocka_unit_test(torques),        cmocka_unit_test(landings),
-      cmocka_unit_test(equal_bits),   cmocka_unit_test(diverged_steps), cmocka_unit_test(works),
-      cmocka_unit_test(refusals),
+      cmocka_unit_test(free_flights), cmocka_unit_test(torques),
+      cmocka_unit_test(short_steps),  cmocka_unit_test(landings),
+      cmocka_unit_test(equal_bits),   cmocka_unit_test(diverged_steps),
+      cmocka_unit_test(works),        cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
