@@ -98,6 +98,11 @@ static void free_flights(void **state) {
   }
 }
 
+static void count_iterations(void *user, const SofaConvergenceRow *row) {
+  int *n = user;
+  *n += row->kind == SOFA_CONVERGENCE_NEWTON && row->iteration > 0;
+}
+
 /* A torque has no potential: the search cannot go by the energy. */
 static void torques(void **state) {
   (void)state;
@@ -114,7 +119,11 @@ static void torques(void **state) {
       replace(&text, "<SparseLDLSolver/>", "<EigenSparseLU/>  ");
       ipc_run(&run[c], &text, &(IpcRunRule){.threads = 1});
       free(text.data);
+      int n = 0;
+      const SofaConvergence observer = {count_iterations, &n};
+      sofa_convergence_observe(run[c].ctx, &observer);
       scene_run_steps(&run[c], 5);
+      if (n > 2 * 5) fail_msg("%s: %d iterations in 5 steps", solvers[k].limited, n);
     }
     const double *a = scene_run_state(&run[0], "/all/body/state")->position.data;
     const double *b = scene_run_state(&run[1], "/all/body/state")->position.data;
@@ -124,11 +133,6 @@ static void torques(void **state) {
         fail_msg("%s: %g m, expected %g m", solvers[k].limited, b[i], a[i]);
     for (int c = 0; c < 2; c++) scene_run_close(&run[c]);
   }
-}
-
-static void count_iterations(void *user, const SofaConvergenceRow *row) {
-  int *n = user;
-  *n += row->kind == SOFA_CONVERGENCE_NEWTON && row->iteration > 0;
 }
 
 /* A linear body needs one iteration, and in csofa's own solvers one that sees it, however short the
