@@ -164,6 +164,28 @@ static void short_steps(void **state) {
     }
 }
 
+/* Dampers whose derivative one linearisation leaves out have it in iterations. */
+static void dampers(void **state) {
+  enum { STEPS = 5 };
+  (void)state;
+  for (size_t k = 0; k < SOFA_COUNT(solvers); k++) {
+    IpcText text;
+    SceneRun run;
+    int n = 0;
+    const SofaConvergence observer = {count_iterations, &n};
+    write_drop(&text, solvers[k].limited, 2, 0.02, "dhat='0.01'");
+    ipc_add(&text, "<UniformMass totalMass='1'/>",
+            "<UniformVelocityDampingForceField dampingCoefficient='3' implicit='0'/>");
+    scene_run_open(&run, text.data, NULL);
+    free(text.data);
+    sofa_convergence_observe(run.ctx, &observer);
+    push(&run);
+    scene_run_steps(&run, STEPS);
+    if (n > 3 * STEPS) fail_msg("%s: %d iterations in %d steps", solvers[k].limited, n, STEPS);
+    scene_run_close(&run);
+  }
+}
+
 static double carried(SceneRun *run) {
   const SofaObject *contact = scene_run_object(run, "/all/contact");
   const SofaVec3s *forces =
@@ -335,10 +357,9 @@ static void refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_flights), cmocka_unit_test(torques),
-      cmocka_unit_test(short_steps),  cmocka_unit_test(landings),
-      cmocka_unit_test(equal_bits),   cmocka_unit_test(diverged_steps),
-      cmocka_unit_test(works),        cmocka_unit_test(refusals),
+      cmocka_unit_test(free_flights),   cmocka_unit_test(torques),  cmocka_unit_test(short_steps),
+      cmocka_unit_test(dampers),        cmocka_unit_test(landings), cmocka_unit_test(equal_bits),
+      cmocka_unit_test(diverged_steps), cmocka_unit_test(works),    cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
