@@ -470,7 +470,6 @@ static SofaErr assemble(SofaOdeSolver *solver, SofaMechanics *m, double h) {
   s->m = m;
   s->h = h;
   s->first = 0;
-  s->n_levels = 0;
   push_level(s, m, h);
   s->a[0] = -1, s->a[1] = 1, s->b = 1;
   SOFA_TRY(predict(s));
@@ -510,7 +509,6 @@ static SofaErr equation_residual(SofaOdeSolver *solver, SofaMechanics *m, double
   s->m = m;
   s->h = h;
   s->s = 1;
-  s->first = 0;
   s->a[0] = -1, s->a[1] = 1, s->b = 1;
   s->v[0] = s->sum_v;
   save_level(s, m, 0);
