@@ -357,7 +357,7 @@ static SofaErr element_fem_add_k(SofaForceField *ff, const SofaMechParams *param
                                  const SofaPoint *at, const SofaTangent *tangent) {
   SofaElementFem *fem = (SofaElementFem *)ff;
   if (by_tetra_batch(fem)) return sofa_tetra_fem_add_k(ff, params, at, tangent);
-  const SofaElementPairs *wide = &fem->corners.stars.pairs;
+  SofaElementPairs *wide = &fem->corners.stars.pairs;
   if (wide->n)
     sofa_pairs_add(ff->object.ctx, wide, &(SofaPairBlocks){.dim = 3, .blocks = fem->corners.blocks},
                    tangent);

@@ -441,7 +441,7 @@ static SofaErr refresh(SofaHyperelastic *h) {
 }
 
 /* Pairs of points of the blocks. */
-static const SofaElementPairs *pairs_of(const SofaHyperelastic *h) {
+static SofaElementPairs *pairs_of(SofaHyperelastic *h) {
   return h->elements.target ? &h->batch.pairs : &h->pairs;
 }
 
