@@ -120,6 +120,7 @@ static SofaErr allocate(SofaContext *ctx, int threads, SofaElementBatch *b) {
       !(b->k = sofa_alloc(ctx, n * b->n_pairs * square, sizeof *b->k)) ||
       !(b->kind = sofa_alloc(ctx, n, sizeof *b->kind)) ||
       !(b->kinds = sofa_alloc(ctx, SOFA_ELEMENT_KINDS * b->n_pairs * square, sizeof *b->kinds)) ||
+      !(b->mirror = sofa_alloc(ctx, SOFA_ELEMENT_KINDS * SOFA_MIRROR_SIZE, sizeof *b->mirror)) ||
       !(b->rotation = sofa_alloc(ctx, n * square, sizeof *b->rotation)) ||
       (b->frame == SOFA_FRAME_CENTER && !(b->arm = sofa_alloc(ctx, n * size, sizeof *b->arm))) ||
       (threads > 1 && !(b->force = sofa_alloc(ctx, n * size, sizeof *b->force))))
@@ -147,6 +148,13 @@ static void fill_lane(SofaElementBatch *b, size_t e, const double *p) {
 }
 
 enum { CHUNKS = 3 }; /* of blocks, for each thread */
+
+static SofaErr make_late_blocks(SofaContext *ctx, SofaElementBatch *b, int threads) {
+  if (threads < 2 || b->dim != 3) return SOFA_OK;
+  sofa_late_blocks_free(ctx, &b->late);
+  return sofa_late_blocks_create(ctx, &b->pairs, SOFA_LANES, CHUNKS * (size_t)threads,
+                                 b->in_order ? b->order : NULL, &b->late);
+}
 
 SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh, SofaFrame frame,
                                   int threads, SofaElementBatch *out) {
@@ -177,10 +185,7 @@ SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh,
           sofa_element_pairs_create(ctx, elements, out->n_points, SOFA_PAIRS_SLOTS, &out->pairs));
   SOFA_GO(err, done,
           sofa_elements_around(ctx, elements, out->n_points, &out->around_start, &out->around));
-  if (threads > 1 && dim == 3)
-    SOFA_GO(err, done,
-            sofa_late_blocks_create(ctx, &out->pairs, SOFA_LANES, CHUNKS * (size_t)threads,
-                                    &out->late));
+  SOFA_GO(err, done, make_late_blocks(ctx, out, threads));
   if (threads > 1) {
     out->blocks = sofa_alloc(ctx, dim * dim * out->pairs.n, sizeof *out->blocks);
     if (!out->blocks) err = SOFA_ERR_MEMORY;
@@ -210,6 +215,7 @@ void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *b) {
   sofa_free(ctx, b->k);
   sofa_free(ctx, b->kind);
   sofa_free(ctx, b->kinds);
+  sofa_free(ctx, b->mirror);
   sofa_free(ctx, b->rotation);
   sofa_free(ctx, b->arm);
   sofa_free(ctx, b->strained);
@@ -247,7 +253,29 @@ static bool is_of_kind(const SofaElementBatch *b, size_t group, const double *ki
   return true;
 }
 
-void sofa_element_batch_compare(SofaElementBatch *b) {
+/* Gives a kind the exact symmetry of a box where it has it. */
+static void find_mirrors(SofaElementBatch *b, size_t kind) {
+  double *blocks[SOFA_MIRROR_PAIRS], *packed = b->kinds + 9 * SOFA_MIRROR_PAIRS * kind;
+  b->mirrored[kind] = false;
+  // exact batches have more than R^T K R
+  if (b->shape != SOFA_SHAPE_HEXA || b->dim != 3 || b->turn) return;
+  for (size_t p = 0; p < SOFA_MIRROR_PAIRS; p++)
+    blocks[p] = packed + 9 * (p < 8 ? SOFA_MIRROR_PAIRS - 8 + p : p - 8);
+  b->mirrored[kind] = sofa_mirror_kind(blocks, b->mirror + SOFA_MIRROR_SIZE * kind);
+}
+
+/* Most groups have a kind with the symmetry: all are added element by element. */
+static SofaErr choose_order(SofaContext *ctx, SofaElementBatch *b) {
+  const bool before = b->in_order;
+  size_t n = 0;
+  for (size_t g = 0; g < b->n_groups; g++) n += b->kind[g] && b->mirrored[b->kind[g] - 1];
+  b->in_order = 2 * n > b->n_groups;
+  if (b->in_order == before) return SOFA_OK;
+  sofa_mirror_order(b->order);
+  return make_late_blocks(ctx, b, b->blocks ? ctx->threads : 1);
+}
+
+SofaErr sofa_element_batch_compare(SofaContext *ctx, SofaElementBatch *b) {
   const size_t size = b->n_pairs * b->dim * b->dim;
   b->n_kinds = 0;
   for (size_t g = 0; g < b->n_groups; g++) {
@@ -257,13 +285,17 @@ void sofa_element_batch_compare(SofaElementBatch *b) {
     if (i == 0 && b->n_kinds < SOFA_ELEMENT_KINDS) {
       double *kind = b->kinds + size * b->n_kinds;
       for (size_t e = 0; e < size; e++) kind[e] = k[e][0];
-      if (is_of_kind(b, g, kind)) i = ++b->n_kinds;
+      if (is_of_kind(b, g, kind)) {
+        find_mirrors(b, b->n_kinds);
+        i = ++b->n_kinds;
+      }
     }
     b->kind[g] = (uint8_t)i;
     for (size_t e = 0; i && e < size; e++) {
       for (size_t l = 0; l < SOFA_LANES; l++) k[e][l] = b->kinds[size * (i - 1) + e];
     }
   }
+  return choose_order(ctx, b);
 }
 
 void sofa_element_batch_matrix(const SofaElementBatch *b, size_t element, double *k) {

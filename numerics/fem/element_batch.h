@@ -23,6 +23,7 @@
 #include "numerics/fem/element_mesh.h"
 #include "numerics/fem/element_pairs.h"
 #include "numerics/fem/late_blocks.h"
+#include "numerics/fem/mirrored_kinds.h"
 #include "numerics/fem/pair_window.h"
 
 SOFA_BEGIN_DECLS
@@ -64,6 +65,11 @@ typedef struct SofaElementBatch {
   uint8_t *kind;             /* n_groups: 0, or 1 + the kind that all its elements are of */
   double *kinds; /* SOFA_ELEMENT_KINDS x n_pairs dim^2: their K, packed as in a lane of k */
   size_t n_kinds;
+  /* hexahedra whose kinds have the symmetry of a box, see mirrored_kinds.h */
+  bool in_order; /* blocks are added element by element, in an order of pairs: most have it */
+  bool mirrored[SOFA_ELEMENT_KINDS];
+  uint8_t order[SOFA_MIRROR_PAIRS];
+  double *mirror;                 /* SOFA_ELEMENT_KINDS x SOFA_MIRROR_SIZE */
   double (*rotation)[SOFA_LANES]; /* n_groups x dim^2: R since the last force */
   double (*arm)[SOFA_LANES];      /* SOFA_FRAME_CENTER: grad N_n, as q, 1/m; else NULL: q is */
   /* of exact batches, else NULL */
@@ -95,7 +101,7 @@ void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *batch);
 void sofa_element_batch_stiffness(SofaElementBatch *batch, size_t element, const double *k);
 /* After all stiffnesses: groups whose elements have equal ones, but for rounding (1e-12 of the
  * largest entry), get those of a kind. They need not be read from memory one by one. */
-void sofa_element_batch_compare(SofaElementBatch *batch);
+SofaErr sofa_element_batch_compare(SofaContext *ctx, SofaElementBatch *batch);
 /* The local stiffness of an element, (n_nodes dim)^2. */
 void sofa_element_batch_matrix(const SofaElementBatch *batch, size_t element, double *k);
 /* Rest positions of an element in its rest frame, n_nodes x dim. */

@@ -73,8 +73,8 @@ static SofaErr set_rest_stiffness(HexahedronFEMForceField *h) {
                               "an integration point",
                               e);
   }
-  sofa_element_batch_compare(&h->batch);
-  return SOFA_OK;
+  // those of the current shape are other ones in each step
+  return h->update_stiffness_matrix ? SOFA_OK : sofa_element_batch_compare(object->ctx, &h->batch);
 }
 
 static SofaErr keep_initial_points(HexahedronFEMForceField *h) {

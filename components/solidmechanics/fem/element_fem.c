@@ -144,8 +144,7 @@ static SofaErr set_stiffness(SofaElementFem *fem) {
       return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "element %zu is degenerate at rest", e);
     sofa_element_batch_stiffness(b, e, k);
   }
-  sofa_element_batch_compare(b);
-  return SOFA_OK;
+  return sofa_element_batch_compare(object->ctx, b);
 }
 
 static SofaErr check_plane_state(const SofaElementFem *fem) {

@@ -329,8 +329,18 @@ static double *make_blocks(SofaContext *ctx, SofaElementBatch *batch) {
   return blocks;
 }
 
-/* alike: all elements have one shape. */
-static void check_hexas(SofaContext *ctx, const Block *block, SofaFrame method, bool alike) {
+typedef enum Shapes { OTHER, ALIKE, ALL_BUT_ONE } Shapes; /* of the elements of a mesh */
+
+/* The kinds of a batch, and the order in which its blocks are added. */
+static void check_kinds(const SofaElementBatch *batch, Shapes shapes) {
+  assert_int_equal(batch->n_kinds, shapes != OTHER);
+  for (size_t i = 0; i < batch->n_groups; i++)
+    assert_int_equal(batch->kind[i],
+                     shapes == ALIKE || (shapes == ALL_BUT_ONE && i + 1 < batch->n_groups));
+  assert_int_equal(batch->in_order, shapes != OTHER);
+}
+
+static void check_hexas(SofaContext *ctx, const Block *block, SofaFrame method, Shapes shapes) {
   const size_t n = 3 * block->n_points;
   double *f = sofa_alloc(ctx, n, sizeof *f), *df = sofa_alloc(ctx, n, sizeof *df);
   double *g = sofa_alloc(ctx, n, sizeof *g), *h = sofa_alloc(ctx, n, sizeof *h);
@@ -352,9 +362,8 @@ static void check_hexas(SofaContext *ctx, const Block *block, SofaFrame method, 
       ctx->threads = threads;
       assert_int_equal(sofa_element_batch_create(ctx, &mesh, method, threads, &batch), SOFA_OK);
       fill_stiffness(&batch);
-      sofa_element_batch_compare(&batch);
-      assert_int_equal(batch.n_kinds, alike);
-      for (size_t i = 0; i < batch.n_groups; i++) assert_int_equal(batch.kind[i], alike);
+      assert_int_equal(sofa_element_batch_compare(ctx, &batch), SOFA_OK);
+      check_kinds(&batch, shapes);
       memset(g, 0, n * sizeof *g);
       memset(h, 0, n * sizeof *h);
       kernels->dense_force(&batch, ctx, block->x, g);
@@ -368,6 +377,7 @@ static void check_hexas(SofaContext *ctx, const Block *block, SofaFrame method, 
         memset(h, 0, n * sizeof *h);
         multiply_blocks(&batch.pairs, all, block->dx, h);
         assert_true(distance(n, h, df) < 1e-13);
+        if (s == 2) assert_memory_equal(blocks, all, 9 * batch.pairs.n * sizeof *blocks);
         blocks = sofa_realloc(ctx, blocks, 9 * batch.pairs.n, sizeof *blocks);
         memcpy(blocks, all, 9 * batch.pairs.n * sizeof *blocks);
       } else {
@@ -389,12 +399,52 @@ static void check_hexas(SofaContext *ctx, const Block *block, SofaFrame method, 
 static void hexa_kernels_match_the_matrix_form(void **state) {
   SofaContext *ctx = *state;
   Block block;
-  for (int alike = 0; alike < 2; alike++) {
-    make_block(ctx, 9, 7, 5, alike ? 0 : 0.1, &block);
+  for (int shapes = OTHER; shapes <= ALL_BUT_ONE; shapes++) {
+    make_block(ctx, 9, 7, 5, shapes == OTHER ? 0.1 : 0, &block);
+    if (shapes == ALL_BUT_ONE) block.rest[3 * block.n_points - 2] += 0.2;
     for (int frame = SOFA_FRAME_FIXED; frame <= SOFA_FRAME_POLAR_EDGES; frame++)
-      check_hexas(ctx, &block, (SofaFrame)frame, alike);
+      check_hexas(ctx, &block, (SofaFrame)frame, (Shapes)shapes);
     free_block(ctx, &block);
   }
+}
+
+static double *const *packed(double (*blocks)[9], double **out) {
+  for (size_t p = 0; p < SOFA_MIRROR_PAIRS; p++) out[p] = blocks[p];
+  return out;
+}
+
+/* The stiffness of a box has its symmetry, that of a sheared one has not, nor one that is other by
+ * little; the order of pairs has each of them. */
+static void boxes_have_mirrors(void **state) {
+  (void)state;
+  double box[24], k[576], rows[SOFA_MIRROR_SIZE], blocks[36][9], copy[36][9], *at[36];
+  uint8_t order[SOFA_MIRROR_PAIRS];
+  bool met[SOFA_MIRROR_PAIRS] = {false};
+  for (int shear = 0; shear < 2; shear++) {
+    for (size_t n = 0; n < 8; n++) {
+      const size_t corner = sofa_mirror_corner(n);
+      for (size_t i = 0; i < 3; i++)
+        box[3 * n + i] = (1 + 0.5 * (double)i) * (double)(corner >> i & 1);
+      box[3 * n] += 0.01 * shear * box[3 * n + 1];
+    }
+    sofa_hexa_stiffness(box, 3, 2, k, NULL);
+    for (size_t m = 0; m < 8; m++)
+      for (size_t n = m; n < 8; n++)
+        for (size_t e = 0; e < 9; e++)
+          blocks[sofa_mirror_pair(m, n)][e] = k[24 * (3 * m + e / 3) + 3 * n + e % 3];
+    memcpy(copy, blocks, sizeof copy);
+    assert_int_equal(sofa_mirror_kind(packed(blocks, at), rows), !shear);
+    for (size_t e = 0; e < 324; e++)
+      assert_true(fabs(blocks[e / 9][e % 9] - copy[e / 9][e % 9]) < 1e-12);
+    for (size_t e = 0; e < 324 && !shear; e++) {
+      blocks[e / 9][e % 9] += 1e-9;
+      assert_false(sofa_mirror_kind(packed(blocks, at), rows));
+      blocks[e / 9][e % 9] -= 1e-9;
+    }
+  }
+  sofa_mirror_order(order);
+  for (size_t p = 0; p < SOFA_MIRROR_PAIRS; p++) met[order[p]] = true;
+  for (size_t p = 0; p < SOFA_MIRROR_PAIRS; p++) assert_true(met[p]);
 }
 
 /* ---- exact batches ---- */
@@ -686,6 +736,7 @@ int main(void) {
       cmocka_unit_test(svd_turns_an_inverted_element_into_a_rotation),
       cmocka_unit_test(flat_and_inverted_rest_elements_are_found),
       cmocka_unit_test(hexa_kernels_match_the_matrix_form),
+      cmocka_unit_test(boxes_have_mirrors),
       cmocka_unit_test(exact_kernels_agree),
       cmocka_unit_test(kernels_are_of_the_instruction_set),
       cmocka_unit_test(laws_in_lanes_are_those_of_single_elements),
