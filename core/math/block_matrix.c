@@ -171,9 +171,22 @@ size_t sofa_block_search(const SofaBlockMatrix *m, uint32_t row, uint32_t column
   return low < end && m->pattern.column[low] == column ? low : m->pattern.n_blocks;
 }
 
+/* The blocks of points that turn; to does not overlap the block. */
+static void put_six(uint32_t call, const double *restrict block, double factor,
+                    double *restrict to) {
+  if (sofa_block_call_first(call)) {
+    for (int e = 0; e < 36; e++) to[e] = 0 + factor * block[e];
+  } else {
+    for (int e = 0; e < 36; e++) to[e] += factor * block[e];
+  }
+}
+
 static void add_at(SofaBlockMatrix *m, uint32_t call, const double *block, double factor) {
   const size_t k = call & SOFA_BLOCK_NUMBER;
-  sofa_block_put(call, block_size(m, k), block, factor, m->pattern.values + sofa_block_place(m, k));
+  if (m->replay.uniform == 6) put_six(call, block, factor, m->pattern.values + 36 * k);
+  else
+    sofa_block_put(call, block_size(m, k), block, factor,
+                   m->pattern.values + sofa_block_place(m, k));
 }
 
 static SofaErr add_new(SofaBlockMatrix *m, uint32_t row, uint32_t column, const double *block,
