@@ -408,45 +408,6 @@ static void hexa_kernels_match_the_matrix_form(void **state) {
   }
 }
 
-static double *const *packed(double (*blocks)[9], double **out) {
-  for (size_t p = 0; p < SOFA_MIRROR_PAIRS; p++) out[p] = blocks[p];
-  return out;
-}
-
-/* The stiffness of a box has its symmetry, that of a sheared one has not, nor one that is other by
- * little; the order of pairs has each of them. */
-static void boxes_have_mirrors(void **state) {
-  (void)state;
-  double box[24], k[576], rows[SOFA_MIRROR_SIZE], blocks[36][9], copy[36][9], *at[36];
-  uint8_t order[SOFA_MIRROR_PAIRS];
-  bool met[SOFA_MIRROR_PAIRS] = {false};
-  for (int shear = 0; shear < 2; shear++) {
-    for (size_t n = 0; n < 8; n++) {
-      const size_t corner = sofa_mirror_corner(n);
-      for (size_t i = 0; i < 3; i++)
-        box[3 * n + i] = (1 + 0.5 * (double)i) * (double)(corner >> i & 1);
-      box[3 * n] += 0.01 * shear * box[3 * n + 1];
-    }
-    sofa_hexa_stiffness(box, 3, 2, k, NULL);
-    for (size_t m = 0; m < 8; m++)
-      for (size_t n = m; n < 8; n++)
-        for (size_t e = 0; e < 9; e++)
-          blocks[sofa_mirror_pair(m, n)][e] = k[24 * (3 * m + e / 3) + 3 * n + e % 3];
-    memcpy(copy, blocks, sizeof copy);
-    assert_int_equal(sofa_mirror_kind(packed(blocks, at), rows), !shear);
-    for (size_t e = 0; e < 324; e++)
-      assert_true(fabs(blocks[e / 9][e % 9] - copy[e / 9][e % 9]) < 1e-12);
-    for (size_t e = 0; e < 324 && !shear; e++) {
-      blocks[e / 9][e % 9] += 1e-9;
-      assert_false(sofa_mirror_kind(packed(blocks, at), rows));
-      blocks[e / 9][e % 9] -= 1e-9;
-    }
-  }
-  sofa_mirror_order(order);
-  for (size_t p = 0; p < SOFA_MIRROR_PAIRS; p++) met[order[p]] = true;
-  for (size_t p = 0; p < SOFA_MIRROR_PAIRS; p++) assert_true(met[p]);
-}
-
 /* ---- exact batches ---- */
 
 /* Forces and products of an exact batch. */
@@ -736,7 +697,6 @@ int main(void) {
       cmocka_unit_test(svd_turns_an_inverted_element_into_a_rotation),
       cmocka_unit_test(flat_and_inverted_rest_elements_are_found),
       cmocka_unit_test(hexa_kernels_match_the_matrix_form),
-      cmocka_unit_test(boxes_have_mirrors),
       cmocka_unit_test(exact_kernels_agree),
       cmocka_unit_test(kernels_are_of_the_instruction_set),
       cmocka_unit_test(laws_in_lanes_are_those_of_single_elements),
