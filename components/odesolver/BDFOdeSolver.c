@@ -279,9 +279,7 @@ static SofaErr rounding(void *user, double *square) {
 /* The youngest level. */
 static SofaErr restore(void *user) {
   BDFOdeSolver *s = (BDFOdeSolver *)user;
-  SofaMechanics *m = s->m;
-  load_level(s, m, s->first + s->s - 1);
-  s->at = sofa_mech_point(m, s->base.solver.x, s->base.solver.v, m->node->time);
+  load_level(s, s->m, s->first + s->s - 1);
   return SOFA_OK;
 }
 

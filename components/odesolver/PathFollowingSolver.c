@@ -99,7 +99,7 @@ static PathMethod method_of(const PathFollowingSolver *s) {
 static SofaErr reset(SofaObject *object) {
   PathFollowingSolver *s = (PathFollowingSolver *)object;
   s->load = s->first_load;
-  s->length = s->way_load = 0;
+  s->length = 0;
   s->iterations = s->increments = s->repeated = 0;
   s->started = false;
   s->size = 1;

@@ -67,11 +67,16 @@ static double controlled(const PathIncrement *p, const double *dx) {
   return sum;
 }
 
+/* |dx_F|^2 + b: of the motion that a load factor of 1 makes. */
+static double square_of_load(const PathIncrement *p) {
+  return dot(p, p->dx_load, p->dx_load) + p->weight;
+}
+
 /* Corrections normal to the motion so far; false: there are none, or the motion of the load alone
  * would be longer than the increment. */
 static bool solve_plane(const PathIncrement *p, double *dl) {
   const double bottom = dot(p, p->moved, p->dx_load) + p->weight * p->moved_load;
-  const double length = sqrt(dot(p, p->dx_load, p->dx_load) + p->weight);
+  const double length = sqrt(square_of_load(p));
   *dl = -dot(p, p->moved, p->dx) / bottom;
   return fabs(*dl) * length <= p->radius;
 }
@@ -82,7 +87,7 @@ static bool solve_plane(const PathIncrement *p, double *dl) {
 static bool solve_sphere(const PathIncrement *p, double *dl) {
   const double b = p->weight, l = p->moved_load;
   const double motion_f = dot(p, p->moved, p->dx_load);
-  const double a1 = dot(p, p->dx_load, p->dx_load) + b;
+  const double a1 = square_of_load(p);
   const double a2 = motion_f + dot(p, p->dx, p->dx_load) + b * l;
   const double a3 = dot(p, p->moved, p->moved) + 2 * dot(p, p->moved, p->dx) +
                     dot(p, p->dx, p->dx) + b * l * l - p->radius * p->radius;

@@ -113,6 +113,26 @@ static void check_linear_solver(const SofaReady *ready, const SofaObject *object
       first->name, object->name);
 }
 
+/* ---- solvers below others ---- */
+
+const SofaObject *sofa_ready_solver_above(const SofaObject *solver) {
+  for (const SofaNode *node = sofa_node_parent(solver->node); node; node = sofa_node_parent(node)) {
+    const SofaObject *above = sofa_node_find(node, SOFA_ODE_SOLVER, SOFA_SEARCH_LOCAL);
+    if (above && sofa_valid(above)) return above;
+  }
+  return NULL;
+}
+
+static void check_solver_above(const SofaObject *object) {
+  if (!sofa_implements(object, SOFA_ODE_SOLVER)) return;
+  const SofaObject *above = sofa_ready_solver_above(object);
+  if (!above) return;
+  sofa_object_message(object, SOFA_WARNING,
+                      "this ODE solver is not used: '%s' in a node above moves the states below, "
+                      "too; keep one of the two",
+                      above->name);
+}
+
 /* ---- masses and gravity without a solver ---- */
 
 static void check_mass(const SofaObject *object) {
@@ -194,6 +214,7 @@ SofaErr sofa_scene_check_ready(SofaSimulation *simulation) {
   check_gravity(&ready);
   for (size_t i = 0; i < ready.objects.n; i++) {
     check_twice(ready.objects.data[i]);
+    check_solver_above(ready.objects.data[i]);
     check_linear_solver(&ready, ready.objects.data[i]);
     check_mass(ready.objects.data[i]);
     SOFA_GO(err, done, check_regions(ready.objects.data[i]));

@@ -23,6 +23,8 @@ SofaErr sofa_ready_print_indices(SofaContext *ctx, const uint32_t *list, size_t 
 SofaErr sofa_ready_check_elements(SofaReady *ready);
 SofaErr sofa_ready_check_points(SofaReady *ready);
 /* Masses that explicit solvers lack, and free bodies in static solutions. */
+/* The ODE solver of the nearest node above that moves what `solver` would move, or NULL. */
+const SofaObject *sofa_ready_solver_above(const SofaObject *solver);
 SofaErr sofa_ready_check_solvers(SofaReady *ready);
 
 #endif

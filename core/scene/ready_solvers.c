@@ -150,10 +150,28 @@ static SofaErr check_static(const SofaObject *solver, SofaMechanics *m) {
 
 /* ---- all ---- */
 
+/* Is it an ODE solver that makes steps? */
+static bool is_run(const SofaObject *object) {
+  return sofa_implements(object, SOFA_ODE_SOLVER) && !sofa_ready_solver_above(object);
+}
+
 static bool has_limiters(const SofaReady *ready) {
   for (size_t i = 0; i < ready->objects.n; i++)
     if (sofa_implements(ready->objects.data[i], SOFA_STEP_LIMITER)) return true;
   return false;
+}
+
+/* K of a contact changes within a step, and so do the forces of its damping. */
+static void check_damping(const SofaObject *solver, const SofaMechanics *m) {
+  const SofaField *field = sofa_class_field(solver->klass, "rayleighStiffness");
+  if (!sofa_mech_is_limited(m) || !field || field->type != &sofa_type_real) return;
+  const double factor = *(const double *)sofa_field_value(solver, field);
+  if (factor == 0) return;
+  sofa_object_message(solver, SOFA_WARNING,
+                      "rayleighStiffness = %g s also damps the %s '%s', whose stiffness changes "
+                      "within a step: the iterations may not end; give the rayleighStiffness to "
+                      "the force fields that it is meant for",
+                      factor, m->limiters[0]->klass->name, m->limiters[0]->name);
 }
 
 static SofaErr check_limiters(const SofaReady *ready) {
@@ -161,9 +179,10 @@ static SofaErr check_limiters(const SofaReady *ready) {
   for (size_t i = 0; i < ready->objects.n; i++) {
     const SofaObject *object = ready->objects.data[i];
     SofaMechanics *m = NULL;
-    if (!sofa_implements(object, SOFA_ODE_SOLVER)) continue;
+    if (!is_run(object)) continue;
     SOFA_TRY(sofa_node_mechanics(object->node, &m));
     SOFA_TRY(sofa_ode_solver_check_limiters((const SofaOdeSolver *)object, m));
+    check_damping(object, m);
   }
   return SOFA_OK;
 }
@@ -173,7 +192,7 @@ SofaErr sofa_ready_check_solvers(SofaReady *ready) {
   for (size_t i = 0; i < ready->objects.n; i++) {
     const SofaObject *object = ready->objects.data[i];
     SofaMechanics *m = NULL;
-    if (!sofa_implements(object, SOFA_ODE_SOLVER)) continue;
+    if (!is_run(object)) continue;
     const unsigned traits = sofa_ode_solver_traits((const SofaOdeSolver *)object);
     if (!(traits & (SOFA_ODE_DIVIDES_BY_MASS | SOFA_ODE_IS_STATIC))) continue;
     SOFA_TRY(sofa_node_mechanics(object->node, &m));

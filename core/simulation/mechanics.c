@@ -240,6 +240,8 @@ static SofaErr lay_out(SofaMechanics *m) {
     return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < m->n_states; i++) {
     SofaState *s = m->states[i];
+    // the plan of another node, which has the state too, is made again when it is asked for
+    if (s->mechanics) s->mechanics->graph_version = ~*m->node->graph_version;
     make_view(ctx, &s->position, m->x + s->x_offset);
     make_view(ctx, &s->velocity, m->v + s->v_offset);
     make_view(ctx, &s->force, m->f + s->v_offset);

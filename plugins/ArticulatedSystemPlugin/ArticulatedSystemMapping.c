@@ -23,6 +23,7 @@ typedef struct Joint {
 
 typedef struct Center {
   ArticulationCenter *object;
+  const SofaField *place; /* of the object: where the two frames meet */
   uint32_t parent, child;
   size_t first, n;            /* joints */
   double meet[3];             /* where the two frames meet, in the world */
@@ -121,6 +122,7 @@ static SofaErr check_center(const ArticulatedSystemMapping *m, const Articulatio
 static SofaErr add_center(ArticulatedSystemMapping *m, ArticulationCenter *object) {
   SOFA_TRY(check_center(m, object));
   Center center = {.object = object,
+                   .place = sofa_class_field(object->object.klass, "globalPosition"),
                    .parent = (uint32_t)object->parent,
                    .child = (uint32_t)object->child,
                    .first = m->joints.n};
@@ -200,7 +202,6 @@ static void place_child(ArticulatedSystemMapping *m, Center *c, const double *va
   sofa_quat_rotate(parent + 3, c->object->on_parent.v, arm);
   sofa_vec3_add(parent, arm, at);
   sofa_vec3_copy(at, c->meet);
-  sofa_vec3_copy(at, c->object->global_position.v);
   memcpy(q, parent + 3, 4 * sizeof *q);
   for (size_t i = c->first; i < c->first + c->n; i++) {
     Joint *joint = &m->joints.data[i];
@@ -299,7 +300,6 @@ static void place_together(ArticulatedSystemMapping *m, Center *c, const double 
   sofa_quat_rotate(parent + 3, c->object->on_parent.v, arm);
   sofa_vec3_add(parent, arm, at);
   sofa_vec3_copy(at, c->meet);
-  sofa_vec3_copy(at, c->object->global_position.v);
   sofa_quat_rotate(on_parent ? parent + 3 : q, slide, arm);
   if (on_parent) sofa_vec3_add(at, arm, at);
   sofa_vec3_copy(at, child);
@@ -325,6 +325,8 @@ static SofaErr articulated_apply(SofaMapping *mapping, const SofaPoint *at, doub
     Center *c = &m->centers.data[i];
     if (c->object->process) place_together(m, c, at->x[0], x_out);
     else place_child(m, c, at->x[0], x_out);
+    sofa_vec3_copy(c->meet, c->object->global_position.v);
+    sofa_field_touch(&c->object->object, c->place);
   }
   for (size_t i = 0; i < m->n_out; i++) sofa_vec3_copy(SOFA_POSE(x_out, i), m->place.data + 3 * i);
   return SOFA_OK;

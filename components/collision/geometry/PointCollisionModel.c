@@ -40,13 +40,14 @@ static void add_face(PointCollisionModel *m, const uint32_t *v, unsigned n) {
   const SofaCoords *x = &m->mesh.model.state->position;
   const unsigned from = n == 4, to = n == 4 ? 3 : 2, middle = n == 4 ? 2 : 1;
   double a[3], b[3], normal[3];
+  for (unsigned k = 0; k < n; k++)
+    if (v[k] >= x->n) return; // the topology is that of a body with more points
   sofa_vec3_sub(x->data + (size_t)v[middle] * x->width, x->data + (size_t)v[0] * x->width, a);
   sofa_vec3_sub(x->data + (size_t)v[to] * x->width, x->data + (size_t)v[from] * x->width, b);
   sofa_vec3_cross(a, b, normal);
   sofa_vec3_normalize(normal);
   for (unsigned k = 0; k < n; k++)
-    if (v[k] < m->normals.n)
-      sofa_vec3_add(m->normals.data[v[k]].v, normal, m->normals.data[v[k]].v);
+    sofa_vec3_add(m->normals.data[v[k]].v, normal, m->normals.data[v[k]].v);
 }
 
 /* Volumes give the outward faces of their tetrahedra, surfaces those of triangles and quads. */

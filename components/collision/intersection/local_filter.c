@@ -27,9 +27,19 @@ static const double *place(const LocalFilter *f, uint32_t point) {
   return x->data + (size_t)point * x->width;
 }
 
+/* The topology may be that of a body with more points than the state. */
+static bool has_points(const LocalFilter *f, const uint32_t *v, int n) {
+  for (int k = 0; k < n; k++)
+    if (v[k] >= f->model->state->position.n) return false;
+  return true;
+}
+
+/* Zero for a triangle with a point that the state does not have. */
 static void triangle_normal(const LocalFilter *f, const uint32_t *v, double *normal) {
-  const double *p = place(f, v[0]);
   double a[3], b[3];
+  sofa_vec3_set(normal, 0, 0, 0);
+  if (!has_points(f, v, 3)) return;
+  const double *p = place(f, v[0]);
   sofa_vec3_sub(place(f, v[1]), p, a);
   sofa_vec3_sub(place(f, v[2]), p, b);
   sofa_vec3_cross(a, b, normal);
@@ -44,9 +54,11 @@ static bool in_cone(const LocalFilter *f, const double *mean, const double *t, c
 
 /* ---- points ---- */
 
-/* Unit vector from the other end of the edge to the point. */
+/* Unit vector from the other end of the edge to the point; zero where the state has no such end. */
 static void from_other_end(const LocalFilter *f, uint32_t edge, uint32_t point, double *l) {
   const uint32_t *v = f->model->topology->mesh.edges.data[edge].v;
+  sofa_vec3_set(l, 0, 0, 0);
+  if (!has_points(f, v, 2)) return;
   sofa_vec3_sub(place(f, point), place(f, v[v[0] == point]), l);
   sofa_vec3_normalize(l);
 }

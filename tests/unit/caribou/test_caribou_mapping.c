@@ -36,22 +36,22 @@ static void mean(const double *x, const int at[3], double out[3]) {
   for (int c = 0; c < 3; c++) out[c] /= n;
 }
 
-static void points_are_means_of_corners(void **state) {
+/* `place`: of both states. */
+static void means_of_corners(const char *place) {
   static char points[MOST_TEXT], scene[MOST_TEXT + 1000];
   static int at[(2 * NX) * (2 * NY) * (2 * NZ)][3];
   const size_t n = write_points(points, at);
   Random random = {.state = 3};
   SceneRun run;
-  (void)state;
   snprintf(scene, sizeof scene,
            "<Node name='root'><RequiredPlugin name='p' pluginName='SofaCaribou'/>"
            "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'>"
            "<RegularGridTopology name='grid' n='%d %d %d' min='0 0 0' max='%d %d %d'/>"
-           "<MechanicalObject name='state'/>"
+           "<MechanicalObject name='state' %s/>"
            "<CaribouTopology name='solid' template='Hexahedron' indices='@grid.hexahedra'/>"
-           "<Node name='points'><MechanicalObject name='state' position='%s'/>"
+           "<Node name='points'><MechanicalObject name='state' position='%s' %s/>"
            "<CaribouBarycentricMapping name='map'/></Node></Node></Node>",
-           NX, NY, NZ, NX - 1, NY - 1, NZ - 1, points);
+           NX, NY, NZ, NX - 1, NY - 1, NZ - 1, place, points, place);
   scene_run_open(&run, scene, NULL);
   SofaState *in = scene_run_state(&run, "/body/state");
   const SofaState *out = scene_run_state(&run, "/body/points/state");
@@ -70,6 +70,14 @@ static void points_are_means_of_corners(void **state) {
                      SOFA_OK);
   }
   scene_run_close(&run);
+}
+
+/* Turned, too: the last corner of an element is not its greatest in any coordinate. */
+static void points_are_means_of_corners(void **state) {
+  (void)state;
+  means_of_corners("");
+  means_of_corners("rotation='0 0 180' translation='-40 -20 5'");
+  means_of_corners("rotation='180 0 90' translation='3 90 40'");
 }
 
 /* A point beside a corner is not at the corner, in elements of any size. */
@@ -120,9 +128,34 @@ static void points_at_sides(void **state) {
   }
 }
 
+/* The elements may stand with the mapping; the node of its input then has none. */
+static void elements_beside_the_mapping(void **state) {
+  static const char scene[] =
+      "<Node name='root'><RequiredPlugin name='p' pluginName='SofaCaribou'/>"
+      "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'>"
+      "<RegularGridTopology name='grid' n='2 2 2' min='0 0 0' max='2 2 2'/>"
+      "<MechanicalObject name='state'/><UniformMass totalMass='1'/><VisualStyle/>"
+      "<BoxROI name='a' box='0 0 0 1 1 1'/><BoxROI name='b' box='0 0 0 1 1 1'/>"
+      "<BoxROI name='c' box='0 0 0 1 1 1'/><BoxROI name='d' box='0 0 0 1 1 1'/>"
+      "<Node name='points'><MechanicalObject name='state' position='0.5 1 1'/>"
+      "<CaribouTopology name='solid' template='Hexahedron' indices='@../grid.hexahedra' "
+      "position='@../grid.position'/><CaribouBarycentricMapping name='map'/></Node></Node></Node>";
+  SceneRun run;
+  (void)state;
+  scene_run_open(&run, scene, NULL);
+  // as many as the list has room for
+  assert_int_equal(scene_run_state(&run, "/body/state")->object.node->objects.n, 8);
+  SofaState *in = scene_run_state(&run, "/body/state");
+  for (size_t i = 0; i < in->position.n; i++) in->position.data[3 * i] *= 3;
+  assert_int_equal(sofa_mapping_update((SofaMapping *)scene_run_object(&run, "/body/points/map")),
+                   SOFA_OK);
+  assert_true(fabs(scene_run_state(&run, "/body/points/state")->position.data[0] - 1.5) < 1e-12);
+  scene_run_close(&run);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(points_are_means_of_corners),
-                                     cmocka_unit_test(points_at_sides),
-                                     cmocka_unit_test(small_elements)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(points_are_means_of_corners), cmocka_unit_test(points_at_sides),
+      cmocka_unit_test(elements_beside_the_mapping), cmocka_unit_test(small_elements)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

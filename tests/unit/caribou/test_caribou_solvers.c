@@ -124,6 +124,53 @@ static void a_solve_stops_at_its_tolerance(void **state) {
   }
 }
 
+/* A preconditioner takes iterations away. */
+static void preconditioners_save_iterations(void **state) {
+  static const struct {
+    const char *name;
+    double most; /* share of the iterations without one */
+  } methods[] = {{"None", 1},
+                 {"Identity", 1},
+                 {"Diagonal", 1.1},
+                 {"IncompleteCholesky", 0.6},
+                 {"IncompleteLU", 0.6}};
+  int iterations[SOFA_COUNT(methods)];
+  (void)state;
+  for (size_t k = 0; k < SOFA_COUNT(methods); k++) {
+    char solver[200];
+    SceneRun run;
+    snprintf(solver, sizeof solver,
+             "ConjugateGradientSolver maximum_number_of_iterations='200' "
+             "residual_tolerance_threshold='1e-8' preconditioning_method='%s'",
+             methods[k].name);
+    open_body(&run, solver, "NEVER",
+              "<HexahedronFEMForceField method='large' youngModulus='50000' poissonRatio='0.3'/>");
+    scene_run_steps(&run, 1);
+    iterations[k] =
+        ((const SofaLinearSolver *)scene_run_object(&run, "/linear"))->result.iterations;
+    if (!(iterations[k] <= methods[k].most * iterations[0]))
+      fail_msg("%s: %d iterations, %d without", methods[k].name, iterations[k], iterations[0]);
+    scene_run_close(&run);
+  }
+}
+
+/* The solution of 0 is 0, whatever stood there. */
+static void nothing_is_solved_by_nothing(void **state) {
+  SceneRun run;
+  (void)state;
+  open_body(&run, "ConjugateGradientSolver", "NEVER",
+            "<HexahedronFEMForceField method='large' youngModulus='500' poissonRatio='0.3'/>");
+  scene_run_steps(&run, 1);
+  SofaLinearSolver *linear = (SofaLinearSolver *)scene_run_object(&run, "/linear");
+  const size_t n = linear->system->mechanics->n_v;
+  double b[100] = {0}, x[100];
+  assert_true(n <= SOFA_COUNT(b));
+  for (size_t i = 0; i < n; i++) x[i] = 1;
+  assert_int_equal(sofa_linear_solver_solve(linear, b, x), SOFA_OK);
+  for (size_t i = 0; i < n; i++) assert_true(x[i] == 0);
+  scene_run_close(&run);
+}
+
 /* The first message of a linear solver. */
 static void hear(void *user, const SofaMessage *m) {
   char *heard = user;
@@ -159,8 +206,11 @@ static void solvers_tell_what_serves(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(counts_of_a_turning_body), cmocka_unit_test(residuals_of_iterations),
-      cmocka_unit_test(a_solve_stops_at_its_tolerance), cmocka_unit_test(solvers_tell_what_serves)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(counts_of_a_turning_body),
+                                     cmocka_unit_test(residuals_of_iterations),
+                                     cmocka_unit_test(a_solve_stops_at_its_tolerance),
+                                     cmocka_unit_test(preconditioners_save_iterations),
+                                     cmocka_unit_test(nothing_is_solved_by_nothing),
+                                     cmocka_unit_test(solvers_tell_what_serves)};
   return with_skipped(cmocka_run_group_tests(tests, NULL, NULL));
 }

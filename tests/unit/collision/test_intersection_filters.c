@@ -283,6 +283,30 @@ static void bare_lines_and_points(void **state) {
   method_close(&b.m);
 }
 
+/* Points of a node without a topology of its own have that above, which may be of more points. */
+static void points_of_a_larger_topology(void **state) {
+  static const double above[3] = {-1, 0, 0.3}, out[3] = {-1.3, 0, 0};
+  static Body b;
+  double least;
+  (void)state;
+  memset(&b.m, 0, sizeof b.m);
+  scene_run_open(
+      &b.m.run,
+      "<Node><DefaultAnimationLoop/><LocalMinDistance name='method' contactDistance='0.1' "
+      "alarmDistance='0.6' coneFactor='0'/><Node name='body'>" SHEET
+      "<LineCollisionModel/><Node name='part'><MechanicalObject position='-1 0 0 1 0 0'/>"
+      "<PointCollisionModel name='p' computeNormals='1'/></Node></Node></Node>",
+      NULL);
+  b.m.object = (SofaIntersection *)scene_run_object(&b.m.run, "/method");
+  b.models[2] = (SofaCollisionModel *)scene_run_object(&b.m.run, "/body/part/p");
+  assert_int_equal(b.models[2]->ops->update(b.models[2]), SOFA_OK);
+  elements_make(&b.probe, &b.m, P, 1);
+  assert_int_equal(body_find(&b, out, 2, 2, &least), 1);
+  assert_true(fabs(least - 0.2) < 1e-12);
+  assert_int_equal(body_find(&b, above, 2, 2, &least), 1);
+  method_close(&b.m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pairs),
@@ -294,6 +318,7 @@ int main(void) {
       cmocka_unit_test(both_sides),
       cmocka_unit_test(points_alone),
       cmocka_unit_test(bare_lines_and_points),
+      cmocka_unit_test(points_of_a_larger_topology),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

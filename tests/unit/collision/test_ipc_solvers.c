@@ -3,6 +3,9 @@
  * is that of their scheme, with one no surfaces meet and the contact carries the weight. */
 #include "tests/unit/collision/ipc_scenes.h"
 
+#include "scene/builder.h"
+#include "simulation/convergence.h"
+
 #define BLOCK                                                                                      \
   "<UniformMass totalMass='1'/><HexahedronFEMForceField method='small' youngModulus='1e4' "        \
   "poissonRatio='0.3'/>"
@@ -96,6 +99,11 @@ static void free_flights(void **state) {
   }
 }
 
+static void count_iterations(void *user, const SofaConvergenceRow *row) {
+  int *n = user;
+  *n += row->kind == SOFA_CONVERGENCE_NEWTON && row->iteration > 0;
+}
+
 /* A torque has no potential: the search cannot go by the energy. */
 static void torques(void **state) {
   (void)state;
@@ -112,7 +120,11 @@ static void torques(void **state) {
       replace(&text, "<SparseLDLSolver/>", "<EigenSparseLU/>  ");
       ipc_run(&run[c], &text, &(IpcRunRule){.threads = 1});
       free(text.data);
+      int n = 0;
+      const SofaConvergence observer = {count_iterations, &n};
+      sofa_convergence_observe(run[c].ctx, &observer);
       scene_run_steps(&run[c], 5);
+      if (n > 2 * 5) fail_msg("%s: %d iterations in 5 steps", solvers[k].limited, n);
     }
     const double *a = scene_run_state(&run[0], "/all/body/state")->position.data;
     const double *b = scene_run_state(&run[1], "/all/body/state")->position.data;
@@ -121,6 +133,57 @@ static void torques(void **state) {
       if (!(fabs(a[i] - b[i]) < 1e-8))
         fail_msg("%s: %g m, expected %g m", solvers[k].limited, b[i], a[i]);
     for (int c = 0; c < 2; c++) scene_run_close(&run[c]);
+  }
+}
+
+/* A linear body needs one iteration, and in csofa's own solvers one that sees it, however short the
+ * step is: the search compares energies with the work in their own unit. */
+static void short_steps(void **state) {
+  static const char *const short_solvers[] = {
+      "<BDFOdeSolver/>", "<NewmarkImplicitSolver/>", "<VariationalSymplecticSolver/>",
+      "<BackwardEulerODESolver newton_iterations='200' correction_tolerance_threshold='1e-6' "
+      "residual_tolerance_threshold='1e-6'/><LDLTSolver/>"};
+  enum { STEPS = 5 };
+  (void)state;
+  for (size_t k = 0; k < SOFA_COUNT(short_solvers); k++)
+    for (int decade = 2; decade < 7; decade += 2) {
+      IpcText text;
+      SceneRun run;
+      int n = 0;
+      const SofaConvergence observer = {count_iterations, &n};
+      write_drop(&text, short_solvers[k], 2, pow(10, -decade), "dhat='0.01'");
+      // no energy of gravity whose roundings hide the others
+      replace(&text, "gravity='0 0 -10'", "gravity='0 0 000'");
+      scene_run_open(&run, text.data, NULL);
+      free(text.data);
+      sofa_convergence_observe(run.ctx, &observer);
+      push(&run);
+      scene_run_steps(&run, STEPS);
+      if (n > (k < 3 ? 2 : 1) * STEPS)
+        fail_msg("%s, 1e-%d s: %d iterations in %d steps", short_solvers[k], decade, n, STEPS);
+      scene_run_close(&run);
+    }
+}
+
+/* Dampers whose derivative one linearisation leaves out have it in iterations. */
+static void dampers(void **state) {
+  enum { STEPS = 5 };
+  (void)state;
+  for (size_t k = 0; k < SOFA_COUNT(solvers); k++) {
+    IpcText text;
+    SceneRun run;
+    int n = 0;
+    const SofaConvergence observer = {count_iterations, &n};
+    write_drop(&text, solvers[k].limited, 2, 0.02, "dhat='0.01'");
+    ipc_add(&text, "<UniformMass totalMass='1'/>",
+            "<UniformVelocityDampingForceField dampingCoefficient='3' implicit='0'/>");
+    scene_run_open(&run, text.data, NULL);
+    free(text.data);
+    sofa_convergence_observe(run.ctx, &observer);
+    push(&run);
+    scene_run_steps(&run, STEPS);
+    if (n > 3 * STEPS) fail_msg("%s: %d iterations in %d steps", solvers[k].limited, n, STEPS);
+    scene_run_close(&run);
   }
 }
 
@@ -293,11 +356,34 @@ static void refusals(void **state) {
                  "cannot heed the");
 }
 
+/* A factor of the solver is reported, one of a force field is not, and lets the body land. */
+static void rayleigh_factors(void **state) {
+  static const char *const dampers[] = {"<BDFOdeSolver rayleighStiffness='0.01'/>",
+                                        "<NewmarkImplicitSolver rayleighStiffness='0.01'/>"};
+  (void)state;
+  for (size_t k = 0; k < 2 * SOFA_COUNT(dampers); k++) {
+    IpcText text;
+    SceneRun run;
+    const bool own = k % 2;
+    write_drop(&text, own ? "<BDFOdeSolver/>" : dampers[k / 2], 0.02, 0.02, "dhat='0.01'");
+    if (own) ipc_add(&text, "poissonRatio='0.3'", " rayleighStiffness='0.01'");
+    scene_run_open(&run, text.data, NULL);
+    free(text.data);
+    run.quiet = true;
+    assert_int_equal(sofa_scene_check_ready(run.simulation), SOFA_OK);
+    assert_int_equal(strstr(run.all, "give the rayleighStiffness to the force fields") != NULL,
+                     !own);
+    if (own) scene_run_steps(&run, 20);
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_flights), cmocka_unit_test(torques),        cmocka_unit_test(landings),
-      cmocka_unit_test(equal_bits),   cmocka_unit_test(diverged_steps), cmocka_unit_test(works),
-      cmocka_unit_test(refusals),
+      cmocka_unit_test(free_flights),     cmocka_unit_test(torques),  cmocka_unit_test(short_steps),
+      cmocka_unit_test(dampers),          cmocka_unit_test(landings), cmocka_unit_test(equal_bits),
+      cmocka_unit_test(diverged_steps),   cmocka_unit_test(works),    cmocka_unit_test(refusals),
+      cmocka_unit_test(rayleigh_factors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

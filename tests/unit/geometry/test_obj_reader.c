@@ -31,6 +31,7 @@ static void reads_faces_groups_and_libraries(void **state) {
   assert_string_equal(groups->data[0].material, "red");
   assert_int_equal(groups->data[1].first, 2);
   assert_int_equal(groups->data[1].n, 3);
+  assert_int_equal(groups->data[0].material_id, -1);
   // sum of the normals 0 0 2, -1: the file's lengths count
   assert_int_equal(r.data.normals.n, 5);
   assert_true(r.data.normals.data[0].v[2] == 1);

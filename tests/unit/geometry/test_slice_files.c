@@ -213,6 +213,7 @@ static const FileWay ways[] = {
     {"4.1", 41, false, 8, 1, 1, 3, false, false},
     {"4.1, other numbers", 41, true, 8, INT64_C(1) << 40, 1000003, 5, true, false},
     {"4.1, of four bytes", 41, false, 4, 1, 1, 2, true, false},
+    {"2.2, as many blocks as there is room for", 20, false, 8, 1, 1, 4, false, false},
 };
 
 static char folder[] = "/tmp/csofa-slices-XXXXXX";

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "object/data_graph.h"
+
 #define TREE(mapping, centers)                                                                     \
   "<Node name='root'><RequiredPlugin pluginName='ArticulatedSystemPlugin'/>"                       \
   "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'>"                           \
@@ -68,6 +70,42 @@ static void places_of_centers(void **state) {
         sofa_field_value(center, sofa_class_field(center->klass, "globalPosition"));
     const double expected[3] = {1, 4, 0};
     for (int d = 0; d < 3; d++) assert_true(fabs(place->v[d] - expected[d]) < 1e-12);
+    scene_run_close(&run);
+  }
+}
+
+/* A link to the place of a center has that of the end of each step. */
+static void places_are_followed(void **state) {
+  (void)state;
+  for (int process = 0; process < 3; process++) {
+    char scene[4000];
+    SceneRun run;
+    snprintf(scene, sizeof scene,
+             TREE("", CONTAINER CENTER(
+                          "0", "1", "",
+                          SLIDE) "<Node name='second'>"
+                                 "<ArticulationCenter name='c' "
+                                 "parentIndex='1' childIndex='2' "
+                                 "articulationProcess='%d'/>"
+                                 "<Node>" TURN "</Node></Node>"
+                                 "<SphereROI name='follows' template='Vec3d' position='0 0 0' "
+                                 "centers='@second/c.globalPosition' "
+                                 "radii='1'/>"),
+             process);
+    scene_run_open(&run, scene, NULL);
+    SofaState *values = scene_run_state(&run, "/body/values");
+    SofaObject *roi = scene_run_object(&run, "/body/follows");
+    const SofaField *field = sofa_class_field(roi->klass, "centers");
+    for (int step = 1; step <= 3; step++) {
+      values->position.data[1] = 2 + step;
+      sofa_state_touch(values);
+      scene_run_steps(&run, 1);
+      assert_int_equal(sofa_field_refresh(roi, field), SOFA_OK);
+      const SofaVec3s *place = sofa_field_value(roi, field);
+      assert_int_equal(place->n, 1);
+      if (!(fabs(place->data[0].v[0] - (4 + step)) < 1e-12))
+        fail_msg("process %d, step %d: %g", process, step, place->data[0].v[0]);
+    }
     scene_run_close(&run);
   }
 }
@@ -146,6 +184,7 @@ int main(void) {
       cmocka_unit_test(frames_are_where_they_should_be),
       cmocka_unit_test(the_named_tree_is_taken),
       cmocka_unit_test(places_of_centers),
+      cmocka_unit_test(places_are_followed),
       cmocka_unit_test(the_ground_carries),
       cmocka_unit_test(wrong_trees_are_refused),
       cmocka_unit_test(trees_survive_lack_of_memory),

@@ -143,14 +143,23 @@ static void names_of_files(void **state) {
   assert_non_null(strstr(text.data, expected));
   assert_non_null(strstr(text.data, "filename=\"no.off\""));
   sofa_list_free(b.ctx, &text);
-  assert_int_equal(sofa_scene_save(s, bench_path(&b, "saved")), SOFA_OK);
-  FILE *file = fopen(bench_path(&b, "saved"), "r");
-  char saved[2000] = "";
-  assert_non_null(file);
-  saved[fread(saved, 1, sizeof saved - 1, file)] = 0;
-  fclose(file);
-  assert_non_null(strstr(saved, "filename=\"one.off\""));
-  assert_non_null(strstr(saved, "filename=\"no.off\""));
+  // a file that is written without all memory names them likewise
+  SofaErr err = SOFA_OK;
+  for (long k = 0; k <= 1 || err != SOFA_OK || strstr(b.messages, "out of memory"); k++) {
+    char saved[2000] = "";
+    bench_clear(&b);
+    b.calls = 0;
+    b.fail_at = k;
+    err = sofa_scene_save(s, bench_path(&b, "saved"));
+    b.fail_at = 0;
+    if (k == 0) assert_int_equal(err, SOFA_OK);
+    FILE *file = err == SOFA_OK ? fopen(bench_path(&b, "saved"), "r") : NULL;
+    if (!file) continue;
+    saved[fread(saved, 1, sizeof saved - 1, file)] = 0;
+    fclose(file);
+    assert_non_null(strstr(saved, "filename=\"one.off\""));
+    assert_non_null(strstr(saved, "filename=\"no.off\""));
+  }
   sofa_simulation_destroy(&s);
   bench_close(&b);
 }
@@ -310,6 +319,29 @@ typedef struct Attempt {
   SofaText print; /* of the scene that was made */
 } Attempt;
 
+/* What the beginning has applied is not saved with what came of it. */
+static void applied_fields_are_left_out(void **state) {
+  static Bench b;
+  SofaSimulation *s = NULL;
+  SofaText text = {0};
+  (void)state;
+  open_bench(&b, true);
+  assert_int_equal(
+      sofa_simulation_load_text(b.ctx,
+                                "<Node><DefaultAnimationLoop/><MechanicalObject name='m' "
+                                "position='1 0 0' translation='2 0 0' scale3d='1 2 1'/></Node>",
+                                &s),
+      SOFA_OK);
+  assert_int_equal(sofa_simulation_init(s), SOFA_OK);
+  assert_int_equal(sofa_scene_print(s, &text), SOFA_OK);
+  assert_non_null(strstr(text.data, "position=\"3 0 0\""));
+  assert_null(strstr(text.data, "translation"));
+  assert_null(strstr(text.data, "scale3d"));
+  sofa_list_free(b.ctx, &text);
+  sofa_simulation_destroy(&s);
+  bench_close(&b);
+}
+
 typedef SofaErr Operation(Attempt *a);
 
 static SofaErr load_it(Attempt *a) {
@@ -398,11 +430,17 @@ static void memory_for_adding(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(messages_decide),     cmocka_unit_test(reasons_come_once),
-      cmocka_unit_test(objects_of_programs), cmocka_unit_test(nodes_of_programs),
-      cmocka_unit_test(missing_files),       cmocka_unit_test(texts_that_are_refused),
-      cmocka_unit_test(names_of_files),      cmocka_unit_test(links_are_saved),
-      cmocka_unit_test(memory_for_loading),  cmocka_unit_test(memory_for_saving),
+      cmocka_unit_test(messages_decide),
+      cmocka_unit_test(reasons_come_once),
+      cmocka_unit_test(objects_of_programs),
+      cmocka_unit_test(nodes_of_programs),
+      cmocka_unit_test(missing_files),
+      cmocka_unit_test(texts_that_are_refused),
+      cmocka_unit_test(names_of_files),
+      cmocka_unit_test(links_are_saved),
+      cmocka_unit_test(applied_fields_are_left_out),
+      cmocka_unit_test(memory_for_loading),
+      cmocka_unit_test(memory_for_saving),
       cmocka_unit_test(memory_for_adding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

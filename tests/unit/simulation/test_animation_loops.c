@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+#include "scene/builder.h"
+#include "simulation/mechanics.h"
+
 #define SCENE(loop, dt)                                                                            \
   "<Node name='root' dt='" dt "' gravity='0 -9.81 0'>" loop "<DefaultVisualManagerLoop/>"          \
   "<Node name='body'><EulerImplicitSolver/><CGLinearSolver iterations='50' tolerance='1e-12' "     \
@@ -212,6 +215,44 @@ static size_t n_idle(const char *scene) {
   return n;
 }
 
+#define CUBE(outer, inner)                                                                         \
+  "<Node name='root' dt='0.01' gravity='0 -9.81 0'><DefaultAnimationLoop/>"                        \
+  "<DefaultVisualManagerLoop/><Node name='all'>" outer "<Node name='cube'>" inner                  \
+  "<SparseLDLSolver/><RegularGridTopology n='2 2 2' min='0 0 0' max='1 1 1'/>"                     \
+  "<MechanicalObject name='state'/><UniformMass totalMass='1'/><HexahedronFEMForceField "          \
+  "youngModulus='100' poissonRatio='0.3'/><FixedProjectiveConstraint indices='0 1'/></Node>"       \
+  "</Node></Node>"
+
+/* A solver below another one is not run, whoever asks for its plan. */
+static void solvers_below_others(void **state) {
+  static const char *const outer[] = {
+      CUBE("<EulerImplicitSolver/><CGLinearSolver iterations='50' tolerance='1e-12' "
+           "threshold='1e-30'/>",
+           ""),
+      CUBE("<EulerImplicitSolver/><CGLinearSolver iterations='50' tolerance='1e-12' "
+           "threshold='1e-30'/>",
+           "<StaticSolver name='inner'/>")};
+  (void)state;
+  double x[2][24];
+  for (int k = 0; k < 2; k++) {
+    SceneRun run;
+    scene_run_open(&run, outer[k], NULL);
+    run.quiet = true;
+    assert_int_equal(sofa_scene_check_ready(run.simulation), SOFA_OK);
+    assert_int_equal(run.n_problems, k);
+    for (int step = 0; step < 6; step++) {
+      SofaMechanics *m;
+      scene_run_steps(&run, 1);
+      if (k && step % 2)
+        assert_int_equal(sofa_node_mechanics(scene_run_object(&run, "/all/cube/inner")->node, &m),
+                         SOFA_OK);
+    }
+    memcpy(x[k], scene_run_state(&run, "/all/cube/state")->position.data, sizeof x[k]);
+    scene_run_close(&run);
+  }
+  assert_memory_equal(x[0], x[1], sizeof x[0]);
+}
+
 static void idle_constraints_are_reported(void **state) {
   (void)state;
   assert_int_equal(n_idle(BALLS(STEPS, "0.01", PENALTY, "<EulerImplicitSolver/>" SWEEPS)), 1);
@@ -231,6 +272,7 @@ int main(void) {
       cmocka_unit_test(solvers_constrain_in_every_loop),
       cmocka_unit_test(solve_constraint_closes_a_joint),
       cmocka_unit_test(penalties_in_every_loop),
+      cmocka_unit_test(solvers_below_others),
       cmocka_unit_test(idle_constraints_are_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,10 +112,40 @@ static void a_search_is_never_worse_than_none(void **state) {
   assert_true(without > 0 && with == 0 && again > 0);
 }
 
+/* Of the searches of a run that fail the first one is a warning; a reset begins another run. */
+static void the_first_failure_is_a_warning(void **state) {
+  static const char scene[] =
+      "<Node name='root' dt='0.05' gravity='0.5 -4 1'><DefaultAnimationLoop/>"
+      "<DefaultVisualManagerLoop/><StaticSolver/><NewtonRaphsonSolver maxNbIterationsNewton='6' "
+      "maxNbIterationsLineSearch='5' lineSearchCoefficient='0.3' warnWhenDiverge='0'/>"
+      "<SparseLDLSolver/><MechanicalObject name='state' position='0 0 0  1 0 0  2 0.1 0  3 0 0.2'/>"
+      "<UniformMass vertexMass='0.5'/>"
+      "<StiffSpringForceField spring='0 1 80 0.7 0.9  1 2 60 0.5 1  2 3 90 0.4 1.1'/>"
+      "<FixedProjectiveConstraint indices='0'/>"
+      "<LinearMovementProjectiveConstraint indices='3' keyTimes='0 1' movements='0 0 0 0.5 0 1'/>"
+      "</Node>";
+  SceneRun run;
+  double start[12];
+  (void)state;
+  scene_run_open(&run, scene, NULL);
+  run.quiet = true;
+  SofaState *s = scene_run_state(&run, "/state");
+  memcpy(start, s->position.data, sizeof start);
+  for (int k = 0; k < 4; k++) {
+    memcpy(s->position.data, start, sizeof start);
+    scene_run_steps(&run, 1);
+    assert_int_equal(run.n_problems, 1 + k / 2);
+    assert_non_null(strstr(run.last, "a line search did not reduce"));
+    if (k == 1) assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+  }
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(snap_through_of_an_arch),
       cmocka_unit_test(a_search_is_never_worse_than_none),
+      cmocka_unit_test(the_first_failure_is_a_warning),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

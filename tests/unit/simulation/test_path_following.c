@@ -189,7 +189,12 @@ static void reset_begins_again(void **state) {
         x[k][step] = height(&t);
         load[k][step] = real_of(&t, "loadFactor");
       }
+      assert_true(count_of(&t, "increments") > 0);
       assert_int_equal(sofa_simulation_reset(t.run.simulation), SOFA_OK);
+      assert_int_equal(count_of(&t, "increments"), 0);
+      assert_true(real_of(&t, "arcLength") == 0);
+      assert_int_equal(count_of(&t, "repeatedIncrements"), 0);
+      assert_int_equal(count_of(&t, "iterations"), 0);
     }
     assert_true(x[0][4] < 0.2);
     assert_memory_equal(x[0], x[1], sizeof x[0]);
