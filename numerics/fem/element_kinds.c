@@ -7,6 +7,7 @@
  * but not over more than a block of elements, so that neighbours stay near in memory. */
 #include <math.h>
 #include <string.h>
+#include "base/bytes.h"
 #include "numerics/fem/element_batch.h"
 
 enum { BLOCK_GROUPS = 64, NO_KIND = 0, BINS = SOFA_ELEMENT_KINDS + 1 };
@@ -89,7 +90,7 @@ static void count_kinds(Comparison *c) {
   }
   for (size_t i = 0; i < b->n_kinds; i++) {
     if (c->count[i] < least) continue;
-    memmove(kind_of(c, kept), kind_of(c, i), c->size * sizeof *b->kinds);
+    sofa_move(kind_of(c, kept), kind_of(c, i), c->size * sizeof *b->kinds);
     number[i + 1] = (uint8_t)++kept;
   }
   b->n_kinds = kept;
@@ -146,7 +147,7 @@ static void move_reals(const Comparison *c, double (*rows)[SOFA_LANES], size_t w
                        double (*room)[SOFA_LANES]) {
   for (size_t begin = 0; rows && begin < c->b->n_groups; begin += BLOCK_GROUPS) {
     const size_t left = c->b->n_groups - begin, n = left < BLOCK_GROUPS ? left : BLOCK_GROUPS;
-    memcpy(room, rows + begin * width, n * width * sizeof *room);
+    sofa_copy(room, rows + begin * width, n * width * sizeof *room);
     for (size_t to = 0; to < n * SOFA_LANES; to++) {
       const size_t from = c->order[begin * SOFA_LANES + to] - begin * SOFA_LANES;
       for (size_t r = 0; r < width; r++)
