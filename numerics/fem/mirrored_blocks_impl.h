@@ -104,18 +104,23 @@ ALWAYS void mirrored_tails(const double *rows, const double *r, double (*tail)[8
   head_store(tail[3], head_difference(minus, down));
 }
 
+ALWAYS void add_block(Head block, double tail, double *to) {
+  head_store(to, head_sum(head_load(to), block));
+  to[8] += tail;
+}
+
+/* Adds the transpose of a block, or both: few pairs have it, hence not inlined 36 times. */
+static __attribute__((noinline)) void add_turned_head(const Head *block, double tail, unsigned turn,
+                                                      double *to) {
+  if (turn == SOFA_PAIR_BOTH) add_block(*block, tail, to);
+  add_block(head_transposed(*block), tail, to);
+}
+
 /* Adds a block or its transpose, or both, to the place of its slot. */
 ALWAYS void add_head(Head block, double tail, uint32_t slot, LanePlaces *places) {
   double *to = place_of(places, slot);
-  const unsigned turn = slot & 3;
-  if (turn != SOFA_PAIR_TRANSPOSED) {
-    head_store(to, head_sum(head_load(to), block));
-    to[8] += tail;
-  }
-  if (turn != SOFA_PAIR_STRAIGHT) {
-    head_store(to, head_sum(head_load(to), head_transposed(block)));
-    to[8] += tail;
-  }
+  if ((slot & 3) == SOFA_PAIR_STRAIGHT) add_block(block, tail, to);
+  else add_turned_head(&block, tail, slot & 3, to);
 }
 
 /* An element and the class that is added; d and m are constants after inlining. */

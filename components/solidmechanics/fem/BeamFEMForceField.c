@@ -463,7 +463,6 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 static const char *const templates[] = {"Rigid3d", NULL};
 
 static const SofaSparedMember spared[] = {
-    SOFA_REMADE(BeamFEMForceField, beams),
     SOFA_REMADE(BeamFEMForceField, batch),
     SOFA_REMADE(BeamFEMForceField, tangents),
 };

@@ -377,10 +377,11 @@ static const SofaKeptMember kept[] = {
 };
 
 static const SofaSparedMember spared[] = {
-    SOFA_REMADE(SofaHyperelastic, batch.f),    SOFA_REMADE(SofaHyperelastic, batch.blocks),
-    SOFA_REMADE(SofaHyperelastic, batch.work), SOFA_REMADE(SofaHyperelastic, batch.dt),
-    SOFA_REMADE(SofaHyperelastic, batch.time), SOFA_REMADE(SofaHyperelastic, blocks),
-    SOFA_REMADE(SofaHyperelastic, stale),      SOFA_REMADE(SofaHyperelastic, tetras),
+    SOFA_REMADE(SofaHyperelastic, batch.f),        SOFA_REMADE(SofaHyperelastic, batch.blocks),
+    SOFA_REMADE(SofaHyperelastic, batch.work),     SOFA_REMADE(SofaHyperelastic, batch.dt),
+    SOFA_REMADE(SofaHyperelastic, batch.time),     SOFA_REMADE(SofaHyperelastic, blocks),
+    SOFA_REMADE(SofaHyperelastic, stale),          SOFA_REMADE(SofaHyperelastic, tetras),
+    SOFA_REMADE(SofaHyperelastic, pairs.followed),
 };
 
 const SofaClass sofa_hyperelastic_class = {
