@@ -18,7 +18,6 @@ static double basis_derivative(int order, const double *t, int j) {
 void sofa_bdf_coefficients(int order, const double *t, double *a, double *b) {
   const double h = t[order] - t[order - 1];
   const double last = h * basis_derivative(order, t, order);
-  for (int j = 0; j < order; j++) a[j] = h * basis_derivative(order, t, j) / last;
-  a[order] = 1;
+  for (int j = 0; j <= order; j++) a[j] = h * basis_derivative(order, t, j) / last;
   *b = 1 / last;
 }

@@ -4,6 +4,7 @@
 #include "tests/support/scene_run.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "behavior/force_field.h"
 #include "tests/support/gpl_parts.h"
@@ -97,6 +98,21 @@ static void fields_without_energy_are_named(void **state) {
   assert_null(strstr(run.last, "MeshSpring"));
   assert_true(h == work);
   scene_run_close(&run);
+  // nothing is said where nobody asked for it
+  hamiltonian("", torsion, NULL, &run);
+  assert_int_equal(run.n_problems, 0);
+  scene_run_close(&run);
+  hamiltonian("useIncrementalPotentialEnergy='0'", torsion, NULL, &run);
+  assert_int_equal(run.n_problems, 1);
+  scene_run_close(&run);
+  char path[] = "/tmp/csofa-energies-XXXXXX", written[100];
+  close(mkstemp(path));
+  unlink(path);
+  snprintf(written, sizeof written, "saveEnergyInFile='1' file='%s'", path);
+  hamiltonian(written, torsion, NULL, &run);
+  assert_int_equal(run.n_problems, 1);
+  scene_run_close(&run);
+  unlink(path);
 }
 
 /* The rim of an open surface has no potential, nor have loads that follow triangles or edges. */

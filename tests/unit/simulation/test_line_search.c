@@ -141,11 +141,35 @@ static void the_first_failure_is_a_warning(void **state) {
   scene_run_close(&run);
 }
 
+/* No trials are one, which the field then says. */
+static void no_trials_are_one(void **state) {
+  SceneRun run = {.quiet = true};
+  (void)state;
+  scene_run_context(&run, NULL);
+  assert_int_equal(sofa_simulation_load_text(run.ctx,
+                                             "<Node><DefaultAnimationLoop/><NewtonRaphsonSolver "
+                                             "name='n' maxNbIterationsLineSearch='0'/></Node>",
+                                             &run.simulation),
+                   SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  assert_int_equal(run.n_problems, 1);
+  assert_non_null(strstr(run.last, "0, 1 is used"));
+  const SofaObject *newton = scene_run_object(&run, "/n");
+  SofaText text = {0};
+  assert_int_equal(
+      sofa_field_print(newton, sofa_class_field(newton->klass, "maxNbIterationsLineSearch"), &text),
+      SOFA_OK);
+  assert_string_equal(text.data, "1");
+  sofa_list_free(run.ctx, &text);
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(snap_through_of_an_arch),
       cmocka_unit_test(a_search_is_never_worse_than_none),
       cmocka_unit_test(the_first_failure_is_a_warning),
+      cmocka_unit_test(no_trials_are_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

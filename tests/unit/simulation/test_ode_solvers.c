@@ -591,6 +591,23 @@ static void rules_of_the_static_scheme(void **state) {
     assert_true(reduced[k] == hangs_softly(newton, 2000, 1));
   }
   assert_true(reduced[0] != reduced[1] && reduced[1] != reduced[2]);
+  // and each rate of reduction
+  for (int k = 0; k < 3; k++) {
+    char scheme[200], newton[300];
+    const double rate = 0.3 + 0.2 * k;
+    snprintf(scheme, sizeof scheme,
+             "<StaticEquilibriumIntegrationScheme maxNbIterationsNewton='3' "
+             "maxNbIterationsLineSearch='2' lineSearchReductionRate='%.17g'/>",
+             rate);
+    snprintf(newton, sizeof newton,
+             "<StaticSolver/><NewtonRaphsonSolver maxNbIterationsNewton='3' " OFF
+             "absoluteResidualStoppingThreshold='3.1622776601683795e-5' "
+             "maxNbIterationsLineSearch='3' lineSearchCoefficient='%.17g'/>",
+             1 - rate);
+    reduced[k] = hangs_softly(scheme, 2000, 1);
+    assert_true(reduced[k] == hangs_softly(newton, 2000, 1));
+  }
+  assert_true(reduced[0] != reduced[1] && reduced[1] != reduced[2]);
   // the residual in N, whatever the loads are: each bound ends at another iteration
   for (int k = 0; k < 6; k++) {
     char scheme[200], newton[300];

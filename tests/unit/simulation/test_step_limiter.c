@@ -315,6 +315,17 @@ static void refused_solvers(void **state) {
   }
 }
 
+/* A solver that takes forces elsewhere needs a limiter that knows them there. */
+static void limiters_without_a_look_ahead(void **state) {
+  SceneRun run;
+  (void)state;
+  assert_int_equal(load(&run, SCENE("<VariationalSymplecticSolver/>" NEWTON, FLOOR), true),
+                   SOFA_OK);
+  assert_int_equal(sofa_simulation_step(run.simulation, 0), SOFA_ERR_UNSUPPORTED);
+  assert_non_null(strstr(run.all, "the Floor 'floor' limits the steps, and knows no forces"));
+  scene_run_close(&run);
+}
+
 /* ---- a limiter that never limits ---- */
 
 /* A linear body with every kind of damping, a mapped spring and a moved point; %s: the attributes
@@ -631,6 +642,7 @@ int main(void) {
       cmocka_unit_test(own_states),
       cmocka_unit_test(imposed_motions),
       cmocka_unit_test(refused_solvers),
+      cmocka_unit_test(limiters_without_a_look_ahead),
       cmocka_unit_test(the_same_motion_without_limits),
       cmocka_unit_test(tangents_that_descend),
       cmocka_unit_test(corrections_begin_at_zero),
