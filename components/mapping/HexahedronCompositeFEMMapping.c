@@ -46,7 +46,8 @@ typedef struct CompositeMapping {
 
 static void rotation_of(const CompositeMapping *m, size_t e, double r[9]) {
   const SofaElementBatch *b = &m->fem->nonuniform.base.hexa.batch;
-  for (size_t k = 0; k < 9; k++) r[k] = b->rotation[9 * (e / SOFA_LANES) + k][e % SOFA_LANES];
+  const size_t lane = sofa_element_batch_lane(b, e);
+  for (size_t k = 0; k < 9; k++) r[k] = b->rotation[9 * (lane / SOFA_LANES) + k][lane % SOFA_LANES];
 }
 
 static void turn(const double r[9], const double *x, double *out) {

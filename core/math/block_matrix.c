@@ -116,14 +116,34 @@ void sofa_block_follow(SofaBlockMatrix *m) {
   m->replay.cursor = 0;
 }
 
+void sofa_block_drop_record(SofaBlockMatrix *m) {
+  m->calls.n = 0;
+  m->lone_blocks = true;
+}
+
 static void zero_values(void *user, size_t begin, size_t end) {
   double *values = user;
   sofa_zero(values + begin, (end - begin) * sizeof *values);
 }
 
 void sofa_block_matrix_begin(SofaBlockMatrix *m) {
-  sofa_team_for(m->ctx, m->pattern.n_values, VALUES_GRAIN, zero_values, m->pattern.values);
+  if (m->lone_blocks)
+    sofa_team_for(m->ctx, m->pattern.n_values, VALUES_GRAIN, zero_values, m->pattern.values);
   sofa_block_follow(m);
+}
+
+static size_t block_size(const SofaBlockMatrix *m, size_t k) {
+  return (size_t)m->row_blocks[m->pattern.row[k]] * m->column_blocks[m->pattern.column[k]];
+}
+
+/* The blocks that the record reaches from a call on become 0. */
+static void zero_from(SofaBlockMatrix *m, size_t call) {
+  for (size_t c = call; c < m->calls.n; c++) {
+    const size_t k = m->calls.data[c] & SOFA_BLOCK_NUMBER;
+    if (sofa_block_call_first(m->calls.data[c]))
+      sofa_zero(m->pattern.values + sofa_block_place(m, k),
+                block_size(m, k) * sizeof *m->pattern.values);
+  }
 }
 
 /* From here on the assembly writes its own list of calls; those replayed so far come first. */
@@ -131,9 +151,10 @@ static SofaErr diverge(SofaBlockMatrix *m) {
   const size_t n = m->replay.cursor;
   m->diverged = true;
   m->replay.n = 0;
+  zero_from(m, n);
   SOFA_TRY(SOFA_RESIZE(m->ctx, &m->keys, n));
   for (size_t c = 0; c < n; c++) {
-    const uint32_t k = m->calls.data[c];
+    const uint32_t k = m->calls.data[c] & SOFA_BLOCK_NUMBER;
     m->keys.data[c] = (uint64_t)m->pattern.row[k] << 32 | m->pattern.column[k];
   }
   return SOFA_OK;
@@ -150,11 +171,22 @@ size_t sofa_block_search(const SofaBlockMatrix *m, uint32_t row, uint32_t column
   return low < end && m->pattern.column[low] == column ? low : m->pattern.n_blocks;
 }
 
-static void add_at(SofaBlockMatrix *m, size_t k, const double *block, double factor) {
-  double *to = m->pattern.values + sofa_block_place(m, k);
-  const unsigned size =
-      (unsigned)m->row_blocks[m->pattern.row[k]] * m->column_blocks[m->pattern.column[k]];
-  for (unsigned e = 0; e < size; e++) to[e] += factor * block[e];
+/* The blocks of points that turn; to does not overlap the block. */
+static void put_six(uint32_t call, const double *restrict block, double factor,
+                    double *restrict to) {
+  if (sofa_block_call_first(call)) {
+    for (int e = 0; e < 36; e++) to[e] = 0 + factor * block[e];
+  } else {
+    for (int e = 0; e < 36; e++) to[e] += factor * block[e];
+  }
+}
+
+static void add_at(SofaBlockMatrix *m, uint32_t call, const double *block, double factor) {
+  const size_t k = call & SOFA_BLOCK_NUMBER;
+  if (m->replay.uniform == 6) put_six(call, block, factor, m->pattern.values + 36 * k);
+  else
+    sofa_block_put(call, block_size(m, k), block, factor,
+                   m->pattern.values + sofa_block_place(m, k));
 }
 
 static SofaErr add_new(SofaBlockMatrix *m, uint32_t row, uint32_t column, const double *block,
@@ -168,7 +200,7 @@ static SofaErr add_new(SofaBlockMatrix *m, uint32_t row, uint32_t column, const 
   SOFA_TRY(PUSH(m->ctx, &m->keys, key));
   const size_t k = sofa_block_search(m, row, column);
   if (k < m->pattern.n_blocks) {
-    add_at(m, k, block, factor);
+    add_at(m, (uint32_t)k, block, factor);
     return SOFA_OK;
   }
   const size_t size = (size_t)m->row_blocks[row] * m->column_blocks[column];
@@ -182,10 +214,10 @@ void sofa_block_matrix_add_slow(SofaBlockMatrix *m, uint32_t row, uint32_t colum
   /* blocks of other sizes than 3 x 3 replay here */
   SofaBlockReplay *r = &m->replay;
   if (r->cursor < r->n) {
-    const uint32_t k = r->blocks[r->cursor];
+    const uint32_t call = r->blocks[r->cursor], k = call & SOFA_BLOCK_NUMBER;
     if (r->row[k] == row && r->column[k] == column) {
       r->cursor++;
-      add_at(m, k, block, factor);
+      add_at(m, call, block, factor);
       return;
     }
   }
@@ -201,6 +233,12 @@ bool sofa_block_matrix_begin_run(SofaBlockMatrix *m, size_t n, SofaBlockRun *run
 
 void sofa_block_matrix_end_run(SofaBlockMatrix *m, size_t n) {
   m->replay.cursor += n;
+}
+
+SofaBlockStand sofa_block_matrix_stand(const SofaBlockMatrix *m) {
+  if (m->error != SOFA_OK || m->diverged || m->replay.uniform != 3)
+    return (SofaBlockStand){.pattern = 0};
+  return (SofaBlockStand){m->pattern_version, m->record, m->replay.cursor};
 }
 
 /* Pairs from `begin` on that follow the record; returns the first one that does not. */
@@ -231,7 +269,7 @@ SofaErr sofa_block_matrix_end(SofaBlockMatrix *m) {
   m->value_version++;
   if (err == SOFA_OK && !m->diverged && m->replay.cursor < m->replay.n) err = diverge(m);
   if (err == SOFA_OK && m->diverged) err = sofa_block_rebuild(m);
-  if (err != SOFA_OK) m->calls.n = 0;
+  if (err != SOFA_OK) sofa_block_drop_record(m);
   if (m->diverged || err != SOFA_OK) {
     m->record++;
     sofa_block_rebuild_end(m);

@@ -22,18 +22,36 @@ void sofa_block_matrix_destroy(SofaBlockMatrix **matrix);
 /* The context that it was created in. */
 SofaContext *sofa_block_matrix_context(const SofaBlockMatrix *matrix);
 
-/* An assembly: begin (values become 0), any number of adds, end. When the calls differ from the
- * recorded ones the pattern is rebuilt at the end, from the calls of this assembly alone;
- * pattern_version grows when it is another pattern. `end` reports memory failures and indices out
- * of range that happened in add; the values are then undefined and the record is dropped. */
+/* An assembly: begin (values become 0, see SofaBlockCall), any number of adds, end. When the calls
+ * differ from the recorded ones the pattern is rebuilt at the end, from the calls of this assembly
+ * alone; pattern_version grows when it is another pattern. `end` reports memory failures and
+ * indices out of range that happened in add; the values are then undefined and the record is
+ * dropped. */
 void sofa_block_matrix_begin(SofaBlockMatrix *matrix);
 void sofa_block_matrix_add_slow(SofaBlockMatrix *matrix, uint32_t row, uint32_t column,
                                 const double *block, double factor);
 SofaErr sofa_block_matrix_end(SofaBlockMatrix *matrix);
 
+/* A recorded call: the number of its block, with a bit for the first call of that block. Begin
+ * leaves the values of an earlier assembly where calls of the record will write: the first call
+ * adds to 0, whatever is there. An assembly that leaves the record sets the rest to 0. */
+enum SofaBlockCall { SOFA_BLOCK_NUMBER = 0x7fffffff };
+static inline bool sofa_block_call_first(uint32_t call) {
+  return call > SOFA_BLOCK_NUMBER;
+}
+/* to += factor block, or 0 + factor block of a first call: n reals. */
+static inline void sofa_block_put(uint32_t call, size_t n, const double *block, double factor,
+                                  double *to) {
+  if (sofa_block_call_first(call)) {
+    for (size_t e = 0; e < n; e++) to[e] = 0 + factor * block[e];
+  } else {
+    for (size_t e = 0; e < n; e++) to[e] += factor * block[e];
+  }
+}
+
 /* The parts of the struct that the inline replay needs; the rest is private. */
 typedef struct SofaBlockReplay {
-  const uint32_t *blocks;       /* recorded call c went to block blocks[c] */
+  const uint32_t *blocks;       /* the recorded calls */
   size_t n, cursor;             /* recorded calls; next one */
   const uint32_t *row, *column; /* of each block */
   double *values;               /* row major blocks, see SofaBlockRows */
@@ -48,11 +66,10 @@ static inline void sofa_block_matrix_add(SofaBlockMatrix *matrix, uint32_t row, 
                                          const double *block, double factor) {
   SofaBlockReplay *r = sofa_block_matrix_replay(matrix);
   if (r->cursor < r->n && r->uniform == 3) {
-    const uint32_t k = r->blocks[r->cursor];
+    const uint32_t call = r->blocks[r->cursor], k = call & SOFA_BLOCK_NUMBER;
     if (r->row[k] == row && r->column[k] == column) {
-      double *to = r->values + 9 * (size_t)k;
       r->cursor++;
-      for (int e = 0; e < 9; e++) to[e] += factor * block[e];
+      sofa_block_put(call, 9, block, factor, r->values + 9 * (size_t)k);
       return;
     }
   }
@@ -71,14 +88,23 @@ bool sofa_block_matrix_begin_run(SofaBlockMatrix *matrix, size_t n, SofaBlockRun
 void sofa_block_matrix_end_run(SofaBlockMatrix *matrix, size_t n);
 static inline bool sofa_block_run_expects(const SofaBlockRun *run, size_t call, uint32_t row,
                                           uint32_t column) {
-  const uint32_t k = run->blocks[call];
+  const uint32_t k = run->blocks[call] & SOFA_BLOCK_NUMBER;
   return run->row[k] == row && run->column[k] == column;
 }
 static inline void sofa_block_run_add(const SofaBlockRun *run, size_t call, const double *block,
                                       double factor) {
-  double *to = run->values + 9 * (size_t)run->blocks[call];
-  for (int e = 0; e < 9; e++) to[e] += factor * block[e];
+  const uint32_t k = run->blocks[call] & SOFA_BLOCK_NUMBER;
+  sofa_block_put(run->blocks[call], 9, block, factor, run->values + 9 * (size_t)k);
 }
+
+/* Where an assembly stands in its record of calls, among those of all matrices of a context. A
+ * list of calls that followed the record from there follows it whenever an assembly stands there
+ * again. pattern 0: it does not follow its record, or blocks are not 3 x 3. */
+typedef struct SofaBlockStand {
+  uint64_t pattern, record;
+  size_t cursor;
+} SofaBlockStand;
+SofaBlockStand sofa_block_matrix_stand(const SofaBlockMatrix *matrix);
 
 /* Adds blocks of 3 x 3 and their transposes: the calls of sofa_block_matrix_add that SofaBlockPairs
  * describes, in its order, to the bit. */

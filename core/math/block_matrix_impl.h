@@ -30,9 +30,9 @@ typedef struct SofaBlockPattern {
 typedef struct SofaBlockBuilder {
   SofaIndices by_row;      /* calls grouped by row, in order within a row */
   SofaBlockPlaces row_end; /* n_rows + 1: end of each row's calls */
-  SofaIndices mark;    /* n_columns: row + 1 that saw the column last; later block of the column */
-  SofaIndices columns; /* of all rows, ascending within a row */
-  SofaIndices calls;   /* the new record */
+  SofaIndices mark;        /* n_columns: row + 1 that saw the column last; later its next call */
+  SofaIndices columns;     /* of all rows, ascending within a row */
+  SofaIndices calls;       /* the new record */
 } SofaBlockBuilder;
 
 /* Blocks outside the pattern, met during an assembly: a hash table with open addressing. */
@@ -52,7 +52,8 @@ struct SofaBlockMatrix {
   uint32_t *row_scalar, *column_scalar;
   bool alike; /* rows and columns are cut alike */
   SofaBlockPattern pattern;
-  SofaIndices calls; /* the record: block of each call */
+  SofaIndices calls; /* the record, see SofaBlockCall */
+  bool lone_blocks;  /* the record has no call of some block */
   bool diverged;     /* this assembly does not follow the record: keys holds its calls */
   SofaBlockKeys keys;
   SofaFreshBlocks fresh;
@@ -76,6 +77,7 @@ static inline size_t sofa_block_place(const SofaBlockMatrix *m, size_t k) {
 }
 /* A new assembly, without values yet, from the first call of the record on. */
 void sofa_block_follow(SofaBlockMatrix *m);
+void sofa_block_drop_record(SofaBlockMatrix *m);
 /* Block at (row, column), or pattern.n_blocks. */
 size_t sofa_block_search(const SofaBlockMatrix *m, uint32_t row, uint32_t column);
 /* Makes the pattern from the keys of a diverged assembly and moves the values there. */

@@ -210,8 +210,8 @@ static SofaErr list_blocks(SofaBlockMatrix *m, SofaBlockBuilder *b, SofaBlockPat
   if (!p->start) return SOFA_ERR_MEMORY;
   for (size_t i = 0; i < m->n_rows; i++) {
     SOFA_TRY(list_columns(m, b, i));
-    if (b->columns.n >= UINT32_MAX)
-      return sofa_fail(m->ctx, SOFA_ERR_RANGE, NULL, "block matrix: more than 2^32 blocks");
+    if (b->columns.n >= SOFA_BLOCK_NUMBER)
+      return sofa_fail(m->ctx, SOFA_ERR_RANGE, NULL, "block matrix: more than 2^31 blocks");
     p->start[i + 1] = (uint32_t)b->columns.n;
   }
   p->n_blocks = b->columns.n;
@@ -280,17 +280,23 @@ static bool same_blocks(const SofaBlockMatrix *m, const SofaBlockBuilder *b,
           sofa_compare(old->column, b->columns.data, p->n_blocks * sizeof *old->column) == 0);
 }
 
-/* The record: the block of each call. */
+/* The record: the block of each call, and whether it is the first one. */
 static SofaErr record_calls(SofaBlockMatrix *m, SofaBlockBuilder *b, const SofaBlockPattern *p) {
   const size_t *end = b->row_end.data;
+  size_t reached = 0;
   SOFA_TRY(resize(m, &b->calls, sizeof *b->calls.data, m->keys.n));
   for (size_t i = 0; i < m->n_rows; i++) {
-    for (uint32_t k = p->start[i]; k < p->start[i + 1]; k++) b->mark.data[b->columns.data[k]] = k;
+    for (uint32_t k = p->start[i]; k < p->start[i + 1]; k++)
+      b->mark.data[b->columns.data[k]] = k | ~(uint32_t)SOFA_BLOCK_NUMBER;
     for (size_t c = i ? end[i - 1] : 0; c < end[i]; c++) {
       const uint32_t call = b->by_row.data[c];
-      b->calls.data[call] = b->mark.data[(uint32_t)m->keys.data[call]];
+      uint32_t *next = &b->mark.data[(uint32_t)m->keys.data[call]];
+      b->calls.data[call] = *next;
+      reached += sofa_block_call_first(*next);
+      *next &= SOFA_BLOCK_NUMBER;
     }
   }
+  m->lone_blocks = reached < p->n_blocks;
   return SOFA_OK;
 }
 

@@ -35,6 +35,7 @@ static SofaErr take_record(SofaBlockMatrix *m, const SofaBlockMatrix *from) {
   m->taken_pattern = 0;
   m->rebuilds = from->rebuilds; /* which says whether memory is kept */
   SOFA_TRY(sofa_block_calls_copy(m, &from->calls));
+  m->lone_blocks = from->lone_blocks;
   m->record++;
   if (!same_pattern(m, &m->pattern, &from->pattern)) {
     SOFA_TRY(sofa_block_pattern_copy(m, &from->pattern, &m->pattern));
@@ -69,7 +70,7 @@ SofaErr sofa_block_matrix_take(SofaBlockMatrix *m, const SofaBlockMatrix *from) 
   if (m->taken_pattern != from->pattern_version || m->taken_record != from->record ||
       m->own_record != m->record)
     err = take_record(m, from);
-  if (err != SOFA_OK) m->calls.n = 0;
+  if (err != SOFA_OK) sofa_block_drop_record(m);
   sofa_block_follow(m);
   m->replay.cursor = m->replay.n;
   SOFA_TRY(err);

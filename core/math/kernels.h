@@ -71,10 +71,11 @@ typedef struct SofaBlockPairs {
   const double *blocks; /* 9 n */
   uint32_t first_row, first_column;
   double factor;
+  bool known; /* that the calls follow the record: they did, and it is the same one */
 } SofaBlockPairs;
 
-/* Where additions went before: number c to block `blocks[c]` of a matrix, whose place is row,
- * column and whose values begin at 9 times its number. */
+/* Where additions went before: number c by the call `blocks[c]` to a block of a matrix (see
+ * SofaBlockCall), whose place is row, column and whose values begin at 9 times its number. */
 typedef struct SofaBlockTrace {
   const uint32_t *blocks, *row, *column;
   size_t n, cursor; /* the next one */

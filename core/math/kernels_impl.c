@@ -9,6 +9,7 @@
 #ifdef __AVX2__
 #include <immintrin.h>
 #endif
+#include "math/block_matrix.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
@@ -523,67 +524,120 @@ static void spmv3_upper(const SofaUpperRows *rows, const SofaBlockCsr3 *a, const
 
 /* ---- assembly ---- */
 
-/* to += factor block, or its transpose; 9 reals. */
+/* A block of 9 reals in registers: times a factor, its transpose, and added to another one
+ * (`first`: to 0, whatever is there). */
 #if defined(__AVX512F__)
-static inline void add_block(const double *block, bool transposed, double factor, double *to) {
-  __m512d b = _mm512_mul_pd(_mm512_set1_pd(factor), _mm512_loadu_pd(block));
-  if (transposed) b = _mm512_permutexvar_pd(_mm512_setr_epi64(0, 3, 6, 1, 4, 7, 2, 5), b);
-  _mm512_storeu_pd(to, _mm512_add_pd(_mm512_loadu_pd(to), b));
-  to[8] += factor * block[8];
+typedef struct Block {
+  __m512d most;
+  double last;
+} Block;
+static inline Block block_times(const double *block, double factor) {
+  return (Block){_mm512_mul_pd(_mm512_set1_pd(factor), _mm512_loadu_pd(block)), factor * block[8]};
+}
+static inline Block block_transposed(Block b) {
+  b.most = _mm512_permutexvar_pd(_mm512_setr_epi64(0, 3, 6, 1, 4, 7, 2, 5), b.most);
+  return b;
+}
+static inline void block_add(Block b, bool first, double *to) {
+  const __m512d sum = _mm512_add_pd(first ? _mm512_setzero_pd() : _mm512_loadu_pd(to), b.most);
+  to[8] = (first ? 0 : to[8]) + b.last;
+  _mm512_storeu_pd(to, sum);
 }
 #elif defined(__AVX2__)
-static inline void add_block(const double *block, bool transposed, double factor, double *to) {
+typedef struct Block {
+  __m256d low, high;
+  double last;
+} Block;
+static inline Block block_times(const double *block, double factor) {
   const __m256d f = _mm256_set1_pd(factor);
-  __m256d a = _mm256_mul_pd(f, _mm256_loadu_pd(block));
-  __m256d b = _mm256_mul_pd(f, _mm256_loadu_pd(block + 4));
-  if (transposed) {
-    const __m256d first = a; // 0 3 6 1, 4 7 2 5
-    a = _mm256_blend_pd(_mm256_permute4x64_pd(a, 0x4c), _mm256_permute4x64_pd(b, 0xa0), 4);
-    b = _mm256_blend_pd(_mm256_permute4x64_pd(b, 0x4c), _mm256_permute4x64_pd(first, 0xa0), 4);
-  }
-  _mm256_storeu_pd(to, _mm256_add_pd(_mm256_loadu_pd(to), a));
-  _mm256_storeu_pd(to + 4, _mm256_add_pd(_mm256_loadu_pd(to + 4), b));
-  to[8] += factor * block[8];
+  return (Block){_mm256_mul_pd(f, _mm256_loadu_pd(block)),
+                 _mm256_mul_pd(f, _mm256_loadu_pd(block + 4)), factor * block[8]};
+}
+static inline Block block_transposed(Block b) {
+  const __m256d low = b.low; // 0 3 6 1, 4 7 2 5
+  b.low = _mm256_blend_pd(_mm256_permute4x64_pd(low, 0x4c), _mm256_permute4x64_pd(b.high, 0xa0), 4);
+  b.high =
+      _mm256_blend_pd(_mm256_permute4x64_pd(b.high, 0x4c), _mm256_permute4x64_pd(low, 0xa0), 4);
+  return b;
+}
+static inline void block_add(Block b, bool first, double *to) {
+  const __m256d zero = _mm256_setzero_pd();
+  const __m256d low = _mm256_add_pd(first ? zero : _mm256_loadu_pd(to), b.low);
+  const __m256d high = _mm256_add_pd(first ? zero : _mm256_loadu_pd(to + 4), b.high);
+  to[8] = (first ? 0 : to[8]) + b.last;
+  _mm256_storeu_pd(to, low);
+  _mm256_storeu_pd(to + 4, high);
 }
 #else
-static inline void add_block(const double *block, bool transposed, double factor, double *to) {
-  if (!transposed) {
-    for (int e = 0; e < 9; e++) to[e] += factor * block[e];
-    return;
-  }
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) to[3 * i + j] += factor * block[3 * j + i];
-  }
+typedef struct Block {
+  double e[9];
+} Block;
+static inline Block block_times(const double *block, double factor) {
+  Block b;
+  for (int e = 0; e < 9; e++) b.e[e] = factor * block[e];
+  return b;
+}
+static inline Block block_transposed(Block b) {
+  return (Block){{b.e[0], b.e[3], b.e[6], b.e[1], b.e[4], b.e[7], b.e[2], b.e[5], b.e[8]}};
+}
+static inline void block_add(Block b, bool first, double *to) {
+  for (int e = 0; e < 9; e++) to[e] = (first ? 0 : to[e]) + b.e[e];
 }
 #endif
 
 static inline bool follows(const SofaBlockTrace *t, size_t call, uint32_t row, uint32_t column) {
-  return call < t->n && t->row[t->blocks[call]] == row && t->column[t->blocks[call]] == column;
+  if (call >= t->n) return false;
+  const uint32_t k = t->blocks[call] & SOFA_BLOCK_NUMBER;
+  return t->row[k] == row && t->column[k] == column;
+}
+
+static bool pair_follows(const SofaBlockPairs *pairs, size_t p, const SofaBlockTrace *t,
+                         size_t call) {
+  const uint32_t i = pairs->row[p], j = pairs->column[p];
+  return follows(t, call, i + pairs->first_row, j + pairs->first_column) &&
+         (i == j || follows(t, call + 1, j + pairs->first_row, i + pairs->first_column));
+}
+
+static inline void add_call(uint32_t call, Block b, double *values) {
+  double *to = values + 9 * (size_t)(call & SOFA_BLOCK_NUMBER);
+  // twice, since most matrices have long runs of either kind
+  if (sofa_block_call_first(call)) block_add(b, true, to);
+  else block_add(b, false, to);
 }
 
 /* The lines that the additions some calls ahead change. */
-static inline void ask_for_blocks(const SofaBlockTrace *t, size_t call) {
+static inline void ask_for_blocks(const uint32_t *calls, size_t left, double *values) {
   enum { AHEAD = 24 };
-  for (size_t c = call + AHEAD; c < call + AHEAD + 2 && c < t->n; c++) {
-    const double *values = t->values + 9 * (size_t)t->blocks[c];
-    __builtin_prefetch(values, 1);
-    __builtin_prefetch(values + 8, 1);
+  if (left < AHEAD + 2) return;
+  for (size_t c = AHEAD; c < AHEAD + 2; c++) {
+    const double *to = values + 9 * (size_t)(calls[c] & SOFA_BLOCK_NUMBER);
+    __builtin_prefetch(to, 1);
+    __builtin_prefetch(to + 8, 1);
   }
 }
 
-static size_t add_pairs3(const SofaBlockPairs *pairs, size_t begin, SofaBlockTrace *trace) {
-  const SofaBlockTrace t = *trace;
-  size_t call = t.cursor, p = begin;
-  for (; p < pairs->n; p++) {
-    const uint32_t i = pairs->row[p], j = pairs->column[p];
-    const double *block = pairs->blocks + 9 * p;
-    if (!follows(&t, call, i + pairs->first_row, j + pairs->first_column)) break;
-    if (i != j && !follows(&t, call + 1, j + pairs->first_row, i + pairs->first_column)) break;
-    ask_for_blocks(&t, call);
-    add_block(block, false, pairs->factor, t.values + 9 * (size_t)t.blocks[call++]);
-    if (i != j) add_block(block, true, pairs->factor, t.values + 9 * (size_t)t.blocks[call++]);
+/* Pairs from `begin` to `end`, all of which follow; returns how many calls they are. */
+static size_t add_following(const SofaBlockPairs *pairs, size_t begin, size_t end,
+                            const SofaBlockTrace *trace) {
+  const uint32_t *row = pairs->row, *column = pairs->column, *calls = trace->blocks + trace->cursor;
+  const double *blocks = pairs->blocks, factor = pairs->factor;
+  double *values = trace->values;
+  const size_t left = trace->n - trace->cursor;
+  size_t call = 0;
+  for (size_t p = begin; p < end; p++) {
+    const Block b = block_times(blocks + 9 * p, factor);
+    ask_for_blocks(calls + call, left - call, values);
+    add_call(calls[call++], b, values);
+    if (row[p] != column[p]) add_call(calls[call++], block_transposed(b), values);
   }
-  trace->cursor = call;
+  return call;
+}
+
+static size_t add_pairs3(const SofaBlockPairs *pairs, size_t begin, SofaBlockTrace *trace) {
+  size_t p = pairs->known ? pairs->n : begin;
+  for (size_t call = trace->cursor; p < pairs->n && pair_follows(pairs, p, trace, call); p++)
+    call += pairs->row[p] == pairs->column[p] ? 1 : 2;
+  trace->cursor += add_following(pairs, begin, p, trace);
   return p;
 }
 

@@ -4,6 +4,7 @@
 #define SOFA_NUMERICS_FEM_DENSE_BLOCKS_H
 
 #include "numerics/fem/dense_lanes_impl.h"
+#include "numerics/fem/mirrored_blocks_impl.h"
 
 enum { PAIRS_GRAIN = 2048, LATE_GRAIN = 128 }; /* pairs */
 
@@ -84,8 +85,54 @@ ALWAYS void dense_group_of(BlockGroup *group, LanePlaces *places) {
   }
 }
 
+/* The blocks of hexahedra in the order of mirrored ones. */
+static void blocks_in_order(BlockGroup *group, LanePlaces *places) {
+  const SofaElementBatch *b = group->b;
+  double blocks[SOFA_MIRROR_PAIRS][9][SOFA_LANES];
+  block_rotations(group);
+  for (size_t p = 0; p < SOFA_MIRROR_PAIRS; p++) {
+    const size_t first = 9 * (p < 8 ? SOFA_MIRROR_PAIRS - 8 + p : p - 8);
+    for (size_t s = 0; s < PARTS; s++) {
+      const Stiffness k = {group->k.k + (group->k.shared ? 0 : s * LANES), group->k.shared};
+      Lanes block[9];
+      rotated_block(3, k, first, group->r[s], block);
+      for (size_t i = 0; i < 9; i++) lanes_store(blocks[p][i] + s * LANES, block[i]);
+    }
+  }
+  const size_t count = lanes_in_group(b->n, group->g);
+  const uint32_t *slot = b->pairs.slot + group->g * SOFA_LANES * SOFA_MIRROR_PAIRS;
+  for (size_t l = 0; l < count; l++, slot += SOFA_MIRROR_PAIRS) {
+    for (size_t k = 0; k < SOFA_MIRROR_PAIRS; k++) {
+      const size_t p = b->order[k];
+      add_turned(3, (const double(*)[SOFA_LANES])blocks[p], l, slot[p] & 3,
+                 place_of(places, slot[p]));
+    }
+  }
+}
+
+/* The same of a batch that is added element by element. */
+static void ordered_blocks(const SofaElementBatch *b, size_t begin, size_t end,
+                           LanePlaces *places) {
+  const size_t size = 9 * SOFA_MIRROR_PAIRS;
+  for (size_t g = begin; g < end; g++) {
+    const size_t kind = b->kind[g];
+    if (kind && b->mirrored[kind - 1]) {
+      mirrored_group(b, g, b->mirror + SOFA_MIRROR_SIZE * (kind - 1), places);
+      continue;
+    }
+    BlockGroup group = {.b = b, .nodes = 8, .dim = 3, .g = g};
+    group.k =
+        kind ? (Stiffness){b->kinds + size * (kind - 1), true} : (Stiffness){b->k[g * size], false};
+    blocks_in_order(&group, places);
+  }
+}
+
 ALWAYS void dense_blocks_of(const SofaElementBatch *b, size_t nodes, size_t dim, size_t begin,
                             size_t end, LanePlaces *places) {
+  if (nodes == 8 && dim == 3 && b->in_order) {
+    ordered_blocks(b, begin, end, places);
+    return;
+  }
   const size_t size = nodes * (nodes + 1) / 2 * dim * dim;
   for (size_t g = begin; g < end; g++) {
     BlockGroup group = {.b = b, .nodes = nodes, .dim = dim, .g = g};

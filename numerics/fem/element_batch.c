@@ -120,6 +120,7 @@ static SofaErr allocate(SofaContext *ctx, int threads, SofaElementBatch *b) {
       !(b->k = sofa_alloc(ctx, n * b->n_pairs * square, sizeof *b->k)) ||
       !(b->kind = sofa_alloc(ctx, n, sizeof *b->kind)) ||
       !(b->kinds = sofa_alloc(ctx, SOFA_ELEMENT_KINDS * b->n_pairs * square, sizeof *b->kinds)) ||
+      !(b->mirror = sofa_alloc(ctx, SOFA_ELEMENT_KINDS * SOFA_MIRROR_SIZE, sizeof *b->mirror)) ||
       !(b->rotation = sofa_alloc(ctx, n * square, sizeof *b->rotation)) ||
       (b->frame == SOFA_FRAME_CENTER && !(b->arm = sofa_alloc(ctx, n * size, sizeof *b->arm))) ||
       (threads > 1 && !(b->force = sofa_alloc(ctx, n * size, sizeof *b->force))))
@@ -148,6 +149,32 @@ static void fill_lane(SofaElementBatch *b, size_t e, const double *p) {
 
 enum { CHUNKS = 3 }; /* of blocks, for each thread */
 
+SofaErr sofa_element_batch_late(SofaContext *ctx, SofaElementBatch *b, int threads) {
+  sofa_late_blocks_free(ctx, &b->late);
+  if (threads < 2 || b->dim != 3) return SOFA_OK;
+  return sofa_late_blocks_create(ctx, &b->pairs, SOFA_LANES, CHUNKS * (size_t)threads,
+                                 b->in_order ? b->order : NULL, &b->late);
+}
+
+static void disconnect(SofaContext *ctx, SofaElementBatch *b) {
+  sofa_element_pairs_free(ctx, &b->pairs);
+  sofa_late_blocks_free(ctx, &b->late);
+  sofa_pair_window_free(ctx, &b->window);
+  sofa_free(ctx, b->around_start);
+  sofa_free(ctx, b->around);
+  b->around_start = b->around = NULL;
+}
+
+SofaErr sofa_element_batch_connect(SofaContext *ctx, SofaElementBatch *b, int threads) {
+  const SofaElements elements = {b->vertices, b->n, b->n_nodes};
+  disconnect(ctx, b);
+  SOFA_TRY(sofa_element_pairs_create(ctx, elements, b->n_points, SOFA_PAIRS_SLOTS, &b->pairs));
+  SOFA_TRY(sofa_elements_around(ctx, elements, b->n_points, &b->around_start, &b->around));
+  SOFA_TRY(sofa_element_batch_late(ctx, b, threads));
+  if (threads > 1) return SOFA_OK;
+  return sofa_pair_window_create(ctx, &b->pairs, SOFA_LANES, b->dim * b->dim, &b->window);
+}
+
 SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh, SofaFrame frame,
                                   int threads, SofaElementBatch *out) {
   SofaErr err = SOFA_OK;
@@ -172,20 +199,10 @@ SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh,
     }
     fill_lane(out, e, p);
   }
-  const SofaElements elements = {out->vertices, out->n, n_nodes};
-  SOFA_GO(err, done,
-          sofa_element_pairs_create(ctx, elements, out->n_points, SOFA_PAIRS_SLOTS, &out->pairs));
-  SOFA_GO(err, done,
-          sofa_elements_around(ctx, elements, out->n_points, &out->around_start, &out->around));
-  if (threads > 1 && dim == 3)
-    SOFA_GO(err, done,
-            sofa_late_blocks_create(ctx, &out->pairs, SOFA_LANES, CHUNKS * (size_t)threads,
-                                    &out->late));
+  SOFA_GO(err, done, sofa_element_batch_connect(ctx, out, threads));
   if (threads > 1) {
     out->blocks = sofa_alloc(ctx, dim * dim * out->pairs.n, sizeof *out->blocks);
     if (!out->blocks) err = SOFA_ERR_MEMORY;
-  } else {
-    err = sofa_pair_window_create(ctx, &out->pairs, SOFA_LANES, dim * dim, &out->window);
   }
 done:
   if (err != SOFA_OK) sofa_element_batch_free(ctx, out);
@@ -201,28 +218,27 @@ SofaErr sofa_element_batch_make_exact(SofaContext *ctx, SofaElementBatch *b) {
 }
 
 void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *b) {
-  sofa_element_pairs_free(ctx, &b->pairs);
-  sofa_late_blocks_free(ctx, &b->late);
-  sofa_pair_window_free(ctx, &b->window);
+  disconnect(ctx, b);
   sofa_free(ctx, b->vertices);
   sofa_free(ctx, b->v);
   sofa_free(ctx, b->q);
   sofa_free(ctx, b->k);
   sofa_free(ctx, b->kind);
   sofa_free(ctx, b->kinds);
+  sofa_free(ctx, b->mirror);
   sofa_free(ctx, b->rotation);
   sofa_free(ctx, b->arm);
   sofa_free(ctx, b->strained);
   sofa_free(ctx, b->turn);
   sofa_free(ctx, b->force);
-  sofa_free(ctx, b->around_start);
-  sofa_free(ctx, b->around);
+  sofa_free(ctx, b->place);
   sofa_free(ctx, b->blocks);
   *b = (SofaElementBatch){.n = 0};
 }
 
 void sofa_element_batch_stiffness(SofaElementBatch *b, size_t element, const double *k) {
   const size_t dim = b->dim, size = dim * b->n_nodes;
+  element = sofa_element_batch_lane(b, element);
   b->kind[element / SOFA_LANES] = 0;
   for (size_t m = 0, p = 0; m < b->n_nodes; m++) {
     for (size_t n = m; n < b->n_nodes; n++, p++) {
@@ -233,41 +249,9 @@ void sofa_element_batch_stiffness(SofaElementBatch *b, size_t element, const dou
   }
 }
 
-/* Is K of all elements of a group that of a kind? */
-static bool is_of_kind(const SofaElementBatch *b, size_t group, const double *kind) {
-  const size_t size = b->n_pairs * b->dim * b->dim, left = b->n - group * SOFA_LANES;
-  const size_t lanes = left < SOFA_LANES ? left : SOFA_LANES;
-  const double(*k)[SOFA_LANES] = (const double(*)[SOFA_LANES])b->k + group * size;
-  double most = 0;
-  for (size_t i = 0; i < size; i++) most = fmax(most, fabs(kind[i]));
-  for (size_t i = 0; i < size; i++) {
-    for (size_t l = 0; l < lanes; l++)
-      if (!(fabs(k[i][l] - kind[i]) <= 1e-12 * most)) return false;
-  }
-  return true;
-}
-
-void sofa_element_batch_compare(SofaElementBatch *b) {
-  const size_t size = b->n_pairs * b->dim * b->dim;
-  b->n_kinds = 0;
-  for (size_t g = 0; g < b->n_groups; g++) {
-    double(*k)[SOFA_LANES] = b->k + g * size;
-    size_t i = b->n_kinds; // the latest first
-    while (i > 0 && !is_of_kind(b, g, b->kinds + size * (i - 1))) i--;
-    if (i == 0 && b->n_kinds < SOFA_ELEMENT_KINDS) {
-      double *kind = b->kinds + size * b->n_kinds;
-      for (size_t e = 0; e < size; e++) kind[e] = k[e][0];
-      if (is_of_kind(b, g, kind)) i = ++b->n_kinds;
-    }
-    b->kind[g] = (uint8_t)i;
-    for (size_t e = 0; i && e < size; e++) {
-      for (size_t l = 0; l < SOFA_LANES; l++) k[e][l] = b->kinds[size * (i - 1) + e];
-    }
-  }
-}
-
 void sofa_element_batch_matrix(const SofaElementBatch *b, size_t element, double *k) {
   const size_t dim = b->dim, size = dim * b->n_nodes;
+  element = sofa_element_batch_lane(b, element);
   for (size_t m = 0, p = 0; m < b->n_nodes; m++) {
     for (size_t n = m; n < b->n_nodes; n++, p++) {
       double(*from)[SOFA_LANES] = sofa_element_batch_block(b, element / SOFA_LANES, p);
@@ -281,11 +265,13 @@ void sofa_element_batch_matrix(const SofaElementBatch *b, size_t element, double
 }
 
 void sofa_element_batch_rest(const SofaElementBatch *b, size_t element, double *q) {
-  const size_t size = b->dim * b->n_nodes, l = element % SOFA_LANES;
+  const size_t size = b->dim * b->n_nodes;
+  element = sofa_element_batch_lane(b, element);
+  const size_t l = element % SOFA_LANES;
   for (size_t k = 0; k < size; k++) q[k] = b->q[element / SOFA_LANES * size + k][l];
 }
 
-/* 1/2 d . K d of an element. */
+/* 1/2 d . K d of the element of a lane. */
 static double energy_of(const SofaElementBatch *b, size_t element, const double *d) {
   const size_t dim = b->dim, l = element % SOFA_LANES;
   double energy = 0;
@@ -304,11 +290,12 @@ static double energy_of(const SofaElementBatch *b, size_t element, const double 
 double sofa_element_batch_energy_of(const SofaElementBatch *b, size_t e, const double *x) {
   const size_t dim = b->dim;
   double p[SOFA_DENSE_ROWS], q[SOFA_DENSE_ROWS], arm[24], d[SOFA_DENSE_ROWS], r[9];
-  const uint32_t *v = b->vertices + b->n_nodes * e;
+  const size_t lane = sofa_element_batch_lane(b, e);
+  const uint32_t *v = b->vertices + b->n_nodes * lane;
   for (size_t n = 0; n < b->n_nodes; n++) sofa_copy(p + dim * n, x + dim * v[n], dim * sizeof *p);
   sofa_element_batch_rest(b, e, q);
   for (size_t k = 0; b->arm && k < 24; k++)
-    arm[k] = b->arm[24 * (e / SOFA_LANES) + k][e % SOFA_LANES];
+    arm[k] = b->arm[24 * (lane / SOFA_LANES) + k][lane % SOFA_LANES];
   sofa_element_frame(b->shape, b->dim, b->frame, b->arm ? arm : q, p, r);
   for (size_t n = 0; n < b->n_nodes; n++) {
     for (size_t i = 0; i < dim; i++) {
@@ -316,7 +303,7 @@ double sofa_element_batch_energy_of(const SofaElementBatch *b, size_t e, const d
       for (size_t j = 0; j < dim; j++) d[dim * n + i] -= r[dim * i + j] * (p[dim * n + j] - p[j]);
     }
   }
-  return energy_of(b, e, d);
+  return energy_of(b, lane, d);
 }
 
 double sofa_element_batch_energy(const SofaElementBatch *b, const double *x) {

@@ -23,6 +23,7 @@
 #include "numerics/fem/element_mesh.h"
 #include "numerics/fem/element_pairs.h"
 #include "numerics/fem/late_blocks.h"
+#include "numerics/fem/mirrored_kinds.h"
 #include "numerics/fem/pair_window.h"
 
 SOFA_BEGIN_DECLS
@@ -30,7 +31,7 @@ SOFA_BEGIN_DECLS
 enum {
   SOFA_LANES = 8,
   SOFA_DENSE_ROWS = 3 * SOFA_SHAPE_MAX_NODES, /* degrees of freedom of an element */
-  SOFA_ELEMENT_KINDS = 4,                     /* matrices that groups share, of a batch */
+  SOFA_ELEMENT_KINDS = 32,                    /* matrices that groups share, of a batch */
   /* entries of its packed blocks */
   SOFA_DENSE_MAX = 9 * (SOFA_SHAPE_MAX_NODES * (SOFA_SHAPE_MAX_NODES + 1) / 2)
 };
@@ -56,6 +57,8 @@ typedef struct SofaElementBatch {
   unsigned n_pairs;   /* local pairs (a, b), a <= b, ordered by a, then b */
   bool turned_blocks; /* blocks are R K R^T instead of R^T K R */
   size_t n, n_groups, n_points;
+  uint32_t *place;           /* n: the lane of each element, counted through all groups; NULL: its
+                                number. All else is ordered by lanes. */
   uint32_t *vertices;        /* n x n_nodes */
   uint32_t (*v)[SOFA_LANES]; /* n_groups x n_nodes; lanes beyond the last element repeat it */
   double (*q)[SOFA_LANES];   /* n_groups x n_nodes dim: rest positions in the rest frame, m */
@@ -64,6 +67,11 @@ typedef struct SofaElementBatch {
   uint8_t *kind;             /* n_groups: 0, or 1 + the kind that all its elements are of */
   double *kinds; /* SOFA_ELEMENT_KINDS x n_pairs dim^2: their K, packed as in a lane of k */
   size_t n_kinds;
+  /* hexahedra whose kinds have the symmetry of a box, see mirrored_kinds.h */
+  bool in_order; /* blocks are added element by element, in an order of pairs: most have it */
+  bool mirrored[SOFA_ELEMENT_KINDS];
+  uint8_t order[SOFA_MIRROR_PAIRS];
+  double *mirror;                 /* SOFA_ELEMENT_KINDS x SOFA_MIRROR_SIZE */
   double (*rotation)[SOFA_LANES]; /* n_groups x dim^2: R since the last force */
   double (*arm)[SOFA_LANES];      /* SOFA_FRAME_CENTER: grad N_n, as q, 1/m; else NULL: q is */
   /* of exact batches, else NULL */
@@ -78,6 +86,11 @@ typedef struct SofaElementBatch {
   SofaLateBlocks late;
   double *blocks; /* pairs.n x dim^2 */
 } SofaElementBatch;
+
+/* The lane of an element. */
+static inline size_t sofa_element_batch_lane(const SofaElementBatch *b, size_t element) {
+  return b->place ? b->place[element] : element;
+}
 
 /* The block of a group's local pair. */
 static inline double (*sofa_element_batch_block(const SofaElementBatch *b, size_t group,
@@ -94,8 +107,13 @@ void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *batch);
 /* Stores a local stiffness, (n_nodes dim)^2. */
 void sofa_element_batch_stiffness(SofaElementBatch *batch, size_t element, const double *k);
 /* After all stiffnesses: groups whose elements have equal ones, but for rounding (1e-12 of the
- * largest entry), get those of a kind. They need not be read from memory one by one. */
-void sofa_element_batch_compare(SofaElementBatch *batch);
+ * largest entry), get those of a kind. They need not be read from memory one by one. Elements
+ * change their places with others nearby where this gives more such groups. */
+SofaErr sofa_element_batch_compare(SofaContext *ctx, SofaElementBatch *batch);
+/* Makes what depends on the places: pairs, elements around points, late blocks or the window. */
+SofaErr sofa_element_batch_connect(SofaContext *ctx, SofaElementBatch *batch, int threads);
+/* The late blocks alone. */
+SofaErr sofa_element_batch_late(SofaContext *ctx, SofaElementBatch *batch, int threads);
 /* The local stiffness of an element, (n_nodes dim)^2. */
 void sofa_element_batch_matrix(const SofaElementBatch *batch, size_t element, double *k);
 /* Rest positions of an element in its rest frame, n_nodes x dim. */

@@ -5,6 +5,7 @@
 #define SOFA_NUMERICS_FEM_ELEMENT_PAIRS_H
 
 #include "base/array.h"
+#include "math/block_matrix.h"
 #include "topology/topology.h"
 
 SOFA_BEGIN_DECLS
@@ -22,6 +23,13 @@ typedef struct SofaPairPart {
   uint8_t row_node, column_node;
 } SofaPairPart;
 
+/* Where an assembly stood before calls for all pairs, which followed its record; points are those
+ * of the matrix from `row` on. Made again whenever it is not there. */
+typedef struct SofaPairsFollowed {
+  SofaBlockStand stand;
+  uint32_t row, column;
+} SofaPairsFollowed;
+
 typedef struct SofaElementPairs {
   size_t n;               /* pairs */
   uint32_t *row, *column; /* points of pair p: row[p] <= column[p]; ordered by row, then column */
@@ -33,6 +41,7 @@ typedef struct SofaElementPairs {
   SofaPairPart *part; /* ordered by element, then local pair; NULL: not asked for */
   size_t *call;       /* blocks of the pairs before SOFA_PAIRS_AT_ONCE k, where one on the diagonal
                          counts once and another one twice; the last is that of all */
+  SofaPairsFollowed followed; /* by the last assembly */
 } SofaElementPairs;
 enum { SOFA_PAIRS_AT_ONCE = 128 };
 

@@ -7,6 +7,7 @@ enum { NONE = 255, LEAST_GROUPS = 4 };
 typedef struct Walk {
   const SofaElementPairs *pairs;
   size_t lanes;
+  const uint8_t *order; /* of local pairs; NULL: group by group */
   SofaLateBlocks *out;
   size_t *count; /* late blocks of each pair; or where the next one goes */
   size_t n;      /* late blocks so far */
@@ -30,8 +31,11 @@ static void walk(Walk *w) {
   for (size_t begin = 0; begin < n; begin += w->lanes) {
     const size_t end = n - begin < w->lanes ? n : begin + w->lanes, chunk = begin / size;
     if (begin % size == 0) w->out->start[chunk] = w->n;
-    for (size_t p = 0; p < local; p++)
-      for (size_t e = begin; e < end; e++) meet(w, (uint8_t)chunk, pairs->slot[local * e + p] >> 2);
+    for (size_t k = 0; k < local * (end - begin); k++) {
+      const size_t e = w->order ? k / local : k % (end - begin);
+      const size_t p = w->order ? w->order[k % local] : k / (end - begin);
+      meet(w, (uint8_t)chunk, pairs->slot[local * (begin + e) + p] >> 2);
+    }
   }
   w->out->start[w->out->n_chunks] = w->n;
 }
@@ -68,7 +72,7 @@ static SofaErr list(SofaContext *ctx, Walk *w) {
 }
 
 SofaErr sofa_late_blocks_create(SofaContext *ctx, const SofaElementPairs *pairs, size_t lanes,
-                                size_t n_chunks, SofaLateBlocks *out) {
+                                size_t n_chunks, const uint8_t *order, SofaLateBlocks *out) {
   const size_t groups = (pairs->n_elements + lanes - 1) / lanes;
   SofaErr err = SOFA_ERR_MEMORY;
   *out = (SofaLateBlocks){.n_chunks = n_chunks < NONE ? n_chunks : NONE - 1};
@@ -78,7 +82,7 @@ SofaErr sofa_late_blocks_create(SofaContext *ctx, const SofaElementPairs *pairs,
   }
   out->chunk_groups = (groups - 1) / out->n_chunks + 1;
   out->n_chunks = (groups - 1) / out->chunk_groups + 1;
-  Walk w = {.pairs = pairs, .lanes = lanes, .out = out};
+  Walk w = {.pairs = pairs, .lanes = lanes, .order = order, .out = out};
   w.count = sofa_alloc(ctx, pairs->n + 1, sizeof *w.count);
   out->owner = sofa_alloc(ctx, pairs->n + 1, sizeof *out->owner);
   out->start = sofa_alloc(ctx, out->n_chunks + 1, sizeof *out->start);

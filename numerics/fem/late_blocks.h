@@ -24,9 +24,10 @@ typedef struct SofaLateBlocks {
 } SofaLateBlocks;
 
 /* Elements in groups of `lanes`; a chunk meets the blocks group by group, local pair by local pair,
- * lane by lane. Few chunks have few late blocks. Left empty where an element has a point twice. */
+ * lane by lane, or, in an `order` of the local pairs, element by element. Few chunks have few late
+ * blocks. Left empty where an element has a point twice. */
 SofaErr sofa_late_blocks_create(SofaContext *ctx, const SofaElementPairs *pairs, size_t lanes,
-                                size_t n_chunks, SofaLateBlocks *out);
+                                size_t n_chunks, const uint8_t *order, SofaLateBlocks *out);
 void sofa_late_blocks_free(SofaContext *ctx, SofaLateBlocks *late);
 /* Adds the late blocks of the pairs begin .. end - 1 with some. */
 void sofa_late_blocks_add(const SofaLateBlocks *late, size_t begin, size_t end, double *blocks);

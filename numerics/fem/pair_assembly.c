@@ -16,6 +16,7 @@ typedef struct Adding {
   const SofaContext *ctx;
   SofaBlockRun run;
   size_t n_calls;
+  bool known;          /* that the calls follow the record */
   atomic_bool differs; /* from the record */
 } Adding;
 
@@ -57,7 +58,8 @@ static SofaBlockPairs pairs_of(const Adding *a, size_t piece, const double *bloc
                           .blocks = blocks,
                           .first_row = a->to->row,
                           .first_column = a->to->column,
-                          .factor = a->tangent->factor};
+                          .factor = a->tangent->factor,
+                          .known = a->known};
 }
 
 static void add_pieces(void *user, size_t begin, size_t end) {
@@ -77,10 +79,10 @@ static void add_pieces(void *user, size_t begin, size_t end) {
 
 /* false: nothing was added. */
 static bool add_on_team(const SofaContext *ctx, Adding *a, size_t pieces) {
-  a->n_calls = a->pairs->call[pieces];
   if (!sofa_block_matrix_begin_run(a->to->matrix, a->n_calls, &a->run)) return false;
-  sofa_team_for(ctx, pieces, CHECK_GRAIN, check_pieces, a);
+  if (!a->known) sofa_team_for(ctx, pieces, CHECK_GRAIN, check_pieces, a);
   if (atomic_load_explicit(&a->differs, memory_order_relaxed)) return false;
+  a->known = true;
   sofa_team_for(ctx, pieces, 1, add_pieces, a);
   sofa_block_matrix_end_run(a->to->matrix, a->n_calls);
   return true;
@@ -106,16 +108,41 @@ static void add_piece(const Adding *a, size_t piece) {
   }
 }
 
-void sofa_pairs_add(const SofaContext *ctx, const SofaElementPairs *pairs,
-                    const SofaPairBlocks *source, const SofaTangent *tangent) {
+/* Where the assembly stands before the calls. */
+static SofaPairsFollowed before(const Adding *a) {
+  SofaPairsFollowed now = {{.pattern = 0}, a->to->row, a->to->column};
+  if (a->source->dim == 3 && a->to->matrix) now.stand = sofa_block_matrix_stand(a->to->matrix);
+  return now;
+}
+
+static bool same_place(const SofaPairsFollowed *a, const SofaPairsFollowed *b) {
+  return a->stand.pattern && a->stand.pattern == b->stand.pattern &&
+         a->stand.record == b->stand.record && a->stand.cursor == b->stand.cursor &&
+         a->row == b->row && a->column == b->column;
+}
+
+/* Keeps where all calls followed the record. */
+static void keep(const Adding *a, const SofaPairsFollowed *from, SofaElementPairs *pairs) {
+  const SofaPairsFollowed to = before(a);
+  SofaPairsFollowed expected = *from;
+  expected.stand.cursor += a->n_calls;
+  if (same_place(&to, &expected)) pairs->followed = *from;
+}
+
+void sofa_pairs_add(const SofaContext *ctx, SofaElementPairs *pairs, const SofaPairBlocks *source,
+                    const SofaTangent *tangent) {
   const size_t pieces = (pairs->n + SOFA_PAIRS_AT_ONCE - 1) / SOFA_PAIRS_AT_ONCE;
   Adding adding = {.pairs = pairs,
                    .source = source,
                    .tangent = tangent,
                    .to = sofa_tangent_pair(tangent, 0, 0),
-                   .ctx = ctx};
+                   .ctx = ctx,
+                   .n_calls = pairs->call[pieces]};
+  const SofaPairsFollowed from = before(&adding);
+  adding.known = same_place(&from, &pairs->followed);
   const bool team = ctx->threads > 1 && ctx->kernels && pieces > 1 && source->dim == 3 &&
                     !source->next && adding.to->matrix && adding.to->row == adding.to->column;
-  if (team && add_on_team(ctx, &adding, pieces)) return;
-  for (size_t piece = 0; piece < pieces; piece++) add_piece(&adding, piece);
+  if (!team || !add_on_team(ctx, &adding, pieces))
+    for (size_t piece = 0; piece < pieces; piece++) add_piece(&adding, piece);
+  keep(&adding, &from, pairs);
 }

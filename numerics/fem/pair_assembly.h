@@ -21,8 +21,8 @@ typedef struct SofaPairBlocks {
 
 /* Adds each block at (row, column) of its pair, and its transpose at (column, row) of others than
  * diagonal ones, to the tangent of the only state. */
-void sofa_pairs_add(const SofaContext *ctx, const SofaElementPairs *pairs,
-                    const SofaPairBlocks *source, const SofaTangent *tangent);
+void sofa_pairs_add(const SofaContext *ctx, SofaElementPairs *pairs, const SofaPairBlocks *source,
+                    const SofaTangent *tangent);
 
 SOFA_END_DECLS
 

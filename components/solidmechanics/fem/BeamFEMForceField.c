@@ -135,33 +135,24 @@ static double beam_energy(const BeamFEMForceField *t, const BeamFEMBeam *beam, c
   return energy;
 }
 
-static void beam_force(const BeamFEMForceField *t, BeamFEMBeam *beam, const double *x, double *f) {
+static void first_frame_force(BeamFEMBeam *beam, const double *x, double *f) {
   double g[12];
-  beam_pose(t, beam, x);
+  first_frame_pose(beam, x);
   sofa_beam_gradient(&beam->pose, g);
   for (size_t k = 0; k < 4; k++)
     sofa_vec3_axpy(-1, g + 3 * k, SOFA_TWIST(f, k < 2 ? beam->a : beam->b) + 3 * (k % 2));
-}
-
-static void beam_dforce(const BeamFEMBeam *beam, double factor, const double *dx, double *df) {
-  double d[12];
-  memcpy(d, SOFA_TWIST(dx, beam->a), 6 * sizeof *d);
-  memcpy(d + 6, SOFA_TWIST(dx, beam->b), 6 * sizeof *d);
-  for (size_t i = 0; i < 12; i++) {
-    double sum = 0;
-    for (size_t j = 0; j < 12; j++) sum += beam->tangent[12 * i + j] * d[j];
-    SOFA_TWIST(df, i < 6 ? beam->a : beam->b)[i % 6] += factor * sum;
-  }
 }
 
 /* What derivatives need and forces do not. */
 static void ensure_tangents(BeamFEMForceField *t) {
   if (t->tangents) return;
   for (size_t i = 0; i < t->n; i++) {
-    BeamFEMBeam *beam = &t->beams[i];
-    if (t->first_frame) first_frame_stiffness(beam, beam->tangent);
-    else sofa_beam_hessian(&beam->law, &beam->pose, beam->tangent);
-    for (size_t k = 0; k < 144; k++) beam->tangent[k] = -beam->tangent[k];
+    SofaBeamPose pose;
+    double k[144];
+    sofa_beam_batch_pose(&t->batch, i, &pose);
+    if (t->first_frame) first_frame_stiffness(&t->beams[i], k);
+    else sofa_beam_hessian(&t->beams[i].law, &pose, k);
+    sofa_beam_batch_set_tangent(&t->batch, i, k);
   }
   t->tangents = true;
 }
@@ -228,8 +219,19 @@ static SofaErr check_section(BeamFEMForceField *t) {
 
 static void forget(BeamFEMForceField *t) {
   sofa_free(t->fem.force_field.object.ctx, t->beams);
+  sofa_free(t->fem.force_field.object.ctx, t->batch.groups);
   t->beams = NULL;
+  t->batch = (SofaBeamBatch){.n = 0};
   t->n = 0;
+}
+
+static SofaErr allocate(BeamFEMForceField *t, size_t n) {
+  SofaContext *ctx = t->fem.force_field.object.ctx;
+  t->beams = sofa_alloc(ctx, n, sizeof *t->beams);
+  t->batch.groups = sofa_alloc(ctx, n / SOFA_LANES + 1, sizeof *t->batch.groups);
+  if (t->beams && t->batch.groups) return SOFA_OK;
+  forget(t);
+  return SOFA_ERR_MEMORY;
 }
 
 static SofaErr beam_init(SofaObject *object) {
@@ -246,15 +248,18 @@ static SofaErr beam_init(SofaObject *object) {
   SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, SOFA_ELEMENT_EDGE, edges->data, edges->n));
   if (subset) t->none = false;
   const size_t n = subset ? t->list_segment.n : t->none ? 0 : edges->n;
-  if (!(t->beams = sofa_alloc(object->ctx, n, sizeof *t->beams))) return SOFA_ERR_MEMORY;
+  SOFA_TRY(allocate(t, n));
   for (size_t i = 0; i < n; i++) {
     const size_t edge = subset ? t->list_segment.data[i] : i;
     const SofaErr err = make_beam(t, edge, &edges->data[edge], &t->beams[i]);
-    if (err == SOFA_OK) continue;
-    forget(t);
-    return err;
+    if (err != SOFA_OK) {
+      forget(t);
+      return err;
+    }
+    sofa_beam_batch_set(&t->batch, i, edges->data[edge].v, &t->beams[i].law);
   }
-  t->n = n;
+  t->n = t->batch.n = n;
+  t->batch.exact = t->exact;
   t->first_frame = !t->exact && sofa_quirk(object, QUIRK_BEAM_FRAME);
   t->revision = t->fem.mesh->revision;
   return SOFA_OK;
@@ -272,7 +277,9 @@ static SofaErr beam_add_force(SofaForceField *ff, const SofaMechParams *params, 
   BeamFEMForceField *t = (BeamFEMForceField *)ff;
   if (t->revision != t->fem.mesh->revision) SOFA_TRY(beam_init(&ff->object));
   t->tangents = false;
-  for (size_t i = 0; i < t->n; i++) beam_force(t, &t->beams[i], at->x[0], f[0]);
+  if (!t->first_frame) sofa_beam_kernels(ff->object.ctx)->force(&t->batch, at->x[0], f[0]);
+  for (size_t i = 0; t->first_frame && i < t->n; i++)
+    first_frame_force(&t->beams[i], at->x[0], f[0]);
   return SOFA_OK;
 }
 
@@ -282,7 +289,7 @@ static SofaErr beam_add_dforce(SofaForceField *ff, const SofaMechParams *params,
   BeamFEMForceField *t = (BeamFEMForceField *)ff;
   const double factor = sofa_kfactor(ff, params);
   ensure_tangents(t);
-  for (size_t i = 0; i < t->n; i++) beam_dforce(&t->beams[i], factor, dx[0], df[0]);
+  sofa_beam_kernels(ff->object.ctx)->product(&t->batch, factor, dx[0], df[0]);
   return SOFA_OK;
 }
 
@@ -293,11 +300,12 @@ static SofaErr beam_add_k(SofaForceField *ff, const SofaMechParams *params, cons
   ensure_tangents(t);
   for (size_t i = 0; i < t->n; i++) {
     const uint32_t v[2] = {t->beams[i].a, t->beams[i].b};
-    const double *k = t->beams[i].tangent;
-    double block[36];
+    double k[144], block[36];
+    sofa_beam_batch_tangent(&t->batch, i, k);
     for (size_t nm = 0; nm < 4; nm++) {
       const size_t n = nm / 2, m = nm % 2;
-      for (size_t e = 0; e < 36; e++) block[e] = k[12 * (6 * n + e / 6) + 6 * m + e % 6];
+      for (size_t row = 0; row < 6; row++)
+        memcpy(block + 6 * row, k + 12 * (6 * n + row) + 6 * m, 6 * sizeof *block);
       sofa_tangent_add(tangent, 0, v[n], 0, v[m], block);
     }
   }
@@ -455,7 +463,7 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 static const char *const templates[] = {"Rigid3d", NULL};
 
 static const SofaSparedMember spared[] = {
-    SOFA_REMADE(BeamFEMForceField, beams),
+    SOFA_REMADE(BeamFEMForceField, batch),
     SOFA_REMADE(BeamFEMForceField, tangents),
 };
 

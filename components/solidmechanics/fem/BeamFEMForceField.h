@@ -3,15 +3,14 @@
 #ifndef SOFA_FEM_BEAM_FEM_FORCE_FIELD_H
 #define SOFA_FEM_BEAM_FEM_FORCE_FIELD_H
 
-#include "numerics/fem/beam_element.h"
+#include "numerics/fem/beam_kernels.h"
 #include "numerics/fem/linear_fem.h"
 
 typedef struct BeamFEMBeam {
   uint32_t a, b;
   SofaBeam law;
-  SofaBeamPose pose;   /* of the last force */
-  double tangent[144]; /* dF/dx of the last force in the world */
   /* of the quirk */
+  SofaBeamPose pose;   /* of the last force */
   double rest[3];      /* q_a0^-1 (X_b - X_a), m */
   double rest_turn[4]; /* q_a0^-1 q_b0 */
 } BeamFEMBeam;
@@ -27,12 +26,13 @@ typedef struct BeamFEMForceField {
   SofaIndices list_segment;
   bool symmetric_assembly;
   BeamFEMBeam *beams;
+  SofaBeamBatch batch; /* the same, in lanes */
   size_t n;
   uint32_t revision;
   bool none;        /* all of listSegment were removed */
   bool exact;       /* beams are geometrically exact; set by a class at construction */
   bool first_frame; /* the quirk */
-  bool tangents;    /* those of the beams are of the last force */
+  bool tangents;    /* those of the batch are of the last force */
 } BeamFEMForceField;
 
 extern const SofaClass sofa_BeamFEMForceField_class;

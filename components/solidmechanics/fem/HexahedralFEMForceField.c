@@ -55,8 +55,7 @@ static SofaErr set_stiffness(HexahedralFEMForceField *h, const SofaElementMesh *
                               "hexahedron %zu is degenerate or inverted at rest", e);
     sofa_element_batch_stiffness(&h->batch, e, k);
   }
-  sofa_element_batch_compare(&h->batch);
-  return SOFA_OK;
+  return sofa_element_batch_compare(h->fem.force_field.object.ctx, &h->batch);
 }
 
 static double energy_of(const SofaLinearFem *fem, size_t element) {

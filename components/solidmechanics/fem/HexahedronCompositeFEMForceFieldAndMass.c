@@ -212,7 +212,7 @@ static SofaErr build(Builder *b) {
     sofa_element_batch_stiffness(&base->hexa.batch, e, part.k);
     sofa_mass_matrix_add(&base->m.matrix, e, part.m);
   }
-  sofa_element_batch_compare(&base->hexa.batch);
+  SOFA_TRY(sofa_element_batch_compare(base->hexa.fem.force_field.object.ctx, &base->hexa.batch));
   if (!b->f->finest_to_coarse) chain_weights(b);
   return SOFA_OK;
 }
@@ -226,8 +226,7 @@ static SofaErr make_uniform(HexahedronComposite *f) {
     sofa_element_batch_stiffness(&base->hexa.batch, e, part.k);
     sofa_mass_matrix_add(&base->m.matrix, e, part.m);
   }
-  sofa_element_batch_compare(&base->hexa.batch);
-  return SOFA_OK;
+  return sofa_element_batch_compare(base->hexa.fem.force_field.object.ctx, &base->hexa.batch);
 }
 
 static SofaErr make(NonUniform *nonuniform) {

@@ -73,8 +73,8 @@ static SofaErr set_rest_stiffness(HexahedronFEMForceField *h) {
                               "an integration point",
                               e);
   }
-  sofa_element_batch_compare(&h->batch);
-  return SOFA_OK;
+  // those of the current shape are other ones in each step
+  return h->update_stiffness_matrix ? SOFA_OK : sofa_element_batch_compare(object->ctx, &h->batch);
 }
 
 static SofaErr keep_initial_points(HexahedronFEMForceField *h) {
@@ -127,7 +127,7 @@ static SofaErr build(HexahedronFEMForceField *h) {
 /* Node positions of element e relative to its first node, in a frame. */
 static void local_positions(const SofaElementBatch *b, size_t e, const double *r, const double *x,
                             double *p) {
-  const uint32_t *v = b->vertices + 8 * e;
+  const uint32_t *v = b->vertices + 8 * sofa_element_batch_lane(b, e);
   for (int n = 0; n < 8; n++) {
     for (int i = 0; i < 3; i++) {
       p[3 * n + i] = 0;
@@ -147,9 +147,10 @@ static void update_elements(void *user, size_t begin, size_t end) {
   HexahedronFEMForceField *h = update->h;
   const double *x = update->x;
   for (size_t e = begin; e < end; e++) {
+    const size_t lane = sofa_element_batch_lane(&h->batch, e);
     double r[9], p[24];
-    for (int k = 0; k < 9; k++)
-      r[k] = h->batch.rotation[9 * (e / SOFA_LANES) + (size_t)k][e % SOFA_LANES];
+    for (size_t k = 0; k < 9; k++)
+      r[k] = h->batch.rotation[9 * (lane / SOFA_LANES) + k][lane % SOFA_LANES];
     local_positions(&h->batch, e, r, x, p);
     set_stiffness(h, e, p, NULL);
   }
@@ -167,12 +168,13 @@ static void update_stiffness(HexahedronFEMForceField *h, const double *x) {
  */
 static double updated_energy(const HexahedronFEMForceField *h, size_t e, const double *x) {
   const SofaElementBatch *b = &h->batch;
-  const uint32_t *v = b->vertices + 8 * e;
+  const uint32_t *v = b->vertices + 8 * sofa_element_batch_lane(b, e);
   double world[24], arm[24], q[24], r[9], p[24], d[24], lambda, mu, k[576], energy = 0;
   for (size_t n = 0; n < 8; n++) memcpy(world + 3 * n, x + 3 * (size_t)v[n], 3 * sizeof *world);
   sofa_element_batch_rest(b, e, q);
+  const size_t lane = sofa_element_batch_lane(b, e);
   for (size_t i = 0; b->arm && i < 24; i++)
-    arm[i] = b->arm[24 * (e / SOFA_LANES) + i][e % SOFA_LANES];
+    arm[i] = b->arm[24 * (lane / SOFA_LANES) + i][lane % SOFA_LANES];
   sofa_element_frame(SOFA_SHAPE_HEXA, 3, b->frame, b->arm ? arm : q, world, r);
   local_positions(b, e, r, x, p);
   sofa_lame(sofa_linear_fem_young(&h->fem, e), sofa_linear_fem_poisson(&h->fem, e), &lambda, &mu);
@@ -266,11 +268,13 @@ static SofaErr rotations(SofaObject *object, double *r) {
   sofa_node_rotations_begin(b->n_points, r);
   for (size_t i = 0; i < 9 * b->n_points && inverse; i++) r[i] = i % 9 % 4 == 0;
   for (size_t e = 0; e < b->n; e++) {
-    const uint32_t *v = b->vertices + 8 * e;
+    const uint32_t *v = b->vertices + 8 * sofa_element_batch_lane(b, e);
     double p[24], rest[9], now[9];
     for (int n = 0; n < 8; n++) memcpy(p + 3 * n, h->initial_points.data[v[n]].v, 3 * sizeof *p);
     sofa_element_rest_frame(b->shape, 3, b->frame, p, rest);
-    for (size_t k = 0; k < 9; k++) now[k] = b->rotation[9 * (e / SOFA_LANES) + k][e % SOFA_LANES];
+    const size_t lane = sofa_element_batch_lane(b, e);
+    for (size_t k = 0; k < 9; k++)
+      now[k] = b->rotation[9 * (lane / SOFA_LANES) + k][lane % SOFA_LANES];
     if (inverse) sofa_node_rotations_add_inverse(rest, now, v, 8, r);
     else sofa_node_rotations_add(rest, now, v, 8, r);
   }

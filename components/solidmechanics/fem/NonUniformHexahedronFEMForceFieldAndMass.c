@@ -125,8 +125,7 @@ static SofaErr interpolate(NonUniform *f) {
     sofa_element_batch_stiffness(&f->base.hexa.batch, e, own.k);
     sofa_mass_matrix_add(&f->base.m.matrix, e, own.m);
   }
-  sofa_element_batch_compare(&f->base.hexa.batch);
-  return SOFA_OK;
+  return sofa_element_batch_compare(f->base.hexa.fem.force_field.object.ctx, &f->base.hexa.batch);
 }
 
 static SofaErr nonuniform_construct(SofaObject *object) {

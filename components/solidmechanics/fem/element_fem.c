@@ -144,8 +144,7 @@ static SofaErr set_stiffness(SofaElementFem *fem) {
       return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "element %zu is degenerate at rest", e);
     sofa_element_batch_stiffness(b, e, k);
   }
-  sofa_element_batch_compare(b);
-  return SOFA_OK;
+  return sofa_element_batch_compare(object->ctx, b);
 }
 
 static SofaErr check_plane_state(const SofaElementFem *fem) {
@@ -357,7 +356,7 @@ static SofaErr element_fem_add_k(SofaForceField *ff, const SofaMechParams *param
                                  const SofaPoint *at, const SofaTangent *tangent) {
   SofaElementFem *fem = (SofaElementFem *)ff;
   if (by_tetra_batch(fem)) return sofa_tetra_fem_add_k(ff, params, at, tangent);
-  const SofaElementPairs *wide = &fem->corners.stars.pairs;
+  SofaElementPairs *wide = &fem->corners.stars.pairs;
   if (wide->n)
     sofa_pairs_add(ff->object.ctx, wide, &(SofaPairBlocks){.dim = 3, .blocks = fem->corners.blocks},
                    tangent);

@@ -377,10 +377,11 @@ static const SofaKeptMember kept[] = {
 };
 
 static const SofaSparedMember spared[] = {
-    SOFA_REMADE(SofaHyperelastic, batch.f),    SOFA_REMADE(SofaHyperelastic, batch.blocks),
-    SOFA_REMADE(SofaHyperelastic, batch.work), SOFA_REMADE(SofaHyperelastic, batch.dt),
-    SOFA_REMADE(SofaHyperelastic, batch.time), SOFA_REMADE(SofaHyperelastic, blocks),
-    SOFA_REMADE(SofaHyperelastic, stale),      SOFA_REMADE(SofaHyperelastic, tetras),
+    SOFA_REMADE(SofaHyperelastic, batch.f),        SOFA_REMADE(SofaHyperelastic, batch.blocks),
+    SOFA_REMADE(SofaHyperelastic, batch.work),     SOFA_REMADE(SofaHyperelastic, batch.dt),
+    SOFA_REMADE(SofaHyperelastic, batch.time),     SOFA_REMADE(SofaHyperelastic, blocks),
+    SOFA_REMADE(SofaHyperelastic, stale),          SOFA_REMADE(SofaHyperelastic, tetras),
+    SOFA_REMADE(SofaHyperelastic, pairs.followed),
 };
 
 const SofaClass sofa_hyperelastic_class = {
@@ -441,7 +442,7 @@ static SofaErr refresh(SofaHyperelastic *h) {
 }
 
 /* Pairs of points of the blocks. */
-static const SofaElementPairs *pairs_of(const SofaHyperelastic *h) {
+static SofaElementPairs *pairs_of(SofaHyperelastic *h) {
   return h->elements.target ? &h->batch.pairs : &h->pairs;
 }
 

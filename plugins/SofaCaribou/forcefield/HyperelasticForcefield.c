@@ -304,6 +304,7 @@ static const SofaSparedMember spared[] = {
     SOFA_REMADE(HyperelasticForcefield, batch.dt),
     SOFA_REMADE(HyperelasticForcefield, batch.time),
     SOFA_REMADE(HyperelasticForcefield, stale),
+    SOFA_REMADE(HyperelasticForcefield, batch.pairs.followed),
 };
 
 SOFA_CLASS(HyperelasticForcefield) = {

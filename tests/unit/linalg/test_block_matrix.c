@@ -157,6 +157,42 @@ static void discards(void **state) {
   sofa_context_destroy(&ctx);
 }
 
+/* Nothing of an assembly stays for the next one: not where a call comes first, where the record
+ * ends early or is left, nor in a block without a call. */
+static void nothing_is_left(void **state) {
+  (void)state;
+  static const int kinds[] = {3, 0};
+  SofaContext *ctx = context(NULL);
+  const uint8_t mask[30] = {[12] = 1};
+  for (size_t t = 0; t < 2; t++) {
+    // block (4, 4) has no call
+    static const uint32_t at[6][2] = {{0, 0}, {0, 1}, {1, 0}, {0, 1}, {2, 3}, {3, 3}};
+    static const size_t made[] = {6, 6, 2, 6, 6, 0, 6};
+    Call calls[6], bad[6];
+    uint8_t sizes[5];
+    SofaBlockMatrix *m = NULL;
+    fill_sizes(sizes, 5, kinds[t]);
+    for (size_t c = 0; c < 6; c++) {
+      calls[c] = (Call){.row = at[c][0], .column = at[c][1]};
+      for (size_t e = 0; e < 36; e++) calls[c].block[e] = e == c ? -0.0 : 1. + (double)(c + 2 * e);
+      bad[c] = calls[c];
+      for (size_t e = 0; e < 36; e++) bad[c].block[e] = NAN;
+    }
+    assert_int_equal(sofa_block_matrix_create(ctx, 5, sizes, 5, sizes, &m), SOFA_OK);
+    for (size_t k = 0; k < sizeof made / sizeof *made; k++) {
+      assert_int_equal(assemble(m, bad, 6, 1), SOFA_OK);
+      sofa_block_matrix_discard(m, mask);
+      if (k == 4) calls[1].column = bad[1].column = 2;
+      assert_int_equal(assemble(m, calls, made[k], 0.5), SOFA_OK);
+      check_assembly(m, sizes, 5, sizes, 5, calls, made[k]);
+      assert_false(signbit(sofa_block_matrix_entry(m, 0, 0)));
+      assert_true(sofa_block_matrix_entry(m, first_of(sizes, 4), first_of(sizes, 4)) == 0);
+    }
+    sofa_block_matrix_destroy(&m);
+  }
+  sofa_context_destroy(&ctx);
+}
+
 /* Entry of the reordered columns, 0 where there is none. */
 static double column_entry(const SofaScalarColumns *s, int i, int j) {
   for (int k = s->start[j]; k < s->start[j + 1]; k++) {
@@ -477,7 +513,7 @@ static void pairs_are_calls(void **state) {
       column[p] = p % 4 ? random_below(&seed, 20) : row[p];
     }
     for (int round = 0; round < 5; round++) {
-      SofaBlockPairs pairs = {N_PAIRS, row, column, blocks, 7, 3, 1 + random_real(&seed)};
+      SofaBlockPairs pairs = {N_PAIRS, row, column, blocks, 7, 3, 1 + random_real(&seed), false};
       for (size_t e = 0; e < 9 * N_PAIRS; e++) blocks[e] = random_real(&seed);
       if (round == 3) column[60] = (column[60] + 1) % 20;
       const size_t n = calls_of(&pairs, calls);
@@ -500,6 +536,7 @@ int main(void) {
       cmocka_unit_test(scalar_columns),    cmocka_unit_test(sums_of_products),
       cmocka_unit_test(congruences),       cmocka_unit_test(failing_memory),
       cmocka_unit_test(wrong_indices),     cmocka_unit_test(pairs_are_calls),
+      cmocka_unit_test(nothing_is_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

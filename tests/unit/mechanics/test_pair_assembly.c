@@ -117,6 +117,52 @@ static void same_bits_on_any_threads(void **state) {
   sofa_context_destroy(&one);
 }
 
+/* The pairs of a case backwards: another record of the same blocks. */
+static Case turned_round(SofaContext *ctx, const Case *c) {
+  const size_t n = c->pairs.n;
+  Case r = {.pairs = {.n = n, .n_elements = c->pairs.n_elements, .n_nodes = c->pairs.n_nodes}};
+  r.pairs.row = sofa_alloc(ctx, n, sizeof *r.pairs.row);
+  r.pairs.column = sofa_alloc(ctx, n, sizeof *r.pairs.column);
+  r.blocks = malloc(9 * n * sizeof *r.blocks);
+  assert_true(r.pairs.row && r.pairs.column && r.blocks);
+  for (size_t p = 0; p < n; p++) {
+    r.pairs.row[p] = c->pairs.row[n - 1 - p];
+    r.pairs.column[p] = c->pairs.column[n - 1 - p];
+    memcpy(r.blocks + 9 * p, c->blocks + 9 * (n - 1 - p), 9 * sizeof *r.blocks);
+  }
+  assert_int_equal(sofa_element_pairs_count(ctx, &r.pairs), SOFA_OK);
+  return r;
+}
+
+/* Pairs that followed one record are not taken to follow another one of the same pattern, or of
+ * another matrix, or elsewhere in the record. */
+static void other_records(void **state) {
+  (void)state;
+  static const struct {
+    int which, matrix;
+    uint32_t before;
+  } steps[] = {{0, 0, 1}, {0, 0, 1}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 0, 1}, {1, 0, 1},
+               {0, 0, 1}, {0, 0, 1}, {0, 0, 0}, {0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+  for (int threads = 1; threads <= 2; threads++) {
+    SofaContext *ctx = make_context(threads);
+    Case cases[2] = {make_case(ctx, 5)};
+    cases[1] = turned_round(ctx, &cases[0]);
+    SofaBlockMatrix *m[2] = {make_matrix(ctx), make_matrix(ctx)};
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+      SofaBlockMatrix *fresh = make_matrix(ctx);
+      assemble(ctx, m[steps[k].matrix], &cases[steps[k].which], steps[k].before, false);
+      const SofaPairsFollowed kept = cases[steps[k].which].pairs.followed;
+      assemble(ctx, fresh, &cases[steps[k].which], steps[k].before, false);
+      cases[steps[k].which].pairs.followed = kept;
+      same(m[steps[k].matrix], fresh);
+      sofa_block_matrix_destroy(&fresh);
+    }
+    for (int i = 0; i < 2; i++) free_case(ctx, &cases[i]);
+    for (int i = 0; i < 2; i++) sofa_block_matrix_destroy(&m[i]);
+    sofa_context_destroy(&ctx);
+  }
+}
+
 /* Products by the pairs against those of the assembled matrix; the bits on any number of threads.
  */
 static void products(void **state) {
@@ -194,6 +240,6 @@ static void other_dimensions(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_on_any_threads),
                                      cmocka_unit_test(other_dimensions),
-                                     cmocka_unit_test(products)};
+                                     cmocka_unit_test(other_records), cmocka_unit_test(products)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

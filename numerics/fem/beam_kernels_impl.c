@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The kernels of beams, compiled once per instruction set with KERNELS_ISA naming it. The formulas
+ * are those of beam_element.c. */
+#include "numerics/fem/beam_kernels.h"
+
+#include "numerics/fem/lane_points_impl.h"
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
+
+/* ---- points ---- */
+
+/* `width` reals (6 or 7) of the points of lanes. */
+#if defined(__AVX512F__)
+ALWAYS void load_wide(size_t width, const uint32_t *v, const double *x, Lanes *out) {
+  Lanes rows[8], columns[8];
+  for (int l = 0; l < 8; l++)
+    rows[l] = _mm512_maskz_loadu_pd((__mmask8)(width == 7 ? 0x7f : 0x3f), x + width * v[l]);
+  transpose_eight(rows, columns);
+  for (size_t k = 0; k < width; k++) out[k] = columns[k];
+}
+#else
+ALWAYS void load_wide(size_t width, const uint32_t *v, const double *x, Lanes *out) {
+  double reals[7][LANES];
+  for (size_t l = 0; l < LANES; l++)
+    for (size_t k = 0; k < width; k++) reals[k][l] = x[width * v[l] + k];
+  for (size_t k = 0; k < width; k++) out[k] = lanes_load(reals[k]);
+}
+#endif
+
+/* Adds the first `count` lanes of f, 6 reals for each of two points, beam by beam. */
+ALWAYS void scatter_twists(const uint32_t (*v)[SOFA_LANES], size_t s, const Lanes *f, size_t count,
+                           double *out) {
+  double reals[LANES][16];
+#if defined(__AVX512F__)
+  Lanes rows[8], columns[8];
+  for (int n = 0; n < 2; n++) {
+    for (int k = 0; k < 8; k++) rows[k] = f[k < 6 ? 6 * n + k : 0];
+    transpose_eight(rows, columns);
+    for (int l = 0; l < 8; l++) lanes_store(reals[l] + 8 * n, columns[l]);
+  }
+#else
+  for (size_t k = 0; k < 12; k++)
+    for (size_t l = 0; l < LANES; l++) reals[l][8 * (k / 6) + k % 6] = f[k][l];
+#endif
+  for (size_t l = 0; l < count; l++) {
+    for (size_t n = 0; n < 2; n++) {
+      double *to = out + 6 * (size_t)v[n][s + l];
+      for (size_t k = 0; k < 6; k += 2)
+        *(Two *)(void *)(to + k) += *(const Two *)(const void *)(reals[l] + 8 * n + k);
+    }
+  }
+}
+
+/* ---- rotations ---- */
+
+ALWAYS void quat_multiply(const Lanes *p, const Lanes *q, Lanes *r) {
+  r[0] = lanes_madd(p[3], q[0], lanes_madd(p[0], q[3], lanes_madd(p[1], q[2], -(p[2] * q[1]))));
+  r[1] = lanes_madd(p[3], q[1], lanes_madd(p[1], q[3], lanes_madd(p[2], q[0], -(p[0] * q[2]))));
+  r[2] = lanes_madd(p[3], q[2], lanes_madd(p[2], q[3], lanes_madd(p[0], q[1], -(p[1] * q[0]))));
+  r[3] = lanes_madd(p[3], q[3], -lanes_dot3(p, q));
+}
+
+/* 1 / |q|, 1 of a quaternion without length */
+ALWAYS void quat_unit(Lanes *q) {
+  const Lanes one = lanes_set(1), n2 = lanes_madd(q[3], q[3], lanes_dot3(q, q));
+  const LaneBits some = lanes_less(lanes_set(0), n2);
+  const Lanes inverse = one / lanes_sqrt(lanes_select(some, n2, one));
+  for (int k = 0; k < 4; k++) q[k] = q[k] * inverse;
+}
+
+/* Its matrix, row major. */
+ALWAYS void quat_matrix(const Lanes *q, Lanes *m) {
+  const Lanes one = lanes_set(1), two = lanes_set(2);
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    m[4 * i] = one - two * lanes_madd(q[j], q[j], q[k] * q[k]);
+    m[3 * i + j] = two * lanes_madd(q[i], q[j], -(q[k] * q[3]));
+    m[3 * j + i] = two * lanes_madd(q[i], q[j], q[k] * q[3]);
+  }
+}
+
+/* atan(u) / u from z = u^2 <= 0.04, to rounding */
+ALWAYS Lanes atan_ratio(Lanes z) {
+  static const double c[12] = {1,       -1. / 3,  1. / 5,  -1. / 7,  1. / 9,  -1. / 11,
+                               1. / 13, -1. / 15, 1. / 17, -1. / 19, 1. / 21, -1. / 23};
+  Lanes sum = lanes_set(c[11]);
+  for (int k = 10; k >= 0; k--) sum = lanes_madd(z, sum, lanes_set(c[k]));
+  return sum;
+}
+
+/* Rotation vector theta of a unit quaternion with q[3] >= 0, and p, r, e of its length t. With v
+ * the first three of q, theta is a factor times v: |v| = sin(t/2), tan(t/4) = |v| / (1 + q[3]), and
+ * the angle is halved twice more. */
+typedef struct Turning {
+  Lanes theta[3], p, r, e;
+} Turning;
+
+ALWAYS void turning_of(const Lanes *q, Turning *out) {
+  /* powers of t^2 in (1 - p) / t^2 */
+  static const double c[6] = {-1. / 6 / 4,           -7. / 360 / 16,
+                              -31. / 15120 / 64,     -127. / 604800 / 256,
+                              -73. / 3421440 / 1024, -1414477. / 653837184000. / 4096};
+  const Lanes one = lanes_set(1), half = lanes_set(0.5), s2 = lanes_dot3(q, q);
+  const Lanes h = one / (one + q[3]), t2 = s2 * h * h;
+  const Lanes i1 = one / (one + lanes_sqrt(one + t2)), u2 = t2 * i1 * i1;
+  const Lanes i2 = one / (one + lanes_sqrt(one + u2)), z = u2 * i2 * i2;
+  const Lanes factor = lanes_set(16) * h * i1 * i2 * atan_ratio(z);
+  const Lanes angle2 = factor * factor * s2;
+  const LaneBits small = lanes_less(angle2, lanes_set(0.25));
+  Lanes sum = lanes_set(c[5]);
+  for (int k = 4; k >= 0; k--) sum = lanes_madd(angle2, sum, lanes_set(c[k]));
+  out->p = half * factor;
+  out->e = half * h / factor;
+  out->r = lanes_select(small, sum, (one - out->p) / lanes_select(small, one, angle2));
+  for (int k = 0; k < 3; k++) out->theta[k] = factor * q[k];
+}
+
+/* ---- beams ---- */
+
+/* Lanes of a law. */
+typedef struct Law {
+  Lanes length, axial, shear[2], turn[3], stretch[3], rest_a[4], rest_b[4];
+} Law;
+_Static_assert(sizeof(Law) == SOFA_BEAM_LAW * sizeof(Lanes), "the reals of a law");
+/* Lanes of a pose. */
+typedef struct Pose {
+  Lanes frame[4], length, direction[3], theta[3], load[12];
+} Pose;
+_Static_assert(sizeof(Pose) == SOFA_BEAM_POSE * sizeof(Lanes), "the reals of a pose");
+
+/* Force at b in the frame and its torque about a. */
+ALWAYS void chord_stress(const Law *law, const Pose *p, Lanes *force, Lanes *c) {
+  const Lanes *n = p->direction, normal = law->axial * (p->length - law->length);
+  const Lanes s[3] = {lanes_set(0), law->shear[0] * n[1], law->shear[1] * n[2]};
+  const Lanes along = lanes_madd(s[1], n[1], s[2] * n[2]), inverse = lanes_set(1) / p->length;
+  for (int i = 0; i < 3; i++) force[i] = lanes_madd(normal, n[i], (s[i] - n[i] * along) * inverse);
+  lanes_cross(s, n, c);
+}
+ALWAYS void exact_stress(const Law *law, const Pose *p, Lanes *force, Lanes *c) {
+  for (int i = 0; i < 3; i++) {
+    const Lanes rest = lanes_set(i == 0) * law->length;
+    force[i] = law->stretch[i] * (p->length * p->direction[i] - rest);
+  }
+  lanes_cross(force, p->direction, c);
+  for (int i = 0; i < 3; i++) c[i] = p->length * c[i];
+}
+
+ALWAYS void load_of(bool exact, const Law *law, const Turning *t, Pose *p) {
+  const Lanes half = lanes_set(0.5);
+  Lanes force[3], c[3], m[3], about[3];
+  if (exact) exact_stress(law, p, force, c);
+  else chord_stress(law, p, force, c);
+  for (int i = 0; i < 3; i++) m[i] = law->turn[i] * t->theta[i];
+  lanes_cross(c, t->theta, about);
+  const Lanes along = t->r * lanes_dot3(t->theta, m);
+  for (int i = 0; i < 3; i++) {
+    const Lanes bend = lanes_madd(t->p, m[i], lanes_madd(along, t->theta[i], -(t->e * about[i])));
+    p->load[i] = -force[i];
+    p->load[3 + i] = lanes_madd(half, c[i], -bend);
+    p->load[6 + i] = force[i];
+    p->load[9 + i] = lanes_madd(half, c[i], bend);
+  }
+}
+
+/* Length and direction of the chord from a to b; ends at one point have the direction at rest. */
+ALWAYS void chord_of(const Law *law, const Lanes *a, const Lanes *b, const Lanes *m, Pose *p) {
+  const Lanes one = lanes_set(1), zero = lanes_set(0);
+  Lanes d[3], local[3];
+  for (int i = 0; i < 3; i++) d[i] = b[i] - a[i];
+  const Lanes length = lanes_sqrt(lanes_dot3(d, d));
+  const LaneBits some = lanes_less(zero, length);
+  const Lanes inverse = one / lanes_select(some, length, one);
+  for (int i = 0; i < 3; i++) d[i] = d[i] * inverse;
+  lanes_apply_t(m, d, local);
+  for (int i = 0; i < 3; i++) p->direction[i] = lanes_select(some, local[i], lanes_set(i == 0));
+  p->length = lanes_select(some, length, lanes_set(1e-12) * law->length);
+}
+
+/* Pose and force of lanes. */
+ALWAYS void beam_force(bool exact, const Law *law, const Lanes *a, const Lanes *b, Pose *p,
+                       Lanes *f) {
+  Lanes qa[4], qb[4], inverse[4], relative[4], m[9];
+  Turning t;
+  quat_multiply(a + 3, law->rest_a, qa);
+  quat_multiply(b + 3, law->rest_b, qb);
+  quat_unit(qa);
+  quat_unit(qb);
+  for (int i = 0; i < 4; i++) inverse[i] = i < 3 ? -qa[i] : qa[i];
+  quat_multiply(inverse, qb, relative);
+  const LaneBits behind = lanes_less(relative[3], lanes_set(0));
+  for (int i = 0; i < 4; i++) relative[i] = lanes_select(behind, -relative[i], relative[i]);
+  turning_of(relative, &t);
+  relative[3] = relative[3] + lanes_set(1); // half the turn, but for the length
+  quat_unit(relative);
+  quat_multiply(qa, relative, p->frame);
+  quat_matrix(p->frame, m);
+  chord_of(law, a, b, m, p);
+  for (int i = 0; i < 3; i++) p->theta[i] = t.theta[i];
+  load_of(exact, law, &t, p);
+  for (int k = 0; k < 12; k += 3) {
+    lanes_apply(m, p->load + k, f + k);
+    for (int i = 0; i < 3; i++) f[k + i] = -f[k + i];
+  }
+}
+
+ALWAYS void load_rows(const double (*from)[SOFA_LANES], size_t s, size_t n, Lanes *to) {
+  for (size_t k = 0; k < n; k++) to[k] = lanes_load(from[k] + s);
+}
+
+ALWAYS size_t lanes_left(size_t count, size_t s) {
+  if (count <= s) return 0;
+  return count - s < LANES ? count - s : (size_t)LANES;
+}
+
+ALWAYS void force_of(bool exact, const SofaBeamBatch *batch, const double *x, double *f) {
+  for (size_t g = 0; g * SOFA_LANES < batch->n; g++) {
+    SofaBeamGroup *group = &batch->groups[g];
+    const size_t count = lanes_in_group(batch->n, g);
+    for (size_t s = 0; s < SOFA_LANES; s += LANES) {
+      Law law;
+      Pose pose;
+      Lanes a[7], b[7], force[12];
+      load_rows((const double(*)[SOFA_LANES])group->law, s, SOFA_BEAM_LAW, (Lanes *)(void *)&law);
+      load_wide(7, group->v[0] + s, x, a);
+      load_wide(7, group->v[1] + s, x, b);
+      beam_force(exact, &law, a, b, &pose, force);
+      const Lanes *kept = (const Lanes *)(const void *)&pose;
+      for (size_t k = 0; k < SOFA_BEAM_POSE; k++) lanes_store(group->pose[k] + s, kept[k]);
+      scatter_twists((const uint32_t(*)[SOFA_LANES])group->v, s, force, lanes_left(count, s), f);
+    }
+  }
+}
+
+static void force(const SofaBeamBatch *batch, const double *x, double *f) {
+  if (batch->exact) force_of(true, batch, x, f);
+  else force_of(false, batch, x, f);
+}
+
+ALWAYS void tangent_times(const SofaBeamGroup *group, size_t s, const Lanes *d, Lanes *f) {
+  const double(*k)[SOFA_LANES] = (const double(*)[SOFA_LANES])group->tangent;
+  size_t e = 0;
+  for (int i = 0; i < 12; i++) {
+    Lanes sum = lanes_set(0);
+    for (int j = 0; j < i; j++) {
+      const Lanes entry = lanes_load(k[e++] + s);
+      sum = lanes_madd(entry, d[j], sum);
+      f[j] = lanes_madd(entry, d[i], f[j]);
+    }
+    f[i] = lanes_madd(lanes_load(k[e++] + s), d[i], sum);
+  }
+}
+
+static void product(const SofaBeamBatch *batch, double factor, const double *dx, double *df) {
+  for (size_t g = 0; g * SOFA_LANES < batch->n; g++) {
+    const SofaBeamGroup *group = &batch->groups[g];
+    const size_t count = lanes_in_group(batch->n, g);
+    for (size_t s = 0; s < SOFA_LANES; s += LANES) {
+      Lanes d[12], f[12];
+      load_wide(6, group->v[0] + s, dx, d);
+      load_wide(6, group->v[1] + s, dx, d + 6);
+      tangent_times(group, s, d, f);
+      for (int k = 0; k < 12; k++) f[k] = lanes_set(factor) * f[k];
+      scatter_twists((const uint32_t(*)[SOFA_LANES])group->v, s, f, lanes_left(count, s), df);
+    }
+  }
+}
+
+const SofaBeamKernels CAT(sofa_beam_kernels_, KERNELS_ISA) = {
+    .name = TEXT(KERNELS_ISA), .force = force, .product = product};
