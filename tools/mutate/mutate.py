@@ -95,6 +95,8 @@ class Map:
             return near + found + far
         if "heckpoint" in function_at(line, text):
             return found + self.checkpoints(file)
+        if re.search(r"started|pending|reset|known|= (?:0|false|NULL);|zero\(|begin|init", text.split("\n")[line - 1]):
+            found = found + self.resets()
         # defaults and ranges of fields are documented
         return [("docs/components", 3)] + found if in_fields(line, text) else found
 
@@ -113,6 +115,11 @@ class Map:
                        bool(words(name) & own) or folder.rstrip("s") in file) for folder, name in self.memory)
         return ([(name, seconds) for _, seconds, name, near in rows if near],
                 [(name, seconds) for _, seconds, name, near in rows if not near])
+
+    def resets(self):
+        """Tests that run every scene, reset it and run it again: what a run leaves behind shows in them alone."""
+        known = self.measured()
+        return [(name, known.get(name, 20)) for name in ("reset/scenes", "reset/examples")]
 
     def checkpoints(self, file):
         """Tests of checkpoints, those of folders that the file's path names first."""
