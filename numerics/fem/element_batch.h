@@ -22,13 +22,13 @@
 #include "behavior/force_field.h"
 #include "numerics/fem/element_mesh.h"
 #include "numerics/fem/element_pairs.h"
+#include "numerics/fem/lane_count.h"
 #include "numerics/fem/late_blocks.h"
 #include "numerics/fem/pair_window.h"
 
 SOFA_BEGIN_DECLS
 
 enum {
-  SOFA_LANES = 8,
   SOFA_DENSE_ROWS = 3 * SOFA_SHAPE_MAX_NODES, /* degrees of freedom of an element */
   SOFA_ELEMENT_KINDS = 4,                     /* matrices that groups share, of a batch */
   /* entries of its packed blocks */
