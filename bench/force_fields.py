@@ -285,9 +285,10 @@ def cases():
              (30, 30), 10, 0, "gs"),
         Case("ParallelMeshSpringForceField", "lines", GRID, "linesStiffness='100'", GRID_EDGES, GRID_POINTS,
              (30, 30), 10, 0, "gs"),
-        # changes of the lengths or their squares, the force of a triangle from three of them
-        triangle("TriangularQuadraticSpringsForceField", "triangles", ELASTIC, (110, 100), 24, "go", TRIANGLE_SET),
-        triangle("TriangularBiquadraticSpringsForceField", "triangles", ELASTIC, (80, 100), 24, "go", TRIANGLE_SET),
+        # changes of the lengths or their squares, the force of a triangle from three of them; 10 reals of the shape at
+        # rest, 12 that are kept, and 6 of a compressed triangle
+        triangle("TriangularQuadraticSpringsForceField", "triangles", ELASTIC, (110, 100), 22, "g", TRIANGLE_SET),
+        triangle("TriangularBiquadraticSpringsForceField", "triangles", ELASTIC, (80, 100), 28, "g", TRIANGLE_SET),
         contacts("PenalityContactForceField"),
         contacts("StickContactForceField"),
         Case("RegularGridSpringForceField", "lines", GRID,
