@@ -77,8 +77,17 @@ static SofaErr construct(SofaObject *object) {
   return SOFA_OK;
 }
 
+static void close_all(InputEventReader *r) {
+  if (r->device >= 0) close(r->device);
+  r->device = -1;
+  sofa_output_file_close(&r->file);
+  sofa_free(r->object.ctx, r->recorded);
+  r->recorded = NULL;
+}
+
 static SofaErr init(SofaObject *object) {
   InputEventReader *r = (InputEventReader *)object;
+  close_all(r);
   const bool file = r->output_filename.text && r->output_filename.text[0];
   SOFA_TRY(check_key(r, "key1", r->key1));
   SOFA_TRY(check_key(r, "key2", r->key2));
@@ -93,9 +102,7 @@ static SofaErr init(SofaObject *object) {
 
 static void destroy(SofaObject *object) {
   InputEventReader *r = (InputEventReader *)object;
-  if (r->device >= 0) close(r->device);
-  sofa_output_file_close(&r->file);
-  sofa_free(object->ctx, r->recorded);
+  close_all(r);
   sofa_list_free(object->ctx, &r->line);
 }
 

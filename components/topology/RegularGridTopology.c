@@ -43,7 +43,7 @@ static void apply_legacy(RegularGridTopology *grid) {
 /* Steps and first point. An axis of one point has it in the middle (z: at the lower end). */
 static void set_axes(RegularGridTopology *grid, bool origin) {
   for (int k = 0; k < 3; k++) {
-    const int cells = grid->grid.n.v[k] - 1;
+    const int cells = grid->grid.n.v[k] > 1 ? grid->grid.n.v[k] - 1 : 0;
     const double low = grid->min.v[k], high = grid->max.v[k];
     grid->step.v[k] = cells > 0 ? (high - low) / cells : high - low;
     if (origin) grid->origin.v[k] = cells > 0 || k == 2 ? low : (low + high) / 2;

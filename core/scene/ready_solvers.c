@@ -161,6 +161,19 @@ static bool has_limiters(const SofaReady *ready) {
   return false;
 }
 
+/* K of a contact changes within a step, and so do the forces of its damping. */
+static void check_damping(const SofaObject *solver, const SofaMechanics *m) {
+  const SofaField *field = sofa_class_field(solver->klass, "rayleighStiffness");
+  if (!sofa_mech_is_limited(m) || !field || field->type != &sofa_type_real) return;
+  const double factor = *(const double *)sofa_field_value(solver, field);
+  if (factor == 0) return;
+  sofa_object_message(solver, SOFA_WARNING,
+                      "rayleighStiffness = %g s also damps the %s '%s', whose stiffness changes "
+                      "within a step: the iterations may not end; give the rayleighStiffness to "
+                      "the force fields that it is meant for",
+                      factor, m->limiters[0]->klass->name, m->limiters[0]->name);
+}
+
 static SofaErr check_limiters(const SofaReady *ready) {
   if (!has_limiters(ready)) return SOFA_OK;
   for (size_t i = 0; i < ready->objects.n; i++) {
@@ -169,6 +182,7 @@ static SofaErr check_limiters(const SofaReady *ready) {
     if (!is_run(object)) continue;
     SOFA_TRY(sofa_node_mechanics(object->node, &m));
     SOFA_TRY(sofa_ode_solver_check_limiters((const SofaOdeSolver *)object, m));
+    check_damping(object, m);
   }
   return SOFA_OK;
 }

@@ -233,7 +233,8 @@ static bool has_consistent(const SofaForceField *ff) {
 static double rayleigh(const SofaObject *solver) {
   const SofaField *field = sofa_class_field(solver->klass, "rayleighStiffness");
   if (!field) field = sofa_class_field(solver->klass, "rayleigh_stiffness");
-  return field ? *(const double *)sofa_field_value(solver, field) : NAN;
+  const bool known = field && field->type == &sofa_type_real;
+  return known ? *(const double *)sofa_field_value(solver, field) : NAN;
 }
 
 /* What to try, by what was seen. */

@@ -109,7 +109,6 @@ void sofa_point_weights_free(SofaContext *ctx, SofaPointWeights *w) {
   sofa_list_free(ctx, &w->j_column);
   sofa_list_free(ctx, &w->j_value);
   w->n_in = w->n_out = 0;
-  w->uniform = 0;
 }
 
 /* ---- applying ---- */

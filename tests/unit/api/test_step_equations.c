@@ -19,12 +19,16 @@ static const char scene_text[] =
     "<DefaultAnimationLoop/><Node name='body'>%s"
     "<NewtonRaphsonSolver maxNbIterationsNewton='9' absoluteResidualStoppingThreshold='1e-13'/>%s"
     "<MechanicalObject name='state' rest_position='0 0 0  1 0 0' position='0 0 0  1.3 0.2 -0.1' "
-    "velocity='0 0 0  0.5 -2 1'/><UniformMass vertexMass='2'/>"
-    "<RestShapeSpringsForceField stiffness='100'/><FixedProjectiveConstraint indices='0'/>"
+    "velocity='0 0 0  0.5 -2 1'/><UniformMass vertexMass='2'%s/>"
+    "<RestShapeSpringsForceField stiffness='100'%s/><FixedProjectiveConstraint indices='0'/>"
     "<LinearForceField points='1' force='1' times='0 1' forces='0 0 0 10 0 0'/></Node></Node>";
 static const double m = 2, k = 100, h = 0.1, r_m = 0.7, r_k = 0.03;
 static const double gravity[3] = {1, -10, 3}, rest[3] = {1, 0, 0};
 #define RAYLEIGH " rayleighMass='0.7' rayleighStiffness='0.03' "
+/* the rest of these factors, those of the components */
+#define PART " rayleighMass='0.3' rayleighStiffness='0.01' "
+#define OWN_MASS " rayleighMass='0.4'"
+#define OWN_STIFFNESS " rayleighStiffness='0.02'"
 #define CARIBOU                                                                                    \
   " newton_iterations='9' residual_tolerance_threshold='-1' "                                      \
   "correction_tolerance_threshold='-1' absolute_residual_tolerance_threshold='1e-13' "
@@ -95,21 +99,36 @@ static void by_move(double *x, double *v, double s) {
 static const struct {
   const char *solver, *linear_solver;
   Formula formula;
-  int order, linear;
+  int order, linear, own;
 } cases[] = {
-    {"<EulerImplicitSolver" RAYLEIGH "/>", LDL, {euler, by_velocity}, 1, 1},
-    {"<EulerImplicitSolver vdamping='0.9'" RAYLEIGH "/>", LDL, {euler, decaying}, 1, 1},
-    {"<EulerImplicitSolver trapezoidalScheme='1'" RAYLEIGH "/>", LDL, {trapezoidal, by_mean}, 1, 1},
-    {"<EulerImplicitSolver firstOrder='1'/>", LDL, {diffusion, as_velocity}, 1, 1},
-    {"<BDFOdeSolver" RAYLEIGH "/>", LDL, {backward, by_velocity}, 1, 0},
+    {"<EulerImplicitSolver" RAYLEIGH "/>", LDL, {euler, by_velocity}, 1, 1, 0},
+    {"<EulerImplicitSolver" PART "/>", LDL, {euler, by_velocity}, 1, 1, 1},
+    {"<EulerImplicitSolver vdamping='0.9'" RAYLEIGH "/>", LDL, {euler, decaying}, 1, 1, 0},
+    {"<EulerImplicitSolver trapezoidalScheme='1'" RAYLEIGH "/>",
+     LDL,
+     {trapezoidal, by_mean},
+     1,
+     1,
+     0},
+    {"<EulerImplicitSolver trapezoidalScheme='1'" PART "/>", LDL, {trapezoidal, by_mean}, 1, 1, 1},
+    {"<EulerImplicitSolver firstOrder='1'/>", LDL, {diffusion, as_velocity}, 1, 1, 0},
+    {"<BDFOdeSolver" RAYLEIGH "/>", LDL, {backward, by_velocity}, 1, 0, 0},
+    {"<BDFOdeSolver" PART "/>", LDL, {backward, by_velocity}, 1, 0, 1},
     {"<BackwardEulerODESolver rayleigh_mass='0.7' rayleigh_stiffness='0.03'" CARIBOU "/>",
      LDLT,
      {of_acceleration, by_acceleration},
      2,
+     0,
      0},
-    {"<StaticSolver/>", LDL, {equilibrium, by_move}, 0, 0},
-    {"<StaticODESolver" CARIBOU "/>", LDLT, {equilibrium, by_move}, 0, 0},
-    {"<LegacyStaticODESolver newton_iterations='9'/>", LDL, {equilibrium, by_move}, 0, 0},
+    {"<BackwardEulerODESolver rayleigh_mass='0.3' rayleigh_stiffness='0.01'" CARIBOU "/>",
+     LDLT,
+     {of_acceleration, by_acceleration},
+     2,
+     0,
+     1},
+    {"<StaticSolver/>", LDL, {equilibrium, by_move}, 0, 0, 0},
+    {"<StaticODESolver" CARIBOU "/>", LDLT, {equilibrium, by_move}, 0, 0, 0},
+    {"<LegacyStaticODESolver newton_iterations='9'/>", LDL, {equilibrium, by_move}, 0, 0, 0},
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
 
@@ -129,7 +148,8 @@ typedef struct Fixture {
 static void open_case(Fixture *f, int i) {
   char text[2000];
   *f = (Fixture){0};
-  snprintf(text, sizeof text, scene_text, cases[i].solver, cases[i].linear_solver);
+  snprintf(text, sizeof text, scene_text, cases[i].solver, cases[i].linear_solver,
+           cases[i].own ? OWN_MASS : "", cases[i].own ? OWN_STIFFNESS : "");
   assert_int_equal(csofa_create(NULL, &f->csofa), CSOFA_OK);
   csofa_on_message(f->csofa, hear, NULL);
   if (csofa_load_text(f->csofa, text, NULL, &f->scene) != CSOFA_OK ||
@@ -236,7 +256,7 @@ static void refused(void **state) {
   CsofaContext *csofa = NULL;
   CsofaScene *scene = NULL;
   CsofaEquations *e = NULL;
-  snprintf(text, sizeof text, scene_text, "<BDFOdeSolver order='2'/>", LDL);
+  snprintf(text, sizeof text, scene_text, "<BDFOdeSolver order='2'/>", LDL, "", "");
   assert_int_equal(csofa_create(NULL, &csofa), CSOFA_OK);
   csofa_on_message(csofa, hear, NULL);
   assert_int_equal(csofa_load_text(csofa, text, NULL, &scene), CSOFA_OK);

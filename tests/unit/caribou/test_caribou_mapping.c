@@ -128,9 +128,34 @@ static void points_at_sides(void **state) {
   }
 }
 
+/* The elements may stand with the mapping; the node of its input then has none. */
+static void elements_beside_the_mapping(void **state) {
+  static const char scene[] =
+      "<Node name='root'><RequiredPlugin name='p' pluginName='SofaCaribou'/>"
+      "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><Node name='body'>"
+      "<RegularGridTopology name='grid' n='2 2 2' min='0 0 0' max='2 2 2'/>"
+      "<MechanicalObject name='state'/><UniformMass totalMass='1'/><VisualStyle/>"
+      "<BoxROI name='a' box='0 0 0 1 1 1'/><BoxROI name='b' box='0 0 0 1 1 1'/>"
+      "<BoxROI name='c' box='0 0 0 1 1 1'/><BoxROI name='d' box='0 0 0 1 1 1'/>"
+      "<Node name='points'><MechanicalObject name='state' position='0.5 1 1'/>"
+      "<CaribouTopology name='solid' template='Hexahedron' indices='@../grid.hexahedra' "
+      "position='@../grid.position'/><CaribouBarycentricMapping name='map'/></Node></Node></Node>";
+  SceneRun run;
+  (void)state;
+  scene_run_open(&run, scene, NULL);
+  // as many as the list has room for
+  assert_int_equal(scene_run_state(&run, "/body/state")->object.node->objects.n, 8);
+  SofaState *in = scene_run_state(&run, "/body/state");
+  for (size_t i = 0; i < in->position.n; i++) in->position.data[3 * i] *= 3;
+  assert_int_equal(sofa_mapping_update((SofaMapping *)scene_run_object(&run, "/body/points/map")),
+                   SOFA_OK);
+  assert_true(fabs(scene_run_state(&run, "/body/points/state")->position.data[0] - 1.5) < 1e-12);
+  scene_run_close(&run);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(points_are_means_of_corners),
-                                     cmocka_unit_test(points_at_sides),
-                                     cmocka_unit_test(small_elements)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(points_are_means_of_corners), cmocka_unit_test(points_at_sides),
+      cmocka_unit_test(elements_beside_the_mapping), cmocka_unit_test(small_elements)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * is that of their scheme, with one no surfaces meet and the contact carries the weight. */
 #include "tests/unit/collision/ipc_scenes.h"
 
+#include "scene/builder.h"
 #include "simulation/convergence.h"
 
 #define BLOCK                                                                                      \
@@ -355,11 +356,34 @@ static void refusals(void **state) {
                  "cannot heed the");
 }
 
+/* A factor of the solver is reported, one of a force field is not, and lets the body land. */
+static void rayleigh_factors(void **state) {
+  static const char *const dampers[] = {"<BDFOdeSolver rayleighStiffness='0.01'/>",
+                                        "<NewmarkImplicitSolver rayleighStiffness='0.01'/>"};
+  (void)state;
+  for (size_t k = 0; k < 2 * SOFA_COUNT(dampers); k++) {
+    IpcText text;
+    SceneRun run;
+    const bool own = k % 2;
+    write_drop(&text, own ? "<BDFOdeSolver/>" : dampers[k / 2], 0.02, 0.02, "dhat='0.01'");
+    if (own) ipc_add(&text, "poissonRatio='0.3'", " rayleighStiffness='0.01'");
+    scene_run_open(&run, text.data, NULL);
+    free(text.data);
+    run.quiet = true;
+    assert_int_equal(sofa_scene_check_ready(run.simulation), SOFA_OK);
+    assert_int_equal(strstr(run.all, "give the rayleighStiffness to the force fields") != NULL,
+                     !own);
+    if (own) scene_run_steps(&run, 20);
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(free_flights),   cmocka_unit_test(torques),  cmocka_unit_test(short_steps),
-      cmocka_unit_test(dampers),        cmocka_unit_test(landings), cmocka_unit_test(equal_bits),
-      cmocka_unit_test(diverged_steps), cmocka_unit_test(works),    cmocka_unit_test(refusals),
+      cmocka_unit_test(free_flights),     cmocka_unit_test(torques),  cmocka_unit_test(short_steps),
+      cmocka_unit_test(dampers),          cmocka_unit_test(landings), cmocka_unit_test(equal_bits),
+      cmocka_unit_test(diverged_steps),   cmocka_unit_test(works),    cmocka_unit_test(refusals),
+      cmocka_unit_test(rayleigh_factors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -333,6 +333,25 @@ static void refused(const char *scene, const char *words) {
   scene_run_close(&run);
 }
 
+/* Counts below 1 are those of the default, with a warning. */
+static void counts_below_one(void **state) {
+  static const char *const counts[] = {"0", "-1", "-2147483648"};
+  (void)state;
+  for (size_t k = 0; k < SOFA_COUNT(counts); k++) {
+    char scene[300];
+    SceneRun run = {.quiet = true};
+    snprintf(scene, sizeof scene, SCENE("<RegularGridTopology name='grid' nx='%s' ny='3' nz='4'/>"),
+             counts[k]);
+    scene_run_context(&run, NULL);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, scene, &run.simulation), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    assert_int_equal(run.n_problems, 1);
+    assert_non_null(strstr(run.all, "does not exist; 2 x 2 x 2 is used"));
+    assert_int_equal(((SofaTopology *)scene_run_object(&run, "/grid"))->n_points, 8);
+    scene_run_close(&run);
+  }
+}
+
 static void bad_grids_are_refused(void **state) {
   (void)state;
   refused(SCENE("<SparseGridTopology/>"), "no surface");
@@ -386,6 +405,7 @@ int main(void) {
       cmocka_unit_test(grids_are_filled_with_voxels),
       cmocka_unit_test(texts_and_loaders_of_voxels),
       cmocka_unit_test(voxels_get_a_surface),
+      cmocka_unit_test(counts_below_one),
       cmocka_unit_test(bad_grids_are_refused),
       cmocka_unit_test(grids_survive_lack_of_memory),
   };

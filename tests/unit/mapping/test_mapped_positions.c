@@ -453,8 +453,33 @@ static void every_class_has_a_case(void **state) {
   assert_int_equal(missing, 0);
 }
 
+#define BONES(points)                                                                              \
+  "<Node><DefaultAnimationLoop/><DefaultVisualManagerLoop/><MeshTopology edges='0 1 1 2 2 3 3 4 "  \
+  "4 5'/>" STATE("Rigid3d", "0 0 0 0 0 0 1 1 0 0 0 0 0 1 2 0 0 0 0 0 1 3 0 0 0 0 0 1 "             \
+                            "4 0 0 0 0 0 1 5 0 0 0 0 0 1")                                         \
+      OUT_AT(                                                                                      \
+          "Vec3d", points,                                                                         \
+          "<LineSetSkinningMapping numberInfluencedLines='5' neighborhoodLevel='1'/>") "</Node>"
+/* The lines that move a point do not depend on the points before it. */
+static void points_of_a_line_set(void **state) {
+  double place[2][3];
+  (void)state;
+  for (int alone = 0; alone < 2; alone++) {
+    SceneRun run;
+    scene_run_open(&run, alone ? BONES("4.5 1 0") : BONES("0.5 1 0 4.5 1 0"), NULL);
+    SofaMapping *map = find_mapping(run.simulation->root, "LineSetSkinningMapping");
+    for (size_t i = 0; i < 6; i++) map->inputs[0]->position.data[7 * i + 2] = (double)(i * i);
+    assert_int_equal(sofa_mapping_update(map), SOFA_OK);
+    memcpy(place[alone], map->out->position.data + (alone ? 0 : 3), sizeof place[0]);
+    scene_run_close(&run);
+  }
+  assert_true(place[0][2] > 9 && place[0][2] < 25);
+  assert_memory_equal(place[0], place[1], sizeof place[0]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(positions),
+                                     cmocka_unit_test(points_of_a_line_set),
                                      cmocka_unit_test(every_class_has_a_case)};
   return cmocka_run_group_tests_name("mapped_positions", tests, NULL, NULL);
 }

@@ -185,7 +185,44 @@ static void as_recorded(void **state) {
   trace_check(&t, "tests/unit/mechanics/playback_texts.txt");
 }
 
+static void initialise_last(SceneRun *run) {
+  const SofaObjects *objects = &run->simulation->root->objects;
+  SofaObject *object = objects->data[objects->n - 1];
+  const SofaClass *k = object->klass;
+  while (k && !k->init) k = k->base;
+  assert_non_null(k);
+  assert_true(k->init(object) != SOFA_OK);
+}
+
+/* An object that is initialised again when its file is gone reads nothing more. */
+static void files_that_go(void **state) {
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(records); i++) {
+    char path[] = "/tmp/csofa-record-XXXXXX", objects[1000], scene[1500];
+    SceneRun run = {.quiet = true};
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, records[i].text, strlen(records[i].text)),
+                     strlen(records[i].text));
+    close(file);
+    snprintf(objects, sizeof objects, records[i].objects, path);
+    snprintf(scene, sizeof scene,
+             "<Node dt='0.1'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>%s</Node>", objects);
+    scene_run_context(&run, &(SofaContextOptions){.keep_going = true});
+    assert_int_equal(sofa_simulation_load_text(run.ctx, scene, &run.simulation), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    scene_run_steps(&run, 1);
+    unlink(path);
+    initialise_last(&run);
+    for (int step = 0; step < 3; step++) (void)sofa_simulation_step(run.simulation, 0);
+    (void)sofa_simulation_reset(run.simulation);
+    (void)sofa_simulation_step(run.simulation, 0);
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(as_recorded)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(as_recorded),
+                                     cmocka_unit_test(files_that_go)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -319,6 +319,29 @@ typedef struct Attempt {
   SofaText print; /* of the scene that was made */
 } Attempt;
 
+/* What the beginning has applied is not saved with what came of it. */
+static void applied_fields_are_left_out(void **state) {
+  static Bench b;
+  SofaSimulation *s = NULL;
+  SofaText text = {0};
+  (void)state;
+  open_bench(&b, true);
+  assert_int_equal(
+      sofa_simulation_load_text(b.ctx,
+                                "<Node><DefaultAnimationLoop/><MechanicalObject name='m' "
+                                "position='1 0 0' translation='2 0 0' scale3d='1 2 1'/></Node>",
+                                &s),
+      SOFA_OK);
+  assert_int_equal(sofa_simulation_init(s), SOFA_OK);
+  assert_int_equal(sofa_scene_print(s, &text), SOFA_OK);
+  assert_non_null(strstr(text.data, "position=\"3 0 0\""));
+  assert_null(strstr(text.data, "translation"));
+  assert_null(strstr(text.data, "scale3d"));
+  sofa_list_free(b.ctx, &text);
+  sofa_simulation_destroy(&s);
+  bench_close(&b);
+}
+
 typedef SofaErr Operation(Attempt *a);
 
 static SofaErr load_it(Attempt *a) {
@@ -407,11 +430,17 @@ static void memory_for_adding(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(messages_decide),     cmocka_unit_test(reasons_come_once),
-      cmocka_unit_test(objects_of_programs), cmocka_unit_test(nodes_of_programs),
-      cmocka_unit_test(missing_files),       cmocka_unit_test(texts_that_are_refused),
-      cmocka_unit_test(names_of_files),      cmocka_unit_test(links_are_saved),
-      cmocka_unit_test(memory_for_loading),  cmocka_unit_test(memory_for_saving),
+      cmocka_unit_test(messages_decide),
+      cmocka_unit_test(reasons_come_once),
+      cmocka_unit_test(objects_of_programs),
+      cmocka_unit_test(nodes_of_programs),
+      cmocka_unit_test(missing_files),
+      cmocka_unit_test(texts_that_are_refused),
+      cmocka_unit_test(names_of_files),
+      cmocka_unit_test(links_are_saved),
+      cmocka_unit_test(applied_fields_are_left_out),
+      cmocka_unit_test(memory_for_loading),
+      cmocka_unit_test(memory_for_saving),
       cmocka_unit_test(memory_for_adding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

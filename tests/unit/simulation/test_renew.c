@@ -2,6 +2,8 @@
 /* Objects made anew with one field changed, in a scene that runs. */
 #include "../../support/scene_run.h"
 
+#include "scene/edit.h"
+
 static const char scene[] =
     "<Node name='root' dt='0.01' gravity='0 -10 0'><DefaultAnimationLoop/>"
     "<Node name='a'><EulerImplicitSolver/><CGLinearSolver iterations='100' tolerance='1e-12' "
@@ -136,11 +138,33 @@ static void without_memory(void **state) {
   assert_int_equal(memory.blocks, 0);
 }
 
+/* A field that is linked while the scene runs follows in each step. */
+static void new_links_are_followed(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_run_open(&run,
+                 "<Node name='root' dt='0.01'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+                 "<EulerExplicitSolver/><MechanicalObject name='state' position='0 0 0 1 0 0'/>"
+                 "<UniformMass totalMass='3'/>"
+                 "<PlaneForceField name='other' normal='1 0 0' d='-9'/>"
+                 "<PlaneForceField name='plane' normal='0 1 0' d='-9'/></Node>",
+                 NULL);
+  scene_run_steps(&run, 1);
+  SofaObject *plane = scene_run_object(&run, "/plane"), *other = scene_run_object(&run, "/other");
+  assert_int_equal(sofa_edit(&plane, "normal", "@other.normal"), SOFA_OK);
+  scene_run_steps(&run, 1);
+  assert_int_equal(sofa_edit(&other, "normal", "0 0 1"), SOFA_OK);
+  scene_run_steps(&run, 1);
+  const SofaReals *normal = sofa_field_value(plane, sofa_class_field(plane->klass, "normal"));
+  assert_true(normal->n == 3 && normal->data[0] == 0 && normal->data[2] == 1);
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(takes_the_place), cmocka_unit_test(links_follow),
       cmocka_unit_test(refused_stays),   cmocka_unit_test(same_is_same),
-      cmocka_unit_test(without_memory),
+      cmocka_unit_test(without_memory),  cmocka_unit_test(new_links_are_followed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
