@@ -170,10 +170,9 @@ static int measure(const char *isa, const char *scene, const char *klass) {
     printf("{\"class\": \"%s\", \"force\": %.6g", b.ff->object.klass->name,
            best_seconds(call_force, &b));
     if (ops->add_dforce) printf(", \"product\": %.6g", best_seconds(call_product, &b));
-    if (ops->add_k) {
-      call_assembly(&b); // makes the pattern
-      printf(", \"assembly\": %.6g", best_seconds(call_assembly, &b));
-    }
+    // the first ones find the pattern
+    for (int i = 0; ops->add_k && i < 2; i++) call_assembly(&b);
+    if (ops->add_k) printf(", \"assembly\": %.6g", best_seconds(call_assembly, &b));
     printf("}\n");
     fflush(stdout);
   }

@@ -38,6 +38,9 @@ N, M = 21, 101  # points of the grids per axis
 HEXAS, TETRAS, GRID_POINTS, GRID_LINES = 8000, 48000, N ** 3, 3 * N * N * (N - 1)
 QUADS, TRIANGLES, SHEET_POINTS = 10000, 20000, M ** 2
 SHEET_EDGES = 2 * M * (M - 1) + QUADS
+# the grid lists triangles, whose diagonals are edges, too
+GRID_EDGES = GRID_LINES + 3 * N * (N - 1) ** 2
+INNER_EDGES = SHEET_EDGES - 4 * (M - 1)
 CHAIN = 10000
 
 # ---- scenes ----
@@ -274,40 +277,42 @@ def cases():
              ELASTIC + " thickness='0.1'", QUADS, SHEET_POINTS, (1900, 1500), 309, 4, "gro", reals=6),
         Case("ShellTriangleFEMForceField", "triangles", TRIANGLE_SET.replace("'state'", "'state' template='Rigid3d'"),
              ELASTIC + " thickness='0.1'", TRIANGLES, SHEET_POINTS, (1200, 900), 180, 3, "gro", reals=6),
-        # springs: difference, length, direction, force
+        # springs: difference, length, direction, force; 5 words of a spring and 5 reals that are kept
         Case("SpringForceField", "springs", LINE % "Vec3d", "spring='%s'" % SPRINGS, CHAIN, CHAIN,
-             (30, 30), 5, 2, "gs"),
-        Case("MeshSpringForceField", "lines", GRID, "linesStiffness='100'", GRID_LINES, GRID_POINTS,
-             (30, 30), 5, 2, "gs"),
+             (30, 30), 10, 0, "gs"),
+        Case("MeshSpringForceField", "lines", GRID, "linesStiffness='100'", GRID_EDGES, GRID_POINTS,
+             (30, 30), 10, 0, "gs"),
         Case("ParallelSpringForceField", "springs", LINE % "Vec3d", "spring='%s'" % SPRINGS, CHAIN, CHAIN,
-             (30, 30), 5, 2, "gs"),
-        Case("ParallelMeshSpringForceField", "lines", GRID, "linesStiffness='100'", GRID_LINES, GRID_POINTS,
-             (30, 30), 5, 2, "gs"),
-        # changes of the lengths or their squares, the force of a triangle from three of them
-        triangle("TriangularQuadraticSpringsForceField", "triangles", ELASTIC, (110, 100), 24, "go", TRIANGLE_SET),
-        triangle("TriangularBiquadraticSpringsForceField", "triangles", ELASTIC, (80, 100), 24, "go", TRIANGLE_SET),
+             (30, 30), 10, 0, "gs"),
+        Case("ParallelMeshSpringForceField", "lines", GRID, "linesStiffness='100'", GRID_EDGES, GRID_POINTS,
+             (30, 30), 10, 0, "gs"),
+        # changes of the lengths or their squares, the force of a triangle from three of them; 10 reals of the shape at
+        # rest, 12 that are kept, and 6 of a compressed triangle
+        triangle("TriangularQuadraticSpringsForceField", "triangles", ELASTIC, (110, 100), 22, "g", TRIANGLE_SET),
+        triangle("TriangularBiquadraticSpringsForceField", "triangles", ELASTIC, (80, 100), 28, "g", TRIANGLE_SET),
         contacts("PenalityContactForceField"),
         contacts("StickContactForceField"),
         Case("RegularGridSpringForceField", "lines", GRID,
              "linesStiffness='100' quadsStiffness='0' cubesStiffness='0' quadsDamping='0' cubesDamping='0'", GRID_LINES, GRID_POINTS,
-             (30, 30), 5, 2, "gs"),
+             (30, 30), 10, 0, "gs"),
         Case("RepulsiveSpringForceField", "springs", LINE % "Vec3d", "spring='%s'" % SPRINGS, CHAIN, CHAIN,
-             (30, 30), 5, 2, "gs"),
-        Case("VectorSpringForceField", "lines", GRID, "stiffness='100' useTopology='1'", GRID_LINES,
+             (30, 30), 10, 0, "gs"),
+        Case("VectorSpringForceField", "lines", GRID, "stiffness='100' useTopology='1'", GRID_EDGES,
              GRID_POINTS, (12, 12), 4, 2, "gs"),
         Case("PolynomialSpringsForceField", "springs", LINE % "Vec3d",
              "firstObjectPoints='%s' secondObjectPoints='%s' polynomialStiffness='10 20' polynomialDegree='2'"
              % tuple(PAIRS.replace("indices1='", "").replace("'", "").split(" indices2=")), CHAIN, CHAIN,
              (40, 40), 12, 2, "gs"),
         Case("QuadBendingSprings", "springs", SHEET, "stiffness='100'", 2 * QUADS, SHEET_POINTS, (30, 30),
-             5, 2, "gs"),
-        Case("TriangleBendingSprings", "springs", SHEET, "stiffness='100'", SHEET_EDGES, SHEET_POINTS,
-             (30, 30), 5, 2, "gs"),
-        Case("TriangularBendingSprings", "edges", TRIANGLE_SET, "stiffness='100'", SHEET_EDGES,
-             SHEET_POINTS, (30, 30), 5, 2, "gs"),
-        Case("QuadularBendingSprings", "edges", SHEET, "stiffness='100'", 2 * 2 * M * (M - 1),
-             SHEET_POINTS, (30, 30), 5, 2, "gs"),
-        Case("FastTriangularBendingSprings", "edges", TRIANGLE_SET, "bendingStiffness='100'", SHEET_EDGES,
+             10, 0, "gs"),
+        # across the edges of the triangles and those of the quads' halves, each but the first
+        Case("TriangleBendingSprings", "springs", SHEET, "stiffness='100'", 6 * TRIANGLES - SHEET_EDGES, SHEET_POINTS,
+             (30, 30), 10, 0, "gs"),
+        Case("TriangularBendingSprings", "edges", TRIANGLE_SET, "stiffness='100'", INNER_EDGES,
+             SHEET_POINTS, (30, 30), 10, 0, "gs"),
+        Case("QuadularBendingSprings", "edges", SHEET, "stiffness='100'", 4 * (M - 1) * (M - 2),
+             SHEET_POINTS, (30, 30), 10, 0, "gs"),
+        Case("FastTriangularBendingSprings", "edges", TRIANGLE_SET, "bendingStiffness='100'", INNER_EDGES,
              SHEET_POINTS, (48, 48), 5, 4, "gv"),
         Case("RestShapeSpringsForceField", "points", GRID, "stiffness='100'", GRID_POINTS, GRID_POINTS,
              (9, 6), 3, 0, "p"),
@@ -345,8 +350,8 @@ def cases():
                  TRIANGLE_SET),
         Case("QuadPressureForceField", "quads", SHEET, quads + " pressure='1 2 3'", QUADS, SHEET_POINTS,
              (24, 0), 3, 4, "gp"),
-        triangle("SurfacePressureForceField", "triangles", "pressure='7'", (30, 45), 9, "go", TRIANGLE_SET),
-        triangle("TaitSurfacePressureForceField", "triangles", "p0='3' B='10' gamma='5'", (45, 60), 9, "go",
+        triangle("SurfacePressureForceField", "triangles", "pressure='7'", (30, 30), 6, "g", TRIANGLE_SET),
+        triangle("TaitSurfacePressureForceField", "triangles", "p0='3' B='10' gamma='5'", (45, 40), 6, "go",
                  TRIANGLE_SET),
         triangle("OscillatingTorsionPressureForceField", "triangles",
                  faces + " moment='3' axis='1 2 2'", (30, 0), 3, "go", TRIANGLE_SET),

@@ -31,7 +31,7 @@ typedef struct SurfacePressureForceField {
   SofaQuads quads;
   double pulse_pressure, pulse_speed; /* now */
   double current;                     /* pressure of the last add_force */
-  SofaReals edges;                    /* 9 per triangle, of its normal's derivatives, times P/6 */
+  SofaReals edges;                    /* face_kept, times P/6 */
 } SurfacePressureForceField;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -160,7 +160,7 @@ static SofaErr select_faces(const Selection *s) {
 }
 
 static SofaErr make_room(SurfacePressureForceField *p) {
-  return SOFA_RESIZE(p->force_field.object.ctx, &p->edges, 9 * p->triangles.n);
+  return SOFA_RESIZE(p->force_field.object.ctx, &p->edges, face_kept(p->triangles.n));
 }
 
 static SofaErr surface_init(SofaObject *object) {
@@ -255,14 +255,7 @@ static SofaErr surface_add_force(SofaForceField *ff, const SofaMechParams *param
   const size_t w = load_kind(ff)->coord, d = load_kind(ff)->deriv;
   const double *x = at->x[0], part = (p->current = pressure_now(p, params, x, w)) / 6;
   double *f = forces[0], n[3];
-  for (size_t t = 0; t < p->triangles.n; t++) {
-    const uint32_t *v = p->triangles.data[t].v;
-    const double *a = x + v[0] * w, *b = x + v[1] * w, *c = x + v[2] * w;
-    face_normal(a, b, c, n);
-    sofa_vec3_scale(part, n, n);
-    for (int k = 0; k < 3; k++) sofa_vec3_add(f + v[k] * d, n, f + v[k] * d);
-    if (p->use_tangent) face_normal_edges(a, b, c, part, p->edges.data + 9 * t);
-  }
+  face_add_forces(ff, &p->triangles, part, x, f, p->use_tangent ? p->edges.data : NULL);
   for (size_t q = 0; q < p->quads.n; q++) {
     const uint32_t *v = p->quads.data[q].v;
     for (int half = 0; half < 2; half++) { /* (0, 1, 2) and (0, 2, 3) */
@@ -280,8 +273,7 @@ static SofaErr surface_add_dforce(SofaForceField *ff, const SofaMechParams *para
   (void)at;
   const SurfacePressureForceField *p = self(ff);
   if (!p->use_tangent) return SOFA_OK;
-  face_add_products(&p->triangles, p->edges.data, sofa_kfactor(ff, params), dx[0], df[0],
-                    load_kind(ff)->deriv);
+  face_add_products(ff, &p->triangles, p->edges.data, sofa_kfactor(ff, params), dx[0], df[0]);
   return SOFA_OK;
 }
 
@@ -290,7 +282,7 @@ static SofaErr surface_add_k(SofaForceField *ff, const SofaMechParams *params, c
   (void)params, (void)at;
   const SurfacePressureForceField *p = self(ff);
   if (!p->use_tangent) return SOFA_OK;
-  face_add_blocks(&p->triangles, p->edges.data, 1, tangent, load_kind(ff)->deriv);
+  face_add_blocks(ff, &p->triangles, p->edges.data, 1, tangent);
   return SOFA_OK;
 }
 

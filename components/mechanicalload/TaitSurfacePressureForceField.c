@@ -20,7 +20,7 @@ typedef struct TaitSurfacePressureForceField {
   double volume_after, area_after;
   SofaLink topology;
   SofaVec3s gradient; /* dV/dx_i of the last add_force, m^2 */
-  SofaReals edges; /* of the last add_force: 9 per triangle, of the derivatives of its gradient */
+  SofaReals edges;    /* face_kept of the last add_force */
 } TaitSurfacePressureForceField;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -128,7 +128,7 @@ static SofaErr tait_init(SofaObject *object) {
                                       "currentVolume",      "pressureTriangles",
                                       "initialSurfaceArea", "currentSurfaceArea"};
   for (size_t i = 0; i < SOFA_COUNT(names); i++) sofa_field_touch_name(object, names[i]);
-  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->edges, 9 * t->triangles.n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->edges, face_kept(t->triangles.n)));
   return SOFA_RESIZE(object->ctx, &t->gradient, load_n_points(&t->force_field));
 }
 
@@ -181,16 +181,8 @@ static SofaErr tait_add_force(SofaForceField *ff, const SofaMechParams *params,
   t->volume = surface_volume(t, x, &t->area);
   state_equation(t);
   if (t->gradient.n) sofa_zero(t->gradient.data, t->gradient.n * sizeof *t->gradient.data);
-  for (size_t k = 0; k < t->triangles.n; k++) {
-    const uint32_t *v = t->triangles.data[k].v;
-    const double *at[3] = {x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], x + 3 * (size_t)v[2]};
-    double n[3];
-    face_normal(at[0], at[1], at[2], n);
-    face_normal_edges(at[0], at[1], at[2], 1.0 / 6, t->edges.data + 9 * k);
-    sofa_vec3_scale(1.0 / 6, n, n);
-    for (int c = 0; c < 3; c++)
-      sofa_vec3_add(t->gradient.data[v[c]].v, n, t->gradient.data[v[c]].v);
-  }
+  if (t->gradient.n)
+    face_add_forces(ff, &t->triangles, 1.0 / 6, x, t->gradient.data->v, t->edges.data);
   for (size_t i = 0; i < t->gradient.n; i++)
     sofa_vec3_axpy(t->pressure, t->gradient.data[i].v, f[0] + 3 * i);
   return SOFA_OK;
@@ -206,7 +198,7 @@ static SofaErr tait_add_dforce(SofaForceField *ff, const SofaMechParams *params,
   for (size_t i = 0; i < t->gradient.n; i++) dv += sofa_vec3_dot(t->gradient.data[i].v, dx + 3 * i);
   for (size_t i = 0; i < t->gradient.n; i++)
     sofa_vec3_axpy(k * t->stiffness * dv, t->gradient.data[i].v, df[0] + 3 * i);
-  face_add_products(&t->triangles, t->edges.data, k * t->pressure, dx, df[0], 3);
+  face_add_products(ff, &t->triangles, t->edges.data, k * t->pressure, dx, df[0]);
   return SOFA_OK;
 }
 
@@ -231,7 +223,7 @@ static SofaErr tait_add_k(SofaForceField *ff, const SofaMechParams *params, cons
   (void)params, (void)at;
   const TaitSurfacePressureForceField *t = self(ff);
   add_fluid(t, tangent);
-  face_add_blocks(&t->triangles, t->edges.data, t->pressure, tangent, 3);
+  face_add_blocks(ff, &t->triangles, t->edges.data, t->pressure, tangent);
   return SOFA_OK;
 }
 

@@ -2,6 +2,8 @@
 /* Shares of points in constant loads on faces, and the selection of elements between planes. */
 #include "components/mechanicalload/faces.h"
 
+#include "numerics/fem/face_kernels.h"
+
 SofaErr face_shares(const SofaForceField *ff, const SofaIndices *list, SofaElements faces,
                     SofaReals *share) {
   const unsigned n = faces.width;
@@ -55,40 +57,90 @@ void face_add_shares(const SofaReals *share, const double *load, double *f) {
   for (size_t i = 0; i < share->n; i++) sofa_vec3_axpy(share->data[i], load, f + 3 * i);
 }
 
-/* Inlined with a constant deriv. */
-static inline __attribute__((always_inline)) void add_products(const SofaTriangles *triangles,
-                                                               const double *edges, double k,
-                                                               const double *dx, double *df,
-                                                               size_t deriv) {
-  for (size_t t = 0; t < triangles->n; t++, edges += 9) {
+/* ---- area vectors ---- */
+
+size_t face_kept(size_t n) {
+  return (n + SOFA_LANES - 1) / SOFA_LANES * SOFA_LANES * SOFA_FACE_ROWS;
+}
+
+static size_t place_of(size_t t) {
+  return t / SOFA_LANES * SOFA_LANES * SOFA_FACE_ROWS + t % SOFA_LANES;
+}
+
+static const SofaFaceKernels *kernels_of(const SofaForceField *ff) {
+  const SofaStateKindInfo *kind = load_kind(ff);
+  return kind->coord == 3 && kind->deriv == 3 ? sofa_face_kernels(ff->object.ctx) : NULL;
+}
+
+static const uint32_t (*corners_of(const SofaTriangles *triangles))[3] {
+  return (const uint32_t(*)[3])(const void *)triangles->data;
+}
+
+/* Adds a vector to each vertex. */
+static void push(const uint32_t *v, const double *r, size_t deriv, double *f) {
+  for (int c = 0; c < 3; c++) sofa_vec3_add(f + v[c] * deriv, r, f + v[c] * deriv);
+}
+
+void face_add_forces(const SofaForceField *ff, const SofaTriangles *triangles, double part,
+                     const double *x, double *f, double *kept) {
+  const SofaFaceKernels *kernels = kernels_of(ff);
+  const size_t w = load_kind(ff)->coord, deriv = load_kind(ff)->deriv;
+  if (kernels) kernels->force(corners_of(triangles), triangles->n, part, x, f, kept);
+  for (size_t t = 0; !kernels && t < triangles->n; t++) {
     const uint32_t *v = triangles->data[t].v;
-    double sum[3] = {0};
-    for (int c = 0; c < 3; c++) {
-      const double *e = edges + 3 * c, *d = dx + v[c] * deriv;
-      sum[0] += e[1] * d[2] - e[2] * d[1];
-      sum[1] += e[2] * d[0] - e[0] * d[2];
-      sum[2] += e[0] * d[1] - e[1] * d[0];
+    double ab[3], ac[3], n[3];
+    sofa_vec3_sub(x + v[1] * w, x + v[0] * w, ab);
+    sofa_vec3_sub(x + v[2] * w, x + v[0] * w, ac);
+    sofa_vec3_cross(ab, ac, n);
+    sofa_vec3_scale(part, n, n);
+    push(v, n, deriv, f);
+    for (size_t i = 0; kept && i < 3; i++) {
+      kept[place_of(t) + i * SOFA_LANES] = part * ab[i];
+      kept[place_of(t) + (3 + i) * SOFA_LANES] = part * ac[i];
     }
-    for (int i = 0; i < 3; i++) sum[i] *= k;
-    for (int c = 0; c < 3; c++) sofa_vec3_add(df + v[c] * deriv, sum, df + v[c] * deriv);
   }
 }
 
-void face_add_products(const SofaTriangles *triangles, const double *edges, double k,
-                       const double *dx, double *df, size_t deriv) {
-  if (deriv == 3) add_products(triangles, edges, k, dx, df, 3);
-  else add_products(triangles, edges, k, dx, df, deriv);
+static void edges_kept(const double *kept, size_t t, double ab[3], double ac[3]) {
+  for (size_t i = 0; i < 3; i++) {
+    ab[i] = kept[place_of(t) + i * SOFA_LANES];
+    ac[i] = kept[place_of(t) + (3 + i) * SOFA_LANES];
+  }
 }
 
-void face_add_blocks(const SofaTriangles *triangles, const double *edges, double factor,
-                     const SofaTangent *tangent, size_t deriv) {
-  double wide[36] = {0};
-  for (size_t t = 0; t < triangles->n; t++, edges += 9) {
+void face_add_products(const SofaForceField *ff, const SofaTriangles *triangles, const double *kept,
+                       double k, const double *dx, double *df) {
+  const SofaFaceKernels *kernels = kernels_of(ff);
+  const size_t deriv = load_kind(ff)->deriv;
+  if (kernels) kernels->product(corners_of(triangles), triangles->n, k, kept, dx, df);
+  for (size_t t = 0; !kernels && t < triangles->n; t++) {
     const uint32_t *v = triangles->data[t].v;
+    double ab[3], ac[3], dab[3], dac[3], sum[3], other[3];
+    edges_kept(kept, t, ab, ac);
+    sofa_vec3_sub(dx + v[1] * deriv, dx + v[0] * deriv, dab);
+    sofa_vec3_sub(dx + v[2] * deriv, dx + v[0] * deriv, dac);
+    sofa_vec3_cross(ab, dac, sum);
+    sofa_vec3_cross(ac, dab, other);
+    for (int i = 0; i < 3; i++) sum[i] = k * (sum[i] - other[i]);
+    push(v, sum, deriv, df);
+  }
+}
+
+/* By a, b and c: the cross products with c - b, a - c and b - a. */
+void face_add_blocks(const SofaForceField *ff, const SofaTriangles *triangles, const double *kept,
+                     double factor, const SofaTangent *tangent) {
+  const size_t deriv = load_kind(ff)->deriv;
+  double wide[36] = {0};
+  for (size_t t = 0; t < triangles->n; t++) {
+    const uint32_t *v = triangles->data[t].v;
+    double edge[3][3];
+    edges_kept(kept, t, edge[2], edge[1]);
+    sofa_vec3_sub(edge[1], edge[2], edge[0]);
+    sofa_vec3_scale(-1, edge[1], edge[1]);
     for (size_t c = 0; c < 3; c++) {
-      double edge[3], block[9];
-      sofa_vec3_scale(factor, edges + 3 * c, edge);
-      sofa_mat3_cross(edge, block);
+      double block[9];
+      sofa_vec3_scale(factor, edge[c], edge[c]);
+      sofa_mat3_cross(edge[c], block);
       for (size_t e = 0; e < 9; e++) wide[e / 3 * deriv + e % 3] = block[e];
       for (int r = 0; r < 3; r++) sofa_tangent_add(tangent, 0, v[r], 0, v[c], wide);
     }

@@ -15,15 +15,6 @@ static inline void face_normal(const double *a, const double *b, const double *c
   sofa_vec3_sub(c, a, ac);
   sofa_vec3_cross(ab, ac, n);
 }
-/* dn/da = [c - b]x, dn/db = [a - c]x, dn/dc = [b - a]x, times factor: the three edges. */
-static inline void face_normal_edges(const double *a, const double *b, const double *c,
-                                     double factor, double edges[9]) {
-  for (int i = 0; i < 3; i++) {
-    edges[i] = factor * (c[i] - b[i]);
-    edges[3 + i] = factor * (a[i] - c[i]);
-    edges[6 + i] = factor * (b[i] - a[i]);
-  }
-}
 /* Area of a triangle (n 3) or of a quad as two triangles (0, 1, 2), (0, 2, 3) (n 4). */
 static inline double face_area(const double *x, size_t stride, const uint32_t *v, unsigned n) {
   double cross[3], area = 0;
@@ -56,13 +47,17 @@ double face_shares_energy(const SofaReals *share, const double *load, const doub
 /* Triangles or quads of one surface: each edge of one is the reverse of an edge of another. Start
  * with 0 and add all faces; 0 at the end: it is closed. (A sum of hashes of directed edges.) */
 uint64_t face_open_edges(SofaElements faces);
-/* The tangent of forces that give every vertex of triangle t the change of its normal; edges are
- * 9 reals per triangle from face_normal_edges. df += k (..) dx, and the matrix; derivs of `deriv`
- * reals, of which the first three move the points. */
-void face_add_products(const SofaTriangles *triangles, const double *edges, double k,
-                       const double *dx, double *df, size_t deriv);
-void face_add_blocks(const SofaTriangles *triangles, const double *edges, double factor,
-                     const SofaTangent *tangent, size_t deriv);
+/* Reals that are kept of n triangles, see numerics/fem/face_kernels.h. */
+size_t face_kept(size_t n);
+/* Adds part times its area vector to each vertex of triangles and sets what is kept unless that is
+ * NULL: for the tangent, df += k (..) dx, and factor times its matrix. x, f, dx and df are of the
+ * state of ff; of derivs the first three reals move the points. */
+void face_add_forces(const SofaForceField *ff, const SofaTriangles *triangles, double part,
+                     const double *x, double *f, double *kept);
+void face_add_products(const SofaForceField *ff, const SofaTriangles *triangles, const double *kept,
+                       double k, const double *dx, double *df);
+void face_add_blocks(const SofaForceField *ff, const SofaTriangles *triangles, const double *kept,
+                     double factor, const SofaTangent *tangent);
 /* Draws listed faces (NULL: all) where the state has them now. */
 void face_draw(const SofaForceField *ff, const SofaDrawArgs *args, const SofaIndices *list,
                SofaElements faces, SofaRgba color);

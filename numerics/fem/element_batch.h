@@ -22,6 +22,7 @@
 #include "behavior/force_field.h"
 #include "numerics/fem/element_mesh.h"
 #include "numerics/fem/element_pairs.h"
+#include "numerics/fem/lane_count.h"
 #include "numerics/fem/late_blocks.h"
 #include "numerics/fem/mirrored_kinds.h"
 #include "numerics/fem/pair_window.h"
@@ -29,7 +30,6 @@
 SOFA_BEGIN_DECLS
 
 enum {
-  SOFA_LANES = 8,
   SOFA_DENSE_ROWS = 3 * SOFA_SHAPE_MAX_NODES, /* degrees of freedom of an element */
   SOFA_ELEMENT_KINDS = 32,                    /* matrices that groups share, of a batch */
   /* entries of its packed blocks */

@@ -4,6 +4,8 @@
 #ifndef SOFA_NUMERICS_FEM_LANE_POINTS_H
 #define SOFA_NUMERICS_FEM_LANE_POINTS_H
 
+#include <string.h>
+
 #include "base/team.h"
 #include "numerics/fem/element_batch.h"
 #include "numerics/fem/lanes_impl.h"
@@ -106,39 +108,126 @@ static inline void gather(const SofaContext *ctx, const LaneForces *forces, doub
 static inline __m256d load_three(const double *p) {
   return _mm256_maskz_loadu_pd(7, p);
 }
-/* x, y, z of the points of 8 lanes. */
-static inline void load_three_lanes(const uint32_t *v, const double *x, Lanes *p) {
+/* x, y, z of 8 rows of x, y, z and anything: l and l + 4 in r[l]. */
+static inline void columns_of(const __m512d *r, Lanes *p) {
   const __m512i xs = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
   const __m512i zs = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
-  __m512d r[4];
-  for (int l = 0; l < 4; l++)
-    r[l] = _mm512_insertf64x4(_mm512_castpd256_pd512(load_three(x + 3 * (size_t)v[l])),
-                              load_three(x + 3 * (size_t)v[l + 4]), 1);
   const __m512d low = _mm512_unpacklo_pd(r[0], r[1]), next = _mm512_unpacklo_pd(r[2], r[3]);
   p[0] = _mm512_permutex2var_pd(low, xs, next);
   p[1] = _mm512_permutex2var_pd(_mm512_unpackhi_pd(r[0], r[1]), xs, _mm512_unpackhi_pd(r[2], r[3]));
   p[2] = _mm512_permutex2var_pd(low, zs, next);
 }
+/* x, y, z of the points of 8 lanes. */
+static inline void load_three_lanes(const uint32_t *v, const double *x, Lanes *p) {
+  __m512d r[4];
+  for (int l = 0; l < 4; l++)
+    r[l] = _mm512_insertf64x4(_mm512_castpd256_pd512(load_three(x + 3 * (size_t)v[l])),
+                              load_three(x + 3 * (size_t)v[l + 4]), 1);
+  columns_of(r, p);
+}
+/* Differences of points of lanes, those q of b less those p of a; numbers of lanes are `stride`
+ * apart. */
+ALWAYS void load_differences(size_t stride, const uint32_t *p, const double *a, const uint32_t *q,
+                             const double *b, Lanes *d) {
+#define OF(l)                                                                                      \
+  _mm256_sub_pd(load_three(b + 3 * (size_t)q[stride * (size_t)(l)]),                               \
+                load_three(a + 3 * (size_t)p[stride * (size_t)(l)]))
+  __m512d r[4];
+  for (int l = 0; l < 4; l++)
+    r[l] = _mm512_insertf64x4(_mm512_castpd256_pd512(OF(l)), OF(l + 4), 1);
+#undef OF
+  columns_of(r, d);
+}
 #elif defined(__AVX2__)
 static inline __m256d load_three(const double *p) {
   return _mm256_maskload_pd(p, _mm256_setr_epi64x(-1, -1, -1, 0));
 }
-/* x, y, z of the points of 4 lanes. */
-static inline void load_three_lanes(const uint32_t *v, const double *x, Lanes *p) {
-  __m256d r[4];
-  for (int l = 0; l < 4; l++) r[l] = load_three(x + 3 * (size_t)v[l]);
+/* x, y, z of 4 rows of x, y, z and anything. */
+static inline void columns_of(const __m256d *r, Lanes *p) {
   const __m256d low = _mm256_unpacklo_pd(r[0], r[1]), next = _mm256_unpacklo_pd(r[2], r[3]);
   p[0] = _mm256_permute2f128_pd(low, next, 0x20);
   p[1] =
       _mm256_permute2f128_pd(_mm256_unpackhi_pd(r[0], r[1]), _mm256_unpackhi_pd(r[2], r[3]), 0x20);
   p[2] = _mm256_permute2f128_pd(low, next, 0x31);
 }
+/* x, y, z of the points of 4 lanes. */
+static inline void load_three_lanes(const uint32_t *v, const double *x, Lanes *p) {
+  __m256d r[4];
+  for (int l = 0; l < 4; l++) r[l] = load_three(x + 3 * (size_t)v[l]);
+  columns_of(r, p);
+}
+/* Differences of points of lanes, those q of b less those p of a; numbers of lanes are `stride`
+ * apart. */
+ALWAYS void load_differences(size_t stride, const uint32_t *p, const double *a, const uint32_t *q,
+                             const double *b, Lanes *d) {
+  __m256d r[4];
+  for (size_t l = 0; l < 4; l++)
+    r[l] = _mm256_sub_pd(load_three(b + 3 * (size_t)q[stride * l]),
+                         load_three(a + 3 * (size_t)p[stride * l]));
+  columns_of(r, d);
+}
 #else
 static inline void load_three_lanes(const uint32_t *v, const double *x, Lanes *p) {
   const double *a = x + 3 * (size_t)v[0], *b = x + 3 * (size_t)v[1];
   for (int c = 0; c < 3; c++) p[c] = (Lanes){a[c], b[c]};
 }
+/* Differences of points of lanes, those q of b less those p of a; numbers of lanes are `stride`
+ * apart. */
+ALWAYS void load_differences(size_t stride, const uint32_t *p, const double *a, const uint32_t *q,
+                             const double *b, Lanes *d) {
+  const double *a0 = a + 3 * (size_t)p[0], *a1 = a + 3 * (size_t)p[stride];
+  const double *b0 = b + 3 * (size_t)q[0], *b1 = b + 3 * (size_t)q[stride];
+  for (int c = 0; c < 3; c++) d[c] = (Lanes){b0[c] - a0[c], b1[c] - a1[c]};
+}
 #endif
+
+/* Four reals of each lane from a place of its own. */
+static inline void load_four_lanes(const char *const *from, Lanes *out) {
+#define FROM(l) ((const double *)(const void *)from[l])
+#if defined(__AVX512F__)
+  __m512d r[4];
+  for (int l = 0; l < 4; l++)
+    r[l] = _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(FROM(l))),
+                              _mm256_loadu_pd(FROM(l + 4)), 1);
+  const __m512i even = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+  const __m512i odd = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+  const __m512d low = _mm512_unpacklo_pd(r[0], r[1]), low2 = _mm512_unpacklo_pd(r[2], r[3]);
+  const __m512d high = _mm512_unpackhi_pd(r[0], r[1]), high2 = _mm512_unpackhi_pd(r[2], r[3]);
+  out[0] = _mm512_permutex2var_pd(low, even, low2);
+  out[1] = _mm512_permutex2var_pd(high, even, high2);
+  out[2] = _mm512_permutex2var_pd(low, odd, low2);
+  out[3] = _mm512_permutex2var_pd(high, odd, high2);
+#elif defined(__AVX2__)
+  __m256d r[4];
+  for (int l = 0; l < 4; l++) r[l] = _mm256_loadu_pd(FROM(l));
+  const __m256d low = _mm256_unpacklo_pd(r[0], r[1]), low2 = _mm256_unpacklo_pd(r[2], r[3]);
+  const __m256d high = _mm256_unpackhi_pd(r[0], r[1]), high2 = _mm256_unpackhi_pd(r[2], r[3]);
+  out[0] = _mm256_permute2f128_pd(low, low2, 0x20);
+  out[1] = _mm256_permute2f128_pd(high, high2, 0x20);
+  out[2] = _mm256_permute2f128_pd(low, low2, 0x31);
+  out[3] = _mm256_permute2f128_pd(high, high2, 0x31);
+#else
+  double a[4], b[4];
+  memcpy(a, from[0], sizeof a);
+  memcpy(b, from[1], sizeof b);
+  for (int k = 0; k < 4; k++) out[k] = (Lanes){a[k], b[k]};
+#endif
+#undef FROM
+}
+
+/* x y of even lanes and of odd ones: those of lane l at l & ~1. */
+static inline void split_pairs(Lanes x, Lanes y, double *even, double *odd) {
+#if defined(__AVX512F__)
+  lanes_store(even, _mm512_unpacklo_pd(x, y));
+  lanes_store(odd, _mm512_unpackhi_pd(x, y));
+#elif defined(__AVX2__)
+  lanes_store(even, _mm256_unpacklo_pd(x, y));
+  lanes_store(odd, _mm256_unpackhi_pd(x, y));
+#else
+  lanes_store(even, (Lanes){x[0], y[0]});
+  lanes_store(odd, (Lanes){x[1], y[1]});
+#endif
+}
 
 /* Coordinates of a node of the elements in lanes s .. s + LANES - 1. */
 ALWAYS void load_point(size_t dim, const uint32_t *v, const double *x, Lanes *p) {

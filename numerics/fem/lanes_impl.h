@@ -80,9 +80,13 @@ static inline Lanes lanes_select(LaneBits mask, Lanes yes, Lanes no) {
   return (Lanes)((mask & (LaneBits)yes) | (~mask & (LaneBits)no));
 }
 static inline bool lanes_any(LaneBits mask) {
-  int64_t any = 0;
-  for (int l = 0; l < LANES; l++) any |= mask[l];
-  return any != 0;
+#if defined(__AVX512F__)
+  return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
+#elif defined(__AVX2__)
+  return !_mm256_testz_si256((__m256i)mask, (__m256i)mask);
+#else
+  return (mask[0] | mask[1]) != 0;
+#endif
 }
 static inline Lanes lanes_abs(Lanes a) {
   return (Lanes)((LaneBits)a & ~(LaneBits)lanes_set(-0.0));

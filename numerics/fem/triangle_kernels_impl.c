@@ -25,33 +25,9 @@ static inline Triangles lanes_from(SofaTriangleElement *elements, size_t begin, 
 
 /* Four reals of every element, `at` bytes behind its begin. */
 static inline void load_four(const Triangles *t, size_t at, Lanes *out) {
-#define FROM(l) ((const double *)(const void *)((const char *)t->of[l] + at))
-#if defined(__AVX512F__)
-  __m512d r[4];
-  for (int l = 0; l < 4; l++)
-    r[l] = _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(FROM(l))),
-                              _mm256_loadu_pd(FROM(l + 4)), 1);
-  const __m512i even = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
-  const __m512i odd = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
-  const __m512d low = _mm512_unpacklo_pd(r[0], r[1]), low2 = _mm512_unpacklo_pd(r[2], r[3]);
-  const __m512d high = _mm512_unpackhi_pd(r[0], r[1]), high2 = _mm512_unpackhi_pd(r[2], r[3]);
-  out[0] = _mm512_permutex2var_pd(low, even, low2);
-  out[1] = _mm512_permutex2var_pd(high, even, high2);
-  out[2] = _mm512_permutex2var_pd(low, odd, low2);
-  out[3] = _mm512_permutex2var_pd(high, odd, high2);
-#elif defined(__AVX2__)
-  __m256d r[4];
-  for (int l = 0; l < 4; l++) r[l] = _mm256_loadu_pd(FROM(l));
-  const __m256d low = _mm256_unpacklo_pd(r[0], r[1]), low2 = _mm256_unpacklo_pd(r[2], r[3]);
-  const __m256d high = _mm256_unpackhi_pd(r[0], r[1]), high2 = _mm256_unpackhi_pd(r[2], r[3]);
-  out[0] = _mm256_permute2f128_pd(low, low2, 0x20);
-  out[1] = _mm256_permute2f128_pd(high, high2, 0x20);
-  out[2] = _mm256_permute2f128_pd(low, low2, 0x31);
-  out[3] = _mm256_permute2f128_pd(high, high2, 0x31);
-#else
-  for (int k = 0; k < 4; k++) out[k] = (Lanes){FROM(0)[k], FROM(1)[k]};
-#endif
-#undef FROM
+  const char *from[LANES];
+  for (int l = 0; l < LANES; l++) from[l] = (const char *)t->of[l] + at;
+  load_four_lanes(from, out);
 }
 
 /* A list of four or six reals. */

@@ -204,13 +204,13 @@ static SofaErr spring_bwd_init(SofaObject *object) {
   s->n_assembled = s->springs.n;
   sofa_free(object->ctx, s->tangents);
   s->tangents =
-      sofa_alloc(object->ctx, s->springs.n * sofa_spring_kept(s->space), sizeof *s->tangents);
+      sofa_alloc(object->ctx, sofa_spring_kept(s->springs.n, s->space), sizeof *s->tangents);
   return s->tangents ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 
 static SofaErr spring_init(SofaObject *object) {
   SpringForceField *s = (SpringForceField *)object;
-  s->space = sofa_spring_space(s->force_field.state[0]->object.kind);
+  s->space = sofa_spring_space(s->force_field.state[0]);
   SOFA_TRY(s->spring.n ? take_text(s) : take_lists(s));
   return object->ctx->processes ? divide_springs(s) : SOFA_OK;
 }

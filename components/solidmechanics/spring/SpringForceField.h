@@ -18,7 +18,7 @@ typedef struct SpringForceField {
   SofaSpringSpace space;
   bool renumbered;    /* by topological changes, which the lists of the scene do not follow */
   size_t n_assembled; /* springs in assembled matrices and energies: all but for quirks */
-  double *tangents;   /* springs.n x sofa_spring_kept, of the last force */
+  double *tangents;   /* sofa_spring_kept of the springs, of the last force */
 } SpringForceField;
 
 extern const SofaClass sofa_SpringForceField_class;

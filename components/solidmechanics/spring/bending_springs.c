@@ -169,7 +169,7 @@ static SofaErr make(BendingSprings *b) {
   SofaErr err = sofa_bending_visit(&b->force_field, b->mesh, b->faces, b->join, b);
   if (err == SOFA_OK) {
     sofa_free(ctx, b->tangents);
-    b->tangents = sofa_alloc(ctx, b->springs.n * sofa_spring_kept(b->space), sizeof *b->tangents);
+    b->tangents = sofa_alloc(ctx, sofa_spring_kept(b->springs.n, b->space), sizeof *b->tangents);
     if (!b->tangents) err = SOFA_ERR_MEMORY;
   }
   if (err != SOFA_OK) b->springs.n = 0;
@@ -179,7 +179,7 @@ static SofaErr make(BendingSprings *b) {
 
 static SofaErr bending_init(SofaObject *object) {
   BendingSprings *b = (BendingSprings *)object;
-  b->space = sofa_spring_space(b->force_field.state[0]->object.kind);
+  b->space = sofa_spring_space(b->force_field.state[0]);
   if (sofa_quirk(object, QUIRK_BENDING_SHORT)) b->space.shortest = 1e-4;
   SOFA_TRY(sofa_bending_topology(object, &b->topology, &b->mesh));
   return make(b);

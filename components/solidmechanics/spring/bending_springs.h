@@ -44,7 +44,7 @@ typedef struct BendingSprings {
   uint32_t revision; /* of the mesh that the springs were made of */
   SofaSprings springs;
   SofaSpringSpace space;
-  double *tangents; /* springs.n x sofa_spring_kept, of the last force */
+  double *tangents; /* sofa_spring_kept of the springs, of the last force */
 } BendingSprings;
 
 extern const SofaClass sofa_bending_springs_class; /* abstract: fields, init, force */

@@ -9,11 +9,13 @@
 enum { MAX_SPACE = 6 };
 static const double default_shortest = 1e-9;
 
-SofaSpringSpace sofa_spring_space(SofaStateKind kind) {
-  const SofaStateKindInfo *info = sofa_state_kind_info(kind);
+SofaSpringSpace sofa_spring_space(const SofaState *state) {
+  const SofaStateKindInfo *info = sofa_state_kind_info(state->object.kind);
   // all coordinates of a vector kind are space, also the six of Vec6
-  return (SofaSpringSpace){info->rigid ? info->space : info->coord, info->coord, info->deriv,
-                           default_shortest};
+  SofaSpringSpace s = {info->rigid ? info->space : info->coord, info->coord, info->deriv,
+                       default_shortest, NULL};
+  if (s.space == 3 && s.coord == 3) s.kernels = sofa_spring_kernels(state->object.ctx);
+  return s;
 }
 
 static inline bool idle_at(const SofaSpring *s, double d, double shortest) {
@@ -27,21 +29,23 @@ typedef struct Ends {
   double *f1, *f2;
 } Ends;
 
-#define INLINED static inline __attribute__((always_inline))
+/* Where row 0 of spring k begins: row i is i SOFA_LANES behind it. */
+static size_t place_of(unsigned n, size_t k) {
+  return k / SOFA_LANES * SOFA_LANES * (n + 2) + k % SOFA_LANES;
+}
 
-/* One spring; t: what T is made of. Inlined with constant n, so that loops unroll. */
-INLINED void spring_force(const SofaSpring *s, unsigned n, double shortest, const Ends *at,
-                          double *t) {
+/* One spring; t: its place. */
+static void spring_force(const SofaSpring *s, SofaSpringSpace space, const Ends *at, double *t) {
   const double *x1 = at->x1, *x2 = at->x2, *v1 = at->v1, *v2 = at->v2;
-  double *f1 = at->f1, *f2 = at->f2;
+  const unsigned n = space.space;
   double u[MAX_SPACE], d2 = 0, rate = 0;
   for (unsigned i = 0; i < n; i++) {
     u[i] = x2[i] - x1[i];
     d2 += u[i] * u[i];
   }
   const double d = sqrt(d2);
-  if (idle_at(s, d, shortest)) {
-    sofa_zero(t, (n + 2) * sizeof *t);
+  if (idle_at(s, d, space.shortest)) {
+    for (unsigned i = 0; i < n + 2; i++) t[i * SOFA_LANES] = 0;
     return;
   }
   const double inverse = 1 / d;
@@ -51,81 +55,75 @@ INLINED void spring_force(const SofaSpring *s, unsigned n, double shortest, cons
   }
   const double tension = (d - s->length) * s->stiffness + s->damping * rate;
   for (unsigned i = 0; i < n; i++) {
-    f1[i] += u[i] * tension;
-    f2[i] -= u[i] * tension;
-    t[2 + i] = u[i];
+    at->f1[i] += u[i] * tension;
+    at->f2[i] -= u[i] * tension;
+    t[(2 + i) * SOFA_LANES] = u[i];
   }
-  t[1] = tension * inverse;
-  t[0] = s->stiffness - t[1];
+  t[SOFA_LANES] = tension * inverse;
+  t[0] = s->stiffness - t[SOFA_LANES];
 }
 
-INLINED void springs_force(const SofaSprings *springs, unsigned n, SofaSpringSpace space,
-                           const SofaPoint *at, double *const *f, double *tangents) {
+void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const SofaPoint *at,
+                        double *const *f, double *kept) {
+  if (space.kernels) {
+    space.kernels->force(springs->data, springs->n, space.shortest, at, f, kept);
+    return;
+  }
   for (size_t k = 0; k < springs->n; k++) {
     const SofaSpring *s = &springs->data[k];
     const size_t x1 = s->m1 * (size_t)space.coord, x2 = s->m2 * (size_t)space.coord;
     const size_t v1 = s->m1 * (size_t)space.deriv, v2 = s->m2 * (size_t)space.deriv;
     const Ends ends = {at->x[0] + x1, at->x[1] + x2, at->v[0] + v1,
                        at->v[1] + v2, f[0] + v1,     f[1] + v2};
-    spring_force(s, n, space.shortest, &ends, tangents + k * (n + 2));
+    spring_force(s, space, &ends, kept + place_of(space.space, k));
   }
 }
 
-void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const SofaPoint *at,
-                        double *const *f, double *tangents) {
-  const SofaSpringSpace points = {3, 3, 3, space.shortest};
-  if (space.space == 3 && space.coord == 3) springs_force(springs, 3, points, at, f, tangents);
-  else springs_force(springs, space.space, space, at, f, tangents);
+/* What is kept of spring k: ks - t / d, t / d and u. */
+static void kept_of(const double *kept, unsigned n, size_t k, double *t) {
+  const double *rows = kept + place_of(n, k);
+  for (unsigned i = 0; i < n + 2; i++) t[i] = rows[i * SOFA_LANES];
 }
+
+#define INLINED static inline __attribute__((always_inline))
 
 /* The eigenvalue of T across a spring, 0 where it is not negative or there is none. */
 INLINED double push_across(unsigned n, const double *t) {
   return n > 1 && t[1] < 0 ? t[1] : 0;
 }
 
-/* df += (k K + b B) dx */
-typedef struct Product {
-  SofaSpringFactors by;
-  const double *const *dx;
-  double *const *df;
-} Product;
-
-INLINED void springs_dforce(const SofaSprings *springs, unsigned n, size_t deriv,
-                            const Product *product, const double *tangents) {
-  const SofaSpringFactors by = product->by;
-  const double *dx0 = product->dx[0], *dx1 = product->dx[1];
-  double *df0 = product->df[0], *df1 = product->df[1];
-  for (size_t k = 0; k < springs->n; k++, tangents += n + 2) {
+void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, SofaSpringFactors by,
+                         const double *const *dx, double *const *df, const double *kept) {
+  const unsigned n = space.space, deriv = space.deriv;
+  if (space.kernels) {
+    space.kernels->product(springs->data, springs->n, by, dx, df, kept);
+    return;
+  }
+  for (size_t k = 0; k < springs->n; k++) {
     const SofaSpring *s = &springs->data[k];
-    const double *u = tangents + 2, push = by.descends ? push_across(n, tangents) : 0;
-    const size_t at1 = s->m1 * deriv, at2 = s->m2 * deriv;
-    double d[MAX_SPACE], dot = 0;
+    const size_t at1 = s->m1 * (size_t)deriv, at2 = s->m2 * (size_t)deriv;
+    double t[MAX_SPACE + 2] = {0}, d[MAX_SPACE], dot = 0;
+    kept_of(kept, n, k, t);
+    const double *u = t + 2, push = by.descends ? push_across(n, t) : 0;
     for (unsigned i = 0; i < n; i++) {
-      d[i] = dx1[at2 + i] - dx0[at1 + i];
+      d[i] = dx[1][at2 + i] - dx[0][at1 + i];
       dot += u[i] * d[i];
     }
-    const double along = (by.k * (tangents[0] + push) + by.b * s->damping) * dot;
-    const double across = by.k * (tangents[1] - push);
+    const double along = (by.k * (t[0] + push) + by.b * s->damping) * dot;
+    const double across = by.k * (t[1] - push);
     for (unsigned i = 0; i < n; i++) {
       const double sum = across * d[i] + along * u[i];
-      df0[at1 + i] += sum;
-      df1[at2 + i] -= sum;
+      df[0][at1 + i] += sum;
+      df[1][at2 + i] -= sum;
     }
   }
-}
-
-void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, SofaSpringFactors by,
-                         const double *const *dx, double *const *df, const double *tangents) {
-  const Product product = {by, dx, df};
-  if (space.space == 3 && space.deriv == 3) springs_dforce(springs, 3, 3, &product, tangents);
-  else springs_dforce(springs, space.space, space.deriv, &product, tangents);
 }
 
 /* What is assembled: T, or kd u u^T. */
 typedef struct Assembled {
   bool rates, same_state, descends;
   const SofaTangent *tangent;
-  const double *tangents;
+  const double *kept;
 } Assembled;
 
 /* Inlined with constant n and size; kept: that of the spring. */
@@ -150,23 +148,24 @@ INLINED void spring_matrix(const SofaSpring *s, unsigned n, unsigned size, const
 
 static void springs_matrix(const SofaSprings *springs, SofaSpringSpace space, const Assembled *to) {
   const unsigned n = space.space;
-  const double *kept = to->tangents;
-  for (size_t k = 0; k < springs->n; k++, kept += n + 2) {
+  for (size_t k = 0; k < springs->n; k++) {
     const SofaSpring *s = &springs->data[k];
+    double kept[MAX_SPACE + 2] = {0};
     if (to->rates && s->damping == 0) continue;
+    kept_of(to->kept, n, k, kept);
     if (n == 3 && space.deriv == 3) spring_matrix(s, 3, 3, to, kept);
     else spring_matrix(s, n, space.deriv, to, kept);
   }
 }
 
 void sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
-                        bool descends, const SofaTangent *tangent, const double *tangents) {
-  springs_matrix(springs, space, &(Assembled){false, same_state, descends, tangent, tangents});
+                        bool descends, const SofaTangent *tangent, const double *kept) {
+  springs_matrix(springs, space, &(Assembled){false, same_state, descends, tangent, kept});
 }
 
 void sofa_springs_add_b(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
-                        const SofaTangent *tangent, const double *tangents) {
-  springs_matrix(springs, space, &(Assembled){true, same_state, false, tangent, tangents});
+                        const SofaTangent *tangent, const double *kept) {
+  springs_matrix(springs, space, &(Assembled){true, same_state, false, tangent, kept});
 }
 
 static double distance(const double *a, const double *b, unsigned n) {

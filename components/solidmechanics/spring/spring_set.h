@@ -11,14 +11,8 @@
 
 #include "behavior/draw_state.h"
 #include "behavior/force_field.h"
+#include "numerics/fem/spring_kernels.h"
 
-typedef struct SofaSpring {
-  uint32_t m1, m2;  /* points of the first and the second state */
-  double stiffness; /* ks, N/m */
-  double damping;   /* kd, N s/m */
-  double length;    /* L, m */
-  bool elongation_only, compression_only, enabled;
-} SofaSpring;
 typedef struct SofaSprings {
   SofaSpring *data;
   size_t n, capacity;
@@ -28,10 +22,11 @@ typedef struct SofaSprings {
 typedef struct SofaSpringSpace {
   unsigned space; /* reals of a point in space, at most 6 */
   unsigned coord, deriv;
-  double shortest; /* m: shorter springs have no direction and do not act */
+  double shortest;                  /* m: shorter springs have no direction and do not act */
+  const SofaSpringKernels *kernels; /* where all three are 3, else NULL */
 } SofaSpringSpace;
-/* shortest: 1e-9 m. */
-SofaSpringSpace sofa_spring_space(SofaStateKind kind);
+/* Of the state of an object. shortest: 1e-9 m. */
+SofaSpringSpace sofa_spring_space(const SofaState *state);
 
 /* Quirks of the classes that list their rows. */
 enum { QUIRK_SPRINGS_WITHOUT_MATRIX = 1 << 22, QUIRK_SPRING_DAMPING_MATRIX = 1 << 23 };
@@ -49,11 +44,6 @@ enum { QUIRK_SPRINGS_WITHOUT_MATRIX = 1 << 22, QUIRK_SPRING_DAMPING_MATRIX = 1 <
         "test_dampers.quirk_leaves_the_derivative_out"                                             \
   }
 
-/* The factors of dF/dx and dF/dv of a spring class in a product; see SofaMechParams.descends. */
-typedef struct SofaSpringFactors {
-  double k, b;
-  bool descends;
-} SofaSpringFactors;
 static inline bool sofa_spring_damps_late(const SofaForceField *ff) {
   return sofa_quirk(&ff->object, QUIRK_SPRING_DAMPING_MATRIX);
 }
@@ -63,22 +53,23 @@ static inline SofaSpringFactors sofa_spring_factors(const SofaForceField *ff,
                              params->descends};
 }
 
-/* Reals that are kept of a spring: ks - t / d, t / d and u, all 0 where nothing acts. */
-static inline size_t sofa_spring_kept(SofaSpringSpace space) {
-  return (size_t)space.space + 2;
+/* Reals that are kept of n springs: of each group of SOFA_LANES a row of as many for ks - t / d,
+ * t / d and the entries of u, all 0 where nothing acts. */
+static inline size_t sofa_spring_kept(size_t n, SofaSpringSpace space) {
+  return (n + SOFA_LANES - 1) / SOFA_LANES * SOFA_LANES * ((size_t)space.space + 2);
 }
-/* Adds the forces; tangents: n x sofa_spring_kept, for what is below. */
+/* Adds the forces; kept: sofa_spring_kept, for what is below. */
 void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const SofaPoint *at,
-                        double *const *f, double *tangents);
+                        double *const *f, double *kept);
 /* df1 += (k T + b kd u u^T) (dx2 - dx1), df2 -= the same; descends: the nearest T without negative
  * eigenvalues, which those across compressed springs are. */
 void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, SofaSpringFactors by,
-                         const double *const *dx, double *const *df, const double *tangents);
+                         const double *const *dx, double *const *df, const double *kept);
 /* T, and kd u u^T; same_state: both ends are in state 0 of the tangent. */
 void sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
-                        bool descends, const SofaTangent *tangent, const double *tangents);
+                        bool descends, const SofaTangent *tangent, const double *kept);
 void sofa_springs_add_b(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
-                        const SofaTangent *tangent, const double *tangents);
+                        const SofaTangent *tangent, const double *kept);
 /* Sum of ks (d - L)^2 / 2 over the springs that act, J; *idle: over the others (SOFA counts them).
  */
 double sofa_springs_energy(const SofaSprings *springs, SofaSpringSpace space,

@@ -52,7 +52,7 @@ static const SofaField fields[] = {
 };
 
 static const SofaPrivateList lists[] = {
-    SOFA_PRIVATE(SofaTriangularSprings, triangles),
+    SOFA_PRIVATE(SofaTriangularSprings, groups),
     SOFA_PRIVATE(SofaTriangularSprings, normals,
                  SOFA_PER(SOFA_ELEMENT_TRIANGLE, .inserted = SOFA_INSERTED_ZERO)),
 };
@@ -63,8 +63,47 @@ static SofaTriangularSprings *self(SofaForceField *ff) {
 
 /* ---- triangles ---- */
 
+/* A triangle, out of its lane. */
+typedef struct Triangle {
+  uint32_t v[3];
+  double k[3], gamma[3];
+  double rest[3]; /* L or L^2 */
+  double area;    /* at rest, m^2 */
+} Triangle;
+
+static Triangle triangle_at(const SofaTriangularSprings *s, size_t e) {
+  const SofaMembraneGroup *g = &s->groups.data[e / SOFA_LANES];
+  const size_t lane = e % SOFA_LANES;
+  Triangle t = {.area = g->area[lane]};
+  for (int j = 0; j < 3; j++) {
+    t.v[j] = g->v[j][lane];
+    t.k[j] = g->k[j][lane];
+    t.gamma[j] = g->gamma[j][lane];
+    t.rest[j] = g->rest[j][lane];
+  }
+  return t;
+}
+
+/* Sets the lanes from that of e on. */
+static SofaErr put_triangle(SofaTriangularSprings *s, size_t e, const Triangle *t) {
+  if (e % SOFA_LANES == 0)
+    SOFA_TRY(SOFA_RESIZE(s->force_field.object.ctx, &s->groups, s->groups.n + 1));
+  SofaMembraneGroup *g = &s->groups.data[e / SOFA_LANES];
+  if (e % SOFA_LANES == 0) memset(g, 0, sizeof *g);
+  for (size_t lane = e % SOFA_LANES; lane < SOFA_LANES; lane++) {
+    g->area[lane] = t->area;
+    for (int j = 0; j < 3; j++) {
+      g->v[j][lane] = t->v[j];
+      g->k[j][lane] = t->k[j];
+      g->gamma[j][lane] = t->gamma[j];
+      g->rest[j][lane] = t->rest[j];
+    }
+  }
+  return SOFA_OK;
+}
+
 /* dp[j] = p_l - p_k: the edge opposite to vertex j. */
-static void edges_of(const SofaSpringTriangle *t, const double *x, double dp[3][3]) {
+static void edges_of(const Triangle *t, const double *x, double dp[3][3]) {
   for (int j = 0; j < 3; j++)
     sofa_vec3_sub(x + 3 * (size_t)t->v[(j + 2) % 3], x + 3 * (size_t)t->v[(j + 1) % 3], dp[j]);
 }
@@ -75,7 +114,7 @@ static double normal_of(double (*dp)[3], double *normal) {
   return sofa_vec3_norm(normal);
 }
 
-static bool make_triangle(const SofaTriangularSprings *s, const double *x, SofaSpringTriangle *t,
+static bool make_triangle(const SofaTriangularSprings *s, const double *x, Triangle *t,
                           double *normal) {
   double dp[3][3], square[3], cot[3];
   edges_of(t, x, dp);
@@ -107,12 +146,12 @@ static SofaErr make(SofaTriangularSprings *s) {
   const SofaState *state = s->force_field.state[0];
   const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
   const SofaTriangles *triangles = sofa_topology_triangles(s->mesh);
-  s->triangles.n = 0;
+  s->groups.n = s->n = 0;
   SOFA_TRY(s->mesh->failure);
   SOFA_TRY(sofa_check_any(object, s->mesh, SOFA_ELEMENT_TRIANGLE, triangles->n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &s->normals, triangles->n));
   for (size_t e = 0; e < triangles->n; e++) {
-    SofaSpringTriangle t = {.area = 0};
+    Triangle t = {.area = 0};
     double normal[3];
     memcpy(t.v, triangles->data[e].v, sizeof t.v);
     SOFA_TRY(sofa_check_element(object, "triangle", e, t.v, 3, rest->n));
@@ -121,15 +160,16 @@ static SofaErr make(SofaTriangularSprings *s) {
                               "triangle %zu (vertices %u %u %u) has no area at rest", e, t.v[0],
                               t.v[1], t.v[2]);
     if (!(sofa_vec3_norm(s->normals.data[e].v) > 0)) sofa_vec3_copy(normal, s->normals.data[e].v);
-    SOFA_TRY(SOFA_APPEND(object->ctx, &s->triangles, &t));
+    SOFA_TRY(put_triangle(s, e, &t));
   }
+  s->n = triangles->n;
   s->revision = s->mesh->revision;
   return SOFA_OK;
 }
 
 static SofaErr remake(SofaTriangularSprings *s) {
   const SofaErr err = make(s);
-  if (err != SOFA_OK) s->triangles.n = 0;
+  if (err != SOFA_OK) s->groups.n = s->n = 0;
   return err;
 }
 
@@ -142,11 +182,9 @@ static SofaErr springs_init(SofaObject *object) {
                             "there is no topology in this node or above to take triangles from");
   s->normals.n = 0;
   SOFA_TRY(remake(s));
-  s->force_field.partial_tangent =
-      s->triangles.n && sofa_quirk(object, QUIRK_SPRINGS_WITHOUT_MATRIX);
-  s->sofas_rate = s->triangles.n && s->squares && sofa_quirk(object, QUIRK_BIQUADRATIC_DAMPING);
-  s->sofas_tangent =
-      s->triangles.n && s->angular && sofa_quirk(object, QUIRK_TRIANGULAR_SPRINGS_TANGENT);
+  s->force_field.partial_tangent = s->n && sofa_quirk(object, QUIRK_SPRINGS_WITHOUT_MATRIX);
+  s->sofas_rate = s->n && s->squares && sofa_quirk(object, QUIRK_BIQUADRATIC_DAMPING);
+  s->sofas_tangent = s->n && s->angular && sofa_quirk(object, QUIRK_TRIANGULAR_SPRINGS_TANGENT);
   return SOFA_OK;
 }
 
@@ -165,159 +203,18 @@ static const SofaTopologyListenerOps listener = {.done = springs_done};
 
 /* ---- forces ---- */
 
-/* A triangle as it is: its edges, their l or l^2, unless squares 1 / l, q, and dE/dq. */
-typedef struct Now {
-  double dp[3][3], length[3], inverse[3], q[3], g[3];
-} Now;
-
-static void look(const SofaTriangularSprings *s, const SofaSpringTriangle *t, const double *x,
-                 const double *v, Now *now) {
-  edges_of(t, x, now->dp);
-  for (int j = 0; j < 3; j++) {
-    const double square = sofa_vec3_dot(now->dp[j], now->dp[j]);
-    now->length[j] = s->squares ? square : sqrt(square);
-    now->inverse[j] = s->squares ? 1 : 1 / now->length[j];
-    now->q[j] = now->length[j] - t->rest[j];
-    if (!v || s->damping == 0 || !(square > 0)) continue;
-    double dv[3];
-    sofa_vec3_sub(v + 3 * (size_t)t->v[(j + 2) % 3], v + 3 * (size_t)t->v[(j + 1) % 3], dv);
-    const double rate = sofa_vec3_dot(dv, now->dp[j]);
-    now->q[j] += s->damping * (s->squares && !s->sofas_rate ? 2 * rate : rate / now->length[j]);
-  }
-  for (int j = 0; j < 3; j++) {
-    const int k = (j + 1) % 3, l = (j + 2) % 3;
-    now->g[j] = t->k[j] * now->q[j] + t->gamma[l] * now->q[k] + t->gamma[k] * now->q[l];
-  }
-}
-
-/* Second derivatives of the energy by the two ends of each edge: the derivative of a force
- * -g dp (squares) or -g dp / l along it by q of all edges, and of dp. */
-static void set_tangent(const SofaTriangularSprings *s, SofaSpringTriangle *t, const Now *now) {
-  for (int k = 0; k < 3; k++) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    const double *l = now->length;
-    double a = -now->g[k], b = -2 * t->k[k], ck = 2 * t->gamma[k], ci = 2 * t->gamma[i],
-           cj = 2 * t->gamma[j];
-    if (!s->squares) {
-      // SOFA takes the length at rest for the current one
-      const double own = t->k[k] * (s->sofas_tangent ? t->rest[k] : l[k]), *r = now->inverse;
-      a = -now->g[k] * r[k];
-      b = (now->g[k] - own) * (r[k] * r[k] * r[k]);
-      ck = t->gamma[k] * (r[i] * r[j]);
-      ci = t->gamma[i] * (r[j] * r[k]);
-      cj = t->gamma[j] * (r[k] * r[i]);
-    }
-    const double *di = now->dp[i], *dj = now->dp[j], *dk = now->dp[k];
-    for (int u = 0; u < 3; u++) {
-      const double along = b * dk[u] + ci * dj[u], other = cj * dk[u] - ck * dj[u];
-      double *row = t->m[k] + 3 * u;
-      row[0] = along * dk[0] + other * di[0];
-      row[1] = along * dk[1] + other * di[1];
-      row[2] = along * dk[2] + other * di[2];
-      row[u] += a;
-    }
-  }
-}
-
-/* ---- compression ---- */
-
-/* Energy A0 S (J - 1)^4 / 4 for J = A / A0 < 1, S = 3 (lambda + mu) */
+/* Energy A0 S (J - 1)^4 / 4 for J = A / A0 < 1, S = 3 (lambda + mu); 0: none. */
 static double area_stiffness(const SofaTriangularSprings *s) {
-  return 3 * s->young / (1 - s->poisson * s->poisson);
+  const bool resists = s->squares && s->angular && s->compressible;
+  return resists ? 3 * s->young / (1 - s->poisson * s->poisson) : 0;
 }
 
-static bool resists_compression(const SofaTriangularSprings *s) {
-  return s->squares && s->angular && s->compressible;
-}
-
-static const double flat = 0.01; /* J of a triangle whose normal is not to be trusted */
-
-/* The normal of a compressed triangle: of a flat one the last one seen, of one that has flipped the
- * opposite, which pushes it back. */
-static void choose_normal(SofaTriangularSprings *s, size_t e, double area, double *normal) {
-  double *last = s->normals.data[e].v;
-  if (area / s->triangles.data[e].area < flat) {
-    sofa_vec3_copy(last, normal);
-    return;
-  }
-  sofa_vec3_scale(1 / (2 * area), normal, normal);
-  if (sofa_vec3_dot(normal, last) > -0.5) {
-    sofa_vec3_copy(normal, last);
-    return;
-  }
-  sofa_vec3_scale(-1, normal, normal);
-  if (!s->told)
-    sofa_object_message(
-        &s->force_field.object, SOFA_WARNING,
-        "triangle %zu has flipped and is pushed back; further ones are not reported", e);
-  s->told = true;
-}
-
-/* A compressed triangle: its area and normal, the derivatives a of the area, and those of the
- * energy by the area, v2 the second. */
-typedef struct Compression {
-  double val, v2, area;
-  double n[3], a[3][3];
-} Compression;
-
-/* Adds what SOFA has: terms of the area's second derivative have the other sign, that of the normal
- * twice the size, and the first one is mixed with a multiple of I. */
-static void sofas_compression(SofaSpringTriangle *t, double j, const Compression *c,
-                              const Now *now) {
-  const double val = c->val, v2 = c->v2, *n = c->n;
-  const double sum = now->length[0] + now->length[1] + now->length[2];
-  double cross[9];
-  sofa_mat3_cross(n, cross);
-  for (int k = 0; k < 3; k++) {
-    const double *ai = c->a[(k + 1) % 3], *aj = c->a[(k + 2) % 3], aij = sofa_vec3_dot(ai, aj);
-    const double along = val / (4 * c->area) * (sum - 2 * now->length[k]);
-    for (int e = 0; e < 9; e++)
-      t->m[k][e] += val / 2 * cross[e] + (1 + j) * v2 * ai[e / 3] * aj[e % 3] +
-                    along * n[e / 3] * n[e % 3] - (e % 4 == 0 ? j * v2 * aij : 0);
-  }
-}
-
-/* v2 a_i a_j^T + val d2A/dx_i dx_j with d2A = (dp_i . dp_j) / (4 A) n n^T - [n]x / 2 */
-static void add_compression(SofaSpringTriangle *t, const Compression *c, const Now *now) {
-  const double val = c->val, v2 = c->v2, area = c->area, *n = c->n;
-  double cross[9];
-  sofa_mat3_cross(n, cross);
-  for (int k = 0; k < 3; k++) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    const double across =
-        area / t->area < flat ? 0 : val / (4 * area) * sofa_vec3_dot(now->dp[i], now->dp[j]);
-    for (int e = 0; e < 9; e++)
-      t->m[k][e] +=
-          v2 * c->a[i][e / 3] * c->a[j][e % 3] + across * n[e / 3] * n[e % 3] - val / 2 * cross[e];
-  }
-}
-
-/* Adds to the forces of the vertices. */
-static void compress(SofaTriangularSprings *s, size_t e, Now *now, double (*f)[3]) {
-  SofaSpringTriangle *t = &s->triangles.data[e];
-  Compression c;
-  if (!resists_compression(s)) return;
-  c.area = normal_of(now->dp, c.n) / 2;
-  if (!(c.area < t->area)) return;
-  choose_normal(s, e, c.area, c.n);
-  const double j = c.area / t->area - 1, stiffness = area_stiffness(s);
-  c.val = stiffness * j * j * j;
-  c.v2 = 3 * stiffness * j * j / t->area;
-  for (int k = 0; k < 3; k++) {
-    sofa_vec3_cross(c.n, now->dp[k], c.a[k]);
-    sofa_vec3_scale(0.5, c.a[k], c.a[k]);
-    sofa_vec3_axpy(-c.val, c.a[k], f[k]);
-  }
-  if (s->sofas_tangent) sofas_compression(t, j, &c, now);
-  else add_compression(t, &c, now);
-}
-
-/* ---- operations ---- */
-
-/* One addition for each vertex: what was just stored takes long to be read again. */
-static void add_to_vertices(const SofaSpringTriangle *t, double factor, const double (*f)[3],
-                            double *to) {
-  for (int n = 0; n < 3; n++) sofa_vec3_axpy(factor, f[n], to + 3 * (size_t)t->v[n]);
+static SofaMembraneLaw law_of(const SofaTriangularSprings *s) {
+  return (SofaMembraneLaw){.squares = s->squares,
+                           .sofas = s->sofas_tangent,
+                           .rate = (s->squares && !s->sofas_rate ? 2 : 1) * s->damping,
+                           .rate_per_size = s->sofas_rate,
+                           .compression = area_stiffness(s)};
 }
 
 static SofaErr springs_add_force(SofaForceField *ff, const SofaMechParams *params,
@@ -325,22 +222,61 @@ static SofaErr springs_add_force(SofaForceField *ff, const SofaMechParams *param
   (void)params;
   SofaTriangularSprings *s = self(ff);
   if (s->revision != s->mesh->revision) SOFA_TRY(remake(s));
-  for (size_t e = 0; e < s->triangles.n; e++) {
-    SofaSpringTriangle *t = &s->triangles.data[e];
-    Now now;
-    double force[3][3] = {{0}};
-    look(s, t, at->x[0], at->v[0], &now);
-    for (int j = 0; j < 3; j++) {
-      sofa_vec3_scale(now.inverse[j], now.dp[j], t->e[j]);
-      sofa_vec3_axpy(-now.g[j], t->e[j], force[(j + 2) % 3]);
-      sofa_vec3_axpy(now.g[j], t->e[j], force[(j + 1) % 3]);
-    }
-    set_tangent(s, t, &now);
-    compress(s, e, &now, force);
-    add_to_vertices(t, 1, (const double(*)[3])force, f[0]);
+  if (!s->n) return SOFA_OK;
+  const double *const xv[2] = {at->x[0], at->v[0]};
+  const SofaMembraneLaw law = law_of(s);
+  const SofaMembraneKernels *kernels = sofa_membrane_kernels(ff->object.ctx);
+  double(*normals)[3] = (double(*)[3])(void *)s->normals.data;
+  const size_t flipped = kernels->force(&law, s->groups.data, s->n, xv, normals, f[0]);
+  if (flipped < s->n && !s->told) {
+    sofa_object_message(
+        &ff->object, SOFA_WARNING,
+        "triangle %zu has flipped and is pushed back; further ones are not reported", flipped);
+    s->told = true;
   }
   return SOFA_OK;
 }
+
+enum { CHUNK = 8 * SOFA_LANES }; /* triangles: what is just stored takes long to be read again */
+
+/* M of the edges of triangles from `first` on, see SofaMembraneKernels.blocks. */
+typedef struct Blocks {
+  size_t first, n;
+  double m[CHUNK][3][9];
+} Blocks;
+
+/* first is a multiple of CHUNK. */
+static void make_blocks(const SofaTriangularSprings *s, size_t first, Blocks *blocks) {
+  const SofaMembraneLaw law = law_of(s);
+  const SofaMembraneKernels *kernels = sofa_membrane_kernels(s->force_field.object.ctx);
+  blocks->first = first;
+  blocks->n = s->n - first < CHUNK ? s->n - first : CHUNK;
+  for (size_t at = 0; at < blocks->n; at += SOFA_LANES)
+    kernels->blocks(&law, &s->groups.data[(first + at) / SOFA_LANES], blocks->m + at);
+}
+
+/* A triangle of a group. */
+typedef struct Bent {
+  const SofaMembraneGroup *group;
+  size_t lane;
+  const double (*m)[9]; /* of its edges; may be NULL: not needed */
+} Bent;
+
+static Bent bent_at(const SofaTriangularSprings *s, size_t e) {
+  return (Bent){&s->groups.data[e / SOFA_LANES], e % SOFA_LANES, NULL};
+}
+
+static Bent bent_of(const SofaTriangularSprings *s, const Blocks *blocks, size_t k) {
+  Bent t = bent_at(s, blocks->first + k);
+  t.m = (const double(*)[9])blocks->m[k];
+  return t;
+}
+
+static uint32_t vertex(const Bent *t, int n) {
+  return t->group->v[n % 3][t->lane];
+}
+
+/* ---- operations ---- */
 
 /* dF/dv = - sum_ij e_i G_ij c e_j^T with dE/dq = G q and dq/dt = c e . (v_l - v_k) of each edge.
  * 0: none. */
@@ -350,67 +286,89 @@ static double rate_factor(const SofaTriangularSprings *s) {
 }
 
 /* G_ij */
-static double coupling(const SofaSpringTriangle *t, int i, int j) {
-  return i == j ? t->k[i] : t->gamma[3 - i - j];
+static double coupling(const Bent *t, int i, int j) {
+  return (i == j ? t->group->k[i] : t->group->gamma[3 - i - j])[t->lane];
 }
 
-static void add_damping(const SofaSpringTriangle *t, double factor, const double *dx, double *df) {
-  double rate[3];
+static void edge_of(const Bent *t, int j, double e[3]) {
+  for (int i = 0; i < 3; i++) e[i] = t->group->e[j][i][t->lane];
+}
+
+static void add_damping(const Bent *t, double factor, const double *dx, double *df) {
+  double rate[3], e[3];
   for (int j = 0; j < 3; j++) {
     double d[3];
-    sofa_vec3_sub(dx + 3 * (size_t)t->v[(j + 2) % 3], dx + 3 * (size_t)t->v[(j + 1) % 3], d);
-    rate[j] = factor * sofa_vec3_dot(t->e[j], d);
+    edge_of(t, j, e);
+    sofa_vec3_sub(dx + 3 * (size_t)vertex(t, j + 2), dx + 3 * (size_t)vertex(t, j + 1), d);
+    rate[j] = factor * sofa_vec3_dot(e, d);
   }
   for (int i = 0; i < 3; i++) {
     double g = 0;
     for (int j = 0; j < 3; j++) g += coupling(t, i, j) * rate[j];
-    sofa_vec3_axpy(-g, t->e[i], df + 3 * (size_t)t->v[(i + 2) % 3]);
-    sofa_vec3_axpy(g, t->e[i], df + 3 * (size_t)t->v[(i + 1) % 3]);
+    edge_of(t, i, e);
+    sofa_vec3_axpy(-g, e, df + 3 * (size_t)vertex(t, i + 2));
+    sofa_vec3_axpy(g, e, df + 3 * (size_t)vertex(t, i + 1));
   }
 }
 
 /* The nearest positive semidefinite matrix to second derivatives of the energy by the vertices. */
-static SofaErr definite_matrix(const SofaSpringTriangle *t, double h[81]) {
+static SofaErr definite_matrix(const Bent *t, double h[81]) {
   memset(h, 0, 81 * sizeof *h);
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 3; k++) {
+    const double *block = t->m[k];
     for (int e = 0; e < 9; e++) {
       const int i = 3 * ((k + 1) % 3) + e / 3, j = 3 * ((k + 2) % 3) + e % 3;
       const int i2 = i - e / 3 + e % 3, j2 = j - e % 3 + e / 3;
-      const double m = t->m[k][e];
+      const double m = block[e];
       h[9 * i + i2] -= m;
       h[9 * j + j2] -= m;
       h[9 * i + j] += m;
       h[9 * j + i] += m;
     }
+  }
   return sofa_make_definite(9, h) ? SOFA_OK : SOFA_ERR_NOT_FINITE;
 }
 
 /* df -= factor H dx with the matrix H above. */
-static SofaErr add_definite_product(const SofaSpringTriangle *t, double factor, const double *dx,
-                                    double *df) {
+static SofaErr add_definite_product(const Bent *b, double factor, const double *dx, double *df) {
+  const uint32_t v[3] = {vertex(b, 0), vertex(b, 1), vertex(b, 2)};
   double h[81];
-  SOFA_TRY(definite_matrix(t, h));
+  SOFA_TRY(definite_matrix(b, h));
   for (int r = 0; r < 9; r++) {
     double sum = 0;
-    for (int k = 0; k < 9; k++) sum += h[9 * r + k] * dx[3 * (size_t)t->v[k / 3] + (size_t)(k % 3)];
-    df[3 * (size_t)t->v[r / 3] + (size_t)(r % 3)] -= factor * sum;
+    for (int k = 0; k < 9; k++) sum += h[9 * r + k] * dx[3 * (size_t)v[k / 3] + (size_t)(k % 3)];
+    df[3 * (size_t)v[r / 3] + (size_t)(r % 3)] -= factor * sum;
   }
   return SOFA_OK;
 }
 
-static void add_product(const SofaSpringTriangle *t, double factor, const double *dx,
-                        double *changes) {
-  double sum[3][3] = {{0}};
+static void add_product(const Bent *b, double factor, const double *dx, double *changes) {
   for (int k = 0; k < 3; k++) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    const size_t i = 3 * (size_t)vertex(b, k + 1), j = 3 * (size_t)vertex(b, k + 2);
+    const double *m = b->m[k];
     double d[3], df[3];
-    sofa_vec3_sub(dx + 3 * (size_t)t->v[i], dx + 3 * (size_t)t->v[j], d);
-    sofa_mat3_apply(t->m[k], d, df);
-    sofa_vec3_add(sum[i], df, sum[i]);
-    sofa_mat3_apply_t(t->m[k], d, df);
-    sofa_vec3_sub(sum[j], df, sum[j]);
+    sofa_vec3_sub(dx + i, dx + j, d);
+    sofa_mat3_apply(m, d, df);
+    sofa_vec3_axpy(factor, df, changes + i);
+    sofa_mat3_apply_t(m, d, df);
+    sofa_vec3_axpy(-factor, df, changes + j);
   }
-  add_to_vertices(t, factor, (const double(*)[3])sum, changes);
+}
+
+/* Products by blocks, where they are not those of the kernels. */
+static SofaErr add_block_products(const SofaTriangularSprings *s, const double by[2], bool descends,
+                                  const double *dx, double *changes) {
+  for (size_t first = 0; first < s->n; first += CHUNK) {
+    Blocks blocks;
+    make_blocks(s, first, &blocks);
+    for (size_t k = 0; k < blocks.n; k++) {
+      const Bent t = bent_of(s, &blocks, k);
+      if (descends) SOFA_TRY(add_definite_product(&t, by[0], dx, changes));
+      else add_product(&t, by[0], dx, changes);
+      if (by[1] != 0) add_damping(&t, by[1], dx, changes);
+    }
+  }
+  return SOFA_OK;
 }
 
 static SofaErr springs_add_dforce(SofaForceField *ff, const SofaMechParams *params,
@@ -418,25 +376,39 @@ static SofaErr springs_add_dforce(SofaForceField *ff, const SofaMechParams *para
                                   double *const *changes) {
   (void)at;
   const SofaTriangularSprings *s = self(ff);
-  const double factor = sofa_kfactor(ff, params), b = params->b * rate_factor(s);
-  for (size_t e = 0; e < s->triangles.n; e++) {
-    const SofaSpringTriangle *t = &s->triangles.data[e];
-    if (params->descends) SOFA_TRY(add_definite_product(t, factor, dx[0], changes[0]));
-    else add_product(t, factor, dx[0], changes[0]);
-    if (b != 0) add_damping(t, b, dx[0], changes[0]);
+  const double by[2] = {sofa_kfactor(ff, params), params->b * rate_factor(s)};
+  const SofaMembraneLaw law = law_of(s);
+  if (params->descends || s->sofas_tangent)
+    return add_block_products(s, by, params->descends, dx[0], changes[0]);
+  sofa_membrane_kernels(ff->object.ctx)->product(&law, s->groups.data, s->n, by, dx[0], changes[0]);
+  return SOFA_OK;
+}
+
+static SofaErr add_definite_blocks(const Bent *b, const SofaTangent *tangent) {
+  const uint32_t v[3] = {vertex(b, 0), vertex(b, 1), vertex(b, 2)};
+  double h[81], block[9];
+  SOFA_TRY(definite_matrix(b, h));
+  for (int k = 0; k < 9; k++) {
+    const int r = k / 3, c = k % 3;
+    for (int e = 0; e < 9; e++) block[e] = -h[9 * (3 * r + e / 3) + 3 * c + e % 3];
+    sofa_tangent_add(tangent, 0, v[r], 0, v[c], block);
   }
   return SOFA_OK;
 }
 
-static SofaErr add_definite_blocks(const SofaSpringTriangle *t, const SofaTangent *tangent) {
-  double h[81], block[9];
-  SOFA_TRY(definite_matrix(t, h));
-  for (int k = 0; k < 9; k++) {
-    const int a = k / 3, b = k % 3;
-    for (int e = 0; e < 9; e++) block[e] = -h[9 * (3 * a + e / 3) + 3 * b + e % 3];
-    sofa_tangent_add(tangent, 0, t->v[a], 0, t->v[b], block);
+static void add_blocks(const Bent *b, const SofaTangent *tangent) {
+  SofaTangent minus = *tangent;
+  minus.factor = -tangent->factor;
+  for (int k = 0; k < 3; k++) {
+    const uint32_t i = vertex(b, k + 1), j = vertex(b, k + 2);
+    double m[9], transposed[9];
+    memcpy(m, b->m[k], sizeof m);
+    sofa_mat3_transpose(m, transposed);
+    sofa_tangent_add(tangent, 0, i, 0, i, m);
+    sofa_tangent_add(tangent, 0, j, 0, j, transposed);
+    sofa_tangent_add(&minus, 0, i, 0, j, m);
+    sofa_tangent_add(&minus, 0, j, 0, i, transposed);
   }
-  return SOFA_OK;
 }
 
 static SofaErr springs_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
@@ -444,34 +416,29 @@ static SofaErr springs_add_k(SofaForceField *ff, const SofaMechParams *params, c
   (void)at;
   const SofaTriangularSprings *s = self(ff);
   if (ff->partial_tangent) return SOFA_OK;
-  for (size_t e = 0; params->descends && e < s->triangles.n; e++)
-    SOFA_TRY(add_definite_blocks(&s->triangles.data[e], tangent));
-  for (size_t e = 0; !params->descends && e < s->triangles.n; e++) {
-    const SofaSpringTriangle *t = &s->triangles.data[e];
-    for (int k = 0; k < 3; k++) {
-      const uint32_t i = t->v[(k + 1) % 3], j = t->v[(k + 2) % 3];
-      double minus[9], transposed[9];
-      sofa_mat3_transpose(t->m[k], transposed);
-      sofa_tangent_add(tangent, 0, i, 0, i, t->m[k]);
-      sofa_tangent_add(tangent, 0, j, 0, j, transposed);
-      sofa_mat3_scale(-1, t->m[k], minus);
-      sofa_tangent_add(tangent, 0, i, 0, j, minus);
-      sofa_mat3_scale(-1, transposed, minus);
-      sofa_tangent_add(tangent, 0, j, 0, i, minus);
+  for (size_t first = 0; first < s->n; first += CHUNK) {
+    Blocks blocks;
+    make_blocks(s, first, &blocks);
+    for (size_t k = 0; k < blocks.n; k++) {
+      const Bent t = bent_of(s, &blocks, k);
+      if (params->descends) SOFA_TRY(add_definite_blocks(&t, tangent));
+      else add_blocks(&t, tangent);
     }
   }
   return SOFA_OK;
 }
 
 /* Vertex a is the end of edge a + 1 and the start of edge a + 2, modulo 3. */
-static void damping_block(const SofaSpringTriangle *t, double factor, int a, int b,
-                          double block[9]) {
+static void damping_block(const Bent *t, double factor, int a, int b, double block[9]) {
   memset(block, 0, 9 * sizeof *block);
   for (int i = 1; i < 3; i++) {
     for (int j = 1; j < 3; j++) {
       const int p = (a + i) % 3, q = (b + j) % 3;
       const double c = (i == j ? -factor : factor) * coupling(t, p, q);
-      for (int e = 0; e < 9; e++) block[e] += c * t->e[p][e / 3] * t->e[q][e % 3];
+      double ep[3], eq[3];
+      edge_of(t, p, ep);
+      edge_of(t, q, eq);
+      for (int e = 0; e < 9; e++) block[e] += c * ep[e / 3] * eq[e % 3];
     }
   }
 }
@@ -482,13 +449,12 @@ static SofaErr springs_add_b(SofaForceField *ff, const SofaMechParams *params, c
   const SofaTriangularSprings *s = self(ff);
   const double factor = rate_factor(s);
   if (ff->partial_tangent || factor == 0) return SOFA_OK;
-  for (size_t k = 0; k < s->triangles.n; k++) {
-    const SofaSpringTriangle *t = &s->triangles.data[k];
-    for (int ab = 0; ab < 9; ab++) {
-      double block[9];
-      damping_block(t, factor, ab / 3, ab % 3, block);
-      sofa_tangent_add(tangent, 0, t->v[ab / 3], 0, t->v[ab % 3], block);
-    }
+  for (size_t k = 0; k < 9 * s->n; k++) {
+    const Bent t = bent_at(s, k / 9);
+    const int a = (int)(k % 9) / 3, c = (int)(k % 3);
+    double block[9];
+    damping_block(&t, factor, a, c, block);
+    sofa_tangent_add(tangent, 0, vertex(&t, a), 0, vertex(&t, c), block);
   }
   return SOFA_OK;
 }
@@ -499,15 +465,19 @@ static SofaErr springs_energy(SofaForceField *ff, const SofaMechParams *params, 
   const SofaTriangularSprings *s = self(ff);
   const double part = s->squares ? 0.25 : 0.5, stiffness = area_stiffness(s);
   *energy = 0;
-  for (size_t e = 0; e < s->triangles.n; e++) {
-    const SofaSpringTriangle *t = &s->triangles.data[e];
-    Now now;
-    double n[3];
-    look(s, t, at->x[0], NULL, &now);
-    for (int j = 0; j < 3; j++) *energy += part * now.g[j] * now.q[j];
-    const double area = normal_of(now.dp, n) / 2, c = area / t->area - 1;
-    if (resists_compression(s) && area < t->area)
-      *energy += t->area * stiffness * c * c * c * c / 4;
+  for (size_t e = 0; e < s->n; e++) {
+    const Bent lane = bent_at(s, e);
+    const Triangle t = triangle_at(s, e);
+    double dp[3][3], q[3], n[3];
+    edges_of(&t, at->x[0], dp);
+    for (int j = 0; j < 3; j++) {
+      const double square = sofa_vec3_norm2(dp[j]);
+      q[j] = (s->squares ? square : sqrt(square)) - t.rest[j];
+    }
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) *energy += part * q[i] * coupling(&lane, i, j) * q[j];
+    const double area = normal_of(dp, n) / 2, c = area / t.area - 1;
+    if (area < t.area) *energy += t.area * stiffness * c * c * c * c / 4;
   }
   return SOFA_OK;
 }

@@ -11,17 +11,8 @@
 #define SOFA_TRIANGULAR_SPRINGS_H
 
 #include "behavior/force_field.h"
+#include "numerics/fem/membrane_kernels.h"
 #include "topology/topology.h"
-
-typedef struct SofaSpringTriangle {
-  uint32_t v[3];
-  double k[3], gamma[3];
-  double rest[3]; /* L or L^2 */
-  double area;    /* at rest, m^2 */
-  double m[3]
-          [9]; /* of the last force: edge j adds M (dx_k - dx_l) to vertex k, - M^T to vertex l */
-  double e[3][3]; /* of the last force: dq/dx of edge j by its ends, half of it for squares */
-} SofaSpringTriangle;
 
 typedef struct SofaTriangularSprings {
   SofaForceField force_field;
@@ -37,10 +28,11 @@ typedef struct SofaTriangularSprings {
   /* state */
   SofaTopology *mesh;
   uint32_t revision; /* of the mesh that the triangles were made of */
+  size_t n;          /* triangles */
   struct {
-    SofaSpringTriangle *data;
+    SofaMembraneGroup *data;
     size_t n, capacity;
-  } triangles;
+  } groups;
   SofaVec3s normals;  /* of the triangles, the last ones that they were not flat with */
   bool told;          /* that a triangle has flipped */
   bool sofas_tangent; /* quirk */

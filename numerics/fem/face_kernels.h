@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The hot loops over triangles under pressure, compiled once per instruction set. avx2 and avx512
+ * give the same bits; lanes do not see each other. */
+#ifndef SOFA_NUMERICS_FEM_FACE_KERNELS_H
+#define SOFA_NUMERICS_FEM_FACE_KERNELS_H
+
+#include "base/context.h"
+#include "numerics/fem/lane_count.h"
+
+SOFA_BEGIN_DECLS
+
+enum { SOFA_FACE_ROWS = 6 }; /* reals that are kept of a triangle */
+
+/* Triangles a b c with the area vector n = (b - a) x (c - a). kept: of each group of SOFA_LANES
+ * triangles SOFA_FACE_ROWS rows of lanes, part (b - a) and part (c - a). Points have three reals.
+ */
+typedef struct SofaFaceKernels {
+  const char *name; /* as of SofaKernels */
+  /* Adds part n to each corner of n triangles; sets what is kept unless that is NULL. */
+  void (*force)(const uint32_t (*v)[3], size_t n, double part, const double *x, double *f,
+                double *kept);
+  /* Adds k times the change of that by dx. */
+  void (*product)(const uint32_t (*v)[3], size_t n, double k, const double *kept, const double *dx,
+                  double *df);
+} SofaFaceKernels;
+
+/* The kernels of the context's instruction set. */
+const SofaFaceKernels *sofa_face_kernels(const SofaContext *ctx);
+
+/* Use sofa_face_kernels. The last two exist on x86-64 only. */
+extern const SofaFaceKernels sofa_face_kernels_baseline, sofa_face_kernels_avx2,
+    sofa_face_kernels_avx512;
+
+SOFA_END_DECLS
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The hot loops over linear springs between points of three reals, compiled once per instruction
+ * set. avx2 and avx512 give the same bits; lanes do not see each other. */
+#ifndef SOFA_NUMERICS_FEM_SPRING_KERNELS_H
+#define SOFA_NUMERICS_FEM_SPRING_KERNELS_H
+
+#include "behavior/force_field.h"
+#include "numerics/fem/lane_count.h"
+
+SOFA_BEGIN_DECLS
+
+typedef struct SofaSpring {
+  uint32_t m1, m2;  /* points of the first and the second state */
+  double stiffness; /* ks, N/m */
+  double damping;   /* kd, N s/m */
+  double length;    /* L, m */
+  bool elongation_only, compression_only, enabled;
+} SofaSpring;
+
+/* The factors of dF/dx and dF/dv of springs in a product; see SofaMechParams.descends. */
+typedef struct SofaSpringFactors {
+  double k, b;
+  bool descends;
+} SofaSpringFactors;
+
+enum { SOFA_SPRING_ROWS = 5 }; /* reals that are kept of a spring in three dimensions */
+
+/* The formulas are in components/solidmechanics/spring/spring_set.h. kept: of each group of
+ * SOFA_LANES springs SOFA_SPRING_ROWS rows of lanes, ks - t / d, t / d and u. x, v, dx: of the
+ * first and of the second ends' state, which may be one; f, df the same. */
+typedef struct SofaSpringKernels {
+  const char *name; /* as of SofaKernels */
+  /* Adds the forces of n springs and sets what is kept. */
+  void (*force)(const SofaSpring *springs, size_t n, double shortest, const SofaPoint *at,
+                double *const *f, double *kept);
+  /* Adds (k T + b kd u u^T) (dx2 - dx1) to the first ends and takes it from the second ones. */
+  void (*product)(const SofaSpring *springs, size_t n, SofaSpringFactors by,
+                  const double *const *dx, double *const *df, const double *kept);
+} SofaSpringKernels;
+
+/* The kernels of the context's instruction set. */
+const SofaSpringKernels *sofa_spring_kernels(const SofaContext *ctx);
+
+/* Use sofa_spring_kernels. The last two exist on x86-64 only. */
+extern const SofaSpringKernels sofa_spring_kernels_baseline, sofa_spring_kernels_avx2,
+    sofa_spring_kernels_avx512;
+
+SOFA_END_DECLS
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Kernels of springs, compiled once per instruction set with KERNELS_ISA naming it: a spring in
+ * each lane. */
+#include "numerics/fem/spring_kernels.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "numerics/fem/lane_points_impl.h"
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
+
+/* Stiffness, damping, length, and the flags as they lie behind them. */
+_Static_assert(sizeof(SofaSpring) == offsetof(SofaSpring, stiffness) + 4 * sizeof(double),
+               "four words behind the points");
+static inline void load_law(const SofaSpring *s, Lanes *law) {
+  const char *from[LANES];
+  for (int l = 0; l < LANES; l++) from[l] = (const char *)&s[l].stiffness;
+  load_four_lanes(from, law);
+}
+
+/* Where the flag is set of which `only` has that one. */
+static inline LaneBits has_flag(Lanes flags, const SofaSpring *only) {
+  int64_t word;
+  memcpy(&word, (const char *)only + offsetof(SofaSpring, elongation_only), sizeof word);
+  const LaneBits none = (LaneBits)lanes_set(0);
+  return (LaneBits)(((LaneBits)flags & word) != none);
+}
+
+/* Where nothing acts at the length d: of lanes of different flags as of equal ones. */
+static inline LaneBits idle_at(const Lanes *law, Lanes d, double shortest) {
+  static const SofaSpring pulls = {.elongation_only = true}, pushes = {.compression_only = true},
+                          acts = {.enabled = true};
+  const Lanes length = law[2], flags = law[3];
+  const LaneBits slack = has_flag(flags, &pulls) & (LaneBits)(d <= length);
+  const LaneBits taut = has_flag(flags, &pushes) & (LaneBits)(d >= length);
+  return ~has_flag(flags, &acts) | (LaneBits)(d <= lanes_set(shortest)) | slack | taut;
+}
+
+/* Where row 0 of spring k begins. */
+static inline size_t spring_at(size_t k) {
+  return k / SOFA_LANES * SOFA_LANES * SOFA_SPRING_ROWS + k % SOFA_LANES;
+}
+
+/* Vectors from the first ends to the second ones, of the springs of a register. */
+ALWAYS void between(const SofaSpring *s, const double *const *x, Lanes *d) {
+  load_differences(sizeof *s / sizeof s->m1, &s->m1, x[0], &s->m2, x[1], d);
+}
+
+enum { BLOCK = 64 }; /* springs: all are computed before the first is added */
+
+/* What springs of a block pull with. */
+typedef struct Block {
+  double even[BLOCK], odd[BLOCK], z[BLOCK]; /* x y of even and of odd lanes of registers; z */
+} Block;
+
+/* Keeps the vectors r of lanes from `at` on. */
+static inline void put(size_t at, const Lanes *r, Block *block) {
+  split_pairs(r[0], r[1], block->even + at, block->odd + at);
+  lanes_store(block->z + at, r[2]);
+}
+
+/* Adds a vector to the first end and takes it from the second one. */
+ALWAYS void pull(const SofaSpring *s, const double *xy, double z, double *const *f) {
+  const Two r = *(const Two *)(const void *)xy;
+  add_three(r, z, f[0] + 3 * (size_t)s->m1);
+  add_three(-r, -z, f[1] + 3 * (size_t)s->m2);
+}
+
+static inline void scatter_block(const Block *block, const SofaSpring *springs, size_t count,
+                                 double *const *f) {
+  double *const to[2] = {f[0], f[1]};
+  size_t l = 0;
+  for (; l + 1 < count; l += 2) {
+    pull(springs + l, block->even + l, block->z[l], to);
+    pull(springs + l + 1, block->odd + l, block->z[l + 1], to);
+  }
+  if (l < count) pull(springs + l, block->even + l, block->z[l], to);
+}
+
+/* The springs from `at` on; those of the last register behind the last one repeat it. */
+typedef struct Tail {
+  SofaSpring of[LANES];
+} Tail;
+static inline const SofaSpring *whole_register(const SofaSpring *springs, size_t at, size_t n,
+                                               Tail *tail) {
+  if (at + LANES <= n) return springs + at;
+  for (size_t l = 0; l < LANES; l++) tail->of[l] = springs[at + l < n ? at + l : n - 1];
+  return tail->of;
+}
+
+/* The forces of a register's springs; sets what is kept of them. */
+static inline void force_of(const SofaSpring *s, double shortest, const SofaPoint *at, double *kept,
+                            Lanes *r) {
+  const Lanes zero = lanes_set(0), one = lanes_set(1);
+  Lanes law[4], u[3], rate = zero;
+  load_law(s, law);
+  between(s, at->x, u);
+  // not fused: the length at rest is rounded in the same way, and there is no force then
+  const Lanes d = lanes_sqrt((u[0] * u[0] + u[1] * u[1]) + u[2] * u[2]);
+  const LaneBits idle = idle_at(law, d, shortest);
+  const Lanes inverse = lanes_select(idle, zero, one / lanes_select(idle, one, d));
+  for (int i = 0; i < 3; i++) u[i] = u[i] * inverse;
+  if (lanes_any((LaneBits)(law[1] != zero))) {
+    Lanes v[3];
+    between(s, at->v, v);
+    rate = law[1] * lanes_dot3(u, v);
+  }
+  const Lanes tension = lanes_select(idle, zero, lanes_madd(d - law[2], law[0], rate));
+  const Lanes across = tension * inverse;
+  lanes_store(kept, lanes_select(idle, zero, law[0] - across));
+  lanes_store(kept + SOFA_LANES, across);
+  for (int i = 0; i < 3; i++) {
+    lanes_store(kept + (2 + i) * SOFA_LANES, u[i]);
+    r[i] = tension * u[i];
+  }
+}
+
+static void force(const SofaSpring *springs, size_t n, double shortest, const SofaPoint *at,
+                  double *const *f, double *kept) {
+  for (size_t begin = 0; begin < n; begin += BLOCK) {
+    const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
+    Block block;
+    Tail tail;
+    for (size_t k = 0; k < count; k += LANES) {
+      const SofaSpring *s = whole_register(springs, begin + k, n, &tail);
+      Lanes r[3];
+      force_of(s, shortest, at, kept + spring_at(begin + k), r);
+      put(k, r, &block);
+    }
+    scatter_block(&block, springs + begin, count, f);
+  }
+}
+
+static inline void product_of(const SofaSpring *s, SofaSpringFactors by, const double *const *dx,
+                              const double *kept, Lanes *r) {
+  const Lanes zero = lanes_set(0);
+  Lanes d[3], u[3], law[4];
+  between(s, dx, d);
+  for (int i = 0; i < 3; i++) u[i] = lanes_load(kept + (2 + i) * SOFA_LANES);
+  Lanes along = lanes_load(kept), across = lanes_load(kept + SOFA_LANES);
+  if (by.descends) {
+    const Lanes push = lanes_select(lanes_less(across, zero), across, zero);
+    along = along + push;
+    across = across - push;
+  }
+  along = lanes_set(by.k) * along;
+  if (by.b != 0) {
+    load_law(s, law);
+    along = lanes_madd(lanes_set(by.b), law[1], along);
+  }
+  along = along * lanes_dot3(u, d);
+  across = lanes_set(by.k) * across;
+  for (int i = 0; i < 3; i++) r[i] = lanes_madd(across, d[i], along * u[i]);
+}
+
+static void product(const SofaSpring *springs, size_t n, SofaSpringFactors by,
+                    const double *const *dx, double *const *df, const double *kept) {
+  for (size_t begin = 0; begin < n; begin += BLOCK) {
+    const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
+    Block block;
+    Tail tail;
+    for (size_t k = 0; k < count; k += LANES) {
+      const SofaSpring *s = whole_register(springs, begin + k, n, &tail);
+      Lanes r[3];
+      product_of(s, by, dx, kept + spring_at(begin + k), r);
+      put(k, r, &block);
+    }
+    scatter_block(&block, springs + begin, count, df);
+  }
+}
+
+const SofaSpringKernels CAT(sofa_spring_kernels_, KERNELS_ISA) = {
+    .name = TEXT(KERNELS_ISA),
+    .force = force,
+    .product = product,
+};

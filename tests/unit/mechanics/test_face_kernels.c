@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Kernels of triangles under pressure: area vectors, and products against differences of forces,
+ * for every count of triangles up to two groups; AVX2 and AVX-512 give the same bits. */
+#include "tests/support/scene_run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/kernels.h"
+#include "math/vec.h"
+#include "numerics/fem/face_kernels.h"
+
+enum { FACES = 70, POINTS = 20, REALS = 3 * POINTS, KEPT = 72 * SOFA_FACE_ROWS };
+
+/* Triangles and what they gave. */
+typedef struct Model {
+  uint32_t v[FACES][3];
+  size_t n;
+  double x[REALS], dx[REALS], f[REALS], df[REALS], kept[KEPT];
+} Model;
+
+static void fill(Model *m, size_t n) {
+  memset(m, 0, sizeof *m);
+  m->n = n;
+  for (size_t i = 0; i < REALS; i++) {
+    m->x[i] = sin(1.7 * (double)i + 0.4);
+    m->dx[i] = sin(0.9 * (double)i + 0.1);
+  }
+  for (uint32_t k = 0; k < n; k++)
+    for (uint32_t c = 0; c < 3; c++) m->v[k][c] = (k * (3 + 4 * c) + k / 9 + 5 * c) % POINTS;
+}
+
+static void run(const SofaFaceKernels *kernels, Model *m) {
+  kernels->force((const uint32_t(*)[3])m->v, m->n, 0.7, m->x, m->f, m->kept);
+  kernels->product((const uint32_t(*)[3])m->v, m->n, -0.3, m->kept, m->dx, m->df);
+}
+
+static void add_faces(const Model *m, double part, const double *x, double *f) {
+  for (size_t k = 0; k < m->n; k++) {
+    double ab[3], ac[3], n[3];
+    sofa_vec3_sub(x + 3 * (size_t)m->v[k][1], x + 3 * (size_t)m->v[k][0], ab);
+    sofa_vec3_sub(x + 3 * (size_t)m->v[k][2], x + 3 * (size_t)m->v[k][0], ac);
+    sofa_vec3_cross(ab, ac, n);
+    for (int c = 0; c < 3; c++) sofa_vec3_axpy(part, n, f + 3 * (size_t)m->v[k][c]);
+  }
+}
+
+/* The force is of the second order in x: central differences are exact. */
+static void compare(const Model *m) {
+  double f[REALS] = {0}, df[REALS] = {0}, x[REALS];
+  add_faces(m, 0.7, m->x, f);
+  for (int sign = -1; sign <= 1; sign += 2) {
+    for (int i = 0; i < REALS; i++) x[i] = m->x[i] + sign * m->dx[i];
+    add_faces(m, -0.3 * 0.7 * sign / 2, x, df);
+  }
+  for (int i = 0; i < REALS; i++) {
+    if (!(fabs(m->f[i] - f[i]) <= 1e-13 * (1 + fabs(f[i]))))
+      fail_msg("%zu triangles, force %d: %.17g, expected %.17g", m->n, i, m->f[i], f[i]);
+    if (!(fabs(m->df[i] - df[i]) <= 1e-13 * (1 + fabs(df[i]))))
+      fail_msg("%zu triangles, product %d: %.17g, expected %.17g", m->n, i, m->df[i], df[i]);
+  }
+}
+
+static void check(const SofaFaceKernels *kernels) {
+  for (size_t n = 0; n <= FACES; n += n < 18 ? 1 : 13) {
+    double f[REALS] = {0};
+    Model m;
+    fill(&m, n);
+    run(kernels, &m);
+    compare(&m);
+    kernels->force((const uint32_t(*)[3])m.v, m.n, 0.7, m.x, f, NULL);
+    assert_memory_equal(f, m.f, sizeof f);
+  }
+}
+
+static void formulas(void **state) {
+  (void)state;
+  check(&sofa_face_kernels_baseline);
+#if defined(__x86_64__)
+  if (sofa_kernels_select("avx2")) check(&sofa_face_kernels_avx2);
+  if (sofa_kernels_select("avx512")) check(&sofa_face_kernels_avx512);
+#endif
+}
+
+static void same_bits(void **state) {
+  (void)state;
+#if defined(__x86_64__)
+  if (!sofa_kernels_select("avx512")) skip();
+  for (size_t n = 1; n <= FACES; n++) {
+    Model two, five;
+    fill(&two, n);
+    fill(&five, n);
+    run(&sofa_face_kernels_avx2, &two);
+    run(&sofa_face_kernels_avx512, &five);
+    assert_memory_equal(two.f, five.f, sizeof two.f);
+    assert_memory_equal(two.df, five.df, sizeof two.df);
+  }
+#else
+  skip();
+#endif
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(formulas), cmocka_unit_test(same_bits)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
