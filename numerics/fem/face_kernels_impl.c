@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "numerics/fem/lane_points_impl.h"
+#include "numerics/fem/lane_block_impl.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
@@ -32,19 +32,6 @@ static inline size_t face_at(size_t k) {
 ALWAYS void edges_of(const Corners *v, const double *x, Lanes *ab, Lanes *ac) {
   load_differences(3, &v[0][0], x, &v[0][1], x, ab);
   load_differences(3, &v[0][0], x, &v[0][2], x, ac);
-}
-
-enum { BLOCK = 64 }; /* triangles: all are computed before the first is added */
-
-/* A vector of each triangle of a block. */
-typedef struct Block {
-  double even[BLOCK], odd[BLOCK], z[BLOCK]; /* x y of even and of odd lanes of registers; z */
-} Block;
-
-/* Keeps the vectors r of lanes from `at` on. */
-static inline void put(size_t at, const Lanes *r, Block *block) {
-  split_pairs(r[0], r[1], block->even + at, block->odd + at);
-  lanes_store(block->z + at, r[2]);
 }
 
 /* Adds a vector to all corners. */

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "numerics/fem/lane_points_impl.h"
+#include "numerics/fem/lane_block_impl.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
@@ -48,19 +48,6 @@ static inline size_t spring_at(size_t k) {
 /* Vectors from the first ends to the second ones, of the springs of a register. */
 ALWAYS void between(const SofaSpring *s, const double *const *x, Lanes *d) {
   load_differences(sizeof *s / sizeof s->m1, &s->m1, x[0], &s->m2, x[1], d);
-}
-
-enum { BLOCK = 64 }; /* springs: all are computed before the first is added */
-
-/* What springs of a block pull with. */
-typedef struct Block {
-  double even[BLOCK], odd[BLOCK], z[BLOCK]; /* x y of even and of odd lanes of registers; z */
-} Block;
-
-/* Keeps the vectors r of lanes from `at` on. */
-static inline void put(size_t at, const Lanes *r, Block *block) {
-  split_pairs(r[0], r[1], block->even + at, block->odd + at);
-  lanes_store(block->z + at, r[2]);
 }
 
 /* Adds a vector to the first end and takes it from the second one. */
