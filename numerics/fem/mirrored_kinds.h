@@ -13,6 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/api.h"
+
+SOFA_BEGIN_DECLS
+
 enum {
   SOFA_MIRROR_CLASSES = 8,
   SOFA_MIRROR_PAIRS = 36,
@@ -45,5 +49,7 @@ void sofa_mirror_order(uint8_t order[SOFA_MIRROR_PAIRS]);
 /* Has K the symmetry, but for rounding (1e-12 of the largest entry)? Then it becomes exact, and
  * rows are filled. blocks: of all pairs, 9 reals each. */
 bool sofa_mirror_kind(double *const blocks[SOFA_MIRROR_PAIRS], double rows[SOFA_MIRROR_SIZE]);
+
+SOFA_END_DECLS
 
 #endif
