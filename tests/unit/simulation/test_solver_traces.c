@@ -208,6 +208,15 @@ static void see(void *user, const SofaConvergenceRow *row) {
   add_numbers(t, "", numbers, fabs(numbers[1]) > 1e-6 ? 2 : 1);
 }
 
+/* Numbers that are roundings of the first one are 0. */
+static void add_reals(Tracer *t, const char *name, const SofaReals *list) {
+  double numbers[64];
+  const size_t n = list->n < SOFA_COUNT(numbers) ? list->n : SOFA_COUNT(numbers);
+  for (size_t i = 0; i < n; i++)
+    numbers[i] = fabs(list->data[i]) < 1e-6 * fabs(list->data[0]) ? 0 : list->data[i];
+  add_numbers(t, name, numbers, n);
+}
+
 /* What a component computed, but for the time that it took. */
 static void add_outputs(Tracer *t, SofaObject *object) {
   const SofaClass *klass = object->klass;
@@ -222,6 +231,8 @@ static void add_outputs(Tracer *t, SofaObject *object) {
     char *end;
     const double value = strtod(text.data ? text.data : "", &end);
     if (end != text.data && text.n && !*end) add_numbers(t, field->name, &value, 1);
+    else if (field->type == &sofa_type_reals)
+      add_reals(t, field->name, sofa_field_value(object, field));
     else add(t, "  %s %s\n", field->name, text.n ? text.data : "");
     sofa_list_free(object->ctx, &text);
   }
