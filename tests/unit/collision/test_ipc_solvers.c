@@ -141,8 +141,8 @@ static void torques(void **state) {
 static void short_steps(void **state) {
   static const char *const short_solvers[] = {
       "<BDFOdeSolver/>", "<NewmarkImplicitSolver/>", "<VariationalSymplecticSolver/>",
-      "<BackwardEulerODESolver newton_iterations='200' correction_tolerance_threshold='1e-6' "
-      "residual_tolerance_threshold='1e-6'/><LDLTSolver/>"};
+      ("<BackwardEulerODESolver newton_iterations='200' correction_tolerance_threshold='1e-6' "
+       "residual_tolerance_threshold='1e-6'/><LDLTSolver/>")};
   enum { STEPS = 5 };
   (void)state;
   for (size_t k = 0; k < SOFA_COUNT(short_solvers); k++)
