@@ -137,6 +137,17 @@ static void held_points_have_the_stiffness_of_their_place(void **state) {
   ff = open(&run, HELD_ALL("1 1 1"), &quirks);
   assert_false(ff->partial_tangent);
   scene_run_close(&run);
+  /* several, of all points in their order: nothing differs; in another order it does */
+#define SEVERAL(more)                                                                              \
+  SCENE(                                                                                           \
+      "<MechanicalObject name='s' position='1 1 1 1 1 1'/><RestShapeSpringsForceField name='ff' "  \
+      "stiffness='10 20' " more "/>")
+  ff = open(&run, SEVERAL(""), &quirks);
+  assert_false(ff->partial_tangent);
+  scene_run_close(&run);
+  ff = open(&run, SEVERAL("points='1 0'"), &quirks);
+  assert_true(ff->partial_tangent);
+  scene_run_close(&run);
 }
 
 /* Torsion is linear down to the smallest angles; with the quirk it has a dead zone. */
