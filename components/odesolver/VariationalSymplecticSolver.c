@@ -167,7 +167,9 @@ static SofaErr potential_energy(VariationalSymplecticSolver *s, SofaMechanics *m
   return sofa_mech_energies(m, &p, &at, &kinetic, potential);
 }
 
-static bool writes_rows(const VariationalSymplecticSolver *s) { return s->save_energy && s->csv; }
+static bool writes_rows(const VariationalSymplecticSolver *s) {
+  return s->save_energy && s->csv;
+}
 
 /* Can the potential energy wait until it is read? It does not where it needs what moves on: states
  * outside the plan, and other processes. */

@@ -8,6 +8,7 @@
 #include "behavior/projective.h"
 #include "object/process.h"
 #include "scene/ready_impl.h"
+#include "simulation/schedule.h"
 
 bool sofa_ready_is_independent(const SofaReady *ready, const SofaState *state) {
   for (size_t i = 0; i < ready->objects.n; i++) {
@@ -116,11 +117,11 @@ static void check_linear_solver(const SofaReady *ready, const SofaObject *object
 /* ---- solvers below others ---- */
 
 const SofaObject *sofa_ready_solver_above(const SofaObject *solver) {
-  for (const SofaNode *node = sofa_node_parent(solver->node); node; node = sofa_node_parent(node)) {
-    const SofaObject *above = sofa_node_find(node, SOFA_ODE_SOLVER, SOFA_SEARCH_LOCAL);
-    if (above && sofa_valid(above)) return above;
-  }
-  return NULL;
+  const SofaObject *above = NULL;
+  for (const SofaNode *node = sofa_node_parent(solver->node); node && !above;
+       node = sofa_node_parent(node))
+    above = sofa_node_ode_solver(node);
+  return above;
 }
 
 static void check_solver_above(const SofaObject *object) {

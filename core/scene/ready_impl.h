@@ -22,9 +22,9 @@ SofaErr sofa_ready_print_indices(SofaContext *ctx, const uint32_t *list, size_t 
 /* Inverted or flat elements at rest, and points that no element uses. */
 SofaErr sofa_ready_check_elements(SofaReady *ready);
 SofaErr sofa_ready_check_points(SofaReady *ready);
-/* Masses that explicit solvers lack, and free bodies in static solutions. */
 /* The ODE solver of the nearest node above that moves what `solver` would move, or NULL. */
 const SofaObject *sofa_ready_solver_above(const SofaObject *solver);
+/* Masses that explicit solvers lack, free bodies in static solutions, and dampers of contacts. */
 SofaErr sofa_ready_check_solvers(SofaReady *ready);
 
 #endif

@@ -41,12 +41,12 @@ static SofaErr collect_object(SofaSchedule *s, SofaObject *object) {
   return SOFA_OK;
 }
 
-static bool has_solver(const SofaNode *node) {
+const SofaObject *sofa_node_ode_solver(const SofaNode *node) {
   for (size_t i = 0; i < node->objects.n; i++)
     if (sofa_implements(node->objects.data[i], SOFA_ODE_SOLVER) &&
         sofa_valid(node->objects.data[i]))
-      return true;
-  return false;
+      return node->objects.data[i];
+  return NULL;
 }
 
 typedef struct SolveCollector {
@@ -58,7 +58,7 @@ typedef struct SolveCollector {
 /* Solvers do not let the visitor below them; above them only interactions act. */
 static SofaVisit collect_solve(SofaNode *node, void *user) {
   SolveCollector *c = user;
-  const bool solver = has_solver(node);
+  const bool solver = sofa_node_ode_solver(node) != NULL;
   for (size_t i = 0; i < node->objects.n && c->err == SOFA_OK; i++) {
     SofaObject *object = node->objects.data[i];
     if (!sofa_valid(object)) continue;

@@ -32,6 +32,9 @@ typedef struct SofaSchedule {
                                   SOFA_ODE_CONSTRAINS, of that solver alone; else NULL. Owned */
 } SofaSchedule;
 
+/* The first valid ODE solver of the node, or NULL: it moves all states below, and solvers there do
+ * not run. */
+const SofaObject *sofa_node_ode_solver(const SofaNode *node);
 /* The objects of `solve` below root, appended. */
 SofaErr sofa_solve_order(SofaNode *root, SofaObjects *out);
 

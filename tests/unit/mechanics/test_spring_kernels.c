@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/kernels.h"
+#include "tests/unit/mechanics/each_isa.h"
 #include "math/vec.h"
 #include "numerics/fem/spring_kernels.h"
 
@@ -113,11 +113,7 @@ static void check(const SofaSpringKernels *kernels) {
 
 static void formulas(void **state) {
   (void)state;
-  check(&sofa_spring_kernels_baseline);
-#if defined(__x86_64__)
-  if (sofa_kernels_select("avx2")) check(&sofa_spring_kernels_avx2);
-  if (sofa_kernels_select("avx512")) check(&sofa_spring_kernels_avx512);
-#endif
+  EACH_ISA(check, sofa_spring_kernels);
 }
 
 static void same_bits(void **state) {

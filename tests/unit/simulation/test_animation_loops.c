@@ -253,6 +253,35 @@ static void solvers_below_others(void **state) {
   assert_memory_equal(x[0], x[1], sizeof x[0]);
 }
 
+/* The free motion is that of the plan that has the states. */
+static void free_motions_of_solvers_below_others(void **state) {
+  static const char scene[] =
+      "<Node name='root' dt='0.01' gravity='0 -9.81 0'><FreeMotionAnimationLoop/>"
+      "<DefaultVisualManagerLoop/><BlockGaussSeidelConstraintSolver/><Node name='all'>"
+      "<EulerImplicitSolver/><SparseLDLSolver/><Node name='cube'><StaticSolver name='inner'/>"
+      "<SparseLDLSolver/><RegularGridTopology n='2 2 2' min='0 0 0' max='1 1 1'/><MechanicalObject "
+      "name='state'/>"
+      "<UniformMass totalMass='1'/><HexahedronFEMForceField youngModulus='100' "
+      "poissonRatio='0.3'/><FixedProjectiveConstraint indices='0 1'/>"
+      "<UncoupledConstraintCorrection defaultCompliance='1e-3'/></Node></Node></Node>";
+  double x[2][24];
+  (void)state;
+  for (int asked = 0; asked < 2; asked++) {
+    SceneRun run;
+    scene_run_open(&run, scene, NULL);
+    run.quiet = true;
+    for (int step = 0; step < 4; step++) {
+      SofaMechanics *m;
+      scene_run_steps(&run, 1);
+      SofaNode *inner = scene_run_object(&run, "/all/cube/inner")->node;
+      if (asked) assert_int_equal(sofa_node_mechanics(inner, &m), SOFA_OK);
+    }
+    memcpy(x[asked], scene_run_state(&run, "/all/cube/state")->position.data, sizeof x[asked]);
+    scene_run_close(&run);
+  }
+  assert_memory_equal(x[0], x[1], sizeof x[0]);
+}
+
 static void idle_constraints_are_reported(void **state) {
   (void)state;
   assert_int_equal(n_idle(BALLS(STEPS, "0.01", PENALTY, "<EulerImplicitSolver/>" SWEEPS)), 1);
@@ -273,6 +302,7 @@ int main(void) {
       cmocka_unit_test(solve_constraint_closes_a_joint),
       cmocka_unit_test(penalties_in_every_loop),
       cmocka_unit_test(solvers_below_others),
+      cmocka_unit_test(free_motions_of_solvers_below_others),
       cmocka_unit_test(idle_constraints_are_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
