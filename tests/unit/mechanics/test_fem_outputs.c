@@ -197,6 +197,37 @@ static void forces_of_beams(void **state) {
   scene_run_close(&run);
 }
 
+/* The von Mises stresses of a stretched cube with the method 'small', which has none of its own;
+ * with keep_going the scene runs although it asks for them. */
+static double mises_of_small(bool asked) {
+  const SofaContextOptions options = {.keep_going = true};
+  char positions[1000], scene[3000];
+  SceneRun run = {.quiet = true};
+  deformed(positions, sizeof positions, 8, true);
+  snprintf(scene, sizeof scene,
+           "<Node name='root'><DefaultAnimationLoop/><MeshTopology name='t' position='" CUBE
+           "' " TETRA_MESH
+           "/><MechanicalObject name='s' rest_position='@t.position' position='%s'/>"
+           "<TetrahedralCorotationalFEMForceField name='f' method='small' youngModulus='1000' "
+           "poissonRatio='0.25' computeVonMisesStress='%d'/></Node>",
+           positions, asked);
+  scene_run_context(&run, &options);
+  assert_int_equal(sofa_simulation_load_text(run.ctx, scene, &run.simulation), SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  const SofaReals *mises = output(&run, "/f", "vonMisesPerElement");
+  assert_int_equal(mises->n, 6);
+  const double result = mises->data[0];
+  assert_false(*(const bool *)output(&run, "/f", "computeVonMisesStress"));
+  scene_run_close(&run);
+  return result;
+}
+
+static void own_stresses_of_small_are_left_out(void **state) {
+  (void)state;
+  const double mises = mises_of_small(false);
+  assert_true(mises > 0 && mises_of_small(true) == mises);
+}
+
 /* A state that is linked to a lazy output has its value at the end of the step. */
 static void others_are_linked_to_stress(void **state) {
   SceneRun run;
@@ -226,9 +257,13 @@ static void others_are_linked_to_stress(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(uniform_deformations),     cmocka_unit_test(matrices_of_elements),
-      cmocka_unit_test(largest_principal_stress), cmocka_unit_test(hyperelastic_stress),
-      cmocka_unit_test(forces_of_beams),          cmocka_unit_test(others_are_linked_to_stress),
+      cmocka_unit_test(uniform_deformations),
+      cmocka_unit_test(matrices_of_elements),
+      cmocka_unit_test(largest_principal_stress),
+      cmocka_unit_test(hyperelastic_stress),
+      cmocka_unit_test(forces_of_beams),
+      cmocka_unit_test(others_are_linked_to_stress),
+      cmocka_unit_test(own_stresses_of_small_are_left_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
