@@ -426,7 +426,7 @@ static SofaErr diagonal_listen(SofaObject *object, const SofaTopologyChange *cha
   if (sofa_change_moves(change, state)) return move_points(d, change);
   if (sofa_state_kind_info(state->object.kind)->rigid) return SOFA_OK;
   // the first elements of an empty topology tell which kind it is
-  if (d->cell == MASS_N_CELLS && topology)
+  if (d->cell == MASS_N_CELLS)
     for (int cell = 0; cell < MASS_N_CELLS && d->cell == MASS_N_CELLS; cell++)
       if (sofa_mesh_elements(&topology->mesh, sofa_mass_cell_kind((SofaMassCell)cell)).n)
         d->cell = (SofaMassCell)cell;

@@ -492,7 +492,7 @@ static SofaErr matrix_acc_from_f(SofaMass *mass, const double *x, const double *
   for (size_t i = 0; i < n; i++) {
     const double own = m->divisor.n ? m->divisor.data[i] : lumped_of(m, i);
     for (size_t k = i * deriv; k < (i + 1) * deriv; k++)
-      a[k] = own != 0 || f[k] != 0 ? f[k] / own : 0;
+      a[k] = f[k] != 0 ? f[k] / own : 0; // points without mass may have no force
   }
   return SOFA_OK;
 }

@@ -103,8 +103,8 @@ static SofaErr change_elements(MeshMatrixMass *m, const SofaTopologyChange *chan
   return change->topology->failure;
 }
 
-/* Entries that the scene lists belong to points and edges alone; the others are those of the
- * current elements, measured at rest, with the density of the beginning. */
+/* Entries that the scene lists belong to points and edges alone (no element keeps them); the others
+ * are those of the current elements, measured at rest, with the density of the beginning. */
 static SofaErr matrix_listen(SofaObject *object, const SofaTopologyChange *change) {
   MeshMatrixMass *m = (MeshMatrixMass *)object;
   const SofaTopology *topology = (const SofaTopology *)m->topology.target;
@@ -115,7 +115,7 @@ static SofaErr matrix_listen(SofaObject *object, const SofaTopologyChange *chang
   }
   if (sofa_change_of(change, topology, SOFA_ELEMENT_EDGE) && !m->lumping)
     return change_entries(m, change, false);
-  if (entries_given(m) || m->element == SOFA_ELEMENT_POINT) return SOFA_OK;
+  if (m->element == SOFA_ELEMENT_POINT) return SOFA_OK;
   return sofa_change_of(change, topology, m->element) ? change_elements(m, change) : SOFA_OK;
 }
 

@@ -110,7 +110,7 @@ static SofaErr acc_from_f(SofaMass *mass, const double *x, const double *f, doub
   for (size_t k = 0; k < 3 * m->n; k++) {
     const double *sums = of(mass)->divisor.n ? of(mass)->divisor.data : m->row_sum;
     const double own = mass_matrix_of(m, sums + m->width * (k / 3), k % 3);
-    a[k] = own != 0 || f[k] != 0 ? f[k] / own : 0;
+    a[k] = f[k] != 0 ? f[k] / own : 0; // points without mass may have no force
   }
   return SOFA_OK;
 }

@@ -110,11 +110,11 @@ class Map:
 
     @staticmethod
     def divided_early(found):
-        """Tests of meshes that are divided among processes behind the ten likeliest ones: they are slow, and the only ones
-        that see what is done for parts of a mesh."""
+        """Tests of meshes that are divided among processes behind the likeliest ones: they are slow, and the only ones that
+        see what is done for parts of a mesh."""
         divided = [row for row in found if re.search("divided|distributed/", row[0])]
         others = [row for row in found if row not in divided]
-        return others[:10] + divided + others[10:]
+        return others[:25] + divided + others[25:]
 
     def without_memory(self, file):
         """Tests that run out of memory and look for what is left, the quickest first: those that share a word with the
