@@ -158,7 +158,8 @@ int main(void) {
     d.kind = (SofaPairKind)k;
     time_calls(&d, names[k], closest);
   }
-  d.kernels = sofa_pair_kernels(sofa_kernels_select(NULL)->name);
+  const SofaContext ctx = {.kernels = sofa_kernels_select(NULL)};
+  d.kernels = sofa_pair_kernels(&ctx);
   for (int i = 0; i < COUNT; i++) {
     for (int k = 0; k < 12; k++)
       d.groups[i / SOFA_PAIR_GROUP].x[k / 3][k % 3][i % SOFA_PAIR_GROUP] = d.x[i][k];

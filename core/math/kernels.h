@@ -87,9 +87,13 @@ static inline const double *sofa_run_values(const double *value, const SofaRowRu
   return value + (run->at + (int64_t)place * run->n);
 }
 
+/* Instruction sets, by the names of their kernels. */
+typedef enum SofaIsa { SOFA_ISA_baseline, SOFA_ISA_avx2, SOFA_ISA_avx512 } SofaIsa;
+
 /* `threads` is the most a kernel may use; short vectors are done by one. n counts doubles. */
 typedef struct SofaKernels {
   const char *name; /* "baseline", "avx2", "avx512" */
+  SofaIsa isa;
   void (*zero)(int threads, size_t n, double *x);
   void (*copy)(int threads, size_t n, const double *x, double *y);           /* y = x */
   void (*scale)(int threads, size_t n, double a, double *x);                 /* x = a x */

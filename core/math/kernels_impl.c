@@ -643,6 +643,7 @@ static size_t add_pairs3(const SofaBlockPairs *pairs, size_t begin, SofaBlockTra
 
 const SofaKernels CAT(sofa_kernels_, KERNELS_ISA) = {
     .name = TEXT(KERNELS_ISA),
+    .isa = CAT(SOFA_ISA_, KERNELS_ISA),
     .zero = zero,
     .copy = copy,
     .scale = scale,

@@ -2,14 +2,9 @@
 /* Choice of the kernels of an instruction set. */
 #include "numerics/contact/pair_kernels_impl.h"
 
-#include <string.h>
+#include "math/isa.h"
 
-const SofaPairKernels *sofa_pair_kernels(const char *isa) {
-#if defined(__x86_64__)
-  if (strcmp(isa, "avx512") == 0) return &sofa_pair_kernels_avx512;
-  if (strcmp(isa, "avx2") == 0) return &sofa_pair_kernels_avx2;
-#else
-  (void)isa;
-#endif
-  return &sofa_pair_kernels_baseline;
+const SofaPairKernels *sofa_pair_kernels(const SofaContext *ctx) {
+  static const SofaPairKernels *const variants[] = SOFA_VARIANTS(&sofa_pair_kernels);
+  return variants[sofa_isa(ctx)];
 }

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include "base/api.h"
+#include "base/context.h"
 
 SOFA_BEGIN_DECLS
 
@@ -29,8 +30,8 @@ typedef struct SofaPairKernels {
   void (*extent)(const SofaPairGroup *groups, size_t n, double *size);
 } SofaPairKernels;
 
-/* Those of an instruction set, of the context: ctx->kernels->name. */
-const SofaPairKernels *sofa_pair_kernels(const char *isa);
+/* Those of the instruction set that the context chose. */
+const SofaPairKernels *sofa_pair_kernels(const SofaContext *ctx);
 
 SOFA_END_DECLS
 

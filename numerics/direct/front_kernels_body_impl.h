@@ -380,7 +380,7 @@ static void backward(int columns, int rows, const FrontReal *l, FrontReal *w) {
   }
 }
 
-#define KERNELS FRONT_NAME(CAT(sofa_front_kernels_, KERNELS_ISA))
+#define KERNELS FRONT_NAME(KERNELS_ISA)
 extern const FrontKernels KERNELS;
 const FrontKernels KERNELS = {.diagonal = diagonal,
                               .below = below,

@@ -80,7 +80,6 @@ typedef struct FrontKernels {
 } FrontKernels;
 
 /* The last two exist on x86-64 only. */
-extern const FrontKernels FRONT_NAME(sofa_front_kernels_baseline),
-    FRONT_NAME(sofa_front_kernels_avx2), FRONT_NAME(sofa_front_kernels_avx512);
+extern const FrontKernels FRONT_NAME(baseline), FRONT_NAME(avx2), FRONT_NAME(avx512);
 
 #endif

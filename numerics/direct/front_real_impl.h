@@ -6,11 +6,14 @@
 
 #ifdef FRONT_SINGLE
 typedef float FrontReal;
-#define FRONT_NAME_(name) name##_single
+#define FRONT_KERNELS sofa_front_single_kernels
 #else
 typedef double FrontReal;
-#define FRONT_NAME_(name) name
+#define FRONT_KERNELS sofa_front_kernels
 #endif
-#define FRONT_NAME(name) FRONT_NAME_(name)
+/* The kernels of an instruction set. */
+#define FRONT_JOINED(name, isa) name##_##isa
+#define FRONT_JOIN(name, isa) FRONT_JOINED(name, isa)
+#define FRONT_NAME(isa) FRONT_JOIN(FRONT_KERNELS, isa)
 
 #endif

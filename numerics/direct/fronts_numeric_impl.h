@@ -5,10 +5,9 @@
  * includes it has FrontMode, front_mode_begin and front_mode_end: the state of a processor in which
  * the numbers are computed. */
 #include <omp.h>
-#include <string.h>
 
 #include "base/bytes.h"
-#include "math/kernels.h"
+#include "math/isa.h"
 #include "numerics/direct/fronts_impl.h"
 
 /* Multiplications of a front from which its parts run on threads. */
@@ -24,14 +23,8 @@ typedef struct Run {
 } Run;
 
 static const FrontKernels *kernels_of(const SofaContext *ctx) {
-#if defined(__x86_64__)
-  const char *isa = ctx->kernels ? ctx->kernels->name : "baseline";
-  if (strcmp(isa, "avx512") == 0) return &FRONT_NAME(sofa_front_kernels_avx512);
-  if (strcmp(isa, "avx2") == 0) return &FRONT_NAME(sofa_front_kernels_avx2);
-#else
-  (void)ctx;
-#endif
-  return &FRONT_NAME(sofa_front_kernels_baseline);
+  static const FrontKernels *const variants[] = SOFA_VARIANTS(&FRONT_KERNELS);
+  return variants[sofa_isa(ctx)];
 }
 
 static FrontReal *updates_of(const SofaFronts *f) {

@@ -2,8 +2,7 @@
 /* Choice of the kernels of beams, and single beams of a batch. */
 #include "numerics/fem/beam_kernels.h"
 
-#include <string.h>
-#include "math/kernels.h"
+#include "math/isa.h"
 
 void sofa_beam_batch_set(const SofaBeamBatch *batch, size_t beam, const uint32_t *v,
                          const SofaBeam *law) {
@@ -41,12 +40,6 @@ void sofa_beam_batch_tangent(const SofaBeamBatch *batch, size_t beam, double *k)
 }
 
 const SofaBeamKernels *sofa_beam_kernels(const SofaContext *ctx) {
-#if defined(__x86_64__)
-  const char *isa = ctx->kernels ? ctx->kernels->name : "baseline";
-  if (strcmp(isa, "avx512") == 0) return &sofa_beam_kernels_avx512;
-  if (strcmp(isa, "avx2") == 0) return &sofa_beam_kernels_avx2;
-#else
-  (void)ctx;
-#endif
-  return &sofa_beam_kernels_baseline;
+  static const SofaBeamKernels *const variants[] = SOFA_VARIANTS(&sofa_beam_kernels);
+  return variants[sofa_isa(ctx)];
 }

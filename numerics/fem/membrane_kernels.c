@@ -3,16 +3,9 @@
  * chose. */
 #include "numerics/fem/membrane_kernels.h"
 
-#include <string.h>
-#include "math/kernels.h"
+#include "math/isa.h"
 
 const SofaMembraneKernels *sofa_membrane_kernels(const SofaContext *ctx) {
-#if defined(__x86_64__)
-  const char *isa = ctx->kernels ? ctx->kernels->name : "baseline";
-  if (strcmp(isa, "avx512") == 0) return &sofa_membrane_kernels_avx512;
-  if (strcmp(isa, "avx2") == 0) return &sofa_membrane_kernels_avx2;
-#else
-  (void)ctx;
-#endif
-  return &sofa_membrane_kernels_baseline;
+  static const SofaMembraneKernels *const variants[] = SOFA_VARIANTS(&sofa_membrane_kernels);
+  return variants[sofa_isa(ctx)];
 }

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 #include <string.h>
-#include "math/kernels.h"
+#include "math/isa.h"
 
 void sofa_shell_group_set(SofaShellGroup *group, size_t lane, const uint32_t *v,
                           const SofaShell *shell) {
@@ -15,12 +15,6 @@ void sofa_shell_group_set(SofaShellGroup *group, size_t lane, const uint32_t *v,
 }
 
 const SofaShellKernels *sofa_shell_kernels(const SofaContext *ctx) {
-#if defined(__x86_64__)
-  const char *isa = ctx->kernels ? ctx->kernels->name : "baseline";
-  if (strcmp(isa, "avx512") == 0) return &sofa_shell_kernels_avx512;
-  if (strcmp(isa, "avx2") == 0) return &sofa_shell_kernels_avx2;
-#else
-  (void)ctx;
-#endif
-  return &sofa_shell_kernels_baseline;
+  static const SofaShellKernels *const variants[] = SOFA_VARIANTS(&sofa_shell_kernels);
+  return variants[sofa_isa(ctx)];
 }

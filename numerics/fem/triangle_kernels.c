@@ -2,16 +2,9 @@
 /* Choice of the kernels of triangles: those of the instruction set the context chose. */
 #include "numerics/fem/triangle_kernels.h"
 
-#include <string.h>
-#include "math/kernels.h"
+#include "math/isa.h"
 
 const SofaTriangleKernels *sofa_triangle_kernels(const SofaContext *ctx) {
-#if defined(__x86_64__)
-  const char *isa = ctx->kernels ? ctx->kernels->name : "baseline";
-  if (strcmp(isa, "avx512") == 0) return &sofa_triangle_kernels_avx512;
-  if (strcmp(isa, "avx2") == 0) return &sofa_triangle_kernels_avx2;
-#else
-  (void)ctx;
-#endif
-  return &sofa_triangle_kernels_baseline;
+  static const SofaTriangleKernels *const variants[] = SOFA_VARIANTS(&sofa_triangle_kernels);
+  return variants[sofa_isa(ctx)];
 }

@@ -3,7 +3,7 @@
 #include "numerics/krylov/incomplete_cholesky.h"
 
 #include <math.h>
-#include <string.h>
+#include "math/isa.h"
 
 #include "numerics/krylov/assembled.h"
 #include "numerics/krylov/fill.h"
@@ -54,14 +54,8 @@ static SofaErr pattern_of_scalars(SofaContext *ctx, SofaIncompleteCholesky *f,
 }
 
 static SofaTriangle3Solve *kernel_of(const SofaContext *ctx) {
-#if defined(__x86_64__)
-  const char *isa = ctx->kernels ? ctx->kernels->name : "baseline";
-  if (strcmp(isa, "avx512") == 0) return sofa_triangle3_solve_avx512;
-  if (strcmp(isa, "avx2") == 0) return sofa_triangle3_solve_avx2;
-#else
-  (void)ctx;
-#endif
-  return sofa_triangle3_solve_baseline;
+  static SofaTriangle3Solve *const variants[] = SOFA_VARIANTS(sofa_triangle3_solve);
+  return variants[sofa_isa(ctx)];
 }
 
 static SofaErr make_room(SofaContext *ctx, SofaIncompleteCholesky *f) {

@@ -7,7 +7,7 @@
 #include "numerics/material/dilatation_impl.h"
 #include "numerics/material/solid_kernels_impl.h"
 #include "numerics/material/solid_points.h"
-#include "math/kernels.h"
+#include "math/isa.h"
 #include "math/vec.h"
 
 /* ---- making ---- */
@@ -147,14 +147,8 @@ void sofa_solid_batch_free(SofaContext *ctx, SofaSolidBatch *b) {
 /* ---- sums over elements ---- */
 
 static const SofaSolidKernels *kernels_of(const SofaContext *ctx) {
-#if defined(__x86_64__)
-  const char *isa = ctx->kernels ? ctx->kernels->name : "baseline";
-  if (strcmp(isa, "avx512") == 0) return &sofa_solid_kernels_avx512;
-  if (strcmp(isa, "avx2") == 0) return &sofa_solid_kernels_avx2;
-#else
-  (void)ctx;
-#endif
-  return &sofa_solid_kernels_baseline;
+  static const SofaSolidKernels *const variants[] = SOFA_VARIANTS(&sofa_solid_kernels);
+  return variants[sofa_isa(ctx)];
 }
 
 size_t sofa_solid_batch_force(const SofaContext *ctx, SofaSolidBatch *batch,

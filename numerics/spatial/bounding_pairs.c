@@ -339,7 +339,7 @@ static SofaErr search_on_threads(const Search *s, RangePair roots, int threads) 
 SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, const SofaBoundingTree *a,
                                  const SofaBoundingTree *b, double distance, SofaBoundingWork *work,
                                  SofaElementPairs *out) {
-  const Search search = {ctx, a, b, distance, box_kernels(ctx->kernels->name), work, out};
+  const Search search = {ctx, a, b, distance, box_kernels(ctx), work, out};
   if (!a->n_cells || !b->n_cells) return SOFA_OK;
   const RangePair roots = {children(a, 0), children(b, 0)};
   if (ctx->threads > 1 && a->n + b->n >= LEAST_LEAVES)

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/context.h"
+
 enum { BOX_GROUP = 4 };
 
 /* Coordinate k of box i: low[k][i]. The bits of unused places mean nothing. */
@@ -22,8 +24,8 @@ typedef struct BoxKernels {
   uint32_t (*meet)(const BoxGroup *a, uint32_t rows, const BoxGroup *b, double distance);
 } BoxKernels;
 
-/* Those of an instruction set, of the context: ctx->kernels->name. */
-const BoxKernels *box_kernels(const char *isa);
+/* Those of the instruction set that the context chose. */
+const BoxKernels *box_kernels(const SofaContext *ctx);
 
 /* One per instruction set; the last two exist on x86-64 only. */
 extern const BoxKernels box_kernels_baseline, box_kernels_avx2, box_kernels_avx512;

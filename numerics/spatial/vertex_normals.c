@@ -2,19 +2,12 @@
 /* Choice of the kernels of an instruction set. */
 #include "numerics/spatial/vertex_normals_impl.h"
 
-#include <string.h>
-
 #include "base/bytes.h"
-#include "math/kernels.h"
+#include "math/isa.h"
 
 static const NormalKernels *kernels_of(const SofaContext *ctx) {
-#if defined(__x86_64__)
-  if (strcmp(ctx->kernels->name, "avx512") == 0) return &normal_kernels_avx512;
-  if (strcmp(ctx->kernels->name, "avx2") == 0) return &normal_kernels_avx2;
-#else
-  (void)ctx;
-#endif
-  return &normal_kernels_baseline;
+  static const NormalKernels *const variants[] = SOFA_VARIANTS(&normal_kernels);
+  return variants[sofa_isa(ctx)];
 }
 
 void sofa_vertex_areas(const SofaContext *ctx, const SofaFaces *faces, double *normals) {

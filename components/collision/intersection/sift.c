@@ -12,7 +12,7 @@ void sift_begin(Sift *s, const SofaIntersection *method, const SofaCollisionMode
                 const SofaCollisionModel *second, bool *may) {
   memset(s, 0, sizeof *s);
   proximity_begin(&s->proximity, method, first, second, NULL);
-  s->kernels = sofa_pair_kernels(method->object.ctx->kernels->name);
+  s->kernels = sofa_pair_kernels(method->object.ctx);
   s->point_triangle.distances = s->kernels->point_triangle;
   s->edge_edge.distances = s->kernels->edge_edge;
   s->may = may;

@@ -72,9 +72,9 @@ static void batches(void **state) {
   static double first[2][PAIRS];
   batch_random(&b);
   for (int i = 0; i < 3; i++) {
-    const SofaKernels *kernels = sofa_kernels_select(sets[i]);
-    if (!kernels || strcmp(kernels->name, sets[i]) != 0) continue;
-    const SofaPairKernels *pairs = sofa_pair_kernels(sets[i]);
+    const SofaContext ctx = {.kernels = sofa_kernels_select(sets[i])};
+    if (!ctx.kernels) continue;
+    const SofaPairKernels *pairs = sofa_pair_kernels(&ctx);
     assert_string_equal(pairs->name, sets[i]);
     for (int edges = 0; edges < 2; edges++) {
       (edges ? pairs->edge_edge : pairs->point_triangle)(b.groups, GROUPS, b.d2);
@@ -97,9 +97,9 @@ static void extents(void **state) {
   b.groups[2].x[0][0][5] = NAN;
   b.groups[3].x[3][2][0] = -INFINITY;
   for (int s = 0; s < 3; s++) {
-    const SofaKernels *kernels = sofa_kernels_select(sets[s]);
-    if (!kernels || strcmp(kernels->name, sets[s]) != 0) continue;
-    sofa_pair_kernels(sets[s])->extent(b.groups, GROUPS, b.d2);
+    const SofaContext ctx = {.kernels = sofa_kernels_select(sets[s])};
+    if (!ctx.kernels) continue;
+    sofa_pair_kernels(&ctx)->extent(b.groups, GROUPS, b.d2);
     for (int i = 0; i < PAIRS; i++) {
       double most = 0;
       for (int k = 3; k < 12; k++) {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "math/kernels.h"
+#include "math/isa.h"
 #include "random.h"
 #include "tests/support/skipped.h"
 
@@ -322,9 +322,22 @@ static void block_rows(void **state) {
   sofa_kernels_select(NULL)->spmv3(2, &empty, NULL, NULL);
 }
 
+/* Of a list of variants that of the context's instruction set is chosen. */
+static void variants_of_a_context(void **state) {
+  (void)state;
+  static const SofaKernels *const variants[] = SOFA_VARIANTS(&sofa_kernels);
+  const SofaContext none = {.kernels = NULL};
+  assert_string_equal(variants[sofa_isa(&none)]->name, "baseline");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const SofaContext ctx = {.kernels = sofa_kernels_select(names[i])};
+    if (ctx.kernels) assert_string_equal(variants[sofa_isa(&ctx)]->name, names[i]);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(selection), cmocka_unit_test(vectors),
-                                     cmocka_unit_test(sets_agree), cmocka_unit_test(block_rows),
-                                     cmocka_unit_test(rows_of_runs)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(selection),    cmocka_unit_test(vectors),
+      cmocka_unit_test(sets_agree),   cmocka_unit_test(block_rows),
+      cmocka_unit_test(rows_of_runs), cmocka_unit_test(variants_of_a_context)};
   return with_skipped(cmocka_run_group_tests(tests, setup, teardown));
 }
