@@ -44,7 +44,6 @@ static inline SofaPolynomialTable sofa_polynomial_table(const SofaPolynomials *p
                                p->degrees.n == n ? n : 1};
 }
 double sofa_polynomial_value(const SofaPolynomials *p, size_t i, double e);
-double sofa_polynomial_slope(const SofaPolynomials *p, size_t i, double e);
 /* Integral of P from 0 to e. */
 double sofa_polynomial_integral(const SofaPolynomials *p, size_t i, double e);
 /* Before topological changes: polynomials that are not of one spring each are left for the first.
