@@ -298,11 +298,12 @@ def cases():
         Case("RepulsiveSpringForceField", "springs", LINE % "Vec3d", "spring='%s'" % SPRINGS, CHAIN, CHAIN,
              (30, 30), 10, 0, "gs"),
         Case("VectorSpringForceField", "lines", GRID, "stiffness='100' useTopology='1'", GRID_EDGES,
-             GRID_POINTS, (12, 12), 4, 2, "gs"),
+             GRID_POINTS, (24, 15), 5, 2, "g"),
+        # a polynomial of degree 2; 5 words of a spring and 5 reals that are kept
         Case("PolynomialSpringsForceField", "springs", LINE % "Vec3d",
              "firstObjectPoints='%s' secondObjectPoints='%s' polynomialStiffness='10 20' polynomialDegree='2'"
              % tuple(PAIRS.replace("indices1='", "").replace("'", "").split(" indices2=")), CHAIN, CHAIN,
-             (40, 40), 12, 2, "gs"),
+             (40, 30), 10, 0, "g"),
         Case("QuadBendingSprings", "springs", SHEET, "stiffness='100'", 2 * QUADS, SHEET_POINTS, (30, 30),
              10, 0, "gs"),
         # across the edges of the triangles and those of the quads' halves, each but the first
@@ -313,12 +314,13 @@ def cases():
         Case("QuadularBendingSprings", "edges", SHEET, "stiffness='100'", 4 * (M - 1) * (M - 2),
              SHEET_POINTS, (30, 30), 10, 0, "gs"),
         Case("FastTriangularBendingSprings", "edges", TRIANGLE_SET, "bendingStiffness='100'", INNER_EDGES,
-             SHEET_POINTS, (48, 48), 5, 4, "gv"),
+             SHEET_POINTS, (50, 50), 5, 4, "g"),
         Case("RestShapeSpringsForceField", "points", GRID, "stiffness='100'", GRID_POINTS, GRID_POINTS,
-             (9, 6), 3, 0, "p"),
+             (9, 9), 3, 2, "p"),
+        # the exponential of the smoothing 20; 5 reals that are kept, a place, two indices
         Case("PolynomialRestShapeSpringsForceField", "points", GRID,
              "points='%s' polynomialStiffness='10 20' polynomialDegree='2'" % all_points, GRID_POINTS,
-             GRID_POINTS, (40, 20), 12, 1, "s"),
+             GRID_POINTS, (60, 20), 8, 2, "p"),
         # frames
         Case("AngularSpringForceField", "frames", "", "", 2000, 2000, (60, 18), 4, 1, "s",
              frames(2000, tag("AngularSpringForceField", "indices='%s' angularStiffness='10'"
@@ -344,15 +346,16 @@ def cases():
         point("TorsionForceField", "indices='%s' torque='3' axis='1 2 2'" % all_points, (30, 15)),
         point("UniformVelocityDampingForceField", "dampingCoefficient='0.3' implicit='1'", (6, 6)),
         point("DiagonalVelocityDampingForceField", "dampingCoefficient='0.3 0.1 0'", (6, 6)),
+        # each point has a share of the lengths
         Case("EdgePressureForceField", "edges", TRIANGLE_SET, "edgeIndices='%s' pressure='1 2 3'"
-             % " ".join(map(str, range(SHEET_EDGES))), SHEET_EDGES, SHEET_POINTS, (12, 0), 3, 2, "gp"),
+             % " ".join(map(str, range(SHEET_EDGES))), SHEET_EDGES, SHEET_POINTS, (6 * SHEET_POINTS / SHEET_EDGES, 0),
+             SHEET_POINTS / SHEET_EDGES, SHEET_POINTS / SHEET_EDGES, "p"),
         triangle("TrianglePressureForceField", "triangles", faces + " pressure='1 2 3'", (18, 0), 3, "gp",
                  TRIANGLE_SET),
         Case("QuadPressureForceField", "quads", SHEET, quads + " pressure='1 2 3'", QUADS, SHEET_POINTS,
              (24, 0), 3, 4, "gp"),
         triangle("SurfacePressureForceField", "triangles", "pressure='7'", (30, 30), 6, "g", TRIANGLE_SET),
-        triangle("TaitSurfacePressureForceField", "triangles", "p0='3' B='10' gamma='5'", (45, 40), 6, "go",
-                 TRIANGLE_SET),
+        triangle("TaitSurfacePressureForceField", "triangles", "p0='3' B='10' gamma='5'", (45, 40), 6, "g", TRIANGLE_SET),
         triangle("OscillatingTorsionPressureForceField", "triangles",
                  faces + " moment='3' axis='1 2 2'", (30, 0), 3, "go", TRIANGLE_SET),
         # masses: gravity

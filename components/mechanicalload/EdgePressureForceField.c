@@ -30,7 +30,10 @@ typedef struct EdgePressureForceField {
   bool show_forces;
   SofaLink topology;
   LoadedEdges loaded;
-  SofaVec3s forces; /* on each end of the loaded edges; with a quirk those of the call before */
+  SofaVec3s forces; /* of intensities, on each end of the loaded edges; with a quirk those of the
+                     * call before */
+  SofaIndices ends; /* points of the loaded edges, each once */
+  SofaReals share;  /* half the length of the loaded edges at each of them, m */
 } EdgePressureForceField;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -157,26 +160,31 @@ static void direction(const EdgePressureForceField *p, const LoadedEdge *loaded,
   if (sofa_vec3_dot(n, inside) < 0) sofa_vec3_scale(-1, n, n);
 }
 
-/* The force on each end of the edges, at x. */
+/* The force of an intensity on each end of the edges, at x. */
 static void compute(EdgePressureForceField *p, const double *x) {
-  for (size_t k = 0; k < p->loaded.n; k++) {
+  for (size_t k = 0; p->intensity.n && k < p->loaded.n; k++) {
     const LoadedEdge *loaded = &p->loaded.data[k];
+    const double intensity = p->intensity.data[k < p->intensity.n ? k : 0];
     double *force = p->forces.data[k].v;
-    if (by_pressure(p)) {
-      sofa_vec3_scale(0.5 * loaded->length, p->pressure.v, force);
-    } else if (p->intensity.n) {
-      const double intensity = p->intensity.data[k < p->intensity.n ? k : 0];
-      direction(p, loaded, x, force);
-      sofa_vec3_scale(0.5 * intensity * loaded->length, force, force);
-    }
+    direction(p, loaded, x, force);
+    sofa_vec3_scale(0.5 * intensity * loaded->length, force, force);
   }
+}
+
+static void add_pressure(const EdgePressureForceField *p, double *f) {
+  for (size_t i = 0; i < p->ends.n; i++)
+    sofa_vec3_axpy(p->share.data[i], p->pressure.v, f + 3 * (size_t)p->ends.data[i]);
 }
 
 static SofaErr edge_add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                               double *const *f) {
   (void)params;
   EdgePressureForceField *p = (EdgePressureForceField *)ff;
-  const bool late = !by_pressure(p) && p->loaded.n && sofa_quirk(&ff->object, QUIRK_EDGE_PRESSURE);
+  const bool late = sofa_quirk(&ff->object, QUIRK_EDGE_PRESSURE);
+  if (by_pressure(p)) {
+    add_pressure(p, f[0]);
+    return SOFA_OK;
+  }
   if (!late) compute(p, at->x[0]);
   for (size_t k = 0; k < p->loaded.n; k++)
     for (int end = 0; end < 2; end++)
@@ -187,12 +195,42 @@ static SofaErr edge_add_force(SofaForceField *ff, const SofaMechParams *params, 
 
 /* ---- life ---- */
 
+/* Half the length of each loaded edge for each of its ends, in the order in which points come. */
+static SofaErr share_out(EdgePressureForceField *p) {
+  SofaContext *ctx = p->force_field.object.ctx;
+  SofaIndices place = {0}; /* of each point in `ends`, from 1 on */
+  SofaErr err = SOFA_RESIZE(ctx, &place, load_n_points(&p->force_field));
+  p->ends.n = p->share.n = 0;
+  for (size_t i = 0; err == SOFA_OK && i < 2 * p->loaded.n; i++) {
+    const LoadedEdge *loaded = &p->loaded.data[i / 2];
+    const uint32_t point = loaded->edge.v[i % 2];
+    const double none = 0;
+    if (!place.data[point]) {
+      SOFA_GO(err, done, SOFA_APPEND(ctx, &p->ends, &point));
+      SOFA_GO(err, done, SOFA_APPEND(ctx, &p->share, &none));
+      place.data[point] = (uint32_t)p->ends.n;
+    }
+    p->share.data[place.data[point] - 1] += 0.5 * loaded->length;
+  }
+done:
+  sofa_list_free(ctx, &place);
+  return err;
+}
+
+/* What is kept of the loaded edges, where the state is now. */
+static SofaErr keep(EdgePressureForceField *p) {
+  SOFA_TRY(SOFA_RESIZE(p->force_field.object.ctx, &p->forces, p->loaded.n));
+  SOFA_TRY(share_out(p));
+  compute(p, p->force_field.state[0]->position.data);
+  return SOFA_OK;
+}
+
 static SofaErr edge_init(SofaObject *object) {
   EdgePressureForceField *p = (EdgePressureForceField *)object;
   SofaTopology *topology = (SofaTopology *)p->topology.target;
   if (!topology) return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology in context");
   const SofaEdges *all = sofa_topology_edges(topology);
-  p->loaded.n = p->forces.n = 0;
+  p->loaded.n = p->forces.n = p->ends.n = 0;
   SofaErr err = select_edges(p, all);
   if (err == SOFA_OK && p->intensity.n > 1 && p->intensity.n < p->loaded.n)
     err = sofa_field_fail(object, "p_intensity", SOFA_ERR_ARGUMENT,
@@ -202,9 +240,8 @@ static SofaErr edge_init(SofaObject *object) {
     if (sofa_quirk(object, QUIRK_EDGE_PRESSURE)) take_lengths_by_rank(p, all);
     if (p->intensity.n && !(sofa_vec3_norm2(p->binormal.v) > 0)) err = find_triangles(p, topology);
   }
-  if (err == SOFA_OK) err = SOFA_RESIZE(object->ctx, &p->forces, p->loaded.n);
+  if (err == SOFA_OK) err = keep(p);
   if (err != SOFA_OK) p->loaded.n = 0;
-  else compute(p, p->force_field.state[0]->position.data);
   return err;
 }
 
@@ -212,6 +249,8 @@ static void edge_destroy(SofaObject *object) {
   EdgePressureForceField *p = (EdgePressureForceField *)object;
   sofa_list_free(object->ctx, &p->loaded);
   sofa_list_free(object->ctx, &p->forces);
+  sofa_list_free(object->ctx, &p->ends);
+  sofa_list_free(object->ctx, &p->share);
 }
 
 /* ---- topological changes: the loaded edges are those of the start that are still there ---- */
@@ -266,14 +305,12 @@ static SofaErr edge_listen(SofaObject *object, const SofaTopologyChange *change)
   }
   if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
   SOFA_TRY(tell_fields(p));
-  SOFA_TRY(SOFA_RESIZE(object->ctx, &p->forces, p->loaded.n));
   // the triangle at an edge may be another one
   if (!by_pressure(p) && p->intensity.n && !(sofa_vec3_norm2(p->binormal.v) > 0)) {
     for (size_t k = 0; k < p->loaded.n; k++) p->loaded.data[k].apex = UINT32_MAX;
     SOFA_TRY(find_triangles(p, topology));
   }
-  compute(p, p->force_field.state[0]->position.data);
-  return SOFA_OK;
+  return keep(p);
 }
 
 static const SofaTopologyListenerOps listener = {.listen = edge_listen};
@@ -285,12 +322,8 @@ static SofaErr edge_energy(SofaForceField *ff, const SofaMechParams *params, con
   const EdgePressureForceField *p = (const EdgePressureForceField *)ff;
   const double *x = at->x[0];
   *energy = 0;
-  for (size_t k = 0; by_pressure(p) && k < p->loaded.n; k++) {
-    const LoadedEdge *loaded = &p->loaded.data[k];
-    for (int end = 0; end < 2; end++)
-      *energy -=
-          0.5 * loaded->length * sofa_vec3_dot(p->pressure.v, x + 3 * (size_t)loaded->edge.v[end]);
-  }
+  for (size_t i = 0; by_pressure(p) && i < p->ends.n; i++)
+    *energy -= p->share.data[i] * sofa_vec3_dot(p->pressure.v, x + 3 * (size_t)p->ends.data[i]);
   return SOFA_OK;
 }
 
@@ -321,11 +354,14 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   if (!sofa_draw_shows_field(args, (const SofaState *const *)p->force_field.state)) return;
   for (size_t k = 0; k < p->loaded.n; k++) {
     const uint32_t *v = p->loaded.data[k].edge.v;
+    double force[3];
+    if (by_pressure(p)) sofa_vec3_scale(0.5 * p->loaded.data[k].length, p->pressure.v, force);
+    else sofa_vec3_copy(p->forces.data[k].v, force);
     sofa_draw_link(args->list, (SofaStatePoint){state, v[0]}, (SofaStatePoint){state, v[1]}, 3,
                    SOFA_RGB(0, 1, 0));
-    for (int end = 0; end < 2 && k < p->forces.n && p->arrow_size > 0; end++)
-      sofa_draw_force(args->list, (SofaStatePoint){state, v[end]}, p->forces.data[k].v, 3,
-                      p->arrow_size, SOFA_RGB(1, 0.4, 0));
+    for (int end = 0; end < 2 && p->arrow_size > 0; end++)
+      sofa_draw_force(args->list, (SofaStatePoint){state, v[end]}, force, 3, p->arrow_size,
+                      SOFA_RGB(1, 0.4, 0));
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include "behavior/draw_state.h"
 #include "components/mechanicalload/faces.h"
+#include "math/kernels.h"
+#include "numerics/fem/face_kernels.h"
 #include "object/event.h"
 #include "object/checkpoint.h"
 
@@ -65,22 +67,28 @@ static TaitSurfacePressureForceField *self(SofaForceField *ff) {
 
 /* ---- geometry ---- */
 
-/* Volume of the surface: sum of det / 6 relative to the mean of all points; *area may be NULL. */
+/* The mean of n points: sums of every eighth one, then their sum. */
+static void mean_of(const double *x, size_t n, double *mean) {
+  enum { REALS = 3 * SOFA_LANES };
+  double sum[REALS] = {0};
+  size_t begin = 0;
+  for (; begin + REALS <= 3 * n; begin += REALS)
+    for (size_t k = 0; k < REALS; k++) sum[k] += x[begin + k];
+  for (size_t k = 0; begin + k < 3 * n; k++) sum[k] += x[begin + k];
+  sofa_vec3_set(mean, 0, 0, 0);
+  for (size_t k = 0; k < REALS; k += 3) sofa_vec3_axpy(1 / (double)n, sum + k, mean);
+}
+
+/* Volume of the surface relative to the mean of all points, and its area. Unless gradient is NULL,
+ * adds dV/dx to it and sets what is kept of the edges. */
 static double surface_volume(const TaitSurfacePressureForceField *t, const double *x,
-                             double *area) {
-  const size_t n = load_n_points(&t->force_field);
-  double mean[3] = {0}, volume = 0, sum = 0;
-  for (size_t i = 0; i < n; i++) sofa_vec3_axpy(1 / (double)n, x + 3 * i, mean);
-  for (size_t k = 0; k < t->triangles.n; k++) {
-    const uint32_t *v = t->triangles.data[k].v;
-    double corner[3][3], normal[3];
-    for (int c = 0; c < 3; c++) sofa_vec3_sub(x + 3 * (size_t)v[c], mean, corner[c]);
-    volume += sofa_vec3_triple(corner[0], corner[1], corner[2]) / 6;
-    face_normal(corner[0], corner[1], corner[2], normal);
-    sum += 0.5 * sofa_vec3_norm(normal);
-  }
-  if (area) *area = sum;
-  return volume;
+                             double *gradient, double *area) {
+  double mean[3];
+  mean_of(x, load_n_points(&t->force_field), mean);
+  const SofaSurface surface = {(const uint32_t(*)[3])(const void *)t->triangles.data,
+                               t->triangles.n, x, mean};
+  return sofa_face_kernels(t->force_field.object.ctx)
+      ->surface(&surface, 1.0 / 6, gradient, t->edges.data, area);
 }
 
 static SofaErr add_triangle(TaitSurfacePressureForceField *t, uint32_t a, uint32_t b, uint32_t c) {
@@ -121,9 +129,9 @@ static SofaErr tait_init(SofaObject *object) {
     t->triangles.n = 0;
     return err;
   }
-  t->initial_volume = surface_volume(t, load_rest(&t->force_field), &t->initial_area);
+  t->initial_volume = surface_volume(t, load_rest(&t->force_field), NULL, &t->initial_area);
   t->v0 = t->initial_volume + t->current_injected;
-  t->volume = surface_volume(t, t->force_field.state[0]->position.data, &t->area);
+  t->volume = surface_volume(t, t->force_field.state[0]->position.data, NULL, &t->area);
   static const char *const names[] = {"initialVolume",      "v0",
                                       "currentVolume",      "pressureTriangles",
                                       "initialSurfaceArea", "currentSurfaceArea"};
@@ -177,14 +185,11 @@ static SofaErr tait_add_force(SofaForceField *ff, const SofaMechParams *params,
                               const SofaPoint *point, double *const *f) {
   (void)params;
   TaitSurfacePressureForceField *t = self(ff);
-  const double *x = point->x[0];
-  t->volume = surface_volume(t, x, &t->area);
+  double *gradient = t->gradient.n ? t->gradient.data->v : NULL;
+  sofa_zero(gradient, t->gradient.n * sizeof *t->gradient.data);
+  t->volume = surface_volume(t, point->x[0], gradient, &t->area);
   state_equation(t);
-  if (t->gradient.n) sofa_zero(t->gradient.data, t->gradient.n * sizeof *t->gradient.data);
-  if (t->gradient.n)
-    face_add_forces(ff, &t->triangles, 1.0 / 6, x, t->gradient.data->v, t->edges.data);
-  for (size_t i = 0; i < t->gradient.n; i++)
-    sofa_vec3_axpy(t->pressure, t->gradient.data[i].v, f[0] + 3 * i);
+  ff->object.ctx->kernels->axpy(1, 3 * t->gradient.n, t->pressure, gradient, f[0]);
   return SOFA_OK;
 }
 
@@ -193,11 +198,11 @@ static SofaErr tait_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                const SofaPoint *at, const double *const *moves, double *const *df) {
   (void)at;
   const TaitSurfacePressureForceField *t = self(ff);
+  const SofaKernels *kernels = ff->object.ctx->kernels;
   const double *dx = moves[0], k = sofa_kfactor(ff, params);
-  double dv = 0;
-  for (size_t i = 0; i < t->gradient.n; i++) dv += sofa_vec3_dot(t->gradient.data[i].v, dx + 3 * i);
-  for (size_t i = 0; i < t->gradient.n; i++)
-    sofa_vec3_axpy(k * t->stiffness * dv, t->gradient.data[i].v, df[0] + 3 * i);
+  const double *gradient = t->gradient.n ? t->gradient.data->v : NULL;
+  const size_t n = 3 * t->gradient.n;
+  kernels->axpy(1, n, k * t->stiffness * kernels->dot(1, n, gradient, dx), gradient, df[0]);
   face_add_products(ff, &t->triangles, t->edges.data, k * t->pressure, dx, df[0]);
   return SOFA_OK;
 }
@@ -232,7 +237,8 @@ static SofaErr tait_energy(SofaForceField *ff, const SofaMechParams *params, con
                            double *energy) {
   (void)params;
   const TaitSurfacePressureForceField *t = self(ff);
-  const double volume = surface_volume(t, at->x[0], NULL), change = volume - t->v0;
+  double area;
+  const double volume = surface_volume(t, at->x[0], NULL, &area), change = volume - t->v0;
   *energy = -t->p0 * change;
   if (t->b == 0 || t->gamma == 0 || t->v0 == 0) return SOFA_OK;
   const double g = t->gamma + 1, ratio = volume / t->v0;

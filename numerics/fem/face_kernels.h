@@ -11,6 +11,13 @@ SOFA_BEGIN_DECLS
 
 enum { SOFA_FACE_ROWS = 6 }; /* reals that are kept of a triangle */
 
+/* Triangles, their points and a point near them. */
+typedef struct SofaSurface {
+  const uint32_t (*v)[3];
+  size_t n;
+  const double *x, *origin;
+} SofaSurface;
+
 /* Triangles a b c with the area vector n = (b - a) x (c - a). kept: of each group of SOFA_LANES
  * triangles SOFA_FACE_ROWS rows of lanes, part (b - a) and part (c - a). Points have three reals.
  */
@@ -22,6 +29,10 @@ typedef struct SofaFaceKernels {
   /* Adds k times the change of that by dx. */
   void (*product)(const uint32_t (*v)[3], size_t n, double k, const double *kept, const double *dx,
                   double *df);
+  /* The same unless f is NULL; returns a sixth of the sum of (a - origin).n, the volume in a closed
+   * surface, and sets *area to the sum of |n| / 2: SOFA_LANES sums of every so-manieth triangle,
+   * then their sum from the first on. */
+  double (*surface)(const SofaSurface *surface, double part, double *f, double *kept, double *area);
 } SofaFaceKernels;
 
 /* The kernels of the context's instruction set. */

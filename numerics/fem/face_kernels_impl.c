@@ -49,23 +49,39 @@ static inline void scatter_block(const Block *block, const Corners *v, size_t co
   if (l < count) push(v[l], block->even + l, block->z[l], f);
 }
 
+/* Triangles of a register: b - a, c - a, n. */
+typedef struct Faces {
+  Lanes ab[3], ac[3], normal[3];
+} Faces;
+
+static inline Faces faces_of(const Corners *v, const double *x) {
+  Faces of;
+  edges_of(v, x, of.ab, of.ac);
+  lanes_cross(of.ab, of.ac, of.normal);
+  return of;
+}
+
+/* Puts the vectors part n to `at` of a block and keeps part (b - a) and part (c - a) unless kept is
+ * NULL. */
+static inline void put_forces(Lanes part, const Faces *of, size_t at, Block *block, double *kept) {
+  Lanes r[3];
+  for (int i = 0; i < 3; i++) r[i] = part * of->normal[i];
+  put(at, r, block);
+  for (int i = 0; kept && i < 3; i++) {
+    lanes_store(kept + i * SOFA_LANES, part * of->ab[i]);
+    lanes_store(kept + (3 + i) * SOFA_LANES, part * of->ac[i]);
+  }
+}
+
 static void force(const Corners *v, size_t n, double part, const double *x, double *f,
                   double *kept) {
-  const Lanes scale = lanes_set(part);
   for (size_t begin = 0; begin < n; begin += BLOCK) {
     const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
     Block block;
     Corners tail[LANES];
     for (size_t k = 0; k < count; k += LANES) {
-      Lanes ab[3], ac[3], normal[3];
-      edges_of(whole_register(v, begin + k, n, tail), x, ab, ac);
-      lanes_cross(ab, ac, normal);
-      for (int i = 0; i < 3; i++) normal[i] = scale * normal[i];
-      put(k, normal, &block);
-      for (int i = 0; kept && i < 3; i++) {
-        lanes_store(kept + face_at(begin + k) + i * SOFA_LANES, scale * ab[i]);
-        lanes_store(kept + face_at(begin + k) + (3 + i) * SOFA_LANES, scale * ac[i]);
-      }
+      const Faces of = faces_of(whole_register(v, begin + k, n, tail), x);
+      put_forces(lanes_set(part), &of, k, &block, kept ? kept + face_at(begin + k) : NULL);
     }
     scatter_block(&block, v + begin, count, f);
   }
@@ -94,8 +110,59 @@ static void product(const Corners *v, size_t n, double k, const double *kept, co
   }
 }
 
+enum { PARTS = SOFA_LANES / LANES }; /* registers of SOFA_LANES sums */
+
+/* Sums of (a - origin).n and of |n|. */
+typedef struct Sums {
+  Lanes volume[PARTS], area[PARTS];
+} Sums;
+
+static inline void add_measures(const Corners *v, const SofaSurface *s, const Lanes *normal,
+                                size_t part, Sums *sums) {
+  static const Corners first[LANES] = {{0}};
+  Lanes a[3];
+  load_differences(3, &first[0][0], s->origin, &v[0][0], s->x, a);
+  sums->volume[part] = sums->volume[part] + lanes_dot3(a, normal);
+  sums->area[part] = sums->area[part] + lanes_sqrt(lanes_dot3(normal, normal));
+}
+
+static double sum_of(const Lanes *parts) {
+  double lanes[SOFA_LANES], sum = 0;
+  for (int p = 0; p < PARTS; p++) lanes_store(lanes + p * LANES, parts[p]);
+  for (int l = 0; l < SOFA_LANES; l++) sum += lanes[l];
+  return sum;
+}
+
+/* The triangles from `at` on; points stand in for those behind the last one. */
+static inline const Corners *register_or_points(const SofaSurface *s, size_t at, Corners *tail) {
+  if (at + LANES <= s->n) return s->v + at;
+  for (size_t l = 0; l < LANES; l++)
+    for (int c = 0; c < 3; c++) tail[l][c] = at + l < s->n ? s->v[at + l][c] : s->v[0][0];
+  return (const Corners *)tail;
+}
+
+static double surface(const SofaSurface *s, double part, double *f, double *kept, double *area) {
+  Sums sums;
+  for (int p = 0; p < PARTS; p++) sums.volume[p] = sums.area[p] = lanes_set(0);
+  for (size_t begin = 0; begin < s->n; begin += BLOCK) {
+    const size_t count = s->n - begin < BLOCK ? s->n - begin : BLOCK;
+    Block block;
+    Corners tail[LANES];
+    for (size_t k = 0; k < count; k += LANES) {
+      const Corners *v = register_or_points(s, begin + k, tail);
+      const Faces of = faces_of(v, s->x);
+      add_measures(v, s, of.normal, k / LANES % PARTS, &sums);
+      if (f) put_forces(lanes_set(part), &of, k, &block, kept + face_at(begin + k));
+    }
+    if (f) scatter_block(&block, s->v + begin, count, f);
+  }
+  *area = sum_of(sums.area) / 2;
+  return sum_of(sums.volume) / 6;
+}
+
 const SofaFaceKernels CAT(sofa_face_kernels_, KERNELS_ISA) = {
     .name = TEXT(KERNELS_ISA),
     .force = force,
     .product = product,
+    .surface = surface,
 };

@@ -6,6 +6,7 @@
 
 #include "behavior/force_field.h"
 #include "numerics/fem/lane_count.h"
+#include "numerics/fem/polynomial_table.h"
 
 SOFA_BEGIN_DECLS
 
@@ -15,6 +16,7 @@ typedef struct SofaSpring {
   double damping;   /* kd, N s/m */
   double length;    /* L, m */
   bool elongation_only, compression_only, enabled;
+  uint8_t none[5]; /* 0: no gap */
 } SofaSpring;
 
 /* The factors of dF/dx and dF/dv of springs in a product; see SofaMechParams.descends. */
@@ -22,6 +24,14 @@ typedef struct SofaSpringFactors {
   double k, b;
   bool descends;
 } SofaSpringFactors;
+
+/* With the length l of a spring and e = |l - L| / L: the tension is s P(e), s = 1 when stretched;
+ * compressed, -1 if `compressible`, else 0. */
+typedef struct SofaTension {
+  SofaPolynomialTable polynomials;
+  bool compressible;
+  bool idle_tangent; /* compressed springs have the tangent of the tension P(e) */
+} SofaTension;
 
 enum { SOFA_SPRING_ROWS = 5 }; /* reals that are kept of a spring in three dimensions */
 
@@ -33,6 +43,10 @@ typedef struct SofaSpringKernels {
   /* Adds the forces of n springs and sets what is kept. */
   void (*force)(const SofaSpring *springs, size_t n, double shortest, const SofaPoint *at,
                 double *const *f, double *kept);
+  /* The same of springs of polynomial tension, of which m1, m2 and length are read. Those without
+   * a length, or at rest without one, do not act. */
+  void (*polynomial_force)(const SofaSpring *springs, size_t n, const SofaTension *tension,
+                           const double *const *x, double *const *f, double *kept);
   /* Adds (k T + b kd u u^T) (dx2 - dx1) to the first ends and takes it from the second ones. */
   void (*product)(const SofaSpring *springs, size_t n, SofaSpringFactors by,
                   const double *const *dx, double *const *df, const double *kept);

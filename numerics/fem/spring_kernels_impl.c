@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "numerics/fem/lane_block_impl.h"
+#include "numerics/fem/polynomial_lanes_impl.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
@@ -20,6 +21,11 @@ static inline void load_law(const SofaSpring *s, Lanes *law) {
   const char *from[LANES];
   for (int l = 0; l < LANES; l++) from[l] = (const char *)&s[l].stiffness;
   load_four_lanes(from, law);
+}
+
+/* not fused: the length at rest is rounded in the same way, and there is no force then */
+static inline Lanes length_of(const Lanes *u) {
+  return lanes_sqrt((u[0] * u[0] + u[1] * u[1]) + u[2] * u[2]);
 }
 
 /* Where the flag is set of which `only` has that one. */
@@ -86,8 +92,7 @@ static inline void force_of(const SofaSpring *s, double shortest, const SofaPoin
   Lanes law[4], u[3], rate = zero;
   load_law(s, law);
   between(s, at->x, u);
-  // not fused: the length at rest is rounded in the same way, and there is no force then
-  const Lanes d = lanes_sqrt((u[0] * u[0] + u[1] * u[1]) + u[2] * u[2]);
+  const Lanes d = length_of(u);
   const LaneBits idle = idle_at(law, d, shortest);
   const Lanes inverse = lanes_select(idle, zero, one / lanes_select(idle, one, d));
   for (int i = 0; i < 3; i++) u[i] = u[i] * inverse;
@@ -116,6 +121,50 @@ static void force(const SofaSpring *springs, size_t n, double shortest, const So
       const SofaSpring *s = whole_register(springs, begin + k, n, &tail);
       Lanes r[3];
       force_of(s, shortest, at, kept + spring_at(begin + k), r);
+      put(k, r, &block);
+    }
+    scatter_block(&block, springs + begin, count, f);
+  }
+}
+
+/* The forces of a register's springs, those from k on. T = (P' / L - t / l) u u^T + t / l I.
+ */
+static inline void tension_of(const SofaTension *t, const SofaSpring *s, size_t k,
+                              const double *const *x, double *kept, Lanes *r) {
+  const Lanes zero = lanes_set(0), one = lanes_set(1);
+  Lanes law[4], u[3];
+  load_law(s, law);
+  between(s, x, u);
+  const Lanes l = length_of(u);
+  const LaneBits acts = lanes_less(zero, l) & lanes_less(zero, law[2]);
+  const LaneBits stretched = acts & ~lanes_less(l, law[2]), pressed = acts & ~stretched;
+  const Lanes length = lanes_select(acts, law[2], one), inverse = one / lanes_select(acts, l, one);
+  const LaneValue p = polynomials_at(&t->polynomials, k, lanes_abs(l - length) / length);
+  Lanes tension = lanes_select(stretched, p.value, zero);
+  if (t->compressible) tension = lanes_select(pressed, -p.value, tension);
+  Lanes drawn = tension;
+  if (t->idle_tangent) drawn = lanes_select(acts, p.value, zero);
+  const LaneBits stiff = t->compressible || t->idle_tangent ? acts : stretched;
+  const Lanes across = drawn * inverse;
+  lanes_store(kept, lanes_select(stiff, p.slope / length - across, zero));
+  lanes_store(kept + SOFA_LANES, across);
+  for (int i = 0; i < 3; i++) {
+    u[i] = u[i] * inverse;
+    lanes_store(kept + (2 + i) * SOFA_LANES, u[i]);
+    r[i] = tension * u[i];
+  }
+}
+
+static void polynomial_force(const SofaSpring *springs, size_t n, const SofaTension *tension,
+                             const double *const *x, double *const *f, double *kept) {
+  for (size_t begin = 0; begin < n; begin += BLOCK) {
+    const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
+    Block block;
+    Tail tail;
+    for (size_t k = 0; k < count; k += LANES) {
+      const SofaSpring *s = whole_register(springs, begin + k, n, &tail);
+      Lanes r[3];
+      tension_of(tension, s, begin + k, x, kept + spring_at(begin + k), r);
       put(k, r, &block);
     }
     scatter_block(&block, springs + begin, count, f);
@@ -163,5 +212,6 @@ static void product(const SofaSpring *springs, size_t n, SofaSpringFactors by,
 const SofaSpringKernels CAT(sofa_spring_kernels_, KERNELS_ISA) = {
     .name = TEXT(KERNELS_ISA),
     .force = force,
+    .polynomial_force = polynomial_force,
     .product = product,
 };

@@ -3,6 +3,7 @@
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/spring/bending_springs.h"
 #include "math/vec.h"
+#include "numerics/fem/linear_spring_kernels.h"
 
 enum { QUIRK_FAST_BENDING_MATRIX = 1, QUIRK_FAST_BENDING_THIRD = 2 };
 static const SofaQuirk quirks[] = {
@@ -23,12 +24,7 @@ static const SofaQuirk quirks[] = {
  * (h_A h_B)^2 the energy is l h mu (k - k' l^2 / (4 h^2))^2. On a mesh of equilateral triangles,
  * the sum over three directions is, per area and for principal curvatures k_1, k_2, mu / 2 (k_1^2 +
  * k_2^2 - 2/3 k_1 k_2), that of a plate of the bending stiffness mu: a cylinder has mu k^2 / 2 in
- * any direction. */
-typedef struct BendingEdge {
-  uint32_t v[4]; /* A B C D */
-  double a[4], lambda;
-} BendingEdge;
-
+ * any direction. The points of an edge are A B C D. */
 typedef struct FastTriangularBendingSprings {
   SofaForceField force_field;
   double stiffness, shortest;
@@ -38,7 +34,7 @@ typedef struct FastTriangularBendingSprings {
   SofaTopology *mesh;
   uint32_t revision; /* of the mesh that the edges were made of */
   struct {
-    BendingEdge *data;
+    SofaBendingEdge *data;
     size_t n, capacity;
   } edges;
   unsigned assembled; /* vertices of an edge in assembled matrices: 4 but for a quirk */
@@ -84,8 +80,8 @@ static SofaErr add_edge(void *user, const SofaEdge *edge, const uint32_t *p, con
   FastTriangularBendingSprings *t = user;
   const SofaState *state = t->force_field.state[0];
   const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
-  BendingEdge e = {.v = {sofa_bending_opposite(edge, p), sofa_bending_opposite(edge, q), edge->v[0],
-                         edge->v[1]}};
+  SofaBendingEdge e = {.v = {sofa_bending_opposite(edge, p), sofa_bending_opposite(edge, q),
+                             edge->v[0], edge->v[1]}};
   const double *x[4];
   for (int i = 0; i < 4; i++) x[i] = rest->data + 3 * (size_t)e.v[i];
   const double length = distance(x[2], x[3]);
@@ -141,28 +137,12 @@ static void fast_bending_destroy(SofaObject *object) {
 
 /* ---- forces: f_i = -lambda a_i R, linear ---- */
 
-/* out -= factor * lambda a_i (sum a_j in_j) */
-static void add_linear(const FastTriangularBendingSprings *t, double factor, const double *in,
-                       double *out) {
-  for (size_t k = 0; k < t->edges.n; k++) {
-    const BendingEdge *e = &t->edges.data[k];
-    double r[3] = {0, 0, 0};
-    for (int i = 0; i < 4; i++) {
-      for (int c = 0; c < 3; c++) r[c] += e->a[i] * in[3 * (size_t)e->v[i] + (size_t)c];
-    }
-    for (int i = 0; i < 4; i++) {
-      const double scale = factor * e->lambda * e->a[i];
-      for (int c = 0; c < 3; c++) out[3 * (size_t)e->v[i] + (size_t)c] -= scale * r[c];
-    }
-  }
-}
-
 static SofaErr fast_bending_add_force(SofaForceField *ff, const SofaMechParams *params,
                                       const SofaPoint *at, double *const *f) {
   (void)params;
   FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)ff;
   if (t->revision != t->mesh->revision) SOFA_TRY(make(t));
-  add_linear(t, 1, at->x[0], f[0]);
+  sofa_linear_spring_kernels(ff->object.ctx)->bending(t->edges.data, t->edges.n, 1, at->x[0], f[0]);
   return SOFA_OK;
 }
 
@@ -170,7 +150,9 @@ static SofaErr fast_bending_add_dforce(SofaForceField *ff, const SofaMechParams 
                                        const SofaPoint *at, const double *const *dx,
                                        double *const *df) {
   (void)at;
-  add_linear((FastTriangularBendingSprings *)ff, sofa_kfactor(ff, params), dx[0], df[0]);
+  const FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)ff;
+  sofa_linear_spring_kernels(ff->object.ctx)
+      ->bending(t->edges.data, t->edges.n, sofa_kfactor(ff, params), dx[0], df[0]);
   return SOFA_OK;
 }
 
@@ -179,7 +161,7 @@ static SofaErr fast_bending_add_k(SofaForceField *ff, const SofaMechParams *para
   (void)params, (void)at;
   const FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)ff;
   for (size_t k = 0; k < t->edges.n; k++) {
-    const BendingEdge *e = &t->edges.data[k];
+    const SofaBendingEdge *e = &t->edges.data[k];
     for (unsigned i = 0; i < t->assembled; i++) {
       for (unsigned j = 0; j < t->assembled; j++) {
         const double s = -e->lambda * e->a[i] * e->a[j], block[9] = {s, 0, 0, 0, s, 0, 0, 0, s};
@@ -196,7 +178,7 @@ static SofaErr fast_bending_energy(SofaForceField *ff, const SofaMechParams *par
   const FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)ff;
   *energy = 0;
   for (size_t k = 0; k < t->edges.n; k++) {
-    const BendingEdge *e = &t->edges.data[k];
+    const SofaBendingEdge *e = &t->edges.data[k];
     double r[3] = {0, 0, 0};
     for (int i = 0; i < 4; i++) {
       for (int c = 0; c < 3; c++) r[c] += e->a[i] * at->x[0][3 * (size_t)e->v[i] + (size_t)c];

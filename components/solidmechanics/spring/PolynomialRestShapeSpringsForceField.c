@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* PolynomialRestShapeSpringsForceField: polynomial springs that pull points to where they rest. */
 #include <math.h>
-#include <string.h>
 #include "behavior/draw_state.h"
 #include "behavior/state_division.h"
 #include "components/solidmechanics/spring/polynomial.h"
 #include "components/solidmechanics/spring/rest_points.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
+#include "numerics/fem/held_kernels.h"
 #include "object/checkpoint.h"
 
 static const SofaQuirk quirks[] = {
@@ -27,7 +27,7 @@ typedef struct PolynomialRestShapeSpringsForceField {
   double indices_scale;
   /* state */
   bool diagonal;      /* quirk: the tangent is the diagonal one */
-  SofaReals tangents; /* 9 for each spring, of the last force: of -f */
+  SofaReals tangents; /* of the last force, see numerics/fem/held_kernels.h */
 } PolynomialRestShapeSpringsForceField;
 
 typedef PolynomialRestShapeSpringsForceField SofaSelf; /* of SOFA_ROW */
@@ -49,8 +49,13 @@ static const SofaField fields[] = {
              .flags = SOFA_FIELD_DISPLAY),
 };
 
+/* Reals that are kept of n springs. */
+static size_t kept_of(size_t n) {
+  return (n + SOFA_LANES - 1) / SOFA_LANES * SOFA_LANES * SOFA_HELD_ROWS;
+}
+
 static SofaErr make_room(PolynomialRestShapeSpringsForceField *p) {
-  return SOFA_RESIZE(p->force_field.object.ctx, &p->tangents, 9 * p->rest.held.n);
+  return SOFA_RESIZE(p->force_field.object.ctx, &p->tangents, kept_of(p->rest.held.n));
 }
 
 static SofaErr polynomial_rest_bwd_init(SofaObject *object) {
@@ -97,37 +102,21 @@ static const SofaTopologyListenerOps listener = {.listen = polynomial_rest_liste
 
 /* ---- forces ---- */
 
-/* d(P w)/dx = P'/L dx dx^T / (r den) + P / den (I - (1 - scale E) w w^T). */
-static void exact_tangent(double slope, double pull, double spread, const double *w, double ratio,
-                          double *t) {
-  for (int i = 0; i < 9; i++)
-    t[i] = (slope * ratio - pull * spread) * w[i / 3] * w[i % 3] + (i % 4 == 0 ? pull : 0);
-}
-
-/* What SOFA has on its diagonal: the smoothing is in the first term, too. */
-static void diagonal_tangent(double slope, double pull, double spread, const double *w, double *t) {
-  memset(t, 0, 9 * sizeof *t);
-  for (int c = 0; c < 3; c++) t[4 * c] = (slope - pull) * spread * w[c] * w[c] + pull;
-}
-
-static void spring_force(PolynomialRestShapeSpringsForceField *p, size_t k, const double *target,
-                         const double *x, double *f) {
-  const size_t i = sofa_polynomial_of(&p->polynomials, k, p->rest.held.n);
-  const double length = sofa_spring_entry(&p->length, k, 1);
-  double w[3], *t = p->tangents.data + 9 * k;
-  sofa_vec3_sub(x, target, w);
-  const double r2 = sofa_vec3_dot(w, w), r = sqrt(r2), e = exp(p->shift - p->scale * r2);
-  const double den = sqrt(r2 + e), spread = 1 - p->scale * e;
-  const double value = sofa_polynomial_value(&p->polynomials, i, r / length);
-  const double slope = sofa_polynomial_slope(&p->polynomials, i, r / length) / length;
-  if (!(den > 0)) {
-    memset(t, 0, 9 * sizeof *t);
-    return;
-  }
-  sofa_vec3_scale(1 / den, w, w);
-  for (int c = 0; c < 3; c++) f[c] -= value * w[c];
-  if (p->diagonal) diagonal_tangent(slope, value / den, spread, w, t);
-  else exact_tangent(slope, value / den, spread, w, r > 0 ? den / r : 0, t);
+static SofaHeldPoints held_points(const PolynomialRestShapeSpringsForceField *p) {
+  static const double one = 1;
+  const size_t n = p->rest.held.n;
+  return (SofaHeldPoints){
+      .held = p->rest.held.data,
+      .at = p->rest.at.data,
+      .n = n,
+      .places = sofa_rest_points_target(&p->rest, &p->force_field),
+      .polynomials = sofa_polynomial_table(&p->polynomials, n),
+      .lengths = p->length.n ? p->length.data : &one,
+      .n_lengths = p->length.n ? p->length.n : 1,
+      .shift = p->shift,
+      .scale = p->scale,
+      .diagonal = p->diagonal,
+  };
 }
 
 static SofaErr polynomial_rest_add_force(SofaForceField *ff, const SofaMechParams *params,
@@ -135,12 +124,9 @@ static SofaErr polynomial_rest_add_force(SofaForceField *ff, const SofaMechParam
   (void)params;
   PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)ff;
   SOFA_TRY(sofa_rest_points_update(&p->rest, ff, false));
-  if (p->tangents.n != 9 * p->rest.held.n) SOFA_TRY(make_room(p));
-  const double *target = sofa_rest_points_target(&p->rest, ff);
-  for (size_t k = 0; k < p->rest.held.n; k++) {
-    const size_t i = 3 * (size_t)p->rest.held.data[k], j = 3 * (size_t)p->rest.at.data[k];
-    spring_force(p, k, target + j, at->x[0] + i, f[0] + i);
-  }
+  if (p->tangents.n != kept_of(p->rest.held.n)) SOFA_TRY(make_room(p));
+  const SofaHeldPoints points = held_points(p);
+  sofa_held_kernels(ff->object.ctx)->force(&points, at->x[0], f[0], p->tangents.data);
   return SOFA_OK;
 }
 
@@ -149,14 +135,22 @@ static SofaErr polynomial_rest_add_dforce(SofaForceField *ff, const SofaMechPara
                                           double *const *df) {
   (void)at;
   const PolynomialRestShapeSpringsForceField *p = (PolynomialRestShapeSpringsForceField *)ff;
-  const double factor = sofa_kfactor(ff, params);
-  for (size_t k = 0; k < p->rest.held.n; k++) {
-    const size_t i = 3 * (size_t)p->rest.held.data[k];
-    double d[3];
-    sofa_mat3_apply(p->tangents.data + 9 * k, dx[0] + i, d);
-    sofa_vec3_axpy(-factor, d, df[0] + i);
-  }
+  const SofaHeldPoints points = held_points(p);
+  sofa_held_kernels(ff->object.ctx)
+      ->product(&points, sofa_kfactor(ff, params), p->tangents.data, dx[0], df[0]);
   return SOFA_OK;
+}
+
+/* -T of spring k. */
+static void block_of(const PolynomialRestShapeSpringsForceField *p, size_t k, double *block) {
+  const double *kept =
+      p->tangents.data + k / SOFA_LANES * SOFA_LANES * SOFA_HELD_ROWS + k % SOFA_LANES;
+  const double x = kept[2 * SOFA_LANES], y = kept[3 * SOFA_LANES], z = kept[4 * SOFA_LANES];
+  const double along = kept[0], across = kept[SOFA_LANES], off = p->diagonal ? 0 : along;
+  const double xy = -off * x * y, xz = -off * x * z, yz = -off * y * z;
+  sofa_vec3_set(block, -along * x * x - across, xy, xz);
+  sofa_vec3_set(block + 3, xy, -along * y * y - across, yz);
+  sofa_vec3_set(block + 6, xz, yz, -along * z * z - across);
 }
 
 static SofaErr polynomial_rest_add_k(SofaForceField *ff, const SofaMechParams *params,
@@ -166,7 +160,7 @@ static SofaErr polynomial_rest_add_k(SofaForceField *ff, const SofaMechParams *p
   for (size_t k = 0; k < p->rest.held.n; k++) {
     const uint32_t i = p->rest.held.data[k];
     double block[9];
-    for (int c = 0; c < 9; c++) block[c] = -p->tangents.data[9 * k + (size_t)c];
+    block_of(p, k, block);
     sofa_tangent_add(tangent, 0, i, 0, i, block);
   }
   return SOFA_OK;

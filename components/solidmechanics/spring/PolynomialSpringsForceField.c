@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* PolynomialSpringsForceField: springs whose force is a polynomial of the strain. */
 #include <math.h>
-#include <string.h>
 #include "behavior/draw_state.h"
 #include "object/checkpoint.h"
 #include "change/topology_change.h"
@@ -14,13 +13,8 @@ static const SofaQuirk quirks[] = {
 };
 
 /* With u = (x2 - x1) / l and e = |l - L| / L: f1 = s P(e) u, f2 = -f1. s = 1 when stretched;
- * compressed, -1 if `compressible`, else 0. Energy |s| L int_0^e P. */
-typedef struct PolySpring {
-  uint32_t m1, m2;
-  double length;     /* L; negative: the length at the first force */
-  double tangent[9]; /* of f1 by x2 - x1, of the last force */
-} PolySpring;
-
+ * compressed, -1 if `compressible`, else 0. Energy |s| L int_0^e P. A negative L is the length at
+ * the first force. */
 typedef struct PolynomialSpringsForceField {
   SofaForceField force_field;
   SofaIndices points1, points2;
@@ -32,12 +26,9 @@ typedef struct PolynomialSpringsForceField {
   double arrow_size, indices_scale;
   SofaColor color;
   /* state */
-  struct {
-    PolySpring *data;
-    size_t n, capacity;
-  } springs;
-  SofaIndices came;  /* points of the first state that have no other yet */
-  bool idle_tangent; /* quirk */
+  SofaSprings springs; /* points and lengths */
+  SofaReals tangents;  /* sofa_spring_kept of the last force */
+  SofaIndices came;    /* points of the first state that have no other yet */
 } PolynomialSpringsForceField;
 
 typedef PolynomialSpringsForceField SofaSelf; /* of SOFA_ROW */
@@ -84,11 +75,20 @@ static SofaErr check_lengths(const PolynomialSpringsForceField *p, size_t n) {
 }
 
 /* Of a length that is given or still unknown. */
-static PolySpring spring_of(const PolynomialSpringsForceField *p, size_t k, uint32_t m1,
+static SofaSpring spring_of(const PolynomialSpringsForceField *p, size_t k, uint32_t m1,
                             uint32_t m2) {
   const bool given = p->compute_zero_length != 1;
-  return (PolySpring){
+  return (SofaSpring){
       .m1 = m1, .m2 = m2, .length = given ? sofa_spring_entry(&p->zero_length, k, 0) : -1};
+}
+
+static SofaSpringSpace space_of(const PolynomialSpringsForceField *p) {
+  return sofa_spring_space(p->force_field.state[0]);
+}
+
+static SofaErr make_room(PolynomialSpringsForceField *p) {
+  return SOFA_RESIZE(p->force_field.object.ctx, &p->tangents,
+                     sofa_spring_kept(p->springs.n, space_of(p)));
 }
 
 /* Springs that have the points of before keep a length that was found. */
@@ -104,7 +104,7 @@ static SofaErr make_springs(PolynomialSpringsForceField *p) {
   SOFA_TRY(check_lengths(p, n1));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &p->springs, n1));
   for (size_t k = 0; k < n1; k++) {
-    PolySpring *s = &p->springs.data[k];
+    SofaSpring *s = &p->springs.data[k];
     uint32_t m1, m2;
     SOFA_TRY(point_of(p, 0, k, &m1));
     SOFA_TRY(point_of(p, 1, k, &m2));
@@ -113,7 +113,7 @@ static SofaErr make_springs(PolynomialSpringsForceField *p) {
     *s = spring_of(p, k, m1, m2);
     if (known) s->length = length;
   }
-  return SOFA_OK;
+  return make_room(p);
 }
 
 static SofaErr polynomial_springs_bwd_init(SofaObject *object) {
@@ -133,6 +133,7 @@ static void polynomial_springs_destroy(SofaObject *object) {
   PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)object;
   sofa_polynomials_free(&p->polynomials, object->ctx);
   sofa_list_free(object->ctx, &p->springs);
+  sofa_list_free(object->ctx, &p->tangents);
   sofa_list_free(object->ctx, &p->came);
 }
 
@@ -145,13 +146,13 @@ static SofaErr join_new(PolynomialSpringsForceField *p) {
   const bool each = p->polynomials.degrees.n > 1;
   uint32_t point;
   while (sofa_change_next_new(&p->came, sofa_state_size(p->force_field.state[1]), &point)) {
-    const PolySpring spring = spring_of(p, 0, point, point);
+    const SofaSpring spring = spring_of(p, 0, point, point);
     SOFA_TRY(SOFA_APPEND(ctx, &p->springs, &spring));
     if (!each) continue;
     SOFA_TRY(SOFA_APPEND(ctx, &p->polynomials.degrees, &p->polynomials.degrees.data[0]));
     SOFA_TRY(SOFA_APPEND(ctx, &p->polynomials.start, &p->polynomials.start.data[0]));
   }
-  return SOFA_OK;
+  return make_room(p);
 }
 
 static SofaErr polynomial_springs_listen(SofaObject *object, const SofaTopologyChange *change) {
@@ -173,10 +174,13 @@ static const SofaTopologyListenerOps listener = {.listen = polynomial_springs_li
 
 /* ---- forces ---- */
 
-static SofaErr take_length(PolynomialSpringsForceField *p, size_t k, double length) {
-  PolySpring *s = &p->springs.data[k];
-  s->length = length;
-  if (length > 0) return SOFA_OK;
+/* The length of spring k at x is the one at rest. */
+static SofaErr take_length(PolynomialSpringsForceField *p, size_t k, const double *const *x) {
+  SofaSpring *s = &p->springs.data[k];
+  double u[3];
+  sofa_vec3_sub(x[1] + 3 * (size_t)s->m2, x[0] + 3 * (size_t)s->m1, u);
+  s->length = sofa_vec3_norm(u);
+  if (s->length > 0) return SOFA_OK;
   if (!p->force_field.object.ctx->keep_going)
     return sofa_object_fail(&p->force_field.object, SOFA_ERR_GEOMETRY,
                             "spring %zu: the points %u and %u coincide, so that there is no rest "
@@ -187,44 +191,17 @@ static SofaErr take_length(PolynomialSpringsForceField *p, size_t k, double leng
   return SOFA_OK;
 }
 
-/* s (P' / L - P / l) u u^T + s P / l I; the strain grows with l when stretched only. */
-static void set_tangent(PolySpring *s, double along, double across, const double *u) {
-  for (int i = 0; i < 9; i++)
-    s->tangent[i] = (along - across) * u[i / 3] * u[i % 3] + (i % 4 == 0 ? across : 0);
-}
-
-static SofaErr spring_force(PolynomialSpringsForceField *p, size_t k, const SofaPoint *at,
-                            double *const *f) {
-  PolySpring *s = &p->springs.data[k];
-  const size_t i = sofa_polynomial_of(&p->polynomials, k, p->springs.n);
-  double u[3];
-  sofa_vec3_sub(at->x[1] + 3 * (size_t)s->m2, at->x[0] + 3 * (size_t)s->m1, u);
-  const double l = sofa_vec3_norm(u);
-  if (s->length < 0) SOFA_TRY(take_length(p, k, l));
-  memset(s->tangent, 0, sizeof s->tangent);
-  if (!(l > 0) || !(s->length > 0)) return SOFA_OK;
-  sofa_vec3_scale(1 / l, u, u);
-
-  const double e = fabs(l - s->length) / s->length, side = l >= s->length ? 1 : -1;
-  const double sign = side > 0 || p->compressible ? side : 0;
-  const double value = sofa_polynomial_value(&p->polynomials, i, e);
-  for (int c = 0; c < 3; c++) {
-    f[0][3 * (size_t)s->m1 + (size_t)c] += value * sign * u[c];
-    f[1][3 * (size_t)s->m2 + (size_t)c] -= value * sign * u[c];
-  }
-  const double slope = sofa_polynomial_slope(&p->polynomials, i, e) / s->length;
-  if (side < 0 && !p->idle_tangent)
-    p->idle_tangent = sofa_quirk(&p->force_field.object, QUIRK_POLYNOMIAL_TANGENT);
-  if (side > 0 || p->idle_tangent) set_tangent(s, slope, value / l, u);
-  else if (p->compressible) set_tangent(s, slope, -value / l, u);
-  return SOFA_OK;
-}
-
 static SofaErr polynomial_springs_add_force(SofaForceField *ff, const SofaMechParams *params,
                                             const SofaPoint *at, double *const *f) {
   (void)params;
   PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)ff;
-  for (size_t k = 0; k < p->springs.n; k++) SOFA_TRY(spring_force(p, k, at, f));
+  const SofaTension tension = {.polynomials = sofa_polynomial_table(&p->polynomials, p->springs.n),
+                               .compressible = p->compressible,
+                               .idle_tangent = sofa_quirk(&ff->object, QUIRK_POLYNOMIAL_TANGENT)};
+  for (size_t k = 0; k < p->springs.n; k++)
+    if (p->springs.data[k].length < 0) SOFA_TRY(take_length(p, k, at->x));
+  sofa_spring_kernels(ff->object.ctx)
+      ->polynomial_force(p->springs.data, p->springs.n, &tension, at->x, f, p->tangents.data);
   return SOFA_OK;
 }
 
@@ -233,15 +210,8 @@ static SofaErr polynomial_springs_add_dforce(SofaForceField *ff, const SofaMechP
                                              double *const *df) {
   (void)at;
   const PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)ff;
-  const double factor = sofa_kfactor(ff, params);
-  for (size_t k = 0; k < p->springs.n; k++) {
-    const PolySpring *s = &p->springs.data[k];
-    double d[3];
-    sofa_vec3_sub(dx[1] + 3 * (size_t)s->m2, dx[0] + 3 * (size_t)s->m1, d);
-    sofa_mat3_apply(s->tangent, d, d);
-    sofa_vec3_axpy(factor, d, df[0] + 3 * (size_t)s->m1);
-    sofa_vec3_axpy(-factor, d, df[1] + 3 * (size_t)s->m2);
-  }
+  const SofaSpringFactors by = {.k = sofa_kfactor(ff, params)};
+  sofa_springs_dforce(&p->springs, space_of(p), by, dx, df, p->tangents.data);
   return SOFA_OK;
 }
 
@@ -249,16 +219,8 @@ static SofaErr polynomial_springs_add_k(SofaForceField *ff, const SofaMechParams
                                         const SofaPoint *at, const SofaTangent *tangent) {
   (void)params, (void)at;
   const PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)ff;
-  const int second = ff->state[0] == ff->state[1] ? 0 : 1;
-  for (size_t k = 0; k < p->springs.n; k++) {
-    const PolySpring *s = &p->springs.data[k];
-    double minus[9];
-    for (int i = 0; i < 9; i++) minus[i] = -s->tangent[i];
-    sofa_tangent_add(tangent, 0, s->m1, 0, s->m1, minus);
-    sofa_tangent_add(tangent, 0, s->m1, second, s->m2, s->tangent);
-    sofa_tangent_add(tangent, second, s->m2, 0, s->m1, s->tangent);
-    sofa_tangent_add(tangent, second, s->m2, second, s->m2, minus);
-  }
+  sofa_springs_add_k(&p->springs, space_of(p), ff->state[0] == ff->state[1], false, tangent,
+                     p->tangents.data);
   return SOFA_OK;
 }
 
@@ -268,7 +230,7 @@ static SofaErr polynomial_springs_energy(SofaForceField *ff, const SofaMechParam
   const PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)ff;
   *energy = 0;
   for (size_t k = 0; k < p->springs.n; k++) {
-    const PolySpring *s = &p->springs.data[k];
+    const SofaSpring *s = &p->springs.data[k];
     double u[3];
     sofa_vec3_sub(at->x[1] + 3 * (size_t)s->m2, at->x[0] + 3 * (size_t)s->m1, u);
     const double l = sofa_vec3_norm(u);
@@ -295,7 +257,7 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   if (!sofa_draw_shows_field(args, (const SofaState *const *)f->force_field.state)) return;
   SofaState *const *state = f->force_field.state;
   for (size_t k = 0; k < f->springs.n && state[1]; k++) {
-    const PolySpring *s = &f->springs.data[k];
+    const SofaSpring *s = &f->springs.data[k];
     double a[3], b[3];
     if (s->m1 >= state[0]->position.n || s->m2 >= state[1]->position.n) continue;
     sofa_state_point(state[0], s->m1, a);
@@ -313,6 +275,10 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP_LIST(PolynomialSpringsForceField, came),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(PolynomialSpringsForceField, tangents),
+};
+
 SOFA_CLASS(PolynomialSpringsForceField) = {
     SOFA_NAMED(PolynomialSpringsForceField),
     .module = "Sofa.Component.SolidMechanics.Spring",
@@ -325,6 +291,7 @@ SOFA_CLASS(PolynomialSpringsForceField) = {
         "\"u: direction from the first point to the second, l: length, L: length at rest\"",
     .base = &sofa_interaction_force_field_class,
     SOFA_KEEPS(kept),
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,

@@ -160,6 +160,32 @@ static void stiffness_at(const RestShapeSpringsForceField *r, const SofaStateKin
   for (unsigned i = 0; i < info->deriv; i++) s[i] = i < n ? linear : angular;
 }
 
+#define INLINED static inline __attribute__((always_inline))
+
+/* The forces on points of n reals, at most 3. */
+INLINED void pull_points(const RestShapeSpringsForceField *r, size_t n, const double *target,
+                         const double *x, double *f) {
+  const double active[3] = {r->active[0], r->active[1], r->active[2]};
+  for (size_t k = 0; k < r->rest.held.n; k++) {
+    const size_t i = n * r->rest.held.data[k], j = n * r->rest.at.data[k];
+    const double s = sofa_spring_entry(&r->stiffness, k, 100);
+    double d[3];
+    for (size_t c = 0; c < n; c++) d[c] = active[c] * (x[i + c] - target[j + c]) * s;
+    for (size_t c = 0; c < n; c++) f[i + c] -= d[c];
+  }
+}
+
+static void pull_frames(const RestShapeSpringsForceField *r, const SofaStateKindInfo *info,
+                        const double *target, const double *x, double *f) {
+  for (size_t k = 0; k < r->rest.held.n; k++) {
+    const size_t i = r->rest.held.data[k], j = r->rest.at.data[k];
+    double d[MAX_DERIV], s[MAX_DERIV];
+    displacement(r, info, target + j * info->coord, x + i * info->coord, d);
+    stiffness_at(r, info, k, s);
+    for (unsigned c = 0; c < info->deriv; c++) f[i * info->deriv + c] -= d[c] * s[c];
+  }
+}
+
 static SofaErr rest_shape_add_force(SofaForceField *ff, const SofaMechParams *params,
                                     const SofaPoint *at, double *const *forces) {
   (void)params;
@@ -167,17 +193,29 @@ static SofaErr rest_shape_add_force(SofaForceField *ff, const SofaMechParams *pa
   SOFA_TRY(sofa_rest_points_update(&r->rest, ff, true));
   const SofaStateKindInfo *info = sofa_state_kind_info(ff->state[0]->object.kind);
   const double *target = sofa_rest_points_target(&r->rest, ff);
-  for (size_t k = 0; k < r->rest.held.n; k++) {
-    const size_t i = r->rest.held.data[k], j = r->rest.at.data[k];
-    double d[MAX_DERIV], s[MAX_DERIV], *f = forces[0] + i * info->deriv;
-    displacement(r, info, target + j * info->coord, at->x[0] + i * info->coord, d);
-    stiffness_at(r, info, k, s);
-    for (unsigned c = 0; c < info->deriv; c++) f[c] -= d[c] * s[c];
-  }
+  if (info->rigid) pull_frames(r, info, target, at->x[0], forces[0]);
+  else if (info->deriv == 3) pull_points(r, 3, target, at->x[0], forces[0]);
+  else pull_points(r, info->deriv, target, at->x[0], forces[0]);
   return SOFA_OK;
 }
 
-/* The rotation vector counts as moved by the angular displacement, which is exact at rest. */
+/* linear: the first reals of `deriv`, which have the stiffness of points. The rotation vector
+ * counts as moved by the angular displacement, which is exact at rest. */
+INLINED void add_products(const RestShapeSpringsForceField *r, size_t linear, size_t deriv,
+                          double factor, const double *dx, double *df) {
+  double active[MAX_DERIV];
+  for (int c = 0; c < MAX_DERIV; c++) active[c] = r->active[c];
+  for (size_t k = 0; k < r->rest.held.n; k++) {
+    const size_t at = r->rest.held.data[k] * deriv;
+    const double s = sofa_spring_entry(&r->stiffness, k, 100);
+    const double turning = linear < deriv ? sofa_spring_entry(&r->angular_stiffness, k, 100) : 0;
+    double d[MAX_DERIV];
+    for (size_t c = 0; c < deriv; c++)
+      d[c] = active[c] * dx[at + c] * (c < linear ? s : turning) * factor;
+    for (size_t c = 0; c < deriv; c++) df[at + c] -= d[c];
+  }
+}
+
 static SofaErr rest_shape_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                      const SofaPoint *point, const double *const *dx,
                                      double *const *df) {
@@ -185,13 +223,8 @@ static SofaErr rest_shape_add_dforce(SofaForceField *ff, const SofaMechParams *p
   const RestShapeSpringsForceField *r = (RestShapeSpringsForceField *)ff;
   const SofaStateKindInfo *info = sofa_state_kind_info(ff->state[0]->object.kind);
   const double factor = sofa_kfactor(ff, params);
-  for (size_t k = 0; k < r->rest.held.n; k++) {
-    const size_t at = r->rest.held.data[k] * (size_t)info->deriv;
-    double s[MAX_DERIV];
-    stiffness_at(r, info, k, s);
-    for (unsigned c = 0; c < info->deriv; c++)
-      df[0][at + c] -= r->active[c] * dx[0][at + c] * s[c] * factor;
-  }
+  if (info->deriv == 3) add_products(r, 3, 3, factor, dx[0], df[0]);
+  else add_products(r, info->rigid ? info->space : info->deriv, info->deriv, factor, dx[0], df[0]);
   return SOFA_OK;
 }
 

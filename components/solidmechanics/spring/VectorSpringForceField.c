@@ -4,6 +4,7 @@
 #include "change/topology_change.h"
 #include "numerics/io/mesh_readers.h"
 #include "numerics/io/object_file.h"
+#include "numerics/fem/linear_spring_kernels.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
 
@@ -15,12 +16,6 @@ static const SofaQuirk quirks[] = {
     QUIRK_SPRINGS_WITHOUT_MATRIX_ROW,
     QUIRK_SPRING_DAMPING_MATRIX_ROW,
 };
-
-/* f1 = ks (x2 - x1 - rest) + kd (v2 - v1), f2 = -f1. */
-typedef struct VectorSpring {
-  uint32_t m1, m2;
-  double stiffness, damping, rest[3];
-} VectorSpring;
 
 /* Where the springs are. */
 typedef enum Joined { JOINED_PAIRS, JOINED_EDGES, JOINED_FILE } Joined;
@@ -34,7 +29,7 @@ typedef struct VectorSpringForceField {
   SofaLink topology;
   /* state */
   struct {
-    VectorSpring *data;
+    SofaVectorSpring *data;
     size_t n, capacity;
   } springs;
   Joined joined;
@@ -78,7 +73,7 @@ static const SofaPrivateList lists[] = {
 /* ---- init ---- */
 
 static SofaErr add_pair(VectorSpringForceField *s, uint32_t point) {
-  const VectorSpring spring = {
+  const SofaVectorSpring spring = {
       .m1 = point, .m2 = point, .stiffness = s->stiffness, .damping = s->viscosity};
   return SOFA_APPEND(s->force_field.object.ctx, &s->springs, &spring);
 }
@@ -99,7 +94,7 @@ static SofaErr add_edge(VectorSpringForceField *s, size_t e, const SofaEdge *edg
   const SofaForceField *ff = &s->force_field;
   const SofaState *state = ff->state[0];
   const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
-  VectorSpring spring = {
+  SofaVectorSpring spring = {
       .m1 = edge->v[0], .m2 = edge->v[1], .stiffness = s->stiffness, .damping = s->viscosity};
   const uint32_t last = spring.m1 > spring.m2 ? spring.m1 : spring.m2;
   if (last >= rest->n || last >= sofa_state_size(ff->state[1]))
@@ -128,7 +123,7 @@ static SofaErr join_edges(VectorSpringForceField *s) {
 /* ---- springs that are given one by one ---- */
 
 static SofaErr check_spring(const VectorSpringForceField *s, const char *field, size_t k) {
-  const VectorSpring *spring = &s->springs.data[k];
+  const SofaVectorSpring *spring = &s->springs.data[k];
   const double values[2] = {spring->stiffness, spring->damping};
   SOFA_TRY(sofa_spring_check_values(&s->force_field.object, field, values, 2));
   for (int end = 0; end < 2; end++)
@@ -145,7 +140,7 @@ static SofaErr take_values(VectorSpringForceField *s) {
                            s->values.n, 5 * s->springs.n, s->springs.n);
   for (size_t k = 0; k < s->springs.n; k++) {
     const double *value = s->values.data + 5 * k;
-    VectorSpring *spring = &s->springs.data[k];
+    SofaVectorSpring *spring = &s->springs.data[k];
     spring->stiffness = value[0];
     spring->damping = value[1];
     sofa_vec3_copy(value + 2, spring->rest);
@@ -162,10 +157,10 @@ static SofaErr read_springs(void *user, const SofaFileBytes *file) {
   SofaErr err;
   SOFA_GO(err, done, sofa_xsp_read(ctx, file, &mesh, &xsp));
   for (size_t k = 0; k < mesh.mesh.edges.n; k++) {
-    VectorSpring spring = {.m1 = mesh.mesh.edges.data[k].v[0],
-                           .m2 = mesh.mesh.edges.data[k].v[1],
-                           .stiffness = xsp.stiffness.data[k],
-                           .damping = xsp.damping.data[k]};
+    SofaVectorSpring spring = {.m1 = mesh.mesh.edges.data[k].v[0],
+                               .m2 = mesh.mesh.edges.data[k].v[1],
+                               .stiffness = xsp.stiffness.data[k],
+                               .damping = xsp.damping.data[k]};
     sofa_vec3_copy(xsp.rest_vector.data[k].v, spring.rest);
     SOFA_GO(err, done, SOFA_APPEND(ctx, &s->springs, &spring));
   }
@@ -213,7 +208,7 @@ static SofaErr edges_change(VectorSpringForceField *s, const SofaTopologyChange 
   const bool exchanged = sofa_quirk(&s->force_field.object, QUIRK_VECTOR_SPRING_NEW);
   for (size_t i = 0; i < change->n; i++) {
     SOFA_TRY(add_edge(s, change->ids[i], &edges->data[change->ids[i]]));
-    VectorSpring *spring = &s->springs.data[s->springs.n - 1];
+    SofaVectorSpring *spring = &s->springs.data[s->springs.n - 1];
     if (!exchanged) continue;
     spring->stiffness = s->viscosity;
     spring->damping = s->stiffness;
@@ -245,16 +240,8 @@ static SofaErr vector_spring_add_force(SofaForceField *ff, const SofaMechParams 
                                        const SofaPoint *at, double *const *forces) {
   (void)params;
   const VectorSpringForceField *s = (VectorSpringForceField *)ff;
-  for (size_t k = 0; k < s->springs.n; k++) {
-    const VectorSpring *spring = &s->springs.data[k];
-    const size_t a = 3 * (size_t)spring->m1, b = 3 * (size_t)spring->m2;
-    for (size_t i = 0; i < 3; i++) {
-      const double f = spring->stiffness * (at->x[1][b + i] - at->x[0][a + i] - spring->rest[i]) +
-                       spring->damping * (at->v[1][b + i] - at->v[0][a + i]);
-      forces[0][a + i] += f;
-      forces[1][b + i] -= f;
-    }
-  }
+  sofa_linear_spring_kernels(ff->object.ctx)
+      ->vector_force(s->springs.data, s->springs.n, at, forces);
   return SOFA_OK;
 }
 
@@ -264,20 +251,13 @@ static SofaErr vector_spring_add_dforce(SofaForceField *ff, const SofaMechParams
   (void)at;
   const VectorSpringForceField *s = (VectorSpringForceField *)ff;
   const SofaSpringFactors by = sofa_spring_factors(ff, params);
-  for (size_t n = 0; n < s->springs.n; n++) {
-    const double k = s->springs.data[n].stiffness * by.k + s->springs.data[n].damping * by.b;
-    const size_t a = 3 * (size_t)s->springs.data[n].m1, b = 3 * (size_t)s->springs.data[n].m2;
-    for (size_t i = 0; i < 3; i++) {
-      const double f = k * (dx[1][b + i] - dx[0][a + i]);
-      df[0][a + i] += f;
-      df[1][b + i] -= f;
-    }
-  }
+  sofa_linear_spring_kernels(ff->object.ctx)
+      ->vector_product(s->springs.data, s->springs.n, by.k, by.b, dx, df);
   return SOFA_OK;
 }
 
 /* k I between the ends. */
-static void add_block(const SofaForceField *ff, const VectorSpring *s, double k,
+static void add_block(const SofaForceField *ff, const SofaVectorSpring *s, double k,
                       const SofaTangent *tangent) {
   const double plus[9] = {k, 0, 0, 0, k, 0, 0, 0, k}, minus[9] = {-k, 0, 0, 0, -k, 0, 0, 0, -k};
   const int second = ff->state[0] == ff->state[1] ? 0 : 1;
@@ -313,7 +293,7 @@ static SofaErr vector_spring_energy(SofaForceField *ff, const SofaMechParams *pa
   const VectorSpringForceField *s = (VectorSpringForceField *)ff;
   double sum = 0;
   for (size_t n = 0; n < s->springs.n; n++) {
-    const VectorSpring *spring = &s->springs.data[n];
+    const SofaVectorSpring *spring = &s->springs.data[n];
     double d[3];
     sofa_vec3_sub(at->x[1] + 3 * (size_t)spring->m2, at->x[0] + 3 * (size_t)spring->m1, d);
     sofa_vec3_sub(d, spring->rest, d);

@@ -35,13 +35,6 @@ double sofa_polynomial_value(const SofaPolynomials *p, size_t i, double e) {
   return sum;
 }
 
-double sofa_polynomial_slope(const SofaPolynomials *p, size_t i, double e) {
-  const double *c = p->coefficients.data + p->start.data[i];
-  double sum = 0;
-  for (uint32_t k = p->degrees.data[i]; k-- > 0;) sum = sum * e + (k + 1) * c[k];
-  return sum;
-}
-
 double sofa_polynomial_integral(const SofaPolynomials *p, size_t i, double e) {
   const double *c = p->coefficients.data + p->start.data[i];
   double sum = 0;

@@ -4,6 +4,7 @@
 #define SOFA_SPRING_POLYNOMIAL_H
 
 #include "behavior/force_field.h"
+#include "numerics/fem/polynomial_table.h"
 
 typedef struct SofaPolynomials {
   /* fields */
@@ -37,8 +38,12 @@ SofaErr sofa_polynomials_init(SofaPolynomials *p, const SofaObject *object);
 static inline size_t sofa_polynomial_of(const SofaPolynomials *p, size_t k, size_t n) {
   return p->degrees.n == n ? k : 0;
 }
+/* For the kernels of n springs. */
+static inline SofaPolynomialTable sofa_polynomial_table(const SofaPolynomials *p, size_t n) {
+  return (SofaPolynomialTable){p->coefficients.data, p->degrees.data, p->start.data,
+                               p->degrees.n == n ? n : 1};
+}
 double sofa_polynomial_value(const SofaPolynomials *p, size_t i, double e);
-double sofa_polynomial_slope(const SofaPolynomials *p, size_t i, double e);
 /* Integral of P from 0 to e. */
 double sofa_polynomial_integral(const SofaPolynomials *p, size_t i, double e);
 /* Before topological changes: polynomials that are not of one spring each are left for the first.

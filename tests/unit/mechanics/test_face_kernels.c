@@ -17,7 +17,10 @@ typedef struct Model {
   uint32_t v[FACES][3];
   size_t n;
   double x[REALS], dx[REALS], f[REALS], df[REALS], kept[KEPT];
+  double volume, area, pressed[REALS], kept_again[KEPT]; /* of the surface */
 } Model;
+
+static const double origin[3] = {0.3, -0.2, 0.5};
 
 static void fill(Model *m, size_t n) {
   memset(m, 0, sizeof *m);
@@ -33,6 +36,25 @@ static void fill(Model *m, size_t n) {
 static void run(const SofaFaceKernels *kernels, Model *m) {
   kernels->force((const uint32_t(*)[3])m->v, m->n, 0.7, m->x, m->f, m->kept);
   kernels->product((const uint32_t(*)[3])m->v, m->n, -0.3, m->kept, m->dx, m->df);
+  const SofaSurface surface = {(const uint32_t(*)[3])m->v, m->n, m->x, origin};
+  m->volume = kernels->surface(&surface, 0.7, m->pressed, m->kept_again, &m->area);
+}
+
+/* Volumes of tetrahedra with the origin, and areas. */
+static void compare_sums(const Model *m) {
+  double volume = 0, area = 0;
+  for (size_t k = 0; k < m->n; k++) {
+    double corner[3][3], ab[3], ac[3], n[3];
+    for (int c = 0; c < 3; c++) sofa_vec3_sub(m->x + 3 * (size_t)m->v[k][c], origin, corner[c]);
+    sofa_vec3_sub(corner[1], corner[0], ab);
+    sofa_vec3_sub(corner[2], corner[0], ac);
+    sofa_vec3_cross(ab, ac, n);
+    volume += sofa_vec3_triple(corner[0], corner[1], corner[2]) / 6;
+    area += sofa_vec3_norm(n) / 2;
+  }
+  if (!(fabs(m->volume - volume) <= 1e-13 * area) || !(fabs(m->area - area) <= 1e-14 * area))
+    fail_msg("%zu triangles: volume %.17g, area %.17g, expected %.17g, %.17g", m->n, m->volume,
+             m->area, volume, area);
 }
 
 static void add_faces(const Model *m, double part, const double *x, double *f) {
@@ -61,6 +83,17 @@ static void compare(const Model *m) {
   }
 }
 
+/* A surface has the forces and keeps what they do; without a place for forces, it has the sums. */
+static void compare_surface(const SofaFaceKernels *kernels, const Model *m) {
+  const SofaSurface surface = {(const uint32_t(*)[3])m->v, m->n, m->x, origin};
+  double area, df[REALS] = {0};
+  assert_memory_equal(m->pressed, m->f, sizeof m->f);
+  kernels->product((const uint32_t(*)[3])m->v, m->n, -0.3, m->kept_again, m->dx, df);
+  assert_memory_equal(df, m->df, sizeof df);
+  assert_true(kernels->surface(&surface, 0.7, NULL, NULL, &area) == m->volume);
+  assert_true(area == m->area);
+}
+
 static void check(const SofaFaceKernels *kernels) {
   for (size_t n = 0; n <= FACES; n += n < 18 ? 1 : 13) {
     double f[REALS] = {0};
@@ -68,6 +101,8 @@ static void check(const SofaFaceKernels *kernels) {
     fill(&m, n);
     run(kernels, &m);
     compare(&m);
+    compare_sums(&m);
+    compare_surface(kernels, &m);
     kernels->force((const uint32_t(*)[3])m.v, m.n, 0.7, m.x, f, NULL);
     assert_memory_equal(f, m.f, sizeof f);
   }
@@ -90,6 +125,8 @@ static void same_bits(void **state) {
     run(&sofa_face_kernels_avx512, &five);
     assert_memory_equal(two.f, five.f, sizeof two.f);
     assert_memory_equal(two.df, five.df, sizeof two.df);
+    assert_memory_equal(&two.volume, &five.volume, sizeof two.volume);
+    assert_memory_equal(&two.area, &five.area, sizeof two.area);
   }
 #else
   skip();

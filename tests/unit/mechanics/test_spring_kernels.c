@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kernels of springs: the formulas of spring_set.h, spring by spring, for every count of springs up
- * to two groups, for springs of all flags beside each other, and between one state and two; AVX2
- * and AVX-512 give the same bits. */
+ * to two groups, for springs of all flags beside each other, and between one state and two;
+ * polynomial tension; AVX2 and AVX-512 give the same bits. */
 #include "tests/support/scene_run.h"
 
 #include <math.h>
@@ -88,9 +88,7 @@ static void run(const SofaSpringKernels *kernels, SofaSpringFactors by, Model *m
   kernels->product(m->springs, m->n, by, dx, df, m->kept);
 }
 
-static void compare(const Model *m, SofaSpringFactors by) {
-  double f[2][3 * POINTS] = {{0}}, df[2][3 * POINTS] = {{0}};
-  for (size_t k = 0; k < m->n; k++) add_spring(m, k, by, f, df);
+static void assert_close(const Model *m, double (*f)[3 * POINTS], double (*df)[3 * POINTS]) {
   for (int s = 0; s < 2; s++)
     for (size_t i = 0; i < 3 * POINTS; i++) {
       if (!(fabs(m->f[s][i] - f[s][i]) <= 1e-12 * (1 + fabs(f[s][i]))))
@@ -98,6 +96,12 @@ static void compare(const Model *m, SofaSpringFactors by) {
       if (!(fabs(m->df[s][i] - df[s][i]) <= 1e-11 * (1 + fabs(df[s][i]))))
         fail_msg("%zu springs, product %zu: %.17g, expected %.17g", m->n, i, m->df[s][i], df[s][i]);
     }
+}
+
+static void compare(const Model *m, SofaSpringFactors by) {
+  double f[2][3 * POINTS] = {{0}}, df[2][3 * POINTS] = {{0}};
+  for (size_t k = 0; k < m->n; k++) add_spring(m, k, by, f, df);
+  assert_close(m, f, df);
 }
 
 static void check(const SofaSpringKernels *kernels) {
@@ -116,6 +120,110 @@ static void formulas(void **state) {
   EACH_ISA(check, sofa_spring_kernels);
 }
 
+/* ---- polynomial tension ---- */
+
+enum { COMPRESSIBLE = 1, IDLE_TANGENT = 2, EACH = 4, TWO_STATES = 8, TENSIONS = 16 };
+
+/* Polynomials of springs. */
+typedef struct Polynomials {
+  double coefficients[4 * SPRINGS];
+  uint32_t degrees[SPRINGS], start[SPRINGS];
+} Polynomials;
+
+/* Some springs are at rest, at a length of 0 or without a length at rest. */
+static SofaTension fill_tension(Model *m, size_t n, int kind, Polynomials *p) {
+  fill(m, n, kind & TWO_STATES, false);
+  for (uint32_t k = 0; k < SPRINGS; k++) {
+    p->degrees[k] = 1 + k % 4;
+    p->start[k] = k ? p->start[k - 1] + p->degrees[k - 1] : 0;
+  }
+  p->degrees[0] = 3;
+  for (int i = 0; i < 4 * SPRINGS; i++) p->coefficients[i] = 5 + 4 * wave((size_t)i, 1.3);
+  for (size_t k = 0; k < n; k++)
+    if (k % 11 == 7) m->springs[k].length = 0;
+    else m->springs[k].length = 1.4 + wave(k, 0.9);
+  return (SofaTension){{p->coefficients, p->degrees, p->start, kind & EACH ? n : 1},
+                       kind & COMPRESSIBLE,
+                       kind & IDLE_TANGENT};
+}
+
+/* The formulas, for spring k: dF = T (dx2 - dx1). */
+static void add_tension(const Model *m, const SofaTension *t, size_t k, double (*f)[3 * POINTS],
+                        double (*df)[3 * POINTS]) {
+  const SofaSpring *s = &m->springs[k];
+  const SofaPolynomialTable *p = &t->polynomials;
+  const size_t a = 3 * (size_t)s->m1, b = 3 * (size_t)s->m2, i = p->n > 1 ? k : 0;
+  const int second = m->two;
+  double u[3], dx[3], value = 0, slope = 0;
+  sofa_vec3_sub(m->x[second] + b, m->x[0] + a, u);
+  sofa_vec3_sub(m->dx[second] + b, m->dx[0] + a, dx);
+  const double l = sofa_vec3_norm(u), e = fabs(l - s->length) / s->length;
+  if (!(l > 0) || !(s->length > 0)) return;
+  sofa_vec3_scale(1 / l, u, u);
+  for (uint32_t c = 0; c < p->degrees[i]; c++) {
+    value += p->coefficients[p->start[i] + c] * pow(e, c + 1);
+    slope += p->coefficients[p->start[i] + c] * (c + 1) * pow(e, c) / s->length;
+  }
+  const double sign = l >= s->length ? 1 : t->compressible ? -1 : 0;
+  const double drawn = t->idle_tangent ? 1 : sign, across = drawn * value / l;
+  double force[3], change[3] = {0};
+  sofa_vec3_scale(sign * value, u, force);
+  if (drawn != 0) sofa_vec3_axpy((slope - across) * sofa_vec3_dot(u, dx), u, change);
+  sofa_vec3_axpy(across, dx, change);
+  sofa_vec3_axpy(1, force, f[0] + a);
+  sofa_vec3_axpy(-1, force, f[second] + b);
+  sofa_vec3_axpy(-0.3, change, df[0] + a);
+  sofa_vec3_axpy(0.3, change, df[second] + b);
+}
+
+static void run_tension(const SofaSpringKernels *kernels, const SofaTension *t, Model *m) {
+  const int second = m->two;
+  const double *const x[2] = {m->x[0], m->x[second]}, *const dx[2] = {m->dx[0], m->dx[second]};
+  double *const f[2] = {m->f[0], m->f[second]}, *const df[2] = {m->df[0], m->df[second]};
+  kernels->polynomial_force(m->springs, m->n, t, x, f, m->kept);
+  kernels->product(m->springs, m->n, (SofaSpringFactors){.k = -0.3}, dx, df, m->kept);
+}
+
+static void check_tension(const SofaSpringKernels *kernels) {
+  for (size_t n = 0; n <= SPRINGS; n += n < 18 ? 1 : 13)
+    for (int kind = 0; kind < TENSIONS; kind++) {
+      double f[2][3 * POINTS] = {{0}}, df[2][3 * POINTS] = {{0}};
+      Polynomials p;
+      Model m;
+      const SofaTension t = fill_tension(&m, n, kind, &p);
+      run_tension(kernels, &t, &m);
+      for (size_t k = 0; k < n; k++) add_tension(&m, &t, k, f, df);
+      assert_close(&m, f, df);
+    }
+}
+
+static void tensions(void **state) {
+  (void)state;
+  EACH_ISA(check_tension, sofa_spring_kernels);
+}
+
+/* At the length that was computed at rest there is no force; the tangent is that of a stretch. */
+static void check_rest(const SofaSpringKernels *kernels) {
+  double f[2][3 * POINTS] = {{0}}, df[2][3 * POINTS] = {{0}};
+  Polynomials p;
+  Model m;
+  const SofaTension t = fill_tension(&m, SPRINGS, 0, &p);
+  for (size_t k = 0; k < SPRINGS; k++) {
+    double u[3];
+    sofa_vec3_sub(m.x[0] + 3 * (size_t)m.springs[k].m2, m.x[0] + 3 * (size_t)m.springs[k].m1, u);
+    m.springs[k].length = sofa_vec3_norm(u);
+    add_tension(&m, &t, k, f, df);
+  }
+  run_tension(kernels, &t, &m);
+  for (int i = 0; i < 3 * POINTS; i++) assert_true(m.f[0][i] == 0);
+  assert_close(&m, f, df);
+}
+
+static void at_rest(void **state) {
+  (void)state;
+  EACH_ISA(check_rest, sofa_spring_kernels);
+}
+
 static void same_bits(void **state) {
   (void)state;
 #if defined(__x86_64__)
@@ -129,6 +237,13 @@ static void same_bits(void **state) {
     run(&sofa_spring_kernels_avx512, by, &five);
     assert_memory_equal(two.f, five.f, sizeof two.f);
     assert_memory_equal(two.df, five.df, sizeof two.df);
+    Polynomials p;
+    const SofaTension t = fill_tension(&two, n, (int)n % TENSIONS, &p);
+    fill_tension(&five, n, (int)n % TENSIONS, &p);
+    run_tension(&sofa_spring_kernels_avx2, &t, &two);
+    run_tension(&sofa_spring_kernels_avx512, &t, &five);
+    assert_memory_equal(two.f, five.f, sizeof two.f);
+    assert_memory_equal(two.df, five.df, sizeof two.df);
   }
 #else
   skip();
@@ -136,6 +251,7 @@ static void same_bits(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(formulas), cmocka_unit_test(same_bits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(formulas), cmocka_unit_test(tensions),
+                                     cmocka_unit_test(at_rest), cmocka_unit_test(same_bits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

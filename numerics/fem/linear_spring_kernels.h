@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The hot loops over springs whose forces are linear in the places of their points, of three reals
+ * each; compiled once per instruction set. avx2 and avx512 give the same bits. */
+#ifndef SOFA_NUMERICS_FEM_LINEAR_SPRING_KERNELS_H
+#define SOFA_NUMERICS_FEM_LINEAR_SPRING_KERNELS_H
+
+#include "behavior/force_field.h"
+
+SOFA_BEGIN_DECLS
+
+/* f1 = ks (x2 - x1 - rest) + kd (v2 - v1), f2 = -f1. */
+typedef struct SofaVectorSpring {
+  uint32_t m1, m2;           /* points of the first and the second state */
+  double stiffness, damping; /* ks, N/m; kd, N s/m */
+  double rest[3];            /* m */
+} SofaVectorSpring;
+
+/* f_i = -lambda a_i sum_j a_j x_j over four points. */
+typedef struct SofaBendingEdge {
+  uint32_t v[4];
+  double a[4], lambda; /* 1, N/m */
+} SofaBendingEdge;
+
+typedef struct SofaLinearSpringKernels {
+  const char *name; /* as of SofaKernels */
+  /* Adds the forces of n springs. */
+  void (*vector_force)(const SofaVectorSpring *springs, size_t n, const SofaPoint *at,
+                       double *const *f);
+  /* Adds (k ks + b kd) (dx2 - dx1) to the first ends and takes it from the second ones. */
+  void (*vector_product)(const SofaVectorSpring *springs, size_t n, double k, double b,
+                         const double *const *dx, double *const *df);
+  /* Adds factor times the forces of n edges. */
+  void (*bending)(const SofaBendingEdge *edges, size_t n, double factor, const double *x,
+                  double *f);
+} SofaLinearSpringKernels;
+
+/* The kernels of the context's instruction set. */
+const SofaLinearSpringKernels *sofa_linear_spring_kernels(const SofaContext *ctx);
+
+/* Use sofa_linear_spring_kernels. The last two exist on x86-64 only. */
+extern const SofaLinearSpringKernels sofa_linear_spring_kernels_baseline,
+    sofa_linear_spring_kernels_avx2, sofa_linear_spring_kernels_avx512;
+
+SOFA_END_DECLS
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Kernels of springs whose forces are linear: their formulas, spring by spring, between one state
+ * and two; AVX2 and AVX-512 give the same bits. */
+#include "tests/support/scene_run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/unit/mechanics/each_isa.h"
+#include "math/vec.h"
+#include "numerics/fem/linear_spring_kernels.h"
+
+enum { SPRINGS = 40, POINTS = 15, REALS = 3 * POINTS };
+
+/* Springs and edges between points, and what they gave. */
+typedef struct Model {
+  SofaVectorSpring springs[SPRINGS];
+  SofaBendingEdge edges[SPRINGS];
+  double x[2][REALS], v[2][REALS], f[2][REALS], df[2][REALS], bent[REALS];
+  int second; /* state */
+} Model;
+
+static double wave(size_t i, double a) {
+  return sin(a * (double)i + 0.3 * a);
+}
+
+static void fill(Model *m, int second) {
+  memset(m, 0, sizeof *m);
+  m->second = second;
+  for (size_t i = 0; i < 2 * REALS; i++) {
+    m->x[i / REALS][i % REALS] = wave(i, 1.7);
+    m->v[i / REALS][i % REALS] = wave(i, 2.9);
+  }
+  for (uint32_t k = 0; k < SPRINGS; k++) {
+    m->springs[k] = (SofaVectorSpring){.m1 = 3 * k % POINTS,
+                                       .m2 = (7 * k + k / 9 + 1) % POINTS,
+                                       .stiffness = 10 + k,
+                                       .damping = 0.1 * k,
+                                       .rest = {wave(k, 0.9), wave(k, 1.1), wave(k, 1.3)}};
+    for (uint32_t i = 0; i < 4; i++) {
+      m->edges[k].v[i] = (k * (2 + 3 * i) + 4 * i) % POINTS;
+      m->edges[k].a[i] = wave(k + i, 0.8);
+    }
+    m->edges[k].lambda = 2 + k;
+  }
+}
+
+static void run(const SofaLinearSpringKernels *kernels, Model *m) {
+  const double *const x[2] = {m->x[0], m->x[m->second]}, *const v[2] = {m->v[0], m->v[m->second]};
+  double *const f[2] = {m->f[0], m->f[m->second]}, *const df[2] = {m->df[0], m->df[m->second]};
+  const SofaPoint at = {.x = x, .v = v, .n = 2};
+  kernels->vector_force(m->springs, SPRINGS, &at, f);
+  kernels->vector_product(m->springs, SPRINGS, -0.3, 0.7, v, df);
+  kernels->bending(m->edges, SPRINGS, 0.6, m->x[0], m->bent);
+}
+
+static void add_spring(const Model *m, const SofaVectorSpring *s, double (*f)[REALS],
+                       double (*df)[REALS]) {
+  const size_t a = 3 * (size_t)s->m1, b = 3 * (size_t)s->m2;
+  const int second = m->second;
+  for (size_t i = 0; i < 3; i++) {
+    const double rate = m->v[second][b + i] - m->v[0][a + i];
+    const double force =
+        s->stiffness * (m->x[second][b + i] - m->x[0][a + i] - s->rest[i]) + s->damping * rate;
+    const double change = (-0.3 * s->stiffness + 0.7 * s->damping) * rate;
+    f[0][a + i] += force;
+    f[second][b + i] -= force;
+    df[0][a + i] += change;
+    df[second][b + i] -= change;
+  }
+}
+
+static void add_edge(const Model *m, const SofaBendingEdge *e, double *f) {
+  for (size_t c = 0; c < 3; c++) {
+    double sum = 0;
+    for (int i = 0; i < 4; i++) sum += e->a[i] * m->x[0][3 * e->v[i] + c];
+    for (int i = 0; i < 4; i++) f[3 * e->v[i] + c] -= 0.6 * e->lambda * e->a[i] * sum;
+  }
+}
+
+static void compare(const char *what, const double *found, const double *expected) {
+  for (int i = 0; i < REALS; i++)
+    if (!(fabs(found[i] - expected[i]) <= 1e-12 * (1 + fabs(expected[i]))))
+      fail_msg("%s %d: %.17g, expected %.17g", what, i, found[i], expected[i]);
+}
+
+static void check(const SofaLinearSpringKernels *kernels) {
+  for (int second = 0; second < 2; second++) {
+    double f[2][REALS] = {{0}}, df[2][REALS] = {{0}}, bent[REALS] = {0};
+    Model m;
+    fill(&m, second);
+    run(kernels, &m);
+    for (int k = 0; k < SPRINGS; k++) {
+      add_spring(&m, &m.springs[k], f, df);
+      add_edge(&m, &m.edges[k], bent);
+    }
+    for (int s = 0; s < 2; s++) {
+      compare("force", m.f[s], f[s]);
+      compare("product", m.df[s], df[s]);
+    }
+    compare("bending", m.bent, bent);
+  }
+}
+
+static void formulas(void **state) {
+  (void)state;
+  EACH_ISA(check, sofa_linear_spring_kernels);
+}
+
+static void same_bits(void **state) {
+  (void)state;
+#if defined(__x86_64__)
+  if (!sofa_kernels_select("avx512")) skip();
+  Model two, five;
+  fill(&two, 1);
+  fill(&five, 1);
+  run(&sofa_linear_spring_kernels_avx2, &two);
+  run(&sofa_linear_spring_kernels_avx512, &five);
+  assert_memory_equal(two.f, five.f, sizeof two.f);
+  assert_memory_equal(two.df, five.df, sizeof two.df);
+  assert_memory_equal(two.bent, five.bent, sizeof two.bent);
+#else
+  skip();
+#endif
+}
+
+/* The kernels of a context are those of its instruction set. */
+static void chosen(void **state) {
+  (void)state;
+  static const char *const names[] = {"baseline", "avx2", "avx512"};
+  for (int i = 0; i < 3; i++) {
+    const SofaContextOptions options = {.isa = names[i]};
+    SofaContext *ctx = NULL;
+    if (!sofa_kernels_select(names[i])) continue;
+    assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+    assert_string_equal(sofa_linear_spring_kernels(ctx)->name, names[i]);
+    sofa_context_destroy(&ctx);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(formulas), cmocka_unit_test(same_bits),
+                                     cmocka_unit_test(chosen)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
