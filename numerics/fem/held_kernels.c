@@ -2,16 +2,9 @@
 /* Choice of the kernels of held points: those of the instruction set the context chose. */
 #include "numerics/fem/held_kernels.h"
 
-#include <string.h>
-#include "math/kernels.h"
+#include "math/isa.h"
 
 const SofaHeldKernels *sofa_held_kernels(const SofaContext *ctx) {
-#if defined(__x86_64__)
-  const char *isa = ctx->kernels ? ctx->kernels->name : "baseline";
-  if (strcmp(isa, "avx512") == 0) return &sofa_held_kernels_avx512;
-  if (strcmp(isa, "avx2") == 0) return &sofa_held_kernels_avx2;
-#else
-  (void)ctx;
-#endif
-  return &sofa_held_kernels_baseline;
+  static const SofaHeldKernels *const variants[] = SOFA_VARIANTS(&sofa_held_kernels);
+  return variants[sofa_isa(ctx)];
 }

@@ -2,16 +2,10 @@
 /* Choice of the kernels of linear springs: those of the instruction set the context chose. */
 #include "numerics/fem/linear_spring_kernels.h"
 
-#include <string.h>
-#include "math/kernels.h"
+#include "math/isa.h"
 
 const SofaLinearSpringKernels *sofa_linear_spring_kernels(const SofaContext *ctx) {
-#if defined(__x86_64__)
-  const char *isa = ctx->kernels ? ctx->kernels->name : "baseline";
-  if (strcmp(isa, "avx512") == 0) return &sofa_linear_spring_kernels_avx512;
-  if (strcmp(isa, "avx2") == 0) return &sofa_linear_spring_kernels_avx2;
-#else
-  (void)ctx;
-#endif
-  return &sofa_linear_spring_kernels_baseline;
+  static const SofaLinearSpringKernels *const variants[] =
+      SOFA_VARIANTS(&sofa_linear_spring_kernels);
+  return variants[sofa_isa(ctx)];
 }
