@@ -149,21 +149,31 @@ static void open_surfaces_have_none(void **state) {
   }
 }
 
-/* Of an open surface: the cone from its edge to the mean of all points, one of which is in no
- * triangle, counts. */
+/* Of an open surface: the cone from its edge, in the plane x = 0, to the mean of all points, some
+ * of which are in no triangle, counts. */
 static void volume_of_an_open_surface(void **state) {
-  SceneRun run;
   (void)state;
-  scene_run_open(
-      &run,
-      "<Node name='root'><DefaultAnimationLoop/><MeshTopology position='0 0 0 0 0 0 1 0 0 "
-      "0 1 0 0 0 1' triangles='1 3 2 1 2 4 2 3 4'/><MechanicalObject/>"
-      "<TaitSurfacePressureForceField name='f' p0='1'/></Node>",
-      NULL);
-  const SofaObject *f = scene_run_object(&run, "/f");
-  const double *volume = sofa_field_value(f, sofa_class_field(f->klass, "initialVolume"));
-  assert_true(fabs(*volume - (1. / 6 - 1. / 30)) < 1e-15);
-  scene_run_close(&run);
+  for (int n = 5; n < 40; n++) {
+    SceneRun run;
+    char points[800] = "0 0 0 0 0 0 1 0 0 0 1 0 0 0 1", text[2000];
+    double x = 1;
+    for (int i = 5; i < n; i++) {
+      snprintf(points + strlen(points), 30, " %d %d 0.5", i, -3 * i * i);
+      x += i;
+    }
+    snprintf(text, sizeof text,
+             "<Node name='root'><DefaultAnimationLoop/><MeshTopology position='%s' "
+             "triangles='1 3 2 1 2 4 2 3 4'/><MechanicalObject position='%s'/>"
+             "<TaitSurfacePressureForceField name='f' p0='1'/></Node>",
+             points, points);
+    scene_run_open(&run, text, NULL);
+    const SofaObject *f = scene_run_object(&run, "/f");
+    const double *volume = sofa_field_value(f, sofa_class_field(f->klass, "initialVolume"));
+    const double expected = (1 - x / n) / 6;
+    if (!(fabs(*volume - expected) < 1e-12)) fail_msg("%d points: %.17g", n, *volume);
+    if (n == 5) assert_true(fabs(*volume - expected) < 1e-15);
+    scene_run_close(&run);
+  }
 }
 
 int main(void) {
