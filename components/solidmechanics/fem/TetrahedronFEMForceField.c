@@ -177,17 +177,9 @@ static SofaErr make_extras(TetrahedronFEMForceField *t) {
     SOFA_TRY(SOFA_RESIZE(ctx, &t->plastic, 6 * n));
     t->full.plastic = t->plastic.data;
   }
-  if (t->full.partial) {
-    if (!(t->full.j = sofa_alloc(ctx, 72 * n, sizeof(double)))) return SOFA_ERR_MEMORY;
-    // until the first force, the strain matrices are those at rest
-    for (size_t e = 0; e < n; e++) {
-      SofaTetraOne one;
-      double g[12];
-      sofa_tetra_one(&t->tetra.batch, e, &one);
-      sofa_tetra_gradients(&one.q[0][0], g);
-      sofa_tetra_j(g, g, t->full.j + 72 * e);
-    }
-  }
+  // the force at a point, which comes before all others, sets the strain matrices
+  if (t->full.partial && !(t->full.j = sofa_alloc(ctx, 72 * n, sizeof(double))))
+    return SOFA_ERR_MEMORY;
   return SOFA_OK;
 }
 

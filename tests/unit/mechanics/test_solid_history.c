@@ -162,6 +162,29 @@ static void values_per_element(void **state) {
   free(found[1]);
 }
 
+/* Keys scale the activation: twice a half is a whole one, and not a half. */
+static void keys_scale_the_activation(void **state) {
+  (void)state;
+  static const char *const given[] = {"1'", "0.5' keyTimes='0 1' keyValues='2 2'", "0.5'"};
+  char scene[4000];
+  double *found[3];
+  size_t n = 0;
+  for (int k = 0; k < 3; k++) {
+    SceneRun run;
+    snprintf(scene, sizeof scene,
+             BEAM("<MuscleMaterial name='law' materialName='NeoHookean' ParameterSet='3000 5000' "
+                  "activeStress='200' fibres='1 1 0' activation='%s/>"),
+             given[k]);
+    scene_run_open(&run, scene, NULL);
+    steps(&run, 2);
+    found[k] = positions(&run, &n);
+    scene_run_close(&run);
+  }
+  assert_memory_equal(found[0], found[1], n * sizeof *found[0]);
+  assert_memory_not_equal(found[1], found[2], n * sizeof *found[0]);
+  for (int k = 0; k < 3; k++) free(found[k]);
+}
+
 /* Energies that are read do not move the history: an observed run has the bits of another. */
 static void reading_changes_nothing(void **state) {
   (void)state;
@@ -188,8 +211,11 @@ static void reading_changes_nothing(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wrong_values), cmocka_unit_test(resets), cmocka_unit_test(threads),
-      cmocka_unit_test(values_per_element), cmocka_unit_test(reading_changes_nothing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_values),
+                                     cmocka_unit_test(resets),
+                                     cmocka_unit_test(threads),
+                                     cmocka_unit_test(values_per_element),
+                                     cmocka_unit_test(keys_scale_the_activation),
+                                     cmocka_unit_test(reading_changes_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
