@@ -62,14 +62,43 @@ typedef struct PenaltyLoops {
                  double *blocks);
 } PenaltyLoops;
 
+/* An ellipsoid in the axes of its frame. */
+typedef struct PenaltyShape {
+  double center[3], inverse[3]; /* inverse: 1 / radius */
+} PenaltyShape;
+
+/* Ellipsoids carried by a frame. */
+typedef struct PenaltyCarried {
+  PenaltyTerms terms;            /* stiffness, damping, sofa_term */
+  double rotation[9], origin[3]; /* of the frame; x = R p + origin */
+  const PenaltyShape *shapes;
+  size_t n;
+} PenaltyCarried;
+
+/* The loops over points of three reals. dF/dx: of points that move against the frame's centre. */
+typedef struct PenaltyCarriedLoops {
+  /* f += F; *sum of these F */
+  void (*force)(const PenaltyCarried *carried, const PenaltyPoints *points, double *f,
+                double sum[3]);
+  /* df += k dF/dx (dx - moved) + b dF/dv dx, where the centre moves by `moved`; *sum of these */
+  void (*product)(const PenaltyCarried *carried, const PenaltyPoints *points, PenaltyFactors by,
+                  const double *dx, const double *moved, double *df, double sum[3]);
+  /* as those of PenaltyLoops, 3 x 3 */
+  void (*blocks)(const PenaltyCarried *carried, const PenaltyPoints *points, PenaltyFactors by,
+                 double *blocks);
+} PenaltyCarriedLoops;
+
 typedef struct PenaltyKernels {
   PenaltyLoops of[PENALTY_N_LAWS];
+  const PenaltyCarriedLoops *carried;
 } PenaltyKernels;
 
 /* The kernels of the context's instruction set. */
 const PenaltyKernels *penalty_kernels(const SofaContext *ctx);
 
-/* Use penalty_kernels. The last two exist on x86-64 only. */
+/* Use penalty_kernels. The last two of each exist on x86-64 only. */
 extern const PenaltyKernels penalty_kernels_baseline, penalty_kernels_avx2, penalty_kernels_avx512;
+extern const PenaltyCarriedLoops penalty_carried_baseline, penalty_carried_avx2,
+    penalty_carried_avx512;
 
 #endif

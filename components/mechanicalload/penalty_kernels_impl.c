@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "components/mechanicalload/penalty_laws_impl.h"
-#include "numerics/fem/lane_rows_impl.h"
+#include "components/mechanicalload/penalty_rows_impl.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
@@ -26,46 +26,6 @@ ALWAYS bool law_at(PenaltyLaw law, const PenaltyTerms *t, const Lanes *x, Contac
   default:
     return plane_law(width_of(law), t, x, c);
   }
-}
-
-/* Vectors of at most LANES points, `dims` reals of each; `stride` reals from one to the next. */
-typedef struct Rows {
-  size_t dims, stride, count;
-} Rows;
-ALWAYS bool is_row(Rows rows) {
-  return rows.dims == 3 && rows.stride == 3 && rows.count == LANES;
-}
-
-/* Vectors of any rows, a row of lanes for each of their reals. */
-typedef double Columns[PENALTY_MOST][LANES];
-static void load_any(Rows rows, const double *from, Columns t) {
-  for (size_t l = 0; l < rows.count; l++)
-    for (size_t c = 0; c < rows.dims; c++) t[c][l] = from[l * rows.stride + c];
-}
-static void add_any(Rows rows, Columns t, double *to) {
-  for (size_t l = 0; l < rows.count; l++)
-    for (size_t c = 0; c < rows.dims; c++) to[l * rows.stride + c] += t[c][l];
-}
-
-/* The reals behind the last one, and lanes behind the last point, are zero. */
-ALWAYS void load(unsigned width, Rows rows, const double *from, Lanes *p) {
-  if (width == 3 && is_row(rows)) {
-    load_row(from, p);
-    return;
-  }
-  Columns t = {{0}};
-  load_any(rows, from, t);
-  for (unsigned c = 0; c < width; c++) p[c] = lanes_load(t[c]);
-}
-
-ALWAYS void add(unsigned width, Rows rows, const Lanes *p, double *to) {
-  if (width == 3 && is_row(rows)) {
-    add_row(p, to);
-    return;
-  }
-  Columns t = {{0}};
-  for (unsigned c = 0; c < width; c++) lanes_store(t[c], p[c]);
-  add_any(rows, t, to);
 }
 
 /* The points from `at` on. */
@@ -117,11 +77,6 @@ ALWAYS bool tangent_at(PenaltyLaw law, const PenaltyTerms *t, const PenaltyPoint
   return true;
 }
 
-/* 0 where the law does not act. */
-ALWAYS Lanes acting(const Contact *c, Lanes a) {
-  return (Lanes)(c->acts & (LaneBits)a);
-}
-
 ALWAYS void force_by(PenaltyLaw law, const PenaltyTerms *t, const PenaltyPoints *points,
                      double *f) {
   for (size_t at = 0; at < points->n; at += LANES) {
@@ -162,23 +117,6 @@ ALWAYS void block_of(unsigned width, const Contact *c, PenaltyFactors by, Lanes 
       block[width * i + j] = acting(c, entry);
     }
   }
-}
-
-/* `size` rows of lanes become a row of each lane. */
-ALWAYS void store_blocks(unsigned size, const Lanes *block, double *to) {
-  double t[PENALTY_MOST * PENALTY_MOST][LANES];
-  unsigned done = 0;
-#if defined(__AVX512F__)
-  if (size == 9) {
-    Lanes rows[LANES];
-    transpose_eight(block, rows);
-    for (unsigned l = 0; l < LANES; l++) lanes_store(to + 9 * l, rows[l]);
-    done = 8;
-  }
-#endif
-  for (unsigned e = done; e < size; e++) lanes_store(t[e], block[e]);
-  for (unsigned l = 0; l < LANES; l++)
-    for (unsigned e = done; e < size; e++) to[size * l + e] = t[e][l];
 }
 
 ALWAYS void blocks_by(PenaltyLaw law, const PenaltyTerms *t, const PenaltyPoints *points,
@@ -222,4 +160,5 @@ const PenaltyKernels CAT(penalty_kernels_, KERNELS_ISA) = {
            [PENALTY_SPHERE] = LOOPS(sphere, 3),
            [PENALTY_ELLIPSOID] = LOOPS(ellipsoid, 3),
            [PENALTY_CONE] = LOOPS(cone, 3)},
+    .carried = &CAT(penalty_carried_, KERNELS_ISA),
 };

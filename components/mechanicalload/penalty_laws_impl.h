@@ -21,6 +21,14 @@ ALWAYS Lanes dot(unsigned width, const Lanes *a, const Lanes *b) {
   return sum;
 }
 
+/* Products with a matrix of which entry (i, j) is at row i + column j: R v, or R^T v. */
+ALWAYS void turn(const double *m, int row, int column, const Lanes *v, Lanes *r) {
+  for (int i = 0; i < 3; i++, m += row) {
+    const Lanes sum = lanes_madd(lanes_set(m[column]), v[1], lanes_set(m[0]) * v[0]);
+    r[i] = lanes_madd(lanes_set(m[2 * column]), v[2], sum);
+  }
+}
+
 /* p - center */
 ALWAYS void from_center(const PenaltyTerms *t, const Lanes *x, Lanes *p) {
   for (int c = 0; c < 3; c++) p[c] = x[c] - lanes_set(t->center[c]);
@@ -82,31 +90,59 @@ ALWAYS bool sphere_law(const PenaltyTerms *t, const Lanes *x, Contact *c) {
 /* s^2 = sum (p_j / r_j)^2, g_j = p_j / r_j^2, G = |g|: F = -|k| (s - 1) / G g where k (s - 1) < 0.
  *   d(s - 1)/dx_j = g_j / s, dg_i/dx_j = delta_ij / r_i^2, dG/dx_j = g_j / (r_j^2 G)
  * SOFA's derivative has a term of the wrong sign and size. The centre has no direction: no force
- * there. */
-ALWAYS bool ellipsoid_law(const PenaltyTerms *t, const Lanes *x, Contact *c) {
+ * there. scaled: p_j / r_j; inverse: 1 / r_j. */
+ALWAYS bool ellipsoid_at(const PenaltyTerms *t, const Lanes *scaled, const Lanes *inverse,
+                         Contact *c) {
   const Lanes one = lanes_set(1), zero = lanes_set(0), k = lanes_set(fabs(t->stiffness));
-  Lanes p[3], inverse[3], g[3];
-  from_center(t, x, p);
-  for (int i = 0; i < 3; i++) {
-    inverse[i] = lanes_set(t->inverse[i]);
-    p[i] = p[i] * inverse[i];
-    g[i] = p[i] * inverse[i];
-  }
-  const Lanes s2 = lanes_dot3(p, p);
+  const Lanes s2 = lanes_dot3(scaled, scaled);
   c->acts = lanes_less((s2 - one) * lanes_set(t->stiffness), zero) & lanes_less(zero, s2);
   if (!lanes_any(c->acts)) return false;
-  const Lanes s = lanes_sqrt(s2), norm = lanes_sqrt(lanes_dot3(g, g)), both = one / (s * norm);
-  const Lanes per_norm = s * both, depth = s - one, f = -k * depth * per_norm;
+  for (int i = 0; i < 3; i++) c->u[i] = scaled[i] * inverse[i];
+  const Lanes s = lanes_sqrt(s2), norm = lanes_sqrt(lanes_dot3(c->u, c->u));
+  const Lanes both = one / (s * norm), per_norm = s * both;
+  const Lanes depth = s - one, f = -k * depth * per_norm;
   const Lanes turn = t->sofa_term ? f * per_norm : -f * per_norm * per_norm;
   for (int i = 0; i < 3; i++) {
     const Lanes square = inverse[i] * inverse[i];
-    c->u[i] = g[i];
-    c->w[i] = g[i] * lanes_madd(turn, square, -k * both);
-    c->push[i] = f * g[i];
+    c->w[i] = c->u[i] * lanes_madd(turn, square, -k * both);
+    c->push[i] = f * c->u[i];
     c->diagonal[i] = f * square;
   }
   brake(3, lanes_set(-t->damping) * lanes_abs(depth), c);
   return true;
+}
+ALWAYS bool ellipsoid_law(const PenaltyTerms *t, const Lanes *x, Contact *c) {
+  Lanes p[3], inverse[3];
+  from_center(t, x, p);
+  for (int i = 0; i < 3; i++) {
+    inverse[i] = lanes_set(t->inverse[i]);
+    p[i] = p[i] * inverse[i];
+  }
+  return ellipsoid_at(t, p, inverse, c);
+}
+
+/* Of several ellipsoids the first one with the smallest level s counts; in the frame's axes. */
+ALWAYS bool carried_law(const PenaltyCarried *e, const Lanes *x, Contact *c) {
+  Lanes from_origin[3], local[3], scaled[3], inverse[3], lowest = lanes_set((double)INFINITY);
+  for (int i = 0; i < 3; i++) {
+    from_origin[i] = x[i] - lanes_set(e->origin[i]);
+    scaled[i] = inverse[i] = lanes_set(0);
+  }
+  turn(e->rotation, 1, 3, from_origin, local);
+  for (size_t k = 0; k < e->n; k++) {
+    const PenaltyShape *shape = &e->shapes[k];
+    Lanes p[3];
+    for (int i = 0; i < 3; i++)
+      p[i] = (local[i] - lanes_set(shape->center[i])) * lanes_set(shape->inverse[i]);
+    const Lanes level = lanes_dot3(p, p);
+    const LaneBits lower = lanes_less(level, lowest);
+    lowest = lanes_select(lower, level, lowest);
+    for (int i = 0; i < 3; i++) {
+      scaled[i] = lanes_select(lower, p[i], scaled[i]);
+      inverse[i] = lanes_select(lower, lanes_set(shape->inverse[i]), inverse[i]);
+    }
+  }
+  return ellipsoid_at(&e->terms, scaled, inverse, c);
 }
 
 /* n: unit direction back, d: depth; F = k d n, dF/dx = -k n n^T. With z and r, the parts of p along
