@@ -153,20 +153,21 @@ ALWAYS bool carried_law(const PenaltyCarried *e, const Lanes *x, Contact *c) {
  *   behind the tip, z <= 0: n = -p / |p|, d = |p|. */
 ALWAYS bool cone_law(const PenaltyTerms *t, const Lanes *x, Contact *c) {
   const Lanes one = lanes_set(1), zero = lanes_set(0), sine = lanes_set(t->sine),
-              cosine = lanes_set(t->cosine);
+              cosine = lanes_set(t->cosine), size = lanes_set(t->size);
   Lanes p[3], axis[3], across[3];
   from_center(t, x, p);
   for (int i = 0; i < 3; i++) axis[i] = lanes_set(t->axis[i]);
-  const Lanes length = lanes_sqrt(lanes_dot3(p, p)), z = lanes_dot3(p, axis);
+  const Lanes z = lanes_dot3(p, axis), length2 = lanes_dot3(p, p);
   for (int i = 0; i < 3; i++) across[i] = lanes_madd(-z, axis[i], p[i]);
-  const Lanes width = lanes_sqrt(lanes_dot3(across, across));
-  const Lanes beyond = length - lanes_set(t->size), aside = lanes_madd(cosine, width, -sine * z);
-  const LaneBits cap = lanes_less(zero, beyond), side = ~cap & lanes_less(zero, z);
-  const LaneBits behind = ~lanes_less(zero, z) & lanes_less(z, lanes_set(t->behind) * length);
-  c->acts = cap | (side & lanes_less(zero, aside)) | behind;
+  const LaneBits cap = lanes_less(size * size, length2), side = ~cap & lanes_less(zero, z);
+  // |r| at the side, else |p|
+  const Lanes root = lanes_sqrt(lanes_select(side, lanes_dot3(across, across), length2));
+  const Lanes beyond = root - size, aside = lanes_madd(cosine, root, -sine * z);
+  const LaneBits behind = lanes_less(z, lanes_set(t->behind) * root);
+  c->acts = cap | (side & lanes_less(zero, aside)) | (~side & behind);
   if (!lanes_any(c->acts)) return false;
-  const Lanes depth = lanes_select(cap, beyond, lanes_select(side, aside, length));
-  const Lanes scale = lanes_select(side, -cosine, -one) / lanes_select(side, width, length);
+  const Lanes depth = lanes_select(cap, beyond, lanes_select(side, aside, root));
+  const Lanes scale = lanes_select(side, -cosine, -one) / root;
   const Lanes k = lanes_set(-t->stiffness);
   for (int i = 0; i < 3; i++) {
     c->w[i] = scale * lanes_select(side, across[i], p[i]);
