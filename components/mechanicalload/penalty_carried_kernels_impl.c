@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The loops of carried ellipsoids over points, compiled once per instruction set with KERNELS_ISA
  * naming it. */
-#include "base/bytes.h"
 #include "components/mechanicalload/penalty_kernels.h"
 #include "components/mechanicalload/penalty_rows_impl.h"
 
@@ -101,8 +100,10 @@ static void blocks(const PenaltyCarried *e, const PenaltyPoints *points, Penalty
   for (size_t at = 0; at < points->n; at += LANES) {
     Contact c;
     Lanes block[9];
-    sofa_zero(out + 9 * at, 9 * LANES * sizeof *out);
-    if (!contact_at(e, points, at, &c)) continue;
+    if (!contact_at(e, points, at, &c)) {
+      store_no_blocks(9, out + 9 * at);
+      continue;
+    }
     block_of(e, &c, by, block);
     store_blocks(9, block, out + 9 * at);
   }

@@ -4,7 +4,6 @@
  * have been read. */
 #include "components/mechanicalload/penalty_kernels.h"
 
-#include "base/bytes.h"
 #include "components/mechanicalload/penalty_laws_impl.h"
 #include "components/mechanicalload/penalty_rows_impl.h"
 
@@ -130,7 +129,7 @@ ALWAYS void blocks_by(PenaltyLaw law, const PenaltyTerms *t, const PenaltyPoints
       store_blocks(size, block, blocks + at * size);
       continue;
     }
-    sofa_zero(blocks + at * size, LANES * size * sizeof *blocks);
+    store_no_blocks(size, blocks + at * size);
   }
 }
 

@@ -54,7 +54,6 @@ ALWAYS Lanes acting(const Contact *c, Lanes a) {
 
 /* `size` rows of lanes become a row of each lane. */
 ALWAYS void store_blocks(unsigned size, const Lanes *block, double *to) {
-  double t[PENALTY_MOST * PENALTY_MOST][LANES];
   unsigned done = 0;
 #if defined(__AVX512F__)
   if (size == 9) {
@@ -64,9 +63,11 @@ ALWAYS void store_blocks(unsigned size, const Lanes *block, double *to) {
     done = 8;
   }
 #endif
-  for (unsigned e = done; e < size; e++) lanes_store(t[e], block[e]);
   for (unsigned l = 0; l < LANES; l++)
-    for (unsigned e = done; e < size; e++) to[size * l + e] = t[e][l];
+    for (unsigned e = done; e < size; e++) to[size * l + e] = block[e][l];
+}
+ALWAYS void store_no_blocks(unsigned size, double *to) {
+  for (unsigned e = 0; e < size; e++) lanes_store(to + LANES * e, lanes_set(0));
 }
 
 #endif
