@@ -183,7 +183,8 @@ static SofaErr ellipsoid_add_dforce(SofaForceField *ff, const SofaMechParams *pa
   if (e->gone) return SOFA_OK;
   const SofaErr err = carried_at(e, at, &carried);
   if (err == SOFA_OK) {
-    loops_of(ff)->product(&carried, &points, by, dx[0], SOFA_TWIST(dx[1], e->frame), df[0], sum);
+    sofa_vec3_copy(SOFA_TWIST(dx[1], e->frame), carried.moved);
+    loops_of(ff)->product(&carried, &points, by, dx[0], df[0], sum);
     if (e->push_back) sofa_vec3_axpy(-1, sum, SOFA_TWIST(df[1], e->frame));
   }
   sofa_scratch_release(ff->object.ctx, mark);

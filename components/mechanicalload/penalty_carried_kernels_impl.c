@@ -57,7 +57,7 @@ static void force(const PenaltyCarried *e, const PenaltyPoints *points, double *
 }
 
 static void product(const PenaltyCarried *e, const PenaltyPoints *points, PenaltyFactors by,
-                    const double *dx, const double *moved, double *df, double sum[3]) {
+                    const double *dx, double *df, double sum[3]) {
   const Lanes k = lanes_set(by.k), b = lanes_set(by.b);
   Sums sums = {{0}};
   for (size_t at = 0; at < points->n; at += LANES) {
@@ -65,7 +65,7 @@ static void product(const PenaltyCarried *e, const PenaltyPoints *points, Penalt
     Lanes d[3], against[3], local[3], r[3];
     if (!contact_at(e, points, at, &c)) continue;
     load(3, rows_at(points, at), dx + 3 * at, d);
-    for (int i = 0; i < 3; i++) against[i] = d[i] - lanes_set(moved[i]);
+    for (int i = 0; i < 3; i++) against[i] = d[i] - lanes_set(e->moved[i]);
     turn(e->rotation, 1, 3, against, local);
     const Lanes w = lanes_dot3(c.w, local);
     for (int i = 0; i < 3; i++) local[i] = lanes_madd(c.diagonal[i], local[i], w * c.u[i]);

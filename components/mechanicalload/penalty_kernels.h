@@ -71,6 +71,7 @@ typedef struct PenaltyShape {
 typedef struct PenaltyCarried {
   PenaltyTerms terms;            /* stiffness, damping, sofa_term */
   double rotation[9], origin[3]; /* of the frame; x = R p + origin */
+  double moved[3];               /* how its centre moves, for products */
   const PenaltyShape *shapes;
   size_t n;
 } PenaltyCarried;
@@ -80,9 +81,9 @@ typedef struct PenaltyCarriedLoops {
   /* f += F; *sum of these F */
   void (*force)(const PenaltyCarried *carried, const PenaltyPoints *points, double *f,
                 double sum[3]);
-  /* df += k dF/dx (dx - moved) + b dF/dv dx, where the centre moves by `moved`; *sum of these */
+  /* df += k dF/dx (dx - moved) + b dF/dv dx; *sum of these */
   void (*product)(const PenaltyCarried *carried, const PenaltyPoints *points, PenaltyFactors by,
-                  const double *dx, const double *moved, double *df, double sum[3]);
+                  const double *dx, double *df, double sum[3]);
   /* as those of PenaltyLoops, 3 x 3 */
   void (*blocks)(const PenaltyCarried *carried, const PenaltyPoints *points, PenaltyFactors by,
                  double *blocks);

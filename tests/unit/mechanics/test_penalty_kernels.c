@@ -364,6 +364,7 @@ static void carry(double stiffness, size_t n, PenaltyCarried *e) {
   const double q[4] = {0.1, -0.5, 0.7, 0.5};
   *e = (PenaltyCarried){.terms = {.dims = 3, .stiffness = stiffness, .damping = 0.7},
                         .origin = {0.2, -0.1, 0.3},
+                        .moved = {0.4, -0.2, 0.9},
                         .shapes = shapes,
                         .n = n};
   sofa_quat_to_matrix(q, e->rotation);
@@ -396,14 +397,12 @@ static void carried_answer(const PenaltyCarried *e, const double *x, const doubl
 }
 
 static const Load carried_load = {"carried", PENALTY_ELLIPSOID, {.dims = 3}, 3, 3};
-static const double moved[3] = {0.4, -0.2, 0.9};
-
 static void carried_run(const PenaltyCarriedLoops *loops, const PenaltyCarried *e, size_t n,
                         Model *m, double *sum) {
   const PenaltyFactors by = {0.7, -0.3};
   const PenaltyPoints points = {m->x, m->v, n, 3, 3};
   loops->force(e, &points, m->f, sum);
-  loops->product(e, &points, by, m->dx, moved, m->df, sum + 3);
+  loops->product(e, &points, by, m->dx, m->df, sum + 3);
   for (size_t at = 0; at < n; at += SOFA_LANES) {
     const PenaltyPoints some = {m->x + 3 * at, m->v + 3 * at,
                                 n - at < SOFA_LANES ? n - at : SOFA_LANES, 3, 3};
@@ -421,7 +420,7 @@ static void compare_carried(const PenaltyCarried *e, size_t n, const Model *m, c
     for (int k = 0; k < 9; k++)
       expect(&carried_load, n, "block", p, m->blocks[9 * p + (size_t)k],
              0.7 * a.by_x[k] - 0.3 * a.by_v[k]);
-    sofa_vec3_sub(m->dx + 3 * p, moved, against);
+    sofa_vec3_sub(m->dx + 3 * p, e->moved, against);
     sofa_mat3_apply(a.by_x, against, change);
     sofa_mat3_apply(a.by_v, m->dx + 3 * p, braked);
     for (size_t i = 0; i < 3; i++) {
@@ -455,7 +454,7 @@ static void check_carried(const PenaltyCarriedLoops *loops) {
 static void check_middle(const PenaltyCarriedLoops *loops) {
   static const PenaltyShape spheres[] = {{{1, 0, 0}, {0.5, 0.5, 0.5}},
                                          {{-1, 0, 0}, {0.5, 0.5, 0.5}}};
-  const PenaltyCarried e = {{.stiffness = 4}, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {0}, spheres, 2};
+  const PenaltyCarried e = {{.stiffness = 4}, {1, 0, 0, 0, 1, 0, 0, 0, 1}, {0}, {0}, spheres, 2};
   const double x[3] = {0}, v[3] = {0};
   const PenaltyPoints points = {x, v, 1, 3, 3};
   double f[3] = {0}, sum[3];
