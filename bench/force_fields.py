@@ -29,6 +29,7 @@ REASONS = {
     "m": "material laws with exp, log or eigenvalues, which count as one flop each here",
     "e": "evaluated by quadrature or general shape functions for every kind of element",
     "o": "one element after the other in scalar code instead of several in a vector",
+    "l": "the law of a load has roots and divisions, and products evaluate it again: nothing is kept of a point",
     "t": "the force also prepares the matrices that products and assembly read; its flops here are those "
          "of the force alone",
     "v": "rows of varying length (edges around a point, elements around an edge) do not fill vectors",
@@ -334,12 +335,12 @@ def cases():
         # loads
         point("ConstantForceField", "totalForce='1 2 3'", (3, 0)),
         point("LinearForceField", "points='%s' times='-1 1' forces='0 0 0 2 4 6'" % all_points, (3, 0)),
-        point("PlaneForceField", "normal='0.6 0 0.8' d='0.7' stiffness='30'", (14, 10)),
-        point("SphereForceField", "radius='0.7' stiffness='70'", (20, 15)),
-        point("EllipsoidForceField", "vradius='0.5 0.6 0.7' stiffness='90'", (40, 18)),
-        point("ConicalForceField", "coneHeight='0 0 1' coneAngle='20'", (60, 18), "ps"),
-        Case("InteractionEllipsoidForceField", "points", "", "", GRID_POINTS, GRID_POINTS, (60, 30), 9, 0,
-             "ps", "<Node name='a'>%s</Node><Node name='b'><MechanicalObject name='s' template='Rigid3d' "
+        point("PlaneForceField", "normal='0.6 0 0.8' d='0.7' stiffness='30'", (14, 10), "l"),
+        point("SphereForceField", "radius='0.7' stiffness='70'", (20, 15), "l"),
+        point("EllipsoidForceField", "vradius='0.5 0.6 0.7' stiffness='90'", (40, 18), "l"),
+        point("ConicalForceField", "coneHeight='0 0 1' coneAngle='20'", (60, 18), "l"),
+        Case("InteractionEllipsoidForceField", "points", "", "", GRID_POINTS, GRID_POINTS, (60, 30), 0, 0,
+             "l", "<Node name='a'>%s</Node><Node name='b'><MechanicalObject name='s' template='Rigid3d' "
              "position='0.1 0.2 0 0 0 0.6 0.8'/></Node>%s" % (
                  GRID.replace("state", "s"),
                  tag("InteractionEllipsoidForceField", OF_TWO + " center='0 0 0' vradius='1.5 2 1.2'"))),

@@ -4,7 +4,7 @@
 
 #include "behavior/draw_state.h"
 #include "components/mechanicalload/penalty.h"
-#include "math/quaternion.h"
+#include "math/vec.h"
 
 typedef struct ConicalForceField {
   Penalty penalty;
@@ -24,57 +24,25 @@ static const SofaField fields[] = {
     PENALTY_ROW_COLOR(ConicalForceField, "0 0 1 1"),
 };
 
-/* Where the point p, outside the side of the cone, is pushed to: the nearest point of the side. cp
- * = p - tip; away = unit direction to there; returns the distance. */
-static double side(const ConicalForceField *cone, const double *cp, double angle, double *away) {
-  double turn_axis[3], quaternion[4], along[3];
-  sofa_vec3_cross(cone->axis.v, cp, turn_axis);
-  sofa_quat_from_axis_angle(turn_axis, -(angle - cone->angle) * degree, quaternion);
-  sofa_quat_rotate(quaternion, cp, along);
-  sofa_vec3_normalize(along);
-  sofa_vec3_scale(sofa_vec3_dot(cp, along), along, along);
-  sofa_vec3_sub(along, cp, away);
-  return sofa_vec3_normalize(away);
-}
-
 static const SofaApproximation direction_left_out = {
     "the tangent leaves out how the direction of the force turns", false};
 
-/* F = dir (k depth - c depth-wise damping), dF/dx = -k dir dir^T, see the three cases. */
-static bool cone_law(const Penalty *p, const double *x, const double *v, double *f,
-                     double *blocks) {
+static void describe(const Penalty *p, PenaltyTerms *terms) {
   const ConicalForceField *cone = (const ConicalForceField *)p;
-  double cp[3], dir[3];
-  sofa_vec3_sub(x, cone->center.v, cp);
-  const double length = sofa_vec3_norm(cp), height = sofa_vec3_norm(cone->axis.v);
-  const double dot = sofa_vec3_dot(cp, cone->axis.v), cosine = dot / (length * height);
-  const double angle = length > 0 ? acos(fmax(-1, fmin(1, cosine))) / degree : 0;
-  if (length <= height && angle <= cone->angle) return false;
-  if (length > height) {
-    /* beyond the cap: back towards the tip, braked by the depth */
-    const double depth = length - height;
-    sofa_vec3_scale(1 / length, cp, dir);
-    const double damping = p->damping_factor(p, depth);
-    for (int c = 0; c < 3; c++) f[c] += -p->stiffness * depth * dir[c] + damping * v[c];
-    penalty_set_diagonal(3, damping, blocks + 9);
-  } else {
-    /* outside the cone: to its side, or behind the tip: to the tip */
-    double depth = length;
-    if (dot > 0) depth = side(cone, cp, angle, dir);
-    else sofa_vec3_scale(-1 / length, cp, dir);
-    const double force = p->stiffness * depth - p->damping * sofa_vec3_dot(dir, v);
-    for (int c = 0; c < 3; c++) f[c] += force * dir[c];
-    sofa_mat3_outer(dir, dir, blocks + 9);
-    sofa_mat3_scale(-p->damping, blocks + 9, blocks + 9);
-  }
-  sofa_mat3_outer(dir, dir, blocks);
-  sofa_mat3_scale(-p->stiffness, blocks, blocks);
-  return true;
+  const double angle = fmin(cone->angle, 180) * degree;
+  sofa_vec3_copy(cone->center.v, terms->center);
+  terms->size = sofa_vec3_norm(cone->axis.v);
+  sofa_vec3_scale(1 / terms->size, cone->axis.v, terms->axis);
+  terms->sine = sin(angle);
+  terms->cosine = cos(angle);
+  /* the tip is far: a point on the side of a wide cone must not be behind it by rounding */
+  terms->behind = terms->cosine - 1e-15;
 }
 
 static SofaErr cone_init(SofaObject *object) {
   ConicalForceField *cone = (ConicalForceField *)object;
-  cone->penalty.law = cone_law;
+  cone->penalty.law = PENALTY_CONE;
+  cone->penalty.describe = describe;
   cone->penalty.left_out = &direction_left_out;
   return SOFA_OK;
 }

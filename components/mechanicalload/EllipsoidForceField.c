@@ -11,7 +11,6 @@ static const SofaQuirk quirks[] = {
 typedef struct EllipsoidForceField {
   Penalty penalty;
   SofaReals center, radius;
-  EllipsoidTerm term;
 } EllipsoidForceField;
 
 static const SofaField fields[] = {
@@ -23,18 +22,19 @@ static const SofaField fields[] = {
     PENALTY_ROW_COLOR(EllipsoidForceField, "0 0.5 1 1"),
 };
 
-static bool law(const Penalty *p, const double *x, const double *v, double *f, double *blocks) {
+static void describe(const Penalty *p, PenaltyTerms *terms) {
   const EllipsoidForceField *e = (const EllipsoidForceField *)p;
-  double d[3];
-  for (unsigned c = 0; c < p->dims; c++) d[c] = x[c] - e->center.data[c];
-  const EllipsoidLaw of = {p->dims, e->radius.data, p->stiffness, p->damping, e->term};
-  return ellipsoid_law(&of, d, v, f, blocks);
+  for (unsigned c = 0; c < p->dims; c++) {
+    terms->center[c] = e->center.data[c];
+    terms->inverse[c] = 1 / e->radius.data[c];
+  }
+  terms->sofa_term = sofa_quirk(&p->force_field.object, QUIRK_ELLIPSOID_TANGENT);
 }
 
 static SofaErr ellipsoid_init(SofaObject *object) {
   EllipsoidForceField *e = (EllipsoidForceField *)object;
-  e->penalty.law = law;
-  e->term = sofa_quirk(object, QUIRK_ELLIPSOID_TANGENT) ? ellipsoid_term_of_sofa : ellipsoid_term;
+  e->penalty.law = PENALTY_ELLIPSOID;
+  e->penalty.describe = describe;
   SOFA_TRY(sofa_take_reals(object, "center", &e->center, e->penalty.dims));
   SOFA_TRY(sofa_take_reals(object, "vradius", &e->radius, e->penalty.dims));
   return SOFA_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* InteractionEllipsoidForceField: ellipsoids carried by a rigid frame repel or attract points. */
+#include <stdint.h>
 #include <string.h>
 
 #include "behavior/draw_state.h"
@@ -8,7 +9,6 @@
 #include "components/mechanicalload/load.h"
 #include "components/mechanicalload/penalty.h"
 #include "math/quaternion.h"
-#include "object/checkpoint.h"
 
 static const SofaQuirk quirks[] = {
     QUIRK_ELLIPSOID_TANGENT_ROW,
@@ -24,9 +24,6 @@ typedef struct InteractionEllipsoidForceField {
   bool draw, push_back, invert;
   int frame; /* dof of object2 */
   bool gone; /* the frame is: nothing acts */
-  EllipsoidTerm term;
-  SofaReals blocks; /* 18 per point: dF/dx and dF/dv in world axes at the last add_force, zero
-                       without contact */
 } InteractionEllipsoidForceField;
 
 typedef InteractionEllipsoidForceField SofaSelf; /* of SOFA_ROW */
@@ -62,19 +59,11 @@ static InteractionEllipsoidForceField *self(SofaForceField *ff) {
 
 static SofaErr ellipsoid_init(SofaObject *object) {
   InteractionEllipsoidForceField *e = (InteractionEllipsoidForceField *)object;
-  e->term = sofa_quirk(object, QUIRK_ELLIPSOID_TANGENT) ? ellipsoid_term_of_sofa : ellipsoid_term;
   if (!e->center.n)
     return sofa_field_fail(object, "center", SOFA_ERR_ARGUMENT, "there is no ellipsoid");
   if (!e->radius.n)
     return sofa_field_fail(object, "vradius", SOFA_ERR_ARGUMENT, "there is no ellipsoid");
   return SOFA_OK;
-}
-
-/* Two blocks per point; without a frame none. */
-static SofaErr make_room(InteractionEllipsoidForceField *e) {
-  const size_t n = e->gone ? 0 : 18 * load_n_points(&e->force_field);
-  if (e->blocks.n == n) return SOFA_OK;
-  return SOFA_RESIZE(e->force_field.object.ctx, &e->blocks, n);
 }
 
 /* States of nodes below have their size only now. */
@@ -84,7 +73,7 @@ static SofaErr ellipsoid_bwd_init(SofaObject *object) {
   if (e->frame < 0 || (size_t)e->frame >= frames)
     return sofa_field_fail(object, "object2_dof_index", SOFA_ERR_RANGE,
                            "%d is not a frame of object2, which has %zu", e->frame, frames);
-  return make_room(e);
+  return SOFA_OK;
 }
 
 static SofaErr ellipsoid_reinit(SofaObject *object) {
@@ -102,15 +91,10 @@ static SofaErr ellipsoid_listen(SofaObject *object, const SofaTopologyChange *ch
     e->frame = e->gone ? 0 : (int)now;
     sofa_field_touch_name(object, "object2_dof_index");
   }
-  if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
-  return make_room(e);
+  return SOFA_OK;
 }
 
 static const SofaTopologyListenerOps listener = {.listen = ellipsoid_listen};
-
-static void ellipsoid_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((InteractionEllipsoidForceField *)object)->blocks);
-}
 
 /* ---- forces ---- */
 
@@ -132,49 +116,57 @@ static void pose(const InteractionEllipsoidForceField *e, const double *frame, d
   sofa_quat_to_matrix(q, r);
 }
 
-/* Rank of the ellipsoid with the smallest level at the local point, and the point from its centre.
- */
-static size_t nearest(const InteractionEllipsoidForceField *e, const double *local, double *d) {
-  const size_t n = e->center.n > e->radius.n ? e->center.n : e->radius.n;
-  size_t best = 0;
-  double lowest = 0;
+static size_t n_ellipsoids(const InteractionEllipsoidForceField *e) {
+  return e->center.n > e->radius.n ? e->center.n : e->radius.n;
+}
+
+/* What the kernels need, at a point; its shapes are scratch memory. */
+static SofaErr carried_at(const InteractionEllipsoidForceField *e, const SofaPoint *at,
+                          PenaltyCarried *carried) {
+  const size_t n = n_ellipsoids(e);
+  PenaltyShape *shapes = SOFA_SCRATCH(e->force_field.object.ctx, PenaltyShape, n);
+  if (!shapes) return SOFA_ERR_MEMORY;
+  *carried = (PenaltyCarried){
+      .terms = {.stiffness = e->stiffness,
+                .damping = e->damping,
+                .sofa_term = sofa_quirk(&e->force_field.object, QUIRK_ELLIPSOID_TANGENT)},
+      .shapes = shapes,
+      .n = n};
   for (size_t k = 0; k < n; k++) {
-    sofa_vec3_sub(local, entry(&e->center, k), d);
-    const double level = ellipsoid_level2(3, entry(&e->radius, k), d);
-    if (k && !(level < lowest)) continue;
-    lowest = level;
-    best = k;
+    sofa_vec3_copy(entry(&e->center, k), shapes[k].center);
+    for (int i = 0; i < 3; i++) shapes[k].inverse[i] = 1 / entry(&e->radius, k)[i];
   }
-  sofa_vec3_sub(local, entry(&e->center, best), d);
-  return best;
+  pose(e, SOFA_POSE(at->x[1], e->frame), carried->rotation, carried->origin);
+  return SOFA_OK;
+}
+
+static const PenaltyCarriedLoops *loops_of(const SofaForceField *ff) {
+  return penalty_kernels(ff->object.ctx)->carried;
+}
+
+/* The points from `first` on, at most n. */
+static PenaltyPoints points_from(const SofaForceField *ff, const SofaPoint *at, size_t first,
+                                 size_t n) {
+  const size_t left = load_n_points(ff) - first;
+  return (PenaltyPoints){at->x[0] + 3 * first, at->v[0] + 3 * first, left < n ? left : n, 3, 3};
 }
 
 static SofaErr ellipsoid_add_force(SofaForceField *ff, const SofaMechParams *params,
-                                   const SofaPoint *point, double *const *forces) {
+                                   const SofaPoint *at, double *const *forces) {
   (void)params;
-  InteractionEllipsoidForceField *e = self(ff);
-  const size_t n = load_n_points(ff), at = (size_t)e->frame;
-  double r[9], t[3];
+  const InteractionEllipsoidForceField *e = self(ff);
+  const PenaltyPoints points = points_from(ff, at, 0, SIZE_MAX);
+  const SofaScratchMark mark = sofa_scratch_mark(ff->object.ctx);
+  PenaltyCarried carried;
+  double sum[3];
   if (e->gone) return SOFA_OK;
-  SOFA_TRY(make_room(e));
-  if (n) sofa_zero(e->blocks.data, 18 * n * sizeof *e->blocks.data);
-  pose(e, SOFA_POSE(point->x[1], at), r, t);
-  for (size_t i = 0; i < n; i++) {
-    double local[3], d[3], velocity[3], force[3] = {0}, *blocks = e->blocks.data + 18 * i;
-    sofa_vec3_sub(point->x[0] + 3 * i, t, local);
-    sofa_mat3_apply_t(r, local, local);
-    sofa_mat3_apply_t(r, point->v[0] + 3 * i, velocity);
-    const size_t k = nearest(e, local, d);
-    const EllipsoidLaw law = {3, entry(&e->radius, k), e->stiffness, e->damping, e->term};
-    if (!ellipsoid_law(&law, d, velocity, force, blocks)) continue;
-    /* to the world: R f and R m R^T; dF/dv is a multiple of I */
-    sofa_mat3_apply(r, force, force);
-    sofa_mat3_mul(r, blocks, blocks);
-    sofa_mat3_mul_nt(blocks, r, blocks);
-    sofa_vec3_axpy(1, force, forces[0] + 3 * i);
-    if (e->push_back) sofa_vec3_axpy(-1, force, SOFA_TWIST(forces[1], at));
+  const SofaErr err = carried_at(e, at, &carried);
+  if (err == SOFA_OK) {
+    loops_of(ff)->force(&carried, &points, forces[0], sum);
+    if (e->push_back) sofa_vec3_axpy(-1, sum, SOFA_TWIST(forces[1], e->frame));
   }
-  return SOFA_OK;
+  sofa_scratch_release(ff->object.ctx, mark);
+  return err;
 }
 
 /* dF/dx: only how the point moves against the frame's centre counts. dF/dv: the velocity of the
@@ -182,59 +174,71 @@ static SofaErr ellipsoid_add_force(SofaForceField *ff, const SofaMechParams *par
 static SofaErr ellipsoid_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                     const SofaPoint *at, const double *const *dx,
                                     double *const *df) {
-  (void)at;
   const InteractionEllipsoidForceField *e = self(ff);
-  const double k = sofa_kfactor(ff, params), b = penalty_bfactor(ff, params);
-  const double *center = SOFA_TWIST(dx[1], e->frame);
-  for (size_t i = 0; i < e->blocks.n / 18; i++) {
-    const double *by_x = e->blocks.data + 18 * i;
-    double change[3], braked[3];
-    sofa_vec3_sub(dx[0] + 3 * i, center, change);
-    sofa_mat3_apply(by_x, change, change);
-    sofa_mat3_apply(by_x + 9, dx[0] + 3 * i, braked);
-    sofa_vec3_scale(k, change, change);
-    sofa_vec3_axpy(b, braked, change);
-    sofa_vec3_axpy(1, change, df[0] + 3 * i);
-    if (e->push_back) sofa_vec3_axpy(-1, change, SOFA_TWIST(df[1], e->frame));
+  const PenaltyFactors by = {sofa_kfactor(ff, params), penalty_bfactor(ff, params)};
+  const PenaltyPoints points = points_from(ff, at, 0, SIZE_MAX);
+  const SofaScratchMark mark = sofa_scratch_mark(ff->object.ctx);
+  PenaltyCarried carried;
+  double sum[3];
+  if (e->gone) return SOFA_OK;
+  const SofaErr err = carried_at(e, at, &carried);
+  if (err == SOFA_OK) {
+    sofa_vec3_copy(SOFA_TWIST(dx[1], e->frame), carried.moved);
+    loops_of(ff)->product(&carried, &points, by, dx[0], df[0], sum);
+    if (e->push_back) sofa_vec3_axpy(-1, sum, SOFA_TWIST(df[1], e->frame));
   }
-  return SOFA_OK;
+  sofa_scratch_release(ff->object.ctx, mark);
+  return err;
+}
+
+/* Adds the block of a point and what it is for the frame's centre, which pushes back; by_frame: it
+ * is dF/dx, for which the centre moves, too. */
+static void add_block(const InteractionEllipsoidForceField *e, const SofaTangent *tangent,
+                      uint32_t point, const double *block, bool by_frame) {
+  const uint32_t frame = (uint32_t)e->frame;
+  double point_frame[18] = {0}, frame_point[18] = {0};
+  for (int c = 0; c < 9; c++) point_frame[c / 3 * 6 + c % 3] = frame_point[c] = -block[c];
+  sofa_tangent_add(tangent, 0, point, 0, point, block);
+  if (by_frame) sofa_tangent_add(tangent, 0, point, 1, frame, point_frame);
+  if (e->push_back) sofa_tangent_add(tangent, 1, frame, 0, point, frame_point);
+}
+
+/* The blocks k dF/dx + b dF/dv; that of the frame is the sum of the points'. */
+static SofaErr add_blocks(SofaForceField *ff, PenaltyFactors by, const SofaPoint *at,
+                          const SofaTangent *tangent) {
+  const InteractionEllipsoidForceField *e = self(ff);
+  const SofaScratchMark mark = sofa_scratch_mark(ff->object.ctx);
+  const bool by_frame = by.k != 0;
+  PenaltyCarried carried;
+  double blocks[9 * SOFA_LANES], frame[36] = {0};
+  if (e->gone) return SOFA_OK;
+  const SofaErr err = carried_at(e, at, &carried);
+  for (size_t i = 0; err == SOFA_OK && i < load_n_points(ff); i += SOFA_LANES) {
+    const PenaltyPoints points = points_from(ff, at, i, SOFA_LANES);
+    loops_of(ff)->blocks(&carried, &points, by, blocks);
+    for (size_t l = 0; l < points.n; l++) {
+      add_block(e, tangent, (uint32_t)(i + l), blocks + 9 * l, by_frame);
+      for (size_t c = 0; c < 9; c++) frame[c / 3 * 6 + c % 3] += blocks[9 * l + c];
+    }
+  }
+  if (err == SOFA_OK && by_frame && e->push_back)
+    sofa_tangent_add(tangent, 1, (uint32_t)e->frame, 1, (uint32_t)e->frame, frame);
+  sofa_scratch_release(ff->object.ctx, mark);
+  return err;
 }
 
 static SofaErr ellipsoid_add_k(SofaForceField *ff, const SofaMechParams *params,
                                const SofaPoint *at, const SofaTangent *tangent) {
-  (void)params, (void)at;
-  const InteractionEllipsoidForceField *e = self(ff);
-  const uint32_t frame = (uint32_t)e->frame;
-  for (uint32_t i = 0; i < e->blocks.n / 18; i++) {
-    const double *block = e->blocks.data + 18 * (size_t)i;
-    double point_frame[18] = {0}, frame_point[18] = {0}, frame_frame[36] = {0};
-    for (int c = 0; c < 9; c++) {
-      point_frame[c / 3 * 6 + c % 3] = -block[c];
-      frame_frame[c / 3 * 6 + c % 3] = block[c];
-    }
-    for (int c = 0; c < 9; c++) frame_point[c] = -block[c];
-    sofa_tangent_add(tangent, 0, i, 0, i, block);
-    sofa_tangent_add(tangent, 0, i, 1, frame, point_frame);
-    if (!e->push_back) continue;
-    sofa_tangent_add(tangent, 1, frame, 0, i, frame_point);
-    sofa_tangent_add(tangent, 1, frame, 1, frame, frame_frame);
-  }
-  return SOFA_OK;
+  (void)params;
+  return add_blocks(ff, (PenaltyFactors){1, 0}, at, tangent);
 }
 
 static SofaErr ellipsoid_add_b(SofaForceField *ff, const SofaMechParams *params,
                                const SofaPoint *at, const SofaTangent *tangent) {
-  (void)params, (void)at;
+  (void)params;
   const InteractionEllipsoidForceField *e = self(ff);
   if (e->damping == 0 || sofa_quirk(&ff->object, QUIRK_LOAD_DAMPING_MATRIX)) return SOFA_OK;
-  for (uint32_t i = 0; i < e->blocks.n / 18; i++) {
-    const double *block = e->blocks.data + 18 * (size_t)i + 9;
-    double frame_point[18] = {0};
-    for (int c = 0; c < 9; c++) frame_point[c] = -block[c];
-    sofa_tangent_add(tangent, 0, i, 0, i, block);
-    if (e->push_back) sofa_tangent_add(tangent, 1, (uint32_t)e->frame, 0, i, frame_point);
-  }
-  return SOFA_OK;
+  return add_blocks(ff, (PenaltyFactors){0, 1}, at, tangent);
 }
 
 static const SofaApproximation left_out = {
@@ -252,7 +256,6 @@ static const SofaForceFieldOps ops = {
     .add_b = ellipsoid_add_b,
     .approximation = approximation,
     .tangent_is_dforce = true,
-    .keeps_point = true,
 };
 
 /* The ellipsoids, carried by the frame. */
@@ -265,8 +268,7 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
   double r[9], t[3], q[4], center[3];
   pose(e, SOFA_POSE(carrier->position.data, e->frame), r, t);
   sofa_quat_from_matrix(r, q);
-  const size_t n = e->center.n > e->radius.n ? e->center.n : e->radius.n;
-  for (size_t k = 0; k < n; k++) {
+  for (size_t k = 0; k < n_ellipsoids(e); k++) {
     sofa_quat_rotate(q, entry(&e->center, k), center);
     sofa_vec3_add(center, t, center);
     sofa_draw_ellipsoid(args->list, center, q, entry(&e->radius, k), sofa_rgba(&e->color));
@@ -276,10 +278,6 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 static const SofaDrawOps draw_ops = {.draw = draw};
 
 static const char *const templates[] = {"Vec3d,Rigid3d", NULL};
-
-static const SofaSparedMember spared[] = {
-    SOFA_REMADE(InteractionEllipsoidForceField, blocks),
-};
 
 SOFA_CLASS(InteractionEllipsoidForceField) = {
     SOFA_NAMED(InteractionEllipsoidForceField),
@@ -294,14 +292,12 @@ SOFA_CLASS(InteractionEllipsoidForceField) = {
                  "f_p: force on it, c, r: center and vradius of the ellipsoid with the smallest s, "
                  "k: stiffness, b: damping, v: velocity of the point\"",
     .base = &sofa_interaction_force_field_class,
-    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = ellipsoid_init,
     .bwd_init = ellipsoid_bwd_init,
     .reinit = ellipsoid_reinit,
-    .destroy = ellipsoid_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
                     {SOFA_DRAW, &draw_ops}),
 };

@@ -32,26 +32,10 @@ static const SofaField fields[] = {
              .flags = SOFA_FIELD_DISPLAY),
 };
 
-#define INLINED static inline __attribute__((always_inline))
-
-INLINED double distance_in(const PlaneForceField *plane, unsigned dims, const double *x) {
-  double dot = -plane->d;
-  for (unsigned c = 0; c < dims; c++) dot += x[c] * plane->normal.data[c];
-  return dot;
-}
 static double distance(const PlaneForceField *plane, const double *x) {
-  return distance_in(plane, plane->penalty.dims, x);
-}
-
-/* dF/dv = factor c (I - f f^T / |f|^2), the last part where maxForce limits the force f. */
-static void set_rate_block(const Penalty *p, const double *force, double factor, double damping,
-                           double *block) {
-  double norm2 = 0;
-  penalty_set_diagonal(p->dims, factor * damping, block);
-  if (factor == 1) return;
-  for (unsigned c = 0; c < p->dims; c++) norm2 += force[c] * force[c];
-  for (unsigned e = 0; e < p->dims * p->dims; e++)
-    block[e] -= factor * damping * force[e / p->dims] * force[e % p->dims] / norm2;
+  double dot = -plane->d;
+  for (unsigned c = 0; c < plane->penalty.dims; c++) dot += x[c] * plane->normal.data[c];
+  return dot;
 }
 
 static const SofaApproximation limit_left_out = {
@@ -59,31 +43,11 @@ static const SofaApproximation limit_left_out = {
 
 /* F = -k dist n - c |dist| v for dist = x.n - d < 0; at most maxForce, with the tangent unchanged:
  * dF/dx = -k n n^T */
-INLINED bool law_in(const Penalty *p, unsigned dims, const double *x, const double *v, double *f,
-                    double *blocks) {
+static void describe(const Penalty *p, PenaltyTerms *terms) {
   const PlaneForceField *plane = (const PlaneForceField *)p;
-  const double *n = plane->normal.data, dist = distance_in(plane, dims, x);
-  if (!(dist < 0) && !p->bilateral) return false;
-  const double damping = p->damping_factor(p, dist), stiffness = p->stiffness;
-  double force[6], normal[6], norm2 = 0, factor = 1;
-  for (unsigned c = 0; c < dims; c++) {
-    normal[c] = n[c];
-    force[c] = -stiffness * dist * n[c] + damping * v[c];
-    norm2 += force[c] * force[c];
-  }
-  if (plane->max_force > 0 && norm2 > plane->max_force * plane->max_force)
-    factor = plane->max_force / sqrt(norm2);
-  for (unsigned r = 0; r < dims; r++) {
-    f[r] += factor * force[r];
-    for (unsigned c = 0; c < dims; c++) blocks[r * dims + c] = -stiffness * normal[r] * normal[c];
-  }
-  set_rate_block(p, force, factor, damping, blocks + dims * dims);
-  return true;
-}
-
-static bool plane_law(const Penalty *p, const double *x, const double *v, double *f,
-                      double *blocks) {
-  return p->dims == 3 ? law_in(p, 3, x, v, f, blocks) : law_in(p, p->dims, x, v, f, blocks);
+  for (unsigned c = 0; c < p->dims; c++) terms->axis[c] = plane->normal.data[c];
+  terms->size = plane->d;
+  terms->limit = plane->max_force > 0 ? plane->max_force : (double)INFINITY;
 }
 
 static double plane_energy(const Penalty *p, const double *x) {
@@ -92,8 +56,10 @@ static double plane_energy(const Penalty *p, const double *x) {
 
 static SofaErr plane_init(SofaObject *object) {
   PlaneForceField *plane = (PlaneForceField *)object;
-  plane->penalty.law = plane_law;
-  plane->penalty.left_out = plane->max_force > 0 ? &limit_left_out : NULL;
+  const bool limited = plane->max_force > 0;
+  plane->penalty.law = limited || plane->penalty.dims > 3 ? PENALTY_WIDE_PLANE : PENALTY_PLANE;
+  plane->penalty.describe = describe;
+  plane->penalty.left_out = limited ? &limit_left_out : NULL;
   plane->penalty.law_energy = plane_energy;
   return sofa_take_reals(object, "normal", &plane->normal, plane->penalty.dims);
 }

@@ -21,43 +21,26 @@ static const SofaField fields[] = {
     PENALTY_ROWS_RANGE(SphereForceField),
 };
 
-static double distance(const SphereForceField *s, const double *x, double *from_center) {
-  double norm2 = 0;
-  for (unsigned c = 0; c < s->penalty.dims; c++) {
-    from_center[c] = x[c] - s->center.data[c];
-    norm2 += from_center[c] * from_center[c];
-  }
-  return sqrt(norm2);
-}
-
 /* F = -k (|p - c| - r) n - c |dist| v, n outwards; dF/dx = -k (q n n^T + (1 - q) I), q = r/|p - c|.
  * The centre itself has no direction: no force there. */
-static bool sphere_law(const Penalty *p, const double *x, const double *v, double *f,
-                       double *blocks) {
+static void describe(const Penalty *p, PenaltyTerms *terms) {
   const SphereForceField *s = (const SphereForceField *)p;
-  double n[3];
-  const double length = distance(s, x, n), dist = length - s->radius;
-  if (!(length > 0) || (!(dist < 0) && !p->bilateral)) return false;
-  const double damping = p->damping_factor(p, dist), q = s->radius / length;
-  for (unsigned r = 0; r < p->dims; r++) n[r] /= length;
-  for (unsigned r = 0; r < p->dims; r++) {
-    f[r] += -p->stiffness * dist * n[r] + damping * v[r];
-    for (unsigned c = 0; c < p->dims; c++)
-      blocks[r * p->dims + c] = -p->stiffness * (q * n[r] * n[c] + (r == c ? 1 - q : 0));
-  }
-  penalty_set_diagonal(p->dims, damping, blocks + p->dims * p->dims);
-  return true;
+  for (unsigned c = 0; c < p->dims; c++) terms->center[c] = s->center.data[c];
+  terms->size = s->radius;
 }
 
 static double sphere_energy(const Penalty *p, const double *x) {
   const SphereForceField *s = (const SphereForceField *)p;
-  double from_center[3];
-  return penalty_energy_at(p, distance(s, x, from_center) - s->radius);
+  double norm2 = 0;
+  for (unsigned c = 0; c < p->dims; c++)
+    norm2 += (x[c] - s->center.data[c]) * (x[c] - s->center.data[c]);
+  return penalty_energy_at(p, sqrt(norm2) - s->radius);
 }
 
 static SofaErr sphere_init(SofaObject *object) {
   SphereForceField *s = (SphereForceField *)object;
-  s->penalty.law = sphere_law;
+  s->penalty.law = PENALTY_SPHERE;
+  s->penalty.describe = describe;
   s->penalty.law_energy = sphere_energy;
   return sofa_take_reals(object, "center", &s->center, s->penalty.dims);
 }

@@ -3,7 +3,7 @@
 #include "behavior/state_division.h"
 #include "components/mechanicalload/penalty.h"
 
-#include <math.h>
+#include <stdint.h>
 
 #include "change/topology_change.h"
 
@@ -23,8 +23,6 @@ static const SofaField fields[] = {
 };
 
 static const SofaPrivateList lists[] = {
-    /* of each point: the object makes room for those that come */
-    SOFA_PRIVATE(Penalty, blocks, SOFA_PER(SOFA_ELEMENT_POINT, .by_object = true)),
     SOFA_PRIVATE_NAMES(Penalty, named),
 };
 
@@ -32,66 +30,70 @@ static Penalty *penalty(SofaForceField *ff) {
   return (Penalty *)ff;
 }
 
-/* Reals of a point: its two blocks, and 1 where a force acted, else 0 as all of them. */
-static size_t stride_of(const Penalty *p) {
-  return 2 * (size_t)p->dims * p->dims + 1;
-}
-
-/* Room for the blocks of each point; only when the number of points has changed. */
-static SofaErr make_room(Penalty *p) {
-  const size_t size = load_n_points(&p->force_field) * stride_of(p);
-  if (p->blocks.n == size) return SOFA_OK;
-  SOFA_TRY(SOFA_RESIZE(p->force_field.object.ctx, &p->blocks, size));
-  sofa_zero(p->blocks.data, size * sizeof *p->blocks.data);
-  return SOFA_OK;
-}
-
-static double brake(const Penalty *p, double distance) {
-  return -p->damping * fabs(distance);
-}
-
-/* On the far side of a bilateral surface SOFA's sign drives the point. */
-static double drive_beyond(const Penalty *p, double distance) {
-  return distance > 0 && p->damping != 0 ? p->damping * distance : brake(p, distance);
-}
-
 static SofaErr penalty_init(SofaObject *object) {
   Penalty *p = (Penalty *)object;
   p->dims = load_dims(&p->force_field);
-  p->damping_factor = sofa_quirk(object, QUIRK_BILATERAL_DAMPING) ? drive_beyond : brake;
-  return make_room(p);
+  /* on the far side of a bilateral surface SOFA's sign drives the point */
+  p->beyond = sofa_quirk(object, QUIRK_BILATERAL_DAMPING) ? p->damping : -p->damping;
+  return SOFA_OK;
 }
 
-/* The points it acts on: first .. end - 1 of them, those in_range(). Where points went or came, the
- * range names them by the numbers they had when they came. */
-static void range_of(const Penalty *p, size_t *first, size_t *end) {
-  static const SofaInts all = {0};
-  load_range(p->named.changed ? &all : &p->range, load_n_points(&p->force_field), first, end);
+/* ---- points ---- */
+
+/* The next points that it acts on: first .. end - 1, from *end on; false: there are no more. Where
+ * points went or came, the range names them by the numbers they had when they came. */
+static bool next_points(const Penalty *p, size_t *first, size_t *end) {
+  const size_t n = load_n_points(&p->force_field);
+  size_t low, high;
+  load_range(&p->range, p->named.changed ? SIZE_MAX : n, &low, &high);
+  *first = *end;
+  if (!p->named.changed) {
+    if (*first < low) *first = low;
+    *end = high;
+    return *first < *end;
+  }
+#define NAMED(i) (sofa_point_number(&p->named, (uint32_t)(i)) - low < high - low)
+  while (*first < n && !NAMED(*first)) ++*first;
+  for (*end = *first; *end < n && NAMED(*end);) ++*end;
+#undef NAMED
+  return *first < *end;
 }
-static bool in_range(const Penalty *p, size_t point) {
-  if (!p->named.changed) return true;
-  const size_t number = sofa_point_number(&p->named, (uint32_t)point);
-  size_t first, end;
-  load_range(&p->range, number + 1, &first, &end);
-  return number >= first && number < end;
+
+/* A law and what it needs. */
+typedef struct Use {
+  const PenaltyLoops *loops;
+  PenaltyTerms terms;
+} Use;
+static Use use_of(const Penalty *p) {
+  Use use = {&penalty_kernels(p->force_field.object.ctx)->of[p->law],
+             {.dims = p->dims,
+              .bilateral = p->bilateral,
+              .stiffness = p->stiffness,
+              .damping = p->damping,
+              .beyond = p->beyond}};
+  p->describe(p, &use.terms);
+  return use;
 }
+
+static PenaltyPoints points_of(const SofaForceField *ff, const SofaPoint *at, size_t first,
+                               size_t end) {
+  const SofaStateKindInfo *info = load_kind(ff);
+  return (PenaltyPoints){.x = at->x[0] + first * info->coord,
+                         .v = at->v[0] + first * info->deriv,
+                         .n = end - first,
+                         .coord = info->coord,
+                         .deriv = info->deriv};
+}
+
+/* ---- forces ---- */
 
 static SofaErr penalty_add_force(SofaForceField *ff, const SofaMechParams *params,
                                  const SofaPoint *at, double *const *f) {
   (void)params;
-  Penalty *p = penalty(ff);
-  const SofaStateKindInfo *info = load_kind(ff);
-  const size_t stride = stride_of(p), coord = info->coord, deriv = info->deriv;
-  const PenaltyLaw law = p->law;
-  size_t first, end;
-  SOFA_TRY(make_room(p));
-  range_of(p, &first, &end);
-  for (size_t i = 0; i * stride < p->blocks.n; i++) {
-    double *blocks = p->blocks.data + i * stride;
-    if (blocks[stride - 1] != 0) sofa_zero(blocks, stride * sizeof *blocks);
-    if (i < first || i >= end || !in_range(p, i)) continue;
-    blocks[stride - 1] =
-        law(p, at->x[0] + i * coord, at->v[0] + i * deriv, f[0] + i * deriv, blocks);
+  const Use use = use_of(penalty(ff));
+  for (size_t first, end = 0; next_points(penalty(ff), &first, &end);) {
+    const PenaltyPoints points = points_of(ff, at, first, end);
+    use.loops->force(&use.terms, &points, f[0] + first * points.deriv);
   }
   return SOFA_OK;
 }
@@ -99,56 +101,60 @@ static SofaErr penalty_add_force(SofaForceField *ff, const SofaMechParams *param
 static SofaErr penalty_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                   const SofaPoint *at, const double *const *moves,
                                   double *const *changes) {
-  (void)at;
-  const Penalty *p = penalty(ff);
-  const unsigned deriv = load_kind(ff)->deriv, d = p->dims;
-  const double k = sofa_kfactor(ff, params), b = penalty_bfactor(ff, params);
-  const size_t stride = stride_of(p);
-  size_t first, end;
-  range_of(p, &first, &end);
-  for (size_t i = first; i < end; i++) {
-    const double *by_x = p->blocks.data + i * stride, *by_v = by_x + d * d;
-    const double *dx = moves[0] + i * deriv;
-    if (by_x[stride - 1] == 0) continue;
-    double *df = changes[0] + i * deriv;
-    for (unsigned r = 0; r < d; r++) {
-      double sum = 0;
-      for (unsigned c = 0; c < d; c++) sum += (k * by_x[r * d + c] + b * by_v[r * d + c]) * dx[c];
-      df[r] += sum;
-    }
+  const Use use = use_of(penalty(ff));
+  const PenaltyFactors by = {sofa_kfactor(ff, params), penalty_bfactor(ff, params)};
+  for (size_t first, end = 0; next_points(penalty(ff), &first, &end);) {
+    const PenaltyPoints points = points_of(ff, at, first, end);
+    const size_t begin = first * points.deriv;
+    use.loops->product(&use.terms, &points, by, moves[0] + begin, changes[0] + begin);
   }
   return SOFA_OK;
 }
 
-/* The blocks of rank `which`. Points without contact add zeros, so that contacts do not change the
- * pattern. */
-static void add_blocks(SofaForceField *ff, size_t which, const SofaTangent *tangent) {
-  const Penalty *p = penalty(ff);
-  const unsigned deriv = load_kind(ff)->deriv, d = p->dims;
-  const size_t stride = stride_of(p);
-  double wide[36] = {0};
-  size_t first, end;
-  range_of(p, &first, &end);
-  for (size_t i = first; i < end; i++) {
-    const double *block = p->blocks.data + i * stride + which * d * d;
-    for (unsigned r = 0; r < d; r++)
-      for (unsigned c = 0; c < d; c++) wide[r * deriv + c] = block[r * d + c];
-    sofa_tangent_add(tangent, 0, (uint32_t)i, 0, (uint32_t)i, wide);
+/* Adds a point's block of width x width reals, of which dims x dims count. */
+static void add_block(const SofaForceField *ff, const Use *use, const SofaTangent *tangent,
+                      uint32_t point, const double *block) {
+  const unsigned deriv = load_kind(ff)->deriv, width = use->loops->width, d = use->terms.dims;
+  double wide[PENALTY_MOST * PENALTY_MOST] = {0};
+  for (unsigned r = 0; r < d; r++)
+    for (unsigned c = 0; c < d; c++) wide[r * deriv + c] = block[r * width + c];
+  sofa_tangent_add(tangent, 0, point, 0, point, wide);
+}
+
+/* The blocks k dF/dx + b dF/dv. Points without contact add zeros, so that contacts do not change
+ * the pattern. */
+static void add_blocks(SofaForceField *ff, PenaltyFactors by, const SofaPoint *at,
+                       const SofaTangent *tangent) {
+  const Use use = use_of(penalty(ff));
+  const unsigned width = use.loops->width, size = width * width;
+  const bool whole = load_kind(ff)->deriv == width && use.terms.dims == width;
+  double blocks[SOFA_LANES * PENALTY_MOST * PENALTY_MOST];
+  for (size_t first, end = 0; next_points(penalty(ff), &first, &end);) {
+    for (size_t i = first; i < end; i += SOFA_LANES) {
+      const size_t last = end - i < SOFA_LANES ? end : i + SOFA_LANES;
+      const PenaltyPoints points = points_of(ff, at, i, last);
+      use.loops->blocks(&use.terms, &points, by, blocks);
+      for (uint32_t p = (uint32_t)i; p < last; p++) {
+        const double *block = blocks + (p - i) * size;
+        if (whole) sofa_tangent_add(tangent, 0, p, 0, p, block);
+        else add_block(ff, &use, tangent, p, block);
+      }
+    }
   }
 }
 
 static SofaErr penalty_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
-  (void)params, (void)at;
-  add_blocks(ff, 0, tangent);
+  (void)params;
+  add_blocks(ff, (PenaltyFactors){1, 0}, at, tangent);
   return SOFA_OK;
 }
 
 static SofaErr penalty_add_b(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
-  (void)params, (void)at;
+  (void)params;
   if (penalty(ff)->damping != 0 && !sofa_quirk(&ff->object, QUIRK_LOAD_DAMPING_MATRIX))
-    add_blocks(ff, 1, tangent);
+    add_blocks(ff, (PenaltyFactors){0, 1}, at, tangent);
   return SOFA_OK;
 }
 
@@ -157,24 +163,17 @@ static SofaErr penalty_energy(SofaForceField *ff, const SofaMechParams *params, 
   (void)params;
   const Penalty *p = penalty(ff);
   const unsigned coord = load_kind(ff)->coord;
-  size_t first, end;
-  *energy = 0;
-  range_of(p, &first, &end);
   const size_t owned = sofa_state_n_owned(ff->state[0]);
-  for (size_t i = first; i < end && i < owned; i++)
-    if (in_range(p, i)) *energy += p->law_energy(p, at->x[0] + i * coord);
+  *energy = 0;
+  for (size_t first, end = 0; next_points(p, &first, &end);)
+    for (size_t i = first; i < end && i < owned; i++)
+      *energy += p->law_energy(p, at->x[0] + i * coord);
   return SOFA_OK;
 }
 
 double penalty_energy_at(const Penalty *p, double distance) {
   return distance < 0 || p->bilateral ? 0.5 * p->stiffness * distance * distance : 0;
 }
-
-static SofaErr penalty_done(SofaObject *object) {
-  return make_room((Penalty *)object);
-}
-
-static const SofaTopologyListenerOps listener = {.done = penalty_done};
 
 static const SofaApproximation *penalty_approximation(const SofaForceField *ff) {
   return ((const Penalty *)ff)->left_out;
@@ -187,7 +186,6 @@ const SofaForceFieldOps penalty_ops = {
     .add_b = penalty_add_b,
     .approximation = penalty_approximation,
     .tangent_is_dforce = true,
-    .keeps_point = true,
 };
 const SofaForceFieldOps penalty_energy_ops = {
     .add_force = penalty_add_force,
@@ -197,7 +195,6 @@ const SofaForceFieldOps penalty_energy_ops = {
     .approximation = penalty_approximation,
     .potential_energy = penalty_energy,
     .tangent_is_dforce = true,
-    .keeps_point = true,
     .own_points = true,
 };
 
@@ -214,5 +211,5 @@ const SofaClass penalty_class = {
     .abstract = true,
     .init = penalty_init,
     .reinit = penalty_init,
-    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &listener}),
+    SOFA_IMPLEMENTS({SOFA_TOPOLOGY_LISTENER, &sofa_listen_by_rows}),
 };

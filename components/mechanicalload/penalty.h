@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The base of penalty loads: a law gives the force on each point by its place and velocity alone.
- * Plane, sphere, ellipsoid and cone are laws; everything else is shared. */
+ * Plane, sphere, ellipsoid and cone are laws (penalty_kernels.h); everything else is shared. */
 #ifndef SOFA_COMPONENTS_MECHANICALLOAD_PENALTY_H
 #define SOFA_COMPONENTS_MECHANICALLOAD_PENALTY_H
 
 #include "change/topology_change.h"
 #include "components/mechanicalload/load.h"
+#include "components/mechanicalload/penalty_kernels.h"
 
 typedef struct Penalty Penalty;
-/* For one point at x with velocity v (dims reals each): false when no force acts; else adds it to f
- * and sets two blocks (dims x dims, row major, zero on entry): dF/dx, without what the damping has
- * of it, and behind it dF/dv. */
-typedef bool (*PenaltyLaw)(const Penalty *p, const double *x, const double *v, double *f,
-                           double *blocks);
 
 /* Quirk of the classes that list its row. */
 enum { QUIRK_LOAD_DAMPING_MATRIX = 1 << 23 };
@@ -25,10 +21,6 @@ enum { QUIRK_LOAD_DAMPING_MATRIX = 1 << 23 };
 static inline double penalty_bfactor(const SofaForceField *ff, const SofaMechParams *params) {
   return sofa_quirk(&ff->object, QUIRK_LOAD_DAMPING_MATRIX) ? 0 : params->b;
 }
-/* c I, d x d. */
-static inline void penalty_set_diagonal(unsigned d, double c, double *block) {
-  for (unsigned i = 0; i < d; i++) block[i * d + i] = c;
-}
 
 struct Penalty {
   SofaForceField force_field;
@@ -38,12 +30,12 @@ struct Penalty {
   SofaColor color;
   SofaReals contacts;                                      /* not used */
   PenaltyLaw law;                                          /* set by the class's init */
-  const SofaApproximation *left_out;                       /* of the law's blocks; NULL: nothing */
+  void (*describe)(const Penalty *p, PenaltyTerms *terms); /* what the law needs of the class */
+  const SofaApproximation *left_out;                       /* of the derivatives; NULL: nothing */
   double (*law_energy)(const Penalty *p, const double *x); /* may be NULL */
-  double (*damping_factor)(const Penalty *p, double distance); /* F += factor * v */
+  double beyond;                                           /* as of PenaltyTerms */
   unsigned dims;
   SofaPointNumbers named; /* what range calls the points */
-  SofaReals blocks;       /* 2 dims^2 + 1 per point: of the last add_force, zero without contact */
 };
 
 extern const SofaClass penalty_class; /* abstract: stiffness, damping */

@@ -43,6 +43,10 @@ static const ForceFieldCase mechanicalload_cases[] = {
     {"PlaneForceField", "Rigid3, bilateral",
      LOAD_RIGIDS("<PlaneForceField normal='0 0.6 0.8' d='-2' bilateral='1'/>"),
      LOAD_EXACT | CONFORM_ENERGY, 0},
+    {"PlaneForceField", "Rigid3, limited",
+     LOAD_RIGIDS("<PlaneForceField normal='0 0.6 0.8' d='2' stiffness='0' damping='2' "
+                 "maxForce='0.5' bilateral='1'/>"),
+     CONFORM_K, 0},
     {"PlaneForceField", "Vec6, range",
      LOAD_SCENE("<MechanicalObject template='Vec6d' position='1 2 3 4 5 6 0 0 0 0 0 0'/>"
                 "<PlaneForceField normal='1 0 0 0 0 1' d='40' localRange='1 -1'/>"),

@@ -398,6 +398,16 @@ static const ListenerCase listener_cases[] = {
                  "localRange='1 1'/>")),
      {REMOVE_POINTS("a", 1, 1)},
      0},
+    {"PlaneForceField",
+     "a range of points that stand apart, around one that the plane does not reach",
+     ROOT(POINTS("a", FIVE,
+                 "<PlaneForceField normal='0 0 1' d='0.15' stiffness='10' damping='1' "
+                 "localRange='3 4'/>")),
+     ROOT(POINTS("a", FOUR,
+                 "<PlaneForceField normal='0 0 1' d='0.15' stiffness='10' damping='1' "
+                 "localRange='1 3'/>")),
+     {REMOVE_POINTS("a", 1, 1)},
+     1e-3},
     {"InteractionEllipsoidForceField",
      "points and the frame's number",
      ROOT(POINTS("a", FIVE, "") FRAMES(

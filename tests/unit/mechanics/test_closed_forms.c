@@ -73,6 +73,20 @@ static const ForceCase loads[] = {
      POINT("0 0 3", "1 0 2") "<ConicalForceField name='ff' coneHeight='0 0 2' coneAngle='30' "
                              "stiffness='100'/>",
      {-5, 0, -100 - 10}},
+    {"a cone of more than 180 degrees holds points behind its tip",
+     POINT("-0.09 -0.21 -0.33 -0.18 -0.42 -0.66 -0.03 -0.07 -0.11",
+           AT_REST "0 0 0") "<ConicalForceField name='ff' coneHeight='0.3 0.7 1.1' "
+                            "coneAngle='200'/>",
+     {0}},
+    {"a cone of 90 degrees holds points on its side",
+     POINT("0.015 0.025 -0.02 -0.04 0.025 -0.005 -0.095 0.025 0.01 -0.15 0.025 0.025",
+           AT_REST AT_REST) "<ConicalForceField name='ff' coneHeight='0.3 0.7 1.1' "
+                            "coneAngle='90'/>",
+     {0}},
+    {"a cone of 120 degrees pulls from behind its tip",
+     POINT("-0.6 0 -0.8", "0 0 0") "<ConicalForceField name='ff' coneHeight='0 0 2' "
+                                   "coneAngle='120' stiffness='100'/>",
+     {60, 0, 80}},
     {"one coefficient for all components",
      POINT("0 0 0",
            "1 2 -3") "<UniformVelocityDampingForceField name='ff' dampingCoefficient='2'/>",
