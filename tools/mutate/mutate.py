@@ -90,8 +90,8 @@ class Map:
 
     def reaching(self, file, line, text):
         found = self.with_own_cases(file, self.blocks(file, line, text))
-        if re.search(r"divi[ds]|_whole\(|n_owned|sofa_process_", function_at(line, text)):
-            found = self.divided_early(found)
+        if re.search(r"divi[ds]|_whole\(|n_owned|sofa_process_|_part\b|_of_cell", function_at(line, text)):
+            found = self.divided_early(file, found)
         if re.search(r"SOFA_ERR_MEMORY|\bfailure\b|free\(", text.split("\n")[line - 1]):
             near, far = self.without_memory(file)
             return near + found + far
@@ -109,12 +109,14 @@ class Map:
                 if name.endswith(("force_field_conformance", "force_traces"))] + found
 
     @staticmethod
-    def divided_early(found):
+    def divided_early(file, found):
         """Tests of meshes that are divided among processes behind the likeliest ones: they are slow, and the only ones that
-        see what is done for parts of a mesh."""
+        see what is done for parts of a mesh. The motions with the file's own class come first."""
         divided = [row for row in found if re.search("divided|distributed/", row[0])]
         others = [row for row in found if row not in divided]
-        return others[:25] + divided + others[25:]
+        own = [(name + " motions " + os.path.splitext(os.path.basename(file))[0], 10) for name, _ in divided
+               if name.endswith("test_divided")]
+        return others[:25] + own + divided + others[25:]
 
     def without_memory(self, file):
         """Tests that run out of memory and look for what is left, the quickest first: those that share a word with the
@@ -403,8 +405,8 @@ class Copy:
         return True
 
     def test(self, name, timeout, processor=resource.RLIM_INFINITY, added=None):
-        """0: the test passes, is skipped, or came after the copy was made. An argument may follow its name."""
-        name, *arguments = name.split(" ", 1)
+        """0: the test passes, is skipped, or came after the copy was made. Arguments may follow its name."""
+        name, *arguments = name.split(" ")
         if name not in self.ctest.rows:
             return 0
         command, environment, directory, skipped = self.ctest.rows[name]
