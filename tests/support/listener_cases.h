@@ -280,6 +280,17 @@ static const ListenerCase listener_cases[] = {
      {REMOVE_POINTS("a", 1, 1), REMOVE_POINTS("b", 1, 1), COPY_POINTS("a", 1, 0),
       COPY_POINTS("b", 1, 0)},
      0},
+    {"PolynomialSpringsForceField",
+     "more points than before",
+     ROOT(POINTS("a", FIVE, "") POINTS(
+         "b", OTHERS, "") "<PolynomialSpringsForceField" OF_A_AND_B "polynomialDegree='1' "
+                          "polynomialStiffness='10' compressible='1'/>"),
+     ROOT(POINTS("a", FIVE " " FIRST_THREE " 3 0.3 0", "")
+              POINTS("b", OTHERS " 0 1 0 1 1.1 0 2 1 0.2 3 1.3 0",
+                     "") "<PolynomialSpringsForceField" OF_A_AND_B "polynomialDegree='1' "
+                         "polynomialStiffness='10' compressible='1'/>"),
+     {COPY_POINTS("a", 4, 0, 1, 2, 3), COPY_POINTS("b", 4, 0, 1, 2, 3)},
+     0},
     {"VectorSpringForceField",
      "pairs",
      ROOT(POINTS("a", FIVE, "") POINTS(
