@@ -238,8 +238,8 @@ SofaErr sofa_element_batch_compare(SofaContext *ctx, SofaElementBatch *b) {
   const int threads = b->blocks ? ctx->threads : 1;
   SofaErr err = SOFA_ERR_MEMORY;
   b->n_kinds = 0;
-  c.kind = sofa_alloc(ctx, b->n + 1, sizeof *c.kind);
-  c.order = sofa_alloc(ctx, b->n_groups * SOFA_LANES + 1, sizeof *c.order);
+  c.kind = sofa_alloc(ctx, b->n, sizeof *c.kind);
+  c.order = sofa_alloc(ctx, b->n_groups * SOFA_LANES, sizeof *c.order);
   if (!c.kind || !c.order) goto done;
   find_candidates(&c);
   count_kinds(&c);

@@ -52,9 +52,9 @@ static SofaErr list(SofaContext *ctx, Walk *w) {
   SofaLateBlocks *out = w->out;
   size_t sum = 0;
   for (size_t p = 0; p < w->pairs->n; p++) out->n_pairs += w->count[p] > 0;
-  if (!(out->pair = sofa_alloc(ctx, out->n_pairs + 1, sizeof *out->pair)) ||
+  if (!(out->pair = sofa_alloc(ctx, out->n_pairs, sizeof *out->pair)) ||
       !(out->first = sofa_alloc(ctx, out->n_pairs + 1, sizeof *out->first)) ||
-      !(out->order = sofa_alloc(ctx, w->n + 1, sizeof *out->order)) ||
+      !(out->order = sofa_alloc(ctx, w->n, sizeof *out->order)) ||
       !(out->blocks = sofa_alloc(ctx, 9 * w->n + 1, sizeof *out->blocks)))
     return SOFA_ERR_MEMORY;
   for (size_t p = 0, k = 0; p < w->pairs->n; p++) {
@@ -83,8 +83,8 @@ SofaErr sofa_late_blocks_create(SofaContext *ctx, const SofaElementPairs *pairs,
   out->chunk_groups = (groups - 1) / out->n_chunks + 1;
   out->n_chunks = (groups - 1) / out->chunk_groups + 1;
   Walk w = {.pairs = pairs, .lanes = lanes, .order = order, .out = out};
-  w.count = sofa_alloc(ctx, pairs->n + 1, sizeof *w.count);
-  out->owner = sofa_alloc(ctx, pairs->n + 1, sizeof *out->owner);
+  w.count = sofa_alloc(ctx, pairs->n, sizeof *w.count);
+  out->owner = sofa_alloc(ctx, pairs->n, sizeof *out->owner);
   out->start = sofa_alloc(ctx, out->n_chunks + 1, sizeof *out->start);
   if (!w.count || !out->owner || !out->start) goto done;
   for (size_t p = 0; p < pairs->n; p++) out->owner[p] = NONE;

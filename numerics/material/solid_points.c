@@ -38,7 +38,7 @@ SofaErr sofa_solid_points_create(SofaContext *ctx, const SofaSolidLaw *law, Sofa
   if (!sofa_solid_by_points(b, law)) return SOFA_OK;
   b->n_history = law->n_history * b->n * b->n_gauss;
   b->work = sofa_alloc(ctx, CHUNK * work_of(b), sizeof *b->work);
-  b->history = sofa_alloc(ctx, b->n_history + 1, sizeof *b->history);
+  b->history = sofa_alloc(ctx, b->n_history, sizeof *b->history);
   if (!b->work || !b->history) {
     sofa_solid_batch_free(ctx, b); // without a history its points cannot be looked at
     return SOFA_ERR_MEMORY;

@@ -168,8 +168,8 @@ static SofaErr find_shared(SofaHyperelastic *h) {
   h->chunk_groups = share < LEAST_GROUPS ? LEAST_GROUPS : share;
   h->n_shared = 0;
   if (!pairs->part) return SOFA_OK;
-  if (!(h->is_shared = sofa_alloc(ctx, pairs->n + 1, 1))) return SOFA_ERR_MEMORY;
-  if (!(h->shared = sofa_alloc(ctx, pairs->n + 1, sizeof *h->shared))) return SOFA_ERR_MEMORY;
+  if (!(h->is_shared = sofa_alloc(ctx, pairs->n, 1))) return SOFA_ERR_MEMORY;
+  if (!(h->shared = sofa_alloc(ctx, pairs->n, sizeof *h->shared))) return SOFA_ERR_MEMORY;
   for (size_t p = 0; p < pairs->n; p++) {
     const size_t size = SOFA_LANES * h->chunk_groups;
     const SofaPairPart *part = pairs->part;
@@ -311,7 +311,7 @@ static SofaErr insert_elements(SofaHyperelastic *h) {
     return SOFA_OK;
   }
   SofaHyperTetra *grown =
-      sofa_realloc(h->force_field.object.ctx, h->tetras, tetras->n + 1, sizeof *grown);
+      sofa_realloc(h->force_field.object.ctx, h->tetras, tetras->n, sizeof *grown);
   if (!grown) return SOFA_ERR_MEMORY;
   h->tetras = grown;
   SOFA_TRY(make_elements(h, tetras, h->n));

@@ -154,9 +154,9 @@ static SofaErr keep_own(MeshSpringForceField *m, Groups *g) {
   SofaContext *ctx = m->springs.force_field.object.ctx;
   size_t n = 0;
   SofaErr err = SOFA_OK;
-  g->pairs = sofa_alloc(ctx, 2 * springs->n + 1, sizeof *g->pairs);
-  g->lowest = sofa_alloc(ctx, springs->n + 1, sizeof *g->lowest);
-  g->mine = sofa_alloc(ctx, springs->n + 1, sizeof *g->mine);
+  g->pairs = sofa_alloc(ctx, 2 * springs->n, sizeof *g->pairs);
+  g->lowest = sofa_alloc(ctx, springs->n, sizeof *g->lowest);
+  g->mine = sofa_alloc(ctx, springs->n, sizeof *g->mine);
   if (!g->pairs || !g->lowest || !g->mine) SOFA_GO(err, done, SOFA_ERR_MEMORY);
   for (size_t i = 0; i < springs->n; i++) {
     g->pairs[2 * i] = springs->data[i].m1;

@@ -94,6 +94,21 @@ static void rules_measure(void **state) {
   }
 }
 
+/* A rule fills its own points alone. */
+static void rules_fill_their_points(void **state) {
+  (void)state;
+  for (SofaShape s = 0; s < SOFA_N_SHAPES; s++)
+    for (SofaRule rule = SOFA_RULE_STIFFNESS; rule <= SOFA_RULE_REDUCED; rule++) {
+      SofaQuadraturePoint q[SOFA_QUADRATURE_MAX];
+      for (size_t i = 0; i < SOFA_QUADRATURE_MAX; i++) q[i].weight = -7;
+      const size_t n = sofa_quadrature(s, rule, q);
+      for (size_t i = 0; i < SOFA_QUADRATURE_MAX; i++) {
+        if (i < n) assert_true(q[i].weight > -7);
+        else assert_true(q[i].weight == -7);
+      }
+    }
+}
+
 /* Nodes moved, then mapped by a rotation into the space of `dim` dimensions. */
 static void distort(SofaShape s, unsigned dim, double *p) {
   static const double r[9] = {0.36, 0.48, -0.8, -0.8, 0.6, 0, 0.48, 0.64, 0.6};
@@ -250,6 +265,7 @@ int main(void) {
       cmocka_unit_test(shapes_are_one_at_their_node),
       cmocka_unit_test(derivatives_are_differences),
       cmocka_unit_test(rules_measure),
+      cmocka_unit_test(rules_fill_their_points),
       cmocka_unit_test(gradients_are_exact_for_linear_fields),
       cmocka_unit_test(stiffness_has_rigid_motions),
       cmocka_unit_test(masses_are_exact),
