@@ -50,6 +50,11 @@ static const struct {
      "field 'spring': expected BEGIN_SPRING for spring 0, found '0'"},
     {FRAMES "<JointSpringForceField spring='BEGIN_SPRING 0 1 END_SPRING 7'/>",
      "expected BEGIN_SPRING for spring 1, found '7'"},
+    {FRAMES "<JointSpringForceField spring='BEGIN_SPRING 0 1 END_SPRING BEGIN_SPRING 2 1 "
+            "END_SPRING'/>",
+     "spring 1: frame 2 does not exist, object1 has 2 frames"},
+    {FRAMES "<GearSpringForceField spring='BEGIN_SPRING 0 0 1 5 RATIO 1 END_SPRING'/>",
+     "spring 0: frame 5 does not exist, object2 has 2 frames"},
     {FRAMES "<JointSpringForceField spring='BEGIN_SPRING 0 1 KD 3'/>",
      "spring 0 has no END_SPRING"},
     {"<Node name='r'><MechanicalObject name='f' template='Rigid3d'/></Node>" STATE
