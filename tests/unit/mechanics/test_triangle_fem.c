@@ -21,8 +21,9 @@
 #define STATE "<MechanicalObject name='state'/>"
 #define MATERIAL " name='ff' youngModulus='500' poissonRatio='0.3' "
 
-/* Forces at positions that are the rest positions, moved; in_plane: by x and y only. */
-static void force_of(const char *scene, bool quirks, bool in_plane, size_t n, double *f) {
+/* Forces at positions that are the rest positions, moved by `most`; in_plane: by x and y only. */
+static void force_moved(const char *scene, bool quirks, bool in_plane, double most, size_t n,
+                        double *f) {
   SceneRun run = {.quiet = quirks};
   const SofaContextOptions options = {.quirks = quirks};
   scene_run_open(&run, scene, &options);
@@ -33,13 +34,17 @@ static void force_of(const char *scene, bool quirks, bool in_plane, size_t n, do
   assert_int_equal(rest->n * rest->width, n);
   for (size_t i = 0; i < n; i++) {
     const bool moves = !in_plane || i % 3 < 2;
-    x[i] = rest->data[i] + (moves ? 0.03 * sin((double)(7 * i)) : 0);
+    x[i] = rest->data[i] + (moves ? most * sin((double)(7 * i)) : 0);
   }
   memset(f, 0, n * sizeof *f);
   assert_int_equal(ff_force(ff, &p, x, v, f), SOFA_OK);
   free(x);
   free(v);
   scene_run_close(&run);
+}
+
+static void force_of(const char *scene, bool quirks, bool in_plane, size_t n, double *f) {
+  force_moved(scene, quirks, in_plane, 0.03, n, f);
 }
 
 static void require_same(size_t n, const double *a, const double *b) {
@@ -183,6 +188,20 @@ static void quirks_change_forces(void **state) {
       if (k < 2 && i % 3 == 2) assert_true(g[i] == 0);
     }
     assert_true(difference > 1e-3);
+  }
+}
+
+/* Also along the axes of the world, which no edge has. */
+static void no_force_at_rest(void **state) {
+  (void)state;
+  static const char *const scenes[] = {
+      SCENE(PLANE, STATE, "<TriangularFEMForceField method='small'" MATERIAL "/>"),
+      SCENE(PLANE, STATE, "<TriangleFEMForceField method='small'" MATERIAL "/>"),
+  };
+  for (size_t k = 0; k < 4; k++) {
+    double f[15];
+    force_moved(scenes[k / 2], k % 2, false, 0, 15, f);
+    for (size_t i = 0; i < 15; i++) assert_true(fabs(f[i]) < 1e-12);
   }
 }
 
@@ -340,6 +359,7 @@ int main(void) {
       cmocka_unit_test(large_triangles_agree),
       cmocka_unit_test(small_tetrahedra_agree),
       cmocka_unit_test(quirks_change_forces),
+      cmocka_unit_test(no_force_at_rest),
       cmocka_unit_test(membranes_of_any_poisson_ratio),
       cmocka_unit_test(quads_have_the_energy_of_plates),
       cmocka_unit_test(bad_values_are_refused),
