@@ -208,10 +208,11 @@ class Copy:
         link = os.path.join(os.path.dirname(self.top), "shared")
         if os.path.isdir(shared) and not os.path.lexists(link):
             os.symlink(os.path.realpath(shared), link)
-        listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=PROJECT, capture_output=True,
-                                text=True, check=True).stdout.split("\n")
+        listed = set(subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=PROJECT, capture_output=True,
+                                    text=True, check=True).stdout.split("\n"))
         for name in filter(None, listed):
             self.take(name)
+        self.remove_all_but(listed)
         launcher = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
         self.run(["cmake", "-S", self.top, "-B", self.build, "-G", "Ninja", "-DCSOFA_TESTS=ON",
                   "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON"] + launcher)
@@ -221,6 +222,15 @@ class Copy:
         with open(os.path.join(self.build, "compile_commands.json"), encoding="utf-8") as file:
             self.compiled = json.load(file)
         self.environment["CCACHE_READONLY"] = "1"  # no object of a mutation enters the cache
+
+    def remove_all_but(self, listed):
+        """Removes sources that the project no longer has: the build takes whole folders."""
+        for folder, folders, names in os.walk(self.top):
+            if folder == self.top and "build" in folders:
+                folders.remove("build")
+            for name in (os.path.relpath(os.path.join(folder, name), self.top) for name in names):
+                if name.endswith((".c", ".h", ".cpp")) and name not in listed:
+                    os.remove(os.path.join(self.top, name))
 
     def take(self, name):
         """Copies one file where it differs, so that only such files are compiled again."""
