@@ -40,6 +40,12 @@ static SofaErr penalty_init(SofaObject *object) {
 
 /* ---- points ---- */
 
+/* Is the number that the point had when it came one of low .. high - 1? */
+static bool is_named(const Penalty *p, size_t point, size_t low, size_t high) {
+  const size_t number = sofa_point_number(&p->named, (uint32_t)point);
+  return number >= low && number < high;
+}
+
 /* The next points that it acts on: first .. end - 1, from *end on; false: there are no more. Where
  * points went or came, the range names them by the numbers they had when they came. */
 static bool next_points(const Penalty *p, size_t *first, size_t *end) {
@@ -52,10 +58,8 @@ static bool next_points(const Penalty *p, size_t *first, size_t *end) {
     *end = high;
     return *first < *end;
   }
-#define NAMED(i) (sofa_point_number(&p->named, (uint32_t)(i)) - low < high - low)
-  while (*first < n && !NAMED(*first)) ++*first;
-  for (*end = *first; *end < n && NAMED(*end);) ++*end;
-#undef NAMED
+  while (*first < n && !is_named(p, *first, low, high)) ++*first;
+  for (*end = *first; *end < n && is_named(p, *end, low, high);) ++*end;
   return *first < *end;
 }
 

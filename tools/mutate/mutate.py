@@ -90,8 +90,9 @@ class Map:
 
     def reaching(self, file, line, text):
         found = self.with_own_cases(file, self.blocks(file, line, text))
-        if re.search(r"divi[ds]|_whole\(|n_owned|sofa_process_|_part\b|_of_cell", function_at(line, text)):
-            found = self.divided_early(file, found)
+        if re.search(r"sofa_state_division|sofa_process_|n_owned|_whole\(", text):
+            whole = re.search(r"divi[ds]|_whole\(|n_owned|sofa_process_", function_at(line, text)) is not None
+            found = self.divided_early(file, found, whole)
         if re.search(r"SOFA_ERR_MEMORY|\bfailure\b|free\(", text.split("\n")[line - 1]):
             near, far = self.without_memory(file)
             return near + found + far
@@ -109,14 +110,15 @@ class Map:
                 if name.endswith(("force_field_conformance", "force_traces"))] + found
 
     @staticmethod
-    def divided_early(file, found):
+    def divided_early(file, found, whole):
         """Tests of meshes that are divided among processes behind the likeliest ones: they are slow, and the only ones that
-        see what is done for parts of a mesh. The motions with the file's own class come first."""
+        see what is done for parts of a mesh. First the motions with the file's own class; whole: then all of them."""
         divided = [row for row in found if re.search("divided|distributed/", row[0])]
         others = [row for row in found if row not in divided]
         own = [(name + " motions " + os.path.splitext(os.path.basename(file))[0], 10) for name, _ in divided
                if name.endswith("test_divided")]
-        return others[:25] + own + divided + others[25:]
+        first, last = (divided, []) if whole else ([], divided)
+        return others[:25] + own + first + others[25:] + last
 
     def without_memory(self, file):
         """Tests that run out of memory and look for what is left, the quickest first: those that share a word with the
