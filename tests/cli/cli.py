@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 RUN, LIB = sys.argv[1], sys.argv[2]
 FOLDER = tempfile.TemporaryDirectory(prefix="csofa-cli-")
@@ -57,6 +58,14 @@ def run(*arguments, env=None, cwd=None, **more):
 # the parts of SuiteSparse under the GPL: UMFPACK and SuiteSparseQR
 HAS_GPL_PARTS = "CSOFA_GPL is on" in run("--licenses").out
 NEED_GPL_PARTS = () if HAS_GPL_PARTS else ("EigenSparseLU", "EigenSparseQR")
+
+
+def started(process, name, size=1):
+    """Waits until a run has written so many bytes of a file, or ended. Without a byte the file is open:
+    from then on a signal ends the run in order."""
+    file = path(name)
+    while process.poll() is None and not (os.path.exists(file) and os.path.getsize(file) >= size):
+        time.sleep(0.01)
 
 
 def check(name, condition, result=None):

@@ -8,9 +8,8 @@ import resource
 import shutil
 import signal
 import subprocess
-import time
 
-from cli import FALL, FOLDER, RUN, check, finish, path, run, write
+from cli import FALL, FOLDER, RUN, check, finish, path, run, started, write
 
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
@@ -184,11 +183,8 @@ folder = fresh("killed")
 long = write("long.scn", FALL % '<CSVRecorder filename="r.csv"/>')
 process = subprocess.Popen([RUN, "-n", "infinite", "--hideProgressBar", long], cwd=folder,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-for _ in range(200):
-    parts = os.path.join(folder, "r.csv.part")
-    if os.path.exists(parts) and os.path.getsize(parts) > 1000:
-        break
-    time.sleep(0.05)
+part = os.path.join(folder, "r.csv.part")
+started(process, part, 1000)
 second = go(folder, "-n", 2, long)
 check("a second run at the same time", second.status == 0 and
       files(folder) == ["r.csv", "r.csv.part"], (files(folder), second.err))
@@ -201,7 +197,7 @@ r = go(folder, "-n", 2, long)
 check("the next run", r.status == 0 and files(folder) == ["r.csv"], files(folder))
 process = subprocess.Popen([RUN, "-n", "infinite", "--hideProgressBar", long], cwd=folder,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-time.sleep(1)
+started(process, part, 1000)
 process.send_signal(signal.SIGTERM)
 check("SIGTERM completes the files", process.wait() == 0 and files(folder) == ["r.csv"],
       files(folder))

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-from cli import FALL, RUN, check, finish, path, run, write
+from cli import FALL, RUN, check, finish, path, run, started, write
 
 SCENE = write("fall.scn", FALL % "")
 REPORT = re.compile(r"real time: (\d+) steps of ([\d.]+) ms: .* (\d+) too long, .* s lost; (\d+) calls for memory")
@@ -40,8 +40,9 @@ for arguments in (("-g", "imgui"), ("--sweep", "dt=0.1,0.2")):
     check("refused with %s" % arguments[0], result.status == 2 and "--realtime" in result.err, result)
 
 # a signal ends the wait
-process = subprocess.Popen([RUN, SCENE, "-n", "100", "--set", "dt=60", "--realtime"], stdout=subprocess.PIPE, text=True)
-time.sleep(1)
+process = subprocess.Popen([RUN, SCENE, "-n", "100", "--set", "dt=60", "--realtime", "--states",
+                            path("waits.states")], stdout=subprocess.PIPE, text=True)
+started(process, "waits.states.part", 0)
 process.send_signal(signal.SIGTERM)
 output = process.communicate(timeout=50)[0]
 check("a signal ends the wait", "stopped by a signal" in output, output)

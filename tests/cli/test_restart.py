@@ -2,7 +2,6 @@
 """--save-state, --save-every, --restore: the same end as without an interruption."""
 import gzip
 import signal
-import time
 
 from cli import *
 
@@ -84,8 +83,7 @@ for name in names:
 process = subprocess.Popen([RUN, "-n", "infinite", "--save-state", path("k.state"), "--save-every",
                             "8", rows], cwd=FOLDER.name,
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-while not os.path.exists(path("k.state")):
-    time.sleep(0.02)
+started(process, "k.state")
 process.kill()
 process.wait()
 check("killed", all(os.path.exists(path(name + ".part")) for name in names))
@@ -98,11 +96,10 @@ check("and all of them", open(path("rows.csv")).read().startswith(
 # an interrupt saves the last state; a killed run leaves the last whole one
 for number, every in ((signal.SIGINT, ()), (signal.SIGKILL, ("--save-every", "1"))):
     name = "stopped%d.state" % number
-    process = subprocess.Popen([RUN, "-n", "infinite", "--save-state", path(name), *every, fall],
+    process = subprocess.Popen([RUN, "-n", "infinite", "--save-state", path(name), *every, "--states",
+                                path("stopped.states"), fall],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while every and not os.path.exists(path(name)):
-        time.sleep(0.02)
-    time.sleep(0.3)
+    started(process, name if every else "stopped.states.part", 200)
     process.send_signal(number)
     process.wait()
     check("state after signal %d" % number, os.path.exists(path(name)))

@@ -140,9 +140,7 @@ check("-b", "init" in run("-n", 0, "-b", fall).out)
 for number in (signal.SIGINT, signal.SIGTERM):
     process = subprocess.Popen([RUN, "-n", "infinite", "--states", path("stop.states"), fall],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    part = path("stop.states.part")
-    while not os.path.exists(part) or os.path.getsize(part) < 200:
-        time.sleep(0.01)
+    started(process, "stop.states.part", 200)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     check("signal %d" % number, process.returncode == 0 and "stopped by a signal after step" in out)
