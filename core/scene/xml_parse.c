@@ -135,6 +135,7 @@ static void on_warning(void *user, const char *format, ...) {
 /* Runs libxml2 over the scanned text. */
 static SofaErr run(Parser *p) {
   const SofaText *text = &p->scan->text;
+  xmlInitParser(); // under its lock; what the library makes at first use has none
   p->xml = xmlCreateMemoryParserCtxt(text->n ? text->data : " ", text->n ? (int)text->n : 1);
   if (!p->xml) return sofa_reader_fail(p->reader, SOFA_ERR_MEMORY, p->file, 0, "out of memory");
 
