@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Bitwise equality of recorded states over threads, repeated runs, environments and locales. Each scene
 runs once plainly, and then with two, three and four threads in other environments; only where states
-differ does it run with one difference at a time, to say which it is."""
+differ does it run with one difference at a time, to say which it is. With --sanitized each scene runs
+once, with three threads, and the sanitizers judge it."""
 import concurrent.futures
 import os
 import re
@@ -11,6 +12,9 @@ import sys
 import tempfile
 
 MAX_STEPS = 20
+SANITIZER_STATUS = 99
+SANITIZERS = {name: "exitcode=%d:print_stacktrace=1" % SANITIZER_STATUS
+              for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS")}
 
 
 def locales():
@@ -32,6 +36,9 @@ def run(program, scene, folder, threads, environment):
     done = subprocess.run(command, cwd=folder, env=environment,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT)
+    if done.returncode == SANITIZER_STATUS or done.returncode < 0:
+        print("%s: status %d\n%s" % (scene, done.returncode, done.stdout.decode(errors="replace")))
+        return b""
     if done.returncode != 0:
         return None
     with open(result, "rb") as file:
@@ -42,6 +49,8 @@ def run(program, scene, folder, threads, environment):
 
 def main(program, *roots):
     program = os.path.abspath(program)
+    sanitized = "--sanitized" in roots
+    roots = [root for root in roots if root != "--sanitized"]
     moved = {"CSOFA_PADDING": "x" * 4099}
     variants = [("2 threads", 2, {}), ("3 threads", 3, {}), ("4 threads", 4, {}), ("again", 1, {}), ("moved environment", 1, moved)]
     names = locales()
@@ -59,6 +68,8 @@ def main(program, *roots):
     def differences(scene):
         """Names of the variants with other states; None: the scene is meant to fail."""
         with tempfile.TemporaryDirectory(prefix="csofa-determinism-") as temporary:
+            if sanitized:
+                return ["3 threads"] if run(program, scene, temporary, 3, SANITIZERS) == b"" else []
             reference = run(program, scene, temporary, 1, {})
             if reference is None:
                 return None  # tests/scenes judges it
