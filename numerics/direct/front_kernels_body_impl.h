@@ -226,43 +226,85 @@ static inline void add_run(FrontReal *restrict to, const FrontReal *restrict fro
 #endif
 }
 
-/* Rows place, place + 1, ... of a column of the panel. */
-static inline void add_places(const Front *f, FrontReal *column, int place, const FrontReal *from,
-                              int n) {
+/* Consecutive columns of a child, those of one run that are one group in the child and in the
+ * parent. */
+typedef struct ColumnBlock {
+  const FrontReal *from; /* row `first` of the first column */
+  size_t from_ld;        /* from one to the next, here and in the parent */
+  FrontReal *to;
+  size_t to_ld;
+  int first, n; /* rows of the child's update */
+} ColumnBlock;
+
+/* Columns of a block up to the end of its group and run, and of the panel. */
+static int columns_together(const Front *f, const FrontChild *child, const FrontRun *run, int j,
+                            int end) {
+  const int to = child->to[j], in_group = FRONT_ROWS - j % FRONT_ROWS;
+  const int in_parent =
+      to < f->columns ? f->columns - to : FRONT_ROWS - (to - f->columns) % FRONT_ROWS;
+  return min_int(min_int(in_group, in_parent), min_int(run->from + run->n, end) - j);
+}
+
+static inline void add_rows(const ColumnBlock *b, FrontReal *to, const FrontReal *from, int n) {
+  for (int c = 0; c < b->n; c++)
+    add_run(to + (size_t)c * b->to_ld, from + (size_t)c * b->from_ld, n);
+}
+
+/* Rows place, place + 1, ... of columns of the panel. */
+static inline void add_places(const Front *f, const ColumnBlock *b, int place,
+                              const FrontReal *from, int n) {
   while (n > 0) {
     const int lane = place % FRONT_ROWS, part = min_int(n, FRONT_ROWS - lane);
-    add_run(column + (size_t)(place / FRONT_ROWS) * (size_t)f->columns * FRONT_ROWS + lane, from,
-            part);
+    add_rows(b, b->to + (size_t)(place / FRONT_ROWS) * (size_t)f->columns * FRONT_ROWS + lane, from,
+             part);
     place += part;
     from += part;
     n -= part;
   }
 }
 
-/* Rows j and below of column j of a child, from the run with row j on. */
-static void add_to_panel(const Front *f, const FrontChild *child, const FrontRun *run, int j) {
-  const FrontReal *from = child->update + front_update_place(child->ld, (size_t)j, (size_t)j);
-  FrontReal *column = f->panel + (size_t)child->to[j] * FRONT_ROWS;
-  for (int i = j; i < child->rows; i = run->from + run->n, run++)
-    add_places(f, column, run->to + (i - run->from) + f->pad, from + (i - j),
-               run->n - (i - run->from));
+/* The rows of the columns themselves, from the diagonal on. */
+static void add_diagonal(const Front *f, const ColumnBlock *b, int to, int end) {
+  for (int c = 0; c < b->n; c++) {
+    const ColumnBlock column = {.to = b->to + (size_t)c * b->to_ld, .n = 1};
+    const FrontReal *from = b->from + (size_t)c * (b->from_ld + 1);
+    const int n = end - b->first - c;
+    if (to < f->columns) add_places(f, &column, to + c + f->pad, from, n);
+    else add_run(column.to + c, from, n);
+  }
 }
 
-static void add_to_update(const Front *f, const FrontChild *child, const FrontRun *run, int j) {
-  const FrontReal *from = child->update + front_update_place(child->ld, (size_t)j, (size_t)j);
-  const int to = child->to[j] - f->columns;
-  FrontReal *column = f->update + front_update_place(f->ld, (size_t)to, (size_t)to);
-  for (int i = j; i < child->rows; i = run->from + run->n, run++)
-    add_run(column + (run->to + (i - run->from) - f->columns - to), from + (i - j),
-            run->n - (i - run->from));
+/* The rows of the runs behind that of the columns, which ends with row `end`. */
+static void add_below(const Front *f, const FrontChild *child, const ColumnBlock *b, int to,
+                      int end, const FrontRun *run) {
+  for (; end < child->rows; end = run->from + run->n, run++) {
+    const FrontReal *from = b->from + (end - b->first);
+    if (to < f->columns) add_places(f, b, run->to + f->pad, from, run->n);
+    else add_rows(b, b->to + (run->to - to), from, run->n);
+  }
 }
 
 static void add(const Front *f, const FrontChild *child, int begin, int end) {
   const FrontRun *run = child->run;
-  for (int j = begin; j < end; j++) {
+  for (int j = begin, n = 0; j < end; j += n) {
     while (run->from + run->n <= j) run++;
-    if (child->to[j] < f->columns) add_to_panel(f, child, run, j);
-    else add_to_update(f, child, run, j);
+    n = columns_together(f, child, run, j, end);
+    const int to = child->to[j];
+    const size_t column = (size_t)(to - f->columns);
+    const size_t from = front_update_place(child->ld, (size_t)j, (size_t)j);
+    ColumnBlock block = {.from = child->update + from,
+                         .from_ld = front_update_ld(child->ld, (size_t)j),
+                         .first = j,
+                         .n = n};
+    if (to < f->columns) {
+      block.to = f->panel + (size_t)to * FRONT_ROWS;
+      block.to_ld = FRONT_ROWS;
+    } else {
+      block.to = f->update + front_update_place(f->ld, column, column);
+      block.to_ld = front_update_ld(f->ld, column);
+    }
+    add_diagonal(f, &block, to, run->from + run->n);
+    add_below(f, child, &block, to, run->from + run->n, run + 1);
   }
 }
 
