@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -162,10 +163,29 @@ static double diagonal_entry(const SofaBlockRows *rows, size_t block, size_t r) 
   return fabs(sofa_block_values(rows, rows->diagonal[block])[r * (size + 1)]);
 }
 
+static inline uint64_t bits_of(const double *v) {
+  uint64_t bits;
+  memcpy(&bits, v, sizeof bits);
+  return bits;
+}
+
+/* Does a block of 3 x 3 have the bits of the other one's transpose? Most sums of symmetric parts
+ * have. */
+static bool equal_3(const double *v, const double *across) {
+  uint64_t apart = 0;
+#pragma GCC unroll 3
+  for (int r = 0; r < 3; r++)
+#pragma GCC unroll 3
+    for (int c = 0; c < 3; c++) apart |= bits_of(v + 3 * r + c) ^ bits_of(across + 3 * c + r);
+  return apart == 0;
+}
+
 /* The test of `mirrored` by the sizes of both entries alone, of blocks of 3 x 3. */
 static bool close_3(const double *v, const double *across, double within) {
   unsigned apart = 0;
+#pragma GCC unroll 3
   for (int r = 0; r < 3; r++) {
+#pragma GCC unroll 3
     for (int c = 0; c < 3; c++) {
       const double a = v[3 * r + c], b = across[3 * c + r], d = fabs(a - b);
       apart |= (unsigned)(d > within * fabs(a)) & (unsigned)(d > within * fabs(b));
@@ -183,7 +203,8 @@ static bool mirrored(const SofaBlockRows *rows, size_t i, size_t k, const double
   const size_t nr = rows->row_scalar[i + 1] - rows->row_scalar[i];
   const size_t nc = rows->column_scalar[j + 1] - rows->column_scalar[j];
   const double *v = sofa_block_values(rows, k);
-  if (across && rows->uniform == 3 && close_3(v, across, within)) return true;
+  if (across && rows->uniform == 3 && (equal_3(v, across) || close_3(v, across, within)))
+    return true;
   for (size_t r = 0; r < nr; r++) {
     for (size_t c = 0; c < nc; c++) {
       const double a = v[r * nc + c], b = across ? across[c * nr + r] : 0, apart = fabs(a - b);
