@@ -22,6 +22,15 @@ static inline int min_int(int a, int b) {
   return a < b ? a : b;
 }
 
+/* c - a b; a difference has the bits of a sum with the negative. */
+static inline Lanes lanes_minus(Lanes a, Lanes b, Lanes c) {
+#ifdef __FMA__
+  return lanes_madd(-a, b, c);
+#else
+  return c - a * b;
+#endif
+}
+
 static inline FrontReal *group_of(const Front *f, int group) {
   return f->panel + (size_t)group * (size_t)f->columns * FRONT_ROWS;
 }
@@ -54,12 +63,12 @@ static inline void subtract_part(const Tile *tile, const FrontReal *a, const Fro
   for (int k = 0; k < depth; k++, a += FRONT_ROWS, b += FRONT_ROWS) {
     Lanes row[PART_ROWS];
 #pragma GCC unroll 2
-    for (int i = 0; i < PART_ROWS; i++) row[i] = -lanes_load(a + i * LANES);
+    for (int i = 0; i < PART_ROWS; i++) row[i] = lanes_load(a + i * LANES);
 #pragma GCC unroll 8
     for (int j = 0; j < PART_WIDTH; j++) {
       const Lanes column = lanes_set(b[j]);
 #pragma GCC unroll 2
-      for (int i = 0; i < PART_ROWS; i++) sum[j][i] = lanes_madd(row[i], column, sum[j][i]);
+      for (int i = 0; i < PART_ROWS; i++) sum[j][i] = lanes_minus(row[i], column, sum[j][i]);
     }
   }
 #pragma GCC unroll 8
@@ -100,7 +109,7 @@ static inline void solve_tile(FrontReal *c, const FrontReal *l, const FrontReal 
     Lanes x[FRONT_WIDTH];
     for (int j = 0; j < width; j++) {
       Lanes sum = lanes_load(c + j * FRONT_ROWS + i);
-      for (int k = 0; k < j; k++) sum = lanes_madd(-x[k], lanes_set(l[k * FRONT_ROWS + j]), sum);
+      for (int k = 0; k < j; k++) sum = lanes_minus(x[k], lanes_set(l[k * FRONT_ROWS + j]), sum);
       x[j] = sum * lanes_set(inverse[j]);
       lanes_store(c + j * FRONT_ROWS + i, x[j]);
     }
@@ -115,7 +124,7 @@ static inline void solve_whole_tile(FrontReal *c, const FrontReal *l, const Fron
     for (int j = 0; j < FRONT_WIDTH; j++) {
       Lanes sum = lanes_load(c + j * FRONT_ROWS + i);
 #pragma GCC unroll 8
-      for (int k = 0; k < j; k++) sum = lanes_madd(-x[k], lanes_set(l[k * FRONT_ROWS + j]), sum);
+      for (int k = 0; k < j; k++) sum = lanes_minus(x[k], lanes_set(l[k * FRONT_ROWS + j]), sum);
       x[j] = sum * lanes_set(inverse[j]);
       lanes_store(c + j * FRONT_ROWS + i, x[j]);
     }
