@@ -61,6 +61,12 @@ typedef struct SofaElementSums {
   double *parts;           /* the vectors of elements in places */
 } SofaElementSums;
 
+/* Where kernels give the vectors of their elements: they are added to those of points, or, unless
+ * parts is NULL, put to parts, one after the other. */
+typedef struct SofaVectorsTo {
+  double *f, *parts;
+} SofaVectorsTo;
+
 /* Leaves *out all-zero where one thread adds: the context has no other, or there are too few
  * elements. */
 SofaErr sofa_element_sums_create(SofaContext *ctx, const SofaSummed *of, SofaElementSums *out);

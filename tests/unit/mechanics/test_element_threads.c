@@ -5,8 +5,11 @@
 
 #include <math.h>
 
+#include "components/solidmechanics/fem/BeamFEMForceField.h"
+#include "components/solidmechanics/fem/shell_fem.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
 #include "components/solidmechanics/spring/bending_springs.h"
+#include "components/solidmechanics/spring/triangular_springs.h"
 
 #define HEAD                                                                                       \
   "<Node name='root' dt='0.01' gravity='0 -9.81 1'><DefaultAnimationLoop/>"                        \
@@ -33,6 +36,25 @@ static const Case cases[] = {
     {HEAD SHEET("Vec3d")
          TRIANGLES("<TriangularBendingSprings name='ff' stiffness='100' damping='0.1'/>") TAIL,
      "/t/ff", offsetof(BendingSprings, sums)},
+    {HEAD SHEET("Vec3d") TRIANGLES("<TriangularBiquadraticSpringsForceField name='ff' "
+                                   "youngModulus='200' poissonRatio='0.3'/>") TAIL,
+     "/t/ff", offsetof(SofaTriangularSprings, sums)},
+    {HEAD SHEET("Vec3d") TRIANGLES("<TriangularQuadraticSpringsForceField name='ff' "
+                                   "youngModulus='200' poissonRatio='0.3' dampingRatio='0.01'/>")
+         TAIL,
+     "/t/ff", offsetof(SofaTriangularSprings, sums)},
+    {HEAD SHEET("Rigid3d") TRIANGLES("<ShellTriangleFEMForceField name='ff' youngModulus='1e4' "
+                                     "poissonRatio='0.3' thickness='0.01'/>") TAIL,
+     "/t/ff", offsetof(SofaShellFem, sums)},
+    {HEAD SHEET("Rigid3d") "<ShellQuadFEMForceField name='ff' youngModulus='1e4' "
+                           "poissonRatio='0.3' thickness='0.01'/>" TAIL,
+     "/ff", offsetof(SofaShellFem, sums)},
+    {HEAD SHEET("Rigid3d") "<BeamFEMForceField name='ff' youngModulus='1e4' poissonRatio='0.3' "
+                           "radius='0.01'/>" TAIL,
+     "/ff", offsetof(BeamFEMForceField, sums)},
+    {HEAD SHEET("Rigid3d") "<GeometricallyExactBeamForceField name='ff' youngModulus='1e4' "
+                           "poissonRatio='0.3' radius='0.01'/>" TAIL,
+     "/ff", offsetof(BeamFEMForceField, sums)},
 };
 
 static void run(const Case *c, int threads, SofaReals *x) {
