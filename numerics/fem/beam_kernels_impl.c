@@ -47,9 +47,12 @@ ALWAYS void give_twists(const uint32_t (*v)[SOFA_LANES], size_t first, const Lan
   for (size_t k = 0; k < 12; k++)
     for (size_t l = 0; l < LANES; l++) reals[l][8 * (k / 6) + k % 6] = f[k][l];
 #endif
-  for (size_t k = 0; give.parts && k < 2 * count; k++)
-    memcpy(give.parts + 12 * first + 6 * k, reals[k / 2] + 8 * (k % 2), 6 * sizeof(double));
-  for (size_t l = 0; !give.parts && l < count; l++) {
+  if (give.parts) {
+    for (size_t k = 0; k < 2 * count; k++)
+      memcpy(give.parts + 12 * first + 6 * k, reals[k / 2] + 8 * (k % 2), 6 * sizeof(double));
+    return;
+  }
+  for (size_t l = 0; l < count; l++) {
     for (size_t n = 0; n < 2; n++) {
       double *to = give.f + 6 * (size_t)v[n][s + l];
       for (size_t k = 0; k < 6; k += 2)

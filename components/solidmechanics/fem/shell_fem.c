@@ -161,11 +161,15 @@ static void give_group(const ShellLoop *loop, size_t group, const double (*f)[SO
                        double *parts) {
   const SofaShellFem *t = loop->t;
   const size_t left = t->n - group * SOFA_LANES, count = left < SOFA_LANES ? left : SOFA_LANES;
+  if (parts) {
+    for (size_t l = 0; l < count; l++)
+      for (unsigned k = 0; k < 6 * n_nodes_of(t); k++) *parts++ = loop->factor * f[k][l];
+    return;
+  }
   for (size_t l = 0; l < count; l++) {
     for (unsigned n = 0; n < n_nodes_of(t); n++) {
       double *twist = SOFA_TWIST(loop->f, t->groups[group].v[n][l]);
-      for (unsigned k = 0; parts && k < 6; k++) *parts++ = loop->factor * f[6 * n + k][l];
-      for (unsigned k = 0; !parts && k < 6; k++) twist[k] += loop->factor * f[6 * n + k][l];
+      for (unsigned k = 0; k < 6; k++) twist[k] += loop->factor * f[6 * n + k][l];
     }
   }
 }
