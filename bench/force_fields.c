@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Times force, product with the derivative and assembly of force fields, on one thread.
+/* Times force, product with the derivative and assembly of force fields.
  *
  * usage: csofa_force_fields --classes   names of all classes of force fields
- *        csofa_force_fields ISA SCENE [CLASS]
+ *        csofa_force_fields ISA THREADS SCENE [CLASS]
  *
  * The latter prints a JSON object with seconds per call of the force field that is named
  * "measured", or of the first one of a class after a step. */
 #include <sofa.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/machine.h"
@@ -125,9 +126,9 @@ static SofaErr make_matrix(Bench *b) {
   return err;
 }
 
-static SofaErr open_bench(Bench *b, const char *isa, const char *scene, const char *klass) {
-  const SofaContextOptions options = {.threads = 1, .isa = isa};
-  SOFA_TRY(sofa_context_create(&options, &b->ctx));
+static SofaErr open_bench(Bench *b, const SofaContextOptions *options, const char *scene,
+                          const char *klass) {
+  SOFA_TRY(sofa_context_create(options, &b->ctx));
   SOFA_TRY(sofa_register_builtins(b->ctx));
   SOFA_TRY(sofa_simulation_load(b->ctx, scene, &b->simulation));
   SOFA_TRY(sofa_simulation_init(b->simulation));
@@ -161,9 +162,9 @@ static void close_bench(Bench *b) {
 
 /* ---- measurements ---- */
 
-static int measure(const char *isa, const char *scene, const char *klass) {
+static int measure(const SofaContextOptions *options, const char *scene, const char *klass) {
   Bench b = {0};
-  const SofaErr err = open_bench(&b, isa, scene, klass);
+  const SofaErr err = open_bench(&b, options, scene, klass);
   if (err == SOFA_OK) {
     const SofaForceFieldOps *ops = sofa_force_field_ops(b.ff);
     call_force(&b);
@@ -194,9 +195,12 @@ static int print_classes(void) {
 
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "--classes") == 0) return print_classes();
-  if (argc != 3 && argc != 4) {
-    fputs("usage: csofa_force_fields --classes | csofa_force_fields ISA SCENE [CLASS]\n", stderr);
+  const int threads = argc > 2 ? atoi(argv[2]) : 0;
+  if ((argc != 4 && argc != 5) || threads < 1) {
+    fputs("usage: csofa_force_fields --classes | csofa_force_fields ISA THREADS SCENE [CLASS]\n",
+          stderr);
     return 2;
   }
-  return measure(argv[1], argv[2], argc > 3 ? argv[3] : NULL);
+  const SofaContextOptions options = {.threads = threads, .isa = argv[1]};
+  return measure(&options, argv[3], argc > 4 ? argv[4] : NULL);
 }

@@ -4,7 +4,7 @@
 the least time that its arithmetic and its bytes take on this machine.
 
 usage: force_fields.py [--program build/bin/csofa_force_fields] [--machine build/bin/csofa_machine]
-                       [--match TEXT] [--isa NAME] [--json FILE] [--markdown]
+                       [--match TEXT] [--isa NAME] [--threads N] [--json FILE] [--markdown]
 
 The bound of a force or product is the larger of flops / dgemm and bytes / triad of the last cache: one
 core's. flops are those of the method's formulas (a root or a division counts as one), bytes what is
@@ -377,7 +377,7 @@ def machine_rates(program, isa):
     return {row["name"]: row["value"] for row in map(json.loads, text.splitlines())}
 
 
-def measure(program, isa, case):
+def measure(program, isa, threads, case):
     """Seconds of a call: {"force": ..., "product": ..., "assembly": ...}."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "scene.scn")
@@ -386,7 +386,7 @@ def measure(program, isa, case):
         for name, content in case.files.items():
             with open(os.path.join(folder, name), "wb") as file:
                 file.write(content)
-        done = subprocess.run([program, isa, path] + [case.klass] * case.made, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        done = subprocess.run([program, isa, str(threads), path] + [case.klass] * case.made, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True)
     if done.returncode:
         sys.exit("force_fields.py: %s (%s) cannot be measured:\n%s%s" % (
@@ -434,6 +434,7 @@ def main():
     parser.add_argument("--machine", default=os.path.join(BUILD, "csofa_machine"))
     parser.add_argument("--match", default="")
     parser.add_argument("--isa", default="auto")
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--json")
     parser.add_argument("--markdown", action="store_true")
     args = parser.parse_args()
@@ -447,7 +448,7 @@ def main():
         print("dgemm %.1f GF/s, triad of the last cache %.1f GB/s; ns an element and times the bound"
               % (rates["dgemm"], rates["triad_l3"]))
         print("%-40s %-18s %-20s %-20s %s" % ("force field", "", "force", "product", "assembly"))
-    rows = [report(case, measure(args.program, args.isa, case), rates, args.markdown)
+    rows = [report(case, measure(args.program, args.isa, args.threads, case), rates, args.markdown)
             for case in cases() if args.match in case.klass]
     print()
     for letter, text in sorted(REASONS.items()):

@@ -7,6 +7,7 @@
 #include "base/context.h"
 #include "numerics/fem/beam_element.h"
 #include "numerics/fem/element_batch.h"
+#include "numerics/fem/element_sums.h"
 
 SOFA_BEGIN_DECLS
 
@@ -42,10 +43,10 @@ void sofa_beam_batch_tangent(const SofaBeamBatch *batch, size_t beam, double *k)
 /* x: poses of all points, 7 reals each; dx, f and df: 6 reals each. */
 typedef struct SofaBeamKernels {
   const char *name; /* as of SofaKernels */
-  /* Poses at x; f += minus the derivative of W. */
-  void (*force)(const SofaBeamBatch *batch, const double *x, double *f);
-  /* df += factor times the tangents with dx. */
-  void (*product)(const SofaBeamBatch *batch, double factor, const double *dx, double *df);
+  /* Poses at x; gives minus the derivative of W. */
+  void (*force)(const SofaBeamBatch *batch, const double *x, SofaVectorsTo to);
+  /* Gives factor times the tangents with dx. */
+  void (*product)(const SofaBeamBatch *batch, double factor, const double *dx, SofaVectorsTo to);
 } SofaBeamKernels;
 
 /* The kernels of the context's instruction set. */

@@ -30,9 +30,11 @@ ALWAYS void load_wide(size_t width, const uint32_t *v, const double *x, Lanes *o
 }
 #endif
 
-/* Adds the first `count` lanes of f, 6 reals for each of two points, beam by beam. */
-ALWAYS void scatter_twists(const uint32_t (*v)[SOFA_LANES], size_t s, const Lanes *f, size_t count,
-                           double *out) {
+/* Gives the first `count` lanes of f, 6 reals for each of two points, beam by beam; `first`: the
+ * number of the first of them. */
+ALWAYS void give_twists(const uint32_t (*v)[SOFA_LANES], size_t first, const Lanes *f, size_t count,
+                        SofaVectorsTo give) {
+  const size_t s = first % SOFA_LANES;
   double reals[LANES][16];
 #if defined(__AVX512F__)
   Lanes rows[8], columns[8];
@@ -45,9 +47,14 @@ ALWAYS void scatter_twists(const uint32_t (*v)[SOFA_LANES], size_t s, const Lane
   for (size_t k = 0; k < 12; k++)
     for (size_t l = 0; l < LANES; l++) reals[l][8 * (k / 6) + k % 6] = f[k][l];
 #endif
+  if (give.parts) {
+    for (size_t k = 0; k < 2 * count; k++)
+      memcpy(give.parts + 12 * first + 6 * k, reals[k / 2] + 8 * (k % 2), 6 * sizeof(double));
+    return;
+  }
   for (size_t l = 0; l < count; l++) {
     for (size_t n = 0; n < 2; n++) {
-      double *to = out + 6 * (size_t)v[n][s + l];
+      double *to = give.f + 6 * (size_t)v[n][s + l];
       for (size_t k = 0; k < 6; k += 2)
         *(Two *)(void *)(to + k) += *(const Two *)(const void *)(reals[l] + 8 * n + k);
     }
@@ -215,7 +222,7 @@ ALWAYS size_t lanes_left(size_t count, size_t s) {
   return count - s < LANES ? count - s : (size_t)LANES;
 }
 
-ALWAYS void force_of(bool exact, const SofaBeamBatch *batch, const double *x, double *f) {
+ALWAYS void force_of(bool exact, const SofaBeamBatch *batch, const double *x, SofaVectorsTo to) {
   for (size_t g = 0; g * SOFA_LANES < batch->n; g++) {
     SofaBeamGroup *group = &batch->groups[g];
     const size_t count = lanes_in_group(batch->n, g);
@@ -229,14 +236,15 @@ ALWAYS void force_of(bool exact, const SofaBeamBatch *batch, const double *x, do
       beam_force(exact, &law, a, b, &pose, force);
       const Lanes *kept = (const Lanes *)(const void *)&pose;
       for (size_t k = 0; k < SOFA_BEAM_POSE; k++) lanes_store(group->pose[k] + s, kept[k]);
-      scatter_twists((const uint32_t(*)[SOFA_LANES])group->v, s, force, lanes_left(count, s), f);
+      give_twists((const uint32_t(*)[SOFA_LANES])group->v, g * SOFA_LANES + s, force,
+                  lanes_left(count, s), to);
     }
   }
 }
 
-static void force(const SofaBeamBatch *batch, const double *x, double *f) {
-  if (batch->exact) force_of(true, batch, x, f);
-  else force_of(false, batch, x, f);
+static void force(const SofaBeamBatch *batch, const double *x, SofaVectorsTo to) {
+  if (batch->exact) force_of(true, batch, x, to);
+  else force_of(false, batch, x, to);
 }
 
 ALWAYS void tangent_times(const SofaBeamGroup *group, size_t s, const Lanes *d, Lanes *f) {
@@ -253,7 +261,7 @@ ALWAYS void tangent_times(const SofaBeamGroup *group, size_t s, const Lanes *d, 
   }
 }
 
-static void product(const SofaBeamBatch *batch, double factor, const double *dx, double *df) {
+static void product(const SofaBeamBatch *batch, double factor, const double *dx, SofaVectorsTo to) {
   for (size_t g = 0; g * SOFA_LANES < batch->n; g++) {
     const SofaBeamGroup *group = &batch->groups[g];
     const size_t count = lanes_in_group(batch->n, g);
@@ -263,7 +271,8 @@ static void product(const SofaBeamBatch *batch, double factor, const double *dx,
       load_wide(6, group->v[1] + s, dx, d + 6);
       tangent_times(group, s, d, f);
       for (int k = 0; k < 12; k++) f[k] = lanes_set(factor) * f[k];
-      scatter_twists((const uint32_t(*)[SOFA_LANES])group->v, s, f, lanes_left(count, s), df);
+      give_twists((const uint32_t(*)[SOFA_LANES])group->v, g * SOFA_LANES + s, f,
+                  lanes_left(count, s), to);
     }
   }
 }

@@ -61,6 +61,13 @@ ALWAYS void scatter(size_t nodes, size_t dim, const uint32_t (*v)[SOFA_LANES],
   }
 }
 
+/* Puts them one after the other. */
+ALWAYS void put_vectors(size_t reals, const double (*force)[SOFA_LANES], size_t count,
+                        double *parts) {
+  for (size_t l = 0; l < count; l++, parts += reals)
+    for (size_t k = 0; k < reals; k++) parts[k] = force[k][l];
+}
+
 static inline size_t lanes_in_group(size_t n, size_t group) {
   const size_t left = n - group * SOFA_LANES;
   return left < SOFA_LANES ? left : SOFA_LANES;

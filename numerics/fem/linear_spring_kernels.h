@@ -5,6 +5,7 @@
 #define SOFA_NUMERICS_FEM_LINEAR_SPRING_KERNELS_H
 
 #include "behavior/force_field.h"
+#include "numerics/fem/element_sums.h"
 
 SOFA_BEGIN_DECLS
 
@@ -29,9 +30,9 @@ typedef struct SofaLinearSpringKernels {
   /* Adds (k ks + b kd) (dx2 - dx1) to the first ends and takes it from the second ones. */
   void (*vector_product)(const SofaVectorSpring *springs, size_t n, double k, double b,
                          const double *const *dx, double *const *df);
-  /* Adds factor times the forces of n edges. */
+  /* Gives factor times the forces of n edges. */
   void (*bending)(const SofaBendingEdge *edges, size_t n, double factor, const double *x,
-                  double *f);
+                  SofaVectorsTo to);
 } SofaLinearSpringKernels;
 
 /* The kernels of the context's instruction set. */

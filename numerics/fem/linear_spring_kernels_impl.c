@@ -43,13 +43,17 @@ static void vector_product(const SofaVectorSpring *springs, size_t n, double k, 
 }
 
 static void bending(const SofaBendingEdge *edges, size_t n, double factor, const double *x,
-                    double *f) {
+                    SofaVectorsTo to) {
+  double *parts = to.parts;
   for (size_t k = 0; k < n; k++) {
     const SofaBendingEdge *e = edges + k;
     Three r = three_scale(e->a[0], three_load(x + 3 * (size_t)e->v[0]));
     for (int i = 1; i < 4; i++) r = three_madd(e->a[i], three_load(x + 3 * (size_t)e->v[i]), r);
     const double scale = -factor * e->lambda;
-    for (int i = 0; i < 4; i++) three_add(three_scale(scale * e->a[i], r), f + 3 * (size_t)e->v[i]);
+    for (int i = 0; !parts && i < 4; i++)
+      three_add(three_scale(scale * e->a[i], r), to.f + 3 * (size_t)e->v[i]);
+    for (int i = 0; parts && i < 4; i++, parts += 3)
+      three_store(three_scale(scale * e->a[i], r), parts);
   }
 }
 

@@ -10,6 +10,7 @@
 #define SOFA_NUMERICS_FEM_MEMBRANE_KERNELS_H
 
 #include "base/context.h"
+#include "numerics/fem/element_sums.h"
 #include "numerics/fem/lane_count.h"
 
 SOFA_BEGIN_DECLS
@@ -40,15 +41,15 @@ typedef struct SofaMembraneLaw {
 
 typedef struct SofaMembraneKernels {
   const char *name; /* as of SofaKernels */
-  /* Adds the forces of n triangles at x, with v (NULL: at rest), and keeps what is of the last
+  /* Gives the forces of n triangles at x, with v (NULL: at rest), and keeps what is of the last
    * force. normals: of the triangles, the last ones that they were not flat with. Returns the first
    * triangle that has flipped, n when none has. */
   size_t (*force)(const SofaMembraneLaw *law, SofaMembraneGroup *groups, size_t n,
-                  const double *const xv[2], double (*normals)[3], double *f);
-  /* Adds factor times the change of the forces by dx, and rate times that by velocities dx, of
+                  const double *const xv[2], double (*normals)[3], SofaVectorsTo to);
+  /* Gives factor times the change of the forces by dx, and rate times that by velocities dx, of
    * which q grows by e . (dx_end - dx_start). */
   void (*product)(const SofaMembraneLaw *law, const SofaMembraneGroup *groups, size_t n,
-                  const double factor_rate[2], const double *dx, double *df);
+                  const double factor_rate[2], const double *dx, SofaVectorsTo to);
   /* Second derivatives of the triangles of a group: for edge j nine reals M, which adds
    * M (dx_k - dx_l) to vertex k and - M^T times it to vertex l. */
   void (*blocks)(const SofaMembraneLaw *law, const SofaMembraneGroup *group, double (*m)[3][9]);

@@ -205,8 +205,16 @@ static inline void force_of(const SofaMembraneLaw *law, SofaMembraneGroup *group
   forces_of((const Lanes(*)[3])d, f);
 }
 
+/* Gives the vectors of a group of n triangles, that from `at` on. */
+ALWAYS void give(const SofaMembraneGroup *group, const double (*rows)[SOFA_LANES], size_t at,
+                 size_t n, SofaVectorsTo to) {
+  const size_t count = lanes_in_group(n, at / SOFA_LANES);
+  if (to.parts) put_vectors(9, rows, count, to.parts + 9 * at);
+  else scatter(3, 3, (const uint32_t(*)[SOFA_LANES])group->v, rows, count, to.f);
+}
+
 static size_t force(const SofaMembraneLaw *law, SofaMembraneGroup *groups, size_t n,
-                    const double *const xv[2], double (*normals)[3], double *f) {
+                    const double *const xv[2], double (*normals)[3], SofaVectorsTo to) {
   size_t first = n;
   for (size_t at = 0; at < n; at += SOFA_LANES) {
     SofaMembraneGroup *group = groups + at / SOFA_LANES;
@@ -221,8 +229,7 @@ static size_t force(const SofaMembraneLaw *law, SofaMembraneGroup *groups, size_
         if (flipped[l]) first = at + s + l;
       store_rows(rows, s, 9, sum[0]);
     }
-    scatter(3, 3, (const uint32_t(*)[SOFA_LANES])group->v, (const double(*)[SOFA_LANES])rows,
-            lanes_in_group(n, at / SOFA_LANES), f);
+    give(group, (const double(*)[SOFA_LANES])rows, at, n, to);
   }
   return first < n ? first : n;
 }
@@ -256,7 +263,7 @@ static inline void product_of(const SofaMembraneLaw *law, const Part *t, const d
 }
 
 static void product(const SofaMembraneLaw *law, const SofaMembraneGroup *groups, size_t n,
-                    const double factor_rate[2], const double *dx, double *df) {
+                    const double factor_rate[2], const double *dx, SofaVectorsTo to) {
   for (size_t at = 0; at < n; at += SOFA_LANES) {
     const SofaMembraneGroup *group = groups + at / SOFA_LANES;
     double rows[9][SOFA_LANES];
@@ -266,8 +273,7 @@ static void product(const SofaMembraneLaw *law, const SofaMembraneGroup *groups,
       product_of(law, &part, factor_rate, dx, sum);
       store_rows(rows, s, 9, sum[0]);
     }
-    scatter(3, 3, group->v, (const double(*)[SOFA_LANES])rows, lanes_in_group(n, at / SOFA_LANES),
-            df);
+    give(group, (const double(*)[SOFA_LANES])rows, at, n, to);
   }
 }
 

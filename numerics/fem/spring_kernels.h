@@ -35,21 +35,29 @@ typedef struct SofaTension {
 
 enum { SOFA_SPRING_ROWS = 5 }; /* reals that are kept of a spring in three dimensions */
 
+/* Springs begin .. end - 1 of a list, begin a multiple of SOFA_LANES. */
+typedef struct SofaSpringRange {
+  const SofaSpring *springs; /* the list; `kept` is of the whole of it */
+  size_t begin, end;
+  double *parts; /* 3 for each spring of the range: the vectors for the first ends are put there;
+                    NULL: they are added to these and taken from the second ones */
+} SofaSpringRange;
+
 /* The formulas are in components/solidmechanics/spring/spring_set.h. kept: of each group of
  * SOFA_LANES springs SOFA_SPRING_ROWS rows of lanes, ks - t / d, t / d and u. x, v, dx: of the
  * first and of the second ends' state, which may be one; f, df the same. */
 typedef struct SofaSpringKernels {
   const char *name; /* as of SofaKernels */
-  /* Adds the forces of n springs and sets what is kept. */
-  void (*force)(const SofaSpring *springs, size_t n, double shortest, const SofaPoint *at,
+  /* Gives the forces of springs and sets what is kept. */
+  void (*force)(const SofaSpringRange *range, double shortest, const SofaPoint *at,
                 double *const *f, double *kept);
   /* The same of springs of polynomial tension, of which m1, m2 and length are read. Those without
    * a length, or at rest without one, do not act. */
-  void (*polynomial_force)(const SofaSpring *springs, size_t n, const SofaTension *tension,
+  void (*polynomial_force)(const SofaSpringRange *range, const SofaTension *tension,
                            const double *const *x, double *const *f, double *kept);
-  /* Adds (k T + b kd u u^T) (dx2 - dx1) to the first ends and takes it from the second ones. */
-  void (*product)(const SofaSpring *springs, size_t n, SofaSpringFactors by,
-                  const double *const *dx, double *const *df, const double *kept);
+  /* Gives (k T + b kd u u^T) (dx2 - dx1). */
+  void (*product)(const SofaSpringRange *range, SofaSpringFactors by, const double *const *dx,
+                  double *const *df, const double *kept);
 } SofaSpringKernels;
 
 /* The kernels of the context's instruction set. */

@@ -74,6 +74,22 @@ static inline void scatter_block(const Block *block, const SofaSpring *springs, 
   if (l < count) pull(springs + l, block->even + l, block->z[l], to);
 }
 
+/* The vectors of springs in the order of the springs. */
+static inline void keep_block(const Block *block, size_t count, double *parts) {
+  for (size_t l = 0; l < count; l++, parts += 3) {
+    const double *xy = (l & 1 ? block->odd : block->even) + (l & ~(size_t)1);
+    *(Two *)(void *)parts = *(const Two *)(const void *)xy;
+    parts[2] = block->z[l];
+  }
+}
+
+/* Gives the vectors of the springs from `begin` on. */
+static inline void give_block(const Block *block, const SofaSpringRange *range, size_t begin,
+                              size_t count, double *const *f) {
+  if (range->parts) keep_block(block, count, range->parts + 3 * (begin - range->begin));
+  else scatter_block(block, range->springs + begin, count, f);
+}
+
 /* The springs from `at` on; those of the last register behind the last one repeat it. */
 typedef struct Tail {
   SofaSpring of[LANES];
@@ -111,19 +127,20 @@ static inline void force_of(const SofaSpring *s, double shortest, const SofaPoin
   }
 }
 
-static void force(const SofaSpring *springs, size_t n, double shortest, const SofaPoint *at,
+static void force(const SofaSpringRange *range, double shortest, const SofaPoint *at,
                   double *const *f, double *kept) {
-  for (size_t begin = 0; begin < n; begin += BLOCK) {
-    const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
+  const size_t end = range->end;
+  for (size_t begin = range->begin; begin < end; begin += BLOCK) {
+    const size_t count = end - begin < BLOCK ? end - begin : BLOCK;
     Block block;
     Tail tail;
     for (size_t k = 0; k < count; k += LANES) {
-      const SofaSpring *s = whole_register(springs, begin + k, n, &tail);
+      const SofaSpring *s = whole_register(range->springs, begin + k, end, &tail);
       Lanes r[3];
       force_of(s, shortest, at, kept + spring_at(begin + k), r);
       put(k, r, &block);
     }
-    scatter_block(&block, springs + begin, count, f);
+    give_block(&block, range, begin, count, f);
   }
 }
 
@@ -155,19 +172,20 @@ static inline void tension_of(const SofaTension *t, const SofaSpring *s, size_t 
   }
 }
 
-static void polynomial_force(const SofaSpring *springs, size_t n, const SofaTension *tension,
+static void polynomial_force(const SofaSpringRange *range, const SofaTension *tension,
                              const double *const *x, double *const *f, double *kept) {
-  for (size_t begin = 0; begin < n; begin += BLOCK) {
-    const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
+  const size_t end = range->end;
+  for (size_t begin = range->begin; begin < end; begin += BLOCK) {
+    const size_t count = end - begin < BLOCK ? end - begin : BLOCK;
     Block block;
     Tail tail;
     for (size_t k = 0; k < count; k += LANES) {
-      const SofaSpring *s = whole_register(springs, begin + k, n, &tail);
+      const SofaSpring *s = whole_register(range->springs, begin + k, end, &tail);
       Lanes r[3];
       tension_of(tension, s, begin + k, x, kept + spring_at(begin + k), r);
       put(k, r, &block);
     }
-    scatter_block(&block, springs + begin, count, f);
+    give_block(&block, range, begin, count, f);
   }
 }
 
@@ -193,19 +211,20 @@ static inline void product_of(const SofaSpring *s, SofaSpringFactors by, const d
   for (int i = 0; i < 3; i++) r[i] = lanes_madd(across, d[i], along * u[i]);
 }
 
-static void product(const SofaSpring *springs, size_t n, SofaSpringFactors by,
-                    const double *const *dx, double *const *df, const double *kept) {
-  for (size_t begin = 0; begin < n; begin += BLOCK) {
-    const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
+static void product(const SofaSpringRange *range, SofaSpringFactors by, const double *const *dx,
+                    double *const *df, const double *kept) {
+  const size_t end = range->end;
+  for (size_t begin = range->begin; begin < end; begin += BLOCK) {
+    const size_t count = end - begin < BLOCK ? end - begin : BLOCK;
     Block block;
     Tail tail;
     for (size_t k = 0; k < count; k += LANES) {
-      const SofaSpring *s = whole_register(springs, begin + k, n, &tail);
+      const SofaSpring *s = whole_register(range->springs, begin + k, end, &tail);
       Lanes r[3];
       product_of(s, by, dx, kept + spring_at(begin + k), r);
       put(k, r, &block);
     }
-    scatter_block(&block, springs + begin, count, df);
+    give_block(&block, range, begin, count, df);
   }
 }
 

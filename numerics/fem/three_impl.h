@@ -24,6 +24,10 @@ ALWAYS Three three_madd(double s, Three a, Three b) {
 ALWAYS void three_add(Three a, double *to) {
   add_three((Two)_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1)[0], to);
 }
+ALWAYS void three_store(Three a, double *to) {
+  *(Two *)(void *)to = (Two)_mm256_castpd256_pd128(a);
+  to[2] = _mm256_extractf128_pd(a, 1)[0];
+}
 #else
 typedef struct Three {
   Two xy;
@@ -44,6 +48,10 @@ ALWAYS Three three_madd(double s, Three a, Three b) {
 }
 ALWAYS void three_add(Three a, double *to) {
   add_three(a.xy, a.z, to);
+}
+ALWAYS void three_store(Three a, double *to) {
+  *(Two *)(void *)to = a.xy;
+  to[2] = a.z;
 }
 #endif
 

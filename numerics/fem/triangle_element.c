@@ -3,8 +3,7 @@
 #include "numerics/fem/triangle_element.h"
 
 #include <float.h>
-#include "base/team.h"
-#include "numerics/fem/element_batch.h"
+#include "numerics/fem/lane_count.h"
 #include "numerics/fem/triangle_kernels.h"
 #include "math/vec.h"
 
@@ -130,14 +129,19 @@ static SofaErr make_element(SofaTriangleMethod method, const double *corners,
   return SOFA_OK;
 }
 
-static SofaErr make_parallel(SofaContext *ctx, const SofaTriangle *triangles,
-                             SofaTriangleBatch *batch) {
-  if (!(batch->force = sofa_alloc(ctx, batch->n, sizeof *batch->force))) return SOFA_ERR_MEMORY;
-  const SofaElements elements = {(const uint32_t *)triangles, batch->n, 3};
-  return sofa_elements_around(ctx, elements, batch->n_points, &batch->around_start, &batch->around);
+enum { LEAST = 1024 }; /* triangles: fewer take less than the threads cost */
+
+static SofaErr make_sums(SofaContext *ctx, const SofaTriangleMesh *mesh, SofaElementSums *out) {
+  const SofaSummed of = {.elements = {(const uint32_t *)mesh->triangles, mesh->n, 3},
+                         .n_points = mesh->n_points,
+                         .states = 1,
+                         .width = 3,
+                         .kind = SOFA_SUM_EACH,
+                         .least = LEAST};
+  return sofa_element_sums_create(ctx, &of, out);
 }
 
-SofaErr sofa_triangle_batch_create(SofaContext *ctx, const SofaTriangleMesh *mesh, int threads,
+SofaErr sofa_triangle_batch_create(SofaContext *ctx, const SofaTriangleMesh *mesh,
                                    SofaTriangleBatch *out, size_t *bad) {
   const size_t n = mesh->n;
   SofaErr err = SOFA_OK;
@@ -152,7 +156,7 @@ SofaErr sofa_triangle_batch_create(SofaContext *ctx, const SofaTriangleMesh *mes
     *bad = e;
     SOFA_GO(err, done, make_element(mesh->method, mesh->corners + 9 * e, &out->elements[e]));
   }
-  if (threads > 1) SOFA_GO(err, done, make_parallel(ctx, mesh->triangles, out));
+  SOFA_GO(err, done, make_sums(ctx, mesh, &out->sums));
 done:
   if (err != SOFA_OK) sofa_triangle_batch_free(ctx, out);
   return err;
@@ -160,9 +164,7 @@ done:
 
 void sofa_triangle_batch_free(SofaContext *ctx, SofaTriangleBatch *batch) {
   sofa_free(ctx, batch->elements);
-  sofa_free(ctx, batch->force);
-  sofa_free(ctx, batch->around_start);
-  sofa_free(ctx, batch->around);
+  sofa_element_sums_free(ctx, &batch->sums);
   *batch = (SofaTriangleBatch){.n = 0};
 }
 
@@ -185,7 +187,7 @@ void sofa_plane_strain(double young, double poisson, double *law) {
   set_isotropic(c * (1 - poisson), c * poisson, c * (0.5 - poisson), law);
 }
 
-/* A loop over the elements of a batch, or over the points that get what these gave. */
+/* A loop over the elements of a batch. */
 typedef struct TriangleLoop {
   const SofaTriangleBatch *batch;
   SofaTriangleBatch *turned; /* the same, whose axes the loop makes; or NULL */
@@ -194,90 +196,50 @@ typedef struct TriangleLoop {
   double *f;
 } TriangleLoop;
 
-enum { GROUPS_GRAIN = 16, POINTS_GRAIN = 512 }; /* groups of SOFA_LANES triangles */
-
-static bool by_team(const SofaTriangleBatch *batch, const SofaContext *ctx) {
-  return ctx->threads > 1 && batch->force;
-}
-
-/* Adds what the elements around each point gave, in the order of the elements. */
-static void gather(void *user, size_t begin, size_t end) {
-  const TriangleLoop *loop = user;
-  const SofaTriangleBatch *batch = loop->batch;
-  for (size_t i = begin; i < end; i++) {
-    double *to = loop->f + 3 * i;
-    for (uint32_t k = batch->around_start[i]; k < batch->around_start[i + 1]; k++) {
-      const double *force = batch->force[batch->around[k] / 3];
-      const uint32_t node = batch->around[k] % 3;
-      for (int c = 0; c < 3; c++) {
-        if (node == 0) to[c] -= force[c] + force[3 + c];
-        else to[c] += force[3 * (node - 1) + (uint32_t)c];
-      }
+/* Gives the forces of the elements begin .. end - 1 from those of b and c. */
+static void give_group(const TriangleLoop *loop, size_t begin, size_t end, double (*force)[6],
+                       double *parts) {
+  for (size_t e = begin; !parts && e < end; e++)
+    scatter(&loop->batch->elements[e], force[e - begin], loop->f);
+  for (size_t e = begin; parts && e < end; e++, parts += 9) {
+    const double *of = force[e - begin];
+    for (int i = 0; i < 3; i++) {
+      parts[i] = -(of[i] + of[3 + i]);
+      parts[3 + i] = of[i];
+      parts[6 + i] = of[3 + i];
     }
   }
 }
 
-/* End of the group of elements that begins at e. */
-static size_t group_end(const SofaTriangleBatch *batch, size_t e) {
-  return batch->n - e < SOFA_LANES ? batch->n : e + SOFA_LANES;
-}
-
-static size_t n_groups(const SofaTriangleBatch *batch) {
-  return (batch->n + SOFA_LANES - 1) / SOFA_LANES;
-}
-
-static void scatter_group(const SofaTriangleBatch *batch, size_t begin, double (*force)[6],
-                          double *f) {
-  const size_t end = group_end(batch, begin);
-  for (size_t e = begin; e < end; e++) scatter(&batch->elements[e], force[e - begin], f);
-}
-
-static void force_groups(void *user, size_t begin, size_t end) {
+static void give_forces(void *user, size_t begin, size_t end, double *parts) {
   const TriangleLoop *loop = user;
-  SofaTriangleBatch *batch = loop->turned;
-  for (size_t g = begin; g < end; g++) {
-    const size_t e = g * SOFA_LANES;
-    batch->kernels->force(batch, e, group_end(batch, e), loop->x, batch->force + e);
-  }
-}
-
-void sofa_triangle_force(SofaTriangleBatch *batch, const SofaContext *ctx, const double *x,
-                         double *f) {
-  if (by_team(batch, ctx)) {
-    TriangleLoop loop = {batch, batch, 1, x, f};
-    sofa_team_for(ctx, n_groups(batch), GROUPS_GRAIN, force_groups, &loop);
-    sofa_team_for(ctx, batch->n_points, POINTS_GRAIN, gather, &loop);
-    return;
-  }
-  for (size_t e = 0; e < batch->n; e += SOFA_LANES) {
+  for (size_t e = begin; e < end; e += SOFA_LANES) {
+    const size_t stop = end - e < SOFA_LANES ? end : e + SOFA_LANES;
     double force[SOFA_LANES][6];
-    batch->kernels->force(batch, e, group_end(batch, e), x, force);
-    scatter_group(batch, e, force, f);
+    loop->batch->kernels->force(loop->turned, e, stop, loop->x, force);
+    give_group(loop, e, stop, force, parts ? parts + 9 * (e - begin) : NULL);
   }
 }
 
-static void dforce_groups(void *user, size_t begin, size_t end) {
+void sofa_triangle_force(SofaTriangleBatch *batch, const double *x, double *f) {
+  TriangleLoop loop = {batch, batch, 1, x, f};
+  sofa_element_sums_run(&batch->sums, batch->n, give_forces, &loop, &loop.f);
+}
+
+static void give_products(void *user, size_t begin, size_t end, double *parts) {
   const TriangleLoop *loop = user;
-  const SofaTriangleBatch *batch = loop->batch;
-  for (size_t g = begin; g < end; g++) {
-    const size_t e = g * SOFA_LANES;
-    batch->kernels->dforce(batch, e, group_end(batch, e), loop->factor, loop->x, batch->force + e);
+  for (size_t e = begin; e < end; e += SOFA_LANES) {
+    const size_t stop = end - e < SOFA_LANES ? end : e + SOFA_LANES;
+    double force[SOFA_LANES][6];
+    loop->batch->kernels->dforce(loop->batch, e, stop, loop->factor, loop->x, force);
+    give_group(loop, e, stop, force, parts ? parts + 9 * (e - begin) : NULL);
   }
 }
 
-void sofa_triangle_dforce(const SofaTriangleBatch *batch, const SofaContext *ctx, double factor,
-                          const double *dx, double *df) {
-  if (by_team(batch, ctx)) {
-    TriangleLoop loop = {batch, NULL, factor, dx, df};
-    sofa_team_for(ctx, n_groups(batch), GROUPS_GRAIN, dforce_groups, &loop);
-    sofa_team_for(ctx, batch->n_points, POINTS_GRAIN, gather, &loop);
-    return;
-  }
-  for (size_t e = 0; e < batch->n; e += SOFA_LANES) {
-    double force[SOFA_LANES][6];
-    batch->kernels->dforce(batch, e, group_end(batch, e), factor, dx, force);
-    scatter_group(batch, e, force, df);
-  }
+void sofa_triangle_dforce(const SofaTriangleBatch *batch, double factor, const double *dx,
+                          double *df) {
+  TriangleLoop loop = {batch, NULL, factor, dx, df};
+  sofa_element_sums_run(&batch->sums, batch->n, give_products, &loop, &loop.f);
 }
 
 /* Strain of a unit displacement of each node in the world, 3 x (3 x 3). */

@@ -12,6 +12,7 @@
 #define SOFA_NUMERICS_FEM_TRIANGLE_ELEMENT_H
 
 #include "behavior/force_field.h"
+#include "numerics/fem/element_sums.h"
 
 SOFA_BEGIN_DECLS
 
@@ -43,8 +44,7 @@ typedef struct SofaTriangleBatch {
   const struct SofaTriangleKernels *kernels; /* of the context */
   size_t n, n_points;
   SofaTriangleElement *elements;
-  double (*force)[6];              /* n: of b and c, for several threads; else NULL */
-  uint32_t *around_start, *around; /* elements around a point, see sofa_elements_around */
+  SofaElementSums sums;
 } SofaTriangleBatch;
 
 /* What a batch is made of. */
@@ -56,8 +56,8 @@ typedef struct SofaTriangleMesh {
 } SofaTriangleMesh;
 
 /* A triangle without area gives SOFA_ERR_GEOMETRY and its index in *bad; nothing is reported. Laws
- * are 0 until sofa_triangle_set_law. threads > 1 keeps room for parallel forces. */
-SofaErr sofa_triangle_batch_create(SofaContext *ctx, const SofaTriangleMesh *mesh, int threads,
+ * are 0 until sofa_triangle_set_law. */
+SofaErr sofa_triangle_batch_create(SofaContext *ctx, const SofaTriangleMesh *mesh,
                                    SofaTriangleBatch *out, size_t *bad);
 void sofa_triangle_batch_free(SofaContext *ctx, SofaTriangleBatch *batch);
 /* Law of an element, times its area and `thickness`. */
@@ -68,11 +68,10 @@ void sofa_plane_stress(double young, double poisson, double *law);
 void sofa_plane_strain(double young, double poisson, double *law);
 
 /* Axes and gradients at x (n_points x 3), f += forces. */
-void sofa_triangle_force(SofaTriangleBatch *batch, const SofaContext *ctx, const double *x,
-                         double *f);
+void sofa_triangle_force(SofaTriangleBatch *batch, const double *x, double *f);
 /* df -= factor K dx with the axes and gradients of the last force. */
-void sofa_triangle_dforce(const SofaTriangleBatch *batch, const SofaContext *ctx, double factor,
-                          const double *dx, double *df);
+void sofa_triangle_dforce(const SofaTriangleBatch *batch, double factor, const double *dx,
+                          double *df);
 /* Adds -K to a tangent. */
 void sofa_triangle_add_k(const SofaTriangleBatch *batch, const SofaTangent *tangent);
 /* Sum of 1/2 e . s at x, J. */

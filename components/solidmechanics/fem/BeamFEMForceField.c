@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "behavior/draw_state.h"
+#include "base/team.h"
 #include "components/solidmechanics/fem/BeamFEMForceField.h"
 #include "math/quaternion.h"
 #include "object/checkpoint.h"
@@ -143,10 +144,9 @@ static void first_frame_force(BeamFEMBeam *beam, const double *x, double *f) {
     sofa_vec3_axpy(-1, g + 3 * k, SOFA_TWIST(f, k < 2 ? beam->a : beam->b) + 3 * (k % 2));
 }
 
-/* What derivatives need and forces do not. */
-static void ensure_tangents(BeamFEMForceField *t) {
-  if (t->tangents) return;
-  for (size_t i = 0; i < t->n; i++) {
+static void make_tangents(void *user, size_t begin, size_t end) {
+  const BeamFEMForceField *t = user;
+  for (size_t i = begin; i < end; i++) {
     SofaBeamPose pose;
     double k[144];
     sofa_beam_batch_pose(&t->batch, i, &pose);
@@ -154,6 +154,14 @@ static void ensure_tangents(BeamFEMForceField *t) {
     else sofa_beam_hessian(&t->beams[i].law, &pose, k);
     sofa_beam_batch_set_tangent(&t->batch, i, k);
   }
+}
+
+enum { LEAST = 1024, TANGENTS_GRAIN = 4 * SOFA_LANES }; /* beams */
+
+/* What derivatives need and forces do not. */
+static void ensure_tangents(BeamFEMForceField *t) {
+  if (t->tangents) return;
+  sofa_team_for(t->fem.force_field.object.ctx, t->n, TANGENTS_GRAIN, make_tangents, t);
   t->tangents = true;
 }
 
@@ -221,6 +229,7 @@ static void forget(BeamFEMForceField *t) {
   sofa_free(t->fem.force_field.object.ctx, t->beams);
   sofa_free(t->fem.force_field.object.ctx, t->batch.groups);
   t->beams = NULL;
+  sofa_element_sums_free(t->fem.force_field.object.ctx, &t->sums);
   t->batch = (SofaBeamBatch){.n = 0};
   t->n = 0;
 }
@@ -232,6 +241,23 @@ static SofaErr allocate(BeamFEMForceField *t, size_t n) {
   if (t->beams && t->batch.groups) return SOFA_OK;
   forget(t);
   return SOFA_ERR_MEMORY;
+}
+
+static SofaErr make_sums(BeamFEMForceField *t, size_t n) {
+  SofaContext *ctx = t->fem.force_field.object.ctx;
+  SofaSummed of = {.states = 1, .width = 6, .kind = SOFA_SUM_EACH};
+  sofa_linear_fem_rest(&t->fem, &of.n_points);
+  if (ctx->threads < 2 || n < LEAST) return SOFA_OK;
+  uint32_t *ends = sofa_alloc(ctx, 2 * n, sizeof *ends);
+  if (!ends) return SOFA_ERR_MEMORY;
+  for (size_t i = 0; i < n; i++) {
+    ends[2 * i] = t->beams[i].a;
+    ends[2 * i + 1] = t->beams[i].b;
+  }
+  of.elements = (SofaElements){ends, n, 2};
+  const SofaErr err = sofa_element_sums_create(ctx, &of, &t->sums);
+  sofa_free(ctx, ends);
+  return err;
 }
 
 static SofaErr beam_init(SofaObject *object) {
@@ -258,6 +284,7 @@ static SofaErr beam_init(SofaObject *object) {
     }
     sofa_beam_batch_set(&t->batch, i, edges->data[edge].v, &t->beams[i].law);
   }
+  if (!sofa_quirk(object, QUIRK_BEAM_FRAME)) SOFA_TRY(make_sums(t, n));
   t->n = t->batch.n = n;
   t->batch.exact = t->exact;
   t->first_frame = !t->exact && sofa_quirk(object, QUIRK_BEAM_FRAME);
@@ -271,13 +298,42 @@ static void beam_destroy(SofaObject *object) {
 
 /* ---- forces ---- */
 
+/* A loop over beams; what its kind does not read is 0. */
+typedef struct BeamLoop {
+  const BeamFEMForceField *t;
+  const SofaBeamKernels *kernels;
+  double factor;
+  const double *x; /* poses, or changes of them */
+  double *f;
+} BeamLoop;
+
+static SofaBeamBatch part_of(const BeamLoop *loop, size_t begin, size_t end) {
+  SofaBeamBatch part = loop->t->batch;
+  part.n = end - begin;
+  part.groups += begin / SOFA_LANES;
+  return part;
+}
+
+static void give_forces(void *user, size_t begin, size_t end, double *parts) {
+  const BeamLoop *loop = user;
+  const SofaBeamBatch part = part_of(loop, begin, end);
+  loop->kernels->force(&part, loop->x, (SofaVectorsTo){loop->f, parts});
+}
+
+static void give_products(void *user, size_t begin, size_t end, double *parts) {
+  const BeamLoop *loop = user;
+  const SofaBeamBatch part = part_of(loop, begin, end);
+  loop->kernels->product(&part, loop->factor, loop->x, (SofaVectorsTo){loop->f, parts});
+}
+
 static SofaErr beam_add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                               double *const *f) {
   (void)params;
   BeamFEMForceField *t = (BeamFEMForceField *)ff;
   if (t->revision != t->fem.mesh->revision) SOFA_TRY(beam_init(&ff->object));
   t->tangents = false;
-  if (!t->first_frame) sofa_beam_kernels(ff->object.ctx)->force(&t->batch, at->x[0], f[0]);
+  BeamLoop loop = {t, sofa_beam_kernels(ff->object.ctx), 1, at->x[0], f[0]};
+  if (!t->first_frame) sofa_element_sums_run(&t->sums, t->n, give_forces, &loop, f);
   for (size_t i = 0; t->first_frame && i < t->n; i++)
     first_frame_force(&t->beams[i], at->x[0], f[0]);
   return SOFA_OK;
@@ -289,7 +345,8 @@ static SofaErr beam_add_dforce(SofaForceField *ff, const SofaMechParams *params,
   BeamFEMForceField *t = (BeamFEMForceField *)ff;
   const double factor = sofa_kfactor(ff, params);
   ensure_tangents(t);
-  sofa_beam_kernels(ff->object.ctx)->product(&t->batch, factor, dx[0], df[0]);
+  BeamLoop loop = {t, sofa_beam_kernels(ff->object.ctx), factor, dx[0], df[0]};
+  sofa_element_sums_run(&t->sums, t->n, give_products, &loop, df);
   return SOFA_OK;
 }
 

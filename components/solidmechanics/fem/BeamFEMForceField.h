@@ -27,6 +27,7 @@ typedef struct BeamFEMForceField {
   bool symmetric_assembly;
   BeamFEMBeam *beams;
   SofaBeamBatch batch; /* the same, in lanes */
+  SofaElementSums sums;
   size_t n;
   uint32_t revision;
   bool none;        /* all of listSegment were removed */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/bytes.h"
+#include "base/team.h"
 #include "behavior/checks.h"
 #include "components/solidmechanics/fem/shell_rest.h"
 #include "math/quaternion.h"
@@ -64,6 +65,7 @@ static void forget(SofaShellFem *t) {
   t->groups = NULL;
   t->tangent = NULL;
   t->point = NULL;
+  sofa_element_sums_free(ctx, &t->sums);
   t->n = t->n_groups = 0;
   t->tangents = false;
 }
@@ -88,6 +90,8 @@ static SofaErr make_groups(SofaShellFem *t) {
   return SOFA_OK;
 }
 
+enum { LEAST = 256, TANGENTS_GRAIN = 4 }; /* elements; groups of them */
+
 static SofaErr make_elements(SofaShellFem *t, SofaElements list) {
   SofaContext *ctx = t->fem.force_field.object.ctx;
   size_t n_points;
@@ -97,6 +101,13 @@ static SofaErr make_elements(SofaShellFem *t, SofaElements list) {
   if (!(t->point = sofa_alloc(ctx, 7 * n_points, sizeof *t->point))) return SOFA_ERR_MEMORY;
   t->n = list.n;
   SOFA_TRY(shell_rest_make(t, list));
+  const SofaSummed of = {.elements = list,
+                         .n_points = n_points,
+                         .states = 1,
+                         .width = 6,
+                         .kind = SOFA_SUM_EACH,
+                         .least = LEAST};
+  SOFA_TRY(sofa_element_sums_create(ctx, &of, &t->sums));
   return make_groups(t);
 }
 
@@ -136,15 +147,56 @@ static void poses_of(const SofaShellFem *t, const SofaShellElement *e, const dou
 
 /* ---- forces ---- */
 
-/* to += factor f of the elements of a group, one after the other. */
-static void add_to_nodes(const SofaShellFem *t, size_t group, double factor,
-                         const double (*f)[SOFA_LANES], double *to) {
+/* A loop over elements; what its kind does not read is 0. */
+typedef struct ShellLoop {
+  const SofaShellFem *t;
+  const SofaShellKernels *kernels;
+  double factor;
+  const double *x; /* poses, or changes of them */
+  double *f;
+} ShellLoop;
+
+/* Gives factor f of the elements of a group, one after the other. */
+static void give_group(const ShellLoop *loop, size_t group, const double (*f)[SOFA_LANES],
+                       double *parts) {
+  const SofaShellFem *t = loop->t;
   const size_t left = t->n - group * SOFA_LANES, count = left < SOFA_LANES ? left : SOFA_LANES;
+  if (parts) {
+    for (size_t l = 0; l < count; l++)
+      for (unsigned k = 0; k < 6 * n_nodes_of(t); k++) *parts++ = loop->factor * f[k][l];
+    return;
+  }
   for (size_t l = 0; l < count; l++) {
     for (unsigned n = 0; n < n_nodes_of(t); n++) {
-      double *twist = SOFA_TWIST(to, t->groups[group].v[n][l]);
-      for (unsigned k = 0; k < 6; k++) twist[k] += factor * f[6 * n + k][l];
+      double *twist = SOFA_TWIST(loop->f, t->groups[group].v[n][l]);
+      for (unsigned k = 0; k < 6; k++) twist[k] += loop->factor * f[6 * n + k][l];
     }
+  }
+}
+
+/* Where a group of a range puts its vectors. */
+static double *parts_of(const SofaShellFem *t, size_t begin, size_t group, double *parts) {
+  return parts ? parts + (group * SOFA_LANES - begin) * 6 * n_nodes_of(t) : NULL;
+}
+
+static void give_forces(void *user, size_t begin, size_t end, double *parts) {
+  const ShellLoop *loop = user;
+  const SofaShellFem *t = loop->t;
+  for (size_t g = begin / SOFA_LANES; g * SOFA_LANES < end; g++) {
+    double force[SOFA_SHELL_FREEDOMS][SOFA_LANES];
+    loop->kernels->force(n_nodes_of(t), &t->groups[g], loop->x, force);
+    give_group(loop, g, (const double(*)[SOFA_LANES])force, parts_of(t, begin, g, parts));
+  }
+}
+
+static void give_products(void *user, size_t begin, size_t end, double *parts) {
+  const ShellLoop *loop = user;
+  const SofaShellFem *t = loop->t;
+  for (size_t g = begin / SOFA_LANES; g * SOFA_LANES < end; g++) {
+    const double(*k)[SOFA_LANES] = (const double(*)[SOFA_LANES])(t->tangent + g * packed_size(t));
+    double force[SOFA_SHELL_FREEDOMS][SOFA_LANES];
+    loop->kernels->product(n_nodes_of(t), &t->groups[g], k, loop->x, force);
+    give_group(loop, g, (const double(*)[SOFA_LANES])force, parts_of(t, begin, g, parts));
   }
 }
 
@@ -153,14 +205,10 @@ static SofaErr shell_add_force(SofaForceField *ff, const SofaMechParams *params,
   (void)params;
   SofaShellFem *t = (SofaShellFem *)ff;
   if (t->revision != t->fem.mesh->revision) SOFA_TRY(shell_init(&ff->object));
-  const SofaShellKernels *kernels = sofa_shell_kernels(ff->object.ctx);
   sofa_copy(t->point, at->x[0], 7 * t->n_points * sizeof *t->point);
   t->tangents = false;
-  for (size_t g = 0; g < t->n_groups; g++) {
-    double force[SOFA_SHELL_FREEDOMS][SOFA_LANES];
-    kernels->force(n_nodes_of(t), &t->groups[g], at->x[0], force);
-    add_to_nodes(t, g, 1, (const double(*)[SOFA_LANES])force, f[0]);
-  }
+  ShellLoop loop = {t, sofa_shell_kernels(ff->object.ctx), 1, at->x[0], f[0]};
+  sofa_element_sums_run(&t->sums, t->n, give_forces, &loop, f);
   return SOFA_OK;
 }
 
@@ -178,17 +226,22 @@ static SofaErr descend(const SofaShellFem *t, double (*k)[SOFA_LANES]) {
   return SOFA_OK;
 }
 
+static void make_tangents(void *user, size_t begin, size_t end) {
+  const SofaShellFem *t = user;
+  const SofaShellKernels *kernels = sofa_shell_kernels(t->fem.force_field.object.ctx);
+  for (size_t g = begin; g < end; g++)
+    kernels->tangent(n_nodes_of(t), &t->groups[g], t->point, t->tangent + g * packed_size(t));
+}
+
 /* What derivatives need and forces do not; with descends the nearest that cannot raise the energy.
  */
 static SofaErr ensure_tangents(SofaShellFem *t, bool descends) {
-  const SofaShellKernels *kernels = sofa_shell_kernels(t->fem.force_field.object.ctx);
+  const SofaContext *ctx = t->fem.force_field.object.ctx;
   if (t->tangents && t->descending == descends) return SOFA_OK;
   t->tangents = false;
-  for (size_t g = 0; g < t->n_groups; g++) {
-    double(*k)[SOFA_LANES] = t->tangent + g * packed_size(t);
-    kernels->tangent(n_nodes_of(t), &t->groups[g], t->point, k);
-    if (descends) SOFA_TRY(descend(t, k));
-  }
+  sofa_team_for(ctx, t->n_groups, TANGENTS_GRAIN, make_tangents, t);
+  for (size_t g = 0; descends && g < t->n_groups; g++)
+    SOFA_TRY(descend(t, t->tangent + g * packed_size(t)));
   t->tangents = true;
   t->descending = descends;
   return SOFA_OK;
@@ -198,15 +251,9 @@ static SofaErr shell_add_dforce(SofaForceField *ff, const SofaMechParams *params
                                 const SofaPoint *at, const double *const *dx, double *const *df) {
   (void)at;
   SofaShellFem *t = (SofaShellFem *)ff;
-  const SofaShellKernels *kernels = sofa_shell_kernels(ff->object.ctx);
-  const double factor = sofa_kfactor(ff, params);
   SOFA_TRY(ensure_tangents(t, params->descends));
-  for (size_t g = 0; g < t->n_groups; g++) {
-    const double(*k)[SOFA_LANES] = (const double(*)[SOFA_LANES])(t->tangent + g * packed_size(t));
-    double force[SOFA_SHELL_FREEDOMS][SOFA_LANES];
-    kernels->product(n_nodes_of(t), &t->groups[g], k, dx[0], force);
-    add_to_nodes(t, g, factor, (const double(*)[SOFA_LANES])force, df[0]);
-  }
+  ShellLoop loop = {t, sofa_shell_kernels(ff->object.ctx), sofa_kfactor(ff, params), dx[0], df[0]};
+  sofa_element_sums_run(&t->sums, t->n, give_products, &loop, df);
   return SOFA_OK;
 }
 

@@ -3,6 +3,7 @@
 #ifndef SOFA_FEM_SHELL_FEM_H
 #define SOFA_FEM_SHELL_FEM_H
 
+#include "numerics/fem/element_sums.h"
 #include "numerics/fem/linear_fem.h"
 #include "numerics/fem/shell_kernels.h"
 
@@ -21,6 +22,7 @@ typedef struct SofaShellFem {
   SofaShellElement *elements;
   SofaShellGroup *groups; /* the same side by side; owned */
   size_t n, n_groups;
+  SofaElementSums sums;
   double (*tangent)[SOFA_LANES]; /* dF/dx of the last point: lower halves by groups; owned */
   uint32_t revision;             /* of the topology the elements were made of */
   double *point;                 /* poses of the last force, 7 for each of n_points points; owned */

@@ -25,8 +25,7 @@ static SofaErr make_batch(SofaTriangleFem *t, SofaTriangleMethod method,
       .method = method, .triangles = triangles->data, .n = triangles->n, .corners = corners};
   size_t bad = 0;
   sofa_linear_fem_rest(&t->fem, &mesh.n_points);
-  const SofaErr err =
-      sofa_triangle_batch_create(object->ctx, &mesh, object->ctx->threads, &t->batch, &bad);
+  const SofaErr err = sofa_triangle_batch_create(object->ctx, &mesh, &t->batch, &bad);
   if (err == SOFA_ERR_GEOMETRY) {
     const uint32_t *v = triangles->data[bad].v;
     return sofa_object_fail(object, err, "triangle %zu (vertices %u %u %u) has no area at rest",
@@ -124,7 +123,7 @@ SofaErr sofa_triangle_fem_add_force(SofaForceField *ff, const SofaMechParams *pa
                                     const SofaPoint *at, double *const *f) {
   (void)params;
   SofaTriangleFem *t = (SofaTriangleFem *)ff;
-  sofa_triangle_force(&t->batch, ff->object.ctx, at->x[0], f[0]);
+  sofa_triangle_force(&t->batch, at->x[0], f[0]);
   return SOFA_OK;
 }
 
@@ -133,7 +132,7 @@ SofaErr sofa_triangle_fem_add_dforce(SofaForceField *ff, const SofaMechParams *p
                                      double *const *df) {
   (void)at;
   const SofaTriangleFem *t = (SofaTriangleFem *)ff;
-  sofa_triangle_dforce(&t->batch, ff->object.ctx, sofa_kfactor(ff, params), dx[0], df[0]);
+  sofa_triangle_dforce(&t->batch, sofa_kfactor(ff, params), dx[0], df[0]);
   return SOFA_OK;
 }
 

@@ -37,6 +37,7 @@ typedef struct FastTriangularBendingSprings {
     SofaBendingEdge *data;
     size_t n, capacity;
   } edges;
+  SofaElementSums sums;
   unsigned assembled; /* vertices of an edge in assembled matrices: 4 but for a quirk */
   double factor;      /* of lambda: 2, but for a quirk 2/3 */
 } FastTriangularBendingSprings;
@@ -105,11 +106,31 @@ static SofaErr add_edge(void *user, const SofaEdge *edge, const uint32_t *p, con
   return SOFA_APPEND(t->force_field.object.ctx, &t->edges, &e);
 }
 
+enum { LEAST = 4096 }; /* edges: fewer take less than the threads cost */
+
+static SofaErr make_sums(FastTriangularBendingSprings *t) {
+  SofaContext *ctx = t->force_field.object.ctx;
+  const size_t n = t->edges.n;
+  sofa_element_sums_free(ctx, &t->sums);
+  if (ctx->threads < 2 || n < LEAST) return SOFA_OK;
+  uint32_t *points = sofa_alloc(ctx, 4 * n, sizeof *points);
+  if (!points) return SOFA_ERR_MEMORY;
+  for (size_t k = 0; k < 4 * n; k++) points[k] = t->edges.data[k / 4].v[k % 4];
+  const SofaSummed of = {.elements = {points, n, 4},
+                         .n_points = sofa_state_size(t->force_field.state[0]),
+                         .states = 1,
+                         .width = 3,
+                         .kind = SOFA_SUM_EACH};
+  const SofaErr err = sofa_element_sums_create(ctx, &of, &t->sums);
+  sofa_free(ctx, points);
+  return err;
+}
+
 static SofaErr make(FastTriangularBendingSprings *t) {
   sofa_object_changed(&t->force_field.object);
   t->edges.n = 0;
-  const SofaErr err =
-      sofa_bending_visit(&t->force_field, t->mesh, SOFA_ELEMENT_TRIANGLE, add_edge, t);
+  SofaErr err = sofa_bending_visit(&t->force_field, t->mesh, SOFA_ELEMENT_TRIANGLE, add_edge, t);
+  if (err == SOFA_OK) err = make_sums(t);
   if (err != SOFA_OK) t->edges.n = 0;
   else t->revision = t->mesh->revision;
   return err;
@@ -132,17 +153,40 @@ static SofaErr fast_bending_init(SofaObject *object) {
 }
 
 static void fast_bending_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((FastTriangularBendingSprings *)object)->edges);
+  FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)object;
+  sofa_list_free(object->ctx, &t->edges);
+  sofa_element_sums_free(object->ctx, &t->sums);
 }
 
 /* ---- forces: f_i = -lambda a_i R, linear ---- */
+
+typedef struct BendingLoop {
+  const FastTriangularBendingSprings *t;
+  const SofaLinearSpringKernels *kernels;
+  double factor;
+  const double *x;
+  double *f;
+} BendingLoop;
+
+static void give_forces(void *user, size_t begin, size_t end, double *parts) {
+  const BendingLoop *loop = user;
+  loop->kernels->bending(loop->t->edges.data + begin, end - begin, loop->factor, loop->x,
+                         (SofaVectorsTo){loop->f, parts});
+}
+
+static void add_forces(const FastTriangularBendingSprings *t, double factor, const double *x,
+                       double *f) {
+  const SofaContext *ctx = t->force_field.object.ctx;
+  BendingLoop loop = {t, sofa_linear_spring_kernels(ctx), factor, x, f};
+  sofa_element_sums_run(&t->sums, t->edges.n, give_forces, &loop, &loop.f);
+}
 
 static SofaErr fast_bending_add_force(SofaForceField *ff, const SofaMechParams *params,
                                       const SofaPoint *at, double *const *f) {
   (void)params;
   FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)ff;
   if (t->revision != t->mesh->revision) SOFA_TRY(make(t));
-  sofa_linear_spring_kernels(ff->object.ctx)->bending(t->edges.data, t->edges.n, 1, at->x[0], f[0]);
+  add_forces(t, 1, at->x[0], f[0]);
   return SOFA_OK;
 }
 
@@ -151,8 +195,7 @@ static SofaErr fast_bending_add_dforce(SofaForceField *ff, const SofaMechParams 
                                        double *const *df) {
   (void)at;
   const FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)ff;
-  sofa_linear_spring_kernels(ff->object.ctx)
-      ->bending(t->edges.data, t->edges.n, sofa_kfactor(ff, params), dx[0], df[0]);
+  add_forces(t, sofa_kfactor(ff, params), dx[0], df[0]);
   return SOFA_OK;
 }
 

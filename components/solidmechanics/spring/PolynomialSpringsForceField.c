@@ -28,7 +28,8 @@ typedef struct PolynomialSpringsForceField {
   /* state */
   SofaSprings springs; /* points and lengths */
   SofaReals tangents;  /* sofa_spring_kept of the last force */
-  SofaIndices came;    /* points of the first state that have no other yet */
+  SofaElementSums sums;
+  SofaIndices came; /* points of the first state that have no other yet */
 } PolynomialSpringsForceField;
 
 typedef PolynomialSpringsForceField SofaSelf; /* of SOFA_ROW */
@@ -83,10 +84,13 @@ static SofaSpring spring_of(const PolynomialSpringsForceField *p, size_t k, uint
 }
 
 static SofaSpringSpace space_of(const PolynomialSpringsForceField *p) {
-  return sofa_spring_space(p->force_field.state[0]);
+  SofaSpringSpace space = sofa_spring_space(p->force_field.state[0]);
+  space.sums = &p->sums;
+  return space;
 }
 
 static SofaErr make_room(PolynomialSpringsForceField *p) {
+  SOFA_TRY(sofa_spring_sums_make(&p->springs, space_of(p), p->force_field.state, &p->sums));
   return SOFA_RESIZE(p->force_field.object.ctx, &p->tangents,
                      sofa_spring_kept(p->springs.n, space_of(p)));
 }
@@ -135,6 +139,7 @@ static void polynomial_springs_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &p->springs);
   sofa_list_free(object->ctx, &p->tangents);
   sofa_list_free(object->ctx, &p->came);
+  sofa_element_sums_free(object->ctx, &p->sums);
 }
 
 /* ---- topological changes ---- */
@@ -200,8 +205,7 @@ static SofaErr polynomial_springs_add_force(SofaForceField *ff, const SofaMechPa
                                .idle_tangent = sofa_quirk(&ff->object, QUIRK_POLYNOMIAL_TANGENT)};
   for (size_t k = 0; k < p->springs.n; k++)
     if (p->springs.data[k].length < 0) SOFA_TRY(take_length(p, k, at->x));
-  sofa_spring_kernels(ff->object.ctx)
-      ->polynomial_force(p->springs.data, p->springs.n, &tension, at->x, f, p->tangents.data);
+  sofa_springs_tension(&p->springs, space_of(p), &tension, at->x, f, p->tangents.data);
   return SOFA_OK;
 }
 

@@ -201,6 +201,8 @@ static SofaErr spring_bwd_init(SofaObject *object) {
       return err;
     }
   }
+  s->space.sums = &s->sums;
+  SOFA_TRY(sofa_spring_sums_make(&s->springs, s->space, s->force_field.state, &s->sums));
   s->n_assembled = s->springs.n;
   sofa_free(object->ctx, s->tangents);
   s->tangents =
@@ -231,6 +233,7 @@ static SofaErr spring_reinit(SofaObject *object) {
 static void spring_destroy(SofaObject *object) {
   SpringForceField *s = (SpringForceField *)object;
   sofa_free(object->ctx, s->tangents);
+  sofa_element_sums_free(object->ctx, &s->sums);
 }
 
 /* ---- forces ---- */

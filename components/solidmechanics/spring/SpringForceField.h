@@ -19,6 +19,7 @@ typedef struct SpringForceField {
   bool renumbered;    /* by topological changes, which the lists of the scene do not follow */
   size_t n_assembled; /* springs in assembled matrices and energies: all but for quirks */
   double *tangents;   /* sofa_spring_kept of the springs, of the last force */
+  SofaElementSums sums;
 } SpringForceField;
 
 extern const SofaClass sofa_SpringForceField_class;

@@ -172,6 +172,8 @@ static SofaErr make(BendingSprings *b) {
     b->tangents = sofa_alloc(ctx, sofa_spring_kept(b->springs.n, b->space), sizeof *b->tangents);
     if (!b->tangents) err = SOFA_ERR_MEMORY;
   }
+  SofaState *const both[2] = {b->force_field.state[0], b->force_field.state[0]};
+  if (err == SOFA_OK) err = sofa_spring_sums_make(&b->springs, b->space, both, &b->sums);
   if (err != SOFA_OK) b->springs.n = 0;
   else b->revision = b->mesh->revision;
   return err;
@@ -180,6 +182,7 @@ static SofaErr make(BendingSprings *b) {
 static SofaErr bending_init(SofaObject *object) {
   BendingSprings *b = (BendingSprings *)object;
   b->space = sofa_spring_space(b->force_field.state[0]);
+  b->space.sums = &b->sums;
   if (sofa_quirk(object, QUIRK_BENDING_SHORT)) b->space.shortest = 1e-4;
   SOFA_TRY(sofa_bending_topology(object, &b->topology, &b->mesh));
   return make(b);
@@ -193,6 +196,7 @@ static void bending_destroy(SofaObject *object) {
   BendingSprings *b = (BendingSprings *)object;
   sofa_list_free(object->ctx, &b->springs);
   sofa_free(object->ctx, b->tangents);
+  sofa_element_sums_free(object->ctx, &b->sums);
 }
 
 /* ---- forces: both ends of a spring are in the one state ---- */

@@ -45,6 +45,7 @@ typedef struct BendingSprings {
   SofaSprings springs;
   SofaSpringSpace space;
   double *tangents; /* sofa_spring_kept of the springs, of the last force */
+  SofaElementSums sums;
 } BendingSprings;
 
 extern const SofaClass sofa_bending_springs_class; /* abstract: fields, init, force */

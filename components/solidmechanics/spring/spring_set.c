@@ -12,11 +12,83 @@ static const double default_shortest = 1e-9;
 SofaSpringSpace sofa_spring_space(const SofaState *state) {
   const SofaStateKindInfo *info = sofa_state_kind_info(state->object.kind);
   // all coordinates of a vector kind are space, also the six of Vec6
-  SofaSpringSpace s = {info->rigid ? info->space : info->coord, info->coord, info->deriv,
-                       default_shortest, NULL};
+  SofaSpringSpace s = {info->rigid ? info->space : info->coord,
+                       info->coord,
+                       info->deriv,
+                       default_shortest,
+                       NULL,
+                       NULL};
   if (s.space == 3 && s.coord == 3) s.kernels = sofa_spring_kernels(state->object.ctx);
   return s;
 }
+
+/* ---- several threads ---- */
+
+enum { LEAST = 4096 }; /* springs: fewer take less than the threads cost */
+
+/* The points of the ends, those of two states in turns. */
+static void list_ends(const SofaSprings *springs, bool two, uint32_t *ends) {
+  for (size_t k = 0; k < springs->n; k++) {
+    const SofaSpring *s = &springs->data[k];
+    ends[2 * k] = two ? 2 * s->m1 : s->m1;
+    ends[2 * k + 1] = two ? 2 * s->m2 + 1 : s->m2;
+  }
+}
+
+SofaErr sofa_spring_sums_make(const SofaSprings *springs, SofaSpringSpace space,
+                              SofaState *const states[2], SofaElementSums *sums) {
+  SofaContext *ctx = states[0]->object.ctx;
+  const bool two = states[0] != states[1];
+  const size_t n1 = sofa_state_size(states[0]), n2 = sofa_state_size(states[1]);
+  const size_t most = n1 > n2 ? n1 : n2;
+  sofa_element_sums_free(ctx, sums);
+  if (ctx->threads < 2 || springs->n < LEAST || !space.kernels || most > UINT32_MAX / 2)
+    return SOFA_OK;
+  uint32_t *ends = sofa_alloc(ctx, 2 * springs->n, sizeof *ends);
+  if (!ends) return SOFA_ERR_MEMORY;
+  list_ends(springs, two, ends);
+  const SofaSummed of = {.elements = {ends, springs->n, 2},
+                         .n_points = two ? 2 * most : n1,
+                         .states = two ? 2 : 1,
+                         .width = 3,
+                         .kind = SOFA_SUM_OPPOSITE};
+  const SofaErr err = sofa_element_sums_create(ctx, &of, sums);
+  sofa_free(ctx, ends);
+  return err;
+}
+
+/* A loop over springs; what its kind does not read is 0. */
+typedef struct SpringLoop {
+  const SofaSpring *springs;
+  const SofaSpringKernels *kernels;
+  double shortest;
+  const SofaPoint *at;
+  const SofaTension *tension;
+  SofaSpringFactors by;
+  const double *const *x; /* positions or changes of them */
+  double *const *f;
+  double *kept;
+} SpringLoop;
+
+static void give_forces(void *user, size_t begin, size_t end, double *parts) {
+  const SpringLoop *loop = user;
+  const SofaSpringRange range = {loop->springs, begin, end, parts};
+  loop->kernels->force(&range, loop->shortest, loop->at, loop->f, loop->kept);
+}
+
+static void give_tensions(void *user, size_t begin, size_t end, double *parts) {
+  const SpringLoop *loop = user;
+  const SofaSpringRange range = {loop->springs, begin, end, parts};
+  loop->kernels->polynomial_force(&range, loop->tension, loop->x, loop->f, loop->kept);
+}
+
+static void give_products(void *user, size_t begin, size_t end, double *parts) {
+  const SpringLoop *loop = user;
+  const SofaSpringRange range = {loop->springs, begin, end, parts};
+  loop->kernels->product(&range, loop->by, loop->x, loop->f, loop->kept);
+}
+
+/* ---- single springs ---- */
 
 static inline bool idle_at(const SofaSpring *s, double d, double shortest) {
   return !s->enabled || d <= shortest || (s->elongation_only && d <= s->length) ||
@@ -66,7 +138,13 @@ static void spring_force(const SofaSpring *s, SofaSpringSpace space, const Ends 
 void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const SofaPoint *at,
                         double *const *f, double *kept) {
   if (space.kernels) {
-    space.kernels->force(springs->data, springs->n, space.shortest, at, f, kept);
+    SpringLoop loop = {.springs = springs->data,
+                       .kernels = space.kernels,
+                       .shortest = space.shortest,
+                       .at = at,
+                       .f = f,
+                       .kept = kept};
+    sofa_element_sums_run(space.sums, springs->n, give_forces, &loop, f);
     return;
   }
   for (size_t k = 0; k < springs->n; k++) {
@@ -77,6 +155,18 @@ void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const
                        at->v[1] + v2, f[0] + v1,     f[1] + v2};
     spring_force(s, space, &ends, kept + place_of(space.space, k));
   }
+}
+
+void sofa_springs_tension(const SofaSprings *springs, SofaSpringSpace space,
+                          const SofaTension *tension, const double *const *x, double *const *f,
+                          double *kept) {
+  SpringLoop loop = {.springs = springs->data,
+                     .kernels = space.kernels,
+                     .tension = tension,
+                     .x = x,
+                     .f = f,
+                     .kept = kept};
+  sofa_element_sums_run(space.sums, springs->n, give_tensions, &loop, f);
 }
 
 /* What is kept of spring k: ks - t / d, t / d and u. */
@@ -96,7 +186,13 @@ void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, Sofa
                          const double *const *dx, double *const *df, const double *kept) {
   const unsigned n = space.space, deriv = space.deriv;
   if (space.kernels) {
-    space.kernels->product(springs->data, springs->n, by, dx, df, kept);
+    SpringLoop loop = {.springs = springs->data,
+                       .kernels = space.kernels,
+                       .by = by,
+                       .x = dx,
+                       .f = df,
+                       .kept = (double *)(uintptr_t)kept};
+    sofa_element_sums_run(space.sums, springs->n, give_products, &loop, df);
     return;
   }
   for (size_t k = 0; k < springs->n; k++) {

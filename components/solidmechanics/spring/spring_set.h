@@ -11,6 +11,7 @@
 
 #include "behavior/draw_state.h"
 #include "behavior/force_field.h"
+#include "numerics/fem/element_sums.h"
 #include "numerics/fem/spring_kernels.h"
 
 typedef struct SofaSprings {
@@ -24,8 +25,9 @@ typedef struct SofaSpringSpace {
   unsigned coord, deriv;
   double shortest;                  /* m: shorter springs have no direction and do not act */
   const SofaSpringKernels *kernels; /* where all three are 3, else NULL */
+  const SofaElementSums *sums;      /* for several threads; NULL: one adds */
 } SofaSpringSpace;
-/* Of the state of an object. shortest: 1e-9 m. */
+/* Of the state of an object, without sums. shortest: 1e-9 m. */
 SofaSpringSpace sofa_spring_space(const SofaState *state);
 
 /* Quirks of the classes that list their rows. */
@@ -58,9 +60,20 @@ static inline SofaSpringFactors sofa_spring_factors(const SofaForceField *ff,
 static inline size_t sofa_spring_kept(size_t n, SofaSpringSpace space) {
   return (n + SOFA_LANES - 1) / SOFA_LANES * SOFA_LANES * ((size_t)space.space + 2);
 }
+
+/* Sums for several threads, made anew where springs or the sizes of the states have changed; all
+ * zero for springs that have no kernels. states: of the two ends, which may be one. What is in
+ * *sums is freed. */
+SofaErr sofa_spring_sums_make(const SofaSprings *springs, SofaSpringSpace space,
+                              SofaState *const states[2], SofaElementSums *sums);
+
 /* Adds the forces; kept: sofa_spring_kept, for what is below. */
 void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const SofaPoint *at,
                         double *const *f, double *kept);
+/* The same of springs of polynomial tension between points of three reals. */
+void sofa_springs_tension(const SofaSprings *springs, SofaSpringSpace space,
+                          const SofaTension *tension, const double *const *x, double *const *f,
+                          double *kept);
 /* df1 += (k T + b kd u u^T) (dx2 - dx1), df2 -= the same; descends: the nearest T without negative
  * eigenvalues, which those across compressed springs are. */
 void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, SofaSpringFactors by,

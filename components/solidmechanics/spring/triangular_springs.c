@@ -4,6 +4,7 @@
 #include "components/solidmechanics/spring/triangular_springs.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "behavior/draw_state.h"
@@ -141,6 +142,21 @@ static bool make_triangle(const SofaTriangularSprings *s, const double *x, Trian
   return true;
 }
 
+enum { LEAST = 2048 }; /* triangles: fewer take less than the threads cost */
+
+static SofaErr make_sums(SofaTriangularSprings *s, const SofaTriangles *triangles,
+                         size_t n_points) {
+  const SofaSummed of = {
+      .elements = {(const uint32_t *)(const void *)triangles->data, triangles->n, 3},
+      .n_points = n_points,
+      .states = 1,
+      .width = 3,
+      .kind = SOFA_SUM_EACH,
+      .least = LEAST};
+  sofa_element_sums_free(s->force_field.object.ctx, &s->sums);
+  return sofa_element_sums_create(s->force_field.object.ctx, &of, &s->sums);
+}
+
 static SofaErr make(SofaTriangularSprings *s) {
   SofaObject *object = &s->force_field.object;
   const SofaState *state = s->force_field.state[0];
@@ -162,6 +178,7 @@ static SofaErr make(SofaTriangularSprings *s) {
     if (!(sofa_vec3_norm(s->normals.data[e].v) > 0)) sofa_vec3_copy(normal, s->normals.data[e].v);
     SOFA_TRY(put_triangle(s, e, &t));
   }
+  SOFA_TRY(make_sums(s, triangles, rest->n));
   s->n = triangles->n;
   s->revision = s->mesh->revision;
   return SOFA_OK;
@@ -186,6 +203,10 @@ static SofaErr springs_init(SofaObject *object) {
   s->sofas_rate = s->n && s->squares && sofa_quirk(object, QUIRK_BIQUADRATIC_DAMPING);
   s->sofas_tangent = s->n && s->angular && sofa_quirk(object, QUIRK_TRIANGULAR_SPRINGS_TANGENT);
   return SOFA_OK;
+}
+
+static void springs_destroy(SofaObject *object) {
+  sofa_element_sums_free(object->ctx, &((SofaTriangularSprings *)object)->sums);
 }
 
 static SofaErr springs_reset(SofaObject *object) {
@@ -217,17 +238,51 @@ static SofaMembraneLaw law_of(const SofaTriangularSprings *s) {
                            .compression = area_stiffness(s)};
 }
 
+/* A loop over triangles; what its kind does not read is 0. */
+typedef struct MembraneLoop {
+  SofaTriangularSprings *s;
+  const SofaMembraneKernels *kernels;
+  SofaMembraneLaw law;
+  const double *xv[2];
+  const double *by, *dx;
+  double *f;
+  _Atomic size_t flipped; /* the first triangle that has */
+} MembraneLoop;
+
+static void give_forces(void *user, size_t begin, size_t end, double *parts) {
+  MembraneLoop *loop = user;
+  double(*normals)[3] = (double(*)[3])(void *)loop->s->normals.data;
+  const double *const xv[2] = {loop->xv[0], loop->xv[1]};
+  const size_t n = end - begin;
+  const size_t first =
+      loop->kernels->force(&loop->law, loop->s->groups.data + begin / SOFA_LANES, n, xv,
+                           normals + begin, (SofaVectorsTo){loop->f, parts});
+  size_t lowest = loop->flipped;
+  while (first < n && begin + first < lowest &&
+         !atomic_compare_exchange_weak(&loop->flipped, &lowest, begin + first)) {
+  }
+}
+
+static void give_products(void *user, size_t begin, size_t end, double *parts) {
+  const MembraneLoop *loop = user;
+  loop->kernels->product(&loop->law, loop->s->groups.data + begin / SOFA_LANES, end - begin,
+                         loop->by, loop->dx, (SofaVectorsTo){loop->f, parts});
+}
+
 static SofaErr springs_add_force(SofaForceField *ff, const SofaMechParams *params,
                                  const SofaPoint *at, double *const *f) {
   (void)params;
   SofaTriangularSprings *s = self(ff);
   if (s->revision != s->mesh->revision) SOFA_TRY(remake(s));
   if (!s->n) return SOFA_OK;
-  const double *const xv[2] = {at->x[0], at->v[0]};
-  const SofaMembraneLaw law = law_of(s);
-  const SofaMembraneKernels *kernels = sofa_membrane_kernels(ff->object.ctx);
-  double(*normals)[3] = (double(*)[3])(void *)s->normals.data;
-  const size_t flipped = kernels->force(&law, s->groups.data, s->n, xv, normals, f[0]);
+  MembraneLoop loop = {.s = s,
+                       .kernels = sofa_membrane_kernels(ff->object.ctx),
+                       .law = law_of(s),
+                       .xv = {at->x[0], at->v[0]},
+                       .f = f[0],
+                       .flipped = s->n};
+  sofa_element_sums_run(&s->sums, s->n, give_forces, &loop, f);
+  const size_t flipped = loop.flipped;
   if (flipped < s->n && !s->told) {
     sofa_object_message(
         &ff->object, SOFA_WARNING,
@@ -375,12 +430,17 @@ static SofaErr springs_add_dforce(SofaForceField *ff, const SofaMechParams *para
                                   const SofaPoint *at, const double *const *dx,
                                   double *const *changes) {
   (void)at;
-  const SofaTriangularSprings *s = self(ff);
+  SofaTriangularSprings *s = self(ff);
   const double by[2] = {sofa_kfactor(ff, params), params->b * rate_factor(s)};
-  const SofaMembraneLaw law = law_of(s);
   if (params->descends || s->sofas_tangent)
     return add_block_products(s, by, params->descends, dx[0], changes[0]);
-  sofa_membrane_kernels(ff->object.ctx)->product(&law, s->groups.data, s->n, by, dx[0], changes[0]);
+  MembraneLoop loop = {.s = s,
+                       .kernels = sofa_membrane_kernels(ff->object.ctx),
+                       .law = law_of(s),
+                       .by = by,
+                       .dx = dx[0],
+                       .f = changes[0]};
+  sofa_element_sums_run(&s->sums, s->n, give_products, &loop, changes);
   return SOFA_OK;
 }
 
@@ -504,6 +564,7 @@ const SofaClass sofa_triangular_springs_class = {
     SOFA_PRIVATE_LISTS(lists),
     .abstract = true,
     .init = springs_init,
+    .destroy = springs_destroy,
     .reinit = springs_init,
     .reset = springs_reset,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_TOPOLOGY_LISTENER, &listener},

@@ -33,6 +33,7 @@ typedef struct SofaTriangularSprings {
     SofaMembraneGroup *data;
     size_t n, capacity;
   } groups;
+  SofaElementSums sums;
   SofaVec3s normals;  /* of the triangles, the last ones that they were not flat with */
   bool told;          /* that a triangle has flipped */
   bool sofas_tangent; /* quirk */

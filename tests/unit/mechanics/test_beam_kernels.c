@@ -140,9 +140,9 @@ static void lanes_are_single_beams(void **state) {
         const SofaBeamKernels *kernels = sofa_beam_kernels(ctx);
         assert_string_equal(kernels->name, isas[s]);
         for (size_t k = 0; k < 6 * POINTS; k++) f[s][k] = 0.5, df[s][k] = 0.25;
-        kernels->force(&c->batch, c->x, f[s]);
+        kernels->force(&c->batch, c->x, (SofaVectorsTo){.f = f[s]});
         check_forces(c, f[s]);
-        kernels->product(&c->batch, -0.75, c->dx, df[s]);
+        kernels->product(&c->batch, -0.75, c->dx, (SofaVectorsTo){.f = df[s]});
         check_products(c, df[s]);
         done[s] = true;
       }

@@ -51,7 +51,7 @@ static void run(const SofaLinearSpringKernels *kernels, Model *m) {
   const SofaPoint at = {.x = x, .v = v, .n = 2};
   kernels->vector_force(m->springs, SPRINGS, &at, f);
   kernels->vector_product(m->springs, SPRINGS, -0.3, 0.7, v, df);
-  kernels->bending(m->edges, SPRINGS, 0.6, m->x[0], m->bent);
+  kernels->bending(m->edges, SPRINGS, 0.6, m->x[0], (SofaVectorsTo){.f = m->bent});
 }
 
 static void add_spring(const Model *m, const SofaVectorSpring *s, double (*f)[REALS],

@@ -89,12 +89,13 @@ static double energy(const Model *m, const double *x) {
 static size_t add_force(const SofaMembraneKernels *kernels, Model *m, const double *x,
                         const double *v, double *f) {
   const double *const xv[2] = {x, v};
-  return kernels->force(&m->law, m->groups, m->n, xv, m->normals, f);
+  return kernels->force(&m->law, m->groups, m->n, xv, m->normals, (SofaVectorsTo){.f = f});
 }
 
 static void run(const SofaMembraneKernels *kernels, Model *m, const double *v) {
   assert_int_equal(add_force(kernels, m, m->x, v, m->f), m->n);
-  kernels->product(&m->law, m->groups, m->n, (const double[2]){0.7, 0}, m->dx, m->df);
+  kernels->product(&m->law, m->groups, m->n, (const double[2]){0.7, 0}, m->dx,
+                   (SofaVectorsTo){.f = m->df});
 }
 
 static void near(double value, double expected, double tolerance) {

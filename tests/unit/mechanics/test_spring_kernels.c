@@ -84,8 +84,9 @@ static void run(const SofaSpringKernels *kernels, SofaSpringFactors by, Model *m
   const double *const dx[2] = {m->dx[0], m->dx[second]};
   double *const f[2] = {m->f[0], m->f[second]}, *const df[2] = {m->df[0], m->df[second]};
   const SofaPoint at = {.x = x, .v = v, .n = 2};
-  kernels->force(m->springs, m->n, shortest, &at, f, m->kept);
-  kernels->product(m->springs, m->n, by, dx, df, m->kept);
+  const SofaSpringRange all = {m->springs, 0, m->n, NULL};
+  kernels->force(&all, shortest, &at, f, m->kept);
+  kernels->product(&all, by, dx, df, m->kept);
 }
 
 static void assert_close(const Model *m, double (*f)[3 * POINTS], double (*df)[3 * POINTS]) {
@@ -180,8 +181,9 @@ static void run_tension(const SofaSpringKernels *kernels, const SofaTension *t, 
   const int second = m->two;
   const double *const x[2] = {m->x[0], m->x[second]}, *const dx[2] = {m->dx[0], m->dx[second]};
   double *const f[2] = {m->f[0], m->f[second]}, *const df[2] = {m->df[0], m->df[second]};
-  kernels->polynomial_force(m->springs, m->n, t, x, f, m->kept);
-  kernels->product(m->springs, m->n, (SofaSpringFactors){.k = -0.3}, dx, df, m->kept);
+  const SofaSpringRange all = {m->springs, 0, m->n, NULL};
+  kernels->polynomial_force(&all, t, x, f, m->kept);
+  kernels->product(&all, (SofaSpringFactors){.k = -0.3}, dx, df, m->kept);
 }
 
 static void check_tension(const SofaSpringKernels *kernels) {
