@@ -358,7 +358,7 @@ def cases():
         triangle("SurfacePressureForceField", "triangles", "pressure='7'", (30, 30), 6, "g", TRIANGLE_SET),
         triangle("TaitSurfacePressureForceField", "triangles", "p0='3' B='10' gamma='5'", (45, 40), 6, "g", TRIANGLE_SET),
         triangle("OscillatingTorsionPressureForceField", "triangles",
-                 faces + " moment='3' axis='1 2 2'", (30, 0), 3, "go", TRIANGLE_SET),
+                 faces + " moment='3' axis='1 2 2'", (55, 0), 4, "l", TRIANGLE_SET),  # half a point each
         # masses: gravity
         point("UniformMass", "totalMass='3'", (6, 0)),
         point("DiagonalMass", "massDensity='3'", (6, 0)),
