@@ -5,6 +5,9 @@
 
 #include "change/topology_change.h"
 #include "math/vec.h"
+#include "object/checkpoint.h"
+#include "numerics/fem/pair_assembly.h"
+#include "numerics/fem/edge_kernels.h"
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
@@ -39,10 +42,24 @@ static SofaErr tensor_mass_compute(SofaObject *object, const SofaField *field) {
   return sofa_element_results_output(object, field, &((SofaTensorMass *)object)->results);
 }
 
+static void free_tensors(SofaTensorMass *t) {
+  SofaContext *ctx = t->force_field.object.ctx;
+  sofa_element_pairs_free(ctx, &t->pairs);
+  sofa_list_free(ctx, &t->start);
+  sofa_list_free(ctx, &t->blocks);
+  sofa_list_free(ctx, &t->rest);
+}
+
 static void tensor_mass_destroy(SofaObject *object) {
   sofa_element_results_free(object->ctx, &((SofaTensorMass *)object)->results);
-  sofa_free(object->ctx, ((SofaTensorMass *)object)->edges);
+  free_tensors((SofaTensorMass *)object);
 }
+
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaTensorMass, start),
+    SOFA_REMADE(SofaTensorMass, blocks),
+    SOFA_REMADE(SofaTensorMass, rest),
+};
 
 const SofaClass sofa_tensor_mass_class = {
     .name = "TensorMassForceField",
@@ -52,6 +69,7 @@ const SofaClass sofa_tensor_mass_class = {
     .base = &sofa_force_field_class,
     .size = sizeof(SofaTensorMass),
     SOFA_FIELDS(fields),
+    SOFA_SPARES(spared),
     .abstract = true,
     .init = tensor_mass_init,
     .compute_output = tensor_mass_compute,
@@ -69,19 +87,25 @@ static const double *rest_positions(const SofaTensorMass *t, size_t *n) {
   return rest->data;
 }
 
-static SofaErr make_edges(SofaTensorMass *t, const SofaEdges *edges) {
+/* Room for the blocks of the pairs of elements, and what products need beside them. */
+static SofaErr make_pairs(SofaTensorMass *t, SofaElements elements) {
   size_t n_points;
   const double *x = rest_positions(t, &n_points);
   SofaContext *ctx = t->force_field.object.ctx;
-  sofa_free(ctx, t->edges);
-  t->n = 0;
-  if (!(t->edges = sofa_alloc(ctx, edges->n, sizeof *t->edges))) return SOFA_ERR_MEMORY;
-  for (size_t e = 0; e < edges->n; e++) {
-    SofaEdgeTensor *edge = &t->edges[e];
-    memcpy(edge->v, edges->data[e].v, sizeof edge->v);
-    sofa_vec3_sub(x + 3 * (size_t)edge->v[1], x + 3 * (size_t)edge->v[0], edge->rest);
+  free_tensors(t);
+  SOFA_TRY(sofa_element_pairs_create(ctx, elements, n_points, SOFA_PAIRS_SLOTS, &t->pairs));
+  // a point of an element has a pair with itself, hence the last row is that of the last point
+  const size_t n = t->pairs.n ? (size_t)t->pairs.row[t->pairs.n - 1] + 1 : 0;
+  SOFA_TRY(SOFA_RESIZE(ctx, &t->blocks, 9 * t->pairs.n + 1));
+  SOFA_TRY(SOFA_RESIZE(ctx, &t->rest, 3 * n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &t->start, n + 1));
+  sofa_zero(t->blocks.data, t->blocks.n * sizeof *t->blocks.data);
+  sofa_copy(t->rest.data, x, t->rest.n * sizeof *x);
+  size_t p = 0;
+  for (size_t i = 0; i <= n; i++) {
+    while (p < t->pairs.n && t->pairs.row[p] < i) p++;
+    t->start.data[i] = (uint32_t)p;
   }
-  t->n = edges->n;
   return SOFA_OK;
 }
 
@@ -94,29 +118,47 @@ typedef struct Tensors {
   SofaTensorBlocks function;
 } Tensors;
 
-/* Adds the blocks of one element to its edges; those in the other direction transposed. */
+/* The slot of an edge of an element. */
+static uint32_t slot_of(const SofaTensorMass *t, const uint8_t *nodes, size_t e) {
+  const unsigned n = t->pairs.n_nodes, a = nodes[0] < nodes[1] ? nodes[0] : nodes[1];
+  const unsigned b = nodes[0] + nodes[1] - a;
+  return t->pairs.slot[e * sofa_element_pairs_local(n) + a * n - a * (a + 1) / 2 + b];
+}
+
+/* Takes the blocks of one element from those of its edges. */
 static bool add_element(SofaTensorMass *t, const Tensors *tensors, size_t e) {
-  const size_t n_nodes = tensors->elements.width, n_edges = tensors->n_edges;
-  const uint32_t *v = tensors->elements.v + n_nodes * e, *ids = tensors->ids + n_edges * e;
-  const uint8_t(*nodes)[2] = tensors->nodes;
+  const size_t n_nodes = tensors->elements.width;
+  const uint32_t *v = tensors->elements.v + n_nodes * e;
   double p[12], blocks[6][9];
   size_t n_points;
   const double *x = rest_positions(t, &n_points);
   for (size_t i = 0; i < n_nodes; i++) sofa_vec3_copy(x + 3 * (size_t)v[i], p + 3 * i);
   if (!tensors->function(t, p, blocks)) return false;
-  for (size_t j = 0; j < n_edges; j++) {
-    SofaEdgeTensor *edge = &t->edges[ids[j]];
-    if (edge->v[0] != v[nodes[j][0]]) sofa_mat3_transpose(blocks[j], blocks[j]);
-    sofa_mat3_axpy(1, blocks[j], edge->t);
+  for (size_t j = 0; j < tensors->n_edges; j++) {
+    const uint8_t *nodes = tensors->nodes[j];
+    if (v[nodes[0]] < v[nodes[1]]) sofa_mat3_transpose(blocks[j], blocks[j]);
+    sofa_mat3_axpy(-1, blocks[j], t->blocks.data + 9 * (size_t)(slot_of(t, nodes, e) >> 2));
   }
   return true;
+}
+
+/* A point's own block, the first one of its row: the rows of the matrix sum up to 0. */
+static void set_own_blocks(SofaTensorMass *t) {
+  double *blocks = t->blocks.data, transposed[9];
+  for (size_t p = 0; p < t->pairs.n; p++) {
+    const uint32_t i = t->pairs.row[p], j = t->pairs.column[p];
+    if (i == j) continue;
+    sofa_mat3_axpy(-1, blocks + 9 * p, blocks + 9 * (size_t)t->start.data[i]);
+    sofa_mat3_transpose(blocks + 9 * p, transposed);
+    sofa_mat3_axpy(-1, transposed, blocks + 9 * (size_t)t->start.data[j]);
+  }
 }
 
 SofaErr sofa_tensor_mass_make(SofaTensorMass *t, SofaElementKind kind, unsigned n_edges,
                               const uint8_t (*nodes)[2], SofaTensorBlocks blocks) {
   SofaObject *object = &t->force_field.object;
   const char *what = sofa_element_kind_info(kind)->name;
-  const SofaEdges *edges = sofa_topology_edges(t->mesh);
+  sofa_topology_edges(t->mesh);
   if (kind == SOFA_ELEMENT_TRIANGLE) sofa_topology_triangles(t->mesh);
   const SofaElements elements = sofa_mesh_elements(&t->mesh->mesh, kind);
   unsigned per = 0;
@@ -130,7 +172,7 @@ SofaErr sofa_tensor_mass_make(SofaTensorMass *t, SofaElementKind kind, unsigned 
   SOFA_TRY(t->mesh->failure);
   const SofaElements edge_list = sofa_mesh_elements(&t->mesh->mesh, SOFA_ELEMENT_EDGE);
   SOFA_TRY(sofa_check_elements(object, SOFA_ELEMENT_EDGE, edge_list, n_points));
-  SOFA_TRY(make_edges(t, edges));
+  SOFA_TRY(make_pairs(t, elements));
   const Tensors tensors = {elements, n_edges, nodes, ids, blocks};
   for (size_t e = 0; e < elements.n; e++) {
     for (size_t j = 0; j < n_edges; j++) {
@@ -141,67 +183,55 @@ SofaErr sofa_tensor_mass_make(SofaTensorMass *t, SofaElementKind kind, unsigned 
     if (!add_element(t, &tensors, e))
       return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "%s %zu is degenerate at rest", what, e);
   }
+  set_own_blocks(t);
   t->revision = t->mesh->revision;
   return SOFA_OK;
 }
 
 /* ---- forces ---- */
 
-/* f1 += factor T u, f0 -= factor T^T u */
-static void add_edge(const SofaEdgeTensor *edge, double factor, const double *u, double *f) {
-  double *f0 = f + 3 * (size_t)edge->v[0], *f1 = f + 3 * (size_t)edge->v[1];
-  const double *t = edge->t;
-  for (int i = 0; i < 3; i++) {
-    f1[i] += factor * (t[3 * i] * u[0] + t[3 * i + 1] * u[1] + t[3 * i + 2] * u[2]);
-    f0[i] -= factor * (t[i] * u[0] + t[3 + i] * u[1] + t[6 + i] * u[2]);
+/* f += factor times the product of the matrix with x - origin (NULL: with x). */
+static SofaErr multiply(const SofaTensorMass *t, double factor, const double *x,
+                        const double *origin, double *f) {
+  SofaContext *ctx = t->force_field.object.ctx;
+  const size_t n = t->rest.n / 3;
+  const SofaEdgeRows rows = {n, t->start.data, t->pairs.column, t->blocks.data};
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  double *moved = SOFA_SCRATCH(ctx, double, 8 * n + 1);
+  if (moved) {
+    double *sums = moved + 4 * n;
+    sofa_zero(sums, 4 * n * sizeof *sums);
+    for (size_t i = 0; i < n; i++) {
+      for (size_t c = 0; c < 3; c++)
+        moved[4 * i + c] = x[3 * i + c] - (origin ? origin[3 * i + c] : 0);
+      moved[4 * i + 3] = 0;
+    }
+    sofa_edge_kernels(ctx)->product(&rows, factor, moved, sums, f);
   }
+  sofa_scratch_release(ctx, mark);
+  return moved ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 
 SofaErr sofa_tensor_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
                                    const SofaPoint *at, double *const *f) {
   (void)params;
   const SofaTensorMass *t = (SofaTensorMass *)ff;
-  const double *x = at->x[0];
-  for (size_t e = 0; e < t->n; e++) {
-    const SofaEdgeTensor *edge = &t->edges[e];
-    double u[3];
-    sofa_vec3_sub(x + 3 * (size_t)edge->v[1], x + 3 * (size_t)edge->v[0], u);
-    sofa_vec3_sub(u, edge->rest, u);
-    add_edge(edge, 1, u, f[0]);
-  }
-  return SOFA_OK;
+  return multiply(t, 1, at->x[0], t->rest.data, f[0]);
 }
 
 SofaErr sofa_tensor_mass_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                     const SofaPoint *at, const double *const *moves,
                                     double *const *df) {
   (void)at;
-  const SofaTensorMass *t = (SofaTensorMass *)ff;
-  const double *dx = moves[0], factor = sofa_kfactor(ff, params);
-  for (size_t e = 0; e < t->n; e++) {
-    const SofaEdgeTensor *edge = &t->edges[e];
-    double u[3];
-    sofa_vec3_sub(dx + 3 * (size_t)edge->v[1], dx + 3 * (size_t)edge->v[0], u);
-    add_edge(edge, factor, u, df[0]);
-  }
-  return SOFA_OK;
+  return multiply((SofaTensorMass *)ff, sofa_kfactor(ff, params), moves[0], NULL, df[0]);
 }
 
 SofaErr sofa_tensor_mass_add_k(SofaForceField *ff, const SofaMechParams *params,
                                const SofaPoint *at, const SofaTangent *tangent) {
   (void)params, (void)at;
-  const SofaTensorMass *t = (SofaTensorMass *)ff;
-  for (size_t e = 0; e < t->n; e++) {
-    const SofaEdgeTensor *edge = &t->edges[e];
-    double transposed[9], minus[9];
-    sofa_mat3_transpose(edge->t, transposed);
-    sofa_tangent_add(tangent, 0, edge->v[1], 0, edge->v[1], edge->t);
-    sofa_tangent_add(tangent, 0, edge->v[0], 0, edge->v[0], transposed);
-    sofa_mat3_scale(-1, edge->t, minus);
-    sofa_tangent_add(tangent, 0, edge->v[1], 0, edge->v[0], minus);
-    sofa_mat3_scale(-1, transposed, minus);
-    sofa_tangent_add(tangent, 0, edge->v[0], 0, edge->v[1], minus);
-  }
+  SofaTensorMass *t = (SofaTensorMass *)ff;
+  const SofaPairBlocks source = {.dim = 3, .blocks = t->blocks.data};
+  if (t->pairs.n) sofa_pairs_add(ff->object.ctx, &t->pairs, &source, tangent);
   return SOFA_OK;
 }
 
@@ -218,17 +248,18 @@ SofaErr sofa_tensor_mass_potential_energy(SofaForceField *ff, const SofaMechPara
   size_t n_points;
   const double *rest = rest_positions(t, &n_points);
   double twice = 0;
-  for (size_t e = 0; e < t->n; e++) {
-    const SofaEdgeTensor *edge = &t->edges[e];
-    const size_t a = 3 * (size_t)edge->v[0], b = 3 * (size_t)edge->v[1];
+  for (size_t p = 0; p < t->pairs.n; p++) {
+    const size_t a = 3 * (size_t)t->pairs.row[p], b = 3 * (size_t)t->pairs.column[p];
+    const double *block = t->blocks.data + 9 * p;
     double ua[3], ub[3], u[3], f[3];
+    if (a == b) continue;
     sofa_vec3_sub(at->x[0] + a, rest + a, ua);
     sofa_vec3_sub(at->x[0] + b, rest + b, ub);
     sofa_vec3_sub(ub, ua, u);
-    sofa_mat3_apply(edge->t, u, f);
-    twice -= sofa_vec3_dot(ub, f);
-    sofa_mat3_apply_t(edge->t, u, f);
-    twice += sofa_vec3_dot(ua, f);
+    sofa_mat3_apply(block, u, f);
+    twice -= sofa_vec3_dot(ua, f);
+    sofa_mat3_apply_t(block, u, f);
+    twice += sofa_vec3_dot(ub, f);
   }
   *energy = twice / 2;
   return SOFA_OK;
