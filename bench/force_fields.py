@@ -267,7 +267,7 @@ def cases():
         Case("TriangularTensorMassForceField", "edges", TRIANGLE_SET, ELASTIC, SHEET_EDGES, SHEET_POINTS,
              (36, 36), 9, 2, "gv"),
         Case("QuadBendingFEMForceField", "quads", SHEET, ELASTIC + " thickness='0.1'", QUADS, SHEET_POINTS,
-             (288, 288), 78, 4, "geo"),
+             (144, 144), 36, 4, "gv"),  # four pairs of points each
         # products with the lower half of a matrix of 12
         Case("BeamFEMForceField", "beams", LINE % "Rigid3d", ELASTIC + " radius='0.1'", CHAIN, CHAIN,
              (500, 408), 78, 2, "gr", reals=6),

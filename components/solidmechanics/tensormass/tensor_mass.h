@@ -8,7 +8,7 @@
 #define SOFA_TENSOR_MASS_H
 
 #include "behavior/force_field.h"
-#include "numerics/fem/element_pairs.h"
+#include "numerics/fem/edge_matrix.h"
 #include "numerics/fem/element_results.h"
 #include "topology/topology.h"
 
@@ -17,11 +17,8 @@ typedef struct SofaTensorMass {
   char *edge_info;
   double poisson, young;
   SofaLink topology;
-  SofaTopology *mesh;     /* resolved at init */
-  SofaElementPairs pairs; /* of the elements: their edges, and each point with itself */
-  SofaIndices start;      /* pairs of each row */
-  SofaReals blocks;       /* 9 per pair, dF/dx of its row by its column, N/m; and one real more */
-  SofaReals rest;         /* 3 per point up to the last one of an element, m */
+  SofaTopology *mesh; /* resolved at init */
+  SofaEdgeMatrix matrix;
   uint32_t revision;
   SofaElementKind kind; /* of the elements; set by sofa_tensor_mass_make */
   SofaElementResults results;

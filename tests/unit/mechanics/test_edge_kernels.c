@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kernels of edges: products with blocks of pairs of points by their formula, pair by pair; AVX2
- * and AVX-512 give the same bits. */
+ * and AVX-512 give the same bits. Matrices of elements in any order of their points. */
 #include "tests/support/scene_run.h"
 
 #include <math.h>
@@ -8,6 +8,7 @@
 
 #include "math/vec.h"
 #include "numerics/fem/edge_kernels.h"
+#include "numerics/fem/edge_matrix.h"
 #include "tests/unit/mechanics/each_isa.h"
 
 enum { POINTS = 17, PAIRS = POINTS * (POINTS + 1) / 2, REALS = 3 * POINTS };
@@ -100,8 +101,70 @@ static void chosen(void **state) {
   }
 }
 
+/* Elements with ascending, descending and mixed points, one of which has a point twice. */
+static const uint32_t corners[] = {0, 1, 3, 5, 3, 1, 3, 6, 0, 6, 6, 5};
+enum { CORNERS = 3, ELEMENTS = 4, ENDS = 3 * 9 };
+
+/* Adds the block of nodes a and b to a matrix, and what it does with x to y; twice: returns the
+ * energy of that. */
+static double add_block(SofaEdgeMatrix *m, size_t e, unsigned a, unsigned b, const double *x,
+                        double *y) {
+  const size_t i = 3 * (size_t)corners[CORNERS * e + a], j = 3 * (size_t)corners[CORNERS * e + b];
+  double block[9], u[3], r[3], energy = 0;
+  for (size_t k = 0; k < 9; k++) block[k] = wave(k + 9 * e, 1.1 + a + 0.1 * b);
+  sofa_edge_matrix_add(m, e, a, b, block);
+  sofa_vec3_sub(x + j, x + i, u);
+  sofa_mat3_apply(block, u, r);
+  sofa_vec3_add(y + i, r, y + i);
+  energy -= sofa_vec3_dot(r, x + i);
+  sofa_mat3_apply_t(block, u, r);
+  sofa_vec3_sub(y + j, r, y + j);
+  return energy + sofa_vec3_dot(r, x + j);
+}
+
+static void matrices(void **state) {
+  (void)state;
+  static const unsigned nodes[3][2] = {{0, 1}, {2, 1}, {2, 0}};
+  SofaContext *ctx = NULL;
+  SofaEdgeMatrix m;
+  double x[ENDS], rest[ENDS], moved[ENDS], y[ENDS] = {0}, expected[ENDS] = {0}, twice = 0;
+  assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
+  for (size_t k = 0; k < ENDS; k++) {
+    x[k] = wave(k, 2.1);
+    rest[k] = wave(k, 0.4);
+    moved[k] = x[k] - rest[k];
+  }
+  const SofaElements elements = {corners, ELEMENTS, CORNERS};
+  assert_int_equal(sofa_edge_matrix_create(ctx, elements, rest, ENDS / 3, &m), SOFA_OK);
+  for (size_t e = 0; e < ELEMENTS; e++)
+    for (int k = 0; k < 3; k++)
+      twice += add_block(&m, e, nodes[k][0], nodes[k][1], moved, expected);
+  sofa_edge_matrix_finish(&m);
+  assert_int_equal(m.rest.n, 3 * 7);
+  assert_memory_equal(m.rest.data, rest, m.rest.n * sizeof *rest);
+  assert_int_equal(sofa_edge_matrix_multiply(ctx, &m, 1, x, m.rest.data, y), SOFA_OK);
+  assert_int_equal(sofa_edge_matrix_multiply(ctx, &m, -0.5, moved, NULL, y), SOFA_OK);
+  for (int k = 0; k < ENDS; k++)
+    if (!(fabs(y[k] - 0.5 * expected[k]) <= 1e-13)) fail_msg("%d: %g %g", k, y[k], expected[k]);
+  if (!(fabs(sofa_edge_matrix_energy(&m, x, rest) - twice / 2) <= 1e-13)) fail_msg("energy");
+  /* the own blocks, which assembly adds: rows sum up to 0 */
+  for (size_t p = 0; p < m.pairs.n; p++)
+    for (size_t k = 0; k < 9; k++) {
+      double sum = 0;
+      const uint32_t i = m.pairs.row[p];
+      if (m.pairs.column[p] != i) continue;
+      for (size_t q = 0; q < m.pairs.n; q++) {
+        if (m.pairs.row[q] == i) sum += m.blocks.data[9 * q + k];
+        else if (m.pairs.column[q] == i) sum += m.blocks.data[9 * q + 3 * (k % 3) + k / 3];
+      }
+      if (!(fabs(sum) <= 1e-13)) fail_msg("row %u: %g", i, sum);
+    }
+  sofa_edge_matrix_free(ctx, &m);
+  sofa_context_destroy(&ctx);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(formulas), cmocka_unit_test(same_bits),
-                                     cmocka_unit_test(chosen)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(matrices), cmocka_unit_test(formulas),
+                                     cmocka_unit_test(same_bits), cmocka_unit_test(chosen)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
