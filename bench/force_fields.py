@@ -167,7 +167,7 @@ def contacts(klass):
                 "<CGLinearSolver/><PointCollisionModel contactStiffness='10'/></Node>" % places)
     pipeline = ("<CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/><MinProximityIntersection alarmDistance='0.3' "
                 "contactDistance='0.2'/><CollisionResponse response='%s'/>" % klass)
-    return Case(klass, "contacts", "", "", CHAIN, 2 * CHAIN, (24, 18), 11, 2, "gs",
+    return Case(klass, "contacts", "", "", CHAIN, 2 * CHAIN, (24, 18), 11, 2, "g",
                 pipeline + sheet(0) + sheet(0.1), made=True)
 
 
