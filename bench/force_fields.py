@@ -167,7 +167,7 @@ def contacts(klass):
                 "<CGLinearSolver/><PointCollisionModel contactStiffness='10'/></Node>" % places)
     pipeline = ("<CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/><MinProximityIntersection alarmDistance='0.3' "
                 "contactDistance='0.2'/><CollisionResponse response='%s'/>" % klass)
-    return Case(klass, "contacts", "", "", CHAIN, 2 * CHAIN, (24, 18), 11, 2, "gs",
+    return Case(klass, "contacts", "", "", CHAIN, 2 * CHAIN, (24, 18), 11, 2, "g",
                 pipeline + sheet(0) + sheet(0.1), made=True)
 
 
@@ -267,7 +267,7 @@ def cases():
         Case("TriangularTensorMassForceField", "edges", TRIANGLE_SET, ELASTIC, SHEET_EDGES, SHEET_POINTS,
              (36, 36), 9, 2, "gv"),
         Case("QuadBendingFEMForceField", "quads", SHEET, ELASTIC + " thickness='0.1'", QUADS, SHEET_POINTS,
-             (288, 288), 78, 4, "geo"),
+             (144, 144), 36, 4, "gv"),  # four pairs of points each
         # products with the lower half of a matrix of 12
         Case("BeamFEMForceField", "beams", LINE % "Rigid3d", ELASTIC + " radius='0.1'", CHAIN, CHAIN,
              (500, 408), 78, 2, "gr", reals=6),
@@ -358,7 +358,7 @@ def cases():
         triangle("SurfacePressureForceField", "triangles", "pressure='7'", (30, 30), 6, "g", TRIANGLE_SET),
         triangle("TaitSurfacePressureForceField", "triangles", "p0='3' B='10' gamma='5'", (45, 40), 6, "g", TRIANGLE_SET),
         triangle("OscillatingTorsionPressureForceField", "triangles",
-                 faces + " moment='3' axis='1 2 2'", (30, 0), 3, "go", TRIANGLE_SET),
+                 faces + " moment='3' axis='1 2 2'", (55, 0), 4, "l", TRIANGLE_SET),  # half a point each
         # masses: gravity
         point("UniformMass", "totalMass='3'", (6, 0)),
         point("DiagonalMass", "massDensity='3'", (6, 0)),

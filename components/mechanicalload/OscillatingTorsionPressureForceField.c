@@ -5,18 +5,8 @@
 
 #include "behavior/draw_state.h"
 #include "components/mechanicalload/faces.h"
-#include "math/quaternion.h"
+#include "components/mechanicalload/torsion_kernels.h"
 #include "object/checkpoint.h"
-
-/* A point of the turned surface. */
-typedef struct TurnedPoint {
-  uint32_t index;
-  double foot[3], arm[3];  /* at rest: foot on the axis, and from there to the point */
-  double share;            /* of the moment; all sum up to 1 */
-  double now[3], distance; /* arm and its length at the last add_force */
-  double direction[3];     /* the point moves there when the surface turns */
-} TurnedPoint;
-SOFA_LIST(TurnedPoint, TurnedPoints);
 
 typedef struct OscillatingTorsionPressureForceField {
   SofaForceField force_field;
@@ -25,9 +15,12 @@ typedef struct OscillatingTorsionPressureForceField {
   SofaIndices list;
   SofaVec3 axis, center;
   bool show_forces;
-  double unit[3]; /* axis, normalised */
-  TurnedPoints points;
-  bool none; /* all of triangleList were removed */
+  double unit[3];     /* axis, normalised */
+  double frame[9];    /* rows: unit and two directions across it */
+  SofaIndices points; /* ascending; the last one is repeated up to the end of a group */
+  size_t n_points;
+  SofaReals rest, now; /* of groups of points, see TorsionKernels */
+  bool none;           /* all of triangleList were removed */
 } OscillatingTorsionPressureForceField;
 
 typedef OscillatingTorsionPressureForceField SofaSelf; /* of SOFA_ROW */
@@ -55,22 +48,13 @@ static const SofaField fields[] = {
 
 /* ---- the surface ---- */
 
-/* arm = x - foot, foot on the axis (may be NULL); returns the length of arm. */
-static double from_axis(const OscillatingTorsionPressureForceField *o, const double *x,
-                        double *foot, double *arm) {
+/* The place of a point in the frame; its distance from the axis. */
+static double place_of(const OscillatingTorsionPressureForceField *o, const double *x,
+                       double *place) {
+  double arm[3];
   sofa_vec3_sub(x, o->center.v, arm);
-  sofa_vec3_axpy(-sofa_vec3_dot(arm, o->unit), o->unit, arm);
-  if (foot) sofa_vec3_sub(x, arm, foot);
-  return sofa_vec3_norm(arm);
-}
-
-static SofaErr point_of(OscillatingTorsionPressureForceField *o, uint32_t index, size_t *rank) {
-  SofaContext *ctx = o->force_field.object.ctx;
-  for (*rank = 0; *rank < o->points.n; ++*rank)
-    if (o->points.data[*rank].index == index) return SOFA_OK;
-  TurnedPoint point = {.index = index};
-  from_axis(o, load_rest(&o->force_field) + 3 * (size_t)index, point.foot, point.arm);
-  return SOFA_APPEND(ctx, &o->points, &point);
+  sofa_mat3_apply(o->frame, arm, place);
+  return sqrt(place[1] * place[1] + place[2] * place[2]);
 }
 
 /* The share of vertex a of a triangle in the moment: area times distance times the squared
@@ -80,21 +64,24 @@ static double share_of(double a, double b, double c, double area) {
   return (a * a + ab * ab + ac * ac + near * near + mid * mid) * a * area / 3;
 }
 
-static SofaErr add_triangle(OscillatingTorsionPressureForceField *o, const uint32_t *v) {
+enum { OUTSIDE = -1 }; /* the share of points that the surface does not have */
+
+static void add_triangle(const OscillatingTorsionPressureForceField *o, const uint32_t *v,
+                         double *share) {
   const double *rest = load_rest(&o->force_field);
-  double d[3];
-  size_t rank[3];
-  for (int c = 0; c < 3; c++) {
-    SOFA_TRY(point_of(o, v[c], &rank[c]));
-    d[c] = sofa_vec3_norm(o->points.data[rank[c]].arm);
-  }
+  double d[3], place[3];
+  for (int c = 0; c < 3; c++) d[c] = place_of(o, rest + 3 * (size_t)v[c], place);
   const double area = face_area(rest, 3, v, 3);
-  for (int c = 0; c < 3; c++)
-    o->points.data[rank[c]].share += share_of(d[c], d[(c + 1) % 3], d[(c + 2) % 3], area);
-  return SOFA_OK;
+  for (int c = 0; c < 3; c++) {
+    double *to = &share[v[c]];
+    if (*to < 0) *to = 0;
+    *to += share_of(d[c], d[(c + 1) % 3], d[(c + 2) % 3], area);
+  }
 }
 
-static SofaErr make_surface(OscillatingTorsionPressureForceField *o, SofaTopology *topology) {
+/* Shares of the moment of all points of the state. */
+static SofaErr add_triangles(OscillatingTorsionPressureForceField *o, SofaTopology *topology,
+                             double *share) {
   const SofaObject *object = &o->force_field.object;
   const SofaTriangles *triangles = sofa_topology_triangles(topology);
   const size_t n = load_n_points(&o->force_field);
@@ -109,84 +96,107 @@ static SofaErr make_surface(OscillatingTorsionPressureForceField *o, SofaTopolog
   for (size_t k = 0; k < chosen.n; k++) {
     const uint32_t t = chosen.data[k];
     SOFA_GO(err, done, sofa_check_element(object, "triangle", t, triangles->data[t].v, 3, n));
-    SOFA_GO(err, done, add_triangle(o, triangles->data[t].v));
+    add_triangle(o, triangles->data[t].v, share);
   }
 done:
   sofa_list_free(object->ctx, &chosen);
   return err;
 }
 
-static SofaErr torsion_init(SofaObject *object) {
-  OscillatingTorsionPressureForceField *o = (OscillatingTorsionPressureForceField *)object;
-  SofaTopology *topology = sofa_node_topology(object->node);
+/* Sets a point at rest; part: what it has of the moment. */
+static void set_rest(OscillatingTorsionPressureForceField *o, size_t k, double part) {
+  double *row = o->rest.data + k / SOFA_LANES * SOFA_LANES * TORSION_ROWS + k % SOFA_LANES;
+  double place[3];
+  const double *x = load_rest(&o->force_field) + 3 * (size_t)o->points.data[k];
+  row[TORSION_DISTANCE * SOFA_LANES] = place_of(o, x, place);
+  row[TORSION_ALONG * SOFA_LANES] = place[0];
+  row[TORSION_FIRST * SOFA_LANES] = place[1];
+  row[TORSION_SECOND * SOFA_LANES] = place[2];
+  row[TORSION_SHARE * SOFA_LANES] = part;
+}
+
+/* The points that have a share, and their rest shape. */
+static SofaErr take_points(OscillatingTorsionPressureForceField *o, const SofaReals *share) {
+  SofaContext *ctx = o->force_field.object.ctx;
   double sum = 0;
-  o->points.n = 0;
-  sofa_vec3_copy(o->axis.v, o->unit);
-  sofa_vec3_normalize(o->unit);
-  if (!topology) return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology in context");
-  const SofaErr err = make_surface(o, topology);
-  for (size_t k = 0; k < o->points.n; k++) sum += o->points.data[k].share;
-  for (size_t k = 0; k < o->points.n && sum > 0; k++) o->points.data[k].share /= sum;
-  if (err != SOFA_OK) o->points.n = 0;
+  size_t n = 0;
+  for (size_t i = 0; i < share->n; i++) {
+    if (share->data[i] < 0) continue;
+    sum += share->data[i];
+    n++;
+  }
+  const size_t lanes = (n + SOFA_LANES - 1) / SOFA_LANES * SOFA_LANES;
+  SOFA_TRY(SOFA_RESIZE(ctx, &o->points, lanes));
+  SOFA_TRY(SOFA_RESIZE(ctx, &o->rest, lanes * TORSION_ROWS));
+  SOFA_TRY(SOFA_RESIZE(ctx, &o->now, lanes * 3));
+  sofa_zero(o->rest.data, o->rest.n * sizeof *o->rest.data);
+  for (size_t i = 0; i < share->n; i++) {
+    if (share->data[i] < 0) continue;
+    o->points.data[o->n_points] = (uint32_t)i;
+    set_rest(o, o->n_points++, sum > 0 ? share->data[i] / sum : share->data[i]);
+  }
+  for (size_t k = n; k < lanes; k++) o->points.data[k] = o->points.data[n - 1];
+  return SOFA_OK;
+}
+
+static SofaErr make_surface(OscillatingTorsionPressureForceField *o, SofaTopology *topology) {
+  SofaContext *ctx = o->force_field.object.ctx;
+  SofaReals share = {0};
+  SofaErr err = SOFA_RESIZE(ctx, &share, load_n_points(&o->force_field));
+  for (size_t i = 0; i < share.n; i++) share.data[i] = OUTSIDE;
+  if (err == SOFA_OK) err = add_triangles(o, topology, share.data);
+  if (err == SOFA_OK) err = take_points(o, &share);
+  sofa_list_free(ctx, &share);
   return err;
 }
 
+/* Rows: the unit axis and two directions across it. */
+static void set_frame(OscillatingTorsionPressureForceField *o) {
+  double beside[3] = {0};
+  int least = 0;
+  sofa_vec3_copy(o->axis.v, o->unit);
+  sofa_vec3_normalize(o->unit);
+  for (int k = 1; k < 3; k++)
+    if (fabs(o->unit[k]) < fabs(o->unit[least])) least = k;
+  beside[least] = 1;
+  sofa_mat3_frame(o->unit, beside, o->frame);
+}
+
+static SofaErr torsion_init(SofaObject *object) {
+  OscillatingTorsionPressureForceField *o = (OscillatingTorsionPressureForceField *)object;
+  SofaTopology *topology = sofa_node_topology(object->node);
+  o->n_points = 0;
+  set_frame(o);
+  if (!topology) return sofa_object_fail(object, SOFA_ERR_NOT_FOUND, "no topology in context");
+  return make_surface(o, topology);
+}
+
 static void torsion_destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((OscillatingTorsionPressureForceField *)object)->points);
+  OscillatingTorsionPressureForceField *o = (OscillatingTorsionPressureForceField *)object;
+  sofa_list_free(object->ctx, &o->points);
+  sofa_list_free(object->ctx, &o->rest);
+  sofa_list_free(object->ctx, &o->now);
 }
 
 /* ---- forces ---- */
 
-static bool off_axis(const TurnedPoint *p) {
-  return p->distance > 1e-10 && sofa_vec3_norm(p->arm) > 1e-10;
-}
-
-/* Angle about the axis from the arm at rest to the current one. */
-static double turned(const OscillatingTorsionPressureForceField *o, const TurnedPoint *p) {
-  double cross[3];
-  sofa_vec3_cross(p->arm, p->now, cross);
-  return atan2(sofa_vec3_dot(o->unit, cross), sofa_vec3_dot(p->arm, p->now));
-}
-
-/* Mean angle of the points, weighted by their distance; sets what the points are now. */
-static double mean_angle(OscillatingTorsionPressureForceField *o, const double *x) {
-  double sum = 0, weight = 0;
-  for (size_t k = 0; k < o->points.n; k++) {
-    TurnedPoint *p = &o->points.data[k];
-    p->distance = from_axis(o, x + 3 * (size_t)p->index, NULL, p->now);
-    sofa_vec3_cross(o->unit, p->now, p->direction);
-    sofa_vec3_normalize(p->direction);
-    if (!off_axis(p)) continue;
-    sum += p->distance * turned(o, p);
-    weight += p->distance;
-  }
-  return weight > 0 ? sum / weight : 0;
-}
-
-/* Springs to the rest surface turned as a whole; the moment they make is taken off the one asked
- * for, and what is left is shared out. */
+/* Springs to the rest surface turned by the mean angle of the points, weighted by their distance;
+ * the moment they make is taken off the one asked for, and what is left is shared out. */
 static SofaErr torsion_add_force(SofaForceField *ff, const SofaMechParams *params,
                                  const SofaPoint *at, double *const *f) {
   (void)params;
   OscillatingTorsionPressureForceField *o = (OscillatingTorsionPressureForceField *)ff;
-  const double *x = at->x[0], angle = mean_angle(o, x);
-  double rotation[4], rest = o->moment * cos(2 * M_PI * o->frequency * at->time);
-  sofa_quat_from_axis_angle(o->unit, angle, rotation);
-  for (size_t k = 0; k < o->points.n; k++) {
-    const TurnedPoint *p = &o->points.data[k];
-    double force[3];
-    sofa_quat_rotate(rotation, p->arm, force);
-    sofa_vec3_add(force, p->foot, force);
-    sofa_vec3_sub(force, x + 3 * (size_t)p->index, force);
-    sofa_vec3_scale(o->penalty, force, force);
-    sofa_vec3_axpy(1, force, f[0] + 3 * (size_t)p->index);
-    if (off_axis(p)) rest -= sofa_vec3_dot(force, p->direction) * p->distance;
-  }
-  for (size_t k = 0; k < o->points.n; k++) {
-    const TurnedPoint *p = &o->points.data[k];
-    if (off_axis(p))
-      sofa_vec3_axpy(rest * p->share / p->distance, p->direction, f[0] + 3 * (size_t)p->index);
-  }
+  const TorsionKernels *kernels = torsion_kernels(ff->object.ctx);
+  TorsionSurface surface = {o->n_points, o->points.data, o->rest.data, {0}, {0}};
+  TorsionSums sums;
+  sofa_vec3_copy(o->center.v, surface.center);
+  sofa_mat3_copy(o->frame, surface.frame);
+  kernels->measure(&surface, at->x[0], o->now.data, &sums);
+  const double angle = sums.weight > 0 ? sums.turned / sums.weight : 0;
+  TorsionPush push = {sin(angle), cos(angle), o->penalty, 0};
+  push.moment = o->moment * cos(2 * M_PI * o->frequency * at->time) -
+                o->penalty * (push.sine * sums.along - push.cosine * sums.across);
+  kernels->push(&surface, &push, o->now.data, f[0]);
   return SOFA_OK;
 }
 
@@ -214,10 +224,10 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
     b[k] = o->center.v[k] + reach * o->unit[k];
   }
   sofa_draw_line(args->list, a, b, 2, SOFA_RGB(0, 1, 0));
-  for (size_t i = 0; i < o->points.n; i++) {
-    const TurnedPoint *turned = &o->points.data[i];
-    if (turned->index >= o->force_field.state[0]->position.n) continue;
-    sofa_state_point(o->force_field.state[0], turned->index, a);
+  for (size_t i = 0; i < o->n_points; i++) {
+    const uint32_t turned = o->points.data[i];
+    if (turned >= o->force_field.state[0]->position.n) continue;
+    sofa_state_point(o->force_field.state[0], turned, a);
     sofa_draw_point(args->list, a, 6, SOFA_RGB(0, 1, 0));
   }
 }
@@ -228,6 +238,8 @@ static const char *const templates[] = {"Vec3d", NULL};
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(OscillatingTorsionPressureForceField, points),
+    SOFA_REMADE(OscillatingTorsionPressureForceField, rest),
+    SOFA_REMADE(OscillatingTorsionPressureForceField, now),
 };
 
 SOFA_CLASS(OscillatingTorsionPressureForceField) = {

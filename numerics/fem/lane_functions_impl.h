@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Logarithms, exponentials and eigenvalues of lanes. A lane's bits do not depend on the others. */
+/* Logarithms, exponentials, angles and eigenvalues of lanes. A lane's bits do not depend on the
+ * others. */
 #ifndef SOFA_NUMERICS_FEM_LANE_FUNCTIONS_H
 #define SOFA_NUMERICS_FEM_LANE_FUNCTIONS_H
 
@@ -85,6 +86,31 @@ static inline Lanes lanes_log_slope(Lanes a, Lanes b, Lanes log_a, Lanes log_b) 
   const LaneBits near = lanes_less(z, lanes_set(0.029));
   const Lanes divisor = lanes_select(near, one, difference);
   return lanes_select(near, (lanes_set(2) / sum) * lanes_atanh_ratio(z), (log_a - log_b) / divisor);
+}
+
+/* atan(t) / t from z = t^2 <= tan^2(pi/8), to rounding: interpolated at Chebyshev's points. */
+static inline Lanes lanes_atan_ratio(Lanes z) {
+  static const double c[12] = {-0x1.23b2f43074332p-6, 0x1.370013502ce8bp-5,  -0x1.9c78a5c178b3ep-5,
+                               0x1.def9aedb3ab13p-5,  -0x1.10ea18e041aa8p-4, 0x1.3b10f097ffd10p-4,
+                               -0x1.745cf64894f5fp-4, 0x1.c71c70cb492c4p-4,  -0x1.24924922593d1p-3,
+                               0x1.9999999994656p-3,  -0x1.555555555552fp-2, 1};
+  Lanes sum = lanes_set(c[0]);
+  for (int k = 1; k < 12; k++) sum = lanes_madd(z, sum, lanes_set(c[k]));
+  return sum;
+}
+
+/* The angle of (x, y), -pi to pi, from its length > 0, within a few units in the last place. The
+ * tangent of half of it or of its supplement is |y| / (length + |x|) <= 1; beyond tan(pi/8) that of
+ * the difference from pi/4 is taken. */
+static inline Lanes lanes_angle(Lanes x, Lanes y, Lanes length) {
+  const Lanes zero = lanes_set(0), above = lanes_abs(y), below = length + lanes_abs(x);
+  const LaneBits wide = lanes_less(lanes_set(0.41421356237309503) * below, above);
+  const Lanes t =
+      lanes_select(wide, above - below, above) / (below + lanes_select(wide, above, zero));
+  const Lanes eighth = lanes_select(wide, lanes_set(M_PI / 4), zero);
+  const Lanes half = lanes_madd(t, lanes_atan_ratio(t * t), eighth), whole = half + half;
+  const Lanes size = lanes_select(lanes_less(x, zero), lanes_set(M_PI) - whole, whole);
+  return (Lanes)((LaneBits)size | ((LaneBits)y & (LaneBits)lanes_set(-0.0)));
 }
 
 /* One rotation of Jacobi's method in the plane (p, q); which lanes it changed. */

@@ -107,13 +107,16 @@ const double *sofa_mass_matrix_diagonal(const SofaMassMatrix *m, size_t i) {
   return m->value + m->width * k;
 }
 
-static void multiply_row(const SofaMassMatrix *m, size_t i, size_t deriv, const double *dx,
-                         double *res, double factor) {
-  double *to = res + i * deriv;
+/* Inlined with constant numbers of coordinates: the sums stay in registers. */
+static inline void multiply_row(const SofaMassMatrix *m, size_t i, size_t deriv, const double *dx,
+                                double *res, double factor) {
+  double sum[6], *to = res + i * deriv;
+  for (size_t c = 0; c < deriv; c++) sum[c] = to[c];
   for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++) {
     const double *from = dx + m->column[k] * deriv, value = factor * m->value[k];
-    for (size_t c = 0; c < deriv; c++) to[c] += value * from[c];
+    for (size_t c = 0; c < deriv; c++) sum[c] += value * from[c];
   }
+  for (size_t c = 0; c < deriv; c++) to[c] = sum[c];
 }
 
 static void multiply_wide_row(const SofaMassMatrix *m, size_t i, size_t deriv, const double *dx,
@@ -138,6 +141,7 @@ static void multiply_rows(void *user, size_t begin, size_t end) {
   for (size_t i = begin; i < end; i++) {
     if (p->m->width > 1) multiply_wide_row(p->m, i, p->deriv, p->dx, p->res, p->factor);
     else if (p->deriv == 3) multiply_row(p->m, i, 3, p->dx, p->res, p->factor);
+    else if (p->deriv == 1) multiply_row(p->m, i, 1, p->dx, p->res, p->factor);
     else multiply_row(p->m, i, p->deriv, p->dx, p->res, p->factor);
   }
 }

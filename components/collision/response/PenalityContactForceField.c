@@ -9,6 +9,7 @@
 #include "components/collision/response/contact_field.h"
 #include "object/checkpoint.h"
 #include "math/quaternion.h"
+#include "numerics/fem/spring_kernels.h"
 
 enum { QUIRK_ARMS = 1, QUIRK_OUTSIDE_BLOCKS = 2 };
 static const SofaQuirk quirks[] = {
@@ -28,12 +29,16 @@ typedef struct Spring {
   double depth, rho[2][3];    /* kept of the last point */
 } Spring;
 SOFA_LIST(Spring, Springs);
+SOFA_LIST(SofaSpring, PenaltyPairs);
 
 typedef struct PenalityContactForceField {
   ContactField contact;
-  Springs springs; /* of each contact */
-  int inside;      /* quirk: the simulated end, on a line or triangle, of a contact with a body that
-                      is not simulated; -1: none */
+  Springs springs;    /* of each contact */
+  PenaltyPairs pairs; /* the points of the contacts, where all are between two points; else none */
+  SofaReals rows;     /* SOFA_SPRING_ROWS of these, as of springs without a tension: the stiffness
+                         where the force acts, else 0; 0; the normal */
+  int inside; /* quirk: the simulated end, on a line or triangle, of a contact with a body that
+                 is not simulated; -1: none */
 } PenalityContactForceField;
 
 /* ---- detections ---- */
@@ -56,6 +61,34 @@ static SofaErr construct(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* Row 0 of pair i. */
+static double *row_of(const PenalityContactForceField *s, size_t i) {
+  return s->rows.data + i / SOFA_LANES * SOFA_LANES * SOFA_SPRING_ROWS + i % SOFA_LANES;
+}
+
+static SofaErr make_pairs(PenalityContactForceField *s) {
+  const ContactField *f = &s->contact;
+  SofaContext *ctx = f->force_field.object.ctx;
+  const size_t n = f->contacts.n, lanes = (n + SOFA_LANES - 1) / SOFA_LANES * SOFA_LANES;
+  s->pairs.n = 0;
+  if (!contact_field_joins_points(f)) return SOFA_OK;
+  SOFA_TRY(SOFA_RESIZE(ctx, &s->rows, SOFA_SPRING_ROWS * lanes));
+  SOFA_TRY(SOFA_RESIZE(ctx, &s->pairs, n));
+  sofa_zero(s->rows.data, s->rows.n * sizeof *s->rows.data);
+  for (size_t i = 0; i < n; i++) {
+    const Contact *c = &f->contacts.data[i];
+    s->pairs.data[i] =
+        (SofaSpring){.m1 = c->place[0].index[0], .m2 = c->place[1].index[0], .enabled = true};
+    for (int k = 0; k < 3; k++) row_of(s, i)[(2 + k) * SOFA_LANES] = c->found.normal[k];
+  }
+  return SOFA_OK;
+}
+
+/* Those that make_pairs made of the contacts as they are. */
+static bool has_pairs(const PenalityContactForceField *s) {
+  return s->pairs.n > 0 && s->pairs.n == s->contact.contacts.n;
+}
+
 static SofaErr set(SofaObject *object, const SofaIntersection *method, const SofaDetection *all,
                    size_t n) {
   PenalityContactForceField *s = (PenalityContactForceField *)object;
@@ -76,7 +109,7 @@ static SofaErr set(SofaObject *object, const SofaIntersection *method, const Sof
     const double d = skin + c->place[0].radius + c->place[1].radius;
     s->springs.data[i] = (Spring){.distance = d, .stiffness = d > 0 ? stiffness / d : stiffness};
   }
-  return SOFA_OK;
+  return make_pairs(s);
 }
 
 /* ---- forces ---- */
@@ -94,11 +127,39 @@ static void force_on(const Contact *c, const Spring *s, int end, double force[3]
   sofa_vec3_scale((end ? 1 : -1) * s->stiffness * s->depth, c->found.normal, force);
 }
 
+/* Between points: sets the depth of a contact; its normal. */
+static void set_depth(const PenalityContactForceField *s, size_t i, const SofaPoint *at,
+                      double normal[3]) {
+  const SofaSpring *pair = &s->pairs.data[i];
+  Spring *spring = &s->springs.data[i];
+  double *row = row_of(s, i), u[3];
+  for (int k = 0; k < 3; k++) normal[k] = row[(2 + k) * SOFA_LANES];
+  sofa_vec3_sub(at->x[1] + 3 * (size_t)pair->m2, at->x[0] + 3 * (size_t)pair->m1, u);
+  spring->depth = spring->distance - sofa_vec3_dot(u, normal);
+  row[0] = spring->depth > 0 ? spring->stiffness : 0;
+}
+
+static void add_pairs(const PenalityContactForceField *s, const SofaPoint *at,
+                      double *const *forces) {
+  for (size_t i = 0; i < s->pairs.n; i++) {
+    const Spring *spring = &s->springs.data[i];
+    double normal[3];
+    set_depth(s, i, at, normal);
+    if (!(spring->depth > 0)) continue;
+    const double size = spring->stiffness * spring->depth;
+    sofa_vec3_axpy(-size, normal, forces[0] + 3 * (size_t)s->pairs.data[i].m1);
+    sofa_vec3_axpy(size, normal, forces[1] + 3 * (size_t)s->pairs.data[i].m2);
+  }
+}
+
 static SofaErr linearise(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at) {
   PenalityContactForceField *s = (PenalityContactForceField *)ff;
   const ContactField *f = &s->contact;
+  double normal[3];
   (void)params;
-  for (size_t i = 0; i < f->contacts.n; i++) {
+  if (s->pairs.n != f->contacts.n) SOFA_TRY(make_pairs(s));
+  for (size_t i = 0; i < s->pairs.n && has_pairs(s); i++) set_depth(s, i, at, normal);
+  for (size_t i = 0; i < f->contacts.n && !has_pairs(s); i++) {
     Spring *spring = &s->springs.data[i];
     spring->depth = depth_at(f, &f->contacts.data[i], spring, at, spring->rho);
   }
@@ -107,13 +168,19 @@ static SofaErr linearise(SofaForceField *ff, const SofaMechParams *params, const
 
 static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                          double *const *forces) {
-  const PenalityContactForceField *s = (const PenalityContactForceField *)ff;
+  PenalityContactForceField *s = (PenalityContactForceField *)ff;
   const ContactField *f = &s->contact;
-  double force[3];
-  SOFA_TRY(linearise(ff, params, at));
+  (void)params;
+  if (s->pairs.n != f->contacts.n) SOFA_TRY(make_pairs(s));
+  if (has_pairs(s)) {
+    add_pairs(s, at, forces);
+    return SOFA_OK;
+  }
   for (size_t i = 0; i < f->contacts.n; i++) {
     const Contact *c = &f->contacts.data[i];
-    const Spring *spring = &s->springs.data[i];
+    Spring *spring = &s->springs.data[i];
+    double force[3];
+    spring->depth = depth_at(f, c, spring, at, spring->rho);
     for (int end = 0; end < 2 && spring->depth > 0; end++) {
       force_on(c, spring, end, force);
       contact_add_force(f, c, end, spring->rho[end], force, forces[end]);
@@ -163,6 +230,11 @@ static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params, cons
   const PenalityContactForceField *s = (const PenalityContactForceField *)ff;
   const ContactField *f = &s->contact;
   const double by = sofa_kfactor(ff, params);
+  if (has_pairs(s)) {
+    sofa_spring_kernels(ff->object.ctx)
+        ->product(s->pairs.data, s->pairs.n, (SofaSpringFactors){.k = by}, dx, df, s->rows.data);
+    return SOFA_OK;
+  }
   for (size_t i = 0; i < f->contacts.n; i++) {
     const Contact *c = &f->contacts.data[i];
     const Spring *spring = &s->springs.data[i];
@@ -265,8 +337,16 @@ static const SofaContactOps contact_ops = {
     .supports = supports, .connect = connect, .set = set, .report = report};
 
 static void destroy(SofaObject *object) {
-  sofa_list_free(object->ctx, &((PenalityContactForceField *)object)->springs);
+  PenalityContactForceField *s = (PenalityContactForceField *)object;
+  sofa_list_free(object->ctx, &s->springs);
+  sofa_list_free(object->ctx, &s->pairs);
+  sofa_list_free(object->ctx, &s->rows);
 }
+
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(PenalityContactForceField, pairs),
+    SOFA_REMADE(PenalityContactForceField, rows),
+};
 
 static const SofaKeptMember kept[] = {
     SOFA_KEEP_LIST(PenalityContactForceField, springs),
@@ -286,6 +366,7 @@ SOFA_CLASS(PenalityContactForceField) = {
                  "of both models over d\"",
     .base = &contact_field_class,
     SOFA_KEEPS(kept),
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     .templates = contact_field_templates,
     .construct = construct,

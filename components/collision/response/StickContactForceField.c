@@ -8,6 +8,7 @@
 #include "object/checkpoint.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
+#include "numerics/fem/linear_spring_kernels.h"
 
 enum { QUIRK_STICK_REMADE = 1 };
 static const SofaQuirk quirks[] = {
@@ -17,6 +18,8 @@ static const SofaQuirk quirks[] = {
     QUIRK_SPRING_DAMPING_MATRIX_ROW,
 };
 
+SOFA_LIST(SofaVectorSpring, StickSprings);
+
 typedef struct StickContactForceField {
   ContactField contact;
   bool keep_alive;
@@ -24,6 +27,7 @@ typedef struct StickContactForceField {
   SofaVec3s rest;                      /* of each contact, m */
   Contacts old;                        /* workspace: those of the detection before */
   SofaVec3s old_rest;
+  StickSprings springs; /* the contacts, where all of them are between two points; else none */
 } StickContactForceField;
 
 typedef StickContactForceField SofaSelf; /* of SOFA_ROW */
@@ -80,6 +84,24 @@ static SofaErr begin_springs(StickContactForceField *s, size_t n) {
   return SOFA_RESIZE(ctx, &f->contacts, n);
 }
 
+/* Contacts between points alone are springs between them. */
+static SofaErr make_springs(StickContactForceField *s) {
+  ContactField *f = &s->contact;
+  s->springs.n = 0;
+  if (!contact_field_joins_points(f)) return SOFA_OK;
+  SOFA_TRY(SOFA_RESIZE(f->force_field.object.ctx, &s->springs, f->contacts.n));
+  for (size_t i = 0; i < f->contacts.n; i++) {
+    const Contact *c = &f->contacts.data[i];
+    SofaVectorSpring *spring = &s->springs.data[i];
+    *spring = (SofaVectorSpring){.m1 = c->place[0].index[0],
+                                 .m2 = c->place[1].index[0],
+                                 .stiffness = s->stiffness,
+                                 .damping = s->damping};
+    sofa_vec3_copy(s->rest.data[i].v, spring->rest);
+  }
+  return SOFA_OK;
+}
+
 static SofaErr set(SofaObject *object, const SofaIntersection *method, const SofaDetection *all,
                    size_t n) {
   StickContactForceField *s = (StickContactForceField *)object;
@@ -97,7 +119,7 @@ static SofaErr set(SofaObject *object, const SofaIntersection *method, const Sof
     if (from >= s->old.n) from = 0;
     make_spring(s, i, &all[f->kept.data[i]], &from);
   }
-  return SOFA_OK;
+  return make_springs(s);
 }
 
 /* ---- forces ---- */
@@ -122,6 +144,11 @@ static void add_pair(const ContactField *f, const Contact *c, const double rho[2
   contact_add_force(f, c, 1, rho[1], f2, to[1]);
 }
 
+/* Those that make_springs made of the contacts as they are. */
+static bool has_springs(const StickContactForceField *s) {
+  return s->springs.n > 0 && s->springs.n == s->contact.contacts.n;
+}
+
 static void force_at(const StickContactForceField *s, size_t i, const SofaPoint *at,
                      double rho[2][3], double f1[3]) {
   const ContactField *f = &s->contact;
@@ -134,9 +161,15 @@ static void force_at(const StickContactForceField *s, size_t i, const SofaPoint 
 
 static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                          double *const *forces) {
-  const StickContactForceField *s = (const StickContactForceField *)ff;
+  StickContactForceField *s = (StickContactForceField *)ff;
   double rho[2][3], f1[3];
   (void)params;
+  if (s->springs.n != s->contact.contacts.n) SOFA_TRY(make_springs(s));
+  if (has_springs(s)) {
+    sofa_linear_spring_kernels(ff->object.ctx)
+        ->vector_force(s->springs.data, s->springs.n, at, forces);
+    return SOFA_OK;
+  }
   for (size_t i = 0; i < s->contact.contacts.n; i++) {
     force_at(s, i, at, rho, f1);
     add_pair(&s->contact, &s->contact.contacts.data[i], rho, f1, forces);
@@ -151,11 +184,17 @@ static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params, cons
   const StickContactForceField *s = (const StickContactForceField *)ff;
   const ContactField *f = &s->contact;
   const SofaSpringFactors by = sofa_spring_factors(ff, params);
-  double rho[2][3], u[3], f1[3];
+  const bool frames = contact_on_frame(f, 0) || contact_on_frame(f, 1);
+  double rho[2][3] = {{0}}, u[3], f1[3];
+  if (has_springs(s)) {
+    sofa_linear_spring_kernels(ff->object.ctx)
+        ->vector_product(s->springs.data, s->springs.n, by.k, by.b, dx, df);
+    return SOFA_OK;
+  }
   for (size_t i = 0; i < f->contacts.n; i++) {
     const Contact *c = &f->contacts.data[i];
-    force_at(s, i, at, rho, f1);
-    for (int end = 0; end < 2; end++) {
+    if (frames) force_at(s, i, at, rho, f1);
+    for (int end = 0; end < 2 && frames; end++) {
       sofa_vec3_scale(end ? -by.k : by.k, f1, u);
       if (contact_on_frame(f, end)) contact_add_arm_product(c, end, rho[end], u, dx[end], df[end]);
     }
@@ -256,6 +295,7 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &s->rest);
   sofa_list_free(object->ctx, &s->old);
   sofa_list_free(object->ctx, &s->old_rest);
+  sofa_list_free(object->ctx, &s->springs);
 }
 
 static const SofaKeptMember kept[] = {
@@ -268,6 +308,7 @@ static const SofaKeptMember kept[] = {
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(StickContactForceField, old),
     SOFA_REMADE(StickContactForceField, old_rest),
+    SOFA_REMADE(StickContactForceField, springs),
 };
 
 SOFA_CLASS(StickContactForceField) = {

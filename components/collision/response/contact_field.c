@@ -18,12 +18,6 @@ static const SofaQuirk quirks[] = {
      "test_response_quirks.outside_velocity"},
 };
 
-/* How a place moves with changes dx of the state. */
-static void contact_move(const ContactField *f, const Contact *c, int end, const double rho[3],
-                         const double *dx, double out[3]) {
-  contact_place_motion(f->force_field.state[end], &c->place[end], rho, dx, out);
-}
-
 /* ---- life ---- */
 
 /* Of objects in a scene; those of a contact manager have the kinds of their states. */
@@ -52,7 +46,7 @@ static void hold(const ContactField *f, Contact *c) {
   if (f->held < 0) return;
   const SofaState *s = f->force_field.state[f->held];
   contact_place(f, c, f->held, s->position.data, c->start[0], rho);
-  contact_move(f, c, f->held, rho, s->velocity.data, c->start[1]);
+  contact_place_motion(s, &c->place[f->held], rho, s->velocity.data, c->start[1]);
 }
 
 static SofaErr handle_event(SofaObject *object, const SofaEvent *event) {
@@ -157,51 +151,17 @@ void contact_make(const ContactField *f, const SofaDetection *found, Contact *ou
   hold(f, out);
 }
 
-/* ---- places ---- */
-
-/* Does the place stay where it was at the start of the step? */
-static bool is_held(const ContactField *f, int end) {
-  return f->held == end && contact_outside(f);
+static bool is_point(const SofaContactPoint *place) {
+  return place->n == 1 && place->weight[0] == 1;
 }
 
-void contact_place_at(const ContactField *f, const Contact *c, int end, const SofaPoint *at,
-                      double p[3], double rho[3]) {
-  contact_place(f, c, end, at->x[end], p, rho);
-  if (is_held(f, end)) sofa_vec3_copy(c->start[0], p);
-}
-
-void contact_velocity(const ContactField *f, const Contact *c, int end, const double rho[3],
-                      const SofaPoint *at, double out[3]) {
-  contact_move(f, c, end, rho, at->v[end], out);
-  if (is_held(f, end)) sofa_vec3_copy(c->start[1], out);
-}
-
-/* Changes of points that another solver moves are zero. With the quirk they are the velocity there
- * when those of the other end are the velocity. */
-void contact_change(const ContactField *f, const Contact *c, const double rho[2][3],
-                    const SofaPoint *at, const double *const *dx, double out[3]) {
-  const bool moves = f->outside_velocity && contact_outside(f);
-  double moved[2][3];
-  for (int end = 0; end < 2; end++) {
-    if (moves && dx[1 - end] == at->v[1 - end])
-      contact_velocity(f, c, end, rho[end], at, moved[end]);
-    else contact_move(f, c, end, rho[end], dx[end], moved[end]);
-  }
-  sofa_vec3_sub(moved[1], moved[0], out);
-}
-
-void contact_add_force(const ContactField *f, const Contact *c, int end, const double rho[3],
-                       const double force[3], double *to) {
-  const SofaContactPoint *place = &c->place[end];
-  if (contact_on_frame(f, end)) {
-    double *wrench = SOFA_TWIST(to, place->index[0]), torque[3];
-    sofa_vec3_cross(rho, force, torque);
-    sofa_vec3_add(wrench, force, wrench);
-    sofa_vec3_add(wrench + 3, torque, wrench + 3);
-    return;
-  }
-  for (unsigned i = 0; i < place->n; i++)
-    sofa_vec3_axpy(place->weight[i], force, to + 3 * (size_t)place->index[i]);
+bool contact_field_joins_points(const ContactField *f) {
+  if (contact_on_frame(f, 0) || contact_on_frame(f, 1) || f->held >= 0 || f->outside_velocity)
+    return false;
+  for (size_t i = 0; i < f->contacts.n; i++)
+    for (int end = 0; end < 2; end++)
+      if (!is_point(&f->contacts.data[i].place[end])) return false;
+  return true;
 }
 
 /* ---- matrices ---- */

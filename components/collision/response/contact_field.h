@@ -41,6 +41,9 @@ static inline void contact_report(const ContactField *f, const Contact *c, doubl
   contact_place_report(f->model, &c->found, c->place, distance, out);
 }
 
+/* Are all contacts between a point of one state and one of the other, without quirks of places? */
+bool contact_field_joins_points(const ContactField *f);
+
 /* ---- places; `end` 0: on the first model, 1: on the second ---- */
 
 static inline bool contact_on_frame(const ContactField *f, int end) {
@@ -51,23 +54,57 @@ static inline void contact_place(const ContactField *f, const Contact *c, int en
                                  double p[3], double rho[3]) {
   contact_place_position(f->force_field.state[end], &c->place[end], x, p, rho);
 }
-/* The same at an evaluation point. */
-void contact_place_at(const ContactField *f, const Contact *c, int end, const SofaPoint *at,
-                      double p[3], double rho[3]);
-/* The velocity of the place there. */
-void contact_velocity(const ContactField *f, const Contact *c, int end, const double rho[3],
-                      const SofaPoint *at, double out[3]);
-/* How the second place moves against the first with changes dx of the states. */
-void contact_change(const ContactField *f, const Contact *c, const double rho[2][3],
-                    const SofaPoint *at, const double *const *dx, double out[3]);
-/* Adds a force at the place. */
-void contact_add_force(const ContactField *f, const Contact *c, int end, const double rho[3],
-                       const double force[3], double *to);
-
 /* Are the points of an end moved by another solver than those of the other end, or by none? */
 static inline bool contact_outside(const ContactField *f) {
   return f->force_field.state[0]->mechanics != f->force_field.state[1]->mechanics;
 }
+/* Does the place stay where it was at the start of the step? */
+static inline bool contact_held(const ContactField *f, int end) {
+  return f->held == end && contact_outside(f);
+}
+/* The place and rho at an evaluation point. */
+static inline void contact_place_at(const ContactField *f, const Contact *c, int end,
+                                    const SofaPoint *at, double p[3], double rho[3]) {
+  contact_place(f, c, end, at->x[end], p, rho);
+  if (contact_held(f, end)) sofa_vec3_copy(c->start[0], p);
+}
+/* The velocity of the place there. */
+static inline void contact_velocity(const ContactField *f, const Contact *c, int end,
+                                    const double rho[3], const SofaPoint *at, double out[3]) {
+  contact_place_motion(f->force_field.state[end], &c->place[end], rho, at->v[end], out);
+  if (contact_held(f, end)) sofa_vec3_copy(c->start[1], out);
+}
+/* How the second place moves against the first with changes dx of the states. Changes of points
+ * that another solver moves are zero. With the quirk they are the velocity there when those of the
+ * other end are the velocity. */
+static inline void contact_change(const ContactField *f, const Contact *c, const double rho[2][3],
+                                  const SofaPoint *at, const double *const *dx, double out[3]) {
+  const bool moves = f->outside_velocity && contact_outside(f);
+  double moved[2][3];
+  for (int end = 0; end < 2; end++) {
+    if (moves && dx[1 - end] == at->v[1 - end])
+      contact_velocity(f, c, end, rho[end], at, moved[end]);
+    else
+      contact_place_motion(f->force_field.state[end], &c->place[end], rho[end], dx[end],
+                           moved[end]);
+  }
+  sofa_vec3_sub(moved[1], moved[0], out);
+}
+/* Adds a force at the place. */
+static inline void contact_add_force(const ContactField *f, const Contact *c, int end,
+                                     const double rho[3], const double force[3], double *to) {
+  const SofaContactPoint *place = &c->place[end];
+  if (contact_on_frame(f, end)) {
+    double *wrench = SOFA_TWIST(to, place->index[0]), torque[3];
+    sofa_vec3_cross(rho, force, torque);
+    sofa_vec3_add(wrench, force, wrench);
+    sofa_vec3_add(wrench + 3, torque, wrench + 3);
+    return;
+  }
+  for (unsigned i = 0; i < place->n; i++)
+    sofa_vec3_axpy(place->weight[i], force, to + 3 * (size_t)place->index[i]);
+}
+
 /* SOFA maps a state for the places on elements of this kind. */
 static inline bool contact_mapped(const SofaCollisionKind *kind) {
   return kind->corners > 1;

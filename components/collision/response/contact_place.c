@@ -5,33 +5,6 @@
 
 #include "math/quaternion.h"
 
-void contact_place_position(const SofaState *state, const SofaContactPoint *place, const double *x,
-                            double p[3], double rho[3]) {
-  sofa_vec3_set(rho, 0, 0, 0);
-  if (contact_place_on_frame(state)) {
-    const double *frame = SOFA_POSE(x, place->index[0]);
-    sofa_quat_rotate(frame + 3, place->arm, rho);
-    sofa_vec3_add(frame, rho, p);
-    return;
-  }
-  sofa_vec3_set(p, 0, 0, 0);
-  for (unsigned i = 0; i < place->n; i++)
-    sofa_vec3_axpy(place->weight[i], x + 3 * (size_t)place->index[i], p);
-}
-
-void contact_place_motion(const SofaState *state, const SofaContactPoint *place,
-                          const double rho[3], const double *dx, double out[3]) {
-  if (contact_place_on_frame(state)) {
-    const double *twist = SOFA_TWIST(dx, place->index[0]);
-    sofa_vec3_cross(twist + 3, rho, out);
-    sofa_vec3_add(out, twist, out);
-    return;
-  }
-  sofa_vec3_set(out, 0, 0, 0);
-  for (unsigned i = 0; i < place->n; i++)
-    sofa_vec3_axpy(place->weight[i], dx + 3 * (size_t)place->index[i], out);
-}
-
 unsigned contact_place_jacobian(const SofaState *state, const SofaContactPoint *place, unsigned i,
                                 const double rho[3], double j[18]) {
   const bool frame = contact_place_on_frame(state);

@@ -7,7 +7,9 @@
 #include "behavior/force_field.h"
 #include "change/topology_change.h"
 #include "math/vec.h"
+#include "numerics/fem/edge_matrix.h"
 #include "numerics/fem/element_results.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_QUAD_BENDING_AXES = 1 };
 static const SofaQuirk quirks[] = {
@@ -18,14 +20,15 @@ static const SofaQuirk quirks[] = {
 
 /* A Reissner-Mindlin plate of which rotations are zero: a membrane in its plane, with shear as the
  * only resistance across it (Zienkiewicz, Taylor: The Finite Element Method, volume 2). With R the
- * element's axes, c and C the middles of the diagonal 0-2, f = R^T K (R0 (X - C) - R (x - c)). */
+ * element's axes, c and C the middles of the diagonal 0-2, f = R^T K (R (X - C) - R (x - c)). R and
+ * K do not change: the forces are products with the blocks R^T K R of pairs of points. */
 typedef struct Quad {
   uint32_t v[4];
   double r[9];     /* rows: along 0-1, in the plane, across it */
   double rest[12]; /* R (X_n - C), m */
   double young, poisson;
-  double k[144]; /* N/m, in the axes */
 } Quad;
+enum { K_REALS = 144 }; /* of the matrix of a quad, 12 x 12 */
 
 typedef struct QuadBendingFEMForceField {
   SofaForceField force_field;
@@ -37,7 +40,9 @@ typedef struct QuadBendingFEMForceField {
   Quad *quads;
   size_t n;
   uint32_t revision;
-  bool world; /* quirk: world axes, current lengths */
+  SofaEdgeMatrix matrix; /* of all quads */
+  bool world;            /* quirk: world axes, current lengths */
+  SofaReals k;           /* of each quad then; else of none */
   SofaElementResults results;
 } QuadBendingFEMForceField;
 
@@ -96,17 +101,16 @@ static void add_membrane(const Membrane *membrane, double gx, double gy, double 
   }
 }
 
-/* Stiffness of a plate of half sides l and h. */
-static void quad_stiffness(Quad *quad, double l, double h, double thickness) {
+/* Stiffness of a plate of half sides l and h, N/m, in its axes. */
+static void quad_stiffness(const Quad *quad, double l, double h, double thickness, double *k) {
   const double gauss = sqrt(3) / 3, nu = quad->poisson;
   const Membrane membrane = {l, h, quad->young * thickness / (1 - nu * nu), nu};
   const double shear = 4 * l * h * (5.0 / 6.0) * quad->young * thickness / (2 * (1 + nu));
-  memset(quad->k, 0, sizeof quad->k);
-  for (int p = 0; p < 4; p++)
-    add_membrane(&membrane, sign_x[p] * gauss, sign_y[p] * gauss, quad->k);
+  memset(k, 0, K_REALS * sizeof *k);
+  for (int p = 0; p < 4; p++) add_membrane(&membrane, sign_x[p] * gauss, sign_y[p] * gauss, k);
   for (int n = 0; n < 4; n++) {
     for (int m = 0; m < 4; m++)
-      quad->k[12 * (3 * n + 2) + 3 * m + 2] =
+      k[12 * (3 * n + 2) + 3 * m + 2] =
           shear * (sign_x[n] * sign_x[m] / (16 * l * l) + sign_y[n] * sign_y[m] / (16 * h * h));
   }
 }
@@ -123,15 +127,23 @@ static void local_positions(const Quad *quad, const double *x, double *p) {
 }
 
 /* f += factor R^T K d */
-static void add_product(const Quad *quad, double factor, const double *d, double *f) {
+static void add_product(const Quad *quad, const double *k, double factor, const double *d,
+                        double *f) {
   for (size_t n = 0; n < 4; n++) {
     double local[3] = {0, 0, 0};
     for (size_t i = 0; i < 3; i++) {
-      for (size_t j = 0; j < 12; j++) local[i] += quad->k[12 * (3 * n + i) + j] * d[j];
+      for (size_t j = 0; j < 12; j++) local[i] += k[12 * (3 * n + i) + j] * d[j];
     }
     sofa_mat3_apply_t(quad->r, local, local);
     sofa_vec3_axpy(factor, local, f + 3 * (size_t)quad->v[n]);
   }
+}
+
+/* Block R^T K R of the nodes n and m, negative: dF_n/dx_m. */
+static void turned_block(const Quad *quad, const double *k, size_t n, size_t m, double *block) {
+  for (size_t i = 0; i < 9; i++) block[i] = -k[12 * (3 * n + i / 3) + 3 * m + i % 3];
+  sofa_mat3_mul_tn(quad->r, block, block);
+  sofa_mat3_mul(block, quad->r, block);
 }
 
 static void half_sides(const Quad *quad, const double *x, double *l, double *h) {
@@ -162,9 +174,8 @@ static SofaErr make_quad(QuadBendingFEMForceField *t, size_t e, const SofaQuad *
   Quad *quad = &t->quads[e];
   size_t n_points;
   const double *x = rest_positions(t, &n_points);
-  double l, h, u[3], w[3], normal[3];
+  double l, h, u[3], w[3], normal[3], k[K_REALS];
   memcpy(quad->v, points->v, sizeof quad->v);
-  SOFA_TRY(sofa_check_element(object, "quad", e, quad->v, 4, n_points));
   sofa_vec3_sub(x + 3 * (size_t)quad->v[1], x + 3 * (size_t)quad->v[0], u);
   sofa_vec3_sub(x + 3 * (size_t)quad->v[3], x + 3 * (size_t)quad->v[0], w);
   sofa_vec3_cross(u, w, normal);
@@ -178,18 +189,45 @@ static SofaErr make_quad(QuadBendingFEMForceField *t, size_t e, const SofaQuad *
   quad->poisson = t->poisson_ratio.data[e < t->poisson_ratio.n ? e : 0];
   local_positions(quad, x, quad->rest);
   half_sides(quad, x, &l, &h);
-  quad_stiffness(quad, l, h, t->thickness);
+  quad_stiffness(quad, l, h, t->thickness, t->world ? t->k.data + K_REALS * e : k);
+  if (t->world) return SOFA_OK;
+  for (unsigned n = 0; n < 4; n++) {
+    for (unsigned m = n + 1; m < 4; m++) {
+      double block[9];
+      turned_block(quad, k, n, m, block);
+      sofa_edge_matrix_add(&t->matrix, e, n, m, block);
+    }
+  }
   return SOFA_OK;
 }
 
 static void forget(QuadBendingFEMForceField *t) {
-  sofa_free(t->force_field.object.ctx, t->quads);
+  SofaContext *ctx = t->force_field.object.ctx;
+  sofa_free(ctx, t->quads);
+  sofa_edge_matrix_free(ctx, &t->matrix);
+  sofa_list_free(ctx, &t->k);
   t->quads = NULL;
   t->n = 0;
 }
 
+static SofaErr make_quads(QuadBendingFEMForceField *t, const SofaQuads *quads) {
+  SofaObject *object = &t->force_field.object;
+  size_t n_points;
+  const double *x = rest_positions(t, &n_points);
+  const SofaElements elements = sofa_mesh_elements(&t->mesh->mesh, SOFA_ELEMENT_QUAD);
+  if (!(t->quads = sofa_alloc(object->ctx, quads->n, sizeof *t->quads))) return SOFA_ERR_MEMORY;
+  for (size_t e = 0; e < quads->n; e++)
+    SOFA_TRY(sofa_check_element(object, "quad", e, quads->data[e].v, 4, n_points));
+  if (t->world) SOFA_TRY(SOFA_RESIZE(object->ctx, &t->k, K_REALS * quads->n));
+  else SOFA_TRY(sofa_edge_matrix_create(object->ctx, elements, x, n_points, &t->matrix));
+  for (size_t e = 0; e < quads->n; e++) SOFA_TRY(make_quad(t, e, &quads->data[e]));
+  if (!t->world) sofa_edge_matrix_finish(&t->matrix);
+  return SOFA_OK;
+}
+
 static SofaErr quad_bending_init(SofaObject *object) {
   QuadBendingFEMForceField *t = (QuadBendingFEMForceField *)object;
+  sofa_object_changed(object);
   forget(t);
   SOFA_TRY(check_fields(t));
   t->mesh =
@@ -201,10 +239,8 @@ static SofaErr quad_bending_init(SofaObject *object) {
   SOFA_TRY(t->mesh->failure);
   SOFA_TRY(sofa_check_any(object, t->mesh, SOFA_ELEMENT_QUAD, quads->n));
   t->world = sofa_quirk(object, QUIRK_QUAD_BENDING_AXES);
-  if (!(t->quads = sofa_alloc(object->ctx, quads->n, sizeof *t->quads))) return SOFA_ERR_MEMORY;
-  for (size_t e = 0; e < quads->n; e++) {
-    const SofaErr err = make_quad(t, e, &quads->data[e]);
-    if (err == SOFA_OK) continue;
+  const SofaErr err = make_quads(t, quads);
+  if (err != SOFA_OK) {
     forget(t);
     return err;
   }
@@ -220,22 +256,38 @@ static void quad_bending_destroy(SofaObject *object) {
 
 /* ---- forces ---- */
 
+/* With axes of the world: of the lengths that the quads have now. */
+static void world_force(QuadBendingFEMForceField *t, const double *x, double *f) {
+  for (size_t e = 0; e < t->n; e++) {
+    const Quad *quad = &t->quads[e];
+    double d[12], l, h, *k = t->k.data + K_REALS * e;
+    half_sides(quad, x, &l, &h);
+    quad_stiffness(quad, l, h, t->thickness, k);
+    local_positions(quad, x, d);
+    for (int i = 0; i < 12; i++) d[i] = quad->rest[i] - d[i];
+    add_product(quad, k, 1, d, f);
+  }
+}
+
+static void world_product(const QuadBendingFEMForceField *t, double factor, const double *dx,
+                          double *df) {
+  for (size_t e = 0; e < t->n; e++) {
+    double d[12];
+    for (size_t n = 0; n < 4; n++)
+      sofa_mat3_apply(t->quads[e].r, dx + 3 * (size_t)t->quads[e].v[n], d + 3 * n);
+    add_product(&t->quads[e], t->k.data + K_REALS * e, -factor, d, df);
+  }
+}
+
 static SofaErr quad_bending_add_force(SofaForceField *ff, const SofaMechParams *params,
                                       const SofaPoint *at, double *const *f) {
   (void)params;
   QuadBendingFEMForceField *t = (QuadBendingFEMForceField *)ff;
   if (t->revision != t->mesh->revision) SOFA_TRY(quad_bending_init(&ff->object));
-  for (size_t e = 0; e < t->n; e++) {
-    Quad *quad = &t->quads[e];
-    double d[12], l, h;
-    if (t->world) {
-      half_sides(quad, at->x[0], &l, &h);
-      quad_stiffness(quad, l, h, t->thickness);
-    }
-    local_positions(quad, at->x[0], d);
-    for (int i = 0; i < 12; i++) d[i] = quad->rest[i] - d[i];
-    add_product(quad, 1, d, f[0]);
-  }
+  if (!t->world)
+    return sofa_edge_matrix_multiply(ff->object.ctx, &t->matrix, 1, at->x[0], t->matrix.rest.data,
+                                     f[0]);
+  world_force(t, at->x[0], f[0]);
   return SOFA_OK;
 }
 
@@ -245,31 +297,30 @@ static SofaErr quad_bending_add_dforce(SofaForceField *ff, const SofaMechParams 
   (void)at;
   const QuadBendingFEMForceField *t = (QuadBendingFEMForceField *)ff;
   const double factor = sofa_kfactor(ff, params);
-  for (size_t e = 0; e < t->n; e++) {
-    double d[12];
-    for (size_t n = 0; n < 4; n++)
-      sofa_mat3_apply(t->quads[e].r, dx[0] + 3 * (size_t)t->quads[e].v[n], d + 3 * n);
-    add_product(&t->quads[e], -factor, d, df[0]);
-  }
+  if (!t->world)
+    return sofa_edge_matrix_multiply(ff->object.ctx, &t->matrix, factor, dx[0], NULL, df[0]);
+  world_product(t, factor, dx[0], df[0]);
   return SOFA_OK;
 }
 
 static SofaErr quad_bending_add_k(SofaForceField *ff, const SofaMechParams *params,
                                   const SofaPoint *at, const SofaTangent *tangent) {
   (void)params, (void)at;
-  const QuadBendingFEMForceField *t = (QuadBendingFEMForceField *)ff;
-  for (size_t e = 0; e < t->n; e++) {
+  QuadBendingFEMForceField *t = (QuadBendingFEMForceField *)ff;
+  if (!t->world) sofa_edge_matrix_add_k(ff->object.ctx, &t->matrix, tangent);
+  for (size_t e = 0; e < t->n && t->world; e++) {
     const Quad *quad = &t->quads[e];
     for (size_t nm = 0; nm < 16; nm++) {
-      const size_t n = nm / 4, m = nm % 4;
       double block[9];
-      for (size_t i = 0; i < 9; i++) block[i] = -quad->k[12 * (3 * n + i / 3) + 3 * m + i % 3];
-      sofa_mat3_mul_tn(quad->r, block, block);
-      sofa_mat3_mul(block, quad->r, block);
-      sofa_tangent_add(tangent, 0, quad->v[n], 0, quad->v[m], block);
+      turned_block(quad, t->k.data + K_REALS * e, nm / 4, nm % 4, block);
+      sofa_tangent_add(tangent, 0, quad->v[nm / 4], 0, quad->v[nm % 4], block);
     }
   }
   return SOFA_OK;
+}
+
+static bool constant_tangent(const SofaForceField *ff) {
+  return !((const QuadBendingFEMForceField *)ff)->world;
 }
 
 static SofaErr quad_bending_potential_energy(SofaForceField *ff, const SofaMechParams *params,
@@ -277,11 +328,13 @@ static SofaErr quad_bending_potential_energy(SofaForceField *ff, const SofaMechP
   (void)params;
   const QuadBendingFEMForceField *t = (QuadBendingFEMForceField *)ff;
   *energy = 0;
-  for (size_t e = 0; e < t->n; e++) {
+  if (!t->world) *energy = sofa_edge_matrix_energy(&t->matrix, at->x[0], t->matrix.rest.data);
+  for (size_t e = 0; e < t->n && t->world; e++) {
+    const double *k = t->k.data + K_REALS * e;
     double d[12];
     local_positions(&t->quads[e], at->x[0], d);
     for (int i = 0; i < 12; i++) d[i] = t->quads[e].rest[i] - d[i];
-    for (int i = 0; i < 144; i++) *energy += d[i / 12] * t->quads[e].k[i] * d[i % 12] / 2;
+    for (int i = 0; i < K_REALS; i++) *energy += d[i / 12] * k[i] * d[i % 12] / 2;
   }
   return SOFA_OK;
 }
@@ -373,11 +426,17 @@ static const SofaForceFieldOps force_field_ops = {
     .add_dforce = quad_bending_add_dforce,
     .add_k = quad_bending_add_k,
     .potential_energy = quad_bending_potential_energy,
+    .constant_tangent = constant_tangent,
     .tangent_is_dforce = true,
     .keeps_point = true,
 };
 
 static const char *const templates[] = {"Vec3d", NULL};
+
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(QuadBendingFEMForceField, matrix),
+    SOFA_REMADE(QuadBendingFEMForceField, k),
+};
 
 SOFA_CLASS(QuadBendingFEMForceField) = {
     SOFA_NAMED(QuadBendingFEMForceField),
@@ -389,6 +448,7 @@ SOFA_CLASS(QuadBendingFEMForceField) = {
     .base = &sofa_force_field_class,
     .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_QUIRKS(quirks),
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = quad_bending_init,

@@ -5,6 +5,7 @@
 
 #include "change/topology_change.h"
 #include "math/vec.h"
+#include "object/checkpoint.h"
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
@@ -41,8 +42,12 @@ static SofaErr tensor_mass_compute(SofaObject *object, const SofaField *field) {
 
 static void tensor_mass_destroy(SofaObject *object) {
   sofa_element_results_free(object->ctx, &((SofaTensorMass *)object)->results);
-  sofa_free(object->ctx, ((SofaTensorMass *)object)->edges);
+  sofa_edge_matrix_free(object->ctx, &((SofaTensorMass *)object)->matrix);
 }
+
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaTensorMass, matrix),
+};
 
 const SofaClass sofa_tensor_mass_class = {
     .name = "TensorMassForceField",
@@ -52,6 +57,7 @@ const SofaClass sofa_tensor_mass_class = {
     .base = &sofa_force_field_class,
     .size = sizeof(SofaTensorMass),
     SOFA_FIELDS(fields),
+    SOFA_SPARES(spared),
     .abstract = true,
     .init = tensor_mass_init,
     .compute_output = tensor_mass_compute,
@@ -69,22 +75,6 @@ static const double *rest_positions(const SofaTensorMass *t, size_t *n) {
   return rest->data;
 }
 
-static SofaErr make_edges(SofaTensorMass *t, const SofaEdges *edges) {
-  size_t n_points;
-  const double *x = rest_positions(t, &n_points);
-  SofaContext *ctx = t->force_field.object.ctx;
-  sofa_free(ctx, t->edges);
-  t->n = 0;
-  if (!(t->edges = sofa_alloc(ctx, edges->n, sizeof *t->edges))) return SOFA_ERR_MEMORY;
-  for (size_t e = 0; e < edges->n; e++) {
-    SofaEdgeTensor *edge = &t->edges[e];
-    memcpy(edge->v, edges->data[e].v, sizeof edge->v);
-    sofa_vec3_sub(x + 3 * (size_t)edge->v[1], x + 3 * (size_t)edge->v[0], edge->rest);
-  }
-  t->n = edges->n;
-  return SOFA_OK;
-}
-
 /* The elements of a mesh, their edges and the function that computes the blocks of these. */
 typedef struct Tensors {
   SofaElements elements;
@@ -94,20 +84,19 @@ typedef struct Tensors {
   SofaTensorBlocks function;
 } Tensors;
 
-/* Adds the blocks of one element to its edges; those in the other direction transposed. */
+/* Takes the blocks of one element from those of its edges. */
 static bool add_element(SofaTensorMass *t, const Tensors *tensors, size_t e) {
-  const size_t n_nodes = tensors->elements.width, n_edges = tensors->n_edges;
-  const uint32_t *v = tensors->elements.v + n_nodes * e, *ids = tensors->ids + n_edges * e;
-  const uint8_t(*nodes)[2] = tensors->nodes;
+  const size_t n_nodes = tensors->elements.width;
+  const uint32_t *v = tensors->elements.v + n_nodes * e;
   double p[12], blocks[6][9];
   size_t n_points;
   const double *x = rest_positions(t, &n_points);
   for (size_t i = 0; i < n_nodes; i++) sofa_vec3_copy(x + 3 * (size_t)v[i], p + 3 * i);
   if (!tensors->function(t, p, blocks)) return false;
-  for (size_t j = 0; j < n_edges; j++) {
-    SofaEdgeTensor *edge = &t->edges[ids[j]];
-    if (edge->v[0] != v[nodes[j][0]]) sofa_mat3_transpose(blocks[j], blocks[j]);
-    sofa_mat3_axpy(1, blocks[j], edge->t);
+  for (size_t j = 0; j < tensors->n_edges; j++) {
+    const uint8_t *nodes = tensors->nodes[j];
+    sofa_mat3_scale(-1, blocks[j], blocks[j]);
+    sofa_edge_matrix_add(&t->matrix, e, nodes[1], nodes[0], blocks[j]);
   }
   return true;
 }
@@ -116,21 +105,22 @@ SofaErr sofa_tensor_mass_make(SofaTensorMass *t, SofaElementKind kind, unsigned 
                               const uint8_t (*nodes)[2], SofaTensorBlocks blocks) {
   SofaObject *object = &t->force_field.object;
   const char *what = sofa_element_kind_info(kind)->name;
-  const SofaEdges *edges = sofa_topology_edges(t->mesh);
+  sofa_topology_edges(t->mesh);
   if (kind == SOFA_ELEMENT_TRIANGLE) sofa_topology_triangles(t->mesh);
   const SofaElements elements = sofa_mesh_elements(&t->mesh->mesh, kind);
   unsigned per = 0;
   size_t n_points;
   t->kind = kind;
   sofa_object_changed(object);
-  rest_positions(t, &n_points);
+  const double *rest = rest_positions(t, &n_points);
   SOFA_TRY(sofa_check_any(object, t->mesh, kind, elements.n));
   SOFA_TRY(sofa_check_elements(object, kind, elements, n_points));
   const uint32_t *ids = sofa_topology_sub(t->mesh, SOFA_ELEMENT_EDGE, kind, &per);
   SOFA_TRY(t->mesh->failure);
   const SofaElements edge_list = sofa_mesh_elements(&t->mesh->mesh, SOFA_ELEMENT_EDGE);
   SOFA_TRY(sofa_check_elements(object, SOFA_ELEMENT_EDGE, edge_list, n_points));
-  SOFA_TRY(make_edges(t, edges));
+  sofa_edge_matrix_free(object->ctx, &t->matrix);
+  SOFA_TRY(sofa_edge_matrix_create(object->ctx, elements, rest, n_points, &t->matrix));
   const Tensors tensors = {elements, n_edges, nodes, ids, blocks};
   for (size_t e = 0; e < elements.n; e++) {
     for (size_t j = 0; j < n_edges; j++) {
@@ -141,67 +131,32 @@ SofaErr sofa_tensor_mass_make(SofaTensorMass *t, SofaElementKind kind, unsigned 
     if (!add_element(t, &tensors, e))
       return sofa_object_fail(object, SOFA_ERR_GEOMETRY, "%s %zu is degenerate at rest", what, e);
   }
+  sofa_edge_matrix_finish(&t->matrix);
   t->revision = t->mesh->revision;
   return SOFA_OK;
 }
 
 /* ---- forces ---- */
 
-/* f1 += factor T u, f0 -= factor T^T u */
-static void add_edge(const SofaEdgeTensor *edge, double factor, const double *u, double *f) {
-  double *f0 = f + 3 * (size_t)edge->v[0], *f1 = f + 3 * (size_t)edge->v[1];
-  const double *t = edge->t;
-  for (int i = 0; i < 3; i++) {
-    f1[i] += factor * (t[3 * i] * u[0] + t[3 * i + 1] * u[1] + t[3 * i + 2] * u[2]);
-    f0[i] -= factor * (t[i] * u[0] + t[3 + i] * u[1] + t[6 + i] * u[2]);
-  }
-}
-
 SofaErr sofa_tensor_mass_add_force(SofaForceField *ff, const SofaMechParams *params,
                                    const SofaPoint *at, double *const *f) {
   (void)params;
-  const SofaTensorMass *t = (SofaTensorMass *)ff;
-  const double *x = at->x[0];
-  for (size_t e = 0; e < t->n; e++) {
-    const SofaEdgeTensor *edge = &t->edges[e];
-    double u[3];
-    sofa_vec3_sub(x + 3 * (size_t)edge->v[1], x + 3 * (size_t)edge->v[0], u);
-    sofa_vec3_sub(u, edge->rest, u);
-    add_edge(edge, 1, u, f[0]);
-  }
-  return SOFA_OK;
+  const SofaEdgeMatrix *m = &((SofaTensorMass *)ff)->matrix;
+  return sofa_edge_matrix_multiply(ff->object.ctx, m, 1, at->x[0], m->rest.data, f[0]);
 }
 
 SofaErr sofa_tensor_mass_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                     const SofaPoint *at, const double *const *moves,
                                     double *const *df) {
   (void)at;
-  const SofaTensorMass *t = (SofaTensorMass *)ff;
-  const double *dx = moves[0], factor = sofa_kfactor(ff, params);
-  for (size_t e = 0; e < t->n; e++) {
-    const SofaEdgeTensor *edge = &t->edges[e];
-    double u[3];
-    sofa_vec3_sub(dx + 3 * (size_t)edge->v[1], dx + 3 * (size_t)edge->v[0], u);
-    add_edge(edge, factor, u, df[0]);
-  }
-  return SOFA_OK;
+  return sofa_edge_matrix_multiply(ff->object.ctx, &((SofaTensorMass *)ff)->matrix,
+                                   sofa_kfactor(ff, params), moves[0], NULL, df[0]);
 }
 
 SofaErr sofa_tensor_mass_add_k(SofaForceField *ff, const SofaMechParams *params,
                                const SofaPoint *at, const SofaTangent *tangent) {
   (void)params, (void)at;
-  const SofaTensorMass *t = (SofaTensorMass *)ff;
-  for (size_t e = 0; e < t->n; e++) {
-    const SofaEdgeTensor *edge = &t->edges[e];
-    double transposed[9], minus[9];
-    sofa_mat3_transpose(edge->t, transposed);
-    sofa_tangent_add(tangent, 0, edge->v[1], 0, edge->v[1], edge->t);
-    sofa_tangent_add(tangent, 0, edge->v[0], 0, edge->v[0], transposed);
-    sofa_mat3_scale(-1, edge->t, minus);
-    sofa_tangent_add(tangent, 0, edge->v[1], 0, edge->v[0], minus);
-    sofa_mat3_scale(-1, transposed, minus);
-    sofa_tangent_add(tangent, 0, edge->v[0], 0, edge->v[1], minus);
-  }
+  sofa_edge_matrix_add_k(ff->object.ctx, &((SofaTensorMass *)ff)->matrix, tangent);
   return SOFA_OK;
 }
 
@@ -216,20 +171,6 @@ SofaErr sofa_tensor_mass_potential_energy(SofaForceField *ff, const SofaMechPara
   (void)params;
   const SofaTensorMass *t = (SofaTensorMass *)ff;
   size_t n_points;
-  const double *rest = rest_positions(t, &n_points);
-  double twice = 0;
-  for (size_t e = 0; e < t->n; e++) {
-    const SofaEdgeTensor *edge = &t->edges[e];
-    const size_t a = 3 * (size_t)edge->v[0], b = 3 * (size_t)edge->v[1];
-    double ua[3], ub[3], u[3], f[3];
-    sofa_vec3_sub(at->x[0] + a, rest + a, ua);
-    sofa_vec3_sub(at->x[0] + b, rest + b, ub);
-    sofa_vec3_sub(ub, ua, u);
-    sofa_mat3_apply(edge->t, u, f);
-    twice -= sofa_vec3_dot(ub, f);
-    sofa_mat3_apply_t(edge->t, u, f);
-    twice += sofa_vec3_dot(ua, f);
-  }
-  *energy = twice / 2;
+  *energy = sofa_edge_matrix_energy(&t->matrix, at->x[0], rest_positions(t, &n_points));
   return SOFA_OK;
 }

@@ -1,30 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The base of tensor-mass models: linear elasticity with one 3 x 3 tensor per edge.
  *
- * For an edge from point 0 to point 1, u = (x1 - x0) - (X1 - X0): f1 += T u, f0 -= T^T u, where T
- * is the sum of the stiffness blocks K_10 of the elements around the edge (Cotin, Delingette,
+ * For an edge from point 0 to point 1, u = (x1 - X1) - (x0 - X0): f0 -= T u, f1 += T^T u, where T
+ * is the sum of the stiffness blocks K_01 of the elements around the edge (Cotin, Delingette,
  * Ayache: A hybrid elastic model for real-time cutting, deformations and force feedback, 2000). */
 #ifndef SOFA_TENSOR_MASS_H
 #define SOFA_TENSOR_MASS_H
 
 #include "behavior/force_field.h"
+#include "numerics/fem/edge_matrix.h"
 #include "numerics/fem/element_results.h"
 #include "topology/topology.h"
-
-typedef struct SofaEdgeTensor {
-  uint32_t v[2];
-  double rest[3]; /* X1 - X0, m */
-  double t[9];    /* N/m */
-} SofaEdgeTensor;
 
 typedef struct SofaTensorMass {
   SofaForceField force_field;
   char *edge_info;
   double poisson, young;
   SofaLink topology;
-  SofaTopology *mesh;    /* resolved at init */
-  SofaEdgeTensor *edges; /* owned, one for each edge of the topology */
-  size_t n;
+  SofaTopology *mesh; /* resolved at init */
+  SofaEdgeMatrix matrix;
   uint32_t revision;
   SofaElementKind kind; /* of the elements; set by sofa_tensor_mass_make */
   SofaElementResults results;

@@ -51,7 +51,7 @@ static void sample(const void *source, size_t i, SofaElementSample *out) {
 static SofaErr elements(SofaForceField *ff, SofaResultElements *out) {
   const SofaTensorMass *t = (const SofaTensorMass *)ff;
   out->n = 0;
-  if (!t->n || t->revision != t->mesh->revision) return SOFA_OK;
+  if (!t->matrix.pairs.n || t->revision != t->mesh->revision) return SOFA_OK;
   const SofaElements list = elements_of(t);
   *out = (SofaResultElements){.n = list.n,
                               .n_points = ff->state[0]->position.n,
