@@ -231,8 +231,9 @@ static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params, cons
   const ContactField *f = &s->contact;
   const double by = sofa_kfactor(ff, params);
   if (has_pairs(s)) {
+    const SofaSpringRange all = {.springs = s->pairs.data, .end = s->pairs.n};
     sofa_spring_kernels(ff->object.ctx)
-        ->product(s->pairs.data, s->pairs.n, (SofaSpringFactors){.k = by}, dx, df, s->rows.data);
+        ->product(&all, (SofaSpringFactors){.k = by}, dx, df, s->rows.data);
     return SOFA_OK;
   }
   for (size_t i = 0; i < f->contacts.n; i++) {
