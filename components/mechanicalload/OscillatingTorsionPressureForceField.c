@@ -237,8 +237,6 @@ static const SofaDrawOps draw_ops = {.draw = draw};
 static const char *const templates[] = {"Vec3d", NULL};
 
 static const SofaSparedMember spared[] = {
-    SOFA_REMADE(OscillatingTorsionPressureForceField, points),
-    SOFA_REMADE(OscillatingTorsionPressureForceField, rest),
     SOFA_REMADE(OscillatingTorsionPressureForceField, now),
 };
 

@@ -9,7 +9,6 @@
 #include "math/vec.h"
 #include "numerics/fem/edge_matrix.h"
 #include "numerics/fem/element_results.h"
-#include "object/checkpoint.h"
 
 enum { QUIRK_QUAD_BENDING_AXES = 1 };
 static const SofaQuirk quirks[] = {
@@ -433,11 +432,6 @@ static const SofaForceFieldOps force_field_ops = {
 
 static const char *const templates[] = {"Vec3d", NULL};
 
-static const SofaSparedMember spared[] = {
-    SOFA_REMADE(QuadBendingFEMForceField, matrix),
-    SOFA_REMADE(QuadBendingFEMForceField, k),
-};
-
 SOFA_CLASS(QuadBendingFEMForceField) = {
     SOFA_NAMED(QuadBendingFEMForceField),
     .module = "Sofa.Component.SolidMechanics.FEM.Elastic",
@@ -448,7 +442,6 @@ SOFA_CLASS(QuadBendingFEMForceField) = {
     .base = &sofa_force_field_class,
     .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_QUIRKS(quirks),
-    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = quad_bending_init,

@@ -5,7 +5,6 @@
 
 #include "change/topology_change.h"
 #include "math/vec.h"
-#include "object/checkpoint.h"
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
 
@@ -45,10 +44,6 @@ static void tensor_mass_destroy(SofaObject *object) {
   sofa_edge_matrix_free(object->ctx, &((SofaTensorMass *)object)->matrix);
 }
 
-static const SofaSparedMember spared[] = {
-    SOFA_REMADE(SofaTensorMass, matrix),
-};
-
 const SofaClass sofa_tensor_mass_class = {
     .name = "TensorMassForceField",
     .module = "csofa",
@@ -57,7 +52,6 @@ const SofaClass sofa_tensor_mass_class = {
     .base = &sofa_force_field_class,
     .size = sizeof(SofaTensorMass),
     SOFA_FIELDS(fields),
-    SOFA_SPARES(spared),
     .abstract = true,
     .init = tensor_mass_init,
     .compute_output = tensor_mass_compute,
