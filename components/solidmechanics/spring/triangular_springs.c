@@ -86,9 +86,7 @@ static Triangle triangle_at(const SofaTriangularSprings *s, size_t e) {
 }
 
 /* Sets the lanes from that of e on. */
-static SofaErr put_triangle(SofaTriangularSprings *s, size_t e, const Triangle *t) {
-  if (e % SOFA_LANES == 0)
-    SOFA_TRY(SOFA_RESIZE(s->force_field.object.ctx, &s->groups, s->groups.n + 1));
+static void put_triangle(const SofaTriangularSprings *s, size_t e, const Triangle *t) {
   SofaMembraneGroup *g = &s->groups.data[e / SOFA_LANES];
   if (e % SOFA_LANES == 0) memset(g, 0, sizeof *g);
   for (size_t lane = e % SOFA_LANES; lane < SOFA_LANES; lane++) {
@@ -100,7 +98,6 @@ static SofaErr put_triangle(SofaTriangularSprings *s, size_t e, const Triangle *
       g->rest[j][lane] = t->rest[j];
     }
   }
-  return SOFA_OK;
 }
 
 /* dp[j] = p_l - p_k: the edge opposite to vertex j. */
@@ -166,6 +163,7 @@ static SofaErr make(SofaTriangularSprings *s) {
   SOFA_TRY(s->mesh->failure);
   SOFA_TRY(sofa_check_any(object, s->mesh, SOFA_ELEMENT_TRIANGLE, triangles->n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &s->normals, triangles->n));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &s->groups, (triangles->n + SOFA_LANES - 1) / SOFA_LANES));
   for (size_t e = 0; e < triangles->n; e++) {
     Triangle t = {.area = 0};
     double normal[3];
@@ -176,7 +174,7 @@ static SofaErr make(SofaTriangularSprings *s) {
                               "triangle %zu (vertices %u %u %u) has no area at rest", e, t.v[0],
                               t.v[1], t.v[2]);
     if (!(sofa_vec3_norm(s->normals.data[e].v) > 0)) sofa_vec3_copy(normal, s->normals.data[e].v);
-    SOFA_TRY(put_triangle(s, e, &t));
+    put_triangle(s, e, &t);
   }
   SOFA_TRY(make_sums(s, triangles, rest->n));
   s->n = triangles->n;
