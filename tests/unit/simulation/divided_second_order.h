@@ -51,7 +51,8 @@
      "<NeoHookeanMaterial young_modulus='3e4' poisson_ratio='0.3'/>"
      "<HyperelasticForcefield topology='@solid'/>"},
     {"nodes by numbers", EULER, NODES("tetra10"),
-     CARIBOU "<FixedProjectiveConstraint indices='0 17 34 51 68 85 102 119'/>" MASS
+     CARIBOU
+     "<FixedProjectiveConstraint indices='0 17 34 51 68 85 102 119'/>" MASS
      "<CaribouTopology name='solid' template='Tetrahedron10' indices='@loader.tetrahedra10'/>"
      "<NeoHookeanMaterial young_modulus='3e4' poisson_ratio='0.3'/>"
      "<HyperelasticForcefield topology='@solid'/>"
