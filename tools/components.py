@@ -34,6 +34,12 @@ def names(program):
     return modules
 
 
+def pages(text, names):
+    """The part of each component of a text of --doc, in the order of the names."""
+    starts = [("\n" + text).index("\n# %s\n" % name) for name in names]
+    return [text[begin:end].strip() for begin, end in zip(starts, starts[1:] + [len(text)])]
+
+
 def split(page):
     """Text above the table, and the table's rows."""
     lines = page.splitlines()
@@ -54,7 +60,8 @@ def table(rows):
 
 def page(program):
     modules = names(program)
-    entries = {name: split(ask(program, "--doc", name)) for _, list_ in modules for name in list_}
+    every = [name for _, list_ in modules for name in list_]
+    entries = dict(zip(every, map(split, pages(ask(program, "--doc", ",".join(every)), every))))
     # rows every component has are told once
     common = None
     for _, rows in entries.values():

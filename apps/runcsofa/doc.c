@@ -219,7 +219,7 @@ static void print_fields(FILE *out, const SofaClass *klass) {
     }
 }
 
-SofaErr doc_class(SofaContext *ctx, const char *name, FILE *out) {
+static SofaErr print_class(SofaContext *ctx, const char *name, FILE *out) {
   const char *renamed = NULL;
   const SofaClass *klass = find_class(ctx, name, &renamed);
   const char *prefab = klass ? NULL : sofa_factory_prefab(ctx, name);
@@ -247,6 +247,22 @@ SofaErr doc_class(SofaContext *ctx, const char *name, FILE *out) {
   print_fields(out, klass);
   for (size_t i = 0; i < klass->n_families; i++) print_family(out, klass, &klass->families[i]);
   return SOFA_OK;
+}
+
+SofaErr doc_classes(SofaContext *ctx, const char *names, FILE *out) {
+  SofaErr result = SOFA_OK;
+  SofaText name = {0};
+  for (const char *at = names, *end; result != SOFA_ERR_MEMORY; at = end + 1) {
+    end = strchrnul(at, ',');
+    name.n = 0;
+    SofaErr err = sofa_text_append(ctx, &name, at, (size_t)(end - at));
+    if (err == SOFA_OK) err = print_class(ctx, name.data, out);
+    if (err != SOFA_OK) result = err;
+    if (!*end) break;
+    if (err == SOFA_OK) fputs("\n", out);
+  }
+  sofa_list_free(ctx, &name);
+  return result;
 }
 
 void doc_licenses(FILE *out) {

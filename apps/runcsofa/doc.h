@@ -10,8 +10,9 @@
 SofaErr doc_list(SofaContext *ctx, FILE *out);
 /* A line per quirk and class that has it in its table. */
 SofaErr doc_list_quirks(SofaContext *ctx, FILE *out);
-/* Markdown: summary, templates, table of fields. Unknown names are reported. */
-SofaErr doc_class(SofaContext *ctx, const char *name, FILE *out);
+/* Markdown of each class of a list separated by commas: summary, templates, table of fields.
+ * Unknown names are reported, the others are printed; then the result is SOFA_ERR_NOT_FOUND. */
+SofaErr doc_classes(SofaContext *ctx, const char *names, FILE *out);
 /* The default of a row as a user would write it; in the text of at least 64 characters, or the
  * row's.
  */

@@ -62,7 +62,7 @@ static int run_with(SofaContext *ctx, const RunOptions *options, Sink *sink) {
   case RUN_LIST_QUIRKS:
     return doc_list_quirks(ctx, stdout) == SOFA_OK ? EXIT_DONE : EXIT_SCENE;
   case RUN_DOC:
-    return doc_class(ctx, options->doc, stdout) == SOFA_OK ? EXIT_DONE : EXIT_USAGE;
+    return doc_classes(ctx, options->doc, stdout) == SOFA_OK ? EXIT_DONE : EXIT_USAGE;
   case RUN_DOC_JSON:
     return doc_json(ctx, stdout) == SOFA_OK ? EXIT_DONE : EXIT_SCENE;
   case RUN_XSD:

@@ -176,7 +176,8 @@ const Option option_table[] = {
     {OPT_LIST_QUIRKS, 0, "list-quirks", NULL, GROUP_INFO,
      "list the quirks: name, component, the test that shows it, and what SOFA does, with tabs "
      "between them"},
-    {OPT_DOC, 0, "doc", "NAME", GROUP_INFO, "describe a component and its fields (Markdown)"},
+    {OPT_DOC, 0, "doc", "NAME[,NAME...]", GROUP_INFO,
+     "describe components and their fields (Markdown)"},
     {OPT_DOC_JSON, 0, "doc-json", NULL, GROUP_INFO,
      "describe all components and their fields (JSON), for programs that make pages or forms"},
     {OPT_XSD, 0, "xsd", NULL, GROUP_INFO,

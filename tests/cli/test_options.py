@@ -148,6 +148,10 @@ for style in ("clang", "sofa"):
 # pages: in any case of letters, required fields first, short defaults
 page = run("--doc", "uniformmass")
 check("--doc without case", page.status == 0 and page.out == run("--doc", "UniformMass").out, page)
+# several: one after the other; an unknown name is reported, the others are printed
+r = run("--doc", "UniformMass,NoSuchThing,PlaneForceField")
+check("--doc of three", r.status == 2 and "there is no component 'NoSuchThing'" in r.err and
+      r.out == page.out + "\n" + run("--doc", "PlaneForceField").out, r)
 # the page of all components has the rows of --doc: docs/components compares them
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "components.md")) as reference:
     sections = re.findall(r"^### (\w+)\n(.*?)(?=^##|\Z)", reference.read(), re.M | re.S)

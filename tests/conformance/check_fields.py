@@ -10,6 +10,8 @@ import subprocess
 import sys
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(PROJECT, "tools"))
+from components import pages  # noqa: E402
 # SOFA's name of a C++ type where others have states: "Mapping<Vec3d...>" is a mapping Vec3d,Vec3d
 NO_TEMPLATE = re.compile(r"Mapping<")
 COMMON = {"name", "printLog", "tags", "bbox", "componentState", "listening", "mechanicalStates"}
@@ -26,8 +28,7 @@ SECOND_ORDER_TEMPLATES = {"Vec3d,%s" % shape for shape in (
         "Vec2d,%s" % shape for shape in ("Triangle6", "Quad8", "Quad9")}
 
 
-def problems(program, name, sofa):
-    text = run(program, "--doc", name)
+def problems(name, text, sofa):
     known = set(re.findall(r"`([A-Za-z0-9_]+)`", text)) | COMMON
     wanted = [field[0] for field in sofa["fields"]] + [link[0] for link in sofa["links"]]
     for field in wanted:
@@ -55,9 +56,10 @@ def main(program):
         sofa = json.load(file)
     names = [line.split()[0] for line in run(program, "--list").splitlines()
              if line.startswith("  ") and line.split()]
-    bad = 0
-    for name in names:
-        for problem in problems(program, name, sofa[name]) if name in sofa else ():
+    names = [name for name in names if name in sofa]
+    bad, texts = 0, pages(run(program, "--doc", ",".join(names)), names)
+    for name, text in zip(names, texts):
+        for problem in problems(name, text, sofa[name]):
             print("%s: %s" % (name, problem))
             bad += 1
     print("%d components compared, %d problems" % (len(names), bad))
