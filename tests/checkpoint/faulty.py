@@ -17,7 +17,7 @@ def main(hidden, restart):
                               ("mindful", "", True), ("sparing", "", True), ("wrong", "", False)):
         path = os.path.join(HERE, "faulty", scene + ".scn")
         looked = subprocess.run([hidden, "12", "5", path], capture_output=True, text=True)
-        if bool(told) != (looked.returncode == 1) or told not in looked.stdout or "compared\n" not in looked.stdout:
+        if bool(told) != (looked.returncode == 1) or told not in looked.stdout or ": compared\n" not in looked.stdout:
             problems.append("%s: status %d\n%s%s" % (scene, looked.returncode, looked.stdout, looked.stderr))
         ran = subprocess.run([restart, "12", "5", path], capture_output=True, text=True)
         if same != (ran.returncode == 0) or (not same and "WrongCounter counter.total" not in ran.stdout.replace("/", "")):

@@ -7,7 +7,9 @@
  * Prints "hidden CLASS: ..." for what differs, but "spared CLASS.MEMBER" where the class spares it,
  * and "declared CLASS.MEMBER" for all that is spared and not kept.
  *
- * usage: hidden STEPS AT SCENE; status 1 when something is found, or the scene cannot be compared
+ * After each scene: "scene PATH: compared", or why it was not.
+ *
+ * usage: hidden STEPS AT SCENE...; status 1 when something is found, or a scene cannot be compared
  */
 #include "memory.h"
 #include "object/checkpoint.h"
@@ -400,21 +402,12 @@ static SofaErr try_scene(Trial *t, Comparison *c, bool *compared) {
   return err;
 }
 
-int main(int argc, char **argv) {
-  Trial trial = {.quirks = getenv("RESTART_QUIRKS")};
+/* Prints what is hidden in a scene, and whether it was compared. Is there nothing? */
+static bool look_into(Trial *trial, Comparison *c) {
+  const int at = trial->at;
   bool compared = false;
-  trial.steps = argc > 1 ? atoi(argv[1]) : 0;
-  trial.at = argc > 2 ? atoi(argv[2]) : 0;
-  if (argc < 4 || trial.at < 1 || trial.steps <= trial.at) {
-    fprintf(stderr, "usage: hidden STEPS AT SCENE\n");
-    return 2;
-  }
-  trial.scene = argv[3];
-  Comparison *c = calloc(1, sizeof *c);
-  if (!c) return 2;
-  const int at = trial.at;
-  SofaErr err = try_scene(&trial, c, &compared);
-  if (trial.at < at) err = try_scene(&trial, c, &compared);
+  SofaErr err = try_scene(trial, c, &compared);
+  if (trial->at < at) err = try_scene(trial, c, &compared);
   bool good = compared;
   for (int i = 0; i < c->n_found; i++) {
     const Found *f = &c->found[i];
@@ -425,8 +418,25 @@ int main(int argc, char **argv) {
              f->near, *f->path ? ", words " : "", f->path, f->what,
              f->stays ? "also after further steps" : "not after further steps");
   }
-  if (compared) printf("compared\n");
-  else printf("not compared: %s: %s\n", sofa_err_text(err), trial.refusal);
-  free(c);
+  if (compared) printf("scene %s: compared\n", trial->scene);
+  else printf("scene %s: %s: %s\n", trial->scene, sofa_err_text(err), trial->refusal);
+  fflush(stdout);
+  return good;
+}
+
+int main(int argc, char **argv) {
+  bool good = true;
+  const int steps = argc > 1 ? atoi(argv[1]) : 0, at = argc > 2 ? atoi(argv[2]) : 0;
+  if (argc < 4 || at < 1 || steps <= at) {
+    fprintf(stderr, "usage: hidden STEPS AT SCENE...\n");
+    return 2;
+  }
+  for (int i = 3; i < argc; i++) {
+    Trial trial = {.scene = argv[i], .steps = steps, .at = at, .quirks = getenv("RESTART_QUIRKS")};
+    Comparison *c = calloc(1, sizeof *c);
+    if (!c) return 2;
+    good &= look_into(&trial, c);
+    free(c);
+  }
   return good ? 0 : 1;
 }

@@ -4,10 +4,11 @@
  * write; private lists are always saved), as if it were not saved: the run should go on otherwise.
  * What a class keeps and spares must not change the run.
  *
- * usage: kept STEPS AT SCENE [,CLASS,...,]   not these
+ * usage: kept STEPS AT ,CLASS,..., SCENE...   not these classes
  * Prints "kept CLASS" for each class that keeps something else than after init, else "idle CLASS";
  * "shown CLASS" where its loss changes the steps, the fields, the outputs or the messages; "spared
- * CLASS.MEMBER" for kept members that are spared, and "wrong CLASS.MEMBER" where one is shown. */
+ * CLASS.MEMBER" for kept members that are spared, and "wrong CLASS.MEMBER" where one is shown.
+ * After each scene: "scene PATH: done". */
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -299,14 +300,16 @@ done:
 }
 
 int main(int argc, char **argv) {
-  Trial trial = {.quirks = getenv("RESTART_QUIRKS")};
-  trial.steps = argc > 1 ? atoi(argv[1]) : 0;
-  trial.at = argc > 2 ? atoi(argv[2]) : 0;
-  if (argc < 4 || trial.at < 1 || trial.steps <= trial.at || trial.steps > MOST_STEPS) {
-    fprintf(stderr, "usage: kept STEPS AT SCENE [,CLASS.MEMBER,...,]\n");
+  const int steps = argc > 1 ? atoi(argv[1]) : 0, at = argc > 2 ? atoi(argv[2]) : 0;
+  if (argc < 5 || at < 1 || steps <= at || steps > MOST_STEPS) {
+    fprintf(stderr, "usage: kept STEPS AT ,CLASS.MEMBER,..., SCENE...\n");
     return 2;
   }
-  trial.scene = argv[3];
-  try_scene(&trial, argc > 4 ? argv[4] : "");
+  for (int i = 4; i < argc; i++) {
+    Trial trial = {.scene = argv[i], .steps = steps, .at = at, .quirks = getenv("RESTART_QUIRKS")};
+    try_scene(&trial, argv[3]);
+    printf("scene %s: done\n", trial.scene);
+    fflush(stdout);
+  }
   return 0;
 }

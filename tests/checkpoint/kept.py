@@ -18,17 +18,20 @@ def main(program, *folders):
     scenes, problems = suite.scenes_below(folders), []
     told = {word: set() for word in ("kept", "shown", "spared", "idle", "wrong")}
 
-    def look(scene):
-        status, text = suite.run(program, suite.steps_of(scene), scene, ",%s," % ",".join(sorted(told["shown"])))
-        if status or "Sanitizer" in text:
-            problems.append("%s: status %d\n%s" % (scene, status, text[-2000:]))
-        problems.extend("%s: two runs differ" % scene for _ in re.findall("^unsteady", text, re.M))
-        problems.extend("%s: the run changes without %s, which the class spares" % (scene, name)
-                        for name in re.findall(r"^wrong (\S+)$", text, re.M))
-        for word, names in told.items():
-            names.update(re.findall(r"^%s (\S+)$" % word, text, re.M))
+    def look(part):
+        steps, some = part
+        found = suite.run(program, [*steps, ",%s," % ",".join(sorted(told["shown"]))], some)
+        for scene, result, text in found:
+            if result != "done":
+                problems.append("%s: %s\n%s" % (scene, result or "crashed", text))
+            problems.extend("%s: two runs differ" % scene for _ in re.findall("^unsteady", text, re.M))
+            problems.extend("%s: the run changes without %s, which the class spares" % (scene, name)
+                            for name in re.findall(r"^wrong (\S+)$", text, re.M))
+            for word, names in told.items():
+                names.update(re.findall(r"^%s (\S+)$" % word, text, re.M))
+        return found
 
-    suite.each(look, scenes)
+    suite.each(look, suite.with_steps(scenes))
     problems += ["no scene shows that it matters what %s keeps" % name for name in sorted(told["kept"] - told["shown"])]
     print("\n".join(problems + ["%d scenes, %d classes keep something, of %d it is shown; %d spared members; %d problems" % (
         len(scenes), len(told["kept"]), len(told["shown"]), len(told["spared"]), len(problems))]))

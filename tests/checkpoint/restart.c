@@ -4,7 +4,8 @@
  * the end all fields of all objects and what their classes keep.
  *
  * usage: restart STEPS AT SCENE...; status 1 when a scene differs. A scene with an object whose
- * state cannot be saved is reported with its message and counts as refused. */
+ * state cannot be saved is reported with its message and counts as refused. After each scene:
+ * "scene PATH: RESULT". */
 #include "trial.h"
 
 /* ---- comparison ---- */
@@ -108,22 +109,24 @@ static SofaErr run_second(Trial *t, const SofaText *state, Record *record) {
   return err;
 }
 
-/* 0: the same; 1: differs; 2: refused; -1: it cannot be run. */
-static int try_scene(Trial *t) {
+typedef enum Result { NOT_RUN, SAME, DIFFERS, REFUSED, N_RESULTS } Result;
+static const char *const results[N_RESULTS] = {"not run", "same", "differs", "refused"};
+
+static Result try_scene(Trial *t) {
   Record whole = {.n = 0}, second = {.n = 0};
   SofaText state = {0};
-  int result = -1;
+  Result result = NOT_RUN;
   if (run_whole(t, &whole) != SOFA_OK) goto done;
   if (t->at > whole.n) t->at = whole.n;
   SofaErr err = run_first(t, &state, &whole.saved);
   if (err == SOFA_ERR_UNSUPPORTED) {
     printf("%s: refused: %s\n", t->scene, t->refusal);
-    result = 2;
+    result = REFUSED;
   } else if (err != SOFA_OK || (err = run_second(t, &state, &second)) != SOFA_OK) {
     printf("%s: fails: %s: %s\n", t->scene, sofa_err_text(err), t->refusal);
-    result = 1;
+    result = DIFFERS;
   } else {
-    result = compare(t, &whole, &second);
+    result = compare(t, &whole, &second) ? DIFFERS : SAME;
   }
 done:
   free(state.data);
@@ -134,7 +137,7 @@ done:
 
 int main(int argc, char **argv) {
   Trial trial = {.quirks = getenv("RESTART_QUIRKS")};
-  int count[4] = {0};
+  int count[N_RESULTS] = {0};
   trial.steps = argc > 1 ? atoi(argv[1]) : 0;
   const int at = argc > 2 ? atoi(argv[2]) : 0;
   if (argc < 4 || at < 1 || trial.steps <= at || trial.steps > MOST_STEPS) {
@@ -144,10 +147,10 @@ int main(int argc, char **argv) {
   for (int i = 3; i < argc; i++) {
     trial.scene = argv[i];
     trial.at = at;
-    count[try_scene(&trial) + 1]++;
+    const Result result = try_scene(&trial);
+    printf("scene %s: %s\n", trial.scene, results[result]);
+    count[result]++;
     fflush(stdout);
   }
-  printf("%d scenes the same, %d differ, %d refused, %d not run\n", count[1], count[2], count[3],
-         count[0]);
-  return count[2] > 0 || count[1] + count[3] == 0;
+  return count[DIFFERS] > 0 || count[SAME] + count[REFUSED] == 0;
 }

@@ -6,6 +6,8 @@ import re
 import subprocess
 import tempfile
 
+AT_ONCE = 16  # scenes of a process
+
 
 def scenes_below(folders, ends=(".scn",)):
     return sorted(os.path.join(folder, name) for top in folders for folder, _, names in os.walk(os.path.abspath(top))
@@ -17,19 +19,49 @@ def steps_of(scene):
     return ("60", "23") if re.search("/(topology|playback)/", scene) else ("12", "5")
 
 
-def run(program, steps, scene, *more, **environment):
-    """Runs the program in an empty folder: its status and all that it wrote. A scene may name quirks that are on:
-    <!-- RESTART quirks="..." -->."""
+def quirks_of(scene):
+    """A scene may name quirks that are on: <!-- RESTART quirks="..." -->."""
     with open(scene, errors="replace") as file:
-        quirks = re.search('<!-- RESTART quirks="([^"]*)" -->', file.read(2000))
-    environment = dict(os.environ, **environment, **({"RESTART_QUIRKS": quirks[1]} if quirks else {}))
+        found = re.search('<!-- RESTART quirks="([^"]*)" -->', file.read(2000))
+    return found and found[1]
+
+
+def batches(scenes):
+    """Scenes that one process may run, some at a time: of the same quirks."""
+    same = {}
+    for scene in scenes:
+        same.setdefault(quirks_of(scene), []).append(scene)
+    return [some[k:k + AT_ONCE] for some in same.values() for k in range(0, len(some), AT_ONCE)]
+
+
+def with_steps(scenes):
+    """[(steps, batch), ...]"""
+    return [(steps, some) for steps in sorted({steps_of(scene) for scene in scenes})
+            for some in batches([scene for scene in scenes if steps_of(scene) == steps])]
+
+
+def run(program, words, scenes, **environment):
+    """Runs the program on the scenes, in an empty folder. [(scene, result, text), ...]: what it says of each, from
+    its line "scene PATH: RESULT" after a scene, and what it wrote before; each scene has a process of its own
+    where the one for all fails. The result is None without that line, and after a report of a sanitizer."""
+    quirks = quirks_of(scenes[0])
+    variables = dict(os.environ, **environment, **({"RESTART_QUIRKS": quirks} if quirks else {}))
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([program, *steps, scene, *more], cwd=folder, env=environment, timeout=300,
+        done = subprocess.run([program, *words, *scenes], cwd=folder, env=variables, timeout=300 * len(scenes),
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    return done.returncode, done.stdout.decode(errors="replace")
+    output = done.stdout.decode(errors="replace")
+    found = re.findall(r"(.*?)^scene (%s): (.*?)$" % "|".join(map(re.escape, scenes)), output, re.M | re.S)
+    if done.returncode >= 0 and "Sanitizer" not in output and [scene for _, scene, _ in found] == scenes:
+        return [(scene, result, text) for text, scene, result in found]
+    if len(scenes) == 1:
+        return [(scenes[0], None, "status %d\n%s" % (done.returncode, output[-2000:]))]
+    told = [one for scene in scenes for one in run(program, words, [scene], **environment)]
+    if all(result for _, result, _ in told):
+        told[-1] = (scenes[-1], None, "after others of its folder: status %d\n%s" % (done.returncode, output[-2000:]))
+    return told
 
 
-def each(look, scenes):
-    """look(scene) of all, in their order."""
+def each(look, batches):
+    """The results of look(batch), lists, one after the other."""
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        return list(pool.map(look, scenes))
+        return [one for some in pool.map(look, batches) for one in some]
