@@ -10,7 +10,8 @@ import os
 import re
 import sys
 
-import suite
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import suite  # noqa: E402
 
 
 def main(program, *folders):

@@ -8,7 +8,8 @@ usage: restart.py RESTART STEPS AT FOLDER..."""
 import os
 import sys
 
-import suite
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import suite  # noqa: E402
 
 REFERENCE = os.environ.get("CSOFA_REFERENCE") or os.path.join(
     os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "shared", "reference")

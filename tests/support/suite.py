@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The scenes of the suites for the tests of checkpoints, and how each is run: shared by restart.py, kept.py, hidden.py."""
+"""Scenes of the suites, many to a process of a test, and what it says of each: shared by the tests of
+checkpoints and of pictures."""
 import concurrent.futures
 import os
 import re
