@@ -31,20 +31,36 @@ static SofaErr torsion_init(SofaObject *object) {
   return SOFA_OK;
 }
 
+/* f_i += k u x (x_i - o); x has `coord` reals a point, f `deriv`. */
+static inline void add_turns(const SofaIndices *points, double k, const double *u, const double *o,
+                             const double *x, size_t coord, double *f, size_t deriv) {
+  const double u0 = u[0], u1 = u[1], u2 = u[2], o0 = o[0], o1 = o[1], o2 = o[2];
+  const uint32_t *index = points->data;
+  const size_t n = points->n;
+  for (size_t p = 0; p < n; p++) {
+    const double *at = x + index[p] * coord;
+    double *to = f + index[p] * deriv;
+    const double a0 = at[0] - o0, a1 = at[1] - o1, a2 = at[2] - o2;
+    to[0] += k * (u1 * a2 - u2 * a1);
+    to[1] += k * (u2 * a0 - u0 * a2);
+    to[2] += k * (u0 * a1 - u1 * a0);
+  }
+}
+
 /* f += torque u x (x - o); on frames also the torque itself */
 static SofaErr torsion_add_force(SofaForceField *ff, const SofaMechParams *params,
                                  const SofaPoint *at, double *const *forces) {
   (void)params;
   const TorsionForceField *t = (TorsionForceField *)ff;
   const SofaStateKindInfo *info = load_kind(ff);
-  for (size_t k = 0; k < t->indices.n; k++) {
-    const size_t i = t->indices.data[k];
-    double arm[3], force[3], *f = forces[0] + i * info->deriv;
-    sofa_vec3_sub(at->x[0] + i * info->coord, t->origin.v, arm);
-    sofa_vec3_cross(t->unit, arm, force);
-    sofa_vec3_axpy(t->torque, force, f);
-    if (info->rigid) sofa_vec3_axpy(t->torque, t->unit, f + 3);
+  if (!info->rigid) {
+    add_turns(&t->indices, t->torque, t->unit, t->origin.v, at->x[0], 3, forces[0], 3);
+    return SOFA_OK;
   }
+  add_turns(&t->indices, t->torque, t->unit, t->origin.v, at->x[0], info->coord, forces[0],
+            info->deriv);
+  for (size_t k = 0; k < t->indices.n; k++)
+    sofa_vec3_axpy(t->torque, t->unit, forces[0] + (size_t)t->indices.data[k] * info->deriv + 3);
   return SOFA_OK;
 }
 
@@ -53,15 +69,12 @@ static SofaErr torsion_add_dforce(SofaForceField *ff, const SofaMechParams *para
                                   const SofaPoint *point, const double *const *dx,
                                   double *const *df) {
   (void)point;
+  static const double origin[3];
   const TorsionForceField *t = (TorsionForceField *)ff;
   const double k = sofa_kfactor(ff, params) * t->torque;
   const unsigned deriv = load_kind(ff)->deriv;
-  for (size_t p = 0; p < t->indices.n; p++) {
-    const size_t at = t->indices.data[p] * (size_t)deriv;
-    double change[3];
-    sofa_vec3_cross(t->unit, dx[0] + at, change);
-    sofa_vec3_axpy(k, change, df[0] + at);
-  }
+  if (deriv == 3) add_turns(&t->indices, k, t->unit, origin, dx[0], 3, df[0], 3);
+  else add_turns(&t->indices, k, t->unit, origin, dx[0], deriv, df[0], deriv);
   return SOFA_OK;
 }
 

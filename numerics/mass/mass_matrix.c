@@ -191,7 +191,8 @@ double sofa_mass_matrix_kinetic(const SofaMassMatrix *m, size_t deriv, const dou
 
 void sofa_mass_diagonal_multiply(const double *masses, size_t n, size_t deriv, const double *dx,
                                  double *res, double factor) {
-  for (size_t k = 0; k < n * deriv; k++) res[k] += factor * masses[k / deriv] * dx[k];
+  for (size_t i = 0; i < n; i++, dx += deriv, res += deriv)
+    for (size_t k = 0; k < deriv; k++) res[k] += factor * masses[i] * dx[k];
 }
 
 typedef struct Masses {
@@ -219,13 +220,16 @@ double sofa_mass_diagonal_kinetic(const double *masses, size_t n, size_t deriv, 
 
 void sofa_mass_diagonal_gravity(const double *masses, size_t n, size_t deriv, const double *g,
                                 double *f) {
-  for (size_t k = 0; k < n * deriv; k++) f[k] += masses[k / deriv] * g[k % deriv];
+  const double weight[3] = {g[0], deriv > 1 ? g[1] : 0, deriv > 2 ? g[2] : 0};
+  for (size_t i = 0; i < n; i++, f += deriv)
+    for (size_t k = 0; k < deriv; k++) f[k] += masses[i] * weight[k];
 }
 
 double sofa_mass_diagonal_potential(const double *masses, size_t n, size_t deriv, const double *g,
                                     const double *x) {
   double energy = 0;
-  for (size_t k = 0; k < n * deriv; k++) energy -= masses[k / deriv] * g[k % deriv] * x[k];
+  for (size_t i = 0; i < n; i++, x += deriv)
+    for (size_t k = 0; k < deriv; k++) energy -= masses[i] * g[k] * x[k];
   return energy;
 }
 
