@@ -70,6 +70,18 @@ static inline void tetra_frame_svd(const SofaTetraBatch *b, size_t g, int s, con
   for (int k = 0; k < 9; k++) r[k] = lanes_load(frames[k]);
 }
 
+/* sum arm_n e_n^T of lanes whose edges are e. */
+static inline void tetra_moment(const SofaTetraBatch *b, size_t g, int s, const Lanes *e,
+                                Lanes *r) {
+  for (int k = 0; k < 9; k++) r[k] = lanes_set(0);
+  for (int n = 0; n < 3; n++) {
+    for (int i = 0; i < 3; i++) {
+      const Lanes arm = lanes_load(b->arm[g][3 * n + i] + s);
+      for (int j = 0; j < 3; j++) r[3 * i + j] = lanes_madd(arm, e[3 * n + j], r[3 * i + j]);
+    }
+  }
+}
+
 /* The frame of lanes whose edges are e, by the batch's method. */
 static inline void tetra_frame(const SofaTetraBatch *b, size_t g, int s, const Lanes *e, Lanes *r) {
   const Lanes one = lanes_set(1), zero = lanes_set(0);
@@ -82,22 +94,20 @@ static inline void tetra_frame(const SofaTetraBatch *b, size_t g, int s, const L
     lanes_polar(r);
     if (b->method == SOFA_TETRA_SVD) tetra_frame_svd(b, g, s, e, r);
   } else {
-    for (int k = 0; k < 9; k++) r[k] = zero;
-    for (int n = 0; n < 3; n++) {
-      for (int i = 0; i < 3; i++) {
-        const Lanes arm = lanes_load(b->arm[g][3 * n + i] + s);
-        for (int j = 0; j < 3; j++) r[3 * i + j] = lanes_madd(arm, e[3 * n + j], r[3 * i + j]);
-      }
-    }
+    tetra_moment(b, g, s, e, r);
     if (b->method == SOFA_TETRA_MOMENT_STABLE || b->method == SOFA_TETRA_DEFORMATION_STABLE)
       rotation_of(r);
     else lanes_polar(r);
   }
 }
 
-/* Frames and gradients stay those at rest. */
-static inline bool tetra_is_fixed(const SofaTetraBatch *b) {
-  return b->method == SOFA_TETRA_SMALL && !b->update;
+/* Those of the rest shape, turned. */
+static inline void turn_gradients(const SofaTetraGroup *group, int s, const Lanes *r, Lanes *w) {
+  for (int n = 0; n < 3; n++) {
+    Lanes h[3];
+    for (int i = 0; i < 3; i++) h[i] = lanes_load(group->h[3 * n + i] + s);
+    lanes_apply_t(r, h, w + 3 * n + 3);
+  }
 }
 
 /* Gradients w in the world of nodes b, c, d (rows 1..3 of w). That of a is minus their sum. */
@@ -109,14 +119,8 @@ static inline void tetra_gradients(const SofaTetraBatch *b, const SofaTetraGroup
     const Lanes scale = lanes_load(group->scale + s);
     edge_gradients(e, w + 3);
     for (int k = 3; k < 12; k++) w[k] = w[k] * scale;
-  } else if (tetra_is_fixed(b)) {
-    for (int k = 0; k < 9; k++) w[3 + k] = lanes_load(group->h[k] + s);
   } else {
-    for (int n = 0; n < 3; n++) {
-      Lanes h[3];
-      for (int i = 0; i < 3; i++) h[i] = lanes_load(group->h[3 * n + i] + s);
-      lanes_apply_t(r, h, w + 3 * n + 3);
-    }
+    turn_gradients(group, s, r, w);
   }
 }
 
@@ -199,8 +203,27 @@ ALWAYS void ask_for(const void *from, size_t bytes) {
   for (size_t k = 0; k < bytes; k += 64) __builtin_prefetch((const char *)from + k);
 }
 
-static inline void tetra_force_lanes(SofaTetraBatch *b, size_t g, int s, const double *x,
-                                     double (*force)[SOFA_LANES]) {
+/* What the compiler knows of a batch: frames and gradients stay those at rest; or frames are those
+ * of two edges, or polar factors of moments, and gradients turn with them. */
+typedef enum TetraWay { TETRA_FIXED, TETRA_EDGES, TETRA_POLAR, TETRA_ANY } TetraWay;
+
+static inline TetraWay tetra_way(const SofaTetraBatch *b) {
+  if (b->update || b->turn) return TETRA_ANY;
+  switch (b->method) {
+  case SOFA_TETRA_SMALL:
+    return TETRA_FIXED;
+  case SOFA_TETRA_LARGE:
+    return TETRA_EDGES;
+  case SOFA_TETRA_DEFORMATION:
+  case SOFA_TETRA_MOMENT:
+    return TETRA_POLAR;
+  default:
+    return TETRA_ANY;
+  }
+}
+
+ALWAYS void tetra_force_lanes(SofaTetraBatch *b, TetraWay way, size_t g, int s, const double *x,
+                              double (*force)[SOFA_LANES]) {
   const SofaTetraGroup *group = &b->groups[g];
   Lanes a[3], e[9], r[9], w[12];
   load_node(group->v[0] + s, x, a);
@@ -208,13 +231,21 @@ static inline void tetra_force_lanes(SofaTetraBatch *b, size_t g, int s, const d
     load_node(group->v[n + 1] + s, x, e + 3 * n);
     for (int i = 0; i < 3; i++) e[3 * n + i] = e[3 * n + i] - a[i];
   }
-  tetra_frame(b, g, s, e, r);
-  tetra_gradients(b, group, s, e, r, w);
-  if (!tetra_is_fixed(b)) {
+  if (way == TETRA_FIXED) {
+    for (int k = 0; k < 9; k++) w[3 + k] = lanes_load(group->h[k] + s);
+  } else {
+    if (way == TETRA_EDGES || way == TETRA_POLAR) {
+      if (way == TETRA_EDGES) lanes_frame(e, e + 3, r);
+      else tetra_moment(b, g, s, e, r), lanes_polar(r);
+      turn_gradients(group, s, r, w);
+    } else {
+      tetra_frame(b, g, s, e, r);
+      tetra_gradients(b, group, s, e, r, w);
+    }
     for (int k = 0; k < 9; k++) lanes_store(b->rotation[g][k] + s, r[k]);
     for (int k = 0; k < 9; k++) lanes_store(b->gradient[g][k] + s, w[3 + k]);
   }
-  if (b->turn) tetra_store_turn(b, g, s, e, w);
+  if (way == TETRA_ANY && b->turn) tetra_store_turn(b, g, s, e, w);
   if (!force) return;
 
   // displacements, rest minus current
@@ -222,7 +253,7 @@ static inline void tetra_force_lanes(SofaTetraBatch *b, size_t g, int s, const d
   for (int n = 0; n < 3; n++) {
     Lanes q[3], *un = u + 3 * n;
     for (int i = 0; i < 3; i++) q[i] = lanes_load(group->q[3 * n + i] + s);
-    if (tetra_is_fixed(b)) memcpy(un, q, sizeof q);
+    if (way == TETRA_FIXED) memcpy(un, q, sizeof q);
     else lanes_apply_t(r, q, un);
     for (int i = 0; i < 3; i++) un[i] = un[i] - e[3 * n + i];
   }
@@ -247,12 +278,23 @@ static bool tetra_parallel(const SofaContext *ctx, const SofaTetraBatch *b) {
   return ctx->threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS;
 }
 
+/* Of a group; force NULL: frames and gradients alone. */
+static inline void tetra_force_group(SofaTetraBatch *b, TetraWay way, size_t g, const double *x,
+                                     double (*force)[SOFA_LANES]) {
+  for (int s = 0; s < SOFA_LANES; s += LANES) {
+    if (way == TETRA_FIXED) tetra_force_lanes(b, TETRA_FIXED, g, s, x, force);
+    else if (way == TETRA_EDGES) tetra_force_lanes(b, TETRA_EDGES, g, s, x, force);
+    else if (way == TETRA_POLAR) tetra_force_lanes(b, TETRA_POLAR, g, s, x, force);
+    else tetra_force_lanes(b, TETRA_ANY, g, s, x, force);
+  }
+}
+
 static void tetra_force_groups(void *user, size_t begin, size_t end) {
   const TetraLoop *loop = user;
-  for (size_t g = begin; g < end; g++) {
-    for (int s = 0; s < SOFA_LANES; s += LANES)
-      tetra_force_lanes(loop->b, g, s, loop->x, loop->f ? loop->b->force[g] : NULL);
-  }
+  SofaTetraBatch *b = loop->b;
+  const TetraWay way = tetra_way(b);
+  for (size_t g = begin; g < end; g++)
+    tetra_force_group(b, way, g, loop->x, loop->f ? b->force[g] : NULL);
 }
 
 static void tetra_force(SofaTetraBatch *b, const SofaContext *ctx, const double *x, double *f) {
@@ -263,12 +305,15 @@ static void tetra_force(SofaTetraBatch *b, const SofaContext *ctx, const double 
     if (f) gather(ctx, &forces, f);
     return;
   }
+  const TetraWay way = tetra_way(b);
   for (size_t g = 0; g < b->n_groups; g++) {
     double force[12][SOFA_LANES];
     ask_for(b->groups + g + 1, sizeof *b->groups);
-    ask_for(b->gradient + g + 1, sizeof *b->gradient);
-    ask_for(b->rotation + g + 1, sizeof *b->rotation);
-    for (int s = 0; s < SOFA_LANES; s += LANES) tetra_force_lanes(b, g, s, x, f ? force : NULL);
+    if (way != TETRA_FIXED) {
+      ask_for(b->gradient + g + 1, sizeof *b->gradient);
+      ask_for(b->rotation + g + 1, sizeof *b->rotation);
+    }
+    tetra_force_group(b, way, g, x, f ? force : NULL);
     if (f)
       scatter(4, 3, (const uint32_t(*)[SOFA_LANES])b->groups[g].v,
               (const double(*)[SOFA_LANES])force, lanes_in_group(b->n, g), f);
