@@ -2,6 +2,7 @@
 /* MeshMatrixMass: the consistent mass matrix of a mesh, or its lumped form. */
 #include <math.h>
 
+#include "base/team.h"
 #include "behavior/checks.h"
 #include "object/checkpoint.h"
 #include "behavior/state_division.h"
@@ -458,9 +459,43 @@ static SofaErr matrix_add_force(SofaForceField *ff, const SofaMechParams *params
   const SofaStateKindInfo *kind = sofa_state_kind_info(ff->state[0]->object.kind);
   const double *g = ff->object.node->gravity.v;
   const size_t n = n_masses(m);
-  for (size_t i = 0; i < n; i++)
-    for (unsigned c = 0; c < kind->space; c++) f[0][i * kind->deriv + c] += lumped_of(m, i) * g[c];
+  for (size_t i = 0; i < n; i++) {
+    const double own = lumped_of(m, i);
+    for (unsigned c = 0; c < kind->space; c++) f[0][i * kind->deriv + c] += own * g[c];
+  }
   return SOFA_OK;
+}
+
+enum { ROWS_GRAIN = 512 };
+
+typedef struct Product {
+  const MeshMatrixMass *m;
+  size_t deriv;
+  double factor;
+  const double *dx;
+  double *res;
+} Product;
+
+/* Inlined with a constant number of coordinates: the sums stay in registers. */
+static inline void multiply_row(const Product *p, size_t i, size_t deriv) {
+  const MeshMatrixMass *m = p->m;
+  const double *dx = p->dx;
+  const double own = p->factor * (m->lumping ? lumped_of(m, i) : m->vertex_mass.data[i]);
+  double sum[3] = {0}, *to = p->res + i * deriv;
+  for (size_t c = 0; c < deriv; c++) sum[c] = to[c] + own * dx[i * deriv + c];
+  for (uint32_t k = m->start.data[i]; k < m->start.data[i + 1]; k++) {
+    const double *from = dx + m->column.data[k] * deriv, value = p->factor * m->value.data[k];
+    for (size_t c = 0; c < deriv; c++) sum[c] += value * from[c];
+  }
+  for (size_t c = 0; c < deriv; c++) to[c] = sum[c];
+}
+
+static void multiply_rows(void *user, size_t begin, size_t end) {
+  const Product *p = user;
+  for (size_t i = begin; i < end; i++) {
+    if (p->deriv == 3) multiply_row(p, i, 3);
+    else multiply_row(p, i, p->deriv);
+  }
 }
 
 static SofaErr matrix_add_mdx(SofaMass *mass, const double *x, const double *dx, double *res,
@@ -468,17 +503,8 @@ static SofaErr matrix_add_mdx(SofaMass *mass, const double *x, const double *dx,
   (void)x;
   MeshMatrixMass *m = (MeshMatrixMass *)mass;
   SOFA_TRY(refresh(m));
-  const size_t deriv = kind_of(mass)->deriv, n = n_masses(m);
-  for (size_t i = 0; i < n; i++) {
-    double *to = res + i * deriv;
-    const double own = factor * (m->lumping ? lumped_of(m, i) : m->vertex_mass.data[i]);
-    for (size_t c = 0; c < deriv; c++) to[c] += own * dx[i * deriv + c];
-    for (uint32_t k = m->start.data[i]; k < m->start.data[i + 1]; k++) {
-      const double *from = dx + m->column.data[k] * deriv;
-      const double value = factor * m->value.data[k];
-      for (size_t c = 0; c < deriv; c++) to[c] += value * from[c];
-    }
-  }
+  Product product = {m, kind_of(mass)->deriv, factor, dx, res};
+  sofa_team_for(mass->force_field.object.ctx, n_masses(m), ROWS_GRAIN, multiply_rows, &product);
   return SOFA_OK;
 }
 
