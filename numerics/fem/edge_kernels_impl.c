@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kernels of edges, compiled once per instruction set with KERNELS_ISA naming it: the sum
- * of a row stays in registers, columns are added to ahead. A row of a block fills a register. */
+/* Kernels of edges, compiled once per instruction set with KERNELS_ISA naming it. In products the
+ * sum of a row stays in registers, columns are added to ahead; a row of a block fills a register.
+ */
 #include "numerics/fem/edge_kernels.h"
 
 #include "numerics/fem/lanes_impl.h"
@@ -74,7 +75,87 @@ static void product(const SofaEdgeRows *rows, double factor, const double *x, do
 }
 #endif
 
+/* ---- sums of blocks ---- */
+
+/* A block of 3 x 3 in registers. */
+#if defined(__AVX512F__)
+typedef struct Block {
+  __m512d most;
+  double last;
+} Block;
+static inline void block_add(const double *from, Block *b) {
+  b->most = _mm512_add_pd(b->most, _mm512_loadu_pd(from));
+  b->last += from[8];
+}
+static inline void block_add_turned(const Block *from, Block *b) {
+  const __m512i turned = _mm512_setr_epi64(0, 3, 6, 1, 4, 7, 2, 5);
+  b->most = _mm512_add_pd(b->most, _mm512_permutexvar_pd(turned, from->most));
+  b->last += from->last;
+}
+static inline void block_store(double sign, const Block *b, double *to) {
+  _mm512_storeu_pd(to, _mm512_mul_pd(_mm512_set1_pd(sign), b->most));
+  to[8] = sign * b->last;
+}
+#elif defined(__AVX2__)
+typedef struct Block {
+  __m256d low, high;
+  double last;
+} Block;
+static inline void block_add(const double *from, Block *b) {
+  b->low = _mm256_add_pd(b->low, _mm256_loadu_pd(from));
+  b->high = _mm256_add_pd(b->high, _mm256_loadu_pd(from + 4));
+  b->last += from[8];
+}
+static inline void block_add_turned(const Block *from, Block *b) {
+  const __m256d low = from->low, high = from->high; // to 0 3 6 1, 4 7 2 5
+  b->low += _mm256_blend_pd(_mm256_permute4x64_pd(low, 0x4c), _mm256_permute4x64_pd(high, 0xa0), 4);
+  b->high +=
+      _mm256_blend_pd(_mm256_permute4x64_pd(high, 0x4c), _mm256_permute4x64_pd(low, 0xa0), 4);
+  b->last += from->last;
+}
+static inline void block_store(double sign, const Block *b, double *to) {
+  const __m256d s = _mm256_set1_pd(sign);
+  _mm256_storeu_pd(to, _mm256_mul_pd(s, b->low));
+  _mm256_storeu_pd(to + 4, _mm256_mul_pd(s, b->high));
+  to[8] = sign * b->last;
+}
+#else
+typedef struct Block {
+  double e[9];
+} Block;
+static inline void block_add(const double *from, Block *b) {
+  for (int k = 0; k < 9; k++) b->e[k] += from[k];
+}
+static inline void block_add_turned(const Block *from, Block *b) {
+  for (int k = 0; k < 9; k++) b->e[k] += from->e[3 * (k % 3) + k / 3];
+}
+static inline void block_store(double sign, const Block *b, double *to) {
+  for (int k = 0; k < 9; k++) to[k] = sign * b->e[k];
+}
+#endif
+
+static inline Block sum_of(const uint32_t *edge, const uint32_t *end, const double *blocks) {
+  Block sum = {0};
+  for (; edge < end; edge++) block_add(blocks + 9 * (size_t)*edge, &sum);
+  return sum;
+}
+
+static void sums(const SofaEdgeParts *parts, size_t begin, size_t end, const double *edges,
+                 double *blocks) {
+  const uint32_t *edge = parts->edge;
+  for (size_t p = begin; p < end; p++, blocks += 9) {
+    const uint32_t *bound = parts->bound + 2 * p;
+    Block sum = sum_of(edge + bound[0], edge + bound[1], edges);
+    if (bound[1] < bound[2]) {
+      const Block turned = sum_of(edge + bound[1], edge + bound[2], edges);
+      block_add_turned(&turned, &sum);
+    }
+    block_store(parts->row[p] == parts->column[p] ? -1 : 1, &sum, blocks);
+  }
+}
+
 const SofaEdgeKernels CAT(sofa_edge_kernels_, KERNELS_ISA) = {
     .name = TEXT(KERNELS_ISA),
     .product = product,
+    .sums = sums,
 };

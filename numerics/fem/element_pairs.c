@@ -148,12 +148,18 @@ SofaErr sofa_element_pairs_count(SofaContext *ctx, SofaElementPairs *pairs) {
   return SOFA_OK;
 }
 
+void sofa_element_pairs_forget_parts(SofaContext *ctx, SofaElementPairs *pairs) {
+  sofa_free(ctx, pairs->start);
+  sofa_free(ctx, pairs->part);
+  pairs->start = NULL;
+  pairs->part = NULL;
+}
+
 void sofa_element_pairs_free(SofaContext *ctx, SofaElementPairs *pairs) {
+  sofa_element_pairs_forget_parts(ctx, pairs);
   sofa_free(ctx, pairs->row);
   sofa_free(ctx, pairs->column);
   sofa_free(ctx, pairs->slot);
-  sofa_free(ctx, pairs->start);
-  sofa_free(ctx, pairs->part);
   sofa_free(ctx, pairs->call);
   *pairs = (SofaElementPairs){0};
 }

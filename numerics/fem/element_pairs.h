@@ -53,6 +53,8 @@ SofaErr sofa_element_pairs_create(SofaContext *ctx, SofaElements elements, size_
                                   unsigned lists, SofaElementPairs *out);
 /* Makes `call` from row and column; sofa_element_pairs_create does it. */
 SofaErr sofa_element_pairs_count(SofaContext *ctx, SofaElementPairs *pairs);
+/* Frees start and part. */
+void sofa_element_pairs_forget_parts(SofaContext *ctx, SofaElementPairs *pairs);
 void sofa_element_pairs_free(SofaContext *ctx, SofaElementPairs *pairs);
 
 static inline unsigned sofa_element_pairs_local(unsigned n_nodes) {

@@ -264,7 +264,17 @@ ALWAYS void add_turned(size_t dim, const double (*block)[SOFA_LANES], size_t l, 
   }
 }
 
-#if defined(__AVX512F__)
+#if defined(__AVX2__) && !defined(__AVX512F__)
+/* Four rows of lanes become a row of each lane. */
+static inline void transpose_four(const Lanes *a, Lanes *t) {
+  const Lanes low = _mm256_unpacklo_pd(a[0], a[1]), low2 = _mm256_unpacklo_pd(a[2], a[3]);
+  const Lanes high = _mm256_unpackhi_pd(a[0], a[1]), high2 = _mm256_unpackhi_pd(a[2], a[3]);
+  t[0] = _mm256_permute2f128_pd(low, low2, 0x20);
+  t[1] = _mm256_permute2f128_pd(high, high2, 0x20);
+  t[2] = _mm256_permute2f128_pd(low, low2, 0x31);
+  t[3] = _mm256_permute2f128_pd(high, high2, 0x31);
+}
+#elif defined(__AVX512F__)
 /* Eight rows of lanes become a row of each lane. */
 static inline void transpose_eight(const Lanes *a, Lanes *t) {
   Lanes b[8], c[8];
@@ -284,6 +294,30 @@ static inline void transpose_eight(const Lanes *a, Lanes *t) {
   }
 }
 #endif
+
+/* Nine rows of lanes to those of each lane, `stride` reals from one lane's to the next one's. */
+ALWAYS void put_nine(const Lanes *rows, size_t stride, double *to) {
+#if defined(__AVX512F__)
+  Lanes t[8];
+  double last[LANES];
+  transpose_eight(rows, t);
+  lanes_store(last, rows[8]);
+  for (size_t l = 0; l < LANES; l++, to += stride) {
+    lanes_store(to, t[l]);
+    to[8] = last[l];
+  }
+#elif defined(__AVX2__)
+  for (int k = 0; k < 8; k += 4) {
+    Lanes t[4];
+    transpose_four(rows + k, t);
+    for (size_t l = 0; l < LANES; l++) lanes_store(to + stride * l + k, t[l]);
+  }
+  for (size_t l = 0; l < LANES; l++) to[stride * l + 8] = rows[8][l];
+#else
+  for (int e = 0; e < 9; e++)
+    for (size_t l = 0; l < LANES; l++) to[stride * l + (size_t)e] = rows[e][l];
+#endif
+}
 
 /* Where blocks go: to those of their pairs, or, of pairs of other chunks, to `late`, which moves
  * on.

@@ -349,23 +349,6 @@ ALWAYS void load_pressed(const Part *part, const Shape *t, Pressed *p) {
   }
 }
 
-/* Nine rows of lanes to the blocks k of as many triangles. */
-ALWAYS void put_blocks(const Lanes *rows, int k, double (*m)[3][9]) {
-#if defined(__AVX512F__)
-  Lanes t[8];
-  double last[LANES];
-  transpose_eight(rows, t);
-  lanes_store(last, rows[8]);
-  for (int l = 0; l < LANES; l++) {
-    lanes_store(m[l][k], t[l]);
-    m[l][k][8] = last[l];
-  }
-#else
-  for (int e = 0; e < 9; e++)
-    for (int l = 0; l < LANES; l++) m[l][k][e] = rows[e][l];
-#endif
-}
-
 static void blocks(const SofaMembraneLaw *law, const SofaMembraneGroup *group, double (*m)[3][9]) {
   for (size_t s = 0; s < SOFA_LANES; s += LANES) {
     const Part part = {group, s};
@@ -383,7 +366,7 @@ static void blocks(const SofaMembraneLaw *law, const SofaMembraneGroup *group, d
       Lanes block[9];
       edge_block(law, &t, k, block);
       if (lanes_any(pressed.acts)) add_area_block(law, &t, &pressed, k, block);
-      put_blocks(block, k, m + s);
+      put_nine(block, 27, m[s][k]);
     }
   }
 }

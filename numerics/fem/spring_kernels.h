@@ -58,6 +58,10 @@ typedef struct SofaSpringKernels {
   /* Gives (k T + b kd u u^T) (dx2 - dx1). */
   void (*product)(const SofaSpringRange *range, SofaSpringFactors by, const double *const *dx,
                   double *const *df, const double *kept);
+  /* k T + b kd u u^T of springs, 9 reals each one after the other; those behind the end that fill
+   * up a register have some, too. */
+  void (*blocks)(const SofaSpringRange *range, SofaSpringFactors by, const double *kept,
+                 double *blocks);
 } SofaSpringKernels;
 
 /* The kernels of the context's instruction set. */

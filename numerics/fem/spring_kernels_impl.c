@@ -189,26 +189,37 @@ static void polynomial_force(const SofaSpringRange *range, const SofaTension *te
   }
 }
 
+/* along u u^T + across I is k T + b kd u u^T. */
+typedef struct Tangent {
+  Lanes along, across, u[3];
+} Tangent;
+
+ALWAYS Tangent tangent_of(const SofaSpring *s, SofaSpringFactors by, const double *kept) {
+  const Lanes zero = lanes_set(0);
+  Tangent t = {.along = lanes_load(kept), .across = lanes_load(kept + SOFA_LANES)};
+  for (int i = 0; i < 3; i++) t.u[i] = lanes_load(kept + (2 + i) * SOFA_LANES);
+  if (by.descends) {
+    const Lanes push = lanes_select(lanes_less(t.across, zero), t.across, zero);
+    t.along = t.along + push;
+    t.across = t.across - push;
+  }
+  t.along = lanes_set(by.k) * t.along;
+  t.across = lanes_set(by.k) * t.across;
+  if (by.b != 0) {
+    Lanes law[4];
+    load_law(s, law);
+    t.along = lanes_madd(lanes_set(by.b), law[1], t.along);
+  }
+  return t;
+}
+
 static inline void product_of(const SofaSpring *s, SofaSpringFactors by, const double *const *dx,
                               const double *kept, Lanes *r) {
-  const Lanes zero = lanes_set(0);
-  Lanes d[3], u[3], law[4];
+  const Tangent t = tangent_of(s, by, kept);
+  Lanes d[3];
   between(s, dx, d);
-  for (int i = 0; i < 3; i++) u[i] = lanes_load(kept + (2 + i) * SOFA_LANES);
-  Lanes along = lanes_load(kept), across = lanes_load(kept + SOFA_LANES);
-  if (by.descends) {
-    const Lanes push = lanes_select(lanes_less(across, zero), across, zero);
-    along = along + push;
-    across = across - push;
-  }
-  along = lanes_set(by.k) * along;
-  if (by.b != 0) {
-    load_law(s, law);
-    along = lanes_madd(lanes_set(by.b), law[1], along);
-  }
-  along = along * lanes_dot3(u, d);
-  across = lanes_set(by.k) * across;
-  for (int i = 0; i < 3; i++) r[i] = lanes_madd(across, d[i], along * u[i]);
+  const Lanes along = t.along * lanes_dot3(t.u, d);
+  for (int i = 0; i < 3; i++) r[i] = lanes_madd(t.across, d[i], along * t.u[i]);
 }
 
 static void product(const SofaSpringRange *range, SofaSpringFactors by, const double *const *dx,
@@ -228,9 +239,26 @@ static void product(const SofaSpringRange *range, SofaSpringFactors by, const do
   }
 }
 
+static void blocks(const SofaSpringRange *range, SofaSpringFactors by, const double *kept,
+                   double *to) {
+  for (size_t k = range->begin; k < range->end; k += LANES, to += 9 * LANES) {
+    Tail tail;
+    const SofaSpring *s = whole_register(range->springs, k, range->end, &tail);
+    const Tangent t = tangent_of(s, by, kept + spring_at(k));
+    Lanes rows[9];
+    for (int i = 0; i < 3; i++) {
+      const Lanes along = t.along * t.u[i];
+      for (int j = i; j < 3; j++) rows[3 * i + j] = rows[3 * j + i] = along * t.u[j];
+      rows[4 * i] = rows[4 * i] + t.across;
+    }
+    put_nine(rows, 9, to);
+  }
+}
+
 const SofaSpringKernels CAT(sofa_spring_kernels_, KERNELS_ISA) = {
     .name = TEXT(KERNELS_ISA),
     .force = force,
     .polynomial_force = polynomial_force,
     .product = product,
+    .blocks = blocks,
 };

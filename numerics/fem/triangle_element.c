@@ -165,6 +165,7 @@ done:
 void sofa_triangle_batch_free(SofaContext *ctx, SofaTriangleBatch *batch) {
   sofa_free(ctx, batch->elements);
   sofa_element_sums_free(ctx, &batch->sums);
+  sofa_edge_assembly_free(ctx, &batch->edges);
   *batch = (SofaTriangleBatch){.n = 0};
 }
 
@@ -242,38 +243,30 @@ void sofa_triangle_dforce(const SofaTriangleBatch *batch, double factor, const d
   sofa_element_sums_run(&batch->sums, batch->n, give_products, &loop, &loop.f);
 }
 
-/* Strain of a unit displacement of each node in the world, 3 x (3 x 3). */
-static void strain_matrices(const SofaTriangleElement *t, double w[3][9]) {
-  for (int n = 0; n < 2; n++) {
-    const double gx = t->g[2 * n], gy = t->g[2 * n + 1];
-    for (int i = 0; i < 3; i++) {
-      const double ex = t->axes[i], ey = t->axes[3 + i];
-      w[n + 1][i] = gx * ex;
-      w[n + 1][3 + i] = gy * ey;
-      w[n + 1][6 + i] = gy * ex + gx * ey;
-    }
-  }
-  for (int i = 0; i < 9; i++) w[0][i] = -w[1][i] - w[2][i];
+/* Edge k of a triangle goes from node k to node k + 1. */
+static SofaErr follow_edges(SofaContext *ctx, SofaTriangleBatch *batch) {
+  const size_t n = 3 * batch->n;
+  uint32_t *ends = sofa_alloc(ctx, 2 * n, sizeof *ends);
+  if (!ends) return SOFA_ERR_MEMORY;
+  for (size_t k = 0; k < 2 * n; k++) ends[k] = batch->elements[k / 6].v[(k % 6 / 2 + k % 2) % 3];
+  const SofaEdgeList edges = {.ends = ends, .stride = 2, .n = n, .per_element = 3};
+  const SofaErr err = sofa_edge_assembly_follow(ctx, edges, batch->n_points, &batch->edges);
+  sofa_free(ctx, ends);
+  return err;
 }
 
-void sofa_triangle_add_k(const SofaTriangleBatch *batch, const SofaTangent *tangent) {
-  for (size_t e = 0; e < batch->n; e++) {
-    const SofaTriangleElement *t = &batch->elements[e];
-    const double *c = t->law;
-    const double minus_law[9] = {-c[0], -c[1], -c[2], -c[1], -c[3], -c[4], -c[2], -c[4], -c[5]};
-    double w[3][9], cw[9], block[9];
-    strain_matrices(t, w);
-    for (int m = 0; m < 3; m++) {
-      sofa_mat3_mul(minus_law, w[m], cw);
-      for (int n = 0; n <= m; n++) {
-        sofa_mat3_mul_tn(w[n], cw, block);
-        sofa_tangent_add(tangent, 0, t->v[n], 0, t->v[m], block);
-        if (n == m) continue;
-        sofa_mat3_transpose(block, block);
-        sofa_tangent_add(tangent, 0, t->v[m], 0, t->v[n], block);
-      }
-    }
-  }
+static void make_blocks(void *user, size_t begin, size_t end, double *blocks) {
+  const SofaTriangleBatch *batch = user;
+  batch->kernels->blocks(batch, begin, end, blocks);
+}
+
+SofaErr sofa_triangle_add_k(SofaContext *ctx, SofaTriangleBatch *batch,
+                            const SofaTangent *tangent) {
+  const SofaEdgeBlocks source = {make_blocks, batch};
+  if (!batch->n) return SOFA_OK;
+  if (!batch->edges) SOFA_TRY(follow_edges(ctx, batch));
+  sofa_edge_assembly_add(ctx, batch->edges, &source, tangent);
+  return SOFA_OK;
 }
 
 double sofa_triangle_energy_of(const SofaTriangleBatch *batch, size_t element, const double *x) {

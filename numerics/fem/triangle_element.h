@@ -12,6 +12,7 @@
 #define SOFA_NUMERICS_FEM_TRIANGLE_ELEMENT_H
 
 #include "behavior/force_field.h"
+#include "numerics/fem/edge_assembly.h"
 #include "numerics/fem/element_sums.h"
 
 SOFA_BEGIN_DECLS
@@ -45,6 +46,7 @@ typedef struct SofaTriangleBatch {
   size_t n, n_points;
   SofaTriangleElement *elements;
   SofaElementSums sums;
+  SofaEdgeAssembly *edges; /* made by the first assembly */
 } SofaTriangleBatch;
 
 /* What a batch is made of. */
@@ -73,7 +75,7 @@ void sofa_triangle_force(SofaTriangleBatch *batch, const double *x, double *f);
 void sofa_triangle_dforce(const SofaTriangleBatch *batch, double factor, const double *dx,
                           double *df);
 /* Adds -K to a tangent. */
-void sofa_triangle_add_k(const SofaTriangleBatch *batch, const SofaTangent *tangent);
+SofaErr sofa_triangle_add_k(SofaContext *ctx, SofaTriangleBatch *batch, const SofaTangent *tangent);
 /* Sum of 1/2 e . s at x, J. */
 double sofa_triangle_energy(const SofaTriangleBatch *batch, const double *x);
 double sofa_triangle_energy_of(const SofaTriangleBatch *batch, size_t element, const double *x);

@@ -18,6 +18,9 @@ typedef struct SofaTriangleKernels {
   /* Of -factor K dx with the axes and gradients of the last force. */
   void (*dforce)(const SofaTriangleBatch *batch, size_t begin, size_t end, double factor,
                  const double *dx, double (*force)[6]);
+  /* Any number of elements: of each the blocks of -K of its nodes 0 1, 1 2 and 2 0, 27 reals; those
+   * behind the end that fill up a register have some, too. */
+  void (*blocks)(const SofaTriangleBatch *batch, size_t begin, size_t end, double *blocks);
 } SofaTriangleKernels;
 
 /* The kernels of the context's instruction set. */

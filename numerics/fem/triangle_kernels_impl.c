@@ -170,8 +170,66 @@ static void dforce(const SofaTriangleBatch *b, size_t begin, size_t end, double 
   }
 }
 
+/* ---- blocks: -E^T S_mn E with S_mn = G_m^T C G_n, 2 x 2, row major ---- */
+
+/* Strain by the displacement (ux, uy) of a node is the matrix of rows (gx, 0), (0, gy), (gy, gx).
+ */
+static inline void plane_block(const Lanes *c, const Lanes *m, const Lanes *n, Lanes *s) {
+  Lanes t[6];
+  for (int i = 0; i < 3; i++) {
+    static const int row[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
+    const Lanes x = c[row[i][0]], y = c[row[i][1]], xy = c[row[i][2]];
+    t[2 * i] = lanes_madd(x, n[0], xy * n[1]);
+    t[2 * i + 1] = lanes_madd(y, n[1], xy * n[0]);
+  }
+  for (int j = 0; j < 2; j++) {
+    s[j] = lanes_madd(m[0], t[j], m[1] * t[4 + j]);
+    s[2 + j] = lanes_madd(m[1], t[2 + j], m[0] * t[4 + j]);
+  }
+}
+
+static inline void world_block(const Lanes *axes, const Lanes *s, Lanes *block) {
+  Lanes p[6];
+  for (int i = 0; i < 3; i++) {
+    p[i] = lanes_madd(s[0], axes[i], s[1] * axes[3 + i]);
+    p[3 + i] = lanes_madd(s[2], axes[i], s[3] * axes[3 + i]);
+  }
+  for (int e = 0; e < 9; e++)
+    block[e] = lanes_madd(axes[e / 3], p[e % 3], axes[3 + e / 3] * p[3 + e % 3]);
+}
+
+/* The gradients of the three nodes sum up to 0. */
+static inline void register_blocks(const Triangles *t, double *to) {
+  Lanes axes[6], c[SOFA_TRIANGLE_LAW], g[4], minus[SOFA_TRIANGLE_LAW], bb[4], bc[4], cc[4], s[3][4];
+  LOAD(t, axes, axes);
+  LOAD(t, g, g);
+  LOAD(t, law, c);
+  for (int k = 0; k < SOFA_TRIANGLE_LAW; k++) minus[k] = -c[k];
+  plane_block(minus, g, g, bb);
+  plane_block(minus, g, g + 2, bc);
+  plane_block(minus, g + 2, g + 2, cc);
+  for (int k = 0; k < 4; k++) {
+    s[0][k] = -(bb[k] + bc[k / 2 + k % 2 * 2]); // the transposed one is of c and b
+    s[1][k] = bc[k];
+    s[2][k] = -(bc[k / 2 + k % 2 * 2] + cc[k]);
+  }
+  for (int k = 0; k < 3; k++) {
+    Lanes block[9];
+    world_block(axes, s[k], block);
+    put_nine(block, 27, to + 9 * k);
+  }
+}
+
+static void blocks(const SofaTriangleBatch *b, size_t begin, size_t end, double *to) {
+  for (size_t e = begin; e < end; e += LANES, to += 27 * LANES) {
+    const Triangles t = lanes_from(b->elements, e, end);
+    register_blocks(&t, to);
+  }
+}
+
 const SofaTriangleKernels CAT(sofa_triangle_kernels_, KERNELS_ISA) = {
     .name = TEXT(KERNELS_ISA),
     .force = force,
     .dforce = dforce,
+    .blocks = blocks,
 };

@@ -139,8 +139,7 @@ SofaErr sofa_triangle_fem_add_dforce(SofaForceField *ff, const SofaMechParams *p
 SofaErr sofa_triangle_fem_add_k(SofaForceField *ff, const SofaMechParams *params,
                                 const SofaPoint *at, const SofaTangent *tangent) {
   (void)params, (void)at;
-  sofa_triangle_add_k(&((SofaTriangleFem *)ff)->batch, tangent);
-  return SOFA_OK;
+  return sofa_triangle_add_k(ff->object.ctx, &((SofaTriangleFem *)ff)->batch, tangent);
 }
 
 SofaErr sofa_triangle_fem_potential_energy(SofaForceField *ff, const SofaMechParams *params,

@@ -4,6 +4,7 @@
 #include "components/solidmechanics/spring/bending_springs.h"
 #include "math/vec.h"
 #include "numerics/fem/linear_spring_kernels.h"
+#include "numerics/fem/pair_assembly.h"
 
 enum { QUIRK_FAST_BENDING_MATRIX = 1, QUIRK_FAST_BENDING_THIRD = 2 };
 static const SofaQuirk quirks[] = {
@@ -38,8 +39,10 @@ typedef struct FastTriangularBendingSprings {
     size_t n, capacity;
   } edges;
   SofaElementSums sums;
-  unsigned assembled; /* vertices of an edge in assembled matrices: 4 but for a quirk */
-  double factor;      /* of lambda: 2, but for a quirk 2/3 */
+  SofaElementPairs pairs; /* of the vertices in matrices; made by the first assembly */
+  SofaReals scales;       /* of the pairs: their blocks are these times I */
+  unsigned assembled;     /* vertices of an edge in assembled matrices: 4 but for a quirk */
+  double factor;          /* of lambda: 2, but for a quirk 2/3 */
 } FastTriangularBendingSprings;
 
 typedef FastTriangularBendingSprings SofaSelf; /* of SOFA_ROW */
@@ -126,8 +129,14 @@ static SofaErr make_sums(FastTriangularBendingSprings *t) {
   return err;
 }
 
+static void forget_pairs(FastTriangularBendingSprings *t) {
+  sofa_element_pairs_free(t->force_field.object.ctx, &t->pairs);
+  t->scales.n = 0;
+}
+
 static SofaErr make(FastTriangularBendingSprings *t) {
   sofa_object_changed(&t->force_field.object);
+  forget_pairs(t);
   t->edges.n = 0;
   SofaErr err = sofa_bending_visit(&t->force_field, t->mesh, SOFA_ELEMENT_TRIANGLE, add_edge, t);
   if (err == SOFA_OK) err = make_sums(t);
@@ -156,6 +165,8 @@ static void fast_bending_destroy(SofaObject *object) {
   FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)object;
   sofa_list_free(object->ctx, &t->edges);
   sofa_element_sums_free(object->ctx, &t->sums);
+  forget_pairs(t);
+  sofa_list_free(object->ctx, &t->scales);
 }
 
 /* ---- forces: f_i = -lambda a_i R, linear ---- */
@@ -199,20 +210,54 @@ static SofaErr fast_bending_add_dforce(SofaForceField *ff, const SofaMechParams 
   return SOFA_OK;
 }
 
+static SofaErr list_pairs(FastTriangularBendingSprings *t) {
+  SofaContext *ctx = t->force_field.object.ctx;
+  const size_t n = t->edges.n, width = t->assembled;
+  uint32_t *points = sofa_alloc(ctx, width * n, sizeof *points);
+  if (!points) return SOFA_ERR_MEMORY;
+  for (size_t k = 0; k < width * n; k++) points[k] = t->edges.data[k / width].v[k % width];
+  const SofaElements elements = {points, n, t->assembled};
+  const SofaErr err = sofa_element_pairs_create(
+      ctx, elements, sofa_state_size(t->force_field.state[0]), SOFA_PAIRS_PARTS, &t->pairs);
+  sofa_free(ctx, points);
+  return err;
+}
+
+static double scale_of(const FastTriangularBendingSprings *t, size_t pair) {
+  double sum = 0;
+  for (size_t k = t->pairs.start[pair]; k < t->pairs.start[pair + 1]; k++) {
+    const SofaPairPart *part = &t->pairs.part[k];
+    const SofaBendingEdge *e = &t->edges.data[part->element];
+    sum -= e->lambda * e->a[part->row_node] * e->a[part->column_node];
+  }
+  return sum;
+}
+
+static SofaErr make_scales(FastTriangularBendingSprings *t) {
+  SofaContext *ctx = t->force_field.object.ctx;
+  SOFA_TRY(SOFA_RESIZE(ctx, &t->scales, t->pairs.n));
+  for (size_t p = 0; p < t->pairs.n; p++) t->scales.data[p] = scale_of(t, p);
+  sofa_element_pairs_forget_parts(ctx, &t->pairs);
+  return SOFA_OK;
+}
+
+static void make_blocks(void *user, size_t begin, size_t end, double *blocks) {
+  const FastTriangularBendingSprings *t = user;
+  for (size_t p = begin; p < end; p++, blocks += 9)
+    for (int e = 0; e < 9; e++) blocks[e] = e % 4 == 0 ? t->scales.data[p] : 0;
+}
+
 static SofaErr fast_bending_add_k(SofaForceField *ff, const SofaMechParams *params,
                                   const SofaPoint *at, const SofaTangent *tangent) {
   (void)params, (void)at;
-  const FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)ff;
-  for (size_t k = 0; k < t->edges.n; k++) {
-    const SofaBendingEdge *e = &t->edges.data[k];
-    for (unsigned i = 0; i < t->assembled; i++) {
-      for (unsigned j = 0; j < t->assembled; j++) {
-        const double s = -e->lambda * e->a[i] * e->a[j], block[9] = {s, 0, 0, 0, s, 0, 0, 0, s};
-        sofa_tangent_add(tangent, 0, e->v[i], 0, e->v[j], block);
-      }
-    }
-  }
-  return SOFA_OK;
+  FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)ff;
+  const SofaPairBlocks blocks = {.dim = 3, .make = make_blocks, .user = t};
+  SofaErr err = SOFA_OK;
+  if (!t->edges.n) return SOFA_OK;
+  if (!t->pairs.n) err = list_pairs(t);
+  if (err == SOFA_OK && !t->scales.n) err = make_scales(t);
+  if (err == SOFA_OK) sofa_pairs_add(ff->object.ctx, &t->pairs, &blocks, tangent);
+  return err;
 }
 
 static SofaErr fast_bending_energy(SofaForceField *ff, const SofaMechParams *params,

@@ -29,6 +29,7 @@ typedef struct PolynomialSpringsForceField {
   SofaSprings springs; /* points and lengths */
   SofaReals tangents;  /* sofa_spring_kept of the last force */
   SofaElementSums sums;
+  SofaEdgeAssembly *edges;
   SofaIndices came; /* points of the first state that have no other yet */
 } PolynomialSpringsForceField;
 
@@ -140,6 +141,7 @@ static void polynomial_springs_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &p->tangents);
   sofa_list_free(object->ctx, &p->came);
   sofa_element_sums_free(object->ctx, &p->sums);
+  sofa_edge_assembly_free(object->ctx, &p->edges);
 }
 
 /* ---- topological changes ---- */
@@ -222,10 +224,11 @@ static SofaErr polynomial_springs_add_dforce(SofaForceField *ff, const SofaMechP
 static SofaErr polynomial_springs_add_k(SofaForceField *ff, const SofaMechParams *params,
                                         const SofaPoint *at, const SofaTangent *tangent) {
   (void)params, (void)at;
-  const PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)ff;
-  sofa_springs_add_k(&p->springs, space_of(p), ff->state[0] == ff->state[1], false, tangent,
-                     p->tangents.data);
-  return SOFA_OK;
+  PolynomialSpringsForceField *p = (PolynomialSpringsForceField *)ff;
+  SofaSpringSpace space = space_of(p);
+  space.edges = &p->edges;
+  return sofa_springs_add_k(&p->springs, space, sofa_springs_only_state(ff), false, tangent,
+                            p->tangents.data);
 }
 
 static SofaErr polynomial_springs_energy(SofaForceField *ff, const SofaMechParams *params,

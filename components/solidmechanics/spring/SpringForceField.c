@@ -202,6 +202,7 @@ static SofaErr spring_bwd_init(SofaObject *object) {
     }
   }
   s->space.sums = &s->sums;
+  s->space.edges = &s->edges;
   SOFA_TRY(sofa_spring_sums_make(&s->springs, s->space, s->force_field.state, &s->sums));
   s->n_assembled = s->springs.n;
   sofa_free(object->ctx, s->tangents);
@@ -234,6 +235,7 @@ static void spring_destroy(SofaObject *object) {
   SpringForceField *s = (SpringForceField *)object;
   sofa_free(object->ctx, s->tangents);
   sofa_element_sums_free(object->ctx, &s->sums);
+  sofa_edge_assembly_free(object->ctx, &s->edges);
 }
 
 /* ---- forces ---- */
@@ -259,9 +261,8 @@ static SofaErr spring_add_k(SofaForceField *ff, const SofaMechParams *params, co
   (void)at;
   const SpringForceField *s = (SpringForceField *)ff;
   const SofaSprings assembled = {.data = s->springs.data, .n = s->n_assembled};
-  sofa_springs_add_k(&assembled, s->space, ff->state[0] == ff->state[1], params->descends, tangent,
-                     s->tangents);
-  return SOFA_OK;
+  return sofa_springs_add_k(&assembled, s->space, sofa_springs_only_state(ff), params->descends,
+                            tangent, s->tangents);
 }
 
 static SofaErr spring_add_b(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
@@ -270,8 +271,8 @@ static SofaErr spring_add_b(SofaForceField *ff, const SofaMechParams *params, co
   const SpringForceField *s = (SpringForceField *)ff;
   const SofaSprings assembled = {.data = s->springs.data, .n = s->n_assembled};
   if (sofa_spring_damps_late(ff)) return SOFA_OK;
-  sofa_springs_add_b(&assembled, s->space, ff->state[0] == ff->state[1], tangent, s->tangents);
-  return SOFA_OK;
+  return sofa_springs_add_b(&assembled, s->space, sofa_springs_only_state(ff), tangent,
+                            s->tangents);
 }
 
 static SofaErr spring_potential_energy(SofaForceField *ff, const SofaMechParams *params,

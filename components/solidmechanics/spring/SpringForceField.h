@@ -20,6 +20,7 @@ typedef struct SpringForceField {
   size_t n_assembled; /* springs in assembled matrices and energies: all but for quirks */
   double *tangents;   /* sofa_spring_kept of the springs, of the last force */
   SofaElementSums sums;
+  SofaEdgeAssembly *edges;
 } SpringForceField;
 
 extern const SofaClass sofa_SpringForceField_class;

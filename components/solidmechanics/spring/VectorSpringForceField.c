@@ -33,9 +33,10 @@ typedef struct VectorSpringForceField {
     size_t n, capacity;
   } springs;
   Joined joined;
-  SofaTopology *mesh;  /* with the edges, or NULL */
-  SofaIndices came;    /* points of the first state that have no other yet */
-  bool without_matrix; /* quirk */
+  SofaTopology *mesh;      /* with the edges, or NULL */
+  SofaIndices came;        /* points of the first state that have no other yet */
+  bool without_matrix;     /* quirk */
+  SofaEdgeAssembly *edges; /* of springs of one state, made by the first assembly */
 } VectorSpringForceField;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -197,6 +198,10 @@ static SofaErr vector_spring_bwd_init(SofaObject *object) {
   return err;
 }
 
+static void vector_spring_destroy(SofaObject *object) {
+  sofa_edge_assembly_free(object->ctx, &((VectorSpringForceField *)object)->edges);
+}
+
 /* ---- topological changes ---- */
 
 /* A spring per edge: it goes and comes with it. SOFA exchanges stiffness and damping of those that
@@ -267,24 +272,61 @@ static void add_block(const SofaForceField *ff, const SofaVectorSpring *s, doubl
   sofa_tangent_add(tangent, second, s->m2, second, s->m2, minus);
 }
 
+/* Springs whose stiffness, or damping (rates), is assembled. */
+typedef struct Assembled {
+  VectorSpringForceField *s;
+  bool rates;
+} Assembled;
+
+static double factor_of(const Assembled *a, size_t k) {
+  const SofaVectorSpring *spring = &a->s->springs.data[k];
+  return a->rates ? spring->damping : spring->stiffness;
+}
+
+static void make_blocks(void *user, size_t begin, size_t end, double *blocks) {
+  for (size_t k = begin; k < end; k++, blocks += 9)
+    for (int e = 0; e < 9; e++) blocks[e] = e % 4 == 0 ? factor_of(user, k) : 0;
+}
+
+/* Springs of one state. */
+static SofaErr add_pairs(Assembled *a, const SofaTangent *tangent) {
+  VectorSpringForceField *s = a->s;
+  SofaContext *ctx = s->force_field.object.ctx;
+  const SofaEdgeList edges = {.ends = &s->springs.data->m1,
+                              .stride = sizeof(SofaVectorSpring) / sizeof(uint32_t),
+                              .n = s->springs.n,
+                              .per_element = 1,
+                              .symmetric = true};
+  const SofaEdgeBlocks source = {make_blocks, a};
+  SOFA_TRY(
+      sofa_edge_assembly_follow(ctx, edges, sofa_state_size(s->force_field.state[0]), &s->edges));
+  sofa_edge_assembly_add(ctx, s->edges, &source, tangent);
+  return SOFA_OK;
+}
+
+static SofaErr add_matrix(const SofaForceField *ff, Assembled *a, const SofaTangent *tangent) {
+  const size_t n = a->s->springs.n;
+  size_t first = 0;
+  while (first < n && a->rates && factor_of(a, first) == 0) first++;
+  if (first == n || a->s->without_matrix) return SOFA_OK;
+  if (ff->state[0] == ff->state[1] && !tangent->by_points) return add_pairs(a, tangent);
+  for (size_t k = first; k < n; k++)
+    if (!a->rates || factor_of(a, k) != 0)
+      add_block(ff, &a->s->springs.data[k], factor_of(a, k), tangent);
+  return SOFA_OK;
+}
+
 static SofaErr vector_spring_add_k(SofaForceField *ff, const SofaMechParams *params,
                                    const SofaPoint *at, const SofaTangent *tangent) {
   (void)params, (void)at;
-  const VectorSpringForceField *s = (VectorSpringForceField *)ff;
-  for (size_t n = 0; n < s->springs.n && !s->without_matrix; n++)
-    add_block(ff, &s->springs.data[n], s->springs.data[n].stiffness, tangent);
-  return SOFA_OK;
+  return add_matrix(ff, &(Assembled){(VectorSpringForceField *)ff, false}, tangent);
 }
 
 static SofaErr vector_spring_add_b(SofaForceField *ff, const SofaMechParams *params,
                                    const SofaPoint *at, const SofaTangent *tangent) {
   (void)params, (void)at;
-  const VectorSpringForceField *s = (VectorSpringForceField *)ff;
-  if (s->without_matrix || sofa_spring_damps_late(ff)) return SOFA_OK;
-  for (size_t n = 0; n < s->springs.n; n++)
-    if (s->springs.data[n].damping != 0)
-      add_block(ff, &s->springs.data[n], s->springs.data[n].damping, tangent);
-  return SOFA_OK;
+  if (sofa_spring_damps_late(ff)) return SOFA_OK;
+  return add_matrix(ff, &(Assembled){(VectorSpringForceField *)ff, true}, tangent);
 }
 
 static SofaErr vector_spring_energy(SofaForceField *ff, const SofaMechParams *params,
@@ -338,6 +380,7 @@ SOFA_CLASS(VectorSpringForceField) = {
     SOFA_PRIVATE_LISTS(lists),
     .templates = templates,
     .bwd_init = vector_spring_bwd_init,
+    .destroy = vector_spring_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
                     {SOFA_DRAW, &draw_ops}),
 };

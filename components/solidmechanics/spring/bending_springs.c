@@ -183,6 +183,7 @@ static SofaErr bending_init(SofaObject *object) {
   BendingSprings *b = (BendingSprings *)object;
   b->space = sofa_spring_space(b->force_field.state[0]);
   b->space.sums = &b->sums;
+  b->space.edges = &b->edges;
   if (sofa_quirk(object, QUIRK_BENDING_SHORT)) b->space.shortest = 1e-4;
   SOFA_TRY(sofa_bending_topology(object, &b->topology, &b->mesh));
   return make(b);
@@ -197,6 +198,7 @@ static void bending_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &b->springs);
   sofa_free(object->ctx, b->tangents);
   sofa_element_sums_free(object->ctx, &b->sums);
+  sofa_edge_assembly_free(object->ctx, &b->edges);
 }
 
 /* ---- forces: both ends of a spring are in the one state ---- */
@@ -228,17 +230,16 @@ static SofaErr bending_add_k(SofaForceField *ff, const SofaMechParams *params, c
                              const SofaTangent *tangent) {
   (void)at;
   const BendingSprings *b = (BendingSprings *)ff;
-  sofa_springs_add_k(&b->springs, b->space, true, params->descends, tangent, b->tangents);
-  return SOFA_OK;
+  return sofa_springs_add_k(&b->springs, b->space, ff->state[0], params->descends, tangent,
+                            b->tangents);
 }
 
 static SofaErr bending_add_b(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
   (void)params, (void)at;
   const BendingSprings *b = (BendingSprings *)ff;
-  if (!sofa_spring_damps_late(ff))
-    sofa_springs_add_b(&b->springs, b->space, true, tangent, b->tangents);
-  return SOFA_OK;
+  if (sofa_spring_damps_late(ff)) return SOFA_OK;
+  return sofa_springs_add_b(&b->springs, b->space, ff->state[0], tangent, b->tangents);
 }
 
 static SofaErr bending_energy(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,

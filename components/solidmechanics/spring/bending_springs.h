@@ -46,6 +46,7 @@ typedef struct BendingSprings {
   SofaSpringSpace space;
   double *tangents; /* sofa_spring_kept of the springs, of the last force */
   SofaElementSums sums;
+  SofaEdgeAssembly *edges;
 } BendingSprings;
 
 extern const SofaClass sofa_bending_springs_class; /* abstract: fields, init, force */

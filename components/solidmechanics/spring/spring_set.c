@@ -17,7 +17,9 @@ SofaSpringSpace sofa_spring_space(const SofaState *state) {
                        info->deriv,
                        default_shortest,
                        NULL,
-                       NULL};
+                       NULL,
+                       NULL,
+                       state->object.ctx};
   if (s.space == 3 && s.coord == 3) s.kernels = sofa_spring_kernels(state->object.ctx);
   return s;
 }
@@ -215,9 +217,12 @@ void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, Sofa
   }
 }
 
-/* What is assembled: T, or kd u u^T. */
+/* What is assembled: k T + b kd u u^T, of which one factor is 1 and the other one 0. */
 typedef struct Assembled {
-  bool rates, same_state, descends;
+  const SofaSprings *springs;
+  SofaSpringSpace space;
+  SofaSpringFactors by;
+  const SofaState *only; /* or NULL */
   const SofaTangent *tangent;
   const double *kept;
 } Assembled;
@@ -225,10 +230,11 @@ typedef struct Assembled {
 /* Inlined with constant n and size; kept: that of the spring. */
 INLINED void spring_matrix(const SofaSpring *s, unsigned n, unsigned size, const Assembled *to,
                            const double *kept) {
-  const int second = to->same_state ? 0 : 1;
-  const double *u = kept + 2, push = to->descends ? push_across(n, kept) : 0;
-  const double along = to->rates ? s->damping : kept[0] + push;
-  const double across = to->rates ? 0 : kept[1] - push;
+  const int second = to->only ? 0 : 1;
+  const bool rates = to->by.k == 0;
+  const double *u = kept + 2, push = to->by.descends ? push_across(n, kept) : 0;
+  const double along = rates ? s->damping : kept[0] + push;
+  const double across = rates ? 0 : kept[1] - push;
   double plus[MAX_SPACE * MAX_SPACE], minus[MAX_SPACE * MAX_SPACE];
   for (unsigned i = 0; i < size; i++)
     for (unsigned j = 0; j < size; j++) {
@@ -242,26 +248,61 @@ INLINED void spring_matrix(const SofaSpring *s, unsigned n, unsigned size, const
   sofa_tangent_add(to->tangent, second, s->m2, second, s->m2, minus);
 }
 
-static void springs_matrix(const SofaSprings *springs, SofaSpringSpace space, const Assembled *to) {
-  const unsigned n = space.space;
-  for (size_t k = 0; k < springs->n; k++) {
-    const SofaSpring *s = &springs->data[k];
+static void add_springs(const Assembled *to) {
+  const unsigned n = to->space.space, deriv = to->space.deriv;
+  for (size_t k = 0; k < to->springs->n; k++) {
+    const SofaSpring *s = &to->springs->data[k];
     double kept[MAX_SPACE + 2] = {0};
-    if (to->rates && s->damping == 0) continue;
+    if (to->by.k == 0 && s->damping == 0) continue;
     kept_of(to->kept, n, k, kept);
-    if (n == 3 && space.deriv == 3) spring_matrix(s, 3, 3, to, kept);
-    else spring_matrix(s, n, space.deriv, to, kept);
+    if (n == 3 && deriv == 3) spring_matrix(s, 3, 3, to, kept);
+    else spring_matrix(s, n, deriv, to, kept);
   }
 }
 
-void sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
-                        bool descends, const SofaTangent *tangent, const double *kept) {
-  springs_matrix(springs, space, &(Assembled){false, same_state, descends, tangent, kept});
+static void make_blocks(void *user, size_t begin, size_t end, double *blocks) {
+  const Assembled *to = user;
+  const SofaSpringRange range = {to->springs->data, begin, end, NULL};
+  to->space.kernels->blocks(&range, to->by, to->kept, blocks);
 }
 
-void sofa_springs_add_b(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
-                        const SofaTangent *tangent, const double *kept) {
-  springs_matrix(springs, space, &(Assembled){true, same_state, false, tangent, kept});
+static SofaErr add_pairs(Assembled *to) {
+  const SofaEdgeList edges = {.ends = &to->springs->data->m1,
+                              .stride = sizeof(SofaSpring) / sizeof(uint32_t),
+                              .n = to->springs->n,
+                              .per_element = 1,
+                              .symmetric = true};
+  const SofaEdgeBlocks source = {make_blocks, to};
+  SofaContext *ctx = to->space.ctx;
+  SOFA_TRY(sofa_edge_assembly_follow(ctx, edges, sofa_state_size(to->only), to->space.edges));
+  sofa_edge_assembly_add(ctx, *to->space.edges, &source, to->tangent);
+  return SOFA_OK;
+}
+
+static bool any_damps(const SofaSprings *springs) {
+  for (size_t k = 0; k < springs->n; k++)
+    if (springs->data[k].damping != 0) return true;
+  return false;
+}
+
+static SofaErr add_matrix(Assembled *to) {
+  const SofaSpringSpace *space = &to->space;
+  if (!to->springs->n || (to->by.k == 0 && !any_damps(to->springs))) return SOFA_OK;
+  if (to->only && space->edges && space->kernels && !to->tangent->by_points) return add_pairs(to);
+  add_springs(to);
+  return SOFA_OK;
+}
+
+SofaErr sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, const SofaState *only,
+                           bool descends, const SofaTangent *tangent, const double *kept) {
+  const SofaSpringFactors by = {.k = 1, .descends = descends};
+  return add_matrix(&(Assembled){springs, space, by, only, tangent, kept});
+}
+
+SofaErr sofa_springs_add_b(const SofaSprings *springs, SofaSpringSpace space, const SofaState *only,
+                           const SofaTangent *tangent, const double *kept) {
+  const SofaSpringFactors by = {.b = 1};
+  return add_matrix(&(Assembled){springs, space, by, only, tangent, kept});
 }
 
 static double distance(const double *a, const double *b, unsigned n) {

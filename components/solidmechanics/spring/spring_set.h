@@ -11,6 +11,7 @@
 
 #include "behavior/draw_state.h"
 #include "behavior/force_field.h"
+#include "numerics/fem/edge_assembly.h"
 #include "numerics/fem/element_sums.h"
 #include "numerics/fem/spring_kernels.h"
 
@@ -26,8 +27,11 @@ typedef struct SofaSpringSpace {
   double shortest;                  /* m: shorter springs have no direction and do not act */
   const SofaSpringKernels *kernels; /* where all three are 3, else NULL */
   const SofaElementSums *sums;      /* for several threads; NULL: one adds */
+  SofaEdgeAssembly **edges;         /* of springs of one state, made by the first assembly; NULL:
+                                       it adds spring by spring */
+  SofaContext *ctx;
 } SofaSpringSpace;
-/* Of the state of an object, without sums. shortest: 1e-9 m. */
+/* Of the state of an object, without sums and edges. shortest: 1e-9 m. */
 SofaSpringSpace sofa_spring_space(const SofaState *state);
 
 /* Quirks of the classes that list their rows. */
@@ -78,11 +82,16 @@ void sofa_springs_tension(const SofaSprings *springs, SofaSpringSpace space,
  * eigenvalues, which those across compressed springs are. */
 void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, SofaSpringFactors by,
                          const double *const *dx, double *const *df, const double *kept);
-/* T, and kd u u^T; same_state: both ends are in state 0 of the tangent. */
-void sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
-                        bool descends, const SofaTangent *tangent, const double *kept);
-void sofa_springs_add_b(const SofaSprings *springs, SofaSpringSpace space, bool same_state,
-                        const SofaTangent *tangent, const double *kept);
+/* T, and kd u u^T; only: the state of both ends, which is state 0 of the tangent, NULL: there are
+ * two. */
+SofaErr sofa_springs_add_k(const SofaSprings *springs, SofaSpringSpace space, const SofaState *only,
+                           bool descends, const SofaTangent *tangent, const double *kept);
+SofaErr sofa_springs_add_b(const SofaSprings *springs, SofaSpringSpace space, const SofaState *only,
+                           const SofaTangent *tangent, const double *kept);
+/* The state of both ends, or NULL. */
+static inline const SofaState *sofa_springs_only_state(const SofaForceField *ff) {
+  return ff->state[0] == ff->state[1] ? ff->state[0] : NULL;
+}
 /* Sum of ks (d - L)^2 / 2 over the springs that act, J; *idle: over the others (SOFA counts them).
  */
 double sofa_springs_energy(const SofaSprings *springs, SofaSpringSpace space,

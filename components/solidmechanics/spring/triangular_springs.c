@@ -160,6 +160,7 @@ static SofaErr make(SofaTriangularSprings *s) {
   const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
   const SofaTriangles *triangles = sofa_topology_triangles(s->mesh);
   s->groups.n = s->n = 0;
+  sofa_edge_assembly_free(object->ctx, &s->edges);
   SOFA_TRY(s->mesh->failure);
   SOFA_TRY(sofa_check_any(object, s->mesh, SOFA_ELEMENT_TRIANGLE, triangles->n));
   SOFA_TRY(SOFA_RESIZE(object->ctx, &s->normals, triangles->n));
@@ -205,6 +206,7 @@ static SofaErr springs_init(SofaObject *object) {
 
 static void springs_destroy(SofaObject *object) {
   sofa_element_sums_free(object->ctx, &((SofaTriangularSprings *)object)->sums);
+  sofa_edge_assembly_free(object->ctx, &((SofaTriangularSprings *)object)->edges);
 }
 
 static SofaErr springs_reset(SofaObject *object) {
@@ -454,35 +456,54 @@ static SofaErr add_definite_blocks(const Bent *b, const SofaTangent *tangent) {
   return SOFA_OK;
 }
 
-static void add_blocks(const Bent *b, const SofaTangent *tangent) {
-  SofaTangent minus = *tangent;
-  minus.factor = -tangent->factor;
-  for (int k = 0; k < 3; k++) {
-    const uint32_t i = vertex(b, k + 1), j = vertex(b, k + 2);
-    double m[9], transposed[9];
-    memcpy(m, b->m[k], sizeof m);
-    sofa_mat3_transpose(m, transposed);
-    sofa_tangent_add(tangent, 0, i, 0, i, m);
-    sofa_tangent_add(tangent, 0, j, 0, j, transposed);
-    sofa_tangent_add(&minus, 0, i, 0, j, m);
-    sofa_tangent_add(&minus, 0, j, 0, i, transposed);
-  }
-}
-
-static SofaErr springs_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
-                             const SofaTangent *tangent) {
-  (void)at;
-  const SofaTriangularSprings *s = self(ff);
-  if (ff->partial_tangent) return SOFA_OK;
+static SofaErr add_definite(const SofaTriangularSprings *s, const SofaTangent *tangent) {
   for (size_t first = 0; first < s->n; first += CHUNK) {
     Blocks blocks;
     make_blocks(s, first, &blocks);
     for (size_t k = 0; k < blocks.n; k++) {
       const Bent t = bent_of(s, &blocks, k);
-      if (params->descends) SOFA_TRY(add_definite_blocks(&t, tangent));
-      else add_blocks(&t, tangent);
+      SOFA_TRY(add_definite_blocks(&t, tangent));
     }
   }
+  return SOFA_OK;
+}
+
+/* Edge j of a triangle goes from vertex j + 1 to vertex j + 2. */
+static SofaErr follow_edges(SofaTriangularSprings *s) {
+  SofaContext *ctx = s->force_field.object.ctx;
+  const size_t n = 3 * s->n;
+  uint32_t *ends = sofa_alloc(ctx, 2 * n, sizeof *ends);
+  if (!ends) return SOFA_ERR_MEMORY;
+  for (size_t k = 0; k < 2 * n; k++) {
+    const Bent t = bent_at(s, k / 6);
+    ends[k] = vertex(&t, (int)(k % 6 / 2 + 1 + k % 2));
+  }
+  const SofaEdgeList edges = {.ends = ends, .stride = 2, .n = n, .per_element = 3};
+  const SofaErr err =
+      sofa_edge_assembly_follow(ctx, edges, sofa_state_size(s->force_field.state[0]), &s->edges);
+  sofa_free(ctx, ends);
+  return err;
+}
+
+static void make_edge_blocks(void *user, size_t begin, size_t end, double *blocks) {
+  const MembraneLoop *loop = user;
+  for (size_t at = begin; at < end; at += SOFA_LANES)
+    loop->kernels->blocks(&loop->law, &loop->s->groups.data[at / SOFA_LANES],
+                          (double(*)[3][9])(void *)(blocks + 27 * (at - begin)));
+}
+
+static SofaErr springs_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
+                             const SofaTangent *tangent) {
+  (void)at;
+  SofaTriangularSprings *s = self(ff);
+  MembraneLoop loop = {.s = s, .kernels = sofa_membrane_kernels(ff->object.ctx), .law = law_of(s)};
+  const SofaEdgeBlocks source = {make_edge_blocks, &loop};
+  if (ff->partial_tangent || !s->n) return SOFA_OK;
+  if (params->descends) return add_definite(s, tangent);
+  if (!s->edges) SOFA_TRY(follow_edges(s));
+  SofaTangent minus = *tangent;
+  minus.factor = -tangent->factor;
+  sofa_edge_assembly_add(ff->object.ctx, s->edges, &source, &minus);
   return SOFA_OK;
 }
 

@@ -11,6 +11,7 @@
 #define SOFA_TRIANGULAR_SPRINGS_H
 
 #include "behavior/force_field.h"
+#include "numerics/fem/edge_assembly.h"
 #include "numerics/fem/membrane_kernels.h"
 #include "topology/topology.h"
 
@@ -34,10 +35,11 @@ typedef struct SofaTriangularSprings {
     size_t n, capacity;
   } groups;
   SofaElementSums sums;
-  SofaVec3s normals;  /* of the triangles, the last ones that they were not flat with */
-  bool told;          /* that a triangle has flipped */
-  bool sofas_tangent; /* quirk */
-  bool sofas_rate;    /* quirk: the rate of the biquadratic springs */
+  SofaEdgeAssembly *edges; /* made by the first assembly */
+  SofaVec3s normals;       /* of the triangles, the last ones that they were not flat with */
+  bool told;               /* that a triangle has flipped */
+  bool sofas_tangent;      /* quirk */
+  bool sofas_rate;         /* quirk: the rate of the biquadratic springs */
 } SofaTriangularSprings;
 
 extern const SofaClass sofa_triangular_springs_class; /* abstract: all but the kind of q */

@@ -5,12 +5,15 @@
 
 #include <math.h>
 
+#include "change/topology_change.h"
 #include "components/solidmechanics/fem/BeamFEMForceField.h"
 #include "components/solidmechanics/fem/shell_fem.h"
 #include "components/solidmechanics/fem/triangle_fem.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
 #include "components/solidmechanics/spring/bending_springs.h"
 #include "components/solidmechanics/spring/triangular_springs.h"
+#include "math/kernels.h"
+#include "tests/unit/base/failing_allocator.h"
 
 #define HEAD                                                                                       \
   "<Node name='root' dt='0.01' gravity='0 -9.81 1'><DefaultAnimationLoop/>"                        \
@@ -37,6 +40,8 @@ static const Case cases[] = {
     {HEAD SHEET("Vec3d")
          TRIANGLES("<TriangularBendingSprings name='ff' stiffness='100' damping='0.1'/>") TAIL,
      "/t/ff", offsetof(BendingSprings, sums)},
+    {HEAD SHEET("Vec3d") "<VectorSpringForceField name='ff' stiffness='100' useTopology='1'/>" TAIL,
+     "/ff", 0},
     {HEAD SHEET("Vec3d") TRIANGLES("<FastTriangularBendingSprings name='ff' "
                                    "bendingStiffness='0.1'/>") TAIL,
      "/t/ff", 0},
@@ -99,7 +104,168 @@ static void same_bits(void **state) {
   }
 }
 
+/* ---- matrices ---- */
+
+/* The matrix of a force field, as it is replayed, and its product with dx beside the force field's
+ * own. */
+typedef struct Assembly {
+  SceneRun run;
+  FailingAllocator allocator; /* that never fails: many scenes are opened, and fences take long */
+  SofaForceField *ff;
+  SofaBlockMatrix *matrix;
+  SofaBlockRows rows;
+  size_t n; /* reals of a vector */
+  double *dx, *product, *own;
+} Assembly;
+
+static void add_matrix(Assembly *a, const SofaMechParams *params, const SofaPoint *at) {
+  const SofaTangentPair pairs[4] = {
+      {a->matrix, 0, 0}, {a->matrix, 0, 0}, {a->matrix, 0, 0}, {a->matrix, 0, 0}};
+  const SofaTangent tangent = {
+      .pairs = pairs, .n = a->ff->n_states, .factor = sofa_kfactor(a->ff, params)};
+  sofa_block_matrix_begin(a->matrix);
+  assert_int_equal(sofa_force_field_add_k(a->ff, params, at, &tangent), SOFA_OK);
+  assert_int_equal(sofa_block_matrix_end(a->matrix), SOFA_OK);
+}
+
+static void assemble(Assembly *a) {
+  SofaState *state = a->ff->state[0];
+  const unsigned deriv = sofa_state_kind_info(state->object.kind)->deriv;
+  const size_t n_points = sofa_state_size(state);
+  const double *const x[2] = {state->position.data, state->position.data};
+  const double *const v[2] = {state->velocity.data, state->velocity.data};
+  const SofaPoint at = {.x = x, .v = v, .n = a->ff->n_states, .id = 1};
+  const SofaMechParams params = sofa_mech_params(0.01, 0, 1, 0, -1e-4);
+  uint8_t *sizes = malloc(n_points);
+  assert_non_null(sizes);
+  memset(sizes, (int)deriv, n_points);
+  assert_int_equal(
+      sofa_block_matrix_create(a->run.ctx, n_points, sizes, n_points, sizes, &a->matrix), SOFA_OK);
+  free(sizes);
+  a->n = deriv * n_points;
+  a->dx = calloc(a->n + 1, sizeof *a->dx);
+  a->product = calloc(a->n + 1, sizeof *a->product);
+  a->own = calloc(a->n + 1, sizeof *a->own);
+  assert_true(a->dx && a->product && a->own);
+  for (size_t k = 0; k < a->n; k++) a->dx[k] = sin(1.7 * (double)k);
+  // the force at this point, of which derivatives keep parts, is not looked at
+  double *const f[2] = {a->own, a->own};
+  assert_int_equal(sofa_force_field_add_force(a->ff, &params, &at, f), SOFA_OK);
+  memset(a->own, 0, a->n * sizeof *a->own);
+  for (int k = 0; k < 3; k++) add_matrix(a, &params, &at); // the last one follows the record
+  sofa_block_matrix_multiply(a->matrix, a->dx, a->product, 1);
+  const double *const dx[2] = {a->dx, a->dx};
+  assert_int_equal(sofa_force_field_add_dforce(a->ff, &params, &at, dx, f), SOFA_OK);
+  sofa_block_matrix_rows(a->matrix, &a->rows);
+}
+
+static void remove_triangles(SceneRun *run) {
+  const uint32_t ids[] = {2, 3, 700, 701, 4090};
+  SofaTopologyEdit edit;
+  SofaTopology *mesh = (SofaTopology *)scene_run_object(run, "/t/t");
+  assert_int_equal(sofa_topology_edit_begin(run->simulation->root, &edit), SOFA_OK);
+  assert_int_equal(sofa_topology_remove(&edit, mesh, SOFA_ELEMENT_TRIANGLE, ids,
+                                        sizeof ids / sizeof *ids, SOFA_REMOVE_SUBS),
+                   SOFA_OK);
+  assert_int_equal(sofa_topology_edit_end(&edit, false), SOFA_OK);
+}
+
+static void open_assembly(const Case *c, SofaContextOptions options, bool removed, Assembly *a) {
+  *a = (Assembly){.run = {.quiet = true}};
+  options.allocate = failing_allocate;
+  options.allocate_user = &a->allocator;
+  scene_run_open(&a->run, c->scene, &options);
+  a->ff = (SofaForceField *)scene_run_object(&a->run, c->path);
+  scene_run_steps(&a->run, 1);
+  if (removed) {
+    assemble(a); // the lists of before do not stay
+    sofa_block_matrix_destroy(&a->matrix);
+    free(a->dx);
+    free(a->product);
+    free(a->own);
+    remove_triangles(&a->run);
+    scene_run_steps(&a->run, 1);
+  }
+  assemble(a);
+}
+
+static void close_assembly(Assembly *a) {
+  sofa_block_matrix_destroy(&a->matrix);
+  free(a->dx);
+  free(a->product);
+  free(a->own);
+  scene_run_close(&a->run);
+  assert_int_equal(a->allocator.live, 0);
+}
+
+static void check_product(const Assembly *a) {
+  double most = 0;
+  for (size_t k = 0; k < a->n; k++) most = fmax(most, fabs(a->own[k]));
+  assert_true(most > 0);
+  for (size_t k = 0; k < a->n; k++)
+    if (!(fabs(a->product[k] - a->own[k]) <= 1e-13 * most))
+      fail_msg("%s, real %zu: %.17g, not %.17g", a->ff->object.klass->name, k, a->product[k],
+               a->own[k]);
+}
+
+static void same_values(const SofaBlockRows *a, const SofaBlockRows *b) {
+  const size_t n = a->n_rows, n_blocks = a->start[n], size = (size_t)a->uniform * a->uniform;
+  assert_true(size > 0);
+  assert_memory_equal(a->start, b->start, (n + 1) * sizeof *a->start);
+  assert_memory_equal(a->column, b->column, n_blocks * sizeof *a->column);
+  assert_memory_equal(a->values, b->values, size * n_blocks * sizeof *a->values);
+}
+
+static void check_matrices(const Case *c, bool removed) {
+  Assembly one, several;
+  open_assembly(c, (SofaContextOptions){.threads = 1}, removed, &one);
+  check_product(&one);
+  for (int threads = 2; threads < 4; threads++) {
+    open_assembly(c, (SofaContextOptions){.threads = threads}, removed, &several);
+    same_values(&one.rows, &several.rows);
+    close_assembly(&several);
+  }
+  close_assembly(&one);
+}
+
+/* The products of the force field; AVX2 and AVX-512 give the same bits. */
+static void check_each_isa(const Case *c) {
+  static const char *const names[] = {"avx512", "avx2", "baseline"};
+  Assembly of[3];
+  for (int i = 0; i < 3; i++) {
+    if (!sofa_kernels_select(names[i])) continue;
+    open_assembly(c, (SofaContextOptions){.isa = names[i]}, true, &of[i]);
+    check_product(&of[i]);
+    if (i == 1 && sofa_kernels_select(names[0])) same_values(&of[0].rows, &of[1].rows);
+  }
+  for (int i = 0; i < 3; i++)
+    if (sofa_kernels_select(names[i])) close_assembly(&of[i]);
+}
+
+/* The same bits on any number of threads, and the products of the force field. Fields of sets of
+ * triangles are below. */
+static void same_matrices(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    if (!strstr(cases[k].scene, "TriangleSetTopologyModifier")) check_matrices(&cases[k], false);
+}
+
+static void same_matrices_after_removal(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    if (strstr(cases[k].scene, "TriangleSetTopologyModifier")) check_matrices(&cases[k], true);
+}
+
+/* The number of triangles is no multiple of the lanes of a register. */
+static void matrices_of_each_isa(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    if (strstr(cases[k].scene, "TriangleSetTopologyModifier")) check_each_isa(&cases[k]);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(same_matrices),
+                                     cmocka_unit_test(same_matrices_after_removal),
+                                     cmocka_unit_test(matrices_of_each_isa)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
