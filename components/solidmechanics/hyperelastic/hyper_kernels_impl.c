@@ -12,6 +12,7 @@
  * forms and the reference. */
 #include <stddef.h>
 #include "numerics/fem/lane_points_impl.h"
+#include "numerics/material/isotropic_lanes_impl.h"
 #include "components/solidmechanics/hyperelastic/hyper_kernels.h"
 #include "components/solidmechanics/hyperelastic/hyper_laws_impl.h"
 
@@ -173,47 +174,25 @@ static void hyper_blocks(const SofaHyperGroup *group, SofaHyperBlocks out) {
 /* Lanes of elements, and the derivatives of W there. */
 typedef struct Invariants {
   Lanes f[9], g[3][3], volume;
-  double a[LANES], b[LANES], c[LANES], i1[LANES], wl[LANES], wll[LANES], w1l[LANES], w2l[LANES];
+  Lanes a, b, c, i1, wl, wll, w1l, w2l;
 } Invariants;
-
-/* The entries of C in the order of SofaDeformation, and det F. */
-static inline void strain_of(const Lanes *f, double (*c)[LANES], double *det) {
-  static const uint8_t pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
-  Lanes cross[3];
-  for (int k = 0; k < 6; k++) {
-    const Lanes *p = f + pair[k][0], *q = f + pair[k][1];
-    lanes_store(c[k], lanes_madd(p[6], q[6], lanes_madd(p[3], q[3], p[0] * q[0])));
-  }
-  lanes_cross(f, f + 3, cross);
-  lanes_store(det, lanes_dot3(cross, f + 6));
-}
 
 /* Of the first `count` lanes. Returns the first one where the material is not defined, or count. */
 static inline size_t respond(const SofaHyperInvariants *law, size_t count, Invariants *v) {
-  const SofaHyperMaterial *material = law->material;
-  double c[6][LANES], det[LANES];
-  strain_of(v->f, c, det);
-  for (size_t l = 0; l < LANES; l++) {
-    const size_t at = l < count ? l : count - 1;
-    SofaDeformation x;
-    SofaHyperDerivatives w;
-    if (!sofa_hyper_defined(material, det[at])) return at;
-    for (int k = 0; k < 6; k++) x.c[k] = c[k][at];
-    x.j = det[at];
-    x.l = material->log ? log(x.j) : 0;
-    x.i1 = x.c[0] + x.c[1] + x.c[2];
-    x.i2 = x.c[0] * x.c[1] + x.c[1] * x.c[2] + x.c[2] * x.c[0] - x.c[3] * x.c[3] - x.c[4] * x.c[4] -
-           x.c[5] * x.c[5];
-    material->derivatives(law->p, &x, &w);
-    v->a[l] = 2 * (w.w1 + x.i1 * w.w2);
-    v->b[l] = -2 * w.w2;
-    v->c[l] = 4 * (w.w11 + w.w2);
-    v->i1[l] = x.i1;
-    v->wl[l] = w.wl;
-    v->wll[l] = 0.5 * w.wll;
-    v->w1l[l] = 2 * w.w1l;
-    v->w2l[l] = 2 * w.w2l;
-  }
+  LawDeformation x;
+  LawDerivatives w;
+  law_invariants(v->f, &x);
+  const size_t good = law_first_undefined(law->material, count, x.j);
+  if (good < count) return good;
+  law_derivatives(law->material, law->p, &x, &w);
+  v->a = 2.0 * lanes_madd(x.i1, w.w2, w.w1);
+  v->b = -2.0 * w.w2;
+  v->c = 4.0 * (w.w11 + w.w2);
+  v->i1 = x.i1;
+  v->wl = w.wl;
+  v->wll = 0.5 * w.wll;
+  v->w1l = 2.0 * w.w1l;
+  v->w2l = 2.0 * w.w2l;
   return count;
 }
 
@@ -238,7 +217,7 @@ typedef struct Parts {
 
 /* -V P */
 ALWAYS void stress_of(Parts parts, const Invariants *v, Lanes *p) {
-  const Lanes a = lanes_load(v->a), b = lanes_load(v->b), wl = lanes_load(v->wl);
+  const Lanes a = v->a, b = v->b, wl = v->wl;
   const Lanes factor = -v->volume;
   Lanes left[9], other[9];
   for (int k = 0; k < 9; k++) p[k] = a * v->f[k];
@@ -260,8 +239,7 @@ typedef struct Vectors {
 } Vectors;
 
 ALWAYS void vectors_of(Parts parts, const Invariants *v, Vectors *r) {
-  const Lanes i1 = lanes_load(v->i1), wll = lanes_load(v->wll), w1l = lanes_load(v->w1l),
-              w2l = lanes_load(v->w2l);
+  const Lanes i1 = v->i1, wll = v->wll, w1l = v->w1l, w2l = v->w2l;
   Lanes inverse[9];
   if (parts.strain) left_strain(v->f, r->left);
   if (parts.volume) inverse_transposed(v->f, inverse);
@@ -283,8 +261,7 @@ ALWAYS void vectors_of(Parts parts, const Invariants *v, Vectors *r) {
 /* -V K_nm */
 ALWAYS void invariant_block(Parts parts, const Invariants *v, const Vectors *r, int n, int m,
                             Lanes *to) {
-  const Lanes a = lanes_load(v->a), b = lanes_load(v->b), c = lanes_load(v->c),
-              wl = lanes_load(v->wl), factor = -v->volume;
+  const Lanes a = v->a, b = v->b, c = v->c, wl = v->wl, factor = -v->volume;
   const Lanes slopes = lanes_dot3(v->g[n], v->g[m]), shear = b * slopes;
   Lanes diagonal = a * slopes;
   if (parts.strain) diagonal = lanes_madd(b, lanes_dot3(r->y[n], r->y[m]), diagonal);
