@@ -140,6 +140,57 @@ static inline Lanes lanes_angle(Lanes x, Lanes y, Lanes length) {
   return (Lanes)((LaneBits)size | ((LaneBits)y & (LaneBits)lanes_set(-0.0)));
 }
 
+/* Eigenvalues of a symmetric matrix: mean + gap and mean +- half, half >= 0; |gap| >= 3 half
+ * / sqrt 3. Their product with those of A - z, the characteristic polynomial, is accurate to
+ * rounding, so that functions of the matrix are that interpolate at them. */
+typedef struct LaneSpectrum {
+  Lanes mean, gap, half;
+} LaneSpectrum;
+
+/* The root in [sqrt 3, 2] of x^3 - 3 x = 2 r, 0 <= r <= 1: a cubic, a step of Halley's, one of
+ * Newton's. */
+static inline Lanes lanes_outer_root(Lanes r) {
+  const Lanes three = lanes_set(3), six = lanes_set(6), twice = r + r;
+  Lanes x = lanes_madd(r, lanes_set(0.0238918), lanes_set(-0.0892759));
+  x = lanes_madd(r, lanes_madd(r, x, lanes_set(1.0 / 3)), lanes_set(1.7320508));
+  Lanes value = lanes_madd(x, lanes_madd(x, x, -three), -twice);
+  Lanes slope = lanes_madd(three * x, x, -three);
+  const Lanes bend = six * x;
+  x = x - (value + value) * slope / lanes_madd(slope + slope, slope, -(value * bend));
+  value = lanes_madd(x, lanes_madd(x, x, -three), -twice);
+  slope = lanes_madd(three * x, x, -three);
+  return x - value / slope;
+}
+
+/* With q = tr A / 3 and 6 p^2 = |A - q I|^2, the eigenvalues of (A - q I) / p are the roots of
+ * x^3 - 3 x - det. a: xx yy zz xy yz zx. */
+static inline LaneSpectrum lanes_spectrum(const Lanes *a) {
+  const Lanes zero = lanes_set(0), one = lanes_set(1), half = lanes_set(0.5);
+  const Lanes q = lanes_set(1.0 / 3) * (a[0] + a[1] + a[2]);
+  Lanes b[6];
+  for (int k = 0; k < 3; k++) {
+    b[k] = a[k] - q;
+    b[3 + k] = a[3 + k];
+  }
+  const Lanes off = lanes_dot3(b + 3, b + 3);
+  const Lanes p2 = lanes_set(1.0 / 6) * (lanes_dot3(b, b) + off + off);
+  // a difference of rounding size is none
+  const LaneBits apart = lanes_less(lanes_set(1e-33) * q * q, p2);
+  const Lanes p = lanes_select(apart, lanes_sqrt(p2), zero);
+  const Lanes scale = lanes_select(apart, one / lanes_select(apart, p, one), zero);
+  for (int k = 0; k < 6; k++) b[k] = scale * b[k];
+  const Lanes x = lanes_madd(b[1], b[2], -(b[4] * b[4])),
+              y = lanes_madd(b[4], b[5], -(b[3] * b[2])),
+              z = lanes_madd(b[3], b[4], -(b[1] * b[5]));
+  const Lanes det = half * lanes_madd(b[0], x, lanes_madd(b[3], y, b[5] * z));
+  const Lanes size = lanes_abs(det),
+              root = lanes_outer_root(lanes_select(lanes_less(one, size), one, size));
+  const Lanes outer = lanes_select(lanes_less(det, zero), -root, root);
+  const Lanes square = lanes_madd(lanes_set(-0.75) * root, root, lanes_set(3));
+  const Lanes inner = lanes_sqrt(lanes_select(lanes_less(zero, square), square, zero));
+  return (LaneSpectrum){q - half * p * outer, lanes_set(1.5) * p * outer, p * inner};
+}
+
 /* One rotation of Jacobi's method in the plane (p, q); which lanes it changed. */
 static inline LaneBits lanes_annihilate(Lanes (*a)[3], Lanes (*v)[3], int p, int q) {
   const Lanes one = lanes_set(1), zero = lanes_set(0), off = a[p][q];
