@@ -63,15 +63,23 @@ static inline void law_of_each(const SofaHyperMaterial *material, const double *
                         .wll = lanes_load(out[6])};
 }
 
+typedef void LawFunction(const double *p, const LawDeformation *x, LawDerivatives *w);
+
+/* The derivatives of W by a given law; the compiler leaves out what the law does not read. */
+static inline __attribute__((always_inline)) void
+law_apply_known(LawFunction *law, const double *p, LawDeformation *x, LawDerivatives *w) {
+  const Lanes zero = lanes_set(0);
+  *w = (LawDerivatives){zero, zero, zero, zero, zero, zero, zero, zero};
+  x->l = lanes_log(x->j);
+  law(p, x, w);
+}
+
 /* The derivatives of W but not W itself, where the material is defined: x from law_invariants. */
 static inline void law_derivatives(const SofaHyperMaterial *material, const double *p,
                                    LawDeformation *x, LawDerivatives *w) {
-  const Lanes zero = lanes_set(0);
-  *w = (LawDerivatives){zero, zero, zero, zero, zero, zero, zero, zero};
-  x->l = material->log ? lanes_log(x->j) : zero;
-#define OF_LAW(name)                                                                               \
+#define OF_LAW(name, of_l, of_i2)                                                                  \
   if (material == &sofa_##name) {                                                                  \
-    name(p, x, w);                                                                                 \
+    law_apply_known(name, p, x, w);                                                                \
     return;                                                                                        \
   }
   SOFA_ISOTROPIC_LAWS(OF_LAW)

@@ -45,15 +45,15 @@ static inline Real real_expm1(Real a) {
 }
 #endif
 
-/* Each law adds what is not 0 to derivatives that are 0:
- * law(p, x, w). X: what is done with the name of each. */
+/* Each law(p, x, w) sets what is not 0 of derivatives that are 0. X(law, L, I2) is done with each:
+ * does W depend on L, and on I2? */
 #define SOFA_ISOTROPIC_LAWS(X)                                                                     \
-  X(arruda_boyce)                                                                                  \
-  X(mooney_rivlin)                                                                                 \
-  X(veronda_westman)                                                                               \
-  X(st_venant_kirchhoff)                                                                           \
-  X(neo_hookean)                                                                                   \
-  X(stable_neo_hookean)
+  X(arruda_boyce, true, false)                                                                     \
+  X(mooney_rivlin, true, true)                                                                     \
+  X(veronda_westman, true, true)                                                                   \
+  X(st_venant_kirchhoff, false, true)                                                              \
+  X(neo_hookean, true, false)                                                                      \
+  X(stable_neo_hookean, true, false)
 
 /* ---- laws of the isochoric invariants ---- */
 

@@ -35,7 +35,7 @@ static inline void stress_of(const Derivatives *w, const SofaDeformation *x, dou
 }
 
 /* Functions of a material from its law, which is inlined into all. */
-#define MATERIAL_FUNCTIONS(material)                                                               \
+#define MATERIAL_FUNCTIONS(material, of_l, of_i2)                                                  \
   static double material##_energy(const double *p, const SofaDeformation *x) {                     \
     Derivatives w = {0};                                                                           \
     material(p, x, &w);                                                                            \

@@ -203,21 +203,58 @@ typedef struct Parts {
 } Parts;
 
 /* -V P */
-ALWAYS void stress_of(Parts parts, const Invariants *v, Lanes *p) {
-  const Lanes a = v->a, b = v->b, wl = v->wl;
-  const Lanes factor = -v->volume;
+ALWAYS void stress_of(Parts parts, const Lanes *f, Lanes volume, const LawDeformation *x,
+                      const LawDerivatives *w, Lanes *p) {
+  const Lanes a = 2.0 * (parts.strain ? lanes_madd(x->i1, w->w2, w->w1) : w->w1), b = -2.0 * w->w2;
   Lanes left[9], other[9];
-  for (int k = 0; k < 9; k++) p[k] = a * v->f[k];
+  for (int k = 0; k < 9; k++) p[k] = a * f[k];
   if (parts.strain) {
-    left_strain(v->f, left);
-    for (int i = 0; i < 3; i++) lanes_apply_t(v->f, left + 3 * i, other + 3 * i);
+    left_strain(f, left);
+    for (int i = 0; i < 3; i++) lanes_apply_t(f, left + 3 * i, other + 3 * i);
     for (int k = 0; k < 9; k++) p[k] = lanes_madd(b, other[k], p[k]);
   }
   if (parts.volume) {
-    inverse_transposed(v->f, other);
-    for (int k = 0; k < 9; k++) p[k] = lanes_madd(wl, other[k], p[k]);
+    inverse_transposed(f, other);
+    for (int k = 0; k < 9; k++) p[k] = lanes_madd(w->wl, other[k], p[k]);
   }
-  for (int k = 0; k < 9; k++) p[k] = factor * p[k];
+  for (int k = 0; k < 9; k++) p[k] = -volume * p[k];
+}
+
+/* The same of `count` lanes by a given law, NULL: by that of the material. Returns the first lane
+ * where the material is not defined, or count. */
+ALWAYS size_t stress_by(LawFunction *known, Parts parts, const SofaHyperInvariants *law,
+                        size_t count, const Invariants *v, Lanes *p) {
+  LawDeformation x;
+  LawDerivatives w;
+  law_invariants(v->f, &x);
+  const size_t good = law_first_undefined(law->material, count, x.j);
+  if (good < count) return good;
+  if (known) law_apply_known(known, law->p, &x, &w);
+  else law_derivatives(law->material, law->p, &x, &w);
+  stress_of(parts, v->f, v->volume, &x, &w, p);
+  return good;
+}
+
+#define STRESS_BY_LAW(name, of_l, of_i2)                                                           \
+  static size_t name##_stress(const SofaHyperInvariants *law, size_t count, const Invariants *v,   \
+                              Lanes *p) {                                                          \
+    return stress_by(name, (Parts){.volume = (of_l), .strain = (of_i2)}, law, count, v, p);        \
+  }
+SOFA_ISOTROPIC_LAWS(STRESS_BY_LAW)
+
+static size_t any_stress(const SofaHyperInvariants *law, size_t count, const Invariants *v,
+                         Lanes *p) {
+  return stress_by(NULL, (Parts){true, true, true}, law, count, v, p);
+}
+
+/* Of a material that has `derivatives`. */
+static inline size_t invariant_stress(const SofaHyperInvariants *law, size_t count,
+                                      const Invariants *v, Lanes *p) {
+#define OF_LAW(name, of_l, of_i2)                                                                  \
+  if (law->material == &sofa_##name) return name##_stress(law, count, v, p);
+  SOFA_ISOTROPIC_LAWS(OF_LAW)
+#undef OF_LAW
+  return any_stress(law, count, v, p);
 }
 
 /* y, h and z of the nodes. */
@@ -391,9 +428,9 @@ static inline size_t force_of_lanes(const SofaHyperInvariants *law, SofaHyperTet
   load_rest(t, s, &v);
   deform(t, s, x, &v);
   const bool invariants = law->material->derivatives;
-  const size_t good = invariants ? respond(law, count, &v) : law_stress(law, count, &v, p);
+  const size_t good =
+      invariants ? invariant_stress(law, count, &v, p) : law_stress(law, count, &v, p);
   if (good < count) return good;
-  if (invariants) WITH_PARTS(stress_of, law->material, &v, p);
   nodal_forces(&v, p, force);
   return good;
 }
