@@ -140,9 +140,9 @@ static inline Lanes lanes_angle(Lanes x, Lanes y, Lanes length) {
   return (Lanes)((LaneBits)size | ((LaneBits)y & (LaneBits)lanes_set(-0.0)));
 }
 
-/* Eigenvalues of a symmetric matrix: mean + gap and mean +- half, half >= 0; |gap| >= 3 half
- * / sqrt 3. Their product with those of A - z, the characteristic polynomial, is accurate to
- * rounding, so that functions of the matrix are that interpolate at them. */
+/* Eigenvalues of a symmetric matrix: mean + gap and mean +- half, half >= 0, |gap| >= 3 half. They
+ * are the roots of a polynomial that is the characteristic one to rounding: those near each other
+ * may err by more, functions that interpolate at them do not. */
 typedef struct LaneSpectrum {
   Lanes mean, gap, half;
 } LaneSpectrum;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Logarithms and exponentials of lanes against those of long double. */
+/* Logarithms and exponentials of lanes against those of long double; eigenvalues. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -62,8 +62,43 @@ static void exponentials_less_one(void **state) {
   assert_true(worst < 4);
 }
 
+/* The characteristic polynomial of the roots is that of the matrix, also near equal ones; those of
+ * known matrices are found. */
+static void compare_spectrum(const double *stretch, double angle) {
+  // the last two axes turned
+  const double c = cos(angle), s = sin(angle), u = stretch[1], v = stretch[2];
+  const double m[6] = {stretch[0], c * c * u + s * s * v, s * s * u + c * c * v,
+                       0,          c * s * (u - v),       0};
+  Lanes a[6];
+  for (int k = 0; k < 6; k++) a[k] = lanes_set(m[k]);
+  const LaneSpectrum of = lanes_spectrum(a);
+  const double root[3] = {first(of.mean + of.gap), first(of.mean + of.half),
+                          first(of.mean - of.half)};
+  const double size = fmax(stretch[0], fmax(u, v)), limit = 16 * DBL_EPSILON;
+  assert_true(first(of.half) >= 0 && fabs(first(of.gap)) >= first(of.half));
+  const double sum = root[0] + root[1] + root[2];
+  const double pairs = root[0] * root[1] + root[1] * root[2] + root[2] * root[0];
+  const double det = root[0] * root[1] * root[2];
+  assert_true(fabs(sum - (stretch[0] + u + v)) < limit * size);
+  assert_true(fabs(pairs - (stretch[0] * (u + v) + u * v)) < limit * size * size);
+  assert_true(fabs(det - stretch[0] * u * v) < limit * size * size * size);
+}
+
+static void spectra(void **state) {
+  static const double gaps[] = {0, 1e-16, 1e-14, 1e-10, 1e-8, 1e-6, 1e-3, 0.1, 1, 10};
+  enum { GAPS = sizeof gaps / sizeof *gaps };
+  (void)state;
+  for (int k = 0; k < 4 * GAPS * GAPS; k++) {
+    const double g = gaps[k % GAPS], h = gaps[k / GAPS % GAPS], angle = k / GAPS / GAPS;
+    compare_spectrum((double[]){1, 1 + g, 1 + g + h}, angle);
+    compare_spectrum((double[]){1 + g, 1, 1 + g + h}, angle);
+    compare_spectrum((double[]){1 + g + h, 1, 1 + g}, angle);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(exponentials), cmocka_unit_test(logarithms),
-                                     cmocka_unit_test(exponentials_less_one)};
+                                     cmocka_unit_test(exponentials_less_one),
+                                     cmocka_unit_test(spectra)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
