@@ -196,6 +196,7 @@ static inline LaneBits lanes_annihilate(Lanes (*a)[3], Lanes (*v)[3], int p, int
   const Lanes one = lanes_set(1), zero = lanes_set(0), off = a[p][q];
   const int other = 3 - p - q;
   const LaneBits active = lanes_less(lanes_set(1e-34) * lanes_abs(a[p][p] * a[q][q]), off * off);
+  if (!lanes_any(active)) return active;
   const Lanes twice = lanes_select(active, off + off, one);
   const Lanes ratio = (a[q][q] - a[p][p]) / twice, size = lanes_abs(ratio);
   Lanes t = one / (size + lanes_sqrt(lanes_madd(ratio, ratio, one)));

@@ -71,15 +71,21 @@ static inline void law_dyad(const Principal *r, int i, int j, Lanes *g) {
   }
 }
 
-/* D += scale dP/dE with the divided differences of powers m of the principal values. */
+/* The divided difference of powers m of the principal values i and j over power[i]. */
+static inline Lanes law_divided_power(Lanes m, const Principal *r, int i, int j) {
+  if (i == j) return m / r->value[i];
+  const Lanes slope = lanes_log_slope(r->value[j], r->value[i], r->log[j], r->log[i]);
+  return m * slope * lanes_expm1_ratio(m * slope * (r->value[j] - r->value[i]));
+}
+
+/* D += scale dP/dE */
 static inline void law_add_powers(Lanes scale, Lanes m, const Principal *r, Lanes *d) {
   for (int i = 0; i < 3; i++) {
     for (int j = i; j < 3; j++) {
       Lanes g[6];
-      const Lanes slope = lanes_log_slope(r->value[j], r->value[i], r->log[j], r->log[i]);
-      const Lanes ratio = lanes_expm1_ratio(m * slope * (r->value[j] - r->value[i]));
       law_dyad(r, i, j, g);
-      law_add_square(lanes_set(i == j ? 2 : 4) * scale * m * slope * ratio * r->power[i], g, d);
+      const Lanes slope = law_divided_power(m, r, i, j);
+      law_add_square(lanes_set(i == j ? 2 : 4) * scale * slope * r->power[i], g, d);
     }
   }
 }
