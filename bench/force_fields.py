@@ -30,8 +30,6 @@ REASONS = {
     "e": "evaluated by quadrature or general shape functions for every kind of element",
     "o": "one element after the other in scalar code instead of several in a vector",
     "l": "the law of a load has roots and divisions, and products evaluate it again: nothing is kept of a point",
-    "t": "the force also prepares the matrices that products and assembly read; its flops here are those "
-         "of the force alone",
     "v": "rows of varying length (edges around a point, elements around an edge) do not fill vectors",
 }
 
@@ -42,6 +40,7 @@ SHEET_EDGES = 2 * M * (M - 1) + QUADS
 # the grid lists triangles, whose diagonals are edges, too
 GRID_EDGES = GRID_LINES + 3 * N * (N - 1) ** 2
 INNER_EDGES = SHEET_EDGES - 4 * (M - 1)
+TETRA_EDGES = 59660
 CHAIN = 10000
 
 # ---- scenes ----
@@ -89,9 +88,14 @@ PAIRS = "indices1='%s' indices2='%s'" % (" ".join(map(str, range(CHAIN))),
 SPRINGS = " ".join("%d %d 100 1 0.009" % (i, i + 1) for i in range(CHAIN))
 
 
+def two(count):
+    """Counts of force and product; a number is that of both."""
+    return count if isinstance(count, tuple) else (count, count)
+
+
 class Case:
     """One measurement: a scene, what counts as an element and how many there are; the flops of force and
-    product, the reals and indices stored per element, and the reasons for more than twice the bound.
+    product, the reals and indices stored per element (of both, or a pair), and the reasons for more than twice the bound.
     made: the force field is there after a step. reals: of a point. files: contents by name."""
 
     def __init__(self, klass, label, base, attributes, elements, points, flops, stored, indices,
@@ -101,7 +105,7 @@ class Case:
         self.elements, self.flops, self.reasons = elements, flops, reasons
         self.made, self.files = made, files or {}
         # x and dx read, f read and written
-        self.bytes = 8 * stored + 4 * indices + 32 * reals * points / elements
+        self.bytes = [8 * s + 4 * i + 32 * reals * points / elements for s, i in zip(two(stored), two(indices))]
 
     def scene(self):
         return ("<Node name='root' gravity='0 0 0'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
@@ -109,12 +113,12 @@ class Case:
 
     def bound(self, what, rates):
         """ns an element"""
-        flops = self.flops[0 if what == "force" else 1]
-        return max(flops / rates["dgemm"], self.bytes / rates["triad_l3"])
+        which = 0 if what == "force" else 1
+        return max(self.flops[which] / rates["dgemm"], self.bytes[which] / rates["triad_l3"])
 
 
-def tetra(klass, label, attributes, flops, stored, reasons, base=GRID):
-    return Case(klass, label, base, attributes, TETRAS, GRID_POINTS, flops, stored, 4, reasons)
+def tetra(klass, label, attributes, flops, stored, reasons, base=GRID, indices=4):
+    return Case(klass, label, base, attributes, TETRAS, GRID_POINTS, flops, stored, indices, reasons)
 
 
 def hexa(klass, label, attributes, flops, reasons, stored=9):
@@ -181,16 +185,23 @@ def diffusion():
 
 
 def materials(klass):
-    cost = {"StVenantKirchhoff": 60, "NeoHookean": 110, "StableNeoHookean": 90, "MooneyRivlin": 180,
-            "VerondaWestman": 180, "Costa": 160, "ArrudaBoyce": 200, "Ogden": 400}
+    # force: F 54, forces of nodes 54, det F 14 or the cofactors with it; then I1 or C, the law, F S or P from F, F C and
+    # F^-T, times the volume. Ogden's takes roots of a cubic and a power of C
+    flops = {"StVenantKirchhoff": 258, "NeoHookean": 189, "StableNeoHookean": 190, "MooneyRivlin": 340,
+             "VerondaWestman": 345, "Costa": 329, "ArrudaBoyce": 228, "Ogden": 463}
     parameters = {"StVenantKirchhoff": "340 3100", "NeoHookean": "340 3100", "ArrudaBoyce": "340 3100",
                   "StableNeoHookean": "340 3100", "MooneyRivlin": "500 70 1700",
                   "VerondaWestman": "300 0.8 1700", "Costa": "200 900 3 2 1 1.5 0.5 2.5",
                   "Ogden": "1500 5 5000"}
-    # F and C 102, the law, F S and nodal forces 105; rest shape, F, and a share of the blocks of pairs, which the
-    # force prepares for products
+    without_functions = ("StVenantKirchhoff", "StableNeoHookean")
+    # a product reads the blocks of pairs of points, of which two are products each but for those of a point: they are made
+    # by the first product or assembly after a force, which is not timed
+    pairs = (TETRA_EDGES + GRID_POINTS) / TETRAS
+    product = (36 * TETRA_EDGES + 18 * GRID_POINTS) / TETRAS
+    # the shape at rest is read and F is written; a block and the two points of a pair
     return [tetra(klass, name, "materialName='%s' ParameterSet='%s'" % (name, parameters[name]),
-                  (207 + cost[name], 300), 10 + 9 + 13, "gmt", TETRA_SET) for name in cost]
+                  (flops[name], product), (10 + 9, 9 * pairs), "g" if name in without_functions else "gm", TETRA_SET,
+                  (4, 2 * pairs)) for name in flops]
 
 
 def cases():
@@ -222,7 +233,7 @@ def cases():
               (TURNED + LARGE, TURNED), 23, "gr", TETRA_SET),
         tetra("FastTetrahedralCorotationalForceField", "polar", "method='polar' " + ELASTIC,
               (TURNED + POLAR, TURNED), 23, "gr", TETRA_SET),
-        Case("TetrahedralTensorMassForceField", "edges", TETRA_SET, ELASTIC, 59660, GRID_POINTS,
+        Case("TetrahedralTensorMassForceField", "edges", TETRA_SET, ELASTIC, TETRA_EDGES, GRID_POINTS,
              (36, 36), 9, 2, "gv"),
         *materials("TetrahedronHyperelasticityFEMForceField"),
         *materials("StandardTetrahedralFEMForceField"),

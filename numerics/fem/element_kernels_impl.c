@@ -197,12 +197,6 @@ static inline void tetra_turn_force(const Lanes *u, const Lanes *w, Lanes lambda
   for (int i = 0; i < 3; i++) f[i] = -((f[3 + i] + f[6 + i]) + f[9 + i]);
 }
 
-/* Asks for the lines of an array's next part while this one is computed: a group has more
- * instructions than a processor looks ahead. Arrays may end before. */
-ALWAYS void ask_for(const void *from, size_t bytes) {
-  for (size_t k = 0; k < bytes; k += 64) __builtin_prefetch((const char *)from + k);
-}
-
 /* What the compiler knows of a batch: frames and gradients stay those at rest; or frames are those
  * of two edges, or polar factors of moments, and gradients turn with them. */
 typedef enum TetraWay { TETRA_FIXED, TETRA_EDGES, TETRA_POLAR, TETRA_ANY } TetraWay;

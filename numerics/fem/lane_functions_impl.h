@@ -14,15 +14,36 @@ static inline LaneBits lanes_bits(int64_t bits) {
   return (LaneBits)lanes_set(0) + bits;
 }
 
-/* atanh(h) / h from z = h^2 <= 0.0295, to rounding */
-static inline Lanes lanes_atanh_ratio(Lanes z) {
-  Lanes sum = lanes_set(1.0 / 23);
-  for (int k = 21; k > 0; k -= 2) sum = lanes_madd(z, sum, lanes_set(1.0 / k));
-  return sum;
+/* sum c_k z^k, 9 <= n <= 16 numbers: sums of two, four, eight terms (Estrin 1960), whose chains of
+ * dependent operations are half as long as Horner's and shorter. */
+static inline Lanes lanes_polynomial(Lanes z, const double *c, int n) {
+  const Lanes z2 = z * z, z4 = z2 * z2;
+  Lanes sum[8];
+  for (int k = 0; k < 8; k++) {
+    const Lanes low = lanes_set(2 * k < n ? c[2 * k] : 0);
+    sum[k] = 2 * k + 1 < n ? lanes_madd(z, lanes_set(c[2 * k + 1]), low) : low;
+  }
+  for (int k = 0; k < 4; k++)
+    sum[k] = 4 * k + 2 < n ? lanes_madd(z2, sum[2 * k + 1], sum[2 * k]) : sum[2 * k];
+  for (int k = 0; k < 2; k++)
+    sum[k] = 8 * k + 4 < n ? lanes_madd(z4, sum[2 * k + 1], sum[2 * k]) : sum[2 * k];
+  return lanes_madd(z4 * z4, sum[1], sum[0]);
 }
 
-/* ln a of normal a > 0 within two units in the last place: a = 2^k m, 1/sqrt 2 < m <= sqrt 2, and
- * ln m = 2 atanh((m - 1) / (m + 1)). */
+/* (atanh(h) / h - 1) / z from z = h^2 <= 0.0295, to rounding */
+static inline Lanes lanes_atanh_tail(Lanes z) {
+  static const double c[11] = {1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,  1.0 / 11, 1.0 / 13,
+                               1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21, 1.0 / 23};
+  return lanes_polynomial(z, c, 11);
+}
+/* atanh(h) / h */
+static inline Lanes lanes_atanh_ratio(Lanes z) {
+  return lanes_madd(z, lanes_atanh_tail(z), lanes_set(1));
+}
+
+/* ln a of normal a > 0 within one unit in the last place: a = 2^k m, 1/sqrt 2 < m <= sqrt 2, and
+ * with f = m - 1, h = f / (2 + f) and q = f^2 / 2,
+ *   ln m = 2 atanh(h) = f - q + h (q + 2 (atanh(h) / h - 1)). */
 static inline Lanes lanes_log(Lanes a) {
   const Lanes one = lanes_set(1), high = lanes_set(0x1.62e42fefa38p-1),
               low = lanes_set(0x1.ef35793c7673p-45); // ln 2
@@ -34,8 +55,9 @@ static inline Lanes lanes_log(Lanes a) {
   const LaneBits large = lanes_less(lanes_set(1.4142135623730951), m);
   m = lanes_select(large, lanes_set(0.5) * m, m);
   k = lanes_select(large, k + one, k);
-  const Lanes h = (m - one) / (m + one), z = h * h;
-  return lanes_madd(k, high, lanes_madd(h + h, lanes_atanh_ratio(z), k * low));
+  const Lanes f = m - one, h = f / (lanes_set(2) + f), q = lanes_set(0.5) * f * f, z = h * h;
+  const Lanes rest = lanes_madd(z + z, lanes_atanh_tail(z), q);
+  return lanes_madd(k, high, f - (q - lanes_madd(h, rest, k * low)));
 }
 
 /* 1/13!, 1/12!, ..., 1/0! */
@@ -54,14 +76,19 @@ static const double lanes_inverse_factorials[14] = {1.0 / 6227020800,
                                                     1,
                                                     1};
 
+/* 1/2!, 1/3!, ..., 1/13! */
+static const double lanes_late_factorials[12] = {
+    0.5,         1.0 / 6,      1.0 / 24,      1.0 / 120,      1.0 / 720,       1.0 / 5040,
+    1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
+
 /* e^a within two units in the last place; 0 below -708, infinity above 709.7. a = n ln 2 + r. */
 static inline Lanes lanes_exp(Lanes a) {
   const Lanes shift = lanes_set(0x1.8p52), high = lanes_set(0x1.62e42fefa38p-1),
               low = lanes_set(0x1.ef35793c7673p-45); // ln 2
   const Lanes shifted = lanes_madd(a, lanes_set(1.4426950408889634), shift), n = shifted - shift;
   const Lanes r = lanes_madd(n, -low, lanes_madd(n, -high, a));
-  Lanes sum = lanes_set(lanes_inverse_factorials[0]);
-  for (int k = 1; k < 14; k++) sum = lanes_madd(r, sum, lanes_set(lanes_inverse_factorials[k]));
+  const Lanes late = lanes_polynomial(r, lanes_late_factorials, 12);
+  const Lanes sum = lanes_set(1) + lanes_madd(r * r, late, r);
   const Lanes power = (Lanes)((LaneWords)sum + ((LaneWords)shifted << 52)); // times 2^n
   const LaneBits above = lanes_less(lanes_set(709.7), a), below = lanes_less(a, lanes_set(-708));
   const LaneBits unknown = ~(lanes_less(a, a + lanes_set(1)) | above | below);
@@ -113,11 +140,63 @@ static inline Lanes lanes_angle(Lanes x, Lanes y, Lanes length) {
   return (Lanes)((LaneBits)size | ((LaneBits)y & (LaneBits)lanes_set(-0.0)));
 }
 
+/* Eigenvalues of a symmetric matrix: mean + gap and mean +- half, half >= 0, |gap| >= 3 half. They
+ * are the roots of a polynomial that is the characteristic one to rounding: those near each other
+ * may err by more, functions that interpolate at them do not. */
+typedef struct LaneSpectrum {
+  Lanes mean, gap, half;
+} LaneSpectrum;
+
+/* The root in [sqrt 3, 2] of x^3 - 3 x = 2 r, 0 <= r <= 1: a cubic, a step of Halley's, one of
+ * Newton's. */
+static inline Lanes lanes_outer_root(Lanes r) {
+  const Lanes three = lanes_set(3), six = lanes_set(6), twice = r + r;
+  Lanes x = lanes_madd(r, lanes_set(0.0238918), lanes_set(-0.0892759));
+  x = lanes_madd(r, lanes_madd(r, x, lanes_set(1.0 / 3)), lanes_set(1.7320508));
+  Lanes value = lanes_madd(x, lanes_madd(x, x, -three), -twice);
+  Lanes slope = lanes_madd(three * x, x, -three);
+  const Lanes bend = six * x;
+  x = x - (value + value) * slope / lanes_madd(slope + slope, slope, -(value * bend));
+  value = lanes_madd(x, lanes_madd(x, x, -three), -twice);
+  slope = lanes_madd(three * x, x, -three);
+  return x - value / slope;
+}
+
+/* With q = tr A / 3 and 6 p^2 = |A - q I|^2, the eigenvalues of (A - q I) / p are the roots of
+ * x^3 - 3 x - det. a: xx yy zz xy yz zx. */
+static inline LaneSpectrum lanes_spectrum(const Lanes *a) {
+  const Lanes zero = lanes_set(0), one = lanes_set(1), half = lanes_set(0.5);
+  const Lanes q = lanes_set(1.0 / 3) * (a[0] + a[1] + a[2]);
+  Lanes b[6];
+  for (int k = 0; k < 3; k++) {
+    b[k] = a[k] - q;
+    b[3 + k] = a[3 + k];
+  }
+  const Lanes off = lanes_dot3(b + 3, b + 3);
+  const Lanes p2 = lanes_set(1.0 / 6) * (lanes_dot3(b, b) + off + off);
+  // a difference of rounding size is none
+  const LaneBits apart = lanes_less(lanes_set(1e-33) * q * q, p2);
+  const Lanes p = lanes_select(apart, lanes_sqrt(p2), zero);
+  const Lanes scale = lanes_select(apart, one / lanes_select(apart, p, one), zero);
+  for (int k = 0; k < 6; k++) b[k] = scale * b[k];
+  const Lanes x = lanes_madd(b[1], b[2], -(b[4] * b[4])),
+              y = lanes_madd(b[4], b[5], -(b[3] * b[2])),
+              z = lanes_madd(b[3], b[4], -(b[1] * b[5]));
+  const Lanes det = half * lanes_madd(b[0], x, lanes_madd(b[3], y, b[5] * z));
+  const Lanes size = lanes_abs(det),
+              root = lanes_outer_root(lanes_select(lanes_less(one, size), one, size));
+  const Lanes outer = lanes_select(lanes_less(det, zero), -root, root);
+  const Lanes square = lanes_madd(lanes_set(-0.75) * root, root, lanes_set(3));
+  const Lanes inner = lanes_sqrt(lanes_select(lanes_less(zero, square), square, zero));
+  return (LaneSpectrum){q - half * p * outer, lanes_set(1.5) * p * outer, p * inner};
+}
+
 /* One rotation of Jacobi's method in the plane (p, q); which lanes it changed. */
 static inline LaneBits lanes_annihilate(Lanes (*a)[3], Lanes (*v)[3], int p, int q) {
   const Lanes one = lanes_set(1), zero = lanes_set(0), off = a[p][q];
   const int other = 3 - p - q;
   const LaneBits active = lanes_less(lanes_set(1e-34) * lanes_abs(a[p][p] * a[q][q]), off * off);
+  if (!lanes_any(active)) return active;
   const Lanes twice = lanes_select(active, off + off, one);
   const Lanes ratio = (a[q][q] - a[p][p]) / twice, size = lanes_abs(ratio);
   Lanes t = one / (size + lanes_sqrt(lanes_madd(ratio, ratio, one)));

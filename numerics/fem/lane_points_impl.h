@@ -13,6 +13,12 @@
 /* Inlined with constant numbers of nodes and dimensions where it matters. */
 #define ALWAYS static inline __attribute__((always_inline))
 
+/* Asks for the lines of an array's next part while this one is computed: a group has more
+ * instructions than a processor looks ahead. Arrays may end before. */
+ALWAYS void ask_for(const void *from, size_t bytes) {
+  for (size_t k = 0; k < bytes; k += 64) __builtin_prefetch((const char *)from + k);
+}
+
 /* A pair of reals and the third one of a point: two stores that later loads of the same widths can
  * take over before they are in the cache. */
 typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));

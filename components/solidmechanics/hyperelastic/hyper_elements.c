@@ -15,7 +15,7 @@
 enum {
   PARALLEL_MIN = 128, /* fewer elements: threads cost more than they give */
   /* what a thread takes at once */
-  ELEMENTS_GRAIN = 8 * SOFA_LANES,
+  GROUPS_GRAIN = 8,
   POINTS_GRAIN = 256,
   PAIRS_GRAIN = 256
 };
@@ -43,20 +43,22 @@ static inline void stress_apply(const double *s, const double *v, double *r) {
 /* ---- forces ---- */
 
 /* Forces of nodes 0 .. 3 at x; false where the material is not defined. */
-static inline bool element_force(const SofaHyperelastic *h, SofaHyperTetra *t, const double *x,
+static inline bool element_force(const SofaHyperelastic *h, size_t e, const double *x,
                                  double *force) {
+  SofaHyperTetra t = sofa_hyper_tetra(h->tetras, e);
   SofaDeformation d;
   double s[6];
-  gradient(t, x, d.f);
-  memcpy(t->f, d.f, sizeof t->f);
+  gradient(&t, x, d.f);
+  memcpy(t.f, d.f, sizeof t.f);
+  sofa_hyper_put_tetra(&t, h->tetras, e);
   if (!sofa_deformation(h->material, &d)) return false;
   h->law(h->p, &d, s, NULL);
   sofa_vec3_set(force, 0, 0, 0);
   for (int n = 0; n < 3; n++) {
     double traction[3], *to = force + 3 * n + 3;
-    stress_apply(s, t->s[n], traction);
+    stress_apply(s, t.s[n], traction);
     sofa_mat3_apply(d.f, traction, to);
-    sofa_vec3_scale(-t->volume, to, to);
+    sofa_vec3_scale(-t.volume, to, to);
     sofa_vec3_sub(force, to, force);
   }
   return true;
@@ -73,21 +75,25 @@ static SofaHyperInvariants law_of(const SofaHyperelastic *h) {
   return (SofaHyperInvariants){h->material, h->p, h->law == sofa_costa_unscaled};
 }
 
-/* Forces of the elements from `begin` on, at most SOFA_LANES; returns the first bad one, or `end`.
- */
+/* Stores the forces of elements begin .. end - 1, from the first of a group on; returns the first
+ * bad one, or `end`. */
 static size_t forces_of(SofaHyperelastic *h, const SofaHyperKernels *kernels, size_t begin,
                         size_t end, const double *x, double (*force)[12]) {
   if (by_kernels(h)) {
     const SofaHyperInvariants law = law_of(h);
-    return begin + kernels->invariant_force(&law, h->tetras + begin, end - begin, x, force);
+    SofaHyperTetras *groups = h->tetras + begin / SOFA_LANES;
+    return begin + kernels->element_forces(&law, groups, end - begin, x, force);
   }
   for (size_t e = begin; e < end; e++)
-    if (!element_force(h, &h->tetras[e], x, force[e - begin])) return e;
+    if (!element_force(h, e, x, force[e - begin])) return e;
   return end;
 }
 
+static size_t least(size_t a, size_t b) {
+  return a < b ? a : b;
+}
 static size_t group_end(size_t begin, size_t end) {
-  return end - begin < SOFA_LANES ? end : begin + SOFA_LANES;
+  return least(begin + SOFA_LANES, end);
 }
 
 /* A loop on the team. */
@@ -107,14 +113,12 @@ static void note_bad(Loop *loop, size_t element) {
     continue;
 }
 
-static void force_elements(void *user, size_t begin, size_t end) {
+static void force_groups(void *user, size_t begin, size_t end) {
   Loop *loop = user;
   SofaHyperelastic *h = loop->h;
-  for (size_t e = begin; e < end; e += SOFA_LANES) {
-    const size_t last = group_end(e, end);
-    const size_t bad = forces_of(h, loop->kernels, e, last, loop->x, h->element_force + e);
-    if (bad < last) note_bad(loop, bad);
-  }
+  const size_t first = SOFA_LANES * begin, last = least(SOFA_LANES * end, h->n);
+  const size_t bad = forces_of(h, loop->kernels, first, last, loop->x, h->element_force + first);
+  if (bad < last) note_bad(loop, bad);
 }
 
 static void gather_points(void *user, size_t begin, size_t end) {
@@ -132,7 +136,7 @@ static void gather_points(void *user, size_t begin, size_t end) {
 static size_t parallel_force(SofaHyperelastic *h, const double *x, double *f) {
   const SofaContext *ctx = h->force_field.object.ctx;
   Loop loop = {.h = h, .kernels = sofa_hyper_kernels(ctx), .x = x, .f = f, .bad = h->n};
-  sofa_team_for(ctx, h->n, ELEMENTS_GRAIN, force_elements, &loop);
+  sofa_team_for(ctx, sofa_hyper_n_groups(h->n), GROUPS_GRAIN, force_groups, &loop);
   if (loop.bad < h->n) return loop.bad;
   sofa_team_for(ctx, sofa_state_size(h->force_field.state[0]), POINTS_GRAIN, gather_points, &loop);
   return h->n;
@@ -140,17 +144,18 @@ static size_t parallel_force(SofaHyperelastic *h, const double *x, double *f) {
 
 size_t sofa_hyper_force(SofaHyperelastic *h, const double *x, double *f) {
   if (parallel(h)) return parallel_force(h, x, f);
-  const SofaHyperKernels *kernels = sofa_hyper_kernels(h->force_field.object.ctx);
-  for (size_t begin = 0; begin < h->n; begin += SOFA_LANES) {
-    double force[SOFA_LANES][12];
-    const size_t end = group_end(begin, h->n);
-    const size_t good = forces_of(h, kernels, begin, end, x, force);
-    if (good < end) return good;
-    for (size_t e = begin; e < end; e++) {
-      for (int n = 0; n < 4; n++) {
-        double *to = f + 3 * (size_t)h->tetras[e].v[n];
-        sofa_vec3_add(to, force[e - begin] + 3 * n, to);
-      }
+  if (by_kernels(h)) {
+    const SofaHyperInvariants law = law_of(h);
+    const SofaHyperKernels *kernels = sofa_hyper_kernels(h->force_field.object.ctx);
+    return kernels->force(&law, h->tetras, h->n, x, f);
+  }
+  for (size_t e = 0; e < h->n; e++) {
+    const SofaHyperTetras *group = h->tetras + e / SOFA_LANES;
+    double force[12];
+    if (!element_force(h, e, x, force)) return e;
+    for (int n = 0; n < 4; n++) {
+      double *to = f + 3 * (size_t)group->v[n][e % SOFA_LANES];
+      sofa_vec3_add(to, force + 3 * n, to);
     }
   }
   return h->n;
@@ -228,31 +233,31 @@ static void edge_blocks(const SofaHyperTetra *t, unsigned backwards, const doubl
 
 /* Puts what the blocks of element e need into lane l; false where the material is not defined. */
 static inline bool fill_lane(const SofaHyperelastic *h, size_t e, int l, SofaHyperGroup *group) {
-  const SofaHyperTetra *t = &h->tetras[e];
+  const SofaHyperTetra t = sofa_hyper_tetra(h->tetras, e);
   SofaDeformation x;
   double s[6], d[36];
-  memcpy(x.f, t->f, sizeof x.f);
+  memcpy(x.f, t.f, sizeof x.f);
   if (!sofa_deformation(h->material, &x)) return false;
   h->law(h->p, &x, s, d);
-  for (int k = 0; k < 9; k++) group->f[k][l] = t->f[k];
-  for (int k = 0; k < 9; k++) group->g[k][l] = t->s[k / 3][k % 3];
+  for (int k = 0; k < 9; k++) group->f[k][l] = t.f[k];
+  for (int k = 0; k < 9; k++) group->g[k][l] = t.s[k / 3][k % 3];
   for (int k = 0; k < 6; k++) group->s[k][l] = s[k];
   for (int i = 0, k = 0; i < 6; i++) {
     for (int j = i; j < 6; j++) group->d[k++][l] = d[6 * i + j];
   }
-  group->volume[l] = t->volume;
+  group->volume[l] = t.volume;
   return true;
 }
 
 /* The blocks of an element with an unsymmetric D. */
 static bool edges_of(const SofaHyperelastic *h, size_t e, double *blocks) {
-  const SofaHyperTetra *t = &h->tetras[e];
+  const SofaHyperTetra t = sofa_hyper_tetra(h->tetras, e);
   SofaDeformation x;
   double s[6], d[36];
-  memcpy(x.f, t->f, sizeof x.f);
+  memcpy(x.f, t.f, sizeof x.f);
   if (!sofa_deformation(h->material, &x)) return false;
   h->law(h->p, &x, s, d);
-  edge_blocks(t, h->backwards[e], s, d, blocks);
+  edge_blocks(&t, h->backwards[e], s, d, blocks);
   return true;
 }
 
@@ -264,7 +269,7 @@ static inline size_t group_blocks(const SofaHyperelastic *h, const SofaHyperKern
   SofaHyperGroup group;
   if (by_kernels(h)) {
     const SofaHyperInvariants law = law_of(h);
-    const size_t n = kernels->invariant_blocks(&law, h->tetras + begin, end - begin, out);
+    const size_t n = kernels->invariant_blocks(&law, h->tetras + i, end - begin, out);
     return n < end - begin ? begin + n : h->n;
   }
   for (size_t l = 0; l < SOFA_LANES; l++) {
@@ -297,7 +302,7 @@ static void spread(const Loop *loop, size_t g, SofaHyperBlocks group) {
 static void block_chunks(void *user, size_t begin, size_t end) {
   Loop *loop = user;
   SofaHyperelastic *h = loop->h;
-  const size_t n_groups = (h->n + SOFA_LANES - 1) / SOFA_LANES;
+  const size_t n_groups = sofa_hyper_n_groups(h->n);
   const size_t last = end * h->chunk_groups < n_groups ? end * h->chunk_groups : n_groups;
   for (size_t g = begin * h->chunk_groups; g < last; g++) {
     SofaHyperBlocks group;
@@ -325,7 +330,7 @@ static void gather_pairs(void *user, size_t begin, size_t end) {
 
 static size_t parallel_blocks(SofaHyperelastic *h) {
   const SofaContext *ctx = h->force_field.object.ctx;
-  const size_t n_groups = (h->n + SOFA_LANES - 1) / SOFA_LANES;
+  const size_t n_groups = sofa_hyper_n_groups(h->n);
   Loop loop = {.h = h, .kernels = sofa_hyper_kernels(ctx), .bad = h->n};
   sofa_team_for(ctx, h->pairs.n, 8 * PAIRS_GRAIN, zero_blocks, &loop);
   sofa_team_for(ctx, (n_groups - 1) / h->chunk_groups + 1, 1, block_chunks, &loop);
@@ -354,10 +359,11 @@ size_t sofa_hyper_blocks(SofaHyperelastic *h) {
 size_t sofa_hyper_energy(const SofaHyperelastic *h, const double *x, double *energy) {
   *energy = 0;
   for (size_t e = 0; e < h->n; e++) {
+    const SofaHyperTetra t = sofa_hyper_tetra(h->tetras, e);
     SofaDeformation d;
-    gradient(&h->tetras[e], x, d.f);
+    gradient(&t, x, d.f);
     if (!sofa_deformation(h->material, &d)) return e;
-    *energy += h->tetras[e].volume * h->material->energy(h->p, &d);
+    *energy += t.volume * h->material->energy(h->p, &d);
   }
   return h->n;
 }

@@ -15,6 +15,40 @@ typedef struct SofaHyperTetra {
   double volume;  /* at rest, m^3, positive */
 } SofaHyperTetra;
 
+/* Tetrahedra as they are stored: the same entries of a group side by side. Lanes beyond the last
+ * element repeat it. */
+typedef struct SofaHyperTetras {
+  uint32_t v[4][SOFA_LANES];
+  double f[9][SOFA_LANES], s[9][SOFA_LANES], volume[SOFA_LANES];
+} SofaHyperTetras;
+
+static inline size_t sofa_hyper_n_groups(size_t n) {
+  return n / SOFA_LANES + (n % SOFA_LANES != 0);
+}
+
+/* Element e. */
+static inline SofaHyperTetra sofa_hyper_tetra(const SofaHyperTetras *groups, size_t e) {
+  const SofaHyperTetras *group = groups + e / SOFA_LANES;
+  const size_t l = e % SOFA_LANES;
+  SofaHyperTetra t;
+  for (int n = 0; n < 4; n++) t.v[n] = group->v[n][l];
+  for (int k = 0; k < 9; k++) t.f[k] = group->f[k][l];
+  for (int k = 0; k < 9; k++) t.s[k / 3][k % 3] = group->s[k][l];
+  t.volume = group->volume[l];
+  return t;
+}
+
+/* Stores it. */
+static inline void sofa_hyper_put_tetra(const SofaHyperTetra *t, SofaHyperTetras *groups,
+                                        size_t e) {
+  SofaHyperTetras *group = groups + e / SOFA_LANES;
+  const size_t l = e % SOFA_LANES;
+  for (int n = 0; n < 4; n++) group->v[n][l] = t->v[n];
+  for (int k = 0; k < 9; k++) group->f[k][l] = t->f[k];
+  for (int k = 0; k < 9; k++) group->s[k][l] = t->s[k / 3][k % 3];
+  group->volume[l] = t->volume;
+}
+
 /* Entry by entry the elements of a group side by side. */
 typedef struct SofaHyperGroup {
   double f[9][SOFA_LANES]; /* deformation gradients */
@@ -37,12 +71,15 @@ typedef struct SofaHyperInvariants {
 
 typedef struct SofaHyperKernels {
   void (*blocks)(const SofaHyperGroup *group, SofaHyperBlocks out);
-  /* Of n elements, at most SOFA_LANES. Each returns the first one where the material is not
-   * defined, or n. The forces of nodes 0 .. 3 at x, and the deformation gradients, which are kept;
-   * the blocks at those that are kept. */
-  size_t (*invariant_force)(const SofaHyperInvariants *law, SofaHyperTetra *t, size_t n,
-                            const double *x, double (*force)[12]);
-  size_t (*invariant_blocks)(const SofaHyperInvariants *law, const SofaHyperTetra *t, size_t n,
+  /* Each returns the first element where the material is not defined, or n. */
+  /* f += forces of n elements at x; keeps the deformation gradients. */
+  size_t (*force)(const SofaHyperInvariants *law, SofaHyperTetras *groups, size_t n,
+                  const double *x, double *f);
+  /* Puts those of nodes 0 .. 3 into `force`. */
+  size_t (*element_forces)(const SofaHyperInvariants *law, SofaHyperTetras *groups, size_t n,
+                           const double *x, double (*force)[12]);
+  /* The blocks of n elements of a group at the deformation gradients kept. */
+  size_t (*invariant_blocks)(const SofaHyperInvariants *law, const SofaHyperTetras *group, size_t n,
                              SofaHyperBlocks out);
   /* Adds the blocks of an element to those of its pairs; keeps those of shared pairs instead, where
    * `shared` tells them. */

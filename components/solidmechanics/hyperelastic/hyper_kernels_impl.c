@@ -10,8 +10,8 @@
  *   c = 4 (W_11 + W_2), z_n = (2 W_1L + 2 W_2L (I1 I - F F^T)) y_n + 1/2 W_LL h_n,
  * from the second derivatives of I1, I2 and L by the positions: solid_batch.h has the two special
  * forms and the reference. */
-#include <stddef.h>
 #include "numerics/fem/lane_points_impl.h"
+#include "numerics/material/isotropic_lanes_impl.h"
 #include "components/solidmechanics/hyperelastic/hyper_kernels.h"
 #include "components/solidmechanics/hyperelastic/hyper_laws_impl.h"
 
@@ -117,26 +117,14 @@ static inline void blocks_of_lanes(const SofaHyperGroup *group, int l, Lanes *ou
 
 /* ---- elements and lanes ---- */
 
-/* Eight entries of each of LANES elements, side by side, and back. */
+/* Rows of eight lanes to eight entries of each element. */
 #if defined(__AVX512F__)
-static inline void load_eight(const double *const *from, Lanes *to) {
-  Lanes rows[8];
-  for (int l = 0; l < 8; l++) rows[l] = lanes_load(from[l]);
-  transpose_eight(rows, to);
-}
 static inline void store_eight(const Lanes *from, double *const *to) {
   Lanes rows[8];
   transpose_eight(from, rows);
   for (int l = 0; l < 8; l++) lanes_store(to[l], rows[l]);
 }
 #else
-static inline void load_eight(const double *const *from, Lanes *to) {
-  double rows[8][LANES];
-  for (int l = 0; l < LANES; l++) {
-    for (int k = 0; k < 8; k++) rows[k][l] = from[l][k];
-  }
-  for (int k = 0; k < 8; k++) to[k] = lanes_load(rows[k]);
-}
 static inline void store_eight(const Lanes *from, double *const *to) {
   for (int l = 0; l < LANES; l++) {
     for (int k = 0; k < 8; k++) to[l][k] = from[k][l];
@@ -173,47 +161,25 @@ static void hyper_blocks(const SofaHyperGroup *group, SofaHyperBlocks out) {
 /* Lanes of elements, and the derivatives of W there. */
 typedef struct Invariants {
   Lanes f[9], g[3][3], volume;
-  double a[LANES], b[LANES], c[LANES], i1[LANES], wl[LANES], wll[LANES], w1l[LANES], w2l[LANES];
+  Lanes a, b, c, i1, wl, wll, w1l, w2l;
 } Invariants;
-
-/* The entries of C in the order of SofaDeformation, and det F. */
-static inline void strain_of(const Lanes *f, double (*c)[LANES], double *det) {
-  static const uint8_t pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
-  Lanes cross[3];
-  for (int k = 0; k < 6; k++) {
-    const Lanes *p = f + pair[k][0], *q = f + pair[k][1];
-    lanes_store(c[k], lanes_madd(p[6], q[6], lanes_madd(p[3], q[3], p[0] * q[0])));
-  }
-  lanes_cross(f, f + 3, cross);
-  lanes_store(det, lanes_dot3(cross, f + 6));
-}
 
 /* Of the first `count` lanes. Returns the first one where the material is not defined, or count. */
 static inline size_t respond(const SofaHyperInvariants *law, size_t count, Invariants *v) {
-  const SofaHyperMaterial *material = law->material;
-  double c[6][LANES], det[LANES];
-  strain_of(v->f, c, det);
-  for (size_t l = 0; l < LANES; l++) {
-    const size_t at = l < count ? l : count - 1;
-    SofaDeformation x;
-    SofaHyperDerivatives w;
-    if (!sofa_hyper_defined(material, det[at])) return at;
-    for (int k = 0; k < 6; k++) x.c[k] = c[k][at];
-    x.j = det[at];
-    x.l = material->log ? log(x.j) : 0;
-    x.i1 = x.c[0] + x.c[1] + x.c[2];
-    x.i2 = x.c[0] * x.c[1] + x.c[1] * x.c[2] + x.c[2] * x.c[0] - x.c[3] * x.c[3] - x.c[4] * x.c[4] -
-           x.c[5] * x.c[5];
-    material->derivatives(law->p, &x, &w);
-    v->a[l] = 2 * (w.w1 + x.i1 * w.w2);
-    v->b[l] = -2 * w.w2;
-    v->c[l] = 4 * (w.w11 + w.w2);
-    v->i1[l] = x.i1;
-    v->wl[l] = w.wl;
-    v->wll[l] = 0.5 * w.wll;
-    v->w1l[l] = 2 * w.w1l;
-    v->w2l[l] = 2 * w.w2l;
-  }
+  LawDeformation x;
+  LawDerivatives w;
+  law_invariants(v->f, &x);
+  const size_t good = law_first_undefined(law->material, count, x.j);
+  if (good < count) return good;
+  law_derivatives(law->material, law->p, &x, &w);
+  v->a = 2.0 * lanes_madd(x.i1, w.w2, w.w1);
+  v->b = -2.0 * w.w2;
+  v->c = 4.0 * (w.w11 + w.w2);
+  v->i1 = x.i1;
+  v->wl = w.wl;
+  v->wll = 0.5 * w.wll;
+  v->w1l = 2.0 * w.w1l;
+  v->w2l = 2.0 * w.w2l;
   return count;
 }
 
@@ -237,21 +203,58 @@ typedef struct Parts {
 } Parts;
 
 /* -V P */
-ALWAYS void stress_of(Parts parts, const Invariants *v, Lanes *p) {
-  const Lanes a = lanes_load(v->a), b = lanes_load(v->b), wl = lanes_load(v->wl);
-  const Lanes factor = -v->volume;
+ALWAYS void stress_of(Parts parts, const Lanes *f, Lanes volume, const LawDeformation *x,
+                      const LawDerivatives *w, Lanes *p) {
+  const Lanes a = 2.0 * (parts.strain ? lanes_madd(x->i1, w->w2, w->w1) : w->w1), b = -2.0 * w->w2;
   Lanes left[9], other[9];
-  for (int k = 0; k < 9; k++) p[k] = a * v->f[k];
+  for (int k = 0; k < 9; k++) p[k] = a * f[k];
   if (parts.strain) {
-    left_strain(v->f, left);
-    for (int i = 0; i < 3; i++) lanes_apply_t(v->f, left + 3 * i, other + 3 * i);
+    left_strain(f, left);
+    for (int i = 0; i < 3; i++) lanes_apply_t(f, left + 3 * i, other + 3 * i);
     for (int k = 0; k < 9; k++) p[k] = lanes_madd(b, other[k], p[k]);
   }
   if (parts.volume) {
-    inverse_transposed(v->f, other);
-    for (int k = 0; k < 9; k++) p[k] = lanes_madd(wl, other[k], p[k]);
+    inverse_transposed(f, other);
+    for (int k = 0; k < 9; k++) p[k] = lanes_madd(w->wl, other[k], p[k]);
   }
-  for (int k = 0; k < 9; k++) p[k] = factor * p[k];
+  for (int k = 0; k < 9; k++) p[k] = -volume * p[k];
+}
+
+/* The same of `count` lanes by a given law, NULL: by that of the material. Returns the first lane
+ * where the material is not defined, or count. */
+ALWAYS size_t stress_by(LawFunction *known, Parts parts, const SofaHyperInvariants *law,
+                        size_t count, const Invariants *v, Lanes *p) {
+  LawDeformation x;
+  LawDerivatives w;
+  law_invariants(v->f, &x);
+  const size_t good = law_first_undefined(law->material, count, x.j);
+  if (good < count) return good;
+  if (known) law_apply_known(known, law->p, &x, &w);
+  else law_derivatives(law->material, law->p, &x, &w);
+  stress_of(parts, v->f, v->volume, &x, &w, p);
+  return good;
+}
+
+#define STRESS_BY_LAW(name, of_l, of_i2)                                                           \
+  static size_t name##_stress(const SofaHyperInvariants *law, size_t count, const Invariants *v,   \
+                              Lanes *p) {                                                          \
+    return stress_by(name, (Parts){.volume = (of_l), .strain = (of_i2)}, law, count, v, p);        \
+  }
+SOFA_ISOTROPIC_LAWS(STRESS_BY_LAW)
+
+static size_t any_stress(const SofaHyperInvariants *law, size_t count, const Invariants *v,
+                         Lanes *p) {
+  return stress_by(NULL, (Parts){true, true, true}, law, count, v, p);
+}
+
+/* Of a material that has `derivatives`. */
+static inline size_t invariant_stress(const SofaHyperInvariants *law, size_t count,
+                                      const Invariants *v, Lanes *p) {
+#define OF_LAW(name, of_l, of_i2)                                                                  \
+  if (law->material == &sofa_##name) return name##_stress(law, count, v, p);
+  SOFA_ISOTROPIC_LAWS(OF_LAW)
+#undef OF_LAW
+  return any_stress(law, count, v, p);
 }
 
 /* y, h and z of the nodes. */
@@ -260,8 +263,7 @@ typedef struct Vectors {
 } Vectors;
 
 ALWAYS void vectors_of(Parts parts, const Invariants *v, Vectors *r) {
-  const Lanes i1 = lanes_load(v->i1), wll = lanes_load(v->wll), w1l = lanes_load(v->w1l),
-              w2l = lanes_load(v->w2l);
+  const Lanes i1 = v->i1, wll = v->wll, w1l = v->w1l, w2l = v->w2l;
   Lanes inverse[9];
   if (parts.strain) left_strain(v->f, r->left);
   if (parts.volume) inverse_transposed(v->f, inverse);
@@ -283,8 +285,7 @@ ALWAYS void vectors_of(Parts parts, const Invariants *v, Vectors *r) {
 /* -V K_nm */
 ALWAYS void invariant_block(Parts parts, const Invariants *v, const Vectors *r, int n, int m,
                             Lanes *to) {
-  const Lanes a = lanes_load(v->a), b = lanes_load(v->b), c = lanes_load(v->c),
-              wl = lanes_load(v->wl), factor = -v->volume;
+  const Lanes a = v->a, b = v->b, c = v->c, wl = v->wl, factor = -v->volume;
   const Lanes slopes = lanes_dot3(v->g[n], v->g[m]), shear = b * slopes;
   Lanes diagonal = a * slopes;
   if (parts.strain) diagonal = lanes_madd(b, lanes_dot3(r->y[n], r->y[m]), diagonal);
@@ -335,32 +336,17 @@ ALWAYS void invariant_lanes(Parts parts, const Invariants *v, Lanes *out) {
     else function((Parts){true, true, true}, __VA_ARGS__);                                         \
   } while (0)
 
-/* The numbers of an element: f, s, volume. */
-static inline const double *numbers_of(const SofaHyperTetra *t) {
-  return (const double *)(const void *)((const char *)t + offsetof(SofaHyperTetra, f));
-}
-
-/* Gradients and volume of lanes. */
-static inline void load_rest(SofaHyperTetra *const *t, Invariants *v) {
-  const double *from[LANES];
-  Lanes low[8], high[8]; // entries 0 .. 7, 2 .. 9
-  for (int l = 0; l < LANES; l++) from[l] = numbers_of(t[l]) + 9;
-  load_eight(from, low);
-  for (int l = 0; l < LANES; l++) from[l] += 2;
-  load_eight(from, high);
-  for (int k = 0; k < 8; k++) v->g[k / 3][k % 3] = low[k];
-  v->g[2][2] = high[6];
-  v->volume = high[7];
+/* Gradients and volume of the lanes from s on. */
+static inline void load_rest(const SofaHyperTetras *t, size_t s, Invariants *v) {
+  for (int k = 0; k < 9; k++) v->g[k / 3][k % 3] = lanes_load(t->s[k] + s);
+  v->volume = lanes_load(t->volume + s);
 }
 
 /* F at x, kept in the elements. */
-static inline void deform(SofaHyperTetra *const *t, const double *x, Invariants *v) {
+static inline void deform(SofaHyperTetras *t, size_t s, const double *x, Invariants *v) {
   Lanes p[4][3];
-  double *to[LANES];
   for (int n = 0; n < 4; n++) {
-    uint32_t at[LANES];
-    for (int l = 0; l < LANES; l++) at[l] = t[l]->v[n];
-    load_node(at, x, p[n]);
+    load_node(t->v[n] + s, x, p[n]);
     for (int i = 0; n && i < 3; i++) p[n][i] = p[n][i] - p[0][i];
   }
   for (int i = 0; i < 3; i++) {
@@ -368,24 +354,16 @@ static inline void deform(SofaHyperTetra *const *t, const double *x, Invariants 
       v->f[3 * i + k] =
           lanes_madd(p[3][i], v->g[2][k], lanes_madd(p[2][i], v->g[1][k], p[1][i] * v->g[0][k]));
   }
-  for (int l = 0; l < LANES; l++) to[l] = t[l]->f;
-  store_eight(v->f, to);
-  for (int l = 0; l < LANES; l++) t[l]->f[8] = v->f[8][l];
+  for (int k = 0; k < 9; k++) lanes_store(t->f[k] + s, v->f[k]);
 }
 
 /* f_n = -V P g_n of nodes 1, 2, 3; the forces of an element have the sum 0. */
-static inline void store_forces(const Invariants *v, const Lanes *p, double (*const *to)[12]) {
-  Lanes force[12];
+static inline void nodal_forces(const Invariants *v, const Lanes *p, Lanes *force) {
   for (int i = 0; i < 3; i++) force[i] = lanes_set(0);
   for (int n = 0; n < 3; n++) {
     lanes_apply(p, v->g[n], force + 3 * n + 3);
     for (int i = 0; i < 3; i++) force[i] = force[i] - force[3 * n + 3 + i];
   }
-  double *at[LANES];
-  for (int l = 0; l < LANES; l++) at[l] = *to[l];
-  store_eight(force, at);
-  for (int l = 0; l < LANES; l++) at[l] += 4;
-  store_eight(force + 4, at);
 }
 
 /* ---- other energies ---- */
@@ -441,46 +419,86 @@ static inline size_t law_blocks(const SofaHyperInvariants *law, size_t count, co
 
 /* ---- forces and blocks of elements ---- */
 
-static size_t invariant_force(const SofaHyperInvariants *law, SofaHyperTetra *t, size_t n,
-                              const double *x, double (*force)[12]) {
-  for (size_t s = 0; s < n; s += LANES) {
-    const size_t count = n - s < LANES ? n - s : LANES;
-    SofaHyperTetra *at[LANES];
-    double(*to[LANES])[12];
-    Invariants v;
-    Lanes p[9];
-    for (size_t l = 0; l < LANES; l++) {
-      at[l] = t + element_of(s, l, n);
-      to[l] = force + element_of(s, l, n);
-    }
-    load_rest(at, &v);
-    deform(at, x, &v);
-    const bool invariants = law->material->derivatives;
-    const size_t good = invariants ? respond(law, count, &v) : law_stress(law, count, &v, p);
-    if (good < count) return s + good;
-    if (invariants) WITH_PARTS(stress_of, law->material, &v, p);
-    store_forces(&v, p, to);
+/* Forces of nodes 0 .. 3 of the lanes from s on, `count` of them. Returns the first one where the
+ * material is not defined, or count. */
+static inline size_t force_of_lanes(const SofaHyperInvariants *law, SofaHyperTetras *t, size_t s,
+                                    size_t count, const double *x, Lanes *force) {
+  Invariants v;
+  Lanes p[9];
+  load_rest(t, s, &v);
+  deform(t, s, x, &v);
+  const bool invariants = law->material->derivatives;
+  const size_t good =
+      invariants ? invariant_stress(law, count, &v, p) : law_stress(law, count, &v, p);
+  if (good < count) return good;
+  nodal_forces(&v, p, force);
+  return good;
+}
+
+/* How many lanes from element e on are elements. */
+static inline size_t lanes_from(size_t e, size_t n) {
+  return n - e < LANES ? n - e : LANES;
+}
+
+/* The forces of a group, of n elements in all. Returns the first bad element, or n. */
+static inline size_t force_of_group(const SofaHyperInvariants *law, SofaHyperTetras *groups,
+                                    size_t begin, size_t n, const double *x,
+                                    double (*rows)[SOFA_LANES]) {
+  for (size_t s = 0; s < SOFA_LANES && begin + s < n; s += LANES) {
+    const size_t count = lanes_from(begin + s, n);
+    Lanes force[12];
+    const size_t good = force_of_lanes(law, groups + begin / SOFA_LANES, s, count, x, force);
+    if (good < count) return begin + s + good;
+    for (int k = 0; k < 12; k++) lanes_store(rows[k] + s, force[k]);
   }
   return n;
 }
 
-static size_t invariant_blocks(const SofaHyperInvariants *law, const SofaHyperTetra *t, size_t n,
-                               SofaHyperBlocks out) {
+static size_t hyper_force(const SofaHyperInvariants *law, SofaHyperTetras *groups, size_t n,
+                          const double *x, double *f) {
+  for (size_t e = 0; e < n; e += SOFA_LANES) {
+    const SofaHyperTetras *group = groups + e / SOFA_LANES;
+    double rows[12][SOFA_LANES];
+    ask_for(group + 1, sizeof *group);
+    const size_t good = force_of_group(law, groups, e, n, x, rows);
+    if (good < n) return good;
+    scatter(4, 3, group->v, (const double(*)[SOFA_LANES])rows, lanes_in_group(n, e / SOFA_LANES),
+            f);
+  }
+  return n;
+}
+
+/* Lanes to elements, which repeat the last. */
+static inline void store_forces(const Lanes *force, size_t e, size_t n, double (*to)[12]) {
+  double *at[LANES];
+  for (size_t l = 0; l < LANES; l++) at[l] = to[element_of(e, l, n)];
+  store_eight(force, at);
+  for (size_t l = 0; l < LANES; l++) at[l] += 4;
+  store_eight(force + 4, at);
+}
+
+static size_t element_forces(const SofaHyperInvariants *law, SofaHyperTetras *groups, size_t n,
+                             const double *x, double (*to)[12]) {
+  for (size_t e = 0; e < n; e += LANES) {
+    const size_t count = lanes_from(e, n);
+    Lanes force[12];
+    SofaHyperTetras *group = groups + e / SOFA_LANES;
+    ask_for(group + 1, sizeof *group);
+    const size_t good = force_of_lanes(law, group, e % SOFA_LANES, count, x, force);
+    if (good < count) return e + good;
+    store_forces(force, e, n, to);
+  }
+  return n;
+}
+
+static size_t invariant_blocks(const SofaHyperInvariants *law, const SofaHyperTetras *group,
+                               size_t n, SofaHyperBlocks out) {
   for (size_t s = 0; s < n; s += LANES) {
-    const size_t count = n - s < LANES ? n - s : LANES;
-    const double *from[LANES];
-    Lanes low[8], middle[8], high[8], all[90]; // f 0 .. 7; f 8, g 0 .. 6; g 2 .. 8, volume
+    const size_t count = lanes_from(s, n);
     Invariants v;
-    for (size_t l = 0; l < LANES; l++) from[l] = numbers_of(&t[element_of(s, l, n)]);
-    load_eight(from, low);
-    for (size_t l = 0; l < LANES; l++) from[l] += 8;
-    load_eight(from, middle);
-    for (size_t l = 0; l < LANES; l++) from[l] += 3;
-    load_eight(from, high);
-    for (int k = 0; k < 8; k++) v.f[k] = low[k];
-    v.f[8] = middle[0];
-    for (int k = 0; k < 9; k++) v.g[k / 3][k % 3] = k < 7 ? middle[k + 1] : high[k - 2];
-    v.volume = high[7];
+    Lanes all[90];
+    load_rest(group, s, &v);
+    for (int k = 0; k < 9; k++) v.f[k] = lanes_load(group->f[k] + s);
     const bool invariants = law->material->derivatives;
     const size_t good = invariants ? respond(law, count, &v) : law_blocks(law, count, &v, all);
     if (good < count) return s + good;
@@ -519,6 +537,7 @@ static void spread(const double *element, const uint32_t *slot, const uint8_t *s
 extern const SofaHyperKernels CAT(sofa_hyper_kernels_, KERNELS_ISA);
 const SofaHyperKernels CAT(sofa_hyper_kernels_,
                            KERNELS_ISA) = {.blocks = hyper_blocks,
-                                           .invariant_force = invariant_force,
+                                           .force = hyper_force,
+                                           .element_forces = element_forces,
                                            .invariant_blocks = invariant_blocks,
                                            .spread = spread};

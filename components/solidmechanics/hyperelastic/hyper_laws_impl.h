@@ -17,20 +17,18 @@ typedef struct LawPoint {
 
 static const uint8_t law_pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
 
-/* C, C^-1 and J from F. */
+/* C, J and C^-1 from F: with the cofactors K of F, K^T K / J^2. */
 static inline void law_deform(const Lanes *f, LawPoint *x) {
-  static const uint8_t at[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
-  Lanes cross[3], full[9], cofactor[9];
+  Lanes cofactor[9];
+  lanes_cofactors(f, cofactor);
+  x->j = lanes_dot3(f + 6, cofactor + 6);
+  const Lanes scale = lanes_set(1) / (x->j * x->j);
   for (int k = 0; k < 6; k++) {
     const Lanes *a = f + law_pair[k][0], *b = f + law_pair[k][1];
+    const Lanes *u = cofactor + law_pair[k][0], *w = cofactor + law_pair[k][1];
     x->c[k] = lanes_madd(a[6], b[6], lanes_madd(a[3], b[3], a[0] * b[0]));
+    x->ci[k] = scale * lanes_madd(u[6], w[6], lanes_madd(u[3], w[3], u[0] * w[0]));
   }
-  lanes_cross(f, f + 3, cross);
-  x->j = lanes_dot3(cross, f + 6);
-  for (int k = 0; k < 9; k++) full[k] = x->c[at[k]];
-  lanes_cofactors(full, cofactor);
-  const Lanes scale = lanes_set(1) / lanes_dot3(full, cofactor);
-  for (int k = 0; k < 6; k++) x->ci[k] = scale * cofactor[3 * law_pair[k][0] + law_pair[k][1]];
 }
 
 /* D += factor a a^T */
@@ -73,40 +71,93 @@ static inline void law_dyad(const Principal *r, int i, int j, Lanes *g) {
   }
 }
 
-/* D += scale dP/dE with the divided differences of powers m of the principal values. */
+/* The divided difference of powers m of the principal values i and j over power[i]. */
+static inline Lanes law_divided_power(Lanes m, const Principal *r, int i, int j) {
+  if (i == j) return m / r->value[i];
+  const Lanes slope = lanes_log_slope(r->value[j], r->value[i], r->log[j], r->log[i]);
+  return m * slope * lanes_expm1_ratio(m * slope * (r->value[j] - r->value[i]));
+}
+
+/* D += scale dP/dE */
 static inline void law_add_powers(Lanes scale, Lanes m, const Principal *r, Lanes *d) {
   for (int i = 0; i < 3; i++) {
     for (int j = i; j < 3; j++) {
       Lanes g[6];
-      const Lanes slope = lanes_log_slope(r->value[j], r->value[i], r->log[j], r->log[i]);
-      const Lanes ratio = lanes_expm1_ratio(m * slope * (r->value[j] - r->value[i]));
       law_dyad(r, i, j, g);
-      law_add_square(lanes_set(i == j ? 2 : 4) * scale * m * slope * ratio * r->power[i], g, d);
+      const Lanes slope = law_divided_power(m, r, i, j);
+      law_add_square(lanes_set(i == j ? 2 : 4) * scale * slope * r->power[i], g, d);
     }
   }
+}
+
+/* J^(-alpha1/3) C^m and the trace of its product with C, without directions: with A = C - mean I
+ * and the values f of mean + gap and mean +- half, C^m is M I + K A + G (A^2 - half^2 I), which
+ * interpolates them. Where values are near each other the errors of K and G are large, and small
+ * what they are factors of. A negative power is one of C^-1: errors are relative to the largest
+ * value, which must be that of the largest number. */
+static inline Lanes law_power(const LawPoint *x, double m, Lanes shift, Lanes *power) {
+  static const uint8_t at[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
+  const bool inverse = m < 0;
+  const Lanes *c = inverse ? x->ci : x->c, exponent = lanes_set(fabs(m));
+  const LaneSpectrum s = lanes_spectrum(c);
+  const Lanes one = lanes_set(1), half = lanes_set(0.5), zero = lanes_set(0);
+  const Lanes value[3] = {s.mean + s.gap, s.mean + s.half, s.mean - s.half};
+  Lanes f[3], a[9];
+  for (int i = 0; i < 3; i++) f[i] = lanes_exp(exponent * lanes_log(value[i]) - shift);
+  const Lanes middle = half * (f[1] + f[2]);
+  // the divided difference of the inner two, or the derivative
+  const LaneBits near = lanes_less(s.half, lanes_set(1e-6) * s.mean);
+  const Lanes slope = lanes_select(near, exponent * middle, half * (f[1] - f[2])) /
+                      lanes_select(near, s.mean, s.half);
+  const Lanes below = lanes_madd(s.gap, s.gap, -(s.half * s.half));
+  const LaneBits apart = lanes_less(zero, below);
+  const Lanes bend = lanes_select(apart, lanes_madd(slope, -s.gap, f[0] - middle), zero) /
+                     lanes_select(apart, below, one);
+  for (int k = 0; k < 9; k++) a[k] = c[at[k]];
+  for (int k = 0; k < 9; k += 4) a[k] = a[k] - s.mean;
+  for (int k = 0; k < 6; k++) {
+    const Lanes *u = a + 3 * law_pair[k][0], *w = a + 3 * law_pair[k][1];
+    Lanes square = lanes_dot3(u, w);
+    if (k < 3) square = lanes_madd(s.half, -s.half, square);
+    const Lanes rest = lanes_madd(bend, square, slope * a[3 * law_pair[k][0] + law_pair[k][1]]);
+    power[k] = rest + (k < 3 ? middle : zero);
+  }
+  if (inverse) return f[0] / value[0] + f[1] / value[1] + f[2] / value[2];
+  return lanes_dot3(f, value);
+}
+
+/* Principal values, gp = J^(-alpha1/3) C^m and the trace of its product with C. */
+static inline Lanes law_principal(const LawPoint *x, Lanes m, Lanes shift, Principal *r,
+                                  Lanes *gp) {
+  Lanes a[3][3], t = lanes_set(0);
+  for (int k = 0; k < 6; k++) {
+    a[law_pair[k][0]][law_pair[k][1]] = a[law_pair[k][1]][law_pair[k][0]] = x->c[k];
+    gp[k] = lanes_set(0);
+  }
+  lanes_eigen(a, r->v);
+  for (int i = 0; i < 3; i++) {
+    Lanes n[6];
+    r->value[i] = a[i][i];
+    r->log[i] = lanes_log(r->value[i]);
+    r->power[i] = lanes_exp(m * r->log[i] - shift);
+    law_dyad(r, i, i, n);
+    t = lanes_madd(r->power[i], r->value[i], t);
+    for (int k = 0; k < 6; k++) gp[k] = lanes_madd(r->power[i], n[k], gp[k]);
+  }
+  return t;
 }
 
 static inline void law_ogden(LawPoint *x) {
   enum { MU1, ALPHA1, K0 };
   const double alpha = x->p[ALPHA1];
-  const Lanes m = lanes_set(alpha / 2 - 1), k0 = lanes_set(x->p[K0]),
-              scale = lanes_set(x->p[MU1] / alpha), third = lanes_set(alpha / 3);
-  Lanes a[3][3], gp[6], w[6], t = lanes_set(0);
+  const double power = alpha / 2 - 1;
+  const Lanes m = lanes_set(power), k0 = lanes_set(x->p[K0]), scale = lanes_set(x->p[MU1] / alpha),
+              third = lanes_set(alpha / 3);
+  Lanes gp[6], w[6];
   Principal r;
-  for (int k = 0; k < 6; k++) {
-    a[law_pair[k][0]][law_pair[k][1]] = a[law_pair[k][1]][law_pair[k][0]] = x->c[k];
-    gp[k] = lanes_set(0);
-  }
-  lanes_eigen(a, r.v);
-  for (int i = 0; i < 3; i++) {
-    Lanes n[6];
-    r.value[i] = a[i][i];
-    r.log[i] = lanes_log(r.value[i]);
-    r.power[i] = lanes_exp(m * r.log[i] - third * x->l);
-    law_dyad(&r, i, i, n);
-    t = lanes_madd(r.power[i], r.value[i], t);
-    for (int k = 0; k < 6; k++) gp[k] = lanes_madd(r.power[i], n[k], gp[k]);
-  }
+  const Lanes shift = third * x->l;
+  const Lanes t =
+      x->derivative ? law_principal(x, m, shift, &r, gp) : law_power(x, power, shift, gp);
   for (int k = 0; k < 6; k++)
     x->s[k] = lanes_madd(scale, gp[k] - t * lanes_set(1.0 / 3) * x->ci[k], k0 * x->l * x->ci[k]);
   if (!x->derivative) return;

@@ -22,7 +22,8 @@ static SofaErr check(const SofaHyperelastic *h, size_t bad) {
                             "rest somewhere, and material %s is not defined there",
                             bad, sofa_solid_batch_least_det(&h->batch, bad),
                             material ? material->name : h->material->name);
-  const uint32_t *v = h->tetras[bad].v;
+  const SofaHyperTetra t = sofa_hyper_tetra(h->tetras, bad);
+  const uint32_t *v = t.v;
   return sofa_object_fail(&h->force_field.object, SOFA_ERR_GEOMETRY,
                           "tetrahedron %zu (vertices %u %u %u %u) is flat or inverted: its volume "
                           "is %g times the one at rest, and material %s is not defined there",

@@ -118,11 +118,13 @@ static SofaErr make_elements(SofaHyperelastic *h, const SofaTetras *tetras, size
     double p[12];
     SOFA_TRY(sofa_check_element(object, "tetrahedron", e, v, 4, rest->n));
     for (int k = 0; k < 4; k++) sofa_vec3_copy(rest->data + 3 * (size_t)v[k], p + 3 * k);
-    memcpy(h->tetras[e].v, v, sizeof h->tetras[e].v);
-    if (make_element(p, &h->tetras[e]) != SOFA_OK)
+    SofaHyperTetra t;
+    memcpy(t.v, v, sizeof t.v);
+    if (make_element(p, &t) != SOFA_OK)
       return sofa_object_fail(object, SOFA_ERR_GEOMETRY,
                               "tetrahedron %zu (vertices %u %u %u %u) has no volume at rest", e,
                               v[0], v[1], v[2], v[3]);
+    sofa_hyper_put_tetra(&t, h->tetras, e);
   }
   return SOFA_OK;
 }
@@ -136,9 +138,9 @@ static SofaErr make_directions(SofaHyperelastic *h) {
   const SofaEdges *edges = sofa_topology_edges(h->mesh);
   SOFA_TRY(h->mesh->failure);
   for (size_t e = 0; e < h->n; e++) {
+    const SofaHyperTetra t = sofa_hyper_tetra(h->tetras, e);
     for (int k = 0; k < 6; k++) {
-      const uint32_t a = h->tetras[e].v[sofa_tetra_edges[k][0]],
-                     b = h->tetras[e].v[sofa_tetra_edges[k][1]];
+      const uint32_t a = t.v[sofa_tetra_edges[k][0]], b = t.v[sofa_tetra_edges[k][1]];
       const uint32_t edge = sofa_topology_edge_index(h->mesh, a, b);
       if (edge < edges->n && edges->data[edge].v[0] == b) h->backwards[e] |= (uint8_t)(1 << k);
     }
@@ -163,7 +165,7 @@ enum { CHUNKS_PER_THREAD = 2, LEAST_GROUPS = 16 };
 static SofaErr find_shared(SofaHyperelastic *h) {
   SofaContext *ctx = h->force_field.object.ctx;
   const SofaElementPairs *pairs = &h->pairs;
-  const size_t groups = (h->n + SOFA_LANES - 1) / SOFA_LANES;
+  const size_t groups = sofa_hyper_n_groups(h->n);
   const size_t share = groups / (CHUNKS_PER_THREAD * (size_t)ctx->threads) + 1;
   h->chunk_groups = share < LEAST_GROUPS ? LEAST_GROUPS : share;
   h->n_shared = 0;
@@ -181,6 +183,17 @@ static SofaErr find_shared(SofaHyperelastic *h) {
   return SOFA_OK;
 }
 
+/* Takes the vertices of the topology; lanes beyond the last element repeat it. */
+static void take_vertices(SofaHyperelastic *h, const uint32_t *v) {
+  const size_t end = SOFA_LANES * sofa_hyper_n_groups(h->n);
+  for (size_t e = 0; e < h->n; e++)
+    for (size_t k = 0; k < 4; k++) h->tetras[e / SOFA_LANES].v[k][e % SOFA_LANES] = v[4 * e + k];
+  for (size_t e = h->n; e < end; e++) {
+    const SofaHyperTetra last = sofa_hyper_tetra(h->tetras, h->n - 1);
+    sofa_hyper_put_tetra(&last, h->tetras, e);
+  }
+}
+
 static SofaErr make_pattern(SofaHyperelastic *h) {
   SofaContext *ctx = h->force_field.object.ctx;
   const SofaState *state = h->force_field.state[0];
@@ -190,7 +203,7 @@ static SofaErr make_pattern(SofaHyperelastic *h) {
   forget_pattern(h);
   h->pattern_stale = true;
   SOFA_TRY(allocate_for_threads(h));
-  for (size_t e = 0; e < h->n; e++) memcpy(h->tetras[e].v, v + 4 * e, 4 * sizeof *v);
+  take_vertices(h, v);
   const SofaElements elements = {v, h->n, 4};
   // only several threads gather the contributions of a pair
   const unsigned lists = SOFA_PAIRS_SLOTS | (h->group_blocks ? SOFA_PAIRS_PARTS : 0);
@@ -226,7 +239,7 @@ SofaErr sofa_hyperelastic_build(SofaHyperelastic *h) {
   forget(h);
   choose_law(h);
   h->n = tetras->n;
-  h->tetras = sofa_alloc(h->force_field.object.ctx, h->n, sizeof *h->tetras);
+  h->tetras = sofa_alloc(h->force_field.object.ctx, sofa_hyper_n_groups(h->n), sizeof *h->tetras);
   if (!h->tetras) SOFA_GO(err, done, SOFA_ERR_MEMORY);
   SOFA_GO(err, done, make_elements(h, tetras, 0));
   SOFA_GO(err, done, make_directions(h));
@@ -290,7 +303,8 @@ static void hyperelastic_destroy(SofaObject *object) {
 static void remove_elements(SofaHyperelastic *h, const SofaTopologyChange *change) {
   for (size_t k = 0; k < change->n; k++) {
     const size_t id = change->ids[k], last = --h->n;
-    h->tetras[id] = h->tetras[last];
+    const SofaHyperTetra moved = sofa_hyper_tetra(h->tetras, last);
+    sofa_hyper_put_tetra(&moved, h->tetras, id);
     if (h->backwards) h->backwards[id] = h->backwards[last];
   }
 }
@@ -310,8 +324,8 @@ static SofaErr insert_elements(SofaHyperelastic *h) {
     h->remake = true;
     return SOFA_OK;
   }
-  SofaHyperTetra *grown =
-      sofa_realloc(h->force_field.object.ctx, h->tetras, tetras->n, sizeof *grown);
+  SofaHyperTetras *grown = sofa_realloc(h->force_field.object.ctx, h->tetras,
+                                        sofa_hyper_n_groups(tetras->n), sizeof *grown);
   if (!grown) return SOFA_ERR_MEMORY;
   h->tetras = grown;
   SOFA_TRY(make_elements(h, tetras, h->n));
@@ -408,11 +422,11 @@ const SofaClass sofa_hyperelastic_class = {
 
 /* Says which element the material cannot describe. */
 static SofaErr fail_element(const SofaHyperelastic *h, size_t element) {
-  const SofaHyperTetra *t = &h->tetras[element];
+  const SofaHyperTetra t = sofa_hyper_tetra(h->tetras, element);
   return sofa_object_fail(&h->force_field.object, SOFA_ERR_GEOMETRY,
                           "tetrahedron %zu (vertices %u %u %u %u) is flat or inverted: its volume "
                           "is %g times the one at rest, and material %s is not defined there",
-                          element, t->v[0], t->v[1], t->v[2], t->v[3], sofa_mat3_det(t->f),
+                          element, t.v[0], t.v[1], t.v[2], t.v[3], sofa_mat3_det(t.f),
                           h->material->name);
 }
 

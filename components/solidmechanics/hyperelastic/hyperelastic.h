@@ -37,7 +37,7 @@ typedef struct SofaHyperelastic {
   /* owned */
   SofaSolidBatch batch; /* the elements, where a law of points or an output needs them */
   size_t n;
-  SofaHyperTetra *tetras;        /* n */
+  SofaHyperTetras *tetras;       /* n elements in groups */
   double (*element_force)[12];   /* n, for several threads; else NULL */
   SofaHyperBlocks *group_blocks; /* the same: what goes to shared pairs */
   size_t chunk_groups;           /* groups of elements that one thread takes at once */

@@ -574,115 +574,6 @@ static void kernels_are_of_the_instruction_set(void **state) {
 #endif
 }
 
-/* ---- materials in lanes ---- */
-
-/* Deformations with principal stretches that are equal, nearly equal and far apart. */
-static void deformation(size_t i, double *f) {
-  static const double stretch[SOFA_LANES][3] = {{1, 1, 1},
-                                                {1, 1 + 1e-15, 1 - 1e-12},
-                                                {1.2, 1.2, 0.9},
-                                                {1.2, 1.2 + 1e-9, 0.9},
-                                                {1.1, 1.1 + 1e-5, 1.1 - 1e-7},
-                                                {3, 0.4, 1},
-                                                {0.7, 0.72, 1.5},
-                                                {1.3, 1.05, 0.8}};
-  const double u[4] = {0.3, -0.2, 0.5, sqrt(1 - 0.38)}, v[4] = {0.1, 0.7, -0.1, 0.7};
-  double a[9], b[9], d[9];
-  sofa_quat_to_matrix(u, a);
-  sofa_quat_to_matrix(v, b);
-  for (int k = 0; k < 9; k++) d[k] = stretch[i][k / 3] * b[k];
-  sofa_mat3_mul(a, d, f);
-}
-
-/* The stress of a material in the forces and the blocks of an element, one by one. */
-static void expected_law(const SofaHyperMaterial *material, const double *p, SofaHyperTetra *t,
-                         size_t l, SofaHyperGroup *group) {
-  SofaDeformation x;
-  double d[36], s[6];
-  memcpy(x.f, t->f, sizeof x.f);
-  assert_true(sofa_deformation(material, &x));
-  material->stress(p, &x, s, d);
-  for (int k = 0; k < 9; k++) group->f[k][l] = t->f[k];
-  for (int k = 0; k < 9; k++) group->g[k][l] = t->s[k / 3][k % 3];
-  for (int k = 0; k < 6; k++) group->s[k][l] = s[k];
-  for (int i = 0, k = 0; i < 6; i++)
-    for (int j = i; j < 6; j++) group->d[k++][l] = d[6 * i + j];
-  group->volume[l] = t->volume;
-}
-
-/* Forces of nodes 1, 2, 3: the columns of -V F S, as gradients are unit vectors. most: the largest
- * number that the stress is a difference of. */
-static void compare_forces(const SofaHyperGroup *group, size_t l, double most,
-                           const double *force) {
-  static const int at[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
-  double f[9], s[9], p[9];
-  for (int k = 0; k < 9; k++) {
-    f[k] = group->f[k][l];
-    s[k] = group->s[at[k]][l];
-  }
-  sofa_mat3_mul(f, s, p);
-  for (int k = 0; k < 9; k++) most = fmax(most, fabs(p[k]));
-  for (int k = 0; k < 9; k++)
-    assert_true(fabs(force[3 + 3 * (k % 3) + k / 3] + group->volume[l] * p[k]) < 1e-12 * most);
-}
-
-static void compare_law(const SofaHyperKernels *kernels, const SofaHyperMaterial *material,
-                        const double *p, double *numbers) {
-  const SofaHyperInvariants law = {.material = material, .p = p};
-  SofaHyperTetra t[SOFA_LANES];
-  SofaHyperGroup group;
-  SofaHyperBlocks blocks, expected;
-  double x[12 * SOFA_LANES], force[SOFA_LANES][12];
-  for (uint32_t l = 0; l < SOFA_LANES; l++) {
-    double f[9];
-    deformation(l, f);
-    t[l] = (SofaHyperTetra){.v = {4 * l, 4 * l + 1, 4 * l + 2, 4 * l + 3},
-                            .s = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-                            .volume = 1. / 6};
-    for (int k = 0; k < 12; k++) x[12 * l + (size_t)k] = k < 3 ? 0 : f[3 * (k % 3) + k / 3 - 1];
-  }
-  assert_int_equal(kernels->invariant_force(&law, t, SOFA_LANES, x, force), SOFA_LANES);
-  assert_int_equal(kernels->invariant_blocks(&law, t, SOFA_LANES, blocks), SOFA_LANES);
-  for (size_t l = 0; l < SOFA_LANES; l++) {
-    expected_law(material, p, &t[l], l, &group);
-    compare_forces(&group, l, fmax(1, fabs(p[0] / p[1])), force[l]); // Ogden's: mu1 / alpha1
-  }
-  kernels->blocks(&group, expected);
-  for (size_t l = 0; l < SOFA_LANES; l++) {
-    double most = 1;
-    for (int k = 0; k < 90; k++) most = fmax(most, fabs(expected[l][k]));
-    for (int k = 0; k < 90; k++) assert_true(fabs(blocks[l][k] - expected[l][k]) < 1e-12 * most);
-  }
-  memcpy(numbers, blocks, sizeof blocks);
-
-  // the first element that is turned inside out is told
-  for (int k = 3; k < 12; k++) x[12 * 5 + k] = k % 3 ? x[12 * 5 + k] : -x[12 * 5 + k];
-  assert_int_equal(kernels->invariant_force(&law, t, SOFA_LANES, x, force), 5);
-  assert_int_equal(kernels->invariant_blocks(&law, t, SOFA_LANES, blocks), 5);
-}
-
-static void laws_in_lanes_are_those_of_single_elements(void **state) {
-  static const double ogden[][3] = {
-      {1500, 5, 5000}, {1500, -3.3, 5000}, {900, 2, 100}, {900, 0.01, 100}, {10, 14, 1}};
-  static const double costa[] = {200, 900, 3, 2, 1, 1.5, 0.5, 2.5};
-  (void)state;
-  for (int c = 0; c < 6; c++) {
-    static double numbers[3][90 * SOFA_LANES];
-    bool done[3] = {false};
-    for (int s = 0; s < 3; s++) {
-      const SofaContextOptions options = {.isa = isas[s]};
-      SofaContext *ctx;
-      if (!sofa_kernels_select(isas[s])) continue;
-      assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
-      compare_law(sofa_hyper_kernels(ctx), c < 5 ? &sofa_ogden : &sofa_costa,
-                  c < 5 ? ogden[c] : costa, numbers[s]);
-      done[s] = true;
-      sofa_context_destroy(&ctx);
-    }
-    if (done[1] && done[2]) assert_memory_equal(numbers[1], numbers[2], sizeof numbers[1]);
-  }
-}
-
 static int setup(void **state) {
   return sofa_context_create(NULL, (SofaContext **)state) != SOFA_OK;
 }
@@ -699,7 +590,6 @@ int main(void) {
       cmocka_unit_test(hexa_kernels_match_the_matrix_form),
       cmocka_unit_test(exact_kernels_agree),
       cmocka_unit_test(kernels_are_of_the_instruction_set),
-      cmocka_unit_test(laws_in_lanes_are_those_of_single_elements),
       cmocka_unit_test(near_parallelepipeds_are_found),
       cmocka_unit_test(hexa_stiffness_is_exact_for_linear_fields),
   };

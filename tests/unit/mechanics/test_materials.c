@@ -10,7 +10,8 @@
 /* after the headers it needs */
 #include <cmocka.h>
 
-#include "numerics/material/material.h"
+#include <float.h>
+#include "numerics/material/isotropic_lanes_impl.h"
 #include "numerics/material/solid_points.h"
 #include "math/quaternion.h"
 #include "math/vec.h"
@@ -325,6 +326,58 @@ static void stress_of_derivatives(void **state) {
   sofa_context_destroy(&ctx);
 }
 
+/* The derivatives of a law in lanes are those of the scalar law to a few units in the last place of
+ * the largest number that they are sums of. */
+static void compare_derivatives(const MaterialCase *c, LawDeformation *x,
+                                const SofaDeformation *single) {
+  LawDerivatives lanes;
+  law_derivatives(c->material, c->p, x, &lanes);
+  const Lanes all[7] = {lanes.w1, lanes.w2, lanes.wl, lanes.w11, lanes.w1l, lanes.w2l, lanes.wll};
+  for (int l = 0; l < LANES; l++) {
+    SofaHyperDerivatives w;
+    c->material->derivatives(c->p, &single[l], &w);
+    const double expected[7] = {w.w1, w.w2, w.wl, w.w11, w.w1l, w.w2l, w.wll};
+    const double size = fmax(largest(expected, 7), largest(c->p, c->material->n_parameters));
+    for (int k = 0; k < 7; k++)
+      require(c, "law in lanes", fabs(all[k][l] - expected[k]), 16 * DBL_EPSILON * size);
+  }
+}
+
+/* A deformation in lanes from single ones. */
+static LawDeformation in_lanes(const SofaDeformation *single) {
+  LawDeformation x;
+  for (int l = 0; l < LANES; l++) {
+    for (int k = 0; k < 6; k++) x.c[k][l] = single[l].c[k];
+    x.j[l] = single[l].j;
+    x.i1[l] = single[l].i1;
+    x.i2[l] = single[l].i2;
+  }
+  return x;
+}
+
+/* Also of a material that has no law in lanes, whose derivatives are asked for one by one. */
+static void laws_in_lanes(void **state) {
+  static const double scale[] = {0.25, 1, 4};
+  (void)state;
+  for (int k = 0; k < 3 * N_CASES * N_STRAINS; k++) {
+    const MaterialCase *c = &cases[k % N_CASES];
+    const SofaHyperMaterial unknown = *c->material;
+    MaterialCase other = *c;
+    SofaDeformation single[LANES];
+    other.material = &unknown;
+    if (!unknown.derivatives) continue;
+    for (int l = 0; l < LANES; l++) {
+      double m[6];
+      for (int i = 0; i < 6; i++)
+        m[i] = scale[k / (N_CASES * N_STRAINS)] * strains[(k / N_CASES + l) % N_STRAINS][i];
+      single[l] = deformation_of_c(c, m);
+    }
+    LawDeformation x = in_lanes(single);
+    compare_derivatives(c, &x, single);
+    compare_derivatives(&other, &x, single);
+  }
+}
+
 /* The tangent of Costa with SOFA's two departures, written out. */
 static void costa_quirks(void **state) {
   (void)state;
@@ -372,6 +425,7 @@ int main(void) {
                                      cmocka_unit_test(rotations),
                                      cmocka_unit_test(undefined_where_inverted),
                                      cmocka_unit_test(stress_of_derivatives),
+                                     cmocka_unit_test(laws_in_lanes),
                                      cmocka_unit_test(costa_quirks),
                                      cmocka_unit_test(names)};
   return cmocka_run_group_tests(tests, NULL, NULL);
