@@ -1,139 +1,177 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A point gets the sum of the transposed blocks of its column, ordered by row, and that of its
- * row, ordered by column. One thread goes over the rows and adds to columns ahead; several keep
- * the products of the columns, then sum them up point by point. */
+ * row, ordered by column. A thread goes over the rows of its share and adds to the columns ahead in
+ * it; those in later shares were put aside before, and begin the sums there. */
 #include "numerics/fem/pair_product.h"
 
 #include "base/bytes.h"
 #include "base/team.h"
 #include "math/vec.h"
+#include "numerics/fem/pair_row_kernels.h"
 
-enum { ROWS_GRAIN = 256 }; /* points */
+/* ---- shares ---- */
 
-/* ---- lists ---- */
-
-/* Where the pairs of each row begin, and how many pairs of two points each column has. */
-static void count(const SofaElementPairs *pairs, size_t n_points, SofaPairProduct *out) {
-  for (size_t p = 0; p < pairs->n; p++) {
-    out->first[pairs->row[p] + 1]++;
-    // two rows ahead, so that filling leaves the starts in place
-    if (pairs->row[p] != pairs->column[p]) out->start[pairs->column[p] + 2]++;
+/* As many pairs in each, whole rows. */
+static void share_rows(const SofaElementPairs *pairs, size_t n_points, SofaPairProduct *out) {
+  for (size_t s = 0; s < out->n_shares; s++) {
+    size_t p = (s + 1) * pairs->n / out->n_shares;
+    while (p > 0 && p < pairs->n && pairs->row[p] == pairs->row[p - 1]) p--;
+    out->shares[s].end_pair = p;
+    out->shares[s].end = p < pairs->n ? pairs->row[p] : n_points;
   }
-  for (size_t i = 0; i < n_points; i++) {
-    out->first[i + 1] += out->first[i];
-    out->start[i + 2] += out->start[i + 1];
+}
+
+/* Lists the pairs that are put aside; put NULL: counts them. */
+static size_t list_put(const SofaElementPairs *pairs, SofaPairProduct *out) {
+  size_t n = 0, p = 0;
+  for (size_t s = 0; s < out->n_shares; s++) {
+    SofaPairShare *share = &out->shares[s];
+    for (; p < share->end_pair; p++) {
+      if (pairs->column[p] < share->end) continue;
+      if (out->put) out->put[n] = (uint32_t)p;
+      n++;
+    }
+    share->end_put = n;
   }
+  return n;
+}
+
+static void order_by_column(const SofaElementPairs *pairs, size_t n_points, size_t n_put,
+                            SofaPairProduct *out) {
+  // two ahead, so that filling leaves the starts in place
+  for (size_t k = 0; k < n_put; k++) {
+    const size_t j = pairs->column[out->put[k]];
+    if (j + 2 <= n_points) out->start[j + 2]++;
+  }
+  for (size_t i = 1; i <= n_points; i++) out->start[i] += out->start[i - 1];
+  for (size_t k = 0; k < n_put; k++)
+    out->by_column[out->start[pairs->column[out->put[k]] + 1]++] = (uint32_t)k;
+}
+
+static SofaErr make_lists(SofaContext *ctx, const SofaElementPairs *pairs, size_t n_points,
+                          SofaPairProduct *out) {
+  out->n_shares = (size_t)ctx->threads;
+  if (!(out->shares = sofa_alloc(ctx, out->n_shares, sizeof *out->shares))) return SOFA_ERR_MEMORY;
+  share_rows(pairs, n_points, out);
+  const size_t n_put = list_put(pairs, out);
+  out->put = sofa_alloc(ctx, n_put + 1, sizeof *out->put);
+  out->start = sofa_alloc(ctx, n_points + 2, sizeof *out->start);
+  out->by_column = sofa_alloc(ctx, n_put + 1, sizeof *out->by_column);
+  out->part = sofa_alloc(ctx, 3 * n_put + 1, sizeof *out->part);
+  out->work = sofa_alloc(ctx, 11 * n_points + 1, sizeof *out->work);
+  if (!out->put || !out->start || !out->by_column || !out->part || !out->work)
+    return SOFA_ERR_MEMORY;
+  list_put(pairs, out);
+  order_by_column(pairs, n_points, n_put, out);
+  return SOFA_OK;
 }
 
 SofaErr sofa_pair_product_create(SofaContext *ctx, const SofaElementPairs *pairs, size_t n_points,
                                  SofaPairProduct *out) {
-  *out = (SofaPairProduct){.first = sofa_alloc(ctx, n_points + 1, sizeof *out->first),
-                           .start = sofa_alloc(ctx, n_points + 2, sizeof *out->start),
-                           .by_column = sofa_alloc(ctx, pairs->n + 1, sizeof *out->by_column),
-                           .part = sofa_alloc(ctx, 3 * pairs->n + 1, sizeof *out->part),
-                           .own = sofa_alloc(ctx, 3 * n_points + 1, sizeof *out->own)};
-  if (!out->first || !out->start || !out->by_column || !out->part || !out->own) {
-    sofa_pair_product_free(ctx, out);
-    return SOFA_ERR_MEMORY;
-  }
-  count(pairs, n_points, out);
-  for (size_t p = 0; p < pairs->n; p++)
-    if (pairs->row[p] != pairs->column[p])
-      out->by_column[out->start[pairs->column[p] + 1]++] = (uint32_t)p;
-  return SOFA_OK;
+  *out = (SofaPairProduct){0};
+  const SofaErr err = make_lists(ctx, pairs, n_points, out);
+  if (err != SOFA_OK) sofa_pair_product_free(ctx, out);
+  return err;
 }
 
 void sofa_pair_product_free(SofaContext *ctx, SofaPairProduct *product) {
-  sofa_free(ctx, product->first);
+  sofa_free(ctx, product->shares);
+  sofa_free(ctx, product->put);
   sofa_free(ctx, product->start);
   sofa_free(ctx, product->by_column);
   sofa_free(ctx, product->part);
-  sofa_free(ctx, product->own);
+  sofa_free(ctx, product->work);
   *product = (SofaPairProduct){0};
 }
 
 /* ---- products ---- */
 
+/* With `work` of 11 reals per point. */
 typedef struct Product {
-  const SofaPairMatrix *matrix;
+  const SofaPairProduct *shared;
+  const SofaPairRowKernels *kernels;
+  SofaPairRows rows;
   double factor;
   const double *x;
-  double *y;
+  double *wide, *columns, *own, *y; /* of 4, 4, 3 and 3 reals per point */
 } Product;
 
-/* sum += block x of a pair's column. */
-static inline void add_row(const double *block, const double *x, double *sum) {
-  double r[3];
-  sofa_mat3_apply(block, x, r);
-  sofa_vec3_add(sum, r, sum);
+/* Points begin .. end - 1 with four reals each: one instruction reads a point. Sums become 0. */
+static void begin_points(const Product *c, size_t begin, size_t end) {
+  for (size_t i = begin; i < end; i++) {
+    const double *x = c->x + 3 * i;
+    double *to = c->wide + 4 * i;
+    to[0] = x[0], to[1] = x[1], to[2] = x[2], to[3] = 0;
+  }
+  sofa_zero(c->columns + 4 * begin, 4 * (end - begin) * sizeof(double));
+  sofa_zero(c->own + 3 * begin, 3 * (end - begin) * sizeof(double));
 }
 
 /* y += factor (columns + row) */
-static inline void add_sums(double factor, const double *columns, const double *row, double *y) {
-  double sum[3];
-  sofa_vec3_add(columns, row, sum);
-  sofa_vec3_axpy(factor, sum, y);
-}
-
-static void multiply_rows(void *user, size_t begin, size_t end) {
-  const Product *c = user;
-  const SofaPairProduct *to = c->matrix->product;
-  const uint32_t *column = c->matrix->pairs->column;
+static void end_points(const Product *c, size_t begin, size_t end) {
   for (size_t i = begin; i < end; i++) {
-    double sum[3] = {0, 0, 0};
-    for (uint32_t p = to->first[i]; p < to->first[i + 1]; p++) {
-      const double *block = c->matrix->blocks + 9 * (size_t)p;
-      add_row(block, c->x + 3 * (size_t)column[p], sum);
-      if (column[p] != i) sofa_mat3_apply_t(block, c->x + 3 * i, to->part + 3 * (size_t)p);
-    }
-    sofa_vec3_copy(sum, to->own + 3 * i);
+    const double *columns = c->columns + 4 * i, *row = c->own + 3 * i;
+    double *y = c->y + 3 * i;
+    y[0] += c->factor * (columns[0] + row[0]);
+    y[1] += c->factor * (columns[1] + row[1]);
+    y[2] += c->factor * (columns[2] + row[2]);
   }
 }
 
-static void sum_columns(void *user, size_t begin, size_t end) {
+static SofaPairShare share_before(const SofaPairProduct *p, size_t s) {
+  return s > 0 ? p->shares[s - 1] : (SofaPairShare){0};
+}
+
+static void put_aside(void *user, size_t begin, size_t end) {
   const Product *c = user;
-  const SofaPairProduct *from = c->matrix->product;
-  for (size_t i = begin; i < end; i++) {
-    double sum[3] = {0, 0, 0};
-    for (uint32_t k = from->start[i]; k < from->start[i + 1]; k++)
-      sofa_vec3_add(sum, from->part + 3 * (size_t)from->by_column[k], sum);
-    add_sums(c->factor, sum, from->own + 3 * i, c->y + 3 * i);
+  const SofaPairProduct *p = c->shared;
+  for (size_t s = begin; s < end; s++) {
+    const SofaPairShare first = share_before(p, s), last = p->shares[s];
+    begin_points(c, first.end, last.end);
+    c->kernels->put(&c->rows, p->put + first.end_put, last.end_put - first.end_put,
+                    p->part + 3 * first.end_put);
   }
 }
 
-/* columns: 3 zeros per point. A row's sum of columns is whole when the row comes. */
-static void multiply_alone(const Product *c, double *columns) {
-  const SofaElementPairs *pairs = c->matrix->pairs;
-  size_t p = 0;
-  for (size_t i = 0; i < c->matrix->n_points; i++) {
-    double sum[3] = {0, 0, 0};
-    for (; p < pairs->n && pairs->row[p] == i; p++) {
-      const size_t j = pairs->column[p];
-      const double *block = c->matrix->blocks + 9 * p;
-      double r[3];
-      add_row(block, c->x + 3 * j, sum);
-      if (i == j) continue;
-      sofa_mat3_apply_t(block, c->x + 3 * i, r);
-      sofa_vec3_add(columns + 3 * j, r, columns + 3 * j);
+static void multiply_shares(void *user, size_t begin, size_t end) {
+  const Product *c = user;
+  const SofaPairProduct *p = c->shared;
+  for (size_t s = begin; s < end; s++) {
+    const SofaPairShare first = share_before(p, s), last = p->shares[s];
+    for (size_t i = first.end; i < last.end; i++) {
+      for (uint32_t k = p->start[i]; k < p->start[i + 1]; k++)
+        sofa_vec3_add(c->columns + 4 * i, p->part + 3 * (size_t)p->by_column[k],
+                      c->columns + 4 * i);
     }
-    add_sums(c->factor, columns + 3 * i, sum, c->y + 3 * i);
+    c->kernels->rows(&c->rows, first.end_pair, last.end_pair, last.end);
+    end_points(c, first.end, last.end);
   }
+}
+
+static void multiply(SofaContext *ctx, const SofaPairMatrix *matrix, double factor, const double *x,
+                     double *work, double *y) {
+  const size_t n = matrix->n_points;
+  double *columns = work + 4 * n, *own = work + 8 * n;
+  const SofaPairRows rows = {
+      matrix->pairs->row, matrix->pairs->column, matrix->blocks, work, own, columns};
+  Product c = {matrix->product, sofa_pair_row_kernels(ctx), rows, factor, x, work, columns, own, y};
+  if (c.shared && c.shared->n_shares) {
+    sofa_team_for(ctx, c.shared->n_shares, 1, put_aside, &c);
+    sofa_team_for(ctx, c.shared->n_shares, 1, multiply_shares, &c);
+    return;
+  }
+  begin_points(&c, 0, n);
+  c.kernels->rows(&rows, 0, matrix->pairs->n, n);
+  end_points(&c, 0, n);
 }
 
 SofaErr sofa_pair_product_add(SofaContext *ctx, const SofaPairMatrix *matrix, double factor,
                               const double *x, double *y) {
-  Product product = {matrix, factor, x, y};
-  if (matrix->product && matrix->product->first && ctx->threads > 1) {
-    sofa_team_for(ctx, matrix->n_points, ROWS_GRAIN, multiply_rows, &product);
-    sofa_team_for(ctx, matrix->n_points, ROWS_GRAIN, sum_columns, &product);
-    return SOFA_OK;
-  }
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  double *columns = SOFA_SCRATCH(ctx, double, 3 * matrix->n_points + 1);
-  if (columns) {
-    sofa_zero(columns, 3 * matrix->n_points * sizeof *columns);
-    multiply_alone(&product, columns);
-  }
+  double *work = matrix->product && matrix->product->work
+                     ? matrix->product->work
+                     : SOFA_SCRATCH(ctx, double, 11 * matrix->n_points + 1);
+  if (work) multiply(ctx, matrix, factor, x, work, y);
   sofa_scratch_release(ctx, mark);
-  return columns ? SOFA_OK : SOFA_ERR_MEMORY;
+  return work ? SOFA_OK : SOFA_ERR_MEMORY;
 }

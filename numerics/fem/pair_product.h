@@ -7,13 +7,22 @@
 
 SOFA_BEGIN_DECLS
 
-/* What several threads need. All arrays are owned. All-zero: one thread computes. */
+/* Rows of consecutive points up to end, those of the pairs up to end_pair; from those of the share
+ * before on. Of `put` up to end_put. */
+typedef struct SofaPairShare {
+  size_t end, end_pair, end_put;
+} SofaPairShare;
+
+/* What several threads need, each of which has a share of the points. All arrays are owned.
+ * All-zero: one thread computes. */
 typedef struct SofaPairProduct {
-  uint32_t *first;     /* n_points + 1: pairs of a row */
-  uint32_t *start;     /* n_points + 1: entries of by_column */
-  uint32_t *by_column; /* pairs of two points, ordered by column, then row */
-  double *part;        /* 3 per pair: transposed block times the row's point */
-  double *own;         /* 3 per point: its row's sum */
+  size_t n_shares;
+  SofaPairShare *shares;
+  uint32_t *put;       /* pairs whose column is in a later share than their row */
+  uint32_t *start;     /* n_points + 2: entries of by_column */
+  uint32_t *by_column; /* places in put, ordered by column, then row */
+  double *part;        /* 3 per entry of put: transposed block times the row's point */
+  double *work;        /* 11 per point */
 } SofaPairProduct;
 
 /* 3 x 3 blocks of the pairs, which stand for their transposes, too. */

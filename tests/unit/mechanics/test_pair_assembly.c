@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "math/kernels.h"
 #include "numerics/fem/pair_assembly.h"
 #include "numerics/fem/pair_product.h"
 #include "object/factory.h"
@@ -163,14 +164,30 @@ static void other_records(void **state) {
   }
 }
 
-/* Products by the pairs against those of the assembled matrix; the bits on any number of threads.
- */
+/* y of the product with -0.37 times the matrix, from y = 1. */
+static void multiply(const char *isa, int threads, const Case *c, const double *x, double *y) {
+  SofaContext *ctx = NULL;
+  SofaPairProduct product = {0};
+  const SofaContextOptions options = {.threads = threads, .isa = isa};
+  assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+  for (size_t i = 0; i < 3 * POINTS; i++) y[i] = 1;
+  if (threads > 1)
+    assert_int_equal(sofa_pair_product_create(ctx, &c->pairs, POINTS, &product), SOFA_OK);
+  const SofaPairMatrix matrix = {&c->pairs, &product, c->blocks, POINTS};
+  assert_int_equal(sofa_pair_product_add(ctx, &matrix, -0.37, x, y), SOFA_OK);
+  sofa_pair_product_free(ctx, &product);
+  sofa_context_destroy(&ctx);
+}
+
+/* Products by the pairs against those of the assembled matrix; the bits on any number of threads,
+ * of avx2 and avx512. */
 static void products(void **state) {
   (void)state;
+  static const char *const isas[] = {"baseline", "avx2", "avx512"};
   uint64_t seed = 7;
   SofaContext *one = make_context(1);
   Case c = make_case(one, 3);
-  double x[3 * ROWS] = {0}, wanted[3 * ROWS] = {0}, first[3 * POINTS];
+  double x[3 * ROWS] = {0}, wanted[3 * ROWS] = {0}, first[3][3 * POINTS], y[3 * POINTS];
   SofaBlockMatrix *m = make_matrix(one);
   for (size_t i = 0; i < 3 * POINTS; i++) x[3 * FIRST + i] = random_real(&seed);
   const SofaTangentPair to = {m, FIRST, FIRST};
@@ -180,21 +197,15 @@ static void products(void **state) {
   sofa_pairs_add(one, &c.pairs, &source, &tangent);
   assert_int_equal(sofa_block_matrix_end(m), SOFA_OK);
   sofa_block_matrix_multiply(m, x, wanted, 1);
-  for (int threads = 1; threads <= 4; threads++) {
-    SofaContext *ctx = make_context(threads);
-    SofaPairProduct product = {0};
-    double y[3 * POINTS];
-    for (size_t i = 0; i < 3 * POINTS; i++) y[i] = 1;
-    if (threads > 1)
-      assert_int_equal(sofa_pair_product_create(ctx, &c.pairs, POINTS, &product), SOFA_OK);
-    const SofaPairMatrix matrix = {&c.pairs, &product, c.blocks, POINTS};
-    assert_int_equal(sofa_pair_product_add(ctx, &matrix, -0.37, x + 3 * FIRST, y), SOFA_OK);
+  for (int isa = 0; isa < 3 && (isa == 0 || sofa_kernels_select(isas[isa])); isa++) {
+    multiply(isas[isa], 1, &c, x + 3 * FIRST, first[isa]);
     for (size_t i = 0; i < 3 * POINTS; i++)
-      assert_true(fabs(y[i] - 1 - wanted[3 * FIRST + i]) < 1e-12);
-    if (threads == 1) memcpy(first, y, sizeof y);
-    assert_memory_equal(first, y, sizeof y);
-    sofa_pair_product_free(ctx, &product);
-    sofa_context_destroy(&ctx);
+      assert_true(fabs(first[isa][i] - 1 - wanted[3 * FIRST + i]) < 1e-12);
+    for (int threads = 2; threads <= 5; threads++) {
+      multiply(isas[isa], threads, &c, x + 3 * FIRST, y);
+      assert_memory_equal(first[isa], y, sizeof y);
+    }
+    if (isa == 2) assert_memory_equal(first[1], first[2], sizeof y);
   }
   sofa_block_matrix_destroy(&m);
   free_case(one, &c);

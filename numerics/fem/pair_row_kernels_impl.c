@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Kernels of pairs of points, compiled once per instruction set with KERNELS_ISA naming it. The sum
+ * of a row stays in registers; a row of a block fills one. */
+#include "numerics/fem/pair_row_kernels.h"
+
+#include "numerics/fem/lanes_impl.h"
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
+
+#ifdef __AVX2__
+/* Keeps a value in its register: the compiler reads it from memory a second time otherwise. */
+#define HOLD(v) __asm__("" : "+x"(v))
+
+/* The fourth reals of registers are not looked at. */
+typedef struct Block {
+  __m256d row[3];
+} Block;
+
+static inline Block block_at(const double *m) {
+  Block b;
+  b.row[0] = _mm256_loadu_pd(m);
+  b.row[1] = _mm256_loadu_pd(m + 3);
+  // without the real behind the block
+  b.row[2] = _mm256_permute4x64_pd(_mm256_loadu_pd(m + 5), 0x39);
+  HOLD(b.row[0]);
+  HOLD(b.row[1]);
+  return b;
+}
+
+/* B^T x */
+static inline __m256d turned(const Block *b, __m256d x) {
+  const __m256d t = _mm256_mul_pd(b->row[0], _mm256_permute4x64_pd(x, 0x00));
+  return _mm256_fmadd_pd(b->row[2], _mm256_permute4x64_pd(x, 0xaa),
+                         _mm256_fmadd_pd(b->row[1], _mm256_permute4x64_pd(x, 0x55), t));
+}
+
+/* The sums of the first three reals of each row. */
+static inline void store_sums(const __m256d *s, double *to) {
+  const __m256d a = _mm256_unpacklo_pd(s[0], s[1]), b = _mm256_unpackhi_pd(s[0], s[1]);
+  _mm_storeu_pd(to, _mm_add_pd(_mm_add_pd(_mm256_castpd256_pd128(a), _mm256_castpd256_pd128(b)),
+                               _mm256_extractf128_pd(a, 1)));
+  const __m128d z = _mm256_castpd256_pd128(s[2]);
+  to[2] = (z[0] + z[1]) + _mm256_extractf128_pd(s[2], 1)[0];
+}
+
+static void rows(const SofaPairRows *pairs, size_t begin, size_t end, size_t limit) {
+  const uint32_t *row = pairs->row, *column = pairs->column;
+  const double *blocks = pairs->blocks, *x = pairs->x;
+  double *columns = pairs->columns;
+  for (size_t p = begin; p < end;) {
+    const size_t i = row[p];
+    const __m256d own = _mm256_loadu_pd(x + 4 * i);
+    __m256d s[3] = {_mm256_setzero_pd(), _mm256_setzero_pd(), _mm256_setzero_pd()};
+    for (; p < end && row[p] == i; p++) {
+      const size_t j = column[p];
+      const __m256d u = _mm256_loadu_pd(x + 4 * j);
+      const Block b = block_at(blocks + 9 * p);
+      for (int k = 0; k < 3; k++) s[k] = _mm256_fmadd_pd(b.row[k], u, s[k]);
+      if (i == j || j >= limit) continue;
+      double *to = columns + 4 * j;
+      _mm256_storeu_pd(to, _mm256_add_pd(_mm256_loadu_pd(to), turned(&b, own)));
+    }
+    store_sums(s, pairs->own + 3 * i);
+  }
+}
+
+static void put(const SofaPairRows *pairs, const uint32_t *list, size_t n, double *part) {
+  for (size_t k = 0; k < n; k++, part += 3) {
+    const Block b = block_at(pairs->blocks + 9 * (size_t)list[k]);
+    const __m256d t = turned(&b, _mm256_loadu_pd(pairs->x + 4 * (size_t)pairs->row[list[k]]));
+    _mm_storeu_pd(part, _mm256_castpd256_pd128(t));
+    part[2] = _mm256_extractf128_pd(t, 1)[0];
+  }
+}
+#else
+/* B^T x */
+static inline void turned(const double *b, const double *x, double *t) {
+  t[0] = b[0] * x[0] + b[3] * x[1] + b[6] * x[2];
+  t[1] = b[1] * x[0] + b[4] * x[1] + b[7] * x[2];
+  t[2] = b[2] * x[0] + b[5] * x[1] + b[8] * x[2];
+}
+
+static void rows(const SofaPairRows *pairs, size_t begin, size_t end, size_t limit) {
+  for (size_t p = begin; p < end;) {
+    const size_t i = pairs->row[p];
+    double s0 = 0, s1 = 0, s2 = 0;
+    for (; p < end && pairs->row[p] == i; p++) {
+      const size_t j = pairs->column[p];
+      const double *b = pairs->blocks + 9 * p, *u = pairs->x + 4 * j;
+      s0 += b[0] * u[0] + b[1] * u[1] + b[2] * u[2];
+      s1 += b[3] * u[0] + b[4] * u[1] + b[5] * u[2];
+      s2 += b[6] * u[0] + b[7] * u[1] + b[8] * u[2];
+      if (i == j || j >= limit) continue;
+      double t[3], *to = pairs->columns + 4 * j;
+      turned(b, pairs->x + 4 * i, t);
+      for (int k = 0; k < 3; k++) to[k] += t[k];
+    }
+    double *to = pairs->own + 3 * i;
+    to[0] = s0, to[1] = s1, to[2] = s2;
+  }
+}
+
+static void put(const SofaPairRows *pairs, const uint32_t *list, size_t n, double *part) {
+  for (size_t k = 0; k < n; k++)
+    turned(pairs->blocks + 9 * (size_t)list[k], pairs->x + 4 * (size_t)pairs->row[list[k]],
+           part + 3 * k);
+}
+#endif
+
+extern const SofaPairRowKernels CAT(sofa_pair_row_kernels_, KERNELS_ISA);
+const SofaPairRowKernels CAT(sofa_pair_row_kernels_,
+                             KERNELS_ISA) = {.name = TEXT(KERNELS_ISA), .rows = rows, .put = put};
