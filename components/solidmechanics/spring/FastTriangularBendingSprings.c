@@ -5,6 +5,7 @@
 #include "math/vec.h"
 #include "numerics/fem/linear_spring_kernels.h"
 #include "numerics/fem/pair_assembly.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_FAST_BENDING_MATRIX = 1, QUIRK_FAST_BENDING_THIRD = 2 };
 static const SofaQuirk quirks[] = {
@@ -308,6 +309,11 @@ static const SofaTiesOps ties_ops = {.ties = sofa_bending_ties};
 
 static const char *const templates[] = {"Vec3d", NULL};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(FastTriangularBendingSprings, pairs),
+    SOFA_REMADE(FastTriangularBendingSprings, scales),
+};
+
 SOFA_CLASS(FastTriangularBendingSprings) = {
     SOFA_NAMED(FastTriangularBendingSprings),
     .module = "Sofa.Component.SolidMechanics.Spring",
@@ -318,6 +324,7 @@ SOFA_CLASS(FastTriangularBendingSprings) = {
     .base = &sofa_force_field_class,
     .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_QUIRKS(quirks),
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .templates = templates,
     .init = fast_bending_init,

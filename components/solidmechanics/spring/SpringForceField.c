@@ -323,6 +323,7 @@ static const char *const templates[] = {"Vec3d", "Rigid3d", "Vec1d", "Vec2d", "V
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(SpringForceField, tangents),
+    SOFA_REMADE(SpringForceField, edges),
 };
 
 SOFA_CLASS(SpringForceField) = {

@@ -274,6 +274,7 @@ static const SofaTiesOps ties_ops = {.ties = sofa_bending_ties};
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(BendingSprings, tangents),
+    SOFA_REMADE(BendingSprings, edges),
 };
 
 const SofaClass sofa_bending_springs_class = {

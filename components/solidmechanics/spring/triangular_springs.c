@@ -12,6 +12,7 @@
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
 #include "numerics/contact/definite.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_TRIANGULAR_SPRINGS_TANGENT = 1, QUIRK_BIQUADRATIC_DAMPING = 2 };
 static const SofaQuirk quirks[] = {
@@ -571,6 +572,10 @@ static const SofaForceFieldOps force_field_ops = {
     .keeps_point = true,
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SofaTriangularSprings, edges),
+};
+
 const SofaClass sofa_triangular_springs_class = {
     .name = "TriangularSprings",
     .module = "csofa",
@@ -578,6 +583,7 @@ const SofaClass sofa_triangular_springs_class = {
     .help = "A membrane of triangles as springs along edges and between them.",
     .base = &sofa_force_field_class,
     SOFA_QUIRKS(quirks),
+    SOFA_SPARES(spared),
     .size = sizeof(SofaTriangularSprings),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),
