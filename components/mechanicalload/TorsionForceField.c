@@ -31,15 +31,21 @@ static SofaErr torsion_init(SofaObject *object) {
   return SOFA_OK;
 }
 
-/* f_i += k u x (x_i - o); x has `coord` reals a point, f `deriv`. */
-static inline void add_turns(const SofaIndices *points, double k, const double *u, const double *o,
-                             const double *x, size_t coord, double *f, size_t deriv) {
-  const double u0 = u[0], u1 = u[1], u2 = u[2], o0 = o[0], o1 = o[1], o2 = o[2];
-  const uint32_t *index = points->data;
-  const size_t n = points->n;
+/* Reals of a point in x and in f. */
+typedef struct Strides {
+  size_t x, f;
+} Strides;
+
+/* f_i += k u x (x_i - o); o NULL: 0. Inlined with constant strides. */
+static inline void add_turns(const TorsionForceField *t, double k, const double *o, const double *x,
+                             double *f, Strides stride) {
+  const double u0 = t->unit[0], u1 = t->unit[1], u2 = t->unit[2];
+  const double o0 = o ? o[0] : 0, o1 = o ? o[1] : 0, o2 = o ? o[2] : 0;
+  const uint32_t *index = t->indices.data;
+  const size_t n = t->indices.n;
   for (size_t p = 0; p < n; p++) {
-    const double *at = x + index[p] * coord;
-    double *to = f + index[p] * deriv;
+    const double *at = x + index[p] * stride.x;
+    double *to = f + index[p] * stride.f;
     const double a0 = at[0] - o0, a1 = at[1] - o1, a2 = at[2] - o2;
     to[0] += k * (u1 * a2 - u2 * a1);
     to[1] += k * (u2 * a0 - u0 * a2);
@@ -53,14 +59,15 @@ static SofaErr torsion_add_force(SofaForceField *ff, const SofaMechParams *param
   (void)params;
   const TorsionForceField *t = (TorsionForceField *)ff;
   const SofaStateKindInfo *info = load_kind(ff);
+  const double *x = at->x[0], *o = t->origin.v;
+  double *f = forces[0];
   if (!info->rigid) {
-    add_turns(&t->indices, t->torque, t->unit, t->origin.v, at->x[0], 3, forces[0], 3);
+    add_turns(t, t->torque, o, x, f, (Strides){3, 3});
     return SOFA_OK;
   }
-  add_turns(&t->indices, t->torque, t->unit, t->origin.v, at->x[0], info->coord, forces[0],
-            info->deriv);
+  add_turns(t, t->torque, o, x, f, (Strides){info->coord, info->deriv});
   for (size_t k = 0; k < t->indices.n; k++)
-    sofa_vec3_axpy(t->torque, t->unit, forces[0] + (size_t)t->indices.data[k] * info->deriv + 3);
+    sofa_vec3_axpy(t->torque, t->unit, f + (size_t)t->indices.data[k] * info->deriv + 3);
   return SOFA_OK;
 }
 
@@ -69,12 +76,11 @@ static SofaErr torsion_add_dforce(SofaForceField *ff, const SofaMechParams *para
                                   const SofaPoint *point, const double *const *dx,
                                   double *const *df) {
   (void)point;
-  static const double origin[3];
   const TorsionForceField *t = (TorsionForceField *)ff;
   const double k = sofa_kfactor(ff, params) * t->torque;
   const unsigned deriv = load_kind(ff)->deriv;
-  if (deriv == 3) add_turns(&t->indices, k, t->unit, origin, dx[0], 3, df[0], 3);
-  else add_turns(&t->indices, k, t->unit, origin, dx[0], deriv, df[0], deriv);
+  if (deriv == 3) add_turns(t, k, NULL, dx[0], df[0], (Strides){3, 3});
+  else add_turns(t, k, NULL, dx[0], df[0], (Strides){deriv, deriv});
   return SOFA_OK;
 }
 
