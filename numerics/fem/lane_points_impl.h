@@ -194,6 +194,18 @@ ALWAYS void load_differences(size_t stride, const uint32_t *p, const double *a, 
 }
 #endif
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+/* Four rows of lanes become a row of each lane. */
+static inline void transpose_four(const Lanes *a, Lanes *t) {
+  const Lanes low = _mm256_unpacklo_pd(a[0], a[1]), low2 = _mm256_unpacklo_pd(a[2], a[3]);
+  const Lanes high = _mm256_unpackhi_pd(a[0], a[1]), high2 = _mm256_unpackhi_pd(a[2], a[3]);
+  t[0] = _mm256_permute2f128_pd(low, low2, 0x20);
+  t[1] = _mm256_permute2f128_pd(high, high2, 0x20);
+  t[2] = _mm256_permute2f128_pd(low, low2, 0x31);
+  t[3] = _mm256_permute2f128_pd(high, high2, 0x31);
+}
+#endif
+
 /* Four reals of each lane from a place of its own. */
 static inline void load_four_lanes(const char *const *from, Lanes *out) {
 #define FROM(l) ((const double *)(const void *)from[l])
@@ -211,14 +223,9 @@ static inline void load_four_lanes(const char *const *from, Lanes *out) {
   out[2] = _mm512_permutex2var_pd(low, odd, low2);
   out[3] = _mm512_permutex2var_pd(high, odd, high2);
 #elif defined(__AVX2__)
-  __m256d r[4];
+  Lanes r[4];
   for (int l = 0; l < 4; l++) r[l] = _mm256_loadu_pd(FROM(l));
-  const __m256d low = _mm256_unpacklo_pd(r[0], r[1]), low2 = _mm256_unpacklo_pd(r[2], r[3]);
-  const __m256d high = _mm256_unpackhi_pd(r[0], r[1]), high2 = _mm256_unpackhi_pd(r[2], r[3]);
-  out[0] = _mm256_permute2f128_pd(low, low2, 0x20);
-  out[1] = _mm256_permute2f128_pd(high, high2, 0x20);
-  out[2] = _mm256_permute2f128_pd(low, low2, 0x31);
-  out[3] = _mm256_permute2f128_pd(high, high2, 0x31);
+  transpose_four(r, out);
 #else
   double a[4], b[4];
   memcpy(a, from[0], sizeof a);
@@ -270,17 +277,7 @@ ALWAYS void add_turned(size_t dim, const double (*block)[SOFA_LANES], size_t l, 
   }
 }
 
-#if defined(__AVX2__) && !defined(__AVX512F__)
-/* Four rows of lanes become a row of each lane. */
-static inline void transpose_four(const Lanes *a, Lanes *t) {
-  const Lanes low = _mm256_unpacklo_pd(a[0], a[1]), low2 = _mm256_unpacklo_pd(a[2], a[3]);
-  const Lanes high = _mm256_unpackhi_pd(a[0], a[1]), high2 = _mm256_unpackhi_pd(a[2], a[3]);
-  t[0] = _mm256_permute2f128_pd(low, low2, 0x20);
-  t[1] = _mm256_permute2f128_pd(high, high2, 0x20);
-  t[2] = _mm256_permute2f128_pd(low, low2, 0x31);
-  t[3] = _mm256_permute2f128_pd(high, high2, 0x31);
-}
-#elif defined(__AVX512F__)
+#if defined(__AVX512F__)
 /* Eight rows of lanes become a row of each lane. */
 static inline void transpose_eight(const Lanes *a, Lanes *t) {
   Lanes b[8], c[8];
