@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include "base/context.h"
 
 SOFA_BEGIN_DECLS
@@ -72,7 +73,19 @@ void sofa_list_free(SofaContext *ctx, void *list); /* frees the data, list becom
 #define SOFA_RESERVE(ctx, list, count)                                                             \
   sofa_list_reserve((ctx), (list), sizeof *(list)->data, (count))
 #define SOFA_APPEND(ctx, list, element)                                                            \
-  sofa_list_append((ctx), (list), sizeof *(list)->data, (element))
+  sofa_list_push((ctx), (list), sizeof *(list)->data, (element))
+
+/* Appends without a call where there is room. Use SOFA_APPEND: the size is a constant there. */
+static inline SofaErr sofa_list_push(SofaContext *ctx, void *list, size_t size,
+                                     const void *element) {
+  SofaAnyList any;
+  memcpy(&any, list, sizeof any);
+  if (any.n == any.capacity) return sofa_list_append(ctx, list, size, element);
+  memcpy((char *)any.data + any.n * size, element, size);
+  any.n++;
+  memcpy(list, &any, sizeof any);
+  return SOFA_OK;
+}
 
 /* Reserves room for the entries that a step appends one by one, so that the step does not
  * allocate. `most` is their largest number; room for at most 4096 is reserved. */
