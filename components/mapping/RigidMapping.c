@@ -5,6 +5,7 @@
 #include "numerics/mapping/map_matrix.h"
 #include "math/polar.h"
 #include "math/quaternion.h"
+#include "math/three.h"
 #include "object/checkpoint.h"
 
 enum { QUIRK_RIGID_STABILIZED = 1 };
@@ -191,29 +192,32 @@ static void apply_plane(RigidMapping *m, const double *x, double *out) {
   }
 }
 
+/* The places of points and, for frames, their quaternions. */
+static void apply_space(RigidMapping *m, const double *x, const double *local, double *out) {
+  const size_t width = m->out->coord;
+  const double *frame = x;
+  double r[9] = {0};
+  uint32_t last = UINT32_MAX;
+  for (size_t i = 0; i < m->n; i++, local += width, out += width) {
+    // neighbours mostly share their frame
+    if (m->frames.data[i] != last) {
+      last = m->frames.data[i];
+      frame = SOFA_POSE(x, last);
+      sofa_quat_to_matrix(frame + 3, r);
+    }
+    const SofaThree rho = sofa_three_apply(r, sofa_three(local));
+    sofa_three_put(rho, m->arm.data + 3 * i);
+    sofa_three_put(sofa_three_add(sofa_three(frame), rho), out);
+    if (width == 7) sofa_quat_multiply(frame + 3, local + 3, out + 3);
+  }
+}
+
 static SofaErr rigid_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   RigidMapping *m = (RigidMapping *)mapping;
   SOFA_TRY(check(m));
-  if (m->in->space == 2) {
-    apply_plane(m, at->x[0], x_out);
-    return SOFA_OK;
-  }
-  const double *local = m->use_x0 && mapping->out->rest_position.n == m->n
-                            ? mapping->out->rest_position.data
-                            : m->local.data;
-  const size_t width = m->out->coord;
-  double r[9] = {0};
-  uint32_t last = UINT32_MAX;
-  for (size_t i = 0; i < m->n; i++) {
-    const double *frame = SOFA_POSE(at->x[0], m->frames.data[i]);
-    // neighbours mostly share their frame
-    if (m->frames.data[i] != last) sofa_quat_to_matrix(frame + 3, r);
-    last = m->frames.data[i];
-    double *rho = m->arm.data + 3 * i, *to = x_out + width * i;
-    sofa_mat3_apply(r, local + width * i, rho);
-    sofa_vec3_add(frame, rho, to);
-    if (width == 7) sofa_quat_multiply(frame + 3, local + width * i + 3, to + 3);
-  }
+  const bool rest = m->use_x0 && mapping->out->rest_position.n == m->n;
+  if (m->in->space == 2) apply_plane(m, at->x[0], x_out);
+  else apply_space(m, at->x[0], rest ? mapping->out->rest_position.data : m->local.data, x_out);
   return SOFA_OK;
 }
 
@@ -225,17 +229,33 @@ static SofaErr rigid_apply_j(SofaMapping *mapping, const SofaPoint *at, const do
   for (size_t i = 0; i < m->n; i++) {
     const double *v = v_in[0] + m->in->deriv * (size_t)m->frames.data[i];
     const double *rho = m->arm.data + m->in->space * i;
-    double *to = v_out + m->out->deriv * i, turn[3];
+    double *to = v_out + m->out->deriv * i;
     if (m->in->space == 2) {
       to[0] = v[0] - v[2] * rho[1];
       to[1] = v[1] + v[2] * rho[0];
       continue;
     }
-    sofa_vec3_cross(v + 3, rho, turn);
-    sofa_vec3_add(v, turn, to);
-    if (m->out->rigid) sofa_vec3_copy(v + 3, to + 3);
+    const SofaThree spin = sofa_three(v + 3), turn = sofa_three_cross(spin, sofa_three(rho));
+    sofa_three_put(sofa_three_add(sofa_three(v), turn), to);
+    if (m->out->rigid) sofa_three_put(spin, to + 3);
   }
   return SOFA_OK;
+}
+
+/* Adds the forces of the points from *i on that share a frame; *i: the first one behind them. */
+static void add_to_frame(const RigidMapping *m, const double *f_out, size_t *i, double *f_in) {
+  const uint32_t frame = m->frames.data[*i];
+  double *to = SOFA_TWIST(f_in, frame);
+  SofaThree force = sofa_three(to), torque = sofa_three(to + 3);
+  for (; *i < m->n && m->frames.data[*i] == frame; ++*i) {
+    const double *f = f_out + m->out->deriv * *i;
+    SofaThree turn = sofa_three_cross(sofa_three(m->arm.data + 3 * *i), sofa_three(f));
+    if (m->out->rigid) turn = sofa_three_add(turn, sofa_three(f + 3));
+    force = sofa_three_add(force, sofa_three(f));
+    torque = sofa_three_add(torque, turn);
+  }
+  sofa_three_put(force, to);
+  sofa_three_put(torque, to + 3);
 }
 
 static SofaErr rigid_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
@@ -243,19 +263,16 @@ static SofaErr rigid_apply_jt(SofaMapping *mapping, const SofaPoint *at, const d
   const RigidMapping *m = (const RigidMapping *)mapping;
   (void)at;
   SOFA_TRY(check(m));
+  if (m->in->space == 3) {
+    for (size_t i = 0; i < m->n;) add_to_frame(m, f_out, &i, f_in[0]);
+    return SOFA_OK;
+  }
   for (size_t i = 0; i < m->n; i++) {
-    double *to = f_in[0] + m->in->deriv * (size_t)m->frames.data[i], torque[3];
-    const double *f = f_out + m->out->deriv * i, *rho = m->arm.data + m->in->space * i;
-    if (m->in->space == 2) {
-      to[0] += f[0];
-      to[1] += f[1];
-      to[2] += rho[0] * f[1] - rho[1] * f[0];
-      continue;
-    }
-    sofa_vec3_cross(rho, f, torque);
-    if (m->out->rigid) sofa_vec3_add(torque, f + 3, torque);
-    sofa_vec3_add(to, f, to);
-    sofa_vec3_add(to + 3, torque, to + 3);
+    double *to = f_in[0] + 3 * (size_t)m->frames.data[i];
+    const double *f = f_out + 2 * i, *rho = m->arm.data + 2 * i;
+    to[0] += f[0];
+    to[1] += f[1];
+    to[2] += rho[0] * f[1] - rho[1] * f[0];
   }
   return SOFA_OK;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/team.h"
+#include "behavior/tangent_rows.h"
 #include "behavior/checks.h"
 #include "object/checkpoint.h"
 #include "behavior/state_division.h"
@@ -523,27 +524,26 @@ static SofaErr matrix_acc_from_f(SofaMass *mass, const double *x, const double *
   return SOFA_OK;
 }
 
-static void diagonal_block(size_t deriv, double value, double block[9]) {
-  for (size_t r = 0; r < deriv; r++)
-    for (size_t c = 0; c < deriv; c++) block[r * deriv + c] = r == c ? value : 0;
-}
-
 static SofaErr matrix_add_m(SofaMass *mass, const double *x, const SofaTangent *tangent) {
   (void)x;
   MeshMatrixMass *m = (MeshMatrixMass *)mass;
-  SOFA_TRY(refresh(m));
-  const size_t deriv = kind_of(mass)->deriv;
-  const uint32_t n = (uint32_t)n_masses(m);
-  double block[9];
-  for (uint32_t i = 0; i < n; i++) {
-    diagonal_block(deriv, m->lumping ? lumped_of(m, i) : m->vertex_mass.data[i], block);
-    sofa_tangent_add(tangent, 0, i, 0, i, block);
-    for (uint32_t k = m->start.data[i]; k < m->start.data[i + 1]; k++) {
-      diagonal_block(deriv, m->value.data[k], block);
-      sofa_tangent_add(tangent, 0, i, 0, m->column.data[k], block);
-    }
-  }
-  return SOFA_OK;
+  SofaContext *ctx = mass->force_field.object.ctx;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  const size_t n = n_masses(m);
+  double *lumped = SOFA_SCRATCH(ctx, double, n + 1);
+  SofaErr err = lumped ? SOFA_OK : SOFA_ERR_MEMORY;
+  SOFA_GO(err, done, refresh(m));
+  for (size_t i = 0; m->lumping && i < n; i++) lumped[i] = lumped_of(m, i);
+  const SofaScalarRows rows = {.n = n,
+                               .deriv = kind_of(mass)->deriv,
+                               .own = m->lumping ? lumped : m->vertex_mass.data,
+                               .start = m->start.data,
+                               .column = m->column.data,
+                               .value = m->value.data};
+  sofa_tangent_add_scalar_rows(ctx, &rows, tangent);
+done:
+  sofa_scratch_release(ctx, mark);
+  return err;
 }
 
 static double mean(const SofaReals *list) {

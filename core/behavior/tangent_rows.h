@@ -21,6 +21,18 @@ typedef struct SofaPointRows {
 void sofa_tangent_add_rows(const SofaContext *ctx, const SofaPointRows *rows,
                            const SofaTangent *tangent);
 
+/* Rows whose blocks are multiples of the identity, as those of masses. */
+typedef struct SofaScalarRows {
+  size_t n, deriv;
+  const double *own;              /* of (i, i), the first entry of row i; NULL: as all others */
+  const uint32_t *start, *column; /* the others, as above, without (i, i) where `own` has it; NULL:
+                                     there are none */
+  const double *value;            /* of entries */
+} SofaScalarRows;
+
+void sofa_tangent_add_scalar_rows(const SofaContext *ctx, const SofaScalarRows *rows,
+                                  const SofaTangent *tangent);
+
 SOFA_END_DECLS
 
 #endif

@@ -97,6 +97,17 @@ static inline void sofa_block_run_add(const SofaBlockRun *run, size_t call, cons
   sofa_block_put(run->blocks[call], 9, block, factor, run->values + 9 * (size_t)k);
 }
 
+/* The same of a block that is `scalar` times the identity. */
+static inline void sofa_block_run_add_scalar(const SofaBlockRun *run, size_t call, double scalar) {
+  const uint32_t k = run->blocks[call] & SOFA_BLOCK_NUMBER;
+  double *to = run->values + 9 * (size_t)k;
+  if (sofa_block_call_first(run->blocks[call])) {
+    for (int e = 0; e < 9; e++) to[e] = e % 4 == 0 ? scalar : 0;
+  } else {
+    for (int e = 0; e < 9; e += 4) to[e] += scalar;
+  }
+}
+
 /* Where an assembly stands in its record of calls, among those of all matrices of a context. A
  * list of calls that followed the record from there follows it whenever an assembly stands there
  * again. pattern 0: it does not follow its record, or blocks are not 3 x 3. */

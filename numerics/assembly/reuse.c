@@ -26,9 +26,11 @@ SofaErr sofa_assembly_plan_reuse(SofaAssembly *a, const SofaMechanics *m) {
 
 /* ---- keys ---- */
 
-/* Components at mapped states add nothing here: their matrices have projections of their own. */
+/* Components at mapped states add nothing here: their matrices have projections of their own. A
+ * component whose factors are 0 adds nothing either, whatever its matrix is. */
 static TangentKey key_of(const SofaMechanics *m, const SofaForceField *ff,
                          const SofaAssemblyArgs *args) {
+  const bool has_mass = args->parts->mass && ff->mass_ops;
   if (!ff->state[0] || touches_mapped(m, ff)) return (TangentKey){.constant = true};
   SofaMechParams scaled = *args->params;
   scaled.k *= sofa_mech_load_factor(m, ff);
@@ -36,7 +38,8 @@ static TangentKey key_of(const SofaMechanics *m, const SofaForceField *ff,
                     .changes = ff->object.changes,
                     .k = args->parts->stiffness ? sofa_kfactor(ff, &scaled) : 0,
                     .b = args->parts->damping ? scaled.b : 0};
-  if (args->parts->mass && ff->mass_ops) key.m = sofa_mfactor((const SofaMass *)ff, args->params);
+  if (has_mass) key.m = sofa_mfactor((const SofaMass *)ff, args->params);
+  else if (key.k == 0 && key.b == 0) return (TangentKey){.constant = true};
   return key;
 }
 

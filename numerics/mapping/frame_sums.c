@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/quaternion.h"
+#include "math/three.h"
 
 /* ---- building ---- */
 
@@ -150,16 +151,17 @@ static SofaErr check(const SofaFrameSums *m) {
 SofaErr sofa_frame_sums_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   SofaFrameSums *m = (SofaFrameSums *)mapping;
   SOFA_TRY(check(m));
+  const uint32_t *start = m->start.data;
   for (size_t i = 0; i < m->n; i++) {
-    double p[3] = {0, 0, 0};
-    for (uint32_t e = m->start.data[i]; e < m->start.data[i + 1]; e++) {
+    SofaThree p = {0, 0, 0};
+    for (uint32_t e = start[i]; e < start[i + 1]; e++) {
       const double *frame = SOFA_POSE(at->x[0], m->frame.data[e]);
-      double *arm = m->arm.data + 3 * (size_t)e;
-      sofa_quat_rotate(frame + 3, m->local.data + 3 * (size_t)e, arm);
-      sofa_vec3_axpy(m->weight.data[e], frame, p);
-      sofa_vec3_add(p, arm, p);
+      const SofaThree local = sofa_three(m->local.data + 3 * (size_t)e);
+      const SofaThree arm = sofa_three_rotate(frame + 3, local);
+      sofa_three_put(arm, m->arm.data + 3 * (size_t)e);
+      p = sofa_three_add(sofa_three_axpy(m->weight.data[e], sofa_three(frame), p), arm);
     }
-    sofa_vec3_copy(p, x_out + 3 * i);
+    sofa_three_put(p, x_out + 3 * i);
   }
   return SOFA_OK;
 }
@@ -169,15 +171,16 @@ SofaErr sofa_frame_sums_apply_j(SofaMapping *mapping, const SofaPoint *at, const
   const SofaFrameSums *m = (const SofaFrameSums *)mapping;
   (void)at;
   SOFA_TRY(check(m));
+  const uint32_t *start = m->start.data;
   for (size_t i = 0; i < m->n; i++) {
-    double p[3] = {0, 0, 0}, turn[3];
-    for (uint32_t e = m->start.data[i]; e < m->start.data[i + 1]; e++) {
+    SofaThree p = {0, 0, 0};
+    for (uint32_t e = start[i]; e < start[i + 1]; e++) {
       const double *frame = SOFA_TWIST(v[0], m->frame.data[e]);
-      sofa_vec3_axpy(m->weight.data[e], frame, p);
-      sofa_vec3_cross(frame + 3, m->arm.data + 3 * (size_t)e, turn);
-      sofa_vec3_add(p, turn, p);
+      const SofaThree arm = sofa_three(m->arm.data + 3 * (size_t)e);
+      p = sofa_three_add(sofa_three_axpy(m->weight.data[e], sofa_three(frame), p),
+                         sofa_three_cross(sofa_three(frame + 3), arm));
     }
-    sofa_vec3_copy(p, out + 3 * i);
+    sofa_three_put(p, out + 3 * i);
   }
   return SOFA_OK;
 }
@@ -187,12 +190,15 @@ SofaErr sofa_frame_sums_apply_jt(SofaMapping *mapping, const SofaPoint *at, cons
   const SofaFrameSums *m = (const SofaFrameSums *)mapping;
   (void)at;
   SOFA_TRY(check(m));
+  const uint32_t *start = m->start.data;
   for (size_t i = 0; i < m->n; i++) {
-    for (uint32_t e = m->start.data[i]; e < m->start.data[i + 1]; e++) {
-      double *frame = SOFA_TWIST(in[0], m->frame.data[e]), torque[3];
-      sofa_vec3_axpy(m->weight.data[e], f + 3 * i, frame);
-      sofa_vec3_cross(m->arm.data + 3 * (size_t)e, f + 3 * i, torque);
-      sofa_vec3_add(frame + 3, torque, frame + 3);
+    const SofaThree force = sofa_three(f + 3 * i);
+    for (uint32_t e = start[i]; e < start[i + 1]; e++) {
+      double *frame = SOFA_TWIST(in[0], m->frame.data[e]);
+      const SofaThree arm = sofa_three(m->arm.data + 3 * (size_t)e);
+      const SofaThree torque = sofa_three_cross(arm, force);
+      sofa_three_put(sofa_three_axpy(m->weight.data[e], force, sofa_three(frame)), frame);
+      sofa_three_put(sofa_three_add(sofa_three(frame + 3), torque), frame + 3);
     }
   }
   return SOFA_OK;

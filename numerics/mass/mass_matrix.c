@@ -152,10 +152,6 @@ void sofa_mass_matrix_multiply(const SofaMassMatrix *m, const SofaContext *ctx, 
   sofa_team_for(ctx, m->n, ROWS_GRAIN, multiply_rows, &product);
 }
 
-static void diagonal_block(size_t deriv, double value, double *block) {
-  for (size_t k = 0; k < deriv * deriv; k++) block[k] = k % (deriv + 1) == 0 ? value : 0;
-}
-
 typedef struct Blocks {
   const SofaMassMatrix *m;
   size_t deriv;
@@ -170,6 +166,12 @@ static void entry_block(void *user, size_t k, double *block) {
 
 void sofa_mass_matrix_add_m(const SofaMassMatrix *m, const SofaContext *ctx, size_t deriv,
                             const SofaTangent *tangent) {
+  if (m->width == 1) {
+    const SofaScalarRows scalars = {
+        .n = m->n, .deriv = deriv, .start = m->start, .column = m->column, .value = m->value};
+    sofa_tangent_add_scalar_rows(ctx, &scalars, tangent);
+    return;
+  }
   Blocks blocks = {m, deriv};
   const SofaPointRows rows = {m->n, m->start, m->column, entry_block, &blocks};
   sofa_tangent_add_rows(ctx, &rows, tangent);
@@ -195,21 +197,10 @@ void sofa_mass_diagonal_multiply(const double *masses, size_t n, size_t deriv, c
     for (size_t k = 0; k < deriv; k++) res[k] += factor * masses[i] * dx[k];
 }
 
-typedef struct Masses {
-  const double *masses;
-  size_t deriv;
-} Masses;
-
-static void point_block(void *user, size_t i, double *block) {
-  const Masses *m = user;
-  diagonal_block(m->deriv, m->masses[i], block);
-}
-
 void sofa_mass_diagonal_add_m(const double *masses, const SofaContext *ctx, size_t n, size_t deriv,
                               const SofaTangent *tangent) {
-  Masses all = {masses, deriv};
-  const SofaPointRows rows = {.n = n, .block = point_block, .user = &all};
-  sofa_tangent_add_rows(ctx, &rows, tangent);
+  const SofaScalarRows rows = {.n = n, .deriv = deriv, .own = masses};
+  sofa_tangent_add_scalar_rows(ctx, &rows, tangent);
 }
 
 double sofa_mass_diagonal_kinetic(const double *masses, size_t n, size_t deriv, const double *v) {
