@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* SSORPreconditioner: symmetric successive over-relaxation. */
+#include "math/three.h"
 #include "numerics/krylov/assembled.h"
 #include "numerics/krylov/work_vector.h"
 #include "object/checkpoint.h"
@@ -39,20 +40,27 @@ static SofaErr prepare(SSORPreconditioner *p, const SofaBlockMatrix *matrix,
   return SOFA_OK;
 }
 
-/* sums[r] += (block k of block row i) x */
-static inline void add_block(const SofaBlockRows *rows, size_t k, size_t size, const double *x,
-                             double *sums) {
-  const double *v = sofa_block_values(rows, k);
-  const size_t j = rows->column[k];
-  const double *from = x + rows->column_scalar[j];
+/* sums = blocks `begin` to `end` of a block row of `size` rows, times x. */
+static inline void sum_blocks(const SofaBlockRows *rows, size_t begin, size_t end, size_t size,
+                              const double *x, double *sums) {
   if (rows->uniform == 3) {
-    for (int r = 0; r < 3; r++)
-      sums[r] += v[3 * r] * from[0] + v[3 * r + 1] * from[1] + v[3 * r + 2] * from[2];
+    SofaThree sum = {0, 0, 0};
+    for (size_t k = begin; k < end; k++) {
+      const SofaThree from = sofa_three(x + 3 * (size_t)rows->column[k]);
+      sum = sofa_three_add(sum, sofa_three_apply(sofa_block_values(rows, k), from));
+    }
+    sofa_three_put(sum, sums);
     return;
   }
-  const size_t columns = rows->column_scalar[j + 1] - rows->column_scalar[j];
-  for (size_t r = 0; r < size; r++)
-    for (size_t c = 0; c < columns; c++) sums[r] += v[r * columns + c] * from[c];
+  for (size_t r = 0; r < size; r++) sums[r] = 0;
+  for (size_t k = begin; k < end; k++) {
+    const double *v = sofa_block_values(rows, k);
+    const size_t j = rows->column[k];
+    const double *from = x + rows->column_scalar[j];
+    const size_t columns = rows->column_scalar[j + 1] - rows->column_scalar[j];
+    for (size_t r = 0; r < size; r++)
+      for (size_t c = 0; c < columns; c++) sums[r] += v[r * columns + c] * from[c];
+  }
 }
 
 /* t from (D/omega + U) t = b; rows descending */
@@ -60,9 +68,8 @@ static void backward(const SofaBlockRows *rows, const double *scale, const doubl
   for (size_t i = rows->n_rows; i-- > 0;) {
     const size_t first = rows->row_scalar[i], size = rows->row_scalar[i + 1] - first;
     const double *a = sofa_block_values(rows, rows->diagonal[i]);
-    double sums[8] = {0};
-    for (size_t k = rows->diagonal[i] + 1; k < rows->start[i + 1]; k++)
-      add_block(rows, k, size, t, sums);
+    double sums[8];
+    sum_blocks(rows, rows->diagonal[i] + 1, rows->start[i + 1], size, t, sums);
     for (size_t r = size; r-- > 0;) {
       for (size_t c = r + 1; c < size; c++) sums[r] += a[r * size + c] * t[first + c];
       t[first + r] = scale[first + r] * (b[first + r] - sums[r]);
@@ -75,8 +82,8 @@ static void forward(const SofaBlockRows *rows, const double *scale, double *z) {
   for (size_t i = 0; i < rows->n_rows; i++) {
     const size_t first = rows->row_scalar[i], size = rows->row_scalar[i + 1] - first;
     const double *a = sofa_block_values(rows, rows->diagonal[i]);
-    double sums[8] = {0};
-    for (size_t k = rows->start[i]; k < rows->diagonal[i]; k++) add_block(rows, k, size, z, sums);
+    double sums[8];
+    sum_blocks(rows, rows->start[i], rows->diagonal[i], size, z, sums);
     for (size_t r = 0; r < size; r++) {
       for (size_t c = 0; c < r; c++) sums[r] += a[r * size + c] * z[first + c];
       z[first + r] -= scale[first + r] * sums[r];

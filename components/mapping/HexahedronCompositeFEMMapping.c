@@ -357,25 +357,36 @@ static SofaErr composite_apply_j(SofaMapping *mapping, const SofaPoint *at,
   return SOFA_OK;
 }
 
-/* A force f on a term's y: w^T turned on the corners, and the torque y x f - sum x x (their
- * forces). */
-static void add_term_force(const CompositeMapping *m, uint32_t t, const double *f, double *f_in,
+/* A force f on a term's y: adds w^T (R f) to what the corners have in the frame of the hexahedron,
+ * and y x f to its torque. */
+static void add_term_force(const CompositeMapping *m, uint32_t t, const double *f, double *parts,
                            double *torque) {
   const Term *term = &m->terms.data[t];
-  const HexaPose *pose = &m->poses[term->element];
-  const uint32_t *v = m->coarse->hexas.data[term->element].v;
+  const double *w = term->w;
   double local[3], moment[3];
-  turn(pose->r, f, local);
+  turn(m->poses[term->element].r, f, local);
   sofa_vec3_cross(m->arms + 3 * (size_t)t, f, moment);
   sofa_vec3_add(torque, moment, torque);
+  for (size_t i = 0; i < 24; i++)
+    parts[i] += w[i] * local[0] + w[24 + i] * local[1] + w[48 + i] * local[2];
+}
+
+/* The forces of the corners turned back, which take x x (their forces) from the torque, and those
+ * of the torque. */
+static void add_corner_forces(const CompositeMapping *m, size_t e, const double *parts,
+                              double *torque, double *f_in) {
+  const HexaPose *pose = &m->poses[e];
+  const uint32_t *v = m->coarse->hexas.data[e].v;
   for (size_t i = 0; i < 8; i++) {
-    double part[3] = {0, 0, 0}, corner[3] = {0, 0, 0};
-    for (size_t j = 0; j < 9; j++)
-      part[j % 3] += term->w[24 * (j / 3) + 3 * i + j % 3] * local[j / 3];
-    add_turned_back(pose->r, part, corner);
-    sofa_vec3_add(f_in + 3 * (size_t)v[i], corner, f_in + 3 * (size_t)v[i]);
+    double corner[3] = {0, 0, 0}, moment[3], *to = f_in + 3 * (size_t)v[i];
+    add_turned_back(pose->r, parts + 3 * i, corner);
+    sofa_vec3_add(to, corner, to);
     sofa_vec3_cross(pose->x + 3 * i, corner, moment);
     sofa_vec3_sub(torque, moment, torque);
+  }
+  for (size_t i = 0; i < 24; i++) {
+    double *to = f_in + 3 * (size_t)v[i / 3] + i % 3;
+    for (size_t k = 0; k < 3; k++) *to += pose->spin[24 * k + i] * torque[k];
   }
 }
 
@@ -387,17 +398,15 @@ static SofaErr composite_apply_jt(SofaMapping *mapping, const SofaPoint *at, con
   SOFA_TRY(sofa_mapping_check_sizes(mapping, &m->n_in, m->n));
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   const size_t n = m->coarse->hexas.n;
-  double *torque = SOFA_SCRATCH(ctx, double, 3 * n);
-  if (!torque) return SOFA_ERR_MEMORY;
-  sofa_zero(torque, 3 * n * sizeof *torque);
+  double *all = SOFA_SCRATCH(ctx, double, 27 * n); // 24 of the corners and the torque
+  if (!all) return SOFA_ERR_MEMORY;
+  sofa_zero(all, 27 * n * sizeof *all);
   for (size_t p = 0; p < m->n; p++)
-    for (uint32_t t = m->start.data[p]; t < m->start.data[p + 1]; t++)
-      add_term_force(m, t, f_out + 3 * p, f_in[0], torque + 3 * m->terms.data[t].element);
-  for (size_t e = 0; e < n; e++)
-    for (size_t i = 0; i < 24; i++) {
-      double *f = f_in[0] + 3 * (size_t)m->coarse->hexas.data[e].v[i / 3] + i % 3;
-      for (size_t k = 0; k < 3; k++) *f += m->poses[e].spin[24 * k + i] * torque[3 * e + k];
+    for (uint32_t t = m->start.data[p]; t < m->start.data[p + 1]; t++) {
+      double *own = all + 27 * (size_t)m->terms.data[t].element;
+      add_term_force(m, t, f_out + 3 * p, own, own + 24);
     }
+  for (size_t e = 0; e < n; e++) add_corner_forces(m, e, all + 27 * e, all + 27 * e + 24, f_in[0]);
   sofa_scratch_release(ctx, mark);
   return SOFA_OK;
 }

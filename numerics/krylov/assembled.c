@@ -133,6 +133,17 @@ void sofa_assembled_diagonal(const SofaBlockRows *rows, double *d) {
   }
 }
 
+/* May entries of block k, of block row i, have that difference of their blocks of `size`? */
+static bool meets_band(const SofaBlockRows *rows, size_t i, size_t k, size_t size, int beside) {
+  const size_t j = rows->column[k];
+  const ptrdiff_t width = (ptrdiff_t)size, centre = beside * width;
+  const ptrdiff_t least =
+      (ptrdiff_t)rows->column_scalar[j] - (ptrdiff_t)rows->row_scalar[i + 1] + 1 - centre;
+  const ptrdiff_t most =
+      (ptrdiff_t)rows->column_scalar[j + 1] - 1 - (ptrdiff_t)rows->row_scalar[i] - centre;
+  return least < width && most > -width;
+}
+
 void sofa_assembled_band(const SofaBlockRows *rows, size_t size, int beside, double *d) {
   const size_t n = rows->n_scalar_rows, n_blocks = (n + size - 1) / size;
   sofa_zero(d, n_blocks * size * size * sizeof *d);
@@ -142,6 +153,7 @@ void sofa_assembled_band(const SofaBlockRows *rows, size_t size, int beside, dou
     for (size_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
       const double *v = sofa_block_values(rows, k);
       const size_t j = rows->column[k];
+      if (!meets_band(rows, i, k, size, beside)) continue;
       for (size_t r = rows->row_scalar[i]; r < rows->row_scalar[i + 1]; r++)
         for (size_t c = rows->column_scalar[j]; c < rows->column_scalar[j + 1]; c++, v++)
           if ((ptrdiff_t)(c / size) - (ptrdiff_t)(r / size) == beside)
