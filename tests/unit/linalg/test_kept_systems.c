@@ -169,6 +169,24 @@ static void constant_parts_come_first(void **state) {
   close_pair(&pair);
 }
 
+/* An explicit scheme's matrix is that of the masses, whatever the forces do; their factors become
+ * those of an edit. */
+static void factors_of_zero(void **state) {
+  Pair pair;
+  (void)state;
+  open_pair(&pair, SCENE("<EulerExplicitSolver name='ode' symplectic='0'/>" LDL
+                         "<MechanicalObject name='state' position='@../grid.position'/>"
+                         "<MeshMatrixMass name='mass' totalMass='0.4'/>" SPRINGS FIXED));
+  step(&pair, 0.001);
+  const uint64_t kept = version_of(&pair.kept), made = version_of(&pair.made);
+  for (int i = 0; i < 4; i++) step(&pair, 0.001);
+  assert_int_equal(version_of(&pair.kept), kept);
+  assert_int_not_equal(version_of(&pair.made), made);
+  edit(&pair, "/body/mass", "totalMass", "0.5");
+  changes_once(&pair, 0.001);
+  close_pair(&pair);
+}
+
 /* Few iterations: the elements are applied. Their products are those of the matrix to rounding. */
 static void operators_agree(void **state) {
 #define CG(n)                                                                                      \
@@ -198,6 +216,7 @@ int main(void) {
       cmocka_unit_test(constraints_end),
       cmocka_unit_test(topologies_change),
       cmocka_unit_test(constant_parts_come_first),
+      cmocka_unit_test(factors_of_zero),
       cmocka_unit_test(operators_agree),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

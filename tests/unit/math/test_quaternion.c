@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "math/quaternion.h"
+#include "math/three.h"
 #include "random.h"
 
 #define PI 3.14159265358979323846
@@ -192,9 +193,41 @@ static void rigid(void **state) {
   assert_true(x[0] == 1 && x[1] == 2 && x[2] == 0);
 }
 
+/* Vectors by value have the bits of those in arrays. */
+static void vectors_by_value(void **state) {
+  (void)state;
+  Random r = {17};
+  for (int i = 0; i < 200; i++) {
+    double a[3], b[3], m[9], q[4], expected[3], got[3], axpy[3];
+    random_reals(&r, 3, a);
+    random_reals(&r, 3, b);
+    random_reals(&r, 9, m);
+    random_unit(&r, q);
+    const SofaThree u = sofa_three(a), v = sofa_three(b);
+#define SAME(value)                                                                                \
+  sofa_three_put(value, got);                                                                      \
+  assert_memory_equal(got, expected, sizeof got)
+    sofa_vec3_add(a, b, expected);
+    SAME(sofa_three_add(u, v));
+    sofa_vec3_scale(m[0], a, expected);
+    SAME(sofa_three_scale(m[0], u));
+    sofa_vec3_cross(a, b, expected);
+    SAME(sofa_three_cross(u, v));
+    sofa_mat3_apply(m, a, expected);
+    SAME(sofa_three_apply(m, u));
+    sofa_quat_rotate(q, a, expected);
+    SAME(sofa_three_rotate(q, u));
+    sofa_vec3_copy(b, axpy);
+    sofa_vec3_axpy(m[1], a, axpy);
+    sofa_vec3_copy(axpy, expected);
+    SAME(sofa_three_axpy(m[1], u, v));
+#undef SAME
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(vectors), cmocka_unit_test(rotations),
-                                     cmocka_unit_test(euler), cmocka_unit_test(thresholds),
-                                     cmocka_unit_test(rigid)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(vectors), cmocka_unit_test(vectors_by_value), cmocka_unit_test(rotations),
+      cmocka_unit_test(euler),   cmocka_unit_test(thresholds),       cmocka_unit_test(rigid)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
