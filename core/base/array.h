@@ -75,15 +75,20 @@ void sofa_list_free(SofaContext *ctx, void *list); /* frees the data, list becom
 #define SOFA_APPEND(ctx, list, element)                                                            \
   sofa_list_push((ctx), (list), sizeof *(list)->data, (element))
 
-/* Appends without a call where there is room. Use SOFA_APPEND: the size is a constant there. */
+/* Appends without a call where there is room. Use SOFA_APPEND: the size is a constant there.
+ * Members are read and written one by one: a processor waits when it reads together what it wrote
+ * in parts. */
 static inline SofaErr sofa_list_push(SofaContext *ctx, void *list, size_t size,
                                      const void *element) {
-  SofaAnyList any;
-  memcpy(&any, list, sizeof any);
-  if (any.n == any.capacity) return sofa_list_append(ctx, list, size, element);
-  memcpy((char *)any.data + any.n * size, element, size);
-  any.n++;
-  memcpy(list, &any, sizeof any);
+  char *const at = (char *)list, *data;
+  size_t n, capacity;
+  memcpy(&data, at + offsetof(SofaAnyList, data), sizeof data);
+  memcpy(&n, at + offsetof(SofaAnyList, n), sizeof n);
+  memcpy(&capacity, at + offsetof(SofaAnyList, capacity), sizeof capacity);
+  if (n == capacity) return sofa_list_append(ctx, list, size, element);
+  memcpy(data + n * size, element, size);
+  n++;
+  memcpy(at + offsetof(SofaAnyList, n), &n, sizeof n);
   return SOFA_OK;
 }
 

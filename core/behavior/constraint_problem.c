@@ -101,28 +101,41 @@ static void sort_by_row(const SofaConstraintProblem *p, const SofaConstrainedSta
   start[0] = 0;
 }
 
-/* Adds an entry to the last row of j, whose columns ascend. */
-static SofaErr insert(SofaContext *ctx, SofaConstrainedState *s, size_t first,
-                      const SofaConstraintEntry *e) {
-  size_t at = s->column.n;
-  while (at > first && s->column.data[at - 1] > e->column) at--;
-  if (at > first && s->column.data[at - 1] == e->column) {
+/* Adds an entry to the last row of j, which begins at `first`. place[c]: the place + 1 where column
+ * c was put last, 0: nowhere yet. */
+static SofaErr add_entry(SofaContext *ctx, SofaConstrainedState *s, size_t first,
+                         const SofaConstraintEntry *e, uint32_t *place) {
+  const size_t at = place[e->column];
+  if (at > first) {
     s->value.data[at - 1] += e->value;
     return SOFA_OK;
   }
   SOFA_TRY(SOFA_APPEND(ctx, &s->column, &e->column));
   SOFA_TRY(SOFA_APPEND(ctx, &s->value, &e->value));
-  for (size_t k = s->column.n - 1; k > at; k--) {
-    s->column.data[k] = s->column.data[k - 1];
-    s->value.data[k] = s->value.data[k - 1];
-  }
-  s->column.data[at] = e->column;
-  s->value.data[at] = e->value;
+  place[e->column] = (uint32_t)s->column.n;
   return SOFA_OK;
 }
 
+/* Columns of the last row ascend. */
+static void sort_row(SofaConstrainedState *s, size_t first) {
+  uint32_t *column = s->column.data;
+  double *value = s->value.data;
+  for (size_t k = first + 1; k < s->column.n; k++) {
+    const uint32_t c = column[k];
+    const double v = value[k];
+    size_t at = k;
+    for (; at > first && column[at - 1] > c; at--) {
+      column[at] = column[at - 1];
+      value[at] = value[at - 1];
+    }
+    column[at] = c;
+    value[at] = v;
+  }
+}
+
+/* The entries of row r are those at order[start[r]] to order[start[r + 1] - 1]. */
 static SofaErr fill(SofaConstraintProblem *p, SofaConstrainedState *s, const uint32_t *start,
-                    const uint32_t *place) {
+                    const uint32_t *order, uint32_t *place) {
   s->start.n = s->column.n = s->number.n = s->value.n = 0;
   for (uint32_t r = 0; r < p->n; r++) {
     if (start[r] == start[r + 1]) continue;
@@ -130,7 +143,8 @@ static SofaErr fill(SofaConstraintProblem *p, SofaConstrainedState *s, const uin
     SOFA_TRY(SOFA_APPEND(p->ctx, &s->start, &first));
     SOFA_TRY(SOFA_APPEND(p->ctx, &s->number, &r));
     for (uint32_t k = start[r]; k < start[r + 1]; k++)
-      SOFA_TRY(insert(p->ctx, s, first, &s->entries.data[place[k]]));
+      SOFA_TRY(add_entry(p->ctx, s, first, &s->entries.data[order[k]], place));
+    sort_row(s, first);
   }
   const uint32_t end = (uint32_t)s->column.n;
   return SOFA_APPEND(p->ctx, &s->start, &end);
@@ -139,11 +153,15 @@ static SofaErr fill(SofaConstraintProblem *p, SofaConstrainedState *s, const uin
 SofaErr sofa_constrained_state_close(SofaConstraintProblem *p, SofaConstrainedState *s) {
   const SofaScratchMark mark = sofa_scratch_mark(p->ctx);
   uint32_t *start = SOFA_SCRATCH(p->ctx, uint32_t, (size_t)p->n + 2);
-  uint32_t *place = SOFA_SCRATCH(p->ctx, uint32_t, s->entries.n + 1);
+  uint32_t *order = SOFA_SCRATCH(p->ctx, uint32_t, s->entries.n + 1);
+  const size_t n_columns =
+      sofa_state_kind_info(s->state->object.kind)->deriv * sofa_state_size(s->state);
+  uint32_t *place = s->entries.n ? SOFA_SCRATCH(p->ctx, uint32_t, n_columns) : NULL;
   SofaErr err = SOFA_OK;
-  SOFA_GO(err, done, start && place ? SOFA_OK : SOFA_ERR_MEMORY);
-  sort_by_row(p, s, start, place);
-  SOFA_GO(err, done, fill(p, s, start, place));
+  SOFA_GO(err, done, start && order && (place || !s->entries.n) ? SOFA_OK : SOFA_ERR_MEMORY);
+  if (place) sofa_zero(place, n_columns * sizeof *place);
+  sort_by_row(p, s, start, order);
+  SOFA_GO(err, done, fill(p, s, start, order, place));
   s->j =
       (SofaSparseRows){s->number.n, s->start.data, s->column.data, s->value.data, s->number.data};
 done:
