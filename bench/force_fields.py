@@ -268,13 +268,14 @@ def cases():
                 "rotationMethod='polar'", TETRA_SET, (408 + POLAR, 408), "ger"),
         general("CorotationalFEMForceField", "Hexahedron", 8, HEXAS, GRID_POINTS,
                 "rotationMethod='polar'", GRID, (HEXA_TURNED + POLAR, HEXA_TURNED), "ger"),
-        # surfaces and beams: strain from two directions in the plane, frame from two edges
-        triangle("TriangularFEMForceField", "large", ELASTIC, (190, 120), 20, "gr"),
-        triangle("TriangularFEMForceField", "small", "method='small' " + ELASTIC, (110, 110), 20, "g"),
-        triangle("TriangleFEMForceField", "large", ELASTIC, (190, 120), 20, "gr"),
-        triangle("TriangularFEMForceFieldOptim", "large", ELASTIC, (150, 120), 18, "gr"),
+        # surfaces and beams: strain from two directions in the plane, frame from two edges; axes, gradients and law
+        # of a product, and edges at rest of a force, less what is 0
+        triangle("TriangularFEMForceField", "large", ELASTIC, (190, 120), (15, 12), "gr"),
+        triangle("TriangularFEMForceField", "small", "method='small' " + ELASTIC, (110, 110), (16, 12), "g"),
+        triangle("TriangleFEMForceField", "large", ELASTIC, (190, 120), (15, 12), "gr"),
+        triangle("TriangularFEMForceFieldOptim", "large", ELASTIC, (150, 120), (15, 12), "gr"),
         triangle("TriangularAnisotropicFEMForceField", "large", ELASTIC + " transverseYoungModulus='500'",
-                 (200, 130), 26, "gr"),
+                 (200, 130), (18, 15), "gr"),
         Case("TriangularTensorMassForceField", "edges", TRIANGLE_SET, ELASTIC, SHEET_EDGES, SHEET_POINTS,
              (36, 36), 9, 2, "gv"),
         Case("QuadBendingFEMForceField", "quads", SHEET, ELASTIC + " thickness='0.1'", QUADS, SHEET_POINTS,
