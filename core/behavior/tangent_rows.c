@@ -47,7 +47,7 @@ static void add_rows(void *user, size_t begin, size_t end) {
 /* false: nothing was added. */
 static bool add_on_team(const SofaContext *ctx, Adding *a) {
   const size_t n_calls = first_entry(a->rows, a->rows->n);
-  if (!sofa_block_matrix_begin_run(a->to->matrix, n_calls, &a->run)) return false;
+  if (!sofa_block_matrix_begin_run(a->to->matrix, 3, n_calls, &a->run)) return false;
   sofa_team_for(ctx, a->rows->n, ROWS_GRAIN, check_rows, a);
   if (atomic_load_explicit(&a->differs, memory_order_relaxed)) return false;
   sofa_team_for(ctx, a->rows->n, ROWS_GRAIN, add_rows, a);

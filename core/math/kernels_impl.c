@@ -641,6 +641,32 @@ static size_t add_pairs3(const SofaBlockPairs *pairs, size_t begin, SofaBlockTra
   return p;
 }
 
+static inline void add_six(uint32_t call, const double *restrict block, double factor,
+                           double *restrict to) {
+  if (sofa_block_call_first(call)) {
+    for (int e = 0; e < 36; e++) to[e] = 0 + factor * block[e];
+  } else {
+    for (int e = 0; e < 36; e++) to[e] += factor * block[e];
+  }
+}
+
+static void add_pairs6(const SofaBlockPairs *pairs, SofaBlockTrace *trace) {
+  const uint32_t *calls = trace->blocks + trace->cursor;
+  for (size_t p = 0; p < pairs->n; p++) {
+    const double *block = pairs->blocks + 36 * p;
+    double turned[36];
+    add_six(*calls, block, pairs->factor,
+            trace->values + 36 * (size_t)(*calls & SOFA_BLOCK_NUMBER));
+    calls++;
+    if (pairs->row[p] == pairs->column[p]) continue;
+    for (int e = 0; e < 36; e++) turned[e] = block[6 * (e % 6) + e / 6];
+    add_six(*calls, turned, pairs->factor,
+            trace->values + 36 * (size_t)(*calls & SOFA_BLOCK_NUMBER));
+    calls++;
+  }
+  trace->cursor = (size_t)(calls - trace->blocks);
+}
+
 const SofaKernels CAT(sofa_kernels_, KERNELS_ISA) = {
     .name = TEXT(KERNELS_ISA),
     .isa = CAT(SOFA_ISA_, KERNELS_ISA),
@@ -662,4 +688,5 @@ const SofaKernels CAT(sofa_kernels_, KERNELS_ISA) = {
     .spmv3_add = spmv3_add,
     .spmv3_upper = spmv3_upper,
     .add_pairs3 = add_pairs3,
+    .add_pairs6 = add_pairs6,
 };
