@@ -49,12 +49,25 @@ static inline void put_own(Place p, bool first, double *restrict sum) {
   }
 }
 
+/* Asks for a share of the next group: the matrices may lie in memory, and what is read of one are
+ * single reals of many lines. Inlined: a call that only asks has no effect, and is left out. */
+static inline __attribute__((always_inline)) void ask_ahead(const SofaPackedElements *e,
+                                                            size_t element) {
+  const size_t size = DIM * (size_t)e->n_nodes, lines = size * (size + 1) / 2;
+  const size_t lane = element % SOFA_LANES, next = element / SOFA_LANES + 1;
+  if (next * SOFA_LANES >= e->n) return;
+  const double *group = e->k + next * e->k_stride;
+  for (size_t k = lines * lane / SOFA_LANES; k < lines * (lane + 1) / SOFA_LANES; k++)
+    __builtin_prefetch(group + SOFA_LANES * k, 0, 2);
+}
+
 static inline void put_part(const SofaPackedElements *e, SofaPairPart part, bool first,
                             double *sum) {
   const size_t row = DIM * (size_t)part.row_node, column = DIM * (size_t)part.column_node;
   const double *group = e->k + part.element / SOFA_LANES * e->k_stride;
   const Place p = {group + part.element % SOFA_LANES, row > column ? row : column,
                    row > column ? column : row};
+  if (row == column) ask_ahead(e, part.element);
   if (row == column) put_own(p, first, sum);
   else if (row > column) put_block(p, first, false, sum);
   else put_block(p, first, true, sum);

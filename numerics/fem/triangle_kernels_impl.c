@@ -78,10 +78,14 @@ ALWAYS void gradients(const Lanes *p, Lanes det, Lanes *g) {
   g[3] = p[0] * inverse;
 }
 
-/* Axes, edges in them and gradients of lanes, which are kept where they change. */
-ALWAYS void shape_at(Form form, SofaTriangleGroup *group, size_t s, const double *x, Lanes *axes,
-                     Lanes *p, Lanes *g) {
-  Lanes ab[3], ac[3], n[3];
+/* Axes, edges in them and gradients of lanes. */
+typedef struct Shape {
+  Lanes axes[6], p[4], g[4];
+} Shape;
+
+/* Those at x, which are kept where they change. */
+ALWAYS void shape_at(Form form, SofaTriangleGroup *group, size_t s, const double *x, Shape *shape) {
+  Lanes ab[3], ac[3], n[3], *axes = shape->axes, *p = shape->p, *g = shape->g;
   edges_at(group, s, x, ab, ac);
   if (turns(form)) {
     turned_shape(ab, ac, axes, p, g);
@@ -161,39 +165,47 @@ ALWAYS void forces_of(Form form, const Lanes *axes, const Lanes *g, const Lanes 
   }
 }
 
-/* Gives the vectors of a group of elements up to `end`, the first of which is its first one. */
-ALWAYS void give(const SofaTriangleBatch *b, size_t begin, size_t first, size_t end,
-                 const double (*rows)[SOFA_LANES], SofaVectorsTo to) {
+/* Elements begin .. end - 1 and where their vectors go. */
+typedef struct Range {
+  size_t begin, end;
+  SofaVectorsTo to;
+} Range;
+
+/* Gives the vectors of a group of them from `first` on. */
+ALWAYS void give(const SofaTriangleBatch *b, const Range *range, size_t first,
+                 const double (*rows)[SOFA_LANES]) {
   const SofaTriangleGroup *group = &b->groups[first / SOFA_LANES];
-  const size_t count = end - first < SOFA_LANES ? end - first : SOFA_LANES;
-  if (to.parts) put_vectors(9, rows, count, to.parts + 9 * (first - begin));
+  const size_t left = range->end - first, count = left < SOFA_LANES ? left : SOFA_LANES;
+  const SofaVectorsTo to = range->to;
+  if (to.parts) put_vectors(9, rows, count, to.parts + 9 * (first - range->begin));
   else scatter(3, 3, (const uint32_t(*)[SOFA_LANES])group->v, rows, count, to.f);
 }
 
-ALWAYS void force_form(Form form, SofaTriangleBatch *b, size_t begin, size_t end, const double *x,
-                       SofaVectorsTo to) {
-  for (size_t e = begin; e < end; e += SOFA_LANES) {
+ALWAYS void force_form(Form form, SofaTriangleBatch *b, Range range, const double *x) {
+  for (size_t e = range.begin; e < range.end; e += SOFA_LANES) {
     SofaTriangleGroup *group = &b->groups[e / SOFA_LANES];
     double rows[9][SOFA_LANES];
-    for (size_t s = 0; s < SOFA_LANES && e + s < end; s += LANES) {
-      Lanes axes[6], p[4], g[4], u[4], strain[3], stress[3], f[3][3];
-      shape_at(form, group, s, x, axes, p, g);
+    for (size_t s = 0; s < SOFA_LANES && e + s < range.end; s += LANES) {
+      Shape shape;
+      Lanes u[4], strain[3], stress[3], f[3][3];
+      shape_at(form, group, s, x, &shape);
       LOAD(group, s, q, u);
-      for (int i = 0; i < 4; i++) u[i] = u[i] - p[i];
-      strain_of(form, turns(form), g, u, strain);
+      for (int i = 0; i < 4; i++) u[i] = u[i] - shape.p[i];
+      strain_of(form, turns(form), shape.g, u, strain);
       stress_of(form, group, s, strain, stress);
-      forces_of(form, axes, g, stress, f);
+      forces_of(form, shape.axes, shape.g, stress, f);
       store_rows(f[0], s, 9, rows);
     }
-    give(b, begin, e, end, (const double(*)[SOFA_LANES])rows, to);
+    give(b, &range, e, (const double(*)[SOFA_LANES])rows);
   }
 }
 
 /* The laws of quirks are not looked at. */
 static void force(SofaTriangleBatch *b, size_t begin, size_t end, const double *x,
                   SofaVectorsTo to) {
+  const Range range = {begin, end, to};
 #define CASE(method, anisotropic)                                                                  \
-  force_form((Form){SOFA_TRIANGLE_##method, anisotropic}, b, begin, end, x, to);                   \
+  force_form((Form){SOFA_TRIANGLE_##method, anisotropic}, b, range, x);                            \
   break
   switch (2 * b->method + b->anisotropic) {
   case 2 * SOFA_TRIANGLE_SMALL:
@@ -217,13 +229,13 @@ static void force(SofaTriangleBatch *b, size_t begin, size_t end, const double *
 #undef CASE
 }
 
-ALWAYS void dforce_form(Form form, const SofaTriangleBatch *b, size_t begin, size_t end,
-                        double factor, const double *dx, SofaVectorsTo to) {
+ALWAYS void dforce_form(Form form, const SofaTriangleBatch *b, Range range, double factor,
+                        const double *dx) {
   const Lanes scale = lanes_set(-factor);
-  for (size_t e = begin; e < end; e += SOFA_LANES) {
+  for (size_t e = range.begin; e < range.end; e += SOFA_LANES) {
     const SofaTriangleGroup *group = &b->groups[e / SOFA_LANES];
     double rows[9][SOFA_LANES];
-    for (size_t s = 0; s < SOFA_LANES && e + s < end; s += LANES) {
+    for (size_t s = 0; s < SOFA_LANES && e + s < range.end; s += LANES) {
       Lanes ab[3], ac[3], axes[6], g[4], u[4], strain[3], stress[3], f[3][3];
       edges_at(group, s, dx, ab, ac);
       LOAD(group, s, axes, axes);
@@ -236,18 +248,18 @@ ALWAYS void dforce_form(Form form, const SofaTriangleBatch *b, size_t begin, siz
       forces_of(form, axes, g, stress, f);
       store_rows(f[0], s, 9, rows);
     }
-    give(b, begin, e, end, (const double(*)[SOFA_LANES])rows, to);
+    give(b, &range, e, (const double(*)[SOFA_LANES])rows);
   }
 }
 
 /* Products differ by the gradients alone. */
 static void dforce(const SofaTriangleBatch *b, size_t begin, size_t end, double factor,
                    const double *dx, SofaVectorsTo to) {
+  const Range range = {begin, end, to};
   if (b->method == SOFA_TRIANGLE_WORLD)
-    dforce_form((Form){SOFA_TRIANGLE_WORLD, true}, b, begin, end, factor, dx, to);
-  else if (b->anisotropic)
-    dforce_form((Form){SOFA_TRIANGLE_LARGE, true}, b, begin, end, factor, dx, to);
-  else dforce_form((Form){SOFA_TRIANGLE_LARGE, false}, b, begin, end, factor, dx, to);
+    dforce_form((Form){SOFA_TRIANGLE_WORLD, true}, b, range, factor, dx);
+  else if (b->anisotropic) dforce_form((Form){SOFA_TRIANGLE_LARGE, true}, b, range, factor, dx);
+  else dforce_form((Form){SOFA_TRIANGLE_LARGE, false}, b, range, factor, dx);
 }
 
 /* ---- blocks: -E^T S_mn E with S_mn = G_m^T C G_n, 2 x 2, row major ---- */
