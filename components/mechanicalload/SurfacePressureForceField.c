@@ -32,6 +32,7 @@ typedef struct SurfacePressureForceField {
   double pulse_pressure, pulse_speed; /* now */
   double current;                     /* pressure of the last add_force */
   SofaReals edges;                    /* face_kept, times P/6 */
+  SofaElementSums sums;               /* of triangles */
 } SurfacePressureForceField;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -160,7 +161,16 @@ static SofaErr select_faces(const Selection *s) {
 }
 
 static SofaErr make_room(SurfacePressureForceField *p) {
+  SOFA_TRY(face_sums_make(&p->force_field, &p->triangles, &p->sums));
   return SOFA_RESIZE(p->force_field.object.ctx, &p->edges, face_kept(p->triangles.n));
+}
+
+static FaceSums triangles_of(const SurfacePressureForceField *p) {
+  return (FaceSums){&p->triangles, &p->sums};
+}
+
+static void surface_destroy(SofaObject *object) {
+  sofa_element_sums_free(object->ctx, &((SurfacePressureForceField *)object)->sums);
 }
 
 static SofaErr surface_init(SofaObject *object) {
@@ -255,7 +265,7 @@ static SofaErr surface_add_force(SofaForceField *ff, const SofaMechParams *param
   const size_t w = load_kind(ff)->coord, d = load_kind(ff)->deriv;
   const double *x = at->x[0], part = (p->current = pressure_now(p, params, x, w)) / 6;
   double *f = forces[0], n[3];
-  face_add_forces(ff, &p->triangles, part, x, f, p->use_tangent ? p->edges.data : NULL);
+  face_add_forces(ff, triangles_of(p), part, x, f, p->use_tangent ? p->edges.data : NULL);
   for (size_t q = 0; q < p->quads.n; q++) {
     const uint32_t *v = p->quads.data[q].v;
     for (int half = 0; half < 2; half++) { /* (0, 1, 2) and (0, 2, 3) */
@@ -273,7 +283,7 @@ static SofaErr surface_add_dforce(SofaForceField *ff, const SofaMechParams *para
   (void)at;
   const SurfacePressureForceField *p = self(ff);
   if (!p->use_tangent) return SOFA_OK;
-  face_add_products(ff, &p->triangles, p->edges.data, sofa_kfactor(ff, params), dx[0], df[0]);
+  face_add_products(ff, triangles_of(p), p->edges.data, sofa_kfactor(ff, params), dx[0], df[0]);
   return SOFA_OK;
 }
 
@@ -392,6 +402,7 @@ SOFA_CLASS(SurfacePressureForceField) = {
     .reinit = surface_init,
     .reset = surface_reset,
     .handle_event = surface_event,
+    .destroy = surface_destroy,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
                     {SOFA_DRAW, &draw_ops}),
 };

@@ -21,8 +21,9 @@ typedef struct TaitSurfacePressureForceField {
   SofaColor draw_color;
   double volume_after, area_after;
   SofaLink topology;
-  SofaVec3s gradient; /* dV/dx_i of the last add_force, m^2 */
-  SofaReals edges;    /* face_kept of the last add_force */
+  SofaVec3s gradient;   /* dV/dx_i of the last add_force, m^2 */
+  SofaReals edges;      /* face_kept of the last add_force */
+  SofaElementSums sums; /* of the triangles */
 } TaitSurfacePressureForceField;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -137,6 +138,7 @@ static SofaErr tait_init(SofaObject *object) {
                                       "initialSurfaceArea", "currentSurfaceArea"};
   for (size_t i = 0; i < SOFA_COUNT(names); i++) sofa_field_touch_name(object, names[i]);
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->edges, face_kept(t->triangles.n)));
+  SOFA_TRY(face_sums_make(&t->force_field, &t->triangles, &t->sums));
   return SOFA_RESIZE(object->ctx, &t->gradient, load_n_points(&t->force_field));
 }
 
@@ -162,6 +164,7 @@ static void tait_destroy(SofaObject *object) {
   TaitSurfacePressureForceField *t = (TaitSurfacePressureForceField *)object;
   sofa_list_free(object->ctx, &t->gradient);
   sofa_list_free(object->ctx, &t->edges);
+  sofa_element_sums_free(object->ctx, &t->sums);
 }
 
 /* ---- operations ---- */
@@ -203,7 +206,8 @@ static SofaErr tait_add_dforce(SofaForceField *ff, const SofaMechParams *params,
   const double *gradient = t->gradient.n ? t->gradient.data->v : NULL;
   const size_t n = 3 * t->gradient.n;
   kernels->axpy(1, n, k * t->stiffness * kernels->dot(1, n, gradient, dx), gradient, df[0]);
-  face_add_products(ff, &t->triangles, t->edges.data, k * t->pressure, dx, df[0]);
+  face_add_products(ff, (FaceSums){&t->triangles, &t->sums}, t->edges.data, k * t->pressure, dx,
+                    df[0]);
   return SOFA_OK;
 }
 

@@ -81,12 +81,55 @@ static void push(const uint32_t *v, const double *r, size_t deriv, double *f) {
   for (int c = 0; c < 3; c++) sofa_vec3_add(f + v[c] * deriv, r, f + v[c] * deriv);
 }
 
-void face_add_forces(const SofaForceField *ff, const SofaTriangles *triangles, double part,
-                     const double *x, double *f, double *kept) {
-  const SofaFaceKernels *kernels = kernels_of(ff);
+enum { LEAST = 4096 }; /* triangles: fewer take less than the threads cost */
+
+SofaErr face_sums_make(const SofaForceField *ff, const SofaTriangles *triangles,
+                       SofaElementSums *sums) {
+  SofaContext *ctx = ff->object.ctx;
+  const SofaSummed of = {
+      .elements = {(const uint32_t *)(const void *)triangles->data, triangles->n, 3},
+      .n_points = load_n_points(ff),
+      .states = 1,
+      .width = 3,
+      .kind = SOFA_SUM_SHARED,
+      .least = LEAST};
+  sofa_element_sums_free(ctx, sums);
+  return kernels_of(ff) ? sofa_element_sums_create(ctx, &of, sums) : SOFA_OK;
+}
+
+/* A loop over triangles; what its kind does not read is 0. */
+typedef struct FaceLoop {
+  const SofaFaceKernels *kernels;
+  const uint32_t (*v)[3];
+  double factor;
+  const double *x;
+  double *f, *kept;
+} FaceLoop;
+
+/* What is kept of the triangles from `begin` on, the first of a group. */
+static double *kept_from(const FaceLoop *loop, size_t begin) {
+  return loop->kept ? loop->kept + place_of(begin) : NULL;
+}
+
+static void give_forces(void *user, size_t begin, size_t end, double *parts) {
+  const FaceLoop *loop = user;
+  loop->kernels->force(loop->v + begin, end - begin, loop->factor, loop->x,
+                       (SofaVectorsTo){loop->f, parts}, kept_from(loop, begin));
+}
+
+static void give_products(void *user, size_t begin, size_t end, double *parts) {
+  const FaceLoop *loop = user;
+  loop->kernels->product(loop->v + begin, end - begin, loop->factor, kept_from(loop, begin),
+                         loop->x, (SofaVectorsTo){loop->f, parts});
+}
+
+void face_add_forces(const SofaForceField *ff, FaceSums faces, double part, const double *x,
+                     double *f, double *kept) {
+  const SofaTriangles *triangles = faces.triangles;
+  FaceLoop loop = {kernels_of(ff), corners_of(triangles), part, x, f, kept};
   const size_t w = load_kind(ff)->coord, deriv = load_kind(ff)->deriv;
-  if (kernels) kernels->force(corners_of(triangles), triangles->n, part, x, f, kept);
-  for (size_t t = 0; !kernels && t < triangles->n; t++) {
+  if (loop.kernels) sofa_element_sums_run(faces.sums, triangles->n, give_forces, &loop, &loop.f);
+  for (size_t t = 0; !loop.kernels && t < triangles->n; t++) {
     const uint32_t *v = triangles->data[t].v;
     double ab[3], ac[3], n[3];
     sofa_vec3_sub(x + v[1] * w, x + v[0] * w, ab);
@@ -108,12 +151,14 @@ static void edges_kept(const double *kept, size_t t, double ab[3], double ac[3])
   }
 }
 
-void face_add_products(const SofaForceField *ff, const SofaTriangles *triangles, const double *kept,
-                       double k, const double *dx, double *df) {
-  const SofaFaceKernels *kernels = kernels_of(ff);
+void face_add_products(const SofaForceField *ff, FaceSums faces, const double *kept, double k,
+                       const double *dx, double *df) {
+  const SofaTriangles *triangles = faces.triangles;
+  // products do not change what is kept
+  FaceLoop loop = {kernels_of(ff), corners_of(triangles), k, dx, df, (double *)(uintptr_t)kept};
   const size_t deriv = load_kind(ff)->deriv;
-  if (kernels) kernels->product(corners_of(triangles), triangles->n, k, kept, dx, df);
-  for (size_t t = 0; !kernels && t < triangles->n; t++) {
+  if (loop.kernels) sofa_element_sums_run(faces.sums, triangles->n, give_products, &loop, &loop.f);
+  for (size_t t = 0; !loop.kernels && t < triangles->n; t++) {
     const uint32_t *v = triangles->data[t].v;
     double ab[3], ac[3], dab[3], dac[3], sum[3], other[3];
     edges_kept(kept, t, ab, ac);

@@ -7,6 +7,7 @@
 #include "change/topology_change.h"
 #include "components/mechanicalload/load.h"
 #include "math/vec.h"
+#include "numerics/fem/element_sums.h"
 
 /* n = (b - a) x (c - a): normal of a triangle, twice its area long. */
 static inline void face_normal(const double *a, const double *b, const double *c, double *n) {
@@ -49,13 +50,21 @@ double face_shares_energy(const SofaReals *share, const double *load, const doub
 uint64_t face_open_edges(SofaElements faces);
 /* Reals that are kept of n triangles, see numerics/fem/face_kernels.h. */
 size_t face_kept(size_t n);
+/* Triangles and how the threads sum up their vectors; sums may be NULL. */
+typedef struct FaceSums {
+  const SofaTriangles *triangles;
+  const SofaElementSums *sums;
+} FaceSums;
+/* Makes *sums again, which the caller owns, for triangles of points of the state of ff. */
+SofaErr face_sums_make(const SofaForceField *ff, const SofaTriangles *triangles,
+                       SofaElementSums *sums);
 /* Adds part times its area vector to each vertex of triangles and sets what is kept unless that is
  * NULL: for the tangent, df += k (..) dx, and factor times its matrix. x, f, dx and df are of the
  * state of ff; of derivs the first three reals move the points. */
-void face_add_forces(const SofaForceField *ff, const SofaTriangles *triangles, double part,
-                     const double *x, double *f, double *kept);
-void face_add_products(const SofaForceField *ff, const SofaTriangles *triangles, const double *kept,
-                       double k, const double *dx, double *df);
+void face_add_forces(const SofaForceField *ff, FaceSums faces, double part, const double *x,
+                     double *f, double *kept);
+void face_add_products(const SofaForceField *ff, FaceSums faces, const double *kept, double k,
+                       const double *dx, double *df);
 void face_add_blocks(const SofaForceField *ff, const SofaTriangles *triangles, const double *kept,
                      double factor, const SofaTangent *tangent);
 /* Draws listed faces (NULL: all) where the state has them now. */

@@ -87,7 +87,8 @@ static void add_scalars(void *user, size_t begin, size_t end) {
 /* false: nothing was added. */
 static bool follow_record(const SofaContext *ctx, Adding *a) {
   const size_t n_calls = first_call(a, a->n);
-  if (!a->to->matrix || !sofa_block_matrix_begin_run(a->to->matrix, n_calls, &a->run)) return false;
+  if (!a->to->matrix || !sofa_block_matrix_begin_run(a->to->matrix, 3, n_calls, &a->run))
+    return false;
   sofa_team_for(ctx, a->n, ROWS_GRAIN, check_rows, a);
   if (atomic_load_explicit(&a->differs, memory_order_relaxed)) return false;
   sofa_team_for(ctx, a->n, ROWS_GRAIN, a->rows ? add_rows : add_scalars, a);

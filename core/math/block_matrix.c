@@ -224,9 +224,9 @@ void sofa_block_matrix_add_slow(SofaBlockMatrix *m, uint32_t row, uint32_t colum
   m->error = add_new(m, row, column, block, factor);
 }
 
-bool sofa_block_matrix_begin_run(SofaBlockMatrix *m, size_t n, SofaBlockRun *run) {
+bool sofa_block_matrix_begin_run(SofaBlockMatrix *m, unsigned size, size_t n, SofaBlockRun *run) {
   const SofaBlockReplay *r = &m->replay;
-  if (m->error != SOFA_OK || r->uniform != 3 || r->cursor + n > r->n) return false;
+  if (m->error != SOFA_OK || r->uniform != size || r->cursor + n > r->n) return false;
   *run = (SofaBlockRun){r->blocks + r->cursor, r->row, r->column, r->values};
   return true;
 }
@@ -236,7 +236,8 @@ void sofa_block_matrix_end_run(SofaBlockMatrix *m, size_t n) {
 }
 
 SofaBlockStand sofa_block_matrix_stand(const SofaBlockMatrix *m) {
-  if (m->error != SOFA_OK || m->diverged || m->replay.uniform != 3)
+  const unsigned size = m->replay.uniform;
+  if (m->error != SOFA_OK || m->diverged || (size != 3 && size != 6))
     return (SofaBlockStand){.pattern = 0};
   return (SofaBlockStand){m->pattern_version, m->record, m->replay.cursor};
 }

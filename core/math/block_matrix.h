@@ -79,18 +79,20 @@ static inline void sofa_block_matrix_add(SofaBlockMatrix *matrix, uint32_t row, 
 /* The next n calls of an assembly that follows its record, for several threads: each makes some of
  * them, by their numbers from 0, when `expects` holds for all of them, and no two may go to the
  * same block. Then `end_run` counts them as made. begin_run returns false where the assembly has to
- * go on with `add`: blocks are not 3 x 3, or the record has no such calls. */
+ * go on with `add`: blocks are not size x size, or the record has no such calls. */
 typedef struct SofaBlockRun {
   const uint32_t *blocks, *row, *column;
   double *values;
 } SofaBlockRun;
-bool sofa_block_matrix_begin_run(SofaBlockMatrix *matrix, size_t n, SofaBlockRun *run);
+bool sofa_block_matrix_begin_run(SofaBlockMatrix *matrix, unsigned size, size_t n,
+                                 SofaBlockRun *run);
 void sofa_block_matrix_end_run(SofaBlockMatrix *matrix, size_t n);
 static inline bool sofa_block_run_expects(const SofaBlockRun *run, size_t call, uint32_t row,
                                           uint32_t column) {
   const uint32_t k = run->blocks[call] & SOFA_BLOCK_NUMBER;
   return run->row[k] == row && run->column[k] == column;
 }
+/* Of blocks of 3 x 3. */
 static inline void sofa_block_run_add(const SofaBlockRun *run, size_t call, const double *block,
                                       double factor) {
   const uint32_t k = run->blocks[call] & SOFA_BLOCK_NUMBER;
@@ -110,7 +112,7 @@ static inline void sofa_block_run_add_scalar(const SofaBlockRun *run, size_t cal
 
 /* Where an assembly stands in its record of calls, among those of all matrices of a context. A
  * list of calls that followed the record from there follows it whenever an assembly stands there
- * again. pattern 0: it does not follow its record, or blocks are not 3 x 3. */
+ * again. pattern 0: it does not follow its record, or blocks are not all 3 x 3 or all 6 x 6. */
 typedef struct SofaBlockStand {
   uint64_t pattern, record;
   size_t cursor;

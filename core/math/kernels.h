@@ -62,20 +62,20 @@ typedef struct SofaRunRows {
   const double *value;
 } SofaRunRows;
 
-/* Blocks of 3 x 3 of pairs of points, row major, that are added to a matrix times a factor: that of
- * pair p at block (row[p] + first_row, column[p] + first_column), then, unless row[p] is column[p],
- * its transpose at (column[p] + first_row, row[p] + first_column). */
+/* Blocks of pairs of points, 3 x 3 or 6 x 6, row major, that are added to a matrix times a factor:
+ * that of pair p at block (row[p] + first_row, column[p] + first_column), then, unless row[p] is
+ * column[p], its transpose at (column[p] + first_row, row[p] + first_column). */
 typedef struct SofaBlockPairs {
   size_t n;
   const uint32_t *row, *column;
-  const double *blocks; /* 9 n */
+  const double *blocks; /* 9 n or 36 n */
   uint32_t first_row, first_column;
   double factor;
   bool known; /* that the calls follow the record: they did, and it is the same one */
 } SofaBlockPairs;
 
 /* Where additions went before: number c by the call `blocks[c]` to a block of a matrix (see
- * SofaBlockCall), whose place is row, column and whose values begin at 9 times its number. */
+ * SofaBlockCall), whose place is row, column and whose values begin at 9 or 36 times its number. */
 typedef struct SofaBlockTrace {
   const uint32_t *blocks, *row, *column;
   size_t n, cursor; /* the next one */
@@ -125,6 +125,8 @@ typedef struct SofaKernels {
   /* Adds pairs from `begin` on as long as they follow the trace, and moves its cursor; returns the
    * first pair that was not added. Products and sums are rounded each. */
   size_t (*add_pairs3)(const SofaBlockPairs *pairs, size_t begin, SofaBlockTrace *trace);
+  /* The same with blocks of 6 x 6, all of which follow the trace. */
+  void (*add_pairs6)(const SofaBlockPairs *pairs, SofaBlockTrace *trace);
 } SofaKernels;
 
 /* The kernels of an instruction set: "baseline", "avx2", "avx512", or the best the processor has

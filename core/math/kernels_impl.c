@@ -641,6 +641,43 @@ static size_t add_pairs3(const SofaBlockPairs *pairs, size_t begin, SofaBlockTra
   return p;
 }
 
+static inline void add_six(uint32_t call, const double *restrict block, double factor,
+                           double *restrict to) {
+  if (sofa_block_call_first(call)) {
+    for (int e = 0; e < 36; e++) to[e] = 0 + factor * block[e];
+  } else {
+    for (int e = 0; e < 36; e++) to[e] += factor * block[e];
+  }
+}
+
+/* The lines of the block that a call some calls ahead changes. */
+static inline __attribute__((always_inline)) void ask_for_six(const uint32_t *calls,
+                                                              const uint32_t *end, double *values) {
+  enum { AHEAD = 6 };
+  if (end - calls < AHEAD + 1) return;
+  const double *to = values + 36 * (size_t)(calls[AHEAD] & SOFA_BLOCK_NUMBER);
+  for (int e = 0; e < 36; e += 8) __builtin_prefetch(to + e, 1);
+}
+
+static void add_pairs6(const SofaBlockPairs *pairs, SofaBlockTrace *trace) {
+  const uint32_t *calls = trace->blocks + trace->cursor, *end = trace->blocks + trace->n;
+  for (size_t p = 0; p < pairs->n; p++) {
+    ask_for_six(calls, end, trace->values);
+    ask_for_six(calls + 1, end, trace->values);
+    const double *block = pairs->blocks + 36 * p;
+    double turned[36];
+    add_six(*calls, block, pairs->factor,
+            trace->values + 36 * (size_t)(*calls & SOFA_BLOCK_NUMBER));
+    calls++;
+    if (pairs->row[p] == pairs->column[p]) continue;
+    for (int e = 0; e < 36; e++) turned[e] = block[6 * (e % 6) + e / 6];
+    add_six(*calls, turned, pairs->factor,
+            trace->values + 36 * (size_t)(*calls & SOFA_BLOCK_NUMBER));
+    calls++;
+  }
+  trace->cursor = (size_t)(calls - trace->blocks);
+}
+
 const SofaKernels CAT(sofa_kernels_, KERNELS_ISA) = {
     .name = TEXT(KERNELS_ISA),
     .isa = CAT(SOFA_ISA_, KERNELS_ISA),
@@ -662,4 +699,5 @@ const SofaKernels CAT(sofa_kernels_, KERNELS_ISA) = {
     .spmv3_add = spmv3_add,
     .spmv3_upper = spmv3_upper,
     .add_pairs3 = add_pairs3,
+    .add_pairs6 = add_pairs6,
 };

@@ -5,6 +5,7 @@
 #define SOFA_NUMERICS_FEM_FACE_KERNELS_H
 
 #include "base/context.h"
+#include "numerics/fem/element_sums.h"
 #include "numerics/fem/lane_count.h"
 
 SOFA_BEGIN_DECLS
@@ -23,15 +24,15 @@ typedef struct SofaSurface {
  */
 typedef struct SofaFaceKernels {
   const char *name; /* as of SofaKernels */
-  /* Adds part n to each corner of n triangles; sets what is kept unless that is NULL. */
-  void (*force)(const uint32_t (*v)[3], size_t n, double part, const double *x, double *f,
+  /* Gives part n, that all corners get, of n triangles; sets what is kept unless that is NULL. */
+  void (*force)(const uint32_t (*v)[3], size_t n, double part, const double *x, SofaVectorsTo to,
                 double *kept);
-  /* Adds k times the change of that by dx. */
+  /* Gives k times the change of that by dx. */
   void (*product)(const uint32_t (*v)[3], size_t n, double k, const double *kept, const double *dx,
-                  double *df);
-  /* The same unless f is NULL; returns a sixth of the sum of (a - origin).n, the volume in a closed
-   * surface, and sets *area to the sum of |n| / 2: SOFA_LANES sums of every so-manieth triangle,
-   * then their sum from the first on. */
+                  SofaVectorsTo to);
+  /* As force, added to f unless that is NULL; returns a sixth of the sum of (a - origin).n, the
+   * volume in a closed surface, and sets *area to the sum of |n| / 2: SOFA_LANES sums of every
+   * so-manieth triangle, then their sum from the first on. */
   double (*surface)(const SofaSurface *surface, double part, double *f, double *kept, double *area);
 } SofaFaceKernels;
 

@@ -49,6 +49,22 @@ static inline void scatter_block(const Block *block, const Corners *v, size_t co
   if (l < count) push(v[l], block->even + l, block->z[l], f);
 }
 
+/* Gives the vectors of the triangles from `first` on. */
+static inline void give_block(const Block *block, const Corners *v, size_t first, size_t count,
+                              SofaVectorsTo to) {
+  if (!to.parts) {
+    scatter_block(block, v + first, count, to.f);
+    return;
+  }
+  double *part = to.parts + 3 * first;
+  for (size_t l = 0; l < count; l++, part += 3) {
+    const double *xy = (l % 2 ? block->odd : block->even) + (l & ~(size_t)1);
+    part[0] = xy[0];
+    part[1] = xy[1];
+    part[2] = block->z[l];
+  }
+}
+
 /* Triangles of a register: b - a, c - a, n. */
 typedef struct Faces {
   Lanes ab[3], ac[3], normal[3];
@@ -73,7 +89,7 @@ static inline void put_forces(Lanes part, const Faces *of, size_t at, Block *blo
   }
 }
 
-static void force(const Corners *v, size_t n, double part, const double *x, double *f,
+static void force(const Corners *v, size_t n, double part, const double *x, SofaVectorsTo to,
                   double *kept) {
   for (size_t begin = 0; begin < n; begin += BLOCK) {
     const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
@@ -83,12 +99,12 @@ static void force(const Corners *v, size_t n, double part, const double *x, doub
       const Faces of = faces_of(whole_register(v, begin + k, n, tail), x);
       put_forces(lanes_set(part), &of, k, &block, kept ? kept + face_at(begin + k) : NULL);
     }
-    scatter_block(&block, v + begin, count, f);
+    give_block(&block, v, begin, count, to);
   }
 }
 
 static void product(const Corners *v, size_t n, double k, const double *kept, const double *dx,
-                    double *df) {
+                    SofaVectorsTo to) {
   const Lanes scale = lanes_set(k);
   for (size_t begin = 0; begin < n; begin += BLOCK) {
     const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
@@ -106,7 +122,7 @@ static void product(const Corners *v, size_t n, double k, const double *kept, co
       for (int i = 0; i < 3; i++) one[i] = scale * (one[i] - other[i]);
       put(at, one, &block);
     }
-    scatter_block(&block, v + begin, count, df);
+    give_block(&block, v, begin, count, to);
   }
 }
 

@@ -6,7 +6,7 @@
 #include "base/team.h"
 #include "math/kernels.h"
 
-enum { CHECK_GRAIN = 32, MAX_BLOCK = 9 }; /* the grain: pieces of pairs */
+enum { CHECK_GRAIN = 32, MAX_BLOCK = 36 }; /* the grain: pieces of pairs */
 
 typedef struct Adding {
   const SofaElementPairs *pairs;
@@ -73,13 +73,15 @@ static void add_pieces(void *user, size_t begin, size_t end) {
                             .n = a->n_calls,
                             .cursor = a->pairs->call[piece],
                             .values = a->run.values};
-    a->ctx->kernels->add_pairs3(&pairs, 0, &trace);
+    if (a->source->dim == 3) a->ctx->kernels->add_pairs3(&pairs, 0, &trace);
+    else a->ctx->kernels->add_pairs6(&pairs, &trace);
   }
 }
 
 /* false: nothing was added. */
 static bool add_on_team(const SofaContext *ctx, Adding *a, size_t pieces) {
-  if (!sofa_block_matrix_begin_run(a->to->matrix, a->n_calls, &a->run)) return false;
+  if (!sofa_block_matrix_begin_run(a->to->matrix, a->source->dim, a->n_calls, &a->run))
+    return false;
   if (!a->known) sofa_team_for(ctx, pieces, CHECK_GRAIN, check_pieces, a);
   if (atomic_load_explicit(&a->differs, memory_order_relaxed)) return false;
   a->known = true;
@@ -108,10 +110,14 @@ static void add_piece(const Adding *a, size_t piece) {
   }
 }
 
+static bool has_kernel(const Adding *a) {
+  return a->source->dim == 3 || a->source->dim == 6;
+}
+
 /* Where the assembly stands before the calls. */
 static SofaPairsFollowed before(const Adding *a) {
   SofaPairsFollowed now = {{.pattern = 0}, a->to->row, a->to->column};
-  if (a->source->dim == 3 && a->to->matrix) now.stand = sofa_block_matrix_stand(a->to->matrix);
+  if (has_kernel(a) && a->to->matrix) now.stand = sofa_block_matrix_stand(a->to->matrix);
   return now;
 }
 
@@ -140,8 +146,11 @@ void sofa_pairs_add(const SofaContext *ctx, SofaElementPairs *pairs, const SofaP
                    .n_calls = pairs->call[pieces]};
   const SofaPairsFollowed from = before(&adding);
   adding.known = same_place(&from, &pairs->followed);
-  const bool team = ctx->threads > 1 && ctx->kernels && pieces > 1 && source->dim == 3 &&
-                    !source->next && adding.to->matrix && adding.to->row == adding.to->column;
+  // one thread adds blocks of 3 x 3 as it goes along the record, those of 6 x 6 where it is
+  // followed
+  const bool several = source->dim == 6 || (ctx->threads > 1 && pieces > 1);
+  const bool team = several && ctx->kernels && has_kernel(&adding) && !source->next &&
+                    adding.to->matrix && adding.to->row == adding.to->column;
   if (!team || !add_on_team(ctx, &adding, pieces))
     for (size_t piece = 0; piece < pieces; piece++) add_piece(&adding, piece);
   keep(&adding, &from, pairs);

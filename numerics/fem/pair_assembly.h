@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Adds the blocks of pairs of points to a tangent: on the context's team where the assembly follows
- * its record, since no two pairs have the same block, else one by one. The bits are the same. */
+ * its record, since no two pairs have the same block, else one by one. The bits are the same.
+ * Blocks of other sizes than 3 x 3 and 6 x 6 are always added one by one. */
 #ifndef SOFA_NUMERICS_FEM_PAIR_ASSEMBLY_H
 #define SOFA_NUMERICS_FEM_PAIR_ASSEMBLY_H
 
@@ -10,7 +11,7 @@
 SOFA_BEGIN_DECLS
 
 typedef struct SofaPairBlocks {
-  unsigned dim;         /* a block has dim^2 reals, row major: up to 3 */
+  unsigned dim;         /* a block has dim^2 reals, row major: up to 6 */
   const double *blocks; /* of all pairs; NULL: `make` computes them */
   /* The blocks of the pairs begin .. end - 1, at most SOFA_PAIRS_AT_ONCE; on any thread. */
   void (*make)(void *user, size_t begin, size_t end, double *blocks);

@@ -2,7 +2,7 @@
 /* The kernels of shells, compiled once per instruction set with KERNELS_ISA naming it. */
 #include "numerics/fem/shell_kernels.h"
 
-#include "numerics/fem/lanes_impl.h"
+#include "numerics/fem/lane_points_impl.h"
 
 typedef Lanes Real;
 #define FORM static inline __attribute__((always_inline))
@@ -58,16 +58,19 @@ FORM void load_shell(unsigned n, const SofaShellGroup *group, size_t s, ShellOf 
   for (int k = 0; k < 3; k++) load_reals(group, s, 3 * n, out, out->vector[k][0]);
 }
 
-/* `width` reals of each node. */
+/* `width` reals of each node, 6 or 7. */
 FORM void load_nodes(unsigned n, const SofaShellGroup *group, size_t s, size_t width,
                      const double *x, Lanes *out) {
   for (unsigned i = 0; i < n; i++) {
-    double reals[7][LANES];
+    const char *first[LANES], *last[LANES];
     for (size_t l = 0; l < LANES; l++) {
       const double *from = x + width * group->v[i][s + l];
-      for (size_t k = 0; k < width; k++) reals[k][l] = from[k];
+      first[l] = (const char *)from;
+      last[l] = (const char *)(from + width - 4);
     }
-    for (size_t k = 0; k < width; k++) out[width * i + k] = lanes_load(reals[k]);
+    Lanes *to = out + width * i;
+    load_four_lanes(first, to);
+    load_four_lanes(last, to + width - 4);
   }
 }
 
@@ -95,6 +98,11 @@ FORM void tangent_of(unsigned n, const SofaShellGroup *group, const double *x,
   }
 }
 
+/* Asks for rows of lanes of the group behind, for the second cache: the first one has no room. */
+FORM void ask_ahead(const double (*rows)[SOFA_LANES], size_t n) {
+  for (size_t k = 0; k < n; k++) __builtin_prefetch(rows[k], 0, 2);
+}
+
 FORM void product_of(unsigned n, const SofaShellGroup *group, const double (*k)[SOFA_LANES],
                      const double *dx, double (*df)[SOFA_LANES]) {
   for (size_t s = 0; s < SOFA_LANES; s += LANES) {
@@ -102,6 +110,7 @@ FORM void product_of(unsigned n, const SofaShellGroup *group, const double (*k)[
     load_nodes(n, group, s, 6, dx, d);
     for (unsigned i = 0; i < 6 * n; i++) {
       const Lanes own = d[i];
+      ask_ahead(k + shell_entry(6 * n, 0) + shell_entry(i, 0), i + 1);
       Lanes sum = lanes_load(k[shell_entry(i, i)] + s) * own;
       for (unsigned j = 0; j < i; j++) {
         const Lanes entry = lanes_load(k[shell_entry(i, j)] + s);

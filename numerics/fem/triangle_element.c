@@ -3,7 +3,8 @@
 #include "numerics/fem/triangle_element.h"
 
 #include <float.h>
-#include "numerics/fem/lane_count.h"
+#include <math.h>
+#include <string.h>
 #include "numerics/fem/triangle_kernels.h"
 #include "math/vec.h"
 
@@ -91,15 +92,6 @@ static inline void stress(const double *law, const double *e, double *s) {
   s[2] = law[2] * e[0] + law[4] * e[1] + law[5] * e[2];
 }
 
-static void scatter(const SofaTriangleElement *t, const double *force, double *f) {
-  double *a = f + 3 * (size_t)t->v[0], *b = f + 3 * (size_t)t->v[1], *c = f + 3 * (size_t)t->v[2];
-  for (int i = 0; i < 3; i++) {
-    a[i] -= force[i] + force[3 + i];
-    b[i] += force[i];
-    c[i] += force[3 + i];
-  }
-}
-
 /* ---- meshes ---- */
 
 static SofaErr make_element(SofaTriangleMethod method, const double *corners,
@@ -129,6 +121,30 @@ static SofaErr make_element(SofaTriangleMethod method, const double *corners,
   return SOFA_OK;
 }
 
+/* Sets the lanes from that of e on. */
+static void put_element(SofaTriangleGroup *groups, size_t e, const SofaTriangleElement *t) {
+  SofaTriangleGroup *group = &groups[e / SOFA_LANES];
+  for (size_t l = e % SOFA_LANES; l < SOFA_LANES; l++) {
+    for (int k = 0; k < 3; k++) group->v[k][l] = t->v[k];
+    for (int k = 0; k < 4; k++) group->q[k][l] = t->q[k];
+    for (int k = 0; k < 6; k++) group->axes[k][l] = t->axes[k];
+    for (int k = 0; k < 4; k++) group->g[k][l] = t->g[k];
+    group->area[l] = t->area;
+  }
+}
+
+SofaTriangleElement sofa_triangle_at(const SofaTriangleBatch *batch, size_t e) {
+  const SofaTriangleGroup *group = &batch->groups[e / SOFA_LANES];
+  const size_t l = e % SOFA_LANES;
+  SofaTriangleElement t = {.area = group->area[l]};
+  for (int k = 0; k < 3; k++) t.v[k] = group->v[k][l];
+  for (int k = 0; k < 4; k++) t.q[k] = group->q[k][l];
+  for (int k = 0; k < SOFA_TRIANGLE_LAW; k++) t.law[k] = group->law[k][l];
+  for (int k = 0; k < 6; k++) t.axes[k] = group->axes[k][l];
+  for (int k = 0; k < 4; k++) t.g[k] = group->g[k][l];
+  return t;
+}
+
 enum { LEAST = 1024 }; /* triangles: fewer take less than the threads cost */
 
 static SofaErr make_sums(SofaContext *ctx, const SofaTriangleMesh *mesh, SofaElementSums *out) {
@@ -149,12 +165,14 @@ SofaErr sofa_triangle_batch_create(SofaContext *ctx, const SofaTriangleMesh *mes
                              .kernels = sofa_triangle_kernels(ctx),
                              .n = n,
                              .n_points = mesh->n_points};
-  out->elements = sofa_alloc(ctx, n, sizeof *out->elements);
-  if (!out->elements) SOFA_GO(err, done, SOFA_ERR_MEMORY);
+  out->groups = sofa_alloc(ctx, (n + SOFA_LANES - 1) / SOFA_LANES, sizeof *out->groups);
+  if (!out->groups) SOFA_GO(err, done, SOFA_ERR_MEMORY);
   for (size_t e = 0; e < n; e++) {
-    memcpy(out->elements[e].v, mesh->triangles[e].v, sizeof mesh->triangles[e].v);
+    SofaTriangleElement t = {.area = 0};
+    memcpy(t.v, mesh->triangles[e].v, sizeof t.v);
     *bad = e;
-    SOFA_GO(err, done, make_element(mesh->method, mesh->corners + 9 * e, &out->elements[e]));
+    SOFA_GO(err, done, make_element(mesh->method, mesh->corners + 9 * e, &t));
+    put_element(out->groups, e, &t);
   }
   SOFA_GO(err, done, make_sums(ctx, mesh, &out->sums));
 done:
@@ -163,14 +181,20 @@ done:
 }
 
 void sofa_triangle_batch_free(SofaContext *ctx, SofaTriangleBatch *batch) {
-  sofa_free(ctx, batch->elements);
+  sofa_free(ctx, batch->groups);
   sofa_element_sums_free(ctx, &batch->sums);
   sofa_edge_assembly_free(ctx, &batch->edges);
   *batch = (SofaTriangleBatch){.n = 0};
 }
 
-void sofa_triangle_set_law(SofaTriangleElement *element, double thickness, const double *law) {
-  for (int i = 0; i < SOFA_TRIANGLE_LAW; i++) element->law[i] = thickness * element->area * law[i];
+void sofa_triangle_set_law(SofaTriangleBatch *batch, size_t e, double thickness,
+                           const double *law) {
+  SofaTriangleGroup *group = &batch->groups[e / SOFA_LANES];
+  const double scale = thickness * group->area[e % SOFA_LANES];
+  // a lane of a later element gets its own law afterwards
+  for (size_t l = e % SOFA_LANES; l < SOFA_LANES; l++)
+    for (int i = 0; i < SOFA_TRIANGLE_LAW; i++) group->law[i][l] = scale * law[i];
+  if (fabs(law[2]) > 0 || fabs(law[4]) > 0 || fabs(law[3] - law[0]) > 0) batch->anisotropic = true;
 }
 
 static void set_isotropic(double c11, double c12, double c33, double *law) {
@@ -197,29 +221,9 @@ typedef struct TriangleLoop {
   double *f;
 } TriangleLoop;
 
-/* Gives the forces of the elements begin .. end - 1 from those of b and c. */
-static void give_group(const TriangleLoop *loop, size_t begin, size_t end, double (*force)[6],
-                       double *parts) {
-  for (size_t e = begin; !parts && e < end; e++)
-    scatter(&loop->batch->elements[e], force[e - begin], loop->f);
-  for (size_t e = begin; parts && e < end; e++, parts += 9) {
-    const double *of = force[e - begin];
-    for (int i = 0; i < 3; i++) {
-      parts[i] = -(of[i] + of[3 + i]);
-      parts[3 + i] = of[i];
-      parts[6 + i] = of[3 + i];
-    }
-  }
-}
-
 static void give_forces(void *user, size_t begin, size_t end, double *parts) {
   const TriangleLoop *loop = user;
-  for (size_t e = begin; e < end; e += SOFA_LANES) {
-    const size_t stop = end - e < SOFA_LANES ? end : e + SOFA_LANES;
-    double force[SOFA_LANES][6];
-    loop->batch->kernels->force(loop->turned, e, stop, loop->x, force);
-    give_group(loop, e, stop, force, parts ? parts + 9 * (e - begin) : NULL);
-  }
+  loop->batch->kernels->force(loop->turned, begin, end, loop->x, (SofaVectorsTo){loop->f, parts});
 }
 
 void sofa_triangle_force(SofaTriangleBatch *batch, const double *x, double *f) {
@@ -229,12 +233,8 @@ void sofa_triangle_force(SofaTriangleBatch *batch, const double *x, double *f) {
 
 static void give_products(void *user, size_t begin, size_t end, double *parts) {
   const TriangleLoop *loop = user;
-  for (size_t e = begin; e < end; e += SOFA_LANES) {
-    const size_t stop = end - e < SOFA_LANES ? end : e + SOFA_LANES;
-    double force[SOFA_LANES][6];
-    loop->batch->kernels->dforce(loop->batch, e, stop, loop->factor, loop->x, force);
-    give_group(loop, e, stop, force, parts ? parts + 9 * (e - begin) : NULL);
-  }
+  loop->batch->kernels->dforce(loop->batch, begin, end, loop->factor, loop->x,
+                               (SofaVectorsTo){loop->f, parts});
 }
 
 void sofa_triangle_dforce(const SofaTriangleBatch *batch, double factor, const double *dx,
@@ -248,7 +248,10 @@ static SofaErr follow_edges(SofaContext *ctx, SofaTriangleBatch *batch) {
   const size_t n = 3 * batch->n;
   uint32_t *ends = sofa_alloc(ctx, 2 * n, sizeof *ends);
   if (!ends) return SOFA_ERR_MEMORY;
-  for (size_t k = 0; k < 2 * n; k++) ends[k] = batch->elements[k / 6].v[(k % 6 / 2 + k % 2) % 3];
+  for (size_t k = 0; k < 2 * n; k++) {
+    const size_t e = k / 6, node = (k % 6 / 2 + k % 2) % 3;
+    ends[k] = batch->groups[e / SOFA_LANES].v[node][e % SOFA_LANES];
+  }
   const SofaEdgeList edges = {.ends = ends, .stride = 2, .n = n, .per_element = 3};
   const SofaErr err = sofa_edge_assembly_follow(ctx, edges, batch->n_points, &batch->edges);
   sofa_free(ctx, ends);
@@ -270,7 +273,7 @@ SofaErr sofa_triangle_add_k(SofaContext *ctx, SofaTriangleBatch *batch,
 }
 
 double sofa_triangle_energy_of(const SofaTriangleBatch *batch, size_t element, const double *x) {
-  SofaTriangleElement t = batch->elements[element];
+  SofaTriangleElement t = sofa_triangle_at(batch, element);
   double ab[3], ac[3], p[4], u[4], e[3], s[3];
   edges_at(&t, x, ab, ac);
   shape_at(batch->method, ab, ac, t.axes, p, t.g);

@@ -14,6 +14,7 @@
 #include "behavior/force_field.h"
 #include "numerics/fem/edge_assembly.h"
 #include "numerics/fem/element_sums.h"
+#include "numerics/fem/lane_count.h"
 
 SOFA_BEGIN_DECLS
 
@@ -29,22 +30,32 @@ typedef enum SofaTriangleMethod {
 /* Upper triangle of a symmetric 3 x 3 law: 11 12 13 22 23 33. */
 enum { SOFA_TRIANGLE_LAW = 6 };
 
+/* A triangle, out of its lane. */
 typedef struct SofaTriangleElement {
   uint32_t v[3];
   double q[4];                   /* b - a, c - a at rest in the rest axes, m */
-  double area;                   /* at rest, m^2 */
   double law[SOFA_TRIANGLE_LAW]; /* A t C, N m */
+  double area;                   /* at rest, m^2 */
   /* of the last force; before it, those at rest */
   double axes[6]; /* E */
   double g[4];    /* gradients of b and c, 1/m */
 } SofaTriangleElement;
+
+/* Triangles as they are stored: the same entries of a group side by side. Lanes beyond the last
+ * triangle repeat it. */
+typedef struct SofaTriangleGroup {
+  uint32_t v[3][SOFA_LANES];
+  double q[4][SOFA_LANES], law[SOFA_TRIANGLE_LAW][SOFA_LANES], area[SOFA_LANES];
+  double axes[6][SOFA_LANES], g[4][SOFA_LANES];
+} SofaTriangleGroup;
 
 /* A mesh of triangles. All arrays are owned. */
 typedef struct SofaTriangleBatch {
   SofaTriangleMethod method;
   const struct SofaTriangleKernels *kernels; /* of the context */
   size_t n, n_points;
-  SofaTriangleElement *elements;
+  SofaTriangleGroup *groups;
+  bool anisotropic; /* laws; else 13 and 23 are 0 in all of them, and 22 is 11 */
   SofaElementSums sums;
   SofaEdgeAssembly *edges; /* made by the first assembly */
 } SofaTriangleBatch;
@@ -62,8 +73,10 @@ typedef struct SofaTriangleMesh {
 SofaErr sofa_triangle_batch_create(SofaContext *ctx, const SofaTriangleMesh *mesh,
                                    SofaTriangleBatch *out, size_t *bad);
 void sofa_triangle_batch_free(SofaContext *ctx, SofaTriangleBatch *batch);
+SofaTriangleElement sofa_triangle_at(const SofaTriangleBatch *batch, size_t element);
 /* Law of an element, times its area and `thickness`. */
-void sofa_triangle_set_law(SofaTriangleElement *element, double thickness, const double *law);
+void sofa_triangle_set_law(SofaTriangleBatch *batch, size_t element, double thickness,
+                           const double *law);
 
 /* Isotropic laws, Pa. */
 void sofa_plane_stress(double young, double poisson, double *law);

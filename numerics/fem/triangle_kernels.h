@@ -9,17 +9,17 @@
 
 SOFA_BEGIN_DECLS
 
-/* Elements begin .. end - 1, SOFA_LANES at most; forces of b and c of each, 6 reals. */
+/* Elements begin .. end - 1, begin a multiple of SOFA_LANES, end one or the number of elements. */
 typedef struct SofaTriangleKernels {
   const char *name; /* as of SofaKernels */
-  /* Axes and gradients at x, and the forces. */
+  /* Axes and gradients at x; gives the forces. */
   void (*force)(SofaTriangleBatch *batch, size_t begin, size_t end, const double *x,
-                double (*force)[6]);
-  /* Of -factor K dx with the axes and gradients of the last force. */
+                SofaVectorsTo to);
+  /* Gives -factor K dx with the axes and gradients of the last force. */
   void (*dforce)(const SofaTriangleBatch *batch, size_t begin, size_t end, double factor,
-                 const double *dx, double (*force)[6]);
-  /* Any number of elements: of each the blocks of -K of its nodes 0 1, 1 2 and 2 0, 27 reals; those
-   * behind the end that fill up a register have some, too. */
+                 const double *dx, SofaVectorsTo to);
+  /* Of each element the blocks of -K of its nodes 0 1, 1 2 and 2 0, 27 reals; those behind the end
+   * that fill up a group have some, too. */
   void (*blocks)(const SofaTriangleBatch *batch, size_t begin, size_t end, double *blocks);
 } SofaTriangleKernels;
 

@@ -230,6 +230,7 @@ static void forget(BeamFEMForceField *t) {
   sofa_free(t->fem.force_field.object.ctx, t->batch.groups);
   t->beams = NULL;
   sofa_element_sums_free(t->fem.force_field.object.ctx, &t->sums);
+  sofa_packed_pairs_free(t->fem.force_field.object.ctx, &t->pairs);
   t->batch = (SofaBeamBatch){.n = 0};
   t->n = 0;
 }
@@ -355,18 +356,17 @@ static SofaErr beam_add_k(SofaForceField *ff, const SofaMechParams *params, cons
   (void)params, (void)at;
   BeamFEMForceField *t = (BeamFEMForceField *)ff;
   ensure_tangents(t);
-  for (size_t i = 0; i < t->n; i++) {
-    const uint32_t v[2] = {t->beams[i].a, t->beams[i].b};
-    double k[144], block[36];
-    sofa_beam_batch_tangent(&t->batch, i, k);
-    for (size_t nm = 0; nm < 4; nm++) {
-      const size_t n = nm / 2, m = nm % 2;
-      for (size_t row = 0; row < 6; row++)
-        memcpy(block + 6 * row, k + 12 * (6 * n + row) + 6 * m, 6 * sizeof *block);
-      sofa_tangent_add(tangent, 0, v[n], 0, v[m], block);
-    }
-  }
-  return SOFA_OK;
+  if (!t->n) return SOFA_OK;
+  const SofaBeamGroup *first = t->batch.groups;
+  const SofaPackedElements elements = {.n = t->n,
+                                       .n_nodes = 2,
+                                       .v = first->v[0],
+                                       .v_stride = sizeof *first / sizeof(uint32_t),
+                                       .k = first->tangent[0],
+                                       .k_stride = sizeof *first / sizeof(double)};
+  size_t n_points;
+  sofa_linear_fem_rest(&t->fem, &n_points);
+  return sofa_packed_pairs_add(ff->object.ctx, &elements, n_points, tangent, &t->pairs);
 }
 
 static SofaErr beam_potential_energy(SofaForceField *ff, const SofaMechParams *params,
@@ -521,6 +521,7 @@ static const char *const templates[] = {"Rigid3d", NULL};
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(BeamFEMForceField, batch),
+    SOFA_REMADE(BeamFEMForceField, pairs),
     SOFA_REMADE(BeamFEMForceField, tangents),
 };
 

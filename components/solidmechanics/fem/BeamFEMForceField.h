@@ -5,6 +5,7 @@
 
 #include "numerics/fem/beam_kernels.h"
 #include "numerics/fem/linear_fem.h"
+#include "numerics/fem/packed_pairs.h"
 
 typedef struct BeamFEMBeam {
   uint32_t a, b;
@@ -28,6 +29,7 @@ typedef struct BeamFEMForceField {
   BeamFEMBeam *beams;
   SofaBeamBatch batch; /* the same, in lanes */
   SofaElementSums sums;
+  SofaElementPairs *pairs; /* of ends of beams; made by the first assembly */
   size_t n;
   uint32_t revision;
   bool none;        /* all of listSegment were removed */

@@ -39,6 +39,7 @@ static const SofaField fields[] = {
 /* ---- elements ---- */
 
 static SofaErr split_quads(TriangleFEMForceField *t, const SofaQuads *quads) {
+  sofa_linear_fem_give_split(&t->triangle.fem, NULL, 0, 0); // that are about to move
   SOFA_TRY(SOFA_RESIZE(t->triangle.fem.force_field.object.ctx, &t->split, 2 * quads->n));
   for (size_t i = 0; i < quads->n; i++) {
     const uint32_t *v = quads->data[i].v;

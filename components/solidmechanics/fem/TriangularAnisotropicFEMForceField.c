@@ -96,7 +96,8 @@ static void along_edges(const double *rest, const SofaTriangleElement *element, 
 
 static SofaErr set_law(TriangularAnisotropicFEMForceField *t, size_t e, bool unscaled) {
   const SofaObject *object = &t->triangular.triangle.fem.force_field.object;
-  SofaTriangleElement *element = &t->triangular.triangle.batch.elements[e];
+  SofaTriangleBatch *batch = &t->triangular.triangle.batch;
+  const SofaTriangleElement element = sofa_triangle_at(batch, e);
   size_t n_points;
   const double *rest = sofa_linear_fem_rest(&t->triangular.triangle.fem, &n_points);
   double d[2];
@@ -104,7 +105,7 @@ static SofaErr set_law(TriangularAnisotropicFEMForceField *t, size_t e, bool uns
   const double nu = sofa_linear_fem_poisson(&t->triangular.triangle.fem, e);
   const double across = t->transverse_young.data[e < t->transverse_young.n ? e : 0];
   double law[SOFA_TRIANGLE_LAW];
-  if (!fiber_direction(t, rest, element, d))
+  if (!fiber_direction(t, rest, &element, d))
     return sofa_object_fail(object, SOFA_ERR_GEOMETRY,
                             "the fibres have no direction in the plane of triangle %zu", e);
   const double ratio = young > 0 ? nu * across / young : 0, scale = 1 - nu * ratio;
@@ -116,8 +117,8 @@ static SofaErr set_law(TriangularAnisotropicFEMForceField *t, size_t e, bool uns
   const Orthotropic q = {young / scale, ratio * young / scale, across / scale,
                          young / (2 * (1 + nu))};
   turned_law(&q, d, law);
-  along_edges(rest, element, d, t->local_fiber_direction.data[e].v);
-  sofa_triangle_set_law(element, unscaled ? 1 / element->area : 1, law);
+  along_edges(rest, &element, d, t->local_fiber_direction.data[e].v);
+  sofa_triangle_set_law(batch, e, unscaled ? 1 / element.area : 1, law);
   return SOFA_OK;
 }
 

@@ -215,6 +215,36 @@ static SofaErr make_corners(SofaElementFem *fem, const SofaElementMesh *mesh) {
   return err;
 }
 
+/* Surfaces that resist no translation and whose forces are linear: their matrix by pairs of points,
+ * from those of the elements. */
+static SofaErr make_edges(SofaElementFem *fem, const SofaElementMesh *mesh) {
+  SofaContext *ctx = fem->tetra.fem.force_field.object.ctx;
+  const SofaShapeInfo *shape = sofa_shape_info(fem->shape);
+  const unsigned n = shape->n_nodes;
+  if (fem->rotation != SOFA_ROTATION_IDENTITY || mesh->dim != 3 || shape->dim != 2 ||
+      shape->order != 1)
+    return SOFA_OK;
+  const SofaElements list = {mesh->vertices, mesh->n, n};
+  SOFA_TRY(sofa_edge_matrix_create(ctx, list, mesh->rest, mesh->n_points, &fem->edges));
+  for (size_t e = 0; e < mesh->n; e++) {
+    double k[SOFA_DENSE_ROWS * SOFA_DENSE_ROWS], block[9];
+    sofa_element_batch_matrix(&fem->dense, e, k);
+    for (unsigned a = 0; a < n; a++) {
+      for (unsigned b = a + 1; b < n; b++) {
+        for (unsigned i = 0; i < 9; i++)
+          block[i] = -k[3 * (size_t)n * (3 * a + i / 3) + 3 * b + i % 3];
+        sofa_edge_matrix_add(&fem->edges, e, a, b, block);
+      }
+    }
+  }
+  sofa_edge_matrix_finish(&fem->edges);
+  return SOFA_OK;
+}
+
+static bool by_edges(const SofaElementFem *fem) {
+  return fem->edges.pairs.n > 0;
+}
+
 /* Of the topology that the elements were made of. */
 static uint32_t revision(const SofaLinearFem *fem) {
   return fem->source ? 0 : fem->mesh->revision;
@@ -290,6 +320,7 @@ SofaErr sofa_element_fem_make(SofaElementFem *fem) {
   sofa_tetra_batch_free(object->ctx, &fem->tetra.batch);
   sofa_element_batch_free(object->ctx, &fem->dense);
   sofa_linear_corners_free(object->ctx, &fem->corners);
+  sofa_edge_matrix_free(object->ctx, &fem->edges);
   sofa_object_changed(&base->force_field.object);
   fem->shape = sofa_element_shape(object);
   if (sofa_shape_info(fem->shape)->order > 1 && !base->source)
@@ -310,6 +341,7 @@ SofaErr sofa_element_fem_make(SofaElementFem *fem) {
     SOFA_TRY(sofa_element_batch_make_exact(object->ctx, &fem->dense));
   SOFA_TRY(set_stiffness(fem));
   if (fem->dilatation.index == DILATATION_CONTINUOUS) SOFA_TRY(make_corners(fem, &mesh));
+  SOFA_TRY(make_edges(fem, &mesh));
   sofa_linear_fem_give_strain(base, fem->shape, fem->rotation == SOFA_ROTATION_IDENTITY,
                               law_dim_of(fem, mesh.dim), NULL);
   base->pressure_of = fem->dilatation.index == DILATATION_MEAN         ? take_mean_pressure
@@ -326,6 +358,7 @@ static void element_fem_destroy(SofaObject *object) {
   sofa_tetra_batch_free(object->ctx, &fem->tetra.batch);
   sofa_element_batch_free(object->ctx, &fem->dense);
   sofa_linear_corners_free(object->ctx, &fem->corners);
+  sofa_edge_matrix_free(object->ctx, &fem->edges);
 }
 
 /* ---- forces ---- */
@@ -335,6 +368,9 @@ static SofaErr element_fem_add_force(SofaForceField *ff, const SofaMechParams *p
   SofaElementFem *fem = (SofaElementFem *)ff;
   if (fem->tetra.revision != revision(&fem->tetra.fem)) SOFA_TRY(sofa_element_fem_make(fem));
   if (by_tetra_batch(fem)) return sofa_tetra_fem_add_force(ff, params, at, f);
+  if (by_edges(fem))
+    return sofa_edge_matrix_multiply(ff->object.ctx, &fem->edges, 1, at->x[0], fem->edges.rest.data,
+                                     f[0]);
   if (fem->corners.stars.n)
     sofa_linear_corners_multiply(&fem->corners, ff->object.ctx, 1, fem->corners.rest, at->x[0],
                                  f[0]);
@@ -346,6 +382,9 @@ static SofaErr element_fem_add_dforce(SofaForceField *ff, const SofaMechParams *
                                       double *const *df) {
   SofaElementFem *fem = (SofaElementFem *)ff;
   if (by_tetra_batch(fem)) return sofa_tetra_fem_add_dforce(ff, params, at, dx, df);
+  if (by_edges(fem))
+    return sofa_edge_matrix_multiply(ff->object.ctx, &fem->edges, sofa_kfactor(ff, params), dx[0],
+                                     NULL, df[0]);
   if (fem->corners.stars.n)
     sofa_linear_corners_multiply(&fem->corners, ff->object.ctx, sofa_kfactor(ff, params), NULL,
                                  dx[0], df[0]);
@@ -356,6 +395,10 @@ static SofaErr element_fem_add_k(SofaForceField *ff, const SofaMechParams *param
                                  const SofaPoint *at, const SofaTangent *tangent) {
   SofaElementFem *fem = (SofaElementFem *)ff;
   if (by_tetra_batch(fem)) return sofa_tetra_fem_add_k(ff, params, at, tangent);
+  if (by_edges(fem)) {
+    sofa_edge_matrix_add_k(ff->object.ctx, &fem->edges, tangent);
+    return SOFA_OK;
+  }
   SofaElementPairs *wide = &fem->corners.stars.pairs;
   if (wide->n)
     sofa_pairs_add(ff->object.ctx, wide, &(SofaPairBlocks){.dim = 3, .blocks = fem->corners.blocks},
@@ -433,6 +476,7 @@ static const SofaTopologyListenerOps listener = {.done = sofa_listen_reinit,
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(SofaElementFem, dense),
     SOFA_REMADE(SofaElementFem, corners),
+    SOFA_REMADE(SofaElementFem, edges),
 };
 
 const SofaClass sofa_element_fem_class = {

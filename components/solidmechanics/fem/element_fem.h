@@ -7,6 +7,7 @@
 
 #include "components/solidmechanics/fem/linear_corners.h"
 #include "components/solidmechanics/fem/tetra_fem.h"
+#include "numerics/fem/edge_matrix.h"
 
 typedef enum SofaElementRotation {
   SOFA_ROTATION_IDENTITY,
@@ -21,6 +22,7 @@ typedef struct SofaElementFem {
   SofaShape shape;
   SofaElementRotation rotation;
   SofaElementBatch dense;    /* of all shapes but tetrahedra */
+  SofaEdgeMatrix edges;      /* of triangles and quads in space with fixed frames; else empty */
   SofaOption dilatation;     /* of solids, see `dilatations` */
   SofaLinearCorners corners; /* of a continuous one; its batch has the part of the shear alone */
   char *plane_state;         /* of triangles and quads */

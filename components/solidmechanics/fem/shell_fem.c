@@ -66,6 +66,7 @@ static void forget(SofaShellFem *t) {
   t->tangent = NULL;
   t->point = NULL;
   sofa_element_sums_free(ctx, &t->sums);
+  sofa_packed_pairs_free(ctx, &t->pairs);
   t->n = t->n_groups = 0;
   t->tangents = false;
 }
@@ -261,21 +262,15 @@ static SofaErr shell_add_k(SofaForceField *ff, const SofaMechParams *params, con
                            const SofaTangent *tangent) {
   (void)at;
   SofaShellFem *t = (SofaShellFem *)ff;
-  const unsigned n_nodes = n_nodes_of(t), size = 6 * n_nodes;
   SOFA_TRY(ensure_tangents(t, params->descends));
-  for (size_t i = 0; i < t->n; i++) {
-    const SofaShellElement *e = &t->elements[i];
-    double k[SOFA_SHELL_FREEDOMS * SOFA_SHELL_FREEDOMS];
-    sofa_shell_unpack(size, t->tangent[i / SOFA_LANES * packed_size(t)] + i % SOFA_LANES,
-                      SOFA_LANES, k);
-    for (unsigned nm = 0; nm < n_nodes * n_nodes; nm++) {
-      const unsigned n = nm / n_nodes, m = nm % n_nodes;
-      double block[36];
-      for (unsigned b = 0; b < 36; b++) block[b] = k[size * (6 * n + b / 6) + 6 * m + b % 6];
-      sofa_tangent_add(tangent, 0, e->v[n], 0, e->v[m], block);
-    }
-  }
-  return SOFA_OK;
+  if (!t->n) return SOFA_OK;
+  const SofaPackedElements elements = {.n = t->n,
+                                       .n_nodes = n_nodes_of(t),
+                                       .v = t->groups->v[0],
+                                       .v_stride = sizeof *t->groups / sizeof(uint32_t),
+                                       .k = t->tangent[0],
+                                       .k_stride = packed_size(t) * SOFA_LANES};
+  return sofa_packed_pairs_add(ff->object.ctx, &elements, t->n_points, tangent, &t->pairs);
 }
 
 static SofaErr shell_potential_energy(SofaForceField *ff, const SofaMechParams *params,
@@ -454,6 +449,7 @@ static SofaErr shell_compute(SofaObject *object, const SofaField *field) {
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(SofaShellFem, tangent),
+    SOFA_REMADE(SofaShellFem, pairs),
     SOFA_REMADE(SofaShellFem, point),
     SOFA_REMADE(SofaShellFem, tangents),
 };

@@ -5,6 +5,7 @@
 
 #include "numerics/fem/element_sums.h"
 #include "numerics/fem/linear_fem.h"
+#include "numerics/fem/packed_pairs.h"
 #include "numerics/fem/shell_kernels.h"
 
 typedef struct SofaShellElement {
@@ -24,6 +25,7 @@ typedef struct SofaShellFem {
   size_t n, n_groups;
   SofaElementSums sums;
   double (*tangent)[SOFA_LANES]; /* dF/dx of the last point: lower halves by groups; owned */
+  SofaElementPairs *pairs;       /* of points of elements; made by the first assembly; owned */
   uint32_t revision;             /* of the topology the elements were made of */
   double *point;                 /* poses of the last force, 7 for each of n_points points; owned */
   size_t n_points;

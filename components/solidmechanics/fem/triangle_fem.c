@@ -56,8 +56,7 @@ SofaErr sofa_triangle_fem_make(SofaTriangleFem *t, SofaTriangleMethod method,
   }
   err = make_batch(t, method, triangles, corners);
   if (err == SOFA_OK && !own_list)
-    sofa_linear_fem_give_split(&t->fem, t->batch.elements->v, t->batch.n,
-                               sizeof *t->batch.elements);
+    sofa_linear_fem_give_split(&t->fem, triangles->data->v, triangles->n, sizeof *triangles->data);
   t->revision = t->fem.mesh->revision;
   sofa_free(object->ctx, own);
   return err;
@@ -74,7 +73,8 @@ static void rest_of(const SofaLinearFem *fem, size_t i, double *rest) {
   const SofaTriangleFem *t = (const SofaTriangleFem *)fem;
   double ab[3], ac[3], axes[9];
   if (i >= t->batch.n) return;
-  const double *q = t->batch.elements[i].q;
+  const SofaTriangleElement e = sofa_triangle_at(&t->batch, i);
+  const double *q = e.q;
   sofa_vec3_sub(rest + 3, rest, ab);
   sofa_vec3_sub(rest + 6, rest, ac);
   sofa_mat3_frame(ab, ac, axes);
@@ -89,8 +89,8 @@ static void stress_of(const SofaLinearFem *fem, size_t i, const double *strain, 
   const SofaTriangleFem *t = (const SofaTriangleFem *)fem;
   memset(stress, 0, 6 * sizeof *stress);
   if (i >= t->batch.n) return;
-  const SofaTriangleElement *e = &t->batch.elements[i];
-  const double *c = e->law, scale = t->unscaled ? 1 : e->area * t->thickness;
+  const SofaTriangleElement e = sofa_triangle_at(&t->batch, i);
+  const double *c = e.law, scale = t->unscaled ? 1 : e.area * t->thickness;
   const double x = strain[0], y = strain[1], xy = 2 * strain[3];
   if (!(scale > 0)) return;
   stress[0] = (c[0] * x + c[1] * y + c[2] * xy) / scale;
@@ -113,7 +113,7 @@ void sofa_triangle_fem_isotropic(SofaTriangleFem *t, bool plane_strain, double t
     double law[SOFA_TRIANGLE_LAW];
     if (plane_strain) sofa_plane_strain(young, poisson, law);
     else sofa_plane_stress(young, poisson, law);
-    sofa_triangle_set_law(&t->batch.elements[e], thickness, law);
+    sofa_triangle_set_law(&t->batch, e, thickness, law);
   }
 }
 

@@ -25,7 +25,8 @@ typedef struct SofaTriangleFem {
 } SofaTriangleFem;
 
 /* Makes the elements with the method. corners: n x 9 rest positions, NULL: those of the state.
- * Reports what is wrong with them. Laws are not set. */
+ * Reports what is wrong with them. Laws are not set. A list that is not the topology's stays until
+ * the next call. */
 SofaErr sofa_triangle_fem_make(SofaTriangleFem *t, SofaTriangleMethod method,
                                const SofaTriangles *triangles, const double *corners);
 /* Sets isotropic laws from the fields of the base. */

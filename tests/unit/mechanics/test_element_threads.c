@@ -58,6 +58,12 @@ static const Case cases[] = {
                                    "youngModulus='200' poissonRatio='0.3' dampingRatio='0.01'/>")
          TAIL,
      "/t/ff", offsetof(SofaTriangularSprings, sums)},
+    {HEAD SHEET("Vec3d") TRIANGLES("<LinearSmallStrainFEMForceField name='ff' "
+                                   "template='Vec3d,Triangle' youngModulus='200' "
+                                   "poissonRatio='0.3'/>") TAIL,
+     "/t/ff", 0},
+    {HEAD SHEET("Vec3d") TRIANGLES("<SurfacePressureForceField name='ff' pressure='7'/>") TAIL,
+     "/t/ff", 0},
     {HEAD SHEET("Rigid3d") TRIANGLES("<ShellTriangleFEMForceField name='ff' youngModulus='1e4' "
                                      "poissonRatio='0.3' thickness='0.01'/>") TAIL,
      "/t/ff", offsetof(SofaShellFem, sums)},

@@ -34,8 +34,9 @@ static void fill(Model *m, size_t n) {
 }
 
 static void run(const SofaFaceKernels *kernels, Model *m) {
-  kernels->force((const uint32_t(*)[3])m->v, m->n, 0.7, m->x, m->f, m->kept);
-  kernels->product((const uint32_t(*)[3])m->v, m->n, -0.3, m->kept, m->dx, m->df);
+  kernels->force((const uint32_t(*)[3])m->v, m->n, 0.7, m->x, (SofaVectorsTo){.f = m->f}, m->kept);
+  kernels->product((const uint32_t(*)[3])m->v, m->n, -0.3, m->kept, m->dx,
+                   (SofaVectorsTo){.f = m->df});
   const SofaSurface surface = {(const uint32_t(*)[3])m->v, m->n, m->x, origin};
   m->volume = kernels->surface(&surface, 0.7, m->pressed, m->kept_again, &m->area);
 }
@@ -88,10 +89,24 @@ static void compare_surface(const SofaFaceKernels *kernels, const Model *m) {
   const SofaSurface surface = {(const uint32_t(*)[3])m->v, m->n, m->x, origin};
   double area, df[REALS] = {0};
   assert_memory_equal(m->pressed, m->f, sizeof m->f);
-  kernels->product((const uint32_t(*)[3])m->v, m->n, -0.3, m->kept_again, m->dx, df);
+  kernels->product((const uint32_t(*)[3])m->v, m->n, -0.3, m->kept_again, m->dx,
+                   (SofaVectorsTo){.f = df});
   assert_memory_equal(df, m->df, sizeof df);
   assert_true(kernels->surface(&surface, 0.7, NULL, NULL, &area) == m->volume);
   assert_true(area == m->area);
+}
+
+/* The same bits by way of places. */
+static void compare_parts(const SofaFaceKernels *kernels, const Model *m) {
+  const uint32_t(*v)[3] = (const uint32_t(*)[3])m->v;
+  double parts[2][3 * FACES], f[2][REALS] = {{0}};
+  kernels->force(v, m->n, 0.7, m->x, (SofaVectorsTo){.parts = parts[0]}, NULL);
+  kernels->product(v, m->n, -0.3, m->kept, m->dx, (SofaVectorsTo){.parts = parts[1]});
+  for (size_t k = 0; k < 9 * m->n; k++)
+    for (int w = 0; w < 2; w++)
+      f[w][3 * (size_t)v[k / 9][k % 9 / 3] + k % 3] += parts[w][k / 9 * 3 + k % 3];
+  assert_memory_equal(f[0], m->f, sizeof m->f);
+  assert_memory_equal(f[1], m->df, sizeof m->df);
 }
 
 static void check(const SofaFaceKernels *kernels) {
@@ -103,7 +118,8 @@ static void check(const SofaFaceKernels *kernels) {
     compare(&m);
     compare_sums(&m);
     compare_surface(kernels, &m);
-    kernels->force((const uint32_t(*)[3])m.v, m.n, 0.7, m.x, f, NULL);
+    compare_parts(kernels, &m);
+    kernels->force((const uint32_t(*)[3])m.v, m.n, 0.7, m.x, (SofaVectorsTo){.f = f}, NULL);
     assert_memory_equal(f, m.f, sizeof f);
   }
 }
