@@ -13,17 +13,16 @@
 /* `n` reals, at most 8, from a place of each lane. */
 ALWAYS void load_reals(size_t n, const double *const *from, Lanes *out) {
   const __mmask8 mask = (__mmask8)((1u << n) - 1);
-  Lanes rows[8], columns[8];
+  Lanes rows[8];
   if (n <= 4) {
     for (int l = 0; l < 4; l++)
       rows[l] = _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_maskz_loadu_pd(mask, from[l])),
                                    _mm256_maskz_loadu_pd(mask, from[l + 4]), 1);
-    transpose_halves(rows, columns);
-  } else {
-    for (int l = 0; l < 8; l++) rows[l] = _mm512_maskz_loadu_pd(mask, from[l]);
-    transpose_eight(rows, columns);
+    transpose_halves((int)n, rows, out);
+    return;
   }
-  for (size_t k = 0; k < n; k++) out[k] = columns[k];
+  for (int l = 0; l < 8; l++) rows[l] = _mm512_maskz_loadu_pd(mask, from[l]);
+  transpose_first((int)n, rows, out);
 }
 /* Eight reals of each lane to its place. */
 ALWAYS void store_eight(const Lanes *rows, double *const *to) {
