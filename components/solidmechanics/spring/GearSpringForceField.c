@@ -233,16 +233,14 @@ static void add_axes(double factor, const double *u, const double *v, double *to
     for (int j = 0; j < 3; j++) to[6 * (3 + i) + 3 + j] += factor * u[i] * v[j];
 }
 
-/* Adds what holds the gear of a side at its parent, block, and to the gear's own one `more` u u^T.
- */
-static void add_side(const SofaFrameEnds *ends, unsigned side, double more, const double *u,
+/* Adds the block of a gear by its own moves, and that of what holds it for its parent. */
+static void add_side(const SofaFrameEnds *ends, unsigned side, const double *own,
                      const double *block, bool same_state, const SofaTangent *tangent) {
   const unsigned p = 2 * side, m = p + 1;
-  double own[36], minus[36];
-  for (int e = 0; e < 36; e++) own[e] = minus[e] = -block[e];
-  add_axes(more, u, u, own);
+  double minus[36];
   sofa_frame_add_block(ends, m, m, own, same_state, tangent);
   if (ends->point[p] == ends->point[m]) return;
+  for (int e = 0; e < 36; e++) minus[e] = -block[e];
   sofa_frame_add_block(ends, p, p, minus, same_state, tangent);
   sofa_frame_add_block(ends, p, m, block, same_state, tangent);
   sofa_frame_add_block(ends, m, p, block, same_state, tangent);
@@ -267,10 +265,12 @@ static SofaErr gear_add_k(SofaForceField *ff, const SofaMechParams *params, cons
     const SofaFrameEnds ends = ends_of(s);
     for (unsigned side = 0; side < 2; side++) {
       const double soft = -s->rotation[0] * (side ? 1 / s->ratio : s->ratio);
-      double block[36] = {0};
+      double block[36] = {0}, own[36];
       for (int i = 0; i < 6; i++) block[7 * i] = i < 3 ? s->translation : s->rotation[1];
       add_axes(-s->rotation[1], s->along[side], s->along[side], block);
-      add_side(&ends, side, soft, s->along[side], block, same, tangent);
+      for (int e = 0; e < 36; e++) own[e] = -block[e];
+      add_axes(soft, s->along[side], s->along[side], own);
+      add_side(&ends, side, own, block, same, tangent);
       add_gearing(s, &ends, side, same, tangent);
     }
   }
@@ -286,11 +286,11 @@ static SofaErr gear_add_b(SofaForceField *ff, const SofaMechParams *params, cons
   for (size_t k = 0; k < g->springs.n; k++) {
     const GearSpring *s = &g->springs.data[k];
     const SofaFrameEnds ends = ends_of(s);
-    double block[36] = {0};
+    double block[36] = {0}, own[36] = {0};
     if (s->damping == 0) continue;
-    for (int i = 0; i < 6; i++) block[7 * i] = s->damping;
+    for (int i = 0; i < 6; i++) own[7 * i] = -(block[7 * i] = s->damping);
     for (unsigned side = 0; side < 2; side++)
-      add_side(&ends, side, 0, s->along[side], block, ff->state[0] == ff->state[1], tangent);
+      add_side(&ends, side, own, block, ff->state[0] == ff->state[1], tangent);
   }
   return SOFA_OK;
 }

@@ -86,43 +86,49 @@ ALWAYS void closing(const Kept *s, const Lanes *v, const Lanes *w1, const Lanes 
   for (int i = 0; i < 3; i++) out[i] = v[i] + (turn2[i] - turn1[i]);
 }
 
-/* Both frames' twists: the force, and the torque m on the first frame and minus that on the second
- * one, with those of the force at the ends of the arms. */
-ALWAYS void twists_of(const Kept *s, const Lanes *force, const Lanes *m1, const Lanes *m2,
-                      Lanes *f) {
+/* The force on the first frame, and the torques: m1 on this one, minus m2 on the second one. */
+typedef struct Pull {
+  Lanes force[3], m1[3], m2[3];
+} Pull;
+
+/* Both frames' twists, with the torques of the force at the ends of the arms. */
+ALWAYS void twists_of(const Kept *s, const Pull *by, Lanes *f) {
   Lanes torque1[3], torque2[3];
-  lanes_cross(s->a1, force, torque1);
-  lanes_cross(s->a2, force, torque2);
+  lanes_cross(s->a1, by->force, torque1);
+  lanes_cross(s->a2, by->force, torque2);
   for (int i = 0; i < 3; i++) {
-    f[i] = force[i];
-    f[3 + i] = m1[i] + torque1[i];
-    f[6 + i] = -force[i];
-    f[9 + i] = -(m2[i] + torque2[i]);
+    f[i] = by->force[i];
+    f[3 + i] = by->m1[i] + torque1[i];
+    f[6 + i] = -by->force[i];
+    f[9 + i] = -(by->m2[i] + torque2[i]);
   }
 }
 
-/* The way from the end of the first arm to that of the second one, and the rotation vector from the
- * first frame to the second one; SOFA leaves it in the axes of the first. */
+/* The arms, and kt times the way from the end of the first one to that of the second one, kr times
+ * the rotation vector from the first frame to the second one; SOFA leaves it in the axes of the
+ * first. */
 ALWAYS void pull_of(const Law *law, bool as_sofa, const Lanes *x1, const Lanes *x2, Kept *s,
-                    Lanes *d, Lanes *r) {
-  Lanes m1[9], m2[9], q[4];
+                    Pull *out) {
+  Lanes m1[9], m2[9], q[4], r[3];
   quat_matrix(x1 + 3, m1);
   quat_matrix(x2 + 3, m2);
   lanes_apply(m1, law->arm1, s->a1);
   lanes_apply(m2, law->arm2, s->a2);
-  for (int i = 0; i < 3; i++) d[i] = (x2[i] + s->a2[i]) - (x1[i] + s->a1[i]);
   quat_between(x1 + 3, x2 + 3, false, q);
-  const Lanes factor = quat_turn(q);
-  for (int i = 0; i < 3; i++) r[i] = factor * q[i];
+  const Lanes factor = law->kr * quat_turn(q);
+  for (int i = 0; i < 3; i++) {
+    out->force[i] = law->kt * ((x2[i] + s->a2[i]) - (x1[i] + s->a1[i]));
+    out->m1[i] = out->m2[i] = r[i] = factor * q[i];
+  }
   if (!as_sofa) return;
-  const Lanes turned[3] = {r[0], r[1], r[2]};
-  lanes_apply_t(m1, turned, r);
+  lanes_apply_t(m1, r, out->m1);
+  lanes_apply_t(m1, r, out->m2);
 }
 
 /* Adds the damping to the force and to the torques of both frames: SOFA takes the velocities of the
  * frames, and damps the first only, the second is driven. */
 ALWAYS void damp(const LaneSprings *at, const Kept *s, bool as_sofa, const double *const *v,
-                 Lanes *force, Lanes *m1, Lanes *m2) {
+                 Pull *to) {
   Lanes damping, v1[6], v2[6], d[6], rate[3];
   load_members(at, offsetof(FrameSpring, damping), 1, &damping);
   if (!lanes_any((LaneBits)(damping != lanes_set(0)))) return;
@@ -133,29 +139,26 @@ ALWAYS void damp(const LaneSprings *at, const Kept *s, bool as_sofa, const doubl
   else closing(s, d, v1 + 3, v2 + 3, rate);
   for (int i = 0; i < 3; i++) {
     const Lanes torque = damping * d[3 + i];
-    force[i] = lanes_madd(damping, rate[i], force[i]);
-    m1[i] = m1[i] + torque;
-    m2[i] = as_sofa ? m2[i] - torque : m2[i] + torque;
+    to->force[i] = lanes_madd(damping, rate[i], to->force[i]);
+    to->m1[i] = to->m1[i] + torque;
+    to->m2[i] = as_sofa ? to->m2[i] - torque : to->m2[i] + torque;
   }
 }
 
 ALWAYS void force_of(const LaneSprings *at, bool as_sofa, const FrameVectors *by) {
   Law law;
   Kept kept;
-  Lanes x1[7], x2[7], d[3], r[3], m1[3], m2[3], f[12];
+  Pull pull;
+  Lanes x1[7], x2[7], f[12];
   load_members(at, offsetof(FrameSpring, arm1), 8, (Lanes *)(void *)&law);
   load_ends(at, 0, 7, 7, by->x[0], x1);
   load_ends(at, 1, 7, 7, by->x[1], x2);
   kept.kt = law.kt;
   kept.kr = law.kr;
-  pull_of(&law, as_sofa, x1, x2, &kept, d, r);
-  for (int i = 0; i < 3; i++) {
-    d[i] = law.kt * d[i];
-    m1[i] = m2[i] = law.kr * r[i];
-  }
+  pull_of(&law, as_sofa, x1, x2, &kept, &pull);
   store_members(at, offsetof(FrameSpring, kt), (const Lanes *)(const void *)&kept);
-  damp(at, &kept, as_sofa, by->v, d, m1, m2);
-  twists_of(&kept, d, m1, m2, f);
+  damp(at, &kept, as_sofa, by->v, &pull);
+  twists_of(&kept, &pull, f);
   give_both(at, f, by->f);
 }
 
@@ -171,7 +174,8 @@ static void force(FrameSpring *springs, size_t n, bool as_sofa, const FrameVecto
 ALWAYS void product_of(const LaneSprings *at, SofaSpringFactors by, const double *const *dx,
                        double *const *df) {
   Kept s;
-  Lanes d1[6], d2[6], d[6], force[3], m[3], f[12], damping = lanes_set(0);
+  Pull pull;
+  Lanes d1[6], d2[6], d[6], f[12], damping = lanes_set(0);
   load_members(at, offsetof(FrameSpring, kt), 8, (Lanes *)(void *)&s);
   if (by.b != 0) load_members(at, offsetof(FrameSpring, damping), 1, &damping);
   load_ends(at, 0, 6, 6, dx[0], d1);
@@ -179,12 +183,12 @@ ALWAYS void product_of(const LaneSprings *at, SofaSpringFactors by, const double
   const Lanes damps = lanes_set(by.b) * damping, kt = lanes_madd(lanes_set(by.k), s.kt, damps),
               kr = lanes_madd(lanes_set(by.k), s.kr, damps);
   for (int k = 0; k < 6; k++) d[k] = d2[k] - d1[k];
-  closing(&s, d, d1 + 3, d2 + 3, force);
+  closing(&s, d, d1 + 3, d2 + 3, pull.force);
   for (int i = 0; i < 3; i++) {
-    force[i] = kt * force[i];
-    m[i] = kr * d[3 + i];
+    pull.force[i] = kt * pull.force[i];
+    pull.m1[i] = pull.m2[i] = kr * d[3 + i];
   }
-  twists_of(&s, force, m, m, f);
+  twists_of(&s, &pull, f);
   give_both(at, f, df);
 }
 

@@ -165,36 +165,35 @@ ALWAYS void turn(const LaneSprings *s, const GearCall *call, bool as_sofa, Lanes
 
 /* ---- force ---- */
 
+/* One side of the gears of lanes. */
+typedef struct Side {
+  const LaneSprings *springs;
+  size_t number; /* 0 1 */
+  Lanes parent[7], gear[7];
+  Turned turned;
+} Side;
+
+ALWAYS void load_side(const Law *law, bool whole, const double *x, Side *side) {
+  Lanes p[9], g[9];
+  load_parents(side->springs, side->number, x, side->parent);
+  load_ends(side->springs, 2 * side->number + 1, 7, 7, x, side->gear);
+  quat_matrix(side->parent + 3, p);
+  quat_matrix(side->gear + 3, g);
+  turned_of(law->axis[side->number], whole, p, g, &side->turned);
+}
+
 /* The gear is held at its parent, but for the rotation about the free axis. */
-ALWAYS void hold(const LaneSprings *s, const Law *law, size_t side, const Turned *t,
-                 const Lanes *parent, const Lanes *gear, const FrameVectors *at, Lanes *f) {
+ALWAYS void hold(const Side *side, const Law *law, const FrameVectors *at, Lanes *f) {
+  const double *from = at->v[side->number];
   for (int i = 0; i < 3; i++) {
-    f[i] = law->translation * (parent[i] - gear[i]);
-    f[3 + i] = law->rotation[1] * t->back[i];
+    f[i] = law->translation * (side->parent[i] - side->gear[i]);
+    f[3 + i] = law->rotation[1] * side->turned.back[i];
   }
   if (!lanes_any((LaneBits)(law->damping != lanes_set(0)))) return;
   Lanes v[6], d[6];
-  load_ends(s, 2 * side + 1, 6, 6, at->v[side], v);
-  load_behind(s, side, v, at->v[side], d);
+  load_ends(side->springs, 2 * side->number + 1, 6, 6, from, v);
+  load_behind(side->springs, side->number, v, from, d);
   for (int k = 0; k < 6; k++) f[k] = lanes_madd(law->damping, d[k], f[k]);
-}
-
-/* One side: what holds its gear, the axis that the gearing turns, the angle. */
-ALWAYS void side_of(const LaneSprings *s, const Law *law, size_t side, bool whole,
-                    const FrameVectors *at, SideForce *f, Lanes *along, Lanes *about) {
-  Lanes parent[7], gear[7], p[9], g[9];
-  Turned t;
-  load_parents(s, side, at->x[side], parent);
-  load_ends(s, 2 * side + 1, 7, 7, at->x[side], gear);
-  quat_matrix(parent + 3, p);
-  quat_matrix(gear + 3, g);
-  turned_of(law->axis[side], whole, p, g, &t);
-  if (at->f) hold(s, law, side, &t, parent, gear, at, f->hold);
-  for (int i = 0; i < 3; i++) {
-    along[i] = t.along[i];
-    f->torque[i] = t.gear[i];
-  }
-  *about = t.about;
 }
 
 /* Torques of the gearing, F = -soft (ratio angle1 + angle2): ratio F' and F' / 1 without reaction
@@ -207,8 +206,16 @@ ALWAYS void force_of(const LaneSprings *s, const GearCall *call, bool as_sofa,
   load_members(s, offsetof(GearSpring, axis), 7, (Lanes *)(void *)&law);
   kept.translation = law.translation;
   kept.damping = law.damping;
-  for (size_t side = 0; side < 2; side++)
-    side_of(s, &law, side, as_sofa, at, &f[side], kept.along + 3 * side, report + side);
+  for (size_t k = 0; k < 2; k++) {
+    Side side = {.springs = s, .number = k};
+    load_side(&law, as_sofa, at->x[k], &side);
+    if (at->f) hold(&side, &law, at, f[k].hold);
+    for (size_t i = 0; i < 3; i++) {
+      kept.along[3 * k + i] = side.turned.along[i];
+      f[k].torque[i] = side.turned.gear[i];
+    }
+    report[k] = side.turned.about;
+  }
   store_members(s, offsetof(GearSpring, translation), (const Lanes *)(const void *)&kept);
   turn(s, call, as_sofa, report);
   report[2] = -(lanes_madd(report[0], law.ratio, report[1]) * law.rotation[0]);
@@ -230,21 +237,23 @@ static void force(GearSpring *springs, size_t n, const GearCall *call, const Fra
 
 /* ---- product ---- */
 
-/* What holds a gear; *turned: how far it turns about the axis. */
-ALWAYS void held_product(const LaneSprings *s, const Kept *kept, size_t side, Lanes blocked,
-                         SofaSpringFactors by, const double *dx, Lanes *f, Lanes *turned) {
-  const Lanes *a = kept->along + 3 * side;
+/* Stiffness against moves, turns across the free axis, and the damping of turns. */
+typedef struct Held {
+  Lanes kt, kr, damps;
+} Held;
+
+/* What holds a gear; a: the axis. The result: how far the gear turns about it. */
+ALWAYS Lanes held_product(const LaneSprings *s, size_t side, const Held *by, const Lanes *a,
+                          const double *dx, Lanes *f) {
   Lanes gear[6], d[6];
   load_ends(s, 2 * side + 1, 6, 6, dx, gear);
   load_behind(s, side, gear, dx, d);
-  const Lanes damps = lanes_set(by.b) * kept->damping, kr = lanes_set(by.k) * blocked,
-              kt = lanes_madd(lanes_set(by.k), kept->translation, damps);
   const Lanes about = lanes_dot3(a, d + 3);
   for (int i = 0; i < 3; i++) {
-    f[i] = kt * d[i];
-    f[3 + i] = lanes_madd(kr, d[3 + i] - about * a[i], damps * d[3 + i]);
+    f[i] = by->kt * d[i];
+    f[3 + i] = lanes_madd(by->kr, d[3 + i] - about * a[i], by->damps * d[3 + i]);
   }
-  *turned = lanes_dot3(a, gear + 3);
+  return lanes_dot3(a, gear + 3);
 }
 
 static void product(const GearSpring *springs, size_t n, SofaSpringFactors by,
@@ -256,8 +265,11 @@ static void product(const GearSpring *springs, size_t n, SofaSpringFactors by,
     Lanes law[3], turned[2]; // rotation, ratio
     load_members(&s, offsetof(GearSpring, translation), 8, (Lanes *)(void *)&kept);
     load_members(&s, offsetof(GearSpring, rotation), 3, law);
+    Held by_side = {.kr = lanes_set(by.k) * law[1], .damps = lanes_set(by.b) * kept.damping};
+    by_side.kt = lanes_madd(lanes_set(by.k), kept.translation, by_side.damps);
     for (size_t side = 0; side < 2; side++)
-      held_product(&s, &kept, side, law[1], by, dx[side], f[side].hold, &turned[side]);
+      turned[side] =
+          held_product(&s, side, &by_side, kept.along + 3 * side, dx[side], f[side].hold);
     const Lanes both = lanes_madd(turned[0], law[2], turned[1]);
     const Lanes force = -(lanes_set(by.k) * law[0] * both);
     const Lanes torque[2] = {force, force / law[2]};
