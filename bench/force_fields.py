@@ -326,7 +326,7 @@ def cases():
         Case("QuadularBendingSprings", "edges", SHEET, "stiffness='100'", 4 * (M - 1) * (M - 2),
              SHEET_POINTS, (30, 30), 10, 0, "gs"),
         Case("FastTriangularBendingSprings", "edges", TRIANGLE_SET, "bendingStiffness='100'", INNER_EDGES,
-             SHEET_POINTS, (50, 50), 5, 4, "g"),
+             SHEET_POINTS, (36, 36), 4, 4, "g"),
         Case("RestShapeSpringsForceField", "points", GRID, "stiffness='100'", GRID_POINTS, GRID_POINTS,
              (9, 9), 3, 2, "p"),
         # the exponential of the smoothing 20; 5 reals that are kept, a place, two indices
