@@ -3,7 +3,7 @@
  * are those of beam_element.c. */
 #include "numerics/fem/beam_kernels.h"
 
-#include "numerics/fem/lane_points_impl.h"
+#include "numerics/fem/lane_frames_impl.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
@@ -12,82 +12,25 @@
 
 /* ---- points ---- */
 
-/* `width` reals (6 or 7) of the points of lanes. */
-#if defined(__AVX512F__)
-ALWAYS void load_wide(size_t width, const uint32_t *v, const double *x, Lanes *out) {
-  Lanes rows[8], columns[8];
-  for (int l = 0; l < 8; l++)
-    rows[l] = _mm512_maskz_loadu_pd((__mmask8)(width == 7 ? 0x7f : 0x3f), x + width * v[l]);
-  transpose_eight(rows, columns);
-  for (size_t k = 0; k < width; k++) out[k] = columns[k];
-}
-#else
-ALWAYS void load_wide(size_t width, const uint32_t *v, const double *x, Lanes *out) {
-  double reals[7][LANES];
-  for (size_t l = 0; l < LANES; l++)
-    for (size_t k = 0; k < width; k++) reals[k][l] = x[width * v[l] + k];
-  for (size_t k = 0; k < width; k++) out[k] = lanes_load(reals[k]);
-}
-#endif
-
 /* Gives the first `count` lanes of f, 6 reals for each of two points, beam by beam; `first`: the
  * number of the first of them. */
 ALWAYS void give_twists(const uint32_t (*v)[SOFA_LANES], size_t first, const Lanes *f, size_t count,
                         SofaVectorsTo give) {
   const size_t s = first % SOFA_LANES;
-  double reals[LANES][16];
-#if defined(__AVX512F__)
-  Lanes rows[8], columns[8];
-  for (int n = 0; n < 2; n++) {
-    for (int k = 0; k < 8; k++) rows[k] = f[k < 6 ? 6 * n + k : 0];
-    transpose_eight(rows, columns);
-    for (int l = 0; l < 8; l++) lanes_store(reals[l] + 8 * n, columns[l]);
-  }
-#else
-  for (size_t k = 0; k < 12; k++)
-    for (size_t l = 0; l < LANES; l++) reals[l][8 * (k / 6) + k % 6] = f[k][l];
-#endif
+  double reals[LANES][2 * TWIST_ROW];
+  twist_rows(2, f, reals[0]);
   if (give.parts) {
     for (size_t k = 0; k < 2 * count; k++)
-      memcpy(give.parts + 12 * first + 6 * k, reals[k / 2] + 8 * (k % 2), 6 * sizeof(double));
+      memcpy(give.parts + 12 * first + 6 * k, reals[k / 2] + TWIST_ROW * (k % 2),
+             6 * sizeof(double));
     return;
   }
-  for (size_t l = 0; l < count; l++) {
-    for (size_t n = 0; n < 2; n++) {
-      double *to = give.f + 6 * (size_t)v[n][s + l];
-      for (size_t k = 0; k < 6; k += 2)
-        *(Two *)(void *)(to + k) += *(const Two *)(const void *)(reals[l] + 8 * n + k);
-    }
-  }
+  for (size_t l = 0; l < count; l++)
+    for (size_t n = 0; n < 2; n++)
+      add_twist(reals[l] + TWIST_ROW * n, give.f + 6 * (size_t)v[n][s + l]);
 }
 
 /* ---- rotations ---- */
-
-ALWAYS void quat_multiply(const Lanes *p, const Lanes *q, Lanes *r) {
-  r[0] = lanes_madd(p[3], q[0], lanes_madd(p[0], q[3], lanes_madd(p[1], q[2], -(p[2] * q[1]))));
-  r[1] = lanes_madd(p[3], q[1], lanes_madd(p[1], q[3], lanes_madd(p[2], q[0], -(p[0] * q[2]))));
-  r[2] = lanes_madd(p[3], q[2], lanes_madd(p[2], q[3], lanes_madd(p[0], q[1], -(p[1] * q[0]))));
-  r[3] = lanes_madd(p[3], q[3], -lanes_dot3(p, q));
-}
-
-/* 1 / |q|, 1 of a quaternion without length */
-ALWAYS void quat_unit(Lanes *q) {
-  const Lanes one = lanes_set(1), n2 = lanes_madd(q[3], q[3], lanes_dot3(q, q));
-  const LaneBits some = lanes_less(lanes_set(0), n2);
-  const Lanes inverse = one / lanes_sqrt(lanes_select(some, n2, one));
-  for (int k = 0; k < 4; k++) q[k] = q[k] * inverse;
-}
-
-/* Its matrix, row major. */
-ALWAYS void quat_matrix(const Lanes *q, Lanes *m) {
-  const Lanes one = lanes_set(1), two = lanes_set(2);
-  for (int i = 0; i < 3; i++) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    m[4 * i] = one - two * lanes_madd(q[j], q[j], q[k] * q[k]);
-    m[3 * i + j] = two * lanes_madd(q[i], q[j], -(q[k] * q[3]));
-    m[3 * j + i] = two * lanes_madd(q[i], q[j], q[k] * q[3]);
-  }
-}
 
 /* atan(u) / u from z = u^2 <= 0.04, to rounding */
 ALWAYS Lanes atan_ratio(Lanes z) {

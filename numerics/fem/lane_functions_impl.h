@@ -126,6 +126,26 @@ static inline Lanes lanes_atan_ratio(Lanes z) {
   return sum;
 }
 
+/* atan(t) / t from z = t^2 <= 1, within two units in the last place: interpolated at Chebyshev's
+ * points, even and odd powers side by side. */
+static inline Lanes lanes_atan_unit(Lanes z) {
+  static const double c[21] = {
+      -0x1.156d8b1441eeep-17, 0x1.a2865ec94274cp-14, -0x1.2c4eeb1fa7a5bp-11, 0x1.12060552e1b82p-9,
+      -0x1.6773524f49226p-8,  0x1.6c7238a2d8193p-7,  -0x1.2d3ffbb3d4964p-6,  0x1.a91e0c9b2881ep-6,
+      -0x1.0b657ae92d3e9p-5,  0x1.385c01bcb507ap-5,  -0x1.5eda2e1403e06p-5,  0x1.849ab97c0d9e6p-5,
+      -0x1.aed3667a4693ap-5,  0x1.e1d315290f292p-5,  -0x1.1110151cb4f09p-4,  0x1.3b1398601e89dp-4,
+      -0x1.745d1586bfed2p-4,  0x1.c71c71b1fed92p-4,  -0x1.2492492443a94p-3,  0x1.999999999861ep-3,
+      -0x1.5555555555546p-2};
+  const Lanes z2 = z * z;
+  Lanes even = lanes_set(c[0]), odd = lanes_set(c[1]);
+  for (int k = 2; k < 20; k += 2) {
+    even = lanes_madd(z2, even, lanes_set(c[k]));
+    odd = lanes_madd(z2, odd, lanes_set(c[k + 1]));
+  }
+  even = lanes_madd(z2, even, lanes_set(c[20]));
+  return lanes_madd(z, lanes_madd(z, odd, even), lanes_set(1));
+}
+
 /* The angle of (x, y), -pi to pi, from its length > 0, within a few units in the last place. The
  * tangent of half of it or of its supplement is |y| / (length + |x|) <= 1; beyond tan(pi/8) that of
  * the difference from pi/4 is taken. */

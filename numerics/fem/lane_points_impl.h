@@ -206,6 +206,20 @@ static inline void transpose_four(const Lanes *a, Lanes *t) {
 }
 #endif
 
+#if defined(__AVX512F__)
+/* Four rows of four reals of lane l and of lane l + 4 become those of all lanes: the first n. */
+ALWAYS void transpose_halves(int n, const Lanes *a, Lanes *t) {
+  const __m512i even = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+  const __m512i odd = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+  const __m512d low = _mm512_unpacklo_pd(a[0], a[1]), low2 = _mm512_unpacklo_pd(a[2], a[3]);
+  const __m512d high = _mm512_unpackhi_pd(a[0], a[1]), high2 = _mm512_unpackhi_pd(a[2], a[3]);
+  t[0] = _mm512_permutex2var_pd(low, even, low2);
+  if (n > 1) t[1] = _mm512_permutex2var_pd(high, even, high2);
+  if (n > 2) t[2] = _mm512_permutex2var_pd(low, odd, low2);
+  if (n > 3) t[3] = _mm512_permutex2var_pd(high, odd, high2);
+}
+#endif
+
 /* Four reals of each lane from a place of its own. */
 static inline void load_four_lanes(const char *const *from, Lanes *out) {
 #define FROM(l) ((const double *)(const void *)from[l])
@@ -214,14 +228,7 @@ static inline void load_four_lanes(const char *const *from, Lanes *out) {
   for (int l = 0; l < 4; l++)
     r[l] = _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(FROM(l))),
                               _mm256_loadu_pd(FROM(l + 4)), 1);
-  const __m512i even = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
-  const __m512i odd = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
-  const __m512d low = _mm512_unpacklo_pd(r[0], r[1]), low2 = _mm512_unpacklo_pd(r[2], r[3]);
-  const __m512d high = _mm512_unpackhi_pd(r[0], r[1]), high2 = _mm512_unpackhi_pd(r[2], r[3]);
-  out[0] = _mm512_permutex2var_pd(low, even, low2);
-  out[1] = _mm512_permutex2var_pd(high, even, high2);
-  out[2] = _mm512_permutex2var_pd(low, odd, low2);
-  out[3] = _mm512_permutex2var_pd(high, odd, high2);
+  transpose_halves(4, r, out);
 #elif defined(__AVX2__)
   Lanes r[4];
   for (int l = 0; l < 4; l++) r[l] = _mm256_loadu_pd(FROM(l));
@@ -278,8 +285,8 @@ ALWAYS void add_turned(size_t dim, const double (*block)[SOFA_LANES], size_t l, 
 }
 
 #if defined(__AVX512F__)
-/* Eight rows of lanes become a row of each lane. */
-static inline void transpose_eight(const Lanes *a, Lanes *t) {
+/* Eight rows of lanes become a row of each lane: the first n of them. */
+ALWAYS void transpose_first(int n, const Lanes *a, Lanes *t) {
   Lanes b[8], c[8];
   for (int k = 0; k < 8; k += 2) {
     b[k] = _mm512_unpacklo_pd(a[k], a[k + 1]);
@@ -292,9 +299,12 @@ static inline void transpose_eight(const Lanes *a, Lanes *t) {
     }
   }
   for (int o = 0; o < 4; o++) {
-    t[o] = _mm512_shuffle_f64x2(c[o], c[o + 4], 0x88);
-    t[o + 4] = _mm512_shuffle_f64x2(c[o], c[o + 4], 0xdd);
+    if (o < n) t[o] = _mm512_shuffle_f64x2(c[o], c[o + 4], 0x88);
+    if (o + 4 < n) t[o + 4] = _mm512_shuffle_f64x2(c[o], c[o + 4], 0xdd);
   }
+}
+static inline void transpose_eight(const Lanes *a, Lanes *t) {
+  transpose_first(8, a, t);
 }
 #endif
 

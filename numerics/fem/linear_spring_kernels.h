@@ -5,7 +5,6 @@
 #define SOFA_NUMERICS_FEM_LINEAR_SPRING_KERNELS_H
 
 #include "behavior/force_field.h"
-#include "numerics/fem/element_sums.h"
 
 SOFA_BEGIN_DECLS
 
@@ -16,11 +15,12 @@ typedef struct SofaVectorSpring {
   double rest[3];            /* m */
 } SofaVectorSpring;
 
-/* f_i = -lambda a_i sum_j a_j x_j over four points. */
-typedef struct SofaBendingEdge {
-  uint32_t v[4];
-  double a[4], lambda; /* 1, N/m */
-} SofaBendingEdge;
+/* Springs without length between points, listed for each of both: the forces on point i are sum_k
+ * scale[k] (x_j - x_i), j = column[k], start[i] <= k < start[i + 1]. */
+typedef struct SofaPointSprings {
+  const uint32_t *start, *column;
+  const double *scale; /* N/m */
+} SofaPointSprings;
 
 typedef struct SofaLinearSpringKernels {
   const char *name; /* as of SofaKernels */
@@ -30,9 +30,9 @@ typedef struct SofaLinearSpringKernels {
   /* Adds (k ks + b kd) (dx2 - dx1) to the first ends and takes it from the second ones. */
   void (*vector_product)(const SofaVectorSpring *springs, size_t n, double k, double b,
                          const double *const *dx, double *const *df);
-  /* Gives factor times the forces of n edges. */
-  void (*bending)(const SofaBendingEdge *edges, size_t n, double factor, const double *x,
-                  SofaVectorsTo to);
+  /* f += factor times the forces on points begin .. end - 1. */
+  void (*point_forces)(const SofaPointSprings *springs, size_t begin, size_t end, double factor,
+                       const double *x, double *f);
 } SofaLinearSpringKernels;
 
 /* The kernels of the context's instruction set. */

@@ -42,18 +42,26 @@ static void vector_product(const SofaVectorSpring *springs, size_t n, double k, 
   }
 }
 
-static void bending(const SofaBendingEdge *edges, size_t n, double factor, const double *x,
-                    SofaVectorsTo to) {
-  double *parts = to.parts;
-  for (size_t k = 0; k < n; k++) {
-    const SofaBendingEdge *e = edges + k;
-    Three r = three_scale(e->a[0], three_load(x + 3 * (size_t)e->v[0]));
-    for (int i = 1; i < 4; i++) r = three_madd(e->a[i], three_load(x + 3 * (size_t)e->v[i]), r);
-    const double scale = -factor * e->lambda;
-    for (int i = 0; !parts && i < 4; i++)
-      three_add(three_scale(scale * e->a[i], r), to.f + 3 * (size_t)e->v[i]);
-    for (int i = 0; parts && i < 4; i++, parts += 3)
-      three_store(three_scale(scale * e->a[i], r), parts);
+/* A point's springs in two sums: chains of dependent additions are half as long. */
+static void point_forces(const SofaPointSprings *springs, size_t begin, size_t end, double factor,
+                         const double *x, double *f) {
+  const uint32_t *column = springs->column;
+  const double *scale = springs->scale;
+  for (size_t i = begin; i < end; i++) {
+    uint32_t k = springs->start[i];
+    const uint32_t last = springs->start[i + 1];
+    if (k == last) continue;
+    const Three here = three_load(x + 3 * i);
+    Three sum = three_sub(here, here), odd = sum;
+    for (; k + 1 < last; k += 2) {
+      const Three one = three_sub(three_load(x + 3 * (size_t)column[k]), here);
+      const Three next = three_sub(three_load(x + 3 * (size_t)column[k + 1]), here);
+      sum = three_madd(scale[k], one, sum);
+      odd = three_madd(scale[k + 1], next, odd);
+    }
+    if (k < last)
+      sum = three_madd(scale[k], three_sub(three_load(x + 3 * (size_t)column[k]), here), sum);
+    three_add(three_scale(factor, three_madd(1, odd, sum)), f + 3 * i);
   }
 }
 
@@ -61,5 +69,5 @@ const SofaLinearSpringKernels CAT(sofa_linear_spring_kernels_, KERNELS_ISA) = {
     .name = TEXT(KERNELS_ISA),
     .vector_force = vector_force,
     .vector_product = vector_product,
-    .bending = bending,
+    .point_forces = point_forces,
 };

@@ -2,8 +2,9 @@
 /* AngularSpringForceField: torques that turn frames to their predecessors. */
 #include "behavior/draw_state.h"
 #include "change/topology_change.h"
+#include "components/solidmechanics/spring/frame_kernels.h"
 #include "components/solidmechanics/spring/spring_set.h"
-#include "math/quaternion.h"
+#include "math/vec.h"
 
 enum { QUIRK_ANGULAR_SPRINGS = 1 };
 static const SofaQuirk quirks[] = {
@@ -11,12 +12,6 @@ static const SofaQuirk quirks[] = {
      "AngularSpringForceField turns the long way round and stiffens the first frame",
      "test_quirks_elements.springs"},
 };
-
-typedef struct AngularSpring {
-  uint32_t frame, before; /* turns to the one before */
-  double stiffness;       /* N m */
-  bool turns;             /* no: only its tangent counts */
-} AngularSpring;
 
 typedef struct AngularSpringForceField {
   SofaForceField force_field;
@@ -62,10 +57,8 @@ static SofaErr add_spring(AngularSpringForceField *a, size_t k) {
     return sofa_field_fail(object, "indices", SOFA_ERR_RANGE,
                            "entry %zu is %u, expected a frame from %d to %zu", k, i, k > 0, n - 1);
   if (k == 0 && !a->first_too) return SOFA_OK;
-  const AngularSpring spring = {.frame = i,
-                                .before = k ? i - 1 : i,
-                                .stiffness = sofa_spring_entry(&a->stiffness, k, 100),
-                                .turns = k > 0};
+  const double stiffness = sofa_spring_entry(&a->stiffness, k, 100);
+  const AngularSpring spring = {i, k ? i - 1 : i, k ? stiffness : 0, stiffness};
   return SOFA_APPEND(object->ctx, &a->springs, &spring);
 }
 
@@ -81,30 +74,12 @@ static SofaErr angular_spring_bwd_init(SofaObject *object) {
 
 /* ---- forces ---- */
 
-/* Rotation vector from frame p to frame q, at most pi long. SOFA does not turn back the quaternion
- * with negative w, which then is the long way round. */
-static void rotation(const double *p, const double *q, bool long_way, double *v) {
-  double d[4], axis[3], angle = 0;
-  sofa_quat_inverse(p, d);
-  sofa_quat_multiply(q, d, d);
-  sofa_quat_normalize(d);
-  sofa_quat_to_axis_angle(d, axis, &angle);
-  if (d[3] < 0 && long_way) angle -= 2 * 3.14159265358979323846;
-  sofa_vec3_scale(angle, axis, v);
-}
-
 static SofaErr angular_spring_add_force(SofaForceField *ff, const SofaMechParams *params,
                                         const SofaPoint *at, double *const *f) {
   (void)params;
   const AngularSpringForceField *a = (AngularSpringForceField *)ff;
-  for (size_t k = 0; k < a->springs.n; k++) {
-    const AngularSpring *s = &a->springs.data[k];
-    const size_t i = s->frame, before = s->before;
-    double v[3];
-    if (!s->turns) continue;
-    rotation(SOFA_POSE_QUAT(at->x[0], before), SOFA_POSE_QUAT(at->x[0], i), a->first_too, v);
-    sofa_vec3_axpy(-s->stiffness, v, SOFA_TWIST_ANGULAR(f[0], i));
-  }
+  frame_spring_kernels(ff->object.ctx)
+      ->angular(a->springs.data, a->springs.n, a->first_too, at->x[0], f[0]);
   return SOFA_OK;
 }
 
@@ -117,7 +92,7 @@ static SofaErr angular_spring_add_dforce(SofaForceField *ff, const SofaMechParam
   const double factor = sofa_kfactor(ff, params);
   for (size_t k = 0; k < a->springs.n; k++) {
     const size_t at = 6 * (size_t)a->springs.data[k].frame + 3;
-    sofa_vec3_axpy(-a->springs.data[k].stiffness * factor, dx[0] + at, df[0] + at);
+    sofa_vec3_axpy(-a->springs.data[k].tangent * factor, dx[0] + at, df[0] + at);
   }
   return SOFA_OK;
 }
@@ -129,7 +104,7 @@ static SofaErr angular_spring_add_k(SofaForceField *ff, const SofaMechParams *pa
   for (size_t k = 0; k < a->springs.n; k++) {
     const uint32_t i = a->springs.data[k].frame;
     double block[36] = {0};
-    for (int c = 3; c < 6; c++) block[7 * c] = -a->springs.data[k].stiffness;
+    for (int c = 3; c < 6; c++) block[7 * c] = -a->springs.data[k].tangent;
     sofa_tangent_add(tangent, 0, i, 0, i, block);
   }
   return SOFA_OK;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* FastTriangularBendingSprings: the linear bending energy of pairs of triangles. */
+#include "base/bytes.h"
+#include "base/team.h"
 #include "behavior/draw_state.h"
 #include "components/solidmechanics/spring/bending_springs.h"
 #include "math/vec.h"
@@ -27,6 +29,11 @@ static const SofaQuirk quirks[] = {
  * the sum over three directions is, per area and for principal curvatures k_1, k_2, mu / 2 (k_1^2 +
  * k_2^2 - 2/3 k_1 k_2), that of a plate of the bending stiffness mu: a cylinder has mu k^2 / 2 in
  * any direction. The points of an edge are A B C D. */
+typedef struct BendingEdge {
+  uint32_t v[4];
+  double a[4], lambda; /* 1, N/m */
+} BendingEdge;
+
 typedef struct FastTriangularBendingSprings {
   SofaForceField force_field;
   double stiffness, shortest;
@@ -36,14 +43,15 @@ typedef struct FastTriangularBendingSprings {
   SofaTopology *mesh;
   uint32_t revision; /* of the mesh that the edges were made of */
   struct {
-    SofaBendingEdge *data;
+    BendingEdge *data;
     size_t n, capacity;
   } edges;
-  SofaElementSums sums;
-  SofaElementPairs pairs; /* of the vertices in matrices; made by the first assembly */
-  SofaReals scales;       /* of the pairs: their blocks are these times I */
-  unsigned assembled;     /* vertices of an edge in assembled matrices: 4 but for a quirk */
-  double factor;          /* of lambda: 2, but for a quirk 2/3 */
+  SofaIndices start, column; /* the other points of edges at each point */
+  SofaReals scale;           /* N/m: -lambda a_i a_j, summed up over the edges of both points */
+  SofaElementPairs pairs;    /* of the vertices in matrices; made by the first assembly */
+  SofaReals scales;          /* of the pairs: their blocks are these times I */
+  unsigned assembled;        /* vertices of an edge in assembled matrices: 4 but for a quirk */
+  double factor;             /* of lambda: 2, but for a quirk 2/3 */
 } FastTriangularBendingSprings;
 
 typedef FastTriangularBendingSprings SofaSelf; /* of SOFA_ROW */
@@ -85,8 +93,8 @@ static SofaErr add_edge(void *user, const SofaEdge *edge, const uint32_t *p, con
   FastTriangularBendingSprings *t = user;
   const SofaState *state = t->force_field.state[0];
   const SofaCoords *rest = state->rest_position.n ? &state->rest_position : &state->position;
-  SofaBendingEdge e = {.v = {sofa_bending_opposite(edge, p), sofa_bending_opposite(edge, q),
-                             edge->v[0], edge->v[1]}};
+  BendingEdge e = {.v = {sofa_bending_opposite(edge, p), sofa_bending_opposite(edge, q), edge->v[0],
+                         edge->v[1]}};
   const double *x[4];
   for (int i = 0; i < 4; i++) x[i] = rest->data + 3 * (size_t)e.v[i];
   const double length = distance(x[2], x[3]);
@@ -110,23 +118,79 @@ static SofaErr add_edge(void *user, const SofaEdge *edge, const uint32_t *p, con
   return SOFA_APPEND(t->force_field.object.ctx, &t->edges, &e);
 }
 
-enum { LEAST = 4096 }; /* edges: fewer take less than the threads cost */
-
-static SofaErr make_sums(FastTriangularBendingSprings *t) {
+/* The pairs of the first `width` points of edges, with the edges of each. */
+static SofaErr list_pairs(const FastTriangularBendingSprings *t, unsigned width,
+                          SofaElementPairs *pairs) {
   SofaContext *ctx = t->force_field.object.ctx;
-  const size_t n = t->edges.n;
-  sofa_element_sums_free(ctx, &t->sums);
-  if (ctx->threads < 2 || n < LEAST) return SOFA_OK;
-  uint32_t *points = sofa_alloc(ctx, 4 * n, sizeof *points);
+  const size_t n = width * t->edges.n;
+  uint32_t *points = sofa_alloc(ctx, n, sizeof *points);
   if (!points) return SOFA_ERR_MEMORY;
-  for (size_t k = 0; k < 4 * n; k++) points[k] = t->edges.data[k / 4].v[k % 4];
-  const SofaSummed of = {.elements = {points, n, 4},
-                         .n_points = sofa_state_size(t->force_field.state[0]),
-                         .states = 1,
-                         .width = 3,
-                         .kind = SOFA_SUM_EACH};
-  const SofaErr err = sofa_element_sums_create(ctx, &of, &t->sums);
+  for (size_t k = 0; k < n; k++) points[k] = t->edges.data[k / width].v[k % width];
+  const SofaErr err =
+      sofa_element_pairs_create(ctx, (SofaElements){points, t->edges.n, width},
+                                sofa_state_size(t->force_field.state[0]), SOFA_PAIRS_PARTS, pairs);
   sofa_free(ctx, points);
+  return err;
+}
+
+static double scale_of(const FastTriangularBendingSprings *t, const SofaElementPairs *pairs,
+                       size_t pair) {
+  double sum = 0;
+  for (size_t k = pairs->start[pair]; k < pairs->start[pair + 1]; k++) {
+    const SofaPairPart *part = &pairs->part[k];
+    const BendingEdge *e = &t->edges.data[part->element];
+    sum -= e->lambda * e->a[part->row_node] * e->a[part->column_node];
+  }
+  return sum;
+}
+
+/* ---- springs of points ---- */
+
+/* start[i + 1]: where the next spring of point i goes, at first those of the points before it. */
+static void fill_rows(FastTriangularBendingSprings *t, const SofaElementPairs *pairs) {
+  uint32_t *next = t->start.data + 1;
+  for (size_t p = 0; p < pairs->n; p++) {
+    const uint32_t end[2] = {pairs->row[p], pairs->column[p]};
+    for (int k = 0; k < 2 && end[0] != end[1]; k++) {
+      const uint32_t at = next[end[k]]++;
+      t->column.data[at] = end[1 - k];
+      t->scale.data[at] = scale_of(t, pairs, p);
+    }
+  }
+}
+
+static SofaErr make_rows(FastTriangularBendingSprings *t, const SofaElementPairs *pairs) {
+  SofaContext *ctx = t->force_field.object.ctx;
+  const size_t n = sofa_state_size(t->force_field.state[0]);
+  uint32_t before = 0;
+  SOFA_TRY(SOFA_RESIZE(ctx, &t->start, n + 1));
+  sofa_zero(t->start.data, (n + 1) * sizeof *t->start.data);
+  for (size_t p = 0; p < pairs->n; p++) {
+    if (pairs->row[p] == pairs->column[p]) continue;
+    t->start.data[pairs->row[p] + 1]++;
+    t->start.data[pairs->column[p] + 1]++;
+  }
+  for (size_t i = 1; i <= n; i++) {
+    const uint32_t own = t->start.data[i];
+    t->start.data[i] = before;
+    before += own;
+  }
+  SOFA_TRY(SOFA_RESIZE(ctx, &t->column, before));
+  SOFA_TRY(SOFA_RESIZE(ctx, &t->scale, before));
+  fill_rows(t, pairs);
+  return SOFA_OK;
+}
+
+/* Forces are linear in the differences of points: the coefficients of an edge sum up to 0. */
+static SofaErr make_springs(FastTriangularBendingSprings *t) {
+  SofaContext *ctx = t->force_field.object.ctx;
+  SofaElementPairs pairs = {0};
+  t->start.n = t->column.n = t->scale.n = 0;
+  if (!t->edges.n) return SOFA_OK;
+  SofaErr err = list_pairs(t, 4, &pairs);
+  if (err == SOFA_OK) err = make_rows(t, &pairs);
+  if (err != SOFA_OK) t->start.n = 0;
+  sofa_element_pairs_free(ctx, &pairs);
   return err;
 }
 
@@ -140,7 +204,7 @@ static SofaErr make(FastTriangularBendingSprings *t) {
   forget_pairs(t);
   t->edges.n = 0;
   SofaErr err = sofa_bending_visit(&t->force_field, t->mesh, SOFA_ELEMENT_TRIANGLE, add_edge, t);
-  if (err == SOFA_OK) err = make_sums(t);
+  if (err == SOFA_OK) err = make_springs(t);
   if (err != SOFA_OK) t->edges.n = 0;
   else t->revision = t->mesh->revision;
   return err;
@@ -165,32 +229,36 @@ static SofaErr fast_bending_init(SofaObject *object) {
 static void fast_bending_destroy(SofaObject *object) {
   FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)object;
   sofa_list_free(object->ctx, &t->edges);
-  sofa_element_sums_free(object->ctx, &t->sums);
+  sofa_list_free(object->ctx, &t->start);
+  sofa_list_free(object->ctx, &t->column);
+  sofa_list_free(object->ctx, &t->scale);
   forget_pairs(t);
   sofa_list_free(object->ctx, &t->scales);
 }
 
-/* ---- forces: f_i = -lambda a_i R, linear ---- */
+/* ---- forces: f_i = -lambda a_i R = sum_j -lambda a_i a_j (x_j - x_i) ---- */
+
+enum { GRAIN = 1024 }; /* points: ten microseconds */
 
 typedef struct BendingLoop {
-  const FastTriangularBendingSprings *t;
   const SofaLinearSpringKernels *kernels;
+  SofaPointSprings springs;
   double factor;
   const double *x;
   double *f;
 } BendingLoop;
 
-static void give_forces(void *user, size_t begin, size_t end, double *parts) {
+static void add_to_points(void *user, size_t begin, size_t end) {
   const BendingLoop *loop = user;
-  loop->kernels->bending(loop->t->edges.data + begin, end - begin, loop->factor, loop->x,
-                         (SofaVectorsTo){loop->f, parts});
+  loop->kernels->point_forces(&loop->springs, begin, end, loop->factor, loop->x, loop->f);
 }
 
 static void add_forces(const FastTriangularBendingSprings *t, double factor, const double *x,
                        double *f) {
   const SofaContext *ctx = t->force_field.object.ctx;
-  BendingLoop loop = {t, sofa_linear_spring_kernels(ctx), factor, x, f};
-  sofa_element_sums_run(&t->sums, t->edges.n, give_forces, &loop, &loop.f);
+  const SofaPointSprings springs = {t->start.data, t->column.data, t->scale.data};
+  BendingLoop loop = {sofa_linear_spring_kernels(ctx), springs, factor, x, f};
+  if (t->start.n) sofa_team_for(ctx, t->start.n - 1, GRAIN, add_to_points, &loop);
 }
 
 static SofaErr fast_bending_add_force(SofaForceField *ff, const SofaMechParams *params,
@@ -211,33 +279,10 @@ static SofaErr fast_bending_add_dforce(SofaForceField *ff, const SofaMechParams 
   return SOFA_OK;
 }
 
-static SofaErr list_pairs(FastTriangularBendingSprings *t) {
-  SofaContext *ctx = t->force_field.object.ctx;
-  const size_t n = t->edges.n, width = t->assembled;
-  uint32_t *points = sofa_alloc(ctx, width * n, sizeof *points);
-  if (!points) return SOFA_ERR_MEMORY;
-  for (size_t k = 0; k < width * n; k++) points[k] = t->edges.data[k / width].v[k % width];
-  const SofaElements elements = {points, n, t->assembled};
-  const SofaErr err = sofa_element_pairs_create(
-      ctx, elements, sofa_state_size(t->force_field.state[0]), SOFA_PAIRS_PARTS, &t->pairs);
-  sofa_free(ctx, points);
-  return err;
-}
-
-static double scale_of(const FastTriangularBendingSprings *t, size_t pair) {
-  double sum = 0;
-  for (size_t k = t->pairs.start[pair]; k < t->pairs.start[pair + 1]; k++) {
-    const SofaPairPart *part = &t->pairs.part[k];
-    const SofaBendingEdge *e = &t->edges.data[part->element];
-    sum -= e->lambda * e->a[part->row_node] * e->a[part->column_node];
-  }
-  return sum;
-}
-
 static SofaErr make_scales(FastTriangularBendingSprings *t) {
   SofaContext *ctx = t->force_field.object.ctx;
   SOFA_TRY(SOFA_RESIZE(ctx, &t->scales, t->pairs.n));
-  for (size_t p = 0; p < t->pairs.n; p++) t->scales.data[p] = scale_of(t, p);
+  for (size_t p = 0; p < t->pairs.n; p++) t->scales.data[p] = scale_of(t, &t->pairs, p);
   sofa_element_pairs_forget_parts(ctx, &t->pairs);
   return SOFA_OK;
 }
@@ -255,7 +300,7 @@ static SofaErr fast_bending_add_k(SofaForceField *ff, const SofaMechParams *para
   const SofaPairBlocks blocks = {.dim = 3, .make = make_blocks, .user = t};
   SofaErr err = SOFA_OK;
   if (!t->edges.n) return SOFA_OK;
-  if (!t->pairs.n) err = list_pairs(t);
+  if (!t->pairs.n) err = list_pairs(t, t->assembled, &t->pairs);
   if (err == SOFA_OK && !t->scales.n) err = make_scales(t);
   if (err == SOFA_OK) sofa_pairs_add(ff->object.ctx, &t->pairs, &blocks, tangent);
   return err;
@@ -267,7 +312,7 @@ static SofaErr fast_bending_energy(SofaForceField *ff, const SofaMechParams *par
   const FastTriangularBendingSprings *t = (FastTriangularBendingSprings *)ff;
   *energy = 0;
   for (size_t k = 0; k < t->edges.n; k++) {
-    const SofaBendingEdge *e = &t->edges.data[k];
+    const BendingEdge *e = &t->edges.data[k];
     double r[3] = {0, 0, 0};
     for (int i = 0; i < 4; i++) {
       for (int c = 0; c < 3; c++) r[c] += e->a[i] * at->x[0][3 * (size_t)e->v[i] + (size_t)c];
@@ -312,6 +357,9 @@ static const char *const templates[] = {"Vec3d", NULL};
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(FastTriangularBendingSprings, pairs),
     SOFA_REMADE(FastTriangularBendingSprings, scales),
+    SOFA_REMADE(FastTriangularBendingSprings, start),
+    SOFA_REMADE(FastTriangularBendingSprings, column),
+    SOFA_REMADE(FastTriangularBendingSprings, scale),
 };
 
 SOFA_CLASS(FastTriangularBendingSprings) = {

@@ -3,10 +3,12 @@
  */
 #include "behavior/draw_state.h"
 #include "change/topology_change.h"
+#include "components/solidmechanics/spring/frame_kernels.h"
 #include "components/solidmechanics/spring/frame_springs.h"
-#include "components/solidmechanics/spring/spring_items.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/quaternion.h"
+
+#include <string.h>
 
 enum { QUIRK_FRAME_SPRINGS = 1 };
 static const SofaQuirk quirks[] = {
@@ -15,16 +17,6 @@ static const SofaQuirk quirks[] = {
      "test_quirks_elements.springs"},
     QUIRK_SPRING_DAMPING_MATRIX_ROW,
 };
-
-/* With arms a_i = R_i vec_i, d = c2 + a2 - c1 - a1 and the rotation vector r of R2 R1^T, the energy
- * is kt |d|^2 / 2 + kr |r|^2 / 2. The damping acts on the velocities of the ends of the arms and on
- * the angular velocities (SOFA: on the velocities of the frames). */
-typedef struct FrameSpring {
-  SofaItemHead head; /* points: first frame, second frame */
-  double kt, kr, damping, arm1[3], arm2[3];
-  /* of the last force */
-  double a1[3], a2[3];
-} FrameSpring;
 
 typedef struct FrameSpringForceField {
   SofaForceField force_field;
@@ -82,109 +74,15 @@ static SofaErr frame_spring_bwd_init(SofaObject *object) {
   return SOFA_OK;
 }
 
-/* ---- topological changes ---- */
-
 /* ---- forces ---- */
-
-static void pull_of(const FrameSpring *s, const double *x1, const double *x2, double *d,
-                    double *r) {
-  double q[4];
-  for (int i = 0; i < 3; i++) d[i] = x2[i] + s->a2[i] - x1[i] - s->a1[i];
-  sofa_quat_inverse(x1 + 3, q);
-  sofa_quat_multiply(x2 + 3, q, q);
-  sofa_quat_to_rotation_vector(q, r);
-}
-
-static void set_arms(FrameSpring *s, const double *x1, const double *x2) {
-  sofa_quat_rotate(x1 + 3, s->arm1, s->a1);
-  sofa_quat_rotate(x2 + 3, s->arm2, s->a2);
-}
-
-/* Velocity of the end of the second arm in relation to that of the first. */
-static void closing(const FrameSpring *s, const double *v1, const double *v2, double *out) {
-  double turn1[3], turn2[3];
-  sofa_vec3_cross(v1 + 3, s->a1, turn1);
-  sofa_vec3_cross(v2 + 3, s->a2, turn2);
-  for (int i = 0; i < 3; i++) out[i] = v2[i] + turn2[i] - v1[i] - turn1[i];
-}
-
-/* f1, f2: what is added to both frames. */
-static void spring_force(FrameSpring *s, bool as_sofa, const SofaPoint *at, double *f1,
-                         double *f2) {
-  const size_t a = s->head.points[0], b = s->head.points[1];
-  const double *x1 = SOFA_POSE(at->x[0], a), *x2 = SOFA_POSE(at->x[1], b);
-  const double *v1 = SOFA_TWIST(at->v[0], a), *v2 = SOFA_TWIST(at->v[1], b);
-  double d[3], r[3], torque[3], rate[3];
-  set_arms(s, x1, x2);
-  pull_of(s, x1, x2, d, r);
-  // SOFA leaves the rotation vector in the axes of the first frame
-  if (as_sofa) sofa_quat_rotate_inverse(x1 + 3, r, r);
-  if (as_sofa) sofa_vec3_sub(v2, v1, rate);
-  else closing(s, v1, v2, rate);
-  for (int i = 0; i < 3; i++) {
-    f1[i] = s->kt * d[i] + s->damping * rate[i];
-    f2[i] = -f1[i];
-  }
-  sofa_vec3_cross(s->a1, f1, torque);
-  for (int i = 0; i < 3; i++)
-    f1[3 + i] = s->kr * r[i] + torque[i] + s->damping * (v2[3 + i] - v1[3 + i]);
-  sofa_vec3_cross(s->a2, f1, torque);
-  // and damps the first only: the second is driven
-  const double sign = as_sofa ? 1 : -1;
-  for (int i = 0; i < 3; i++)
-    f2[3 + i] = -s->kr * r[i] - torque[i] + sign * s->damping * (v2[3 + i] - v1[3 + i]);
-}
 
 static SofaErr frame_spring_add_force(SofaForceField *ff, const SofaMechParams *params,
                                       const SofaPoint *at, double *const *forces) {
   (void)params;
   FrameSpringForceField *f = (FrameSpringForceField *)ff;
-  for (size_t k = 0; k < f->springs.n; k++) {
-    FrameSpring *s = &f->springs.data[k];
-    const size_t a = s->head.points[0], b = s->head.points[1];
-    double f1[6], f2[6];
-    spring_force(s, f->as_sofa, at, f1, f2);
-    for (size_t i = 0; i < 6; i++) {
-      SOFA_TWIST(forces[0], a)[i] += f1[i];
-      SOFA_TWIST(forces[1], b)[i] += f2[i];
-    }
-  }
+  const FrameVectors vectors = {at->x, at->v, forces};
+  frame_spring_kernels(ff->object.ctx)->force(f->springs.data, f->springs.n, f->as_sofa, &vectors);
   return SOFA_OK;
-}
-
-static void arm_product(const FrameSpring *s, double kt, double kr, const double (*dx)[6],
-                        double (*df)[6]) {
-  double f[3], r[3], torque[3];
-  closing(s, dx[0], dx[1], f);
-  sofa_vec3_scale(kt, f, f);
-  for (int i = 0; i < 3; i++) {
-    r[i] = kr * (dx[1][3 + i] - dx[0][3 + i]);
-    df[0][i] = f[i];
-    df[1][i] = -f[i];
-  }
-  sofa_vec3_cross(s->a1, f, torque);
-  sofa_vec3_add(torque, r, df[0] + 3);
-  sofa_vec3_cross(s->a2, f, torque);
-  for (int i = 0; i < 3; i++) df[1][3 + i] = -torque[i] - r[i];
-}
-
-/* The part of the second derivative of the energy that is exact at rest and never indefinite. */
-static void product(const void *spring, const double (*dx)[6], double (*df)[6]) {
-  const FrameSpring *s = spring;
-  arm_product(s, s->kt, s->kr, dx, df);
-}
-static void damping_product(const void *spring, const double (*dv)[6], double (*df)[6]) {
-  const FrameSpring *s = spring;
-  arm_product(s, s->damping, s->damping, dv, df);
-}
-
-/* What SOFA has: no arms. */
-static void product_of_sofa(const void *spring, const double (*dx)[6], double (*df)[6]) {
-  const FrameSpring *s = spring;
-  for (int i = 0; i < 6; i++) {
-    df[0][i] = (i < 3 ? s->kt : s->kr) * (dx[1][i] - dx[0][i]);
-    df[1][i] = -df[0][i];
-  }
 }
 
 static SofaErr frame_spring_add_dforce(SofaForceField *ff, const SofaMechParams *params,
@@ -193,17 +91,41 @@ static SofaErr frame_spring_add_dforce(SofaForceField *ff, const SofaMechParams 
   (void)at;
   const FrameSpringForceField *f = (FrameSpringForceField *)ff;
   const SofaSpringFactors by = sofa_spring_factors(ff, params);
-  for (size_t k = 0; k < f->springs.n; k++) {
-    const SofaFrameEnds ends = ends_of(&f->springs.data[k]);
-    const FrameSpring *s = &f->springs.data[k];
-    if (f->as_sofa) {
-      sofa_frame_dforce(&ends, product_of_sofa, s, 1, dx, df);
-      continue;
-    }
-    sofa_frame_dforce(&ends, product, s, by.k, dx, df);
-    if (by.b * s->damping != 0) sofa_frame_dforce(&ends, damping_product, s, by.b, dx, df);
-  }
+  frame_spring_kernels(ff->object.ctx)
+      ->product(f->springs.data, f->springs.n, f->as_sofa, by, dx, df);
   return SOFA_OK;
+}
+
+/* The forces of the end with the arm a by the moves of that with the arm b, but for the sign: kt
+ * [1, -[b]; [a], -[a] [b]] and kr of the rotations, with the matrices [a] of cross products. */
+static void arm_block(const double *a, const double *b, double kt, double kr, double *block) {
+  const double dot = sofa_vec3_dot(a, b);
+  memset(block, 0, 36 * sizeof *block);
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    block[7 * i] = kt;
+    // row i of [v] has -v_k at j and v_j at k
+    block[6 * i + 3 + j] = kt * b[k];
+    block[6 * i + 3 + k] = -kt * b[j];
+    block[6 * (3 + i) + j] = -kt * a[k];
+    block[6 * (3 + i) + k] = kt * a[j];
+    for (int c = 0; c < 3; c++) block[6 * (3 + i) + 3 + c] = -kt * b[i] * a[c];
+    block[7 * (3 + i)] += kt * dot + kr;
+  }
+}
+
+static void add_arm_blocks(const FrameSpring *s, double kt, double kr, bool same_state,
+                           const SofaTangent *tangent) {
+  const SofaFrameEnds ends = ends_of(s);
+  const double *const arms[2] = {s->a1, s->a2};
+  for (unsigned i = 0; i < 2; i++) {
+    for (unsigned j = 0; j < 2; j++) {
+      const double sign = i == j ? -1 : 1;
+      double block[36];
+      arm_block(arms[i], arms[j], sign * kt, sign * kr, block);
+      sofa_frame_add_block(&ends, i, j, block, same_state, tangent);
+    }
+  }
 }
 
 static SofaErr frame_spring_add_k(SofaForceField *ff, const SofaMechParams *params,
@@ -212,8 +134,8 @@ static SofaErr frame_spring_add_k(SofaForceField *ff, const SofaMechParams *para
   const FrameSpringForceField *f = (FrameSpringForceField *)ff;
   if (f->as_sofa) return SOFA_OK;
   for (size_t k = 0; k < f->springs.n; k++) {
-    const SofaFrameEnds ends = ends_of(&f->springs.data[k]);
-    sofa_frame_add_k(&ends, product, &f->springs.data[k], ff->state[0] == ff->state[1], tangent);
+    const FrameSpring *s = &f->springs.data[k];
+    add_arm_blocks(s, s->kt, s->kr, ff->state[0] == ff->state[1], tangent);
   }
   return SOFA_OK;
 }
@@ -224,27 +146,37 @@ static SofaErr frame_spring_add_b(SofaForceField *ff, const SofaMechParams *para
   const FrameSpringForceField *f = (FrameSpringForceField *)ff;
   if (f->as_sofa || sofa_spring_damps_late(ff)) return SOFA_OK;
   for (size_t k = 0; k < f->springs.n; k++) {
-    const SofaFrameEnds ends = ends_of(&f->springs.data[k]);
-    if (f->springs.data[k].damping != 0)
-      sofa_frame_add_k(&ends, damping_product, &f->springs.data[k], ff->state[0] == ff->state[1],
-                       tangent);
+    const FrameSpring *s = &f->springs.data[k];
+    if (s->damping != 0)
+      add_arm_blocks(s, s->damping, s->damping, ff->state[0] == ff->state[1], tangent);
   }
   return SOFA_OK;
+}
+
+/* ---- energy ---- */
+
+static void pull_of(const FrameSpring *s, const double *x1, const double *x2, double *d,
+                    double *r) {
+  double a1[3], a2[3], q[4];
+  sofa_quat_rotate(x1 + 3, s->arm1, a1);
+  sofa_quat_rotate(x2 + 3, s->arm2, a2);
+  for (int i = 0; i < 3; i++) d[i] = x2[i] + a2[i] - x1[i] - a1[i];
+  sofa_quat_inverse(x1 + 3, q);
+  sofa_quat_multiply(x2 + 3, q, q);
+  sofa_quat_to_rotation_vector(q, r);
 }
 
 static SofaErr frame_spring_energy(SofaForceField *ff, const SofaMechParams *params,
                                    const SofaPoint *at, double *energy) {
   (void)params;
-  FrameSpringForceField *f = (FrameSpringForceField *)ff;
+  const FrameSpringForceField *f = (FrameSpringForceField *)ff;
   *energy = 0;
   for (size_t k = 0; k < f->springs.n; k++) {
-    FrameSpring s = f->springs.data[k];
-    const double *x1 = SOFA_POSE(at->x[0], s.head.points[0]);
-    const double *x2 = SOFA_POSE(at->x[1], s.head.points[1]);
+    const FrameSpring *s = &f->springs.data[k];
     double d[3], r[3];
-    set_arms(&s, x1, x2);
-    pull_of(&s, x1, x2, d, r);
-    *energy += 0.5 * (s.kt * sofa_vec3_dot(d, d) + s.kr * sofa_vec3_dot(r, r));
+    pull_of(s, SOFA_POSE(at->x[0], s->head.points[0]), SOFA_POSE(at->x[1], s->head.points[1]), d,
+            r);
+    *energy += 0.5 * (s->kt * sofa_vec3_dot(d, d) + s->kr * sofa_vec3_dot(r, r));
   }
   return SOFA_OK;
 }

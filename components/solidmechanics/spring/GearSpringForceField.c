@@ -3,8 +3,8 @@
 #include "behavior/draw_state.h"
 #include "object/checkpoint.h"
 #include "change/topology_change.h"
+#include "components/solidmechanics/spring/frame_kernels.h"
 #include "components/solidmechanics/spring/frame_springs.h"
-#include "components/solidmechanics/spring/spring_items.h"
 #include "components/solidmechanics/spring/spring_log.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/quaternion.h"
@@ -18,21 +18,6 @@ static const SofaQuirk quirks[] = {
     QUIRK_SPRINGS_WITHOUT_MATRIX_ROW,
     QUIRK_SPRING_DAMPING_MATRIX_ROW,
 };
-
-#define PI 3.14159265358979323846
-static const double turn_of_sofa = 2 / PI; /* M_2_PI, taken for a full turn */
-
-/* points: parent 1, gear 1 (first state), parent 2, gear 2 (second state). A gear that is its own
- * parent turns about where it was at the start. */
-typedef struct GearSpring {
-  SofaItemHead head;
-  double axis[2];                                  /* 0 1 2: which axis of the gear is free */
-  double translation, rotation[2], damping, ratio; /* N/m; N m: of the gearing, of blocked axes */
-  /* state */
-  double parent[2][7]; /* poses at the last force */
-  /* history, rad: angles summed up; the last ones; those at the start */
-  double angle[2], previous[2], first[2];
-} GearSpring;
 
 typedef struct GearSpringForceField {
   SofaForceField force_field;
@@ -81,50 +66,15 @@ static SofaFrameEnds ends_of(const GearSpring *s) {
   const uint32_t *p = s->head.points;
   return (SofaFrameEnds){4, {0, 0, 1, 1}, {p[0], p[1], p[2], p[3]}};
 }
-static bool is_fixed(const GearSpring *s, int side) {
-  return s->head.points[2 * side] == s->head.points[2 * side + 1];
-}
 static int axis_of(const GearSpring *s, int side) {
   return (int)s->axis[side];
 }
 
-/* ---- angles ---- */
-
-/* Rotation vector that turns u to v, both of unit length; 0 when they are opposite. */
-static void turning(const double *u, const double *v, double *r) {
-  sofa_vec3_cross(u, v, r);
-  const double sine = sofa_vec3_norm(r);
-  sofa_vec3_scale(sine > 0 ? atan2(sine, sofa_vec3_dot(u, v)) / sine : 0, r, r);
-}
-
-static void axis_vector(const double *pose, int axis, double *v) {
-  const double e[3] = {axis == 0, axis == 1, axis == 2};
-  sofa_quat_rotate(pose + 3, e, v);
-}
-
-/* Angle by which a gear is turned about the axis of its parent: mean over the two other axes. SOFA
- * takes for it the whole angles that these are turned by, tilts included. */
-static double angle_about(const double *parent, const double *gear, int axis, bool whole) {
-  double a[3], sum = 0;
-  axis_vector(parent, axis, a);
-  for (int i = 0; i < 3; i++) {
-    double u[3], v[3], r[3];
-    if (i == axis) continue;
-    axis_vector(parent, i, u);
-    axis_vector(gear, i, v);
-    turning(u, v, r);
-    const double along = sofa_vec3_dot(r, a);
-    sum += !whole ? along : along < 0 ? -sofa_vec3_norm(r) : sofa_vec3_norm(r);
-  }
-  return sum / 2;
-}
-
-/* Goes on from the last angle, which is less than half a turn away. */
-static void advance(GearSpring *s, int side, double angle, double turn) {
-  while (angle - s->previous[side] > PI) angle -= turn;
-  while (angle - s->previous[side] < -PI) angle += turn;
-  s->angle[side] += angle - s->previous[side];
-  s->previous[side] = angle;
+/* Takes a point in; f: NULL, or where forces are added. report: of each gear, or NULL. */
+static void evaluate(const GearSpringForceField *g, GearSpring *springs, size_t n, bool advances,
+                     const FrameVectors *at, GearReport *report) {
+  const GearCall call = {g->as_sofa, advances, report};
+  gear_kernels(g->force_field.object.ctx)->force(springs, n, &call, at);
 }
 
 /* ---- init ---- */
@@ -151,6 +101,22 @@ static const double *pose_of(const GearSpringForceField *g, const GearSpring *s,
   return SOFA_POSE(g->force_field.state[end / 2]->position.data, s->head.points[end]);
 }
 
+/* The angles about the axes of the parents. */
+static void take_start(GearSpringForceField *g) {
+  SofaState *const *state = g->force_field.state;
+  const double *const x[2] = {state[0]->position.data, state[1]->position.data};
+  for (size_t k = 0; k < g->springs.n; k++) {
+    GearSpring *s = &g->springs.data[k];
+    for (int side = 0; side < 2; side++) {
+      memcpy(s->parent[side], pose_of(g, s, 2 * side), sizeof s->parent[side]);
+      s->angle[side] = s->previous[side] = 0;
+    }
+  }
+  evaluate(g, g->springs.data, g->springs.n, true, &(FrameVectors){x, NULL, NULL}, NULL);
+  for (size_t k = 0; k < g->springs.n; k++)
+    memcpy(g->springs.data[k].first, g->springs.data[k].angle, sizeof g->springs.data[k].first);
+}
+
 static SofaErr gear_bwd_init(SofaObject *object) {
   GearSpringForceField *g = (GearSpringForceField *)object;
   SOFA_TRY(sofa_spring_log_init(&g->log, object, "filename"));
@@ -158,17 +124,8 @@ static SofaErr gear_bwd_init(SofaObject *object) {
   for (size_t k = 0; k < g->springs.n && err == SOFA_OK; k++) err = check(g, k);
   if (err != SOFA_OK) g->springs.n = 0;
   g->as_sofa = g->springs.n && sofa_quirk(object, QUIRK_GEAR_ANGLE);
-  for (size_t k = 0; k < g->springs.n; k++) {
-    GearSpring *s = &g->springs.data[k];
-    for (int side = 0; side < 2; side++) {
-      const double *parent = pose_of(g, s, 2 * side);
-      memcpy(s->parent[side], parent, sizeof s->parent[side]);
-      s->first[side] =
-          angle_about(parent, pose_of(g, s, 2 * side + 1), axis_of(s, side), g->as_sofa);
-      s->angle[side] = s->previous[side] = s->first[side];
-    }
-  }
   if (!g->springs.n) return err;
+  take_start(g);
   g->without_matrix = sofa_quirk(object, QUIRK_SPRINGS_WITHOUT_MATRIX);
   g->force_field.partial_tangent = g->without_matrix;
   return err;
@@ -189,64 +146,12 @@ static void gear_destroy(SofaObject *object) {
   sofa_spring_log_destroy(&g->log);
 }
 
-/* ---- forces ---- */
-
-static void take_parents(GearSpring *s, const double *const *x) {
-  for (int side = 0; side < 2; side++)
-    if (!is_fixed(s, side))
-      memcpy(s->parent[side], x[side] + 7 * (size_t)s->head.points[2 * side],
-             sizeof s->parent[side]);
-}
-
-/* The gear is held at its parent, but for the rotation about the free axis. */
-static void side_force(GearSpring *s, int side, const SofaPoint *at, double *const *forces) {
-  const size_t p = s->head.points[2 * side], m = s->head.points[2 * side + 1];
-  const double *x = SOFA_POSE(at->x[side], m), *v = SOFA_TWIST(at->v[side], m);
-  const double *pv = SOFA_TWIST(at->v[side], p);
-  const bool fixed = is_fixed(s, side);
-  double f[6], u[3], w[3];
-  if (!fixed) memcpy(s->parent[side], SOFA_POSE(at->x[side], p), sizeof s->parent[side]);
-  axis_vector(x, axis_of(s, side), u);
-  axis_vector(s->parent[side], axis_of(s, side), w);
-  turning(u, w, f + 3);
-  for (int i = 0; i < 3; i++) {
-    f[i] = s->translation * (s->parent[side][i] - x[i]);
-    f[3 + i] *= s->rotation[1];
-  }
-  for (size_t i = 0; i < 6; i++) {
-    f[i] += s->damping * ((fixed ? 0 : pv[i]) - v[i]);
-    SOFA_TWIST(forces[side], m)[i] += f[i];
-    if (!fixed) SOFA_TWIST(forces[side], p)[i] -= f[i];
-  }
-}
-
-/* Takes the angles at these poses in; the torque F of the gearing. */
-static double turn(const GearSpringForceField *g, GearSpring *s, const double *const *x) {
-  for (int side = 0; side < 2; side++) {
-    const double *pose = SOFA_POSE(x[side], s->head.points[2 * side + 1]);
-    advance(s, side, angle_about(s->parent[side], pose, axis_of(s, side), g->as_sofa),
-            g->as_sofa ? turn_of_sofa : 2 * PI);
-  }
-  return -(s->angle[0] * s->ratio + s->angle[1]) * s->rotation[0];
-}
-
-/* Torques of the gearing, F = -soft (ratio angle1 + angle2): ratio F' and F' / 1 without reaction
- * on the parents. */
-static void gearing(const GearSpring *s, double force, const SofaPoint *at, double *const *f) {
-  for (int side = 0; side < 2; side++) {
-    const size_t m = s->head.points[2 * side + 1];
-    double axis[3];
-    axis_vector(SOFA_POSE(at->x[side], m), axis_of(s, side), axis);
-    sofa_vec3_axpy(side ? force / s->ratio : force, axis, SOFA_TWIST_ANGULAR(f[side], m));
-  }
-}
-
 /* ---- file ---- */
 
-static SofaErr write_gear(GearSpringForceField *g, const GearSpring *s, double force, double time) {
+static SofaErr write_gear(GearSpringForceField *g, const GearReport *report, double time) {
   sofa_spring_log_begin(&g->log, time);
-  sofa_spring_log_row(&g->log, "Angles", s->angle, 2, " , ");
-  sofa_spring_log_row(&g->log, "F", &force, 1, "");
+  sofa_spring_log_row(&g->log, "Angles", report->angle, 2, " , ");
+  sofa_spring_log_row(&g->log, "F", &report->torque, 1, "");
   return sofa_spring_log_end(&g->log);
 }
 
@@ -258,10 +163,9 @@ static SofaErr write_gears(GearSpringForceField *g, double time) {
   SOFA_TRY(sofa_spring_log_rewind(&g->log));
   for (size_t k = 0; k < g->springs.n; k++) {
     GearSpring s = g->springs.data[k];
-    for (int side = 0; side < 2; side++)
-      if (!is_fixed(&s, side)) memcpy(s.parent[side], pose_of(g, &s, 2 * side), sizeof s.parent[0]);
-    const double force = turn(g, &s, x);
-    SOFA_TRY(write_gear(g, &s, force, time));
+    GearReport report;
+    evaluate(g, &s, 1, false, &(FrameVectors){x, NULL, NULL}, &report);
+    SOFA_TRY(write_gear(g, &report, time));
   }
   return SOFA_OK;
 }
@@ -272,124 +176,121 @@ static SofaErr gear_event(SofaObject *object, const SofaEvent *event) {
   return write_gears(g, object->node->time);
 }
 
-/* As SOFA does: when a spring's force is evaluated. */
-static SofaErr write_one(GearSpringForceField *g, const GearSpring *s, double force, double time) {
-  if (!g->log.per_call) return SOFA_OK;
-  SOFA_TRY(sofa_spring_log_rewind(&g->log));
-  return sofa_spring_log_due(&g->log, time) ? write_gear(g, s, force, time) : SOFA_OK;
+/* ---- forces ---- */
+
+/* As SOFA does: gear by gear, with a record when a gear's force is evaluated. */
+static SofaErr force_by_force(GearSpringForceField *g, const FrameVectors *at, double time) {
+  for (size_t k = 0; k < g->springs.n; k++) {
+    GearReport report;
+    evaluate(g, &g->springs.data[k], 1, g->as_sofa, at, &report);
+    SOFA_TRY(sofa_spring_log_rewind(&g->log));
+    if (sofa_spring_log_due(&g->log, time)) SOFA_TRY(write_gear(g, &report, time));
+  }
+  return SOFA_OK;
 }
 
+/* SOFA's angles follow each trial. */
 static SofaErr gear_add_force(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                               double *const *f) {
   (void)params;
   GearSpringForceField *g = (GearSpringForceField *)ff;
-  for (size_t k = 0; k < g->springs.n; k++) {
-    GearSpring *s = &g->springs.data[k];
-    side_force(s, 0, at, f);
-    side_force(s, 1, at, f);
-    GearSpring trial = *s, *turned = g->as_sofa ? s : &trial; /* SOFA's angles follow each trial */
-    const double force = turn(g, turned, at->x);
-    gearing(s, force, at, f);
-    SOFA_TRY(write_one(g, turned, force, at->time));
-  }
+  const FrameVectors vectors = {at->x, at->v, f};
+  if (g->log.per_call) return force_by_force(g, &vectors, at->time);
+  evaluate(g, g->springs.data, g->springs.n, g->as_sofa, &vectors, NULL);
   return SOFA_OK;
 }
 
-/* Poses of the parents alone: the product knows no angles. */
+/* Axes of the parents alone: the product knows no angles. */
 static SofaErr gear_linearise(SofaForceField *ff, const SofaMechParams *params,
                               const SofaPoint *at) {
   (void)params;
   GearSpringForceField *g = (GearSpringForceField *)ff;
-  for (size_t k = 0; k < g->springs.n; k++) take_parents(&g->springs.data[k], at->x);
+  evaluate(g, g->springs.data, g->springs.n, false, &(FrameVectors){at->x, NULL, NULL}, NULL);
   return SOFA_OK;
 }
 
 static SofaErr gear_accept(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at) {
+  (void)params;
   GearSpringForceField *g = (GearSpringForceField *)ff;
-  SOFA_TRY(gear_linearise(ff, params, at));
-  for (size_t k = 0; k < g->springs.n && !g->as_sofa; k++)
-    (void)turn(g, &g->springs.data[k], at->x);
+  evaluate(g, g->springs.data, g->springs.n, !g->as_sofa, &(FrameVectors){at->x, NULL, NULL}, NULL);
   return SOFA_OK;
-}
-
-/* Axes count as fixed in the parents, and parents as not turning for the gearing: exact at rest
- * where gears are their own parents, symmetric everywhere. */
-static void product(const void *spring, const double (*dx)[6], double (*df)[6]) {
-  const GearSpring *s = spring;
-  double turned[2];
-  for (int side = 0; side < 2; side++) {
-    const int p = 2 * side, m = 2 * side + 1, axis = axis_of(s, side);
-    const double *q = s->parent[side] + 3;
-    double d[6], r[3];
-    for (int i = 0; i < 6; i++) d[i] = (is_fixed(s, side) ? 0 : dx[p][i]) - dx[m][i];
-    sofa_quat_rotate_inverse(q, dx[m] + 3, r);
-    turned[side] = r[axis];
-    sofa_quat_rotate_inverse(q, d + 3, r);
-    for (int i = 0; i < 3; i++) r[i] *= i == axis ? 0 : s->rotation[1];
-    sofa_quat_rotate(q, r, d + 3);
-    for (int i = 0; i < 3; i++) d[i] *= s->translation;
-    for (int i = 0; i < 6; i++) {
-      df[m][i] = d[i];
-      df[p][i] = is_fixed(s, side) ? 0 : -d[i];
-    }
-  }
-  const double force = -s->rotation[0] * (turned[0] * s->ratio + turned[1]);
-  for (int side = 0; side < 2; side++) {
-    double axis[3];
-    axis_vector(s->parent[side], axis_of(s, side), axis);
-    sofa_vec3_axpy(side ? force / s->ratio : force, axis, df[2 * side + 1] + 3);
-  }
-}
-
-/* The same by velocities: each gear in relation to its parent. */
-static void damping_product(const void *spring, const double (*dv)[6], double (*df)[6]) {
-  const GearSpring *s = spring;
-  for (int side = 0; side < 2; side++) {
-    const int p = 2 * side, m = 2 * side + 1;
-    const bool fixed = is_fixed(s, side);
-    for (int i = 0; i < 6; i++) {
-      df[m][i] = s->damping * ((fixed ? 0 : dv[p][i]) - dv[m][i]);
-      if (!fixed) df[p][i] = -df[m][i];
-    }
-  }
 }
 
 static SofaErr gear_add_dforce(SofaForceField *ff, const SofaMechParams *params,
                                const SofaPoint *at, const double *const *dx, double *const *df) {
   (void)at;
   const GearSpringForceField *g = (GearSpringForceField *)ff;
-  const SofaSpringFactors by = sofa_spring_factors(ff, params);
-  for (size_t k = 0; k < g->springs.n; k++) {
-    const GearSpring *s = &g->springs.data[k];
-    const SofaFrameEnds ends = ends_of(s);
-    sofa_frame_dforce(&ends, product, s, by.k, dx, df);
-    if (by.b * s->damping != 0) sofa_frame_dforce(&ends, damping_product, s, by.b, dx, df);
-  }
+  gear_kernels(ff->object.ctx)
+      ->product(g->springs.data, g->springs.n, sofa_spring_factors(ff, params), dx, df);
   return SOFA_OK;
+}
+
+/* ---- matrices ---- */
+
+/* to += factor u v^T for the rotations of a block. */
+static void add_axes(double factor, const double *u, const double *v, double *to) {
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) to[6 * (3 + i) + 3 + j] += factor * u[i] * v[j];
+}
+
+/* Adds the block of a gear by its own moves, and that of what holds it for its parent. */
+static void add_side(const SofaFrameEnds *ends, unsigned side, const double *own,
+                     const double *block, bool same_state, const SofaTangent *tangent) {
+  const unsigned p = 2 * side, m = p + 1;
+  double minus[36];
+  sofa_frame_add_block(ends, m, m, own, same_state, tangent);
+  if (ends->point[p] == ends->point[m]) return;
+  for (int e = 0; e < 36; e++) minus[e] = -block[e];
+  sofa_frame_add_block(ends, p, p, minus, same_state, tangent);
+  sofa_frame_add_block(ends, p, m, block, same_state, tangent);
+  sofa_frame_add_block(ends, m, p, block, same_state, tangent);
+}
+
+/* The block of the forces of gear `side` by the moves of the other one. */
+static void add_gearing(const GearSpring *s, const SofaFrameEnds *ends, unsigned side,
+                        bool same_state, const SofaTangent *tangent) {
+  double block[36] = {0};
+  add_axes(-s->rotation[0], s->along[side], s->along[1 - side], block);
+  sofa_frame_add_block(ends, 2 * side + 1, 3 - 2 * side, block, same_state, tangent);
 }
 
 static SofaErr gear_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                           const SofaTangent *tangent) {
   (void)params, (void)at;
   const GearSpringForceField *g = (GearSpringForceField *)ff;
+  const bool same = ff->state[0] == ff->state[1];
   if (g->without_matrix) return SOFA_OK;
   for (size_t k = 0; k < g->springs.n; k++) {
-    const SofaFrameEnds ends = ends_of(&g->springs.data[k]);
-    sofa_frame_add_k(&ends, product, &g->springs.data[k], ff->state[0] == ff->state[1], tangent);
+    const GearSpring *s = &g->springs.data[k];
+    const SofaFrameEnds ends = ends_of(s);
+    for (unsigned side = 0; side < 2; side++) {
+      const double soft = -s->rotation[0] * (side ? 1 / s->ratio : s->ratio);
+      double block[36] = {0}, own[36];
+      for (int i = 0; i < 6; i++) block[7 * i] = i < 3 ? s->translation : s->rotation[1];
+      add_axes(-s->rotation[1], s->along[side], s->along[side], block);
+      for (int e = 0; e < 36; e++) own[e] = -block[e];
+      add_axes(soft, s->along[side], s->along[side], own);
+      add_side(&ends, side, own, block, same, tangent);
+      add_gearing(s, &ends, side, same, tangent);
+    }
   }
   return SOFA_OK;
 }
 
+/* The same by velocities: each gear in relation to its parent. */
 static SofaErr gear_add_b(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                           const SofaTangent *tangent) {
   (void)params, (void)at;
   const GearSpringForceField *g = (GearSpringForceField *)ff;
   if (g->without_matrix || sofa_spring_damps_late(ff)) return SOFA_OK;
   for (size_t k = 0; k < g->springs.n; k++) {
-    const SofaFrameEnds ends = ends_of(&g->springs.data[k]);
-    if (g->springs.data[k].damping != 0)
-      sofa_frame_add_k(&ends, damping_product, &g->springs.data[k], ff->state[0] == ff->state[1],
-                       tangent);
+    const GearSpring *s = &g->springs.data[k];
+    const SofaFrameEnds ends = ends_of(s);
+    double block[36] = {0}, own[36] = {0};
+    if (s->damping == 0) continue;
+    for (int i = 0; i < 6; i++) own[7 * i] = -(block[7 * i] = s->damping);
+    for (unsigned side = 0; side < 2; side++)
+      add_side(&ends, side, own, block, ff->state[0] == ff->state[1], tangent);
   }
   return SOFA_OK;
 }

@@ -7,8 +7,8 @@
 #include "behavior/draw_state.h"
 #include "change/topology_change.h"
 #include "numerics/io/object_file.h"
+#include "components/solidmechanics/spring/frame_kernels.h"
 #include "components/solidmechanics/spring/frame_springs.h"
-#include "components/solidmechanics/spring/joint_spring.h"
 #include "components/solidmechanics/spring/spring_log.h"
 #include "math/quaternion.h"
 
@@ -42,9 +42,9 @@ typedef struct JointSpringForceField {
     SofaJointSpring *data;
     size_t n, capacity;
   } springs;
-  ConstantForces constants;           /* of infile */
-  size_t next;                        /* line of the next evaluation, with a quirk */
-  bool line_per_call, without_matrix; /* quirks */
+  ConstantForces constants; /* of infile */
+  size_t next;              /* line of the next evaluation, with a quirk */
+  bool line_per_call, without_matrix, unscaled_pivot; /* quirks */
 } JointSpringForceField;
 
 typedef JointSpringForceField SofaSelf; /* of SOFA_ROW */
@@ -162,7 +162,7 @@ static SofaErr joint_bwd_init(SofaObject *object) {
   }
   for (size_t k = 0; k < j->springs.n; k++) {
     SofaJointSpring *s = &j->springs.data[k];
-    s->unscaled_pivot = sofa_joint_is_pivot(s) && sofa_quirk(object, QUIRK_JOINT_PIVOT);
+    if (sofa_joint_is_pivot(s)) j->unscaled_pivot = sofa_quirk(object, QUIRK_JOINT_PIVOT);
     if (!sofa_joint_rest_given(s) || !sofa_quirk(object, QUIRK_JOINT_REST)) continue;
     sofa_joint_take_rest(s, SOFA_POSE(j->force_field.state[0]->position.data, s->head.points[0]),
                          SOFA_POSE(j->force_field.state[1]->position.data, s->head.points[1]));
@@ -187,7 +187,7 @@ static void joint_destroy(SofaObject *object) {
 /* ---- file of forces ---- */
 
 static SofaErr write_joint(JointSpringForceField *j, const SofaJointSpring *s, double time,
-                           const SofaJointReport *report, const double *f) {
+                           const SofaJointReport *report) {
   SofaSpringLog *log = &j->log;
   sofa_spring_log_begin(log, time);
   sofa_spring_log_row(log, "Xrel", report->x, 7, " ");
@@ -195,8 +195,15 @@ static SofaErr write_joint(JointSpringForceField *j, const SofaJointSpring *s, d
   sofa_spring_log_row(log, "Frel", report->spring, 6, " ");
   sofa_spring_log_row(log, "Fdamp", report->damping, 6, " ");
   if (j->constants.n) sofa_spring_log_row(log, "Fconstant", s->constant, 6, " ");
-  sofa_spring_log_row(log, "F", f, 6, " ");
+  sofa_spring_log_row(log, "F", report->f, 6, " ");
   return sofa_spring_log_end(log);
+}
+
+/* Forces of n joints; report: of each of them, or NULL. */
+static void evaluate(const JointSpringForceField *j, SofaJointSpring *springs, size_t n,
+                     const FrameVectors *at, SofaJointReport *report) {
+  const JointCall call = {j->constants.n > 0, j->unscaled_pivot, report};
+  joint_kernels(j->force_field.object.ctx)->force(springs, n, &call, at);
 }
 
 /* All joints as they are now. */
@@ -212,45 +219,39 @@ static SofaErr joint_event(SofaObject *object, const SofaEvent *event) {
   for (size_t k = 0; k < j->springs.n; k++) {
     SofaJointSpring s = j->springs.data[k];
     SofaJointReport report;
-    double f[6];
-    sofa_joint_force(&s, x, v, f, &report);
-    SOFA_TRY(write_joint(j, &s, time, &report, f));
+    evaluate(j, &s, 1, &(FrameVectors){x, v, NULL}, &report);
+    SOFA_TRY(write_joint(j, &s, time, &report));
   }
   return SOFA_OK;
 }
 
-/* As SOFA does: when a spring's force is evaluated. */
-static SofaErr write_one(JointSpringForceField *j, const SofaJointSpring *s, double time,
-                         const SofaJointReport *report, const double *f) {
-  if (!j->log.per_call) return SOFA_OK;
-  SOFA_TRY(sofa_spring_log_rewind(&j->log));
-  return sofa_spring_log_due(&j->log, time) ? write_joint(j, s, time, report, f) : SOFA_OK;
-}
-
-/* ---- topological changes ---- */
-
 /* ---- forces ---- */
+
+/* As SOFA does: joint by joint, with a line of the file at each evaluation of a joint's force, and
+ * its record then. */
+static SofaErr force_by_force(JointSpringForceField *j, const FrameVectors *at, double time) {
+  for (size_t k = 0; k < j->springs.n; k++) {
+    SofaJointSpring *s = &j->springs.data[k];
+    SofaJointReport report;
+    if (j->line_per_call) {
+      memcpy(s->constant, j->constants.data[j->next].f, sizeof s->constant);
+      j->next = (j->next + 1) % j->constants.n;
+    }
+    evaluate(j, s, 1, at, &report);
+    if (!j->log.per_call) continue;
+    SOFA_TRY(sofa_spring_log_rewind(&j->log));
+    if (sofa_spring_log_due(&j->log, time)) SOFA_TRY(write_joint(j, s, time, &report));
+  }
+  return SOFA_OK;
+}
 
 static SofaErr joint_add_force(SofaForceField *ff, const SofaMechParams *params,
                                const SofaPoint *at, double *const *forces) {
   (void)params;
   JointSpringForceField *j = (JointSpringForceField *)ff;
-  for (size_t k = 0; k < j->springs.n; k++) {
-    SofaJointSpring *s = &j->springs.data[k];
-    const size_t a = s->head.points[0], b = s->head.points[1];
-    SofaJointReport report;
-    double f[6];
-    if (j->line_per_call) {
-      memcpy(s->constant, j->constants.data[j->next].f, sizeof s->constant);
-      j->next = (j->next + 1) % j->constants.n;
-    }
-    sofa_joint_force(s, at->x, at->v, f, &report);
-    for (size_t i = 0; i < 6; i++) {
-      SOFA_TWIST(forces[0], a)[i] += f[i];
-      SOFA_TWIST(forces[1], b)[i] -= f[i];
-    }
-    SOFA_TRY(write_one(j, s, at->time, &report, f));
-  }
+  const FrameVectors vectors = {at->x, at->v, forces};
+  if (j->line_per_call || j->log.per_call) return force_by_force(j, &vectors, at->time);
+  evaluate(j, j->springs.data, j->springs.n, &vectors, NULL);
   return SOFA_OK;
 }
 
@@ -259,9 +260,7 @@ static SofaErr joint_linearise(SofaForceField *ff, const SofaMechParams *params,
                                const SofaPoint *at) {
   (void)params;
   JointSpringForceField *j = (JointSpringForceField *)ff;
-  double f[6];
-  for (size_t k = 0; k < j->springs.n; k++)
-    sofa_joint_force(&j->springs.data[k], at->x, at->v, f, NULL);
+  evaluate(j, j->springs.data, j->springs.n, &(FrameVectors){at->x, at->v, NULL}, NULL);
   return SOFA_OK;
 }
 
@@ -269,13 +268,8 @@ static SofaErr joint_add_dforce(SofaForceField *ff, const SofaMechParams *params
                                 const SofaPoint *at, const double *const *dx, double *const *df) {
   (void)at;
   const JointSpringForceField *j = (JointSpringForceField *)ff;
-  const SofaSpringFactors by = sofa_spring_factors(ff, params);
-  for (size_t k = 0; k < j->springs.n; k++) {
-    const SofaJointSpring *s = &j->springs.data[k];
-    const SofaFrameEnds ends = ends_of(s);
-    sofa_frame_dforce(&ends, sofa_joint_product, s, by.k, dx, df);
-    if (by.b * s->damping != 0) sofa_frame_dforce(&ends, sofa_joint_damping, s, by.b, dx, df);
-  }
+  joint_kernels(ff->object.ctx)
+      ->product(j->springs.data, j->springs.n, sofa_spring_factors(ff, params), dx, df);
   return SOFA_OK;
 }
 
@@ -286,8 +280,9 @@ static SofaErr joint_add_k(SofaForceField *ff, const SofaMechParams *params, con
   if (j->without_matrix) return SOFA_OK;
   for (size_t k = 0; k < j->springs.n; k++) {
     const SofaFrameEnds ends = ends_of(&j->springs.data[k]);
-    sofa_frame_add_k(&ends, sofa_joint_product, &j->springs.data[k], ff->state[0] == ff->state[1],
-                     tangent);
+    double block[36];
+    sofa_joint_matrix(&j->springs.data[k], block);
+    sofa_frame_add_opposite(&ends, block, ff->state[0] == ff->state[1], tangent);
   }
   return SOFA_OK;
 }
@@ -299,9 +294,10 @@ static SofaErr joint_add_b(SofaForceField *ff, const SofaMechParams *params, con
   if (j->without_matrix || sofa_spring_damps_late(ff)) return SOFA_OK;
   for (size_t k = 0; k < j->springs.n; k++) {
     const SofaFrameEnds ends = ends_of(&j->springs.data[k]);
-    if (j->springs.data[k].damping != 0)
-      sofa_frame_add_k(&ends, sofa_joint_damping, &j->springs.data[k], ff->state[0] == ff->state[1],
-                       tangent);
+    double block[36] = {0};
+    if (j->springs.data[k].damping == 0) continue;
+    for (int i = 0; i < 6; i++) block[7 * i] = j->springs.data[k].damping;
+    sofa_frame_add_opposite(&ends, block, ff->state[0] == ff->state[1], tangent);
   }
   return SOFA_OK;
 }

@@ -1,40 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Products and matrices of springs between frames. */
+/* Ends and matrices of springs between frames. */
 #include "components/solidmechanics/spring/frame_springs.h"
 
 #include "math/quaternion.h"
 #include "math/vec.h"
 
-#include <string.h>
-
-void sofa_frame_dforce(const SofaFrameEnds *ends, SofaFrameProduct product, const void *spring,
-                       double factor, const double *const *moves, double *const *changes) {
-  double dx[SOFA_MAX_FRAMES][6], df[SOFA_MAX_FRAMES][6] = {{0}};
-  for (unsigned k = 0; k < ends->n; k++)
-    memcpy(dx[k], SOFA_TWIST(moves[ends->of[k]], ends->point[k]), sizeof dx[k]);
-  product(spring, (const double(*)[6])dx, df);
-  for (unsigned k = 0; k < ends->n; k++) {
-    double *out = SOFA_TWIST(changes[ends->of[k]], ends->point[k]);
-    for (int c = 0; c < 6; c++) out[c] += factor * df[k][c];
-  }
+void sofa_frame_add_block(const SofaFrameEnds *ends, unsigned i, unsigned j, const double *block,
+                          bool same_state, const SofaTangent *tangent) {
+  sofa_tangent_add(tangent, same_state ? 0 : ends->of[i], ends->point[i],
+                   same_state ? 0 : ends->of[j], ends->point[j], block);
 }
 
-void sofa_frame_add_k(const SofaFrameEnds *ends, SofaFrameProduct product, const void *spring,
-                      bool same_state, const SofaTangent *tangent) {
-  for (unsigned j = 0; j < ends->n; j++) {
-    double blocks[SOFA_MAX_FRAMES][36];
-    for (int c = 0; c < 6; c++) {
-      double dx[SOFA_MAX_FRAMES][6] = {{0}}, df[SOFA_MAX_FRAMES][6] = {{0}};
-      dx[j][c] = 1;
-      product(spring, (const double(*)[6])dx, df);
-      for (unsigned i = 0; i < ends->n; i++) {
-        for (int r = 0; r < 6; r++) blocks[i][6 * r + c] = df[i][r];
-      }
-    }
-    for (unsigned i = 0; i < ends->n; i++)
-      sofa_tangent_add(tangent, same_state ? 0 : ends->of[i], ends->point[i],
-                       same_state ? 0 : ends->of[j], ends->point[j], blocks[i]);
-  }
+void sofa_frame_add_opposite(const SofaFrameEnds *ends, const double *block, bool same_state,
+                             const SofaTangent *tangent) {
+  double minus[36];
+  for (int e = 0; e < 36; e++) minus[e] = -block[e];
+  for (unsigned i = 0; i < 2; i++)
+    for (unsigned j = 0; j < 2; j++)
+      sofa_frame_add_block(ends, i, j, i == j ? minus : block, same_state, tangent);
 }
 
 SofaErr sofa_frame_check(const SofaForceField *ff, size_t rank, const SofaFrameEnds *ends) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What springs between frames (Rigid3d) share: products and matrices of small linear operators. */
+/* What springs between frames (Rigid3d) share: ends, matrices, drawing. */
 #ifndef SOFA_FRAME_SPRINGS_H
 #define SOFA_FRAME_SPRINGS_H
 
@@ -15,14 +15,13 @@ typedef struct SofaFrameEnds {
   uint32_t point[SOFA_MAX_FRAMES];
 } SofaFrameEnds;
 
-/* df = K dx of one spring: n displacements to n forces, all zero before the call. */
-typedef void (*SofaFrameProduct)(const void *spring, const double (*dx)[6], double (*df)[6]);
-
-void sofa_frame_dforce(const SofaFrameEnds *ends, SofaFrameProduct product, const void *spring,
-                       double factor, const double *const *dx, double *const *df);
-/* Adds the matrix of the same operator, column by column. */
-void sofa_frame_add_k(const SofaFrameEnds *ends, SofaFrameProduct product, const void *spring,
-                      bool same_state, const SofaTangent *tangent);
+/* Adds the 6 x 6 block of the forces of end i by the moves of end j. */
+void sofa_frame_add_block(const SofaFrameEnds *ends, unsigned i, unsigned j, const double *block,
+                          bool same_state, const SofaTangent *tangent);
+/* Adds the matrix of two ends whose forces are opposite and see only how these move against each
+ * other: the block by the other one, minus it by themselves. */
+void sofa_frame_add_opposite(const SofaFrameEnds *ends, const double *block, bool same_state,
+                             const SofaTangent *tangent);
 /* The pose (7 reals) of end k; NULL: there is none. */
 const double *sofa_frame_pose(const SofaForceField *ff, const SofaFrameEnds *ends, unsigned k);
 /* A rod of 2 `size` through a frame, along one of its axes. */

@@ -27,6 +27,15 @@
   "<Node name='t'><TriangleSetTopologyContainer name='t'/><TriangleSetTopologyModifier/>"          \
   "<Quad2TriangleTopologicalMapping input='@../grid' output='@t'/>" force_field "</Node>"
 #define TAIL "</Node>"
+/* more than a register has */
+#define SPRINGS(of)                                                                                \
+  SPRING("0 1 ", of)                                                                               \
+  SPRING("1 2 ", of) SPRING("2 3 ", of) SPRING("5 4 ", of) SPRING("4 1 ", of) SPRING("6 7 ", of)   \
+      SPRING("7 8 ", of) SPRING("8 9 ", of) SPRING("9 6 ", of) SPRING("1 2 ", of)
+#define SPRING(ends, of) "BEGIN_SPRING " ends of " END_SPRING "
+#define GEARS                                                                                      \
+  SPRINGS("1 3 AXIS 0 2 KS_T 1 KS_R 0.2 0.5 KD 0.1 RATIO 2")                                       \
+  SPRINGS("3 3 AXIS 1 0 KS_T 1 KS_R 0.2 0.5 KD 0.1 RATIO -0.5")
 
 typedef struct Case {
   const char *scene, *path; /* of the force field */
@@ -76,6 +85,16 @@ static const Case cases[] = {
     {HEAD SHEET("Rigid3d") "<GeometricallyExactBeamForceField name='ff' youngModulus='1e4' "
                            "poissonRatio='0.3' radius='0.01'/>" TAIL,
      "/ff", offsetof(BeamFEMForceField, sums)},
+    {HEAD SHEET("Rigid3d") "<JointSpringForceField name='ff' spring='" SPRINGS(
+         "KS_T 0.03 1 KS_R 0.02 0.5 KD 0.1 R_LIM_X -0.1 0.1") "'/>" TAIL,
+     "/ff", 0},
+    {HEAD SHEET("Rigid3d") "<FrameSpringForceField name='ff' spring='" SPRINGS(
+         "KS_T 1 KS_R 0.5 KD 0.1 VEC1 0.1 0 0 VEC2 -0.1 0 0.2") "'/>" TAIL,
+     "/ff", 0},
+    {HEAD SHEET("Rigid3d") "<GearSpringForceField name='ff' spring='" GEARS "'/>" TAIL, "/ff", 0},
+    {HEAD SHEET("Rigid3d") "<AngularSpringForceField name='ff' angularStiffness='0.2' "
+                           "indices='3 1 2 3 4 5 6 7 8 9 10 11'/>" TAIL,
+     "/ff", 0},
 };
 
 static void run(const Case *c, int threads, SofaReals *x) {

@@ -15,7 +15,8 @@ enum { SPRINGS = 40, POINTS = 15, REALS = 3 * POINTS };
 /* Springs and edges between points, and what they gave. */
 typedef struct Model {
   SofaVectorSpring springs[SPRINGS];
-  SofaBendingEdge edges[SPRINGS];
+  uint32_t start[POINTS + 1], column[SPRINGS]; /* of points' springs; each fourth has none */
+  double scale[SPRINGS];
   double x[2][REALS], v[2][REALS], f[2][REALS], df[2][REALS], bent[REALS];
   int second; /* state */
 } Model;
@@ -37,12 +38,12 @@ static void fill(Model *m, int second) {
                                        .stiffness = 10 + k,
                                        .damping = 0.1 * k,
                                        .rest = {wave(k, 0.9), wave(k, 1.1), wave(k, 1.3)}};
-    for (uint32_t i = 0; i < 4; i++) {
-      m->edges[k].v[i] = (k * (2 + 3 * i) + 4 * i) % POINTS;
-      m->edges[k].a[i] = wave(k + i, 0.8);
-    }
-    m->edges[k].lambda = 2 + k;
+    m->column[k] = 3 * k % POINTS;
+    m->scale[k] = wave(k, 0.8);
   }
+  // 5, 4, 3, 0 springs and so on
+  for (uint32_t i = 0; i < POINTS; i++)
+    m->start[i + 1] = m->start[i] + (i % 4 == 3 ? 0 : i < 12 ? 5 - i % 4 : 1);
 }
 
 static void run(const SofaLinearSpringKernels *kernels, Model *m) {
@@ -51,7 +52,9 @@ static void run(const SofaLinearSpringKernels *kernels, Model *m) {
   const SofaPoint at = {.x = x, .v = v, .n = 2};
   kernels->vector_force(m->springs, SPRINGS, &at, f);
   kernels->vector_product(m->springs, SPRINGS, -0.3, 0.7, v, df);
-  kernels->bending(m->edges, SPRINGS, 0.6, m->x[0], (SofaVectorsTo){.f = m->bent});
+  const SofaPointSprings springs = {m->start, m->column, m->scale};
+  kernels->point_forces(&springs, 0, 7, 0.6, m->x[0], m->bent);
+  kernels->point_forces(&springs, 7, POINTS, 0.6, m->x[0], m->bent);
 }
 
 static void add_spring(const Model *m, const SofaVectorSpring *s, double (*f)[REALS],
@@ -70,12 +73,10 @@ static void add_spring(const Model *m, const SofaVectorSpring *s, double (*f)[RE
   }
 }
 
-static void add_edge(const Model *m, const SofaBendingEdge *e, double *f) {
-  for (size_t c = 0; c < 3; c++) {
-    double sum = 0;
-    for (int i = 0; i < 4; i++) sum += e->a[i] * m->x[0][3 * e->v[i] + c];
-    for (int i = 0; i < 4; i++) f[3 * e->v[i] + c] -= 0.6 * e->lambda * e->a[i] * sum;
-  }
+static void add_point(const Model *m, size_t i, double *f) {
+  for (size_t k = m->start[i]; k < m->start[i + 1]; k++)
+    for (size_t c = 0; c < 3; c++)
+      f[3 * i + c] += 0.6 * m->scale[k] * (m->x[0][3 * m->column[k] + c] - m->x[0][3 * i + c]);
 }
 
 static void compare(const char *what, const double *found, const double *expected) {
@@ -90,15 +91,14 @@ static void check(const SofaLinearSpringKernels *kernels) {
     Model m;
     fill(&m, second);
     run(kernels, &m);
-    for (int k = 0; k < SPRINGS; k++) {
-      add_spring(&m, &m.springs[k], f, df);
-      add_edge(&m, &m.edges[k], bent);
-    }
+    assert_true(m.start[POINTS] <= SPRINGS);
+    for (int k = 0; k < SPRINGS; k++) add_spring(&m, &m.springs[k], f, df);
+    for (size_t i = 0; i < POINTS; i++) add_point(&m, i, bent);
     for (int s = 0; s < 2; s++) {
       compare("force", m.f[s], f[s]);
       compare("product", m.df[s], df[s]);
     }
-    compare("bending", m.bent, bent);
+    compare("forces on points", m.bent, bent);
   }
 }
 
