@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include "base/bytes.h"
 #include "base/context.h"
 
 SOFA_BEGIN_DECLS
@@ -86,7 +87,7 @@ static inline SofaErr sofa_list_push(SofaContext *ctx, void *list, size_t size,
   memcpy(&n, at + offsetof(SofaAnyList, n), sizeof n);
   memcpy(&capacity, at + offsetof(SofaAnyList, capacity), sizeof capacity);
   if (n == capacity) return sofa_list_append(ctx, list, size, element);
-  memcpy(data + n * size, element, size);
+  sofa_copy(data + n * size, element, size);
   n++;
   memcpy(at + offsetof(SofaAnyList, n), &n, sizeof n);
   return SOFA_OK;
