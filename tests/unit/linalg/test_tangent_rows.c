@@ -11,6 +11,7 @@
 
 #include "base/context.h"
 #include "behavior/tangent_rows.h"
+#include "object/factory.h"
 #include "math/block_matrix.h"
 
 enum { N = 1500, MOST = 4 * N }; /* points: more than a thread takes at once */
