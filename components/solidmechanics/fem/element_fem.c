@@ -476,7 +476,6 @@ static const SofaTopologyListenerOps listener = {.done = sofa_listen_reinit,
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(SofaElementFem, dense),
     SOFA_REMADE(SofaElementFem, corners),
-    SOFA_REMADE(SofaElementFem, edges),
 };
 
 const SofaClass sofa_element_fem_class = {

@@ -357,9 +357,6 @@ static const char *const templates[] = {"Vec3d", NULL};
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(FastTriangularBendingSprings, pairs),
     SOFA_REMADE(FastTriangularBendingSprings, scales),
-    SOFA_REMADE(FastTriangularBendingSprings, start),
-    SOFA_REMADE(FastTriangularBendingSprings, column),
-    SOFA_REMADE(FastTriangularBendingSprings, scale),
 };
 
 SOFA_CLASS(FastTriangularBendingSprings) = {
