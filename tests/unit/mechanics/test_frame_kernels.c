@@ -361,8 +361,8 @@ static void same_bits(void **state) {
     for (int kind = 0; kind < 2 * KINDS; kind++) {
       fill(&two);
       fill(&five);
-      run(&avx2, kind / 2, kind % 2, n, &two);
-      run(&avx512, kind / 2, kind % 2, n, &five);
+      run(&avx2, (Kind)(kind / 2), kind % 2, n, &two);
+      run(&avx512, (Kind)(kind / 2), kind % 2, n, &five);
       assert_memory_equal(&two, &five, sizeof two);
     }
   }
