@@ -71,10 +71,15 @@ static void lock_memory(SofaContext *ctx) {
   prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); // wakes in time, not up to 50 us later
 }
 
-static void sleep_until(double when) {
-  struct timespec at = {.tv_sec = (time_t)when};
-  at.tv_nsec = (long)((when - (double)at.tv_sec) * 1e9);
-  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+/* A signal that arrives before the sleep begins does not end it: it is asked for now and then. */
+static void sleep_until(double when, const volatile sig_atomic_t *stop) {
+  static const double most = 0.1; // s at once
+  for (double now = sofa_now(); now < when && !*stop; now = sofa_now()) {
+    const double next = when - now > most ? now + most : when;
+    struct timespec at = {.tv_sec = (time_t)next};
+    at.tv_nsec = (long)((next - (double)at.tv_sec) * 1e9);
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+  }
 }
 
 /* ---- the schedule ---- */
@@ -88,7 +93,7 @@ SofaErr realtime_open(SofaContext *ctx, Realtime **out) {
   return SOFA_OK;
 }
 
-void realtime_wait(Realtime *r, double dt) {
+void realtime_wait(Realtime *r, double dt, const volatile sig_atomic_t *stop) {
   const bool counted = r->n_steps > FIRST_STEPS, first = r->n_steps == 0;
   double now = sofa_now();
   if (first) r->due = now;
@@ -99,7 +104,7 @@ void realtime_wait(Realtime *r, double dt) {
     r->due = now;
   }
   if (now < r->due) {
-    sleep_until(r->due);
+    sleep_until(r->due, stop);
     now = sofa_now();
   }
   if (counted) count(&r->jitter, fabs((now - r->begun) / r->period - 1));

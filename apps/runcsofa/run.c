@@ -220,7 +220,7 @@ static void make_steps(Run *run, int *status) {
   const uint64_t sampling = o->time_sampling;
   while (o->infinite || run->step < o->n_steps) {
     bool stop = false;
-    if (run->realtime) realtime_wait(run->realtime, run->simulation->root->dt);
+    if (run->realtime) realtime_wait(run->realtime, run->simulation->root->dt, &stop_asked);
     if (ask_to_stop(run, &stop) != SOFA_OK) *status = EXIT_FAILED;
     if (stop || *status != EXIT_DONE) return;
     if (sofa_simulation_step(run->simulation, 0) != SOFA_OK) {
