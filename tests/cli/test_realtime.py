@@ -39,11 +39,17 @@ for arguments in (("-g", "imgui"), ("--sweep", "dt=0.1,0.2")):
     result = run(SCENE, "--realtime", *arguments)
     check("refused with %s" % arguments[0], result.status == 2 and "--realtime" in result.err, result)
 
-# a signal ends the wait
-process = subprocess.Popen([RUN, SCENE, "-n", "100", "--set", "dt=60", "--realtime", "--states",
-                            path("waits.states")], stdout=subprocess.PIPE, text=True)
-started(process, "waits.states.part", 0)
-process.send_signal(signal.SIGTERM)
-output = process.communicate(timeout=50)[0]
-check("a signal ends the wait", "stopped by a signal" in output, output)
+# a signal ends the wait, also one that arrives while the first, long step is made
+LONG = write("long.scn", """<Node name='root' dt='60'><EulerImplicitSolver/>
+  <CGLinearSolver template='CompressedRowSparseMatrixMat3x3d' iterations='300' tolerance='1e-30' threshold='0'/>
+  <RegularGridTopology n='26 26 26' min='0 0 0' max='1 1 1'/><MechanicalObject/><UniformMass totalMass='1'/>
+  <HexahedronFEMForceField youngModulus='1000' poissonRatio='0.3'/></Node>""")
+for scene in SCENE, LONG:
+    process = subprocess.Popen([RUN, scene, "-n", "100", "--set", "dt=60", "--realtime", "--states",
+                                path("waits.states")], stdout=subprocess.PIPE, text=True)
+    started(process, "waits.states.part", 0)
+    time.sleep(0.2 if scene == LONG else 0)
+    process.send_signal(signal.SIGTERM)
+    output = process.communicate(timeout=50)[0]
+    check("a signal ends the wait", "stopped by a signal" in output, output)
 finish()
