@@ -31,8 +31,10 @@
 #define SPRINGS(of)                                                                                \
   SPRING("0 1 ", of)                                                                               \
   SPRING("1 2 ", of)                                                                               \
-  SPRING("2 3 ", of) SPRING("5 4 ", of) SPRING("4 1 ", of) SPRING("6 7 ", of) SPRING("7 8 ", of)   \
-      SPRING("8 9 ", of) SPRING("9 6 ", of) SPRING("1 2 ", of)
+  SPRING("2 3 ", of)                                                                               \
+  SPRING("5 4 ", of)                                                                               \
+  SPRING("4 1 ", of)                                                                               \
+  SPRING("6 7 ", of) SPRING("7 8 ", of) SPRING("8 9 ", of) SPRING("9 6 ", of) SPRING("1 2 ", of)
 #define SPRING(ends, of) "BEGIN_SPRING " ends of " END_SPRING "
 #define GEARS                                                                                      \
   SPRINGS("1 3 AXIS 0 2 KS_T 1 KS_R 0.2 0.5 KD 0.1 RATIO 2")                                       \
