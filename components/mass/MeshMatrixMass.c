@@ -528,11 +528,12 @@ static SofaErr matrix_add_m(SofaMass *mass, const double *x, const SofaTangent *
   (void)x;
   MeshMatrixMass *m = (MeshMatrixMass *)mass;
   SofaContext *ctx = mass->force_field.object.ctx;
+  SOFA_TRY(refresh(m));
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   const size_t n = n_masses(m);
   double *lumped = SOFA_SCRATCH(ctx, double, n + 1);
-  SofaErr err = lumped ? SOFA_OK : SOFA_ERR_MEMORY;
-  SOFA_GO(err, done, refresh(m));
+  SofaErr err = SOFA_OK;
+  SOFA_GO(err, done, lumped ? SOFA_OK : SOFA_ERR_MEMORY);
   for (size_t i = 0; m->lumping && i < n; i++) lumped[i] = lumped_of(m, i);
   const SofaScalarRows rows = {.n = n,
                                .deriv = kind_of(mass)->deriv,
