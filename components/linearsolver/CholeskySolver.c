@@ -3,6 +3,7 @@
 #include <float.h>
 
 #include "numerics/krylov/assembled.h"
+#include "numerics/krylov/symmetry.h"
 #include "numerics/direct/lapack_impl.h"
 #include "numerics/direct/blas_threads.h"
 #include "numerics/krylov/work_vector.h"
@@ -23,7 +24,7 @@ typedef struct CholeskySolver {
 static void destroy(SofaObject *object) {
   CholeskySolver *s = (CholeskySolver *)object;
   sofa_list_free(object->ctx, &s->l);
-  sofa_list_free(object->ctx, &s->symmetry.cursor);
+  sofa_symmetry_free(object->ctx, &s->symmetry);
 }
 
 /* A row whose pivot is all rounding: the squares of a row of L sum up to the entry on the diagonal
@@ -43,7 +44,7 @@ static SofaErr factorise(CholeskySolver *s, const SofaBlockMatrix *matrix,
   int info = 0;
   s->value_version = 0;
   SOFA_TRY(sofa_assembled_check_dense(&s->solver, rows));
-  SOFA_TRY(sofa_assembled_check_symmetric(&s->solver, matrix, rows, SYMMETRY_HALF, &s->symmetry));
+  SOFA_TRY(sofa_symmetry_check(&s->solver, matrix, rows, SYMMETRY_HALF, &s->symmetry));
   SOFA_TRY(work_vector(s->solver.object.ctx, (size_t)n * (size_t)n, &s->l));
   sofa_assembled_dense(rows, s->l.data);
   dpotrf_("L", &n, s->l.data, &n, &info, 1);

@@ -222,8 +222,7 @@ static SofaErr make(PrecomputedSolver *p, const SofaBlockMatrix *matrix,
                     const SofaBlockRows *rows) {
   const size_t n = rows->n_scalar_rows;
   bool done = false, ours = true;
-  SOFA_TRY(sofa_assembled_check_symmetric(&p->base.solver, matrix, rows, SYMMETRY_HALF,
-                                          &p->base.symmetry));
+  SOFA_TRY(sofa_symmetry_check(&p->base.solver, matrix, rows, SYMMETRY_HALF, &p->base.symmetry));
   p->checksum = checksum_of(p, rows);
   SOFA_TRY(find_name(p, n));
   if (p->share) SOFA_TRY(share(p, &done));

@@ -411,8 +411,7 @@ static SofaErr update_factor(SofaCholmodLinearSolver *owner, const SofaBlockMatr
   SofaCholmodSolver *s = owner->cholmod;
   bool positive = false;
   SOFA_TRY(update_pattern(owner, matrix, rows));
-  SOFA_TRY(sofa_assembled_check_symmetric(&owner->solver, matrix, rows, SYMMETRY_HALF,
-                                          &owner->symmetry));
+  SOFA_TRY(sofa_symmetry_check(&owner->solver, matrix, rows, SYMMETRY_HALF, &owner->symmetry));
   SOFA_TRY(factorise(s, &s->best, matrix, &positive));
   if (s->single && !(positive && cholmod_single_has_pivots(&s->best))) {
     SOFA_TRY(
@@ -520,8 +519,7 @@ SofaErr sofa_cholmod_solver_begin(SofaCholmodLinearSolver *owner, bool *needed) 
   s->run = SOFA_OK;
   if (!s->begun) return SOFA_OK;
   SOFA_TRY(update_pattern(owner, matrix, &rows));
-  SOFA_TRY(sofa_assembled_check_symmetric(&owner->solver, matrix, &rows, SYMMETRY_HALF,
-                                          &owner->symmetry));
+  SOFA_TRY(sofa_symmetry_check(&owner->solver, matrix, &rows, SYMMETRY_HALF, &owner->symmetry));
   return begin_factor(s, &s->best, matrix, 1, needed);
 }
 
@@ -613,7 +611,7 @@ static SofaErr reset(SofaObject *object) {
 static void destroy(SofaObject *object) {
   SofaCholmodLinearSolver *s = (SofaCholmodLinearSolver *)object;
   sofa_cholmod_solver_destroy(&s->cholmod);
-  sofa_list_free(object->ctx, &s->symmetry.cursor);
+  sofa_symmetry_free(object->ctx, &s->symmetry);
 }
 
 static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, double *x) {

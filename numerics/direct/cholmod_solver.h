@@ -7,6 +7,7 @@
 
 #include "behavior/ordering.h"
 #include "numerics/krylov/assembled.h"
+#include "numerics/krylov/symmetry.h"
 
 SOFA_BEGIN_DECLS
 

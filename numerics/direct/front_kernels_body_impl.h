@@ -317,6 +317,17 @@ static void add(const Front *f, const FrontChild *child, int begin, int end) {
   }
 }
 
+/* Fewer reals than a group has. */
+static inline void copy_few(FrontReal *to, const FrontReal *from, int n) {
+#ifdef MASKED
+  int i = 0;
+  for (; i + LANES <= n; i += LANES) lanes_store(to + i, lanes_load(from + i));
+  lanes_store_first(to + i, n - i, lanes_load_first(from + i, n - i));
+#else
+  sofa_copy(to, from, (size_t)n * sizeof *to);
+#endif
+}
+
 static void store(const Front *f, FrontReal *l, int begin, int end_column) {
   l += (size_t)begin * (size_t)f->rows;
   for (int k = begin; k < end_column; k++) {
@@ -325,7 +336,7 @@ static void store(const Front *f, FrontReal *l, int begin, int end_column) {
       const int lane = place % FRONT_ROWS, n = min_int(FRONT_ROWS - lane, end - place);
       const FrontReal *rows = from + (size_t)(place / FRONT_ROWS) * (size_t)f->columns * FRONT_ROWS;
       if (n == FRONT_ROWS) memcpy(l, rows, FRONT_ROWS * sizeof *l);
-      else sofa_copy(l, rows + lane, (size_t)n * sizeof *l);
+      else copy_few(l, rows + lane, n);
       l += n;
       place += n;
     }

@@ -35,7 +35,7 @@ static void destroy(SofaObject *object) {
   SofaUmfpackSolver *s = (SofaUmfpackSolver *)object;
   free_factors(s);
   sofa_cholmod_solver_destroy(&s->base.cholmod);
-  sofa_list_free(object->ctx, &s->base.symmetry.cursor);
+  sofa_symmetry_free(object->ctx, &s->base.symmetry);
   sofa_scalar_columns_free(object->ctx, &s->columns);
   sofa_list_free(object->ctx, &s->work_i);
   sofa_list_free(object->ctx, &s->work);
@@ -133,12 +133,12 @@ static SofaErr solve_with_factors(SofaUmfpackSolver *s, size_t n, const double *
 }
 
 /* By L L^T, when the matrix allows it. */
-static SofaErr solve_definite(SofaUmfpackSolver *s, const SofaBlockRows *rows, size_t n,
-                              const double *b, double *x) {
+static SofaErr solve_definite(SofaUmfpackSolver *s, const SofaBlockMatrix *matrix,
+                              const SofaBlockRows *rows, size_t n, const double *b, double *x) {
   bool symmetric = s->definite && s->base.symmetry.value_version == rows->value_version;
   if (!symmetric)
-    SOFA_TRY(sofa_assembled_is_symmetric(s->base.solver.object.ctx, rows, &s->base.symmetry.cursor,
-                                         &symmetric));
+    SOFA_TRY(
+        sofa_symmetry_find(s->base.solver.object.ctx, matrix, rows, &s->base.symmetry, &symmetric));
   s->base.symmetry.value_version = rows->value_version;
   s->definite = symmetric;
   return symmetric ? sofa_cholmod_solver_try(&s->base, n, b, x, &s->definite) : SOFA_OK;
@@ -151,7 +151,7 @@ static SofaErr solve_many(SofaLinearSolver *solver, size_t n, const double *b, d
   SofaErr err = SOFA_OK;
   SOFA_TRY(sofa_assembled_rows(solver, &matrix, &rows));
   if (rows.n_scalar_rows == 0) return SOFA_OK;
-  if (s->tries_definite) SOFA_TRY(solve_definite(s, &rows, n, b, x));
+  if (s->tries_definite) SOFA_TRY(solve_definite(s, matrix, &rows, n, b, x));
   if (s->tries_definite && s->definite) return SOFA_OK;
   const SofaBlasThreads saved = sofa_blas_threads_begin(1);
   if (s->matrix != matrix || s->value_version != rows.value_version) {

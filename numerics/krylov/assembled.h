@@ -23,33 +23,6 @@ SofaErr sofa_assembled_check_dense(const SofaLinearSolver *solver, const SofaBlo
 /* a = the matrix, dense, column major, n_scalar_rows squared reals. */
 void sofa_assembled_dense(const SofaBlockRows *rows, double *a);
 
-/* For a solver of symmetric systems: refuses a matrix that is not symmetric, naming the first pair
- * of entries that differ by more than rounding. With the quirk asymmetric-matrix, and with
- * keep_going, it is a warning, once, that ends with `instead`: what the solver does with the
- * matrix. */
-enum { SOFA_QUIRK_ASYMMETRIC_MATRIX = 1 << 24 };
-#define SOFA_QUIRK_ASYMMETRIC_MATRIX_ROW                                                           \
-  {                                                                                                \
-    SOFA_QUIRK_ASYMMETRIC_MATRIX, "asymmetric-matrix",                                             \
-        "solvers for symmetric systems take a matrix that is not: direct ones read one half of "   \
-        "it",                                                                                      \
-        "test_direct_solvers.halves"                                                               \
-  }
-
-typedef struct SofaSymmetryCheck {
-  SofaIndices cursor; /* work space; owned, sofa_list_free */
-  const SofaBlockMatrix *matrix;
-  uint64_t value_version; /* of the last one found symmetric */
-  bool told;
-} SofaSymmetryCheck;
-SofaErr sofa_assembled_check_symmetric(const SofaLinearSolver *solver,
-                                       const SofaBlockMatrix *matrix, const SofaBlockRows *rows,
-                                       const char *instead, SofaSymmetryCheck *check);
-/* Is the matrix symmetric to rounding (1e-15 of the diagonals)? cursor: work space. */
-SofaErr sofa_assembled_is_symmetric(SofaContext *ctx, const SofaBlockRows *rows,
-                                    SofaIndices *cursor, bool *symmetric);
-#define SYMMETRY_HALF "one half of it is used"
-
 /* Refuses a matrix with an entry that is not finite, naming its row. */
 SofaErr sofa_assembled_check_finite(const SofaLinearSolver *solver, const SofaBlockRows *rows);
 

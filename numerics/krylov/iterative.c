@@ -8,7 +8,7 @@
 #include "simulation/vectors.h"
 
 void sofa_iterative_checks_free(SofaContext *ctx, SofaIterativeChecks *checks) {
-  sofa_list_free(ctx, &checks->symmetry.cursor);
+  sofa_symmetry_free(ctx, &checks->symmetry);
 }
 
 SofaErr sofa_iterative_begin(const SofaLinearSolver *solver, uint32_t iterations,
@@ -32,8 +32,8 @@ SofaErr sofa_iterative_begin(const SofaLinearSolver *solver, uint32_t iterations
   if (ops->symmetric) SOFA_TRY(ops->symmetric(solver->system, &symmetric));
   if (symmetric) return SOFA_OK;
   sofa_block_matrix_rows(matrix, &rows);
-  return sofa_assembled_check_symmetric(solver, matrix, &rows, "the iterations may not converge",
-                                        &checks->symmetry);
+  return sofa_symmetry_check(solver, matrix, &rows, "the iterations may not converge",
+                             &checks->symmetry);
 }
 
 void sofa_iterative_curvature(const SofaLinearSolver *solver, SofaIterativeChecks *checks,

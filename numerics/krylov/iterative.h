@@ -4,6 +4,7 @@
 #define SOFA_NUMERICS_KRYLOV_ITERATIVE_H
 
 #include "numerics/krylov/assembled.h"
+#include "numerics/krylov/symmetry.h"
 
 SOFA_BEGIN_DECLS
 

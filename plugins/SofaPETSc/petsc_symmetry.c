@@ -5,9 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "numerics/krylov/symmetry.h"
 #include "simulation/divided_plan.h"
 
-static const double limit = 1e-8; /* of sofa_assembled_check_symmetric */
+static const double limit = 1e-8; /* of sofa_symmetry_check */
 
 typedef struct Check {
   const SofaLinearSolver *solver;
