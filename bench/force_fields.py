@@ -25,7 +25,7 @@ REASONS = {
     "r": "the rotation of an element is a chain of dependent roots and divisions",
     "p": "so little arithmetic that the loop is bound by latency: reads, compares and writes of one "
          "point after the other; a share of a percent of any step",
-    "s": "scalar code: roots, divisions and branches of each spring; scenes have few of them",
+    "s": "springs have a root and a division after it, and are added to both points one by one",
     "m": "material laws with exp, log or eigenvalues, which count as one flop each here",
     "e": "evaluated by quadrature or general shape functions for every kind of element",
     "o": "one element after the other in scalar code instead of several in a vector",

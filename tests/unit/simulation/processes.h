@@ -5,6 +5,7 @@
 #define TESTS_PROCESSES_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ typedef struct ThreadProcess {
 
 struct Threads {
   int n, waiting;
+  int cpu;
   unsigned turn;
   bool failed;
   pthread_mutex_t mutex;
@@ -127,8 +129,19 @@ static inline SofaErr thread_join(ThreadProcess *process, SofaContext *ctx) {
   return sofa_process_set(ctx, &place, &thread_ops, process);
 }
 
+/* All on one processor: they wait for each other far more than they compute, and to wake a thread
+ * of another processor takes longer than what is done between two exchanges. */
+static inline void stay_on(int cpu) {
+  cpu_set_t set;
+  if (cpu < 0 || cpu >= CPU_SETSIZE) return;
+  CPU_ZERO(&set);
+  CPU_SET((size_t)cpu, &set);
+  (void)pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+}
+
 static inline void *thread_main(void *argument) {
   ThreadProcess *p = argument;
+  stay_on(p->all->cpu);
   p->err = p->all->run(p, p->all->user);
   if (p->err != SOFA_OK) threads_fail(p->all);
   return NULL;
@@ -138,7 +151,7 @@ static inline void *thread_main(void *argument) {
  * last. */
 static inline SofaErr threads_run(int n, SofaErr (*run)(ThreadProcess *process, void *user),
                                   void *user) {
-  Threads t = {.n = n, .run = run, .user = user};
+  Threads t = {.n = n, .cpu = sched_getcpu(), .run = run, .user = user};
   SofaErr err = SOFA_OK;
   pthread_mutex_init(&t.mutex, NULL);
   pthread_cond_init(&t.changed, NULL);
