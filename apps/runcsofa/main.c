@@ -13,6 +13,9 @@
 #include "sweep.h"
 #include "xsd.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -120,6 +123,21 @@ static void wait_passively(const RunOptions *options, char **argv) {
   if (setenv("OMP_WAIT_POLICY", "passive", 1) == 0) execv("/proc/self/exe", argv);
 }
 
+/* Solvers of other libraries take and free their work space in each step: the program keeps it, so
+ * that the system does not clear the same pages again. Large blocks go back. What the user asked of
+ * the allocator holds. */
+static void keep_freed_memory(void) {
+#ifdef __GLIBC__
+  enum { LARGE_BLOCK = 4 << 20, KEPT = 32 << 20 };
+  static const char *const names[] = {"MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_",
+                                      "GLIBC_TUNABLES"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (getenv(names[i])) return;
+  mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
+  mallopt(M_TRIM_THRESHOLD, KEPT);
+#endif
+}
+
 /* The destructor of OpenBLAS does not end when it got no memory: the program ends without those of
  * libraries. Sanitizers report at the usual end. */
 static _Noreturn void leave(int status) {
@@ -136,6 +154,7 @@ int main(int argc, char **argv) {
   int status = EXIT_USAGE;
   const bool usable = options_read(argc, argv, &options);
   if (usable) wait_passively(&options, argv);
+  keep_freed_memory();
   if (usable)
     status = print_plain(&options) ? EXIT_DONE
              : options.sweep_only  ? run_variant(&options)

@@ -144,6 +144,8 @@ typedef struct SofaBroadPhaseOps {
   /* required: appends the pairs of models that may touch */
   SofaErr (*find)(SofaObject *phase, const SofaCollisionScene *scene, SofaModelPairs *out);
   bool deep_trees; /* wants trees of the pipeline's depth, not only their root boxes */
+  /* pairs models by sofa_collision_may_meet, one of them simulated: trees of others may be old */
+  bool asks_models;
 } SofaBroadPhaseOps;
 static inline const SofaBroadPhaseOps *sofa_broad_phase_ops(const SofaObject *phase) {
   return (const SofaBroadPhaseOps *)sofa_ops(phase, SOFA_BROAD_PHASE);
@@ -154,7 +156,8 @@ typedef struct SofaNarrowPhaseOps {
   SofaErr (*find)(SofaObject *phase, const SofaCollisionScene *scene, const SofaModelPairs *pairs,
                   SofaModelContacts *out);
   bool deep_trees;
-  bool own_tests; /* of elements: the rules of the intersection method do not count */
+  bool only_pairs; /* looks at no other models than those of pairs: their trees may be old */
+  bool own_tests;  /* of elements: the rules of the intersection method do not count */
 } SofaNarrowPhaseOps;
 static inline const SofaNarrowPhaseOps *sofa_narrow_phase_ops(const SofaObject *phase) {
   return (const SofaNarrowPhaseOps *)sofa_ops(phase, SOFA_NARROW_PHASE);

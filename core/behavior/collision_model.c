@@ -3,7 +3,7 @@
 #include "behavior/collision_model.h"
 
 #include "draw/draw.h"
-#include "object/checkpoint.h"
+#include "math/vec.h"
 
 const SofaInterface sofa_collision_model_interface = {
     .name = "collision model",
@@ -88,6 +88,19 @@ bool sofa_collision_elements_may_touch(const SofaCollisionModel *a, uint32_t i,
                                        const SofaCollisionModel *b, uint32_t j) {
   if (!sofa_collision_same_node(a, b)) return true;
   return (a != b || i < j) && touches(a, i, b, j);
+}
+
+void sofa_collision_triangle_normal(const SofaCollisionModel *m, uint32_t i, double normal[3]) {
+  const double *p = sofa_collision_corner(m, i, 0);
+  double a[3], b[3];
+  if (m->normal) {
+    sofa_vec3_copy(m->normal + 3 * (size_t)i, normal);
+    return;
+  }
+  sofa_vec3_sub(sofa_collision_corner(m, i, 1), p, a);
+  sofa_vec3_sub(sofa_collision_corner(m, i, 2), p, b);
+  sofa_vec3_cross(a, b, normal);
+  sofa_vec3_normalize(normal);
 }
 
 /* ---- boxes ---- */
@@ -209,17 +222,12 @@ static SofaErr bwd_init(SofaObject *object) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 
-static const SofaSparedMember spared[] = {
-    SOFA_REMADE(SofaCollisionModel, normal),
-};
-
 const SofaClass sofa_collision_model_class = {
     .name = "CollisionModel",
     .module = "csofa",
     .category = "CollisionModel",
     .help = "Elements of a body that can touch others.",
     .base = &sofa_object_class,
-    SOFA_SPARES(spared),
     .size = sizeof(SofaCollisionModel),
     SOFA_FIELDS(fields),
     SOFA_QUIRKS(quirks),

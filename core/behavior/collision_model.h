@@ -53,8 +53,8 @@ typedef struct SofaCollisionModel {
   size_t n;                /* elements */
   const uint32_t *corners; /* n * kind->corners points of the state; NULL: element i is point i */
   const double *radius;    /* n, m; NULL: 0; of rays the length */
-  const double *normal;    /* 3 n unit normals of triangles, 3 per point of point models, unit
-                              directions of rays; or NULL */
+  const double *normal;    /* 3 n unit normals of triangles that do not move, 3 per point of point
+                              models, unit directions of rays; or NULL */
   const uint8_t *owned;    /* n, triangles: bits SOFA_OWNS_...; or NULL */
   size_t n_triangles;      /* triangles: those of the topology's list; halves of quads follow */
   uint64_t revision;       /* grows when the number or the corners of elements change */
@@ -100,6 +100,9 @@ static inline const double *sofa_collision_corner(const SofaCollisionModel *m, u
 static inline double sofa_collision_radius(const SofaCollisionModel *m, uint32_t i) {
   return m->radius ? m->radius[i] : 0;
 }
+/* The unit normal of a triangle: few detections ask for it, hence it is kept where the model does
+ * not move alone. */
+void sofa_collision_triangle_normal(const SofaCollisionModel *m, uint32_t i, double normal[3]);
 /* Are both in one node? Then selfCollision and may_touch decide. */
 static inline bool sofa_collision_same_node(const SofaCollisionModel *a,
                                             const SofaCollisionModel *b) {

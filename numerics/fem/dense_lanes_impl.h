@@ -6,6 +6,7 @@
 
 #include "numerics/fem/lane_points_impl.h"
 #include "numerics/fem/lane_turn_impl.h"
+#include "numerics/fem/mirrored_product_impl.h"
 
 /* Lanes s .. s + LANES - 1 of group g. */
 typedef struct Part {
@@ -60,7 +61,9 @@ ALWAYS void product_with(Stiffness k, size_t nodes, size_t dim, const Lanes *d, 
 ALWAYS void dense_product(const SofaElementBatch *b, size_t nodes, size_t dim, Part part,
                           const Lanes *d, Lanes *f) {
   const size_t size = nodes * (nodes + 1) / 2 * dim * dim, kind = b->kind[part.g];
-  if (kind) product_with((Stiffness){b->kinds + size * (kind - 1), true}, nodes, dim, d, f);
+  if (nodes == 8 && dim == 3 && kind && b->mirrored[kind - 1])
+    mirrored_product(b->waves + SOFA_MIRROR_WAVES * (kind - 1), d, f);
+  else if (kind) product_with((Stiffness){b->kinds + size * (kind - 1), true}, nodes, dim, d, f);
   else product_with((Stiffness){b->k[part.g * size] + part.s, false}, nodes, dim, d, f);
 }
 

@@ -121,6 +121,7 @@ static SofaErr allocate(SofaContext *ctx, int threads, SofaElementBatch *b) {
       !(b->kind = sofa_alloc(ctx, n, sizeof *b->kind)) ||
       !(b->kinds = sofa_alloc(ctx, SOFA_ELEMENT_KINDS * b->n_pairs * square, sizeof *b->kinds)) ||
       !(b->mirror = sofa_alloc(ctx, SOFA_ELEMENT_KINDS * SOFA_MIRROR_SIZE, sizeof *b->mirror)) ||
+      !(b->waves = sofa_alloc(ctx, SOFA_ELEMENT_KINDS * SOFA_MIRROR_WAVES, sizeof *b->waves)) ||
       !(b->rotation = sofa_alloc(ctx, n * square, sizeof *b->rotation)) ||
       (b->frame == SOFA_FRAME_CENTER && !(b->arm = sofa_alloc(ctx, n * size, sizeof *b->arm))) ||
       (threads > 1 && !(b->force = sofa_alloc(ctx, n * size, sizeof *b->force))))
@@ -226,6 +227,7 @@ void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *b) {
   sofa_free(ctx, b->kind);
   sofa_free(ctx, b->kinds);
   sofa_free(ctx, b->mirror);
+  sofa_free(ctx, b->waves);
   sofa_free(ctx, b->rotation);
   sofa_free(ctx, b->arm);
   sofa_free(ctx, b->strained);

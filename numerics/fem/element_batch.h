@@ -72,6 +72,7 @@ typedef struct SofaElementBatch {
   bool mirrored[SOFA_ELEMENT_KINDS];
   uint8_t order[SOFA_MIRROR_PAIRS];
   double *mirror;                 /* SOFA_ELEMENT_KINDS x SOFA_MIRROR_SIZE */
+  double *waves;                  /* SOFA_ELEMENT_KINDS x SOFA_MIRROR_WAVES */
   double (*rotation)[SOFA_LANES]; /* n_groups x dim^2: R since the last force */
   double (*arm)[SOFA_LANES];      /* SOFA_FRAME_CENTER: grad N_n, as q, 1/m; else NULL: q is */
   /* of exact batches, else NULL */

@@ -213,6 +213,8 @@ static void find_mirrors(SofaElementBatch *b, size_t kind) {
   for (size_t p = 0; p < SOFA_MIRROR_PAIRS; p++)
     blocks[p] = packed + 9 * (p < 8 ? SOFA_MIRROR_PAIRS - 8 + p : p - 8);
   b->mirrored[kind] = sofa_mirror_kind(blocks, b->mirror + SOFA_MIRROR_SIZE * kind);
+  if (b->mirrored[kind])
+    sofa_mirror_waves((const double *const *)blocks, b->waves + SOFA_MIRROR_WAVES * kind);
 }
 
 /* The groups' kinds. Blocks are added element by element where most have the symmetry of a box. */

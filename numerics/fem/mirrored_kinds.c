@@ -70,3 +70,28 @@ bool sofa_mirror_kind(double *const blocks[SOFA_MIRROR_PAIRS], double rows[SOFA_
   fill_rows(of_class, rows);
   return true;
 }
+
+/* (-1)^(a . b) of two corners */
+static double parity_sign(size_t a, size_t b) {
+  const size_t both = a & b;
+  return (both ^ both >> 1 ^ both >> 2) & 1 ? -1 : 1;
+}
+
+void sofa_mirror_waves(const double *const blocks[SOFA_MIRROR_PAIRS],
+                       double waves[SOFA_MIRROR_WAVES]) {
+  static const size_t entries[SOFA_MIRROR_WAVE][2] = {{0, 0}, {1, 1}, {2, 2},
+                                                      {0, 1}, {1, 2}, {2, 0}};
+  for (size_t k = 0; k < SOFA_MIRROR_CLASSES; k++) {
+    for (size_t e = 0; e < SOFA_MIRROR_WAVE; e++) {
+      const size_t i = entries[e][0], j = entries[e][1];
+      double sum = 0;
+      for (size_t d = 0; d < SOFA_MIRROR_CLASSES; d++) {
+        const double entry = blocks[sofa_mirror_pair(0, sofa_mirror_corner(d))][3 * i + j];
+        sum += parity_sign(k ^ (size_t)1 << j, d) * entry;
+      }
+      // wave 0 of a component is its translation
+      const bool translation = k == (size_t)1 << i || k == (size_t)1 << j;
+      waves[SOFA_MIRROR_WAVE * k + e] = translation ? 0 : sum / SOFA_MIRROR_CLASSES;
+    }
+  }
+}

@@ -5,7 +5,14 @@
  *   K_ab[i][j] = (-1)^(a_i + a_j) K_0d[i][j],  K_0d[j][i] = (-1)^(d_i + d_j) K_0d[i][j].
  * The 36 blocks are those of eight classes d: its diagonal, and three other entries with the signs
  * of a. So are the rotated ones: R^T K_ab R is the sum of the entries times products of rows of R.
- * The blocks of an element are met class by class, in a class by their first node. */
+ * The blocks of an element are met class by class, in a class by their first node.
+ *
+ * Products: with C_d[i][j] = (-1)^(d_j) K_0d[i][j] and v_a[i] = (-1)^(a_i) u_a[i], those of u with
+ * K are convolutions over the corners, (-1)^(a_i) f_a[i] = sum_dj C_d[i][j] v_(a^d)[j]. Walsh
+ * functions separate them: with the sums X_k = sum_a (-1)^(k . a) x_a of u, f and C, and e_i the
+ * corner on axis i,
+ *   F_(k ^ e_i)[i] = sum_j C_k[i][j] U_(k ^ e_j)[j],
+ * eight symmetric 3 x 3 matrices, the waves, and f_a = 1/8 sum_k (-1)^(k . a) F_k. */
 #ifndef SOFA_NUMERICS_FEM_MIRRORED_KINDS_H
 #define SOFA_NUMERICS_FEM_MIRRORED_KINDS_H
 
@@ -23,7 +30,10 @@ enum {
   /* rows of the classes' entries, times -1: the diagonal 00 11 22; 01 12 20; then the latter again,
    * but 0 where the entry is that of an antisymmetric block */
   SOFA_MIRROR_ROWS = 9,
-  SOFA_MIRROR_SIZE = SOFA_MIRROR_ROWS * SOFA_MIRROR_CLASSES
+  SOFA_MIRROR_SIZE = SOFA_MIRROR_ROWS * SOFA_MIRROR_CLASSES,
+  /* entries of a wave: 00 11 22 01 12 20 */
+  SOFA_MIRROR_WAVE = 6,
+  SOFA_MIRROR_WAVES = SOFA_MIRROR_WAVE * SOFA_MIRROR_CLASSES
 };
 
 /* The corner's bits of a node, and the node of the bits. */
@@ -49,6 +59,9 @@ void sofa_mirror_order(uint8_t order[SOFA_MIRROR_PAIRS]);
 /* Has K the symmetry, but for rounding (1e-12 of the largest entry)? Then it becomes exact, and
  * rows are filled. blocks: of all pairs, 9 reals each. */
 bool sofa_mirror_kind(double *const blocks[SOFA_MIRROR_PAIRS], double rows[SOFA_MIRROR_SIZE]);
+/* The waves / 8 of a stiffness that has it. Translations have no forces. */
+void sofa_mirror_waves(const double *const blocks[SOFA_MIRROR_PAIRS],
+                       double waves[SOFA_MIRROR_WAVES]);
 
 SOFA_END_DECLS
 

@@ -203,7 +203,7 @@ static void destroy(SofaObject *object) {
   candidates_free(object->ctx, &b->candidates);
 }
 
-static const SofaNarrowPhaseOps ops = {.find = find, .deep_trees = true};
+static const SofaNarrowPhaseOps ops = {.find = find, .deep_trees = true, .only_pairs = true};
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(BVHNarrowPhase, candidates),

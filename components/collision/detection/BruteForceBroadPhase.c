@@ -100,7 +100,7 @@ static void destroy(SofaObject *object) {
   brute_force_free(object->ctx, &((BruteForceBroadPhase *)object)->brute);
 }
 
-static const SofaBroadPhaseOps ops = {.find = find};
+static const SofaBroadPhaseOps ops = {.find = find, .asks_models = true};
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(BruteForceBroadPhase, brute.accepted),

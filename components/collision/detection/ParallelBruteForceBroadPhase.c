@@ -19,7 +19,7 @@ static SofaErr find(SofaObject *phase, const SofaCollisionScene *scene, SofaMode
   return brute_force_find(phase->ctx, &((BruteForceBroadPhase *)phase)->brute, scene, true, out);
 }
 
-static const SofaBroadPhaseOps ops = {.find = find};
+static const SofaBroadPhaseOps ops = {.find = find, .asks_models = true};
 
 SOFA_CLASS(ParallelBruteForceBroadPhase) = {
     SOFA_NAMED(ParallelBruteForceBroadPhase),

@@ -55,11 +55,19 @@ static SofaErr find_normals(RayTraceNarrowPhase *r, const SofaCollisionModel *m)
   SOFA_TRY(SOFA_RESIZE(r->object.ctx, &r->normals, n));
   if (n) sofa_zero(r->normals.data, n * sizeof *r->normals.data);
   for (size_t i = 0; i < 3 * m->n; i++) {
-    double *normal = r->normals.data[m->corners[i]].v;
-    sofa_vec3_add(normal, m->normal + 3 * (i / 3), normal);
+    double *normal = r->normals.data[m->corners[i]].v, own[3];
+    sofa_collision_triangle_normal(m, (uint32_t)(i / 3), own);
+    sofa_vec3_add(normal, own, normal);
   }
   for (size_t i = 0; i < n; i++) sofa_vec3_normalize(r->normals.data[i].v);
   return SOFA_OK;
+}
+
+/* The triangle's normal along a direction. */
+static double facing(const SofaCollisionBody *body, const Hit *hit, const double *direction) {
+  double normal[3];
+  sofa_collision_triangle_normal(body->model, hit->element, normal);
+  return sofa_vec3_dot(normal, direction);
 }
 
 static bool is_inside_box(const SofaBoundingTree *tree, const double *p) {
@@ -74,12 +82,9 @@ static bool corner_is_inside(const SofaCollisionBody *own, const SofaCollisionBo
   const SofaRay ray = {p, down};
   if (!is_inside_box(other->tree, p)) return false;
   *out = cast(other, ray);
-  if (!isfinite(out->t) ||
-      sofa_vec3_dot(other->model->normal + 3 * (size_t)out->element, normal) > 0)
-    return false;
+  if (!isfinite(out->t) || facing(other, out, normal) > 0) return false;
   const Hit far = cast(own, ray);
-  return isfinite(far.t) && far.t >= out->t &&
-         sofa_vec3_dot(own->model->normal + 3 * (size_t)far.element, normal) <= 0;
+  return isfinite(far.t) && far.t >= out->t && facing(own, &far, normal) <= 0;
 }
 
 static SofaDetection detection_of(const double *p, const double *normal, const Hit *hit) {

@@ -128,11 +128,28 @@ static SofaErr find_end(SubPipeline *p, const SofaCollisionModel *model, double 
   return SOFA_OK;
 }
 
+/* Can a model meet no other one, nor itself? Of many models this is not asked, nor of radii, which
+ * an update brings up to date for their drawing. */
+static bool is_alone(const SubPipeline *p, const SofaCollisionModel *model) {
+  enum { MANY_MODELS = 64 };
+  if (model->radius || !sofa_broad_phase_ops(p->broad)->asks_models ||
+      !sofa_narrow_phase_ops(p->narrow)->only_pairs || p->models.n > MANY_MODELS)
+    return false;
+  for (size_t i = 0; i < p->models.n; i++) {
+    const SofaCollisionModel *other = p->models.data[i].model;
+    if ((model->simulated || other->simulated) && sofa_collision_may_meet(model, other))
+      return false;
+  }
+  return true;
+}
+
+/* The tree of a model that does not move, or that meets nothing, stays as it was built. */
 static SofaErr fit(SubPipeline *p, PipelineModel *m, bool deep, double dt) {
   SofaCollisionModel *model = m->model;
   const bool built = sofa_bounding_tree_is_built(m->tree);
   const double *x_end = NULL;
-  if (!model->moving && built && !model->ops->changed(model)) return SOFA_OK;
+  if (built && (!model->moving || is_alone(p, model)) && !model->ops->changed(model))
+    return SOFA_OK;
   SOFA_TRY(model->ops->update(model));
   SOFA_TRY(sofa_bounding_tree_resize(context_of(p), m->tree, model->n));
   SOFA_TRY(find_end(p, model, dt, &x_end));

@@ -2,14 +2,13 @@
 /* TriangleCollisionModel: the triangles of a topology, and its quads in two halves each. */
 #include "components/collision/geometry/triangle_model.h"
 #include "math/vec.h"
-#include "object/checkpoint.h"
 
 typedef TriangleCollisionModel SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     MESH_MODEL_ROW_BOTH_SIDE(TriangleCollisionModel),
     SOFA_ROW_NO_EFFECT(compute_normals, "computeNormals", "1",
-                       "no effect: the normals are always computed"),
+                       "no effect: normals are computed where they are needed"),
     SOFA_ROW_NO_EFFECT(use_curvature, "useCurvature", "0",
                        "no effect: no intersection method tests curvature"),
 };
@@ -94,7 +93,6 @@ static SofaErr read_elements(TriangleCollisionModel *m) {
   const SofaQuads *quads = sofa_topology_quads(model->topology);
   const size_t n = triangles->n + 2 * quads->n;
   SOFA_TRY(SOFA_RESIZE(model->object.ctx, &m->mesh.corners, 3 * n));
-  SOFA_TRY(SOFA_RESIZE(model->object.ctx, &m->normals, n));
   uint32_t *to = m->mesh.corners.data;
   for (size_t i = 0; i < triangles->n; i++, to += 3) {
     const uint32_t *v = triangles->data[i].v;
@@ -110,26 +108,16 @@ static SofaErr read_elements(TriangleCollisionModel *m) {
   return find_owned(m);
 }
 
-static void make_normal(const SofaCollisionModel *model, uint32_t i, double *normal) {
-  const double *p = sofa_collision_corner(model, i, 0);
-  double a[3], b[3];
-  sofa_vec3_sub(sofa_collision_corner(model, i, 1), p, a);
-  sofa_vec3_sub(sofa_collision_corner(model, i, 2), p, b);
-  sofa_vec3_cross(a, b, normal);
-  sofa_vec3_normalize(normal);
-}
-
-static void make_normals(TriangleCollisionModel *m) {
+/* They stay those of this update where the model does not move. */
+static SofaErr keep_normals(TriangleCollisionModel *m) {
   SofaCollisionModel *model = &m->mesh.model;
-  const int threads = sofa_collision_threads(model);
-  SofaVec3 *normals = m->normals.data;
-  model->normal = model->n ? normals[0].v : NULL;
-  if (threads == 1) {
-    for (uint32_t i = 0; i < model->n; i++) make_normal(model, i, normals[i].v);
-    return;
-  }
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t i = 0; i < model->n; i++) make_normal(model, (uint32_t)i, normals[i].v);
+  model->normal = NULL;
+  if (model->moving || model->n == 0) return SOFA_OK;
+  SOFA_TRY(SOFA_RESIZE(model->object.ctx, &m->normals, model->n));
+  for (uint32_t i = 0; i < model->n; i++)
+    sofa_collision_triangle_normal(model, i, m->normals.data[i].v);
+  model->normal = m->normals.data[0].v;
+  return SOFA_OK;
 }
 
 static SofaErr update(SofaCollisionModel *model) {
@@ -137,8 +125,12 @@ static SofaErr update(SofaCollisionModel *model) {
   bool stale;
   mesh_model_begin(&m->mesh, &stale);
   if (stale) SOFA_TRY(read_elements(m));
-  make_normals(m);
-  return SOFA_OK;
+  return keep_normals(m);
+}
+
+/* A model that moved until now has no normals yet. */
+static bool changed(const SofaCollisionModel *model) {
+  return mesh_model_changed(model) || (!model->moving && !model->normal && model->n > 0);
 }
 
 /* Points of the same state: not the triangle's own corners. */
@@ -194,16 +186,10 @@ static void destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &m->owned);
 }
 
-static const SofaCollisionModelOps ops = {.update = update,
-                                          .changed = mesh_model_changed,
-                                          .may_touch = may_touch,
-                                          .contact_point = contact_point};
+static const SofaCollisionModelOps ops = {
+    .update = update, .changed = changed, .may_touch = may_touch, .contact_point = contact_point};
 
 static const char *const templates[] = {"Vec3d", NULL};
-
-static const SofaSparedMember spared[] = {
-    SOFA_REMADE(TriangleCollisionModel, normals),
-};
 
 SOFA_CLASS(TriangleCollisionModel) = {
     SOFA_NAMED(TriangleCollisionModel),
@@ -212,7 +198,6 @@ SOFA_CLASS(TriangleCollisionModel) = {
     .help = "The triangles of the topology, and its quads as two triangles each, can touch other "
             "bodies.",
     .base = &mesh_collision_model_class,
-    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     SOFA_QUIRKS(quirks),
     .templates = templates,

@@ -67,7 +67,7 @@ static void triangle_line(Proximity *b, SofaElementPair pair) {
   SofaDetection *d = proximity_append(b, pair, pair.second);
   proximity_between(p, q, w[2], d->point[0]);
   sofa_vec3_copy(d->point[0], d->point[1]);
-  sofa_vec3_copy(b->first->normal + 3 * (size_t)pair.first, d->normal);
+  sofa_collision_triangle_normal(b->first, pair.first, d->normal);
   d->value = 0;
 }
 PROXIMITY_FIND(find_triangle_line, 1, triangle_line)
@@ -133,7 +133,8 @@ static void ray_triangle(Proximity *b, SofaElementPair pair) {
   SofaDetection *d = proximity_append(b, pair, pair.first);
   ray_point(&ray, w[2], d->point[0]);
   sofa_vec3_copy(d->point[0], d->point[1]);
-  sofa_vec3_scale(-1, b->second->normal + 3 * (size_t)pair.second, d->normal);
+  sofa_collision_triangle_normal(b->second, pair.second, d->normal);
+  sofa_vec3_scale(-1, d->normal, d->normal);
   d->value = 0;
 }
 PROXIMITY_FIND(find_ray_triangle, 1, ray_triangle)

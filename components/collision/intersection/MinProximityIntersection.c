@@ -78,8 +78,7 @@ ALWAYS void triangle_point(Proximity *b, SofaElementPair pair) {
   proximity_triangle(b->first, pair.first, t);
   if (!proximity_inside(b, t, q, p)) return;
   SofaDetection *d = proximity_emit(b, pair, p, q, 0, pair.second);
-  if (d && m->use_surface_normals)
-    sofa_vec3_copy(b->first->normal + 3 * (size_t)pair.first, d->normal);
+  if (d && m->use_surface_normals) sofa_collision_triangle_normal(b->first, pair.first, d->normal);
 }
 PROXIMITY_FIND(find_triangle_point, 1, triangle_point)
 

@@ -61,9 +61,10 @@ static void segment_and_triangle(const double *const s[2], const double *const t
 
 void ray_near_triangle_test(Proximity *b, SofaElementPair pair) {
   const Ray ray = ray_of(b->first, pair.first);
-  const double *normal = b->second->normal + 3 * (size_t)pair.second, *t[3];
-  double end[3];
+  const double *t[3];
+  double end[3], normal[3];
   Closest best;
+  sofa_collision_triangle_normal(b->second, pair.second, normal);
   if (fabs(sofa_vec3_dot(normal, ray.direction)) < 1e-6) return;
   proximity_triangle(b->second, pair.second, t);
   ray_point(&ray, ray.length, end);

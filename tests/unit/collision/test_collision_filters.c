@@ -146,7 +146,11 @@ static void quads(void **state) {
   assert_memory_equal(t->corners, expected, sizeof expected);
   assert_int_equal(t->owned[1], SOFA_OWNS_CORNER(1) | SOFA_OWNS_EDGE(0) | SOFA_OWNS_EDGE(2));
   assert_int_equal(t->owned[2], SOFA_OWNS_CORNER(0) | SOFA_OWNS_EDGE(1) | SOFA_OWNS_EDGE(2));
-  assert_true(t->normal[5] == 1 && t->normal[8] == 1);
+  double normal[3];
+  for (uint32_t i = 1; i < 3; i++) {
+    sofa_collision_triangle_normal(t, i, normal);
+    assert_true(normal[2] == 1);
+  }
   // a place on the second half: bilinear weights of the quad
   SofaContactPoint point;
   t->ops->contact_point(t, 2, (const double[]){0.5, 0.75, 0.1}, &point);
@@ -159,10 +163,77 @@ static void quads(void **state) {
   scene_run_close(&run);
 }
 
+/* Triangles in one pipeline of which b and d may meet. */
+static const char *const falling =
+    "<Node dt='0.1' gravity='0 0 -10'><DefaultAnimationLoop/><CollisionPipeline/>"
+    "<BruteForceBroadPhase/><BVHNarrowPhase/><CollisionResponse "
+    "response='PenalityContactForceField'/>"
+    "<MinProximityIntersection alarmDistance='0.2' contactDistance='0.1'/>"
+    "<Node name='a'><EulerExplicitSolver/>"
+    "<MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/>"
+    "<MechanicalObject template='Vec3'/><UniformMass totalMass='1'/>"
+    "<TriangleCollisionModel name='t' group='1 2'/></Node>"
+    "<Node name='b'><EulerExplicitSolver/>"
+    "<MeshTopology position='0 0 9 1 0 9 0 1 9' triangles='0 1 2'/>"
+    "<MechanicalObject template='Vec3'/><UniformMass totalMass='1'/>"
+    "<TriangleCollisionModel name='t' group='1'/></Node>"
+    "<Node name='d'><MeshTopology position='0 0 30 1 0 30 0 1 30' triangles='0 1 2'/>"
+    "<MechanicalObject template='Vec3'/><PointCollisionModel group='2'/></Node>"
+    "<Node name='c'><MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/>"
+    "<MechanicalObject template='Vec3'/>"
+    "<TriangleCollisionModel name='t' group='1 2' moving='0' simulated='0'/></Node></Node>";
+
+/* The real updates of the models, and how many there were; the test has one thread. */
+static SofaErr (*real_update)(SofaCollisionModel *model);
+static int n_updates;
+
+static SofaErr count_update(SofaCollisionModel *m) {
+  n_updates++;
+  return real_update(m);
+}
+
+/* A model that may meet no other one is looked at once, until it may. */
+static void alone(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_run_open(&run, falling, NULL);
+  SofaCollisionModel *a = (SofaCollisionModel *)scene_run_object(&run, "/a/t");
+  SofaCollisionModelOps counting = *a->ops;
+  real_update = counting.update;
+  counting.update = count_update;
+  a->ops = &counting;
+  n_updates = 0;
+  scene_run_steps(&run, 5);
+  assert_int_equal(n_updates, 1);
+  a->group.data[0] = 3;
+  scene_run_steps(&run, 2);
+  assert_int_equal(n_updates, 3);
+  scene_run_close(&run);
+}
+
+/* Normals are kept where a model does not move, and else those of now. */
+static void normals(void **state) {
+  (void)state;
+  SceneRun run;
+  double normal[3];
+  scene_run_open(&run, falling, NULL);
+  scene_run_steps(&run, 1);
+  for (int fixed = 0; fixed < 2; fixed++) {
+    const SofaCollisionModel *t = model(&run, fixed ? "/c/t" : "/b/t");
+    assert_int_equal(t->normal != NULL, fixed);
+    t->state->position.data[4] = 1, t->state->position.data[7] = -1; // turned upside down
+    t->state->position.data[3] = 0, t->state->position.data[6] = 1;
+    sofa_collision_triangle_normal(t, 0, normal);
+    assert_true(normal[0] == 0 && normal[1] == 0 && normal[2] == (fixed ? 1 : -1));
+  }
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(groups), cmocka_unit_test(points), cmocka_unit_test(neighbours),
-      cmocka_unit_test(owners), cmocka_unit_test(quads),
+      cmocka_unit_test(groups),  cmocka_unit_test(points), cmocka_unit_test(neighbours),
+      cmocka_unit_test(owners),  cmocka_unit_test(quads),  cmocka_unit_test(alone),
+      cmocka_unit_test(normals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

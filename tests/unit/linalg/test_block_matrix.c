@@ -388,6 +388,60 @@ static void congruences(void **state) {
   sofa_context_destroy(&ctx);
 }
 
+/* J^T K J at block 2 of a target of 8 blocks, with one J that reaches past the last of them. */
+static Dense points_congruence(const char *isa, uint8_t k_size, uint8_t size) {
+  SofaContext *ctx = context(NULL);
+  uint64_t seed = 17;
+  uint8_t ks[12], ts[8];
+  Call *calls = calloc(N_CALLS, sizeof *calls);
+  SofaBlockMatrix *k = NULL, *target = NULL;
+  SofaCongruence *c = NULL;
+  ctx->kernels = sofa_kernels_select(isa);
+  if (!ctx->kernels) ctx->kernels = sofa_kernels_select("baseline");
+  fill_sizes(ks, 12, k_size);
+  fill_sizes(ts, 8, size);
+  assert_int_equal(sofa_block_matrix_create(ctx, 12, ks, 12, ks, &k), SOFA_OK);
+  assert_int_equal(sofa_block_matrix_create(ctx, 8, ts, 8, ts, &target), SOFA_OK);
+  assert_int_equal(sofa_congruence_create(ctx, &c), SOFA_OK);
+  Csr j = random_csr(&seed, 12u * k_size, 7u * size, 3);
+  random_calls(&seed, 12, 12, calls);
+  assert_int_equal(assemble(k, calls, 60, 1), SOFA_OK);
+  const SofaCongruenceProduct product = {.left = &j.view, .right = &j.view, .k = k, .factor = 3};
+  const size_t row = 2u * size;
+  for (int pass = 0; pass < 2; pass++) {
+    j.value[1] += 0.5;
+    sofa_block_matrix_begin(target);
+    assert_int_equal(sofa_congruence_add(c, &product, target, row, row), SOFA_OK);
+    assert_int_equal(sofa_block_matrix_end(target), SOFA_OK);
+  }
+  Dense got = dense_of(target), expected = dense_new(got.rows, got.columns);
+  congruence_dense(&expected, &j.view, k, &j.view, 3, row, row);
+  assert_true(dense_difference(&expected, &got) < 1e-13);
+  free(expected.a), free(calls);
+  free_csr(&j);
+  sofa_congruence_destroy(&c);
+  sofa_block_matrix_destroy(&k);
+  sofa_block_matrix_destroy(&target);
+  sofa_context_destroy(&ctx);
+  return got;
+}
+
+/* Points and frames have loops of their own. */
+static void congruences_of_points(void **state) {
+  (void)state;
+  static const uint8_t sizes[] = {1, 2, 3, 6};
+  for (int k = 0; k < 4; k++) {
+    for (int t = 0; t < 4; t++) {
+      Dense wide = points_congruence("avx512", sizes[k], sizes[t]);
+      Dense half = points_congruence("avx2", sizes[k], sizes[t]);
+      Dense plain = points_congruence("baseline", sizes[k], sizes[t]);
+      if (sofa_kernels_select("avx512"))
+        assert_memory_equal(wide.a, half.a, wide.rows * wide.columns * sizeof *wide.a);
+      free(wide.a), free(half.a), free(plain.a);
+    }
+  }
+}
+
 /* ---- failures ---- */
 
 static SofaErr whole_life(SofaContext *ctx, const Call *calls, const SofaCsr *j) {
@@ -534,9 +588,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_assemblies), cmocka_unit_test(discards),
       cmocka_unit_test(scalar_columns),    cmocka_unit_test(sums_of_products),
-      cmocka_unit_test(congruences),       cmocka_unit_test(failing_memory),
-      cmocka_unit_test(wrong_indices),     cmocka_unit_test(pairs_are_calls),
-      cmocka_unit_test(nothing_is_left),
+      cmocka_unit_test(congruences),       cmocka_unit_test(congruences_of_points),
+      cmocka_unit_test(failing_memory),    cmocka_unit_test(wrong_indices),
+      cmocka_unit_test(pairs_are_calls),   cmocka_unit_test(nothing_is_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

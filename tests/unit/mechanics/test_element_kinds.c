@@ -215,11 +215,50 @@ static void boxes_have_mirrors(void **state) {
   for (size_t p = 0; p < SOFA_MIRROR_PAIRS; p++) assert_true(met[p]);
 }
 
+/* sum_a (-1)^(k . a) x_a */
+static void walsh_sums(const double *x, double *sums) {
+  for (size_t k = 0; k < 24; k++) sums[k] = 0;
+  for (size_t k = 0; k < 8; k++)
+    for (size_t a = 0; a < 8; a++)
+      for (size_t i = 0; i < 3; i++)
+        sums[3 * k + i] += (__builtin_popcountl(k & a) & 1 ? -1 : 1) * x[3 * a + i];
+}
+
+/* Waves give the products of a box whose edges differ, by corners. */
+static void waves_are_products(void **state) {
+  (void)state;
+  static const size_t entry[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+  double blocks[36][9], waves[SOFA_MIRROR_WAVES], u[24], expected[24] = {0};
+  double sums[24], of_force[24] = {0}, f[24];
+  const double *at[36];
+  uint64_t seed = 3;
+  box_blocks(0, blocks);
+  for (size_t p = 0; p < 36; p++) at[p] = blocks[p];
+  sofa_mirror_waves(at, waves);
+  for (size_t r = 0; r < 24; r++) u[r] = noise(&seed);
+  for (size_t r = 0; r < 24; r++) {
+    for (size_t c = 0; c < 24; c++) {
+      const size_t m = sofa_mirror_corner(r / 3), n = sofa_mirror_corner(c / 3);
+      const double *k = blocks[m <= n ? sofa_mirror_pair(m, n) : sofa_mirror_pair(n, m)];
+      expected[r] += k[m <= n ? 3 * (r % 3) + c % 3 : 3 * (c % 3) + r % 3] * u[c];
+    }
+  }
+  walsh_sums(u, sums);
+  for (size_t k = 0; k < 8; k++)
+    for (size_t i = 0; i < 3; i++)
+      for (size_t j = 0; j < 3; j++)
+        of_force[3 * (k ^ 1u << i) + i] +=
+            waves[SOFA_MIRROR_WAVE * k + entry[i][j]] * sums[3 * (k ^ 1u << j) + j];
+  walsh_sums(of_force, f);
+  near(24, expected, f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kinds_in_turns_are_gathered),
       cmocka_unit_test(comparing_without_memory),
       cmocka_unit_test(boxes_have_mirrors),
+      cmocka_unit_test(waves_are_products),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
