@@ -179,7 +179,8 @@ static void block_chunks(void *user, size_t begin, size_t end) {
 
 static void add_late_blocks(void *user, size_t begin, size_t end) {
   const BlockLoop *loop = user;
-  sofa_late_blocks_add(&loop->b->late, begin, end, loop->blocks);
+  const SofaLateBlocks *late = &loop->b->late;
+  sofa_late_blocks_add(late, late->blocks, begin, end, loop->blocks);
 }
 
 static void dense_blocks(const SofaElementBatch *b, const SofaContext *ctx, double *blocks) {

@@ -153,8 +153,11 @@ enum { CHUNKS = 3 }; /* of blocks, for each thread */
 SofaErr sofa_element_batch_late(SofaContext *ctx, SofaElementBatch *b, int threads) {
   sofa_late_blocks_free(ctx, &b->late);
   if (threads < 2 || b->dim != 3) return SOFA_OK;
-  return sofa_late_blocks_create(ctx, &b->pairs, SOFA_LANES, CHUNKS * (size_t)threads,
-                                 b->in_order ? b->order : NULL, &b->late);
+  const SofaBlockOrder order = {.lanes = SOFA_LANES,
+                                .local = b->in_order ? b->order : NULL,
+                                .n = sofa_element_pairs_local(b->n_nodes),
+                                .by_element = b->in_order};
+  return sofa_late_blocks_create(ctx, &b->pairs, CHUNKS * (size_t)threads, &order, &b->late);
 }
 
 static void disconnect(SofaContext *ctx, SofaElementBatch *b) {

@@ -211,41 +211,4 @@ static inline LaneSpectrum lanes_spectrum(const Lanes *a) {
   return (LaneSpectrum){q - half * p * outer, lanes_set(1.5) * p * outer, p * inner};
 }
 
-/* One rotation of Jacobi's method in the plane (p, q); which lanes it changed. */
-static inline LaneBits lanes_annihilate(Lanes (*a)[3], Lanes (*v)[3], int p, int q) {
-  const Lanes one = lanes_set(1), zero = lanes_set(0), off = a[p][q];
-  const int other = 3 - p - q;
-  const LaneBits active = lanes_less(lanes_set(1e-34) * lanes_abs(a[p][p] * a[q][q]), off * off);
-  if (!lanes_any(active)) return active;
-  const Lanes twice = lanes_select(active, off + off, one);
-  const Lanes ratio = (a[q][q] - a[p][p]) / twice, size = lanes_abs(ratio);
-  Lanes t = one / (size + lanes_sqrt(lanes_madd(ratio, ratio, one)));
-  t = lanes_select(active, lanes_select(lanes_less(ratio, zero), -t, t), zero);
-  const Lanes c = one / lanes_sqrt(lanes_madd(t, t, one)), s = t * c;
-  a[p][p] = a[p][p] - t * off;
-  a[q][q] = a[q][q] + t * off;
-  a[p][q] = a[q][p] = lanes_select(active, zero, off);
-  const Lanes x = a[p][other], y = a[q][other];
-  a[p][other] = a[other][p] = c * x - s * y;
-  a[q][other] = a[other][q] = s * x + c * y;
-  for (int i = 0; i < 3; i++) {
-    const Lanes vp = v[i][p], vq = v[i][q];
-    v[i][p] = c * vp - s * vq;
-    v[i][q] = s * vp + c * vq;
-  }
-  return active;
-}
-
-/* Eigenvalues of a symmetric matrix that is positive definite, in its diagonal, and eigenvectors,
- * the columns of v. */
-static inline void lanes_eigen(Lanes (*a)[3], Lanes (*v)[3]) {
-  LaneBits more = lanes_less(lanes_set(0), lanes_set(1));
-  for (int i = 0; i < 9; i++) v[i / 3][i % 3] = lanes_set(i % 4 == 0);
-  for (int sweep = 0; sweep < 16 && lanes_any(more); sweep++) {
-    more = lanes_annihilate(a, v, 0, 1);
-    more |= lanes_annihilate(a, v, 0, 2);
-    more |= lanes_annihilate(a, v, 1, 2);
-  }
-}
-
 #endif

@@ -175,3 +175,47 @@ SofaErr sofa_pair_product_add(SofaContext *ctx, const SofaPairMatrix *matrix, do
   sofa_scratch_release(ctx, mark);
   return work ? SOFA_OK : SOFA_ERR_MEMORY;
 }
+
+/* ---- blocks of points with themselves ---- */
+
+typedef struct Closing {
+  const SofaPairMatrix *matrix;
+  const SofaPairRowKernels *kernels;
+  SofaPairClosing pairs;
+} Closing;
+
+static void clear_own(const SofaPairClosing *pairs, size_t begin, size_t end) {
+  for (size_t i = begin; i < end; i++)
+    if (pairs->own[i] < UINT32_MAX)
+      sofa_zero(pairs->blocks + 9 * (size_t)pairs->own[i], 9 * sizeof *pairs->blocks);
+}
+
+/* First what rows of earlier shares have in the columns of this one, in the order of the rows. */
+static void close_shares(void *user, size_t begin, size_t end) {
+  const Closing *c = user;
+  const SofaPairProduct *p = c->matrix->product;
+  for (size_t s = begin; s < end; s++) {
+    const SofaPairShare first = share_before(p, s), last = p->shares[s];
+    clear_own(&c->pairs, first.end, last.end);
+    for (size_t i = first.end; i < last.end; i++) {
+      for (uint32_t k = p->start[i]; k < p->start[i + 1]; k++) {
+        double turned[9], *to = c->pairs.blocks + 9 * (size_t)c->pairs.own[i];
+        sofa_mat3_transpose(c->pairs.blocks + 9 * (size_t)p->put[p->by_column[k]], turned);
+        for (int r = 0; r < 9; r++) to[r] -= turned[r];
+      }
+    }
+    c->kernels->close(&c->pairs, first.end_pair, last.end_pair, last.end);
+  }
+}
+
+void sofa_pair_product_close(SofaContext *ctx, const SofaPairMatrix *matrix, const uint32_t *own,
+                             double *blocks) {
+  const SofaElementPairs *pairs = matrix->pairs;
+  Closing c = {matrix, sofa_pair_row_kernels(ctx), {pairs->row, pairs->column, own, blocks}};
+  if (matrix->product && matrix->product->n_shares) {
+    sofa_team_for(ctx, matrix->product->n_shares, 1, close_shares, &c);
+    return;
+  }
+  clear_own(&c.pairs, 0, matrix->n_points);
+  c.kernels->close(&c.pairs, 0, pairs->n, matrix->n_points);
+}

@@ -42,6 +42,12 @@ void sofa_pair_product_free(SofaContext *ctx, SofaPairProduct *product);
 SofaErr sofa_pair_product_add(SofaContext *ctx, const SofaPairMatrix *matrix, double factor,
                               const double *x, double *y);
 
+/* The blocks of points with themselves become minus the sums of the others of their rows and
+ * columns. own: the pair of each point with itself, UINT32_MAX: it has none; blocks: those of the
+ * matrix. The same bits on any number of threads. */
+void sofa_pair_product_close(SofaContext *ctx, const SofaPairMatrix *matrix, const uint32_t *own,
+                             double *blocks);
+
 SOFA_END_DECLS
 
 #endif

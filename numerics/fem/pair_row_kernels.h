@@ -20,12 +20,22 @@ typedef struct SofaPairRows {
   double *columns;      /* 4 per point, to which B_ij^T x_i of i < j is added */
 } SofaPairRows;
 
+/* The same for a matrix whose rows and columns are to sum up to 0. */
+typedef struct SofaPairClosing {
+  const uint32_t *row, *column;
+  const uint32_t *own; /* the pair of each point with itself */
+  double *blocks;
+} SofaPairClosing;
+
 typedef struct SofaPairRowKernels {
   const char *name; /* as of SofaKernels */
   /* Of the pairs begin .. end - 1, whole rows; without adding to columns from `limit` on. */
   void (*rows)(const SofaPairRows *pairs, size_t begin, size_t end, size_t limit);
   /* B_ij^T x_i of n listed pairs, 3 reals each, with the bits that rows would add. */
   void (*put)(const SofaPairRows *pairs, const uint32_t *list, size_t n, double *part);
+  /* The pairs begin .. end - 1, whole rows, subtract B_ij from the block of point i with itself and
+   * B_ij^T from that of point j < limit, i < j. */
+  void (*close)(const SofaPairClosing *pairs, size_t begin, size_t end, size_t limit);
 } SofaPairRowKernels;
 
 /* The kernels of the context's instruction set. */

@@ -110,6 +110,85 @@ static void put(const SofaPairRows *pairs, const uint32_t *list, size_t n, doubl
 }
 #endif
 
+/* ---- blocks of points with themselves ---- */
+
+#ifdef __AVX2__
+/* The first eight reals of a block. */
+enum { HEAD = 8 / LANES };
+typedef struct Head {
+  Lanes part[HEAD];
+} Head;
+
+static inline Head head_at(const double *block) {
+  Head h;
+  for (int k = 0; k < HEAD; k++) h.part[k] = lanes_load(block + LANES * k);
+  return h;
+}
+static inline void head_store(const Head *h, double *block) {
+  for (int k = 0; k < HEAD; k++) lanes_store(block + LANES * k, h->part[k]);
+}
+static inline void head_subtract(const Head *b, Head *a) {
+  for (int k = 0; k < HEAD; k++) a->part[k] = a->part[k] - b->part[k];
+}
+static inline Head head_turned(const Head *a) {
+#ifdef __AVX512F__
+  const __m512i from = _mm512_setr_epi64(0, 3, 6, 1, 4, 7, 2, 5);
+  return (Head){{_mm512_permutexvar_pd(from, a->part[0])}};
+#else
+  return (Head){{_mm256_permute4x64_pd(_mm256_blend_pd(a->part[0], a->part[1], 4), 0x6c),
+                 _mm256_permute4x64_pd(_mm256_blend_pd(a->part[1], a->part[0], 4), 0x6c)}};
+#endif
+}
+#else
+typedef struct Head {
+  double part[8];
+} Head;
+
+static inline Head head_at(const double *block) {
+  Head h;
+  for (int k = 0; k < 8; k++) h.part[k] = block[k];
+  return h;
+}
+static inline void head_store(const Head *h, double *block) {
+  for (int k = 0; k < 8; k++) block[k] = h->part[k];
+}
+static inline void head_subtract(const Head *b, Head *a) {
+  for (int k = 0; k < 8; k++) a->part[k] -= b->part[k];
+}
+static inline Head head_turned(const Head *a) {
+  Head t;
+  for (int k = 0; k < 8; k++) t.part[k] = a->part[3 * (k % 3) + k / 3];
+  return t;
+}
+#endif
+
+static void close(const SofaPairClosing *pairs, size_t begin, size_t end, size_t limit) {
+  const uint32_t *row = pairs->row, *column = pairs->column;
+  double *blocks = pairs->blocks;
+  for (size_t p = begin; p < end;) {
+    const size_t i = row[p];
+    double *diagonal = blocks + 9 * (size_t)pairs->own[i];
+    Head sum = head_at(diagonal);
+    double last = diagonal[8];
+    for (; p < end && row[p] == i; p++) {
+      const double *block = blocks + 9 * p;
+      if (column[p] == i) continue;
+      const Head b = head_at(block);
+      head_subtract(&b, &sum);
+      last -= block[8];
+      if (column[p] >= limit) continue;
+      double *to = blocks + 9 * (size_t)pairs->own[column[p]];
+      const Head t = head_turned(&b);
+      Head other = head_at(to);
+      head_subtract(&t, &other);
+      head_store(&other, to);
+      to[8] -= block[8];
+    }
+    head_store(&sum, diagonal);
+    diagonal[8] = last;
+  }
+}
+
 extern const SofaPairRowKernels CAT(sofa_pair_row_kernels_, KERNELS_ISA);
-const SofaPairRowKernels CAT(sofa_pair_row_kernels_,
-                             KERNELS_ISA) = {.name = TEXT(KERNELS_ISA), .rows = rows, .put = put};
+const SofaPairRowKernels CAT(sofa_pair_row_kernels_, KERNELS_ISA) = {
+    .name = TEXT(KERNELS_ISA), .rows = rows, .put = put, .close = close};

@@ -2,8 +2,9 @@
 /* Forces, tangents and energy of hyperelastic tetrahedra; formulas in hyperelastic.h.
  *
  * One thread adds each element to the points directly. Several store forces and gather them per
- * point in the order of the elements; the blocks of pairs that lie in one chunk of elements are
- * added by its thread, those of others stored and gathered. Both give the same bits. */
+ * point in the order of the elements, and add blocks by chunks of elements, as late_blocks.h says.
+ * Both give the same bits. An element has the blocks of its edges alone: rows of the matrix sum up
+ * to 0, which gives those of points with themselves. */
 #include "components/solidmechanics/hyperelastic/hyper_elements.h"
 
 #include <stdatomic.h>
@@ -11,6 +12,7 @@
 
 #include "base/team.h"
 #include "math/vec.h"
+#include "numerics/fem/pair_row_kernels.h"
 
 enum {
   PARALLEL_MIN = 128, /* fewer elements: threads cost more than they give */
@@ -163,10 +165,6 @@ size_t sofa_hyper_force(SofaHyperelastic *h, const double *x, double *f) {
 
 /* ---- tangents ---- */
 
-/* Local pairs (a, b), a <= b, in the order of SofaElementPairs; diagonal ones first of their row.
- */
-static const uint8_t pair_of[4][4] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
-
 /* B_n, 6 x 3: dE with doubled shear of a move of the node with gradient s. */
 static inline void strain_of_move(const double *f, const double *s, double (*b)[3]) {
   for (int i = 0; i < 3; i++) {
@@ -203,31 +201,19 @@ static inline void law_apply(const double *d, double (*b)[3], double (*db)[3]) {
   }
 }
 
-/* to -= a, or its transpose. */
-static inline void subtract(const double *a, bool transposed, double *to) {
-  for (int i = 0; i < 9; i++) to[i] -= a[transposed ? 3 * (i % 3) + i / 3 : i];
-}
-
-/* With an unsymmetric D the six blocks of the edges, each in the direction of its edge, decide; the
- * diagonal ones are minus their sums. */
+/* With an unsymmetric D each block is that in the direction of its edge. */
 static void edge_blocks(const SofaHyperTetra *t, unsigned backwards, const double *s,
-                        const double *d, double *blocks) {
+                        const double *d, double (*blocks)[9]) {
   double g[4][3], b[4][6][3], db[6][3], traction[3], dt[36];
   for (int i = 0; i < 36; i++) dt[i] = d[6 * (i % 6) + i / 6];
   for (int i = 0; i < 3; i++) g[0][i] = -(t->s[0][i] + t->s[1][i] + t->s[2][i]);
   memcpy(g[1], t->s, sizeof t->s);
-  for (int n = 0; n < 4; n++) {
-    strain_of_move(t->f, g[n], b[n]);
-    memset(blocks + 9 * pair_of[n][n], 0, 9 * sizeof *blocks);
-  }
-  for (int k = 0; k < 6; k++) {
+  for (int n = 0; n < 4; n++) strain_of_move(t->f, g[n], b[n]);
+  for (int k = 0; k < SOFA_HYPER_EDGES; k++) {
     const int n = sofa_tetra_edges[k][0], m = sofa_tetra_edges[k][1];
-    double *to = blocks + 9 * pair_of[n][m];
     law_apply(backwards >> k & 1 ? dt : d, b[m], db);
     stress_apply(s, g[m], traction);
-    block_of(-t->volume, sofa_vec3_dot(g[n], traction), b[n], db, to);
-    subtract(to, false, blocks + 9 * pair_of[n][n]);
-    subtract(to, true, blocks + 9 * pair_of[m][m]);
+    block_of(-t->volume, sofa_vec3_dot(g[n], traction), b[n], db, blocks[k]);
   }
 }
 
@@ -249,15 +235,16 @@ static inline bool fill_lane(const SofaHyperelastic *h, size_t e, int l, SofaHyp
   return true;
 }
 
-/* The blocks of an element with an unsymmetric D. */
-static bool edges_of(const SofaHyperelastic *h, size_t e, double *blocks) {
+/* The blocks of an element with an unsymmetric D, in lane l. */
+static bool edges_of(const SofaHyperelastic *h, size_t e, size_t l, SofaHyperBlocks out) {
   const SofaHyperTetra t = sofa_hyper_tetra(h->tetras, e);
   SofaDeformation x;
-  double s[6], d[36];
+  double s[6], d[36], blocks[SOFA_HYPER_EDGES][9];
   memcpy(x.f, t.f, sizeof x.f);
   if (!sofa_deformation(h->material, &x)) return false;
   h->law(h->p, &x, s, d);
   edge_blocks(&t, h->backwards[e], s, d, blocks);
+  for (int k = 0; k < 9 * SOFA_HYPER_EDGES; k++) out[k / 9][k % 9][l] = blocks[k / 9][k % 9];
   return true;
 }
 
@@ -269,89 +256,97 @@ static inline size_t group_blocks(const SofaHyperelastic *h, const SofaHyperKern
   SofaHyperGroup group;
   if (by_kernels(h)) {
     const SofaHyperInvariants law = law_of(h);
-    const size_t n = kernels->invariant_blocks(&law, h->tetras + i, end - begin, out);
+    const size_t n = kernels->blocks(&law, h->tetras + i, end - begin, out);
     return n < end - begin ? begin + n : h->n;
   }
   for (size_t l = 0; l < SOFA_LANES; l++) {
     const size_t e = begin + l < end ? begin + l : end - 1;
-    if (!(h->backwards ? edges_of(h, e, out[l]) : fill_lane(h, e, (int)l, &group))) return e;
+    if (!(h->backwards ? edges_of(h, e, l, out) : fill_lane(h, e, (int)l, &group))) return e;
   }
-  if (!h->backwards) kernels->blocks(&group, out);
+  if (!h->backwards) kernels->general_blocks(&group, out);
   return h->n;
 }
 
-/* to += block, or its transpose. */
-static inline void add_block(const double *block, bool transposed, double *to) {
-  for (int i = 0; i < 9; i++) to[i] += block[transposed ? 3 * (i % 3) + i / 3 : i];
+/* Groups ahead whose pairs are asked for. */
+enum { AHEAD = 2 };
+
+/* Asks for the blocks of the pairs up to the last one of a group, from *asked on; those before are
+ * in the caches where neighbours have near numbers. */
+static void ask_for_pairs(const SofaHyperelastic *h, size_t group, uint32_t *asked) {
+  const uint32_t end = h->windows[group].pairs;
+  const char *at = (const char *)(h->blocks + 9 * (size_t)*asked);
+  const char *to = (const char *)(h->blocks + 9 * (size_t)end);
+  for (; *asked && at < to; at += 64) __builtin_prefetch(at, 1);
+  if (end > *asked) *asked = end;
 }
 
-static void zero_blocks(void *user, size_t begin, size_t end) {
-  const Loop *loop = user;
-  sofa_zero(loop->h->blocks + 9 * begin, 9 * (end - begin) * sizeof *loop->h->blocks);
+/* Rows that are complete while groups are added: their blocks are still in the caches. */
+typedef struct Closing {
+  SofaPairClosing pairs;
+  size_t points, closed; /* with a block that was set to 0; pairs of closed rows */
+} Closing;
+
+/* Closes the rows that have no elements behind a group. */
+static void close_after(const SofaHyperelastic *h, size_t group, Closing *c) {
+  const SofaHyperWindow *window = h->windows + group;
+  for (; c->points < window->points; c->points++)
+    if (h->own[c->points] < UINT32_MAX)
+      sofa_zero(h->blocks + 9 * (size_t)h->own[c->points], 9 * sizeof *h->blocks);
+  if (window->complete == c->closed) return;
+  sofa_pair_row_kernels(h->force_field.object.ctx)
+      ->close(&c->pairs, c->closed, window->complete, SIZE_MAX);
+  c->closed = window->complete;
 }
 
-/* Adds the blocks of a group to the pairs; keeps those of pairs that other chunks have, too. */
-static void spread(const Loop *loop, size_t g, SofaHyperBlocks group) {
-  SofaHyperelastic *h = loop->h;
-  const size_t begin = SOFA_LANES * g, end = group_end(begin, h->n);
-  for (size_t e = begin; e < end; e++)
-    loop->kernels->spread(group[e - begin], h->pairs.slot + 10 * e, h->is_shared,
-                          h->group_blocks[g][e - begin], h->blocks);
+/* Adds the blocks of groups to those of pairs; returns the first bad element, or h->n. closing:
+ * NULL, or what is done with complete rows. */
+static size_t add_groups(SofaHyperelastic *h, size_t begin, size_t end, Closing *closing) {
+  const SofaHyperKernels *kernels = sofa_hyper_kernels(h->force_field.object.ctx);
+  uint32_t asked = 0;
+  for (size_t g = begin; g < end; g++) {
+    const size_t first = SOFA_LANES * g;
+    SofaHyperBlocks rows;
+    if (g + AHEAD < end) ask_for_pairs(h, g + AHEAD, &asked);
+    const size_t bad = group_blocks(h, kernels, g, rows);
+    if (bad < h->n) return bad;
+    kernels->spread(rows, h->places + SOFA_HYPER_PLACES * g, group_end(first, h->n) - first,
+                    h->blocks);
+    if (closing) close_after(h, g, closing);
+  }
+  return h->n;
 }
 
 static void block_chunks(void *user, size_t begin, size_t end) {
   Loop *loop = user;
   SofaHyperelastic *h = loop->h;
-  const size_t n_groups = sofa_hyper_n_groups(h->n);
-  const size_t last = end * h->chunk_groups < n_groups ? end * h->chunk_groups : n_groups;
-  for (size_t g = begin * h->chunk_groups; g < last; g++) {
-    SofaHyperBlocks group;
-    const size_t found = group_blocks(h, loop->kernels, g, group);
-    if (found < h->n) note_bad(loop, found);
-    else spread(loop, g, group);
+  const size_t n_groups = sofa_hyper_n_groups(h->n), size = h->late.chunk_groups;
+  for (size_t c = begin; c < end; c++) {
+    const size_t bad = add_groups(h, c * size, least((c + 1) * size, n_groups), NULL);
+    if (bad < h->n) note_bad(loop, bad);
   }
 }
 
-/* The pairs of several chunks, in the order of the elements. */
-static void gather_pairs(void *user, size_t begin, size_t end) {
-  const Loop *loop = user;
-  const SofaHyperelastic *h = loop->h;
-  for (size_t i = begin; i < end; i++) {
-    const size_t p = h->shared[i];
-    double *to = h->blocks + 9 * p;
-    for (size_t k = h->pairs.start[p]; k < h->pairs.start[p + 1]; k++) {
-      const SofaPairPart part = h->pairs.part[k];
-      const double *element = h->group_blocks[part.element / SOFA_LANES][part.element % SOFA_LANES];
-      add_block(element + 9 * pair_of[part.row_node][part.column_node],
-                part.row_node > part.column_node, to);
-    }
-  }
+static void add_late_blocks(void *user, size_t begin, size_t end) {
+  const SofaHyperelastic *h = ((const Loop *)user)->h;
+  sofa_late_blocks_add(&h->late, h->blocks + 9 * h->pairs.n, begin, end, h->blocks);
 }
 
 static size_t parallel_blocks(SofaHyperelastic *h) {
-  const SofaContext *ctx = h->force_field.object.ctx;
-  const size_t n_groups = sofa_hyper_n_groups(h->n);
-  Loop loop = {.h = h, .kernels = sofa_hyper_kernels(ctx), .bad = h->n};
-  sofa_team_for(ctx, h->pairs.n, 8 * PAIRS_GRAIN, zero_blocks, &loop);
-  sofa_team_for(ctx, (n_groups - 1) / h->chunk_groups + 1, 1, block_chunks, &loop);
+  SofaContext *ctx = h->force_field.object.ctx;
+  const SofaPairMatrix matrix = {&h->pairs, &h->product, h->blocks,
+                                 sofa_state_size(h->force_field.state[0])};
+  Loop loop = {.h = h, .bad = h->n};
+  sofa_team_for(ctx, h->late.n_chunks, 1, block_chunks, &loop);
   if (loop.bad < h->n) return loop.bad;
-  sofa_team_for(ctx, h->n_shared, PAIRS_GRAIN, gather_pairs, &loop);
+  sofa_team_for(ctx, h->late.n_pairs, PAIRS_GRAIN, add_late_blocks, &loop);
+  sofa_pair_product_close(ctx, &matrix, h->own, h->blocks);
   return h->n;
 }
 
 size_t sofa_hyper_blocks(SofaHyperelastic *h) {
-  if (parallel(h)) return parallel_blocks(h);
-  const SofaHyperKernels *kernels = sofa_hyper_kernels(h->force_field.object.ctx);
-  sofa_zero(h->blocks, 9 * h->pairs.n * sizeof *h->blocks);
-  for (size_t begin = 0; begin < h->n; begin += SOFA_LANES) {
-    SofaHyperBlocks group;
-    const size_t end = group_end(begin, h->n);
-    const size_t bad = group_blocks(h, kernels, begin / SOFA_LANES, group);
-    if (bad < h->n) return bad;
-    for (size_t e = begin; e < end; e++)
-      kernels->spread(group[e - begin], h->pairs.slot + 10 * e, NULL, NULL, h->blocks);
-  }
-  return h->n;
+  Closing closing = {.pairs = {h->pairs.row, h->pairs.column, h->own, h->blocks}};
+  if (h->late.n_chunks) return parallel_blocks(h);
+  return add_groups(h, 0, sofa_hyper_n_groups(h->n), &closing);
 }
 
 /* ---- energy ---- */

@@ -58,8 +58,16 @@ typedef struct SofaHyperGroup {
   double d[21][SOFA_LANES]; /* rows of the upper triangle of D */
 } SofaHyperGroup;
 
-/* -K of the local pairs (a, b) of elements, a <= b, ordered by a, then b; 3 x 3 each. */
-typedef double SofaHyperBlocks[SOFA_LANES][90];
+enum { SOFA_HYPER_EDGES = 6, SOFA_HYPER_PAIRS = 10 };
+
+/* The edges among the local pairs (a, b), a <= b, of an element, ordered by a, then b. */
+static const uint8_t sofa_hyper_edge_pairs[SOFA_HYPER_EDGES] = {1, 2, 3, 5, 6, 8};
+
+/* Places of the blocks of a group, SOFA_LANES for each edge. */
+enum { SOFA_HYPER_PLACES = SOFA_LANES * SOFA_HYPER_EDGES };
+
+/* -K of the edges (a, b), a < b, of the elements of a group, 3 x 3 each. Rows of K sum up to 0. */
+typedef double SofaHyperBlocks[SOFA_HYPER_EDGES][9][SOFA_LANES];
 
 /* A material whose W is a function of the invariants: it has `derivatives`; or Ogden's or Costa's.
  */
@@ -70,7 +78,7 @@ typedef struct SofaHyperInvariants {
 } SofaHyperInvariants;
 
 typedef struct SofaHyperKernels {
-  void (*blocks)(const SofaHyperGroup *group, SofaHyperBlocks out);
+  void (*general_blocks)(const SofaHyperGroup *group, SofaHyperBlocks out);
   /* Each returns the first element where the material is not defined, or n. */
   /* f += forces of n elements at x; keeps the deformation gradients. */
   size_t (*force)(const SofaHyperInvariants *law, SofaHyperTetras *groups, size_t n,
@@ -79,12 +87,11 @@ typedef struct SofaHyperKernels {
   size_t (*element_forces)(const SofaHyperInvariants *law, SofaHyperTetras *groups, size_t n,
                            const double *x, double (*force)[12]);
   /* The blocks of n elements of a group at the deformation gradients kept. */
-  size_t (*invariant_blocks)(const SofaHyperInvariants *law, const SofaHyperTetras *group, size_t n,
-                             SofaHyperBlocks out);
-  /* Adds the blocks of an element to those of its pairs; keeps those of shared pairs instead, where
-   * `shared` tells them. */
-  void (*spread)(const double *element, const uint32_t *slot, const uint8_t *shared, double *kept,
-                 double *blocks);
+  size_t (*blocks)(const SofaHyperInvariants *law, const SofaHyperTetras *group, size_t n,
+                   SofaHyperBlocks out);
+  /* Adds the blocks of the first n elements of a group to those at their places, of
+   * sofa_block_places_create. */
+  void (*spread)(SofaHyperBlocks rows, const uint32_t *place, size_t n, double *blocks);
 } SofaHyperKernels;
 
 /* The kernels of the context's instruction set. */

@@ -10,110 +10,10 @@
  *   c = 4 (W_11 + W_2), z_n = (2 W_1L + 2 W_2L (I1 I - F F^T)) y_n + 1/2 W_LL h_n,
  * from the second derivatives of I1, I2 and L by the positions: solid_batch.h has the two special
  * forms and the reference. */
-#include "numerics/fem/lane_points_impl.h"
-#include "numerics/material/isotropic_lanes_impl.h"
-#include "components/solidmechanics/hyperelastic/hyper_kernels.h"
 #include "components/solidmechanics/hyperelastic/hyper_laws_impl.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
-
-/* B_n, 6 x 3: dE with doubled shear of a move of the node with gradient g. */
-static inline void strain_of_move(const Lanes *f, const Lanes *g, Lanes *b) {
-  for (int i = 0; i < 3; i++) {
-    const Lanes *r = f + 3 * i;
-    b[i] = r[0] * g[0];
-    b[3 + i] = r[1] * g[1];
-    b[6 + i] = r[2] * g[2];
-    b[9 + i] = lanes_madd(r[0], g[1], r[1] * g[0]);
-    b[12 + i] = lanes_madd(r[1], g[2], r[2] * g[1]);
-    b[15 + i] = lanes_madd(r[2], g[0], r[0] * g[2]);
-  }
-}
-
-/* db = D b with the upper triangle of D. */
-static inline void law_apply(const SofaHyperGroup *group, int l, const Lanes *b, Lanes *db) {
-  const double(*d)[SOFA_LANES] = group->d;
-  for (int i = 0; i < 18; i++) db[i] = lanes_set(0);
-  for (int i = 0; i < 6; i++, d++) {
-    const Lanes own = lanes_load(*d + l);
-    for (int j = 0; j < 3; j++) db[3 * i + j] = lanes_madd(own, b[3 * i + j], db[3 * i + j]);
-    for (int k = i + 1; k < 6; k++) {
-      const Lanes other = lanes_load(*++d + l);
-      for (int j = 0; j < 3; j++) {
-        db[3 * i + j] = lanes_madd(other, b[3 * k + j], db[3 * i + j]);
-        db[3 * k + j] = lanes_madd(other, b[3 * i + j], db[3 * k + j]);
-      }
-    }
-  }
-}
-
-/* r = S v */
-static inline void stress_apply(const SofaHyperGroup *group, int l, const Lanes *v, Lanes *r) {
-  Lanes s[6];
-  for (int i = 0; i < 6; i++) s[i] = lanes_load(group->s[i] + l);
-  r[0] = lanes_madd(s[5], v[2], lanes_madd(s[3], v[1], s[0] * v[0]));
-  r[1] = lanes_madd(s[4], v[2], lanes_madd(s[1], v[1], s[3] * v[0]));
-  r[2] = lanes_madd(s[2], v[2], lanes_madd(s[4], v[1], s[5] * v[0]));
-}
-
-/* Local pairs of nodes 1, 2, 3. */
-static const uint8_t pair_of[3][3] = {{4, 5, 6}, {5, 7, 8}, {6, 8, 9}};
-
-/* The blocks of node 0 from its rows: minus the sum of the others. */
-static inline void first_node(Lanes (*first)[9], Lanes *out) {
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) {
-      const int k = 3 * i + j, t = 3 * j + i;
-      for (int n = 0; n < 3; n++) out[9 * n + 9 + k] = first[n][k];
-      out[k] = -((first[0][t] + first[1][t]) + first[2][t]);
-    }
-  }
-}
-
-/* factor (geometric I + B_n^T DB) */
-typedef struct Block {
-  Lanes factor, geometric;
-  const Lanes *b, *db;
-} Block;
-
-/* Stores a block and subtracts it, and for two nodes its transpose, from what node 0 has with the
- * columns of m and n. */
-static inline void store_block(const Block *block, Lanes *to, Lanes *of_m, Lanes *of_n) {
-  const Lanes factor = block->factor, geometric = block->geometric;
-  const Lanes *b = block->b, *db = block->db;
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) {
-      Lanes sum = b[i] * db[j];
-      for (int k = 1; k < 6; k++) sum = lanes_madd(b[3 * k + i], db[3 * k + j], sum);
-      if (i == j) sum = sum + geometric;
-      sum = factor * sum;
-      to[3 * i + j] = sum;
-      of_m[3 * i + j] = of_m[3 * i + j] - sum;
-      if (of_n) of_n[3 * j + i] = of_n[3 * j + i] - sum;
-    }
-  }
-}
-
-static inline void blocks_of_lanes(const SofaHyperGroup *group, int l, Lanes *out) {
-  const Lanes zero = lanes_set(0), factor = zero - lanes_load(group->volume + l);
-  Lanes f[9], g[3][3], b[3][18], db[18], traction[3], first[3][9];
-  for (int k = 0; k < 9; k++) f[k] = lanes_load(group->f[k] + l);
-  for (int n = 0; n < 3; n++) {
-    for (int k = 0; k < 3; k++) g[n][k] = lanes_load(group->g[3 * n + k] + l);
-    for (int k = 0; k < 9; k++) first[n][k] = zero;
-    strain_of_move(f, g[n], b[n]);
-  }
-  for (int m = 0; m < 3; m++) {
-    law_apply(group, l, b[m], db);
-    stress_apply(group, l, g[m], traction);
-    for (int n = 0; n <= m; n++) {
-      const Block block = {factor, lanes_dot3(g[n], traction), b[n], db};
-      store_block(&block, out + 9 * pair_of[n][m], first[m], n < m ? first[n] : NULL);
-    }
-  }
-  first_node(first, out);
-}
 
 /* ---- elements and lanes ---- */
 
@@ -136,79 +36,59 @@ static inline size_t element_of(size_t s, size_t l, size_t n) {
   return s + l < n ? s + l : n - 1;
 }
 
-/* The blocks of elements s .. of n; lanes beyond the last repeat it. */
-static inline void store_blocks(const Lanes *all, size_t s, size_t n, SofaHyperBlocks out) {
-  double *to[LANES];
-  for (size_t l = 0; l < LANES; l++) to[l] = out[element_of(s, l, n)];
-  for (int k = 0; k < 88; k += 8) {
-    store_eight(all + k, to);
-    for (size_t l = 0; l < LANES; l++) to[l] += 8;
-  }
-  for (size_t l = 0; l < LANES; l++) to[l] -= 6;
-  store_eight(all + 82, to);
-}
-
-static void hyper_blocks(const SofaHyperGroup *group, SofaHyperBlocks out) {
-  for (size_t s = 0; s < SOFA_LANES; s += LANES) {
-    Lanes all[90];
-    blocks_of_lanes(group, (int)s, all);
-    store_blocks(all, s, SOFA_LANES, out);
-  }
-}
-
 /* ---- energies of the invariants ---- */
 
-/* Lanes of elements, and the derivatives of W there. */
-typedef struct Invariants {
-  Lanes f[9], g[3][3], volume;
-  Lanes a, b, c, i1, wl, wll, w1l, w2l;
-} Invariants;
-
 /* Of the first `count` lanes. Returns the first one where the material is not defined, or count. */
-static inline size_t respond(const SofaHyperInvariants *law, size_t count, Invariants *v) {
+static inline size_t respond(const SofaHyperInvariants *law, size_t count, const TetraLanes *t,
+                             InvariantForm *v) {
   LawDeformation x;
   LawDerivatives w;
-  law_invariants(v->f, &x);
+  law_invariants(t->f, &x);
   const size_t good = law_first_undefined(law->material, count, x.j);
   if (good < count) return good;
   law_derivatives(law->material, law->p, &x, &w);
-  v->a = 2.0 * lanes_madd(x.i1, w.w2, w.w1);
-  v->b = -2.0 * w.w2;
-  v->c = 4.0 * (w.w11 + w.w2);
+  const Lanes factor = -t->volume;
+  v->a = 2.0 * factor * lanes_madd(x.i1, w.w2, w.w1);
+  v->b = -2.0 * factor * w.w2;
+  v->c = 4.0 * factor * (w.w11 + w.w2);
   v->i1 = x.i1;
-  v->wl = w.wl;
-  v->wll = 0.5 * w.wll;
-  v->w1l = 2.0 * w.w1l;
-  v->w2l = 2.0 * w.w2l;
+  v->wl = factor * w.wl;
+  v->wll = 0.5 * factor * w.wll;
+  v->w1l = 2.0 * factor * w.w1l;
+  v->w2l = 2.0 * factor * w.w2l;
   return count;
 }
 
-/* F^-T */
-static inline void inverse_transposed(const Lanes *f, Lanes *r) {
-  lanes_cofactors(f, r);
-  const Lanes scale = lanes_set(1) / lanes_dot3(f, r);
-  for (int k = 0; k < 9; k++) r[k] = r[k] * scale;
+/* Does W depend on I2? Unknown laws may. */
+static inline bool reads_i2(const SofaHyperMaterial *material) {
+#define OF_LAW(name, of_l, of_i2)                                                                  \
+  if (material == &sofa_##name) return of_i2;
+  SOFA_ISOTROPIC_LAWS(OF_LAW)
+#undef OF_LAW
+  return true;
 }
 
-/* F F^T */
-static inline void left_strain(const Lanes *f, Lanes *r) {
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) r[3 * i + k] = lanes_dot3(f + 3 * i, f + 3 * k);
-  }
+static size_t invariant_blocks(const SofaHyperInvariants *law, size_t count, const TetraLanes *t,
+                               BlocksTo out) {
+  const SofaHyperMaterial *material = law->material;
+  InvariantForm w;
+  const size_t good = respond(law, count, t, &w);
+  if (good < count) return good;
+  if (material->form == SOFA_HYPER_SPLIT) invariant_edges((Parts){true, false, false}, t, &w, out);
+  else if (material->form == SOFA_HYPER_STRAIN)
+    invariant_edges((Parts){false, true, true}, t, &w, out);
+  else if (!reads_i2(material)) invariant_edges((Parts){true, true, false}, t, &w, out);
+  else invariant_edges((Parts){true, true, true}, t, &w, out);
+  return good;
 }
-
-/* Which parts W has: does it depend on L; on I1 not linearly, or on I2; on both mixed? */
-typedef struct Parts {
-  bool volume, strain, mixed;
-} Parts;
 
 /* -V P */
 ALWAYS void stress_of(Parts parts, const Lanes *f, Lanes volume, const LawDeformation *x,
                       const LawDerivatives *w, Lanes *p) {
-  const Lanes a = 2.0 * (parts.strain ? lanes_madd(x->i1, w->w2, w->w1) : w->w1), b = -2.0 * w->w2;
+  const Lanes a = 2.0 * (parts.second ? lanes_madd(x->i1, w->w2, w->w1) : w->w1), b = -2.0 * w->w2;
   Lanes left[9], other[9];
   for (int k = 0; k < 9; k++) p[k] = a * f[k];
-  if (parts.strain) {
+  if (parts.second) {
     left_strain(f, left);
     for (int i = 0; i < 3; i++) lanes_apply_t(f, left + 3 * i, other + 3 * i);
     for (int k = 0; k < 9; k++) p[k] = lanes_madd(b, other[k], p[k]);
@@ -223,7 +103,7 @@ ALWAYS void stress_of(Parts parts, const Lanes *f, Lanes volume, const LawDeform
 /* The same of `count` lanes by a given law, NULL: by that of the material. Returns the first lane
  * where the material is not defined, or count. */
 ALWAYS size_t stress_by(LawFunction *known, Parts parts, const SofaHyperInvariants *law,
-                        size_t count, const Invariants *v, Lanes *p) {
+                        size_t count, const TetraLanes *v, Lanes *p) {
   LawDeformation x;
   LawDerivatives w;
   law_invariants(v->f, &x);
@@ -236,20 +116,20 @@ ALWAYS size_t stress_by(LawFunction *known, Parts parts, const SofaHyperInvarian
 }
 
 #define STRESS_BY_LAW(name, of_l, of_i2)                                                           \
-  static size_t name##_stress(const SofaHyperInvariants *law, size_t count, const Invariants *v,   \
+  static size_t name##_stress(const SofaHyperInvariants *law, size_t count, const TetraLanes *v,   \
                               Lanes *p) {                                                          \
-    return stress_by(name, (Parts){.volume = (of_l), .strain = (of_i2)}, law, count, v, p);        \
+    return stress_by(name, (Parts){.volume = (of_l), .second = (of_i2)}, law, count, v, p);        \
   }
 SOFA_ISOTROPIC_LAWS(STRESS_BY_LAW)
 
-static size_t any_stress(const SofaHyperInvariants *law, size_t count, const Invariants *v,
+static size_t any_stress(const SofaHyperInvariants *law, size_t count, const TetraLanes *v,
                          Lanes *p) {
   return stress_by(NULL, (Parts){true, true, true}, law, count, v, p);
 }
 
 /* Of a material that has `derivatives`. */
 static inline size_t invariant_stress(const SofaHyperInvariants *law, size_t count,
-                                      const Invariants *v, Lanes *p) {
+                                      const TetraLanes *v, Lanes *p) {
 #define OF_LAW(name, of_l, of_i2)                                                                  \
   if (law->material == &sofa_##name) return name##_stress(law, count, v, p);
   SOFA_ISOTROPIC_LAWS(OF_LAW)
@@ -257,93 +137,14 @@ static inline size_t invariant_stress(const SofaHyperInvariants *law, size_t cou
   return any_stress(law, count, v, p);
 }
 
-/* y, h and z of the nodes. */
-typedef struct Vectors {
-  Lanes left[9], y[3][3], h[3][3], z[3][3];
-} Vectors;
-
-ALWAYS void vectors_of(Parts parts, const Invariants *v, Vectors *r) {
-  const Lanes i1 = v->i1, wll = v->wll, w1l = v->w1l, w2l = v->w2l;
-  Lanes inverse[9];
-  if (parts.strain) left_strain(v->f, r->left);
-  if (parts.volume) inverse_transposed(v->f, inverse);
-  for (int n = 0; n < 3; n++) {
-    if (parts.strain) lanes_apply(v->f, v->g[n], r->y[n]);
-    if (!parts.volume) continue;
-    lanes_apply(inverse, v->g[n], r->h[n]);
-    for (int i = 0; i < 3; i++) r->z[n][i] = wll * r->h[n][i];
-    if (!parts.mixed) continue;
-    Lanes turned[3];
-    lanes_apply(r->left, r->y[n], turned);
-    for (int i = 0; i < 3; i++) {
-      const Lanes second = lanes_madd(i1, r->y[n][i], -turned[i]);
-      r->z[n][i] = lanes_madd(w2l, second, lanes_madd(w1l, r->y[n][i], r->z[n][i]));
-    }
-  }
-}
-
-/* -V K_nm */
-ALWAYS void invariant_block(Parts parts, const Invariants *v, const Vectors *r, int n, int m,
-                            Lanes *to) {
-  const Lanes a = v->a, b = v->b, c = v->c, wl = v->wl, factor = -v->volume;
-  const Lanes slopes = lanes_dot3(v->g[n], v->g[m]), shear = b * slopes;
-  Lanes diagonal = a * slopes;
-  if (parts.strain) diagonal = lanes_madd(b, lanes_dot3(r->y[n], r->y[m]), diagonal);
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) {
-      Lanes sum = i == j ? diagonal : lanes_set(0);
-      if (parts.strain) {
-        sum = lanes_madd(shear, r->left[3 * i + j], sum);
-        sum = lanes_madd(c * r->y[n][i], r->y[m][j], sum);
-        sum = lanes_madd(b * r->y[m][i], r->y[n][j], sum);
-      }
-      if (parts.volume) {
-        sum = lanes_madd(r->h[n][i], r->z[m][j], sum);
-        sum = lanes_madd(r->z[n][i], r->h[m][j], sum);
-        sum = lanes_madd(-(wl * r->h[m][i]), r->h[n][j], sum);
-      }
-      to[3 * i + j] = factor * sum;
-    }
-  }
-}
-
-ALWAYS void invariant_lanes(Parts parts, const Invariants *v, Lanes *out) {
-  Vectors r;
-  Lanes first[3][9];
-  vectors_of(parts, v, &r);
-  for (int n = 0; n < 3; n++) {
-    for (int k = 0; k < 9; k++) first[n][k] = lanes_set(0);
-  }
-  for (int m = 0; m < 3; m++) {
-    for (int n = 0; n <= m; n++) {
-      Lanes *to = out + 9 * pair_of[n][m];
-      invariant_block(parts, v, &r, n, m, to);
-      for (int k = 0; k < 9; k++) {
-        first[m][k] = first[m][k] - to[k];
-        if (n < m) first[n][3 * (k % 3) + k / 3] = first[n][3 * (k % 3) + k / 3] - to[k];
-      }
-    }
-  }
-  first_node(first, out);
-}
-
-/* Calls a function with constant parts of the material. */
-#define WITH_PARTS(function, material, ...)                                                        \
-  do {                                                                                             \
-    if ((material)->form == SOFA_HYPER_SPLIT) function((Parts){.volume = true}, __VA_ARGS__);      \
-    else if ((material)->form == SOFA_HYPER_STRAIN)                                                \
-      function((Parts){.strain = true}, __VA_ARGS__);                                              \
-    else function((Parts){true, true, true}, __VA_ARGS__);                                         \
-  } while (0)
-
 /* Gradients and volume of the lanes from s on. */
-static inline void load_rest(const SofaHyperTetras *t, size_t s, Invariants *v) {
+static inline void load_rest(const SofaHyperTetras *t, size_t s, TetraLanes *v) {
   for (int k = 0; k < 9; k++) v->g[k / 3][k % 3] = lanes_load(t->s[k] + s);
   v->volume = lanes_load(t->volume + s);
 }
 
 /* F at x, kept in the elements. */
-static inline void deform(SofaHyperTetras *t, size_t s, const double *x, Invariants *v) {
+static inline void deform(SofaHyperTetras *t, size_t s, const double *x, TetraLanes *v) {
   Lanes p[4][3];
   for (int n = 0; n < 4; n++) {
     load_node(t->v[n] + s, x, p[n]);
@@ -358,7 +159,7 @@ static inline void deform(SofaHyperTetras *t, size_t s, const double *x, Invaria
 }
 
 /* f_n = -V P g_n of nodes 1, 2, 3; the forces of an element have the sum 0. */
-static inline void nodal_forces(const Invariants *v, const Lanes *p, Lanes *force) {
+static inline void nodal_forces(const TetraLanes *v, const Lanes *p, Lanes *force) {
   for (int i = 0; i < 3; i++) force[i] = lanes_set(0);
   for (int n = 0; n < 3; n++) {
     lanes_apply(p, v->g[n], force + 3 * n + 3);
@@ -368,10 +169,10 @@ static inline void nodal_forces(const Invariants *v, const Lanes *p, Lanes *forc
 
 /* ---- other energies ---- */
 
-/* S and D at F of the first `count` lanes. Returns the first one where the material is not defined,
- * or count. */
-static inline size_t respond_by_law(const SofaHyperInvariants *law, size_t count, const Lanes *f,
-                                    LawPoint *x) {
+/* C, its inverse, J and L of the first `count` lanes. Returns the first one where the material is
+ * not defined, or count. */
+static inline size_t law_point(const SofaHyperInvariants *law, size_t count, const Lanes *f,
+                               LawPoint *x) {
   double det[LANES];
   x->p = law->p;
   x->unscaled = law->unscaled;
@@ -380,40 +181,22 @@ static inline size_t respond_by_law(const SofaHyperInvariants *law, size_t count
   for (size_t l = 0; l < count; l++)
     if (!(det[l] > 0)) return l;
   x->l = lanes_log(x->j);
-  law_respond(law->material, x);
   return count;
 }
 
 /* -V F S */
-static inline size_t law_stress(const SofaHyperInvariants *law, size_t count, const Invariants *v,
+static inline size_t law_stress(const SofaHyperInvariants *law, size_t count, const TetraLanes *v,
                                 Lanes *p) {
-  static const uint8_t at[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
-  LawPoint x = {.derivative = false};
+  LawPoint x;
   Lanes s[9];
-  const size_t good = respond_by_law(law, count, v->f, &x);
+  const size_t good = law_point(law, count, v->f, &x);
   if (good < count) return good;
-  for (int k = 0; k < 9; k++) s[k] = -(v->volume * x.s[at[k]]);
+  law_respond(law->material, &x);
+  for (int k = 0; k < 9; k++) s[k] = -(v->volume * x.s[law_at[k]]);
   for (int i = 0; i < 9; i++) {
     const Lanes *row = v->f + i / 3 * 3;
     p[i] = lanes_dot3(row, s + i % 3 * 3); // S is symmetric
   }
-  return good;
-}
-
-static inline size_t law_blocks(const SofaHyperInvariants *law, size_t count, const Invariants *v,
-                                Lanes *out) {
-  SofaHyperGroup group;
-  LawPoint x = {.derivative = true};
-  const size_t good = respond_by_law(law, count, v->f, &x);
-  if (good < count) return good;
-  for (int k = 0; k < 9; k++) {
-    lanes_store(group.f[k], v->f[k]);
-    lanes_store(group.g[k], v->g[k / 3][k % 3]);
-  }
-  lanes_store(group.volume, v->volume);
-  for (int k = 0; k < 6; k++) lanes_store(group.s[k], x.s[k]);
-  for (int k = 0; k < 21; k++) lanes_store(group.d[k], x.d[k]);
-  blocks_of_lanes(&group, 0, out);
   return good;
 }
 
@@ -423,7 +206,7 @@ static inline size_t law_blocks(const SofaHyperInvariants *law, size_t count, co
  * material is not defined, or count. */
 static inline size_t force_of_lanes(const SofaHyperInvariants *law, SofaHyperTetras *t, size_t s,
                                     size_t count, const double *x, Lanes *force) {
-  Invariants v;
+  TetraLanes v;
   Lanes p[9];
   load_rest(t, s, &v);
   deform(t, s, x, &v);
@@ -491,53 +274,131 @@ static size_t element_forces(const SofaHyperInvariants *law, SofaHyperTetras *gr
   return n;
 }
 
-static size_t invariant_blocks(const SofaHyperInvariants *law, const SofaHyperTetras *group,
-                               size_t n, SofaHyperBlocks out) {
+static size_t law_blocks(const SofaHyperInvariants *law, size_t count, const TetraLanes *t,
+                         BlocksTo out) {
+  LawPoint x;
+  const size_t good = law_point(law, count, t->f, &x);
+  if (good == count) law_edges(law->material, &x, t, out);
+  return good;
+}
+
+static size_t hyper_blocks(const SofaHyperInvariants *law, const SofaHyperTetras *group, size_t n,
+                           SofaHyperBlocks out) {
   for (size_t s = 0; s < n; s += LANES) {
     const size_t count = lanes_from(s, n);
-    Invariants v;
-    Lanes all[90];
-    load_rest(group, s, &v);
-    for (int k = 0; k < 9; k++) v.f[k] = lanes_load(group->f[k] + s);
-    const bool invariants = law->material->derivatives;
-    const size_t good = invariants ? respond(law, count, &v) : law_blocks(law, count, &v, all);
+    TetraLanes t;
+    BlocksTo to = (BlocksTo)(void *)(out[0][0] + s);
+    load_rest(group, s, &t);
+    ask_for(group + 1, sizeof *group);
+    for (int k = 0; k < 9; k++) t.f[k] = lanes_load(group->f[k] + s);
+    const size_t good = law->material->derivatives ? invariant_blocks(law, count, &t, to)
+                                                   : law_blocks(law, count, &t, to);
     if (good < count) return s + good;
-    if (invariants) WITH_PARTS(invariant_lanes, law->material, &v, all);
-    store_blocks(all, s, n, out);
   }
   return n;
 }
 
+static void hyper_general_blocks(const SofaHyperGroup *group, SofaHyperBlocks out) {
+  for (size_t s = 0; s < SOFA_LANES; s += LANES)
+    general_blocks(group, s, (BlocksTo)(void *)(out[0][0] + s));
+}
+
 /* ---- blocks of pairs ---- */
 
-/* to += block, or its transpose. */
-static inline void add_block(const double *block, bool transposed, double *to) {
+#if defined(__AVX2__)
+/* A block without its last real. */
+typedef struct Head {
+  Lanes part[8 / LANES];
+} Head;
+
+/* Eight rows of lanes to the blocks of each lane. */
+ALWAYS void heads_of(const Lanes *rows, Head *heads) {
 #if defined(__AVX512F__)
-  const __m512i turned = _mm512_setr_epi64(0, 3, 6, 1, 4, 7, 2, 5);
-  Lanes row = lanes_load(block);
-  if (transposed) row = _mm512_permutexvar_pd(turned, row);
-  lanes_store(to, lanes_load(to) + row);
-  to[8] += block[8];
+  Lanes t[8];
+  transpose_eight(rows, t);
+  for (int l = 0; l < LANES; l++) heads[l].part[0] = t[l];
 #else
-  for (int i = 0; i < 9; i++) to[i] += block[transposed ? 3 * (i % 3) + i / 3 : i];
+  for (int k = 0; k < 2; k++) {
+    Lanes t[4];
+    transpose_four(rows + 4 * k, t);
+    for (int l = 0; l < LANES; l++) heads[l].part[k] = t[l];
+  }
 #endif
 }
 
-/* An element with volume has four different points: no SOFA_PAIR_BOTH. */
-static void spread(const double *element, const uint32_t *slot, const uint8_t *shared, double *kept,
-                   double *blocks) {
-  for (int k = 0; k < 10; k++) {
-    const size_t pair = slot[k] >> 2;
-    if (shared && shared[pair])
-      for (int i = 9 * k; i < 9 * k + 9; i++) kept[i] = element[i];
-    else add_block(element + 9 * k, (slot[k] & 3) == SOFA_PAIR_TRANSPOSED, blocks + 9 * pair);
+#if defined(__AVX512F__)
+/* The order of a block's reals at a place, and which of those there are kept. */
+typedef struct HeadOrder {
+  int64_t from[8];
+  uint8_t keep;
+} HeadOrder;
+
+/* Adds it, or its transpose, to what is there, or puts it; without a branch. */
+ALWAYS void add_head(const Head *block, double last, uint32_t place, double *to) {
+  static const HeadOrder orders[4] = {{{0, 1, 2, 3, 4, 5, 6, 7}, 0xff},
+                                      {{0, 3, 6, 1, 4, 7, 2, 5}, 0xff},
+                                      {{0, 1, 2, 3, 4, 5, 6, 7}, 0},
+                                      {{0, 3, 6, 1, 4, 7, 2, 5}, 0}};
+  const HeadOrder *order = orders + (place & (SOFA_PLACE_TURNED | SOFA_PLACE_FIRST));
+  const __m512i from = _mm512_loadu_si512(order->from);
+  lanes_store(to,
+              _mm512_maskz_loadu_pd(order->keep, to) + _mm512_permutexvar_pd(from, block->part[0]));
+  const __m128d before = _mm_maskz_load_sd(order->keep, to + 8);
+  to[8] = before[0] + last;
+}
+#else
+ALWAYS void add_head(const Head *block, double last, uint32_t place, double *to) {
+  static const int64_t turned[2] = {0, -1}, keep[2] = {-1, 0};
+  const __m256d turn = (__m256d)_mm256_set1_epi64x(turned[place & SOFA_PLACE_TURNED]);
+  const __m256d old = (__m256d)_mm256_set1_epi64x(keep[place >> 1 & 1]);
+  const Lanes a = block->part[0], b = block->part[1];
+  const Lanes low = _mm256_permute4x64_pd(_mm256_blend_pd(a, b, 4), 0x6c);
+  const Lanes high = _mm256_permute4x64_pd(_mm256_blend_pd(b, a, 4), 0x6c);
+  lanes_store(to, _mm256_and_pd(old, lanes_load(to)) + _mm256_blendv_pd(a, low, turn));
+  lanes_store(to + 4, _mm256_and_pd(old, lanes_load(to + 4)) + _mm256_blendv_pd(b, high, turn));
+  to[8] = _mm_and_pd(_mm256_castpd256_pd128(old), _mm_load_sd(to + 8))[0] + last;
+}
+#endif
+#endif
+
+/* n lanes of an edge; its blocks are rows of lanes. */
+ALWAYS void add_edge(const double (*rows)[SOFA_LANES], const uint32_t *place, size_t n,
+                     double *blocks) {
+#if defined(__AVX2__)
+  Lanes all[8];
+  Head heads[LANES];
+  for (int k = 0; k < 8; k++) all[k] = lanes_load(rows[k]);
+  heads_of(all, heads);
+  for (size_t l = 0; l < n; l++)
+    add_head(heads + l, rows[8][l], place[l], blocks + 9 * (size_t)(place[l] >> SOFA_PLACE_SHIFT));
+#else
+  for (size_t l = 0; l < n; l++) {
+    double *to = blocks + 9 * (size_t)(place[l] >> SOFA_PLACE_SHIFT);
+    for (size_t k = 0; k < 9; k++) {
+      const size_t from = place[l] & SOFA_PLACE_TURNED ? 3 * (k % 3) + k / 3 : k;
+      to[k] = (place[l] & SOFA_PLACE_FIRST ? 0 : to[k]) + rows[from][l];
+    }
+  }
+#endif
+}
+
+/* Edge by edge, then lane by lane: the same order for all instruction sets. */
+static void spread(SofaHyperBlocks rows, const uint32_t *place, size_t n, double *blocks) {
+  for (size_t e = 0; e < SOFA_HYPER_EDGES; e++, place += SOFA_LANES) {
+    size_t s = 0;
+    for (; s + LANES <= n; s += LANES)
+      add_edge((const double(*)[SOFA_LANES])(const void *)(rows[e][0] + s), place + s, LANES,
+               blocks);
+    if (s < n)
+      add_edge((const double(*)[SOFA_LANES])(const void *)(rows[e][0] + s), place + s, n - s,
+               blocks);
   }
 }
 
 extern const SofaHyperKernels CAT(sofa_hyper_kernels_, KERNELS_ISA);
 const SofaHyperKernels CAT(sofa_hyper_kernels_,
-                           KERNELS_ISA) = {.blocks = hyper_blocks,
+                           KERNELS_ISA) = {.general_blocks = hyper_general_blocks,
                                            .force = hyper_force,
                                            .element_forces = element_forces,
-                                           .invariant_blocks = invariant_blocks,
+                                           .blocks = hyper_blocks,
                                            .spread = spread};

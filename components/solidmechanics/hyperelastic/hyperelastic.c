@@ -63,16 +63,16 @@ static void forget_pattern(SofaHyperelastic *h) {
   sofa_element_pairs_free(ctx, &h->pairs);
   sofa_pair_product_free(ctx, &h->product);
   sofa_free(ctx, h->element_force);
-  sofa_free(ctx, h->group_blocks);
-  sofa_free(ctx, h->is_shared);
-  sofa_free(ctx, h->shared);
+  sofa_late_blocks_free(ctx, &h->late);
+  sofa_free(ctx, h->places);
+  sofa_free(ctx, h->own);
+  sofa_free(ctx, h->windows);
   sofa_free(ctx, h->blocks);
   sofa_free(ctx, h->around_start);
   sofa_free(ctx, h->around);
   h->element_force = NULL;
-  h->group_blocks = NULL;
-  h->is_shared = NULL;
-  h->shared = NULL;
+  h->places = h->own = NULL;
+  h->windows = NULL;
   h->blocks = NULL;
   h->around_start = h->around = NULL;
 }
@@ -148,38 +148,69 @@ static SofaErr make_directions(SofaHyperelastic *h) {
   return SOFA_OK;
 }
 
-static SofaErr allocate_for_threads(SofaHyperelastic *h) {
+enum { CHUNKS_PER_THREAD = 2 };
+
+static const SofaBlockOrder edge_order = {SOFA_LANES, sofa_hyper_edge_pairs, SOFA_HYPER_EDGES,
+                                          false};
+
+/* What several threads need. Few chunks have few pairs with elements of several. */
+static SofaErr make_for_threads(SofaHyperelastic *h) {
   SofaContext *ctx = h->force_field.object.ctx;
-  const size_t n = h->n + 1;
   if (ctx->threads < 2) return SOFA_OK;
-  if (!(h->element_force = sofa_alloc(ctx, n, sizeof *h->element_force))) return SOFA_ERR_MEMORY;
-  if (!(h->group_blocks = sofa_alloc(ctx, n / SOFA_LANES + 1, sizeof *h->group_blocks)))
+  if (!(h->element_force = sofa_alloc(ctx, h->n + 1, sizeof *h->element_force)))
     return SOFA_ERR_MEMORY;
-  return SOFA_OK;
+  SOFA_TRY(sofa_late_blocks_create(ctx, &h->pairs, CHUNKS_PER_THREAD * (size_t)ctx->threads,
+                                   &edge_order, &h->late));
+  return sofa_pair_product_create(ctx, &h->pairs, sofa_state_size(h->force_field.state[0]),
+                                  &h->product);
 }
 
-enum { CHUNKS_PER_THREAD = 2, LEAST_GROUPS = 16 };
+static void reach(uint32_t number, uint32_t *end) {
+  if (number >= *end) *end = number + 1;
+}
 
-/* Chunks of elements, few, so that few pairs have elements of several. The sums are the same for
- * any number of chunks. */
-static SofaErr find_shared(SofaHyperelastic *h) {
+/* What groups reach and complete, with points below n. */
+static SofaErr make_windows(SofaHyperelastic *h, const SofaElements *elements, size_t n) {
   SofaContext *ctx = h->force_field.object.ctx;
   const SofaElementPairs *pairs = &h->pairs;
-  const size_t groups = sofa_hyper_n_groups(h->n);
-  const size_t share = groups / (CHUNKS_PER_THREAD * (size_t)ctx->threads) + 1;
-  h->chunk_groups = share < LEAST_GROUPS ? LEAST_GROUPS : share;
-  h->n_shared = 0;
-  if (!pairs->part) return SOFA_OK;
-  if (!(h->is_shared = sofa_alloc(ctx, pairs->n, 1))) return SOFA_ERR_MEMORY;
-  if (!(h->shared = sofa_alloc(ctx, pairs->n, sizeof *h->shared))) return SOFA_ERR_MEMORY;
-  for (size_t p = 0; p < pairs->n; p++) {
-    const size_t size = SOFA_LANES * h->chunk_groups;
-    const SofaPairPart *part = pairs->part;
-    // parts are ordered by element
-    h->is_shared[p] =
-        part[pairs->start[p]].element / size != part[pairs->start[p + 1] - 1].element / size;
-    if (h->is_shared[p]) h->shared[h->n_shared++] = (uint32_t)p;
+  const size_t n_groups = sofa_hyper_n_groups(h->n);
+  uint32_t *last = sofa_alloc(ctx, n + 1, sizeof *last); // groups up to the last one of a point
+  if (!last) return SOFA_ERR_MEMORY;
+  h->windows = sofa_alloc(ctx, n_groups + 1, sizeof *h->windows);
+  for (size_t k = 0; h->windows && k < 4 * h->n; k++) {
+    const uint32_t point = elements->v[k];
+    const size_t g = k / (4 * SOFA_LANES);
+    SofaHyperWindow *window = h->windows + g;
+    last[point] = (uint32_t)g + 1;
+    if (g && k % (4 * SOFA_LANES) == 0) *window = window[-1];
+    reach(point, &window->points);
+    for (size_t i = k / 4 * SOFA_HYPER_PAIRS; i < (k / 4 + 1) * SOFA_HYPER_PAIRS; i++)
+      reach(pairs->slot[i] >> 2, &window->pairs);
   }
+  for (size_t g = 0, p = 0; h->windows && g < n_groups; g++) {
+    while (p < pairs->n && last[pairs->row[p]] <= g + 1) p++;
+    h->windows[g].complete = (uint32_t)p;
+  }
+  sofa_free(ctx, last);
+  return h->windows ? SOFA_OK : SOFA_ERR_MEMORY;
+}
+
+/* Blocks, and the place of those of points with themselves. */
+static SofaErr make_blocks(SofaHyperelastic *h) {
+  SofaContext *ctx = h->force_field.object.ctx;
+  const SofaState *state = h->force_field.state[0];
+  const size_t size = sofa_state_size(state), n_rest = state->rest_position.n;
+  const size_t n = size > n_rest ? size : n_rest;
+  const size_t n_blocks = h->pairs.n + sofa_late_blocks_forget(ctx, &h->late);
+  if (!(h->blocks = sofa_alloc(ctx, 9 * n_blocks, sizeof *h->blocks))) return SOFA_ERR_MEMORY;
+  if (!(h->own = sofa_alloc(ctx, n + 1, sizeof *h->own))) return SOFA_ERR_MEMORY;
+  SOFA_TRY(sofa_block_places_create(ctx, &h->pairs, &edge_order, &h->late, &h->places));
+  // the places say all that they do
+  sofa_free(ctx, h->pairs.slot);
+  h->pairs.slot = NULL;
+  for (size_t i = 0; i < n; i++) h->own[i] = UINT32_MAX;
+  for (size_t p = 0; p < h->pairs.n; p++)
+    if (h->pairs.row[p] == h->pairs.column[p]) h->own[h->pairs.row[p]] = (uint32_t)p;
   return SOFA_OK;
 }
 
@@ -202,16 +233,12 @@ static SofaErr make_pattern(SofaHyperelastic *h) {
   const uint32_t *v = h->n ? tetras->data->v : NULL;
   forget_pattern(h);
   h->pattern_stale = true;
-  SOFA_TRY(allocate_for_threads(h));
   take_vertices(h, v);
   const SofaElements elements = {v, h->n, 4};
-  // only several threads gather the contributions of a pair
-  const unsigned lists = SOFA_PAIRS_SLOTS | (h->group_blocks ? SOFA_PAIRS_PARTS : 0);
-  SOFA_TRY(sofa_element_pairs_create(ctx, elements, n, lists, &h->pairs));
-  SOFA_TRY(find_shared(h));
-  if (h->group_blocks)
-    SOFA_TRY(sofa_pair_product_create(ctx, &h->pairs, sofa_state_size(state), &h->product));
-  if (!(h->blocks = sofa_alloc(ctx, 9 * h->pairs.n, sizeof *h->blocks))) return SOFA_ERR_MEMORY;
+  SOFA_TRY(sofa_element_pairs_create(ctx, elements, n, SOFA_PAIRS_SLOTS, &h->pairs));
+  SOFA_TRY(make_for_threads(h));
+  SOFA_TRY(make_windows(h, &elements, n));
+  SOFA_TRY(make_blocks(h));
   SOFA_TRY(sofa_elements_around(ctx, elements, n, &h->around_start, &h->around));
   h->pattern_stale = false;
   return SOFA_OK;

@@ -17,6 +17,12 @@
 #include "numerics/material/solid_fields.h"
 #include "object/checkpoint.h"
 
+/* After a group: pairs and points up to the last one of the groups so far; pairs of the rows that
+ * no later group adds to. */
+typedef struct SofaHyperWindow {
+  uint32_t pairs, points, complete;
+} SofaHyperWindow;
+
 typedef struct SofaHyperelastic {
   SofaForceField force_field;
   SofaEnergyFields energy;
@@ -37,14 +43,13 @@ typedef struct SofaHyperelastic {
   /* owned */
   SofaSolidBatch batch; /* the elements, where a law of points or an output needs them */
   size_t n;
-  SofaHyperTetras *tetras;       /* n elements in groups */
-  double (*element_force)[12];   /* n, for several threads; else NULL */
-  SofaHyperBlocks *group_blocks; /* the same: what goes to shared pairs */
-  size_t chunk_groups;           /* groups of elements that one thread takes at once */
-  uint8_t *is_shared;            /* pairs.n: does the pair get blocks of several chunks? */
-  uint32_t *shared;              /* those pairs; n_shared */
-  size_t n_shared;
-  double *blocks; /* 9 per pair: dF/dx */
+  SofaHyperTetras *tetras;     /* n elements in groups */
+  double (*element_force)[12]; /* n, for several threads; else NULL */
+  SofaLateBlocks late;         /* the same */
+  uint32_t *places;            /* SOFA_HYPER_PLACES of each group */
+  SofaHyperWindow *windows;
+  double *blocks; /* 9 per pair: dF/dx; and late ones */
+  uint32_t *own;  /* the pair of each point with itself */
   uint32_t *around_start, *around;
   SofaElementPairs pairs;
   SofaPairProduct product;   /* of pairs, for several threads */
