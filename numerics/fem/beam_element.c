@@ -11,6 +11,7 @@
 #include <string.h>
 #include "math/quaternion.h"
 #include "math/vec.h"
+#include "numerics/fem/beam_series_impl.h"
 
 /* ---- rest ---- */
 
@@ -100,10 +101,10 @@ typedef struct Turning {
   double p, r, e, dp, dr, de;
 } Turning;
 
-/* Value at z and twice the derivative there of a polynomial of 7 coefficients. */
+/* Value at z and twice the derivative there. */
 static double polynomial(const double *c, double z, double *twice_slope) {
   double value = 0, slope = 0;
-  for (int k = 6; k >= 0; k--) {
+  for (int k = SOFA_BEAM_SERIES - 1; k >= 0; k--) {
     slope = slope * z + value;
     value = value * z + c[k];
   }
@@ -111,27 +112,10 @@ static double polynomial(const double *c, double z, double *twice_slope) {
   return value;
 }
 
-/* Powers of t^2 in (t/2) / sin(t/2), in minus its rest behind 1 by t^2, and in tan(t/4) / (2 t). */
-#define SINE_1 (1. / 6 / 4)
-#define SINE_2 (7. / 360 / 16)
-#define SINE_3 (31. / 15120 / 64)
-#define SINE_4 (127. / 604800 / 256)
-#define SINE_5 (73. / 3421440 / 1024)
-#define SINE_6 (1414477. / 653837184000. / 4096)
-static const double of_sine[7] = {1, SINE_1, SINE_2, SINE_3, SINE_4, SINE_5, SINE_6};
-static const double of_rest[7] = {-SINE_1, -SINE_2, -SINE_3, -SINE_4, -SINE_5, -SINE_6, 0};
-static const double of_tangent[7] = {1. / 8,
-                                     1. / 3 / 128,
-                                     2. / 15 / 2048,
-                                     17. / 315 / 32768,
-                                     62. / 2835 / 524288,
-                                     1382. / 155925 / 8388608,
-                                     21844. / 6081075 / 134217728};
-
 static void turning_of_small(double t2, Turning *f) {
-  f->p = polynomial(of_sine, t2, &f->dp);
-  f->r = polynomial(of_rest, t2, &f->dr);
-  f->e = polynomial(of_tangent, t2, &f->de);
+  f->p = polynomial(beam_series_p, t2, &f->dp);
+  f->r = polynomial(beam_series_r, t2, &f->dr);
+  f->e = polynomial(beam_series_e, t2, &f->de);
 }
 
 static void turning(const double *theta, Turning *f) {

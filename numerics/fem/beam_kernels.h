@@ -22,6 +22,7 @@ typedef struct SofaBeamGroup {
   uint32_t v[2][SOFA_LANES];
   double law[SOFA_BEAM_LAW][SOFA_LANES];
   double pose[SOFA_BEAM_POSE][SOFA_LANES];      /* of the last force */
+  double turning[2][SOFA_LANES];                /* (t/2) / sin(t/2) and cos(t/2) of its angle */
   double tangent[SOFA_BEAM_PACKED][SOFA_LANES]; /* minus the second derivative of W */
 } SofaBeamGroup;
 
@@ -45,6 +46,8 @@ typedef struct SofaBeamKernels {
   const char *name; /* as of SofaKernels */
   /* Poses at x; gives minus the derivative of W. */
   void (*force)(const SofaBeamBatch *batch, const double *x, SofaVectorsTo to);
+  /* Makes the tangents at the poses of the last force. */
+  void (*tangents)(const SofaBeamBatch *batch);
   /* Gives factor times the tangents with dx. */
   void (*product)(const SofaBeamBatch *batch, double factor, const double *dx, SofaVectorsTo to);
 } SofaBeamKernels;

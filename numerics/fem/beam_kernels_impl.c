@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The kernels of beams, compiled once per instruction set with KERNELS_ISA naming it. The formulas
  * are those of beam_element.c. */
-#include "numerics/fem/beam_kernels.h"
-
-#include "numerics/fem/lane_frames_impl.h"
+#include "numerics/fem/beam_tangent_impl.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
@@ -49,10 +47,6 @@ typedef struct Turning {
 } Turning;
 
 ALWAYS void turning_of(const Lanes *q, Turning *out) {
-  /* powers of t^2 in (1 - p) / t^2 */
-  static const double c[6] = {-1. / 6 / 4,           -7. / 360 / 16,
-                              -31. / 15120 / 64,     -127. / 604800 / 256,
-                              -73. / 3421440 / 1024, -1414477. / 653837184000. / 4096};
   const Lanes one = lanes_set(1), half = lanes_set(0.5), s2 = lanes_dot3(q, q);
   const Lanes h = one / (one + q[3]), t2 = s2 * h * h;
   const Lanes i1 = one / (one + lanes_sqrt(one + t2)), u2 = t2 * i1 * i1;
@@ -60,8 +54,8 @@ ALWAYS void turning_of(const Lanes *q, Turning *out) {
   const Lanes factor = lanes_set(16) * h * i1 * i2 * atan_ratio(z);
   const Lanes angle2 = factor * factor * s2;
   const LaneBits small = lanes_less(angle2, lanes_set(0.25));
-  Lanes sum = lanes_set(c[5]);
-  for (int k = 4; k >= 0; k--) sum = lanes_madd(angle2, sum, lanes_set(c[k]));
+  Lanes sum = lanes_set(beam_series_r[5]);
+  for (int k = 4; k >= 0; k--) sum = lanes_madd(angle2, sum, lanes_set(beam_series_r[k]));
   out->p = half * factor;
   out->e = half * h / factor;
   out->r = lanes_select(small, sum, (one - out->p) / lanes_select(small, one, angle2));
@@ -70,21 +64,11 @@ ALWAYS void turning_of(const Lanes *q, Turning *out) {
 
 /* ---- beams ---- */
 
-/* Lanes of a law. */
-typedef struct Law {
-  Lanes length, axial, shear[2], turn[3], stretch[3], rest_a[4], rest_b[4];
-} Law;
-_Static_assert(sizeof(Law) == SOFA_BEAM_LAW * sizeof(Lanes), "the reals of a law");
-/* Lanes of a pose. */
-typedef struct Pose {
-  Lanes frame[4], length, direction[3], theta[3], load[12];
-} Pose;
-_Static_assert(sizeof(Pose) == SOFA_BEAM_POSE * sizeof(Lanes), "the reals of a pose");
-
 /* Force at b in the frame and its torque about a. */
 ALWAYS void chord_stress(const Law *law, const Pose *p, Lanes *force, Lanes *c) {
   const Lanes *n = p->direction, normal = law->axial * (p->length - law->length);
-  const Lanes s[3] = {lanes_set(0), law->shear[0] * n[1], law->shear[1] * n[2]};
+  Lanes s[3];
+  shear_of(law, n, s);
   const Lanes along = lanes_madd(s[1], n[1], s[2] * n[2]), inverse = lanes_set(1) / p->length;
   for (int i = 0; i < 3; i++) force[i] = lanes_madd(normal, n[i], (s[i] - n[i] * along) * inverse);
   lanes_cross(s, n, c);
@@ -129,9 +113,9 @@ ALWAYS void chord_of(const Law *law, const Lanes *a, const Lanes *b, const Lanes
   p->length = lanes_select(some, length, lanes_set(1e-12) * law->length);
 }
 
-/* Pose and force of lanes. */
+/* Pose and force of lanes; turning: what the tangent reads of the angle. */
 ALWAYS void beam_force(bool exact, const Law *law, const Lanes *a, const Lanes *b, Pose *p,
-                       Lanes *f) {
+                       Lanes *turning, Lanes *f) {
   Lanes qa[4], qb[4], inverse[4], relative[4], m[9];
   Turning t;
   quat_multiply(a + 3, law->rest_a, qa);
@@ -143,6 +127,8 @@ ALWAYS void beam_force(bool exact, const Law *law, const Lanes *a, const Lanes *
   const LaneBits behind = lanes_less(relative[3], lanes_set(0));
   for (int i = 0; i < 4; i++) relative[i] = lanes_select(behind, -relative[i], relative[i]);
   turning_of(relative, &t);
+  turning[0] = t.p;
+  turning[1] = relative[3];
   relative[3] = relative[3] + lanes_set(1); // half the turn, but for the length
   quat_unit(relative);
   quat_multiply(qa, relative, p->frame);
@@ -154,10 +140,6 @@ ALWAYS void beam_force(bool exact, const Law *law, const Lanes *a, const Lanes *
     lanes_apply(m, p->load + k, f + k);
     for (int i = 0; i < 3; i++) f[k + i] = -f[k + i];
   }
-}
-
-ALWAYS void load_rows(const double (*from)[SOFA_LANES], size_t s, size_t n, Lanes *to) {
-  for (size_t k = 0; k < n; k++) to[k] = lanes_load(from[k] + s);
 }
 
 ALWAYS size_t lanes_left(size_t count, size_t s) {
@@ -172,13 +154,13 @@ ALWAYS void force_of(bool exact, const SofaBeamBatch *batch, const double *x, So
     for (size_t s = 0; s < SOFA_LANES; s += LANES) {
       Law law;
       Pose pose;
-      Lanes a[7], b[7], force[12];
+      Lanes a[7], b[7], turning[2], force[12];
       load_rows((const double(*)[SOFA_LANES])group->law, s, SOFA_BEAM_LAW, (Lanes *)(void *)&law);
       load_wide(7, group->v[0] + s, x, a);
       load_wide(7, group->v[1] + s, x, b);
-      beam_force(exact, &law, a, b, &pose, force);
-      const Lanes *kept = (const Lanes *)(const void *)&pose;
-      for (size_t k = 0; k < SOFA_BEAM_POSE; k++) lanes_store(group->pose[k] + s, kept[k]);
+      beam_force(exact, &law, a, b, &pose, turning, force);
+      store_rows((const Lanes *)(const void *)&pose, s, SOFA_BEAM_POSE, group->pose);
+      store_rows(turning, s, 2, group->turning);
       give_twists((const uint32_t(*)[SOFA_LANES])group->v, g * SOFA_LANES + s, force,
                   lanes_left(count, s), to);
     }
@@ -188,6 +170,29 @@ ALWAYS void force_of(bool exact, const SofaBeamBatch *batch, const double *x, So
 static void force(const SofaBeamBatch *batch, const double *x, SofaVectorsTo to) {
   if (batch->exact) force_of(true, batch, x, to);
   else force_of(false, batch, x, to);
+}
+
+ALWAYS void tangents_of(bool exact, const SofaBeamBatch *batch) {
+  for (size_t g = 0; g * SOFA_LANES < batch->n; g++) {
+    SofaBeamGroup *group = &batch->groups[g];
+    for (size_t s = 0; s < SOFA_LANES; s += LANES) {
+      Law law;
+      Pose pose;
+      Lanes turning[2];
+      Columns k;
+      load_rows((const double(*)[SOFA_LANES])group->law, s, SOFA_BEAM_LAW, (Lanes *)(void *)&law);
+      load_rows((const double(*)[SOFA_LANES])group->pose, s, SOFA_BEAM_POSE,
+                (Lanes *)(void *)&pose);
+      load_rows((const double(*)[SOFA_LANES])group->turning, s, 2, turning);
+      columns_of_beam(exact, &law, &pose, turning, k);
+      put_tangent(k, pose.frame, s, group->tangent);
+    }
+  }
+}
+
+static void tangents(const SofaBeamBatch *batch) {
+  if (batch->exact) tangents_of(true, batch);
+  else tangents_of(false, batch);
 }
 
 ALWAYS void tangent_times(const SofaBeamGroup *group, size_t s, const Lanes *d, Lanes *f) {
@@ -221,4 +226,4 @@ static void product(const SofaBeamBatch *batch, double factor, const double *dx,
 }
 
 const SofaBeamKernels CAT(sofa_beam_kernels_, KERNELS_ISA) = {
-    .name = TEXT(KERNELS_ISA), .force = force, .product = product};
+    .name = TEXT(KERNELS_ISA), .force = force, .tangents = tangents, .product = product};

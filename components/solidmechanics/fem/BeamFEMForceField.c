@@ -144,24 +144,45 @@ static void first_frame_force(BeamFEMBeam *beam, const double *x, double *f) {
     sofa_vec3_axpy(-1, g + 3 * k, SOFA_TWIST(f, k < 2 ? beam->a : beam->b) + 3 * (k % 2));
 }
 
+/* A loop over beams; what its kind does not read is 0. */
+typedef struct BeamLoop {
+  const BeamFEMForceField *t;
+  const SofaBeamKernels *kernels;
+  double factor;
+  const double *x; /* poses, or changes of them */
+  double *f;
+} BeamLoop;
+
+static SofaBeamBatch part_of(const BeamLoop *loop, size_t begin, size_t end) {
+  SofaBeamBatch part = loop->t->batch;
+  part.n = end - begin;
+  part.groups += begin / SOFA_LANES;
+  return part;
+}
+
 static void make_tangents(void *user, size_t begin, size_t end) {
-  const BeamFEMForceField *t = user;
-  for (size_t i = begin; i < end; i++) {
-    SofaBeamPose pose;
+  const BeamLoop *loop = user;
+  const SofaBeamBatch part = part_of(loop, begin, end);
+  loop->kernels->tangents(&part);
+}
+
+static void make_first_frame_tangents(const BeamFEMForceField *t) {
+  for (size_t i = 0; i < t->n; i++) {
     double k[144];
-    sofa_beam_batch_pose(&t->batch, i, &pose);
-    if (t->first_frame) first_frame_stiffness(&t->beams[i], k);
-    else sofa_beam_hessian(&t->beams[i].law, &pose, k);
+    first_frame_stiffness(&t->beams[i], k);
     sofa_beam_batch_set_tangent(&t->batch, i, k);
   }
 }
 
-enum { LEAST = 1024, TANGENTS_GRAIN = 4 * SOFA_LANES }; /* beams */
+enum { LEAST = 1024, TANGENTS_GRAIN = 16 * SOFA_LANES }; /* beams */
 
 /* What derivatives need and forces do not. */
 static void ensure_tangents(BeamFEMForceField *t) {
+  SofaContext *ctx = t->fem.force_field.object.ctx;
   if (t->tangents) return;
-  sofa_team_for(t->fem.force_field.object.ctx, t->n, TANGENTS_GRAIN, make_tangents, t);
+  BeamLoop loop = {.t = t, .kernels = sofa_beam_kernels(ctx)};
+  if (t->first_frame) make_first_frame_tangents(t);
+  else sofa_team_for(ctx, t->n, TANGENTS_GRAIN, make_tangents, &loop);
   t->tangents = true;
 }
 
@@ -298,22 +319,6 @@ static void beam_destroy(SofaObject *object) {
 }
 
 /* ---- forces ---- */
-
-/* A loop over beams; what its kind does not read is 0. */
-typedef struct BeamLoop {
-  const BeamFEMForceField *t;
-  const SofaBeamKernels *kernels;
-  double factor;
-  const double *x; /* poses, or changes of them */
-  double *f;
-} BeamLoop;
-
-static SofaBeamBatch part_of(const BeamLoop *loop, size_t begin, size_t end) {
-  SofaBeamBatch part = loop->t->batch;
-  part.n = end - begin;
-  part.groups += begin / SOFA_LANES;
-  return part;
-}
 
 static void give_forces(void *user, size_t begin, size_t end, double *parts) {
   const BeamLoop *loop = user;
