@@ -153,9 +153,8 @@ def general(klass, kind, n_points, elements, points, attributes, base, flops, re
 # three steps for the trace of the stretch 45, A A^T A and the sum 105; SVD 500
 LINEAR, TURNED = 147, 237
 LARGE, POLAR, SVD = 60, 230, 500
-# a dense product of 21 x 21 (nodes move relative to one, whose force balances the others'), 7 differences and a
-# sum of 7 vectors; 16 turned vectors
-HEXA, HEXA_TURNED = 924, 1164
+# of a box: six times 24 sums and differences of corners, eight symmetric products of 3 x 3; 16 turned vectors
+HEXA, HEXA_TURNED = 264, 504
 
 
 # a block of 20 x 20 x 20 voxels that are all full; a surface around the grid
