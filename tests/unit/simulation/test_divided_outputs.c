@@ -35,11 +35,13 @@ static const char *const more[] = {
     "angularStiffness='10'/><RigidToQuatEngine name='places' rigids='@state.position'/>",
 };
 enum { N_MORE = sizeof more / sizeof *more };
+/* The radii of the ellipsoid are equal: the tangent of another one is not symmetric, and where CG
+ * does not converge the result depends on rounding. */
 static const char *const kept[] = {
     "<PlaneForceField normal='0 1 0' d='0.05' stiffness='300' damping='1'/>",
     "<ConicalForceField coneCenter='-0.2 0 0' coneHeight='2 0.1 0.1' coneAngle='10' stiffness='50' "
     "damping='1'/>",
-    "<EllipsoidForceField center='0.6 0.1 0.1' vradius='0.2 0.15 0.15' stiffness='50' "
+    "<EllipsoidForceField center='0.6 0.1 0.1' vradius='0.2 0.2 0.2' stiffness='50' "
     "damping='1'/>",
     "<SphereForceField center='0.6 0.1 0.1' radius='0.25' stiffness='90' damping='1'/>",
     "<StiffSpringForceField spring='0 62 9 3 0.5  6 56 5 1 0.7  20 21 20 1 0.1'/>",
