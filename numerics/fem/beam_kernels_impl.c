@@ -113,9 +113,16 @@ ALWAYS void chord_of(const Law *law, const Lanes *a, const Lanes *b, const Lanes
   p->length = lanes_select(some, length, lanes_set(1e-12) * law->length);
 }
 
-/* Pose and force of lanes; turning: what the tangent reads of the angle. */
-ALWAYS void beam_force(bool exact, const Law *law, const Lanes *a, const Lanes *b, Pose *p,
-                       Lanes *turning, Lanes *f) {
+/* Ends of lanes; then pose and force, and what the tangent reads of the angle. */
+typedef struct Posed {
+  Lanes a[7], b[7], turning[2], force[12];
+  Pose pose;
+} Posed;
+
+ALWAYS void beam_force(bool exact, const Law *law, Posed *lanes) {
+  const Lanes *a = lanes->a, *b = lanes->b;
+  Lanes *f = lanes->force;
+  Pose *p = &lanes->pose;
   Lanes qa[4], qb[4], inverse[4], relative[4], m[9];
   Turning t;
   quat_multiply(a + 3, law->rest_a, qa);
@@ -127,8 +134,8 @@ ALWAYS void beam_force(bool exact, const Law *law, const Lanes *a, const Lanes *
   const LaneBits behind = lanes_less(relative[3], lanes_set(0));
   for (int i = 0; i < 4; i++) relative[i] = lanes_select(behind, -relative[i], relative[i]);
   turning_of(relative, &t);
-  turning[0] = t.p;
-  turning[1] = relative[3];
+  lanes->turning[0] = t.p;
+  lanes->turning[1] = relative[3];
   relative[3] = relative[3] + lanes_set(1); // half the turn, but for the length
   quat_unit(relative);
   quat_multiply(qa, relative, p->frame);
@@ -153,15 +160,14 @@ ALWAYS void force_of(bool exact, const SofaBeamBatch *batch, const double *x, So
     const size_t count = lanes_in_group(batch->n, g);
     for (size_t s = 0; s < SOFA_LANES; s += LANES) {
       Law law;
-      Pose pose;
-      Lanes a[7], b[7], turning[2], force[12];
+      Posed lanes;
       load_rows((const double(*)[SOFA_LANES])group->law, s, SOFA_BEAM_LAW, (Lanes *)(void *)&law);
-      load_wide(7, group->v[0] + s, x, a);
-      load_wide(7, group->v[1] + s, x, b);
-      beam_force(exact, &law, a, b, &pose, turning, force);
-      store_rows((const Lanes *)(const void *)&pose, s, SOFA_BEAM_POSE, group->pose);
-      store_rows(turning, s, 2, group->turning);
-      give_twists((const uint32_t(*)[SOFA_LANES])group->v, g * SOFA_LANES + s, force,
+      load_wide(7, group->v[0] + s, x, lanes.a);
+      load_wide(7, group->v[1] + s, x, lanes.b);
+      beam_force(exact, &law, &lanes);
+      store_rows((const Lanes *)(const void *)&lanes.pose, s, SOFA_BEAM_POSE, group->pose);
+      store_rows(lanes.turning, s, 2, group->turning);
+      give_twists((const uint32_t(*)[SOFA_LANES])group->v, g * SOFA_LANES + s, lanes.force,
                   lanes_left(count, s), to);
     }
   }

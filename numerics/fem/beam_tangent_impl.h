@@ -213,14 +213,20 @@ ALWAYS void world_block(Columns k, const Lanes *r, int row, int column, Lanes *o
   }
 }
 
-/* Puts `sign` times a block, or its transpose, among the packed rows of the lower half. */
-ALWAYS void put_part(const Lanes *block, bool transposed, double sign, int row, int column,
-                     size_t s, double (*to)[SOFA_LANES]) {
+/* Where a block of 3 x 3, or its transpose, stands in the tangent, and with which sign. */
+typedef struct Part {
+  int row, column;
+  double sign;
+  bool transposed;
+} Part;
+
+/* Puts it among the packed rows of the lower half. */
+ALWAYS void put_part(const Lanes *block, Part part, size_t s, double (*to)[SOFA_LANES]) {
   for (int i = 0; i < 3; i++) {
-    const int at = 3 * row + i;
-    for (int j = 0; j < 3 && 3 * column + j <= at; j++)
-      lanes_store(to[at * (at + 1) / 2 + 3 * column + j] + s,
-                  lanes_set(sign) * block[transposed ? 3 * j + i : 3 * i + j]);
+    const int at = 3 * part.row + i;
+    for (int j = 0; j < 3 && 3 * part.column + j <= at; j++)
+      lanes_store(to[at * (at + 1) / 2 + 3 * part.column + j] + s,
+                  lanes_set(part.sign) * block[part.transposed ? 3 * j + i : 3 * i + j]);
   }
 }
 
@@ -231,21 +237,21 @@ ALWAYS void put_tangent(Columns k, const Lanes *frame, size_t s, double (*to)[SO
   world_block(k, r, 0, 0, block);
   for (int i = 0; i < 3; i++)
     for (int j = i + 1; j < 3; j++) block[3 * i + j] = block[3 * j + i];
-  put_part(block, false, -1, 0, 0, s, to);
-  put_part(block, false, 1, 2, 0, s, to);
-  put_part(block, false, -1, 2, 2, s, to);
+  put_part(block, (Part){0, 0, -1, false}, s, to);
+  put_part(block, (Part){2, 0, 1, false}, s, to);
+  put_part(block, (Part){2, 2, -1, false}, s, to);
   world_block(k, r, 1, 0, block);
-  put_part(block, false, 1, 1, 0, s, to);
-  put_part(block, true, -1, 2, 1, s, to);
+  put_part(block, (Part){1, 0, 1, false}, s, to);
+  put_part(block, (Part){2, 1, -1, true}, s, to);
   world_block(k, r, 2, 0, block);
-  put_part(block, false, 1, 3, 0, s, to);
-  put_part(block, false, -1, 3, 2, s, to);
+  put_part(block, (Part){3, 0, 1, false}, s, to);
+  put_part(block, (Part){3, 2, -1, false}, s, to);
   world_block(k, r, 1, 1, block);
-  put_part(block, false, -1, 1, 1, s, to);
+  put_part(block, (Part){1, 1, -1, false}, s, to);
   world_block(k, r, 2, 1, block);
-  put_part(block, false, -1, 3, 1, s, to);
+  put_part(block, (Part){3, 1, -1, false}, s, to);
   world_block(k, r, 2, 2, block);
-  put_part(block, false, -1, 3, 3, s, to);
+  put_part(block, (Part){3, 3, -1, false}, s, to);
 }
 
 #endif
