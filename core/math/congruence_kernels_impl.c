@@ -3,25 +3,12 @@
  * block is one or two registers of four reals. Every entry is summed in ascending order of the
  * scalar columns of K, then of its rows; avx2 and avx512 give the same bits. */
 #include "math/congruence_kernels_impl.h"
-
-#ifdef __FMA__
-#include <immintrin.h>
-#endif
+#include "math/quad_impl.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
 
-typedef double Quad __attribute__((vector_size(32)));
-typedef double QuadAt __attribute__((vector_size(32), aligned(8), may_alias));
-
-/* functions of such registers have no calling convention on all machines */
-#define LOAD(p) (*(const QuadAt *)(p))
 #define SPLAT(a) ((Quad){(a), (a), (a), (a)})
-#ifdef __FMA__
-#define MADD(a, b, c) _mm256_fmadd_pd(a, b, c)
-#else
-#define MADD(a, b, c) ((a) * (b) + (c))
-#endif
 
 /* Sizes that a variant of the loops is compiled for; 0: of each block its own. */
 typedef struct Sizes {

@@ -123,7 +123,8 @@ SofaErr sofa_block_places_create(SofaContext *ctx, const SofaElementPairs *pairs
   const size_t lanes = order->lanes, size = late->n_chunks ? late->chunk_groups * lanes : SIZE_MAX;
   const size_t n_groups = (n + lanes - 1) / lanes;
   size_t n_late = pairs->n; // late blocks are behind those of pairs
-  if (n > (UINT32_MAX >> SOFA_PLACE_SHIFT) / local) return SOFA_ERR_MEMORY;
+  const size_t most = (UINT32_MAX >> SOFA_PLACE_SHIFT) / local;
+  if (n > most) return sofa_fail(ctx, SOFA_ERR_RANGE, NULL, "more than %zu elements", most);
   uint8_t *seen = sofa_alloc(ctx, pairs->n + 1, sizeof *seen);
   *out = sofa_alloc(ctx, n_groups * lanes * order->n + 1, sizeof **out);
   for (size_t k = 0; seen && *out && k < n_groups * lanes * order->n; k++) {

@@ -3,26 +3,13 @@
  * A row of a block is a register of four reals, of which three count: on the way down the products
  * of all blocks of a row add up in three registers, whose entries are summed at the end of the row.
  * avx2 and avx512 give the same bits. */
+#include "math/quad_impl.h"
 #include "numerics/krylov/incomplete_kernels_impl.h"
-
-#ifdef __FMA__
-#include <immintrin.h>
-#endif
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
 
-typedef double Quad __attribute__((vector_size(32)));
-typedef double QuadAt __attribute__((vector_size(32), aligned(8), may_alias));
-
-/* functions of such registers have no calling convention on all machines */
-#define LOAD(p) (*(const QuadAt *)(p))
 #define SUM(a) ((a)[0] + (a)[1] + (a)[2])
-#ifdef __FMA__
-#define MADD(a, b, c) _mm256_fmadd_pd(a, b, c)
-#else
-#define MADD(a, b, c) ((a) * (b) + (c))
-#endif
 
 static void solve_down(const SofaTriangle3 *t, double *x) {
   for (size_t i = 0; i < t->n; i++) {
