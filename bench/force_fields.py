@@ -295,12 +295,12 @@ def cases():
              (36, 36), 9, 2, "gv"),
         Case("QuadBendingFEMForceField", "quads", SHEET, ELASTIC + " thickness='0.1'", QUADS, SHEET_POINTS,
              (144, 144), 36, 4, "gv"),  # four pairs of points each
-        # products with the lower half of a matrix of 12; tangents: three columns of moves of 95 flops, six of turns of 236,
+        # products with the lower half of a matrix of 12; tangents: three columns of moves of 95 flops, six of turns of 230,
         # six blocks of 108 that are symmetrised and turned; 78 reals, 43 of law, pose and angle
         Case("BeamFEMForceField", "beams", LINE % "Rigid3d", ELASTIC + " radius='0.1'", CHAIN, CHAIN,
-             (500, 408), 78, 2, "gr", reals=6, tangent=(2350, 121)),
+             (500, 408), 78, 2, "gr", reals=6, tangent=(2310, 121)),
         Case("GeometricallyExactBeamForceField", "beams", LINE % "Rigid3d", ELASTIC + " radius='0.1'", CHAIN, CHAIN,
-             (700, 408), 78, 2, "gr", reals=6, tangent=(2350, 121)),
+             (700, 408), 78, 2, "gr", reals=6, tangent=(2310, 121)),
         # turning 24 and 18 reals into and out of the frame, products with a matrix of 24 and 18
         Case("ShellQuadFEMForceField", "quads", SHEET.replace("'state'", "'state' template='Rigid3d'"),
              ELASTIC + " thickness='0.1'", QUADS, SHEET_POINTS, (1900, 1500), 309, 4, "gro", reals=6),

@@ -172,14 +172,8 @@ ALWAYS void column_of(bool exact, const Law *law, const Pose *p, const Shared *s
   add_spin(d->spin, p->load + 9, column + 6);
 }
 
-/* Of the column of a turn of an end about an axis: the part of its torque that depends on the order
- * of two turns. */
-ALWAYS void order_turns(int axis, const Lanes *torque, Lanes *to) {
-  Lanes about[3];
-  axis_cross(axis, torque, about);
-  for (int i = 0; i < 3; i++) to[i] = lanes_madd(lanes_set(-0.5), about[i], to[i]);
-}
-
+/* Columns without what depends on the order of two turns, e x torque / 2: that is antisymmetric,
+ * and not in the symmetric part which is taken of them. */
 typedef Lanes Columns[9][9];
 
 ALWAYS void columns_of_beam(bool exact, const Law *law, const Pose *p, const Lanes *turning,
@@ -192,10 +186,8 @@ ALWAYS void columns_of_beam(bool exact, const Law *law, const Pose *p, const Lan
     column_of(exact, law, p, &s, &d, k[axis]);
     turn_of(p, &s, -1, axis, &d);
     column_of(exact, law, p, &s, &d, k[3 + axis]);
-    order_turns(axis, p->load + 3, k[3 + axis] + 3);
     turn_of(p, &s, 1, axis, &d);
     column_of(exact, law, p, &s, &d, k[6 + axis]);
-    order_turns(axis, p->load + 9, k[6 + axis] + 6);
   }
 }
 
