@@ -168,7 +168,8 @@ static SofaErr take_supernodal(SofaCholmodSolver *s, const Counts *c, Source *fr
     const size_t below = (size_t)(pi[k + 1] - pi[k] - (super[k + 1] - super[k]));
     if (below > l->maxesize) l->maxesize = below;
   }
-  return SOFA_OK;
+  const SofaSupernodes nodes = cholmod_supernodes(l);
+  return sofa_supernode_solver_plan(s->ctx, &nodes, &s->best.solver);
 }
 
 static SofaErr take_factor(SofaCholmodSolver *s, size_t rows, Source *from) {

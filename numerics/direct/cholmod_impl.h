@@ -62,7 +62,7 @@ SOFA_LIST(float, SofaFloats);
 /* Memory of solutions by a factor in single precision, in the order of elimination. */
 typedef struct SingleWork {
   SofaReals x, r, z, p, q;
-  SofaFloats y;   /* and room for the rows of a supernode */
+  SofaFloats y;
   SofaInts first; /* columns of the matrix that are multiplied together; n more, the end */
 } SingleWork;
 
@@ -78,6 +78,7 @@ typedef struct Factor {
   double scale;             /* `single` is of scale times the matrix; a power of 2 */
   EliminationTree tree;     /* made when it is first asked for */
   SofaFronts *fronts;       /* of the last supernodal factor; owned */
+  SofaSupernodeSolver *solver; /* the same */
 } Factor;
 
 struct SofaCholmodSolver {

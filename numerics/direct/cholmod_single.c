@@ -53,7 +53,7 @@ SofaErr cholmod_single_reserve(SofaCholmodSolver *s, const Factor *f) {
   SofaReals *lists[] = {&w->x, &w->r, &w->z, &w->p, &w->q};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     SOFA_TRY(SOFA_RESERVE(s->ctx, lists[i], n + 1));
-  return SOFA_RESERVE(s->ctx, &w->y, 2 * n + 1);
+  return SOFA_RESERVE(s->ctx, &w->y, n + 1);
 }
 
 /* ---- the factor ---- */
@@ -171,11 +171,10 @@ static double norm_of(const Refinement *at, const double *a) {
 /* z = (L L^T)^-1 r; residuals become small, and single precision has a short range. */
 static void precondition(Refinement *at, double size) {
   const Factor *f = at->f;
-  const SofaSupernodes nodes = cholmod_supernodes(f->l);
   float *y = at->s->refined.y.data;
   const double scale = scale_of(size), back = f->scale / scale;
   for (size_t i = 0; i < at->n; i++) y[i] = (float)(scale * at->r[i]);
-  sofa_supernodes_solve_single(at->s->ctx, &nodes, f->single.data, y, y + at->n);
+  sofa_supernode_solver_apply_single(f->solver, f->single.data, y);
   for (size_t i = 0; i < at->n; i++) at->z[i] = back * (double)y[i];
   at->left--;
   at->s->counts.sweeps++;

@@ -10,7 +10,7 @@ SofaErr cholmod_make_room(SofaCholmodSolver *s, size_t n) {
   cholmod_free_dense(&s->work, &s->common);
   if (s->y && s->y_rows == n) return SOFA_OK;
   sofa_free(s->ctx, s->y);
-  s->y = sofa_alloc(s->ctx, 2 * n + 1, sizeof *s->y); /* and room of one solution by fronts */
+  s->y = sofa_alloc(s->ctx, n + 1, sizeof *s->y);
   s->y_columns = 1;
   s->y_rows = n;
   return s->y ? SOFA_OK : SOFA_ERR_MEMORY;
@@ -19,7 +19,7 @@ SofaErr cholmod_make_room(SofaCholmodSolver *s, size_t n) {
 /* Room for more columns, made when they come for the first time. */
 static SofaErr make_columns(SofaCholmodSolver *s, size_t rows, size_t columns) {
   if (columns <= s->y_columns) return SOFA_OK;
-  double *y = sofa_alloc(s->ctx, (columns + 1) * rows + 1, sizeof *y);
+  double *y = sofa_alloc(s->ctx, columns * rows + 1, sizeof *y);
   if (!y) return SOFA_ERR_MEMORY;
   sofa_free(s->ctx, s->y);
   cholmod_free_dense(&s->work, &s->common);
@@ -71,8 +71,7 @@ static SofaErr supernodal(SofaCholmodSolver *s, size_t columns, const double *b,
   const size_t n = f->l->n;
   for (size_t c = 0; c < columns; c++)
     for (size_t k = 0; k < n; k++) s->y[c * n + k] = b[c * n + (size_t)f->order[k]];
-  const SofaSupernodes nodes = cholmod_supernodes(f->l);
-  if (columns == 1) sofa_supernodes_solve(s->ctx, &nodes, f->l->x, s->y, s->y + n);
+  if (columns == 1) sofa_supernode_solver_apply(f->solver, f->l->x, s->y);
   else SOFA_TRY(solve_supernodal(s, columns, false));
   take_solutions(s, columns, x);
   return SOFA_OK;

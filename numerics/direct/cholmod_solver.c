@@ -49,6 +49,7 @@ static void forget_pattern(SofaCholmodSolver *s, Factor *f) {
 void cholmod_factor_free(SofaCholmodSolver *s, Factor *f) {
   forget_pattern(s, f);
   sofa_fronts_destroy(s->ctx, &f->fronts);
+  sofa_supernode_solver_destroy(s->ctx, &f->solver);
   sofa_free(s->ctx, f->order);
   sofa_list_free(s->ctx, &f->factored);
   sofa_list_free(s->ctx, &f->single);
@@ -157,6 +158,7 @@ static SofaErr plan_fronts(SofaCholmodSolver *s, Factor *f) {
   if (!f->l->is_super) return SOFA_OK;
   SOFA_TRY(reserve_values(s, f));
   f->l->is_ll = 1;
+  SOFA_TRY(sofa_supernode_solver_plan(s->ctx, &nodes, &f->solver));
   return sofa_fronts_plan(s->ctx, &nodes, &f->columns, &f->fronts);
 }
 

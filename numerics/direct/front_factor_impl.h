@@ -30,16 +30,24 @@ SofaErr sofa_fronts_reserve(SofaFronts *fronts, int threads, bool single);
 /* l = the factor of the matrix with these values, of the entries of `lower`. *minor: the first
  * column whose pivot is not positive, or the number of columns. */
 void sofa_fronts_factorise(SofaFronts *fronts, const double *values, double *l, size_t *minor);
-/* L L^T y = y. w: room for the rows of a supernode. */
-void sofa_supernodes_solve(const SofaContext *ctx, const SofaSupernodes *nodes, const double *l,
-                           double *y, double *w);
+
+/* Solutions with L, on the threads of the context; the bits do not depend on their number. */
+typedef struct SofaSupernodeSolver SofaSupernodeSolver;
+
+/* nodes: of a factor that lives as long as the plan is used, children before parents. *solver:
+ * NULL, or one of an earlier pattern, whose memory is used again; NULL after an error. */
+SofaErr sofa_supernode_solver_plan(SofaContext *ctx, const SofaSupernodes *nodes,
+                                   SofaSupernodeSolver **solver);
+void sofa_supernode_solver_destroy(SofaContext *ctx, SofaSupernodeSolver **solver);
+/* L L^T y = y */
+void sofa_supernode_solver_apply(const SofaSupernodeSolver *solver, const double *l, double *y);
 
 /* ---- in single precision; numbers below its range are taken to be 0 ---- */
 
 /* The factor of scale times the matrix. */
 void sofa_fronts_factorise_single(SofaFronts *fronts, const double *values, double scale, float *l,
                                   size_t *minor);
-void sofa_supernodes_solve_single(const SofaContext *ctx, const SofaSupernodes *nodes,
-                                  const float *l, float *y, float *w);
+void sofa_supernode_solver_apply_single(const SofaSupernodeSolver *solver, const float *l,
+                                        float *y);
 
 #endif

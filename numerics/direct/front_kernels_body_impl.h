@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kernels of fronts, compiled once per instruction set with KERNELS_ISA naming it, and for each
  * type of reals. The source that includes it says what a register of them is: Lanes, LANES,
- * lanes_load and so on, real_madd, real_sqrt; with MASKED also lanes_load_first and
+ * lanes_load and so on, real_madd, real_sqrt; lanes_load_first and, with MASKED,
  * lanes_store_first, of the first n <= LANES, the others are 0. */
 #include <string.h>
 
@@ -145,19 +145,43 @@ static inline FrontReal *block_of(const Front *f, int column) {
   return group_of(f, place / FRONT_ROWS) + (size_t)column * FRONT_ROWS + place % FRONT_ROWS;
 }
 
+/* The lower triangle of a block on the diagonal, columns behind `width` those of the identity. */
+static inline void load_block(const FrontReal *a, int width,
+                              FrontReal c[FRONT_WIDTH][FRONT_WIDTH]) {
+  for (int j = 0; j < FRONT_WIDTH; j++)
+    for (int i = j; i < FRONT_WIDTH; i++)
+      c[j][i] = i < width ? a[j * FRONT_ROWS + i] : i == j ? 1 : 0;
+}
+
+/* Column j of c becomes that of L times its pivot's root, for a chain of one division a column:
+ * roots are taken when all pivots are known. -1, or the column that fails. */
+static inline int eliminate_block(FrontReal c[FRONT_WIDTH][FRONT_WIDTH]) {
+#pragma GCC unroll 8
+  for (int j = 0; j < FRONT_WIDTH; j++) {
+    if (!(c[j][j] > 0)) return j;
+    const FrontReal inverse = 1 / c[j][j];
+#pragma GCC unroll 8
+    for (int k = j + 1; k < FRONT_WIDTH; k++) {
+      const FrontReal factor = -(c[j][k] * inverse);
+#pragma GCC unroll 8
+      for (int i = k; i < FRONT_WIDTH; i++) c[k][i] = real_madd(factor, c[j][i], c[k][i]);
+    }
+  }
+  return -1;
+}
+
 /* Cholesky factor l of a block on the diagonal: -1, or the column that fails. */
 static int factor_block(const FrontReal *a, int width, FrontReal *inverse, FrontReal *l) {
+  FrontReal c[FRONT_WIDTH][FRONT_WIDTH], root[FRONT_WIDTH], of_root[FRONT_WIDTH];
+  load_block(a, width, c);
+  const int bad = eliminate_block(c);
+  if (bad >= 0) return bad;
+  for (int j = 0; j < FRONT_WIDTH; j++) root[j] = real_sqrt(c[j][j]);
+  for (int j = 0; j < FRONT_WIDTH; j++) of_root[j] = 1 / root[j];
   for (int j = 0; j < width; j++) {
-    FrontReal d = a[j * FRONT_ROWS + j];
-    for (int k = 0; k < j; k++) d = real_madd(-l[k * FRONT_ROWS + j], l[k * FRONT_ROWS + j], d);
-    if (!(d > 0)) return j;
-    const FrontReal root = l[j * FRONT_ROWS + j] = real_sqrt(d);
-    inverse[j] = 1 / root;
-    for (int i = j + 1; i < width; i++) {
-      FrontReal v = a[j * FRONT_ROWS + i];
-      for (int k = 0; k < j; k++) v = real_madd(-l[k * FRONT_ROWS + i], l[k * FRONT_ROWS + j], v);
-      l[j * FRONT_ROWS + i] = v * inverse[j];
-    }
+    inverse[j] = of_root[j];
+    l[j * FRONT_ROWS + j] = root[j];
+    for (int i = j + 1; i < FRONT_WIDTH; i++) l[j * FRONT_ROWS + i] = c[j][i] * of_root[j];
   }
   return -1;
 }
@@ -347,41 +371,73 @@ static void store(const Front *f, FrontReal *l, int begin, int end_column) {
 
 enum { SOLVED = 4 }; /* columns that go through the rows together */
 
+/* Calls f(rows, n, ...) with a constant n, 1 to 4. */
+#define WITH_COLUMNS(f, rows, n, ...)                                                              \
+  do {                                                                                             \
+    if ((n) == 4) f(rows, 4, __VA_ARGS__);                                                         \
+    else if ((n) == 3) f(rows, 3, __VA_ARGS__);                                                    \
+    else if ((n) == 2) f(rows, 2, __VA_ARGS__);                                                    \
+    else f(rows, 1, __VA_ARGS__);                                                                  \
+  } while (0)
+
 /* to -= sum of `n` columns of L, ld apart, times x. */
 static inline void subtract_columns(int rows, int n, const FrontReal *l, size_t ld,
                                     const FrontReal *x, FrontReal *to) {
   Lanes factor[SOLVED];
   int i = 0;
-  for (int c = 0; c < SOLVED; c++) factor[c] = lanes_set(c < n ? -x[c] : 0);
+#pragma GCC unroll 4
+  for (int c = 0; c < n; c++) factor[c] = lanes_set(-x[c]);
   for (; i + LANES <= rows; i += LANES) {
     Lanes sum = lanes_load(to + i);
+#pragma GCC unroll 4
     for (int c = 0; c < n; c++)
       sum = lanes_madd(lanes_load(l + (size_t)c * ld + (size_t)i), factor[c], sum);
     lanes_store(to + i, sum);
   }
 #ifdef MASKED
   Lanes last = lanes_load_first(to + i, rows - i);
+#pragma GCC unroll 4
   for (int c = 0; c < n; c++)
     last = lanes_madd(lanes_load_first(l + (size_t)c * ld + (size_t)i, rows - i), factor[c], last);
   lanes_store_first(to + i, rows - i, last);
 #else
   for (; i < rows; i++)
+#pragma GCC unroll 4
     for (int c = 0; c < n; c++) to[i] = real_madd(l[(size_t)c * ld + (size_t)i], -x[c], to[i]);
 #endif
 }
 
-static void forward(int columns, int rows, const FrontReal *l, FrontReal *w) {
-  const size_t ld = (size_t)rows;
+static void subtract(int columns, int rows, int stride, const FrontReal *l, const FrontReal *w,
+                     FrontReal *to) {
+  const size_t ld = (size_t)stride;
+  for (int k = 0; k < columns; k += SOLVED, l += SOLVED * ld)
+    WITH_COLUMNS(subtract_columns, rows, min_int(SOLVED, columns - k), l, ld, w + k, to);
+}
+
+/* Reciprocals of the diagonal: the divisions wait for nothing. */
+static inline void invert_diagonal(int n, const FrontReal *block, size_t ld, FrontReal *inverse) {
+  for (int c = 0; c < n; c++) inverse[c] = 1 / block[(size_t)c * (ld + 1)];
+}
+
+/* A block of columns, from its diagonal on, and the `rows` rows below it. */
+static inline void forward_block(int rows, int n, const FrontReal *block, size_t ld, FrontReal *w) {
+  FrontReal inverse[SOLVED], x[SOLVED];
+  invert_diagonal(n, block, ld, inverse);
+#pragma GCC unroll 4
+  for (int c = 0; c < n; c++) {
+    FrontReal v = w[c];
+#pragma GCC unroll 4
+    for (int b = 0; b < c; b++) v = real_madd(-x[b], block[(size_t)b * ld + (size_t)c], v);
+    w[c] = x[c] = v * inverse[c];
+  }
+  subtract_columns(rows, n, block + n, ld, x, w + n);
+}
+
+static void forward(int columns, int rows, int stride, const FrontReal *l, FrontReal *w) {
+  const size_t ld = (size_t)stride;
   for (int k = 0; k < columns; k += SOLVED) {
     const int n = min_int(SOLVED, columns - k);
-    const FrontReal *block = l + (size_t)k * (ld + 1);
-    for (int c = 0; c < n; c++) {
-      FrontReal v = w[k + c];
-      for (int b = 0; b < c; b++) v = real_madd(-w[k + b], block[(size_t)b * ld + (size_t)c], v);
-      w[k + c] = v / block[(size_t)c * (ld + 1)];
-    }
-    if (n == SOLVED) subtract_columns(rows - k - n, SOLVED, block + n, ld, w + k, w + k + n);
-    else subtract_columns(rows - k - n, n, block + n, ld, w + k, w + k + n);
+    WITH_COLUMNS(forward_block, rows - k - n, n, l + (size_t)k * (ld + 1), ld, w + k);
   }
 }
 
@@ -397,48 +453,74 @@ static inline FrontReal add_up(const Lanes *sum) {
   return s[0];
 }
 
+static inline void add_up_all(int n, Lanes sum[SOLVED][SUMS], FrontReal *sums) {
+#ifdef ADD_UP_FOUR
+  const __m256d zero = _mm256_setzero_pd();
+  add_up_four(halves(sum[0]), n > 1 ? halves(sum[1]) : zero, n > 2 ? halves(sum[2]) : zero,
+              n > 3 ? halves(sum[3]) : zero, sums);
+#else
+  for (int c = 0; c < n; c++) sums[c] = add_up(sum[c]);
+#endif
+}
+
 /* x_c -= column c of L . w, of n columns that are ld apart. */
 static inline void subtract_products(int rows, int n, const FrontReal *l, size_t ld,
                                      const FrontReal *w, FrontReal *x) {
   Lanes sum[SOLVED][SUMS];
+  FrontReal sums[SOLVED];
   int i = 0;
+#pragma GCC unroll 4
   for (int c = 0; c < n; c++)
+#pragma GCC unroll 4
     for (int s = 0; s < SUMS; s++) sum[c][s] = lanes_set(0);
   for (; i + SUMMED <= rows; i += SUMMED)
+#pragma GCC unroll 4
     for (int c = 0; c < n; c++)
+#pragma GCC unroll 4
       for (int s = 0; s < SUMS; s++)
         sum[c][s] = lanes_madd(lanes_load(l + (size_t)c * ld + (size_t)(i + s * LANES)),
                                lanes_load(w + i + s * LANES), sum[c][s]);
-#ifdef FRONT_SINGLE /* the last rows are terms of the sums, too; else they are added to the whole  \
-                     */
-  for (int s = 0; i < rows; s++, i += LANES) {
+#pragma GCC unroll 4
+  for (int s = 0; s < SUMS; s++, i += LANES) {
     const int left = min_int(rows - i, LANES);
+    if (left <= 0) break;
     const Lanes part = lanes_load_first(w + i, left);
+#pragma GCC unroll 4
     for (int c = 0; c < n; c++)
       sum[c][s] =
           lanes_madd(lanes_load_first(l + (size_t)c * ld + (size_t)i, left), part, sum[c][s]);
   }
-#endif
-  for (int c = 0; c < n; c++) {
-    FrontReal rest = add_up(sum[c]);
-    for (int r = i; r < rows; r++) rest = real_madd(l[(size_t)c * ld + (size_t)r], w[r], rest);
-    x[c] -= rest;
+  add_up_all(n, sum, sums);
+#pragma GCC unroll 4
+  for (int c = 0; c < n; c++) x[c] -= sums[c];
+}
+
+static void products(int columns, int rows, int stride, const FrontReal *l, const FrontReal *w,
+                     FrontReal *x) {
+  const size_t ld = (size_t)stride;
+  for (int k = 0; k < columns; k += SOLVED, l += SOLVED * ld)
+    WITH_COLUMNS(subtract_products, rows, min_int(SOLVED, columns - k), l, ld, w, x + k);
+}
+
+static inline void backward_block(int rows, int n, const FrontReal *block, size_t ld,
+                                  FrontReal *w) {
+  FrontReal inverse[SOLVED];
+  invert_diagonal(n, block, ld, inverse);
+  subtract_products(rows, n, block + n, ld, w + n, w);
+#pragma GCC unroll 4
+  for (int c = n - 1; c >= 0; c--) {
+    FrontReal v = w[c];
+#pragma GCC unroll 4
+    for (int b = c + 1; b < n; b++) v = real_madd(-block[(size_t)c * ld + (size_t)b], w[b], v);
+    w[c] = v * inverse[c];
   }
 }
 
-static void backward(int columns, int rows, const FrontReal *l, FrontReal *w) {
-  const size_t ld = (size_t)rows;
+static void backward(int columns, int rows, int stride, const FrontReal *l, FrontReal *w) {
+  const size_t ld = (size_t)stride;
   for (int k = (columns - 1) / SOLVED * SOLVED; k >= 0; k -= SOLVED) {
     const int n = min_int(SOLVED, columns - k);
-    const FrontReal *block = l + (size_t)k * (ld + 1);
-    if (n == SOLVED) subtract_products(rows - k - n, SOLVED, block + n, ld, w + k + n, w + k);
-    else subtract_products(rows - k - n, n, block + n, ld, w + k + n, w + k);
-    for (int c = n - 1; c >= 0; c--) {
-      FrontReal v = w[k + c];
-      for (int b = c + 1; b < n; b++)
-        v = real_madd(-block[(size_t)c * ld + (size_t)b], w[k + b], v);
-      w[k + c] = v / block[(size_t)c * (ld + 1)];
-    }
+    WITH_COLUMNS(backward_block, rows - k - n, n, l + (size_t)k * (ld + 1), ld, w + k);
   }
 }
 
@@ -450,4 +532,6 @@ const FrontKernels KERNELS = {.diagonal = diagonal,
                               .add = add,
                               .store = store,
                               .forward = forward,
-                              .backward = backward};
+                              .backward = backward,
+                              .subtract = subtract,
+                              .products = products};

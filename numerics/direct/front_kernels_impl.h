@@ -73,10 +73,15 @@ typedef struct FrontKernels {
   void (*add)(const Front *f, const FrontChild *child, int begin, int end);
   /* l = the panel column by column, as CHOLMOD has it: columns begin .. end - 1. */
   void (*store)(const Front *f, FrontReal *l, int begin, int end);
-  /* With a supernode's columns of L, `rows` apart: L w = w, and what they subtract from the rows
-   * below; then L^T w = w for the columns, w of the rows below given. */
-  void (*forward)(int columns, int rows, const FrontReal *l, FrontReal *w);
-  void (*backward)(int columns, int rows, const FrontReal *l, FrontReal *w);
+  /* With a supernode's columns of L, which are ld apart: L w = w, and what they subtract from the
+   * rows below; then L^T w = w for the columns, w of the rows below given. */
+  void (*forward)(int columns, int rows, int ld, const FrontReal *l, FrontReal *w);
+  void (*backward)(int columns, int rows, int ld, const FrontReal *l, FrontReal *w);
+  /* The part of them of rows below the triangle: to -= L w, and x -= L^T w. */
+  void (*subtract)(int columns, int rows, int ld, const FrontReal *l, const FrontReal *w,
+                   FrontReal *to);
+  void (*products)(int columns, int rows, int ld, const FrontReal *l, const FrontReal *w,
+                   FrontReal *x);
 } FrontKernels;
 
 /* The last two exist on x86-64 only. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The plan of a factorization by fronts: where each entry and each update goes. */
+#include "base/bytes.h"
 #include "numerics/direct/fronts_impl.h"
 
 /* Multiplications from which there is enough to do for threads. */
-#define PARALLEL 5e6
+#define PARALLEL 5e5
 enum { TASKS = 4 }; /* of a thread, at least */
 
 /* ---- nodes ---- */
@@ -92,10 +93,10 @@ static SofaErr place_updates(SofaFronts *f, const SofaSupernodes *s) {
 static SofaErr place_entries(SofaFronts *f, const SofaSupernodes *s, const SofaScalarColumns *a,
                              int *row_at) {
   SOFA_TRY(SOFA_RESIZE(f->ctx, &f->place, a->n_entries));
+  SOFA_TRY(SOFA_RESIZE(f->ctx, &f->entry, a->n + 1));
   for (size_t k = 0; k < s->n; k++) {
     FrontNode *node = &f->nodes.data[k];
     const int pad = front_pad(node->columns);
-    node->entry = a->start[node->first];
     for (int i = 0; i < node->rows; i++) row_at[s->row[s->row_start[k] + i]] = i + pad;
     for (int c = 0; c < node->columns; c++) {
       for (int e = a->start[node->first + c]; e < a->start[node->first + c + 1]; e++) {
@@ -106,7 +107,7 @@ static SofaErr place_entries(SofaFronts *f, const SofaSupernodes *s, const SofaS
       }
     }
   }
-  f->nodes.data[s->n].entry = (int)a->n_entries;
+  sofa_copy(f->entry.data, a->start, (a->n + 1) * sizeof *a->start);
   return SOFA_OK;
 }
 
@@ -228,6 +229,7 @@ SofaErr sofa_fronts_reserve(SofaFronts *f, int threads, bool single) {
   const size_t tasks = (size_t)threads * f->task_room;
   SOFA_TRY(make_room(f, &f->updates, f->n_updates));
   SOFA_TRY(make_room(f, &f->room, tasks > f->top_room ? tasks : f->top_room));
+  SOFA_TRY(SOFA_RESIZE(f->ctx, &f->slot, (size_t)threads));
   f->threads = threads;
   return SOFA_OK;
 }
@@ -271,11 +273,13 @@ void sofa_fronts_destroy(SofaContext *ctx, SofaFronts **fronts) {
   sofa_list_free(ctx, &f->to);
   sofa_list_free(ctx, &f->run);
   sofa_list_free(ctx, &f->live);
+  sofa_list_free(ctx, &f->entry);
   sofa_list_free(ctx, &f->place);
   sofa_list_free(ctx, &f->order);
   sofa_list_free(ctx, &f->task);
   sofa_list_free(ctx, &f->updates);
   sofa_list_free(ctx, &f->room);
+  sofa_list_free(ctx, &f->slot);
   sofa_list_free(ctx, &f->bad);
   sofa_free(ctx, f);
 }

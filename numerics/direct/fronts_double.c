@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Factorizations by fronts in double precision. */
+/* Factorizations by fronts and solutions in double precision. */
 
 typedef int FrontMode; /* nothing is changed */
 static inline FrontMode front_mode_begin(void) {
@@ -10,13 +10,13 @@ static inline void front_mode_end(FrontMode mode) {
 }
 
 #include "numerics/direct/fronts_numeric_impl.h"
+#include "numerics/direct/supernode_solver_numeric_impl.h"
 
 void sofa_fronts_factorise(SofaFronts *f, const double *values, double *l, size_t *minor) {
   const Run run = {f, kernels_of(f->ctx), values, 1, l};
   factorise(&run, minor);
 }
 
-void sofa_supernodes_solve(const SofaContext *ctx, const SofaSupernodes *nodes, const double *l,
-                           double *y, double *w) {
-  solve(ctx, nodes, l, y, w);
+void sofa_supernode_solver_apply(const SofaSupernodeSolver *solver, const double *l, double *y) {
+  solve(solver, l, y);
 }

@@ -3,6 +3,8 @@
 #ifndef SOFA_NUMERICS_DIRECT_FRONTS_IMPL_H
 #define SOFA_NUMERICS_DIRECT_FRONTS_IMPL_H
 
+#include <stdatomic.h>
+
 #include "base/array.h"
 #include "numerics/direct/front_kernels_impl.h"
 #include "numerics/direct/front_factor_impl.h"
@@ -12,7 +14,7 @@ typedef struct FrontNode {
   int first, columns, rows;
   int parent;      /* -1: none */
   int task;        /* the subtree it is in, -1: of the nodes above them */
-  int entry, to;   /* of the first entry of the matrix; of the rows of the update in FrontNodes */
+  int to;          /* of the rows of the update in FrontNodes */
   int run;         /* of the first run */
   int child_first; /* of child */
   size_t l;        /* of the first value */
@@ -21,6 +23,9 @@ typedef struct FrontNode {
 } FrontNode;
 SOFA_LIST(FrontNode, FrontNodes);
 SOFA_LIST(FrontRun, FrontRuns);
+
+typedef atomic_bool FrontSlot;
+SOFA_LIST(FrontSlot, FrontSlots);
 
 /* Updates that are in use, by their places. */
 typedef struct FrontLive {
@@ -36,6 +41,7 @@ struct SofaFronts {
   SofaInts to;      /* place of each row of an update in the parent */
   FrontRuns run;
   FrontLives live;            /* while places are given */
+  SofaInts entry;             /* first entry of the matrix in each column; one more, the end */
   SofaIndices place;          /* per entry of the matrix: where it is in the panel of its node */
   SofaInts order;             /* nodes task by task, then those above the tasks */
   SofaInts task;              /* first of order of each task, and of the nodes above them */
@@ -46,7 +52,8 @@ struct SofaFronts {
   size_t n_updates;           /* reals */
   size_t task_room, top_room; /* work space of a thread, of the nodes above the tasks */
   SofaReals room;
-  SofaInts bad; /* per task: the column that failed, or -1 */
+  FrontSlots slot; /* per thread: is its work space in use? */
+  SofaInts bad;    /* per task: the column that failed, or -1 */
 };
 
 static inline int front_pad(int columns) {

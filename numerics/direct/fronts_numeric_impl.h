@@ -4,14 +4,10 @@
  * order; tasks, and the parts of a large front, are independent of each other. The source that
  * includes it has FrontMode, front_mode_begin and front_mode_end: the state of a processor in which
  * the numbers are computed. */
-#include <omp.h>
-
 #include "base/bytes.h"
+#include "base/team.h"
 #include "math/isa.h"
 #include "numerics/direct/fronts_impl.h"
-
-/* Multiplications of a front from which its parts run on threads. */
-#define PARALLEL_WORK 2e6
 
 /* A factorization at work. */
 typedef struct Run {
@@ -54,10 +50,11 @@ static FrontChild child_of(const SofaFronts *f, int k) {
 
 /* ---- parts of a front ---- */
 
-static void put_entries(const Run *run, const FrontNode *node, const Front *f) {
+/* Of columns begin .. end - 1 of the node. */
+static void put_entries(const Run *run, const FrontNode *node, const Front *f, int begin, int end) {
   const uint32_t *place = run->plan->place.data;
-  sofa_zero(f->panel, front_panel_size(node) * sizeof *f->panel);
-  for (int e = node[0].entry; e < node[1].entry; e++)
+  const int *entry = run->plan->entry.data + node->first;
+  for (int e = entry[begin]; e < entry[end]; e++)
     f->panel[place[e]] = (FrontReal)(run->scale * run->values[e]);
 }
 
@@ -93,7 +90,8 @@ static int factorise_node(const Run *run, int k, FrontReal *room) {
   const SofaFronts *plan = run->plan;
   const FrontNode *node = &plan->nodes.data[k];
   const Front f = front_of(plan, node, room);
-  put_entries(run, node, &f);
+  sofa_zero(f.panel, front_panel_size(node) * sizeof *f.panel);
+  put_entries(run, node, &f, 0, f.columns);
   if (!f.fresh) clear_update(&f, 0, update_groups(&f));
   for (int c = node[0].child_first; c < node[1].child_first; c++) {
     const FrontChild child = child_of(plan, plan->child.data[c]);
@@ -118,141 +116,13 @@ static int factorise_nodes(const Run *run, int begin, int end, FrontReal *room) 
   return -1;
 }
 
-/* ---- on several threads ---- */
-
-/* Called by all threads of a team. */
-static void assemble_together(const Run *run, const FrontNode *node, const Front *f) {
-  const SofaFronts *plan = run->plan;
-#pragma omp single
-  put_entries(run, node, f);
-#pragma omp for schedule(dynamic)
-  for (int g = 0; g < (f->fresh ? 0 : update_groups(f)); g++) clear_update(f, g, g + 1);
-  for (int c = node[0].child_first; c < node[1].child_first; c++) {
-    const FrontChild child = child_of(plan, plan->child.data[c]);
-#pragma omp for schedule(dynamic)
-    for (int j = 0; j < child.rows; j += FRONT_ROWS) {
-      const int end = j + FRONT_ROWS < child.rows ? j + FRONT_ROWS : child.rows;
-      run->kernels->add(f, &child, j, end);
-    }
-  }
-}
-
-/* *bad is shared. */
-static void factorise_together(const Run *run, const FrontNode *node, const Front *f, int *bad) {
-  const FrontKernels *kernels = run->kernels;
-  for (int begin = 0, end = 0; begin < f->columns; begin = end) {
-    end = block_end(f, begin);
-    const int below = group_below(f, end);
-#pragma omp single
-    *bad = kernels->diagonal(f, begin, end);
-    if (*bad >= 0) return;
-#pragma omp for schedule(static)
-    for (int g = below; g < f->n_groups; g++) kernels->below(f, begin, end, g, g + 1);
-  }
-#pragma omp for schedule(static) nowait
-  for (int k = 0; k < f->columns; k++) kernels->store(f, run->l + node->l, k, k + 1);
-#pragma omp for schedule(dynamic)
-  for (int g = first_update(f); g < f->n_groups; g++) kernels->update(f, g);
-}
-
-static int factorise_large(const Run *run, int k, int threads, FrontReal *room) {
-  const FrontNode *node = &run->plan->nodes.data[k];
-  const Front f = front_of(run->plan, node, room);
-  int bad = -1;
-#pragma omp parallel num_threads(threads)
-  {
-    const FrontMode mode = front_mode_begin();
-    assemble_together(run, node, &f);
-    factorise_together(run, node, &f, &bad);
-    front_mode_end(mode);
-  }
-  return bad < 0 ? -1 : node->first + bad;
-}
-
-static double work_of(const FrontNode *node) {
-  return (double)node->columns * node->rows * node->rows / 2;
-}
-
-/* Nodes above the tasks. */
-static int factorise_top(const Run *run, int threads, FrontReal *room) {
-  const SofaFronts *plan = run->plan;
-  const int begin = plan->task.data[plan->task.n - 1], end = (int)plan->nodes.n - 1;
-  for (int i = begin; i < end; i++) {
-    const int k = plan->order.data[i];
-    const bool large = threads > 1 && work_of(&plan->nodes.data[k]) > PARALLEL_WORK;
-    const int bad = large ? factorise_large(run, k, threads, room) : factorise_node(run, k, room);
-    if (bad >= 0) return bad;
-  }
-  return -1;
-}
-
-static FrontReal *room_of(const SofaFronts *f) {
-  return (FrontReal *)(void *)f->room.data;
-}
-
-/* The first column that failed in a task, or -1. */
-static int factorise_tasks(const Run *run, int threads) {
-  const SofaFronts *plan = run->plan;
-  const int n = (int)plan->task.n - 1;
-#pragma omp parallel num_threads(threads) if (threads > 1)
-  {
-    const FrontMode mode = front_mode_begin();
-#pragma omp for schedule(dynamic)
-    for (int t = 0; t < n; t++) {
-      FrontReal *room = room_of(plan) + (size_t)omp_get_thread_num() * plan->task_room;
-      plan->bad.data[t] = factorise_nodes(run, plan->task.data[t], plan->task.data[t + 1], room);
-    }
-    front_mode_end(mode);
-  }
-  int bad = -1;
-  for (int t = 0; t < n; t++)
-    if (plan->bad.data[t] >= 0 && (bad < 0 || plan->bad.data[t] < bad)) bad = plan->bad.data[t];
-  return bad;
-}
+#include "numerics/direct/fronts_together_impl.h"
 
 static void factorise(const Run *run, size_t *minor) {
   const SofaFronts *f = run->plan;
-  const int levels = omp_get_max_active_levels(), threads = f->threads;
   const FrontMode mode = front_mode_begin();
-  if (threads > 1 && levels == 0) omp_set_max_active_levels(1);
-  int bad = factorise_tasks(run, threads);
-  if (bad < 0) bad = factorise_top(run, threads, room_of(f));
-  if (threads > 1 && levels == 0) omp_set_max_active_levels(levels);
+  int bad = factorise_tasks(run);
+  if (bad < 0) bad = factorise_top(run);
   front_mode_end(mode);
   *minor = bad < 0 ? (size_t)f->nodes.data[f->nodes.n - 1].first : (size_t)bad;
-}
-
-/* ---- solutions ---- */
-
-static void solve_down(const FrontKernels *kernels, const SofaSupernodes *s, const FrontReal *l,
-                       FrontReal *y, FrontReal *w) {
-  for (size_t k = 0; k < s->n; k++) {
-    const int *row = s->row + s->row_start[k];
-    const int columns = s->super[k + 1] - s->super[k], rows = s->row_start[k + 1] - s->row_start[k];
-    sofa_copy(w, y + row[0], (size_t)columns * sizeof *w);
-    sofa_zero(w + columns, (size_t)(rows - columns) * sizeof *w);
-    kernels->forward(columns, rows, l + s->value_start[k], w);
-    sofa_copy(y + row[0], w, (size_t)columns * sizeof *w);
-    for (int i = columns; i < rows; i++) y[row[i]] += w[i];
-  }
-}
-
-static void solve_up(const FrontKernels *kernels, const SofaSupernodes *s, const FrontReal *l,
-                     FrontReal *y, FrontReal *w) {
-  for (size_t k = s->n; k-- > 0;) {
-    const int *row = s->row + s->row_start[k];
-    const int columns = s->super[k + 1] - s->super[k], rows = s->row_start[k + 1] - s->row_start[k];
-    for (int i = 0; i < rows; i++) w[i] = y[row[i]];
-    kernels->backward(columns, rows, l + s->value_start[k], w);
-    sofa_copy(y + row[0], w, (size_t)columns * sizeof *w);
-  }
-}
-
-static void solve(const SofaContext *ctx, const SofaSupernodes *nodes, const FrontReal *l,
-                  FrontReal *y, FrontReal *w) {
-  const FrontKernels *kernels = kernels_of(ctx);
-  const FrontMode mode = front_mode_begin();
-  solve_down(kernels, nodes, l, y, w);
-  solve_up(kernels, nodes, l, y, w);
-  front_mode_end(mode);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Factorizations by fronts in single precision. Entries of L become small with the distance of its
- * rows: below the range of normal numbers they are flushed to 0, because arithmetic with denormals
- * is a hundred times slower on many processors. */
+/* Factorizations by fronts and solutions in single precision. Entries of L become small with the
+ * distance of its rows: below the range of normal numbers they are flushed to 0, because arithmetic
+ * with denormals is a hundred times slower on many processors. */
 #define FRONT_SINGLE
 #include "base/denormals_impl.h"
 
@@ -14,6 +14,7 @@ static inline void front_mode_end(FrontMode mode) {
 }
 
 #include "numerics/direct/fronts_numeric_impl.h"
+#include "numerics/direct/supernode_solver_numeric_impl.h"
 
 void sofa_fronts_factorise_single(SofaFronts *f, const double *values, double scale, float *l,
                                   size_t *minor) {
@@ -21,7 +22,7 @@ void sofa_fronts_factorise_single(SofaFronts *f, const double *values, double sc
   factorise(&run, minor);
 }
 
-void sofa_supernodes_solve_single(const SofaContext *ctx, const SofaSupernodes *nodes,
-                                  const float *l, float *y, float *w) {
-  solve(ctx, nodes, l, y, w);
+void sofa_supernode_solver_apply_single(const SofaSupernodeSolver *solver, const float *l,
+                                        float *y) {
+  solve(solver, l, y);
 }

@@ -101,6 +101,7 @@ static double *factor(const Problem *p, int threads, const char *isa, size_t *mi
   const SofaSupernodes nodes = cholmod_supernodes(p->l);
   double *l = calloc(p->l->xsize + 1, sizeof *l);
   assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
+  ctx->threads = threads;
   ctx->kernels = sofa_kernels_select(isa);
   assert_int_equal(sofa_fronts_plan(ctx, &nodes, &p->columns, &fronts), SOFA_OK);
   assert_int_equal(sofa_fronts_reserve(fronts, threads, false), SOFA_OK);
@@ -187,29 +188,93 @@ static void not_definite(void **state) {
   }
 }
 
+/* y = the solution on `threads` threads with an instruction set (NULL: the best). */
+static void solve(const Problem *p, int threads, const char *isa, const double *l, double *y) {
+  SofaContext *ctx = NULL;
+  SofaSupernodeSolver *solver = NULL;
+  const SofaSupernodes nodes = cholmod_supernodes(p->l);
+  assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
+  ctx->threads = threads;
+  ctx->kernels = sofa_kernels_select(isa);
+  for (int again = 0; again < 2; again++)
+    assert_int_equal(sofa_supernode_solver_plan(ctx, &nodes, &solver), SOFA_OK);
+  sofa_supernode_solver_apply(solver, l, y);
+  sofa_supernode_solver_destroy(ctx, &solver);
+  sofa_context_destroy(&ctx);
+}
+
+/* y = A x */
+static void multiply(Problem *p, double *x, double *y) {
+  const size_t n = p->a->nrow;
+  cholmod_dense b = {.nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = y, .xtype = CHOLMOD_REAL};
+  cholmod_dense v = b;
+  v.x = x;
+  assert_true(cholmod_sdmult(p->a, 0, (double[]){1, 0}, (double[]){0, 0}, &v, &b, &p->common));
+}
+
 static void solutions(void **state) {
   (void)state;
   for (size_t g = 0; g < SOFA_COUNT(grids); g++) {
     Problem p;
     size_t minor = 0;
-    SofaContext *ctx = NULL;
     open_problem(&p, &grids[g]);
     const size_t n = p.a->nrow;
-    const SofaSupernodes nodes = cholmod_supernodes(p.l);
-    double *l = factor(&p, 1, NULL, &minor), *y = calloc(4 * n, sizeof *y), *x = y + 2 * n;
-    assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
+    double *l = factor(&p, 1, NULL, &minor), *x = calloc(4 * n, sizeof *x);
+    double *b = x + n, *first = x + 2 * n, *y = x + 3 * n;
     for (size_t i = 0; i < n; i++) x[i] = sin(1 + (double)i);
-    cholmod_dense b = {.nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = y, .xtype = CHOLMOD_REAL};
-    cholmod_dense v = b;
-    v.x = x;
-    assert_true(cholmod_sdmult(p.a, 0, (double[]){1, 0}, (double[]){0, 0}, &v, &b, &p.common));
-    sofa_supernodes_solve(ctx, &nodes, l, y, y + n);
+    multiply(&p, x, b);
+    memcpy(first, b, n * sizeof *b);
+    solve(&p, 1, NULL, l, first);
+    for (size_t i = 0; i < n; i++) assert_true(fabs(first[i] - x[i]) < 1e-12);
+    for (int threads = 2; threads < 5; threads++) {
+      memcpy(y, b, n * sizeof *b);
+      solve(&p, threads, NULL, l, y);
+      assert_memory_equal(y, first, n * sizeof *y);
+    }
+    memcpy(y, b, n * sizeof *b);
+    solve(&p, 2, "baseline", l, y);
     for (size_t i = 0; i < n; i++) assert_true(fabs(y[i] - x[i]) < 1e-12);
-    sofa_context_destroy(&ctx);
     free(l);
-    free(y);
+    free(x);
     close_problem(&p);
   }
+}
+
+/* Rows that no tree has: each node subtracts from rows of its own. */
+static void any_rows(void **state) {
+  (void)state;
+  enum { NODES = 600, BELOW = 400, ROWS = 1 + BELOW };
+  int super[NODES + 1], start[NODES + 1], value[NODES + 1],
+      *row = calloc(NODES * ROWS, sizeof *row);
+  double *l = calloc(NODES * ROWS, sizeof *l), x[NODES], y[NODES];
+  SofaContext *ctx = NULL;
+  SofaSupernodeSolver *solver = NULL;
+  super[0] = start[0] = value[0] = 0;
+  for (int k = 0, at = 0; k < NODES; k++) {
+    row[at] = k;
+    l[at++] = 2;
+    for (int r = k + 1; r < NODES && at < start[k] + ROWS; r++)
+      if (r == k + 1 || (r * 7 + k * 3) % 4 > 0) row[at] = r, l[at++] = 0.003 * cos(r + 5 * k);
+    super[k + 1] = k + 1;
+    start[k + 1] = value[k + 1] = at;
+    x[k] = sin(k);
+  }
+  const SofaSupernodes nodes = {
+      .n = NODES, .super = super, .row_start = start, .value_start = value, .row = row};
+  double half[NODES] = {0}; /* L^T x, then y = L L^T x */
+  memset(y, 0, sizeof y);
+  for (int k = 0; k < NODES; k++)
+    for (int e = start[k]; e < start[k + 1]; e++) half[k] += l[e] * x[row[e]];
+  for (int k = 0; k < NODES; k++)
+    for (int e = start[k]; e < start[k + 1]; e++) y[row[e]] += l[e] * half[k];
+  assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
+  assert_int_equal(sofa_supernode_solver_plan(ctx, &nodes, &solver), SOFA_OK);
+  sofa_supernode_solver_apply(solver, l, y);
+  for (int k = 0; k < NODES; k++) assert_true(fabs(y[k] - x[k]) < 1e-12);
+  sofa_supernode_solver_destroy(ctx, &solver);
+  sofa_context_destroy(&ctx);
+  free(row);
+  free(l);
 }
 
 /* ---- in single precision ---- */
@@ -221,6 +286,7 @@ static float *factor_single(const Problem *p, int threads, const char *isa, size
   const SofaSupernodes nodes = cholmod_supernodes(p->l);
   float *l = calloc(p->l->xsize + 1, sizeof *l);
   assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
+  ctx->threads = threads;
   ctx->kernels = sofa_kernels_select(isa);
   assert_int_equal(sofa_fronts_plan(ctx, &nodes, &p->columns, &fronts), SOFA_OK);
   /* the memory of double precision serves before */
@@ -283,6 +349,19 @@ static void single_factors(void **state) {
   }
 }
 
+static void solve_single(const Problem *p, int threads, const char *isa, const float *l, float *y) {
+  SofaContext *ctx = NULL;
+  SofaSupernodeSolver *solver = NULL;
+  const SofaSupernodes nodes = cholmod_supernodes(p->l);
+  assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
+  ctx->threads = threads;
+  ctx->kernels = sofa_kernels_select(isa);
+  assert_int_equal(sofa_supernode_solver_plan(ctx, &nodes, &solver), SOFA_OK);
+  sofa_supernode_solver_apply_single(solver, l, y);
+  sofa_supernode_solver_destroy(ctx, &solver);
+  sofa_context_destroy(&ctx);
+}
+
 /* L L^T x of every instruction set; avx2 and avx512 have the same bits. */
 static void single_solutions(void **state) {
   (void)state;
@@ -292,20 +371,18 @@ static void single_solutions(void **state) {
     size_t minor = 0;
     open_problem(&p, &grids[g]);
     const size_t n = p.a->nrow;
-    const SofaSupernodes nodes = cholmod_supernodes(p.l);
-    double *l = factor(&p, 1, NULL, &minor), *x = calloc(2 * n, sizeof *x);
-    float *of_single = factor_single(&p, 1, NULL, &minor), *y = calloc(5 * n, sizeof *y);
+    double *l = factor(&p, 1, NULL, &minor), *x = calloc(n, sizeof *x);
+    float *of_single = factor_single(&p, 1, NULL, &minor), *y = calloc(4 * n, sizeof *y);
+    for (size_t k = 0; k < n; k++) x[k] = sin(1 + (double)k);
+    solve(&p, 1, NULL, l, x);
     for (size_t i = 0; i < SOFA_COUNT(isas); i++) {
-      SofaContext *ctx = NULL;
       if (!sofa_kernels_select(isas[i])) continue;
-      float *z = y + i * n;
-      assert_int_equal(sofa_context_create(NULL, &ctx), SOFA_OK);
-      for (size_t k = 0; k < n; k++) x[k] = sin(1 + (double)k), z[k] = (float)x[k];
-      sofa_supernodes_solve(ctx, &nodes, l, x, x + n);
-      ctx->kernels = sofa_kernels_select(isas[i]);
-      sofa_supernodes_solve_single(ctx, &nodes, of_single, z, y + 3 * n);
+      float *z = y + i * n, *again = y + 3 * n;
+      for (size_t k = 0; k < n; k++) z[k] = again[k] = (float)sin(1 + (double)k);
+      solve_single(&p, 1, isas[i], of_single, z);
       for (size_t k = 0; k < n; k++) assert_true(fabs(0.125 * (double)z[k] - x[k]) < 1e-5);
-      sofa_context_destroy(&ctx);
+      solve_single(&p, 3, isas[i], of_single, again);
+      assert_memory_equal(again, z, n * sizeof *z);
     }
     if (sofa_kernels_select("avx512")) assert_memory_equal(y + n, y + 2 * n, n * sizeof *y);
     free(l), free(x), free(of_single), free(y);
@@ -315,8 +392,9 @@ static void single_solutions(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(as_cholmod),     cmocka_unit_test(same_bits),
-      cmocka_unit_test(not_definite),   cmocka_unit_test(solutions),
-      cmocka_unit_test(single_factors), cmocka_unit_test(single_solutions)};
+      cmocka_unit_test(as_cholmod),      cmocka_unit_test(same_bits),
+      cmocka_unit_test(not_definite),    cmocka_unit_test(solutions),
+      cmocka_unit_test(any_rows),        cmocka_unit_test(single_factors),
+      cmocka_unit_test(single_solutions)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
