@@ -10,7 +10,7 @@ enum {
   /* what a thread takes at once of loops over */
   VALUES_GRAIN = 16384,
   ROWS_GRAIN = 4096,
-  BLOCKS_GRAIN = 8192
+  BLOCK_ROWS_GRAIN = 512 /* of loops over their blocks */
 };
 
 /* ---- life ---- */
@@ -355,12 +355,13 @@ static void touch_rows(void *user, size_t begin, size_t end) {
   }
 }
 
-static void discard_blocks(void *user, size_t begin, size_t end) {
+static void discard_in_rows(void *user, size_t begin, size_t end) {
   const Discarding *d = user;
   SofaBlockMatrix *m = d->m;
-  for (size_t k = begin; k < end; k++)
-    if (m->touched[m->pattern.row[k]] | m->touched[m->pattern.column[k]])
-      discard_in_block(m, k, d->mask);
+  const uint32_t *start = m->pattern.start, *column = m->pattern.column;
+  for (size_t i = begin; i < end; i++)
+    for (uint32_t k = start[i]; k < start[i + 1]; k++)
+      if (m->touched[i] || m->touched[column[k]]) discard_in_block(m, k, d->mask);
 }
 
 void sofa_block_matrix_discard(SofaBlockMatrix *m, const uint8_t *mask) {
@@ -368,7 +369,7 @@ void sofa_block_matrix_discard(SofaBlockMatrix *m, const uint8_t *mask) {
   if (!m->alike) return;
   m->value_version++;
   sofa_team_for(m->ctx, m->n_rows, ROWS_GRAIN, touch_rows, &discarding);
-  sofa_team_for(m->ctx, m->pattern.n_blocks, BLOCKS_GRAIN, discard_blocks, &discarding);
+  sofa_team_for(m->ctx, m->n_rows, BLOCK_ROWS_GRAIN, discard_in_rows, &discarding);
 }
 
 /* block := P block (rows) or block P (columns); block is nr x nc. */

@@ -71,13 +71,13 @@ typedef struct Factor {
   cholmod_factor *l;
   int *order; /* row of A that is eliminated as number k */
   SofaScalarColumns columns;
-  SofaReals factored;       /* columns.n_entries values of the last factorization that succeeded */
-  bool complete;            /* `factored` and l belong together */
-  uint64_t pattern_version; /* 0: none */
-  SofaFloats single;        /* the values of L, in single precision; then l has none */
-  double scale;             /* `single` is of scale times the matrix; a power of 2 */
-  EliminationTree tree;     /* made when it is first asked for */
-  SofaFronts *fronts;       /* of the last supernodal factor; owned */
+  SofaReals factored;          /* values of the factorization before, while new ones are compared */
+  bool complete;               /* l is of the values in `columns` */
+  uint64_t pattern_version;    /* 0: none */
+  SofaFloats single;           /* the values of L, in single precision; then l has none */
+  double scale;                /* `single` is of scale times the matrix; a power of 2 */
+  EliminationTree tree;        /* made when it is first asked for */
+  SofaFronts *fronts;          /* of the last supernodal factor; owned */
   SofaSupernodeSolver *solver; /* the same */
 } Factor;
 

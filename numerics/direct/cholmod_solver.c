@@ -162,11 +162,19 @@ static SofaErr plan_fronts(SofaCholmodSolver *s, Factor *f) {
   return sofa_fronts_plan(s->ctx, &nodes, &f->columns, &f->fronts);
 }
 
+/* As much room as the columns have: the two change places. */
 static SofaErr reserve_factored(SofaCholmodSolver *s, Factor *f) {
-  const size_t n = f->columns.n_entries;
-  if (n > f->factored.capacity) SOFA_TRY(SOFA_RESERVE(s->ctx, &f->factored, f->columns.capacity));
-  f->factored.n = n;
+  const size_t n = f->columns.capacity;
+  if (n > f->factored.capacity) SOFA_TRY(SOFA_RESERVE(s->ctx, &f->factored, n));
+  f->factored.n = f->factored.capacity = n;
   return SOFA_OK;
+}
+
+/* The values of the last factorization go to `factored`; new ones take the place of older ones. */
+static void put_values_aside(Factor *f) {
+  double *older = f->factored.data;
+  f->factored.data = f->columns.value;
+  f->columns.value = older;
 }
 
 /* Order, then symbolic factor of the reordered matrix, then the matrix in the final order. */
@@ -231,6 +239,7 @@ static SofaErr compute(SofaCholmodSolver *s, Factor *f) {
 static SofaErr begin_factor(SofaCholmodSolver *s, Factor *f, const SofaBlockMatrix *matrix,
                             int threads, bool *needed) {
   const size_t bytes = f->columns.n_entries * sizeof *f->factored.data;
+  if (f->complete) put_values_aside(f);
   sofa_scalar_columns_refresh(matrix, 1, &f->columns);
   s->used = f;
   *needed = !f->complete || sofa_compare(f->factored.data, f->columns.value, bytes) != 0;
@@ -243,10 +252,8 @@ static SofaErr begin_factor(SofaCholmodSolver *s, Factor *f, const SofaBlockMatr
 
 /* *positive false: a pivot stopped it (L L^T: not positive; L D L^T: zero). */
 static SofaErr end_factor(SofaCholmodSolver *s, Factor *f, SofaErr err, bool *positive) {
-  const size_t bytes = f->columns.n_entries * sizeof *f->factored.data;
   *positive = f->l->minor == f->l->n;
   if (err != SOFA_OK) return cholmod_report(s);
-  if (*positive && bytes) sofa_copy(f->factored.data, f->columns.value, bytes);
   f->complete = *positive;
   return SOFA_OK;
 }

@@ -49,32 +49,37 @@ typedef struct Tile {
   bool fresh;
 } Tile;
 
-/* c -= a b^T over `depth` columns that are 16 apart. */
-static inline void subtract_part(const Tile *tile, const FrontReal *a, const FrontReal *b,
-                                 int depth) {
+/* c -= a b^T over `depth` columns that are 16 apart, for some registers of rows and some columns,
+ * both constants. */
+static inline void subtract_registers(const Tile *tile, const FrontReal *a, const FrontReal *b,
+                                      int depth, int registers, int width) {
   FrontReal *c = tile->c;
   const size_t ld = tile->ld;
   Lanes sum[PART_WIDTH][PART_ROWS];
 #pragma GCC unroll 8
-  for (int j = 0; j < PART_WIDTH; j++)
+  for (int j = 0; j < width; j++)
 #pragma GCC unroll 2
-    for (int i = 0; i < PART_ROWS; i++)
+    for (int i = 0; i < registers; i++)
       sum[j][i] = tile->fresh ? lanes_set(0) : lanes_load(c + (size_t)j * ld + i * LANES);
   for (int k = 0; k < depth; k++, a += FRONT_ROWS, b += FRONT_ROWS) {
     Lanes row[PART_ROWS];
 #pragma GCC unroll 2
-    for (int i = 0; i < PART_ROWS; i++) row[i] = lanes_load(a + i * LANES);
+    for (int i = 0; i < registers; i++) row[i] = lanes_load(a + i * LANES);
 #pragma GCC unroll 8
-    for (int j = 0; j < PART_WIDTH; j++) {
+    for (int j = 0; j < width; j++) {
       const Lanes column = lanes_set(b[j]);
 #pragma GCC unroll 2
-      for (int i = 0; i < PART_ROWS; i++) sum[j][i] = lanes_minus(row[i], column, sum[j][i]);
+      for (int i = 0; i < registers; i++) sum[j][i] = lanes_minus(row[i], column, sum[j][i]);
     }
   }
 #pragma GCC unroll 8
-  for (int j = 0; j < PART_WIDTH; j++)
+  for (int j = 0; j < width; j++)
 #pragma GCC unroll 2
-    for (int i = 0; i < PART_ROWS; i++) lanes_store(c + (size_t)j * ld + i * LANES, sum[j][i]);
+    for (int i = 0; i < registers; i++) lanes_store(c + (size_t)j * ld + i * LANES, sum[j][i]);
+}
+
+static void subtract_part(const Tile *tile, const FrontReal *a, const FrontReal *b, int depth) {
+  subtract_registers(tile, a, b, depth, PART_ROWS, PART_WIDTH);
 }
 
 /* The same for a tile of 16 rows and 8 columns. */
@@ -83,6 +88,17 @@ static inline void subtract_tile(Tile tile, const FrontReal *a, const FrontReal 
     for (int j = 0; j < FRONT_WIDTH; j += PART_WIDTH) {
       const Tile part = {tile.c + (size_t)j * tile.ld + i, tile.ld, tile.fresh};
       subtract_part(&part, a + i, b + j, depth);
+    }
+  }
+}
+
+/* Columns 8 to 15 of a group on the diagonal: from row 8 on, where registers are not longer. */
+static void subtract_corner(Tile tile, const FrontReal *a, const FrontReal *b, int depth) {
+  enum { FIRST = LANES == 16 ? 0 : FRONT_WIDTH, REGISTERS = LANES < 8 ? PART_ROWS : 1 };
+  for (int i = FIRST; i < FRONT_ROWS; i += REGISTERS * LANES) {
+    for (int j = 0; j < FRONT_WIDTH; j += PART_WIDTH) {
+      const Tile part = {tile.c + (size_t)j * tile.ld + i, tile.ld, tile.fresh};
+      subtract_registers(&part, a + i, b + j, depth, REGISTERS, PART_WIDTH);
     }
   }
 }
@@ -102,13 +118,16 @@ static inline void reduce_tile(const Front *f, int group, int column) {
                   place_of(f, f->pad + column), column);
 }
 
-/* X L^T = C for 16 rows of C. Entry (j, k) of L is l[16 k + j]. */
+/* X L^T = C for 16 rows of C; the width is a constant where it is called. Entry (j, k) of L is
+ * l[16 k + j]. */
 static inline void solve_tile(FrontReal *c, const FrontReal *l, const FrontReal *inverse,
                               int width) {
   for (int i = 0; i < FRONT_ROWS; i += LANES) {
     Lanes x[FRONT_WIDTH];
+#pragma GCC unroll 8
     for (int j = 0; j < width; j++) {
       Lanes sum = lanes_load(c + j * FRONT_ROWS + i);
+#pragma GCC unroll 8
       for (int k = 0; k < j; k++) sum = lanes_minus(x[k], lanes_set(l[k * FRONT_ROWS + j]), sum);
       x[j] = sum * lanes_set(inverse[j]);
       lanes_store(c + j * FRONT_ROWS + i, x[j]);
@@ -116,18 +135,30 @@ static inline void solve_tile(FrontReal *c, const FrontReal *l, const FrontReal 
   }
 }
 
-/* The usual width, unrolled. */
-static inline void solve_whole_tile(FrontReal *c, const FrontReal *l, const FrontReal *inverse) {
-  for (int i = 0; i < FRONT_ROWS; i += LANES) {
-    Lanes x[FRONT_WIDTH];
-#pragma GCC unroll 8
-    for (int j = 0; j < FRONT_WIDTH; j++) {
-      Lanes sum = lanes_load(c + j * FRONT_ROWS + i);
-#pragma GCC unroll 8
-      for (int k = 0; k < j; k++) sum = lanes_minus(x[k], lanes_set(l[k * FRONT_ROWS + j]), sum);
-      x[j] = sum * lanes_set(inverse[j]);
-      lanes_store(c + j * FRONT_ROWS + i, x[j]);
-    }
+static void solve_narrow_tile(FrontReal *c, const FrontReal *l, const FrontReal *inverse,
+                              int width) {
+  switch (width) {
+  case 1:
+    solve_tile(c, l, inverse, 1);
+    break;
+  case 2:
+    solve_tile(c, l, inverse, 2);
+    break;
+  case 3:
+    solve_tile(c, l, inverse, 3);
+    break;
+  case 4:
+    solve_tile(c, l, inverse, 4);
+    break;
+  case 5:
+    solve_tile(c, l, inverse, 5);
+    break;
+  case 6:
+    solve_tile(c, l, inverse, 6);
+    break;
+  default:
+    solve_tile(c, l, inverse, 7);
+    break;
   }
 }
 
@@ -135,8 +166,8 @@ static inline void finish_tile(const Front *f, int group, int column, const Fron
                                int width) {
   FrontReal *c = group_of(f, group) + (size_t)column * FRONT_ROWS;
   const FrontReal *inverse = f->inverse + column;
-  if (width == FRONT_WIDTH) solve_whole_tile(c, l, inverse);
-  else solve_tile(c, l, inverse, width);
+  if (width == FRONT_WIDTH) solve_tile(c, l, inverse, FRONT_WIDTH);
+  else solve_narrow_tile(c, l, inverse, width);
 }
 
 /* Where the block on the diagonal begins. */
@@ -241,7 +272,9 @@ static void update(const Front *f, int column_group) {
       Tile tile = {c + (size_t)(g - column_group) * FRONT_ROWS, ld, f->fresh && k == 0};
       subtract_tile(tile, a, b, depth);
       tile.c += FRONT_WIDTH * ld;
-      if (left > FRONT_WIDTH) subtract_tile(tile, a, b + FRONT_WIDTH, depth);
+      if (left <= FRONT_WIDTH) continue;
+      if (g == column_group) subtract_corner(tile, a, b + FRONT_WIDTH, depth);
+      else subtract_tile(tile, a, b + FRONT_WIDTH, depth);
     }
   }
 }
