@@ -3,6 +3,7 @@
  * kept as dense blocks, one for each point of the target that they meet: T = K R by block rows of
  * K, then L^T T by block rows of the target. Here the patterns are made; see
  * congruence_kernels_impl.c for the values. */
+#include "base/team.h"
 #include "math/congruence_kernels_impl.h"
 #include "math/isa.h"
 #include "math/sparse_pattern.h"
@@ -41,13 +42,15 @@ struct SofaCongruence {
   CutJacobian cut_left, cut_right;
   bool shared; /* cut_right serves both sides */
   /* see SofaCongruenceWork; T has block columns t_column */
-  SofaIndices t_start, t_column, t_slot;
+  SofaIndices t_start, t_column, t_slot, t_first;
   Places t_base;
   SofaReals t_value;
-  SofaIndices lt_start, lt_row, lt_block, slot;
+  SofaIndices lt_start, lt_row, lt_block, slot, slot_first;
   size_t first_row, n_rows;
   unsigned size;
   SofaIndices block_start, block_column;
+  Places value_at;
+  size_t widest; /* reals of the padded blocks of a result row, at most */
   SofaReals row_value, block_value;
   SofaIndices mark;    /* of block columns: place + 1 in the list that is made */
   SofaIndices located; /* block of the target of a column of a Jacobian, or DROPPED */
@@ -75,13 +78,14 @@ void sofa_congruence_destroy(SofaCongruence **congruence) {
   sofa_pattern_free(c->ctx, &c->right);
   free_cut(c->ctx, &c->cut_left);
   free_cut(c->ctx, &c->cut_right);
-  SofaIndices *lists[] = {&c->count,       &c->t_start,      &c->t_column, &c->t_slot,
-                          &c->lt_start,    &c->lt_row,       &c->lt_block, &c->slot,
-                          &c->block_start, &c->block_column, &c->mark,     &c->located};
+  SofaIndices *lists[] = {&c->count,  &c->t_start,  &c->t_column, &c->t_slot,      &c->lt_start,
+                          &c->lt_row, &c->lt_block, &c->slot,     &c->block_start, &c->block_column,
+                          &c->mark,   &c->located,  &c->t_first,  &c->slot_first};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(c->ctx, lists[i]);
   SofaReals *reals[] = {&c->one, &c->t_value, &c->row_value, &c->block_value};
   for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) sofa_list_free(c->ctx, reals[i]);
   sofa_list_free(c->ctx, &c->t_base);
+  sofa_list_free(c->ctx, &c->value_at);
   sofa_free(c->ctx, c);
   *congruence = NULL;
 }
@@ -217,12 +221,14 @@ static SofaErr list_t(SofaCongruence *c, const SofaBlockRows *k, size_t n_target
   SOFA_TRY(clear_marks(c, n_target_columns));
   SOFA_TRY(SOFA_RESIZE(c->ctx, &c->t_start, k->n_rows + 1));
   SOFA_TRY(SOFA_RESIZE(c->ctx, &c->t_base, k->n_rows + 1));
+  SOFA_TRY(SOFA_RESIZE(c->ctx, &c->t_first, k->n_rows));
   c->t_column.n = c->t_slot.n = 0;
   size_t values = 0;
   for (size_t i = 0; i < k->n_rows; i++) {
     const size_t first = c->t_column.n;
     c->t_start.data[i] = (uint32_t)first;
     c->t_base.data[i] = values;
+    c->t_first.data[i] = (uint32_t)c->t_slot.n;
     SOFA_TRY(list_t_row(c, k, i));
     const size_t d = k->row_scalar[i + 1] - k->row_scalar[i];
     values += (c->t_column.n - first) * d * c->cut_right.width;
@@ -280,22 +286,25 @@ static SofaErr list_result_row(SofaCongruence *c, size_t p) {
 static SofaErr list_blocks(SofaCongruence *c, const SofaBlockRows *target) {
   SOFA_TRY(clear_marks(c, target->n_columns));
   SOFA_TRY(SOFA_RESIZE(c->ctx, &c->block_start, c->n_rows + 1));
-  c->block_column.n = c->slot.n = 0;
-  size_t values = 0, widest = 0;
+  SOFA_TRY(SOFA_RESIZE(c->ctx, &c->slot_first, c->n_rows));
+  SOFA_TRY(SOFA_RESIZE(c->ctx, &c->value_at, c->n_rows));
+  c->block_column.n = c->slot.n = c->widest = 0;
+  size_t values = 0;
   for (size_t p = 0; p < c->n_rows; p++) {
     const size_t first = c->block_column.n, row = c->first_row + p;
     c->block_start.data[p] = (uint32_t)first;
+    c->slot_first.data[p] = (uint32_t)c->slot.n;
+    c->value_at.data[p] = values;
     SOFA_TRY(list_result_row(c, p));
     const size_t size = target->row_scalar[row + 1] - target->row_scalar[row];
     const size_t padded_row = (c->block_column.n - first) * size * c->cut_right.width;
-    widest = padded_row > widest ? padded_row : widest;
+    if (padded_row > c->widest) c->widest = padded_row;
     for (size_t b = first; b < c->block_column.n; b++) {
       const uint32_t j = c->block_column.data[b];
       values += size * (target->column_scalar[j + 1] - target->column_scalar[j]);
     }
   }
   c->block_start.data[c->n_rows] = (uint32_t)c->block_column.n;
-  SOFA_TRY(SOFA_RESIZE(c->ctx, &c->row_value, widest));
   return SOFA_RESIZE(c->ctx, &c->block_value, values);
 }
 
@@ -340,31 +349,67 @@ static SofaErr make_patterns(SofaCongruence *c, const SofaCongruenceProduct *pro
 
 /* ---- values ---- */
 
-static void compute(SofaCongruence *c, double factor, const SofaBlockRows *k,
-                    const SofaBlockRows *target) {
-  static SofaCongruenceValues *const variants[] = SOFA_VARIANTS(sofa_congruence_values);
+/* Products of blocks that are worth a piece, and pieces at most. */
+enum { PIECE_PRODUCTS = 1000, MOST_PIECES = 64 };
+
+/* Rows of a piece, of n with so many products. */
+static size_t grain_of(size_t n, size_t products) {
+  const size_t least = (n + MOST_PIECES - 1) / MOST_PIECES;
+  const size_t rows = products > PIECE_PRODUCTS ? n * PIECE_PRODUCTS / products : n;
+  return rows > least ? rows : least > 0 ? least : 1;
+}
+
+typedef struct Computing {
+  const SofaCongruenceKernels *kernels;
+  SofaCongruenceWork work;
+  double *room; /* of each piece */
+  size_t widest, grain;
+} Computing;
+
+static void compute_t(void *user, size_t begin, size_t end) {
+  const Computing *c = user;
+  c->kernels->t(&c->work, begin, end);
+}
+
+static void compute_result(void *user, size_t begin, size_t end) {
+  const Computing *c = user;
+  c->kernels->result(&c->work, begin, end, c->room + begin / c->grain * c->widest);
+}
+
+static SofaErr compute(SofaCongruence *c, double factor, const SofaBlockRows *k,
+                       const SofaBlockRows *target) {
+  static const SofaCongruenceKernels *const variants[] = SOFA_VARIANTS(&sofa_congruence_kernels);
   const SofaPaddedBlocks right = padded(&c->cut_right);
-  const SofaCongruenceWork work = {
-      .k = k,
-      .factor = factor,
-      .left = c->shared ? right : padded(&c->cut_left),
-      .right = right,
-      .t = {c->t_start.data, c->t_base.data, c->t_value.data, right.width},
-      .t_slot = c->t_slot.data,
-      .target = target,
-      .size = c->size,
-      .first_row = c->first_row,
-      .n_rows = c->n_rows,
-      .lt_start = c->lt_start.data,
-      .lt_row = c->lt_row.data,
-      .lt_block = c->lt_block.data,
-      .slot = c->slot.data,
-      .block_start = c->block_start.data,
-      .block_column = c->block_column.data,
-      .row = c->row_value.data,
-      .value = c->block_value.data,
-  };
-  variants[sofa_isa(c->ctx)](&work);
+  const size_t grain = grain_of(c->n_rows, c->slot.n);
+  SOFA_TRY(SOFA_RESIZE(c->ctx, &c->row_value, (c->n_rows / grain + 1) * c->widest));
+  Computing computing = {
+      .kernels = variants[sofa_isa(c->ctx)],
+      .work = {.k = k,
+               .factor = factor,
+               .left = c->shared ? right : padded(&c->cut_left),
+               .right = right,
+               .t = {c->t_start.data, c->t_base.data, c->t_value.data, right.width},
+               .t_slot = c->t_slot.data,
+               .t_first = c->t_first.data,
+               .target = target,
+               .size = c->size,
+               .first_row = c->first_row,
+               .n_rows = c->n_rows,
+               .lt_start = c->lt_start.data,
+               .lt_row = c->lt_row.data,
+               .lt_block = c->lt_block.data,
+               .slot = c->slot.data,
+               .first = c->slot_first.data,
+               .block_start = c->block_start.data,
+               .block_column = c->block_column.data,
+               .value = c->block_value.data,
+               .value_at = c->value_at.data},
+      .room = c->row_value.data,
+      .widest = c->widest,
+      .grain = grain};
+  sofa_team_for(c->ctx, k->n_rows, grain_of(k->n_rows, c->t_slot.n), compute_t, &computing);
+  sofa_team_for(c->ctx, c->n_rows, grain, compute_result, &computing);
+  return SOFA_OK;
 }
 
 /* Adds the blocks where they follow the target's record, without a look at each one's size. */
@@ -426,7 +471,7 @@ SofaErr sofa_congruence_add(SofaCongruence *c, const SofaCongruenceProduct *prod
   }
   if (product->right) take_values(product->right, &c->cut_right);
   if (product->left && !c->shared) take_values(product->left, &c->cut_left);
-  compute(c, product->factor, &k_rows, &t_rows);
+  SOFA_TRY(compute(c, product->factor, &k_rows, &t_rows));
   sofa_congruence_add_again(c, target);
   return SOFA_OK;
 }

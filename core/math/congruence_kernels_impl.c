@@ -43,9 +43,8 @@ INLINED void add_product(Small m, unsigned width, const double *b, double *restr
   }
 }
 
-/* Row i of T; slots: those of its products. Returns those behind. */
-INLINED const uint32_t *compute_t(const SofaCongruenceWork *w, Sizes s, size_t i,
-                                  const uint32_t *slots) {
+INLINED void compute_t(const SofaCongruenceWork *w, Sizes s, size_t i) {
+  const uint32_t *slots = w->t_slot + w->t_first[i];
   const SofaBlockRows *k = w->k;
   const SofaPaddedBlocks *right = &w->right;
   const unsigned d = size_of(s.k, k->row_scalar + i), width = width_of(s, right);
@@ -62,17 +61,16 @@ INLINED const uint32_t *compute_t(const SofaCongruenceWork *w, Sizes s, size_t i
     for (uint32_t n = right->start[j + 1] - right->start[j]; n > 0; n--, r += inner * width)
       add_product(m, width, r, t + (size_t)*slots++ * d * width);
   }
-  return slots;
 }
 
-/* Block row p of the result, of `size` rows, into w->row. */
-INLINED const uint32_t *compute_row(const SofaCongruenceWork *w, Sizes s, size_t p,
-                                    const uint32_t *slots) {
+/* Block row p of the result, padded. */
+INLINED void compute_row(const SofaCongruenceWork *w, Sizes s, size_t p, double *row) {
+  const uint32_t *slots = w->slot + w->first[p];
   const SofaPaddedBlocks *left = &w->left, *t = &w->t;
   const unsigned size = size_of(s.target, w->target->row_scalar + w->first_row + p),
                  width = width_of(s, t), left_width = width_of(s, left);
   const size_t n_blocks = w->block_start[p + 1] - w->block_start[p];
-  sofa_zero(w->row, n_blocks * size * width * sizeof *w->row);
+  sofa_zero(row, n_blocks * size * width * sizeof *row);
   for (uint32_t l = w->lt_start[p]; l < w->lt_start[p + 1]; l++) {
     const uint32_t i = w->lt_row[l];
     const unsigned d = size_of(s.k, w->k->row_scalar + i);
@@ -80,54 +78,59 @@ INLINED const uint32_t *compute_row(const SofaCongruenceWork *w, Sizes s, size_t
     const Small m = {left->value + left->base[i] + local * d * left_width, 1, left_width, size, d};
     const double *from = t->value + t->base[i];
     for (uint32_t n = t->start[i + 1] - t->start[i]; n > 0; n--, from += d * width)
-      add_product(m, width, from, w->row + (size_t)*slots++ * size * width);
+      add_product(m, width, from, row + (size_t)*slots++ * size * width);
   }
-  return slots;
 }
 
-/* The blocks of row p without the zeros behind their columns; returns the place behind them. */
-static double *pack_row(const SofaCongruenceWork *w, size_t p, double *to) {
+/* The blocks of row p without the zeros behind their columns. */
+static void pack_row(const SofaCongruenceWork *w, size_t p, const double *from) {
   const unsigned size = size_of(0, w->target->row_scalar + w->first_row + p);
-  const double *from = w->row;
+  double *to = w->value + w->value_at[p];
   for (uint32_t b = w->block_start[p]; b < w->block_start[p + 1]; b++) {
     const uint32_t j = w->block_column[b];
     const unsigned width = w->target->column_scalar[j + 1] - w->target->column_scalar[j];
     for (unsigned r = 0; r < size; r++, from += w->t.width, to += width)
       for (unsigned e = 0; e < width; e++) to[e] = from[e];
   }
-  return to;
 }
 
-INLINED void compute(const SofaCongruenceWork *w, Sizes s) {
-  const uint32_t *slots = w->t_slot;
-  for (size_t i = 0; i < w->k->n_rows; i++) slots = compute_t(w, s, i, slots);
+INLINED void rows_of_t(const SofaCongruenceWork *w, Sizes s, size_t begin, size_t end) {
+  for (size_t i = begin; i < end; i++) compute_t(w, s, i);
+}
 
-  slots = w->slot;
-  double *to = w->value;
-  for (size_t p = 0; p < w->n_rows; p++) {
-    slots = compute_row(w, s, p, slots);
-    to = pack_row(w, p, to);
+INLINED void rows_of_result(const SofaCongruenceWork *w, Sizes s, size_t begin, size_t end,
+                            double *room) {
+  for (size_t p = begin; p < end; p++) {
+    compute_row(w, s, p, room);
+    pack_row(w, p, room);
   }
 }
 
-/* Sizes of points, of frames, and of what a mapping makes of them. */
+/* Sizes of points, of frames, and of what a mapping makes of them; calls the function with them as
+ * constants. */
 #define FOR_SIZES(KNOWN) KNOWN(1, 3) KNOWN(1, 6) KNOWN(3, 3) KNOWN(3, 6) KNOWN(6, 6)
 
-#define DEFINE(k, target)                                                                          \
-  static void compute_##k##_##target(const SofaCongruenceWork *w) {                                \
-    compute(w, (Sizes){k, target});                                                                \
-  }
-FOR_SIZES(DEFINE)
-DEFINE(0, 0)
-
-SofaCongruenceValues CAT(sofa_congruence_values_, KERNELS_ISA);
-void CAT(sofa_congruence_values_, KERNELS_ISA)(const SofaCongruenceWork *w) {
-  const Sizes s = {w->k->uniform, w->size};
+static void t_rows(const SofaCongruenceWork *w, size_t begin, size_t end) {
 #define CASE(of_k, of_target)                                                                      \
-  if (s.k == of_k && s.target == of_target) {                                                      \
-    compute_##of_k##_##of_target(w);                                                               \
+  if (w->k->uniform == of_k && w->size == of_target) {                                             \
+    rows_of_t(w, (Sizes){of_k, of_target}, begin, end);                                            \
     return;                                                                                        \
   }
   FOR_SIZES(CASE)
-  compute_0_0(w);
+#undef CASE
+  rows_of_t(w, (Sizes){0, 0}, begin, end);
 }
+
+static void result_rows(const SofaCongruenceWork *w, size_t begin, size_t end, double *room) {
+#define CASE(of_k, of_target)                                                                      \
+  if (w->k->uniform == of_k && w->size == of_target) {                                             \
+    rows_of_result(w, (Sizes){of_k, of_target}, begin, end, room);                                 \
+    return;                                                                                        \
+  }
+  FOR_SIZES(CASE)
+#undef CASE
+  rows_of_result(w, (Sizes){0, 0}, begin, end, room);
+}
+
+extern const SofaCongruenceKernels CAT(sofa_congruence_kernels_, KERNELS_ISA);
+const SofaCongruenceKernels CAT(sofa_congruence_kernels_, KERNELS_ISA) = {t_rows, result_rows};

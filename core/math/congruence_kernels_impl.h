@@ -22,22 +22,31 @@ typedef struct SofaCongruenceWork {
   double factor;
   SofaPaddedBlocks left, right; /* by block rows and block columns of K */
   SofaPaddedBlocks t;
-  const uint32_t *t_slot; /* for each block of K, each block of R: its block of T within the row */
+  /* for each block of K, each block of R: its block of T within the row; those of row i begin at
+   * t_first[i] */
+  const uint32_t *t_slot, *t_first;
   /* result rows first_row .. first_row + n_rows: the blocks of L in that column, ascending */
   const SofaBlockRows *target;
   unsigned size; /* of all blocks of the target that are reached, or 0 when it differs */
   size_t first_row, n_rows;
   const uint32_t *lt_start, *lt_row, *lt_block;
-  const uint32_t *slot; /* for each of them, each block of T: its result block within the row */
+  /* for each of them, each block of T: its result block within the row; those of row p begin at
+   * first[p] */
+  const uint32_t *slot, *first;
   const uint32_t *block_start, *block_column;
-  double *row;   /* blocks of one result row, 6 rows of right.width reals for each */
-  double *value; /* result blocks one after the other, row major */
+  double *value; /* result blocks one after the other, row major; those of row p at value_at[p] */
+  const size_t *value_at;
 } SofaCongruenceWork;
 
-typedef void SofaCongruenceValues(const SofaCongruenceWork *work);
+typedef struct SofaCongruenceKernels {
+  /* rows begin .. end - 1 of T */
+  void (*t)(const SofaCongruenceWork *work, size_t begin, size_t end);
+  /* rows begin .. end - 1 of the result; room: for the padded blocks of any of them */
+  void (*result)(const SofaCongruenceWork *work, size_t begin, size_t end, double *room);
+} SofaCongruenceKernels;
 
 /* The last two exist on x86-64 only. */
-extern SofaCongruenceValues sofa_congruence_values_baseline, sofa_congruence_values_avx2,
-    sofa_congruence_values_avx512;
+extern const SofaCongruenceKernels sofa_congruence_kernels_baseline, sofa_congruence_kernels_avx2,
+    sofa_congruence_kernels_avx512;
 
 #endif

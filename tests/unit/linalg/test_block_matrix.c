@@ -442,6 +442,57 @@ static void congruences_of_points(void **state) {
   }
 }
 
+/* The reals of J^T K J with enough products for pieces, on `threads` threads. */
+static double *many_products(int threads, size_t *n) {
+  enum { POINTS = 400, TARGETS = 150 };
+  SofaContext *ctx = context(NULL);
+  uint64_t seed = 5;
+  uint8_t sizes[POINTS];
+  SofaBlockMatrix *k = NULL, *target = NULL;
+  SofaCongruence *c = NULL;
+  SofaBlockRows rows;
+  ctx->threads = threads;
+  fill_sizes(sizes, POINTS, 3);
+  assert_int_equal(sofa_block_matrix_create(ctx, POINTS, sizes, POINTS, sizes, &k), SOFA_OK);
+  assert_int_equal(sofa_block_matrix_create(ctx, TARGETS, sizes, TARGETS, sizes, &target), SOFA_OK);
+  assert_int_equal(sofa_congruence_create(ctx, &c), SOFA_OK);
+  Csr j = random_csr(&seed, 3 * POINTS, 3 * TARGETS, 3);
+  sofa_block_matrix_begin(k);
+  for (uint32_t i = 0; i < POINTS; i++) {
+    double block[9];
+    for (int e = 0; e < 9; e++) block[e] = sin(i + 7.0 * e);
+    for (uint32_t b = i; b < i + 3 && b < POINTS; b++) sofa_block_matrix_add(k, i, b, block, 1);
+  }
+  assert_int_equal(sofa_block_matrix_end(k), SOFA_OK);
+  const SofaCongruenceProduct product = {.left = &j.view, .right = &j.view, .k = k, .factor = 3};
+  sofa_block_matrix_begin(target);
+  assert_int_equal(sofa_congruence_add(c, &product, target, 0, 0), SOFA_OK);
+  assert_int_equal(sofa_block_matrix_end(target), SOFA_OK);
+  sofa_block_matrix_rows(target, &rows);
+  *n = 9 * (size_t)rows.start[rows.n_rows];
+  double *values = malloc(*n * sizeof *values);
+  memcpy(values, rows.values, *n * sizeof *values);
+  free_csr(&j);
+  sofa_congruence_destroy(&c);
+  sofa_block_matrix_destroy(&k);
+  sofa_block_matrix_destroy(&target);
+  sofa_context_destroy(&ctx);
+  return values;
+}
+
+static void congruences_on_threads(void **state) {
+  (void)state;
+  size_t n = 0, other = 0;
+  double *one = many_products(1, &n);
+  for (int threads = 2; threads < 5; threads++) {
+    double *several = many_products(threads, &other);
+    assert_int_equal(other, n);
+    assert_memory_equal(several, one, n * sizeof *one);
+    free(several);
+  }
+  free(one);
+}
+
 /* ---- failures ---- */
 
 static SofaErr whole_life(SofaContext *ctx, const Call *calls, const SofaCsr *j) {
@@ -586,11 +637,17 @@ static void pairs_are_calls(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_assemblies), cmocka_unit_test(discards),
-      cmocka_unit_test(scalar_columns),    cmocka_unit_test(sums_of_products),
-      cmocka_unit_test(congruences),       cmocka_unit_test(congruences_of_points),
-      cmocka_unit_test(failing_memory),    cmocka_unit_test(wrong_indices),
-      cmocka_unit_test(pairs_are_calls),   cmocka_unit_test(nothing_is_left),
+      cmocka_unit_test(random_assemblies),
+      cmocka_unit_test(discards),
+      cmocka_unit_test(scalar_columns),
+      cmocka_unit_test(sums_of_products),
+      cmocka_unit_test(congruences),
+      cmocka_unit_test(congruences_of_points),
+      cmocka_unit_test(congruences_on_threads),
+      cmocka_unit_test(failing_memory),
+      cmocka_unit_test(wrong_indices),
+      cmocka_unit_test(pairs_are_calls),
+      cmocka_unit_test(nothing_is_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
