@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* HexahedronCompositeFEMMapping: points that follow the fine cells which a
  * HexahedronCompositeFEMForceFieldAndMass has condensed. */
+#include "base/team.h"
 #include "components/mapping/hexa_pose.h"
 #include "math/vec.h"
 #include "numerics/mapping/map_matrix.h"
@@ -228,16 +229,30 @@ static SofaErr composite_setup(SofaMapping *mapping) {
 
 /* ---- frames ---- */
 
-/* Of the point that is applied. */
-static void turn_at(CompositeMapping *m, const double *x) {
-  const SofaContext *ctx = m->mapping.object.ctx;
+/* A loop over hexahedra or points. */
+typedef struct Loop {
+  const CompositeMapping *m;
+  const double *in; /* of points of the hexahedra, or u of their corners */
+  double *u, *out;
+  double *spin; /* of the hexahedra; NULL: positions */
+} Loop;
+enum { HEXAHEDRA = 32, POINTS = 64 }; /* that a thread takes at once */
+
+static void turn_some(void *user, size_t begin, size_t end) {
+  const Loop *loop = user;
+  const CompositeMapping *m = loop->m;
   const SofaFrame frame = m->fem->nonuniform.base.hexa.batch.frame;
-#pragma omp parallel for schedule(static) num_threads(ctx->threads) if (ctx->threads > 1)
-  for (size_t e = 0; e < m->coarse->hexas.n; e++) {
+  for (size_t e = begin; e < end; e++) {
     for (size_t i = 0; i < 8; i++)
-      sofa_vec3_copy(x + 3 * (size_t)m->coarse->hexas.data[e].v[i], m->poses[e].x + 3 * i);
+      sofa_vec3_copy(loop->in + 3 * (size_t)m->coarse->hexas.data[e].v[i], m->poses[e].x + 3 * i);
     sofa_hexa_pose(frame, &m->poses[e]);
   }
+}
+
+/* Of the point that is applied. */
+static void turn_at(CompositeMapping *m, const double *x) {
+  Loop loop = {.m = m, .in = x};
+  sofa_team_for(m->mapping.object.ctx, m->coarse->hexas.n, HEXAHEDRA, turn_some, &loop);
 }
 
 /* Of the last forces before apply, whatever the point; they hold until the next apply. */
@@ -253,27 +268,28 @@ static void round_to_floats(double *u, size_t n, size_t first) {
     if (i % 3 >= first) u[i] = (double)(float)u[i];
 }
 
-/* u = R in - rest of all hexahedra, or, for velocities, R (in - w x x) with the spin w. */
-static void turn_corners(const CompositeMapping *m, const double *in, double *u) {
-  const SofaContext *ctx = m->mapping.object.ctx;
-#pragma omp parallel for schedule(static) num_threads(ctx->threads) if (ctx->threads > 1)
-  for (size_t e = 0; e < m->coarse->hexas.n; e++) {
+/* u = R in - rest, or, for velocities, R (in - w x x) with the spin w. */
+static void turn_corners(void *user, size_t begin, size_t end) {
+  const Loop *loop = user;
+  const CompositeMapping *m = loop->m;
+  for (size_t e = begin; e < end; e++) {
+    double *u = loop->u + 24 * e;
     for (size_t i = 0; i < 8; i++)
-      turn(m->poses[e].r, in + 3 * (size_t)m->coarse->hexas.data[e].v[i], u + 24 * e + 3 * i);
-    for (size_t i = 0; i < 24; i++) u[24 * e + i] -= m->rest[24 * e + i];
+      turn(m->poses[e].r, loop->in + 3 * (size_t)m->coarse->hexas.data[e].v[i], u + 3 * i);
+    for (size_t i = 0; i < 24; i++) u[i] -= m->rest[24 * e + i];
     // in SOFA as GCC 12 optimises it, the third component alone
-    if (m->floats) round_to_floats(u + 24 * e, 8, 2);
+    if (m->floats) round_to_floats(u, 8, 2);
   }
 }
 
-static void turn_velocities(const CompositeMapping *m, const double *in, double *u, double *spin) {
-  const SofaContext *ctx = m->mapping.object.ctx;
-#pragma omp parallel for schedule(static) num_threads(ctx->threads) if (ctx->threads > 1)
-  for (size_t e = 0; e < m->coarse->hexas.n; e++) {
+static void turn_velocities(void *user, size_t begin, size_t end) {
+  const Loop *loop = user;
+  const CompositeMapping *m = loop->m;
+  for (size_t e = begin; e < end; e++) {
     const HexaPose *pose = &m->poses[e];
-    double v[24], *w = spin + 3 * e;
+    double v[24], *w = loop->spin + 3 * e;
     for (size_t i = 0; i < 8; i++)
-      sofa_vec3_copy(in + 3 * (size_t)m->coarse->hexas.data[e].v[i], v + 3 * i);
+      sofa_vec3_copy(loop->in + 3 * (size_t)m->coarse->hexas.data[e].v[i], v + 3 * i);
     for (size_t k = 0; k < 3; k++) {
       w[k] = 0;
       for (size_t i = 0; i < 24; i++) w[k] += pose->spin[24 * k + i] * v[i];
@@ -282,9 +298,9 @@ static void turn_velocities(const CompositeMapping *m, const double *in, double 
       double own[3];
       sofa_vec3_cross(w, pose->x + 3 * i, own);
       sofa_vec3_sub(v + 3 * i, own, own);
-      turn(pose->r, own, u + 24 * e + 3 * i);
+      turn(pose->r, own, loop->u + 24 * e + 3 * i);
     }
-    if (m->floats) round_to_floats(u + 24 * e, 8, 0);
+    if (m->floats) round_to_floats(loop->u + 24 * e, 8, 0);
   }
 }
 
@@ -300,27 +316,33 @@ static void term_value(const CompositeMapping *m, const Term *term, bool positio
   add_turned_back(m->poses[term->element].r, d, out);
 }
 
-/* The sums over the terms; spin is that of the hexahedra, NULL for positions, whose terms are kept
- * as the arms of the velocities. */
-static void gather(const CompositeMapping *m, const double *u, const double *spin, double *out) {
-  const SofaContext *ctx = m->mapping.object.ctx;
-#pragma omp parallel for schedule(static) num_threads(ctx->threads) if (ctx->threads > 1)
-  for (size_t p = 0; p < m->n; p++) {
+/* The sums over the terms; those of positions are kept as the arms of the velocities. */
+static void gather(void *user, size_t begin, size_t end) {
+  const Loop *loop = user;
+  const CompositeMapping *m = loop->m;
+  for (size_t p = begin; p < end; p++) {
     double sum[3] = {0, 0, 0}, part[3], turned[3];
     for (uint32_t t = m->start.data[p]; t < m->start.data[p + 1]; t++) {
       const Term *term = &m->terms.data[t];
       double *arm = m->arms + 3 * (size_t)t;
-      term_value(m, term, !spin, u, part);
+      term_value(m, term, !loop->spin, loop->u, part);
       sofa_vec3_add(sum, part, sum);
-      if (!spin) {
+      if (!loop->spin) {
         sofa_vec3_copy(part, arm);
         continue;
       }
-      sofa_vec3_cross(spin + 3 * term->element, arm, turned);
+      sofa_vec3_cross(loop->spin + 3 * term->element, arm, turned);
       sofa_vec3_add(sum, turned, sum);
     }
-    memcpy(out + 3 * p, sum, sizeof sum);
+    memcpy(loop->out + 3 * p, sum, sizeof sum);
   }
+}
+
+static void map_loop(Loop *loop) {
+  const SofaContext *ctx = loop->m->mapping.object.ctx;
+  sofa_team_for(ctx, loop->m->coarse->hexas.n, HEXAHEDRA,
+                loop->spin ? turn_velocities : turn_corners, loop);
+  sofa_team_for(ctx, loop->m->n, POINTS, gather, loop);
 }
 
 static SofaErr composite_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
@@ -332,8 +354,7 @@ static SofaErr composite_apply(SofaMapping *mapping, const SofaPoint *at, double
   if (!u) return SOFA_ERR_MEMORY;
   if (m->late) turn_late(m);
   else turn_at(m, at->x[0]);
-  turn_corners(m, at->x[0], u);
-  gather(m, u, NULL, x_out);
+  map_loop(&(Loop){.m = m, .in = at->x[0], .u = u, .out = x_out});
   sofa_scratch_release(ctx, mark);
   return SOFA_OK;
 }
@@ -351,8 +372,7 @@ static SofaErr composite_apply_j(SofaMapping *mapping, const SofaPoint *at,
     sofa_scratch_release(ctx, mark);
     return SOFA_ERR_MEMORY;
   }
-  turn_velocities(m, v_in[0], u, spin);
-  gather(m, u, spin, v_out);
+  map_loop(&(Loop){.m = m, .in = v_in[0], .u = u, .out = v_out, .spin = spin});
   sofa_scratch_release(ctx, mark);
   return SOFA_OK;
 }

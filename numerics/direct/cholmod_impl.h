@@ -5,6 +5,7 @@
 
 #include <cholmod.h>
 
+#include "base/rooms.h"
 #include "numerics/direct/cholmod_solver.h"
 #include "numerics/direct/front_factor_impl.h"
 #include "math/scalar_columns.h"
@@ -55,6 +56,7 @@ typedef struct InverseWork {
   SofaReals diagonal; /* inverses of the diagonal blocks of supernodes */
   SofaReals buffer;   /* per thread: what a supernode adds to its ancestors */
   SofaReals tile;     /* per thread: products of two panels */
+  SofaRooms rooms;    /* numbers of threads */
 } InverseWork;
 
 SOFA_LIST(float, SofaFloats);

@@ -2,10 +2,10 @@
 /* J A^-1 J^T with a factor of CHOLMOD: Y^T D^-1 Y, from the panels of Y (cholmod_panels.c). The
  * products of pairs of panels are independent, and do not depend on the number of threads: neither
  * do the bits. */
-#include <omp.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/team.h"
 #include "numerics/direct/cholmod_impl.h"
 #include "numerics/direct/lapack_impl.h"
 
@@ -33,6 +33,7 @@ void cholmod_inverse_free(SofaContext *ctx, InverseWork *work) {
   sofa_list_free(ctx, &work->place);
   sofa_list_free(ctx, &work->buffer);
   sofa_list_free(ctx, &work->tile);
+  sofa_list_free(ctx, &work->rooms);
 }
 
 SofaErr cholmod_grow(SofaContext *ctx, void *list, size_t size, size_t n) {
@@ -112,16 +113,22 @@ static void add_tile(const InverseWork *work, const Panel *p, const Panel *q, co
   }
 }
 
-static void add_products(const cholmod_factor *l, const InverseWork *work, const Target *to,
-                         int threads) {
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (size_t k = 0; k < work->panels.n; k++) {
-    const Panel *q = &work->panels.data[work->panels.n - 1 - k]; /* the most products first */
-    double *tile = work->tile.data + (size_t)omp_get_thread_num() * PANEL_COLUMNS * PANEL_COLUMNS;
-    for (const Panel *p = work->panels.data; p <= q; p++) {
-      if (multiply(l, work, p, q, tile)) add_tile(work, p, q, tile, to);
-    }
-  }
+typedef struct Products {
+  const cholmod_factor *l;
+  InverseWork *work;
+  const Target *to;
+} Products;
+
+/* The last panels have the most products: they are begun first. */
+static void add_products(void *user, size_t k) {
+  const Products *p = user;
+  InverseWork *work = p->work;
+  const Panel *q = &work->panels.data[k];
+  const size_t room = sofa_rooms_take(&work->rooms);
+  double *tile = work->tile.data + room * PANEL_COLUMNS * PANEL_COLUMNS;
+  for (const Panel *other = work->panels.data; other <= q; other++)
+    if (multiply(p->l, work, other, q, tile)) add_tile(work, other, q, tile, p->to);
+  sofa_rooms_give(&work->rooms, room);
 }
 
 SofaErr cholmod_add_jainvjt(SofaCholmodSolver *s, const SofaSparseRows *j, double factor, size_t ld,
@@ -132,6 +139,7 @@ SofaErr cholmod_add_jainvjt(SofaCholmodSolver *s, const SofaSparseRows *j, doubl
   SOFA_TRY(cholmod_fill_panels(s, j, f, &s->inverse.y));
   SOFA_TRY(CHOLMOD_GROW(s->ctx, &s->inverse.tile,
                         (size_t)s->ctx->threads * PANEL_COLUMNS * PANEL_COLUMNS));
-  add_products(f->l, &s->inverse, &to, s->ctx->threads);
+  Products products = {f->l, &s->inverse, &to};
+  sofa_team_run(s->ctx, s->inverse.panels.n, add_products, &products);
   return SOFA_OK;
 }

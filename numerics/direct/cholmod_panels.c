@@ -7,9 +7,9 @@
  * with the inverses of its small diagonal blocks: small triangular solutions of BLAS run at a fifth
  * of the speed of its products. Panels are independent, and their partition does not depend on the
  * number of threads: neither do the bits. */
-#include <omp.h>
 
 #include "base/bytes.h"
+#include "base/team.h"
 #include "numerics/direct/cholmod_impl.h"
 #include "numerics/direct/lapack_impl.h"
 
@@ -173,16 +173,22 @@ static void invert_block(int n, const double *x, int ld, double *inverse) {
     for (int i = 0; i < n; i++) inverse[c * n + i] = row[i][c];
 }
 
+typedef struct Inverting {
+  const cholmod_factor *l;
+  const InverseWork *work;
+} Inverting;
+enum { INVERTED_NODES = 16 }; /* by a thread at once */
+
 /* Those of the nodes that a panel reaches; the block that begins at row r of L is at BLOCK r. */
-static void invert_blocks(const cholmod_factor *l, const InverseWork *work, int threads) {
-  const int *super = l->super, *pi = l->pi, *px = l->px;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
-  for (size_t node = 0; node < l->nsuper; node++) {
+static void invert_blocks(void *user, size_t begin, size_t end) {
+  const Inverting *v = user;
+  const int *super = v->l->super, *pi = v->l->pi, *px = v->l->px;
+  for (size_t node = begin; node < end; node++) {
     const int ld = pi[node + 1] - pi[node], n = super[node + 1] - super[node];
-    const double *x = (const double *)l->x + px[node];
-    for (int at = 0; at < n && work->reached.data[node]; at += BLOCK)
+    const double *x = (const double *)v->l->x + px[node];
+    for (int at = 0; at < n && v->work->reached.data[node]; at += BLOCK)
       invert_block(smaller(BLOCK, n - at), x + (size_t)at * ((size_t)ld + 1), ld,
-                   work->diagonal.data + (size_t)(super[node] + at) * BLOCK);
+                   v->work->diagonal.data + (size_t)(super[node] + at) * BLOCK);
   }
 }
 
@@ -347,22 +353,29 @@ static void solve_panel(const EliminationTree *t, const SofaSparseRows *j, const
   }
 }
 
-static void solve_panels(const Factor *f, const SofaSparseRows *j, InverseWork *work, double *y,
-                         int threads) {
-  const size_t n = f->l->n, buffer = work->buffer.n / (size_t)threads;
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (size_t k = 0; k < work->panels.n; k++) {
-    const Panel *p = &work->panels.data[k];
-    const size_t thread = (size_t)omp_get_thread_num();
-    const Solve s = {.l = f->l,
-                     .block = work->blocks.data + p->first_block,
-                     .y = y,
-                     .z = f->l->is_ll ? NULL : work->z.data,
-                     .diagonal = work->diagonal.data,
-                     .place = work->place.data + thread * n,
-                     .buffer = work->buffer.data + thread * buffer};
-    solve_panel(&f->tree, j, work, p, &s);
-  }
+typedef struct Filling {
+  const Factor *f;
+  const SofaSparseRows *j;
+  InverseWork *work;
+  double *y;
+  size_t room; /* reals of the buffer of a thread */
+} Filling;
+
+static void fill_piece(void *user, size_t k) {
+  const Filling *fill = user;
+  InverseWork *work = fill->work;
+  const cholmod_factor *l = fill->f->l;
+  const Panel *p = &work->panels.data[k];
+  const size_t room = sofa_rooms_take(&work->rooms);
+  const Solve s = {.l = l,
+                   .block = work->blocks.data + p->first_block,
+                   .y = fill->y,
+                   .z = l->is_ll ? NULL : work->z.data,
+                   .diagonal = work->diagonal.data,
+                   .place = work->place.data + room * l->n,
+                   .buffer = work->buffer.data + room * fill->room};
+  solve_panel(&fill->f->tree, fill->j, work, p, &s);
+  sofa_rooms_give(&work->rooms, room);
 }
 
 SofaErr cholmod_fill_panels(SofaCholmodSolver *s, const SofaSparseRows *j, const Factor *f,
@@ -374,10 +387,13 @@ SofaErr cholmod_fill_panels(SofaCholmodSolver *s, const SofaSparseRows *j, const
   if (!f->l->is_ll) SOFA_TRY(CHOLMOD_GROW(s->ctx, &work->z, work->n_reals));
   SOFA_TRY(CHOLMOD_GROW(s->ctx, &work->place, threads * f->l->n));
   SOFA_TRY(CHOLMOD_GROW(s->ctx, &work->buffer, threads * PANEL_COLUMNS * rows));
+  SOFA_TRY(sofa_rooms_make(s->ctx, &work->rooms, threads));
   if (f->l->is_super) {
+    Inverting inverting = {f->l, work};
     SOFA_TRY(CHOLMOD_GROW(s->ctx, &work->diagonal, BLOCK * f->l->n));
-    invert_blocks(f->l, work, s->ctx->threads);
+    sofa_team_for(s->ctx, f->l->nsuper, INVERTED_NODES, invert_blocks, &inverting);
   }
-  solve_panels(f, j, work, y->data, s->ctx->threads);
+  Filling fill = {f, j, work, y->data, work->buffer.n / threads};
+  sofa_team_run(s->ctx, work->panels.n, fill_piece, &fill);
   return SOFA_OK;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Linear solvers of CHOLMOD between sparse rows J: J A^-1 J^T, and its factor Y by rows. */
 #include <math.h>
-#include <omp.h>
 
 #include "base/bytes.h"
 #include "numerics/direct/blas_threads.h"
@@ -110,13 +109,6 @@ static SofaErr factor_rows(SofaCholmodSolver *s, const SofaSparseRows *j, SofaFa
 
 /* ---- with the solver's matrix ---- */
 
-/* Panels have their own threads, each of which calls BLAS. */
-static SofaBlasThreads begin_panels(const SofaContext *ctx) {
-  const SofaBlasThreads saved = sofa_blas_threads_begin(1);
-  omp_set_max_active_levels(ctx->threads > 1);
-  return saved;
-}
-
 SofaErr sofa_cholmod_solver_add_jainvjt(SofaCholmodLinearSolver *owner, const SofaSparseRows *j,
                                         double factor, size_t ld, double *w) {
   SofaCholmodSolver *s = owner->cholmod;
@@ -124,7 +116,7 @@ SofaErr sofa_cholmod_solver_add_jainvjt(SofaCholmodLinearSolver *owner, const So
   if (!s->used) return SOFA_OK; /* an empty matrix */
   if (s->doubtful || s->single)
     return sofa_linear_solver_add_by_solving(&owner->solver, j, factor, ld, w);
-  const SofaBlasThreads saved = begin_panels(s->ctx);
+  const SofaBlasThreads saved = sofa_blas_threads_begin(1);
   const SofaErr err = cholmod_add_jainvjt(s, j, factor, ld, w);
   sofa_blas_threads_end(saved);
   return err;
@@ -135,7 +127,7 @@ SofaErr sofa_cholmod_solver_factor_rows(SofaCholmodLinearSolver *owner, const So
   SofaCholmodSolver *s = owner->cholmod;
   SOFA_TRY(sofa_cholmod_solver_update(owner));
   if (!s->used || s->doubtful || s->single) return SOFA_OK;
-  const SofaBlasThreads saved = begin_panels(s->ctx);
+  const SofaBlasThreads saved = sofa_blas_threads_begin(1);
   const SofaErr err = factor_rows(s, j, out);
   sofa_blas_threads_end(saved);
   return err;

@@ -229,7 +229,7 @@ SofaErr sofa_fronts_reserve(SofaFronts *f, int threads, bool single) {
   const size_t tasks = (size_t)threads * f->task_room;
   SOFA_TRY(make_room(f, &f->updates, f->n_updates));
   SOFA_TRY(make_room(f, &f->room, tasks > f->top_room ? tasks : f->top_room));
-  SOFA_TRY(SOFA_RESIZE(f->ctx, &f->slot, (size_t)threads));
+  SOFA_TRY(sofa_rooms_make(f->ctx, &f->rooms, (size_t)threads));
   f->threads = threads;
   return SOFA_OK;
 }
@@ -279,7 +279,7 @@ void sofa_fronts_destroy(SofaContext *ctx, SofaFronts **fronts) {
   sofa_list_free(ctx, &f->task);
   sofa_list_free(ctx, &f->updates);
   sofa_list_free(ctx, &f->room);
-  sofa_list_free(ctx, &f->slot);
+  sofa_list_free(ctx, &f->rooms);
   sofa_list_free(ctx, &f->bad);
   sofa_free(ctx, f);
 }

@@ -3,9 +3,8 @@
 #ifndef SOFA_NUMERICS_DIRECT_FRONTS_IMPL_H
 #define SOFA_NUMERICS_DIRECT_FRONTS_IMPL_H
 
-#include <stdatomic.h>
-
 #include "base/array.h"
+#include "base/rooms.h"
 #include "numerics/direct/front_kernels_impl.h"
 #include "numerics/direct/front_factor_impl.h"
 
@@ -23,9 +22,6 @@ typedef struct FrontNode {
 } FrontNode;
 SOFA_LIST(FrontNode, FrontNodes);
 SOFA_LIST(FrontRun, FrontRuns);
-
-typedef atomic_bool FrontSlot;
-SOFA_LIST(FrontSlot, FrontSlots);
 
 /* Updates that are in use, by their places. */
 typedef struct FrontLive {
@@ -52,7 +48,7 @@ struct SofaFronts {
   size_t n_updates;           /* reals */
   size_t task_room, top_room; /* work space of a thread, of the nodes above the tasks */
   SofaReals room;
-  FrontSlots slot; /* per thread: is its work space in use? */
+  SofaRooms rooms; /* work spaces of threads */
   SofaInts bad;    /* per task: the column that failed, or -1 */
 };
 

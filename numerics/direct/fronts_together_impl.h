@@ -9,16 +9,6 @@ enum { PIECE_COLUMNS = 2 * FRONT_ROWS };
 
 /* ---- subtrees ---- */
 
-/* Work space that no other piece has. As many threads as spaces take one, none of them two. */
-static size_t take_room(const SofaFronts *f) {
-  for (size_t k = 0;; k = (k + 1) % f->slot.n)
-    if (!atomic_exchange_explicit(&f->slot.data[k], true, memory_order_acquire)) return k;
-}
-
-static void give_back_room(const SofaFronts *f, size_t k) {
-  atomic_store_explicit(&f->slot.data[k], false, memory_order_release);
-}
-
 static FrontReal *room_of(const SofaFronts *f) {
   return (FrontReal *)(void *)f->room.data;
 }
@@ -27,10 +17,10 @@ static void do_task(void *user, size_t t) {
   const Run *run = user;
   const SofaFronts *f = run->plan;
   const FrontMode mode = front_mode_begin();
-  const size_t room = take_room(f);
+  const size_t room = sofa_rooms_take(&f->rooms);
   f->bad.data[t] =
       factorise_nodes(run, f->task.data[t], f->task.data[t + 1], room_of(f) + room * f->task_room);
-  give_back_room(f, room);
+  sofa_rooms_give(&f->rooms, room);
   front_mode_end(mode);
 }
 

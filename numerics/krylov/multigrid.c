@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/team.h"
+
 /* The polynomials damp eigenvalues from this part of the largest one on. */
 static const double damped_part = 1.0 / 20;
 
@@ -39,78 +41,110 @@ void sofa_multigrid_destroy(SofaMultigrid **multigrid) {
 
 /* ---- products ---- */
 
+/* Rows that a thread takes at once: of matrices, and of vectors alone. */
+enum { MATRIX_GRAIN = 64, VECTOR_GRAIN = 1024 };
+
+/* A loop over rows of a level. */
+typedef struct Rows {
+  const SofaMultigrid *mg;
+  const Level *level;
+  const double *from;
+  double factor[2];
+  double *to;
+} Rows;
+
+static void for_rows(const Rows *rows, size_t n, size_t grain, SofaTeamRange work) {
+  sofa_team_for(rows->mg->ctx, n, grain, work, (void *)(uintptr_t)rows);
+}
+
 /* Of all levels but the first. */
-static void multiply_rows(const LevelMatrix *a, int threads, const double *x, double *y) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t i = 0; i < a->n; i++) {
+static void multiply_rows(void *user, size_t begin, size_t end) {
+  const Rows *rows = user;
+  const LevelMatrix *a = &rows->level->a;
+  for (size_t i = begin; i < end; i++) {
     double sum[MODES] = {0};
     for (uint32_t k = a->start[i]; k < a->start[i + 1]; k++)
-      sofa_add_rows(MODES, a->value + (size_t)MODES * MODES * k, x + (size_t)MODES * a->column[k],
-                    sum);
-    sofa_copy(y + MODES * i, sum, sizeof sum);
+      sofa_add_rows(MODES, a->value + (size_t)MODES * MODES * k,
+                    rows->from + (size_t)MODES * a->column[k], sum);
+    sofa_copy(rows->to + MODES * i, sum, sizeof sum);
   }
 }
 
 void sofa_multigrid_multiply(const SofaMultigrid *mg, const Level *level, const double *x,
                              double *y) {
-  const int threads = mg->ctx->threads;
-  if (level == mg->level) sofa_block_matrix_multiply(mg->matrix, x, y, threads);
-  else multiply_rows(&level->a, threads, x, y);
+  const Rows rows = {.mg = mg, .level = level, .from = x, .to = y};
+  if (level == mg->level) sofa_block_matrix_multiply(mg->matrix, x, y, mg->ctx->threads);
+  else for_rows(&rows, level->a.n, MATRIX_GRAIN, multiply_rows);
 }
 
+#define INLINED static inline __attribute__((always_inline)) void
+
 /* d = a d + b D^-1 r, x += d */
-static inline __attribute__((always_inline)) void
-step_rows(const Level *l, unsigned size, int threads, const double factor[2], double *x) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t i = 0; i < l->a.n; i++) {
+INLINED step_range(const Rows *rows, unsigned size, size_t begin, size_t end) {
+  const Level *l = rows->level;
+  for (size_t i = begin; i < end; i++) {
     const double *r = l->r.data + size * i, *inverse = l->inverse.data + (size_t)size * size * i;
     double z[MODES] = {0}, *d = l->d.data + size * i;
     // symmetric: its rows are its columns
     for (unsigned m = 0; m < size; m++)
       for (unsigned e = 0; e < size; e++) z[e] += r[m] * inverse[size * m + e];
     for (unsigned e = 0; e < size; e++) {
-      d[e] = factor[0] * d[e] + factor[1] * z[e];
-      x[size * i + e] += d[e];
+      d[e] = rows->factor[0] * d[e] + rows->factor[1] * z[e];
+      rows->to[size * i + e] += d[e];
     }
   }
 }
 
+static void step_rows(void *user, size_t begin, size_t end) {
+  const Rows *rows = user;
+  if (rows->level->a.size == FINE) step_range(rows, FINE, begin, end);
+  else step_range(rows, MODES, begin, end);
+}
+
 static void step(const SofaMultigrid *mg, const Level *l, double a, double b, double *x) {
-  const double factor[2] = {a, b};
-  if (l->a.size == FINE) step_rows(l, FINE, mg->ctx->threads, factor, x);
-  else step_rows(l, MODES, mg->ctx->threads, factor, x);
+  const Rows rows = {.mg = mg, .level = l, .factor = {a, b}, .to = x};
+  for_rows(&rows, l->a.n, VECTOR_GRAIN, step_rows);
 }
 
 /* coarse = P^T r */
-static inline __attribute__((always_inline)) void restrict_rows(const Level *fine, unsigned size,
-                                                                int threads, double *coarse) {
+INLINED restrict_range(const Rows *rows, unsigned size, size_t begin, size_t end) {
+  const Level *fine = rows->level;
   const Blocks *p = &fine->p;
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t j = 0; j < p->n_columns; j++) {
+  for (size_t j = begin; j < end; j++) {
     double sum[MODES] = {0};
     for (uint32_t k = fine->from.data[j]; k < fine->from.data[j + 1]; k++)
       sofa_add_rows(size, p->value.data + (size_t)size * MODES * fine->entry.data[k],
                     fine->r.data + (size_t)size * fine->row.data[k], sum);
-    sofa_copy(coarse + MODES * j, sum, sizeof sum);
+    sofa_copy(rows->to + MODES * j, sum, sizeof sum);
   }
 }
 
+static void restrict_rows(void *user, size_t begin, size_t end) {
+  const Rows *rows = user;
+  if (rows->level->a.size == FINE) restrict_range(rows, FINE, begin, end);
+  else restrict_range(rows, MODES, begin, end);
+}
+
 /* x += P coarse */
-static inline __attribute__((always_inline)) void
-prolong_rows(const Level *fine, unsigned size, int threads, const double *coarse, double *x) {
-  const Blocks *p = &fine->p;
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t i = 0; i < p->n_rows; i++) {
+INLINED prolong_range(const Rows *rows, unsigned size, size_t begin, size_t end) {
+  const Blocks *p = &rows->level->p;
+  for (size_t i = begin; i < end; i++) {
     Pair sum[MODES] = {{0}};
     for (uint32_t k = p->start.data[i]; k < p->start.data[i + 1]; k++) {
-      const Pair *from = (const Pair *)(coarse + (size_t)MODES * p->column.data[k]);
+      const Pair *from = (const Pair *)(rows->from + (size_t)MODES * p->column.data[k]);
       for (unsigned e = 0; e < size; e++) {
         const Pair *row = (const Pair *)(p->value.data + MODES * ((size_t)size * k + e));
         for (int j = 0; j < PAIRS; j++) sum[e] += row[j] * from[j];
       }
     }
-    for (unsigned e = 0; e < size; e++) x[size * i + e] += sum[e][0] + sum[e][1];
+    for (unsigned e = 0; e < size; e++) rows->to[size * i + e] += sum[e][0] + sum[e][1];
   }
+}
+
+static void prolong_rows(void *user, size_t begin, size_t end) {
+  const Rows *rows = user;
+  if (rows->level->a.size == FINE) prolong_range(rows, FINE, begin, end);
+  else prolong_range(rows, MODES, begin, end);
 }
 
 /* ---- the cycle ---- */
@@ -119,11 +153,16 @@ static size_t size_of(const Level *l) {
   return l->a.n * l->a.size;
 }
 
-/* r -= A d */
-static void update_residual(const SofaMultigrid *mg, Level *l) {
-  const size_t n = size_of(l);
-  sofa_multigrid_multiply(mg, l, l->d.data, l->ad.data);
-  mg->ctx->kernels->axpy(mg->ctx->threads, n, -1, l->ad.data, l->r.data);
+static void subtract_range(void *user, size_t begin, size_t end) {
+  const Rows *rows = user;
+  rows->mg->ctx->kernels->axpy(1, end - begin, -1, rows->from + begin, rows->to + begin);
+}
+
+/* r -= A x */
+static void subtract_product(const SofaMultigrid *mg, Level *l, const double *x) {
+  const Rows rows = {.mg = mg, .level = l, .from = l->ad.data, .to = l->r.data};
+  sofa_multigrid_multiply(mg, l, x, l->ad.data);
+  for_rows(&rows, size_of(l), (size_t)MODES * VECTOR_GRAIN, subtract_range);
 }
 
 /* The Chebyshev iteration (Saad: Iterative methods for sparse linear systems, algorithm 12.1) on
@@ -136,11 +175,11 @@ static void smooth(const SofaMultigrid *mg, Level *l, bool last, double *x) {
   step(mg, l, 0, 1 / middle, x);
   for (unsigned k = 1; k < mg->options.degree; k++) {
     const double next = 1 / (2 * sigma - rho);
-    update_residual(mg, l);
+    subtract_product(mg, l, l->d.data);
     step(mg, l, next * rho, 2 * next / half, x);
     rho = next;
   }
-  if (last) update_residual(mg, l);
+  if (last) subtract_product(mg, l, l->d.data);
 }
 
 /* x = (L L^T)^-1 b on the last level. */
@@ -161,7 +200,8 @@ static void solve_last(const SofaMultigrid *mg, const Level *l, const double *b,
 /* x = one cycle for A x = b from zero. */
 static void cycle(SofaMultigrid *mg, size_t index, const double *b, double *x) {
   Level *l = &mg->level[index], *next = l + 1;
-  const int threads = mg->ctx->threads;
+  const Rows down = {.mg = mg, .level = l, .to = next->b.data};
+  const Rows up = {.mg = mg, .level = l, .from = next->x.data, .to = x};
   const size_t n = size_of(l);
   if (index + 1 == mg->n_levels && mg->factor.n) {
     solve_last(mg, l, b, x);
@@ -174,14 +214,11 @@ static void cycle(SofaMultigrid *mg, size_t index, const double *b, double *x) {
     return;
   }
   smooth(mg, l, true, x);
-  if (l->a.size == FINE) restrict_rows(l, FINE, threads, next->b.data);
-  else restrict_rows(l, MODES, threads, next->b.data);
+  for_rows(&down, l->p.n_columns, MATRIX_GRAIN, restrict_rows);
   cycle(mg, index + 1, next->b.data, next->x.data);
-  if (l->a.size == FINE) prolong_rows(l, FINE, threads, next->x.data, x);
-  else prolong_rows(l, MODES, threads, next->x.data, x);
-  sofa_multigrid_multiply(mg, l, x, l->ad.data);
+  for_rows(&up, l->p.n_rows, MATRIX_GRAIN, prolong_rows);
   sofa_copy(l->r.data, b, n * sizeof *b);
-  mg->ctx->kernels->axpy(threads, n, -1, l->ad.data, l->r.data);
+  subtract_product(mg, l, x);
   smooth(mg, l, false, x);
 }
 
@@ -252,8 +289,8 @@ static void find_largest(const SofaMultigrid *mg, Level *l) {
     sofa_zero(l->d.data, n * sizeof *l->d.data);
     step(mg, l, 0, 1, l->x.data);
     sofa_multigrid_multiply(mg, l, l->d.data, l->ad.data);
-    const double top = kernels->dot(mg->ctx->threads, n, l->d.data, l->ad.data),
-                 bottom = kernels->dot(mg->ctx->threads, n, l->d.data, l->r.data);
+    const double top = kernels->dot(1, n, l->d.data, l->ad.data),
+                 bottom = kernels->dot(1, n, l->d.data, l->r.data);
     if (!(top > 0) || !(bottom > 0)) break;
     l->largest = more * top / bottom;
     for (size_t i = 0; i < n; i++) l->r.data[i] = l->ad.data[i] / sqrt(top);
