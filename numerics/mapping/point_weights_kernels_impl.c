@@ -1,27 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Weighted sums of points, compiled once per instruction set with KERNELS_ISA naming it. A point is
- * a register whose last real is not used. Nothing is fused: the bits are those of scalar code. */
+/* Weighted sums of points, compiled once per instruction set with KERNELS_ISA naming it. */
 #include "numerics/mapping/point_weights_kernels_impl.h"
 
-#include "math/quad_impl.h"
-
-#define CAT_(a, b) a##b
-#define CAT(a, b) CAT_(a, b)
-#define ALWAYS static inline __attribute__((always_inline))
-
-typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
-
-/* Three reals and a zero; nothing behind the third one is read. */
-#ifdef __AVX2__
-#define POINT(p) _mm256_maskload_pd(p, _mm256_setr_epi64x(-1, -1, -1, 0))
-#else
-#define POINT(p) ((Quad){(p)[0], (p)[1], (p)[2], 0})
-#endif
-#define PUT(a, p)                                                                                  \
-  do {                                                                                             \
-    *(Two *)(void *)(p) = (Two){(a)[0], (a)[1]};                                                   \
-    (p)[2] = (a)[2];                                                                               \
-  } while (0)
+#include "numerics/mapping/point_register_impl.h"
 
 /* ---- rows ---- */
 

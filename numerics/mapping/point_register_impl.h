@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Points of three reals in registers of four, for kernels of mappings. The last real is not used.
+ * Nothing is fused: the bits are those of the scalar functions of math/three.h. */
+#ifndef SOFA_NUMERICS_MAPPING_POINT_REGISTER_IMPL_H
+#define SOFA_NUMERICS_MAPPING_POINT_REGISTER_IMPL_H
+
+#include "math/quad_impl.h"
+
+#define CAT_(a, b) a##b
+#define CAT(a, b) CAT_(a, b)
+#define ALWAYS static inline __attribute__((always_inline))
+
+typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* functions of such registers have no calling convention on all machines */
+
+/* Three reals and a zero; nothing behind the third one is read. */
+#ifdef __AVX2__
+#define POINT(p) _mm256_maskload_pd(p, _mm256_setr_epi64x(-1, -1, -1, 0))
+#else
+#define POINT(p) ((Quad){(p)[0], (p)[1], (p)[2], 0})
+#endif
+#define PUT(a, p)                                                                                  \
+  do {                                                                                             \
+    *(Two *)(void *)(p) = (Two){(a)[0], (a)[1]};                                                   \
+    (p)[2] = (a)[2];                                                                               \
+  } while (0)
+
+/* y z x */
+#define TURNED(a) __builtin_shufflevector(a, a, 1, 2, 0, 3)
+/* a x b, where a1 and b1 are TURNED a and b. */
+#define CROSS(a, a1, b, b1) TURNED((a) * (b1) - (a1) * (b))
+
+#endif
