@@ -3,7 +3,7 @@
 #include "numerics/mapping/frame_sums_kernels_impl.h"
 
 #include "math/quaternion.h"
-#include "numerics/mapping/point_register_impl.h"
+#include "math/point_register_impl.h"
 
 static void apply(SofaFrameSums *m, const double *x, double *out) {
   const uint32_t *start = m->start.data;

@@ -2,7 +2,7 @@
 /* Weighted sums of points, compiled once per instruction set with KERNELS_ISA naming it. */
 #include "numerics/mapping/point_weights_kernels_impl.h"
 
-#include "numerics/mapping/point_register_impl.h"
+#include "math/point_register_impl.h"
 
 /* ---- rows ---- */
 

@@ -336,10 +336,11 @@ static SofaErr search_on_threads(const Search *s, RangePair roots, int threads) 
   return err == SOFA_OK ? join_parts(s, n) : err;
 }
 
-SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, const SofaBoundingTree *a,
-                                 const SofaBoundingTree *b, double distance, SofaBoundingWork *work,
-                                 SofaElementPairs *out) {
+SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, SofaBoundingTree *a, SofaBoundingTree *b,
+                                 double distance, SofaBoundingWork *work, SofaElementPairs *out) {
   const Search search = {ctx, a, b, distance, box_kernels(ctx), work, out};
+  sofa_bounding_tree_settle(a, ctx->threads);
+  sofa_bounding_tree_settle(b, ctx->threads);
   if (!a->n_cells || !b->n_cells) return SOFA_OK;
   const RangePair roots = {children(a, 0), children(b, 0)};
   if (ctx->threads > 1 && a->n + b->n >= LEAST_LEAVES)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Points of three reals in registers of four, for kernels of mappings. The last real is not used.
+/* Points of three reals in registers of four, for kernels of points. The last real is not used.
  * Nothing is fused: the bits are those of the scalar functions of math/three.h. */
-#ifndef SOFA_NUMERICS_MAPPING_POINT_REGISTER_IMPL_H
-#define SOFA_NUMERICS_MAPPING_POINT_REGISTER_IMPL_H
+#ifndef SOFA_MATH_POINT_REGISTER_IMPL_H
+#define SOFA_MATH_POINT_REGISTER_IMPL_H
 
 #include "math/quad_impl.h"
 
@@ -25,6 +25,18 @@ typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
     *(Two *)(void *)(p) = (Two){(a)[0], (a)[1]};                                                   \
     (p)[2] = (a)[2];                                                                               \
   } while (0)
+
+/* a < b ? a : b and a > b ? a : b of each real */
+#ifdef __AVX2__
+#define LEAST(a, b) _mm256_min_pd(a, b)
+#define GREATEST(a, b) _mm256_max_pd(a, b)
+#else
+#define LEAST(a, b) PICK(a, b, <)
+#define GREATEST(a, b) PICK(a, b, >)
+#define PICK(a, b, is)                                                                             \
+  ((Quad){(a)[0] is(b)[0] ? (a)[0] : (b)[0], (a)[1] is(b)[1] ? (a)[1] : (b)[1],                    \
+          (a)[2] is(b)[2] ? (a)[2] : (b)[2], 0})
+#endif
 
 /* y z x */
 #define TURNED(a) __builtin_shufflevector(a, a, 1, 2, 0, 3)
