@@ -64,9 +64,11 @@ static int by_key(const void *a, const void *b) {
 
 static void cover(const SofaBoundingTree *tree, SofaBoundingCell *cell) {
   const double *leaf = tree->leaf + 6 * (size_t)cell->first;
-  memcpy(cell->box, leaf, sizeof cell->box);
+  double box[6];
+  memcpy(box, leaf, sizeof box);
   for (uint32_t i = cell->first + 1; i < cell->last; i++)
-    bounding_join(cell->box, tree->leaf + 6 * (size_t)i);
+    bounding_join(box, tree->leaf + 6 * (size_t)i);
+  memcpy(cell->box, box, sizeof box);
 }
 
 /* The boxes of the leaves are those of the elements from here on. */

@@ -13,11 +13,16 @@ enum {
   BOUNDING_THREADS = 8192    /* leaves from which on threads are worth while */
 };
 
+/* Without a branch, and in registers where the boxes are in some. */
 static inline void bounding_join(double *box, const double *other) {
-  for (int k = 0; k < 3; k++) {
-    if (other[k] < box[k]) box[k] = other[k];
-    if (other[3 + k] > box[3 + k]) box[3 + k] = other[3 + k];
-  }
+#define JOIN(k, is) box[k] = other[k] is box[k] ? other[k] : box[k]
+  JOIN(0, <);
+  JOIN(1, <);
+  JOIN(2, <);
+  JOIN(3, >);
+  JOIN(4, >);
+  JOIN(5, >);
+#undef JOIN
 }
 
 /* x when it is longer than both others, y when it is longer than z, else z. */
