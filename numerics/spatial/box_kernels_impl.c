@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Tests of groups of boxes, compiled once per instruction set with KERNELS_ISA naming it. */
-#include "numerics/spatial/box_batch_impl.h"
-
 #include <math.h>
+
+#include "numerics/spatial/bounding_tree.h"
+#include "numerics/spatial/box_batch_impl.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -60,6 +61,35 @@ static uint32_t meet(const BoxGroup *a, uint32_t rows, const BoxGroup *b, double
   return all;
 }
 
+/* ---- pairs ---- */
+
+/* Without a branch: which pairs are close cannot be guessed. */
+static size_t close_pairs(const double *a, const double *b, double distance,
+                          const SofaElementPair *in, size_t n, SofaElementPair *out) {
+  size_t left = 0;
+#if defined(__AVX2__)
+  const __m256i three = _mm256_setr_epi64x(-1, -1, -1, 0);
+  const __m256d d = _mm256_set1_pd(distance);
+  for (size_t i = 0; i < n; i++) {
+    const double *p = a + 6 * (size_t)in[i].first, *q = b + 6 * (size_t)in[i].second;
+    const __m256d p_end = _mm256_add_pd(_mm256_maskload_pd(p + 3, three), d);
+    const __m256d q_end = _mm256_add_pd(_mm256_maskload_pd(q + 3, three), d);
+    const __m256d far =
+        _mm256_or_pd(_mm256_cmp_pd(_mm256_maskload_pd(p, three), q_end, _CMP_GT_OQ),
+                     _mm256_cmp_pd(_mm256_maskload_pd(q, three), p_end, _CMP_GT_OQ));
+    out[left] = in[i];
+    left += (_mm256_movemask_pd(far) & 7) == 0;
+  }
+#else
+  for (size_t i = 0; i < n; i++) {
+    const SofaElementPair pair = in[i];
+    out[left] = pair;
+    left += sofa_boxes_are_close(a + 6 * (size_t)pair.first, b + 6 * (size_t)pair.second, distance);
+  }
+#endif
+  return left;
+}
+
 /* ---- motion ---- */
 
 enum { TWO_BOXES = 12 }; /* reals of two boxes, a multiple of those of a register */
@@ -112,5 +142,8 @@ static void move(const double *boxes, const double *before, size_t n, BoxMotion 
   join_extremes(&e, out);
 }
 
-const BoxKernels CAT(box_kernels_, KERNELS_ISA) = {
-    .name = TEXT(KERNELS_ISA), .close = close_boxes, .meet = meet, .move = move};
+const BoxKernels CAT(box_kernels_, KERNELS_ISA) = {.name = TEXT(KERNELS_ISA),
+                                                   .close = close_boxes,
+                                                   .meet = meet,
+                                                   .close_pairs = close_pairs,
+                                                   .move = move};
