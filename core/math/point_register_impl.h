@@ -26,6 +26,10 @@ typedef double Two __attribute__((vector_size(16), aligned(8), may_alias));
     (p)[2] = (a)[2];                                                                               \
   } while (0)
 
+/* PUT of one of several points that are put in ascending order, but the last one: what it writes
+ * behind its place is the next point's. */
+#define PUT_BEFORE(a, p) (*(QuadAt *)(p) = (a))
+
 /* a < b ? a : b and a > b ? a : b of each real */
 #ifdef __AVX2__
 #define LEAST(a, b) _mm256_min_pd(a, b)
