@@ -117,7 +117,7 @@ static SofaErr collect_leaves(const Search *s, const SofaBoundingCell *p,
 
 static SofaErr push_fine(const Search *s, uint32_t p, uint32_t q) {
   const Step step = {p, q};
-  if (!sofa_boxes_are_close(s->a->fine[p].box, s->b->fine[q].box, s->distance)) return SOFA_OK;
+  if (!bounding_close(s->a->fine[p].box, s->b->fine[q].box, s->distance)) return SOFA_OK;
   return push(s, &s->work->fine, step);
 }
 
@@ -178,7 +178,7 @@ static uint32_t close_leaves(const Search *s, const SofaBoundingTree *tree, cons
                              const double *box) {
   const size_t n = (range->last - range->first + BOX_GROUP - 1) / BOX_GROUP;
   if (range->last - range->first == 1)
-    return sofa_boxes_are_close(tree->leaf + 6 * (size_t)range->first, box, s->distance);
+    return bounding_close(tree->leaf + 6 * (size_t)range->first, box, s->distance);
   const BoxGroup *groups = &tree->groups[tree->cells[range->cell].fine];
   return s->kernels->close(groups, n, box, s->distance) & bits(range->last - range->first);
 }
@@ -214,7 +214,7 @@ static SofaErr visit_ranges(const Search *s, Step step) {
   for (uint32_t i = p.first; i < p.last; i++) {
     const double *box = box_of(a, p.leaves, i);
     for (uint32_t j = q.first; j < q.last; j++) {
-      if (!sofa_boxes_are_close(box, box_of(b, q.leaves, j), s->distance)) continue;
+      if (!bounding_close(box, box_of(b, q.leaves, j), s->distance)) continue;
       if (p.leaves && q.leaves) {
         const SofaElementPair pair = {a->order[i], b->order[j]};
         SOFA_TRY(room(s, s->out, 1));

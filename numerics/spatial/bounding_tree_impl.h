@@ -25,6 +25,17 @@ static inline void bounding_join(double *box, const double *other) {
 #undef JOIN
 }
 
+/* sofa_boxes_are_close, two comparisons at once. */
+typedef double BoundingTwo __attribute__((vector_size(16), aligned(8), may_alias));
+static inline bool bounding_close(const double *a, const double *b, double distance) {
+#define TWO(p) (*(const BoundingTwo *)(p))
+  const BoundingTwo d = {distance, distance}, low = {a[2], b[2]}, high = {b[5], a[5]};
+  const __typeof__(d > d) far =
+      (TWO(a) > TWO(b + 3) + d) | (TWO(b) > TWO(a + 3) + d) | (low > high + d);
+#undef TWO
+  return (far[0] | far[1]) == 0;
+}
+
 /* x when it is longer than both others, y when it is longer than z, else z. */
 static inline int bounding_longest_axis(const double box[6]) {
   const double x = box[3] - box[0], y = box[4] - box[1], z = box[5] - box[2];

@@ -5,7 +5,7 @@
 
 #include "math/kernels.h"
 #include "numerics/spatial/bounding_tree.h"
-#include "numerics/spatial/box_batch_impl.h"
+#include "numerics/spatial/bounding_tree_impl.h"
 #include "numerics/spatial/random.h"
 #include "tests/support/scene_run.h"
 
@@ -62,6 +62,8 @@ static void check_rows(const BoxKernels *kernels, EngineRandom *random) {
   }
   const size_t found = kernels->close_pairs(a[0], b[0], 0.5, in, n, out);
   for (size_t i = 0; i < n; i++) {
+    const double *one = a[in[i].first], *other = b[in[i].second];
+    assert_int_equal(bounding_close(one, other, 0.5), sofa_boxes_are_close(one, other, 0.5));
     if (!sofa_boxes_are_close(a[in[i].first], b[in[i].second], 0.5)) continue;
     assert_memory_equal(&out[expected], &in[i], sizeof in[i]);
     expected++;
