@@ -13,26 +13,24 @@ static const SofaField area_fields[] = {
 };
 
 /* Second derivatives of A = |N| / 2. With a_i the edge opposite to vertex i, dN by vertex i is
- * -[a_i]x and dA/dp_i = a_i x N / (2 |N|); differentiating both factors gives the blocks. */
+ * -[a_i]x and dA/dp_i = a_i x N / (2 |N|); differentiating both factors gives the blocks
+ *   -[a_i]x (I - n n^T) [a_j]x / (2 |N|) +- [n]x / 2.
+ * As the edges are in the plane normal to n, the product is -(a_i . a_j) n n^T. */
 static void second_derivatives(const double a[3][3], const double *normal, double norm,
                                double *hessian) {
-  double n[3];
+  double n[3], twice[9], half[9];
   sofa_vec3_scale(1 / norm, normal, n);
+  sofa_mat3_outer(n, n, twice);
+  sofa_mat3_cross(n, half);
+  sofa_mat3_scale(0.5, half, half);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
-      // a_i x d(n)/dp_j with dn = (I - n n^T) dN / |N|, and da_i/dp_j = +-I
-      double ai[9], aj[9], project[9], block[9], turn[9];
-      sofa_mat3_cross(a[i], ai);
-      sofa_mat3_cross(a[j], aj);
-      sofa_mat3_outer(n, n, project);
-      sofa_mat3_scale(-1, project, project);
-      for (int k = 0; k < 3; k++) project[4 * k] += 1;
-      sofa_mat3_mul(project, aj, block);
-      sofa_mat3_mul(ai, block, block);
-      sofa_mat3_scale(-0.5 / norm, block, block);
-      sofa_mat3_cross(n, turn);
-      if (i != j) sofa_mat3_axpy(j == (i + 1) % 3 ? -0.5 : 0.5, turn, block);
-      for (int k = 0; k < 9; k++) hessian[9 * (3 * i + k / 3) + 3 * j + k % 3] = block[k];
+      const double factor = 0.5 / norm * sofa_vec3_dot(a[i], a[j]);
+      const double turn = i == j ? 0 : j == (i + 1) % 3 ? -1 : 1;
+      double *to = hessian + 27 * i + 3 * j;
+      for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+          to[9 * r + c] = factor * twice[3 * r + c] + turn * half[3 * r + c];
     }
 }
 

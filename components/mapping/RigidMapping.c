@@ -2,7 +2,9 @@
 /* RigidMapping: points (or frames) fixed to frames, x_i = c + rho_i with rho_i = R local_i. */
 #include "numerics/io/mesh_file.h"
 #include "change/topology_change.h"
+#include "components/mapping/rigid_kernels_impl.h"
 #include "numerics/mapping/map_matrix.h"
+#include "math/isa.h"
 #include "math/polar.h"
 #include "math/quaternion.h"
 #include "math/three.h"
@@ -192,12 +194,31 @@ static void apply_plane(RigidMapping *m, const double *x, double *out) {
   }
 }
 
+/* Points in space have kernels. */
+static bool is_of_points(const RigidMapping *m) {
+  return m->in->space == 3 && !m->out->rigid && m->out->coord == 3;
+}
+
+static RigidPoints points_of(const RigidMapping *m) {
+  return (RigidPoints){m->frames.data, m->arm.data, m->n};
+}
+
+static const RigidKernels *kernels(const RigidMapping *m) {
+  static const RigidKernels *const variants[] = SOFA_VARIANTS(&rigid_kernels);
+  return variants[sofa_isa(m->mapping.object.ctx)];
+}
+
 /* The places of points and, for frames, their quaternions. */
 static void apply_space(RigidMapping *m, const double *x, const double *local, double *out) {
   const size_t width = m->out->coord;
+  const RigidPoints points = points_of(m);
   const double *frame = x;
   double r[9] = {0};
   uint32_t last = UINT32_MAX;
+  if (is_of_points(m)) {
+    kernels(m)->apply(&points, x, local, out);
+    return;
+  }
   for (size_t i = 0; i < m->n; i++, local += width, out += width) {
     // neighbours mostly share their frame
     if (m->frames.data[i] != last) {
@@ -224,8 +245,13 @@ static SofaErr rigid_apply(SofaMapping *mapping, const SofaPoint *at, double *x_
 static SofaErr rigid_apply_j(SofaMapping *mapping, const SofaPoint *at, const double *const *v_in,
                              double *v_out) {
   const RigidMapping *m = (const RigidMapping *)mapping;
+  const RigidPoints points = points_of(m);
   (void)at;
   SOFA_TRY(check(m));
+  if (is_of_points(m)) {
+    kernels(m)->apply_j(&points, v_in[0], v_out);
+    return SOFA_OK;
+  }
   for (size_t i = 0; i < m->n; i++) {
     const double *v = v_in[0] + m->in->deriv * (size_t)m->frames.data[i];
     const double *rho = m->arm.data + m->in->space * i;
@@ -261,8 +287,13 @@ static void add_to_frame(const RigidMapping *m, const double *f_out, size_t *i, 
 static SofaErr rigid_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
                               double *const *f_in) {
   const RigidMapping *m = (const RigidMapping *)mapping;
+  const RigidPoints points = points_of(m);
   (void)at;
   SOFA_TRY(check(m));
+  if (is_of_points(m)) {
+    kernels(m)->apply_jt(&points, f_out, f_in[0]);
+    return SOFA_OK;
+  }
   if (m->in->space == 3) {
     for (size_t i = 0; i < m->n;) add_to_frame(m, f_out, &i, f_in[0]);
     return SOFA_OK;

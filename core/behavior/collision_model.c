@@ -2,7 +2,9 @@
 /* The base of collision models: common fields, the filters of models, boxes of elements. */
 #include "behavior/collision_model.h"
 
+#include "behavior/collision_boxes_kernels_impl.h"
 #include "draw/draw.h"
+#include "math/isa.h"
 #include "math/vec.h"
 
 const SofaInterface sofa_collision_model_interface = {
@@ -105,48 +107,33 @@ void sofa_collision_triangle_normal(const SofaCollisionModel *m, uint32_t i, dou
 
 /* ---- boxes ---- */
 
-enum { THREADS_FROM = 8192 }; /* elements from which on threads are worth while */
+enum {
+  THREADS_FROM = 8192, /* elements from which on threads are worth while */
+  BOXES_AT_ONCE = 1024
+};
 
 int sofa_collision_threads(const SofaCollisionModel *m) {
   return m->n < THREADS_FROM ? 1 : m->object.ctx->threads;
 }
 
-static void grow(double *box, const double *p) {
-  for (int k = 0; k < 3; k++) {
-    box[k] = p[k] < box[k] ? p[k] : box[k];
-    box[3 + k] = p[k] > box[3 + k] ? p[k] : box[3 + k];
-  }
-}
-
-static void make_box(const SofaCollisionModel *m, const double *x_end, size_t i, double *box) {
-  const double *x = m->state->position.data;
-  const size_t width = m->state->position.width;
-  const unsigned corners = m->kind->corners;
-  const double margin = m->contact_distance + sofa_collision_radius(m, (uint32_t)i);
-  for (unsigned k = 0; k < corners; k++) {
-    const size_t p = (m->corners ? m->corners[i * corners + k] : i) * width;
-    for (int d = 0; k == 0 && d < 3; d++) box[d] = box[3 + d] = x[p + (size_t)d];
-    grow(box, x + p);
-    if (x_end) grow(box, x_end + p);
-  }
-  for (int d = 0; d < 3; d++) {
-    box[d] -= margin;
-    box[3 + d] += margin;
-  }
-}
-
 void sofa_collision_boxes(const SofaCollisionModel *m, const double *x_end, double *boxes) {
+  static SofaCollisionBoxes *const variants[] = SOFA_VARIANTS(sofa_collision_boxes);
+  SofaCollisionBoxes *make = variants[sofa_isa(m->object.ctx)];
   const int threads = sofa_collision_threads(m);
   if (m->ops->boxes) {
     m->ops->boxes(m, x_end, boxes);
     return;
   }
   if (threads == 1) {
-    for (size_t i = 0; i < m->n; i++) make_box(m, x_end, i, boxes + 6 * i);
+    make(m, x_end, 0, m->n, boxes);
     return;
   }
+  const size_t n = (m->n + BOXES_AT_ONCE - 1) / BOXES_AT_ONCE;
 #pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t i = 0; i < m->n; i++) make_box(m, x_end, i, boxes + 6 * i);
+  for (size_t i = 0; i < n; i++) {
+    const size_t first = i * BOXES_AT_ONCE, end = first + BOXES_AT_ONCE;
+    make(m, x_end, first, end < m->n ? end : m->n, boxes);
+  }
 }
 
 /* ---- drawing ---- */

@@ -4,6 +4,8 @@
 #include <math.h>
 
 #include "base/profiler.h"
+#include "math/isa.h"
+#include "simulation/check_kernels_impl.h"
 #include "simulation/divided_plan.h"
 #include "simulation/gyroscopic.h"
 #include "simulation/mapped_inertia.h"
@@ -285,22 +287,57 @@ SofaErr sofa_mech_add_mbk(SofaMechanics *m, const SofaMechParams *p, const SofaM
   return sofa_divided_sum(m, df);
 }
 
+/* The largest place of a state along an axis. */
+static double size_of(const SofaState *s, const double *x, size_t dims) {
+  const size_t width = sofa_state_kind_info(s->object.kind)->coord;
+  double size = 0;
+  for (size_t k = 0; k < s->position.n; k++)
+    for (size_t a = 0; a < dims; a++) {
+      const double one = fabs(x[k * width + a]);
+      size = one > size ? one : size;
+    }
+  return size;
+}
+
+/* Numbers of a linear congruential generator: the next four follow from the last four, each from
+ * its own. */
+enum { STREAMS = 4 };
+typedef struct Streams {
+  uint64_t bits[STREAMS], factor, addend;
+  unsigned at;
+} Streams;
+
+static Streams streams(uint64_t bits) {
+  const uint64_t factor = 6364136223846793005u, addend = 1442695040888963407u;
+  Streams s = {.factor = 1, .addend = 0};
+  for (int i = 0; i < STREAMS; i++) {
+    s.bits[i] = bits = bits * factor + addend;
+    s.addend = s.addend * factor + addend;
+    s.factor *= factor;
+  }
+  return s;
+}
+
+static inline uint64_t next(Streams *s) {
+  uint64_t *own = &s->bits[s->at];
+  const uint64_t now = *own;
+  *own = now * s->factor + s->addend;
+  s->at = (s->at + 1) % STREAMS;
+  return now;
+}
+
 /* Of signs without a pattern, so that no rigid motion is among them. */
 static void fill_roundings(const SofaMechanics *m, const double *x, double *d) {
-  uint64_t bits = 0x9e3779b97f4a7c15u;
+  Streams s = streams(0x9e3779b97f4a7c15u);
   for (size_t i = 0; i < m->n_main; i++) {
-    const SofaState *s = m->states[i];
-    const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
-    const size_t dims = kind->rigid ? kind->space : kind->deriv;
-    double size = 0;
-    for (size_t k = 0; k < s->position.n; k++)
-      for (size_t a = 0; a < dims; a++)
-        size = fmax(size, fabs(x[s->x_offset + k * kind->coord + a]));
-    for (size_t k = 0; k < s->position.n * kind->deriv; k++) {
-      const double scale = k % kind->deriv < dims ? size : 1;
-      bits = bits * 6364136223846793005u + 1442695040888963407u;
-      d[s->v_offset + k] = (bits >> 63 ? DBL_EPSILON : -DBL_EPSILON) * scale;
-    }
+    const SofaState *state = m->states[i];
+    const SofaStateKindInfo *kind = sofa_state_kind_info(state->object.kind);
+    const size_t dims = kind->rigid ? kind->space : kind->deriv, n = state->position.n;
+    const double size = DBL_EPSILON * size_of(state, x + state->x_offset, dims);
+    double *to = d + state->v_offset;
+    for (size_t k = 0; k < n; k++)
+      for (size_t a = 0; a < kind->deriv; a++)
+        *to++ = copysign(a < dims ? size : DBL_EPSILON, next(&s) >> 63 ? 1.0 : -1.0);
   }
 }
 
@@ -576,8 +613,17 @@ static SofaErr bad_position(const SofaState *s, size_t point, double value, doub
                           point, value, time);
 }
 
+static bool are_within(const SofaContext *ctx, const double *x, size_t n, double limit) {
+  static SofaAreWithin *const variants[] = SOFA_VARIANTS(sofa_are_within);
+  return variants[sofa_isa(ctx)](x, n, limit);
+}
+
 static SofaErr check_positions(const SofaState *s, const double *x, double limit, double time) {
   const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
+  const size_t n = s->position.n * kind->coord;
+  // most are right, and points have no other numbers than places
+  if (are_within(s->object.ctx, x, n, kind->coord == kind->space ? limit : fmin(limit, DBL_MAX)))
+    return SOFA_OK;
   for (size_t i = 0; i < s->position.n; i++)
     for (unsigned k = 0; k < kind->coord; k++)
       if (!(fabs(x[i * kind->coord + k]) <= (k < kind->space ? limit : DBL_MAX)))
@@ -591,7 +637,9 @@ static SofaErr check_states(const SofaMechanics *m, const SofaMechLimits *limits
     const SofaStateKindInfo *kind = sofa_state_kind_info(s->object.kind);
     SOFA_TRY(check_positions(s, m->x + s->x_offset, kind->space > 1 ? limits->space : limits->flat,
                              time));
-    for (size_t k = 0; k < s->position.n * kind->deriv; k++)
+    const size_t n = s->position.n * kind->deriv;
+    if (are_within(m->ctx, m->v + s->v_offset, n, DBL_MAX)) continue;
+    for (size_t k = 0; k < n; k++)
       if (!isfinite(m->v[s->v_offset + k]))
         return sofa_object_fail(&s->object, SOFA_ERR_NOT_FINITE,
                                 "velocity of point %zu is not finite after the step from t = %g s",

@@ -18,9 +18,15 @@ static SofaErr push(SofaContext *ctx, SofaObjects *list, SofaObject *object) {
   return SOFA_APPEND(ctx, list, &object);
 }
 
+static bool handles_events(const SofaClass *klass) {
+  while (klass && !klass->handle_event) klass = sofa_class_base(klass);
+  return klass != NULL;
+}
+
 static SofaErr collect_object(SofaSchedule *s, SofaObject *object) {
   SofaContext *ctx = s->ctx;
   SOFA_TRY(push(ctx, &s->objects, object));
+  if (handles_events(object->klass)) SOFA_TRY(push(ctx, &s->responders, object));
   if (!sofa_valid(object)) return SOFA_OK;
   if (object->tracked.n || sofa_implements(object, SOFA_ENGINE))
     SOFA_TRY(push(ctx, &s->linked, object));
@@ -129,10 +135,19 @@ void sofa_schedule_destroy(SofaSchedule **schedule) {
   for (size_t i = 0; i < s->solve.n && s->parts; i++) sofa_schedule_destroy(&s->parts[i]);
   sofa_free(ctx, s->parts);
   sofa_list_free(ctx, &s->nodes);
-  SofaObjects *lists[] = {&s->objects,         &s->linked,      &s->states,
-                          &s->constraints,     &s->mappings,    &s->visual_mappings,
-                          &s->context_objects, &s->solve,       &s->pipelines,
-                          &s->lagrangians,     &s->corrections, &s->constraint_solvers};
+  SofaObjects *lists[] = {&s->objects,
+                          &s->responders,
+                          &s->linked,
+                          &s->states,
+                          &s->constraints,
+                          &s->mappings,
+                          &s->visual_mappings,
+                          &s->context_objects,
+                          &s->solve,
+                          &s->pipelines,
+                          &s->lagrangians,
+                          &s->corrections,
+                          &s->constraint_solvers};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) sofa_list_free(ctx, lists[i]);
   sofa_free(ctx, s);
   *schedule = NULL;
@@ -169,8 +184,8 @@ SofaErr sofa_schedule_update_data(SofaSchedule *s) {
 
 SofaErr sofa_schedule_send(SofaSchedule *s, SofaEventType type, double dt) {
   const SofaEvent event = {.type = type, .dt = dt};
-  for (size_t i = 0; i < s->objects.n; i++) {
-    SofaObject *object = s->objects.data[i];
+  for (size_t i = 0; i < s->responders.n; i++) {
+    SofaObject *object = s->responders.data[i];
     if (!object->listening || !sofa_valid(object)) continue;
     sofa_timer_begin(s->ctx, object->klass->name);
     const SofaErr err = sofa_object_handle_event(object, &event);

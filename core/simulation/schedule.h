@@ -18,6 +18,7 @@ typedef struct SofaSchedule {
   uint64_t graph_version;
   SofaNodes nodes;         /* active ones in visiting order */
   SofaObjects objects;     /* of these nodes, in order; also invalid ones (they get no calls) */
+  SofaObjects responders;  /* those of `objects` whose class handles events */
   SofaObjects linked;      /* objects with data links or engines */
   SofaObjects states;      /* mechanical states */
   SofaObjects constraints; /* projective ones that act at the end of a step */

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "math/quaternion.h"
-#include "math/three.h"
+#include "math/isa.h"
+#include "numerics/mapping/frame_sums_kernels_impl.h"
 
 /* ---- building ---- */
 
@@ -33,9 +33,32 @@ SofaErr sofa_frame_sums_next(SofaFrameSums *m) {
   return SOFA_APPEND(m->mapping.object.ctx, &m->start, &end);
 }
 
+/* The entries by frames. */
+static SofaErr make_columns(SofaFrameSums *m) {
+  SofaContext *ctx = m->mapping.object.ctx;
+  m->column_start.n = 0;
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->column_start, m->n_in + 2));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->column_entry, m->frame.n));
+  SOFA_TRY(SOFA_RESIZE(ctx, &m->column_point, m->frame.n));
+  uint32_t *start = m->column_start.data;
+  // start[j + 1] is the begin of column j and moves while it is filled
+  for (size_t e = 0; e < m->frame.n; e++) start[m->frame.data[e] + 2]++;
+  for (size_t j = 1; j < m->column_start.n; j++) start[j] += start[j - 1];
+  for (size_t i = 0; i < m->n; i++) {
+    for (uint32_t e = m->start.data[i]; e < m->start.data[i + 1]; e++) {
+      const uint32_t to = start[m->frame.data[e] + 1]++;
+      m->column_entry.data[to] = e;
+      m->column_point.data[to] = (uint32_t)i;
+    }
+  }
+  m->column_start.n--; // the last one counted nothing
+  return SOFA_OK;
+}
+
 SofaErr sofa_frame_sums_finish(SofaFrameSums *m) {
   SofaState *out = m->mapping.out;
   SOFA_TRY(SOFA_RESIZE(m->mapping.object.ctx, &m->arm, m->local.n));
+  SOFA_TRY(make_columns(m));
   return out->position.n == m->n ? SOFA_OK : sofa_state_resize(out, m->n);
 }
 
@@ -46,6 +69,9 @@ void sofa_frame_sums_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &m->weight);
   sofa_list_free(object->ctx, &m->local);
   sofa_list_free(object->ctx, &m->arm);
+  sofa_list_free(object->ctx, &m->column_start);
+  sofa_list_free(object->ctx, &m->column_entry);
+  sofa_list_free(object->ctx, &m->column_point);
   sofa_map_matrix_free(object->ctx, &m->j);
 }
 
@@ -138,6 +164,7 @@ SofaErr sofa_frame_sums_listen(SofaObject *object, const SofaTopologyChange *cha
   if (sofa_change_moves(change, m->mapping.out) && goes) return points_go(m, change);
   if (change->kind != SOFA_CHANGE_DONE) return SOFA_OK;
   SOFA_TRY(SOFA_RESIZE(object->ctx, &m->arm, m->local.n));
+  SOFA_TRY(make_columns(m));
   sofa_map_matrix_free(object->ctx, &m->j);
   return sofa_mapping_put(&m->mapping);
 }
@@ -148,21 +175,15 @@ static SofaErr check(const SofaFrameSums *m) {
   return sofa_mapping_check_sizes(&m->mapping, &m->n_in, m->n);
 }
 
+static const SofaFrameSumKernels *kernels(const SofaFrameSums *m) {
+  static const SofaFrameSumKernels *const variants[] = SOFA_VARIANTS(&sofa_frame_sum_kernels);
+  return variants[sofa_isa(m->mapping.object.ctx)];
+}
+
 SofaErr sofa_frame_sums_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
   SofaFrameSums *m = (SofaFrameSums *)mapping;
   SOFA_TRY(check(m));
-  const uint32_t *start = m->start.data;
-  for (size_t i = 0; i < m->n; i++) {
-    SofaThree p = {0, 0, 0};
-    for (uint32_t e = start[i]; e < start[i + 1]; e++) {
-      const double *frame = SOFA_POSE(at->x[0], m->frame.data[e]);
-      const SofaThree local = sofa_three(m->local.data + 3 * (size_t)e);
-      const SofaThree arm = sofa_three_rotate(frame + 3, local);
-      sofa_three_put(arm, m->arm.data + 3 * (size_t)e);
-      p = sofa_three_add(sofa_three_axpy(m->weight.data[e], sofa_three(frame), p), arm);
-    }
-    sofa_three_put(p, x_out + 3 * i);
-  }
+  kernels(m)->apply(m, at->x[0], x_out);
   return SOFA_OK;
 }
 
@@ -171,17 +192,7 @@ SofaErr sofa_frame_sums_apply_j(SofaMapping *mapping, const SofaPoint *at, const
   const SofaFrameSums *m = (const SofaFrameSums *)mapping;
   (void)at;
   SOFA_TRY(check(m));
-  const uint32_t *start = m->start.data;
-  for (size_t i = 0; i < m->n; i++) {
-    SofaThree p = {0, 0, 0};
-    for (uint32_t e = start[i]; e < start[i + 1]; e++) {
-      const double *frame = SOFA_TWIST(v[0], m->frame.data[e]);
-      const SofaThree arm = sofa_three(m->arm.data + 3 * (size_t)e);
-      p = sofa_three_add(sofa_three_axpy(m->weight.data[e], sofa_three(frame), p),
-                         sofa_three_cross(sofa_three(frame + 3), arm));
-    }
-    sofa_three_put(p, out + 3 * i);
-  }
+  kernels(m)->apply_j(m, v[0], out);
   return SOFA_OK;
 }
 
@@ -190,17 +201,7 @@ SofaErr sofa_frame_sums_apply_jt(SofaMapping *mapping, const SofaPoint *at, cons
   const SofaFrameSums *m = (const SofaFrameSums *)mapping;
   (void)at;
   SOFA_TRY(check(m));
-  const uint32_t *start = m->start.data;
-  for (size_t i = 0; i < m->n; i++) {
-    const SofaThree force = sofa_three(f + 3 * i);
-    for (uint32_t e = start[i]; e < start[i + 1]; e++) {
-      double *frame = SOFA_TWIST(in[0], m->frame.data[e]);
-      const SofaThree arm = sofa_three(m->arm.data + 3 * (size_t)e);
-      const SofaThree torque = sofa_three_cross(arm, force);
-      sofa_three_put(sofa_three_axpy(m->weight.data[e], force, sofa_three(frame)), frame);
-      sofa_three_put(sofa_three_add(sofa_three(frame + 3), torque), frame + 3);
-    }
-  }
+  kernels(m)->apply_jt(m, f, in[0]);
   return SOFA_OK;
 }
 

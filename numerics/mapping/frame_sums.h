@@ -15,6 +15,8 @@ typedef struct SofaFrameSums {
   SofaIndices start, frame; /* entries of point i: start[i] .. start[i + 1] - 1; their frames */
   SofaReals weight;         /* w of each entry */
   SofaReals local, arm;     /* 3 per entry, [m]; arm = R local at the last apply */
+  SofaIndices column_start; /* places of frame j: column_start[j] .. column_start[j + 1] - 1 */
+  SofaIndices column_entry, column_point; /* entry and point of each place, ascending */
   SofaMapMatrix j;
 } SofaFrameSums;
 

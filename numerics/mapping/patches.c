@@ -61,14 +61,16 @@ void sofa_patches_destroy(SofaObject *object) {
 
 /* The vertices of element e in a vector of the input. */
 static inline void gather(const SofaPatches *m, const double *x, size_t e, double *p) {
-  for (size_t k = 0; k < 3 * m->width; k++)
-    p[k] = x[3 * (size_t)m->rows.point.data[m->width * e + k / 3] + k % 3];
+  const uint32_t *v = m->rows.point.data + m->width * e;
+  for (size_t k = 0; k < m->width; k++)
+    for (size_t c = 0; c < 3; c++) p[3 * k + c] = x[3 * (size_t)v[k] + c];
 }
 
 static inline void scatter(const SofaPatches *m, double factor, const double *p, size_t e,
                            double *x) {
-  for (size_t k = 0; k < 3 * m->width; k++)
-    x[3 * (size_t)m->rows.point.data[m->width * e + k / 3] + k % 3] += factor * p[k];
+  const uint32_t *v = m->rows.point.data + m->width * e;
+  for (size_t k = 0; k < m->width; k++)
+    for (size_t c = 0; c < 3; c++) x[3 * (size_t)v[k] + c] += factor * p[3 * k + c];
 }
 
 SofaErr sofa_patches_apply(SofaMapping *mapping, const SofaPoint *at, double *x_out) {
@@ -111,6 +113,11 @@ SofaErr sofa_patches_apply_djt(SofaMapping *mapping, const SofaPoint *at, double
   return SOFA_OK;
 }
 
+static inline void block_of(const double *h, size_t n, double factor, double *block) {
+  for (size_t r = 0; r < 3; r++)
+    for (size_t c = 0; c < 3; c++) block[3 * r + c] = factor * h[n * r + c];
+}
+
 SofaErr sofa_patches_add_djt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
                              const SofaTangent *tangent) {
   const SofaPatches *m = (const SofaPatches *)mapping;
@@ -126,7 +133,7 @@ SofaErr sofa_patches_add_djt(SofaMapping *mapping, const SofaPoint *at, const do
     m->size(p, NULL, h);
     for (size_t a = 0; a < m->width; a++)
       for (size_t b = 0; b < m->width; b++) {
-        for (size_t k = 0; k < 9; k++) block[k] = factor * h[n * (3 * a + k / 3) + 3 * b + k % 3];
+        block_of(h + n * 3 * a + 3 * b, n, factor, block);
         sofa_tangent_add(tangent, 0, v[a], 0, v[b], block);
       }
   }

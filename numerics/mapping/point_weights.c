@@ -3,8 +3,11 @@
 #include "numerics/mapping/point_weights.h"
 
 #include "base/team.h"
+#include "math/isa.h"
+#include "numerics/mapping/point_weights_kernels_impl.h"
 
 enum { POINTS_GRAIN = 1024 }; /* that a thread takes at once */
+enum { SORTED_COLUMNS = 64 }; /* columns that are sorted by their numbers of entries */
 
 /* ---- building ---- */
 
@@ -53,15 +56,30 @@ SofaErr sofa_point_weights_append(SofaContext *ctx, SofaPointWeights *w, const u
   return SOFA_OK;
 }
 
-/* Numbers the inputs in use: slot[j] is the place of input j, or UINT32_MAX. */
-static SofaErr list_inputs(SofaContext *ctx, SofaPointWeights *w, uint32_t *slot) {
-  sofa_fill(slot, 0xff, w->n_in * sizeof *slot);
-  for (size_t e = 0; e < w->index.n; e++) slot[w->index.data[e]] = 0;
-  for (uint32_t j = 0; j < w->n_in; j++) {
-    if (slot[j] == UINT32_MAX) continue;
-    slot[j] = (uint32_t)w->input.n;
-    SOFA_TRY(SOFA_APPEND(ctx, &w->input, &j));
+/* Sorts n inputs by their numbers of entries, those with the same number as they came. */
+static void sort_inputs(uint32_t *input, size_t n, const uint32_t *count) {
+  for (size_t i = 1; i < n; i++) {
+    const uint32_t j = input[i];
+    size_t at = i;
+    for (; at > 0 && count[input[at - 1]] > count[j]; at--) input[at] = input[at - 1];
+    input[at] = j;
   }
+}
+
+/* Numbers the inputs in use: slot[j] is the place of input j, or UINT32_MAX. Columns that are added
+ * at once have about as many entries, and are near each other. */
+static SofaErr list_inputs(SofaContext *ctx, SofaPointWeights *w, uint32_t *slot) {
+  sofa_zero(slot, w->n_in * sizeof *slot);
+  for (size_t e = 0; e < w->index.n; e++) slot[w->index.data[e]]++;
+  for (uint32_t j = 0; j < w->n_in; j++)
+    if (slot[j]) SOFA_TRY(SOFA_APPEND(ctx, &w->input, &j));
+  uint32_t *input = w->input.data;
+  for (size_t c = 0; c < w->input.n; c += SORTED_COLUMNS) {
+    const size_t left = w->input.n - c;
+    sort_inputs(input + c, left < SORTED_COLUMNS ? left : SORTED_COLUMNS, slot);
+  }
+  sofa_fill(slot, 0xff, w->n_in * sizeof *slot);
+  for (size_t c = 0; c < w->input.n; c++) slot[input[c]] = (uint32_t)c;
   return SOFA_OK;
 }
 
@@ -113,74 +131,33 @@ void sofa_point_weights_free(SofaContext *ctx, SofaPointWeights *w) {
 
 /* ---- applying ---- */
 
-/* to = sum of n entries of in. */
-static inline void weighted_sum(const uint32_t *index, const double *weight, size_t n,
-                                const double *in, double *to) {
-  double x = 0, y = 0, z = 0;
-  for (size_t k = 0; k < n; k++) {
-    const double *q = in + 3 * (size_t)index[k], a = weight[k];
-    x += a * q[0];
-    y += a * q[1];
-    z += a * q[2];
-  }
-  to[0] = x;
-  to[1] = y;
-  to[2] = z;
-}
-
-/* A loop over the points of one side. */
-typedef struct Loop {
-  const SofaPointWeights *w;
-  const double *from;
-  double *to;
-  size_t stride;
-} Loop;
+typedef struct Job {
+  SofaWeightLoop loop;
+  SofaIsa isa;
+} Job;
 
 static void apply_rows(void *user, size_t begin, size_t end) {
-  const Loop *loop = user;
-  const uint32_t *start = loop->w->start.data, *index = loop->w->index.data;
-  const double *weight = loop->w->weight.data;
-  double *out = loop->to;
-  const size_t stride = loop->stride;
-  if (loop->w->uniform == 4) {
-    // tetrahedra: a fixed count lets the compiler unroll
-    for (size_t i = begin; i < end; i++)
-      weighted_sum(index + 4 * i, weight + 4 * i, 4, loop->from, out + stride * i);
-    return;
-  }
-  for (size_t i = begin; i < end; i++)
-    weighted_sum(index + start[i], weight + start[i], start[i + 1] - start[i], loop->from,
-                 out + stride * i);
+  static SofaWeightKernel *const variants[] = SOFA_VARIANTS(sofa_weight_rows);
+  const Job *job = user;
+  variants[job->isa](&job->loop, begin, end);
 }
 
 void sofa_point_weights_apply(const SofaPointWeights *w, const SofaContext *ctx, const double *in,
                               double *out, size_t stride) {
-  Loop loop = {w, in, out, stride};
-  sofa_team_for(ctx, w->n_out, POINTS_GRAIN, apply_rows, &loop);
+  Job job = {{w, in, out, stride}, sofa_isa(ctx)};
+  sofa_team_for(ctx, w->n_out, POINTS_GRAIN, apply_rows, &job);
 }
 
 static void add_columns(void *user, size_t begin, size_t end) {
-  const Loop *loop = user;
-  const SofaPointWeights *w = loop->w;
-  for (size_t c = begin; c < end; c++) {
-    double *to = loop->to + 3 * (size_t)w->input.data[c];
-    double x = to[0], y = to[1], z = to[2];
-    for (uint32_t e = w->in_start.data[c]; e < w->in_start.data[c + 1]; e++) {
-      const double *f = loop->from + loop->stride * w->row.data[e], a = w->in_weight.data[e];
-      x += a * f[0];
-      y += a * f[1];
-      z += a * f[2];
-    }
-    to[0] = x;
-    to[1] = y;
-    to[2] = z;
-  }
+  static SofaWeightKernel *const variants[] = SOFA_VARIANTS(sofa_weight_columns);
+  const Job *job = user;
+  variants[job->isa](&job->loop, begin, end);
 }
 
 void sofa_point_weights_add_transposed(const SofaPointWeights *w, const SofaContext *ctx,
                                        const double *out, size_t stride, double *in) {
-  Loop loop = {w, out, in, stride};
-  sofa_team_for(ctx, w->input.n, POINTS_GRAIN, add_columns, &loop);
+  Job job = {{w, out, in, stride}, sofa_isa(ctx)};
+  sofa_team_for(ctx, w->input.n, POINTS_GRAIN, add_columns, &job);
 }
 
 /* ---- matrix ---- */

@@ -10,8 +10,8 @@
 SOFA_BEGIN_DECLS
 
 /* Compressed rows: output point i has the entries start[i] .. start[i + 1] - 1, in the order in
- * which they are summed. The columns by input point (for J^T) hold only inputs that some row uses:
- * input[c] has the entries in_start[c] .. in_start[c + 1] - 1, rows ascending. */
+ * which they are summed. The columns by input point (for J^T) hold only inputs that some row uses,
+ * nearly ascending: input[c] has the entries in_start[c] .. in_start[c + 1] - 1, rows ascending. */
 typedef struct SofaPointWeights {
   size_t n_in, n_out;
   SofaIndices start, index; /* start: n_out + 1 */

@@ -3,7 +3,8 @@
  * cells only makes searches fast and is built again. */
 #include "numerics/spatial/bounding_tree_impl.h"
 
-void sofa_bounding_tree_save(const SofaBoundingTree *tree, SofaCheckpointWriter *to) {
+void sofa_bounding_tree_save(SofaBoundingTree *tree, SofaCheckpointWriter *to) {
+  sofa_bounding_tree_settle(tree, 1);
   const size_t n = sofa_bounding_tree_is_built(tree) ? tree->n : 0;
   sofa_checkpoint_put_uint(to, n);
   if (!n) return;
@@ -57,6 +58,7 @@ SofaErr sofa_bounding_tree_restore(SofaContext *ctx, SofaBoundingTree *tree,
   tree->n_cells = n_cells;
   if (!sofa_checkpoint_is_bad(from) && is_sound(tree)) {
     bounding_ends_build(tree);
+    bounding_fitted_as_leaves(tree);
     return SOFA_OK;
   }
   sofa_checkpoint_misread(from);

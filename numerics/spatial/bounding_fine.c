@@ -66,9 +66,11 @@ void bounding_group_fill(SofaBoundingTree *tree, const SofaBoundingCell *cell,
 /* ---- fine trees ---- */
 
 static void cover(const SofaBoundingTree *tree, SofaBoundingCell *cell) {
-  memcpy(cell->box, tree->leaf + 6 * (size_t)tree->fine_leaf[cell->first], sizeof cell->box);
+  double box[6];
+  memcpy(box, tree->leaf + 6 * (size_t)tree->fine_leaf[cell->first], sizeof box);
   for (uint32_t i = cell->first + 1; i < cell->last; i++)
-    bounding_join(cell->box, tree->leaf + 6 * (size_t)tree->fine_leaf[i]);
+    bounding_join(box, tree->leaf + 6 * (size_t)tree->fine_leaf[i]);
+  memcpy(cell->box, box, sizeof box);
 }
 
 static void split(SofaBoundingTree *tree, size_t index) {

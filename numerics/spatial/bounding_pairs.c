@@ -12,9 +12,14 @@ typedef struct Range {
   uint32_t fine; /* leaves of a whole cell: its fine tree, or 0; leaves are in groups then */
   bool leaves;
 } Range;
+
+/* What is below a cell, or one of its leaves: the number of the cell and, in the upper half, that
+ * of the leaf plus one. Steps are pushed and popped at once, hence they are whole words: parts of a
+ * word that were just written are read late. */
+typedef uint64_t Below;
 typedef struct SofaBoundingStep {
-  Range a, b;
-} RangePair;
+  Below a, b;
+} Step;
 
 /* A search in progress. */
 typedef struct Search {
@@ -52,9 +57,13 @@ static Range children(const SofaBoundingTree *tree, uint32_t cell) {
                  .fine = bounding_is_fine(c) ? c->fine : 0,
                  .leaves = true};
 }
-static Range below(const SofaBoundingTree *tree, const Range *range, uint32_t i) {
-  if (!range->leaves) return children(tree, i);
-  return (Range){.first = i, .last = i + 1, .cell = range->cell, .leaves = true};
+static Below below(const Range *range, uint32_t i) {
+  return range->leaves ? (uint64_t)(i + 1) << 32 | range->cell : i;
+}
+static Range range_of(const SofaBoundingTree *tree, Below what) {
+  const uint32_t cell = (uint32_t)what, leaf = (uint32_t)(what >> 32);
+  if (!leaf) return children(tree, cell);
+  return (Range){.first = leaf - 1, .last = leaf, .cell = cell, .leaves = true};
 }
 static const double *box_of(const SofaBoundingTree *tree, bool leaf, uint32_t i) {
   return leaf ? tree->leaf + 6 * (size_t)i : tree->cells[i].box;
@@ -75,7 +84,7 @@ static inline SofaErr room(const Search *s, SofaElementPairs *list, size_t n) {
 }
 
 /* Appends a step to a stack. */
-static inline SofaErr push(const Search *s, struct SofaBoundingSteps *steps, RangePair step) {
+static inline SofaErr push(const Search *s, struct SofaBoundingSteps *steps, Step step) {
   if (steps->n == steps->capacity)
     SOFA_TRY(reserve(s, steps, sizeof *steps->data, 2 * steps->n + 64));
   steps->data[steps->n++] = step;
@@ -107,8 +116,8 @@ static SofaErr collect_leaves(const Search *s, const SofaBoundingCell *p,
 }
 
 static SofaErr push_fine(const Search *s, uint32_t p, uint32_t q) {
-  const RangePair step = {{.first = p}, {.first = q}};
-  if (!sofa_boxes_are_close(s->a->fine[p].box, s->b->fine[q].box, s->distance)) return SOFA_OK;
+  const Step step = {p, q};
+  if (!bounding_close(s->a->fine[p].box, s->b->fine[q].box, s->distance)) return SOFA_OK;
   return push(s, &s->work->fine, step);
 }
 
@@ -151,15 +160,15 @@ static SofaErr sort_pairs(const Search *s, Range rows) {
   return SOFA_OK;
 }
 
-static SofaErr visit_fine(const Search *s, const RangePair *now) {
+static SofaErr visit_fine(const Search *s, Range rows, Range columns) {
   SofaBoundingWork *w = s->work;
   w->fine.n = w->pairs.n = 0;
-  SOFA_TRY(push_fine(s, now->a.fine, now->b.fine));
+  SOFA_TRY(push_fine(s, rows.fine, columns.fine));
   while (w->fine.n > 0) {
-    const RangePair step = w->fine.data[--w->fine.n];
-    SOFA_TRY(divide(s, step.a.first, step.b.first));
+    const Step step = w->fine.data[--w->fine.n];
+    SOFA_TRY(divide(s, (uint32_t)step.a, (uint32_t)step.b));
   }
-  return sort_pairs(s, now->a);
+  return sort_pairs(s, rows);
 }
 
 /* ---- cells ---- */
@@ -169,24 +178,24 @@ static uint32_t close_leaves(const Search *s, const SofaBoundingTree *tree, cons
                              const double *box) {
   const size_t n = (range->last - range->first + BOX_GROUP - 1) / BOX_GROUP;
   if (range->last - range->first == 1)
-    return sofa_boxes_are_close(tree->leaf + 6 * (size_t)range->first, box, s->distance);
+    return bounding_close(tree->leaf + 6 * (size_t)range->first, box, s->distance);
   const BoxGroup *groups = &tree->groups[tree->cells[range->cell].fine];
   return s->kernels->close(groups, n, box, s->distance) & bits(range->last - range->first);
 }
 
 /* Leaves of two cells without fine trees, row by row; those that are far from the other cell are
  * left out at once. */
-static SofaErr visit_leaves(const Search *s, const RangePair *now) {
+static SofaErr visit_leaves(const Search *s, const Range *p, const Range *q) {
   const SofaBoundingTree *a = s->a, *b = s->b;
-  uint32_t rows = close_leaves(s, a, &now->a, b->cells[now->b.cell].box);
-  const uint32_t columns = rows ? close_leaves(s, b, &now->b, a->cells[now->a.cell].box) : 0;
+  uint32_t rows = close_leaves(s, a, p, b->cells[q->cell].box);
+  const uint32_t columns = rows ? close_leaves(s, b, q, a->cells[p->cell].box) : 0;
   if (!columns) return SOFA_OK;
   SOFA_TRY(room(s, s->out, (size_t)BOUNDING_FINE_LEAVES * BOUNDING_FINE_LEAVES));
   for (; rows; rows &= rows - 1) {
-    const uint32_t row = now->a.first + (uint32_t)__builtin_ctz(rows);
-    uint32_t close = columns & close_leaves(s, b, &now->b, a->leaf + 6 * (size_t)row);
+    const uint32_t row = p->first + (uint32_t)__builtin_ctz(rows);
+    uint32_t close = columns & close_leaves(s, b, q, a->leaf + 6 * (size_t)row);
     for (; close; close &= close - 1) {
-      const uint32_t column = now->b.first + (uint32_t)__builtin_ctz(close);
+      const uint32_t column = q->first + (uint32_t)__builtin_ctz(close);
       s->out->data[s->out->n++] = (SofaElementPair){a->order[row], b->order[column]};
     }
   }
@@ -197,20 +206,21 @@ static bool is_small(const Range *range) {
   return range->leaves && range->last - range->first <= BOUNDING_FINE_LEAVES;
 }
 
-static SofaErr visit_ranges(const Search *s, const RangePair *now) {
+static SofaErr visit_ranges(const Search *s, Step step) {
   const SofaBoundingTree *a = s->a, *b = s->b;
-  if (now->a.fine && now->b.fine) return visit_fine(s, now);
-  if (is_small(&now->a) && is_small(&now->b)) return visit_leaves(s, now);
-  for (uint32_t i = now->a.first; i < now->a.last; i++) {
-    const double *box = box_of(a, now->a.leaves, i);
-    for (uint32_t j = now->b.first; j < now->b.last; j++) {
-      if (!sofa_boxes_are_close(box, box_of(b, now->b.leaves, j), s->distance)) continue;
-      if (now->a.leaves && now->b.leaves) {
+  const Range p = range_of(a, step.a), q = range_of(b, step.b);
+  if (p.fine && q.fine) return visit_fine(s, p, q);
+  if (is_small(&p) && is_small(&q)) return visit_leaves(s, &p, &q);
+  for (uint32_t i = p.first; i < p.last; i++) {
+    const double *box = box_of(a, p.leaves, i);
+    for (uint32_t j = q.first; j < q.last; j++) {
+      if (!bounding_close(box, box_of(b, q.leaves, j), s->distance)) continue;
+      if (p.leaves && q.leaves) {
         const SofaElementPair pair = {a->order[i], b->order[j]};
         SOFA_TRY(room(s, s->out, 1));
         s->out->data[s->out->n++] = pair;
       } else {
-        const RangePair next = {below(a, &now->a, i), below(b, &now->b, j)};
+        const Step next = {below(&p, i), below(&q, j)};
         SOFA_TRY(push(s, &s->work->steps, next));
       }
     }
@@ -219,13 +229,10 @@ static SofaErr visit_ranges(const Search *s, const RangePair *now) {
 }
 
 /* All below a pair of ranges. */
-static SofaErr visit_below(const Search *s, RangePair step) {
+static SofaErr visit_below(const Search *s, Step step) {
   s->work->steps.n = 0;
   SOFA_TRY(push(s, &s->work->steps, step));
-  while (s->work->steps.n > 0) {
-    const RangePair now = s->work->steps.data[--s->work->steps.n];
-    SOFA_TRY(visit_ranges(s, &now));
-  }
+  while (s->work->steps.n > 0) SOFA_TRY(visit_ranges(s, s->work->steps.data[--s->work->steps.n]));
   return SOFA_OK;
 }
 
@@ -237,7 +244,7 @@ enum {
 };
 
 typedef struct SofaBoundingTask {
-  RangePair step;
+  Step step;
   size_t begin, end; /* of what it found, in the list of its part */
 } Task;
 
@@ -256,20 +263,20 @@ static SofaErr divide_tasks(const Search *s, bool *divided) {
   *divided = false;
   w->fine.n = 0;
   for (size_t i = 0; i < w->tasks.n; i++) {
-    const RangePair step = w->tasks.data[i].step;
-    if (step.a.leaves && step.b.leaves) {
+    const Step step = w->tasks.data[i].step;
+    if (range_of(s->a, step.a).leaves && range_of(s->b, step.b).leaves) {
       SOFA_TRY(push(s, &w->fine, step));
       continue;
     }
     *divided = true;
     w->steps.n = 0;
-    SOFA_TRY(visit_ranges(s, &step)); // finds steps alone: not both are leaves
+    SOFA_TRY(visit_ranges(s, step)); // finds steps alone: not both are leaves
     while (w->steps.n > 0) SOFA_TRY(push(s, &w->fine, w->steps.data[--w->steps.n]));
   }
   return set_tasks(s, &w->fine);
 }
 
-static SofaErr make_tasks(const Search *s, RangePair roots) {
+static SofaErr make_tasks(const Search *s, Step roots) {
   bool divided = true;
   s->work->fine.n = 0;
   SOFA_TRY(push(s, &s->work->fine, roots));
@@ -320,7 +327,7 @@ static SofaErr join_parts(const Search *s, size_t n) {
   return SOFA_OK;
 }
 
-static SofaErr search_on_threads(const Search *s, RangePair roots, int threads) {
+static SofaErr search_on_threads(const Search *s, Step roots, int threads) {
   const size_t n = (size_t)threads;
   SofaErr err = SOFA_OK;
   SOFA_TRY(have_parts(s, n));
@@ -336,12 +343,13 @@ static SofaErr search_on_threads(const Search *s, RangePair roots, int threads) 
   return err == SOFA_OK ? join_parts(s, n) : err;
 }
 
-SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, const SofaBoundingTree *a,
-                                 const SofaBoundingTree *b, double distance, SofaBoundingWork *work,
-                                 SofaElementPairs *out) {
+SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, SofaBoundingTree *a, SofaBoundingTree *b,
+                                 double distance, SofaBoundingWork *work, SofaElementPairs *out) {
   const Search search = {ctx, a, b, distance, box_kernels(ctx), work, out};
+  sofa_bounding_tree_settle(a, ctx->threads);
+  sofa_bounding_tree_settle(b, ctx->threads);
   if (!a->n_cells || !b->n_cells) return SOFA_OK;
-  const RangePair roots = {children(a, 0), children(b, 0)};
+  const Step roots = {0, 0};
   if (ctx->threads > 1 && a->n + b->n >= LEAST_LEAVES)
     return search_on_threads(&search, roots, ctx->threads);
   return visit_below(&search, roots);

@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
+
 void sofa_bounding_tree_free(SofaContext *ctx, SofaBoundingTree *tree) {
   sofa_free(ctx, tree->order);
   sofa_free(ctx, tree->leaf);
   sofa_free(ctx, tree->cells);
   sofa_free(ctx, tree->boxes);
+  sofa_free(ctx, tree->fitted);
   sofa_free(ctx, tree->fine);
   sofa_free(ctx, tree->fine_leaf);
   sofa_free(ctx, tree->groups);
@@ -24,11 +27,12 @@ static SofaErr reserve(SofaContext *ctx, SofaBoundingTree *tree, size_t n) {
   tree->order = sofa_alloc(ctx, n, sizeof *tree->order);
   tree->leaf = sofa_alloc(ctx, 6 * n, sizeof *tree->leaf);
   tree->boxes = sofa_alloc(ctx, 6 * n, sizeof *tree->boxes);
+  tree->fitted = sofa_alloc(ctx, 6 * n, sizeof *tree->fitted);
   tree->cells = sofa_alloc(ctx, n + 1, sizeof *tree->cells);
   tree->fine = sofa_alloc(ctx, n + 2, sizeof *tree->fine);
   tree->fine_leaf = sofa_alloc(ctx, n, sizeof *tree->fine_leaf);
   tree->groups = sofa_alloc(ctx, n / 2 + 1, sizeof *tree->groups); // cells have two leaves or more
-  if (!tree->order || !tree->leaf || !tree->boxes || !tree->cells || !tree->fine ||
+  if (!tree->order || !tree->leaf || !tree->boxes || !tree->fitted || !tree->cells || !tree->fine ||
       !tree->fine_leaf || !tree->groups) {
     sofa_bounding_tree_free(ctx, tree);
     return SOFA_ERR_MEMORY;
@@ -60,14 +64,30 @@ static int by_key(const void *a, const void *b) {
 
 static void cover(const SofaBoundingTree *tree, SofaBoundingCell *cell) {
   const double *leaf = tree->leaf + 6 * (size_t)cell->first;
-  memcpy(cell->box, leaf, sizeof cell->box);
+  double box[6];
+  memcpy(box, leaf, sizeof box);
   for (uint32_t i = cell->first + 1; i < cell->last; i++)
-    bounding_join(cell->box, tree->leaf + 6 * (size_t)i);
+    bounding_join(box, tree->leaf + 6 * (size_t)i);
+  memcpy(cell->box, box, sizeof box);
+}
+
+/* The boxes of the leaves are those of the elements from here on. */
+static void mark_fitted(SofaBoundingTree *tree) {
+  sofa_copy(tree->fitted, tree->boxes, 6 * tree->n * sizeof *tree->fitted);
+  memcpy(tree->base, tree->travel, sizeof tree->base);
+  tree->moved = false;
 }
 
 static void place_leaves(SofaBoundingTree *tree) {
   for (size_t i = 0; i < tree->n; i++)
     memcpy(tree->leaf + 6 * i, tree->boxes + 6 * (size_t)tree->order[i], 6 * sizeof(double));
+}
+
+void bounding_fitted_as_leaves(SofaBoundingTree *tree) {
+  for (size_t i = 0; i < tree->n; i++)
+    memcpy(tree->fitted + 6 * (size_t)tree->order[i], tree->leaf + 6 * i, 6 * sizeof(double));
+  memcpy(tree->base, tree->travel, sizeof tree->base);
+  tree->moved = false;
 }
 
 /* Sorts the leaves of a cell along its longest axis and appends its two halves. */
@@ -119,6 +139,7 @@ static void forget_motion(SofaBoundingTree *tree) {
 SofaErr sofa_bounding_tree_build(SofaContext *ctx, SofaBoundingTree *tree, unsigned depth) {
   tree->n_cells = 0;
   forget_motion(tree);
+  mark_fitted(tree);
   if (tree->n == 0) return SOFA_OK;
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   Leaf *work = SOFA_SCRATCH(ctx, Leaf, tree->n);
@@ -175,16 +196,21 @@ static Motion move_leaves(SofaBoundingTree *tree, size_t first, size_t last) {
   return m;
 }
 
-/* Adds the motion of a fit, of chunks of leaves, to the travel. */
-static void travel(SofaBoundingTree *tree, const Motion *chunk, size_t n) {
+/* Adds a motion since the last fit to the travel. */
+static void travel(SofaBoundingTree *tree, const double low[3], const double high[3], bool finite) {
+  for (int k = 0; k < 6; k++) {
+    const double now = tree->base[k] + (k < 3 ? low[k] : high[k - 3]);
+    tree->step[k] = finite ? now - tree->travel[k] : k < 3 ? -INFINITY : INFINITY;
+    if (finite) tree->travel[k] = now;
+  }
+  if (!finite) tree->generation++;
+}
+
+/* The same of a fit, of chunks of leaves. */
+static void travel_of_leaves(SofaBoundingTree *tree, const Motion *chunk, size_t n) {
   Motion all = chunk[0];
   for (size_t i = 1; i < n; i++) join_motion(&all, &chunk[i]);
-  for (int k = 0; k < 3; k++) {
-    tree->step[k] = all.finite ? all.low[k] : -INFINITY;
-    tree->step[3 + k] = all.finite ? all.high[k] : INFINITY;
-  }
-  if (!all.finite) tree->generation++;
-  for (int k = 0; k < 6 && all.finite; k++) tree->travel[k] += tree->step[k];
+  travel(tree, all.low, all.high, all.finite);
 }
 
 static void move_all_leaves(SofaBoundingTree *tree, int threads) {
@@ -204,7 +230,7 @@ static void move_all_leaves(SofaBoundingTree *tree, int threads) {
       chunk[i] = move_leaves(tree, first, end < tree->n ? end : tree->n);
     }
   }
-  travel(tree, chunk, n);
+  travel_of_leaves(tree, chunk, n);
 }
 
 /* A cell without children. */
@@ -219,10 +245,8 @@ static void fit_cell(SofaBoundingTree *tree, SofaBoundingCell *cell) {
   }
 }
 
-void sofa_bounding_tree_fit(SofaBoundingTree *tree, int threads) {
-  if (tree->n == 0) return;
-  if (tree->n < BOUNDING_THREADS) threads = 1;
-  move_all_leaves(tree, threads);
+/* All cells, when the leaves have their places. */
+static void fit_cells(SofaBoundingTree *tree, int threads) {
   if (threads == 1) {
     for (size_t i = 0; i < tree->n_cells; i++) fit_cell(tree, &tree->cells[i]);
   } else {
@@ -235,6 +259,60 @@ void sofa_bounding_tree_fit(SofaBoundingTree *tree, int threads) {
     memcpy(cell->box, tree->cells[cell->child].box, sizeof cell->box);
     bounding_join(cell->box, tree->cells[cell->child + 1].box);
   }
+  mark_fitted(tree);
+}
+
+void sofa_bounding_tree_fit(SofaBoundingTree *tree, int threads) {
+  if (tree->n == 0) return;
+  if (tree->n < BOUNDING_THREADS) threads = 1;
+  move_all_leaves(tree, threads);
+  fit_cells(tree, threads);
+}
+
+void sofa_bounding_tree_settle(SofaBoundingTree *tree, int threads) {
+  if (!tree->moved || !tree->n_cells) return;
+  place_leaves(tree);
+  fit_cells(tree, tree->n < BOUNDING_THREADS ? 1 : threads);
+}
+
+/* ---- motion ---- */
+
+static void join_boxes(BoxMotion *m, const BoxMotion *other) {
+  for (int k = 0; k < 3; k++) {
+    m->low[k] = fmin(m->low[k], other->low[k]);
+    m->high[k] = fmax(m->high[k], other->high[k]);
+  }
+  bounding_join(m->box, other->box);
+  m->sum += other->sum;
+}
+
+static BoxMotion motion_of(const SofaBoundingTree *tree, const BoxKernels *kernels, int threads) {
+  enum { AT_ONCE = 64 };
+  const size_t width =
+      tree->n / AT_ONCE + 1 > BOUNDING_CHUNK ? tree->n / AT_ONCE + 1 : (size_t)BOUNDING_CHUNK;
+  const size_t n = (tree->n + width - 1) / width;
+  BoxMotion chunk[AT_ONCE];
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  for (size_t i = 0; i < n; i++) {
+    const size_t first = i * width, left = tree->n - first;
+    kernels->move(tree->boxes + 6 * first, tree->fitted + 6 * first, left < width ? left : width,
+                  &chunk[i]);
+  }
+  for (size_t i = 1; i < n; i++) join_boxes(&chunk[0], &chunk[i]);
+  return chunk[0];
+}
+
+void sofa_bounding_tree_move(const SofaContext *ctx, SofaBoundingTree *tree) {
+  const int threads = tree->n < BOUNDING_THREADS ? 1 : ctx->threads;
+  BoxMotion m = {.sum = INFINITY};
+  if (tree->n >= SOFA_BOUNDING_TRAVELS) m = motion_of(tree, box_kernels(ctx), threads);
+  if (!isfinite(m.sum)) {
+    sofa_bounding_tree_fit(tree, threads);
+    return;
+  }
+  travel(tree, m.low, m.high, true);
+  memcpy(tree->cells[0].box, m.box, sizeof m.box);
+  tree->moved = true;
 }
 
 double sofa_bounding_trees_approach(const SofaBoundingTree *a, const SofaBoundingTree *b,
@@ -278,7 +356,8 @@ static void ray_below(const SofaBoundingTree *tree, uint32_t cell, const double 
     if (ray_meets(tree->leaf + 6 * (size_t)i, p, d)) visit(user, tree->order[i]);
 }
 
-void sofa_bounding_tree_ray(const SofaBoundingTree *tree, const double p[3], const double d[3],
+void sofa_bounding_tree_ray(SofaBoundingTree *tree, const double p[3], const double d[3],
                             SofaRayVisit visit, void *user) {
+  sofa_bounding_tree_settle(tree, 1);
   if (tree->n_cells) ray_below(tree, 0, p, d, visit, user);
 }

@@ -35,11 +35,16 @@ typedef struct SofaBoundingTree {
   double *leaf;            /* 6 n: boxes of the leaves */
   SofaBoundingCell *cells; /* parents before children; cells[0] is the root, when n > 0 */
   size_t n_cells;
-  double *boxes; /* 6 n: boxes of the elements, for the caller to fill */
+  double *boxes;  /* 6 n: boxes of the elements, for the caller to fill */
+  double *fitted; /* 6 n: those of the last fit */
+  bool moved;     /* since then: cells other than the root, and leaves, are as they were */
   /* How far the boxes have moved since the tree was built: sums over all fits of the least (3) and
-   * of the greatest (3) change of their coordinates along each axis. The last fit's are `step`,
-   * infinite when a coordinate is not a finite number and in small trees. */
+   * of the greatest (3) change of their coordinates along each axis, and the changes since the last
+   * fit. Between two times the travel bounds the motion where the tree was fitted at the first one.
+   * Its last change is `step`, infinite when a coordinate is not a finite number and in small
+   * trees. */
   double travel[6], step[6];
+  double base[6];      /* the travel of the last fit */
   double extent;       /* mean edge of the leaves when the tree was built */
   uint64_t generation; /* grows when travel does not say how the boxes have moved */
   /* private */
@@ -61,6 +66,10 @@ SofaErr sofa_bounding_tree_resize(SofaContext *ctx, SofaBoundingTree *tree, size
 SofaErr sofa_bounding_tree_build(SofaContext *ctx, SofaBoundingTree *tree, unsigned depth);
 /* Fits the tree that there is to the boxes; the same bits on any number of threads. */
 void sofa_bounding_tree_fit(SofaBoundingTree *tree, int threads);
+/* The boxes have moved: travel and the box of the root follow, the rest when it is asked for. */
+void sofa_bounding_tree_move(const SofaContext *ctx, SofaBoundingTree *tree);
+/* Fits what `move` left. Searches do. */
+void sofa_bounding_tree_settle(SofaBoundingTree *tree, int threads);
 static inline bool sofa_bounding_tree_is_built(const SofaBoundingTree *tree) {
   return tree->n_cells > 0;
 }
@@ -96,9 +105,8 @@ void sofa_bounding_work_free(SofaContext *ctx, SofaBoundingWork *work);
  * trees alone: pairs of cells are visited depth first, the last pair of children first, and pairs
  * of leaves row by row. a and b may be the same tree: then each pair is found both ways, and each
  * element with itself. Large trees are searched on the context's threads, with the same result. */
-SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, const SofaBoundingTree *a,
-                                 const SofaBoundingTree *b, double distance, SofaBoundingWork *work,
-                                 SofaElementPairs *out);
+SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, SofaBoundingTree *a, SofaBoundingTree *b,
+                                 double distance, SofaBoundingWork *work, SofaElementPairs *out);
 
 /* By how much the gap between two boxes, one of each tree, can have become smaller along an axis
  * since the travels of the trees were `then` (of a, of b), up to rounding. */
@@ -107,12 +115,12 @@ double sofa_bounding_trees_approach(const SofaBoundingTree *a, const SofaBoundin
 
 /* Calls `visit` for the elements whose boxes the ray p + t d, t >= 0, meets. */
 typedef void (*SofaRayVisit)(void *user, uint32_t element);
-void sofa_bounding_tree_ray(const SofaBoundingTree *tree, const double p[3], const double d[3],
+void sofa_bounding_tree_ray(SofaBoundingTree *tree, const double p[3], const double d[3],
                             SofaRayVisit visit, void *user);
 
 /* For checkpoints: the tree as it was built, which decides the order of pairs. What was restored
- * is fitted before its next use. */
-void sofa_bounding_tree_save(const SofaBoundingTree *tree, SofaCheckpointWriter *to);
+ * moves before its next use. */
+void sofa_bounding_tree_save(SofaBoundingTree *tree, SofaCheckpointWriter *to);
 SofaErr sofa_bounding_tree_restore(SofaContext *ctx, SofaBoundingTree *tree,
                                    SofaCheckpointReader *from);
 

@@ -13,11 +13,27 @@ enum {
   BOUNDING_THREADS = 8192    /* leaves from which on threads are worth while */
 };
 
+/* Without a branch, and in registers where the boxes are in some. */
 static inline void bounding_join(double *box, const double *other) {
-  for (int k = 0; k < 3; k++) {
-    if (other[k] < box[k]) box[k] = other[k];
-    if (other[3 + k] > box[3 + k]) box[3 + k] = other[3 + k];
-  }
+#define JOIN(k, is) box[k] = other[k] is box[k] ? other[k] : box[k]
+  JOIN(0, <);
+  JOIN(1, <);
+  JOIN(2, <);
+  JOIN(3, >);
+  JOIN(4, >);
+  JOIN(5, >);
+#undef JOIN
+}
+
+/* sofa_boxes_are_close, two comparisons at once. */
+typedef double BoundingTwo __attribute__((vector_size(16), aligned(8), may_alias));
+static inline bool bounding_close(const double *a, const double *b, double distance) {
+#define TWO(p) (*(const BoundingTwo *)(p))
+  const BoundingTwo d = {distance, distance}, low = {a[2], b[2]}, high = {b[5], a[5]};
+  const __typeof__(d > d) far =
+      (TWO(a) > TWO(b + 3) + d) | (TWO(b) > TWO(a + 3) + d) | (low > high + d);
+#undef TWO
+  return (far[0] | far[1]) == 0;
 }
 
 /* x when it is longer than both others, y when it is longer than z, else z. */
@@ -41,6 +57,8 @@ void bounding_group_fill(SofaBoundingTree *tree, const SofaBoundingCell *cell,
 
 /* Builds what is below the cells without children: fine trees and groups. */
 void bounding_ends_build(SofaBoundingTree *tree);
+/* The boxes of the last fit are those of the leaves. */
+void bounding_fitted_as_leaves(SofaBoundingTree *tree);
 /* Builds the fine trees of all cells that want one. */
 void bounding_fine_build(SofaBoundingTree *tree);
 /* Fits the fine tree of a cell. */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/context.h"
+#include "behavior/collision.h"
 
 enum { BOX_GROUP = 4 };
 
@@ -16,12 +16,25 @@ typedef struct SofaBoxGroup {
   double low[3][BOX_GROUP], high[3][BOX_GROUP];
 } BoxGroup;
 
+/* What is known of boxes that moved: least and greatest change of their coordinates along each
+ * axis, the box around them, and the sum of the sizes of all changes, which is finite when all are.
+ */
+typedef struct BoxMotion {
+  double low[3], high[3], box[6], sum;
+} BoxMotion;
+
 typedef struct BoxKernels {
   const char *name; /* as of SofaKernels */
   /* Bit i: box i of the groups, of which there are at most 8, is close to a box. */
   uint32_t (*close)(const BoxGroup *groups, size_t n, const double box[6], double distance);
   /* Bit 4 i + k: box i of a, which is one of `rows`, is close to box k of b. */
   uint32_t (*meet)(const BoxGroup *a, uint32_t rows, const BoxGroup *b, double distance);
+  /* Puts those of n pairs of boxes (of a, of b: 6 reals each) that are close into out, which has
+   * room for all, and returns their number. */
+  size_t (*close_pairs)(const double *a, const double *b, double distance,
+                        const SofaElementPair *in, size_t n, SofaElementPair *out);
+  /* The motion of n > 0 boxes, 6 reals each, from where they were. */
+  void (*move)(const double *boxes, const double *before, size_t n, BoxMotion *out);
 } BoxKernels;
 
 /* Those of the instruction set that the context chose. */

@@ -70,8 +70,8 @@ static SofaErr take_entry(SofaContext *ctx, CandidateStore *store, Candidates **
   return *out ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 
-static SofaErr entry_of(SofaContext *ctx, CandidateStore *store, const SofaBoundingTree *a,
-                        const SofaBoundingTree *b, Candidates **out) {
+static SofaErr entry_of(SofaContext *ctx, CandidateStore *store, SofaBoundingTree *a,
+                        SofaBoundingTree *b, Candidates **out) {
   const size_t at = place_of(store, a, b);
   CandidatesList *kept = &store->kept;
   if (at < kept->n && compare(kept->data[at], a, b) == 0) {
@@ -124,8 +124,8 @@ static double margin_of(const SofaBoundingTree *a, const SofaBoundingTree *b, do
 
 /* ---- search ---- */
 
-static SofaErr search(SofaContext *ctx, CandidateStore *store, const SofaBoundingTree *a,
-                      const SofaBoundingTree *b, double distance, SofaElementPairs *out) {
+static SofaErr search(SofaContext *ctx, CandidateStore *store, SofaBoundingTree *a,
+                      SofaBoundingTree *b, double distance, SofaElementPairs *out) {
   size_t n = 0;
   out->n = 0;
   SOFA_TRY(sofa_bounding_tree_pairs(ctx, a, b, distance, &store->work, out));
@@ -153,8 +153,8 @@ static SofaErr renew(SofaContext *ctx, CandidateStore *store, Candidates *c, dou
   return SOFA_OK;
 }
 
-SofaErr candidates_find(SofaContext *ctx, CandidateStore *store, const SofaBoundingTree *a,
-                        const SofaBoundingTree *b, double distance, CandidatePairs *out) {
+SofaErr candidates_find(SofaContext *ctx, CandidateStore *store, SofaBoundingTree *a,
+                        SofaBoundingTree *b, double distance, CandidatePairs *out) {
   Candidates *c;
   if (a->n + b->n < LEAST_ELEMENTS || a->n < SOFA_BOUNDING_TRAVELS ||
       b->n < SOFA_BOUNDING_TRAVELS) {

@@ -13,7 +13,7 @@
 
 /* Of two trees. */
 typedef struct Candidates {
-  const SofaBoundingTree *tree[2];
+  SofaBoundingTree *tree[2];
   uint64_t generation[2];
   double then[12]; /* travels of the trees at the search */
   double distance, margin;
@@ -41,7 +41,7 @@ typedef struct CandidatePairs {
   size_t n;
   bool close;
 } CandidatePairs;
-SofaErr candidates_find(SofaContext *ctx, CandidateStore *store, const SofaBoundingTree *a,
-                        const SofaBoundingTree *b, double distance, CandidatePairs *out);
+SofaErr candidates_find(SofaContext *ctx, CandidateStore *store, SofaBoundingTree *a,
+                        SofaBoundingTree *b, double distance, CandidatePairs *out);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "components/collision/detection/pair_filter.h"
 #include "base/bytes.h"
+#include "numerics/spatial/box_batch_impl.h"
 
 #include <string.h>
 
@@ -12,20 +13,6 @@ enum {
 typedef struct Count {
   size_t close, left;
 } Count;
-
-/* Candidates whose boxes are close, without a branch. */
-static size_t close_pairs(const PairFilter *f, const SofaElementPair *in, size_t n,
-                          SofaElementPair *out) {
-  const double *a = f->first->tree->boxes, *b = f->second->tree->boxes;
-  const double distance = f->method->alarm_distance;
-  size_t left = 0;
-  for (size_t i = 0; i < n; i++) {
-    const SofaElementPair pair = in[i];
-    out[left] = pair;
-    left += sofa_boxes_are_close(a + 6 * (size_t)pair.first, b + 6 * (size_t)pair.second, distance);
-  }
-  return left;
-}
 
 static size_t sift(const PairFilter *f, SofaElementPair *pairs, size_t n) {
   const SofaSiftPairs function = sofa_intersection_sift(f->method, f->rule);
@@ -40,12 +27,15 @@ static size_t sift(const PairFilter *f, SofaElementPair *pairs, size_t n) {
   return left;
 }
 
-static Count filter_chunk(const PairFilter *f, const CandidatePairs *candidates, size_t first,
-                          SofaElementPair *out) {
+static Count filter_chunk(const PairFilter *f, const BoxKernels *kernels,
+                          const CandidatePairs *candidates, size_t first, SofaElementPair *out) {
+  const SofaElementPair *in = candidates->data + first;
   const size_t rest = candidates->n - first;
   Count count = {.close = rest < CHUNK ? rest : (size_t)CHUNK};
-  if (candidates->close) sofa_copy(out, candidates->data + first, count.close * sizeof *out);
-  else count.close = close_pairs(f, candidates->data + first, count.close, out);
+  if (candidates->close) sofa_copy(out, in, count.close * sizeof *out);
+  else
+    count.close = kernels->close_pairs(f->first->tree->boxes, f->second->tree->boxes,
+                                       f->method->alarm_distance, in, count.close, out);
   count.left = sift(f, out, count.close);
   return count;
 }
@@ -54,6 +44,7 @@ SofaErr pair_filter(SofaContext *ctx, const PairFilter *filter, const CandidateP
                     SofaElementPairs *out, size_t *n_close) {
   const size_t n = (candidates->n + CHUNK - 1) / CHUNK;
   const int threads = candidates->n < THREADS_FROM ? 1 : ctx->threads;
+  const BoxKernels *kernels = box_kernels(ctx);
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   Count *count = SOFA_SCRATCH(ctx, Count, n + 1);
   *n_close = 0;
@@ -64,11 +55,11 @@ SofaErr pair_filter(SofaContext *ctx, const PairFilter *filter, const CandidateP
   SofaElementPair *to = out->data + begin;
   if (threads == 1) {
     for (size_t i = 0; i < n; i++)
-      count[i] = filter_chunk(filter, candidates, i * CHUNK, to + i * CHUNK);
+      count[i] = filter_chunk(filter, kernels, candidates, i * CHUNK, to + i * CHUNK);
   } else {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (size_t i = 0; i < n; i++)
-      count[i] = filter_chunk(filter, candidates, i * CHUNK, to + i * CHUNK);
+      count[i] = filter_chunk(filter, kernels, candidates, i * CHUNK, to + i * CHUNK);
   }
   for (size_t i = 0; i < n; i++) {
     sofa_move(out->data + out->n, to + i * CHUNK, count[i].left * sizeof *to);

@@ -156,7 +156,7 @@ static SofaErr fit(SubPipeline *p, PipelineModel *m, bool deep, double dt) {
   sofa_collision_boxes(model, x_end, m->tree->boxes);
   if (built && m->revision == model->revision && m->deep == deep &&
       sofa_bounding_tree_is_built(m->tree)) {
-    sofa_bounding_tree_fit(m->tree, context_of(p)->threads);
+    sofa_bounding_tree_move(context_of(p), m->tree);
     return SOFA_OK;
   }
   m->revision = model->revision;

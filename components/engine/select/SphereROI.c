@@ -93,9 +93,15 @@ static bool sphere_accepts(const Roi *roi, unsigned n, const double (*x)[3]) {
   return cosine(normal, s->normal.v) >= cos(s->triangle_angle * degree);
 }
 
+static bool sphere_accepts_all(const Roi *roi) {
+  const SphereROI *s = (const SphereROI *)roi;
+  return !(s->edge_angle > 0) && !(s->triangle_angle > 0);
+}
+
 static const RoiOps ops = {.prepare = sphere_prepare,
                            .contains = sphere_contains,
                            .accepts = sphere_accepts,
+                           .accepts_all = sphere_accepts_all,
                            .draw = sphere_draw};
 
 static const char *const templates[] = {"Vec3d", "Rigid3d", NULL};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "components/engine/engine.h"
+#include "object/checkpoint.h"
 #include "object/element.h"
 
 typedef Roi SofaSelf; /* of SOFA_ROW */
@@ -113,25 +114,41 @@ typedef struct ElementLists {
   void *vertices_in, *vertices_out;
 } ElementLists;
 
-static void point_of(const Roi *roi, size_t i, double p[3]) {
-  const SofaStateKindInfo *kind = sofa_state_kind_info(roi->object.kind);
-  for (unsigned c = 0; c < 3; c++)
-    p[c] = c < kind->space ? roi->position.data[i * roi->position.width + c] : 0;
+static unsigned space_of(const Roi *roi) {
+  const unsigned space = sofa_state_kind_info(roi->object.kind)->space;
+  return space < 3 ? space : 3;
 }
 
-static bool element_inside(const Roi *roi, const RoiOps *ops, const uint8_t *inside,
-                           const uint32_t *v, unsigned n) {
-  double x[8][3], centroid[3] = {0, 0, 0};
+static void point_of(const Roi *roi, unsigned space, size_t i, double p[3]) {
+  const double *x = roi->position.data + i * roi->position.width;
+  for (unsigned c = 0; c < 3; c++) p[c] = c < space ? x[c] : 0;
+}
+
+static bool all_inside(const uint8_t *inside, const uint32_t *v, unsigned n) {
   bool all = true;
+  for (unsigned k = 0; k < n; k++) all = all && inside[v[k]];
+  return all;
+}
+
+/* Where the points alone do not decide. */
+static bool element_accepted(const Roi *roi, const RoiOps *ops, bool all, const uint32_t *v,
+                             unsigned n) {
+  const unsigned space = space_of(roi);
+  double x[8][3], centroid[3] = {0, 0, 0};
   for (unsigned k = 0; k < n; k++) {
-    point_of(roi, v[k], x[k]);
-    all = all && inside[v[k]];
+    point_of(roi, space, v[k], x[k]);
     for (int c = 0; c < 3; c++) centroid[c] += x[k][c] / n;
   }
   const bool is_in =
       roi->strict ? all : (ops->vertices_suffice && all) || ops->contains(roi, centroid);
   if (!is_in) return false;
   return !ops->accepts || ops->accepts(roi, n, (const double(*)[3])x);
+}
+
+static bool element_inside(const Roi *roi, const RoiOps *ops, const uint8_t *inside,
+                           const uint32_t *v, unsigned n) {
+  const bool all = all_inside(inside, v, n);
+  return roi->by_points || (roi->strict && !all) ? all : element_accepted(roi, ops, all, v, n);
 }
 
 static SofaErr append_element(SofaContext *ctx, uint32_t e, const void *element, size_t size,
@@ -164,12 +181,18 @@ static SofaErr select_elements(Roi *roi, const RoiOps *ops, const uint8_t *insid
   return SOFA_OK;
 }
 
-static SofaErr select_points(Roi *roi, const RoiOps *ops, uint8_t *inside) {
-  SofaContext *ctx = roi->object.ctx;
+static void find_points(const Roi *roi, const RoiOps *ops, uint8_t *inside) {
+  const unsigned space = space_of(roi);
   for (size_t i = 0; i < roi->position.n; i++) {
     double p[3];
-    point_of(roi, i, p);
+    point_of(roi, space, i, p);
     inside[i] = ops->contains(roi, p);
+  }
+}
+
+static SofaErr select_points(Roi *roi, const uint8_t *inside) {
+  SofaContext *ctx = roi->object.ctx;
+  for (size_t i = 0; i < roi->position.n; i++) {
     SofaIndices *indices = inside[i] ? &roi->indices : &roi->indices_out;
     SOFA_TRY(engine_append_coord(ctx, inside[i] ? &roi->points_in : &roi->points_out,
                                  &roi->position, i));
@@ -216,19 +239,77 @@ static SofaErr evaluate(Roi *roi, const RoiOps *ops, uint8_t *inside) {
       {roi->compute_hexahedra, 8, &roi->hexahedra, &roi->hexahedron_indices, NULL,
        &roi->hexahedra_in, NULL},
   };
-  SOFA_TRY(select_points(roi, ops, inside));
+  clear_outputs(roi);
+  SOFA_TRY(select_points(roi, inside));
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     SOFA_TRY(select_elements(roi, ops, inside, &kinds[k]));
   return SOFA_OK;
+}
+
+/* ---- a selection that did not change ---- */
+
+static bool points_decide(const Roi *roi, const RoiOps *ops) {
+  return roi->strict && (!ops->accepts || (ops->accepts_all && ops->accepts_all(roi)));
+}
+
+/* Versions only grow: the sum tells whether elements or options changed. */
+static uint64_t selection_stamp(const Roi *roi) {
+  uint64_t stamp = 0;
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+    if (fields[i].flags & SOFA_FIELD_INPUT && fields[i].offset != offsetof(Roi, position))
+      stamp += sofa_field_state(&roi->object, &fields[i])->version;
+  return stamp;
+}
+
+static bool is_list_of(const SofaIndices *list, const uint8_t *inside, size_t n, uint8_t side) {
+  size_t at = 0;
+  for (size_t i = 0; i < n; i++) {
+    if (inside[i] != side) continue;
+    if (at == list->n || list->data[at] != i) return false;
+    at++;
+  }
+  return at == list->n;
+}
+
+/* Are the points inside, hence the elements, those of the outputs? A restored state brings outputs
+ * of its own, so that the outputs are compared. */
+static bool is_selected(const Roi *roi, const uint8_t *inside, uint64_t stamp) {
+  const size_t n = roi->position.n, width = roi->position.width;
+  const bool whole = roi->points_in.n == roi->indices.n && roi->points_out.n == roi->indices_out.n;
+  const bool as_wide = roi->points_in.width == width && roi->points_out.width == width;
+  return stamp == roi->selection_stamp && whole && as_wide && roi->n_indices == roi->indices.n &&
+         is_list_of(&roi->indices, inside, n, 1) && is_list_of(&roi->indices_out, inside, n, 0);
+}
+
+static void copy_points(const SofaCoords *from, const SofaIndices *indices, SofaCoords *to) {
+  for (size_t k = 0; k < indices->n; k++)
+    sofa_copy(to->data + k * to->width, from->data + indices->data[k] * from->width,
+              from->width * sizeof *to->data);
+}
+
+static SofaErr select_all(Roi *roi, const RoiOps *ops, uint8_t *inside) {
+  const uint64_t stamp = selection_stamp(roi);
+  const bool by_points = points_decide(roi, ops);
+  find_points(roi, ops, inside);
+  if (by_points && roi->by_points && is_selected(roi, inside, stamp)) {
+    copy_points(&roi->position, &roi->indices, &roi->points_in);
+    copy_points(&roi->position, &roi->indices_out, &roi->points_out);
+    return SOFA_OK;
+  }
+  roi->by_points = by_points;
+  roi->selection_stamp = stamp;
+  const SofaErr err = evaluate(roi, ops, inside);
+  if (err) roi->by_points = false;
+  return err;
 }
 
 SofaErr roi_update(SofaObject *object) {
   Roi *roi = (Roi *)object;
   if (!roi->started || !roi->do_update) return SOFA_OK;
   const RoiOps *ops = sofa_ops(object, SOFA_ENGINE);
-  SofaErr err = SOFA_OK;
-  clear_outputs(roi);
-  if (ops->prepare) SOFA_TRY(ops->prepare(roi));
+  SofaErr err = ops->prepare ? ops->prepare(roi) : SOFA_OK;
+  if (err || !roi->position.n) clear_outputs(roi);
+  if (err) return err;
   if (!roi->position.n) {
     sofa_object_message(object, SOFA_WARNING, "there are no points to select from");
     touch_outputs(roi);
@@ -237,7 +318,7 @@ SofaErr roi_update(SofaObject *object) {
   const SofaScratchMark mark = sofa_scratch_mark(object->ctx);
   uint8_t *inside = SOFA_SCRATCH(object->ctx, uint8_t, roi->position.n);
   if (!inside) return SOFA_ERR_MEMORY;
-  SOFA_GO(err, done, evaluate(roi, ops, inside));
+  SOFA_GO(err, done, select_all(roi, ops, inside));
 done:
   sofa_scratch_release(object->ctx, mark);
   touch_outputs(roi);
@@ -286,6 +367,10 @@ static void draw(SofaObject *object, const SofaDrawArgs *args) {
 
 static const SofaDrawOps draw_ops = {.draw = draw};
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(Roi, selection_stamp),
+};
+
 const SofaClass roi_class = {
     .name = "BaseROI",
     .module = "Sofa.Component.Engine.Select",
@@ -293,6 +378,7 @@ const SofaClass roi_class = {
     .help = "Selects the points and elements inside a region.",
     .base = &sofa_object_class,
     .size = sizeof(Roi),
+    SOFA_SPARES(spared),
     SOFA_FIELDS(fields),
     .abstract = true,
     .can_create = roi_can_create,

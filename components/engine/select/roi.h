@@ -34,7 +34,9 @@ typedef struct Roi {
   bool draw_roi, draw_points, draw_edges, draw_triangles, draw_quads, draw_tetrahedra,
       draw_hexahedra;
   double draw_size;
-  bool started; /* init was reached: before it nothing is evaluated */
+  bool started;   /* init was reached: before it nothing is evaluated */
+  bool by_points; /* the points inside decide about elements, and did when last selected */
+  uint64_t selection_stamp; /* of the versions of the elements and options of that selection */
 } Roi;
 
 extern const SofaClass roi_class; /* abstract */
@@ -47,6 +49,8 @@ typedef struct RoiOps {
   /* optional: further condition for an element of n vertices whose points are inside; x: n points
    */
   bool (*accepts)(const Roi *roi, unsigned n, const double (*x)[3]);
+  /* with `accepts`: does it accept every element now? NULL: no */
+  bool (*accepts_all)(const Roi *roi);
   /* optional: draws the region */
   void (*draw)(const Roi *roi, SofaDrawList *list, SofaRgba color);
   /* without `strict`, all vertices inside are enough, too */

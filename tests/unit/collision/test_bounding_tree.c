@@ -220,6 +220,61 @@ static void memory(void **state) {
   assert_int_equal(f->ctx->n_allocations, before);
 }
 
+/* ---- motion ---- */
+
+/* The motion of all boxes since `before` is within the travel. */
+static void assert_travel(const SofaBoundingTree *tree, const double *before) {
+  for (size_t i = 0; i < 6 * tree->n; i++) {
+    const double change = tree->boxes[i] - before[i];
+    assert_true(change >= tree->travel[i % 3] - 1e-12);
+    assert_true(change <= tree->travel[3 + i % 3] + 1e-12);
+  }
+}
+
+static void assert_same_cells(const SofaBoundingTree *a, const SofaBoundingTree *b) {
+  assert_int_equal(a->n_cells, b->n_cells);
+  for (size_t i = 0; i < a->n_cells; i++)
+    assert_memory_equal(a->cells[i].box, b->cells[i].box, sizeof a->cells[i].box);
+}
+
+/* A tree that moves has the root and the travel of one that is fitted, and is one when a search
+ * has settled it; odd and even numbers of boxes, small trees, and a box that is not a number. */
+static void moving(void **state) {
+  static const size_t sizes[] = {5, 32, 33, 200, 3001};
+  Fixture *f = *state;
+  EngineRandom random = engine_random_seed(31);
+  for (size_t k = 0; k < 5; k++) {
+    const size_t n = sizes[k];
+    double *start = malloc(6 * n * sizeof *start);
+    assert_int_equal(sofa_bounding_tree_resize(f->ctx, &f->a, n), SOFA_OK);
+    assert_int_equal(sofa_bounding_tree_resize(f->ctx, &f->b, n), SOFA_OK);
+    random_boxes(&random, f->a.boxes, n, 0.1);
+    memcpy(f->b.boxes, f->a.boxes, 6 * n * sizeof *start);
+    memcpy(start, f->a.boxes, 6 * n * sizeof *start);
+    assert_int_equal(sofa_bounding_tree_build(f->ctx, &f->a, 4), SOFA_OK);
+    assert_int_equal(sofa_bounding_tree_build(f->ctx, &f->b, 4), SOFA_OK);
+    for (int step = 0; step < 12; step++) {
+      for (size_t i = 0; i < 6 * n; i++) f->a.boxes[i] += engine_random(&random, -0.01, 0.02);
+      if (k == 3 && step == 7) f->a.boxes[77] = NAN;
+      if (k == 3 && step == 8) f->a.boxes[77] = start[77];
+      memcpy(f->b.boxes, f->a.boxes, 6 * n * sizeof *start);
+      sofa_bounding_tree_move(f->ctx, &f->a);
+      sofa_bounding_tree_fit(&f->b, 1);
+      assert_memory_equal(f->a.cells[0].box, f->b.cells[0].box, sizeof f->a.cells[0].box);
+      if (n >= SOFA_BOUNDING_TRAVELS && k != 3) assert_travel(&f->a, start);
+      if (step % 5 == 4) {
+        sofa_bounding_tree_settle(&f->a, 1);
+        assert_same_cells(&f->a, &f->b);
+      }
+    }
+    f->pairs.n = 0;
+    assert_int_equal(sofa_bounding_tree_pairs(f->ctx, &f->a, &f->b, 0, &f->work, &f->pairs),
+                     SOFA_OK);
+    assert_same_cells(&f->a, &f->b);
+    free(start);
+  }
+}
+
 /* ---- threads ---- */
 
 /* A tree of n boxes that was fitted to others, and its pairs with itself. */
@@ -279,6 +334,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(fine_order, setup, teardown),
       cmocka_unit_test_setup_teardown(rays, setup, teardown),
       cmocka_unit_test_setup_teardown(memory, setup, teardown),
+      cmocka_unit_test_setup_teardown(moving, setup, teardown),
       cmocka_unit_test(threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,11 +65,12 @@ static void move_tree(Fixture *f, SofaBoundingTree *tree, Motion motion, int ste
     }
   if (motion == NOT_A_NUMBER && step % 10 == 4) tree->boxes[6 * 33 + 2] = NAN;
   if (motion == NOT_A_NUMBER && step % 10 == 8) tree->boxes[6 * 33 + 2] = tree->boxes[6 * 33 + 5];
-  sofa_bounding_tree_fit(tree, 1 + step % 3);
+  if (step % 5) sofa_bounding_tree_move(f->ctx, tree);
+  else sofa_bounding_tree_fit(tree, 1 + step % 3);
 }
 
 /* The pairs of a search, of which those of one tree count once. */
-static void search(Fixture *f, const SofaBoundingTree *b, double distance) {
+static void search(Fixture *f, SofaBoundingTree *b, double distance) {
   size_t n = 0;
   f->expected.n = 0;
   assert_int_equal(sofa_bounding_tree_pairs(f->ctx, &f->a, b, distance, &f->work, &f->expected),
@@ -88,7 +89,8 @@ static void assert_pairs(const SofaElementPairs *a, const SofaElementPairs *b) {
   }
 }
 
-/* Returns the number of searches in STEPS detections. */
+/* Returns the number of searches in STEPS detections. At depth 0 the trees are searched for
+ * comparison, hence fitted, in one of four. */
 static int try_motion(Fixture *f, Motion motion, bool self, unsigned depth, double distance) {
   SofaCollisionBody first = {.tree = &f->a}, second = {.tree = self ? &f->a : &f->b};
   static const SofaIntersectionOps ops = {.rules = NULL};
@@ -106,9 +108,11 @@ static int try_motion(Fixture *f, Motion motion, bool self, unsigned depth, doub
         candidates_find(f->ctx, &f->store, first.tree, second.tree, distance, &candidates),
         SOFA_OK);
     assert_int_equal(pair_filter(f->ctx, &filter, &candidates, &f->found, &n_close), SOFA_OK);
-    search(f, second.tree, distance);
-    assert_int_equal(n_close, f->expected.n);
-    assert_pairs(&f->found, &f->expected);
+    if (depth || step % 4 == 3) {
+      search(f, second.tree, distance);
+      assert_int_equal(n_close, f->expected.n);
+      assert_pairs(&f->found, &f->expected);
+    }
     searches += f->store.kept.data[0]->found == f->store.detection;
     move_tree(f, &f->a, motion, step);
     if (!self) move_tree(f, &f->b, motion, step);

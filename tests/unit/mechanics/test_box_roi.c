@@ -74,6 +74,43 @@ static void elements(void **state) {
 }
 
 /* The unit square in the plane x + z = 0, 0.2 thick. */
+static void set(SceneRun *run, const char *path, const char *name, const char *text) {
+  SofaObject *object = scene_run_object(run, path);
+  assert_int_equal(sofa_field_set_text(object, name, text, 0), SOFA_OK);
+  assert_int_equal(sofa_data_update(object), SOFA_OK);
+}
+
+/* Points that move and stay on their sides, points that change sides, other elements, options. */
+static void selections_follow_their_inputs(void **state) {
+  (void)state;
+  SceneRun run;
+  open_body(&run,
+            "<MechanicalObject name='state'/>"
+            "<BoxROI name='box' box='0 0 0 1 1 0' edges='0 1 1 2' position='0 0 0 1 0 0 2 0 0'/>"
+            "<SphereROI name='sphere' centers='0 0 0' radii='1' direction='1 0 0' "
+            "edgeAngle='30' edges='0 1' position='0 0 0 0.5 0 0'/>");
+  expect(&run, "/body/box", "edgeIndices", "0");
+  set(&run, "/body/box", "position", "0 0.5 0 0.5 0 0 3 0 0");
+  expect(&run, "/body/box", "edgeIndices", "0");
+  expect(&run, "/body/box", "pointsInROI", "0 0.5 0 0.5 0 0");
+  expect(&run, "/body/box", "pointsOutROI", "3 0 0");
+  set(&run, "/body/box", "position", "4 0.5 0 0.5 0 0 1 0 0");
+  expect(&run, "/body/box", "indices", "1 2");
+  expect(&run, "/body/box", "edgeIndices", "1");
+  set(&run, "/body/box", "edges", "1 2 2 1 0 1");
+  expect(&run, "/body/box", "edgeIndices", "0 1");
+  set(&run, "/body/box", "computeEdges", "0");
+  expect(&run, "/body/box", "edgeIndices", "");
+  expect(&run, "/body/sphere", "edgeIndices", "0");
+  set(&run, "/body/sphere", "position", "0 0 0 0 0.5 0");
+  expect(&run, "/body/sphere", "edgeIndices", "");
+  set(&run, "/body/sphere", "edgeAngle", "0");
+  expect(&run, "/body/sphere", "edgeIndices", "0");
+  set(&run, "/body/sphere", "edgeAngle", "30");
+  expect(&run, "/body/sphere", "edgeIndices", "");
+  scene_run_close(&run);
+}
+
 static void oriented_box(void **state) {
   (void)state;
   SceneRun run;
@@ -165,6 +202,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(borders_belong_to_the_box),
       cmocka_unit_test(elements),
+      cmocka_unit_test(selections_follow_their_inputs),
       cmocka_unit_test(oriented_box),
       cmocka_unit_test(kinds),
       cmocka_unit_test(before_the_state),
