@@ -2,8 +2,6 @@
 /* MeshMatrixMass: the consistent mass matrix of a mesh, or its lumped form. */
 #include <math.h>
 
-#include "base/team.h"
-#include "behavior/tangent_rows.h"
 #include "behavior/checks.h"
 #include "object/checkpoint.h"
 #include "behavior/state_division.h"
@@ -11,6 +9,7 @@
 #include "components/mass/edge_search.h"
 #include "components/mass/mesh_matrix_mass.h"
 #include "numerics/mass/element_mass.h"
+#include "numerics/mass/mass_rows.h"
 #include "topology/element_source.h"
 
 enum { QUIRK_MESH_MATRIX_MASS = 1 };
@@ -467,46 +466,32 @@ static SofaErr matrix_add_force(SofaForceField *ff, const SofaMechParams *params
   return SOFA_OK;
 }
 
-enum { ROWS_GRAIN = 512 };
-
-typedef struct Product {
-  const MeshMatrixMass *m;
-  size_t deriv;
-  double factor;
-  const double *dx;
-  double *res;
-} Product;
-
-/* Inlined with a constant number of coordinates: the sums stay in registers. */
-static inline void multiply_row(const Product *p, size_t i, size_t deriv) {
-  const MeshMatrixMass *m = p->m;
-  const double *dx = p->dx;
-  const double own = p->factor * (m->lumping ? lumped_of(m, i) : m->vertex_mass.data[i]);
-  double sum[3] = {0}, *to = p->res + i * deriv;
-  for (size_t c = 0; c < deriv; c++) sum[c] = to[c] + own * dx[i * deriv + c];
-  for (uint32_t k = m->start.data[i]; k < m->start.data[i + 1]; k++) {
-    const double *from = dx + m->column.data[k] * deriv, value = p->factor * m->value.data[k];
-    for (size_t c = 0; c < deriv; c++) sum[c] += value * from[c];
-  }
-  for (size_t c = 0; c < deriv; c++) to[c] = sum[c];
-}
-
-static void multiply_rows(void *user, size_t begin, size_t end) {
-  const Product *p = user;
-  for (size_t i = begin; i < end; i++) {
-    if (p->deriv == 3) multiply_row(p, i, 3);
-    else multiply_row(p, i, p->deriv);
-  }
+/* lumped: room for one real of each mass. */
+static SofaScalarRows mass_rows(const MeshMatrixMass *m, size_t deriv, double *lumped) {
+  const size_t n = n_masses(m);
+  for (size_t i = 0; m->lumping && i < n; i++) lumped[i] = lumped_of(m, i);
+  return (SofaScalarRows){.n = n,
+                          .deriv = deriv,
+                          .own = m->lumping ? lumped : m->vertex_mass.data,
+                          .start = m->start.data,
+                          .column = m->column.data,
+                          .value = m->value.data};
 }
 
 static SofaErr matrix_add_mdx(SofaMass *mass, const double *x, const double *dx, double *res,
                               double factor) {
   (void)x;
   MeshMatrixMass *m = (MeshMatrixMass *)mass;
+  SofaContext *ctx = mass->force_field.object.ctx;
   SOFA_TRY(refresh(m));
-  Product product = {m, kind_of(mass)->deriv, factor, dx, res};
-  sofa_team_for(mass->force_field.object.ctx, n_masses(m), ROWS_GRAIN, multiply_rows, &product);
-  return SOFA_OK;
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  double *lumped = SOFA_SCRATCH(ctx, double, n_masses(m) + 1);
+  if (lumped) {
+    const SofaScalarRows rows = mass_rows(m, kind_of(mass)->deriv, lumped);
+    sofa_mass_rows_multiply(ctx, &rows, dx, res, factor);
+  }
+  sofa_scratch_release(ctx, mark);
+  return lumped ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 
 static SofaErr matrix_acc_from_f(SofaMass *mass, const double *x, const double *f, double *a) {
@@ -530,21 +515,13 @@ static SofaErr matrix_add_m(SofaMass *mass, const double *x, const SofaTangent *
   SofaContext *ctx = mass->force_field.object.ctx;
   SOFA_TRY(refresh(m));
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  const size_t n = n_masses(m);
-  double *lumped = SOFA_SCRATCH(ctx, double, n + 1);
-  SofaErr err = SOFA_OK;
-  SOFA_GO(err, done, lumped ? SOFA_OK : SOFA_ERR_MEMORY);
-  for (size_t i = 0; m->lumping && i < n; i++) lumped[i] = lumped_of(m, i);
-  const SofaScalarRows rows = {.n = n,
-                               .deriv = kind_of(mass)->deriv,
-                               .own = m->lumping ? lumped : m->vertex_mass.data,
-                               .start = m->start.data,
-                               .column = m->column.data,
-                               .value = m->value.data};
-  sofa_tangent_add_scalar_rows(ctx, &rows, tangent);
-done:
+  double *lumped = SOFA_SCRATCH(ctx, double, n_masses(m) + 1);
+  if (lumped) {
+    const SofaScalarRows rows = mass_rows(m, kind_of(mass)->deriv, lumped);
+    sofa_tangent_add_scalar_rows(ctx, &rows, tangent);
+  }
   sofa_scratch_release(ctx, mark);
-  return err;
+  return lumped ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 
 static double mean(const SofaReals *list) {

@@ -3,7 +3,7 @@
 #include "numerics/mass/mass_matrix.h"
 
 #include "base/team.h"
-#include "behavior/tangent_rows.h"
+#include "numerics/mass/mass_rows.h"
 
 static SofaErr allocate(SofaContext *ctx, SofaMassMatrix *m, size_t n_values) {
   const size_t n_pairs = m->pairs.n + 1, width = m->width;
@@ -107,18 +107,6 @@ const double *sofa_mass_matrix_diagonal(const SofaMassMatrix *m, size_t i) {
   return m->value + m->width * k;
 }
 
-/* Inlined with constant numbers of coordinates: the sums stay in registers. */
-static inline void multiply_row(const SofaMassMatrix *m, size_t i, size_t deriv, const double *dx,
-                                double *res, double factor) {
-  double sum[6], *to = res + i * deriv;
-  for (size_t c = 0; c < deriv; c++) sum[c] = to[c];
-  for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++) {
-    const double *from = dx + m->column[k] * deriv, value = factor * m->value[k];
-    for (size_t c = 0; c < deriv; c++) sum[c] += value * from[c];
-  }
-  for (size_t c = 0; c < deriv; c++) to[c] = sum[c];
-}
-
 static void multiply_wide_row(const SofaMassMatrix *m, size_t i, size_t deriv, const double *dx,
                               double *res, double factor) {
   for (uint32_t k = m->start[i]; k < m->start[i + 1]; k++)
@@ -136,20 +124,26 @@ typedef struct Product {
   double *res;
 } Product;
 
-static void multiply_rows(void *user, size_t begin, size_t end) {
+static void multiply_wide_rows(void *user, size_t begin, size_t end) {
   const Product *p = user;
-  for (size_t i = begin; i < end; i++) {
-    if (p->m->width > 1) multiply_wide_row(p->m, i, p->deriv, p->dx, p->res, p->factor);
-    else if (p->deriv == 3) multiply_row(p->m, i, 3, p->dx, p->res, p->factor);
-    else if (p->deriv == 1) multiply_row(p->m, i, 1, p->dx, p->res, p->factor);
-    else multiply_row(p->m, i, p->deriv, p->dx, p->res, p->factor);
-  }
+  for (size_t i = begin; i < end; i++)
+    multiply_wide_row(p->m, i, p->deriv, p->dx, p->res, p->factor);
+}
+
+static SofaScalarRows scalar_rows(const SofaMassMatrix *m, size_t deriv) {
+  return (SofaScalarRows){
+      .n = m->n, .deriv = deriv, .start = m->start, .column = m->column, .value = m->value};
 }
 
 void sofa_mass_matrix_multiply(const SofaMassMatrix *m, const SofaContext *ctx, size_t deriv,
                                const double *dx, double *res, double factor) {
+  if (m->width <= 1) {
+    const SofaScalarRows rows = scalar_rows(m, deriv);
+    sofa_mass_rows_multiply(ctx, &rows, dx, res, factor);
+    return;
+  }
   Product product = {m, deriv, factor, dx, res};
-  sofa_team_for(ctx, m->n, ROWS_GRAIN, multiply_rows, &product);
+  sofa_team_for(ctx, m->n, ROWS_GRAIN, multiply_wide_rows, &product);
 }
 
 typedef struct Blocks {
@@ -167,8 +161,7 @@ static void entry_block(void *user, size_t k, double *block) {
 void sofa_mass_matrix_add_m(const SofaMassMatrix *m, const SofaContext *ctx, size_t deriv,
                             const SofaTangent *tangent) {
   if (m->width == 1) {
-    const SofaScalarRows scalars = {
-        .n = m->n, .deriv = deriv, .start = m->start, .column = m->column, .value = m->value};
+    const SofaScalarRows scalars = scalar_rows(m, deriv);
     sofa_tangent_add_scalar_rows(ctx, &scalars, tangent);
     return;
   }
