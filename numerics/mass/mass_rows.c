@@ -3,7 +3,7 @@
 
 #include "base/team.h"
 #include "math/isa.h"
-#include "numerics/mass/mass_kernels_impl.h"
+#include "numerics/mass/mass_rows_kernels_impl.h"
 
 enum { ROWS_GRAIN = 512 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Products with mass matrices, compiled once per instruction set with KERNELS_ISA naming it. */
-#include "numerics/mass/mass_kernels_impl.h"
+#include "numerics/mass/mass_rows_kernels_impl.h"
 
 #include "math/point_register_impl.h"
 

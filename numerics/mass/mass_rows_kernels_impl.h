@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Products with mass matrices, compiled once per instruction set. Use mass_rows.h. */
-#ifndef SOFA_NUMERICS_MASS_MASS_KERNELS_H
-#define SOFA_NUMERICS_MASS_MASS_KERNELS_H
+#ifndef SOFA_NUMERICS_MASS_MASS_ROWS_KERNELS_H
+#define SOFA_NUMERICS_MASS_MASS_ROWS_KERNELS_H
 
 #include "behavior/tangent_rows.h"
 
