@@ -10,7 +10,9 @@
 
 #include "base/array.h"
 #include "base/team.h"
+#include "math/isa.h"
 #include "math/kernels.h"
+#include "math/mirrored_copy_kernels_impl.h"
 
 enum {
   CHUNK_ROWS = 512,
@@ -238,29 +240,13 @@ static double diagonal_size(const SofaBlockRows *a, uint32_t row) {
   return fmax(fmax(fabs(d[0]), fabs(d[4])), fabs(d[8]));
 }
 
-/* Copies row i; false: it is not the mirror image of its column (or not a number). */
-static bool copy_row(SofaSymmetricOperator *s, const SofaBlockRows *a, size_t i) {
-  const double *sizes = s->diagonal.data;
-  int wrong = 0;
-  for (uint32_t k = s->start.data[i]; k < s->start.data[i + 1]; k++) {
-    const double *from = a->values + 9 * (size_t)s->source.data[k];
-    const double *across = a->values + 9 * (size_t)s->mirror.data[k];
-    double *to = s->values.data + 9 * (size_t)k;
-    const double other = sizes[s->column.data[k]];
-    const double limit = 1e-12 * (sizes[i] > other ? sizes[i] : other);
-    for (int r = 0; r < 3; r++) {
-      for (int c = 0; c < 3; c++) {
-        to[3 * r + c] = from[3 * r + c];
-        wrong |= !(fabs(from[3 * r + c] - across[3 * c + r]) <= limit);
-      }
-    }
-  }
-  return !wrong;
-}
+/* Largest difference of mirror images, by the size of the diagonal. */
+#define ROUNDING 1e-12
 
 typedef struct Update {
   SofaSymmetricOperator *s;
   const SofaBlockRows *a;
+  SofaMirroredCopy *copy;
   atomic_bool unsymmetric;
 } Update;
 
@@ -270,17 +256,25 @@ static void size_rows(void *user, size_t begin, size_t end) {
     u->s->diagonal.data[i] = diagonal_size(u->a, u->s->order.data[i]);
 }
 
+/* Some are not the mirror images of their columns (or no numbers): the others are not copied. */
 static void copy_rows(void *user, size_t begin, size_t end) {
   Update *u = user;
-  for (size_t i = begin; i < end; i++) {
-    if (atomic_load_explicit(&u->unsymmetric, memory_order_relaxed)) return;
-    if (!copy_row(u->s, u->a, i))
-      atomic_store_explicit(&u->unsymmetric, true, memory_order_relaxed);
-  }
+  SofaSymmetricOperator *s = u->s;
+  const SofaMirroredRows rows = {.start = s->start.data,
+                                 .column = s->column.data,
+                                 .source = s->source.data,
+                                 .mirror = s->mirror.data,
+                                 .values = u->a->values,
+                                 .size = s->diagonal.data,
+                                 .rounding = ROUNDING};
+  if (atomic_load_explicit(&u->unsymmetric, memory_order_relaxed)) return;
+  if (!u->copy(&rows, begin, end, s->values.data))
+    atomic_store_explicit(&u->unsymmetric, true, memory_order_relaxed);
 }
 
 SofaErr sofa_symmetric_operator_update(SofaSymmetricOperator *s, const SofaBlockMatrix *matrix,
                                        bool *usable) {
+  static SofaMirroredCopy *const variants[] = SOFA_VARIANTS(sofa_mirrored_copy);
   SofaBlockRows a;
   sofa_block_matrix_rows(matrix, &a);
   *usable = false;
@@ -291,7 +285,7 @@ SofaErr sofa_symmetric_operator_update(SofaSymmetricOperator *s, const SofaBlock
     s->pattern_version = a.pattern_version;
   }
   if (!s->symmetric_pattern) return SOFA_OK;
-  Update update = {.s = s, .a = &a};
+  Update update = {.s = s, .a = &a, .copy = variants[sofa_isa(s->ctx)]};
   sofa_team_for(s->ctx, s->n, 8 * UPDATE_GRAIN, size_rows, &update);
   sofa_team_for(s->ctx, s->n, UPDATE_GRAIN, copy_rows, &update);
   *usable = !atomic_load(&update.unsymmetric);

@@ -8,6 +8,7 @@
 #include "../base/failing_allocator.h"
 #include "dense.h"
 #include "base/team.h"
+#include "math/kernels.h"
 #include "math/symmetric_operator.h"
 #include "object/factory.h"
 
@@ -164,6 +165,50 @@ static void refuses_one_sided_patterns(void **state) {
   sofa_context_destroy(&ctx);
 }
 
+/* A matrix of three points whose entry e of block (0, 2) is off by `error`. Is it usable? */
+static bool usable_with(SofaContext *ctx, int e, double error) {
+  SofaBlockMatrix *m = NULL;
+  SofaSymmetricOperator *op = NULL;
+  const uint8_t sizes[] = {3, 3, 3};
+  const double own[9] = {4, 1, 2, 1, 5, 3, 2, 3, 6};
+  bool usable = false;
+  assert_int_equal(sofa_block_matrix_create(ctx, 3, sizes, 3, sizes, &m), SOFA_OK);
+  assert_int_equal(sofa_symmetric_operator_create(ctx, &op), SOFA_OK);
+  sofa_block_matrix_begin(m);
+  for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t j = 0; j < 3; j++) {
+      double block[9];
+      for (int k = 0; k < 9; k++) block[k] = i == j ? own[k] : i < j ? k : 3 * (k % 3) + k / 3;
+      if (i == 0 && j == 2) block[e] += error;
+      sofa_block_matrix_add(m, i, j, block, 1);
+    }
+  }
+  assert_int_equal(sofa_block_matrix_end(m), SOFA_OK);
+  assert_int_equal(sofa_symmetric_operator_update(op, m, &usable), SOFA_OK);
+  sofa_symmetric_operator_destroy(&op);
+  sofa_block_matrix_destroy(&m);
+  return usable;
+}
+
+static void sees_every_entry(void **state) {
+  (void)state;
+  static const char *const isas[] = {"baseline", "avx2", "avx512"};
+  for (size_t i = 0; i < SOFA_COUNT(isas); i++) {
+    SofaContext *ctx = NULL;
+    const SofaContextOptions options = {.sink = quiet_sink};
+    if (!sofa_kernels_select(isas[i])) continue; /* not on this processor */
+    assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+    ctx->kernels = sofa_kernels_select(isas[i]);
+    for (int e = 0; e < 9; e++) {
+      assert_false(usable_with(ctx, e, 1e-9));
+      assert_false(usable_with(ctx, e, NAN));
+      assert_true(usable_with(ctx, e, 4e-12)); /* to 1e-12 of a diagonal of 6 */
+      assert_false(usable_with(ctx, e, -8e-12));
+    }
+    sofa_context_destroy(&ctx);
+  }
+}
+
 static void failing_memory(void **state) {
   (void)state;
   FailingAllocator a = {0};
@@ -197,6 +242,7 @@ int main(void) {
       cmocka_unit_test(same_as_matrix),
       cmocka_unit_test(refuses_other_blocks),
       cmocka_unit_test(refuses_one_sided_patterns),
+      cmocka_unit_test(sees_every_entry),
       cmocka_unit_test(failing_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
