@@ -98,7 +98,7 @@ static SofaErr expand(const MeshExporter *e, const char *path, SofaText *out) {
     else
       return sofa_field_fail(&e->exporter.object, "filename", SOFA_ERR_PARSE,
                              "'%%%c' is not one of %%n %%p %%E %%e %%%%", *c ? *c : ' ');
-    SOFA_TRY(sofa_text_printf(ctx, out, "%zu", number));
+    SOFA_TRY(sofa_text_int(ctx, out, (int64_t)number));
   }
   return SOFA_OK;
 }
@@ -137,7 +137,10 @@ static SofaErr add_element(MeshExporter *e, const char *before, const uint32_t *
   SofaContext *ctx = e->exporter.object.ctx;
   SofaText *text = &e->exporter.text;
   SOFA_TRY(sofa_text_append(ctx, text, before, strlen(before)));
-  for (unsigned k = 0; k < n; k++) SOFA_TRY(sofa_text_printf(ctx, text, " %u", v[k] + 1));
+  for (unsigned k = 0; k < n; k++) {
+    SOFA_TRY(sofa_text_append(ctx, text, " ", 1));
+    SOFA_TRY(sofa_text_int(ctx, text, (int64_t)v[k] + 1));
+  }
   return sofa_text_append(ctx, text, "\n", 1);
 }
 

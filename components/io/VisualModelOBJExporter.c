@@ -52,6 +52,11 @@ static SofaErr add_material(VisualModelOBJExporter *e, const char *name, const S
   return m->use[0] ? add_numbers(e, text, "d", &m->color[0][3], 1) : SOFA_OK;
 }
 
+static SofaErr add_index(SofaContext *ctx, SofaText *text, const char *before, size_t index) {
+  SOFA_TRY(sofa_text_append(ctx, text, before, strlen(before)));
+  return sofa_text_int(ctx, text, (int64_t)index);
+}
+
 static SofaErr add_face(VisualModelOBJExporter *e, const SofaSurface *s, const uint32_t *v, int n) {
   SofaContext *ctx = e->exporter.object.ctx;
   SofaText *text = &e->exporter.text;
@@ -61,11 +66,11 @@ static SofaErr add_face(VisualModelOBJExporter *e, const SofaSurface *s, const u
     if (v[k] >= s->n_points)
       return sofa_object_fail(&e->exporter.object, SOFA_ERR_RANGE,
                               "a face names point %u, there are %zu points", v[k], s->n_points);
-    SOFA_TRY(sofa_text_printf(ctx, text, " %zu", e->n_points + v[k] + 1));
+    SOFA_TRY(add_index(ctx, text, " ", e->n_points + v[k] + 1));
     if (n == 2 || (!uv && !normals)) continue;
     SOFA_TRY(sofa_text_append(ctx, text, "/", 1));
-    if (uv) SOFA_TRY(sofa_text_printf(ctx, text, "%zu", e->n_texcoords + v[k] + 1));
-    if (normals) SOFA_TRY(sofa_text_printf(ctx, text, "/%zu", e->n_normals + v[k] + 1));
+    if (uv) SOFA_TRY(add_index(ctx, text, "", e->n_texcoords + v[k] + 1));
+    if (normals) SOFA_TRY(add_index(ctx, text, "/", e->n_normals + v[k] + 1));
   }
   return sofa_text_append(ctx, text, "\n", 1);
 }

@@ -2,7 +2,9 @@
 /* HexahedronCompositeFEMMapping: points that follow the fine cells which a
  * HexahedronCompositeFEMForceFieldAndMass has condensed. */
 #include "base/team.h"
+#include "components/mapping/composite_kernels_impl.h"
 #include "components/mapping/hexa_pose.h"
+#include "math/isa.h"
 #include "math/vec.h"
 #include "numerics/mapping/map_matrix.h"
 #include "components/solidmechanics/fem/HexahedronCompositeFEMForceFieldAndMass.h"
@@ -44,6 +46,11 @@ typedef struct CompositeMapping {
   size_t n_in, n;
   SofaMapMatrix j;
 } CompositeMapping;
+
+static const CompositeKernels *kernels_of(const CompositeMapping *m) {
+  static const CompositeKernels *const variants[] = SOFA_VARIANTS(&composite_kernels);
+  return variants[sofa_isa(m->mapping.object.ctx)];
+}
 
 static void rotation_of(const CompositeMapping *m, size_t e, double r[9]) {
   const SofaElementBatch *b = &m->fem->nonuniform.base.hexa.batch;
@@ -307,11 +314,9 @@ static void turn_velocities(void *user, size_t begin, size_t end) {
 /* R^T (q + w u) of a term, without q for velocities. */
 static void term_value(const CompositeMapping *m, const Term *term, bool positions, const double *u,
                        double out[3]) {
-  double d[3];
-  for (size_t i = 0; i < 3; i++) {
-    d[i] = positions ? term->q[i] : 0;
-    for (size_t j = 0; j < 24; j++) d[i] += term->w[24 * i + j] * u[24 * term->element + j];
-  }
+  double d[3] = {0, 0, 0};
+  if (positions) sofa_vec3_copy(term->q, d);
+  kernels_of(m)->add(term->w, u + 24 * (size_t)term->element, d);
   sofa_vec3_set(out, 0, 0, 0);
   add_turned_back(m->poses[term->element].r, d, out);
 }
@@ -382,13 +387,11 @@ static SofaErr composite_apply_j(SofaMapping *mapping, const SofaPoint *at,
 static void add_term_force(const CompositeMapping *m, uint32_t t, const double *f, double *parts,
                            double *torque) {
   const Term *term = &m->terms.data[t];
-  const double *w = term->w;
   double local[3], moment[3];
   turn(m->poses[term->element].r, f, local);
   sofa_vec3_cross(m->arms + 3 * (size_t)t, f, moment);
   sofa_vec3_add(torque, moment, torque);
-  for (size_t i = 0; i < 24; i++)
-    parts[i] += w[i] * local[0] + w[24 + i] * local[1] + w[48 + i] * local[2];
+  kernels_of(m)->add_transposed(term->w, local, parts);
 }
 
 /* The forces of the corners turned back, which take x x (their forces) from the torque, and those

@@ -301,17 +301,26 @@ static SofaErr subset_apply(SofaMapping *mapping, const SofaPoint *at, double *x
   return sum_rows(m, m->coord, x_out);
 }
 
+/* `deriv` is a constant of the caller where points are in space. */
+static inline void take_velocity(size_t deriv, uint32_t k, const double *v, double *to) {
+  for (size_t c = 0; c < deriv; c++) to[c] = k >= ELSEWHERE ? 0 : v[deriv * k + c];
+}
+
 static SofaErr subset_apply_j(SofaMapping *mapping, const SofaPoint *at, const double *const *v_in,
                               double *v_out) {
   const SubsetMapping *m = (const SubsetMapping *)mapping;
   (void)at;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
-    const uint32_t k = m->from.data[i];
-    for (size_t c = 0; c < m->deriv; c++)
-      v_out[m->deriv * i + c] = k >= ELSEWHERE ? 0 : v_in[0][m->deriv * k + c];
+    if (m->deriv == 3) take_velocity(3, m->from.data[i], v_in[0], v_out + 3 * i);
+    else take_velocity(m->deriv, m->from.data[i], v_in[0], v_out + m->deriv * i);
   }
   return sum_rows(m, m->deriv, v_out);
+}
+
+static inline void give_force(size_t deriv, uint32_t k, const double *f, double *to) {
+  if (k >= ELSEWHERE) return;
+  for (size_t c = 0; c < deriv; c++) to[deriv * k + c] += f[c];
 }
 
 static SofaErr subset_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
@@ -320,9 +329,8 @@ static SofaErr subset_apply_jt(SofaMapping *mapping, const SofaPoint *at, const 
   (void)at;
   SOFA_TRY(check(m));
   for (size_t i = 0; i < m->n; i++) {
-    const uint32_t k = m->from.data[i];
-    for (size_t c = 0; k < ELSEWHERE && c < m->deriv; c++)
-      f_in[0][m->deriv * k + c] += f_out[m->deriv * i + c];
+    if (m->deriv == 3) give_force(3, m->from.data[i], f_out + 3 * i, f_in[0]);
+    else give_force(m->deriv, m->from.data[i], f_out + m->deriv * i, f_in[0]);
   }
   return SOFA_OK;
 }

@@ -7,6 +7,7 @@
 #include "numerics/mass/measure.h"
 #include "numerics/io/mesh_readers.h"
 #include "numerics/io/object_file.h"
+#include "numerics/mass/mass_kernels.h"
 #include "numerics/mass/rigid_mass.h"
 
 typedef struct DiagonalMass {
@@ -289,6 +290,11 @@ static const double *turn_of(const SofaMass *mass, const double *x, size_t i) {
   return mass->turns ? SOFA_POSE_QUAT(x, i) : NULL;
 }
 
+/* Points in space have kernels. */
+static bool is_of_points(const SofaMass *mass) {
+  return kind_of(mass)->deriv == 3 && kind_of(mass)->space == 3;
+}
+
 static SofaErr diagonal_add_force(SofaForceField *ff, const SofaMechParams *params,
                                   const SofaPoint *at, double *const *f) {
   (void)params, (void)at;
@@ -297,6 +303,10 @@ static SofaErr diagonal_add_force(SofaForceField *ff, const SofaMechParams *para
   const SofaStateKindInfo *kind = sofa_state_kind_info(ff->state[0]->object.kind);
   const double *g = ff->object.node->gravity.v;
   const size_t n = n_masses(d);
+  if (is_of_points(&d->mass)) {
+    sofa_mass_kernels_of(ff->object.ctx)->add_weights(d->vertex_mass.data, g, n, f[0]);
+    return SOFA_OK;
+  }
   for (size_t i = 0; i < n; i++)
     for (unsigned c = 0; c < kind->space; c++)
       f[0][i * kind->deriv + c] += d->vertex_mass.data[i].mass * g[c];
@@ -308,6 +318,11 @@ static SofaErr diagonal_add_mdx(SofaMass *mass, const double *x, const double *d
   const DiagonalMass *d = (DiagonalMass *)mass;
   const SofaStateKind kind = mass->force_field.state[0]->object.kind;
   const size_t deriv = kind_of(mass)->deriv, n = n_masses(d);
+  if (is_of_points(mass)) {
+    const SofaMassKernels *kernels = sofa_mass_kernels_of(mass->force_field.object.ctx);
+    kernels->add_points(d->vertex_mass.data, factor, dx, n, res);
+    return SOFA_OK;
+  }
   for (size_t i = 0; i < n; i++)
     point_mass_apply(kind, &d->vertex_mass.data[i], turn_of(mass, x, i), factor, dx + i * deriv,
                      res + i * deriv);
@@ -318,6 +333,11 @@ static SofaErr diagonal_acc_from_f(SofaMass *mass, const double *x, const double
   const DiagonalMass *d = (DiagonalMass *)mass;
   const SofaStateKind kind = mass->force_field.state[0]->object.kind;
   const size_t deriv = kind_of(mass)->deriv, n = n_masses(d);
+  if (is_of_points(mass)) {
+    const SofaMassKernels *kernels = sofa_mass_kernels_of(mass->force_field.object.ctx);
+    kernels->divide_points(d->vertex_mass.data, f, n, a);
+    return SOFA_OK;
+  }
   for (size_t i = 0; i < n; i++)
     sofa_point_mass_divide(kind, &d->vertex_mass.data[i],
                            d->inverse.n ? d->inverse.data + 9 * i : NULL, turn_of(mass, x, i),

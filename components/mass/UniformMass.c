@@ -5,6 +5,7 @@
 #include "behavior/state_division.h"
 #include "behavior/tangent_rows.h"
 #include "change/topology_change.h"
+#include "numerics/mass/mass_kernels.h"
 #include "numerics/mass/rigid_mass.h"
 
 typedef struct UniformMass {
@@ -208,6 +209,10 @@ static SofaErr uniform_add_force(SofaForceField *ff, const SofaMechParams *param
   double weight[3];
   for (int c = 0; c < 3; c++) weight[c] = u->vertex_mass.mass * g[c];
   const size_t n = n_masses(u);
+  if (u->everywhere && kind->deriv == 3 && kind->space == 3) {
+    sofa_mass_kernels_of(ff->object.ctx)->add_weight(weight, n, forces[0]);
+    return SOFA_OK;
+  }
   for (size_t k = 0; k < n; k++) {
     double *f = forces[0] + (u->everywhere ? k : u->indices.data[k]) * kind->deriv;
     for (unsigned c = 0; c < kind->space; c++) f[c] += weight[c];
@@ -223,7 +228,7 @@ static SofaErr uniform_add_mdx(SofaMass *mass, const double *x, const double *dx
   const size_t deriv = sofa_state_kind_info(kind)->deriv, n = n_masses(u);
   if (u->everywhere && !sofa_state_kind_info(kind)->rigid) {
     const double f = factor * u->vertex_mass.mass;
-    for (size_t k = 0; k < n * deriv; k++) res[k] += f * dx[k];
+    sofa_mass_kernels_of(u->mass.force_field.object.ctx)->add(f, dx, n * deriv, res);
     return SOFA_OK;
   }
   for (size_t k = 0; k < n; k++) {
@@ -238,6 +243,11 @@ static SofaErr uniform_acc_from_f(SofaMass *mass, const double *x, const double 
   if (mass->inert) return SOFA_OK;
   const SofaStateKind kind = mass->force_field.state[0]->object.kind;
   const size_t deriv = sofa_state_kind_info(kind)->deriv, n = n_masses(u);
+  if (u->everywhere && !sofa_state_kind_info(kind)->rigid) {
+    const SofaMassKernels *kernels = sofa_mass_kernels_of(u->mass.force_field.object.ctx);
+    kernels->divide(u->vertex_mass.mass, f, n * deriv, a);
+    return SOFA_OK;
+  }
   for (size_t k = 0; k < n; k++) {
     const size_t i = u->everywhere ? k : u->indices.data[k], at = i * deriv;
     sofa_point_mass_divide(kind, &u->vertex_mass, u->inverse, turn_of(mass, x, i), f + at, a + at);

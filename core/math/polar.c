@@ -53,13 +53,40 @@ static bool newton_step(double *m, bool *done) {
   return true;
 }
 
+/* The rotation of a matrix far from singular ones and from reflections, by the step
+ * M := (M + M^-T) / 2; false when it is not far. With singular values whose mean square is 1 and
+ * whose product is above 1/2 none is below 1/3, and half a dozen steps are enough. */
+static bool rotation_of(const double *f, double *q) {
+  double m[9], c[9], square = 0, change = 1;
+  for (int i = 0; i < 9; i++) square += f[i] * f[i];
+  const double scale = sqrt(3 / square);
+  for (int i = 0; i < 9; i++) m[i] = scale * f[i];
+  for (int step = 0; step < 10 && change > 1e-18; step++) {
+    sofa_mat3_cofactors(m, c);
+    const double det = sofa_vec3_dot(m, c), half = 0.5 / det;
+    if (!(det > 0.5)) return false;
+    change = 0;
+    for (int i = 0; i < 9; i++) {
+      const double next = 0.5 * m[i] + half * c[i];
+      change += (next - m[i]) * (next - m[i]);
+      m[i] = next;
+    }
+  }
+  sofa_mat3_copy(m, q);
+  return change <= 1e-18;
+}
+
 bool sofa_polar(const double *a, double *q, double *s) {
   double m[9], input[9];
   bool done = false, ok = true;
   sofa_mat3_copy(a, input);
-  sofa_mat3_transpose(a, m);
-  for (int i = 0; i < 100 && ok && !done; i++) ok = newton_step(m, &done);
-  sofa_mat3_transpose(m, q);
+  if (rotation_of(input, q)) {
+    done = true;
+  } else {
+    sofa_mat3_transpose(input, m);
+    for (int i = 0; i < 100 && ok && !done; i++) ok = newton_step(m, &done);
+    sofa_mat3_transpose(m, q);
+  }
   if (s) stretch(q, input, s);
   return done;
 }
@@ -184,29 +211,6 @@ void sofa_svd3(const double *f, double *u, double *s, double *v) {
   left_vectors(a, vv, u, s);
   for (int i = 0; i < 3; i++) s[i] = ldexp(s[i], exponent);
   sofa_mat3_copy(vv, v);
-}
-
-/* The rotation of a matrix far from singular ones and from reflections, by the step
- * M := (M + M^-T) / 2; false when it is not far. With singular values whose mean square is 1 and
- * whose product is above 1/2 none is below 1/3, and half a dozen steps are enough. */
-static bool rotation_of(const double *f, double *q) {
-  double m[9], c[9], square = 0, change = 1;
-  for (int i = 0; i < 9; i++) square += f[i] * f[i];
-  const double scale = sqrt(3 / square);
-  for (int i = 0; i < 9; i++) m[i] = scale * f[i];
-  for (int step = 0; step < 10 && change > 1e-18; step++) {
-    sofa_mat3_cofactors(m, c);
-    const double det = sofa_vec3_dot(m, c), half = 0.5 / det;
-    if (!(det > 0.5)) return false;
-    change = 0;
-    for (int i = 0; i < 9; i++) {
-      const double next = 0.5 * m[i] + half * c[i];
-      change += (next - m[i]) * (next - m[i]);
-      m[i] = next;
-    }
-  }
-  sofa_mat3_copy(m, q);
-  return change <= 1e-18;
 }
 
 void sofa_polar_stable(const double *f, double *q, double *s) {

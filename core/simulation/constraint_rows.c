@@ -2,6 +2,8 @@
 /* Rows of J: from mapped states to independent ones, without held directions. */
 #include "simulation/constraint_rows.h"
 
+#include "behavior/constraint_entries_impl.h"
+
 /* ---- mappings ---- */
 
 /* entries_in += entries_out J */
@@ -10,8 +12,8 @@ static SofaErr multiply(SofaContext *ctx, const SofaConstraintEntries *rows, con
   for (size_t i = 0; i < rows->n; i++) {
     const SofaConstraintEntry *e = &rows->data[i];
     for (uint32_t k = j->start[e->column]; k < j->start[e->column + 1]; k++) {
-      const SofaConstraintEntry one = {e->row, j->column[k], e->value * j->value[k]};
-      if (one.value != 0) SOFA_TRY(SOFA_APPEND(ctx, out, &one));
+      const double value = e->value * j->value[k];
+      if (value != 0) SOFA_TRY(sofa_constraint_entries_add(ctx, out, e->row, j->column[k], value));
     }
   }
   return SOFA_OK;

@@ -140,20 +140,46 @@ static bool meets_band(const SofaBlockRows *rows, size_t i, size_t k, size_t siz
   return least < width && most > -width;
 }
 
+/* The band of blocks of `size`: a copy of those beside the diagonal ones. */
+static void copy_band(const SofaBlockRows *rows, int beside, double *d) {
+  const size_t square = rows->uniform * rows->uniform;
+  for (size_t i = 0; i < rows->n_rows; i++, d += square) {
+    const ptrdiff_t k = (ptrdiff_t)rows->diagonal[i] + beside, j = (ptrdiff_t)i + beside;
+    const bool is_there = k >= (ptrdiff_t)rows->start[i] && k < (ptrdiff_t)rows->start[i + 1] &&
+                          (ptrdiff_t)rows->column[k] == j;
+    if (is_there) sofa_copy(d, sofa_block_values(rows, (size_t)k), square * sizeof *d);
+    else sofa_zero(d, square * sizeof *d);
+  }
+}
+
+/* Puts those entries of block k, of block row i, that are in the band. */
+static void put_in_band(const SofaBlockRows *rows, size_t i, size_t k, size_t size, int beside,
+                        double *d) {
+  const double *v = sofa_block_values(rows, k);
+  const size_t first = rows->column_scalar[rows->column[k]];
+  const size_t end = rows->column_scalar[rows->column[k] + 1];
+  for (size_t r = rows->row_scalar[i]; r < rows->row_scalar[i + 1]; r++, v += end - first) {
+    const size_t block = r / size;
+    // columns of block + beside
+    const ptrdiff_t low = ((ptrdiff_t)block + beside) * (ptrdiff_t)size;
+    double *to = d + block * size * size + (r % size) * size;
+    for (size_t c = first; c < end; c++) {
+      const ptrdiff_t place = (ptrdiff_t)c - low;
+      if (place >= 0 && place < (ptrdiff_t)size) to[place] = v[c - first];
+    }
+  }
+}
+
 void sofa_assembled_band(const SofaBlockRows *rows, size_t size, int beside, double *d) {
   const size_t n = rows->n_scalar_rows, n_blocks = (n + size - 1) / size;
+  if (rows->uniform == size && rows->diagonal) {
+    copy_band(rows, beside, d);
+    return;
+  }
   sofa_zero(d, n_blocks * size * size * sizeof *d);
   for (size_t s = n; beside == 0 && s < n_blocks * size; s++)
     d[(s / size) * size * size + (s % size) * (size + 1)] = 1;
-  for (size_t i = 0; i < rows->n_rows; i++) {
-    for (size_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
-      const double *v = sofa_block_values(rows, k);
-      const size_t j = rows->column[k];
-      if (!meets_band(rows, i, k, size, beside)) continue;
-      for (size_t r = rows->row_scalar[i]; r < rows->row_scalar[i + 1]; r++)
-        for (size_t c = rows->column_scalar[j]; c < rows->column_scalar[j + 1]; c++, v++)
-          if ((ptrdiff_t)(c / size) - (ptrdiff_t)(r / size) == beside)
-            d[(r / size) * size * size + (r % size) * size + c % size] = *v;
-    }
-  }
+  for (size_t i = 0; i < rows->n_rows; i++)
+    for (size_t k = rows->start[i]; k < rows->start[i + 1]; k++)
+      if (meets_band(rows, i, k, size, beside)) put_in_band(rows, i, k, size, beside, d);
 }

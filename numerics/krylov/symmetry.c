@@ -77,18 +77,28 @@ static double diagonal_entry(const SofaBlockRows *rows, size_t block, size_t r) 
   return fabs(sofa_block_values(rows, rows->diagonal[block])[r * (size + 1)]);
 }
 
-/* The test of `mirrored` by the sizes of both entries alone, of blocks of 3 x 3. */
-static bool close_3(const double *v, const double *across, double within) {
+/* The test of `mirrored` by the sizes of both entries alone, of blocks of rows x columns reals,
+ * which are constants of the caller where blocks are common. */
+static inline bool close_entries(const double *v, const double *across, size_t rows, size_t columns,
+                                 double within) {
   unsigned apart = 0;
-#pragma GCC unroll 3
-  for (int r = 0; r < 3; r++) {
-#pragma GCC unroll 3
-    for (int c = 0; c < 3; c++) {
-      const double a = v[3 * r + c], b = across[3 * c + r], d = fabs(a - b);
+#pragma GCC unroll 6
+  for (size_t r = 0; r < rows; r++) {
+#pragma GCC unroll 6
+    for (size_t c = 0; c < columns; c++) {
+      const double a = v[columns * r + c], b = across[rows * c + r], d = fabs(a - b);
       apart |= (unsigned)(d > within * fabs(a)) & (unsigned)(d > within * fabs(b));
     }
   }
   return apart == 0;
+}
+
+static bool close_blocks(const double *v, const double *across, size_t rows, size_t columns,
+                         double within) {
+  if (rows == 3 && columns == 3) return close_entries(v, across, 3, 3, within);
+  if (rows == 2 && columns == 2) return close_entries(v, across, 2, 2, within);
+  if (rows == 6 && columns == 6) return close_entries(v, across, 6, 6, within);
+  return close_entries(v, across, rows, columns, within);
 }
 
 /* Is a block the transpose of that across? The measure of an entry is the geometric mean of its two
@@ -101,7 +111,7 @@ static bool mirrored(const SofaBlockRows *rows, const SofaMirrorPair *pair, doub
   const double *v = sofa_block_values(rows, pair->block);
   const bool there = pair->across != SOFA_NOT_THERE;
   const double *across = there ? sofa_block_values(rows, pair->across) : NULL;
-  if (across && rows->uniform == 3 && close_3(v, across, within)) return true;
+  if (across && close_blocks(v, across, nr, nc, within)) return true;
   for (size_t r = 0; r < nr; r++) {
     for (size_t c = 0; c < nc; c++) {
       const double a = v[r * nc + c], b = across ? across[c * nr + r] : 0, apart = fabs(a - b);

@@ -104,8 +104,13 @@ typedef struct Widths {
   size_t in, out, n;
 } Widths;
 
-static void copy_row(const SofaChosenPoints *m, size_t i, const Widths *w, const double *const *in,
-                     double *out) {
+/* Points in space: loops over constants are unrolled. */
+static bool is_of_three(const Widths *w) {
+  return w->in == 3 && w->out == 3 && w->n == 3;
+}
+
+static inline void copy_row(const SofaChosenPoints *m, size_t i, const Widths *w,
+                            const double *const *in, double *out) {
   const double *from = in[m->rows.input.data[i]] + w->in * m->rows.point.data[i];
   for (size_t c = 0; c < w->n; c++) out[w->out * i + c] = from[c];
 }
@@ -126,7 +131,11 @@ static SofaErr copy_rows(const SofaChosenPoints *m, const Widths *w, const doubl
                          double *out) {
   SOFA_TRY(check(m));
   if (m->divided) return copy_divided(m, w, in, out);
-  for (size_t i = 0; i < m->n; i++) copy_row(m, i, w, in, out);
+  if (is_of_three(w)) {
+    for (size_t i = 0; i < m->n; i++) copy_row(m, i, &(Widths){3, 3, 3}, in, out);
+  } else {
+    for (size_t i = 0; i < m->n; i++) copy_row(m, i, w, in, out);
+  }
   return SOFA_OK;
 }
 
@@ -142,15 +151,23 @@ SofaErr sofa_chosen_points_apply_j(SofaMapping *mapping, const SofaPoint *at,
   return copy_rows(m, &(Widths){m->in_deriv, m->out_deriv, m->n_deriv}, v_in, v_out);
 }
 
+static inline void add_row(const SofaChosenPoints *m, size_t i, const Widths *w, const double *out,
+                           double *const *in) {
+  if (m->rows.point.data[i] == SOFA_NO_ELEMENT) return;
+  double *to = in[m->rows.input.data[i]] + w->in * m->rows.point.data[i];
+  for (size_t c = 0; c < w->n; c++) to[c] += out[w->out * i + c];
+}
+
 SofaErr sofa_chosen_points_apply_jt(SofaMapping *mapping, const SofaPoint *at, const double *f_out,
                                     double *const *f_in) {
   const SofaChosenPoints *m = (const SofaChosenPoints *)mapping;
+  const Widths w = {m->in_deriv, m->out_deriv, m->n_deriv};
   (void)at;
   SOFA_TRY(check(m));
-  for (size_t i = 0; i < m->n; i++) {
-    if (m->rows.point.data[i] == SOFA_NO_ELEMENT) continue;
-    double *to = f_in[m->rows.input.data[i]] + m->in_deriv * m->rows.point.data[i];
-    for (size_t c = 0; c < m->n_deriv; c++) to[c] += f_out[m->out_deriv * i + c];
+  if (is_of_three(&w)) {
+    for (size_t i = 0; i < m->n; i++) add_row(m, i, &(Widths){3, 3, 3}, f_out, f_in);
+  } else {
+    for (size_t i = 0; i < m->n; i++) add_row(m, i, &w, f_out, f_in);
   }
   return SOFA_OK;
 }

@@ -5,12 +5,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <math.h>
 
 #include "../base/failing_allocator.h"
 #include "dense.h"
 #include "math/kernels.h"
 #include "math/scalar_columns.h"
 #include "math/sparse_product.h"
+#include "numerics/krylov/assembled.h"
 #include "object/factory.h"
 
 #define N_CALLS 400
@@ -154,6 +156,49 @@ static void discards(void **state) {
     sofa_block_matrix_destroy(&m);
   }
   free(calls);
+  sofa_context_destroy(&ctx);
+}
+
+/* Entry (r, c) of the matrix, or of the identity behind its end. */
+static double padded(Dense *a, size_t r, size_t c) {
+  return r < a->rows && c < a->rows ? *dense_at(a, r, c) : r == c;
+}
+
+/* Blocks of a band against the dense matrix, of blocks of all sizes. */
+static void bands(void **state) {
+  enum { ROWS = 20 };
+  static const int kinds[] = {0, 1, 2, 3, 6};
+  SofaContext *ctx = context(NULL);
+  uint64_t seed = 11;
+  Call *calls = calloc(N_CALLS, sizeof *calls);
+  double *band = calloc(6 * ROWS * 12, sizeof *band);
+  (void)state;
+  for (size_t t = 0; t < 10; t++) {
+    const size_t size = t % 2 ? 3 : 6;
+    uint8_t sizes[ROWS];
+    fill_sizes(sizes, ROWS, kinds[t / 2]);
+    SofaBlockMatrix *m = NULL;
+    SofaBlockRows rows;
+    assert_int_equal(sofa_block_matrix_create(ctx, ROWS, sizes, ROWS, sizes, &m), SOFA_OK);
+    random_calls(&seed, ROWS, ROWS, calls);
+    assert_int_equal(assemble(m, calls, N_CALLS / 4, 1), SOFA_OK);
+    Dense dense = dense_of(m);
+    sofa_block_matrix_rows(m, &rows);
+    const size_t n_blocks = (dense.rows + size - 1) / size;
+    for (int beside = -1; beside < 2; beside++) {
+      for (size_t i = 0; i < n_blocks * size * size; i++) band[i] = NAN;
+      sofa_assembled_band(&rows, size, beside, band);
+      for (size_t i = 0; i < n_blocks * size * size; i++) {
+        const size_t r = i / size, c = r / size * size + i % size;
+        const bool outside = (beside < 0 && r < size) || (beside > 0 && r / size + 1 == n_blocks);
+        const size_t column = c + (size_t)beside * size;
+        assert_true(band[i] == (outside ? 0 : padded(&dense, r, column)));
+      }
+    }
+    free(dense.a);
+    sofa_block_matrix_destroy(&m);
+  }
+  free(band), free(calls);
   sofa_context_destroy(&ctx);
 }
 
@@ -648,6 +693,7 @@ int main(void) {
       cmocka_unit_test(wrong_indices),
       cmocka_unit_test(pairs_are_calls),
       cmocka_unit_test(nothing_is_left),
+      cmocka_unit_test(bands),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
