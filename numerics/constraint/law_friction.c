@@ -11,8 +11,10 @@ static void set_zero(double *lambda) {
 }
 
 static void project_on_cone(double friction, double *lambda) {
-  const double size = hypot(lambda[1], lambda[2]), most = friction * lambda[0];
-  if (!(size > most)) return;
+  const double square = lambda[1] * lambda[1] + lambda[2] * lambda[2];
+  const double most = friction * lambda[0];
+  if (!(square > most * most)) return;
+  const double size = sqrt(square);
   lambda[1] *= most / size;
   lambda[2] *= most / size;
 }
