@@ -76,7 +76,8 @@ void sofa_shell_strain(const SofaShell *shell, const double *const *poses, unsig
 static void unit_quaternion(const double *pose, double *q) {
   double n2 = 0;
   for (int i = 0; i < 4; i++) n2 += pose[3 + i] * pose[3 + i];
-  for (int i = 0; i < 4; i++) q[i] = real_unit(n2) * pose[3 + i];
+  const double scale = n2 > 0 ? 1 / sqrt(n2) : 0;
+  for (int i = 0; i < 4; i++) q[i] = scale * pose[3 + i];
 }
 
 /* ---- elements at rest ---- */
@@ -158,6 +159,94 @@ static bool make_points(SofaShell *shell, const double (*x)[3], double *axes) {
   return true;
 }
 
+/* ---- modes ---- */
+
+static void slopes_of_modes(const SofaShell *s, unsigned point, double (*out)[SHELL_MODES]) {
+  for (int a = 0; a < 2; a++) {
+    for (unsigned m = 0; m < SHELL_MODES; m++) {
+      double sum = 0;
+      for (unsigned i = 0; i < s->n_nodes; i++)
+        sum += s->n_nodes == 4 ? shell_signs[1][m][i] * s->point[point].slope[i][a] / 4
+                               : (i == m + 1) * s->point[point].slope[i][a];
+      out[a][m] = sum;
+    }
+  }
+}
+
+/* Strains 11, 22 and 2*12 of a point from the products of pairs of modes. */
+static void strains_of_pairs(const SofaShell *s, unsigned point, double (*p)[SHELL_PAIRS]) {
+  double slope[2][SHELL_MODES];
+  slopes_of_modes(s, point, slope);
+  for (unsigned m = 0; m < SHELL_MODES; m++) {
+    for (unsigned k = 0; k <= m; k++) {
+      const size_t q = shell_pair(m, k);
+      for (int a = 0; a < 2; a++) p[a][q] = slope[a][m] * slope[a][k];
+      p[2][q] = slope[0][m] * slope[1][k] + slope[1][m] * slope[0][k];
+    }
+  }
+}
+
+/* metric += p^T C p, C of the first two strains, or of the third one, of unit modulus. */
+static void add_plane(double nu, double weight, double (*p)[SHELL_PAIRS], double *metric) {
+  for (size_t q = 0; q < SHELL_PAIRS; q++)
+    for (size_t r = 0; r <= q; r++)
+      metric[shell_pair(q, r)] +=
+          weight * (p[0][q] * (p[0][r] + nu * p[1][r]) + p[1][q] * (p[1][r] + nu * p[0][r]));
+}
+static void add_shear(double nu, double weight, const double *p, double *metric) {
+  for (size_t q = 0; q < SHELL_PAIRS; q++)
+    for (size_t r = 0; r <= q; r++) metric[shell_pair(q, r)] += weight * (1 - nu) / 2 * p[q] * p[r];
+}
+
+/* The membrane shear is the mean over the element. */
+static void make_plane_metrics(const SofaShell *s, SofaShellModes *out) {
+  const SofaShellSection *section = &s->section;
+  double area = 0, mean[SHELL_PAIRS] = {0};
+  for (unsigned i = 0; i < s->n_points; i++) {
+    const double weight = s->point[i].area;
+    double p[3][SHELL_PAIRS];
+    strains_of_pairs(s, i, p);
+    add_plane(section->poisson, weight * section->membrane, p, out->membrane);
+    add_plane(section->poisson, weight * section->bending, p, out->bending);
+    add_shear(section->poisson, weight * section->bending, p[2], out->bending);
+    for (int q = 0; q < SHELL_PAIRS; q++) mean[q] += weight * p[2][q];
+    area += weight;
+  }
+  add_shear(section->poisson, section->membrane / area, mean, out->membrane);
+}
+
+/* The products of edges are those of sums of directors, and twice the differences of those of a
+ * quadrilateral. */
+static void make_other_metrics(const SofaShell *s, SofaShellModes *out) {
+  const double scale = s->section.shear / (s->n_nodes == 4 ? 16 : 4);
+  double area = 0;
+  for (unsigned i = 0; i < s->n_points; i++) {
+    const SofaShellPoint *p = &s->point[i];
+    for (unsigned k = 0; k < s->n_nodes; k++)
+      for (unsigned l = 0; l <= k; l++)
+        out->shear[shell_pair(k, l)] +=
+            scale * p->area * (p->shear[k][0] * p->shear[l][0] + p->shear[k][1] * p->shear[l][1]);
+    slopes_of_modes(s, i, out->slope[i]);
+    area += p->area;
+  }
+  for (unsigned i = 0; i < s->n_points; i++)
+    out->drilling[i] = s->section.drilling / 4 * (s->n_nodes == 4 ? s->point[i].area : area / 12);
+}
+
+static void make_modes(SofaShell *s, const double (*poses)[7]) {
+  ShellNow now;
+  ShellStress rest = {.membrane = {0}};
+  SofaShellModes *modes = &s->modes;
+  make_plane_metrics(s, modes);
+  make_other_metrics(s, modes);
+  shell_now(s->n_nodes, modes->membrane, poses, &now);
+  shell_strains(s->n_nodes, &now, &rest);
+  memcpy(modes->rest_membrane, rest.membrane, sizeof rest.membrane);
+  memcpy(modes->rest_bending, rest.bending, sizeof rest.bending);
+  memcpy(modes->rest_shear, rest.shear, sizeof rest.shear);
+  memcpy(modes->rest_drilling, rest.drilling, sizeof rest.drilling);
+}
+
 bool sofa_shell_make(unsigned n_nodes, const double *const *poses, const double (*directors)[3],
                      const SofaShellSection *section, SofaShell *out) {
   double x[SHELL_NODES][3] = {{0}}, axes[9];
@@ -167,14 +256,17 @@ bool sofa_shell_make(unsigned n_nodes, const double *const *poses, const double 
   for (unsigned n = 0; n < n_nodes; n++) {
     double q[4];
     unit_quaternion(poses[n], q);
-    sofa_quat_rotate_inverse(q, directors[n], out->vector[DIRECTOR][n]);
+    sofa_quat_rotate_inverse(q, directors[n], out->modes.vector[DIRECTOR][n]);
     for (int a = 0; a < 2; a++)
-      sofa_quat_rotate_inverse(q, axes + 3 * a, out->vector[FIRST + a][n]);
+      sofa_quat_rotate_inverse(q, axes + 3 * a, out->modes.vector[FIRST + a][n]);
   }
   ShellDeformation now;
   deform(out, poses, &now);
   for (unsigned i = 0; i < out->n_points; i++)
     memcpy(out->point[i].rest, now.strain[i], sizeof now.strain[i]);
+  double all[SHELL_NODES][7];
+  shell_poses(n_nodes, poses, all);
+  make_modes(out, (const double(*)[7])all);
   return true;
 }
 

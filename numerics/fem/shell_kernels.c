@@ -9,7 +9,7 @@
 void sofa_shell_group_set(SofaShellGroup *group, size_t lane, const uint32_t *v,
                           const SofaShell *shell) {
   double reals[SOFA_SHELL_REALS];
-  memcpy(reals, shell->point, sizeof reals);
+  memcpy(reals, &shell->modes, sizeof reals);
   for (size_t k = 0; k < SOFA_SHELL_REALS; k++) group->shell[k][lane] = reals[k];
   for (unsigned n = 0; n < shell->n_nodes; n++) group->v[n][lane] = v[n];
 }

@@ -13,7 +13,7 @@ SOFA_BEGIN_DECLS
 /* Elements side by side; lanes beyond the last element repeat it. */
 typedef struct SofaShellGroup {
   uint32_t v[SOFA_SHELL_NODES][SOFA_LANES];
-  double shell[SOFA_SHELL_REALS][SOFA_LANES]; /* the reals of a SofaShell */
+  double shell[SOFA_SHELL_REALS][SOFA_LANES]; /* the reals of SofaShellModes */
 } SofaShellGroup;
 
 /* Puts an element into a lane. */

@@ -7,29 +7,23 @@
 typedef Lanes Real;
 #define FORM static inline __attribute__((always_inline))
 
-/* As SofaShellPoint and SofaShell, without the numbers of nodes and points. */
-typedef struct ShellPointOf {
-  Lanes area, shape[SOFA_SHELL_NODES], slope[SOFA_SHELL_NODES][2], shear[SOFA_SHELL_NODES][2];
-  Lanes rest[SOFA_SHELL_STRAINS];
-} ShellPointOf;
-typedef struct ShellOf {
-  ShellPointOf point[SOFA_SHELL_POINTS];
-  struct {
-    Lanes membrane, bending, poisson, shear, drilling;
-  } section;
-  Lanes vector[3][SOFA_SHELL_NODES][3];
-} ShellOf;
-_Static_assert(sizeof(ShellOf) == SOFA_SHELL_REALS * sizeof(Lanes), "the reals of SofaShell");
-
 static inline Lanes real_set(double a) {
   return lanes_set(a);
 }
 static inline Lanes real_madd(Lanes a, Lanes b, Lanes c) {
   return lanes_madd(a, b, c);
 }
-static inline Lanes real_unit(Lanes n) {
+static inline Lanes real_inverse(Lanes n) {
   const Lanes zero = lanes_set(0);
-  return lanes_select(lanes_less(zero, n), lanes_set(1) / lanes_sqrt(n), zero);
+  return lanes_select(lanes_less(zero, n), lanes_set(1) / n, zero);
+}
+/* Of lanes from that on where the first number is. */
+static inline Lanes real_of(const double *rest, size_t k) {
+  return lanes_load(rest + SOFA_LANES * k);
+}
+/* Forces and their derivatives are minus those of the energy. */
+static inline void real_put(double *out, size_t k, Lanes value) {
+  lanes_store(out + SOFA_LANES * k, -value);
 }
 
 #include "numerics/fem/shell_derivatives_impl.h"
@@ -38,25 +32,6 @@ static inline Lanes real_unit(Lanes n) {
 #define CAT(a, b) CAT_(a, b)
 #define TEXT_(a) #a
 #define TEXT(a) TEXT_(a)
-
-FORM void load_reals(const SofaShellGroup *group, size_t s, size_t n, ShellOf *shell, Lanes *to) {
-  const size_t first = (size_t)(to - (Lanes *)(void *)shell);
-  for (size_t k = 0; k < n; k++) to[k] = lanes_load(group->shell[first + k] + s);
-}
-
-/* Lanes s .. of the reals of elements, those of n nodes and points. */
-FORM void load_shell(unsigned n, const SofaShellGroup *group, size_t s, ShellOf *out) {
-  for (unsigned i = 0; i < n; i++) {
-    ShellPointOf *p = &out->point[i];
-    load_reals(group, s, 1, out, &p->area);
-    load_reals(group, s, n, out, p->shape);
-    load_reals(group, s, 2 * n, out, p->slope[0]);
-    load_reals(group, s, 2 * n, out, p->shear[0]);
-    load_reals(group, s, SOFA_SHELL_STRAINS, out, p->rest);
-  }
-  load_reals(group, s, 5, out, &out->section.membrane);
-  for (int k = 0; k < 3; k++) load_reals(group, s, 3 * n, out, out->vector[k][0]);
-}
 
 /* `width` reals of each node, 6 or 7. */
 FORM void load_nodes(unsigned n, const SofaShellGroup *group, size_t s, size_t width,
@@ -77,24 +52,18 @@ FORM void load_nodes(unsigned n, const SofaShellGroup *group, size_t s, size_t w
 FORM void force_of(unsigned n, const SofaShellGroup *group, const double *x,
                    double (*f)[SOFA_LANES]) {
   for (size_t s = 0; s < SOFA_LANES; s += LANES) {
-    ShellOf shell;
-    Lanes poses[SOFA_SHELL_NODES][7], g[SOFA_SHELL_FREEDOMS];
-    load_shell(n, group, s, &shell);
+    Lanes poses[SOFA_SHELL_NODES][7];
     load_nodes(n, group, s, 7, x, poses[0]);
-    shell_gradient(n, &shell, (const Lanes(*)[7])poses, g);
-    for (size_t k = 0; k < 6 * n; k++) lanes_store(f[k] + s, -g[k]);
+    shell_gradient(n, group->shell[0] + s, (const Lanes(*)[7])poses, f[0] + s);
   }
 }
 
 FORM void tangent_of(unsigned n, const SofaShellGroup *group, const double *x,
                      double (*k)[SOFA_LANES]) {
   for (size_t s = 0; s < SOFA_LANES; s += LANES) {
-    ShellOf shell;
-    Lanes poses[SOFA_SHELL_NODES][7], lower[SOFA_SHELL_PACKED];
-    load_shell(n, group, s, &shell);
+    Lanes poses[SOFA_SHELL_NODES][7];
     load_nodes(n, group, s, 7, x, poses[0]);
-    shell_hessian(n, &shell, (const Lanes(*)[7])poses, lower);
-    for (size_t e = 0; e < shell_entry(6 * n, 0); e++) lanes_store(k[e] + s, -lower[e]);
+    shell_hessian(n, group->shell[0] + s, (const Lanes(*)[7])poses, k[0] + s);
   }
 }
 
