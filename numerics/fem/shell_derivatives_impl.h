@@ -59,8 +59,8 @@ FORM void drilling_rows(unsigned n, const double *rest, const ShellNow *now, She
     const unsigned q = shell_slopes_of(n, p);
     Real(*row)[3] = out->row[SHELL_NODES + p];
     for (unsigned m = 0; m < n - 1; m++) {
-      form_scale(shell_slope(rest, q, 0, m), now->t[1][p], row[m]);
-      form_axpy(-shell_slope(rest, q, 1, m), now->t[0][p], row[m]);
+      form_scale(shell_slope(n, rest, q, 0, m), now->t[1][p], row[m]);
+      form_axpy(-shell_slope(n, rest, q, 1, m), now->t[0][p], row[m]);
     }
     for (unsigned j = 0; j < n; j++) {
       Real minus[3], *to = row[SHELL_MODES + j];
@@ -99,10 +99,10 @@ FORM void times_shear(unsigned n, const double *rest, ShellRows *r) {
   for (unsigned c = 0; c < SHELL_MODES + n; c++) {
     const ShellRowList *list = &shell_edges_of[n == 4][c];
     for (unsigned k = 0; list->n && k < n; k++) {
-      const Real first = real_of(rest, SHELL_AT(shear) + shell_pair(k, list->row[0]));
+      const Real first = real_of(rest, SHELL_AT(n, shear) + shell_pair(k, list->row[0]));
       form_scale(first, r->row[list->row[0]][c], r->of_row[k][c]);
       for (unsigned l = 1; l < list->n; l++)
-        form_axpy(real_of(rest, SHELL_AT(shear) + shell_pair(k, list->row[l])),
+        form_axpy(real_of(rest, SHELL_AT(n, shear) + shell_pair(k, list->row[l])),
                   r->row[list->row[l]][c], r->of_row[k][c]);
     }
   }
@@ -137,13 +137,13 @@ FORM void times_pairs(unsigned n, const double *rest, const ShellNow *now, Shell
   const size_t pairs = n == 4 ? 6 : 3;
   for (size_t q = 0; q < pairs; q++) {
     Real(*of)[3] = r->of_bending[q];
-    times_modes(n, rest, (const Real(*)[3])now->c, SHELL_AT(membrane), q, r->of_membrane[q]);
-    times_modes(n, rest, (const Real(*)[3])now->e, SHELL_AT(bending), q, of);
+    times_modes(n, rest, (const Real(*)[3])now->c, SHELL_AT(n, membrane), q, r->of_membrane[q]);
+    times_modes(n, rest, (const Real(*)[3])now->e, SHELL_AT(n, bending), q, of);
     for (unsigned j = 0; j < n; j++) {
       Real *to = of[SHELL_MODES + j];
-      form_scale(real_of(rest, SHELL_AT(bending) + shell_pair(q, 0)), r->bending[0][j], to);
+      form_scale(real_of(rest, SHELL_AT(n, bending) + shell_pair(q, 0)), r->bending[0][j], to);
       for (size_t k = 1; k < pairs; k++)
-        form_axpy(real_of(rest, SHELL_AT(bending) + shell_pair(q, k)), r->bending[k][j], to);
+        form_axpy(real_of(rest, SHELL_AT(n, bending) + shell_pair(q, k)), r->bending[k][j], to);
     }
   }
 }
@@ -183,7 +183,7 @@ typedef struct ShellTangent {
   ShellRows rows;
 } ShellTangent;
 
-FORM void mode_block(unsigned n, const ShellTangent *t, unsigned m, unsigned k, Real *out) {
+FORM_CALLED void mode_block(unsigned n, const ShellTangent *t, unsigned m, unsigned k, Real *out) {
   const Real stress = t->stress.membrane[shell_pair(m, k)];
   Real b[9];
   form_clear(9, b);
@@ -197,7 +197,7 @@ FORM void mode_block(unsigned n, const ShellTangent *t, unsigned m, unsigned k, 
 }
 
 /* Rows: the rotation of node j; columns: mode m. */
-FORM void turn_block(unsigned n, const ShellTangent *t, unsigned j, unsigned m, Real *out) {
+FORM_CALLED void turn_block(unsigned n, const ShellTangent *t, unsigned j, unsigned m, Real *out) {
   const Real *z = t->z[m][j];
   Real b[9];
   form_clear(9, b);
@@ -226,7 +226,7 @@ FORM void add_turn_twice(unsigned n, const ShellTangent *t, unsigned j, Real *b)
   }
 }
 
-FORM void turns_block(unsigned n, const ShellTangent *t, unsigned i, unsigned j, Real *out) {
+FORM_CALLED void turns_block(unsigned n, const ShellTangent *t, unsigned i, unsigned j, Real *out) {
   Real b[9];
   form_clear(9, b);
   add_rows(n, &t->rows, SHELL_MODES + i, SHELL_MODES + j, b);

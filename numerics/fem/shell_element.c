@@ -3,6 +3,7 @@
 #include "numerics/fem/shell_element_impl.h"
 
 #include <string.h>
+#include "base/bytes.h"
 #include "math/quaternion.h"
 #include "math/vec.h"
 
@@ -233,18 +234,45 @@ static void make_other_metrics(const SofaShell *s, SofaShellModes *out) {
     out->drilling[i] = s->section.drilling / 4 * (s->n_nodes == 4 ? s->point[i].area : area / 12);
 }
 
-static void make_modes(SofaShell *s, const double (*poses)[7]) {
+/* Of vectors in the frames of the nodes; slopes and metrics of a quadrilateral. */
+static void put_modes(SofaShell *s, const SofaShellModes *modes) {
+  SofaShellTriangleModes few = {.membrane = {0}};
+  if (s->n_nodes == 4) {
+    memcpy(s->rest, modes, sizeof *modes);
+    return;
+  }
+  memcpy(few.membrane, modes->membrane, sizeof few.membrane);
+  memcpy(few.bending, modes->bending, sizeof few.bending);
+  memcpy(few.shear, modes->shear, sizeof few.shear);
+  memcpy(few.drilling, modes->drilling, sizeof few.drilling);
+  for (int a = 0; a < 2; a++) memcpy(few.slope[0][a], modes->slope[0][a], sizeof few.slope[0][a]);
+  for (int k = 0; k < 3; k++) memcpy(few.vector[k], modes->vector[k], sizeof few.vector[k]);
+  memcpy(s->rest, &few, sizeof few);
+}
+
+/* Products at rest, which are those of poses without any. */
+static void put_rest(SofaShell *s, const double (*poses)[7]) {
+  const unsigned n = s->n_nodes;
   ShellNow now;
   ShellStress rest = {.membrane = {0}};
-  SofaShellModes *modes = &s->modes;
-  make_plane_metrics(s, modes);
-  make_other_metrics(s, modes);
-  shell_now(s->n_nodes, modes->membrane, poses, &now);
-  shell_strains(s->n_nodes, &now, &rest);
-  memcpy(modes->rest_membrane, rest.membrane, sizeof rest.membrane);
-  memcpy(modes->rest_bending, rest.bending, sizeof rest.bending);
-  memcpy(modes->rest_shear, rest.shear, sizeof rest.shear);
-  memcpy(modes->rest_drilling, rest.drilling, sizeof rest.drilling);
+  const size_t pairs = (n - 1) * n / 2;
+  shell_now(n, s->rest, poses, &now);
+  shell_strains(n, &now, &rest);
+  sofa_copy(s->rest + SHELL_AT(n, rest_membrane), rest.membrane, pairs * sizeof *s->rest);
+  sofa_copy(s->rest + SHELL_AT(n, rest_bending), rest.bending, pairs * sizeof *s->rest);
+  sofa_copy(s->rest + SHELL_AT(n, rest_shear), rest.shear, n * sizeof *s->rest);
+  sofa_copy(s->rest + SHELL_AT(n, rest_drilling), rest.drilling, n * sizeof *s->rest);
+}
+
+/* What is to be subtracted. */
+static void finish(SofaShell *s, const double *const *poses) {
+  double all[SHELL_NODES][7];
+  ShellDeformation now;
+  shell_poses(s->n_nodes, poses, all);
+  put_rest(s, (const double(*)[7])all);
+  deform(s, poses, &now);
+  for (unsigned i = 0; i < s->n_points; i++)
+    memcpy(s->point[i].rest, now.strain[i], sizeof now.strain[i]);
 }
 
 bool sofa_shell_make(unsigned n_nodes, const double *const *poses, const double (*directors)[3],
@@ -253,20 +281,18 @@ bool sofa_shell_make(unsigned n_nodes, const double *const *poses, const double 
   *out = (SofaShell){.n_nodes = n_nodes, .n_points = n_nodes, .section = *section};
   for (unsigned n = 0; n < n_nodes; n++) sofa_vec3_copy(poses[n], x[n]);
   if (!make_points(out, x, axes)) return false;
+  SofaShellModes modes = {.membrane = {0}};
   for (unsigned n = 0; n < n_nodes; n++) {
     double q[4];
     unit_quaternion(poses[n], q);
-    sofa_quat_rotate_inverse(q, directors[n], out->modes.vector[DIRECTOR][n]);
+    sofa_quat_rotate_inverse(q, directors[n], modes.vector[DIRECTOR][n]);
     for (int a = 0; a < 2; a++)
-      sofa_quat_rotate_inverse(q, axes + 3 * a, out->modes.vector[FIRST + a][n]);
+      sofa_quat_rotate_inverse(q, axes + 3 * a, modes.vector[FIRST + a][n]);
   }
-  ShellDeformation now;
-  deform(out, poses, &now);
-  for (unsigned i = 0; i < out->n_points; i++)
-    memcpy(out->point[i].rest, now.strain[i], sizeof now.strain[i]);
-  double all[SHELL_NODES][7];
-  shell_poses(n_nodes, poses, all);
-  make_modes(out, (const double(*)[7])all);
+  make_plane_metrics(out, &modes);
+  make_other_metrics(out, &modes);
+  put_modes(out, &modes);
+  finish(out, poses);
   return true;
 }
 

@@ -50,8 +50,8 @@ typedef struct SofaShellSection {
   double shear, drilling; /* k_s G h, c G h, N/m */
 } SofaShellSection;
 
-/* What forces need of an element at rest, by the modes of shell_modes_impl.h; reals alone. Lower
- * halves are packed by rows, those of triangles begin with what they have. */
+/* What forces need of a quadrilateral at rest, by the modes of shell_modes_impl.h; reals alone.
+ * Lower halves are packed by rows. */
 typedef struct SofaShellModes {
   double membrane[SOFA_SHELL_METRIC], bending[SOFA_SHELL_METRIC]; /* between pairs of modes */
   double shear[SOFA_SHELL_NODES * (SOFA_SHELL_NODES + 1) / 2];    /* between edges */
@@ -63,13 +63,21 @@ typedef struct SofaShellModes {
   /* of each node, in its frame: director D_i and the directions T_1, T_2 of the element */
   double vector[3][SOFA_SHELL_NODES][3];
 } SofaShellModes;
-enum { SOFA_SHELL_REALS = sizeof(SofaShellModes) / sizeof(double) };
+/* The same of triangles, which are flat: slopes are those of all points. */
+typedef struct SofaShellTriangleModes {
+  double membrane[6], bending[6], shear[6], slope[1][2][2], drilling[3];
+  double rest_membrane[3], rest_bending[3], rest_shear[3], rest_drilling[3], vector[3][3][3];
+} SofaShellTriangleModes;
+enum {
+  SOFA_SHELL_REALS = sizeof(SofaShellModes) / sizeof(double),
+  SOFA_SHELL_TRIANGLE_REALS = sizeof(SofaShellTriangleModes) / sizeof(double)
+};
 
 typedef struct SofaShell {
   unsigned n_nodes, n_points; /* 3 and 3 or 4 and 4 */
   SofaShellPoint point[SOFA_SHELL_POINTS];
   SofaShellSection section;
-  SofaShellModes modes;
+  double rest[SOFA_SHELL_REALS]; /* a SofaShellModes or a SofaShellTriangleModes */
 } SofaShell;
 
 /* Section of a thickness h > 0 [m] and the moduli [Pa]; shear factor k_s, drilling factor c. */

@@ -8,6 +8,7 @@
 
 typedef double Real;
 #define FORM static inline
+#define FORM_CALLED static inline
 
 static inline double real_set(double a) {
   return a;

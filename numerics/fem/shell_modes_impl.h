@@ -2,9 +2,9 @@
 /* Forces of shell elements by the modes of their positions and directors, for a kind of real: the
  * includer defines
  *   Real               double, or lanes of them,
- *   FORM               how functions are inlined,
+ *   FORM, FORM_CALLED  how functions are inlined, and those that are called several times,
  *   real_set(double), real_madd(a, b, c) = a b + c, real_inverse(n), 1 / n or 0 for n = 0,
- *   real_of(rest, k)   number k of a SofaShellModes,
+ *   real_of(rest, k)   number k of a SofaShellModes or SofaShellTriangleModes,
  *   real_put(out, k, value)   what becomes of a result.
  * n: nodes of the element. With c_m = sum V_mi x_i and e_m = sum V_mi d_i, m of n - 1 modes, which
  * do not see translations, W has the terms 1/2 E.D E + 1/2 K.D' K of the membrane and of bending,
@@ -24,7 +24,9 @@ enum {
 };
 enum { DIRECTOR = 0, FIRST, SECOND, VECTORS };
 
-#define SHELL_AT(field) (offsetof(SofaShellModes, field) / sizeof(double))
+#define SHELL_AT(n, field)                                                                         \
+  ((n) == 4 ? offsetof(SofaShellModes, field) / sizeof(double)                                     \
+            : offsetof(SofaShellTriangleModes, field) / sizeof(double))
 
 /* The shear strains between these nodes are those of the element. */
 static const unsigned shell_edges[2][4][2] = {{{0, 1}, {0, 2}, {1, 2}, {0, 0}},
@@ -147,7 +149,7 @@ FORM void shell_vectors(unsigned n, const double *rest, const Real (*poses)[7], 
     for (int k = 0; k < VECTORS; k++) {
       Real v[3];
       for (unsigned a = 0; a < 3; a++)
-        v[a] = real_of(rest, SHELL_AT(vector) + (SHELL_NODES * (unsigned)k + i) * 3 + a);
+        v[a] = real_of(rest, SHELL_AT(n, vector) + (n * (unsigned)k + i) * 3 + a);
       for (int a = 0; a < 3; a++) out->s[k][i][a] = form_dot(r + 3 * a, v);
     }
   }
@@ -172,16 +174,17 @@ FORM void shell_edges_now(unsigned n, ShellNow *out) {
   }
 }
 
-FORM Real shell_slope(const double *rest, unsigned point, unsigned axis, unsigned mode) {
-  return real_of(rest, SHELL_AT(slope) + (2 * point + axis) * SHELL_MODES + mode);
+FORM Real shell_slope(unsigned n, const double *rest, unsigned point, unsigned axis,
+                      unsigned mode) {
+  return real_of(rest, SHELL_AT(n, slope) + (2 * point + axis) * (n - 1) + mode);
 }
 
 FORM void shell_points_now(unsigned n, const double *rest, ShellNow *out) {
   for (unsigned p = 0; p < (n == 4 ? n : 1); p++) {
     for (unsigned a = 0; a < 2; a++) {
-      form_scale(shell_slope(rest, p, a, 0), out->c[0], out->x[p][a]);
+      form_scale(shell_slope(n, rest, p, a, 0), out->c[0], out->x[p][a]);
       for (unsigned m = 1; m < n - 1; m++)
-        form_axpy(shell_slope(rest, p, a, m), out->c[m], out->x[p][a]);
+        form_axpy(shell_slope(n, rest, p, a, m), out->c[m], out->x[p][a]);
     }
   }
   for (unsigned p = 0; p < n; p++) {
@@ -243,7 +246,7 @@ FORM void shell_apply_drilling(unsigned n, const double *rest, const Real *e, Re
   Real all = real_set(0);
   if (n == 3) all = e[0] + e[1] + e[2];
   for (size_t k = 0; k < n; k++) {
-    const Real weight = real_of(rest, SHELL_AT(drilling) + k);
+    const Real weight = real_of(rest, SHELL_AT(n, drilling) + k);
     if (n == 3) s[k] = weight * (e[k] + all);
     else s[k] = weight * e[k];
   }
@@ -257,13 +260,13 @@ FORM void shell_stresses(unsigned n, const double *rest, const ShellNow *now, Sh
   const size_t pairs = n == 4 ? 6 : 3;
   ShellStress e;
   shell_strains(n, now, &e);
-  shell_less_rest(rest, SHELL_AT(rest_membrane), pairs, e.membrane);
-  shell_less_rest(rest, SHELL_AT(rest_bending), pairs, e.bending);
-  shell_less_rest(rest, SHELL_AT(rest_shear), n, e.shear);
-  shell_less_rest(rest, SHELL_AT(rest_drilling), n, e.drilling);
-  shell_apply(rest, SHELL_AT(membrane), pairs, e.membrane, out->membrane);
-  shell_apply(rest, SHELL_AT(bending), pairs, e.bending, out->bending);
-  shell_apply(rest, SHELL_AT(shear), n, e.shear, out->shear);
+  shell_less_rest(rest, SHELL_AT(n, rest_membrane), pairs, e.membrane);
+  shell_less_rest(rest, SHELL_AT(n, rest_bending), pairs, e.bending);
+  shell_less_rest(rest, SHELL_AT(n, rest_shear), n, e.shear);
+  shell_less_rest(rest, SHELL_AT(n, rest_drilling), n, e.drilling);
+  shell_apply(rest, SHELL_AT(n, membrane), pairs, e.membrane, out->membrane);
+  shell_apply(rest, SHELL_AT(n, bending), pairs, e.bending, out->bending);
+  shell_apply(rest, SHELL_AT(n, shear), n, e.shear, out->shear);
   shell_apply_drilling(n, rest, e.drilling, out->drilling);
 }
 
@@ -296,7 +299,7 @@ FORM void drilling_factors(unsigned n, const double *rest, const ShellStress *st
       Real *to = f[m][a ? FIRST : SECOND];
       if (n == 4) form_clear(n, to);
       for (unsigned p = 0; p < n; p++) {
-        const Real slope = shell_slope(rest, shell_slopes_of(n, p), a, m) * stress->drilling[p];
+        const Real slope = shell_slope(n, rest, shell_slopes_of(n, p), a, m) * stress->drilling[p];
         const Real own = real_set(a ? -1 : 1) * slope;
         if (n == 3) to[p] = own;
         for (unsigned j = 0; n == 4 && j < n; j++)

@@ -28,7 +28,7 @@ typedef struct ShellDeformation {
 
 FORM void shell_pose(unsigned n, const SofaShell *shell, const Real (*poses)[7], ShellPose *out) {
   ShellNow now;
-  shell_vectors(n, shell->modes.membrane, poses, &now);
+  shell_vectors(n, shell->rest, poses, &now);
   for (unsigned i = 0; i < n; i++)
     for (int a = 0; a < 3; a++) {
       out->x[i][a] = poses[i][a];
