@@ -499,14 +499,12 @@ static inline void plane_frames(bool reflect, Lanes *m) {
   for (int k = 0; k < 4; k++) m[k] = lanes_load(to[k]);
 }
 
+/* Frames that are not fixed. */
 ALWAYS void dense_frame(const SofaElementBatch *b, size_t nodes, size_t dim, Part part,
                         const Lanes *p, Lanes *r) {
   const size_t g = part.g;
   const int s = part.s;
-  const Lanes one = lanes_set(1), zero = lanes_set(0);
-  if (b->frame == SOFA_FRAME_FIXED) {
-    for (size_t k = 0; k < dim * dim; k++) r[k] = k % (dim + 1) == 0 ? one : zero;
-  } else if (b->frame == SOFA_FRAME_EDGES && nodes == 8) {
+  if (b->frame == SOFA_FRAME_EDGES && nodes == 8) {
     Lanes m[6];
     mean_edges(2, p, m);
     lanes_frame(m, m + 3, r);
@@ -520,7 +518,7 @@ ALWAYS void dense_frame(const SofaElementBatch *b, size_t nodes, size_t dim, Par
   } else {
     // H^T = sum of q_n x_n^T, or with the gradients at the center
     const double(*arm)[SOFA_LANES] = (const double(*)[SOFA_LANES])(b->arm ? b->arm : b->q);
-    for (size_t k = 0; k < dim * dim; k++) r[k] = zero;
+    for (size_t k = 0; k < dim * dim; k++) r[k] = lanes_set(0);
     for (size_t n = 0; n < nodes; n++) {
       for (size_t i = 0; i < dim; i++) {
         const Lanes q = lanes_load(arm[(g * nodes + n) * dim + i] + s);
@@ -543,20 +541,47 @@ ALWAYS void dense_apply(size_t dim, bool transposed, const Lanes *m, const Lanes
   }
 }
 
+/* m NULL: fixed frames turn nothing. */
+ALWAYS void dense_turned(size_t dim, bool transposed, const Lanes *m, const Lanes *v, Lanes *r) {
+  if (m) dense_apply(dim, transposed, m, v, r);
+  for (size_t i = 0; !m && i < dim; i++) r[i] = v[i];
+}
+
 ALWAYS void dense_store(size_t nodes, size_t dim, const Lanes *r, const Lanes *local, int s,
                         double (*force)[SOFA_LANES]) {
   for (size_t n = 0; n < nodes; n++) {
     Lanes f[3];
-    dense_apply(dim, true, r, local + dim * n, f);
+    dense_turned(dim, true, r, local + dim * n, f);
     for (size_t i = 0; i < dim; i++) lanes_store(force[dim * n + i] + s, f[i]);
   }
+}
+
+/* Constants of a kernel, and its lanes. */
+typedef struct Sized {
+  size_t nodes, dim;
+  Part part;
+} Sized;
+
+/* p: positions of the nodes; r: from the world to the frame, NULL: it is fixed. */
+ALWAYS void dense_local_force(SofaElementBatch *b, Sized of, const Lanes *p, const Lanes *r,
+                              double (*force)[SOFA_LANES]) {
+  const size_t nodes = of.nodes, dim = of.dim;
+  Lanes d[SOFA_DENSE_ROWS], f[SOFA_DENSE_ROWS];
+  for (size_t n = 0; n < nodes; n++) {
+    dense_turned(dim, false, r, p + dim * n, d + dim * n);
+    for (size_t i = dim * n; i < dim * (n + 1); i++)
+      d[i] = lanes_load(b->q[of.part.g * nodes * dim + i] + of.part.s) - d[i];
+  }
+  dense_product(b, nodes, dim, of.part, d, f);
+  if (b->turn) dense_exact_force(b, nodes, of.part, d, f);
+  dense_store(nodes, dim, r, f, of.part.s, force);
 }
 
 ALWAYS void dense_force_lanes(SofaElementBatch *b, size_t nodes, size_t dim, Part part,
                               const double *x, double (*force)[SOFA_LANES]) {
   const size_t g = part.g;
   const int s = part.s;
-  Lanes p[SOFA_DENSE_ROWS], r[9], d[SOFA_DENSE_ROWS], f[SOFA_DENSE_ROWS];
+  Lanes p[SOFA_DENSE_ROWS], r[9];
   for (size_t k = nodes * dim; k < 9; k++) p[k] = lanes_set(0);
   // relative to the first node
   Lanes origin[3];
@@ -566,34 +591,43 @@ ALWAYS void dense_force_lanes(SofaElementBatch *b, size_t nodes, size_t dim, Par
     load_point(dim, b->v[g * nodes + n] + s, x, p + dim * n);
     for (size_t i = 0; i < dim; i++) p[dim * n + i] = p[dim * n + i] - origin[i];
   }
+  const Sized of = {nodes, dim, part};
+  if (b->frame == SOFA_FRAME_FIXED) {
+    if (force) dense_local_force(b, of, p, NULL, force);
+    return;
+  }
   dense_frame(b, nodes, dim, part, p, r);
   for (size_t k = 0; k < dim * dim; k++) lanes_store(b->rotation[g * dim * dim + k] + s, r[k]);
-  if (!force) return;
+  if (force) dense_local_force(b, of, p, r, force);
+}
+
+/* r as above. */
+ALWAYS void dense_local_dforce(const SofaElementBatch *b, Sized of, Scaled dx, const Lanes *r,
+                               double (*force)[SOFA_LANES]) {
+  const size_t nodes = of.nodes, dim = of.dim;
+  const Lanes scale = lanes_set(-dx.factor);
+  Lanes p[3], d[SOFA_DENSE_ROWS], f[SOFA_DENSE_ROWS];
   for (size_t n = 0; n < nodes; n++) {
-    dense_apply(dim, false, r, p + dim * n, d + dim * n);
-    for (size_t i = dim * n; i < dim * (n + 1); i++)
-      d[i] = lanes_load(b->q[g * nodes * dim + i] + s) - d[i];
+    load_point(dim, b->v[of.part.g * nodes + n] + of.part.s, dx.x, p);
+    dense_turned(dim, false, r, p, d + dim * n);
   }
-  dense_product(b, nodes, dim, part, d, f);
-  if (b->turn) dense_exact_force(b, nodes, part, d, f);
-  dense_store(nodes, dim, r, f, s, force);
+  dense_product(b, nodes, dim, of.part, d, f);
+  if (b->turn) dense_turn_product(b, nodes, of.part, d, f);
+  for (size_t k = 0; k < nodes * dim; k++) f[k] = f[k] * scale;
+  dense_store(nodes, dim, r, f, of.part.s, force);
 }
 
 ALWAYS void dense_dforce_lanes(const SofaElementBatch *b, size_t nodes, size_t dim, Part part,
                                Scaled dx, double (*force)[SOFA_LANES]) {
-  const size_t g = part.g;
-  const int s = part.s;
-  const Lanes scale = lanes_set(-dx.factor);
-  Lanes p[3], r[9], d[SOFA_DENSE_ROWS], f[SOFA_DENSE_ROWS];
-  for (size_t k = 0; k < dim * dim; k++) r[k] = lanes_load(b->rotation[g * dim * dim + k] + s);
-  for (size_t n = 0; n < nodes; n++) {
-    load_point(dim, b->v[g * nodes + n] + s, dx.x, p);
-    dense_apply(dim, false, r, p, d + dim * n);
+  const size_t first = part.g * dim * dim;
+  const Sized of = {nodes, dim, part};
+  Lanes r[9];
+  if (b->frame == SOFA_FRAME_FIXED) {
+    dense_local_dforce(b, of, dx, NULL, force);
+    return;
   }
-  dense_product(b, nodes, dim, part, d, f);
-  if (b->turn) dense_turn_product(b, nodes, part, d, f);
-  for (size_t k = 0; k < nodes * dim; k++) f[k] = f[k] * scale;
-  dense_store(nodes, dim, r, f, s, force);
+  for (size_t k = 0; k < dim * dim; k++) r[k] = lanes_load(b->rotation[first + k] + part.s);
+  dense_local_dforce(b, of, dx, r, force);
 }
 
 /* A loop over the groups of a batch. */

@@ -148,13 +148,21 @@ void sofa_late_blocks_free(SofaContext *ctx, SofaLateBlocks *late) {
   *late = (SofaLateBlocks){0};
 }
 
+static inline void add_late(const SofaLateBlocks *late, size_t k, size_t size, const double *kept,
+                            double *blocks) {
+  double *to = blocks + size * late->pair[k];
+  for (uint32_t i = late->first[k]; i < late->first[k + 1]; i++) {
+    const double *from = kept + size * late->order[i];
+    for (size_t j = 0; j < size; j++) to[j] += from[j];
+  }
+}
+
 void sofa_late_blocks_add(const SofaLateBlocks *late, const double *kept, size_t begin, size_t end,
                           double *blocks) {
-  for (size_t k = begin; k < end; k++) {
-    double *to = blocks + 9 * (size_t)late->pair[k];
-    for (uint32_t i = late->first[k]; i < late->first[k + 1]; i++) {
-      const double *from = kept + 9 * (size_t)late->order[i];
-      for (int j = 0; j < 9; j++) to[j] += from[j];
-    }
-  }
+  for (size_t k = begin; k < end; k++) add_late(late, k, 9, kept, blocks);
+}
+
+void sofa_late_blocks_add6(const SofaLateBlocks *late, size_t n_pairs, size_t begin, size_t end,
+                           double *blocks) {
+  for (size_t k = begin; k < end; k++) add_late(late, k, 36, blocks + 36 * n_pairs, blocks);
 }

@@ -52,6 +52,9 @@ SofaErr sofa_block_places_create(SofaContext *ctx, const SofaElementPairs *pairs
 /* Adds the late blocks of the pairs begin .. end - 1 with some; `kept`: all late blocks. */
 void sofa_late_blocks_add(const SofaLateBlocks *late, const double *kept, size_t begin, size_t end,
                           double *blocks);
+/* The same of blocks of 6 x 6; late ones are behind those of n_pairs pairs. */
+void sofa_late_blocks_add6(const SofaLateBlocks *late, size_t n_pairs, size_t begin, size_t end,
+                           double *blocks);
 
 SOFA_END_DECLS
 

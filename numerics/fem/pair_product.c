@@ -48,8 +48,12 @@ static void order_by_column(const SofaElementPairs *pairs, size_t n_points, size
     out->by_column[out->start[pairs->column[out->put[k]] + 1]++] = (uint32_t)k;
 }
 
+static size_t work_size(size_t n_points, bool twists) {
+  return (twists ? 22 : 11) * n_points + 1;
+}
+
 static SofaErr make_lists(SofaContext *ctx, const SofaElementPairs *pairs, size_t n_points,
-                          SofaPairProduct *out) {
+                          bool twists, SofaPairProduct *out) {
   out->n_shares = (size_t)ctx->threads;
   if (!(out->shares = sofa_alloc(ctx, out->n_shares, sizeof *out->shares))) return SOFA_ERR_MEMORY;
   share_rows(pairs, n_points, out);
@@ -57,8 +61,8 @@ static SofaErr make_lists(SofaContext *ctx, const SofaElementPairs *pairs, size_
   out->put = sofa_alloc(ctx, n_put + 1, sizeof *out->put);
   out->start = sofa_alloc(ctx, n_points + 2, sizeof *out->start);
   out->by_column = sofa_alloc(ctx, n_put + 1, sizeof *out->by_column);
-  out->part = sofa_alloc(ctx, 3 * n_put + 1, sizeof *out->part);
-  out->work = sofa_alloc(ctx, 11 * n_points + 1, sizeof *out->work);
+  out->part = sofa_alloc(ctx, (twists ? 6 : 3) * n_put + 1, sizeof *out->part);
+  out->work = sofa_alloc(ctx, work_size(n_points, twists), sizeof *out->work);
   if (!out->put || !out->start || !out->by_column || !out->part || !out->work)
     return SOFA_ERR_MEMORY;
   list_put(pairs, out);
@@ -66,12 +70,22 @@ static SofaErr make_lists(SofaContext *ctx, const SofaElementPairs *pairs, size_
   return SOFA_OK;
 }
 
-SofaErr sofa_pair_product_create(SofaContext *ctx, const SofaElementPairs *pairs, size_t n_points,
-                                 SofaPairProduct *out) {
+static SofaErr create(SofaContext *ctx, const SofaElementPairs *pairs, size_t n_points, bool twists,
+                      SofaPairProduct *out) {
   *out = (SofaPairProduct){0};
-  const SofaErr err = make_lists(ctx, pairs, n_points, out);
+  const SofaErr err = make_lists(ctx, pairs, n_points, twists, out);
   if (err != SOFA_OK) sofa_pair_product_free(ctx, out);
   return err;
+}
+
+SofaErr sofa_pair_product_create(SofaContext *ctx, const SofaElementPairs *pairs, size_t n_points,
+                                 SofaPairProduct *out) {
+  return create(ctx, pairs, n_points, false, out);
+}
+
+SofaErr sofa_pair_product_create6(SofaContext *ctx, const SofaElementPairs *pairs, size_t n_points,
+                                  SofaPairProduct *out) {
+  return create(ctx, pairs, n_points, true, out);
 }
 
 void sofa_pair_product_free(SofaContext *ctx, SofaPairProduct *product) {
@@ -86,36 +100,42 @@ void sofa_pair_product_free(SofaContext *ctx, SofaPairProduct *product) {
 
 /* ---- products ---- */
 
-/* With `work` of 11 reals per point. */
+/* With `work` of 11 or 22 reals per point. */
 typedef struct Product {
   const SofaPairProduct *shared;
   const SofaPairRowKernels *kernels;
   SofaPairRows rows;
   double factor;
   const double *x;
-  double *wide, *columns, *own, *y; /* of 4, 4, 3 and 3 reals per point */
+  double *wide, *columns, *own, *y; /* of 4, 4, 3 and 3 reals per point; or 8, 8, 6, 6 */
+  bool twists;
 } Product;
 
-/* Points begin .. end - 1 with four reals each: one instruction reads a point. Sums become 0. */
+/* Points begin .. end - 1 with `wide` reals each: few instructions read a point. Sums become 0. */
+static inline void begin_points_of(size_t dim, size_t wide, const Product *c, size_t begin,
+                                   size_t end) {
+  for (size_t i = begin; i < end; i++)
+    for (size_t k = 0; k < wide; k++) c->wide[wide * i + k] = k < dim ? c->x[dim * i + k] : 0;
+  sofa_zero(c->columns + wide * begin, wide * (end - begin) * sizeof(double));
+  sofa_zero(c->own + dim * begin, dim * (end - begin) * sizeof(double));
+}
+
 static void begin_points(const Product *c, size_t begin, size_t end) {
-  for (size_t i = begin; i < end; i++) {
-    const double *x = c->x + 3 * i;
-    double *to = c->wide + 4 * i;
-    to[0] = x[0], to[1] = x[1], to[2] = x[2], to[3] = 0;
-  }
-  sofa_zero(c->columns + 4 * begin, 4 * (end - begin) * sizeof(double));
-  sofa_zero(c->own + 3 * begin, 3 * (end - begin) * sizeof(double));
+  if (c->twists) begin_points_of(6, 8, c, begin, end);
+  else begin_points_of(3, 4, c, begin, end);
 }
 
 /* y += factor (columns + row) */
+static inline void end_points_of(size_t dim, size_t wide, const Product *c, size_t begin,
+                                 size_t end) {
+  for (size_t i = begin; i < end; i++)
+    for (size_t k = 0; k < dim; k++)
+      c->y[dim * i + k] += c->factor * (c->columns[wide * i + k] + c->own[dim * i + k]);
+}
+
 static void end_points(const Product *c, size_t begin, size_t end) {
-  for (size_t i = begin; i < end; i++) {
-    const double *columns = c->columns + 4 * i, *row = c->own + 3 * i;
-    double *y = c->y + 3 * i;
-    y[0] += c->factor * (columns[0] + row[0]);
-    y[1] += c->factor * (columns[1] + row[1]);
-    y[2] += c->factor * (columns[2] + row[2]);
-  }
+  if (c->twists) end_points_of(6, 8, c, begin, end);
+  else end_points_of(3, 4, c, begin, end);
 }
 
 static SofaPairShare share_before(const SofaPairProduct *p, size_t s) {
@@ -127,10 +147,21 @@ static void put_aside(void *user, size_t begin, size_t end) {
   const SofaPairProduct *p = c->shared;
   for (size_t s = begin; s < end; s++) {
     const SofaPairShare first = share_before(p, s), last = p->shares[s];
+    const size_t n = last.end_put - first.end_put;
     begin_points(c, first.end, last.end);
-    c->kernels->put(&c->rows, p->put + first.end_put, last.end_put - first.end_put,
-                    p->part + 3 * first.end_put);
+    if (c->twists)
+      c->kernels->put6(&c->rows, p->put + first.end_put, n, p->part + 6 * first.end_put);
+    else c->kernels->put(&c->rows, p->put + first.end_put, n, p->part + 3 * first.end_put);
   }
+}
+
+/* Adds what is put aside for the columns begin .. end - 1. */
+static inline void take_parts(size_t dim, size_t wide, const Product *c, size_t begin, size_t end) {
+  const SofaPairProduct *p = c->shared;
+  for (size_t i = begin; i < end; i++)
+    for (uint32_t k = p->start[i]; k < p->start[i + 1]; k++)
+      for (size_t a = 0; a < dim; a++)
+        c->columns[wide * i + a] += p->part[dim * p->by_column[k] + a];
 }
 
 static void multiply_shares(void *user, size_t begin, size_t end) {
@@ -138,42 +169,55 @@ static void multiply_shares(void *user, size_t begin, size_t end) {
   const SofaPairProduct *p = c->shared;
   for (size_t s = begin; s < end; s++) {
     const SofaPairShare first = share_before(p, s), last = p->shares[s];
-    for (size_t i = first.end; i < last.end; i++) {
-      for (uint32_t k = p->start[i]; k < p->start[i + 1]; k++)
-        sofa_vec3_add(c->columns + 4 * i, p->part + 3 * (size_t)p->by_column[k],
-                      c->columns + 4 * i);
+    if (c->twists) {
+      take_parts(6, 8, c, first.end, last.end);
+      c->kernels->rows6(&c->rows, first.end_pair, last.end_pair, last.end);
+    } else {
+      take_parts(3, 4, c, first.end, last.end);
+      c->kernels->rows(&c->rows, first.end_pair, last.end_pair, last.end);
     }
-    c->kernels->rows(&c->rows, first.end_pair, last.end_pair, last.end);
     end_points(c, first.end, last.end);
   }
 }
 
-static void multiply(SofaContext *ctx, const SofaPairMatrix *matrix, double factor, const double *x,
-                     double *work, double *y) {
-  const size_t n = matrix->n_points;
-  double *columns = work + 4 * n, *own = work + 8 * n;
-  const SofaPairRows rows = {
-      matrix->pairs->row, matrix->pairs->column, matrix->blocks, work, own, columns};
-  Product c = {matrix->product, sofa_pair_row_kernels(ctx), rows, factor, x, work, columns, own, y};
-  if (c.shared && c.shared->n_shares) {
-    sofa_team_for(ctx, c.shared->n_shares, 1, put_aside, &c);
-    sofa_team_for(ctx, c.shared->n_shares, 1, multiply_shares, &c);
+static void multiply(SofaContext *ctx, const SofaPairMatrix *matrix, Product *c) {
+  const size_t n = matrix->n_points, wide = c->twists ? 8 : 4;
+  c->kernels = sofa_pair_row_kernels(ctx);
+  c->columns = c->wide + wide * n;
+  c->own = c->columns + wide * n;
+  c->rows = (SofaPairRows){
+      matrix->pairs->row, matrix->pairs->column, matrix->blocks, c->wide, c->own, c->columns};
+  if (c->shared && c->shared->n_shares) {
+    sofa_team_for(ctx, c->shared->n_shares, 1, put_aside, c);
+    sofa_team_for(ctx, c->shared->n_shares, 1, multiply_shares, c);
     return;
   }
-  begin_points(&c, 0, n);
-  c.kernels->rows(&rows, 0, matrix->pairs->n, n);
-  end_points(&c, 0, n);
+  begin_points(c, 0, n);
+  if (c->twists) c->kernels->rows6(&c->rows, 0, matrix->pairs->n, n);
+  else c->kernels->rows(&c->rows, 0, matrix->pairs->n, n);
+  end_points(c, 0, n);
+}
+
+/* c: what is given, and which blocks. */
+static SofaErr add(SofaContext *ctx, const SofaPairMatrix *matrix, Product *c) {
+  const SofaScratchMark mark = sofa_scratch_mark(ctx);
+  c->shared = matrix->product;
+  c->wide = matrix->product && matrix->product->work
+                ? matrix->product->work
+                : SOFA_SCRATCH(ctx, double, work_size(matrix->n_points, c->twists));
+  if (c->wide) multiply(ctx, matrix, c);
+  sofa_scratch_release(ctx, mark);
+  return c->wide ? SOFA_OK : SOFA_ERR_MEMORY;
 }
 
 SofaErr sofa_pair_product_add(SofaContext *ctx, const SofaPairMatrix *matrix, double factor,
                               const double *x, double *y) {
-  const SofaScratchMark mark = sofa_scratch_mark(ctx);
-  double *work = matrix->product && matrix->product->work
-                     ? matrix->product->work
-                     : SOFA_SCRATCH(ctx, double, 11 * matrix->n_points + 1);
-  if (work) multiply(ctx, matrix, factor, x, work, y);
-  sofa_scratch_release(ctx, mark);
-  return work ? SOFA_OK : SOFA_ERR_MEMORY;
+  return add(ctx, matrix, &(Product){.factor = factor, .x = x, .y = y});
+}
+
+SofaErr sofa_pair_product_add6(SofaContext *ctx, const SofaPairMatrix *matrix, double factor,
+                               const double *x, double *y) {
+  return add(ctx, matrix, &(Product){.factor = factor, .x = x, .y = y, .twists = true});
 }
 
 /* ---- blocks of points with themselves ---- */

@@ -21,11 +21,12 @@ typedef struct SofaPairProduct {
   uint32_t *put;       /* pairs whose column is in a later share than their row */
   uint32_t *start;     /* n_points + 2: entries of by_column */
   uint32_t *by_column; /* places in put, ordered by column, then row */
-  double *part;        /* 3 per entry of put: transposed block times the row's point */
-  double *work;        /* 11 per point */
+  double *part;        /* 3 or 6 per entry of put: transposed block times the row's point */
+  double *work;        /* 11 or 22 per point */
 } SofaPairProduct;
 
-/* 3 x 3 blocks of the pairs, which stand for their transposes, too. */
+/* 3 x 3 blocks of the pairs, which stand for their transposes, too; or 6 x 6, and two more reals
+ * behind all blocks. */
 typedef struct SofaPairMatrix {
   const SofaElementPairs *pairs;
   const SofaPairProduct *product;
@@ -35,12 +36,19 @@ typedef struct SofaPairMatrix {
 
 SofaErr sofa_pair_product_create(SofaContext *ctx, const SofaElementPairs *pairs, size_t n_points,
                                  SofaPairProduct *out);
+/* For blocks of 6 x 6. */
+SofaErr sofa_pair_product_create6(SofaContext *ctx, const SofaElementPairs *pairs, size_t n_points,
+                                  SofaPairProduct *out);
 void sofa_pair_product_free(SofaContext *ctx, SofaPairProduct *product);
 
-/* y += factor times the product with x; 3 reals per point. The same bits on any number of threads.
+/* y += factor times the product with x; 3 reals per point. The same bits on any number of
+ * threads.
  */
 SofaErr sofa_pair_product_add(SofaContext *ctx, const SofaPairMatrix *matrix, double factor,
                               const double *x, double *y);
+/* The same with blocks of 6 x 6, and 6 reals per point. */
+SofaErr sofa_pair_product_add6(SofaContext *ctx, const SofaPairMatrix *matrix, double factor,
+                               const double *x, double *y);
 
 /* The blocks of points with themselves become minus the sums of the others of their rows and
  * columns. own: the pair of each point with itself, UINT32_MAX: it has none; blocks: those of the

@@ -36,6 +36,10 @@ typedef struct SofaPairRowKernels {
   /* The pairs begin .. end - 1, whole rows, subtract B_ij from the block of point i with itself and
    * B_ij^T from that of point j < limit, i < j. */
   void (*close)(const SofaPairClosing *pairs, size_t begin, size_t end, size_t limit);
+  /* As rows and put with 36 reals per block, 8 per point of x and columns, of which the last two of
+   * x are 0, and 6 of own and part. Two reals behind the last block are read. */
+  void (*rows6)(const SofaPairRows *pairs, size_t begin, size_t end, size_t limit);
+  void (*put6)(const SofaPairRows *pairs, const uint32_t *list, size_t n, double *part);
 } SofaPairRowKernels;
 
 /* The kernels of the context's instruction set. */

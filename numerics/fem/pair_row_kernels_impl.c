@@ -189,6 +189,73 @@ static void close(const SofaPairClosing *pairs, size_t begin, size_t end, size_t
   }
 }
 
+/* ---- blocks of 6 x 6 ---- */
+
+/* A row of a block; the reals behind it, in the last part, are not looked at. */
+enum { PARTS = (6 + LANES - 1) / LANES };
+
+/* t = B^T x; s += B u by columns: the sums of their reals are those of rows. s NULL: not. */
+static inline __attribute__((always_inline)) void
+times6(const double *b, const Lanes *x, const Lanes *u, Lanes (*s)[PARTS], Lanes *t) {
+#pragma GCC unroll 6
+  for (size_t r = 0; r < 6; r++) {
+#pragma GCC unroll 3
+    for (size_t k = 0; k < PARTS; k++) {
+      const Lanes entry = lanes_load(b + 6 * r + LANES * k);
+      if (r == 0) t[k] = entry * x[r];
+      else t[k] = lanes_madd(entry, x[r], t[k]);
+      if (s) s[r][k] = lanes_madd(entry, u[k], s[r][k]);
+    }
+  }
+}
+
+static inline void store_sums6(Lanes (*s)[PARTS], double *to) {
+  for (int r = 0; r < 6; r++) {
+    double a[PARTS * LANES];
+    for (int k = 0; k < PARTS; k++) lanes_store(a + LANES * k, s[r][k]);
+    to[r] = ((a[0] + a[1]) + (a[2] + a[3])) + (a[4] + a[5]);
+  }
+}
+
+static void rows6(const SofaPairRows *pairs, size_t begin, size_t end, size_t limit) {
+  const uint32_t *row = pairs->row, *column = pairs->column;
+  for (size_t p = begin; p < end;) {
+    const size_t i = row[p];
+    Lanes own[6], s[6][PARTS];
+    for (size_t r = 0; r < 6; r++) {
+      own[r] = lanes_set(pairs->x[8 * i + r]);
+      for (int k = 0; k < PARTS; k++) s[r][k] = lanes_set(0);
+    }
+    for (; p < end && row[p] == i; p++) {
+      const size_t j = column[p];
+      double *to = pairs->columns + 8 * j;
+      Lanes u[PARTS], t[PARTS];
+      for (int k = 0; k < PARTS; k++) u[k] = lanes_load(pairs->x + 8 * j + LANES * k);
+      times6(pairs->blocks + 36 * p, own, u, s, t);
+      if (i == j || j >= limit) continue;
+      for (int k = 0; k < PARTS; k++)
+        lanes_store(to + LANES * k, lanes_load(to + LANES * k) + t[k]);
+    }
+    store_sums6(s, pairs->own + 6 * i);
+  }
+}
+
+static void put6(const SofaPairRows *pairs, const uint32_t *list, size_t n, double *part) {
+  for (size_t k = 0; k < n; k++, part += 6) {
+    const double *x = pairs->x + 8 * (size_t)pairs->row[list[k]];
+    double a[PARTS * LANES];
+    Lanes own[6], t[PARTS];
+    for (int r = 0; r < 6; r++) own[r] = lanes_set(x[r]);
+    times6(pairs->blocks + 36 * (size_t)list[k], own, own, NULL, t);
+    for (int i = 0; i < PARTS; i++) lanes_store(a + LANES * i, t[i]);
+    for (int r = 0; r < 6; r++) part[r] = a[r];
+  }
+}
+
 extern const SofaPairRowKernels CAT(sofa_pair_row_kernels_, KERNELS_ISA);
-const SofaPairRowKernels CAT(sofa_pair_row_kernels_, KERNELS_ISA) = {
-    .name = TEXT(KERNELS_ISA), .rows = rows, .put = put, .close = close};
+const SofaPairRowKernels CAT(sofa_pair_row_kernels_, KERNELS_ISA) = {.name = TEXT(KERNELS_ISA),
+                                                                     .rows = rows,
+                                                                     .put = put,
+                                                                     .close = close,
+                                                                     .rows6 = rows6,
+                                                                     .put6 = put6};

@@ -6,14 +6,14 @@
 void sofa_shell_gradient(const SofaShell *shell, const double *const *poses, double *g) {
   double all[SHELL_NODES][7];
   shell_poses(shell->n_nodes, poses, all);
-  shell_gradient(shell->n_nodes, shell, (const double(*)[7])all, g);
+  shell_gradient(shell->n_nodes, shell->rest, (const double(*)[7])all, g);
 }
 
 void sofa_shell_hessian(const SofaShell *shell, const double *const *poses, double *k) {
   const size_t size = 6 * (size_t)shell->n_nodes;
   double all[SHELL_NODES][7], lower[SOFA_SHELL_PACKED];
   shell_poses(shell->n_nodes, poses, all);
-  shell_hessian(shell->n_nodes, shell, (const double(*)[7])all, lower);
+  shell_hessian(shell->n_nodes, shell->rest, (const double(*)[7])all, lower);
   sofa_shell_unpack(size, lower, 1, k);
 }
 

@@ -3,6 +3,7 @@
 #include "numerics/fem/shell_element_impl.h"
 
 #include <string.h>
+#include "base/bytes.h"
 #include "math/quaternion.h"
 #include "math/vec.h"
 
@@ -76,7 +77,8 @@ void sofa_shell_strain(const SofaShell *shell, const double *const *poses, unsig
 static void unit_quaternion(const double *pose, double *q) {
   double n2 = 0;
   for (int i = 0; i < 4; i++) n2 += pose[3 + i] * pose[3 + i];
-  for (int i = 0; i < 4; i++) q[i] = real_unit(n2) * pose[3 + i];
+  const double scale = n2 > 0 ? 1 / sqrt(n2) : 0;
+  for (int i = 0; i < 4; i++) q[i] = scale * pose[3 + i];
 }
 
 /* ---- elements at rest ---- */
@@ -158,23 +160,139 @@ static bool make_points(SofaShell *shell, const double (*x)[3], double *axes) {
   return true;
 }
 
+/* ---- modes ---- */
+
+static void slopes_of_modes(const SofaShell *s, unsigned point, double (*out)[SHELL_MODES]) {
+  for (int a = 0; a < 2; a++) {
+    for (unsigned m = 0; m < SHELL_MODES; m++) {
+      double sum = 0;
+      for (unsigned i = 0; i < s->n_nodes; i++)
+        sum += s->n_nodes == 4 ? shell_signs[1][m][i] * s->point[point].slope[i][a] / 4
+                               : (i == m + 1) * s->point[point].slope[i][a];
+      out[a][m] = sum;
+    }
+  }
+}
+
+/* Strains 11, 22 and 2*12 of a point from the products of pairs of modes. */
+static void strains_of_pairs(const SofaShell *s, unsigned point, double (*p)[SHELL_PAIRS]) {
+  double slope[2][SHELL_MODES];
+  slopes_of_modes(s, point, slope);
+  for (unsigned m = 0; m < SHELL_MODES; m++) {
+    for (unsigned k = 0; k <= m; k++) {
+      const size_t q = shell_pair(m, k);
+      for (int a = 0; a < 2; a++) p[a][q] = slope[a][m] * slope[a][k];
+      p[2][q] = slope[0][m] * slope[1][k] + slope[1][m] * slope[0][k];
+    }
+  }
+}
+
+/* metric += p^T C p, C of the first two strains, or of the third one, of unit modulus. */
+static void add_plane(double nu, double weight, double (*p)[SHELL_PAIRS], double *metric) {
+  for (size_t q = 0; q < SHELL_PAIRS; q++)
+    for (size_t r = 0; r <= q; r++)
+      metric[shell_pair(q, r)] +=
+          weight * (p[0][q] * (p[0][r] + nu * p[1][r]) + p[1][q] * (p[1][r] + nu * p[0][r]));
+}
+static void add_shear(double nu, double weight, const double *p, double *metric) {
+  for (size_t q = 0; q < SHELL_PAIRS; q++)
+    for (size_t r = 0; r <= q; r++) metric[shell_pair(q, r)] += weight * (1 - nu) / 2 * p[q] * p[r];
+}
+
+/* The membrane shear is the mean over the element. */
+static void make_plane_metrics(const SofaShell *s, SofaShellModes *out) {
+  const SofaShellSection *section = &s->section;
+  double area = 0, mean[SHELL_PAIRS] = {0};
+  for (unsigned i = 0; i < s->n_points; i++) {
+    const double weight = s->point[i].area;
+    double p[3][SHELL_PAIRS];
+    strains_of_pairs(s, i, p);
+    add_plane(section->poisson, weight * section->membrane, p, out->membrane);
+    add_plane(section->poisson, weight * section->bending, p, out->bending);
+    add_shear(section->poisson, weight * section->bending, p[2], out->bending);
+    for (int q = 0; q < SHELL_PAIRS; q++) mean[q] += weight * p[2][q];
+    area += weight;
+  }
+  add_shear(section->poisson, section->membrane / area, mean, out->membrane);
+}
+
+/* The products of edges are those of sums of directors, and twice the differences of those of a
+ * quadrilateral. */
+static void make_other_metrics(const SofaShell *s, SofaShellModes *out) {
+  const double scale = s->section.shear / (s->n_nodes == 4 ? 16 : 4);
+  double area = 0;
+  for (unsigned i = 0; i < s->n_points; i++) {
+    const SofaShellPoint *p = &s->point[i];
+    for (unsigned k = 0; k < s->n_nodes; k++)
+      for (unsigned l = 0; l <= k; l++)
+        out->shear[shell_pair(k, l)] +=
+            scale * p->area * (p->shear[k][0] * p->shear[l][0] + p->shear[k][1] * p->shear[l][1]);
+    slopes_of_modes(s, i, out->slope[i]);
+    area += p->area;
+  }
+  for (unsigned i = 0; i < s->n_points; i++)
+    out->drilling[i] = s->section.drilling / 4 * (s->n_nodes == 4 ? s->point[i].area : area / 12);
+}
+
+/* Of vectors in the frames of the nodes; slopes and metrics of a quadrilateral. */
+static void put_modes(SofaShell *s, const SofaShellModes *modes) {
+  SofaShellTriangleModes few = {.membrane = {0}};
+  if (s->n_nodes == 4) {
+    memcpy(s->rest, modes, sizeof *modes);
+    return;
+  }
+  memcpy(few.membrane, modes->membrane, sizeof few.membrane);
+  memcpy(few.bending, modes->bending, sizeof few.bending);
+  memcpy(few.shear, modes->shear, sizeof few.shear);
+  memcpy(few.drilling, modes->drilling, sizeof few.drilling);
+  for (int a = 0; a < 2; a++) memcpy(few.slope[0][a], modes->slope[0][a], sizeof few.slope[0][a]);
+  for (int k = 0; k < 3; k++) memcpy(few.vector[k], modes->vector[k], sizeof few.vector[k]);
+  memcpy(s->rest, &few, sizeof few);
+}
+
+/* Products at rest, which are those of poses without any. */
+static void put_rest(SofaShell *s, const double (*poses)[7]) {
+  const unsigned n = s->n_nodes;
+  ShellNow now;
+  ShellStress rest = {.membrane = {0}};
+  const size_t pairs = (n - 1) * n / 2;
+  shell_now(n, s->rest, poses, &now);
+  shell_strains(n, &now, &rest);
+  sofa_copy(s->rest + SHELL_AT(n, rest_membrane), rest.membrane, pairs * sizeof *s->rest);
+  sofa_copy(s->rest + SHELL_AT(n, rest_bending), rest.bending, pairs * sizeof *s->rest);
+  sofa_copy(s->rest + SHELL_AT(n, rest_shear), rest.shear, n * sizeof *s->rest);
+  sofa_copy(s->rest + SHELL_AT(n, rest_drilling), rest.drilling, n * sizeof *s->rest);
+}
+
+/* What is to be subtracted. */
+static void finish(SofaShell *s, const double *const *poses) {
+  double all[SHELL_NODES][7];
+  ShellDeformation now;
+  shell_poses(s->n_nodes, poses, all);
+  put_rest(s, (const double(*)[7])all);
+  deform(s, poses, &now);
+  for (unsigned i = 0; i < s->n_points; i++)
+    memcpy(s->point[i].rest, now.strain[i], sizeof now.strain[i]);
+}
+
 bool sofa_shell_make(unsigned n_nodes, const double *const *poses, const double (*directors)[3],
                      const SofaShellSection *section, SofaShell *out) {
   double x[SHELL_NODES][3] = {{0}}, axes[9];
   *out = (SofaShell){.n_nodes = n_nodes, .n_points = n_nodes, .section = *section};
   for (unsigned n = 0; n < n_nodes; n++) sofa_vec3_copy(poses[n], x[n]);
   if (!make_points(out, x, axes)) return false;
+  SofaShellModes modes = {.membrane = {0}};
   for (unsigned n = 0; n < n_nodes; n++) {
     double q[4];
     unit_quaternion(poses[n], q);
-    sofa_quat_rotate_inverse(q, directors[n], out->vector[DIRECTOR][n]);
+    sofa_quat_rotate_inverse(q, directors[n], modes.vector[DIRECTOR][n]);
     for (int a = 0; a < 2; a++)
-      sofa_quat_rotate_inverse(q, axes + 3 * a, out->vector[FIRST + a][n]);
+      sofa_quat_rotate_inverse(q, axes + 3 * a, modes.vector[FIRST + a][n]);
   }
-  ShellDeformation now;
-  deform(out, poses, &now);
-  for (unsigned i = 0; i < out->n_points; i++)
-    memcpy(out->point[i].rest, now.strain[i], sizeof now.strain[i]);
+  make_plane_metrics(out, &modes);
+  make_other_metrics(out, &modes);
+  put_modes(out, &modes);
+  finish(out, poses);
   return true;
 }
 

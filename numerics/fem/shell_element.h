@@ -29,9 +29,9 @@ enum {
   SOFA_SHELL_STRAINS = 9, /* membrane 11 22 2*12, bending likewise, shear 1 2, drilling */
   SOFA_SHELL_FREEDOMS = 6 * SOFA_SHELL_NODES,
   SOFA_SHELL_PACKED = SOFA_SHELL_FREEDOMS * (SOFA_SHELL_FREEDOMS + 1) / 2,
-  /* of a SofaShell: its points, its section, its vectors */
-  SOFA_SHELL_REALS =
-      SOFA_SHELL_POINTS * (1 + 5 * SOFA_SHELL_NODES + SOFA_SHELL_STRAINS) + 5 + 9 * SOFA_SHELL_NODES
+  SOFA_SHELL_MODES = SOFA_SHELL_NODES - 1,
+  SOFA_SHELL_MODE_PAIRS = SOFA_SHELL_MODES * (SOFA_SHELL_MODES + 1) / 2,
+  SOFA_SHELL_METRIC = SOFA_SHELL_MODE_PAIRS * (SOFA_SHELL_MODE_PAIRS + 1) / 2
 };
 
 /* A point of integration. */
@@ -50,12 +50,34 @@ typedef struct SofaShellSection {
   double shear, drilling; /* k_s G h, c G h, N/m */
 } SofaShellSection;
 
+/* What forces need of a quadrilateral at rest, by the modes of shell_modes_impl.h; reals alone.
+ * Lower halves are packed by rows. */
+typedef struct SofaShellModes {
+  double membrane[SOFA_SHELL_METRIC], bending[SOFA_SHELL_METRIC]; /* between pairs of modes */
+  double shear[SOFA_SHELL_NODES * (SOFA_SHELL_NODES + 1) / 2];    /* between edges */
+  double slope[SOFA_SHELL_POINTS][2][SOFA_SHELL_MODES];           /* of modes along the axes */
+  double drilling[SOFA_SHELL_POINTS];
+  /* products at rest of the modes, of edges, and for drilling */
+  double rest_membrane[SOFA_SHELL_MODE_PAIRS], rest_bending[SOFA_SHELL_MODE_PAIRS];
+  double rest_shear[SOFA_SHELL_NODES], rest_drilling[SOFA_SHELL_NODES];
+  /* of each node, in its frame: director D_i and the directions T_1, T_2 of the element */
+  double vector[3][SOFA_SHELL_NODES][3];
+} SofaShellModes;
+/* The same of triangles, which are flat: slopes are those of all points. */
+typedef struct SofaShellTriangleModes {
+  double membrane[6], bending[6], shear[6], slope[1][2][2], drilling[3];
+  double rest_membrane[3], rest_bending[3], rest_shear[3], rest_drilling[3], vector[3][3][3];
+} SofaShellTriangleModes;
+enum {
+  SOFA_SHELL_REALS = sizeof(SofaShellModes) / sizeof(double),
+  SOFA_SHELL_TRIANGLE_REALS = sizeof(SofaShellTriangleModes) / sizeof(double)
+};
+
 typedef struct SofaShell {
   unsigned n_nodes, n_points; /* 3 and 3 or 4 and 4 */
   SofaShellPoint point[SOFA_SHELL_POINTS];
   SofaShellSection section;
-  /* of each node, in its frame: director D_i and the directions T_1, T_2 of the element */
-  double vector[3][SOFA_SHELL_NODES][3];
+  double rest[SOFA_SHELL_REALS]; /* a SofaShellModes or a SofaShellTriangleModes */
 } SofaShell;
 
 /* Section of a thickness h > 0 [m] and the moduli [Pa]; shear factor k_s, drilling factor c. */

@@ -7,9 +7,8 @@
 #include "numerics/fem/shell_element.h"
 
 typedef double Real;
-typedef SofaShell ShellOf;
-typedef SofaShellPoint ShellPointOf;
 #define FORM static inline
+#define FORM_CALLED static inline
 
 static inline double real_set(double a) {
   return a;
@@ -17,8 +16,14 @@ static inline double real_set(double a) {
 static inline double real_madd(double a, double b, double c) {
   return a * b + c;
 }
-static inline double real_unit(double n) {
-  return n > 0 ? 1 / sqrt(n) : 0;
+static inline double real_inverse(double n) {
+  return n > 0 ? 1 / n : 0;
+}
+static inline double real_of(const double *rest, size_t k) {
+  return rest[k];
+}
+static inline void real_put(double *out, size_t k, double value) {
+  out[k] = value;
 }
 
 #include "numerics/fem/shell_strains_impl.h"

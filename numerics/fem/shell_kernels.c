@@ -3,14 +3,11 @@
 #include "numerics/fem/shell_kernels.h"
 
 #include <stddef.h>
-#include <string.h>
 #include "math/isa.h"
 
 void sofa_shell_group_set(SofaShellGroup *group, size_t lane, const uint32_t *v,
                           const SofaShell *shell) {
-  double reals[SOFA_SHELL_REALS];
-  memcpy(reals, shell->point, sizeof reals);
-  for (size_t k = 0; k < SOFA_SHELL_REALS; k++) group->shell[k][lane] = reals[k];
+  for (size_t k = 0; k < SOFA_SHELL_REALS; k++) group->shell[k][lane] = shell->rest[k];
   for (unsigned n = 0; n < shell->n_nodes; n++) group->v[n][lane] = v[n];
 }
 

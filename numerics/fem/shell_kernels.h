@@ -13,7 +13,7 @@ SOFA_BEGIN_DECLS
 /* Elements side by side; lanes beyond the last element repeat it. */
 typedef struct SofaShellGroup {
   uint32_t v[SOFA_SHELL_NODES][SOFA_LANES];
-  double shell[SOFA_SHELL_REALS][SOFA_LANES]; /* the reals of a SofaShell */
+  double shell[SOFA_SHELL_REALS][SOFA_LANES]; /* `rest` of a SofaShell */
 } SofaShellGroup;
 
 /* Puts an element into a lane. */
@@ -29,9 +29,10 @@ typedef struct SofaShellKernels {
   /* Minus the second derivative, its lower half packed by rows. */
   void (*tangent)(unsigned n_nodes, const SofaShellGroup *group, const double *x,
                   double (*k)[SOFA_LANES]);
-  /* Products of such matrices of size x size with dx, 6 reals a point: k dx of the elements. */
-  void (*product)(unsigned n_nodes, const SofaShellGroup *group, const double (*k)[SOFA_LANES],
-                  const double *dx, double (*df)[SOFA_LANES]);
+  /* Adds the blocks of 6 x 6 of the first n elements to those at their places, of
+   * sofa_block_places_create with all local pairs of nodes. */
+  void (*spread)(unsigned n_nodes, const double (*k)[SOFA_LANES], const uint32_t *places, size_t n,
+                 double *blocks);
 } SofaShellKernels;
 
 /* The kernels of the context's instruction set. */

@@ -3,23 +3,11 @@
 #include "numerics/fem/shell_kernels.h"
 
 #include "numerics/fem/lane_points_impl.h"
+#include "numerics/fem/late_blocks.h"
 
 typedef Lanes Real;
 #define FORM static inline __attribute__((always_inline))
-
-/* As SofaShellPoint and SofaShell, without the numbers of nodes and points. */
-typedef struct ShellPointOf {
-  Lanes area, shape[SOFA_SHELL_NODES], slope[SOFA_SHELL_NODES][2], shear[SOFA_SHELL_NODES][2];
-  Lanes rest[SOFA_SHELL_STRAINS];
-} ShellPointOf;
-typedef struct ShellOf {
-  ShellPointOf point[SOFA_SHELL_POINTS];
-  struct {
-    Lanes membrane, bending, poisson, shear, drilling;
-  } section;
-  Lanes vector[3][SOFA_SHELL_NODES][3];
-} ShellOf;
-_Static_assert(sizeof(ShellOf) == SOFA_SHELL_REALS * sizeof(Lanes), "the reals of SofaShell");
+#define FORM_CALLED static __attribute__((noinline)) /* of many instructions, several times */
 
 static inline Lanes real_set(double a) {
   return lanes_set(a);
@@ -27,9 +15,17 @@ static inline Lanes real_set(double a) {
 static inline Lanes real_madd(Lanes a, Lanes b, Lanes c) {
   return lanes_madd(a, b, c);
 }
-static inline Lanes real_unit(Lanes n) {
+static inline Lanes real_inverse(Lanes n) {
   const Lanes zero = lanes_set(0);
-  return lanes_select(lanes_less(zero, n), lanes_set(1) / lanes_sqrt(n), zero);
+  return lanes_select(lanes_less(zero, n), lanes_set(1) / n, zero);
+}
+/* Of lanes from that on where the first number is. */
+static inline Lanes real_of(const double *rest, size_t k) {
+  return lanes_load(rest + SOFA_LANES * k);
+}
+/* Forces and their derivatives are minus those of the energy. */
+static inline void real_put(double *out, size_t k, Lanes value) {
+  lanes_store(out + SOFA_LANES * k, -value);
 }
 
 #include "numerics/fem/shell_derivatives_impl.h"
@@ -38,25 +34,6 @@ static inline Lanes real_unit(Lanes n) {
 #define CAT(a, b) CAT_(a, b)
 #define TEXT_(a) #a
 #define TEXT(a) TEXT_(a)
-
-FORM void load_reals(const SofaShellGroup *group, size_t s, size_t n, ShellOf *shell, Lanes *to) {
-  const size_t first = (size_t)(to - (Lanes *)(void *)shell);
-  for (size_t k = 0; k < n; k++) to[k] = lanes_load(group->shell[first + k] + s);
-}
-
-/* Lanes s .. of the reals of elements, those of n nodes and points. */
-FORM void load_shell(unsigned n, const SofaShellGroup *group, size_t s, ShellOf *out) {
-  for (unsigned i = 0; i < n; i++) {
-    ShellPointOf *p = &out->point[i];
-    load_reals(group, s, 1, out, &p->area);
-    load_reals(group, s, n, out, p->shape);
-    load_reals(group, s, 2 * n, out, p->slope[0]);
-    load_reals(group, s, 2 * n, out, p->shear[0]);
-    load_reals(group, s, SOFA_SHELL_STRAINS, out, p->rest);
-  }
-  load_reals(group, s, 5, out, &out->section.membrane);
-  for (int k = 0; k < 3; k++) load_reals(group, s, 3 * n, out, out->vector[k][0]);
-}
 
 /* `width` reals of each node, 6 or 7. */
 FORM void load_nodes(unsigned n, const SofaShellGroup *group, size_t s, size_t width,
@@ -74,53 +51,125 @@ FORM void load_nodes(unsigned n, const SofaShellGroup *group, size_t s, size_t w
   }
 }
 
+/* Asks for the group behind. */
+FORM void ask_ahead(unsigned n, const SofaShellGroup *group) {
+  const size_t reals = n == 4 ? SOFA_SHELL_REALS : SOFA_SHELL_TRIANGLE_REALS;
+  for (size_t k = 0; k < reals; k++) __builtin_prefetch(group[1].shell[k]);
+}
+
 FORM void force_of(unsigned n, const SofaShellGroup *group, const double *x,
                    double (*f)[SOFA_LANES]) {
+  ask_ahead(n, group);
   for (size_t s = 0; s < SOFA_LANES; s += LANES) {
-    ShellOf shell;
-    Lanes poses[SOFA_SHELL_NODES][7], g[SOFA_SHELL_FREEDOMS];
-    load_shell(n, group, s, &shell);
+    Lanes poses[SOFA_SHELL_NODES][7];
     load_nodes(n, group, s, 7, x, poses[0]);
-    shell_gradient(n, &shell, (const Lanes(*)[7])poses, g);
-    for (size_t k = 0; k < 6 * n; k++) lanes_store(f[k] + s, -g[k]);
+    shell_gradient(n, group->shell[0] + s, (const Lanes(*)[7])poses, f[0] + s);
   }
 }
 
 FORM void tangent_of(unsigned n, const SofaShellGroup *group, const double *x,
                      double (*k)[SOFA_LANES]) {
   for (size_t s = 0; s < SOFA_LANES; s += LANES) {
-    ShellOf shell;
-    Lanes poses[SOFA_SHELL_NODES][7], lower[SOFA_SHELL_PACKED];
-    load_shell(n, group, s, &shell);
+    Lanes poses[SOFA_SHELL_NODES][7];
     load_nodes(n, group, s, 7, x, poses[0]);
-    shell_hessian(n, &shell, (const Lanes(*)[7])poses, lower);
-    for (size_t e = 0; e < shell_entry(6 * n, 0); e++) lanes_store(k[e] + s, -lower[e]);
+    shell_hessian(n, group->shell[0] + s, (const Lanes(*)[7])poses, k[0] + s);
   }
 }
 
-/* Asks for rows of lanes of the group behind, for the second cache: the first one has no room. */
-FORM void ask_ahead(const double (*rows)[SOFA_LANES], size_t n) {
-  for (size_t k = 0; k < n; k++) __builtin_prefetch(rows[k], 0, 2);
+/* ---- blocks of pairs ---- */
+
+enum { BLOCK = 36, BLOCK_ROOM = 40 }; /* the next multiple of the largest number of lanes */
+
+/* Lanes of LANES numbers become the numbers of a lane. */
+FORM void transpose_lanes(const Lanes *a, Lanes *t) {
+#if defined(__AVX512F__)
+  Lanes low[4], high[4];
+  transpose_halves(4, a, low); // of lanes l and l + 4: four numbers each
+  transpose_halves(4, a + 4, high);
+  for (int l = 0; l < 4; l++) {
+    t[l] = _mm512_shuffle_f64x2(low[l], high[l], 0x44);
+    t[l + 4] = _mm512_shuffle_f64x2(low[l], high[l], 0xee);
+  }
+#elif defined(__AVX2__)
+  transpose_four(a, t);
+#else
+  t[0] = (Lanes){a[0][0], a[1][0]};
+  t[1] = (Lanes){a[0][1], a[1][1]};
+#endif
 }
 
-FORM void product_of(unsigned n, const SofaShellGroup *group, const double (*k)[SOFA_LANES],
-                     const double *dx, double (*df)[SOFA_LANES]) {
-  for (size_t s = 0; s < SOFA_LANES; s += LANES) {
-    Lanes d[SOFA_SHELL_FREEDOMS], f[SOFA_SHELL_FREEDOMS];
-    load_nodes(n, group, s, 6, dx, d);
-    for (unsigned i = 0; i < 6 * n; i++) {
-      const Lanes own = d[i];
-      ask_ahead(k + shell_entry(6 * n, 0) + shell_entry(i, 0), i + 1);
-      Lanes sum = lanes_load(k[shell_entry(i, i)] + s) * own;
-      for (unsigned j = 0; j < i; j++) {
-        const Lanes entry = lanes_load(k[shell_entry(i, j)] + s);
-        sum = lanes_madd(entry, d[j], sum);
-        f[j] = lanes_madd(entry, own, f[j]);
-      }
-      f[i] = sum;
+/* Rows of block (a, b), a <= b, of the packed lower half, which has it transposed. */
+FORM void block_rows(const double (*k)[SOFA_LANES], size_t s, const size_t *ab,
+                     const double **rows) {
+  for (size_t i = 0; i < 6; i++) rows[i] = k[shell_entry(6 * ab[1] + i, 6 * ab[0])] + s;
+}
+
+/* All bits of turned: the transpose. */
+FORM void load_block(const double *const *rows, LaneBits turned, Lanes *m) {
+#pragma GCC unroll 6
+  for (size_t i = 0; i < 6; i++) {
+    m[7 * i] = lanes_load(rows[i] + SOFA_LANES * i);
+#pragma GCC unroll 6
+    for (size_t j = 0; j < i; j++) {
+      const Lanes one = lanes_load(rows[i] + SOFA_LANES * j);
+      const Lanes other = lanes_load(rows[j] + SOFA_LANES * i);
+      m[6 * j + i] = lanes_select(turned, other, one);
+      m[6 * i + j] = lanes_select(turned, one, other);
     }
-    for (unsigned i = 0; i < 6 * n; i++) lanes_store(df[i] + s, f[i]);
   }
+}
+
+/* That of a node with itself. */
+FORM void load_own(const double *const *rows, Lanes *m) {
+#pragma GCC unroll 6
+  for (size_t i = 0; i < 6; i++)
+#pragma GCC unroll 6
+    for (size_t j = 0; j <= i; j++)
+      m[6 * i + j] = m[6 * j + i] = lanes_load(rows[i] + SOFA_LANES * j);
+}
+
+typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* Adds a block to that at a place, or puts it there. */
+FORM void add_block(const double *from, uint32_t place, double *blocks) {
+  Four *to = (Four *)(void *)(blocks + BLOCK * (size_t)(place >> SOFA_PLACE_SHIFT));
+  const Four *block = (const Four *)(const void *)from;
+  if (place & SOFA_PLACE_FIRST) {
+#pragma GCC unroll 9
+    for (size_t k = 0; k < BLOCK / 4; k++) to[k] = block[k];
+    return;
+  }
+#pragma GCC unroll 9
+  for (size_t k = 0; k < BLOCK / 4; k++) to[k] += block[k];
+}
+
+/* Of a local pair; places: those of its lanes. */
+FORM void spread_pair(const double (*k)[SOFA_LANES], const size_t *ab, const uint32_t *places,
+                      size_t n, double *blocks) {
+  for (size_t s = 0; s < n; s += LANES) {
+    Lanes m[BLOCK_ROOM], t[LANES];
+    double rows[LANES][BLOCK_ROOM];
+    const double *from[6];
+    LaneBits turned;
+    for (size_t l = 0; l < LANES; l++)
+      turned[l] = places[s + l] & SOFA_PLACE_TURNED ? (int64_t)-1 : 0;
+    block_rows(k, s, ab, from);
+    if (ab[0] == ab[1]) load_own(from, m);
+    else load_block(from, turned, m);
+    for (size_t e = BLOCK; e < BLOCK_ROOM; e++) m[e] = lanes_set(0);
+    for (size_t e = 0; e < BLOCK; e += LANES) {
+      transpose_lanes(m + e, t);
+      for (size_t l = 0; l < LANES; l++) lanes_store(rows[l] + e, t[l]);
+    }
+    for (size_t l = 0; l < LANES && s + l < n; l++) add_block(rows[l], places[s + l], blocks);
+  }
+}
+
+FORM void spread_of(unsigned n_nodes, const double (*k)[SOFA_LANES], const uint32_t *places,
+                    size_t n, double *blocks) {
+  for (size_t a = 0; a < n_nodes; a++)
+    for (size_t b = a; b < n_nodes; b++, places += SOFA_LANES)
+      spread_pair(k, (size_t[]){a, b}, places, n, blocks);
 }
 
 static void force(unsigned n, const SofaShellGroup *group, const double *x,
@@ -135,11 +184,10 @@ static void tangent(unsigned n, const SofaShellGroup *group, const double *x,
   else tangent_of(3, group, x, k);
 }
 
-static void product(unsigned n, const SofaShellGroup *group, const double (*k)[SOFA_LANES],
-                    const double *dx, double (*df)[SOFA_LANES]) {
-  if (n == 4) product_of(4, group, k, dx, df);
-  else product_of(3, group, k, dx, df);
+static void spread(unsigned n_nodes, const double (*k)[SOFA_LANES], const uint32_t *places,
+                   size_t n, double *blocks) {
+  spread_of(n_nodes, k, places, n, blocks);
 }
 
 const SofaShellKernels CAT(sofa_shell_kernels_, KERNELS_ISA) = {
-    .name = TEXT(KERNELS_ISA), .force = force, .tangent = tangent, .product = product};
+    .name = TEXT(KERNELS_ISA), .force = force, .tangent = tangent, .spread = spread};

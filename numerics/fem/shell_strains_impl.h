@@ -1,28 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Strains and stresses of shell elements, for a kind of real: the includer defines
- *   Real               double, or lanes of them,
- *   ShellOf, ShellPointOf  SofaShell and SofaShellPoint with these reals,
- *   FORM               how functions are inlined,
- *   real_set(double), real_madd(a, b, c) = a b + c, and real_unit(n), 1 / sqrt(n) or 0 for n = 0.
- * n: nodes of the element, which are as many as its points. */
+/* Strains and stresses of a shell element at its points, for its energy and outputs. */
 #ifndef SOFA_NUMERICS_FEM_SHELL_STRAINS_H
 #define SOFA_NUMERICS_FEM_SHELL_STRAINS_H
 
-#include <stddef.h>
-#include "numerics/fem/shell_element.h"
+#include "numerics/fem/shell_modes_impl.h"
 
-enum {
-  SHELL_NODES = SOFA_SHELL_NODES,
-  SHELL_STRAINS = SOFA_SHELL_STRAINS,
-  DIRECTOR = 0,
-  FIRST,
-  SECOND,
-  VECTORS
-};
-
-/* The shear strains between these nodes are those of the element. */
-static const unsigned shell_edges[2][4][2] = {{{0, 1}, {0, 2}, {1, 2}, {0, 0}},
-                                              {{0, 1}, {3, 2}, {0, 3}, {1, 2}}};
+enum { SHELL_STRAINS = SOFA_SHELL_STRAINS };
 
 /* Positions and vectors of the nodes in the world. */
 typedef struct ShellPose {
@@ -41,47 +24,19 @@ typedef struct ShellDeformation {
   Real strain[SOFA_SHELL_POINTS][SHELL_STRAINS], stress[SOFA_SHELL_POINTS][SHELL_STRAINS];
 } ShellDeformation;
 
-/* ---- vectors ---- */
-
-FORM Real form_dot(const Real *a, const Real *b) {
-  return real_madd(a[2], b[2], real_madd(a[1], b[1], a[0] * b[0]));
-}
-FORM void form_axpy(Real f, const Real *v, Real *r) {
-  for (int i = 0; i < 3; i++) r[i] = real_madd(f, v[i], r[i]);
-}
-FORM void form_cross(const Real *a, const Real *b, Real *r) {
-  for (int i = 0; i < 3; i++) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    r[i] = real_madd(a[j], b[k], -(a[k] * b[j]));
-  }
-}
-FORM void form_clear(size_t n, Real *r) {
-  for (size_t i = 0; i < n; i++) r[i] = real_set(0);
-}
-
 /* ---- configurations ---- */
 
-/* v + 2 w (q x v) + 2 q x (q x v) */
-FORM void form_turn(const Real *q, const Real *v, Real *r) {
-  Real t[3], u[3];
-  form_cross(q, v, t);
-  for (int i = 0; i < 3; i++) t[i] = t[i] + t[i];
-  form_cross(q, t, u);
-  for (int i = 0; i < 3; i++) r[i] = real_madd(q[3], t[i], v[i]) + u[i];
+FORM void shell_pose(unsigned n, const SofaShell *shell, const Real (*poses)[7], ShellPose *out) {
+  ShellNow now;
+  shell_vectors(n, shell->rest, poses, &now);
+  for (unsigned i = 0; i < n; i++)
+    for (int a = 0; a < 3; a++) {
+      out->x[i][a] = poses[i][a];
+      for (int k = 0; k < VECTORS; k++) out->s[k][i][a] = now.s[k][i][a];
+    }
 }
 
-FORM void shell_pose(unsigned n, const ShellOf *shell, const Real (*poses)[7], ShellPose *out) {
-  for (unsigned i = 0; i < n; i++) {
-    const Real *from = poses[i] + 3;
-    Real q[4];
-    const Real norm2 = real_madd(from[3], from[3], form_dot(from, from));
-    for (int k = 0; k < 4; k++) q[k] = real_unit(norm2) * from[k];
-    for (int k = 0; k < 3; k++) out->x[i][k] = poses[i][k];
-    for (int k = 0; k < VECTORS; k++) form_turn(q, shell->vector[k][i], out->s[k][i]);
-  }
-}
-
-FORM void shell_local(unsigned n, const ShellPointOf *p, const ShellPose *pose, ShellLocal *out) {
+FORM void shell_local(unsigned n, const SofaShellPoint *p, const ShellPose *pose, ShellLocal *out) {
   for (int a = 0; a < 2; a++) {
     form_clear(3, out->x[a]);
     form_clear(3, out->d[a]);
@@ -105,7 +60,7 @@ FORM void shell_edge(const ShellPose *pose, const unsigned *edge, Real *dx, Real
   }
 }
 
-FORM void shell_strain(unsigned n, const ShellPointOf *p, const ShellPose *pose,
+FORM void shell_strain(unsigned n, const SofaShellPoint *p, const ShellPose *pose,
                        const ShellLocal *l, Real *e) {
   const Real half = real_set(0.5);
   e[0] = half * form_dot(l->x[0], l->x[0]);
@@ -126,7 +81,7 @@ FORM void shell_strain(unsigned n, const ShellPointOf *p, const ShellPose *pose,
   for (int k = 0; k < SHELL_STRAINS; k++) e[k] = e[k] - p->rest[k];
 }
 
-FORM void shell_stress(const ShellOf *shell, const Real *e, Real *s) {
+FORM void shell_stress(const SofaShell *shell, const Real *e, Real *s) {
   const Real nu = shell->section.poisson, half = real_set(0.5);
   for (int k = 0; k < 6; k += 3) {
     const Real stiffness = k ? shell->section.bending : shell->section.membrane;
@@ -141,7 +96,7 @@ FORM void shell_stress(const ShellOf *shell, const Real *e, Real *s) {
 
 /* Replaces the membrane shear of each point, or derivatives of it, by the mean over the element:
  * bending in the surface makes shear of bilinear displacements that is not that of the body. */
-FORM void shell_mean_shear(unsigned n, const ShellOf *shell, Real *const *membrane_shear,
+FORM void shell_mean_shear(unsigned n, const SofaShell *shell, Real *const *membrane_shear,
                            size_t count) {
   Real area = real_set(0);
   for (unsigned i = 0; i < n; i++) area = area + shell->point[i].area;
@@ -154,7 +109,7 @@ FORM void shell_mean_shear(unsigned n, const ShellOf *shell, Real *const *membra
   }
 }
 
-FORM void shell_deform(unsigned n, const ShellOf *shell, const Real (*poses)[7],
+FORM void shell_deform(unsigned n, const SofaShell *shell, const Real (*poses)[7],
                        ShellDeformation *out) {
   Real *membrane_shear[SOFA_SHELL_POINTS];
   shell_pose(n, shell, poses, &out->pose);

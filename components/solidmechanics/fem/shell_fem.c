@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 #include "base/bytes.h"
-#include "base/team.h"
 #include "behavior/checks.h"
+#include "components/solidmechanics/fem/shell_blocks.h"
 #include "components/solidmechanics/fem/shell_rest.h"
 #include "math/quaternion.h"
-#include "numerics/contact/definite.h"
+#include "numerics/fem/pair_assembly.h"
 #include "object/checkpoint.h"
 
 typedef SofaShellFem SofaSelf; /* of SOFA_ROW */
@@ -59,30 +59,20 @@ static void forget(SofaShellFem *t) {
   SofaContext *ctx = t->fem.force_field.object.ctx;
   sofa_free(ctx, t->elements);
   sofa_free(ctx, t->groups);
-  sofa_free(ctx, t->tangent);
   sofa_free(ctx, t->point);
   t->elements = NULL;
   t->groups = NULL;
-  t->tangent = NULL;
   t->point = NULL;
   sofa_element_sums_free(ctx, &t->sums);
-  sofa_packed_pairs_free(ctx, &t->pairs);
+  shell_blocks_free(ctx, &t->blocks);
   t->n = t->n_groups = 0;
   t->tangents = false;
-}
-
-/* Entries of the lower half of a matrix of an element. */
-static size_t packed_size(const SofaShellFem *t) {
-  const size_t size = 6 * (size_t)n_nodes_of(t);
-  return size * (size + 1) / 2;
 }
 
 static SofaErr make_groups(SofaShellFem *t) {
   SofaContext *ctx = t->fem.force_field.object.ctx;
   const size_t n = (t->n + SOFA_LANES - 1) / SOFA_LANES;
   if (!(t->groups = sofa_alloc(ctx, n, sizeof *t->groups))) return SOFA_ERR_MEMORY;
-  if (!(t->tangent = sofa_alloc(ctx, n * packed_size(t), sizeof *t->tangent)))
-    return SOFA_ERR_MEMORY;
   t->n_groups = n;
   for (size_t i = 0; i < n * SOFA_LANES; i++) {
     const SofaShellElement *e = &t->elements[i < t->n ? i : t->n - 1];
@@ -91,7 +81,7 @@ static SofaErr make_groups(SofaShellFem *t) {
   return SOFA_OK;
 }
 
-enum { LEAST = 256, TANGENTS_GRAIN = 4 }; /* elements; groups of them */
+enum { LEAST = 256 }; /* elements */
 
 static SofaErr make_elements(SofaShellFem *t, SofaElements list) {
   SofaContext *ctx = t->fem.force_field.object.ctx;
@@ -148,29 +138,28 @@ static void poses_of(const SofaShellFem *t, const SofaShellElement *e, const dou
 
 /* ---- forces ---- */
 
-/* A loop over elements; what its kind does not read is 0. */
+/* A loop over elements. */
 typedef struct ShellLoop {
   const SofaShellFem *t;
   const SofaShellKernels *kernels;
-  double factor;
-  const double *x; /* poses, or changes of them */
+  const double *x; /* poses */
   double *f;
 } ShellLoop;
 
-/* Gives factor f of the elements of a group, one after the other. */
+/* Gives the forces f of the elements of a group, one after the other. */
 static void give_group(const ShellLoop *loop, size_t group, const double (*f)[SOFA_LANES],
                        double *parts) {
   const SofaShellFem *t = loop->t;
   const size_t left = t->n - group * SOFA_LANES, count = left < SOFA_LANES ? left : SOFA_LANES;
   if (parts) {
     for (size_t l = 0; l < count; l++)
-      for (unsigned k = 0; k < 6 * n_nodes_of(t); k++) *parts++ = loop->factor * f[k][l];
+      for (unsigned k = 0; k < 6 * n_nodes_of(t); k++) *parts++ = f[k][l];
     return;
   }
   for (size_t l = 0; l < count; l++) {
     for (unsigned n = 0; n < n_nodes_of(t); n++) {
       double *twist = SOFA_TWIST(loop->f, t->groups[group].v[n][l]);
-      for (unsigned k = 0; k < 6; k++) twist[k] += loop->factor * f[6 * n + k][l];
+      for (unsigned k = 0; k < 6; k++) twist[k] += f[6 * n + k][l];
     }
   }
 }
@@ -190,17 +179,6 @@ static void give_forces(void *user, size_t begin, size_t end, double *parts) {
   }
 }
 
-static void give_products(void *user, size_t begin, size_t end, double *parts) {
-  const ShellLoop *loop = user;
-  const SofaShellFem *t = loop->t;
-  for (size_t g = begin / SOFA_LANES; g * SOFA_LANES < end; g++) {
-    const double(*k)[SOFA_LANES] = (const double(*)[SOFA_LANES])(t->tangent + g * packed_size(t));
-    double force[SOFA_SHELL_FREEDOMS][SOFA_LANES];
-    loop->kernels->product(n_nodes_of(t), &t->groups[g], k, loop->x, force);
-    give_group(loop, g, (const double(*)[SOFA_LANES])force, parts_of(t, begin, g, parts));
-  }
-}
-
 static SofaErr shell_add_force(SofaForceField *ff, const SofaMechParams *params,
                                const SofaPoint *at, double *const *f) {
   (void)params;
@@ -208,41 +186,17 @@ static SofaErr shell_add_force(SofaForceField *ff, const SofaMechParams *params,
   if (t->revision != t->fem.mesh->revision) SOFA_TRY(shell_init(&ff->object));
   sofa_copy(t->point, at->x[0], 7 * t->n_points * sizeof *t->point);
   t->tangents = false;
-  ShellLoop loop = {t, sofa_shell_kernels(ff->object.ctx), 1, at->x[0], f[0]};
+  ShellLoop loop = {t, sofa_shell_kernels(ff->object.ctx), at->x[0], f[0]};
   sofa_element_sums_run(&t->sums, t->n, give_forces, &loop, f);
   return SOFA_OK;
-}
-
-/* The matrices of a group become the nearest that cannot raise the energy. */
-static SofaErr descend(const SofaShellFem *t, double (*k)[SOFA_LANES]) {
-  const size_t width = 6 * (size_t)n_nodes_of(t);
-  for (size_t l = 0; l < SOFA_LANES; l++) {
-    double full[SOFA_SHELL_FREEDOMS * SOFA_SHELL_FREEDOMS];
-    sofa_shell_unpack(width, k[0] + l, SOFA_LANES, full);
-    for (size_t e = 0; e < width * width; e++) full[e] = -full[e];
-    if (!sofa_make_definite((int)width, full)) return SOFA_ERR_NOT_FINITE;
-    for (size_t i = 0, e = 0; i < width; i++)
-      for (size_t j = 0; j <= i; j++) k[e++][l] = -full[width * i + j];
-  }
-  return SOFA_OK;
-}
-
-static void make_tangents(void *user, size_t begin, size_t end) {
-  const SofaShellFem *t = user;
-  const SofaShellKernels *kernels = sofa_shell_kernels(t->fem.force_field.object.ctx);
-  for (size_t g = begin; g < end; g++)
-    kernels->tangent(n_nodes_of(t), &t->groups[g], t->point, t->tangent + g * packed_size(t));
 }
 
 /* What derivatives need and forces do not; with descends the nearest that cannot raise the energy.
  */
 static SofaErr ensure_tangents(SofaShellFem *t, bool descends) {
-  const SofaContext *ctx = t->fem.force_field.object.ctx;
   if (t->tangents && t->descending == descends) return SOFA_OK;
   t->tangents = false;
-  sofa_team_for(ctx, t->n_groups, TANGENTS_GRAIN, make_tangents, t);
-  for (size_t g = 0; descends && g < t->n_groups; g++)
-    SOFA_TRY(descend(t, t->tangent + g * packed_size(t)));
+  SOFA_TRY(shell_blocks_make(t, descends));
   t->tangents = true;
   t->descending = descends;
   return SOFA_OK;
@@ -252,25 +206,22 @@ static SofaErr shell_add_dforce(SofaForceField *ff, const SofaMechParams *params
                                 const SofaPoint *at, const double *const *dx, double *const *df) {
   (void)at;
   SofaShellFem *t = (SofaShellFem *)ff;
+  if (!t->n) return SOFA_OK;
   SOFA_TRY(ensure_tangents(t, params->descends));
-  ShellLoop loop = {t, sofa_shell_kernels(ff->object.ctx), sofa_kfactor(ff, params), dx[0], df[0]};
-  sofa_element_sums_run(&t->sums, t->n, give_products, &loop, df);
-  return SOFA_OK;
+  const SofaPairMatrix matrix = {&t->blocks.pairs, &t->blocks.product, t->blocks.blocks,
+                                 t->n_points};
+  return sofa_pair_product_add6(ff->object.ctx, &matrix, sofa_kfactor(ff, params), dx[0], df[0]);
 }
 
 static SofaErr shell_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                            const SofaTangent *tangent) {
   (void)at;
   SofaShellFem *t = (SofaShellFem *)ff;
-  SOFA_TRY(ensure_tangents(t, params->descends));
   if (!t->n) return SOFA_OK;
-  const SofaPackedElements elements = {.n = t->n,
-                                       .n_nodes = n_nodes_of(t),
-                                       .v = t->groups->v[0],
-                                       .v_stride = sizeof *t->groups / sizeof(uint32_t),
-                                       .k = t->tangent[0],
-                                       .k_stride = packed_size(t) * SOFA_LANES};
-  return sofa_packed_pairs_add(ff->object.ctx, &elements, t->n_points, tangent, &t->pairs);
+  SOFA_TRY(ensure_tangents(t, params->descends));
+  const SofaPairBlocks blocks = {.dim = 6, .blocks = t->blocks.blocks};
+  sofa_pairs_add(ff->object.ctx, &t->blocks.pairs, &blocks, tangent);
+  return SOFA_OK;
 }
 
 static SofaErr shell_potential_energy(SofaForceField *ff, const SofaMechParams *params,
@@ -448,8 +399,7 @@ static SofaErr shell_compute(SofaObject *object, const SofaField *field) {
 }
 
 static const SofaSparedMember spared[] = {
-    SOFA_REMADE(SofaShellFem, tangent),
-    SOFA_REMADE(SofaShellFem, pairs),
+    SOFA_REMADE(SofaShellFem, blocks),
     SOFA_REMADE(SofaShellFem, point),
     SOFA_REMADE(SofaShellFem, tangents),
 };

@@ -5,13 +5,23 @@
 
 #include "numerics/fem/element_sums.h"
 #include "numerics/fem/linear_fem.h"
-#include "numerics/fem/packed_pairs.h"
+#include "numerics/fem/late_blocks.h"
+#include "numerics/fem/pair_product.h"
 #include "numerics/fem/shell_kernels.h"
 
 typedef struct SofaShellElement {
   uint32_t v[SOFA_SHELL_NODES];
   SofaShell shell;
 } SofaShellElement;
+
+/* dF/dx, whose parts are owned. */
+typedef struct SofaShellBlocks {
+  SofaElementPairs pairs;
+  SofaLateBlocks late;     /* of several threads, behind those of pairs */
+  SofaPairProduct product; /* the same */
+  uint32_t *places;        /* of the blocks of elements; NULL: nothing is made yet */
+  double *blocks;          /* 36 each */
+} SofaShellBlocks;
 
 typedef struct SofaShellFem {
   SofaLinearFem fem;
@@ -24,13 +34,12 @@ typedef struct SofaShellFem {
   SofaShellGroup *groups; /* the same side by side; owned */
   size_t n, n_groups;
   SofaElementSums sums;
-  double (*tangent)[SOFA_LANES]; /* dF/dx of the last point: lower halves by groups; owned */
-  SofaElementPairs *pairs;       /* of points of elements; made by the first assembly; owned */
-  uint32_t revision;             /* of the topology the elements were made of */
-  double *point;                 /* poses of the last force, 7 for each of n_points points; owned */
+  SofaShellBlocks blocks; /* made by the first product or assembly */
+  uint32_t revision;      /* of the topology the elements were made of */
+  double *point;          /* poses of the last force, 7 for each of n_points points; owned */
   size_t n_points;
-  bool tangents;   /* those of the elements are of that point */
-  bool descending; /* and have no eigenvalue above 0 */
+  bool tangents;   /* the blocks are of that point */
+  bool descending; /* and of elements whose matrices have no eigenvalue above 0 */
 } SofaShellFem;
 
 extern const SofaClass sofa_shell_fem_class; /* abstract */

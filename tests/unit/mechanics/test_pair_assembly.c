@@ -212,6 +212,55 @@ static void products(void **state) {
   sofa_context_destroy(&one);
 }
 
+/* y of the product of blocks of 6 x 6, from y = 1. */
+static void multiply6(const char *isa, int threads, const Case *c, const double *x, double *y) {
+  SofaContext *ctx = NULL;
+  SofaPairProduct product = {0};
+  const SofaContextOptions options = {.threads = threads, .isa = isa};
+  assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
+  for (size_t i = 0; i < 6 * POINTS; i++) y[i] = 1;
+  if (threads > 1)
+    assert_int_equal(sofa_pair_product_create6(ctx, &c->pairs, POINTS, &product), SOFA_OK);
+  const SofaPairMatrix matrix = {&c->pairs, &product, c->blocks, POINTS};
+  assert_int_equal(sofa_pair_product_add6(ctx, &matrix, -0.37, x, y), SOFA_OK);
+  sofa_pair_product_free(ctx, &product);
+  sofa_context_destroy(&ctx);
+}
+
+/* Products of blocks of 6 x 6 against the sum over the pairs; the bits on any number of threads, of
+ * avx2 and avx512. */
+static void products6(void **state) {
+  (void)state;
+  static const char *const isas[] = {"baseline", "avx2", "avx512"};
+  uint64_t seed = 9;
+  SofaContext *one = make_context(1);
+  Case c = make_case(one, 6);
+  static double x[6 * POINTS], wanted[6 * POINTS], first[3][6 * POINTS], y[6 * POINTS];
+  double *blocks = malloc((36 * c.pairs.n + 2) * sizeof *blocks);
+  assert_non_null(blocks);
+  for (size_t k = 0; k < 36 * c.pairs.n + 2; k++) blocks[k] = random_real(&seed);
+  free(c.blocks);
+  c.blocks = blocks;
+  for (size_t i = 0; i < 6 * POINTS; i++) x[i] = random_real(&seed);
+  for (size_t i = 0; i < 6 * POINTS; i++) wanted[i] = 1;
+  for (size_t e = 0; e < 36 * c.pairs.n; e++) {
+    const size_t p = e / 36, i = 6 * c.pairs.row[p] + e % 36 / 6, j = 6 * c.pairs.column[p] + e % 6;
+    wanted[i] -= 0.37 * blocks[e] * x[j];
+    if (c.pairs.row[p] != c.pairs.column[p]) wanted[j] -= 0.37 * blocks[e] * x[i];
+  }
+  for (int isa = 0; isa < 3 && (isa == 0 || sofa_kernels_select(isas[isa])); isa++) {
+    multiply6(isas[isa], 1, &c, x, first[isa]);
+    for (size_t i = 0; i < 6 * POINTS; i++) assert_true(fabs(first[isa][i] - wanted[i]) < 1e-12);
+    for (int threads = 2; threads <= 5; threads++) {
+      multiply6(isas[isa], threads, &c, x, y);
+      assert_memory_equal(first[isa], y, sizeof y);
+    }
+    if (isa == 2) assert_memory_equal(first[1], first[2], sizeof y);
+  }
+  free_case(one, &c);
+  sofa_context_destroy(&one);
+}
+
 /* Blocks of 2 x 2 and of 1 x 1, against the sum over the pairs. */
 static void other_dimensions(void **state) {
   (void)state;
@@ -249,8 +298,8 @@ static void other_dimensions(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits_on_any_threads),
-                                     cmocka_unit_test(other_dimensions),
-                                     cmocka_unit_test(other_records), cmocka_unit_test(products)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(same_bits_on_any_threads), cmocka_unit_test(other_dimensions),
+      cmocka_unit_test(other_records), cmocka_unit_test(products), cmocka_unit_test(products6)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
