@@ -55,15 +55,22 @@ static void destroy(SofaObject *object) {
 /* c -= a b */
 static void subtract_product(const double *restrict a, const double *restrict b,
                              double *restrict c) {
-  for (int i = 0; i < B; i++)
+  for (int i = 0; i < B; i++) {
+    double row[B];
+    memcpy(row, c + B * i, sizeof row);
     for (int k = 0; k < B; k++)
-      for (int j = 0; j < B; j++) c[B * i + j] -= a[B * i + k] * b[B * k + j];
+      for (int j = 0; j < B; j++) row[j] -= a[B * i + k] * b[B * k + j];
+    memcpy(c + B * i, row, sizeof row);
+  }
 }
 
 /* y -= a x */
-static void subtract_image(const double *a, const double *x, double *y) {
-  for (int i = 0; i < B; i++)
-    for (int j = 0; j < B; j++) y[i] -= a[B * i + j] * x[j];
+static void subtract_image(const double *restrict a, const double *restrict x, double *restrict y) {
+  for (int i = 0; i < B; i++) {
+    double sum = y[i];
+    for (int j = 0; j < B; j++) sum -= a[B * i + j] * x[j];
+    y[i] = sum;
+  }
 }
 
 static void swap_rows(double *a, int i, int k) {
@@ -104,12 +111,21 @@ static int invert(double *a, const double *size) {
 
 /* ---- factorization ---- */
 
+/* Are all entries of a block of the matrix in the band? */
+static bool is_in_band(const SofaBlockRows *rows, size_t i, size_t j) {
+  const size_t row = rows->row_scalar[i] / B, last_row = (rows->row_scalar[i + 1] - 1) / B;
+  const size_t column = rows->column_scalar[j] / B;
+  const size_t last_column = (rows->column_scalar[j + 1] - 1) / B;
+  return last_row <= column + 1 && last_column <= row + 1;
+}
+
 /* The first entry beyond the next block that is not zero. */
 static bool find_outside(const SofaBlockRows *rows, size_t *row, size_t *column) {
   for (size_t i = 0; i < rows->n_rows; i++) {
     for (size_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
       const double *v = sofa_block_values(rows, k);
       const size_t j = rows->column[k];
+      if (is_in_band(rows, i, j)) continue;
       for (*row = rows->row_scalar[i]; *row < rows->row_scalar[i + 1]; ++*row)
         for (*column = rows->column_scalar[j]; *column < rows->column_scalar[j + 1]; ++*column)
           if (*v++ != 0 && (*row / B > *column / B + 1 || *column / B > *row / B + 1)) return true;

@@ -9,6 +9,7 @@
 static inline size_t end_of_frame(const RigidPoints *points, size_t i) {
   enum { AT_ONCE = 16 };
   const uint32_t *frame = points->frame, one = frame[i];
+  if (i + 1 < points->n && frame[i + 1] != one) return i + 1;
   for (; i + AT_ONCE <= points->n; i += AT_ONCE) {
     uint32_t others = 0;
     for (size_t k = 0; k < AT_ONCE; k++) others |= frame[i + k] ^ one;

@@ -7,8 +7,10 @@
 
 /* ---- blocks outside the pattern ---- */
 
+/* A place in a table of 2^k: the upper bits of the product, in which all bits of the row and of the
+ * column have a part. */
 static size_t hash(uint64_t key, size_t size) {
-  return (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & (size - 1);
+  return (size_t)((key * 0x9e3779b97f4a7c15u) >> (64 - __builtin_ctzll(size)));
 }
 
 static void insert(SofaFreshBlocks *f, size_t index) {
