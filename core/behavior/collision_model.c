@@ -2,6 +2,7 @@
 /* The base of collision models: common fields, the filters of models, boxes of elements. */
 #include "behavior/collision_model.h"
 
+#include "base/team.h"
 #include "behavior/collision_boxes_kernels_impl.h"
 #include "draw/draw.h"
 #include "math/isa.h"
@@ -116,24 +117,27 @@ int sofa_collision_threads(const SofaCollisionModel *m) {
   return m->n < THREADS_FROM ? 1 : m->object.ctx->threads;
 }
 
+typedef struct Boxes {
+  const SofaCollisionModel *m;
+  SofaCollisionBoxes *make;
+  const double *x_end;
+  double *boxes;
+} Boxes;
+
+static void make_some(void *user, size_t begin, size_t end) {
+  const Boxes *b = user;
+  b->make(b->m, b->x_end, begin, end, b->boxes);
+}
+
 void sofa_collision_boxes(const SofaCollisionModel *m, const double *x_end, double *boxes) {
   static SofaCollisionBoxes *const variants[] = SOFA_VARIANTS(sofa_collision_boxes);
-  SofaCollisionBoxes *make = variants[sofa_isa(m->object.ctx)];
-  const int threads = sofa_collision_threads(m);
+  Boxes all = {m, variants[sofa_isa(m->object.ctx)], x_end, boxes};
   if (m->ops->boxes) {
     m->ops->boxes(m, x_end, boxes);
     return;
   }
-  if (threads == 1) {
-    make(m, x_end, 0, m->n, boxes);
-    return;
-  }
-  const size_t n = (m->n + BOXES_AT_ONCE - 1) / BOXES_AT_ONCE;
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t i = 0; i < n; i++) {
-    const size_t first = i * BOXES_AT_ONCE, end = first + BOXES_AT_ONCE;
-    make(m, x_end, first, end < m->n ? end : m->n, boxes);
-  }
+  if (sofa_collision_threads(m) == 1) make_some(&all, 0, m->n);
+  else sofa_team_for(m->object.ctx, m->n, BOXES_AT_ONCE, make_some, &all);
 }
 
 /* ---- drawing ---- */

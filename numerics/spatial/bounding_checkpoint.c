@@ -4,7 +4,7 @@
 #include "numerics/spatial/bounding_tree_impl.h"
 
 void sofa_bounding_tree_save(SofaBoundingTree *tree, SofaCheckpointWriter *to) {
-  sofa_bounding_tree_settle(tree, 1);
+  sofa_bounding_tree_settle(NULL, tree);
   const size_t n = sofa_bounding_tree_is_built(tree) ? tree->n : 0;
   sofa_checkpoint_put_uint(to, n);
   if (!n) return;

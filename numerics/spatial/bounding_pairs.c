@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The pairs of two bounding trees. */
 
+#include <stdatomic.h>
+
 #include "base/bytes.h"
+#include "base/team.h"
 #include "math/kernels.h"
 #include "numerics/spatial/bounding_tree_impl.h"
 
@@ -327,27 +330,33 @@ static SofaErr join_parts(const Search *s, size_t n) {
   return SOFA_OK;
 }
 
+typedef struct Parts {
+  const Search *search;
+  size_t n;
+  atomic_int err;
+} Parts;
+
+static void search_part(void *user, size_t i) {
+  Parts *p = user;
+  const SofaErr err = run_part(p->search, i, p->n);
+  if (err != SOFA_OK) atomic_store(&p->err, (int)err);
+}
+
 static SofaErr search_on_threads(const Search *s, Step roots, int threads) {
   const size_t n = (size_t)threads;
-  SofaErr err = SOFA_OK;
+  Parts parts = {.search = s, .n = n};
   SOFA_TRY(have_parts(s, n));
   SOFA_TRY(make_tasks(s, roots));
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-  for (size_t i = 0; i < n; i++) {
-    const SofaErr own = run_part(s, i, n);
-    if (own != SOFA_OK) {
-#pragma omp critical
-      err = own;
-    }
-  }
+  sofa_team_run(s->ctx, n, search_part, &parts);
+  const SofaErr err = (SofaErr)atomic_load(&parts.err);
   return err == SOFA_OK ? join_parts(s, n) : err;
 }
 
 SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, SofaBoundingTree *a, SofaBoundingTree *b,
                                  double distance, SofaBoundingWork *work, SofaElementPairs *out) {
   const Search search = {ctx, a, b, distance, box_kernels(ctx), work, out};
-  sofa_bounding_tree_settle(a, ctx->threads);
-  sofa_bounding_tree_settle(b, ctx->threads);
+  sofa_bounding_tree_settle(ctx, a);
+  sofa_bounding_tree_settle(ctx, b);
   if (!a->n_cells || !b->n_cells) return SOFA_OK;
   const Step roots = {0, 0};
   if (ctx->threads > 1 && a->n + b->n >= LEAST_LEAVES)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/team.h"
 
 void sofa_bounding_tree_free(SofaContext *ctx, SofaBoundingTree *tree) {
   sofa_free(ctx, tree->order);
@@ -213,22 +214,47 @@ static void travel_of_leaves(SofaBoundingTree *tree, const Motion *chunk, size_t
   travel(tree, all.low, all.high, all.finite);
 }
 
-static void move_all_leaves(SofaBoundingTree *tree, int threads) {
-  enum { AT_ONCE = 64 };
-  Motion chunk[AT_ONCE];
-  const size_t width =
-      tree->n / AT_ONCE + 1 > BOUNDING_CHUNK ? tree->n / AT_ONCE + 1 : (size_t)BOUNDING_CHUNK;
-  const size_t n = (tree->n + width - 1) / width;
+/* A loop over 0 .. n - 1; trees that are small, or without a context, are one thread's. */
+static void for_each(const SofaContext *ctx, const SofaBoundingTree *tree, size_t n, size_t grain,
+                     SofaTeamRange work, void *user) {
+  if (n == 0) return;
+  if (!ctx || tree->n < BOUNDING_THREADS) work(user, 0, n);
+  else sofa_team_for(ctx, n, grain, work, user);
+}
+
+/* Leaves or boxes are divided into chunks of one width, whatever the number of threads. */
+enum { MOST_CHUNKS = 64, CELLS_AT_ONCE = 256 };
+
+typedef struct Chunks {
+  SofaBoundingTree *tree;
+  size_t width;
+  Motion *leaves; /* of each chunk */
+  const BoxKernels *kernels;
+  BoxMotion *boxes;
+} Chunks;
+
+static size_t chunk_width(const SofaBoundingTree *tree) {
+  const size_t least = tree->n / MOST_CHUNKS + 1;
+  return least > BOUNDING_CHUNK ? least : (size_t)BOUNDING_CHUNK;
+}
+
+static void move_chunks(void *user, size_t begin, size_t end) {
+  const Chunks *c = user;
+  for (size_t i = begin; i < end; i++) {
+    const size_t first = i * c->width, last = first + c->width;
+    c->leaves[i] = move_leaves(c->tree, first, last < c->tree->n ? last : c->tree->n);
+  }
+}
+
+static void move_all_leaves(const SofaContext *ctx, SofaBoundingTree *tree) {
+  Motion chunk[MOST_CHUNKS];
+  Chunks chunks = {.tree = tree, .width = chunk_width(tree), .leaves = chunk};
+  const size_t n = (tree->n + chunks.width - 1) / chunks.width;
   if (tree->n < SOFA_BOUNDING_TRAVELS) {
     place_leaves(tree);
     chunk[0] = (Motion){.finite = false};
-  } else if (n == 1) chunk[0] = move_leaves(tree, 0, tree->n);
-  else {
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t i = 0; i < n; i++) {
-      const size_t first = i * width, end = first + width;
-      chunk[i] = move_leaves(tree, first, end < tree->n ? end : tree->n);
-    }
+  } else {
+    for_each(ctx, tree, n, 1, move_chunks, &chunks);
   }
   travel_of_leaves(tree, chunk, n);
 }
@@ -245,14 +271,14 @@ static void fit_cell(SofaBoundingTree *tree, SofaBoundingCell *cell) {
   }
 }
 
+static void fit_some(void *user, size_t begin, size_t end) {
+  SofaBoundingTree *tree = user;
+  for (size_t i = begin; i < end; i++) fit_cell(tree, &tree->cells[i]);
+}
+
 /* All cells, when the leaves have their places. */
-static void fit_cells(SofaBoundingTree *tree, int threads) {
-  if (threads == 1) {
-    for (size_t i = 0; i < tree->n_cells; i++) fit_cell(tree, &tree->cells[i]);
-  } else {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (size_t i = 0; i < tree->n_cells; i++) fit_cell(tree, &tree->cells[i]);
-  }
+static void fit_cells(const SofaContext *ctx, SofaBoundingTree *tree) {
+  for_each(ctx, tree, tree->n_cells, CELLS_AT_ONCE, fit_some, tree);
   for (size_t i = tree->n_cells; i-- > 0;) {
     SofaBoundingCell *cell = &tree->cells[i];
     if (!cell->child) continue;
@@ -262,17 +288,16 @@ static void fit_cells(SofaBoundingTree *tree, int threads) {
   mark_fitted(tree);
 }
 
-void sofa_bounding_tree_fit(SofaBoundingTree *tree, int threads) {
+void sofa_bounding_tree_fit(const SofaContext *ctx, SofaBoundingTree *tree) {
   if (tree->n == 0) return;
-  if (tree->n < BOUNDING_THREADS) threads = 1;
-  move_all_leaves(tree, threads);
-  fit_cells(tree, threads);
+  move_all_leaves(ctx, tree);
+  fit_cells(ctx, tree);
 }
 
-void sofa_bounding_tree_settle(SofaBoundingTree *tree, int threads) {
+void sofa_bounding_tree_settle(const SofaContext *ctx, SofaBoundingTree *tree) {
   if (!tree->moved || !tree->n_cells) return;
   place_leaves(tree);
-  fit_cells(tree, tree->n < BOUNDING_THREADS ? 1 : threads);
+  fit_cells(ctx, tree);
 }
 
 /* ---- motion ---- */
@@ -286,28 +311,30 @@ static void join_boxes(BoxMotion *m, const BoxMotion *other) {
   m->sum += other->sum;
 }
 
-static BoxMotion motion_of(const SofaBoundingTree *tree, const BoxKernels *kernels, int threads) {
-  enum { AT_ONCE = 64 };
-  const size_t width =
-      tree->n / AT_ONCE + 1 > BOUNDING_CHUNK ? tree->n / AT_ONCE + 1 : (size_t)BOUNDING_CHUNK;
-  const size_t n = (tree->n + width - 1) / width;
-  BoxMotion chunk[AT_ONCE];
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-  for (size_t i = 0; i < n; i++) {
-    const size_t first = i * width, left = tree->n - first;
-    kernels->move(tree->boxes + 6 * first, tree->fitted + 6 * first, left < width ? left : width,
-                  &chunk[i]);
+static void move_boxes(void *user, size_t begin, size_t end) {
+  const Chunks *c = user;
+  for (size_t i = begin; i < end; i++) {
+    const size_t first = i * c->width, left = c->tree->n - first;
+    c->kernels->move(c->tree->boxes + 6 * first, c->tree->fitted + 6 * first,
+                     left < c->width ? left : c->width, &c->boxes[i]);
   }
+}
+
+static BoxMotion motion_of(const SofaContext *ctx, SofaBoundingTree *tree) {
+  BoxMotion chunk[MOST_CHUNKS];
+  Chunks chunks = {
+      .tree = tree, .width = chunk_width(tree), .kernels = box_kernels(ctx), .boxes = chunk};
+  const size_t n = (tree->n + chunks.width - 1) / chunks.width;
+  for_each(ctx, tree, n, 1, move_boxes, &chunks);
   for (size_t i = 1; i < n; i++) join_boxes(&chunk[0], &chunk[i]);
   return chunk[0];
 }
 
 void sofa_bounding_tree_move(const SofaContext *ctx, SofaBoundingTree *tree) {
-  const int threads = tree->n < BOUNDING_THREADS ? 1 : ctx->threads;
   BoxMotion m = {.sum = INFINITY};
-  if (tree->n >= SOFA_BOUNDING_TRAVELS) m = motion_of(tree, box_kernels(ctx), threads);
+  if (tree->n >= SOFA_BOUNDING_TRAVELS) m = motion_of(ctx, tree);
   if (!isfinite(m.sum)) {
-    sofa_bounding_tree_fit(tree, threads);
+    sofa_bounding_tree_fit(ctx, tree);
     return;
   }
   travel(tree, m.low, m.high, true);
@@ -358,6 +385,6 @@ static void ray_below(const SofaBoundingTree *tree, uint32_t cell, const double 
 
 void sofa_bounding_tree_ray(SofaBoundingTree *tree, const double p[3], const double d[3],
                             SofaRayVisit visit, void *user) {
-  sofa_bounding_tree_settle(tree, 1);
+  sofa_bounding_tree_settle(NULL, tree);
   if (tree->n_cells) ray_below(tree, 0, p, d, visit, user);
 }

@@ -64,12 +64,13 @@ void sofa_bounding_tree_free(SofaContext *ctx, SofaBoundingTree *tree);
 SofaErr sofa_bounding_tree_resize(SofaContext *ctx, SofaBoundingTree *tree, size_t n);
 /* Builds the tree of the boxes. */
 SofaErr sofa_bounding_tree_build(SofaContext *ctx, SofaBoundingTree *tree, unsigned depth);
-/* Fits the tree that there is to the boxes; the same bits on any number of threads. */
-void sofa_bounding_tree_fit(SofaBoundingTree *tree, int threads);
+/* Fits the tree that there is to the boxes, on the threads of the context (NULL: on one); the same
+ * bits on any number of them. */
+void sofa_bounding_tree_fit(const SofaContext *ctx, SofaBoundingTree *tree);
 /* The boxes have moved: travel and the box of the root follow, the rest when it is asked for. */
 void sofa_bounding_tree_move(const SofaContext *ctx, SofaBoundingTree *tree);
-/* Fits what `move` left. Searches do. */
-void sofa_bounding_tree_settle(SofaBoundingTree *tree, int threads);
+/* Fits what `move` left. Searches do. ctx: as above. */
+void sofa_bounding_tree_settle(const SofaContext *ctx, SofaBoundingTree *tree);
 static inline bool sofa_bounding_tree_is_built(const SofaBoundingTree *tree) {
   return tree->n_cells > 0;
 }

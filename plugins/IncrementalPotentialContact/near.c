@@ -46,7 +46,7 @@ static SofaErr fit(Ipc *c, IpcTree kind, const double *x, const double *end) {
     }
   }
   if (!sofa_bounding_tree_is_built(tree)) return sofa_bounding_tree_build(ctx, tree, TREE_DEPTH);
-  sofa_bounding_tree_fit(tree, ctx->threads);
+  sofa_bounding_tree_fit(ctx, tree);
   return SOFA_OK;
 }
 

@@ -2,10 +2,12 @@
 /* Sweep and prune for the broad phase: bodies in the order of their lower ends along an axis meet
  * those that begin before they end. */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/team.h"
 #include "components/collision/detection/brute_force.h"
 #include "numerics/spatial/bounding_tree.h"
 
@@ -131,21 +133,30 @@ static SofaErr join_found(SofaContext *ctx, BruteForce *b, size_t n) {
   return SOFA_OK;
 }
 
-/* Each thread has a row of bodies. */
+/* Each piece has a row of bodies. */
+typedef struct Rows {
+  SofaContext *ctx;
+  BruteForce *b;
+  int axis;
+  size_t n;
+  atomic_int err;
+} Rows;
+
+static void find_row(void *user, size_t i) {
+  Rows *r = user;
+  const size_t all = r->b->order.n;
+  const SofaErr err = find_close_of(r->ctx, r->b, r->axis, all * i / r->n, all * (i + 1) / r->n,
+                                    &r->b->found.data[i]);
+  if (err != SOFA_OK) atomic_store(&r->err, (int)err);
+}
+
 static SofaErr find_close(SofaContext *ctx, BruteForce *b, int axis) {
   const size_t n = (size_t)ctx->threads, all = b->order.n;
-  SofaErr err = SOFA_OK;
   if (n == 1 || all < THREADS_FROM) return find_close_of(ctx, b, axis, 0, all, &b->close);
   if (b->found.n < n) SOFA_TRY(SOFA_RESIZE(ctx, &b->found, n));
-#pragma omp parallel for schedule(static, 1) num_threads(ctx->threads)
-  for (size_t i = 0; i < n; i++) {
-    const SofaErr own =
-        find_close_of(ctx, b, axis, all * i / n, all * (i + 1) / n, &b->found.data[i]);
-    if (own != SOFA_OK) {
-#pragma omp critical
-      err = own;
-    }
-  }
+  Rows rows = {.ctx = ctx, .b = b, .axis = axis, .n = n};
+  sofa_team_run(ctx, n, find_row, &rows);
+  const SofaErr err = (SofaErr)atomic_load(&rows.err);
   return err == SOFA_OK ? join_found(ctx, b, n) : err;
 }
 

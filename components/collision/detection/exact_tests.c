@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "components/collision/detection/exact_tests.h"
+
+#include <stdatomic.h>
+
 #include "base/bytes.h"
+#include "base/team.h"
 
 enum {
   PIECE = 128,        /* pairs */
@@ -113,21 +117,29 @@ static SofaErr prepare(const ExactTests *t, const SofaIntersection *method) {
   return SOFA_OK;
 }
 
+/* Each piece of the job has a row of pieces. */
+typedef struct Rows {
+  ExactTests *t;
+  const SofaIntersection *method;
+  size_t n;
+  atomic_int err;
+} Rows;
+
+static void test_row(void *user, size_t i) {
+  Rows *r = user;
+  const SofaErr err = test_pieces(r->t, r->method, first_of(r->t, i, r->n),
+                                  first_of(r->t, i + 1, r->n), &r->t->found.data[i]);
+  if (err != SOFA_OK) atomic_store(&r->err, (int)err);
+}
+
 static SofaErr test_on_threads(SofaContext *ctx, ExactTests *t, const SofaIntersection *method) {
   const size_t n = (size_t)ctx->threads;
-  SofaErr err = SOFA_OK;
+  Rows rows = {.t = t, .method = method, .n = n};
   SOFA_TRY(make_pieces(ctx, t));
   SOFA_TRY(prepare(t, method));
   if (t->found.n < n) SOFA_TRY(SOFA_RESIZE(ctx, &t->found, n));
-#pragma omp parallel for schedule(static, 1) num_threads(ctx->threads)
-  for (size_t i = 0; i < n; i++) {
-    const SofaErr own =
-        test_pieces(t, method, first_of(t, i, n), first_of(t, i + 1, n), &t->found.data[i]);
-    if (own != SOFA_OK) {
-#pragma omp critical
-      err = own;
-    }
-  }
+  sofa_team_run(ctx, n, test_row, &rows);
+  SofaErr err = (SofaErr)atomic_load(&rows.err);
   if (err == SOFA_OK) err = reserve_found(ctx, t, n);
   return err == SOFA_OK ? join_found(ctx, t, n) : err;
 }

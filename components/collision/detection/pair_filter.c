@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "components/collision/detection/pair_filter.h"
 #include "base/bytes.h"
+#include "base/team.h"
 #include "numerics/spatial/box_batch_impl.h"
 
 #include <string.h>
@@ -40,11 +41,23 @@ static Count filter_chunk(const PairFilter *f, const BoxKernels *kernels,
   return count;
 }
 
+/* Chunks of pairs, each with its place behind `to`. */
+typedef struct Chunks {
+  const PairFilter *filter;
+  const BoxKernels *kernels;
+  const CandidatePairs *candidates;
+  SofaElementPair *to;
+  Count *count;
+} Chunks;
+
+static void filter_some(void *user, size_t i) {
+  const Chunks *c = user;
+  c->count[i] = filter_chunk(c->filter, c->kernels, c->candidates, i * CHUNK, c->to + i * CHUNK);
+}
+
 SofaErr pair_filter(SofaContext *ctx, const PairFilter *filter, const CandidatePairs *candidates,
                     SofaElementPairs *out, size_t *n_close) {
   const size_t n = (candidates->n + CHUNK - 1) / CHUNK;
-  const int threads = candidates->n < THREADS_FROM ? 1 : ctx->threads;
-  const BoxKernels *kernels = box_kernels(ctx);
   const SofaScratchMark mark = sofa_scratch_mark(ctx);
   Count *count = SOFA_SCRATCH(ctx, Count, n + 1);
   *n_close = 0;
@@ -53,14 +66,10 @@ SofaErr pair_filter(SofaContext *ctx, const PairFilter *filter, const CandidateP
   const SofaErr err = most > out->capacity ? SOFA_RESERVE(ctx, out, most + most / 2 + 8) : SOFA_OK;
   if (err != SOFA_OK) goto done;
   SofaElementPair *to = out->data + begin;
-  if (threads == 1) {
-    for (size_t i = 0; i < n; i++)
-      count[i] = filter_chunk(filter, kernels, candidates, i * CHUNK, to + i * CHUNK);
-  } else {
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (size_t i = 0; i < n; i++)
-      count[i] = filter_chunk(filter, kernels, candidates, i * CHUNK, to + i * CHUNK);
-  }
+  Chunks chunks = {filter, box_kernels(ctx), candidates, to, count};
+  if (candidates->n < THREADS_FROM)
+    for (size_t i = 0; i < n; i++) filter_some(&chunks, i);
+  else sofa_team_run(ctx, n, filter_some, &chunks);
   for (size_t i = 0; i < n; i++) {
     sofa_move(out->data + out->n, to + i * CHUNK, count[i].left * sizeof *to);
     out->n += count[i].left;

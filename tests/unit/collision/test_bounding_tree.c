@@ -138,7 +138,7 @@ static void all_pairs(void **state) {
       assert_all_found(f, 0.03);
       // the same trees around other boxes
       random_boxes(&random, f->a.boxes, f->a.n, 0.2);
-      if (sofa_bounding_tree_is_built(&f->a)) sofa_bounding_tree_fit(&f->a, 1);
+      if (sofa_bounding_tree_is_built(&f->a)) sofa_bounding_tree_fit(NULL, &f->a);
       assert_all_found(f, 0);
     }
 }
@@ -212,7 +212,7 @@ static void memory(void **state) {
     assert_int_equal(sofa_bounding_tree_resize(f->ctx, &f->a, 300), SOFA_OK);
     random_boxes(&random, f->a.boxes, 300, i ? 0.01 : 0.2);
     if (i == 0) assert_int_equal(sofa_bounding_tree_build(f->ctx, &f->a, 6), SOFA_OK);
-    else sofa_bounding_tree_fit(&f->a, 1);
+    else sofa_bounding_tree_fit(NULL, &f->a);
     f->pairs.n = 0;
     assert_int_equal(sofa_bounding_tree_pairs(f->ctx, &f->a, &f->a, 0, &f->work, &f->pairs),
                      SOFA_OK);
@@ -259,11 +259,11 @@ static void moving(void **state) {
       if (k == 3 && step == 8) f->a.boxes[77] = start[77];
       memcpy(f->b.boxes, f->a.boxes, 6 * n * sizeof *start);
       sofa_bounding_tree_move(f->ctx, &f->a);
-      sofa_bounding_tree_fit(&f->b, 1);
+      sofa_bounding_tree_fit(NULL, &f->b);
       assert_memory_equal(f->a.cells[0].box, f->b.cells[0].box, sizeof f->a.cells[0].box);
       if (n >= SOFA_BOUNDING_TRAVELS && k != 3) assert_travel(&f->a, start);
       if (step % 5 == 4) {
-        sofa_bounding_tree_settle(&f->a, 1);
+        sofa_bounding_tree_settle(NULL, &f->a);
         assert_same_cells(&f->a, &f->b);
       }
     }
@@ -286,7 +286,7 @@ static void search_on(int threads, size_t n, unsigned depth, Fixture *f) {
   random_boxes(&random, f->a.boxes, n, 0.04);
   assert_int_equal(sofa_bounding_tree_build(f->ctx, &f->a, depth), SOFA_OK);
   for (size_t i = 0; i < 6 * n; i++) f->a.boxes[i] += 0.01 * sin((double)(i / 6));
-  sofa_bounding_tree_fit(&f->a, threads);
+  sofa_bounding_tree_fit(f->ctx, &f->a);
   for (int i = 0; i < 2; i++) {
     const uint64_t before = f->ctx->n_allocations;
     f->pairs.n = 0;

@@ -71,7 +71,7 @@ static void move_bodies(Fixture *f, int round) {
     if (i == 17 && round % 16 == 9) tree->boxes[1] = NAN;
     if (i == 17 && round % 16 == 11) tree->boxes[1] = tree->boxes[4];
     if (i == 18 && round % 16 == 13) tree->boxes[3] = INFINITY;
-    sofa_bounding_tree_fit(tree, 1);
+    sofa_bounding_tree_fit(NULL, tree);
   }
 }
 

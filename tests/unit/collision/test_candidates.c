@@ -66,7 +66,7 @@ static void move_tree(Fixture *f, SofaBoundingTree *tree, Motion motion, int ste
   if (motion == NOT_A_NUMBER && step % 10 == 4) tree->boxes[6 * 33 + 2] = NAN;
   if (motion == NOT_A_NUMBER && step % 10 == 8) tree->boxes[6 * 33 + 2] = tree->boxes[6 * 33 + 5];
   if (step % 5) sofa_bounding_tree_move(f->ctx, tree);
-  else sofa_bounding_tree_fit(tree, 1 + step % 3);
+  else sofa_bounding_tree_fit(f->ctx, tree);
 }
 
 /* The pairs of a search, of which those of one tree count once. */
