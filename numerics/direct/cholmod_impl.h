@@ -5,7 +5,7 @@
 
 #include <cholmod.h>
 
-#include "base/rooms.h"
+#include "base/rooms_impl.h"
 #include "numerics/direct/cholmod_solver.h"
 #include "numerics/direct/front_factor_impl.h"
 #include "math/scalar_columns.h"

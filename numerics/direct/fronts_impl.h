@@ -4,7 +4,7 @@
 #define SOFA_NUMERICS_DIRECT_FRONTS_IMPL_H
 
 #include "base/array.h"
-#include "base/rooms.h"
+#include "base/rooms_impl.h"
 #include "numerics/direct/front_kernels_impl.h"
 #include "numerics/direct/front_factor_impl.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Work spaces for the pieces of a job of several threads (base/team.h): a piece takes one that no
  * other piece has, and gives it back. With as many spaces as threads one is always free. */
-#ifndef SOFA_BASE_ROOMS_H
-#define SOFA_BASE_ROOMS_H
+#ifndef SOFA_BASE_ROOMS_IMPL_H
+#define SOFA_BASE_ROOMS_IMPL_H
 
 #include <stdatomic.h>
 
