@@ -263,13 +263,12 @@ typedef struct TetraLoop {
   double factor;
 } TetraLoop;
 
-static LaneForces tetra_forces(const SofaTetraBatch *b) {
-  return (LaneForces){b->n_points, 4, 3, b->around_start, b->around, (const double *)b->force};
-}
-
-/* On several threads, forces are kept to be gathered. */
-static bool tetra_parallel(const SofaContext *ctx, const SofaTetraBatch *b) {
-  return ctx->threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS;
+/* Adds the forces of a group to f, or puts them to parts, one after the other. */
+static inline void tetra_give(const TetraLoop *loop, size_t g, const double (*force)[SOFA_LANES],
+                              double *parts) {
+  const size_t count = lanes_in_group(loop->b->n, g);
+  if (parts) put_vectors(12, force, count, parts);
+  else scatter(4, 3, (const uint32_t(*)[SOFA_LANES])loop->b->groups[g].v, force, count, loop->f);
 }
 
 /* Of a group; force NULL: frames and gradients alone. */
@@ -283,35 +282,37 @@ static inline void tetra_force_group(SofaTetraBatch *b, TetraWay way, size_t g, 
   }
 }
 
-static void tetra_force_groups(void *user, size_t begin, size_t end) {
+static inline void tetra_ask_for(const SofaTetraBatch *b, TetraWay way, size_t g) {
+  ask_for(b->groups + g, sizeof *b->groups);
+  if (way == TETRA_FIXED) return;
+  ask_for(b->gradient + g, sizeof *b->gradient);
+  ask_for(b->rotation + g, sizeof *b->rotation);
+}
+
+static void tetra_turn_groups(void *user, size_t begin, size_t end) {
+  const TetraLoop *loop = user;
+  for (size_t g = begin; g < end; g++)
+    tetra_force_group(loop->b, tetra_way(loop->b), g, loop->x, NULL);
+}
+
+/* A SofaGiveVectors. */
+static void tetra_give_forces(void *user, size_t begin, size_t end, double *parts) {
   const TetraLoop *loop = user;
   SofaTetraBatch *b = loop->b;
   const TetraWay way = tetra_way(b);
-  for (size_t g = begin; g < end; g++)
-    tetra_force_group(b, way, g, loop->x, loop->f ? b->force[g] : NULL);
+  for (size_t g = begin / SOFA_LANES; g * SOFA_LANES < end; g++) {
+    double force[12][SOFA_LANES];
+    tetra_ask_for(b, way, g + 1);
+    tetra_force_group(b, way, g, loop->x, force);
+    tetra_give(loop, g, (const double(*)[SOFA_LANES])force,
+               parts ? parts + 12 * (g * SOFA_LANES - begin) : NULL);
+  }
 }
 
 static void tetra_force(SofaTetraBatch *b, const SofaContext *ctx, const double *x, double *f) {
-  if (tetra_parallel(ctx, b)) {
-    TetraLoop loop = {b, x, f, 1};
-    const LaneForces forces = tetra_forces(b);
-    sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, tetra_force_groups, &loop);
-    if (f) gather(ctx, &forces, f);
-    return;
-  }
-  const TetraWay way = tetra_way(b);
-  for (size_t g = 0; g < b->n_groups; g++) {
-    double force[12][SOFA_LANES];
-    ask_for(b->groups + g + 1, sizeof *b->groups);
-    if (way != TETRA_FIXED) {
-      ask_for(b->gradient + g + 1, sizeof *b->gradient);
-      ask_for(b->rotation + g + 1, sizeof *b->rotation);
-    }
-    tetra_force_group(b, way, g, x, f ? force : NULL);
-    if (f)
-      scatter(4, 3, (const uint32_t(*)[SOFA_LANES])b->groups[g].v,
-              (const double(*)[SOFA_LANES])force, lanes_in_group(b->n, g), f);
-  }
+  TetraLoop loop = {b, x, f, 1};
+  if (f) sofa_element_sums_run(&b->sums, b->n, tetra_give_forces, &loop, &loop.f);
+  else sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, tetra_turn_groups, &loop);
 }
 
 static inline void tetra_dforce_lanes(const SofaTetraBatch *b, size_t g, int s, Lanes factor,
@@ -336,34 +337,27 @@ static inline void tetra_dforce_lanes(const SofaTetraBatch *b, size_t g, int s, 
   for (int k = 0; k < 12; k++) lanes_store(force[k] + s, f[k]);
 }
 
-static void tetra_dforce_groups(void *user, size_t begin, size_t end) {
+/* A SofaGiveVectors. */
+static void tetra_give_products(void *user, size_t begin, size_t end, double *parts) {
   const TetraLoop *loop = user;
+  const SofaTetraBatch *b = loop->b;
   const Lanes scale = lanes_set(loop->factor);
-  for (size_t g = begin; g < end; g++) {
-    for (int s = 0; s < SOFA_LANES; s += LANES)
-      tetra_dforce_lanes(loop->b, g, s, scale, loop->x, loop->b->force[g]);
+  for (size_t g = begin / SOFA_LANES; g * SOFA_LANES < end; g++) {
+    double force[12][SOFA_LANES];
+    ask_for(b->groups[g + 1].v, sizeof b->groups->v);
+    ask_for(b->groups[g + 1].lambda, 2 * sizeof b->groups->lambda);
+    ask_for(b->gradient + g + 1, sizeof *b->gradient);
+    for (int s = 0; s < SOFA_LANES; s += LANES) tetra_dforce_lanes(b, g, s, scale, loop->x, force);
+    tetra_give(loop, g, (const double(*)[SOFA_LANES])force,
+               parts ? parts + 12 * (g * SOFA_LANES - begin) : NULL);
   }
 }
 
 static void tetra_dforce(SofaTetraBatch *b, const SofaContext *ctx, double factor, const double *dx,
                          double *df) {
-  const Lanes scale = lanes_set(factor);
-  if (tetra_parallel(ctx, b)) {
-    TetraLoop loop = {b, dx, df, factor};
-    const LaneForces forces = tetra_forces(b);
-    sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, tetra_dforce_groups, &loop);
-    gather(ctx, &forces, df);
-    return;
-  }
-  for (size_t g = 0; g < b->n_groups; g++) {
-    double force[12][SOFA_LANES];
-    ask_for(b->groups[g + 1].v, sizeof b->groups->v);
-    ask_for(b->groups[g + 1].lambda, 2 * sizeof b->groups->lambda);
-    ask_for(b->gradient + g + 1, sizeof *b->gradient);
-    for (int s = 0; s < SOFA_LANES; s += LANES) tetra_dforce_lanes(b, g, s, scale, dx, force);
-    scatter(4, 3, (const uint32_t(*)[SOFA_LANES])b->groups[g].v, (const double(*)[SOFA_LANES])force,
-            lanes_in_group(b->n, g), df);
-  }
+  (void)ctx; /* the sums have it */
+  TetraLoop loop = {b, dx, df, factor};
+  sofa_element_sums_run(&b->sums, b->n, tetra_give_products, &loop, &loop.f);
 }
 
 /* Four doubles side by side, whatever the registers of the instruction set. */

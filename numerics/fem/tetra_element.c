@@ -159,7 +159,7 @@ static SofaErr fill_lane(SofaTetraBatch *b, size_t lane, const double *p, SofaTe
   return SOFA_OK;
 }
 
-static SofaErr allocate(SofaContext *ctx, int threads, bool exact, SofaTetraBatch *b) {
+static SofaErr allocate(SofaContext *ctx, bool exact, SofaTetraBatch *b) {
   b->n_groups = (b->n + SOFA_LANES - 1) / SOFA_LANES;
   const size_t n = b->n_groups ? b->n_groups : 1;
   if (!(b->vertices = sofa_alloc(ctx, 4 * b->n, sizeof *b->vertices))) return SOFA_ERR_MEMORY;
@@ -170,7 +170,6 @@ static SofaErr allocate(SofaContext *ctx, int threads, bool exact, SofaTetraBatc
     return SOFA_ERR_MEMORY;
   if (b->method >= SOFA_TETRA_DEFORMATION && !(b->arm = sofa_alloc(ctx, n, sizeof *b->arm)))
     return SOFA_ERR_MEMORY;
-  if (threads > 1 && !(b->force = sofa_alloc(ctx, n, sizeof *b->force))) return SOFA_ERR_MEMORY;
   if (exact && !(b->turn = sofa_alloc(ctx, n, sizeof *b->turn))) return SOFA_ERR_MEMORY;
   return SOFA_OK;
 }
@@ -189,6 +188,18 @@ static void start_at_rest(SofaTetraBatch *b, size_t lane, const double *r) {
   }
 }
 
+enum { LEAST = 256 }; /* tetrahedra: fewer take less than the threads cost */
+
+static SofaErr make_sums(SofaContext *ctx, SofaTetraBatch *b) {
+  const SofaSummed of = {.elements = {b->vertices, b->n, 4},
+                         .n_points = b->n_points,
+                         .states = 1,
+                         .width = 3,
+                         .kind = SOFA_SUM_EACH,
+                         .least = LEAST};
+  return b->several ? sofa_element_sums_create(ctx, &of, &b->sums) : SOFA_OK;
+}
+
 SofaErr sofa_tetra_batch_create(SofaContext *ctx, const SofaTetraMesh *mesh, int threads,
                                 SofaTetraBatch *out, SofaTetraFaults *faults) {
   const size_t n = mesh->n, n_points = mesh->n_points;
@@ -196,7 +207,7 @@ SofaErr sofa_tetra_batch_create(SofaContext *ctx, const SofaTetraMesh *mesh, int
   *out = (SofaTetraBatch){
       .method = mesh->method, .update = mesh->update, .n = n, .n_points = n_points};
   *faults = (SofaTetraFaults){0};
-  SOFA_GO(err, done, allocate(ctx, threads, mesh->exact, out));
+  SOFA_GO(err, done, allocate(ctx, mesh->exact, out));
   for (size_t e = 0; e < out->n_groups * SOFA_LANES; e++) {
     const size_t from = e < n ? e : n - 1;
     SofaTetraGroup *group = &out->groups[e / SOFA_LANES];
@@ -213,7 +224,8 @@ SofaErr sofa_tetra_batch_create(SofaContext *ctx, const SofaTetraMesh *mesh, int
     if (out->rest) out->rest[from] = rest;
     if (e < n && volume6 < 0 && ++faults->n_inverted == 1) faults->first_inverted = e;
   }
-  if (out->force) err = sofa_tetra_batch_around(ctx, out);
+  out->several = threads > 1;
+  err = make_sums(ctx, out);
 done:
   if (err != SOFA_OK) sofa_tetra_batch_free(ctx, out);
   return err;
@@ -235,8 +247,9 @@ SofaErr sofa_tetra_batch_pairs(SofaContext *ctx, SofaTetraBatch *b) {
   return SOFA_ERR_MEMORY;
 }
 
-/* Forgets what sofa_tetra_batch_pairs and sofa_tetra_batch_around make. */
+/* Forgets the sums and what sofa_tetra_batch_pairs and sofa_tetra_batch_around make. */
 static void forget_lists(SofaContext *ctx, SofaTetraBatch *b) {
+  sofa_element_sums_free(ctx, &b->sums);
   sofa_element_pairs_free(ctx, &b->pairs);
   sofa_free(ctx, b->packed);
   sofa_free(ctx, b->around_start);
@@ -252,7 +265,6 @@ void sofa_tetra_batch_free(SofaContext *ctx, SofaTetraBatch *b) {
   sofa_free(ctx, b->gradient);
   sofa_free(ctx, b->rotation);
   sofa_free(ctx, b->turn);
-  sofa_free(ctx, b->force);
   sofa_free(ctx, b->arm);
   sofa_free(ctx, b->rest);
   *b = (SofaTetraBatch){0};
@@ -320,7 +332,7 @@ SofaErr sofa_tetra_batch_refresh(SofaContext *ctx, SofaTetraBatch *b, size_t n_p
   b->n_points = n_points;
   b->stale = true;
   forget_lists(ctx, b);
-  if (b->force) SOFA_TRY(sofa_tetra_batch_around(ctx, b));
+  SOFA_TRY(make_sums(ctx, b));
   b->stale = false;
   return SOFA_OK;
 }

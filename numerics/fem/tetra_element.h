@@ -19,6 +19,7 @@
 #define SOFA_NUMERICS_FEM_TETRA_ELEMENT_H
 
 #include "numerics/fem/element_batch.h"
+#include "numerics/fem/element_sums.h"
 
 SOFA_BEGIN_DECLS
 
@@ -59,10 +60,11 @@ typedef struct SofaTetraBatch {
   double (*rotation)[9][SOFA_LANES]; /* n_groups: R since the last force */
   double (*turn)[6][SOFA_LANES];     /* n_groups: T since the last force, xx yy zz xy yz zx, Pa;
                                         NULL: the tangent leaves the derivative of R out */
-  double (*force)[12][SOFA_LANES];   /* n_groups, for several threads; else NULL */
   double (*arm)[9][SOFA_LANES];      /* n_groups: factors of the edges b, c, d; NULL before
                                         SOFA_TETRA_DEFORMATION */
   SofaTetraRest *rest;               /* n, for SOFA_TETRA_SVD; else NULL */
+  bool several;                      /* forces and products are summed up on several threads */
+  SofaElementSums sums;
   /* made when they are asked for */
   uint32_t *around_start, *around; /* elements around a point, see sofa_elements_around */
   SofaElementPairs pairs;          /* with parts */
@@ -87,7 +89,7 @@ typedef struct SofaTetraFaults {
 } SofaTetraFaults;
 
 /* An element without volume gives SOFA_ERR_GEOMETRY; nothing is reported. Lame parameters are 0
- * until sofa_tetra_batch_material. threads > 1 keeps room for parallel forces. */
+ * until sofa_tetra_batch_material. threads > 1 makes the sums of several. */
 SofaErr sofa_tetra_batch_create(SofaContext *ctx, const SofaTetraMesh *mesh, int threads,
                                 SofaTetraBatch *out, SofaTetraFaults *faults);
 void sofa_tetra_batch_free(SofaContext *ctx, SofaTetraBatch *batch);
