@@ -111,7 +111,7 @@ void sofa_element_rest_frame(SofaShape shape, unsigned dim, SofaFrame frame, con
 
 /* ---- batches ---- */
 
-static SofaErr allocate(SofaContext *ctx, int threads, SofaElementBatch *b) {
+static SofaErr allocate(SofaContext *ctx, SofaElementBatch *b) {
   b->n_groups = (b->n + SOFA_LANES - 1) / SOFA_LANES;
   const size_t n = b->n_groups + 1, size = b->n_nodes * b->dim, square = b->dim * b->dim;
   if (!(b->vertices = sofa_alloc(ctx, b->n_nodes * b->n, sizeof *b->vertices)) ||
@@ -123,8 +123,7 @@ static SofaErr allocate(SofaContext *ctx, int threads, SofaElementBatch *b) {
       !(b->mirror = sofa_alloc(ctx, SOFA_ELEMENT_KINDS * SOFA_MIRROR_SIZE, sizeof *b->mirror)) ||
       !(b->waves = sofa_alloc(ctx, SOFA_ELEMENT_KINDS * SOFA_MIRROR_WAVES, sizeof *b->waves)) ||
       !(b->rotation = sofa_alloc(ctx, n * square, sizeof *b->rotation)) ||
-      (b->frame == SOFA_FRAME_CENTER && !(b->arm = sofa_alloc(ctx, n * size, sizeof *b->arm))) ||
-      (threads > 1 && !(b->force = sofa_alloc(ctx, n * size, sizeof *b->force))))
+      (b->frame == SOFA_FRAME_CENTER && !(b->arm = sofa_alloc(ctx, n * size, sizeof *b->arm))))
     return SOFA_ERR_MEMORY;
   return SOFA_OK;
 }
@@ -164,18 +163,27 @@ static void disconnect(SofaContext *ctx, SofaElementBatch *b) {
   sofa_element_pairs_free(ctx, &b->pairs);
   sofa_late_blocks_free(ctx, &b->late);
   sofa_pair_window_free(ctx, &b->window);
-  sofa_free(ctx, b->around_start);
-  sofa_free(ctx, b->around);
-  b->around_start = b->around = NULL;
+  sofa_element_sums_free(ctx, &b->sums);
+}
+
+enum { LEAST = 256 }; /* elements: fewer take less than the threads cost */
+
+static SofaErr make_sums(SofaContext *ctx, SofaElementBatch *b) {
+  const SofaSummed of = {.elements = {b->vertices, b->n, b->n_nodes},
+                         .n_points = b->n_points,
+                         .states = 1,
+                         .width = b->dim,
+                         .kind = SOFA_SUM_EACH,
+                         .least = LEAST};
+  return sofa_element_sums_create(ctx, &of, &b->sums);
 }
 
 SofaErr sofa_element_batch_connect(SofaContext *ctx, SofaElementBatch *b, int threads) {
   const SofaElements elements = {b->vertices, b->n, b->n_nodes};
   disconnect(ctx, b);
   SOFA_TRY(sofa_element_pairs_create(ctx, elements, b->n_points, SOFA_PAIRS_SLOTS, &b->pairs));
-  SOFA_TRY(sofa_elements_around(ctx, elements, b->n_points, &b->around_start, &b->around));
   SOFA_TRY(sofa_element_batch_late(ctx, b, threads));
-  if (threads > 1) return SOFA_OK;
+  if (threads > 1) return make_sums(ctx, b);
   return sofa_pair_window_create(ctx, &b->pairs, SOFA_LANES, b->dim * b->dim, &b->window);
 }
 
@@ -191,7 +199,7 @@ SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh,
                             .n_pairs = sofa_element_pairs_local(n_nodes),
                             .n = mesh->n,
                             .n_points = mesh->n_points};
-  SOFA_GO(err, done, allocate(ctx, threads, out));
+  SOFA_GO(err, done, allocate(ctx, out));
   for (size_t e = 0; e < out->n_groups * SOFA_LANES; e++) {
     const size_t from = e < mesh->n ? e : mesh->n - 1;
     double p[SOFA_DENSE_ROWS];
@@ -235,7 +243,6 @@ void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *b) {
   sofa_free(ctx, b->arm);
   sofa_free(ctx, b->strained);
   sofa_free(ctx, b->turn);
-  sofa_free(ctx, b->force);
   sofa_free(ctx, b->place);
   sofa_free(ctx, b->blocks);
   *b = (SofaElementBatch){.n = 0};

@@ -22,6 +22,7 @@
 #include "behavior/force_field.h"
 #include "numerics/fem/element_mesh.h"
 #include "numerics/fem/element_pairs.h"
+#include "numerics/fem/element_sums.h"
 #include "numerics/fem/lane_count.h"
 #include "numerics/fem/late_blocks.h"
 #include "numerics/fem/mirrored_kinds.h"
@@ -79,8 +80,7 @@ typedef struct SofaElementBatch {
   double (*strained)[SOFA_LANES]; /* n_groups x 2 n_nodes dim: -u, then -K u since the last force */
   double (*turn)[SOFA_LANES];     /* n_groups x 6 n_nodes dim: rows of Q, then of W */
   bool turned;                    /* turn is of the last force */
-  double (*force)[SOFA_LANES];    /* n_groups x n_nodes dim, for several threads; else NULL */
-  uint32_t *around_start, *around; /* elements around a point, see sofa_elements_around */
+  SofaElementSums sums;           /* of forces and products */
   SofaElementPairs pairs;
   /* for assembly: on one thread, or blocks and, in 3 dimensions, late ones for several */
   SofaPairWindow window;
@@ -101,7 +101,7 @@ static inline double (*sofa_element_batch_block(const SofaElementBatch *b, size_
 }
 /* Makes it exact: the frame is one from SOFA_FRAME_CENTER on, dim 3. */
 SofaErr sofa_element_batch_make_exact(SofaContext *ctx, SofaElementBatch *batch);
-/* Stiffness is 0 until sofa_element_batch_stiffness. threads > 1 keeps room for parallel forces. */
+/* Stiffness is 0 until sofa_element_batch_stiffness. threads > 1 makes the sums of several. */
 SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh, SofaFrame frame,
                                   int threads, SofaElementBatch *out);
 void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *batch);
@@ -111,7 +111,7 @@ void sofa_element_batch_stiffness(SofaElementBatch *batch, size_t element, const
  * largest entry), get those of a kind. They need not be read from memory one by one. Elements
  * change their places with others nearby where this gives more such groups. */
 SofaErr sofa_element_batch_compare(SofaContext *ctx, SofaElementBatch *batch);
-/* Makes what depends on the places: pairs, elements around points, late blocks or the window. */
+/* Makes what depends on the places: pairs, sums, late blocks or the window. */
 SofaErr sofa_element_batch_connect(SofaContext *ctx, SofaElementBatch *batch, int threads);
 /* The late blocks alone. */
 SofaErr sofa_element_batch_late(SofaContext *ctx, SofaElementBatch *batch, int threads);

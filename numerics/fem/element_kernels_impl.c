@@ -11,10 +11,7 @@
 #define TEXT_(a) #a
 #define TEXT(a) TEXT_(a)
 
-enum {
-  PARALLEL_MIN_GROUPS = 32, /* fewer: threads cost more than they give */
-  GROUPS_GRAIN = 16         /* that a thread takes at once */
-};
+enum { GROUPS_GRAIN = 16 }; /* that a thread takes at once */
 
 /* The closest rotation, in place: the polar factor where the determinant is clearly positive, by
  * singular values elsewhere. */
@@ -627,88 +624,78 @@ ALWAYS void dense_dforce_lanes(const SofaElementBatch *b, size_t nodes, size_t d
 /* A loop over the groups of a batch. */
 typedef struct DenseLoop {
   SofaElementBatch *b;
-  const SofaContext *ctx;
   Scaled x;
   double *f; /* NULL: frames alone */
 } DenseLoop;
 
-/* On several threads, forces are kept to be gathered. */
-static bool dense_parallel(const DenseLoop *loop) {
-  return loop->ctx->threads > 1 && loop->b->force && loop->b->n_groups >= PARALLEL_MIN_GROUPS;
+/* Adds the forces of a group to f, or puts them to parts, one after the other. */
+ALWAYS void dense_give(const DenseLoop *loop, size_t nodes, size_t dim, size_t g,
+                       const double (*force)[SOFA_LANES], double *parts) {
+  const size_t count = lanes_in_group(loop->b->n, g);
+  if (parts) put_vectors(nodes * dim, force, count, parts);
+  else
+    scatter(nodes, dim, (const uint32_t(*)[SOFA_LANES])(loop->b->v + nodes * g), force, count,
+            loop->f);
 }
 
-static void dense_gather(const DenseLoop *loop) {
-  const SofaElementBatch *b = loop->b;
-  const LaneForces forces = {b->n_points,     b->n_nodes, b->dim,
-                             b->around_start, b->around,  (const double *)b->force};
-  gather(loop->ctx, &forces, loop->f);
+/* Groups begin .. end - 1. */
+typedef struct GroupRange {
+  size_t begin, end;
+  double *parts; /* see SofaGiveVectors */
+} GroupRange;
+
+/* Where a group puts its forces. */
+ALWAYS double *parts_of(const GroupRange *range, size_t g, size_t reals) {
+  return range->parts ? range->parts + reals * SOFA_LANES * (g - range->begin) : NULL;
 }
 
-ALWAYS void dense_force_groups(const DenseLoop *loop, size_t nodes, size_t dim, size_t begin,
-                               size_t end) {
-  for (size_t g = begin; g < end; g++) {
-    for (int s = 0; s < SOFA_LANES; s += LANES)
-      dense_force_lanes(loop->b, nodes, dim, (Part){g, s}, loop->x.x,
-                        loop->f ? loop->b->force + nodes * dim * g : NULL);
-  }
-}
-ALWAYS void dense_dforce_groups(const DenseLoop *loop, size_t nodes, size_t dim, size_t begin,
-                                size_t end) {
-  for (size_t g = begin; g < end; g++) {
-    for (int s = 0; s < SOFA_LANES; s += LANES)
-      dense_dforce_lanes(loop->b, nodes, dim, (Part){g, s}, loop->x,
-                         loop->b->force + nodes * dim * g);
-  }
-}
-
-ALWAYS void dense_force_of(const DenseLoop *loop, size_t nodes, size_t dim) {
-  SofaElementBatch *b = loop->b;
-  const double *x = loop->x.x;
-  double *f = loop->f;
-  for (size_t g = 0; g < b->n_groups; g++) {
+ALWAYS void dense_force_of(const DenseLoop *loop, size_t nodes, size_t dim, GroupRange range) {
+  for (size_t g = range.begin; g < range.end; g++) {
     double force[SOFA_DENSE_ROWS][SOFA_LANES];
     for (int s = 0; s < SOFA_LANES; s += LANES)
-      dense_force_lanes(b, nodes, dim, (Part){g, s}, x, f ? force : NULL);
-    if (f)
-      scatter(nodes, dim, (const uint32_t(*)[SOFA_LANES])(b->v + nodes * g),
-              (const double(*)[SOFA_LANES])force, lanes_in_group(b->n, g), f);
+      dense_force_lanes(loop->b, nodes, dim, (Part){g, s}, loop->x.x, loop->f ? force : NULL);
+    if (loop->f)
+      dense_give(loop, nodes, dim, g, (const double(*)[SOFA_LANES])force,
+                 parts_of(&range, g, nodes * dim));
   }
 }
 
-ALWAYS void dense_dforce_of(const DenseLoop *loop, size_t nodes, size_t dim) {
-  const SofaElementBatch *b = loop->b;
-  const Scaled dx = loop->x;
-  double *df = loop->f;
-  for (size_t g = 0; g < b->n_groups; g++) {
+ALWAYS void dense_dforce_of(const DenseLoop *loop, size_t nodes, size_t dim, GroupRange range) {
+  for (size_t g = range.begin; g < range.end; g++) {
     double force[SOFA_DENSE_ROWS][SOFA_LANES];
     for (int s = 0; s < SOFA_LANES; s += LANES)
-      dense_dforce_lanes(b, nodes, dim, (Part){g, s}, dx, force);
-    scatter(nodes, dim, (const uint32_t(*)[SOFA_LANES])(b->v + nodes * g),
-            (const double(*)[SOFA_LANES])force, lanes_in_group(b->n, g), df);
+      dense_dforce_lanes(loop->b, nodes, dim, (Part){g, s}, loop->x, force);
+    dense_give(loop, nodes, dim, g, (const double(*)[SOFA_LANES])force,
+               parts_of(&range, g, nodes * dim));
   }
 }
 
 /* Calls a function with constants for hexahedra. */
-#define DENSE_LOOP(function, loop, ...)                                                            \
+#define DENSE_LOOP(function, loop, range)                                                          \
   do {                                                                                             \
     const SofaElementBatch *batch = (loop)->b;                                                     \
-    if (batch->n_nodes == 8 && batch->dim == 3) function(loop, 8, 3 __VA_ARGS__);                  \
-    else function(loop, batch->n_nodes, batch->dim __VA_ARGS__);                                   \
+    if (batch->n_nodes == 8 && batch->dim == 3) function(loop, 8, 3, range);                       \
+    else function(loop, batch->n_nodes, batch->dim, range);                                        \
   } while (0)
-#define RANGE , begin, end
 
-static void dense_force_range(void *user, size_t begin, size_t end) {
-  DENSE_LOOP(dense_force_groups, (const DenseLoop *)user, RANGE);
+static GroupRange groups_of(size_t begin, size_t end, double *parts) {
+  return (GroupRange){begin / SOFA_LANES, (end + SOFA_LANES - 1) / SOFA_LANES, parts};
+}
+
+/* A SofaGiveVectors. */
+static void dense_give_forces(void *user, size_t begin, size_t end, double *parts) {
+  DENSE_LOOP(dense_force_of, (const DenseLoop *)user, groups_of(begin, end, parts));
+}
+
+static void dense_frame_groups(void *user, size_t begin, size_t end) {
+  const GroupRange range = {begin, end, NULL};
+  DENSE_LOOP(dense_force_of, (const DenseLoop *)user, range);
 }
 
 static void dense_force(SofaElementBatch *b, const SofaContext *ctx, const double *x, double *f) {
-  DenseLoop loop = {b, ctx, {1, x}, f};
-  if (!dense_parallel(&loop)) {
-    DENSE_LOOP(dense_force_of, &loop, );
-    return;
-  }
-  sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, dense_force_range, &loop);
-  if (f) dense_gather(&loop);
+  DenseLoop loop = {b, {1, x}, f};
+  if (f) sofa_element_sums_run(&b->sums, b->n, dense_give_forces, &loop, &loop.f);
+  else sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, dense_frame_groups, &loop);
 }
 
 static void dense_turn_range(void *user, size_t begin, size_t end) {
@@ -722,19 +709,16 @@ static void dense_turn(SofaElementBatch *b, const SofaContext *ctx) {
   sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, dense_turn_range, b);
 }
 
-static void dense_dforce_range(void *user, size_t begin, size_t end) {
-  DENSE_LOOP(dense_dforce_groups, (const DenseLoop *)user, RANGE);
+/* A SofaGiveVectors. */
+static void dense_give_products(void *user, size_t begin, size_t end, double *parts) {
+  DENSE_LOOP(dense_dforce_of, (const DenseLoop *)user, groups_of(begin, end, parts));
 }
 
 static void dense_dforce(SofaElementBatch *b, const SofaContext *ctx, double factor,
                          const double *dx, double *df) {
-  DenseLoop loop = {b, ctx, {factor, dx}, df};
-  if (!dense_parallel(&loop)) {
-    DENSE_LOOP(dense_dforce_of, &loop, );
-    return;
-  }
-  sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, dense_dforce_range, &loop);
-  dense_gather(&loop);
+  (void)ctx; /* the sums have it */
+  DenseLoop loop = {b, {factor, dx}, df};
+  sofa_element_sums_run(&b->sums, b->n, dense_give_products, &loop, &loop.f);
 }
 
 const SofaElementKernels CAT(sofa_element_kernels_, KERNELS_ISA) = {
