@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Forces, tangents and energy of hyperelastic tetrahedra; formulas in hyperelastic.h.
  *
- * One thread adds each element to the points directly. Several store forces and gather them per
- * point in the order of the elements, and add blocks by chunks of elements, as late_blocks.h says.
- * Both give the same bits. An element has the blocks of its edges alone: rows of the matrix sum up
+ * One thread adds each element to the points directly. Several have shares of the points, as
+ * element_sums.h says, and add blocks by chunks of elements, as late_blocks.h says. Both give the
+ * same bits. An element has the blocks of its edges alone: rows of the matrix sum up
  * to 0, which gives those of points with themselves. */
 #include "components/solidmechanics/hyperelastic/hyper_elements.h"
 
@@ -14,17 +14,7 @@
 #include "math/vec.h"
 #include "numerics/fem/pair_row_kernels.h"
 
-enum {
-  PARALLEL_MIN = 128, /* fewer elements: threads cost more than they give */
-  /* what a thread takes at once */
-  GROUPS_GRAIN = 8,
-  POINTS_GRAIN = 256,
-  PAIRS_GRAIN = 256
-};
-
-static bool parallel(const SofaHyperelastic *h) {
-  return h->element_force && h->n >= PARALLEL_MIN && h->force_field.object.ctx->threads > 1;
-}
+enum { PAIRS_GRAIN = 256 }; /* that a thread takes at once */
 
 static inline void gradient(const SofaHyperTetra *t, const double *x, double *f) {
   const double *origin = x + 3 * (size_t)t->v[0];
@@ -115,43 +105,14 @@ static void note_bad(Loop *loop, size_t element) {
     continue;
 }
 
-static void force_groups(void *user, size_t begin, size_t end) {
-  Loop *loop = user;
-  SofaHyperelastic *h = loop->h;
-  const size_t first = SOFA_LANES * begin, last = least(SOFA_LANES * end, h->n);
-  const size_t bad = forces_of(h, loop->kernels, first, last, loop->x, h->element_force + first);
-  if (bad < last) note_bad(loop, bad);
-}
-
-static void gather_points(void *user, size_t begin, size_t end) {
-  const Loop *loop = user;
-  const SofaHyperelastic *h = loop->h;
-  for (size_t i = begin; i < end; i++) {
-    double *to = loop->f + 3 * i;
-    for (uint32_t k = h->around_start[i]; k < h->around_start[i + 1]; k++) {
-      const uint32_t id = h->around[k];
-      sofa_vec3_add(to, h->element_force[id / 4] + 3 * (id % 4), to);
-    }
-  }
-}
-
-static size_t parallel_force(SofaHyperelastic *h, const double *x, double *f) {
-  const SofaContext *ctx = h->force_field.object.ctx;
-  Loop loop = {.h = h, .kernels = sofa_hyper_kernels(ctx), .x = x, .f = f, .bad = h->n};
-  sofa_team_for(ctx, sofa_hyper_n_groups(h->n), GROUPS_GRAIN, force_groups, &loop);
-  if (loop.bad < h->n) return loop.bad;
-  sofa_team_for(ctx, sofa_state_size(h->force_field.state[0]), POINTS_GRAIN, gather_points, &loop);
-  return h->n;
-}
-
-size_t sofa_hyper_force(SofaHyperelastic *h, const double *x, double *f) {
-  if (parallel(h)) return parallel_force(h, x, f);
+/* f += forces of elements begin .. end - 1, from the first of a group on; returns as forces_of. */
+static size_t add_forces(SofaHyperelastic *h, const SofaHyperKernels *kernels, size_t begin,
+                         size_t end, const double *x, double *f) {
   if (by_kernels(h)) {
     const SofaHyperInvariants law = law_of(h);
-    const SofaHyperKernels *kernels = sofa_hyper_kernels(h->force_field.object.ctx);
-    return kernels->force(&law, h->tetras, h->n, x, f);
+    return begin + kernels->force(&law, h->tetras + begin / SOFA_LANES, end - begin, x, f);
   }
-  for (size_t e = 0; e < h->n; e++) {
+  for (size_t e = begin; e < end; e++) {
     const SofaHyperTetras *group = h->tetras + e / SOFA_LANES;
     double force[12];
     if (!element_force(h, e, x, force)) return e;
@@ -160,7 +121,23 @@ size_t sofa_hyper_force(SofaHyperelastic *h, const double *x, double *f) {
       sofa_vec3_add(to, force + 3 * n, to);
     }
   }
-  return h->n;
+  return end;
+}
+
+/* A SofaGiveVectors. */
+static void give_forces(void *user, size_t begin, size_t end, double *parts) {
+  Loop *loop = user;
+  const size_t bad =
+      parts ? forces_of(loop->h, loop->kernels, begin, end, loop->x, (double(*)[12])parts)
+            : add_forces(loop->h, loop->kernels, begin, end, loop->x, loop->f);
+  if (bad < end) note_bad(loop, bad);
+}
+
+size_t sofa_hyper_force(SofaHyperelastic *h, const double *x, double *f) {
+  const SofaContext *ctx = h->force_field.object.ctx;
+  Loop loop = {.h = h, .kernels = sofa_hyper_kernels(ctx), .x = x, .f = f, .bad = h->n};
+  sofa_element_sums_run(&h->sums, h->n, give_forces, &loop, &loop.f);
+  return loop.bad;
 }
 
 /* ---- tangents ---- */

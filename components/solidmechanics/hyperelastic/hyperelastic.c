@@ -62,19 +62,15 @@ static void forget_pattern(SofaHyperelastic *h) {
   sofa_hyper_solid_forget(h);
   sofa_element_pairs_free(ctx, &h->pairs);
   sofa_pair_product_free(ctx, &h->product);
-  sofa_free(ctx, h->element_force);
+  sofa_element_sums_free(ctx, &h->sums);
   sofa_late_blocks_free(ctx, &h->late);
   sofa_free(ctx, h->places);
   sofa_free(ctx, h->own);
   sofa_free(ctx, h->windows);
   sofa_free(ctx, h->blocks);
-  sofa_free(ctx, h->around_start);
-  sofa_free(ctx, h->around);
-  h->element_force = NULL;
   h->places = h->own = NULL;
   h->windows = NULL;
   h->blocks = NULL;
-  h->around_start = h->around = NULL;
 }
 
 static void forget(SofaHyperelastic *h) {
@@ -153,12 +149,19 @@ enum { CHUNKS_PER_THREAD = 2 };
 static const SofaBlockOrder edge_order = {SOFA_LANES, sofa_hyper_edge_pairs, SOFA_HYPER_EDGES,
                                           false};
 
+enum { SHARED_LEAST = 128 }; /* fewer elements: threads cost more than they give */
+
 /* What several threads need. Few chunks have few pairs with elements of several. */
-static SofaErr make_for_threads(SofaHyperelastic *h) {
+static SofaErr make_for_threads(SofaHyperelastic *h, const SofaElements *elements, size_t n) {
   SofaContext *ctx = h->force_field.object.ctx;
+  const SofaSummed of = {.elements = *elements,
+                         .n_points = n,
+                         .states = 1,
+                         .width = 3,
+                         .kind = SOFA_SUM_EACH,
+                         .least = SHARED_LEAST};
   if (ctx->threads < 2) return SOFA_OK;
-  if (!(h->element_force = sofa_alloc(ctx, h->n + 1, sizeof *h->element_force)))
-    return SOFA_ERR_MEMORY;
+  SOFA_TRY(sofa_element_sums_create(ctx, &of, &h->sums));
   SOFA_TRY(sofa_late_blocks_create(ctx, &h->pairs, CHUNKS_PER_THREAD * (size_t)ctx->threads,
                                    &edge_order, &h->late));
   return sofa_pair_product_create(ctx, &h->pairs, sofa_state_size(h->force_field.state[0]),
@@ -236,10 +239,9 @@ static SofaErr make_pattern(SofaHyperelastic *h) {
   take_vertices(h, v);
   const SofaElements elements = {v, h->n, 4};
   SOFA_TRY(sofa_element_pairs_create(ctx, elements, n, SOFA_PAIRS_SLOTS, &h->pairs));
-  SOFA_TRY(make_for_threads(h));
+  SOFA_TRY(make_for_threads(h, &elements, n));
   SOFA_TRY(make_windows(h, &elements, n));
   SOFA_TRY(make_blocks(h));
-  SOFA_TRY(sofa_elements_around(ctx, elements, n, &h->around_start, &h->around));
   h->pattern_stale = false;
   return SOFA_OK;
 }

@@ -43,14 +43,13 @@ typedef struct SofaHyperelastic {
   /* owned */
   SofaSolidBatch batch; /* the elements, where a law of points or an output needs them */
   size_t n;
-  SofaHyperTetras *tetras;     /* n elements in groups */
-  double (*element_force)[12]; /* n, for several threads; else NULL */
-  SofaLateBlocks late;         /* the same */
-  uint32_t *places;            /* SOFA_HYPER_PLACES of each group */
+  SofaHyperTetras *tetras; /* n elements in groups */
+  SofaElementSums sums;    /* of forces, for several threads */
+  SofaLateBlocks late;     /* the same */
+  uint32_t *places;        /* SOFA_HYPER_PLACES of each group */
   SofaHyperWindow *windows;
   double *blocks; /* 9 per pair: dF/dx; and late ones */
   uint32_t *own;  /* the pair of each point with itself */
-  uint32_t *around_start, *around;
   SofaElementPairs pairs;
   SofaPairProduct product;   /* of pairs, for several threads */
   SofaHyperStress law;       /* the material's stress, or with a quirk costa_law */
