@@ -684,7 +684,8 @@ static GroupRange groups_of(size_t begin, size_t end, double *parts) {
 
 /* A SofaGiveVectors. */
 static void dense_give_forces(void *user, size_t begin, size_t end, double *parts) {
-  DENSE_LOOP(dense_force_of, (const DenseLoop *)user, groups_of(begin, end, parts));
+  if (parts) DENSE_LOOP(dense_force_of, (const DenseLoop *)user, groups_of(begin, end, parts));
+  else DENSE_LOOP(dense_force_of, (const DenseLoop *)user, groups_of(begin, end, NULL));
 }
 
 static void dense_frame_groups(void *user, size_t begin, size_t end) {
@@ -711,7 +712,8 @@ static void dense_turn(SofaElementBatch *b, const SofaContext *ctx) {
 
 /* A SofaGiveVectors. */
 static void dense_give_products(void *user, size_t begin, size_t end, double *parts) {
-  DENSE_LOOP(dense_dforce_of, (const DenseLoop *)user, groups_of(begin, end, parts));
+  if (parts) DENSE_LOOP(dense_dforce_of, (const DenseLoop *)user, groups_of(begin, end, parts));
+  else DENSE_LOOP(dense_dforce_of, (const DenseLoop *)user, groups_of(begin, end, NULL));
 }
 
 static void dense_dforce(SofaElementBatch *b, const SofaContext *ctx, double factor,

@@ -7,10 +7,9 @@
 
 enum { ROWS_GRAIN = 512 };
 
-/* Of points in the plane, on a line, or of frames. */
-static void multiply_row(const SofaMassProduct *p, size_t i) {
+/* Of points in the plane, on a line, or of frames. Inlined with a constant where there is one. */
+static inline void multiply_row(const SofaMassProduct *p, size_t i, size_t deriv) {
   const SofaScalarRows *rows = p->rows;
-  const size_t deriv = rows->deriv;
   const double own = rows->own ? rows->own[i] : 0;
   double sum[6] = {0}, *to = p->res + i * deriv;
   for (size_t c = 0; c < deriv; c++) sum[c] = own * p->dx[i * deriv + c];
@@ -22,7 +21,11 @@ static void multiply_row(const SofaMassProduct *p, size_t i) {
 }
 
 static void multiply_rows(void *user, size_t begin, size_t end) {
-  for (size_t i = begin; i < end; i++) multiply_row(user, i);
+  const SofaMassProduct *p = user;
+  for (size_t i = begin; i < end; i++) {
+    if (p->rows->deriv == 1) multiply_row(p, i, 1);
+    else multiply_row(p, i, p->rows->deriv);
+  }
 }
 
 typedef struct PointsProduct {
