@@ -69,7 +69,7 @@ typedef struct SofaTetraBatch {
   uint32_t *around_start, *around; /* elements around a point, see sofa_elements_around */
   SofaElementPairs pairs;          /* with parts */
   double (*packed)[4][4];          /* n: w of a, b, c, d; behind the first two: lambda, mu */
-  bool stale;                      /* elements were removed since pairs and around were found */
+  bool stale;                      /* elements were removed since the lists were made */
 } SofaTetraBatch;
 
 /* What a batch is made of. */
@@ -100,7 +100,7 @@ void sofa_tetra_batch_remove(SofaTetraBatch *batch, size_t element);
 /* Replaces point `from` by `to` in the listed elements. */
 void sofa_tetra_batch_rename(SofaTetraBatch *batch, const uint32_t *elements, size_t n,
                              uint32_t from, uint32_t to);
-/* After removals, before forces and products: the elements around points are found again. */
+/* After removals, before forces and products: the sums are made again. */
 SofaErr sofa_tetra_batch_refresh(SofaContext *ctx, SofaTetraBatch *batch, size_t n_points);
 /* Before the blocks of pairs, and before the elements around points are read: makes pairs and
  * packed, or around, unless they are there. The batch is not stale. */

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Force fields of surfaces, lines and springs on several threads: the bits of one thread, of meshes
- * that are large enough for threads. */
+/* Force fields of surfaces, lines, springs and solids on several threads: the bits of one thread,
+ * of meshes that are large enough for threads. */
 #include "tests/support/scene_run.h"
 
 #include <math.h>
 
 #include "change/topology_change.h"
 #include "components/solidmechanics/fem/BeamFEMForceField.h"
+#include "components/solidmechanics/fem/HexahedronFEMForceField.h"
+#include "components/solidmechanics/fem/TetrahedronFEMForceField.h"
 #include "components/solidmechanics/fem/shell_fem.h"
 #include "components/solidmechanics/fem/triangle_fem.h"
+#include "components/solidmechanics/hyperelastic/hyperelastic.h"
 #include "components/solidmechanics/spring/SpringForceField.h"
 #include "components/solidmechanics/spring/bending_springs.h"
 #include "components/solidmechanics/spring/triangular_springs.h"
@@ -100,6 +103,39 @@ static const Case cases[] = {
      "/ff", 0},
 };
 
+/* Fewer products than the matrix is worth: those of the elements. */
+#define BLOCK                                                                                      \
+  "<RegularGridTopology name='grid' n='7 7 13' min='0 0 0' max='1 1 2'/>"                          \
+  "<MechanicalObject name='state'/><UniformMass totalMass='1'/>"                                   \
+  "<FixedProjectiveConstraint indices='0 6 48'/>"
+
+static const Case solids[] = {
+    {HEAD BLOCK "<TetrahedronFEMForceField name='ff' method='large' youngModulus='300' "
+                "poissonRatio='0.4'/>" TAIL,
+     "/ff", offsetof(TetrahedronFEMForceField, tetra.batch.sums)},
+    {HEAD BLOCK "<TetrahedronFEMForceField name='ff' method='small' youngModulus='300' "
+                "poissonRatio='0.4'/>" TAIL,
+     "/ff", offsetof(TetrahedronFEMForceField, tetra.batch.sums)},
+    {HEAD BLOCK "<HexahedronFEMForceField name='ff' method='large' youngModulus='300' "
+                "poissonRatio='0.4'/>" TAIL,
+     "/ff", offsetof(HexahedronFEMForceField, batch.sums)},
+    {HEAD BLOCK "<HexahedronFEMForceField name='ff' method='small' youngModulus='300' "
+                "poissonRatio='0.4'/>" TAIL,
+     "/ff", offsetof(HexahedronFEMForceField, batch.sums)},
+    {HEAD BLOCK "<Node name='t'><TetrahedronSetTopologyContainer name='t'/>"
+                "<TetrahedronSetTopologyModifier/>"
+                "<Hexa2TetraTopologicalMapping input='@../grid' output='@t'/>"
+                "<TetrahedronHyperelasticityFEMForceField name='ff' materialName='NeoHookean' "
+                "ParameterSet='100 300'/></Node>" TAIL,
+     "/t/ff", offsetof(SofaHyperelastic, sums)},
+    {HEAD BLOCK "<Node name='t'><TetrahedronSetTopologyContainer name='t'/>"
+                "<TetrahedronSetTopologyModifier/>"
+                "<Hexa2TetraTopologicalMapping input='@../grid' output='@t'/>"
+                "<TetrahedronHyperelasticityFEMForceField name='ff' materialName='ArrudaBoyce' "
+                "ParameterSet='100 300'/></Node>" TAIL,
+     "/t/ff", offsetof(SofaHyperelastic, sums)},
+};
+
 static void run(const Case *c, int threads, SofaReals *x) {
   const SofaContextOptions options = {.threads = threads};
   SceneRun run = {.quiet = true}; // few iterations do not converge
@@ -116,20 +152,27 @@ static void run(const Case *c, int threads, SofaReals *x) {
   scene_run_close(&run);
 }
 
+static void check_bits(const Case *c) {
+  SofaReals one = {0}, several = {0};
+  run(c, 1, &one);
+  for (size_t i = 0; i < one.n; i++) assert_true(isfinite(one.data[i]));
+  for (int threads = 2; threads < 5; threads++) {
+    run(c, threads, &several);
+    assert_int_equal(one.n, several.n);
+    assert_memory_equal(one.data, several.data, one.n * sizeof *one.data);
+  }
+  free(one.data);
+  free(several.data);
+}
+
 static void same_bits(void **state) {
   (void)state;
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    SofaReals one = {0}, several = {0};
-    run(&cases[k], 1, &one);
-    for (size_t i = 0; i < one.n; i++) assert_true(isfinite(one.data[i]));
-    for (int threads = 2; threads < 4; threads++) {
-      run(&cases[k], threads, &several);
-      assert_int_equal(one.n, several.n);
-      assert_memory_equal(one.data, several.data, one.n * sizeof *one.data);
-    }
-    free(one.data);
-    free(several.data);
-  }
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) check_bits(&cases[k]);
+}
+
+static void same_bits_of_solids(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof solids / sizeof *solids; k++) check_bits(&solids[k]);
 }
 
 /* ---- matrices ---- */
@@ -292,8 +335,9 @@ static void matrices_of_each_isa(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(same_matrices),
-                                     cmocka_unit_test(same_matrices_after_removal),
-                                     cmocka_unit_test(matrices_of_each_isa)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(same_bits), cmocka_unit_test(same_bits_of_solids),
+      cmocka_unit_test(same_matrices), cmocka_unit_test(same_matrices_after_removal),
+      cmocka_unit_test(matrices_of_each_isa)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
