@@ -7,7 +7,7 @@
 #include "numerics/mass/measure.h"
 #include "numerics/io/mesh_readers.h"
 #include "numerics/io/object_file.h"
-#include "numerics/mass/mass_kernels.h"
+#include "numerics/mass/diagonal_kernels.h"
 #include "numerics/mass/rigid_mass.h"
 
 typedef struct DiagonalMass {
@@ -304,7 +304,7 @@ static SofaErr diagonal_add_force(SofaForceField *ff, const SofaMechParams *para
   const double *g = ff->object.node->gravity.v;
   const size_t n = n_masses(d);
   if (is_of_points(&d->mass)) {
-    sofa_mass_kernels_of(ff->object.ctx)->add_weights(d->vertex_mass.data, g, n, f[0]);
+    sofa_diagonal_kernels_of(ff->object.ctx)->add_weights(d->vertex_mass.data, g, n, f[0]);
     return SOFA_OK;
   }
   for (size_t i = 0; i < n; i++)
@@ -319,7 +319,7 @@ static SofaErr diagonal_add_mdx(SofaMass *mass, const double *x, const double *d
   const SofaStateKind kind = mass->force_field.state[0]->object.kind;
   const size_t deriv = kind_of(mass)->deriv, n = n_masses(d);
   if (is_of_points(mass)) {
-    const SofaMassKernels *kernels = sofa_mass_kernels_of(mass->force_field.object.ctx);
+    const SofaDiagonalKernels *kernels = sofa_diagonal_kernels_of(mass->force_field.object.ctx);
     kernels->add_points(d->vertex_mass.data, factor, dx, n, res);
     return SOFA_OK;
   }
@@ -334,7 +334,7 @@ static SofaErr diagonal_acc_from_f(SofaMass *mass, const double *x, const double
   const SofaStateKind kind = mass->force_field.state[0]->object.kind;
   const size_t deriv = kind_of(mass)->deriv, n = n_masses(d);
   if (is_of_points(mass)) {
-    const SofaMassKernels *kernels = sofa_mass_kernels_of(mass->force_field.object.ctx);
+    const SofaDiagonalKernels *kernels = sofa_diagonal_kernels_of(mass->force_field.object.ctx);
     kernels->divide_points(d->vertex_mass.data, f, n, a);
     return SOFA_OK;
   }

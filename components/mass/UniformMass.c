@@ -5,7 +5,7 @@
 #include "behavior/state_division.h"
 #include "behavior/tangent_rows.h"
 #include "change/topology_change.h"
-#include "numerics/mass/mass_kernels.h"
+#include "numerics/mass/diagonal_kernels.h"
 #include "numerics/mass/rigid_mass.h"
 
 typedef struct UniformMass {
@@ -210,7 +210,7 @@ static SofaErr uniform_add_force(SofaForceField *ff, const SofaMechParams *param
   for (int c = 0; c < 3; c++) weight[c] = u->vertex_mass.mass * g[c];
   const size_t n = n_masses(u);
   if (u->everywhere && kind->deriv == 3 && kind->space == 3) {
-    sofa_mass_kernels_of(ff->object.ctx)->add_weight(weight, n, forces[0]);
+    sofa_diagonal_kernels_of(ff->object.ctx)->add_weight(weight, n, forces[0]);
     return SOFA_OK;
   }
   for (size_t k = 0; k < n; k++) {
@@ -228,7 +228,7 @@ static SofaErr uniform_add_mdx(SofaMass *mass, const double *x, const double *dx
   const size_t deriv = sofa_state_kind_info(kind)->deriv, n = n_masses(u);
   if (u->everywhere && !sofa_state_kind_info(kind)->rigid) {
     const double f = factor * u->vertex_mass.mass;
-    sofa_mass_kernels_of(u->mass.force_field.object.ctx)->add(f, dx, n * deriv, res);
+    sofa_diagonal_kernels_of(u->mass.force_field.object.ctx)->add(f, dx, n * deriv, res);
     return SOFA_OK;
   }
   for (size_t k = 0; k < n; k++) {
@@ -244,7 +244,7 @@ static SofaErr uniform_acc_from_f(SofaMass *mass, const double *x, const double 
   const SofaStateKind kind = mass->force_field.state[0]->object.kind;
   const size_t deriv = sofa_state_kind_info(kind)->deriv, n = n_masses(u);
   if (u->everywhere && !sofa_state_kind_info(kind)->rigid) {
-    const SofaMassKernels *kernels = sofa_mass_kernels_of(u->mass.force_field.object.ctx);
+    const SofaDiagonalKernels *kernels = sofa_diagonal_kernels_of(u->mass.force_field.object.ctx);
     kernels->divide(u->vertex_mass.mass, f, n * deriv, a);
     return SOFA_OK;
   }

@@ -196,6 +196,26 @@ void sofa_team_run(SofaContext *ctx, size_t n, SofaTeamWork work, void *user) {
   atomic_flag_clear_explicit(&t->busy, memory_order_release);
 }
 
+/* ---- pieces that may fail ---- */
+
+typedef struct Attempt {
+  SofaTeamTry work;
+  void *user;
+  atomic_int err; /* SofaErr */
+} Attempt;
+
+static void try_piece(void *user, size_t piece) {
+  Attempt *a = user;
+  const SofaErr err = a->work(a->user, piece);
+  if (err != SOFA_OK) atomic_store_explicit(&a->err, (int)err, memory_order_relaxed);
+}
+
+SofaErr sofa_team_try(SofaContext *ctx, size_t n, SofaTeamTry work, void *user) {
+  Attempt attempt = {.work = work, .user = user, .err = SOFA_OK};
+  sofa_team_run(ctx, n, try_piece, &attempt);
+  return (SofaErr)atomic_load_explicit(&attempt.err, memory_order_relaxed);
+}
+
 /* ---- loops ---- */
 
 typedef struct Loop {

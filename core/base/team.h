@@ -22,6 +22,10 @@ typedef void (*SofaTeamRange)(void *user, size_t begin, size_t end);
 /* Calls work(user, 0) .. work(user, n - 1), each once, in any order, on the context's threads. n is
  * below 2^32. From a piece of another job, or while another thread has one: on the caller alone. */
 void sofa_team_run(SofaContext *ctx, size_t n, SofaTeamWork work, void *user);
+/* The same with pieces that may fail: all are done, and the error of one that failed is returned.
+ */
+typedef SofaErr (*SofaTeamTry)(void *user, size_t piece);
+SofaErr sofa_team_try(SofaContext *ctx, size_t n, SofaTeamTry work, void *user);
 /* A loop over 0 .. n - 1: calls work with ranges that begin at multiples of `grain` and cover each
  * number once; with all of them at once where one thread does everything. The grain should be worth
  * ten microseconds or more. The team is no part of what a context means: it may be constant. */

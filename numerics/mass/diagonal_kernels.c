@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Choice of the kernels of diagonal masses. */
 #include "math/isa.h"
-#include "numerics/mass/mass_kernels_impl.h"
+#include "numerics/mass/diagonal_kernels_impl.h"
 
-const SofaMassKernels *sofa_mass_kernels_of(const SofaContext *ctx) {
-  static const SofaMassKernels *const variants[] = SOFA_VARIANTS(&sofa_mass_kernels);
+const SofaDiagonalKernels *sofa_diagonal_kernels_of(const SofaContext *ctx) {
+  static const SofaDiagonalKernels *const variants[] = SOFA_VARIANTS(&sofa_diagonal_kernels);
   return variants[sofa_isa(ctx)];
 }

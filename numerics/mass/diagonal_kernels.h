@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Operations of diagonal masses over many points, in registers of the instruction set. */
-#ifndef SOFA_NUMERICS_MASS_MASS_KERNELS_H
-#define SOFA_NUMERICS_MASS_MASS_KERNELS_H
+#ifndef SOFA_NUMERICS_MASS_DIAGONAL_KERNELS_H
+#define SOFA_NUMERICS_MASS_DIAGONAL_KERNELS_H
 
 #include "object/type.h"
 
@@ -9,7 +9,7 @@ SOFA_BEGIN_DECLS
 
 /* Vectors of points have 3 reals for each of n points. The vectors of a call are one or apart. A
  * massless dof without force stays at rest; one with force gets an infinite acceleration. */
-typedef struct SofaMassKernels {
+typedef struct SofaDiagonalKernels {
   /* y += factor x, n reals */
   void (*add)(double factor, const double *x, size_t n, double *y);
   /* a = f / mass, n reals */
@@ -20,9 +20,9 @@ typedef struct SofaMassKernels {
   void (*add_points)(const SofaRigidMass *m, double factor, const double *x, size_t n, double *y);
   void (*add_weights)(const SofaRigidMass *m, const double gravity[3], size_t n, double *f);
   void (*divide_points)(const SofaRigidMass *m, const double *f, size_t n, double *a);
-} SofaMassKernels;
+} SofaDiagonalKernels;
 
-const SofaMassKernels *sofa_mass_kernels_of(const SofaContext *ctx);
+const SofaDiagonalKernels *sofa_diagonal_kernels_of(const SofaContext *ctx);
 
 SOFA_END_DECLS
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Operations of diagonal masses, compiled once per instruction set with KERNELS_ISA naming it. */
-#include "numerics/mass/mass_kernels_impl.h"
+#include "numerics/mass/diagonal_kernels_impl.h"
 
 #include "math/point_register_impl.h"
 
@@ -57,9 +57,10 @@ static void divide_points(const SofaRigidMass *m, const double *f, size_t n, dou
   }
 }
 
-const SofaMassKernels CAT(sofa_mass_kernels_, KERNELS_ISA) = {.add = add,
-                                                              .divide = divide,
-                                                              .add_weight = add_weight,
-                                                              .add_points = add_points,
-                                                              .add_weights = add_weights,
-                                                              .divide_points = divide_points};
+const SofaDiagonalKernels CAT(sofa_diagonal_kernels_,
+                              KERNELS_ISA) = {.add = add,
+                                              .divide = divide,
+                                              .add_weight = add_weight,
+                                              .add_points = add_points,
+                                              .add_weights = add_weights,
+                                              .divide_points = divide_points};

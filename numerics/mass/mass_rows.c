@@ -30,7 +30,7 @@ static void multiply_rows(void *user, size_t begin, size_t end) {
 
 typedef struct PointsProduct {
   const SofaMassProduct *product;
-  SofaMassKernel *kernel;
+  SofaMassRowsKernel *kernel;
 } PointsProduct;
 
 static void multiply_points(void *user, size_t begin, size_t end) {
@@ -40,7 +40,7 @@ static void multiply_points(void *user, size_t begin, size_t end) {
 
 void sofa_mass_rows_multiply(const SofaContext *ctx, const SofaScalarRows *rows, const double *dx,
                              double *res, double factor) {
-  static SofaMassKernel *const variants[] = SOFA_VARIANTS(sofa_mass_rows);
+  static SofaMassRowsKernel *const variants[] = SOFA_VARIANTS(sofa_mass_rows);
   SofaMassProduct product = {rows, dx, res, factor};
   PointsProduct points = {&product, variants[sofa_isa(ctx)]};
   if (rows->deriv == 3) sofa_team_for(ctx, rows->n, ROWS_GRAIN, multiply_points, &points);

@@ -27,7 +27,7 @@ ALWAYS void multiply_row(const SofaMassProduct *p, size_t i) {
   PUT(sum, to);
 }
 
-SofaMassKernel CAT(sofa_mass_rows_, KERNELS_ISA);
+SofaMassRowsKernel CAT(sofa_mass_rows_, KERNELS_ISA);
 void CAT(sofa_mass_rows_, KERNELS_ISA)(const SofaMassProduct *p, size_t begin, size_t end) {
   for (size_t i = begin; i < end; i++) multiply_row(p, i);
 }

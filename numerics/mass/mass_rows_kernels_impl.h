@@ -13,9 +13,9 @@ typedef struct SofaMassProduct {
   double factor;
 } SofaMassProduct;
 
-typedef void SofaMassKernel(const SofaMassProduct *product, size_t begin, size_t end);
+typedef void SofaMassRowsKernel(const SofaMassProduct *product, size_t begin, size_t end);
 
 /* The last two exist on x86-64 only and give the same bits. */
-extern SofaMassKernel sofa_mass_rows_baseline, sofa_mass_rows_avx2, sofa_mass_rows_avx512;
+extern SofaMassRowsKernel sofa_mass_rows_baseline, sofa_mass_rows_avx2, sofa_mass_rows_avx512;
 
 #endif

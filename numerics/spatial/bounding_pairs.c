@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The pairs of two bounding trees. */
 
-#include <stdatomic.h>
-
 #include "base/bytes.h"
 #include "base/team.h"
 #include "math/kernels.h"
@@ -333,13 +331,11 @@ static SofaErr join_parts(const Search *s, size_t n) {
 typedef struct Parts {
   const Search *search;
   size_t n;
-  atomic_int err;
 } Parts;
 
-static void search_part(void *user, size_t i) {
-  Parts *p = user;
-  const SofaErr err = run_part(p->search, i, p->n);
-  if (err != SOFA_OK) atomic_store(&p->err, (int)err);
+static SofaErr search_part(void *user, size_t i) {
+  const Parts *p = user;
+  return run_part(p->search, i, p->n);
 }
 
 static SofaErr search_on_threads(const Search *s, Step roots, int threads) {
@@ -347,9 +343,8 @@ static SofaErr search_on_threads(const Search *s, Step roots, int threads) {
   Parts parts = {.search = s, .n = n};
   SOFA_TRY(have_parts(s, n));
   SOFA_TRY(make_tasks(s, roots));
-  sofa_team_run(s->ctx, n, search_part, &parts);
-  const SofaErr err = (SofaErr)atomic_load(&parts.err);
-  return err == SOFA_OK ? join_parts(s, n) : err;
+  SOFA_TRY(sofa_team_try(s->ctx, n, search_part, &parts));
+  return join_parts(s, n);
 }
 
 SofaErr sofa_bounding_tree_pairs(SofaContext *ctx, SofaBoundingTree *a, SofaBoundingTree *b,

@@ -2,7 +2,6 @@
 /* Sweep and prune for the broad phase: bodies in the order of their lower ends along an axis meet
  * those that begin before they end. */
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,15 +138,13 @@ typedef struct Rows {
   BruteForce *b;
   int axis;
   size_t n;
-  atomic_int err;
 } Rows;
 
-static void find_row(void *user, size_t i) {
-  Rows *r = user;
+static SofaErr find_row(void *user, size_t i) {
+  const Rows *r = user;
   const size_t all = r->b->order.n;
-  const SofaErr err = find_close_of(r->ctx, r->b, r->axis, all * i / r->n, all * (i + 1) / r->n,
-                                    &r->b->found.data[i]);
-  if (err != SOFA_OK) atomic_store(&r->err, (int)err);
+  return find_close_of(r->ctx, r->b, r->axis, all * i / r->n, all * (i + 1) / r->n,
+                       &r->b->found.data[i]);
 }
 
 static SofaErr find_close(SofaContext *ctx, BruteForce *b, int axis) {
@@ -155,9 +152,8 @@ static SofaErr find_close(SofaContext *ctx, BruteForce *b, int axis) {
   if (n == 1 || all < THREADS_FROM) return find_close_of(ctx, b, axis, 0, all, &b->close);
   if (b->found.n < n) SOFA_TRY(SOFA_RESIZE(ctx, &b->found, n));
   Rows rows = {.ctx = ctx, .b = b, .axis = axis, .n = n};
-  sofa_team_run(ctx, n, find_row, &rows);
-  const SofaErr err = (SofaErr)atomic_load(&rows.err);
-  return err == SOFA_OK ? join_found(ctx, b, n) : err;
+  SOFA_TRY(sofa_team_try(ctx, n, find_row, &rows));
+  return join_found(ctx, b, n);
 }
 
 /* The few pairs of one later body, by insertion. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "components/collision/detection/exact_tests.h"
 
-#include <stdatomic.h>
-
 #include "base/bytes.h"
 #include "base/team.h"
 
@@ -122,14 +120,12 @@ typedef struct Rows {
   ExactTests *t;
   const SofaIntersection *method;
   size_t n;
-  atomic_int err;
 } Rows;
 
-static void test_row(void *user, size_t i) {
-  Rows *r = user;
-  const SofaErr err = test_pieces(r->t, r->method, first_of(r->t, i, r->n),
-                                  first_of(r->t, i + 1, r->n), &r->t->found.data[i]);
-  if (err != SOFA_OK) atomic_store(&r->err, (int)err);
+static SofaErr test_row(void *user, size_t i) {
+  const Rows *r = user;
+  return test_pieces(r->t, r->method, first_of(r->t, i, r->n), first_of(r->t, i + 1, r->n),
+                     &r->t->found.data[i]);
 }
 
 static SofaErr test_on_threads(SofaContext *ctx, ExactTests *t, const SofaIntersection *method) {
@@ -138,10 +134,9 @@ static SofaErr test_on_threads(SofaContext *ctx, ExactTests *t, const SofaInters
   SOFA_TRY(make_pieces(ctx, t));
   SOFA_TRY(prepare(t, method));
   if (t->found.n < n) SOFA_TRY(SOFA_RESIZE(ctx, &t->found, n));
-  sofa_team_run(ctx, n, test_row, &rows);
-  SofaErr err = (SofaErr)atomic_load(&rows.err);
-  if (err == SOFA_OK) err = reserve_found(ctx, t, n);
-  return err == SOFA_OK ? join_found(ctx, t, n) : err;
+  SOFA_TRY(sofa_team_try(ctx, n, test_row, &rows));
+  SOFA_TRY(reserve_found(ctx, t, n));
+  return join_found(ctx, t, n);
 }
 
 SofaErr exact_tests_end(SofaContext *ctx, ExactTests *t, const SofaIntersection *method) {

@@ -100,6 +100,26 @@ static void forked_process(void **state) {
   sofa_context_destroy(&ctx);
 }
 
+/* Piece 7 fails when the job has its seed; the others are done all the same. */
+static SofaErr try_piece(void *user, size_t piece) {
+  const Job *job = user;
+  do_piece(user, piece);
+  return job->seed == 7 && piece == 7 ? SOFA_ERR_GEOMETRY : SOFA_OK;
+}
+
+static void errors_of_pieces(void **state) {
+  (void)state;
+  for (int threads = 1; threads < 4; threads++) {
+    SofaContext *ctx = make_context(threads);
+    Job fails = {.seed = 7}, succeeds = {.seed = 8};
+    assert_int_equal(sofa_team_try(ctx, 20, try_piece, &fails), SOFA_ERR_GEOMETRY);
+    for (size_t i = 0; i < 20; i++) assert_int_equal(fails.times[i], 1);
+    assert_int_equal(sofa_team_try(ctx, 20, try_piece, &succeeds), SOFA_OK);
+    assert_int_equal(sofa_team_try(ctx, 0, try_piece, &fails), SOFA_OK);
+    sofa_context_destroy(&ctx);
+  }
+}
+
 static void costs_nothing_between_jobs(void **state) {
   struct timespec begin, end, pause = {0, 200000000};
   SofaContext *ctx = make_context(3);
@@ -118,7 +138,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_piece_once),           cmocka_unit_test(threads_wake_again),
       cmocka_unit_test(threads_of_two_contexts),    cmocka_unit_test(forked_process),
-      cmocka_unit_test(costs_nothing_between_jobs),
+      cmocka_unit_test(costs_nothing_between_jobs), cmocka_unit_test(errors_of_pieces),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

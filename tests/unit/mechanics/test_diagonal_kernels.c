@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Operations of diagonal masses: the bits of scalar code on every instruction set, also of massless
  * points, and nothing behind the vectors. */
-#include "numerics/mass/mass_kernels.h"
+#include "numerics/mass/diagonal_kernels.h"
 
 #include <math.h>
 
@@ -32,7 +32,7 @@ static double quotient(double f, double mass) {
   return mass != 0 || f != 0 ? f / mass : 0;
 }
 
-static void check_one_mass(const SofaMassKernels *kernels, Random *random, size_t n) {
+static void check_one_mass(const SofaDiagonalKernels *kernels, Random *random, size_t n) {
   static const double weight[3] = {0.1, -0.7, 9.81};
   Data d = {0};
   fill(random, &d);
@@ -50,7 +50,7 @@ static void check_one_mass(const SofaMassKernels *kernels, Random *random, size_
   same(&d);
 }
 
-static void check_masses(const SofaMassKernels *kernels, Random *random, size_t n) {
+static void check_masses(const SofaDiagonalKernels *kernels, Random *random, size_t n) {
   static const double gravity[3] = {0.1, -0.7, 9.81};
   Data d = {0};
   fill(random, &d);
@@ -72,8 +72,8 @@ static void same_bits(void **state) {
     const SofaContext ctx = {.kernels = sofa_kernels_select(names[k])};
     Random random = {7};
     if (!ctx.kernels) continue; // not on this processor
-    for (size_t n = 0; n <= REALS; n++) check_one_mass(sofa_mass_kernels_of(&ctx), &random, n);
-    for (size_t n = 0; n <= MOST; n++) check_masses(sofa_mass_kernels_of(&ctx), &random, n);
+    for (size_t n = 0; n <= REALS; n++) check_one_mass(sofa_diagonal_kernels_of(&ctx), &random, n);
+    for (size_t n = 0; n <= MOST; n++) check_masses(sofa_diagonal_kernels_of(&ctx), &random, n);
   }
 }
 
