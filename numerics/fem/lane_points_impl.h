@@ -242,18 +242,92 @@ static inline void load_four_lanes(const char *const *from, Lanes *out) {
 #undef FROM
 }
 
-/* x y of even lanes and of odd ones: those of lane l at l & ~1. */
-static inline void split_pairs(Lanes x, Lanes y, double *even, double *odd) {
+/* x y of even lanes and of odd ones. */
+static inline Lanes even_pairs(Lanes x, Lanes y) {
 #if defined(__AVX512F__)
-  lanes_store(even, _mm512_unpacklo_pd(x, y));
-  lanes_store(odd, _mm512_unpackhi_pd(x, y));
+  return _mm512_unpacklo_pd(x, y);
 #elif defined(__AVX2__)
-  lanes_store(even, _mm256_unpacklo_pd(x, y));
-  lanes_store(odd, _mm256_unpackhi_pd(x, y));
+  return _mm256_unpacklo_pd(x, y);
 #else
-  lanes_store(even, (Lanes){x[0], y[0]});
-  lanes_store(odd, (Lanes){x[1], y[1]});
+  return (Lanes){x[0], y[0]};
 #endif
+}
+static inline Lanes odd_pairs(Lanes x, Lanes y) {
+#if defined(__AVX512F__)
+  return _mm512_unpackhi_pd(x, y);
+#elif defined(__AVX2__)
+  return _mm256_unpackhi_pd(x, y);
+#else
+  return (Lanes){x[1], y[1]};
+#endif
+}
+
+/* Those of lane l at l & ~1. */
+static inline void split_pairs(Lanes x, Lanes y, double *even, double *odd) {
+  lanes_store(even, even_pairs(x, y));
+  lanes_store(odd, odd_pairs(x, y));
+}
+
+/* Lanes l and l + 1, l even and known to the compiler. */
+ALWAYS Two two_lanes(Lanes a, int l) {
+#if defined(__AVX512F__)
+  switch (l) {
+  case 0:
+    return (Two)_mm512_castpd512_pd128(a);
+  case 2:
+    return (Two)_mm512_extractf64x2_pd(a, 1);
+  case 4:
+    return (Two)_mm512_extractf64x2_pd(a, 2);
+  default:
+    return (Two)_mm512_extractf64x2_pd(a, 3);
+  }
+#elif defined(__AVX2__)
+  return (Two)(l ? _mm256_extractf128_pd(a, 1) : _mm256_castpd256_pd128(a));
+#else
+  (void)l;
+  return (Two)a;
+#endif
+}
+
+enum { REGISTER_NODES = 8 }; /* of elements whose vectors stay in registers */
+
+/* Adds x, y, z of the nodes of LANES elements to their points, element by element; numbers of nodes
+ * are SOFA_LANES apart. Stores of whole registers would be read again in parts, and must be in the
+ * cache first. */
+ALWAYS void add_lanes(size_t nodes, const uint32_t *v, const Lanes *force, double *f) {
+  Lanes even[REGISTER_NODES], odd[REGISTER_NODES], z[REGISTER_NODES];
+  for (size_t n = 0; n < nodes; n++) {
+    even[n] = even_pairs(force[3 * n], force[3 * n + 1]);
+    odd[n] = odd_pairs(force[3 * n], force[3 * n + 1]);
+    z[n] = odd_pairs(force[3 * n + 2], force[3 * n + 2]);
+  }
+#pragma GCC unroll 8
+  for (int l = 0; l < LANES; l++) {
+#pragma GCC unroll 8
+    for (size_t n = 0; n < nodes; n++) {
+      const Two xy = two_lanes(l & 1 ? odd[n] : even[n], l & ~1);
+      const Two last = two_lanes(l & 1 ? z[n] : force[3 * n + 2], l & ~1);
+      add_three(xy, last[0], f + 3 * (size_t)v[SOFA_LANES * n + (size_t)l]);
+    }
+  }
+}
+
+/* Gives the vectors of the nodes of the first `count` of LANES elements: as add_lanes, or, unless
+ * parts is NULL, puts them there, one element after the other. */
+ALWAYS void give_lanes(size_t nodes, const uint32_t *v, const Lanes *force, size_t count,
+                       SofaVectorsTo to) {
+  double rows[3 * REGISTER_NODES][LANES];
+  if (!to.parts && count >= LANES) {
+    add_lanes(nodes, v, force, to.f);
+    return;
+  }
+  for (size_t k = 0; k < 3 * nodes; k++) lanes_store(rows[k], force[k]);
+  for (size_t l = 0; l < count && l < LANES; l++) {
+    for (size_t k = 0; k < 3 * nodes; k++) {
+      if (to.parts) to.parts[3 * nodes * l + k] = rows[k][l];
+      else to.f[3 * (size_t)v[SOFA_LANES * (k / 3) + l] + k % 3] += rows[k][l];
+    }
+  }
 }
 
 /* Coordinates of a node of the elements in lanes s .. s + LANES - 1. */

@@ -67,20 +67,6 @@ static SofaHyperInvariants law_of(const SofaHyperelastic *h) {
   return (SofaHyperInvariants){h->material, h->p, h->law == sofa_costa_unscaled};
 }
 
-/* Stores the forces of elements begin .. end - 1, from the first of a group on; returns the first
- * bad one, or `end`. */
-static size_t forces_of(SofaHyperelastic *h, const SofaHyperKernels *kernels, size_t begin,
-                        size_t end, const double *x, double (*force)[12]) {
-  if (by_kernels(h)) {
-    const SofaHyperInvariants law = law_of(h);
-    SofaHyperTetras *groups = h->tetras + begin / SOFA_LANES;
-    return begin + kernels->element_forces(&law, groups, end - begin, x, force);
-  }
-  for (size_t e = begin; e < end; e++)
-    if (!element_force(h, e, x, force[e - begin])) return e;
-  return end;
-}
-
 static size_t least(size_t a, size_t b) {
   return a < b ? a : b;
 }
@@ -105,20 +91,22 @@ static void note_bad(Loop *loop, size_t element) {
     continue;
 }
 
-/* f += forces of elements begin .. end - 1, from the first of a group on; returns as forces_of. */
-static size_t add_forces(SofaHyperelastic *h, const SofaHyperKernels *kernels, size_t begin,
-                         size_t end, const double *x, double *f) {
+/* Gives the forces of elements begin .. end - 1, from the first of a group on; returns the first
+ * bad one, or `end`. */
+static size_t forces_of(const Loop *loop, size_t begin, size_t end, SofaVectorsTo to) {
+  SofaHyperelastic *h = loop->h;
   if (by_kernels(h)) {
     const SofaHyperInvariants law = law_of(h);
-    return begin + kernels->force(&law, h->tetras + begin / SOFA_LANES, end - begin, x, f);
+    SofaHyperTetras *groups = h->tetras + begin / SOFA_LANES;
+    return begin + loop->kernels->force(&law, groups, end - begin, loop->x, to);
   }
   for (size_t e = begin; e < end; e++) {
     const SofaHyperTetras *group = h->tetras + e / SOFA_LANES;
-    double force[12];
-    if (!element_force(h, e, x, force)) return e;
-    for (int n = 0; n < 4; n++) {
-      double *to = f + 3 * (size_t)group->v[n][e % SOFA_LANES];
-      sofa_vec3_add(to, force + 3 * n, to);
+    double own[12], *force = to.parts ? to.parts + 12 * (e - begin) : own;
+    if (!element_force(h, e, loop->x, force)) return e;
+    for (int n = 0; !to.parts && n < 4; n++) {
+      double *point = to.f + 3 * (size_t)group->v[n][e % SOFA_LANES];
+      sofa_vec3_add(point, force + 3 * n, point);
     }
   }
   return end;
@@ -127,9 +115,7 @@ static size_t add_forces(SofaHyperelastic *h, const SofaHyperKernels *kernels, s
 /* A SofaGiveVectors. */
 static void give_forces(void *user, size_t begin, size_t end, double *parts) {
   Loop *loop = user;
-  const size_t bad =
-      parts ? forces_of(loop->h, loop->kernels, begin, end, loop->x, (double(*)[12])parts)
-            : add_forces(loop->h, loop->kernels, begin, end, loop->x, loop->f);
+  const size_t bad = forces_of(loop, begin, end, (SofaVectorsTo){loop->f, parts});
   if (bad < end) note_bad(loop, bad);
 }
 

@@ -80,12 +80,9 @@ typedef struct SofaHyperInvariants {
 typedef struct SofaHyperKernels {
   void (*general_blocks)(const SofaHyperGroup *group, SofaHyperBlocks out);
   /* Each returns the first element where the material is not defined, or n. */
-  /* f += forces of n elements at x; keeps the deformation gradients. */
+  /* Gives the forces of n elements at x; keeps the deformation gradients. */
   size_t (*force)(const SofaHyperInvariants *law, SofaHyperTetras *groups, size_t n,
-                  const double *x, double *f);
-  /* Puts those of nodes 0 .. 3 into `force`. */
-  size_t (*element_forces)(const SofaHyperInvariants *law, SofaHyperTetras *groups, size_t n,
-                           const double *x, double (*force)[12]);
+                  const double *x, SofaVectorsTo to);
   /* The blocks of n elements of a group at the deformation gradients kept. */
   size_t (*blocks)(const SofaHyperInvariants *law, const SofaHyperTetras *group, size_t n,
                    SofaHyperBlocks out);

@@ -15,27 +15,6 @@
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
 
-/* ---- elements and lanes ---- */
-
-/* Rows of eight lanes to eight entries of each element. */
-#if defined(__AVX512F__)
-static inline void store_eight(const Lanes *from, double *const *to) {
-  Lanes rows[8];
-  transpose_eight(from, rows);
-  for (int l = 0; l < 8; l++) lanes_store(to[l], rows[l]);
-}
-#else
-static inline void store_eight(const Lanes *from, double *const *to) {
-  for (int l = 0; l < LANES; l++) {
-    for (int k = 0; k < 8; k++) to[l][k] = from[k][l];
-  }
-}
-#endif
-
-static inline size_t element_of(size_t s, size_t l, size_t n) {
-  return s + l < n ? s + l : n - 1;
-}
-
 /* ---- energies of the invariants ---- */
 
 /* Of the first `count` lanes. Returns the first one where the material is not defined, or count. */
@@ -102,39 +81,16 @@ ALWAYS void stress_of(Parts parts, const Lanes *f, Lanes volume, const LawDeform
 
 /* The same of `count` lanes by a given law, NULL: by that of the material. Returns the first lane
  * where the material is not defined, or count. */
-ALWAYS size_t stress_by(LawFunction *known, Parts parts, const SofaHyperInvariants *law,
-                        size_t count, const TetraLanes *v, Lanes *p) {
+ALWAYS size_t invariant_stress(LawFunction *known, Parts parts, const SofaHyperInvariants *law,
+                               size_t count, const TetraLanes *v, Lanes *p) {
   LawDeformation x;
   LawDerivatives w;
   law_invariants(v->f, &x);
   const size_t good = law_first_undefined(law->material, count, x.j);
-  if (good < count) return good;
   if (known) law_apply_known(known, law->p, &x, &w);
   else law_derivatives(law->material, law->p, &x, &w);
   stress_of(parts, v->f, v->volume, &x, &w, p);
   return good;
-}
-
-#define STRESS_BY_LAW(name, of_l, of_i2)                                                           \
-  static size_t name##_stress(const SofaHyperInvariants *law, size_t count, const TetraLanes *v,   \
-                              Lanes *p) {                                                          \
-    return stress_by(name, (Parts){.volume = (of_l), .second = (of_i2)}, law, count, v, p);        \
-  }
-SOFA_ISOTROPIC_LAWS(STRESS_BY_LAW)
-
-static size_t any_stress(const SofaHyperInvariants *law, size_t count, const TetraLanes *v,
-                         Lanes *p) {
-  return stress_by(NULL, (Parts){true, true, true}, law, count, v, p);
-}
-
-/* Of a material that has `derivatives`. */
-static inline size_t invariant_stress(const SofaHyperInvariants *law, size_t count,
-                                      const TetraLanes *v, Lanes *p) {
-#define OF_LAW(name, of_l, of_i2)                                                                  \
-  if (law->material == &sofa_##name) return name##_stress(law, count, v, p);
-  SOFA_ISOTROPIC_LAWS(OF_LAW)
-#undef OF_LAW
-  return any_stress(law, count, v, p);
 }
 
 /* Gradients and volume of the lanes from s on. */
@@ -178,9 +134,9 @@ static inline size_t law_point(const SofaHyperInvariants *law, size_t count, con
   x->unscaled = law->unscaled;
   law_deform(f, x);
   lanes_store(det, x->j);
+  x->l = lanes_log(x->j);
   for (size_t l = 0; l < count; l++)
     if (!(det[l] > 0)) return l;
-  x->l = lanes_log(x->j);
   return count;
 }
 
@@ -190,7 +146,6 @@ static inline size_t law_stress(const SofaHyperInvariants *law, size_t count, co
   LawPoint x;
   Lanes s[9];
   const size_t good = law_point(law, count, v->f, &x);
-  if (good < count) return good;
   law_respond(law->material, &x);
   for (int k = 0; k < 9; k++) s[k] = -(v->volume * x.s[law_at[k]]);
   for (int i = 0; i < 9; i++) {
@@ -202,76 +157,65 @@ static inline size_t law_stress(const SofaHyperInvariants *law, size_t count, co
 
 /* ---- forces and blocks of elements ---- */
 
-/* Forces of nodes 0 .. 3 of the lanes from s on, `count` of them. Returns the first one where the
- * material is not defined, or count. */
-static inline size_t force_of_lanes(const SofaHyperInvariants *law, SofaHyperTetras *t, size_t s,
-                                    size_t count, const double *x, Lanes *force) {
-  TetraLanes v;
-  Lanes p[9];
-  load_rest(t, s, &v);
-  deform(t, s, x, &v);
-  const bool invariants = law->material->derivatives;
-  const size_t good =
-      invariants ? invariant_stress(law, count, &v, p) : law_stress(law, count, &v, p);
-  if (good < count) return good;
-  nodal_forces(&v, p, force);
-  return good;
-}
-
 /* How many lanes from element e on are elements. */
 static inline size_t lanes_from(size_t e, size_t n) {
   return n - e < LANES ? n - e : LANES;
 }
 
-/* The forces of a group, of n elements in all. Returns the first bad element, or n. */
-static inline size_t force_of_group(const SofaHyperInvariants *law, SofaHyperTetras *groups,
-                                    size_t begin, size_t n, const double *x,
-                                    double (*rows)[SOFA_LANES]) {
-  for (size_t s = 0; s < SOFA_LANES && begin + s < n; s += LANES) {
-    const size_t count = lanes_from(begin + s, n);
+/* What the compiler knows of a law. */
+typedef struct Known {
+  bool invariants;       /* the material has `derivatives` */
+  LawFunction *function; /* NULL: that of the material */
+  Parts parts;
+} Known;
+
+/* Forces of nodes 0 .. 3 of the lanes from s on, `count` of them. Returns the first one where the
+ * material is not defined, or count. */
+ALWAYS size_t force_of_lanes(Known known, const SofaHyperInvariants *law, SofaHyperTetras *group,
+                             size_t s, size_t count, const double *x, Lanes *force) {
+  TetraLanes v;
+  Lanes p[9];
+  load_rest(group, s, &v);
+  deform(group, s, x, &v);
+  const size_t good = known.invariants
+                          ? invariant_stress(known.function, known.parts, law, count, &v, p)
+                          : law_stress(law, count, &v, p);
+  nodal_forces(&v, p, force);
+  return good;
+}
+
+ALWAYS size_t force_of(Known known, const SofaHyperInvariants *law, SofaHyperTetras *groups,
+                       size_t n, const double *x, SofaVectorsTo to) {
+  for (size_t e = 0; e < n; e += LANES) {
+    SofaHyperTetras *group = groups + e / SOFA_LANES;
+    const size_t s = e % SOFA_LANES, count = lanes_from(e, n);
     Lanes force[12];
-    const size_t good = force_of_lanes(law, groups + begin / SOFA_LANES, s, count, x, force);
-    if (good < count) return begin + s + good;
-    for (int k = 0; k < 12; k++) lanes_store(rows[k] + s, force[k]);
+    if (s == 0) ask_for(group + 1, sizeof *group);
+    const size_t good = force_of_lanes(known, law, group, s, count, x, force);
+    if (good < count) return e + good;
+    give_lanes(4, group->v[0] + s, force, count, to);
+    if (to.parts) to.parts += 12 * LANES;
   }
   return n;
 }
+
+#define FORCE_BY_LAW(name, of_l, of_i2)                                                            \
+  static size_t name##_force(const SofaHyperInvariants *law, SofaHyperTetras *groups, size_t n,    \
+                             const double *x, SofaVectorsTo to) {                                  \
+    const Known known = {true, name, {.volume = (of_l), .second = (of_i2)}};                       \
+    return force_of(known, law, groups, n, x, to);                                                 \
+  }
+SOFA_ISOTROPIC_LAWS(FORCE_BY_LAW)
 
 static size_t hyper_force(const SofaHyperInvariants *law, SofaHyperTetras *groups, size_t n,
-                          const double *x, double *f) {
-  for (size_t e = 0; e < n; e += SOFA_LANES) {
-    const SofaHyperTetras *group = groups + e / SOFA_LANES;
-    double rows[12][SOFA_LANES];
-    ask_for(group + 1, sizeof *group);
-    const size_t good = force_of_group(law, groups, e, n, x, rows);
-    if (good < n) return good;
-    scatter(4, 3, group->v, (const double(*)[SOFA_LANES])rows, lanes_in_group(n, e / SOFA_LANES),
-            f);
-  }
-  return n;
-}
-
-/* Lanes to elements, which repeat the last. */
-static inline void store_forces(const Lanes *force, size_t e, size_t n, double (*to)[12]) {
-  double *at[LANES];
-  for (size_t l = 0; l < LANES; l++) at[l] = to[element_of(e, l, n)];
-  store_eight(force, at);
-  for (size_t l = 0; l < LANES; l++) at[l] += 4;
-  store_eight(force + 4, at);
-}
-
-static size_t element_forces(const SofaHyperInvariants *law, SofaHyperTetras *groups, size_t n,
-                             const double *x, double (*to)[12]) {
-  for (size_t e = 0; e < n; e += LANES) {
-    const size_t count = lanes_from(e, n);
-    Lanes force[12];
-    SofaHyperTetras *group = groups + e / SOFA_LANES;
-    ask_for(group + 1, sizeof *group);
-    const size_t good = force_of_lanes(law, group, e % SOFA_LANES, count, x, force);
-    if (good < count) return e + good;
-    store_forces(force, e, n, to);
-  }
-  return n;
+                          const double *x, SofaVectorsTo to) {
+#define OF_LAW(name, of_l, of_i2)                                                                  \
+  if (law->material == &sofa_##name) return name##_force(law, groups, n, x, to);
+  SOFA_ISOTROPIC_LAWS(OF_LAW)
+#undef OF_LAW
+  const Known other = {.parts = {true, true, true}}, invariants = {true, NULL, other.parts};
+  if (law->material->derivatives) return force_of(invariants, law, groups, n, x, to);
+  return force_of(other, law, groups, n, x, to);
 }
 
 static size_t law_blocks(const SofaHyperInvariants *law, size_t count, const TetraLanes *t,
@@ -399,6 +343,5 @@ extern const SofaHyperKernels CAT(sofa_hyper_kernels_, KERNELS_ISA);
 const SofaHyperKernels CAT(sofa_hyper_kernels_,
                            KERNELS_ISA) = {.general_blocks = hyper_general_blocks,
                                            .force = hyper_force,
-                                           .element_forces = element_forces,
                                            .blocks = hyper_blocks,
                                            .spread = spread};

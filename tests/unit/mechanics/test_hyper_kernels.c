@@ -123,8 +123,9 @@ static size_t law_result(const SofaHyperKernels *kernels, const LawCase *c, LawM
                          LawResult *r) {
   const SofaHyperInvariants law = {.material = c->material, .p = c->p};
   memset(r, 0, sizeof *r);
-  const size_t good = kernels->element_forces(&law, m->tetras, m->n, m->x, r->force);
-  assert_int_equal(kernels->force(&law, m->tetras, m->n, m->x, r->sum), good);
+  const SofaVectorsTo parts = {.parts = r->force[0]}, points = {.f = r->sum};
+  const size_t good = kernels->force(&law, m->tetras, m->n, m->x, parts);
+  assert_int_equal(kernels->force(&law, m->tetras, m->n, m->x, points), good);
   const size_t n = m->n < SOFA_LANES ? m->n : SOFA_LANES;
   assert_int_equal(kernels->blocks(&law, m->tetras, n, r->blocks), good < n ? good : n);
   return good;
