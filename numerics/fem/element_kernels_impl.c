@@ -213,8 +213,9 @@ static inline TetraWay tetra_way(const SofaTetraBatch *b) {
   }
 }
 
+/* Of LANES elements, 4 x 3 forces; f NULL: frames and gradients alone. */
 ALWAYS void tetra_force_lanes(SofaTetraBatch *b, TetraWay way, size_t g, int s, const double *x,
-                              double (*force)[SOFA_LANES]) {
+                              Lanes *f) {
   const SofaTetraGroup *group = &b->groups[g];
   Lanes a[3], e[9], r[9], w[12];
   load_node(group->v[0] + s, x, a);
@@ -237,10 +238,9 @@ ALWAYS void tetra_force_lanes(SofaTetraBatch *b, TetraWay way, size_t g, int s, 
     for (int k = 0; k < 9; k++) lanes_store(b->gradient[g][k] + s, w[3 + k]);
   }
   if (way == TETRA_ANY && b->turn) tetra_store_turn(b, g, s, e, w);
-  if (!force) return;
+  if (!f) return;
 
-  // displacements, rest minus current
-  Lanes u[9], f[12];
+  Lanes u[9]; // displacements, rest minus current
   for (int n = 0; n < 3; n++) {
     Lanes q[3], *un = u + 3 * n;
     for (int i = 0; i < 3; i++) q[i] = lanes_load(group->q[3 * n + i] + s);
@@ -249,7 +249,6 @@ ALWAYS void tetra_force_lanes(SofaTetraBatch *b, TetraWay way, size_t g, int s, 
     for (int i = 0; i < 3; i++) un[i] = un[i] - e[3 * n + i];
   }
   tetra_stress_force(u, w, lanes_load(group->lambda + s), lanes_load(group->mu + s), f);
-  for (int k = 0; k < 12; k++) lanes_store(force[k] + s, f[k]);
 }
 
 /* A loop over the groups of a batch. */
@@ -260,23 +259,13 @@ typedef struct TetraLoop {
   double factor;
 } TetraLoop;
 
-/* Adds the forces of a group to f, or puts them to parts, one after the other. */
-static inline void tetra_give(const TetraLoop *loop, size_t g, const double (*force)[SOFA_LANES],
-                              double *parts) {
-  const size_t count = lanes_in_group(loop->b->n, g);
-  if (parts) put_vectors(12, force, count, parts);
-  else scatter(4, 3, (const uint32_t(*)[SOFA_LANES])loop->b->groups[g].v, force, count, loop->f);
-}
-
-/* Of a group; force NULL: frames and gradients alone. */
-static inline void tetra_force_group(SofaTetraBatch *b, TetraWay way, size_t g, const double *x,
-                                     double (*force)[SOFA_LANES]) {
-  for (int s = 0; s < SOFA_LANES; s += LANES) {
-    if (way == TETRA_FIXED) tetra_force_lanes(b, TETRA_FIXED, g, s, x, force);
-    else if (way == TETRA_EDGES) tetra_force_lanes(b, TETRA_EDGES, g, s, x, force);
-    else if (way == TETRA_POLAR) tetra_force_lanes(b, TETRA_POLAR, g, s, x, force);
-    else tetra_force_lanes(b, TETRA_ANY, g, s, x, force);
-  }
+/* Of a batch, by its way. */
+static inline void tetra_force_way(SofaTetraBatch *b, TetraWay way, size_t g, int s,
+                                   const double *x, Lanes *f) {
+  if (way == TETRA_FIXED) tetra_force_lanes(b, TETRA_FIXED, g, s, x, f);
+  else if (way == TETRA_EDGES) tetra_force_lanes(b, TETRA_EDGES, g, s, x, f);
+  else if (way == TETRA_POLAR) tetra_force_lanes(b, TETRA_POLAR, g, s, x, f);
+  else tetra_force_lanes(b, TETRA_ANY, g, s, x, f);
 }
 
 static inline void tetra_ask_for(const SofaTetraBatch *b, TetraWay way, size_t g) {
@@ -288,22 +277,33 @@ static inline void tetra_ask_for(const SofaTetraBatch *b, TetraWay way, size_t g
 
 static void tetra_turn_groups(void *user, size_t begin, size_t end) {
   const TetraLoop *loop = user;
+  const TetraWay way = tetra_way(loop->b);
   for (size_t g = begin; g < end; g++)
-    tetra_force_group(loop->b, tetra_way(loop->b), g, loop->x, NULL);
+    for (int s = 0; s < SOFA_LANES; s += LANES) tetra_force_way(loop->b, way, g, s, loop->x, NULL);
+}
+
+/* Gives the forces of the elements from those of group g on. */
+ALWAYS void tetra_forces(const TetraLoop *loop, TetraWay way, size_t begin, size_t end,
+                         double *parts) {
+  SofaVectorsTo to = {loop->f, parts};
+  for (size_t e = begin; e < end; e += LANES) {
+    const size_t g = e / SOFA_LANES, s = e % SOFA_LANES;
+    Lanes f[12];
+    if (s == 0) tetra_ask_for(loop->b, way, g + 1);
+    tetra_force_lanes(loop->b, way, g, (int)s, loop->x, f);
+    give_lanes(4, loop->b->groups[g].v[0] + s, f, end - e, to);
+    if (parts) to.parts += 12 * LANES;
+  }
 }
 
 /* A SofaGiveVectors. */
 static void tetra_give_forces(void *user, size_t begin, size_t end, double *parts) {
   const TetraLoop *loop = user;
-  SofaTetraBatch *b = loop->b;
-  const TetraWay way = tetra_way(b);
-  for (size_t g = begin / SOFA_LANES; g * SOFA_LANES < end; g++) {
-    double force[12][SOFA_LANES];
-    tetra_ask_for(b, way, g + 1);
-    tetra_force_group(b, way, g, loop->x, force);
-    tetra_give(loop, g, (const double(*)[SOFA_LANES])force,
-               parts ? parts + 12 * (g * SOFA_LANES - begin) : NULL);
-  }
+  const TetraWay way = tetra_way(loop->b);
+  if (way == TETRA_FIXED) tetra_forces(loop, TETRA_FIXED, begin, end, parts);
+  else if (way == TETRA_EDGES) tetra_forces(loop, TETRA_EDGES, begin, end, parts);
+  else if (way == TETRA_POLAR) tetra_forces(loop, TETRA_POLAR, begin, end, parts);
+  else tetra_forces(loop, TETRA_ANY, begin, end, parts);
 }
 
 static void tetra_force(SofaTetraBatch *b, const SofaContext *ctx, const double *x, double *f) {
@@ -312,10 +312,10 @@ static void tetra_force(SofaTetraBatch *b, const SofaContext *ctx, const double 
   else sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, tetra_turn_groups, &loop);
 }
 
-static inline void tetra_dforce_lanes(const SofaTetraBatch *b, size_t g, int s, Lanes factor,
-                                      const double *dx, double (*force)[SOFA_LANES]) {
+ALWAYS void tetra_dforce_lanes(const SofaTetraBatch *b, size_t g, size_t s, Lanes factor,
+                               const double *dx, Lanes *f) {
   const SofaTetraGroup *group = &b->groups[g];
-  Lanes a[3], u[9], w[12], f[12];
+  Lanes a[3], u[9], w[12];
   load_node(group->v[0] + s, dx, a);
   for (int n = 0; n < 3; n++) {
     load_node(group->v[n + 1] + s, dx, u + 3 * n);
@@ -331,7 +331,6 @@ static inline void tetra_dforce_lanes(const SofaTetraBatch *b, size_t g, int s, 
   } else {
     tetra_stress_force(u, w, lambda, mu, f);
   }
-  for (int k = 0; k < 12; k++) lanes_store(force[k] + s, f[k]);
 }
 
 /* A SofaGiveVectors. */
@@ -339,14 +338,18 @@ static void tetra_give_products(void *user, size_t begin, size_t end, double *pa
   const TetraLoop *loop = user;
   const SofaTetraBatch *b = loop->b;
   const Lanes scale = lanes_set(loop->factor);
-  for (size_t g = begin / SOFA_LANES; g * SOFA_LANES < end; g++) {
-    double force[12][SOFA_LANES];
-    ask_for(b->groups[g + 1].v, sizeof b->groups->v);
-    ask_for(b->groups[g + 1].lambda, 2 * sizeof b->groups->lambda);
-    ask_for(b->gradient + g + 1, sizeof *b->gradient);
-    for (int s = 0; s < SOFA_LANES; s += LANES) tetra_dforce_lanes(b, g, s, scale, loop->x, force);
-    tetra_give(loop, g, (const double(*)[SOFA_LANES])force,
-               parts ? parts + 12 * (g * SOFA_LANES - begin) : NULL);
+  SofaVectorsTo to = {loop->f, parts};
+  for (size_t e = begin; e < end; e += LANES) {
+    const size_t g = e / SOFA_LANES, s = e % SOFA_LANES;
+    Lanes f[12];
+    if (s == 0) {
+      ask_for(b->groups[g + 1].v, sizeof b->groups->v);
+      ask_for(b->groups[g + 1].lambda, 2 * sizeof b->groups->lambda);
+      ask_for(b->gradient + g + 1, sizeof *b->gradient);
+    }
+    tetra_dforce_lanes(b, g, s, scale, loop->x, f);
+    give_lanes(4, b->groups[g].v[0] + s, f, end - e, to);
+    if (parts) to.parts += 12 * LANES;
   }
 }
 
