@@ -205,31 +205,26 @@ static inline void force_of(const SofaMembraneLaw *law, SofaMembraneGroup *group
   forces_of((const Lanes(*)[3])d, f);
 }
 
-/* Gives the vectors of a group of n triangles, that from `at` on. */
-ALWAYS void give(const SofaMembraneGroup *group, const double (*rows)[SOFA_LANES], size_t at,
-                 size_t n, SofaVectorsTo to) {
-  const size_t count = lanes_in_group(n, at / SOFA_LANES);
-  if (to.parts) put_vectors(9, rows, count, to.parts + 9 * at);
-  else scatter(3, 3, (const uint32_t(*)[SOFA_LANES])group->v, rows, count, to.f);
+/* Gives the vectors of the triangles of a register, those from e on of n. */
+ALWAYS void give(const Part *t, const Lanes (*f)[3], size_t e, size_t n, SofaVectorsTo to) {
+  if (to.parts) to.parts += 9 * e;
+  give_lanes(3, t->group->v[0] + t->s, f[0], n - e, to);
 }
 
 static size_t force(const SofaMembraneLaw *law, SofaMembraneGroup *groups, size_t n,
                     const double *const xv[2], double (*normals)[3], SofaVectorsTo to) {
   size_t first = n;
-  for (size_t at = 0; at < n; at += SOFA_LANES) {
-    SofaMembraneGroup *group = groups + at / SOFA_LANES;
-    double rows[9][SOFA_LANES];
-    for (size_t s = 0; s < SOFA_LANES && at + s < n; s += LANES) {
-      const Normals own = {normals + at + s, n - at - s};
-      Lanes sum[3][3];
-      LaneBits flipped = (LaneBits)lanes_set(0);
-      force_of(law, group, s, xv, sum);
-      if (law->compression != 0) flipped = compress(law->compression, group, s, &own, sum);
-      for (size_t l = 0; first == n && lanes_any(flipped) && l < LANES; l++)
-        if (flipped[l]) first = at + s + l;
-      store_rows(rows, s, 9, sum[0]);
-    }
-    give(group, (const double(*)[SOFA_LANES])rows, at, n, to);
+  for (size_t e = 0; e < n; e += LANES) {
+    const Part part = {groups + e / SOFA_LANES, e % SOFA_LANES};
+    SofaMembraneGroup *group = groups + e / SOFA_LANES;
+    const Normals own = {normals + e, n - e};
+    Lanes sum[3][3];
+    LaneBits flipped = (LaneBits)lanes_set(0);
+    force_of(law, group, part.s, xv, sum);
+    if (law->compression != 0) flipped = compress(law->compression, group, part.s, &own, sum);
+    for (size_t l = 0; first == n && lanes_any(flipped) && l < LANES; l++)
+      if (flipped[l]) first = e + l;
+    give(&part, (const Lanes(*)[3])sum, e, n, to);
   }
   return first < n ? first : n;
 }
@@ -264,16 +259,11 @@ static inline void product_of(const SofaMembraneLaw *law, const Part *t, const d
 
 static void product(const SofaMembraneLaw *law, const SofaMembraneGroup *groups, size_t n,
                     const double factor_rate[2], const double *dx, SofaVectorsTo to) {
-  for (size_t at = 0; at < n; at += SOFA_LANES) {
-    const SofaMembraneGroup *group = groups + at / SOFA_LANES;
-    double rows[9][SOFA_LANES];
-    for (size_t s = 0; s < SOFA_LANES && at + s < n; s += LANES) {
-      const Part part = {group, s};
-      Lanes sum[3][3];
-      product_of(law, &part, factor_rate, dx, sum);
-      store_rows(rows, s, 9, sum[0]);
-    }
-    give(group, (const double(*)[SOFA_LANES])rows, at, n, to);
+  for (size_t e = 0; e < n; e += LANES) {
+    const Part part = {groups + e / SOFA_LANES, e % SOFA_LANES};
+    Lanes sum[3][3];
+    product_of(law, &part, factor_rate, dx, sum);
+    give(&part, (const Lanes(*)[3])sum, e, n, to);
   }
 }
 

@@ -12,6 +12,7 @@
 #define SOFA_HYPER_BLOCKS_H
 
 #include "numerics/fem/lane_points_impl.h"
+#include "components/solidmechanics/hyperelastic/edge_blocks_impl.h"
 #include "numerics/material/isotropic_lanes_impl.h"
 #include "components/solidmechanics/hyperelastic/hyper_kernels.h"
 #include "components/solidmechanics/hyperelastic/hyper_laws_impl.h"
@@ -24,8 +25,17 @@ typedef struct TetraLanes {
   Lanes f[9], g[3][3], volume;
 } TetraLanes;
 
-/* Where the blocks of lanes go: the first real of theirs in SofaHyperBlocks. */
-typedef double (*BlocksTo)[9][SOFA_LANES];
+/* Has a register all lanes of a group? */
+enum { WHOLE_GROUPS = (int)LANES == (int)SOFA_LANES };
+
+/* Where the blocks of lanes go: with WHOLE_GROUPS added to those at `place`, of an edge SOFA_LANES
+ * after those of the edge before; else, or where place is NULL, to rows: the first real of theirs
+ * in SofaHyperBlocks. */
+typedef struct BlocksTo {
+  const uint32_t *place;
+  double *blocks;
+  double (*rows)[9][SOFA_LANES];
+} BlocksTo;
 
 /* Nodes n < m of the edges. */
 static const uint8_t edge_nodes[SOFA_HYPER_EDGES][2] = {{0, 1}, {0, 2}, {0, 3},
@@ -52,8 +62,12 @@ ALWAYS void add_dyad(const Lanes *a, const Lanes *b, Lanes *to) {
   for (int k = 0; k < 9; k++) to[k] = lanes_madd(a[k / 3], b[k % 3], to[k]);
 }
 
-ALWAYS void store_block(const Lanes *block, double (*to)[SOFA_LANES]) {
-  for (int k = 0; k < 9; k++) lanes_store(to[k], block[k]);
+/* The block of edge e. */
+ALWAYS void give_block(const Lanes *block, int e, const BlocksTo *to) {
+  if (WHOLE_GROUPS && to->place)
+    add_edge_blocks(block, to->place + SOFA_LANES * e, LANES, to->blocks);
+  else
+    for (int k = 0; k < 9; k++) lanes_store(to->rows[e][k], block[k]);
 }
 
 /* F^-T */
@@ -119,7 +133,7 @@ static inline void law_stress_matrix(const SofaHyperGroup *group, size_t l, Lane
   for (int k = 0; k < 9; k++) s[k] = lanes_load(group->s[at[k]] + l);
 }
 
-static inline void general_blocks(const SofaHyperGroup *group, size_t l, BlocksTo out) {
+static inline void general_blocks(const SofaHyperGroup *group, size_t l, const BlocksTo *out) {
   TetraLanes t;
   Lanes s[9], b[4][18], db[4][18];
   NodeVectors g, traction;
@@ -139,7 +153,7 @@ static inline void general_blocks(const SofaHyperGroup *group, size_t l, BlocksT
     set_diagonal(lanes_dot3(g[n], traction[m]), block);
     add_strains(b[n], db[m], block);
     for (int k = 0; k < 9; k++) block[k] = -(t.volume * block[k]);
-    store_block(block, out[e]);
+    give_block(block, e, out);
   }
 }
 
@@ -221,13 +235,13 @@ ALWAYS void invariant_block(Parts parts, const InvariantForm *w, const Invariant
 }
 
 ALWAYS void invariant_edges(Parts parts, const TetraLanes *t, const InvariantForm *w,
-                            BlocksTo out) {
+                            const BlocksTo *out) {
   InvariantVectors r;
   invariant_vectors(parts, t, w, &r);
   for (int e = 0; e < SOFA_HYPER_EDGES; e++) {
     Lanes block[9];
     invariant_block(parts, w, &r, edge_nodes[e][0], edge_nodes[e][1], block);
-    store_block(block, out[e]);
+    give_block(block, e, out);
   }
 }
 

@@ -211,22 +211,24 @@ static bool edges_of(const SofaHyperelastic *h, size_t e, size_t l, SofaHyperBlo
   return true;
 }
 
-/* Blocks of the elements from 8 i on; what is beyond the last means nothing. Returns the first bad
- * one. */
+/* Adds the blocks of the elements from 8 i on to those of pairs; returns the first bad one. */
 static inline size_t group_blocks(const SofaHyperelastic *h, const SofaHyperKernels *kernels,
-                                  size_t i, SofaHyperBlocks out) {
-  const size_t begin = SOFA_LANES * i, end = group_end(begin, h->n);
+                                  size_t i) {
+  const size_t begin = SOFA_LANES * i, count = group_end(begin, h->n) - begin;
+  const uint32_t *places = h->places + SOFA_HYPER_PLACES * i;
+  SofaHyperBlocks rows;
   SofaHyperGroup group;
   if (by_kernels(h)) {
     const SofaHyperInvariants law = law_of(h);
-    const size_t n = kernels->blocks(&law, h->tetras + i, end - begin, out);
-    return n < end - begin ? begin + n : h->n;
+    const size_t n = kernels->blocks(&law, h->tetras + i, count, places, h->blocks);
+    return n < count ? begin + n : h->n;
   }
   for (size_t l = 0; l < SOFA_LANES; l++) {
-    const size_t e = begin + l < end ? begin + l : end - 1;
-    if (!(h->backwards ? edges_of(h, e, l, out) : fill_lane(h, e, (int)l, &group))) return e;
+    const size_t e = begin + (l < count ? l : count - 1);
+    if (!(h->backwards ? edges_of(h, e, l, rows) : fill_lane(h, e, (int)l, &group))) return e;
   }
-  if (!h->backwards) kernels->general_blocks(&group, out);
+  if (!h->backwards) kernels->general_blocks(&group, rows);
+  kernels->spread(rows, places, count, h->blocks);
   return h->n;
 }
 
@@ -267,13 +269,9 @@ static size_t add_groups(SofaHyperelastic *h, size_t begin, size_t end, Closing 
   const SofaHyperKernels *kernels = sofa_hyper_kernels(h->force_field.object.ctx);
   uint32_t asked = 0;
   for (size_t g = begin; g < end; g++) {
-    const size_t first = SOFA_LANES * g;
-    SofaHyperBlocks rows;
     if (g + AHEAD < end) ask_for_pairs(h, g + AHEAD, &asked);
-    const size_t bad = group_blocks(h, kernels, g, rows);
+    const size_t bad = group_blocks(h, kernels, g);
     if (bad < h->n) return bad;
-    kernels->spread(rows, h->places + SOFA_HYPER_PLACES * g, group_end(first, h->n) - first,
-                    h->blocks);
     if (closing) close_after(h, g, closing);
   }
   return h->n;

@@ -83,11 +83,11 @@ typedef struct SofaHyperKernels {
   /* Gives the forces of n elements at x; keeps the deformation gradients. */
   size_t (*force)(const SofaHyperInvariants *law, SofaHyperTetras *groups, size_t n,
                   const double *x, SofaVectorsTo to);
-  /* The blocks of n elements of a group at the deformation gradients kept. */
+  /* Adds the blocks of the first n elements of a group at the deformation gradients kept to those
+   * at their places, of sofa_block_places_create. */
   size_t (*blocks)(const SofaHyperInvariants *law, const SofaHyperTetras *group, size_t n,
-                   SofaHyperBlocks out);
-  /* Adds the blocks of the first n elements of a group to those at their places, of
-   * sofa_block_places_create. */
+                   const uint32_t *place, double *blocks);
+  /* Adds given ones. */
   void (*spread)(SofaHyperBlocks rows, const uint32_t *place, size_t n, double *blocks);
 } SofaHyperKernels;
 

@@ -48,7 +48,7 @@ static inline bool reads_i2(const SofaHyperMaterial *material) {
 }
 
 static size_t invariant_blocks(const SofaHyperInvariants *law, size_t count, const TetraLanes *t,
-                               BlocksTo out) {
+                               const BlocksTo *out) {
   const SofaHyperMaterial *material = law->material;
   InvariantForm w;
   const size_t good = respond(law, count, t, &w);
@@ -219,124 +219,53 @@ static size_t hyper_force(const SofaHyperInvariants *law, SofaHyperTetras *group
 }
 
 static size_t law_blocks(const SofaHyperInvariants *law, size_t count, const TetraLanes *t,
-                         BlocksTo out) {
+                         const BlocksTo *out) {
   LawPoint x;
   const size_t good = law_point(law, count, t->f, &x);
   if (good == count) law_edges(law->material, &x, t, out);
   return good;
 }
 
-static size_t hyper_blocks(const SofaHyperInvariants *law, const SofaHyperTetras *group, size_t n,
-                           SofaHyperBlocks out) {
-  for (size_t s = 0; s < n; s += LANES) {
-    const size_t count = lanes_from(s, n);
-    TetraLanes t;
-    BlocksTo to = (BlocksTo)(void *)(out[0][0] + s);
-    load_rest(group, s, &t);
-    ask_for(group + 1, sizeof *group);
-    for (int k = 0; k < 9; k++) t.f[k] = lanes_load(group->f[k] + s);
-    const size_t good = law->material->derivatives ? invariant_blocks(law, count, &t, to)
-                                                   : law_blocks(law, count, &t, to);
-    if (good < count) return s + good;
-  }
-  return n;
-}
-
 static void hyper_general_blocks(const SofaHyperGroup *group, SofaHyperBlocks out) {
-  for (size_t s = 0; s < SOFA_LANES; s += LANES)
-    general_blocks(group, s, (BlocksTo)(void *)(out[0][0] + s));
+  for (size_t s = 0; s < SOFA_LANES; s += LANES) {
+    const BlocksTo to = {.rows = (double(*)[9][SOFA_LANES])(void *)(out[0][0] + s)};
+    general_blocks(group, s, &to);
+  }
 }
 
 /* ---- blocks of pairs ---- */
 
-#if defined(__AVX2__)
-/* A block without its last real. */
-typedef struct Head {
-  Lanes part[8 / LANES];
-} Head;
-
-/* Eight rows of lanes to the blocks of each lane. */
-ALWAYS void heads_of(const Lanes *rows, Head *heads) {
-#if defined(__AVX512F__)
-  Lanes t[8];
-  transpose_eight(rows, t);
-  for (int l = 0; l < LANES; l++) heads[l].part[0] = t[l];
-#else
-  for (int k = 0; k < 2; k++) {
-    Lanes t[4];
-    transpose_four(rows + 4 * k, t);
-    for (int l = 0; l < LANES; l++) heads[l].part[k] = t[l];
-  }
-#endif
-}
-
-#if defined(__AVX512F__)
-/* The order of a block's reals at a place, and which of those there are kept. */
-typedef struct HeadOrder {
-  int64_t from[8];
-  uint8_t keep;
-} HeadOrder;
-
-/* Adds it, or its transpose, to what is there, or puts it; without a branch. */
-ALWAYS void add_head(const Head *block, double last, uint32_t place, double *to) {
-  static const HeadOrder orders[4] = {{{0, 1, 2, 3, 4, 5, 6, 7}, 0xff},
-                                      {{0, 3, 6, 1, 4, 7, 2, 5}, 0xff},
-                                      {{0, 1, 2, 3, 4, 5, 6, 7}, 0},
-                                      {{0, 3, 6, 1, 4, 7, 2, 5}, 0}};
-  const HeadOrder *order = orders + (place & (SOFA_PLACE_TURNED | SOFA_PLACE_FIRST));
-  const __m512i from = _mm512_loadu_si512(order->from);
-  lanes_store(to,
-              _mm512_maskz_loadu_pd(order->keep, to) + _mm512_permutexvar_pd(from, block->part[0]));
-  const __m128d before = _mm_maskz_load_sd(order->keep, to + 8);
-  to[8] = before[0] + last;
-}
-#else
-ALWAYS void add_head(const Head *block, double last, uint32_t place, double *to) {
-  static const int64_t turned[2] = {0, -1}, keep[2] = {-1, 0};
-  const __m256d turn = (__m256d)_mm256_set1_epi64x(turned[place & SOFA_PLACE_TURNED]);
-  const __m256d old = (__m256d)_mm256_set1_epi64x(keep[place >> 1 & 1]);
-  const Lanes a = block->part[0], b = block->part[1];
-  const Lanes low = _mm256_permute4x64_pd(_mm256_blend_pd(a, b, 4), 0x6c);
-  const Lanes high = _mm256_permute4x64_pd(_mm256_blend_pd(b, a, 4), 0x6c);
-  lanes_store(to, _mm256_and_pd(old, lanes_load(to)) + _mm256_blendv_pd(a, low, turn));
-  lanes_store(to + 4, _mm256_and_pd(old, lanes_load(to + 4)) + _mm256_blendv_pd(b, high, turn));
-  to[8] = _mm_and_pd(_mm256_castpd256_pd128(old), _mm_load_sd(to + 8))[0] + last;
-}
-#endif
-#endif
-
-/* n lanes of an edge; its blocks are rows of lanes. */
-ALWAYS void add_edge(const double (*rows)[SOFA_LANES], const uint32_t *place, size_t n,
-                     double *blocks) {
-#if defined(__AVX2__)
-  Lanes all[8];
-  Head heads[LANES];
-  for (int k = 0; k < 8; k++) all[k] = lanes_load(rows[k]);
-  heads_of(all, heads);
-  for (size_t l = 0; l < n; l++)
-    add_head(heads + l, rows[8][l], place[l], blocks + 9 * (size_t)(place[l] >> SOFA_PLACE_SHIFT));
-#else
-  for (size_t l = 0; l < n; l++) {
-    double *to = blocks + 9 * (size_t)(place[l] >> SOFA_PLACE_SHIFT);
-    for (size_t k = 0; k < 9; k++) {
-      const size_t from = place[l] & SOFA_PLACE_TURNED ? 3 * (k % 3) + k / 3 : k;
-      to[k] = (place[l] & SOFA_PLACE_FIRST ? 0 : to[k]) + rows[from][l];
-    }
-  }
-#endif
-}
-
 /* Edge by edge, then lane by lane: the same order for all instruction sets. */
 static void spread(SofaHyperBlocks rows, const uint32_t *place, size_t n, double *blocks) {
   for (size_t e = 0; e < SOFA_HYPER_EDGES; e++, place += SOFA_LANES) {
-    size_t s = 0;
-    for (; s + LANES <= n; s += LANES)
-      add_edge((const double(*)[SOFA_LANES])(const void *)(rows[e][0] + s), place + s, LANES,
-               blocks);
-    if (s < n)
-      add_edge((const double(*)[SOFA_LANES])(const void *)(rows[e][0] + s), place + s, n - s,
-               blocks);
+    for (size_t s = 0; s < n; s += LANES) {
+      const size_t count = lanes_from(s, n);
+      Lanes block[9];
+      for (int k = 0; k < 9; k++) block[k] = lanes_load(rows[e][k] + s);
+      if (count == LANES) add_edge_blocks(block, place + s, LANES, blocks);
+      else add_edge_blocks(block, place + s, count, blocks);
+    }
   }
+}
+
+static size_t hyper_blocks(const SofaHyperInvariants *law, const SofaHyperTetras *group, size_t n,
+                           const uint32_t *place, double *blocks) {
+  const bool at_once = WHOLE_GROUPS && n == SOFA_LANES;
+  SofaHyperBlocks rows;
+  for (size_t s = 0; s < n; s += LANES) {
+    const size_t count = lanes_from(s, n);
+    const BlocksTo to = {at_once ? place : NULL, blocks,
+                         (double(*)[9][SOFA_LANES])(void *)(rows[0][0] + s)};
+    TetraLanes t;
+    load_rest(group, s, &t);
+    ask_for(group + 1, sizeof *group);
+    for (int k = 0; k < 9; k++) t.f[k] = lanes_load(group->f[k] + s);
+    const size_t good = law->material->derivatives ? invariant_blocks(law, count, &t, &to)
+                                                   : law_blocks(law, count, &t, &to);
+    if (good < count) return s + good;
+  }
+  if (!at_once) spread(rows, place, n, blocks);
+  return n;
 }
 
 extern const SofaHyperKernels CAT(sofa_hyper_kernels_, KERNELS_ISA);

@@ -223,7 +223,7 @@ static inline void ogden_vectors(const LawPoint *x, const TetraLanes *t, OgdenVe
 }
 
 /* The parts of S and of D with C^-1 times I have the sum 0. */
-static void ogden_edges(const LawPoint *x, const TetraLanes *t, BlocksTo out) {
+static void ogden_edges(const LawPoint *x, const TetraLanes *t, const BlocksTo *out) {
   OgdenVectors o;
   Lanes scale;
   ogden_vectors(x, t, &o, &scale);
@@ -239,7 +239,7 @@ static void ogden_edges(const LawPoint *x, const TetraLanes *t, BlocksTo out) {
       for (int k = 0; k < 9; k++) block[k] = lanes_madd(with, o.lambda[b][k], block[k]);
       add_dyad(o.psi[b][m], o.alpha[b][n], block);
     }
-    store_block(block, out[e]);
+    give_block(block, e, out);
   }
 }
 
@@ -309,7 +309,7 @@ static inline void costa_vectors(const LawPoint *x, const CostaTerms *r, const T
   }
 }
 
-static void costa_edges(const LawPoint *x, const TetraLanes *t, BlocksTo out) {
+static void costa_edges(const LawPoint *x, const TetraLanes *t, const BlocksTo *out) {
   LawPoint at = *x;
   CostaTerms r;
   CostaVectors o;
@@ -328,7 +328,7 @@ static void costa_edges(const LawPoint *x, const TetraLanes *t, BlocksTo out) {
     add_dyad(o.h[m], o.eh[n], block);
     add_dyad(o.tau[n], o.stretch[m], block);
     add_strains(o.b[n], o.db[m], block);
-    store_block(block, out[e]);
+    give_block(block, e, out);
   }
 }
 
@@ -341,7 +341,7 @@ static inline void law_respond(const SofaHyperMaterial *material, LawPoint *x) {
 }
 
 static inline void law_edges(const SofaHyperMaterial *material, const LawPoint *x,
-                             const TetraLanes *t, BlocksTo out) {
+                             const TetraLanes *t, const BlocksTo *out) {
   if (material == &sofa_ogden) ogden_edges(x, t, out);
   else costa_edges(x, t, out);
 }

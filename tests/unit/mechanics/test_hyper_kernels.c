@@ -119,6 +119,22 @@ typedef struct LawResult {
   SofaHyperBlocks blocks;
 } LawResult;
 
+/* The blocks of n elements of a group, as rows of lanes. */
+static size_t law_blocks(const SofaHyperKernels *kernels, const SofaHyperInvariants *law,
+                         const SofaHyperTetras *group, size_t n, SofaHyperBlocks out) {
+  double blocks[SOFA_HYPER_PLACES][9];
+  uint32_t places[SOFA_HYPER_PLACES];
+  memset(blocks, 0xff, sizeof blocks); // not numbers
+  for (uint32_t k = 0; k < SOFA_HYPER_PLACES; k++)
+    places[k] = k << SOFA_PLACE_SHIFT | SOFA_PLACE_FIRST;
+  const size_t good = kernels->blocks(law, group, n, places, blocks[0]);
+  for (size_t k = 0; good == n && k < 9 * SOFA_HYPER_PLACES; k++) {
+    const size_t place = k / 9, e = place / SOFA_LANES, l = place % SOFA_LANES;
+    if (l < n) out[e][k % 9][l] = blocks[place][k % 9];
+  }
+  return good;
+}
+
 static size_t law_result(const SofaHyperKernels *kernels, const LawCase *c, LawMesh *m,
                          LawResult *r) {
   const SofaHyperInvariants law = {.material = c->material, .p = c->p};
@@ -127,7 +143,7 @@ static size_t law_result(const SofaHyperKernels *kernels, const LawCase *c, LawM
   const size_t good = kernels->force(&law, m->tetras, m->n, m->x, parts);
   assert_int_equal(kernels->force(&law, m->tetras, m->n, m->x, points), good);
   const size_t n = m->n < SOFA_LANES ? m->n : SOFA_LANES;
-  assert_int_equal(kernels->blocks(&law, m->tetras, n, r->blocks), good < n ? good : n);
+  assert_int_equal(law_blocks(kernels, &law, m->tetras, n, r->blocks), good < n ? good : n);
   return good;
 }
 
@@ -266,7 +282,7 @@ static void ogden_has_no_bad_distance_of_stretches(void **state) {
         sofa_hyper_put_tetra(&t, &group, (size_t)l);
         expected_law(&laws[c], &t, (size_t)l, &expected);
       }
-      assert_int_equal(kernels->blocks(&law, &group, SOFA_LANES, blocks), SOFA_LANES);
+      assert_int_equal(law_blocks(kernels, &law, &group, SOFA_LANES, blocks), SOFA_LANES);
       compare_blocks(kernels, &expected, laws[c].size, blocks);
     }
   }
