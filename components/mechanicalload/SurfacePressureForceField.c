@@ -5,7 +5,7 @@
 #include "behavior/state_division.h"
 #include "behavior/draw_state.h"
 #include "object/checkpoint.h"
-#include "components/mechanicalload/faces.h"
+#include "components/mechanicalload/face_matrix.h"
 #include "object/event.h"
 
 enum { QUIRK_PRESSURE_PULSE = 1 };
@@ -33,6 +33,7 @@ typedef struct SurfacePressureForceField {
   double current;                     /* pressure of the last add_force */
   SofaReals edges;                    /* face_kept, times P/6 */
   SofaElementSums sums;               /* of triangles */
+  FaceMatrix matrix;                  /* of triangles */
 } SurfacePressureForceField;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -170,7 +171,9 @@ static FaceSums triangles_of(const SurfacePressureForceField *p) {
 }
 
 static void surface_destroy(SofaObject *object) {
-  sofa_element_sums_free(object->ctx, &((SurfacePressureForceField *)object)->sums);
+  SurfacePressureForceField *p = (SurfacePressureForceField *)object;
+  sofa_element_sums_free(object->ctx, &p->sums);
+  face_matrix_free(object->ctx, &p->matrix);
 }
 
 static SofaErr surface_init(SofaObject *object) {
@@ -290,10 +293,9 @@ static SofaErr surface_add_dforce(SofaForceField *ff, const SofaMechParams *para
 static SofaErr surface_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                              const SofaTangent *tangent) {
   (void)params, (void)at;
-  const SurfacePressureForceField *p = self(ff);
+  SurfacePressureForceField *p = self(ff);
   if (!p->use_tangent) return SOFA_OK;
-  face_add_blocks(ff, &p->triangles, p->edges.data, 1, tangent);
-  return SOFA_OK;
+  return face_matrix_add(ff, &p->matrix, &p->triangles, (FaceTangent){p->edges.data, 1, tangent});
 }
 
 /* -P V, or -P V0 ln V with volumeConservationMode. */
@@ -383,6 +385,10 @@ static const SofaKeptMember kept[] = {
     SOFA_KEEP(SurfacePressureForceField, current),
 };
 
+static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SurfacePressureForceField, matrix),
+};
+
 SOFA_CLASS(SurfacePressureForceField) = {
     SOFA_NAMED(SurfacePressureForceField),
     .module = "Sofa.Component.MechanicalLoad",
@@ -393,6 +399,7 @@ SOFA_CLASS(SurfacePressureForceField) = {
     .base = &sofa_force_field_class,
     .divided = SOFA_DIVIDED_BY_FACES,
     SOFA_KEEPS(kept),
+    SOFA_SPARES(spared),
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
     SOFA_PRIVATE_LISTS(lists),

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "behavior/draw_state.h"
-#include "components/mechanicalload/faces.h"
+#include "components/mechanicalload/face_matrix.h"
 #include "math/kernels.h"
 #include "numerics/fem/face_kernels.h"
 #include "object/event.h"
@@ -24,6 +24,7 @@ typedef struct TaitSurfacePressureForceField {
   SofaVec3s gradient;   /* dV/dx_i of the last add_force, m^2 */
   SofaReals edges;      /* face_kept of the last add_force */
   SofaElementSums sums; /* of the triangles */
+  FaceMatrix matrix;    /* of the triangles */
 } TaitSurfacePressureForceField;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -165,6 +166,7 @@ static void tait_destroy(SofaObject *object) {
   sofa_list_free(object->ctx, &t->gradient);
   sofa_list_free(object->ctx, &t->edges);
   sofa_element_sums_free(object->ctx, &t->sums);
+  face_matrix_free(object->ctx, &t->matrix);
 }
 
 /* ---- operations ---- */
@@ -230,10 +232,10 @@ static void add_fluid(const TaitSurfacePressureForceField *t, const SofaTangent 
 static SofaErr tait_add_k(SofaForceField *ff, const SofaMechParams *params, const SofaPoint *at,
                           const SofaTangent *tangent) {
   (void)params, (void)at;
-  const TaitSurfacePressureForceField *t = self(ff);
+  TaitSurfacePressureForceField *t = self(ff);
   add_fluid(t, tangent);
-  face_add_blocks(ff, &t->triangles, t->edges.data, t->pressure, tangent);
-  return SOFA_OK;
+  return face_matrix_add(ff, &t->matrix, &t->triangles,
+                         (FaceTangent){t->edges.data, t->pressure, tangent});
 }
 
 /* -integral of P dV from V0 on. */

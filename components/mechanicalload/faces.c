@@ -67,7 +67,7 @@ static size_t place_of(size_t t) {
   return t / SOFA_LANES * SOFA_LANES * SOFA_FACE_ROWS + t % SOFA_LANES;
 }
 
-static const SofaFaceKernels *kernels_of(const SofaForceField *ff) {
+const SofaFaceKernels *face_kernels(const SofaForceField *ff) {
   const SofaStateKindInfo *kind = load_kind(ff);
   return kind->coord == 3 && kind->deriv == 3 ? sofa_face_kernels(ff->object.ctx) : NULL;
 }
@@ -94,7 +94,7 @@ SofaErr face_sums_make(const SofaForceField *ff, const SofaTriangles *triangles,
       .kind = SOFA_SUM_SHARED,
       .least = LEAST};
   sofa_element_sums_free(ctx, sums);
-  return kernels_of(ff) ? sofa_element_sums_create(ctx, &of, sums) : SOFA_OK;
+  return face_kernels(ff) ? sofa_element_sums_create(ctx, &of, sums) : SOFA_OK;
 }
 
 /* A loop over triangles; what its kind does not read is 0. */
@@ -126,7 +126,7 @@ static void give_products(void *user, size_t begin, size_t end, double *parts) {
 void face_add_forces(const SofaForceField *ff, FaceSums faces, double part, const double *x,
                      double *f, double *kept) {
   const SofaTriangles *triangles = faces.triangles;
-  FaceLoop loop = {kernels_of(ff), corners_of(triangles), part, x, f, kept};
+  FaceLoop loop = {face_kernels(ff), corners_of(triangles), part, x, f, kept};
   const size_t w = load_kind(ff)->coord, deriv = load_kind(ff)->deriv;
   if (loop.kernels) sofa_element_sums_run(faces.sums, triangles->n, give_forces, &loop, &loop.f);
   for (size_t t = 0; !loop.kernels && t < triangles->n; t++) {
@@ -144,7 +144,7 @@ void face_add_forces(const SofaForceField *ff, FaceSums faces, double part, cons
   }
 }
 
-static void edges_kept(const double *kept, size_t t, double ab[3], double ac[3]) {
+void face_kept_edges(const double *kept, size_t t, double ab[3], double ac[3]) {
   for (size_t i = 0; i < 3; i++) {
     ab[i] = kept[place_of(t) + i * SOFA_LANES];
     ac[i] = kept[place_of(t) + (3 + i) * SOFA_LANES];
@@ -155,13 +155,13 @@ void face_add_products(const SofaForceField *ff, FaceSums faces, const double *k
                        const double *dx, double *df) {
   const SofaTriangles *triangles = faces.triangles;
   // products do not change what is kept
-  FaceLoop loop = {kernels_of(ff), corners_of(triangles), k, dx, df, (double *)(uintptr_t)kept};
+  FaceLoop loop = {face_kernels(ff), corners_of(triangles), k, dx, df, (double *)(uintptr_t)kept};
   const size_t deriv = load_kind(ff)->deriv;
   if (loop.kernels) sofa_element_sums_run(faces.sums, triangles->n, give_products, &loop, &loop.f);
   for (size_t t = 0; !loop.kernels && t < triangles->n; t++) {
     const uint32_t *v = triangles->data[t].v;
     double ab[3], ac[3], dab[3], dac[3], sum[3], other[3];
-    edges_kept(kept, t, ab, ac);
+    face_kept_edges(kept, t, ab, ac);
     sofa_vec3_sub(dx + v[1] * deriv, dx + v[0] * deriv, dab);
     sofa_vec3_sub(dx + v[2] * deriv, dx + v[0] * deriv, dac);
     sofa_vec3_cross(ab, dac, sum);
@@ -172,22 +172,21 @@ void face_add_products(const SofaForceField *ff, FaceSums faces, const double *k
 }
 
 /* By a, b and c: the cross products with c - b, a - c and b - a. */
-void face_add_blocks(const SofaForceField *ff, const SofaTriangles *triangles, const double *kept,
-                     double factor, const SofaTangent *tangent) {
+void face_add_blocks(const SofaForceField *ff, const SofaTriangles *triangles, FaceTangent of) {
   const size_t deriv = load_kind(ff)->deriv;
   double wide[36] = {0};
   for (size_t t = 0; t < triangles->n; t++) {
     const uint32_t *v = triangles->data[t].v;
     double edge[3][3];
-    edges_kept(kept, t, edge[2], edge[1]);
+    face_kept_edges(of.kept, t, edge[2], edge[1]);
     sofa_vec3_sub(edge[1], edge[2], edge[0]);
     sofa_vec3_scale(-1, edge[1], edge[1]);
     for (size_t c = 0; c < 3; c++) {
       double block[9];
-      sofa_vec3_scale(factor, edge[c], edge[c]);
+      sofa_vec3_scale(of.factor, edge[c], edge[c]);
       sofa_mat3_cross(edge[c], block);
       for (size_t e = 0; e < 9; e++) wide[e / 3 * deriv + e % 3] = block[e];
-      for (int r = 0; r < 3; r++) sofa_tangent_add(tangent, 0, v[r], 0, v[c], wide);
+      for (int r = 0; r < 3; r++) sofa_tangent_add(of.tangent, 0, v[r], 0, v[c], wide);
     }
   }
 }

@@ -7,7 +7,7 @@
 #include "change/topology_change.h"
 #include "components/mechanicalload/load.h"
 #include "math/vec.h"
-#include "numerics/fem/element_sums.h"
+#include "numerics/fem/face_kernels.h"
 
 /* n = (b - a) x (c - a): normal of a triangle, twice its area long. */
 static inline void face_normal(const double *a, const double *b, const double *c, double *n) {
@@ -65,8 +65,18 @@ void face_add_forces(const SofaForceField *ff, FaceSums faces, double part, cons
                      double *f, double *kept);
 void face_add_products(const SofaForceField *ff, FaceSums faces, const double *kept, double k,
                        const double *dx, double *df);
-void face_add_blocks(const SofaForceField *ff, const SofaTriangles *triangles, const double *kept,
-                     double factor, const SofaTangent *tangent);
+/* What a matrix of triangles is made of: factor times that of what is kept goes to the tangent. */
+typedef struct FaceTangent {
+  const double *kept;
+  double factor;
+  const SofaTangent *tangent;
+} FaceTangent;
+/* Triangle by triangle. */
+void face_add_blocks(const SofaForceField *ff, const SofaTriangles *triangles, FaceTangent of);
+/* b - a and c - a of triangle t, times what they are kept with. */
+void face_kept_edges(const double *kept, size_t t, double ab[3], double ac[3]);
+/* NULL where the points of the state of ff have not three reals. */
+const SofaFaceKernels *face_kernels(const SofaForceField *ff);
 /* Draws listed faces (NULL: all) where the state has them now. */
 void face_draw(const SofaForceField *ff, const SofaDrawArgs *args, const SofaIndices *list,
                SofaElements faces, SofaRgba color);

@@ -43,7 +43,11 @@ static void total(Sums sums, double *sum) {
 }
 
 static void force(const PenaltyCarried *e, const PenaltyPoints *points, double *f, double sum[3]) {
+  const PenaltyCarried carried = *e; // which no store changes
+  const PenaltyPoints all = *points;
   Sums sums = {{0}};
+  e = &carried;
+  points = &all;
   for (size_t at = 0; at < points->n; at += LANES) {
     Contact c;
     Lanes v[3], r[3];
@@ -59,7 +63,11 @@ static void force(const PenaltyCarried *e, const PenaltyPoints *points, double *
 static void product(const PenaltyCarried *e, const PenaltyPoints *points, PenaltyFactors by,
                     const double *dx, double *df, double sum[3]) {
   const Lanes k = lanes_set(by.k), b = lanes_set(by.b);
+  const PenaltyCarried carried = *e;
+  const PenaltyPoints all = *points;
   Sums sums = {{0}};
+  e = &carried;
+  points = &all;
   for (size_t at = 0; at < points->n; at += LANES) {
     Contact c;
     Lanes d[3], against[3], local[3], r[3];

@@ -78,6 +78,10 @@ ALWAYS bool tangent_at(PenaltyLaw law, const PenaltyTerms *t, const PenaltyPoint
 
 ALWAYS void force_by(PenaltyLaw law, const PenaltyTerms *t, const PenaltyPoints *points,
                      double *f) {
+  const PenaltyTerms terms = *t; // which no store changes
+  const PenaltyPoints all = *points;
+  t = &terms;
+  points = &all;
   for (size_t at = 0; at < points->n; at += LANES) {
     Contact c;
     Lanes force[PENALTY_MOST];
@@ -92,6 +96,10 @@ ALWAYS void product_by(PenaltyLaw law, const PenaltyTerms *t, const PenaltyPoint
                        PenaltyFactors by, const double *dx, double *df) {
   const unsigned width = width_of(law);
   const Lanes k = lanes_set(by.k), b = lanes_set(by.b);
+  const PenaltyTerms terms = *t; // which no store changes
+  const PenaltyPoints all = *points;
+  t = &terms;
+  points = &all;
   for (size_t at = 0; at < points->n; at += LANES) {
     Contact c;
     Lanes d[PENALTY_MOST], r[PENALTY_MOST];

@@ -30,6 +30,11 @@ typedef struct SofaFaceKernels {
   /* Gives k times the change of that by dx. */
   void (*product)(const uint32_t (*v)[3], size_t n, double k, const double *kept, const double *dx,
                   SofaVectorsTo to);
+  /* Of the triangles begin .. end - 1, begin a multiple of SOFA_LANES: 9 reals, row major, for each
+   * of the edges a b, b c and c a, one after the other: factor times the matrix of the vector
+   * product with half of what the edge opposite its second end is more than that opposite its
+   * first. Those behind the end that fill up a register have some, too. */
+  void (*blocks)(size_t begin, size_t end, double factor, const double *kept, double *blocks);
   /* As force, added to f unless that is NULL; returns a sixth of the sum of (a - origin).n, the
    * volume in a closed surface, and sets *area to the sum of |n| / 2: SOFA_LANES sums of every
    * so-manieth triangle, then their sum from the first on. */

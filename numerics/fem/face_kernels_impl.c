@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "numerics/fem/lane_block_impl.h"
+#include "numerics/fem/row_sums_impl.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
@@ -30,38 +30,42 @@ static inline size_t face_at(size_t k) {
 
 /* b - a and c - a. */
 ALWAYS void edges_of(const Corners *v, const double *x, Lanes *ab, Lanes *ac) {
-  load_differences(3, &v[0][0], x, &v[0][1], x, ab);
-  load_differences(3, &v[0][0], x, &v[0][2], x, ac);
-}
-
-/* Adds a vector to all corners. */
-ALWAYS void push(const uint32_t *v, const double *xy, double z, double *f) {
-  const Two r = *(const Two *)(const void *)xy;
-  for (int c = 0; c < 3; c++) add_three(r, z, f + 3 * (size_t)v[c]);
-}
-
-static inline void scatter_block(const Block *block, const Corners *v, size_t count, double *f) {
-  size_t l = 0;
-  for (; l + 1 < count; l += 2) {
-    push(v[l], block->even + l, block->z[l], f);
-    push(v[l + 1], block->odd + l, block->z[l + 1], f);
+  Three rows[2][LANES];
+  for (int l = 0; l < LANES; l++) {
+    const Three a = three_load(x + 3 * (size_t)v[l][0]);
+    rows[0][l] = three_sub(three_load(x + 3 * (size_t)v[l][1]), a);
+    rows[1][l] = three_sub(three_load(x + 3 * (size_t)v[l][2]), a);
   }
-  if (l < count) push(v[l], block->even + l, block->z[l], f);
+  columns_of_rows(rows[0], ab);
+  columns_of_rows(rows[1], ac);
 }
 
-/* Gives the vectors of the triangles from `first` on. */
-static inline void give_block(const Block *block, const Corners *v, size_t first, size_t count,
-                              SofaVectorsTo to) {
-  if (!to.parts) {
-    scatter_block(block, v + first, count, to.f);
+/* Gives the vectors of n triangles v to all their corners, or to the parts of these triangles. */
+ALWAYS void give_rows(const Corners *v, size_t n, const Three *rows, double *f, double *parts) {
+  if (parts) {
+    for (size_t l = 0; l < n; l++) three_store(rows[l], parts + 3 * l);
     return;
   }
-  double *part = to.parts + 3 * first;
-  for (size_t l = 0; l < count; l++, part += 3) {
-    const double *xy = (l % 2 ? block->odd : block->even) + (l & ~(size_t)1);
-    part[0] = xy[0];
-    part[1] = xy[1];
-    part[2] = block->z[l];
+  for (size_t l = 0; l < n; l++)
+    for (int c = 0; c < 3; c++) three_add(rows[l], f + 3 * (size_t)v[l][c]);
+}
+
+/* The same of the last register. */
+static __attribute__((noinline)) void give_last(const Corners *v, size_t n, const Three *rows,
+                                                double *f, double *parts) {
+  give_rows(v, n, rows, f, parts);
+}
+
+/* Gives the vectors r of a register's triangles v, of which `left` are there. */
+ALWAYS void give(const Corners *v, size_t left, const Lanes *r, double *f, double *parts) {
+  Three rows[LANES];
+  rows_of(r, rows);
+  if (left >= LANES) {
+    give_rows(v, LANES, rows, f, parts);
+  } else {
+    Three last[LANES];
+    for (int l = 0; l < LANES; l++) last[l] = rows[l];
+    give_last(v, left, last, f, parts);
   }
 }
 
@@ -77,12 +81,9 @@ static inline Faces faces_of(const Corners *v, const double *x) {
   return of;
 }
 
-/* Puts the vectors part n to `at` of a block and keeps part (b - a) and part (c - a) unless kept is
- * NULL. */
-static inline void put_forces(Lanes part, const Faces *of, size_t at, Block *block, double *kept) {
-  Lanes r[3];
+/* The vectors part n; keeps part (b - a) and part (c - a) unless kept is NULL. */
+static inline void forces_of(Lanes part, const Faces *of, double *kept, Lanes *r) {
   for (int i = 0; i < 3; i++) r[i] = part * of->normal[i];
-  put(at, r, block);
   for (int i = 0; kept && i < 3; i++) {
     lanes_store(kept + i * SOFA_LANES, part * of->ab[i]);
     lanes_store(kept + (3 + i) * SOFA_LANES, part * of->ac[i]);
@@ -91,38 +92,56 @@ static inline void put_forces(Lanes part, const Faces *of, size_t at, Block *blo
 
 static void force(const Corners *v, size_t n, double part, const double *x, SofaVectorsTo to,
                   double *kept) {
-  for (size_t begin = 0; begin < n; begin += BLOCK) {
-    const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
-    Block block;
+  double *const f = to.f, *const parts = to.parts;
+  for (size_t k = 0; k < n; k += LANES) {
     Corners tail[LANES];
-    for (size_t k = 0; k < count; k += LANES) {
-      const Faces of = faces_of(whole_register(v, begin + k, n, tail), x);
-      put_forces(lanes_set(part), &of, k, &block, kept ? kept + face_at(begin + k) : NULL);
-    }
-    give_block(&block, v, begin, count, to);
+    Lanes r[3];
+    const Corners *corners = whole_register(v, k, n, tail);
+    const Faces of = faces_of(corners, x);
+    forces_of(lanes_set(part), &of, kept ? kept + face_at(k) : NULL, r);
+    give(corners, n - k, r, f, parts ? parts + 3 * k : NULL);
   }
 }
 
-static void product(const Corners *v, size_t n, double k, const double *kept, const double *dx,
+static void product(const Corners *v, size_t n, double factor, const double *kept, const double *dx,
                     SofaVectorsTo to) {
-  const Lanes scale = lanes_set(k);
-  for (size_t begin = 0; begin < n; begin += BLOCK) {
-    const size_t count = n - begin < BLOCK ? n - begin : BLOCK;
-    Block block;
+  const Lanes scale = lanes_set(factor);
+  double *const f = to.f, *const parts = to.parts;
+  for (size_t k = 0; k < n; k += LANES) {
     Corners tail[LANES];
-    for (size_t at = 0; at < count; at += LANES) {
-      Lanes ab[3], ac[3], dab[3], dac[3], one[3], other[3];
-      edges_of(whole_register(v, begin + at, n, tail), dx, dab, dac);
-      for (int i = 0; i < 3; i++) {
-        ab[i] = lanes_load(kept + face_at(begin + at) + i * SOFA_LANES);
-        ac[i] = lanes_load(kept + face_at(begin + at) + (3 + i) * SOFA_LANES);
-      }
-      lanes_cross(ab, dac, one);
-      lanes_cross(ac, dab, other);
-      for (int i = 0; i < 3; i++) one[i] = scale * (one[i] - other[i]);
-      put(at, one, &block);
+    Lanes ab[3], ac[3], dab[3], dac[3], one[3], other[3];
+    const Corners *corners = whole_register(v, k, n, tail);
+    edges_of(corners, dx, dab, dac);
+    for (int i = 0; i < 3; i++) {
+      ab[i] = lanes_load(kept + face_at(k) + i * SOFA_LANES);
+      ac[i] = lanes_load(kept + face_at(k) + (3 + i) * SOFA_LANES);
     }
-    give_block(&block, v, begin, count, to);
+    lanes_cross(ab, dac, one);
+    lanes_cross(ac, dab, other);
+    for (int i = 0; i < 3; i++) one[i] = scale * (one[i] - other[i]);
+    give(corners, n - k, one, f, parts ? parts + 3 * k : NULL);
+  }
+}
+
+/* [w] of lanes: w x v = [w] v. */
+static inline void put_cross(const Lanes *w, double *to) {
+  const Lanes zero = lanes_set(0);
+  const Lanes rows[9] = {zero, -w[2], w[1], w[2], zero, -w[0], -w[1], w[0], zero};
+  put_nine(rows, 27, to);
+}
+
+static void blocks(size_t begin, size_t end, double factor, const double *kept, double *to) {
+  const Lanes scale = lanes_set(factor), half = lanes_set(0.5);
+  for (size_t k = begin; k < end; k += LANES, to += 27 * LANES) {
+    Lanes w[3][3];
+    for (int i = 0; i < 3; i++) {
+      const Lanes ab = scale * lanes_load(kept + face_at(k) + i * SOFA_LANES);
+      const Lanes ac = scale * lanes_load(kept + face_at(k) + (3 + i) * SOFA_LANES);
+      w[0][i] = half * ab - ac;
+      w[1][i] = half * (ab + ac);
+      w[2][i] = half * ac - ab;
+    }
+    for (int edge = 0; edge < 3; edge++) put_cross(w[edge], to + 9 * edge);
   }
 }
 
@@ -160,17 +179,15 @@ static inline const Corners *register_or_points(const SofaSurface *s, size_t at,
 static double surface(const SofaSurface *s, double part, double *f, double *kept, double *area) {
   Sums sums;
   for (int p = 0; p < PARTS; p++) sums.volume[p] = sums.area[p] = lanes_set(0);
-  for (size_t begin = 0; begin < s->n; begin += BLOCK) {
-    const size_t count = s->n - begin < BLOCK ? s->n - begin : BLOCK;
-    Block block;
+  for (size_t k = 0; k < s->n; k += LANES) {
     Corners tail[LANES];
-    for (size_t k = 0; k < count; k += LANES) {
-      const Corners *v = register_or_points(s, begin + k, tail);
-      const Faces of = faces_of(v, s->x);
-      add_measures(v, s, of.normal, k / LANES % PARTS, &sums);
-      if (f) put_forces(lanes_set(part), &of, k, &block, kept + face_at(begin + k));
-    }
-    if (f) scatter_block(&block, s->v + begin, count, f);
+    Lanes r[3];
+    const Corners *v = register_or_points(s, k, tail);
+    const Faces of = faces_of(v, s->x);
+    add_measures(v, s, of.normal, k / LANES % PARTS, &sums);
+    if (!f) continue;
+    forces_of(lanes_set(part), &of, kept + face_at(k), r);
+    give(v, s->n - k, r, f, NULL);
   }
   *area = sum_of(sums.area) / 2;
   return sum_of(sums.volume) / 6;
@@ -180,5 +197,6 @@ const SofaFaceKernels CAT(sofa_face_kernels_, KERNELS_ISA) = {
     .name = TEXT(KERNELS_ISA),
     .force = force,
     .product = product,
+    .blocks = blocks,
     .surface = surface,
 };

@@ -3,11 +3,12 @@
  * each lane. */
 #include "numerics/fem/spring_kernels.h"
 
+#include <float.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "numerics/fem/lane_block_impl.h"
 #include "numerics/fem/polynomial_lanes_impl.h"
+#include "numerics/fem/row_sums_impl.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
@@ -24,16 +25,21 @@ static inline void load_law(const SofaSpring *s, Lanes *law) {
 }
 
 /* not fused: the length at rest is rounded in the same way, and there is no force then */
-static inline Lanes length_of(const Lanes *u) {
-  return lanes_sqrt((u[0] * u[0] + u[1] * u[1]) + u[2] * u[2]);
+static inline Lanes square_of(const Lanes *u) {
+  return (u[0] * u[0] + u[1] * u[1]) + u[2] * u[2];
+}
+
+/* The flags of a spring in a word. */
+static inline int64_t flags_of(const SofaSpring *s) {
+  int64_t word;
+  memcpy(&word, (const char *)s + offsetof(SofaSpring, elongation_only), sizeof word);
+  return word;
 }
 
 /* Where the flag is set of which `only` has that one. */
 static inline LaneBits has_flag(Lanes flags, const SofaSpring *only) {
-  int64_t word;
-  memcpy(&word, (const char *)only + offsetof(SofaSpring, elongation_only), sizeof word);
   const LaneBits none = (LaneBits)lanes_set(0);
-  return (LaneBits)(((LaneBits)flags & word) != none);
+  return (LaneBits)(((LaneBits)flags & flags_of(only)) != none);
 }
 
 /* Where nothing acts at the length d: of lanes of different flags as of equal ones. */
@@ -46,48 +52,106 @@ static inline LaneBits idle_at(const Lanes *law, Lanes d, double shortest) {
   return ~has_flag(flags, &acts) | (LaneBits)(d <= lanes_set(shortest)) | slack | taut;
 }
 
-/* Where row 0 of spring k begins. */
+/* Whether a spring of a register may be idle, by the square of the length: those of other flags
+ * have to ask them. Before the root is found, and true of some that act. */
+static inline bool may_idle(Lanes flags, Lanes square, double shortest) {
+  static const SofaSpring acts = {.enabled = true};
+  const Lanes least = lanes_set(2 * (shortest * shortest + DBL_MIN));
+  return lanes_any((LaneBits)((LaneBits)flags != flags_of(&acts)) | (LaneBits)(square <= least));
+}
+
+/* 0 in the lanes that are named. */
+static inline Lanes without(LaneBits lanes, Lanes a) {
+  return (Lanes)(~lanes & (LaneBits)a);
+}
+
+/* Where row 0 of spring k begins, the first one of a register. */
 static inline size_t spring_at(size_t k) {
+  if ((int)LANES == (int)SOFA_LANES) return k * SOFA_SPRING_ROWS;
   return k / SOFA_LANES * SOFA_LANES * SOFA_SPRING_ROWS + k % SOFA_LANES;
 }
 
+/* ---- ends ---- */
+
+/* Vectors of the points at both ends, and springs begin .. end - 1. one: both ends are in one
+ * state, and the first vectors are those of both; where the compiler knows it, fewer addresses are
+ * needed.
+ */
+typedef struct Ends {
+  bool one;
+  const double *x[2], *v[2];
+  double *f[2], *parts;
+  const SofaSpring *springs;
+  size_t begin, end;
+} Ends;
+
+static inline Ends ends_of(const SofaSpringRange *range, const double *const *x, double *const *f) {
+  return (Ends){.one = x[0] == x[1] && f[0] == f[1],
+                .x = {x[0], x[1]},
+                .f = {f[0], f[1]},
+                .parts = range->parts,
+                .springs = range->springs,
+                .begin = range->begin,
+                .end = range->end};
+}
+
+enum { STRIDE = sizeof(SofaSpring) / sizeof(uint32_t) };
+
 /* Vectors from the first ends to the second ones, of the springs of a register. */
-ALWAYS void between(const SofaSpring *s, const double *const *x, Lanes *d) {
-  load_differences(sizeof *s / sizeof s->m1, &s->m1, x[0], &s->m2, x[1], d);
+ALWAYS void between(Ends e, const SofaSpring *s, Lanes *d) {
+  load_differences(STRIDE, &s->m1, e.x[0], &s->m2, e.x[e.one ? 0 : 1], d);
 }
 
-/* Adds a vector to the first end and takes it from the second one. */
-ALWAYS void pull(const SofaSpring *s, const double *xy, double z, double *const *f) {
-  const Two r = *(const Two *)(const void *)xy;
-  add_three(r, z, f[0] + 3 * (size_t)s->m1);
-  add_three(-r, -z, f[1] + 3 * (size_t)s->m2);
-}
-
-static inline void scatter_block(const Block *block, const SofaSpring *springs, size_t count,
-                                 double *const *f) {
-  double *const to[2] = {f[0], f[1]};
-  size_t l = 0;
-  for (; l + 1 < count; l += 2) {
-    pull(springs + l, block->even + l, block->z[l], to);
-    pull(springs + l + 1, block->odd + l, block->z[l + 1], to);
+/* The same of positions and velocities, whose places are found once. */
+ALWAYS void both_between(Ends e, const SofaSpring *s, Lanes *d, Lanes *rate) {
+  const double *const x = e.x[e.one ? 0 : 1], *const v = e.v[e.one ? 0 : 1];
+  Three rows[2][LANES];
+  __asm__("" : "+r"(s)); // else the compiler reads x before it knows whether v is read, too
+  for (int l = 0; l < LANES; l++) {
+    const size_t a = 3 * (size_t)s[l].m1, b = 3 * (size_t)s[l].m2;
+    rows[0][l] = three_sub(three_load(x + b), three_load(e.x[0] + a));
+    rows[1][l] = three_sub(three_load(v + b), three_load(e.v[0] + a));
   }
-  if (l < count) pull(springs + l, block->even + l, block->z[l], to);
+  columns_of_rows(rows[0], d);
+  columns_of_rows(rows[1], rate);
 }
 
-/* The vectors of springs in the order of the springs. */
-static inline void keep_block(const Block *block, size_t count, double *parts) {
-  for (size_t l = 0; l < count; l++, parts += 3) {
-    const double *xy = (l & 1 ? block->odd : block->even) + (l & ~(size_t)1);
-    *(Two *)(void *)parts = *(const Two *)(const void *)xy;
-    parts[2] = block->z[l];
+/* Adds vectors to the first ends of n springs and takes them from the second ones. */
+ALWAYS void pull(Ends e, const SofaSpring *s, size_t n, const Three *r) {
+  double *const first = e.f[0], *const second = e.f[e.one ? 0 : 1];
+  for (size_t l = 0; l < n; l++) {
+    three_add(r[l], first + 3 * (size_t)s[l].m1);
+    three_take(r[l], second + 3 * (size_t)s[l].m2);
   }
 }
 
-/* Gives the vectors of the springs from `begin` on. */
-static inline void give_block(const Block *block, const SofaSpringRange *range, size_t begin,
-                              size_t count, double *const *f) {
-  if (range->parts) keep_block(block, count, range->parts + 3 * (begin - range->begin));
-  else scatter_block(block, range->springs + begin, count, f);
+/* Gives the vectors of n springs s; those before have given `at` of them. */
+ALWAYS void give_rows(Ends e, const SofaSpring *s, size_t at, size_t n, const Three *rows) {
+  if (!e.parts) {
+    pull(e, s, n, rows);
+    return;
+  }
+  for (size_t l = 0; l < n; l++) three_store(rows[l], e.parts + 3 * (at + l));
+}
+
+/* The same of the last register. */
+static __attribute__((noinline)) void give_last(Ends e, const SofaSpring *s, size_t at, size_t n,
+                                                const Three *rows) {
+  give_rows(e, s, at, n, rows);
+}
+
+/* Gives the vectors r of a register's springs s, those from k on. */
+ALWAYS void give(Ends e, size_t k, const SofaSpring *s, const Lanes *r) {
+  const size_t left = e.end - k, at = k - e.begin;
+  Three rows[LANES];
+  rows_of(r, rows);
+  if (left >= LANES) {
+    give_rows(e, s, at, LANES, rows);
+  } else {
+    Three last[LANES];
+    for (int l = 0; l < LANES; l++) last[l] = rows[l];
+    give_last(e, s, at, left, last);
+  }
 }
 
 /* The springs from `at` on; those of the last register behind the last one repeat it. */
@@ -101,61 +165,106 @@ static inline const SofaSpring *whole_register(const SofaSpring *springs, size_t
   return tail->of;
 }
 
-/* The forces of a register's springs; sets what is kept of them. */
-static inline void force_of(const SofaSpring *s, double shortest, const SofaPoint *at, double *kept,
-                            Lanes *r) {
-  const Lanes zero = lanes_set(0), one = lanes_set(1);
-  Lanes law[4], u[3], rate = zero;
+/* ---- forces ---- */
+
+/* Springs of a register, the vectors between their ends and the lengths of these. */
+typedef struct Ahead {
+  const SofaSpring *s;
+  Lanes u[3], d, stiffness, length;
+  Lanes rate;    /* kd (x2 - x1).(v2 - v1) */
+  bool may_idle; /* one of them */
+} Ahead;
+
+ALWAYS Ahead look_at(Ends e, const SofaSpring *s, double shortest) {
+  const Lanes zero = lanes_set(0);
+  Ahead of = {.s = s, .rate = zero};
+  Lanes law[4];
   load_law(s, law);
-  between(s, at->x, u);
-  const Lanes d = length_of(u);
-  const LaneBits idle = idle_at(law, d, shortest);
-  const Lanes inverse = lanes_select(idle, zero, one / lanes_select(idle, one, d));
-  for (int i = 0; i < 3; i++) u[i] = u[i] * inverse;
   if (lanes_any((LaneBits)(law[1] != zero))) {
     Lanes v[3];
-    between(s, at->v, v);
-    rate = law[1] * lanes_dot3(u, v);
+    both_between(e, s, of.u, v);
+    of.rate = law[1] * lanes_dot3(of.u, v);
+  } else {
+    between(e, s, of.u);
   }
-  const Lanes tension = lanes_select(idle, zero, lanes_madd(d - law[2], law[0], rate));
-  const Lanes across = tension * inverse;
-  lanes_store(kept, lanes_select(idle, zero, law[0] - across));
+  const Lanes square = square_of(of.u);
+  of.d = lanes_sqrt(square);
+  of.stiffness = law[0];
+  of.length = law[2];
+  of.may_idle = may_idle(law[3], square, shortest);
+  return of;
+}
+
+/* The forces of a register's springs but for idle ones; sets what is kept of them. */
+ALWAYS void force_of(const Ahead *of, LaneBits idle, double *kept, Lanes *r) {
+  const Lanes one = lanes_set(1), d = of->d;
+  const Lanes inverse = without(idle, one / lanes_select(idle, one, d));
+  const Lanes drawn = lanes_madd(d - of->length, of->stiffness, of->rate * inverse);
+  const Lanes tension = without(idle, drawn), across = tension * inverse;
+  lanes_store(kept, without(idle, of->stiffness - across));
   lanes_store(kept + SOFA_LANES, across);
   for (int i = 0; i < 3; i++) {
-    lanes_store(kept + (2 + i) * SOFA_LANES, u[i]);
-    r[i] = tension * u[i];
+    const Lanes u = of->u[i] * inverse;
+    lanes_store(kept + (2 + i) * SOFA_LANES, u);
+    r[i] = tension * u;
+  }
+}
+
+/* Gives the forces of a register's springs, those from k on. */
+ALWAYS void give_forces(Ends e, size_t k, const Ahead *of, double shortest, double *kept) {
+  Lanes r[3];
+  if (of->may_idle) {
+    Lanes law[4];
+    load_law(of->s, law);
+    force_of(of, idle_at(law, of->d, shortest), kept, r);
+  } else {
+    force_of(of, (LaneBits)lanes_set(0), kept, r);
+  }
+  give(e, k, of->s, r);
+}
+
+/* The lengths of a register's springs are found while the forces of the one before are: roots and
+ * divisions take longer than the rest. Two lanes take more copies than this saves. */
+ALWAYS void forces(Ends e, double shortest, double *kept) {
+  size_t k = e.begin;
+  Tail tail;
+  Ahead now, next;
+  if (k >= e.end) return;
+  next = look_at(e, whole_register(e.springs, k, e.end, &tail), shortest);
+  for (; k + LANES < e.end && LANES > 2; k += LANES) {
+    now = next;
+    next = look_at(e, whole_register(e.springs, k + LANES, e.end, &tail), shortest);
+    give_forces(e, k, &now, shortest, kept + spring_at(k));
+  }
+  for (; k < e.end; k += LANES) {
+    if (LANES == 2) next = look_at(e, whole_register(e.springs, k, e.end, &tail), shortest);
+    give_forces(e, k, &next, shortest, kept + spring_at(k));
   }
 }
 
 static void force(const SofaSpringRange *range, double shortest, const SofaPoint *at,
                   double *const *f, double *kept) {
-  const size_t end = range->end;
-  for (size_t begin = range->begin; begin < end; begin += BLOCK) {
-    const size_t count = end - begin < BLOCK ? end - begin : BLOCK;
-    Block block;
-    Tail tail;
-    for (size_t k = 0; k < count; k += LANES) {
-      const SofaSpring *s = whole_register(range->springs, begin + k, end, &tail);
-      Lanes r[3];
-      force_of(s, shortest, at, kept + spring_at(begin + k), r);
-      put(k, r, &block);
-    }
-    give_block(&block, range, begin, count, f);
+  Ends e = ends_of(range, at->x, f);
+  e.v[0] = at->v[0];
+  e.v[1] = at->v[1];
+  e.one = e.one && e.v[0] == e.v[1];
+  if (e.one) {
+    e.one = true;
+    forces(e, shortest, kept);
+  } else {
+    e.one = false;
+    forces(e, shortest, kept);
   }
 }
 
 /* The forces of a register's springs, those from k on. T = (P' / L - t / l) u u^T + t / l I.
  */
-static inline void tension_of(const SofaTension *t, const SofaSpring *s, size_t k,
-                              const double *const *x, double *kept, Lanes *r) {
-  const Lanes zero = lanes_set(0), one = lanes_set(1);
-  Lanes law[4], u[3];
-  load_law(s, law);
-  between(s, x, u);
-  const Lanes l = length_of(u);
-  const LaneBits acts = lanes_less(zero, l) & lanes_less(zero, law[2]);
-  const LaneBits stretched = acts & ~lanes_less(l, law[2]), pressed = acts & ~stretched;
-  const Lanes length = lanes_select(acts, law[2], one), inverse = one / lanes_select(acts, l, one);
+ALWAYS void tension_of(const SofaTension *t, const Ahead *of, size_t k, double *kept, Lanes *r) {
+  const Lanes zero = lanes_set(0), one = lanes_set(1), l = of->d;
+  const LaneBits acts = lanes_less(zero, l) & lanes_less(zero, of->length);
+  const LaneBits stretched = acts & ~lanes_less(l, of->length), pressed = acts & ~stretched;
+  const Lanes length = lanes_select(acts, of->length, one);
+  const Lanes inverse = one / lanes_select(acts, l, one);
   const LaneValue p = polynomials_at(&t->polynomials, k, lanes_abs(l - length) / length);
   Lanes tension = lanes_select(stretched, p.value, zero);
   if (t->compressible) tension = lanes_select(pressed, -p.value, tension);
@@ -166,26 +275,51 @@ static inline void tension_of(const SofaTension *t, const SofaSpring *s, size_t 
   lanes_store(kept, lanes_select(stiff, p.slope / length - across, zero));
   lanes_store(kept + SOFA_LANES, across);
   for (int i = 0; i < 3; i++) {
-    u[i] = u[i] * inverse;
-    lanes_store(kept + (2 + i) * SOFA_LANES, u[i]);
-    r[i] = tension * u[i];
+    const Lanes u = of->u[i] * inverse;
+    lanes_store(kept + (2 + i) * SOFA_LANES, u);
+    r[i] = tension * u;
+  }
+}
+
+ALWAYS Ahead look_at_lengths(Ends e, const SofaSpring *s) {
+  Ahead of = {.s = s};
+  Lanes law[4];
+  load_law(s, law);
+  between(e, s, of.u);
+  of.d = lanes_sqrt(square_of(of.u));
+  of.length = law[2];
+  return of;
+}
+
+ALWAYS void tensions(Ends e, const SofaTension *tension, double *kept) {
+  size_t k = e.begin;
+  Tail tail;
+  Lanes r[3];
+  Ahead now, next;
+  if (k >= e.end) return;
+  next = look_at_lengths(e, whole_register(e.springs, k, e.end, &tail));
+  for (; k + LANES < e.end && LANES > 2; k += LANES) {
+    now = next;
+    next = look_at_lengths(e, whole_register(e.springs, k + LANES, e.end, &tail));
+    tension_of(tension, &now, k, kept + spring_at(k), r);
+    give(e, k, now.s, r);
+  }
+  for (; k < e.end; k += LANES) {
+    if (LANES == 2) next = look_at_lengths(e, whole_register(e.springs, k, e.end, &tail));
+    tension_of(tension, &next, k, kept + spring_at(k), r);
+    give(e, k, next.s, r);
   }
 }
 
 static void polynomial_force(const SofaSpringRange *range, const SofaTension *tension,
                              const double *const *x, double *const *f, double *kept) {
-  const size_t end = range->end;
-  for (size_t begin = range->begin; begin < end; begin += BLOCK) {
-    const size_t count = end - begin < BLOCK ? end - begin : BLOCK;
-    Block block;
-    Tail tail;
-    for (size_t k = 0; k < count; k += LANES) {
-      const SofaSpring *s = whole_register(range->springs, begin + k, end, &tail);
-      Lanes r[3];
-      tension_of(tension, s, begin + k, x, kept + spring_at(begin + k), r);
-      put(k, r, &block);
-    }
-    give_block(&block, range, begin, count, f);
+  Ends e = ends_of(range, x, f);
+  if (e.one) {
+    e.one = true;
+    tensions(e, tension, kept);
+  } else {
+    e.one = false;
+    tensions(e, tension, kept);
   }
 }
 
@@ -213,29 +347,28 @@ ALWAYS Tangent tangent_of(const SofaSpring *s, SofaSpringFactors by, const doubl
   return t;
 }
 
-static inline void product_of(const SofaSpring *s, SofaSpringFactors by, const double *const *dx,
-                              const double *kept, Lanes *r) {
-  const Tangent t = tangent_of(s, by, kept);
-  Lanes d[3];
-  between(s, dx, d);
-  const Lanes along = t.along * lanes_dot3(t.u, d);
-  for (int i = 0; i < 3; i++) r[i] = lanes_madd(t.across, d[i], along * t.u[i]);
+ALWAYS void products(Ends e, SofaSpringFactors by, const double *kept) {
+  for (size_t k = e.begin; k < e.end; k += LANES) {
+    Tail tail;
+    const SofaSpring *s = whole_register(e.springs, k, e.end, &tail);
+    const Tangent t = tangent_of(s, by, kept + spring_at(k));
+    Lanes d[3], r[3];
+    between(e, s, d);
+    const Lanes along = t.along * lanes_dot3(t.u, d);
+    for (int i = 0; i < 3; i++) r[i] = lanes_madd(t.across, d[i], along * t.u[i]);
+    give(e, k, s, r);
+  }
 }
 
 static void product(const SofaSpringRange *range, SofaSpringFactors by, const double *const *dx,
                     double *const *df, const double *kept) {
-  const size_t end = range->end;
-  for (size_t begin = range->begin; begin < end; begin += BLOCK) {
-    const size_t count = end - begin < BLOCK ? end - begin : BLOCK;
-    Block block;
-    Tail tail;
-    for (size_t k = 0; k < count; k += LANES) {
-      const SofaSpring *s = whole_register(range->springs, begin + k, end, &tail);
-      Lanes r[3];
-      product_of(s, by, dx, kept + spring_at(begin + k), r);
-      put(k, r, &block);
-    }
-    give_block(&block, range, begin, count, df);
+  Ends e = ends_of(range, dx, df);
+  if (e.one) {
+    e.one = true;
+    products(e, by, kept);
+  } else {
+    e.one = false;
+    products(e, by, kept);
   }
 }
 

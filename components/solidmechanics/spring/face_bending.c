@@ -14,6 +14,8 @@ SofaErr sofa_face_bending_add(FaceBendingSprings *f, uint32_t a, uint32_t b) {
   SpringForceField *s = &f->springs;
   const SofaCoords *x = &f->start;
   double d2 = 0;
+  // the same triangle twice, as itself and as the half of a quad: a point does not pull at itself
+  if (a == b) return SOFA_OK;
   for (size_t i = 0; i < s->space.space; i++) {
     const double d = x->data[a * (size_t)x->width + i] - x->data[b * (size_t)x->width + i];
     d2 += d * d;

@@ -90,6 +90,13 @@ static void give_products(void *user, size_t begin, size_t end, double *parts) {
   loop->kernels->product(&range, loop->by, loop->x, loop->f, loop->kept);
 }
 
+/* What is kept begins with a line of the cache: rows of lanes that cross lines take twice the
+ * stores. */
+static double *line_of(const double *kept) {
+  const uintptr_t line = SOFA_LANES * sizeof *kept;
+  return (double *)(((uintptr_t)kept + line - 1) / line * line);
+}
+
 /* ---- single springs ---- */
 
 static inline bool idle_at(const SofaSpring *s, double d, double shortest) {
@@ -145,7 +152,7 @@ void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const
                        .shortest = space.shortest,
                        .at = at,
                        .f = f,
-                       .kept = kept};
+                       .kept = line_of(kept)};
     sofa_element_sums_run(space.sums, springs->n, give_forces, &loop, f);
     return;
   }
@@ -155,7 +162,7 @@ void sofa_springs_force(const SofaSprings *springs, SofaSpringSpace space, const
     const size_t v1 = s->m1 * (size_t)space.deriv, v2 = s->m2 * (size_t)space.deriv;
     const Ends ends = {at->x[0] + x1, at->x[1] + x2, at->v[0] + v1,
                        at->v[1] + v2, f[0] + v1,     f[1] + v2};
-    spring_force(s, space, &ends, kept + place_of(space.space, k));
+    spring_force(s, space, &ends, line_of(kept) + place_of(space.space, k));
   }
 }
 
@@ -167,13 +174,13 @@ void sofa_springs_tension(const SofaSprings *springs, SofaSpringSpace space,
                      .tension = tension,
                      .x = x,
                      .f = f,
-                     .kept = kept};
+                     .kept = line_of(kept)};
   sofa_element_sums_run(space.sums, springs->n, give_tensions, &loop, f);
 }
 
 /* What is kept of spring k: ks - t / d, t / d and u. */
 static void kept_of(const double *kept, unsigned n, size_t k, double *t) {
-  const double *rows = kept + place_of(n, k);
+  const double *rows = line_of(kept) + place_of(n, k);
   for (unsigned i = 0; i < n + 2; i++) t[i] = rows[i * SOFA_LANES];
 }
 
@@ -193,7 +200,7 @@ void sofa_springs_dforce(const SofaSprings *springs, SofaSpringSpace space, Sofa
                        .by = by,
                        .x = dx,
                        .f = df,
-                       .kept = (double *)(uintptr_t)kept};
+                       .kept = line_of(kept)};
     sofa_element_sums_run(space.sums, springs->n, give_products, &loop, df);
     return;
   }
@@ -263,7 +270,7 @@ static void add_springs(const Assembled *to) {
 static void make_blocks(void *user, size_t begin, size_t end, double *blocks) {
   const Assembled *to = user;
   const SofaSpringRange range = {to->springs->data, begin, end, NULL};
-  to->space.kernels->blocks(&range, to->by, to->kept, blocks);
+  to->space.kernels->blocks(&range, to->by, line_of(to->kept), blocks);
 }
 
 static SofaErr add_pairs(Assembled *to) {

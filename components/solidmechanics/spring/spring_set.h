@@ -62,7 +62,8 @@ static inline SofaSpringFactors sofa_spring_factors(const SofaForceField *ff,
 /* Reals that are kept of n springs: of each group of SOFA_LANES a row of as many for ks - t / d,
  * t / d and the entries of u, all 0 where nothing acts. */
 static inline size_t sofa_spring_kept(size_t n, SofaSpringSpace space) {
-  return (n + SOFA_LANES - 1) / SOFA_LANES * SOFA_LANES * ((size_t)space.space + 2);
+  // and some in front: they begin with a line of the cache
+  return (n + SOFA_LANES - 1) / SOFA_LANES * SOFA_LANES * ((size_t)space.space + 2) + SOFA_LANES;
 }
 
 /* Sums for several threads, made anew where springs or the sizes of the states have changed; all

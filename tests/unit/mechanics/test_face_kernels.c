@@ -18,6 +18,7 @@ typedef struct Model {
   size_t n;
   double x[REALS], dx[REALS], f[REALS], df[REALS], kept[KEPT];
   double volume, area, pressed[REALS], kept_again[KEPT]; /* of the surface */
+  double blocks[72 * 27];
 } Model;
 
 static const double origin[3] = {0.3, -0.2, 0.5};
@@ -38,6 +39,7 @@ static void run(const SofaFaceKernels *kernels, Model *m) {
   kernels->product((const uint32_t(*)[3])m->v, m->n, -0.3, m->kept, m->dx,
                    (SofaVectorsTo){.f = m->df});
   const SofaSurface surface = {(const uint32_t(*)[3])m->v, m->n, m->x, origin};
+  kernels->blocks(0, m->n, -0.6, m->kept, m->blocks);
   m->volume = kernels->surface(&surface, 0.7, m->pressed, m->kept_again, &m->area);
 }
 
@@ -84,6 +86,24 @@ static void compare(const Model *m) {
   }
 }
 
+/* Blocks of edges turn dx by half of what the edge opposite their second end is more than that
+ * opposite their first. */
+static void compare_blocks(const Model *m) {
+  for (size_t k = 0; k < 3 * m->n; k++) {
+    const uint32_t *v = m->v[k / 3];
+    const double *i = m->x + 3 * (size_t)v[k % 3], *j = m->x + 3 * (size_t)v[(k + 1) % 3];
+    const double *other = m->x + 3 * (size_t)v[(k + 2) % 3], *dx = m->dx + 3 * (k % POINTS);
+    double w[3], expected[3];
+    for (int c = 0; c < 3; c++) w[c] = -0.6 * 0.7 * ((i[c] - other[c]) - (other[c] - j[c])) / 2;
+    sofa_vec3_cross(w, dx, expected);
+    for (int c = 0; c < 3; c++) {
+      const double got = sofa_vec3_dot(m->blocks + 9 * k + 3 * c, dx);
+      if (!(fabs(got - expected[c]) <= 1e-14))
+        fail_msg("edge %zu, row %d: %.17g, expected %.17g", k, c, got, expected[c]);
+    }
+  }
+}
+
 /* A surface has the forces and keeps what they do; without a place for forces, it has the sums. */
 static void compare_surface(const SofaFaceKernels *kernels, const Model *m) {
   const SofaSurface surface = {(const uint32_t(*)[3])m->v, m->n, m->x, origin};
@@ -117,6 +137,7 @@ static void check(const SofaFaceKernels *kernels) {
     run(kernels, &m);
     compare(&m);
     compare_sums(&m);
+    compare_blocks(&m);
     compare_surface(kernels, &m);
     compare_parts(kernels, &m);
     kernels->force((const uint32_t(*)[3])m.v, m.n, 0.7, m.x, (SofaVectorsTo){.f = f}, NULL);
@@ -141,6 +162,7 @@ static void same_bits(void **state) {
     run(&sofa_face_kernels_avx512, &five);
     assert_memory_equal(two.f, five.f, sizeof two.f);
     assert_memory_equal(two.df, five.df, sizeof two.df);
+    assert_memory_equal(two.blocks, five.blocks, 27 * n * sizeof *two.blocks);
     assert_memory_equal(&two.volume, &five.volume, sizeof two.volume);
     assert_memory_equal(&two.area, &five.area, sizeof two.area);
   }

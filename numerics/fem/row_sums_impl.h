@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Vectors of lanes as rows of three reals and back, for kernels that are compiled once per
+ * instruction set. */
+#ifndef NUMERICS_FEM_ROW_SUMS_IMPL_H
+#define NUMERICS_FEM_ROW_SUMS_IMPL_H
+
+#include "numerics/fem/three_impl.h"
+
+/* x, y, z of a row of each lane. */
+#ifdef __AVX512F__
+ALWAYS void columns_of_rows(const Three *rows, Lanes *p) {
+  __m512d r[4];
+  for (int l = 0; l < 4; l++)
+    r[l] = _mm512_insertf64x4(_mm512_castpd256_pd512(rows[l]), rows[l + 4], 1);
+  columns_of(r, p);
+}
+#elif defined(__AVX2__)
+ALWAYS void columns_of_rows(const Three *rows, Lanes *p) {
+  columns_of(rows, p);
+}
+#else
+ALWAYS void columns_of_rows(const Three *rows, Lanes *p) {
+  for (int c = 0; c < 2; c++) p[c] = (Lanes){rows[0].xy[c], rows[1].xy[c]};
+  p[2] = (Lanes){rows[0].z, rows[1].z};
+}
+#endif
+
+/* A row of each lane; their fourth reals are 0. */
+#ifdef __AVX512F__
+ALWAYS void rows_of(const Lanes *r, Three *rows) {
+  const __m512i even = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+  const __m512i odd = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+  const __m512d zero = _mm512_setzero_pd();
+  const __m512d xy[2] = {_mm512_unpacklo_pd(r[0], r[1]), _mm512_unpackhi_pd(r[0], r[1])};
+  const __m512d z[2] = {_mm512_unpacklo_pd(r[2], zero), _mm512_unpackhi_pd(r[2], zero)};
+  for (int l = 0; l < 4; l++) {
+    const __m512d both = _mm512_permutex2var_pd(xy[l & 1], l & 2 ? odd : even, z[l & 1]);
+    rows[l] = _mm512_castpd512_pd256(both);
+    rows[l + 4] = _mm512_extractf64x4_pd(both, 1);
+  }
+}
+#elif defined(__AVX2__)
+ALWAYS void rows_of(const Lanes *r, Three *rows) {
+  const Lanes four[4] = {r[0], r[1], r[2], _mm256_setzero_pd()};
+  transpose_four(four, rows);
+}
+#else
+ALWAYS void rows_of(const Lanes *r, Three *rows) {
+  for (int l = 0; l < LANES; l++) rows[l] = (Three){{r[0][l], r[1][l]}, r[2][l]};
+}
+#endif
+
+/* Takes off a point. */
+ALWAYS void three_take(Three a, double *from) {
+#ifdef __AVX2__
+  *(Two *)(void *)from -= (Two)_mm256_castpd256_pd128(a);
+  from[2] -= _mm256_extractf128_pd(a, 1)[0];
+#else
+  *(Two *)(void *)from -= a.xy;
+  from[2] -= a.z;
+#endif
+}
+
+#endif
