@@ -10,6 +10,8 @@
 #include "math/isa.h"
 #include "math/vec.h"
 
+enum { LEAST = 1024 }; /* nodes at points: fewer take less than the threads cost */
+
 /* ---- making ---- */
 
 static SofaErr allocate(SofaContext *ctx, int threads, SofaSolidBatch *b) {
@@ -21,8 +23,7 @@ static SofaErr allocate(SofaContext *ctx, int threads, SofaSolidBatch *b) {
       !(b->f = sofa_alloc(ctx, points * 9, sizeof *b->f)))
     return SOFA_ERR_MEMORY;
   if (threads > 1 &&
-      (!(b->force = sofa_alloc(ctx, n * 3 * b->n_nodes, sizeof *b->force)) ||
-       !(b->group_blocks = sofa_alloc(ctx, n * 9 * b->n_pairs, sizeof *b->group_blocks))))
+      !(b->group_blocks = sofa_alloc(ctx, n * 9 * b->n_pairs, sizeof *b->group_blocks)))
     return SOFA_ERR_MEMORY;
   return SOFA_OK;
 }
@@ -115,10 +116,16 @@ SofaErr sofa_solid_batch_create(const SofaObject *object, const SofaElementMesh 
     SOFA_GO(err, done, sofa_corners_create(ctx, mesh, rule, out));
   else
     SOFA_GO(err, done, sofa_element_pairs_create(ctx, elements, out->n_points, lists, &out->pairs));
-  SOFA_GO(err, done,
-          sofa_elements_around(ctx, elements, out->n_points, &out->around_start, &out->around));
-  if (threads > 1)
+  const SofaSummed summed = {.elements = elements,
+                             .n_points = out->n_points,
+                             .states = 1,
+                             .width = 3,
+                             .kind = SOFA_SUM_EACH,
+                             .least = LEAST / (n_nodes * out->n_gauss)};
+  if (threads > 1) {
+    SOFA_GO(err, done, sofa_element_sums_create(ctx, &summed, &out->sums));
     SOFA_GO(err, done, sofa_pair_product_create(ctx, &out->pairs, out->n_points, &out->product));
+  }
   out->blocks = sofa_alloc(ctx, 9 * out->pairs.n, sizeof *out->blocks);
   if (!out->blocks) err = SOFA_ERR_MEMORY;
 done:
@@ -135,10 +142,8 @@ void sofa_solid_batch_free(SofaContext *ctx, SofaSolidBatch *b) {
   sofa_free(ctx, b->volume);
   sofa_free(ctx, b->mode);
   sofa_free(ctx, b->f);
-  sofa_free(ctx, b->force);
   sofa_free(ctx, b->group_blocks);
-  sofa_free(ctx, b->around_start);
-  sofa_free(ctx, b->around);
+  sofa_element_sums_free(ctx, &b->sums);
   sofa_free(ctx, b->blocks);
   sofa_solid_points_free(ctx, b);
   *b = (SofaSolidBatch){.n = 0};

@@ -36,6 +36,7 @@
 #include "behavior/force_field.h"
 #include "numerics/fem/corner_stars.h"
 #include "numerics/fem/element_mesh.h"
+#include "numerics/fem/element_sums.h"
 #include "numerics/fem/linear_fem.h"
 #include "numerics/fem/pair_product.h"
 #include "numerics/material/material.h"
@@ -82,9 +83,8 @@ typedef struct SofaSolidBatch {
   SofaCornerDilatation corners;   /* n_modes is 4 then, and m_a is N_a */
   bool bar;                       /* the law takes F with the mean dilatation: solid_bar.c */
   double (*f)[SOFA_LANES];        /* n_groups x n_gauss x 9: F since the last force */
-  double (*force)[SOFA_LANES];    /* n_groups x 3 n_nodes, for several threads; else NULL */
-  double (*group_blocks)[SOFA_LANES]; /* n_groups x 9 n_pairs, the same */
-  uint32_t *around_start, *around;    /* elements around a point, see sofa_elements_around */
+  double (*group_blocks)[SOFA_LANES]; /* n_groups x 9 n_pairs, for several threads; else NULL */
+  SofaElementSums sums;               /* of forces */
   SofaElementPairs pairs;
   SofaPairProduct product; /* of pairs, for several threads */
   double *blocks;          /* 9 per pair: dF/dx */

@@ -2,12 +2,15 @@
 /* Forces and stiffness blocks of hyperelastic elements with quadrature, compiled once per
  * instruction set with KERNELS_ISA naming it; formulas in solid_batch.h.
  *
- * One thread adds the elements to points and pairs directly; several store what elements give and
- * gather it in the order of the elements, which gives the same bits. */
+ * Forces are added to points as element_sums.h says. One thread adds blocks to those of pairs
+ * directly; several store what elements give and gather it in the order of the elements, which
+ * gives the same bits. */
 #include <stdatomic.h>
 #include <string.h>
+#include "base/team.h"
 #include "numerics/fem/lane_points_impl.h"
 #include "numerics/material/dilatation_impl.h"
+#include "numerics/material/isotropic_lanes_impl.h"
 #include "numerics/material/solid_kernels_impl.h"
 #include "math/vec.h"
 
@@ -32,46 +35,55 @@ typedef struct Solid {
 } Solid;
 
 static bool parallel(const SofaSolidBatch *b, const SofaContext *ctx) {
-  return ctx->threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS;
+  return ctx->threads > 1 && b->group_blocks && b->n_groups >= PARALLEL_MIN_GROUPS;
 }
 
-/* C = F^T F (six numbers) and det F of lanes. */
-ALWAYS void invariants(const double (*f)[SOFA_LANES], int s, double (*c)[SOFA_LANES], double *det) {
-  static const uint8_t pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
-  Lanes m[9], cross[3];
-  for (int k = 0; k < 9; k++) m[k] = lanes_load(f[k] + s);
-  for (int k = 0; k < 6; k++) {
-    const Lanes *a = m + pair[k][0], *b = m + pair[k][1];
-    lanes_store(c[k] + s, lanes_madd(a[6], b[6], lanes_madd(a[3], b[3], a[0] * b[0])));
-  }
-  lanes_cross(m, m + 3, cross);
-  lanes_store(det + s, lanes_dot3(cross, m + 6));
-}
+/* c0, c1, c2 of the forms and det F of lanes. */
+typedef struct Coefficients {
+  Lanes c[3], det;
+} Coefficients;
 
-/* The coefficients of `count` lanes with deformation gradients f, 0 beyond. Returns the first lane
- * where the material is not defined, or `count`. */
-ALWAYS size_t respond(const SofaSolidLaw *law, const double (*f)[SOFA_LANES], size_t count,
-                      Response r) {
+/* Those of the first `count` lanes at f. Returns the first one where the material is not defined,
+ * or `count`. */
+static inline size_t respond(const SofaSolidLaw *law, const Lanes *f, size_t count,
+                             Coefficients *r) {
   const SofaHyperMaterial *material = law->material;
-  const bool split = material->form == SOFA_HYPER_SPLIT;
-  double c[6][SOFA_LANES], det[SOFA_LANES];
-  for (int s = 0; s < SOFA_LANES; s += LANES) invariants(f, s, c, det);
-  memset(r, 0, sizeof(Response));
-  for (size_t l = 0; l < count; l++) {
-    SofaDeformation x;
-    SofaHyperDerivatives w;
-    if (!sofa_hyper_defined(material, det[l])) return l;
-    for (int k = 0; k < 6; k++) x.c[k] = c[k][l];
-    x.j = det[l];
-    x.l = material->log ? log(x.j) : 0;
-    x.i1 = x.c[0] + x.c[1] + x.c[2];
-    x.i2 = x.c[0] * x.c[1] + x.c[1] * x.c[2] + x.c[2] * x.c[0] - x.c[3] * x.c[3] - x.c[4] * x.c[4] -
-           x.c[5] * x.c[5];
-    material->derivatives(law->p, &x, &w);
-    r[0][l] = 2 * (split ? w.w1 : w.w1 + x.i1 * w.w2);
-    r[1][l] = split ? w.wl : -2 * w.w2;
-    r[2][l] = split ? w.wll : 4 * (w.w11 + w.w2);
-    r[3][l] = det[l];
+  LawDeformation x;
+  LawDerivatives w;
+  law_invariants(f, &x);
+  const size_t good = law_first_undefined(material, count, x.j);
+  if (good < count) return good;
+  law_derivatives(material, law->p, &x, &w);
+  r->det = x.j;
+  if (material->form == SOFA_HYPER_SPLIT) {
+    r->c[0] = 2.0 * w.w1;
+    r->c[1] = w.wl;
+    r->c[2] = w.wll;
+  } else {
+    r->c[0] = 2.0 * lanes_madd(x.i1, w.w2, w.w1);
+    r->c[1] = -2.0 * w.w2;
+    r->c[2] = 4.0 * (w.w11 + w.w2);
+  }
+  return count;
+}
+
+/* How many lanes from s on are elements, of `count` in the group. */
+static inline size_t lanes_from(int s, size_t count) {
+  return count - (size_t)s < LANES ? count - (size_t)s : LANES;
+}
+
+/* The same of a quadrature point of a group with deformation gradients f. Lanes beyond mean
+ * nothing. */
+static size_t respond_group(const SofaSolidLaw *law, const double (*f)[SOFA_LANES], size_t count,
+                            Response r) {
+  for (int s = 0; (size_t)s < count; s += LANES) {
+    Coefficients c;
+    Lanes m[9];
+    for (int k = 0; k < 9; k++) m[k] = lanes_load(f[k] + s);
+    const size_t n = lanes_from(s, count), good = respond(law, m, n, &c);
+    if (good < n) return (size_t)s + good;
+    for (int k = 0; k < 3; k++) lanes_store(r[k] + s, c.c[k]);
+    lanes_store(r[3] + s, c.det);
   }
   return count;
 }
@@ -81,9 +93,10 @@ ALWAYS size_t respond_all(const SofaSolidBatch *b, const SofaSolidLaw *law, size
                           size_t group, Response *r, SofaDilatationModuli moduli) {
   const size_t count = lanes_in_group(b->n, group);
   size_t bad = count;
+  sofa_zero(r, gauss * sizeof *r);
   for (size_t q = 0; q < gauss; q++) {
     const double(*f)[SOFA_LANES] = (const double(*)[SOFA_LANES])(b->f + 9 * (gauss * group + q));
-    const size_t found = respond(law, f, count, r[q]);
+    const size_t found = respond_group(law, f, count, r[q]);
     if (found < bad) bad = found;
   }
   if (bad < count || !b->n_modes) return bad;
@@ -173,8 +186,15 @@ ALWAYS void group_deform(SofaSolidBatch *b, size_t nodes, size_t gauss, size_t g
 typedef struct SolidLoop {
   Solid solid;
   const double *x;
+  double *f;
   _Atomic size_t bad; /* the first bad element */
 } SolidLoop;
+
+/* Elements and where their forces are put, see SofaGiveVectors. */
+typedef struct ElementRange {
+  size_t begin, end;
+  double *parts;
+} ElementRange;
 
 static void note_bad(SolidLoop *loop, size_t element) {
   size_t first = atomic_load_explicit(&loop->bad, memory_order_relaxed);
@@ -242,43 +262,32 @@ ALWAYS size_t group_force(Solid solid, size_t nodes, size_t gauss, size_t group,
   return count;
 }
 
-ALWAYS void force_groups(SolidLoop *loop, size_t nodes, size_t gauss, size_t begin, size_t end) {
-  SofaSolidBatch *b = loop->solid.b;
-  for (size_t i = begin; i < end; i++) {
-    const size_t lane =
-        group_force(loop->solid, nodes, gauss, i, loop->x, b->force + 3 * nodes * i);
-    if (lane < lanes_in_group(b->n, i)) note_bad(loop, SOFA_LANES * i + lane);
-  }
-}
-
-static void force_range(void *user, size_t begin, size_t end) {
-  const SofaSolidBatch *b = ((SolidLoop *)user)->solid.b;
-  if (b->shape == SOFA_SHAPE_HEXA) force_groups(user, 8, 8, begin, end);
-  else if (b->shape == SOFA_SHAPE_TETRA) force_groups(user, 4, 1, begin, end);
-  else force_groups(user, b->n_nodes, b->n_gauss, begin, end);
-}
-
-static size_t team_force(Solid solid, const SofaContext *ctx, const double *x, double *f) {
-  const SofaSolidBatch *b = solid.b;
-  SolidLoop loop = {.solid = solid, .x = x, .bad = b->n};
-  const LaneForces forces = {b->n_points,     b->n_nodes, 3,
-                             b->around_start, b->around,  (const double *)b->force};
-  sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, force_range, &loop);
-  if (loop.bad == b->n) gather(ctx, &forces, f);
-  return loop.bad;
-}
-
-ALWAYS size_t force_of(Solid solid, size_t nodes, size_t gauss, const double *x, double *f) {
-  SofaSolidBatch *b = solid.b;
-  for (size_t i = 0; i < b->n_groups; i++) {
+/* Adds the forces of groups to points or, unless parts is NULL, puts them there. */
+ALWAYS void give_groups(SolidLoop *loop, size_t nodes, size_t gauss, const ElementRange *range) {
+  const SofaSolidBatch *b = loop->solid.b;
+  double *parts = range->parts;
+  for (size_t i = range->begin / SOFA_LANES; i * SOFA_LANES < range->end; i++) {
     double force[3 * MAX_NODES][SOFA_LANES];
+    const double(*rows)[SOFA_LANES] = (const double(*)[SOFA_LANES])force;
     const size_t count = lanes_in_group(b->n, i);
-    const size_t lane = group_force(solid, nodes, gauss, i, x, force);
-    if (lane < count) return SOFA_LANES * i + lane;
-    scatter(nodes, 3, (const uint32_t(*)[SOFA_LANES])(b->v + nodes * i),
-            (const double(*)[SOFA_LANES])force, count, f);
+    const size_t lane = group_force(loop->solid, nodes, gauss, i, loop->x, force);
+    if (lane < count) {
+      note_bad(loop, SOFA_LANES * i + lane);
+      return;
+    }
+    if (parts) put_vectors(3 * nodes, rows, count, parts);
+    else scatter(nodes, 3, (const uint32_t(*)[SOFA_LANES])(b->v + nodes * i), rows, count, loop->f);
+    if (parts) parts += count * 3 * nodes;
   }
-  return b->n;
+}
+
+/* A SofaGiveVectors. */
+static void give_forces(void *user, size_t begin, size_t end, double *parts) {
+  const SofaSolidBatch *b = ((SolidLoop *)user)->solid.b;
+  const ElementRange range = {begin, end, parts};
+  if (b->shape == SOFA_SHAPE_HEXA) give_groups(user, 8, 8, &range);
+  else if (b->shape == SOFA_SHAPE_TETRA) give_groups(user, 4, 1, &range);
+  else give_groups(user, b->n_nodes, b->n_gauss, &range);
 }
 
 static size_t solid_force(SofaSolidBatch *b, const SofaSolidLaw *law, const SofaContext *ctx,
@@ -286,10 +295,9 @@ static size_t solid_force(SofaSolidBatch *b, const SofaSolidLaw *law, const Sofa
   const Solid solid = {b, law};
   const size_t bad = b->corners.stars.n ? deform_corners(solid, ctx, x) : b->n;
   if (bad < b->n) return bad;
-  if (parallel(b, ctx)) return team_force(solid, ctx, x, f);
-  if (b->shape == SOFA_SHAPE_HEXA) return force_of(solid, 8, 8, x, f);
-  if (b->shape == SOFA_SHAPE_TETRA) return force_of(solid, 4, 1, x, f);
-  return force_of(solid, b->n_nodes, b->n_gauss, x, f);
+  SolidLoop loop = {.solid = solid, .x = x, .f = f, .bad = b->n};
+  sofa_element_sums_run(&b->sums, b->n, give_forces, &loop, &loop.f);
+  return loop.bad;
 }
 
 /* ---- stiffness blocks ---- */
