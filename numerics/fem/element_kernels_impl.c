@@ -3,6 +3,7 @@
 #include "numerics/fem/element_kernels_impl.h"
 
 #include <string.h>
+#include "base/team.h"
 #include "numerics/fem/dense_blocks_impl.h"
 #include "math/polar.h"
 
