@@ -109,6 +109,24 @@ static const Case cases[] = {
   "<MechanicalObject name='state'/><UniformMass totalMass='1'/>"                                   \
   "<FixedProjectiveConstraint indices='0 6 48'/>"
 
+/* Rows of more hexahedra than a register has lanes. */
+#define ROWS                                                                                       \
+  "<RegularGridTopology name='grid' n='20 6 5' min='0 0 0' max='3 1 1'/>"                          \
+  "<MechanicalObject name='state'/><UniformMass totalMass='1'/>"                                   \
+  "<FixedProjectiveConstraint indices='0 20 40'/>"
+
+static const Case rows[] = {
+    {HEAD ROWS "<HexahedronFEMForceField name='ff' method='large' youngModulus='300' "
+               "poissonRatio='0.4'/>" TAIL,
+     "/ff", offsetof(HexahedronFEMForceField, batch.sums)},
+    {HEAD ROWS "<HexahedronFEMForceField name='ff' method='small' youngModulus='300' "
+               "poissonRatio='0.4'/>" TAIL,
+     "/ff", offsetof(HexahedronFEMForceField, batch.sums)},
+    {HEAD ROWS "<HexahedronFEMForceField name='ff' method='polar' youngModulus='300' "
+               "poissonRatio='0.4'/>" TAIL,
+     "/ff", offsetof(HexahedronFEMForceField, batch.sums)},
+};
+
 static const Case solids[] = {
     {HEAD BLOCK "<TetrahedronFEMForceField name='ff' method='large' youngModulus='300' "
                 "poissonRatio='0.4'/>" TAIL,
@@ -173,6 +191,12 @@ static void same_bits(void **state) {
 static void same_bits_of_solids(void **state) {
   (void)state;
   for (size_t k = 0; k < sizeof solids / sizeof *solids; k++) check_bits(&solids[k]);
+}
+
+/* Lanes of rows have their points one behind the other. */
+static void same_bits_of_rows(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) check_bits(&rows[k]);
 }
 
 /* ---- matrices ---- */
@@ -321,6 +345,11 @@ static void same_matrices(void **state) {
     if (!strstr(cases[k].scene, "TriangleSetTopologyModifier")) check_matrices(&cases[k], false);
 }
 
+static void same_matrices_of_rows(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) check_matrices(&rows[k], false);
+}
+
 static void same_matrices_after_removal(void **state) {
   (void)state;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -336,8 +365,9 @@ static void matrices_of_each_isa(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(same_bits), cmocka_unit_test(same_bits_of_solids),
-      cmocka_unit_test(same_matrices), cmocka_unit_test(same_matrices_after_removal),
+      cmocka_unit_test(same_bits),           cmocka_unit_test(same_bits_of_solids),
+      cmocka_unit_test(same_bits_of_rows),   cmocka_unit_test(same_matrices_of_rows),
+      cmocka_unit_test(same_matrices),       cmocka_unit_test(same_matrices_after_removal),
       cmocka_unit_test(matrices_of_each_isa)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
