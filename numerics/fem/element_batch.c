@@ -179,24 +179,32 @@ static SofaErr make_sums(SofaContext *ctx, SofaElementBatch *b) {
   return sofa_element_sums_create(ctx, &of, &b->sums);
 }
 
-static bool is_run(const uint32_t (*v)[SOFA_LANES]) {
+static bool is_run(const uint32_t (*v)[SOFA_LANES], const uint8_t *ends) {
   for (size_t a = 0; a < SOFA_RUN_EDGES; a++) {
-    const size_t low = sofa_run_edges[a][0], high = sofa_run_edges[a][1];
+    const uint32_t *low = v[ends[a]], *high = v[ends[SOFA_RUN_EDGES + a]];
     for (uint32_t l = 0; l < SOFA_LANES; l++)
-      if (v[low][l] != v[low][0] + l || v[high][l] != v[low][0] + l + 1) return false;
+      if (low[l] != low[0] + l || high[l] != low[0] + l + 1) return false;
     for (size_t b = 0; b < a; b++) {
-      const uint32_t other = v[sofa_run_edges[b][0]][0], own = v[low][0];
+      const uint32_t other = v[ends[b]][0], own = low[0];
       if ((own > other ? own - other : other - own) <= SOFA_LANES) return false;
     }
   }
   return true;
 }
 
+/* The run of a full group of hexahedra. */
+static uint8_t run_of(const uint32_t (*v)[SOFA_LANES]) {
+  for (uint8_t axis = 0; axis < SOFA_RUN_AXES; axis++)
+    if (is_run(v, sofa_run_ends[axis])) return (uint8_t)(axis + 1);
+  return 0;
+}
+
 static void find_runs(SofaElementBatch *b) {
-  const bool grid = b->shape == SOFA_SHAPE_HEXA && b->dim == 3;
-  for (size_t g = 0; g < b->n_groups; g++)
-    b->run[g] = grid && (g + 1) * SOFA_LANES <= b->n &&
-                is_run((const uint32_t(*)[SOFA_LANES])(b->v + b->n_nodes * g));
+  const bool solid = b->shape == SOFA_SHAPE_HEXA && b->dim == 3;
+  for (size_t g = 0; g < b->n_groups; g++) {
+    const bool full = solid && (g + 1) * SOFA_LANES <= b->n;
+    b->run[g] = full ? run_of((const uint32_t(*)[SOFA_LANES])(b->v + b->n_nodes * g)) : 0;
+  }
 }
 
 SofaErr sofa_element_batch_connect(SofaContext *ctx, SofaElementBatch *b, int threads) {

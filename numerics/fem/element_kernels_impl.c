@@ -552,33 +552,46 @@ typedef struct DenseTo {
   double (*rows)[SOFA_LANES], *f;
 } DenseTo;
 
-/* scale: of the local forces; NULL: 1 */
-ALWAYS void dense_world(Sized of, size_t n, const Lanes *r, const Lanes *local, const Lanes *scale,
-                        Lanes *f) {
+/* Forces in the frame of the elements. */
+typedef struct LocalForce {
+  const Lanes *f;
+  const Lanes *scale; /* NULL: 1 */
+} LocalForce;
+
+/* Those of a node in the world. */
+ALWAYS void dense_world(Sized of, size_t n, const Lanes *r, const LocalForce *local, Lanes *f) {
   Lanes own[3];
   for (size_t i = 0; i < of.dim; i++) {
-    own[i] = local[of.dim * n + i];
-    if (scale) own[i] = own[i] * *scale;
+    own[i] = local->f[of.dim * n + i];
+    if (local->scale) own[i] = own[i] * *local->scale;
   }
   dense_turned(of.dim, true, r, own, f);
 }
 
-ALWAYS void dense_store(const SofaElementBatch *b, Sized of, const Lanes *r, const Lanes *local,
-                        const Lanes *scale, DenseTo to) {
-  const size_t dim = of.dim, first = of.part.g * of.nodes;
-  Lanes f[3];
+/* Adds the forces of a run's lanes. The second ends of edges have the points of the first ones but
+ * for one: a point gets first what the element before gives it, which is the order of the elements.
+ */
+ALWAYS void dense_add_run(const SofaElementBatch *b, Sized of, const Lanes *r, const LocalForce *f,
+                          double *to) {
+  const size_t axis = b->run[of.part.g] - 1u, first = of.part.g * of.nodes;
+  for (size_t k = 0; k < 8; k++) {
+    const size_t n = sofa_run_ends[axis][k ^ SOFA_RUN_EDGES];
+    Lanes world[3];
+    dense_world(of, n, r, f, world);
+    add_row(world, to + 3 * (size_t)b->v[first + n][of.part.s]);
+  }
+}
+
+ALWAYS void dense_store(const SofaElementBatch *b, Sized of, const Lanes *r, const LocalForce *f,
+                        DenseTo to) {
   if (to.f) {
-#pragma GCC unroll 8
-    for (size_t k = 0; k < 8; k++) {
-      const size_t n = sofa_run_nodes[k];
-      dense_world(of, n, r, local, scale, f);
-      add_row(f, to.f + 3 * (size_t)b->v[first + n][of.part.s]);
-    }
+    dense_add_run(b, of, r, f, to.f);
     return;
   }
   for (size_t n = 0; n < of.nodes; n++) {
-    dense_world(of, n, r, local, scale, f);
-    for (size_t i = 0; i < dim; i++) lanes_store(to.rows[dim * n + i] + of.part.s, f[i]);
+    Lanes world[3];
+    dense_world(of, n, r, f, world);
+    for (size_t i = 0; i < of.dim; i++) lanes_store(to.rows[of.dim * n + i] + of.part.s, world[i]);
   }
 }
 
@@ -606,7 +619,7 @@ ALWAYS void dense_local_force(SofaElementBatch *b, Sized of, const Lanes *p, con
   }
   dense_product(b, nodes, dim, of.part, d, f);
   if (b->turn) dense_exact_force(b, nodes, of.part, d, f);
-  dense_store(b, of, r, f, NULL, to);
+  dense_store(b, of, r, &(LocalForce){f, NULL}, to);
 }
 
 ALWAYS void dense_force_lanes(SofaElementBatch *b, size_t nodes, size_t dim, Part part,
@@ -642,7 +655,7 @@ ALWAYS void dense_local_dforce(const SofaElementBatch *b, Sized of, Scaled dx, c
   }
   dense_product(b, nodes, dim, of.part, d, f);
   if (b->turn) dense_turn_product(b, nodes, of.part, d, f);
-  dense_store(b, of, r, f, &scale, to);
+  dense_store(b, of, r, &(LocalForce){f, &scale}, to);
 }
 
 ALWAYS void dense_dforce_lanes(const SofaElementBatch *b, size_t nodes, size_t dim, Part part,

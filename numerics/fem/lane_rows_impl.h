@@ -4,7 +4,6 @@
 #ifndef SOFA_NUMERICS_FEM_LANE_ROWS_H
 #define SOFA_NUMERICS_FEM_LANE_ROWS_H
 
-#include "numerics/fem/element_batch.h"
 #include "numerics/fem/lanes_impl.h"
 
 /* x, y, z of LANES points of three reals each. */
@@ -48,10 +47,5 @@ static inline void add_row(const Lanes *p, double *to) {
   lanes_store(to + LANES, lanes_load(to + LANES) + b);
   lanes_store(to + 2 * LANES, lanes_load(to + 2 * LANES) + c);
 }
-
-/* The order in which lanes of hexahedra that follow each other in a grid add to their points. The
- * second nodes of the edges along the grid's row have the points of the first ones but for one: a
- * point gets first what the element before gives it, which is the order of the elements. */
-static const uint8_t sofa_run_nodes[8] = {1, 2, 5, 6, 0, 3, 4, 7};
 
 #endif
