@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* JacobiPreconditioner: the inverse of the diagonal. */
+#include "base/team.h"
 #include "numerics/krylov/assembled.h"
 #include "numerics/krylov/work_vector.h"
 #include "math/kernels.h"
@@ -33,6 +34,20 @@ static SofaErr invert(JacobiPreconditioner *p, const SofaBlockMatrix *matrix,
   return SOFA_OK;
 }
 
+enum { GRAIN = 32768 }; /* entries */
+
+/* x = b times the inverse of the diagonal. */
+typedef struct Job {
+  const SofaKernels *kernels;
+  const double *b, *inverse;
+  double *x;
+} Job;
+
+static void multiply_range(void *user, size_t begin, size_t end) {
+  const Job *job = user;
+  job->kernels->multiply(end - begin, job->b + begin, job->inverse + begin, job->x + begin);
+}
+
 static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   JacobiPreconditioner *p = (JacobiPreconditioner *)solver;
   const SofaContext *ctx = solver->object.ctx;
@@ -41,7 +56,8 @@ static SofaErr solve(SofaLinearSolver *solver, const double *b, double *x) {
   SOFA_TRY(sofa_assembled_rows(solver, &matrix, &rows));
   if (p->matrix != matrix || p->value_version != rows.value_version)
     SOFA_TRY(invert(p, matrix, &rows));
-  ctx->kernels->multiply(ctx->threads, rows.n_scalar_rows, b, p->inverse.data, x);
+  Job job = {ctx->kernels, b, p->inverse.data, x};
+  sofa_team_for(ctx, rows.n_scalar_rows, GRAIN, multiply_range, &job);
   return sofa_assembled_check_solution(solver, &rows, b, x);
 }
 

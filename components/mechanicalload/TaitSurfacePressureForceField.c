@@ -194,7 +194,7 @@ static SofaErr tait_add_force(SofaForceField *ff, const SofaMechParams *params,
   sofa_zero(gradient, t->gradient.n * sizeof *t->gradient.data);
   t->volume = surface_volume(t, point->x[0], gradient, &t->area);
   state_equation(t);
-  ff->object.ctx->kernels->axpy(1, 3 * t->gradient.n, t->pressure, gradient, f[0]);
+  ff->object.ctx->kernels->axpy(3 * t->gradient.n, t->pressure, gradient, f[0]);
   return SOFA_OK;
 }
 
@@ -207,7 +207,7 @@ static SofaErr tait_add_dforce(SofaForceField *ff, const SofaMechParams *params,
   const double *dx = moves[0], k = sofa_kfactor(ff, params);
   const double *gradient = t->gradient.n ? t->gradient.data->v : NULL;
   const size_t n = 3 * t->gradient.n;
-  kernels->axpy(1, n, k * t->stiffness * kernels->dot(1, n, gradient, dx), gradient, df[0]);
+  kernels->axpy(n, k * t->stiffness * kernels->dot(n, gradient, dx), gradient, df[0]);
   face_add_products(ff, (FaceSums){&t->triangles, &t->sums}, t->edges.data, k * t->pressure, dx,
                     df[0]);
   return SOFA_OK;

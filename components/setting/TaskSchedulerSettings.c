@@ -15,7 +15,7 @@ static const SofaField fields[] = {
         "on them",
         .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(TaskSchedulerSettings, scheduler, "taskSchedulerType", "_default", "",
-               "no effect: there is one scheduler, OpenMP's", .flags = SOFA_FIELD_NO_EFFECT),
+               "no effect: there is one scheduler", .flags = SOFA_FIELD_NO_EFFECT),
 };
 
 SOFA_CLASS(TaskSchedulerSettings) = {

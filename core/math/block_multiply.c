@@ -79,7 +79,7 @@ static void multiply_rows(void *user, size_t begin, size_t end) {
   const SofaBlockRows *a = p->a;
   if (a->uniform == 3) {
     const SofaBlockCsr3 csr = {end - begin, a->start + begin, a->column, a->values};
-    p->m->ctx->kernels->spmv3(1, &csr, p->x, p->y + 3 * begin);
+    p->m->ctx->kernels->spmv3(&csr, p->x, p->y + 3 * begin);
     return;
   }
   for (size_t i = begin; i < end; i++) any_row_times(a, i, p->x, p->y);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Numeric kernels over long vectors, compiled once per instruction set.
  *
- * Within one instruction set a result never depends on the number of threads or on alignment; avx2
- * and avx512 give the same bits as each other (both fuse multiply-add, in the same places), and
- * baseline gives the same bits on every machine. Reductions run over 16 interleaved lanes within
- * chunks of 1024 entries and add the chunks pairwise. Nothing here allocates. Vectors may be
- * empty. Unless a comment says otherwise, vectors must not overlap. */
+ * Within one instruction set a result never depends on alignment; avx2 and avx512 give the same
+ * bits as each other (both fuse multiply-add, in the same places), and baseline gives the same bits
+ * on every machine. Reductions run over 16 interleaved lanes within chunks of 1024 entries and add
+ * the chunks pairwise. Nothing here allocates. Vectors may be empty. Unless a comment says
+ * otherwise, vectors must not overlap. */
 #ifndef SOFA_MATH_KERNELS_H
 #define SOFA_MATH_KERNELS_H
 
@@ -90,33 +90,31 @@ static inline const double *sofa_run_values(const double *value, const SofaRowRu
 /* Instruction sets, by the names of their kernels. */
 typedef enum SofaIsa { SOFA_ISA_baseline, SOFA_ISA_avx2, SOFA_ISA_avx512 } SofaIsa;
 
-/* `threads` is the most a kernel may use; short vectors are done by one. n counts doubles. */
+/* On one thread: pieces of vectors are jobs of the team. n counts doubles. */
 typedef struct SofaKernels {
   const char *name; /* "baseline", "avx2", "avx512" */
   SofaIsa isa;
-  void (*zero)(int threads, size_t n, double *x);
-  void (*copy)(int threads, size_t n, const double *x, double *y);           /* y = x */
-  void (*scale)(int threads, size_t n, double a, double *x);                 /* x = a x */
-  void (*axpy)(int threads, size_t n, double a, const double *x, double *y); /* y += a x */
-  void (*xpay)(int threads, size_t n, const double *x, double b, double *y); /* y = x + b y */
+  void (*zero)(size_t n, double *x);
+  void (*copy)(size_t n, const double *x, double *y);           /* y = x */
+  void (*scale)(size_t n, double a, double *x);                 /* x = a x */
+  void (*axpy)(size_t n, double a, const double *x, double *y); /* y += a x */
+  void (*xpay)(size_t n, const double *x, double b, double *y); /* y = x + b y */
   /* z = x + a y; z may be x or y */
-  void (*waxpy)(int threads, size_t n, const double *x, double a, const double *y, double *z);
+  void (*waxpy)(size_t n, const double *x, double a, const double *y, double *z);
   /* z = x y entry by entry; z may be x or y */
-  void (*multiply)(int threads, size_t n, const double *x, const double *y, double *z);
+  void (*multiply)(size_t n, const double *x, const double *y, double *z);
   /* products and sums are rounded each, the same on all instruction sets; y may be one of the x */
-  void (*lincomb)(int threads, size_t n, const SofaLincomb *sum, double *y);
-  double (*dot)(int threads, size_t n, const double *x, const double *y); /* x may be y */
-  double (*max_abs)(int threads, size_t n, const double *x); /* 0 if empty, NaN if any is NaN */
+  void (*lincomb)(size_t n, const SofaLincomb *sum, double *y);
+  double (*dot)(size_t n, const double *x, const double *y); /* x may be y */
+  double (*max_abs)(size_t n, const double *x);              /* 0 if empty, NaN if any is NaN */
   /* one step of conjugate gradients; returns r.r as dot does */
-  double (*cg_update)(int threads, size_t n, double a, const SofaCgVectors *vectors);
+  double (*cg_update)(size_t n, double a, const SofaCgVectors *vectors);
   void (*dot_rows)(const SofaRunRows *rows, const double *x, double *out); /* out_i = row_i . x */
   /* x += a_0 row_0 + a_1 row_1 + .. */
   void (*axpy_rows)(const SofaRunRows *rows, const double *a, double *x);
   /* out_ik = row_i . row_k, n x n */
   void (*gram_rows)(const SofaRunRows *rows, double *out);
-  void (*spmv3)(int threads, const SofaBlockCsr3 *a, const double *x, double *y); /* y = A x */
-  /* y += f A x */
-  void (*spmv3_add)(int threads, const SofaBlockCsr3 *a, double f, const double *x, double *y);
+  void (*spmv3)(const SofaBlockCsr3 *a, const double *x, double *y); /* y = A x */
   /* Product with block rows of a symmetric matrix of which `a` holds the upper triangle, the
    * diagonal block first in each row; one thread. One real behind the last value and behind x is
    * read. See math/symmetric_operator.h. */

@@ -17,12 +17,10 @@
 #define TEXT(a) TEXT_(a)
 
 enum {
-  PARALLEL_MIN = 65536,     /* entries below which threads cost more than they give */
-  SPMV_PARALLEL_MIN = 1024, /* the same in block rows */
-  PREFETCH_MIN = 40000,     /* blocks of a matrix that is larger than the caches of a core */
+  PREFETCH_MIN = 40000, /* blocks of a matrix that is larger than the caches of a core */
   LANES = 16,
   CHUNK = 1024,      /* entries summed lane by lane */
-  MAX_SEGMENTS = 256 /* pieces of a reduction handed to threads; their bounds depend on n alone */
+  MAX_SEGMENTS = 256 /* parts of a sum; their bounds depend on n alone */
 };
 
 static inline double madd(double a, double b, double c) {
@@ -35,60 +33,51 @@ static inline double madd(double a, double b, double c) {
 
 /* ---- entry by entry ---- */
 
-/* Runs a loop over the entries i, on threads when there are many. */
-#define FOR_ENTRIES(threads, n, statement)                                                         \
-  do {                                                                                             \
-    if ((threads) > 1 && (n) >= PARALLEL_MIN) {                                                    \
-      _Pragma("omp parallel for schedule(static) num_threads(threads)") for (size_t i = 0;         \
-                                                                             i < (n); i++)         \
-          statement;                                                                               \
-    } else {                                                                                       \
-      for (size_t i = 0; i < (n); i++) statement;                                                  \
-    }                                                                                              \
-  } while (0)
-
-static void zero(int threads, size_t n, double *x) {
-  FOR_ENTRIES(threads, n, x[i] = 0);
+static void zero(size_t n, double *x) {
+  for (size_t i = 0; i < n; i++) x[i] = 0;
 }
 
-static void copy(int threads, size_t n, const double *restrict x, double *restrict y) {
-  FOR_ENTRIES(threads, n, y[i] = x[i]);
+static void copy(size_t n, const double *restrict x, double *restrict y) {
+  for (size_t i = 0; i < n; i++) y[i] = x[i];
 }
 
-static void scale(int threads, size_t n, double a, double *x) {
-  FOR_ENTRIES(threads, n, x[i] = a * x[i]);
+static void scale(size_t n, double a, double *x) {
+  for (size_t i = 0; i < n; i++) x[i] = a * x[i];
 }
 
-static void axpy(int threads, size_t n, double a, const double *restrict x, double *restrict y) {
-  FOR_ENTRIES(threads, n, y[i] = madd(a, x[i], y[i]));
+static void axpy(size_t n, double a, const double *restrict x, double *restrict y) {
+  for (size_t i = 0; i < n; i++) y[i] = madd(a, x[i], y[i]);
 }
 
-static void xpay(int threads, size_t n, const double *restrict x, double b, double *restrict y) {
-  FOR_ENTRIES(threads, n, y[i] = madd(b, y[i], x[i]));
+static void xpay(size_t n, const double *restrict x, double b, double *restrict y) {
+  for (size_t i = 0; i < n; i++) y[i] = madd(b, y[i], x[i]);
 }
 
-static void waxpy(int threads, size_t n, const double *x, double a, const double *y, double *z) {
-  FOR_ENTRIES(threads, n, z[i] = madd(a, y[i], x[i]));
+static void waxpy(size_t n, const double *x, double a, const double *y, double *z) {
+  for (size_t i = 0; i < n; i++) z[i] = madd(a, y[i], x[i]);
 }
 
-static void multiply(int threads, size_t n, const double *x, const double *y, double *z) {
-  FOR_ENTRIES(threads, n, z[i] = x[i] * y[i]);
+static void multiply(size_t n, const double *x, const double *y, double *z) {
+  for (size_t i = 0; i < n; i++) z[i] = x[i] * y[i];
 }
 
 /* The loops differ in their sums alone. */
-#define LINCOMB(threads, n, value)                                                                 \
+#define LINCOMB(n, value)                                                                          \
   do {                                                                                             \
-    if (sum->add) FOR_ENTRIES(threads, n, y[i] = y[i] + (value));                                  \
-    else FOR_ENTRIES(threads, n, y[i] = (value));                                                  \
+    if (sum->add) {                                                                                \
+      for (size_t i = 0; i < n; i++) y[i] = y[i] + (value);                                        \
+    } else {                                                                                       \
+      for (size_t i = 0; i < n; i++) y[i] = (value);                                               \
+    }                                                                                              \
   } while (0)
 
-static void lincomb(int threads, size_t n, const SofaLincomb *sum, double *y) {
+static void lincomb(size_t n, const SofaLincomb *sum, double *y) {
   const int terms = sum->n_terms;
   const double a = sum->a[0], b = terms > 1 ? sum->a[1] : 0, c = terms > 2 ? sum->a[2] : 0;
   const double *u = sum->x[0], *v = terms > 1 ? sum->x[1] : NULL, *w = terms > 2 ? sum->x[2] : NULL;
-  if (terms == 1) LINCOMB(threads, n, a * u[i]);
-  else if (terms == 2) LINCOMB(threads, n, a * u[i] + b * v[i]);
-  else LINCOMB(threads, n, a * u[i] + b * v[i] + c * w[i]);
+  if (terms == 1) LINCOMB(n, a * u[i]);
+  else if (terms == 2) LINCOMB(n, a * u[i] + b * v[i]);
+  else LINCOMB(n, a * u[i] + b * v[i] + c * w[i]);
 }
 
 /* ---- reductions ---- */
@@ -217,28 +206,18 @@ static inline double segment_sum(ChunkSum chunk, const Operands *o, size_t begin
 }
 
 /* Segments are whole chunks, as many as needed to have at most MAX_SEGMENTS of them. */
-static inline double reduce(int threads, size_t n, ChunkSum chunk, const Operands *o) {
-  double sums[MAX_SEGMENTS];
+static inline double reduce(size_t n, ChunkSum chunk, const Operands *o) {
   const size_t n_chunks = (n + CHUNK - 1) / CHUNK;
   const size_t length = (n_chunks + MAX_SEGMENTS - 1) / MAX_SEGMENTS * CHUNK;
-  const size_t n_segments = length ? (n + length - 1) / length : 0;
-#define SEGMENT(s)                                                                                 \
-  segment_sum(chunk, o, (s)*length, (s)*length + length < n ? (s)*length + length : n)
-  if (threads > 1 && n >= PARALLEL_MIN) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (size_t s = 0; s < n_segments; s++) sums[s] = SEGMENT(s);
-  } else {
-    for (size_t s = 0; s < n_segments; s++) sums[s] = SEGMENT(s);
-  }
-#undef SEGMENT
   PairSum total = {.count = 0};
-  for (size_t s = 0; s < n_segments; s++) pair_add(&total, sums[s]);
+  for (size_t begin = 0; begin < n; begin += length)
+    pair_add(&total, segment_sum(chunk, o, begin, n - begin < length ? n : begin + length));
   return pair_total(&total);
 }
 
-static double dot(int threads, size_t n, const double *x, const double *y) {
+static double dot(size_t n, const double *x, const double *y) {
   const Operands o = {.p = x, .q = y};
-  return reduce(threads, n, dot_chunk, &o);
+  return reduce(n, dot_chunk, &o);
 }
 
 /* ---- rows of runs ---- */
@@ -335,34 +314,20 @@ static void gram_rows(const SofaRunRows *rows, double *out) {
   else gram_n_rows(1, rows, out);
 }
 
-static double cg_update(int threads, size_t n, double a, const SofaCgVectors *v) {
+static double cg_update(size_t n, double a, const SofaCgVectors *v) {
   const Operands o = {.p = v->p, .q = v->q, .x = v->x, .r = v->r, .a = a};
-  return reduce(threads, n, cg_chunk, &o);
+  return reduce(n, cg_chunk, &o);
 }
 
 /* The bits of |x| order as |x| does, with every NaN above infinity; a maximum of integers is the
  * same in any order. */
-static inline int64_t max_range(const double *x, size_t begin, size_t end) {
+static double max_abs(size_t n, const double *x) {
   int64_t m = 0;
-  for (size_t i = begin; i < end; i++) {
+  for (size_t i = 0; i < n; i++) {
     int64_t bits;
     memcpy(&bits, &x[i], sizeof bits);
     bits &= INT64_MAX;
     m = bits > m ? bits : m;
-  }
-  return m;
-}
-
-static double max_abs(int threads, size_t n, const double *x) {
-  int64_t m = 0;
-  if (threads > 1 && n >= PARALLEL_MIN) {
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : m)
-    for (size_t i = 0; i < n; i += CHUNK) {
-      const int64_t c = max_range(x, i, i + CHUNK < n ? i + CHUNK : n);
-      m = c > m ? c : m;
-    }
-  } else {
-    m = max_range(x, 0, n);
   }
   double result;
   memcpy(&result, &m, sizeof result);
@@ -416,22 +381,8 @@ static inline void row_times(const SofaBlockCsr3 *a, size_t row, const double *x
 }
 #endif
 
-static void spmv3(int threads, const SofaBlockCsr3 *a, const double *x, double *y) {
-  const size_t n = a->n_rows;
-  const int parallel = threads > 1 && n >= SPMV_PARALLEL_MIN;
-#pragma omp parallel for schedule(static) num_threads(threads) if (parallel)
-  for (size_t row = 0; row < n; row++) row_times(a, row, x, y + 3 * row);
-}
-
-static void spmv3_add(int threads, const SofaBlockCsr3 *a, double f, const double *x, double *y) {
-  const size_t n = a->n_rows;
-  const int parallel = threads > 1 && n >= SPMV_PARALLEL_MIN;
-#pragma omp parallel for schedule(static) num_threads(threads) if (parallel)
-  for (size_t row = 0; row < n; row++) {
-    double sum[3];
-    row_times(a, row, x, sum);
-    for (int i = 0; i < 3; i++) y[3 * row + (size_t)i] = madd(f, sum[i], y[3 * row + (size_t)i]);
-  }
+static void spmv3(const SofaBlockCsr3 *a, const double *x, double *y) {
+  for (size_t row = 0; row < a->n_rows; row++) row_times(a, row, x, y + 3 * row);
 }
 
 /* Each block above the diagonal is read once: its rows times x go to the sums of its own block row,
@@ -696,7 +647,6 @@ const SofaKernels CAT(sofa_kernels_, KERNELS_ISA) = {
     .max_abs = max_abs,
     .cg_update = cg_update,
     .spmv3 = spmv3,
-    .spmv3_add = spmv3_add,
     .spmv3_upper = spmv3_upper,
     .add_pairs3 = add_pairs3,
     .add_pairs6 = add_pairs6,

@@ -30,7 +30,7 @@ static Job job_of(SofaSpace s) {
 
 static void zero_range(void *user, size_t begin, size_t end) {
   const Job *job = user;
-  job->kernels->zero(1, end - begin, job->z + begin);
+  job->kernels->zero(end - begin, job->z + begin);
 }
 
 void sofa_vec_zero(SofaSpace s, double *x) {
@@ -41,7 +41,7 @@ void sofa_vec_zero(SofaSpace s, double *x) {
 
 static void copy_range(void *user, size_t begin, size_t end) {
   const Job *job = user;
-  job->kernels->copy(1, end - begin, job->x + begin, job->z + begin);
+  job->kernels->copy(end - begin, job->x + begin, job->z + begin);
 }
 
 void sofa_vec_copy(SofaSpace s, const double *x, double *y) {
@@ -54,7 +54,7 @@ void sofa_vec_copy(SofaSpace s, const double *x, double *y) {
 
 static void scale_range(void *user, size_t begin, size_t end) {
   const Job *job = user;
-  job->kernels->scale(1, end - begin, job->a, job->z + begin);
+  job->kernels->scale(end - begin, job->a, job->z + begin);
 }
 
 void sofa_vec_scale(SofaSpace s, double a, double *x) {
@@ -66,7 +66,7 @@ void sofa_vec_scale(SofaSpace s, double a, double *x) {
 
 static void axpy_range(void *user, size_t begin, size_t end) {
   const Job *job = user;
-  job->kernels->axpy(1, end - begin, job->a, job->x + begin, job->z + begin);
+  job->kernels->axpy(end - begin, job->a, job->x + begin, job->z + begin);
 }
 
 void sofa_vec_axpy(SofaSpace s, double a, const double *x, double *y) {
@@ -79,7 +79,7 @@ void sofa_vec_axpy(SofaSpace s, double a, const double *x, double *y) {
 
 static void xpay_range(void *user, size_t begin, size_t end) {
   const Job *job = user;
-  job->kernels->xpay(1, end - begin, job->x + begin, job->a, job->z + begin);
+  job->kernels->xpay(end - begin, job->x + begin, job->a, job->z + begin);
 }
 
 void sofa_vec_xpay(SofaSpace s, const double *x, double b, double *y) {
@@ -92,7 +92,7 @@ void sofa_vec_xpay(SofaSpace s, const double *x, double b, double *y) {
 
 static void waxpy_range(void *user, size_t begin, size_t end) {
   const Job *job = user;
-  job->kernels->waxpy(1, end - begin, job->x + begin, job->a, job->y + begin, job->z + begin);
+  job->kernels->waxpy(end - begin, job->x + begin, job->a, job->y + begin, job->z + begin);
 }
 
 void sofa_vec_waxpy(SofaSpace s, const double *x, double a, const double *y, double *z) {
@@ -106,7 +106,7 @@ void sofa_vec_waxpy(SofaSpace s, const double *x, double a, const double *y, dou
 
 static void multiply_range(void *user, size_t begin, size_t end) {
   const Job *job = user;
-  job->kernels->multiply(1, end - begin, job->x + begin, job->y + begin, job->z + begin);
+  job->kernels->multiply(end - begin, job->x + begin, job->y + begin, job->z + begin);
 }
 
 void sofa_vec_multiply(SofaSpace s, const double *x, const double *y, double *z) {
@@ -123,7 +123,7 @@ static void lincomb_range(void *user, size_t begin, size_t end) {
   SofaLincomb sum = *job->terms;
   for (int k = 0; k < sum.n_terms; k++) x[k] = sum.x[k] + begin;
   sum.x = x;
-  job->kernels->lincomb(1, end - begin, &sum, job->z + begin);
+  job->kernels->lincomb(end - begin, &sum, job->z + begin);
 }
 
 static void combine(SofaSpace s, size_t n_terms, const SofaTerm *terms, bool add, double *y) {
@@ -209,13 +209,13 @@ static void dot_range(void *user, size_t begin, size_t end) {
   Job *job = user;
   for (size_t u = begin; u < end; u++) {
     const size_t at = u * job->unit;
-    job->sums[u] = job->kernels->dot(1, unit_length(job, u), job->x + at, job->y + at);
+    job->sums[u] = job->kernels->dot(unit_length(job, u), job->x + at, job->y + at);
   }
 }
 
 double sofa_vec_dot(SofaSpace s, const double *x, const double *y) {
   if (s.divided) return sofa_divided_dot(s, x, y);
-  if (!in_pieces(s)) return s.ctx->kernels->dot(1, s.n, x + s.first, y + s.first);
+  if (!in_pieces(s)) return s.ctx->kernels->dot(s.n, x + s.first, y + s.first);
   Job job = job_of(s);
   job.x = x + s.first;
   job.y = y + s.first;
@@ -228,14 +228,14 @@ static void cg_range(void *user, size_t begin, size_t end) {
     const size_t at = u * job->unit;
     const SofaCgVectors v = {
         .x = job->z + at, .r = job->w + at, .p = job->x + at, .q = job->y + at};
-    job->sums[u] = job->kernels->cg_update(1, unit_length(job, u), job->a, &v);
+    job->sums[u] = job->kernels->cg_update(unit_length(job, u), job->a, &v);
   }
 }
 
 double sofa_vec_cg_update(SofaSpace s, double a, const SofaCgVectors *v) {
   if (s.divided) return sofa_divided_cg_update(s, a, v);
   const SofaCgVectors at = {v->x + s.first, v->r + s.first, v->p + s.first, v->q + s.first};
-  if (!in_pieces(s)) return s.ctx->kernels->cg_update(1, s.n, a, &at);
+  if (!in_pieces(s)) return s.ctx->kernels->cg_update(s.n, a, &at);
   Job job = job_of(s);
   job.a = a;
   job.x = at.p;
@@ -248,12 +248,12 @@ double sofa_vec_cg_update(SofaSpace s, double a, const SofaCgVectors *v) {
 static void max_range(void *user, size_t begin, size_t end) {
   Job *job = user;
   for (size_t u = begin; u < end; u++)
-    job->sums[u] = job->kernels->max_abs(1, unit_length(job, u), job->x + u * job->unit);
+    job->sums[u] = job->kernels->max_abs(unit_length(job, u), job->x + u * job->unit);
 }
 
 double sofa_vec_max_norm(SofaSpace s, const double *x) {
   if (s.divided) return sofa_divided_max_norm(s, x);
-  if (!in_pieces(s)) return s.ctx->kernels->max_abs(1, s.n, x + s.first);
+  if (!in_pieces(s)) return s.ctx->kernels->max_abs(s.n, x + s.first);
   double most[MOST_SEGMENTS];
   Job job = job_of(s);
   const size_t per_unit = (s.n + MOST_SEGMENTS - 1) / MOST_SEGMENTS;
@@ -262,7 +262,7 @@ double sofa_vec_max_norm(SofaSpace s, const double *x) {
   job.unit = per_unit < PIECE ? PIECE : per_unit;
   const size_t n = (s.n + job.unit - 1) / job.unit;
   sofa_team_for(s.ctx, n, 1, max_range, &job);
-  return s.ctx->kernels->max_abs(1, n, most);
+  return s.ctx->kernels->max_abs(n, most);
 }
 
 size_t sofa_vec_first_bad(SofaSpace s, const double *x) {

@@ -13,7 +13,7 @@ static void refresh(SofaConstraintSolve *s) {
   sofa_copy(s->kept, p->violation.data, p->n * sizeof *s->kept);
   for (size_t i = 0; i < p->n; i++)
     if (p->lambda.data[i] != 0)
-      p->ctx->kernels->axpy(1, p->n, p->lambda.data[i], w_row(p, i), s->kept);
+      p->ctx->kernels->axpy(p->n, p->lambda.data[i], w_row(p, i), s->kept);
 }
 
 /* Blocks whose forces do not change, such as open contacts, cost nothing. */
@@ -22,7 +22,7 @@ static void push(SofaConstraintSolve *s, size_t k) {
   const SofaConstraintBlock *b = block_of(s, k);
   for (uint32_t i = 0; i < b->n; i++) {
     const double change = p->lambda.data[b->first + i] - s->before.data[i];
-    if (change != 0) p->ctx->kernels->axpy(1, p->n, change, w_row(p, b->first + i), s->kept);
+    if (change != 0) p->ctx->kernels->axpy(p->n, change, w_row(p, b->first + i), s->kept);
   }
 }
 

@@ -28,7 +28,7 @@ static inline const double *w_row(const SofaConstraintProblem *p, size_t row) {
   return p->w.data + row * p->n;
 }
 static inline double dot(const SofaConstraintProblem *p, const double *x, const double *y) {
-  return p->ctx->kernels->dot(1, p->n, x, y);
+  return p->ctx->kernels->dot(p->n, x, y);
 }
 static inline double *vector_of(const SofaConstraintSolve *s, unsigned i) {
   return s->vector[i].data;

@@ -161,7 +161,7 @@ typedef struct Refinement {
 } Refinement;
 
 static double dot(const Refinement *at, const double *a, const double *b) {
-  return at->s->ctx->kernels->dot(1, at->n, a, b);
+  return at->s->ctx->kernels->dot(at->n, a, b);
 }
 
 static double norm_of(const Refinement *at, const double *a) {
@@ -186,28 +186,28 @@ static void iterate(Refinement *at, double target) {
   const SofaKernels *k = at->s->ctx->kernels;
   double size = norm_of(at, at->r);
   precondition(at, size);
-  k->copy(1, at->n, at->z, at->p);
+  k->copy(at->n, at->z, at->p);
   double rho = dot(at, at->r, at->z);
   for (;;) {
     multiply(&at->f->columns, &at->s->refined.first, at->p, at->q);
     const double curvature = dot(at, at->p, at->q);
     if (!(curvature > 0)) return;
     const double alpha = rho / curvature;
-    k->axpy(1, at->n, alpha, at->p, at->x);
-    k->axpy(1, at->n, -alpha, at->q, at->r);
+    k->axpy(at->n, alpha, at->p, at->x);
+    k->axpy(at->n, -alpha, at->q, at->r);
     size = norm_of(at, at->r);
     if (!(size > target) || at->left == 0) return;
     precondition(at, size);
     const double turn = -alpha * dot(at, at->z, at->q) / rho;
     rho = dot(at, at->r, at->z);
-    k->xpay(1, at->n, at->z, turn, at->p);
+    k->xpay(at->n, at->z, turn, at->p);
   }
 }
 
 /* r = b - A x */
 static double find_residual(Refinement *at) {
   multiply(&at->f->columns, &at->s->refined.first, at->x, at->q);
-  at->s->ctx->kernels->waxpy(1, at->n, at->b, -1, at->q, at->r);
+  at->s->ctx->kernels->waxpy(at->n, at->b, -1, at->q, at->r);
   return norm_of(at, at->r);
 }
 
@@ -221,7 +221,7 @@ static bool refine(Refinement *at) {
   const double target = ACCURACY * at->norm;
   double size = at->norm, last = INFINITY;
   sofa_zero(at->x, at->n * sizeof *at->x);
-  at->s->ctx->kernels->copy(1, at->n, at->b, at->r);
+  at->s->ctx->kernels->copy(at->n, at->b, at->r);
   while (at->left > 0 && size < 0.5 * last) {
     last = size;
     iterate(at, 0.9 * target);
@@ -235,7 +235,7 @@ static bool solve_one(SofaCholmodSolver *s, const double *b, double *x) {
   const SingleWork *w = &s->refined;
   const Factor *f = &s->best;
   const size_t n = f->l->n;
-  const double scale = scale_of(s->ctx->kernels->max_abs(1, n, b));
+  const double scale = scale_of(s->ctx->kernels->max_abs(n, b));
   Refinement at = {.s = s,
                    .f = f,
                    .n = n,

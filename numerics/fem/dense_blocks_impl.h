@@ -3,6 +3,7 @@
 #ifndef SOFA_NUMERICS_FEM_DENSE_BLOCKS_H
 #define SOFA_NUMERICS_FEM_DENSE_BLOCKS_H
 
+#include "base/team.h"
 #include "numerics/fem/dense_lanes_impl.h"
 #include "numerics/fem/mirrored_blocks_impl.h"
 

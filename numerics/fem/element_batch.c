@@ -118,6 +118,7 @@ static SofaErr allocate(SofaContext *ctx, SofaElementBatch *b) {
       !(b->v = sofa_alloc(ctx, n * b->n_nodes, sizeof *b->v)) ||
       !(b->q = sofa_alloc(ctx, n * size, sizeof *b->q)) ||
       !(b->k = sofa_alloc(ctx, n * b->n_pairs * square, sizeof *b->k)) ||
+      !(b->run = sofa_alloc(ctx, n, sizeof *b->run)) ||
       !(b->kind = sofa_alloc(ctx, n, sizeof *b->kind)) ||
       !(b->kinds = sofa_alloc(ctx, SOFA_ELEMENT_KINDS * b->n_pairs * square, sizeof *b->kinds)) ||
       !(b->mirror = sofa_alloc(ctx, SOFA_ELEMENT_KINDS * SOFA_MIRROR_SIZE, sizeof *b->mirror)) ||
@@ -178,9 +179,38 @@ static SofaErr make_sums(SofaContext *ctx, SofaElementBatch *b) {
   return sofa_element_sums_create(ctx, &of, &b->sums);
 }
 
+static bool is_run(const uint32_t (*v)[SOFA_LANES], const uint8_t *ends) {
+  for (size_t a = 0; a < SOFA_RUN_EDGES; a++) {
+    const uint32_t *low = v[ends[a]], *high = v[ends[SOFA_RUN_EDGES + a]];
+    for (uint32_t l = 0; l < SOFA_LANES; l++)
+      if (low[l] != low[0] + l || high[l] != low[0] + l + 1) return false;
+    for (size_t b = 0; b < a; b++) {
+      const uint32_t other = v[ends[b]][0], own = low[0];
+      if ((own > other ? own - other : other - own) <= SOFA_LANES) return false;
+    }
+  }
+  return true;
+}
+
+/* The run of a full group of hexahedra. */
+static uint8_t run_of(const uint32_t (*v)[SOFA_LANES]) {
+  for (uint8_t axis = 0; axis < SOFA_RUN_AXES; axis++)
+    if (is_run(v, sofa_run_ends[axis])) return (uint8_t)(axis + 1);
+  return 0;
+}
+
+static void find_runs(SofaElementBatch *b) {
+  const bool solid = b->shape == SOFA_SHAPE_HEXA && b->dim == 3;
+  for (size_t g = 0; g < b->n_groups; g++) {
+    const bool full = solid && (g + 1) * SOFA_LANES <= b->n;
+    b->run[g] = full ? run_of((const uint32_t(*)[SOFA_LANES])(b->v + b->n_nodes * g)) : 0;
+  }
+}
+
 SofaErr sofa_element_batch_connect(SofaContext *ctx, SofaElementBatch *b, int threads) {
   const SofaElements elements = {b->vertices, b->n, b->n_nodes};
   disconnect(ctx, b);
+  find_runs(b);
   SOFA_TRY(sofa_element_pairs_create(ctx, elements, b->n_points, SOFA_PAIRS_SLOTS, &b->pairs));
   SOFA_TRY(sofa_element_batch_late(ctx, b, threads));
   if (threads > 1) return make_sums(ctx, b);
@@ -235,6 +265,7 @@ void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *b) {
   sofa_free(ctx, b->v);
   sofa_free(ctx, b->q);
   sofa_free(ctx, b->k);
+  sofa_free(ctx, b->run);
   sofa_free(ctx, b->kind);
   sofa_free(ctx, b->kinds);
   sofa_free(ctx, b->mirror);

@@ -65,6 +65,7 @@ typedef struct SofaElementBatch {
   double (*q)[SOFA_LANES];   /* n_groups x n_nodes dim: rest positions in the rest frame, m */
   double (*k)[SOFA_LANES];   /* n_groups x n_pairs dim^2: blocks K_ab, N/m; 0 beyond; those
                                 of node 0, which products need not read, are the last */
+  uint8_t *run;              /* n_groups: 0, or 1 + the axis of a run, see sofa_run_ends */
   uint8_t *kind;             /* n_groups: 0, or 1 + the kind that all its elements are of */
   double *kinds; /* SOFA_ELEMENT_KINDS x n_pairs dim^2: their K, packed as in a lane of k */
   size_t n_kinds;
@@ -87,6 +88,14 @@ typedef struct SofaElementBatch {
   SofaLateBlocks late;
   double *blocks; /* pairs.n x dim^2 */
 } SofaElementBatch;
+
+/* The nodes of a hexahedron at the ends of its edges along an axis: the first ends, then the second
+ * ones. The elements of a group are a run along the axis where each node of theirs has the point
+ * behind that of the element before, and each second end the point behind that of the first. Other
+ * points of theirs are apart. */
+enum { SOFA_RUN_EDGES = 4, SOFA_RUN_AXES = 3 };
+static const uint8_t sofa_run_ends[SOFA_RUN_AXES][2 * SOFA_RUN_EDGES] = {
+    {0, 3, 4, 7, 1, 2, 5, 6}, {0, 1, 4, 5, 3, 2, 7, 6}, {0, 1, 2, 3, 4, 5, 6, 7}};
 
 /* The lane of an element. */
 static inline size_t sofa_element_batch_lane(const SofaElementBatch *b, size_t element) {

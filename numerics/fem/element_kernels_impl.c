@@ -3,7 +3,9 @@
 #include "numerics/fem/element_kernels_impl.h"
 
 #include <string.h>
+#include "base/team.h"
 #include "numerics/fem/dense_blocks_impl.h"
+#include "numerics/fem/lane_rows_impl.h"
 #include "math/polar.h"
 
 #define CAT_(a, b) a##b
@@ -541,24 +543,76 @@ ALWAYS void dense_turned(size_t dim, bool transposed, const Lanes *m, const Lane
   for (size_t i = 0; !m && i < dim; i++) r[i] = v[i];
 }
 
-ALWAYS void dense_store(size_t nodes, size_t dim, const Lanes *r, const Lanes *local, int s,
-                        double (*force)[SOFA_LANES]) {
-  for (size_t n = 0; n < nodes; n++) {
-    Lanes f[3];
-    dense_turned(dim, true, r, local + dim * n, f);
-    for (size_t i = 0; i < dim; i++) lanes_store(force[dim * n + i] + s, f[i]);
-  }
-}
-
 /* Constants of a kernel, and its lanes. */
 typedef struct Sized {
   size_t nodes, dim;
   Part part;
 } Sized;
 
+/* Where lanes give their forces: to rows of a group, or, unless f is NULL, as lanes of a run to the
+ * points. rows NULL: they have none. */
+typedef struct DenseTo {
+  double (*rows)[SOFA_LANES], *f;
+} DenseTo;
+
+/* Forces in the frame of the elements. */
+typedef struct LocalForce {
+  const Lanes *f;
+  const Lanes *scale; /* NULL: 1 */
+} LocalForce;
+
+/* Those of a node in the world. */
+ALWAYS void dense_world(Sized of, size_t n, const Lanes *r, const LocalForce *local, Lanes *f) {
+  Lanes own[3];
+  for (size_t i = 0; i < of.dim; i++) {
+    own[i] = local->f[of.dim * n + i];
+    if (local->scale) own[i] = own[i] * *local->scale;
+  }
+  dense_turned(of.dim, true, r, own, f);
+}
+
+/* Adds the forces of a run's lanes. The second ends of edges have the points of the first ones but
+ * for one: a point gets first what the element before gives it, which is the order of the elements.
+ */
+ALWAYS void dense_add_run(const SofaElementBatch *b, Sized of, const Lanes *r, const LocalForce *f,
+                          double *to) {
+  const size_t axis = b->run[of.part.g] - 1u, first = of.part.g * of.nodes;
+  for (size_t k = 0; k < 8; k++) {
+    const size_t n = sofa_run_ends[axis][k ^ SOFA_RUN_EDGES];
+    Lanes world[3];
+    dense_world(of, n, r, f, world);
+    add_row(world, to + 3 * (size_t)b->v[first + n][of.part.s]);
+  }
+}
+
+ALWAYS void dense_store(const SofaElementBatch *b, Sized of, const Lanes *r, const LocalForce *f,
+                        DenseTo to) {
+  if (to.f) {
+    dense_add_run(b, of, r, f, to.f);
+    return;
+  }
+  for (size_t n = 0; n < of.nodes; n++) {
+    Lanes world[3];
+    dense_world(of, n, r, f, world);
+    for (size_t i = 0; i < of.dim; i++) lanes_store(to.rows[of.dim * n + i] + of.part.s, world[i]);
+  }
+}
+
+/* Do the lanes have their points one behind the other? */
+ALWAYS bool dense_runs(const SofaElementBatch *b, Sized of) {
+  return of.nodes == 8 && of.dim == 3 && b->run[of.part.g];
+}
+
+/* Coordinates of a node. */
+ALWAYS void dense_load(const SofaElementBatch *b, Sized of, size_t n, const double *x, Lanes *p) {
+  const uint32_t *v = b->v[of.part.g * of.nodes + n] + of.part.s;
+  if (dense_runs(b, of)) load_row(x + 3 * (size_t)*v, p);
+  else load_point(of.dim, v, x, p);
+}
+
 /* p: positions of the nodes; r: from the world to the frame, NULL: it is fixed. */
 ALWAYS void dense_local_force(SofaElementBatch *b, Sized of, const Lanes *p, const Lanes *r,
-                              double (*force)[SOFA_LANES]) {
+                              DenseTo to) {
   const size_t nodes = of.nodes, dim = of.dim;
   Lanes d[SOFA_DENSE_ROWS], f[SOFA_DENSE_ROWS];
   for (size_t n = 0; n < nodes; n++) {
@@ -568,60 +622,56 @@ ALWAYS void dense_local_force(SofaElementBatch *b, Sized of, const Lanes *p, con
   }
   dense_product(b, nodes, dim, of.part, d, f);
   if (b->turn) dense_exact_force(b, nodes, of.part, d, f);
-  dense_store(nodes, dim, r, f, of.part.s, force);
+  dense_store(b, of, r, &(LocalForce){f, NULL}, to);
 }
 
 ALWAYS void dense_force_lanes(SofaElementBatch *b, size_t nodes, size_t dim, Part part,
-                              const double *x, double (*force)[SOFA_LANES]) {
+                              const double *x, DenseTo to) {
   const size_t g = part.g;
   const int s = part.s;
   Lanes p[SOFA_DENSE_ROWS], r[9];
   for (size_t k = nodes * dim; k < 9; k++) p[k] = lanes_set(0);
-  // relative to the first node
-  Lanes origin[3];
-  load_point(dim, b->v[g * nodes] + s, x, origin);
-  for (size_t i = 0; i < dim; i++) p[i] = lanes_set(0);
-  for (size_t n = 1; n < nodes; n++) {
-    load_point(dim, b->v[g * nodes + n] + s, x, p + dim * n);
-    for (size_t i = 0; i < dim; i++) p[dim * n + i] = p[dim * n + i] - origin[i];
-  }
   const Sized of = {nodes, dim, part};
+  for (size_t n = 0; n < nodes; n++) dense_load(b, of, n, x, p + dim * n);
+  // relative to the first node
+  for (size_t n = nodes; n-- > 0;) {
+    for (size_t i = 0; i < dim; i++) p[dim * n + i] = p[dim * n + i] - p[i];
+  }
   if (b->frame == SOFA_FRAME_FIXED) {
-    if (force) dense_local_force(b, of, p, NULL, force);
+    if (to.rows) dense_local_force(b, of, p, NULL, to);
     return;
   }
   dense_frame(b, nodes, dim, part, p, r);
   for (size_t k = 0; k < dim * dim; k++) lanes_store(b->rotation[g * dim * dim + k] + s, r[k]);
-  if (force) dense_local_force(b, of, p, r, force);
+  if (to.rows) dense_local_force(b, of, p, r, to);
 }
 
 /* r as above. */
 ALWAYS void dense_local_dforce(const SofaElementBatch *b, Sized of, Scaled dx, const Lanes *r,
-                               double (*force)[SOFA_LANES]) {
+                               DenseTo to) {
   const size_t nodes = of.nodes, dim = of.dim;
   const Lanes scale = lanes_set(-dx.factor);
   Lanes p[3], d[SOFA_DENSE_ROWS], f[SOFA_DENSE_ROWS];
   for (size_t n = 0; n < nodes; n++) {
-    load_point(dim, b->v[of.part.g * nodes + n] + of.part.s, dx.x, p);
+    dense_load(b, of, n, dx.x, p);
     dense_turned(dim, false, r, p, d + dim * n);
   }
   dense_product(b, nodes, dim, of.part, d, f);
   if (b->turn) dense_turn_product(b, nodes, of.part, d, f);
-  for (size_t k = 0; k < nodes * dim; k++) f[k] = f[k] * scale;
-  dense_store(nodes, dim, r, f, of.part.s, force);
+  dense_store(b, of, r, &(LocalForce){f, &scale}, to);
 }
 
 ALWAYS void dense_dforce_lanes(const SofaElementBatch *b, size_t nodes, size_t dim, Part part,
-                               Scaled dx, double (*force)[SOFA_LANES]) {
+                               Scaled dx, DenseTo to) {
   const size_t first = part.g * dim * dim;
   const Sized of = {nodes, dim, part};
   Lanes r[9];
   if (b->frame == SOFA_FRAME_FIXED) {
-    dense_local_dforce(b, of, dx, NULL, force);
+    dense_local_dforce(b, of, dx, NULL, to);
     return;
   }
   for (size_t k = 0; k < dim * dim; k++) r[k] = lanes_load(b->rotation[first + k] + part.s);
-  dense_local_dforce(b, of, dx, r, force);
+  dense_local_dforce(b, of, dx, r, to);
 }
 
 /* A loop over the groups of a batch. */
@@ -635,10 +685,9 @@ typedef struct DenseLoop {
 ALWAYS void dense_give(const DenseLoop *loop, size_t nodes, size_t dim, size_t g,
                        const double (*force)[SOFA_LANES], double *parts) {
   const size_t count = lanes_in_group(loop->b->n, g);
+  const uint32_t(*v)[SOFA_LANES] = (const uint32_t(*)[SOFA_LANES])(loop->b->v + nodes * g);
   if (parts) put_vectors(nodes * dim, force, count, parts);
-  else
-    scatter(nodes, dim, (const uint32_t(*)[SOFA_LANES])(loop->b->v + nodes * g), force, count,
-            loop->f);
+  else scatter(nodes, dim, v, force, count, loop->f);
 }
 
 /* Groups begin .. end - 1. */
@@ -646,6 +695,12 @@ typedef struct GroupRange {
   size_t begin, end;
   double *parts; /* see SofaGiveVectors */
 } GroupRange;
+
+/* Where a run's lanes add their forces; other lanes have no such place. */
+ALWAYS double *points_of(const DenseLoop *loop, size_t nodes, size_t dim, const GroupRange *range,
+                         size_t g) {
+  return nodes == 8 && dim == 3 && !range->parts && loop->b->run[g] ? loop->f : NULL;
+}
 
 /* Where a group puts its forces. */
 ALWAYS double *parts_of(const GroupRange *range, size_t g, size_t reals) {
@@ -655,9 +710,10 @@ ALWAYS double *parts_of(const GroupRange *range, size_t g, size_t reals) {
 ALWAYS void dense_force_of(const DenseLoop *loop, size_t nodes, size_t dim, GroupRange range) {
   for (size_t g = range.begin; g < range.end; g++) {
     double force[SOFA_DENSE_ROWS][SOFA_LANES];
+    const DenseTo to = {loop->f ? force : NULL, points_of(loop, nodes, dim, &range, g)};
     for (int s = 0; s < SOFA_LANES; s += LANES)
-      dense_force_lanes(loop->b, nodes, dim, (Part){g, s}, loop->x.x, loop->f ? force : NULL);
-    if (loop->f)
+      dense_force_lanes(loop->b, nodes, dim, (Part){g, s}, loop->x.x, to);
+    if (loop->f && !to.f)
       dense_give(loop, nodes, dim, g, (const double(*)[SOFA_LANES])force,
                  parts_of(&range, g, nodes * dim));
   }
@@ -666,10 +722,12 @@ ALWAYS void dense_force_of(const DenseLoop *loop, size_t nodes, size_t dim, Grou
 ALWAYS void dense_dforce_of(const DenseLoop *loop, size_t nodes, size_t dim, GroupRange range) {
   for (size_t g = range.begin; g < range.end; g++) {
     double force[SOFA_DENSE_ROWS][SOFA_LANES];
+    const DenseTo to = {force, points_of(loop, nodes, dim, &range, g)};
     for (int s = 0; s < SOFA_LANES; s += LANES)
-      dense_dforce_lanes(loop->b, nodes, dim, (Part){g, s}, loop->x, force);
-    dense_give(loop, nodes, dim, g, (const double(*)[SOFA_LANES])force,
-               parts_of(&range, g, nodes * dim));
+      dense_dforce_lanes(loop->b, nodes, dim, (Part){g, s}, loop->x, to);
+    if (!to.f)
+      dense_give(loop, nodes, dim, g, (const double(*)[SOFA_LANES])force,
+                 parts_of(&range, g, nodes * dim));
   }
 }
 

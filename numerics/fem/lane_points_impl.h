@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "base/team.h"
 #include "numerics/fem/element_batch.h"
 #include "numerics/fem/lanes_impl.h"
 
@@ -77,44 +76,6 @@ ALWAYS void put_vectors(size_t reals, const double (*force)[SOFA_LANES], size_t 
 static inline size_t lanes_in_group(size_t n, size_t group) {
   const size_t left = n - group * SOFA_LANES;
   return left < SOFA_LANES ? left : SOFA_LANES;
-}
-
-/* What the elements of a batch gave: nodes x dim rows of lanes per group. */
-typedef struct LaneForces {
-  size_t n_points, nodes, dim;
-  const uint32_t *start, *around; /* elements around a point */
-  const double *force;            /* the whole storage */
-} LaneForces;
-
-/* An addition of such forces to points. */
-typedef struct Gathering {
-  const LaneForces *forces;
-  double *f;
-} Gathering;
-
-static inline void gather_points(void *user, size_t begin, size_t end) {
-  const Gathering *g = user;
-  const size_t nodes = g->forces->nodes, dim = g->forces->dim, rows = dim * nodes;
-  const uint32_t *start = g->forces->start, *around = g->forces->around;
-  for (size_t i = begin; i < end; i++) {
-    double sum[3], *to = g->f + dim * i;
-    for (size_t c = 0; c < dim; c++) sum[c] = to[c];
-    for (uint32_t k = start[i]; k < start[i + 1]; k++) {
-      const size_t e = around[k] / nodes, n = around[k] % nodes;
-      const double *from =
-          g->forces->force + (e / SOFA_LANES * rows + dim * n) * SOFA_LANES + e % SOFA_LANES;
-      for (size_t c = 0; c < dim; c++) sum[c] += from[c * SOFA_LANES];
-    }
-    for (size_t c = 0; c < dim; c++) to[c] = sum[c];
-  }
-}
-
-enum { GATHER_GRAIN = 128 }; /* points */
-
-/* f += forces of the elements around each point, ascending: the order of `scatter`. */
-static inline void gather(const SofaContext *ctx, const LaneForces *forces, double *f) {
-  Gathering gathering = {forces, f};
-  sofa_team_for(ctx, forces->n_points, GATHER_GRAIN, gather_points, &gathering);
 }
 
 #if defined(__AVX512F__)

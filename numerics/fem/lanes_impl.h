@@ -140,20 +140,25 @@ static inline void lanes_cofactors(const Lanes *m, Lanes *c) {
  * where: else A is kept. With the stretch S, C = A^T A, x = tr S and y = (x^2 - tr C) / 2 the
  * factor is the derivative of x by A,
  *   ((y + tr C) A - A C + x cof A) / (x y - det S),
- * and x the largest root of y^2 = |cof A|^2 + 2 x det S: three steps of Halley's from sqrt(3 tr C).
+ * and x the largest root of y^2 = |cof A|^2 + 2 x det S: up to three steps of Halley's from
+ * sqrt(3 tr C), which is exact where nothing is sheared. A lane stops alone.
  * Any other x gives a function of A with the same singular vectors. */
 static inline LaneBits lanes_near_polar(Lanes *m) {
   const Lanes half = lanes_set(0.5), zero = lanes_set(0), three = lanes_set(3);
+  const Lanes tolerance2 = lanes_set(1e-6); /* cubic: a last change of 1e-3 leaves 1e-9 */
   Lanes c[9], square[9], q[9];
   lanes_cofactors(m, c);
   const Lanes det = lanes_dot3(m, c), stretch = lanes_abs(det);
   const Lanes norm2 = lanes_norm2(m), other2 = lanes_norm2(c);
   Lanes x = lanes_sqrt(three * norm2), y = half * (x * x - norm2);
-  for (int step = 0; step < 3; step++) {
+  LaneBits active = lanes_less(zero, three);
+  for (int step = 0; step < 3 && lanes_any(active); step++) {
     const Lanes value = y * y - other2 - (stretch + stretch) * x;
     const Lanes slope = lanes_madd(x, y, -stretch), bend = lanes_madd(x, x, y);
-    x = x - value * slope / lanes_madd(slope + slope, slope, -(half * value * bend));
+    const Lanes change = value * slope / lanes_madd(slope + slope, slope, -(half * value * bend));
+    x = lanes_select(active, x - change, x);
     y = half * (x * x - norm2);
+    active &= lanes_less(tolerance2 * x * x, change * change);
   }
   for (int i = 0; i < 3; i++) {
     for (int j = i; j < 3; j++) {

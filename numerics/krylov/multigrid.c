@@ -155,7 +155,7 @@ static size_t size_of(const Level *l) {
 
 static void subtract_range(void *user, size_t begin, size_t end) {
   const Rows *rows = user;
-  rows->mg->ctx->kernels->axpy(1, end - begin, -1, rows->from + begin, rows->to + begin);
+  rows->mg->ctx->kernels->axpy(end - begin, -1, rows->from + begin, rows->to + begin);
 }
 
 /* r -= A x */
@@ -289,8 +289,8 @@ static void find_largest(const SofaMultigrid *mg, Level *l) {
     sofa_zero(l->d.data, n * sizeof *l->d.data);
     step(mg, l, 0, 1, l->x.data);
     sofa_multigrid_multiply(mg, l, l->d.data, l->ad.data);
-    const double top = kernels->dot(1, n, l->d.data, l->ad.data),
-                 bottom = kernels->dot(1, n, l->d.data, l->r.data);
+    const double top = kernels->dot(n, l->d.data, l->ad.data),
+                 bottom = kernels->dot(n, l->d.data, l->r.data);
     if (!(top > 0) || !(bottom > 0)) break;
     l->largest = more * top / bottom;
     for (size_t i = 0; i < n; i++) l->r.data[i] = l->ad.data[i] / sqrt(top);

@@ -10,19 +10,20 @@
 #include "math/isa.h"
 #include "math/vec.h"
 
+enum {
+  LEAST = 1024, /* nodes at points: fewer take less than the threads cost */
+  CHUNKS = 2    /* of blocks, for each thread */
+};
+
 /* ---- making ---- */
 
-static SofaErr allocate(SofaContext *ctx, int threads, SofaSolidBatch *b) {
+static SofaErr allocate(SofaContext *ctx, SofaSolidBatch *b) {
   const size_t n = b->n_groups, points = n * b->n_gauss;
   if (!(b->v = sofa_alloc(ctx, n * b->n_nodes, sizeof *b->v)) ||
       !(b->gradient = sofa_alloc(ctx, points * 3 * b->n_nodes, sizeof *b->gradient)) ||
       !(b->volume = sofa_alloc(ctx, points, sizeof *b->volume)) ||
       !(b->mode = sofa_alloc(ctx, points * b->n_modes, sizeof *b->mode)) ||
       !(b->f = sofa_alloc(ctx, points * 9, sizeof *b->f)))
-    return SOFA_ERR_MEMORY;
-  if (threads > 1 &&
-      (!(b->force = sofa_alloc(ctx, n * 3 * b->n_nodes, sizeof *b->force)) ||
-       !(b->group_blocks = sofa_alloc(ctx, n * 9 * b->n_pairs, sizeof *b->group_blocks))))
     return SOFA_ERR_MEMORY;
   return SOFA_OK;
 }
@@ -85,6 +86,24 @@ static unsigned modes_of(const SofaElementMesh *mesh) {
   return n_modes[mesh->dilatation];
 }
 
+static SofaElements elements_of(const SofaElementMesh *mesh, unsigned n_nodes) {
+  return (SofaElements){mesh->vertices, mesh->n, n_nodes};
+}
+
+/* What several threads need. */
+static SofaErr share(SofaContext *ctx, SofaElements elements, int threads, SofaSolidBatch *b) {
+  const SofaBlockOrder order = {.lanes = SOFA_LANES, .n = b->n_pairs};
+  const SofaSummed summed = {.elements = elements,
+                             .n_points = b->n_points,
+                             .states = 1,
+                             .width = 3,
+                             .kind = SOFA_SUM_EACH,
+                             .least = LEAST / (b->n_nodes * b->n_gauss)};
+  SOFA_TRY(sofa_element_sums_create(ctx, &summed, &b->sums));
+  SOFA_TRY(sofa_late_blocks_create(ctx, &b->pairs, CHUNKS * (size_t)threads, &order, &b->late));
+  return sofa_pair_product_create(ctx, &b->pairs, b->n_points, &b->product);
+}
+
 SofaErr sofa_solid_batch_create(const SofaObject *object, const SofaElementMesh *mesh, int threads,
                                 SofaSolidBatch *out) {
   SofaContext *ctx = object->ctx;
@@ -106,19 +125,15 @@ SofaErr sofa_solid_batch_create(const SofaObject *object, const SofaElementMesh 
   if (mesh->dilatation == SOFA_DILATATION_CONTINUOUS && mesh->shape != SOFA_SHAPE_TETRA10)
     return sofa_object_unsupported(object, "a continuous change of volume in elements of shape %s",
                                    sofa_shape_info(mesh->shape)->name);
-  SOFA_GO(err, done, allocate(ctx, threads, out));
+  SOFA_GO(err, done, allocate(ctx, out));
   SOFA_GO(err, done, fill(object, mesh, out));
-  const SofaElements elements = {mesh->vertices, out->n, n_nodes};
-  // only several threads gather the contributions of a pair
-  const unsigned lists = SOFA_PAIRS_SLOTS | (out->group_blocks ? SOFA_PAIRS_PARTS : 0);
   if (mesh->dilatation == SOFA_DILATATION_CONTINUOUS)
     SOFA_GO(err, done, sofa_corners_create(ctx, mesh, rule, out));
   else
-    SOFA_GO(err, done, sofa_element_pairs_create(ctx, elements, out->n_points, lists, &out->pairs));
-  SOFA_GO(err, done,
-          sofa_elements_around(ctx, elements, out->n_points, &out->around_start, &out->around));
-  if (threads > 1)
-    SOFA_GO(err, done, sofa_pair_product_create(ctx, &out->pairs, out->n_points, &out->product));
+    SOFA_GO(err, done,
+            sofa_element_pairs_create(ctx, elements_of(mesh, n_nodes), out->n_points,
+                                      SOFA_PAIRS_SLOTS, &out->pairs));
+  if (threads > 1) SOFA_GO(err, done, share(ctx, elements_of(mesh, n_nodes), threads, out));
   out->blocks = sofa_alloc(ctx, 9 * out->pairs.n, sizeof *out->blocks);
   if (!out->blocks) err = SOFA_ERR_MEMORY;
 done:
@@ -128,6 +143,7 @@ done:
 
 void sofa_solid_batch_free(SofaContext *ctx, SofaSolidBatch *b) {
   sofa_element_pairs_free(ctx, &b->pairs);
+  sofa_late_blocks_free(ctx, &b->late);
   sofa_pair_product_free(ctx, &b->product);
   sofa_corners_free(ctx, &b->corners);
   sofa_free(ctx, b->v);
@@ -135,10 +151,7 @@ void sofa_solid_batch_free(SofaContext *ctx, SofaSolidBatch *b) {
   sofa_free(ctx, b->volume);
   sofa_free(ctx, b->mode);
   sofa_free(ctx, b->f);
-  sofa_free(ctx, b->force);
-  sofa_free(ctx, b->group_blocks);
-  sofa_free(ctx, b->around_start);
-  sofa_free(ctx, b->around);
+  sofa_element_sums_free(ctx, &b->sums);
   sofa_free(ctx, b->blocks);
   sofa_solid_points_free(ctx, b);
   *b = (SofaSolidBatch){.n = 0};

@@ -36,6 +36,8 @@
 #include "behavior/force_field.h"
 #include "numerics/fem/corner_stars.h"
 #include "numerics/fem/element_mesh.h"
+#include "numerics/fem/element_sums.h"
+#include "numerics/fem/late_blocks.h"
 #include "numerics/fem/linear_fem.h"
 #include "numerics/fem/pair_product.h"
 #include "numerics/material/material.h"
@@ -82,10 +84,9 @@ typedef struct SofaSolidBatch {
   SofaCornerDilatation corners;   /* n_modes is 4 then, and m_a is N_a */
   bool bar;                       /* the law takes F with the mean dilatation: solid_bar.c */
   double (*f)[SOFA_LANES];        /* n_groups x n_gauss x 9: F since the last force */
-  double (*force)[SOFA_LANES];    /* n_groups x 3 n_nodes, for several threads; else NULL */
-  double (*group_blocks)[SOFA_LANES]; /* n_groups x 9 n_pairs, the same */
-  uint32_t *around_start, *around;    /* elements around a point, see sofa_elements_around */
+  SofaElementSums sums;           /* of forces */
   SofaElementPairs pairs;
+  SofaLateBlocks late;     /* of blocks, for several threads */
   SofaPairProduct product; /* of pairs, for several threads */
   double *blocks;          /* 9 per pair: dF/dx */
   /* of laws of points, see solid_points.h; NULL for others */

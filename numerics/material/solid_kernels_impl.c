@@ -2,12 +2,14 @@
 /* Forces and stiffness blocks of hyperelastic elements with quadrature, compiled once per
  * instruction set with KERNELS_ISA naming it; formulas in solid_batch.h.
  *
- * One thread adds the elements to points and pairs directly; several store what elements give and
- * gather it in the order of the elements, which gives the same bits. */
+ * Forces are added to points as element_sums.h says, blocks to those of pairs by chunks of
+ * late_blocks.h: any number of threads gives the same bits. */
 #include <stdatomic.h>
 #include <string.h>
+#include "base/team.h"
 #include "numerics/fem/lane_points_impl.h"
 #include "numerics/material/dilatation_impl.h"
+#include "numerics/material/isotropic_lanes_impl.h"
 #include "numerics/material/solid_kernels_impl.h"
 #include "math/vec.h"
 
@@ -15,11 +17,10 @@
 #define CAT(a, b) CAT_(a, b)
 
 enum {
-  PARALLEL_MIN_GROUPS = 4, /* fewer: threads cost more than they give */
-  GROUPS_GRAIN = 4,        /* that a thread takes at once */
+  GROUPS_GRAIN = 4, /* that a thread takes at once */
   PAIRS_GRAIN = 128,
+  ZERO_GRAIN = 2048, /* pairs */
   MAX_NODES = SOFA_SHAPE_MAX_NODES,
-  MAX_PAIRS = MAX_NODES * (MAX_NODES + 1) / 2,
   MAX_GAUSS = SOFA_SOLID_MAX_GAUSS
 };
 
@@ -31,47 +32,58 @@ typedef struct Solid {
   const SofaSolidLaw *law;
 } Solid;
 
-static bool parallel(const SofaSolidBatch *b, const SofaContext *ctx) {
-  return ctx->threads > 1 && b->force && b->n_groups >= PARALLEL_MIN_GROUPS;
-}
+/* Lanes from s on of a point of a group, and the response there. */
+typedef struct SolidPoint {
+  size_t group, q, s;
+  const Response *r;
+} SolidPoint;
 
-/* C = F^T F (six numbers) and det F of lanes. */
-ALWAYS void invariants(const double (*f)[SOFA_LANES], int s, double (*c)[SOFA_LANES], double *det) {
-  static const uint8_t pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
-  Lanes m[9], cross[3];
-  for (int k = 0; k < 9; k++) m[k] = lanes_load(f[k] + s);
-  for (int k = 0; k < 6; k++) {
-    const Lanes *a = m + pair[k][0], *b = m + pair[k][1];
-    lanes_store(c[k] + s, lanes_madd(a[6], b[6], lanes_madd(a[3], b[3], a[0] * b[0])));
-  }
-  lanes_cross(m, m + 3, cross);
-  lanes_store(det + s, lanes_dot3(cross, m + 6));
-}
+/* c0, c1, c2 of the forms and det F of lanes. */
+typedef struct Coefficients {
+  Lanes c[3], det;
+} Coefficients;
 
-/* The coefficients of `count` lanes with deformation gradients f, 0 beyond. Returns the first lane
- * where the material is not defined, or `count`. */
-ALWAYS size_t respond(const SofaSolidLaw *law, const double (*f)[SOFA_LANES], size_t count,
-                      Response r) {
+/* Those of the first `count` lanes at f. Returns the first one where the material is not defined,
+ * or `count`. */
+static inline size_t respond(const SofaSolidLaw *law, const Lanes *f, size_t count,
+                             Coefficients *r) {
   const SofaHyperMaterial *material = law->material;
-  const bool split = material->form == SOFA_HYPER_SPLIT;
-  double c[6][SOFA_LANES], det[SOFA_LANES];
-  for (int s = 0; s < SOFA_LANES; s += LANES) invariants(f, s, c, det);
-  memset(r, 0, sizeof(Response));
-  for (size_t l = 0; l < count; l++) {
-    SofaDeformation x;
-    SofaHyperDerivatives w;
-    if (!sofa_hyper_defined(material, det[l])) return l;
-    for (int k = 0; k < 6; k++) x.c[k] = c[k][l];
-    x.j = det[l];
-    x.l = material->log ? log(x.j) : 0;
-    x.i1 = x.c[0] + x.c[1] + x.c[2];
-    x.i2 = x.c[0] * x.c[1] + x.c[1] * x.c[2] + x.c[2] * x.c[0] - x.c[3] * x.c[3] - x.c[4] * x.c[4] -
-           x.c[5] * x.c[5];
-    material->derivatives(law->p, &x, &w);
-    r[0][l] = 2 * (split ? w.w1 : w.w1 + x.i1 * w.w2);
-    r[1][l] = split ? w.wl : -2 * w.w2;
-    r[2][l] = split ? w.wll : 4 * (w.w11 + w.w2);
-    r[3][l] = det[l];
+  LawDeformation x;
+  LawDerivatives w;
+  law_invariants(f, &x);
+  const size_t good = law_first_undefined(material, count, x.j);
+  if (good < count) return good;
+  law_derivatives(material, law->p, &x, &w);
+  r->det = x.j;
+  if (material->form == SOFA_HYPER_SPLIT) {
+    r->c[0] = 2.0 * w.w1;
+    r->c[1] = w.wl;
+    r->c[2] = w.wll;
+  } else {
+    r->c[0] = 2.0 * lanes_madd(x.i1, w.w2, w.w1);
+    r->c[1] = -2.0 * w.w2;
+    r->c[2] = 4.0 * (w.w11 + w.w2);
+  }
+  return count;
+}
+
+/* How many lanes from s on are elements, of `count` in the group. */
+static inline size_t lanes_from(int s, size_t count) {
+  return count - (size_t)s < LANES ? count - (size_t)s : LANES;
+}
+
+/* The same of a quadrature point of a group with deformation gradients f. Lanes beyond mean
+ * nothing. */
+static size_t respond_group(const SofaSolidLaw *law, const double (*f)[SOFA_LANES], size_t count,
+                            Response r) {
+  for (int s = 0; (size_t)s < count; s += LANES) {
+    Coefficients c;
+    Lanes m[9];
+    for (int k = 0; k < 9; k++) m[k] = lanes_load(f[k] + s);
+    const size_t n = lanes_from(s, count), good = respond(law, m, n, &c);
+    if (good < n) return (size_t)s + good;
+    for (int k = 0; k < 3; k++) lanes_store(r[k] + s, c.c[k]);
+    lanes_store(r[3] + s, c.det);
   }
   return count;
 }
@@ -81,9 +93,10 @@ ALWAYS size_t respond_all(const SofaSolidBatch *b, const SofaSolidLaw *law, size
                           size_t group, Response *r, SofaDilatationModuli moduli) {
   const size_t count = lanes_in_group(b->n, group);
   size_t bad = count;
+  sofa_zero(r, gauss * sizeof *r);
   for (size_t q = 0; q < gauss; q++) {
     const double(*f)[SOFA_LANES] = (const double(*)[SOFA_LANES])(b->f + 9 * (gauss * group + q));
-    const size_t found = respond(law, f, count, r[q]);
+    const size_t found = respond_group(law, f, count, r[q]);
     if (found < bad) bad = found;
   }
   if (bad < count || !b->n_modes) return bad;
@@ -173,8 +186,15 @@ ALWAYS void group_deform(SofaSolidBatch *b, size_t nodes, size_t gauss, size_t g
 typedef struct SolidLoop {
   Solid solid;
   const double *x;
+  double *f;
   _Atomic size_t bad; /* the first bad element */
 } SolidLoop;
+
+/* Elements and where their forces are put, see SofaGiveVectors. */
+typedef struct ElementRange {
+  size_t begin, end;
+  double *parts;
+} ElementRange;
 
 static void note_bad(SolidLoop *loop, size_t element) {
   size_t first = atomic_load_explicit(&loop->bad, memory_order_relaxed);
@@ -242,43 +262,32 @@ ALWAYS size_t group_force(Solid solid, size_t nodes, size_t gauss, size_t group,
   return count;
 }
 
-ALWAYS void force_groups(SolidLoop *loop, size_t nodes, size_t gauss, size_t begin, size_t end) {
-  SofaSolidBatch *b = loop->solid.b;
-  for (size_t i = begin; i < end; i++) {
-    const size_t lane =
-        group_force(loop->solid, nodes, gauss, i, loop->x, b->force + 3 * nodes * i);
-    if (lane < lanes_in_group(b->n, i)) note_bad(loop, SOFA_LANES * i + lane);
-  }
-}
-
-static void force_range(void *user, size_t begin, size_t end) {
-  const SofaSolidBatch *b = ((SolidLoop *)user)->solid.b;
-  if (b->shape == SOFA_SHAPE_HEXA) force_groups(user, 8, 8, begin, end);
-  else if (b->shape == SOFA_SHAPE_TETRA) force_groups(user, 4, 1, begin, end);
-  else force_groups(user, b->n_nodes, b->n_gauss, begin, end);
-}
-
-static size_t team_force(Solid solid, const SofaContext *ctx, const double *x, double *f) {
-  const SofaSolidBatch *b = solid.b;
-  SolidLoop loop = {.solid = solid, .x = x, .bad = b->n};
-  const LaneForces forces = {b->n_points,     b->n_nodes, 3,
-                             b->around_start, b->around,  (const double *)b->force};
-  sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, force_range, &loop);
-  if (loop.bad == b->n) gather(ctx, &forces, f);
-  return loop.bad;
-}
-
-ALWAYS size_t force_of(Solid solid, size_t nodes, size_t gauss, const double *x, double *f) {
-  SofaSolidBatch *b = solid.b;
-  for (size_t i = 0; i < b->n_groups; i++) {
+/* Adds the forces of groups to points or, unless parts is NULL, puts them there. */
+ALWAYS void give_groups(SolidLoop *loop, size_t nodes, size_t gauss, const ElementRange *range) {
+  const SofaSolidBatch *b = loop->solid.b;
+  double *parts = range->parts;
+  for (size_t i = range->begin / SOFA_LANES; i * SOFA_LANES < range->end; i++) {
     double force[3 * MAX_NODES][SOFA_LANES];
+    const double(*rows)[SOFA_LANES] = (const double(*)[SOFA_LANES])force;
     const size_t count = lanes_in_group(b->n, i);
-    const size_t lane = group_force(solid, nodes, gauss, i, x, force);
-    if (lane < count) return SOFA_LANES * i + lane;
-    scatter(nodes, 3, (const uint32_t(*)[SOFA_LANES])(b->v + nodes * i),
-            (const double(*)[SOFA_LANES])force, count, f);
+    const size_t lane = group_force(loop->solid, nodes, gauss, i, loop->x, force);
+    if (lane < count) {
+      note_bad(loop, SOFA_LANES * i + lane);
+      return;
+    }
+    if (parts) put_vectors(3 * nodes, rows, count, parts);
+    else scatter(nodes, 3, (const uint32_t(*)[SOFA_LANES])(b->v + nodes * i), rows, count, loop->f);
+    if (parts) parts += count * 3 * nodes;
   }
-  return b->n;
+}
+
+/* A SofaGiveVectors. */
+static void give_forces(void *user, size_t begin, size_t end, double *parts) {
+  const SofaSolidBatch *b = ((SolidLoop *)user)->solid.b;
+  const ElementRange range = {begin, end, parts};
+  if (b->shape == SOFA_SHAPE_HEXA) give_groups(user, 8, 8, &range);
+  else if (b->shape == SOFA_SHAPE_TETRA) give_groups(user, 4, 1, &range);
+  else give_groups(user, b->n_nodes, b->n_gauss, &range);
 }
 
 static size_t solid_force(SofaSolidBatch *b, const SofaSolidLaw *law, const SofaContext *ctx,
@@ -286,213 +295,268 @@ static size_t solid_force(SofaSolidBatch *b, const SofaSolidLaw *law, const Sofa
   const Solid solid = {b, law};
   const size_t bad = b->corners.stars.n ? deform_corners(solid, ctx, x) : b->n;
   if (bad < b->n) return bad;
-  if (parallel(b, ctx)) return team_force(solid, ctx, x, f);
-  if (b->shape == SOFA_SHAPE_HEXA) return force_of(solid, 8, 8, x, f);
-  if (b->shape == SOFA_SHAPE_TETRA) return force_of(solid, 4, 1, x, f);
-  return force_of(solid, b->n_nodes, b->n_gauss, x, f);
+  SolidLoop loop = {.solid = solid, .x = x, .f = f, .bad = b->n};
+  sofa_element_sums_run(&b->sums, b->n, give_forces, &loop, &loop.f);
+  return loop.bad;
 }
 
 /* ---- stiffness blocks ---- */
 
-/* diagonal I + a1 b1^T + a2 b2^T and, unless m is NULL, factor m */
-typedef struct Block {
-  Lanes diagonal, factor;
-  const Lanes *a1, *b1, *a2, *b2, *m;
-} Block;
+/* For each node two vectors at each point, where K_nm is a sum over points of, by the form,
+ *   STRAIN  g_n . g_m S + c1 y_n . y_m I + (c2 y_n) y_m^T + y_m (c1 y_n)^T, S = c0 I + c1 F F^T;
+ *   SPLIT   (c0 g_n) . g_m I + (c2 h_n) h_m^T + h_m (- c1 h_n)^T,
+ * with the factors -w in c. Points of a node are side by side: sums run over them. */
+typedef struct PairVectors {
+  Lanes v[6 * MAX_NODES * MAX_GAUSS]; /* g, y or h */
+  Lanes c[3 * MAX_GAUSS];
+  Lanes left[6 * MAX_GAUSS]; /* S of STRAIN */
+  Lanes row[9 * MAX_GAUSS];  /* of node n: c0 g or g; c2 y, c1 y or c2 h, - c1 h */
+  Lanes slope[3 * MAX_NODES * SOFA_SOLID_MAX_MODES];
+  Lanes lever[3 * SOFA_SOLID_MAX_MODES]; /* of node n: - sum_a H_ab B_an */
+} PairVectors;
 
-ALWAYS void add_block(const Block *k, double (*to)[SOFA_LANES], int s) {
-  for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) {
-      double *at = to[3 * i + j] + s;
-      Lanes sum = lanes_load(at);
-      if (i == j) sum = sum + k->diagonal;
-      if (k->m) sum = lanes_madd(k->factor, k->m[3 * i + j], sum);
-      lanes_store(at, lanes_madd(k->a1[i], k->b1[j], lanes_madd(k->a2[i], k->b2[j], sum)));
-    }
-  }
+static const uint8_t sixth[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2}; /* entries of a symmetric matrix */
+
+/* S from F F^T */
+static inline void keep_left(const Lanes *left, const Lanes *c, Lanes *to) {
+  for (int k = 0; k < 9; k++) to[sixth[k]] = c[1] * left[k];
+  for (int k = 0; k < 3; k++) to[k] = c[0] + to[k];
 }
 
-/* What a quadrature point has for its lanes: deformation gradient, response, volume, gradients. */
-typedef struct GaussPoint {
-  const double (*f)[SOFA_LANES], (*r)[SOFA_LANES], *volume, (*gradient)[SOFA_LANES];
-} GaussPoint;
-
-/* Adds the blocks of a quadrature point. */
-ALWAYS void point_blocks(bool split, size_t nodes, const GaussPoint *at, int s,
-                         double (*to)[SOFA_LANES]) {
-  const double(*f)[SOFA_LANES] = at->f, (*r)[SOFA_LANES] = at->r;
-  const double(*gradient)[SOFA_LANES] = at->gradient;
-  const Lanes w = -lanes_load(at->volume + s), c0 = w * lanes_load(r[0] + s),
-              c1 = w * lanes_load(r[1] + s), c2 = w * lanes_load(r[2] + s);
-  // u: y or h; with c1 and c2
-  Lanes m[9], map[9], g[MAX_NODES][3], u[MAX_NODES][3], u1[MAX_NODES][3], u2[MAX_NODES][3];
-  for (int k = 0; k < 9; k++) m[k] = lanes_load(f[k] + s);
-  if (split) inverse_transposed(m, map);
-  else left_strain(m, map);
-  for (size_t n = 0; n < nodes; n++) {
-    for (size_t k = 0; k < 3; k++) g[n][k] = lanes_load(gradient[3 * n + k] + s);
-    lanes_apply(split ? map : m, g[n], u[n]);
-    for (int k = 0; k < 3; k++) {
-      u1[n][k] = split ? -(c1 * u[n][k]) : c1 * u[n][k];
-      u2[n][k] = c2 * u[n][k];
-    }
-  }
-  for (size_t a = 0; a < nodes; a++) {
-    for (size_t b = a; b < nodes; b++, to += 9) {
-      const Lanes slopes = lanes_dot3(g[a], g[b]);
-      Lanes diagonal = c0 * slopes;
-      if (!split) diagonal = diagonal + lanes_dot3(u1[a], u[b]);
-      const Block block = {.diagonal = diagonal,
-                           .factor = c1 * slopes,
-                           .a1 = u2[a],
-                           .b1 = u[b],
-                           .a2 = u1[b],
-                           .b2 = u[a],
-                           .m = split ? NULL : map};
-      add_block(&block, to, s);
-    }
-  }
-}
-
-/* B_a of the nodes of lanes, for one mode. */
-ALWAYS void mode_slopes(const SofaSolidBatch *b, const Response *r, size_t group, size_t mode,
-                        int s, Lanes (*slope)[3]) {
-  const size_t nodes = b->n_nodes;
-  for (size_t n = 0; n < nodes; n++)
-    for (int k = 0; k < 3; k++) slope[n][k] = lanes_set(0);
-  for (size_t q = 0; q < b->n_gauss; q++) {
-    const size_t at = b->n_gauss * group + q;
-    const double(*gradient)[SOFA_LANES] =
-        (const double(*)[SOFA_LANES])(b->gradient + 3 * nodes * at);
-    const Lanes w = lanes_load(b->volume[at] + s) *
-                    lanes_load(b->mode[b->n_modes * at + mode] + s) * lanes_load(r[q][3] + s);
-    Lanes m[9], map[9];
-    for (int k = 0; k < 9; k++) m[k] = lanes_load(b->f[9 * at + (size_t)k] + s);
+/* Vectors of a point of the lanes from s on. */
+ALWAYS void prepare_point(bool split, const SofaSolidBatch *b, size_t nodes, size_t gauss,
+                          const SolidPoint *at, PairVectors *to) {
+  const size_t place = gauss * at->group + at->q;
+  const double(*gradient)[SOFA_LANES] =
+      (const double(*)[SOFA_LANES])(b->gradient + 3 * nodes * place);
+  const Lanes w = -lanes_load(b->volume[place] + at->s);
+  Lanes m[9], map[9], *c = to->c + 3 * at->q;
+  for (size_t k = 0; k < 9; k++) m[k] = lanes_load(b->f[9 * place + k] + at->s);
+  for (int k = 0; k < 3; k++) c[k] = w * lanes_load((*at->r)[k] + at->s);
+  if (split) {
     inverse_transposed(m, map);
-    for (size_t n = 0; n < nodes; n++) {
-      Lanes g[3], h[3];
-      for (size_t k = 0; k < 3; k++) g[k] = lanes_load(gradient[3 * n + k] + s);
-      lanes_apply(map, g, h);
-      for (int k = 0; k < 3; k++) slope[n][k] = lanes_madd(w, h[k], slope[n][k]);
-    }
+  } else {
+    left_strain(m, map);
+    keep_left(map, c, to->left + 6 * at->q);
+  }
+  for (size_t n = 0; n < nodes; n++) {
+    Lanes *v = to->v + 6 * (gauss * n + at->q);
+    for (size_t k = 0; k < 3; k++) v[k] = lanes_load(gradient[3 * n + k] + at->s);
+    lanes_apply(split ? map : m, v, v + 3);
   }
 }
 
-/* Adds - sum H_ab B_an B_bm^T to the blocks of a group. */
-static void dilatation_blocks(const SofaSolidBatch *b, const Response *r, size_t group,
-                              double (*moduli)[SOFA_LANES], double (*out)[SOFA_LANES]) {
-  for (int s = 0; s < SOFA_LANES; s += LANES) {
-    Lanes slope[SOFA_SOLID_MAX_MODES][MAX_NODES][3];
-    for (size_t a = 0; a < b->n_modes; a++) mode_slopes(b, r, group, a, s, slope[a]);
-    for (size_t a = 0; a < b->n_modes; a++)
-      for (size_t c = 0; c < b->n_modes; c++) {
-        const Lanes h = -lanes_load(moduli[b->n_modes * a + c] + s);
-        double(*to)[SOFA_LANES] = out;
-        for (size_t n = 0; n < b->n_nodes; n++)
-          for (size_t m = n; m < b->n_nodes; m++, to += 9)
-            for (int k = 0; k < 9; k++)
-              lanes_store(to[k] + s, lanes_madd(h * slope[a][n][k / 3], slope[c][m][k % 3],
-                                                lanes_load(to[k] + s)));
-      }
-  }
-}
-
-/* Blocks of a group, 9 n_pairs rows of lanes; returns the first bad lane. */
-ALWAYS size_t group_blocks(const SofaSolidBatch *b, const SofaSolidLaw *law, size_t nodes,
-                           size_t gauss, size_t group, double (*out)[SOFA_LANES]) {
-  const size_t count = lanes_in_group(b->n, group);
-  const bool split = law->material->form == SOFA_HYPER_SPLIT;
-  Response r[MAX_GAUSS];
-  SofaDilatationModuli moduli;
-  const size_t bad = respond_all(b, law, gauss, group, r, moduli);
-  if (bad < count) return bad;
-  sofa_zero(out, 9 * b->n_pairs * sizeof *out);
+/* B_an of the lanes from s on, which needs h. */
+static void prepare_slopes(const SofaSolidBatch *b, const Response *r, size_t group, size_t s,
+                           PairVectors *to) {
+  const size_t nodes = b->n_nodes, gauss = b->n_gauss, n_modes = b->n_modes;
+  for (size_t k = 0; k < 3 * nodes * n_modes; k++) to->slope[k] = lanes_set(0);
   for (size_t q = 0; q < gauss; q++) {
     const size_t at = gauss * group + q;
-    const double(*f)[SOFA_LANES] = (const double(*)[SOFA_LANES])(b->f + 9 * at);
-    const double(*g)[SOFA_LANES] = (const double(*)[SOFA_LANES])(b->gradient + 3 * nodes * at);
-    const GaussPoint point = {f, (const double(*)[SOFA_LANES])r[q], b->volume[at], g};
-    for (int s = 0; s < SOFA_LANES; s += LANES) {
-      if (split) point_blocks(true, nodes, &point, s, out);
-      else point_blocks(false, nodes, &point, s, out);
-    }
-  }
-  if (b->corners.stars.n) {
-    for (size_t l = 0; l < count; l++) sofa_corners_keep_slopes(b, SOFA_LANES * group + l);
-  } else if (b->n_modes) {
-    dilatation_blocks(b, (const Response *)r, group, moduli, out);
-  }
-  return count;
-}
-
-/* Blocks of pairs from those of all groups, in the order of the elements. */
-static void gather_blocks(void *user, size_t begin, size_t end) {
-  const SofaSolidBatch *b = user;
-  const size_t rows = 9 * b->n_pairs;
-  for (size_t p = begin; p < end; p++) {
-    double *to = b->blocks + 9 * p;
-    memset(to, 0, 9 * sizeof *to);
-    for (size_t k = b->pairs.start[p]; k < b->pairs.start[p + 1]; k++) {
-      const SofaPairPart part = b->pairs.part[k];
-      const bool transposed = part.row_node > part.column_node;
-      const size_t low = transposed ? part.column_node : part.row_node;
-      const size_t high = transposed ? part.row_node : part.column_node;
-      const size_t pair = low * (2 * b->n_nodes - low + 1) / 2 + high - low;
-      const double(*from)[SOFA_LANES] =
-          (const double(*)[SOFA_LANES])(b->group_blocks + part.element / SOFA_LANES * rows);
-      add_turned(3, from + 9 * pair, part.element % SOFA_LANES,
-                 transposed ? SOFA_PAIR_TRANSPOSED : SOFA_PAIR_STRAIGHT, to);
+    const Lanes scale = lanes_load(b->volume[at] + s) * lanes_load(r[q][3] + s);
+    for (size_t k = 0; k < nodes * n_modes; k++) {
+      const Lanes *h = to->v + 6 * (gauss * (k / n_modes) + q) + 3;
+      const Lanes w = scale * lanes_load(b->mode[n_modes * at + k % n_modes] + s);
+      for (size_t i = 0; i < 3; i++)
+        to->slope[3 * k + i] = lanes_madd(w, h[i], to->slope[3 * k + i]);
     }
   }
 }
 
-ALWAYS void blocks_groups(SolidLoop *loop, size_t nodes, size_t gauss, size_t begin, size_t end) {
-  SofaSolidBatch *b = loop->solid.b;
-  for (size_t i = begin; i < end; i++) {
-    const size_t lane = group_blocks(b, loop->solid.law, nodes, gauss, i,
-                                     b->group_blocks + 9 * (size_t)b->n_pairs * i);
-    if (lane < lanes_in_group(b->n, i)) note_bad(loop, SOFA_LANES * i + lane);
-  }
-}
-
-static void blocks_range(void *user, size_t begin, size_t end) {
-  const SofaSolidBatch *b = ((SolidLoop *)user)->solid.b;
-  if (b->shape == SOFA_SHAPE_HEXA) blocks_groups(user, 8, 8, begin, end);
-  else if (b->shape == SOFA_SHAPE_TETRA) blocks_groups(user, 4, 1, begin, end);
-  else blocks_groups(user, b->n_nodes, b->n_gauss, begin, end);
-}
-
-static size_t team_blocks(Solid solid, const SofaContext *ctx) {
-  SofaSolidBatch *b = solid.b;
-  SolidLoop loop = {.solid = solid, .bad = b->n};
-  sofa_team_for(ctx, b->n_groups, GROUPS_GRAIN, blocks_range, &loop);
-  if (loop.bad == b->n) sofa_team_for(ctx, b->pairs.n, PAIRS_GRAIN, gather_blocks, b);
-  return loop.bad;
-}
-
-ALWAYS size_t blocks_of(SofaSolidBatch *b, const SofaSolidLaw *law, size_t nodes, size_t gauss) {
-  const uint32_t *slot = b->pairs.slot;
-  sofa_zero(b->blocks, 9 * b->pairs.n * sizeof *b->blocks);
-  for (size_t i = 0; i < b->n_groups; i++) {
-    double group[9 * MAX_PAIRS][SOFA_LANES];
-    const size_t count = lanes_in_group(b->n, i);
-    const size_t lane = group_blocks(b, law, nodes, gauss, i, group);
-    if (lane < count) return SOFA_LANES * i + lane;
-    for (size_t l = 0; l < count; l++) {
-      for (size_t k = 0; k < b->n_pairs; k++, slot++)
-        add_turned(3, (const double(*)[SOFA_LANES])group + 9 * k, l, *slot & 3,
-                   b->blocks + 9 * (size_t)(*slot >> 2));
+/* The vectors of node n for the pairs that it begins. */
+ALWAYS void begin_row(bool split, size_t gauss, size_t n, PairVectors *w) {
+  for (size_t q = 0; q < gauss; q++) {
+    const Lanes *v = w->v + 6 * (gauss * n + q), *c = w->c + 3 * q;
+    Lanes *row = w->row + 9 * q;
+    for (int k = 0; k < 3; k++) {
+      row[k] = v[k];
+      if (split) row[k] = c[0] * v[k];
+      row[3 + k] = c[2] * v[3 + k];
+      row[6 + k] = c[1] * v[3 + k];
+      if (split) row[6 + k] = -row[6 + k];
     }
   }
-  return b->n;
+}
+
+/* The same of modes. */
+static void begin_mode_row(size_t n_modes, size_t n, size_t s, const SofaDilatationModuli moduli,
+                           PairVectors *w) {
+  for (size_t b = 0; b < n_modes; b++) {
+    Lanes *lever = w->lever + 3 * b;
+    for (int i = 0; i < 3; i++) lever[i] = lanes_set(0);
+    for (size_t a = 0; a < n_modes; a++) {
+      const Lanes h = lanes_load(moduli[n_modes * a + b] + s);
+      for (size_t i = 0; i < 3; i++)
+        lever[i] = lanes_madd(-h, w->slope[3 * (n_modes * n + a) + i], lever[i]);
+    }
+  }
+}
+
+/* The block of the row's node with node m. */
+ALWAYS void sum_pair(bool split, size_t gauss, size_t m, const PairVectors *w, Lanes *block) {
+  Lanes six[6], diagonal = lanes_set(0);
+  for (int k = 0; k < 9; k++) block[k] = lanes_set(0);
+  for (int k = 0; k < 6; k++) six[k] = lanes_set(0);
+  for (size_t q = 0; q < gauss; q++) {
+    const Lanes *v = w->v + 6 * (gauss * m + q), *y = v + 3, *row = w->row + 9 * q;
+    if (split) {
+      for (int k = 0; k < 3; k++) diagonal = lanes_madd(row[k], v[k], diagonal);
+    } else {
+      const Lanes slopes = lanes_dot3(row, v);
+      for (int k = 0; k < 3; k++) diagonal = lanes_madd(row[6 + k], y[k], diagonal);
+      for (size_t k = 0; k < 6; k++) six[k] = lanes_madd(slopes, w->left[6 * q + k], six[k]);
+    }
+    for (int k = 0; k < 9; k++)
+      block[k] =
+          lanes_madd(row[3 + k / 3], y[k % 3], lanes_madd(y[k / 3], row[6 + k % 3], block[k]));
+  }
+  for (int k = 0; k < 9; k += 4) block[k] = block[k] + diagonal;
+  for (int k = 0; !split && k < 9; k++) block[k] = block[k] + six[sixth[k]];
+}
+
+/* Adds - sum H_ab B_an B_bm^T of the row's node. */
+static inline void add_modes(size_t n_modes, size_t m, const PairVectors *w, Lanes *block) {
+  for (size_t b = 0; b < n_modes; b++) {
+    const Lanes *lever = w->lever + 3 * b, *slope = w->slope + 3 * (n_modes * m + b);
+    for (int k = 0; k < 9; k++) block[k] = lanes_madd(lever[k / 3], slope[k % 3], block[k]);
+  }
+}
+
+enum { PARTS = SOFA_LANES / LANES };
+
+/* A group whose blocks are added. */
+typedef struct BlockGroup {
+  const SofaSolidBatch *b;
+  size_t group, count, n_modes; /* n_modes: whose blocks are those of elements */
+  PairVectors *vectors;         /* PARTS */
+  double (*moduli)[SOFA_LANES];
+  LanePlaces *places;
+} BlockGroup;
+
+/* Asks for the blocks of a local pair of the next group: they are far apart. */
+ALWAYS void ask_for_blocks(const BlockGroup *g, size_t n_pairs, const uint32_t *slot) {
+  const size_t last = g->group + 1 == g->b->n_groups ? 0 : lanes_in_group(g->b->n, g->group + 1);
+  for (size_t l = 0; l < last; l++) {
+    const double *block = g->b->blocks + 9 * (size_t)(slot[(SOFA_LANES + l) * n_pairs] >> 2);
+    __builtin_prefetch(block, 1);
+    __builtin_prefetch(block + 8, 1);
+  }
+}
+
+/* Local pair by local pair, then lane by lane: the same order for all instruction sets. */
+ALWAYS void add_pairs(bool split, size_t nodes, size_t gauss, const BlockGroup *g) {
+  const size_t n_pairs = nodes * (nodes + 1) / 2;
+  const uint32_t *slot = g->b->pairs.slot + g->group * SOFA_LANES * n_pairs;
+  for (size_t n = 0; n < nodes; n++) {
+    for (size_t s = 0; s < PARTS; s++) {
+      begin_row(split, gauss, n, g->vectors + s);
+      if (g->n_modes)
+        begin_mode_row(g->n_modes, n, s * LANES,
+                       (const double(*)[SOFA_LANES])(const void *)g->moduli, g->vectors + s);
+    }
+    for (size_t m = n; m < nodes; m++, slot++) {
+      ask_for_blocks(g, n_pairs, slot);
+      for (size_t s = 0; s * LANES < g->count; s++) {
+        Lanes block[9];
+        sum_pair(split, gauss, m, g->vectors + s, block);
+        if (g->n_modes) add_modes(g->n_modes, m, g->vectors + s, block);
+        add_lane_blocks(block, slot + s * LANES * n_pairs, n_pairs,
+                        lanes_from((int)(s * LANES), g->count), g->places);
+      }
+    }
+  }
+}
+
+ALWAYS void add_group(bool split, size_t nodes, size_t gauss, const Response *r,
+                      const BlockGroup *g) {
+  for (size_t s = 0; s < PARTS; s++) {
+    for (size_t q = 0; q < gauss; q++)
+      prepare_point(split, g->b, nodes, gauss, &(SolidPoint){g->group, q, s * LANES, r + q},
+                    g->vectors + s);
+    if (g->n_modes) prepare_slopes(g->b, r, g->group, s * LANES, g->vectors + s);
+  }
+  add_pairs(split, nodes, gauss, g);
+}
+
+/* Adds the blocks of a group; returns the first bad lane. */
+ALWAYS size_t group_blocks(Solid solid, size_t nodes, size_t gauss, size_t group,
+                           LanePlaces *places) {
+  const SofaSolidBatch *b = solid.b;
+  const bool corners = b->corners.stars.n > 0;
+  Response r[MAX_GAUSS];
+  SofaDilatationModuli moduli;
+  PairVectors vectors[PARTS];
+  const BlockGroup g = {.b = b,
+                        .group = group,
+                        .count = lanes_in_group(b->n, group),
+                        .n_modes = corners ? 0 : b->n_modes,
+                        .vectors = vectors,
+                        .moduli = moduli,
+                        .places = places};
+  const size_t bad = respond_all(b, solid.law, gauss, group, r, moduli);
+  if (bad < g.count) return bad;
+  const Response *responses = (const Response *)(const void *)r;
+  if (solid.law->material->form == SOFA_HYPER_SPLIT) add_group(true, nodes, gauss, responses, &g);
+  else add_group(false, nodes, gauss, responses, &g);
+  for (size_t l = 0; corners && l < g.count; l++)
+    sofa_corners_keep_slopes(b, SOFA_LANES * group + l);
+  return g.count;
+}
+
+ALWAYS void blocks_of(SolidLoop *loop, size_t nodes, size_t gauss, const ElementRange *groups,
+                      LanePlaces *places) {
+  const SofaSolidBatch *b = loop->solid.b;
+  for (size_t i = groups->begin; i < groups->end; i++) {
+    const size_t lane = group_blocks(loop->solid, nodes, gauss, i, places);
+    if (lane == lanes_in_group(b->n, i)) continue;
+    note_bad(loop, SOFA_LANES * i + lane);
+    return;
+  }
+}
+
+static void add_groups(SolidLoop *loop, size_t begin, size_t end, LanePlaces *places) {
+  const SofaSolidBatch *b = loop->solid.b;
+  const ElementRange groups = {begin, end, NULL};
+  if (b->shape == SOFA_SHAPE_HEXA) blocks_of(loop, 8, 8, &groups, places);
+  else if (b->shape == SOFA_SHAPE_TETRA) blocks_of(loop, 4, 1, &groups, places);
+  else blocks_of(loop, b->n_nodes, b->n_gauss, &groups, places);
+}
+
+static void zero_pairs(void *user, size_t begin, size_t end) {
+  const SofaSolidBatch *b = ((const SolidLoop *)user)->solid.b;
+  sofa_zero(b->blocks + 9 * begin, 9 * (end - begin) * sizeof *b->blocks);
+}
+
+static void block_chunks(void *user, size_t begin, size_t end) {
+  SolidLoop *loop = user;
+  const SofaSolidBatch *b = loop->solid.b;
+  const SofaLateBlocks *late = &b->late;
+  for (size_t c = begin; c < end; c++) {
+    const size_t first = c * late->chunk_groups, left = b->n_groups - first;
+    LanePlaces places = {b->blocks, SIZE_MAX, late->owner, (uint8_t)c,
+                         late->blocks + 9 * late->start[c]};
+    add_groups(loop, first, first + (left < late->chunk_groups ? left : late->chunk_groups),
+               &places);
+  }
+}
+
+static void add_late_blocks(void *user, size_t begin, size_t end) {
+  const SofaSolidBatch *b = ((const SolidLoop *)user)->solid.b;
+  sofa_late_blocks_add(&b->late, b->late.blocks, begin, end, b->blocks);
 }
 
 static size_t all_blocks(Solid solid, const SofaContext *ctx) {
   SofaSolidBatch *b = solid.b;
-  if (parallel(b, ctx)) return team_blocks(solid, ctx);
-  if (b->shape == SOFA_SHAPE_HEXA) return blocks_of(b, solid.law, 8, 8);
-  if (b->shape == SOFA_SHAPE_TETRA) return blocks_of(b, solid.law, 4, 1);
-  return blocks_of(b, solid.law, b->n_nodes, b->n_gauss);
+  SolidLoop loop = {.solid = solid, .bad = b->n};
+  sofa_team_for(ctx, b->pairs.n, ZERO_GRAIN, zero_pairs, &loop);
+  if (b->late.n_chunks > 1) {
+    sofa_team_for(ctx, b->late.n_chunks, 1, block_chunks, &loop);
+    sofa_team_for(ctx, b->late.n_pairs, PAIRS_GRAIN, add_late_blocks, &loop);
+  } else {
+    LanePlaces places = {.blocks = b->blocks, .mask = SIZE_MAX};
+    add_groups(&loop, 0, b->n_groups, &places);
+  }
+  return loop.bad;
 }
 
 static size_t solid_blocks(SofaSolidBatch *b, const SofaSolidLaw *law, const SofaContext *ctx) {

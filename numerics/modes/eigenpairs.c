@@ -26,7 +26,7 @@ typedef struct Basis {
 
 static double dot(const Basis *b, const double *x, const double *y) {
   const SofaContext *ctx = b->problem->ctx;
-  return ctx->kernels->dot(1, b->n, x, y);
+  return ctx->kernels->dot(b->n, x, y);
 }
 
 static void axpy(const Basis *b, double a, const double *x, double *y) {

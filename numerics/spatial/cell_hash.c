@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include "base/team.h"
 #include "numerics/spatial/locator.h"
 
 /* An element in more cells than this is kept aside and tested by its range. */
@@ -252,6 +253,21 @@ static SofaLocation locate(const CellHash *h, const double p[3]) {
   return best;
 }
 
+enum { POINTS_GRAIN = 16 };
+
+/* Points to locate. */
+typedef struct Search {
+  const CellHash *hash;
+  const double *p;
+  size_t stride;
+  SofaLocation *out;
+} Search;
+
+static void locate_points(void *user, size_t begin, size_t end) {
+  const Search *s = user;
+  for (size_t i = begin; i < end; i++) s->out[i] = locate(s->hash, s->p + s->stride * i);
+}
+
 SofaErr sofa_locate_hashed(SofaLocator *l, double h, size_t n, const double *p, size_t stride,
                            SofaLocation *out) {
   SofaContext *ctx = l->ctx;
@@ -267,9 +283,8 @@ SofaErr sofa_locate_hashed(SofaLocator *l, double h, size_t n, const double *p, 
     SOFA_GO(err, done, sofa_locator_make_tree(l));
     break;
   }
-  const int threads = ctx->threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-  for (size_t i = 0; i < n; i++) out[i] = locate(&hash, p + stride * i);
+  Search search = {&hash, p, stride, out};
+  sofa_team_for(ctx, n, POINTS_GRAIN, locate_points, &search);
 done:
   hash_free(&hash, ctx);
   return err;

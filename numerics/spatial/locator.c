@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "base/team.h"
 
 void sofa_locator_add(SofaLocator *l, SofaElementKind kind, SofaElements list) {
   if (!list.n || l->n_groups == 2) return;
@@ -131,12 +132,27 @@ unsigned sofa_element_weights(SofaElementKind kind, const double v[3], double w[
   }
 }
 
+enum { POINTS_GRAIN = 16 };
+
+/* Points to locate. */
+typedef struct Search {
+  const SofaLocator *l;
+  const double *p;
+  size_t stride;
+  SofaLocation *out;
+} Search;
+
+static void search_points(void *user, size_t begin, size_t end) {
+  const double limit = 1e10; /* as in SOFA: farther elements do not match */
+  const Search *s = user;
+  for (size_t i = begin; i < end; i++)
+    s->out[i] = sofa_locator_search(s->l, s->p + s->stride * i, limit);
+}
+
 SofaErr sofa_locate_all(SofaLocator *l, size_t n, const double *p, size_t stride,
                         SofaLocation *out) {
-  const double limit = 1e10; /* as in SOFA: farther elements do not match */
+  Search search = {l, p, stride, out};
   SOFA_TRY(sofa_locator_make_tree(l));
-  const int threads = l->ctx->threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-  for (size_t i = 0; i < n; i++) out[i] = sofa_locator_search(l, p + stride * i, limit);
+  sofa_team_for(l->ctx, n, POINTS_GRAIN, search_points, &search);
   return SOFA_OK;
 }

@@ -61,71 +61,62 @@ static void selection(void **state) {
 }
 
 /* Entry-by-entry kernels against plain loops, to the last place or a fused one. */
-static void check_entries(const SofaKernels *k, const Data *d, size_t n, int threads) {
+static void check_entries(const SofaKernels *k, const Data *d, size_t n) {
   const double f = 0.37;
   memcpy(d->a, d->y, n * sizeof(double));
-  k->axpy(threads, n, f, d->x, d->a);
+  k->axpy(n, f, d->x, d->a);
   for (size_t i = 0; i < n; i++) assert_true(fabs(d->a[i] - (d->y[i] + f * d->x[i])) < 4e-16);
   memcpy(d->a, d->y, n * sizeof(double));
-  k->xpay(threads, n, d->x, f, d->a);
+  k->xpay(n, d->x, f, d->a);
   for (size_t i = 0; i < n; i++) assert_true(fabs(d->a[i] - (d->x[i] + f * d->y[i])) < 4e-16);
-  k->waxpy(threads, n, d->x, f, d->y, d->b);
+  k->waxpy(n, d->x, f, d->y, d->b);
   assert_true(same(d->a, d->b, n));
-  k->copy(threads, n, d->x, d->a);
+  k->copy(n, d->x, d->a);
   assert_true(same(d->a, d->x, n));
-  k->waxpy(threads, n, d->a, f, d->y, d->a);
+  k->waxpy(n, d->a, f, d->y, d->a);
   assert_true(same(d->a, d->b, n));
-  k->multiply(threads, n, d->x, d->y, d->a);
+  k->multiply(n, d->x, d->y, d->a);
   for (size_t i = 0; i < n; i++) assert_true(d->a[i] == d->x[i] * d->y[i]);
-  k->scale(threads, n, f, d->b);
-  k->zero(threads, n, d->a);
+  k->scale(n, f, d->b);
+  k->zero(n, d->a);
   for (size_t i = 0; i < n; i++) assert_true(d->a[i] == 0);
   double m = 0;
   for (size_t i = 0; i < n; i++) m = fmax(m, fabs(d->x[i]));
-  assert_true(k->max_abs(threads, n, d->x) == m);
+  assert_true(k->max_abs(n, d->x) == m);
 }
 
 static void check_dot(const SofaKernels *k, const Data *d, size_t n) {
   long double exact = 0;
   for (size_t i = 0; i < n; i++) exact += (long double)d->x[i] * d->y[i];
-  const double one = k->dot(1, n, d->x, d->y);
+  const double one = k->dot(n, d->x, d->y);
   assert_true(fabsl((long double)one - exact) <= 1e-16L * (long double)(n + 1));
-  for (int threads = 2; threads <= 5; threads++) {
-    const double many = k->dot(threads, n, d->x, d->y);
-    assert_true(same(&one, &many, 1));
-  }
   // at another alignment
   for (size_t shift = 1; shift < 8; shift++) {
     memcpy(d->a + shift, d->x, n * sizeof(double));
     memcpy(d->b + 2 * shift % 8, d->y, n * sizeof(double));
-    const double moved = k->dot(2, n, d->a + shift, d->b + 2 * shift % 8);
+    const double moved = k->dot(n, d->a + shift, d->b + 2 * shift % 8);
     assert_true(same(&one, &moved, 1));
   }
 }
 
 static void check_cg(const SofaKernels *k, const Data *d, size_t n) {
   const double f = -0.81;
-  double rr[2];
-  double *xs[2] = {d->a, malloc((n + 1) * sizeof(double))};
-  double *rs[2] = {d->b, malloc((n + 1) * sizeof(double))};
-  for (int t = 0; t < 2; t++) {
-    memcpy(xs[t], d->x, n * sizeof(double));
-    memcpy(rs[t], d->y, n * sizeof(double));
-    const SofaCgVectors vectors = {.x = xs[t], .r = rs[t], .p = d->z, .q = d->w};
-    rr[t] = k->cg_update(1 + 2 * t, n, f, &vectors);
-  }
-  assert_true(same(xs[0], xs[1], n) && same(rs[0], rs[1], n) && same(&rr[0], &rr[1], 1));
+  double *x = malloc((n + 1) * sizeof(double)), *r = malloc((n + 1) * sizeof(double));
+  memcpy(d->a, d->x, n * sizeof(double));
+  memcpy(d->b, d->y, n * sizeof(double));
+  const SofaCgVectors vectors = {.x = d->a, .r = d->b, .p = d->z, .q = d->w};
+  const double rr = k->cg_update(n, f, &vectors);
   // the same bits as the three kernels it stands for
-  const double separate = k->dot(1, n, rs[0], rs[0]);
-  assert_true(same(&separate, &rr[0], 1));
-  memcpy(xs[1], d->x, n * sizeof(double));
-  k->axpy(1, n, f, d->z, xs[1]);
-  assert_true(same(xs[0], xs[1], n));
-  memcpy(rs[1], d->y, n * sizeof(double));
-  k->axpy(1, n, -f, d->w, rs[1]);
-  assert_true(same(rs[0], rs[1], n));
-  free(xs[1]);
-  free(rs[1]);
+  const double separate = k->dot(n, d->b, d->b);
+  assert_true(same(&separate, &rr, 1));
+  memcpy(x, d->x, n * sizeof(double));
+  k->axpy(n, f, d->z, x);
+  assert_true(same(d->a, x, n));
+  memcpy(r, d->y, n * sizeof(double));
+  k->axpy(n, -f, d->w, r);
+  assert_true(same(d->b, r, n));
+  free(x);
+  free(r);
 }
 
 /* Rows of three runs, of which one is empty, at places 2, 0 and 1. */
@@ -208,15 +199,14 @@ static void vectors(void **state) {
       continue;
     }
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-      check_entries(k, d, sizes[i], 1);
-      check_entries(k, d, sizes[i], 2);
+      check_entries(k, d, sizes[i]);
       check_dot(k, d, sizes[i]);
       check_cg(k, d, sizes[i]);
     }
     // NaN is not lost
     const double nan[5] = {1, 2, NAN, 3, -INFINITY};
-    assert_true(isnan(k->max_abs(1, 5, nan)));
-    assert_true(k->max_abs(1, 2, nan + 3) == INFINITY);
+    assert_true(isnan(k->max_abs(5, nan)));
+    assert_true(k->max_abs(2, nan + 3) == INFINITY);
   }
 }
 
@@ -227,8 +217,8 @@ static void sets_agree(void **state) {
   const SofaKernels *a = sofa_kernels_select("avx2"), *b = sofa_kernels_select("avx512");
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     const size_t n = sizes[i];
-    const double reference = base->dot(1, n, d->x, d->y);
-    const double va = a ? a->dot(1, n, d->x, d->y) : reference;
+    const double reference = base->dot(n, d->x, d->y);
+    const double va = a ? a->dot(n, d->x, d->y) : reference;
     assert_true(fabs(va - reference) <= 1e-15 * (double)(n + 1));
     if (!a || !b) continue;
     for (int rows = 1; rows <= 3 && n < 2000; rows++) {
@@ -243,7 +233,7 @@ static void sets_agree(void **state) {
       b->gram_rows(&c.rows, gram_b);
       assert_true(same(gram_a, gram_b, (size_t)(rows * rows)));
     }
-    const double vb = b->dot(1, n, d->x, d->y);
+    const double vb = b->dot(n, d->x, d->y);
     assert_true(same(&va, &vb, 1));
   }
 }
@@ -290,19 +280,13 @@ static void reference_product(const Matrix *m, size_t n, const double *x, double
 static void check_product(const SofaKernels *k, Random *r, size_t n) {
   Matrix m = random_matrix(r, n);
   double *x = malloc(3 * n * sizeof *x), *y = malloc(3 * n * sizeof *y);
-  double *z = malloc(3 * n * sizeof *z), *w = malloc(3 * n * sizeof *w);
+  double *w = malloc(3 * n * sizeof *w);
   random_reals(r, (int)(3 * n), x);
   reference_product(&m, n, x, w);
-  k->spmv3(1, &m.csr, x, y);
-  k->spmv3(3, &m.csr, x, z);
-  assert_true(same(y, z, 3 * n));
+  k->spmv3(&m.csr, x, y);
   for (size_t i = 0; i < 3 * n; i++) assert_true(fabs(y[i] - w[i]) < 1e-13);
-  k->zero(1, 3 * n, z);
-  k->spmv3_add(2, &m.csr, -1, x, z);
-  for (size_t i = 0; i < 3 * n; i++) assert_true(y[i] == -z[i]);
   free(x);
   free(y);
-  free(z);
   free(w);
   free(m.row_ptr);
   free(m.col);
@@ -319,7 +303,7 @@ static void block_rows(void **state) {
   }
   const uint32_t none = 0;
   const SofaBlockCsr3 empty = {0, &none, NULL, NULL};
-  sofa_kernels_select(NULL)->spmv3(2, &empty, NULL, NULL);
+  sofa_kernels_select(NULL)->spmv3(&empty, NULL, NULL);
 }
 
 /* Of a list of variants that of the context's instruction set is chosen. */

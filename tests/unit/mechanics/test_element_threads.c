@@ -109,6 +109,33 @@ static const Case cases[] = {
   "<MechanicalObject name='state'/><UniformMass totalMass='1'/>"                                   \
   "<FixedProjectiveConstraint indices='0 6 48'/>"
 
+/* Rows of more hexahedra than a register has lanes. */
+#define ROWS                                                                                       \
+  "<RegularGridTopology name='grid' n='20 6 5' min='0 0 0' max='3 1 1'/>"                          \
+  "<MechanicalObject name='state'/><UniformMass totalMass='1'/>"                                   \
+  "<FixedProjectiveConstraint indices='0 20 40'/>"
+
+/* The same along another axis; hexahedra of equal stiffness lie side by side. */
+#define SPARSE_ROWS                                                                                \
+  "<SparseGridTopology n='7 7 21' nbVirtualFinerLevels='1' position='0 0 0 1 0 0 1 1 0 0 1 0 "     \
+  "0 0 3 1 0 3 1 1 3 0 1 3' quads='0 3 2 1 4 5 6 7 0 1 5 4 1 2 6 5 2 3 7 6 3 0 4 7'/>"             \
+  "<MechanicalObject name='state'/><FixedProjectiveConstraint indices='0 20 40'/>"
+
+static const Case rows[] = {
+    {HEAD SPARSE_ROWS "<NonUniformHexahedronFEMForceFieldAndMass name='ff' youngModulus='300' "
+                      "poissonRatio='0.4' nbVirtualFinerLevels='1'/>" TAIL,
+     "/ff", offsetof(HexahedronFEMForceField, batch.sums)},
+    {HEAD ROWS "<HexahedronFEMForceField name='ff' method='large' youngModulus='300' "
+               "poissonRatio='0.4'/>" TAIL,
+     "/ff", offsetof(HexahedronFEMForceField, batch.sums)},
+    {HEAD ROWS "<HexahedronFEMForceField name='ff' method='small' youngModulus='300' "
+               "poissonRatio='0.4'/>" TAIL,
+     "/ff", offsetof(HexahedronFEMForceField, batch.sums)},
+    {HEAD ROWS "<HexahedronFEMForceField name='ff' method='polar' youngModulus='300' "
+               "poissonRatio='0.4'/>" TAIL,
+     "/ff", offsetof(HexahedronFEMForceField, batch.sums)},
+};
+
 static const Case solids[] = {
     {HEAD BLOCK "<TetrahedronFEMForceField name='ff' method='large' youngModulus='300' "
                 "poissonRatio='0.4'/>" TAIL,
@@ -173,6 +200,27 @@ static void same_bits(void **state) {
 static void same_bits_of_solids(void **state) {
   (void)state;
   for (size_t k = 0; k < sizeof solids / sizeof *solids; k++) check_bits(&solids[k]);
+}
+
+/* Half of the groups are runs. */
+static void check_runs(const Case *c) {
+  SceneRun run = {.quiet = true};
+  size_t n = 0;
+  scene_run_open(&run, c->scene, NULL);
+  const SofaElementBatch *b =
+      &((const HexahedronFEMForceField *)scene_run_object(&run, c->path))->batch;
+  for (size_t g = 0; g < b->n_groups; g++) n += b->run[g] > 0;
+  assert_true(2 * n >= b->n_groups && n < b->n_groups);
+  scene_run_close(&run);
+}
+
+/* Lanes of rows have their points one behind the other. */
+static void same_bits_of_rows(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    check_runs(&rows[k]);
+    check_bits(&rows[k]);
+  }
 }
 
 /* ---- matrices ---- */
@@ -321,6 +369,11 @@ static void same_matrices(void **state) {
     if (!strstr(cases[k].scene, "TriangleSetTopologyModifier")) check_matrices(&cases[k], false);
 }
 
+static void same_matrices_of_rows(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) check_matrices(&rows[k], false);
+}
+
 static void same_matrices_after_removal(void **state) {
   (void)state;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -336,8 +389,9 @@ static void matrices_of_each_isa(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(same_bits), cmocka_unit_test(same_bits_of_solids),
-      cmocka_unit_test(same_matrices), cmocka_unit_test(same_matrices_after_removal),
+      cmocka_unit_test(same_bits),           cmocka_unit_test(same_bits_of_solids),
+      cmocka_unit_test(same_bits_of_rows),   cmocka_unit_test(same_matrices_of_rows),
+      cmocka_unit_test(same_matrices),       cmocka_unit_test(same_matrices_after_removal),
       cmocka_unit_test(matrices_of_each_isa)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,8 +134,7 @@ static double product_of(const UnbuiltRows *u, size_t i, size_t k) {
     const double *of_a = sofa_run_values(y->value.data, a, y->place.data[i]);
     const double *of_b = sofa_run_values(y->value.data, b, y->place.data[k]);
     if (first < last)
-      sum +=
-          u->kernels->dot(1, last - first, of_a + (first - a->column), of_b + (first - b->column));
+      sum += u->kernels->dot(last - first, of_a + (first - a->column), of_b + (first - b->column));
     if (a_last == last) a++;
     if (b_last == last) b++;
   }
