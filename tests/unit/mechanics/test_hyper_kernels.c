@@ -119,18 +119,20 @@ typedef struct LawResult {
   SofaHyperBlocks blocks;
 } LawResult;
 
-/* The blocks of n elements of a group, as rows of lanes. */
+/* The blocks of n elements of a group, as rows of lanes; those of other lanes are not touched. */
 static size_t law_blocks(const SofaHyperKernels *kernels, const SofaHyperInvariants *law,
                          const SofaHyperTetras *group, size_t n, SofaHyperBlocks out) {
   double blocks[SOFA_HYPER_PLACES][9];
+  const int64_t untouched = -1;
   uint32_t places[SOFA_HYPER_PLACES];
-  memset(blocks, 0xff, sizeof blocks); // not numbers
+  memset(blocks, 0xff, sizeof blocks);
   for (uint32_t k = 0; k < SOFA_HYPER_PLACES; k++)
     places[k] = k << SOFA_PLACE_SHIFT | SOFA_PLACE_FIRST;
   const size_t good = kernels->blocks(law, group, n, places, blocks[0]);
   for (size_t k = 0; good == n && k < 9 * SOFA_HYPER_PLACES; k++) {
     const size_t place = k / 9, e = place / SOFA_LANES, l = place % SOFA_LANES;
     if (l < n) out[e][k % 9][l] = blocks[place][k % 9];
+    else assert_memory_equal(&blocks[place][k % 9], &untouched, sizeof untouched);
   }
   return good;
 }
