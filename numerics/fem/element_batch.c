@@ -129,6 +129,17 @@ static SofaErr allocate(SofaContext *ctx, SofaElementBatch *b) {
   return SOFA_OK;
 }
 
+/* What a batch with a fixed frame has of its points. */
+static SofaErr copy_rest(SofaContext *ctx, const SofaElementMesh *mesh, SofaElementBatch *b) {
+  const size_t n = mesh->n_points * mesh->dim;
+  if (b->frame != SOFA_FRAME_FIXED) return SOFA_OK;
+  if (!(b->rest = sofa_alloc(ctx, n + 1, sizeof *b->rest)) ||
+      !(b->moves = sofa_alloc(ctx, n + 1, sizeof *b->moves)))
+    return SOFA_ERR_MEMORY;
+  sofa_copy(b->rest, mesh->rest, n * sizeof *b->rest);
+  return SOFA_OK;
+}
+
 /* Rest frame and rest positions in it of lane e from the rest positions of its element. */
 static void fill_lane(SofaElementBatch *b, size_t e, const double *p) {
   const size_t g = e / SOFA_LANES, l = e % SOFA_LANES, dim = b->dim;
@@ -230,6 +241,7 @@ SofaErr sofa_element_batch_create(SofaContext *ctx, const SofaElementMesh *mesh,
                             .n = mesh->n,
                             .n_points = mesh->n_points};
   SOFA_GO(err, done, allocate(ctx, out));
+  SOFA_GO(err, done, copy_rest(ctx, mesh, out));
   for (size_t e = 0; e < out->n_groups * SOFA_LANES; e++) {
     const size_t from = e < mesh->n ? e : mesh->n - 1;
     double p[SOFA_DENSE_ROWS];
@@ -264,6 +276,8 @@ void sofa_element_batch_free(SofaContext *ctx, SofaElementBatch *b) {
   sofa_free(ctx, b->vertices);
   sofa_free(ctx, b->v);
   sofa_free(ctx, b->q);
+  sofa_free(ctx, b->rest);
+  sofa_free(ctx, b->moves);
   sofa_free(ctx, b->k);
   sofa_free(ctx, b->run);
   sofa_free(ctx, b->kind);

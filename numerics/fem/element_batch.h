@@ -63,6 +63,9 @@ typedef struct SofaElementBatch {
   uint32_t *vertices;        /* n x n_nodes */
   uint32_t (*v)[SOFA_LANES]; /* n_groups x n_nodes; lanes beyond the last element repeat it */
   double (*q)[SOFA_LANES];   /* n_groups x n_nodes dim: rest positions in the rest frame, m */
+  /* of a fixed frame, n_points x dim each, m: rest positions, and those less the positions of the
+   * last force */
+  double *rest, *moves;
   double (*k)[SOFA_LANES];   /* n_groups x n_pairs dim^2: blocks K_ab, N/m; 0 beyond; those
                                 of node 0, which products need not read, are the last */
   uint8_t *run;              /* n_groups: 0, or 1 + the axis of a run, see sofa_run_ends */

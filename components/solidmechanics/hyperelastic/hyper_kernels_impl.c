@@ -80,7 +80,7 @@ ALWAYS void stress_of(Parts parts, const Lanes *f, Lanes volume, const LawDeform
 }
 
 /* The same of `count` lanes by a given law, NULL: by that of the material. Returns the first lane
- * where the material is not defined, or count. */
+ * where the material is not defined, whose stress means nothing, or count. */
 ALWAYS size_t invariant_stress(LawFunction *known, Parts parts, const SofaHyperInvariants *law,
                                size_t count, const TetraLanes *v, Lanes *p) {
   LawDeformation x;
@@ -140,7 +140,7 @@ static inline size_t law_point(const SofaHyperInvariants *law, size_t count, con
   return count;
 }
 
-/* -V F S */
+/* -V F S; returns as invariant_stress. */
 static inline size_t law_stress(const SofaHyperInvariants *law, size_t count, const TetraLanes *v,
                                 Lanes *p) {
   LawPoint x;
@@ -169,17 +169,22 @@ typedef struct Known {
   Parts parts;
 } Known;
 
-/* Forces of nodes 0 .. 3 of the lanes from s on, `count` of them. Returns the first one where the
- * material is not defined, or count. */
-ALWAYS size_t force_of_lanes(Known known, const SofaHyperInvariants *law, SofaHyperTetras *group,
-                             size_t s, size_t count, const double *x, Lanes *force) {
+/* The first `count` of the lanes from s on. */
+typedef struct Part {
+  SofaHyperTetras *group;
+  size_t s, count;
+} Part;
+
+/* Forces of nodes 0 .. 3. Returns the first lane where the material is not defined, or count. */
+ALWAYS size_t force_of_lanes(Known known, const SofaHyperInvariants *law, Part part,
+                             const double *x, Lanes *force) {
   TetraLanes v;
   Lanes p[9];
-  load_rest(group, s, &v);
-  deform(group, s, x, &v);
+  load_rest(part.group, part.s, &v);
+  deform(part.group, part.s, x, &v);
   const size_t good = known.invariants
-                          ? invariant_stress(known.function, known.parts, law, count, &v, p)
-                          : law_stress(law, count, &v, p);
+                          ? invariant_stress(known.function, known.parts, law, part.count, &v, p)
+                          : law_stress(law, part.count, &v, p);
   nodal_forces(&v, p, force);
   return good;
 }
@@ -187,13 +192,12 @@ ALWAYS size_t force_of_lanes(Known known, const SofaHyperInvariants *law, SofaHy
 ALWAYS size_t force_of(Known known, const SofaHyperInvariants *law, SofaHyperTetras *groups,
                        size_t n, const double *x, SofaVectorsTo to) {
   for (size_t e = 0; e < n; e += LANES) {
-    SofaHyperTetras *group = groups + e / SOFA_LANES;
-    const size_t s = e % SOFA_LANES, count = lanes_from(e, n);
+    const Part part = {groups + e / SOFA_LANES, e % SOFA_LANES, lanes_from(e, n)};
     Lanes force[12];
-    if (s == 0) ask_for(group + 1, sizeof *group);
-    const size_t good = force_of_lanes(known, law, group, s, count, x, force);
-    if (good < count) return e + good;
-    give_lanes(4, group->v[0] + s, force, count, to);
+    if (part.s == 0) ask_for(part.group + 1, sizeof *part.group);
+    const size_t good = force_of_lanes(known, law, part, x, force);
+    if (good < part.count) return e + good;
+    give_lanes(4, part.group->v[0] + part.s, force, part.count, to);
     if (to.parts) to.parts += 12 * LANES;
   }
   return n;
