@@ -16,9 +16,11 @@
 
 enum {
   CHUNK_ROWS = 512,
+  SMALL_ROWS = 2048, /* matrices below have chunks of about SMALL_CHUNK_ROWS */
+  SMALL_CHUNK_ROWS = 128,
   RENUMBER_MIN = 4096,
   UPDATE_GRAIN = 128,        /* rows that a thread copies at once */
-  PARALLEL_MIN = 1024,       /* rows below which threads cost more than they give */
+  PARALLEL_MIN = 256,        /* rows below which threads cost more than they give */
   LIGHT_PARALLEL_MIN = 16384 /* the same of copies and sums of vectors */
 };
 
@@ -201,9 +203,17 @@ static SofaErr cut(SofaSymmetricOperator *s, size_t rows, size_t *overlap) {
   return SOFA_OK;
 }
 
+/* Rows of a chunk to begin with. Threads share small matrices, too; those that are too small for
+ * threads have one chunk, whose rows need no sums. */
+static size_t first_rows(size_t n) {
+  if (n < PARALLEL_MIN) return PARALLEL_MIN;
+  const size_t chunks = (n + SMALL_CHUNK_ROWS) / (2 * SMALL_CHUNK_ROWS) * 2; // for two threads
+  return n < SMALL_ROWS ? (n + chunks - 1) / chunks : CHUNK_ROWS;
+}
+
 /* The smallest chunks whose overlap costs little. */
 static SofaErr cut_well(SofaSymmetricOperator *s, size_t *overlap) {
-  for (size_t rows = CHUNK_ROWS;; rows *= 2) {
+  for (size_t rows = first_rows(s->n);; rows *= 2) {
     SOFA_TRY(cut(s, rows, overlap));
     if (*overlap <= s->n / 2 || s->chunks.n <= 1) return SOFA_OK;
   }

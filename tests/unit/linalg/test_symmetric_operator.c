@@ -109,7 +109,8 @@ static void same_as_matrix(void **state) {
     SofaContext *ctx = NULL;
     const SofaContextOptions options = {.isa = isa ? "baseline" : NULL, .sink = quiet_sink};
     assert_int_equal(sofa_context_create(&options, &ctx), SOFA_OK);
-    static const uint32_t shapes[][4] = {{1, 1, 1, 0},    {3, 4, 5, 0},    {5, 5, 60, 0},
+    static const uint32_t shapes[][4] = {{1, 1, 1, 0},    {3, 4, 5, 0},    {4, 4, 19, 0},
+                                         {5, 5, 30, 0},   {7, 7, 7, 1},    {5, 5, 60, 0},
                                          {20, 20, 20, 0}, {20, 20, 20, 1}, {9, 9, 9, 1}};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
       Grid g = grid_new(shapes[s][0], shapes[s][1], shapes[s][2], shapes[s][3]);
