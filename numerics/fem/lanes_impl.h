@@ -136,6 +136,20 @@ static inline void lanes_cofactors(const Lanes *m, Lanes *c) {
   lanes_cross(m, m + 3, c + 6);
 }
 
+/* M^-T */
+static inline void lanes_inverse_transposed(const Lanes *m, Lanes *r) {
+  lanes_cofactors(m, r);
+  const Lanes scale = lanes_set(1) / lanes_dot3(m, r);
+  for (int k = 0; k < 9; k++) r[k] = r[k] * scale;
+}
+
+/* M M^T */
+static inline void lanes_left_square(const Lanes *m, Lanes *r) {
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) r[3 * i + k] = lanes_dot3(m + 3 * i, m + 3 * k);
+  }
+}
+
 /* A matrix of the same orthogonal polar factor as A that is nearly the factor itself, in place, and
  * where: else A is kept. With the stretch S, C = A^T A, x = tr S and y = (x^2 - tr C) / 2 the
  * factor is the derivative of x by A,

@@ -103,22 +103,6 @@ ALWAYS size_t respond_all(const SofaSolidBatch *b, const SofaSolidLaw *law, size
   return sofa_dilatation_project(b, law, group, count, r, moduli);
 }
 
-/* F^-T of lanes. */
-static inline void inverse_transposed(const Lanes *f, Lanes *r) {
-  lanes_cross(f + 3, f + 6, r);
-  lanes_cross(f + 6, f, r + 3);
-  lanes_cross(f, f + 3, r + 6);
-  const Lanes scale = lanes_set(1) / lanes_dot3(f, r);
-  for (int k = 0; k < 9; k++) r[k] = r[k] * scale;
-}
-
-/* F F^T of lanes. */
-static inline void left_strain(const Lanes *f, Lanes *r) {
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) r[3 * i + k] = lanes_dot3(f + 3 * i, f + 3 * k);
-  }
-}
-
 /* ---- forces ---- */
 
 /* F of lanes from the positions of nodes 1 .. relative to node 0. */
@@ -143,10 +127,10 @@ ALWAYS void stress(bool split, const double (*f)[SOFA_LANES], const double (*r)[
   Lanes m[9], other[9], b[9];
   for (int k = 0; k < 9; k++) m[k] = lanes_load(f[k] + s);
   if (split) {
-    inverse_transposed(m, other);
+    lanes_inverse_transposed(m, other);
   } else {
     // F C = F F^T F
-    left_strain(m, b);
+    lanes_left_square(m, b);
     for (int i = 0; i < 3; i++) lanes_apply_t(m, b + 3 * i, other + 3 * i);
   }
   for (int k = 0; k < 9; k++) p[k] = lanes_madd(c1, other[k], c0 * m[k]);
@@ -334,9 +318,9 @@ ALWAYS void prepare_point(bool split, const SofaSolidBatch *b, size_t nodes, siz
   for (size_t k = 0; k < 9; k++) m[k] = lanes_load(b->f[9 * place + k] + at->s);
   for (int k = 0; k < 3; k++) c[k] = w * lanes_load((*at->r)[k] + at->s);
   if (split) {
-    inverse_transposed(m, map);
+    lanes_inverse_transposed(m, map);
   } else {
-    left_strain(m, map);
+    lanes_left_square(m, map);
     keep_left(map, c, to->left + 6 * at->q);
   }
   for (size_t n = 0; n < nodes; n++) {

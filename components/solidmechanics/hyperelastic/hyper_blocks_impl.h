@@ -70,20 +70,6 @@ ALWAYS void give_block(const Lanes *block, int e, const BlocksTo *to) {
     for (int k = 0; k < 9; k++) lanes_store(to->rows[e][k], block[k]);
 }
 
-/* F^-T */
-static inline void inverse_transposed(const Lanes *f, Lanes *r) {
-  lanes_cofactors(f, r);
-  const Lanes scale = lanes_set(1) / lanes_dot3(f, r);
-  for (int k = 0; k < 9; k++) r[k] = r[k] * scale;
-}
-
-/* F F^T */
-static inline void left_strain(const Lanes *f, Lanes *r) {
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) r[3 * i + k] = lanes_dot3(f + 3 * i, f + 3 * k);
-  }
-}
-
 /* ---- any D ---- */
 
 /* B_n, 6 x 3: dE with doubled shear of a move of the node with gradient g. */
@@ -189,7 +175,7 @@ ALWAYS void vectors_of_volume(Parts parts, const TetraLanes *t, const InvariantF
                               InvariantVectors *r) {
   const Lanes wll = (parts.strain ? 1.0 : 2.0) * w->wll;
   Lanes inverse[9], turned[3];
-  inverse_transposed(t->f, inverse);
+  lanes_inverse_transposed(t->f, inverse);
   of_nodes(inverse, (const Lanes(*)[3])t->g, r->h);
   for (int n = 0; n < 4; n++) {
     if (parts.second) lanes_apply(r->left, r->y[n], turned);
@@ -208,7 +194,7 @@ ALWAYS void invariant_vectors(Parts parts, const TetraLanes *t, const InvariantF
                               InvariantVectors *r) {
   for (int k = 0; k < 9; k++) r->g[k / 3 + 1][k % 3] = t->g[k / 3][k % 3];
   close_nodes(r->g);
-  if (parts.second) left_strain(t->f, r->left);
+  if (parts.second) lanes_left_square(t->f, r->left);
   if (parts.strain) vectors_of_strain(parts, t, w, r);
   if (parts.volume) vectors_of_volume(parts, t, w, r);
 }

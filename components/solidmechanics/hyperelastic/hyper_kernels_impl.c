@@ -68,12 +68,12 @@ ALWAYS void stress_of(Parts parts, const Lanes *f, Lanes volume, const LawDeform
   Lanes left[9], other[9];
   for (int k = 0; k < 9; k++) p[k] = a * f[k];
   if (parts.second) {
-    left_strain(f, left);
+    lanes_left_square(f, left);
     for (int i = 0; i < 3; i++) lanes_apply_t(f, left + 3 * i, other + 3 * i);
     for (int k = 0; k < 9; k++) p[k] = lanes_madd(b, other[k], p[k]);
   }
   if (parts.volume) {
-    inverse_transposed(f, other);
+    lanes_inverse_transposed(f, other);
     for (int k = 0; k < 9; k++) p[k] = lanes_madd(w->wl, other[k], p[k]);
   }
   for (int k = 0; k < 9; k++) p[k] = -volume * p[k];

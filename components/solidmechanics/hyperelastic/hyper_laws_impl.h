@@ -42,7 +42,7 @@ static inline void law_turn(const TetraLanes *t, const Lanes *a, NodeVectors r) 
 /* h */
 static inline void law_inverse_turn(const TetraLanes *t, NodeVectors h) {
   Lanes inverse[9];
-  inverse_transposed(t->f, inverse);
+  lanes_inverse_transposed(t->f, inverse);
   of_nodes(inverse, (const Lanes(*)[3])t->g, h);
 }
 
@@ -177,7 +177,7 @@ static inline void ogden_powers(const TetraLanes *t, const LawPower *r, const La
                                 OgdenVectors *o) {
   const Lanes zero = lanes_set(0), square = -(r->s.half * r->s.half);
   Lanes power[3][9], left[3][9];
-  if (r->inverse) inverse_transposed(t->f, power[0]);
+  if (r->inverse) lanes_inverse_transposed(t->f, power[0]);
   for (int k = 0; k < 9; k++) power[0][k] = r->inverse ? power[0][k] : t->f[k];
   for (int b = 1; b < 3; b++) {
     for (int k = 0; k < 9; k++)
