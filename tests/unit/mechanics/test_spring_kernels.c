@@ -116,6 +116,29 @@ static void check(const SofaSpringKernels *kernels) {
     }
 }
 
+/* Springs without flags, which no other lane has to ask about, but for those without length. */
+static void check_plain(const SofaSpringKernels *kernels) {
+  for (size_t n = 1; n <= SPRINGS; n += n < 18 ? 1 : 13)
+    for (int kind = 0; kind < 4; kind++) {
+      const SofaSpringFactors by = {.k = -0.3};
+      Model m;
+      fill(&m, n, kind & 1, kind & 2);
+      for (size_t k = 0; k < n; k++) {
+        m.springs[k].enabled = true;
+        m.springs[k].elongation_only = m.springs[k].compression_only = false;
+      }
+      const SofaSpring *none = &m.springs[n / 2];
+      sofa_vec3_copy(m.x[0] + 3 * (size_t)none->m1, m.x[kind & 1] + 3 * (size_t)none->m2);
+      run(kernels, by, &m);
+      compare(&m, by);
+    }
+}
+
+static void plain(void **state) {
+  (void)state;
+  EACH_ISA(check_plain, sofa_spring_kernels);
+}
+
 static void formulas(void **state) {
   (void)state;
   EACH_ISA(check, sofa_spring_kernels);
@@ -253,7 +276,8 @@ static void same_bits(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(formulas), cmocka_unit_test(tensions),
-                                     cmocka_unit_test(at_rest), cmocka_unit_test(same_bits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(formulas), cmocka_unit_test(plain),
+                                     cmocka_unit_test(tensions), cmocka_unit_test(at_rest),
+                                     cmocka_unit_test(same_bits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
