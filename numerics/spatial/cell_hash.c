@@ -3,7 +3,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include "base/team.h"
 #include "numerics/spatial/locator.h"
 
 /* An element in more cells than this is kept aside and tested by its range. */
@@ -241,7 +240,9 @@ static void search_around(const CellHash *h, const Cell *center, const double p[
   }
 }
 
-static SofaLocation locate(const CellHash *h, const double p[3]) {
+/* A SofaLocate. */
+static SofaLocation locate(const void *by, const double p[3]) {
+  const CellHash *h = by;
   SofaLocation best = {.element = SOFA_NOWHERE, .measure = DBL_MAX};
   const Cell cell = cell_of(h, p);
   if (cell_is_empty(h, &cell)) return sofa_locator_search(h->l, p, DBL_MAX);
@@ -251,21 +252,6 @@ static SofaLocation locate(const CellHash *h, const double p[3]) {
       best.measure <= 0 && h->l->n_groups == 1 && h->l->kind[0] == SOFA_ELEMENT_TETRA;
   if (!settled && fabs(best.measure) > 0.5 / h->per_length) search_around(h, &cell, p, &best);
   return best;
-}
-
-enum { POINTS_GRAIN = 16 };
-
-/* Points to locate. */
-typedef struct Search {
-  const CellHash *hash;
-  const double *p;
-  size_t stride;
-  SofaLocation *out;
-} Search;
-
-static void locate_points(void *user, size_t begin, size_t end) {
-  const Search *s = user;
-  for (size_t i = begin; i < end; i++) s->out[i] = locate(s->hash, s->p + s->stride * i);
 }
 
 SofaErr sofa_locate_hashed(SofaLocator *l, double h, size_t n, const double *p, size_t stride,
@@ -283,8 +269,7 @@ SofaErr sofa_locate_hashed(SofaLocator *l, double h, size_t n, const double *p, 
     SOFA_GO(err, done, sofa_locator_make_tree(l));
     break;
   }
-  Search search = {&hash, p, stride, out};
-  sofa_team_for(ctx, n, POINTS_GRAIN, locate_points, &search);
+  sofa_locate_each(ctx, (SofaPlaces){n, p, stride}, locate, &hash, out);
 done:
   hash_free(&hash, ctx);
   return err;

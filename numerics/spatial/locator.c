@@ -136,23 +136,31 @@ enum { POINTS_GRAIN = 16 };
 
 /* Points to locate. */
 typedef struct Search {
-  const SofaLocator *l;
-  const double *p;
-  size_t stride;
+  SofaPlaces places;
+  SofaLocate locate;
+  const void *by;
   SofaLocation *out;
 } Search;
 
-static void search_points(void *user, size_t begin, size_t end) {
-  const double limit = 1e10; /* as in SOFA: farther elements do not match */
+static void locate_points(void *user, size_t begin, size_t end) {
   const Search *s = user;
   for (size_t i = begin; i < end; i++)
-    s->out[i] = sofa_locator_search(s->l, s->p + s->stride * i, limit);
+    s->out[i] = s->locate(s->by, s->places.p + s->places.stride * i);
+}
+
+void sofa_locate_each(const SofaContext *ctx, SofaPlaces places, SofaLocate locate, const void *by,
+                      SofaLocation *out) {
+  Search search = {places, locate, by, out};
+  sofa_team_for(ctx, places.n, POINTS_GRAIN, locate_points, &search);
+}
+
+static SofaLocation search_all(const void *by, const double p[3]) {
+  return sofa_locator_search(by, p, 1e10); // as in SOFA: farther elements do not match
 }
 
 SofaErr sofa_locate_all(SofaLocator *l, size_t n, const double *p, size_t stride,
                         SofaLocation *out) {
-  Search search = {l, p, stride, out};
   SOFA_TRY(sofa_locator_make_tree(l));
-  sofa_team_for(l->ctx, n, POINTS_GRAIN, search_points, &search);
+  sofa_locate_each(l->ctx, (SofaPlaces){n, p, stride}, search_all, l, out);
   return SOFA_OK;
 }

@@ -110,6 +110,17 @@ SofaErr sofa_locator_make_tree(SofaLocator *l);
 void sofa_locator_free_tree(SofaLocator *l);
 SofaLocation sofa_locator_search(const SofaLocator *l, const double p[3], double limit);
 
+/* Points of three reals, `stride` reals from one to the next. */
+typedef struct SofaPlaces {
+  size_t n;
+  const double *p;
+  size_t stride;
+} SofaPlaces;
+typedef SofaLocation (*SofaLocate)(const void *by, const double p[3]);
+/* out[i] = locate(by, point i), on the team. */
+void sofa_locate_each(const SofaContext *ctx, SofaPlaces places, SofaLocate locate, const void *by,
+                      SofaLocation *out);
+
 /* Locations of n points (3 reals each, `stride` apart) by exhaustive search: the rule of meshes. */
 SofaErr sofa_locate_all(SofaLocator *l, size_t n, const double *p, size_t stride,
                         SofaLocation *out);
