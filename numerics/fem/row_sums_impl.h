@@ -51,13 +51,15 @@ ALWAYS void rows_of(const Lanes *r, Three *rows) {
 #endif
 
 /* Takes off a point. */
+ALWAYS void take_three(Two xy, double z, double *from) {
+  *(Two *)(void *)from -= xy;
+  from[2] -= z;
+}
 ALWAYS void three_take(Three a, double *from) {
 #ifdef __AVX2__
-  *(Two *)(void *)from -= (Two)_mm256_castpd256_pd128(a);
-  from[2] -= _mm256_extractf128_pd(a, 1)[0];
+  take_three((Two)_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1)[0], from);
 #else
-  *(Two *)(void *)from -= a.xy;
-  from[2] -= a.z;
+  take_three(a.xy, a.z, from);
 #endif
 }
 

@@ -52,12 +52,10 @@ static inline LaneBits idle_at(const Lanes *law, Lanes d, double shortest) {
   return ~has_flag(flags, &acts) | (LaneBits)(d <= lanes_set(shortest)) | slack | taut;
 }
 
-/* Whether a spring of a register may be idle, by the square of the length: those of other flags
- * have to ask them. Before the root is found, and true of some that act. */
-static inline bool may_idle(Lanes flags, Lanes square, double shortest) {
-  static const SofaSpring acts = {.enabled = true};
-  const Lanes least = lanes_set(2 * (shortest * shortest + DBL_MIN));
-  return lanes_any((LaneBits)((LaneBits)flags != flags_of(&acts)) | (LaneBits)(square <= least));
+/* Whether a spring of a register may be too short to act, by the square of the length: before the
+ * root is found, and true of some that act. */
+static inline bool may_be_short(Lanes square, double shortest) {
+  return lanes_any((LaneBits)(square <= lanes_set(2 * (shortest * shortest + DBL_MIN))));
 }
 
 /* 0 in the lanes that are named. */
@@ -102,55 +100,58 @@ ALWAYS void between(Ends e, const SofaSpring *s, Lanes *d) {
   load_differences(STRIDE, &s->m1, e.x[0], &s->m2, e.x[e.one ? 0 : 1], d);
 }
 
-/* The same of positions and velocities, whose places are found once. */
-ALWAYS void both_between(Ends e, const SofaSpring *s, Lanes *d, Lanes *rate) {
-  const double *const x = e.x[e.one ? 0 : 1], *const v = e.v[e.one ? 0 : 1];
-  Three rows[2][LANES];
-  __asm__("" : "+r"(s)); // else the compiler reads x before it knows whether v is read, too
-  for (int l = 0; l < LANES; l++) {
-    const size_t a = 3 * (size_t)s[l].m1, b = 3 * (size_t)s[l].m2;
-    rows[0][l] = three_sub(three_load(x + b), three_load(e.x[0] + a));
-    rows[1][l] = three_sub(three_load(v + b), three_load(e.v[0] + a));
-  }
-  columns_of_rows(rows[0], d);
-  columns_of_rows(rows[1], rate);
+/* The same of velocities. */
+ALWAYS void rates_between(Ends e, const SofaSpring *s, Lanes *d) {
+  load_differences(STRIDE, &s->m1, e.v[0], &s->m2, e.v[e.one ? 0 : 1], d);
 }
 
-/* Adds vectors to the first ends of n springs and takes them from the second ones. */
-ALWAYS void pull(Ends e, const SofaSpring *s, size_t n, const Three *r) {
+/* Adds vectors of lanes to the first ends of a register's springs and takes them from the second
+ * ones. */
+ALWAYS void pull(Ends e, const SofaSpring *s, const Lanes *r) {
   double *const first = e.f[0], *const second = e.f[e.one ? 0 : 1];
+  const Lanes even = even_pairs(r[0], r[1]), odd = odd_pairs(r[0], r[1]), z = odd_pairs(r[2], r[2]);
+#pragma GCC unroll 8
+  for (int l = 0; l < LANES; l++) {
+    const Two xy = two_lanes(l & 1 ? odd : even, l & ~1);
+    const double last = two_lanes(l & 1 ? z : r[2], l & ~1)[0];
+    add_three(xy, last, first + 3 * (size_t)s[l].m1);
+    take_three(xy, last, second + 3 * (size_t)s[l].m2);
+  }
+}
+
+/* The same of the first n of them. */
+static __attribute__((noinline)) void pull_first(Ends e, const SofaSpring *s, size_t n,
+                                                 const Three *rows) {
   for (size_t l = 0; l < n; l++) {
-    three_add(r[l], first + 3 * (size_t)s[l].m1);
-    three_take(r[l], second + 3 * (size_t)s[l].m2);
+    three_add(rows[l], e.f[0] + 3 * (size_t)s[l].m1);
+    three_take(rows[l], e.f[1] + 3 * (size_t)s[l].m2);
   }
 }
 
-/* Gives the vectors of n springs s; those before have given `at` of them. */
-ALWAYS void give_rows(Ends e, const SofaSpring *s, size_t at, size_t n, const Three *rows) {
-  if (!e.parts) {
-    pull(e, s, n, rows);
-    return;
-  }
-  for (size_t l = 0; l < n; l++) three_store(rows[l], e.parts + 3 * (at + l));
-}
-
-/* The same of the last register. */
-static __attribute__((noinline)) void give_last(Ends e, const SofaSpring *s, size_t at, size_t n,
-                                                const Three *rows) {
-  give_rows(e, s, at, n, rows);
-}
-
-/* Gives the vectors r of a register's springs s, those from k on. */
-ALWAYS void give(Ends e, size_t k, const SofaSpring *s, const Lanes *r) {
-  const size_t left = e.end - k, at = k - e.begin;
+/* Puts the vectors of lanes to the parts of the first n springs. */
+ALWAYS void put(const Lanes *r, size_t n, double *parts) {
   Three rows[LANES];
   rows_of(r, rows);
+  for (size_t l = 0; l < n && l < LANES; l++) three_store(rows[l], parts + 3 * l);
+}
+
+/* Gives the vectors r of the register of springs from k on, which is whole. */
+ALWAYS void give(Ends e, size_t k, const Lanes *r) {
+  if (e.parts) put(r, LANES, e.parts + 3 * (k - e.begin));
+  else pull(e, e.springs + k, r);
+}
+
+/* Those of the last register. */
+ALWAYS void give_last(Ends e, size_t k, const Lanes *r) {
+  const size_t left = e.end - k;
+  Three rows[LANES];
   if (left >= LANES) {
-    give_rows(e, s, at, LANES, rows);
+    give(e, k, r);
+  } else if (e.parts) {
+    put(r, left, e.parts + 3 * (k - e.begin));
   } else {
-    Three last[LANES];
-    for (int l = 0; l < LANES; l++) last[l] = rows[l];
-    give_last(e, s, at, left, last);
+    rows_of(r, rows);
+    pull_first(e, e.springs + k, left, rows);
   }
 }
 
@@ -167,36 +168,47 @@ static inline const SofaSpring *whole_register(const SofaSpring *springs, size_t
 
 /* ---- forces ---- */
 
+/* Springs of a register, their law but for flags, and the vectors between their ends. */
+typedef struct Seen {
+  const SofaSpring *s;
+  Lanes u[3], v[3], law[3]; /* v: of velocities where one damps */
+  bool damps, flagged;      /* one of them; other flags than of springs that always act */
+} Seen;
+
+ALWAYS Seen look_at(Ends e, const SofaSpring *s) {
+  static const SofaSpring acts = {.enabled = true};
+  Seen of = {.s = s, .v = {lanes_set(0), lanes_set(0), lanes_set(0)}};
+  Lanes law[4];
+  load_law(s, law);
+  for (int i = 0; i < 3; i++) of.law[i] = law[i];
+  of.flagged = lanes_any((LaneBits)((LaneBits)law[3] != flags_of(&acts)));
+  of.damps = lanes_any((LaneBits)(law[1] != lanes_set(0)));
+  between(e, s, of.u);
+  if (of.damps) rates_between(e, s, of.v);
+  return of;
+}
+
 /* Springs of a register, the vectors between their ends and the lengths of these. */
-typedef struct Ahead {
+typedef struct Measured {
   const SofaSpring *s;
   Lanes u[3], d, stiffness, length;
   Lanes rate;    /* kd (x2 - x1).(v2 - v1) */
   bool may_idle; /* one of them */
-} Ahead;
+} Measured;
 
-ALWAYS Ahead look_at(Ends e, const SofaSpring *s, double shortest) {
-  const Lanes zero = lanes_set(0);
-  Ahead of = {.s = s, .rate = zero};
-  Lanes law[4];
-  load_law(s, law);
-  if (lanes_any((LaneBits)(law[1] != zero))) {
-    Lanes v[3];
-    both_between(e, s, of.u, v);
-    of.rate = law[1] * lanes_dot3(of.u, v);
-  } else {
-    between(e, s, of.u);
-  }
+ALWAYS Measured measure(const Seen *seen, double shortest) {
+  Measured of = {.s = seen->s, .stiffness = seen->law[0], .length = seen->law[2]};
+  for (int i = 0; i < 3; i++) of.u[i] = seen->u[i];
+  of.rate = lanes_set(0);
+  if (seen->damps) of.rate = seen->law[1] * lanes_dot3(seen->u, seen->v);
   const Lanes square = square_of(of.u);
   of.d = lanes_sqrt(square);
-  of.stiffness = law[0];
-  of.length = law[2];
-  of.may_idle = may_idle(law[3], square, shortest);
+  of.may_idle = seen->flagged || may_be_short(square, shortest);
   return of;
 }
 
 /* The forces of a register's springs but for idle ones; sets what is kept of them. */
-ALWAYS void force_of(const Ahead *of, LaneBits idle, double *kept, Lanes *r) {
+ALWAYS void acting_force(const Measured *of, LaneBits idle, double *kept, Lanes *r) {
   const Lanes one = lanes_set(1), d = of->d;
   const Lanes inverse = without(idle, one / lanes_select(idle, one, d));
   const Lanes drawn = lanes_madd(d - of->length, of->stiffness, of->rate * inverse);
@@ -210,35 +222,56 @@ ALWAYS void force_of(const Ahead *of, LaneBits idle, double *kept, Lanes *r) {
   }
 }
 
-/* Gives the forces of a register's springs, those from k on. */
-ALWAYS void give_forces(Ends e, size_t k, const Ahead *of, double shortest, double *kept) {
-  Lanes r[3];
+/* The forces of a register's springs; sets what is kept of them. */
+ALWAYS void force_of(const Measured *of, double shortest, double *kept, Lanes *r) {
   if (of->may_idle) {
     Lanes law[4];
     load_law(of->s, law);
-    force_of(of, idle_at(law, of->d, shortest), kept, r);
+    acting_force(of, idle_at(law, of->d, shortest), kept, r);
   } else {
-    force_of(of, (LaneBits)lanes_set(0), kept, r);
+    acting_force(of, (LaneBits)lanes_set(0), kept, r);
   }
-  give(e, k, of->s, r);
 }
 
-/* The lengths of a register's springs are found while the forces of the one before are: roots and
- * divisions take longer than the rest. Two lanes take more copies than this saves. */
+ALWAYS Measured look_and_measure(Ends e, const SofaSpring *s, double shortest) {
+  const Seen seen = look_at(e, s);
+  return measure(&seen, shortest);
+}
+
+/* The springs of whole registers, two or more; the result is the first one behind them. A register
+ * is read while the forces of the one before are found and those of the one before that are given:
+ * reading, root, division and sums one after the other take longer than a processor looks ahead.
+ * Two lanes take more copies than this saves. */
+ALWAYS size_t forces_ahead(Ends e, double shortest, double *kept) {
+  size_t k = e.begin;
+  Lanes r[3], last[3];
+  Measured of = look_and_measure(e, e.springs + k, shortest);
+  force_of(&of, shortest, kept + spring_at(k), last);
+  k += LANES;
+  of = look_and_measure(e, e.springs + k, shortest);
+  for (; k + 2 * LANES <= e.end; k += LANES) {
+    const Seen seen = look_at(e, e.springs + k + LANES);
+    force_of(&of, shortest, kept + spring_at(k), r);
+    give(e, k - LANES, last);
+    of = measure(&seen, shortest);
+    for (int i = 0; i < 3; i++) last[i] = r[i];
+  }
+  give(e, k - LANES, last);
+  force_of(&of, shortest, kept + spring_at(k), r);
+  give(e, k, r);
+  return k + LANES;
+}
+
 ALWAYS void forces(Ends e, double shortest, double *kept) {
   size_t k = e.begin;
-  Tail tail;
-  Ahead now, next;
-  if (k >= e.end) return;
-  next = look_at(e, whole_register(e.springs, k, e.end, &tail), shortest);
-  for (; k + LANES < e.end && LANES > 2; k += LANES) {
-    now = next;
-    next = look_at(e, whole_register(e.springs, k + LANES, e.end, &tail), shortest);
-    give_forces(e, k, &now, shortest, kept + spring_at(k));
-  }
+  if (LANES > 2 && k + 2 * LANES <= e.end) k = forces_ahead(e, shortest, kept);
   for (; k < e.end; k += LANES) {
-    if (LANES == 2) next = look_at(e, whole_register(e.springs, k, e.end, &tail), shortest);
-    give_forces(e, k, &next, shortest, kept + spring_at(k));
+    Tail tail;
+    Lanes r[3];
+    const SofaSpring *s = whole_register(e.springs, k, e.end, &tail);
+    const Measured of = look_and_measure(e, s, shortest);
+    force_of(&of, shortest, kept + spring_at(k), r);
+    give_last(e, k, r);
   }
 }
 
@@ -259,7 +292,7 @@ static void force(const SofaSpringRange *range, double shortest, const SofaPoint
 
 /* The forces of a register's springs, those from k on. T = (P' / L - t / l) u u^T + t / l I.
  */
-ALWAYS void tension_of(const SofaTension *t, const Ahead *of, size_t k, double *kept, Lanes *r) {
+ALWAYS void tension_of(const SofaTension *t, const Measured *of, size_t k, double *kept, Lanes *r) {
   const Lanes zero = lanes_set(0), one = lanes_set(1), l = of->d;
   const LaneBits acts = lanes_less(zero, l) & lanes_less(zero, of->length);
   const LaneBits stretched = acts & ~lanes_less(l, of->length), pressed = acts & ~stretched;
@@ -281,8 +314,8 @@ ALWAYS void tension_of(const SofaTension *t, const Ahead *of, size_t k, double *
   }
 }
 
-ALWAYS Ahead look_at_lengths(Ends e, const SofaSpring *s) {
-  Ahead of = {.s = s};
+ALWAYS Measured measure_lengths(Ends e, const SofaSpring *s) {
+  Measured of = {.s = s};
   Lanes law[4];
   load_law(s, law);
   between(e, s, of.u);
@@ -291,23 +324,36 @@ ALWAYS Ahead look_at_lengths(Ends e, const SofaSpring *s) {
   return of;
 }
 
+/* As forces_ahead. */
+ALWAYS size_t tensions_ahead(Ends e, const SofaTension *tension, double *kept) {
+  size_t k = e.begin;
+  Lanes r[3], last[3];
+  Measured of = measure_lengths(e, e.springs + k);
+  tension_of(tension, &of, k, kept + spring_at(k), last);
+  k += LANES;
+  of = measure_lengths(e, e.springs + k);
+  for (; k + 2 * LANES <= e.end; k += LANES) {
+    const Measured next = measure_lengths(e, e.springs + k + LANES);
+    tension_of(tension, &of, k, kept + spring_at(k), r);
+    give(e, k - LANES, last);
+    of = next;
+    for (int i = 0; i < 3; i++) last[i] = r[i];
+  }
+  give(e, k - LANES, last);
+  tension_of(tension, &of, k, kept + spring_at(k), r);
+  give(e, k, r);
+  return k + LANES;
+}
+
 ALWAYS void tensions(Ends e, const SofaTension *tension, double *kept) {
   size_t k = e.begin;
-  Tail tail;
-  Lanes r[3];
-  Ahead now, next;
-  if (k >= e.end) return;
-  next = look_at_lengths(e, whole_register(e.springs, k, e.end, &tail));
-  for (; k + LANES < e.end && LANES > 2; k += LANES) {
-    now = next;
-    next = look_at_lengths(e, whole_register(e.springs, k + LANES, e.end, &tail));
-    tension_of(tension, &now, k, kept + spring_at(k), r);
-    give(e, k, now.s, r);
-  }
+  if (LANES > 2 && k + 2 * LANES <= e.end) k = tensions_ahead(e, tension, kept);
   for (; k < e.end; k += LANES) {
-    if (LANES == 2) next = look_at_lengths(e, whole_register(e.springs, k, e.end, &tail));
-    tension_of(tension, &next, k, kept + spring_at(k), r);
-    give(e, k, next.s, r);
+    Tail tail;
+    Lanes r[3];
+    const Measured of = measure_lengths(e, whole_register(e.springs, k, e.end, &tail));
+    tension_of(tension, &of, k, kept + spring_at(k), r);
+    give_last(e, k, r);
   }
 }
 
@@ -347,16 +393,44 @@ ALWAYS Tangent tangent_of(const SofaSpring *s, SofaSpringFactors by, const doubl
   return t;
 }
 
+ALWAYS void product_of(const SofaSpring *s, SofaSpringFactors by, const double *kept,
+                       const Lanes *d, Lanes *r) {
+  const Tangent t = tangent_of(s, by, kept);
+  const Lanes along = t.along * lanes_dot3(t.u, d);
+  for (int i = 0; i < 3; i++) r[i] = lanes_madd(t.across, d[i], along * t.u[i]);
+}
+
+/* As forces_ahead. */
+ALWAYS size_t products_ahead(Ends e, SofaSpringFactors by, const double *kept) {
+  size_t k = e.begin;
+  Lanes d[3], next[3], r[3], last[3];
+  between(e, e.springs + k, d);
+  product_of(e.springs + k, by, kept + spring_at(k), d, last);
+  k += LANES;
+  between(e, e.springs + k, d);
+  for (; k + 2 * LANES <= e.end; k += LANES) {
+    between(e, e.springs + k + LANES, next);
+    product_of(e.springs + k, by, kept + spring_at(k), d, r);
+    give(e, k - LANES, last);
+    for (int i = 0; i < 3; i++) last[i] = r[i];
+    for (int i = 0; i < 3; i++) d[i] = next[i];
+  }
+  give(e, k - LANES, last);
+  product_of(e.springs + k, by, kept + spring_at(k), d, r);
+  give(e, k, r);
+  return k + LANES;
+}
+
 ALWAYS void products(Ends e, SofaSpringFactors by, const double *kept) {
-  for (size_t k = e.begin; k < e.end; k += LANES) {
+  size_t k = e.begin;
+  if (LANES > 2 && k + 2 * LANES <= e.end) k = products_ahead(e, by, kept);
+  for (; k < e.end; k += LANES) {
     Tail tail;
-    const SofaSpring *s = whole_register(e.springs, k, e.end, &tail);
-    const Tangent t = tangent_of(s, by, kept + spring_at(k));
     Lanes d[3], r[3];
+    const SofaSpring *s = whole_register(e.springs, k, e.end, &tail);
     between(e, s, d);
-    const Lanes along = t.along * lanes_dot3(t.u, d);
-    for (int i = 0; i < 3; i++) r[i] = lanes_madd(t.across, d[i], along * t.u[i]);
-    give(e, k, s, r);
+    product_of(s, by, kept + spring_at(k), d, r);
+    give_last(e, k, r);
   }
 }
 
