@@ -76,7 +76,6 @@ static const SofaPrivateList lists[] = {
     SOFA_PRIVATE(SurfacePressureForceField, ids[1], SOFA_INDICES_OF(SOFA_ELEMENT_QUAD)),
     SOFA_PRIVATE(SurfacePressureForceField, triangles),
     SOFA_PRIVATE(SurfacePressureForceField, quads),
-    SOFA_PRIVATE(SurfacePressureForceField, edges),
 };
 
 static SurfacePressureForceField *self(SofaForceField *ff) {
@@ -172,6 +171,7 @@ static FaceSums triangles_of(const SurfacePressureForceField *p) {
 
 static void surface_destroy(SofaObject *object) {
   SurfacePressureForceField *p = (SurfacePressureForceField *)object;
+  sofa_list_free(object->ctx, &p->edges);
   sofa_element_sums_free(object->ctx, &p->sums);
   face_matrix_free(object->ctx, &p->matrix);
 }
@@ -268,7 +268,7 @@ static SofaErr surface_add_force(SofaForceField *ff, const SofaMechParams *param
   const size_t w = load_kind(ff)->coord, d = load_kind(ff)->deriv;
   const double *x = at->x[0], part = (p->current = pressure_now(p, params, x, w)) / 6;
   double *f = forces[0], n[3];
-  face_add_forces(ff, triangles_of(p), part, x, f, p->use_tangent ? p->edges.data : NULL);
+  face_add_forces(ff, triangles_of(p), part, x, f, p->use_tangent ? face_rows(&p->edges) : NULL);
   for (size_t q = 0; q < p->quads.n; q++) {
     const uint32_t *v = p->quads.data[q].v;
     for (int half = 0; half < 2; half++) { /* (0, 1, 2) and (0, 2, 3) */
@@ -286,7 +286,8 @@ static SofaErr surface_add_dforce(SofaForceField *ff, const SofaMechParams *para
   (void)at;
   const SurfacePressureForceField *p = self(ff);
   if (!p->use_tangent) return SOFA_OK;
-  face_add_products(ff, triangles_of(p), p->edges.data, sofa_kfactor(ff, params), dx[0], df[0]);
+  face_add_products(ff, triangles_of(p), face_rows(&p->edges), sofa_kfactor(ff, params), dx[0],
+                    df[0]);
   return SOFA_OK;
 }
 
@@ -295,7 +296,8 @@ static SofaErr surface_add_k(SofaForceField *ff, const SofaMechParams *params, c
   (void)params, (void)at;
   SurfacePressureForceField *p = self(ff);
   if (!p->use_tangent) return SOFA_OK;
-  return face_matrix_add(ff, &p->matrix, &p->triangles, (FaceTangent){p->edges.data, 1, tangent});
+  return face_matrix_add(ff, &p->matrix, &p->triangles,
+                         (FaceTangent){face_rows(&p->edges), 1, tangent});
 }
 
 /* -P V, or -P V0 ln V with volumeConservationMode. */
@@ -386,6 +388,7 @@ static const SofaKeptMember kept[] = {
 };
 
 static const SofaSparedMember spared[] = {
+    SOFA_REMADE(SurfacePressureForceField, edges),
     SOFA_REMADE(SurfacePressureForceField, matrix),
 };
 

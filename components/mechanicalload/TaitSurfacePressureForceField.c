@@ -23,6 +23,7 @@ typedef struct TaitSurfacePressureForceField {
   SofaLink topology;
   SofaVec3s gradient;   /* dV/dx_i of the last add_force, m^2 */
   SofaReals edges;      /* face_kept of the last add_force */
+  SofaReals measures;   /* face_measures of the last add_force */
   SofaElementSums sums; /* of the triangles */
   FaceMatrix matrix;    /* of the triangles */
 } TaitSurfacePressureForceField;
@@ -70,27 +71,27 @@ static TaitSurfacePressureForceField *self(SofaForceField *ff) {
 /* ---- geometry ---- */
 
 /* The mean of n points: sums of every eighth one, then their sum. */
-static void mean_of(const double *x, size_t n, double *mean) {
+static void mean_of(const SofaFaceKernels *kernels, const double *x, size_t n, double *mean) {
   enum { REALS = 3 * SOFA_LANES };
-  double sum[REALS] = {0};
-  size_t begin = 0;
-  for (; begin + REALS <= 3 * n; begin += REALS)
-    for (size_t k = 0; k < REALS; k++) sum[k] += x[begin + k];
-  for (size_t k = 0; begin + k < 3 * n; k++) sum[k] += x[begin + k];
+  double sums[REALS];
+  kernels->sum(x, 3 * n, REALS, sums);
   sofa_vec3_set(mean, 0, 0, 0);
-  for (size_t k = 0; k < REALS; k += 3) sofa_vec3_axpy(1 / (double)n, sum + k, mean);
+  for (size_t k = 0; k < REALS; k += 3) sofa_vec3_axpy(1 / (double)n, sums + k, mean);
 }
 
 /* Volume of the surface relative to the mean of all points, and its area. Unless gradient is NULL,
  * adds dV/dx to it and sets what is kept of the edges. */
 static double surface_volume(const TaitSurfacePressureForceField *t, const double *x,
                              double *gradient, double *area) {
+  const SofaForceField *ff = &t->force_field;
   double mean[3];
-  mean_of(x, load_n_points(&t->force_field), mean);
-  const SofaSurface surface = {(const uint32_t(*)[3])(const void *)t->triangles.data,
-                               t->triangles.n, x, mean};
-  return sofa_face_kernels(t->force_field.object.ctx)
-      ->surface(&surface, 1.0 / 6, gradient, t->edges.data, area);
+  mean_of(sofa_face_kernels(ff->object.ctx), x, load_n_points(ff), mean);
+  const FaceSurface surface = {.x = x,
+                               .origin = mean,
+                               .f = gradient,
+                               .kept = gradient ? face_rows(&t->edges) : NULL,
+                               .measures = t->measures.n ? t->measures.data : NULL};
+  return face_add_surface(ff, (FaceSums){&t->triangles, &t->sums}, 1.0 / 6, &surface, area);
 }
 
 static SofaErr add_triangle(TaitSurfacePressureForceField *t, uint32_t a, uint32_t b, uint32_t c) {
@@ -140,6 +141,7 @@ static SofaErr tait_init(SofaObject *object) {
   for (size_t i = 0; i < SOFA_COUNT(names); i++) sofa_field_touch_name(object, names[i]);
   SOFA_TRY(SOFA_RESIZE(object->ctx, &t->edges, face_kept(t->triangles.n)));
   SOFA_TRY(face_sums_make(&t->force_field, &t->triangles, &t->sums));
+  SOFA_TRY(SOFA_RESIZE(object->ctx, &t->measures, face_measures(&t->sums, t->triangles.n)));
   return SOFA_RESIZE(object->ctx, &t->gradient, load_n_points(&t->force_field));
 }
 
@@ -165,6 +167,7 @@ static void tait_destroy(SofaObject *object) {
   TaitSurfacePressureForceField *t = (TaitSurfacePressureForceField *)object;
   sofa_list_free(object->ctx, &t->gradient);
   sofa_list_free(object->ctx, &t->edges);
+  sofa_list_free(object->ctx, &t->measures);
   sofa_element_sums_free(object->ctx, &t->sums);
   face_matrix_free(object->ctx, &t->matrix);
 }
@@ -208,8 +211,8 @@ static SofaErr tait_add_dforce(SofaForceField *ff, const SofaMechParams *params,
   const double *gradient = t->gradient.n ? t->gradient.data->v : NULL;
   const size_t n = 3 * t->gradient.n;
   kernels->axpy(n, k * t->stiffness * kernels->dot(n, gradient, dx), gradient, df[0]);
-  face_add_products(ff, (FaceSums){&t->triangles, &t->sums}, t->edges.data, k * t->pressure, dx,
-                    df[0]);
+  face_add_products(ff, (FaceSums){&t->triangles, &t->sums}, face_rows(&t->edges), k * t->pressure,
+                    dx, df[0]);
   return SOFA_OK;
 }
 
@@ -235,7 +238,7 @@ static SofaErr tait_add_k(SofaForceField *ff, const SofaMechParams *params, cons
   TaitSurfacePressureForceField *t = self(ff);
   add_fluid(t, tangent);
   return face_matrix_add(ff, &t->matrix, &t->triangles,
-                         (FaceTangent){t->edges.data, t->pressure, tangent});
+                         (FaceTangent){face_rows(&t->edges), t->pressure, tangent});
 }
 
 /* -integral of P dV from V0 on. */

@@ -2,6 +2,7 @@
 /* Shares of points in constant loads on faces, and the selection of elements between planes. */
 #include "components/mechanicalload/faces.h"
 
+#include "base/bytes.h"
 #include "numerics/fem/face_kernels.h"
 
 SofaErr face_shares(const SofaForceField *ff, const SofaIndices *list, SofaElements faces,
@@ -60,7 +61,12 @@ void face_add_shares(const SofaReals *share, const double *load, double *f) {
 /* ---- area vectors ---- */
 
 size_t face_kept(size_t n) {
-  return (n + SOFA_LANES - 1) / SOFA_LANES * SOFA_LANES * SOFA_FACE_ROWS;
+  return (n + SOFA_LANES - 1) / SOFA_LANES * SOFA_LANES * SOFA_FACE_ROWS + SOFA_LANES;
+}
+
+double *face_rows(const SofaReals *kept) {
+  const uintptr_t line = SOFA_LANES * sizeof *kept->data;
+  return kept->n ? (double *)(((uintptr_t)kept->data + line - 1) / line * line) : NULL;
 }
 
 static size_t place_of(size_t t) {
@@ -149,6 +155,62 @@ void face_kept_edges(const double *kept, size_t t, double ab[3], double ac[3]) {
     ab[i] = kept[place_of(t) + i * SOFA_LANES];
     ac[i] = kept[place_of(t) + (3 + i) * SOFA_LANES];
   }
+}
+
+/* ---- surfaces ---- */
+
+size_t face_measures(const SofaElementSums *sums, size_t n) {
+  return sums->parts ? (n + SOFA_LANES - 1) / SOFA_LANES * SOFA_SURFACE_MEASURES : 0;
+}
+
+typedef struct SurfaceLoop {
+  const SofaFaceKernels *kernels;
+  SofaSurface surface;
+  double part;
+  double *f, *kept;
+} SurfaceLoop;
+
+static void give_surface(void *user, size_t begin, size_t end, double *parts) {
+  const SurfaceLoop *loop = user;
+  SofaSurface s = loop->surface;
+  s.v += begin;
+  s.n = end - begin;
+  s.measures += begin / SOFA_LANES * s.stride;
+  loop->kernels->surface(&s, loop->part, (SofaVectorsTo){loop->f, parts},
+                         loop->kept ? loop->kept + place_of(begin) : NULL);
+}
+
+/* Sums of lanes, from the first one on. */
+static double sum_of(const double *lanes) {
+  double sum = 0;
+  for (size_t l = 0; l < SOFA_LANES; l++) sum += lanes[l];
+  return sum;
+}
+
+/* By several threads: the measures of the groups apart, then their sums from the first one on. */
+static void add_shared(FaceSums faces, SurfaceLoop *loop, double *measures, double *sums) {
+  const size_t n = faces.triangles->n;
+  const size_t reals = face_measures(faces.sums, n);
+  sofa_zero(measures + reals - SOFA_SURFACE_MEASURES, SOFA_SURFACE_MEASURES * sizeof *measures);
+  loop->surface.measures = measures;
+  loop->surface.stride = SOFA_SURFACE_MEASURES;
+  sofa_element_sums_run(faces.sums, n, give_surface, loop, &loop->f);
+  loop->kernels->sum(measures, reals, SOFA_SURFACE_MEASURES, sums);
+}
+
+double face_add_surface(const SofaForceField *ff, FaceSums faces, double part,
+                        const FaceSurface *of, double *area) {
+  const size_t n = faces.triangles->n;
+  double sums[SOFA_SURFACE_MEASURES] = {0};
+  SurfaceLoop loop = {.kernels = sofa_face_kernels(ff->object.ctx),
+                      .surface = {corners_of(faces.triangles), n, of->x, of->origin, sums, 0},
+                      .part = part,
+                      .f = of->f,
+                      .kept = of->kept};
+  if (of->f && of->measures) add_shared(faces, &loop, of->measures, sums);
+  else give_surface(&loop, 0, n, NULL);
+  *area = sum_of(sums + SOFA_LANES) / 2;
+  return sum_of(sums) / 6;
 }
 
 void face_add_products(const SofaForceField *ff, FaceSums faces, const double *kept, double k,

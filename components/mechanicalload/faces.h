@@ -48,8 +48,10 @@ double face_shares_energy(const SofaReals *share, const double *load, const doub
 /* Triangles or quads of one surface: each edge of one is the reverse of an edge of another. Start
  * with 0 and add all faces; 0 at the end: it is closed. (A sum of hashes of directed edges.) */
 uint64_t face_open_edges(SofaElements faces);
-/* Reals that are kept of n triangles, see numerics/fem/face_kernels.h. */
+/* Reals for what is kept of n triangles, see numerics/fem/face_kernels.h, and where its rows begin:
+ * with a line of the cache, since those that cross lines take twice the loads and stores. */
 size_t face_kept(size_t n);
+double *face_rows(const SofaReals *kept);
 /* Triangles and how the threads sum up their vectors; sums may be NULL. */
 typedef struct FaceSums {
   const SofaTriangles *triangles;
@@ -65,6 +67,18 @@ void face_add_forces(const SofaForceField *ff, FaceSums faces, double part, cons
                      double *f, double *kept);
 void face_add_products(const SofaForceField *ff, FaceSums faces, const double *kept, double k,
                        const double *dx, double *df);
+/* A closed surface at positions x, and a point near them; the vectors are added to f unless it is
+ * NULL, and what is kept is set. */
+typedef struct FaceSurface {
+  const double *x, *origin;
+  double *f, *kept;
+  double *measures; /* face_measures, where that is not 0 */
+} FaceSurface;
+/* Reals for the sums of n triangles by several threads, 0 where one adds. */
+size_t face_measures(const SofaElementSums *sums, size_t n);
+/* As face_add_forces; the result is the volume, *area is set. The bits do not depend on threads. */
+double face_add_surface(const SofaForceField *ff, FaceSums faces, double part,
+                        const FaceSurface *of, double *area);
 /* What a matrix of triangles is made of: factor times that of what is kept goes to the tangent. */
 typedef struct FaceTangent {
   const double *kept;

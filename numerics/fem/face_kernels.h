@@ -10,13 +10,22 @@
 
 SOFA_BEGIN_DECLS
 
-enum { SOFA_FACE_ROWS = 6 }; /* reals that are kept of a triangle */
+enum {
+  SOFA_FACE_ROWS = 6,                     /* reals that are kept of a triangle */
+  SOFA_SURFACE_MEASURES = 2 * SOFA_LANES, /* of a group of SOFA_LANES triangles */
+};
 
-/* Triangles, their points and a point near them. */
+/* n triangles, their points and a point near them. The measures are (a - origin).n and |n|, a row
+ * of lanes each. stride 0: those of all groups are added to the same ones; else those of a group
+ * are set `stride` behind those of the one before, without those behind the end that fill no
+ * register.
+ */
 typedef struct SofaSurface {
   const uint32_t (*v)[3];
   size_t n;
   const double *x, *origin;
+  double *measures;
+  size_t stride;
 } SofaSurface;
 
 /* Triangles a b c with the area vector n = (b - a) x (c - a). kept: of each group of SOFA_LANES
@@ -35,10 +44,10 @@ typedef struct SofaFaceKernels {
    * product with half of what the edge opposite its second end is more than that opposite its
    * first. Those behind the end that fill up a register have some, too. */
   void (*blocks)(size_t begin, size_t end, double factor, const double *kept, double *blocks);
-  /* As force, added to f unless that is NULL; returns a sixth of the sum of (a - origin).n, the
-   * volume in a closed surface, and sets *area to the sum of |n| / 2: SOFA_LANES sums of every
-   * so-manieth triangle, then their sum from the first on. */
-  double (*surface)(const SofaSurface *surface, double part, double *f, double *kept, double *area);
+  /* As force, and the measures of a surface. No vectors are given where both places are NULL. */
+  void (*surface)(const SofaSurface *surface, double part, SofaVectorsTo to, double *kept);
+  /* `period` sums of every so-manieth of n reals: 2 or 3 SOFA_LANES. */
+  void (*sum)(const double *x, size_t n, size_t period, double *sums);
 } SofaFaceKernels;
 
 /* The kernels of the context's instruction set. */

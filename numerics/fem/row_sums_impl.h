@@ -25,6 +25,38 @@ ALWAYS void columns_of_rows(const Three *rows, Lanes *p) {
 }
 #endif
 
+/* Points of lanes as they are read, in ROW_PAIRS registers: r has the point of lane r, and with
+ * AVX-512 that of lane r + 4, too. Differences take fewer registers before they go to lanes. */
+#ifdef __AVX512F__
+typedef Lanes RowPair;
+enum { ROW_PAIRS = 4 };
+/* Of points v, numbers of lanes `stride` apart. */
+ALWAYS RowPair load_pair(const double *x, const uint32_t *v, size_t stride, size_t r) {
+  const Three low = three_load(x + 3 * (size_t)v[stride * r]);
+  const Three high = three_load(x + 3 * (size_t)v[stride * (r + 4)]);
+  return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
+}
+ALWAYS RowPair pair_sub(RowPair a, RowPair b) {
+  return a - b;
+}
+ALWAYS void columns_of_pairs(const RowPair *rows, Lanes *p) {
+  columns_of(rows, p);
+}
+#else
+typedef Three RowPair;
+enum { ROW_PAIRS = LANES };
+/* Of points v, numbers of lanes `stride` apart. */
+ALWAYS RowPair load_pair(const double *x, const uint32_t *v, size_t stride, size_t r) {
+  return three_load(x + 3 * (size_t)v[stride * r]);
+}
+ALWAYS RowPair pair_sub(RowPair a, RowPair b) {
+  return three_sub(a, b);
+}
+ALWAYS void columns_of_pairs(const RowPair *rows, Lanes *p) {
+  columns_of_rows(rows, p);
+}
+#endif
+
 /* A row of each lane; their fourth reals are 0. */
 #ifdef __AVX512F__
 ALWAYS void rows_of(const Lanes *r, Three *rows) {

@@ -34,13 +34,24 @@ static void fill(Model *m, size_t n) {
     for (uint32_t c = 0; c < 3; c++) m->v[k][c] = (k * (3 + 4 * c) + k / 9 + 5 * c) % POINTS;
 }
 
+/* Sums of all groups together. */
+static void sum_up(const SofaFaceKernels *kernels, Model *m, SofaVectorsTo to, double *kept) {
+  double measures[SOFA_SURFACE_MEASURES] = {0};
+  const SofaSurface surface = {(const uint32_t(*)[3])m->v, m->n, m->x, origin, measures, 0};
+  kernels->surface(&surface, 0.7, to, kept);
+  m->volume = m->area = 0;
+  for (int l = 0; l < SOFA_LANES; l++) {
+    m->volume += measures[l] / 6;
+    m->area += measures[SOFA_LANES + l] / 2;
+  }
+}
+
 static void run(const SofaFaceKernels *kernels, Model *m) {
   kernels->force((const uint32_t(*)[3])m->v, m->n, 0.7, m->x, (SofaVectorsTo){.f = m->f}, m->kept);
   kernels->product((const uint32_t(*)[3])m->v, m->n, -0.3, m->kept, m->dx,
                    (SofaVectorsTo){.f = m->df});
-  const SofaSurface surface = {(const uint32_t(*)[3])m->v, m->n, m->x, origin};
   kernels->blocks(0, m->n, -0.6, m->kept, m->blocks);
-  m->volume = kernels->surface(&surface, 0.7, m->pressed, m->kept_again, &m->area);
+  sum_up(kernels, m, (SofaVectorsTo){.f = m->pressed}, m->kept_again);
 }
 
 /* Volumes of tetrahedra with the origin, and areas. */
@@ -104,16 +115,34 @@ static void compare_blocks(const Model *m) {
   }
 }
 
+/* Sums of each group, added from the first one on, have the bits of all together. */
+static void compare_groups(const SofaFaceKernels *kernels, const Model *m) {
+  enum { GROUPS = (FACES + SOFA_LANES - 1) / SOFA_LANES };
+  double measures[GROUPS * SOFA_SURFACE_MEASURES] = {0}, together[SOFA_SURFACE_MEASURES] = {0};
+  double f[REALS] = {0}, sums[SOFA_SURFACE_MEASURES] = {0};
+  SofaSurface surface = {(const uint32_t(*)[3])m->v, m->n, m->x, origin, measures,
+                         SOFA_SURFACE_MEASURES};
+  kernels->surface(&surface, 0.7, (SofaVectorsTo){.f = f}, NULL);
+  assert_memory_equal(f, m->f, sizeof f);
+  for (int k = 0; k < GROUPS * SOFA_SURFACE_MEASURES; k++)
+    sums[k % SOFA_SURFACE_MEASURES] += measures[k];
+  surface.measures = together;
+  surface.stride = 0;
+  kernels->surface(&surface, 0.7, (SofaVectorsTo){0}, NULL);
+  assert_memory_equal(sums, together, sizeof sums);
+}
+
 /* A surface has the forces and keeps what they do; without a place for forces, it has the sums. */
 static void compare_surface(const SofaFaceKernels *kernels, const Model *m) {
-  const SofaSurface surface = {(const uint32_t(*)[3])m->v, m->n, m->x, origin};
-  double area, df[REALS] = {0};
+  double df[REALS] = {0};
+  Model other = *m;
   assert_memory_equal(m->pressed, m->f, sizeof m->f);
   kernels->product((const uint32_t(*)[3])m->v, m->n, -0.3, m->kept_again, m->dx,
                    (SofaVectorsTo){.f = df});
   assert_memory_equal(df, m->df, sizeof df);
-  assert_true(kernels->surface(&surface, 0.7, NULL, NULL, &area) == m->volume);
-  assert_true(area == m->area);
+  sum_up(kernels, &other, (SofaVectorsTo){0}, NULL);
+  assert_true(other.volume == m->volume && other.area == m->area);
+  compare_groups(kernels, m);
 }
 
 /* The same bits by way of places. */
@@ -145,6 +174,26 @@ static void check(const SofaFaceKernels *kernels) {
   }
 }
 
+/* Sums of every so-manieth real, in their order. */
+static void check_sum(const SofaFaceKernels *kernels) {
+  enum { MOST = 3 * SOFA_LANES };
+  double x[4 * MOST], got[MOST];
+  for (size_t k = 0; k < SOFA_COUNT(x); k++) x[k] = sin(1.3 * (double)k);
+  for (size_t period = 2 * SOFA_LANES; period <= MOST; period += SOFA_LANES) {
+    for (size_t n = 0; n <= SOFA_COUNT(x); n++) {
+      double expected[MOST] = {0};
+      for (size_t k = 0; k < n; k++) expected[k % period] += x[k];
+      kernels->sum(x, n, period, got);
+      assert_memory_equal(got, expected, period * sizeof *got);
+    }
+  }
+}
+
+static void sums(void **state) {
+  (void)state;
+  EACH_ISA(check_sum, sofa_face_kernels);
+}
+
 static void formulas(void **state) {
   (void)state;
   EACH_ISA(check, sofa_face_kernels);
@@ -172,6 +221,7 @@ static void same_bits(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(formulas), cmocka_unit_test(same_bits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(formulas), cmocka_unit_test(sums),
+                                     cmocka_unit_test(same_bits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
