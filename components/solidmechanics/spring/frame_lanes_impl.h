@@ -54,22 +54,48 @@ ALWAYS void load_relative(const LaneSprings *s, const double *const *v, Lanes *o
   for (int k = 0; k < 6; k++) out[k] = out[k] - first[k];
 }
 
+/* Twists of lanes, pairs of reals of even and of odd lanes: from registers they are added without
+ * waiting until they are in the cache. */
+typedef struct LaneTwists {
+  Lanes even[3], odd[3];
+} LaneTwists;
+
+ALWAYS LaneTwists lane_twists(const Lanes *f) {
+  LaneTwists t;
+  for (int k = 0; k < 3; k++) {
+    t.even[k] = even_pairs(f[2 * k], f[2 * k + 1]);
+    t.odd[k] = odd_pairs(f[2 * k], f[2 * k + 1]);
+  }
+  return t;
+}
+/* Pair k of lane l, both known to the compiler. */
+ALWAYS Two pair_of_twist(const LaneTwists *t, int l, int k) {
+  return two_lanes(l & 1 ? t->odd[k] : t->even[k], l & ~1);
+}
+ALWAYS void add_lane_twist(const LaneTwists *t, int l, double *to) {
+  for (int k = 0; k < 3; k++) *(Two *)(void *)(to + 2 * k) += pair_of_twist(t, l, k);
+}
+ALWAYS void take_lane_twist(const LaneTwists *t, int l, double *to) {
+  for (int k = 0; k < 3; k++) *(Two *)(void *)(to + 2 * k) -= pair_of_twist(t, l, k);
+}
+
 /* Adds a twist to the first end of each spring and takes it from the second one. */
 ALWAYS void give_opposite(const LaneSprings *s, const Lanes *f, double *const *to) {
-  double rows[LANES][TWIST_ROW];
-  twist_rows(1, f, rows[0]);
-  for (size_t l = 0; l < s->count; l++) {
-    add_twist(rows[l], to[0] + 6 * (size_t)end_of(s, l, 0));
-    take_twist(rows[l], to[1] + 6 * (size_t)end_of(s, l, 1));
+  const LaneTwists t = lane_twists(f);
+#pragma GCC unroll 8
+  for (int l = 0; l < LANES; l++) {
+    if ((size_t)l >= s->count) continue;
+    add_lane_twist(&t, l, to[0] + 6 * (size_t)end_of(s, (size_t)l, 0));
+    take_lane_twist(&t, l, to[1] + 6 * (size_t)end_of(s, (size_t)l, 1));
   }
 }
 /* Adds a twist to each of both ends. */
 ALWAYS void give_both(const LaneSprings *s, const Lanes *f, double *const *to) {
-  double rows[LANES][2 * TWIST_ROW];
-  twist_rows(2, f, rows[0]);
-  for (size_t l = 0; l < s->count; l++)
-    for (size_t k = 0; k < 2; k++)
-      add_twist(rows[l] + TWIST_ROW * k, to[k] + 6 * (size_t)end_of(s, l, k));
+  const LaneTwists t[2] = {lane_twists(f), lane_twists(f + 6)};
+#pragma GCC unroll 8
+  for (int l = 0; l < LANES; l++)
+    for (int k = 0; k < 2 && (size_t)l < s->count; k++)
+      add_lane_twist(&t[k], l, to[k] + 6 * (size_t)end_of(s, (size_t)l, (size_t)k));
 }
 
 /* `n` rows of lanes to those of each spring, one after the other. */

@@ -68,21 +68,24 @@ typedef struct SideForce {
   Lanes hold[6], torque[3];
 } SideForce;
 ALWAYS void give_sides(const LaneSprings *s, const SideForce *sides, double *const *to) {
-  double gears[LANES][2 * TWIST_ROW], holds[LANES][2 * TWIST_ROW];
-  Lanes f[12], hold[12];
+  LaneTwists gears[2], holds[2];
   for (int side = 0; side < 2; side++) {
     const SideForce *from = &sides[side];
-    for (int k = 0; k < 6; k++) f[6 * side + k] = hold[6 * side + k] = from->hold[k];
-    for (int k = 0; k < 3; k++) f[6 * side + 3 + k] = from->hold[3 + k] + from->torque[k];
+    Lanes f[6];
+    for (int k = 0; k < 3; k++) {
+      f[k] = from->hold[k];
+      f[3 + k] = from->hold[3 + k] + from->torque[k];
+    }
+    gears[side] = lane_twists(f);
+    holds[side] = lane_twists(from->hold);
   }
-  twist_rows(2, f, gears[0]);
-  if (!all_fixed(s, 0) || !all_fixed(s, 1)) twist_rows(2, hold, holds[0]);
-  for (size_t l = 0; l < s->count; l++) {
-    for (size_t side = 0; side < 2; side++) {
-      const size_t at = TWIST_ROW * side;
-      add_twist(gears[l] + at, to[side] + 6 * (size_t)end_of(s, l, 2 * side + 1));
-      if (!is_fixed(s, l, side))
-        take_twist(holds[l] + at, to[side] + 6 * (size_t)end_of(s, l, 2 * side));
+#pragma GCC unroll 8
+  for (int l = 0; l < LANES; l++) {
+    for (size_t side = 0; side < 2 && (size_t)l < s->count; side++) {
+      const size_t at = (size_t)l;
+      add_lane_twist(&gears[side], l, to[side] + 6 * (size_t)end_of(s, at, 2 * side + 1));
+      if (!is_fixed(s, at, side))
+        take_lane_twist(&holds[side], l, to[side] + 6 * (size_t)end_of(s, at, 2 * side));
     }
   }
 }

@@ -29,13 +29,20 @@ _Static_assert(offsetof(SofaJointSpring, reference) ==
                    sizeof(Kept) == 8 * sizeof(Lanes),
                "eight reals that are kept");
 
-ALWAYS void load_law(const LaneSprings *s, Law *law) {
+/* Reals begin .. end - 1 of a law, eight at once. */
+ALWAYS void load_law(const LaneSprings *s, size_t begin, size_t end, Law *law) {
   Lanes *to = (Lanes *)(void *)law;
-  for (size_t k = 0; k < LAW_REALS; k += 8) {
-    const size_t left = LAW_REALS - k;
+  for (size_t k = begin; k < end; k += 8) {
+    const size_t left = end - k;
     load_members(s, LAW_AT + k * sizeof(double), left < 8 ? left : 8, to + k);
   }
 }
+/* The offset and rotation at rest. */
+enum {
+  REST_AT = offsetof(Law, rest_r) / sizeof(Lanes),
+  REST_END = REST_AT + 7,
+};
+_Static_assert(offsetof(Law, limit) / sizeof(Lanes) == REST_END, "seven reals");
 
 /* ---- torque ---- */
 
@@ -137,16 +144,27 @@ ALWAYS void offset_of(const Law *law, const Lanes *x1, const Lanes *x2, const La
   quat_unit(x + 3);
 }
 
-/* Force and torque along the axes of the first frame. */
-ALWAYS void spring_of(const Law *law, bool unscaled, const Lanes *x, Kept *kept, Lanes *spring) {
-  const Lanes factor = quat_turn(x + 3);
+/* Force and torque along the axes of the first frame; turn: the rotation vector over its part of
+ * the quaternion. */
+ALWAYS void spring_of(const Law *law, bool unscaled, const Lanes *x, Lanes turn, Kept *kept,
+                      Lanes *spring) {
   Lanes torsion[3];
   for (int i = 0; i < 3; i++) {
-    torsion[i] = factor * x[3 + i];
+    torsion[i] = turn * x[3 + i];
     spring[i] = law->kt[i] * x[i];
   }
   general_torque(law, torsion, kept->kr, spring + 3);
   pivot_torques(law, unscaled, x + 3, torsion, kept->kr, spring + 3);
+}
+
+/* Whether there is any, or a report. */
+ALWAYS bool damping_of(const LaneSprings *at, const JointCall *call, const FrameVectors *by,
+                       Lanes factor, Report *r) {
+  const bool damps = by->f && lanes_any((LaneBits)(factor != lanes_set(0)));
+  if (!damps && !call->report) return false;
+  load_relative(at, by->v, r->v);
+  for (int i = 0; i < 6; i++) r->damping[i] = factor * r->v[i];
+  return true;
 }
 
 /* In the world. */
@@ -163,28 +181,28 @@ ALWAYS void turn_force(const LaneSprings *at, bool constant, const Lanes *m, con
   lanes_apply(m, local + 3, f + 3);
 }
 
+/* The rotation is a long chain of roots, divisions and a polynomial: it begins first, and what does
+ * not need it is read meanwhile. */
 ALWAYS void force_of(const LaneSprings *at, const JointCall *call, const FrameVectors *by,
                      Report *r) {
   Law law;
   Kept kept;
   Lanes x1[7], x2[7], m[9];
-  load_law(at, &law);
+  load_law(at, REST_AT, REST_END, &law);
   load_ends(at, 0, 7, 7, by->x[0], x1);
   load_ends(at, 1, 7, 7, by->x[1], x2);
   quat_matrix(x1 + 3, m);
   offset_of(&law, x1, x2, m, r->x);
-  spring_of(&law, call->unscaled_pivot, r->x, &kept, r->spring);
+  const Lanes turn = quat_turn(r->x + 3);
+  load_law(at, 0, REST_AT, &law);
+  load_law(at, REST_END, LAW_REALS, &law);
+  const bool damps = damping_of(at, call, by, law.damping, r);
+  spring_of(&law, call->unscaled_pivot, r->x, turn, &kept, r->spring);
   kept.damping = law.damping;
   for (int i = 0; i < 4; i++) kept.reference[i] = x1[3 + i];
   store_members(at, offsetof(SofaJointSpring, damping), (const Lanes *)(const void *)&kept);
   turn_force(at, call->constant, m, r->spring, r->f);
-  const bool damps = by->f && lanes_any((LaneBits)(law.damping != lanes_set(0)));
-  if (!damps && !call->report) return;
-  load_relative(at, by->v, r->v);
-  for (int i = 0; i < 6; i++) {
-    r->damping[i] = law.damping * r->v[i];
-    r->f[i] = r->f[i] + r->damping[i];
-  }
+  for (int i = 0; i < 6 && damps; i++) r->f[i] = r->f[i] + r->damping[i];
 }
 
 static void force(SofaJointSpring *springs, size_t n, const JointCall *call,
