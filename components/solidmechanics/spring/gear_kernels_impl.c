@@ -101,26 +101,35 @@ ALWAYS void column_of(const Lanes *m, Lanes axis, Lanes *out) {
 
 /* A gear against its parent. */
 typedef struct Turned {
-  Lanes about;             /* angle about the axis */
+  Lanes cross[3][3], sine2[3], cosine[3]; /* of the axes of the parent with those of the gear */
+  Lanes by[3];                            /* rotation vectors over the cross products */
+  Lanes about;                            /* angle about the axis */
   Lanes back[3];           /* rotation vector from the axis of the gear to that of the parent */
   Lanes gear[3], along[3]; /* both */
 } Turned;
 
-/* The angle is the mean over the two other axes. SOFA takes for it the whole angles that these are
- * turned by, tilts included. p, g: the matrices of the parent and of the gear. */
-ALWAYS void turned_of(Lanes axis, bool whole, const Lanes *p, const Lanes *g, Turned *out) {
-  const Lanes zero = lanes_set(0), half = lanes_set(0.5);
-  Lanes sum = zero;
+/* p, g: the matrices of the parent and of the gear. */
+ALWAYS void compare_axes(Lanes axis, const Lanes *p, const Lanes *g, Turned *out) {
   column_of(p, axis, out->along);
   column_of(g, axis, out->gear);
   for (int i = 0; i < 3; i++) {
-    const LaneBits is_axis = (LaneBits)(axis == lanes_set(i));
     const Lanes u[3] = {p[i], p[3 + i], p[6 + i]}, v[3] = {g[i], g[3 + i], g[6 + i]};
+    exact_cross(u, v, out->cross[i]);
+    out->sine2[i] = lanes_dot3(out->cross[i], out->cross[i]);
+    out->cosine[i] = lanes_dot3(u, v);
+  }
+}
+
+/* The angle is the mean over the two other axes. SOFA takes for it the whole angles that these are
+ * turned by, tilts included. */
+ALWAYS void turned_of(Lanes axis, bool whole, Turned *out) {
+  const Lanes zero = lanes_set(0), half = lanes_set(0.5);
+  Lanes sum = zero;
+  for (int i = 0; i < 3; i++) {
+    const LaneBits is_axis = (LaneBits)(axis == lanes_set(i));
     Lanes r[3];
-    exact_cross(u, v, r);
-    const Lanes by = angle_by_sine(lanes_dot3(r, r), lanes_dot3(u, v));
     for (int c = 0; c < 3; c++) {
-      r[c] = by * r[c];
+      r[c] = out->by[i] * out->cross[i][c];
       out->back[c] = lanes_select(is_axis, -r[c], i ? out->back[c] : zero);
     }
     Lanes angle = lanes_dot3(r, out->along);
@@ -176,13 +185,25 @@ typedef struct Side {
   Turned turned;
 } Side;
 
-ALWAYS void load_side(const Law *law, bool whole, const double *x, Side *side) {
+ALWAYS void load_side(const LaneSprings *s, size_t number, const Law *law, const double *x,
+                      Side *side) {
   Lanes p[9], g[9];
+  side->springs = s;
+  side->number = number;
   load_parents(side->springs, side->number, x, side->parent);
   load_ends(side->springs, 2 * side->number + 1, 7, 7, x, side->gear);
   quat_matrix(side->parent + 3, p);
   quat_matrix(side->gear + 3, g);
-  turned_of(law->axis[side->number], whole, p, g, &side->turned);
+  compare_axes(law->axis[side->number], p, g, &side->turned);
+}
+
+/* Six angles, chains of a root, a division and a polynomial each, side by side: a processor looks
+ * ahead less far than from one side to the other one. */
+ALWAYS void find_angles(Side *sides) {
+  for (int k = 0; k < 6; k++) {
+    Turned *t = &sides[k / 3].turned;
+    t->by[k % 3] = angle_by_sine(t->sine2[k % 3], t->cosine[k % 3]);
+  }
 }
 
 /* The gear is held at its parent, but for the rotation about the free axis. */
@@ -206,18 +227,22 @@ ALWAYS void force_of(const LaneSprings *s, const GearCall *call, bool as_sofa,
   Law law;
   Kept kept;
   SideForce f[2];
+  Side sides[2];
   load_members(s, offsetof(GearSpring, axis), 7, (Lanes *)(void *)&law);
   kept.translation = law.translation;
   kept.damping = law.damping;
+  load_side(s, 0, &law, at->x[0], &sides[0]);
+  load_side(s, 1, &law, at->x[1], &sides[1]);
+  find_angles(sides);
   for (size_t k = 0; k < 2; k++) {
-    Side side = {.springs = s, .number = k};
-    load_side(&law, as_sofa, at->x[k], &side);
-    if (at->f) hold(&side, &law, at, f[k].hold);
+    Turned *turned = &sides[k].turned;
+    turned_of(law.axis[k], as_sofa, turned);
+    if (at->f) hold(&sides[k], &law, at, f[k].hold);
     for (size_t i = 0; i < 3; i++) {
-      kept.along[3 * k + i] = side.turned.along[i];
-      f[k].torque[i] = side.turned.gear[i];
+      kept.along[3 * k + i] = turned->along[i];
+      f[k].torque[i] = turned->gear[i];
     }
-    report[k] = side.turned.about;
+    report[k] = turned->about;
   }
   store_members(s, offsetof(GearSpring, translation), (const Lanes *)(const void *)&kept);
   turn(s, call, as_sofa, report);
