@@ -129,16 +129,9 @@ static __attribute__((noinline)) void push_first(const Corners *v, size_t n, con
     for (int c = 0; c < 3; c++) three_add(rows[l], f + 3 * (size_t)v[l][c]);
 }
 
-/* Puts the vectors of lanes to the parts of the first n triangles. */
-ALWAYS void put(const Lanes *r, size_t n, double *parts) {
-  Three rows[LANES];
-  rows_of(r, rows);
-  for (size_t l = 0; l < n && l < LANES; l++) three_store(rows[l], parts + 3 * l);
-}
-
 /* Gives the vectors r of the register of triangles from k on, which is whole. */
 ALWAYS void give(Call c, size_t k, const Lanes *r) {
-  if (c.to.parts) put(r, LANES, c.to.parts + 3 * k);
+  if (c.to.parts) put_lanes(r, LANES, c.to.parts + 3 * k);
   else if (c.to.f) push(c.v + k, r, c.to.f);
 }
 
@@ -149,7 +142,7 @@ ALWAYS void give_last(Call c, size_t k, const Lanes *r) {
   if (left >= LANES) {
     give(c, k, r);
   } else if (c.to.parts) {
-    put(r, left, c.to.parts + 3 * k);
+    put_lanes(r, left, c.to.parts + 3 * k);
   } else if (c.to.f) {
     rows_of(r, rows);
     push_first(c.v + k, left, rows, c.to.f);

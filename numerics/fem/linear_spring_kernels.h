@@ -15,6 +15,14 @@ typedef struct SofaVectorSpring {
   double rest[3];            /* m */
 } SofaVectorSpring;
 
+/* Springs begin .. end - 1 of a list. */
+typedef struct SofaVectorSpringRange {
+  const SofaVectorSpring *springs;
+  size_t begin, end;
+  double *parts; /* 3 for each spring of the range: the vectors for the first ends are put there;
+                    NULL: they are added to these and taken from the second ones */
+} SofaVectorSpringRange;
+
 /* Springs without length between points, listed for each of both: the forces on point i are sum_k
  * scale[k] (x_j - x_i), j = column[k], start[i] <= k < start[i + 1]. */
 typedef struct SofaPointSprings {
@@ -24,11 +32,10 @@ typedef struct SofaPointSprings {
 
 typedef struct SofaLinearSpringKernels {
   const char *name; /* as of SofaKernels */
-  /* Adds the forces of n springs. */
-  void (*vector_force)(const SofaVectorSpring *springs, size_t n, const SofaPoint *at,
-                       double *const *f);
-  /* Adds (k ks + b kd) (dx2 - dx1) to the first ends and takes it from the second ones. */
-  void (*vector_product)(const SofaVectorSpring *springs, size_t n, double k, double b,
+  /* Gives the forces of springs. */
+  void (*vector_force)(const SofaVectorSpringRange *range, const SofaPoint *at, double *const *f);
+  /* Gives (k ks + b kd) (dx2 - dx1). */
+  void (*vector_product)(const SofaVectorSpringRange *range, double k, double b,
                          const double *const *dx, double *const *df);
   /* f += factor times the forces on points begin .. end - 1. */
   void (*point_forces)(const SofaPointSprings *springs, size_t begin, size_t end, double factor,

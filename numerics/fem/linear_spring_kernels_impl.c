@@ -3,7 +3,7 @@
  * naming it: one spring after the other. */
 #include "numerics/fem/linear_spring_kernels.h"
 
-#include "numerics/fem/three_impl.h"
+#include "numerics/fem/row_sums_impl.h"
 
 #define CAT_(a, b) a##b
 #define CAT(a, b) CAT_(a, b)
@@ -15,31 +15,50 @@ ALWAYS Three between(const SofaVectorSpring *s, const double *const *x) {
   return three_sub(three_load(x[1] + 3 * (size_t)s->m2), three_load(x[0] + 3 * (size_t)s->m1));
 }
 
-/* Adds a vector to the first end and takes it from the second one. */
-ALWAYS void pull(const SofaVectorSpring *s, Three r, double *const *f) {
-  three_add(r, f[0] + 3 * (size_t)s->m1);
-  three_add(three_scale(-1, r), f[1] + 3 * (size_t)s->m2);
+/* Gives the vector of spring k of a range. */
+ALWAYS void give(const SofaVectorSpringRange *range, size_t k, Three r, double *const *f) {
+  const SofaVectorSpring *s = range->springs + k;
+  if (range->parts) {
+    three_store(r, range->parts + 3 * (k - range->begin));
+  } else {
+    three_add(r, f[0] + 3 * (size_t)s->m1);
+    three_take(r, f[1] + 3 * (size_t)s->m2);
+  }
 }
 
-static void vector_force(const SofaVectorSpring *springs, size_t n, const SofaPoint *at,
-                         double *const *f) {
+ALWAYS void vector_forces(SofaVectorSpringRange range, const SofaPoint *at, double *const *f) {
   const double *const x[2] = {at->x[0], at->x[1]}, *const v[2] = {at->v[0], at->v[1]};
-  double *const to[2] = {f[0], f[1]};
-  for (size_t k = 0; k < n; k++) {
-    const SofaVectorSpring *s = springs + k;
+  double *const to[2] = {range.parts ? NULL : f[0], range.parts ? NULL : f[1]};
+  for (size_t k = range.begin; k < range.end; k++) {
+    const SofaVectorSpring *s = range.springs + k;
     const Three d = three_sub(between(s, x), three_load(s->rest));
-    pull(s, three_madd(s->damping, between(s, v), three_scale(s->stiffness, d)), to);
+    give(&range, k, three_madd(s->damping, between(s, v), three_scale(s->stiffness, d)), to);
   }
 }
 
-static void vector_product(const SofaVectorSpring *springs, size_t n, double k, double b,
-                           const double *const *dx, double *const *df) {
+static void vector_force(const SofaVectorSpringRange *range, const SofaPoint *at,
+                         double *const *f) {
+  if (range->parts) vector_forces(*range, at, f);
+  else
+    vector_forces((SofaVectorSpringRange){range->springs, range->begin, range->end, NULL}, at, f);
+}
+
+ALWAYS void vector_products(SofaVectorSpringRange range, double k, double b,
+                            const double *const *dx, double *const *df) {
   const double *const from[2] = {dx[0], dx[1]};
-  double *const to[2] = {df[0], df[1]};
-  for (size_t i = 0; i < n; i++) {
-    const SofaVectorSpring *s = springs + i;
-    pull(s, three_scale(s->stiffness * k + s->damping * b, between(s, from)), to);
+  double *const to[2] = {range.parts ? NULL : df[0], range.parts ? NULL : df[1]};
+  for (size_t i = range.begin; i < range.end; i++) {
+    const SofaVectorSpring *s = range.springs + i;
+    give(&range, i, three_scale(s->stiffness * k + s->damping * b, between(s, from)), to);
   }
+}
+
+static void vector_product(const SofaVectorSpringRange *range, double k, double b,
+                           const double *const *dx, double *const *df) {
+  if (range->parts) vector_products(*range, k, b, dx, df);
+  else
+    vector_products((SofaVectorSpringRange){range->springs, range->begin, range->end, NULL}, k, b,
+                    dx, df);
 }
 
 /* A point's springs in two sums: chains of dependent additions are half as long. */

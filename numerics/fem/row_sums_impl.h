@@ -95,4 +95,26 @@ ALWAYS void three_take(Three a, double *from) {
 #endif
 }
 
+/* Adds vectors of lanes to the first points of pairs and takes them from the second ones; the two
+ * numbers of pairs are `stride` apart from those of the next lane. */
+ALWAYS void add_opposite(size_t stride, const uint32_t *pairs, const Lanes *r, double *first,
+                         double *second) {
+  const Lanes even = even_pairs(r[0], r[1]), odd = odd_pairs(r[0], r[1]), z = odd_pairs(r[2], r[2]);
+#pragma GCC unroll 8
+  for (int l = 0; l < LANES; l++) {
+    const uint32_t *pair = pairs + stride * (size_t)l;
+    const Two xy = two_lanes(l & 1 ? odd : even, l & ~1);
+    const double last = two_lanes(l & 1 ? z : r[2], l & ~1)[0];
+    add_three(xy, last, first + 3 * (size_t)pair[0]);
+    take_three(xy, last, second + 3 * (size_t)pair[1]);
+  }
+}
+
+/* Puts the vectors of the first n lanes, one after the other. */
+ALWAYS void put_lanes(const Lanes *r, size_t n, double *parts) {
+  Three rows[LANES];
+  rows_of(r, rows);
+  for (size_t l = 0; l < n && l < LANES; l++) three_store(rows[l], parts + 3 * l);
+}
+
 #endif

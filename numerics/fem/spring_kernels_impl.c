@@ -105,21 +105,7 @@ ALWAYS void rates_between(Ends e, const SofaSpring *s, Lanes *d) {
   load_differences(STRIDE, &s->m1, e.v[0], &s->m2, e.v[e.one ? 0 : 1], d);
 }
 
-/* Adds vectors of lanes to the first ends of a register's springs and takes them from the second
- * ones. */
-ALWAYS void pull(Ends e, const SofaSpring *s, const Lanes *r) {
-  double *const first = e.f[0], *const second = e.f[e.one ? 0 : 1];
-  const Lanes even = even_pairs(r[0], r[1]), odd = odd_pairs(r[0], r[1]), z = odd_pairs(r[2], r[2]);
-#pragma GCC unroll 8
-  for (int l = 0; l < LANES; l++) {
-    const Two xy = two_lanes(l & 1 ? odd : even, l & ~1);
-    const double last = two_lanes(l & 1 ? z : r[2], l & ~1)[0];
-    add_three(xy, last, first + 3 * (size_t)s[l].m1);
-    take_three(xy, last, second + 3 * (size_t)s[l].m2);
-  }
-}
-
-/* The same of the first n of them. */
+/* Adds vectors to the first ends of n springs and takes them from the second ones. */
 static __attribute__((noinline)) void pull_first(Ends e, const SofaSpring *s, size_t n,
                                                  const Three *rows) {
   for (size_t l = 0; l < n; l++) {
@@ -128,17 +114,11 @@ static __attribute__((noinline)) void pull_first(Ends e, const SofaSpring *s, si
   }
 }
 
-/* Puts the vectors of lanes to the parts of the first n springs. */
-ALWAYS void put(const Lanes *r, size_t n, double *parts) {
-  Three rows[LANES];
-  rows_of(r, rows);
-  for (size_t l = 0; l < n && l < LANES; l++) three_store(rows[l], parts + 3 * l);
-}
-
 /* Gives the vectors r of the register of springs from k on, which is whole. */
 ALWAYS void give(Ends e, size_t k, const Lanes *r) {
-  if (e.parts) put(r, LANES, e.parts + 3 * (k - e.begin));
-  else pull(e, e.springs + k, r);
+  const uint32_t *ends = &e.springs[k].m1;
+  if (e.parts) put_lanes(r, LANES, e.parts + 3 * (k - e.begin));
+  else add_opposite(STRIDE, ends, r, e.f[0], e.f[e.one ? 0 : 1]);
 }
 
 /* Those of the last register. */
@@ -148,7 +128,7 @@ ALWAYS void give_last(Ends e, size_t k, const Lanes *r) {
   if (left >= LANES) {
     give(e, k, r);
   } else if (e.parts) {
-    put(r, left, e.parts + 3 * (k - e.begin));
+    put_lanes(r, left, e.parts + 3 * (k - e.begin));
   } else {
     rows_of(r, rows);
     pull_first(e, e.springs + k, left, rows);

@@ -166,8 +166,8 @@ static SofaErr add_force(SofaForceField *ff, const SofaMechParams *params, const
   (void)params;
   if (s->springs.n != s->contact.contacts.n) SOFA_TRY(make_springs(s));
   if (has_springs(s)) {
-    sofa_linear_spring_kernels(ff->object.ctx)
-        ->vector_force(s->springs.data, s->springs.n, at, forces);
+    const SofaVectorSpringRange all = {s->springs.data, 0, s->springs.n, NULL};
+    sofa_linear_spring_kernels(ff->object.ctx)->vector_force(&all, at, forces);
     return SOFA_OK;
   }
   for (size_t i = 0; i < s->contact.contacts.n; i++) {
@@ -187,8 +187,8 @@ static SofaErr add_dforce(SofaForceField *ff, const SofaMechParams *params, cons
   const bool frames = contact_on_frame(f, 0) || contact_on_frame(f, 1);
   double rho[2][3] = {{0}}, u[3], f1[3];
   if (has_springs(s)) {
-    sofa_linear_spring_kernels(ff->object.ctx)
-        ->vector_product(s->springs.data, s->springs.n, by.k, by.b, dx, df);
+    const SofaVectorSpringRange all = {s->springs.data, 0, s->springs.n, NULL};
+    sofa_linear_spring_kernels(ff->object.ctx)->vector_product(&all, by.k, by.b, dx, df);
     return SOFA_OK;
   }
   for (size_t i = 0; i < f->contacts.n; i++) {

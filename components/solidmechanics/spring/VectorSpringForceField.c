@@ -7,6 +7,7 @@
 #include "numerics/fem/linear_spring_kernels.h"
 #include "components/solidmechanics/spring/spring_set.h"
 #include "math/vec.h"
+#include "object/checkpoint.h"
 
 enum { QUIRK_VECTOR_SPRING_NEW = 1 };
 static const SofaQuirk quirks[] = {
@@ -37,6 +38,7 @@ typedef struct VectorSpringForceField {
   SofaIndices came;        /* points of the first state that have no other yet */
   bool without_matrix;     /* quirk */
   SofaEdgeAssembly *edges; /* of springs of one state, made by the first assembly */
+  SofaElementSums sums;    /* of springs */
 } VectorSpringForceField;
 
 static const SofaLinkRule topology_rule = {.interface = SOFA_TOPOLOGY, .search = SOFA_SEARCH_SLOT};
@@ -188,10 +190,19 @@ static SofaErr join(VectorSpringForceField *s) {
   return s->values.n ? take_values(s) : SOFA_OK;
 }
 
+/* How threads share the springs there are. */
+static SofaErr make_sums(VectorSpringForceField *s) {
+  const SofaSpringPairs pairs = {.ends = s->springs.n ? &s->springs.data->m1 : NULL,
+                                 .stride = sizeof(SofaVectorSpring) / sizeof(uint32_t),
+                                 .n = s->springs.n};
+  return sofa_spring_pair_sums(&pairs, s->force_field.state, &s->sums);
+}
+
 static SofaErr vector_spring_bwd_init(SofaObject *object) {
   VectorSpringForceField *s = (VectorSpringForceField *)object;
   s->springs.n = 0;
-  const SofaErr err = join(s);
+  SofaErr err = join(s);
+  if (err == SOFA_OK) err = make_sums(s);
   if (err != SOFA_OK) s->springs.n = 0;
   s->without_matrix = s->springs.n && sofa_quirk(object, QUIRK_SPRINGS_WITHOUT_MATRIX);
   s->force_field.partial_tangent = s->without_matrix;
@@ -199,7 +210,9 @@ static SofaErr vector_spring_bwd_init(SofaObject *object) {
 }
 
 static void vector_spring_destroy(SofaObject *object) {
-  sofa_edge_assembly_free(object->ctx, &((VectorSpringForceField *)object)->edges);
+  VectorSpringForceField *s = (VectorSpringForceField *)object;
+  sofa_edge_assembly_free(object->ctx, &s->edges);
+  sofa_element_sums_free(object->ctx, &s->sums);
 }
 
 /* ---- topological changes ---- */
@@ -228,7 +241,7 @@ static SofaErr join_new(SofaObject *object) {
   if (s->joined != JOINED_PAIRS) s->came.n = 0;
   while (sofa_change_next_new(&s->came, sofa_state_size(s->force_field.state[1]), &point))
     SOFA_TRY(add_pair(s, point));
-  return SOFA_OK;
+  return make_sums(s);
 }
 
 static SofaErr vector_spring_listen(SofaObject *object, const SofaTopologyChange *change) {
@@ -239,14 +252,48 @@ static SofaErr vector_spring_listen(SofaObject *object, const SofaTopologyChange
 
 static const SofaTopologyListenerOps listener = {.listen = vector_spring_listen, .done = join_new};
 
+/* ---- checkpoints ---- */
+
+static SofaErr save(const SofaObject *object, SofaCheckpointWriter *to) {
+  (void)object, (void)to;
+  return SOFA_OK;
+}
+/* The springs may be others than those of the start. */
+static SofaErr restore(SofaObject *object, SofaCheckpointReader *from) {
+  (void)from;
+  return make_sums((VectorSpringForceField *)object);
+}
+
+static const SofaCheckpointOps checkpoint_ops = {.save = save, .restore = restore};
+
 /* ---- forces ---- */
+
+/* A loop over springs: forces, or products where dx is not NULL. */
+typedef struct Loop {
+  const SofaVectorSpring *springs;
+  const SofaLinearSpringKernels *kernels;
+  const SofaPoint *at;
+  const double *const *dx;
+  SofaSpringFactors by;
+  double *const *f;
+} Loop;
+
+static void give(void *user, size_t begin, size_t end, double *parts) {
+  const Loop *loop = user;
+  const SofaVectorSpringRange range = {loop->springs, begin, end, parts};
+  if (loop->dx) loop->kernels->vector_product(&range, loop->by.k, loop->by.b, loop->dx, loop->f);
+  else loop->kernels->vector_force(&range, loop->at, loop->f);
+}
 
 static SofaErr vector_spring_add_force(SofaForceField *ff, const SofaMechParams *params,
                                        const SofaPoint *at, double *const *forces) {
   (void)params;
   const VectorSpringForceField *s = (VectorSpringForceField *)ff;
-  sofa_linear_spring_kernels(ff->object.ctx)
-      ->vector_force(s->springs.data, s->springs.n, at, forces);
+  Loop loop = {.springs = s->springs.data,
+               .kernels = sofa_linear_spring_kernels(ff->object.ctx),
+               .at = at,
+               .f = forces};
+  sofa_element_sums_run(&s->sums, s->springs.n, give, &loop, forces);
   return SOFA_OK;
 }
 
@@ -255,9 +302,12 @@ static SofaErr vector_spring_add_dforce(SofaForceField *ff, const SofaMechParams
                                         double *const *df) {
   (void)at;
   const VectorSpringForceField *s = (VectorSpringForceField *)ff;
-  const SofaSpringFactors by = sofa_spring_factors(ff, params);
-  sofa_linear_spring_kernels(ff->object.ctx)
-      ->vector_product(s->springs.data, s->springs.n, by.k, by.b, dx, df);
+  Loop loop = {.springs = s->springs.data,
+               .kernels = sofa_linear_spring_kernels(ff->object.ctx),
+               .dx = dx,
+               .by = sofa_spring_factors(ff, params),
+               .f = df};
+  sofa_element_sums_run(&s->sums, s->springs.n, give, &loop, df);
   return SOFA_OK;
 }
 
@@ -381,6 +431,7 @@ SOFA_CLASS(VectorSpringForceField) = {
     .templates = templates,
     .bwd_init = vector_spring_bwd_init,
     .destroy = vector_spring_destroy,
+    .checkpoint = &checkpoint_ops,
     SOFA_IMPLEMENTS({SOFA_FORCE_FIELD, &force_field_ops}, {SOFA_TOPOLOGY_LISTENER, &listener},
                     {SOFA_DRAW, &draw_ops}),
 };

@@ -29,27 +29,26 @@ SofaSpringSpace sofa_spring_space(const SofaState *state) {
 enum { LEAST = 4096 }; /* springs: fewer take less than the threads cost */
 
 /* The points of the ends, those of two states in turns. */
-static void list_ends(const SofaSprings *springs, bool two, uint32_t *ends) {
-  for (size_t k = 0; k < springs->n; k++) {
-    const SofaSpring *s = &springs->data[k];
-    ends[2 * k] = two ? 2 * s->m1 : s->m1;
-    ends[2 * k + 1] = two ? 2 * s->m2 + 1 : s->m2;
+static void list_ends(const SofaSpringPairs *pairs, bool two, uint32_t *ends) {
+  for (size_t k = 0; k < pairs->n; k++) {
+    const uint32_t *pair = pairs->ends + k * pairs->stride;
+    ends[2 * k] = two ? 2 * pair[0] : pair[0];
+    ends[2 * k + 1] = two ? 2 * pair[1] + 1 : pair[1];
   }
 }
 
-SofaErr sofa_spring_sums_make(const SofaSprings *springs, SofaSpringSpace space,
-                              SofaState *const states[2], SofaElementSums *sums) {
+SofaErr sofa_spring_pair_sums(const SofaSpringPairs *pairs, SofaState *const states[2],
+                              SofaElementSums *sums) {
   SofaContext *ctx = states[0]->object.ctx;
   const bool two = states[0] != states[1];
   const size_t n1 = sofa_state_size(states[0]), n2 = sofa_state_size(states[1]);
   const size_t most = n1 > n2 ? n1 : n2;
   sofa_element_sums_free(ctx, sums);
-  if (ctx->threads < 2 || springs->n < LEAST || !space.kernels || most > UINT32_MAX / 2)
-    return SOFA_OK;
-  uint32_t *ends = sofa_alloc(ctx, 2 * springs->n, sizeof *ends);
+  if (ctx->threads < 2 || pairs->n < LEAST || most > UINT32_MAX / 2) return SOFA_OK;
+  uint32_t *ends = sofa_alloc(ctx, 2 * pairs->n, sizeof *ends);
   if (!ends) return SOFA_ERR_MEMORY;
-  list_ends(springs, two, ends);
-  const SofaSummed of = {.elements = {ends, springs->n, 2},
+  list_ends(pairs, two, ends);
+  const SofaSummed of = {.elements = {ends, pairs->n, 2},
                          .n_points = two ? 2 * most : n1,
                          .states = two ? 2 : 1,
                          .width = 3,
@@ -57,6 +56,15 @@ SofaErr sofa_spring_sums_make(const SofaSprings *springs, SofaSpringSpace space,
   const SofaErr err = sofa_element_sums_create(ctx, &of, sums);
   sofa_free(ctx, ends);
   return err;
+}
+
+SofaErr sofa_spring_sums_make(const SofaSprings *springs, SofaSpringSpace space,
+                              SofaState *const states[2], SofaElementSums *sums) {
+  const size_t n = space.kernels ? springs->n : 0;
+  const SofaSpringPairs pairs = {.ends = n ? &springs->data->m1 : NULL,
+                                 .stride = sizeof(SofaSpring) / sizeof(uint32_t),
+                                 .n = n};
+  return sofa_spring_pair_sums(&pairs, states, sums);
 }
 
 /* A loop over springs; what its kind does not read is 0. */

@@ -66,6 +66,17 @@ static inline size_t sofa_spring_kept(size_t n, SofaSpringSpace space) {
   return (n + SOFA_LANES - 1) / SOFA_LANES * SOFA_LANES * ((size_t)space.space + 2) + SOFA_LANES;
 }
 
+/* n pairs of points of three reals, the numbers of a pair `stride` behind those of the one before.
+ */
+typedef struct SofaSpringPairs {
+  const uint32_t *ends;
+  size_t stride, n;
+} SofaSpringPairs;
+/* Sums for several threads of vectors between points of two states, which may be one; all zero
+ * where one adds. What is in *sums is freed. */
+SofaErr sofa_spring_pair_sums(const SofaSpringPairs *pairs, SofaState *const states[2],
+                              SofaElementSums *sums);
+
 /* Sums for several threads, made anew where springs or the sizes of the states have changed; all
  * zero for springs that have no kernels. states: of the two ends, which may be one. What is in
  * *sums is freed. */

@@ -50,8 +50,9 @@ static void run(const SofaLinearSpringKernels *kernels, Model *m) {
   const double *const x[2] = {m->x[0], m->x[m->second]}, *const v[2] = {m->v[0], m->v[m->second]};
   double *const f[2] = {m->f[0], m->f[m->second]}, *const df[2] = {m->df[0], m->df[m->second]};
   const SofaPoint at = {.x = x, .v = v, .n = 2};
-  kernels->vector_force(m->springs, SPRINGS, &at, f);
-  kernels->vector_product(m->springs, SPRINGS, -0.3, 0.7, v, df);
+  const SofaVectorSpringRange range = {m->springs, 0, SPRINGS, NULL};
+  kernels->vector_force(&range, &at, f);
+  kernels->vector_product(&range, -0.3, 0.7, v, df);
   const SofaPointSprings springs = {m->start, m->column, m->scale};
   kernels->point_forces(&springs, 0, 7, 0.6, m->x[0], m->bent);
   kernels->point_forces(&springs, 7, POINTS, 0.6, m->x[0], m->bent);
@@ -85,6 +86,27 @@ static void compare(const char *what, const double *found, const double *expecte
       fail_msg("%s %d: %.17g, expected %.17g", what, i, found[i], expected[i]);
 }
 
+/* The same bits by way of places, of two ranges. */
+static void compare_parts(const SofaLinearSpringKernels *kernels, const Model *m) {
+  enum { CUT = 16 };
+  const double *const x[2] = {m->x[0], m->x[m->second]}, *const v[2] = {m->v[0], m->v[m->second]};
+  double parts[2][3 * SPRINGS], f[2][2][REALS] = {{{0}}};
+  const SofaPoint at = {.x = x, .v = v, .n = 2};
+  for (size_t begin = 0; begin < SPRINGS; begin = begin ? SPRINGS : CUT) {
+    SofaVectorSpringRange range = {m->springs, begin, begin ? SPRINGS : CUT, parts[0] + 3 * begin};
+    kernels->vector_force(&range, &at, NULL);
+    range.parts = parts[1] + 3 * begin;
+    kernels->vector_product(&range, -0.3, 0.7, v, NULL);
+  }
+  for (size_t w = 0; w < 2; w++)
+    for (size_t i = 0; i < 3 * SPRINGS; i++) {
+      f[w][0][3 * m->springs[i / 3].m1 + i % 3] += parts[w][i];
+      f[w][m->second][3 * m->springs[i / 3].m2 + i % 3] -= parts[w][i];
+    }
+  assert_memory_equal(f[0], m->f, sizeof m->f);
+  assert_memory_equal(f[1], m->df, sizeof m->df);
+}
+
 static void check(const SofaLinearSpringKernels *kernels) {
   for (int second = 0; second < 2; second++) {
     double f[2][REALS] = {{0}}, df[2][REALS] = {{0}}, bent[REALS] = {0};
@@ -99,6 +121,7 @@ static void check(const SofaLinearSpringKernels *kernels) {
       compare("product", m.df[s], df[s]);
     }
     compare("forces on points", m.bent, bent);
+    compare_parts(kernels, &m);
   }
 }
 
