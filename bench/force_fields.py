@@ -398,7 +398,9 @@ def cases():
         Case("QuadPressureForceField", "quads", SHEET, quads + " pressure='1 2 3'", QUADS, SHEET_POINTS,
              (24, 0), 3, 4, "gp"),
         triangle("SurfacePressureForceField", "triangles", "pressure='7'", (30, 30), 6, "g", TRIANGLE_SET),
-        triangle("TaitSurfacePressureForceField", "triangles", "p0='3' B='10' gamma='5'", (45, 40), 6, "g", TRIANGLE_SET),
+        # and dV/dx of each point, which force and product multiply by numbers that the whole surface gives
+        triangle("TaitSurfacePressureForceField", "triangles", "p0='3' B='10' gamma='5'", (45, 40),
+                 6 + 3 * SHEET_POINTS / TRIANGLES, "g", TRIANGLE_SET),
         triangle("OscillatingTorsionPressureForceField", "triangles",
                  faces + " moment='3' axis='1 2 2'", (55, 0), 4, "l", TRIANGLE_SET),  # half a point each
         # masses: gravity
