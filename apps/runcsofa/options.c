@@ -350,10 +350,10 @@ static bool read_numbers(int key, const char *value, RunOptions *o) {
            usage("--screenshot-every: expected a number of steps > 0, not '%s'%s", value, "");
   case OPT_MODES:
     return (read_count(value, 100000, &o->modes) && o->modes > 0) ||
-           usage("--modes: expected a number of modes > 0, not '%s'%s", value, "");
+           usage("--modes: expected a number of modes from 1 to 100000, not '%s'%s", value, "");
   case OPT_BUCKLING:
     return (read_count(value, 100000, &o->buckling) && o->buckling > 0) ||
-           usage("--buckling: expected a number of modes > 0, not '%s'%s", value, "");
+           usage("--buckling: expected a number of modes from 1 to 100000, not '%s'%s", value, "");
   case OPT_JOBS:
     return (read_count(value, 4096, &o->jobs) && o->jobs > 0) ||
            usage("--jobs: expected a number from 1 to 4096, not '%s'%s", value, "");

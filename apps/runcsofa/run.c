@@ -83,7 +83,21 @@ static SofaErr load_plugins(SofaContext *ctx, const RunOptions *options) {
   return SOFA_OK;
 }
 
+/* Folders of an option; those of a variable may be for other machines. */
+static void tell_missing_folders(SofaContext *ctx, const char *option, const char *list) {
+  for (const char *at = list; at && *at;) {
+    const size_t length = strcspn(at, ":");
+    char *folder = sofa_strndup(ctx, at, length);
+    if (folder && length && !sofa_is_folder(folder))
+      sofa_message(ctx, SOFA_WARNING, &program, "%s: there is no folder '%s'", option, folder);
+    sofa_free(ctx, folder);
+    at += length + (at[length] == ':');
+  }
+}
+
 static SofaErr add_paths(SofaContext *ctx, const RunOptions *options) {
+  tell_missing_folders(ctx, "--data-path", options->data_path);
+  tell_missing_folders(ctx, "--plugin-path", options->plugin_path);
   if (options->data_path) SOFA_TRY(sofa_context_add_data_paths(ctx, options->data_path));
   SOFA_TRY(sofa_context_add_plugin_paths(ctx, options->plugin_path));
   const char *variable = getenv("CSOFA_DATA_PATH");

@@ -33,7 +33,8 @@ static const SofaField fields[] = {
     SOFA_ROW(kind, "kind", "vibration", "",
              "'vibration': modes of vibration; 'buckling': those of linear buckling",
              .options = kinds),
-    SOFA_ROW(n, "modes", "6", "1", "number of modes that are computed, the lowest ones"),
+    SOFA_ROW(n, "modes", "6", "1", "number of modes that are computed, the lowest ones",
+             .range = SOFA_WITHIN(1, 100000)),
     SOFA_ROW(shown, "mode", "1", "1", "the one that is shown, from 1; may change at any time"),
     SOFA_ROW(amplitude, "amplitude", "0", "m",
              "largest displacement that is shown; 0: a tenth of the diagonal of the scene"),
@@ -160,7 +161,6 @@ static SofaErr check(SofaObject *object) {
   ModesAnimationLoop *l = (ModesAnimationLoop *)object;
   if (!l->modes) SOFA_TRY(SOFA_RESIZE(object->ctx, &l->values, l->n));
   for (size_t i = 0; !l->modes && i < l->values.n; i++) l->values.data[i] = 0;
-  if (l->n < 1) return sofa_field_fail(object, "modes", SOFA_ERR_RANGE, "0, expected at least 1");
   if (!(l->period > 0) || !isfinite(l->period))
     return sofa_field_fail(object, "period", SOFA_ERR_RANGE, "%g, expected > 0", l->period);
   return SOFA_OK;

@@ -10,7 +10,8 @@ typedef struct MeshSTLLoader {
 
 static const SofaField fields[] = {
     SOFA_FIELD(MeshSTLLoader, header_size, "headerSize", "80", "byte",
-               "Bytes of a binary file in front of the number of triangles.", ),
+               "Bytes of a binary file in front of the number of triangles.",
+               .range = SOFA_AT_LEAST(0)),
     SOFA_FIELD(MeshSTLLoader, force_binary, "forceBinary", "0", "",
                "The file is binary although it begins with the word solid.", ),
     SOFA_FIELD(MeshSTLLoader, merge_with_map, "mergePositionUsingMap", "1", "",

@@ -20,7 +20,8 @@ static const SofaField fields[] = {
                "beginning of the files' names, relative to the current directory; default: the "
                "object's name"),
     SOFA_FIELD(Exporter, every, "exportEveryNumberOfSteps", "0", "1",
-               "steps between two files; 0: none during the run"),
+               "steps between two files; 0: none during the run", .range = SOFA_AT_LEAST(0),
+               .on_bad = SOFA_BAD_DEFAULT),
     SOFA_FIELD(Exporter, at_begin, "exportAtBegin", "0", "", "write the initial state"),
     SOFA_FIELD(Exporter, at_end, "exportAtEnd", "0", "", "write the state at the end of the run"),
     SOFA_FIELD(Exporter, enable, "enable", "1", "", "write at all"),

@@ -18,7 +18,8 @@ static const SofaField fields[] = {
     SOFA_FIELD(IncompleteCholeskyPreconditioner, factor.level, "levelOfFill", "0", "1",
                "entries of the factor in addition to those of the matrix: 0 none, 1 those produced "
                "by two entries of the matrix, 2 also those produced by entries of level 1, ...; "
-               "costs memory and time, saves iterations"),
+               "costs memory and time, saves iterations",
+               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
     SOFA_FIELD(IncompleteCholeskyPreconditioner, factor.first_shift, "firstShift", "0.001", "1",
                "added to the diagonal, relative to it, when a pivot is not positive, then doubled "
                "until all are",

@@ -16,7 +16,8 @@ static const SofaField fields[] = {
                "files are FILENAME00001.EXTENSION, ... with the number of the step; relative to "
                "the current directory; default: the name of the component"),
     SOFA_FIELD(MatrixWriter, every, "exportEveryNumberOfSteps", "0", "1",
-               "steps between two files; 0: none"),
+               "steps between two files; 0: none", .range = SOFA_AT_LEAST(0),
+               .on_bad = SOFA_BAD_DEFAULT),
     SOFA_FIELD(MatrixWriter, at_begin, "exportAtBegin", "0", "",
                "write the matrix that the first step will build, as number 00000"),
     SOFA_FIELD(MatrixWriter, at_end, "exportAtEnd", "0", "",

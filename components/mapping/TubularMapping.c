@@ -21,7 +21,8 @@ typedef struct TubularMapping {
 
 static const SofaField tubular_fields[] = {
     SOFA_FIELD(TubularMapping, n_circle, "nbPointsOnEachCircle", "0", "1",
-               "points on each circle, >= 1", .flags = SOFA_FIELD_REQUIRED),
+               "points on each circle, >= 1", .flags = SOFA_FIELD_REQUIRED,
+               .range = SOFA_WITHIN(0, 100000)),
     SOFA_FIELD(TubularMapping, radius, "radius", "0", "m", "radius of the circles",
                .flags = SOFA_FIELD_REQUIRED),
     SOFA_FIELD(TubularMapping, peak, "peak", "0", "1",

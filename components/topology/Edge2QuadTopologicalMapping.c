@@ -26,7 +26,7 @@ typedef Edge2QuadTopologicalMapping SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
     SOFA_ROW(n_around, "nbPointsOnEachCircle", "0", "1", "Points around each frame, at least 1.",
-             .flags = SOFA_FIELD_REQUIRED),
+             .flags = SOFA_FIELD_REQUIRED, .range = SOFA_WITHIN(0, 100000)),
     SOFA_ROW(radius, "radius", "1", "m", "Radius of the circles, in the yz planes of the frames.",
              .range = SOFA_FINITE_ABOVE(0)),
     SOFA_ROW(radius_focal, "radiusFocal", "0", "m",

@@ -32,8 +32,10 @@ static SofaErr load(SofaTopology *topology) {
 
 /* Counts points (the positions do not count) and marks what is derived on demand. */
 static SofaErr finish(SofaTopology *topology) {
-  SOFA_TRY(sofa_topology_check_size(topology));
+  const SofaErr err = sofa_topology_check_size(topology);
+  // one that is refused is counted, too: what others say of it is then true
   if (topology->n_points == 0) topology->n_points = sofa_mesh_vertex_count(&topology->mesh);
+  if (err != SOFA_OK) return err;
   sofa_topology_changed(topology);
   return sofa_mesh_topology_mark((SofaMeshTopology *)topology);
 }

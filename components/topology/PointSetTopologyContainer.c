@@ -12,7 +12,8 @@ static const SofaField point_set_fields[] = {
                "Asks for checks of the tables; they are always consistent here.",
                .flags = SOFA_FIELD_NO_EFFECT),
     SOFA_FIELD(SofaSetContainer, nb_points, "nbPoints", "0", "1",
-               "Number of points, when neither positions nor elements give it.", ),
+               "Number of points, when neither positions nor elements give it.",
+               .range = SOFA_AT_LEAST(0)),
 };
 
 SofaErr sofa_set_container_top(SofaObject *object, SofaElementKind top) {
@@ -102,8 +103,9 @@ static SofaErr make_lists(SofaSetContainer *set) {
 
 static SofaErr refresh(SofaTopology *topology) {
   SofaSetContainer *set = (SofaSetContainer *)topology;
-  SOFA_TRY(sofa_topology_check_size(topology));
-  count_points(set);
+  const SofaErr err = sofa_topology_check_size(topology);
+  count_points(set); // of one that is refused, too
+  if (err != SOFA_OK) return err;
   sofa_topology_changed(topology);
   return make_lists(set);
 }

@@ -275,6 +275,7 @@ static SofaErr sparse_init(SofaObject *object) {
   SOFA_GO(err, done, make_levels(s, &bodies, voxels ? &image : NULL));
   err = publish(s);
 done:
+  if (err != SOFA_OK) free_levels(s); // they are whole and those of the lists, or not there
   sofa_sparse_bodies_free(object->ctx, &bodies);
   sofa_voxel_image_free(object->ctx, &image);
   return err;

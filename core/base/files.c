@@ -119,6 +119,12 @@ static SofaErr read_stream(SofaContext *ctx, const SofaOrigin *where, gzFile in,
   }
 }
 
+/* Devices such as /dev/zero have no end. */
+static bool is_device(const char *path) {
+  struct stat info;
+  return stat(path, &info) == 0 && (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode));
+}
+
 SofaErr sofa_read_file(SofaContext *ctx, const char *path, size_t max_size, char **bytes,
                        size_t *size) {
   const SofaOrigin where = {.file = path};
@@ -126,6 +132,7 @@ SofaErr sofa_read_file(SofaContext *ctx, const char *path, size_t max_size, char
   SofaText text = {0};
   *bytes = NULL;
   *size = 0;
+  if (is_device(path)) return sofa_fail(ctx, SOFA_ERR_IO, &where, "this is a device, not a file");
   errno = 0;
   gzFile in = gzopen(path, "rb");
   if (!in) {

@@ -69,10 +69,16 @@ SofaErr sofa_linear_system_build(SofaLinearSystem *system, SofaMechanics *m,
     return sofa_field_fail(&system->object, "enableAssembly", SOFA_ERR_UNSUPPORTED,
                            "off, but there is no system yet to keep");
   }
+  if (system->object.in_update)
+    return sofa_object_fail(&system->object, SOFA_ERR_CYCLE,
+                            "needs itself: links of linear systems and solvers lead back to it");
   system->mechanics = NULL;
   system->params = *params;
   system->at = *at;
-  SOFA_TRY(sofa_linear_system_ops(system)->build(system, m, params, at));
+  system->object.in_update = true;
+  const SofaErr err = sofa_linear_system_ops(system)->build(system, m, params, at);
+  system->object.in_update = false;
+  if (err != SOFA_OK) return err;
   system->mechanics = m;
   system->fresh = true;
   return SOFA_OK;

@@ -119,11 +119,25 @@ static SofaErr check(SofaMeshLoader *loader) {
                           loader->filename.path, info->name, element, mesh->position.n);
 }
 
+/* Lists that the scene gives would stand in front of those of the file. */
+static void drop_given(SofaMeshLoader *loader) {
+  const SofaObject *object = &loader->object;
+  for (size_t i = 0; i < sizeof loader_fields / sizeof *loader_fields; i++) {
+    const SofaField *field = &loader_fields[i];
+    if (!(field->flags & SOFA_FIELD_OUTPUT) || !sofa_field_is_set(object, field->name)) continue;
+    sofa_object_message(object, SOFA_WARNING,
+                        "field '%s': it comes from the mesh; the value of the scene is not used",
+                        field->name);
+  }
+  sofa_mesh_data_free(object->ctx, &loader->data);
+}
+
 static SofaErr read_file(SofaMeshLoader *loader, const SofaLoaderOps *ops) {
   SofaContext *ctx = loader->object.ctx;
   char *bytes = NULL, *path = NULL;
   size_t size = 0;
   SofaErr err;
+  drop_given(loader);
   SOFA_GO(err, done, sofa_read_file(ctx, loader->filename.path, 0, &bytes, &size));
   path = sofa_object_path(&loader->object);
   const SofaOrigin origin = {
@@ -207,6 +221,7 @@ SofaErr sofa_mesh_loader_load(SofaMeshLoader *loader, const char *path) {
 }
 
 static SofaErr make(SofaMeshLoader *loader, const SofaLoaderOps *ops) {
+  drop_given(loader);
   const SofaErr err = ops->make(loader);
   loader->loaded = err == SOFA_OK;
   loader->object.component_state.index = loader->loaded ? SOFA_VALID : SOFA_INVALID;

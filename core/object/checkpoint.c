@@ -197,6 +197,14 @@ void sofa_checkpoint_put_value(SofaCheckpointWriter *to, const SofaType *type, c
   }
 }
 
+/* Switches that are neither on nor off are no values. */
+static bool are_values(const SofaType *type, const char *bytes, size_t n) {
+  if (type->scalar != SOFA_SCALAR_BOOL) return true;
+  for (size_t i = 0; i < n; i++)
+    if ((unsigned char)bytes[i] > 1) return false;
+  return true;
+}
+
 static SofaErr get_text(SofaCheckpointReader *from, char **value, bool *changed) {
   const char *text = sofa_checkpoint_get_text(from);
   if (from->bad || (text && *value ? strcmp(text, *value) == 0 : text == *value)) return SOFA_OK;
@@ -225,7 +233,8 @@ static SofaErr get_list(SofaCheckpointReader *from, const SofaType *type, void *
   const size_t size = entry_size(type, value);
   const uint64_t n = sofa_checkpoint_get_uint(from);
   const char *entries = take(from, n, size);
-  if (!entries) return SOFA_OK;
+  if (entries && !are_values(type, entries, n * size)) from->bad = true;
+  if (!entries || from->bad) return SOFA_OK;
   if (n == any->n && !sofa_compare(any->data, entries, n * size)) return SOFA_OK;
   *changed = true;
   if (n != any->n)
@@ -273,6 +282,13 @@ static void get_bytes(SofaCheckpointReader *from, void *value, size_t n, bool *c
   *changed = true;
 }
 
+static void get_plain(SofaCheckpointReader *from, const SofaType *type, void *value,
+                      bool *changed) {
+  const size_t n = type->size;
+  if (n <= (size_t)(from->end - from->at) && !are_values(type, from->at, n)) from->bad = true;
+  if (!from->bad) get_bytes(from, value, n, changed);
+}
+
 SofaErr sofa_checkpoint_get_value(SofaCheckpointReader *from, const SofaType *type, void *value,
                                   bool *changed) {
   bool other = false;
@@ -294,7 +310,7 @@ SofaErr sofa_checkpoint_get_value(SofaCheckpointReader *from, const SofaType *ty
     get_bytes(from, ((SofaMaterial *)value)->use,
               sizeof(SofaMaterial) - offsetof(SofaMaterial, use), &other);
   } else {
-    get_bytes(from, value, type->size, &other);
+    get_plain(from, type, value, &other);
   }
   if (changed) *changed |= other;
   return err;
@@ -317,6 +333,15 @@ void sofa_checkpoint_put_fields(SofaCheckpointWriter *to, const SofaObject *obje
   }
 }
 
+/* Is the value of an option one of its words? */
+static bool is_choice(const SofaObject *object, const SofaField *field) {
+  if (field->type != &sofa_type_option) return true;
+  const int index = ((const SofaOption *)sofa_field_value(object, field))->index;
+  for (int i = 0; i <= index && field->options; i++)
+    if (!field->options[i]) return false;
+  return index >= 0;
+}
+
 SofaErr sofa_checkpoint_get_fields(SofaCheckpointReader *from, SofaObject *object, bool *reinit,
                                    const SofaField **differs) {
   const size_t n = sofa_class_n_fields(object->klass);
@@ -332,6 +357,7 @@ SofaErr sofa_checkpoint_get_fields(SofaCheckpointReader *from, SofaObject *objec
     if (!field->type->link)
       SOFA_TRY(
           sofa_checkpoint_get_value(from, field->type, sofa_field_value(object, field), &changed));
+    if (!is_choice(object, field)) from->bad = true;
     if (changed && differs && !*differs) *differs = field;
     *reinit |= changed && (field->flags & SOFA_FIELD_REINIT);
     if (from->bad) break;

@@ -229,6 +229,8 @@ bool sofa_object_has_linked_inputs(const SofaObject *object) {
 SofaErr sofa_data_update(SofaObject *object) {
   if (!sofa_is_engine(object->klass)) return sofa_data_pull(object, NULL);
   if (object->in_update) return SOFA_OK;
+  // an engine that was refused does not compute; nor do those that wait for its values
+  if (!sofa_valid(object)) return object->ctx->keep_going ? SOFA_OK : SOFA_ERR_SCENE;
   object->in_update = true;
   SofaErr err = sofa_data_pull(object, NULL);
   if (!err && (!object->updated || input_stamp(object) != object->update_stamp)) {

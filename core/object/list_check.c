@@ -2,6 +2,7 @@
 /* Lists that belong to points or elements: checks of lengths and indices, messages, and what
  * keep_going does. */
 #include <string.h>
+#include "object/list_check_impl.h"
 #include "object/object_impl.h"
 #include "object/process.h"
 
@@ -13,14 +14,17 @@ bool sofa_list_checked(const SofaField *field) {
          (b->role == SOFA_ROLE_INDICES || (b->role == SOFA_ROLE_TABLE && b->n_ends == 1));
 }
 
-/* False: the list is not checked, or what it belongs to is not known yet. */
-static bool owner_of(const SofaObject *object, const SofaField *field, SofaListOwner *out) {
-  const SofaBelongs *b = field->belongs;
-  if (!sofa_list_checked(field)) return false;
+/* False: the list is not used, or what it belongs to is not known yet. */
+static bool known_owner(const SofaObject *object, const SofaBelongs *b, SofaListOwner *out) {
   if (b->unused && *(const bool *)((const char *)object + b->unused)) return false;
   for (const SofaClass *k = object->klass; k; k = sofa_class_base(k))
     if (k->list_owner) return k->list_owner(object, b, out);
   return false;
+}
+
+/* False: the list is not checked, or as above. */
+static bool owner_of(const SofaObject *object, const SofaField *field, SofaListOwner *out) {
+  return sofa_list_checked(field) && known_owner(object, field->belongs, out);
 }
 
 /* ---- what is wrong ---- */
@@ -68,6 +72,21 @@ SofaErr sofa_list_why(const SofaObject *object, const SofaField *field, const vo
   const bool coords = field->type == &sofa_type_coords;
   const size_t n = coords ? ((const SofaCoords *)value)->n : ((const SofaIndices *)value)->n;
   return length_why(object, field->belongs, n, &owner, why);
+}
+
+SofaErr sofa_list_unfit(const SofaObject *object, const SofaField *field, SofaText *why) {
+  const SofaBelongs *b = field->belongs;
+  SofaListOwner owner;
+  if (!b || b->role != SOFA_ROLE_PER || b->lengths || !field->type->list) return SOFA_OK;
+  if (!known_owner(object, b, &owner)) return SOFA_OK;
+  const size_t n = ((const SofaAnyList *)sofa_field_value(object, field))->n;
+  const size_t width = width_of(object, b), all = owner.n * width;
+  if (n <= 1 || n == width || n == all) return SOFA_OK;
+  const char *others = b->inserted == SOFA_INSERTED_LAST ? "the others have the last value"
+                                                         : "the others have the first value";
+  return sofa_text_printf(
+      object->ctx, why, "has %zu entries, expected %zu or %zu, %zu for each %s of %s: %s", n, width,
+      all, width, owner.one, owner.whose, n > all ? "the rest is not used" : others);
 }
 
 /* ---- keep_going ---- */

@@ -227,6 +227,8 @@ SofaErr sofa_object_run(SofaObject *object, SofaRun phase) {
   sofa_object_changed(object);
   const SofaErr err = run_chain(object, object->klass, phase);
   if (!err && phase == SOFA_RUN_INIT) object->initialised = true;
+  // what failed knows no place in the scene
+  if (err == SOFA_ERR_MEMORY) return sofa_object_fail(object, err, "there is not enough memory");
   return err;
 }
 

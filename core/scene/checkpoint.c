@@ -572,6 +572,31 @@ static SofaErr get_whole_values(Restoring *r) {
   return sofa_checkpoint_get_divided(&r->reader, &r->sections, &r->objects, true, NULL);
 }
 
+static SofaErr look_at_places(const Restoring *r, bool *fit) {
+  for (size_t i = 0; i < r->objects.n; i++)
+    SOFA_TRY(sofa_checkpoint_check_places(r->objects.data[i], &fit[i]));
+  return SOFA_OK;
+}
+
+/* What named points that are there before names such points with the values of the file, too: some
+ * topologies have elements of points that only their states have. */
+static SofaErr take_values(Restoring *r) {
+  SofaContext *ctx = r->simulation->ctx;
+  const size_t n = r->objects.n;
+  bool *before = sofa_alloc(ctx, 2 * n + 1, sizeof *before);
+  if (!before) return SOFA_ERR_MEMORY;
+  bool *after = before + n;
+  SofaErr err;
+  SOFA_GO(err, done, look_at_places(r, before));
+  SOFA_GO(err, done, r->whole ? get_whole_values(r) : get_values(r));
+  SOFA_GO(err, done, look_at_places(r, after));
+  for (size_t i = 0; i < n && err == SOFA_OK; i++)
+    if (before[i] && !after[i]) err = misread(r, r->objects.data[i]);
+done:
+  sofa_free(ctx, before);
+  return err;
+}
+
 static SofaErr apply(Restoring *r, SofaCheckpointReader table) {
   SofaSimulation *s = r->simulation;
   const uint64_t steps = sofa_checkpoint_get_uint(&r->reader);
@@ -582,7 +607,7 @@ static SofaErr apply(Restoring *r, SofaCheckpointReader table) {
   SOFA_TRY(check_graph(r, true));
   r->reader = values;
   r->reader.objects = &r->objects;
-  SOFA_TRY(r->whole ? get_whole_values(r) : get_values(r));
+  SOFA_TRY(take_values(r));
   if (r->reader.bad || r->reader.at != r->reader.end)
     return refuse(r, SOFA_ERR_PARSE, "the end of the file cannot be read");
   s->steps = steps;

@@ -11,6 +11,9 @@
 
 /* The checksum of a scene that was read: of its elements (NULL: none) and of what loaders read. */
 SofaErr sofa_checkpoint_sum_scene(SofaSimulation *simulation, const SofaElement *root);
+/* *fits: do the tables of an object (springs, pairs) and the elements of a topology name points
+ * that are there? */
+SofaErr sofa_checkpoint_check_places(SofaObject *object, bool *fits);
 /* The vectors of the solvers' plans. sections NULL: no mesh is divided; else those of all points of
  * a divided one are sections. */
 SofaErr sofa_checkpoint_put_plans(SofaCheckpointWriter *to, SofaSections *sections);

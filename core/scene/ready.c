@@ -6,6 +6,7 @@
 #include "behavior/mapping.h"
 #include "behavior/mass.h"
 #include "behavior/projective.h"
+#include "object/list_check_impl.h"
 #include "object/process.h"
 #include "scene/ready_impl.h"
 #include "simulation/schedule.h"
@@ -205,6 +206,23 @@ static SofaErr check_regions(const SofaObject *object) {
   return SOFA_OK;
 }
 
+/* ---- values per element or point ---- */
+
+static SofaErr check_lengths(const SofaObject *object) {
+  const size_t n = sofa_class_n_fields(object->klass);
+  for (size_t i = 0; i < n; i++) {
+    const SofaFieldState *fs = &object->field_states[i];
+    SofaText why = {0};
+    if (!fs->set || (fs->field->flags & (SOFA_FIELD_OUTPUT | SOFA_FIELD_DISPLAY))) continue;
+    const SofaErr err = sofa_list_unfit(object, fs->field, &why);
+    if (err == SOFA_OK && why.n)
+      sofa_object_message(object, SOFA_WARNING, "field '%s': %s", fs->field->name, why.data);
+    sofa_list_free(object->ctx, &why);
+    if (err != SOFA_OK) return err;
+  }
+  return SOFA_OK;
+}
+
 /* ---- all ---- */
 
 SofaErr sofa_scene_check_ready(SofaSimulation *simulation) {
@@ -219,6 +237,7 @@ SofaErr sofa_scene_check_ready(SofaSimulation *simulation) {
     check_linear_solver(&ready, ready.objects.data[i]);
     check_mass(ready.objects.data[i]);
     SOFA_GO(err, done, check_regions(ready.objects.data[i]));
+    SOFA_GO(err, done, check_lengths(ready.objects.data[i]));
   }
   SOFA_GO(err, done, sofa_ready_check_elements(&ready));
   SOFA_GO(err, done, sofa_ready_check_points(&ready));

@@ -172,6 +172,47 @@ static void check_sizes(const SofaNodes *nodes, const KnownSizes *known) {
     }
 }
 
+static const SofaState *refused(const SofaState *const *states, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (states[i] && !sofa_valid(&states[i]->object)) return states[i];
+  return NULL;
+}
+
+/* The first state of an object that was refused, or NULL. */
+static const SofaState *refused_state(const SofaObject *object) {
+  if (sofa_implements(object, SOFA_FORCE_FIELD)) {
+    const SofaForceField *ff = (const SofaForceField *)object;
+    return refused((const SofaState *const *)ff->state, ff->n_states);
+  }
+  if (sofa_implements(object, SOFA_PROJECTIVE)) {
+    const SofaProjective *c = (const SofaProjective *)object;
+    return refused((const SofaState *const[]){c->state, c->second}, 2);
+  }
+  if (!sofa_implements(object, SOFA_MAPPING)) return NULL;
+  const SofaMapping *map = (const SofaMapping *)object;
+  const SofaState *in = refused((const SofaState *const *)map->inputs, map->n_inputs);
+  return in ? in : refused((const SofaState *const[]){map->out}, 1);
+}
+
+static SofaVisit leave_out(SofaNode *node, void *user) {
+  (void)user;
+  for (size_t k = 0; k < node->objects.n; k++) {
+    SofaObject *object = node->objects.data[k];
+    const SofaState *state = sofa_valid(object) ? refused_state(object) : NULL;
+    if (!state) continue;
+    object->component_state.index = SOFA_INVALID;
+    if (object->ctx->keep_going)
+      sofa_object_message(object, SOFA_WARNING, "is left out, as its state '%s' is",
+                          state->object.name);
+  }
+  return SOFA_CONTINUE;
+}
+
+/* Nothing gives a refused state the vectors of the steps: what acts on it is left out, too. */
+static SofaErr leave_out_followers(SofaNode *root) {
+  return sofa_visit(root, &(SofaVisitor){.down = leave_out, .inactive_too = true});
+}
+
 static void copy_context(SofaNode *node, const SofaNode *root) {
   const SofaNode *parent = sofa_node_parent(node);
   if (node != root && parent) {
@@ -201,6 +242,7 @@ static SofaErr init_graph(SofaSimulation *s) {
     }
   }
   check_sizes(&nodes, &known);
+  SOFA_GO(err, done, leave_out_followers(s->root));
   for (size_t i = nodes.n; i-- > 0;)
     for (size_t k = nodes.data[i]->objects.n; k-- > 0;)
       run_object(nodes.data[i]->objects.data[k], SOFA_RUN_BWD_INIT);
@@ -217,6 +259,7 @@ static SofaErr finish_init(SofaSimulation *s, SofaSchedule *schedule) {
   SOFA_TRY(sofa_schedule_update_visuals(schedule));
   for (size_t i = 0; i < schedule->objects.n; i++)
     run_object(schedule->objects.data[i], SOFA_RUN_STORE_RESET);
+  SOFA_TRY(leave_out_followers(s->root));
   s->ready = true;
   SOFA_TRY(sofa_provenance_seal(s->ctx, s->ctx->kernels ? s->ctx->kernels->name : NULL));
   return sofa_schedule_send(schedule, SOFA_EVENT_READY, s->root->dt);

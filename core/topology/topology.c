@@ -170,9 +170,27 @@ void sofa_topology_cut_link(SofaTopology *topology, SofaElementKind kind) {
   if (state) state->source = NULL, state->source_field = NULL;
 }
 
-SofaErr sofa_topology_check_size(const SofaTopology *topology) {
+/* Points beyond the positions would be at the origin. */
+static SofaErr check_positions(const SofaTopology *topology) {
+  const SofaMesh *mesh = &topology->mesh;
+  SofaElementKind kind;
+  size_t i;
+  if (mesh->position.n == 0 || sofa_mesh_check(mesh, mesh->position.n, &kind, &i)) return SOFA_OK;
+  const SofaElements list = sofa_mesh_elements(mesh, kind);
+  const uint32_t *points = list.v + i * list.width;
+  unsigned k = 0;
+  while (points[k] < mesh->position.n) k++;
+  const SofaErr err = sofa_field_fail(
+      &topology->object, sofa_element_kind_info(kind)->field, SOFA_ERR_RANGE,
+      "entry %zu names point %u, and 'position' has %zu points", i, points[k], mesh->position.n);
+  return topology->object.ctx->keep_going ? SOFA_OK : err;
+}
+
+SofaErr sofa_topology_check_size(SofaTopology *topology) {
   const size_t count = sofa_mesh_vertex_count(&topology->mesh);
-  if (count <= INT32_MAX) return SOFA_OK;
+  if (count <= INT32_MAX) return check_positions(topology);
+  // others look at the lists before the scene is refused
+  SOFA_TRY(sofa_topology_clear(topology, false));
   return sofa_object_fail(&topology->object, SOFA_ERR_RANGE,
                           "an element names point %zu: a mesh cannot have so many", count - 1);
 }

@@ -200,8 +200,9 @@ SofaErr sofa_topology_clear(SofaTopology *topology, bool positions);
 void sofa_topology_touch(SofaTopology *topology, uint32_t kinds);
 /* Cuts the data link of a list, so that its derived value is not overwritten by an empty source. */
 void sofa_topology_cut_link(SofaTopology *topology, SofaElementKind kind);
-/* Reports and returns an error when an element names a point beyond what an index can hold. */
-SofaErr sofa_topology_check_size(const SofaTopology *topology);
+/* Reports and returns an error when an element names a point beyond the positions, where there are
+ * any (keep_going: it is kept), or beyond what an index can hold: then the lists are cleared. */
+SofaErr sofa_topology_check_size(SofaTopology *topology);
 
 /* Derivations (spec, sections 7 and 8), each appends to a list that must be empty on entry. */
 SofaErr sofa_derive_tetra_edges(SofaContext *ctx, const SofaMesh *mesh, SofaEdges *out);

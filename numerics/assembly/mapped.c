@@ -371,6 +371,8 @@ static SofaErr check_divided(const SofaAssembly *a, const SofaMechanics *m, cons
 }
 
 static SofaErr project(SofaAssembly *a, const LocalMatrix *l) {
+  // a mapping without points has no Jacobian
+  if (sofa_state_size(l->s1) == 0 || sofa_state_size(l->s2) == 0) return SOFA_OK;
   for (size_t i = 0; i < l->projections.n; i++) {
     const Projection *p = &l->projections.data[i];
     if (frozen(a, l)) {

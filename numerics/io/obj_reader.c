@@ -61,7 +61,7 @@ static SofaErr read_index(ObjBuild *b, size_t n_listed, const char *what, bool *
   *given = true;
   if (value > 0 && value <= INT32_MAX) {
     *index = (int)(value - 1);
-  } else if (value < 0 && (uint64_t)-value <= n_listed) {
+  } else if (value < 0 && value >= -(int64_t)n_listed) {
     *index = (int)((int64_t)n_listed + value);
   } else {
     return sofa_mesh_fail(t, SOFA_ERR_RANGE, "%lld is not an index of a %s", (long long)value,

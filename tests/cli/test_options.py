@@ -34,6 +34,12 @@ if shutil.which("bash"):
     done = subprocess.run(["bash", "-n"], input=completion, text=True)
     check("completion is a script", done.returncode == 0)
 
+# folders that are not there are told, and the scene runs
+for option in "--data-path", "--plugin-path":
+    r = run("-n", 0, option, "nowhere:.", write("s.scn", "<Node/>"))
+    check(option, r.status == 0 and "warning: runcsofa: %s: there is no folder 'nowhere'\n" % option in r.err
+          and r.err.count("there is no folder") == 1, r)
+
 # wrong command lines end with 2, a message on stderr and nothing on stdout
 scene = write("s.scn", "<Node/>")
 for options, words in [

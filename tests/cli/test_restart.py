@@ -37,6 +37,7 @@ for text, *arguments in (
         ("the scene (its elements or its meshes)", "--restore", "a.state", heavy),
         ("the quirks", "--quirks", "--restore", "a.state", fall),
         ("nowhere.state", "--restore", "nowhere.state", fall),
+        ("/dev/zero: error: this is a device", "--restore", "/dev/zero", fall),
         ("no saved state", "--restore", fall, fall)):
     r = run("-n", 20, *arguments)
     check("refused: " + text, r.status == 1 and text in r.err, r)

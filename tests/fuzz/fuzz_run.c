@@ -2,11 +2,14 @@
 /* Fuzz target: a scene is loaded, initialised, stepped, reset and stepped again; never a crash, a
  * leak of the context's memory or a hang.
  *
- * usage: fuzz_run [--seconds S] [--count N] [--first K] [--keep FOLDER] FILE|FOLDER...
+ * usage: fuzz_run [--starve] [--seconds S] [--count N] [--first K] [--keep FOLDER] FILE|FOLDER...
  *
  * Runs the scenes as they are, then changed ones (mutate_scene.h), the same ones in every run:
  * input K is scene K mod n. A child process runs them; an input that ends it is kept as
- * FOLDER/K.scn, and the next child goes on behind it. Status 1 when an input failed. */
+ * FOLDER/K.scn, and the next child goes on behind it. Status 1 when an input failed.
+ *
+ * --starve: the scenes are not changed, and one of the requests for memory of each run fails, or
+ * all from it on: which one follows from K. */
 #include <errno.h>
 #include <ftw.h>
 #include <signal.h>
@@ -30,11 +33,21 @@ enum { SECONDS_EACH = 20, STEPS = 3, MAX_SCENES = 2000, MOST_FAILURES = 50, LEAK
 /* ---- one scene ---- */
 
 typedef struct Memory {
-  size_t blocks; /* not freed yet */
+  size_t blocks;   /* not freed yet */
+  uint64_t calls;  /* requests so far */
+  uint64_t failed; /* number of the request that fails, from 1; 0: none */
+  bool all;        /* those behind it fail, too */
 } Memory;
+
+static bool fails(Memory *memory) {
+  memory->calls++;
+  if (!memory->failed) return false;
+  return memory->all ? memory->calls >= memory->failed : memory->calls == memory->failed;
+}
 
 static void *count_blocks(void *user, void *block, size_t size) {
   Memory *memory = user;
+  if (size && fails(memory)) return NULL;
   void *result = fuzz_allocate(NULL, block, size);
   if (block && !size) memory->blocks--;
   if (!block && result) memory->blocks++;
@@ -75,20 +88,20 @@ static SofaContext *make_context(Memory *memory, size_t *said) {
   return sofa_context_create(&options, &ctx) == SOFA_OK ? ctx : NULL;
 }
 
-/* Blocks of the context that were not freed. */
-static size_t run_scene(const char *folder, const uint8_t *bytes, size_t size) {
-  Memory memory = {0};
+/* Afterwards memory->blocks are those of the context that were not freed. */
+static void run_scene(const char *folder, const char *text, size_t size, Memory *memory) {
   size_t said = 0;
-  SofaContext *ctx = make_context(&memory, &said);
-  char *copy = fuzz_copy(bytes, size);
+  SofaContext *ctx = make_context(memory, &said);
+  char *copy = fuzz_copy((const uint8_t *)text, size);
   if (ctx && copy) run(ctx, folder, copy, size);
   free(copy);
   sofa_context_destroy(&ctx);
-  return memory.blocks;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-  if (run_scene(NULL, bytes, size)) abort();
+  Memory memory = {0};
+  run_scene(NULL, (const char *)bytes, size, &memory);
+  if (memory.blocks) abort();
   return 0;
 }
 
@@ -102,6 +115,7 @@ typedef struct Fuzz {
   size_t n;
   uint64_t first, count;  /* inputs; the first n are the scenes as they are */
   double end;             /* when to stop; 0: after `count` */
+  bool starve;            /* requests for memory fail, in place of changes of scenes */
   char *keep;             /* folder of the inputs that fail, or NULL */
   volatile uint64_t *now; /* input being run, shared with the child */
 } Fuzz;
@@ -125,22 +139,34 @@ static int by_text(const void *a, const void *b) {
 static char *input(const Fuzz *f, uint64_t k, size_t *size) {
   char *text = NULL, *out = NULL;
   if (sofa_read_file(f->ctx, f->paths[k % f->n], 0, &text, size) != SOFA_OK) return NULL;
-  if (k < f->n) out = fuzz_copy((const uint8_t *)text, *size);
+  if (k < f->n || f->starve) out = fuzz_copy((const uint8_t *)text, *size);
   else out = mutate_scene(f->ctx, text, *size, k, size);
   sofa_free(f->ctx, text);
   return out;
 }
 
+/* Which request fails in input k, of those of a run without failures. */
+static Memory starved(const Fuzz *f, uint64_t k, uint64_t calls) {
+  Memory memory = {0};
+  if (!f->starve || k < f->n) return memory;
+  memory.failed = 1 + k / f->n * UINT64_C(0x9e3779b97f4a7c15) % (calls ? calls : 1);
+  memory.all = k / f->n % 2;
+  return memory;
+}
+
 static size_t run_input(const Fuzz *f, uint64_t k) {
-  size_t size = 0, leaked = 0;
+  size_t size = 0;
   char *text = input(f, k, &size), *folder = sofa_path_folder(f->ctx, f->paths[k % f->n]);
   const struct itimerval limit = {.it_value = {SECONDS_EACH, 0}}, none = {{0, 0}, {0, 0}};
+  Memory whole = {0}, memory = {0};
   setitimer(ITIMER_PROF, &limit, NULL);
-  if (text) leaked = run_scene(folder, (const uint8_t *)text, size);
+  if (text && f->starve) run_scene(folder, text, size, &whole);
+  memory = starved(f, k, whole.calls);
+  if (text) run_scene(folder, text, size, &memory);
   setitimer(ITIMER_PROF, &none, NULL);
   sofa_free(f->ctx, folder);
   free(text);
-  return leaked;
+  return memory.blocks;
 }
 
 static bool is_over(const Fuzz *f, uint64_t k) {
@@ -199,6 +225,7 @@ static bool take(Fuzz *f, int argc, char **argv) {
     if (strcmp(argv[i], "--seconds") == 0) f->end = sofa_now() + atof(value), i++;
     else if (strcmp(argv[i], "--count") == 0) f->count = strtoull(value, NULL, 10), i++;
     else if (strcmp(argv[i], "--first") == 0) f->first = strtoull(value, NULL, 10), i++;
+    else if (strcmp(argv[i], "--starve") == 0) f->starve = true;
     else if (strcmp(argv[i], "--keep") == 0) f->keep = realpath(value, NULL), i++;
     else nftw(argv[i], add_path, 16, FTW_PHYS);
   }
@@ -214,8 +241,9 @@ int main(int argc, char **argv) {
   f.now = mmap(NULL, sizeof *f.now, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (!f.ctx || f.now == MAP_FAILED || sofa_register_builtins(f.ctx) != SOFA_OK) return 2;
   if (!take(&f, argc, argv) || !mkdtemp(folder) || chdir(folder) != 0) {
-    fprintf(stderr, "usage: fuzz_run [--seconds S] [--count N] [--first K] [--keep FOLDER] "
-                    "FILE|FOLDER...\n");
+    fprintf(stderr,
+            "usage: fuzz_run [--starve] [--seconds S] [--count N] [--first K] [--keep FOLDER] "
+            "FILE|FOLDER...\n");
     return 2;
   }
   const int status = run_all(&f);

@@ -16,7 +16,8 @@ static const SofaLinkRule model_rule = {.interface = SOFA_COLLISION_MODEL,
 typedef SubCollisionPipeline SofaSelf; /* of SOFA_ROW */
 
 static const SofaField fields[] = {
-    SOFA_ROW(depth, "depth", "6", "1", "levels of the bounding trees below the root"),
+    SOFA_ROW(depth, "depth", "6", "1", "levels of the bounding trees below the root",
+             .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
     SOFA_ROW(models, "collisionModels", NULL, "", "the models that may collide with each other",
              .link = &model_rule),
     SOFA_ROW(method, "intersectionMethod", NULL, "", "how pairs of elements are tested",

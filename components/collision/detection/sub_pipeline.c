@@ -33,20 +33,31 @@ SofaErr sub_pipeline_add_model(SubPipeline *p, SofaCollisionModel *model) {
 
 /* ---- parts ---- */
 
-static bool is_there(const SubPipeline *p, const void *part, const char *what) {
-  if (!part)
+static bool is_there(const SubPipeline *p, bool there, const char *what) {
+  if (!there)
     sofa_object_message(p->owner, SOFA_WARNING,
                         "there is no %s: nothing is detected, and no body collides", what);
-  return part != NULL;
+  return there;
+}
+
+/* Part: an object, or NULL; one that was refused is not used. */
+static bool is_valid(const void *part) {
+  return part && sofa_valid(part);
+}
+
+/* Some are initialised after the pipeline has looked at them. */
+static bool can_run(const SubPipeline *p) {
+  return p->valid && is_valid(p->method) && is_valid(p->broad) && is_valid(p->narrow) &&
+         is_valid(p->manager);
 }
 
 void sub_pipeline_check(SubPipeline *p) {
   const bool parts[] = {
-      is_there(p, p->models.n ? p : NULL, "collision model below this node"),
-      is_there(p, p->method, "intersection method (such as MinProximityIntersection)"),
-      is_there(p, p->broad, "broad phase (such as BruteForceBroadPhase)"),
-      is_there(p, p->narrow, "narrow phase (such as BVHNarrowPhase)"),
-      is_there(p, p->manager, "contact manager (such as CollisionResponse)")};
+      is_there(p, p->models.n > 0, "collision model below this node"),
+      is_there(p, is_valid(p->method), "intersection method (such as MinProximityIntersection)"),
+      is_there(p, is_valid(p->broad), "broad phase (such as BruteForceBroadPhase)"),
+      is_there(p, is_valid(p->narrow), "narrow phase (such as BVHNarrowPhase)"),
+      is_there(p, is_valid(p->manager), "contact manager (such as CollisionResponse)")};
   p->valid = true;
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) p->valid = p->valid && parts[i];
   p->graph_version = *p->owner->node->graph_version;
@@ -187,7 +198,7 @@ SofaErr sub_pipeline_detect(SubPipeline *p, double dt) {
   p->contacts.n = p->pairs.n = 0;
   if (!p->valid) return SOFA_OK;
   if (p->graph_version != *p->owner->node->graph_version) SOFA_TRY(look_again(p));
-  if (!p->valid) return SOFA_OK;
+  if (!can_run(p)) return SOFA_OK;
   sofa_timer_begin(ctx, "bounding trees");
   err = fit_all(p, dt);
   sofa_timer_end(ctx);
@@ -204,7 +215,7 @@ SofaErr sub_pipeline_detect(SubPipeline *p, double dt) {
 }
 
 SofaErr sub_pipeline_respond(SubPipeline *p) {
-  if (!p->valid) return SOFA_OK;
+  if (!can_run(p)) return SOFA_OK;
   sofa_timer_begin(context_of(p), "response");
   const SofaErr err = p->manager->ops->respond(p->manager, p->owner->node, p->method, &p->contacts);
   sofa_timer_end(context_of(p));

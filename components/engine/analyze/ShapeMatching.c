@@ -23,7 +23,8 @@ typedef ShapeMatching SofaSelf; /* of SOFA_ROW */
 static const SofaField fields[] = {
     SOFA_ROW(state, "mstate", NULL, "", "state with the rest positions; default: the nearest one",
              .flags = SOFA_FIELD_NO_AUTOLINK, .link = &state_rule),
-    SOFA_ROW_INPUT(iterations, "iterations", "1", "", "number of iterations"),
+    SOFA_ROW_INPUT(iterations, "iterations", "1", "", "number of iterations",
+                   .range = SOFA_AT_LEAST(0)),
     SOFA_ROW_INPUT(affine, "affineRatio", "0", "1", "share of the affine fit; the rest is rigid",
                    .range = SOFA_WITHIN(0, 1)),
     SOFA_ROW_INPUT(fixed_weight, "fixedweight", "1", "1", "weight of fixed points; others have 1",

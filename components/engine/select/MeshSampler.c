@@ -23,7 +23,8 @@ static const SofaField fields[] = {
     SOFA_ROW_INPUT(edges, "edges", NULL, "",
                    "edges along which distances are measured; empty: straight distances"),
     SOFA_ROW_INPUT(iterations, "maxIter", "100", "",
-                   "largest number of iterations that move the choice to the middle of its region"),
+                   "largest number of iterations that move the choice to the middle of its region",
+                   .range = SOFA_AT_LEAST(0)),
     SOFA_ROW_OUTPUT(indices, "outputIndices", "", "points chosen"),
     SOFA_ROW_OUTPUT(points, "outputPosition", "m", "their positions"),
 };

@@ -45,7 +45,8 @@ static const SofaField fields[] = {
     SOFA_FIELD(ConjugateGradientSolver, factor.level, "level_of_fill", "0", "1",
                "of IncompleteCholesky and IncompleteLU: entries of the factor in addition to those "
                "of the matrix, see levelOfFill of IncompleteCholeskyPreconditioner (addition of "
-               "csofa)"),
+               "csofa)",
+               .range = SOFA_AT_LEAST(0), .on_bad = SOFA_BAD_DEFAULT),
     SOFA_FIELD(ConjugateGradientSolver, factor.shift, "shift", "0", "1",
                "of IncompleteCholesky and IncompleteLU: shift added to the diagonal, relative "
                "to it, because a pivot was not positive, or 0 (addition of csofa)",

@@ -360,8 +360,8 @@ static void lack_of_memory(void **unused) {
   free(b.data);
 }
 
-/* Any change of any byte, with a right checksum: an error or another state, but no crash, and no
- * access outside of the file. */
+/* Any change of any byte, with a right checksum: an error or another state that makes steps, but no
+ * crash, and no access outside of the file. */
 static void hostile(void **unused) {
   const Bytes b = save(SCENE);
   (void)unused;
@@ -378,10 +378,37 @@ static void hostile(void **unused) {
     assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
     const SofaErr err = sofa_checkpoint_read(run.simulation, "state", bad.data, bad.n);
     if (err != SOFA_OK) assert_true(run.n_problems > 0 || run.simulation->failure == err);
+    else (void)sofa_simulation_step(run.simulation, 0);
     scene_run_close(&run);
     free(bad.data);
   }
   free(b.data);
+}
+
+/* A switch is 0 or 1, an option one of its words. */
+static void no_values(void **unused) {
+  static const char scene[] = "<Node name='root'><DefaultAnimationLoop/><DefaultVisualManagerLoop/>"
+                              "<MechanicalObject position='0 0 0'/></Node>";
+  size_t refused_files = 0;
+  (void)unused;
+  const Bytes b = save(scene);
+  for (size_t at = 32; at < b.n; at++) {
+    if (b.data[at] != 1) continue;
+    SceneRun run = {.quiet = true};
+    Bytes bad = {malloc(b.n), b.n};
+    assert_non_null(bad.data);
+    memcpy(bad.data, b.data, b.n);
+    bad.data[at] = 2;
+    sign(&bad);
+    scene_run_context(&run, NULL);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, scene, &run.simulation), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    refused_files += sofa_checkpoint_read(run.simulation, "state", bad.data, bad.n) != SOFA_OK;
+    scene_run_close(&run);
+    free(bad.data);
+  }
+  free(b.data);
+  assert_true(refused_files > 0);
 }
 
 /* In a simulation that has run already, again and again. */
@@ -675,6 +702,7 @@ int main(void) {
       cmocka_unit_test(sequence_of_files),
       cmocka_unit_test(lack_of_memory),
       cmocka_unit_test(hostile),
+      cmocka_unit_test(no_values),
       cmocka_unit_test(goes_back),
       cmocka_unit_test(rows),
       cmocka_unit_test(meshes_of_programs),
