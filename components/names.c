@@ -40,6 +40,7 @@ static const SofaNameRow renamed[] = {
     {"UnilateralInteractionConstraint", "UnilateralLagrangianConstraint"},
     {"StiffSpringForceField", "SpringForceField"},
     {"ParallelStiffSpringForceField", "ParallelSpringForceField"},
+    {"ProjectedGaussSeidelConstraintSolver", "BlockGaussSeidelConstraintSolver"},
     {"EigenCholmodSupernodalLLT", "CholmodSupernodalLLT"},
     {"AssemblingMatrixSystem", "MatrixLinearSystem"},
     {"ShewchukPCGLinearSolver", "PCGLinearSolver"},

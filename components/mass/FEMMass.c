@@ -39,7 +39,8 @@ static const SofaField fields[] = {
                .link = &elements_rule),
     SOFA_FIELD(FEMMass, lumped, "lumped", "0", "",
                "diagonal mass: the diagonal of each element, scaled to the mass of the element "
-               "(addition of csofa)"),
+               "(addition of csofa; newer versions of SOFA call it lumping)",
+               .aliases = "lumping"),
     SOFA_FIELD(FEMMass, topology, "topology", NULL, "", "topology with the elements",
                .link = &topology_rule),
     SOFA_FIELD(FEMMass, density, "nodalMassDensity", NULL, "",

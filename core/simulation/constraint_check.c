@@ -2,6 +2,8 @@
 /* Rows whose forces move nothing. */
 #include "simulation/constraint_rows.h"
 
+#include "behavior/collision_model.h"
+
 static const char *owner_of(const SofaConstraintProblem *p, uint32_t row) {
   for (size_t k = 0; k < p->blocks.n; k++) {
     const SofaConstraintBlock *b = &p->blocks.data[k];
@@ -14,12 +16,24 @@ static bool has_rows(const SofaConstrainedState *s) {
   return s->j.n_rows > 0 && !s->state->mapped;
 }
 
+/* A body whose collision models say `simulated="0"` stays, also in the node of a solver. */
+static bool is_held(const SofaState *state) {
+  const SofaObjects *objects = &state->object.node->objects;
+  bool held = false;
+  for (size_t i = 0; i < objects->n; i++) {
+    if (!sofa_implements(objects->data[i], SOFA_COLLISION_MODEL)) continue;
+    if (((const SofaCollisionModel *)objects->data[i])->simulated) return false;
+    held = true;
+  }
+  return held;
+}
+
 /* A state that an ODE solver moves, and no correction. */
 static void check_corrected(SofaConstraintSolver *solver) {
   SofaConstraintProblem *p = &solver->problem;
   for (size_t i = 0; i < p->states.n && !p->told_uncorrected; i++) {
     const SofaConstrainedState *s = &p->states.data[i];
-    if (!has_rows(s) || s->mover || !s->state->mechanics) continue;
+    if (!has_rows(s) || s->mover || !s->state->mechanics || is_held(s->state)) continue;
     p->told_uncorrected = true;
     sofa_object_message(&s->state->object, SOFA_WARNING,
                         "it has no constraint correction: the forces of '%s' do not move it; add "

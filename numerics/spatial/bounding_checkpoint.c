@@ -58,7 +58,7 @@ SofaErr sofa_bounding_tree_restore(SofaContext *ctx, SofaBoundingTree *tree,
   tree->n_cells = n_cells;
   if (!sofa_checkpoint_is_bad(from) && is_sound(tree)) {
     bounding_ends_build(tree);
-    bounding_fitted_as_leaves(tree);
+    bounding_boxes_from_leaves(tree);
     return SOFA_OK;
   }
   sofa_checkpoint_misread(from);

@@ -84,11 +84,10 @@ static void place_leaves(SofaBoundingTree *tree) {
     memcpy(tree->leaf + 6 * i, tree->boxes + 6 * (size_t)tree->order[i], 6 * sizeof(double));
 }
 
-void bounding_fitted_as_leaves(SofaBoundingTree *tree) {
+void bounding_boxes_from_leaves(SofaBoundingTree *tree) {
   for (size_t i = 0; i < tree->n; i++)
-    memcpy(tree->fitted + 6 * (size_t)tree->order[i], tree->leaf + 6 * i, 6 * sizeof(double));
-  memcpy(tree->base, tree->travel, sizeof tree->base);
-  tree->moved = false;
+    memcpy(tree->boxes + 6 * (size_t)tree->order[i], tree->leaf + 6 * i, 6 * sizeof(double));
+  mark_fitted(tree);
 }
 
 /* Sorts the leaves of a cell along its longest axis and appends its two halves. */

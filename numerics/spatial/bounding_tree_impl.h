@@ -57,8 +57,8 @@ void bounding_group_fill(SofaBoundingTree *tree, const SofaBoundingCell *cell,
 
 /* Builds what is below the cells without children: fine trees and groups. */
 void bounding_ends_build(SofaBoundingTree *tree);
-/* The boxes of the last fit are those of the leaves. */
-void bounding_fitted_as_leaves(SofaBoundingTree *tree);
+/* The boxes of the elements, and of the last fit, are those of the leaves. */
+void bounding_boxes_from_leaves(SofaBoundingTree *tree);
 /* Builds the fine trees of all cells that want one. */
 void bounding_fine_build(SofaBoundingTree *tree);
 /* Fits the fine tree of a cell. */

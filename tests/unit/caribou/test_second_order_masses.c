@@ -45,7 +45,7 @@ typedef struct MassCase {
 #define MATRIX(more) "<MeshMatrixMass name='m' elements='@solid' massDensity='3' " more "/>"
 #define CASES(lists, field, name_of, lumped_is_exact)                                              \
   {BOX(lists, field, name_of, FEM(name_of, "")), false, true},                                     \
-      {BOX(lists, field, name_of, FEM(name_of, "lumped='1'")), true, lumped_is_exact},             \
+      {BOX(lists, field, name_of, FEM(name_of, "lumping='1'")), true, lumped_is_exact},            \
       {BOX(lists, field, name_of, MATRIX("")), false, true},                                       \
       {BOX(lists, field, name_of, MATRIX("lumping='1'")), true, lumped_is_exact}, {                \
     BOX(lists, field, name_of, "<MeshMatrixMass name='m' elements='@solid' totalMass='7.2'/>"),    \

@@ -117,6 +117,26 @@ static void held_points(void **state) {
   scene_run_close(&run);
 }
 
+/* A floor in the node of the solver that is not simulated needs no correction. */
+static void floor_below_solver(void **state) {
+  (void)state;
+  for (int simulated = 0; simulated < 2; simulated++) {
+    char text[2000];
+    SceneRun run = {.quiet = true};
+    snprintf(text, sizeof text,
+             BEGIN GAUSS CONTACTS
+             "<Node name='both'>" SOLVER "<Node name='body'><MechanicalObject position='0 1.01 0'/>"
+             "<UniformMass totalMass='1'/>" UNCOUPLED "<PointCollisionModel/></Node>"
+             "<Node name='box'><MeshTopology position='-5 1 -5  5 1 -5  0 1 8' "
+             "triangles='0 2 1'/><MechanicalObject name='s'/>"
+             "<TriangleCollisionModel simulated='%d' moving='0'/></Node></Node></Node>",
+             simulated);
+    try_scene(&run, text);
+    if (run.n_problems != simulated) fail_msg("%s", run.all);
+    scene_run_close(&run);
+  }
+}
+
 /* The same joint three times has the motion of one; nothing is to be said. */
 static void redundant_joints(void **state) {
   (void)state;
@@ -208,10 +228,10 @@ static void warm_steps(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(messages),       cmocka_unit_test(messages_once),
-      cmocka_unit_test(held_points),    cmocka_unit_test(redundant_joints),
-      cmocka_unit_test(second_parents), cmocka_unit_test(lack_of_memory),
-      cmocka_unit_test(warm_steps),
+      cmocka_unit_test(messages),         cmocka_unit_test(messages_once),
+      cmocka_unit_test(held_points),      cmocka_unit_test(floor_below_solver),
+      cmocka_unit_test(redundant_joints), cmocka_unit_test(second_parents),
+      cmocka_unit_test(lack_of_memory),   cmocka_unit_test(warm_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

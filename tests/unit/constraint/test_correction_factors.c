@@ -430,6 +430,30 @@ static void precomputed_blocks(void **state) {
   }
 }
 
+/* The links name solvers; the columns are exact, whatever the solver's own rule stops at. */
+static void precomputed_solvers(void **state) {
+  (void)state;
+  static const char *const solvers[] = {
+      "<SparseLDLSolver name='A'/>",
+      "<CGLinearSolver name='A' iterations='1' tolerance='0.5' threshold='1'/>",
+      "<PCGLinearSolver name='A' iterations='1' tolerance='0.5'/>",
+      "<MinResLinearSolver name='A' iterations='1' tolerance='0.5'/>"};
+  double exact[ROWS][ROWS];
+  for (size_t k = 0; k < SOFA_COUNT(solvers); k++) {
+    Setup s;
+    double w[ROWS][ROWS];
+    char text[600];
+    snprintf(text, sizeof text, "<EulerImplicitSolver name='s' linearSolver='@A'/>%s" SPRINGS,
+             solvers[k]);
+    open_setup(&s, text,
+               "<PrecomputedConstraintCorrection name='c' ODESolver='@s' linearSolver='@A'/>",
+               NULL);
+    find_w(&s, SOFA_CONSTRAIN_POSITIONS, k ? w : exact);
+    if (k) same_matrix(solvers[k], w, exact);
+    close_setup(&s);
+  }
+}
+
 /* Two bodies of other masses in nodes of one name: SOFA takes the first one's matrix for both. */
 static void precomputed_names(void **state) {
   (void)state;
@@ -504,6 +528,7 @@ int main(void) {
       cmocka_unit_test(compliance_of_a_file),
       cmocka_unit_test(frames_turn_compliance),
       cmocka_unit_test(precomputed_blocks),
+      cmocka_unit_test(precomputed_solvers),
       cmocka_unit_test(precomputed_names),
       cmocka_unit_test(precomputed_weight),
   };

@@ -262,6 +262,8 @@ static void old_names(void **state) {
   assert_null(renamed);
   assert_null(sofa_factory_find(b.ctx, "AttachConstraint", &renamed));
   explain(&b, "AttachConstraint", "is now called 'AttachProjectiveConstraint'");
+  explain(&b, "ProjectedGaussSeidelConstraintSolver",
+          "is now called 'BlockGaussSeidelConstraintSolver'");
   explain(&b, "GenericConstraintSolver", "BlockGaussSeidelConstraintSolver");
   explain(&b, "Mesh", "MeshTopology");
   explain(&b, "Summers", "did you mean 'Summer'?");

@@ -15,6 +15,7 @@
 #include "scene/reader.h"
 #include "simulation/mechanics.h"
 #include "tests/unit/base/failing_allocator.h"
+#include "tests/unit/collision/sheet_scene.h"
 
 #define BODY                                                                                       \
   "<DefaultAnimationLoop/><DefaultVisualManagerLoop/><EulerImplicitSolver/>"                       \
@@ -307,6 +308,34 @@ static void reactions_after_restoring(void **unused) {
     assert_int_equal(sofa_checkpoint_read(other.simulation, "state", text.data, text.n), SOFA_OK);
     copy_reactions(&other, now);
     assert_memory_equal(now, then, sizeof now);
+    scene_run_close(&other);
+    sofa_list_free(run.ctx, &text);
+    scene_run_close(&run);
+  }
+}
+
+/* A sheet falls on one that does not move, whose boxes are computed once: it meets it after
+ * restoring too. */
+static void models_at_rest(void **unused) {
+  static const char *const phases[] = {"<BVHNarrowPhase/>", "<DirectSAPNarrowPhase/>"};
+  enum { N = 3 * 81 };
+  (void)unused;
+  for (size_t k = 0; k < SOFA_COUNT(phases); k++) {
+    char scene[8000];
+    SceneRun run, other;
+    SofaText text = {0};
+    sheet_scene(scene, sizeof scene, phases[k], "NewProximityIntersection", SHEET_IMPLICIT);
+    scene_run_open(&run, scene, NULL);
+    scene_run_steps(&run, 8);
+    assert_int_equal(sofa_checkpoint_write(run.simulation, &text), SOFA_OK);
+    scene_run_open(&other, scene, NULL);
+    assert_int_equal(sofa_checkpoint_read(other.simulation, "state", text.data, text.n), SOFA_OK);
+    scene_run_steps(&run, 5);
+    scene_run_steps(&other, 5);
+    const SofaState *x = scene_run_state(&run, "/high/state");
+    const SofaState *y = scene_run_state(&other, "/high/state");
+    assert_int_equal(x->position.n, N / 3);
+    assert_memory_equal(x->position.data, y->position.data, N * sizeof(double));
     scene_run_close(&other);
     sofa_list_free(run.ctx, &text);
     scene_run_close(&run);
@@ -699,6 +728,7 @@ int main(void) {
       cmocka_unit_test(other_meshes),
       cmocka_unit_test(reactions_after_restoring),
       cmocka_unit_test(plans_after_restoring),
+      cmocka_unit_test(models_at_rest),
       cmocka_unit_test(sequence_of_files),
       cmocka_unit_test(lack_of_memory),
       cmocka_unit_test(hostile),

@@ -42,6 +42,7 @@ static const SofaQuirk quirks[] = {
 
 typedef struct PrecomputedConstraintCorrection {
   StateCorrection base;
+  SofaLink ode, linear_solver; /* the scene's */
   bool recompute, rotations, rest_deformations;
   double regularization, frame_scale;
   char *file, *folder; /* the scene's */
@@ -59,7 +60,18 @@ typedef struct PrecomputedConstraintCorrection {
 } PrecomputedConstraintCorrection;
 typedef PrecomputedConstraintCorrection Precomputed;
 
+static const SofaLinkRule linear_solver_rule = {.interface = SOFA_LINEAR_SOLVER,
+                                                .search = SOFA_SEARCH_NONE},
+                          ode_rule = {.interface = SOFA_ODE_SOLVER, .search = SOFA_SEARCH_NONE};
+
 static const SofaField fields[] = {
+    SOFA_FIELD(Precomputed, ode, "ODESolver", NULL, "",
+               "ODE solver that moves the state; default: the nearest in the node or above",
+               .link = &ode_rule),
+    SOFA_FIELD(Precomputed, linear_solver, "linearSolver", NULL, "",
+               "linear solver of the ODE solver, by which the compliance is computed; default: "
+               "that one",
+               .link = &linear_solver_rule),
     SOFA_FIELD(
         Precomputed, recompute, "recompute", "0", "",
         "compute the compliance although a file NODE-DOFS-DT.comp is found on the data path"),
@@ -218,6 +230,18 @@ static SofaErr read_given(Precomputed *p) {
   return err == SOFA_OK ? SOFA_OK : sofa_keep_going(object, err);
 }
 
+/* The columns are solutions of the step's own system. */
+static void check_linear_solver(const Precomputed *p) {
+  const SofaLinearSolver *used = p->base.factors.linear_solver;
+  const SofaObject *named = p->linear_solver.target;
+  if (!named || (used && named == &used->object)) return;
+  sofa_object_message(&p->base.correction.object, SOFA_WARNING,
+                      "'linearSolver' names '%s', but the ODE solver '%s' takes %s%s%s: the "
+                      "compliance is computed by that; name it, or leave the field out",
+                      named->name, p->base.ode->object.name, used ? "'" : "no linear solver",
+                      used ? used->object.name : "", used ? "'" : "");
+}
+
 static SofaErr find_compliance(Precomputed *p, double dt) {
   bool found = false;
   p->from_file = false;
@@ -229,6 +253,7 @@ static SofaErr find_compliance(Precomputed *p, double dt) {
   if (!p->recompute || is_given(p->folder)) SOFA_TRY(read_file(p, p->key, &found));
   if (p->compliance) return SOFA_OK;
   SOFA_TRY(make_room(p));
+  check_linear_solver(p);
   const SofaErr err = precomputed_compliance_compute(&p->base, dt, p->compliance);
   if (err != SOFA_OK) drop(p);
   return err;
@@ -267,6 +292,7 @@ static SofaErr lose_weight(Precomputed *p) {
 
 static SofaErr bwd_init(SofaObject *object) {
   Precomputed *p = (Precomputed *)object;
+  p->base.ode = correction_ode_solver(object, &p->ode);
   if (!p->base.ode) return correction_no_ode_solver(object);
   if (sofa_quirk(object, QUIRK_PRECOMPUTED_WEIGHT)) SOFA_TRY(lose_weight(p));
   p->finder = NULL;

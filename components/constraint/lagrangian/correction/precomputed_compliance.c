@@ -3,7 +3,6 @@
 #include "components/constraint/lagrangian/correction/precomputed_compliance.h"
 
 #include "base/files.h"
-#include "components/linearsolver/CGLinearSolver.h"
 #include "simulation/vectors.h"
 
 PrecomputedCompliance *precomputed_compliance_create(SofaContext *ctx, size_t n) {
@@ -86,21 +85,44 @@ static SofaErr fill(const Columns *w, double dt, PrecomputedCompliance *p) {
   return SOFA_OK;
 }
 
-/* What conjugate gradients stop at is for the forces of a step, not for columns of an inverse. */
+/* ---- what iterative solvers stop at ---- */
+
+typedef struct Stop {
+  uint32_t *iterations;
+  double *tolerance, *threshold;
+  uint32_t old_iterations;
+  double old_tolerance, old_threshold;
+} Stop;
+
+/* The value of the solver's field of that name and type; NULL: it has none. */
+static void *value_of(SofaLinearSolver *solver, const char *name, const SofaType *type) {
+  const SofaField *field = sofa_class_field(solver->object.klass, name);
+  return field && field->type == type ? sofa_field_value(&solver->object, field) : NULL;
+}
+
+static void tighten(SofaLinearSolver *solver, Stop *stop) {
+  *stop = (Stop){.iterations = value_of(solver, "iterations", &sofa_type_uint),
+                 .tolerance = value_of(solver, "tolerance", &sofa_type_real),
+                 .threshold = value_of(solver, "threshold", &sofa_type_real)};
+  if (stop->iterations) stop->old_iterations = *stop->iterations, *stop->iterations = 5000;
+  if (stop->tolerance) stop->old_tolerance = *stop->tolerance, *stop->tolerance = 1e-20;
+  if (stop->threshold) stop->old_threshold = *stop->threshold, *stop->threshold = 1e-35;
+}
+
+static void give_back(const Stop *stop) {
+  if (stop->iterations) *stop->iterations = stop->old_iterations;
+  if (stop->tolerance) *stop->tolerance = stop->old_tolerance;
+  if (stop->threshold) *stop->threshold = stop->old_threshold;
+}
+
+/* What iterative solvers stop at is for the forces of a step, not for columns of an inverse. */
 static SofaErr fill_exactly(const Columns *w, double dt, PrecomputedCompliance *p) {
   SofaLinearSolver *solver = w->c->factors.linear_solver;
-  if (!solver || !sofa_class_is_a(solver->object.klass, &sofa_CGLinearSolver_class))
-    return fill(w, dt, p);
-  CGLinearSolver *cg = (CGLinearSolver *)solver;
-  const uint32_t iterations = cg->iterations;
-  const double tolerance = cg->tolerance, threshold = cg->threshold;
-  cg->iterations = 5000;
-  cg->tolerance = 1e-20;
-  cg->threshold = 1e-35;
+  if (!solver) return fill(w, dt, p);
+  Stop stop;
+  tighten(solver, &stop);
   const SofaErr err = fill(w, dt, p);
-  cg->iterations = iterations;
-  cg->tolerance = tolerance;
-  cg->threshold = threshold;
+  give_back(&stop);
   return err;
 }
 
