@@ -399,7 +399,7 @@ static void check_blocks(const SofaShellKernels *kernels, unsigned n_nodes,
     for (uint32_t i = 0; i < n; i++)
       slots[i] = ((uint32_t)n - 1 - i) << SOFA_PLACE_SHIFT | (twice ? 0 : SOFA_PLACE_FIRST) |
                  (i % 3 == 0 ? SOFA_PLACE_TURNED : 0);
-    kernels->spread(n_nodes, k, slots, count, blocks[0]);
+    kernels->spread(n_nodes, k, slots, count, NULL, blocks[0]);
   }
   for (size_t a = 0, p = 0; a < n_nodes; a++) {
     for (size_t b = a; b < n_nodes; b++, p++) {
