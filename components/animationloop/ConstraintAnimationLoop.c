@@ -72,6 +72,7 @@ static SofaErr init(SofaObject *object) {
   SOFA_TRY(set(loop->solver, "maxIterations", loop->max_iterations));
   SOFA_TRY(set(loop->solver, "scaleTolerance", loop->scale_tolerance));
   SOFA_TRY(set(loop->solver, "allVerified", loop->all_verified));
+  SOFA_TRY(set(loop->solver, "computeGraphs", 1));
   return set(loop->solver, "sor", loop->sor);
 }
 

@@ -437,9 +437,11 @@ ALWAYS void dense_local_force(SofaElementBatch *b, Sized of, const Lanes *p, con
   const size_t nodes = of.nodes, dim = of.dim;
   Lanes d[SOFA_DENSE_ROWS], f[SOFA_DENSE_ROWS];
   for (size_t n = 0; n < nodes; n++) {
-    dense_turned(dim, false, r, p + dim * n, d + dim * n);
-    for (size_t i = dim * n; i < dim * (n + 1); i++)
-      d[i] = lanes_load(b->q[of.part.g * nodes * dim + i] + of.part.s) - d[i];
+    const double(*q)[SOFA_LANES] =
+        (const double(*)[SOFA_LANES])(b->q + dim * (of.part.g * nodes + n));
+    Lanes local[3];
+    dense_turned(dim, false, r, p + dim * n, local);
+    for (size_t i = 0; i < dim; i++) d[dim * n + i] = lanes_load(q[i] + of.part.s) - local[i];
   }
   dense_product(b, nodes, dim, of.part, d, f);
   if (b->turn) dense_exact_force(b, nodes, of.part, d, f);

@@ -30,9 +30,10 @@ typedef struct SofaShellKernels {
   void (*tangent)(unsigned n_nodes, const SofaShellGroup *group, const double *x,
                   double (*k)[SOFA_LANES]);
   /* Adds the blocks of 6 x 6 of the first n elements to those at their places, of
-   * sofa_block_places_create with all local pairs of nodes. */
+   * sofa_block_places_create with all local pairs of nodes. ahead: the places of a group that
+   * follows soon, or NULL. */
   void (*spread)(unsigned n_nodes, const double (*k)[SOFA_LANES], const uint32_t *places, size_t n,
-                 double *blocks);
+                 const uint32_t *ahead, double *blocks);
 } SofaShellKernels;
 
 /* The kernels of the context's instruction set. */

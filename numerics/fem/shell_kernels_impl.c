@@ -2,6 +2,7 @@
 /* The kernels of shells, compiled once per instruction set with KERNELS_ISA naming it. */
 #include "numerics/fem/shell_kernels.h"
 
+#include <string.h>
 #include "numerics/fem/lane_points_impl.h"
 #include "numerics/fem/late_blocks.h"
 
@@ -51,15 +52,22 @@ FORM void load_nodes(unsigned n, const SofaShellGroup *group, size_t s, size_t w
   }
 }
 
-/* Asks for the group behind. */
-FORM void ask_ahead(unsigned n, const SofaShellGroup *group) {
+/* Asks for the group behind, for a cache of level `level`. */
+FORM void ask_ahead(unsigned n, const SofaShellGroup *group, int level) {
   const size_t reals = n == 4 ? SOFA_SHELL_REALS : SOFA_SHELL_TRIANGLE_REALS;
-  for (size_t k = 0; k < reals; k++) __builtin_prefetch(group[1].shell[k]);
+  const size_t first = offsetof(SofaShellGroup, v),
+               last = offsetof(SofaShellGroup, shell) + reals * sizeof(double[SOFA_LANES]);
+#pragma GCC unroll 8
+  for (size_t at = first; at < last; at += 64) {
+    const char *line = (const char *)(group + 1) + at;
+    if (level == 1) __builtin_prefetch(line);
+    else __builtin_prefetch(line, 0, 2);
+  }
 }
 
 FORM void force_of(unsigned n, const SofaShellGroup *group, const double *x,
                    double (*f)[SOFA_LANES]) {
-  ask_ahead(n, group);
+  ask_ahead(n, group, 1);
   for (size_t s = 0; s < SOFA_LANES; s += LANES) {
     Lanes poses[SOFA_SHELL_NODES][7];
     load_nodes(n, group, s, 7, x, poses[0]);
@@ -69,6 +77,7 @@ FORM void force_of(unsigned n, const SofaShellGroup *group, const double *x,
 
 FORM void tangent_of(unsigned n, const SofaShellGroup *group, const double *x,
                      double (*k)[SOFA_LANES]) {
+  ask_ahead(n, group, 2);
   for (size_t s = 0; s < SOFA_LANES; s += LANES) {
     Lanes poses[SOFA_SHELL_NODES][7];
     load_nodes(n, group, s, 7, x, poses[0]);
@@ -78,7 +87,7 @@ FORM void tangent_of(unsigned n, const SofaShellGroup *group, const double *x,
 
 /* ---- blocks of pairs ---- */
 
-enum { BLOCK = 36, BLOCK_ROOM = 40 }; /* the next multiple of the largest number of lanes */
+enum { BLOCK = 36, WHOLE = BLOCK / LANES * LANES }; /* the part in whole registers */
 
 /* Lanes of LANES numbers become the numbers of a lane. */
 FORM void transpose_lanes(const Lanes *a, Lanes *t) {
@@ -98,78 +107,114 @@ FORM void transpose_lanes(const Lanes *a, Lanes *t) {
 #endif
 }
 
-/* Rows of block (a, b), a <= b, of the packed lower half, which has it transposed. */
-FORM void block_rows(const double (*k)[SOFA_LANES], size_t s, const size_t *ab,
-                     const double **rows) {
-  for (size_t i = 0; i < 6; i++) rows[i] = k[shell_entry(6 * ab[1] + i, 6 * ab[0])] + s;
+typedef uint32_t PlaceLanes __attribute__((vector_size(4 * LANES)));
+enum { ALL_FIRST = (1 << LANES) - 1 };
+
+/* Where the blocks of a local pair (a, b) of lanes come from and go to. */
+typedef struct ShellSpread {
+  const double *rows[6]; /* of block (a, b), a <= b, of the packed lower half: it is transposed */
+  bool own;              /* a == b */
+  LaneBits turned;       /* the transpose goes there */
+  unsigned first;        /* bits of lanes: nothing is there yet */
+  double *to[LANES];
+} ShellSpread;
+
+_Static_assert(SOFA_PLACE_TURNED == 1, "bits of a lane are minus it");
+
+/* Members are set one by one: a copy of the struct would wait for them. */
+FORM void spread_start(const double (*k)[SOFA_LANES], const size_t *ab, const uint32_t *places,
+                       double *blocks, ShellSpread *p) {
+  PlaceLanes all;
+  memcpy(&all, places, sizeof all);
+  p->turned = -__builtin_convertvector(all & (uint32_t)SOFA_PLACE_TURNED, LaneBits);
+  p->own = ab[0] == ab[1];
+  p->first = 0;
+  for (size_t i = 0; i < 6; i++) p->rows[i] = k[shell_entry(6 * ab[1] + i, 6 * ab[0])];
+  for (size_t l = 0; l < LANES; l++) {
+    p->first |= (places[l] & SOFA_PLACE_FIRST ? 1u : 0u) << l;
+    p->to[l] = blocks + BLOCK * (size_t)(places[l] >> SOFA_PLACE_SHIFT);
+  }
 }
 
-/* All bits of turned: the transpose. */
-FORM void load_block(const double *const *rows, LaneBits turned, Lanes *m) {
-#pragma GCC unroll 6
-  for (size_t i = 0; i < 6; i++) {
-    m[7 * i] = lanes_load(rows[i] + SOFA_LANES * i);
-#pragma GCC unroll 6
-    for (size_t j = 0; j < i; j++) {
-      const Lanes one = lanes_load(rows[i] + SOFA_LANES * j);
-      const Lanes other = lanes_load(rows[j] + SOFA_LANES * i);
-      m[6 * j + i] = lanes_select(turned, other, one);
-      m[6 * i + j] = lanes_select(turned, one, other);
+/* Number e of the blocks. */
+FORM Lanes block_entry(const ShellSpread *p, bool own, size_t e) {
+  const size_t i = e / 6, j = e % 6;
+  if (own) return lanes_load(i < j ? p->rows[j] + SOFA_LANES * i : p->rows[i] + SOFA_LANES * j);
+  if (i == j) return lanes_load(p->rows[i] + SOFA_LANES * i);
+  return lanes_select(p->turned, lanes_load(p->rows[i] + SOFA_LANES * j),
+                      lanes_load(p->rows[j] + SOFA_LANES * i));
+}
+
+/* Adds numbers to those that are there, or puts them there. */
+FORM void put_or_add(bool first, Lanes numbers, double *to) {
+  if (!first) numbers = lanes_load(to) + numbers;
+  lanes_store(to, numbers);
+}
+
+/* The last numbers of blocks that fill half a register, where there are some. */
+FORM void spread_rest(const ShellSpread *p, bool own, unsigned first, size_t n) {
+#if defined(__AVX512F__)
+  Lanes m[4], t[4];
+#pragma GCC unroll 4
+  for (size_t e = 0; e < 4; e++) m[e] = block_entry(p, own, WHOLE + e);
+  transpose_halves(4, m, t);
+#pragma GCC unroll 8
+  for (size_t l = 0; l < LANES && l < n; l++) {
+    double *to = p->to[l] + WHOLE;
+    __m256d half = l < 4 ? _mm512_castpd512_pd256(t[l % 4]) : _mm512_extractf64x4_pd(t[l % 4], 1);
+    if (!(first >> l & 1)) half = _mm256_loadu_pd(to) + half;
+    _mm256_storeu_pd(to, half);
+  }
+#else
+  (void)p, (void)own, (void)first, (void)n;
+#endif
+}
+
+/* Blocks of the first n lanes, from registers: what is stored and read in parts waits. */
+FORM void spread_blocks(const ShellSpread *p, bool own, unsigned first, size_t n) {
+#pragma GCC unroll 18
+  for (size_t e = 0; e < WHOLE; e += LANES) {
+    Lanes m[LANES], t[LANES];
+#pragma GCC unroll 8
+    for (size_t k = 0; k < LANES; k++) m[k] = block_entry(p, own, e + k);
+    transpose_lanes(m, t);
+#pragma GCC unroll 8
+    for (size_t l = 0; l < LANES && l < n; l++) put_or_add(first >> l & 1, t[l], p->to[l] + e);
+  }
+  spread_rest(p, own, first, n);
+}
+
+/* The same without questions where all lanes add, or none does. */
+FORM void spread_lanes(const ShellSpread *p, bool own, size_t n) {
+  if (n >= LANES && !p->first) spread_blocks(p, own, 0, LANES);
+  else if (n >= LANES && p->first == ALL_FIRST) spread_blocks(p, own, ALL_FIRST, LANES);
+  else spread_blocks(p, own, p->first, n);
+}
+
+/* Asks for the blocks of a local pair that are put there first: they may lie in memory. */
+FORM void ask_for_blocks(const uint32_t *places, double *blocks) {
+  for (size_t l = 0; places && l < SOFA_LANES; l++) {
+    if (!(places[l] & SOFA_PLACE_FIRST)) continue;
+    const double *block = blocks + BLOCK * (size_t)(places[l] >> SOFA_PLACE_SHIFT);
+    for (int line = 0; line < 5; line++) __builtin_prefetch(block + 8 * line, 1, 2);
+  }
+}
+
+static void spread(unsigned n_nodes, const double (*k)[SOFA_LANES], const uint32_t *places,
+                   size_t n, const uint32_t *ahead, double *blocks) {
+  for (size_t a = 0; a < n_nodes; a++) {
+    for (size_t b = a; b < n_nodes; b++, places += SOFA_LANES) {
+      ask_for_blocks(ahead, blocks);
+      if (ahead) ahead += SOFA_LANES;
+      for (size_t s = 0; s < n; s += LANES) {
+        ShellSpread p;
+        spread_start((const double(*)[SOFA_LANES])(k[0] + s), (size_t[]){a, b}, places + s, blocks,
+                     &p);
+        if (p.own) spread_lanes(&p, true, n - s);
+        else spread_lanes(&p, false, n - s);
+      }
     }
   }
-}
-
-/* That of a node with itself. */
-FORM void load_own(const double *const *rows, Lanes *m) {
-#pragma GCC unroll 6
-  for (size_t i = 0; i < 6; i++)
-#pragma GCC unroll 6
-    for (size_t j = 0; j <= i; j++)
-      m[6 * i + j] = m[6 * j + i] = lanes_load(rows[i] + SOFA_LANES * j);
-}
-
-typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
-
-/* Adds a block to that at a place, or puts it there. */
-FORM void add_block(const double *from, uint32_t place, double *blocks) {
-  Four *to = (Four *)(void *)(blocks + BLOCK * (size_t)(place >> SOFA_PLACE_SHIFT));
-  const Four *block = (const Four *)(const void *)from;
-  if (place & SOFA_PLACE_FIRST) {
-#pragma GCC unroll 9
-    for (size_t k = 0; k < BLOCK / 4; k++) to[k] = block[k];
-    return;
-  }
-#pragma GCC unroll 9
-  for (size_t k = 0; k < BLOCK / 4; k++) to[k] += block[k];
-}
-
-/* Of a local pair; places: those of its lanes. */
-FORM void spread_pair(const double (*k)[SOFA_LANES], const size_t *ab, const uint32_t *places,
-                      size_t n, double *blocks) {
-  for (size_t s = 0; s < n; s += LANES) {
-    Lanes m[BLOCK_ROOM], t[LANES];
-    double rows[LANES][BLOCK_ROOM];
-    const double *from[6];
-    LaneBits turned;
-    for (size_t l = 0; l < LANES; l++)
-      turned[l] = places[s + l] & SOFA_PLACE_TURNED ? (int64_t)-1 : 0;
-    block_rows(k, s, ab, from);
-    if (ab[0] == ab[1]) load_own(from, m);
-    else load_block(from, turned, m);
-    for (size_t e = BLOCK; e < BLOCK_ROOM; e++) m[e] = lanes_set(0);
-    for (size_t e = 0; e < BLOCK; e += LANES) {
-      transpose_lanes(m + e, t);
-      for (size_t l = 0; l < LANES; l++) lanes_store(rows[l] + e, t[l]);
-    }
-    for (size_t l = 0; l < LANES && s + l < n; l++) add_block(rows[l], places[s + l], blocks);
-  }
-}
-
-FORM void spread_of(unsigned n_nodes, const double (*k)[SOFA_LANES], const uint32_t *places,
-                    size_t n, double *blocks) {
-  for (size_t a = 0; a < n_nodes; a++)
-    for (size_t b = a; b < n_nodes; b++, places += SOFA_LANES)
-      spread_pair(k, (size_t[]){a, b}, places, n, blocks);
 }
 
 static void force(unsigned n, const SofaShellGroup *group, const double *x,
@@ -182,11 +227,6 @@ static void tangent(unsigned n, const SofaShellGroup *group, const double *x,
                     double (*k)[SOFA_LANES]) {
   if (n == 4) tangent_of(4, group, x, k);
   else tangent_of(3, group, x, k);
-}
-
-static void spread(unsigned n_nodes, const double (*k)[SOFA_LANES], const uint32_t *places,
-                   size_t n, double *blocks) {
-  spread_of(n_nodes, k, places, n, blocks);
 }
 
 const SofaShellKernels CAT(sofa_shell_kernels_, KERNELS_ISA) = {

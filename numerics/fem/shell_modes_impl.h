@@ -89,12 +89,12 @@ FORM void shell_to_modes(unsigned n, const Real (*v)[3], Real (*m)[3]) {
   }
 }
 
-/* Number i of nodes and modes of `width` reals: V^T m. */
-FORM void shell_to_nodes(unsigned n, size_t width, const Real *m, Real *v) {
+/* Number i of nodes and modes of `width` reals: V^T m. step: from a mode to the next. */
+FORM void shell_to_nodes(unsigned n, size_t width, const Real *m, size_t step, Real *v) {
   for (size_t i = 0; i < width; i++) {
-    const Real sum = m[i] + m[width + i];
+    const Real sum = m[i] + m[step + i];
     if (n == 4) {
-      const Real other = m[i] - m[width + i], third = m[2 * width + i];
+      const Real other = m[i] - m[step + i], third = m[2 * step + i];
       v[i] = third - sum;
       v[width + i] = other - third;
       v[2 * width + i] = third + sum;
@@ -102,7 +102,7 @@ FORM void shell_to_nodes(unsigned n, size_t width, const Real *m, Real *v) {
     } else {
       v[i] = -sum;
       v[width + i] = m[i];
-      v[2 * width + i] = m[width + i];
+      v[2 * width + i] = m[step + i];
     }
   }
 }
@@ -279,7 +279,7 @@ FORM void bending_factors(unsigned n, const ShellStress *stress, ShellFactors f)
   for (unsigned m = 0; m < n - 1; m++) {
     Real of_modes[SHELL_MODES];
     for (unsigned k = 0; k < n - 1; k++) of_modes[k] = stress->bending[shell_pair(m, k)];
-    shell_to_nodes(n, 1, of_modes, f[m][DIRECTOR]);
+    shell_to_nodes(n, 1, of_modes, 1, f[m][DIRECTOR]);
   }
   for (unsigned k = 0; k < n; k++) {
     for (unsigned m = 0; m < n - 1; m++) {
@@ -341,7 +341,7 @@ FORM void shell_gradient(unsigned n, const double *rest, const Real (*poses)[7],
     for (unsigned k = 0; k < n - 1; k++)
       form_axpy(stress.membrane[shell_pair(m, k)], now.c[k], by_mode[m]);
   }
-  shell_to_nodes(n, 3, by_mode[0], by_node[0]);
+  shell_to_nodes(n, 3, by_mode[0], 3, by_node[0]);
   for (unsigned j = 0; j < n; j++) {
     Real torque[3];
     form_cross(z[0][j], now.c[0], torque);

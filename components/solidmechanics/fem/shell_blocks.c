@@ -83,31 +83,20 @@ static bool descend(unsigned n_nodes, double (*k)[SOFA_LANES]) {
   return true;
 }
 
-/* Asks for the blocks that a group puts to their places: they may lie in memory. Inlined: a call
- * that only asks has no effect, and is left out. */
-static inline __attribute__((always_inline)) void ask_for_blocks(const SofaShellFem *t,
-                                                                 size_t group, size_t n_places) {
-  const uint32_t *places = t->blocks.places + n_places * group;
-  for (size_t k = 0; group < t->n_groups && k < n_places; k++) {
-    if (!(places[k] & SOFA_PLACE_FIRST)) continue;
-    const double *block = t->blocks.blocks + 36 * (size_t)(places[k] >> SOFA_PLACE_SHIFT);
-    for (int line = 0; line < 5; line++) __builtin_prefetch(block + 8 * line, 1, 2);
-  }
-}
-
 static void add_groups(Loop *loop, size_t begin, size_t end) {
   const SofaShellFem *t = loop->t;
   const unsigned n_nodes = n_nodes_of(t);
   const size_t n_places = SOFA_LANES * (size_t)sofa_element_pairs_local(n_nodes);
   for (size_t g = begin; g < end; g++) {
     const size_t left = t->n - g * SOFA_LANES;
-    double k[SOFA_SHELL_PACKED][SOFA_LANES];
-    ask_for_blocks(t, g + AHEAD, n_places);
-    loop->kernels->tangent(n_nodes, &t->groups[g], t->point, k);
+    _Alignas(SOFA_SHELL_LINE) double k[SOFA_SHELL_PACKED][SOFA_LANES];
+    const uint32_t *places = t->blocks.places + n_places * g;
+    loop->kernels->tangent(n_nodes, &sofa_shell_groups(t)[g], t->point, k);
     if (loop->descends && !descend(n_nodes, k))
       atomic_store_explicit(&loop->failed, true, memory_order_relaxed);
-    loop->kernels->spread(n_nodes, (const double(*)[SOFA_LANES])k, t->blocks.places + n_places * g,
-                          left < SOFA_LANES ? left : SOFA_LANES, t->blocks.blocks);
+    loop->kernels->spread(
+        n_nodes, (const double(*)[SOFA_LANES])k, places, left < SOFA_LANES ? left : SOFA_LANES,
+        g + AHEAD < t->n_groups ? places + AHEAD * n_places : NULL, t->blocks.blocks);
   }
 }
 

@@ -58,10 +58,10 @@ static unsigned n_nodes_of(const SofaShellFem *t) {
 static void forget(SofaShellFem *t) {
   SofaContext *ctx = t->fem.force_field.object.ctx;
   sofa_free(ctx, t->elements);
-  sofa_free(ctx, t->groups);
+  sofa_free(ctx, t->room);
   sofa_free(ctx, t->point);
   t->elements = NULL;
-  t->groups = NULL;
+  t->room = NULL;
   t->point = NULL;
   sofa_element_sums_free(ctx, &t->sums);
   shell_blocks_free(ctx, &t->blocks);
@@ -72,11 +72,13 @@ static void forget(SofaShellFem *t) {
 static SofaErr make_groups(SofaShellFem *t) {
   SofaContext *ctx = t->fem.force_field.object.ctx;
   const size_t n = (t->n + SOFA_LANES - 1) / SOFA_LANES;
-  if (!(t->groups = sofa_alloc(ctx, n, sizeof *t->groups))) return SOFA_ERR_MEMORY;
+  t->room = sofa_alloc(ctx, n * sizeof(SofaShellGroup) + SOFA_SHELL_LINE, 1);
+  if (!t->room) return SOFA_ERR_MEMORY;
+  SofaShellGroup *groups = sofa_shell_groups(t);
   t->n_groups = n;
   for (size_t i = 0; i < n * SOFA_LANES; i++) {
     const SofaShellElement *e = &t->elements[i < t->n ? i : t->n - 1];
-    sofa_shell_group_set(&t->groups[i / SOFA_LANES], i % SOFA_LANES, e->v, &e->shell);
+    sofa_shell_group_set(&groups[i / SOFA_LANES], i % SOFA_LANES, e->v, &e->shell);
   }
   return SOFA_OK;
 }
@@ -151,6 +153,7 @@ static void give_group(const ShellLoop *loop, size_t group, const double (*f)[SO
                        double *parts) {
   const SofaShellFem *t = loop->t;
   const size_t left = t->n - group * SOFA_LANES, count = left < SOFA_LANES ? left : SOFA_LANES;
+  const uint32_t(*v)[SOFA_LANES] = (const uint32_t(*)[SOFA_LANES])sofa_shell_groups(t)[group].v;
   if (parts) {
     for (size_t l = 0; l < count; l++)
       for (unsigned k = 0; k < 6 * n_nodes_of(t); k++) *parts++ = f[k][l];
@@ -158,7 +161,7 @@ static void give_group(const ShellLoop *loop, size_t group, const double (*f)[SO
   }
   for (size_t l = 0; l < count; l++) {
     for (unsigned n = 0; n < n_nodes_of(t); n++) {
-      double *twist = SOFA_TWIST(loop->f, t->groups[group].v[n][l]);
+      double *twist = SOFA_TWIST(loop->f, v[n][l]);
       for (unsigned k = 0; k < 6; k++) twist[k] += f[6 * n + k][l];
     }
   }
@@ -173,8 +176,8 @@ static void give_forces(void *user, size_t begin, size_t end, double *parts) {
   const ShellLoop *loop = user;
   const SofaShellFem *t = loop->t;
   for (size_t g = begin / SOFA_LANES; g * SOFA_LANES < end; g++) {
-    double force[SOFA_SHELL_FREEDOMS][SOFA_LANES];
-    loop->kernels->force(n_nodes_of(t), &t->groups[g], loop->x, force);
+    _Alignas(SOFA_SHELL_LINE) double force[SOFA_SHELL_FREEDOMS][SOFA_LANES];
+    loop->kernels->force(n_nodes_of(t), &sofa_shell_groups(t)[g], loop->x, force);
     give_group(loop, g, (const double(*)[SOFA_LANES])force, parts_of(t, begin, g, parts));
   }
 }
@@ -400,6 +403,7 @@ static SofaErr shell_compute(SofaObject *object, const SofaField *field) {
 
 static const SofaSparedMember spared[] = {
     SOFA_REMADE(SofaShellFem, blocks),
+    SOFA_REMADE(SofaShellFem, room), // where groups begin in it differs
     SOFA_REMADE(SofaShellFem, point),
     SOFA_REMADE(SofaShellFem, tangents),
 };

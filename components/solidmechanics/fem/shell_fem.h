@@ -31,7 +31,7 @@ typedef struct SofaShellFem {
   SofaReals membrane_energy, bending_energy;
   SofaElementKind kind; /* triangles or quads; set by the class at construction */
   SofaShellElement *elements;
-  SofaShellGroup *groups; /* the same side by side; owned */
+  char *room; /* of the groups: the same side by side; owned */
   size_t n, n_groups;
   SofaElementSums sums;
   SofaShellBlocks blocks; /* made by the first product or assembly */
@@ -41,6 +41,13 @@ typedef struct SofaShellFem {
   bool tangents;   /* the blocks are of that point */
   bool descending; /* and of elements whose matrices have no eigenvalue above 0 */
 } SofaShellFem;
+
+/* Groups begin at a line of the cache: registers that cross lines take two loads. */
+enum { SOFA_SHELL_LINE = 64 }; /* bytes */
+static inline SofaShellGroup *sofa_shell_groups(const SofaShellFem *t) {
+  const uintptr_t past = (uintptr_t)t->room % SOFA_SHELL_LINE;
+  return (void *)(t->room + (SOFA_SHELL_LINE - past) % SOFA_SHELL_LINE);
+}
 
 extern const SofaClass sofa_shell_fem_class; /* abstract */
 

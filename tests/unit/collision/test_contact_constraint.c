@@ -484,16 +484,44 @@ static void without_loop(void **state) {
   scene_run_close(&h.run);
 }
 
+/* A contact is the one with its id, wherever the next detection lists it. */
+static void sticks_by_ids(void **state) {
+  (void)state;
+  static const double zero[6], moved[] = {0.2, 0, 0, 0.2, 0, 0};
+  static const double p[2][3] = {{0, 0, 0}, {1, 0, 0}};
+  Touch t;
+  open_touch(&t,
+             CONTACTS("StickContactConstraint", POINTS("p", "0 0 0 1 0 0"),
+                      POINTS("q", "0 0 0.3 1 0 0.3")),
+             NULL);
+  double *x = state_of(&t, 1)->position.data;
+  for (int step = 0; step < 2; step++, x[0] += 0.2, x[3] += 0.2) {
+    SofaDetection found[2];
+    for (uint32_t k = 0; k < 2; k++) {
+      const uint32_t i = step ? 1 - k : k;
+      found[k] = contact_detection(i, i, p[i], x + 3 * i, 0.1);
+      found[k].id = 7 + i;
+    }
+    find(&t, found, 2);
+    rows_build(&t.rows, SOFA_CONSTRAIN_POSITIONS, 0.1);
+    rows_stay(&t.rows);
+    rows_violations(&t.rows, t.rows.problem.violation.data);
+    rows_expect(&t.rows, step ? moved : zero, 6, 1e-14);
+  }
+  rows_close(&t.rows);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(violations),      cmocka_unit_test(velocities),
       cmocka_unit_test(jacobians),       cmocka_unit_test(arms),
       cmocka_unit_test(tangents),        cmocka_unit_test(doubles),
       cmocka_unit_test(late_ids),        cmocka_unit_test(without_stiffness),
-      cmocka_unit_test(sticks),          cmocka_unit_test(augmented_cone),
-      cmocka_unit_test(reports),         cmocka_unit_test(order),
-      cmocka_unit_test(order_of_groups), cmocka_unit_test(plans_stay),
-      cmocka_unit_test(without_loop),    cmocka_unit_test(reset_in_a_loop),
+      cmocka_unit_test(sticks),          cmocka_unit_test(sticks_by_ids),
+      cmocka_unit_test(augmented_cone),  cmocka_unit_test(reports),
+      cmocka_unit_test(order),           cmocka_unit_test(order_of_groups),
+      cmocka_unit_test(plans_stay),      cmocka_unit_test(without_loop),
+      cmocka_unit_test(reset_in_a_loop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

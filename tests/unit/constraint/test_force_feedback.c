@@ -37,7 +37,21 @@ static void the_hand_feels_the_weight(void **state) {
   assert_true(felt(SCENE("0"), &held) == 0);
 }
 
+/* What is linked to the force sees that a step has changed it. */
+static void steps_renew_the_force(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_run_open(&run, SCENE("1"), NULL);
+  SofaObject *object = scene_run_object(&run, "/tool/feedback");
+  const SofaFieldState *force = sofa_field_state(object, sofa_class_field(object->klass, "force"));
+  const uint64_t before = (uint64_t)force->version;
+  scene_run_steps(&run, 1);
+  assert_true((uint64_t)force->version > before);
+  scene_run_close(&run);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_hand_feels_the_weight)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_hand_feels_the_weight),
+                                     cmocka_unit_test(steps_renew_the_force)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,6 +53,13 @@ static int differs(SceneRun *run, const EngineCase *c, const char *what, const c
   return miss;
 }
 
+/* 0, or 1 when scratch memory was taken after `before` and not given back. */
+static int keeps_scratch(SceneRun *run, const EngineCase *c, SofaScratchMark before) {
+  const SofaScratchMark now = sofa_scratch_mark(run->ctx);
+  const bool same = now.chunk == before.chunk && now.used == before.used;
+  return same ? 0 : MISS("%s does not give its scratch memory back", c->name);
+}
+
 static void known_and_changed_inputs(void **state) {
   (void)state;
   int n = 0;
@@ -63,9 +70,11 @@ static void known_and_changed_inputs(void **state) {
     const int miss = differs(&run, c, "known inputs", c->expected);
     if (!miss && c->change) {
       SofaObject *object = scene_run_object(&run, "/n/e");
+      const SofaScratchMark before = sofa_scratch_mark(run.ctx);
       (void)sofa_field_set_text(object, c->change, c->to, 0);
       (void)sofa_data_update(object);
       n += differs(&run, c, "a changed input", c->then);
+      n += keeps_scratch(&run, c, before);
     }
     n += miss;
     scene_run_close(&run);

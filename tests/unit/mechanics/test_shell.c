@@ -312,18 +312,19 @@ static const void *output(SceneRun *run, const char *name) {
   return sofa_field_value(shell, field);
 }
 
+#define BENT(attributes)                                                                           \
+  "<Node name='root'><DefaultAnimationLoop/><MeshTopology quads='0 1 2 3'/>"                       \
+  "<MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 1.01 0 0 0 "                       \
+  "0.004999979166692708 0 0.9999875000260416 1.01 1 0 0 0.004999979166692708 0 "                   \
+  "0.9999875000260416 0 1 0 0 0 0 1' rest_position='0 0 0 0 0 0 1 1 0 0 0 0 0 1 1 1 "              \
+  "0 0 0 0 1 0 1 0 0 0 0 1'/><ShellQuadFEMForceField name='shell' "                                \
+  "youngModulus='1000' poissonRatio='0' thickness='0.1' " attributes "/></Node>"
+
 /* A strip under tension and bending: N = E h e, M = E h^3/12 k, the side where they add up. */
 static void outputs(void **state) {
   (void)state;
   SceneRun run;
-  scene_run_open(&run,
-                 "<Node name='root'><DefaultAnimationLoop/><MeshTopology quads='0 1 2 3'/>"
-                 "<MechanicalObject template='Rigid3d' position='0 0 0 0 0 0 1 1.01 0 0 0 "
-                 "0.004999979166692708 0 0.9999875000260416 1.01 1 0 0 0.004999979166692708 0 "
-                 "0.9999875000260416 0 1 0 0 0 0 1' rest_position='0 0 0 0 0 0 1 1 0 0 0 0 0 1 1 1 "
-                 "0 0 0 0 1 0 1 0 0 0 0 1'/><ShellQuadFEMForceField name='shell' "
-                 "youngModulus='1000' poissonRatio='0' thickness='0.1'/></Node>",
-                 NULL);
+  scene_run_open(&run, BENT(""), NULL);
   // longer by 1 % and turned by 0.01 about y
   const double green = (1.01 * 1.01 - 1) / 2, force = 1000 * 0.1 * green;
   const double moment = 1000 * 0.001 / 12 * 1.01 * sin(0.01);
@@ -336,6 +337,23 @@ static void outputs(void **state) {
   near(von_mises->data[0], force / 0.1 + 6 * moment / 0.01, 1e-10);
   near(membrane->data[0], force * green / 2, 1e-12);
   scene_run_close(&run);
+}
+
+/* Normals that are given may be on either side: the moments are those of the mean normals. */
+static void normals_have_no_side(void **state) {
+  (void)state;
+  const double moment = 1000 * 0.001 / 12 * 1.01 * sin(0.01);
+  static const char *const scenes[] = {BENT("normals='0 0 1 0 0 1 0 0 1 0 0 1'"),
+                                       BENT("normals='0 0 -1 0 0 2 0 0 -3 0 0 -1'")};
+  for (int i = 0; i < 2; i++) {
+    SceneRun run;
+    scene_run_open(&run, scenes[i], NULL);
+    const SofaVec3s *m = output(&run, "bendingMoments");
+    assert_int_equal(m->n, 1);
+    near(m->data[0].v[0], moment, 1e-12);
+    near(m->data[0].v[1], 0, 1e-12);
+    scene_run_close(&run);
+  }
 }
 
 /* Bending moments of two quads with a fold of 50 degrees between them, whose common edge moves. */
@@ -399,7 +417,7 @@ static void check_blocks(const SofaShellKernels *kernels, unsigned n_nodes,
     for (uint32_t i = 0; i < n; i++)
       slots[i] = ((uint32_t)n - 1 - i) << SOFA_PLACE_SHIFT | (twice ? 0 : SOFA_PLACE_FIRST) |
                  (i % 3 == 0 ? SOFA_PLACE_TURNED : 0);
-    kernels->spread(n_nodes, k, slots, count, blocks[0]);
+    kernels->spread(n_nodes, k, slots, count, NULL, blocks[0]);
   }
   for (size_t a = 0, p = 0; a < n_nodes; a++) {
     for (size_t b = a; b < n_nodes; b++, p++) {
@@ -464,15 +482,11 @@ static void elements_side_by_side(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(membrane_patch),
-      cmocka_unit_test(bending_patch),
-      cmocka_unit_test(bending_in_the_plane),
-      cmocka_unit_test(rigid_motions),
-      cmocka_unit_test(derivatives),
-      cmocka_unit_test(bad_shells_are_refused),
-      cmocka_unit_test(elements_side_by_side),
-      cmocka_unit_test(outputs),
-      cmocka_unit_test(folds),
+      cmocka_unit_test(membrane_patch),        cmocka_unit_test(bending_patch),
+      cmocka_unit_test(bending_in_the_plane),  cmocka_unit_test(rigid_motions),
+      cmocka_unit_test(derivatives),           cmocka_unit_test(bad_shells_are_refused),
+      cmocka_unit_test(elements_side_by_side), cmocka_unit_test(outputs),
+      cmocka_unit_test(normals_have_no_side),  cmocka_unit_test(folds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -228,6 +228,25 @@ static void survive_lack_of_memory(void **state) {
   scene_without_memory(FRAME(""));
 }
 
+/* At init, and then when the scheduler says so, not with other events. */
+static void exchanges_wait_for_their_event(void **state) {
+  (void)state;
+  SceneRun run;
+  scene_run_open(
+      &run,
+      ROOT("<Node name='a'><MechanicalObject name='state' position='1 0 0'/></Node>"
+           "<Node name='c'><MechanicalObject name='state' position='7 0 0'/></Node>" EXCHANGE(
+               "@a/state.position", "@c/state.position")),
+      NULL);
+  SofaState *from = scene_run_state(&run, "/a/state"), *to = scene_run_state(&run, "/c/state");
+  assert_true(to->position.data[0] == 1);
+  from->position.data[0] = 5;
+  sofa_state_touch(from);
+  scene_run_steps(&run, 2);
+  assert_true(to->position.data[0] == 1);
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(versions),
@@ -238,6 +257,7 @@ int main(void) {
       cmocka_unit_test(jaws_close),
       cmocka_unit_test(parallel_names_compute_the_same),
       cmocka_unit_test(parts_exchange_data),
+      cmocka_unit_test(exchanges_wait_for_their_event),
       cmocka_unit_test(means),
       cmocka_unit_test(tags),
       cmocka_unit_test(survive_lack_of_memory),

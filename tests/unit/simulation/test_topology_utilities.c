@@ -315,9 +315,22 @@ static void copies_change_with_it(void **state) {
   }
 }
 
+/* A topology of points alone has no elements that could be outside. */
+static void points_alone_stay(void **state) {
+  (void)state;
+  SceneRun run;
+  open_changing(&run, "<PointSetTopologyContainer name='mesh' position='9 9 9 0 0 0'/>"
+                      "<PointSetTopologyModifier/><MechanicalObject name='state'/>"
+                      "<TopologyBoundingTrasher box='-1 -1 -1 1 1 1'/>");
+  scene_run_steps(&run, 2);
+  assert_int_equal(mesh_of(&run)->n_points, 2);
+  scene_run_close(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_leaves_the_box_goes),
+      cmocka_unit_test(points_alone_stay),
       cmocka_unit_test(faults_are_found),
       cmocka_unit_test(listed_points_take_triangles_along),
       cmocka_unit_test(triangles_agree),
