@@ -13,6 +13,7 @@
 #include "simulation/divide.h"
 #include "simulation/mechanics.h"
 #include "simulation/schedule.h"
+#include "topology/topology.h"
 
 SofaErr sofa_simulation_create(SofaContext *ctx, SofaSimulation **out) {
   *out = NULL;
@@ -102,6 +103,20 @@ static void check_fields(SofaObject *object) {
   }
 }
 
+/* A topology that stands further down in the file has its elements from data links: what counts
+ * them now finds them. What a source lacks is reported at the topology's own init. */
+static void pull_topologies(SofaObject *object) {
+  const size_t n = sofa_class_n_fields(object->klass);
+  for (size_t i = 0; i < n; i++) {
+    const SofaField *field = object->field_states[i].field;
+    if (!field->type->link || field->type->list) continue;
+    SofaObject *target = ((const SofaLink *)sofa_field_value(object, field))->target;
+    if (target && target != object && !target->initialised &&
+        sofa_implements(target, SOFA_TOPOLOGY))
+      (void)sofa_data_pull(target, NULL);
+  }
+}
+
 static SofaErr init_object(SofaObject *object) {
   if (object->initialised) return SOFA_OK;
   if (!sofa_valid(object)) {
@@ -113,6 +128,7 @@ static SofaErr init_object(SofaObject *object) {
     object->component_state.index = SOFA_INVALID;
   } else {
     check_fields(object);
+    pull_topologies(object);
     run_object(object, SOFA_RUN_INIT);
   }
   object->initialised = true; // also where its init failed

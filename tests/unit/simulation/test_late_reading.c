@@ -67,6 +67,39 @@ static void topologies_after_the_state(void **state) {
   }
 }
 
+/* Elements that a topology further down links are there for what counts them. */
+static void elements_after_the_mass(void **state) {
+  (void)state;
+  static const char *const rows[] = {
+      "<DiagonalMass totalMass='3'/><HexahedronSetTopologyContainer src='@../grid'/>",
+      "<DiagonalMass totalMass='3'/><HexahedronSetTopologyContainer src='@../grid'/>"
+      "<HexahedronSetTopologyModifier/><TopologicalChangeProcessor useDataInputs='1' "
+      "timeToRemove='9' hexahedraToRemove='0'/>",
+      "<MeshMatrixMass totalMass='3'/><MeshTopology src='@../grid'/>",
+      "<UniformMass totalMass='3'/><HexahedronFEMForceField youngModulus='100' "
+      "poissonRatio='0.3'/><MeshTopology src='@../grid'/>",
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    char text[1500];
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node name='root' dt='0.1' gravity='0 -10 0'>" LOOPS
+             "<RegularGridTopology name='grid' n='2 2 2' min='0 0 0' max='1 1 1'/>"
+             "<Node name='body'><EulerImplicitSolver/><CGLinearSolver iterations='50' "
+             "tolerance='1e-15' threshold='1e-15'/>"
+             "<MechanicalObject name='state' position='@../grid.position'/>%s</Node></Node>",
+             rows[k]);
+    scene_run_open(&run, text, NULL);
+    scene_run_steps(&run, 1);
+    const SofaState *s = scene_run_state(&run, "/body/state");
+    assert_int_equal(s->velocity.n, 8);
+    for (size_t i = 0; i < 24; i++)
+      if (!(fabs(s->velocity.data[i] + (i % 3 == 1)) < 1e-9))
+        fail_msg("%s: velocity %g", rows[k], s->velocity.data[i]);
+    scene_run_close(&run);
+  }
+}
+
 /* SOFA's parser reads attributes that follow each other at once. */
 static void attributes_without_space(void **state) {
   (void)state;
@@ -94,6 +127,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(linked_states_show_the_end),
       cmocka_unit_test(topologies_after_the_state),
+      cmocka_unit_test(elements_after_the_mass),
       cmocka_unit_test(attributes_without_space),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
