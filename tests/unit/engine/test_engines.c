@@ -172,6 +172,24 @@ static void chains(void **state) {
   scene_run_close(&run);
 }
 
+/* A box does not take the edges of its node's topology where these come from what it selects. */
+static void open_inputs_close_no_cycle(void **state) {
+  (void)state;
+  SceneRun run;
+  open_case(&run,
+            STATE "<BoxROI name='box' box='-1 -1 -1 0.5 2 2'/>"
+                  "<EdgeSetTopologyContainer name='pairs' edges='@e.edges'/>"
+                  "<MechanicalObject name='other' position='0 1 0 1 0 0'/>",
+            "NearestPointROI",
+            "template='Vec3' object1='@state' object2='@other' radius='0.1' "
+            "inputIndices1='@box.indices'");
+  const EngineCase c = {.name = "cycle", .output = "indices1"};
+  assert_int_equal(differs(&run, &c, "selected", "2"), 0);
+  const SofaObject *box = scene_run_object(&run, "/n/box");
+  assert_null(sofa_field_state(box, sofa_class_field(box->klass, "edges"))->source);
+  scene_run_close(&run);
+}
+
 /* Clusters written to a file and read again are the same. */
 static void cluster_files(void **state) {
   (void)state;
@@ -208,6 +226,7 @@ int main(void) {
       cmocka_unit_test(bad_inputs),
       cmocka_unit_test(families),
       cmocka_unit_test(chains),
+      cmocka_unit_test(open_inputs_close_no_cycle),
       cmocka_unit_test(cluster_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
