@@ -315,6 +315,7 @@ static void move(const SofaConstraintProblem *p, const SofaConstrainedStep *step
   const SofaSpace derivs = sofa_space(p->ctx, n_derivs(state));
   const SofaSpace coords = sofa_space(p->ctx, state->position.n * state->position.width);
   if (state->mapped || (!state->mechanics && !s->mover)) return;
+  sofa_state_touch(state);
   const bool moves = s->mover || !step->corrected_only;
   if (moves) sofa_vec_copy(derivs, state->free_velocity.data, state->velocity.data);
   if (s->mover) sofa_vec_add(derivs, s->velocity, s->motion.data, state->velocity.data);

@@ -349,6 +349,8 @@ static SofaErr project(SofaSchedule *s, double dt, bool start) {
                                    second ? second->position.data : NULL));
     SOFA_TRY(sofa_projective_apply(c, SOFA_PROJECT_VELOCITY, &p, first->velocity.data,
                                    second ? second->velocity.data : NULL));
+    sofa_state_touch(first);
+    if (second) sofa_state_touch(second);
   }
   return sofa_schedule_propagate(s);
 }
@@ -361,10 +363,19 @@ SofaErr sofa_schedule_project_start(SofaSchedule *s, double dt) {
   return project(s, dt, true);
 }
 
+/* A state that nothing moves keeps its version: the motion of a state that took its positions from
+ * it by a link goes on from its own. */
+static void touch_integrated(SofaSchedule *s) {
+  for (size_t i = 0; i < s->states.n; i++) {
+    SofaState *state = (SofaState *)s->states.data[i];
+    if (state->mechanics) sofa_state_touch(state);
+  }
+}
+
 SofaErr sofa_schedule_propagate(SofaSchedule *s) {
   for (size_t i = 0; i < s->mappings.n; i++)
     SOFA_TRY(sofa_mapping_update((SofaMapping *)s->mappings.data[i]));
-  for (size_t i = 0; i < s->states.n; i++) sofa_state_touch((SofaState *)s->states.data[i]);
+  touch_integrated(s);
   return SOFA_OK;
 }
 

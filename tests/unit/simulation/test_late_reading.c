@@ -32,6 +32,41 @@ static void linked_states_show_the_end(void **state) {
   scene_run_close(&run);
 }
 
+/* A link gives a state its start; it is read again only when its source changes, and a state that
+ * nothing moves does not. */
+static void links_to_states_at_rest(void **state) {
+  (void)state;
+  static const char body[] =
+      "<EulerExplicitSolver symplectic='1'/><MechanicalObject name='state' position='@%s'/>"
+      "<UniformMass vertexMass='1'/>";
+  static const char *const loops[] = {
+      LOOPS, "<FreeMotionAnimationLoop/><BlockGaussSeidelConstraintSolver/>"};
+  for (size_t k = 0; k < 2; k++) {
+    char direct[300], engine[300], text[1500];
+    snprintf(direct, sizeof direct, body, "../rest.position");
+    snprintf(engine, sizeof engine, body, "../moved.output_position");
+    snprintf(text, sizeof text,
+             "<Node name='root' dt='0.1' gravity='0 -10 0'>%s"
+             "<MechanicalObject name='rest' position='0 0 0 1 0 0'/>"
+             "<TransformEngine name='moved' template='Vec3d' input_position='@rest.position' "
+             "translation='0 5 0'/><Node name='a'>%s</Node><Node name='b'>%s</Node></Node>",
+             loops[k], direct, engine);
+    SceneRun run;
+    scene_run_open(&run, text, NULL);
+    scene_run_steps(&run, 4);
+    const SofaState *a = scene_run_state(&run, "/a/state"), *b = scene_run_state(&run, "/b/state");
+    assert_true(fabs(a->position.data[4] + 1) < 1e-12);
+    assert_true(fabs(b->position.data[4] - 4) < 1e-12);
+    // a source that changes is read again
+    SofaState *rest = scene_run_state(&run, "/rest");
+    rest->position.data[4] = 3;
+    sofa_state_touch(rest);
+    scene_run_steps(&run, 1);
+    assert_true(a->position.data[4] > 2);
+    scene_run_close(&run);
+  }
+}
+
 /* As in SOFA: a grid knows its points before its init; other topologies count none yet. */
 static void topologies_after_the_state(void **state) {
   (void)state;
@@ -126,6 +161,7 @@ static void attributes_without_space(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(linked_states_show_the_end),
+      cmocka_unit_test(links_to_states_at_rest),
       cmocka_unit_test(topologies_after_the_state),
       cmocka_unit_test(elements_after_the_mass),
       cmocka_unit_test(attributes_without_space),
