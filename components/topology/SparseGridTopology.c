@@ -133,11 +133,11 @@ static SofaErr take_fields(SofaSparseTopology *s, SofaFacets *out) {
   return add_faces(ctx, out, &t->mesh);
 }
 
+/* Points without facets have a grid of the cells around them. */
 static SofaErr check_surface(const SofaObject *object, const SofaFacets *f) {
-  if (!f->vertex.n || !f->corner.n)
+  if (!f->vertex.n)
     return sofa_object_fail(object, SOFA_ERR_ARGUMENT,
-                            "there is no surface: neither a file nor points with triangles, quads "
-                            "or facets");
+                            "there is nothing to fill: neither a file nor points");
   for (size_t i = 0; i < f->corner.n; i++)
     if (f->corner.data[i] >= f->vertex.n)
       return sofa_object_fail(object, SOFA_ERR_RANGE,

@@ -25,7 +25,7 @@ enum { NEVER = SOFA_FIELD_OUTPUT | SOFA_FIELD_UNSUPPORTED };
 #define GROUPS(member, xml, what)                                                                  \
   {                                                                                                \
     .name = (xml), .type = &sofa_type_mesh_groups, .offset = offsetof(SofaMeshLoader, member),     \
-    .unit = "1", .help = "Groups of " what ": first, count, material, name, material's rank.",     \
+    .unit = "1", .help = "Groups of " what ": name, material, material's rank, first, count.",     \
     .flags = OUT                                                                                   \
   }
 

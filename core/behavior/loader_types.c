@@ -32,6 +32,30 @@ static char *group_word(SofaContext *ctx, const char **text) {
   return n == 1 && *word == '-' ? sofa_strdup(ctx, "") : sofa_strndup(ctx, word, n);
 }
 
+/* Rank of the material, first element, number of elements. */
+static bool group_numbers(const char **text, SofaMeshGroup *group) {
+  int64_t id, first, n;
+  if (!sofa_read_int(text, &id) || !sofa_read_int(text, &first) || !sofa_read_int(text, &n))
+    return false;
+  if (id < -1 || id > INT32_MAX || first < 0 || first > UINT32_MAX || n < 0 || n > UINT32_MAX)
+    return false;
+  group->material_id = (int)id;
+  group->first = (uint32_t)first, group->n = (uint32_t)n;
+  return true;
+}
+
+/* The order is SOFA's, which writes nothing for a material without a name. */
+static bool group_read(SofaContext *ctx, const char **text, SofaMeshGroup *group) {
+  group->name = group_word(ctx, text);
+  const char *rest = *text;
+  group->material = group_word(ctx, text);
+  if (!group->name || !group->material) return false;
+  if (group_numbers(text, group)) return true;
+  *text = rest;
+  group->material[0] = '\0';
+  return group_numbers(text, group);
+}
+
 static SofaErr groups_parse(const SofaType *type, const SofaParse *parse, const char *text,
                             void *value) {
   (void)type;
@@ -39,29 +63,18 @@ static SofaErr groups_parse(const SofaType *type, const SofaParse *parse, const 
   sofa_mesh_groups_free(parse->ctx, groups);
   while (!sofa_at_end(&text)) {
     SofaMeshGroup group = {0};
-    int64_t first, n, id;
-    SofaErr err = SOFA_OK;
-    const bool numbers = sofa_read_int(&text, &first) && sofa_read_int(&text, &n) && first >= 0 &&
-                         n >= 0 && first <= UINT32_MAX && n <= UINT32_MAX;
-    if (numbers) {
-      group.first = (uint32_t)first, group.n = (uint32_t)n;
-      group.material = group_word(parse->ctx, &text);
-      group.name = group_word(parse->ctx, &text);
-    }
-    if (group.name && sofa_read_int(&text, &id) && id >= -1 && id <= INT32_MAX) {
-      group.material_id = (int)id;
-      err = SOFA_APPEND(parse->ctx, groups, &group);
-      if (err == SOFA_OK) continue;
-    }
+    const bool good = group_read(parse->ctx, &text, &group);
+    const SofaErr err = good ? SOFA_APPEND(parse->ctx, groups, &group) : SOFA_OK;
+    if (good && err == SOFA_OK) continue;
     group_free(parse->ctx, &group);
-    return err == SOFA_OK ? expected(parse, "groups: first count material name material-id") : err;
+    return err == SOFA_OK ? expected(parse, "groups: name material material-id first count") : err;
   }
   return SOFA_OK;
 }
 
 /* Appends a word that reads back as one: blanks become underscores. */
-static SofaErr print_word(SofaContext *ctx, const char *word, SofaText *out) {
-  SOFA_TRY(sofa_text_append(ctx, out, " ", 1));
+static SofaErr print_word(SofaContext *ctx, const char *word, bool blank, SofaText *out) {
+  if (blank) SOFA_TRY(sofa_text_append(ctx, out, " ", 1));
   if (!word || !*word) return sofa_text_append(ctx, out, "-", 1);
   for (; *word; word++)
     SOFA_TRY(sofa_text_append(ctx, out, (unsigned char)*word > ' ' ? word : "_", 1));
@@ -75,10 +88,9 @@ static SofaErr groups_print(const SofaType *type, SofaContext *ctx, const SofaFi
   (void)field;
   for (size_t i = 0; i < groups->n; i++) {
     const SofaMeshGroup *g = &groups->data[i];
-    SOFA_TRY(sofa_text_printf(ctx, out, "%s%u %u", i ? " " : "", g->first, g->n));
-    SOFA_TRY(print_word(ctx, g->material, out));
-    SOFA_TRY(print_word(ctx, g->name, out));
-    SOFA_TRY(sofa_text_printf(ctx, out, " %d", g->material_id));
+    SOFA_TRY(print_word(ctx, g->name, i > 0, out));
+    SOFA_TRY(print_word(ctx, g->material, true, out));
+    SOFA_TRY(sofa_text_printf(ctx, out, " %d %u %u", g->material_id, g->first, g->n));
   }
   return SOFA_OK;
 }

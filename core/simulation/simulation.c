@@ -13,6 +13,7 @@
 #include "simulation/divide.h"
 #include "simulation/mechanics.h"
 #include "simulation/schedule.h"
+#include "topology/topology.h"
 
 SofaErr sofa_simulation_create(SofaContext *ctx, SofaSimulation **out) {
   *out = NULL;
@@ -102,6 +103,32 @@ static void check_fields(SofaObject *object) {
   }
 }
 
+static SofaErr init_object(SofaObject *object);
+
+/* What reads a topology that stands further down in the file: its elements come from data links,
+ * and a sparse grid makes its own when it is asked for. What a source lacks is reported at its
+ * init. */
+static void ready_topology(SofaObject *object) {
+  if (!object || object->initialised || !sofa_implements(object, SOFA_TOPOLOGY)) return;
+  if (((SofaTopology *)object)->container == SOFA_CONTAINER_SPARSE_GRID) (void)init_object(object);
+  else (void)sofa_data_pull(object, NULL);
+}
+
+/* The topologies that the init of the object reads. */
+static void ready_topologies(SofaObject *object) {
+  const size_t n = sofa_class_n_fields(object->klass);
+  if (sofa_implements(object, SOFA_TOPOLOGY)) return;
+  for (size_t i = 0; i < n; i++) {
+    const SofaField *field = object->field_states[i].field;
+    if (!field->type->link || field->type->list) continue;
+    ready_topology(((const SofaLink *)sofa_field_value(object, field))->target);
+  }
+  if (!sofa_implements(object, SOFA_MECHANICAL_STATE)) return;
+  SofaObject *topology = sofa_node_find(object->node, SOFA_TOPOLOGY, SOFA_SEARCH_LOCAL);
+  if (topology && ((SofaTopology *)topology)->container == SOFA_CONTAINER_SPARSE_GRID)
+    ready_topology(topology);
+}
+
 static SofaErr init_object(SofaObject *object) {
   if (object->initialised) return SOFA_OK;
   if (!sofa_valid(object)) {
@@ -113,6 +140,7 @@ static SofaErr init_object(SofaObject *object) {
     object->component_state.index = SOFA_INVALID;
   } else {
     check_fields(object);
+    ready_topologies(object);
     run_object(object, SOFA_RUN_INIT);
   }
   object->initialised = true; // also where its init failed

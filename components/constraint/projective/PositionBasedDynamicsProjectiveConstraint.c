@@ -4,6 +4,7 @@
 
 #include "behavior/draw_state.h"
 #include "object/checkpoint.h"
+#include "object/data_graph.h"
 #include "components/constraint/projective/indexed.h"
 #include "math/quaternion.h"
 
@@ -94,11 +95,23 @@ static SofaErr pbd_init(SofaObject *object) {
                          sofa_state_size(p->constraint.state));
 }
 
+/* Targets that an engine makes of the state, as ShapeMatching does, are those of the positions that
+ * are projected, not of the last step. */
+static SofaErr take_targets(SofaProjective *c, const double *x) {
+  SofaObject *object = &c->object;
+  const SofaFieldState *state =
+      sofa_field_state(object, sofa_class_field(object->klass, "position"));
+  if (!state->source || x != c->state->position.data) return SOFA_OK;
+  sofa_state_touch(c->state);
+  return sofa_data_pull(object, NULL);
+}
+
 /* x += s (target - x); frames turn along the arc to the target. Then velocity = (x - old) / dt. */
 static SofaErr pbd_position(SofaProjective *c, const SofaMechParams *params, double *x) {
   PositionBasedDynamicsProjectiveConstraint *p = self(c);
   const SofaStateKindInfo *kind = constrained_kind(c);
   const unsigned dims = constrained_dims(c);
+  SOFA_TRY(take_targets(c, x));
   if (!has_targets(c)) return SOFA_OK;
   if (p->restored) {
     restore(p, x);

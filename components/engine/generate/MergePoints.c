@@ -50,6 +50,13 @@ static SofaErr replace(MergePoints *m, uint8_t *replaced) {
   return SOFA_OK;
 }
 
+/* Is the second object initialised later, so that its points are not known yet? */
+static bool second_is_late(const SofaObject *object) {
+  const SofaFieldState *state =
+      sofa_field_state(object, sofa_class_field(object->klass, "position2"));
+  return state->source && !state->source->initialised;
+}
+
 static SofaErr update(SofaObject *object) {
   MergePoints *m = (MergePoints *)object;
   if (m->once && m->done) return SOFA_OK;
@@ -58,6 +65,10 @@ static SofaErr update(SofaObject *object) {
   m->done = true;
   if (!m->mapping.n) return append(m);
   SOFA_TRY(ENGINE_CHECK(object, "mappingX2", &m->mapping, m->first.n));
+  if (m->mapping.n > m->second.n && second_is_late(object)) {
+    m->done = false;
+    return SOFA_OK;
+  }
   if (m->mapping.n > m->second.n)
     return sofa_field_fail(object, "mappingX2", SOFA_ERR_RANGE,
                            "it has %zu entries for %zu points of position2", m->mapping.n,

@@ -118,14 +118,47 @@ static bool in_one_region(const SubsetTopology *s, const uint32_t *v, unsigned n
   return false;
 }
 
+/* ---- elements ---- */
+
+typedef struct Kind {
+  const char *field;
+  unsigned width;
+  const void *list;
+  SofaIndices *indices;
+  void *in, *out;
+} Kind;
+
+static bool in_list(const SofaIndices *list, size_t entry) {
+  for (size_t i = 0; i < list->n; i++)
+    if (list->data[i] == entry) return true;
+  return false;
+}
+
+/* Do the tetrahedra of tetrahedraInput tell which points are inside? */
+static bool by_tetrahedra(const SubsetTopology *s) {
+  return s->tetrahedra_input.n > 0;
+}
+
+static bool all_ranked(const uint32_t *v, unsigned n, const uint32_t *rank) {
+  for (unsigned k = 0; k < n; k++)
+    if (rank[v[k]] == UINT32_MAX) return false;
+  return true;
+}
+
+/* Is element e to be kept? Ranks of points inside: NULL while they are not known. */
+static bool kept(const SubsetTopology *s, const Kind *kind, size_t e, const uint32_t *v,
+                 const uint32_t *in) {
+  if (by_tetrahedra(s) && kind->list == &s->tetrahedra) return in_list(&s->tetrahedra_input, e);
+  if (by_tetrahedra(s) && s->local) return all_ranked(v, kind->width, in);
+  return in_one_region(s, v, kind->width);
+}
+
 /* ---- points ---- */
 
 enum { OUTSIDE, INSIDE, BORDER };
 
-/* Marks the points inside, and with localIndices those where the first region cuts through. */
-static void mark_points(const SubsetTopology *s, uint8_t *place) {
-  for (uint32_t i = 0; i < s->position.n; i++) place[i] = in_one_region(s, &i, 1);
-  if (!s->local || !n_regions(s)) return;
+/* As SOFA: the first region cuts through tetrahedra, of a mesh without any through triangles. */
+static void mark_first_region(const SubsetTopology *s, uint8_t *place) {
   const bool volume = s->tetrahedra.n > 0;
   const uint32_t *v = (const uint32_t *)(volume ? (const void *)s->tetrahedra.data
                                                 : (const void *)s->triangles.data);
@@ -138,21 +171,43 @@ static void mark_points(const SubsetTopology *s, uint8_t *place) {
   }
 }
 
+/* Points inside of elements outside: both parts have them, so that each can number its own. */
+static void mark_cut(const SubsetTopology *s, const Kind *kind, uint8_t *place) {
+  SofaAnyList list;
+  memcpy(&list, kind->list, sizeof list);
+  const uint32_t *v = list.data;
+  for (size_t e = 0; e < list.n; e++, v += kind->width) {
+    if (kept(s, kind, e, v, NULL)) continue;
+    for (unsigned k = 0; k < kind->width; k++)
+      if (place[v[k]] == INSIDE) place[v[k]] = BORDER;
+  }
+}
+
+/* Marks the points inside, and with localIndices those where a region cuts through. */
+static void mark_points(const SubsetTopology *s, const Kind *kinds, size_t n, uint8_t *place) {
+  for (uint32_t i = 0; i < s->position.n; i++) place[i] = in_one_region(s, &i, 1);
+  if (!s->local || !n_regions(s) || by_tetrahedra(s)) return;
+  mark_first_region(s, place);
+  for (size_t i = 0; i < n; i++) mark_cut(s, &kinds[i], place);
+}
+
+static SofaErr append_point(SubsetTopology *s, size_t i, SofaCoords *list, SofaIndices *indices,
+                            uint32_t *rank) {
+  rank[i] = (uint32_t)list->n;
+  SOFA_TRY(engine_append_coord(s->object.ctx, list, &s->position, i));
+  return indices ? engine_append(s->object.ctx, indices, i) : SOFA_OK;
+}
+
 /* Appends the points of one place to a list and notes their ranks there. */
 static SofaErr append_points(SubsetTopology *s, const uint8_t *place, int which, SofaCoords *list,
                              SofaIndices *indices, uint32_t *rank) {
-  for (size_t i = 0; i < s->position.n; i++) {
-    if (place[i] != which) continue;
-    rank[i] = (uint32_t)list->n;
-    SOFA_TRY(engine_append_coord(s->object.ctx, list, &s->position, i));
-    if (indices) SOFA_TRY(engine_append(s->object.ctx, indices, i));
-  }
+  for (size_t i = 0; i < s->position.n; i++)
+    if (place[i] == which) SOFA_TRY(append_point(s, i, list, indices, rank));
   return SOFA_OK;
 }
 
-static SofaErr split_points(SubsetTopology *s, const uint8_t *place, uint32_t *in, uint32_t *out) {
-  sofa_fill(in, 0xff, s->position.n * sizeof *in);
-  sofa_fill(out, 0xff, s->position.n * sizeof *out);
+static SofaErr split_by_place(SubsetTopology *s, const uint8_t *place, uint32_t *in,
+                              uint32_t *out) {
   SOFA_TRY(append_points(s, place, BORDER, &s->points_in, &s->indices, in));
   s->n_border = (uint32_t)s->indices.n;
   SOFA_TRY(append_points(s, place, INSIDE, &s->points_in, &s->indices, in));
@@ -160,24 +215,30 @@ static SofaErr split_points(SubsetTopology *s, const uint8_t *place, uint32_t *i
   return append_points(s, place, OUTSIDE, &s->points_out, NULL, out);
 }
 
-/* ---- elements ---- */
-
-typedef struct Kind {
-  const char *field;
-  unsigned width;
-  const void *list;
-  SofaIndices *indices;
-  void *in, *out;
-} Kind;
-
-/* Is element e to be kept? */
-static bool kept(const SubsetTopology *s, const Kind *kind, size_t e, const uint32_t *v) {
-  if (kind->list != &s->tetrahedra || !s->tetrahedra_input.n)
-    return in_one_region(s, v, kind->width);
-  for (size_t i = 0; i < s->tetrahedra_input.n; i++)
-    if (s->tetrahedra_input.data[i] == e) return true;
-  return false;
+/* Points of kept and of other tetrahedra, in the order in which these first name them. */
+static SofaErr split_by_tetrahedra(SubsetTopology *s, uint32_t *in, uint32_t *out) {
+  s->n_border = 0;
+  for (size_t e = 0; e < s->tetrahedra.n; e++) {
+    const bool keep = in_list(&s->tetrahedra_input, e);
+    uint32_t *rank = keep ? in : out;
+    for (unsigned k = 0; k < 4; k++) {
+      const uint32_t i = s->tetrahedra.data[e].v[k];
+      if (rank[i] != UINT32_MAX) continue;
+      SOFA_TRY(append_point(s, i, keep ? &s->points_in : &s->points_out, keep ? &s->indices : NULL,
+                            rank));
+      s->n_border += in[i] != UINT32_MAX && out[i] != UINT32_MAX;
+    }
+  }
+  return SOFA_OK;
 }
+
+static SofaErr split_points(SubsetTopology *s, const uint8_t *place, uint32_t *in, uint32_t *out) {
+  sofa_fill(in, 0xff, s->position.n * sizeof *in);
+  sofa_fill(out, 0xff, s->position.n * sizeof *out);
+  return by_tetrahedra(s) ? split_by_tetrahedra(s, in, out) : split_by_place(s, place, in, out);
+}
+
+/* ---- lists ---- */
 
 static SofaErr split_elements(SubsetTopology *s, const Kind *kind, const uint32_t *in,
                               const uint32_t *out) {
@@ -186,7 +247,7 @@ static SofaErr split_elements(SubsetTopology *s, const Kind *kind, const uint32_
   memcpy(&list, kind->list, sizeof list);
   const uint32_t *v = list.data;
   for (size_t e = 0; e < list.n; e++, v += kind->width) {
-    const bool keep = kept(s, kind, e, v);
+    const bool keep = kept(s, kind, e, v, in);
     const uint32_t *rank = keep ? in : out;
     uint32_t made[8];
     for (unsigned k = 0; k < kind->width; k++) {
@@ -228,7 +289,7 @@ static SofaErr split(SubsetTopology *s, const Kind *kinds, size_t n) {
   uint32_t *in = SOFA_SCRATCH(ctx, uint32_t, s->position.n);
   uint32_t *out = SOFA_SCRATCH(ctx, uint32_t, s->position.n);
   if (!place || !in || !out) return SOFA_ERR_MEMORY;
-  mark_points(s, place);
+  mark_points(s, kinds, n, place);
   SOFA_TRY(split_points(s, place, in, out));
   for (size_t i = 0; i < n; i++) SOFA_TRY(split_elements(s, &kinds[i], in, out));
   return SOFA_OK;

@@ -181,6 +181,45 @@ static void chains(void **state) {
   scene_run_close(&run);
 }
 
+/* A box does not take the edges of its node's topology where these come from what it selects. */
+static void open_inputs_close_no_cycle(void **state) {
+  (void)state;
+  SceneRun run;
+  open_case(&run,
+            STATE "<BoxROI name='box' box='-1 -1 -1 0.5 2 2'/>"
+                  "<EdgeSetTopologyContainer name='pairs' edges='@e.edges'/>"
+                  "<MechanicalObject name='other' position='0 1 0 1 0 0'/>",
+            "NearestPointROI",
+            "template='Vec3' object1='@state' object2='@other' radius='0.1' "
+            "inputIndices1='@box.indices'");
+  const EngineCase c = {.name = "cycle", .output = "indices1"};
+  assert_int_equal(differs(&run, &c, "selected", "2"), 0);
+  const SofaObject *box = scene_run_object(&run, "/n/box");
+  assert_null(sofa_field_state(box, sofa_class_field(box->klass, "edges"))->source);
+  scene_run_close(&run);
+}
+
+/* The second object has its points when it is initialised, after the engine. */
+static void merged_points_of_a_later_state(void **state) {
+  (void)state;
+  SceneRun run = {.quiet = true};
+  scene_run_context(&run, NULL);
+  run.quiet = true;
+  assert_int_equal(
+      sofa_simulation_load_text(
+          run.ctx,
+          "<Node name='root'><DefaultAnimationLoop/><Node name='n'>"
+          "<MergePoints name='e' template='Vec3' position1='" CORNERS "' position2='@m/s.position' "
+          "mappingX2='3 1'/><Node name='m'><PointSetTopologyContainer position='5 0 0 6 0 0'/>"
+          "<MechanicalObject name='s'/></Node></Node></Node>",
+          &run.simulation),
+      SOFA_OK);
+  assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+  const EngineCase c = {.name = "late", .output = "points"};
+  assert_int_equal(differs(&run, &c, "merged", "0 0 0 6 0 0 0 1 0 5 0 0"), 0);
+  scene_run_close(&run);
+}
+
 /* Clusters written to a file and read again are the same. */
 static void cluster_files(void **state) {
   (void)state;
@@ -217,6 +256,8 @@ int main(void) {
       cmocka_unit_test(bad_inputs),
       cmocka_unit_test(families),
       cmocka_unit_test(chains),
+      cmocka_unit_test(open_inputs_close_no_cycle),
+      cmocka_unit_test(merged_points_of_a_later_state),
       cmocka_unit_test(cluster_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -354,7 +354,7 @@ static void counts_below_one(void **state) {
 
 static void bad_grids_are_refused(void **state) {
   (void)state;
-  refused(SCENE("<SparseGridTopology/>"), "no surface");
+  refused(SCENE("<SparseGridTopology/>"), "nothing to fill");
   refused(SCENE("<SparseGridTopology n='1 5 5' " BOX "/>"), "axis 0");
   refused(SCENE("<SparseGridTopology min='0 0 1' max='0 3 3' " BOX "/>"), "flat");
   refused(SCENE("<SparseGridTopology nbVirtualFinerLevels='-1' " BOX "/>"), "expected in [0, 20]");

@@ -2,6 +2,7 @@
 /* The text grammar of every type: what is read, what is left when text is refused, round trips. */
 #include "object_test.h"
 
+#include "behavior/loader.h"
 #include "object/object_impl.h"
 
 typedef struct Row {
@@ -228,6 +229,10 @@ static void texts(void **state) {
       {T(link), "@a", "", SOFA_OK, "", NULL},
       {T(links), NULL, " @a  @../b", SOFA_OK, "@a @../b", NULL},
       {T(links), NULL, "@a b @c", BAD, "@a @c", "found 'b'"},
+      {T(mesh_groups), NULL, "skin red 0 3 4 bone - -1 7 1", SOFA_OK, NULL, NULL},
+      {T(mesh_groups), NULL, "skin  -1 0 4384", SOFA_OK, "skin - -1 0 4384", NULL},
+      {T(mesh_groups), NULL, "a  -1 0 4 b  -1 4 2 ", SOFA_OK, "a - -1 0 4 b - -1 4 2", NULL},
+      {T(mesh_groups), NULL, "skin red 0 3", BAD, "", "name material material-id first count"},
   };
   check_rows(rows, COUNT(rows), SOFA_NO_KIND);
 }

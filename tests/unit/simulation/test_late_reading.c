@@ -67,7 +67,30 @@ static void links_to_states_at_rest(void **state) {
   }
 }
 
-/* As in SOFA: a grid knows its points before its init; other topologies count none yet. */
+/* Targets of points that fall as one body fall with them. */
+static void targets_follow_the_step(void **state) {
+  (void)state;
+  static const char scene[] =
+      "<Node name='root' dt='0.1' gravity='0 -10 0'>" LOOPS
+      "<Node name='body'><EulerImplicitSolver/><CGLinearSolver iterations='50' tolerance='1e-15' "
+      "threshold='1e-15'/>"
+      "<MechanicalObject name='state' position='0 0 0 1 0 0 0 1 0 0 0 1'/>"
+      "<UniformMass vertexMass='1'/>"
+      "<ShapeMatching name='shape' template='Vec3' position='@state.position' "
+      "cluster='[0,1,2,3]'/>"
+      "<PositionBasedDynamicsProjectiveConstraint position='@shape.targetPosition'/></Node></Node>";
+  SceneRun run;
+  scene_run_open(&run, scene, NULL);
+  scene_run_steps(&run, 3);
+  const SofaState *s = scene_run_state(&run, "/body/state");
+  for (size_t i = 0; i < 4; i++)
+    if (!(fabs(s->position.data[3 * i + 1] - (i == 2) + 0.6) < 1e-9))
+      fail_msg("point %zu: %g", i, s->position.data[3 * i + 1]);
+  scene_run_close(&run);
+}
+
+/* As in SOFA: a grid knows its points before its init, a sparse grid makes them when it is asked;
+ * other topologies count none yet. */
 static void topologies_after_the_state(void **state) {
   (void)state;
   static const struct {
@@ -80,7 +103,8 @@ static void topologies_after_the_state(void **state) {
       {"<TriangleSetTopologyContainer position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/>", 0, 1},
       {"<SparseGridTopology n='3 3 3' position='0 0 0 1 0 0 0 1 0 0 0 1' "
        "triangles='0 2 1 0 1 3 1 2 3 0 3 2'/>",
-       0, 1},
+       26, 0},
+      {"<SparseGridTopology n='3 3 3' position='0 0 0 1 0 0 1 1 1'/>", 18, 0},
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     char text[1000];
@@ -98,6 +122,39 @@ static void topologies_after_the_state(void **state) {
     if (s->position.n != rows[k].n) fail_msg("%s: %zu", rows[k].topology, s->position.n);
     assert_int_equal(run.n_problems, rows[k].warnings);
     if (rows[k].warnings) assert_non_null(strstr(run.last, "move the topology before the state"));
+    scene_run_close(&run);
+  }
+}
+
+/* Elements that a topology further down links are there for what counts them. */
+static void elements_after_the_mass(void **state) {
+  (void)state;
+  static const char *const rows[] = {
+      "<DiagonalMass totalMass='3'/><HexahedronSetTopologyContainer src='@../grid'/>",
+      "<DiagonalMass totalMass='3'/><HexahedronSetTopologyContainer src='@../grid'/>"
+      "<HexahedronSetTopologyModifier/><TopologicalChangeProcessor useDataInputs='1' "
+      "timeToRemove='9' hexahedraToRemove='0'/>",
+      "<MeshMatrixMass totalMass='3'/><MeshTopology src='@../grid'/>",
+      "<UniformMass totalMass='3'/><HexahedronFEMForceField youngModulus='100' "
+      "poissonRatio='0.3'/><MeshTopology src='@../grid'/>",
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    char text[1500];
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node name='root' dt='0.1' gravity='0 -10 0'>" LOOPS
+             "<RegularGridTopology name='grid' n='2 2 2' min='0 0 0' max='1 1 1'/>"
+             "<Node name='body'><EulerImplicitSolver/><CGLinearSolver iterations='50' "
+             "tolerance='1e-15' threshold='1e-15'/>"
+             "<MechanicalObject name='state' position='@../grid.position'/>%s</Node></Node>",
+             rows[k]);
+    scene_run_open(&run, text, NULL);
+    scene_run_steps(&run, 1);
+    const SofaState *s = scene_run_state(&run, "/body/state");
+    assert_int_equal(s->velocity.n, 8);
+    for (size_t i = 0; i < 24; i++)
+      if (!(fabs(s->velocity.data[i] + (i % 3 == 1)) < 1e-9))
+        fail_msg("%s: velocity %g", rows[k], s->velocity.data[i]);
     scene_run_close(&run);
   }
 }
@@ -127,10 +184,9 @@ static void attributes_without_space(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(linked_states_show_the_end),
-      cmocka_unit_test(links_to_states_at_rest),
-      cmocka_unit_test(topologies_after_the_state),
-      cmocka_unit_test(attributes_without_space),
+      cmocka_unit_test(linked_states_show_the_end), cmocka_unit_test(links_to_states_at_rest),
+      cmocka_unit_test(targets_follow_the_step),    cmocka_unit_test(topologies_after_the_state),
+      cmocka_unit_test(elements_after_the_mass),    cmocka_unit_test(attributes_without_space),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
