@@ -15,31 +15,13 @@ SofaErr engine_init(SofaObject *object) {
 
 /* ---- inputs that the scene left open ---- */
 
-static bool is_engine(const SofaClass *klass) {
-  while (klass && !klass->update) klass = sofa_class_base(klass);
-  return klass != NULL;
-}
-
-/* Does a field get its value from an output of the engine, by whatever way? */
-static bool comes_from(const SofaFieldState *state, const SofaObject *engine) {
-  for (; state && state->source && !state->broken; state = state->source_state) {
-    const SofaObject *source = state->source;
-    if (!(state->source_field->flags & SOFA_FIELD_OUTPUT) || !is_engine(source->klass)) continue;
-    if (source == engine) return true;
-    for (size_t i = 0; i < source->tracked.n; i++)
-      if (comes_from(&source->field_states[source->tracked.data[i]], engine)) return true;
-    return false;
-  }
-  return false;
-}
-
 /* An input that would close a cycle stays open: the scene did not ask for it. */
 SofaErr engine_link(SofaObject *object, const char *name, SofaObject *source,
                     const char *source_name) {
   const SofaField *field = sofa_class_field(object->klass, name);
   const SofaField *source_field = source ? sofa_class_field(source->klass, source_name) : NULL;
   if (!source_field || sofa_field_is_set(object, name)) return SOFA_OK;
-  if (comes_from(sofa_field_state(source, source_field), object)) return SOFA_OK;
+  if (sofa_data_comes_from(source, source_field, object)) return SOFA_OK;
   return sofa_data_link(object, field, source, source_field);
 }
 

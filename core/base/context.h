@@ -122,6 +122,7 @@ struct SofaContext {
 
   struct SofaProcesses *processes; /* object/process.h; owned; NULL: one runs the scene alone */
   uint64_t step;                   /* being made, from 1; 0 between steps */
+  uint64_t n_changes;              /* grows with every change of an object of the context */
   unsigned n_solving; /* linear solves that run; a second one is that of a preconditioner */
   const struct SofaConvergence *convergence; /* observer of the solvers, borrowed; NULL: none */
 };

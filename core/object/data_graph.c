@@ -121,6 +121,42 @@ SofaErr sofa_data_check_cycles(SofaNode *root) {
   return check.err;
 }
 
+/* ---- where a value comes from ---- */
+
+/* None of the links that it has followed is followed twice. */
+static bool leads_to(SofaFieldState *state, const SofaObject *engine) {
+  for (; state && state->source && !state->broken && !state->followed;
+       state = state->source_state) {
+    const SofaObject *source = state->source;
+    state->followed = true;
+    if (!from_engine(state)) continue;
+    bool found = source == engine;
+    for (size_t i = 0; i < source->tracked.n && !found; i++)
+      found = leads_to(&source->field_states[source->tracked.data[i]], engine);
+    return found;
+  }
+  return false;
+}
+
+static void forget_links(SofaFieldState *state) {
+  for (; state && state->followed; state = state->source_state) {
+    const SofaObject *source = state->source;
+    state->followed = false;
+    if (!from_engine(state)) continue;
+    for (size_t i = 0; i < source->tracked.n; i++)
+      forget_links(&source->field_states[source->tracked.data[i]]);
+    return;
+  }
+}
+
+bool sofa_data_comes_from(const SofaObject *object, const SofaField *field,
+                          const SofaObject *engine) {
+  SofaFieldState *state = sofa_field_state(object, field);
+  const bool found = leads_to(state, engine);
+  forget_links(state);
+  return found;
+}
+
 /* ---- pulling ---- */
 
 static SofaErr pull_field(SofaObject *object, SofaFieldState *state, bool *changed);
@@ -229,6 +265,8 @@ bool sofa_object_has_linked_inputs(const SofaObject *object) {
 SofaErr sofa_data_update(SofaObject *object) {
   if (!sofa_is_engine(object->klass)) return sofa_data_pull(object, NULL);
   if (object->in_update) return SOFA_OK;
+  // several links lead to it, and nothing has changed since the first one asked
+  if (object->updated && object->current_at == object->ctx->n_changes) return SOFA_OK;
   // an engine that was refused does not compute; nor do those that wait for its values
   if (!sofa_valid(object)) return object->ctx->keep_going ? SOFA_OK : SOFA_ERR_SCENE;
   object->in_update = true;
@@ -241,6 +279,7 @@ SofaErr sofa_data_update(SofaObject *object) {
     object->update_stamp = input_stamp(object);
   }
   object->in_update = false;
+  object->current_at = err == SOFA_OK ? object->ctx->n_changes : 0;
   return err;
 }
 

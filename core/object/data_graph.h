@@ -17,6 +17,9 @@ SofaErr sofa_data_link(SofaObject *object, const SofaField *field, SofaObject *s
  * `excluded` lists names written as attributes on the same element. */
 SofaErr sofa_data_link_source(SofaObject *object, const char *text, const char *const *excluded,
                               size_t n_excluded, int line);
+/* Does the field get its value from an output of the engine, by whatever way? */
+bool sofa_data_comes_from(const SofaObject *object, const SofaField *field,
+                          const SofaObject *engine);
 /* Resolves remembered data links and SofaLink fields of the object. final: a target that is still
  * missing is reported (file, line, path, nearest name) and SOFA_ERR_NOT_FOUND returned. */
 SofaErr sofa_data_resolve(SofaObject *object, bool final);

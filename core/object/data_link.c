@@ -128,6 +128,7 @@ SofaErr sofa_data_link(SofaObject *object, const SofaField *field, SofaObject *s
   state->pulled = 0;
   state->broken = false;
   state->set = true;
+  sofa_object_changed(object);
   return SOFA_OK;
 }
 

@@ -250,6 +250,7 @@ typedef struct SofaFieldState {
   struct SofaFieldState *source_state; /* of source_field */
   char *link_path;            /* text of the data link, kept until it resolves and for messages */
   bool busy, checked, broken; /* data graph: on the stack; visited; closes a cycle, never pulled */
+  bool followed;              /* by a search that goes on */
   bool outside;               /* refused by its range, which was reported */
   uint32_t ranged;            /* version that the range has seen */
   bool divided;               /* what the scene gave for a whole mesh is now that of this process */

@@ -41,6 +41,7 @@ typedef struct SofaObject {
   bool updated;               /* engines: update has run */
   uint64_t changes;           /* grows with every change of a field and every run of a phase */
   uint64_t update_stamp;      /* engines: sum of the tracked versions at the last update */
+  uint64_t current_at;        /* engines: the context's n_changes when they were up to date */
   SofaIndices tracked;        /* fields that are linked or inputs of an engine */
   SofaOption component_state; /* SofaComponentState; INVALID ones are left out */
   SofaTags tags;
@@ -62,6 +63,7 @@ static inline bool sofa_quirk(const SofaObject *object, uint32_t bit) {
  * again outside of a phase. */
 static inline void sofa_object_changed(SofaObject *object) {
   object->changes++;
+  object->ctx->n_changes++;
 }
 static inline bool sofa_valid(const SofaObject *object) {
   return object->component_state.index != SOFA_INVALID;

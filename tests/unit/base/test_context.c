@@ -79,6 +79,20 @@ static void allocation(void **state) {
   assert_non_null(block);
   assert_int_equal(block[299], 0);
   sofa_free(ctx, block);
+  // large ones begin with a line of the cache, also when they grow out of small ones
+  for (size_t n = 4096; n < 1 << 22; n *= 4) {
+    block = sofa_alloc(ctx, n, 1);
+    assert_int_equal((uintptr_t)block % 64, 0);
+    sofa_free(ctx, block);
+    block = sofa_alloc(ctx, 1000, 1);
+    for (size_t size = 1000; size < 4 * n; size += n) {
+      memset(block, 7, size);
+      block = sofa_realloc(ctx, block, size + n, 1);
+      assert_int_equal((uintptr_t)block % 64, 0);
+      for (size_t i = 0; i < size; i++) assert_int_equal(block[i], 7);
+    }
+    sofa_free(ctx, block);
+  }
   // an empty block is a block
   block = sofa_alloc(ctx, 0, 8);
   assert_non_null(block);

@@ -220,6 +220,32 @@ static void merged_points_of_a_later_state(void **state) {
   scene_run_close(&run);
 }
 
+/* Engines that take each other's values twice: 2^60 ways lead to the first one. */
+static void many_ways_are_gone_once(void **state) {
+  (void)state;
+  enum { N = 60 };
+  static char text[N * 160 + 1000];
+  size_t n = 0;
+  n += (size_t)snprintf(text + n, sizeof text - n,
+                        "<Node name='root'><DefaultAnimationLoop/><Node name='n'>"
+                        "<MechanicalObject name='first' position='1 0 0'/><TransformEngine "
+                        "name='e0' template='Vec3d' input_position='@first.position'/>");
+  for (int i = 1; i <= N; i++)
+    n += (size_t)snprintf(text + n, sizeof text - n,
+                          "<DifferenceEngine name='e%d' template='Vec3d' input='@e%d.%s' "
+                          "substractor='@e%d.%s'/>",
+                          i, i - 1, i == 1 ? "output_position" : "output", i - 1,
+                          i == 1 ? "output_position" : "output");
+  snprintf(text + n, sizeof text - n,
+           "<MechanicalObject name='last' position='@e%d.output'/>"
+           "<BoxROI name='box' box='-1 -1 -1 2 2 2'/></Node></Node>",
+           N);
+  SceneRun run;
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, 2);
+  scene_run_close(&run);
+}
+
 /* Clusters written to a file and read again are the same. */
 static void cluster_files(void **state) {
   (void)state;
@@ -257,6 +283,7 @@ int main(void) {
       cmocka_unit_test(families),
       cmocka_unit_test(chains),
       cmocka_unit_test(open_inputs_close_no_cycle),
+      cmocka_unit_test(many_ways_are_gone_once),
       cmocka_unit_test(merged_points_of_a_later_state),
       cmocka_unit_test(cluster_files),
   };
