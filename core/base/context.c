@@ -21,7 +21,7 @@ static void *place(void *block, size_t size) {
   void *place = NULL;
   if (block && (uintptr_t)block % CACHE_LINE == 0) return block;
   if (posix_memalign(&place, CACHE_LINE, size)) return block;
-  if (block) memcpy(place, block, size);
+  if (block) sofa_copy(place, block, size);
   free(block);
   return place;
 }
