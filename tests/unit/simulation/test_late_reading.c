@@ -135,8 +135,8 @@ static void elements_after_the_mass(void **state) {
       "<HexahedronSetTopologyModifier/><TopologicalChangeProcessor useDataInputs='1' "
       "timeToRemove='9' hexahedraToRemove='0'/>",
       "<MeshMatrixMass totalMass='3'/><MeshTopology src='@../grid'/>",
-      "<UniformMass totalMass='3'/><HexahedronFEMForceField youngModulus='100' "
-      "poissonRatio='0.3'/><MeshTopology src='@../grid'/>",
+      ("<UniformMass totalMass='3'/><HexahedronFEMForceField youngModulus='100' "
+       "poissonRatio='0.3'/><MeshTopology src='@../grid'/>"),
   };
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
     char text[1500];
