@@ -15,24 +15,29 @@
 
 enum { CACHE_LINE = 64, LARGE = 4096 };
 
-/* Large blocks begin with a line of the cache: a register of 64 bytes that lies across two lines
- * takes two loads. */
-static void *place(void *block, size_t size) {
-  void *place = NULL;
+/* A block that begins with a line of the cache, with the bytes of `block` (NULL: none), which it
+ * replaces; where there is no memory for a second one, the block itself. */
+static void *on_line(void *block, size_t size) {
+  void *moved = NULL;
   if (block && (uintptr_t)block % CACHE_LINE == 0) return block;
-  if (posix_memalign(&place, CACHE_LINE, size)) return block;
-  if (block) sofa_copy(place, block, size);
+  if (posix_memalign(&moved, CACHE_LINE, size)) return block;
+  if (block) sofa_copy(moved, block, size);
   free(block);
-  return place;
+  return moved;
 }
 
+/* Large blocks begin with a line of the cache: a register of 64 bytes that lies across two lines
+ * takes two loads. */
 static void *c_allocate(void *user, void *block, size_t size) {
   (void)user;
-  void *resized = NULL;
-  if (!size) free(block);
-  else if (block || size < LARGE) resized = realloc(block, size);
-  const bool failed = block && !resized;
-  return size < LARGE || failed ? resized : place(resized, size);
+  if (size == 0) {
+    free(block);
+    return NULL;
+  }
+  if (size < LARGE) return realloc(block, size);
+  if (!block) return on_line(NULL, size);
+  void *resized = realloc(block, size);
+  return resized ? on_line(resized, size) : NULL;
 }
 
 static void *allocate(SofaContext *ctx, void *block, size_t n, size_t size) {

@@ -20,17 +20,20 @@ static void is_near(double value, double expected) {
     fail_msg("%.15g, expected %.15g", value, expected);
 }
 
-/* u_x = x y / 10 in the unit cube, without Poisson's effect: xx = E y / 10 and xy = E x / 20 are in
- * the space of the shape functions, so that the nodes have them. */
+/* A unit cube with u_x = x y / 10, without Poisson's effect, and its stresses. */
+#define SHEARED_CUBE                                                                               \
+  BEGIN "<MeshTopology position='0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1' "                \
+        "hexahedra='0 1 2 3 4 5 6 7'/>"                                                            \
+        "<MechanicalObject rest_position='0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1' "       \
+        "position='0 0 0 1 0 0 1.1 1 0 0 1 0 0 0 1 1 0 1 1.1 1 1 0 1 1'/>"                         \
+        "<LinearSmallStrainFEMForceField template='Vec3d,Hexahedron' youngModulus='100' "          \
+        "poissonRatio='0'/><VonMisesStress name='stress'"
+
+/* xx = E y / 10 and xy = E x / 20 are in the space of the shape functions, so that the nodes have
+ * them. */
 static void linear_stress(void **state) {
   (void)state;
-  static const char scene[] =
-      BEGIN "<MeshTopology position='0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1' "
-            "hexahedra='0 1 2 3 4 5 6 7'/>"
-            "<MechanicalObject rest_position='0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1' "
-            "position='0 0 0 1 0 0 1.1 1 0 0 1 0 0 0 1 1 0 1 1.1 1 1 0 1 1'/>"
-            "<LinearSmallStrainFEMForceField template='Vec3d,Hexahedron' youngModulus='100' "
-            "poissonRatio='0'/><VonMisesStress name='stress'/></Node>";
+  static const char scene[] = SHEARED_CUBE "/></Node>";
   static const double xy[8][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}, {1, 0}, {1, 1}, {0, 1}};
   SceneRun run;
   scene_run_open(&run, scene, NULL);
@@ -66,13 +69,7 @@ static void constant_stress(void **state) {
 /* The faces of an element, each with the colours of its corners: black where it is not stressed. */
 static void drawing(void **state) {
   (void)state;
-  static const char scene[] =
-      BEGIN "<MeshTopology position='0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1' "
-            "hexahedra='0 1 2 3 4 5 6 7'/>"
-            "<MechanicalObject rest_position='0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1' "
-            "position='0 0 0 1 0 0 1.1 1 0 0 1 0 0 0 1 1 0 1 1.1 1 1 0 1 1'/>"
-            "<LinearSmallStrainFEMForceField template='Vec3d,Hexahedron' youngModulus='100' "
-            "poissonRatio='0'/><VonMisesStress name='stress' colorMap='black white'/></Node>";
+  static const char scene[] = SHEARED_CUBE " colorMap='black white'/></Node>";
   SceneRun run;
   scene_run_open(&run, scene, NULL);
   SofaObject *object = scene_run_object(&run, "/stress");
