@@ -65,9 +65,7 @@ static SofaErr init(SofaObject *object) {
   if (!klass)
     return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
                             "there is no BlockGaussSeidelConstraintSolver to solve with");
-  SOFA_TRY(sofa_object_create(object->node, klass, "solver", NULL, &loop->solver));
-  loop->solver->file = object->file;
-  loop->solver->line = object->line;
+  SOFA_TRY(sofa_object_create_for(object, klass, "solver", NULL, &loop->solver));
   SOFA_TRY(set(loop->solver, "tolerance", loop->tolerance));
   SOFA_TRY(set(loop->solver, "maxIterations", loop->max_iterations));
   SOFA_TRY(set(loop->solver, "scaleTolerance", loop->scale_tolerance));

@@ -104,12 +104,7 @@ static SofaErr add_default_solver(FreeMotionAnimationLoop *loop) {
                             "there is no constraint solver in this node or below");
   sofa_object_message(object, SOFA_WARNING,
                       "there is no constraint solver in this node or below: a %s is added", name);
-  SofaObject *made = NULL;
-  SOFA_TRY(sofa_object_create(object->node, klass, name, NULL, &made));
-  made->file = object->file;
-  made->line = object->line;
-  loop->constraint_solver.target = made;
-  return SOFA_OK;
+  return sofa_object_create_for(object, klass, name, NULL, &loop->constraint_solver.target);
 }
 
 static SofaErr init(SofaObject *object) {

@@ -79,10 +79,8 @@ static SofaErr hand_over(const StaticSolver *s, const char *old, const char *now
 /* A Newton solver in the node, with what older attributes say. */
 static SofaErr make_newton(StaticSolver *s) {
   SofaObject *object = &s->base.solver.object, *made = NULL;
-  SOFA_TRY(sofa_object_create(object->node, &sofa_NewtonRaphsonSolver_class, "newtonSolver", NULL,
-                              &made));
-  made->file = object->file;
-  made->line = object->line;
+  SOFA_TRY(
+      sofa_object_create_for(object, &sofa_NewtonRaphsonSolver_class, "newtonSolver", NULL, &made));
   s->newton = (NewtonRaphsonSolver *)made;
   SOFA_TRY(hand_over(s, "newton_iterations", "maxNbIterationsNewton"));
   SOFA_TRY(hand_over(s, "absolute_correction_tolerance_threshold",

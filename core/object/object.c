@@ -384,6 +384,12 @@ SofaErr sofa_object_create(SofaNode *node, const SofaClass *klass, const char *n
   return sofa_object_create_from(node, klass, name, template_name, NULL, out);
 }
 
+SofaErr sofa_object_create_for(const SofaObject *maker, const SofaClass *klass, const char *name,
+                               const char *template_name, SofaObject **out) {
+  const SofaObjectInfo info = {.file = maker->file, .line = maker->line};
+  return sofa_object_create_from(maker->node, klass, name, template_name, &info, out);
+}
+
 /* ---- destruction ---- */
 
 void sofa_object_clear(SofaObject *object) {

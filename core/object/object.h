@@ -83,6 +83,10 @@ typedef struct SofaObjectInfo {
 SofaErr sofa_object_create_from(struct SofaNode *node, const SofaClass *klass, const char *name,
                                 const char *template_name, const SofaObjectInfo *info,
                                 SofaObject **out);
+/* Creates an object in the node of `maker`, which needs it: messages about it name the place of the
+ * maker in the scene. */
+SofaErr sofa_object_create_for(const SofaObject *maker, const SofaClass *klass, const char *name,
+                               const char *template_name, SofaObject **out);
 /* Removes it from its node's lists and frees it with its fields. Links of other objects to it are
  * cleared; plans of the solvers above are dropped first. */
 void sofa_object_destroy(SofaObject **object);

@@ -84,9 +84,7 @@ static SofaErr make_system(SofaLinearSolver *s, SofaLinearSystem **out) {
     return sofa_object_fail(&s->object, SOFA_ERR_NOT_FOUND, "class %s is not available",
                             class_name ? class_name : "of a linear system");
   SofaObject *object = NULL;
-  SOFA_TRY(sofa_object_create(s->object.node, klass, klass->name, name, &object));
-  object->file = s->object.file;
-  object->line = s->object.line;
+  SOFA_TRY(sofa_object_create_for(&s->object, klass, klass->name, name, &object));
   *out = (SofaLinearSystem *)object;
   return SOFA_OK;
 }
