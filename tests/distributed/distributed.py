@@ -31,7 +31,9 @@ STEPS = 3
 ENVIRONMENT = {k: v for k, v in os.environ.items() if not k.startswith(("CSOFA_", "OMPI_"))}
 ENVIRONMENT.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                    OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1",
-                   OMPI_MCA_btl_base_warn_component_unused="0")
+                   OMPI_MCA_btl_base_warn_component_unused="0",
+                   # after a failure mpirun waits so many seconds for the other processes, also when they have ended
+                   OMPI_MCA_odls_base_sigkill_timeout="0")
 NUMBER = re.compile(r"^-?[0-9.]+(e[-+]?[0-9]+)?$")
 failures = 0
 
@@ -805,17 +807,24 @@ def one_is_killed():
     check("the last saved state is whole", r.status == 0, r.text)
 
 
+def parts_to_run():
+    """Those of DISTRIBUTED_PARTS; without it all but those of DISTRIBUTED_OTHERS, which other tests run."""
+    steps = (messages, parts, same_motion, multigrid, own_scenes, sofa_scenes, outputs, same_bytes, restart, first_writes,
+             refusals, one_fails, left_out, slices, arrays, failing_disk, piece_that_cannot_be_written, one_is_killed)
+    names = [part.__name__ for part in steps]
+    chosen, others = (os.environ.get("DISTRIBUTED_" + word, "").split() for word in ("PARTS", "OTHERS"))
+    for name in chosen + others:
+        check("there is a part " + name, name in names + ["sanitized"])
+    chosen = chosen or [name for name in names if name not in others]
+    return [part for part in steps + (sanitized,) if part.__name__ in chosen and (FAIL_IO or part != failing_disk)]
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="csofa-mpi-") as folder:
         os.chdir(folder)
         write_beam()
         write_second_order()
-        steps = (messages, parts, same_motion, multigrid, own_scenes, sofa_scenes, outputs, same_bytes, restart, first_writes,
-                 refusals, one_fails, left_out, slices, arrays, failing_disk, piece_that_cannot_be_written, one_is_killed)
-        chosen = os.environ.get("DISTRIBUTED_PARTS", "").split()
-        if not FAIL_IO:
-            steps = tuple(part for part in steps if part != failing_disk)
-        for part in [part for part in steps + (sanitized,) if part.__name__ in (chosen or map(lambda p: p.__name__, steps))]:
+        for part in parts_to_run():
             begin = time.time()
             part()
             print("%s: %.1f s" % (part.__name__, time.time() - begin), flush=True)

@@ -27,10 +27,10 @@ static void displacement(const double *x, double *u) {
 static void deformation(const double *x, double *f) {
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
-    const double e = 0.08 * exp(0.7 * x[k]);
-    f[3 * i + i] = 1 + e * 2 * cos(2 * x[i] + 0.3) * cos(1.5 * x[j]);
-    f[3 * i + j] = e * sin(2 * x[i] + 0.3) * -1.5 * sin(1.5 * x[j]);
-    f[3 * i + k] = e * 0.7 * sin(2 * x[i] + 0.3) * cos(1.5 * x[j]);
+    const double e = 0.08 * exp(0.7 * x[k]), s = sin(2 * x[i] + 0.3), c = cos(1.5 * x[j]);
+    f[3 * i + i] = 1 + e * 2 * cos(2 * x[i] + 0.3) * c;
+    f[3 * i + j] = e * s * -1.5 * sin(1.5 * x[j]);
+    f[3 * i + k] = e * 0.7 * s * c;
   }
 }
 

@@ -4,14 +4,20 @@
 #ifndef TESTS_PROCESSES_H
 #define TESTS_PROCESSES_H
 
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "object/process.h"
 
-enum { MOST_PROCESSES = 7 };
+enum { MOST_PROCESSES = 7, THREADS_FAILED = 1 };
 
 typedef struct Threads Threads;
 
@@ -19,6 +25,9 @@ typedef struct Threads Threads;
 typedef struct ThreadProcess {
   Threads *all;
   int rank;
+  unsigned calls; /* of functions that pass data */
+  char
+      *shown[2]; /* what it shows to the others, of the last call with an even, odd number; owned */
   SofaErr err;
   pthread_t thread;
 } ThreadProcess;
@@ -26,11 +35,8 @@ typedef struct ThreadProcess {
 struct Threads {
   int n, waiting;
   int cpu;
-  unsigned turn;
-  bool failed;
-  pthread_mutex_t mutex;
-  pthread_cond_t changed;
-  const void *data[MOST_PROCESSES]; /* what each shows to the others */
+  uint32_t turn;         /* changes when all are here; with THREADS_FAILED when one has failed */
+  pthread_mutex_t mutex; /* for what a test shares */
   ThreadProcess process[MOST_PROCESSES];
   SofaErr (*run)(ThreadProcess *process, void *user);
   void *user;
@@ -40,57 +46,86 @@ static inline ThreadProcess *thread_process(const SofaContext *ctx) {
   return ctx->processes->user;
 }
 
-/* Until all are here. */
+/* Until all are here: one sleep of each and one call that wakes all. */
 static inline SofaErr threads_wait(Threads *t) {
-  pthread_mutex_lock(&t->mutex);
-  const unsigned turn = t->turn;
-  if (++t->waiting == t->n) {
-    t->waiting = 0;
-    t->turn++;
-    pthread_cond_broadcast(&t->changed);
+  const uint32_t turn = __atomic_load_n(&t->turn, __ATOMIC_SEQ_CST);
+  if (turn & THREADS_FAILED) return SOFA_ERR_IO;
+  if (__atomic_add_fetch(&t->waiting, 1, __ATOMIC_SEQ_CST) == t->n) {
+    __atomic_store_n(&t->waiting, 0, __ATOMIC_SEQ_CST);
+    __atomic_add_fetch(&t->turn, 2, __ATOMIC_SEQ_CST);
+    syscall(SYS_futex, &t->turn, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
   }
-  while (t->turn == turn && !t->failed) pthread_cond_wait(&t->changed, &t->mutex);
-  const bool failed = t->failed;
-  pthread_mutex_unlock(&t->mutex);
-  return failed ? SOFA_ERR_IO : SOFA_OK;
+  while (__atomic_load_n(&t->turn, __ATOMIC_SEQ_CST) == turn)
+    syscall(SYS_futex, &t->turn, FUTEX_WAIT_PRIVATE, turn, NULL, NULL, 0);
+  return __atomic_load_n(&t->turn, __ATOMIC_SEQ_CST) & THREADS_FAILED ? SOFA_ERR_IO : SOFA_OK;
 }
 
 static inline void threads_fail(Threads *t) {
-  pthread_mutex_lock(&t->mutex);
-  t->failed = true;
-  pthread_cond_broadcast(&t->changed);
-  pthread_mutex_unlock(&t->mutex);
+  __atomic_fetch_or(&t->turn, THREADS_FAILED, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, &t->turn, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-static inline SofaErr threads_show(SofaContext *ctx, const void *data) {
+/* A block for what the process shows in this call. The others read it until they wait in the next
+ * call, which has the other block: so one wait in each call is enough. The block has the exact
+ * size, for sanitizers. */
+static inline void *threads_block(ThreadProcess *p, size_t n) {
+  char **shown = &p->shown[++p->calls % 2];
+  free(*shown);
+  *shown = malloc(n ? n : 1);
+  if (!*shown) abort();
+  return *shown;
+}
+
+/* What the process of the rank shows in this call. */
+static inline const void *threads_shown(const ThreadProcess *p, int rank) {
+  return p->all->process[rank].shown[p->calls % 2];
+}
+
+static inline SofaErr threads_show(SofaContext *ctx, size_t n, const void *data) {
   ThreadProcess *p = thread_process(ctx);
-  p->all->data[p->rank] = data;
+  void *block = threads_block(p, n);
+  if (n) memcpy(block, data, n);
   return threads_wait(p->all);
 }
 
 static inline SofaErr threads_collect(SofaContext *ctx, size_t n, const void *mine, void *all) {
   ThreadProcess *p = thread_process(ctx);
-  SOFA_TRY(threads_show(ctx, mine));
+  SOFA_TRY(threads_show(ctx, n, mine));
   for (int r = 0; r < p->all->n; r++)
-    if (n) memcpy((char *)all + (size_t)r * n, p->all->data[r], n);
-  return threads_wait(p->all);
+    if (n) memcpy((char *)all + (size_t)r * n, threads_shown(p, r), n);
+  return SOFA_OK;
 }
 
 static inline SofaErr threads_gather(SofaContext *ctx, int root, const size_t *n, const void *mine,
                                      void *all) {
   ThreadProcess *p = thread_process(ctx);
-  SOFA_TRY(threads_show(ctx, mine));
+  SOFA_TRY(threads_show(ctx, n[p->rank], mine));
   char *to = all;
   for (int r = 0; p->rank == root && r < p->all->n; to += n[r], r++)
-    if (n[r]) memcpy(to, p->all->data[r], n[r]);
-  return threads_wait(p->all);
+    if (n[r]) memcpy(to, threads_shown(p, r), n[r]);
+  return SOFA_OK;
 }
 
 static inline SofaErr threads_spread(SofaContext *ctx, int root, size_t n, void *data) {
   ThreadProcess *p = thread_process(ctx);
-  SOFA_TRY(threads_show(ctx, data));
-  if (p->rank != root && n) memcpy(data, p->all->data[root], n);
-  return threads_wait(p->all);
+  SOFA_TRY(threads_show(ctx, p->rank == root ? n : 0, data));
+  if (p->rank != root && n) memcpy(data, threads_shown(p, root), n);
+  return SOFA_OK;
+}
+
+/* The exchange, its numbers of bytes, its neighbours and its data in one block. */
+static inline void threads_show_exchange(ThreadProcess *p, const SofaExchange *exchange) {
+  const size_t n = exchange->n_neighbours;
+  size_t n_bytes = 0;
+  for (size_t k = 0; k < n; k++) n_bytes += exchange->n_send[k];
+  SofaExchange *shown =
+      threads_block(p, sizeof *shown + n * (sizeof(size_t) + sizeof(uint32_t)) + n_bytes);
+  size_t *n_send = (size_t *)(shown + 1);
+  uint32_t *neighbours = (uint32_t *)(n_send + n);
+  if (n) memcpy(n_send, exchange->n_send, n * sizeof *n_send);
+  if (n) memcpy(neighbours, exchange->neighbours, n * sizeof *neighbours);
+  if (n_bytes) memcpy(neighbours + n, exchange->send, n_bytes);
+  *shown = (SofaExchange){n, neighbours, n_send, NULL, neighbours + n, NULL};
 }
 
 static inline SofaErr threads_receive(const SofaExchange *mine, size_t k, size_t to, int rank,
@@ -107,15 +142,15 @@ static inline SofaErr threads_receive(const SofaExchange *mine, size_t k, size_t
 
 static inline SofaErr threads_exchange(SofaContext *ctx, const SofaExchange *exchange) {
   ThreadProcess *p = thread_process(ctx);
-  SofaErr err = SOFA_OK;
   size_t to = 0;
-  SOFA_TRY(threads_show(ctx, exchange));
-  for (size_t k = 0; k < exchange->n_neighbours && err == SOFA_OK; k++) {
-    err = threads_receive(exchange, k, to, p->rank, p->all->data[exchange->neighbours[k]]);
+  threads_show_exchange(p, exchange);
+  SOFA_TRY(threads_wait(p->all));
+  for (size_t k = 0; k < exchange->n_neighbours; k++) {
+    const int rank = (int)exchange->neighbours[k];
+    SOFA_TRY(threads_receive(exchange, k, to, p->rank, threads_shown(p, rank)));
     to += exchange->n_receive[k];
   }
-  if (err != SOFA_OK) return err;
-  return threads_wait(p->all);
+  return SOFA_OK;
 }
 
 static const SofaProcessOps thread_ops = {.collect = threads_collect,
@@ -154,7 +189,6 @@ static inline SofaErr threads_run(int n, SofaErr (*run)(ThreadProcess *process, 
   Threads t = {.n = n, .cpu = sched_getcpu(), .run = run, .user = user};
   SofaErr err = SOFA_OK;
   pthread_mutex_init(&t.mutex, NULL);
-  pthread_cond_init(&t.changed, NULL);
   for (int r = 0; r < n; r++) {
     t.process[r] = (ThreadProcess){.all = &t, .rank = r};
     pthread_create(&t.process[r].thread, NULL, thread_main, &t.process[r]);
@@ -163,7 +197,8 @@ static inline SofaErr threads_run(int n, SofaErr (*run)(ThreadProcess *process, 
     pthread_join(t.process[r].thread, NULL);
     if (err == SOFA_OK || err == SOFA_ERR_IO) err = t.process[r].err ? t.process[r].err : err;
   }
-  pthread_cond_destroy(&t.changed);
+  for (int r = 0; r < n; r++)
+    for (int k = 0; k < 2; k++) free(t.process[r].shown[k]);
   pthread_mutex_destroy(&t.mutex);
   return err;
 }
