@@ -26,12 +26,20 @@ static const SofaField fields[] = {
                .flags = SOFA_FIELD_REQUIRED),
 };
 
-/* Both must have the same number of entries: a state's positions keep their number. */
+/* A state that comes later, without positions of the scene, takes what is written as if the scene
+ * gave it. */
+static bool opens(const End *to) {
+  SofaFieldState *state = sofa_field_state(to->object, to->field);
+  if (to->object->initialised || state->set) return false;
+  return state->set = true;
+}
+
+/* Both must have the same number of entries: positions of a state keep their number. */
 static SofaErr copy(DataExchange *e) {
   const SofaField *from = e->from.field, *to = e->to.field;
   const void *value = sofa_field_value(e->from.object, from);
   void *target = sofa_field_value(e->to.object, to);
-  if (to->type == &sofa_type_coords) {
+  if (to->type == &sofa_type_coords && !opens(&e->to)) {
     SofaAnyList a = {0}, b;
     if (from->type->list) memcpy(&a, value, sizeof a);
     memcpy(&b, target, sizeof b);

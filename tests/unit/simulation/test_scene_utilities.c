@@ -190,6 +190,14 @@ static void parts_exchange_data(void **state) {
   assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
   assert_true(run.simulation->root->children.data[0]->time == 0);
   scene_run_close(&run);
+  scene_run_open(&run,
+                 PARTS("<Node name='open'><MechanicalObject name='state'/></Node>" EXCHANGE(
+                     "@b/state.position", "@open/state.position")),
+                 NULL);
+  assert_int_equal(scene_run_state(&run, "/open/state")->position.n, 2);
+  scene_run_steps(&run, 1);
+  assert_int_equal(scene_run_state(&run, "/open/state")->position.n, 2);
+  scene_run_close(&run);
   tells(PARTS(EXCHANGE("@a/state.position", "@b/state.position")), "'to' has 2", -1);
   tells(PARTS(EXCHANGE("@a/state.position", "1 2 3")), "must name a field", -1);
   tells("<Node name='root'><AnimationLoopParallelScheduler/></Node>", "nothing will move", -1);
