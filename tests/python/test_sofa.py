@@ -63,6 +63,7 @@ class Context(unittest.TestCase):
     def test_names_of_modules(self):
         root = Sofa.Core.Node("root")
         for name in ("Sofa.Component.IntegrationScheme", "Sofa.Component.IntegrationScheme.Backward",
+                     "Sofa.Component.IntegrationSchemes.Backward",
                      "Sofa.Component.IntegrationScheme.Forward"):
             root.addObject("RequiredPlugin", pluginName=[name])
 
