@@ -318,6 +318,7 @@ SofaErr sofa_checkpoint_get_value(SofaCheckpointReader *from, const SofaType *ty
 
 /* ---- fields ---- */
 
+/* Links are not saved, hence their counters are not: a restored run makes its outputs anew. */
 void sofa_checkpoint_put_fields(SofaCheckpointWriter *to, const SofaObject *object) {
   const size_t n = sofa_class_n_fields(object->klass);
   sofa_checkpoint_put_uint(to, n);
@@ -325,11 +326,11 @@ void sofa_checkpoint_put_fields(SofaCheckpointWriter *to, const SofaObject *obje
   sofa_checkpoint_put_uint(to, object->update_stamp);
   for (size_t i = 0; i < n; i++) {
     const SofaField *field = sofa_class_field_at(object->klass, i);
+    if (field->type->link) continue;
     const SofaFieldState *state = &object->field_states[i];
     const uint32_t versions[3] = {state->version, state->pulled, state->ranged};
     sofa_checkpoint_put(to, versions, sizeof versions);
-    if (!field->type->link)
-      sofa_checkpoint_put_value(to, field->type, sofa_field_value(object, field));
+    sofa_checkpoint_put_value(to, field->type, sofa_field_value(object, field));
   }
 }
 
@@ -350,13 +351,13 @@ SofaErr sofa_checkpoint_get_fields(SofaCheckpointReader *from, SofaObject *objec
   const uint64_t stamp = sofa_checkpoint_get_uint(from);
   for (size_t i = 0; i < n && !from->bad; i++) {
     const SofaField *field = sofa_class_field_at(object->klass, i);
+    if (field->type->link) continue;
     SofaFieldState *state = &object->field_states[i];
     uint32_t versions[3];
     bool changed = false;
     sofa_checkpoint_get(from, versions, sizeof versions);
-    if (!field->type->link)
-      SOFA_TRY(
-          sofa_checkpoint_get_value(from, field->type, sofa_field_value(object, field), &changed));
+    SOFA_TRY(
+        sofa_checkpoint_get_value(from, field->type, sofa_field_value(object, field), &changed));
     if (!is_choice(object, field)) from->bad = true;
     if (changed && differs && !*differs) *differs = field;
     *reinit |= changed && (field->flags & SOFA_FIELD_REINIT);

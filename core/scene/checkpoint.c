@@ -20,7 +20,7 @@
 
 static const char magic[8] = {'c', 's', 'o', 'f', 'a', 'R', 'U', 'N'};
 /* of a scene with a divided mesh: in the order of the whole mesh */
-enum { FORMAT = 1, FORMAT_WHOLE = 3, BYTE_ORDER_MARK = 0x01020304 };
+enum { FORMAT = 4, FORMAT_WHOLE = 3, BYTE_ORDER_MARK = 0x01020304 };
 
 typedef struct Head {
   char magic[8];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Runs scenes, runs them again up to a step, saves their state, restores it in a simulation that is
  * loaded for it and goes on: positions and velocities must have the same bits at every step, and at
- * the end all fields of all objects and what their classes keep.
+ * the end all fields of all objects and what their classes keep. A state saved at the end has the
+ * same bytes.
  *
  * usage: restart STEPS AT SCENE...; status 1 when a scene differs. A scene with an object whose
  * state cannot be saved is reported with its message and counts as refused. After each scene:
@@ -47,6 +48,23 @@ static int compare_text(const char *what, const SofaText *a, const SofaText *b) 
   return differ;
 }
 
+static bool same_text(const SofaText *a, const SofaText *b) {
+  return a->n == b->n && (!a->n || memcmp(a->data, b->data, a->n) == 0);
+}
+
+/* In these scenes a restored run makes an output anew, which its counter tells: modes, stresses for
+ * pictures, the sizes of a hierarchy, the places of hinges. */
+static bool counts_again(const char *scene) {
+  static const char *const scenes[] = {"/ModesAnimationLoop.scn", "/demo/hook.scn",
+                                       "/AggregationMultigridPreconditioner.scn",
+                                       "/ArticulatedSystemMapping.scn"};
+  for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+    const size_t n = strlen(scene), m = strlen(scenes[i]);
+    if (n >= m && strcmp(scene + n - m, scenes[i]) == 0) return true;
+  }
+  return false;
+}
+
 static int compare(const Trial *t, const Record *a, const Record *b) {
   for (int i = b->begin; i <= a->n && i <= b->n; i++)
     if (a->sums[i] != b->sums[i]) {
@@ -58,14 +76,27 @@ static int compare(const Trial *t, const Record *a, const Record *b) {
     printf("%s: %d steps (%d), restored %d (%d)\n", t->scene, a->n, (int)a->end, b->n, (int)b->end);
     return 1;
   }
-  const int differ = compare_text("restored", &a->saved, &b->saved) +
-                     compare_text("at the end", &a->last, &b->last);
+  int differ = compare_text("restored", &a->saved, &b->saved) +
+               compare_text("at the end", &a->last, &b->last);
+  // values that do not count (times, counts of work) are saved, too
+  if (same_text(&a->last, &b->last) && !counts_again(t->scene) &&
+      !same_text(&a->state, &b->state)) {
+    printf("  at the end: the saved states differ\n");
+    differ++;
+  }
   if (!differ) return 0;
   printf("%s: values differ\n", t->scene);
   return 1;
 }
 
 /* ---- the three runs ---- */
+
+static SofaErr save(SofaContext *ctx, SofaSimulation *simulation, SofaText *to) {
+  SofaText bytes = {0};
+  const SofaErr err = keep(sofa_checkpoint_write(simulation, &bytes), &bytes, to);
+  sofa_list_free(ctx, &bytes);
+  return err;
+}
 
 static SofaErr run_whole(Trial *t, Record *record) {
   SofaContext *ctx = NULL;
@@ -74,6 +105,7 @@ static SofaErr run_whole(Trial *t, Record *record) {
   if (err == SOFA_OK) {
     run(simulation, 0, t->steps, record);
     err = print(ctx, simulation, &record->last);
+    if (err == SOFA_OK) (void)save(ctx, simulation, &record->state);
   }
   end(&ctx, &simulation);
   return err;
@@ -82,13 +114,11 @@ static SofaErr run_whole(Trial *t, Record *record) {
 static SofaErr run_first(Trial *t, SofaText *state, SofaText *saved) {
   SofaContext *ctx = NULL;
   SofaSimulation *simulation = NULL;
-  SofaText bytes = {0};
   Record unused = {.n = 0};
   SofaErr err = begin(t, &ctx, &simulation);
   if (err == SOFA_OK) {
     run(simulation, 0, t->at, &unused);
-    err = keep(sofa_checkpoint_write(simulation, &bytes), &bytes, state);
-    sofa_list_free(ctx, &bytes);
+    err = save(ctx, simulation, state);
     if (err == SOFA_OK) err = print(ctx, simulation, saved);
   }
   end(&ctx, &simulation);
@@ -104,6 +134,7 @@ static SofaErr run_second(Trial *t, const SofaText *state, Record *record) {
     if (err == SOFA_OK) err = print(ctx, simulation, &record->saved);
     if (err == SOFA_OK) run(simulation, t->at, t->steps, record);
     if (err == SOFA_OK) err = print(ctx, simulation, &record->last);
+    if (err == SOFA_OK) (void)save(ctx, simulation, &record->state);
   }
   end(&ctx, &simulation);
   return err;
@@ -130,8 +161,8 @@ static Result try_scene(Trial *t) {
   }
 done:
   free(state.data);
-  free(whole.saved.data), free(whole.last.data);
-  free(second.saved.data), free(second.last.data);
+  free(whole.saved.data), free(whole.last.data), free(whole.state.data);
+  free(second.saved.data), free(second.last.data), free(second.state.data);
   return result;
 }
 

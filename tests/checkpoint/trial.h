@@ -20,6 +20,7 @@ typedef struct Record {
   SofaErr end;
   uint64_t sums[MOST_STEPS + 1];
   SofaText saved, last; /* lines of sofa_checkpoint_print at the save and at the end */
+  SofaText state;       /* saved at the end; nothing where it cannot be */
 } Record;
 
 typedef struct Trial {

@@ -233,6 +233,11 @@ static bool take(Fuzz *f, int argc, char **argv) {
   return f->n > 0;
 }
 
+static int remove_path(const char *path, const struct stat *s, int type, struct FTW *ftw) {
+  (void)s, (void)type, (void)ftw;
+  return remove(path);
+}
+
 int main(int argc, char **argv) {
   char folder[] = "/tmp/csofa_fuzz_XXXXXX";
   size_t said = 0;
@@ -247,6 +252,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   const int status = run_all(&f);
+  if (chdir("/") == 0) nftw(folder, remove_path, 16, FTW_DEPTH | FTW_PHYS);
   for (size_t i = 0; i < f.n; i++) free(f.paths[i]);
   free(f.keep);
   sofa_context_destroy(&f.ctx);
