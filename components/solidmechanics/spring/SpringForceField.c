@@ -79,6 +79,24 @@ static bool bool_at(const SofaBools *list, size_t k, bool none) {
   return list->n ? list->data[k < list->n ? k : list->n - 1] : none;
 }
 
+/* A list longer than the springs is a mistake, except for one value: the default of no springs. */
+static void tell_rest(const SpringForceField *s) {
+  const struct {
+    const char *name;
+    size_t n;
+  } list[] = {{"stiffness", s->stiffness.n},
+              {"damping", s->damping.n},
+              {"lengths", s->lengths.n},
+              {"elongationOnly", s->elongation_only.n},
+              {"enabled", s->enabled.n}};
+  for (size_t i = 0; i < SOFA_COUNT(list); i++)
+    if (list[i].n > 1 && list[i].n > s->springs.n)
+      sofa_object_message(&s->force_field.object, SOFA_WARNING,
+                          "field '%s': has %zu values, expected %zu at most, one for each spring: "
+                          "the rest is not used",
+                          list[i].name, list[i].n, s->springs.n);
+}
+
 static SofaErr take_lists(SpringForceField *s) {
   SofaObject *object = &s->force_field.object;
   if (s->indices1.n != s->indices2.n)
@@ -93,6 +111,7 @@ static SofaErr take_lists(SpringForceField *s) {
                                       .length = real_at(&s->lengths, k, 0),
                                       .elongation_only = bool_at(&s->elongation_only, k, false),
                                       .enabled = bool_at(&s->enabled, k, true)};
+  tell_rest(s);
   return SOFA_OK;
 }
 

@@ -91,6 +91,23 @@ static void lists_go_on_with_their_last_value(void **state) {
   scene_run_close(&run);
 }
 
+static void lists_longer_than_the_springs_are_told(void **state) {
+  (void)state;
+  static const char *const lists[] = {"stiffness", "damping", "lengths", "elongationOnly",
+                                      "enabled"};
+  for (size_t i = 0; i < 5; i++) {
+    char scene[800];
+    SceneRun run = {.quiet = true};
+    snprintf(scene, sizeof scene, SPRINGS("indices1='0' indices2='1' %s='1 0'"), lists[i]);
+    scene_run_context(&run, NULL);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, scene, &run.simulation), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    snprintf(scene, sizeof scene, "field '%s': has 2 values, expected 1 at most", lists[i]);
+    if (!strstr(run.last, scene)) fail_msg("expected \"%s\" in \"%s\"", scene, run.last);
+    scene_run_close(&run);
+  }
+}
+
 static void springs_pull_push_and_damp(void **state) {
   (void)state;
   const double x[9] = {0, 0, 0, 1, 0, 0, 2, 0, 0}, v[9] = {0, 0, 0, 0.5, 3, 0, 0, 0, 0};
@@ -135,6 +152,7 @@ int main(void) {
       cmocka_unit_test(one_name_sets_all_groups),
       cmocka_unit_test(a_range_limits_the_springs),
       cmocka_unit_test(lists_go_on_with_their_last_value),
+      cmocka_unit_test(lists_longer_than_the_springs_are_told),
       cmocka_unit_test(springs_pull_push_and_damp),
       cmocka_unit_test(mistakes_are_refused),
   };
