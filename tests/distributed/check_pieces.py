@@ -24,6 +24,7 @@ except ImportError:
 
 sys.dont_write_bytecode = True
 import distributed
+import meshes
 from distributed import check, run
 
 # what ParaView sees of a series: at each time the points, the cells, names of fields and the sum of one
@@ -127,7 +128,7 @@ def compare():
 def main():
     with tempfile.TemporaryDirectory(prefix="csofa-pieces-") as folder:
         os.chdir(folder)
-        distributed.write_beam()
+        meshes.write_beam()
         compare()
         os.chdir("/")
     print("%d failures" % distributed.failures)
