@@ -26,20 +26,19 @@ static const SofaField fields[] = {
                .flags = SOFA_FIELD_REQUIRED),
 };
 
-/* A state that comes later, without positions of the scene, takes what is written as if the scene
- * gave it. */
-static bool opens(const End *to) {
-  SofaFieldState *state = sofa_field_state(to->object, to->field);
-  if (to->object->initialised || state->set) return false;
-  return state->set = true;
+/* Is this a state that comes later, without positions of the scene? */
+static bool is_open(const End *to) {
+  return !to->object->initialised && !sofa_field_state(to->object, to->field)->set;
 }
 
-/* Both must have the same number of entries: positions of a state keep their number. */
+/* Both must have the same number of entries: positions of a state keep their number. An open state
+ * takes what is written as if the scene gave it. */
 static SofaErr copy(DataExchange *e) {
   const SofaField *from = e->from.field, *to = e->to.field;
   const void *value = sofa_field_value(e->from.object, from);
   void *target = sofa_field_value(e->to.object, to);
-  if (to->type == &sofa_type_coords && !opens(&e->to)) {
+  const bool coords = to->type == &sofa_type_coords, open = coords && is_open(&e->to);
+  if (coords && !open) {
     SofaAnyList a = {0}, b;
     if (from->type->list) memcpy(&a, value, sizeof a);
     memcpy(&b, target, sizeof b);
@@ -48,6 +47,7 @@ static SofaErr copy(DataExchange *e) {
                              a.n, b.n);
   }
   SOFA_TRY(sofa_type_convert(e->object.ctx, from->type, value, to->type, target));
+  if (open) sofa_field_state(e->to.object, to)->set = true;
   sofa_field_touch(e->to.object, to);
   return SOFA_OK;
 }
