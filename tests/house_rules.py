@@ -24,6 +24,8 @@ RULES = [
      ("core/", "numerics/", "components/", "plugins/"), ("core/base/text",), "read numbers with base/text.h"),
     (r"-ffast-math|-Ofast", ("CMakeLists.txt", "core/", "numerics/", "components/", "plugins/"), (),
      "results must not depend on reassociation"),
+    (r"#\s*pragma\s+omp\b", ("core/", "numerics/", "components/", "plugins/", "viewer/"), (),
+     "threads are those of base/team.h: without -fopenmp the line does nothing, and nobody says so"),
     (r"/" + r"work/", ("",), (), "no path of somebody's machine"),
     (r"\t", ("core/", "numerics/", "components/", "plugins/", "apps/"), (), "indent with two spaces"),
 ]

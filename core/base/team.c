@@ -31,9 +31,10 @@ typedef struct SofaTeam {
   uint64_t job;
   pthread_mutex_t mutex;
   pthread_cond_t wake;
-  bool stop;     /* under the mutex, as waiting is */
-  pid_t process; /* that has the threads: none after a fork */
-  size_t n;      /* threads beside the caller's */
+  pthread_mutex_t context; /* sofa_team_lock */
+  bool stop;               /* under the mutex, as waiting is */
+  pid_t process;           /* that has the threads: none after a fork */
+  size_t n;                /* threads beside the caller's */
   Member *members;
   Queue *queues; /* n + 1 */
   void *memory;  /* of the queues */
@@ -119,7 +120,8 @@ static bool make_parts(SofaContext *ctx, SofaTeam *t, size_t n) {
   t->queues = (Queue *)(((uintptr_t)t->memory + 63) / 64 * 64);
   atomic_flag_clear(&t->busy);
   t->process = getpid();
-  return pthread_mutex_init(&t->mutex, NULL) == 0 && pthread_cond_init(&t->wake, NULL) == 0;
+  return pthread_mutex_init(&t->mutex, NULL) == 0 && pthread_cond_init(&t->wake, NULL) == 0 &&
+         pthread_mutex_init(&t->context, NULL) == 0;
 }
 
 /* Threads that cannot be had are done without. They see the team when its number of them is known.
@@ -154,6 +156,7 @@ void sofa_team_destroy(SofaContext *ctx) {
     for (size_t i = 1; i <= t->n; i++) pthread_join(t->members[i].thread, NULL);
     pthread_cond_destroy(&t->wake);
     pthread_mutex_destroy(&t->mutex);
+    pthread_mutex_destroy(&t->context);
   }
   free_team(ctx, t);
   ctx->team = NULL;
@@ -194,6 +197,16 @@ void sofa_team_run(SofaContext *ctx, size_t n, SofaTeamWork work, void *user) {
   take_pieces(t, 0);
   wait_for_pieces(t, n);
   atomic_flag_clear_explicit(&t->busy, memory_order_release);
+}
+
+/* ---- the context ---- */
+
+void sofa_team_lock(const SofaContext *ctx) {
+  if (ctx->team) pthread_mutex_lock(&ctx->team->context);
+}
+
+void sofa_team_unlock(const SofaContext *ctx) {
+  if (ctx->team) pthread_mutex_unlock(&ctx->team->context);
 }
 
 /* ---- pieces that may fail ---- */

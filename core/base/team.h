@@ -30,6 +30,10 @@ SofaErr sofa_team_try(SofaContext *ctx, size_t n, SofaTeamTry work, void *user);
  * number once; with all of them at once where one thread does everything. The grain should be worth
  * ten microseconds or more. The team is no part of what a context means: it may be constant. */
 void sofa_team_for(const SofaContext *ctx, size_t n, size_t grain, SofaTeamRange work, void *user);
+/* What a piece does with the context alone, such as allocation or a message, it does between these:
+ * one thread at a time. Not between them again. Without a team they do nothing. */
+void sofa_team_lock(const SofaContext *ctx);
+void sofa_team_unlock(const SofaContext *ctx);
 /* Ends the threads; the context does it. */
 void sofa_team_destroy(SofaContext *ctx);
 

@@ -61,7 +61,8 @@ typedef struct SofaIntersection {
 /* How elements of two kinds are tested. `find` appends the detections of n pairs of elements, in
  * their order; the detections of a pair do not depend on the other pairs. Called by several threads
  * at once, each with other pairs and another list, after a call with n = 0, which brings up to date
- * what `find` reads (a topology); what allocates is in `#pragma omp critical`. NULL: such pairs are
+ * what `find` reads (a topology); what allocates is between
+ * sofa_team_lock and sofa_team_unlock. NULL: such pairs are
  * ignored on purpose. */
 typedef SofaErr (*SofaFindDetections)(const SofaIntersection *method,
                                       const SofaCollisionModel *first,

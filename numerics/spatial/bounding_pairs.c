@@ -70,11 +70,10 @@ static const double *box_of(const SofaBoundingTree *tree, bool leaf, uint32_t i)
   return leaf ? tree->leaf + 6 * (size_t)i : tree->cells[i].box;
 }
 
-/* One thread at a time uses the context. */
 static SofaErr reserve(const Search *s, void *list, size_t size, size_t n) {
-  SofaErr err;
-#pragma omp critical
-  err = sofa_list_reserve(s->ctx, list, size, n);
+  sofa_team_lock(s->ctx);
+  const SofaErr err = sofa_list_reserve(s->ctx, list, size, n);
+  sofa_team_unlock(s->ctx);
   return err;
 }
 

@@ -85,12 +85,12 @@ static SofaErr sort_first(SofaContext *ctx, BruteForce *b, int axis) {
   return err;
 }
 
-/* One thread at a time uses the context. */
 static SofaErr append(SofaContext *ctx, SofaModelPairs *list, SofaModelPair pair) {
   SofaErr err = SOFA_OK;
   if (list->n == list->capacity) {
-#pragma omp critical
+    sofa_team_lock(ctx);
     err = SOFA_RESERVE(ctx, list, 2 * list->n + 64);
+    sofa_team_unlock(ctx);
   }
   if (err == SOFA_OK) list->data[list->n++] = pair;
   return err;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* LocalMinDistance: local minima of the distance. Pairs whose closest points are at the border of
  * an element are left to the elements of the border, and directions into a body do not count. */
+#include "base/team.h"
 #include "components/collision/intersection/discrete.h"
 #include "components/collision/intersection/local_filter.h"
 #include "components/collision/intersection/sift.h"
@@ -47,11 +48,10 @@ static void begin(LocalBatch *l, const SofaIntersection *method, const SofaColli
   proximity_begin(&l->proximity, method, first, second, out);
   l->filters = m->filter_intersection && !m->use_lmd_filters;
   if (!l->filters) return;
-#pragma omp critical
-  {
-    local_filter_begin(&l->first, first, rule);
-    local_filter_begin(&l->second, second, rule);
-  }
+  sofa_team_lock(method->object.ctx);
+  local_filter_begin(&l->first, first, rule);
+  local_filter_begin(&l->second, second, rule);
+  sofa_team_unlock(method->object.ctx);
 }
 
 /* A detection that one of its elements does not accept is taken out again. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "components/collision/intersection/proximity.h"
 
+#include "base/team.h"
+
 SofaErr proximity_init(SofaObject *object) {
   const SofaIntersection *method = (const SofaIntersection *)object;
   if (method->alarm_distance >= method->contact_distance) return SOFA_OK;
@@ -30,9 +32,10 @@ void proximity_begin(Proximity *b, const SofaIntersection *method, const SofaCol
 
 SofaErr proximity_reserve(Proximity *b, size_t most) {
   SofaDetections *out = b->out;
-  SofaErr err;
-#pragma omp critical
-  err = SOFA_RESERVE(b->method->object.ctx, out, out->n + out->capacity / 2 + 16 + most);
+  SofaContext *ctx = b->method->object.ctx;
+  sofa_team_lock(ctx);
+  const SofaErr err = SOFA_RESERVE(ctx, out, out->n + out->capacity / 2 + 16 + most);
+  sofa_team_unlock(ctx);
   return err;
 }
 

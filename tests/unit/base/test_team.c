@@ -120,6 +120,44 @@ static void errors_of_pieces(void **state) {
   }
 }
 
+SOFA_LIST(size_t, Numbers);
+
+typedef struct Shared {
+  SofaContext *ctx;
+  Numbers all;
+  volatile int inside; /* threads between lock and unlock */
+  int most;
+} Shared;
+
+/* Appends its number to a list that all pieces have. */
+static SofaErr append_piece(void *user, size_t piece) {
+  Shared *s = user;
+  sofa_team_lock(s->ctx);
+  s->inside++;
+  const SofaErr err = SOFA_APPEND(s->ctx, &s->all, &piece);
+  for (volatile int i = 0; i < 100; i++) continue;
+  if (s->inside > s->most) s->most = s->inside;
+  s->inside--;
+  sofa_team_unlock(s->ctx);
+  return err;
+}
+
+static void one_thread_has_the_context(void **state) {
+  enum { N = 20000 };
+  (void)state;
+  for (int threads = 1; threads < 5; threads++) {
+    Shared s = {.ctx = make_context(threads)};
+    double sum = 0;
+    assert_int_equal(sofa_team_try(s.ctx, N, append_piece, &s), SOFA_OK);
+    assert_int_equal(s.all.n, N);
+    for (size_t i = 0; i < N; i++) sum += (double)s.all.data[i];
+    assert_true(sum == 0.5 * N * (N - 1));
+    assert_int_equal(s.most, 1);
+    sofa_list_free(s.ctx, &s.all);
+    sofa_context_destroy(&s.ctx);
+  }
+}
+
 static void costs_nothing_between_jobs(void **state) {
   struct timespec begin, end, pause = {0, 200000000};
   SofaContext *ctx = make_context(3);
@@ -139,6 +177,7 @@ int main(void) {
       cmocka_unit_test(every_piece_once),           cmocka_unit_test(threads_wake_again),
       cmocka_unit_test(threads_of_two_contexts),    cmocka_unit_test(forked_process),
       cmocka_unit_test(costs_nothing_between_jobs), cmocka_unit_test(errors_of_pieces),
+      cmocka_unit_test(one_thread_has_the_context),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
