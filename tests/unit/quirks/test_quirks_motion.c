@@ -61,6 +61,10 @@ static void solvers(void **state) {
   quirk_cases_check(cases, SOFA_COUNT(cases));
 }
 
+#define QUIRK_AFFINE                                                                               \
+  "<AffineMovementProjectiveConstraint indices='0' endConstraintTime='0.05' "                      \
+  "quaternion='0 0 1 1'/>"
+
 static void constraints(void **state) {
   static const QuirkCase cases[] = {
       /* at init and in the step: all of the way, or half of it twice */
@@ -145,6 +149,11 @@ static void constraints(void **state) {
                                         "PreviousMotion 0 0 0 0 0 0 1 "
                                         "NextMotion 0 0 0 0 0 0 1 LocalRigid 0 0 0 0 0 0 1]'/>"),
        2, "/state", "velocity", 0, 2, 1, 1e-9},
+      /* a frame turned about x: the map's turn about z comes after it, or before it */
+      {"affine-turn",
+       QUIRK_SCENE("0", QUIRK_CG QUIRK_FRAMES("0 0 0 0.7071067811865476 0 0 0.7071067811865476")
+                            QUIRK_AFFINE),
+       1, "/state", "position", 4, 0.5, -0.5, 1e-9},
       /* of A = {{1.1, -0.1}, {-0.1, 1.1}} only the free point's entry counts, or all */
       {"unprojected-matrix",
        QUIRK_SCENE(
