@@ -14,6 +14,12 @@ static void engines(void **state) {
        QUIRK_SCENE(
            "0", "<MathOp name='op' template='vector&lt;bool&gt;' op='!|' input1='0' input2='0'/>"),
        1, "/op", "output", 0, 1, 0, 0},
+      /* quarter turns about x and z: half of their sum has no y, their product has */
+      {"average-orientation",
+       QUIRK_SCENE("0", "<MechanicalObject template='Rigid3d' position='0 0 0 0.7071067811865476 0 "
+                        "0 0.7071067811865476 0 0 0 0 0 0.7071067811865476 0.7071067811865476'/>"
+                        "<AverageCoord name='mean'/>"),
+       1, "/mean", "average", 4, 0, -0.5, 1e-12},
       /* 3 and 4 are not among the values */
       {"other-indices",
        QUIRK_SCENE("0",
