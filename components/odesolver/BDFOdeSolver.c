@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* BDFOdeSolver: backward differentiation formulas of order 1 to 6 with Newton-Raphson. */
+/* BDFOdeSolver: backward differentiation formulas of order 1 to 6 with Newton-Raphson; the same
+ * with one linearisation per step: BDFIntegrationScheme. */
 
 #include "components/odesolver/NewtonRaphsonSolver.h"
 #include "object/checkpoint.h"
@@ -42,16 +43,37 @@ typedef struct BDFOdeSolver {
 
 static const SofaLinkRule newton_rule = {.klass = &sofa_NewtonRaphsonSolver_class};
 
-static const SofaField fields[] = {
-    SOFA_FIELD(BDFOdeSolver, order, "order", "1", "1",
-               "order of the formula, 0: 1; its first steps are extrapolated backward Euler steps",
-               .range = SOFA_WITHIN(0, SOFA_BDF_MAX_ORDER)),
+static const SofaField formula_fields[] = {
     SOFA_FIELD(BDFOdeSolver, newton_link, "newtonSolver", NULL, "",
                "stopping rules; default: the first NewtonRaphsonSolver in the node, then below",
                .link = &newton_rule),
 };
 
+#define ORDER(def)                                                                                 \
+  SOFA_FIELD(BDFOdeSolver, order, "order", def, "1",                                               \
+             "order of the formula, 0: 1; its first steps are extrapolated backward Euler steps",  \
+             .range = SOFA_WITHIN(0, SOFA_BDF_MAX_ORDER))
+static const SofaField fields[] = {ORDER("1")};
+static const SofaField scheme_fields[] = {ORDER("2")};
+
+SOFA_EXTERN const SofaClass sofa_BDFIntegrationScheme_class;
+
 /* ---- life ---- */
+
+/* One iteration, taken whatever its residual is, which is not even evaluated after it. */
+static SofaErr linearise(BDFOdeSolver *s) {
+  static const char *const off[] = {"relativeSuccessiveStoppingThreshold",
+                                    "relativeInitialStoppingThreshold",
+                                    "absoluteResidualStoppingThreshold", "warnWhenDiverge"};
+  SofaObject *object = &s->base.solver.object, *made = NULL;
+  SOFA_TRY(
+      sofa_object_create_for(object, &sofa_NewtonRaphsonSolver_class, "newtonSolver", NULL, &made));
+  for (size_t k = 0; k < SOFA_COUNT(off); k++)
+    SOFA_TRY(sofa_field_set_text(made, off[k], "0", object->line));
+  s->newton = (NewtonRaphsonSolver *)made;
+  s->newton->absolute_given = s->newton->criteria.late_residual = true;
+  return SOFA_OK;
+}
 
 static SofaErr init(SofaObject *object) {
   BDFOdeSolver *s = (BDFOdeSolver *)object;
@@ -60,10 +82,10 @@ static SofaErr init(SofaObject *object) {
     s->order = 1;
   }
   s->newton = newton_raphson_find(object->node, &s->newton_link);
-  if (!s->newton)
-    return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
-                            "no NewtonRaphsonSolver in the node or below it");
-  return SOFA_OK;
+  if (s->newton) return SOFA_OK;
+  if (sofa_class_is_a(object->klass, &sofa_BDFIntegrationScheme_class)) return linearise(s);
+  return sofa_object_fail(object, SOFA_ERR_NOT_FOUND,
+                          "no NewtonRaphsonSolver in the node or below it");
 }
 
 static SofaErr reset(SofaObject *object) {
@@ -617,23 +639,55 @@ static const SofaSparedMember spared[] = {
     SOFA_REMADE(BDFOdeSolver, s),
 };
 
+static const SofaClass formula_class = {
+    .name = "BackwardDifferentiation",
+    .module = "csofa",
+    .category = "OdeSolver",
+    .help = "Backward differentiation formulas.",
+    .base = &damped_solver_class,
+    .size = sizeof(BDFOdeSolver),
+    .divided = SOFA_DIVIDED_NEUTRAL,
+    SOFA_SPARES(spared),
+    SOFA_KEEPS(kept),
+    .checkpoint = &checkpoint,
+    SOFA_FIELDS(formula_fields),
+    .init = init,
+    .reset = reset,
+    SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
+    .abstract = true,
+};
+
+#define EQUATIONS                                                                                  \
+  "sum_j a_j x_j = h b v\n"                                                                        \
+  "M sum_j a_j v_j = h b (f(x, v) + r_K K v - r_M M v)\n"                                          \
+  "h = dt, r_M = rayleighMass, r_K = rayleighStiffness, K = df/dx"
+
 SOFA_CLASS(BDFOdeSolver) = {
     SOFA_NAMED(BDFOdeSolver),
     .module = "Sofa.Component.ODESolver.Backward",
     .category = "OdeSolver",
     .help = "Backward differentiation formulas (Curtiss and Hirschfelder, 1952) of order 1 to 6, "
             "solved with Newton-Raphson; A-stable up to order 2.",
-    .equations = "sum_j a_j x_j = h b v\n"
-                 "M sum_j a_j v_j = h b (f(x, v) + r_K K v - r_M M v)\n"
-                 "h = dt, r_M = rayleighMass, r_K = rayleighStiffness, K = df/dx",
-    .base = &damped_solver_class,
+    .equations = EQUATIONS,
+    .base = &formula_class,
     .divided = SOFA_DIVIDED_NEUTRAL,
-    SOFA_SPARES(spared),
-    SOFA_KEEPS(kept),
-    .checkpoint = &checkpoint,
     SOFA_QUIRKS(quirks),
     SOFA_FIELDS(fields),
-    .init = init,
-    .reset = reset,
-    SOFA_IMPLEMENTS({SOFA_ODE_SOLVER, &ops}),
+};
+
+static const SofaQuirk scheme_quirks[] = {QUIRK_COMPONENT_RAYLEIGH_ROW};
+
+SOFA_CLASS(BDFIntegrationScheme) = {
+    .name = "BDFIntegrationScheme",
+    .size = sizeof(BDFOdeSolver),
+    .module = "Sofa.Component.IntegrationScheme.Backward",
+    .category = "OdeSolver",
+    .help = "Backward differentiation formulas as BDFOdeSolver, with one linearisation per step "
+            "where there is no NewtonRaphsonSolver.",
+    .equations = EQUATIONS,
+    .base = &formula_class,
+    .divided = SOFA_DIVIDED_NEUTRAL,
+    SOFA_QUIRKS(scheme_quirks),
+    .n_fields = SOFA_COUNT(scheme_fields),
+    .fields = scheme_fields,
 };

@@ -248,6 +248,7 @@ static const SofaSparedMember spared[] = {
 
 SOFA_CLASS(NewmarkImplicitSolver) = {
     SOFA_NAMED(NewmarkImplicitSolver),
+    .aliases = (const char *const[]){"NewmarkIntegrationScheme", NULL},
     .module = "Sofa.Component.ODESolver.Backward",
     .category = "OdeSolver",
     .help = "Newmark method (1959), implicit, one linearisation per step; gamma 1/2 and beta 1/4 "

@@ -3,7 +3,12 @@
 #include "components/constraint/projective/final_motion.h"
 #include "math/quaternion.h"
 
+enum { QUIRK_AFFINE_TURN = 1 };
 static const SofaQuirk quirks[] = {
+    {QUIRK_AFFINE_TURN, "affine-turn",
+     "AffineMovementProjectiveConstraint turns frames about their own axes, although their places "
+     "turn about the world's",
+     "test_quirks_motion.constraints"},
     QUIRK_UNPROJECTED_MATRIX_ROW,
     QUIRK_LATE_MOVEMENT_ROW,
 };
@@ -32,6 +37,14 @@ static const SofaPrivateList lists[] = {
     FINAL_MOTION_LISTS,
 };
 
+/* q0 turned about the axes of the world, or (SOFA) its own; a unit quaternion for any map. */
+static void turn(const AffineMovementProjectiveConstraint *a, const double *q0, double *q) {
+  const double *map = a->quaternion.q;
+  const bool first = sofa_quirk(&a->motion.indexed.constraint.object, QUIRK_AFFINE_TURN);
+  sofa_quat_multiply(first ? q0 : map, first ? map : q0, q);
+  sofa_quat_normalize(q);
+}
+
 /* xf = A x0 + t; a frame is turned too */
 static SofaErr compute(FinalMotion *motion) {
   const AffineMovementProjectiveConstraint *a = (AffineMovementProjectiveConstraint *)motion;
@@ -46,7 +59,7 @@ static SofaErr compute(FinalMotion *motion) {
     double *final = motion->final.data + at;
     sofa_mat3_apply(map, motion->x0.data + at, final);
     sofa_vec3_add(final, a->translation.v, final);
-    if (rigid) sofa_quat_multiply(a->quaternion.q, motion->x0.data + at + 3, final + 3);
+    if (rigid) turn(a, motion->x0.data + at + 3, final + 3);
   }
   return SOFA_OK;
 }

@@ -6,6 +6,10 @@
 #include "components/constraint/projective/final_motion.h"
 
 static const SofaQuirk quirks[] = {
+    {QUIRK_PATCH_FRAMES, "patch-frames",
+     "PatchTestMovementProjectiveConstraint sets frames along the axes of the world until the end "
+     "of the movement",
+     "test_quirks_motion.constraints"},
     QUIRK_UNPROJECTED_MATRIX_ROW,
     QUIRK_LATE_MOVEMENT_ROW,
 };
@@ -22,7 +26,8 @@ static const SofaField fields[] = {
     FINAL_MOTION_ROWS(PatchTestMovementProjectiveConstraint),
     SOFA_ROW(constrained, "constrainedPoints", NULL, "m",
              "points among which the corners are searched"),
-    SOFA_ROW(movements, "cornerMovements", NULL, "m", "movement of each corner",
+    SOFA_ROW(movements, "cornerMovements", NULL, "m",
+             "movement of each corner; frames: and its rotation vector",
              .flags = SOFA_FIELD_REINIT | SOFA_FIELD_DERIV),
     SOFA_ROW(
         corners, "cornerPoints", NULL, "m",
@@ -89,31 +94,34 @@ static double along(const double *x, const double *from, const double *to, int a
   return fabs(x[axis] - from[axis]) / fabs(to[axis] - from[axis]);
 }
 
-/* xf = x0 + sum of weights times movements, bilinear or trilinear. */
-static void interpolate(const PatchTestMovementProjectiveConstraint *p, const double *x0,
-                        unsigned dims, double *final) {
+/* The sum of weights times movements, bilinear or trilinear. */
+static void interpolate(const FinalMotion *motion, const double *x0, double *move) {
+  const PatchTestMovementProjectiveConstraint *p =
+      (const PatchTestMovementProjectiveConstraint *)motion;
   const size_t w = p->corners.width, deriv = p->movements.width;
   const double *c = p->corners.data;
   const double a = along(x0, c, c + w, 0), b = along(x0, c, c + 3 * w, 1);
   const double g = p->corners.n == 8 ? along(x0, c, c + 4 * w, 2) : 0;
   const double plane[4] = {(1 - a) * (1 - b), a * (1 - b), a * b, (1 - a) * b};
+  for (size_t i = 0; i < deriv; i++) move[i] = 0;
   for (size_t k = 0; k < p->corners.n; k++) {
     const double weight = plane[k % 4] * (k < 4 ? 1 - g : g);
-    for (unsigned i = 0; i < dims; i++) final[i] += weight * p->movements.data[k * deriv + i];
+    for (size_t i = 0; i < deriv; i++) move[i] += weight * p->movements.data[k * deriv + i];
   }
 }
 
+/* xf = x0 moved by the interpolated movement. */
 static SofaErr compute(FinalMotion *motion) {
-  const PatchTestMovementProjectiveConstraint *p = (PatchTestMovementProjectiveConstraint *)motion;
   const SofaProjective *c = &motion->indexed.constraint;
   const size_t coord = constrained_kind(c)->coord, n = indexed_n(&motion->indexed);
-  if (p->corners.n != 4 && p->corners.n != 8) return SOFA_OK;
+  if (!motion->move) return SOFA_OK;
   for (size_t k = 0; k < n; k++) {
     const size_t at = indexed_at(&motion->indexed, k) * coord;
-    double place[7];
-    sofa_copy(place, motion->x0.data + at, coord * sizeof *place);
-    interpolate(p, motion->x0.data + at, constrained_dims(c), place);
-    sofa_copy(motion->final.data + at, place, coord * sizeof *place);
+    double move[6], last[7];
+    interpolate(motion, motion->x0.data + at, move);
+    sofa_copy(last, motion->x0.data + at, coord * sizeof *last);
+    sofa_state_integrate(c->state->object.kind, 1, 1, move, last);
+    sofa_copy(motion->final.data + at, last, coord * sizeof *last);
   }
   return SOFA_OK;
 }
@@ -126,6 +134,7 @@ static SofaErr patch_init(SofaObject *object) {
   p->movements.width = kind->deriv;
   if (p->constrained.n && !p->found) SOFA_TRY(find_corners(p));
   p->found = true;
+  p->motion.move = p->corners.n == 4 || p->corners.n == 8 ? interpolate : NULL;
   if (p->corners.n != 4 && p->corners.n != 8)
     SOFA_TRY(sofa_keep_going(object, sofa_field_fail(object, "cornerPoints", SOFA_ERR_ARGUMENT,
                                                      "there are %zu corners, expected 4 or 8",

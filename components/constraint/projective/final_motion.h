@@ -15,7 +15,12 @@ struct FinalMotion {
   SofaReals final; /* final coords of the state; unlisted points are not used */
   /* Sets final from x0; set by the class's init. */
   SofaErr (*compute)(FinalMotion *motion);
+  /* The whole movement (a deriv) of the point that was at x0; NULL: frames turn at the end only. */
+  void (*move)(const FinalMotion *motion, const double *x0, double *deriv);
 };
+
+/* Quirk of the classes that list its row. */
+enum { QUIRK_PATCH_FRAMES = 1 };
 
 #define FINAL_MOTION_ROWS(T)                                                                       \
   SOFA_FIELD(T, motion.mesh_indices, "meshIndices", NULL, "", "indices of the mesh; only drawn",   \

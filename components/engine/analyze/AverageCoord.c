@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* AverageCoord: the mean of coordinates of a state. */
 #include "components/engine/engine.h"
+#include "math/quaternion.h"
+
+enum { QUIRK_AVERAGE_ORIENTATION = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_AVERAGE_ORIENTATION, "average-orientation",
+     "AverageCoord gives the product of the orientations of frames, not their mean",
+     "test_quirks_sets.engines"},
+};
 
 typedef struct AverageCoord {
   SofaObject object;
@@ -24,24 +32,49 @@ static const SofaField fields[] = {
     SOFA_ROW(coords, "coords", NULL, "m", "coordinates, linked at init",
              .flags = SOFA_FIELD_INPUT | SOFA_FIELD_NO_AUTOLINK),
     SOFA_ROW_OUTPUT(average, "average", "m",
-                    "mean of the coordinates; orientations of frames: identity"),
+                    "mean of the coordinates; of orientations that of their quaternions, each with "
+                    "the sign that is nearer to the first"),
 };
+
+static const double *coord_at(const AverageCoord *a, size_t i) {
+  return a->coords.data + (a->indices.n ? a->indices.data[i] : i) * a->coords.width;
+}
+
+/* The unit quaternion along the sum; opposite signs are the same orientation. */
+static void mean_orientation(const AverageCoord *a, size_t n, double *q) {
+  const double *first = SOFA_POSE_QUAT(coord_at(a, 0), 0);
+  for (int k = 0; k < 4; k++) q[k] = 0;
+  for (size_t i = 0; i < n; i++) {
+    const double *p = SOFA_POSE_QUAT(coord_at(a, i), 0);
+    double dot = 0;
+    for (int k = 0; k < 4; k++) dot += p[k] * first[k];
+    for (int k = 0; k < 4; k++) q[k] += dot < 0 ? -p[k] : p[k];
+  }
+  sofa_quat_normalize(q);
+}
+
+static void product_of_orientations(const AverageCoord *a, size_t n, double *q) {
+  sofa_quat_identity(q);
+  for (size_t i = 0; i < n; i++) sofa_quat_multiply(q, SOFA_POSE_QUAT(coord_at(a, i), 0), q);
+}
 
 static SofaErr update(SofaObject *object) {
   AverageCoord *a = (AverageCoord *)object;
   const SofaStateKindInfo *kind = sofa_state_kind_info(object->kind);
   const size_t n = a->indices.n ? a->indices.n : a->coords.n;
-  const unsigned n_numbers = kind->rigid && kind->space == 3 ? 3 : kind->coord;
+  const bool turned = object->kind == SOFA_RIGID3;
   SOFA_TRY(ENGINE_CHECK(object, "indices", &a->indices, a->coords.n));
   if (!n) return sofa_field_fail(object, "indices", SOFA_ERR_ARGUMENT, "there is no point");
   a->average.width = kind->coord;
   SOFA_TRY(sofa_coords_resize(object->ctx, &a->average, 1));
-  for (unsigned k = 0; k < n_numbers; k++) {
+  for (unsigned k = 0; k < (turned ? 3 : kind->coord); k++) {
     double sum = 0;
-    for (size_t i = 0; i < n; i++)
-      sum += a->coords.data[(a->indices.n ? a->indices.data[i] : i) * a->coords.width + k];
+    for (size_t i = 0; i < n; i++) sum += coord_at(a, i)[k];
     a->average.data[k] = sum / (double)n;
   }
+  if (!turned) return SOFA_OK;
+  const bool product = sofa_quirk(object, QUIRK_AVERAGE_ORIENTATION);
+  (product ? product_of_orientations : mean_orientation)(a, n, a->average.data + 3);
   return SOFA_OK;
 }
 
@@ -74,4 +107,4 @@ static const char *const templates[] = {"Vec3d", "Vec2d", "Rigid2d", "Rigid3d", 
 ENGINE_CLASS(AverageCoord, "Analyze", "Computes the mean of coordinates of a state.",
              .equations = "y = 1/n sum_i x_i\n"
                           "\"y: average, n: number of points\"",
-             .templates = templates, .init = init, .can_create = can_create, );
+             SOFA_QUIRKS(quirks), .templates = templates, .init = init, .can_create = can_create, );

@@ -3,6 +3,14 @@
 #include <math.h>
 
 #include "components/engine/engine.h"
+#include "math/quaternion.h"
+
+enum { QUIRK_FRAME_DISTANCE = 1 };
+static const SofaQuirk quirks[] = {
+    {QUIRK_FRAME_DISTANCE, "frame-distance",
+     "NearestPointROI adds the rotation between two frames to their distance",
+     "test_quirks_sets.engines"},
+};
 
 typedef struct NearestPointROI {
   SofaObject object;
@@ -44,15 +52,26 @@ static const SofaField fields[] = {
              .flags = SOFA_FIELD_INPUT | SOFA_FIELD_NO_AUTOLINK),
 };
 
-/* All numbers of a coordinate count, as in SOFA; frames by their centers. */
-static double squared_distance(const SofaCoords *a, size_t i, const SofaCoords *b, size_t j,
-                               unsigned n) {
-  double sum = 0;
-  for (unsigned k = 0; k < n; k++) {
-    const double d = a->data[i * a->width + k] - b->data[j * b->width + k];
-    sum += d * d;
+/* SOFA's share of the rotation between frames: the squares of the quaternion's x y z, or of the
+ * angle. */
+static double squared_rotation(const SofaStateKindInfo *kind, const double *a, const double *b) {
+  double q[4];
+  if (kind->space == 2) {
+    const double angle = fmod(b[2] - a[2], 2 * acos(-1.0));
+    return angle * angle;
   }
-  return sum;
+  sofa_quat_inverse(a + 3, q);
+  sofa_quat_multiply(q, b + 3, q);
+  return sofa_vec3_norm2(q);
+}
+
+/* All numbers of a coordinate count, as in SOFA; frames by their centers. */
+static double squared_distance(const SofaStateKindInfo *kind, bool rotations, const double *a,
+                               const double *b) {
+  const unsigned n = kind->rigid ? kind->space : kind->coord;
+  double sum = 0;
+  for (unsigned k = 0; k < n; k++) sum += (a[k] - b[k]) * (a[k] - b[k]);
+  return rotations ? sum + squared_rotation(kind, a, b) : sum;
 }
 
 static SofaErr append_pair(NearestPointROI *r, size_t i, size_t j, double distance) {
@@ -68,13 +87,15 @@ static SofaErr append_pair(NearestPointROI *r, size_t i, size_t j, double distan
 
 static SofaErr pair_up(NearestPointROI *r, size_t j) {
   const SofaStateKindInfo *kind = sofa_state_kind_info(r->object.kind);
-  const unsigned n = kind->rigid ? kind->space : kind->coord;
+  const bool rotations = kind->rigid && sofa_quirk(&r->object, QUIRK_FRAME_DISTANCE);
+  const double *point = r->points2.data + j * r->points2.width;
   const size_t n1 = r->input1.n ? r->input1.n : r->points1.n;
   size_t best = 0;
   double least = INFINITY;
   for (size_t k = 0; k < n1; k++) {
     const size_t i = r->input1.n ? r->input1.data[k] : k;
-    const double d = squared_distance(&r->points1, i, &r->points2, j, n);
+    const double d =
+        squared_distance(kind, rotations, r->points1.data + i * r->points1.width, point);
     if (!(d < least)) continue;
     least = d;
     best = i;
@@ -115,4 +136,4 @@ static const char *const templates[] = {"Vec3d",   "Vec1d",   "Vec2d", "Vec6d",
 
 ENGINE_CLASS(NearestPointROI, "Select",
              "Pairs each point of a state with the nearest one of another, if it is near.",
-             .templates = templates, .init = init, );
+             SOFA_QUIRKS(quirks), .templates = templates, .init = init, );

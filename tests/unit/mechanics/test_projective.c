@@ -127,6 +127,11 @@ static const Case cases[] = {
      "constrainedPoints='0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1' "
      "cornerMovements='0 0 0 0.1 0 0 0.2 0.1 0 0 0.1 0 0 0 0 0 0 0.1 0 0 0 0 0 0'/>",
      NULL, MATRIX},
+    {"PatchTestMovementProjectiveConstraint", "frames",
+     "<PatchTestMovementProjectiveConstraint indices='1' endConstraintTime='0.1' "
+     "cornerPoints='0 0 0 0 0 0 1 1 0 0 0 0 0 1 1 1 0 0 0 0 1 0 1 0 0 0 0 1' "
+     "cornerMovements='0 0 0 0 0 0 0.1 0 0 0 0 1 0.2 0.1 0 0 0 1 0 0.1 0 0 0 0'/>",
+     RIGIDS, MATRIX},
     {"PositionBasedDynamicsProjectiveConstraint", "frames",
      "<PositionBasedDynamicsProjectiveConstraint stiffness='0.5' "
      "position='0 1 0 0 0 0 1 1 2 3 0 0 0 1'/>",

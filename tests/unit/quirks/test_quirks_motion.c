@@ -61,6 +61,16 @@ static void solvers(void **state) {
   quirk_cases_check(cases, SOFA_COUNT(cases));
 }
 
+#define QUIRK_AFFINE                                                                               \
+  "<AffineMovementProjectiveConstraint indices='0' endConstraintTime='0.05' "                      \
+  "quaternion='0 0 1 1'/>"
+
+/* All corners turn about z. */
+#define QUIRK_PATCH                                                                                \
+  "<PatchTestMovementProjectiveConstraint indices='0' endConstraintTime='0.2' "                    \
+  "cornerPoints='0 0 0 0 0 0 1 1 0 0 0 0 0 1 1 1 0 0 0 0 1 0 1 0 0 0 0 1' "                        \
+  "cornerMovements='0 0 0 0 0 1 0 0 0 0 0 1 0 0 0 0 0 1 0 0 0 0 0 1'/>"
+
 static void constraints(void **state) {
   static const QuirkCase cases[] = {
       /* at init and in the step: all of the way, or half of it twice */
@@ -145,6 +155,16 @@ static void constraints(void **state) {
                                         "PreviousMotion 0 0 0 0 0 0 1 "
                                         "NextMotion 0 0 0 0 0 0 1 LocalRigid 0 0 0 0 0 0 1]'/>"),
        2, "/state", "velocity", 0, 2, 1, 1e-9},
+      /* a frame turned about x: the map's turn about z comes after it, or before it */
+      {"affine-turn",
+       QUIRK_SCENE("0", QUIRK_CG QUIRK_FRAMES("0 0 0 0.7071067811865476 0 0 0.7071067811865476")
+                            QUIRK_AFFINE),
+       1, "/state", "position", 4, 0.5, -0.5, 1e-9},
+      /* half of a turn of 1 rad of a frame turned about x, or no turn at all */
+      {"patch-frames",
+       QUIRK_SCENE("0", QUIRK_CG QUIRK_FRAMES("0.5 0.5 0 0.7071067811865476 0 0 0.7071067811865476")
+                            QUIRK_PATCH),
+       1, "/state", "position", 3, sqrt(0.5) * cos(0.25), 0, 1e-9},
       /* of A = {{1.1, -0.1}, {-0.1, 1.1}} only the free point's entry counts, or all */
       {"unprojected-matrix",
        QUIRK_SCENE(

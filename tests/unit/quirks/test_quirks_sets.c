@@ -14,6 +14,30 @@ static void engines(void **state) {
        QUIRK_SCENE(
            "0", "<MathOp name='op' template='vector&lt;bool&gt;' op='!|' input1='0' input2='0'/>"),
        1, "/op", "output", 0, 1, 0, 0},
+      /* quarter turns about x and z: half of their sum has no y, their product has */
+      {"average-orientation",
+       QUIRK_SCENE("0", "<MechanicalObject template='Rigid3d' position='0 0 0 0.7071067811865476 0 "
+                        "0 0.7071067811865476 0 0 0 0 0 0.7071067811865476 0.7071067811865476'/>"
+                        "<AverageCoord name='mean'/>"),
+       1, "/mean", "average", 4, 0, -0.5, 1e-12},
+      /* 0.4 m and a turn of which the sine of the half is 0.3: a distance of 0.4 m, or of 0.5 */
+      {"frame-distance",
+       QUIRK_SCENE("0", "<Node name='a'><MechanicalObject name='s' template='Rigid3d' "
+                        "position='0 0 0 0 0 0 1'/></Node>"
+                        "<Node name='b'><MechanicalObject name='s' template='Rigid3d' "
+                        "position='0.4 0 0 0.3 0 0 0.9539392014169457'/></Node>"
+                        "<NearestPointROI name='near' template='Rigid3d' object1='@a/s' "
+                        "object2='@b/s'/>"),
+       1, "/near", "distances", 0, 0.4, 0.5, 1e-12},
+      /* the same in the plane, with a turn of 0.3 */
+      {"frame-distance",
+       QUIRK_SCENE("0", "<Node name='a'><MechanicalObject name='s' template='Rigid2d' "
+                        "position='0 0 0'/></Node>"
+                        "<Node name='b'><MechanicalObject name='s' template='Rigid2d' "
+                        "position='0.4 0 0.3'/></Node>"
+                        "<NearestPointROI name='near' template='Rigid2d' object1='@a/s' "
+                        "object2='@b/s'/>"),
+       1, "/near", "distances", 0, 0.4, 0.5, 1e-12},
       /* 3 and 4 are not among the values */
       {"other-indices",
        QUIRK_SCENE("0",

@@ -26,6 +26,7 @@ static const char *const solvers[] = {
     BDF(2),
     "<BDFOdeSolver order='2' rayleighMass='0.3' rayleighStiffness='0.01'/>" EXACT_NEWTON LDL,
     BDF(3),
+    "<BDFIntegrationScheme/>" LDL,
     "<DampVelocitySolver threshold='0.5'/><EulerImplicitSolver/>" LDL,
 };
 

@@ -189,6 +189,8 @@ static const Case cases[] = {
     {"BDFOdeSolver", "order='4'", MORE, bdf, 11, false, 4, 0, 0},
     {"BDFOdeSolver", "order='5'", MORE, bdf, 11, false, 5, 0, 0},
     {"BDFOdeSolver", "order='6'", MORE, bdf, 11, false, 6, 0, 0},
+    {"BDFIntegrationScheme", "", LDL, bdf, 11, false, 2, 0, 0},
+    {"BDFIntegrationScheme", "order='3'", LDL, bdf, 11, false, 3, 0, 0},
     {"BackwardEulerODESolver", CARIBOU, LDLT, backward_euler, 11, false, 0, 0, 0},
     {"BackwardEulerODESolver", CARIBOU,
      "<ConjugateGradientSolver maximum_number_of_iterations='200' "

@@ -124,6 +124,8 @@ static const struct {
     {BDF(4), 4, 160, true},
     {BDF(5), 5, 80, true},
     {BDF(6), 6, 80, true},
+    {"<BDFIntegrationScheme/>" LDL, 2, 400, true},
+    {"<BDFIntegrationScheme order='3'/>" LDL, 3, 200, true},
     {"<DampVelocitySolver/>", 0, 0, false}, /* no integrator: in test_integrators_linear */
 };
 enum { N_CASES = sizeof cases / sizeof *cases };

@@ -24,6 +24,7 @@ static const Case cases[] = {
     {BDF(2), 2},
     {BDF(3), 3},
     {BDF(4), 4},
+    {"<BDFIntegrationScheme/>" LDL, 1},
     {"<CentralDifferenceSolver/>", 0},
     {"<RungeKutta2Solver/>", 0},
     {"<RungeKutta4Solver/>", 0},

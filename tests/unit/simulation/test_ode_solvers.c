@@ -671,6 +671,7 @@ static void newer_names(void **state) {
   (void)state;
   static const char *const names[][2] = {
       {"EulerImplicitIntegrationScheme", "EulerImplicitSolver"},
+      {"NewmarkIntegrationScheme", "NewmarkImplicitSolver"},
       {"EulerExplicitIntegrationScheme", "EulerExplicitSolver"},
       {"RungeKutta2IntegrationScheme", "RungeKutta2Solver"},
       {"RungeKutta4IntegrationScheme", "RungeKutta4Solver"},
@@ -679,7 +680,7 @@ static void newer_names(void **state) {
     double x[2];
     for (int i = 0; i < 2; i++) {
       char solver[100];
-      snprintf(solver, sizeof solver, "<%s/>%s", names[k][i], k == 0 ? LDL : "");
+      snprintf(solver, sizeof solver, "<%s/>%s", names[k][i], k < 2 ? LDL : "");
       x[i] = end_position(solver, 0.01, 10, NULL);
     }
     if (x[0] != x[1]) fail_msg("%s: %.17g, expected %.17g", names[k][0], x[0], x[1]);

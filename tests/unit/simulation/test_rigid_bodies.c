@@ -179,6 +179,7 @@ static const struct {
     {BDF(4), 4, 160, false},
     {BDF(5), 5, 80, false},
     {BDF(6), 6, 60, false},
+    {"<BDFIntegrationScheme/>" LDL, 2, 400, false},
     {"<DampVelocitySolver/>", 0, 0, false}, /* no integrator */
 };
 enum { N_CASES = sizeof cases / sizeof *cases };

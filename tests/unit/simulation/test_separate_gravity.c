@@ -38,9 +38,13 @@ static double depth(const char *form, const char *solver, bool quirks) {
 /* Where gravity acts on velocities it comes half a step early or late. */
 static void every_solver_has_weight(void **state) {
   (void)state;
-  static const char *const lost[] = {"BDFOdeSolver",        "VariationalSymplecticSolver",
-                                     "StaticSolver",        "StaticEquilibriumIntegrationScheme",
-                                     "NewtonRaphsonSolver", "PathFollowingSolver"};
+  static const char *const lost[] = {"BDFOdeSolver",
+                                     "BDFIntegrationScheme",
+                                     "VariationalSymplecticSolver",
+                                     "StaticSolver",
+                                     "StaticEquilibriumIntegrationScheme",
+                                     "NewtonRaphsonSolver",
+                                     "PathFollowingSolver"};
   SceneRun run = {0};
   int seen = 0, weightless = 0;
   scene_run_context(&run, NULL);

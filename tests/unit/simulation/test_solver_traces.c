@@ -135,6 +135,8 @@ static const char *const solvers[] = {
     "<BDFOdeSolver name='ode'/><NewtonRaphsonSolver name='newton' "
     "updateStateWhenDiverged='0'/>" LDL,
     "<BDFOdeSolver name='ode'/><NewtonRaphsonSolver name='newton' warnWhenDiverge='0'/>" LDL,
+    "<BDFIntegrationScheme name='ode'/>" LDL,
+    "<BDFIntegrationScheme name='ode' order='1'/>" FIRST_NEWTON(""),
     "<StaticSolver name='ode'/>" FIRST_NEWTON(""),
     "<StaticSolver name='ode'/>" FIRST_NEWTON("maxNbIterationsLineSearch='5' "
                                               "lineSearchCoefficient='0.3'"),

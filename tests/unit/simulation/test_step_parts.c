@@ -46,6 +46,9 @@ static const Case cases[] = {
      true, false, false, NULL},
     {"BDFOdeSolver", "<BDFOdeSolver name='s' order='2' " RAYLEIGH "/>" EXACT_NEWTON LDL, OF_FORMULA,
      true, false, false, NULL},
+    {"BDFIntegrationScheme",
+     "<BDFIntegrationScheme name='s' order='2' " RAYLEIGH "/>" EXACT_NEWTON LDL, OF_FORMULA, true,
+     false, false, NULL},
     {"StaticSolver", "<StaticSolver name='s'/>" EXACT_NEWTON LDL, FORCE, true, false, false, NULL},
     {"StaticEquilibriumIntegrationScheme",
      "<StaticEquilibriumIntegrationScheme name='s' maxNbIterationsNewton='20' "
@@ -336,7 +339,7 @@ static void timers_end(void **state) {
 /* Solvers that do not act on separateGravity: no gravity acts, as in SOFA. */
 static bool leaves_gravity_out(const char *name) {
   return strstr(name, "Static") || strcmp(name, "VariationalSymplecticSolver") == 0 ||
-         strcmp(name, "BDFOdeSolver") == 0 || strcmp(name, "BackwardEulerODESolver") == 0;
+         strncmp(name, "BDF", 3) == 0 || strcmp(name, "BackwardEulerODESolver") == 0;
 }
 
 /* A free point with separateGravity gains g h in each step of the other solvers. */
