@@ -72,6 +72,22 @@ static void weight_on_an_incline(void **state) {
     }
 }
 
+/* What a solver of iterations tells of its last step: after a reset there was none. */
+static void counts_of_a_step(SceneRun *run, bool ran) {
+  static const char *const names[] = {"currentNumConstraints", "currentNumConstraintGroups",
+                                      "currentIterations", "currentError"};
+  const SofaObject *solver = scene_run_object(run, "/s");
+  for (size_t k = 0; k < SOFA_COUNT(names); k++) {
+    const SofaField *field = sofa_class_field(solver->klass, names[k]);
+    if (!field) continue;
+    const void *value = sofa_field_value(solver, field);
+    const bool is_error = k == 3;
+    const double number = is_error ? *(const double *)value : *(const int *)value;
+    if (ran ? !is_error && !(number > 0) : number != 0)
+      fail_msg("%s: %s is %g", solver->klass->name, names[k], number);
+  }
+}
+
 /* A reset begins the run again: the same bits. */
 static void resets(void **state) {
   (void)state;
@@ -86,7 +102,9 @@ static void resets(void **state) {
       const SofaState *body = scene_run_state(&run, "/body/state");
       double *now = n ? first + 3 : first;
       memcpy(now, body->position.data, 3 * sizeof *now);
+      counts_of_a_step(&run, true);
       assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+      counts_of_a_step(&run, false);
     }
     assert_memory_equal(first, first + 3, 3 * sizeof *first);
     scene_run_close(&run);
