@@ -32,6 +32,7 @@ typedef struct EngineCase {
 #define CUBE_QUADS "0 3 2 1 4 5 6 7 0 1 5 4 1 2 6 5 2 3 7 6 3 0 4 7"
 #define CUBE_TRIANGLES "0 3 2 0 2 1 4 5 6 4 6 7 0 1 5 0 5 4 1 2 6 1 6 5 2 3 7 2 7 6 3 0 4 3 4 7"
 #define FRAME "0 0 0 0 0 0 1"
+#define PLATES "0 0 0 0 1 0 1 0 0 -1 -1 0.25 3 -1 0.25 -1 3 0.25 -2 -2 0.5 6 -2 0.5 -2 6 0.5"
 
 static const EngineCase engine_cases[] = {
     /* ---- selection ---- */
@@ -438,6 +439,30 @@ static const EngineCase engine_cases[] = {
      .change = "triangles",
      .to = "0 2 3",
      .then = "0 0 0.5 1 0 0 1 1 0.5 0 1 0.5"},
+    /* a small face below a large one and below one that is farther: the small one is 0.25 thick, no
+     * line goes down from the others to it */
+    {.name = "DilateEngine",
+     .attributes = "input_position='" PLATES "' triangles='6 7 8 0 1 2 3 4 5' minThickness='0.75'",
+     .output = "thickness",
+     .expected = "0.25 0.25 0.25 0 0 0 0 0 0",
+     .rounded = true},
+    {.name = "DilateEngine",
+     .attributes = "input_position='" PLATES "' triangles='3 4 5 6 7 8 0 1 2' minThickness='0.75'",
+     .output = "output_position",
+     .expected = "0 0 -0.25 0 1 -0.25 1 0 -0.25 -1 -1 0.625 3 -1 0.625 -1 3 0.625 "
+                 "-2 -2 0.875 6 -2 0.875 -2 6 0.875",
+     .change = "minThickness",
+     .to = "0.125",
+     .then = "0 0 0 0 1 0 1 0 0 -1 -1 0.3125 3 -1 0.3125 -1 3 0.3125 "
+             "-2 -2 0.5625 6 -2 0.5625 -2 6 0.5625",
+     .rounded = true},
+    /* below both halves of a quad */
+    {.name = "DilateEngine",
+     .attributes = "input_position='0 0.5 0 0.5 1 0 1 0.5 0 0.5 0 0 -1 -1 0.25 2 -1 0.25 2 2 0.25 "
+                   "-1 2 0.25' quads='0 1 2 3 4 5 6 7' minThickness='0.75'",
+     .output = "thickness",
+     .expected = "0.25 0.25 0.25 0.25 0 0 0 0",
+     .rounded = true},
     {.name = "DisplacementTransformEngine",
      .attributes = "template='Rigid3d,RigidCoord3d' x0='1 0 0 0 0 0 1' x='1 2 0 0 0 1 0'",
      .output = "displacements",
@@ -1104,6 +1129,12 @@ static const EngineCase engine_cases[] = {
      .change = "indices",
      .to = "1",
      .then = "3 0 1 0 0 0 1"},
+    /* without a template, that of the state */
+    {.name = "AverageCoord",
+     .before = "<MechanicalObject template='Rigid3d' position='1 2 3 0 0 1 0 3 0 1 0.6 0 0 0.8'/>",
+     .attributes = "",
+     .output = "average",
+     .expected = "2 1 2 0 0 0 1"},
     {.name = "ClusteringEngine",
      .attributes = "number='2' position='0 0 0 1 0 0 5 0 0 6 0 0' radius='1.5' "
                    "fixedPosition='-1 0 0'",

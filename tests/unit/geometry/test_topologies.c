@@ -114,6 +114,30 @@ static void mesh_counts_by_elements_and_derives_on_demand(void **state) {
   scene_run_close(&run);
 }
 
+/* After a change of the elements the points are counted again, and who reads them sees it. */
+static void changed_elements_are_seen(void **state) {
+  SceneRun run;
+  const uint32_t *ids = NULL;
+  (void)state;
+  scene_run_open(
+      &run, SCENE("<MeshTopology name='t' position='0 0 0 1 0 0 0 1 0 1 1 0' triangles='0 1 2'/>"),
+      NULL);
+  SofaTopology *t = topology_at(&run, "/t");
+  const SofaAround *around = sofa_topology_around(t, SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_POINT);
+  assert_int_equal(t->n_points, 3);
+  assert_int_equal(sofa_around_row(around, 2, &ids), 1);
+  const uint64_t before = (uint64_t)t->revision;
+  assert_int_equal(sofa_field_set_text(&t->object, "triangles", "0 1 3", 0), SOFA_OK);
+  assert_int_equal(sofa_object_run(&t->object, SOFA_RUN_REINIT), SOFA_OK);
+  assert_int_equal(t->n_points, 4);
+  assert_true((uint64_t)t->revision > before);
+  around = sofa_topology_around(t, SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_POINT);
+  assert_int_equal(sofa_around_row(around, 2, &ids), 0);
+  assert_int_equal(sofa_around_row(around, 3, &ids), 1);
+  assert_int_equal(ids[0], 0);
+  scene_run_close(&run);
+}
+
 static void neighbourhoods_invert_the_elements(void **state) {
   SceneRun run;
   const uint32_t *ids = NULL;
@@ -402,6 +426,7 @@ int main(void) {
       cmocka_unit_test(grid_attributes_of_old),
       cmocka_unit_test(state_takes_the_points_of_a_grid_behind_it),
       cmocka_unit_test(mesh_counts_by_elements_and_derives_on_demand),
+      cmocka_unit_test(changed_elements_are_seen),
       cmocka_unit_test(neighbourhoods_invert_the_elements),
       cmocka_unit_test(volumes_know_their_neighbours),
       cmocka_unit_test(neighbourhoods_of_all_kinds),

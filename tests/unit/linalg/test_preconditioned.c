@@ -329,6 +329,12 @@ static void pcg_iterates(void **state) {
       assert_int_equal(plain_cg(&d, b.b, b.expected, atoi(rules[k][0]), atof(rules[k][1])),
                        b.solver->result.iterations);
       for (size_t i = 0; i < b.n; i++) assert_true(fabs(b.x[i] - b.expected[i]) < 1e-12);
+      // the graph has r.r / b.b before each iteration: all above the tolerance, 1 at x = 0
+      const SofaObject *object = &b.solver->object;
+      const SofaReals *graph = sofa_field_value(object, sofa_class_field(object->klass, "graph"));
+      assert_int_equal(graph->n, b.solver->result.iterations);
+      for (size_t i = 0; i < graph->n; i++) assert_true(graph->data[i] > atof(rules[k][1]));
+      if (solve == 0 && graph->n) assert_true(fabs(graph->data[0] - 1) < 1e-15);
     }
     free(d.a);
     bench_close(&b);

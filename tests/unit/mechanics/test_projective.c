@@ -347,6 +347,15 @@ typedef struct Place {
   double time, x[3], v[3];
 } Place;
 
+/* point 7 of (1, 1, 1) goes to (0, 1, 1), and to (2, 2, 2) */
+#define AFFINE_FROM_1_TO_3                                                                         \
+  "<AffineMovementProjectiveConstraint name='c' indices='7' beginConstraintTime='1' "              \
+  "endConstraintTime='3' rotation='0 -1 0 1 0 0 0 0 1' translation='1 0 0'/>"
+#define PATCH_FROM_1_TO_3                                                                          \
+  "<PatchTestMovementProjectiveConstraint name='c' indices='7' beginConstraintTime='1' "           \
+  "endConstraintTime='3' cornerPoints='0 0 0 2 0 0 2 2 0 0 2 0' "                                  \
+  "cornerMovements='0 0 0 4 0 0 0 4 0 0 0 4'/>"
+
 static const Place places[] = {
     {"<LinearMovementProjectiveConstraint name='c' indices='7' keyTimes='0 1 3' "
      "movements='0 0 0 1 0 0 1 4 0'/>",
@@ -412,6 +421,15 @@ static const Place places[] = {
      3,
      {0, 1, 1},
      {0, 0, 0}},
+    /* before, at and between the ends of a movement: velocities are those of what is ahead */
+    {AFFINE_FROM_1_TO_3, 7, 0.5, {1, 1, 1}, {0, 0, 0}},
+    {AFFINE_FROM_1_TO_3, 7, 1, {1, 1, 1}, {-0.5, 0, 0}},
+    {AFFINE_FROM_1_TO_3, 7, 1.5, {0.75, 1, 1}, {-0.5, 0, 0}},
+    {AFFINE_FROM_1_TO_3, 7, 3, {0, 1, 1}, {0, 0, 0}},
+    {PATCH_FROM_1_TO_3, 7, 0.5, {1, 1, 1}, {0, 0, 0}},
+    {PATCH_FROM_1_TO_3, 7, 1, {1, 1, 1}, {0.5, 0.5, 0.5}},
+    {PATCH_FROM_1_TO_3, 7, 2.5, {1.75, 1.75, 1.75}, {0.5, 0.5, 0.5}},
+    {PATCH_FROM_1_TO_3, 7, 3, {2, 2, 2}, {0, 0, 0}},
     {"<PatchTestMovementProjectiveConstraint name='c' indices='7' endConstraintTime='1' "
      "cornerPoints='0 0 0 2 0 0 2 2 0 0 2 0' cornerMovements='0 0 0 4 0 0 0 4 0 0 0 4'/>",
      7,
