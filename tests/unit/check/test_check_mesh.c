@@ -93,6 +93,10 @@ static void best_shapes(void **state) {
       MESH(SQUARE_AT("0") SQUARE_AT("1"), "hexahedra='0 1 2 3 4 5 6 7'")};
   for (size_t i = 0; i < SOFA_COUNT(best); i++)
     expect(best[i], SOFA_CHECK_OK, "worst shape 1 ", 0, 0);
+  // a leaning prism: the squares of the distances add up to 21.5, not 21; (21/21.5)^(3/2)
+  expect(MESH("0 0 0 1 0 0 0.75 0.8660254037844386 0 0 0 1 1 0 1 0.75 0.8660254037844386 1",
+              "prisms='0 1 2 3 4 5'"),
+         SOFA_CHECK_OK, "worst shape 0.97 (", 0, 0);
 }
 
 static void points(void **state) {
