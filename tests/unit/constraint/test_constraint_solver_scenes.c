@@ -233,6 +233,43 @@ static void balls_of_different_masses(void **state) {
     }
 }
 
+/* Iterations of the first step, and its problem's rows. */
+static int first_step(const char *fields, double *forces, size_t *n_rows) {
+  char text[6000], solver[200];
+  SceneRun run;
+  snprintf(solver, sizeof solver, "<BlockGaussSeidelConstraintSolver name='s' %s/>", fields);
+  stack(text, sizeof text, solver, 4);
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, 1);
+  const SofaConstraintSolver *s = (SofaConstraintSolver *)scene_run_object(&run, "/s");
+  const SofaField *field = sofa_class_field(s->object.klass, "currentIterations");
+  const int iterations = *(const int *)sofa_field_value(&s->object, field);
+  *n_rows = s->problem.n;
+  assert_in_range(*n_rows, 1, 60);
+  memcpy(forces, s->problem.lambda.data, *n_rows * sizeof *forces);
+  scene_run_close(&run);
+  return iterations;
+}
+
+/* A tolerance of all rows is that of a row times their number; where each row has to be below it,
+ * a solve is between one by the sum with the same tolerance and one by the sum with all of it. */
+static void tolerances(void **state) {
+  (void)state;
+  double scaled[60], plain[60], other[60];
+  char fields[100];
+  size_t n;
+  const int one = first_step("tolerance='1e-9'", scaled, &n);
+  snprintf(fields, sizeof fields, "tolerance='%.17g' scaleTolerance='0'", 1e-9 * (double)n);
+  assert_int_equal(first_step(fields, plain, &n), one);
+  assert_memory_equal(scaled, plain, n * sizeof *plain);
+  const int strict = first_step("tolerance='1e-9' scaleTolerance='0'", other, &n);
+  const int each = first_step("tolerance='1e-9' allVerified='1'", other, &n);
+  assert_true(one < strict);
+  assert_true(one <= each && each <= strict);
+  assert_int_equal(first_step("tolerance='1e-9' allVerified='1' scaleTolerance='0'", other, &n),
+                   each);
+}
+
 /* ---- with and without W ---- */
 
 /* A sheet of 25 points, all of them contacts, slides over the floor. */
@@ -299,9 +336,13 @@ static void sweeps_without_w(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(weight_on_an_incline), cmocka_unit_test(resets),
-      cmocka_unit_test(lack_of_memory),       cmocka_unit_test(warm_steps),
-      cmocka_unit_test(warm_projections),     cmocka_unit_test(balls_of_different_masses),
+      cmocka_unit_test(weight_on_an_incline),
+      cmocka_unit_test(resets),
+      cmocka_unit_test(lack_of_memory),
+      cmocka_unit_test(warm_steps),
+      cmocka_unit_test(warm_projections),
+      cmocka_unit_test(tolerances),
+      cmocka_unit_test(balls_of_different_masses),
       cmocka_unit_test(sweeps_without_w),
   };
   return with_skipped(cmocka_run_group_tests(tests, NULL, NULL));

@@ -139,6 +139,11 @@ static const Case cases[] = {
      "<AttachProjectiveConstraint indices1='0 1' indices2='2 3' twoWay='1'/>", NULL, 0},
     {"AttachProjectiveConstraint", "frames",
      "<AttachProjectiveConstraint indices1='0' indices2='1'/>", RIGIDS, MATRIX},
+    {"AttachProjectiveConstraint", "free rotations",
+     "<AttachProjectiveConstraint indices1='0' indices2='1' freeRotations='1'/>", RIGIDS, MATRIX},
+    {"AttachProjectiveConstraint", "free last rotation",
+     "<AttachProjectiveConstraint indices1='0' indices2='1' lastFreeRotation='1'/>", RIGIDS,
+     MATRIX},
     {"AttachProjectiveConstraint", "frames, two-way",
      "<AttachProjectiveConstraint indices1='0' indices2='1' twoWay='1'/>", RIGIDS, SUMS},
 };
@@ -436,6 +441,37 @@ static const Place places[] = {
      2,
      {2, 2, 2},
      {0, 0, 0}},
+    /* point 7 follows point 0 at the origin, all of the way or a quarter at the initialisation and
+     * another one here; it is sqrt 3 from it */
+    {"<AttachProjectiveConstraint name='c' indices1='0' indices2='7' minDistance='1.8'/>",
+     7,
+     1,
+     {0, 0, 0},
+     {0, 0, 0}},
+    {"<AttachProjectiveConstraint name='c' indices1='0' indices2='7' minDistance='1.7'/>",
+     7,
+     1,
+     {1, 1, 1},
+     {0, 0, 0}},
+    {"<AttachProjectiveConstraint name='c' indices1='0' indices2='7' minDistance='0'/>",
+     7,
+     1,
+     {1, 1, 1},
+     {0, 0, 0}},
+    {"<AttachProjectiveConstraint name='c' indices1='0' indices2='7' positionFactor='0.5' "
+     "constraintFactor='0.5'/>",
+     7,
+     1,
+     {0.5625, 0.5625, 0.5625},
+     {0, 0, 0}},
+    /* at 1/4, 1/2 and 1/5 of a box */
+    {"<PatchTestMovementProjectiveConstraint name='c' indices='7' endConstraintTime='1' "
+     "cornerPoints='0 0 0 4 0 0 4 2 0 0 2 0 0 0 5 4 0 5 4 2 5 0 2 5' "
+     "cornerMovements='8 0 0 0 0 0 0 8 0 0 0 0 0 0 0 0 0 8 0 0 0 8 8 0'/>",
+     7,
+     2,
+     {1 + 8 * (0.3 + 0.075), 1 + 8 * (0.1 + 0.075), 1 + 8 * 0.025},
+     {0, 0, 0}},
     {"<PointProjectiveConstraint name='c' indices='7' point='4 5 6'/>", 7, 1, {4, 5, 6}, {0, 0, 0}},
     {"<LineProjectiveConstraint name='c' indices='7' origin='0 1 0' direction='1 1 0'/>",
      7,
@@ -522,6 +558,39 @@ static void attached_frames_keep_their_line(void **state) {
     const double kept = v[30];
     apply(p, SOFA_PROJECT_VELOCITY, 0, v);
     assert_true(v[30] == (clamp ? 0 : kept) && v[24] == v[6]);
+    scene_run_close(&run);
+  }
+}
+
+/* Frame 1 takes the place and the velocity of frame 0, its orientation and its turn where they are
+ * not free. */
+static void attached_frames_may_turn(void **state) {
+  static const struct {
+    const char *fields;
+    bool is_free;
+  } rows[] = {{"", false}, {"freeRotations='1'", true}, {"lastFreeRotation='1'", true}};
+  static const double turned[7] = {0, 0, 0, 0, 0.6, 0, 0.8}, same[7] = {0, 0, 0, 0, 0, 0, 1};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char constraint[200];
+    snprintf(constraint, sizeof constraint,
+             "<AttachProjectiveConstraint name='c' indices1='0' indices2='1' %s/>", rows[i].fields);
+    const Case c = {"", rows[i].fields, constraint, RIGIDS, 0};
+    SceneRun run;
+    double x[14], v[12], r[12], before[12];
+    open_case(&run, &c, cg);
+    SofaProjective *p = (SofaProjective *)scene_run_object(&run, "/body/c");
+    memcpy(x, p->state->position.data, sizeof x);
+    some_values(v, 12, 3);
+    memcpy(before, v, sizeof v);
+    memcpy(r, v, sizeof v);
+    apply(p, SOFA_PROJECT_POSITION, 0, x);
+    apply(p, SOFA_PROJECT_VELOCITY, 0, v);
+    apply(p, SOFA_PROJECT_RESPONSE, 0, r);
+    require(&c, "frame", distance(x + 7, rows[i].is_free ? turned : same, 7), 0);
+    require(&c, "velocity", distance(v + 6, before, 3), 0);
+    require(&c, "turn", distance(v + 9, before + (rows[i].is_free ? 9 : 3), 3), 0);
+    for (int k = 6; k < 12; k++) assert_true(r[k] == (rows[i].is_free && k >= 9 ? before[k] : 0));
     scene_run_close(&run);
   }
 }
@@ -694,6 +763,7 @@ int main(void) {
       cmocka_unit_test(assembled_as_matrix_free),
       cmocka_unit_test(motions_are_exact),
       cmocka_unit_test(velocities_add_up),
+      cmocka_unit_test(attached_frames_may_turn),
       cmocka_unit_test(frames_turn),
       cmocka_unit_test(attached_frames_keep_their_line),
       cmocka_unit_test(bones_follow_the_skeleton),
