@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Options of force fields: what an ellipsoid is carried by and what it pushes back, materials that
- * are read again, and edges that are too short to bend. */
+/* Options of force fields: what an ellipsoid is carried by and what it pushes back, points of
+ * constant forces, materials that are read again, and edges that are too short to bend. */
 #include <math.h>
 
 #include "tests/support/force_at.h"
@@ -56,6 +56,37 @@ static void frames_of_ellipsoids(void **state) {
     speeds_at(frames[0], fields, inverted, other);
     for (int k = 0; k < 6; k++) assert_true(inverted[k] == given[k]);
     for (int k = 0; k < 3; k++) assert_true(other[k] == 0);
+  }
+}
+
+/* ---- ConstantForceField ---- */
+
+/* Forces of a point that is named twice add up; numbers may count from the last point. */
+static void points_of_constant_forces(void **state) {
+  static const struct {
+    const char *fields;
+    double f[9];
+  } rows[] = {
+      {"indices='0 0 1' forces='1 0 0 0 2 0 0 0 4'", {1, 2, 0, 0, 0, 4}},
+      {"indices='0 0 1' forces='1 0 0 0 2 0 0 0 4' indexFromEnd='1'", {0, 0, 0, 0, 0, 4, 1, 2, 0}},
+      {"indices='0 0 1' totalForce='6 0 0' indexFromEnd='1'", {0, 0, 0, 2, 0, 0, 4}},
+      {"forces='1 0 0 0 2 0 0 0 4' indexFromEnd='1'", {0, 0, 4, 0, 2, 0, 1}},
+      {"totalForce='6 0 3'", {2, 0, 1, 2, 0, 1, 2, 0, 1}}};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(rows); i++) {
+    char text[700];
+    double f[9] = {0};
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node><DefaultAnimationLoop/><MechanicalObject position='0 0 0 1 0 0 2 0 0'/>"
+             "<ConstantForceField name='ff' %s/></Node>",
+             rows[i].fields);
+    scene_run_open(&run, text, NULL);
+    SofaForceField *ff = (SofaForceField *)scene_run_object(&run, "/ff");
+    const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 0);
+    assert_int_equal(ff_force(ff, &params, ff->state[0]->position.data, NULL, f), SOFA_OK);
+    for (int k = 0; k < 9; k++) near(f[k], rows[i].f[k], 1e-15);
+    scene_run_close(&run);
   }
 }
 
@@ -124,8 +155,8 @@ static void short_edges_do_not_bend(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(frames_of_ellipsoids),
-                                     cmocka_unit_test(materials_are_read_again),
-                                     cmocka_unit_test(short_edges_do_not_bend)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(frames_of_ellipsoids), cmocka_unit_test(points_of_constant_forces),
+      cmocka_unit_test(materials_are_read_again), cmocka_unit_test(short_edges_do_not_bend)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,6 +200,34 @@ static void columns_of_euler(void **state) {
   }
 }
 
+/* The animation loop of modes tells the same load, and shows the column bent to one side. */
+static void a_loop_shows_buckling(void **state) {
+  enum { PARTS = 16 };
+  char column[2000], text[2200];
+  SceneRun run = {0};
+  SofaModes *modes = NULL;
+  (void)state;
+  snprintf(column, sizeof column, COLUMN, PARTS + 1, "<FixedProjectiveConstraint indices='0'/>",
+           PARTS, -1.);
+  assert_int_equal(ask(&run, column, SOFA_MODES_BUCKLING, 1, &modes), SOFA_OK);
+  const double load = modes->mode[0].value;
+  sofa_modes_destroy(&modes);
+  scene_run_close(&run);
+  const char *rest = strstr(column, "<DefaultAnimationLoop/>");
+  assert_non_null(rest);
+  snprintf(text, sizeof text,
+           "<Node name='root' dt='0.25' gravity='0 0 0'><ModesAnimationLoop name='modes' "
+           "kind='buckling' modes='1' amplitude='0.1'/>%s",
+           rest + strlen("<DefaultAnimationLoop/>"));
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, 1);
+  const SofaObject *loop = scene_run_object(&run, "/modes");
+  const SofaReals *values = sofa_field_value(loop, sofa_class_field(loop->klass, "values"));
+  assert_int_equal(values->n, 1);
+  assert_true(fabs(values->data[0] / load - 1) < 1e-9);
+  scene_run_close(&run);
+}
+
 /* ---- refusals ---- */
 
 static void what_is_refused(void **state) {
@@ -362,6 +390,7 @@ int main(void) {
       cmocka_unit_test(frequencies_that_repeat),
       cmocka_unit_test(threads_give_the_same_bits),
       cmocka_unit_test(columns_of_euler),
+      cmocka_unit_test(a_loop_shows_buckling),
       cmocka_unit_test(what_is_refused),
       cmocka_unit_test(shapes_are_written),
       cmocka_unit_test(without_memory),
