@@ -64,7 +64,7 @@ static void known_and_changed_inputs(void **state) {
   (void)state;
   int n = 0;
   for (size_t i = 0; i < N_ENGINE_CASES; i++) {
-    const EngineCase *c = &engine_cases[i];
+    const EngineCase *c = engine_case(i);
     SceneRun run;
     open_case(&run, c->before, c->name, c->attributes);
     const int miss = differs(&run, c, "known inputs", c->expected);
@@ -115,7 +115,7 @@ static void no_inputs(void **state) {
   (void)state;
   int n = 0;
   for (size_t i = 0; i < N_ENGINE_CASES; i++) {
-    const EngineCase *c = &engine_cases[i];
+    const EngineCase *c = engine_case(i);
     SceneRun run;
     if (!c->empty) continue;
     open_case(&run, c->empty_before, c->name, c->empty);
@@ -129,7 +129,7 @@ static void bad_inputs(void **state) {
   (void)state;
   int n = 0;
   for (size_t i = 0; i < N_ENGINE_CASES; i++) {
-    const EngineCase *c = &engine_cases[i];
+    const EngineCase *c = engine_case(i);
     SceneRun run;
     if (!c->bad) continue;
     open_case(&run, c->before, c->name, c->bad);
@@ -152,7 +152,7 @@ static void every_engine_has_a_case(void **state) {
     bool change = false, empty = false, bad = false;
     if (!sofa_class_ops(klass, SOFA_ENGINE)) continue;
     for (size_t k = 0; k < N_ENGINE_CASES; k++) {
-      const EngineCase *c = &engine_cases[k];
+      const EngineCase *c = engine_case(k);
       if (strcmp(c->name, klass->name) != 0) continue;
       change |= c->change != NULL;
       empty |= c->empty != NULL;
