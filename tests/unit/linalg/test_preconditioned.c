@@ -426,6 +426,21 @@ static size_t run_beam(const char *solver, const char *element, double *out, int
   "<RotationMatrixSystem assemblingRate='" rate "' rotationFinder='@fem'/>" PCG                    \
   "<SparseLDLSolver name='inner'/><WarpPreconditioner name='p' linearSolver='@inner'/>"
 
+/* Without a name WarpPreconditioner takes the solver beside it that is assembled. */
+static void the_solver_that_is_warped(void **state) {
+  double named[300], found[300];
+  int n_named, n_found;
+  (void)state;
+#define WARPED(link)                                                                               \
+  "<PreconditionedMatrixFreeSystem name='free'/><RotationMatrixSystem assemblingRate='7' "         \
+  "rotationFinder='@fem'/>" PCG "<WarpPreconditioner name='p' " link "/>"                          \
+  "<SparseLDLSolver name='inner'/>"
+  const size_t n = run_beam(WARPED("linearSolver='@inner'"), "Tetrahedron", named, &n_named);
+  assert_int_equal(run_beam(WARPED(""), "Tetrahedron", found, &n_found), n);
+  assert_int_equal(n_found, n_named);
+  assert_memory_equal(found, named, n * sizeof *found);
+}
+
 static void same_motion(void **state) {
   (void)state;
   static const char *const solvers[] = {
@@ -756,6 +771,7 @@ int main(void) {
       cmocka_unit_test(pcg_iterates),
       cmocka_unit_test(minres_indefinite),
       cmocka_unit_test(minres_residuals),
+      cmocka_unit_test(the_solver_that_is_warped),
       cmocka_unit_test(same_motion),
       cmocka_unit_test(one_assembly),
       cmocka_unit_test(turning_helps),
