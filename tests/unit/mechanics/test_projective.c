@@ -151,14 +151,19 @@ static const Case cases[] = {
 static const char cg[] = "<CGLinearSolver iterations='2000' tolerance='1e-14' threshold='1e-40'/>";
 static const char ldl[] = "<SparseLDLSolver template='CompressedRowSparseMatrixMat3x3d'/>";
 
-static void open_case(SceneRun *run, const Case *c, const char *solver) {
+static void open_case_with(SceneRun *run, const Case *c, const char *solver,
+                           const SofaContextOptions *options) {
   char text[4000];
   snprintf(text, sizeof text,
            "<Node name='root' gravity='0 -3 1' dt='0.01'><DefaultAnimationLoop/>"
            "<DefaultVisualManagerLoop/><Node name='body'><EulerImplicitSolver "
            "rayleighStiffness='0.01'/>%s%s%s</Node></Node>",
            solver, c->state ? c->state : POINTS, c->constraint);
-  scene_run_open(run, text, NULL);
+  scene_run_open(run, text, options);
+}
+
+static void open_case(SceneRun *run, const Case *c, const char *solver) {
+  open_case_with(run, c, solver, NULL);
 }
 
 static SofaProjective *constraint_of(SceneRun *run, const Case *c) {
@@ -323,6 +328,52 @@ static void assembled_as_matrix_free(void **state) {
     scene_run_close(&free_run);
     scene_run_close(&assembled);
   }
+}
+
+/* How many rows the constraint takes out of the matrix of an assembled system, and projections. */
+static size_t n_taken(const Case *c, const SofaContextOptions *options) {
+  SceneRun run;
+  uint8_t mask[MOST] = {0};
+  SofaBlockProjections projections = {0};
+  open_case_with(&run, c, cg, options);
+  SofaProjective *p = constraint_of(&run, c);
+  const SofaProjectiveOps *ops = sofa_class_ops(p->object.klass, SOFA_PROJECTIVE);
+  SofaMechParams params = sofa_mech_params(0.01, 0.05, 0, 0, 0);
+  params.until = 0.05;
+  SofaDiscard discard = {mask, sofa_state_size(p->state) * p->state->velocity.width, &projections,
+                         0};
+  if (ops->discard) assert_int_equal(ops->discard(p, &params, &discard), SOFA_OK);
+  size_t n = projections.n;
+  for (size_t i = 0; i < MOST; i++) n += mask[i];
+  sofa_list_free(run.ctx, &projections);
+  scene_run_close(&run);
+  return n;
+}
+
+/* In SOFA these leave the matrix as it is: PointProjectiveConstraint where all points are fixed,
+ * and FixedPlaneProjectiveConstraint only the projections of a normal that is no axis. */
+static void matrices_that_are_left(void **state) {
+  static const char *const classes[] = {
+      "AffineMovementProjectiveConstraint",    "FixedTranslationProjectiveConstraint",
+      "HermiteSplineProjectiveConstraint",     "LineProjectiveConstraint",
+      "OscillatorProjectiveConstraint",        "ParabolicProjectiveConstraint",
+      "PatchTestMovementProjectiveConstraint", "PlaneProjectiveConstraint",
+      "SkeletalMotionProjectiveConstraint"};
+  static const Case all = {"PointProjectiveConstraint", "all",
+                           "<PointProjectiveConstraint fixAll='1' point='1 2 3'/>", NULL, 0};
+  const SofaContextOptions left = {.quirk_words = "unprojected-matrix"};
+  size_t found = 0;
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(classes); i++)
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+      if (strcmp(cases[k].klass, classes[i]) != 0 || !(cases[k].flags & MATRIX)) continue;
+      if (n_taken(&cases[k], NULL) == 0) fail_msg("%s %s", classes[i], cases[k].what);
+      if (n_taken(&cases[k], &left) != 0) fail_msg("%s %s: left", classes[i], cases[k].what);
+      found |= 1u << i;
+    }
+  assert_int_equal(found, (1u << SOFA_COUNT(classes)) - 1);
+  assert_int_equal(n_taken(&all, NULL), 24);
+  assert_int_equal(n_taken(&all, &left), 3); // of point 0, which is the default of indices
 }
 
 static void every_class_has_a_case(void **state) {
@@ -757,6 +808,7 @@ static void projections_of_one_point_follow_each_other(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(matrices_that_are_left),
       cmocka_unit_test(every_class_has_a_case),
       cmocka_unit_test(projects),
       cmocka_unit_test(ends_and_takes_no_memory),
