@@ -28,6 +28,23 @@ typedef struct Case {
   "<MechanicalObject name='state'/><UniformMass totalMass='4'/>"                                   \
   "<MeshSpringForceField stiffness='200' damping='1'/>"
 
+/* Other kinds; a load of its own moves each component. */
+#define NUMBERS                                                                                    \
+  "<MechanicalObject name='state' template='Vec1d' position='0 1 3 4'/><UniformMass "              \
+  "totalMass='4'/><MeshTopology lines='0 1 1 2 2 3'/><MeshSpringForceField "                       \
+  "linesStiffness='200'/><ConstantForceField forces='0.5'/>"
+#define FLAT                                                                                       \
+  "<MechanicalObject name='state' template='Vec2d' position='0 0 1 0 0 1 1 1'/><UniformMass "      \
+  "totalMass='4'/><MeshTopology lines='0 1 1 3 3 2 2 0 0 3'/><MeshSpringForceField "               \
+  "linesStiffness='200'/><ConstantForceField forces='0.5 -1'/>"
+#define SIX                                                                                        \
+  "<MechanicalObject name='state' template='Vec6d' position='0 0 0 1 2 3 1 0 0 4 5 6 2 1 0 7 8 "   \
+  "9'/><UniformMass totalMass='3'/><ConstantForceField forces='1 2 3 -1 -2 -3'/>"
+#define FLAT_RIGIDS                                                                                \
+  "<MechanicalObject name='state' template='Rigid2d' position='0 0 0.3 1 2 -0.5' "                 \
+  "velocity='0.1 0 1 0 0.5 -1'/><UniformMass vertexMass='2 1 0.3'/>"                               \
+  "<ConstantForceField forces='1 -2 0.5'/>"
+
 /* A root that turns by a right angle about z in 2 s, and its child, 1 m away, that moves out. */
 #define SKELETON                                                                                   \
   "[Parent -1 Channels 2 0 0 0 0 0 0 1  0 0 0 0 0 0.70710678118654752 0.70710678118654752 "        \
@@ -146,6 +163,77 @@ static const Case cases[] = {
      MATRIX},
     {"AttachProjectiveConstraint", "frames, two-way",
      "<AttachProjectiveConstraint indices1='0' indices2='1' twoWay='1'/>", RIGIDS, SUMS},
+    /* ---- other kinds ---- */
+    {"FixedProjectiveConstraint", "frames in a plane", "<FixedProjectiveConstraint indices='1'/>",
+     FLAT_RIGIDS, MATRIX},
+    {"FixedProjectiveConstraint", "six numbers", "<FixedProjectiveConstraint indices='0 2'/>", SIX,
+     MATRIX},
+    {"FixedProjectiveConstraint", "numbers", "<FixedProjectiveConstraint indices='0 2'/>", NUMBERS,
+     MATRIX},
+    {"PartialFixedProjectiveConstraint", "frames in a plane",
+     "<PartialFixedProjectiveConstraint indices='0 1' fixedDirections='0 1 1' "
+     "projectVelocity='1'/>",
+     FLAT_RIGIDS, MATRIX},
+    {"PartialFixedProjectiveConstraint", "numbers",
+     "<PartialFixedProjectiveConstraint indices='0 2' fixedDirections='1'/>", NUMBERS, MATRIX},
+    {"PartialFixedProjectiveConstraint", "six numbers",
+     "<PartialFixedProjectiveConstraint indices='0 2' fixedDirections='1 0 0 1 0 1'/>", SIX,
+     MATRIX},
+    {"FixedTranslationProjectiveConstraint", "frames in a plane",
+     "<FixedTranslationProjectiveConstraint indices='1'/>", FLAT_RIGIDS, MATRIX},
+    {"FixedTranslationProjectiveConstraint", "six numbers",
+     "<FixedTranslationProjectiveConstraint indices='0 2'/>", SIX, MATRIX},
+    {"FixedPlaneProjectiveConstraint", "six numbers",
+     "<FixedPlaneProjectiveConstraint direction='0 0 0 1 0 0' indices='0 2'/>", SIX, MATRIX},
+    {"LinearVelocityProjectiveConstraint", "numbers",
+     "<LinearVelocityProjectiveConstraint indices='0 3' keyTimes='0 0.1 1' velocities='0 1 2'/>",
+     NUMBERS, MATRIX},
+    {"LinearVelocityProjectiveConstraint", "in a plane",
+     "<LinearVelocityProjectiveConstraint indices='0 3' keyTimes='0 0.1 1' velocities='0 0 1 2 0 "
+     "1'/>",
+     FLAT, MATRIX},
+    {"LinearVelocityProjectiveConstraint", "six numbers",
+     "<LinearVelocityProjectiveConstraint indices='0' keyTimes='0 1' velocities='0 0 0 0 0 0 1 2 3 "
+     "4 5 6' coordinates='4'/>",
+     SIX, MATRIX},
+    {"LinearMovementProjectiveConstraint", "numbers",
+     "<LinearMovementProjectiveConstraint indices='0 3' keyTimes='0 0.1 1' movements='0 1 2'/>",
+     NUMBERS, MATRIX},
+    {"LinearMovementProjectiveConstraint", "in a plane",
+     "<LinearMovementProjectiveConstraint indices='0 3' keyTimes='0 0.1 1' movements='0 0 1 2 0 "
+     "1'/>",
+     FLAT, MATRIX},
+    {"LinearMovementProjectiveConstraint", "six numbers",
+     "<LinearMovementProjectiveConstraint indices='0' keyTimes='0 1' movements='0 0 0 0 0 0 1 2 3 "
+     "4 5 6'/>",
+     SIX, MATRIX},
+    {"PointProjectiveConstraint", "numbers",
+     "<PointProjectiveConstraint indices='0 3' point='0.5'/>", NUMBERS, MATRIX},
+    {"PointProjectiveConstraint", "in a plane",
+     "<PointProjectiveConstraint indices='0 3' point='0.5 0.25'/>", FLAT, MATRIX},
+    {"PointProjectiveConstraint", "six numbers",
+     "<PointProjectiveConstraint indices='0 1' point='1 2 3 4 5 6'/>", SIX, MATRIX},
+    {"AttachProjectiveConstraint", "numbers",
+     "<AttachProjectiveConstraint indices1='0' indices2='3'/>", NUMBERS, MATRIX},
+    {"AttachProjectiveConstraint", "in a plane",
+     "<AttachProjectiveConstraint indices1='0' indices2='3'/>", FLAT, MATRIX},
+    {"AttachProjectiveConstraint", "frames in a plane",
+     "<AttachProjectiveConstraint indices1='0' indices2='1'/>", FLAT_RIGIDS, MATRIX},
+    {"HermiteSplineProjectiveConstraint", "frames",
+     "<HermiteSplineProjectiveConstraint indices='1' X0='0 0 0' dX0='0 1 0' X1='1 0 0' dX1='0 -1 "
+     "0' SX0='0 0' SX1='0 0' BeginTime='0' EndTime='0.3'/>",
+     RIGIDS, MATRIX},
+    {"ParabolicProjectiveConstraint", "frames",
+     "<ParabolicProjectiveConstraint indices='1' P1='0 0 0' P2='0.5 0.5 0' P3='1 0 0' "
+     "BeginTime='0.05' EndTime='0.3'/>",
+     RIGIDS, MATRIX},
+    {"PositionBasedDynamicsProjectiveConstraint", "in a plane",
+     "<PositionBasedDynamicsProjectiveConstraint stiffness='0.5' position='0 1 2 0 0 2 1 1'/>",
+     FLAT, MATRIX | NO_PROJECTOR},
+    {"PositionBasedDynamicsProjectiveConstraint", "points",
+     "<PositionBasedDynamicsProjectiveConstraint stiffness='0.25' position='0 1 2 0 0 2 1 1 0 1 0 "
+     "1 1 1 1 0 2 0 0 0 3 1 2 2'/>",
+     NULL, MATRIX | NO_PROJECTOR},
 };
 
 static const char cg[] = "<CGLinearSolver iterations='2000' tolerance='1e-14' threshold='1e-40'/>";
