@@ -303,11 +303,14 @@ static SofaErr factorise_last(SofaMultigrid *mg, size_t *row) {
   const size_t n = size_of(l), size = l->a.size;
   SOFA_TRY(SOFA_RESIZE(mg->ctx, &mg->factor, n * n));
   double *f = mg->factor.data;
+  const bool by_rows = l == mg->level; // blocks of the other levels are stored by columns
   for (size_t i = 0; i < l->a.n; i++)
     for (uint32_t k = l->a.start[i]; k < l->a.start[i + 1]; k++)
-      for (size_t e = 0; e < size * size; e++)
-        f[n * (size * i + e % size) + size * l->a.column[k] + e / size] =
-            l->a.value[size * size * k + e];
+      for (size_t e = 0; e < size * size; e++) {
+        const size_t major = e / size, minor = e % size;
+        const size_t r = by_rows ? major : minor, c = by_rows ? minor : major;
+        f[n * (size * i + r) + size * l->a.column[k] + c] = l->a.value[size * size * k + e];
+      }
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j <= i; j++) {
       double sum = 0; // of the products of two rows

@@ -3,35 +3,7 @@
 #ifndef TESTS_SUPPORT_ENGINE_CASES_H
 #define TESTS_SUPPORT_ENGINE_CASES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-typedef struct EngineCase {
-  const char *name;       /* class */
-  const char *before;     /* elements before the engine in its node */
-  const char *attributes; /* of the engine */
-  const char *output, *expected;
-  const char *change, *to, *then;   /* a field, its new text, and the output then */
-  const char *empty_before, *empty; /* elements and attributes that give an empty output */
-  const char *nothing;              /* what an empty output looks like; NULL: "" */
-  const char *bad, *message;        /* attributes that are refused, and words of the message */
-  bool cannot_fail;                 /* all inputs are good ones */
-  bool rounded;                     /* numbers of the output may be off by 1e-15 */
-} EngineCase;
-
-/* four points and what lies between them */
-#define CORNERS "0 0 0 1 0 0 0 1 0 0 0 1"
-#define FACES "0 2 1 0 1 3 0 3 2 1 2 3"
-#define STATE "<MechanicalObject name='state' position='" CORNERS "'/>"
-#define MESH                                                                                       \
-  "<MeshTopology name='mesh' position='" CORNERS "' edges='0 1 0 2 1 2' triangles='" FACES         \
-  "' tetrahedra='0 1 2 3'/>"
-/* a unit square of two triangles, and the unit cube, as quads, triangles and hexahedron */
-#define SQUARE "0 0 0 1 0 0 1 1 0 0 1 0"
-#define CUBE "0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 1"
-#define CUBE_QUADS "0 3 2 1 4 5 6 7 0 1 5 4 1 2 6 5 2 3 7 6 3 0 4 7"
-#define CUBE_TRIANGLES "0 3 2 0 2 1 4 5 6 4 6 7 0 1 5 0 5 4 1 2 6 1 6 5 2 3 7 2 7 6 3 0 4 3 4 7"
-#define FRAME "0 0 0 0 0 0 1"
+#include "tests/support/engine_cases_more.h"
 
 static const EngineCase engine_cases[] = {
     /* ---- selection ---- */
@@ -438,6 +410,30 @@ static const EngineCase engine_cases[] = {
      .change = "triangles",
      .to = "0 2 3",
      .then = "0 0 0.5 1 0 0 1 1 0.5 0 1 0.5"},
+    /* a small face below a large one and below one that is farther: the small one is 0.25 thick, no
+     * line goes down from the others to it */
+    {.name = "DilateEngine",
+     .attributes = "input_position='" PLATES "' triangles='6 7 8 0 1 2 3 4 5' minThickness='0.75'",
+     .output = "thickness",
+     .expected = "0.25 0.25 0.25 0 0 0 0 0 0",
+     .rounded = true},
+    {.name = "DilateEngine",
+     .attributes = "input_position='" PLATES "' triangles='3 4 5 6 7 8 0 1 2' minThickness='0.75'",
+     .output = "output_position",
+     .expected = "0 0 -0.25 0 1 -0.25 1 0 -0.25 -1 -1 0.625 3 -1 0.625 -1 3 0.625 "
+                 "-2 -2 0.875 6 -2 0.875 -2 6 0.875",
+     .change = "minThickness",
+     .to = "0.125",
+     .then = "0 0 0 0 1 0 1 0 0 -1 -1 0.3125 3 -1 0.3125 -1 3 0.3125 "
+             "-2 -2 0.5625 6 -2 0.5625 -2 6 0.5625",
+     .rounded = true},
+    /* below both halves of a quad */
+    {.name = "DilateEngine",
+     .attributes = "input_position='0 0.5 0 0.5 1 0 1 0.5 0 0.5 0 0 -1 -1 0.25 2 -1 0.25 2 2 0.25 "
+                   "-1 2 0.25' quads='0 1 2 3 4 5 6 7' minThickness='0.75'",
+     .output = "thickness",
+     .expected = "0.25 0.25 0.25 0.25 0 0 0 0",
+     .rounded = true},
     {.name = "DisplacementTransformEngine",
      .attributes = "template='Rigid3d,RigidCoord3d' x0='1 0 0 0 0 0 1' x='1 2 0 0 0 1 0'",
      .output = "displacements",
@@ -1114,6 +1110,12 @@ static const EngineCase engine_cases[] = {
      .change = "indices",
      .to = "1 0",
      .then = "0 0 0 -0.6 0 0 -0.8"},
+    /* without a template, that of the state */
+    {.name = "AverageCoord",
+     .before = "<MechanicalObject template='Rigid3d' position='1 2 3 0 0 1 0 3 0 1 0 0 1 0'/>",
+     .attributes = "",
+     .output = "average",
+     .expected = "2 1 2 0 0 1 0"},
     {.name = "ClusteringEngine",
      .attributes = "number='2' position='0 0 0 1 0 0 5 0 0 6 0 0' radius='1.5' "
                    "fixedPosition='-1 0 0'",
@@ -1209,6 +1211,14 @@ static const EngineCase engine_cases[] = {
      .nothing = "0 0 0",
      .cannot_fail = true},
 };
-#define N_ENGINE_CASES (sizeof engine_cases / sizeof *engine_cases)
+
+enum {
+  N_FIRST_ENGINE_CASES = sizeof engine_cases / sizeof *engine_cases,
+  N_ENGINE_CASES = N_FIRST_ENGINE_CASES + sizeof more_engine_cases / sizeof *more_engine_cases
+};
+
+static inline const EngineCase *engine_case(size_t i) {
+  return i < N_FIRST_ENGINE_CASES ? &engine_cases[i] : &more_engine_cases[i - N_FIRST_ENGINE_CASES];
+}
 
 #endif

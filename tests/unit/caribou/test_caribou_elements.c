@@ -207,6 +207,10 @@ static void waiting_tractions(void **test_state) {
   for (int k = 0; k < 4; k++) {
     scene_run_steps(&run, 1);
     is_near(real_field(load, "total_load"), expected[k], 1e-14);
+    const SofaVec3s *forces = sofa_field_value(load, sofa_class_field(load->klass, "nodal_forces"));
+    double sum = 0;
+    for (size_t i = 0; i < forces->n; i++) sum += forces->data[i].v[1];
+    is_near(sum, expected[k], 1e-14);
   }
   scene_run_close(&run);
 }

@@ -79,6 +79,26 @@ static void shapes(void **state) {
          SOFA_CHECK_WARNING, "1 of 1 tetrahedra: badly shaped", 0, 1);
 }
 
+/* The best element of each kind has a shape of 1. */
+static void best_shapes(void **state) {
+  (void)state;
+#define TRIANGLE_AT(z) "0 0 " z " 1 0 " z " 0.5 0.8660254037844386 " z " "
+#define SQUARE_AT(z) "0 0 " z " 1 0 " z " 1 1 " z " 0 1 " z " "
+  static const char *const best[] = {
+      MESH(TRIANGLE_AT("0"), "triangles='0 1 2'"),
+      MESH(SQUARE_AT("0"), "quads='0 1 2 3'"),
+      MESH(TRIANGLE_AT("0") "0.5 0.28867513459481287 0.816496580927726", "tetrahedra='0 1 2 3'"),
+      MESH(SQUARE_AT("0") "0.5 0.5 0.7071067811865475", "pyramids='0 1 2 3 4'"),
+      MESH(TRIANGLE_AT("0") TRIANGLE_AT("1"), "prisms='0 1 2 3 4 5'"),
+      MESH(SQUARE_AT("0") SQUARE_AT("1"), "hexahedra='0 1 2 3 4 5 6 7'")};
+  for (size_t i = 0; i < SOFA_COUNT(best); i++)
+    expect(best[i], SOFA_CHECK_OK, "worst shape 1 ", 0, 0);
+  // a leaning prism: the squares of the distances add up to 21.5, not 21; (21/21.5)^(3/2)
+  expect(MESH("0 0 0 1 0 0 0.75 0.8660254037844386 0 0 0 1 1 0 1 0.75 0.8660254037844386 1",
+              "prisms='0 1 2 3 4 5'"),
+         SOFA_CHECK_OK, "worst shape 0.97 (", 0, 0);
+}
+
 static void points(void **state) {
   (void)state;
   expect(SCENE("<TetrahedronSetTopologyContainer position='" FIVE "  7 7 7' "
@@ -124,13 +144,16 @@ static void units(void **state) {
   expect(BLOCK("0.1 0.1 0.1", "10000"), SOFA_CHECK_OK, "27 points", 0, 0);
   expect(BLOCK("100 100 100", "10000"), SOFA_CHECK_WARNING, "is the mesh in millimetres?", 0, 1);
   expect(BLOCK("0.1 0.1 0.1", "10"), SOFA_CHECK_WARNING, "above Young's modulus", 0, 1);
+  // 2 kg with 9.81 m/s^2 on 0.01 m^2: 1962 Pa
+  expect(BLOCK("0.1 0.1 0.1", "1961"), SOFA_CHECK_WARNING, "the weight of 19.6 N", 0, 1);
+  expect(BLOCK("0.1 0.1 0.1", "1963"), SOFA_CHECK_OK, "27 points", 0, 0);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sound_meshes), cmocka_unit_test(elements), cmocka_unit_test(shapes),
-      cmocka_unit_test(points),       cmocka_unit_test(surfaces), cmocka_unit_test(not_finite),
-      cmocka_unit_test(units),
+      cmocka_unit_test(sound_meshes), cmocka_unit_test(elements),    cmocka_unit_test(shapes),
+      cmocka_unit_test(points),       cmocka_unit_test(surfaces),    cmocka_unit_test(not_finite),
+      cmocka_unit_test(units),        cmocka_unit_test(best_shapes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

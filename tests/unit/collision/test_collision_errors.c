@@ -125,6 +125,41 @@ static void messages(void **state) {
   for (size_t i = 0; i < SOFA_COUNT(cases); i++) check(&cases[i]);
 }
 
+/* Only a model that no sub-pipeline names is told of, and none where nothing is detected at all. */
+static void models_that_no_sub_pipeline_names(void **state) {
+  (void)state;
+  static const struct {
+    const char *models;
+    size_t told;
+  } rows[] = {{"@f/m @b/m", 1}, {"@f/m @b/m @free/m", 0}, {"@b/m @free/m", 1}, {NULL, 0}};
+  for (size_t i = 0; i < SOFA_COUNT(rows); i++) {
+    SceneRun run = {.quiet = true};
+    char text[3000], sub[300] = "";
+    if (rows[i].models)
+      snprintf(sub, sizeof sub,
+               "<SubCollisionPipeline name='sub' collisionModels='%s' intersectionMethod='@method' "
+               "contactManager='@response' broadPhaseDetection='@broad' "
+               "narrowPhaseDetection='@narrow'/>",
+               rows[i].models);
+    snprintf(text, sizeof text,
+             "<Node gravity='0 0 0'><DefaultAnimationLoop/><CompositeCollisionPipeline %s/>%s"
+             "<MinProximityIntersection name='method' alarmDistance='0.3' contactDistance='0.1'/>"
+             "<CollisionResponse name='response' response='PenalityContactForceField'/>"
+             "<BruteForceBroadPhase name='broad'/><BVHNarrowPhase name='narrow'/>" FLOOR(
+                 "f", "name='m'") BALL("name='m'") "<Node name='free'><MechanicalObject "
+                                                   "position='9 9 9'/><SphereCollisionModel "
+                                                   "name='m'/></Node></Node>",
+             rows[i].models ? "subCollisionPipelines='@sub'" : "", sub);
+    scene_run_context(&run, NULL);
+    assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    size_t told = 0;
+    for (const char *at = run.all; (at = strstr(at, "no sub-pipeline names")) != NULL; at++) told++;
+    if (told != rows[i].told) fail_msg("%s: %zu: %s", rows[i].models, told, run.all);
+    scene_run_close(&run);
+  }
+}
+
 /* A model that is removed while the simulation runs leaves the pipeline. */
 static void removed_model(void **state) {
   (void)state;
@@ -214,6 +249,7 @@ static void restitution_of_models(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(messages),
+      cmocka_unit_test(models_that_no_sub_pipeline_names),
       cmocka_unit_test(removed_model),
       cmocka_unit_test(restitution_of_models),
   };

@@ -90,10 +90,38 @@ static void boxes_of_cylinders(void **state) {
   scene_run_close(&run);
 }
 
+/* The same of a cylinder along another axis: h / 2 |a_k| + r sqrt(1 - a_k^2) along each direction.
+ */
+static void axes_of_cylinders(void **state) {
+  static const struct {
+    const char *axis;
+    double reach[3]; /* of r = 0.5, h = 3 and 0.05 */
+  } rows[] = {{"1 0 0", {1.55, 0.55, 0.55}},
+              {"0 0 2", {0.55, 0.55, 1.55}},
+              {"3 4 0", {0.05 + 0.6 * 1.5 + 0.8 * 0.5, 0.05 + 0.8 * 1.5 + 0.6 * 0.5, 0.55}}};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    SceneRun run;
+    char text[500];
+    double box[6];
+    snprintf(text, sizeof text,
+             SCENE("<MechanicalObject name='state' template='Rigid3d' position='1 2 3 0 0 0 1'/>",
+                   "CylinderCollisionModel radii='0.5' heights='3' defaultLocalAxis='%s'"),
+             rows[i].axis);
+    sofa_collision_boxes(open_model(&run, text), NULL, box);
+    for (int k = 0; k < 3; k++) {
+      assert_true(fabs(box[k] - (k + 1 - rows[i].reach[k])) < 1e-12);
+      assert_true(fabs(box[3 + k] - (k + 1 + rows[i].reach[k])) < 1e-12);
+    }
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(motions_have_the_boxes_of_both_ends),
       cmocka_unit_test(boxes_of_cylinders),
+      cmocka_unit_test(axes_of_cylinders),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -254,6 +254,22 @@ static void augmented_blocks(void **state) {
   assert_lambda(&one, (double[]){1.5}, 0);
 }
 
+/* A contact that opens has no force left, friction included. */
+static void contacts_that_open(void **state) {
+  static const SofaConstraintLaw *const laws[] = {&sofa_law_friction, &sofa_law_friction_exact,
+                                                  &sofa_law_augmented, &sofa_law_augmented_open};
+  (void)state;
+  for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+    Visit v = {.block = {.law = laws[i], .n = 3, .friction = 0.5, .epsilon = 0.5},
+               .w = {2, 0.5, 0, 0.5, 1, 0, 0, 0, 3},
+               .free = {9, 0.5, 0.25},
+               .lambda = {1, 0.3, -0.2}};
+    begin(&v);
+    visit(&v);
+    assert_lambda(&v, (double[]){0, 0, 0}, 0);
+  }
+}
+
 /* SOFA's: lambda_n = 0.5 x 1, then |g| = 0.3 is not within the cone of 0.25, and lambda_t moves by
  * -mu eps d_n d_t / |d_t|. */
 static void augmented_visit_as_in_sofa(void **state) {
@@ -383,6 +399,7 @@ int main(void) {
       cmocka_unit_test(friction_visits),
       cmocka_unit_test(friction_without_compliance),
       cmocka_unit_test(augmented_blocks),
+      cmocka_unit_test(contacts_that_open),
       cmocka_unit_test(augmented_visit_as_in_sofa),
       cmocka_unit_test(exact_visits),
       cmocka_unit_test(exact_visits_without_compliance),

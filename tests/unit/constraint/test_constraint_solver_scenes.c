@@ -72,6 +72,22 @@ static void weight_on_an_incline(void **state) {
     }
 }
 
+/* What a solver of iterations tells of its last step: after a reset there was none. */
+static void counts_of_a_step(SceneRun *run, bool ran) {
+  static const char *const names[] = {"currentNumConstraints", "currentNumConstraintGroups",
+                                      "currentIterations", "currentError"};
+  const SofaObject *solver = scene_run_object(run, "/s");
+  for (size_t k = 0; k < SOFA_COUNT(names); k++) {
+    const SofaField *field = sofa_class_field(solver->klass, names[k]);
+    if (!field) continue;
+    const void *value = sofa_field_value(solver, field);
+    const bool is_error = k == 3;
+    const double number = is_error ? *(const double *)value : *(const int *)value;
+    if (ran ? !is_error && !(number > 0) : number != 0)
+      fail_msg("%s: %s is %g", solver->klass->name, names[k], number);
+  }
+}
+
 /* A reset begins the run again: the same bits. */
 static void resets(void **state) {
   (void)state;
@@ -86,7 +102,9 @@ static void resets(void **state) {
       const SofaState *body = scene_run_state(&run, "/body/state");
       double *now = n ? first + 3 : first;
       memcpy(now, body->position.data, 3 * sizeof *now);
+      counts_of_a_step(&run, true);
       assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+      counts_of_a_step(&run, false);
     }
     assert_memory_equal(first, first + 3, 3 * sizeof *first);
     scene_run_close(&run);
@@ -215,6 +233,43 @@ static void balls_of_different_masses(void **state) {
     }
 }
 
+/* Iterations of the first step, and its problem's rows. */
+static int first_step(const char *fields, double *forces, size_t *n_rows) {
+  char text[6000], solver[200];
+  SceneRun run;
+  snprintf(solver, sizeof solver, "<BlockGaussSeidelConstraintSolver name='s' %s/>", fields);
+  stack(text, sizeof text, solver, 4);
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, 1);
+  const SofaConstraintSolver *s = (SofaConstraintSolver *)scene_run_object(&run, "/s");
+  const SofaField *field = sofa_class_field(s->object.klass, "currentIterations");
+  const int iterations = *(const int *)sofa_field_value(&s->object, field);
+  *n_rows = s->problem.n;
+  assert_in_range(*n_rows, 1, 60);
+  memcpy(forces, s->problem.lambda.data, *n_rows * sizeof *forces);
+  scene_run_close(&run);
+  return iterations;
+}
+
+/* A tolerance of all rows is that of a row times their number; where each row has to be below it,
+ * a solve is between one by the sum with the same tolerance and one by the sum with all of it. */
+static void tolerances(void **state) {
+  (void)state;
+  double scaled[60], plain[60], other[60];
+  char fields[100];
+  size_t n;
+  const int one = first_step("tolerance='1e-9'", scaled, &n);
+  snprintf(fields, sizeof fields, "tolerance='%.17g' scaleTolerance='0'", 1e-9 * (double)n);
+  assert_int_equal(first_step(fields, plain, &n), one);
+  assert_memory_equal(scaled, plain, n * sizeof *plain);
+  const int strict = first_step("tolerance='1e-9' scaleTolerance='0'", other, &n);
+  const int each = first_step("tolerance='1e-9' allVerified='1'", other, &n);
+  assert_true(one < strict);
+  assert_true(one <= each && each < strict);
+  assert_int_equal(first_step("tolerance='1e-9' allVerified='1' scaleTolerance='0'", other, &n),
+                   each);
+}
+
 /* ---- with and without W ---- */
 
 /* A sheet of 25 points, all of them contacts, slides over the floor. */
@@ -281,9 +336,13 @@ static void sweeps_without_w(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(weight_on_an_incline), cmocka_unit_test(resets),
-      cmocka_unit_test(lack_of_memory),       cmocka_unit_test(warm_steps),
-      cmocka_unit_test(warm_projections),     cmocka_unit_test(balls_of_different_masses),
+      cmocka_unit_test(weight_on_an_incline),
+      cmocka_unit_test(resets),
+      cmocka_unit_test(lack_of_memory),
+      cmocka_unit_test(warm_steps),
+      cmocka_unit_test(warm_projections),
+      cmocka_unit_test(tolerances),
+      cmocka_unit_test(balls_of_different_masses),
       cmocka_unit_test(sweeps_without_w),
   };
   return with_skipped(cmocka_run_group_tests(tests, NULL, NULL));

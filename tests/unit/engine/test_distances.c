@@ -5,6 +5,8 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "object/data_graph.h"
+
 /* A bar of 4 x 1 x 1 hexahedra, 0.25 m each; stiffness from soft to stiff. */
 #define BAR                                                                                        \
   "<RegularGridTopology name='cells' n='5 2 2' min='0 0 0' max='1 0.2 0.2'/>"                      \
@@ -177,8 +179,84 @@ static void bad_values_are_refused(void **state) {
   is_refused(SCENE("filename='/nowhere/kept'"), "there is no folder '/nowhere'");
 }
 
+/* ---- sampling along edges ---- */
+
+enum { POINTS = 60, EXTRA = 60, CHOSEN = 12 };
+
+/* A random graph: a tree and some edges more. */
+typedef struct Graph {
+  double x[POINTS][3], way[POINTS][POINTS];
+  char positions[60 * POINTS], edges[20 * (POINTS + EXTRA)];
+} Graph;
+
+static void join(Graph *g, int a, int b) {
+  double d[3];
+  for (int k = 0; k < 3; k++) d[k] = g->x[a][k] - g->x[b][k];
+  if (a == b) return;
+  g->way[a][b] = g->way[b][a] = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  const size_t used = strlen(g->edges);
+  snprintf(g->edges + used, sizeof g->edges - used, "%d %d ", a, b);
+}
+
+/* All ways by Floyd and Warshall's method. */
+static void make_graph(Graph *g, uint32_t seed) {
+  memset(g, 0, sizeof *g);
+  for (int i = 0; i < POINTS; i++)
+    for (int j = 0; j < POINTS; j++) g->way[i][j] = i == j ? 0 : INFINITY;
+  for (int i = 0; i < POINTS; i++) {
+    for (int k = 0; k < 3; k++) {
+      seed = seed * 1664525u + 1013904223u;
+      g->x[i][k] = (double)(seed >> 12) / 1024;
+    }
+    const size_t used = strlen(g->positions);
+    snprintf(g->positions + used, sizeof g->positions - used, "%.17g %.17g %.17g ", g->x[i][0],
+             g->x[i][1], g->x[i][2]);
+    if (i) join(g, i, (int)((seed >> 5) % (uint32_t)i));
+  }
+  for (int e = 0; e < EXTRA; e++) {
+    seed = seed * 1664525u + 1013904223u;
+    join(g, (int)((seed >> 8) % POINTS), (int)((seed >> 18) % POINTS));
+  }
+  for (int k = 0; k < POINTS; k++)
+    for (int i = 0; i < POINTS; i++)
+      for (int j = 0; j < POINTS; j++)
+        g->way[i][j] = fmin(g->way[i][j], g->way[i][k] + g->way[k][j]);
+}
+
+/* Each point that is chosen is the farthest one from those before it; the first one is 0. */
+static void samples_are_farthest(void **state) {
+  static Graph g;
+  (void)state;
+  for (uint32_t seed = 1; seed <= 5; seed++) {
+    SceneRun run;
+    static char text[sizeof g.positions + sizeof g.edges + 300];
+    make_graph(&g, seed);
+    snprintf(text, sizeof text,
+             "<Node><DefaultAnimationLoop/><MeshSampler name='m' number='%d' maxIter='0' "
+             "position='%s' edges='%s'/></Node>",
+             CHOSEN, g.positions, g.edges);
+    scene_run_open(&run, text, NULL);
+    SofaObject *m = scene_run_object(&run, "/m");
+    assert_int_equal(sofa_data_update(m), SOFA_OK);
+    const SofaIndices *chosen = sofa_field_value(m, sofa_class_field(m->klass, "outputIndices"));
+    assert_int_equal(chosen->n, CHOSEN);
+    assert_int_equal(chosen->data[0], 0);
+    for (size_t n = 1; n < CHOSEN; n++) {
+      double least[POINTS], most = 0;
+      for (int i = 0; i < POINTS; i++) {
+        least[i] = INFINITY;
+        for (size_t j = 0; j < n; j++) least[i] = fmin(least[i], g.way[i][chosen->data[j]]);
+        most = fmax(most, least[i]);
+      }
+      assert_true(least[chosen->data[n]] > most * (1 - 1e-12));
+    }
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(samples_are_farthest),
       cmocka_unit_test(harmonic_on_a_bar_is_linear),
       cmocka_unit_test(stiff_parts_conduct_better),
       cmocka_unit_test(harmonic_without_zones_has_its_bounds),

@@ -64,7 +64,7 @@ static void known_and_changed_inputs(void **state) {
   (void)state;
   int n = 0;
   for (size_t i = 0; i < N_ENGINE_CASES; i++) {
-    const EngineCase *c = &engine_cases[i];
+    const EngineCase *c = engine_case(i);
     SceneRun run;
     open_case(&run, c->before, c->name, c->attributes);
     const int miss = differs(&run, c, "known inputs", c->expected);
@@ -82,11 +82,40 @@ static void known_and_changed_inputs(void **state) {
   assert_int_equal(n, 0);
 }
 
+/* Random displacements: within their bounds, spread over them, the same for the same seed. */
+static void random_displacements(void **state) {
+  (void)state;
+  static const char *const seeds[] = {"7", "7", "8"};
+  char points[1000] = "", attributes[1200];
+  double x[3][150];
+  for (int i = 0; i < 50; i++) strcat(points, "1 2 3 ");
+  for (int k = 0; k < 3; k++) {
+    SceneRun run;
+    snprintf(attributes, sizeof attributes,
+             "input_position='%s' method='random' maxRandomDisplacement='0.25' seedValue='%s'",
+             points, seeds[k]);
+    open_case(&run, NULL, "TransformPosition", attributes);
+    SofaObject *e = scene_run_object(&run, "/n/e");
+    assert_int_equal(sofa_data_update(e), SOFA_OK);
+    const SofaVec3s *out = sofa_field_value(e, sofa_class_field(e->klass, "output_position"));
+    assert_int_equal(out->n, 50);
+    double low = 0, high = 0;
+    for (int i = 0; i < 150; i++) {
+      x[k][i] = out->data[i / 3].v[i % 3];
+      low = fmin(low, x[k][i] - (1 + i % 3)), high = fmax(high, x[k][i] - (1 + i % 3));
+    }
+    assert_true(low >= -0.25 && low < -0.2 && high > 0.2 && high <= 0.25);
+    scene_run_close(&run);
+  }
+  assert_memory_equal(x[0], x[1], sizeof *x);
+  assert_memory_not_equal(x[0], x[2], sizeof *x);
+}
+
 static void no_inputs(void **state) {
   (void)state;
   int n = 0;
   for (size_t i = 0; i < N_ENGINE_CASES; i++) {
-    const EngineCase *c = &engine_cases[i];
+    const EngineCase *c = engine_case(i);
     SceneRun run;
     if (!c->empty) continue;
     open_case(&run, c->empty_before, c->name, c->empty);
@@ -100,7 +129,7 @@ static void bad_inputs(void **state) {
   (void)state;
   int n = 0;
   for (size_t i = 0; i < N_ENGINE_CASES; i++) {
-    const EngineCase *c = &engine_cases[i];
+    const EngineCase *c = engine_case(i);
     SceneRun run;
     if (!c->bad) continue;
     open_case(&run, c->before, c->name, c->bad);
@@ -123,7 +152,7 @@ static void every_engine_has_a_case(void **state) {
     bool change = false, empty = false, bad = false;
     if (!sofa_class_ops(klass, SOFA_ENGINE)) continue;
     for (size_t k = 0; k < N_ENGINE_CASES; k++) {
-      const EngineCase *c = &engine_cases[k];
+      const EngineCase *c = engine_case(k);
       if (strcmp(c->name, klass->name) != 0) continue;
       change |= c->change != NULL;
       empty |= c->empty != NULL;
@@ -278,6 +307,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_engine_has_a_case),
       cmocka_unit_test(known_and_changed_inputs),
+      cmocka_unit_test(random_displacements),
       cmocka_unit_test(no_inputs),
       cmocka_unit_test(bad_inputs),
       cmocka_unit_test(families),

@@ -40,7 +40,7 @@ static SofaErr run(const EngineCase *c, FailingAllocator *allocator, uint64_t *r
 static void every_failure_is_clean(void **state) {
   (void)state;
   for (size_t i = 0; i < N_ENGINE_CASES; i++) {
-    const EngineCase *c = &engine_cases[i];
+    const EngineCase *c = engine_case(i);
     FailingAllocator all = {0};
     uint64_t ready = 0, used = 0, ignored = 0;
     const SofaErr whole = run(c, &all, &ready, &used);

@@ -298,6 +298,41 @@ static void names_of_files_are_kept(void **state) {
   close_files(&f);
 }
 
+/* The points are those of the field, else of the state, else of the topology. */
+static void points_come_from(void **state) {
+  static const struct {
+    const char *objects, *field, *text;
+  } rows[] = {
+      {"<MechanicalObject position='5 0 0 6 0 0 5 1 0'/>", "position='1 2 3 4 5 6 7 8 10'",
+       "v 1 2 3\nv 4 5 6\nv 7 8 10\nf 1 2 3\n"},
+      {"<MechanicalObject position='5 0 0 6 0 0 5 1 0'/>", "",
+       "v 5 0 0\nv 6 0 0\nv 5 1 0\nf 1 2 3\n"},
+      {"<MechanicalObject template='Vec2d' position='5 1 6 2 5 3'/>", "",
+       "v 5 1 0\nv 6 2 0\nv 5 3 0\nf 1 2 3\n"},
+      {"", "", "v 0 0 7\nv 1 0 8\nv 0 1 9\nf 1 2 3\n"},
+  };
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(rows); i++) {
+    Files f;
+    char text[1000];
+    memset(&f, 0, sizeof f);
+    snprintf(f.folder, sizeof f.folder, "/tmp/csofa-export-XXXXXX");
+    assert_non_null(mkdtemp(f.folder));
+    snprintf(text, sizeof text,
+             "<Node><DefaultAnimationLoop/><MeshTopology position='0 0 7 1 0 8 0 1 9' "
+             "triangles='0 1 2'/>%s<MeshExporter filename='%s/m' format='obj' edges='0' "
+             "exportAtBegin='1' %s/></Node>",
+             rows[i].objects, f.folder, rows[i].field);
+    scene_run_open(&f.run, text, NULL);
+    scene_run_steps(&f.run, 1);
+    read_again(&f, "m.obj");
+    const char *points = strchr(f.bytes, '\n') + 1;
+    if (strncmp(points, rows[i].text, strlen(rows[i].text)) != 0)
+      fail_msg("%s %s: %s", rows[i].objects, rows[i].field, f.bytes);
+    close_files(&f);
+  }
+}
+
 /* What is opened is there, or NULL, and what is closed is NULL. */
 static void files_are_opened_and_closed(void **state) {
   Files f;
@@ -349,6 +384,7 @@ int main(void) {
                                      cmocka_unit_test(vtk_files),
                                      cmocka_unit_test(names_of_files_are_kept),
                                      cmocka_unit_test(files_say_where_they_come_from),
+                                     cmocka_unit_test(points_come_from),
                                      cmocka_unit_test(files_are_opened_and_closed)};
   return cmocka_run_group_tests_name("exporters", tests, NULL, NULL);
 }

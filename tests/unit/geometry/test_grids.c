@@ -3,6 +3,7 @@
 #include "tests/support/scene_memory.h"
 
 #include <math.h>
+#include <unistd.h>
 #include "topology/topology.h"
 
 #define SCENE(objects) "<Node name='root'><DefaultAnimationLoop/>" objects "</Node>"
@@ -79,8 +80,9 @@ static void surfaces_of_boxes_are_closed(void **state) {
     assert_int_equal(c->mesh.edges.n, 2 * (2 * 3 + 2 * 4 + 3 * 4) * 2);
     assert_true(fabs(volume(c) - 6 * 24) < 1e-9);
     assert_int_equal(sofa_mesh_vertex_count(&c->mesh), c->n_points);
-    // edges of the shell are one step long; those of split sides may end on another side
-    for (size_t e = 0; i < 2 && e < c->mesh.edges.n; e++) {
+    // edges are one step long; those of split sides may end at a point of another side, at its
+    // place
+    for (size_t e = 0; e < c->mesh.edges.n; e++) {
       double a[3], b[3];
       sofa_topology_point(c, c->mesh.edges.data[e].v[0], a);
       sofa_topology_point(c, c->mesh.edges.data[e].v[1], b);
@@ -320,6 +322,42 @@ static void voxels_get_a_surface(void **state) {
   scene_run_close(&run);
 }
 
+/* The surface of a smoothed block of 4 x 4 x 4 voxels in the middle of 6 x 6 x 6: it is the same
+ * seen from either end of each axis. A face's middle has 18 of 27 voxels, 9 of 27 one farther out:
+ * the half lies half way between. */
+static void smoothed_blocks_stay_in_the_middle(void **state) {
+  char path[] = "/tmp/csofa-voxels-XXXXXX.raw", text[400];
+  unsigned char used[216];
+  (void)state;
+  for (int i = 0; i < 216; i++) {
+    const int x = i % 6, y = i / 6 % 6, z = i / 36;
+    used[i] = x && x < 5 && y && y < 5 && z && z < 5 ? 255 : 0;
+  }
+  const int file = mkstemps(path, 4);
+  assert_true(file >= 0);
+  assert_int_equal(write(file, used, sizeof used), sizeof used);
+  close(file);
+  snprintf(text, sizeof text,
+           SCENE("<SparseGridTopology name='s' n='7 7 7' filename='%s' dataResolution='6 6 6' "
+                 "convolutionSize='3'/>"),
+           path);
+  SceneRun run;
+  scene_run_open(&run, text, NULL);
+  const SofaObject *s = scene_run_object(&run, "/s");
+  const SofaVec3s *points = sofa_field_value(s, sofa_class_field(s->klass, "surfacePosition"));
+  assert_true(points->n > 20);
+  for (int k = 0; k < 3; k++) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < points->n; i++) {
+      low = fmin(low, points->data[i].v[k]);
+      high = fmax(high, points->data[i].v[k]);
+    }
+    assert_true(fabs(low - 1) < 1e-6 && fabs(high - 5) < 1e-6);
+  }
+  scene_run_close(&run);
+  unlink(path);
+}
+
 /* ---- wrong fields ---- */
 
 static void refused(const char *scene, const char *words) {
@@ -405,6 +443,7 @@ int main(void) {
       cmocka_unit_test(grids_are_filled_with_voxels),
       cmocka_unit_test(texts_and_loaders_of_voxels),
       cmocka_unit_test(voxels_get_a_surface),
+      cmocka_unit_test(smoothed_blocks_stay_in_the_middle),
       cmocka_unit_test(counts_below_one),
       cmocka_unit_test(bad_grids_are_refused),
       cmocka_unit_test(grids_survive_lack_of_memory),

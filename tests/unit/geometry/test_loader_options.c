@@ -182,6 +182,70 @@ static void reset_in_the_first_file(void **state) {
   rmdir(folder);
 }
 
+/* ---- transformations ---- */
+
+/* The scale first, then the turns about x, y and z, then the translation; a matrix in their place.
+ */
+static void transformed_points(void **state) {
+  static const struct {
+    const char *fields, *expected;
+  } rows[] = {
+      {"", "1 2 3"},
+      {"scale3d='2 3 4'", "2 6 12"},
+      {"scale='2' scale3d='1 2 1'", "2 8 6"},
+      {"translation='5 6 7'", "6 8 10"},
+      {"scale3d='2 1 1' translation='5 6 7'", "7 8 10"},
+      {"transformation='0 -1 0 10 1 0 0 20 0 0 1 30 0 0 0 1'", "8 21 33"},
+      {"transformation='2 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1' translation='5 6 7' scale3d='9 9 9'",
+       "2 2 3"},
+  };
+  char path[64], text[400];
+  (void)state;
+  temporary(path, ".obj", "v 1 2 3\n");
+  for (size_t i = 0; i < SOFA_COUNT(rows); i++) {
+    SceneRun run;
+    snprintf(text, sizeof text, SCENE("<MeshOBJLoader name='l' filename='%s' %s/>"), path,
+             rows[i].fields);
+    scene_run_open(&run, text, NULL);
+    field_is(&run, "/l", "position", rows[i].expected);
+    scene_run_close(&run);
+  }
+  unlink(path);
+}
+
+/* ---- binary files ---- */
+
+/* A triangle behind a head of any length, which may be the word of a text. */
+static void heads_of_binary_files(void **state) {
+  static const struct {
+    const char *head, *fields;
+  } rows[] = {{"anything ", "headerSize='9'"},
+              {"", "headerSize='0' forceBinary='1'"},
+              {"solid ab", "headerSize='8' forceBinary='1'"}};
+  static const float facet[12] = {0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(rows); i++) {
+    char path[64] = "/tmp/csofa_option_XXXXXX.stl", text[400];
+    const uint32_t n = 1;
+    SceneRun run;
+    const int file = mkstemps(path, 4);
+    assert_true(file >= 0);
+    FILE *out = fdopen(file, "wb");
+    fwrite(rows[i].head, 1, strlen(rows[i].head), out);
+    fwrite(&n, sizeof n, 1, out);
+    fwrite(facet, sizeof facet, 1, out);
+    fwrite("\0", 1, 2, out);
+    fclose(out);
+    snprintf(text, sizeof text, SCENE("<MeshSTLLoader name='l' filename='%s' %s/>"), path,
+             rows[i].fields);
+    scene_run_open(&run, text, NULL);
+    field_is(&run, "/l", "position", "0 0 0 2 0 0 0 3 0");
+    field_is(&run, "/l", "triangles", "0 1 2");
+    scene_run_close(&run);
+    unlink(path);
+  }
+}
+
 /* ---- the first character ---- */
 
 #define GMSH                                                                                       \
@@ -270,7 +334,8 @@ int main(void) {
       cmocka_unit_test(missing_materials),        cmocka_unit_test(states),
       cmocka_unit_test(values_of_dropped_points), cmocka_unit_test(sequence),
       cmocka_unit_test(reset_in_the_first_file),  cmocka_unit_test(two_formats_of_one_extension),
-      cmocka_unit_test(survive_lack_of_memory),
+      cmocka_unit_test(survive_lack_of_memory),   cmocka_unit_test(transformed_points),
+      cmocka_unit_test(heads_of_binary_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
 /* Every topological mapping of the factory: counts, and which element of the input each element of
  * the output is of, both ways, and what objects that stand before it read of it. A class without a
  * case fails. */
+#include <math.h>
+
 #include "components/builtins.h"
 #include "tests/support/scene_memory.h"
 
@@ -334,6 +336,37 @@ static void tubes_are_round(void **state) {
   scene_run_close(&run);
 }
 
+/* 2 along y0 = focalAxis x (1 0 0), 1 along the focal axis. */
+static void focal_axes_of_ellipses(void **state) {
+  static const struct {
+    const char *field;
+    double y[3], z[3];
+  } rows[] = {{"", {0, 1, 0}, {0, 0, 1}},
+              {"focalAxis='0 3 0'", {0, 0, -1}, {0, 1, 0}},
+              {"focalAxis='0 0 -2'", {0, -1, 0}, {0, 0, -1}}};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(rows); i++) {
+    SceneRun run;
+    char text[1500];
+    snprintf(text, sizeof text,
+             SCENE("<EdgeSetTopologyContainer name='in' edges='0 1'/><MechanicalObject "
+                   "template='Rigid3d' position='1 2 3 0 0 0 1 5 2 3 0 0 0 1'/>",
+                   "<MechanicalObject name='s'/>" SET(Quad)
+                       MAP(Edge2Quad, "nbPointsOnEachCircle='4' radius='2' radiusFocal='1' %s")),
+             rows[i].field);
+    scene_run_open(&run, text, NULL);
+    const SofaState *s = scene_run_state(&run, "/m/s");
+    assert_int_equal(s->position.n, 8);
+    for (size_t j = 0; j < 8; j++)
+      for (int k = 0; k < 3; k++) {
+        const double along = j % 2 ? 1 * rows[i].z[k] : 2 * rows[i].y[k];
+        const double place = (k ? k + 1 : j < 4 ? 1 : 5) + (j % 4 < 2 ? along : -along);
+        assert_true(fabs(s->position.data[3 * j + (size_t)k] - place) < 1e-14);
+      }
+    scene_run_close(&run);
+  }
+}
+
 static void refused(const char *scene, const char *words) {
   SceneRun run = {.quiet = true};
   scene_run_context(&run, NULL);
@@ -368,8 +401,9 @@ int main(void) {
   enum { N = sizeof cases / sizeof *cases };
   static char names[N][120];
   struct CMUnitTest tests[N + 4] = {
-      cmocka_unit_test(every_class_has_a_case), cmocka_unit_test(cases_survive_lack_of_memory),
-      cmocka_unit_test(tubes_are_round), cmocka_unit_test(wrong_scenes_are_refused)};
+      cmocka_unit_test(focal_axes_of_ellipses), cmocka_unit_test(every_class_has_a_case),
+      cmocka_unit_test(cases_survive_lack_of_memory), cmocka_unit_test(tubes_are_round),
+      cmocka_unit_test(wrong_scenes_are_refused)};
   for (size_t i = 0; i < N; i++) {
     snprintf(names[i], sizeof names[i], "%s, %s", cases[i].klass, cases[i].what);
     tests[i + 4] =

@@ -64,6 +64,37 @@ static void grid_lines_without_triangles(void **state) {
   scene_run_close(&run);
 }
 
+/* 3 x 2 x 2 points: each list can be left out alone. The edges are those of the triangles where
+ * there are any. */
+static void lists_of_grids(void **state) {
+  static const struct {
+    const char *fields;
+    size_t hexas, quads, triangles, edges, points;
+  } rows[] = {{"", 2, 11, 22, 31, 12},
+              {"computeHexaList='0'", 0, 11, 22, 31, 12},
+              {"computeQuadList='0'", 2, 0, 22, 31, 12},
+              {"computeTriangleList='0'", 2, 11, 0, 20, 12},
+              {"computeEdgeList='0'", 2, 11, 22, 0, 12},
+              {"computePointList='0'", 2, 11, 22, 31, 0}};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(rows); i++) {
+    SceneRun run;
+    char text[300];
+    snprintf(text, sizeof text,
+             SCENE("<RegularGridTopology name='g' n='3 2 2' min='0 0 0' max='2 1 1' %s/>"),
+             rows[i].fields);
+    scene_run_open(&run, text, NULL);
+    const SofaTopology *t = topology_at(&run, "/g");
+    const size_t n[5] = {t->mesh.hexahedra.n, t->mesh.quads.n, t->mesh.triangles.n, t->mesh.edges.n,
+                         t->mesh.position.n};
+    if (n[0] != rows[i].hexas || n[1] != rows[i].quads || n[2] != rows[i].triangles ||
+        n[3] != rows[i].edges || n[4] != rows[i].points)
+      fail_msg("%s: %zu %zu %zu %zu %zu", rows[i].fields, n[0], n[1], n[2], n[3], n[4]);
+    assert_int_equal(t->n_points, 12);
+    scene_run_close(&run);
+  }
+}
+
 static void grid_attributes_of_old(void **state) {
   static const char scene[] =
       SCENE("<RegularGridTopology name='g' nx='2' ny='2' nz='2' xmin='0.1' xmax='1' ymin='0' "
@@ -111,6 +142,30 @@ static void mesh_counts_by_elements_and_derives_on_demand(void **state) {
   edges_are(t, edges, 6);
   assert_int_equal(sofa_topology_triangles(t)->n, 4);
   assert_int_equal(sofa_topology_quads(t)->n, 0);
+  scene_run_close(&run);
+}
+
+/* After a change of the elements the points are counted again, and who reads them sees it. */
+static void changed_elements_are_seen(void **state) {
+  SceneRun run;
+  const uint32_t *ids = NULL;
+  (void)state;
+  scene_run_open(
+      &run, SCENE("<MeshTopology name='t' position='0 0 0 1 0 0 0 1 0 1 1 0' triangles='0 1 2'/>"),
+      NULL);
+  SofaTopology *t = topology_at(&run, "/t");
+  const SofaAround *around = sofa_topology_around(t, SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_POINT);
+  assert_int_equal(t->n_points, 3);
+  assert_int_equal(sofa_around_row(around, 2, &ids), 1);
+  const uint64_t before = (uint64_t)t->revision;
+  assert_int_equal(sofa_field_set_text(&t->object, "triangles", "0 1 3", 0), SOFA_OK);
+  assert_int_equal(sofa_object_run(&t->object, SOFA_RUN_REINIT), SOFA_OK);
+  assert_int_equal(t->n_points, 4);
+  assert_true((uint64_t)t->revision > before);
+  around = sofa_topology_around(t, SOFA_ELEMENT_TRIANGLE, SOFA_ELEMENT_POINT);
+  assert_int_equal(sofa_around_row(around, 2, &ids), 0);
+  assert_int_equal(sofa_around_row(around, 3, &ids), 1);
+  assert_int_equal(ids[0], 0);
   scene_run_close(&run);
 }
 
@@ -399,9 +454,11 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(grid_numbers_points_and_cells_x_fastest),
       cmocka_unit_test(grid_lines_without_triangles),
+      cmocka_unit_test(lists_of_grids),
       cmocka_unit_test(grid_attributes_of_old),
       cmocka_unit_test(state_takes_the_points_of_a_grid_behind_it),
       cmocka_unit_test(mesh_counts_by_elements_and_derives_on_demand),
+      cmocka_unit_test(changed_elements_are_seen),
       cmocka_unit_test(neighbourhoods_invert_the_elements),
       cmocka_unit_test(volumes_know_their_neighbours),
       cmocka_unit_test(neighbourhoods_of_all_kinds),

@@ -58,6 +58,37 @@ static void iterations_hardly_grow_with_the_mesh(void **state) {
   assert_true(iterations(PCG("degree='4'"), 8) < middle);
 }
 
+/* A mesh that is solved directly has one level and nothing beside it; each level of another one has
+ * less than a third of the points before it. */
+static void levels_are_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *solver;
+    uint32_t least, most;
+  } rows[] = {{PCG("coarsestSize='5000'"), 1, 1}, {PCG("coarsestSize='300'"), 2, 3}};
+  for (size_t i = 0; i < SOFA_COUNT(rows); i++) {
+    SceneRun run = {0};
+    char text[2000];
+    beam(STATIC, rows[i].solver, 4, text, sizeof text);
+    scene_run_open(&run, text, NULL);
+    scene_run_steps(&run, 1);
+    const SofaObject *p = scene_run_object(&run, "/p");
+    const uint32_t n = *(const uint32_t *)sofa_field_value(p, sofa_class_field(p->klass, "levels"));
+    const double complexity =
+        *(const double *)sofa_field_value(p, sofa_class_field(p->klass, "complexity"));
+    assert_in_range(n, rows[i].least, rows[i].most);
+    assert_true(n == 1 ? complexity == 1 : complexity > 1 && complexity < 2);
+    scene_run_close(&run);
+  }
+}
+
+/* One level is solved directly: the first iteration ends at the solution. */
+static void a_small_mesh_is_solved_directly(void **state) {
+  (void)state;
+  assert_in_range(iterations(PCG("coarsestSize='5000'"), 2), 1, 2);
+  assert_in_range(iterations(PCG("coarsestSize='5000'"), 4), 1, 2);
+}
+
 /* ---- the operator ---- */
 
 static void fill(double *x, size_t n, uint32_t seed) {
@@ -222,6 +253,8 @@ static void every_allocation_may_fail(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(iterations_hardly_grow_with_the_mesh),
+      cmocka_unit_test(levels_are_told),
+      cmocka_unit_test(a_small_mesh_is_solved_directly),
       cmocka_unit_test(the_cycle_is_symmetric_and_positive),
       cmocka_unit_test(bits_do_not_depend_on_threads_and_history),
       cmocka_unit_test(solves_what_has_no_modes),

@@ -9,6 +9,7 @@
 
 #include "base/checksum.h"
 #include "components/builtins.h"
+#include "scene/checkpoint.h"
 #include "tests/unit/base/failing_allocator.h"
 #include "tests/support/gpl_parts.h"
 
@@ -374,14 +375,53 @@ static void memory_may_fail(void **state) {
   unlink("body-36-0.02.inverse");
 }
 
+/* ---- checkpoints ---- */
+
+#define BAR                                                                                        \
+  "<Node dt='0.01' gravity='0 -10 0'><DefaultAnimationLoop/><EulerImplicitSolver/>"                \
+  "<PrecomputedLinearSolver use_file='0'/><RegularGridTopology n='2 2 4' min='0 0 0' max='1 1 "    \
+  "3'/>"                                                                                           \
+  "<MechanicalObject name='s'/><UniformMass totalMass='1'/><FixedProjectiveConstraint "            \
+  "indices='0 1 2 3'/><TetrahedronFEMForceField youngModulus='1000' poissonRatio='0.3'/></Node>"
+
+static void steps_of(SceneRun *run, double dt, double *x) {
+  for (int i = 0; i < 3; i++) assert_int_equal(sofa_simulation_step(run->simulation, dt), SOFA_OK);
+  memcpy(x, scene_run_state(run, "/s")->position.data, 48 * sizeof *x);
+}
+
+/* The state before the first step has no matrix: the first one after it is that of its own dt. */
+static void begins_again_without_a_matrix(void **state) {
+  SceneRun run;
+  SofaText saved = {0};
+  double expected[48], other[48], x[48];
+  (void)state;
+  scene_run_open(&run, BAR, NULL);
+  steps_of(&run, 0.05, expected);
+  scene_run_close(&run);
+  scene_run_open(&run, BAR, NULL);
+  assert_int_equal(scene_run_state(&run, "/s")->position.n, 16);
+  assert_int_equal(sofa_checkpoint_write(run.simulation, &saved), SOFA_OK);
+  steps_of(&run, 0.01, other);
+  assert_int_equal(sofa_checkpoint_read(run.simulation, "saved", saved.data, saved.n), SOFA_OK);
+  steps_of(&run, 0.05, x);
+  assert_memory_equal(x, expected, sizeof x);
+  sofa_list_free(run.ctx, &saved);
+  scene_run_close(&run);
+}
+
 int main(void) {
   char folder[] = "/tmp/csofa-precomputed-XXXXXX";
   if (!mkdtemp(folder) || chdir(folder) != 0) return 1;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_file_is_read_again),     cmocka_unit_test(files_of_something_else),
-      cmocka_unit_test(files_of_others_are_kept), cmocka_unit_test(stale_files),
-      cmocka_unit_test(damaged_contents),         cmocka_unit_test(one_inverse_for_several),
-      cmocka_unit_test(made_as_another_solver),   cmocka_unit_test(the_maker_may_leave),
+      cmocka_unit_test(begins_again_without_a_matrix),
+      cmocka_unit_test(a_file_is_read_again),
+      cmocka_unit_test(files_of_something_else),
+      cmocka_unit_test(files_of_others_are_kept),
+      cmocka_unit_test(stale_files),
+      cmocka_unit_test(damaged_contents),
+      cmocka_unit_test(one_inverse_for_several),
+      cmocka_unit_test(made_as_another_solver),
+      cmocka_unit_test(the_maker_may_leave),
       cmocka_unit_test(memory_may_fail),
   };
   const int failures = cmocka_run_group_tests(tests, NULL, NULL);

@@ -329,6 +329,12 @@ static void pcg_iterates(void **state) {
       assert_int_equal(plain_cg(&d, b.b, b.expected, atoi(rules[k][0]), atof(rules[k][1])),
                        b.solver->result.iterations);
       for (size_t i = 0; i < b.n; i++) assert_true(fabs(b.x[i] - b.expected[i]) < 1e-12);
+      // the graph has r.r / b.b before each iteration: all above the tolerance, 1 at x = 0
+      const SofaObject *object = &b.solver->object;
+      const SofaReals *graph = sofa_field_value(object, sofa_class_field(object->klass, "graph"));
+      assert_int_equal(graph->n, b.solver->result.iterations);
+      for (size_t i = 0; i < graph->n; i++) assert_true(graph->data[i] > atof(rules[k][1]));
+      if (solve == 0 && graph->n) assert_true(fabs(graph->data[0] - 1) < 1e-15);
     }
     free(d.a);
     bench_close(&b);
@@ -419,6 +425,21 @@ static size_t run_beam(const char *solver, const char *element, double *out, int
   "<PreconditionedMatrixFreeSystem name='free'/>"                                                  \
   "<RotationMatrixSystem assemblingRate='" rate "' rotationFinder='@fem'/>" PCG                    \
   "<SparseLDLSolver name='inner'/><WarpPreconditioner name='p' linearSolver='@inner'/>"
+
+/* Without a name WarpPreconditioner takes the solver beside it that is assembled. */
+static void the_solver_that_is_warped(void **state) {
+  double named[300], found[300];
+  int n_named, n_found;
+  (void)state;
+#define WARPED(link)                                                                               \
+  "<PreconditionedMatrixFreeSystem name='free'/><RotationMatrixSystem assemblingRate='7' "         \
+  "rotationFinder='@fem'/>" PCG "<WarpPreconditioner name='p' " link "/>"                          \
+  "<SparseLDLSolver name='inner'/>"
+  const size_t n = run_beam(WARPED("linearSolver='@inner'"), "Tetrahedron", named, &n_named);
+  assert_int_equal(run_beam(WARPED(""), "Tetrahedron", found, &n_found), n);
+  assert_int_equal(n_found, n_named);
+  assert_memory_equal(found, named, n * sizeof *found);
+}
 
 static void same_motion(void **state) {
   (void)state;
@@ -750,6 +771,7 @@ int main(void) {
       cmocka_unit_test(pcg_iterates),
       cmocka_unit_test(minres_indefinite),
       cmocka_unit_test(minres_residuals),
+      cmocka_unit_test(the_solver_that_is_warped),
       cmocka_unit_test(same_motion),
       cmocka_unit_test(one_assembly),
       cmocka_unit_test(turning_helps),

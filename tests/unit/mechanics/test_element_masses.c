@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Masses of elements of every kind and of irregular shape against integration: totals, sums of
  * rows, positive definite matrices, and the kinetic energy of linear fields. */
+#include "tests/support/force_at.h"
 #include "tests/support/scene_run.h"
 
 #include <math.h>
@@ -534,10 +535,50 @@ static void quirk_of_the_measure(void **state) {
   assert_true(fabs(entry(0, hexa, words[1], 0, 0) - 3 * volume / 20) < 1e-14);
 }
 
+/* Weights of the points of a tetrahedron of 1/6 m^3 with the densities r at its points: the
+ * integrals of r N_i are (r_1 + r_2 + r_3 + r_4 + r_i) / 120. The last density counts for points
+ * behind. */
+static void densities_of_points(void **state) {
+  static const struct {
+    const char *densities, *fields;
+    double r[4];
+  } rows[] = {{"<NodalMassDensity property='1 2 3 6'/>", "", {1, 2, 3, 6}},
+              {"<NodalMassDensity property='4 5'/>", "", {4, 5, 5, 5}},
+              {"<NodalMassDensity property='9'/><NodalMassDensity name='own' property='1 2 3 6'/>",
+               "nodalMassDensity='@own'",
+               {1, 2, 3, 6}},
+              {"<NodalMassDensity property='9'/><NodalMassDensity name='own' property='2'/>",
+               "",
+               {9, 9, 9, 9}}};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(rows); i++) {
+    char text[900];
+    double f[12] = {0}, sum = 0;
+    SceneRun run;
+    snprintf(text, sizeof text,
+             "<Node gravity='0 -10 5'><DefaultAnimationLoop/><MechanicalObject position='0 0 0 1 0 "
+             "0 0 1 0 0 0 1'/><MeshTopology tetrahedra='0 1 2 3'/>%s<FEMMass name='mass' "
+             "template='Vec3,Tetrahedron' %s/></Node>",
+             rows[i].densities, rows[i].fields);
+    scene_run_open(&run, text, NULL);
+    SofaForceField *mass = (SofaForceField *)scene_run_object(&run, "/mass");
+    const SofaMechParams params = sofa_mech_params(0.01, 0, 0, 0, 0);
+    assert_int_equal(ff_force(mass, &params, mass->state[0]->position.data, NULL, f), SOFA_OK);
+    for (int k = 0; k < 4; k++) sum += rows[i].r[k];
+    for (int k = 0; k < 4; k++) {
+      const double m = (sum + rows[i].r[k]) / 120;
+      assert_true(f[3 * k] == 0);
+      assert_true(fabs(f[3 * k + 1] + 10 * m) < 1e-14 && fabs(f[3 * k + 2] - 5 * m) < 1e-14);
+    }
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_mass_of_every_kind),
       cmocka_unit_test(every_mass_is_here),
+      cmocka_unit_test(densities_of_points),
       cmocka_unit_test(where_elements_are_measured),
       cmocka_unit_test(points_without_mass),
       cmocka_unit_test(elements_beyond_the_state),

@@ -539,6 +539,33 @@ static void recordings_go_on(void **state) {
   }
 }
 
+/* After a reset the instants are those of the start again; a file has what was written before, too.
+ */
+static void instants_begin_again(void **state) {
+  static const struct {
+    const char *fields, *once, *again;
+  } rows[] = {{"time='0 0.2'", "T= 0\nT= 0.2\n", "T= 0\nT= 0.2\nT= 0\nT= 0.2\n"},
+              {"time='0.1' period='0.2'", "T= 0.1\nT= 0.3\n", "T= 0.1\nT= 0.3\nT= 0.1\nT= 0.3\n"}};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(rows); i++)
+    for (int again = 0; again < 2; again++) {
+      SceneRun run;
+      char body[300], expected[200];
+      snprintf(body, sizeof body,
+               "<MechanicalObject position='1 2 3'/><WriteState filename='out.txt' writeX='0' %s/>",
+               rows[i].fields);
+      open_body(&run, body);
+      scene_run_steps(&run, 4);
+      if (again) {
+        assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+        scene_run_steps(&run, 4);
+      }
+      scene_run_close(&run);
+      snprintf(expected, sizeof expected, RECORDING("%s"), again ? rows[i].again : rows[i].once);
+      expect_file("out.txt", expected);
+    }
+}
+
 /* ---- files that stay as they are ---- */
 
 static SofaErr load(SceneRun *run, const char *body, bool keep_going) {
@@ -678,6 +705,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(no_folder_no_file, enter, leave),
       cmocka_unit_test_setup_teardown(another_number_of_points, enter, leave),
       cmocka_unit_test_setup_teardown(recordings_go_on, enter, leave),
+      cmocka_unit_test_setup_teardown(instants_begin_again, enter, leave),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,23 @@ typedef struct Case {
   "<MechanicalObject name='state'/><UniformMass totalMass='4'/>"                                   \
   "<MeshSpringForceField stiffness='200' damping='1'/>"
 
+/* Other kinds; a load of its own moves each component. */
+#define NUMBERS                                                                                    \
+  "<MechanicalObject name='state' template='Vec1d' position='0 1 3 4'/><UniformMass "              \
+  "totalMass='4'/><MeshTopology lines='0 1 1 2 2 3'/><MeshSpringForceField "                       \
+  "linesStiffness='200'/><ConstantForceField forces='0.5'/>"
+#define FLAT                                                                                       \
+  "<MechanicalObject name='state' template='Vec2d' position='0 0 1 0 0 1 1 1'/><UniformMass "      \
+  "totalMass='4'/><MeshTopology lines='0 1 1 3 3 2 2 0 0 3'/><MeshSpringForceField "               \
+  "linesStiffness='200'/><ConstantForceField forces='0.5 -1'/>"
+#define SIX                                                                                        \
+  "<MechanicalObject name='state' template='Vec6d' position='0 0 0 1 2 3 1 0 0 4 5 6 2 1 0 7 8 "   \
+  "9'/><UniformMass totalMass='3'/><ConstantForceField forces='1 2 3 -1 -2 -3'/>"
+#define FLAT_RIGIDS                                                                                \
+  "<MechanicalObject name='state' template='Rigid2d' position='0 0 0.3 1 2 -0.5' "                 \
+  "velocity='0.1 0 1 0 0.5 -1'/><UniformMass vertexMass='2 1 0.3'/>"                               \
+  "<ConstantForceField forces='1 -2 0.5'/>"
+
 /* A root that turns by a right angle about z in 2 s, and its child, 1 m away, that moves out. */
 #define SKELETON                                                                                   \
   "[Parent -1 Channels 2 0 0 0 0 0 0 1  0 0 0 0 0 0.70710678118654752 0.70710678118654752 "        \
@@ -144,21 +161,102 @@ static const Case cases[] = {
      "<AttachProjectiveConstraint indices1='0 1' indices2='2 3' twoWay='1'/>", NULL, 0},
     {"AttachProjectiveConstraint", "frames",
      "<AttachProjectiveConstraint indices1='0' indices2='1'/>", RIGIDS, MATRIX},
+    {"AttachProjectiveConstraint", "free rotations",
+     "<AttachProjectiveConstraint indices1='0' indices2='1' freeRotations='1'/>", RIGIDS, MATRIX},
+    {"AttachProjectiveConstraint", "free last rotation",
+     "<AttachProjectiveConstraint indices1='0' indices2='1' lastFreeRotation='1'/>", RIGIDS,
+     MATRIX},
     {"AttachProjectiveConstraint", "frames, two-way",
      "<AttachProjectiveConstraint indices1='0' indices2='1' twoWay='1'/>", RIGIDS, SUMS},
+    /* ---- other kinds ---- */
+    {"FixedProjectiveConstraint", "frames in a plane", "<FixedProjectiveConstraint indices='1'/>",
+     FLAT_RIGIDS, MATRIX},
+    {"FixedProjectiveConstraint", "six numbers", "<FixedProjectiveConstraint indices='0 2'/>", SIX,
+     MATRIX},
+    {"FixedProjectiveConstraint", "numbers", "<FixedProjectiveConstraint indices='0 2'/>", NUMBERS,
+     MATRIX},
+    {"PartialFixedProjectiveConstraint", "frames in a plane",
+     "<PartialFixedProjectiveConstraint indices='0 1' fixedDirections='0 1 1' "
+     "projectVelocity='1'/>",
+     FLAT_RIGIDS, MATRIX},
+    {"PartialFixedProjectiveConstraint", "numbers",
+     "<PartialFixedProjectiveConstraint indices='0 2' fixedDirections='1'/>", NUMBERS, MATRIX},
+    {"PartialFixedProjectiveConstraint", "six numbers",
+     "<PartialFixedProjectiveConstraint indices='0 2' fixedDirections='1 0 0 1 0 1'/>", SIX,
+     MATRIX},
+    {"FixedTranslationProjectiveConstraint", "frames in a plane",
+     "<FixedTranslationProjectiveConstraint indices='1'/>", FLAT_RIGIDS, MATRIX},
+    {"FixedTranslationProjectiveConstraint", "six numbers",
+     "<FixedTranslationProjectiveConstraint indices='0 2'/>", SIX, MATRIX},
+    {"FixedPlaneProjectiveConstraint", "six numbers",
+     "<FixedPlaneProjectiveConstraint direction='0 0 0 1 0 0' indices='0 2'/>", SIX, MATRIX},
+    {"LinearVelocityProjectiveConstraint", "numbers",
+     "<LinearVelocityProjectiveConstraint indices='0 3' keyTimes='0 0.1 1' velocities='0 1 2'/>",
+     NUMBERS, MATRIX},
+    {"LinearVelocityProjectiveConstraint", "in a plane",
+     "<LinearVelocityProjectiveConstraint indices='0 3' keyTimes='0 0.1 1' velocities='0 0 1 2 0 "
+     "1'/>",
+     FLAT, MATRIX},
+    {"LinearVelocityProjectiveConstraint", "six numbers",
+     "<LinearVelocityProjectiveConstraint indices='0' keyTimes='0 1' velocities='0 0 0 0 0 0 1 2 3 "
+     "4 5 6' coordinates='4'/>",
+     SIX, MATRIX},
+    {"LinearMovementProjectiveConstraint", "numbers",
+     "<LinearMovementProjectiveConstraint indices='0 3' keyTimes='0 0.1 1' movements='0 1 2'/>",
+     NUMBERS, MATRIX},
+    {"LinearMovementProjectiveConstraint", "in a plane",
+     "<LinearMovementProjectiveConstraint indices='0 3' keyTimes='0 0.1 1' movements='0 0 1 2 0 "
+     "1'/>",
+     FLAT, MATRIX},
+    {"LinearMovementProjectiveConstraint", "six numbers",
+     "<LinearMovementProjectiveConstraint indices='0' keyTimes='0 1' movements='0 0 0 0 0 0 1 2 3 "
+     "4 5 6'/>",
+     SIX, MATRIX},
+    {"PointProjectiveConstraint", "numbers",
+     "<PointProjectiveConstraint indices='0 3' point='0.5'/>", NUMBERS, MATRIX},
+    {"PointProjectiveConstraint", "in a plane",
+     "<PointProjectiveConstraint indices='0 3' point='0.5 0.25'/>", FLAT, MATRIX},
+    {"PointProjectiveConstraint", "six numbers",
+     "<PointProjectiveConstraint indices='0 1' point='1 2 3 4 5 6'/>", SIX, MATRIX},
+    {"AttachProjectiveConstraint", "numbers",
+     "<AttachProjectiveConstraint indices1='0' indices2='3'/>", NUMBERS, MATRIX},
+    {"AttachProjectiveConstraint", "in a plane",
+     "<AttachProjectiveConstraint indices1='0' indices2='3'/>", FLAT, MATRIX},
+    {"AttachProjectiveConstraint", "frames in a plane",
+     "<AttachProjectiveConstraint indices1='0' indices2='1'/>", FLAT_RIGIDS, MATRIX},
+    {"HermiteSplineProjectiveConstraint", "frames",
+     "<HermiteSplineProjectiveConstraint indices='1' X0='0 0 0' dX0='0 1 0' X1='1 0 0' dX1='0 -1 "
+     "0' SX0='0 0' SX1='0 0' BeginTime='0' EndTime='0.3'/>",
+     RIGIDS, MATRIX},
+    {"ParabolicProjectiveConstraint", "frames",
+     "<ParabolicProjectiveConstraint indices='1' P1='0 0 0' P2='0.5 0.5 0' P3='1 0 0' "
+     "BeginTime='0.05' EndTime='0.3'/>",
+     RIGIDS, MATRIX},
+    {"PositionBasedDynamicsProjectiveConstraint", "in a plane",
+     "<PositionBasedDynamicsProjectiveConstraint stiffness='0.5' position='0 1 2 0 0 2 1 1'/>",
+     FLAT, MATRIX | NO_PROJECTOR},
+    {"PositionBasedDynamicsProjectiveConstraint", "points",
+     "<PositionBasedDynamicsProjectiveConstraint stiffness='0.25' position='0 1 2 0 0 2 1 1 0 1 0 "
+     "1 1 1 1 0 2 0 0 0 3 1 2 2'/>",
+     NULL, MATRIX | NO_PROJECTOR},
 };
 
 static const char cg[] = "<CGLinearSolver iterations='2000' tolerance='1e-14' threshold='1e-40'/>";
 static const char ldl[] = "<SparseLDLSolver template='CompressedRowSparseMatrixMat3x3d'/>";
 
-static void open_case(SceneRun *run, const Case *c, const char *solver) {
+static void open_case_with(SceneRun *run, const Case *c, const char *solver,
+                           const SofaContextOptions *options) {
   char text[4000];
   snprintf(text, sizeof text,
            "<Node name='root' gravity='0 -3 1' dt='0.01'><DefaultAnimationLoop/>"
            "<DefaultVisualManagerLoop/><Node name='body'><EulerImplicitSolver "
            "rayleighStiffness='0.01'/>%s%s%s</Node></Node>",
            solver, c->state ? c->state : POINTS, c->constraint);
-  scene_run_open(run, text, NULL);
+  scene_run_open(run, text, options);
+}
+
+static void open_case(SceneRun *run, const Case *c, const char *solver) {
+  open_case_with(run, c, solver, NULL);
 }
 
 static SofaProjective *constraint_of(SceneRun *run, const Case *c) {
@@ -325,6 +423,52 @@ static void assembled_as_matrix_free(void **state) {
   }
 }
 
+/* How many rows the constraint takes out of the matrix of an assembled system, and projections. */
+static size_t n_taken(const Case *c, const SofaContextOptions *options) {
+  SceneRun run;
+  uint8_t mask[MOST] = {0};
+  SofaBlockProjections projections = {0};
+  open_case_with(&run, c, cg, options);
+  SofaProjective *p = constraint_of(&run, c);
+  const SofaProjectiveOps *ops = sofa_class_ops(p->object.klass, SOFA_PROJECTIVE);
+  SofaMechParams params = sofa_mech_params(0.01, 0.05, 0, 0, 0);
+  params.until = 0.05;
+  SofaDiscard discard = {mask, sofa_state_size(p->state) * p->state->velocity.width, &projections,
+                         0};
+  if (ops->discard) assert_int_equal(ops->discard(p, &params, &discard), SOFA_OK);
+  size_t n = projections.n;
+  for (size_t i = 0; i < MOST; i++) n += mask[i];
+  sofa_list_free(run.ctx, &projections);
+  scene_run_close(&run);
+  return n;
+}
+
+/* In SOFA these leave the matrix as it is: PointProjectiveConstraint where all points are fixed,
+ * and FixedPlaneProjectiveConstraint only the projections of a normal that is no axis. */
+static void matrices_that_are_left(void **state) {
+  static const char *const classes[] = {
+      "AffineMovementProjectiveConstraint",    "FixedTranslationProjectiveConstraint",
+      "HermiteSplineProjectiveConstraint",     "LineProjectiveConstraint",
+      "OscillatorProjectiveConstraint",        "ParabolicProjectiveConstraint",
+      "PatchTestMovementProjectiveConstraint", "PlaneProjectiveConstraint",
+      "SkeletalMotionProjectiveConstraint"};
+  static const Case all = {"PointProjectiveConstraint", "all",
+                           "<PointProjectiveConstraint fixAll='1' point='1 2 3'/>", NULL, 0};
+  const SofaContextOptions left = {.quirk_words = "unprojected-matrix"};
+  size_t found = 0;
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(classes); i++)
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+      if (strcmp(cases[k].klass, classes[i]) != 0 || !(cases[k].flags & MATRIX)) continue;
+      if (n_taken(&cases[k], NULL) == 0) fail_msg("%s %s", classes[i], cases[k].what);
+      if (n_taken(&cases[k], &left) != 0) fail_msg("%s %s: left", classes[i], cases[k].what);
+      found |= 1u << i;
+    }
+  assert_int_equal(found, (1u << SOFA_COUNT(classes)) - 1);
+  assert_int_equal(n_taken(&all, NULL), 24);
+  assert_int_equal(n_taken(&all, &left), 3); // of point 0, which is the default of indices
+}
+
 static void every_class_has_a_case(void **state) {
   (void)state;
   SofaContext *ctx;
@@ -351,6 +495,15 @@ typedef struct Place {
   int index;
   double time, x[3], v[3];
 } Place;
+
+/* point 7 of (1, 1, 1) goes to (0, 1, 1), and to (2, 2, 2) */
+#define AFFINE_FROM_1_TO_3                                                                         \
+  "<AffineMovementProjectiveConstraint name='c' indices='7' beginConstraintTime='1' "              \
+  "endConstraintTime='3' rotation='0 -1 0 1 0 0 0 0 1' translation='1 0 0'/>"
+#define PATCH_FROM_1_TO_3                                                                          \
+  "<PatchTestMovementProjectiveConstraint name='c' indices='7' beginConstraintTime='1' "           \
+  "endConstraintTime='3' cornerPoints='0 0 0 2 0 0 2 2 0 0 2 0' "                                  \
+  "cornerMovements='0 0 0 4 0 0 0 4 0 0 0 4'/>"
 
 static const Place places[] = {
     {"<LinearMovementProjectiveConstraint name='c' indices='7' keyTimes='0 1 3' "
@@ -417,11 +570,51 @@ static const Place places[] = {
      3,
      {0, 1, 1},
      {0, 0, 0}},
+    /* before, at and between the ends of a movement: velocities are those of what is ahead */
+    {AFFINE_FROM_1_TO_3, 7, 0.5, {1, 1, 1}, {0, 0, 0}},
+    {AFFINE_FROM_1_TO_3, 7, 1, {1, 1, 1}, {-0.5, 0, 0}},
+    {AFFINE_FROM_1_TO_3, 7, 1.5, {0.75, 1, 1}, {-0.5, 0, 0}},
+    {AFFINE_FROM_1_TO_3, 7, 3, {0, 1, 1}, {0, 0, 0}},
+    {PATCH_FROM_1_TO_3, 7, 0.5, {1, 1, 1}, {0, 0, 0}},
+    {PATCH_FROM_1_TO_3, 7, 1, {1, 1, 1}, {0.5, 0.5, 0.5}},
+    {PATCH_FROM_1_TO_3, 7, 2.5, {1.75, 1.75, 1.75}, {0.5, 0.5, 0.5}},
+    {PATCH_FROM_1_TO_3, 7, 3, {2, 2, 2}, {0, 0, 0}},
     {"<PatchTestMovementProjectiveConstraint name='c' indices='7' endConstraintTime='1' "
      "cornerPoints='0 0 0 2 0 0 2 2 0 0 2 0' cornerMovements='0 0 0 4 0 0 0 4 0 0 0 4'/>",
      7,
      2,
      {2, 2, 2},
+     {0, 0, 0}},
+    /* point 7 follows point 0 at the origin, all of the way or a quarter at the initialisation and
+     * another one here; it is sqrt 3 from it */
+    {"<AttachProjectiveConstraint name='c' indices1='0' indices2='7' minDistance='1.8'/>",
+     7,
+     1,
+     {0, 0, 0},
+     {0, 0, 0}},
+    {"<AttachProjectiveConstraint name='c' indices1='0' indices2='7' minDistance='1.7'/>",
+     7,
+     1,
+     {1, 1, 1},
+     {0, 0, 0}},
+    {"<AttachProjectiveConstraint name='c' indices1='0' indices2='7' minDistance='0'/>",
+     7,
+     1,
+     {1, 1, 1},
+     {0, 0, 0}},
+    {"<AttachProjectiveConstraint name='c' indices1='0' indices2='7' positionFactor='0.5' "
+     "constraintFactor='0.5'/>",
+     7,
+     1,
+     {0.5625, 0.5625, 0.5625},
+     {0, 0, 0}},
+    /* at 1/4, 1/2 and 1/5 of a box */
+    {"<PatchTestMovementProjectiveConstraint name='c' indices='7' endConstraintTime='1' "
+     "cornerPoints='0 0 0 4 0 0 4 2 0 0 2 0 0 0 5 4 0 5 4 2 5 0 2 5' "
+     "cornerMovements='8 0 0 0 0 0 0 8 0 0 0 0 0 0 0 0 0 8 0 0 0 8 8 0'/>",
+     7,
+     2,
+     {1 + 8 * (0.3 + 0.075), 1 + 8 * (0.1 + 0.075), 1 + 8 * 0.025},
      {0, 0, 0}},
     {"<PointProjectiveConstraint name='c' indices='7' point='4 5 6'/>", 7, 1, {4, 5, 6}, {0, 0, 0}},
     {"<LineProjectiveConstraint name='c' indices='7' origin='0 1 0' direction='1 1 0'/>",
@@ -509,6 +702,39 @@ static void attached_frames_keep_their_line(void **state) {
     const double kept = v[30];
     apply(p, SOFA_PROJECT_VELOCITY, 0, v);
     assert_true(v[30] == (clamp ? 0 : kept) && v[24] == v[6]);
+    scene_run_close(&run);
+  }
+}
+
+/* Frame 1 takes the place and the velocity of frame 0, its orientation and its turn where they are
+ * not free. */
+static void attached_frames_may_turn(void **state) {
+  static const struct {
+    const char *fields;
+    bool is_free;
+  } rows[] = {{"", false}, {"freeRotations='1'", true}, {"lastFreeRotation='1'", true}};
+  static const double turned[7] = {0, 0, 0, 0, 0.6, 0, 0.8}, same[7] = {0, 0, 0, 0, 0, 0, 1};
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char constraint[200];
+    snprintf(constraint, sizeof constraint,
+             "<AttachProjectiveConstraint name='c' indices1='0' indices2='1' %s/>", rows[i].fields);
+    const Case c = {"", rows[i].fields, constraint, RIGIDS, 0};
+    SceneRun run;
+    double x[14], v[12], r[12], before[12];
+    open_case(&run, &c, cg);
+    SofaProjective *p = (SofaProjective *)scene_run_object(&run, "/body/c");
+    memcpy(x, p->state->position.data, sizeof x);
+    some_values(v, 12, 3);
+    memcpy(before, v, sizeof v);
+    memcpy(r, v, sizeof v);
+    apply(p, SOFA_PROJECT_POSITION, 0, x);
+    apply(p, SOFA_PROJECT_VELOCITY, 0, v);
+    apply(p, SOFA_PROJECT_RESPONSE, 0, r);
+    require(&c, "frame", distance(x + 7, rows[i].is_free ? turned : same, 7), 0);
+    require(&c, "velocity", distance(v + 6, before, 3), 0);
+    require(&c, "turn", distance(v + 9, before + (rows[i].is_free ? 9 : 3), 3), 0);
+    for (int k = 6; k < 12; k++) assert_true(r[k] == (rows[i].is_free && k >= 9 ? before[k] : 0));
     scene_run_close(&run);
   }
 }
@@ -675,12 +901,14 @@ static void projections_of_one_point_follow_each_other(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(matrices_that_are_left),
       cmocka_unit_test(every_class_has_a_case),
       cmocka_unit_test(projects),
       cmocka_unit_test(ends_and_takes_no_memory),
       cmocka_unit_test(assembled_as_matrix_free),
       cmocka_unit_test(motions_are_exact),
       cmocka_unit_test(velocities_add_up),
+      cmocka_unit_test(attached_frames_may_turn),
       cmocka_unit_test(frames_turn),
       cmocka_unit_test(attached_frames_keep_their_line),
       cmocka_unit_test(bones_follow_the_skeleton),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Shell elements: patches of constant strain, rigid motions, derivatives against differences of the
  * energy; and what their components refuse. */
+#include "tests/support/force_at.h"
 #include "tests/support/scene_run.h"
 
 #include <math.h>
@@ -339,6 +340,41 @@ static void outputs(void **state) {
   scene_run_close(&run);
 }
 
+/* A unit square that leans by w = g x has the energy k G h g^2 / 2 of transverse shear, and one
+ * whose frames turn by a about its normal f G h a^2 / 2. */
+static void factors_of_sections(void **state) {
+  static const char *const shells[] = {
+      "<MeshTopology quads='0 1 2 3'/><ShellQuadFEMForceField name='shell'",
+      "<MeshTopology triangles='0 1 2 0 2 3'/><ShellTriangleFEMForceField name='shell'"};
+  static const double factors[][2] = {{1, 0.01}, {0.5, 0.01}, {0.5, 0.04}};
+  const double small = 1e-3, square = 500 * 0.1 * small * small / 2;
+  (void)state;
+  for (size_t k = 0; k < SOFA_COUNT(shells); k++)
+    for (size_t i = 0; i < SOFA_COUNT(factors); i++) {
+      char text[900];
+      SceneRun run;
+      snprintf(text, sizeof text,
+               "<Node><DefaultAnimationLoop/><MechanicalObject name='s' template='Rigid3d' "
+               "position='0 0 0 0 0 0 1 1 0 0 0 0 0 1 1 1 0 0 0 0 1 0 1 0 0 0 0 1'/>%s "
+               "youngModulus='1000' poissonRatio='0' thickness='0.1' shearFactor='%g' "
+               "drillingFactor='%g'/></Node>",
+               shells[k], factors[i][0], factors[i][1]);
+      scene_run_open(&run, text, NULL);
+      SofaForceField *ff = (SofaForceField *)scene_run_object(&run, "/shell");
+      const double *rest = scene_run_state(&run, "/s")->position.data;
+      double x[28], energy = 0;
+      memcpy(x, rest, sizeof x);
+      x[7 + 2] = x[14 + 2] = small;
+      assert_int_equal(ff_energy(ff, &(SofaMechParams){0}, x, &energy), SOFA_OK);
+      near(energy, factors[i][0] * square, 1e-5 * square);
+      memcpy(x, rest, sizeof x);
+      for (int n = 0; n < 4; n++) x[7 * n + 5] = sin(small / 2), x[7 * n + 6] = cos(small / 2);
+      assert_int_equal(ff_energy(ff, &(SofaMechParams){0}, x, &energy), SOFA_OK);
+      near(energy, factors[i][1] * square, 1e-5 * square);
+      scene_run_close(&run);
+    }
+}
+
 /* Normals that are given may be on either side: the moments are those of the mean normals. */
 static void normals_have_no_side(void **state) {
   (void)state;
@@ -482,11 +518,17 @@ static void elements_side_by_side(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(membrane_patch),        cmocka_unit_test(bending_patch),
-      cmocka_unit_test(bending_in_the_plane),  cmocka_unit_test(rigid_motions),
-      cmocka_unit_test(derivatives),           cmocka_unit_test(bad_shells_are_refused),
-      cmocka_unit_test(elements_side_by_side), cmocka_unit_test(outputs),
-      cmocka_unit_test(normals_have_no_side),  cmocka_unit_test(folds),
+      cmocka_unit_test(membrane_patch),
+      cmocka_unit_test(bending_patch),
+      cmocka_unit_test(bending_in_the_plane),
+      cmocka_unit_test(rigid_motions),
+      cmocka_unit_test(derivatives),
+      cmocka_unit_test(bad_shells_are_refused),
+      cmocka_unit_test(elements_side_by_side),
+      cmocka_unit_test(outputs),
+      cmocka_unit_test(factors_of_sections),
+      cmocka_unit_test(normals_have_no_side),
+      cmocka_unit_test(folds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

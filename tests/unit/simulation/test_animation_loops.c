@@ -107,6 +107,35 @@ static void one_node_alone(void **state) {
   scene_run_close(&bad);
 }
 
+/* Whatever the loop does in a step, the clock goes on by dt; a reset puts it back. */
+static void clocks_go_on(void **state) {
+  static const char *const loops[] = {
+      "<DefaultAnimationLoop/>", "<MultiStepAnimationLoop collisionSteps='2'/>",
+      "<MultiTagAnimationLoop tags='a b'/>",
+      "<FreeMotionAnimationLoop/><BlockGaussSeidelConstraintSolver/>",
+      "<ConstraintAnimationLoop/>"};
+  (void)state;
+  for (size_t i = 0; i < SOFA_COUNT(loops); i++) {
+    SceneRun run = {.quiet = true};
+    char text[200];
+    snprintf(text, sizeof text, "<Node dt='0.125'>%s<Node name='below'/></Node>", loops[i]);
+    scene_run_context(&run, NULL);
+    run.quiet = true;
+    assert_int_equal(sofa_simulation_load_text(run.ctx, text, &run.simulation), SOFA_OK);
+    assert_int_equal(sofa_simulation_init(run.simulation), SOFA_OK);
+    const SofaNode *root = run.simulation->root;
+    const SofaNode *below = (const SofaNode *)scene_run_object(&run, "/below");
+    scene_run_steps(&run, 3);
+    if (root->time != 0.375 || below->time != 0.375)
+      fail_msg("%s: %g and %g s", loops[i], root->time, below->time);
+    assert_int_equal(sofa_simulation_step(run.simulation, 0.5), SOFA_OK);
+    if (root->time != 0.875) fail_msg("%s: %g s", loops[i], root->time);
+    assert_int_equal(sofa_simulation_reset(run.simulation), SOFA_OK);
+    if (root->time != 0 || below->time != 0) fail_msg("%s: a reset", loops[i]);
+    scene_run_close(&run);
+  }
+}
+
 /* ---- contacts and constraints ---- */
 
 /* A ball on a floor; a second ball hangs on a joint, which is in the node of the balls. */
@@ -298,6 +327,7 @@ int main(void) {
       cmocka_unit_test(the_clock_of_quirks_starts_over),
       cmocka_unit_test(counts_below_one_are_refused),
       cmocka_unit_test(one_node_alone),
+      cmocka_unit_test(clocks_go_on),
       cmocka_unit_test(solvers_constrain_in_every_loop),
       cmocka_unit_test(solve_constraint_closes_a_joint),
       cmocka_unit_test(penalties_in_every_loop),

@@ -68,11 +68,42 @@ static void graphs_are_those_of_the_solver(void **state) {
   scene_run_close(&run);
 }
 
+/* The fields of the loop are those of the solver that it makes. */
+static void fields_reach_the_solver(void **state) {
+  (void)state;
+  static const char *const fields[][3] = {{"tolerance", "1e-05", "0.003"},
+                                          {"maxIterations", "1000", "77"},
+                                          {"scaleTolerance", "1", "0"},
+                                          {"allVerified", "0", "1"},
+                                          {"sor", "1", "0.75"}};
+  for (int given = 0; given < 2; given++) {
+    char text[300] = "<Node><ConstraintAnimationLoop ";
+    SceneRun run;
+    for (size_t k = 0; given && k < SOFA_COUNT(fields); k++) {
+      const size_t n = strlen(text);
+      snprintf(text + n, sizeof text - n, "%s='%s' ", fields[k][0], fields[k][2]);
+    }
+    strcat(text, "/></Node>");
+    scene_run_open(&run, text, NULL);
+    const SofaObject *solver = scene_run_object(&run, "/solver");
+    for (size_t k = 0; k < SOFA_COUNT(fields); k++) {
+      SofaText printed = {0};
+      const SofaField *field = sofa_class_field(solver->klass, fields[k][0]);
+      assert_int_equal(sofa_field_print(solver, field, &printed), SOFA_OK);
+      if (strtod(printed.data, NULL) != strtod(fields[k][1 + given], NULL))
+        fail_msg("%s is %s, not %s", fields[k][0], printed.data, fields[k][1 + given]);
+      sofa_list_free(run.ctx, &printed);
+    }
+    scene_run_close(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(motion_is_that_of_free_motion),
       cmocka_unit_test(points_rest_on_the_floor),
       cmocka_unit_test(graphs_are_those_of_the_solver),
+      cmocka_unit_test(fields_reach_the_solver),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

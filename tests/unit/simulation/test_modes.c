@@ -4,6 +4,7 @@
 #include "tests/support/scene_memory.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "numerics/assembly/assembly.h"
 #include "numerics/modes/modes.h"
@@ -199,6 +200,34 @@ static void columns_of_euler(void **state) {
   }
 }
 
+/* The animation loop of modes tells the same load, and shows the column bent to one side. */
+static void a_loop_shows_buckling(void **state) {
+  enum { PARTS = 16 };
+  char column[2000], text[2200];
+  SceneRun run = {0};
+  SofaModes *modes = NULL;
+  (void)state;
+  snprintf(column, sizeof column, COLUMN, PARTS + 1, "<FixedProjectiveConstraint indices='0'/>",
+           PARTS, -1.);
+  assert_int_equal(ask(&run, column, SOFA_MODES_BUCKLING, 1, &modes), SOFA_OK);
+  const double load = modes->mode[0].value;
+  sofa_modes_destroy(&modes);
+  scene_run_close(&run);
+  const char *rest = strstr(column, "<DefaultAnimationLoop/>");
+  assert_non_null(rest);
+  snprintf(text, sizeof text,
+           "<Node name='root' dt='0.25' gravity='0 0 0'><ModesAnimationLoop name='modes' "
+           "kind='buckling' modes='1' amplitude='0.1'/>%s",
+           rest + strlen("<DefaultAnimationLoop/>"));
+  scene_run_open(&run, text, NULL);
+  scene_run_steps(&run, 1);
+  const SofaObject *loop = scene_run_object(&run, "/modes");
+  const SofaReals *values = sofa_field_value(loop, sofa_class_field(loop->klass, "values"));
+  assert_int_equal(values->n, 1);
+  assert_true(fabs(values->data[0] / load - 1) < 1e-9);
+  scene_run_close(&run);
+}
+
 /* ---- refusals ---- */
 
 static void what_is_refused(void **state) {
@@ -272,6 +301,88 @@ static void without_memory(void **state) {
   }
 }
 
+/* ---- shapes as files ---- */
+
+/* A line of one number per point, faces of two and a solid of three numbers, each with elements
+ * that are not written: faces beside the solid, edges beside the faces. */
+#define THREE_BODIES                                                                               \
+  "<Node name='line'><MechanicalObject name='s' template='Vec1d' position='0 1 3'/>"               \
+  "<MeshTopology edges='0 1 1 2'/>" MASS "<MeshSpringForceField linesStiffness='100'/></Node>"     \
+  "<Node name='sheet'><MechanicalObject name='s' template='Vec2d' position='0 0 1 0 0 1 1 1'/>"    \
+  "<MeshTopology edges='0 3' triangles='0 1 2' quads='0 1 3 2'/>" MASS                             \
+  "<MeshSpringForceField linesStiffness='70' trianglesStiffness='50'/></Node>"                     \
+  "<Node name='solid'><MechanicalObject name='s' position='0 0 5 1 0 5 0 1 5 0 0 6'/>"             \
+  "<MeshTopology position='0 0 5 1 0 5 0 1 5 0 0 6' triangles='0 1 2' tetrahedra='0 1 2 3'/>" MASS \
+  "<TetrahedronFEMForceField youngModulus='1000' poissonRatio='0.3'/></Node>"
+enum { BODIES = 3 };
+
+static void the_field_is(SofaObject *object, const char *name, const char *expected) {
+  SofaText text = {0};
+  const SofaField *field = sofa_class_field(object->klass, name);
+  assert_non_null(field);
+  assert_int_equal(sofa_field_print(object, field, &text), SOFA_OK);
+  if (strcmp(text.data, expected) != 0) fail_msg("%s: '%s', not '%s'", name, text.data, expected);
+  sofa_list_free(object->ctx, &text);
+}
+
+/* The displacements of the file are those of the mode, the largest one 1. */
+static void displacements_are(SofaObject *loader, SceneRun *run, const double *shape) {
+  static const char *const names[BODIES] = {"/line/s", "/sheet/s", "/solid/s"};
+  const SofaVec3s *read = sofa_field_value(loader, sofa_class_field(loader->klass, "mode"));
+  double wanted[11][3] = {{0}}, most = 0;
+  size_t n = 0;
+  for (int b = 0; b < BODIES; b++) {
+    const SofaState *s = scene_run_state(run, names[b]);
+    const unsigned dims = sofa_state_kind_info(s->object.kind)->deriv;
+    for (size_t i = 0; i < s->position.n; i++, n++) {
+      for (unsigned c = 0; c < dims; c++) wanted[n][c] = shape[s->v_offset + i * dims + c];
+      most = fmax(most, sqrt(wanted[n][0] * wanted[n][0] + wanted[n][1] * wanted[n][1] +
+                             wanted[n][2] * wanted[n][2]));
+    }
+  }
+  assert_int_equal(read->n, n);
+  for (size_t i = 0; i < n; i++)
+    for (int c = 0; c < 3; c++) assert_true(fabs(read->data[i].v[c] - wanted[i][c] / most) < 1e-15);
+}
+
+static void shapes_are_written(void **state) {
+  (void)state;
+  SceneRun run = {0}, read = {0};
+  SofaModes *modes = NULL;
+  SofaVtkBuffers buffers = {0};
+  char path[] = "/tmp/csofa-shape-XXXXXX.vtu", text[500];
+  const int file = mkstemps(path, 4);
+  assert_true(file >= 0);
+  close(file);
+  snprintf(text, sizeof text,
+           "<Node><DefaultAnimationLoop/><MeshVTKLoader name='l' createSubelements='0' "
+           "filename='%s'/></Node>",
+           path);
+  assert_int_equal(ask(&run, HEAD SOLVER THREE_BODIES "</Node>", SOFA_MODES_VIBRATION, 20, &modes),
+                   SOFA_OK);
+  for (size_t i = 0; i < modes->n; i += modes->n - 1) {
+    assert_int_equal(sofa_modes_vtu(modes, i, &buffers), SOFA_OK);
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(buffers.text.data, 1, buffers.text.n, out), buffers.text.n);
+    fclose(out);
+    scene_run_open(&read, text, NULL);
+    SofaObject *loader = scene_run_object(&read, "/l");
+    the_field_is(loader, "position",
+                 "0 0 0 1 0 0 3 0 0 0 0 0 1 0 0 0 1 0 1 1 0 0 0 5 1 0 5 0 1 5 0 0 6");
+    the_field_is(loader, "edges", "0 1 1 2");
+    the_field_is(loader, "triangles", "3 4 5");
+    the_field_is(loader, "quads", "3 4 6 5");
+    the_field_is(loader, "tetrahedra", "7 8 9 10");
+    displacements_are(loader, &run, sofa_modes_shape(modes, i));
+    scene_run_close(&read);
+  }
+  sofa_vtk_buffers_free(run.ctx, &buffers);
+  sofa_modes_destroy(&modes);
+  scene_run_close(&run);
+  remove(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_chain_has_its_frequencies),
@@ -279,7 +390,9 @@ int main(void) {
       cmocka_unit_test(frequencies_that_repeat),
       cmocka_unit_test(threads_give_the_same_bits),
       cmocka_unit_test(columns_of_euler),
+      cmocka_unit_test(a_loop_shows_buckling),
       cmocka_unit_test(what_is_refused),
+      cmocka_unit_test(shapes_are_written),
       cmocka_unit_test(without_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

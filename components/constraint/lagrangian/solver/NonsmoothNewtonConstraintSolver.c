@@ -31,10 +31,19 @@ static SofaErr construct(SofaObject *object) {
   return SOFA_OK;
 }
 
-static SofaErr solve(SofaConstraintSolver *solver, SofaConstraintProblem *problem) {
-  NonsmoothNewtonConstraintSolver *s = (NonsmoothNewtonConstraintSolver *)solver;
+static void clear(NonsmoothNewtonConstraintSolver *s) {
   s->iterations = 0;
   s->error = 0;
+}
+
+static SofaErr reset(SofaObject *object) {
+  clear((NonsmoothNewtonConstraintSolver *)object);
+  return SOFA_OK;
+}
+
+static SofaErr solve(SofaConstraintSolver *solver, SofaConstraintProblem *problem) {
+  NonsmoothNewtonConstraintSolver *s = (NonsmoothNewtonConstraintSolver *)solver;
+  clear(s);
   if (problem->n == 0) return lagrangian_solver_idle(&s->base);
   SOFA_TRY(lagrangian_solver_begin(&s->base, problem));
   SOFA_TRY(sofa_constraint_newton(&s->base.solve));
@@ -57,5 +66,6 @@ SOFA_CLASS(NonsmoothNewtonConstraintSolver) = {
     .base = &lagrangian_solver_class,
     SOFA_FIELDS(fields),
     .construct = construct,
+    .reset = reset,
     SOFA_IMPLEMENTS({SOFA_CONSTRAINT_SOLVER, &ops}),
 };
