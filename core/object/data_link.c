@@ -293,8 +293,8 @@ void sofa_links_resolve(SofaObject *object, SofaFieldState *state) {
 static const char *rule_name(const SofaLinkRule *rule) {
   if (!rule) return "object";
   if (rule->node) return "node";
-  if (rule->interface) return rule->interface->name;
-  return rule->klass ? rule->klass->name : "object";
+  if (rule->klass) return rule->klass->name;
+  return rule->interface ? rule->interface->name : "object";
 }
 
 static SofaErr report_link(const SofaObject *object, const SofaField *field, const char *path) {
@@ -321,10 +321,10 @@ static SofaErr finish_links(SofaObject *object, SofaFieldState *state) {
     if (link->path) {
       const SofaErr e = state->set ? report_link(object, state->field, link->path) : SOFA_OK;
       if (!err) err = e;
+    } else if (rule && rule->klass) { // also where the rule names an interface of the class
+      link->target = sofa_node_find_class(object->node, rule->klass, rule->search);
     } else if (rule && !rule->node && rule->interface) {
       link->target = sofa_node_find(object->node, rule->interface, rule->search);
-    } else if (rule && rule->klass) {
-      link->target = sofa_node_find_class(object->node, rule->klass, rule->search);
     }
   }
   return err;

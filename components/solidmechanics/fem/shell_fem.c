@@ -125,7 +125,7 @@ static SofaErr shell_init(SofaObject *object) {
   SOFA_TRY(sofa_linear_fem_check_vertices(&t->fem, t->kind, list.v, list.n));
   const SofaErr err = make_elements(t, list);
   if (err != SOFA_OK) forget(t);
-  t->revision = t->fem.mesh->revision;
+  else t->revision = t->fem.mesh->revision;
   return err;
 }
 

@@ -57,7 +57,7 @@ SofaErr sofa_triangle_fem_make(SofaTriangleFem *t, SofaTriangleMethod method,
   err = make_batch(t, method, triangles, corners);
   if (err == SOFA_OK && !own_list)
     sofa_linear_fem_give_split(&t->fem, triangles->data->v, triangles->n, sizeof *triangles->data);
-  t->revision = t->fem.mesh->revision;
+  if (err == SOFA_OK) t->revision = t->fem.mesh->revision; // else the next force fails, too
   sofa_free(object->ctx, own);
   return err;
 }

@@ -107,6 +107,12 @@ static const Refusal refused[] = {
     {"Mesh2PointMechanicalMapping",
      STATE("Vec3d", TWO_POINTS) TO("Vec3d", "<Mesh2PointMechanicalMapping/>"),
      "there is no Mesh2PointTopologicalMapping in the node or above"},
+    {"Mesh2PointMechanicalMapping", // a search by class leaves out what has the interface alone
+     "<RegularGridTopology name='grid' n='2 2 2' min='0 0 0' max='1 1 1'/>"
+     "<TetrahedronSetTopologyContainer name='cut' position='@grid.position'/>"
+     "<Hexa2TetraTopologicalMapping input='@grid' output='@cut'/>"
+     "<MechanicalObject/>" TO("Vec3d", "<Mesh2PointMechanicalMapping/>"),
+     "there is no Mesh2PointTopologicalMapping in the node or above"},
     {"Mesh2PointMechanicalMapping",
      LINES("1 2")
          STATE("Vec3d", TWO_POINTS) "<Node name='child'>" MIDDLES

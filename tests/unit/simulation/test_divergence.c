@@ -129,6 +129,51 @@ static void all_solvers_go_back(void **state) {
   close_scene(&run, &heard);
 }
 
+#define OF_PLATE(kind, elements, field)                                                            \
+  SCENE("dt='0.01' gravity='0 0 0'",                                                               \
+        "<EulerImplicitSolver/><CGLinearSolver iterations='9' tolerance='1e-9' threshold='1e-9'/>" \
+        "<MeshTopology name='mesh' position='0 0 0 1 0 0 1 1 0 0 1 0 0 0 1 1 0 1 1 1 1 0 1 "       \
+        "1' " elements "/><MechanicalObject name='state' template='" kind                          \
+        "' position='@mesh.position'/"                                                             \
+        "><UniformMass totalMass='1'/>" field)
+#define TRIANGLES "triangles='0 1 2 0 2 3'"
+#define QUADS "quads='0 1 2 3'"
+#define TETRAS "tetrahedra='0 1 3 4'"
+#define HEXAS "hexahedra='0 1 2 3 4 5 6 7'"
+#define FIELD(klass, more)                                                                         \
+  "<" klass " name='field' youngModulus='1000' poissonRatio='0.3' " more "/>"
+
+/* The topology changes in the run, and the new elements are flat: the step ends with a message,
+ * although the search for the reason asks the field for its force again. */
+static void elements_that_cannot_be_made_again(void **state) {
+  (void)state;
+  static const char *const scenes[] = {
+      OF_PLATE("Vec3d", TRIANGLES, FIELD("TriangularFEMForceField", "")),
+      OF_PLATE("Rigid3d", TRIANGLES, FIELD("ShellTriangleFEMForceField", "thickness='0.1'")),
+      OF_PLATE("Rigid3d", QUADS, FIELD("ShellQuadFEMForceField", "thickness='0.1'")),
+      OF_PLATE("Vec3d", QUADS, FIELD("QuadBendingFEMForceField", "thickness='0.1'")),
+      OF_PLATE("Vec3d", TETRAS, FIELD("TetrahedronFEMForceField", "")),
+      OF_PLATE("Vec3d", HEXAS, FIELD("HexahedronFEMForceField", "")),
+      OF_PLATE("Vec3d", HEXAS, FIELD("HexahedralFEMForceField", "")),
+  };
+  for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+    SceneRun run;
+    Heard heard;
+    open_scene(&run, &heard, scenes[i]);
+    SofaTopology *mesh = (SofaTopology *)scene_run_object(&run, "/mesh");
+    SofaState *held = scene_run_state(&run, "/state");
+    scene_run_steps(&run, 1);
+    const size_t width = held->position.width;
+    for (size_t k = 0; k < held->rest_position.n; k++)
+      for (size_t c = 0; c < 3; c++) held->rest_position.data[width * k + c] = 0;
+    mesh->revision++;
+    if (sofa_simulation_step(run.simulation, 0) == SOFA_OK)
+      fail_msg("%s: the step succeeds", scenes[i]);
+    expect(&heard, "error: /field: ");
+    close_scene(&run, &heard);
+  }
+}
+
 /* The saved state is that of a run that ends before the step, and goes on from there. */
 static void last_good_state(void **state) {
   (void)state;
@@ -164,7 +209,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(explicit_steps),   cmocka_unit_test(force_that_is_not_finite),
       cmocka_unit_test(inverted_element), cmocka_unit_test(all_solvers_go_back),
-      cmocka_unit_test(last_good_state),
+      cmocka_unit_test(last_good_state),  cmocka_unit_test(elements_that_cannot_be_made_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
