@@ -56,6 +56,7 @@ SOFA_CLASS(TetrahedronCollisionModel) = {
     .category = "CollisionModel",
     .help = "The tetrahedra of the topology can be entered by the points of other bodies.",
     .base = &mesh_collision_model_class,
+    .can_create = mesh_model_can_create,
     .construct = construct,
     .init = init,
     SOFA_IMPLEMENTS({SOFA_COLLISION_MODEL, &ops}),

@@ -14,6 +14,10 @@
   "<Node name='" name "'><MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/>"           \
   "<MechanicalObject/><TriangleCollisionModel " model "/></Node>\n"
 
+#define ON_PLANE(model)                                                                            \
+  "<Node name='f'><MeshTopology position='0 0 0 1 0 0 0 1 0 0 0 1' tetrahedra='0 1 2 3'/>"         \
+  "<MechanicalObject template='Vec2d'/><" model "CollisionModel/></Node>"
+
 typedef struct Case {
   const char *what, *text; /* of the nodes below the root */
   bool error;
@@ -32,6 +36,13 @@ static const Case cases[] = {
      ALL BALL("") "<Node name='f'><MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/>"
                   "<TriangleCollisionModel/></Node>",
      true, "no mechanical state of Vec3d stands before it"},
+    {"points on a plane", ALL BALL("") ON_PLANE("Point"), true,
+     "nearest one above, is not of Vec3d"},
+    {"lines on a plane", ALL BALL("") ON_PLANE("Line"), true, "nearest one above, is not of Vec3d"},
+    {"triangles on a plane", ALL BALL("") ON_PLANE("Triangle"), true,
+     "nearest one above, is not of Vec3d"},
+    {"tetrahedra on a plane", ALL BALL("") ON_PLANE("Tetrahedron"), true,
+     "nearest one above, is not of Vec3d"},
     {"no state of spheres", ALL FLOOR("f", "") "<Node name='n'><SphereCollisionModel/></Node>",
      true, "no mechanical state in this node or above"},
     {"an index beyond the state",
