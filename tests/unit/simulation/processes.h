@@ -46,7 +46,8 @@ static inline ThreadProcess *thread_process(const SofaContext *ctx) {
   return ctx->processes->user;
 }
 
-/* Until all are here: one sleep of each and one call that wakes all. */
+/* Until all are here: one sleep of each and one call that wakes all. One that fails later, while
+ * others have not woken yet, does not spoil what they wait for. */
 static inline SofaErr threads_wait(Threads *t) {
   const uint32_t turn = __atomic_load_n(&t->turn, __ATOMIC_SEQ_CST);
   if (turn & THREADS_FAILED) return SOFA_ERR_IO;
@@ -57,7 +58,8 @@ static inline SofaErr threads_wait(Threads *t) {
   }
   while (__atomic_load_n(&t->turn, __ATOMIC_SEQ_CST) == turn)
     syscall(SYS_futex, &t->turn, FUTEX_WAIT_PRIVATE, turn, NULL, NULL, 0);
-  return __atomic_load_n(&t->turn, __ATOMIC_SEQ_CST) & THREADS_FAILED ? SOFA_ERR_IO : SOFA_OK;
+  return __atomic_load_n(&t->turn, __ATOMIC_SEQ_CST) == (turn | THREADS_FAILED) ? SOFA_ERR_IO
+                                                                                : SOFA_OK;
 }
 
 static inline void threads_fail(Threads *t) {
