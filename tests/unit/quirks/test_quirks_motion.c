@@ -160,11 +160,11 @@ static void constraints(void **state) {
        QUIRK_SCENE("0", QUIRK_CG QUIRK_FRAMES("0 0 0 0.7071067811865476 0 0 0.7071067811865476")
                             QUIRK_AFFINE),
        1, "/state", "position", 4, 0.5, -0.5, 1e-9},
-      /* half of a turn of 1 rad of a frame turned about x, or no turn at all */
+      /* half of a turn of 1 rad of a frame turned about x, sqrt(1/2) cos(1/4), or no turn at all */
       {"patch-frames",
        QUIRK_SCENE("0", QUIRK_CG QUIRK_FRAMES("0.5 0.5 0 0.7071067811865476 0 0 0.7071067811865476")
                             QUIRK_PATCH),
-       1, "/state", "position", 3, sqrt(0.5) * cos(0.25), 0, 1e-9},
+       1, "/state", "position", 3, 0.6851245437674768, 0, 1e-9},
       /* of A = {{1.1, -0.1}, {-0.1, 1.1}} only the free point's entry counts, or all */
       {"unprojected-matrix",
        QUIRK_SCENE(
