@@ -124,7 +124,9 @@ static double span_of(const SofaMechanics *m) {
 }
 
 static const double *velocity_of(const SofaMechanics *m, const SofaState *s, const double *v) {
-  return s->mechanics == m ? v + s->v_offset : s->velocity.data;
+  if (s->mechanics == m) return v + s->v_offset;
+  // visual models, which mappings may have as inputs, have no velocities
+  return s->velocity.n == s->position.n ? s->velocity.data : m->outside_zero;
 }
 
 /* The point of the inputs after the time e, in scratch memory. */

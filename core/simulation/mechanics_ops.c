@@ -16,7 +16,9 @@ static const double *x_of(const SofaMechanics *m, const SofaState *s, const doub
   return s->mechanics == m ? x + s->x_offset : s->position.data;
 }
 static const double *v_of(const SofaMechanics *m, const SofaState *s, const double *v) {
-  return s->mechanics == m ? v + s->v_offset : s->velocity.data;
+  if (s->mechanics == m) return v + s->v_offset;
+  // visual models, which mappings may have as inputs, have no velocities
+  return s->velocity.n == s->position.n ? s->velocity.data : m->outside_zero;
 }
 /* changes of a state that is not ours are zero */
 static const double *dx_of(const SofaMechanics *m, const SofaState *s, const double *dx) {

@@ -305,6 +305,35 @@ static void the_square_of_a_number(void **state) {
   assert_int_equal(failures, 0);
 }
 
+/* ---- inputs without velocities ---- */
+
+#define BELOW_A_SHAPE(shape)                                                                       \
+  "<Node name='root' dt='0.01' gravity='0 -9.81 0'><DefaultAnimationLoop/>"                        \
+  "<DefaultVisualManagerLoop/><Node name='shape'>" shape "</Node><Node name='body'>"               \
+  "<EulerImplicitSolver/>" LDL "<MechanicalObject template='Rigid3d' name='state' "                \
+  "position='0 0 0 0 0 0 1' velocity='0 0 0 0 0 1'/><UniformMass totalMass='5'/>"                  \
+  "<Node name='points'><MechanicalObject name='world'/><DeformableOnRigidFrameMapping "            \
+  "input1='@/shape/state' input2='@../state' output='@world'/><UniformMass totalMass='1'/></Node>" \
+  "</Node></Node>"
+#define PLACES "name='state' position='1 0 0  0 1 0  0 0 1'/>"
+
+/* The points of a visual model stay, as those of a state that nothing moves do. */
+static void points_of_a_visual_model(void **state) {
+  static const char *const scenes[] = {BELOW_A_SHAPE("<VisualModelImpl " PLACES),
+                                       BELOW_A_SHAPE("<MechanicalObject " PLACES)};
+  double x[2][7];
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    SceneRun run;
+    scene_run_open(&run, scenes[i], NULL);
+    scene_run_steps(&run, 20);
+    memcpy(x[i], scene_run_state(&run, "/body/state")->position.data, sizeof x[i]);
+    scene_run_close(&run);
+  }
+  assert_true(x[0][1] < -0.1 && x[0][5] > 0.05);
+  assert_memory_equal(x[0], x[1], sizeof x[0]);
+}
+
 /* ---- the quirk ---- */
 
 static void quirk_leaves_out_inertia(void **state) {
@@ -330,6 +359,7 @@ int main(void) {
       cmocka_unit_test(bodies_with_masses_on_their_points),
       cmocka_unit_test(frames_below_a_copy_turn),
       cmocka_unit_test(the_square_of_a_number),
+      cmocka_unit_test(points_of_a_visual_model),
       cmocka_unit_test(quirk_leaves_out_inertia),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
