@@ -368,7 +368,7 @@ static SofaErr check_format(Restoring *r, const Head *head) {
   if (head->format != FORMAT && !r->whole)
     return refuse(r, SOFA_ERR_UNSUPPORTED,
                   "the file has version %u of its format, this program reads version %d",
-                  head->format, FORMAT_WHOLE);
+                  head->format, sofa_is_divided(r->simulation->root) ? FORMAT_WHOLE : FORMAT);
   return SOFA_OK;
 }
 

@@ -123,12 +123,6 @@ static double span_of(const SofaMechanics *m) {
   return (m->node->dt > 0 ? m->node->dt : 1e-2) / PARTS;
 }
 
-static const double *velocity_of(const SofaMechanics *m, const SofaState *s, const double *v) {
-  if (s->mechanics == m) return v + s->v_offset;
-  // visual models, which mappings may have as inputs, have no velocities
-  return s->velocity.n == s->position.n ? s->velocity.data : m->outside_zero;
-}
-
 /* The point of the inputs after the time e, in scratch memory. */
 static SofaErr moved_point(SofaMechanics *m, const SofaMapping *map, const Motion *motion, double e,
                            SofaPoint *out) {
@@ -141,7 +135,8 @@ static SofaErr moved_point(SofaMechanics *m, const SofaMapping *map, const Motio
     double *place = SOFA_SCRATCH(m->ctx, double, n + 1);
     if (!place) return SOFA_ERR_MEMORY;
     for (size_t c = 0; c < n; c++) place[c] = out->x[k][c];
-    sofa_state_integrate(s->object.kind, s->position.n, e, velocity_of(m, s, motion->v), place);
+    sofa_state_integrate(s->object.kind, s->position.n, e, sofa_mech_velocity_of(m, s, motion->v),
+                         place);
     x[k] = place;
   }
   out->x = x;
@@ -165,7 +160,7 @@ static SofaErr accelerate(SofaMechanics *m, SofaMapping *map, const Motion *moti
   for (int s = 0; s < SIDES; s++) {
     SOFA_TRY(moved_point(m, map, motion, places[s] * motion->e, &point));
     for (size_t k = 0; k < map->n_inputs; k++)
-      m->in[k] = (double *)(uintptr_t)velocity_of(m, map->inputs[k], motion->v);
+      m->in[k] = (double *)(uintptr_t)sofa_mech_velocity_of(m, map->inputs[k], motion->v);
     SOFA_TRY(sofa_mapping_apply_j(map, &point, (const double *const *)m->in, motion->sum));
     for (size_t i = 0; i < n; i++) to[i] += weights[s] * motion->sum[i] / motion->e;
   }

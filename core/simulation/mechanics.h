@@ -109,6 +109,13 @@ SofaErr sofa_mech_compute_loads(SofaMechanics *m, const SofaMechParams *p, const
 static inline double sofa_mech_load_factor(const SofaMechanics *m, const SofaForceField *ff) {
   return sofa_force_field_is_load(ff) ? m->load_factor : 1;
 }
+/* Where velocities v of the plan, or a state of another plan, hold those of a state. Visual models,
+ * which mappings may have as inputs, have none and are at rest. */
+static inline const double *sofa_mech_velocity_of(const SofaMechanics *m, const SofaState *s,
+                                                  const double *v) {
+  if (s->mechanics == m) return v + s->v_offset;
+  return s->velocity.n == s->position.n ? s->velocity.data : m->outside_zero;
+}
 /* f_in += J^T f_out of every mapping that carries forces, children before parents. */
 SofaErr sofa_mech_pull_back(SofaMechanics *m, const SofaMechPoint *at, double *f);
 /* df (main part) += (m M + b B + k K) dx at the point, mapped parts through J^T (..) J. dx's mapped

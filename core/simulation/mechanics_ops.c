@@ -15,11 +15,6 @@
 static const double *x_of(const SofaMechanics *m, const SofaState *s, const double *x) {
   return s->mechanics == m ? x + s->x_offset : s->position.data;
 }
-static const double *v_of(const SofaMechanics *m, const SofaState *s, const double *v) {
-  if (s->mechanics == m) return v + s->v_offset;
-  // visual models, which mappings may have as inputs, have no velocities
-  return s->velocity.n == s->position.n ? s->velocity.data : m->outside_zero;
-}
 /* changes of a state that is not ours are zero */
 static const double *dx_of(const SofaMechanics *m, const SofaState *s, const double *dx) {
   return s->mechanics == m ? dx + s->v_offset : m->outside_zero;
@@ -51,7 +46,7 @@ SofaPoint sofa_mech_field_point(SofaMechanics *m, const SofaForceField *ff,
   size_t n = 0;
   for (; n < ff->n_states && ff->state[n]; n++) {
     m->at_x[n] = x_of(m, ff->state[n], at->x);
-    m->at_v[n] = v_of(m, ff->state[n], at->v);
+    m->at_v[n] = sofa_mech_velocity_of(m, ff->state[n], at->v);
   }
   return (SofaPoint){.x = m->at_x, .v = m->at_v, .n = n, .time = at->time, .id = at->id};
 }
@@ -60,7 +55,7 @@ SofaPoint sofa_mech_mapping_point(SofaMechanics *m, const SofaMapping *map,
                                   const SofaMechPoint *at) {
   for (size_t k = 0; k < map->n_inputs; k++) {
     m->at_x[k] = x_of(m, map->inputs[k], at->x);
-    m->at_v[k] = v_of(m, map->inputs[k], at->v);
+    m->at_v[k] = sofa_mech_velocity_of(m, map->inputs[k], at->v);
   }
   return (SofaPoint){
       .x = m->at_x, .v = m->at_v, .n = map->n_inputs, .time = at->time, .id = at->id};
@@ -420,8 +415,8 @@ SofaErr sofa_mech_project_velocity(SofaMechanics *m, const SofaMechParams *p, do
   for (size_t i = 0; i < m->n_constraints; i++) {
     SofaProjective *c = m->constraints[i];
     if (!constrains(m, c)) continue;
-    double *first = (double *)(uintptr_t)v_of(m, c->state, v);
-    double *second = c->second ? (double *)(uintptr_t)v_of(m, c->second, v) : NULL;
+    double *first = (double *)(uintptr_t)sofa_mech_velocity_of(m, c->state, v);
+    double *second = c->second ? (double *)(uintptr_t)sofa_mech_velocity_of(m, c->second, v) : NULL;
     SOFA_TRY(sofa_projective_apply(c, SOFA_PROJECT_VELOCITY, p, first, second));
   }
   return SOFA_OK;

@@ -86,7 +86,7 @@ static void mismatches(void **unused) {
   b.data[b.n / 2] = (char)(b.data[b.n / 2] ^ 1);
   refused(SCENE, NULL, b, "its checksum is wrong");
   b.data[12] = 7;
-  refused(SCENE, NULL, b, "version 7 of its format");
+  refused(SCENE, NULL, b, "version 7 of its format, this program reads version 4");
   b.data[8] = 9;
   refused(SCENE, NULL, b, "another byte order");
   free(b.data);
